@@ -1,0 +1,158 @@
+# copra: every entry point. `make help` lists them. V=1 shows the commands.
+# Settings: CC CXX NVCC CFLAGS NATIVE=0 (portable build) SAN=address,undefined|thread CUDA=0 V=1
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+MAKEFLAGS += --no-builtin-rules
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)';)
+
+TARGETS := dp-knapsack
+
+# ---- what the machine offers -------------------------------------------------------------------
+CC  := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
+CXX := $(if $(filter default undefined,$(origin CXX)),g++,$(CXX))
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+CUDA ?= $(if $(and $(NVCC),$(if $(SAN),,1)),1,0)
+has = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
+JANSSON ?= $(call has,jansson)
+CMOCKA  ?= $(call has,cmocka)
+HWLOC   ?= $(call has,hwloc)
+
+# ---- flags --------------------------------------------------------------------------------------
+NATIVE ?= 1
+WARN := -Wall -Wextra -Wshadow -Wconversion
+OPT  := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O3) $(if $(filter 1,$(NATIVE)),-march=native)
+SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
+comma := ,
+ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HWLOC=$(or $(HWLOC),0) $(CPPFLAGS)
+ALL_CFLAGS   := -std=c11 -g -pthread -fopenmp $(OPT) $(WARN) $(SANFLAGS) $(CFLAGS)
+# kernels on the host: the same .cu sources as C++, no exceptions, no run-time library
+SIM_CXXFLAGS := -x c++ -std=c++17 -g -pthread -fno-exceptions -fno-rtti -fno-strict-aliasing \
+	$(OPT) -Wall -Wextra -Wno-unknown-pragmas $(SANFLAGS) -DCOPRA_SIM=1 $(CXXFLAGS)
+ALL_LDFLAGS  := -pthread -fopenmp $(SANFLAGS) $(LDFLAGS)
+ALL_LDLIBS   := -lm -ldl $(if $(filter 1,$(HWLOC)),-lhwloc) $(LDLIBS)
+
+ifeq ($(CUDA),1)
+CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
+CUDA_ARCH ?= $(shell scripts/cuda-arch.sh $(NVCC))
+NVCCFLAGS := -std=c++17 -O3 -lineinfo $(CUDA_ARCH) -I. -D_GNU_SOURCE -Xcompiler -Wall,-Wextra,-Wno-unused-parameter
+ALL_CPPFLAGS += -isystem $(CUDA_HOME)/include
+ALL_LDLIBS += -L$(CUDA_HOME)/lib64 -lcudart_static -lrt -lpthread -lstdc++
+endif
+
+# one object folder for each set of flags, so that builds never mix
+FLAGHASH := $(firstword $(shell printf '%s' '$(CC) $(CXX) $(NVCC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(SIM_CXXFLAGS) $(NVCCFLAGS)' | cksum))
+BUILD ?= build
+B   := $(BUILD)/$(if $(SAN),san-$(subst $(comma),-,$(SAN))/)
+OBJ := $(BUILD)/obj/$(FLAGHASH)
+BIN := $(B)bin
+TST := $(B)tests
+
+# ---- sources ------------------------------------------------------------------------------------
+SRC_HARNESS  := $(filter-out harness/device_cuda.c,$(wildcard harness/*.c))
+SRC_HARNESS  += $(if $(filter 1,$(CUDA)),harness/device_cuda.c)
+SRC_REPORT   := $(wildcard harness/report/*.c)
+SRC_DATASETS := $(wildcard datasets/*.c)
+SRC_PROBLEMS := $(wildcard algorithms/problems/*.c)
+SRC_KERNELS  := $(wildcard kernels/*/*.cu)
+
+obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
+OBJ_KERNELS := $(patsubst %.cu,$(OBJ)/%.sim.o,$(SRC_KERNELS)) \
+	$(if $(filter 1,$(CUDA)),$(patsubst %.cu,$(OBJ)/%.cuda.o,$(SRC_KERNELS)))
+LIB := $(OBJ)/libcopra.a
+OBJ_LIB := $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(SRC_PROBLEMS)) $(OBJ_KERNELS)
+
+# a target's objects without its main.c, for tests
+target_obj = $(call obj,$(filter-out %/main.c,$(wildcard algorithms/$(1)/*.c)))
+ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
+
+UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(wildcard tests/unit/test_*.c)))
+GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard tests/gpu/test_*.c)))
+
+##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
+##                       run the papers' experiments here, check every answer, write the report
+.PHONY: reproduce estimate report ceilings bench baseline compare
+reproduce: setup all
+	$(Q)scripts/reproduce.sh
+##  make estimate        what reproduce would run, how long and how much disk; runs nothing
+estimate: all
+	$(Q)scripts/reproduce.sh --estimate
+##  make report          build results/local/report from what has been measured and recorded
+report: all
+	$(Q)scripts/report.sh
+##  make ceilings        measure what this machine can do at most; cached
+ceilings: all
+	$(Q)$(BIN)/copra-ceilings --force
+
+##  make all             build everything;  make <target> builds one (TARGETS)
+.PHONY: all $(TARGETS)
+all: $(TARGETS) $(BIN)/copra-ceilings $(if $(JANSSON),$(BIN)/copra-report)
+$(TARGETS): %: $(BIN)/%
+
+define target_rule
+$(BIN)/$(1): $(call obj,$(wildcard algorithms/$(1)/*.c)) $(LIB) | $(BIN)/
+endef
+$(foreach t,$(TARGETS),$(eval $(call target_rule,$(t))))
+$(TARGETS:%=$(BIN)/%):
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
+
+$(BIN)/copra-report: $(call obj,$(SRC_REPORT)) $(LIB) | $(BIN)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -ljansson $(ALL_LDLIBS)
+
+$(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c) $(LIB) | $(BIN)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
+
+# the archive is made afresh: an object that is gone must not stay in it
+$(LIB): $(OBJ_LIB)
+	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $(OBJ_LIB)
+
+$(OBJ)/%.o: %.c
+	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+$(OBJ)/%.sim.o: %.cu
+	$(call say,SIM,$<)mkdir -p $(@D) && $(CXX) $(ALL_CPPFLAGS) $(SIM_CXXFLAGS) -MMD -MP -c -o $@ $<
+$(OBJ)/%.cuda.o: %.cu
+	$(call say,NVCC,$<)mkdir -p $(@D) && $(NVCC) $(NVCCFLAGS) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
+
+##  make test            unit, property, oracle and command-line tests, then the same under ASan+UBSan
+.PHONY: test test-unit test-cli test-gpu test-sanitize unit-binaries
+test: setup
+	$(Q)$(MAKE) --no-print-directory all unit-binaries
+	$(Q)scripts/run-tests.sh
+##  make test-unit       only the unit tests of this build (SAN=... for a sanitizer build)
+unit-binaries: $(UNIT_TESTS)
+test-unit: unit-binaries
+	$(Q)scripts/run-tests.sh --unit-only $(TST)
+##  make test-gpu        tests that need a CUDA device
+test-gpu: all $(GPU_TESTS) unit-binaries
+	$(Q)scripts/run-tests.sh --gpu $(TST)
+##  make test-sanitize   unit tests under ASan+UBSan, then TSan
+test-sanitize:
+	$(Q)$(MAKE) --no-print-directory SAN=address,undefined test-unit
+	$(Q)$(MAKE) --no-print-directory SAN=thread test-unit
+
+TEST_LIBS := -lcmocka $(if $(JANSSON),-ljansson)
+$(TST)/%: $(OBJ)/tests/unit/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/gpu/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+
+##  make setup           install missing packages (as root), or print the command that does
+.PHONY: setup config help clean
+setup:
+	$(Q)scripts/setup.sh
+##  make config          what was found on this machine: compilers, GPU, libraries, tools
+config:
+	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) JANSSON=$(JANSSON) CMOCKA=$(CMOCKA) \
+	  HWLOC=$(HWLOC) FLAGS="$(ALL_CFLAGS)" scripts/config.sh
+##  make clean           remove build/ (results stay)
+clean:
+	rm -rf $(BUILD)
+help:
+	@sed -n 's/^##//p' $(MAKEFILE_LIST)
+
+%/:
+	@mkdir -p $@
+.PRECIOUS: %/ $(OBJ)/%.o $(OBJ)/%.sim.o $(OBJ)/%.cuda.o
+.SECONDARY:
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

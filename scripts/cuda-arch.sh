@@ -1,0 +1,17 @@
+#!/bin/sh
+# Prints nvcc's target flags: the GPUs that are present, else a list with PTX for the newest.
+# usage: cuda-arch.sh NVCC
+nvcc=$1
+caps=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -un | grep -E '^[0-9]+$')
+if [ -z "$caps" ]; then
+	known=$("$nvcc" --list-gpu-code 2>/dev/null | tr -d ' ' | sed -n 's/^sm_\([0-9]*\)$/\1/p')
+	for c in 75 80 90 100; do
+		case " $(echo $known) " in *" $c "*) caps="$caps $c" ;; esac
+	done
+	[ -n "$caps" ] || caps=$(echo "$known" | head -1)
+fi
+for c in $caps; do
+	printf -- '-gencode=arch=compute_%s,code=sm_%s ' "$c" "$c"
+	newest=$c
+done
+printf -- '-gencode=arch=compute_%s,code=compute_%s\n' "$newest" "$newest"
