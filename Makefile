@@ -8,6 +8,7 @@ Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)';)
 
 TARGETS := dp-knapsack
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # ---- what the machine offers -------------------------------------------------------------------
 CC  := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
@@ -72,12 +73,18 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
 ##                       run the papers' experiments here, check every answer, write the report
-.PHONY: reproduce estimate report ceilings bench baseline compare
-reproduce: setup all
+.PHONY: reproduce estimate report ceilings bench
+export PAPER SCALE DEVICE TARGETS BIN
+reproduce: setup
+	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)scripts/reproduce.sh
 ##  make estimate        what reproduce would run, how long and how much disk; runs nothing
 estimate: all
 	$(Q)scripts/reproduce.sh --estimate
+##  make bench [PAPER=target] [ARGS="--benchmark_filter=..."]
+##                       one target's benchmarks, with Google Benchmark's flags
+bench: all
+	$(Q)for t in $(or $(PAPER),$(TARGETS)); do $(BIN)/$$t bench $(ARGS) || exit $$?; done
 ##  make report          build results/local/report from what has been measured and recorded
 report: all
 	$(Q)scripts/report.sh
@@ -114,22 +121,25 @@ $(OBJ)/%.sim.o: %.cu
 $(OBJ)/%.cuda.o: %.cu
 	$(call say,NVCC,$<)mkdir -p $(@D) && $(NVCC) $(NVCCFLAGS) -MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-##  make test            unit, property, oracle and command-line tests, then the same under ASan+UBSan
+##  make test            unit, property, oracle and command-line tests, then the unit tests under
+##                       ASan+UBSan and TSan; kernels run on the simulated device
 .PHONY: test test-unit test-cli test-gpu test-sanitize unit-binaries
 test: setup
-	$(Q)$(MAKE) --no-print-directory all unit-binaries
-	$(Q)scripts/run-tests.sh
-##  make test-unit       only the unit tests of this build (SAN=... for a sanitizer build)
+	$(Q)MAKE=$(MAKE) scripts/test-all.sh
+##  make test-unit       only the unit tests (SAN=address,undefined or SAN=thread: of that build)
 unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
-	$(Q)scripts/run-tests.sh --unit-only $(TST)
+	$(Q)scripts/run-tests.sh --unit $(TST)
+##  make test-cli        only the command-line tests
+test-cli: all
+	$(Q)scripts/run-tests.sh --cli $(BIN)
 ##  make test-gpu        tests that need a CUDA device
-test-gpu: all $(GPU_TESTS) unit-binaries
-	$(Q)scripts/run-tests.sh --gpu $(TST)
-##  make test-sanitize   unit tests under ASan+UBSan, then TSan
+test-gpu: all $(GPU_TESTS)
+	$(Q)scripts/run-tests.sh --gpu $(TST)/gpu
+##  make test-sanitize   only the unit tests under ASan+UBSan, then TSan
 test-sanitize:
-	$(Q)$(MAKE) --no-print-directory SAN=address,undefined test-unit
-	$(Q)$(MAKE) --no-print-directory SAN=thread test-unit
+	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=address,undefined test-unit
+	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=thread test-unit
 
 TEST_LIBS := -lcmocka $(if $(JANSSON),-ljansson)
 $(TST)/%: $(OBJ)/tests/unit/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Prints what was found on this machine, for `make config`. Reads CC CXX NVCC CUDA JANSSON CMOCKA
+# HWLOC FLAGS from the Makefile.
+set -u
+
+row() {
+	printf '  %-14s %s\n' "$1" "$2"
+}
+version() { # first line of "$@ --version", or how to get the tool
+	if command -v "$1" >/dev/null 2>&1; then
+		"$@" 2>/dev/null | head -n 1
+	else
+		echo "not found"
+	fi
+}
+library() { # name, 1 if found, what is off without it
+	if [ "$2" = 1 ]; then
+		row "$1" "$(pkg-config --modversion "$1" 2>/dev/null || echo found)"
+	else
+		row "$1" "not found: $3"
+	fi
+}
+
+echo "build"
+row compiler "$(version "$CC" --version)"
+row "C++ (sim)" "$(version "$CXX" --version)"
+row flags "$FLAGS"
+if [ "${CUDA:-0}" = 1 ]; then
+	row nvcc "$("$NVCC" --version | sed -n 's/^Cuda compilation tools, //p') ($NVCC)"
+	row "GPU targets" "$("$(dirname "$0")/cuda-arch.sh" "$NVCC")"
+else
+	row nvcc "not found or switched off: GPU cases are reported as skipped"
+fi
+echo "machine"
+row cpu "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
+row memory "$(awk '/MemTotal/ { printf "%.1f GiB", $2 / 1048576 }' /proc/meminfo)"
+gpus=$(nvidia-smi --query-gpu=name,memory.total,driver_version --format=csv,noheader 2>/dev/null)
+row gpu "${gpus:-none found: GPU columns come from results/recorded}"
+echo "libraries"
+library jansson "${JANSSON:-0}" "no report, no compare"
+library cmocka "${CMOCKA:-0}" "no unit tests"
+library hwloc "${HWLOC:-0}" "topology from /sys alone"
+echo "tools"
+row gnuplot "$(version gnuplot --version)"
+row hyperfine "$(version hyperfine --version)"
+row compare.py "$([ -e /usr/share/benchmark/compare.py ] && echo /usr/share/benchmark/compare.py || echo 'not found')"

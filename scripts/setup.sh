@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Installs what copra uses and this machine lacks: with apt when run as root, else prints the one
+# command that does. Exits non-zero only when something that the build cannot do without is missing.
+# usage: setup.sh
+set -u
+
+# what : how to see that it is there : Debian package : needed|wanted
+wants() {
+	cat <<'LIST'
+C compiler:command -v gcc:gcc:needed
+C++ compiler (kernels on the host):command -v g++:g++:needed
+C library headers:test -e /usr/include/stdio.h:libc6-dev:needed
+pkg-config:command -v pkg-config:pkg-config:wanted
+jansson (report, compare):pkg-config --exists jansson:libjansson-dev:wanted
+cmocka (tests):pkg-config --exists cmocka:libcmocka-dev:wanted
+hwloc (topology):pkg-config --exists hwloc:libhwloc-dev:wanted
+gnuplot (plots):command -v gnuplot:gnuplot-nox:wanted
+hyperfine (whole-process times):command -v hyperfine:hyperfine:wanted
+compare.py (a consumer the tests use):test -e /usr/share/benchmark/compare.py:libbenchmark-tools:wanted
+scipy (compare.py needs it):/usr/bin/python3 -c 'import scipy':python3-scipy:wanted
+LIST
+}
+
+missing_packages=()
+missing_needed=()
+missing_names=()
+scan() {
+	missing_packages=() missing_needed=() missing_names=()
+	local what probe package kind
+	while IFS=: read -r what probe package kind; do
+		if ! bash -c "$probe" >/dev/null 2>&1; then
+			missing_packages+=("$package")
+			missing_names+=("$what")
+			[ "$kind" = needed ] && missing_needed+=("$what")
+		fi
+	done < <(wants)
+}
+
+verdict() {
+	if [ ${#missing_needed[@]} -gt 0 ]; then
+		printf 'setup: cannot build without: %s\n' "${missing_needed[*]}" >&2
+		exit 1
+	fi
+	local name
+	for name in "${missing_names[@]}"; do
+		printf 'setup: not found, its feature is off: %s\n' "$name"
+	done
+	exit 0
+}
+
+scan
+[ ${#missing_packages[@]} -eq 0 ] && exit 0
+if ! command -v apt-get >/dev/null; then
+	echo "setup: no apt-get here; install by hand: ${missing_packages[*]}"
+	verdict
+fi
+install="apt-get install -y --no-install-recommends ${missing_packages[*]}"
+if [ "$(id -u)" -ne 0 ]; then
+	echo "setup: some packages are missing. Run:  sudo $install"
+	verdict
+fi
+echo "setup: $install"
+log=$(mktemp)
+export DEBIAN_FRONTEND=noninteractive
+# a package that one release lacks must not keep the others out
+if ! { apt-get update && $install; } >"$log" 2>&1; then
+	for package in "${missing_packages[@]}"; do
+		apt-get install -y --no-install-recommends "$package" >>"$log" 2>&1 ||
+			echo "setup: could not install $package: $(grep -E '^E:' "$log" | tail -n 1)"
+	done
+fi
+rm -f "$log"
+scan
+verdict

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Builds and runs every test: unit tests as users build them, the command line, then the unit tests
+# once more under ASan+UBSan and under TSan. Last line: "N passed, N failed, N skipped".
+# usage: test-all.sh        (MAKE names the make to use)
+set -u
+cd "$(dirname "$0")/.."
+make=${MAKE:-make}
+COPRA_TEST_TALLY=$(mktemp)
+export COPRA_TEST_TALLY
+trap 'rm -f "$COPRA_TEST_TALLY"' EXIT
+
+step() { # title, make arguments...
+	echo "== $1"
+	shift
+	# a build that breaks is a failure that no test program can report
+	"$make" --no-print-directory "$@" || echo "0 1 0" >"$COPRA_TEST_TALLY.broken"
+	[ -s "$COPRA_TEST_TALLY" ] && return
+	cat "$COPRA_TEST_TALLY.broken" 2>/dev/null >>"$COPRA_TEST_TALLY"
+}
+
+jobs=-j$(nproc)
+step "build" "$jobs" all unit-binaries
+step "unit tests" test-unit
+step "command line" test-cli
+step "unit tests under AddressSanitizer and UBSan" "$jobs" SAN=address,undefined test-unit
+step "unit tests under ThreadSanitizer" "$jobs" SAN=thread test-unit
+scripts/run-tests.sh --summary
