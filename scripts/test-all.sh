@@ -12,10 +12,11 @@ trap 'rm -f "$COPRA_TEST_TALLY"' EXIT
 step() { # title, make arguments...
 	echo "== $1"
 	shift
-	# a build that breaks is a failure that no test program can report
-	"$make" --no-print-directory "$@" || echo "0 1 0" >"$COPRA_TEST_TALLY.broken"
-	[ -s "$COPRA_TEST_TALLY" ] && return
-	cat "$COPRA_TEST_TALLY.broken" 2>/dev/null >>"$COPRA_TEST_TALLY"
+	local counted
+	counted=$(wc -l <"$COPRA_TEST_TALLY")
+	"$make" --no-print-directory "$@" && return
+	# a step that broke before its tests could count anything is one failure
+	[ "$(wc -l <"$COPRA_TEST_TALLY")" -gt "$counted" ] || echo "0 1 0" >>"$COPRA_TEST_TALLY"
 }
 
 jobs=-j$(nproc)
