@@ -5,8 +5,8 @@
  * it, has its answer checked outside the timed region and hands rows to the reporters.
  *
  *     static const struct bench_axis axes[] = {
- *         BENCH_AXIS_TEXT("variant", BENCH_LIST("serial", "cpu"), BENCH_LIST(NULL), BENCH_LIST(NULL)),
- *         BENCH_AXIS_INT("n", BENCH_LIST(100), BENCH_LIST(10000), BENCH_LIST(10000, 20000)),
+ *         BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu"), BENCH_SAME, BENCH_SAME),
+ *         BENCH_AXIS_INT("n", BENCH_INTS(100), BENCH_INTS(10000), BENCH_INTS(10000, 20000)),
  *         BENCH_AXIS_END };
  *     BENCHMARK(table1) = { .name = "dp-knapsack/table1", .axes = axes, .setup = ..., .run = ...,
  *                           .check = ..., .teardown = ... };
@@ -16,6 +16,7 @@
 #ifndef COPRA_BENCH_H
 #define COPRA_BENCH_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,27 +27,38 @@
 enum bench_scale { BENCH_SMOKE, BENCH_QUICK, BENCH_PAPER, BENCH_SCALES };
 
 enum bench_axis_type { BENCH_INT = 1, BENCH_TEXT };
-enum { BENCH_AXIS_VALUES = 32 };
 
-/* One parameter. The values of a scale left empty are those of the next smaller scale.
- * On the command line --copra_axis=name=v1,v2 replaces the values of every axis of that name;
- * integers also accept a range first:last:step. */
+/* The values of one scale; count 0 means those of the next smaller scale. */
+struct bench_values {
+	const int64_t *ints;
+	const char *const *texts;
+	int count;
+};
+
+/* One parameter. On the command line --copra_axis=name=v1,v2 replaces the values of every axis of
+ * that name; integers also accept a range first:last:step. A number may be negative or 0. */
 struct bench_axis {
 	const char *name;
 	enum bench_axis_type type;
-	bool bare;     /* show "value", not "name:value", in the benchmark's name */
-	union {
-		int64_t ints[BENCH_SCALES][BENCH_AXIS_VALUES];      /* 0 ends the list */
-		const char *texts[BENCH_SCALES][BENCH_AXIS_VALUES]; /* NULL ends it */
-	} values;
+	bool bare; /* show "value", not "name:value", in the benchmark's name */
+	struct bench_values values[BENCH_SCALES];
 };
 
-#define BENCH_LIST(...) { __VA_ARGS__ }
+#define BENCH_INTS(...)                                                                          \
+	{ .ints = (const int64_t[]){ __VA_ARGS__ },                                              \
+	  .count = (int)(sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t)) }
+#define BENCH_TEXTS(...)                                                                         \
+	{ .texts = (const char *const[]){ __VA_ARGS__ },                                         \
+	  .count = (int)(sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)) }
+#define BENCH_SAME { .count = 0 } /* as at the next smaller scale */
+
+/* An integer shown as name:value; a text shown as value; a text shown as name:value. */
 #define BENCH_AXIS_INT(axis_name, smoke_, quick_, paper_)                                        \
-	{ .name = axis_name, .type = BENCH_INT, .values.ints = { smoke_, quick_, paper_ } }
+	{ .name = axis_name, .type = BENCH_INT, .values = { smoke_, quick_, paper_ } }
 #define BENCH_AXIS_TEXT(axis_name, smoke_, quick_, paper_)                                       \
-	{ .name = axis_name, .type = BENCH_TEXT, .bare = true,                                    \
-	  .values.texts = { smoke_, quick_, paper_ } }
+	{ .name = axis_name, .type = BENCH_TEXT, .bare = true, .values = { smoke_, quick_, paper_ } }
+#define BENCH_AXIS_NAMED(axis_name, smoke_, quick_, paper_)                                      \
+	{ .name = axis_name, .type = BENCH_TEXT, .values = { smoke_, quick_, paper_ } }
 #define BENCH_AXIS_END { .name = NULL }
 
 struct bench_case; /* one point of the product of the axes, while it runs; opaque */
@@ -59,6 +71,11 @@ enum bench_scale bench_scale(const struct bench_case *c);
 
 /* The devices this process was told to use (--device); count 0 when none. Valid until exit. */
 const struct dev_set *bench_devices(const struct bench_case *c);
+/* For setup() of a case that needs `count` GPUs, real or simulated: 0, or ERR_UNSUPPORTED with the
+ * reason ("needs 4 GPUs, 1 given", "no NVIDIA driver"), which skips the case. */
+int bench_need_gpus(const struct bench_case *c, int64_t count, struct err *e);
+/* Becomes non-zero when the process should stop (SIGINT, SIGTERM): run() may return ERR_LIMIT. */
+const volatile sig_atomic_t *bench_stop(const struct bench_case *c);
 int bench_threads(const struct bench_case *c); /* --threads, default: all usable cores */
 
 /* The target's own state of the case, set in setup, freed in teardown. */
@@ -104,7 +121,8 @@ struct bench {
 	/* Optional. Combinations that make no sense (serial with gpus:2) return false and do not
 	 * exist at all. Must depend on the axes alone, not on the machine. */
 	bool (*exists)(const struct bench_case *c);
-	/* Optional, not timed. ERR_UNSUPPORTED or ERR_DEVICE skips the case with the text as the
+	/* Optional, not timed; once a case, or once a repetition where repetitions of several cases
+	 * are interleaved. ERR_UNSUPPORTED or ERR_DEVICE skips the case with the text as the
 	 * reason; any other error fails it. teardown is called only after a successful setup. */
 	int (*setup)(struct bench_case *c, struct err *e);
 	/* One iteration, timed. */
@@ -118,7 +136,8 @@ struct bench {
 	 * and checked, and reported as skipped ("simulated: answer correct, no time taken"); its row
 	 * carries clocks and energy on cuda. */
 	bool (*uses_device)(const struct bench_case *c);
-	/* Optional: predicted seconds of one iteration, for --benchmark_dry_run estimates. */
+	/* Optional: predicted seconds of one iteration on this machine, set-up and check included,
+	 * for --copra_estimate. */
 	double (*estimate)(const struct bench_case *c);
 	/* Repetitions where the command line gives none; 0 = 1. */
 	int repetitions[BENCH_SCALES];
@@ -136,16 +155,14 @@ void bench_register(const struct bench *b);
 
 /* ---- the program around it ---- */
 
-struct solve_options; /* solve.h */
+struct solve_spec; /* solve.h */
 
 struct target {
 	const char *name;    /* "dp-knapsack" */
 	const char *summary; /* one line */
-	/* `solve`: fills and prints through solve.h. */
-	int (*solve)(int argc, char **argv, struct err *e);
+	const struct solve_spec *solve;
 	/* `list`: instances and variants, to stdout. */
 	int (*list)(struct err *e);
-	const char *solve_help;
 };
 
 /* main() of a target: `bench` (default), `solve`, `list`, --help. Returns the exit code. */

@@ -1,0 +1,97 @@
+/* `solve`: what the sub-command of every target shares.
+ *
+ * copra_main() parses the flags, opens the devices, installs the signal handlers, calls the target's
+ * solve() and prints its result: a short summary for people and, with --json, one object. The target
+ * loads the instance, solves, verifies and fills a struct solve_result.
+ *
+ * Variants: serial and cpu use no device; published and tuned run kernels on --device. Where no
+ * variant is given, tuned is taken when a GPU is usable or a device was named, else cpu. */
+#ifndef COPRA_SOLVE_H
+#define COPRA_SOLVE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "error.h"
+#include "flags.h"
+
+enum solve_variant { SOLVE_SERIAL, SOLVE_CPU, SOLVE_PUBLISHED, SOLVE_TUNED };
+const char *solve_variant_name(enum solve_variant v);
+
+/* A target with flags of its own puts this first in its own struct, see solve_spec. */
+struct solve_options {
+	const char *problem;    /* --problem; the target's default when not given */
+	const char *instance;   /* --instance; mandatory, never NULL in solve() */
+	const char *variant_name;
+	const char *device;
+	int64_t threads;        /* --threads; all usable cores when not given: >= 1 in solve() */
+	int64_t gpus;           /* --gpus; 0 = all of the set */
+	const char *ub;         /* --ub opt|none|VALUE, NULL when not given */
+	uint64_t seed;          /* --seed, default 1 */
+	double time_limit;      /* --time-limit in seconds, 0 = none */
+	const char *checkpoint; /* --checkpoint FILE or NULL */
+	const char *resume;     /* --resume FILE or NULL */
+	const char *json;       /* --json FILE|- or NULL */
+
+	/* Worked out before solve() is called. */
+	enum solve_variant variant;
+	struct dev_set devices;            /* count 0 for serial and cpu */
+	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT or SIGTERM */
+};
+
+enum solve_status {
+	SOLVE_OPTIMAL,  /* proved */
+	SOLVE_FEASIBLE, /* an answer without a proof */
+	SOLVE_COUNTED,  /* all solutions were counted */
+	SOLVE_LIMIT,    /* stopped at a limit or by a signal; what is there is valid */
+};
+
+enum { SOLVE_FIGURES = 16 };
+struct solve_figure {
+	const char *name; /* [a-z0-9_]+, static text */
+	double value;
+};
+
+struct solve_result {
+	char instance[128];      /* its name, as the reader gave it */
+	enum solve_status status;
+	bool has_objective;
+	int64_t objective;
+	int64_t *solution;       /* in the meaning of DESIGN's table; malloc'ed, or NULL when there is
+				    none; freed by solve_result_free */
+	size_t solution_length;
+	struct solve_figure nodes[SOLVE_FIGURES];  /* JSON "nodes": explored, decomposed, cells... */
+	struct solve_figure extras[SOLVE_FIGURES]; /* further flat numbers of the JSON object */
+	int node_count, extra_count;
+	double seconds_total, seconds_search;
+	bool verified;           /* re-evaluated from the instance by code the search does not use */
+	char note[256];          /* one more line of the summary; may be empty */
+};
+void solve_node_figure(struct solve_result *r, const char *name, double value);
+void solve_extra_figure(struct solve_result *r, const char *name, double value);
+void solve_result_free(struct solve_result *r);
+
+/* What a target offers. `flags` are its own, with offsets in a struct whose first member is a
+ * struct solve_options and whose size is `options_size`; flags and options_size may be 0. */
+struct solve_spec {
+	const char *problem;     /* the default of --problem, e.g. "knapsack" */
+	const char *instances;   /* what --instance takes, one line for --help */
+	const struct flag *flags;
+	size_t options_size;
+	void (*defaults)(void *options); /* of its own flags, may be NULL */
+	/* Returns 0 with `r` filled; ERR_LIMIT with a valid partial result in it; another error when
+	 * there is nothing to show. An answer found wrong by the verification is ERR_FAILED. */
+	int (*run)(const struct solve_options *o, struct solve_result *r, struct err *e);
+};
+
+/* The sub-command: argv[0] is the first argument after "solve". Returns the exit code. */
+int solve_main(const char *target, const struct solve_spec *spec, int argc, char **argv);
+
+/* Writes the object of --json: to a file atomically, to stdout for "-". */
+int solve_write_json(const char *path, const char *target, const struct solve_options *o,
+		     const struct solve_result *r, struct err *e);
+
+#endif
