@@ -1,0 +1,217 @@
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+	int64_t weight, profit, item;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? -1 : 1;
+	if (x->profit != y->profit)
+		return x->profit > y->profit ? -1 : 1;
+	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+/* Sorted candidates, less those beyond the best floor(C / w) of their weight. */
+static int64_t candidates(struct kp_plan *p, struct entry *entry)
+{
+	const struct knapsack *k = p->instance;
+	int64_t n = 0, kept = 0, of_weight = 0;
+
+	for (int64_t i = 0; i < k->n; i++) {
+		if (k->profit[i] <= 0 || k->weight[i] > k->capacity)
+			continue;
+		if (k->weight[i] == 0)
+			p->base_value += k->profit[i];
+		else
+			entry[n++] = (struct entry){ k->weight[i], k->profit[i], i };
+	}
+	qsort(entry, (size_t)n, sizeof(*entry), by_weight);
+	for (int64_t i = 0; i < n; i++) {
+		of_weight = kept && entry[kept - 1].weight == entry[i].weight ? of_weight : 0;
+		if (of_weight < k->capacity / entry[i].weight) {
+			entry[kept++] = entry[i];
+			of_weight++;
+		}
+	}
+	return kept;
+}
+
+static void fill(struct kp_plan *p, const struct entry *entry)
+{
+	for (int64_t i = 0; i < p->n; i++) {
+		p->item[i] = entry[i].item;
+		p->weight[i] = entry[i].weight;
+		p->profit[i] = entry[i].profit;
+		p->sum_weight[i + 1] = p->sum_weight[i] + entry[i].weight;
+		p->sum_profit[i + 1] = p->sum_profit[i] + entry[i].profit;
+	}
+	if (p->n)
+		p->max_weight = p->weight[p->n - 1];
+	p->capacity = p->instance->capacity;
+	if (p->sum_weight[p->n] < p->capacity)
+		p->capacity = p->sum_weight[p->n];
+}
+
+/* Runs of equal weight, and of equal weight and profit. */
+static void group(struct kp_plan *p)
+{
+	for (int64_t i = 0; i < p->n; i++) {
+		bool same_weight = i && p->weight[i] == p->weight[i - 1];
+		bool same = same_weight && p->profit[i] == p->profit[i - 1];
+
+		if (!same_weight)
+			p->classes[p->class_count++] =
+			    (struct kp_step){ .weight = p->weight[i], .first = i, .uniform = true };
+		if (!same)
+			p->kinds[p->kind_count++] =
+			    (struct kp_step){ .weight = p->weight[i], .first = i, .uniform = true };
+		p->classes[p->class_count - 1].count++;
+		p->classes[p->class_count - 1].uniform &= same || !same_weight;
+		p->kinds[p->kind_count - 1].count++;
+	}
+}
+
+int kp_plan_create(struct kp_plan *p, const struct knapsack *instance, struct err *e)
+{
+	size_t n = (size_t)instance->n;
+	struct entry *entry = malloc(n * sizeof(*entry));
+
+	*p = (struct kp_plan){ .instance = instance };
+	p->item = malloc(n * sizeof(*p->item));
+	p->weight = malloc(n * sizeof(*p->weight));
+	p->profit = malloc(n * sizeof(*p->profit));
+	p->sum_weight = calloc(n + 1, sizeof(*p->sum_weight));
+	p->sum_profit = calloc(n + 1, sizeof(*p->sum_profit));
+	p->classes = malloc(n * sizeof(*p->classes));
+	p->kinds = malloc(n * sizeof(*p->kinds));
+	if (!entry || !p->item || !p->weight || !p->profit || !p->sum_weight || !p->sum_profit ||
+	    !p->classes || !p->kinds) {
+		free(entry);
+		kp_plan_destroy(p);
+		return err_set(e, ERR_MEMORY, "no memory to plan %" PRId64 " items", instance->n);
+	}
+	p->n = candidates(p, entry);
+	fill(p, entry);
+	group(p);
+	free(entry);
+	return 0;
+}
+
+void kp_plan_destroy(struct kp_plan *p)
+{
+	free(p->item);
+	free(p->weight);
+	free(p->profit);
+	free(p->sum_weight);
+	free(p->sum_profit);
+	free(p->classes);
+	free(p->kinds);
+	*p = (struct kp_plan){ .n = 0 };
+}
+
+enum kp_form kp_plan_form(const struct kp_plan *p)
+{
+	enum { ITEMS_A_KIND = 3, ITEMS_A_CLASS = 6 };
+
+	if (p->n >= ITEMS_A_KIND * p->kind_count)
+		return KP_MERGED;
+	return p->n >= ITEMS_A_CLASS * p->class_count ? KP_CLASS : KP_FUSED;
+}
+
+int64_t kp_plan_bound(const struct kp_plan *p)
+{
+	return p->sum_profit[p->n];
+}
+
+void kp_plan_live(const struct kp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi)
+{
+	int64_t after = p->sum_weight[p->n] - p->sum_weight[items_done];
+
+	*lo = p->capacity > after ? p->capacity - after : 0;
+	*hi = p->sum_weight[items_done] < p->capacity ? p->sum_weight[items_done] : p->capacity;
+}
+
+double kp_plan_cells(const struct kp_plan *p, int64_t first, int64_t count)
+{
+	double cells = 0;
+
+	for (int64_t i = first; i < first + count; i++) {
+		int64_t lo, hi;
+
+		kp_plan_live(p, i + 1, &lo, &hi);
+		lo = lo > p->weight[i] ? lo : p->weight[i];
+		cells += hi >= lo ? (double)(hi - lo + 1) : 0;
+	}
+	return cells;
+}
+
+int64_t kp_plan_taken(const struct kp_plan *p, const struct kp_step *s, int64_t c, int64_t after,
+		      int64_t (*before)(void *ctx, int64_t c), void *ctx)
+{
+	int64_t none = p->sum_profit[s->first];
+
+	for (int64_t j = 0; j <= s->count && j * s->weight <= c; j++) {
+		int64_t gain = p->sum_profit[s->first + j] - none;
+
+		if (before(ctx, c - j * s->weight) + gain == after)
+			return j;
+	}
+	return -1;
+}
+
+void kp_plan_mark(const struct kp_plan *p, const struct kp_step *s, int64_t count, uint8_t *taken)
+{
+	for (int64_t i = s->first; i < s->first + count; i++)
+		taken[p->item[i]] = 1;
+}
+
+void kp_plan_mark_always(const struct kp_plan *p, uint8_t *taken)
+{
+	const struct knapsack *k = p->instance;
+
+	for (int64_t i = 0; i < k->n; i++) {
+		if (k->weight[i] == 0 && k->profit[i] > 0)
+			taken[i] = 1;
+	}
+}
+
+/* Places `most` checkpoints about equally many items apart; the bytes they need. */
+static double place(const struct kp_plan *p, const struct kp_step *steps, int64_t step_count,
+		    int64_t most, int64_t cell_bytes, struct kp_checkpoint *out, int64_t *count)
+{
+	double bytes = 0;
+
+	*count = 0;
+	for (int64_t b = 1; b < step_count && *count < most; b++) {
+		int64_t lo, hi;
+		double due = (double)(*count + 1) * (double)p->n / (double)(most + 1);
+
+		if ((double)steps[b].first < due)
+			continue;
+		kp_plan_live(p, steps[b].first, &lo, &hi);
+		out[(*count)++] = (struct kp_checkpoint){ b, lo, hi - lo + 1 };
+		bytes += (double)(hi - lo + 1) * (double)cell_bytes;
+	}
+	return bytes;
+}
+
+int64_t kp_plan_checkpoints(const struct kp_plan *p, const struct kp_step *steps,
+			    int64_t step_count, int64_t most, int64_t cell_bytes,
+			    int64_t max_bytes, struct kp_checkpoint *out)
+{
+	int64_t count = 0;
+
+	for (; most > 0; most -= 1 + most / 16) {
+		if (place(p, steps, step_count, most, cell_bytes, out, &count) <= (double)max_bytes)
+			return count;
+	}
+	return 0;
+}
