@@ -1,0 +1,165 @@
+/* gpu.cuh on CUDA. Include gpu.cuh, not this. */
+#ifndef COPRA_GPU_CUDA_CUH
+#define COPRA_GPU_CUDA_CUH
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+struct gpu_site {
+	struct err *e;
+	const char *kernel;
+	const char *file;
+	int line;
+	gpu_site(struct err *err, const char *name, const char *f, int l)
+	    : e(err), kernel(name), file(f), line(l)
+	{
+	}
+};
+
+template <class T> struct gpu_same {
+	typedef T type;
+};
+
+enum { GPU_SHARED_WITHOUT_OPT_IN = 48 * 1024 };
+
+static inline int gpu_fail(const gpu_site &at, const char *call, cudaError_t rc)
+{
+	(void)cudaGetLastError(); /* it is reported here: the next launch starts clean */
+	return err_set(at.e, ERR_FAILED, "%s:%d: kernel %s: %s: %s (%s)", at.file, at.line,
+		       at.kernel, call, cudaGetErrorString(rc), cudaGetErrorName(rc));
+}
+
+static inline cudaError_t gpu_max_shared(const void *kernel, size_t bytes)
+{
+	return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+				    (int)bytes);
+}
+
+static inline int gpu_launch_raw(const gpu_site &at, const void *kernel, dim3 grid, dim3 block,
+				 size_t shared, struct dev_stream *s, bool cooperative, void **args)
+{
+	void *native;
+	int rc = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
+	if (rc)
+		return rc;
+	if (shared > GPU_SHARED_WITHOUT_OPT_IN) {
+		cudaError_t crc = gpu_max_shared(kernel, shared);
+		if (crc != cudaSuccess)
+			return gpu_fail(at, "shared memory opt-in", crc);
+	}
+	cudaError_t crc =
+	    cooperative
+		? cudaLaunchCooperativeKernel(kernel, grid, block, args, shared,
+					      (cudaStream_t)native)
+		: cudaLaunchKernel(kernel, grid, block, args, shared, (cudaStream_t)native);
+	if (crc != cudaSuccess)
+		return gpu_fail(at, cooperative ? "cooperative launch" : "launch", crc);
+	return dev_launch_end_at(s, at.kernel, at.e, at.file, at.line);
+}
+
+template <class... P>
+static inline int gpu_launch(const gpu_site &at, void (*kernel)(P...), dim3 grid, dim3 block,
+			     size_t shared, struct dev_stream *s, bool cooperative,
+			     typename gpu_same<P>::type... args)
+{
+	void *list[sizeof...(P) + 1] = {const_cast<void *>((const void *)&args)...};
+	return gpu_launch_raw(at, (const void *)kernel, grid, block, shared, s, cooperative, list);
+}
+
+template <class... P>
+static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*kernel)(P...),
+				int block, size_t shared, struct dev_stream *s)
+{
+	void *native;
+	int rc = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
+	if (rc)
+		return rc;
+	cudaError_t crc = cudaSuccess;
+	if (shared > GPU_SHARED_WITHOUT_OPT_IN)
+		crc = gpu_max_shared((const void *)kernel, shared);
+	if (crc == cudaSuccess)
+		crc = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+		    blocks_per_sm, (const void *)kernel, block, shared);
+	return crc == cudaSuccess ? 0 : gpu_fail(at, "occupancy", crc);
+}
+
+#define SHARED_MEMORY(type, name)                                                                  \
+	extern __shared__ __align__(128) unsigned char gpu_dynamic_shared[];                       \
+	type *name = reinterpret_cast<type *>(gpu_dynamic_shared)
+
+#define SPIN_WAIT() __nanosleep(20)
+
+static __device__ __forceinline__ void grid_sync(void)
+{
+	cooperative_groups::this_grid().sync();
+}
+
+#define trap_if(condition)                                                                         \
+	do {                                                                                       \
+		if (condition)                                                                     \
+			__trap();                                                                  \
+	} while (0)
+
+/* ---- acquire loads and release stores ---- */
+
+#define GPU_FLAG(type, bits, reg)                                                                  \
+	static __device__ __forceinline__ type ld_acquire_gpu(const type *p)                       \
+	{                                                                                          \
+		type v;                                                                            \
+		asm volatile("ld.acquire.gpu.u" #bits " %0, [%1];"                                 \
+			     : "=" reg(v)                                                          \
+			     : "l"(p)                                                              \
+			     : "memory");                                                          \
+		return v;                                                                          \
+	}                                                                                          \
+	static __device__ __forceinline__ type ld_acquire_sys(const type *p)                       \
+	{                                                                                          \
+		type v;                                                                            \
+		asm volatile("ld.acquire.sys.u" #bits " %0, [%1];"                                 \
+			     : "=" reg(v)                                                          \
+			     : "l"(p)                                                              \
+			     : "memory");                                                          \
+		return v;                                                                          \
+	}                                                                                          \
+	static __device__ __forceinline__ void st_release_gpu(type *p, type v)                     \
+	{                                                                                          \
+		asm volatile("st.release.gpu.u" #bits " [%0], %1;" ::"l"(p), reg(v) : "memory");   \
+	}                                                                                          \
+	static __device__ __forceinline__ void st_release_sys(type *p, type v)                     \
+	{                                                                                          \
+		asm volatile("st.release.sys.u" #bits " [%0], %1;" ::"l"(p), reg(v) : "memory");   \
+	}
+GPU_FLAG(int, 32, "r")
+GPU_FLAG(unsigned, 32, "r")
+GPU_FLAG(long, 64, "l")
+GPU_FLAG(unsigned long, 64, "l")
+GPU_FLAG(long long, 64, "l")
+GPU_FLAG(unsigned long long, 64, "l")
+#undef GPU_FLAG
+
+/* ---- cp.async ---- */
+
+static __device__ __forceinline__ void copy_async_16(void *shared_dst, const void *global_src)
+{
+	asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+			 (unsigned)__cvta_generic_to_shared(shared_dst)),
+		     "l"(global_src)
+		     : "memory");
+}
+static __device__ __forceinline__ void copy_async_4(void *shared_dst, const void *global_src)
+{
+	asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+			 (unsigned)__cvta_generic_to_shared(shared_dst)),
+		     "l"(global_src)
+		     : "memory");
+}
+static __device__ __forceinline__ void copy_async_commit(void)
+{
+	asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int N> static __device__ __forceinline__ void copy_async_wait(void)
+{
+	asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+}
+
+#endif
