@@ -62,7 +62,9 @@ obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 OBJ_KERNELS := $(patsubst %.cu,$(OBJ)/%.sim.o,$(SRC_KERNELS)) \
 	$(if $(filter 1,$(CUDA)),$(patsubst %.cu,$(OBJ)/%.cuda.o,$(SRC_KERNELS)))
 LIB := $(OBJ)/libcopra.a
-OBJ_LIB := $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(SRC_PROBLEMS)) $(OBJ_KERNELS)
+BUILD_INFO := $(OBJ)/build_info.c
+OBJ_LIB := $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(SRC_PROBLEMS)) $(OBJ_KERNELS) \
+	$(BUILD_INFO:.c=.o)
 
 # a target's objects without its main.c, for tests
 target_obj = $(call obj,$(filter-out %/main.c,$(wildcard algorithms/$(1)/*.c)))
@@ -114,6 +116,13 @@ $(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c) $(LIB) | $(BIN)
 $(LIB): $(OBJ_LIB)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $(OBJ_LIB)
 
+# revision, compiler and flags for the results; written anew only when one of them changed
+.PHONY: FORCE
+$(BUILD_INFO): FORCE
+	$(Q)scripts/build-info.sh $@ '$(CC)' '$(ALL_CFLAGS)' '$(if $(filter 1,$(CUDA)),$(NVCC))' \
+	  '$(NVCCFLAGS)' '$(SAN)'
+$(BUILD_INFO:.c=.o): $(BUILD_INFO)
+	$(call say,CC,build_info.c)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<
 $(OBJ)/%.o: %.c
 	$(call say,CC,$<)mkdir -p $(@D) && $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 $(OBJ)/%.sim.o: %.cu

@@ -8,7 +8,8 @@
  *
  * Measured by copra-ceilings (`make ceilings`), kept in <results>/<machine>/ceilings.json or the
  * file that COPRA_CEILINGS names; used again only by the same machine, driver, compiler and
- * flags. Never measured on sim. Each measuring kernel's result is checked before its time counts. */
+ * flags. Never measured on sim. The result of each measuring kernel is checked before its time
+ * counts. */
 #ifndef COPRA_CEILINGS_H
 #define COPRA_CEILINGS_H
 

@@ -78,6 +78,8 @@ const struct env_build *env_build(void);
 uint64_t env_build_hash(void);
 
 void env_capture(struct environment *env);
+/* The processor's part from another root of /proc, /sys and /etc ("" is this system's): tests. */
+void env_capture_from(struct environment *env, const char *root);
 
 /* Members of Google Benchmark's context, in its order: host_name (the hash), executable (given),
  * num_cpus, mhz_per_cpu, cpu_scaling_enabled, aslr_enabled, caches (always an array), load_avg,

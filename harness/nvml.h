@@ -16,6 +16,7 @@ typedef void *nvml_gpu; /* handle of one GPU, valid while the library is open */
 
 /* ERR_UNSUPPORTED with the reason where there is no library or no driver. */
 int nvml_open(struct nvml **out, struct err *e);
+int nvml_open_library(struct nvml **out, const char *file, struct err *e);
 void nvml_close(struct nvml *n);
 
 int nvml_count(struct nvml *n, int *count, struct err *e);

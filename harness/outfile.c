@@ -95,7 +95,8 @@ static int create_temporary(struct outfile *o)
 
 	for (int attempt = 0; attempt < 100; attempt++) {
 		free(o->temporary);
-		if (asprintf(&o->temporary, "%s.%ld-%d.tmp", o->path, (long)getpid(), attempt) < 0) {
+		if (asprintf(&o->temporary, "%s.%ld-%d.tmp", o->path, (long)getpid(),
+			     attempt) < 0) {
 			o->temporary = NULL;
 			errno = ENOMEM;
 			return -1;

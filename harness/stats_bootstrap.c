@@ -69,8 +69,8 @@ int stat_bootstrap(const double *x, size_t n, stat_statistic *statistic,
 	struct rng r = rng_seeded(seed);
 
 	if (n < (kind == STAT_BCA ? 3u : 1u) || count < 10 || !(level > 0 && level < 1))
-		return err_set(e, ERR_USAGE, "no bootstrap of %zu values, %d resamples, level %g", n,
-			       resamples, level);
+		return err_set(e, ERR_USAGE, "no bootstrap of %zu values, %d resamples, level %g",
+			       n, resamples, level);
 	if (!checked_add_size(count, 2 * n, &bytes) ||
 	    !checked_mul_size(bytes, sizeof *replicates, &bytes) || !(replicates = malloc(bytes)))
 		return err_set(e, ERR_MEMORY, "no memory for a bootstrap of %zu values", n);

@@ -95,7 +95,7 @@ static struct labelled *sorted_union(const double *x, size_t nx, const double *y
 int stat_mann_whitney(const double *x, size_t nx, const double *y, size_t ny,
 		      struct stat_rank_test *out, struct err *e)
 {
-	double ties, pairs = (double)nx * (double)ny, smaller, tail;
+	double ties, pairs = (double)nx * (double)ny, smaller, tail = 1;
 	struct labelled *all;
 	int status = 0;
 

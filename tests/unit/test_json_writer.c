@@ -88,7 +88,8 @@ static json_t *read_back(const char *bytes, size_t length)
 	return root;
 }
 
-static void check_string(const char *bytes, size_t length, const char *expected, size_t expected_length)
+static void check_string(const char *bytes, size_t length, const char *expected,
+			 size_t expected_length)
 {
 	json_t *root = read_back(bytes, length);
 	json_t *text = json_array_get(root, 0);
@@ -107,7 +108,8 @@ static void test_strings_of_any_bytes(void **state)
 	CHECK_STRING("", "");
 	CHECK_STRING("a\"b\\c/\b\f\n\r\t\x01\x1f\x7f", "a\"b\\c/\b\f\n\r\t\x01\x1f\x7f");
 	CHECK_STRING("nul\0in", "nul\0in");
-	CHECK_STRING("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+	CHECK_STRING("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+		     "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
 	CHECK_STRING("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf");
 	CHECK_STRING("\x80", BAD);
 	CHECK_STRING("a\xffz", "a" BAD "z");

@@ -1,0 +1,45 @@
+#!/bin/bash
+# Writes the C source that records what a program is built from.
+# usage: build-info.sh FILE CC FLAGS NVCC NVCCFLAGS SANITIZER
+# FILE keeps its time stamp when nothing changed, so that nothing is rebuilt.
+set -eu
+file=$1 cc=$2 flags=$3 nvcc=$4 nvccflags=$5 sanitizer=$6
+
+quoted() { # as a C string
+	printf '"%s"' "$(printf '%s' "$1" | tr -s ' \n\t' ' ' | sed 's/[\\"]/\\&/g')"
+}
+
+revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
+dirty=false
+[ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=true
+compiler=$($cc --version 2>/dev/null | head -1 || true)
+cuda=none
+[ -z "$nvcc" ] || cuda=$("$nvcc" --version 2>/dev/null | sed -n 's/.*, V\([0-9.]*\).*/\1/p')
+
+mkdir -p "$(dirname "$file")"
+cat >"$file.new" <<END
+#include "harness/environment.h"
+
+#ifdef __OPTIMIZE__
+enum { OPTIMISED = 1 };
+#else
+enum { OPTIMISED = 0 };
+#endif
+
+const struct env_build *env_build(void)
+{
+	static const struct env_build build = {
+		.revision = $(quoted "$revision"),
+		.dirty = $dirty,
+		.compiler = $(quoted "${compiler:-unknown}"),
+		.flags = $(quoted "$flags"),
+		.nvcc = $(quoted "${cuda:-unknown}"),
+		.nvcc_flags = $(quoted "$nvccflags"),
+		.sanitizer = $(quoted "${sanitizer:-none}"),
+		.optimised = OPTIMISED && $([ -z "$sanitizer" ] && echo true || echo false),
+	};
+
+	return &build;
+}
+END
+if cmp -s "$file.new" "$file"; then rm "$file.new"; else mv "$file.new" "$file"; fi
