@@ -1,0 +1,186 @@
+/* Inside of the benchmark library: what registry, plan, runner and reporters share. Targets include
+ * bench.h only. */
+#ifndef COPRA_BENCH_RUN_H
+#define COPRA_BENCH_RUN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bench.h"
+#include "error.h"
+#include "flags.h"
+
+enum {
+	BENCH_AXES = 12,     /* parameters of one benchmark */
+	BENCH_COUNTERS = 40, /* counters of one row */
+	BENCH_NAME = 256,
+	BENCH_LABEL = 256,
+};
+
+/* ---- registry ---- */
+
+/* Registered benchmarks in the order of registration; index 0 .. bench_registered() - 1. */
+int bench_registered(void);
+const struct bench *bench_registered_at(int index);
+
+/* ---- rows: what reporters get ---- */
+
+struct bench_counter_value {
+	char name[40];
+	double value;
+	unsigned flags; /* enum bench_counter_flag until bench_counters_finish, then rate or not */
+};
+struct bench_counters {
+	struct bench_counter_value at[BENCH_COUNTERS];
+	int count;
+};
+int bench_counters_set(struct bench_counters *s, const char *name, double value, unsigned flags,
+		       struct err *e);
+const struct bench_counter_value *bench_counters_get(const struct bench_counters *s,
+						     const char *name);
+/* Applies the flags, given the seconds and iterations of the repetition. ERR_FAILED names the first
+ * value that is not finite. */
+int bench_counters_finish(struct bench_counters *s, double seconds, int64_t iterations,
+			  struct err *e);
+
+enum bench_unit { BENCH_NS, BENCH_US, BENCH_MS, BENCH_S };
+const char *bench_unit_name(enum bench_unit u);
+double bench_unit_per_second(enum bench_unit u); /* 1e9 for ns */
+int bench_unit_parse(void *unit, const char *text, struct err *e);
+
+/* One repetition of one case, or one aggregate over the repetitions of a case. */
+struct bench_row {
+	const char *run_name;        /* owned by the plan */
+	const char *aggregate;       /* NULL, or "mean", "median", "stddev", "cv", "min" */
+	int family_index, instance_index;
+	int64_t repetitions, repetition_index;
+	int64_t threads, iterations;
+	double real_seconds, cpu_seconds; /* per iteration; for "cv" the plain ratio */
+	enum bench_unit unit;        /* to be shown in */
+	struct bench_counters counters;
+	char label[BENCH_LABEL];
+};
+
+/* ---- a case and its results ---- */
+
+enum bench_outcome {
+	BENCH_PENDING,
+	BENCH_DONE,
+	BENCH_SKIPPED, /* not possible on this machine, or simulated: `message` says why */
+	BENCH_FAILED,  /* wrong answer or an error: `message` says what */
+};
+
+struct bench_parameter {
+	int64_t number;
+	const char *text; /* owned by the plan's arena or static */
+};
+
+/* What the whole run shares. */
+struct bench_setting {
+	enum bench_scale scale;
+	struct dev_set devices;
+	const char *no_device; /* why devices.count is 0 */
+	int threads;
+	const struct ceilings *ceilings; /* may be NULL */
+	const volatile sig_atomic_t *stop;
+};
+
+struct bench_case {
+	const struct bench *bench;
+	const struct bench_setting *setting;
+	char name[BENCH_NAME];
+	int family_index, instance_index;
+	int axis_count;
+	struct bench_parameter parameters[BENCH_AXES];
+	bool manual;
+	enum bench_unit unit;
+
+	/* While it runs. */
+	void *data;
+	bool ready;             /* set up and not yet torn down */
+	double manual_seconds;  /* of this iteration; < 0 when not told */
+	struct bench_counters counters;
+	char label[BENCH_LABEL];
+	double work, floor_seconds; /* 0 when not told */
+	char work_unit[32];
+	struct err misuse;      /* first wrong use of the interface; code 0 = none */
+
+	/* Afterwards. */
+	enum bench_outcome outcome;
+	char message[512];
+	struct bench_row *rows; /* iteration rows */
+	int row_count, row_capacity;
+	int64_t iterations;     /* found in the first repetition; 0 before */
+	bool from_journal;
+};
+
+int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct err *e);
+
+/* ---- the plan: every case that will run ---- */
+
+struct bench_selection {
+	enum bench_scale scale;
+	const char *filter;          /* Google Benchmark's: ERE, "-" in front negates, "all" */
+	struct flag_list axes;       /* "name=v1,v2" or "name=first:last:step" */
+	bool unit_given;
+	enum bench_unit unit;        /* of cases, when given */
+};
+
+struct bench_plan {
+	struct bench_case *cases;
+	int count, capacity;
+	char **texts;                /* values given on the command line */
+	int text_count;
+};
+
+/* Expands `benches` into the cases selected. ERR_USAGE: malformed or unknown axis, bad regular
+ * expression, a value named twice. ERR_FAILED: two benchmarks of one name, or one without an
+ * oracle. */
+int bench_plan_create(struct bench_plan *p, const struct bench *const *benches, int count,
+		      const struct bench_selection *s, const struct bench_setting *setting,
+		      struct err *e);
+void bench_plan_destroy(struct bench_plan *p);
+
+/* Values of one axis at a scale after replacement from the command line; see bench_axes.c. */
+struct bench_axis_values {
+	struct bench_parameter *at; /* malloc'ed */
+	int count;
+};
+int bench_axis_values(struct bench_axis_values *v, const struct bench_axis *axis,
+		      const struct bench_selection *s, struct bench_plan *owner, struct err *e);
+/* Refuses malformed --copra_axis texts and names that no benchmark has. */
+int bench_axes_check(const struct bench_selection *s, const struct bench *const *benches, int count,
+		     struct err *e);
+
+/* ---- timing ---- */
+
+struct bench_min_time {
+	bool is_iterations;
+	double seconds;
+	int64_t iterations;
+};
+int bench_min_time_parse(void *min_time, const char *text, struct err *e);
+
+struct bench_timing {
+	struct bench_min_time min_time;
+	double min_warmup_time;
+	bool dry_run;
+};
+
+/* One repetition of a case that is set up: warm-up and choice of iterations where it is the first,
+ * then the timed iterations and the oracle. Fills real_seconds, cpu_seconds, iterations, counters
+ * and label of the row. An error is that of run() or check(). */
+int bench_repeat(struct bench_case *c, const struct bench_timing *t, struct bench_row *row,
+		 struct err *e);
+
+/* When to stop repeating: see bench_stop.c. */
+struct bench_stop_rule {
+	int64_t repetitions; /* at least; exactly when precision is 0 */
+	double precision;    /* relative standard error to reach; 0 = off */
+	double budget;       /* seconds of one case, with precision */
+};
+bool bench_stop_reached(const struct bench_stop_rule *r, const struct bench_row *rows, int count);
+
+#endif
