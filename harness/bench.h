@@ -98,7 +98,7 @@ enum bench_counter_flag {
 void bench_counter(struct bench_case *c, const char *name, double value, unsigned flags);
 
 /* The work of one iteration (cell updates, nodes, generations): written as counter `work` with the
- * unit in the label, and its rate as `<unit>_per_second`. */
+ * unit in the label, and its rate as `<unit>_per_second`. `unit` is a counter name: "cells". */
 void bench_work(struct bench_case *c, double amount, const char *unit);
 /* Least seconds this work can take on this machine, from its measured ceilings (ceilings.h):
  * written as floor_seconds, and floor_ratio = measured / floor (1 is perfect). */
@@ -139,6 +139,8 @@ struct bench {
 	/* Optional: predicted seconds of one iteration on this machine, set-up and check included,
 	 * for --copra_estimate. */
 	double (*estimate)(const struct bench_case *c);
+	/* Shown in "ns", "us", "ms" or "s" where the command line does not say; NULL = "ns". */
+	const char *unit;
 	/* Repetitions where the command line gives none; 0 = 1. */
 	int repetitions[BENCH_SCALES];
 };

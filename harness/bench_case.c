@@ -114,12 +114,8 @@ void bench_work(struct bench_case *c, double amount, const char *unit)
 
 void bench_floor(struct bench_case *c, double seconds, const char *limited_by)
 {
-	size_t used = strlen(c->label);
-
 	c->floor_seconds = seconds;
-	if (limited_by && !strstr(c->label, limited_by))
-		snprintf(c->label + used, sizeof c->label - used, "%sfloor: %s",
-			 used ? ", " : "", limited_by);
+	snprintf(c->floor_limit, sizeof c->floor_limit, "%s", limited_by ? limited_by : "");
 }
 
 void bench_output_hash(struct bench_case *c, uint64_t hash)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "bench.h"
+#include "energy.h"
 #include "error.h"
 #include "flags.h"
 
@@ -84,6 +85,7 @@ struct bench_setting {
 	const char *no_device; /* why devices.count is 0 */
 	int threads;
 	const struct ceilings *ceilings; /* may be NULL */
+	struct energy_meter *device_meter, *host_meter; /* energy.h; NULL: nothing is metered */
 	const volatile sig_atomic_t *stop;
 };
 
@@ -104,7 +106,7 @@ struct bench_case {
 	struct bench_counters counters;
 	char label[BENCH_LABEL];
 	double work, floor_seconds; /* 0 when not told */
-	char work_unit[32];
+	char work_unit[32], floor_limit[48];
 	struct err misuse;      /* first wrong use of the interface; code 0 = none */
 
 	/* Afterwards. */
@@ -172,14 +174,19 @@ struct bench_timing {
 /* One repetition of a case that is set up: warm-up and choice of iterations where it is the first,
  * then the timed iterations and the oracle. Fills real_seconds, cpu_seconds, iterations, counters
  * and label of the row. An error is that of run() or check(). */
+bool bench_case_uses_device(const struct bench_case *c);
 int bench_repeat(struct bench_case *c, const struct bench_timing *t, struct bench_row *row,
 		 struct err *e);
 
-/* When to stop repeating: see bench_stop.c. */
+/* How often a case is repeated. With `precision` 0, exactly `repetitions` times. Else at least that
+ * often and at least STOP_LEAST times, until the relative standard error of the mean is at most
+ * `precision`, or the noise level (the coefficient of variation) has itself become stable, so that
+ * more samples would tell no more, or the case has used `budget` seconds of timed iterations. */
+enum { STOP_LEAST = 5, STOP_WINDOW = 8, STOP_MOST = 10000 };
 struct bench_stop_rule {
-	int64_t repetitions; /* at least; exactly when precision is 0 */
-	double precision;    /* relative standard error to reach; 0 = off */
-	double budget;       /* seconds of one case, with precision */
+	int64_t repetitions;
+	double precision;
+	double budget;
 };
 bool bench_stop_reached(const struct bench_stop_rule *r, const struct bench_row *rows, int count);
 
