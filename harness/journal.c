@@ -1,0 +1,103 @@
+#include "journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "outfile.h"
+
+/* Far more than any run writes; guards against opening something that is no journal. */
+static const size_t journal_most = (size_t)1 << 30;
+
+struct journal {
+	char *path;
+	char *text; /* what was there at opening, line ends replaced by NUL; NULL when nothing */
+	size_t length;
+};
+
+/* Cuts what follows the last line end, in memory and in the file: the next line must not be glued
+ * to it. */
+static int drop_torn_line(struct journal *j, struct err *e)
+{
+	const char *end = memrchr(j->text, '\n', j->length);
+	size_t whole = end ? (size_t)(end - j->text) + 1 : 0;
+
+	if (whole == j->length)
+		return 0;
+	if (truncate(j->path, (off_t)whole))
+		return err_set(e, ERR_IO, "%s: cannot cut its torn last line: %s", j->path,
+			       strerror(errno));
+	j->length = whole;
+	return 0;
+}
+
+static int read_lines(struct journal *j, struct err *e)
+{
+	int status;
+
+	if (access(j->path, F_OK) != 0)
+		return 0;
+	status = outfile_read(j->path, journal_most, &j->text, &j->length, e);
+	if (status == 0)
+		status = drop_torn_line(j, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < j->length; i++)
+		if (j->text[i] == '\n')
+			j->text[i] = '\0';
+	return 0;
+}
+
+static int start_empty(struct journal *j, struct err *e)
+{
+	if (unlink(j->path) && errno != ENOENT)
+		return err_set(e, ERR_IO, "%s: %s", j->path, strerror(errno));
+	return 0;
+}
+
+int journal_open(struct journal **out, const char *path, bool resume, struct err *e)
+{
+	struct journal *j = calloc(1, sizeof *j);
+	int status;
+
+	*out = NULL;
+	if (!j || !(j->path = strdup(path))) {
+		free(j);
+		return err_set(e, ERR_MEMORY, "no memory for the journal");
+	}
+	status = outfile_make_parent(path, e);
+	if (status == 0)
+		status = resume ? read_lines(j, e) : start_empty(j, e);
+	if (status) {
+		journal_close(j);
+		return status;
+	}
+	*out = j;
+	return 0;
+}
+
+void journal_close(struct journal *j)
+{
+	if (!j)
+		return;
+	free(j->text);
+	free(j->path);
+	free(j);
+}
+
+const char *journal_next(struct journal *j, size_t *cursor)
+{
+	const char *line;
+
+	if (*cursor >= j->length)
+		return NULL;
+	line = j->text + *cursor;
+	*cursor += strlen(line) + 1;
+	return line;
+}
+
+int journal_append(struct journal *j, const char *text, size_t length, struct err *e)
+{
+	return outfile_append(j->path, text, length, e);
+}
