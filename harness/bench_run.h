@@ -190,4 +190,40 @@ struct bench_stop_rule {
 };
 bool bench_stop_reached(const struct bench_stop_rule *r, const struct bench_row *rows, int count);
 
+/* ---- journal of finished cases ---- */
+
+struct journal;
+/* Hash of what makes two measurements of one case the same measurement: this executable's bytes, the
+ * machine, `parameters` (scale, devices, threads, times, repetitions). */
+int bench_identity(char identity[20], const char *machine, const char *parameters, struct err *e);
+/* Marks the cases that the journal has under this identity as done, with their rows. Lines of
+ * others, or damaged, are passed over. */
+int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p,
+		       struct err *e);
+int bench_journal_store(struct journal *j, const char *identity, const struct bench_case *c,
+			struct err *e);
+
+/* ---- running ---- */
+
+struct bench_runner {
+	struct bench_plan *plan;
+	struct bench_timing timing;
+	int64_t repetitions;         /* 0: the benchmark's own */
+	double precision, budget;    /* see struct bench_stop_rule */
+	bool interleave;
+	uint64_t seed;               /* of the interleaving */
+	const volatile sig_atomic_t *stop;
+	/* Called when a case ends, also for those from the journal. An error ends the run. */
+	int (*finished)(void *ctx, struct bench_case *c, struct err *e);
+	void *ctx;
+};
+int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case *c);
+/* Runs what is pending. A failed or skipped case does not end it. ERR_LIMIT when stopped by the
+ * flag; cases not finished stay pending. */
+int bench_run_plan(struct bench_runner *r, struct err *e);
+
+/* Predicted seconds of a case as the runner would run it; < 0 when its benchmark does not say, 0
+ * when it cannot run here. */
+double bench_predict(const struct bench_runner *r, const struct bench_case *c);
+
 #endif
