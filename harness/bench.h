@@ -61,6 +61,8 @@ struct bench_axis {
 	{ .name = axis_name, .type = BENCH_TEXT, .values = { smoke_, quick_, paper_ } }
 #define BENCH_AXIS_END { .name = NULL }
 
+const char *bench_scale_name(enum bench_scale s); /* "smoke", "quick", "paper" */
+
 struct bench_case; /* one point of the product of the axes, while it runs; opaque */
 
 /* Values of the case's parameters. Asking for an axis that is not there is a programming error

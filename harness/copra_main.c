@@ -1,0 +1,77 @@
+/* The front door of every target. */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench.h"
+#include "bench_main.h"
+#include "solve.h"
+
+static void print_help(const struct target *t)
+{
+	printf("%s: %s\n"
+	       "usage: %s [bench] [flags]   measure the experiments of the paper\n"
+	       "       %s solve [flags]     solve one instance\n"
+	       "       %s list              instances and variants\n"
+	       "       %s SUB-COMMAND --help\n\n", t->name, t->summary, t->name, t->name, t->name,
+	       t->name);
+	bench_print_flags(stdout);
+}
+
+static bool is_help(const char *argument)
+{
+	return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 ||
+	       strcmp(argument, "help") == 0;
+}
+
+static int usage(const struct target *t, const char *message, const char *argument)
+{
+	fprintf(stderr, "%s: %s '%s' (see --help)\n", t->name, message, argument);
+	return err_exit_code(ERR_USAGE);
+}
+
+static int list(const struct target *t, int argc, char **argv)
+{
+	struct err e = { 0 };
+	int status;
+
+	if (argc > 0 && is_help(argv[0])) {
+		printf("usage: %s list\nprints the instances and variants that solve and bench know\n",
+		       t->name);
+		return 0;
+	}
+	if (argc > 0)
+		return usage(t, "list takes no argument", argv[0]);
+	if (!t->list) {
+		fprintf(stderr, "%s: this target has no list\n", t->name);
+		return err_exit_code(ERR_USAGE);
+	}
+	status = t->list(&e);
+	if (status == 0 && (fflush(stdout) || ferror(stdout)))
+		status = err_set(&e, ERR_IO, "cannot write to standard output");
+	if (status)
+		fprintf(stderr, "%s: %s\n", t->name, e.text);
+	return err_exit_code(status);
+}
+
+int copra_main(int argc, char **argv, const struct target *t)
+{
+	const char *first = argc > 1 ? argv[1] : "";
+
+	if (is_help(first)) {
+		print_help(t);
+		return 0;
+	}
+	if (*first == '-' || argc <= 1)
+		return bench_main(t->name, argv[0], argc - 1, argv + 1);
+	if (strcmp(first, "bench") == 0)
+		return bench_main(t->name, argv[0], argc - 2, argv + 2);
+	if (strcmp(first, "list") == 0)
+		return list(t, argc - 2, argv + 2);
+	if (strcmp(first, "solve") == 0) {
+		if (t->solve)
+			return solve_main(t->name, t->solve, argc - 2, argv + 2);
+		fprintf(stderr, "%s: this target has no solve\n", t->name);
+		return err_exit_code(ERR_USAGE);
+	}
+	return usage(t, "unknown sub-command", first);
+}
