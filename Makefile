@@ -112,6 +112,10 @@ $(BIN)/copra-report: $(call obj,$(SRC_REPORT)) $(LIB) | $(BIN)/
 $(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c) $(LIB) | $(BIN)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
 
+# a small target that only the tests of the harness run
+$(BIN)/copra-demo: $(call obj,$(wildcard tests/demo/*.c)) $(LIB) | $(BIN)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
+
 # the archive is made afresh: an object that is gone must not stay in it
 $(LIB): $(OBJ_LIB)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $(OBJ_LIB)
@@ -140,7 +144,7 @@ unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
 	$(Q)scripts/run-tests.sh --unit $(TST)
 ##  make test-cli        only the command-line tests
-test-cli: all
+test-cli: all $(BIN)/copra-demo
 	$(Q)scripts/run-tests.sh --cli $(BIN)
 ##  make test-gpu        tests that need a CUDA device
 test-gpu: all $(GPU_TESTS)

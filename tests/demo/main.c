@@ -1,0 +1,209 @@
+/* A small target for the tests of the harness: right, wrong, skipped, slow and device cases, and a
+ * solver. It shows the least that a target needs. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/bench.h"
+#include "harness/clock.h"
+#include "harness/hash.h"
+#include "harness/solve.h"
+
+/* ---- sum: 0 + 1 + ... + n-1, by a loop and by the formula ---- */
+
+struct sum {
+	int64_t n;
+	uint64_t answer;
+};
+
+static int sum_setup(struct bench_case *c, struct err *e)
+{
+	struct sum *s = calloc(1, sizeof *s);
+
+	if (!s)
+		return err_set(e, ERR_MEMORY, "no memory");
+	s->n = bench_int(c, "n");
+	bench_set_data(c, s);
+	bench_work(c, (double)s->n, "terms");
+	bench_floor(c, 1e-10 * (double)s->n, "cpu_add");
+	return 0;
+}
+
+static int sum_run(struct bench_case *c, struct err *e)
+{
+	struct sum *s = bench_data(c);
+	volatile uint64_t sum = 0;
+
+	(void)e;
+	if (strcmp(bench_text(c, "variant"), "formula") == 0)
+		sum = (uint64_t)s->n * (uint64_t)(s->n - 1) / 2;
+	else
+		for (int64_t i = 0; i < s->n; i++)
+			sum += (uint64_t)i;
+	s->answer = sum;
+	bench_output_hash(c, hash_u64(HASH_INIT, s->answer));
+	return 0;
+}
+
+static int sum_check(struct bench_case *c, struct err *e)
+{
+	const struct sum *s = bench_data(c);
+	uint64_t right = 0;
+
+	for (int64_t i = s->n - 1; i > 0; i--)
+		right += (uint64_t)i;
+	if (s->answer != right)
+		return err_set(e, ERR_FAILED, "sum %llu, should be %llu",
+			       (unsigned long long)s->answer, (unsigned long long)right);
+	return 0;
+}
+
+static void sum_teardown(struct bench_case *c)
+{
+	free(bench_data(c));
+}
+
+static const struct bench_axis sum_axes[] = {
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("loop", "formula"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(100), BENCH_INTS(1000, 4000), BENCH_INTS(100000)),
+	BENCH_AXIS_END,
+};
+BENCHMARK(sum) = {
+	.name = "demo/sum", .axes = sum_axes, .setup = sum_setup, .run = sum_run,
+	.check = sum_check, .teardown = sum_teardown, .summary = "sum of the first numbers",
+};
+
+/* ---- nap: sleeps, for interruptions; takes its time itself ---- */
+
+static int nap_run(struct bench_case *c, struct err *e)
+{
+	double start = clock_wall();
+
+	(void)e;
+	clock_sleep(1e-3 * (double)bench_int(c, "ms"));
+	bench_set_seconds(c, clock_wall() - start);
+	bench_counter(c, "total_seconds", clock_wall() - start, BENCH_COUNT);
+	return 0;
+}
+
+static int accept(struct bench_case *c, struct err *e)
+{
+	(void)c;
+	(void)e;
+	return 0;
+}
+
+static double nap_estimate(const struct bench_case *c)
+{
+	return 1e-3 * (double)bench_int(c, "ms");
+}
+
+static const struct bench_axis nap_axes[] = {
+	BENCH_AXIS_INT("ms", BENCH_INTS(1), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("case", BENCH_INTS(1, 2, 3, 4, 5), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_END,
+};
+BENCHMARK(nap) = {
+	.name = "demo/nap", .axes = nap_axes, .run = nap_run, .check = accept,
+	.manual_time = true, .estimate = nap_estimate, .unit = "ms", .summary = "sleeping",
+};
+
+/* ---- what must not get a row ---- */
+
+static int nothing(struct bench_case *c, struct err *e)
+{
+	(void)c;
+	(void)e;
+	return 0;
+}
+
+static int refuse(struct bench_case *c, struct err *e)
+{
+	(void)c;
+	return err_set(e, ERR_FAILED, "the answer is 41, should be 42");
+}
+BENCHMARK(wrong) = { .name = "demo/wrong", .run = nothing, .check = refuse };
+
+static int need_many(struct bench_case *c, struct err *e)
+{
+	return bench_need_gpus(c, bench_int(c, "gpus"), e);
+}
+
+static bool yes(const struct bench_case *c)
+{
+	(void)c;
+	return true;
+}
+static const struct bench_axis device_axes[] = {
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 16), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END,
+};
+BENCHMARK(device) = {
+	.name = "demo/device", .axes = device_axes, .setup = need_many, .run = nothing,
+	.check = accept, .uses_device = yes,
+};
+
+/* ---- solve: factors a number ---- */
+
+struct demo_options {
+	struct solve_options common;
+	int64_t largest; /* --largest: do not try divisors beyond */
+};
+
+static void demo_defaults(void *options)
+{
+	((struct demo_options *)options)->largest = INT64_MAX;
+}
+
+static int demo_solve(const struct solve_options *o, struct solve_result *r, struct err *e)
+{
+	const struct demo_options *own = (const struct demo_options *)o;
+	int64_t n, divisor = 2;
+	double start = clock_wall();
+
+	if (flag_parse_int(&n, o->instance, e) || n < 2)
+		return err_set(e, ERR_INPUT, "instance '%s' is not a number from 2 on", o->instance);
+	while (divisor <= n / divisor && n % divisor && divisor < own->largest && !*o->stop)
+		divisor++;
+	if (divisor > n / divisor)
+		divisor = n;
+	r->has_objective = true;
+	r->objective = divisor;
+	r->status = n % divisor ? SOLVE_LIMIT : SOLVE_OPTIMAL;
+	r->solution = malloc(2 * sizeof *r->solution);
+	if (!r->solution)
+		return err_set(e, ERR_MEMORY, "no memory");
+	r->solution[0] = divisor;
+	r->solution[1] = n / divisor;
+	r->solution_length = 2;
+	solve_node_figure(r, "explored", (double)divisor);
+	r->seconds_total = r->seconds_search = clock_wall() - start;
+	r->verified = r->status == SOLVE_LIMIT || divisor * (n / divisor) == n;
+	return 0;
+}
+
+static const struct flag demo_flags[] = {
+	FLAG("largest", FLAG_COUNT, struct demo_options, largest, "N", "largest divisor to try"),
+	FLAG_END,
+};
+static const struct solve_spec demo_solver = {
+	.problem = "factor", .instances = "a number from 2 on", .flags = demo_flags,
+	.options_size = sizeof(struct demo_options), .defaults = demo_defaults,
+	.run = demo_solve,
+};
+
+static int demo_list(struct err *e)
+{
+	(void)e;
+	puts("any number from 2 on");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct target demo = {
+		.name = "demo", .summary = "tests of the harness", .solve = &demo_solver,
+		.list = demo_list,
+	};
+
+	return copra_main(argc, argv, &demo);
+}
