@@ -1,5 +1,5 @@
 /* Progress with time left, on a terminal as one line drawn again and again, in a pipe as plain
- * lines, one every ten seconds or 10 % at most. Quiet when `stream` is NULL.
+ * lines: one when ten seconds or 10 % have passed. Quiet when `stream` is NULL.
  *
  * The unit is the caller's: predicted seconds give the best time left, counts work too. */
 #ifndef COPRA_PROGRESS_H
@@ -19,7 +19,7 @@ void progress_update(struct progress *p, double done, const char *what);
 void progress_set_total(struct progress *p, double total);
 /* Removes the drawn line so that other text can be printed; the next update draws it again. */
 void progress_clear(struct progress *p);
-/* Last line ("title: done in 1 m 12 s") and free; NULL allowed. */
+/* Last line ("title: done in 1 m 12 s", or "ended at 40 % after ...") and free; NULL allowed. */
 void progress_destroy(struct progress *p);
 
 /* 0.8 s, 45 s, 3 m 05 s, 2 h 07 m, 3 d 04 h */

@@ -1,0 +1,252 @@
+/* Kernels that keep one resource of a GPU busy. See harness/ceilings_kernels.h. */
+#include "kernels/common/gpu.cuh"
+
+#include "harness/ceilings_kernels.h"
+
+enum { SHARED_BYTES = 2 * RATE_UNROLL * CEILINGS_BLOCK * 16 };
+
+static __device__ uint32_t pattern(size_t index)
+{
+	return (uint32_t)index * 2654435761u + (uint32_t)(index >> 32);
+}
+
+static __global__ void fill_kernel(uint32_t *out, size_t words)
+{
+	size_t stride = (size_t)gridDim.x * blockDim.x;
+
+	for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < words; i += stride)
+		out[i] = pattern(i);
+}
+
+/* Loads that do not stay in L1, so that several passes over a small array measure L2. The offset
+ * differs from pass to pass: nothing can be taken out of the loop. */
+static __global__ void copy_kernel(const uint4 *src, uint4 *dst, size_t n, int passes)
+{
+	const size_t stride = (size_t)gridDim.x * blockDim.x;
+	const size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+	for (int pass = 0; pass < passes; pass++) {
+		size_t shift = (size_t)pass * 32 % n;
+		size_t i = first;
+
+		for (; i + 3 * stride < n; i += 4 * stride) {
+			uint4 v[4];
+			size_t at[4];
+#pragma unroll
+			for (int k = 0; k < 4; k++) {
+				at[k] = i + k * stride + shift;
+				at[k] -= at[k] >= n ? n : 0;
+				v[k] = __ldcg(src + at[k]);
+			}
+#pragma unroll
+			for (int k = 0; k < 4; k++)
+				__stcg(dst + at[k], v[k]);
+		}
+		for (; i < n; i += stride) {
+			size_t at = i + shift;
+
+			at -= at >= n ? n : 0;
+			__stcg(dst + at, __ldcg(src + at));
+		}
+	}
+}
+
+/* Each thread has RATE_UNROLL pieces in each half of the shared memory, side by side with its
+ * neighbours' (no bank conflicts), and goes from half to half by a stride that only the launch
+ * knows. */
+static __global__ void shared_read_kernel(uint32_t *out, int steps, int flip)
+{
+	SHARED_MEMORY(uint4, shared);
+	const unsigned t = threadIdx.x;
+	const int half = RATE_UNROLL * CEILINGS_BLOCK;
+	uint4 sum = make_uint4(0, 0, 0, 0);
+
+	for (int k = 0; k < 2 * RATE_UNROLL; k++) {
+		unsigned i = t + k * CEILINGS_BLOCK;
+
+		shared[i] = make_uint4(i, 3 * i, 5 * i, 7 * i);
+	}
+	__syncthreads();
+#pragma unroll 1
+	for (int step = 0; step < steps; step += 4) {
+#pragma unroll
+		for (int sub = 0; sub < 4; sub++) {
+			const uint4 *p = shared + t + ((step + sub) * flip & 1) * half;
+#pragma unroll
+			for (int k = 0; k < RATE_UNROLL; k++) {
+				uint4 v = p[k * CEILINGS_BLOCK];
+
+				sum.x += v.x;
+				sum.y += v.y;
+				sum.z += v.z;
+				sum.w += v.w;
+			}
+		}
+	}
+	out[blockIdx.x * blockDim.x + t] = sum.x + sum.y + sum.z + sum.w;
+}
+
+static __global__ void shared_write_kernel(uint32_t *out, int steps, int flip)
+{
+	SHARED_MEMORY(uint4, shared);
+	const unsigned t = threadIdx.x;
+	const int half = RATE_UNROLL * CEILINGS_BLOCK;
+	uint32_t sum = 0;
+
+	for (int k = 0; k < 2 * RATE_UNROLL; k++)
+		shared[t + k * CEILINGS_BLOCK] = make_uint4(0, 0, 0, 0);
+#pragma unroll 1
+	for (int step = 0; step < steps; step++) {
+		uint4 *p = shared + t + (step * flip & 1) * half;
+		unsigned v = (unsigned)step + t;
+#pragma unroll
+		for (int k = 0; k < RATE_UNROLL; k++)
+			p[k * CEILINGS_BLOCK] = make_uint4(v, v, v, v);
+	}
+	__syncthreads();
+	for (int k = 0; k < 2 * RATE_UNROLL; k++) {
+		uint4 v = shared[t + k * CEILINGS_BLOCK];
+
+		sum += (k + 1) * (v.x + v.y + v.z + v.w);
+	}
+	out[blockIdx.x * blockDim.x + t] = sum;
+}
+
+static __device__ unsigned add_max(unsigned a, unsigned b, unsigned c, bool pairs)
+{
+	return pairs ? __viaddmax_s16x2(a, b, c)
+		     : (unsigned)__viaddmax_s32((int)a, (int)b, (int)c);
+}
+
+/* Chains x <- max(x + up, neighbour), x <- max(x + down, neighbour): bounded for any number of
+ * steps, and each value depends on others, so that no two steps can be folded into one. */
+template <bool pairs> static __device__ void add_max_chains(uint32_t *out, int steps)
+{
+	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+	const unsigned up = pairs ? 0x00010002u : 2u + (thread & 1);
+	const unsigned down = pairs ? 0xfffefffdu : ~(2u + (thread & 1));
+	unsigned x[RATE_CHAINS], sum = 0;
+
+	for (int k = 0; k < RATE_CHAINS; k++)
+		x[k] = (thread + 37u * k) & 0x03ff03ffu;
+#pragma unroll 8
+	for (int step = 0; step < steps; step++) {
+#pragma unroll
+		for (int k = 0; k < RATE_CHAINS; k++)
+			x[k] = add_max(x[k], up, x[(k + 3) % RATE_CHAINS], pairs);
+#pragma unroll
+		for (int k = 0; k < RATE_CHAINS; k++)
+			x[k] = add_max(x[k], down, x[(k + 5) % RATE_CHAINS], pairs);
+	}
+	for (int k = 0; k < RATE_CHAINS; k++)
+		sum = sum * 31 + x[k];
+	out[thread] = sum;
+}
+
+static __global__ void add_max_kernel(uint32_t *out, int steps)
+{
+	add_max_chains<false>(out, steps);
+}
+
+static __global__ void add_max_16_kernel(uint32_t *out, int steps)
+{
+	add_max_chains<true>(out, steps);
+}
+
+static __global__ void popcount_kernel(uint32_t *out, int steps)
+{
+	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+	unsigned x[RATE_CHAINS], sum = 0;
+
+	for (int k = 0; k < RATE_CHAINS; k++)
+		x[k] = thread + 37u * k;
+#pragma unroll 8
+	for (int step = 0; step < steps; step++)
+#pragma unroll
+		for (int k = 0; k < RATE_CHAINS; k++)
+			x[k] += (unsigned)__popc(x[k]);
+	for (int k = 0; k < RATE_CHAINS; k++)
+		sum = sum * 31 + x[k];
+	out[thread] = sum;
+}
+
+static __global__ void fma_kernel(uint32_t *out, int steps)
+{
+	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+	const float factor = 0.5f + 0.25f * (thread & 1), term = 1.0f + 0.001f * (thread & 7);
+	float x[RATE_CHAINS], sum = 0;
+
+	for (int k = 0; k < RATE_CHAINS; k++)
+		x[k] = (float)((thread + 37u * k) & 1023);
+#pragma unroll 8
+	for (int step = 0; step < steps; step++)
+#pragma unroll
+		for (int k = 0; k < RATE_CHAINS; k++)
+			x[k] = fmaf(x[k], factor, term);
+	for (int k = 0; k < RATE_CHAINS; k++)
+		sum = fmaf(x[k], 1.0f, sum);
+	out[thread] = (uint32_t)(sum * 1024);
+}
+
+static __global__ void tick_kernel(uint32_t *counter)
+{
+	*counter += 1;
+}
+
+/* ---- launches ---- */
+
+static int fill(struct dev_stream *s, uint32_t *out, size_t words, int blocks, struct err *e)
+{
+	return LAUNCH(e, fill_kernel, blocks, CEILINGS_BLOCK, 0, s, out, words);
+}
+
+static int copy(struct dev_stream *s, const void *src, void *dst, size_t words16, int passes,
+		int blocks, struct err *e)
+{
+	return LAUNCH(e, copy_kernel, blocks, CEILINGS_BLOCK, 0, s, (const uint4 *)src,
+		      (uint4 *)dst, words16, passes);
+}
+
+static int shared_read(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
+{
+	return LAUNCH(e, shared_read_kernel, blocks, CEILINGS_BLOCK, SHARED_BYTES, s, out, steps,
+		      1);
+}
+
+static int shared_write(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
+{
+	return LAUNCH(e, shared_write_kernel, blocks, CEILINGS_BLOCK, SHARED_BYTES, s, out, steps,
+		      1);
+}
+
+static int add_max_32(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
+{
+	return LAUNCH(e, add_max_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+}
+
+static int add_max_16(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
+{
+	return LAUNCH(e, add_max_16_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+}
+
+static int popcount(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
+{
+	return LAUNCH(e, popcount_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+}
+
+static int multiply_add(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
+{
+	return LAUNCH(e, fma_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+}
+
+static int tick(struct dev_stream *s, uint32_t *counter, struct err *e)
+{
+	return LAUNCH(e, tick_kernel, 1, 1, 0, s, counter);
+}
+
+extern "C" const struct ceilings_kernels BACKEND_SYMBOL(ceilings_kernels) = {
+    fill,
+    copy,
+    {shared_read, shared_write, add_max_32, add_max_16, popcount, multiply_add},
+    tick,
+};
