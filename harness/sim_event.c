@@ -1,0 +1,87 @@
+/* Events. One is recorded as often as one likes; who waits, waits for the last record before. */
+#include <stdlib.h>
+
+#include "sim_device.h"
+
+int sim_event_create(struct dev *d, struct dev_event **out, struct err *e)
+{
+	struct sim_event *ev = calloc(1, sizeof *ev);
+	if (!ev)
+		return err_set(e, ERR_MEMORY, "no host memory");
+	ev->base.dev = d;
+	*out = &ev->base;
+	return 0;
+}
+
+void sim_event_release(struct sim_event *ev)
+{
+	ev->uses--;
+	if (ev->destroyed && ev->uses == 0)
+		free(ev);
+}
+
+void sim_event_destroy(struct dev_event *base)
+{
+	struct sim_event *ev = (struct sim_event *)base;
+	struct sim_world *w = sim_device(base->dev)->world;
+	pthread_mutex_lock(&w->lock);
+	ev->destroyed = true;
+	ev->uses++;
+	sim_event_release(ev);
+	pthread_mutex_unlock(&w->lock);
+}
+
+int sim_event_record(struct dev_event *base, struct dev_stream *s, struct err *e)
+{
+	struct sim_event *ev = (struct sim_event *)base;
+	struct sim_world *w = sim_device(base->dev)->world;
+	struct sim_item *item = sim_item_create(SIM_ITEM_RECORD, 0);
+	if (!item)
+		return err_set(e, ERR_MEMORY, "no host memory");
+	pthread_mutex_lock(&w->lock);
+	ev->uses++;
+	ev->recorded++;
+	pthread_mutex_unlock(&w->lock);
+	item->u.event.event = ev;
+	sim_enqueue(sim_stream(s), item);
+	return 0;
+}
+
+int sim_stream_wait(struct dev_stream *s, struct dev_event *base, struct err *e)
+{
+	struct sim_event *ev = (struct sim_event *)base;
+	struct sim_world *w = sim_device(s->dev)->world;
+	if (sim_device(base->dev)->world != w)
+		return err_set(e, ERR_USAGE, "the event belongs to another device set");
+	struct sim_item *item = sim_item_create(SIM_ITEM_WAIT, 0);
+	if (!item)
+		return err_set(e, ERR_MEMORY, "no host memory");
+	pthread_mutex_lock(&w->lock);
+	ev->uses++;
+	item->u.event.number = ev->recorded;
+	pthread_mutex_unlock(&w->lock);
+	item->u.event.event = ev;
+	sim_enqueue(sim_stream(s), item);
+	return 0;
+}
+
+int sim_event_elapsed(struct dev_event *start, struct dev_event *stop, double *seconds,
+		      struct err *e)
+{
+	struct sim_event *a = (struct sim_event *)start, *b = (struct sim_event *)stop;
+	struct sim_device *d = sim_device(start->dev);
+	int rc = 0;
+	pthread_mutex_lock(&d->world->lock);
+	if (!a->recorded || !b->recorded) {
+		rc = err_set(e, ERR_USAGE, "an event that was never recorded");
+	} else {
+		while (a->done < a->recorded || b->done < b->recorded)
+			pthread_cond_wait(&d->world->done, &d->world->lock);
+		*seconds = 1e-9 * ((double)b->time - (double)a->time);
+		if (d->err.code && e)
+			*e = d->err;
+		rc = d->err.code;
+	}
+	pthread_mutex_unlock(&d->world->lock);
+	return rc;
+}

@@ -1,0 +1,77 @@
+/* Small kernels for the tests of the device layer: correct ones, which must pass on every backend and
+ * under every schedule, and faulty ones, which sim must find out. Sizes are elements. */
+#ifndef COPRA_SELFTEST_H
+#define COPRA_SELFTEST_H
+
+#include <stdint.h>
+
+#include "harness/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SELFTEST_BLOCK = 128 };
+
+/* What a faulty kernel does wrong. */
+enum selftest_fault {
+	SELFTEST_NO_FAULT,
+	SELFTEST_BY_WARPS,           /* none either, the other algorithm */
+	SELFTEST_MISSING_BARRIER,    /* reads what others may not have written yet */
+	SELFTEST_MISSING_SECOND_BARRIER, /* overwrites what others may not have read yet */
+	SELFTEST_MISSING_SYNCWARP,   /* counts on the lanes moving together */
+	SELFTEST_FAULTS
+};
+
+struct selftest_kernels {
+	/* y[i] += a * x[i] */
+	int (*axpy)(struct dev_stream *s, int a, const int *x, int *y, int n, struct err *e);
+	/* *out += sum of x, by shuffles, shared memory and one atomic a block */
+	int (*sum)(struct dev_stream *s, const int *x, unsigned long long *out, int n,
+		   struct err *e);
+	/* y = inclusive sums of x; `state` of 1 + blocks elements is zero; blocks pass their prefix on
+	 * through flags, in the order in which they start */
+	int (*scan)(struct dev_stream *s, const int *x, int *y, unsigned long long *state, int n,
+		    struct err *e);
+	/* y = x after `steps` of y[i] = max(y[i-1], y[i], y[i+1]), by one cooperative launch;
+	 * buffers of n elements, the answer in a for even steps, else in b */
+	int (*spread)(struct dev_stream *s, int *a, int *b, int n, int steps, struct err *e);
+	/* Warp operations against their definitions; adds the number of differences to *wrong. */
+	int (*warp)(struct dev_stream *s, int *wrong, int blocks, struct err *e);
+	/* Reverses each SELFTEST_BLOCK of x in place, `rounds` times, with a fault or without. */
+	int (*reverse)(struct dev_stream *s, int *x, int n, int rounds, enum selftest_fault fault,
+		       struct err *e);
+	/* Two devices count to `rounds` by turns: each waits for its flag, raises the peer's. */
+	int (*pingpong)(struct dev_stream *s, unsigned *mine, unsigned *peers, int first,
+			unsigned rounds, struct err *e);
+	/* y = x by asynchronous copies through shared memory, two groups deep */
+	int (*stream_copy)(struct dev_stream *s, const int *x, int *y, int n, struct err *e);
+};
+
+extern const struct selftest_kernels selftest_kernels_sim, selftest_kernels_cuda;
+
+/* Kernels that sim must stop; sim only. `x` has SELFTEST_BLOCK elements, all zero. */
+enum selftest_crime {
+	SELFTEST_EARLY_RETURN,       /* half of the block leaves before a barrier */
+	SELFTEST_TWO_BARRIERS,       /* half of the block waits at another barrier */
+	SELFTEST_MASK_WITHOUT_SELF,
+	SELFTEST_MASKS_DIFFER,
+	SELFTEST_LANE_MISSING,       /* a named lane waits in a barrier of the block */
+	SELFTEST_NEVER_RAISED,       /* waits for a flag that nobody raises */
+	SELFTEST_GRID_DESERTER,      /* a block leaves while the others wait in grid_sync */
+	SELFTEST_GRID_PLAIN,         /* grid_sync without a cooperative launch */
+	SELFTEST_SHARED_OVERRUN,     /* writes behind its shared memory */
+	SELFTEST_GLOBAL_OVERRUN,     /* writes behind an allocation */
+	SELFTEST_TRAP,
+	SELFTEST_TOO_MANY_THREADS,
+	SELFTEST_TOO_MUCH_SHARED,
+	SELFTEST_EMPTY_GRID,
+	SELFTEST_TOO_MANY_RESIDENT,
+	SELFTEST_CRIMES
+};
+int selftest_commit_sim(struct dev_stream *s, enum selftest_crime which, int *x, struct err *e);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
