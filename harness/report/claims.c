@@ -1,0 +1,188 @@
+#include "claims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pattern.h"
+
+enum { SAMPLES = 1000, COLUMNS = 6 };
+
+const char *const verdict_names[VERDICTS] = { "CONFIRMED", "REFUTED", "AMBIGUOUS", "NOT TESTED" };
+
+static const char *const columns[COLUMNS] = { "id",    "section",   "claim",
+					      "class", "predicate", "tolerance" };
+static const struct pred_param tolerance_param[] = { { "tolerance", PRED_NUMBER } };
+
+static int read_class(const char *class, struct err *e)
+{
+	static const char *const classes[] = { "exact", "bound", "shape", "ratio", "absolute" };
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (!strcmp(class, classes[i]))
+			return 0;
+	return err_set(e, ERR_INPUT, "class '%s' is none of exact, bound, shape, ratio, absolute",
+		       class);
+}
+
+static int read_tolerance(const char *text, double *tolerance, struct err *e)
+{
+	char *end;
+	*tolerance = NAN;
+	if (!*text)
+		return 0;
+	*tolerance = strtod(text, &end);
+	if (*end || !isfinite(*tolerance) || *tolerance < 0)
+		return err_set(e, ERR_INPUT, "tolerance '%s' is no number >= 0", text);
+	return 0;
+}
+
+static int fill_claim(struct claim *c, const char *const cell[COLUMNS], const char *remark,
+		      const struct pred_terms *terms, struct err *e)
+{
+	char **const texts[] = { &c->id, &c->section, &c->text, &c->class, &c->source };
+	int status = 0;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !status; i++) {
+		if (!*cell[i])
+			return err_set(e, ERR_INPUT, "the field '%s' is empty", columns[i]);
+		status = text_copy(texts[i], cell[i], e);
+	}
+	if (status || (status = text_copy(&c->remark, remark, e)) ||
+	    (status = read_class(cell[3], e)) || (status = read_tolerance(cell[5], &c->tolerance, e)))
+		return status;
+	status = pred_parse(&c->predicate, c->source, terms, tolerance_param,
+			    isnan(c->tolerance) ? 0u : 1u, PRED_TRUTH, e);
+	return status ? err_prefix(e, "predicate") : 0;
+}
+
+static void free_claim(struct claim *c)
+{
+	pred_destroy(c->predicate);
+	free(c->id);
+	free(c->section);
+	free(c->text);
+	free(c->class);
+	free(c->source);
+	free(c->remark);
+}
+
+static int add_claim(struct claims *all, const struct csv *c, size_t row, const int at[COLUMNS],
+		     const struct pred_terms *terms, struct err *e)
+{
+	const char *cell[COLUMNS];
+	struct claim claim = { 0 };
+	int remark = csv_column(c, "remark");
+	for (int i = 0; i < COLUMNS; i++)
+		cell[i] = csv_cell(c, row, at[i]);
+	for (size_t i = 0; i < all->count; i++)
+		if (!strcmp(all->claim[i].id, cell[0]))
+			return err_set(e, ERR_INPUT, "a second claim with the id '%s'", cell[0]);
+	int status = fill_claim(&claim, cell, remark < 0 ? "" : csv_cell(c, row, remark), terms, e);
+	if (!status)
+		status = array_grow((void **)&all->claim, all->count, sizeof(claim), e);
+	if (status)
+		free_claim(&claim);
+	else
+		all->claim[all->count++] = claim;
+	return status;
+}
+
+int claims_read(struct claims *all, const char *path, const struct pred_terms *terms, struct err *e)
+{
+	struct csv c;
+	int at[COLUMNS], status;
+	*all = (struct claims){ 0 };
+	if (access(path, F_OK) != 0)
+		return 0;
+	if ((status = csv_read(&c, path, e)))
+		return status;
+	for (int i = 0; i < COLUMNS && !status; i++)
+		status = csv_need(&c, columns[i], &at[i], e);
+	for (size_t row = 0; row < c.rows && !status; row++)
+		if ((status = add_claim(all, &c, row, at, terms, e)))
+			err_prefix(e, "%s:%d", path, csv_line(&c, row));
+	csv_free(&c);
+	if (status)
+		claims_free(all);
+	return status;
+}
+
+void claims_free(struct claims *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free_claim(&all->claim[i]);
+	free(all->claim);
+	*all = (struct claims){ 0 };
+}
+
+/* ---- judging ---- */
+
+static void add_once(struct text *t, const char *line)
+{
+	if (!strstr(text_get(t), line))
+		text_add(t, "%s", line);
+}
+
+/* Why nothing matches the pattern: what the runner said, what its gpus: asks for, or the pattern. */
+static void explain(const char *pattern, const struct result_set *set, struct text *needs)
+{
+	struct text line = { 0 };
+	int gpus = 0;
+	for (size_t i = 0; i < set->skips && !line.length; i++)
+		if (pattern_match(pattern, set->skip[i].name, NULL))
+			text_add(&line, "%s\n", set->skip[i].reason);
+	const char *asked = strstr(pattern, "gpus:");
+	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 && gpus > 0)
+		text_add(&line, "needs %d CUDA device%s\n", gpus, gpus == 1 ? "" : "s");
+	if (line.length)
+		add_once(needs, text_get(&line));
+	line.length = 0;
+	text_add(&line, "no row: %s\n", pattern);
+	add_once(needs, text_get(&line));
+	text_free(&line);
+}
+
+static void explain_all(struct judgement *j, const struct result_set *set)
+{
+	const char *at = text_get(&j->trace.missing);
+	while (*at) {
+		size_t length = strcspn(at, "\n");
+		char pattern[PRED_TEXT_MAX * 2];
+		snprintf(pattern, sizeof(pattern), "%.*s", (int)length, at);
+		explain(pattern, set, &j->needs);
+		at += length + (at[length] == '\n');
+	}
+}
+
+int claim_judge(const struct claim *c, struct pred_world *w, const struct result_set *set,
+		struct judgement *j, struct err *e)
+{
+	struct pred_value tolerance = { .type = PRED_NUMBER, .number = c->tolerance }, measured, sample;
+	unsigned agree = 0;
+	*j = (struct judgement){ .verdict = VERDICT_NOT_TESTED };
+	int status = pred_eval(c->predicate, w, &tolerance, 0, &j->trace, &measured, e);
+	if (!status && measured.missing) {
+		explain_all(j, set);
+		return 0;
+	}
+	for (unsigned i = 1; i <= SAMPLES && !status; i++) {
+		status = pred_eval(c->predicate, w, &tolerance, i, NULL, &sample, e);
+		agree += !sample.missing && sample.truth == measured.truth;
+	}
+	if (status) {
+		judgement_free(j);
+		return status;
+	}
+	j->agreement = (double)agree / SAMPLES;
+	j->verdict = j->agreement < 0.95 ? VERDICT_AMBIGUOUS
+		     : measured.truth    ? VERDICT_CONFIRMED
+					 : VERDICT_REFUTED;
+	return 0;
+}
+
+void judgement_free(struct judgement *j)
+{
+	pred_trace_free(&j->trace);
+	text_free(&j->needs);
+}

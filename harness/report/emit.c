@@ -1,0 +1,183 @@
+#include "emit.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../outfile.h"
+
+static const struct {
+	const char *extension;
+	enum text_kind kind;
+} formats[] = { { "md", TEXT_MARKDOWN }, { "tex", TEXT_LATEX }, { "csv", TEXT_CSV } };
+
+static int save_as(const struct text *t, const char *out, const char *target, const char *sub,
+		   const char *name, const char *extension, struct err *e)
+{
+	char path[PATH_MAX];
+	int status = text_path(path, e, "%s/%s/%s%s.%s", out, target, sub, name, extension);
+	return status ? status : text_save(t, path, e);
+}
+
+/* ---- tables ---- */
+
+static void caption(const struct sheet *s, const char *origin, enum text_kind kind, struct text *t)
+{
+	if (kind == TEXT_MARKDOWN) {
+		text_add(t, "## ");
+		text_add_escaped(t, s->title, kind);
+		text_add(t, "\n\n");
+		text_add_escaped(t, origin, kind);
+		text_add(t, "\n\n");
+	} else if (kind == TEXT_LATEX) {
+		text_add(t, "%% %s; %s\n", s->title, origin);
+	}
+}
+
+static int save_sheet(const struct sheet *s, const char *origin, const char *out,
+		      const char *target, const char *name, struct err *e)
+{
+	int status = 0;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]) && !status; i++) {
+		struct text t = { 0 };
+		caption(s, origin, formats[i].kind, &t);
+		sheet_write(s, &t, formats[i].kind);
+		status = save_as(&t, out, target, "", name, formats[i].extension, e);
+		text_free(&t);
+	}
+	return status;
+}
+
+static int table_name(char *name, size_t size, const struct table *t, const struct result_set *set,
+		      struct err *e)
+{
+	struct text slug = { 0 };
+	machine_slug(set, &slug);
+	int long_name = snprintf(name, size, "%s.%s", t->id, text_get(&slug)) >= (int)size;
+	text_free(&slug);
+	return long_name ? err_set(e, ERR_IO, "%s: the name is too long", set->machine) : 0;
+}
+
+int emit_svg_path(char *path, const char *out, const struct study *s,
+		  const struct table *t, const struct result_set *set, struct err *e)
+{
+	char name[NAME_MAX];
+	int status = table_name(name, sizeof(name), t, set, e);
+	return status ? status
+		      : text_path(path, e, "%s/%s/plots/%s.svg", out, s->target, name);
+}
+
+static int emit_plot(const struct study *s, const struct grid *g, const struct result_set *set,
+		     const char *name, const char *out, const char *plots, struct err *e)
+{
+	char data[PATH_MAX], svg[PATH_MAX];
+	struct text t = { 0 }, title = { 0 };
+	int status = text_path(data, e, "%s/%s/plots/%s.dat", out, s->target, name);
+	if (!status)
+		status = text_path(svg, e, "%s/%s/plots/%s.svg", out, s->target, name);
+	if (status)
+		return status;
+	unlink(svg);
+	grid_data(g, &t);
+	status = text_save(&t, data, e);
+	t.length = 0;
+	text_add(&title, "%s; ", g->table->title);
+	machine_origin(set, &title);
+	grid_script(g, plots, data, svg, text_get(&title), &t);
+	if (!status)
+		status = save_as(&t, out, s->target, "plots/", name, "gp", e);
+	text_free(&t);
+	text_free(&title);
+	return status;
+}
+
+static int emit_table(const struct study *s, const struct grid *g, const struct result_set *set,
+		      const char *out, const char *plots, struct err *e)
+{
+	char name[NAME_MAX];
+	struct sheet sheet;
+	struct text origin = { 0 }, absent = { 0 };
+	if (!g->measured)
+		return 0;
+	int status = table_name(name, sizeof(name), g->table, set, e);
+	if (!status)
+		status = grid_sheet(g, &sheet, &absent, e);
+	if (!status) {
+		machine_origin(set, &origin);
+		status = save_sheet(&sheet, text_get(&origin), out, s->target, name, e);
+		sheet_free(&sheet);
+	}
+	if (!status && g->table->plot_script)
+		status = emit_plot(s, g, set, name, out, plots, e);
+	text_free(&origin);
+	text_free(&absent);
+	return status;
+}
+
+/* ---- claims ---- */
+
+enum { CLAIM_COLUMNS = 4 };
+
+static int claim_row(const struct study *s, struct sheet *sheet, size_t row, struct err *e)
+{
+	static const char *const marks[VERDICTS] = { "good", "bad", "unsure", "open" };
+	const struct claim *c = &s->claims.claim[row];
+	const char *const texts[CLAIM_COLUMNS] = { c->id, c->section, c->text, c->class };
+	int status = 0;
+	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++)
+		status = sheet_put(sheet, row, i, texts[i], e);
+	for (size_t i = 0; i < s->machines && !status; i++) {
+		enum verdict verdict = s->machine[i].judgement[row].verdict;
+		sheet_at(sheet, row, CLAIM_COLUMNS + i)->mark = marks[verdict];
+		status = sheet_put(sheet, row, CLAIM_COLUMNS + i, verdict_names[verdict], e);
+	}
+	return status;
+}
+
+int emit_claims_sheet(const struct study *s, struct sheet *sheet, struct err *e)
+{
+	static const char *const headings[CLAIM_COLUMNS] = { "id", "section", "claim", "class" };
+	int status = sheet_create(sheet, "Claims", CLAIM_COLUMNS + s->machines, s->claims.count, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++)
+		status = sheet_heading(sheet, i, headings[i], true, e);
+	for (size_t i = 0; i < s->machines && !status; i++) {
+		struct text origin = { 0 };
+		machine_origin(s->machine[i].set, &origin);
+		status = sheet_heading(sheet, CLAIM_COLUMNS + i, text_get(&origin), true, e);
+		text_free(&origin);
+	}
+	for (size_t row = 0; row < s->claims.count && !status; row++)
+		status = claim_row(s, sheet, row, e);
+	if (status)
+		sheet_free(sheet);
+	return status;
+}
+
+static int emit_claims(const struct study *s, const char *out, struct err *e)
+{
+	struct sheet sheet;
+	int status = emit_claims_sheet(s, &sheet, e);
+	if (status)
+		return status;
+	status = save_sheet(&sheet, "", out, s->target, "claims", e);
+	sheet_free(&sheet);
+	return status;
+}
+
+int emit_files(const struct study *s, const char *out, const char *plots, struct err *e)
+{
+	char folder[PATH_MAX];
+	int status = text_path(folder, e, "%s/%s/plots", out, s->target);
+	if (!status)
+		status = outfile_make_directories(folder, e);
+	if (!status)
+		status = emit_claims(s, out, e);
+	for (size_t i = 0; i < s->machines; i++)
+		for (size_t k = 0; k < s->tables.count && !status; k++)
+			status = emit_table(s, &s->machine[i].grid[k], s->machine[i].set, out,
+					    plots, e);
+	return status;
+}

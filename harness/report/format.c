@@ -1,0 +1,82 @@
+#include "format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SECONDS, FACTOR, RATE, PERCENT, JOULES, BYTES, COUNT, FLAG, FORMATS };
+
+static const char *const names[FORMATS] = { "seconds", "factor", "rate",  "percent",
+					    "joules",  "bytes",  "count", "flag" };
+
+int format_by_name(const char *name)
+{
+	for (int i = 0; i < FORMATS; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return FORMAT_UNKNOWN;
+}
+
+/* Three significant digits, never in powers of ten. */
+static void digits(char *out, size_t size, double value, const char *unit)
+{
+	double magnitude = fabs(value);
+	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
+	if (magnitude < 0.0995 && magnitude > 0)
+		decimals = magnitude < 1e-6 ? 9 : 2 - (int)floor(log10(magnitude));
+	snprintf(out, size, "%.*f%s", decimals, value, unit);
+}
+
+static void prefixed(char *out, size_t size, double value, double base, const char *unit)
+{
+	static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E" };
+	char all[16];
+	int i = 0;
+	while (i < 6 && fabs(value) >= base * 0.9995) {
+		value /= base;
+		i++;
+	}
+	snprintf(all, sizeof(all), " %s%s%s", prefixes[i], base == 1024 && i ? "i" : "", unit);
+	digits(out, size, value, all);
+}
+
+static void seconds(char *out, size_t size, double value)
+{
+	static const struct {
+		double least, unit;
+		const char *name;
+	} units[] = { { 0.9995, 1, " s" }, { 0.9995e-3, 1e-3, " ms" }, { 0, 1e-6, " µs" } };
+	int i = 0;
+	while (i < 2 && fabs(value) < units[i].least && value != 0)
+		i++;
+	digits(out, size, value / units[i].unit, units[i].name);
+}
+
+void format_number(char *out, size_t size, int format, double value)
+{
+	switch (format) {
+	case SECONDS:
+		seconds(out, size, value);
+		break;
+	case RATE:
+		prefixed(out, size, value, 1000, "/s");
+		break;
+	case PERCENT:
+		digits(out, size, value * 100, " %");
+		break;
+	case JOULES:
+		prefixed(out, size, value, 1000, "J");
+		break;
+	case BYTES:
+		prefixed(out, size, value, 1024, "B");
+		break;
+	case COUNT:
+		snprintf(out, size, "%.0f", value);
+		break;
+	case FLAG:
+		snprintf(out, size, "%s", value != 0 ? "yes" : "no");
+		break;
+	default:
+		digits(out, size, value, "");
+	}
+}

@@ -1,0 +1,252 @@
+/* The cells of a table on a machine, and what is written of them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "format.h"
+#include "tables.h"
+
+/* ---- filling ---- */
+
+static int fill_cell(const struct table_column *column, struct pred_world *w,
+		     const struct pred_value *key, struct table_cell *cell, struct err *e)
+{
+	struct pred_value v;
+	int status = pred_eval(column->expression, w, key, 0, NULL, &v, e);
+	if (status)
+		return status;
+	cell->value = v.missing ? NAN : v.number;
+	if (v.missing || column->paper ||
+	    !pred_interval(column->expression, w, key, &cell->low, &cell->high))
+		cell->low = cell->high = cell->value;
+	return 0;
+}
+
+/* Adds the row of this key unless all its cells are missing. */
+static int add_row(struct grid *g, struct pred_world *w, const struct pred_value *key, struct err *e)
+{
+	const struct table *t = g->table;
+	bool any = false;
+	struct table_cell *cells = calloc(t->columns, sizeof(*cells));
+	int status = cells ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < t->columns && !status; i++) {
+		status = fill_cell(&t->column[i], w, key, &cells[i], e);
+		any = any || !isnan(cells[i].value);
+		g->measured = g->measured || (!t->column[i].paper && !isnan(cells[i].value));
+	}
+	if (!status && any)
+		status = array_grow((void **)&g->key, g->rows, t->axes * sizeof(*key), e);
+	if (!status && any)
+		status = array_grow((void **)&g->cell, g->rows, t->columns * sizeof(*cells), e);
+	if (!status && any) {
+		memcpy(g->key + g->rows * t->axes, key, t->axes * sizeof(*key));
+		memcpy(g->cell + g->rows * t->columns, cells, t->columns * sizeof(*cells));
+		g->rows++;
+	}
+	free(cells);
+	return status;
+}
+
+/* The product of the axes from `axis` on, by recursion over at most TABLE_AXES of them. */
+static int add_rows(struct grid *g, struct pred_world *w, struct pred_value *key, size_t axis,
+		    struct err *e)
+{
+	struct pred_value *members;
+	size_t count;
+	if (axis == TABLE_AXES || axis == g->table->axes)
+		return add_row(g, w, key, e);
+	int status = pred_eval_set(g->table->set[axis], w, key, &members, &count, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < count && !status; i++) {
+		key[axis] = members[i];
+		status = add_rows(g, w, key, axis + 1, e);
+	}
+	free(members);
+	return status;
+}
+
+int grid_fill(struct grid *g, const struct table *t, struct pred_world *w, struct err *e)
+{
+	struct pred_value key[TABLE_AXES] = { 0 };
+	*g = (struct grid){ .table = t };
+	int status = add_rows(g, w, key, 0, e);
+	if (status)
+		grid_free(g);
+	return status;
+}
+
+void grid_free(struct grid *g)
+{
+	free(g->key);
+	free(g->cell);
+	*g = (struct grid){ 0 };
+}
+
+/* ---- as a table ---- */
+
+static bool column_is_empty(const struct grid *g, size_t column)
+{
+	for (size_t row = 0; row < g->rows; row++)
+		if (!isnan(g->cell[row * g->table->columns + column].value))
+			return false;
+	return true;
+}
+
+static void key_text(char *out, size_t size, const struct pred_value *key)
+{
+	if (key->type == PRED_TEXT)
+		snprintf(out, size, "%s", key->text);
+	else
+		snprintf(out, size, "%.15g", key->number);
+}
+
+static int put_cell(struct sheet *s, size_t row, size_t at, const struct table_column *column,
+		    const struct table_cell *cell, struct err *e)
+{
+	char shown[64], low[64], high[64], hint[160], exact[32];
+	struct sheet_cell *out = sheet_at(s, row, at);
+	out->mark = column->paper ? "paper" : NULL;
+	if (isnan(cell->value)) {
+		int status = text_copy(&out->exact, "", e);
+		return status ? status : sheet_put(s, row, at, "", e);
+	}
+	format_number(shown, sizeof(shown), column->format, cell->value);
+	snprintf(exact, sizeof(exact), "%.9g", cell->value);
+	int status = sheet_put(s, row, at, shown, e);
+	if (!status)
+		status = text_copy(&out->exact, exact, e);
+	if (status || cell->low == cell->high)
+		return status;
+	format_number(low, sizeof(low), column->format, cell->low);
+	format_number(high, sizeof(high), column->format, cell->high);
+	snprintf(hint, sizeof(hint), "95 %% interval: %s to %s", low, high);
+	return text_copy(&out->hint, hint, e);
+}
+
+static int put_row(const struct grid *g, struct sheet *s, size_t row, const size_t *shown,
+		   struct err *e)
+{
+	const struct table *t = g->table;
+	char key[PRED_TEXT_MAX];
+	int status = 0;
+	for (size_t i = 0; i < t->axes && !status; i++) {
+		key_text(key, sizeof(key), &g->key[row * t->axes + i]);
+		status = sheet_put(s, row, i, key, e);
+	}
+	for (size_t i = t->axes; i < s->columns && !status; i++)
+		status = put_cell(s, row, i, &t->column[shown[i - t->axes]],
+				  &g->cell[row * t->columns + shown[i - t->axes]], e);
+	return status;
+}
+
+static int put_headings(const struct grid *g, struct sheet *s, const size_t *shown, struct err *e)
+{
+	const struct table *t = g->table;
+	int status = 0;
+	for (size_t i = 0; i < s->columns && !status; i++)
+		status = i < t->axes
+				 ? sheet_heading(s, i, t->axis_heading[i],
+						 t->variable[i].type == PRED_TEXT, e)
+				 : sheet_heading(s, i, t->column[shown[i - t->axes]].heading, false, e);
+	return status;
+}
+
+int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struct err *e)
+{
+	const struct table *t = g->table;
+	size_t count = 0, *shown = calloc(t->columns, sizeof(*shown));
+	if (!shown)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < t->columns; i++) {
+		if (!column_is_empty(g, i))
+			shown[count++] = i;
+		else
+			text_add(absent, "%s%s", absent->length ? ", " : "", t->column[i].heading);
+	}
+	int status = sheet_create(s, t->title, t->axes + count, g->rows, e);
+	if (!status) {
+		status = put_headings(g, s, shown, e);
+		for (size_t row = 0; row < g->rows && !status; row++)
+			status = put_row(g, s, row, shown, e);
+		if (status)
+			sheet_free(s);
+	}
+	free(shown);
+	return status;
+}
+
+/* ---- as a plot ---- */
+
+static bool is_drawn(const struct grid *g, size_t column)
+{
+	return g->table->column[column].plotted && !column_is_empty(g, column);
+}
+
+/* A text for gnuplot, in double quotes. */
+static void quote(struct text *out, const char *s)
+{
+	text_add(out, "\"");
+	for (; *s; s++)
+		if (*s != '"' && *s != '\\' && *s != '\n')
+			text_add_n(out, s, 1);
+	text_add(out, "\"");
+}
+
+void grid_data(const struct grid *g, struct text *out)
+{
+	const struct table *t = g->table;
+	char key[PRED_TEXT_MAX];
+	quote(out, t->axis_heading[0]);
+	for (size_t i = 0; i < t->columns; i++)
+		if (is_drawn(g, i)) {
+			text_add(out, " ");
+			quote(out, t->column[i].heading);
+			text_add(out, " low high");
+		}
+	text_add(out, "\n");
+	for (size_t row = 0; row < g->rows; row++) {
+		const struct pred_value *v = &g->key[row * t->axes];
+		key_text(key, sizeof(key), v);
+		if (v->type == PRED_TEXT)
+			quote(out, key);
+		else
+			text_add(out, "%s", key);
+		for (size_t i = 0; i < t->columns; i++) {
+			const struct table_cell *c = &g->cell[row * t->columns + i];
+			if (!is_drawn(g, i))
+				continue;
+			if (isnan(c->value))
+				text_add(out, " ? ? ?");
+			else
+				text_add(out, " %.9g %.9g %.9g", c->value, c->low, c->high);
+		}
+		text_add(out, "\n");
+	}
+}
+
+void grid_script(const struct grid *g, const char *plots, const char *data, const char *svg,
+		 const char *title, struct text *out)
+{
+	const struct table *t = g->table;
+	size_t series = 0;
+	text_add(out, "# written by copra-report; draw with: gnuplot <this file>\n");
+	for (size_t i = 0; i < t->columns; i++)
+		if (is_drawn(g, i))
+			text_add(out, "paper_%zu = %d\n", ++series, t->column[i].paper);
+	text_add(out, "series = %zu\n", series);
+	const struct {
+		const char *name, *value;
+	} settings[] = { { "plots", plots },
+			 { "figure", t->id },      { "title_text", title },
+			 { "x_label", t->axis_heading[0] }, { "y_label", t->plot_label },
+			 { "scale", t->plot_scale }, { "data", data },
+			 { "svg", svg } };
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		text_add(out, "%s = ", settings[i].name);
+		quote(out, settings[i].value);
+		text_add(out, "\n");
+	}
+	text_add(out, "load \"%s/%s.gp\"\n", plots, t->plot_script);
+}

@@ -1,0 +1,207 @@
+/* Terms and the paper's tables: what expressions may name beside the results. */
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "predicate_private.h"
+
+/* A name at *at, behind blanks. */
+static bool take_name(const char **at, char name[PRED_NAME])
+{
+	while (isspace((unsigned char)**at))
+		++*at;
+	const char *begin = *at;
+	if (!isalpha((unsigned char)*begin))
+		return false;
+	while (isalnum((unsigned char)**at) || **at == '_')
+		++*at;
+	size_t length = (size_t)(*at - begin);
+	if (length >= PRED_NAME)
+		return false;
+	memcpy(name, begin, length);
+	name[length] = '\0';
+	while (isspace((unsigned char)**at))
+		++*at;
+	return true;
+}
+
+static bool take(const char **at, char c)
+{
+	if (**at != c)
+		return false;
+	++*at;
+	return true;
+}
+
+/* name(n, form: text) */
+static bool parse_head(struct pred_term *t, const char *head)
+{
+	char type[PRED_NAME];
+	if (!take_name(&head, t->name))
+		return false;
+	if (!*head)
+		return true;
+	if (!take(&head, '('))
+		return false;
+	do {
+		struct pred_param *param = &t->param[t->params];
+		if (t->params == PRED_PARAMS || !take_name(&head, param->name))
+			return false;
+		param->type = PRED_NUMBER;
+		if (take(&head, ':')) {
+			if (!take_name(&head, type) || strcmp(type, "text") != 0)
+				return false;
+			param->type = PRED_TEXT;
+		}
+		t->params++;
+	} while (take(&head, ','));
+	return take(&head, ')') && !*head;
+}
+
+/* A term is a number or a truth value: tried in this order, the first error being the one to tell. */
+static int parse_body(struct pred_term *t, const struct pred_terms *terms, struct err *e)
+{
+	struct err second;
+	int status = pred_parse(&t->body, t->source, terms, t->param, t->params, PRED_NUMBER, e);
+	if (status == ERR_INPUT &&
+	    !pred_parse(&t->body, t->source, terms, t->param, t->params, PRED_TRUTH, &second))
+		return 0;
+	return status;
+}
+
+static bool is_taken(const struct pred_terms *t, const char *name)
+{
+	static const char *const words[] = { "all",    "any",   "monotone", "largest", "smallest",
+					     "within", "first", "paper",    "axis",    "names",
+					     "and",    "or",    "not",      "in",      "step" };
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], name))
+			return true;
+	for (size_t i = 0; pred_statistic_names[i]; i++)
+		if (!strcmp(pred_statistic_names[i], name))
+			return true;
+	for (size_t i = 0; i < t->count; i++)
+		if (!strcmp(t->term[i].name, name))
+			return true;
+	return false;
+}
+
+static int add_term(struct pred_terms *t, const struct csv *c, size_t row, const int column[3],
+		    struct err *e)
+{
+	struct pred_term term = { 0 };
+	if (!parse_head(&term, csv_cell(c, row, column[0])))
+		return err_set(e, ERR_INPUT, "'%s' is not name or name(n, form: text)",
+			       csv_cell(c, row, column[0]));
+	if (is_taken(t, term.name))
+		return err_set(e, ERR_INPUT, "'%s' is already a name", term.name);
+	int status = text_copy(&term.source, csv_cell(c, row, column[1]), e);
+	if (!status)
+		status = text_copy(&term.meaning, csv_cell(c, row, column[2]), e);
+	if (!status)
+		status = parse_body(&term, t, e);
+	if (!status)
+		status = array_grow((void **)&t->term, t->count, sizeof(term), e);
+	if (status) {
+		pred_destroy(term.body);
+		free(term.source);
+		free(term.meaning);
+		return status;
+	}
+	t->term[t->count++] = term;
+	return 0;
+}
+
+int pred_terms_read(struct pred_terms *t, const char *path, struct err *e)
+{
+	static const char *const names[] = { "term", "expression", "meaning" };
+	struct csv c;
+	int column[3], status;
+	*t = (struct pred_terms){ 0 };
+	if (access(path, F_OK) != 0)
+		return 0;
+	if ((status = csv_read(&c, path, e)))
+		return status;
+	for (int i = 0; i < 3 && !status; i++)
+		status = csv_need(&c, names[i], &column[i], e);
+	for (size_t row = 0; row < c.rows && !status; row++)
+		if ((status = add_term(t, &c, row, column, e)))
+			err_prefix(e, "%s:%d", path, csv_line(&c, row));
+	csv_free(&c);
+	if (status)
+		pred_terms_free(t);
+	return status;
+}
+
+void pred_terms_free(struct pred_terms *t)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		pred_destroy(t->term[i].body);
+		free(t->term[i].source);
+		free(t->term[i].meaning);
+	}
+	free(t->term);
+	*t = (struct pred_terms){ 0 };
+}
+
+static int is_paper_table(const struct dirent *d)
+{
+	static const char *const ours[] = { "terms.csv", "claims.csv", "tables.csv", "figures.csv" };
+	size_t length = strlen(d->d_name);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (!strcmp(d->d_name, ours[i]))
+			return 0;
+	return length > 4 && d->d_name[0] != '.' && !strcmp(d->d_name + length - 4, ".csv");
+}
+
+static int add_paper(struct pred_papers *p, const char *folder, const char *file, struct err *e)
+{
+	char path[PATH_MAX];
+	struct pred_paper paper = { 0 };
+	int status = text_path(path, e, "%s/%s", folder, file);
+	if (!status)
+		status = csv_read(&paper.csv, path, e);
+	if (status)
+		return status;
+	status = text_copy(&paper.name, file, e);
+	if (!status)
+		status = array_grow((void **)&p->paper, p->count, sizeof(paper), e);
+	if (status) {
+		free(paper.name);
+		csv_free(&paper.csv);
+		return status;
+	}
+	paper.name[strlen(file) - 4] = '\0';
+	p->paper[p->count++] = paper;
+	return 0;
+}
+
+int pred_papers_read(struct pred_papers *p, const char *folder, struct err *e)
+{
+	struct dirent **files;
+	*p = (struct pred_papers){ 0 };
+	int status = 0, count = scandir(folder, &files, is_paper_table, alphasort);
+	for (int i = 0; i < count; i++) {
+		if (!status)
+			status = add_paper(p, folder, files[i]->d_name, e);
+		free(files[i]);
+	}
+	if (count >= 0)
+		free(files);
+	if (status)
+		pred_papers_free(p);
+	return status;
+}
+
+void pred_papers_free(struct pred_papers *p)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		free(p->paper[i].name);
+		csv_free(&p->paper[i].csv);
+	}
+	free(p->paper);
+	*p = (struct pred_papers){ 0 };
+}

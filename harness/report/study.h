@@ -1,0 +1,38 @@
+/* One paper: what it says, what was measured of it and on which machines, and what follows. */
+#ifndef COPRA_REPORT_STUDY_H
+#define COPRA_REPORT_STUDY_H
+
+#include "claims.h"
+#include "tables.h"
+
+/* One machine's results with everything evaluated over them. */
+struct study_machine {
+	const struct result_set *set;
+	struct judgement *judgement; /* one a claim */
+	struct grid *grid;           /* one a table */
+};
+
+struct study {
+	char *target;
+	struct pred_terms *terms;    /* at a fixed address: expressions point to them */
+	struct pred_papers papers;
+	struct claims claims;
+	struct tables tables;
+	struct text findings;        /* findings.md, "" where there is none */
+	size_t machines;
+	struct study_machine *machine; /* measured here first, then recorded */
+};
+
+/* Loads <results>/papers/<target>/ and evaluates it over the sets of that target. */
+int study_load(struct study *s, const char *papers, const char *target, const struct results *r,
+	       struct err *e);
+void study_free(struct study *s);
+
+/* "NVIDIA H200 x 4", "" where the machine has no GPU. */
+void machine_gpus(const struct result_set *set, struct text *out);
+/* "measured here, 2026-11-20" or "RECORDED on h200-4, 2026-11-20": what a table stands under. */
+void machine_origin(const struct result_set *set, struct text *out);
+/* "local-<machine>" or "recorded-<machine>", for file names. */
+void machine_slug(const struct result_set *set, struct text *out);
+
+#endif

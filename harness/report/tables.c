@@ -1,0 +1,205 @@
+#include "tables.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format.h"
+
+enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT, COLUMNS };
+
+static int add_note(struct table *t, const char *note, struct err *e)
+{
+	struct text all = { 0 };
+	text_add(&all, "%s%s\n", t->notes ? t->notes : "", note);
+	int status = text_ok(&all, e);
+	if (!status) {
+		free(t->notes);
+		t->notes = all.data;
+	} else {
+		text_free(&all);
+	}
+	return status;
+}
+
+/* "n in <set>": splits off the name. */
+static int add_axis(struct table *t, const char *heading, const char *expression,
+		    const struct pred_terms *terms, struct err *e)
+{
+	size_t length = 0;
+	if (t->axes == TABLE_AXES)
+		return err_set(e, ERR_INPUT, "more than %d row axes", TABLE_AXES);
+	if (t->columns)
+		return err_set(e, ERR_INPUT, "rows must come before the columns that use them");
+	struct pred_param *variable = &t->variable[t->axes];
+	while (isalnum((unsigned char)expression[length]) || expression[length] == '_')
+		length++;
+	if (!length || length >= PRED_NAME || strncmp(expression + length, " in ", 4) != 0)
+		return err_set(e, ERR_INPUT, "rows are written '<name> in <set>'");
+	int status = pred_parse(&t->set[t->axes], expression + length + 4, terms, t->variable,
+				t->axes, PRED_SET, e);
+	if (!status)
+		status = text_copy(&t->axis_heading[t->axes], heading, e);
+	if (status)
+		return status;
+	memcpy(variable->name, expression, length);
+	variable->name[length] = '\0';
+	variable->type = pred_member_type(t->set[t->axes]);
+	t->axes++;
+	return 0;
+}
+
+static int add_column(struct table *t, const char *const cell[COLUMNS],
+		      const struct pred_terms *terms, struct err *e)
+{
+	int format = format_by_name(cell[C_FORMAT]);
+	if (format == FORMAT_UNKNOWN)
+		return err_set(e, ERR_INPUT, "unknown format '%s'", cell[C_FORMAT]);
+	int status = array_grow((void **)&t->column, t->columns, sizeof(*t->column), e);
+	if (status)
+		return status;
+	struct table_column *column = &t->column[t->columns];
+	*column = (struct table_column){ .format = format,
+					  .paper = !strcmp(cell[C_ENTRY], "paper"),
+					  .plotted = strcmp(cell[C_ENTRY], "aside") != 0 };
+	t->columns++;
+	status = pred_parse(&column->expression, cell[C_EXPRESSION], terms, t->variable, t->axes,
+			    PRED_NUMBER, e);
+	return status ? status : text_copy(&column->heading, cell[C_HEADING], e);
+}
+
+static int add_plot(struct table *t, const char *const cell[COLUMNS], struct err *e)
+{
+	static const char *const scales[] = { "linear", "logx", "logy", "loglog" };
+	bool known = false;
+	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
+		known = known || !strcmp(scales[i], cell[C_FORMAT]);
+	if (!known)
+		return err_set(e, ERR_INPUT, "a plot is linear, logx, logy or loglog, not '%s'",
+			       cell[C_FORMAT]);
+	if (t->plot_script)
+		return err_set(e, ERR_INPUT, "a second plot of one table");
+	if (!*cell[C_EXPRESSION] || strspn(cell[C_EXPRESSION], "abcdefghijklmnopqrstuvwxyz0123456789-") !=
+					    strlen(cell[C_EXPRESSION]))
+		return err_set(e, ERR_INPUT, "a plot's script is a name of a-z, 0-9 and -");
+	int status = text_copy(&t->plot_script, cell[C_EXPRESSION], e);
+	if (!status)
+		status = text_copy(&t->plot_label, cell[C_HEADING], e);
+	return status ? status : text_copy(&t->plot_scale, cell[C_FORMAT], e);
+}
+
+static int add_entry(struct table *t, const char *const cell[COLUMNS],
+		     const struct pred_terms *terms, struct err *e)
+{
+	const char *entry = cell[C_ENTRY];
+	if (!strcmp(entry, "title"))
+		return t->title ? err_set(e, ERR_INPUT, "a second title")
+				: text_copy(&t->title, cell[C_HEADING], e);
+	if (!strcmp(entry, "note"))
+		return add_note(t, cell[C_HEADING], e);
+	if (!strcmp(entry, "rows"))
+		return add_axis(t, cell[C_HEADING], cell[C_EXPRESSION], terms, e);
+	if (!strcmp(entry, "column") || !strcmp(entry, "paper") || !strcmp(entry, "aside"))
+		return add_column(t, cell, terms, e);
+	if (!strcmp(entry, "plot"))
+		return add_plot(t, cell, e);
+	return err_set(e, ERR_INPUT,
+		       "entry '%s' is none of title, note, rows, column, aside, paper, plot", entry);
+}
+
+static int find_table(struct tables *all, const char *id, struct table **out, struct err *e)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (!strcmp(all->table[i].id, id)) {
+			*out = &all->table[i];
+			return i + 1 == all->count
+				       ? 0
+				       : err_set(e, ERR_INPUT, "table '%s' is continued after another",
+						 id);
+		}
+	if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(id))
+		return err_set(e, ERR_INPUT, "a table's name is of a-z, 0-9 and -, not '%s'", id);
+	int status = array_grow((void **)&all->table, all->count, sizeof(**out), e);
+	if (status)
+		return status;
+	*out = &all->table[all->count];
+	**out = (struct table){ 0 };
+	all->count++;
+	return text_copy(&(*out)->id, id, e);
+}
+
+static int add_line(struct tables *all, const struct csv *c, size_t row, const int at[COLUMNS],
+		    const struct pred_terms *terms, struct err *e)
+{
+	const char *cell[COLUMNS];
+	struct table *t = NULL;
+	for (int i = 0; i < COLUMNS; i++)
+		cell[i] = csv_cell(c, row, at[i]);
+	int status = find_table(all, cell[C_TABLE], &t, e);
+	return status ? status : add_entry(t, cell, terms, e);
+}
+
+static int check_tables(const struct tables *all, const char *path, struct err *e)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct table *t = &all->table[i];
+		const char *lacks = !t->title ? "title" : !t->axes ? "rows" : !t->columns ? "column" : "";
+		if (*lacks)
+			return err_set(e, ERR_INPUT, "%s: table '%s' has no entry '%s'", path, t->id,
+				       lacks);
+	}
+	return 0;
+}
+
+int tables_read(struct tables *all, const char *path, const struct pred_terms *terms, struct err *e)
+{
+	static const char *const names[COLUMNS] = { "table", "entry", "heading", "expression",
+						    "format" };
+	struct csv c;
+	int at[COLUMNS], status;
+	*all = (struct tables){ 0 };
+	if (access(path, F_OK) != 0)
+		return 0;
+	if ((status = csv_read(&c, path, e)))
+		return status;
+	for (int i = 0; i < COLUMNS && !status; i++)
+		status = csv_need(&c, names[i], &at[i], e);
+	for (size_t row = 0; row < c.rows && !status; row++)
+		if ((status = add_line(all, &c, row, at, terms, e)))
+			err_prefix(e, "%s:%d", path, csv_line(&c, row));
+	if (!status)
+		status = check_tables(all, path, e);
+	csv_free(&c);
+	if (status)
+		tables_free(all);
+	return status;
+}
+
+static void free_table(struct table *t)
+{
+	for (size_t i = 0; i < TABLE_AXES; i++) {
+		free(t->axis_heading[i]);
+		pred_destroy(t->set[i]);
+	}
+	for (size_t i = 0; i < t->columns; i++) {
+		free(t->column[i].heading);
+		pred_destroy(t->column[i].expression);
+	}
+	free(t->column);
+	free(t->id);
+	free(t->title);
+	free(t->notes);
+	free(t->plot_script);
+	free(t->plot_label);
+	free(t->plot_scale);
+}
+
+void tables_free(struct tables *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free_table(&all->table[i]);
+	free(all->table);
+	*all = (struct tables){ 0 };
+}

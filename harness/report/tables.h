@@ -1,0 +1,77 @@
+/* Tables and figures as data, and their cells on a machine.
+ *
+ * tables.csv: table, entry, heading, expression, format; the lines of one table stand together.
+ *   entry  title   heading: the table's title
+ *          note    heading: a paragraph under it; several notes follow one another
+ *          rows    heading: the axis' name on the page; expression: "n in <set>" (predicate.h). Up to
+ *                  four, each set may use the variables before it; the rows are their product
+ *          column  heading; expression: a number over the row variables; format
+ *          aside   the same for a column that the plot leaves out
+ *          paper   the same for a column that the paper itself gives
+ *          plot    heading: the y axis' label; expression: a script of plots/ without .gp;
+ *                  format: linear, logx, logy or loglog. The columns become series over the first axis
+ *   format seconds factor rate percent joules bytes count flag
+ *
+ * On a machine a table shows the rows of which anything was measured, or that the paper has, and the
+ * columns of which anything is there. */
+#ifndef COPRA_REPORT_TABLES_H
+#define COPRA_REPORT_TABLES_H
+
+#include "predicate.h"
+#include "sheet.h"
+
+enum { TABLE_AXES = 4 };
+
+struct table_column {
+	char *heading;
+	struct pred *expression;
+	int format;
+	bool paper;
+	bool plotted;
+};
+
+struct table {
+	char *id, *title, *notes; /* notes: paragraphs, each ended by '\n' */
+	size_t axes, columns;
+	struct pred_param variable[TABLE_AXES];
+	char *axis_heading[TABLE_AXES];
+	struct pred *set[TABLE_AXES];
+	struct table_column *column;
+	char *plot_script; /* NULL where there is no plot */
+	char *plot_label, *plot_scale;
+};
+
+struct tables {
+	size_t count;
+	struct table *table;
+};
+
+int tables_read(struct tables *t, const char *path, const struct pred_terms *terms, struct err *e);
+void tables_free(struct tables *t);
+
+struct table_cell {
+	double value; /* NaN = missing */
+	double low, high; /* bootstrap interval; both = value where there is none */
+};
+
+struct grid {
+	const struct table *table;
+	size_t rows;
+	struct pred_value *key;  /* rows x axes */
+	struct table_cell *cell; /* rows x columns */
+	bool measured;           /* anything but the paper's columns is there */
+};
+
+int grid_fill(struct grid *g, const struct table *t, struct pred_world *w, struct err *e);
+void grid_free(struct grid *g);
+
+/* As a page shows it; `absent` gets the headings of the columns left out, separated by ", ". */
+int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struct err *e);
+
+/* gnuplot data: a line of headings, then key, and value, low, high of every series; "?" = missing. */
+void grid_data(const struct grid *g, struct text *out);
+/* A gnuplot script that sets what the figure's own script needs, and loads that. */
+void grid_script(const struct grid *g, const char *plots, const char *data, const char *svg,
+		 const char *title, struct text *out);
+
+#endif

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Writes results/local/report from what was measured and recorded: tables, plots, report.html.
+# usage: report.sh [copra-report's options]
+# BIN: the folder of the programs. OUT: where the report goes.
+# Without gnuplot, or where it fails, all but the plots is written, and the page says so.
+set -u
+cd "$(dirname "$0")/.."
+report=${BIN:-build/bin}/copra-report
+out=${OUT:-results/local/report}
+
+if [ ! -x "$report" ]; then
+	echo "report: $report is not built: it needs jansson (make setup); measurements are kept" >&2
+	exit 1
+fi
+# figures of machines that are gone must not stay
+[ -d "$out" ] && find "$out" -path '*/plots/*' \( -name '*.gp' -o -name '*.dat' -o -name '*.svg' \) -delete
+
+"$report" data --out "$out" "$@" || exit $?
+if command -v gnuplot >/dev/null 2>&1; then
+	find "$out" -path '*/plots/*.gp' -print0 | while IFS= read -r -d '' figure; do
+		gnuplot "$figure" && continue
+		echo "report: gnuplot failed on $figure" >&2
+		rm -f "${figure%.gp}.svg"
+	done
+else
+	echo "report: gnuplot is not installed: the report goes without plots (make setup)" >&2
+fi
+exec "$report" html --out "$out" "$@"
