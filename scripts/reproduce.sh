@@ -42,7 +42,7 @@ for target in $targets; do
 done
 [ "${1:-}" = --estimate ] && exit 0
 
-results=results/local
+results=${COPRA_RESULTS:-results/local}
 mkdir -p "$results" || die "cannot make $results"
 exec 9>"$results/.lock" || die "cannot write $results/.lock"
 flock -n 9 || die "another run is writing to $results; wait for it to end"
