@@ -90,8 +90,9 @@ static int append_line(char **text, size_t *length, struct json_writer *w, struc
 	if (!grown)
 		return err_set(e, ERR_MEMORY, "no memory for the journal");
 	*text = grown;
-	memcpy(grown + *length, w->data, w->length + 1);
+	memcpy(grown + *length, w->data, w->length);
 	*length += w->length;
+	grown[(*length)++] = '\n';
 	return 0;
 }
 

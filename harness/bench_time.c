@@ -41,6 +41,10 @@ static int iterate(struct bench_case *c, double *manual, struct err *e)
 	status = c->bench->run(c, e);
 	if (status)
 		return status;
+	if (c->misuse.code) {
+		*e = c->misuse;
+		return e->code;
+	}
 	if (c->manual && c->manual_seconds < 0)
 		return err_set(e, ERR_FAILED, "run() did not call bench_set_seconds()");
 	*manual += c->manual ? c->manual_seconds : 0;
@@ -72,10 +76,6 @@ static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, 
 	b->cpu = clock_process_cpu() - cpu;
 	if (meter)
 		energy_end(meter, &b->energy);
-	if (status == 0 && c->misuse.code) {
-		*e = c->misuse;
-		status = e->code;
-	}
 	return status;
 }
 
