@@ -54,6 +54,9 @@ uint32_t ceilings_pattern(uint64_t index);
 uint32_t ceilings_rate_expected(enum ceilings_rate rate, uint32_t thread, int steps);
 /* Operations, or bytes of shared memory, of one launch. */
 double ceilings_rate_amount(enum ceilings_rate rate, int blocks, int steps);
+/* The words that a launch left against the model, all of the first and last and some between. */
+int ceilings_check_rate(const uint32_t *words, enum ceilings_rate rate, int steps, size_t threads,
+			struct err *e);
 
 #ifdef __cplusplus
 }

@@ -173,7 +173,7 @@ static __global__ void popcount_kernel(uint32_t *out, int steps)
 static __global__ void fma_kernel(uint32_t *out, int steps)
 {
 	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-	const float factor = 0.5f + 0.25f * (thread & 1), term = 1.0f + 0.001f * (thread & 7);
+	const float factor = 0.5f + 0.25f * (thread & 1), term = 1.0f + 0.125f * (thread & 7);
 	float x[RATE_CHAINS], sum = 0;
 
 	for (int k = 0; k < RATE_CHAINS; k++)

@@ -1,0 +1,235 @@
+/* Measures a processor's ceilings: each piece of work on one core, then on all at once, between
+ * barriers; the best of several rounds counts, its result is checked. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ceilings_parts.h"
+#include "ceilings_work.h"
+#include "checked.h"
+#include "clock.h"
+
+#define ROUND_SECONDS 0.02
+enum { ROUNDS = 8, PAGE = 4096, MOST_THREADS = 1024 };
+#define MOST_STEPS (1L << 30)
+
+struct team {
+	const struct work *work;
+	size_t bytes;
+	long steps;
+	int threads;
+	pthread_mutex_t gate; /* held until all threads are there */
+	bool complete;        /* under gate: all are */
+	pthread_barrier_t barrier;
+	double best; /* seconds of a round of all threads; written by member 0 */
+};
+
+struct member {
+	struct team *team;
+	int index;
+	pthread_t thread;
+	int status;
+	struct err error;
+};
+
+/* Array a, then b, each 64-byte aligned; first touched by the thread that uses them. */
+static int allocate(struct work_state *s, size_t bytes, struct err *e)
+{
+	size_t both;
+	void *memory;
+
+	memset(s, 0, sizeof *s);
+	if (!checked_mul_size(bytes, 2, &both) || posix_memalign(&memory, PAGE, both) != 0)
+		return err_set(e, ERR_MEMORY, "no memory for %zu bytes to copy", bytes);
+	s->bytes = bytes;
+	s->a = memory;
+	s->b = s->a + bytes / sizeof *s->a;
+	return 0;
+}
+
+static void play(struct member *m)
+{
+	struct team *t = m->team;
+	struct work_state s;
+
+	m->status = allocate(&s, t->bytes, &m->error);
+	if (!m->status)
+		work_prepare(&s);
+	for (int round = 0; round < ROUNDS; round++) {
+		double from;
+
+		pthread_barrier_wait(&t->barrier);
+		from = clock_wall();
+		if (!m->status)
+			t->work->run(&s, t->steps);
+		pthread_barrier_wait(&t->barrier);
+		if (m->index == 0 && (round == 0 || clock_wall() - from < t->best))
+			t->best = clock_wall() - from;
+	}
+	if (!m->status)
+		m->status = t->work->check(&s, t->steps, &m->error);
+	free(s.a);
+}
+
+static void *member_main(void *argument)
+{
+	struct member *m = argument;
+	bool complete;
+
+	pthread_mutex_lock(&m->team->gate);
+	complete = m->team->complete;
+	pthread_mutex_unlock(&m->team->gate);
+	if (complete)
+		play(m);
+	return NULL;
+}
+
+/* Starts all but the first, which is the caller; all stay at the gate until their number is known,
+ * since a barrier that lacks one would hold the others for ever. */
+static int play_together(struct team *t, struct member *members, struct err *e)
+{
+	int started = 1, status = 0;
+
+	pthread_mutex_lock(&t->gate);
+	members[0].team = t;
+	for (; started < t->threads; started++) {
+		struct member *m = &members[started];
+
+		*m = (struct member){ .team = t, .index = started };
+		if (pthread_create(&m->thread, NULL, member_main, m) != 0)
+			break;
+	}
+	t->complete = started == t->threads;
+	pthread_mutex_unlock(&t->gate);
+	if (t->complete)
+		play(&members[0]);
+	else
+		status = err_set(e, ERR_FAILED, "only %d of %d threads started", started,
+				 t->threads);
+	for (int i = 1; i < started; i++)
+		pthread_join(members[i].thread, NULL);
+	for (int i = 0; !status && i < t->threads; i++)
+		if (members[i].status)
+			status = err_set(e, members[i].error.code, "%s", members[i].error.text);
+	return status;
+}
+
+static int run_team(struct team *t, struct err *e)
+{
+	struct member *members = calloc((size_t)t->threads, sizeof *members);
+	int status;
+
+	if (!members)
+		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
+	if (pthread_mutex_init(&t->gate, NULL) != 0 ||
+	    pthread_barrier_init(&t->barrier, NULL, (unsigned)t->threads) != 0) {
+		free(members);
+		return err_set(e, ERR_FAILED, "no barrier for %d threads", t->threads);
+	}
+	status = play_together(t, members, e);
+	pthread_barrier_destroy(&t->barrier);
+	pthread_mutex_destroy(&t->gate);
+	free(members);
+	return status;
+}
+
+/* Steps that make a round long against the barriers. */
+static int calibrate(const struct work *work, size_t bytes, long *steps, struct err *e)
+{
+	struct work_state s;
+	int status = allocate(&s, bytes, e);
+
+	if (status)
+		return status;
+	work_prepare(&s);
+	for (*steps = 1; *steps < MOST_STEPS; *steps *= 2) {
+		double from = clock_wall();
+
+		work->run(&s, *steps);
+		if (clock_wall() - from >= ROUND_SECONDS)
+			break;
+	}
+	free(s.a);
+	return 0;
+}
+
+static int measure(const struct work *work, const struct work_sizes *sizes, int threads,
+		   double *per_second, struct err *e)
+{
+	struct team t = { .work = work, .bytes = work->bytes(sizes), .threads = threads };
+	int status = calibrate(work, t.bytes, &t.steps, e);
+
+	if (!status)
+		status = run_team(&t, e);
+	*per_second = t.best > 0 ?
+		work->amount(t.bytes) * (double)t.steps * threads / t.best : 0;
+	return status;
+}
+
+static size_t cache_bytes(const struct environment *env, int level, size_t fallback)
+{
+	for (int i = 0; i < env->cache_count; i++)
+		if (env->caches[i].level == level && env->caches[i].bytes > 0 &&
+		    strcmp(env->caches[i].type, "Instruction") != 0)
+			return (size_t)env->caches[i].bytes;
+	return fallback;
+}
+
+static size_t whole_pages(size_t bytes)
+{
+	return bytes < PAGE ? PAGE : bytes / PAGE * PAGE;
+}
+
+/* Two arrays fill a half of their cache; in memory they are beyond any cache, but a quarter of what
+ * is free at most. */
+static struct work_sizes choose_sizes(const struct environment *env, int threads)
+{
+	struct work_sizes z = {
+		.memory = (size_t)64 << 20,
+		.l1 = whole_pages(cache_bytes(env, 1, 32 << 10) / 4),
+		.l2 = whole_pages(cache_bytes(env, 2, 256 << 10) / 4),
+	};
+	size_t available = (size_t)env->memory_available;
+
+	while (threads * 2 < MOST_THREADS && z.memory < 2 * cache_bytes(env, 3, 0) / (size_t)threads)
+		z.memory *= 2;
+	while (available > 0 && z.memory > PAGE && 2 * z.memory * (size_t)threads > available / 4)
+		z.memory /= 2;
+	z.memory = whole_pages(z.memory);
+	return z;
+}
+
+int ceilings_measure_cpu(struct ceilings *c, const struct environment *env, int threads, FILE *log,
+			 struct err *e)
+{
+	static const struct {
+		enum work_kind kind;
+		enum ceiling single, all;
+	} plan[] = {
+		{ WORK_COPY, CEILING_CPU_COPY_1, CEILING_CPU_COPY },
+		{ WORK_COPY_L1, CEILING_CPU_L1_COPY_1, CEILINGS },
+		{ WORK_COPY_L2, CEILING_CPU_L2_COPY_1, CEILING_CPU_L2_COPY },
+		{ WORK_ADD_MAX, CEILING_CPU_ADD_MAX_1, CEILING_CPU_ADD_MAX },
+		{ WORK_POPCOUNT, CEILING_CPU_POPCOUNT_1, CEILING_CPU_POPCOUNT },
+		{ WORK_FMA, CEILING_CPU_FMA_1, CEILING_CPU_FMA },
+	};
+	int count = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
+	struct work_sizes sizes = choose_sizes(env, count);
+	int status = 0;
+
+	for (size_t i = 0; !status && i < sizeof plan / sizeof *plan; i++) {
+		const struct work *work = &ceilings_works[plan[i].kind];
+		double per_second = 0;
+
+		status = measure(work, &sizes, 1, &per_second, e);
+		if (!status)
+			status = ceilings_set(c, plan[i].single, per_second, log, e);
+		if (status || plan[i].all == CEILINGS)
+			continue;
+		status = measure(work, &sizes, count, &per_second, e);
+		if (!status)
+			status = ceilings_set(c, plan[i].all, per_second, log, e);
+	}
+	return status;
+}
