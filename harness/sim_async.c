@@ -74,3 +74,10 @@ void sim_async_free(struct sim_thread *t)
 	free(t->async);
 	t->async = NULL;
 }
+
+/* Every atomic of the simulator orders all memory already; the compiler must not move plain accesses
+ * across the fence. */
+void sim_fence(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
