@@ -1,5 +1,5 @@
-/* Algorithm 2 of Boyer, El Baz, Elkihel: one CPU thread a GPU for the whole run, one kernel an item,
- * missing values exchanged through the memory of the CPU. published_share.h says which cells. */
+/* Algorithm 2 of Boyer, El Baz, Elkihel: one CPU thread a GPU for the whole run, one kernel an
+ * item, missing values exchanged through the CPU's memory. published_share.h says which cells. */
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
@@ -7,13 +7,10 @@
 #include "../../harness/clock.h"
 #include "../../kernels/dp-knapsack/published.h"
 #include "knapsack_dp.h"
+#include "pacing.h"
 #include "published_share.h"
 #include "published_team.h"
 #include "value_bound.h"
-
-/* Launches are queued; the host waits each time that so many cells were queued since the last wait
- * but one, so that a stop or a time limit takes effect within milliseconds. */
-static const int64_t CELLS_BETWEEN_WAITS = (int64_t)1 << 31;
 
 struct run {
 	const struct kp_request *request;
@@ -32,11 +29,10 @@ struct worker {
 	pthread_t thread;
 	struct dev *device;
 	struct dev_stream *stream;
-	struct dev_event *begin, *end, *mark[2];
+	struct dev_event *begin, *end;
+	struct kp_pace pace;
 	void *input, *output;
 	struct kp_share plan;   /* of the last step done */
-	int64_t queued;        /* cells since the last mark */
-	int marks;
 	double cells, seconds;
 	int exchanges;
 	int64_t value;         /* f(C), on the device that owns it */
@@ -71,21 +67,6 @@ static int exchange(struct worker *w, const struct kp_share *next)
 	return kp_team_sync(&w->run->team, copy_ranges(w, range, count, false));
 }
 
-static int bound_queue(struct worker *w, int64_t cells)
-{
-	w->queued += cells;
-	if (w->queued < CELLS_BETWEEN_WAITS)
-		return 0;
-	w->queued = 0;
-	int status = dev_event_record(w->mark[w->marks % 2], w->stream, &w->error);
-	double unused;
-	if (!status && w->marks > 0)
-		status = dev_event_elapsed(w->begin, w->mark[(w->marks - 1) % 2], &unused,
-					   &w->error);
-	w->marks++;
-	return status;
-}
-
 static int compute(struct worker *w, const struct kp_share *next, int64_t profit)
 {
 	struct kp_range computed = kp_share_computed(next, w->id);
@@ -103,7 +84,7 @@ static int compute(struct worker *w, const struct kp_share *next, int64_t profit
 	if (status)
 		return status;
 	w->cells += (double)(computed.to - computed.from);
-	return bound_queue(w, step.cmax - step.first);
+	return kp_pace_queued(&w->pace, step.cmax - step.first, &w->error);
 }
 
 /* The first GPU's thread speaks for all. */
@@ -112,15 +93,7 @@ static int stop_asked(struct worker *w, int64_t k)
 	const struct kp_request *r = w->run->request;
 	if (w->id != 0)
 		return 0;
-	if (r->stop && *r->stop)
-		return err_set(&w->error, ERR_LIMIT, "interrupted after %lld of %lld items",
-			       (long long)k, (long long)r->instance->n);
-	if (w->run->deadline > 0 && clock_wall() > w->run->deadline)
-		return err_set(&w->error, ERR_LIMIT, "time limit after %lld of %lld items",
-			       (long long)k, (long long)r->instance->n);
-	if (r->progress && k % 256 == 0)
-		r->progress(r->progress_ctx, (double)k / (double)r->instance->n);
-	return 0;
+	return kp_pace_check(r, w->run->deadline, k, r->instance->n, &w->error);
 }
 
 static int step(struct worker *w, int64_t k, int64_t weights_after)
@@ -186,9 +159,12 @@ static int worker_open(struct worker *w, struct err *e)
 	size_t bytes = ((size_t)w->run->request->instance->capacity + 1) * w->run->cell;
 	kp_share_start(&w->plan, w->run->gpus, w->run->request->instance->capacity);
 	int status = dev_stream_create(w->device, &w->stream, e);
-	struct dev_event **event[] = { &w->begin, &w->end, &w->mark[0], &w->mark[1] };
-	for (size_t i = 0; !status && i < sizeof(event) / sizeof(*event); i++)
-		status = dev_event_create(w->device, event[i], e);
+	if (!status)
+		status = kp_pace_open(&w->pace, w->stream, e);
+	if (!status)
+		status = dev_event_create(w->device, &w->begin, e);
+	if (!status)
+		status = dev_event_create(w->device, &w->end, e);
 	if (!status)
 		status = dev_alloc(w->device, &w->input, bytes, e);
 	if (!status)
@@ -205,10 +181,11 @@ static void worker_close(struct worker *w)
 		dev_stream_sync(w->stream, NULL);
 	dev_free(w->device, w->input);
 	dev_free(w->device, w->output);
-	struct dev_event *event[] = { w->begin, w->end, w->mark[0], w->mark[1] };
-	for (size_t i = 0; i < sizeof(event) / sizeof(*event); i++)
-		if (event[i])
-			dev_event_destroy(event[i]);
+	kp_pace_close(&w->pace);
+	if (w->begin)
+		dev_event_destroy(w->begin);
+	if (w->end)
+		dev_event_destroy(w->end);
 	if (w->stream)
 		dev_stream_destroy(w->stream);
 }

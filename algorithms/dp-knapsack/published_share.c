@@ -1,14 +1,6 @@
 #include "published_share.h"
 
-static int64_t min64(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
-static int64_t max64(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
+#include "minmax.h"
 
 void kp_share_start(struct kp_share *p, int gpus, int64_t capacity)
 {
