@@ -52,7 +52,7 @@ static void solve_many(int gpus, const char *schedule, int seed, int trials)
 	struct dev_set set;
 	open_devices(&set, gpus, schedule, seed);
 	struct rng r = rng_seeded((uint64_t)(seed * 100 + gpus));
-	for (int i = 0; i < trials; i++) {
+	for (int i = 0; i < small_trials(trials); i++) {
 		struct small_knapsack s;
 		small_knapsack(&s, &r, i, i % 4 ? 150 : 1500);
 		check_solve(&s.k, &set, gpus);

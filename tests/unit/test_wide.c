@@ -53,7 +53,7 @@ static void values(int gpus, const char *schedule, int seed, int trials)
 	struct dev_set set;
 	open_devices(&set, gpus, schedule, seed);
 	struct rng r = rng_seeded((uint64_t)(seed * 100 + gpus));
-	for (int i = 0; i < trials; i++) {
+	for (int i = 0; i < small_trials(trials); i++) {
 		struct small_knapsack s;
 		small_knapsack(&s, &r, i, i % 3 ? 400 : 5000);
 		check(&(struct kp_request){ .instance = &s.k, .devices = &set, .gpus = gpus });
@@ -85,7 +85,7 @@ static void items_by_bits_and_by_halves(void **state)
 	struct dev_set set;
 	open_devices(&set, 1, "random", 5);
 	struct rng r = rng_seeded(17);
-	for (int i = 0; i < 45; i++) {
+	for (int i = 0; i < small_trials(45); i++) {
 		struct small_knapsack s;
 		small_knapsack(&s, &r, i, i % 3 ? 300 : 3000);
 		int64_t cell = s.k.sum_profit > INT32_MAX ? 8 : 4;
@@ -132,9 +132,9 @@ static void refuses_and_stops(void **state)
 	struct dev_set set;
 	open_devices(&set, 2, "random", 1);
 	int64_t big = INT64_C(1) << 40;
-	int64_t profit[] = { 5, 6, 7 }, weight[] = { big, big, big };
-	struct knapsack k = { .n = 3, .capacity = 2 * big, .profit = profit, .weight = weight,
-			      .sum_profit = 18, .sum_weight = 3 * big };
+	int64_t profit[] = { 5, 6, 7 }, weight[] = { big, big + 1, big + 2 };
+	struct knapsack k = { .n = 3, .capacity = 2 * big + 1, .profit = profit, .weight = weight,
+			      .sum_profit = 18, .sum_weight = 3 * big + 3 };
 	volatile sig_atomic_t stop = 1;
 	struct kp_answer a;
 	struct err e = { 0 };
