@@ -23,7 +23,7 @@ bool bench_output_is_file(const char *out)
 {
 	struct stat st;
 
-	return stat(out, &st) != 0 || S_ISREG(st.st_mode);
+	return stat(out, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
 int bench_output_check(const struct bench_options *o, struct err *e)

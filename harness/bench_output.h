@@ -10,7 +10,8 @@
 int bench_output_beside(char *path, size_t size, const char *out, const char *suffix,
 			struct err *e);
 
-/* Is `out` a file that can have others beside it, not /dev/stdout or a pipe? */
+/* Is `out` a file that can have others beside it, not /dev/stdout or a pipe? (Also for a folder's
+ * name, which is then refused as a file.) */
 bool bench_output_is_file(const char *out);
 
 /* Before hours of measuring: can the file be written at all? Leaves what is there alone. */

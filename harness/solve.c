@@ -257,11 +257,11 @@ int solve_write_json(const char *path, const char *target, const struct solve_op
 	jw_to_file(&w, file ? outfile_stream(file) : stdout, JSON_INDENTED);
 	write_object(&w, target, o, r);
 	status = jw_finish(&w, e);
-	if (file && status)
+	if (status) {
 		outfile_abort(file);
-	else if (file)
-		status = outfile_commit(file, e);
-	return status;
+		return err_prefix(e, "--json=%s", path);
+	}
+	return file ? outfile_commit(file, e) : 0;
 }
 
 /* With --json - the object alone is on stdout, for programs; the summary goes to stderr. */

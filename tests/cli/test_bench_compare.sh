@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The results as Google Benchmark's own compare.py reads them.
+# Needs Debian's libbenchmark-tools (compare.py), python3-numpy and python3-scipy (its imports).
+set -eu
+. "$(dirname "$0")/demo.bash"
+
+tool=${COPRA_COMPARE_PY:-/usr/share/benchmark/compare.py}
+[ -f "$tool" ] || { echo "no $tool: apt-get install libbenchmark-tools"; exit 77; }
+python=
+for p in /usr/bin/python3 python3; do
+	"$p" -c 'import numpy, scipy.stats' 2>/dev/null && { python=$p; break; }
+done
+[ -n "$python" ] || { echo "no numpy and scipy: apt-get install python3-scipy"; exit 77; }
+
+# -B: it must not write beside itself
+compare() { "$python" -B "$tool" --no-color "$@"; }
+bench() { # file, ms
+	"$demo" --benchmark_filter='nap|loop|wrong|device' --copra_axis="ms=1" --benchmark_out="$1" \
+		--benchmark_min_time=2x --benchmark_repetitions=9 "${@:2}"
+}
+check "a run with a wrong answer and skipped cases" exits 1 bench a.json
+check "another" exits 1 bench b.json --copra_rows_only
+
+check "compare.py benchmarks" exits 0 compare benchmarks a.json b.json
+check "... each case, each repetition" test "$(grep -c '^demo/nap/ms:1/case:1/manual_time ' out.txt)" -eq 9
+check "... a U test over nine repetitions" \
+	grep -q '^demo/nap/ms:1/case:1/manual_time_pvalue .*U Test, Repetitions: 9 vs 9' out.txt
+check "... no warning that they are too few" test "$(grep -c WARNING out.txt)" -eq 0
+check "... the overall geometric mean" grep -q '^OVERALL_GEOMEAN' out.txt
+check "... which is a number" test "$(grep OVERALL_GEOMEAN out.txt | grep -ciE 'nan|inf')" -eq 0
+check "... nothing of the wrong and the skipped" test "$(grep -cE 'wrong|device' out.txt)" -eq 0
+check "compare.py filters" exits 0 compare filters a.json 'case:1/' 'case:2/'
+check "... finds both" grep -q 'nap' out.txt
+check "compare.py runs the program itself" exits 0 compare benchmarks "$demo" a.json \
+	--benchmark_filter=case:1/ --benchmark_min_time=1x
+check "... and reads its file" grep -q 'case:1/manual_time ' out.txt
+exit $failed
