@@ -1,0 +1,48 @@
+/* The inner loops of the multi-core solver, once for 32-bit and once for 64-bit cells.
+ *
+ * Cells are stored by what is left of the capacity: g[d] = f(C - d), so that an item of weight w
+ * reads upwards, g[d] = max(g[d], g[d + w] + p), all loops ascend, and updating in place is safe: what
+ * a cell reads has not been written yet. Cells beyond d = C stand for negative capacities and hold
+ * minus infinity.
+ *
+ *   row     one item, one pass
+ *   chain   up to KP_CHAIN items of one weight in one pass: a vector of neighbouring residues walks
+ *           along d, d + w, d + 2w, ... with the newest cell of each stage in a register. Between
+ *           two calls the stages' cells wait in memory, in place: with k items, the cells
+ *           lo + t w .. lo + (t + 1) w - 1 hold stage k - 1 - t, for t = 0..k-1
+ *   window  `count` identical items: max over j <= count of g[d + j w] + j p by van Herk's two
+ *           running maxima over blocks of count + 1 cells, whatever the count */
+#ifndef COPRA_KNAPSACK_CPU_CELLS_H
+#define COPRA_KNAPSACK_CPU_CELLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	KP_CHAIN = 8,       /* stages that stay in registers */
+	KP_WINDOW = 255,    /* most identical items in one pass: bounds the scratch memory */
+	KP_CELL_SLACK = 64, /* cells that a vector may touch beyond its last one, unchanged */
+	KP_SCRATCH_BYTES = (KP_WINDOW + 1) * 64,
+};
+
+struct kp_cells {
+	size_t bytes;
+	int64_t lowest; /* minus infinity: below every value, no overflow when profits are added */
+	void (*fill)(void *g, int64_t lo, int64_t hi, int64_t value);
+	int64_t (*get)(const void *g, int64_t d);
+	/* Cells lo .. hi - 1. */
+	void (*row)(void *g, int64_t lo, int64_t hi, int64_t w, int64_t p);
+	/* Brings the cells above lo into the state that chain() expects, stages 1..k-1. */
+	void (*chain_start)(void *g, int64_t lo, int64_t w, const int64_t *p, int k);
+	/* `steps` steps of every residue: cells lo .. lo + steps * w - 1. k is 2, 4 or KP_CHAIN. */
+	void (*chain)(void *g, int64_t lo, int64_t steps, int64_t w, const int64_t *p, int k);
+	/* Cells lo .. lo + steps * w - 1; scratch is KP_SCRATCH_BYTES, aligned to 64. */
+	void (*window)(void *g, int64_t lo, int64_t steps, int64_t w, int64_t p, int64_t count,
+		       void *scratch);
+};
+
+/* 32-bit cells hold values below 2^29. */
+extern const struct kp_cells kp_cells_32, kp_cells_64;
+enum { KP_CELLS_32_BOUND = 1 << 29 };
+
+#endif

@@ -1,0 +1,173 @@
+/* Body of cpu_cells_32.c and cpu_cells_64.c, which define CELL, CELLS_TABLE and CELL_LOWEST. */
+#include "cpu_cells.h"
+
+#include <stdbool.h>
+
+#include "cpu_vector.h"
+
+static void fill(void *cells, int64_t lo, int64_t hi, int64_t value)
+{
+	CELL *g = cells;
+
+	for (int64_t d = lo; d < hi; d++)
+		g[d] = (CELL)value;
+}
+
+static int64_t get(const void *cells, int64_t d)
+{
+	return ((const CELL *)cells)[d];
+}
+
+static void row(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit)
+{
+	CELL *g = cells;
+	CELL p = (CELL)profit;
+	int64_t d = lo;
+
+	/* both loads come before the store: right for every w >= 1, however short */
+	for (; d + LANES <= hi; d += LANES)
+		vec_store(g + d, vec_max(vec_load(g + d), vec_load(g + d + w) + p));
+	for (; d < hi; d++) {
+		CELL taken = (CELL)(g[d + w] + p);
+
+		g[d] = g[d] > taken ? g[d] : taken;
+	}
+}
+
+static void chain_start(void *g, int64_t lo, int64_t w, const int64_t *p, int k)
+{
+	for (int j = 0; j < k - 1; j++)
+		row(g, lo, lo + (k - 1 - j) * w, w, p[j]);
+}
+
+/* One vector of residues. `cell` is the first one's lowest cell. `part` masks the lanes of the last,
+ * incomplete vector of a period; the others belong to residues already done. */
+static inline __attribute__((always_inline)) void
+chain_lanes(CELL *cell, int64_t steps, int64_t w, const CELL *p, int k, bool partial, vec part)
+{
+	vec stage[KP_CHAIN];
+
+#pragma GCC unroll 8
+	for (int j = 0; j < k; j++)
+		stage[j] = vec_load(cell + (k - 1 - j) * w);
+	for (int64_t i = 0; i < steps; i++, cell += w) {
+		vec x = vec_load(cell + k * w);
+
+#pragma GCC unroll 8
+		for (int j = 0; j < k; j++) {
+			vec y = vec_max(stage[j], x + p[j]);
+
+			stage[j] = x;
+			x = y;
+		}
+		if (partial)
+			vec_store_some(cell, x, part);
+		else
+			vec_store(cell, x);
+	}
+#pragma GCC unroll 8
+	for (int j = 0; j < k; j++) {
+		if (partial)
+			vec_store_some(cell + (k - 1 - j) * w, stage[j], part);
+		else
+			vec_store(cell + (k - 1 - j) * w, stage[j]);
+	}
+}
+
+static inline __attribute__((always_inline)) void
+chain_k(CELL *g, int64_t steps, int64_t w, const CELL *p, int k)
+{
+	int64_t r = 0;
+
+	for (; r + LANES <= w; r += LANES)
+		chain_lanes(g + r, steps, w, p, k, false, (vec){ 0 });
+	if (r < w)
+		chain_lanes(g + r, steps, w, p, k, true, vec_first(w - r));
+}
+
+static void chain(void *cells, int64_t lo, int64_t steps, int64_t w, const int64_t *profit, int k)
+{
+	CELL *g = (CELL *)cells + lo;
+	CELL p[KP_CHAIN];
+
+	for (int j = 0; j < k; j++)
+		p[j] = (CELL)profit[j];
+	if (k == KP_CHAIN)
+		chain_k(g, steps, w, p, KP_CHAIN);
+	else if (k == 4)
+		chain_k(g, steps, w, p, 4);
+	else
+		chain_k(g, steps, w, p, 2);
+}
+
+/* Suffix maxima of one block: h[o] = max over k >= o of cell k of the block + k p. */
+static inline void window_block(vec *h, const CELL *cell, int64_t w, CELL p, int64_t length)
+{
+	vec gain = vec_all(0);
+
+	for (int64_t o = 0; o < length; o++, gain += p)
+		h[o] = vec_load(cell + o * w) + gain;
+	for (int64_t o = length - 2; o >= 0; o--)
+		h[o] = vec_max(h[o], h[o + 1]);
+}
+
+/* One vector of residues: block after block of count + 1 cells, the suffix maxima of this block in h
+ * against the running maximum of the next. h is overwritten with the next block behind the reader. */
+static inline __attribute__((always_inline)) void
+window_lanes(CELL *cell, int64_t steps, int64_t w, CELL p, int64_t count, vec *h, bool partial,
+	     vec part)
+{
+	const CELL whole = (CELL)((count + 1) * p);
+
+	window_block(h, cell, w, p, count + 1);
+	for (int64_t i = 0; i < steps; i += count + 1, cell += (count + 1) * w) {
+		const CELL *next = cell + (count + 1) * w;
+		int64_t length = steps - i < count + 1 ? steps - i : count + 1;
+		vec running = vec_all(CELL_LOWEST), gain = vec_all(0);
+
+		if (partial)
+			vec_store_some(cell, h[0], part);
+		else
+			vec_store(cell, h[0]);
+		for (int64_t o = 1; o < length; o++) {
+			vec x = vec_load(next + (o - 1) * w) + gain, y;
+
+			gain += p;
+			running = vec_max(running, x);
+			y = vec_max(h[o], running + whole) - gain;
+			h[o - 1] = x;
+			if (partial)
+				vec_store_some(cell + o * w, y, part);
+			else
+				vec_store(cell + o * w, y);
+		}
+		if (length < count + 1 || i + length == steps)
+			return;
+		h[count] = vec_load(next + count * w) + gain;
+		for (int64_t o = count - 1; o >= 0; o--)
+			h[o] = vec_max(h[o], h[o + 1]);
+	}
+}
+
+static void window(void *cells, int64_t lo, int64_t steps, int64_t w, int64_t p, int64_t count,
+		   void *scratch)
+{
+	CELL *g = (CELL *)cells + lo;
+	int64_t r = 0;
+
+	for (; r + LANES <= w; r += LANES)
+		window_lanes(g + r, steps, w, (CELL)p, count, scratch, false, (vec){ 0 });
+	if (r < w)
+		window_lanes(g + r, steps, w, (CELL)p, count, scratch, true, vec_first(w - r));
+}
+
+const struct kp_cells CELLS_TABLE = {
+	.bytes = sizeof(CELL),
+	.lowest = CELL_LOWEST,
+	.fill = fill,
+	.get = get,
+	.row = row,
+	.chain_start = chain_start,
+	.chain = chain,
+	.window = window,
+};

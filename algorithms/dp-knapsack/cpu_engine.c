@@ -1,0 +1,363 @@
+#include "cpu_engine.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../harness/clock.h"
+
+enum { GROUP_ROWS = 16, JOB_GROUPS = 8, JOB_PASSES = GROUP_ROWS * JOB_GROUPS };
+static const int64_t EVERYTHING = INT64_MAX;
+
+/* Passes begin .. end - 1. A group is taken through small tiles, a job through large ones. */
+struct job {
+	int64_t begin, end;
+	int64_t group[JOB_PASSES + 1]; /* boundaries of its groups, group[0] = begin */
+	int groups;
+	int64_t tile;       /* cells of the job's first pass at once */
+	int64_t group_tile; /* the same for a group's first pass */
+	_Atomic int64_t done; /* cells below are finished by all passes; EVERYTHING at the end */
+};
+
+struct run {
+	const struct kp_engine *engine;
+	const struct kp_field *field;
+	const struct kp_pass *pass;
+	bool from_nothing;
+	int64_t pass_count, job_count;
+	struct job *job;
+	int64_t *cursor; /* next cell of each pass */
+	_Atomic int64_t next_job;
+	atomic_bool stopped;
+};
+
+struct worker {
+	struct run *run;
+	pthread_t thread;
+	bool first; /* reports the progress */
+	_Alignas(64) char scratch[KP_SCRATCH_BYTES];
+};
+
+static int64_t cache_bytes(int name, int64_t otherwise)
+{
+	long n = sysconf(name);
+
+	return n > 0 ? n : otherwise;
+}
+
+void kp_engine_init(struct kp_engine *n, const struct kp_plan *p, const struct kp_request *r)
+{
+	*n = (struct kp_engine){
+		.plan = p,
+		.threads = r->threads > 0 ? r->threads : 1,
+		.cache_first = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
+		.cache_second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20),
+		.stop = r->stop,
+		.deadline = r->time_limit > 0 ? clock_wall() + r->time_limit : 0,
+		.progress = r->progress,
+		.progress_ctx = r->progress_ctx,
+	};
+}
+
+static int64_t min64(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t max64(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- one pass ---- */
+
+/* Chains and windows advance by whole periods. */
+static int64_t period(const struct kp_pass *a)
+{
+	return a->kind == KP_PASS_CHAIN || a->kind == KP_PASS_WINDOW ? a->weight : 1;
+}
+
+/* Cells above those updated that a pass may touch. */
+static int64_t margin(const struct kp_pass *a)
+{
+	return a->reach + period(a) + KP_CELL_SLACK;
+}
+
+/* Makes the cells between the pass' low and the one before it defined: they are constant. */
+static void fill_new(const struct run *r, int64_t i)
+{
+	const struct kp_pass *a = &r->pass[i];
+	int64_t above = i ? r->pass[i - 1].low : r->field->last + 1;
+
+	if (r->from_nothing && a->low < above)
+		r->field->cells->fill(r->field->g, a->low, above,
+				      r->engine->plan->sum_profit[a->first]);
+}
+
+/* Cells lo .. hi - 1 of pass i; chains and windows do whole periods. */
+static void apply(struct worker *k, int64_t i, int64_t lo, int64_t hi)
+{
+	const struct kp_pass *a = &k->run->pass[i];
+	const struct kp_cells *c = k->run->field->cells;
+	const int64_t *profit = &k->run->engine->plan->profit[a->first];
+	int64_t periods = (hi - lo + period(a) - 1) / period(a);
+	void *g = k->run->field->g;
+
+	switch (a->kind) {
+	case KP_PASS_ROW:
+		c->row(g, lo, hi, a->weight, profit[0]);
+		break;
+	case KP_PASS_CHAIN:
+		if (lo == a->low)
+			c->chain_start(g, lo, a->weight, profit, (int)a->count);
+		c->chain(g, lo, periods, a->weight, profit, (int)a->count);
+		break;
+	case KP_PASS_WINDOW:
+		c->window(g, lo, periods, a->weight, profit[0], a->count, k->scratch);
+		break;
+	case KP_PASS_SAVE:
+		memcpy((char *)a->save + (size_t)(lo - a->low) * c->bytes,
+		       kp_field_at(k->run->field, lo), (size_t)(hi - lo) * c->bytes);
+		break;
+	}
+}
+
+/* How far the pass may go when the cells below `input` are ready; at most `most` cells beyond its
+ * cursor. Short of its end it stops at a multiple of its period, or of a cache line. */
+static int64_t reachable(const struct run *r, int64_t i, int64_t input, int64_t most)
+{
+	const struct kp_pass *a = &r->pass[i];
+	int64_t at = r->cursor[i], end = a->high + 1, hi = end, grain = 16;
+
+	if (input != EVERYTHING)
+		hi = min64(hi, input - margin(a));
+	if (most != EVERYTHING)
+		hi = min64(hi, at + max64(most, period(a)));
+	if (hi >= end)
+		return max64(at, end);
+	if (period(a) > 1)
+		return hi <= at ? at : at + (hi - at) / period(a) * period(a);
+	return max64(at, hi - hi % grain);
+}
+
+/* Cells that are final once pass i is at its cursor, given those that were final before it: a pass
+ * that has done its part adds nothing, and may end below cells that earlier passes still update. */
+static int64_t ready_below(const struct run *r, int64_t i, int64_t input)
+{
+	return r->cursor[i] > r->pass[i].high ? input : r->cursor[i];
+}
+
+/* Takes passes begin .. end - 1 as far as `input` allows, `tile` cells of the first one at a time. */
+static void advance(struct worker *k, int64_t begin, int64_t end, int64_t input, int64_t tile)
+{
+	const struct run *r = k->run;
+	bool moved;
+
+	do {
+		int64_t ready = input;
+
+		moved = false;
+		for (int64_t i = begin; i < end; i++) {
+			int64_t hi = reachable(r, i, ready, i == begin ? tile : EVERYTHING);
+
+			if (hi > r->cursor[i]) {
+				apply(k, i, r->cursor[i], hi);
+				r->cursor[i] = hi;
+				moved = true;
+			}
+			ready = ready_below(r, i, ready);
+		}
+	} while (moved && tile != EVERYTHING);
+}
+
+/* ---- one job ---- */
+
+static bool must_stop(struct run *r)
+{
+	const struct kp_engine *n = r->engine;
+
+	if (atomic_load_explicit(&r->stopped, memory_order_relaxed))
+		return true;
+	if (!(n->stop && *n->stop) && !(n->deadline > 0 && clock_wall() > n->deadline))
+		return false;
+	atomic_store(&r->stopped, true);
+	return true;
+}
+
+/* Waits until the job before has finished the cells below `need`; returns how far it really is. */
+static int64_t await_input(struct run *r, const struct job *before, int64_t need)
+{
+	enum { SPINS = 1000 };
+	int64_t done;
+
+	for (int spin = 0; (done = atomic_load_explicit(&before->done, memory_order_acquire)) < need;
+	     spin++) {
+		if (spin > SPINS) {
+			sched_yield();
+			if (must_stop(r))
+				return done;
+		}
+	}
+	return done;
+}
+
+/* One large tile through all groups of the job. */
+static void job_tile(struct worker *k, struct job *j, int64_t input)
+{
+	for (int g = 0; g < j->groups; g++) {
+		advance(k, j->group[g], j->group[g + 1], input, j->group_tile);
+		for (int64_t i = j->group[g]; i < j->group[g + 1]; i++)
+			input = ready_below(k->run, i, input);
+	}
+	atomic_store_explicit(&j->done, input, memory_order_release);
+}
+
+static void do_job(struct worker *k, struct job *j)
+{
+	struct run *r = k->run;
+	const struct kp_pass *a = &r->pass[j->begin];
+
+	for (int64_t i = j->begin; i < j->end; i++) {
+		fill_new(r, i);
+		r->cursor[i] = r->pass[i].low;
+	}
+	do {
+		int64_t at = r->cursor[j->begin];
+		int64_t need = at > a->high ? EVERYTHING
+			: at + max64(j->tile, period(a)) + margin(a) + 16;
+
+		if (j > r->job)
+			await_input(r, j - 1, need);
+		if (must_stop(r))
+			return;
+		job_tile(k, j, need);
+	} while (atomic_load_explicit(&j->done, memory_order_relaxed) != EVERYTHING);
+}
+
+static void *work(void *argument)
+{
+	struct worker *k = argument;
+	struct run *r = k->run;
+	const struct kp_engine *n = r->engine;
+	int64_t i;
+
+	while ((i = atomic_fetch_add(&r->next_job, 1)) < r->job_count && !must_stop(r)) {
+		do_job(k, &r->job[i]);
+		if (k->first && n->progress)
+			n->progress(n->progress_ctx, (double)(i + 1) / (double)r->job_count);
+	}
+	return NULL;
+}
+
+/* ---- planning the jobs ---- */
+
+/* Does the pass fit in the group that the job has open? Rows share a small tile as long as what they
+ * lean over stays in the first-level cache; other passes stand alone. */
+static bool same_group(const struct run *r, const struct job *j, int64_t i)
+{
+	int64_t begin = j->group[j->groups - 1], lean = 0;
+	int64_t room = r->engine->cache_first / (int64_t)r->field->cells->bytes;
+
+	if (i - begin >= GROUP_ROWS)
+		return false;
+	for (int64_t b = begin; b <= i; b++) {
+		if (r->pass[b].kind != KP_PASS_ROW)
+			return false;
+		lean += r->pass[b].reach;
+	}
+	return lean <= room / 2;
+}
+
+static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
+{
+	int64_t bytes = (int64_t)r->field->cells->bytes;
+	int64_t cells = r->field->last + 1;
+	int64_t second = r->engine->cache_second / bytes / 2;
+
+	j->group_tile = max64(256, r->engine->cache_first / bytes / 4);
+	/* leaning further than the cache: larger tiles lose less at their edges; but every thread
+	 * needs a few tiles to follow the one before it */
+	j->tile = max64(second, 2 * lean);
+	if (r->engine->threads > 1)
+		j->tile = min64(j->tile, max64(4096, cells / (4 * r->engine->threads)));
+	for (int64_t i = j->begin; i < j->end; i++) {
+		if (r->pass[i].kind != KP_PASS_ROW)
+			j->group_tile = EVERYTHING;
+	}
+}
+
+static void plan_job(const struct run *r, struct job *j, int64_t begin)
+{
+	int64_t bytes = (int64_t)r->field->cells->bytes, lean = 0, i = begin;
+	int64_t second = r->engine->cache_second / bytes;
+
+	j->begin = begin;
+	j->groups = 0;
+	do {
+		if (j->groups == 0 || !same_group(r, j, i))
+			j->group[j->groups++] = i;
+		lean += margin(&r->pass[i]);
+		i++;
+	} while (i < r->pass_count && i - begin < JOB_PASSES &&
+		 lean + r->pass[i].reach <= max64(second / 2, 0));
+	j->end = i;
+	j->group[j->groups] = i;
+	plan_tiles(r, j, lean);
+	atomic_init(&j->done, INT64_MIN);
+}
+
+static int plan_jobs(struct run *r, struct err *e)
+{
+	r->job = malloc((size_t)(r->pass_count + 1) * sizeof(*r->job));
+	r->cursor = malloc((size_t)(r->pass_count + 1) * sizeof(*r->cursor));
+	if (!r->job || !r->cursor)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " passes", r->pass_count);
+	for (int64_t i = 0; i < r->pass_count; i = r->job[r->job_count++].end)
+		plan_job(r, &r->job[r->job_count], i);
+	return 0;
+}
+
+static int start_workers(struct run *r, int threads, struct err *e)
+{
+	struct worker *k = aligned_alloc(64, (size_t)threads * sizeof(*k));
+	int started = 1, status = 0;
+
+	if (!k)
+		return err_set(e, ERR_MEMORY, "no memory for %d threads", threads);
+	for (int t = 0; t < threads; t++) {
+		k[t].run = r;
+		k[t].first = t == 0;
+	}
+	while (started < threads && !pthread_create(&k[started].thread, NULL, work, &k[started]))
+		started++; /* fewer threads are slower, not wrong */
+	work(&k[0]);
+	for (int t = 1; t < started; t++)
+		pthread_join(k[t].thread, NULL);
+	if (atomic_load(&r->stopped))
+		status = err_set(e, ERR_LIMIT, "stopped before the last of the items");
+	free(k);
+	return status;
+}
+
+int kp_engine_run(const struct kp_engine *n, struct kp_field *f, const struct kp_pass *passes,
+		  int64_t count, bool from_nothing, struct err *e)
+{
+	enum { CELLS_A_THREAD = 1 << 15 };
+	struct run r = { .engine = n, .field = f, .pass = passes, .pass_count = count,
+			 .from_nothing = from_nothing };
+	int64_t threads = min64(n->threads, 1 + f->last / CELLS_A_THREAD);
+	int status;
+
+	if (count == 0)
+		return 0;
+	status = plan_jobs(&r, e);
+	if (!status)
+		status = start_workers(&r, (int)min64(threads, r.job_count), e);
+	free(r.job);
+	free(r.cursor);
+	return status;
+}

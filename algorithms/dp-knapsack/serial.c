@@ -1,0 +1,155 @@
+/* Algorithm 1 of the paper as published: one core, one item after the other, in place, Toth's lower
+ * end. With want_items the decisions are kept as one bit a cell and item, the way the paper's
+ * reference solutions are usually recovered; that needs n * C / 8 bytes. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../harness/clock.h"
+#include "knapsack_dp.h"
+#include "serial_pass.h"
+#include "value_bound.h"
+
+struct serial {
+	const struct kp_request *request;
+	const struct knapsack *k;
+	void *cells;
+	uint64_t *bits; /* want_items: row k has words_per_row words; bit c: item k taken at c */
+	size_t words;   /* a row */
+	bool narrow;
+	double deadline;
+};
+
+static int64_t free_memory(void)
+{
+	return (int64_t)sysconf(_SC_AVPHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
+{
+	const struct kp_request *r = s->request;
+	size_t width = s->narrow ? sizeof(int32_t) : sizeof(int64_t), bytes = 0;
+	int64_t budget = r->memory_budget ? r->memory_budget : free_memory() / 2;
+
+	if (__builtin_add_overflow((size_t)s->k->capacity, 1, &bytes) ||
+	    __builtin_mul_overflow(bytes, width, &bytes))
+		return err_set(e, ERR_MEMORY, "capacity %" PRId64 " is too large for a table",
+			       s->k->capacity);
+	a->memory_peak = (int64_t)bytes;
+	s->cells = calloc(bytes, 1);
+	if (!s->cells)
+		return err_set(e, ERR_MEMORY, "no memory for a table of %zu bytes", bytes);
+	if (!r->want_items)
+		return 0;
+	s->words = (size_t)s->k->capacity / 64 + 1;
+	if (__builtin_mul_overflow(s->words * 8, (size_t)s->k->n, &bytes) ||
+	    bytes > (size_t)INT64_MAX || (int64_t)bytes > budget)
+		return err_set(e, ERR_MEMORY,
+			       "the serial variant needs %.3g bytes to return the items, %" PRId64
+			       " are allowed: use the cpu variant",
+			       8.0 * (double)s->words * (double)s->k->n, budget);
+	s->bits = calloc(bytes, 1);
+	if (!s->bits)
+		return err_set(e, ERR_MEMORY, "no memory for the decisions (%zu bytes)", bytes);
+	a->memory_peak += (int64_t)bytes;
+	return 0;
+}
+
+static int stopped(const struct serial *s, struct err *e)
+{
+	const struct kp_request *r = s->request;
+
+	if (!(r->stop && *r->stop) && !(s->deadline > 0 && clock_wall() > s->deadline))
+		return 0;
+	return err_set(e, ERR_LIMIT, "stopped before the last of the items");
+}
+
+static int recursion(struct serial *s, struct kp_answer *a, struct err *e)
+{
+	const struct knapsack *k = s->k;
+	int64_t after = k->sum_weight;
+	int64_t n = s->request->part_items ? s->request->part_items : k->n;
+
+	for (int64_t i = 0; i < n && i < k->n; i++) {
+		uint64_t *row = s->bits ? s->bits + (size_t)i * s->words : NULL;
+		int64_t low, w = k->weight[i], p = k->profit[i];
+
+		after -= w;
+		low = k->capacity > after ? k->capacity - after : 0;
+		low = low > w ? low : w;
+		if (low > k->capacity)
+			continue;
+		if (s->narrow)
+			kp_serial_pass_32(s->cells, low, k->capacity, w, p, row);
+		else
+			kp_serial_pass_64(s->cells, low, k->capacity, w, p, row);
+		a->cells_done += (double)(k->capacity - low + 1);
+		if (s->request->progress)
+			s->request->progress(s->request->progress_ctx, (double)(i + 1) / (double)n);
+		if (stopped(s, e))
+			return ERR_LIMIT;
+	}
+	return 0;
+}
+
+static int follow(const struct serial *s, struct kp_answer *a, struct err *e)
+{
+	int64_t c = s->k->capacity;
+
+	a->taken = calloc((size_t)s->k->n, 1);
+	if (!a->taken)
+		return err_set(e, ERR_MEMORY, "no memory for the chosen items");
+	for (int64_t i = s->k->n - 1; i >= 0; i--) {
+		const uint64_t *row = s->bits + (size_t)i * s->words;
+
+		if (row[c / 64] >> (c % 64) & 1) {
+			a->taken[i] = 1;
+			c -= s->k->weight[i];
+		}
+	}
+	return 0;
+}
+
+static int solve(struct serial *s, struct kp_answer *a, struct err *e)
+{
+	double start;
+	int64_t c = s->k->capacity;
+	int status = allocate(s, a, e);
+
+	if (status)
+		return status;
+	start = clock_wall();
+	status = recursion(s, a, e);
+	a->seconds_search = clock_wall() - start;
+	if (status)
+		return status;
+	a->value = s->narrow ? ((int32_t *)s->cells)[c] : ((int64_t *)s->cells)[c];
+	if (s->bits && !s->request->part_items) {
+		start = clock_wall();
+		status = follow(s, a, e);
+		a->seconds_items = clock_wall() - start;
+	}
+	return status;
+}
+
+int kp_solve_serial(const struct kp_request *r, struct kp_answer *a, struct err *e)
+{
+	struct serial s = { .request = r, .k = r->instance };
+	double start = clock_wall();
+	int64_t bound;
+	int status;
+
+	*a = (struct kp_answer){ .form = KP_FUSED, .cells = kp_toth_cells(r->instance) };
+	s.deadline = r->time_limit > 0 ? start + r->time_limit : 0;
+	status = kp_value_bound(r->instance, INT32_MAX, &bound, e);
+	s.narrow = bound <= INT32_MAX;
+	if (!status)
+		status = solve(&s, a, e);
+	/* one item after the other: each cell is read and written for each item */
+	a->bytes_floor = 2.0 * a->cells_done * (s.narrow ? 4 : 8);
+	free(s.cells);
+	free(s.bits);
+	a->seconds_total = clock_wall() - start;
+	return status;
+}
