@@ -70,7 +70,8 @@ OBJ_LIB := $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(SRC_PROBLEMS)) $(OBJ_KERN
 target_obj = $(call obj,$(filter-out %/main.c,$(wildcard algorithms/$(1)/*.c)))
 ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
 
-UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(wildcard tests/unit/test_*.c)))
+NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report%)
+UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(filter-out $(NO_JANSSON),$(wildcard tests/unit/test_*.c))))
 GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard tests/gpu/test_*.c)))
 
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
@@ -155,6 +156,9 @@ test-sanitize:
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=thread test-unit
 
 TEST_LIBS := -lcmocka $(if $(JANSSON),-ljansson)
+OBJ_REPORT := $(call obj,$(filter-out %/main.c,$(SRC_REPORT)))
+$(TST)/test_report%: $(OBJ)/tests/unit/test_report%.o $(OBJ_REPORT) $(LIB) | $(TST)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_REPORT) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 $(TST)/%: $(OBJ)/tests/unit/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/gpu/

@@ -52,10 +52,16 @@ static size_t count_verdicts(const struct study *s, const struct study_machine *
 
 static void card_runs(const struct result_set *set, struct text *t)
 {
-	size_t runs = 0;
+	size_t runs = 0, failed = 0;
 	for (size_t i = 0; i < set->benches; i++)
 		runs += set->bench[i].runs;
-	text_add(t, "<p>%zu benchmarks, %zu runs; %zu skipped</p>", set->benches, runs, set->skips);
+	for (size_t i = 0; i < set->skips; i++)
+		failed += set->skip[i].failed;
+	text_add(t, "<p>%zu benchmarks, %zu runs; %zu skipped", set->benches, runs,
+		 set->skips - failed);
+	if (failed)
+		text_add(t, "; <strong class=\"bad\">%zu failed</strong>", failed);
+	text_add(t, "</p>");
 	for (size_t i = 0; i < set->files; i++) {
 		text_add(t, "<p class=\"note\">");
 		escaped(t, set->file[i].scale);
@@ -115,6 +121,13 @@ static void claim_list(const struct study *s, const struct study_machine *m, enu
 		escaped(t, c->id);
 		text_add(t, "</a> (%s) ", c->class);
 		escaped(t, c->text);
+		const struct text *gist = v == VERDICT_REFUTED ? &m->judgement[i].trace.first_failed
+							       : &m->judgement[i].trace.last_held;
+		if (v != VERDICT_NOT_TESTED && gist->length) {
+			text_add(t, " <span class=\"soft\">(");
+			escaped(t, text_get(gist));
+			text_add(t, ")</span>");
+		}
 		text_add(t, "</li>\n");
 	}
 	text_add(t, "</ul>\n");
@@ -366,7 +379,8 @@ static void skipped(const struct result_set *set, struct text *t)
 			continue;
 		for (size_t k = i; k < set->skips; k++)
 			count += !strcmp(set->skip[k].reason, set->skip[i].reason);
-		text_add(t, "<details><summary>%zu skipped: ", count);
+		text_add(t, "<details><summary>%zu %s: ", count,
+			 set->skip[i].failed ? "FAILED" : "skipped");
 		escaped(t, set->skip[i].reason);
 		text_add(t, "</summary>\n<pre>");
 		for (size_t k = i; k < set->skips; k++) {

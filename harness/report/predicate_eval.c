@@ -290,19 +290,25 @@ static int eval_term(struct run *r, struct frame *f, const struct pred_node *n,
 static void trace_comparison(struct run *r, const struct frame *f, const struct pred_node *n,
 			     double left, double right, bool truth)
 {
-	struct text *t = r->trace ? &r->trace->comparisons : NULL;
-	if (!t)
+	struct text where = { 0 };
+	if (!r->trace)
 		return;
-	for (size_t i = 0; i < f->p->variables; i++) {
+	for (size_t i = f->p->params; i < f->p->variables; i++) {
 		const struct pred_value *v = &f->slot[i];
 		if (v->type == PRED_TEXT && *v->text)
-			text_add(t, "%s = %s: ", f->p->variable[i], v->text);
-		else if (v->type == PRED_NUMBER && v->number != 0 &&
-			 strcmp(f->p->variable[i], "tolerance") != 0)
-			text_add(t, "%s = %.15g: ", f->p->variable[i], v->number);
+			text_add(&where, "%s = %s: ", f->p->variable[i], v->text);
+		else if (v->type == PRED_NUMBER && v->number != 0)
+			text_add(&where, "%s = %.15g: ", f->p->variable[i], v->number);
 	}
-	text_add(t, "%.*s: %.5g against %.5g: %s\n", n->end - n->begin, f->p->source + n->begin,
-		 left, right, truth ? "holds" : "does not hold");
+	text_add(&r->trace->comparisons, "%s%.*s: %.5g against %.5g: %s\n", text_get(&where),
+		 n->end - n->begin, f->p->source + n->begin, left, right,
+		 truth ? "holds" : "does not hold");
+	struct text *gist = truth ? &r->trace->last_held : &r->trace->first_failed;
+	if (truth)
+		gist->length = 0;
+	if (!gist->length)
+		text_add(gist, "%s%.4g against %.4g", text_get(&where), left, right);
+	text_free(&where);
 }
 
 static bool compare(enum pred_op op, double a, double b)
@@ -641,4 +647,6 @@ void pred_trace_free(struct pred_trace *t)
 	text_free(&t->values);
 	text_free(&t->comparisons);
 	text_free(&t->missing);
+	text_free(&t->first_failed);
+	text_free(&t->last_held);
 }

@@ -32,8 +32,10 @@ struct result_bench {
 	struct result_counter *counter;
 };
 
+/* A benchmark without rows: skipped, or failed with a wrong answer or an error. */
 struct result_skip {
 	char *name, *reason;
+	bool failed;
 };
 
 struct result_fact {

@@ -144,16 +144,25 @@ static int add_run(struct result_bench *b, const json_t *row, double seconds, st
 	return status;
 }
 
-static int add_skip(struct result_set *set, const char *name, const char *reason, struct err *e)
+static const char *reason_of(const json_t *row)
+{
+	static const char *const keys[] = { "error_message", "skip_message", "label" };
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (*text_of(row, keys[i]))
+			return text_of(row, keys[i]);
+	return "no reason given";
+}
+
+static int add_skip(struct result_set *set, const char *name, const json_t *row, struct err *e)
 {
 	int status = array_grow((void **)&set->skip, set->skips, sizeof(*set->skip), e);
 	if (status)
 		return status;
 	struct result_skip *skip = &set->skip[set->skips];
-	*skip = (struct result_skip){ 0 };
+	*skip = (struct result_skip){ .failed = !json_is_true(json_object_get(row, "skipped")) };
 	set->skips++;
 	status = text_copy(&skip->name, name, e);
-	return status ? status : text_copy(&skip->reason, reason, e);
+	return status ? status : text_copy(&skip->reason, reason_of(row), e);
 }
 
 static int new_bench(struct result_set *set, const json_t *row, const char *name, struct err *e)
@@ -166,15 +175,6 @@ static int new_bench(struct result_set *set, const json_t *row, const char *name
 	set->benches++;
 	status = text_copy(&b->name, name, e);
 	return status ? status : text_copy(&b->label, text_of(row, "label"), e);
-}
-
-static const char *reason_of(const json_t *row)
-{
-	static const char *const keys[] = { "error_message", "skip_message", "reason", "label" };
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (*text_of(row, keys[i]))
-			return text_of(row, keys[i]);
-	return "no reason given";
 }
 
 static int add_row(struct result_set *set, const json_t *row, struct err *e)
@@ -190,7 +190,7 @@ static int add_row(struct result_set *set, const json_t *row, struct err *e)
 		return 0;
 	if (json_is_true(json_object_get(row, "error_occurred")) ||
 	    json_is_true(json_object_get(row, "skipped")))
-		return add_skip(set, name, reason_of(row), e);
+		return add_skip(set, name, row, e);
 	if (!json_is_number(time) || time_unit(row, &unit))
 		return err_set(e, ERR_INPUT, "%s: no real_time with a time_unit of ns, us, ms or s",
 			       name);
@@ -269,7 +269,7 @@ int results_read_skips(struct result_set *set, const char *path, struct err *e)
 	if (!status)
 		json_array_foreach (rows, i, row)
 			if (!status)
-				status = add_skip(set, text_of(row, "name"), reason_of(row), e);
+				status = add_skip(set, text_of(row, "name"), row, e);
 	json_decref(root);
 	return status;
 }

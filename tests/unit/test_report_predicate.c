@@ -1,0 +1,409 @@
+/* The expression language: what it computes, what it refuses, and verdicts on claims. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "harness/report/claims.h"
+#include "harness/report/pattern.h"
+
+/* Two sizes, two seeds, three repetitions; seconds of seed 2 are twice those of seed 1. */
+static double fast1[] = { 1, 2, 9 }, fast2[] = { 4, 4, 4 }, fast3[] = { 10, 20, 30 };
+static double slow1[] = { 100 }, slow2[] = { 300 };
+static double noisy[] = { 1, 3, 1, 3, 1, 3, 1, 3 };
+static double work[] = { 50, 60, 70 };
+static struct result_counter counters[] = { { (char *)"cells", work } };
+static struct result_bench benches[] = {
+	{ .name = (char *)"t/e/fast/n:10/seed:1", .runs = 3, .seconds = fast1, .counters = 1,
+	  .counter = counters },
+	{ .name = (char *)"t/e/fast/n:10/seed:2", .runs = 3, .seconds = fast2 },
+	{ .name = (char *)"t/e/fast/n:200/seed:1", .runs = 3, .seconds = fast3 },
+	{ .name = (char *)"t/e/noisy/n:10", .runs = 8, .seconds = noisy },
+	{ .name = (char *)"t/e/slow/n:10/seed:1", .runs = 1, .seconds = slow1 },
+	{ .name = (char *)"t/e/slow/n:10/seed:2", .runs = 1, .seconds = slow2 },
+};
+static struct result_skip skips[] = { { (char *)"t/e/gpu/n:10/gpus:1", (char *)"no NVIDIA driver", false } };
+static const struct result_set set = {
+	.target = (char *)"t", .machine = (char *)"m", .benches = 6, .bench = benches,
+	.skips = 1, .skip = skips,
+};
+static char *paper_cells[] = { (char *)"n", (char *)"speed", (char *)"10", (char *)"12.5",
+			       (char *)"200", (char *)"" };
+static int paper_lines[] = { 1, 2, 3 };
+static struct pred_paper paper = { (char *)"table1",
+				   { .path = (char *)"p", .columns = 2, .rows = 2,
+				     .cells = paper_cells, .count = 6, .lines = paper_lines } };
+static const struct pred_papers papers = { 1, &paper };
+
+static struct pred_value compute(const char *source, enum pred_type type,
+				 const struct pred_terms *terms)
+{
+	struct pred *p;
+	struct pred_world *w;
+	struct pred_value v;
+	struct err e = { 0 };
+	if (pred_parse(&p, source, terms, NULL, 0, type, &e))
+		fail_msg("%s: %s", source, e.text);
+	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(pred_eval(p, w, NULL, 0, NULL, &v, &e), 0);
+	pred_world_destroy(w);
+	pred_destroy(p);
+	return v;
+}
+
+static void computes_numbers(void **state)
+{
+	static const struct {
+		const char *source;
+		double value; /* NaN: missing */
+	} cases[] = {
+		{ "1 + 2 * 3 - 4 / 2", 5 },
+		{ "-(1 - 3) * 2", 4 },
+		{ "8 / 4 / 2", 1 },
+		{ "1e3 + .5", 1000.5 },
+		{ "1 / 0", NAN },
+		{ "median(\"t/e/fast/n:10/seed:1\")", 2 },
+		{ "mean(\"t/e/fast/n:10/seed:*\")", 3 },   /* of medians 2 and 4 */
+		{ "mean(\"t/e/fast/n:10*\")", 3 },
+		{ "min(\"*\")", 2 },                       /* of medians: 2, 4, 20, 2, 100, 300 */
+		{ "max(\"*\")", 300 },
+		{ "sum(\"t/e/slow/*\")", 400 },
+		{ "median(\"*\")", 12 },
+		{ "count(\"t/e/slow/*\")", 2 },
+		{ "count(\"nothing\")", 0 },
+		{ "mean(\"nothing\")", NAN },
+		{ "mean(\"nothing\") + 1", NAN },
+		{ "mean(\"*\", cells)", 60 },              /* where a benchmark lacks it, it is left out */
+		{ "mean(\"t/e/slow/*\", cells)", NAN },
+		{ "first(mean(\"nothing\"), 7)", 7 },
+		{ "first(mean(\"nothing\"), 1 / 0)", NAN },
+		{ "paper(\"table1\", \"speed\", 10)", 12.5 },
+		{ "paper(\"table1\", \"speed\", 200)", NAN }, /* an empty cell */
+		{ "paper(\"table1\", \"speed\", 11)", NAN },
+		{ "paper(\"table1\", \"other\", 10)", NAN },
+		{ "paper(\"table2\", \"speed\", 10)", NAN },
+		{ "largest(n in {10, 200}, mean(\"t/e/fast/n:{n}/*\"))", 20 },
+		{ "smallest(n in {10, 200, 3000}, mean(\"t/e/fast/n:{n}/*\"))", 3 },
+		{ "largest(n in axis(\"t/e/fast/n:(*)/*\"), n)", 200 },
+		{ "smallest(n in {7, 1 + 2, 5}, n)", 3 },
+		{ "largest(n in {1..2 step 0.25}, n)", 2 },
+		{ "largest(n in axis(\"t/e/fast/n:(*)/*\") + {500}, n)", 500 },
+		{ "smallest(v in names(\"t/e/(*)/n:10/seed:1\"), mean(\"t/e/{v}/n:10/*\"))", 3 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pred_value v = compute(cases[i].source, PRED_NUMBER, NULL);
+		if (v.missing != (bool)isnan(cases[i].value) ||
+		    (!v.missing && fabs(v.number - cases[i].value) > 1e-12))
+			fail_msg("%s: %s%g", cases[i].source, v.missing ? "missing " : "", v.number);
+	}
+}
+
+static void decides_truth(void **state)
+{
+	enum { NO, YES, MISSING };
+	static const struct {
+		const char *source;
+		int outcome;
+	} cases[] = {
+		{ "1 < 2 and 2 <= 2 and 3 > 2 and 2 >= 2 and 1 = 1 and 1 != 2", YES },
+		{ "1 < 1 or 1 > 1 or 1 != 1", NO },
+		{ "not 1 = 2 and not not 1 = 1", YES },
+		{ "1 = 2 and 1 = 1 or 1 = 1", YES }, /* and binds tighter */
+		{ "mean(\"nothing\") > 1", MISSING },
+		{ "mean(\"nothing\") > 1 and 1 = 2", NO },
+		{ "mean(\"nothing\") > 1 or 1 = 1", YES },
+		{ "mean(\"nothing\") > 1 and 1 = 1", MISSING },
+		{ "not mean(\"nothing\") > 1", MISSING },
+		{ "within(14, 14.7, 0.05)", YES },
+		{ "within(13.9, 14.7, 0.05)", NO },
+		{ "within(-14, -14.7, 0.05)", YES },
+		{ "all(n in {1, 2, 3}, n < 4)", YES },
+		{ "all(n in {1, 2, 3}, n < 3)", NO },
+		{ "all(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 1)", MISSING },
+		{ "all(n in {11, 10}, mean(\"t/e/fast/n:{n}/*\") > 4)", NO },
+		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 1)", YES },
+		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 4)", MISSING },
+		{ "all(n in axis(\"nothing/(*)\"), n > 0)", MISSING }, /* nothing measured is no pass */
+		{ "monotone(n in {1, 2, 3}, n * n, 0)", YES },
+		{ "monotone(n in {1, 2, 3}, 10 - n, 0)", NO },
+		{ "monotone(n in {100, 99}, n, 0.02)", YES },
+		{ "monotone(n in {100, 97}, n, 0.02)", NO },
+		{ "monotone(n in {-3, -2}, n, 0)", YES },
+		{ "monotone(n in {10, 11, 200}, mean(\"t/e/fast/n:{n}/*\"), 0)", MISSING },
+		{ "all(n in {1, 2}, all(m in {3, 4}, n < m))", YES },
+		{ "all(n in axis(\"t/e/fast/n:(*)/*\"), n = 10 or n = 200)", YES },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pred_value v = compute(cases[i].source, PRED_TRUTH, NULL);
+		int outcome = v.missing ? MISSING : v.truth ? YES : NO;
+		if (outcome != cases[i].outcome)
+			fail_msg("%s: %d", cases[i].source, outcome);
+	}
+}
+
+static void refuses_malformed_expressions(void **state)
+{
+	static const struct {
+		const char *source, *message;
+	} cases[] = {
+		{ "", "column 1: the expression ends too early" },
+		{ "1 <", "column 4: the expression ends too early" },
+		{ "1 < 2 3", "column 7: the expression should end here" },
+		{ "1 < 2 < 3", "column 7: the expression should end here" },
+		{ "(1 < 2", "column 7: expected ')'" },
+		{ "1 + 2", "expected a truth value" },
+		{ "1 and 2 = 2", "expected a truth value" },
+		{ "(1 = 1) + 1 = 2", "expected a number" },
+		{ "not 1", "expected a truth value" },
+		{ "speed > 1", "column 1: an unknown name" },
+		{ "median(x) > 1", "expected a text in quotes" },
+		{ "mean(\"a) > 1", "column 6: a text that is never closed" },
+		{ "mean(\"a{n}\") > 1", "unknown variable in braces" },
+		{ "mean(\"a{n\") > 1", "brace in the text is never closed" },
+		{ "mean(\"a(*)\") > 1", "(*) has no meaning in a statistic" },
+		{ "mean(\"a\", ) > 1", "expected the name of a counter" },
+		{ "mean(\"a\", cells, x) > 1", "expected ')'" },
+		{ "within(1, 2)", "expected ','" },
+		{ "within(1, 2, 3, 4)", "expected ')'" },
+		{ "all(n in {1, \"a\"}, n > 0)", "mixed" },
+		{ "all(n in {}, n > 0)", "expected a number" },
+		{ "all(n in {1..9}, n > 0)", "expected 'step'" },
+		{ "all(n in {9..1 step 1}, n > 0)", "rising range" },
+		{ "all(n in {1..9 step 0}, n > 0)", "positive step" },
+		{ "all(n in {1..1000000 step 1}, n > 0)", "more than 1000" },
+		{ "all(n in 3, n > 0)", "expected a set" },
+		{ "all(n {1}, n > 0)", "expected 'in'" },
+		{ "all(n in {1}, n)", "expected a truth value" },
+		{ "all(n in {1}, all(n in {2}, n > 0))", "already there" },
+		{ "all(n in axis(\"a/*\"), n > 0)", "exactly one (*)" },
+		{ "all(n in axis(\"(*)/(*)\"), n > 0)", "exactly one (*)" },
+		{ "all(v in {\"a\"}, v > 0)", "expected a number" },
+		{ "all(n in {1} + {\"a\"}, n > 0)", "mixed" },
+		{ "all(n in {1}, n > 0) and n > 0", "an unknown name" },
+		{ "1x > 0", "a number followed by letters" },
+		{ "1e999 > 0", "not a number" },
+		{ "1 @ 2", "means nothing here" },
+		{ "paper(\"a\", 1, 2) > 0", "expected a text" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pred *p = NULL;
+		struct err e = { 0 };
+		int status = pred_parse(&p, cases[i].source, NULL, NULL, 0, PRED_TRUTH, &e);
+		if (status != ERR_INPUT || p || !strstr(e.text, cases[i].message))
+			fail_msg("%s: %d, '%s'", cases[i].source, status, e.text);
+	}
+}
+
+static void refuses_deep_nesting(void **state)
+{
+	enum { DEPTH = 100000 };
+	char *source = malloc(DEPTH + 1);
+	struct pred *p = NULL;
+	struct err e = { 0 };
+	(void)state;
+	assert_non_null(source);
+	memset(source, '(', DEPTH);
+	source[DEPTH] = '\0';
+	assert_int_equal(pred_parse(&p, source, NULL, NULL, 0, PRED_TRUTH, &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, "nested too deeply"));
+	free(source);
+}
+
+/* ---- terms and claims, from files ---- */
+
+static char path[] = "/tmp/test_report_predicate_XXXXXX";
+
+static void write_file(const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fputs(text, f) >= 0, 1);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void terms_name_expressions(void **state)
+{
+	struct pred_terms terms;
+	struct err e = { 0 };
+	(void)state;
+	write_file("term,expression,meaning\n"
+		   "\"time(v: text, n)\",\"mean(\"\"t/e/{v}/n:{n}/*\"\")\",seconds\n"
+		   "\"ratio(n)\",\"time(\"\"slow\"\", n) / time(\"\"fast\"\", n)\",\n"
+		   "\"quick(n)\",\"time(\"\"fast\"\", n) < 10\",\n");
+	if (pred_terms_read(&terms, path, &e))
+		fail_msg("%s", e.text);
+	struct pred_value v = compute("ratio(10)", PRED_NUMBER, &terms);
+	assert_false(v.missing);
+	assert_true(fabs(v.number - 200.0 / 3) < 1e-12);
+	assert_true(compute("ratio(200)", PRED_NUMBER, &terms).missing);
+	assert_true(compute("quick(10) and not quick(200)", PRED_TRUTH, &terms).truth);
+	/* a variable of a set is an argument like any other */
+	v = compute("largest(k in {\"fast\", \"slow\"}, time(k, 10))", PRED_NUMBER, &terms);
+	assert_true(fabs(v.number - 200) < 1e-12);
+	pred_terms_free(&terms);
+}
+
+static void refuses_malformed_terms(void **state)
+{
+	static const struct {
+		const char *line, *message;
+	} cases[] = {
+		{ "mean,1,", "'mean' is already a name" },
+		{ "a,1,\na,2,", ":3: 'a' is already a name" },
+		{ "a b,1,", "is not name or name(" },
+		{ "a(,1,", "is not name or name(" },
+		{ "a(n: number),1,", "is not name or name(" },
+		{ "\"a(n, n)\",1,", "already there" },
+		{ "a,b,", "unknown name" },
+		{ "a,a + 1,", "unknown name" }, /* no recursion */
+		{ "a,,", "ends too early" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pred_terms terms;
+		struct err e = { 0 };
+		char text[256];
+		snprintf(text, sizeof(text), "term,expression,meaning\n%s\n", cases[i].line);
+		write_file(text);
+		if (pred_terms_read(&terms, path, &e) != ERR_INPUT || !strstr(e.text, path) ||
+		    !strstr(e.text, cases[i].message))
+			fail_msg("%s: '%s'", cases[i].line, e.text);
+	}
+}
+
+static void check_verdict(const char *predicate, enum verdict expected, const char *needs)
+{
+	struct claim c = { .id = (char *)"X", .tolerance = 0.1 };
+	const struct pred_param tolerance = { "tolerance", PRED_NUMBER };
+	struct pred_world *w;
+	struct judgement j;
+	struct err e = { 0 };
+	if (pred_parse(&c.predicate, predicate, NULL, &tolerance, 1, PRED_TRUTH, &e))
+		fail_msg("%s: %s", predicate, e.text);
+	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(claim_judge(&c, w, &set, &j, &e), 0);
+	if (j.verdict != expected || !strstr(text_get(&j.needs), needs))
+		fail_msg("%s: %s (%g), needs '%s'", predicate, verdict_names[j.verdict],
+			 j.agreement, text_get(&j.needs));
+	judgement_free(&j);
+	pred_world_destroy(w);
+	pred_destroy(c.predicate);
+}
+
+static void judges_claims(void **state)
+{
+	(void)state;
+	check_verdict("mean(\"t/e/fast/n:200/*\") > 5", VERDICT_CONFIRMED, "");
+	check_verdict("mean(\"t/e/fast/n:200/*\") > 500", VERDICT_REFUTED, "");
+	/* repetitions of 1 and 3 seconds in turn: on which side of 2 the median is, is chance */
+	check_verdict("mean(\"t/e/noisy/*\") < 2.1", VERDICT_AMBIGUOUS, "");
+	check_verdict("mean(\"t/e/noisy/*\") < 3.1", VERDICT_CONFIRMED, "");
+	/* never repeated: the instances are drawn again */
+	check_verdict("mean(\"t/e/slow/*\") > 150", VERDICT_AMBIGUOUS, "");
+	check_verdict("mean(\"t/e/slow/*\") > 99", VERDICT_CONFIRMED, "");
+	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED, "");
+	check_verdict("mean(\"t/e/gpu/n:10/gpus:1*\") > 1", VERDICT_NOT_TESTED, "no NVIDIA driver");
+	check_verdict("mean(\"t/e/gpu/n:10/gpus:2*\") > 1", VERDICT_NOT_TESTED,
+		      "needs 2 CUDA devices");
+	check_verdict("mean(\"t/e/fast/n:77/*\") > 1", VERDICT_NOT_TESTED, "no row: t/e/fast/n:77/*");
+	check_verdict("mean(\"t/e/slow/*\", joules) > 1", VERDICT_NOT_TESTED, "joules");
+}
+
+static void replicates_agree_on_a_benchmark(void **state)
+{
+	struct pred *p;
+	struct pred_world *w;
+	struct pred_value v;
+	struct err e = { 0 };
+	(void)state;
+	/* the same rows named twice are the same sample, or x - x would vary */
+	assert_int_equal(pred_parse(&p, "mean(\"t/e/noisy/*\") - mean(\"t/*/noisy/n:10\")", NULL, NULL, 0,
+				    PRED_NUMBER, &e), 0);
+	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	for (unsigned i = 0; i < 50; i++) {
+		assert_int_equal(pred_eval(p, w, NULL, i, NULL, &v, &e), 0);
+		assert_true(v.number == 0);
+	}
+	pred_world_destroy(w);
+	pred_destroy(p);
+}
+
+static void refuses_malformed_claims(void **state)
+{
+	static const struct {
+		const char *line, *message;
+	} cases[] = {
+		{ "A,s,text,shape,1 < ,", ":2: predicate: column 5" },
+		{ "A,s,text,shap,1 < 2,", ":2: class 'shap'" },
+		{ "A,s,text,shape,1 < 2,x", ":2: tolerance 'x'" },
+		{ "A,s,text,shape,1 < 2,-1", ":2: tolerance '-1'" },
+		{ "A,s,text,shape,1 < 2,nan", ":2: tolerance 'nan'" },
+		{ "A,s,,shape,1 < 2,", ":2: the field 'claim' is empty" },
+		{ "A,s,t,shape,1 < 2,\nA,s,t,shape,1 < 2,", ":3: a second claim" },
+		{ "A,s,t,shape,tolerance < 2,", "unknown name" }, /* none is given */
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct claims claims;
+		struct err e = { 0 };
+		char text[256];
+		snprintf(text, sizeof(text), "id,section,claim,class,predicate,tolerance\n%s\n",
+			 cases[i].line);
+		write_file(text);
+		if (claims_read(&claims, path, NULL, &e) != ERR_INPUT || !strstr(e.text, path) ||
+		    !strstr(e.text, cases[i].message))
+			fail_msg("%s: '%s'", cases[i].line, e.text);
+	}
+	struct claims claims;
+	struct err e = { 0 };
+	write_file("id,section,claim,class,predicate\n");
+	assert_int_equal(claims_read(&claims, path, NULL, &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, "no column 'tolerance'"));
+}
+
+static void patterns_match_names(void **state)
+{
+	struct pattern_capture c;
+	(void)state;
+	assert_true(pattern_match("a/*/c", "a/b/b/c", NULL));
+	assert_true(pattern_match("a*", "a", NULL));
+	assert_false(pattern_match("a/*/c", "a/c", NULL));
+	assert_false(pattern_match("a", "ab", NULL));
+	assert_false(pattern_match("ab", "a", NULL));
+	assert_true(pattern_match("*/n:(*)/*", "x/n:12/y", &c));
+	assert_int_equal(c.length, 2);
+	assert_memory_equal(c.at, "12", 2);
+	assert_false(pattern_match("x/(*)", "x/a/b", &c));
+	assert_false(pattern_match("x/(*)", "x/", &c));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(patterns_match_names),
+		cmocka_unit_test(computes_numbers),
+		cmocka_unit_test(decides_truth),
+		cmocka_unit_test(refuses_malformed_expressions),
+		cmocka_unit_test(refuses_deep_nesting),
+		cmocka_unit_test(terms_name_expressions),
+		cmocka_unit_test(refuses_malformed_terms),
+		cmocka_unit_test(judges_claims),
+		cmocka_unit_test(replicates_agree_on_a_benchmark),
+		cmocka_unit_test(refuses_malformed_claims),
+	};
+	int made = mkstemp(path);
+	if (made < 0)
+		return 1;
+	close(made);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(path);
+	return failed;
+}
