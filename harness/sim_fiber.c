@@ -136,35 +136,36 @@ void sim_fiber_adopt(struct sim_fiber *f)
 #endif
 }
 
-void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes)
+void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
+		      const struct sim_fiber *group)
 {
 	memset(f, 0, sizeof *f);
 	f->stack = stack;
 	f->stack_bytes = bytes;
+	f->shares_tsan = group != NULL;
 #if SIM_TSAN
-	f->tsan = __tsan_create_fiber(0);
+	f->tsan = group ? group->tsan : __tsan_create_fiber(0);
 #endif
 }
 
-void sim_fiber_destroy(struct sim_fiber *f)
-{
-#if SIM_TSAN
-	__tsan_destroy_fiber(f->tsan);
-#endif
-	f->tsan = NULL;
-}
-
-/* A fiber left in the middle has frames that a sanitizer still counts on. */
+/* ASan still counts on the frames of a fiber left in the middle. */
 static void forget_frames(struct sim_fiber *f)
 {
 #if SIM_ASAN
 	__asan_unpoison_memory_region(f->stack, f->stack_bytes);
 #endif
-#if SIM_TSAN
-	__tsan_destroy_fiber(f->tsan);
-	f->tsan = __tsan_create_fiber(0);
-#endif
 	f->abandoned = false;
+}
+
+void sim_fiber_destroy(struct sim_fiber *f)
+{
+	if (f->abandoned)
+		forget_frames(f);
+#if SIM_TSAN
+	if (!f->shares_tsan)
+		__tsan_destroy_fiber(f->tsan);
+#endif
+	f->tsan = NULL;
 }
 
 void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew)

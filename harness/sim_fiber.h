@@ -33,13 +33,17 @@ struct sim_fiber {
 	size_t stack_bytes;
 	void *fake_stack;       /* ASan's */
 	void *tsan;             /* TSan's fiber */
+	bool shares_tsan;       /* which is another's */
 	bool abandoned;         /* stopped for good in the middle */
 };
 
 /* The running OS thread as a fiber. */
 void sim_fiber_adopt(struct sim_fiber *f);
-/* A fiber on the given stack, not yet started. destroy frees what a sanitizer keeps of it. */
-void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes);
+/* A fiber on the given stack, not yet started; destroy frees what a sanitizer keeps of it. To TSan,
+ * for which a fiber is as costly as an OS thread, it is one with `group`, or on its own if NULL: the
+ * outer frames of a call stack that TSan prints may be those of another of the group. */
+void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
+		      const struct sim_fiber *group);
 void sim_fiber_destroy(struct sim_fiber *f);
 /* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16, shift
  * its first frame, so that fibers do not all use the same cache sets. */

@@ -44,9 +44,11 @@ static bool grow_pool(struct sim_worker *w, unsigned needed)
 		return false;
 	for (; w->pool_size < size; w->pool_size++, stack += w->stack_bytes + PAGE) {
 		struct sim_thread *t = &pool[w->pool_size];
+		unsigned lane = w->pool_size % SIM_WARP;
 		memset(t, 0, sizeof *t);
 		t->state = SIM_GONE;
-		sim_fiber_create(&t->fiber, stack + PAGE, w->stack_bytes);
+		sim_fiber_create(&t->fiber, stack + PAGE, w->stack_bytes,
+				 lane ? &t[-(int)lane].fiber : NULL);
 	}
 	return true;
 }
@@ -140,7 +142,7 @@ static void abandon_threads(struct sim_worker *w)
 {
 	for (unsigned i = 0; i < w->resident * w->run->threads; i++) {
 		struct sim_thread *t = &w->pool[i];
-		t->fiber.abandoned = t->fiber.abandoned || t->state != SIM_GONE;
+		t->fiber.abandoned = true;
 		sim_async_drop(t);
 		t->state = SIM_GONE;
 	}

@@ -158,14 +158,14 @@ static __device__ int check_votes(unsigned lane, unsigned block)
 static __device__ int check_shuffles(unsigned lane, unsigned block)
 {
 	int v = value_of(lane, block), wrong = 0;
-	long long wide = (long long)v << 20;
+	long long wide = (long long)v * (1 << 20);
 	wrong += __shfl_sync(ALL, v, 5) != value_of(5, block);
 	wrong += __shfl_sync(ALL, v, (int)lane + 3, 8) !=
 		 value_of(lane / 8 * 8 + (lane + 3) % 8, block);
 	wrong += __shfl_up_sync(ALL, v, 4) != value_of(lane >= 4 ? lane - 4 : lane, block);
 	wrong += __shfl_down_sync(ALL, v, 4, 16) !=
 		 value_of(lane % 16 + 4 < 16 ? lane + 4 : lane, block);
-	wrong += __shfl_xor_sync(ALL, wide, 9) != (long long)value_of(lane ^ 9, block) << 20;
+	wrong += __shfl_xor_sync(ALL, wide, 9) != (long long)value_of(lane ^ 9, block) * (1 << 20);
 	return wrong;
 }
 

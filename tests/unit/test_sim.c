@@ -1,21 +1,19 @@
-/* sim: correct kernels pass under every schedule, faulty ones are found. */
+/* sim's schedules: correct kernels pass under each, faulty ones are found. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "harness/device.h"
-#include "kernels/selftest/selftest.h"
+#include "harness/sim_fiber.h"
+#include "tests/unit/test_device.h"
 
 static const struct selftest_kernels *const kernels = &selftest_kernels_sim;
 
 /* Schedules 0 and 1 are order and reverse, the others random seeds. */
-enum { SCHEDULES = 54 };
+enum { SCHEDULES = SIM_TSAN ? 8 : 54, SEEDS_TO_FIND = 5 };
 
 static void choose_schedule(int k)
 {
@@ -25,134 +23,14 @@ static void choose_schedule(int k)
 	setenv("COPRA_SIM_SCHEDULE", k == 0 ? "order" : k == 1 ? "reverse" : "random", 1);
 }
 
-struct fixture {
-	struct dev_set set;
-	struct dev_stream *s;
-	struct err e;
-};
-
-#define OK(f, call)                                                                                \
-	do {                                                                                       \
-		if ((call) != 0)                                                                   \
-			fail_msg("%s: %s", #call, (f)->e.text);                                    \
-	} while (0)
-
-static void open_devices(struct fixture *f, int count)
+static int forget_settings(void **state)
 {
-	*f = (struct fixture){0};
-	OK(f, dev_set_open(&f->set, "sim", count, &f->e));
-	f->s = dev_default_stream(f->set.dev[0]);
-}
-
-/* `count` elements of `size` bytes on a device, from `values`, or zero. */
-static void *device_array(struct fixture *f, int device, size_t count, size_t size,
-			  const void *values)
-{
-	void *p;
-	struct dev *d = f->set.dev[device];
-	OK(f, dev_alloc(d, &p, count * size, &f->e));
-	if (values)
-		OK(f, dev_copy_to(dev_default_stream(d), p, values, count * size, &f->e));
-	else
-		OK(f, dev_fill(dev_default_stream(d), p, 0, count * size, &f->e));
-	OK(f, dev_sync(d, &f->e));
-	return p;
-}
-
-static void fetch(struct fixture *f, void *host, const void *device, size_t bytes)
-{
-	OK(f, dev_copy_from(f->s, host, device, bytes, &f->e));
-	OK(f, dev_stream_sync(f->s, &f->e));
-}
-
-enum { N = 1000 };
-
-static void fill_numbers(int *x, int n, unsigned seed)
-{
-	for (int i = 0; i < n; i++)
-		x[i] = (int)((unsigned)i * 2654435761u + seed) >> 20;
-}
-
-/* ---- what must pass ---- */
-
-static void check_sum(struct fixture *f)
-{
-	int x[N];
-	long long expected = 0;
-	unsigned long long got;
-	fill_numbers(x, N, 1);
-	for (int i = 0; i < N; i++)
-		expected += x[i];
-	int *dx = device_array(f, 0, N, sizeof *x, x);
-	unsigned long long *out = device_array(f, 0, 1, sizeof *out, NULL);
-	OK(f, kernels->sum(f->s, dx, out, N, &f->e));
-	fetch(f, &got, out, sizeof got);
-	assert_int_equal((long long)got, expected);
-}
-
-static void check_scan(struct fixture *f)
-{
-	int x[N], y[N], total = 0;
-	fill_numbers(x, N, 2);
-	int *dx = device_array(f, 0, N, sizeof *x, x), *dy = device_array(f, 0, N, sizeof *y, NULL);
-	unsigned long long *state =
-	    device_array(f, 0, N / SELFTEST_BLOCK + 3, sizeof *state, NULL);
-	OK(f, kernels->scan(f->s, dx, dy, state, N, &f->e));
-	fetch(f, y, dy, sizeof y);
-	for (int i = 0; i < N; i++)
-		assert_int_equal(y[i], total += x[i]);
-}
-
-static void check_spread(struct fixture *f)
-{
-	enum { STEPS = 6 };
-	int x[N], y[N];
-	fill_numbers(x, N, 3);
-	int *a = device_array(f, 0, N, sizeof *x, x), *b = device_array(f, 0, N, sizeof *x, NULL);
-	OK(f, kernels->spread(f->s, a, b, N, STEPS, &f->e));
-	fetch(f, y, a, sizeof y);
-	for (int i = 0; i < N; i++) {
-		int best = x[i];
-		for (int j = i - STEPS; j <= i + STEPS; j++)
-			if (j >= 0 && j < N && x[j] > best)
-				best = x[j];
-		assert_int_equal(y[i], best);
-	}
-}
-
-static void check_warp(struct fixture *f)
-{
-	int wrong;
-	int *out = device_array(f, 0, 1, sizeof *out, NULL);
-	OK(f, kernels->warp(f->s, out, 3, &f->e));
-	fetch(f, &wrong, out, sizeof wrong);
-	assert_int_equal(wrong, 0);
-}
-
-static bool reversed(struct fixture *f, enum selftest_fault fault)
-{
-	enum { SIZE = 4 * SELFTEST_BLOCK, ROUNDS = 3 };
-	int x[SIZE], y[SIZE];
-	bool right = true;
-	fill_numbers(x, SIZE, 4);
-	int *dx = device_array(f, 0, SIZE, sizeof *x, x);
-	OK(f, kernels->reverse(f->s, dx, SIZE, ROUNDS, fault, &f->e));
-	fetch(f, y, dx, sizeof y);
-	for (int i = 0; i < SIZE; i++) {
-		int block = i / SELFTEST_BLOCK * SELFTEST_BLOCK, t = i % SELFTEST_BLOCK;
-		right = right && y[i] == x[block + SELFTEST_BLOCK - 1 - t];
-	}
-	return right;
-}
-
-static void check_stream_copy(struct fixture *f)
-{
-	int x[N], y[N];
-	fill_numbers(x, N, 5);
-	int *dx = device_array(f, 0, N, sizeof *x, x), *dy = device_array(f, 0, N, sizeof *y, NULL);
-	OK(f, kernels->stream_copy(f->s, dx, dy, N, &f->e));
-	fetch(f, y, dy, sizeof y);
-	assert_memory_equal(x, y, sizeof x);
+	(void)state;
+	unsetenv("COPRA_SIM_SEED");
+	unsetenv("COPRA_SIM_SCHEDULE");
+	unsetenv("COPRA_SIM_WORKERS");
+	unsetenv("COPRA_SIM_TIMEOUT");
+	return 0;
 }
 
 static void correct_kernels_pass_every_schedule(void **state)
@@ -161,22 +39,202 @@ static void correct_kernels_pass_every_schedule(void **state)
 	for (int k = 0; k < SCHEDULES; k++) {
 		struct fixture f;
 		choose_schedule(k);
-		open_devices(&f, 1);
-		check_sum(&f);
-		check_scan(&f);
-		check_spread(&f);
-		check_warp(&f);
-		check_stream_copy(&f);
-		assert_true(reversed(&f, SELFTEST_NO_FAULT));
-		assert_true(reversed(&f, SELFTEST_BY_WARPS));
+		open_devices(&f, "sim", 1);
+		check_all(&f, kernels);
 		dev_set_close(&f.set);
 	}
 }
 
+static void two_devices_pass_every_schedule(void **state)
+{
+	(void)state;
+	for (int k = 0; k < SCHEDULES; k++) {
+		struct fixture f;
+		choose_schedule(k);
+		open_devices(&f, "sim", 2);
+		check_peers(&f, kernels);
+		dev_set_close(&f.set);
+	}
+}
+
+/* The number of the first of the schedules from `first` on under which the answer is wrong, or -1. */
+static int first_wrong(enum selftest_fault fault, int first, int count)
+{
+	int y[REVERSED];
+	for (int k = first; k < first + count; k++) {
+		struct fixture f;
+		choose_schedule(k);
+		open_devices(&f, "sim", 1);
+		int right = reverses(&f, kernels, fault, y);
+		dev_set_close(&f.set);
+		if (!right)
+			return k;
+	}
+	return -1;
+}
+
+static void missing_barriers_are_found_within_few_seeds(void **state)
+{
+	(void)state;
+	for (int start = 2; start < 22; start += SEEDS_TO_FIND) {
+		assert_true(first_wrong(SELFTEST_MISSING_BARRIER, start, SEEDS_TO_FIND) >= 0);
+		assert_true(first_wrong(SELFTEST_MISSING_SECOND_BARRIER, start, SEEDS_TO_FIND) >=
+			    0);
+		assert_true(first_wrong(SELFTEST_MISSING_SYNCWARP, start, SEEDS_TO_FIND) >= 0);
+	}
+}
+
+static void missing_barriers_show_in_order_and_reverse(void **state)
+{
+	(void)state;
+	assert_int_equal(first_wrong(SELFTEST_MISSING_BARRIER, 0, 1), 0);
+	assert_int_equal(first_wrong(SELFTEST_MISSING_BARRIER, 1, 1), 1);
+	assert_int_equal(first_wrong(SELFTEST_MISSING_SYNCWARP, 0, 1), 0);
+	assert_int_equal(first_wrong(SELFTEST_MISSING_SYNCWARP, 1, 1), 1);
+}
+
+static void a_seed_repeats_a_wrong_answer(void **state)
+{
+	int y[3][REVERSED];
+	(void)state;
+	setenv("COPRA_SIM_WORKERS", "1", 1);
+	for (int k = 0; k < 3; k++) {
+		struct fixture f;
+		choose_schedule(k < 2 ? 11 : 12);
+		open_devices(&f, "sim", 1);
+		reverses(&f, kernels, SELFTEST_MISSING_SECOND_BARRIER, y[k]);
+		dev_set_close(&f.set);
+	}
+	assert_memory_equal(y[0], y[1], sizeof y[0]);
+	assert_memory_not_equal(y[0], y[2], sizeof y[0]);
+}
+
+/* ---- kernels that must be stopped ---- */
+
+struct crime {
+	enum selftest_crime which;
+	const char *says[4];
+};
+
+/* Commits it on a fresh device; the error of the launch, or of the next synchronisation. */
+static int commit(struct fixture *f, enum selftest_crime which, int *at_launch)
+{
+	open_devices(f, "sim", 1);
+	int *x = device_array(f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
+	int rc = selftest_commit_sim(f->s, which, x, &f->e);
+	*at_launch = rc != 0;
+	return rc ? rc : dev_stream_sync(f->s, &f->e);
+}
+
+static void expect_crimes(const struct crime *list, size_t count, int expect_at_launch)
+{
+	for (size_t i = 0; i < count; i++)
+		for (int k = 0; k < 6; k++) {
+			struct fixture f;
+			int at_launch;
+			choose_schedule(k);
+			int rc = commit(&f, list[i].which, &at_launch);
+			if (!rc)
+				fail_msg("crime %d passed", (int)list[i].which);
+			assert_int_equal(at_launch, expect_at_launch);
+			for (int j = 0; j < 4 && list[i].says[j]; j++)
+				if (!strstr(f.e.text, list[i].says[j]))
+					fail_msg("schedule %d: expected '%s' in '%s'", k,
+						 list[i].says[j], f.e.text);
+			dev_set_close(&f.set);
+		}
+}
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static void crimes_surface_at_sync(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_EARLY_RETURN, {"divergent barrier", "block (0,0,0)", "thread (", "crimes.cu:"}},
+	    {SELFTEST_TWO_BARRIERS, {"divergent barrier", "another __syncthreads"}},
+	    {SELFTEST_MASK_WITHOUT_SELF, {"wrong mask", "__ballot_sync(0x7fffffff)", "lane 31"}},
+	    {SELFTEST_MASKS_DIFFER, {"0x0000ffff", "0xffffffff", "crimes.cu:"}},
+	    {SELFTEST_LANE_MISSING, {"deadlock", "__shfl_sync", "thread (5,0,0)", "__syncthreads"}},
+	    {SELFTEST_GRID_DESERTER, {"grid_sync", "left the kernel"}},
+	    {SELFTEST_GRID_PLAIN, {"LAUNCH_COOPERATIVE"}},
+	    {SELFTEST_TRAP, {"trap_if", "thread (9,0,0)", "x[0] == 0"}},
+	};
+	(void)state;
+	expect_crimes(list, COUNT(list), 0);
+}
+
+static void impossible_launches_are_refused(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_TOO_MANY_THREADS, {"(1025,1,1) threads", "crimes.cu:"}},
+	    {SELFTEST_TOO_MUCH_SHARED, {"233472", "232448"}},
+	    {SELFTEST_EMPTY_GRID, {"(0,1,1)"}},
+	    {SELFTEST_TOO_MANY_RESIDENT, {"9 blocks"}},
+	};
+	(void)state;
+	expect_crimes(list, COUNT(list), 1);
+}
+
+static void a_flag_never_raised_ends_in_time(void **state)
+{
+	struct fixture f;
+	int at_launch;
+	(void)state;
+	setenv("COPRA_SIM_TIMEOUT", "1", 1);
+	assert_int_equal(commit(&f, SELFTEST_NEVER_RAISED, &at_launch), ERR_FAILED);
+	assert_non_null(strstr(f.e.text, "SPIN_WAIT"));
+	dev_set_close(&f.set);
+}
+
+#if SIM_ASAN
+
+static void overrun_shared(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_SHARED_OVERRUN, &at_launch);
+}
+
+static void overrun_global(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_GLOBAL_OVERRUN, &at_launch);
+}
+
+static void overruns_are_found(void **state)
+{
+	(void)state;
+	assert_true(dies(overrun_shared));
+	assert_true(dies(overrun_global));
+}
+
+#else
+
+static void overruns_are_found(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_SHARED_OVERRUN, {"behind its 512 bytes of shared memory"}},
+	    {SELFTEST_GLOBAL_OVERRUN, {"outside the 512 bytes", "test_device.h:"}},
+	};
+	(void)state;
+	expect_crimes(list, COUNT(list), 0);
+}
+
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(correct_kernels_pass_every_schedule),
+	    cmocka_unit_test_teardown(overruns_are_found, forget_settings),
+	    cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
+	    cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
+	    cmocka_unit_test_teardown(missing_barriers_are_found_within_few_seeds, forget_settings),
+	    cmocka_unit_test_teardown(missing_barriers_show_in_order_and_reverse, forget_settings),
+	    cmocka_unit_test_teardown(a_seed_repeats_a_wrong_answer, forget_settings),
+	    cmocka_unit_test_teardown(crimes_surface_at_sync, forget_settings),
+	    cmocka_unit_test_teardown(impossible_launches_are_refused, forget_settings),
+	    cmocka_unit_test_teardown(a_flag_never_raised_ends_in_time, forget_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
