@@ -38,29 +38,8 @@ struct energy_meter {
 	uint64_t throttle; /* the thread's until it is joined */
 };
 
-/* Opens NVML and finds the devices of the set in it; without them there is nothing to meter. */
-static void find_gpus(struct energy_meter *m, const struct dev_set *devices)
-{
-	if (!devices || devices->backend != DEV_CUDA || nvml_open(&m->nvml, NULL) != 0)
-		return;
-	for (int i = 0; i < devices->count; i++) {
-		struct metered_gpu *g = &m->gpus[m->gpu_count];
-		struct dev_info info;
-
-		if (dev_get_info(devices->dev[i], &info, NULL) != 0 ||
-		    nvml_by_uuid(m->nvml, info.uuid, &g->handle, NULL) != 0)
-			continue;
-		nvml_clock_max_mhz(m->nvml, g->handle, NVML_SM, &g->clock_max_mhz, NULL);
-		m->gpu_count++;
-	}
-	if (m->gpu_count < devices->count) { /* the joules of some would pass for those of all */
-		nvml_close(m->nvml);
-		m->nvml = NULL;
-		m->gpu_count = 0;
-	}
-}
-
-int energy_create(struct energy_meter **out, const struct dev_set *devices, struct err *e)
+int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const *gpus, int count,
+		       const char *powercap, struct err *e)
 {
 	struct energy_meter *m = calloc(1, sizeof *m);
 	pthread_condattr_t attributes;
@@ -75,10 +54,48 @@ int energy_create(struct energy_meter **out, const struct dev_set *devices, stru
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&m->wake, &attributes);
 	pthread_condattr_destroy(&attributes);
-	find_gpus(m, devices);
-	rapl_find(&m->rapl, "/sys/class/powercap");
+	m->nvml = nvml;
+	for (; m->gpu_count < count && m->gpu_count < DEV_MAX; m->gpu_count++) {
+		struct metered_gpu *g = &m->gpus[m->gpu_count];
+
+		g->handle = gpus[m->gpu_count];
+		nvml_clock_max_mhz(nvml, g->handle, NVML_SM, &g->clock_max_mhz, NULL);
+	}
+	rapl_find(&m->rapl, powercap);
 	*out = m;
 	return 0;
+}
+
+/* Opens NVML and finds all devices of the set in it, or returns NULL: the joules of some would pass
+ * for those of all. */
+static struct nvml *find_gpus(const struct dev_set *devices, nvml_gpu *gpus)
+{
+	struct nvml *nvml;
+
+	if (!devices || devices->backend != DEV_CUDA || nvml_open(&nvml, NULL) != 0)
+		return NULL;
+	for (int i = 0; i < devices->count; i++) {
+		struct dev_info info;
+
+		if (dev_get_info(devices->dev[i], &info, NULL) == 0 &&
+		    nvml_by_uuid(nvml, info.uuid, &gpus[i], NULL) == 0)
+			continue;
+		nvml_close(nvml);
+		return NULL;
+	}
+	return nvml;
+}
+
+int energy_create(struct energy_meter **out, const struct dev_set *devices, struct err *e)
+{
+	nvml_gpu gpus[DEV_MAX];
+	struct nvml *nvml = find_gpus(devices, gpus);
+	int status = energy_create_from(out, nvml, gpus, nvml ? devices->count : 0,
+					"/sys/class/powercap", e);
+
+	if (status)
+		nvml_close(nvml);
+	return status;
 }
 
 void energy_destroy(struct energy_meter *m)
