@@ -1,8 +1,8 @@
 /* Benchmarks: registration, parameter axes, and what a benchmark may tell the runner.
  *
  * An experiment of a paper (a table, a figure) is one `struct bench` registered by macro from any
- * file of a target; the runner expands its axes into cases, filters them by name, sets each up, times
- * it, has its answer checked outside the timed region and hands rows to the reporters.
+ * file of a target; the runner expands its axes into cases, filters them by name, sets each up,
+ * times it, has its answer checked outside the timed region and hands rows to the reporters.
  *
  *     static const struct bench_axis axes[] = {
  *         BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu"), BENCH_SAME, BENCH_SAME),
@@ -165,7 +165,7 @@ struct target {
 	const char *name;    /* "dp-knapsack" */
 	const char *summary; /* one line */
 	const struct solve_spec *solve;
-	/* `list`: instances and variants, to stdout. */
+	/* `list`: instances and variants, to stdout, after the experiments; may be NULL. */
 	int (*list)(struct err *e);
 };
 

@@ -7,6 +7,7 @@
 #include "bench_options.h"
 #include "bench_output.h"
 #include "ceilings.h"
+#include "clock.h"
 #include "journal.h"
 #include "progress.h"
 #include "stop.h"
@@ -26,7 +27,8 @@ struct session {
 	char identity[20];
 	struct progress *progress;
 	double predicted_done, predicted_total;
-	int failed, skipped;
+	double device_seconds;
+	int failed;
 	char no_device[512];
 };
 
@@ -105,7 +107,8 @@ static void set_view(struct session *s, const char *executable)
 	s->view = (struct reporter_view){
 		.plan = &s->plan, .environment = &s->environment, .target = s->target,
 		.executable = executable, .scale = bench_scale_name(o->selection.scale),
-		.seed = o->seed, .context = &o->context,
+		.seed = o->seed, .context = &o->context, .threads = s->setting.threads,
+		.device = o->device, .device_seconds = s->device_seconds,
 		.rows = !o->report_aggregates_only && !o->display_aggregates_only,
 		.aggregates = true,
 	};
@@ -135,7 +138,9 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 	s->setting.scale = s->options.selection.scale;
 	s->setting.threads = s->options.threads ? (int)s->options.threads :
 						  s->environment.cpus_usable;
+	s->device_seconds = clock_wall();
 	status = open_devices(s, e);
+	s->device_seconds = clock_wall() - s->device_seconds;
 	if (status == 0)
 		status = make_plan(s, e);
 	if (status)
@@ -228,7 +233,6 @@ static int on_finished(void *ctx, struct bench_case *c, struct err *e)
 	int status = 0;
 
 	s->failed += c->outcome == BENCH_FAILED;
-	s->skipped += c->outcome == BENCH_SKIPPED;
 	if (s->journal && c->outcome == BENCH_DONE && !c->from_journal)
 		status = bench_journal_store(s->journal, s->identity, c, e);
 	if (s->progress)

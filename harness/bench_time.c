@@ -92,12 +92,15 @@ static int warm_up(struct bench_case *c, double seconds, struct err *e)
 	return status;
 }
 
-/* Long enough: the time asked for has been measured, or, where a benchmark's own time is a small
- * part of what an iteration costs, five times that has passed by the wall clock. */
+/* A benchmark's own time may be a small part of what an iteration costs; its iterations then end at
+ * this many times the least time by the wall clock. */
+static const double wall_most = 2;
+
+/* Long enough: the time asked for has been measured, or that much wall time has passed. */
 static bool is_significant(const struct bench_case *c, const struct batch *b, double min_time)
 {
 	return b->iterations >= most_iterations || batch_seconds(c, b) >= min_time ||
-	       b->wall >= 5 * min_time;
+	       b->wall >= wall_most * min_time;
 }
 
 /* Aims 40 % beyond the time asked for; at most tenfold steps while the measured time is still too
@@ -111,6 +114,7 @@ static int64_t next_iterations(const struct bench_case *c, const struct batch *b
 		factor = fmin(factor, 10);
 	if (factor <= 1)
 		factor = 2;
+	factor = fmin(factor, 1.4 * wall_most * min_time / fmax(b->wall, 1e-9));
 	next = fmax(factor * (double)b->iterations, (double)b->iterations + 1);
 	return next >= (double)most_iterations ? most_iterations : (int64_t)(next + 0.5);
 }

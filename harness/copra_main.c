@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "bench_main.h"
+#include "bench_run.h"
 #include "solve.h"
 
 static void print_help(const struct target *t)
@@ -11,7 +12,7 @@ static void print_help(const struct target *t)
 	printf("%s: %s\n"
 	       "usage: %s [bench] [flags]   measure the experiments of the paper\n"
 	       "       %s solve [flags]     solve one instance\n"
-	       "       %s list              instances and variants\n"
+	       "       %s list              experiments, instances and variants\n"
 	       "       %s SUB-COMMAND --help\n\n", t->name, t->summary, t->name, t->name, t->name,
 	       t->name);
 	bench_print_flags(stdout);
@@ -29,23 +30,31 @@ static int usage(const struct target *t, const char *message, const char *argume
 	return err_exit_code(ERR_USAGE);
 }
 
+static void list_experiments(void)
+{
+	puts("experiments (bench --benchmark_filter=NAME):");
+	for (int i = 0; i < bench_registered(); i++) {
+		const struct bench *b = bench_registered_at(i);
+
+		if (b)
+			printf("  %-28s %s\n", b->name, b->summary ? b->summary : "");
+	}
+}
+
 static int list(const struct target *t, int argc, char **argv)
 {
 	struct err e = { 0 };
 	int status;
 
 	if (argc > 0 && is_help(argv[0])) {
-		printf("usage: %s list\nprints the instances and variants that solve and bench know\n",
+		printf("usage: %s list\nprints the experiments of bench, and the instances and variants of solve\n",
 		       t->name);
 		return 0;
 	}
 	if (argc > 0)
 		return usage(t, "list takes no argument", argv[0]);
-	if (!t->list) {
-		fprintf(stderr, "%s: this target has no list\n", t->name);
-		return err_exit_code(ERR_USAGE);
-	}
-	status = t->list(&e);
+	list_experiments();
+	status = t->list ? t->list(&e) : 0;
 	if (status == 0 && (fflush(stdout) || ferror(stdout)))
 		status = err_set(&e, ERR_IO, "cannot write to standard output");
 	if (status)

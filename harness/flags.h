@@ -1,8 +1,8 @@
 /* Command-line flags from a table.
  *
- * Accepted: --name=value, --name value (not for switches), and --name alone for switches, which also
- * take --name=true|false|yes|no|on|off|1|0 as Google Benchmark's do. A value goes to `base + offset`,
- * so that a table is constant and the options are the caller's:
+ * Accepted: --name=value, --name value (not for switches), and --name alone for switches, which
+ * also take --name=true|false|yes|no|on|off|1|0 as Google Benchmark's do. A value goes to
+ * `base + offset`, so that a table is constant and the options are the caller's:
  *
  *     static const struct flag flags[] = {
  *         FLAG("seed", FLAG_U64, struct options, seed, "N", "seed of the generator"),

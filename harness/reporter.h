@@ -40,6 +40,9 @@ struct reporter_view {
 	const char *target, *executable;
 	const char *scale;
 	uint64_t seed;                   /* of the interleaving */
+	int threads;
+	const char *device;              /* as asked for: "auto", "cuda:0,1" */
+	double device_seconds;           /* to open the devices, which no time of a row includes */
 	const struct flag_list *context; /* "key=value[,key=value]..." of --benchmark_context */
 	bool rows, aggregates;           /* which to write */
 };

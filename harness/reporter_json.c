@@ -43,6 +43,9 @@ static void write_own_context(struct json_writer *w, const struct reporter_view 
 	jw_string(w, "copra_target", v->target);
 	jw_string(w, "copra_scale", v->scale);
 	jw_uint(w, "copra_seed", v->seed);
+	jw_int(w, "copra_threads", v->threads);
+	jw_string(w, "copra_device", v->device);
+	jw_double(w, "copra_device_seconds", v->device_seconds);
 }
 
 static int write_context(struct json_writer *w, const struct reporter_view *v, struct err *e)

@@ -1,8 +1,8 @@
 /* `solve`: what the sub-command of every target shares.
  *
- * copra_main() parses the flags, opens the devices, installs the signal handlers, calls the target's
- * solve() and prints its result: a short summary for people and, with --json, one object. The target
- * loads the instance, solves, verifies and fills a struct solve_result.
+ * copra_main() parses the flags, opens the devices, installs the signal handlers, calls the
+ * target's run() and prints its result: a short summary for people and, with --json, one object.
+ * The target loads the instance, solves, verifies and fills a struct solve_result.
  *
  * Variants: serial and cpu use no device; published and tuned run kernels on --device. Where no
  * variant is given, tuned is taken when a GPU is usable or a device was named, else cpu. */

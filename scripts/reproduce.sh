@@ -59,7 +59,7 @@ for target in $targets; do
 	[ -n "$interrupted" ] && break
 	folder=$results/$machine/$target/$scale
 	mkdir -p "$folder" || die "cannot make $folder"
-	bench "$target" --copra_resume --copra_progress --benchmark_out_format=json \
+	bench "$target" --copra_resume --copra_progress --copra_rows_only --benchmark_out_format=json \
 		--benchmark_out="$folder/bench.json"
 	status=$?
 	[ $status -eq 0 ] || echo "reproduce: $target ended with exit code $status" >&2

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "harness/bench_run.h"
+#include "harness/clock.h"
 #include "harness/journal.h"
 
 /* What the fake benchmarks were asked to do, and what they should do. */
@@ -25,6 +26,7 @@ static struct {
 	double counter_value;
 	char order[512];         /* axis value of each run, as a letter */
 	int stop_after_runs;     /* 0 = never */
+	double nap;              /* seconds that a run takes but does not tell */
 } fake;
 static volatile sig_atomic_t stop;
 
@@ -43,6 +45,8 @@ static int fake_run(struct bench_case *c, struct err *e)
 
 	(void)e;
 	fake.runs++;
+	if (fake.nap > 0)
+		clock_sleep(fake.nap);
 	if (used + 1 < sizeof fake.order)
 		fake.order[used] = (char)('a' + bench_int(c, "i"));
 	if (fake.tell_time)
@@ -186,6 +190,19 @@ static void test_iterations_grow_to_the_least_time(void **state)
 	assert_true(fabs(counter(row, "floor_ratio") - 2) < 1e-9);
 	assert_non_null(strstr(row->label, "cells"));
 	assert_non_null(strstr(row->label, "copy"));
+}
+
+/* A thousandth of each iteration is its own time: to collect 0.02 s of it would take 20 s. */
+static void test_costly_iterations_are_bounded(void **state)
+{
+	(void)state;
+	fake.nap = 1e-3;
+	fake.seconds = 1e-6;
+	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.02 };
+	run_all(0);
+	/* a batch naps at most 1.4 * 2 * 0.02 s, the trials before it 2 * 0.02 s in all but the last */
+	assert_true(fake.runs <= 3 * (57 + 40 + 10));
+	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
 }
 
 static void test_long_iterations_run_once(void **state)
@@ -566,6 +583,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FRESH(test_explicit_iterations),
 		FRESH(test_iterations_grow_to_the_least_time),
+		FRESH(test_costly_iterations_are_bounded),
 		FRESH(test_long_iterations_run_once),
 		FRESH(test_dry_run),
 		FRESH(test_own_repetitions),

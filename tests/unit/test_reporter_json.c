@@ -68,7 +68,7 @@ static int make(void **state)
 	env_capture(&r->environment);
 	r->view = (struct reporter_view){ .plan = &r->plan, .environment = &r->environment,
 					  .target = "t", .executable = "build/bin/t",
-					  .scale = "smoke", .context = &r->context, .rows = true,
+					  .scale = "smoke", .device = "auto", .context = &r->context, .rows = true,
 					  .aggregates = true };
 	add_rows(&r->plan.cases[0], 9);
 	add_rows(&r->plan.cases[1], 1);
