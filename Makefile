@@ -97,7 +97,7 @@ ceilings: all
 
 ##  make all             build everything;  make <target> builds one (TARGETS)
 .PHONY: all $(TARGETS)
-all: $(TARGETS) $(BIN)/copra-ceilings $(if $(JANSSON),$(BIN)/copra-report)
+all: $(TARGETS) $(BIN)/copra-ceilings $(BIN)/copra-instance $(if $(JANSSON),$(BIN)/copra-report)
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
@@ -110,7 +110,9 @@ $(TARGETS:%=$(BIN)/%):
 $(BIN)/copra-report: $(call obj,$(SRC_REPORT)) $(LIB) | $(BIN)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -ljansson $(ALL_LDLIBS)
 
-$(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c) $(LIB) | $(BIN)/
+$(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c)
+$(BIN)/copra-instance: $(call obj,datasets/tools/instance_main.c)
+$(BIN)/copra-ceilings $(BIN)/copra-instance: $(LIB) | $(BIN)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
 
 # a small target that only the tests of the harness run

@@ -1,75 +1,60 @@
-/* copra-report: see usage below. */
+/* copra-report: the report of what was measured and recorded. */
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../flags.h"
 #include "../outfile.h"
 #include "comparator.h"
 #include "emit.h"
 #include "page.h"
 
 static const char usage[] =
-	"copra-report [data|html] [--results DIR] [--out DIR] [--plots DIR] [--target NAME]\n"
-	"  data   write tables, claims and the plots' data and gnuplot scripts\n"
-	"  html   write report.html with the plots that were drawn from them\n"
-	"         (neither: both; scripts/report.sh runs gnuplot in between)\n"
-	"  --results DIR   where results/{local,recorded,papers} lie (results)\n"
-	"  --out DIR       where the report goes (<results>/local/report)\n"
-	"  --plots DIR     the figures' gnuplot scripts (plots)\n"
-	"  --target NAME   only this target\n"
-	"copra-report comparator --hyperfine FILE --benchmark NAME --label TEXT --out FILE\n"
-	"  adds the run times of another solver (hyperfine's JSON) to a result file\n";
+	"usage: copra-report [data|html] [flags]\n"
+	"  data  write tables, claims, and the plots' data and gnuplot scripts\n"
+	"  html  write report.html with the plots that were drawn from them\n"
+	"  Neither: both. scripts/report.sh runs gnuplot in between.\n"
+	"usage: copra-report comparator [flags]\n"
+	"  Adds the run times of another solver to a result file; see scripts/comparator.sh.\n";
 
 struct options {
-	bool data, html;
+	bool data, html, comparator;
 	const char *results, *out, *plots, *target;
 	const char *hyperfine, *benchmark, *label;
 };
 
-static int read_option(int argc, char **argv, int *i, struct options *o, struct err *e)
-{
-	const struct {
-		const char *name;
-		const char **value;
-	} flags[] = {
-		{ "--results", &o->results },     { "--out", &o->out },
-		{ "--plots", &o->plots },         { "--target", &o->target },
-		{ "--hyperfine", &o->hyperfine }, { "--benchmark", &o->benchmark },
-		{ "--label", &o->label },
-	};
-	for (size_t k = 0; k < sizeof(flags) / sizeof(flags[0]); k++) {
-		size_t length = strlen(flags[k].name);
-		if (strncmp(argv[*i], flags[k].name, length) != 0)
-			continue;
-		if (argv[*i][length] == '=') {
-			*flags[k].value = argv[*i] + length + 1;
-			return 0;
-		}
-		if (argv[*i][length] == '\0' && *i + 1 < argc) {
-			*flags[k].value = argv[++*i];
-			return 0;
-		}
-	}
-	return err_set(e, ERR_USAGE, "'%s' is no option, or lacks its value; see --help", argv[*i]);
-}
+static const struct flag flags[] = {
+	FLAG("results", FLAG_TEXT, struct options, results, "DIR",
+	     "where local/, recorded/ and papers/ lie (results)"),
+	FLAG("out", FLAG_TEXT, struct options, out, "DIR",
+	     "where the report goes (results/local/report); comparator: the result file"),
+	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR", "the figures' gnuplot scripts (plots)"),
+	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "only this target"),
+	FLAG("hyperfine", FLAG_TEXT, struct options, hyperfine, "FILE",
+	     "comparator: hyperfine's --export-json"),
+	FLAG("benchmark", FLAG_TEXT, struct options, benchmark, "NAME", "comparator: the rows' name"),
+	FLAG("label", FLAG_TEXT, struct options, label, "TEXT", "comparator: the command that was timed"),
+	FLAG_END,
+};
 
-static int parse(int argc, char **argv, int first, struct options *o, struct err *e)
+static int parse(int argc, char **argv, struct options *o, bool *help, struct err *e)
 {
-	int status = 0;
+	const struct flag *const tables[] = { flags, NULL };
+	int first = 1;
 	*o = (struct options){ .results = "results", .plots = "plots" };
-	for (int i = first; i < argc && !status; i++) {
-		if (!strcmp(argv[i], "data"))
-			o->data = true;
-		else if (!strcmp(argv[i], "html"))
-			o->html = true;
-		else
-			status = read_option(argc, argv, &i, o, e);
-	}
-	if (!o->data && !o->html)
+	if (argc > 1 && argv[1][0] != '-') {
+		o->data = !strcmp(argv[1], "data");
+		o->html = !strcmp(argv[1], "html");
+		o->comparator = !strcmp(argv[1], "comparator");
+		if (!o->data && !o->html && !o->comparator)
+			return err_set(e, ERR_USAGE, "'%s' is none of data, html, comparator", argv[1]);
+		first = 2;
+	} else {
 		o->data = o->html = true;
-	return status;
+	}
+	return flags_parse(tables, o, argc - first, argv + first, help, e);
 }
 
 static int by_hand(const struct dirent *d)
@@ -155,43 +140,39 @@ static int tell_problems(const struct results *r, struct err *e)
 			   : 0;
 }
 
-static int report(int argc, char **argv, struct err *e)
+static int report(const struct options *o, struct err *e)
 {
-	struct options o;
 	struct results r;
-	int status = parse(argc, argv, 1, &o, e);
-	if (!status)
-		status = results_load(&r, o.results, e);
+	int status = results_load(&r, o->results, e);
 	if (status)
 		return status;
-	status = write_report(&o, &r, e);
-	if (!status)
+	status = write_report(o, &r, e);
+	if (!status && o->html)
 		status = tell_problems(&r, e);
 	results_free(&r);
 	return status;
 }
 
-static int comparator(int argc, char **argv, struct err *e)
+static int comparator(const struct options *o, struct err *e)
 {
-	struct options o;
-	int status = parse(argc, argv, 2, &o, e);
-	if (status)
-		return status;
-	if (!o.hyperfine || !o.benchmark || !o.label || !o.out)
+	if (!o->hyperfine || !o->benchmark || !o->label || !o->out)
 		return err_set(e, ERR_USAGE, "comparator needs --hyperfine --benchmark --label --out");
-	return comparator_add(o.out, o.hyperfine, o.benchmark, o.label, e);
+	return comparator_add(o->out, o->hyperfine, o->benchmark, o->label, e);
 }
 
 int main(int argc, char **argv)
 {
+	struct options o;
 	struct err e = { 0 };
-	int status;
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+	bool help = false;
+	int status = parse(argc, argv, &o, &help, &e);
+	if (!status && help) {
 		fputs(usage, stdout);
+		flags_print(stdout, flags);
 		return 0;
 	}
-	status = argc > 1 && !strcmp(argv[1], "comparator") ? comparator(argc, argv, &e)
-							     : report(argc, argv, &e);
+	if (!status)
+		status = o.comparator ? comparator(&o, &e) : report(&o, &e);
 	if (!status && (fflush(stdout) != 0 || ferror(stdout)))
 		status = err_set(&e, ERR_IO, "standard output: write error");
 	if (status)

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Times any other solver on an instance with hyperfine, for the report to show beside ours.
+# usage: comparator.sh --instance NAME|FILE --command 'solver {file}' --name NAME [--runs N]
+#   --instance  a known name (boyer:10000:1) or a knapsack file
+#   --command   words and quotes, run without a shell; {file} stands for the instance's file
+#   --name      what the solver is called in the report: letters, digits, . _ -
+#   --runs      at least this many runs (5)
+# Whole processes are timed: start, reading the file, solving. Results go to
+# results/local/<machine>/dp-knapsack/comparators.json; timing the same solver on the same instance
+# again replaces them. BIN: the folder of the programs. COPRA_RESULTS: instead of results/local.
+set -u
+top=$(cd "$(dirname "$0")/.." && pwd)
+bin=${BIN:-$top/build/bin}
+
+die() { # exit code, message
+	echo "comparator: $2" >&2
+	exit "$1"
+}
+instance='' command='' name='' runs=5
+while [ $# -gt 0 ]; do
+	case $1 in
+	--instance | --command | --name | --runs)
+		[ $# -gt 1 ] || die 2 "$1 needs a value"
+		printf -v "${1#--}" %s "$2"
+		shift 2
+		;;
+	-h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0" && exit 0 ;;
+	*) die 2 "'$1' is no option; see --help" ;;
+	esac
+done
+[ -n "$instance" ] && [ -n "$command" ] && [ -n "$name" ] ||
+	die 2 "--instance, --command and --name are needed; see --help"
+[[ $name =~ ^[A-Za-z0-9._-]+$ ]] || die 2 "--name has letters, digits, '.', '_', '-' only"
+[[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "--runs is a number from 1 to 9999"
+[[ $command == *'{file}'* ]] || die 2 "--command must name {file}, the instance's file"
+command -v hyperfine >/dev/null 2>&1 || die 4 "hyperfine is not installed (make setup)"
+
+work=$(mktemp -d) || die 1 "no temporary folder"
+trap 'rm -rf "$work"' EXIT
+"$bin/copra-instance" --instance "$instance" --output "$work/instance.txt" || exit $?
+machine=${COPRA_MACHINE:-$("$bin/copra-ceilings" --machine)} && [ -n "$machine" ] || exit 1
+
+# boyer:N:SEED is named as the benchmarks name it, so that tables find both
+if [[ $instance =~ ^boyer:([0-9]+)(:([0-9]+))?$ ]]; then
+	path=boyer/n:${BASH_REMATCH[1]}/seed:${BASH_REMATCH[3]:-1}
+else
+	path=$(basename "$instance" | tr -c 'A-Za-z0-9._:\n-' '-')
+fi
+hyperfine --shell=none --style=basic --warmup 1 --runs "$runs" --export-json "$work/times.json" \
+	"${command//'{file}'/$work/instance.txt}" || die 1 "the command failed; nothing was kept"
+"$bin/copra-report" comparator --hyperfine "$work/times.json" --label "$command" \
+	--benchmark "dp-knapsack/comparator/$path/$name" \
+	--out "${COPRA_RESULTS:-$top/results/local}/$machine/dp-knapsack/comparators.json"

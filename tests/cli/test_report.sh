@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# The report from fabricated results: files, the page, verdicts, bad input, no gnuplot, comparators.
+set -eu
+bin=$(cd "$1" && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
+[ -x "$bin/copra-report" ] || { echo "copra-report is not built: it needs jansson"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+
+check() { # description, command...: ok when it succeeds
+	local what=$1
+	shift
+	if "$@"; then
+		echo "ok   $what"
+	else
+		echo "FAIL $what: $*"
+		failed=1
+	fi
+}
+exits() { # code, command...: leaves its output in out.txt and err.txt
+	local want=$1 got=0
+	shift
+	"$@" >out.txt 2>err.txt || got=$?
+	[ "$got" -eq "$want" ] || { echo "exit code $got, expected $want"; cat err.txt; return 1; }
+}
+one_line() { # err.txt is one line that has the words
+	[ "$(wc -l <err.txt)" -eq 1 ] && grep -q -- "$1" err.txt || { cat err.txt; return 1; }
+}
+absent() { ! grep -q "$@"; }
+report() { # the whole script, into $work/report
+	BIN=$bin OUT=$work/report "$top/scripts/report.sh" --results "$work" "$@"
+}
+
+cp -r "$top/tests/data/report/local" "$top/tests/data/report/recorded" .
+cp -r "$top/results/papers" .
+page=report/report.html
+target=report/dp-knapsack
+
+check "a report is written" exits 0 report
+check "... the page names the machine measured here" grep -q 'Measured here, on fixture-2c' $page
+check "... and the recorded one as recorded, with its date" \
+	grep -q 'RECORDED on fixture-h200-x4, 2026-11-20' $page
+check "... needs nothing from the network" absent -E '(src|href)="?(http|//)|@import|url\(http' $page
+check "... has no script" absent -i '<script' $page
+check "... says why a claim was not tested" grep -q 'no NVIDIA driver' $page
+check "... has both colour schemes" grep -q 'prefers-color-scheme:dark' $page
+if command -v xmllint >/dev/null; then
+	check "... is well-formed" exits 0 xmllint --noout $page
+fi
+report >verdicts.txt 2>/dev/null
+claims=$(grep -c '^B' papers/dp-knapsack/claims.csv)
+check "... all $claims claims on both machines" \
+	test "$(grep -cE '^  (CONFIRMED|REFUTED|AMBIGUOUS|NOT TESTED) +B' verdicts.txt)" -eq $((2 * claims))
+check "... a speed-up of 125 is not within 5 % of 14.7" grep -q '^  REFUTED     B1 ' verdicts.txt
+check "... and is at least 14.7" grep -q '^  CONFIRMED   B1a ' verdicts.txt
+check "... without a GPU neither is told" \
+	test "$(grep -cE '^  NOT TESTED  B1a? ' verdicts.txt)" -eq 2
+check "Table I has the paper's figure" grep -q '^10000,12.86,' $target/table1.recorded-fixture-h200-x4.csv
+check "... in LaTeX" grep -q '^10000 & 12.9 & ' $target/table1.recorded-fixture-h200-x4.tex
+check "... in Markdown" grep -q '^| 10000 | 12.9 | ' $target/table1.recorded-fixture-h200-x4.md
+check "no table of GPUs for a machine without" test ! -e $target/table1.local-fixture-2c.csv
+check "its own times are there" grep -q '^10000,' $target/figure5.local-fixture-2c.csv
+check "the plot's data are there" test -s $target/plots/figure5.local-fixture-2c.dat
+if command -v gnuplot >/dev/null; then
+	check "plots are drawn" test -s $target/plots/figure5.local-fixture-2c.svg
+	check "... and stand in the page" grep -q '<svg' $page
+fi
+
+mkdir no-gnuplot
+for tool in bash dirname find rm grep; do ln -s "$(command -v $tool)" no-gnuplot/; done
+check "without gnuplot the report is written" exits 0 env PATH="$work/no-gnuplot" BIN="$bin" \
+	OUT="$work/report" "$top/scripts/report.sh" --results "$work"
+check "... which it says" one_line 'gnuplot is not installed'
+check "... also in the page" grep -q 'The plot is missing' $page
+check "... with all tables" test -s $target/table1.recorded-fixture-h200-x4.md
+
+bench=local/fixture-2c/dp-knapsack/quick/bench.json
+cp $bench whole.json
+head -c 1000 whole.json >$bench
+check "a result file cut off fails the run" exits 2 report
+check "... is named with its line" grep -q "$bench:[0-9]" err.txt
+check "... and the rest is reported" grep -q 'RECORDED on fixture-h200-x4' $page
+check "... with the problem" grep -q 'Could not be read' $page
+cp whole.json $bench
+
+cp papers/dp-knapsack/claims.csv claims.csv
+printf 'Z1,V,nonsense,shape,speedup(10000) > 1,,\n' >>papers/dp-knapsack/claims.csv
+check "a malformed predicate is refused" exits 2 "$bin/copra-report" html --results . --out report
+check "... by file, line and column" \
+	one_line "claims.csv:$(wc -l <papers/dp-knapsack/claims.csv): predicate: column 14"
+cp claims.csv papers/dp-knapsack/claims.csv
+
+check "an unknown flag is refused" exits 2 "$bin/copra-report" --nonsense
+check "a folder without papers is refused" exits 2 "$bin/copra-report" --results nowhere
+check "... in one line" one_line 'nowhere/papers'
+check "a paper that is not there is refused" exits 2 "$bin/copra-report" --results . --target x
+check "an output that cannot be made is told" exits 1 "$bin/copra-report" --results . --out /dev/null/x
+check "... in one line" one_line '/dev/null'
+check "help" exits 0 "$bin/copra-report" --help
+
+if command -v hyperfine >/dev/null; then
+	compare() {
+		BIN=$bin COPRA_MACHINE=fixture-2c COPRA_RESULTS=$work/local "$top/scripts/comparator.sh" "$@"
+	}
+	file=local/fixture-2c/dp-knapsack/comparators.json
+	check "a solver is timed" exits 0 compare --instance boyer:10000:1 --name grep \
+		--command 'grep -c 5 {file}' --runs 3
+	check "again: its rows are replaced" exits 0 compare --instance boyer:10000:1 --name grep \
+		--command 'grep -c 5 {file}' --runs 3
+	check "... three rows" test "$(grep -c '"run_name": ".*/n:10000/seed:1/grep"' $file)" -eq 3
+	check "the report shows it" exits 0 report
+	check "... beside ours" grep -q '^10000,1,grep,' $target/comparators.local-fixture-2c.csv
+	check "a command that fails is told" exits 1 compare --instance boyer:100:1 --name no --command 'false {file}'
+	check "... and keeps nothing" absent '/no"' $file
+	check "a command without {file} is refused" exits 2 compare --instance boyer:100:1 --name no --command true
+	check "an instance that is not there is refused" exits 2 compare --instance none.txt --name no \
+		--command 'cat {file}'
+fi
+exit "$failed"
