@@ -176,7 +176,7 @@ static int open_journal(struct session *s, struct err *e)
 	status = bench_output_beside(path, sizeof path, o->out, ".journal.jsonl", e);
 	if (status)
 		return status;
-	bench_options_parameters(o, &s->setting, parameters, sizeof parameters);
+	bench_options_parameters(o, &s->setting, &s->environment, parameters, sizeof parameters);
 	status = bench_identity(s->identity, s->environment.machine, parameters, e);
 	if (status == 0)
 		status = journal_open(&s->journal, path, o->resume, e);

@@ -157,13 +157,13 @@ int bench_options_parse(struct bench_options *o, int argc, char **argv, bool *he
 }
 
 void bench_options_parameters(const struct bench_options *o, const struct bench_setting *s,
-			      char *text, size_t size)
+			      const struct environment *env, char *text, size_t size)
 {
 	snprintf(text, size,
-		 "scale=%s device=%s count=%d threads=%d min=%.17g/%" PRId64
+		 "scale=%s device=%s count=%d driver=%s threads=%d min=%.17g/%" PRId64
 		 " warm=%.17g repetitions=%" PRId64 " precision=%.17g/%.17g dry=%d interleave=%d",
 		 scale_names[s->scale], dev_backend_name(s->devices.backend), s->devices.count,
-		 s->threads, o->min_time.seconds,
+		 s->devices.backend == DEV_CUDA ? env->gpu_driver : "", s->threads, o->min_time.seconds,
 		 o->min_time.is_iterations ? o->min_time.iterations : 0, o->min_warmup_time,
 		 o->repetitions, o->precision, o->case_time, o->dry_run, o->interleave);
 }

@@ -35,6 +35,6 @@ int bench_options_parse(struct bench_options *o, int argc, char **argv, bool *he
 
 /* What decides whether a measurement counts as the same one, as text. */
 void bench_options_parameters(const struct bench_options *o, const struct bench_setting *s,
-			      char *text, size_t size);
+			      const struct environment *env, char *text, size_t size);
 
 #endif

@@ -42,6 +42,11 @@ static void counter_text(char *text, size_t size, const struct bench_row *row,
 		snprintf(text, size, "%.2f%%", 100 * v->value);
 		return;
 	}
+	/* a hash is for looking equal or not */
+	if (strcmp(v->name, "output_hash") == 0 && !row->aggregate) {
+		snprintf(text, size, "%013llx", (unsigned long long)v->value);
+		return;
+	}
 	human(number, sizeof number, v->value);
 	snprintf(text, size, "%s%s", number, v->flags & BENCH_RATE ? "/s" : "");
 }

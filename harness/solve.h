@@ -90,8 +90,9 @@ struct solve_spec {
 /* The sub-command: argv[0] is the first argument after "solve". Returns the exit code. */
 int solve_main(const char *target, const struct solve_spec *spec, int argc, char **argv);
 
-/* Writes the object of --json: to a file atomically, to stdout for "-". */
-int solve_write_json(const char *path, const char *target, const struct solve_options *o,
-		     const struct solve_result *r, struct err *e);
+/* The summary on stdout, and the object of --json: to a file atomically, or for "-" alone on stdout,
+ * the summary then on stderr. */
+int solve_show(const char *target, const struct solve_options *o, const struct solve_result *r,
+	       struct err *e);
 
 #endif

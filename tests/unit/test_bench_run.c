@@ -228,6 +228,17 @@ static void test_dry_run(void **state)
 	assert_int_equal(plan.cases[2].row_count, 1);
 }
 
+static void test_warm_up(void **state)
+{
+	(void)state;
+	fake.nap = 1e-3;
+	runner.timing.min_warmup_time = 2.5e-3;
+	run_all(0);
+	/* one timed run a case, and before it one to three that fill the warm-up time */
+	assert_true(fake.runs >= 3 * 2 && fake.runs <= 3 * 4);
+	assert_int_equal(fake.checks, 3);
+}
+
 static void test_own_repetitions(void **state)
 {
 	(void)state;
@@ -586,6 +597,7 @@ int main(void)
 		FRESH(test_costly_iterations_are_bounded),
 		FRESH(test_long_iterations_run_once),
 		FRESH(test_dry_run),
+		FRESH(test_warm_up),
 		FRESH(test_own_repetitions),
 		FRESH(test_wrong_answer_has_no_row),
 		FRESH(test_unsupported_is_skipped),
