@@ -5,46 +5,49 @@
  * other code. This header is the boundary between them and the simulator, and its manual.
  *
  * HOW IT RUNS
- *   A stream is an OS thread with a queue: streams and devices really run at the same time, and an
- *   error of a kernel shows at the next dev_stream_sync, dev_sync or dev_event_elapsed, from then on
- *   always, as on CUDA. A launch is run by several OS threads (workers). A thread of a block is a
- *   fiber with a stack of its own. A worker runs one block at a time; of a cooperative launch it runs
- *   all its share of the blocks together. Fibers change at barriers, warp operations, SPIN_WAIT and,
- *   at random, at atomics and flag accesses; between them a thread runs undisturbed.
+ *   A stream is an OS thread with a queue: streams and devices really run at the same time, copies
+ *   read and write the host's buffers when their turn comes, and an error of a kernel shows at the
+ *   next dev_stream_sync, dev_sync or dev_event_elapsed, from then on always, as on CUDA. A launch
+ *   is run by several OS threads (workers). A thread of a block is a fiber with a stack of its own.
+ *   A worker runs one block at a time; of a cooperative launch, all its share of the blocks together.
+ *   Fibers change at barriers, warp operations, SPIN_WAIT and, at random, at atomics and flag
+ *   accesses; between them a thread runs undisturbed.
  *
  * SETTINGS, environment, read by dev_set_open:
  *   COPRA_SIM_SCHEDULE  random (default), order, reverse: of the threads in a block and the blocks
- *   COPRA_SIM_SEED      of the random schedule, default 1. With COPRA_SIM_WORKERS=1 the schedule of a
- *                       kernel follows from the seed alone.
+ *   COPRA_SIM_SEED      of the random schedule, default 1. With COPRA_SIM_WORKERS=1 what a kernel
+ *                       does follows from the seed alone
  *   COPRA_SIM_WORKERS   OS threads of one launch, 1 to 64; default: the machine's cores, 2 to 8
- *   COPRA_SIM_MEMORY    bytes of one device's memory, default 1 GiB (suffixes K, M, G)
- *   COPRA_SIM_SHARED    bytes of shared memory a block may have, default 227 K
+ *   COPRA_SIM_MEMORY    bytes of one device's memory, default 1G (suffixes K, M, G)
+ *   COPRA_SIM_SHARED    bytes of shared memory a block may have, default 227K
  *   COPRA_SIM_SMS       multiprocessors, default 4; bounds a cooperative grid
- *   COPRA_SIM_STACK     bytes of a thread's stack, default 64 K (256 K with a sanitizer)
+ *   COPRA_SIM_STACK     bytes of a thread's stack, default 64K (256K with a sanitizer)
  *   COPRA_SIM_TIMEOUT   seconds of nothing but SPIN_WAIT after which a kernel is ended, default 20
  *
- * WHAT IT FINDS, with kernel, block, thread, source line:
- *   - a missing __syncthreads or __syncwarp: as a wrong answer under some schedule. A random schedule
- *     picks the next thread uniformly, or holds one thread or one warp of the block back for as long
- *     as any other can run, so that large lags occur too.
+ * WHAT IT FINDS; errors of kernels name kernel, block, thread and source line
+ *   - a missing __syncthreads or __syncwarp: as a wrong answer under some schedule. A random one
+ *     picks the next thread uniformly, or holds one thread or one warp of the block back for as
+ *     long as any other can run, so that large lags occur too
  *   - a barrier that some threads of the block do not reach (they returned, or wait elsewhere)
  *   - a warp operation whose mask lacks the caller, whose named lanes come to another operation or
  *     with another mask, or never come
- *   - a deadlock of any other mix of waiting threads; spinning for longer than the time limit
- *   - a launch beyond the limits; a pointer argument that is not of this device; a block that leaves
- *     while others wait in grid_sync
- *   - writes just outside an allocation (guard bytes, checked at sync and free) and of a block's shared memory (checked at
- *     its end); under ASan every access there, reads too, with the line
- *   - uninitialised device or shared memory, and copies not waited for, read as poison: a byte
- *     pattern that changes with the seed
+ *   - a deadlock of any other mix of waiting threads; spinning for longer than the time limit; a
+ *     block that leaves while others wait in grid_sync
+ *   - a launch beyond the limits; a pointer argument that a kernel of this device may not use
+ *   - a copy or fill that leaves its allocation
+ *   - writes just outside an allocation (guard bytes, checked at every synchronisation) or outside
+ *     the block's shared memory (checked at its end); under ASan any access there, with its line
+ *   - uninitialised device or shared memory, bytes of copy_async_* not waited for, and what a lane
+ *     shuffles from one that takes no part: they read as poison, a pattern that varies with the seed
  *   - a thread's stack running over: a fault at a guard page
- *   - host code that touches device memory: the memory is inaccessible (SIGSEGV) from the first sync
- *     after which nothing of the device is queued, until the next work. While kernels run it is
- *     accessible to all: a host access then, and a kernel's access to memory of a device that its
- *     own has no peer access to, is found only where the pointer was a launch argument or a copy's.
- *   - under TSan: races between blocks. Races inside one block are left to the schedules.
+ *   - host code that touches device memory: it is inaccessible (SIGSEGV) from the synchronisation
+ *     after which nothing of the device is queued until the next work. While work is queued it is
+ *     accessible to all; then a host access, or a kernel's access to a device that its own has no
+ *     peer access to, is found only where the pointer was an argument of a launch or a copy
+ *   - under TSan: races between blocks of different workers, and between devices. Races inside a
+ *     block are left to the schedules
  * WHAT IT CANNOT FIND: too weak memory ordering (the host's is stronger, and atomics here order
- * everything); bank conflicts, misaligned vector accesses (UBSan finds these), register pressure. */
+ * everything), bank conflicts, register pressure, misaligned vectors (UBSan finds those). */
 #ifndef COPRA_SIM_H
 #define COPRA_SIM_H
 

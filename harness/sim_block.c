@@ -2,17 +2,7 @@
 #include <string.h>
 
 #include "sim_engine.h"
-
-#if SIM_ASAN
-#include <sanitizer/asan_interface.h>
-#define POISON(p, n) __asan_poison_memory_region(p, n)
-#define UNPOISON(p, n) __asan_unpoison_memory_region(p, n)
-#else
-#define POISON(p, n) ((void)(p), (void)(n))
-#define UNPOISON(p, n) ((void)(p), (void)(n))
-#endif
-
-enum { GUARD_BYTE = 0xE7 };
+#include "sim_poison.h"
 
 /* ---- start ---- */
 
@@ -22,11 +12,9 @@ static void prepare_shared(struct sim_block *b)
 	struct sim_worker *w = b->worker;
 	size_t bytes = w->run->kernel->shared_bytes;
 	unsigned char *p = b->shared_region;
-	UNPOISON(p, w->region_bytes);
-	memset(p, GUARD_BYTE, w->region_bytes);
-	memset(p + SIM_SHARED_GUARD, sim_random(w) >> 63 ? 0xA5 : 0x5B, bytes);
-	POISON(p, SIM_SHARED_GUARD);
-	POISON(p + SIM_SHARED_GUARD + bytes, w->region_bytes - SIM_SHARED_GUARD - bytes);
+	size_t behind = w->region_bytes - SIM_SHARED_GUARD - bytes;
+	sim_unpoison(p, w->region_bytes);
+	sim_guard(p, SIM_SHARED_GUARD, bytes, behind, sim_random(w) >> 63 ? 0xA5 : 0x5B);
 	b->view.shared = p + SIM_SHARED_GUARD;
 }
 
@@ -60,7 +48,7 @@ static void start_thread(struct sim_block *b, unsigned i)
 static void choose_late(struct sim_block *b)
 {
 	uint64_t r = sim_random(b->worker);
-	if (b->worker->run->config->schedule != SIM_RANDOM || r >> 63)
+	if (b->worker->schedule != SIM_RANDOM || r >> 63)
 		return;
 	unsigned kind = (unsigned)(r >> 60 & 7), victim = (unsigned)((r >> 16 & 0xffff) % b->threads);
 	for (unsigned i = 0; i < b->threads; i++)
@@ -92,26 +80,14 @@ void sim_block_start(struct sim_block *b, uint64_t index)
 
 /* ---- end ---- */
 
-static bool is_guard(const unsigned char *p, size_t n)
-{
-#if !SIM_ASAN /* there the guards cannot even be read */
-	for (size_t i = 0; i < n; i++)
-		if (p[i] != GUARD_BYTE)
-			return false;
-#else
-	(void)p, (void)n;
-#endif
-	return true;
-}
-
 static void check_shared(struct sim_thread *t)
 {
 	const struct sim_block *b = t->block;
 	size_t bytes = b->worker->run->kernel->shared_bytes;
 	const unsigned char *end = b->view.shared + bytes;
-	if (!is_guard(b->shared_region, SIM_SHARED_GUARD))
+	if (!sim_guard_intact(b->shared_region, SIM_SHARED_GUARD))
 		sim_fail(t, "the block wrote before its shared memory");
-	if (!is_guard(end, b->worker->region_bytes - SIM_SHARED_GUARD - bytes))
+	if (!sim_guard_intact(end, b->worker->region_bytes - SIM_SHARED_GUARD - bytes))
 		sim_fail(t, "the block wrote behind its %zu bytes of shared memory", bytes);
 }
 

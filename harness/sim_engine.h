@@ -77,10 +77,12 @@ struct sim_worker {
 	unsigned char *shared;          /* resident regions */
 	size_t shared_bytes, region_bytes;
 	struct sim_queue ready, late;
+	enum sim_schedule schedule;
 	uint64_t random;
 	unsigned grid_generation;
+	unsigned atomics;               /* counted in the fixed schedules */
 	unsigned idle_spins;            /* SPIN_WAITs since something else happened */
-	double idle_since;
+	uint64_t idle_since;            /* ns */
 };
 
 struct sim_run {

@@ -12,10 +12,10 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/* context_switch(&save, load) stores where the caller stands in *save and continues at `load`. */
+void sim_context_switch(void **save, void *load);
+
 #if defined(__x86_64__)
 
-void sim_context_switch(void **save, void *load);
 /* The return address is popped and jumped to: a `ret` would always be mispredicted. */
 __asm__(".text\n"
 	".p2align 4\n"
@@ -53,7 +53,6 @@ static void *context_make(unsigned char *top, void (*entry)(void))
 
 #elif defined(__aarch64__)
 
-void sim_context_switch(void **save, void *load);
 __asm__(".text\n"
 	".p2align 4\n"
 	".globl sim_context_switch\n"
@@ -100,7 +99,7 @@ static void *context_make(unsigned char *top, void (*entry)(void))
 
 #include <ucontext.h>
 
-static void sim_context_switch(void **save, void *load)
+void sim_context_switch(void **save, void *load)
 {
 	ucontext_t here; /* on the stack of who stops: it lives until that one goes on */
 	*save = &here;
@@ -176,6 +175,7 @@ void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew)
 	f->context = context_make(f->stack + f->stack_bytes - skew, entry);
 }
 
+#if SIM_ASAN || SIM_TSAN
 void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to)
 {
 #if SIM_ASAN
@@ -189,6 +189,7 @@ void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to)
 	__sanitizer_finish_switch_fiber(from->fake_stack, NULL, NULL);
 #endif
 }
+#endif
 
 void sim_fiber_entered(void)
 {

@@ -48,7 +48,16 @@ void sim_fiber_destroy(struct sim_fiber *f);
 /* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16, shift
  * its first frame, so that fibers do not all use the same cache sets. */
 void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew);
+#if SIM_ASAN || SIM_TSAN
 void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to);
+#else
+/* Stores where the caller stands in *save and continues at `load`. */
+void sim_context_switch(void **save, void *load);
+static inline void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to)
+{
+	sim_context_switch(&from->context, to->context);
+}
+#endif
 /* To be called first in entry(). */
 void sim_fiber_entered(void);
 

@@ -5,18 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "sim_fiber.h"
+#include "sim_poison.h"
 
-#if SIM_ASAN
-#include <sanitizer/asan_interface.h>
-#define POISON(p, n) __asan_poison_memory_region(p, n)
-#define UNPOISON(p, n) __asan_unpoison_memory_region(p, n)
-#else
-#define POISON(p, n) ((void)(p), (void)(n))
-#define UNPOISON(p, n) ((void)(p), (void)(n))
-#endif
-
-enum { GUARD = 256, GUARD_BYTE = 0xE9, PAGE = 4096 };
+enum { GUARD = 256, PAGE = 4096 };
 
 static size_t round_up(size_t v, size_t to)
 {
@@ -42,7 +33,7 @@ int sim_memory_create(struct sim_memory *m, size_t quota, int fresh_byte, struct
 void sim_memory_destroy(struct sim_memory *m)
 {
 	if (m->base) {
-		UNPOISON(m->base, m->high);
+		sim_unpoison(m->base, m->high);
 		munmap(m->base, m->reserved);
 	}
 	free(m->list);
@@ -90,19 +81,6 @@ static int extend(struct sim_memory *m, size_t end, struct err *e)
 	return 0;
 }
 
-/* Fills guards and contents; the arena is open. */
-static void dress(const struct sim_memory *m, const struct sim_block_of_memory *b)
-{
-	unsigned char *p = m->base + b->start;
-	size_t behind = b->span - GUARD - b->bytes;
-	UNPOISON(p, b->span);
-	memset(p, GUARD_BYTE, GUARD);
-	memset(p + GUARD, m->fresh_byte, b->bytes);
-	memset(p + GUARD + b->bytes, GUARD_BYTE, behind);
-	POISON(p, GUARD);
-	POISON(p + GUARD + b->bytes, behind);
-}
-
 int sim_memory_alloc(struct sim_memory *m, void **out, size_t bytes, const char *file, int line,
 		     struct err *e)
 {
@@ -126,7 +104,8 @@ int sim_memory_alloc(struct sim_memory *m, void **out, size_t bytes, const char 
 	m->list[at] = (struct sim_block_of_memory){start, span, bytes, file, line};
 	m->count++;
 	m->used += bytes;
-	dress(m, &m->list[at]);
+	sim_unpoison(m->base + start, span);
+	sim_guard(m->base + start, GUARD, bytes, span - GUARD - bytes, m->fresh_byte);
 	*out = m->base + start + GUARD;
 	if (!was_open)
 		sim_memory_close(m);
@@ -140,7 +119,7 @@ bool sim_memory_free(struct sim_memory *m, void *p)
 		return false;
 	size_t i = (size_t)(b - m->list), first = round_up(b->start, PAGE);
 	size_t last = (b->start + b->span) / PAGE * PAGE;
-	POISON(m->base + b->start, b->span);
+	sim_poison(m->base + b->start, b->span);
 	if (first < last) /* gives the pages back */
 		madvise(m->base + first, last - first, MADV_DONTNEED);
 	m->used -= b->bytes;
@@ -194,25 +173,13 @@ const struct sim_block_of_memory *sim_memory_find(const struct sim_memory *m, co
 	return b;
 }
 
-static bool is_guard(const unsigned char *p, size_t n)
-{
-#if !SIM_ASAN /* there the guards cannot even be read */
-	for (size_t i = 0; i < n; i++)
-		if (p[i] != GUARD_BYTE)
-			return false;
-#else
-	(void)p, (void)n;
-#endif
-	return true;
-}
-
 const struct sim_block_of_memory *sim_memory_damaged(const struct sim_memory *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		const struct sim_block_of_memory *b = &m->list[i];
 		const unsigned char *p = m->base + b->start;
-		if (!is_guard(p, GUARD) ||
-		    !is_guard(p + GUARD + b->bytes, b->span - GUARD - b->bytes))
+		if (!sim_guard_intact(p, GUARD) ||
+		    !sim_guard_intact(p + GUARD + b->bytes, b->span - GUARD - b->bytes))
 			return b;
 	}
 	return NULL;

@@ -77,6 +77,7 @@ static bool prepare(struct sim_worker *w, struct sim_run *run, unsigned resident
 {
 	unsigned threads = resident * run->threads;
 	w->run = run;
+	w->schedule = run->config->schedule;
 	w->resident = resident;
 	w->grid_generation = 0;
 	w->idle_spins = 0;
@@ -160,7 +161,9 @@ static bool run_one_by_one(struct sim_worker *w)
 {
 	struct sim_run *run = w->run;
 	for (;;) {
-		uint64_t ticket = atomic_fetch_add(&run->ticket, 1);
+		/* relaxed: TSan must not take it for an order among the blocks' accesses */
+		uint64_t ticket =
+		    atomic_fetch_add_explicit(&run->ticket, 1, memory_order_relaxed);
 		if (ticket >= run->blocks)
 			return true;
 		unsigned __int128 at = (unsigned __int128)ticket * run->order_step + run->order_start;

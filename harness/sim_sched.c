@@ -79,7 +79,7 @@ void sim_make_ready(struct sim_thread *t)
 
 void sim_make_all_ready(struct sim_block *b, unsigned first, unsigned count, enum sim_state state)
 {
-	bool reverse = b->worker->run->config->schedule == SIM_REVERSE;
+	bool reverse = b->worker->schedule == SIM_REVERSE;
 	for (unsigned i = 0; i < count; i++) {
 		struct sim_thread *t = &b->thread[first + (reverse ? count - 1 - i : i)];
 		if (t->state == state)
@@ -93,7 +93,7 @@ struct sim_thread *sim_next(struct sim_worker *w)
 {
 	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed))
 		return NULL;
-	if (w->run->config->schedule != SIM_RANDOM)
+	if (w->schedule != SIM_RANDOM)
 		return w->ready.count ? pop(&w->ready) : NULL;
 	uint64_t r = sim_random(w);
 	if (w->late.count && (!w->ready.count || r % 64 == 0))
@@ -115,20 +115,15 @@ void sim_preempt(void)
 {
 	struct sim_thread *t = sim_current();
 	struct sim_worker *w = t->block->worker;
-	if (w->run->config->schedule != SIM_RANDOM || sim_random(w) >> 62)
+	/* the fixed schedules too, once in a while: it may be a loop that waits for a lock */
+	bool stay = w->schedule == SIM_RANDOM ? sim_random(w) >> 62 : ++w->atomics % 64;
+	if (stay)
 		return;
 	sim_make_ready(t);
 	sim_leave_cpu(t);
 }
 
 /* ---- waiting for flags ---- */
-
-static double now(void)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 uint64_t sim_clock(void)
 {
@@ -148,14 +143,14 @@ static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 	const struct timespec nap = {0, 50000};
 	unsigned round = w->ready.count + w->late.count + 1;
 	if (w->idle_spins++ == 0)
-		w->idle_since = now();
+		w->idle_since = sim_clock();
 	if (w->idle_spins % round)
 		return;
 	if (w->idle_spins / round < 64)
 		sched_yield();
 	else
 		nanosleep(&nap, NULL);
-	if (now() - w->idle_since > w->run->config->timeout)
+	if (1e-9 * (double)(sim_clock() - w->idle_since) > w->run->config->timeout)
 		sim_fail(t, "waited more than %g s in SPIN_WAIT while nothing else moved here",
 			 w->run->config->timeout);
 }

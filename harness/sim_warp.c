@@ -25,7 +25,8 @@ const char *sim_warp_name(const struct sim_thread *t)
 	return t->kind == SIM_BALLOT ? votes[t->param] : names[t->kind];
 }
 
-#define FOR_LANES(i, lanes) for (uint32_t rest_ = (lanes); rest_ && (i = __builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
+#define FOR_LANES(i, lanes)                                                                        \
+	for (uint32_t rest_ = (lanes); rest_ && (i = __builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
 
 static uint64_t reduce(enum sim_warp_kind kind, uint32_t a, uint32_t b)
 {
@@ -139,7 +140,7 @@ static void try_complete(struct sim_thread *t, struct sim_thread *caller)
 	compute(warp, lanes, t->kind);
 	b->warp_waiting[w] &= ~lanes;
 	unsigned count = b->threads - w * SIM_WARP;
-	bool reverse = b->worker->run->config->schedule == SIM_REVERSE;
+	bool reverse = b->worker->schedule == SIM_REVERSE;
 	for (unsigned k = 0; k < SIM_WARP; k++) {
 		unsigned lane = reverse ? SIM_WARP - 1 - k : k;
 		if (lane < count && (lanes >> lane & 1))

@@ -81,6 +81,23 @@
 #include "harness/error.h"
 #include "harness/hd.h"
 
+/* Where a launch is written, and who is told of its errors. */
+struct gpu_site {
+	struct err *e;
+	const char *kernel;
+	const char *file;
+	int line;
+	gpu_site(struct err *err, const char *name, const char *f, int l)
+	    : e(err), kernel(name), file(f), line(l)
+	{
+	}
+};
+
+/* In a parameter list: a type that is not deduced from the argument, which converts to it. */
+template <class T> struct gpu_same {
+	typedef T type;
+};
+
 #if defined(COPRA_SIM)
 #include "kernels/common/gpu_sim.cuh"
 #define BACKEND_SYMBOL(name) name##_sim

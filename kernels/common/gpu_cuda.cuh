@@ -5,21 +5,6 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
-struct gpu_site {
-	struct err *e;
-	const char *kernel;
-	const char *file;
-	int line;
-	gpu_site(struct err *err, const char *name, const char *f, int l)
-	    : e(err), kernel(name), file(f), line(l)
-	{
-	}
-};
-
-template <class T> struct gpu_same {
-	typedef T type;
-};
-
 enum { GPU_SHARED_WITHOUT_OPT_IN = 48 * 1024 };
 
 static inline int gpu_fail(const gpu_site &at, const char *call, cudaError_t rc)

@@ -46,21 +46,6 @@ static inline void __trap(SIM_HERE)
 
 /* ---- launches ---- */
 
-struct gpu_site {
-	struct err *e;
-	const char *kernel;
-	const char *file;
-	int line;
-	gpu_site(struct err *err, const char *name, const char *f, int l)
-	    : e(err), kernel(name), file(f), line(l)
-	{
-	}
-};
-
-template <class T> struct gpu_same {
-	typedef T type;
-};
-
 template <class T>
 static inline int gpu_check(const gpu_site &, struct dev_stream *, int, const T &)
 {

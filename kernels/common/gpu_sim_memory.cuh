@@ -114,10 +114,7 @@ SIM_FLAG(unsigned long long)
 #define SIM_LOAD(name)                                                                             \
 	template <class T> static inline T name(const T *p) { return *p; }
 #define SIM_STORE(name)                                                                            \
-	template <class T> static inline void name(T *p, typename gpu_stored<T>::type v) { *p = v; }
-template <class T> struct gpu_stored {
-	typedef T type;
-};
+	template <class T> static inline void name(T *p, typename gpu_same<T>::type v) { *p = v; }
 SIM_LOAD(__ldg)
 SIM_LOAD(__ldca)
 SIM_LOAD(__ldcg)

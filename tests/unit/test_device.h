@@ -221,12 +221,14 @@ static inline void check_streams(struct fixture *f, const struct selftest_kernel
 	struct dev *d = f->set.dev[0];
 	struct dev_stream *first, *second;
 	struct dev_event *done, *last;
-	unsigned *host, seen[2] = {7, 7};
+	unsigned *host, *seen; /* pinned: a copy to pageable memory may hold up the host */
 	double seconds = -1;
 	void *pinned;
 	unsigned *flag = device_array(f, 0, sizeof *flag, NULL);
-	OK(f, dev_host_alloc(d, &pinned, sizeof *host, &f->e));
+	OK(f, dev_host_alloc(d, &pinned, 3 * sizeof *host, &f->e));
 	host = pinned;
+	seen = host + 1;
+	seen[0] = seen[1] = 7;
 	__atomic_store_n(host, 0, __ATOMIC_RELEASE);
 	OK(f, dev_stream_create(d, &first, &f->e));
 	OK(f, dev_stream_create(d, &second, &f->e));
