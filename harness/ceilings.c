@@ -124,6 +124,14 @@ static void stamp(struct ceilings *c, const struct environment *env)
 		c->date[0] = '\0';
 }
 
+static void print_heading(const struct environment *env, FILE *log)
+{
+	fprintf(log, "Measuring the ceilings of %s\n", env->machine);
+	if (env->load[0] > 0.5 * env->cpus)
+		fprintf(log, "  other work runs here (load %.1f): they may come out too low\n",
+			env->load[0]);
+}
+
 int ceilings_measure(struct ceilings *c, const struct environment *env,
 		     const struct dev_set *devices, int threads, FILE *log, struct err *e)
 {
@@ -133,6 +141,8 @@ int ceilings_measure(struct ceilings *c, const struct environment *env,
 	if (devices && devices->backend == DEV_SIM)
 		return err_set(e, ERR_UNSUPPORTED, "a simulated GPU has no ceilings to measure");
 	stamp(c, env);
+	if (log)
+		print_heading(env, log);
 	status = ceilings_measure_cpu(c, env, threads, log, e);
 	if (!status && devices && devices->count > 0)
 		status = ceilings_measure_gpu(c, devices, log, e);

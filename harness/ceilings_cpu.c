@@ -192,7 +192,7 @@ static struct work_sizes choose_sizes(const struct environment *env, int threads
 	};
 	size_t available = (size_t)env->memory_available;
 
-	while (threads * 2 < MOST_THREADS && z.memory < 2 * cache_bytes(env, 3, 0) / (size_t)threads)
+	while (z.memory < 2 * cache_bytes(env, 3, 0) / (size_t)threads)
 		z.memory *= 2;
 	while (available > 0 && z.memory > PAGE && 2 * z.memory * (size_t)threads > available / 4)
 		z.memory /= 2;

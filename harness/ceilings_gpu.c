@@ -170,7 +170,8 @@ static int warm_up(struct probe *p, struct err *e)
 	int status = 0;
 
 	while (!status && clock_wall() - from < WARM_SECONDS)
-		status = time_rate(p, RATE_ADD_MAX, 1 << 14, full_grid(p, RATE_ADD_MAX), &seconds, e);
+		status = time_rate(p, RATE_ADD_MAX, 1 << 14, full_grid(p, RATE_ADD_MAX), &seconds,
+				   e);
 	return status;
 }
 
@@ -355,7 +356,8 @@ static int measure_host_memory(struct probe *p, uint32_t *host, size_t bytes, en
 		status = time_transfer(p, host, bytes, false, &per_second, e);
 	for (size_t i = 0; !status && i < bytes / 4; i++)
 		if (host[i] != ceilings_pattern(i))
-			status = err_set(e, ERR_FAILED, "copy from the device: word %zu is wrong", i);
+			status = err_set(e, ERR_FAILED, "copy from the device: word %zu is wrong",
+					 i);
 	return status ? status : ceilings_set(c, from, per_second, log, e);
 }
 

@@ -1,8 +1,9 @@
-/* The kernels that measure a GPU's ceilings: kernels/ceilings/ceilings.cu on both backends, driven by
- * ceilings_gpu.c. Each has a result that ceilings_model.c computes in another way.
+/* The kernels that measure a GPU's ceilings: kernels/ceilings/ceilings.cu on both backends, driven
+ * by ceilings_gpu.c. Each has a result that ceilings_model.c computes in another way.
  *
- * Every kernel runs blocks of CEILINGS_BLOCK threads. A rate kernel repeats one kind of work `steps`
- * times in every thread and leaves one word a thread in out[blocks * CEILINGS_BLOCK]. */
+ * Every kernel runs blocks of CEILINGS_BLOCK threads. A rate kernel repeats one kind of work
+ * `steps` times in every thread (a multiple of 4) and leaves one word a thread in
+ * out[blocks * CEILINGS_BLOCK]. */
 #ifndef COPRA_CEILINGS_KERNELS_H
 #define COPRA_CEILINGS_KERNELS_H
 
@@ -32,7 +33,7 @@ enum { RATE_CHAINS = 8, RATE_UNROLL = 4 };
 struct ceilings_kernels {
 	/* out[i] = ceilings_pattern(i) */
 	int (*fill)(struct dev_stream *s, uint32_t *out, size_t words, int blocks, struct err *e);
-	/* dst = src, `passes` times over in different order; words16 counts 16-byte pieces */
+	/* dst = src, `passes` times over; words16 counts 16-byte pieces */
 	int (*copy)(struct dev_stream *s, const void *src, void *dst, size_t words16, int passes,
 		    int blocks, struct err *e);
 	int (*rate[RATES])(struct dev_stream *s, uint32_t *out, int steps, int blocks,

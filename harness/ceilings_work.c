@@ -179,8 +179,8 @@ static int check_fma(const struct work_state *s, long steps, struct err *e)
 				x = fmaf(x, lane % 2 ? 0.75f : 0.5f, 1 + 0.125f * (float)lane);
 			memcpy(&found, &s->words[k * VECTOR_LANES + lane], sizeof found);
 			if (found != x)
-				return err_set(e, ERR_FAILED, "FMA: chain %d, lane %d is %g, not %g",
-					       k, lane, (double)found, (double)x);
+				return err_set(e, ERR_FAILED, "FMA: chain %d, lane %d is wrong", k,
+					       lane);
 		}
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* The pieces of work that measure a processor's ceilings. Each runs on one thread over memory of that
- * thread's own, and leaves a result that check() computes in another way. */
+/* The pieces of work that measure a processor's ceilings. Each runs on one thread over memory of
+ * that thread's own, and leaves a result that check() computes in another way. */
 #ifndef COPRA_CEILINGS_WORK_H
 #define COPRA_CEILINGS_WORK_H
 

@@ -244,7 +244,8 @@ void energy_throttle_text(uint64_t reasons, char *text, size_t size)
 
 		if (!(reasons & names[i].bit) || used >= size)
 			continue;
-		length = snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i].name);
+		length = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+				  names[i].name);
 		used += length > 0 ? (size_t)length : 0;
 	}
 }

@@ -36,8 +36,8 @@ struct energy_reading {
 
 /* Works where nothing can be metered: readings then say so. ERR_MEMORY only. */
 int energy_create(struct energy_meter **out, const struct dev_set *devices, struct err *e);
-/* The parts named: an open library, which the meter closes (NULL: no GPU), handles of GPUs in it, and
- * the folder of powercap's zones. On an error the library stays open. */
+/* The parts named: an open library, which the meter closes (NULL: no GPU), handles of GPUs in it,
+ * and the folder of powercap's zones. On an error the library stays open. */
 struct nvml;
 int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const *gpus, int count,
 		       const char *powercap, struct err *e);

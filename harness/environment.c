@@ -422,5 +422,6 @@ void env_results_folder(const struct environment *env, char *path, size_t size)
 {
 	const char *results = getenv("COPRA_RESULTS");
 
-	snprintf(path, size, "%s/%s", results && *results ? results : "results/local", env->machine);
+	snprintf(path, size, "%s/%s", results && *results ? results : "results/local",
+		 env->machine);
 }

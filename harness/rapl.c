@@ -32,7 +32,8 @@ void rapl_find(struct rapl *r, const char *folder)
 			kind[0] = '\0';
 		fclose(f);
 		snprintf(file, sizeof r->file[0], "%.200s/intel-rapl:%d/energy_uj", folder, i);
-		snprintf(range, sizeof range, "%.200s/intel-rapl:%d/max_energy_range_uj", folder, i);
+		snprintf(range, sizeof range, "%.200s/intel-rapl:%d/max_energy_range_uj", folder,
+			 i);
 		if (strncmp(kind, "package", 7) == 0 && read_u64(file, &now) &&
 		    read_u64(range, &r->range_uj[r->packages]))
 			r->packages++;

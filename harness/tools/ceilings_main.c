@@ -8,14 +8,14 @@
 
 static const char help[] =
 	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N]\n"
-	"Measures the ceilings of this machine (memory, caches, arithmetic, transfers) and keeps them\n"
-	"for the floors of the benchmarks; shows those measured before, if this machine, driver and\n"
-	"build are the same.\n"
+	"Measures the ceilings of this machine (memory, caches, arithmetic, transfers) and\n"
+	"keeps them in results/local/<machine>/ceilings.json, or the file that COPRA_CEILINGS\n"
+	"names, for the floors of the benchmarks. Shows those measured before, if machine,\n"
+	"driver and build are the same.\n"
 	"  --force          measure again\n"
-	"  --json FILE      write them to FILE too (default file: results/local/<machine>/ceilings.json,\n"
-	"                   or COPRA_CEILINGS)\n"
-	"  --device DEVICES auto (default), cpu, cuda, cuda:0,1; the first GPU is measured, the second\n"
-	"                   is its peer\n"
+	"  --json FILE      write them to FILE too\n"
+	"  --device DEVICES auto (default), cpu, cuda, cuda:0,1; the first GPU is measured,\n"
+	"                   the second is its peer\n"
 	"  --threads N      cores for the rates of all cores (default: all usable)\n"
 	"Exit codes: 0 measured or shown, 1 failed, 2 bad usage, 4 the device is not there.\n";
 
@@ -39,9 +39,12 @@ static int parse_threads(const char *text, int *threads, struct err *e)
 static int parse(struct options *o, int argc, char **argv, struct err *e)
 {
 	static const struct option flags[] = {
-		{ "force", no_argument, NULL, 'f' },       { "json", required_argument, NULL, 'j' },
-		{ "device", required_argument, NULL, 'd' }, { "threads", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },        { NULL, 0, NULL, 0 },
+		{ "force", no_argument, NULL, 'f' },
+		{ "json", required_argument, NULL, 'j' },
+		{ "device", required_argument, NULL, 'd' },
+		{ "threads", required_argument, NULL, 't' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
 	int flag, status = 0;
 
@@ -114,7 +117,6 @@ static int measure(struct ceilings *c, const struct environment *env, const stru
 		ceilings_print(c, stdout);
 		return 0;
 	}
-	printf("Measuring the ceilings of %s\n", env->machine);
 	status = ceilings_measure(c, env, set, o->threads ? o->threads : env->cpus_usable, stdout,
 				  e);
 	if (status)

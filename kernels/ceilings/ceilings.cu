@@ -18,36 +18,26 @@ static __global__ void fill_kernel(uint32_t *out, size_t words)
 		out[i] = pattern(i);
 }
 
-/* Loads that do not stay in L1, so that several passes over a small array measure L2. The offset
- * differs from pass to pass: nothing can be taken out of the loop. */
+/* Loads that do not stay in L1, so that several passes over a small array measure L2. */
 static __global__ void copy_kernel(const uint4 *src, uint4 *dst, size_t n, int passes)
 {
 	const size_t stride = (size_t)gridDim.x * blockDim.x;
 	const size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 
 	for (int pass = 0; pass < passes; pass++) {
-		size_t shift = (size_t)pass * 32 % n;
 		size_t i = first;
 
 		for (; i + 3 * stride < n; i += 4 * stride) {
 			uint4 v[4];
-			size_t at[4];
-#pragma unroll
-			for (int k = 0; k < 4; k++) {
-				at[k] = i + k * stride + shift;
-				at[k] -= at[k] >= n ? n : 0;
-				v[k] = __ldcg(src + at[k]);
-			}
 #pragma unroll
 			for (int k = 0; k < 4; k++)
-				__stcg(dst + at[k], v[k]);
+				v[k] = __ldcg(src + i + k * stride);
+#pragma unroll
+			for (int k = 0; k < 4; k++)
+				__stcg(dst + i + k * stride, v[k]);
 		}
-		for (; i < n; i += stride) {
-			size_t at = i + shift;
-
-			at -= at >= n ? n : 0;
-			__stcg(dst + at, __ldcg(src + at));
-		}
+		for (; i < n; i += stride)
+			__stcg(dst + i, __ldcg(src + i));
 	}
 }
 

@@ -1,6 +1,6 @@
 /* A stand-in for NVIDIA's management library, built as a shared object by test_energy.c: two GPUs
- * joined by 18 NVLinks through a switch. FAKE_NVML chooses what it lacks. The signatures are those of
- * the NVML reference manual. */
+ * joined by 18 NVLinks through a switch. FAKE_NVML chooses what it lacks. The signatures are those
+ * of the NVML reference manual. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -87,7 +87,7 @@ static void test_rate_kernels(void **state)
 /* Steps enough for the 16-bit sums to wrap. */
 static void test_half_words_wrap_as_modelled(void **state)
 {
-	check_rate(*state, RATE_ADD_MAX_16, 20000, 1);
+	check_rate(*state, RATE_ADD_MAX_16, 17000, 1);
 }
 
 static void check_copy(struct fixture *f, size_t pieces, int passes, int blocks)

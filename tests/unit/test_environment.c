@@ -32,7 +32,8 @@ static void describe_machine(void)
 	static const char *const core[] = { "0", "1", "0", "1" };
 	char path[128];
 
-	put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Intel(R) Xeon(R) Gold 6430 CPU @ 2.10GHz\n"
+	put("/proc/cpuinfo", "processor\t: 0\n"
+			     "model name\t: Intel(R) Xeon(R) Gold 6430 CPU @ 2.10GHz\n"
 			     "cpu MHz\t\t: 800.5\nflags\t\t: fpu avx2 avx512f hypervisor\n\n"
 			     "processor\t: 1\nmodel name\t: other\ncpu MHz\t\t: 900.5\n\n"
 			     "processor\t: 2\n\nprocessor\t: 3\n");

@@ -242,7 +242,8 @@ static void test_approximation_is_close_to_exact(void **state)
 	assert_int_equal(stat_mann_whitney(x, 49, y, 49, &approximate, &e), 0);
 	assert_false(approximate.exact);
 	/* compared as normal deviates: half a step of U is 0.01 of one */
-	assert_near(stat_normal_quantile(approximate.p / 2), stat_normal_quantile(exact.p / 2), 0.05);
+	assert_near(stat_normal_quantile(approximate.p / 2),
+		    stat_normal_quantile(exact.p / 2), 0.05);
 }
 
 static double population_variance(const double *x, size_t n)
