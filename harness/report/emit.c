@@ -125,8 +125,10 @@ static int claim_row(const struct study *s, struct sheet *sheet, size_t row, str
 	const struct claim *c = &s->claims.claim[row];
 	const char *const texts[CLAIM_COLUMNS] = { c->id, c->section, c->text, c->class };
 	int status = 0;
-	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++)
+	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++) {
+		sheet_at(sheet, row, i)->mark = texts[i] == c->text ? NULL : "tight";
 		status = sheet_put(sheet, row, i, texts[i], e);
+	}
 	for (size_t i = 0; i < s->machines && !status; i++) {
 		enum verdict verdict = s->machine[i].judgement[row].verdict;
 		sheet_at(sheet, row, CLAIM_COLUMNS + i)->mark = marks[verdict];

@@ -1,13 +1,15 @@
 #include "format.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { SECONDS, FACTOR, RATE, PERCENT, JOULES, BYTES, COUNT, FLAG, FORMATS };
+enum { SECONDS, FACTOR, RATE, PERCENT, JOULES, BYTES, COUNT, FLAG, PLAIN, FORMATS };
 
 static const char *const names[FORMATS] = { "seconds", "factor", "rate",  "percent",
-					    "joules",  "bytes",  "count", "flag" };
+					    "joules",  "bytes",  "count", "flag",
+					    "plain" };
 
 int format_by_name(const char *name)
 {
@@ -73,10 +75,28 @@ void format_number(char *out, size_t size, int format, double value)
 	case COUNT:
 		snprintf(out, size, "%.0f", value);
 		break;
+	case PLAIN:
+		snprintf(out, size, "%.10g", value);
+		break;
 	case FLAG:
 		snprintf(out, size, "%s", value != 0 ? "yes" : "no");
 		break;
 	default:
 		digits(out, size, value, "");
 	}
+}
+
+void format_grouped(char *out, size_t size, double value)
+{
+	char digits_only[64];
+	size_t at = 0;
+	snprintf(digits_only, sizeof(digits_only), "%.15g", value);
+	size_t length = strlen(digits_only);
+	bool whole = strspn(digits_only, "0123456789") == length && length > 4;
+	for (size_t i = 0; i < length && at + 2 < size; i++) {
+		if (whole && i > 0 && (length - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits_only[i];
+	}
+	out[at] = '\0';
 }

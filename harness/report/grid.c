@@ -132,8 +132,13 @@ static int put_row(const struct grid *g, struct sheet *s, size_t row, const size
 	char key[PRED_TEXT_MAX];
 	int status = 0;
 	for (size_t i = 0; i < t->axes && !status; i++) {
-		key_text(key, sizeof(key), &g->key[row * t->axes + i]);
-		status = sheet_put(s, row, i, key, e);
+		const struct pred_value *v = &g->key[row * t->axes + i];
+		key_text(key, sizeof(key), v);
+		status = text_copy(&sheet_at(s, row, i)->exact, key, e);
+		if (v->type == PRED_NUMBER)
+			format_grouped(key, sizeof(key), v->number);
+		if (!status)
+			status = sheet_put(s, row, i, key, e);
 	}
 	for (size_t i = t->axes; i < s->columns && !status; i++)
 		status = put_cell(s, row, i, &t->column[shown[i - t->axes]],

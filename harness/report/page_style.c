@@ -29,6 +29,7 @@ const char page_style[] =
 	"td.paper{color:var(--paper);font-style:italic}\n"
 	".good{color:var(--good)}.bad{color:var(--bad)}.unsure{color:var(--unsure)}"
 	".open{color:var(--open)}\n"
+	"td.l.tight{white-space:nowrap;min-width:0}\n"
 	"td.good,td.bad,td.unsure,td.open{font-weight:600;white-space:nowrap}\n"
 	".origin{display:inline-block;font-size:.86rem;font-weight:600;margin:.9rem 0 0;"
 	"padding:.12rem .55rem;border-left:4px solid;background:var(--panel)}\n"

@@ -287,6 +287,13 @@ static int eval_term(struct run *r, struct frame *f, const struct pred_node *n,
 
 /* ---- operators ---- */
 
+/* Four digits, without a power of ten where the number is large. */
+static void figure(char *out, size_t size, double value)
+{
+	bool large = fabs(value) >= 1e4 && fabs(value) < 1e9;
+	snprintf(out, size, large ? "%.0f" : "%.4g", value);
+}
+
 static void trace_comparison(struct run *r, const struct frame *f, const struct pred_node *n,
 			     double left, double right, bool truth)
 {
@@ -300,14 +307,17 @@ static void trace_comparison(struct run *r, const struct frame *f, const struct 
 		else if (v->type == PRED_NUMBER && v->number != 0)
 			text_add(&where, "%s = %.15g: ", f->p->variable[i], v->number);
 	}
-	text_add(&r->trace->comparisons, "%s%.*s: %.5g against %.5g: %s\n", text_get(&where),
-		 n->end - n->begin, f->p->source + n->begin, left, right,
+	char a[32], b[32];
+	figure(a, sizeof(a), left);
+	figure(b, sizeof(b), right);
+	text_add(&r->trace->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
+		 n->end - n->begin, f->p->source + n->begin, a, b,
 		 truth ? "holds" : "does not hold");
 	struct text *gist = truth ? &r->trace->last_held : &r->trace->first_failed;
 	if (truth)
 		gist->length = 0;
 	if (!gist->length)
-		text_add(gist, "%s%.4g against %.4g", text_get(&where), left, right);
+		text_add(gist, "%s%s against %s", text_get(&where), a, b);
 	text_free(&where);
 }
 

@@ -426,8 +426,12 @@ static int parse_name(struct parser *s, int *out)
 
 static int parse_primary(struct parser *s, int *out)
 {
-	if (s->token == T_NAME)
-		return parse_name(s, out);
+	if (s->token == T_NAME) {
+		int status = parse_name(s, out);
+		if (!status)
+			s->p->node[*out].end = s->last_end; /* the closing bracket too */
+		return status;
+	}
 	if (s->token == T_NUMBER) {
 		int status = new_node(s, OP_NUMBER, PRED_NUMBER, out);
 		if (status)

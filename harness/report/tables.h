@@ -10,7 +10,7 @@
  *          paper   the same for a column that the paper itself gives
  *          plot    heading: the y axis' label; expression: a script of plots/ without .gp;
  *                  format: linear, logx, logy or loglog. The columns become series over the first axis
- *   format seconds factor rate percent joules bytes count flag
+ *   format seconds factor rate percent joules bytes count flag plain
  *
  * On a machine a table shows the rows of which anything was measured, or that the paper has, and the
  * columns of which anything is there. */

@@ -250,6 +250,7 @@ static void formats_numbers(void **state)
 		{ "percent", 0.0523, "5.23 %" },   { "joules", 1530, "1.53 kJ" },
 		{ "bytes", 3221225472.0, "3.00 GiB" }, { "count", 90000, "90000" },
 		{ "flag", 1, "yes" },              { "flag", 0, "no" },
+		{ "plain", 12.86, "12.86" },       { "plain", 9, "9" },
 		{ "factor", 99.96, "100" },        { "seconds", 0.9996, "1.00 s" },
 	};
 	char out[64];
@@ -259,6 +260,14 @@ static void formats_numbers(void **state)
 		format_number(out, sizeof(out), format_by_name(cases[i].format), cases[i].value);
 		assert_string_equal(out, cases[i].shown);
 	}
+	format_grouped(out, sizeof(out), 90000);
+	assert_string_equal(out, "90,000");
+	format_grouped(out, sizeof(out), 1234567);
+	assert_string_equal(out, "1,234,567");
+	format_grouped(out, sizeof(out), 400);
+	assert_string_equal(out, "400");
+	format_grouped(out, sizeof(out), 10000.5);
+	assert_string_equal(out, "10000.5");
 }
 
 static void renders_markdown(void **state)
