@@ -175,6 +175,10 @@ struct bench_timing {
  * then the timed iterations and the oracle. Fills real_seconds, cpu_seconds, iterations, counters
  * and label of the row. An error is that of run() or check(). */
 bool bench_case_uses_device(const struct bench_case *c);
+/* Adds what was metered, each joule figure per iteration and only where it is known. `device`: a row
+ * of a GPU case, whose joules are the GPUs' (cpu_joules the processor's) and which has the clock, a
+ * mark where it was low (energy.h) and the throttle reasons; else joules are the processor's. */
+void bench_row_energy(struct bench_row *row, const struct energy_reading *r, bool device);
 int bench_repeat(struct bench_case *c, const struct bench_timing *t, struct bench_row *row,
 		 struct err *e);
 

@@ -137,11 +137,9 @@ static int first_batch(struct bench_case *c, const struct bench_timing *t, struc
 	return status;
 }
 
-static void add_energy(const struct bench_case *c, struct bench_row *row, const struct batch *b)
+void bench_row_energy(struct bench_row *row, const struct energy_reading *r, bool device)
 {
-	const struct energy_reading *r = &b->energy;
-	double n = (double)b->iterations;
-	bool device = bench_case_uses_device(c);
+	double n = (double)row->iterations;
 
 	if (device && r->gpu_known)
 		bench_counters_set(&row->counters, "joules", r->gpu_joules / n, 0, NULL);
@@ -215,7 +213,7 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 	/* a zero would be taken for an error by readers of the file */
 	if (seconds <= 0)
 		return err_set(e, ERR_FAILED, "no time was measured (0 s)");
-	add_energy(c, row, b);
+	bench_row_energy(row, &b->energy, bench_case_uses_device(c));
 	status = add_work(c, row, e);
 	if (status == 0)
 		status = bench_counters_finish(&row->counters, seconds, b->iterations, e);

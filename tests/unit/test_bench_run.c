@@ -459,6 +459,31 @@ static void test_counter_flags(void **state)
 	assert_non_null(strstr(e.text, "zero"));
 }
 
+static void test_energy_of_a_row(void **state)
+{
+	const struct energy_reading all = { .gpu_known = true, .gpu_joules = 300, .cpu_known = true,
+					    .cpu_joules = 60, .clock_known = true,
+					    .sm_clock_mhz = 900, .sm_clock_max_mhz = 1980,
+					    .throttle = 4 };
+	const struct energy_reading none = { .gpu_joules = 300, .cpu_joules = 60 };
+	struct bench_row row = { .iterations = 3 };
+
+	(void)state;
+	bench_row_energy(&row, &all, true);
+	assert_true(counter(&row, "joules") == 100);
+	assert_true(counter(&row, "cpu_joules") == 20);
+	assert_true(counter(&row, "sm_clock_mhz") == 900);
+	assert_true(counter(&row, "sm_clock_low") == 1);
+	assert_true(counter(&row, "throttle_reasons") == 4);
+	row = (struct bench_row){ .iterations = 3 };
+	bench_row_energy(&row, &all, false);
+	assert_true(counter(&row, "joules") == 20);
+	assert_int_equal(row.counters.count, 1);
+	row = (struct bench_row){ .iterations = 3 };
+	bench_row_energy(&row, &none, true);
+	assert_int_equal(row.counters.count, 0);
+}
+
 static void test_too_many_counters(void **state)
 {
 	struct bench_counters s = { 0 };
@@ -617,6 +642,7 @@ int main(void)
 		FRESH(test_journal_of_an_unfinished_case),
 		FRESH(test_prediction),
 		cmocka_unit_test(test_counter_flags),
+		cmocka_unit_test(test_energy_of_a_row),
 		cmocka_unit_test(test_too_many_counters),
 		cmocka_unit_test(test_identity),
 	};
