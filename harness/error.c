@@ -28,8 +28,9 @@ int err_prefix(struct err *e, const char *format, ...)
 	va_start(args, format);
 	used = vsnprintf(e->text, sizeof e->text, format, args);
 	va_end(args);
-	if (used >= 0 && (size_t)used < sizeof e->text)
-		snprintf(e->text + used, sizeof e->text - (size_t)used, ": %s", old);
+	if (used >= 0 && used < (int)sizeof e->text - 3)
+		snprintf(e->text + used, sizeof e->text - (size_t)used, ": %.*s",
+			 (int)sizeof e->text - used - 3, old);
 	return e->code;
 }
 
