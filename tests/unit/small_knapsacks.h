@@ -11,7 +11,7 @@
 
 /* A simulated thread under ThreadSanitizer is forty times as slow: then fewer and smaller do. */
 #ifdef __SANITIZE_THREAD__
-enum { SMALL_ITEMS = 6, SMALL_SHARE = 18 };
+enum { SMALL_ITEMS = 12, SMALL_SHARE = 6 };
 #else
 enum { SMALL_ITEMS = 40, SMALL_SHARE = 1 };
 #endif
