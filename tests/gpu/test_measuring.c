@@ -1,0 +1,150 @@
+/* Ceilings, environment and energy on a real GPU. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/ceilings.h"
+#include "harness/ceilings_kernels.h"
+#include "harness/clock.h"
+#include "harness/energy.h"
+
+static struct dev_set set;
+
+static int open_devices(void **state)
+{
+	struct err e;
+
+	(void)state;
+	if (dev_cuda_unavailable())
+		return 0;
+	if (dev_set_open(&set, "auto", 0, &e) == 0)
+		return 0;
+	fprintf(stderr, "%s\n", e.text);
+	return -1;
+}
+
+static int close_devices(void **state)
+{
+	(void)state;
+	dev_set_close(&set);
+	return 0;
+}
+
+static void need_gpu(void)
+{
+	if (set.count == 0)
+		skip();
+}
+
+static void test_all_ceilings(void **state)
+{
+	struct environment env;
+	struct ceilings c;
+	struct err e;
+	double started;
+
+	(void)state;
+	need_gpu();
+	env_capture(&env);
+	started = clock_wall();
+	if (ceilings_measure(&c, &env, &set, env.cpus_usable, stdout, &e) != 0)
+		fail_msg("%s", e.text);
+	printf("measured in %.1f s\n", clock_wall() - started);
+	for (enum ceiling id = 0; id < CEILINGS; id++)
+		if (set.count > 1 || (id != CEILING_PEER && id != CEILING_PEER_LATENCY))
+			assert_true(ceilings_known(&c, id));
+	/* orders that hold on every GPU: a figure out of them measures something else */
+	assert_true(c.value[CEILING_GPU_L2_COPY] > c.value[CEILING_GPU_COPY]);
+	assert_true(c.value[CEILING_GPU_SHARED_READ] > c.value[CEILING_GPU_L2_COPY]);
+	assert_true(c.value[CEILING_GPU_COPY] > c.value[CEILING_PINNED_TO]);
+	assert_true(c.value[CEILING_GPU_FMA] > c.value[CEILING_GPU_POPCOUNT]);
+	assert_true(c.value[CEILING_GPU_ADD_MAX_16] > c.value[CEILING_GPU_ADD_MAX]);
+}
+
+static void test_environment_names_the_gpus(void **state)
+{
+	struct environment env;
+	struct dev_info info;
+	struct err e;
+
+	(void)state;
+	need_gpu();
+	env_capture(&env);
+	if (env.gpu_count == 0)
+		skip(); /* no NVML here */
+	assert_int_equal(dev_get_info(set.dev[0], &info, &e), 0);
+	assert_string_equal(env.gpus[0].name, info.name);
+	assert_true(env.gpu_driver[0] != '\0');
+	assert_true(env.cuda_driver_version >= 11000);
+	assert_true(env.gpus[0].memory_bytes > 0 && env.gpus[0].power_limit_mw > 0);
+	assert_string_equal(env.gpus[0].link[0], "self");
+	printf("%s: %s, driver %s, CUDA %d, SM %d of %d MHz, link to the second \"%s\"\n",
+	       env.machine, env.gpus[0].name, env.gpu_driver, env.cuda_driver_version,
+	       env.gpus[0].sm_clock_mhz, env.gpus[0].sm_clock_max_mhz,
+	       env.gpu_count > 1 ? env.gpus[0].link[1] : "none");
+}
+
+/* Keeps every device busy for `seconds`. */
+static void work_for(double seconds)
+{
+	const struct ceilings_kernels *kernels = ceilings_kernels_for(set.dev[0]);
+	double from = clock_wall();
+	uint32_t *out[DEV_MAX];
+	struct err e;
+
+	for (int i = 0; i < set.count; i++)
+		assert_int_equal(dev_alloc(set.dev[i], (void **)&out[i],
+					   4096 * CEILINGS_BLOCK * sizeof **out, &e), 0);
+	while (clock_wall() - from < seconds) {
+		for (int i = 0; i < set.count; i++)
+			assert_int_equal(kernels->rate[RATE_FMA](dev_default_stream(set.dev[i]),
+								 out[i], 4096, 4096, &e), 0);
+		for (int i = 0; i < set.count; i++)
+			assert_int_equal(dev_sync(set.dev[i], &e), 0);
+	}
+	for (int i = 0; i < set.count; i++)
+		dev_free(set.dev[i], out[i]);
+}
+
+static void test_work_costs_energy(void **state)
+{
+	struct energy_meter *m;
+	struct energy_reading idle, busy;
+	struct err e;
+
+	(void)state;
+	need_gpu();
+	assert_int_equal(energy_create(&m, &set, &e), 0);
+	energy_begin(m);
+	clock_sleep(1);
+	energy_end(m, &idle);
+	energy_begin(m);
+	work_for(1);
+	energy_end(m, &busy);
+	energy_destroy(m);
+	if (!busy.gpu_known)
+		skip(); /* no NVML here */
+	printf("idle %.0f W, busy %.0f W, %s, SM clock %.0f of %.0f MHz\n",
+	       idle.gpu_joules / idle.seconds, busy.gpu_joules / busy.seconds,
+	       busy.gpu_sampled ? "sampled" : "by the counter", busy.sm_clock_mhz,
+	       busy.sm_clock_max_mhz);
+	assert_true(idle.gpu_joules > 0);
+	assert_true(busy.gpu_joules / busy.seconds > idle.gpu_joules / idle.seconds);
+	assert_true(busy.clock_known && busy.sm_clock_mhz > 0);
+	assert_true(busy.sm_clock_mhz <= 1.01 * busy.sm_clock_max_mhz);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_ceilings),
+		cmocka_unit_test(test_environment_names_the_gpus),
+		cmocka_unit_test(test_work_costs_energy),
+	};
+
+	return cmocka_run_group_tests_name("measuring", tests, open_devices, close_devices);
+}
