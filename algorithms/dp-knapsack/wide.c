@@ -134,6 +134,7 @@ int kp_wide_solve(const struct kp_request *r, struct kp_answer *a, struct err *e
 		a->taken = NULL;
 	}
 	kp_plan_destroy(&w.plan);
+	a->cells = kp_toth_cells(r->instance);
 	a->cells_done = w.cells_done;
 	a->bytes_floor = w.bytes_floor;
 	a->memory_peak = w.memory;

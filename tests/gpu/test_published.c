@@ -1,0 +1,120 @@
+/* The published and the large-capacity solver on CUDA devices: against the recursion, known optima, and
+ * each other, on as many devices as there are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../algorithms/dp-knapsack/wide.h"
+#include "../unit/small_knapsacks.h"
+
+typedef int solver(const struct kp_request *r, struct kp_answer *a, struct err *e);
+
+static void open_cuda(struct dev_set *set)
+{
+	struct err e = { 0 };
+	if (dev_cuda_count() < 1)
+		skip();
+	if (dev_set_open(set, "auto", 0, &e))
+		fail_msg("%s", e.text);
+}
+
+static int64_t solve(solver *how, const struct knapsack *k, const struct dev_set *set, int gpus,
+		     bool items, int64_t budget)
+{
+	struct kp_request r = { .instance = k, .devices = set, .gpus = gpus, .want_items = items,
+				.memory_budget = budget };
+	struct kp_answer a;
+	struct err e = { 0 };
+	if (how(&r, &a, &e))
+		fail_msg("%s: %s", k->name, e.text);
+	if (items) {
+		int64_t value, weight;
+		knapsack_evaluate(k, a.taken, &value, &weight);
+		assert_int_equal(value, a.value);
+		assert_true(weight <= k->capacity);
+		kp_answer_free(&a);
+	}
+	return a.value;
+}
+
+static void small_instances(void **state)
+{
+	struct dev_set set;
+	(void)state;
+	open_cuda(&set);
+	for (int gpus = 1; gpus <= set.count; gpus++) {
+		struct rng r = rng_seeded((uint64_t)gpus);
+		for (int i = 0; i < 180; i++) {
+			struct small_knapsack s;
+			small_knapsack(&s, &r, i, i % 2 ? 600 : 60000);
+			int64_t optimum = small_optimum(&s.k);
+			assert_int_equal(solve(kp_solve_published, &s.k, &set, gpus, false, 0), optimum);
+			assert_int_equal(solve(kp_wide_solve, &s.k, &set, gpus, false, 0), optimum);
+			if (gpus > 1)
+				continue;
+			assert_int_equal(solve(kp_wide_solve, &s.k, &set, 1, true, 0), optimum);
+			int64_t second = 8 * (s.k.capacity + 1) + 64;
+			assert_int_equal(solve(kp_wide_solve, &s.k, &set, 1, true, second), optimum);
+		}
+	}
+	dev_set_close(&set);
+}
+
+static void the_paper_s_instances(void **state)
+{
+	struct dev_set set;
+	(void)state;
+	open_cuda(&set);
+	for (int gpus = 1; gpus <= set.count; gpus++) {
+		struct knapsack k;
+		const char *source;
+		int64_t optimum;
+		assert_int_equal(knapsack_boyer(&k, 1000, 1, NULL), 0);
+		assert_int_equal(solve(kp_solve_published, &k, &set, gpus, false, 0),
+				 small_optimum(&k));
+		knapsack_free(&k);
+		assert_int_equal(knapsack_boyer(&k, 10000, 1, NULL), 0);
+		assert_true(knapsack_known_optimum(&k, &optimum, &source));
+		assert_int_equal(solve(kp_solve_published, &k, &set, gpus, false, 0), optimum);
+		knapsack_free(&k);
+	}
+	dev_set_close(&set);
+}
+
+/* Both solvers share the recursion only: one updates in place, the other never does. */
+static void hard_instances(void **state)
+{
+	static const char *const name[] = {
+		"hard:400:1000000:10:0.3:0.00001:300",
+		"hard:200:20000000:6:0.1:0.1:100",
+		"hard:100:4000000:14:0.2:0:100:3",
+	};
+	struct dev_set set;
+	(void)state;
+	open_cuda(&set);
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+		struct knapsack k;
+		assert_int_equal(knapsack_load(&k, name[i], NULL), 0);
+		int64_t value = solve(kp_solve_published, &k, &set, 1, false, 0);
+		for (int gpus = 1; gpus <= set.count; gpus++)
+			assert_int_equal(solve(kp_wide_solve, &k, &set, gpus, false, 0), value);
+		assert_int_equal(solve(kp_wide_solve, &k, &set, 1, true, 0), value);
+		int64_t second = 8 * (k.capacity + 1) + (1 << 20);
+		assert_int_equal(solve(kp_wide_solve, &k, &set, 1, true, second), value);
+		knapsack_free(&k);
+	}
+	dev_set_close(&set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_instances),
+		cmocka_unit_test(the_paper_s_instances),
+		cmocka_unit_test(hard_instances),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
