@@ -1,6 +1,6 @@
 #include "bench_output.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -19,10 +19,20 @@ int bench_output_beside(char *path, size_t size, const char *out, const char *su
 	return 0;
 }
 
+/* A name for a descriptor that is open already. It may lead to a plain file, which must then be
+ * written on, not replaced. */
+static bool is_descriptor(const char *out)
+{
+	return strncmp(out, "/dev/std", 8) == 0 || strncmp(out, "/dev/fd/", 8) == 0 ||
+	       strncmp(out, "/proc/self/fd/", 14) == 0;
+}
+
 bool bench_output_is_file(const char *out)
 {
 	struct stat st;
 
+	if (is_descriptor(out))
+		return false;
 	return stat(out, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
@@ -42,12 +52,29 @@ int bench_output_check(const struct bench_options *o, struct err *e)
 typedef int write_document(FILE *out, enum reporter_format format, const struct reporter_view *v,
 			   struct err *e);
 
+static int write_descriptor(const char *path, write_document *write, enum reporter_format format,
+			    const struct reporter_view *v, struct err *e)
+{
+	FILE *f = fopen(path, "ae");
+	int status;
+
+	if (!f)
+		return err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+	status = write(f, format, v, e);
+	if (fclose(f) && status == 0)
+		status = err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+	return status;
+}
+
 static int write_file(const char *path, write_document *write, enum reporter_format format,
 		      const struct reporter_view *v, struct err *e)
 {
 	struct outfile *file;
-	int status = outfile_open(&file, path, e);
+	int status;
 
+	if (is_descriptor(path))
+		return write_descriptor(path, write, format, v, e);
+	status = outfile_open(&file, path, e);
 	if (status)
 		return status;
 	status = write(outfile_stream(file), format, v, e);

@@ -54,6 +54,10 @@ check "... no name=value" test "$(grep -c 'work=' out.txt)" -eq 0
 check "other formats" exits 0 "$demo" --benchmark_filter=nap $fast --benchmark_out=d.json \
 	--copra_also=csv,markdown,bmf
 check "... are there" test -s d.csv -a -s d.md -a -s d.bmf.json
+"$demo" --benchmark_filter=nap/ms:1/case:1 $fast --benchmark_out=/dev/stdout >both.txt 2>err.txt
+check "a file named /dev/stdout" grep -q '"context"' both.txt
+check "... beside the table" grep -q '^Benchmark ' both.txt
+check "... leaves no file beside it" test -z "$(ls /dev | grep -E 'stdout\.|\.tmp')"
 check "random interleaving" exits 0 "$demo" --benchmark_filter=nap $fast \
 	--benchmark_repetitions=4 --benchmark_enable_random_interleaving --benchmark_out=d.json
 for i in 1 2 3 4 5; do
