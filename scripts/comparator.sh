@@ -4,7 +4,9 @@
 #   --instance  a known name (boyer:10000:1) or a knapsack file
 #   --command   words and quotes, run without a shell; {file} stands for the instance's file
 #   --name      what the solver is called in the report: letters, digits, . _ -
-#   --runs      at least this many runs (5)
+#   --as        what the instance is called in the report: for a hard instance, as in the names of
+#               the benchmarks (n400-c1e8)
+#   --runs      this many runs (5)
 # Whole processes are timed: start, reading the file, solving. Results go to
 # results/local/<machine>/dp-knapsack/comparators.json; timing the same solver on the same instance
 # again replaces them. BIN: the folder of the programs. COPRA_RESULTS: instead of results/local.
@@ -16,15 +18,15 @@ die() { # exit code, message
 	echo "comparator: $2" >&2
 	exit "$1"
 }
-instance='' command='' name='' runs=5
+instance='' command='' name='' as='' runs=5
 while [ $# -gt 0 ]; do
 	case $1 in
-	--instance | --command | --name | --runs)
+	--instance | --command | --name | --as | --runs)
 		[ $# -gt 1 ] || die 2 "$1 needs a value"
 		printf -v "${1#--}" %s "$2"
 		shift 2
 		;;
-	-h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0" && exit 0 ;;
+	-h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit 0 ;;
 	*) die 2 "'$1' is no option; see --help" ;;
 	esac
 done
@@ -41,7 +43,10 @@ trap 'rm -rf "$work"' EXIT
 machine=${COPRA_MACHINE:-$("$bin/copra-ceilings" --machine)} && [ -n "$machine" ] || exit 1
 
 # boyer:N:SEED is named as the benchmarks name it, so that tables find both
-if [[ $instance =~ ^boyer:([0-9]+)(:([0-9]+))?$ ]]; then
+if [ -n "$as" ]; then
+	[[ $as =~ ^[A-Za-z0-9._:/-]+$ ]] || die 2 "--as has letters, digits, '.', '_', ':', '/', '-' only"
+	path=$as
+elif [[ $instance =~ ^boyer:([0-9]+)(:([0-9]+))?$ ]]; then
 	path=boyer/n:${BASH_REMATCH[1]}/seed:${BASH_REMATCH[3]:-1}
 else
 	path=$(basename "$instance" | tr -c 'A-Za-z0-9._:\n-' '-')
