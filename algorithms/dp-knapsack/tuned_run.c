@@ -1,0 +1,443 @@
+#include "tuned_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+
+/* ---- the team ---- */
+
+static int open_member(struct tuned_team *t, int d, struct err *e)
+{
+	int rc = dev_stream_create(t->dev[d], &t->stream[d], e);
+
+	if (!rc)
+		rc = dev_event_create(t->dev[d], &t->start[d], e);
+	if (!rc)
+		rc = dev_event_create(t->dev[d], &t->stop[d], e);
+	for (int h = 0; !rc && h < t->count; h++) {
+		if (h != d)
+			rc = dev_enable_peer(t->dev[d], t->dev[h], e);
+	}
+	return rc;
+}
+
+int tuned_team_open(struct tuned_team *t, const struct kp_request *r, struct err *e)
+{
+	int count = r->gpus ? r->gpus : r->devices->count;
+	int rc = 0;
+
+	*t = (struct tuned_team){ .request = r };
+	if (count < 1 || count > r->devices->count)
+		return err_set(e, ERR_USAGE, "%d devices asked for, %d are open", count,
+			       r->devices->count);
+	if (count > KP_TUNED_GPUS) {
+		if (r->gpus)
+			return err_set(e, ERR_USAGE, "the tuned solver uses at most %d devices",
+				       KP_TUNED_GPUS);
+		count = KP_TUNED_GPUS;
+	}
+	t->count = count;
+	t->deadline = r->time_limit > 0 ? clock_wall() + r->time_limit : 0;
+	for (int d = 0; d < count; d++)
+		t->dev[d] = r->devices->dev[d];
+	t->kernels = kp_tuned_kernels_for(t->dev[0]);
+	for (int d = 0; !rc && d < count; d++)
+		rc = open_member(t, d, e);
+	if (rc)
+		tuned_team_close(t);
+	return rc;
+}
+
+void tuned_team_close(struct tuned_team *t)
+{
+	for (int d = 0; d < t->count; d++) {
+		if (t->start[d])
+			dev_event_destroy(t->start[d]);
+		if (t->stop[d])
+			dev_event_destroy(t->stop[d]);
+		if (t->stream[d])
+			dev_stream_destroy(t->stream[d]);
+		dev_free(t->dev[d], t->cell[d]);
+	}
+	t->count = 0;
+}
+
+int tuned_team_shape(const struct tuned_team *t, enum kp_form form, bool cells_64,
+		     struct tuned_shape *shape, struct err *e)
+{
+	struct dev_info info;
+	int rc = dev_get_info(t->dev[0], &info, e);
+	int64_t small = cells_64 ? 1 : 2; /* a thread holds half as many wide cells */
+
+	if (rc)
+		return rc;
+	*shape = (struct tuned_shape){
+		.threads = (int)(KP_TUNED_THREADS / 2 * small),
+		.blocks = info.sm_count,
+		.devices = t->count,
+		.cells_a_device = 1 << 18,
+		.cells_64 = cells_64,
+	};
+	if (form == KP_MERGED) {
+		/* bound by memory: two blocks a multiprocessor read while the other computes */
+		shape->threads = KP_TUNED_THREADS / 2;
+		shape->blocks *= cells_64 ? 1 : 2;
+	}
+	if (info.backend == DEV_SIM) {
+		shape->threads = 64;
+		shape->cells_a_device = 256;
+	}
+	return 0;
+}
+
+/* ---- memory ---- */
+
+static int team_alloc(struct tuned_team *t, int d, void **out, int64_t bytes, struct err *e)
+{
+	int rc = dev_alloc(t->dev[d], out, (size_t)bytes, e);
+
+	if (rc)
+		return rc;
+	t->bytes += bytes;
+	t->peak = t->bytes > t->peak ? t->bytes : t->peak;
+	return 0;
+}
+
+int tuned_team_cells(struct tuned_team *t, int64_t bytes, struct err *e)
+{
+	int rc = 0;
+
+	if (bytes <= t->cell_bytes)
+		return 0;
+	for (int d = 0; d < t->count; d++) {
+		dev_free(t->dev[d], t->cell[d]);
+		t->cell[d] = NULL;
+	}
+	t->bytes -= t->cell_bytes * t->count;
+	t->cell_bytes = 0;
+	for (int d = 0; !rc && d < t->count; d++)
+		rc = team_alloc(t, d, &t->cell[d], bytes, e);
+	if (!rc)
+		t->cell_bytes = bytes;
+	return rc;
+}
+
+/* Device memory of one run on one device. */
+struct tables {
+	void *block;
+	int64_t bytes;
+	struct kp_run run;
+};
+
+static int64_t round_up(int64_t bytes)
+{
+	return (bytes + 255) / 256 * 256;
+}
+
+static void tables_free(struct tuned_team *t, struct tables *table)
+{
+	for (int d = 0; d < t->count; d++) {
+		dev_free(t->dev[d], table[d].block);
+		t->bytes -= table[d].bytes;
+	}
+}
+
+/* Copies `bytes` to *at and moves it on; the source stays until the next sync. */
+static int put(struct tuned_team *t, int d, char **at, const void *source, int64_t bytes,
+	       struct err *e)
+{
+	int rc = bytes ? dev_copy_to(t->stream[d], *at, source, (size_t)bytes, e) : 0;
+
+	*at += round_up(bytes);
+	return rc;
+}
+
+static int tables_fill(struct tuned_team *t, int d, const struct tuned_schedule *s,
+		       const void *gains, struct tables *table, struct err *e)
+{
+	int64_t rows = (s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass);
+	int64_t gain_bytes = s->op_count * (s->shape.cells_64 ? 8 : 4);
+	int64_t shift_bytes = s->op_count * (int64_t)sizeof(*s->shift);
+	int64_t counters = (64 + s->zones[d]) * (int64_t)sizeof(unsigned);
+	int64_t bytes = round_up(rows) + round_up(gain_bytes) + round_up(shift_bytes) + counters;
+	struct kp_run *run = &table->run;
+	int rc = team_alloc(t, d, &table->block, bytes, e);
+	char *at = table->block;
+
+	if (rc)
+		return rc;
+	table->bytes = bytes;
+	*run = (struct kp_run){ .devices = t->count, .self = d, .cells_64 = s->shape.cells_64 };
+	run->pass = (const struct kp_pass *)at;
+	rc = put(t, d, &at, s->pass, rows, e);
+	run->gain = at;
+	if (!rc)
+		rc = put(t, d, &at, gains, gain_bytes, e);
+	run->shift = (const int32_t *)at;
+	if (!rc)
+		rc = put(t, d, &at, s->shift, shift_bytes, e);
+	run->ticket = (unsigned *)at;
+	run->zone[d] = run->ticket + 64;
+	return rc ? rc : dev_fill(t->stream[d], at, 0, (size_t)counters, e);
+}
+
+/* The operations' gains in the cells' type; s->gain itself where that is int64_t. */
+static const void *narrow_gains(const struct tuned_schedule *s, void **owned)
+{
+	int32_t *gain;
+
+	*owned = NULL;
+	if (s->shape.cells_64)
+		return s->gain;
+	gain = malloc((size_t)(s->op_count + 1) * sizeof(*gain));
+	for (int64_t i = 0; gain && i < s->op_count; i++)
+		gain[i] = (int32_t)s->gain[i];
+	*owned = gain;
+	return gain;
+}
+
+static int team_sync(struct tuned_team *t, struct err *e)
+{
+	int rc = 0;
+
+	for (int d = 0; d < t->count; d++) {
+		int status = dev_stream_sync(t->stream[d], rc ? NULL : e);
+
+		rc = rc ? rc : status;
+	}
+	return rc;
+}
+
+static int tables_create(struct tuned_team *t, const struct tuned_schedule *s,
+			 struct tables *table, struct err *e)
+{
+	void *owned;
+	const void *gains = narrow_gains(s, &owned);
+	int rc = gains ? 0 : err_set(e, ERR_MEMORY, "no memory for the profits");
+	int status;
+
+	for (int d = 0; !rc && d < t->count; d++)
+		rc = tables_fill(t, d, s, gains, &table[d], e);
+	status = team_sync(t, rc ? NULL : e);
+	rc = rc ? rc : status;
+	for (int d = 0; !rc && d < t->count; d++) {
+		for (int h = 0; h < t->count; h++) {
+			table[d].run.zone[h] = (unsigned *)table[h].run.ticket + 64;
+			table[d].run.cell[h] = t->cell[h];
+		}
+	}
+	free(owned);
+	if (rc)
+		tables_free(t, table);
+	return rc;
+}
+
+/* ---- running ---- */
+
+static int launch(struct tuned_team *t, int d, const struct tuned_schedule *s,
+		  const struct kp_run *run, struct err *e)
+{
+	int (*pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *) =
+	    s->form == KP_FUSED   ? t->kernels->fused_pass
+	    : s->form == KP_CLASS ? t->kernels->class_pass
+				  : t->kernels->merged_pass;
+
+	return pass(t->stream[d], run, s->shape.blocks, s->shape.threads, e);
+}
+
+static int stopped(const struct tuned_team *t, struct err *e)
+{
+	if (t->request->stop && *t->request->stop)
+		return err_set(e, ERR_LIMIT, "stopped");
+	if (t->deadline > 0 && clock_wall() >= t->deadline)
+		return err_set(e, ERR_LIMIT, "stopped at the time limit of %g s",
+			       t->request->time_limit);
+	return 0;
+}
+
+/* Passes begin .. end - 1, on all devices at once: none may start before all tickets are set. */
+static int run_part(struct tuned_team *t, const struct tuned_schedule *s, struct tables *table,
+		    int64_t begin, int64_t end, double *seconds, struct err *e)
+{
+	double longest = 0, one;
+	int rc = 0;
+
+	for (int d = 0; !rc && d < t->count; d++)
+		rc = dev_copy_to(t->stream[d], table[d].run.ticket,
+				 &s->pass[begin * t->count + d].tile_first, sizeof(int32_t), e);
+	rc = rc ? rc : team_sync(t, e);
+	for (int d = 0; !rc && d < t->count; d++) {
+		struct kp_run run = table[d].run;
+
+		run.pass += begin * t->count;
+		run.pass_count = (int32_t)(end - begin);
+		rc = dev_event_record(t->start[d], t->stream[d], e);
+		if (!rc)
+			rc = launch(t, d, s, &run, e);
+		if (!rc)
+			rc = dev_event_record(t->stop[d], t->stream[d], e);
+	}
+	rc = rc ? rc : team_sync(t, e);
+	for (int d = 0; !rc && d < t->count; d++) {
+		rc = dev_event_elapsed(t->start[d], t->stop[d], &one, e);
+		longest = !rc && one > longest ? one : longest;
+	}
+	*seconds += longest;
+	return rc;
+}
+
+/* A launch of no pass: what the first launch of a kernel costs must neither be timed nor hold back
+ * one device while the others wait for it. */
+static int warm_up(struct tuned_team *t, const struct tuned_schedule *s, const struct tables *table,
+		   struct err *e)
+{
+	int rc = 0;
+
+	for (int d = 0; !rc && d < t->count; d++)
+		rc = launch(t, d, s, &table[d].run, e);
+	return rc ? rc : team_sync(t, e);
+}
+
+/* The end of a part: enough work that launches do not show, little enough that a stop is seen soon. */
+static int64_t part_end(const struct tuned_schedule *s, int64_t begin)
+{
+	const double most = 4e12;
+	double share = s->cells_done / (double)s->pass_count;
+	double passes = share > 0 ? most / share + 1 : 1;
+
+	return passes < (double)(s->pass_count - begin) ? begin + (int64_t)passes : s->pass_count;
+}
+
+int tuned_team_run(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,
+		   double *seconds, struct err *e)
+{
+	struct tables table[KP_TUNED_GPUS] = { { .block = NULL } };
+	int rc = tables_create(t, s, table, e);
+
+	if (rc)
+		return rc;
+	rc = warm_up(t, s, table, e);
+	for (int64_t begin = first, end; !rc && begin < s->pass_count; begin = end) {
+		end = part_end(s, begin);
+		rc = stopped(t, e);
+		if (!rc)
+			rc = run_part(t, s, table, begin, end, seconds, e);
+		if (!rc && t->request->progress)
+			t->request->progress(t->request->progress_ctx,
+					     (double)end / (double)s->pass_count);
+	}
+	tables_free(t, table);
+	return rc;
+}
+
+int tuned_team_value(struct tuned_team *t, const struct tuned_schedule *s, int64_t c,
+		     int64_t *value, struct err *e)
+{
+	const struct kp_pass *row = s->pass + (s->pass_count - 1) * t->count;
+	size_t size = s->shape.cells_64 ? 8 : 4;
+	int32_t narrow = 0;
+	int d = 0, rc;
+
+	while (d + 1 < t->count && c >= row[d + 1].low)
+		d++;
+	rc = dev_copy_from(t->stream[d], s->shape.cells_64 ? (void *)value : &narrow,
+			   (const char *)t->cell[d] + (size_t)(row[d].store + c) * size, size, e);
+	rc = rc ? rc : dev_stream_sync(t->stream[d], e);
+	if (!rc && !s->shape.cells_64)
+		*value = narrow;
+	return rc;
+}
+
+/* ---- the way back ---- */
+
+/* Profits of the best 0, 1, ... units of each pass. */
+static int trace_profits(const struct tuned_schedule *s, int64_t first,
+			 const struct tuned_step *steps, int64_t **profit, int64_t *start,
+			 struct err *e)
+{
+	const int64_t *sum = s->plan->sum_profit;
+	int64_t passes = s->pass_count - first, total = 0;
+
+	for (int64_t k = 0; k < passes; k++) {
+		start[k] = total;
+		total += steps[k].count + 1;
+	}
+	start[passes] = total;
+	*profit = malloc((size_t)(total + 1) * sizeof(**profit));
+	if (!*profit)
+		return err_set(e, ERR_MEMORY, "no memory for the way back");
+	for (int64_t k = 0; k < passes; k++) {
+		const struct tuned_step *step = &steps[k];
+
+		for (int64_t j = 0; j <= step->count; j++)
+			(*profit)[start[k] + j] =
+			    sum[step->first + j * step->unit] - sum[step->first];
+	}
+	return 0;
+}
+
+static int trace_on(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,
+		    const int64_t *profit, const int64_t *start, void *block, int64_t position[2],
+		    int32_t *taken, struct err *e)
+{
+	int64_t passes = s->pass_count - first;
+	int64_t rows = (s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass);
+	struct kp_trace trace = { .pass_count = (int32_t)passes, .devices = t->count,
+				  .cells_64 = s->shape.cells_64 };
+	char *at = block;
+	int rc;
+
+	trace.pass = (const struct kp_pass *)at + first * t->count;
+	rc = put(t, 0, &at, s->pass, rows, e);
+	trace.profit = (const int64_t *)at;
+	if (!rc)
+		rc = put(t, 0, &at, profit, start[passes] * 8, e);
+	trace.first = (const int64_t *)at;
+	if (!rc)
+		rc = put(t, 0, &at, start, (passes + 1) * 8, e);
+	trace.position = (int64_t *)at;
+	if (!rc)
+		rc = put(t, 0, &at, position, 16, e);
+	trace.taken = (int32_t *)at;
+	for (int d = 0; d < t->count; d++)
+		trace.cell[d] = t->cell[d];
+	if (!rc)
+		rc = dev_fill(t->stream[0], trace.taken, 0xff, (size_t)passes * 4, e);
+	if (!rc)
+		rc = t->kernels->trace(t->stream[0], &trace, e);
+	if (!rc)
+		rc = dev_copy_from(t->stream[0], taken, trace.taken, (size_t)passes * 4, e);
+	if (!rc)
+		rc = dev_copy_from(t->stream[0], position, trace.position, 16, e);
+	return rc;
+}
+
+int tuned_team_trace(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,
+		     const struct tuned_step *steps, int64_t position[2], int32_t *taken,
+		     struct err *e)
+{
+	int64_t passes = s->pass_count - first, *profit = NULL, bytes;
+	int64_t *start = malloc((size_t)(passes + 1) * sizeof(*start));
+	void *block = NULL;
+	int rc, status;
+
+	rc = start ? trace_profits(s, first, steps, &profit, start, e)
+		   : err_set(e, ERR_MEMORY, "no memory for the way back");
+	if (!rc) {
+		bytes = round_up((s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass)) +
+			round_up(start[passes] * 8) + round_up((passes + 1) * 8) + 256 +
+			round_up(passes * 4);
+		rc = team_alloc(t, 0, &block, bytes, e);
+		if (!rc) {
+			rc = trace_on(t, s, first, profit, start, block, position, taken, e);
+			status = dev_stream_sync(t->stream[0], rc ? NULL : e);
+			rc = rc ? rc : status;
+			dev_free(t->dev[0], block);
+			t->bytes -= bytes;
+		}
+	}
+	free(profit);
+	free(start);
+	return rc;
+}

@@ -1,0 +1,415 @@
+#include "tuned_schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	FUSED_ITEMS = 64,
+	ZONES = 64,             /* most zones of a pass on a device */
+	COLUMNS = 32,
+	LIMIT_CELLS = 1 << 30,  /* of any index into a tile, halo and overhang included */
+};
+
+bool tuned_needs_64(const struct kp_plan *p)
+{
+	return kp_plan_bound(p) >= (int64_t)1 << 30;
+}
+
+static int64_t fused_window(const struct tuned_shape *shape)
+{
+	return (int64_t)shape->threads *
+	       (shape->cells_64 ? KP_TUNED_FUSED_CELLS_64 : KP_TUNED_FUSED_CELLS);
+}
+
+static int most_rows(const struct tuned_shape *shape)
+{
+	return shape->cells_64 ? 48 : 96;
+}
+
+/* Most items of a class or merged pass, so that the halo stays within a quarter of a tile. */
+static int64_t step_items(const struct tuned_shape *shape)
+{
+	int64_t items = shape->threads / COLUMNS * most_rows(shape) / 4;
+
+	return items < KP_TUNED_ITEMS / 2 ? items : KP_TUNED_ITEMS / 2;
+}
+
+bool tuned_fits(const struct kp_plan *p, enum kp_form form, const struct tuned_shape *shape)
+{
+	/* rows that a tile spans, or skips past its end */
+	int64_t rows = (int64_t)shape->threads * most_rows(shape) + KP_TUNED_ITEMS;
+
+	if (p->capacity >= LIMIT_CELLS)
+		return false;
+	if (form == KP_FUSED)
+		return p->max_weight <= fused_window(shape) / 3;
+	return p->max_weight <= LIMIT_CELLS / (rows / COLUMNS + KP_TUNED_ITEMS);
+}
+
+/* ---- steps ---- */
+
+struct steps {
+	struct tuned_step *step;
+	int64_t count;
+};
+
+static void emit(struct steps *s, int64_t first, int64_t count, int64_t unit, int64_t weight)
+{
+	if (count > 0)
+		s->step[s->count++] = (struct tuned_step){ first, count, unit, weight };
+}
+
+/* Runs of equal weight among items begin .. end - 1, cut evenly where they are too long. */
+static void class_steps(const struct kp_plan *p, int64_t most, int64_t begin, int64_t end,
+			struct steps *out)
+{
+	for (int64_t first = begin, next; first < end; first = next) {
+		next = first + 1;
+		while (next < end && p->weight[next] == p->weight[first])
+			next++;
+		int64_t parts = (next - first + most - 1) / most;
+
+		for (int64_t i = 0; i < parts; i++) {
+			int64_t from = (next - first) * i / parts;
+			int64_t to = (next - first) * (i + 1) / parts;
+
+			emit(out, first + from, to - from, 1, p->weight[first]);
+		}
+	}
+}
+
+/* A run of more identical items than a pass holds: some singly, an even number remains, which are
+ * pairs, of which some are applied as such, an even number of pairs remains, ... */
+static void bundle_steps(const struct kp_step *kind, int64_t most, struct steps *out)
+{
+	int64_t first = kind->first, left = kind->count, unit = 1;
+
+	while (left > most) {
+		int64_t now = (left - most) % 2 ? most - 1 : most;
+
+		emit(out, first, now, unit, kind->weight * unit);
+		first += now * unit;
+		left = (left - now) / 2;
+		unit *= 2;
+	}
+	emit(out, first, left, unit, kind->weight * unit);
+}
+
+/* Kinds of one weight share passes while they fit. */
+static void merged_steps(const struct kp_plan *p, int64_t most, struct steps *out)
+{
+	int64_t first = 0, count = 0, weight = 0;
+
+	for (int64_t k = 0; k < p->kind_count; k++) {
+		const struct kp_step *kind = &p->kinds[k];
+		bool joins = kind->weight == weight && count + kind->count <= most;
+
+		if (!joins) {
+			emit(out, first, count, 1, weight);
+			first = kind->first;
+			count = 0;
+			weight = kind->weight;
+		}
+		if (kind->count > most) {
+			bundle_steps(kind, most, out);
+			weight = 0; /* the next kind starts anew */
+			count = 0;
+		} else {
+			count += kind->count;
+		}
+	}
+	emit(out, first, count, 1, weight);
+}
+
+/* Groups whose weights together leave most of the window to its own cells. */
+static void fused_steps(const struct kp_plan *p, const struct tuned_shape *shape, struct steps *out)
+{
+	int64_t window = fused_window(shape), first = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		int64_t halo = p->sum_weight[i + 1] - p->sum_weight[first];
+
+		if (i > first && (halo * 100 > window * 29 || i - first >= FUSED_ITEMS)) {
+			emit(out, first, i - first, 1, 0);
+			first = i;
+		}
+	}
+	emit(out, first, p->n - first, 1, 0);
+}
+
+int tuned_steps(const struct kp_plan *p, enum kp_form form, const struct tuned_shape *shape,
+		struct tuned_step **out, int64_t *count, struct err *e)
+{
+	/* never more steps than items, but for the last bundle of a run */
+	struct steps s = { malloc((size_t)(p->n + p->kind_count + 1) * sizeof(*s.step)), 0 };
+
+	if (!s.step)
+		return err_set(e, ERR_MEMORY, "no memory for the passes of %lld items",
+			       (long long)p->n);
+	if (form == KP_FUSED)
+		fused_steps(p, shape, &s);
+	else if (form == KP_CLASS)
+		class_steps(p, step_items(shape), 0, p->n, &s);
+	else
+		merged_steps(p, step_items(shape), &s);
+	*out = s.step;
+	*count = s.count;
+	return 0;
+}
+
+int tuned_class_steps(const struct kp_plan *p, const struct tuned_shape *shape, int64_t begin,
+		      int64_t end, struct tuned_step **out, int64_t *count, struct err *e)
+{
+	struct steps s = { malloc((size_t)(end - begin + 1) * sizeof(*s.step)), 0 };
+
+	if (!s.step)
+		return err_set(e, ERR_MEMORY, "no memory for the passes of %lld items",
+			       (long long)(end - begin));
+	class_steps(p, step_items(shape), begin, end, &s);
+	*out = s.step;
+	*count = s.count;
+	return 0;
+}
+
+/* ---- operations ---- */
+
+static int reserve(void **list, int64_t *room, int64_t need, size_t size, struct err *e)
+{
+	int64_t more = *room ? *room : 256;
+	void *grown;
+
+	if (need <= *room)
+		return 0;
+	while (more < need)
+		more *= 2;
+	grown = realloc(*list, (size_t)more * size);
+	if (!grown)
+		return err_set(e, ERR_MEMORY, "no memory for a list of %lld passes or operations",
+			       (long long)more);
+	*list = grown;
+	*room = more;
+	return 0;
+}
+
+static int add_op(struct tuned_schedule *s, int64_t gain, int64_t shift, struct err *e)
+{
+	int64_t room = s->op_room;
+	int rc = reserve((void **)&s->gain, &room, s->op_count + 1, sizeof(*s->gain), e);
+
+	if (!rc)
+		rc = reserve((void **)&s->shift, &s->op_room, s->op_count + 1, sizeof(*s->shift), e);
+	if (rc)
+		return rc;
+	s->gain[s->op_count] = gain;
+	s->shift[s->op_count++] = (int32_t)shift;
+	return 0;
+}
+
+/* m identical units: steps 1, 2, 4, ... and then what is left, always the largest that leaves no gap. */
+static int add_merged_ops(struct tuned_schedule *s, int64_t m, int64_t profit, struct err *e)
+{
+	int64_t reach = 0;
+	int rc = 0;
+
+	while (!rc && reach < m) {
+		int k = 0;
+
+		while (k < KP_TUNED_SHIFT && 2LL << k <= m - reach && 2LL << k <= reach + 1)
+			k++;
+		rc = add_op(s, profit * (1LL << k), k, e);
+		reach += 1LL << k;
+	}
+	return rc;
+}
+
+static int add_ops(struct tuned_schedule *s, const struct tuned_step *step, struct err *e)
+{
+	const struct kp_plan *p = s->plan;
+	int rc = 0;
+
+	for (int64_t i = 0, run; !rc && i < step->count; i += run) {
+		int64_t item = step->first + i * step->unit;
+
+		run = 1;
+		if (s->form == KP_MERGED) {
+			while (i + run < step->count &&
+			       p->profit[item + run * step->unit] == p->profit[item])
+				run++;
+			rc = add_merged_ops(s, run, p->profit[item] * step->unit, e);
+		} else {
+			rc = add_op(s, p->profit[item], s->form == KP_FUSED ? p->weight[item] : 0,
+				    e);
+		}
+	}
+	return rc;
+}
+
+/* ---- geometry ---- */
+
+/* Time of a pass with `rows` cells a thread, in units of one add-max of a warp scheduler: waves of
+ * tiles, each for its items, its exchange with neighbours and its traffic. */
+static double chain_cost(const struct tuned_schedule *s, const struct kp_pass *p, int64_t cells,
+			 int64_t ops, int rows)
+{
+	enum { EXCHANGE = 30, TRAFFIC = 250, TILE = 6000 };
+	int64_t fresh = (int64_t)p->segments * rows - p->halo;
+	int64_t chain = (cells + p->weight - 1) / p->weight;
+	int warps = s->shape.threads / 128 ? s->shape.threads / 128 : 1;
+	double waves;
+
+	if (fresh <= p->halo / 2 || fresh < 1)
+		return -1;
+	waves = (double)((chain + fresh - 1) / fresh) * p->groups / s->shape.blocks;
+	waves = waves < 1 ? 1 : waves + 0.1;
+	return waves * ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)TRAFFIC * rows + TILE);
+}
+
+static void chain_geometry(const struct tuned_schedule *s, struct kp_pass *p,
+			   const struct tuned_step *step, int64_t cells, int64_t ops)
+{
+	static const int choice[] = { 8, 16, 32, 48, 64, 80, 96 };
+	int choices = s->shape.cells_64 ? 4 : 7;
+	double best = -1;
+
+	p->weight = (int32_t)step->weight;
+	p->halo = (int32_t)step->count;
+	p->columns = step->weight < COLUMNS ? (int32_t)step->weight : COLUMNS;
+	p->segments = s->shape.threads / p->columns;
+	p->groups = (p->weight + p->columns - 1) / p->columns;
+	for (int i = 0; i < choices; i++) {
+		double cost = chain_cost(s, p, cells, ops, choice[i]);
+
+		if (cost >= 0 && (best < 0 || cost < best)) {
+			best = cost;
+			p->rows = choice[i];
+		}
+	}
+	p->band_cells = (p->segments * p->rows - p->halo) * p->weight;
+}
+
+static void fused_geometry(const struct tuned_schedule *s, struct kp_pass *p,
+			   const struct tuned_step *step)
+{
+	const struct kp_plan *plan = s->plan;
+
+	p->weight = p->columns = p->segments = p->groups = 1;
+	p->halo = (int32_t)(plan->sum_weight[step->first + step->count] -
+			    plan->sum_weight[step->first]);
+	p->rows = (int32_t)fused_window(&s->shape);
+	p->band_cells = p->rows - p->halo;
+}
+
+/* How many devices share a pass over so many cells. */
+static int sharing(const struct tuned_schedule *s, int64_t cells)
+{
+	int64_t many = cells / s->shape.cells_a_device;
+
+	return many < 1 ? 1 : many < s->shape.devices ? (int)many : s->shape.devices;
+}
+
+static void end_rows(struct tuned_schedule *s)
+{
+	struct kp_pass *row = s->pass + s->pass_count * s->shape.devices;
+
+	for (int d = 0; d < s->shape.devices; d++)
+		row[d] = (struct kp_pass){ .tile_first = (int32_t)s->tiles[d] };
+}
+
+static int place(struct tuned_schedule *s, struct kp_pass *p, int device, struct err *e)
+{
+	int64_t bands = (p->cells + (int64_t)p->band_cells - 1) / p->band_cells;
+
+	p->bands = (int32_t)bands;
+	p->zone_bands = (int32_t)((bands + ZONES - 1) / ZONES);
+	p->zone_bands += p->zone_bands == 0;
+	p->zone_first = (int32_t)s->zones[device];
+	p->tile_first = (int32_t)s->tiles[device];
+	s->zones[device] += (bands + p->zone_bands - 1) / p->zone_bands;
+	s->tiles[device] += bands * p->groups;
+	if (s->tiles[device] > INT32_MAX / 2 || s->zones[device] > INT32_MAX / 2)
+		return err_set(e, ERR_UNSUPPORTED, "more tiles than a launch can count");
+	return 0;
+}
+
+void tuned_schedule_init(struct tuned_schedule *s, const struct kp_plan *p, enum kp_form form,
+			 const struct tuned_shape *shape)
+{
+	*s = (struct tuned_schedule){ .plan = p, .form = form, .shape = *shape };
+}
+
+void tuned_schedule_destroy(struct tuned_schedule *s)
+{
+	free(s->pass);
+	free(s->gain);
+	free(s->shift);
+	*s = (struct tuned_schedule){ .plan = NULL };
+}
+
+static void account(struct tuned_schedule *s, const struct tuned_step *step,
+		    const struct kp_pass *p, int64_t ops)
+{
+	double tile = s->form == KP_FUSED ? (double)p->rows
+					  : (double)p->rows * p->segments * p->columns;
+
+	s->cells_done += (double)p->bands * p->groups * tile *
+			 (double)(s->form == KP_CLASS ? step->count : ops);
+	s->bytes += 2.0 * p->cells * (s->shape.cells_64 ? 8 : 4);
+}
+
+int tuned_schedule_resume(struct tuned_schedule *s, const struct kp_pass *rows, struct err *e)
+{
+	int devices = s->shape.devices;
+	int rc = reserve((void **)&s->pass, &s->pass_room, 2 * devices, sizeof(*s->pass), e);
+
+	if (rc)
+		return rc;
+	for (int d = 0; d < devices; d++) {
+		s->pass[d] = rows[d];
+		s->pass[d].tile_first = 0;
+	}
+	s->pass_count = 1;
+	end_rows(s);
+	return 0;
+}
+
+int tuned_schedule_add(struct tuned_schedule *s, const struct tuned_step *step, int64_t low,
+		       int64_t high, struct kp_pass **rows, struct err *e)
+{
+	const struct kp_plan *plan = s->plan;
+	int64_t ops = s->op_count;
+	int64_t saturated = plan->sum_weight[step->first], count = high - low + 1;
+	int devices = s->shape.devices, share = sharing(s, count);
+	struct kp_pass common = { .op_first = (int32_t)ops };
+	int rc = reserve((void **)&s->pass, &s->pass_room, (s->pass_count + 2) * devices,
+			 sizeof(*s->pass), e);
+
+	if (!rc)
+		rc = add_ops(s, step, e);
+	if (rc)
+		return rc;
+	common.op_count = (int32_t)(s->op_count - ops);
+	common.saturated = (int32_t)(saturated < plan->capacity ? saturated : plan->capacity);
+	common.saturated_value = plan->sum_profit[step->first];
+	if (step->first == 0)
+		common.saturated = -1; /* f_0 is 0 everywhere */
+	if (s->form == KP_FUSED)
+		fused_geometry(s, &common, step);
+	else
+		chain_geometry(s, &common, step, (count + share - 1) / share, common.op_count);
+	*rows = s->pass + s->pass_count * devices;
+	for (int d = 0; !rc && d < devices; d++) {
+		struct kp_pass *p = *rows + d;
+		int64_t from = count * (d < share ? d : share) / share;
+		int64_t to = count * (d + 1 < share ? d + 1 : share) / share;
+
+		*p = common;
+		p->low = (int32_t)(low + from);
+		p->cells = (int32_t)(to - from);
+		rc = place(s, p, d, e);
+		account(s, step, p, common.op_count);
+	}
+	s->pass_count++;
+	if (!rc)
+		end_rows(s);
+	return rc;
+}

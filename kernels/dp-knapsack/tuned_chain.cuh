@@ -1,0 +1,113 @@
+/* Tiles of chains in registers, shared by the class and the merged pass. */
+#ifndef COPRA_KNAPSACK_TUNED_CHAIN_CUH
+#define COPRA_KNAPSACK_TUNED_CHAIN_CUH
+
+#include "kernels/dp-knapsack/tuned_tile.cuh"
+
+/* The calling thread's place in its tile. */
+struct chain_place {
+	int32_t first;     /* its lowest cell */
+	int32_t weight;
+	int32_t halo_rows; /* how many of its rows are halo; may be negative or beyond its rows */
+	int32_t last;      /* highest cell that the tile writes */
+	bool real;         /* it holds cells at all */
+	int32_t segment;   /* threads of the tile before it in the chain */
+};
+
+static __device__ __forceinline__ int tile_band(const struct tile_head *head)
+{
+	return head->here.bands - 1 - head->tile / head->here.groups;
+}
+
+static __device__ __forceinline__ struct chain_place chain_place_of(const struct tile_head *head)
+{
+	const struct kp_pass &p = head->here;
+	int segment = (int)threadIdx.x / p.columns, group = head->tile % p.groups;
+	int column = group * p.columns + (int)threadIdx.x % p.columns;
+	int row = segment * p.rows - p.halo;
+	int32_t start = p.low + tile_band(head) * p.band_cells;
+	struct chain_place at;
+
+	at.first = start + row * p.weight + column;
+	at.weight = p.weight;
+	at.halo_rows = -row;
+	at.last = p.cells - 1 - (start - p.low) < p.band_cells ? p.low + p.cells - 1
+							       : start + p.band_cells - 1;
+	at.real = segment < p.segments && column < p.weight;
+	at.segment = segment;
+	return at;
+}
+
+/* Waits for and reads the tile: R cells of one chain into v. */
+template <int R, class V>
+static __device__ __forceinline__ void chain_load(const struct kp_run &run, const struct tile_head *head,
+						  const struct chain_place &at, V (&v)[R])
+{
+	const struct kp_pass &p = head->here;
+	int64_t start = p.low + (int64_t)tile_band(head) * p.band_cells;
+	int64_t low = start - (int64_t)p.halo * p.weight;
+	int64_t high = at.last;
+
+	tile_wait(run, head->pass, low, high);
+	/* all that is read lies in low .. end, chains run on past `last` */
+	int64_t end = low + (int64_t)p.segments * R * p.weight - 1;
+	const tile_source<V> source(run, head, low, high);
+	if (source.local && low >= 0 && end <= high && end <= source.saturated) {
+		const V *from = source.own + at.first;
+#pragma unroll
+		for (int i = 0; i < R; i++)
+			v[i] = at.real ? __ldcg(from + (ptrdiff_t)i * at.weight) : kp_none<V>::value;
+		return;
+	}
+#pragma unroll
+	for (int i = 0; i < R; i++) {
+		int32_t c = at.first + i * at.weight;
+
+		v[i] = at.real && c <= at.last ? source.read(c) : kp_none<V>::value;
+	}
+}
+
+template <int R, class V>
+static __device__ __forceinline__ void chain_store(const struct kp_run &run,
+						   const struct tile_head *head,
+						   const struct chain_place &at, const V (&v)[R])
+{
+	V *to = static_cast<V *>(run.cell[run.self]) + head->here.store + at.first;
+	/* rows whose cells are written: halo_rows .. rows - 1 */
+	int rows = at.last >= at.first ? (at.last - at.first) / at.weight + 1 : 0;
+
+	if (!at.real)
+		rows = 0;
+#pragma unroll
+	for (int i = 0; i < R; i++) {
+		if (i >= at.halo_rows && i < rows)
+			__stcg(to + (ptrdiff_t)i * at.weight, v[i]);
+	}
+}
+
+/* All tiles of the run that this block draws; apply.tile<R> does one. */
+template <class V, class A>
+static __device__ __forceinline__ void chain_run(const struct kp_run &run, struct tile_head *head,
+						 const A &apply)
+{
+	if (threadIdx.x == 0)
+		head->pass = 0;
+	while (tile_next(run, head)) {
+		switch (head->here.rows) {
+		case 8: apply.template tile<8>(run); break;
+		case 16: apply.template tile<16>(run); break;
+		case 32: apply.template tile<32>(run); break;
+		case 48: apply.template tile<48>(run); break;
+		default:
+			if constexpr (sizeof(V) == 4) {
+				switch (head->here.rows) {
+				case 64: apply.template tile<64>(run); break;
+				case 80: apply.template tile<80>(run); break;
+				case 96: apply.template tile<96>(run); break;
+				}
+			}
+		}
+	}
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* Tickets, waiting and reading, shared by the passes of tuned.h. */
+#ifndef COPRA_KNAPSACK_TUNED_TILE_CUH
+#define COPRA_KNAPSACK_TUNED_TILE_CUH
+
+#include "kernels/common/gpu.cuh"
+#include "kernels/dp-knapsack/tuned.h"
+
+/* No capacity is left: below every value and no sum of profits lifts it above zero. */
+template <class V> struct kp_none;
+template <> struct kp_none<int32_t> {
+	static constexpr int32_t value = -(1 << 30);
+};
+template <> struct kp_none<int64_t> {
+	static constexpr int64_t value = -(1LL << 62);
+};
+
+static __device__ __forceinline__ int32_t add_max(int32_t a, int32_t gain, int32_t b)
+{
+	return __viaddmax_s32(a, gain, b);
+}
+static __device__ __forceinline__ int64_t add_max(int64_t a, int64_t gain, int64_t b)
+{
+	a += gain;
+	return a > b ? a : b;
+}
+
+/* At the start of a block's shared memory. */
+struct tile_head {
+	int32_t pass, tile;
+	struct kp_pass here;
+};
+enum { TILE_HEAD_BYTES = 256 };
+static_assert(sizeof(struct tile_head) <= TILE_HEAD_BYTES, "room for the head");
+
+static __device__ __forceinline__ const struct kp_pass *pass_row(const struct kp_run &run, int pass,
+								 int device)
+{
+	return run.pass + (ptrdiff_t)pass * run.devices + device;
+}
+
+/* Draws the block's next tile; false when none is left. head->pass must hold the last one's, and
+ * nobody may still read the head. */
+static __device__ __forceinline__ bool tile_next(const struct kp_run &run, struct tile_head *head)
+{
+	if (threadIdx.x == 0) {
+		int32_t ticket = (int32_t)atomicAdd(run.ticket, 1u), pass = head->pass;
+
+		while (pass < run.pass_count &&
+		       ticket >= pass_row(run, pass + 1, run.self)->tile_first)
+			pass++;
+		if (pass < run.pass_count) {
+			head->here = *pass_row(run, pass, run.self);
+			head->tile = ticket - head->here.tile_first;
+		}
+		head->pass = pass;
+	}
+	__syncthreads();
+	return head->pass < run.pass_count;
+}
+
+/* Counter of the previous pass's zone z on one device: waits until all its tiles are written. */
+static __device__ __forceinline__ void zone_wait(const struct kp_run &run, const struct kp_pass &p,
+						 int device, int z)
+{
+	int after = (z + 1) * p.zone_bands < p.bands ? (z + 1) * p.zone_bands : p.bands;
+	unsigned target = (unsigned)((after - z * p.zone_bands) * p.groups);
+	const unsigned *counter = run.zone[device] + p.zone_first + z;
+
+	if (run.devices > 1) {
+		while (ld_acquire_sys(counter) < target)
+			SPIN_WAIT();
+	} else {
+		while (ld_acquire_gpu(counter) < target)
+			SPIN_WAIT();
+	}
+}
+
+/* Waits for the previous pass wherever the tile reads or overwrites: its cells low .. high, and
+ * those above that read them. */
+static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int pass, int64_t low,
+						 int64_t high)
+{
+	for (int d = 0; pass > 0 && d < run.devices && threadIdx.x < warpSize; d++) {
+		const struct kp_pass p = *pass_row(run, pass - 1, d);
+		int64_t from = low - p.low, to = high + (int64_t)p.halo * p.weight - p.low;
+
+		from = from > 0 ? from : 0;
+		to = to < p.cells ? to : p.cells - 1;
+		if (from > to)
+			continue;
+		int last = (int)to / p.band_cells / p.zone_bands;
+		for (int z = (int)from / p.band_cells / p.zone_bands + (int)threadIdx.x; z <= last;
+		     z += warpSize)
+			zone_wait(run, p, d, z);
+	}
+	__syncthreads();
+}
+
+/* Publishes the tile that all threads have written. */
+static __device__ __forceinline__ void tile_done(const struct kp_run &run, const struct kp_pass &p,
+						 int band)
+{
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		unsigned *counter = run.zone[run.self] + p.zone_first + band / p.zone_bands;
+
+		if (run.devices > 1) {
+			__threadfence_system();
+			atomicAdd_system(counter, 1u);
+		} else {
+			__threadfence();
+			atomicAdd(counter, 1u);
+		}
+	}
+}
+
+/* Where a tile's cells before the pass come from. */
+template <class V> struct tile_source {
+	const struct kp_run *run;
+	const V *own;        /* indexed by cell */
+	V above;             /* value of cells above `saturated` */
+	int32_t saturated;
+	int pass;
+	bool local;          /* all in own memory */
+
+	__device__ __forceinline__ tile_source(const struct kp_run &r, const struct tile_head *head,
+					       int64_t low, int64_t high)
+	    : run(&r), own(NULL), above((V)head->here.saturated_value),
+	      saturated(head->here.saturated), pass(head->pass), local(true)
+	{
+		low = low > 0 ? low : 0;
+		high = high < saturated ? high : saturated;
+		if (low > high)
+			return;
+		const struct kp_pass *p = pass_row(r, pass - 1, r.self);
+		own = static_cast<const V *>(r.cell[r.self]) + p->store;
+		local = low >= p->low && high - p->low < p->cells;
+	}
+	/* Cells below 0 hold none. Past the ends of `own` nothing is read. */
+	__device__ __forceinline__ V read(int32_t c) const
+	{
+		if ((uint32_t)c <= (uint32_t)saturated && saturated >= 0)
+			return __ldcg(local ? own + c : elsewhere(c));
+		return c < 0 ? kp_none<V>::value : above;
+	}
+	__device__ __noinline__ const V *elsewhere(int32_t c) const
+	{
+		int d = 0;
+
+		while (d + 1 < run->devices && c >= pass_row(*run, pass - 1, d + 1)->low)
+			d++;
+		return static_cast<const V *>(run->cell[d]) + pass_row(*run, pass - 1, d)->store + c;
+	}
+};
+
+#endif

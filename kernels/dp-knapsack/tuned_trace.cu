@@ -1,0 +1,103 @@
+/* The way back: a single path, one warp, one step a pass. What a step waits for is one read of the
+ * cells c, c - w, c - 2w, ...; the next pass's rows are fetched meanwhile. */
+#include "kernels/dp-knapsack/tuned_tile.cuh"
+
+enum {
+	TRACE_WORDS = sizeof(struct kp_pass) / sizeof(int32_t),
+	TRACE_ROWS = KP_TUNED_GPUS, /* rows of one pass, at most */
+};
+
+static __device__ __forceinline__ int64_t trace_read(const struct kp_trace &t,
+						     const struct kp_pass *before,
+						     const struct kp_pass *here, int64_t c)
+{
+	int d = 0;
+
+	if (c > here->saturated)
+		return here->saturated_value;
+	while (d + 1 < t.devices && c >= before[d + 1].low)
+		d++;
+	int64_t at = before[d].store + c;
+	return t.cells_64 ? static_cast<const int64_t *>(t.cell[d])[at]
+			  : static_cast<const int32_t *>(t.cell[d])[at];
+}
+
+/* Rows of one pass to shared memory, by the warp. */
+static __device__ __forceinline__ void trace_fetch(const struct kp_trace &t, int pass,
+						   struct kp_pass *rows)
+{
+	const int32_t *from = (const int32_t *)(t.pass + (ptrdiff_t)pass * t.devices);
+
+	for (int i = (int)threadIdx.x; i < t.devices * TRACE_WORDS; i += warpSize)
+		((int32_t *)rows)[i] = __ldg(from + i);
+}
+
+/* Least number of units that explains `value` at capacity c, or -1. Uniform. */
+static __device__ __forceinline__ int trace_step(const struct kp_trace &t, int pass,
+						 const struct kp_pass *before,
+						 const struct kp_pass *here, int64_t c,
+						 int64_t value)
+{
+	const int64_t *profit = t.profit + t.first[pass];
+	int most = (int)(t.first[pass + 1] - t.first[pass]) - 1;
+
+	for (int from = 0; from <= most; from += warpSize) {
+		int j = from + (int)threadIdx.x;
+		int64_t at = c - (int64_t)j * here->weight;
+		bool fits = j <= most && at >= 0 &&
+			    trace_read(t, before, here, at) + profit[j] == value;
+		unsigned who = __ballot_sync(0xffffffffu, fits);
+
+		if (who)
+			return from + __ffs((int)who) - 1;
+	}
+	return -1;
+}
+
+static __global__ void trace_kernel(const __grid_constant__ struct kp_trace t)
+{
+	SHARED_MEMORY(struct kp_pass, rows);
+	int64_t c = t.position[0], value = t.position[1];
+
+	trace_fetch(t, t.pass_count - 1, rows + (t.pass_count & 1) * TRACE_ROWS);
+	for (int k = t.pass_count - 1; k >= 0; k--) {
+		struct kp_pass *here = rows + ((k + 1) & 1) * TRACE_ROWS;
+		struct kp_pass *before = rows + (k & 1) * TRACE_ROWS;
+
+		/* pass 0 of a whole run has no row before it and reads nothing */
+		__syncwarp();
+		if (k > 0 || here->saturated >= 0)
+			trace_fetch(t, k - 1, before);
+		__syncwarp();
+		int units = trace_step(t, k, before, here, c, value);
+		if (threadIdx.x == 0)
+			t.taken[k] = units;
+		if (units < 0)
+			break;
+		c -= (int64_t)units * here->weight;
+		value -= t.profit[t.first[k] + units];
+	}
+	if (threadIdx.x == 0) {
+		t.position[0] = c;
+		t.position[1] = value;
+	}
+}
+
+static int trace_launch(struct dev_stream *s, const struct kp_trace *t, struct err *e)
+{
+	return LAUNCH(e, trace_kernel, 1, 32, 2 * TRACE_ROWS * sizeof(struct kp_pass), s, *t);
+}
+
+extern "C" {
+int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *);
+int BACKEND_SYMBOL(kp_merged_pass)(struct dev_stream *, const struct kp_run *, int, int,
+				   struct err *);
+int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *);
+
+const struct kp_tuned_kernels BACKEND_SYMBOL(kp_tuned_kernels) = {
+	BACKEND_SYMBOL(kp_class_pass),
+	BACKEND_SYMBOL(kp_merged_pass),
+	BACKEND_SYMBOL(kp_fused_pass),
+	trace_launch,
+};
+}
