@@ -27,6 +27,12 @@ exits() { # code, command...: leaves its output in out.txt and err.txt
 one_line() { # err.txt is one line that has the words
 	[ "$(wc -l <err.txt)" -eq 1 ] && grep -q -- "$1" err.txt || { cat err.txt; return 1; }
 }
+# a background job of a script ignores SIGINT unless it is told otherwise
+interruptible() {
+	exec python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$@"
+}
 rows() { # number of iteration rows of a result file whose name matches
 	python3 - "$1" "${2:-}" <<'PY'
 import json, re, sys

@@ -53,10 +53,7 @@ check "... journal too" test "$(complete)" -eq 5 -a "$(grep -c ms:200 b.journal.
 
 for signal in INT TERM; do
 	rm -f b.*
-	# a background job of a script ignores SIGINT unless it is told otherwise
-	python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.argv[1], sys.argv[1:])' "${run[@]}" >out.txt 2>err.txt &
+	interruptible "${run[@]}" >out.txt 2>err.txt &
 	pid=$!
 	wait_for 1 $pid
 	kill -$signal $pid

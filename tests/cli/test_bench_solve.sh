@@ -26,6 +26,20 @@ check "... is named" test "$(json r.json 'len(o["devices"])')" = 2
 check "... named alone means tuned" exits 0 "$demo" solve --instance=15 --device=sim --json=r.json
 check "... so" test "$(json r.json 'o["variant"]')" = tuned
 
+# the square of a prime: 3e9 divisions
+interruptible "$demo" solve --instance=9223371994482243049 --json=r.json >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 200); do # until it handles SIGINT
+	caught=$(sed -n 's/^SigCgt:\t*//p' /proc/$pid/status 2>/dev/null)
+	[ "$(readlink /proc/$pid/exe)" = "$demo" ] && [ $((0x${caught:-0} & 2)) -ne 0 ] && break
+	sleep 0.05
+done
+kill -INT $pid
+got=0
+wait $pid || got=$?
+check "SIGINT: exit code 3" test $got -eq 3
+check "... with the partial result" test "$(json r.json 'o["status"], o["verified"]')" = "('limit', True)"
+
 for bad in "" "--instance=91 --variant=fast" "--instance=91 --threads=-1" "--instance=91 --nope" \
 	"--instance=91 --seed=-1" "--instance=91 --time-limit=soon" "--instance=91 --device=gpu:1 --variant=tuned" \
 	"--instance=91 --variant=tuned --device=cpu" "--instance=91 --variant=cpu --gpus=1" \
