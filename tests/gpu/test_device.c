@@ -27,6 +27,7 @@ static void kernels_compute_what_the_host_does(void **state)
 	(void)state;
 	open_cuda(&f, 1);
 	check_all(&f, kernels);
+	check_primitives(&f);
 	dev_set_close(&f.set);
 }
 

@@ -269,6 +269,15 @@ static void misused_streams_and_events_are_refused(void **state)
 	dev_set_close(&f.set);
 }
 
+static void primitives_compute_what_the_host_does(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_devices(&f, "sim", 1);
+	check_primitives(&f);
+	dev_set_close(&f.set);
+}
+
 static void devices_work_together(void **state)
 {
 	struct fixture f;
@@ -297,6 +306,7 @@ int main(void)
 	    cmocka_unit_test(kernel_errors_surface_at_sync_and_stay),
 	    cmocka_unit_test(streams_run_apart_and_wait_for_events),
 	    cmocka_unit_test(misused_streams_and_events_are_refused),
+	    cmocka_unit_test(primitives_compute_what_the_host_does),
 	    cmocka_unit_test(devices_work_together),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

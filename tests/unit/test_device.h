@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/device.h"
+#include "kernels/common/primitives.h"
 #include "kernels/selftest/selftest.h"
 
 struct fixture {
@@ -210,6 +211,89 @@ static inline void check_all(struct fixture *f, const struct selftest_kernels *k
 	check_stream_copy(f, k);
 	assert_true(reverses(f, k, SELFTEST_NO_FAULT, y));
 	assert_true(reverses(f, k, SELFTEST_BY_WARPS, y));
+}
+
+/* ---- primitives ---- */
+
+static inline void check_reductions(struct fixture *f, int n, void *scratch, size_t bytes)
+{
+	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	int64_t x[N + 1], total = 0, best = INT64_MIN, got[2];
+	for (int i = 0; i < n; i++) {
+		x[i] = (int64_t)i * (i % 2 ? 123456789012 : -98765432109) % 1000003 - 500;
+		total += x[i];
+		best = x[i] > best ? x[i] : best;
+	}
+	int64_t *dx = device_array(f, 0, sizeof x, x), *out = device_array(f, 0, sizeof got, NULL);
+	OK(f, p->sum(f->s, dx, out, n, scratch, bytes, &f->e));
+	OK(f, p->max(f->s, dx, out + 1, n, scratch, bytes, &f->e));
+	fetch(f, got, out, sizeof got);
+	assert_true(got[0] == total && got[1] == best);
+	dev_free(f->set.dev[0], dx);
+	dev_free(f->set.dev[0], out);
+}
+
+static inline void check_scan_primitive(struct fixture *f, int n, void *scratch, size_t bytes)
+{
+	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	uint32_t x[N + 1], y[N + 1], total = 0;
+	for (int i = 0; i <= n; i++)
+		x[i] = (uint32_t)i * 2654435761u;
+	uint32_t *dx = device_array(f, 0, sizeof x, x);
+	OK(f, p->scan(f->s, dx, dx, n, scratch, bytes, &f->e));
+	fetch(f, y, dx, sizeof y);
+	for (int i = 0; i < n; total += x[i++])
+		assert_int_equal(y[i], total);
+	assert_int_equal(y[n], x[n]); /* nothing behind the end was written */
+	dev_free(f->set.dev[0], dx);
+}
+
+/* Keys with many ties in the low bits: sorted, stable, and each value still with its key. */
+static inline void check_sort(struct fixture *f, int n, int bits, void *scratch, size_t bytes)
+{
+	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	uint64_t k[N + 1], got_k[N + 1], mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+	uint32_t v[N + 1], got_v[N + 1];
+	for (int i = 0; i < n; i++) {
+		v[i] = (uint32_t)i;
+		k[i] = (uint64_t)(i * 7919 % 97) * UINT64_C(0x9E3779B97F4A7C15);
+	}
+	uint64_t *dk = device_array(f, 0, sizeof k, k), *sk = device_array(f, 0, sizeof k, NULL);
+	uint32_t *dv = device_array(f, 0, sizeof v, v), *sv = device_array(f, 0, sizeof v, NULL);
+	OK(f, p->sort(f->s, dk, sk, dv, sv, n, bits, scratch, bytes, &f->e));
+	fetch(f, got_k, sk, sizeof k);
+	fetch(f, got_v, sv, sizeof v);
+	for (int i = 0; i < n; i++) {
+		assert_true(got_v[i] < (uint32_t)n && got_k[i] == k[got_v[i]]);
+		if (i > 0)
+			assert_true((got_k[i - 1] & mask) < (got_k[i] & mask) ||
+				    ((got_k[i - 1] & mask) == (got_k[i] & mask) &&
+				     got_v[i - 1] < got_v[i]));
+	}
+	dev_free(f->set.dev[0], dk);
+	dev_free(f->set.dev[0], sk);
+	dev_free(f->set.dev[0], dv);
+	dev_free(f->set.dev[0], sv);
+}
+
+static inline void check_primitives(struct fixture *f)
+{
+	static const int sizes[] = {0, 1, 31, 256, N};
+	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
+	struct dev *d = f->set.dev[0];
+	size_t bytes;
+	void *scratch;
+	OK(f, p->scratch(f->s, N, &bytes, &f->e));
+	OK(f, dev_alloc(d, &scratch, bytes, &f->e));
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		check_reductions(f, sizes[i], scratch, bytes);
+		check_scan_primitive(f, sizes[i], scratch, bytes);
+		check_sort(f, sizes[i], 64, scratch, bytes);
+		check_sort(f, sizes[i], 5, scratch, bytes);
+		check_sort(f, sizes[i], 13, scratch, bytes);
+	}
+	FAILS(f, p->sum(f->s, NULL, NULL, N, scratch, 0, &f->e), ERR_USAGE, "scratch");
+	dev_free(d, scratch);
 }
 
 /* ---- streams, events and peers ---- */

@@ -1,0 +1,55 @@
+/* Device-wide reduction, scan and sort, for where they are not the point of a paper: CUB on cuda,
+ * plain sequential code on sim. Asynchronous, in the stream's order.
+ *
+ * All pointers but `scratch` point to n elements, 0 <= n < 2^31, in memory of the stream's device;
+ * results of reductions to one. Inputs are kept. `scratch` is device memory of `scratch_bytes`, at
+ * least what scratch() says for that n (or a larger one), else ERR_USAGE; calls that may run at the
+ * same time need one each. */
+#ifndef COPRA_PRIMITIVES_H
+#define COPRA_PRIMITIVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct gpu_primitives {
+	int (*scratch)(struct dev_stream *s, int n, size_t *bytes, struct err *e);
+	/* *out = sum of x, wrapping around; 0 for n = 0 */
+	int (*sum)(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *scratch,
+		   size_t scratch_bytes, struct err *e);
+	/* *out = greatest of x; INT64_MIN for n = 0 */
+	int (*max)(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *scratch,
+		   size_t scratch_bytes, struct err *e);
+	/* y[i] = x[0] + ... + x[i-1], wrapping around; x and y may be the same */
+	int (*scan)(struct dev_stream *s, const uint32_t *x, uint32_t *y, int n, void *scratch,
+		    size_t scratch_bytes, struct err *e);
+	/* Stable sort by the low `bits` (1 to 64) of the keys, ascending; no two arrays overlap */
+	int (*sort)(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_keys,
+		    const uint32_t *values, uint32_t *sorted_values, int n, int bits,
+		    void *scratch, size_t scratch_bytes, struct err *e);
+};
+
+extern const struct gpu_primitives gpu_primitives_sim;
+#if COPRA_HAVE_CUDA
+extern const struct gpu_primitives gpu_primitives_cuda;
+#endif
+
+static inline const struct gpu_primitives *gpu_primitives_of(const struct dev *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return &gpu_primitives_cuda;
+#endif
+	(void)d;
+	return &gpu_primitives_sim;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
