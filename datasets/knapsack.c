@@ -79,6 +79,8 @@ int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e)
 		return load_boyer(k, name_or_file + 6, e);
 	if (strncmp(name_or_file, "hard:", 5) == 0)
 		return knapsack_hard(k, name_or_file + 5, e);
+	if (strncmp(name_or_file, "correlation:", 12) == 0)
+		return knapsack_correlated(k, name_or_file + 12, e);
 	return knapsack_read(k, name_or_file, e);
 }
 

@@ -2,7 +2,8 @@
  *
  * Known names:  boyer:N[:SEED]                    the generator of Boyer et al. 2011, section IV
  *               hard:N:C:G:F:EPS:S[:SEED]         Jooken, Leyman, De Causmaecker 2022
- *               small classical classes for tests may be added
+ *               correlation:CLASS:N[:SEED]        Boyer's weights and capacity, profits by class:
+ *                                                 strong, weak, uncorrelated, inverse, subset-sum
  * Files: see knapsack_read. All values are 64-bit; sums are checked when an instance is made, so
  * that sum p and sum w never overflow afterwards. */
 #ifndef COPRA_DATASETS_KNAPSACK_H

@@ -39,6 +39,60 @@ int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e)
 	return 0;
 }
 
+/* The classes of Martello and Toth, at Boyer's weights. */
+static const char *const class_name[] = { "strong", "weak", "uncorrelated", "inverse", "subset-sum" };
+enum class { STRONG, WEAK, UNCORRELATED, INVERSE, SUBSET_SUM, CLASSES };
+
+static int64_t class_profit(int class, int64_t w, uint64_t *state)
+{
+	int64_t p;
+
+	switch (class) {
+	case WEAK:
+		p = w - 51 + draw(state, 101);
+		break;
+	case UNCORRELATED:
+		return draw(state, 1000);
+	case INVERSE:
+		p = w - 50;
+		break;
+	case SUBSET_SUM:
+		return w;
+	default:
+		return w + 50;
+	}
+	return p > 1 ? p : 1;
+}
+
+int knapsack_correlated(struct knapsack *k, const char *parameters, struct err *e)
+{
+	char name[32];
+	int64_t n;
+	uint64_t seed = 1, state;
+	int class = 0, used = 0, status;
+
+	if (sscanf(parameters, "%31[a-z-]:%9" SCNd64 "%n:%19" SCNu64 "%n", name, &n, &used, &seed,
+		   &used) < 2 || used != (int)strlen(parameters) || n < 1)
+		return err_set(e, ERR_INPUT,
+			       "correlation:%s: expected correlation:CLASS:N[:SEED] with N >= 1",
+			       parameters);
+	while (class < CLASSES && strcmp(name, class_name[class]) != 0)
+		class++;
+	if (class == CLASSES)
+		return err_set(e, ERR_INPUT, "correlation:%s: the classes are strong, weak, "
+			       "uncorrelated, inverse, subset-sum", parameters);
+	if ((status = knapsack_boyer(k, n, seed, e)))
+		return status;
+	snprintf(k->name, sizeof(k->name), "%s-n%" PRId64 "-s%" PRIu64, name, n, seed);
+	state = ~(seed * 1000003u + (uint64_t)n);
+	k->sum_profit = 0;
+	for (int64_t i = 0; i < n; i++) {
+		k->profit[i] = class_profit(class, k->weight[i], &state);
+		k->sum_profit += k->profit[i];
+	}
+	return 0;
+}
+
 struct hard {
 	int64_t n, capacity, groups, small; /* n, C, g, s */
 	double fraction, eps;               /* f, eps */

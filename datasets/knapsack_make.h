@@ -16,5 +16,7 @@ int knapsack_put(struct knapsack *k, int64_t i, int64_t profit, int64_t weight, 
 /* splitmix64: advances *state, returns the next 64 random bits. */
 uint64_t knapsack_random(uint64_t *state);
 
+/* "N:C:G:F:EPS:S[:SEED]" and "CLASS:N[:SEED]". */
+int knapsack_correlated(struct knapsack *k, const char *parameters, struct err *e);
 int knapsack_hard(struct knapsack *k, const char *parameters, struct err *e);
 #endif

@@ -1,0 +1,249 @@
+#include "experiment.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../datasets/knapsack_oracle.h"
+#include "../../harness/ceilings.h"
+#include "../../harness/hash.h"
+#include "solve.h"
+
+struct experiment {
+	struct knapsack k;
+	struct kp_request request;
+	struct kp_answer answer;
+	enum solve_variant variant;
+	int64_t optimum;
+	bool extrapolated;
+	double part_cells; /* Toth cells of the part that serial runs */
+};
+
+enum { SIMULATED_ITEMS = 500 };
+
+static enum solve_variant variant_of(const struct bench_case *c)
+{
+	for (int v = SOLVE_SERIAL; v < SOLVE_TUNED; v++) {
+		if (strcmp(bench_text(c, "variant"), solve_variant_name((enum solve_variant)v)) == 0)
+			return (enum solve_variant)v;
+	}
+	return SOLVE_TUNED;
+}
+
+bool kp_case_uses_device(const struct bench_case *c)
+{
+	return variant_of(c) >= SOLVE_PUBLISHED;
+}
+
+/* serial and published know one form, "item", cpu and tuned the others. */
+bool kp_case_exists(const struct bench_case *c)
+{
+	bool item = strcmp(bench_text(c, "form"), "item") == 0;
+	enum solve_variant v = variant_of(c);
+
+	return (bench_int(c, "gpus") > 0) == kp_case_uses_device(c) &&
+	       item == (v == SOLVE_SERIAL || v == SOLVE_PUBLISHED);
+}
+
+/* ---- set-up ---- */
+
+/* Updates of Algorithm 1 that serial may spend: one instance a size in full at the paper's scale. */
+static double serial_cells(const struct bench_case *c, int64_t seed)
+{
+	switch (bench_scale(c)) {
+	case BENCH_SMOKE:
+		return 2e9;
+	case BENCH_QUICK:
+		return 3e9;
+	default:
+		return seed == 1 ? 2e10 : 4e9;
+	}
+}
+
+/* Serial's share of the items when the whole would take too long. */
+static void choose_part(struct experiment *x, double most)
+{
+	double cells = 0;
+	int64_t after = x->k.sum_weight, i = 0, c = x->k.capacity;
+
+	for (; i < x->k.n && cells < most; i++) {
+		int64_t low;
+
+		after -= x->k.weight[i];
+		low = c > after ? c - after : 0;
+		low = low > x->k.weight[i] ? low : x->k.weight[i];
+		cells += low <= c ? (double)(c - low + 1) : 0;
+	}
+	x->part_cells = cells;
+	x->extrapolated = i < x->k.n;
+	x->request.part_items = x->extrapolated ? i : 0;
+}
+
+/* The optimum that the answer must have: of the first items alone where only those are run. */
+static int find_optimum(struct experiment *x, struct err *e)
+{
+	enum { STATES = 1 << 26 };
+	struct knapsack part = x->k;
+
+	if (!x->extrapolated && knapsack_known_optimum(&x->k, &x->optimum, NULL))
+		return 0;
+	if (x->extrapolated)
+		part.n = x->request.part_items;
+	return knapsack_oracle(&part, STATES, 120, &x->optimum, e);
+}
+
+static int check_devices(const struct bench_case *c, const struct experiment *x, struct err *e)
+{
+	const struct dev_set *set = bench_devices(c);
+	const char *why = dev_cuda_unavailable();
+
+	if (!kp_case_uses_device(c))
+		return 0;
+	if (set->count < x->request.gpus)
+		return err_set(e, ERR_DEVICE, "needs %d GPUs, %d in use%s%s", x->request.gpus,
+			       set->count, why ? ": " : "", why ? why : "");
+	if (set->backend == DEV_SIM && x->k.n > SIMULATED_ITEMS)
+		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
+	return 0;
+}
+
+int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e)
+{
+	struct experiment *x = calloc(1, sizeof(*x));
+	const char *form = bench_text(c, "form");
+	int status;
+
+	if (!x)
+		return err_set(e, ERR_MEMORY, "no memory for the case");
+	x->variant = variant_of(c);
+	x->request = (struct kp_request){ .instance = &x->k, .want_items = want_items,
+					  .threads = bench_threads(c), .devices = bench_devices(c),
+					  .gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c) };
+	status = strcmp(form, "item") ? kp_form_parse(&x->request.form, form, e) : 0;
+	if (!status)
+		status = knapsack_load(&x->k, instance, e);
+	if (!status)
+		status = check_devices(c, x, e);
+	if (!status && x->variant == SOLVE_SERIAL)
+		choose_part(x, serial_cells(c, bench_int(c, "seed")));
+	if (!status)
+		status = find_optimum(x, e);
+	bench_set_data(c, x);
+	if (status)
+		kp_case_teardown(c);
+	return status;
+}
+
+void kp_case_teardown(struct bench_case *c)
+{
+	struct experiment *x = bench_data(c);
+
+	kp_answer_free(&x->answer);
+	knapsack_free(&x->k);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+/* ---- the measurement ---- */
+
+static void report_floor(struct bench_case *c, const struct experiment *x, double cells)
+{
+	bool gpu = x->variant >= SOLVE_PUBLISHED, one = x->variant == SOLVE_SERIAL ||
+		x->request.threads == 1;
+	double share = gpu ? x->request.gpus : 1;
+	const struct ceilings_demand demand[] = {
+		{ gpu ? CEILING_GPU_ADD_MAX : one ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX,
+		  cells / share },
+		{ gpu ? CEILING_GPU_COPY : one ? CEILING_CPU_COPY_1 : CEILING_CPU_COPY,
+		  x->variant == SOLVE_SERIAL ? 0 : x->answer.bytes_floor / share },
+	};
+	enum ceiling limit;
+	double floor = ceilings_floor(bench_ceilings(c), demand, 2, &limit);
+
+	if (floor > 0)
+		bench_floor(c, floor, ceilings_name(limit));
+}
+
+static void report(struct bench_case *c, const struct experiment *x)
+{
+	const struct kp_answer *a = &x->answer;
+	double scale = x->extrapolated ? a->cells / x->part_cells : 1;
+	double done = a->cells_done * scale;
+	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)a->value);
+
+	if (a->taken)
+		hash = hash_bytes(hash, a->taken, (size_t)x->k.n);
+	bench_set_seconds(c, a->seconds_search * scale + a->seconds_items);
+	bench_work(c, a->cells, "cells");
+	bench_output_hash(c, hash);
+	bench_counter(c, "cells", a->cells, BENCH_COUNT);
+	bench_counter(c, "cells_done", done, BENCH_COUNT);
+	bench_counter(c, "total_seconds", a->seconds_total * scale, BENCH_COUNT);
+	bench_counter(c, "memory_peak", (double)a->memory_peak, BENCH_COUNT);
+	bench_counter(c, "exchanges", a->exchanges, BENCH_COUNT);
+	bench_counter(c, "extrapolated", x->extrapolated, BENCH_COUNT);
+	if (x->request.want_items) {
+		bench_counter(c, "items_seconds", a->seconds_items, BENCH_COUNT);
+		bench_counter(c, "overhead", a->seconds_items / a->seconds_search, BENCH_COUNT);
+	}
+	report_floor(c, x, done);
+	if (x->extrapolated)
+		bench_label(c, "extrapolated from %" PRId64 " of %" PRId64 " items",
+			    x->request.part_items, x->k.n);
+	else if (x->variant == SOLVE_CPU || x->variant == SOLVE_TUNED)
+		bench_label(c, "form %s", kp_form_name(a->form));
+}
+
+int kp_case_run(struct bench_case *c, struct err *e)
+{
+	struct experiment *x = bench_data(c);
+	int status;
+
+	kp_answer_free(&x->answer);
+	status = kp_solve(x->variant, &x->request, &x->answer, e);
+	if (!status)
+		report(c, x);
+	return status;
+}
+
+int kp_case_check(struct bench_case *c, struct err *e)
+{
+	const struct experiment *x = bench_data(c);
+	int64_t value, weight;
+
+	if (x->answer.value != x->optimum)
+		return err_set(e, ERR_FAILED, "%s: value %" PRId64 ", the optimum is %" PRId64,
+			       x->k.name, x->answer.value, x->optimum);
+	if (!x->request.want_items)
+		return 0;
+	if (!x->answer.taken)
+		return err_set(e, ERR_FAILED, "%s: no items were returned", x->k.name);
+	knapsack_evaluate(&x->k, x->answer.taken, &value, &weight);
+	if (value != x->optimum || weight > x->k.capacity)
+		return err_set(e, ERR_FAILED, "%s: the items have value %" PRId64 " and weight %"
+			       PRId64 ", capacity %" PRId64, x->k.name, value, weight,
+			       x->k.capacity);
+	return 0;
+}
+
+/* Rates seen on slow machines, in cells a second. */
+double kp_case_estimate(const struct bench_case *c, double n, double capacity)
+{
+	const char *form = bench_text(c, "form");
+	double cells = 0.75 * n * capacity, threads = bench_threads(c), gpus =
+		(double)bench_int(c, "gpus"), most = serial_cells(c, 1);
+
+	switch (variant_of(c)) {
+	case SOLVE_SERIAL:
+		return 0.1 + fmin(cells, most) / 1e9;
+	case SOLVE_CPU:
+		if (strcmp(form, "merged") == 0)
+			return 0.1 + cells / 60e9 / threads;
+		return 0.1 + cells / (strcmp(form, "class") ? 20e9 : 30e9) / threads;
+	case SOLVE_PUBLISHED:
+		return 0.2 + n * 20e-6 * gpus + cells / 0.25e12 / gpus;
+	default:
+		return 0.2 + cells / 3e12 / gpus;
+	}
+}

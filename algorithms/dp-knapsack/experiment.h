@@ -1,0 +1,18 @@
+/* One measured solve: what all experiments of dp-knapsack share. A bench names its axes; these are its
+ * hooks. Axes read where they are there: instance, variant, form, n, seed, gpus. */
+#ifndef COPRA_KNAPSACK_EXPERIMENT_H
+#define COPRA_KNAPSACK_EXPERIMENT_H
+
+#include "../../harness/bench.h"
+#include "knapsack_dp.h"
+
+bool kp_case_exists(const struct bench_case *c);
+bool kp_case_uses_device(const struct bench_case *c);
+int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e);
+int kp_case_run(struct bench_case *c, struct err *e);
+int kp_case_check(struct bench_case *c, struct err *e);
+void kp_case_teardown(struct bench_case *c);
+/* Predicted seconds for n items and a capacity. */
+double kp_case_estimate(const struct bench_case *c, double n, double capacity);
+
+#endif

@@ -1,0 +1,195 @@
+/* The experiments: Table I, Figure 5, the chosen items, the classes of correlation, and instances that
+ * are hard for branch and bound. */
+#include <stdio.h>
+#include <string.h>
+
+#include "experiment.h"
+
+#define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
+				 BENCH_SAME, BENCH_SAME)
+#define FORMS BENCH_AXIS_NAMED("form", BENCH_TEXTS("item", "fused", "class", "merged"), BENCH_SAME, \
+			       BENCH_SAME)
+#define GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME)
+#define SEEDS BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_INTS(1, 2, 3),                          \
+			     BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+#define ONE_SEED BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME, BENCH_SAME)
+#define BOYER BENCH_AXIS_TEXT("instance", BENCH_TEXTS("boyer"), BENCH_SAME, BENCH_SAME)
+
+static int setup_boyer(struct bench_case *c, bool want_items, struct err *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "boyer:%lld:%lld", (long long)bench_int(c, "n"),
+		 (long long)bench_int(c, "seed"));
+	return kp_case_setup(c, name, want_items, e);
+}
+
+static int setup_value(struct bench_case *c, struct err *e)
+{
+	return setup_boyer(c, false, e);
+}
+
+static int setup_items(struct bench_case *c, struct err *e)
+{
+	return setup_boyer(c, true, e);
+}
+
+/* Weights are 500 on average, C half of their sum. */
+static double estimate_boyer(const struct bench_case *c)
+{
+	double n = (double)bench_int(c, "n");
+
+	return kp_case_estimate(c, n, 250 * n);
+}
+
+static const struct bench_axis table1_axes[] = {
+	BOYER, VARIANTS, FORMS,
+	BENCH_AXIS_INT("n", BENCH_INTS(200, 400), BENCH_INTS(10000, 20000),
+		       BENCH_INTS(10000, 20000, 30000, 40000, 50000, 60000, 70000, 80000, 90000)),
+	SEEDS, GPUS, BENCH_AXIS_END
+};
+BENCHMARK(table1) = {
+	.name = "dp-knapsack/table1",
+	.summary = "Table I: speed-up over one core against the number of items",
+	.axes = table1_axes,
+	.manual_time = true,
+	.unit = "ms",
+	.exists = kp_case_exists,
+	.setup = setup_value,
+	.run = kp_case_run,
+	.check = kp_case_check,
+	.teardown = kp_case_teardown,
+	.uses_device = kp_case_uses_device,
+	.estimate = estimate_boyer,
+};
+
+static const struct bench_axis fig5_axes[] = {
+	BOYER, VARIANTS, FORMS,
+	BENCH_AXIS_INT("n", BENCH_INTS(300), BENCH_INTS(30000), BENCH_INTS(100000)),
+	BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME, BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+	GPUS, BENCH_AXIS_END
+};
+BENCHMARK(fig5) = {
+	.name = "dp-knapsack/fig5",
+	.summary = "Figure 5: processing time; the size that Table I leaves out",
+	.axes = fig5_axes,
+	.manual_time = true,
+	.unit = "ms",
+	.exists = kp_case_exists,
+	.setup = setup_value,
+	.run = kp_case_run,
+	.check = kp_case_check,
+	.teardown = kp_case_teardown,
+	.uses_device = kp_case_uses_device,
+	.estimate = estimate_boyer,
+};
+
+static const struct bench_axis items_axes[] = {
+	BOYER,
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_NAMED("form", BENCH_TEXTS("fused", "class", "merged"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(200, 400), BENCH_INTS(10000, 20000),
+		       BENCH_INTS(10000, 50000, 100000)),
+	ONE_SEED,
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(items) = {
+	.name = "dp-knapsack/items",
+	.summary = "The chosen items beside the value: what the reconstruction costs",
+	.axes = items_axes,
+	.manual_time = true,
+	.unit = "ms",
+	.exists = kp_case_exists,
+	.setup = setup_items,
+	.run = kp_case_run,
+	.check = kp_case_check,
+	.teardown = kp_case_teardown,
+	.uses_device = kp_case_uses_device,
+	.estimate = estimate_boyer,
+};
+
+static int setup_correlation(struct bench_case *c, struct err *e)
+{
+	char name[96];
+
+	snprintf(name, sizeof(name), "correlation:%s:%lld:%lld", bench_text(c, "class"),
+		 (long long)bench_int(c, "n"), (long long)bench_int(c, "seed"));
+	return kp_case_setup(c, name, false, e);
+}
+
+static const struct bench_axis correlation_axes[] = {
+	BENCH_AXIS_TEXT("class", BENCH_TEXTS("strong", "weak", "uncorrelated", "inverse", "subset-sum"),
+			BENCH_SAME, BENCH_SAME),
+	VARIANTS,
+	BENCH_AXIS_NAMED("form", BENCH_TEXTS("item", "fused", "class"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(200), BENCH_INTS(10000), BENCH_INTS(10000)),
+	ONE_SEED,
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(correlation) = {
+	.name = "dp-knapsack/correlation",
+	.summary = "Section IV: the type of correlation does not matter to dense dynamic programming",
+	.axes = correlation_axes,
+	.manual_time = true,
+	.unit = "ms",
+	.exists = kp_case_exists,
+	.setup = setup_correlation,
+	.run = kp_case_run,
+	.check = kp_case_check,
+	.teardown = kp_case_teardown,
+	.uses_device = kp_case_uses_device,
+	.estimate = estimate_boyer,
+	.repetitions = { 1, 1, 3 },
+};
+
+/* Jooken's generator; a name of a benchmark must not hold the colons of an instance's. */
+static const struct hard_instance {
+	const char *label, *name;
+	double n, capacity;
+} hard_instances[] = {
+	{ "n60-c1e4", "hard:60:10000:4:0.3:0.01:50", 60, 1e4 },
+	{ "n400-c1e6", "hard:400:1000000:10:0.3:0.0001:300", 400, 1e6 },
+	{ "n600-c1e7", "hard:600:10000000:10:0.3:0.0001:300", 600, 1e7 },
+	{ "n400-c1e8", "hard:400:100000000:10:0.3:0:300", 400, 1e8 },
+};
+
+static const struct hard_instance *hard_of(const struct bench_case *c)
+{
+	const struct hard_instance *h = hard_instances;
+
+	while (strcmp(h->label, bench_text(c, "instance")) != 0)
+		h++;
+	return h;
+}
+
+static int setup_hard(struct bench_case *c, struct err *e)
+{
+	return kp_case_setup(c, hard_of(c)->name, true, e);
+}
+
+static double estimate_hard(const struct bench_case *c)
+{
+	return kp_case_estimate(c, hard_of(c)->n, 6 * hard_of(c)->capacity);
+}
+
+static const struct bench_axis hard_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("n60-c1e4"), BENCH_TEXTS("n400-c1e6", "n600-c1e7"),
+			BENCH_TEXTS("n400-c1e6", "n600-c1e7", "n400-c1e8")),
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_NAMED("form", BENCH_TEXTS("fused"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(hard) = {
+	.name = "dp-knapsack/hard",
+	.summary = "Instances hard for branch and bound (Jooken et al. 2022), large capacities",
+	.axes = hard_axes,
+	.manual_time = true,
+	.unit = "ms",
+	.exists = kp_case_exists,
+	.setup = setup_hard,
+	.run = kp_case_run,
+	.check = kp_case_check,
+	.teardown = kp_case_teardown,
+	.uses_device = kp_case_uses_device,
+	.estimate = estimate_hard,
+};

@@ -1,0 +1,14 @@
+#include "../../harness/bench.h"
+#include "solve.h"
+
+int main(int argc, char **argv)
+{
+	static const struct target target = {
+		.name = "dp-knapsack",
+		.summary = "0-1 knapsack by dense dynamic programming (Boyer, El Baz, Elkihel 2011)",
+		.solve = &kp_solve_spec,
+		.list = kp_list,
+	};
+
+	return copra_main(argc, argv, &target);
+}

@@ -1,0 +1,252 @@
+#include "solve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../datasets/knapsack_oracle.h"
+#include "value_bound.h"
+
+struct options {
+	struct solve_options common;
+	enum kp_form form;
+	int64_t memory;
+	bool value_only;
+};
+
+int kp_form_parse(enum kp_form *form, const char *text, struct err *e)
+{
+	for (int f = KP_AUTO; f <= KP_MERGED; f++) {
+		if (strcmp(text, kp_form_name((enum kp_form)f)) == 0) {
+			*form = (enum kp_form)f;
+			return 0;
+		}
+	}
+	return err_set(e, ERR_USAGE, "form '%s' is not one of auto, fused, class, merged", text);
+}
+
+static int parse_form(void *value, const char *text, struct err *e)
+{
+	return kp_form_parse(value, text, e);
+}
+
+int kp_solve(enum solve_variant v, const struct kp_request *r, struct kp_answer *a, struct err *e)
+{
+	switch (v) {
+	case SOLVE_SERIAL:
+		return kp_solve_serial(r, a, e);
+	case SOLVE_CPU:
+		return kp_solve_cpu(r, a, e);
+	case SOLVE_PUBLISHED:
+		return kp_solve_published(r, a, e);
+	default:
+		return kp_solve_tuned(r, a, e);
+	}
+}
+
+/* ---- what is left when the recursion was stopped: a greedy solution and a bound ---- */
+
+struct ranked {
+	double efficiency;
+	int64_t item;
+};
+
+static int by_efficiency(const void *a, const void *b)
+{
+	const struct ranked *x = a, *y = b;
+
+	if (x->efficiency != y->efficiency)
+		return x->efficiency > y->efficiency ? -1 : 1;
+	return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static int greedy(const struct knapsack *k, uint8_t *taken, struct err *e)
+{
+	struct ranked *order = malloc((size_t)k->n * sizeof(*order));
+	int64_t room = k->capacity;
+
+	if (!order)
+		return err_set(e, ERR_MEMORY, "no memory for a greedy solution");
+	for (int64_t i = 0; i < k->n; i++)
+		order[i] = (struct ranked){ (double)k->profit[i] / ((double)k->weight[i] + 1e-9), i };
+	qsort(order, (size_t)k->n, sizeof(*order), by_efficiency);
+	for (int64_t j = 0; j < k->n; j++) {
+		int64_t i = order[j].item;
+
+		if (k->weight[i] > room)
+			continue;
+		taken[i] = 1;
+		room -= k->weight[i];
+	}
+	free(order);
+	return 0;
+}
+
+/* ---- the result ---- */
+
+static int list_taken(const struct knapsack *k, const uint8_t *taken, struct solve_result *r,
+		      struct err *e)
+{
+	r->solution = malloc((size_t)k->n * sizeof(*r->solution));
+	if (!r->solution)
+		return err_set(e, ERR_MEMORY, "no memory for the list of chosen items");
+	for (int64_t i = 0; i < k->n; i++) {
+		if (taken[i])
+			r->solution[r->solution_length++] = i;
+	}
+	return 0;
+}
+
+/* Value and weight again from the instance, and the optimum by the sparse oracle where it has it in
+ * a short time. */
+static int verify(const struct knapsack *k, const struct kp_answer *a, struct solve_result *r,
+		  struct err *e)
+{
+	enum { STATES = 1 << 18 };
+	int64_t value, weight, optimum = 0;
+	bool known = knapsack_known_optimum(k, &optimum, NULL) ||
+		     knapsack_oracle(k, STATES, 1.0, &optimum, NULL) == 0;
+
+	if (a->taken) {
+		knapsack_evaluate(k, a->taken, &value, &weight);
+		if (value != a->value || weight > k->capacity)
+			return err_set(e, ERR_FAILED, "the chosen items have value %" PRId64
+				       " and weight %" PRId64 ", the answer says %" PRId64
+				       " within %" PRId64, value, weight, a->value, k->capacity);
+		r->verified = true;
+	}
+	if (known && optimum != a->value)
+		return err_set(e, ERR_FAILED, "the answer is %" PRId64 ", the optimum %" PRId64,
+			       a->value, optimum);
+	r->verified = r->verified || known;
+	if (known)
+		solve_extra_figure(r, "oracle_optimum", (double)optimum);
+	return 0;
+}
+
+static int partial(const struct knapsack *k, struct solve_result *r, struct err *e)
+{
+	uint8_t *taken = calloc((size_t)k->n, 1);
+	int64_t value, weight, bound;
+	int status = taken ? greedy(k, taken, e) : err_set(e, ERR_MEMORY, "no memory");
+
+	if (!status)
+		status = kp_value_bound(k, 0, &bound, e);
+	if (!status)
+		status = list_taken(k, taken, r, e);
+	if (!status) {
+		knapsack_evaluate(k, taken, &value, &weight);
+		r->status = SOLVE_LIMIT;
+		r->has_objective = true;
+		r->objective = value;
+		r->verified = weight <= k->capacity;
+		solve_extra_figure(r, "upper_bound", (double)bound);
+		snprintf(r->note, sizeof(r->note), "stopped: a greedy solution, at most %" PRId64
+			 " below the optimum", bound - value);
+	}
+	free(taken);
+	return status ? status : ERR_LIMIT;
+}
+
+static int complete(const struct knapsack *k, const struct kp_answer *a, struct solve_result *r,
+		    struct err *e)
+{
+	int status = a->taken ? list_taken(k, a->taken, r, e) : 0;
+
+	if (!status)
+		status = verify(k, a, r, e);
+	if (status)
+		return status;
+	r->status = SOLVE_OPTIMAL;
+	r->has_objective = true;
+	r->objective = a->value;
+	solve_node_figure(r, "cells", a->cells);
+	solve_node_figure(r, "cells_done", a->cells_done);
+	solve_extra_figure(r, "items_seconds", a->seconds_items);
+	solve_extra_figure(r, "memory_peak", (double)a->memory_peak);
+	snprintf(r->note, sizeof(r->note), "form %s, %.3g cell updates of Algorithm 1, %.3g done",
+		 kp_form_name(a->form), a->cells, a->cells_done);
+	return 0;
+}
+
+static int solve_instance(const struct options *o, const struct knapsack *k,
+			  struct solve_result *r, struct err *e)
+{
+	struct kp_answer a = { .value = 0 };
+	struct kp_request q = {
+		.instance = k, .form = o->form, .want_items = !o->value_only,
+		.memory_budget = o->memory, .threads = (int)o->common.threads,
+		.devices = &o->common.devices, .gpus = (int)o->common.gpus,
+		.time_limit = o->common.time_limit, .stop = o->common.stop,
+	};
+	int status;
+
+	/* the paper's parallel algorithm returns the value alone */
+	if (o->common.variant == SOLVE_PUBLISHED)
+		q.want_items = false;
+	status = kp_solve(o->common.variant, &q, &a, e);
+	r->seconds_total = a.seconds_total;
+	r->seconds_search = a.seconds_search;
+	if (status == ERR_LIMIT)
+		status = partial(k, r, e);
+	else if (!status)
+		status = complete(k, &a, r, e);
+	kp_answer_free(&a);
+	return status;
+}
+
+static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
+{
+	const struct options *o = (const struct options *)common;
+	struct knapsack k;
+	int status;
+
+	if (strcmp(common->problem, "knapsack") != 0)
+		return err_set(e, ERR_USAGE, "problem '%s' is not knapsack", common->problem);
+	if (common->checkpoint || common->resume || common->ub)
+		return err_set(e, ERR_USAGE, "--%s has no meaning for dynamic programming",
+			       common->ub ? "ub" : common->checkpoint ? "checkpoint" : "resume");
+	status = knapsack_load(&k, common->instance, e);
+	if (status)
+		return status;
+	snprintf(r->instance, sizeof(r->instance), "%s", k.name);
+	status = solve_instance(o, &k, r, e);
+	knapsack_free(&k);
+	return status;
+}
+
+static const struct flag flags[] = {
+	{ .name = "form", .type = FLAG_PARSED, .offset = offsetof(struct options, form),
+	  .argument = "auto|fused|class|merged", .parse = parse_form,
+	  .help = "what cpu and tuned may exploit: nothing, equal weights, identical items" },
+	FLAG("memory", FLAG_COUNT, struct options, memory, "BYTES",
+	     "memory for the reconstruction of the items (default: half of what is free)"),
+	FLAG("value-only", FLAG_BOOL, struct options, value_only, NULL,
+	     "do not reconstruct the chosen items"),
+	FLAG_END
+};
+
+const struct solve_spec kp_solve_spec = {
+	.problem = "knapsack",
+	.instances = "boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED], or a file",
+	.flags = flags,
+	.options_size = sizeof(struct options),
+	.run = run,
+};
+
+int kp_list(struct err *e)
+{
+	(void)e;
+	puts("instances:\n"
+	     "  boyer:N[:SEED]                  weights 1..1000, profit = weight + 50, C = half (the paper's)\n"
+	     "  hard:N:C:G:F:EPS:S[:SEED]       Jooken, Leyman, De Causmaecker 2022\n"
+	     "  correlation:CLASS:N[:SEED]      strong, weak, uncorrelated, inverse, subset-sum\n"
+	     "  FILE                            n / index profit weight / C, or n C / profit weight\n"
+	     "variants:\n"
+	     "  serial     Algorithm 1 on one core\n"
+	     "  cpu        vectorised, cache-blocked, all cores   --form fused|class|merged\n"
+	     "  published  Algorithms 2 and 3 on the GPU, one kernel an item (value only)\n"
+	     "  tuned      ours on the GPU                        --form fused|class|merged");
+	return 0;
+}
