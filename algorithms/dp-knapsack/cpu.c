@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../harness/clock.h"
 #include "cpu_engine.h"
 #include "cpu_items.h"
+#include "host_memory.h"
 #include "value_bound.h"
 
 struct solver {
@@ -27,11 +27,6 @@ struct solver {
 	int64_t budget;
 };
 
-static int64_t free_memory(void)
-{
-	return (int64_t)sysconf(_SC_AVPHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
-}
-
 /* 32-bit cells where no value, and no profit added to one, comes near their end. */
 static int choose_cells(struct solver *s, struct err *e)
 {
@@ -40,7 +35,11 @@ static int choose_cells(struct solver *s, struct err *e)
 
 	for (int64_t i = 0; i < s->plan.n; i++)
 		largest = s->plan.profit[i] > largest ? s->plan.profit[i] : largest;
-	s->cells = bound < KP_CELLS_32_BOUND - largest ? &kp_cells_32 : &kp_cells_64;
+	if (!status && (bound >= KP_CELLS_64_BOUND || largest >= KP_CELLS_64_BOUND - bound))
+		return err_set(e, ERR_INPUT, "the values of %s come too near to 64 bits",
+			       s->request->instance->name);
+	s->cells = largest < KP_CELLS_32_BOUND && bound < KP_CELLS_32_BOUND - largest ?
+		&kp_cells_32 : &kp_cells_64;
 	return status;
 }
 
@@ -176,7 +175,7 @@ static int solve(struct solver *s, struct kp_answer *a, struct err *e)
 		a->taken = calloc((size_t)r->instance->n, 1);
 		if (!a->taken)
 			return err_set(e, ERR_MEMORY, "no memory for the chosen items");
-		s->budget = r->memory_budget ? r->memory_budget : free_memory() / 2;
+		s->budget = r->memory_budget ? r->memory_budget : kp_memory_available() / 2;
 		if ((status = plan_checkpoints(s, e)))
 			return status;
 	}
@@ -188,7 +187,7 @@ static int solve(struct solver *s, struct kp_answer *a, struct err *e)
 
 int kp_solve_cpu(const struct kp_request *r, struct kp_answer *a, struct err *e)
 {
-	struct solver s = { .request = r };
+	struct solver s = { .request = r, .cells = &kp_cells_64 };
 	double start = clock_wall();
 	int status;
 

@@ -41,8 +41,9 @@ struct kp_cells {
 		       void *scratch);
 };
 
-/* 32-bit cells hold values below 2^29. */
+/* A value and the largest profit together must stay below these. */
+#define KP_CELLS_32_BOUND (INT64_C(1) << 29)
+#define KP_CELLS_64_BOUND (INT64_C(1) << 61)
 extern const struct kp_cells kp_cells_32, kp_cells_64;
-enum { KP_CELLS_32_BOUND = 1 << 29 };
 
 #endif

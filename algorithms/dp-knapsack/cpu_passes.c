@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "cpu_engine.h"
+#include "host_memory.h"
 
 enum { CLASS_ITEMS = 4, WINDOW_ITEMS = 4 };
 
@@ -17,9 +18,14 @@ int kp_field_create(struct kp_field *f, const struct kp_cells *cells, int64_t la
 		    struct err *e)
 {
 	enum { HUGE_PAGE = 1 << 21 };
-	size_t bytes = (size_t)kp_field_bytes(cells, last, guard);
-	size_t align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
+	size_t bytes, align;
+	int status = kp_memory_check((double)(last + 1 + guard) * (double)cells->bytes, "the table",
+				     e);
 
+	if (status)
+		return status;
+	bytes = (size_t)kp_field_bytes(cells, last, guard);
+	align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
 	bytes = (bytes + align - 1) / align * align;
 	*f = (struct kp_field){ .cells = cells, .last = last,
 				.guard = guard };

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../harness/clock.h"
+#include "host_memory.h"
 #include "knapsack_dp.h"
 #include "serial_pass.h"
 #include "value_bound.h"
@@ -21,21 +21,15 @@ struct serial {
 	double deadline;
 };
 
-static int64_t free_memory(void)
-{
-	return (int64_t)sysconf(_SC_AVPHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
-}
-
 static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
 {
 	const struct kp_request *r = s->request;
 	size_t width = s->narrow ? sizeof(int32_t) : sizeof(int64_t), bytes = 0;
-	int64_t budget = r->memory_budget ? r->memory_budget : free_memory() / 2;
+	int64_t budget = r->memory_budget ? r->memory_budget : kp_memory_available() / 2;
 
-	if (__builtin_add_overflow((size_t)s->k->capacity, 1, &bytes) ||
-	    __builtin_mul_overflow(bytes, width, &bytes))
-		return err_set(e, ERR_MEMORY, "capacity %" PRId64 " is too large for a table",
-			       s->k->capacity);
+	if (kp_memory_check(((double)s->k->capacity + 1) * (double)width, "the table", e))
+		return ERR_MEMORY;
+	bytes = ((size_t)s->k->capacity + 1) * width;
 	a->memory_peak = (int64_t)bytes;
 	s->cells = calloc(bytes, 1);
 	if (!s->cells)
