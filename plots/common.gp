@@ -14,6 +14,7 @@ set ylabel y_label
 if (scale eq "logx" || scale eq "loglog") set logscale x
 if (scale eq "logy" || scale eq "loglog") set logscale y
 set format x "%.0f"
+if (scale ne "logx" && scale ne "loglog") set xrange [0:*]
 array colour[12] = ["#3f8fd8", "#e0752f", "#3fa66b", "#c2508f", "#8f7ae0", "#b39a1f", "#25a3a8", \
 	"#d4574e", "#7d8a97", "#a0703f", "#5fae2e", "#d86fc7"]
 array shape[12] = [7, 5, 9, 11, 13, 6, 4, 8, 10, 12, 2, 1]

@@ -10,6 +10,7 @@
  *   tolerance  a number >= 0, or empty where the predicate uses none
  *
  * VERDICTS   CONFIRMED   the predicate holds, and in at least 95 % of the bootstrap samples too
+ *                        (a time measured once counts as known to 5 %)
  *            REFUTED     it does not, likewise
  *            AMBIGUOUS   the samples disagree: noise is too large to tell
  *            NOT TESTED  a measurement is missing */

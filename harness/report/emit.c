@@ -108,7 +108,7 @@ static int emit_table(const struct study *s, const struct grid *g, const struct 
 		status = save_sheet(&sheet, text_get(&origin), out, s->target, name, e);
 		sheet_free(&sheet);
 	}
-	if (!status && g->table->plot_script)
+	if (!status && grid_has_plot(g))
 		status = emit_plot(s, g, set, name, out, plots, e);
 	text_free(&origin);
 	text_free(&absent);

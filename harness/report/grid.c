@@ -168,7 +168,7 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struc
 		if (!column_is_empty(g, i))
 			shown[count++] = i;
 		else
-			text_add(absent, "%s%s", absent->length ? ", " : "", t->column[i].heading);
+			text_add(absent, "%s%s", absent->length ? "; " : "", t->column[i].heading);
 	}
 	int status = sheet_create(s, t->title, t->axes + count, g->rows, e);
 	if (!status) {
@@ -187,6 +187,14 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struc
 static bool is_drawn(const struct grid *g, size_t column)
 {
 	return g->table->column[column].plotted && !column_is_empty(g, column);
+}
+
+bool grid_has_plot(const struct grid *g)
+{
+	bool measured = false;
+	for (size_t i = 0; i < g->table->columns; i++)
+		measured = measured || (is_drawn(g, i) && !g->table->column[i].paper);
+	return g->table->plot_script && measured;
 }
 
 /* A text for gnuplot, in double quotes. */

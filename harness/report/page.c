@@ -133,6 +133,21 @@ static void claim_list(const struct study *s, const struct study_machine *m, enu
 	text_add(t, "</ul>\n");
 }
 
+/* What was decided on a machine; what was not, only for the machine that decided most. */
+static void machine_claims(const struct study *s, const struct study_machine *m, bool best,
+			   struct text *t)
+{
+	if (!s->claims.count ||
+	    (!best && count_verdicts(s, m, VERDICT_NOT_TESTED) == s->claims.count))
+		return;
+	origin_tag(m->set, t);
+	claim_list(s, m, VERDICT_CONFIRMED, "Reproduced", t);
+	claim_list(s, m, VERDICT_REFUTED, "Not reproduced", t);
+	claim_list(s, m, VERDICT_AMBIGUOUS, "Too noisy to tell: counts as not reproduced", t);
+	if (best)
+		claim_list(s, m, VERDICT_NOT_TESTED, "Not tested: counts as not reproduced", t);
+}
+
 static void summary(const struct study *s, struct text *t)
 {
 	const struct study_machine *best = best_machine(s);
@@ -145,17 +160,10 @@ static void summary(const struct study *s, struct text *t)
 	for (size_t i = 0; i < s->machines; i++)
 		card(s, &s->machine[i], t);
 	text_add(t, "</div>\n");
-	if (s->claims.count) {
-		text_add(t, "<h3>The paper's claims, by the results %s ",
-			 best->set->recorded ? "recorded on" : "measured here, on");
-		escaped(t, best->set->machine);
-		text_add(t, "</h3>\n");
-		origin_tag(best->set, t);
-		claim_list(s, best, VERDICT_CONFIRMED, "Reproduced", t);
-		claim_list(s, best, VERDICT_REFUTED, "Not reproduced", t);
-		claim_list(s, best, VERDICT_AMBIGUOUS, "Too noisy to tell: counts as not reproduced", t);
-		claim_list(s, best, VERDICT_NOT_TESTED, "Not tested: counts as not reproduced", t);
-	}
+	if (s->claims.count)
+		text_add(t, "<h3>The paper's claims</h3>\n");
+	for (size_t i = 0; i < s->machines; i++)
+		machine_claims(s, &s->machine[i], &s->machine[i] == best, t);
 	if (s->findings.length) {
 		text_add(t, "<h3>Findings</h3>\n");
 		markdown_html(text_get(&s->findings), t);
@@ -218,7 +226,7 @@ static int table_on(const struct study *s, size_t machine, size_t index, const c
 		escaped(t, text_get(&absent));
 		text_add(t, ".</p>\n");
 	}
-	if (g->table->plot_script)
+	if (grid_has_plot(g))
 		status = drawing(s, machine, g->table, out, t, e);
 	sheet_free(&sheet);
 	text_free(&absent);
@@ -315,7 +323,7 @@ static int claims(const struct study *s, struct text *t, struct err *e)
 	text_add(t, "<h2 id=\"%s-claims\">%s: claims</h2>\n", s->target, s->target);
 	text_add(t, "<p class=\"note\">A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 "
 		    "bootstrap samples of the repetitions agree, else AMBIGUOUS; it is NOT TESTED when "
-		    "a measurement is missing. The last two never count as reproduced. A claim of class "
+		    "a measurement is missing. A time measured once counts as known to 5 %%. The last two never count as reproduced. A claim of class "
 		    "<em>absolute</em> is a figure of the paper's own hardware: REFUTED there means "
 		    "that this machine differs, not that the paper was wrong.</p>\n");
 	int status = emit_claims_sheet(s, &sheet, e);

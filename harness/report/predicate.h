@@ -112,7 +112,8 @@ void pred_papers_free(struct pred_papers *p);
 /* What expressions are evaluated over. Replicate 0 is what was measured; replicates 1, 2, ... are
  * bootstrap samples of it: the repetitions of every benchmark are drawn again with replacement (where
  * no benchmark of a selection was repeated, the benchmarks selected are). A replicate gives the same
- * sample of a benchmark wherever it is named. */
+ * sample of a benchmark wherever it is named. A time that was measured once has no noise to draw
+ * from: pred_eval then varies it by up to 5 % to either side, pred_interval gives no interval. */
 struct pred_world;
 int pred_world_create(struct pred_world **out, const struct result_set *set,
 		      const struct pred_papers *papers, struct err *e);

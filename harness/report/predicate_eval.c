@@ -10,7 +10,10 @@
 #include "pattern.h"
 #include "predicate_private.h"
 
-enum { REPLICATES = 200, PATTERN_MAX = 1024 };
+enum { REPLICATES = 200 };
+
+/* Relative, to either side; predicate.h says so. */
+static const double ASSUMED_NOISE = 0.05;
 
 /* The benchmarks that a pattern selects, found once. */
 struct selection {
@@ -33,6 +36,7 @@ struct run {
 	unsigned replicate;
 	struct pred_trace *trace;
 	struct err *e;
+	bool assume_noise; /* of times that were measured once */
 };
 
 /* One expression or term with the values of its variables. */
@@ -145,6 +149,8 @@ static size_t gather(struct run *r, const struct selection *s, const char *count
 		const struct result_bench *b = &set->bench[s->bench[pick]];
 		const double *values = result_values(b, counter);
 		double value = values ? reduce_runs(r, b, values) : NAN;
+		if (r->replicate && r->assume_noise && s->count == 1 && b->runs == 1 && !*counter)
+			value *= 1 + ASSUMED_NOISE * (2 * rng_unit(&random) - 1);
 		*runs += b->runs;
 		if (!isnan(value))
 			r->w->scratch[count++] = value;
@@ -616,7 +622,7 @@ int pred_eval(const struct pred *p, struct pred_world *w, const struct pred_valu
 	      unsigned replicate, struct pred_trace *trace, struct pred_value *out, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, replicate, trace, e };
+	struct run r = { w, replicate, trace, e, true };
 	set_arguments(&f, p, args, p->params);
 	return eval(&r, &f, p->root, out);
 }
@@ -625,7 +631,7 @@ int pred_eval_set(const struct pred *p, struct pred_world *w, const struct pred_
 		  struct pred_value **members, size_t *count, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, 0, NULL, e };
+	struct run r = { w, 0, NULL, e, false };
 	set_arguments(&f, p, args, p->params);
 	*members = NULL;
 	*count = 0;
@@ -641,9 +647,12 @@ bool pred_interval(const struct pred *p, struct pred_world *w, const struct pred
 		   double *low, double *high)
 {
 	double values[REPLICATES];
+	struct frame f;
+	set_arguments(&f, p, args, p->params);
 	for (unsigned i = 0; i < REPLICATES; i++) {
+		struct run r = { w, i + 1, NULL, NULL, false };
 		struct pred_value v;
-		if (pred_eval(p, w, args, i + 1, NULL, &v, NULL) || v.missing)
+		if (eval(&r, &f, p->root, &v) || v.missing)
 			return false;
 		values[i] = v.number;
 	}

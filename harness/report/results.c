@@ -9,8 +9,10 @@
 #include "results_private.h"
 #include "text.h"
 
-/* Largest first: rows of a larger scale stand for those of a smaller one. */
+/* Largest first: rows of a larger scale stand for those of a smaller one. The last are toys, which
+ * count only where there is nothing else. */
 static const char *const scales[] = { "paper", "quick", "smoke" };
+enum { SCALES = sizeof(scales) / sizeof(scales[0]), TOYS = SCALES - 1 };
 
 static int add_problem(struct results *r, const struct err *what, struct err *e)
 {
@@ -59,7 +61,9 @@ static int read_set(struct results *r, const char *folder, struct err *e)
 {
 	char path[PATH_MAX];
 	int status = 0;
-	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]) && !status; i++) {
+	for (size_t i = 0; i < SCALES && !status; i++) {
+		if (i == TOYS && r->set[r->sets - 1].benches)
+			break;
 		status = text_path(path, e, "%s/%s/bench.json", folder, scales[i]);
 		if (!status)
 			status = read_one(r, path, scales[i], results_read_rows, e);

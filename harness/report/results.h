@@ -7,7 +7,8 @@
  *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
  *
  * One set holds the rows of one machine, one origin and one target: claims and ratios never mix two.
- * Where scales overlap, a benchmark counts once, with the rows of the largest scale. */
+ * Where scales overlap, a benchmark counts once, with the rows of the largest scale; scale smoke counts
+ * only on a machine that has no other. */
 #ifndef COPRA_REPORT_RESULTS_H
 #define COPRA_REPORT_RESULTS_H
 

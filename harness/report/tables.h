@@ -65,9 +65,11 @@ struct grid {
 int grid_fill(struct grid *g, const struct table *t, struct pred_world *w, struct err *e);
 void grid_free(struct grid *g);
 
-/* As a page shows it; `absent` gets the headings of the columns left out, separated by ", ". */
+/* As a page shows it; `absent` gets the headings of the columns left out, separated by "; ". */
 int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struct err *e);
 
+/* Has the table a plot, and the machine something to draw in it beside the paper's figures? */
+bool grid_has_plot(const struct grid *g);
 /* gnuplot data: a line of headings, then key, and value, low, high of every series; "?" = missing. */
 void grid_data(const struct grid *g, struct text *out);
 /* A gnuplot script that sets what the figure's own script needs, and loads that. */

@@ -309,6 +309,9 @@ static void judges_claims(void **state)
 	/* never repeated: the instances are drawn again */
 	check_verdict("mean(\"t/e/slow/*\") > 150", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/slow/*\") > 99", VERDICT_CONFIRMED, "");
+	/* measured once: known to 5 % */
+	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 99", VERDICT_AMBIGUOUS, "");
+	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 94", VERDICT_CONFIRMED, "");
 	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED, "");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:1*\") > 1", VERDICT_NOT_TESTED, "no NVIDIA driver");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:2*\") > 1", VERDICT_NOT_TESTED,

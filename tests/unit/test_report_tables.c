@@ -38,13 +38,16 @@ static void loads_result_files(void **state)
 	struct results r;
 	struct err e = { 0 };
 	(void)state;
+	/* the larger scale stands for the smaller one, name by name */
+	write_file("local/m1/t/paper/bench.json", FILE_OF(ROW("t/a/n:0", ",\"threads\":1")));
 	write_file("local/m1/t/quick/bench.json",
-		   FILE_OF(ROW("t/a/n:1", ",\"cells\":7,\"label\":\"L\"") "," ROW("t/a/n:1", ",\"joules\":3")
+		   FILE_OF(ROW("t/a/n:0", "") "," ROW("t/a/n:1", ",\"cells\":7,\"label\":\"L\"")
+			   "," ROW("t/a/n:1", ",\"joules\":3")
 			   "," "{\"name\":\"t/a/n:1_mean\",\"run_type\":\"aggregate\",\"real_time\":1,"
 			   "\"time_unit\":\"ms\"}"));
-	/* the larger scale stands for the smaller one, name by name */
-	write_file("local/m1/t/smoke/bench.json",
-		   FILE_OF(ROW("t/a/n:1", "") "," ROW("t/a/n:0", ",\"threads\":1")));
+	/* toys do not count beside real sizes */
+	write_file("local/m1/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
+	write_file("local/m0/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m1/t/quick/bench.skipped.json",
 		   FILE_OF("{\"name\":\"t/a/n:9\",\"error_occurred\":true,\"error_message\":\"no GPU\","
 			   "\"skipped\":true},{\"name\":\"t/a/n:8\",\"error_occurred\":true,"
@@ -55,8 +58,9 @@ static void loads_result_files(void **state)
 
 	assert_int_equal(r.problems, 1);
 	assert_non_null(strstr(r.problem[0], "recorded/m2/u/paper/bench.json:1:"));
-	assert_int_equal(r.sets, 2);
-	const struct result_set *set = &r.set[0];
+	assert_int_equal(r.sets, 3);
+	assert_int_equal(r.set[0].benches, 1);
+	const struct result_set *set = &r.set[1];
 	assert_string_equal(set->machine, "m1");
 	assert_false(set->recorded);
 	assert_int_equal(set->benches, 2);
@@ -75,7 +79,7 @@ static void loads_result_files(void **state)
 	assert_string_equal(set->skip[1].reason, "wrong answer");
 	assert_string_equal(result_fact(&set->file[0], "caches.0.size"), "32");
 	assert_string_equal(set->file[0].date, "2026-01-02T03:04:05+00:00");
-	assert_true(r.set[1].recorded);
+	assert_true(r.set[2].recorded);
 	results_free(&r);
 }
 
