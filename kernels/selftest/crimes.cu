@@ -66,6 +66,34 @@ static __global__ void global_overrun(int *x)
 	x[blockDim.x] = 1;
 }
 
+static __global__ void no_copy_wait(int *x)
+{
+	SHARED_MEMORY(int, shared);
+	copy_async_4(&shared[threadIdx.x], &x[threadIdx.x]);
+	copy_async_commit();
+	trap_if(shared[threadIdx.x] != 0);
+}
+
+static __device__ __noinline__ int deep(int *x, int depth)
+{
+	volatile char frame[1024];
+	frame[depth % 1024] = (char)x[0];
+	return depth > 0 ? deep(x, depth - 1) + frame[depth % 1024] : 0;
+}
+
+static __global__ void deep_stack(int *x)
+{
+	x[threadIdx.x] = deep(x, 4096);
+}
+
+static __global__ void race(int *x)
+{
+	for (int i = 0; i < 1000; i++) {
+		x[0] += (int)blockIdx.x;
+		sim_preempt();
+	}
+}
+
 static __global__ void trap(int *x)
 {
 	trap_if(threadIdx.x == 9 && x[0] == 0);
@@ -79,15 +107,16 @@ static __global__ void innocent(int *x)
 int selftest_commit_sim(struct dev_stream *s, enum selftest_crime which, int *x, struct err *e)
 {
 	static void (*const kernels[SELFTEST_CRIMES])(int *) = {
-	    early_return, two_barriers, mask_without_self, masks_differ,
-	    lane_missing, never_raised, grid_deserter,	   grid_deserter,
-	    shared_overrun, global_overrun, trap,	   innocent,
-	    innocent,	  innocent,	innocent};
+	    early_return,   two_barriers, mask_without_self, masks_differ, lane_missing,
+	    never_raised,   grid_deserter, grid_deserter,    shared_overrun, global_overrun,
+	    no_copy_wait,   deep_stack,   race,		     trap,	   innocent,
+	    innocent,	    innocent,	  innocent};
 	const size_t shared = SELFTEST_BLOCK * sizeof(int);
 	switch (which) {
 	case SELFTEST_GRID_DESERTER:
 		return LAUNCH_COOPERATIVE(e, kernels[which], 4, SELFTEST_BLOCK, shared, s, x);
 	case SELFTEST_GRID_PLAIN:
+	case SELFTEST_RACE:
 		return LAUNCH(e, kernels[which], 4, SELFTEST_BLOCK, shared, s, x);
 	case SELFTEST_TOO_MANY_THREADS:
 		return LAUNCH(e, kernels[which], 1, 1025, shared, s, x);

@@ -62,6 +62,9 @@ enum selftest_crime {
 	SELFTEST_GRID_PLAIN,         /* grid_sync without a cooperative launch */
 	SELFTEST_SHARED_OVERRUN,     /* writes behind its shared memory */
 	SELFTEST_GLOBAL_OVERRUN,     /* writes behind an allocation */
+	SELFTEST_NO_COPY_WAIT,       /* traps if asynchronous copies are there without a wait */
+	SELFTEST_DEEP_STACK,         /* needs more stack than a thread has */
+	SELFTEST_RACE,               /* two blocks write one element; only TSan stops that */
 	SELFTEST_TRAP,
 	SELFTEST_TOO_MANY_THREADS,
 	SELFTEST_TOO_MUCH_SHARED,

@@ -157,6 +157,7 @@ static void crimes_surface_at_sync(void **state)
 	    {SELFTEST_LANE_MISSING, {"deadlock", "__shfl_sync", "thread (5,0,0)", "__syncthreads"}},
 	    {SELFTEST_GRID_DESERTER, {"grid_sync", "left the kernel"}},
 	    {SELFTEST_GRID_PLAIN, {"LAUNCH_COOPERATIVE"}},
+	    {SELFTEST_NO_COPY_WAIT, {"trap_if(shared[threadIdx.x] != 0)"}},
 	    {SELFTEST_TRAP, {"trap_if", "thread (9,0,0)", "x[0] == 0"}},
 	};
 	(void)state;
@@ -184,6 +185,33 @@ static void a_flag_never_raised_ends_in_time(void **state)
 	assert_int_equal(commit(&f, SELFTEST_NEVER_RAISED, &at_launch), ERR_FAILED);
 	assert_non_null(strstr(f.e.text, "SPIN_WAIT"));
 	dev_set_close(&f.set);
+}
+
+static void commit_deep_stack(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_DEEP_STACK, &at_launch);
+}
+
+static void a_stack_that_runs_over_faults(void **state)
+{
+	(void)state;
+	assert_true(dies(commit_deep_stack));
+}
+
+static void commit_race(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_RACE, &at_launch);
+	exit(0); /* TSan tells of races in the exit status */
+}
+
+static void tsan_sees_races_between_blocks(void **state)
+{
+	(void)state;
+	assert_int_equal(dies(commit_race), SIM_TSAN);
 }
 
 #if SIM_ASAN
@@ -226,6 +254,8 @@ static void overruns_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_teardown(a_stack_that_runs_over_faults, forget_settings),
+	    cmocka_unit_test_teardown(tsan_sees_races_between_blocks, forget_settings),
 	    cmocka_unit_test_teardown(overruns_are_found, forget_settings),
 	    cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
 	    cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
