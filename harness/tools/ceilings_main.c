@@ -7,7 +7,7 @@
 #include "harness/ceilings.h"
 
 static const char help[] =
-	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N]\n"
+	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N] [--machine]\n"
 	"Measures the ceilings of this machine (memory, caches, arithmetic, transfers) and\n"
 	"keeps them in results/local/<machine>/ceilings.json, or the file that COPRA_CEILINGS\n"
 	"names, for the floors of the benchmarks. Shows those measured before, if machine,\n"
@@ -17,10 +17,11 @@ static const char help[] =
 	"  --device DEVICES auto (default), cpu, cuda, cuda:0,1; the first GPU is measured,\n"
 	"                   the second is its peer\n"
 	"  --threads N      cores for the rates of all cores (default: all usable)\n"
+	"  --machine        print the name of this machine's results folder; measure nothing\n"
 	"Exit codes: 0 measured or shown, 1 failed, 2 bad usage, 4 the device is not there.\n";
 
 struct options {
-	bool force, help;
+	bool force, machine, help;
 	const char *json, *device;
 	int threads;
 };
@@ -43,6 +44,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *e)
 		{ "json", required_argument, NULL, 'j' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "threads", required_argument, NULL, 't' },
+		{ "machine", no_argument, NULL, 'm' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -63,6 +65,9 @@ static int parse(struct options *o, int argc, char **argv, struct err *e)
 			break;
 		case 't':
 			status = parse_threads(optarg, &o->threads, e);
+			break;
+		case 'm':
+			o->machine = true;
 			break;
 		case 'h':
 			o->help = true;
@@ -149,6 +154,14 @@ static int run(const struct options *o, struct err *e)
 	return status;
 }
 
+static int print_machine(void)
+{
+	struct environment env;
+
+	env_capture(&env);
+	return puts(env.machine) == EOF;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -157,6 +170,8 @@ int main(int argc, char **argv)
 
 	if (!status && o.help)
 		return fputs(help, stdout) < 0;
+	if (!status && o.machine)
+		return print_machine();
 	if (!status)
 		status = run(&o, &e);
 	if (status)
