@@ -94,10 +94,12 @@ enum bench_counter_flag {
 	BENCH_PER_ITERATION = 2,  /* divided by iterations */
 	BENCH_INVERT = 4,         /* 1/x at the end */
 	BENCH_TOTAL_RATE = BENCH_RATE | 8, /* value is per iteration: multiplied by iterations first */
+	BENCH_MEAN = 16,          /* mean over the iterations of the repetition, as its time is; told
+				     once in every run() */
 };
 /* A flat numeric counter in the row, told in setup(), run() or check(). Names are [a-z0-9_]+ and not
- * those of a row's own fields; setting again replaces, so that the last iteration's counts. A value
- * that is not finite turns the case into an error. */
+ * those of a row's own fields; setting again replaces, so that the last iteration's counts (but
+ * see BENCH_MEAN). A value that is not finite turns the case into an error. */
 void bench_counter(struct bench_case *c, const char *name, double value, unsigned flags);
 
 /* The work of one iteration (cell updates, nodes, generations): written as counter `work` with the

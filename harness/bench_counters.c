@@ -42,11 +42,22 @@ int bench_counters_set(struct bench_counters *s, const char *name, double value,
 		if (s->count == BENCH_COUNTERS)
 			return err_set(e, ERR_FAILED, "more than %d counters", BENCH_COUNTERS);
 		v = &s->at[s->count++];
+		*v = (struct bench_counter_value){ 0 };
 		snprintf(v->name, sizeof v->name, "%s", name);
 	}
 	v->value = value;
 	v->flags = flags;
+	v->sum += value;
+	v->told++;
 	return 0;
+}
+
+void bench_counters_restart(struct bench_counters *s)
+{
+	for (int i = 0; i < s->count; i++) {
+		s->at[i].sum = 0;
+		s->at[i].told = 0;
+	}
 }
 
 const struct bench_counter_value *bench_counters_get(const struct bench_counters *s,
@@ -65,6 +76,8 @@ int bench_counters_finish(struct bench_counters *s, double seconds, int64_t iter
 		struct bench_counter_value *v = &s->at[i];
 		double value = v->value;
 
+		if (v->flags & BENCH_MEAN && v->told > 0)
+			value = v->sum / (double)v->told;
 		if ((v->flags & BENCH_TOTAL_RATE) == BENCH_TOTAL_RATE)
 			value *= (double)iterations;
 		if (v->flags & BENCH_PER_ITERATION)

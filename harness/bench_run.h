@@ -32,6 +32,8 @@ struct bench_counter_value {
 	char name[40];
 	double value;
 	unsigned flags; /* enum bench_counter_flag until bench_counters_finish, then rate or not */
+	double sum;     /* BENCH_MEAN: of the values told since bench_counters_restart */
+	int64_t told;
 };
 struct bench_counters {
 	struct bench_counter_value at[BENCH_COUNTERS];
@@ -39,6 +41,8 @@ struct bench_counters {
 };
 int bench_counters_set(struct bench_counters *s, const char *name, double value, unsigned flags,
 		       struct err *e);
+/* Before the iterations of a repetition: means begin anew. */
+void bench_counters_restart(struct bench_counters *s);
 const struct bench_counter_value *bench_counters_get(const struct bench_counters *s,
 						     const char *name);
 /* Applies the flags, given the seconds and iterations of the repetition. ERR_FAILED names the first

@@ -63,6 +63,7 @@ static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, 
 	int status = 0;
 
 	*b = (struct batch){ .iterations = iterations };
+	bench_counters_restart(&c->counters);
 	if (meter)
 		energy_begin(meter);
 	cpu = clock_process_cpu();

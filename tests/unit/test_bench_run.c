@@ -26,6 +26,7 @@ static struct {
 	double counter_value;
 	char order[512];         /* axis value of each run, as a letter */
 	int stop_after_runs;     /* 0 = never */
+	bool mean_counter;
 	double nap;              /* seconds that a run takes but does not tell */
 } fake;
 static volatile sig_atomic_t stop;
@@ -52,6 +53,8 @@ static int fake_run(struct bench_case *c, struct err *e)
 	if (fake.tell_time)
 		bench_set_seconds(c, fake.seconds *
 					     (1 + (fake.runs % 2 ? fake.noise : -fake.noise)));
+	if (fake.mean_counter)
+		bench_counter(c, "told_seconds", c->manual_seconds, BENCH_MEAN);
 	if (fake.counter)
 		bench_counter(c, fake.counter, fake.counter_value, BENCH_COUNT);
 	bench_work(c, 100, "cells");
@@ -459,6 +462,35 @@ static void test_counter_flags(void **state)
 	assert_non_null(strstr(e.text, "zero"));
 }
 
+static void test_mean_counters(void **state)
+{
+	struct bench_counters s = { 0 };
+	struct err e;
+
+	(void)state;
+	bench_counters_set(&s, "warm", 100, BENCH_MEAN, &e);
+	bench_counters_restart(&s);
+	bench_counters_set(&s, "warm", 1, BENCH_MEAN, &e);
+	bench_counters_set(&s, "warm", 2, BENCH_MEAN, &e);
+	bench_counters_set(&s, "warm", 6, BENCH_MEAN, &e);
+	bench_counters_set(&s, "last", 1, BENCH_COUNT, &e);
+	bench_counters_set(&s, "last", 6, BENCH_COUNT, &e);
+	assert_int_equal(bench_counters_finish(&s, 1, 3, &e), 0);
+	assert_true(bench_counters_get(&s, "warm")->value == 3);
+	assert_true(bench_counters_get(&s, "last")->value == 6);
+}
+
+static void test_mean_counters_of_a_run(void **state)
+{
+	(void)state;
+	fake.noise = 0.5; /* runs take 0.015, 0.005, 0.015, ... s */
+	fake.mean_counter = true;
+	runner.timing.min_time.iterations = 2;
+	run_all(0);
+	for (int i = 0; i < plan.count; i++)
+		assert_true(fabs(counter(&plan.cases[i].rows[0], "told_seconds") - 0.01) < 1e-12);
+}
+
 static void test_energy_of_a_row(void **state)
 {
 	const struct energy_reading all = { .gpu_known = true, .gpu_joules = 300, .cpu_known = true,
@@ -642,6 +674,8 @@ int main(void)
 		FRESH(test_journal_of_an_unfinished_case),
 		FRESH(test_prediction),
 		cmocka_unit_test(test_counter_flags),
+		FRESH(test_mean_counters_of_a_run),
+		cmocka_unit_test(test_mean_counters),
 		cmocka_unit_test(test_energy_of_a_row),
 		cmocka_unit_test(test_too_many_counters),
 		cmocka_unit_test(test_identity),
