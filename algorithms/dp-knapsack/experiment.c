@@ -179,13 +179,13 @@ static void report(struct bench_case *c, const struct experiment *x)
 	bench_output_hash(c, hash);
 	bench_counter(c, "cells", a->cells, BENCH_COUNT);
 	bench_counter(c, "cells_done", done, BENCH_COUNT);
-	bench_counter(c, "total_seconds", a->seconds_total * scale, BENCH_COUNT);
+	bench_counter(c, "total_seconds", a->seconds_total * scale, BENCH_MEAN);
 	bench_counter(c, "memory_peak", (double)a->memory_peak, BENCH_COUNT);
 	bench_counter(c, "exchanges", a->exchanges, BENCH_COUNT);
 	bench_counter(c, "extrapolated", x->extrapolated, BENCH_COUNT);
 	if (x->request.want_items) {
-		bench_counter(c, "items_seconds", a->seconds_items, BENCH_COUNT);
-		bench_counter(c, "overhead", a->seconds_items / a->seconds_search, BENCH_COUNT);
+		bench_counter(c, "items_seconds", a->seconds_items, BENCH_MEAN);
+		bench_counter(c, "overhead", a->seconds_items / a->seconds_search, BENCH_MEAN);
 	}
 	report_floor(c, x, done);
 	if (x->extrapolated)
