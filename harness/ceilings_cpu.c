@@ -215,19 +215,19 @@ int ceilings_measure_cpu(struct ceilings *c, const struct environment *env, int 
 		{ WORK_FMA, CEILING_CPU_FMA_1, CEILING_CPU_FMA },
 	};
 	int count = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
-	struct work_sizes sizes = choose_sizes(env, count);
+	struct work_sizes alone = choose_sizes(env, 1), together = choose_sizes(env, count);
 	int status = 0;
 
 	for (size_t i = 0; !status && i < sizeof plan / sizeof *plan; i++) {
 		const struct work *work = &ceilings_works[plan[i].kind];
 		double per_second = 0;
 
-		status = measure(work, &sizes, 1, &per_second, e);
+		status = measure(work, &alone, 1, &per_second, e);
 		if (!status)
 			status = ceilings_set(c, plan[i].single, per_second, log, e);
 		if (status || plan[i].all == CEILINGS)
 			continue;
-		status = measure(work, &sizes, count, &per_second, e);
+		status = measure(work, &together, count, &per_second, e);
 		if (!status)
 			status = ceilings_set(c, plan[i].all, per_second, log, e);
 	}

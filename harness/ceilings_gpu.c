@@ -253,12 +253,13 @@ static int measure_copy(struct probe *p, size_t bytes, int passes, double *per_s
 	double best = 0;
 	int status = p->kernels->fill(p->stream, p->a, bytes / 4, full_grid(p, RATE_FMA), e);
 
-	if (!status)
-		status = dev_fill(p->stream, p->b, 0xff, bytes, e);
 	for (size_t i = 0; !status && i < sizeof per_sm / sizeof *per_sm; i++) {
 		if (per_sm[i] == 0 && passes > 1)
 			continue; /* the copy engine makes one pass */
-		status = time_copy(p, bytes, passes, per_sm[i] * p->info.sm_count, &best, e);
+		status = dev_fill(p->stream, p->b, 0xff, bytes, e);
+		if (!status)
+			status = time_copy(p, bytes, passes, per_sm[i] * p->info.sm_count, &best,
+					   e);
 		if (!status)
 			status = check_pattern(p, p->b, bytes, "device copy", e);
 	}
@@ -423,7 +424,7 @@ static int measure_peer(struct probe *p, struct dev *other, struct ceilings *c, 
 {
 	struct err why;
 	struct probe peer;
-	size_t bytes = p->bytes < TRANSFER_BYTES ? p->bytes : TRANSFER_BYTES;
+	size_t bytes;
 	double best = 0;
 	int status;
 
@@ -435,6 +436,7 @@ static int measure_peer(struct probe *p, struct dev *other, struct ceilings *c, 
 	status = probe_open(&peer, other, e);
 	if (status)
 		return status;
+	bytes = p->bytes < peer.bytes ? p->bytes : peer.bytes;
 	status = p->kernels->fill(p->stream, p->a, bytes / 4, full_grid(p, RATE_FMA), e);
 	if (!status)
 		status = best_peer(p, &peer, bytes, 1, &best, e);

@@ -18,6 +18,7 @@ struct progress {
 	char title[64];
 	char what[160];
 	double total, done;
+	double first; /* done at the first update: kept from an earlier run, no guide to speed */
 	double started, shown_at, shown_share;
 	bool terminal;
 	bool drawn; /* a line without its end stands on the terminal */
@@ -51,6 +52,7 @@ int progress_create(struct progress **out, FILE *stream, const char *title, doub
 		return err_set(e, ERR_MEMORY, "no memory for a progress display");
 	p->stream = stream;
 	p->total = total;
+	p->first = -1;
 	p->terminal = stream && isatty(fileno(stream));
 	p->started = clock_wall();
 	p->shown_at = p->started - PLAIN_SECONDS;
@@ -81,10 +83,12 @@ static void compose(const struct progress *p, double now, char *line, size_t siz
 	double share = share_of(p), spent = now - p->started;
 	char left[32] = "";
 
-	if (share > 0 && spent > 0.5) {
+	if (p->done > p->first && spent > 0.5) {
+		double rate = (p->done - p->first) / spent;
 		char time_left[24];
 
-		progress_duration(spent * (1 - share) / share, time_left, sizeof time_left);
+		progress_duration(fmax(0, p->total - p->done) / rate, time_left,
+				  sizeof time_left);
 		snprintf(left, sizeof left, ", %s left", time_left);
 	}
 	snprintf(line, size, "%s: %3.0f %%%s%s%s", p->title, floor(100 * share), left,
@@ -115,6 +119,8 @@ void progress_update(struct progress *p, double done, const char *what)
 	now = clock_wall();
 	if (done > p->done)
 		p->done = done;
+	if (p->first < 0)
+		p->first = p->done;
 	snprintf(p->what, sizeof p->what, "%s", what ? what : "");
 	if (p->terminal ? now - p->shown_at >= REDRAW_SECONDS || !p->drawn :
 			  now - p->shown_at >= PLAIN_SECONDS ||

@@ -150,6 +150,28 @@ static void test_the_simulator_is_never_measured(void **state)
 		assert_false(ceilings_known(&c, id));
 }
 
+/* The measuring itself, on two tiny simulated GPUs: that it checks its answers and reaches every
+ * ceiling. The figures mean nothing and go nowhere. */
+static void test_measuring_drives_every_kernel(void **state)
+{
+	struct dev_set two;
+	struct ceilings c = { .value = { 0 } };
+
+	(void)state;
+#ifdef __SANITIZE_THREAD__
+	skip(); /* its records of calls do not hold the frames of so many launches */
+#endif
+	setenv("COPRA_SIM_MEMORY", "8388608", 1);
+	setenv("COPRA_SIM_SMS", "1", 1);
+	DONE(dev_set_open(&two, "sim:0,1", 2, e));
+	unsetenv("COPRA_SIM_MEMORY");
+	unsetenv("COPRA_SIM_SMS");
+	DONE(ceilings_measure_gpu(&c, &two, NULL, e));
+	for (enum ceiling id = CEILING_GPU_COPY; id < CEILINGS; id++)
+		assert_true(ceilings_known(&c, id));
+	dev_set_close(&two);
+}
+
 /* ---- processor ---- */
 
 static void test_processor_work_is_checked(void **state)
@@ -358,6 +380,7 @@ int main(void)
 		cmocka_unit_test(test_copy_kernel_reaches_every_word),
 		cmocka_unit_test(test_tick_kernel_counts_launches),
 		cmocka_unit_test(test_the_simulator_is_never_measured),
+		cmocka_unit_test(test_measuring_drives_every_kernel),
 	};
 	const struct CMUnitTest others[] = {
 		cmocka_unit_test(test_processor_work_is_checked),
