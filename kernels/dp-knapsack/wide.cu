@@ -5,15 +5,24 @@
 static const int BLOCK = 256;
 /* Cells a thread, BLOCK apart: independent loads enough to fill the memory pipe. */
 static const int CELLS = 8;
+static const int TILE = BLOCK * CELLS;
 
-/* f before the launch's items. */
+/* f before the launch's items. Where a whole tile of cells is stored, its loads need no tests, and
+ * all of a thread's can be under way at once. */
 template <typename T> struct wide_cells {
 	const T *f;
 	int64_t first, top;
 	T full;
-	__device__ T at(int64_t c) const
+	template <bool STORED> __device__ T at(int64_t c) const
 	{
+		if (STORED)
+			return f[c - first];
 		return c > top ? full : f[c - first];
+	}
+	/* f(c) + profit, or `otherwise` where c < 0 */
+	template <bool STORED> __device__ T with(int64_t c, T profit, T otherwise) const
+	{
+		return STORED || c >= 0 ? at<STORED>(c) + profit : otherwise;
 	}
 };
 
@@ -41,23 +50,30 @@ struct wide_bits {
 	}
 };
 
-template <typename T>
-static __global__ void wide_single(wide_cells<T> in, wide_cells<T> below, T *out, int64_t lo,
-				   int64_t end, wide_item<T> a, wide_bits bits)
+/* The tile's cells [from, from + TILE) in a launch over [lo, end): are they all in it, all stored, and
+ * none below `weight`? */
+static __device__ bool wide_interior(int64_t from, int64_t lo, int64_t end, int64_t top,
+				     int64_t weight)
 {
-	int64_t base = (lo & ~(int64_t)31) + (int64_t)blockIdx.x * (BLOCK * CELLS) + threadIdx.x;
+	return from >= lo && from >= weight && from + TILE <= end && from + TILE - 1 <= top;
+}
+
+template <bool INTERIOR, typename T>
+static __device__ void single_tile(wide_cells<T> in, wide_cells<T> below, T *out, int64_t from,
+				   int64_t lo, int64_t end, wide_item<T> a, wide_bits bits)
+{
 	T old[CELLS], with[CELLS];
 #pragma unroll
 	for (int u = 0; u < CELLS; u++) {
-		int64_t c = base + u * BLOCK;
-		bool inside = c >= lo && c < end;
-		old[u] = inside ? in.at(c) : 0;
-		with[u] = inside && c >= a.weight ? below.at(c - a.weight) + a.profit : old[u];
+		int64_t c = from + u * BLOCK + threadIdx.x;
+		bool inside = INTERIOR || (c >= lo && c < end);
+		old[u] = inside ? in.template at<INTERIOR>(c) : 0;
+		with[u] = inside ? below.template with<INTERIOR>(c - a.weight, a.profit, old[u]) : 0;
 	}
 #pragma unroll
 	for (int u = 0; u < CELLS; u++) {
-		int64_t c = base + u * BLOCK;
-		bool inside = c >= lo && c < end, take = with[u] > old[u];
+		int64_t c = from + u * BLOCK + threadIdx.x;
+		bool inside = INTERIOR || (c >= lo && c < end), take = with[u] > old[u];
 		if (inside && (take || c > in.top || out != in.f))
 			out[c - in.first] = take ? with[u] : old[u];
 		if (bits.words)
@@ -66,48 +82,67 @@ static __global__ void wide_single(wide_cells<T> in, wide_cells<T> below, T *out
 }
 
 template <typename T>
+static __global__ void wide_single(wide_cells<T> in, wide_cells<T> below, T *out, int64_t lo,
+				   int64_t end, wide_item<T> a, wide_bits bits)
+{
+	int64_t from = (lo & ~(int64_t)31) + (int64_t)blockIdx.x * TILE;
+	if (wide_interior(from, lo, end, in.top, a.weight))
+		single_tile<true>(in, below, out, from, lo, end, a, bits);
+	else
+		single_tile<false>(in, below, out, from, lo, end, a, bits);
+}
+
+template <bool INTERIOR, typename T>
+static __device__ void pair_tile(wide_cells<T> in, T *out, int64_t from, int64_t lo, int64_t end,
+				 wide_item<T> a, wide_item<T> b, wide_bits bits)
+{
+	int64_t both = a.weight + b.weight;
+	T old[CELLS], x[CELLS], y[CELLS], z[CELLS];
+#pragma unroll
+	for (int u = 0; u < CELLS; u++) {
+		int64_t c = from + u * BLOCK + threadIdx.x;
+		bool inside = INTERIOR || (c >= lo && c < end);
+		T o = old[u] = inside ? in.template at<INTERIOR>(c) : 0;
+		x[u] = inside ? in.template with<INTERIOR>(c - a.weight, a.profit, o) : 0;
+		y[u] = inside ? in.template with<INTERIOR>(c - b.weight, b.profit, o) : 0;
+		z[u] = inside && (INTERIOR || c >= both) ?
+			   in.template at<INTERIOR>(c - both) + a.profit + b.profit :
+			   o;
+	}
+#pragma unroll
+	for (int u = 0; u < CELLS; u++) {
+		int64_t c = from + u * BLOCK + threadIdx.x;
+		bool inside = INTERIOR || (c >= lo && c < end);
+		T best = old[u];
+		unsigned taken = 0;
+		if (x[u] > best)
+			best = x[u], taken = 1;
+		if (y[u] > best)
+			best = y[u], taken = 2;
+		if (z[u] > best)
+			best = z[u], taken = 3;
+		if (inside && (taken || c > in.top || out != in.f))
+			out[c - in.first] = best;
+		if (bits.words)
+			bits.put(c, inside, taken & 1, taken & 2, 2);
+	}
+}
+
+template <typename T>
 static __global__ void wide_pair(wide_cells<T> in, T *out, int64_t lo, int64_t end, wide_item<T> a,
 				 wide_item<T> b, wide_bits bits)
 {
-	int64_t base = (lo & ~(int64_t)31) + (int64_t)blockIdx.x * (BLOCK * CELLS) + threadIdx.x;
-	int64_t both = a.weight + b.weight;
-	T old[CELLS], best[CELLS];
-	unsigned taken[CELLS];
-#pragma unroll
-	for (int u = 0; u < CELLS; u++) {
-		int64_t c = base + u * BLOCK;
-		bool inside = c >= lo && c < end;
-		old[u] = inside ? in.at(c) : 0;
-		T x = inside && c >= a.weight ? in.at(c - a.weight) + a.profit : old[u];
-		T y = inside && c >= b.weight ? in.at(c - b.weight) + b.profit : old[u];
-		T z = inside && c >= both ? in.at(c - both) + a.profit + b.profit : old[u];
-		T m = old[u];
-		unsigned t = 0;
-		if (x > m)
-			m = x, t = 1;
-		if (y > m)
-			m = y, t = 2;
-		if (z > m)
-			m = z, t = 3;
-		best[u] = m;
-		taken[u] = t;
-	}
-#pragma unroll
-	for (int u = 0; u < CELLS; u++) {
-		int64_t c = base + u * BLOCK;
-		bool inside = c >= lo && c < end;
-		if (inside && (taken[u] || c > in.top || out != in.f))
-			out[c - in.first] = best[u];
-		if (bits.words)
-			bits.put(c, inside, taken[u] & 1, taken[u] & 2, 2);
-	}
+	int64_t from = (lo & ~(int64_t)31) + (int64_t)blockIdx.x * TILE;
+	if (wide_interior(from, lo, end, in.top, a.weight + b.weight))
+		pair_tile<true>(in, out, from, lo, end, a, b, bits);
+	else
+		pair_tile<false>(in, out, from, lo, end, a, b, bits);
 }
 
 template <typename T>
 static int launch_pass(struct dev_stream *s, const struct kp_wide_pass *p, struct err *e)
 {
-	int64_t tile = BLOCK * CELLS;
-	int64_t blocks = (p->end - (p->lo & ~(int64_t)31) + tile - 1) / tile;
+	int64_t blocks = (p->end - (p->lo & ~(int64_t)31) + TILE - 1) / TILE;
 	if (blocks > INT32_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%lld cells need more blocks than a grid holds",
 			       (long long)(p->end - p->lo));
