@@ -93,11 +93,12 @@ int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *, const struct kp_run *, in
 int BACKEND_SYMBOL(kp_merged_pass)(struct dev_stream *, const struct kp_run *, int, int,
 				   struct err *);
 int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *);
+}
 
-const struct kp_tuned_kernels BACKEND_SYMBOL(kp_tuned_kernels) = {
+/* `extern` of its own: a const inside the braces would stay local to this file */
+extern "C" const struct kp_tuned_kernels BACKEND_SYMBOL(kp_tuned_kernels) = {
 	BACKEND_SYMBOL(kp_class_pass),
 	BACKEND_SYMBOL(kp_merged_pass),
 	BACKEND_SYMBOL(kp_fused_pass),
 	trace_launch,
 };
-}
