@@ -39,7 +39,9 @@
  *     the block's shared memory (checked at its end); under ASan any access there, with its line
  *   - uninitialised device or shared memory, bytes of copy_async_* not waited for, and what a lane
  *     shuffles from one that takes no part: they read as poison, a pattern that varies with the seed
- *   - a thread's stack running over: a fault at a guard page
+ *   - an access to what is not mapped (far outside any allocation, a null pointer): an error of the
+ *     launch; a sanitizer stops the process there
+ *   - a thread's stack running over: a fault at a guard page, which ends the process
  *   - host code that touches device memory: it is inaccessible (SIGSEGV) from the synchronisation
  *     after which nothing of the device is queued until the next work. While work is queued it is
  *     accessible to all; then a host access, or a kernel's access to a device that its own has no

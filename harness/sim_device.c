@@ -112,6 +112,7 @@ int sim_open(struct dev **out, const int *ordinals, int count, struct err *e)
 		world_destroy(w);
 		return rc;
 	}
+	sim_fault_install();
 	for (int i = 0; i < count; i++)
 		out[i] = &w->device[i]->base;
 	return 0;

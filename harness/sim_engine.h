@@ -139,6 +139,11 @@ bool sim_grid_wait(struct sim_worker *w);
 void sim_warp_lane_left(struct sim_thread *t);
 const char *sim_warp_name(const struct sim_thread *t);
 
+/* ---- sim_fault.c ---- */
+
+/* From now on an illegal access of a kernel fails its launch; others go to the former handler. */
+void sim_fault_install(void);
+
 /* ---- sim_async.c ---- */
 
 void sim_async_drop(struct sim_thread *t);

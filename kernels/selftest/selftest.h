@@ -62,6 +62,7 @@ enum selftest_crime {
 	SELFTEST_GRID_PLAIN,         /* grid_sync without a cooperative launch */
 	SELFTEST_SHARED_OVERRUN,     /* writes behind its shared memory */
 	SELFTEST_GLOBAL_OVERRUN,     /* writes behind an allocation */
+	SELFTEST_WILD_POINTER,       /* one thread writes where nothing is */
 	SELFTEST_NO_COPY_WAIT,       /* traps if asynchronous copies are there without a wait */
 	SELFTEST_DEEP_STACK,         /* needs more stack than a thread has */
 	SELFTEST_RACE,               /* two blocks write one element; only TSan stops that */

@@ -214,6 +214,25 @@ static void tsan_sees_races_between_blocks(void **state)
 	assert_int_equal(dies(commit_race), SIM_TSAN);
 }
 
+static void touch_wild_pointer(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_WILD_POINTER, &at_launch);
+}
+
+static void an_illegal_access_is_the_kernels_error(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_WILD_POINTER, {"illegal access", "0x40", "thread (77,0,0)"}},
+	};
+	(void)state;
+	if (SIM_ASAN || SIM_TSAN)
+		assert_true(dies(touch_wild_pointer));
+	else
+		expect_crimes(list, COUNT(list), 0);
+}
+
 #if SIM_ASAN
 
 static void overrun_shared(void)
@@ -256,6 +275,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_teardown(a_stack_that_runs_over_faults, forget_settings),
 	    cmocka_unit_test_teardown(tsan_sees_races_between_blocks, forget_settings),
+	    cmocka_unit_test_teardown(an_illegal_access_is_the_kernels_error, forget_settings),
 	    cmocka_unit_test_teardown(overruns_are_found, forget_settings),
 	    cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
 	    cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
