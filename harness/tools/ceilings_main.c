@@ -37,6 +37,14 @@ static int parse_threads(const char *text, int *threads, struct err *e)
 	return 0;
 }
 
+/* Who simulates by default still has a processor to measure. */
+static const char *default_device(void)
+{
+	const char *given = getenv("COPRA_DEVICE");
+
+	return given && strncmp(given, "sim", 3) == 0 ? "cpu" : given;
+}
+
 static int parse(struct options *o, int argc, char **argv, struct err *e)
 {
 	static const struct option flags[] = {
@@ -50,7 +58,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *e)
 	};
 	int flag, status = 0;
 
-	*o = (struct options){ .device = getenv("COPRA_DEVICE") };
+	*o = (struct options){ .device = default_device() };
 	opterr = 0;
 	while (!status && (flag = getopt_long(argc, argv, "h", flags, NULL)) != -1) {
 		switch (flag) {

@@ -41,6 +41,8 @@ echo '{"cpu_copy": nan' >"$COPRA_CEILINGS"
 check "measures again when the file is damaged" exits 0 --device cpu --threads 1
 check "... and mends it" grep -q '"key"' "$COPRA_CEILINGS"
 
+check "a simulator by default leaves the processor" env COPRA_DEVICE=sim \
+	"$bin/copra-ceilings" --threads 1 >out.txt
 check "refuses the simulator" exits 4 --device sim --force
 check "... in one line" one_line simulated
 check "refuses a device that is not there" exits 4 --device cuda:15 --force
