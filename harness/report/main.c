@@ -90,16 +90,23 @@ static int load_studies(const struct options *o, const struct results *r, struct
 	return status;
 }
 
-/* Verdicts to the terminal, one line a claim and machine. */
+/* Verdicts to the terminal, one line a claim that was decided. */
 static void print_verdicts(const struct study *s)
 {
 	for (size_t m = 0; m < s->machines; m++) {
 		struct text origin = { 0 };
+		size_t open = 0;
 		machine_origin(s->machine[m].set, &origin);
 		printf("%s, %s\n", s->target, text_get(&origin));
-		for (size_t i = 0; i < s->claims.count; i++)
-			printf("  %-10s  %-4s %s\n", verdict_names[s->machine[m].judgement[i].verdict],
-			       s->claims.claim[i].id, s->claims.claim[i].text);
+		for (size_t i = 0; i < s->claims.count; i++) {
+			enum verdict v = s->machine[m].judgement[i].verdict;
+			open += v == VERDICT_NOT_TESTED;
+			if (v != VERDICT_NOT_TESTED)
+				printf("  %-9s  %-4s %s\n", verdict_names[v],
+				       s->claims.claim[i].id, s->claims.claim[i].text);
+		}
+		if (open)
+			printf("  NOT TESTED  %zu claims: the report says what each needs\n", open);
 		text_free(&origin);
 	}
 }
