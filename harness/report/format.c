@@ -86,6 +86,14 @@ void format_number(char *out, size_t size, int format, double value)
 	}
 }
 
+void format_unit(char *out, size_t size, double value, const char *unit)
+{
+	if (!strcmp(unit, "s"))
+		seconds(out, size, value);
+	else
+		prefixed(out, size, value, 1000, unit);
+}
+
 void format_grouped(char *out, size_t size, double value)
 {
 	char digits_only[64];

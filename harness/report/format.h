@@ -12,6 +12,8 @@ int format_by_name(const char *name);
 /* Three significant digits; plain: all that there are. "12.9 s", "8.41 ms", "14.7", "2.1 T/s", "5.2 %", "yes". */
 void format_number(char *out, size_t size, int format, double value);
 
+/* "12.4 GB/s" for 12.4e9 and "B/s"; seconds as above. */
+void format_unit(char *out, size_t size, double value, const char *unit);
 /* "10,000": thousands apart where the number is whole. */
 void format_grouped(char *out, size_t size, double value);
 

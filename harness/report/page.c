@@ -8,7 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../ceilings.h"
 #include "emit.h"
+#include "format.h"
 #include "markdown.h"
 #include "svg.h"
 
@@ -370,6 +372,27 @@ static void facts(const struct result_file *f, struct text *t)
 	text_add(t, "</tbody></table></div></details>\n");
 }
 
+static void ceilings(const struct result_file *f, struct text *t)
+{
+	if (!f->path)
+		return;
+	text_add(t, "<details><summary>Ceilings, measured ");
+	escaped(t, f->date);
+	text_add(t, ": what floors are computed from</summary>\n<div class=\"scroll\">"
+		    "<table class=\"env\"><tbody>\n");
+	for (enum ceiling c = 0; c < CEILINGS; c++) {
+		const char *value = result_fact(f, ceilings_name(c));
+		char shown[64];
+		if (!value)
+			continue;
+		format_unit(shown, sizeof(shown), strtod(value, NULL), ceilings_unit(c));
+		text_add(t, "<tr><td class=\"l\">");
+		escaped(t, ceilings_text(c));
+		text_add(t, "</td><td>%s</td></tr>\n", shown);
+	}
+	text_add(t, "</tbody></table></div></details>\n");
+}
+
 static bool reason_is_new(const struct result_set *set, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -410,6 +433,7 @@ static void environment(const struct study *s, struct text *t)
 		origin_tag(set, t);
 		for (size_t i = 0; i < set->files; i++)
 			facts(&set->file[i], t);
+		ceilings(&set->ceilings, t);
 		skipped(set, t);
 		if (!set->skips)
 			text_add(t, "<p class=\"note\">Nothing was skipped.</p>\n");

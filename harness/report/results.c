@@ -51,12 +51,6 @@ static int read_one(struct results *r, const char *path, const char *scale,
 	return status ? add_problem(r, &problem, e) : 0;
 }
 
-static int read_skips(struct result_set *set, const char *path, const char *scale, struct err *e)
-{
-	(void)scale;
-	return results_read_skips(set, path, e);
-}
-
 static int read_set(struct results *r, const char *folder, struct err *e)
 {
 	char path[PATH_MAX];
@@ -70,11 +64,15 @@ static int read_set(struct results *r, const char *folder, struct err *e)
 		if (!status)
 			status = text_path(path, e, "%s/%s/bench.skipped.json", folder, scales[i]);
 		if (!status)
-			status = read_one(r, path, scales[i], read_skips, e);
+			status = read_one(r, path, scales[i], results_read_skips, e);
 	}
 	if (!status)
 		status = text_path(path, e, "%s/comparators.json", folder);
-	return status ? status : read_one(r, path, "comparators", results_read_rows, e);
+	if (!status)
+		status = read_one(r, path, "comparators", results_read_rows, e);
+	if (!status)
+		status = text_path(path, e, "%s/../ceilings.json", folder);
+	return status ? status : read_one(r, path, "", results_read_ceilings, e);
 }
 
 static int visible(const struct dirent *d)
@@ -149,6 +147,7 @@ static void free_set(struct result_set *s)
 		free_bench(&s->bench[i]);
 	for (size_t i = 0; i < s->files; i++)
 		free_file(&s->file[i]);
+	free_file(&s->ceilings);
 	for (size_t i = 0; i < s->skips; i++) {
 		free(s->skip[i].name);
 		free(s->skip[i].reason);

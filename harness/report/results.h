@@ -5,6 +5,7 @@
  *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, kept in the repository
  *   beside each, bench.skipped.json: what was not measured, and why
  *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
+ *   <folder>/.../<machine>/ceilings.json                      the most the machine does (ceilings.h)
  *
  * One set holds the rows of one machine, one origin and one target: claims and ratios never mix two.
  * Where scales overlap, a benchmark counts once, with the rows of the largest scale; scale smoke counts
@@ -56,6 +57,7 @@ struct result_set {
 	bool recorded;
 	size_t files, benches, skips;
 	struct result_file *file;
+	struct result_file ceilings; /* its facts are the ceilings; path NULL where there are none */
 	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
 };

@@ -3,7 +3,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "results_private.h"
 #include "text.h"
@@ -206,6 +205,16 @@ static int add_row(struct result_set *set, const json_t *row, struct err *e)
 	return status ? status : add_run(&set->bench[set->benches - 1], row, seconds, e);
 }
 
+static int fill_file(struct result_file *f, const char *path, const char *scale,
+		     const json_t *context, struct err *e)
+{
+	int status;
+	if ((status = text_copy(&f->path, path, e)) || (status = text_copy(&f->scale, scale, e)) ||
+	    (status = text_copy(&f->date, text_of(context, "date"), e)))
+		return status;
+	return add_facts(f, "", context, e);
+}
+
 static int add_file(struct result_set *set, const char *path, const char *scale,
 		    const json_t *context, struct err *e)
 {
@@ -215,10 +224,7 @@ static int add_file(struct result_set *set, const char *path, const char *scale,
 	struct result_file *f = &set->file[set->files];
 	*f = (struct result_file){ 0 };
 	set->files++;
-	if ((status = text_copy(&f->path, path, e)) || (status = text_copy(&f->scale, scale, e)) ||
-	    (status = text_copy(&f->date, text_of(context, "date"), e)))
-		return status;
-	return add_facts(f, "", context, e);
+	return fill_file(f, path, scale, context, e);
 }
 
 static int load(json_t **root, const char *path, struct err *e)
@@ -254,12 +260,11 @@ int results_read_rows(struct result_set *set, const char *path, const char *scal
 	return status;
 }
 
-int results_read_skips(struct result_set *set, const char *path, struct err *e)
+int results_read_skips(struct result_set *set, const char *path, const char *scale, struct err *e)
 {
 	json_t *root, *row;
 	size_t i;
-	if (access(path, F_OK) != 0)
-		return 0;
+	(void)scale;
 	int status = load(&root, path, e);
 	if (status)
 		return status;
@@ -270,6 +275,22 @@ int results_read_skips(struct result_set *set, const char *path, struct err *e)
 		json_array_foreach (rows, i, row)
 			if (!status)
 				status = add_skip(set, text_of(row, "name"), row, e);
+	json_decref(root);
+	return status;
+}
+
+int results_read_ceilings(struct result_set *set, const char *path, const char *scale,
+			  struct err *e)
+{
+	json_t *root;
+	(void)scale;
+	int status = load(&root, path, e);
+	if (status)
+		return status;
+	if (!json_is_object(root))
+		status = err_set(e, ERR_INPUT, "%s: not an object", path);
+	else
+		status = fill_file(&set->ceilings, path, "ceilings", root, e);
 	json_decref(root);
 	return status;
 }

@@ -4,10 +4,14 @@
 
 #include "results.h"
 
-/* Adds the rows of one result file to the set; benchmarks that an earlier file of the set has are
- * left out. */
+/* Each reads one kind of file into the set; only rows use the scale.
+ *
+ * Rows: benchmarks that an earlier file of the set has are left out. */
 int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e);
-/* Adds what a *.skipped.json lists. A missing file lists nothing. */
-int results_read_skips(struct result_set *set, const char *path, struct err *e);
+/* What a *.skipped.json lists. */
+int results_read_skips(struct result_set *set, const char *path, const char *scale, struct err *e);
+/* The numbers of a ceilings.json. */
+int results_read_ceilings(struct result_set *set, const char *path, const char *scale,
+			  struct err *e);
 
 #endif

@@ -52,6 +52,7 @@ static void loads_result_files(void **state)
 		   FILE_OF("{\"name\":\"t/a/n:9\",\"error_occurred\":true,\"error_message\":\"no GPU\","
 			   "\"skipped\":true},{\"name\":\"t/a/n:8\",\"error_occurred\":true,"
 			   "\"error_message\":\"wrong answer\"}"));
+	write_file("local/m1/ceilings.json", "{\"date\":\"D\",\"cpu_copy\":1.5e10}");
 	write_file("recorded/m2/t/paper/bench.json", FILE_OF(ROW("t/a/n:1", "")));
 	write_file("recorded/m2/u/paper/bench.json", "{\"benchmarks\":[{\"name\":\"u\"");
 	assert_int_equal(results_load(&r, folder, &e), 0);
@@ -79,7 +80,9 @@ static void loads_result_files(void **state)
 	assert_string_equal(set->skip[1].reason, "wrong answer");
 	assert_string_equal(result_fact(&set->file[0], "caches.0.size"), "32");
 	assert_string_equal(set->file[0].date, "2026-01-02T03:04:05+00:00");
+	assert_string_equal(result_fact(&set->ceilings, "cpu_copy"), "15000000000");
 	assert_true(r.set[2].recorded);
+	assert_null(r.set[2].ceilings.path);
 	results_free(&r);
 }
 
@@ -264,6 +267,10 @@ static void formats_numbers(void **state)
 		format_number(out, sizeof(out), format_by_name(cases[i].format), cases[i].value);
 		assert_string_equal(out, cases[i].shown);
 	}
+	format_unit(out, sizeof(out), 12.43e9, "B/s");
+	assert_string_equal(out, "12.4 GB/s");
+	format_unit(out, sizeof(out), 2.8e-6, "s");
+	assert_string_equal(out, "2.80 µs");
 	format_grouped(out, sizeof(out), 90000);
 	assert_string_equal(out, "90,000");
 	format_grouped(out, sizeof(out), 1234567);
