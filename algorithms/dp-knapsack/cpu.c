@@ -22,6 +22,7 @@ struct solver {
 	int64_t checkpoint_count, checkpoint_bytes;
 	char *store;                      /* of all checkpoints */
 	struct kp_saved *saved;
+	uint8_t *bits;                    /* instead of checkpoints: decisions of all single items */
 	struct kp_pass *pass;
 	int64_t pass_count;
 	int64_t budget;
@@ -66,13 +67,35 @@ static int64_t best_checkpoints(const struct solver *s)
 	return most < s->step_count - 1 ? most : s->step_count - 1;
 }
 
+/* Windows do not shrink when the items of a segment outweigh the capacity: everything would be
+ * computed again. Then one bit a cell and item is better, where it fits. */
+static int plan_bits(struct solver *s, struct kp_answer *a, struct err *e)
+{
+	double heavy = (double)s->plan.sum_weight[s->plan.n] /
+		       ((double)s->plan.capacity * (double)best_checkpoints(s));
+	double bytes = (double)s->plan.n * (double)(s->plan.capacity / 8 + 2);
+
+	if (s->step_count != s->plan.n || heavy < 0.25 || bytes > (double)s->budget)
+		return 0;
+	s->bits = calloc((size_t)bytes, 1);
+	if (!s->bits)
+		return err_set(e, ERR_MEMORY, "no memory for the decisions (%.4g bytes)", bytes);
+	a->memory_peak = (int64_t)bytes;
+	return 0;
+}
+
+static uint8_t *item_bits(const struct solver *s, int64_t item)
+{
+	return s->bits + (size_t)item * (size_t)(s->plan.capacity / 8 + 2);
+}
+
 static int plan_checkpoints(struct solver *s, struct err *e)
 {
 	int64_t most = best_checkpoints(s);
 	/* a third stays for the windows */
 	int64_t share = s->budget / 3 * 2, offset = 0;
 
-	if (most < 1)
+	if (most < 1 || s->bits)
 		return 0;
 	s->checkpoint = malloc((size_t)most * sizeof(*s->checkpoint));
 	s->saved = malloc((size_t)most * sizeof(*s->saved));
@@ -116,6 +139,8 @@ static int make_passes(struct solver *s, struct err *e)
 					 s->saved[i].values);
 		at = end;
 	}
+	for (int64_t i = 0; s->bits && i < s->pass_count; i++)
+		s->pass[i].bits = item_bits(s, s->pass[i].first);
 	return 0;
 }
 
@@ -129,7 +154,7 @@ static int forward(struct solver *s, struct kp_answer *a, struct err *e)
 		status = kp_field_create(&s->field, s->cells, s->plan.capacity, guard, e);
 	if (status)
 		return status;
-	a->memory_peak = kp_field_bytes(s->cells, s->plan.capacity, guard) + s->checkpoint_bytes;
+	a->memory_peak += kp_field_bytes(s->cells, s->plan.capacity, guard) + s->checkpoint_bytes;
 	s->cells->fill(s->field.g, 0, s->pass_count ? 0 : 1, 0); /* no items: f is 0 */
 	status = kp_engine_run(&s->engine, &s->field, s->pass, s->pass_count, true, e);
 	a->seconds_search = clock_wall() - start;
@@ -137,6 +162,30 @@ static int forward(struct solver *s, struct kp_answer *a, struct err *e)
 	if (!status)
 		a->value = s->plan.base_value + s->cells->get(s->field.g, 0);
 	return status;
+}
+
+/* Reads the path off the decisions. Passes are in the items' order, one an item. */
+static void read_bits(struct solver *s, struct kp_answer *a)
+{
+	int64_t d = 0; /* capacity left below the whole */
+
+	for (int64_t i = s->plan.n - 1; i >= 0; i--) {
+		const struct kp_pass *p = &s->pass[i];
+		int64_t bit = d - p->low / 8 * 8;
+
+		if (d < p->low || d > p->high) {
+			/* above the sum of the weights so far everything is taken */
+			if (d < p->low) {
+				a->taken[s->plan.item[i]] = 1;
+				d += p->weight;
+			}
+			continue;
+		}
+		if (p->bits[bit / 8] >> bit % 8 & 1) {
+			a->taken[s->plan.item[i]] = 1;
+			d += p->weight;
+		}
+	}
 }
 
 static int backward(struct solver *s, struct kp_answer *a, struct err *e)
@@ -152,6 +201,11 @@ static int backward(struct solver *s, struct kp_answer *a, struct err *e)
 	s->engine.progress = NULL;
 	kp_field_destroy(&s->field);
 	kp_plan_mark_always(&s->plan, a->taken);
+	if (s->bits) {
+		read_bits(s, a);
+		a->seconds_items = clock_wall() - start;
+		return 0;
+	}
 	for (int64_t i = s->checkpoint_count - 1; i >= 0 && !status; i--)
 		status = kp_trace_back(&t, &s->saved[i], &path, e);
 	nothing.hi = -1; /* f_0 is 0 everywhere: constant above nothing */
@@ -176,7 +230,7 @@ static int solve(struct solver *s, struct kp_answer *a, struct err *e)
 		if (!a->taken)
 			return err_set(e, ERR_MEMORY, "no memory for the chosen items");
 		s->budget = r->memory_budget ? r->memory_budget : kp_memory_available() / 2;
-		if ((status = plan_checkpoints(s, e)))
+		if ((status = plan_bits(s, a, e)) || (status = plan_checkpoints(s, e)))
 			return status;
 	}
 	status = forward(s, a, e);
@@ -203,6 +257,7 @@ int kp_solve_cpu(const struct kp_request *r, struct kp_answer *a, struct err *e)
 	free(s.checkpoint);
 	free(s.saved);
 	free(s.store);
+	free(s.bits);
 	free(s.pass);
 	free(s.steps);
 	kp_plan_destroy(&s.plan);

@@ -32,6 +32,10 @@ struct kp_cells {
 	int64_t (*get)(const void *g, int64_t d);
 	/* Cells lo .. hi - 1. */
 	void (*row)(void *g, int64_t lo, int64_t hi, int64_t w, int64_t p);
+	/* The same, and bit d - 8 * (base / 8) of `bits` set where the item was taken at d; the bits
+	 * of lo .. hi - 1 must be zero. */
+	void (*row_bits)(void *g, int64_t lo, int64_t hi, int64_t w, int64_t p, uint8_t *bits,
+			 int64_t base);
 	/* Brings the cells above lo into the state that chain() expects, stages 1..k-1. */
 	void (*chain_start)(void *g, int64_t lo, int64_t w, const int64_t *p, int k);
 	/* `steps` steps of every residue: cells lo .. lo + steps * w - 1. k is 2, 4 or KP_CHAIN. */

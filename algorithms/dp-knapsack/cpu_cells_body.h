@@ -34,6 +34,45 @@ static void row(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit)
 	}
 }
 
+static void one_bit(CELL *g, int64_t d, int64_t w, CELL p, uint8_t *bits)
+{
+	CELL taken = (CELL)(g[d + w] + p);
+
+	if (taken > g[d]) {
+		g[d] = taken;
+		bits[d / 8] = (uint8_t)(bits[d / 8] | 1u << d % 8);
+	}
+}
+
+/* Eight cells, one byte of decisions. */
+static inline unsigned eight_bits(CELL *g, int64_t w, CELL p)
+{
+	unsigned byte = 0;
+
+	for (int v = 0; v < 8; v += LANES) {
+		vec old = vec_load(g + v), taken = vec_load(g + v + w) + p;
+
+		byte |= vec_bits((vec)(taken > old)) << v;
+		vec_store(g + v, vec_max(old, taken));
+	}
+	return byte;
+}
+
+static void row_bits(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit,
+		     uint8_t *bits, int64_t base)
+{
+	CELL *g = (CELL *)cells + base / 8 * 8;
+	CELL p = (CELL)profit;
+	int64_t d = lo - base / 8 * 8, end = hi - base / 8 * 8;
+
+	for (; d < end && d % 8; d++)
+		one_bit(g, d, w, p, bits);
+	for (; d + 8 <= end; d += 8)
+		bits[d / 8] = (uint8_t)eight_bits(g + d, w, p);
+	for (; d < end; d++)
+		one_bit(g, d, w, p, bits);
+}
+
 static void chain_start(void *g, int64_t lo, int64_t w, const int64_t *p, int k)
 {
 	for (int j = 0; j < k - 1; j++)
@@ -167,6 +206,7 @@ const struct kp_cells CELLS_TABLE = {
 	.fill = fill,
 	.get = get,
 	.row = row,
+	.row_bits = row_bits,
 	.chain_start = chain_start,
 	.chain = chain,
 	.window = window,

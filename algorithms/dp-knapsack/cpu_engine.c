@@ -33,12 +33,17 @@ struct run {
 	int64_t *cursor; /* next cell of each pass */
 	_Atomic int64_t next_job;
 	atomic_bool stopped;
+	int64_t split;            /* passes from here on are divided among the threads */
+	_Atomic int64_t stop_at;  /* ... and end before this one */
+	pthread_barrier_t barrier;
+	pthread_mutex_t start;
+	int threads;
 };
 
 struct worker {
 	struct run *run;
 	pthread_t thread;
-	bool first; /* reports the progress */
+	int id; /* 0 reports the progress */
 	_Alignas(64) char scratch[KP_SCRATCH_BYTES];
 };
 
@@ -109,7 +114,10 @@ static void apply(struct worker *k, int64_t i, int64_t lo, int64_t hi)
 
 	switch (a->kind) {
 	case KP_PASS_ROW:
-		c->row(g, lo, hi, a->weight, profit[0]);
+		if (a->bits)
+			c->row_bits(g, lo, hi, a->weight, profit[0], a->bits, a->low);
+		else
+			c->row(g, lo, hi, a->weight, profit[0]);
 		break;
 	case KP_PASS_CHAIN:
 		if (lo == a->low)
@@ -238,19 +246,64 @@ static void do_job(struct worker *k, struct job *j)
 	} while (atomic_load_explicit(&j->done, memory_order_relaxed) != EVERYTHING);
 }
 
-static void *work(void *argument)
+/* ---- heavy items ---- */
+
+/* A pass whose weight is many tiles cannot be followed closely by the next. But the cells of a stretch
+ * no longer than the weight read only cells above the stretch: the threads divide it. */
+static void divided_pass(struct worker *k, int64_t i)
 {
-	struct worker *k = argument;
+	struct run *r = k->run;
+	const struct kp_pass *a = &r->pass[i];
+	int64_t stretch = a->kind == KP_PASS_ROW ? a->weight : a->high - a->low + 1;
+
+	if (k->id == 0) {
+		fill_new(r, i);
+		if (must_stop(r))
+			atomic_store(&r->stop_at, i + 1);
+	}
+	pthread_barrier_wait(&r->barrier);
+	for (int64_t lo = a->low; lo <= a->high; lo += stretch) {
+		int64_t hi = min64(lo + stretch, a->high + 1);
+		int64_t share = ((hi - lo) / r->threads + 16) / 16 * 16;
+		int64_t from = k->id ? min64(hi, (lo + k->id * share) / 16 * 16) : lo;
+		int64_t to = k->id + 1 < r->threads ?
+			min64(hi, (lo + (k->id + 1) * share) / 16 * 16) : hi;
+
+		if (from < to)
+			apply(k, i, from, to);
+		pthread_barrier_wait(&r->barrier);
+	}
+}
+
+static void divided_passes(struct worker *k)
+{
+	struct run *r = k->run;
+
+	pthread_barrier_wait(&r->barrier);
+	for (int64_t i = r->split; i < r->pass_count && i < atomic_load(&r->stop_at); i++)
+		divided_pass(k, i);
+}
+
+static bool divisible(const struct kp_pass *a)
+{
+	enum { HEAVY = 1 << 16 };
+
+	return a->kind == KP_PASS_SAVE || (a->kind == KP_PASS_ROW && a->weight >= HEAVY);
+}
+
+static void work(struct worker *k)
+{
 	struct run *r = k->run;
 	const struct kp_engine *n = r->engine;
 	int64_t i;
 
 	while ((i = atomic_fetch_add(&r->next_job, 1)) < r->job_count && !must_stop(r)) {
 		do_job(k, &r->job[i]);
-		if (k->first && n->progress)
+		if (k->id == 0 && n->progress)
 			n->progress(n->progress_ctx, (double)(i + 1) / (double)r->job_count);
 	}
-	return NULL;
+	if (r->split < r->pass_count)
+		divided_passes(k);
 }
 
 /* ---- planning the jobs ---- */
@@ -302,7 +355,7 @@ static void plan_job(const struct run *r, struct job *j, int64_t begin)
 			j->group[j->groups++] = i;
 		lean += margin(&r->pass[i]);
 		i++;
-	} while (i < r->pass_count && i - begin < JOB_PASSES &&
+	} while (i < r->split && i - begin < JOB_PASSES &&
 		 lean + r->pass[i].reach <= max64(second / 2, 0));
 	j->end = i;
 	j->group[j->groups] = i;
@@ -316,31 +369,63 @@ static int plan_jobs(struct run *r, struct err *e)
 	r->cursor = malloc((size_t)(r->pass_count + 1) * sizeof(*r->cursor));
 	if (!r->job || !r->cursor)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " passes", r->pass_count);
-	for (int64_t i = 0; i < r->pass_count; i = r->job[r->job_count++].end)
+	r->split = r->pass_count;
+	while (r->threads > 1 && r->split > 0 && divisible(&r->pass[r->split - 1]))
+		r->split--;
+	for (int64_t i = 0; i < r->split; i = r->job[r->job_count++].end)
 		plan_job(r, &r->job[r->job_count], i);
 	return 0;
 }
 
-static int start_workers(struct run *r, int threads, struct err *e)
+static void *worker_main(void *argument)
 {
-	struct worker *k = aligned_alloc(64, (size_t)threads * sizeof(*k));
-	int started = 1, status = 0;
+	struct worker *k = argument;
+
+	/* until it is known how many threads there are */
+	pthread_mutex_lock(&k->run->start);
+	pthread_mutex_unlock(&k->run->start);
+	work(k);
+	return NULL;
+}
+
+/* Starts the others, as many as the system allows: fewer are slower, not wrong. Returns how many
+ * there are, this one included. */
+static int start_workers(struct run *r, struct worker *k)
+{
+	int started = 1;
+
+	k[0].id = 0;
+	k[0].run = r;
+	for (; started < r->threads; started++) {
+		k[started].id = started;
+		k[started].run = r;
+		if (pthread_create(&k[started].thread, NULL, worker_main, &k[started]))
+			break;
+	}
+	return started;
+}
+
+static int run_threads(struct run *r, struct err *e)
+{
+	struct worker *k = aligned_alloc(64, (size_t)r->threads * sizeof(*k));
 
 	if (!k)
-		return err_set(e, ERR_MEMORY, "no memory for %d threads", threads);
-	for (int t = 0; t < threads; t++) {
-		k[t].run = r;
-		k[t].first = t == 0;
-	}
-	while (started < threads && !pthread_create(&k[started].thread, NULL, work, &k[started]))
-		started++; /* fewer threads are slower, not wrong */
+		return err_set(e, ERR_MEMORY, "no memory for %d threads", r->threads);
+	atomic_init(&r->stop_at, r->pass_count);
+	pthread_mutex_init(&r->start, NULL);
+	pthread_mutex_lock(&r->start);
+	r->threads = start_workers(r, k);
+	pthread_barrier_init(&r->barrier, NULL, (unsigned)r->threads);
+	pthread_mutex_unlock(&r->start);
 	work(&k[0]);
-	for (int t = 1; t < started; t++)
+	for (int t = 1; t < r->threads; t++)
 		pthread_join(k[t].thread, NULL);
-	if (atomic_load(&r->stopped))
-		status = err_set(e, ERR_LIMIT, "stopped before the last of the items");
+	pthread_barrier_destroy(&r->barrier);
+	pthread_mutex_destroy(&r->start);
 	free(k);
-	return status;
+	if (atomic_load(&r->stopped))
+		return err_set(e, ERR_LIMIT, "stopped before the last of the items");
+	return 0;
 }
 
 int kp_engine_run(const struct kp_engine *n, struct kp_field *f, const struct kp_pass *passes,
@@ -349,14 +434,16 @@ int kp_engine_run(const struct kp_engine *n, struct kp_field *f, const struct kp
 	enum { CELLS_A_THREAD = 1 << 15 };
 	struct run r = { .engine = n, .field = f, .pass = passes, .pass_count = count,
 			 .from_nothing = from_nothing };
-	int64_t threads = min64(n->threads, 1 + f->last / CELLS_A_THREAD);
 	int status;
 
 	if (count == 0)
 		return 0;
+	r.threads = (int)min64(n->threads, 1 + f->last / CELLS_A_THREAD);
 	status = plan_jobs(&r, e);
+	if (r.split == count)
+		r.threads = (int)min64(r.threads, r.job_count);
 	if (!status)
-		status = start_workers(&r, (int)min64(threads, r.job_count), e);
+		status = run_threads(&r, e);
 	free(r.job);
 	free(r.cursor);
 	return status;

@@ -30,6 +30,7 @@ struct kp_pass {
 	int64_t reach;                /* weight * count; 0 for SAVE */
 	int64_t low, high;            /* cells updated; none when low > high */
 	void *save;
+	uint8_t *bits;                /* ROW: decisions of low .. high, see row_bits; or NULL */
 };
 
 /* An array of cells: g[d] for d = 0..last, then `guard` cells of minus infinity. */

@@ -171,6 +171,7 @@ int64_t kp_passes(const struct kp_plan *p, const struct kp_step *steps, int64_t 
 			a->count = n;
 			a->reach = n * a->weight;
 			a->save = NULL;
+			a->bits = NULL;
 			first += n;
 			left -= n;
 			a->low = from_nothing ? max64(0, last - p->sum_weight[first]) : 0;

@@ -60,3 +60,19 @@ static inline void vec_store_some(CELL *p, vec v, vec mask)
 {
 	vec_store(p, (v & mask) | (vec_load(p) & ~mask));
 }
+
+/* One bit a lane of a comparison's result. */
+static inline unsigned vec_bits(vec m)
+{
+#if defined(__AVX2__)
+	if (sizeof(CELL) == 4)
+		return (unsigned)_mm256_movemask_ps((__m256)m);
+	return (unsigned)_mm256_movemask_pd((__m256d)m);
+#else
+	unsigned bits = 0;
+
+	for (int i = 0; i < LANES; i++)
+		bits |= (unsigned)(m[i] & 1) << i;
+	return bits;
+#endif
+}
