@@ -41,7 +41,7 @@ static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
 	    bytes > (size_t)INT64_MAX || (int64_t)bytes > budget)
 		return err_set(e, ERR_MEMORY,
 			       "the serial variant needs %.3g bytes to return the items, %" PRId64
-			       " are allowed: use the cpu variant",
+			       " are allowed: use cpu, or ask for the value alone",
 			       8.0 * (double)s->words * (double)s->k->n, budget);
 	s->bits = calloc(bytes, 1);
 	if (!s->bits)

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# dp-knapsack solve and list: answers, items, bad input, limits, signals. $1: the folder of binaries.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "$1" && pwd)/dp-knapsack
+[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+failed=0
+
+check() { # description, command...
+	local what=$1
+	shift
+	if "$@"; then echo "ok   $what"; else echo "FAIL $what: $*"; failed=1; fi
+}
+exits() { # code, command...
+	local want=$1 got=0
+	shift
+	"$@" >out.txt 2>err.txt || got=$?
+	[ "$got" -eq "$want" ] || { echo "exit $got, expected $want"; cat out.txt err.txt; return 1; }
+}
+one_line() { # err.txt is one line with these words
+	[ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$1" err.txt || { cat err.txt; return 1; }
+}
+# The answer of result.json re-computed from the instance file: value, weight, objective, capacity.
+resum() { # instance file
+	python3 - "$1" <<'PY'
+import json, sys
+lines = [list(map(int, l.split())) for l in open(sys.argv[1])]
+n = lines[0][0]
+items = [l[-2:] for l in lines[1:n + 1]]
+capacity = lines[0][1] if len(lines[0]) == 2 else lines[n + 1][0]
+r = json.load(open("result.json"))
+chosen = r["solution"]
+assert len(set(chosen)) == len(chosen)
+value, weight = (sum(items[i][k] for i in chosen) for k in (0, 1))
+assert value == r["objective"] and weight <= capacity, (value, weight, r["objective"])
+assert r["verified"] is True and r["status"] == sys.argv[2] if len(sys.argv) > 2 else True
+print(value)
+PY
+}
+
+printf '4 10\n10 5\n40 4\n30 6\n50 3\n' >small.txt
+for variant in "serial" "cpu --form fused" "cpu --form class" "cpu --form merged" "cpu --threads 1" \
+	"tuned --device sim" "tuned --device sim:0,1 --form fused"; do
+	check "solve --variant $variant" exits 0 "$bin" solve --instance small.txt --variant $variant \
+		--json result.json
+	check "... value and items" [ "$(resum small.txt)" = 90 ]
+done
+check "published gives the value" exits 0 "$bin" solve --instance small.txt --variant published \
+	--device sim --json result.json
+check "... verified" grep -q verified out.txt
+check "a generated instance" exits 0 "$bin" solve --instance boyer:300:2 --variant cpu
+check "... optimal" grep -q 'optimal, verified' out.txt
+check "the value alone" exits 0 "$bin" solve --instance boyer:300 --variant cpu --value-only
+check "hard instances" exits 0 "$bin" solve --instance hard:60:10000:4:0.3:0.01:50 --variant cpu
+check "list" exits 0 "$bin" list
+check "... names the generator" grep -q boyer:N out.txt
+
+for file in "$root"/tests/data/bad_knapsacks/*.txt; do
+	name=$(basename "$file")
+	check "refused: $name" exits 2 "$bin" solve --instance "$file" --variant cpu
+	check "... in one line" one_line "$name"
+done
+check "no such file" exits 2 "$bin" solve --instance nothing.txt --variant cpu
+check "... in one line" one_line nothing.txt
+for bad in "--form quick" "--memory lots" "--memory -1" "--ub 5" "--checkpoint x" "--problem tsp" \
+	"--threads 0x"; do
+	check "refused: $bad" exits 2 "$bin" solve --instance small.txt --variant cpu $bad
+	check "... in one line" one_line ""
+done
+check "no instance" exits 2 "$bin" solve --variant cpu
+
+printf '2 4000000000000000000\n5 4000000000000000000\n6 3999999999999999999\n' >vast.txt
+check "a table larger than memory" exits 1 "$bin" solve --instance vast.txt --variant cpu
+check "... says the bytes" one_line bytes
+check "a memory budget too small" exits 1 "$bin" solve --instance boyer:300 --variant cpu --memory 1000
+check "... says the bytes" one_line bytes
+
+"$bin" solve --instance boyer:300 --variant cpu --json result.json >out.txt
+check "a time limit" exits 3 "$bin" solve --instance boyer:40000 --variant serial --value-only --time-limit 0.2 \
+	--json result.json
+check "... leaves a valid solution and a bound" python3 -c '
+import json
+r = json.load(open("result.json"))
+assert r["status"] == "limit" and r["solution"] and r["verified"], r
+'
+code=0
+"$bin" solve --instance boyer:60000 --variant serial --value-only --json result.json >out.txt 2>err.txt &
+pid=$!
+sleep 0.7
+kill -INT $pid
+wait $pid || code=$?
+check "SIGINT ends with 3" [ "$code" -eq 3 ]
+check "... says so" grep -q 'limit' out.txt
+exit $failed
