@@ -153,7 +153,7 @@ static int check_launch(struct probe *p, enum ceilings_rate rate, int steps, int
 /* As many blocks as fit at once, so that no last wave runs half empty. */
 static int full_grid(const struct probe *p, enum ceilings_rate rate)
 {
-	enum { RATE_SHARED_BYTES = 2 * RATE_UNROLL * CEILINGS_BLOCK * 16, RESERVED = 1 << 10 };
+	enum { RESERVED = 1 << 10 }; /* what the system takes of each block's */
 	int fit = 2048 / CEILINGS_BLOCK;
 
 	if (rate == RATE_SHARED_READ || rate == RATE_SHARED_WRITE) {

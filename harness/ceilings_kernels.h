@@ -28,7 +28,12 @@ enum ceilings_rate {
 	RATE_FMA,          /* RATE_CHAINS fused multiply-adds a step */
 	RATES
 };
-enum { RATE_CHAINS = 8, RATE_UNROLL = 4 };
+enum {
+	RATE_CHAINS = 8,
+	RATE_UNROLL = 4,
+	/* of the two shared-memory kernels, a block: two halves of RATE_UNROLL pieces a thread */
+	RATE_SHARED_BYTES = 2 * RATE_UNROLL * CEILINGS_BLOCK * 16,
+};
 
 struct ceilings_kernels {
 	/* out[i] = ceilings_pattern(i) */

@@ -3,8 +3,6 @@
 
 #include "harness/ceilings_kernels.h"
 
-enum { SHARED_BYTES = 2 * RATE_UNROLL * CEILINGS_BLOCK * 16 };
-
 static __device__ uint32_t pattern(size_t index)
 {
 	return (uint32_t)index * 2654435761u + (uint32_t)(index >> 32);
@@ -199,14 +197,14 @@ static int copy(struct dev_stream *s, const void *src, void *dst, size_t words16
 
 static int shared_read(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, shared_read_kernel, blocks, CEILINGS_BLOCK, SHARED_BYTES, s, out, steps,
-		      1);
+	return LAUNCH(e, shared_read_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s,
+		      out, steps, 1);
 }
 
 static int shared_write(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, shared_write_kernel, blocks, CEILINGS_BLOCK, SHARED_BYTES, s, out, steps,
-		      1);
+	return LAUNCH(e, shared_write_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s,
+		      out, steps, 1);
 }
 
 static int add_max_32(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
