@@ -65,6 +65,11 @@ int wide_passes_create(struct wide_passes *p, const struct wide_solve *w,
 	return 0;
 }
 
+double wide_bytes_floor(const struct wide_pass *p, size_t cell)
+{
+	return 2 * (double)(p->hi + 1 - p->lo) * (double)cell;
+}
+
 void wide_passes_destroy(struct wide_passes *p)
 {
 	free(p->pass);
@@ -152,7 +157,7 @@ int wide_passes_run(const struct wide_passes *p, struct wide_solve *w, const str
 			status = kp_pace_queued(pace, pass->hi + 1 - pass->live, e);
 		live_before = pass->live;
 		w->cells_done += cells * pass->items;
-		w->bytes_floor += cells * (double)w->cell * (pass->items == 2 ? 5 : 3);
+		w->bytes_floor += wide_bytes_floor(pass, w->cell);
 	}
 	return status;
 }

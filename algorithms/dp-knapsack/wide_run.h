@@ -64,6 +64,10 @@ int wide_alloc(struct wide_solve *w, struct dev *d, void **out, int64_t bytes, s
 struct wide_pass wide_pass_plan(const struct kp_plan *plan, const struct wide_problem *q,
 				int64_t item, int most);
 
+/* Least bytes to and from device memory: each cell once each way, however often the pass reads it
+ * (a cache that holds the distance of a weight would make it so). */
+double wide_bytes_floor(const struct wide_pass *p, size_t cell);
+
 int wide_passes_create(struct wide_passes *p, const struct wide_solve *w,
 		       const struct wide_problem *problem, struct err *e);
 void wide_passes_destroy(struct wide_passes *p);

@@ -128,9 +128,8 @@ static int recursion(struct parts *ps, struct wide_solve *w, struct err *e)
 		status = kp_pace_check(w->request, w->deadline, k, w->plan.n, e);
 		for (int g = 0; !status && g < ps->count; g++)
 			status = step_part(ps, g, w, &pass, k, e);
-		double cells = (double)(pass.hi + 1 - pass.lo);
-		w->cells_done += cells;
-		w->bytes_floor += 3 * cells * (double)w->cell;
+		w->cells_done += (double)(pass.hi + 1 - pass.lo);
+		w->bytes_floor += wide_bytes_floor(&pass, w->cell);
 	}
 	return status;
 }
