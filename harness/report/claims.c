@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "pattern.h"
 
-enum { SAMPLES = 1000, COLUMNS = 6 };
+enum { SAMPLES = 1000 };
+enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_PREDICATE, C_TOLERANCE, C_REMARK };
 
 const char *const verdict_names[VERDICTS] = { "CONFIRMED", "REFUTED", "AMBIGUOUS", "NOT TESTED" };
 
-static const char *const columns[COLUMNS] = { "id",    "section",   "claim",
-					      "class", "predicate", "tolerance" };
+static const char *const columns[] = { "id",        "section",   "claim",   "class",
+				       "predicate", "tolerance", "?remark", NULL };
 static const struct pred_param tolerance_param[] = { { "tolerance", PRED_NUMBER } };
 
 static int read_class(const char *class, struct err *e)
@@ -38,8 +38,8 @@ static int read_tolerance(const char *text, double *tolerance, struct err *e)
 	return 0;
 }
 
-static int fill_claim(struct claim *c, const char *const cell[COLUMNS], const char *remark,
-		      const struct pred_terms *terms, struct err *e)
+static int fill_claim(struct claim *c, const char *const *cell, const struct pred_terms *terms,
+		      struct err *e)
 {
 	char **const texts[] = { &c->id, &c->section, &c->text, &c->class, &c->source };
 	int status = 0;
@@ -48,8 +48,9 @@ static int fill_claim(struct claim *c, const char *const cell[COLUMNS], const ch
 			return err_set(e, ERR_INPUT, "the field '%s' is empty", columns[i]);
 		status = text_copy(texts[i], cell[i], e);
 	}
-	if (status || (status = text_copy(&c->remark, remark, e)) ||
-	    (status = read_class(cell[3], e)) || (status = read_tolerance(cell[5], &c->tolerance, e)))
+	if (status || (status = text_copy(&c->remark, cell[C_REMARK], e)) ||
+	    (status = read_class(cell[C_CLASS], e)) ||
+	    (status = read_tolerance(cell[C_TOLERANCE], &c->tolerance, e)))
 		return status;
 	status = pred_parse(&c->predicate, c->source, terms, tolerance_param,
 			    isnan(c->tolerance) ? 0u : 1u, PRED_TRUTH, e);
@@ -67,18 +68,20 @@ static void free_claim(struct claim *c)
 	free(c->remark);
 }
 
-static int add_claim(struct claims *all, const struct csv *c, size_t row, const int at[COLUMNS],
-		     const struct pred_terms *terms, struct err *e)
+struct reading {
+	struct claims *all;
+	const struct pred_terms *terms;
+};
+
+static int add_claim(void *ctx, const char *const *cell, struct err *e)
 {
-	const char *cell[COLUMNS];
+	const struct reading *r = ctx;
+	struct claims *all = r->all;
 	struct claim claim = { 0 };
-	int remark = csv_column(c, "remark");
-	for (int i = 0; i < COLUMNS; i++)
-		cell[i] = csv_cell(c, row, at[i]);
 	for (size_t i = 0; i < all->count; i++)
-		if (!strcmp(all->claim[i].id, cell[0]))
-			return err_set(e, ERR_INPUT, "a second claim with the id '%s'", cell[0]);
-	int status = fill_claim(&claim, cell, remark < 0 ? "" : csv_cell(c, row, remark), terms, e);
+		if (!strcmp(all->claim[i].id, cell[C_ID]))
+			return err_set(e, ERR_INPUT, "a second claim with the id '%s'", cell[C_ID]);
+	int status = fill_claim(&claim, cell, r->terms, e);
 	if (!status)
 		status = array_grow((void **)&all->claim, all->count, sizeof(claim), e);
 	if (status)
@@ -90,19 +93,9 @@ static int add_claim(struct claims *all, const struct csv *c, size_t row, const 
 
 int claims_read(struct claims *all, const char *path, const struct pred_terms *terms, struct err *e)
 {
-	struct csv c;
-	int at[COLUMNS], status;
+	struct reading r = { all, terms };
 	*all = (struct claims){ 0 };
-	if (access(path, F_OK) != 0)
-		return 0;
-	if ((status = csv_read(&c, path, e)))
-		return status;
-	for (int i = 0; i < COLUMNS && !status; i++)
-		status = csv_need(&c, columns[i], &at[i], e);
-	for (size_t row = 0; row < c.rows && !status; row++)
-		if ((status = add_claim(all, &c, row, at, terms, e)))
-			err_prefix(e, "%s:%d", path, csv_line(&c, row));
-	csv_free(&c);
+	int status = csv_read_rows(path, columns, add_claim, &r, e);
 	if (status)
 		claims_free(all);
 	return status;

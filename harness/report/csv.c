@@ -1,7 +1,9 @@
 #include "csv.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "text.h"
 
@@ -160,14 +162,6 @@ int csv_column(const struct csv *c, const char *name)
 	return -1;
 }
 
-int csv_need(const struct csv *c, const char *name, int *column, struct err *e)
-{
-	*column = csv_column(c, name);
-	if (*column < 0)
-		return err_set(e, ERR_INPUT, "%s:%d: no column '%s'", c->path, c->lines[0], name);
-	return 0;
-}
-
 const char *csv_cell(const struct csv *c, size_t row, int column)
 {
 	return c->cells[(row + 1) * c->columns + (size_t)column];
@@ -176,4 +170,37 @@ const char *csv_cell(const struct csv *c, size_t row, int column)
 int csv_line(const struct csv *c, size_t row)
 {
 	return c->lines[row + 1];
+}
+
+static int find_columns(const struct csv *c, const char *const *names, int *column, struct err *e)
+{
+	for (int i = 0; names[i] && i < CSV_NAMED; i++) {
+		bool optional = names[i][0] == '?';
+		column[i] = csv_column(c, names[i] + optional);
+		if (column[i] < 0 && !optional)
+			return err_set(e, ERR_INPUT, "%s:%d: no column '%s'", c->path, c->lines[0],
+				       names[i]);
+	}
+	return 0;
+}
+
+int csv_read_rows(const char *path, const char *const *names, csv_row *row, void *ctx,
+		  struct err *e)
+{
+	struct csv c;
+	int column[CSV_NAMED];
+	if (access(path, F_OK) != 0)
+		return 0;
+	int status = csv_read(&c, path, e);
+	if (!status)
+		status = find_columns(&c, names, column, e);
+	for (size_t r = 0; r < c.rows && !status; r++) {
+		const char *cell[CSV_NAMED];
+		for (int i = 0; names[i] && i < CSV_NAMED; i++)
+			cell[i] = column[i] < 0 ? "" : csv_cell(&c, r, column[i]);
+		if ((status = row(ctx, cell, e)))
+			err_prefix(e, "%s:%d", path, csv_line(&c, r));
+	}
+	csv_free(&c);
+	return status;
 }

@@ -23,9 +23,15 @@ void csv_free(struct csv *c);
 
 /* Column by its name: -1 where there is none. */
 int csv_column(const struct csv *c, const char *name);
-/* The same for a column that must be there. */
-int csv_need(const struct csv *c, const char *name, int *column, struct err *e);
 const char *csv_cell(const struct csv *c, size_t row, int column);
 int csv_line(const struct csv *c, size_t row);
+
+/* Reads a file whose rows are entries of a list: calls `row` for each with the cells of the named
+ * columns (at most CSV_NAMED, NULL-ended names; a name that begins with '?' may be missing, its cell
+ * is then ""). An error of `row` gets file and line in front. A missing file has no rows. */
+enum { CSV_NAMED = 8 };
+typedef int csv_row(void *ctx, const char *const *cell, struct err *e);
+int csv_read_rows(const char *path, const char *const *names, csv_row *row, void *ctx,
+		  struct err *e);
 
 #endif

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "predicate_private.h"
 
@@ -89,18 +88,20 @@ static bool is_taken(const struct pred_terms *t, const char *name)
 	return false;
 }
 
-static int add_term(struct pred_terms *t, const struct csv *c, size_t row, const int column[3],
-		    struct err *e)
+enum { C_TERM, C_EXPRESSION, C_MEANING };
+
+static int add_term(void *ctx, const char *const *cell, struct err *e)
 {
+	struct pred_terms *t = ctx;
 	struct pred_term term = { 0 };
-	if (!parse_head(&term, csv_cell(c, row, column[0])))
+	if (!parse_head(&term, cell[C_TERM]))
 		return err_set(e, ERR_INPUT, "'%s' is not name or name(n, form: text)",
-			       csv_cell(c, row, column[0]));
+			       cell[C_TERM]);
 	if (is_taken(t, term.name))
 		return err_set(e, ERR_INPUT, "'%s' is already a name", term.name);
-	int status = text_copy(&term.source, csv_cell(c, row, column[1]), e);
+	int status = text_copy(&term.source, cell[C_EXPRESSION], e);
 	if (!status)
-		status = text_copy(&term.meaning, csv_cell(c, row, column[2]), e);
+		status = text_copy(&term.meaning, cell[C_MEANING], e);
 	if (!status)
 		status = parse_body(&term, t, e);
 	if (!status)
@@ -117,20 +118,9 @@ static int add_term(struct pred_terms *t, const struct csv *c, size_t row, const
 
 int pred_terms_read(struct pred_terms *t, const char *path, struct err *e)
 {
-	static const char *const names[] = { "term", "expression", "meaning" };
-	struct csv c;
-	int column[3], status;
+	static const char *const columns[] = { "term", "expression", "meaning", NULL };
 	*t = (struct pred_terms){ 0 };
-	if (access(path, F_OK) != 0)
-		return 0;
-	if ((status = csv_read(&c, path, e)))
-		return status;
-	for (int i = 0; i < 3 && !status; i++)
-		status = csv_need(&c, names[i], &column[i], e);
-	for (size_t row = 0; row < c.rows && !status; row++)
-		if ((status = add_term(t, &c, row, column, e)))
-			err_prefix(e, "%s:%d", path, csv_line(&c, row));
-	csv_free(&c);
+	int status = csv_read_rows(path, columns, add_term, t, e);
 	if (status)
 		pred_terms_free(t);
 	return status;

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "format.h"
 
-enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT, COLUMNS };
+enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT };
 
 static int add_note(struct table *t, const char *note, struct err *e)
 {
@@ -51,7 +50,7 @@ static int add_axis(struct table *t, const char *heading, const char *expression
 	return 0;
 }
 
-static int add_column(struct table *t, const char *const cell[COLUMNS],
+static int add_column(struct table *t, const char *const *cell,
 		      const struct pred_terms *terms, struct err *e)
 {
 	int format = format_by_name(cell[C_FORMAT]);
@@ -70,7 +69,7 @@ static int add_column(struct table *t, const char *const cell[COLUMNS],
 	return status ? status : text_copy(&column->heading, cell[C_HEADING], e);
 }
 
-static int add_plot(struct table *t, const char *const cell[COLUMNS], struct err *e)
+static int add_plot(struct table *t, const char *const *cell, struct err *e)
 {
 	static const char *const scales[] = { "linear", "logx", "logy", "loglog" };
 	bool known = false;
@@ -90,7 +89,7 @@ static int add_plot(struct table *t, const char *const cell[COLUMNS], struct err
 	return status ? status : text_copy(&t->plot_scale, cell[C_FORMAT], e);
 }
 
-static int add_entry(struct table *t, const char *const cell[COLUMNS],
+static int add_entry(struct table *t, const char *const *cell,
 		     const struct pred_terms *terms, struct err *e)
 {
 	const char *entry = cell[C_ENTRY];
@@ -130,15 +129,17 @@ static int find_table(struct tables *all, const char *id, struct table **out, st
 	return text_copy(&(*out)->id, id, e);
 }
 
-static int add_line(struct tables *all, const struct csv *c, size_t row, const int at[COLUMNS],
-		    const struct pred_terms *terms, struct err *e)
+struct reading {
+	struct tables *all;
+	const struct pred_terms *terms;
+};
+
+static int add_line(void *ctx, const char *const *cell, struct err *e)
 {
-	const char *cell[COLUMNS];
+	const struct reading *r = ctx;
 	struct table *t = NULL;
-	for (int i = 0; i < COLUMNS; i++)
-		cell[i] = csv_cell(c, row, at[i]);
-	int status = find_table(all, cell[C_TABLE], &t, e);
-	return status ? status : add_entry(t, cell, terms, e);
+	int status = find_table(r->all, cell[C_TABLE], &t, e);
+	return status ? status : add_entry(t, cell, r->terms, e);
 }
 
 static int check_tables(const struct tables *all, const char *path, struct err *e)
@@ -155,23 +156,13 @@ static int check_tables(const struct tables *all, const char *path, struct err *
 
 int tables_read(struct tables *all, const char *path, const struct pred_terms *terms, struct err *e)
 {
-	static const char *const names[COLUMNS] = { "table", "entry", "heading", "expression",
-						    "format" };
-	struct csv c;
-	int at[COLUMNS], status;
+	static const char *const columns[] = { "table",      "entry",  "heading",
+					       "expression", "format", NULL };
+	struct reading r = { all, terms };
 	*all = (struct tables){ 0 };
-	if (access(path, F_OK) != 0)
-		return 0;
-	if ((status = csv_read(&c, path, e)))
-		return status;
-	for (int i = 0; i < COLUMNS && !status; i++)
-		status = csv_need(&c, names[i], &at[i], e);
-	for (size_t row = 0; row < c.rows && !status; row++)
-		if ((status = add_line(all, &c, row, at, terms, e)))
-			err_prefix(e, "%s:%d", path, csv_line(&c, row));
+	int status = csv_read_rows(path, columns, add_line, &r, e);
 	if (!status)
 		status = check_tables(all, path, e);
-	csv_free(&c);
 	if (status)
 		tables_free(all);
 	return status;
