@@ -1,42 +1,20 @@
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../hash.h"
-#include "../rng.h"
 #include "../stats.h"
 #include "pattern.h"
-#include "predicate_private.h"
+#include "predicate_trace.h"
 
 enum { REPLICATES = 200 };
-
-/* Relative, to either side; predicate.h says so. */
-static const double ASSUMED_NOISE = 0.05;
-
-/* The benchmarks that a pattern selects, found once. */
-struct selection {
-	char *pattern;
-	size_t count;
-	size_t *bench;
-};
-
-struct pred_world {
-	const struct result_set *set;
-	const struct pred_papers *papers;
-	size_t selections;
-	struct selection *selection;
-	double *scratch; /* room for the runs of a benchmark, or one value a benchmark */
-};
 
 /* One evaluation. */
 struct run {
 	struct pred_world *w;
-	unsigned replicate;
+	struct world_draw draw;
 	struct pred_trace *trace;
 	struct err *e;
-	bool assume_noise; /* of times that were measured once */
 };
 
 /* One expression or term with the values of its variables. */
@@ -47,164 +25,23 @@ struct frame {
 
 static int eval(struct run *r, struct frame *f, int node, struct pred_value *out);
 
-/* ---- the world ---- */
-
-int pred_world_create(struct pred_world **out, const struct result_set *set,
-		      const struct pred_papers *papers, struct err *e)
-{
-	size_t most = set->benches;
-	for (size_t i = 0; i < set->benches; i++)
-		most = set->bench[i].runs > most ? set->bench[i].runs : most;
-	struct pred_world *w = calloc(1, sizeof(*w));
-	double *scratch = calloc(2 * most + 1, sizeof(double));
-	if (!w || !scratch) {
-		free(w);
-		free(scratch);
-		return err_set(e, ERR_MEMORY, "out of memory");
-	}
-	*w = (struct pred_world){ .set = set, .papers = papers, .scratch = scratch };
-	*out = w;
-	return 0;
-}
-
-void pred_world_destroy(struct pred_world *w)
-{
-	if (!w)
-		return;
-	for (size_t i = 0; i < w->selections; i++) {
-		free(w->selection[i].pattern);
-		free(w->selection[i].bench);
-	}
-	free(w->selection);
-	free(w->scratch);
-	free(w);
-}
-
-static int find_selection(struct pred_world *w, const char *pattern, size_t *index, struct err *e)
-{
-	for (size_t i = 0; i < w->selections; i++)
-		if (!strcmp(w->selection[i].pattern, pattern)) {
-			*index = i;
-			return 0;
-		}
-	int status = array_grow((void **)&w->selection, w->selections, sizeof(*w->selection), e);
-	if (status)
-		return status;
-	struct selection *s = &w->selection[w->selections];
-	*s = (struct selection){ 0 };
-	if ((status = text_copy(&s->pattern, pattern, e)))
-		return status;
-	*index = w->selections++;
-	for (size_t i = 0; i < w->set->benches; i++) {
-		if (!pattern_match(pattern, w->set->bench[i].name, NULL))
-			continue;
-		if ((status = array_grow((void **)&s->bench, s->count, sizeof(size_t), e)))
-			return status;
-		s->bench[s->count++] = i;
-	}
-	return 0;
-}
-
-/* ---- statistics ---- */
-
-static struct rng random_of(const char *name, unsigned replicate)
-{
-	return rng_seeded(hash_u64(hash_text(HASH_INIT, name), replicate));
-}
-
-/* The median over the runs that have the value, drawn anew in a replicate; NaN where none has. */
-static double reduce_runs(struct run *r, const struct result_bench *b, const double *values)
-{
-	double *scratch = r->w->scratch + r->w->set->benches;
-	size_t count = 0;
-	struct rng random = random_of(b->name, r->replicate);
-	for (size_t i = 0; i < b->runs; i++) {
-		size_t pick = r->replicate ? (size_t)rng_below(&random, b->runs) : i;
-		if (!isnan(values[pick]))
-			scratch[count++] = values[pick];
-	}
-	return stat_median(scratch, count);
-}
-
-static double combine(const double *values, size_t count, enum pred_statistic which)
-{
-	return which == STAT_MEAN     ? stat_mean(values, count)
-	       : which == STAT_MEDIAN ? stat_median(values, count)
-	       : which == STAT_MIN    ? stat_min(values, count)
-	       : which == STAT_MAX    ? stat_max(values, count)
-				      : stat_mean(values, count) * (double)count;
-}
-
-/* One value a benchmark into the scratch; returns how many have one. */
-static size_t gather(struct run *r, const struct selection *s, const char *counter, size_t *runs)
-{
-	const struct result_set *set = r->w->set;
-	size_t count = 0;
-	bool repeated = s->count == 1;
-	for (size_t i = 0; i < s->count; i++)
-		repeated = repeated || set->bench[s->bench[i]].runs > 1;
-	struct rng random = random_of(s->pattern, r->replicate);
-	for (size_t i = 0; i < s->count; i++) {
-		size_t pick = r->replicate && !repeated ? (size_t)rng_below(&random, s->count) : i;
-		const struct result_bench *b = &set->bench[s->bench[pick]];
-		const double *values = result_values(b, counter);
-		double value = values ? reduce_runs(r, b, values) : NAN;
-		if (r->replicate && r->assume_noise && s->count == 1 && b->runs == 1 && !*counter)
-			value *= 1 + ASSUMED_NOISE * (2 * rng_unit(&random) - 1);
-		*runs += b->runs;
-		if (!isnan(value))
-			r->w->scratch[count++] = value;
-	}
-	return count;
-}
-
-static void trace_statistic(struct run *r, const struct pred_node *n, const char *pattern,
-			    double value, size_t count, size_t runs)
-{
-	struct text line = { 0 };
-	if (!r->trace)
-		return;
-	text_add(&line, "%s %s%s of %s = %.6g%s (%zu benchmark%s, %zu run%s)\n",
-		 pred_statistic_names[n->slot], *n->text ? "of counter " : "time", n->text, pattern,
-		 value, *n->text ? "" : " s", count, count == 1 ? "" : "s", runs,
-		 runs == 1 ? "" : "s");
-	if (!strstr(text_get(&r->trace->values), text_get(&line)))
-		text_add(&r->trace->values, "%s", text_get(&line));
-	text_free(&line);
-}
-
-static void trace_missing(struct run *r, const char *pattern, const char *counter)
-{
-	struct text line = { 0 };
-	if (!r->trace)
-		return;
-	text_add(&line, "%s%s%s\n", pattern, *counter ? " : " : "", counter);
-	if (!strstr(text_get(&r->trace->missing), text_get(&line)))
-		text_add(&r->trace->missing, "%s", text_get(&line));
-	text_free(&line);
-}
-
 static int eval_statistic(struct run *r, struct frame *f, const struct pred_node *n,
 			  struct pred_value *out)
 {
 	struct pred_value pattern;
-	size_t index, runs = 0;
+	struct world_result result;
 	int status = eval(r, f, n->child, &pattern);
 	if (!status)
-		status = find_selection(r->w, pattern.text, &index, r->e);
+		status = world_statistic(r->w, pattern.text, n->text, (enum pred_statistic)n->slot,
+					 &r->draw, &result, r->e);
 	if (status)
 		return status;
-	size_t count = gather(r, &r->w->selection[index], n->text, &runs);
-	if (n->slot == STAT_COUNT) {
-		out->number = (double)count;
-	} else if (!count) {
-		out->missing = true;
-		trace_missing(r, pattern.text, n->text);
-		return 0;
-	} else {
-		out->number = combine(r->w->scratch, count, (enum pred_statistic)n->slot);
-	}
-	trace_statistic(r, n, pattern.text, out->number, count, runs);
+	out->number = result.value;
+	out->missing = isnan(result.value);
+	if (out->missing)
+		trace_missing(r->trace, pattern.text, n->text);
+	else
+		trace_statistic(r->trace, n, pattern.text, &result);
 	return 0;
 }
 
@@ -271,7 +108,7 @@ static int eval_paper(struct run *r, struct frame *f, const struct pred_node *n,
 	out->number = cell ? strtod(cell, &end) : 0;
 	out->missing = !cell || !*cell || *end || !isfinite(out->number);
 	if (out->missing)
-		trace_missing(r, "the paper's table ", part[0].text);
+		trace_missing(r->trace, "the paper's table ", part[0].text);
 	return 0;
 }
 
@@ -292,40 +129,6 @@ static int eval_term(struct run *r, struct frame *f, const struct pred_node *n,
 }
 
 /* ---- operators ---- */
-
-/* Four digits, without a power of ten where the number is large. */
-static void figure(char *out, size_t size, double value)
-{
-	bool large = fabs(value) >= 1e4 && fabs(value) < 1e9;
-	snprintf(out, size, large ? "%.0f" : "%.4g", value);
-}
-
-static void trace_comparison(struct run *r, const struct frame *f, const struct pred_node *n,
-			     double left, double right, bool truth)
-{
-	struct text where = { 0 };
-	if (!r->trace)
-		return;
-	for (size_t i = f->p->params; i < f->p->variables; i++) {
-		const struct pred_value *v = &f->slot[i];
-		if (v->type == PRED_TEXT && *v->text)
-			text_add(&where, "%s = %s: ", f->p->variable[i], v->text);
-		else if (v->type == PRED_NUMBER && v->number != 0)
-			text_add(&where, "%s = %.15g: ", f->p->variable[i], v->number);
-	}
-	char a[32], b[32];
-	figure(a, sizeof(a), left);
-	figure(b, sizeof(b), right);
-	text_add(&r->trace->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
-		 n->end - n->begin, f->p->source + n->begin, a, b,
-		 truth ? "holds" : "does not hold");
-	struct text *gist = truth ? &r->trace->last_held : &r->trace->first_failed;
-	if (truth)
-		gist->length = 0;
-	if (!gist->length)
-		text_add(gist, "%s%s against %s", text_get(&where), a, b);
-	text_free(&where);
-}
 
 static bool compare(enum pred_op op, double a, double b)
 {
@@ -351,7 +154,7 @@ static int eval_binary(struct run *r, struct frame *f, const struct pred_node *n
 		return 0;
 	if (n->type == PRED_TRUTH) {
 		out->truth = compare(n->op, a.number, b.number);
-		trace_comparison(r, f, n, a.number, b.number, out->truth);
+		trace_comparison(r->trace, f->p, f->slot, n, a.number, b.number, out->truth);
 	} else {
 		out->number = n->op == OP_ADD        ? a.number + b.number
 			      : n->op == OP_SUBTRACT ? a.number - b.number
@@ -391,7 +194,7 @@ static int eval_within(struct run *r, struct frame *f, const struct pred_node *n
 	if (out->missing)
 		return 0;
 	out->truth = fabs(v[0].number - v[1].number) <= v[2].number * fabs(v[1].number);
-	trace_comparison(r, f, n, v[0].number, v[1].number, out->truth);
+	trace_comparison(r->trace, f->p, f->slot, n, v[0].number, v[1].number, out->truth);
 	return 0;
 }
 
@@ -463,7 +266,7 @@ static int measured_members(struct run *r, struct frame *f, const struct pred_no
 			status = add_member(r, members, count, &v);
 	}
 	if (!status && !*count)
-		trace_missing(r, pattern.text, "");
+		trace_missing(r->trace, pattern.text, "");
 	return status;
 }
 
@@ -533,7 +336,7 @@ static void fold_monotone(struct run *r, const struct frame *f, const struct pre
 		return;
 	}
 	bool rises = v->number >= before->number - tolerance * fabs(before->number);
-	trace_comparison(r, f, n, before->number, v->number, rises);
+	trace_comparison(r->trace, f->p, f->slot, n, before->number, v->number, rises);
 	if (!rises) {
 		out->truth = false;
 		out->missing = false;
@@ -622,7 +425,7 @@ int pred_eval(const struct pred *p, struct pred_world *w, const struct pred_valu
 	      unsigned replicate, struct pred_trace *trace, struct pred_value *out, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, replicate, trace, e, true };
+	struct run r = { w, { replicate, true }, trace, e };
 	set_arguments(&f, p, args, p->params);
 	return eval(&r, &f, p->root, out);
 }
@@ -631,7 +434,7 @@ int pred_eval_set(const struct pred *p, struct pred_world *w, const struct pred_
 		  struct pred_value **members, size_t *count, struct err *e)
 {
 	struct frame f;
-	struct run r = { w, 0, NULL, e, false };
+	struct run r = { w, { 0, false }, NULL, e };
 	set_arguments(&f, p, args, p->params);
 	*members = NULL;
 	*count = 0;
@@ -650,7 +453,7 @@ bool pred_interval(const struct pred *p, struct pred_world *w, const struct pred
 	struct frame f;
 	set_arguments(&f, p, args, p->params);
 	for (unsigned i = 0; i < REPLICATES; i++) {
-		struct run r = { w, i + 1, NULL, NULL, false };
+		struct run r = { w, { i + 1, false }, NULL, NULL };
 		struct pred_value v;
 		if (eval(&r, &f, p->root, &v) || v.missing)
 			return false;
@@ -659,13 +462,4 @@ bool pred_interval(const struct pred *p, struct pred_world *w, const struct pred
 	*low = stat_quantile(values, REPLICATES, 0.025);
 	*high = stat_quantile(values, REPLICATES, 0.975);
 	return *high > *low;
-}
-
-void pred_trace_free(struct pred_trace *t)
-{
-	text_free(&t->values);
-	text_free(&t->comparisons);
-	text_free(&t->missing);
-	text_free(&t->first_failed);
-	text_free(&t->last_held);
 }

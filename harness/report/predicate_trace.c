@@ -1,0 +1,75 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "predicate_trace.h"
+
+void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char *pattern,
+		     const struct world_result *result)
+{
+	size_t count = result->benchmarks, runs = result->runs;
+	struct text line = { 0 };
+	if (!t)
+		return;
+	text_add(&line, "%s %s%s of %s = %.6g%s (%zu benchmark%s, %zu run%s)\n",
+		 pred_statistic_names[n->slot], *n->text ? "of counter " : "time", n->text, pattern,
+		 result->value, *n->text ? "" : " s", count, count == 1 ? "" : "s", runs,
+		 runs == 1 ? "" : "s");
+	if (!strstr(text_get(&t->values), text_get(&line)))
+		text_add(&t->values, "%s", text_get(&line));
+	text_free(&line);
+}
+
+void trace_missing(struct pred_trace *t, const char *pattern, const char *counter)
+{
+	struct text line = { 0 };
+	if (!t)
+		return;
+	text_add(&line, "%s%s%s\n", pattern, *counter ? " : " : "", counter);
+	if (!strstr(text_get(&t->missing), text_get(&line)))
+		text_add(&t->missing, "%s", text_get(&line));
+	text_free(&line);
+}
+
+/* Four digits, without a power of ten where the number is large. */
+static void figure(char *out, size_t size, double value)
+{
+	bool large = fabs(value) >= 1e4 && fabs(value) < 1e9;
+	snprintf(out, size, large ? "%.0f" : "%.4g", value);
+}
+
+void trace_comparison(struct pred_trace *t, const struct pred *p, const struct pred_value *slot,
+		      const struct pred_node *n, double left, double right, bool truth)
+{
+	struct text where = { 0 };
+	if (!t)
+		return;
+	for (size_t i = p->params; i < p->variables; i++) {
+		const struct pred_value *v = &slot[i];
+		if (v->type == PRED_TEXT && *v->text)
+			text_add(&where, "%s = %s: ", p->variable[i], v->text);
+		else if (v->type == PRED_NUMBER && v->number != 0)
+			text_add(&where, "%s = %.15g: ", p->variable[i], v->number);
+	}
+	char a[32], b[32];
+	figure(a, sizeof(a), left);
+	figure(b, sizeof(b), right);
+	text_add(&t->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
+		 n->end - n->begin, p->source + n->begin, a, b,
+		 truth ? "holds" : "does not hold");
+	struct text *gist = truth ? &t->last_held : &t->first_failed;
+	if (truth)
+		gist->length = 0;
+	if (!gist->length)
+		text_add(gist, "%s%s against %s", text_get(&where), a, b);
+	text_free(&where);
+}
+
+void pred_trace_free(struct pred_trace *t)
+{
+	text_free(&t->values);
+	text_free(&t->comparisons);
+	text_free(&t->missing);
+	text_free(&t->first_failed);
+	text_free(&t->last_held);
+}

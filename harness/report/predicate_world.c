@@ -1,0 +1,142 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../hash.h"
+#include "../rng.h"
+#include "../stats.h"
+#include "pattern.h"
+#include "predicate_world.h"
+
+/* Relative, to either side; predicate.h says so. */
+static const double ASSUMED_NOISE = 0.05;
+
+int pred_world_create(struct pred_world **out, const struct result_set *set,
+		      const struct pred_papers *papers, struct err *e)
+{
+	size_t most = set->benches;
+	for (size_t i = 0; i < set->benches; i++)
+		most = set->bench[i].runs > most ? set->bench[i].runs : most;
+	struct pred_world *w = calloc(1, sizeof(*w));
+	double *scratch = calloc(2 * most + 1, sizeof(double));
+	if (!w || !scratch) {
+		free(w);
+		free(scratch);
+		return err_set(e, ERR_MEMORY, "out of memory");
+	}
+	*w = (struct pred_world){ .set = set, .papers = papers, .scratch = scratch };
+	*out = w;
+	return 0;
+}
+
+void pred_world_destroy(struct pred_world *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->selections; i++) {
+		free(w->selection[i].pattern);
+		free(w->selection[i].bench);
+	}
+	free(w->selection);
+	free(w->scratch);
+	free(w);
+}
+
+static int find_selection(struct pred_world *w, const char *pattern, size_t *index,
+			  struct err *e)
+{
+	for (size_t i = 0; i < w->selections; i++)
+		if (!strcmp(w->selection[i].pattern, pattern)) {
+			*index = i;
+			return 0;
+		}
+	int status = array_grow((void **)&w->selection, w->selections, sizeof(*w->selection), e);
+	if (status)
+		return status;
+	struct selection *s = &w->selection[w->selections];
+	*s = (struct selection){ 0 };
+	if ((status = text_copy(&s->pattern, pattern, e)))
+		return status;
+	*index = w->selections++;
+	for (size_t i = 0; i < w->set->benches; i++) {
+		if (!pattern_match(pattern, w->set->bench[i].name, NULL))
+			continue;
+		if ((status = array_grow((void **)&s->bench, s->count, sizeof(size_t), e)))
+			return status;
+		s->bench[s->count++] = i;
+	}
+	return 0;
+}
+
+/* ---- statistics ---- */
+
+static struct rng random_of(const char *name, unsigned replicate)
+{
+	return rng_seeded(hash_u64(hash_text(HASH_INIT, name), replicate));
+}
+
+/* The median over the runs that have the value, drawn anew in a replicate; NaN where none has. */
+static double reduce_runs(struct pred_world *w, unsigned replicate, const struct result_bench *b,
+			  const double *values)
+{
+	double *scratch = w->scratch + w->set->benches;
+	size_t count = 0;
+	struct rng random = random_of(b->name, replicate);
+	for (size_t i = 0; i < b->runs; i++) {
+		size_t pick = replicate ? (size_t)rng_below(&random, b->runs) : i;
+		if (!isnan(values[pick]))
+			scratch[count++] = values[pick];
+	}
+	return stat_median(scratch, count);
+}
+
+static double combine(const double *values, size_t count, enum pred_statistic which)
+{
+	return which == STAT_MEAN     ? stat_mean(values, count)
+	       : which == STAT_MEDIAN ? stat_median(values, count)
+	       : which == STAT_MIN    ? stat_min(values, count)
+	       : which == STAT_MAX    ? stat_max(values, count)
+				      : stat_mean(values, count) * (double)count;
+}
+
+/* One value a benchmark into the scratch; returns how many have one. */
+static size_t gather(struct pred_world *w, const struct selection *s, const char *counter,
+		     const struct world_draw *draw, size_t *runs)
+{
+	const struct result_set *set = w->set;
+	unsigned replicate = draw->replicate;
+	size_t count = 0;
+	bool repeated = s->count == 1;
+	for (size_t i = 0; i < s->count; i++)
+		repeated = repeated || set->bench[s->bench[i]].runs > 1;
+	struct rng random = random_of(s->pattern, replicate);
+	for (size_t i = 0; i < s->count; i++) {
+		size_t pick = replicate && !repeated ? (size_t)rng_below(&random, s->count) : i;
+		const struct result_bench *b = &set->bench[s->bench[pick]];
+		const double *values = result_values(b, counter);
+		double value = values ? reduce_runs(w, replicate, b, values) : NAN;
+		if (replicate && draw->assume_noise && s->count == 1 && b->runs == 1 && !*counter)
+			value *= 1 + ASSUMED_NOISE * (2 * rng_unit(&random) - 1);
+		*runs += b->runs;
+		if (!isnan(value))
+			w->scratch[count++] = value;
+	}
+	return count;
+}
+
+int world_statistic(struct pred_world *w, const char *pattern, const char *counter,
+		    enum pred_statistic which, const struct world_draw *draw,
+		    struct world_result *out, struct err *e)
+{
+	size_t index;
+	int status = find_selection(w, pattern, &index, e);
+	if (status)
+		return status;
+	*out = (struct world_result){ 0 };
+	out->benchmarks = gather(w, &w->selection[index], counter, draw, &out->runs);
+	if (which == STAT_COUNT)
+		out->value = (double)out->benchmarks;
+	else
+		out->value = out->benchmarks ? combine(w->scratch, out->benchmarks, which) : NAN;
+	return 0;
+}
