@@ -36,8 +36,8 @@ int dev_cuda_count(void)
 
 struct request {
 	enum dev_backend backend;
-	bool all;                /* "auto": every CUDA device */
-	bool listed;             /* ordinals were given */
+	bool all;    /* "auto": every CUDA device */
+	bool listed; /* ordinals were given */
 	int count;
 	int ordinal[DEV_MAX];
 };
@@ -56,7 +56,8 @@ static int parse_ordinals(struct request *r, const char *text, const char *list,
 				       text, DEV_MAX - 1);
 		for (int i = 0; i < r->count; i++)
 			if (r->ordinal[i] == v)
-				return err_set(e, ERR_USAGE, "device '%s': %ld is named twice", text, v);
+				return err_set(e, ERR_USAGE, "device '%s': %ld is named twice",
+					       text, v);
 		r->ordinal[r->count++] = (int)v; /* all differ and are below DEV_MAX: it fits */
 		p = *end ? end + 1 : NULL;
 	} while (p);
@@ -85,8 +86,8 @@ static int parse_request(struct request *r, const char *text, struct err *e)
 		r->backend = backends[i].backend;
 		return text[n] ? parse_ordinals(r, text, text + n + 1, e) : 0;
 	}
-	return err_set(e, ERR_USAGE, "device '%s': expected auto, cpu, sim, sim:0,1, cuda or cuda:0,1",
-		       text);
+	return err_set(e, ERR_USAGE,
+		       "device '%s': expected auto, cpu, sim, sim:0,1, cuda or cuda:0,1", text);
 }
 
 /* Settles how many devices, and which, once it is known what was listed and what is wanted. */
@@ -99,12 +100,13 @@ static int complete_request(struct request *r, const char *text, int min_gpus, s
 		return 0;
 	}
 	if (min_gpus > DEV_MAX)
-		return err_set(e, ERR_USAGE, "%d GPUs asked for, at most %d are supported", min_gpus,
-			       DEV_MAX);
+		return err_set(e, ERR_USAGE, "%d GPUs asked for, at most %d are supported",
+			       min_gpus, DEV_MAX);
 	if (r->listed) {
 		if (r->count < min_gpus)
-			return err_set(e, ERR_USAGE, "device '%s' names %d, but %d GPUs are asked for",
-				       text, r->count, min_gpus);
+			return err_set(e, ERR_USAGE,
+				       "device '%s' names %d, but %d GPUs are asked for", text,
+				       r->count, min_gpus);
 		return 0;
 	}
 	r->count = min_gpus > 0 ? min_gpus : r->all ? dev_cuda_count() : 1;
@@ -256,15 +258,15 @@ void dev_event_destroy(struct dev_event *ev)
 		ev->dev->ops->event_destroy(ev);
 }
 
-int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *e,
-			const char *file, int line)
+int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *e, const char *file,
+			int line)
 {
 	if (!s)
 		s = ev->dev->default_stream;
 	if (s->dev != ev->dev)
-		return CALL(s->dev, dev_event_record,
-			    err_set(e, ERR_USAGE, "the event belongs to device %d",
-				    ev->dev->ordinal));
+		return CALL(
+		    s->dev, dev_event_record,
+		    err_set(e, ERR_USAGE, "the event belongs to device %d", ev->dev->ordinal));
 	return CALL(s->dev, dev_event_record, s->dev->ops->event_record(ev, s, e));
 }
 

@@ -50,7 +50,7 @@ struct dev_info {
 	int sm_count;
 	int warp_size;            /* 32 */
 	int max_threads_per_block;
-	size_t shared_per_block;  /* bytes of dynamic shared memory a block may have (opt-in limit) */
+	size_t shared_per_block;  /* bytes of dynamic shared memory a block may opt in to */
 	size_t shared_per_sm;
 	size_t l2_bytes;
 	size_t memory_total, memory_free; /* bytes; free is read at the call */
@@ -63,8 +63,8 @@ struct dev_info {
 const char *dev_cuda_unavailable(void);
 int dev_cuda_count(void);
 
-/* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0 asks for
- * that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
+/* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0 asks
+ * for that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
  * ERR_USAGE on a malformed string, ERR_DEVICE when a device named is not there. */
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
 void dev_set_close(struct dev_set *set);
@@ -76,7 +76,8 @@ const char *dev_backend_name(enum dev_backend b);
 /* Memory. Sizes are bytes. dev_alloc of more than is free gives ERR_MEMORY naming both figures.
  * Device pointers must not be dereferenced on the host (sim checks that: see sim.h). Fresh device
  * memory holds garbage (poison on sim). dev_free(NULL) is allowed. */
-int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file, int line);
+int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,
+		 int line);
 void dev_free(struct dev *d, void *ptr);
 int dev_host_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,
 		      int line); /* pinned */

@@ -9,8 +9,8 @@
  *   read and write the host's buffers when their turn comes, and an error of a kernel shows at the
  *   next dev_stream_sync, dev_sync or dev_event_elapsed, from then on always, as on CUDA. A launch
  *   is run by several OS threads (workers). A thread of a block is a fiber with a stack of its own.
- *   A worker runs one block at a time; of a cooperative launch, all its share of the blocks together.
- *   Fibers change at barriers, warp operations, SPIN_WAIT and, at random, at atomics and flag
+ *   A worker runs one block at a time; of a cooperative launch, all its share of the blocks at
+ *   once. Fibers change at barriers, warp operations, SPIN_WAIT and, at random, at atomics and flag
  *   accesses; between them a thread runs undisturbed.
  *
  * SETTINGS, environment, read by dev_set_open:
@@ -38,7 +38,7 @@
  *   - writes just outside an allocation (guard bytes, checked at every synchronisation) or outside
  *     the block's shared memory (checked at its end); under ASan any access there, with its line
  *   - uninitialised device or shared memory, bytes of copy_async_* not waited for, and what a lane
- *     shuffles from one that takes no part: they read as poison, a pattern that varies with the seed
+ *     shuffles from one that takes no part: they read as poison, which varies with the seed
  *   - an access to what is not mapped (far outside any allocation, a null pointer): an error of the
  *     launch; a sanitizer stops the process there
  *   - a thread's stack running over: a fault at a guard page, which ends the process

@@ -12,9 +12,9 @@ struct copy {
 };
 
 struct sim_async {
-	unsigned group;        /* the one being filled */
+	unsigned group; /* the one being filled */
 	unsigned count, capacity;
-	struct copy *copy;     /* in the order of issue */
+	struct copy *copy; /* in the order of issue */
 };
 
 static struct sim_async *state_of(struct sim_thread *t)
@@ -73,11 +73,4 @@ void sim_async_free(struct sim_thread *t)
 		free(t->async->copy);
 	free(t->async);
 	t->async = NULL;
-}
-
-/* Every atomic of the simulator orders all memory already; the compiler must not move plain accesses
- * across the fence. */
-void sim_fence(void)
-{
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }

@@ -50,7 +50,8 @@ static void choose_late(struct sim_block *b)
 	uint64_t r = sim_random(b->worker);
 	if (b->worker->schedule != SIM_RANDOM || r >> 63)
 		return;
-	unsigned kind = (unsigned)(r >> 60 & 7), victim = (unsigned)((r >> 16 & 0xffff) % b->threads);
+	unsigned kind = (unsigned)(r >> 60 & 7),
+		 victim = (unsigned)((r >> 16 & 0xffff) % b->threads);
 	for (unsigned i = 0; i < b->threads; i++)
 		b->thread[i].late = kind < 4   ? i == victim
 				    : kind < 7 ? i / SIM_WARP == victim / SIM_WARP
@@ -113,8 +114,9 @@ void sim_thread_left(struct sim_thread *t)
 	sim_async_drop(t);
 	b->gone++;
 	if (b->in_barrier)
-		sim_fail(t, "divergent barrier: this thread left the kernel, others of its block "
-			    "wait in __syncthreads at %s:%d",
+		sim_fail(t,
+			 "divergent barrier: this thread left the kernel, others of its block "
+			 "wait in __syncthreads at %s:%d",
 			 b->barrier_at.file, b->barrier_at.line);
 	if (b->in_grid)
 		sim_fail(t, "divergent barrier: this thread left the kernel, others of its block "
@@ -130,8 +132,9 @@ static void join_barrier(struct sim_thread *t, enum sim_barrier_kind kind, struc
 {
 	struct sim_block *b = t->block;
 	if (b->gone)
-		sim_fail(t, "divergent barrier: %u threads of the block left the kernel before this "
-			    "__syncthreads",
+		sim_fail(t,
+			 "divergent barrier: %u threads of the block left the kernel before this "
+			 "__syncthreads",
 			 b->gone);
 	if (b->in_barrier == 0) {
 		b->barrier = kind;
@@ -139,8 +142,9 @@ static void join_barrier(struct sim_thread *t, enum sim_barrier_kind kind, struc
 		b->votes = 0;
 	} else if (b->barrier != kind || b->barrier_at.line != at.line ||
 		   strcmp(b->barrier_at.file, at.file)) {
-		sim_fail(t, "divergent barrier: others of the block wait in another __syncthreads "
-			    "at %s:%d",
+		sim_fail(t,
+			 "divergent barrier: others of the block wait in another __syncthreads "
+			 "at %s:%d",
 			 b->barrier_at.file, b->barrier_at.line);
 	}
 	b->in_barrier++;
@@ -176,8 +180,9 @@ void sim_grid_barrier(struct sim_place at)
 	if (!run->kernel->cooperative)
 		sim_fail(t, "grid_sync needs LAUNCH_COOPERATIVE");
 	if (b->gone)
-		sim_fail(t, "divergent barrier: %u threads of the block left the kernel before this "
-			    "grid_sync",
+		sim_fail(t,
+			 "divergent barrier: %u threads of the block left the kernel before this "
+			 "grid_sync",
 			 b->gone);
 	t->state = SIM_IN_GRID;
 	if (++b->in_grid == b->threads) {

@@ -91,7 +91,8 @@ static int device_create(struct sim_world *w, int index, int ordinal, struct err
 	d->base.ordinal = ordinal;
 	d->world = w;
 	d->index = index;
-	int rc = sim_memory_create(&d->memory, w->config.memory, w->config.seed & 1 ? 0xA5 : 0x5B, e);
+	int rc =
+	    sim_memory_create(&d->memory, w->config.memory, w->config.seed & 1 ? 0xA5 : 0x5B, e);
 	return rc ? rc : sim_stream_create(&d->base, &d->base.default_stream, e);
 }
 
@@ -200,8 +201,9 @@ static void free_pinned(struct dev *base, void *p)
 	if (m)
 		*link = m->next;
 	else if (!d->err.code)
-		err_set(&d->err, ERR_USAGE, "dev_host_free of %p, which is no pinned memory of sim:%d",
-			p, base->ordinal);
+		err_set(&d->err, ERR_USAGE,
+			"dev_host_free of %p, which is no pinned memory of sim:%d", p,
+			base->ordinal);
 	unlock(d);
 	if (m) {
 		free(m->p);

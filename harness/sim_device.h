@@ -49,7 +49,13 @@ struct sim_event {
 	bool destroyed;
 };
 
-enum sim_item_kind { SIM_ITEM_KERNEL, SIM_ITEM_COPY, SIM_ITEM_FILL, SIM_ITEM_RECORD, SIM_ITEM_WAIT };
+enum sim_item_kind {
+	SIM_ITEM_KERNEL,
+	SIM_ITEM_COPY,
+	SIM_ITEM_FILL,
+	SIM_ITEM_RECORD,
+	SIM_ITEM_WAIT
+};
 
 struct sim_item {
 	struct sim_item *next;
@@ -109,8 +115,8 @@ void sim_stream_destroy(struct dev_stream *s);
 /* A zeroed item, to be filled and queued, or NULL. */
 struct sim_item *sim_item_create(enum sim_item_kind kind, size_t arg_bytes);
 void sim_enqueue(struct sim_stream *s, struct sim_item *item);
-/* Lock held. Waits until the stream (NULL: all of the device's) has no work left; then checks guards
- * and makes memory that nobody uses inaccessible. Returns the device's error. */
+/* Lock held. Waits until the stream (NULL: all of the device's) has no work left; then checks
+ * guards and makes memory that nobody uses inaccessible. Returns the device's error. */
 int sim_drain(struct sim_device *d, struct sim_stream *s, struct err *e);
 
 /* ---- sim_launch.c ---- */

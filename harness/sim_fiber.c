@@ -44,7 +44,7 @@ __asm__(".text\n"
 static void *context_make(unsigned char *top, void (*entry)(void))
 {
 	uintptr_t *p = (uintptr_t *)(void *)top;
-	*--p = 0;                /* entry's return address: none; aligned as after a call */
+	*--p = 0; /* entry's return address: none; aligned as after a call */
 	*--p = (uintptr_t)entry;
 	for (int i = 0; i < 6; i++)
 		*--p = 0;

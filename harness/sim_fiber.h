@@ -1,4 +1,4 @@
-/* Fibers: the threads of a simulated block. A switch is a few instructions on x86-64 and aarch64 and
+/* Fibers: the threads of a simulated block. A switch is a few instructions on x86-64 and aarch64,
  * a swapcontext elsewhere; ASan and TSan are told of each. */
 #ifndef COPRA_SIM_FIBER_H
 #define COPRA_SIM_FIBER_H
@@ -40,13 +40,13 @@ struct sim_fiber {
 /* The running OS thread as a fiber. */
 void sim_fiber_adopt(struct sim_fiber *f);
 /* A fiber on the given stack, not yet started; destroy frees what a sanitizer keeps of it. To TSan,
- * for which a fiber is as costly as an OS thread, it is one with `group`, or on its own if NULL: the
- * outer frames of a call stack that TSan prints may be those of another of the group. */
+ * for which a fiber is as costly as an OS thread, it is one with `group`, or on its own if NULL:
+ * the outer frames of a call stack that TSan prints may be those of another of the group. */
 void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
 		      const struct sim_fiber *group);
 void sim_fiber_destroy(struct sim_fiber *f);
-/* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16, shift
- * its first frame, so that fibers do not all use the same cache sets. */
+/* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16,
+ * shift its first frame, so that fibers do not all use the same cache sets. */
 void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew);
 #if SIM_ASAN || SIM_TSAN
 void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to);

@@ -52,8 +52,8 @@ static int check_limits(struct dev_stream *s, const struct sim_kernel *k, struct
 	const struct sim_config *c = &sim_device(s->dev)->world->config;
 	const struct sim_uint3 *g = &k->grid, *b = &k->block;
 	if (one_is_zero(g) || g->x > 0x7fffffff || g->y > 65535 || g->z > 65535)
-		return err_set(e, ERR_FAILED, "a grid of (%u,%u,%u) blocks is not possible", g->x, g->y,
-			       g->z);
+		return err_set(e, ERR_FAILED, "a grid of (%u,%u,%u) blocks is not possible", g->x,
+			       g->y, g->z);
 	if (one_is_zero(b) || b->x > 1024 || b->y > 1024 || b->z > 64 ||
 	    volume(b) > SIM_BLOCK_THREADS)
 		return err_set(e, ERR_FAILED, "a block of (%u,%u,%u) threads is not possible", b->x,
@@ -87,8 +87,8 @@ static int check_pointer(struct sim_device *d, const void *p, struct err *e)
 				       o->base.ordinal);
 		if (o != d && !d->peer[i])
 			return err_set(e, ERR_USAGE,
-				       "%p belongs to sim:%d, to which sim:%d has no peer access", p,
-				       o->base.ordinal, d->base.ordinal);
+				       "%p belongs to sim:%d, to which sim:%d has no peer access",
+				       p, o->base.ordinal, d->base.ordinal);
 		return 0;
 	}
 	if (is_pinned(w, p))

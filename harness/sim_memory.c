@@ -21,8 +21,8 @@ int sim_memory_create(struct sim_memory *m, size_t quota, int fresh_byte, struct
 	m->fresh_byte = fresh_byte;
 	/* twice the addresses: holes between allocations do not count against the quota */
 	m->reserved = 2 * round_up(quota, PAGE) + 64 * PAGE;
-	void *p = mmap(NULL, m->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-		       0);
+	void *p =
+	    mmap(NULL, m->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		return err_set(e, ERR_MEMORY, "no %zu bytes of addresses for a simulated device",
 			       m->reserved);

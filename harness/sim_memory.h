@@ -1,5 +1,5 @@
-/* Memory of one simulated device: an arena of addresses in which nothing outside allocations is ever
- * accessible, and the rest only while the device has work. Guards around each allocation are
+/* Memory of one simulated device: an arena of addresses in which nothing outside allocations is
+ * ever accessible, and the rest only while the device has work. Guards around each allocation are
  * poisoned under ASan and checked otherwise. Not locked: the caller does. */
 #ifndef COPRA_SIM_MEMORY_H
 #define COPRA_SIM_MEMORY_H

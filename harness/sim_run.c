@@ -9,8 +9,8 @@ enum { PAGE = 4096, GUARDED_STACKS = SIM_BLOCK_THREADS };
 
 /* ---- the pool ---- */
 
-/* A slab of `count` stacks, each above a page that faults. Only as many pages are set so as one block
- * needs: mappings are limited, and cooperative grids have many threads. */
+/* A slab of `count` stacks, each above a page that faults. Only as many pages are set so as one
+ * block needs: mappings are limited, and cooperative grids have many threads. */
 static unsigned char *map_stacks(struct sim_worker *w, unsigned count)
 {
 	size_t slot = w->stack_bytes + PAGE;
@@ -162,11 +162,11 @@ static bool run_one_by_one(struct sim_worker *w)
 	struct sim_run *run = w->run;
 	for (;;) {
 		/* relaxed: TSan must not take it for an order among the blocks' accesses */
-		uint64_t ticket =
-		    atomic_fetch_add_explicit(&run->ticket, 1, memory_order_relaxed);
+		uint64_t ticket = atomic_fetch_add_explicit(&run->ticket, 1, memory_order_relaxed);
 		if (ticket >= run->blocks)
 			return true;
-		unsigned __int128 at = (unsigned __int128)ticket * run->order_step + run->order_start;
+		unsigned __int128 at =
+		    (unsigned __int128)ticket * run->order_step + run->order_start;
 		sim_block_start(&w->blocks[0], (uint64_t)(at % run->blocks));
 		if (!run_resident(w))
 			return false;

@@ -125,6 +125,15 @@ void sim_preempt(void)
 
 /* ---- waiting for flags ---- */
 
+/* TSan knows no fences; atomics order everything here, and the compiler must still be held back. */
+void sim_fence(void)
+{
+	if (SIM_TSAN)
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	else
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
 uint64_t sim_clock(void)
 {
 	struct timespec ts;
@@ -176,7 +185,8 @@ static int describe(char *out, size_t size, const struct sim_run *run, const str
 			t->at.file ? t->at.file : "start", t->at.line);
 }
 
-static void report(struct sim_run *run, const struct sim_thread *t, const char *format, va_list args)
+static void report(struct sim_run *run, const struct sim_thread *t, const char *format,
+		   va_list args)
 {
 	char where[256], what[256];
 	describe(where, sizeof where, run, t);

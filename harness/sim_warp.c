@@ -115,8 +115,8 @@ static bool same_operation(const struct sim_thread *a, const struct sim_thread *
 	       (a->kind == SIM_SHUFFLE || a->param == b->param);
 }
 
-/* Completes the operation that `t` waits in, if all its lanes are there. A lane in another operation
- * may still come, unless that operation waits for `t`. */
+/* Completes the operation that `t` waits in, if all its lanes are there. A lane in another
+ * operation may still come, unless that operation waits for `t`. */
 static void try_complete(struct sim_thread *t, struct sim_thread *caller)
 {
 	struct sim_block *b = t->block;

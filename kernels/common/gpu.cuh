@@ -1,8 +1,8 @@
 /* The language of copra's kernels: CUDA C++, compiled twice.
  *
- * Every kernels/<target>/<name>.cu is compiled by nvcc for the GPU and by the host's C++ compiler for
- * `sim` (harness/sim.h), which runs the very same source with fibers for threads. A kernel file looks
- * like this:
+ * Every kernels/<target>/<name>.cu is compiled by nvcc for the GPU and by the host's C++ compiler
+ * for `sim` (harness/sim.h), which runs the very same source with fibers for threads. A kernel file
+ * looks like this:
  *
  *     #include "kernels/common/gpu.cuh"
  *     #include "kernels/mine/mine.h"            // struct mine_kernels { int (*add)(...); };
@@ -22,43 +22,47 @@
  * and its callers, in C, pick mine_kernels_cuda or mine_kernels_sim by dev_backend_of(). Everything
  * but the table is static. __global__ already implies static on sim; write `static __global__`.
  *
+ * (primitives.h beside this has device-wide sum, maximum, scan and sort.)
+ *
  * LAUNCHES
  *   LAUNCH(e, kernel, grid, block, shared_bytes, stream, args...)
- *       an expression: 0, or a negative ERR_ code with the text in *e. grid and block are integers or
- *       dim3. Arguments convert to the kernel's parameter types. A template instance with a comma
- *       goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). Dynamic shared memory above 48 KB is
+ *       an expression: 0, or a negative ERR_ code with the text in *e. grid and block are integers
+ *       or dim3. Arguments convert to the kernel's parameter types. A template instance with a
+ *       comma goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). Dynamic shared memory above 48 KB is
  *       opted into by itself. Like every launch it returns before the kernel ran; what the kernel
  *       does wrong surfaces at the next dev_stream_sync or dev_sync.
- *   LAUNCH_COOPERATIVE(...)  the same, all blocks resident at once; inside, grid_sync() is a barrier
- *       of the whole grid. Needed too wherever a block waits for a flag of another one of its grid.
+ *   LAUNCH_COOPERATIVE(...)  the same, all blocks resident at once; inside, grid_sync() is a
+ *       barrier of the whole grid. Needed too wherever a block waits for a flag of another one of
+ *       its grid.
  *   GPU_OCCUPANCY(e, &blocks_per_sm, kernel, block, shared_bytes, stream)   how many fit
  *   GPU_KERNEL_MAX_SHARED(kernel, bytes)  the opt-in alone, rarely needed
  *   BACKEND_SYMBOL(name)     name_cuda or name_sim
  *
  * INSIDE KERNELS, the same on both
- *   SHARED_MEMORY(type, name);   the block's dynamic shared memory as `type *name`, 128-byte aligned.
- *       Carve several arrays out of it by hand. `__shared__` variables do not exist on sim.
+ *   SHARED_MEMORY(type, name);   the block's dynamic shared memory as `type *name`, aligned to 128
+ *       bytes. Carve several arrays out of it by hand. `__shared__` variables do not exist on sim.
  *   SPIN_WAIT();             in the body of every loop that waits for another thread's, block's or
  *       device's flag. Such a loop reads the flag with ld_acquire_*, never with a plain load.
  *   ld_acquire_gpu(p) ld_acquire_sys(p) st_release_gpu(p, v) st_release_sys(p, v)
  *       flag protocols; 32- and 64-bit integers. _gpu orders within a device, _sys among devices.
  *       A block publishes: all threads write, __syncthreads(), one thread st_release. It consumes:
  *       one thread ld_acquire in a SPIN_WAIT loop, __syncthreads(), all read.
- *   copy_async_16(shared_dst, global_src) copy_async_4(...) copy_async_commit() copy_async_wait<N>()
+ *   copy_async_16(shared_dst, global_src) copy_async_4(...) copy_async_commit()
+ *   copy_async_wait<N>()
  *       cp.async: starts a 16- (4-)byte copy, closes a group, waits until at most N groups of this
  *       thread are under way. Others see the data after a barrier that follows the wait. On sim the
  *       bytes arrive only at the wait, poison before.
  *   min and max with CUDA's overloads, clock64(), __nanosleep(ns)
  *   trap_if(condition)       ends the kernel with an error naming the place (sim), __trap() on cuda
  *
- * FROM CUDA, with CUDA's meaning: threadIdx blockIdx blockDim gridDim warpSize, __syncthreads and its
- * _count/_and/_or, __syncwarp, __shfl_{,up_,down_,xor_}sync, __ballot_sync, __any_sync, __all_sync,
- * __activemask, __match_{any,all}_sync, __reduce_{add,min,max,and,or,xor}_sync, atomic{Add,Sub,Min,
+ * FROM CUDA, with CUDA's meaning: threadIdx blockIdx blockDim gridDim warpSize, __syncthreads and
+ * its _count/_and/_or, __syncwarp, __shfl_{,up_,down_,xor_}sync, __ballot_sync, __any_sync,
+ * __all_sync, __activemask, __match_{any,all}_sync, __reduce_{add,min,max,and,or,xor}_sync, atomic{Add,Sub,Min,
  * Max,And,Or,Xor,Exch,CAS,Inc,Dec} with _system and _block forms, __threadfence{,_block,_system},
  * __ld{g,cg,ca,cs,cv,lu} and __st{cg,cs,wb,wt}, __popc, __clz, __ffs, __brev and their ll forms,
  * __byte_perm, __funnelshift_*, __mulhi family, the DPX functions (__viaddmax_s32, __vimax3_s32,
  * __vibmax_s32, 16x2 forms, ...), the per-half-word SIMD functions (__vmaxs2, __vadd2, ...), vector
- * types with make_*. The list is kernels/common/gpu_sim_*.cuh; what is missing there is added there.
+ * types with make_*. All of it is in kernels/common/gpu_sim_*.cuh; add what is missing there.
  *
  * RULES sim enforces (the errors name kernel, block, thread, file and line)
  *   - every thread of the block reaches every __syncthreads, the same one: a thread that returned

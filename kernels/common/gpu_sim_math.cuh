@@ -78,7 +78,10 @@ static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned shift
 /* ---- multiplication and bit patterns ---- */
 
 static inline int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
-static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((uint64_t)a * b >> 32); }
+static inline unsigned __umulhi(unsigned a, unsigned b)
+{
+	return (unsigned)((uint64_t)a * b >> 32);
+}
 static inline long long __mul64hi(long long a, long long b)
 {
 	return (long long)((__int128)a * b >> 64);
@@ -102,21 +105,39 @@ static inline int sim_add(int a, int b) { return (int)((unsigned)a + (unsigned)b
 
 static inline int __viaddmax_s32(int a, int b, int c) { return max(sim_add(a, b), c); }
 static inline int __viaddmin_s32(int a, int b, int c) { return min(sim_add(a, b), c); }
-static inline int __viaddmax_s32_relu(int a, int b, int c) { return max(__viaddmax_s32(a, b, c), 0); }
-static inline int __viaddmin_s32_relu(int a, int b, int c) { return max(__viaddmin_s32(a, b, c), 0); }
+static inline int __viaddmax_s32_relu(int a, int b, int c)
+{
+	return max(__viaddmax_s32(a, b, c), 0);
+}
+static inline int __viaddmin_s32_relu(int a, int b, int c)
+{
+	return max(__viaddmin_s32(a, b, c), 0);
+}
 static inline unsigned __viaddmax_u32(unsigned a, unsigned b, unsigned c) { return max(a + b, c); }
 static inline unsigned __viaddmin_u32(unsigned a, unsigned b, unsigned c) { return min(a + b, c); }
 static inline int __vimax3_s32(int a, int b, int c) { return max(max(a, b), c); }
 static inline int __vimin3_s32(int a, int b, int c) { return min(min(a, b), c); }
 static inline int __vimax3_s32_relu(int a, int b, int c) { return max(__vimax3_s32(a, b, c), 0); }
 static inline int __vimin3_s32_relu(int a, int b, int c) { return max(__vimin3_s32(a, b, c), 0); }
-static inline unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c) { return max(max(a, b), c); }
-static inline unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c) { return min(min(a, b), c); }
+static inline unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c)
+{
+	return max(max(a, b), c);
+}
+static inline unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c)
+{
+	return min(min(a, b), c);
+}
 static inline int __vimax_s32_relu(int a, int b) { return max(max(a, b), 0); }
 static inline int __vimin_s32_relu(int a, int b) { return max(min(a, b), 0); }
 /* *first: did the first operand win, ties to it */
-static inline int __vibmax_s32(int a, int b, bool *const first) { return (*first = a >= b) ? a : b; }
-static inline int __vibmin_s32(int a, int b, bool *const first) { return (*first = a <= b) ? a : b; }
+static inline int __vibmax_s32(int a, int b, bool *const first)
+{
+	return (*first = a >= b) ? a : b;
+}
+static inline int __vibmin_s32(int a, int b, bool *const first)
+{
+	return (*first = a <= b) ? a : b;
+}
 static inline unsigned __vibmax_u32(unsigned a, unsigned b, bool *const first)
 {
 	return (*first = a >= b) ? a : b;

@@ -36,8 +36,7 @@ static cudaError_t call_sum(void *scratch, size_t &bytes, const int64_t *x, int6
 static cudaError_t call_max(void *scratch, size_t &bytes, const int64_t *x, int64_t *out, int n,
 			    cudaStream_t s)
 {
-	return cub::DeviceReduce::Reduce(scratch, bytes, x, out, n, greater_of(), INT64_MIN,
-					 s);
+	return cub::DeviceReduce::Reduce(scratch, bytes, x, out, n, greater_of(), INT64_MIN, s);
 }
 
 static cudaError_t call_scan(void *scratch, size_t &bytes, const uint32_t *x, uint32_t *y, int n,
@@ -95,15 +94,17 @@ static int sum(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void
 {
 	void *stream;
 	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc : status(call_sum(memory, bytes, x, out, n, (cudaStream_t)stream), "cub sum", e);
+	return rc ? rc
+		  : status(call_sum(memory, bytes, x, out, n, (cudaStream_t)stream), "cub sum", e);
 }
 
 static int greatest(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *memory,
-	       size_t bytes, struct err *e)
+		    size_t bytes, struct err *e)
 {
 	void *stream;
 	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc : status(call_max(memory, bytes, x, out, n, (cudaStream_t)stream), "cub max", e);
+	return rc ? rc
+		  : status(call_max(memory, bytes, x, out, n, (cudaStream_t)stream), "cub max", e);
 }
 
 static int scan(struct dev_stream *s, const uint32_t *x, uint32_t *y, int n, void *memory,
@@ -111,7 +112,8 @@ static int scan(struct dev_stream *s, const uint32_t *x, uint32_t *y, int n, voi
 {
 	void *stream;
 	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc : status(call_scan(memory, bytes, x, y, n, (cudaStream_t)stream), "cub scan", e);
+	return rc ? rc
+		  : status(call_scan(memory, bytes, x, y, n, (cudaStream_t)stream), "cub scan", e);
 }
 
 static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_keys,
@@ -122,7 +124,8 @@ static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_key
 	int rc = begin(s, n, memory, bytes, &stream, e);
 	const sort_arrays a = {keys, sorted_keys, values, sorted_values};
 	return rc ? rc
-		  : status(call_sort(memory, bytes, a, n, bits, (cudaStream_t)stream), "cub sort", e);
+		  : status(call_sort(memory, bytes, a, n, bits, (cudaStream_t)stream), "cub sort",
+			   e);
 }
 
 extern "C" const struct gpu_primitives gpu_primitives_cuda = {scratch, sum, greatest, scan, sort};

@@ -1,5 +1,5 @@
-/* Small kernels for the tests of the device layer: correct ones, which must pass on every backend and
- * under every schedule, and faulty ones, which sim must find out. Sizes are elements. */
+/* Small kernels for the tests of the device layer: correct ones, which must pass on every backend
+ * and under every schedule, and faulty ones, which sim must find out. Sizes are elements. */
 #ifndef COPRA_SELFTEST_H
 #define COPRA_SELFTEST_H
 
@@ -29,8 +29,8 @@ struct selftest_kernels {
 	/* *out += sum of x, by shuffles, shared memory and one atomic a block */
 	int (*sum)(struct dev_stream *s, const int *x, unsigned long long *out, int n,
 		   struct err *e);
-	/* y = inclusive sums of x; `state` of 1 + blocks elements is zero; blocks pass their prefix on
-	 * through flags, in the order in which they start */
+	/* y = inclusive sums of x; `state` of 1 + blocks elements is zero; blocks pass their prefix
+	 * on through flags, in the order in which they start */
 	int (*scan)(struct dev_stream *s, const int *x, int *y, unsigned long long *state, int n,
 		    struct err *e);
 	/* y = x after `steps` of y[i] = max(y[i-1], y[i], y[i+1]), by one cooperative launch;

@@ -19,9 +19,8 @@ static void sets_are_parsed(void **state)
 		const char *text;
 		int min_gpus, count, ordinal[4];
 	} good[] = {
-	    {"cpu", 0, 0, {0}},		  {"sim", 0, 1, {0}},
-	    {"sim", 4, 4, {0, 1, 2, 3}},  {"sim:2", 0, 1, {2}},
-	    {"sim:3,0", 0, 2, {3, 0}},	  {"sim:0,1,2", 2, 3, {0, 1, 2}},
+	    {"cpu", 0, 0, {0}},   {"sim", 0, 1, {0}},        {"sim", 4, 4, {0, 1, 2, 3}},
+	    {"sim:2", 0, 1, {2}}, {"sim:3,0", 0, 2, {3, 0}}, {"sim:0,1,2", 2, 3, {0, 1, 2}},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -46,10 +45,15 @@ static void bad_sets_are_refused(void **state)
 	static const struct {
 		const char *text;
 		int min_gpus;
-	} bad[] = {{"gpu", 0},	   {"sim:", 0},	     {"sim:0,", 0},   {"sim:0,0", 0}, {"sim:-1", 0},
-		   {"sim: 1", 0},  {"sim:16", 0},    {"sim:1x", 0},   {"simx", 0},    {"cpu", 1},
-		   {"cpu:0", 0},   {"sim:0,1", 3},   {"sim", 17},     {"sim:99999999999999999999", 0},
-		   {"cuda:,", 0},  {"auto:0", 0},    {"SIM", 0},      {"sim,cuda", 0}};
+	} bad[] = {{"gpu", 0},    {"sim:", 0},
+		   {"sim:0,", 0}, {"sim:0,0", 0},
+		   {"sim:-1", 0}, {"sim: 1", 0},
+		   {"sim:16", 0}, {"sim:1x", 0},
+		   {"simx", 0},   {"cpu", 1},
+		   {"cpu:0", 0},  {"sim:0,1", 3},
+		   {"sim", 17},   {"sim:99999999999999999999", 0},
+		   {"cuda:,", 0}, {"auto:0", 0},
+		   {"SIM", 0},    {"sim,cuda", 0}};
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct dev_set set;
@@ -86,7 +90,7 @@ static void bad_settings_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
 	    {"COPRA_SIM_SCHEDULE", "sorted"}, {"COPRA_SIM_SEED", "-1"},
-	    {"COPRA_SIM_WORKERS", "0"},	      {"COPRA_SIM_MEMORY", "12X"},
+	    {"COPRA_SIM_WORKERS", "0"},       {"COPRA_SIM_MEMORY", "12X"},
 	    {"COPRA_SIM_MEMORY", "1KK"},      {"COPRA_SIM_MEMORY", "99999999999G"},
 	    {"COPRA_SIM_TIMEOUT", "soon"}};
 	(void)state;
@@ -120,7 +124,8 @@ static void memory_runs_out_and_comes_back(void **state)
 	unsetenv("COPRA_SIM_MEMORY");
 	struct dev *d = f.set.dev[0];
 	assert_int_equal(memory_free(&f), 1 << 20);
-	FAILS(&f, dev_alloc(d, &q, 2 << 20, &f.e), ERR_MEMORY, "2097152 bytes asked for, 1048576 free");
+	FAILS(&f, dev_alloc(d, &q, 2 << 20, &f.e), ERR_MEMORY,
+	      "2097152 bytes asked for, 1048576 free");
 	assert_null(q);
 	FAILS(&f, dev_alloc(d, &q, SIZE_MAX, &f.e), ERR_MEMORY, "test_device.c:");
 	for (int i = 0; i < 3; i++)
@@ -206,7 +211,8 @@ static void kernel_arguments_are_checked(void **state)
 	int host[4] = {0};
 	(void)state;
 	open_devices(&f, "sim", 2);
-	int *x = device_array(&f, 0, sizeof host, NULL), *y = device_array(&f, 1, sizeof host, NULL);
+	int *x = device_array(&f, 0, sizeof host, NULL),
+	    *y = device_array(&f, 1, sizeof host, NULL);
 	FAILS(&f, kernels->axpy(f.s, 1, host, x, 4, &f.e), ERR_USAGE, "kernel axpy: argument 2");
 	FAILS(&f, kernels->axpy(f.s, 1, x, y, 4, &f.e), ERR_USAGE, "no peer access");
 	FAILS(&f, kernels->axpy(f.s, 1, x, x + 1000, 4, &f.e), ERR_USAGE, "no allocation");

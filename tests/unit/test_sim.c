@@ -57,7 +57,8 @@ static void two_devices_pass_every_schedule(void **state)
 	}
 }
 
-/* The number of the first of the schedules from `first` on under which the answer is wrong, or -1. */
+/* The number of the first of the schedules from `first` on under which the answer is wrong, or -1.
+ */
 static int first_wrong(enum selftest_fault fault, int first, int count)
 {
 	int y[REVERSED];
@@ -150,7 +151,8 @@ static void expect_crimes(const struct crime *list, size_t count, int expect_at_
 static void crimes_surface_at_sync(void **state)
 {
 	static const struct crime list[] = {
-	    {SELFTEST_EARLY_RETURN, {"divergent barrier", "block (0,0,0)", "thread (", "crimes.cu:"}},
+	    {SELFTEST_EARLY_RETURN,
+	     {"divergent barrier", "block (0,0,0)", "thread (", "crimes.cu:"}},
 	    {SELFTEST_TWO_BARRIERS, {"divergent barrier", "another __syncthreads"}},
 	    {SELFTEST_MASK_WITHOUT_SELF, {"wrong mask", "__ballot_sync(0x7fffffff)", "lane 31"}},
 	    {SELFTEST_MASKS_DIFFER, {"0x0000ffff", "0xffffffff", "crimes.cu:"}},
