@@ -28,9 +28,9 @@
  *   LAUNCH(e, kernel, grid, block, shared_bytes, stream, args...)
  *       an expression: 0, or a negative ERR_ code with the text in *e. grid and block are integers
  *       or dim3. Arguments convert to the kernel's parameter types. A template instance with a
- *       comma goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). Dynamic shared memory above 48 KB
- *       is opted into by itself. Like every launch it returns before the kernel ran; what the kernel
- *       does wrong surfaces at the next dev_stream_sync or dev_sync.
+ *       comma goes in parentheses: LAUNCH(e, (scan<int, 4>), ...). Dynamic shared memory above
+ *       48 KB is opted into by itself. Like every launch it returns before the kernel ran; what the
+ *       kernel does wrong surfaces at the next dev_stream_sync or dev_sync.
  *   LAUNCH_COOPERATIVE(...)  the same, all blocks resident at once; inside, grid_sync() is a
  *       barrier of the whole grid. Needed too wherever a block waits for a flag of another one of
  *       its grid.
@@ -58,8 +58,9 @@
  * FROM CUDA, with CUDA's meaning: threadIdx blockIdx blockDim gridDim warpSize, __syncthreads and
  * its _count/_and/_or, __syncwarp, __shfl_{,up_,down_,xor_}sync, __ballot_sync, __any_sync,
  * __all_sync, __activemask, __match_{any,all}_sync, __reduce_{add,min,max,and,or,xor}_sync,
- * atomic{Add,Sub,Min,Max,And,Or,Xor,Exch,CAS,Inc,Dec} with _system and _block forms, __threadfence{,_block,_system},
- * __ld{g,cg,ca,cs,cv,lu} and __st{cg,cs,wb,wt}, __popc, __clz, __ffs, __brev and their ll forms,
+ * atomic{Add,Sub,Min,Max,And,Or,Xor,Exch,CAS,Inc,Dec} with _system and _block forms,
+ * __threadfence{,_block,_system}, __ld{g,cg,ca,cs,cv,lu} and __st{cg,cs,wb,wt}, __popc, __clz,
+ * __ffs, __brev and their ll forms,
  * __byte_perm, __funnelshift_*, __mulhi family, the DPX functions (__viaddmax_s32, __vimax3_s32,
  * __vibmax_s32, 16x2 forms, ...), the per-half-word SIMD functions (__vmaxs2, __vadd2, ...), vector
  * types with make_*. All of it is in kernels/common/gpu_sim_*.cuh; add what is missing there.
