@@ -117,7 +117,7 @@ static void add_once(struct text *t, const char *line)
 		text_add(t, "%s", line);
 }
 
-/* Why nothing matches the pattern: what the runner said, what its gpus: asks for, or the pattern. */
+/* Why nothing matches the pattern: what the runner said, or what its gpus: asks for. */
 static void explain(const char *pattern, const struct result_set *set, struct text *needs)
 {
 	struct text line = { 0 };
@@ -151,7 +151,8 @@ static void explain_all(struct judgement *j, const struct result_set *set)
 int claim_judge(const struct claim *c, struct pred_world *w, const struct result_set *set,
 		struct judgement *j, struct err *e)
 {
-	struct pred_value tolerance = { .type = PRED_NUMBER, .number = c->tolerance }, measured, sample;
+	struct pred_value tolerance = { .type = PRED_NUMBER, .number = c->tolerance };
+	struct pred_value measured, sample;
 	unsigned agree = 0;
 	*j = (struct judgement){ .verdict = VERDICT_NOT_TESTED };
 	int status = pred_eval(c->predicate, w, &tolerance, 0, &j->trace, &measured, e);

@@ -19,7 +19,13 @@
 
 #include "predicate.h"
 
-enum verdict { VERDICT_CONFIRMED, VERDICT_REFUTED, VERDICT_AMBIGUOUS, VERDICT_NOT_TESTED, VERDICTS };
+enum verdict {
+	VERDICT_CONFIRMED,
+	VERDICT_REFUTED,
+	VERDICT_AMBIGUOUS,
+	VERDICT_NOT_TESTED,
+	VERDICTS
+};
 extern const char *const verdict_names[VERDICTS];
 
 struct claim {

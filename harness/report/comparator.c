@@ -13,7 +13,8 @@ static int load(json_t **root, const char *path, struct err *e)
 	json_error_t error;
 	*root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
 	return *root ? 0
-		     : err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+		     : err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
+			       error.text);
 }
 
 /* hyperfine's list of run times; borrowed. */
@@ -22,10 +23,12 @@ static int find_times(const json_t *root, const char *path, const json_t **times
 	const json_t *result = json_array_get(json_object_get(root, "results"), 0);
 	*times = json_object_get(result, "times");
 	if (!json_is_array(*times) || !json_array_size(*times))
-		return err_set(e, ERR_INPUT, "%s: not hyperfine's --export-json of one command", path);
+		return err_set(e, ERR_INPUT, "%s: not hyperfine's --export-json of one command",
+			       path);
 	for (size_t i = 0; i < json_array_size(*times); i++)
 		if (!(json_number_value(json_array_get(*times, i)) > 0))
-			return err_set(e, ERR_INPUT, "%s: run %zu has no positive time", path, i + 1);
+			return err_set(e, ERR_INPUT, "%s: run %zu has no positive time", path,
+				       i + 1);
 	return 0;
 }
 
@@ -45,11 +48,11 @@ static int add_rows(json_t *rows, const json_t *times, const char *name, const c
 	json_int_t count = (json_int_t)json_array_size(times);
 	for (json_int_t i = 0; i < count; i++) {
 		double seconds = json_number_value(json_array_get(times, (size_t)i));
-		json_t *row = json_pack("{ss ss ss sI sI si si sf sf ss ss}", "name", name, "run_name",
-					name, "run_type", "iteration", "repetitions", count,
-					"repetition_index", i, "threads", 1, "iterations", 1,
-					"real_time", seconds, "cpu_time", seconds, "time_unit", "s",
-					"label", label);
+		json_t *row =
+		    json_pack("{ss ss ss sI sI si si sf sf ss ss}", "name", name, "run_name", name,
+			      "run_type", "iteration", "repetitions", count, "repetition_index", i,
+			      "threads", 1, "iterations", 1, "real_time", seconds, "cpu_time",
+			      seconds, "time_unit", "s", "label", label);
 		if (!row || json_array_append_new(rows, row))
 			return err_set(e, ERR_INPUT, "name and label must be UTF-8 text");
 	}

@@ -113,8 +113,8 @@ static int check_heading(const struct csv *c, struct err *e)
 				       c->lines[0], i + 1);
 		for (size_t k = 0; k < i; k++)
 			if (!strcmp(c->cells[i], c->cells[k]))
-				return err_set(e, ERR_INPUT, "%s:%d: two columns named '%s'", c->path,
-					       c->lines[0], c->cells[i]);
+				return err_set(e, ERR_INPUT, "%s:%d: two columns named '%s'",
+					       c->path, c->lines[0], c->cells[i]);
 	}
 	return 0;
 }

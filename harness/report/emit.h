@@ -1,5 +1,5 @@
-/* The report's files beside the page: tables and claims in Markdown, LaTeX and CSV, data and scripts
- * of the plots.
+/* The report's files beside the page: tables and claims in Markdown, LaTeX and CSV, data and
+ * scripts of the plots.
  *
  *   <out>/<target>/<table>.<origin>-<machine>.{md,tex,csv}
  *   <out>/<target>/claims.{md,tex,csv}

@@ -9,7 +9,8 @@ enum { FORMAT_UNKNOWN = -1 };
 /* By its name in tables.csv: seconds, factor, rate, percent, joules, bytes, count, flag,
  * plain. */
 int format_by_name(const char *name);
-/* Three significant digits; plain: all that there are. "12.9 s", "8.41 ms", "14.7", "2.1 T/s", "5.2 %", "yes". */
+/* Three significant digits; plain: all that there are. "12.9 s", "8.41 ms", "14.7", "2.1 T/s",
+ * "5.2 %", "yes". */
 void format_number(char *out, size_t size, int format, double value);
 
 /* "12.4 GB/s" for 12.4e9 and "B/s"; seconds as above. */

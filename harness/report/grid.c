@@ -24,7 +24,8 @@ static int fill_cell(const struct table_column *column, struct pred_world *w,
 }
 
 /* Adds the row of this key unless all its cells are missing. */
-static int add_row(struct grid *g, struct pred_world *w, const struct pred_value *key, struct err *e)
+static int add_row(struct grid *g, struct pred_world *w, const struct pred_value *key,
+		   struct err *e)
 {
 	const struct table *t = g->table;
 	bool any = false;
@@ -152,9 +153,9 @@ static int put_headings(const struct grid *g, struct sheet *s, const size_t *sho
 	int status = 0;
 	for (size_t i = 0; i < s->columns && !status; i++)
 		status = i < t->axes
-				 ? sheet_heading(s, i, t->axis_heading[i],
-						 t->variable[i].type == PRED_TEXT, e)
-				 : sheet_heading(s, i, t->column[shown[i - t->axes]].heading, false, e);
+			     ? sheet_heading(s, i, t->axis_heading[i],
+					     t->variable[i].type == PRED_TEXT, e)
+			     : sheet_heading(s, i, t->column[shown[i - t->axes]].heading, false, e);
 	return status;
 }
 

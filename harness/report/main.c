@@ -30,12 +30,15 @@ static const struct flag flags[] = {
 	     "where local/, recorded/ and papers/ lie (results)"),
 	FLAG("out", FLAG_TEXT, struct options, out, "DIR",
 	     "where the report goes (results/local/report); comparator: the result file"),
-	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR", "the figures' gnuplot scripts (plots)"),
+	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR",
+	     "the figures' gnuplot scripts (plots)"),
 	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "only this target"),
 	FLAG("hyperfine", FLAG_TEXT, struct options, hyperfine, "FILE",
 	     "comparator: hyperfine's --export-json"),
-	FLAG("benchmark", FLAG_TEXT, struct options, benchmark, "NAME", "comparator: the rows' name"),
-	FLAG("label", FLAG_TEXT, struct options, label, "TEXT", "comparator: the command that was timed"),
+	FLAG("benchmark", FLAG_TEXT, struct options, benchmark, "NAME",
+	     "comparator: the rows' name"),
+	FLAG("label", FLAG_TEXT, struct options, label, "TEXT",
+	     "comparator: the command that was timed"),
 	FLAG_END,
 };
 
@@ -49,7 +52,8 @@ static int parse(int argc, char **argv, struct options *o, bool *help, struct er
 		o->html = !strcmp(argv[1], "html");
 		o->comparator = !strcmp(argv[1], "comparator");
 		if (!o->data && !o->html && !o->comparator)
-			return err_set(e, ERR_USAGE, "'%s' is none of data, html, comparator", argv[1]);
+			return err_set(e, ERR_USAGE, "'%s' is none of data, html, comparator",
+				       argv[1]);
 		first = 2;
 	} else {
 		o->data = o->html = true;
@@ -78,15 +82,16 @@ static int load_studies(const struct options *o, const struct results *r, struct
 		if (!status && (!o->target || !strcmp(o->target, targets[i]->d_name))) {
 			status = array_grow((void **)studies, *count, sizeof(**studies), e);
 			if (!status)
-				status = study_load(&(*studies)[*count], papers, targets[i]->d_name, r, e);
+				status = study_load(&(*studies)[*count], papers, targets[i]->d_name,
+						    r, e);
 			*count += !status;
 		}
 		free(targets[i]);
 	}
 	free(targets);
 	if (!status && !*count)
-		status = err_set(e, ERR_INPUT, "%s: no paper%s%s", papers, o->target ? " named " : "",
-				 o->target ? o->target : "");
+		status = err_set(e, ERR_INPUT, "%s: no paper%s%s", papers,
+				 o->target ? " named " : "", o->target ? o->target : "");
 	return status;
 }
 
@@ -163,7 +168,8 @@ static int report(const struct options *o, struct err *e)
 static int comparator(const struct options *o, struct err *e)
 {
 	if (!o->hyperfine || !o->benchmark || !o->label || !o->out)
-		return err_set(e, ERR_USAGE, "comparator needs --hyperfine --benchmark --label --out");
+		return err_set(e, ERR_USAGE,
+			       "comparator needs --hyperfine --benchmark --label --out");
 	return comparator_add(o->out, o->hyperfine, o->benchmark, o->label, e);
 }
 

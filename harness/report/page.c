@@ -79,7 +79,8 @@ static void card(const struct study *s, const struct study_machine *m, struct te
 						     "not tested" };
 	struct text gpus = { 0 };
 	machine_gpus(m->set, &gpus);
-	text_add(t, "<div class=\"card %s\"><p class=\"big\">", m->set->recorded ? "recorded" : "here");
+	text_add(t, "<div class=\"card %s\"><p class=\"big\">",
+		 m->set->recorded ? "recorded" : "here");
 	text_add(t, m->set->recorded ? "Recorded on " : "Measured here, on ");
 	escaped(t, m->set->machine);
 	text_add(t, "</p><p>");
@@ -91,7 +92,8 @@ static void card(const struct study *s, const struct study_machine *m, struct te
 	text_add(t, "<p>Claims: ");
 	for (int v = 0; v < VERDICTS; v++)
 		text_add(t, "<span class=\"%s\">%zu %s</span>%s", verdict_marks[v],
-			 count_verdicts(s, m, (enum verdict)v), words[v], v + 1 < VERDICTS ? ", " : "");
+			 count_verdicts(s, m, (enum verdict)v), words[v],
+			 v + 1 < VERDICTS ? ", " : "");
 	text_add(t, "</p></div>\n");
 	text_free(&gpus);
 }
@@ -189,16 +191,17 @@ static void notes(const struct table *table, struct text *t)
 	}
 }
 
-static int drawing(const struct study *s, size_t machine, const struct table *table, const char *out,
-		   struct text *t, struct err *e)
+static int drawing(const struct study *s, size_t machine, const struct table *table,
+		   const char *out, struct text *t, struct err *e)
 {
 	char path[PATH_MAX], prefix[64];
 	int status = emit_svg_path(path, out, s, table, s->machine[machine].set, e);
 	if (status)
 		return status;
 	if (access(path, F_OK) != 0) {
-		text_add(t, "<p class=\"note\">The plot is missing: gnuplot was not found, or failed, "
-			    "when this report was made. Its data are in <code>");
+		text_add(t,
+			 "<p class=\"note\">The plot is missing: gnuplot was not found, or failed, "
+			 "when this report was made. Its data are in <code>");
 		escaped(t, path);
 		text_add(t, "</code> (.dat, .gp).</p>\n");
 		return 0;
@@ -277,8 +280,8 @@ static void evidence(const struct study_machine *m, size_t claim, struct text *t
 	const struct judgement *j = &m->judgement[claim];
 	struct text origin = { 0 };
 	machine_origin(m->set, &origin);
-	text_add(t, "<details><summary><strong class=\"%s\">%s</strong> ", verdict_marks[j->verdict],
-		 verdict_names[j->verdict]);
+	text_add(t, "<details><summary><strong class=\"%s\">%s</strong> ",
+		 verdict_marks[j->verdict], verdict_names[j->verdict]);
 	escaped(t, text_get(&origin));
 	if (j->verdict != VERDICT_NOT_TESTED)
 		text_add(t, " <span class=\"soft\">(%.0f %% of bootstrap samples agree)</span>",
@@ -323,11 +326,13 @@ static int claims(const struct study *s, struct text *t, struct err *e)
 	if (!s->claims.count)
 		return 0;
 	text_add(t, "<h2 id=\"%s-claims\">%s: claims</h2>\n", s->target, s->target);
-	text_add(t, "<p class=\"note\">A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 "
-		    "bootstrap samples of the repetitions agree, else AMBIGUOUS; it is NOT TESTED when "
-		    "a measurement is missing. A time measured once counts as known to 5 %%. The last two never count as reproduced. A claim of class "
-		    "<em>absolute</em> is a figure of the paper's own hardware: REFUTED there means "
-		    "that this machine differs, not that the paper was wrong.</p>\n");
+	text_add(
+	    t, "<p class=\"note\">A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 "
+	       "bootstrap samples of the repetitions agree, else AMBIGUOUS; it is NOT TESTED when "
+	       "a measurement is missing. A time measured once counts as known to 5 %%. The last "
+	       "two never count as reproduced. A claim of class "
+	       "<em>absolute</em> is a figure of the paper's own hardware: REFUTED there means "
+	       "that this machine differs, not that the paper was wrong.</p>\n");
 	int status = emit_claims_sheet(s, &sheet, e);
 	if (status)
 		return status;
@@ -337,7 +342,8 @@ static int claims(const struct study *s, struct text *t, struct err *e)
 	for (size_t i = 0; i < s->claims.count; i++)
 		one_claim(s, i, t);
 	if (s->terms->count) {
-		text_add(t, "<details><summary>Terms used in predicates and tables</summary>\n<pre>");
+		text_add(t,
+			 "<details><summary>Terms used in predicates and tables</summary>\n<pre>");
 		for (size_t i = 0; i < s->terms->count; i++) {
 			const struct pred_term *term = &s->terms->term[i];
 			text_add(t, "%s: ", term->name);
@@ -426,8 +432,8 @@ static void skipped(const struct result_set *set, struct text *t)
 
 static void environment(const struct study *s, struct text *t)
 {
-	text_add(t, "<h2 id=\"%s-environment\">%s: environment, and what was skipped</h2>\n", s->target,
-		 s->target);
+	text_add(t, "<h2 id=\"%s-environment\">%s: environment, and what was skipped</h2>\n",
+		 s->target, s->target);
 	for (size_t m = 0; m < s->machines; m++) {
 		const struct result_set *set = s->machine[m].set;
 		origin_tag(set, t);
@@ -449,17 +455,21 @@ static void head(const struct study *studies, size_t count, const struct results
 	struct tm utc;
 	if (gmtime_r(&now, &utc))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M UTC", &utc);
-	text_add(t, "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
-		    "<meta charset=\"utf-8\"/>\n"
-		    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-		    "<title>copra report</title>\n<style>\n%s</style>\n</head>\n<body>\n",
-		 page_style);
+	text_add(
+	    t,
+	    "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+	    "<meta charset=\"utf-8\"/>\n"
+	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+	    "<title>copra report</title>\n<style>\n%s</style>\n</head>\n<body>\n",
+	    page_style);
 	text_add(t, "<h1>copra report</h1>\n<p class=\"soft\">Combinatorial Optimisation Papers, "
 		    "Reproduced and Accelerated. Written %s.</p>\n<nav>\n",
 		 when);
 	for (size_t i = 0; i < count; i++)
-		text_add(t, "<a href=\"#%s\">%s</a><a href=\"#%s-tables\">tables</a>"
-			    "<a href=\"#%s-claims\">claims</a><a href=\"#%s-environment\">environment</a>\n",
+		text_add(t,
+			 "<a href=\"#%s\">%s</a><a href=\"#%s-tables\">tables</a>"
+			 "<a href=\"#%s-claims\">claims</a><a "
+			 "href=\"#%s-environment\">environment</a>\n",
 			 studies[i].target, studies[i].target, studies[i].target, studies[i].target,
 			 studies[i].target);
 	text_add(t, "</nav>\n");

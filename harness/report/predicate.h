@@ -15,20 +15,21 @@
  *      instances. Without a row, or without the counter, the value is missing (count gives 0).
  *
  * THE PAPER'S VALUES   paper("table1", "speedup_1gpu", key): the cell of that column of
- *      results/papers/<target>/table1.csv in the row whose first column is the key (number or text).
+ *      results/papers/<target>/table1.csv where the first column is the key (number or text).
  *
- * TERMS     name(argument, ...), defined in terms.csv by an expression; a term may use those above it.
+ * TERMS     name(argument, ...), defined in terms.csv by an expression; a term may use those above
+ *      it.
  *
  * SETS      {1, 2, 4}   {10000..90000 step 10000}   {"fused", "class"}   {largest(...)}
  *           Members are kept in the order written; numbers may be computed.
- *           axis(".../n:(*)/seed:1")   every number that the part (*) takes among the benchmarks measured
+ *           axis(".../n:(*)/seed:1")   every number that (*) takes among the rows measured
  *           names("hard/(*)/cpu")       the same for text; both in rising order, each value once
  *           set + set                   both, in rising order, each value once
  *
  * OVER A SET, x being a new variable
  *           all(x in set, truth)   any(x in set, truth)
- *           monotone(x in set, number, tolerance)   never falls by more than tolerance, relative to the
- *                                                  value before
+ *           monotone(x in set, number, tolerance)   never falls by more than tolerance, relative
+ *                                                  to the value before
  *           largest(x in set, number)   smallest(x in set, number)   of those that are there
  *
  * ALSO      within(value, target, tolerance)   |value - target| <= tolerance * |target|
@@ -100,8 +101,8 @@ void pred_destroy(struct pred *p);
 /* Of a set: what its members are. */
 enum pred_type pred_member_type(const struct pred *p);
 
-/* Reads terms.csv: columns term, expression, meaning; a term is written name(n, form: text). A missing
- * file defines none. */
+/* Reads terms.csv: columns term, expression, meaning; a term is written name(n, form: text). A
+ * missing file defines none. */
 int pred_terms_read(struct pred_terms *t, const char *path, struct err *e);
 void pred_terms_free(struct pred_terms *t);
 
@@ -110,10 +111,10 @@ int pred_papers_read(struct pred_papers *p, const char *folder, struct err *e);
 void pred_papers_free(struct pred_papers *p);
 
 /* What expressions are evaluated over. Replicate 0 is what was measured; replicates 1, 2, ... are
- * bootstrap samples of it: the repetitions of every benchmark are drawn again with replacement (where
- * no benchmark of a selection was repeated, the benchmarks selected are). A replicate gives the same
- * sample of a benchmark wherever it is named. A time that was measured once has no noise to draw
- * from: pred_eval then varies it by up to 5 % to either side, pred_interval gives no interval. */
+ * bootstrap samples of it: the repetitions of every benchmark are drawn again with replacement
+ * (where no benchmark of a selection was repeated, the benchmarks selected are). A replicate gives
+ * the same sample of a benchmark wherever it is named. A time that was measured once has no noise
+ * to draw from: pred_eval varies it by up to 5 % to either side, pred_interval gives no interval. */
 struct pred_world;
 int pred_world_create(struct pred_world **out, const struct result_set *set,
 		      const struct pred_papers *papers, struct err *e);
@@ -121,10 +122,10 @@ void pred_world_destroy(struct pred_world *w);
 
 /* Where not NULL, an evaluation leaves here what it read, line by line. */
 struct pred_trace {
-	struct text values;      /* each statistic: its pattern, value, and how many benchmarks and runs */
+	struct text values;      /* each statistic: pattern, value, number of benchmarks and runs */
 	struct text comparisons; /* each comparison with both sides and its outcome */
 	struct text missing;     /* the patterns without a row */
-	struct text first_failed, last_held; /* one comparison each: "n = 90000: 125 against 14.7" */
+	struct text first_failed, last_held; /* one each: "n = 90000: 125 against 14.7" */
 };
 void pred_trace_free(struct pred_trace *t);
 

@@ -60,7 +60,8 @@ static bool parse_head(struct pred_term *t, const char *head)
 	return take(&head, ')') && !*head;
 }
 
-/* A term is a number or a truth value: tried in this order, the first error being the one to tell. */
+/* A term is a number or a truth value: tried in this order, the first error being the one to tell.
+ */
 static int parse_body(struct pred_term *t, const struct pred_terms *terms, struct err *e)
 {
 	struct err second;
@@ -139,7 +140,7 @@ void pred_terms_free(struct pred_terms *t)
 
 static int is_paper_table(const struct dirent *d)
 {
-	static const char *const ours[] = { "terms.csv", "claims.csv", "tables.csv", "figures.csv" };
+	static const char *const ours[] = {"terms.csv", "claims.csv", "tables.csv", "figures.csv"};
 	size_t length = strlen(d->d_name);
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(d->d_name, ours[i]))

@@ -1,145 +1,38 @@
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "pattern.h"
+#include "predicate_lex.h"
 #include "predicate_private.h"
 
 const char *const pred_statistic_names[] = { "mean", "median", "min", "max", "sum", "count", NULL };
 
-enum token { T_END, T_NUMBER, T_TEXT, T_NAME, T_SYMBOL };
 enum { DEEPEST = 64, LARGEST_RANGE = 1000 };
 
 struct parser {
+	struct lexer lex;
 	struct pred *p;
-	const char *at;    /* behind the current token */
-	const char *begin; /* of the current token */
-	int last_end;      /* of the token before */
-	enum token token;
-	double number;
-	char symbol[3];
 	size_t scope;                   /* variables visible now; slots are never used twice */
 	char visible[PRED_SLOTS][PRED_NAME];
 	int slot_of[PRED_SLOTS];
 	enum pred_type type_of[PRED_SLOTS]; /* by slot */
 	int depth;
-	struct err *e;
 };
 
 static int parse_or(struct parser *s, int *out);
 static int parse_set(struct parser *s, int *out);
-
-static int fail(struct parser *s, const char *what)
-{
-	return err_set(s->e, ERR_INPUT, "column %d: %s", (int)(s->begin - s->p->source) + 1, what);
-}
-
-/* ---- tokens ---- */
-
-static int read_number(struct parser *s)
-{
-	const char *p = s->begin;
-	char *end;
-	while (isdigit((unsigned char)*p))
-		p++;
-	/* "1..9" is a range, not the number 1. */
-	if (p[0] == '.' && p[1] == '.' && p > s->begin)
-		end = (char *)p;
-	else
-		(void)strtod(s->begin, &end);
-	char copy[64];
-	size_t length = (size_t)(end - s->begin);
-	if (length == 0 || length >= sizeof(copy) || !isfinite(strtod(s->begin, NULL)))
-		return fail(s, "not a number");
-	memcpy(copy, s->begin, length);
-	copy[length] = '\0';
-	s->number = strtod(copy, NULL);
-	if (isalpha((unsigned char)*end) || *end == '_')
-		return fail(s, "a number followed by letters");
-	s->at = end;
-	s->token = T_NUMBER;
-	return 0;
-}
-
-static int read_symbol(struct parser *s)
-{
-	static const char *const symbols[] = { "<=", ">=", "!=", "..", "<", ">", "=", "+", "-",
-					       "*",  "/",  "(",  ")",  "{", "}", ",", NULL };
-	for (int i = 0; symbols[i]; i++) {
-		size_t length = strlen(symbols[i]);
-		if (!strncmp(s->begin, symbols[i], length)) {
-			memcpy(s->symbol, symbols[i], length + 1);
-			s->at = s->begin + length;
-			s->token = T_SYMBOL;
-			return 0;
-		}
-	}
-	return fail(s, "a character that means nothing here");
-}
-
-static int next(struct parser *s)
-{
-	s->last_end = (int)(s->at - s->p->source);
-	while (isspace((unsigned char)*s->at))
-		s->at++;
-	s->begin = s->at;
-	unsigned char c = (unsigned char)*s->at;
-	if (!c) {
-		s->token = T_END;
-		return 0;
-	}
-	if (isdigit(c) || (c == '.' && isdigit((unsigned char)s->at[1])))
-		return read_number(s);
-	if (c == '"') {
-		const char *end = strchr(s->at + 1, '"');
-		if (!end)
-			return fail(s, "a text that is never closed");
-		s->at = end + 1;
-		s->token = T_TEXT;
-		return 0;
-	}
-	if (isalpha(c) || c == '_') {
-		while (isalnum((unsigned char)*s->at) || *s->at == '_')
-			s->at++;
-		s->token = T_NAME;
-		return s->at - s->begin < PRED_NAME ? 0 : fail(s, "a name that is too long");
-	}
-	return read_symbol(s);
-}
-
-static bool is_symbol(const struct parser *s, const char *symbol)
-{
-	return s->token == T_SYMBOL && !strcmp(s->symbol, symbol);
-}
-
-static bool is_word(const struct parser *s, const char *word)
-{
-	return s->token == T_NAME && (size_t)(s->at - s->begin) == strlen(word) &&
-	       !strncmp(s->begin, word, strlen(word));
-}
-
-static int expect(struct parser *s, const char *symbol)
-{
-	if (is_symbol(s, symbol))
-		return next(s);
-	char what[32];
-	snprintf(what, sizeof(what), "expected '%s'", symbol);
-	return fail(s, what);
-}
 
 /* ---- nodes ---- */
 
 static int new_node(struct parser *s, enum pred_op op, enum pred_type type, int *out)
 {
 	struct pred *p = s->p;
-	int status = array_grow((void **)&p->node, p->nodes, sizeof(*p->node), s->e);
+	int status = array_grow((void **)&p->node, p->nodes, sizeof(*p->node), s->lex.e);
 	if (status)
 		return status;
 	p->node[p->nodes] = (struct pred_node){
 		.op = op, .type = type, .child = NO_NODE, .next = NO_NODE,
-		.begin = (int)(s->begin - p->source), .end = (int)(s->at - p->source),
+		.begin = (int)(s->lex.begin - p->source), .end = (int)(s->lex.at - p->source),
 	};
 	*out = (int)p->nodes++;
 	return 0;
@@ -152,13 +45,13 @@ static void append_child(struct parser *s, int parent, int child)
 	while (*link != NO_NODE)
 		link = &node[*link].next;
 	*link = child;
-	node[parent].end = s->last_end;
+	node[parent].end = s->lex.last_end;
 }
 
 static int copy_text(struct parser *s, int node, const char *text, size_t length)
 {
 	s->p->node[node].text = strndup(text, length);
-	return s->p->node[node].text ? 0 : err_set(s->e, ERR_MEMORY, "out of memory");
+	return s->p->node[node].text ? 0 : err_set(s->lex.e, ERR_MEMORY, "out of memory");
 }
 
 static int want_type(struct parser *s, int node, enum pred_type type)
@@ -166,7 +59,7 @@ static int want_type(struct parser *s, int node, enum pred_type type)
 	static const char *const messages[] = { "expected a number before this",
 						"expected a truth value before this",
 						"expected a text before this", "expected a set" };
-	return s->p->node[node].type == type ? 0 : fail(s, messages[type]);
+	return s->p->node[node].type == type ? 0 : lex_fail(&s->lex, messages[type]);
 }
 
 static int find_variable(const struct parser *s, const char *name, size_t length)
@@ -182,9 +75,9 @@ static int bind(struct parser *s, const char *name, size_t length, enum pred_typ
 {
 	struct pred *p = s->p;
 	if (p->variables == PRED_SLOTS || s->scope == PRED_SLOTS)
-		return fail(s, "too many variables");
+		return lex_fail(&s->lex, "too many variables");
 	if (find_variable(s, name, length) != NO_NODE)
-		return fail(s, "a variable of that name is already there");
+		return lex_fail(&s->lex, "a variable of that name is already there");
 	*slot = (int)p->variables++;
 	memcpy(p->variable[*slot], name, length);
 	p->variable[*slot][length] = '\0';
@@ -213,7 +106,7 @@ static int pattern_variable(struct parser *s, int pattern, const char *name, siz
 {
 	int node, slot = find_variable(s, name, length);
 	if (slot == NO_NODE)
-		return fail(s, "the text names an unknown variable in braces");
+		return lex_fail(&s->lex, "the text names an unknown variable in braces");
 	int status = new_node(s, OP_VARIABLE, s->type_of[slot], &node);
 	if (status)
 		return status;
@@ -224,9 +117,9 @@ static int pattern_variable(struct parser *s, int pattern, const char *name, siz
 
 static int parse_text(struct parser *s, int *out)
 {
-	if (s->token != T_TEXT)
-		return fail(s, "expected a text in quotes");
-	const char *at = s->begin + 1, *end = s->at - 1;
+	if (s->lex.token != T_TEXT)
+		return lex_fail(&s->lex, "expected a text in quotes");
+	const char *at = s->lex.begin + 1, *end = s->lex.at - 1;
 	int status = new_node(s, OP_PATTERN, PRED_TEXT, out);
 	while (!status && at < end) {
 		const char *open = memchr(at, '{', (size_t)(end - at));
@@ -237,13 +130,13 @@ static int parse_text(struct parser *s, int *out)
 			continue;
 		const char *close = memchr(open, '}', (size_t)(end - open));
 		if (!close)
-			return fail(s, "a brace in the text is never closed");
+			return lex_fail(&s->lex, "a brace in the text is never closed");
 		status = pattern_variable(s, *out, open + 1, (size_t)(close - open - 1));
 		at = close + 1;
 	}
 	if (!status)
-		s->p->node[*out].end = (int)(s->at - s->p->source);
-	return status ? status : next(s);
+		s->p->node[*out].end = (int)(s->lex.at - s->p->source);
+	return status ? status : lex_next(&s->lex);
 }
 
 /* How many "(*)" the text has, so that a pattern without the one it needs is refused when read. */
@@ -264,28 +157,28 @@ static int parse_statistic(struct parser *s, int which, int *out)
 	if (status)
 		return status;
 	s->p->node[*out].slot = which;
-	if ((status = next(s)) || (status = expect(s, "(")) ||
+	if ((status = lex_next(&s->lex)) || (status = lex_expect(&s->lex, "(")) ||
 	    (status = parse_text(s, &pattern)))
 		return status;
 	append_child(s, *out, pattern);
 	if (captures(s, pattern))
-		return fail(s, "(*) has no meaning in a statistic: write *");
-	if (!is_symbol(s, ","))
+		return lex_fail(&s->lex, "(*) has no meaning in a statistic: write *");
+	if (!lex_is_symbol(&s->lex, ","))
 		status = copy_text(s, *out, "", 0);
-	else if (!(status = next(s))) {
-		if (s->token != T_NAME)
-			return fail(s, "expected the name of a counter");
-		status = copy_text(s, *out, s->begin, (size_t)(s->at - s->begin));
+	else if (!(status = lex_next(&s->lex))) {
+		if (s->lex.token != T_NAME)
+			return lex_fail(&s->lex, "expected the name of a counter");
+		status = copy_text(s, *out, s->lex.begin, (size_t)(s->lex.at - s->lex.begin));
 		if (!status)
-			status = next(s);
+			status = lex_next(&s->lex);
 	}
-	return status ? status : expect(s, ")");
+	return status ? status : lex_expect(&s->lex, ")");
 }
 
 static int parse_argument(struct parser *s, int parent, enum pred_type type)
 {
 	/* a text is written out, or is a variable */
-	int child, status = s->token == T_TEXT ? parse_text(s, &child) : parse_or(s, &child);
+	int child, status = s->lex.token == T_TEXT ? parse_text(s, &child) : parse_or(s, &child);
 	if (status || (status = want_type(s, child, type)))
 		return status;
 	append_child(s, parent, child);
@@ -294,44 +187,44 @@ static int parse_argument(struct parser *s, int parent, enum pred_type type)
 
 static int parse_arguments(struct parser *s, int parent, const enum pred_type *types, size_t count)
 {
-	int status = next(s);
+	int status = lex_next(&s->lex);
 	if (!status)
-		status = expect(s, "(");
+		status = lex_expect(&s->lex, "(");
 	for (size_t i = 0; i < count && !status; i++) {
 		status = parse_argument(s, parent, types[i]);
 		if (!status && i + 1 < count)
-			status = expect(s, ",");
+			status = lex_expect(&s->lex, ",");
 	}
-	return status ? status : expect(s, ")");
+	return status ? status : lex_expect(&s->lex, ")");
 }
 
 static int parse_first(struct parser *s, int *out)
 {
 	int status = new_node(s, OP_FIRST, PRED_NUMBER, out);
-	if (status || (status = next(s)) || (status = expect(s, "(")) ||
+	if (status || (status = lex_next(&s->lex)) || (status = lex_expect(&s->lex, "(")) ||
 	    (status = parse_argument(s, *out, PRED_NUMBER)))
 		return status;
-	while (!status && is_symbol(s, ","))
-		if (!(status = next(s)))
+	while (!status && lex_is_symbol(&s->lex, ","))
+		if (!(status = lex_next(&s->lex)))
 			status = parse_argument(s, *out, PRED_NUMBER);
-	return status ? status : expect(s, ")");
+	return status ? status : lex_expect(&s->lex, ")");
 }
 
 /* paper("table", "column", key): the key is a number or a text. */
 static int parse_paper(struct parser *s, int *out)
 {
 	int key, status = new_node(s, OP_PAPER, PRED_NUMBER, out);
-	if (status || (status = next(s)) || (status = expect(s, "(")) ||
-	    (status = parse_argument(s, *out, PRED_TEXT)) || (status = expect(s, ",")) ||
-	    (status = parse_argument(s, *out, PRED_TEXT)) || (status = expect(s, ",")))
+	if (status || (status = lex_next(&s->lex)) || (status = lex_expect(&s->lex, "(")) ||
+	    (status = parse_argument(s, *out, PRED_TEXT)) || (status = lex_expect(&s->lex, ",")) ||
+	    (status = parse_argument(s, *out, PRED_TEXT)) || (status = lex_expect(&s->lex, ",")))
 		return status;
-	status = s->token == T_TEXT ? parse_text(s, &key) : parse_or(s, &key);
+	status = s->lex.token == T_TEXT ? parse_text(s, &key) : parse_or(s, &key);
 	if (status)
 		return status;
 	if (s->p->node[key].type == PRED_TRUTH || s->p->node[key].type == PRED_SET)
-		return fail(s, "expected a number or a text before this");
+		return lex_fail(&s->lex, "expected a number or a text before this");
 	append_child(s, *out, key);
-	return expect(s, ")");
+	return lex_expect(&s->lex, ")");
 }
 
 /* all(x in set, body) and its like. */
@@ -341,42 +234,42 @@ static int parse_over(struct parser *s, enum pred_op op, int *out)
 	bool result_is_truth = truth || op == OP_MONOTONE;
 	int set, slot, status = new_node(s, op, result_is_truth ? PRED_TRUTH : PRED_NUMBER, out);
 	size_t scope = s->scope;
-	if (status || (status = next(s)) || (status = expect(s, "(")))
+	if (status || (status = lex_next(&s->lex)) || (status = lex_expect(&s->lex, "(")))
 		return status;
-	const char *name = s->begin;
-	size_t length = (size_t)(s->at - s->begin);
-	if (s->token != T_NAME)
-		return fail(s, "expected a variable's name");
-	if ((status = next(s)))
+	const char *name = s->lex.begin;
+	size_t length = (size_t)(s->lex.at - s->lex.begin);
+	if (s->lex.token != T_NAME)
+		return lex_fail(&s->lex, "expected a variable's name");
+	if ((status = lex_next(&s->lex)))
 		return status;
-	if (!is_word(s, "in"))
-		return fail(s, "expected 'in' and a set");
-	if ((status = next(s)) || (status = parse_set(s, &set)))
+	if (!lex_is_word(&s->lex, "in"))
+		return lex_fail(&s->lex, "expected 'in' and a set");
+	if ((status = lex_next(&s->lex)) || (status = parse_set(s, &set)))
 		return status;
 	append_child(s, *out, set);
 	if ((status = bind(s, name, length, s->p->node[set].member, &slot)))
 		return status;
 	s->p->node[*out].slot = slot;
-	if ((status = expect(s, ",")) ||
+	if ((status = lex_expect(&s->lex, ",")) ||
 	    (status = parse_argument(s, *out, truth ? PRED_TRUTH : PRED_NUMBER)))
 		return status;
 	s->scope = scope;
-	if (op == OP_MONOTONE &&
-	    ((status = expect(s, ",")) || (status = parse_argument(s, *out, PRED_NUMBER))))
+	if (op == OP_MONOTONE && ((status = lex_expect(&s->lex, ",")) ||
+				  (status = parse_argument(s, *out, PRED_NUMBER))))
 		return status;
-	return expect(s, ")");
+	return lex_expect(&s->lex, ")");
 }
 
 static int parse_term(struct parser *s, int *out)
 {
 	const struct pred_terms *terms = s->p->terms;
-	size_t length = (size_t)(s->at - s->begin), i = 0;
+	size_t length = (size_t)(s->lex.at - s->lex.begin), i = 0;
 	while (terms && i < terms->count &&
 	       !(strlen(terms->term[i].name) == length &&
-		 !strncmp(terms->term[i].name, s->begin, length)))
+		 !strncmp(terms->term[i].name, s->lex.begin, length)))
 		i++;
 	if (!terms || i == terms->count)
-		return fail(s, "an unknown name");
+		return lex_fail(&s->lex, "an unknown name");
 	enum pred_type types[PRED_PARAMS];
 	for (size_t k = 0; k < terms->term[i].params; k++)
 		types[k] = terms->term[i].param[k].type;
@@ -397,25 +290,25 @@ static int parse_name(struct parser *s, int *out)
 		     { "monotone", OP_MONOTONE }, { "largest", OP_LARGEST },
 		     { "smallest", OP_SMALLEST } };
 	static const enum pred_type three[] = { PRED_NUMBER, PRED_NUMBER, PRED_NUMBER };
-	int slot = find_variable(s, s->begin, (size_t)(s->at - s->begin));
+	int slot = find_variable(s, s->lex.begin, (size_t)(s->lex.at - s->lex.begin));
 	if (slot != NO_NODE) {
 		int status = new_node(s, OP_VARIABLE, s->type_of[slot], out);
 		if (status)
 			return status;
 		s->p->node[*out].slot = slot;
-		return next(s);
+		return lex_next(&s->lex);
 	}
 	for (int i = 0; pred_statistic_names[i]; i++)
-		if (is_word(s, pred_statistic_names[i]))
+		if (lex_is_word(&s->lex, pred_statistic_names[i]))
 			return parse_statistic(s, i, out);
 	for (size_t i = 0; i < sizeof(over) / sizeof(over[0]); i++)
-		if (is_word(s, over[i].name))
+		if (lex_is_word(&s->lex, over[i].name))
 			return parse_over(s, over[i].op, out);
-	if (is_word(s, "paper"))
+	if (lex_is_word(&s->lex, "paper"))
 		return parse_paper(s, out);
-	if (is_word(s, "first"))
+	if (lex_is_word(&s->lex, "first"))
 		return parse_first(s, out);
-	if (is_word(s, "within")) {
+	if (lex_is_word(&s->lex, "within")) {
 		int status = new_node(s, OP_WITHIN, PRED_TRUTH, out);
 		return status ? status : parse_arguments(s, *out, three, 3);
 	}
@@ -426,26 +319,26 @@ static int parse_name(struct parser *s, int *out)
 
 static int parse_primary(struct parser *s, int *out)
 {
-	if (s->token == T_NAME) {
+	if (s->lex.token == T_NAME) {
 		int status = parse_name(s, out);
 		if (!status)
-			s->p->node[*out].end = s->last_end; /* the closing bracket too */
+			s->p->node[*out].end = s->lex.last_end; /* the closing bracket too */
 		return status;
 	}
-	if (s->token == T_NUMBER) {
+	if (s->lex.token == T_NUMBER) {
 		int status = new_node(s, OP_NUMBER, PRED_NUMBER, out);
 		if (status)
 			return status;
-		s->p->node[*out].number = s->number;
-		return next(s);
+		s->p->node[*out].number = s->lex.number;
+		return lex_next(&s->lex);
 	}
-	if (is_symbol(s, "(")) {
-		int status = next(s);
+	if (lex_is_symbol(&s->lex, "(")) {
+		int status = lex_next(&s->lex);
 		if (!status)
 			status = parse_or(s, out);
-		return status ? status : expect(s, ")");
+		return status ? status : lex_expect(&s->lex, ")");
 	}
-	return fail(s, s->token == T_END ? "the expression ends too early"
+	return lex_fail(&s->lex, s->lex.token == T_END ? "the expression ends too early"
 					 : "expected a number, a name or '('");
 }
 
@@ -454,7 +347,7 @@ static int parse_prefix(struct parser *s, enum pred_op op, enum pred_type type,
 {
 	int child, status = new_node(s, op, type, out);
 	if (!status)
-		status = next(s);
+		status = lex_next(&s->lex);
 	if (!status)
 		status = operand(s, &child);
 	if (!status)
@@ -467,8 +360,8 @@ static int parse_prefix(struct parser *s, enum pred_op op, enum pred_type type,
 static int parse_unary(struct parser *s, int *out)
 {
 	if (++s->depth > DEEPEST)
-		return fail(s, "nested too deeply");
-	int status = is_symbol(s, "-")
+		return lex_fail(&s->lex, "nested too deeply");
+	int status = lex_is_symbol(&s->lex, "-")
 			     ? parse_prefix(s, OP_NEGATE, PRED_NUMBER, parse_unary, out)
 			     : parse_primary(s, out);
 	s->depth--;
@@ -488,12 +381,12 @@ static int parse_level(struct parser *s, const struct operator *ops, bool words,
 	int status = lower(s, out);
 	while (!status) {
 		int i = 0, left = *out, right;
-		while (ops[i].spelling && !(words ? is_word(s, ops[i].spelling)
-						  : is_symbol(s, ops[i].spelling)))
+		while (ops[i].spelling && !(words ? lex_is_word(&s->lex, ops[i].spelling)
+						  : lex_is_symbol(&s->lex, ops[i].spelling)))
 			i++;
 		if (!ops[i].spelling)
 			return 0;
-		if ((status = want_type(s, left, operand)) || (status = next(s)) ||
+		if ((status = want_type(s, left, operand)) || (status = lex_next(&s->lex)) ||
 		    (status = lower(s, &right)) || (status = want_type(s, right, operand)) ||
 		    (status = new_node(s, ops[i].op, result, out)))
 			return status;
@@ -530,10 +423,10 @@ static int parse_compare(struct parser *s, int *out)
 
 static int parse_not(struct parser *s, int *out)
 {
-	if (!is_word(s, "not"))
+	if (!lex_is_word(&s->lex, "not"))
 		return parse_compare(s, out);
 	if (++s->depth > DEEPEST)
-		return fail(s, "nested too deeply");
+		return lex_fail(&s->lex, "nested too deeply");
 	int status = parse_prefix(s, OP_NOT, PRED_TRUTH, parse_not, out);
 	s->depth--;
 	return status;
@@ -566,37 +459,37 @@ static int add_number(struct parser *s, int set, double number)
 /* first..last step s, the first being read already */
 static int parse_range(struct parser *s, int set, double first)
 {
-	int status = next(s);
-	double last = s->number, step;
+	int status = lex_next(&s->lex);
+	double last = s->lex.number, step;
 	if (status)
 		return status;
-	if (s->token != T_NUMBER)
-		return fail(s, "expected the range's last number");
-	if ((status = next(s)))
+	if (s->lex.token != T_NUMBER)
+		return lex_fail(&s->lex, "expected the range's last number");
+	if ((status = lex_next(&s->lex)))
 		return status;
-	if (!is_word(s, "step"))
-		return fail(s, "expected 'step'");
-	if ((status = next(s)))
+	if (!lex_is_word(&s->lex, "step"))
+		return lex_fail(&s->lex, "expected 'step'");
+	if ((status = lex_next(&s->lex)))
 		return status;
-	step = s->number;
-	if (s->token != T_NUMBER || !(step > 0) || first > last)
-		return fail(s, "expected a positive step and a rising range");
+	step = s->lex.number;
+	if (s->lex.token != T_NUMBER || !(step > 0) || first > last)
+		return lex_fail(&s->lex, "expected a positive step and a rising range");
 	if ((last - first) / step > LARGEST_RANGE)
-		return fail(s, "a range of more than 1000 numbers");
+		return lex_fail(&s->lex, "a range of more than 1000 numbers");
 	for (int i = 0; !status && first + i * step <= last; i++)
 		status = add_number(s, set, first + i * step);
-	return status ? status : next(s);
+	return status ? status : lex_next(&s->lex);
 }
 
 static int parse_member(struct parser *s, int set, enum pred_type type)
 {
-	double number = s->number;
-	bool may_be_range = s->token == T_NUMBER;
+	double number = s->lex.number;
+	bool may_be_range = s->lex.token == T_NUMBER;
 	const struct parser before = *s;
-	int status = may_be_range ? next(s) : 0;
+	int status = may_be_range ? lex_next(&s->lex) : 0;
 	if (status)
 		return status;
-	if (may_be_range && is_symbol(s, ".."))
+	if (may_be_range && lex_is_symbol(&s->lex, ".."))
 		return parse_range(s, set, number);
 	*s = before;
 	return parse_argument(s, set, type);
@@ -606,50 +499,50 @@ static int parse_list(struct parser *s, int *out)
 {
 	int status = new_node(s, OP_LIST, PRED_SET, out);
 	if (!status)
-		status = next(s);
-	enum pred_type member = s->token == T_TEXT ? PRED_TEXT : PRED_NUMBER;
+		status = lex_next(&s->lex);
+	enum pred_type member = s->lex.token == T_TEXT ? PRED_TEXT : PRED_NUMBER;
 	if (!status)
 		s->p->node[*out].member = member;
 	while (!status) {
-		if ((s->token == T_TEXT) != (member == PRED_TEXT))
-			return fail(s, "a set of numbers and texts mixed");
+		if ((s->lex.token == T_TEXT) != (member == PRED_TEXT))
+			return lex_fail(&s->lex, "a set of numbers and texts mixed");
 		status = parse_member(s, *out, member);
-		if (status || !is_symbol(s, ","))
+		if (status || !lex_is_symbol(&s->lex, ","))
 			break;
-		status = next(s);
+		status = lex_next(&s->lex);
 	}
-	return status ? status : expect(s, "}");
+	return status ? status : lex_expect(&s->lex, "}");
 }
 
 static int parse_simple_set(struct parser *s, int *out)
 {
 	static const enum pred_type one[] = { PRED_TEXT };
-	if (is_symbol(s, "{"))
+	if (lex_is_symbol(&s->lex, "{"))
 		return parse_list(s, out);
-	bool axis = is_word(s, "axis");
-	if (!axis && !is_word(s, "names"))
-		return fail(s, "expected a set: {...}, axis(...) or names(...)");
+	bool axis = lex_is_word(&s->lex, "axis");
+	if (!axis && !lex_is_word(&s->lex, "names"))
+		return lex_fail(&s->lex, "expected a set: {...}, axis(...) or names(...)");
 	int status = new_node(s, axis ? OP_AXIS : OP_NAMES, PRED_SET, out);
 	if (status)
 		return status;
 	s->p->node[*out].member = axis ? PRED_NUMBER : PRED_TEXT;
 	status = parse_arguments(s, *out, one, 1);
 	if (!status && captures(s, s->p->node[*out].child) != 1)
-		return fail(s, "the pattern of a set has exactly one (*)");
+		return lex_fail(&s->lex, "the pattern of a set has exactly one (*)");
 	return status;
 }
 
 static int parse_set(struct parser *s, int *out)
 {
 	int status = parse_simple_set(s, out);
-	while (!status && is_symbol(s, "+")) {
+	while (!status && lex_is_symbol(&s->lex, "+")) {
 		int left = *out, right;
 		enum pred_type member = s->p->node[left].member;
-		if ((status = new_node(s, OP_UNION, PRED_SET, out)) || (status = next(s)) ||
-		    (status = parse_simple_set(s, &right)))
+		if ((status = new_node(s, OP_UNION, PRED_SET, out)) ||
+		    (status = lex_next(&s->lex)) || (status = parse_simple_set(s, &right)))
 			return status;
 		if (s->p->node[right].member != member)
-			return fail(s, "a set of numbers and texts mixed");
+			return lex_fail(&s->lex, "a set of numbers and texts mixed");
 		s->p->node[*out].member = member;
 		append_child(s, *out, left);
 		append_child(s, *out, right);
@@ -663,15 +556,15 @@ static int parse_all(struct parser *s, const struct pred_param *params, size_t c
 		     enum pred_type want)
 {
 	int slot, status = 0;
-	s->begin = s->at = s->p->source;
+	s->lex.source = s->lex.begin = s->lex.at = s->p->source;
 	for (size_t i = 0; i < count && !status; i++)
 		status = bind(s, params[i].name, strlen(params[i].name), params[i].type, &slot);
 	if (!status)
-		status = next(s);
+		status = lex_next(&s->lex);
 	if (!status)
 		status = want == PRED_SET ? parse_set(s, &s->p->root) : parse_or(s, &s->p->root);
-	if (!status && s->token != T_END)
-		status = fail(s, "the expression should end here");
+	if (!status && s->lex.token != T_END)
+		status = lex_fail(&s->lex, "the expression should end here");
 	return status ? status : want_type(s, s->p->root, want);
 }
 
@@ -686,7 +579,7 @@ int pred_parse(struct pred **out, const char *source, const struct pred_terms *t
 		return err_set(e, ERR_MEMORY, "out of memory");
 	p->terms = terms;
 	p->params = param_count;
-	struct parser s = { .p = p, .e = &own };
+	struct parser s = { .p = p, .lex.e = &own };
 	int status = text_copy(&p->source, source, &own);
 	if (!status)
 		status = parse_all(&s, params, param_count, want);

@@ -1,5 +1,5 @@
-/* What expressions see of the results: selections of benchmarks and statistics over them, as measured
- * or as a bootstrap sample. Between predicate_world.c and predicate_eval.c. */
+/* What expressions see of the results: selections of benchmarks and statistics over them, as
+ * measured or as a bootstrap sample. Between predicate_world.c and predicate_eval.c. */
 #ifndef COPRA_REPORT_PREDICATE_WORLD_H
 #define COPRA_REPORT_PREDICATE_WORLD_H
 

@@ -183,7 +183,8 @@ static int by_target(const void *a, const void *b)
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct result_bench *)a)->name, ((const struct result_bench *)b)->name);
+	return strcmp(((const struct result_bench *)a)->name,
+		      ((const struct result_bench *)b)->name);
 }
 
 int results_load(struct results *r, const char *folder, struct err *e)
@@ -209,7 +210,8 @@ int results_load(struct results *r, const char *folder, struct err *e)
 		qsort(r->set, r->sets, sizeof(*r->set), by_target);
 	for (size_t i = 0; i < r->sets; i++)
 		if (r->set[i].benches)
-			qsort(r->set[i].bench, r->set[i].benches, sizeof(*r->set[i].bench), by_name);
+			qsort(r->set[i].bench, r->set[i].benches, sizeof(*r->set[i].bench),
+			      by_name);
 	return 0;
 }
 

@@ -2,14 +2,14 @@
  * claims see them.
  *
  *   <folder>/local/<machine>/<target>/<scale>/bench.json      measured here
- *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, kept in the repository
+ *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, kept in git
  *   beside each, bench.skipped.json: what was not measured, and why
  *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
- *   <folder>/.../<machine>/ceilings.json                      the most the machine does (ceilings.h)
+ *   <folder>/.../<machine>/ceilings.json                      the most it does (ceilings.h)
  *
- * One set holds the rows of one machine, one origin and one target: claims and ratios never mix two.
- * Where scales overlap, a benchmark counts once, with the rows of the largest scale; scale smoke counts
- * only on a machine that has no other. */
+ * One set holds the rows of one machine, one origin and one target: claims and ratios never mix
+ * two. Where scales overlap, a benchmark counts once, with the rows of the largest scale; scale
+ * smoke counts only on a machine that has no other. */
 #ifndef COPRA_REPORT_RESULTS_H
 #define COPRA_REPORT_RESULTS_H
 
@@ -57,7 +57,7 @@ struct result_set {
 	bool recorded;
 	size_t files, benches, skips;
 	struct result_file *file;
-	struct result_file ceilings; /* its facts are the ceilings; path NULL where there are none */
+	struct result_file ceilings; /* as facts; path NULL where there are none */
 	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
 };

@@ -80,8 +80,9 @@ static int add_plot(struct table *t, const char *const *cell, struct err *e)
 			       cell[C_FORMAT]);
 	if (t->plot_script)
 		return err_set(e, ERR_INPUT, "a second plot of one table");
-	if (!*cell[C_EXPRESSION] || strspn(cell[C_EXPRESSION], "abcdefghijklmnopqrstuvwxyz0123456789-") !=
-					    strlen(cell[C_EXPRESSION]))
+	if (!*cell[C_EXPRESSION] ||
+	    strspn(cell[C_EXPRESSION], "abcdefghijklmnopqrstuvwxyz0123456789-") !=
+		strlen(cell[C_EXPRESSION]))
 		return err_set(e, ERR_INPUT, "a plot's script is a name of a-z, 0-9 and -");
 	int status = text_copy(&t->plot_script, cell[C_EXPRESSION], e);
 	if (!status)
@@ -105,7 +106,8 @@ static int add_entry(struct table *t, const char *const *cell,
 	if (!strcmp(entry, "plot"))
 		return add_plot(t, cell, e);
 	return err_set(e, ERR_INPUT,
-		       "entry '%s' is none of title, note, rows, column, aside, paper, plot", entry);
+		       "entry '%s' is none of title, note, rows, column, aside, paper, plot",
+		       entry);
 }
 
 static int find_table(struct tables *all, const char *id, struct table **out, struct err *e)
@@ -114,9 +116,9 @@ static int find_table(struct tables *all, const char *id, struct table **out, st
 		if (!strcmp(all->table[i].id, id)) {
 			*out = &all->table[i];
 			return i + 1 == all->count
-				       ? 0
-				       : err_set(e, ERR_INPUT, "table '%s' is continued after another",
-						 id);
+				   ? 0
+				   : err_set(e, ERR_INPUT, "table '%s' is continued after another",
+					     id);
 		}
 	if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(id))
 		return err_set(e, ERR_INPUT, "a table's name is of a-z, 0-9 and -, not '%s'", id);
@@ -146,10 +148,13 @@ static int check_tables(const struct tables *all, const char *path, struct err *
 {
 	for (size_t i = 0; i < all->count; i++) {
 		const struct table *t = &all->table[i];
-		const char *lacks = !t->title ? "title" : !t->axes ? "rows" : !t->columns ? "column" : "";
+		const char *lacks = !t->title     ? "title"
+				    : !t->axes    ? "rows"
+				    : !t->columns ? "column"
+						  : "";
 		if (*lacks)
-			return err_set(e, ERR_INPUT, "%s: table '%s' has no entry '%s'", path, t->id,
-				       lacks);
+			return err_set(e, ERR_INPUT, "%s: table '%s' has no entry '%s'", path,
+				       t->id, lacks);
 	}
 	return 0;
 }

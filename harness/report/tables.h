@@ -3,17 +3,17 @@
  * tables.csv: table, entry, heading, expression, format; the lines of one table stand together.
  *   entry  title   heading: the table's title
  *          note    heading: a paragraph under it; several notes follow one another
- *          rows    heading: the axis' name on the page; expression: "n in <set>" (predicate.h). Up to
- *                  four, each set may use the variables before it; the rows are their product
+ *          rows    heading: the axis' name on the page; expression: "n in <set>" (predicate.h). Up
+ *                  to four, each set may use the variables before it; rows are their product
  *          column  heading; expression: a number over the row variables; format
  *          aside   the same for a column that the plot leaves out
  *          paper   the same for a column that the paper itself gives
  *          plot    heading: the y axis' label; expression: a script of plots/ without .gp;
- *                  format: linear, logx, logy or loglog. The columns become series over the first axis
+ *                  format: linear, logx, logy or loglog. The columns become series
  *   format seconds factor rate percent joules bytes count flag plain
  *
- * On a machine a table shows the rows of which anything was measured, or that the paper has, and the
- * columns of which anything is there. */
+ * On a machine a table shows the rows of which anything was measured, or that the paper has, and
+ * the columns of which anything is there. */
 #ifndef COPRA_REPORT_TABLES_H
 #define COPRA_REPORT_TABLES_H
 
@@ -70,7 +70,7 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struc
 
 /* Has the table a plot, and the machine something to draw in it beside the paper's figures? */
 bool grid_has_plot(const struct grid *g);
-/* gnuplot data: a line of headings, then key, and value, low, high of every series; "?" = missing. */
+/* gnuplot data: a line of headings, then key, and value, low, high of every series; "?" = none. */
 void grid_data(const struct grid *g, struct text *out);
 /* A gnuplot script that sets what the figure's own script needs, and loads that. */
 void grid_script(const struct grid *g, const char *plots, const char *data, const char *svg,

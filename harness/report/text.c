@@ -63,14 +63,22 @@ static const char *escape(char c, enum text_kind kind)
 		char c;
 		const char *html, *markdown, *latex;
 	} table[] = {
-		{ '&', "&amp;", NULL, "\\&" },       { '<', "&lt;", "&lt;", "\\textless{}" },
-		{ '>', "&gt;", NULL, "\\textgreater{}" }, { '"', "&quot;", NULL, NULL },
-		{ '|', NULL, "\\|", "\\textbar{}" }, { '*', NULL, "\\*", NULL },
-		{ '_', NULL, "\\_", "\\_" },         { '%', NULL, NULL, "\\%" },
-		{ '#', NULL, NULL, "\\#" },          { '$', NULL, NULL, "\\$" },
-		{ '{', NULL, NULL, "\\{" },          { '}', NULL, NULL, "\\}" },
-		{ '~', NULL, NULL, "\\textasciitilde{}" }, { '^', NULL, NULL, "\\textasciicircum{}" },
-		{ '\\', NULL, "\\\\", "\\textbackslash{}" }, { '\n', NULL, " ", NULL },
+	    {'&', "&amp;", NULL, "\\&"},
+	    {'<', "&lt;", "&lt;", "\\textless{}"},
+	    {'>', "&gt;", NULL, "\\textgreater{}"},
+	    {'"', "&quot;", NULL, NULL},
+	    {'|', NULL, "\\|", "\\textbar{}"},
+	    {'*', NULL, "\\*", NULL},
+	    {'_', NULL, "\\_", "\\_"},
+	    {'%', NULL, NULL, "\\%"},
+	    {'#', NULL, NULL, "\\#"},
+	    {'$', NULL, NULL, "\\$"},
+	    {'{', NULL, NULL, "\\{"},
+	    {'}', NULL, NULL, "\\}"},
+	    {'~', NULL, NULL, "\\textasciitilde{}"},
+	    {'^', NULL, NULL, "\\textasciicircum{}"},
+	    {'\\', NULL, "\\\\", "\\textbackslash{}"},
+	    {'\n', NULL, " ", NULL},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		if (table[i].c == c)

@@ -29,7 +29,7 @@ void text_free(struct text *t);
 /* Writes the whole text to `path`, or leaves the old file as it was (outfile.h). */
 int text_save(const struct text *t, const char *path, struct err *e);
 
-/* Reads a whole file. ERR_INPUT when it cannot be read, holds a NUL byte or is larger than 256 MiB. */
+/* Reads a whole file. ERR_INPUT when it cannot be read, holds a NUL byte or exceeds 256 MiB. */
 int text_load(struct text *t, const char *path, struct err *e);
 
 /* strdup that reports. */
