@@ -24,7 +24,7 @@ static int choose(const struct tuned_team *t, const struct kp_plan *p, enum kp_f
 	return rc;
 }
 
-/* Forward without items: two arrays take turns. */
+/* Forward without items: two or three arrays take turns. */
 static int value_only(struct tuned_team *t, const struct kp_plan *p, struct tuned_schedule *s,
 		      struct kp_answer *a, struct err *e)
 {
@@ -40,10 +40,10 @@ static int value_only(struct tuned_team *t, const struct kp_plan *p, struct tune
 		kp_plan_live(p, steps[k].first + steps[k].count * steps[k].unit, &low, &high);
 		rc = tuned_schedule_add(s, &steps[k], low, high, &rows, e);
 		for (int d = 0; !rc && d < t->count; d++)
-			rows[d].store = k % 2 ? stride : 0;
+			rows[d].store = k % tuned_arrays(t->count) * stride;
 	}
 	if (!rc)
-		rc = tuned_team_cells(t, 2 * stride * (s->shape.cells_64 ? 8 : 4), e);
+		rc = tuned_team_cells(t, tuned_arrays(t->count) * stride * (s->shape.cells_64 ? 8 : 4), e);
 	if (!rc)
 		rc = tuned_team_run(t, s, 0, &a->seconds_search, e);
 	if (!rc)

@@ -107,7 +107,7 @@ static double window_cells(const struct way *w, int64_t begin, int64_t end)
 /* Bytes of checkpoints, alternating arrays and the largest window. */
 static double checkpointed_cells(const struct way *w, double *window)
 {
-	double cells = 2.0 * (double)padded(w->plan->capacity + 1);
+	double cells = (double)tuned_arrays(w->team->count) * (double)padded(w->plan->capacity + 1);
 
 	*window = 0;
 	for (int64_t i = 0; i <= w->points; i++) {
@@ -228,14 +228,15 @@ static int forward_kept(struct way *w, struct kp_answer *a, struct err *e)
 static int forward_checkpointed(struct way *w, struct kp_answer *a, struct err *e)
 {
 	struct tuned_schedule *s = w->forward;
-	int64_t stride = padded(w->plan->capacity + 1), at = 2 * stride;
+	int64_t arrays = tuned_arrays(w->team->count);
+	int64_t stride = padded(w->plan->capacity + 1), at = arrays * stride;
 	int64_t next = 0;
 	double window, cells = checkpointed_cells(w, &window);
 	int rc = 0;
 
 	for (int64_t k = 0; !rc && k < w->step_count; k++) {
 		struct kp_pass *rows;
-		int64_t low, high, store = k % 2 ? stride : 0;
+		int64_t low, high, store = k % arrays * stride;
 
 		live_after(w, &w->steps[k], &low, &high);
 		if (next < w->points && w->point[next].step == k + 1) {
@@ -272,7 +273,7 @@ static int segment_passes(struct way *w, struct tuned_schedule *s, const struct 
 {
 	const int64_t *sum = w->plan->sum_weight;
 	int64_t stride = padded(w->plan->capacity + 1), at[KP_TUNED_GPUS];
-	int64_t kept = 2 * stride;
+	int64_t kept = tuned_arrays(w->team->count) * stride;
 	int rc = 0;
 
 	for (int64_t i = 0; i < w->points; i++)

@@ -76,10 +76,10 @@ int tuned_team_shape(const struct tuned_team *t, enum kp_form form, bool cells_6
 		.threads = (int)(KP_TUNED_THREADS / 2 * small),
 		.blocks = info.sm_count,
 		.devices = t->count,
-		.cells_a_device = 1 << 18,
+		.cells_a_device = 1 << 20,
 		.cells_64 = cells_64,
 	};
-	if (form == KP_MERGED) {
+	if (form == KP_MERGED && t->count == 1) {
 		/* bound by memory: two blocks a multiprocessor read while the other computes */
 		shape->threads = KP_TUNED_THREADS / 2;
 		shape->blocks *= cells_64 ? 1 : 2;
@@ -168,7 +168,9 @@ static int tables_fill(struct tuned_team *t, int d, const struct tuned_schedule 
 	if (rc)
 		return rc;
 	table->bytes = bytes;
-	*run = (struct kp_run){ .devices = t->count, .self = d, .cells_64 = s->shape.cells_64 };
+	*run = (struct kp_run){ .devices = t->count, .self = d,
+				 .lag = tuned_arrays(t->count) - 1,
+				 .cells_64 = s->shape.cells_64 };
 	run->pass = (const struct kp_pass *)at;
 	rc = put(t, d, &at, s->pass, rows, e);
 	run->gain = at;

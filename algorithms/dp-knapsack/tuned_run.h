@@ -29,6 +29,13 @@ int tuned_team_shape(const struct tuned_team *t, enum kp_form form, bool cells_6
 /* (Re)allocates `bytes` for cells on each device; what was there is lost. */
 int tuned_team_cells(struct tuned_team *t, int64_t bytes, struct err *e);
 
+/* How many arrays take turns: with two a device would wait in every pass for the end of its upper
+ * neighbour's last one, with a third it may run ahead. */
+static inline int tuned_arrays(int devices)
+{
+	return devices > 1 ? 3 : 2;
+}
+
 /* Runs the schedule's passes from `first` on (those before it only say where their cells lie) and adds
  * the devices' time to *seconds. ERR_LIMIT when stopped. */
 int tuned_team_run(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,

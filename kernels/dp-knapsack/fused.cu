@@ -21,10 +21,10 @@ static __device__ __forceinline__ void fused_load(const tile_source<V> &source, 
 
 	for (int x = (int)threadIdx.x; x < size; x += (int)blockDim.x) {
 		int32_t c = start + x;
-		bool plain = source.local && c >= 0 && c <= last && c <= source.saturated;
+		bool plain = c >= 0 && c <= last && c <= source.saturated;
 
 		if (plain && sizeof(V) == 4)
-			copy_async_4(window + x, source.own + c);
+			copy_async_4(window + x, source.at(c));
 		else
 			window[x] = c <= last ? source.read(c) : kp_none<V>::value;
 	}

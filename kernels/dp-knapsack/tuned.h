@@ -21,7 +21,7 @@
  * There is neither host nor copy in the loop.
  *
  * Memory. A device's cells lie in one allocation; the cell c that pass k wrote is at index
- * store + c, so that a pass may write to one of two alternating arrays or to a place of its own, kept
+ * store + c, so that a pass may write to one of two or three alternating arrays or to a place of its own, kept
  * for the way back. All tables are in device memory, a copy on each device. Cells above `saturated` are
  * not read, they have the value given; where pass 0 reads any it finds them by row -1 of its table. */
 #ifndef COPRA_KERNELS_KNAPSACK_TUNED_H
@@ -63,6 +63,8 @@ struct kp_run {
 	const void *gain;        /* of each operation, in the cells' type */
 	const int32_t *shift;    /* merged: log2 of the rows it moves; fused: cells; class: unused */
 	int32_t pass_count, devices, self;
+	int32_t lag;             /* pass k overwrites cells that pass k - lag reads: the number of
+				    arrays that take turns, less one */
 	bool cells_64;           /* cells are int64_t, else int32_t */
 	unsigned *ticket;        /* at the start: tile_first of pass 0 */
 	unsigned *zone[KP_TUNED_GPUS]; /* counters, zero at the start on every device */

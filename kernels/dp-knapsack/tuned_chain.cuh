@@ -52,8 +52,8 @@ static __device__ __forceinline__ void chain_load(const struct kp_run &run, cons
 	/* all that is read lies in low .. end, chains run on past `last` */
 	int64_t end = low + (int64_t)p.segments * R * p.weight - 1;
 	const tile_source<V> source(run, head, low, high);
-	if (source.local && low >= 0 && end <= high && end <= source.saturated) {
-		const V *from = source.own + at.first;
+	if (source.owners == 1 && low >= 0 && end <= high && end <= source.saturated) {
+		const V *from = source.below + at.first;
 #pragma unroll
 		for (int i = 0; i < R; i++)
 			v[i] = at.real ? __ldcg(from + (ptrdiff_t)i * at.weight) : kp_none<V>::value;

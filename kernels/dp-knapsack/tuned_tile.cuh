@@ -58,7 +58,7 @@ static __device__ __forceinline__ bool tile_next(const struct kp_run &run, struc
 	return head->pass < run.pass_count;
 }
 
-/* Counter of the previous pass's zone z on one device: waits until all its tiles are written. */
+/* Counter of a pass's zone z on one device: waits until all its tiles are written. */
 static __device__ __forceinline__ void zone_wait(const struct kp_run &run, const struct kp_pass &p,
 						 int device, int z)
 {
@@ -75,14 +75,15 @@ static __device__ __forceinline__ void zone_wait(const struct kp_run &run, const
 	}
 }
 
-/* Waits for the previous pass wherever the tile reads or overwrites: its cells low .. high, and
- * those above that read them. */
-static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int pass, int64_t low,
-						 int64_t high)
+/* Waits until cells low .. high are written by a pass on all devices, and with `reach` also those
+ * above whose computation reads these. By the first warp. */
+static __device__ __forceinline__ void zones_wait(const struct kp_run &run, int pass, int64_t low,
+						  int64_t high, bool reach)
 {
-	for (int d = 0; pass > 0 && d < run.devices && threadIdx.x < warpSize; d++) {
-		const struct kp_pass p = *pass_row(run, pass - 1, d);
-		int64_t from = low - p.low, to = high + (int64_t)p.halo * p.weight - p.low;
+	for (int d = 0; d < run.devices; d++) {
+		const struct kp_pass p = *pass_row(run, pass, d);
+		int64_t from = low - p.low;
+		int64_t to = high - p.low + (reach ? (int64_t)p.halo * p.weight : 0);
 
 		from = from > 0 ? from : 0;
 		to = to < p.cells ? to : p.cells - 1;
@@ -92,6 +93,19 @@ static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int p
 		for (int z = (int)from / p.band_cells / p.zone_bands + (int)threadIdx.x; z <= last;
 		     z += warpSize)
 			zone_wait(run, p, d, z);
+	}
+}
+
+/* Waits until the previous pass has written the cells low .. high that a tile reads, and until nobody
+ * reads any more what the tile overwrites. */
+static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int pass, int64_t low,
+						 int64_t high)
+{
+	if (threadIdx.x < warpSize) {
+		if (pass >= 1)
+			zones_wait(run, pass - 1, low, high, run.lag == 1);
+		if (run.lag > 1 && pass >= run.lag)
+			zones_wait(run, pass - run.lag, low, high, true);
 	}
 	__syncthreads();
 }
@@ -117,30 +131,48 @@ static __device__ __forceinline__ void tile_done(const struct kp_run &run, const
 /* Where a tile's cells before the pass come from. */
 template <class V> struct tile_source {
 	const struct kp_run *run;
-	const V *own;        /* indexed by cell */
-	V above;             /* value of cells above `saturated` */
-	int32_t saturated;
-	int pass;
-	bool local;          /* all in own memory */
+	const V *below, *beyond; /* memory of the cells below `cut` and from there on, by cell */
+	V above;                 /* value of cells above `saturated` */
+	int32_t saturated, cut;
+	int pass, owners;        /* devices that hold them; of more than two each is looked up */
 
 	__device__ __forceinline__ tile_source(const struct kp_run &r, const struct tile_head *head,
 					       int64_t low, int64_t high)
-	    : run(&r), own(NULL), above((V)head->here.saturated_value),
-	      saturated(head->here.saturated), pass(head->pass), local(true)
+	    : run(&r), below(NULL), beyond(NULL), above((V)head->here.saturated_value),
+	      saturated(head->here.saturated), cut(INT32_MAX), pass(head->pass), owners(0)
 	{
 		low = low > 0 ? low : 0;
 		high = high < saturated ? high : saturated;
-		if (low > high)
+		if (r.devices == 1 && low <= high) {
+			owners = 1;
+			below = static_cast<const V *>(r.cell[0]) + pass_row(r, pass - 1, 0)->store;
 			return;
-		const struct kp_pass *p = pass_row(r, pass - 1, r.self);
-		own = static_cast<const V *>(r.cell[r.self]) + p->store;
-		local = low >= p->low && high - p->low < p->cells;
+		}
+		for (int d = 0; low <= high && d < r.devices; d++) {
+			const struct kp_pass *p = pass_row(r, pass - 1, d);
+			const V *cells = static_cast<const V *>(r.cell[d]) + p->store;
+
+			if (p->cells == 0 || high < p->low || low - p->low >= p->cells)
+				continue;
+			if (owners++ == 0) {
+				below = cells;
+			} else if (owners == 2) {
+				cut = p->low;
+				beyond = cells;
+			}
+		}
 	}
-	/* Cells below 0 hold none. Past the ends of `own` nothing is read. */
+	__device__ __forceinline__ const V *at(int32_t c) const
+	{
+		if (owners > 2)
+			return elsewhere(c);
+		return (c < cut ? below : beyond) + c;
+	}
+	/* Cells below 0 hold none. */
 	__device__ __forceinline__ V read(int32_t c) const
 	{
-		if ((uint32_t)c <= (uint32_t)saturated && saturated >= 0)
-			return __ldcg(local ? own + c : elsewhere(c));
+		if (c >= 0 && c <= saturated)
+			return __ldcg(at(c));
 		return c < 0 ? kp_none<V>::value : above;
 	}
 	__device__ __noinline__ const V *elsewhere(int32_t c) const

@@ -185,7 +185,7 @@ static void test_items_in_little_memory(void **state)
 	(void)state;
 	for (enum kp_form form = KP_FUSED; form <= KP_MERGED; form++) {
 		for (int gpus = 1; gpus <= 2; gpus++)
-			solve(&k, form, gpus, true, 28000 * gpus, optimum);
+			solve(&k, form, gpus, true, gpus == 1 ? 28000 : 60000, optimum);
 	}
 	assert_int_equal(kp_solve_tuned(&r, &a, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "bytes"));

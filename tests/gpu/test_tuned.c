@@ -1,0 +1,90 @@
+/* The tuned knapsack solver on CUDA devices: the paper's instances against golden optima, forms and
+ * numbers of devices against one another, items re-summed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../../algorithms/dp-knapsack/knapsack_dp.h"
+
+static struct dev_set devices;
+
+static int open_devices(void **state)
+{
+	struct err e;
+
+	(void)state;
+	return dev_set_open(&devices, "cuda", dev_cuda_count() < 8 ? dev_cuda_count() : 8, &e);
+}
+
+static int close_devices(void **state)
+{
+	(void)state;
+	dev_set_close(&devices);
+	return 0;
+}
+
+static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items,
+		  int64_t budget, int64_t optimum)
+{
+	struct kp_request r = { .instance = k, .form = form, .devices = &devices, .gpus = gpus,
+				.want_items = items, .memory_budget = budget };
+	struct kp_answer a;
+	struct err e = { .code = 0 };
+	int64_t value, weight;
+
+	if (kp_solve_tuned(&r, &a, &e))
+		fail_msg("form %s, %d devices: %s", kp_form_name(form), gpus, e.text);
+	printf("%s %s, %d devices: %.3f ms, items %.3f ms, total %.3f s, %lld bytes\n", k->name,
+	       kp_form_name(a.form), gpus, a.seconds_search * 1e3, a.seconds_items * 1e3,
+	       a.seconds_total, (long long)a.memory_peak);
+	assert_int_equal(a.value, optimum);
+	if (items) {
+		knapsack_evaluate(k, a.taken, &value, &weight);
+		assert_int_equal(value, optimum);
+		assert_true(weight <= k->capacity);
+	}
+	kp_answer_free(&a);
+}
+
+static void check(int64_t n, int64_t optimum, bool fused)
+{
+	struct knapsack k;
+	struct err e;
+
+	assert_int_equal(knapsack_boyer(&k, n, 1, &e), 0);
+	for (int gpus = 1; gpus <= devices.count; gpus *= 2) {
+		for (enum kp_form form = fused ? KP_FUSED : KP_CLASS; form <= KP_MERGED; form++) {
+			solve(&k, form, gpus, false, 0, optimum);
+			if (form != KP_FUSED)
+				solve(&k, form, gpus, true, 0, optimum);
+		}
+		solve(&k, KP_AUTO, gpus, true, (int64_t)4 << 30, optimum);
+	}
+	knapsack_free(&k);
+}
+
+static void test_10000(void **state)
+{
+	(void)state;
+	check(10000, 2883787, true);
+}
+
+static void test_100000(void **state)
+{
+	(void)state;
+	check(100000, 28640695, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_10000),
+		cmocka_unit_test(test_100000),
+	};
+
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
