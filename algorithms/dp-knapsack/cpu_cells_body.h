@@ -18,13 +18,16 @@ static int64_t get(const void *cells, int64_t d)
 	return ((const CELL *)cells)[d];
 }
 
-static void row(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit)
+/* Aligned: the loop is a few instructions long, and where it begins in a line of code is worth up to a
+ * third of its speed. */
+static __attribute__((aligned(64))) void row(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit)
 {
 	CELL *g = cells;
 	CELL p = (CELL)profit;
 	int64_t d = lo;
 
 	/* both loads come before the store: right for every w >= 1, however short */
+#pragma GCC unroll 4
 	for (; d + LANES <= hi; d += LANES)
 		vec_store(g + d, vec_max(vec_load(g + d), vec_load(g + d + w) + p));
 	for (; d < hi; d++) {

@@ -331,7 +331,7 @@ static void plan_tiles(const struct run *r, struct job *j, int64_t lean)
 	int64_t cells = r->field->last + 1;
 	int64_t second = r->engine->cache_second / bytes / 2;
 
-	j->group_tile = max64(256, r->engine->cache_first / bytes / 4);
+	j->group_tile = max64(256, r->engine->cache_first / bytes / 2);
 	/* leaning further than the cache: larger tiles lose less at their edges; but every thread
 	 * needs a few tiles to follow the one before it */
 	j->tile = max64(second, 2 * lean);

@@ -6,17 +6,27 @@
 
 #include <stdint.h>
 
+#ifdef __clang__
+#define SERIAL_FUNCTION __attribute__((noinline))
+#define SERIAL_LOOP _Pragma("clang loop vectorize(disable)")
+#else
+#define SERIAL_FUNCTION __attribute__((noinline, optimize("no-tree-vectorize")))
+#define SERIAL_LOOP
+#endif
+
 #define SERIAL_PASS(name, cell)                                                                  \
-	__attribute__((noinline, optimize("no-tree-vectorize"))) static void name(               \
+	SERIAL_FUNCTION static void name(                                                        \
 	    cell *f, int64_t low, int64_t high, int64_t w, int64_t p, uint64_t *taken)           \
 	{                                                                                        \
 		if (!taken) {                                                                    \
+			SERIAL_LOOP                                                              \
 			for (int64_t c = high; c >= low; c--) {                                  \
 				if (f[c] < f[c - w] + (cell)p)                                   \
 					f[c] = f[c - w] + (cell)p;                               \
 			}                                                                        \
 			return;                                                                  \
 		}                                                                                \
+		SERIAL_LOOP                                                                      \
 		for (int64_t c = high; c >= low; c--) {                                          \
 			if (f[c] < f[c - w] + (cell)p) {                                         \
 				f[c] = f[c - w] + (cell)p;                                       \
@@ -27,5 +37,7 @@
 SERIAL_PASS(kp_serial_pass_32, int32_t)
 SERIAL_PASS(kp_serial_pass_64, int64_t)
 #undef SERIAL_PASS
+#undef SERIAL_LOOP
+#undef SERIAL_FUNCTION
 
 #endif
