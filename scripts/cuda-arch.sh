@@ -1,11 +1,12 @@
 #!/bin/sh
-# Prints nvcc's target flags: the GPUs that are present, else a list with PTX for the newest.
+# Prints nvcc's target flags: the GPUs that are present, else the common data-centre ones with PTX
+# for newer chips (each chip more costs a build on a machine that cannot run it).
 # usage: cuda-arch.sh NVCC
 nvcc=$1
 caps=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -un | grep -E '^[0-9]+$')
 if [ -z "$caps" ]; then
 	known=$("$nvcc" --list-gpu-code 2>/dev/null | tr -d ' ' | sed -n 's/^sm_\([0-9]*\)$/\1/p')
-	for c in 75 80 90 100; do
+	for c in 80 90; do
 		case " $(echo $known) " in *" $c "*) caps="$caps $c" ;; esac
 	done
 	[ -n "$caps" ] || caps=$(echo "$known" | head -1)

@@ -122,29 +122,70 @@ GPU_FLAG(long long, 64, "l")
 GPU_FLAG(unsigned long long, 64, "l")
 #undef GPU_FLAG
 
-/* ---- cp.async ---- */
+/* ---- warp reductions ----
+ *
+ * GPUs before sm_80 have no instruction for them: the lanes of the mask are read one by one. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define GPU_REDUCE(name, type, combine)                                                            \
+	static __device__ __forceinline__ type __reduce_##name##_sync(unsigned mask, type value)   \
+	{                                                                                          \
+		type all = __shfl_sync(mask, value, __ffs((int)mask) - 1);                         \
+		for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1) {                  \
+			type one = __shfl_sync(mask, value, __ffs((int)rest) - 1);                 \
+			all = combine;                                                             \
+		}                                                                                  \
+		return all;                                                                        \
+	}
+GPU_REDUCE(add, int, all + one)
+GPU_REDUCE(add, unsigned, all + one)
+GPU_REDUCE(min, int, one < all ? one : all)
+GPU_REDUCE(min, unsigned, one < all ? one : all)
+GPU_REDUCE(max, int, one > all ? one : all)
+GPU_REDUCE(max, unsigned, one > all ? one : all)
+GPU_REDUCE(and, unsigned, all & one)
+GPU_REDUCE(or, unsigned, all | one)
+GPU_REDUCE(xor, unsigned, all ^ one)
+#undef GPU_REDUCE
+#endif
+
+/* ---- cp.async ----
+ *
+ * GPUs before sm_80 have none: the copy is then made at once, which the same contract allows. */
+#define GPU_HAS_COPY_ASYNC (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800)
 
 static __device__ __forceinline__ void copy_async_16(void *shared_dst, const void *global_src)
 {
+#if GPU_HAS_COPY_ASYNC
 	asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
 			 (unsigned)__cvta_generic_to_shared(shared_dst)),
 		     "l"(global_src)
 		     : "memory");
+#else
+	*(int4 *)shared_dst = *(const int4 *)global_src;
+#endif
 }
 static __device__ __forceinline__ void copy_async_4(void *shared_dst, const void *global_src)
 {
+#if GPU_HAS_COPY_ASYNC
 	asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
 			 (unsigned)__cvta_generic_to_shared(shared_dst)),
 		     "l"(global_src)
 		     : "memory");
+#else
+	*(int *)shared_dst = *(const int *)global_src;
+#endif
 }
 static __device__ __forceinline__ void copy_async_commit(void)
 {
+#if GPU_HAS_COPY_ASYNC
 	asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
 }
 template <int N> static __device__ __forceinline__ void copy_async_wait(void)
 {
+#if GPU_HAS_COPY_ASYNC
 	asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+#endif
 }
 
 #endif
