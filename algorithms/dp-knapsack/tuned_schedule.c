@@ -259,7 +259,8 @@ static double chain_cost(const struct tuned_schedule *s, const struct kp_pass *p
 
 	if (fresh <= p->halo / 2 || fresh < 1)
 		return -1;
-	waves = (double)((chain + fresh - 1) / fresh) * p->groups / s->shape.blocks;
+	/* what is short of a band costs its share: idle threads leave the others their time */
+	waves = (double)chain / (double)fresh * p->groups / s->shape.blocks;
 	waves = waves < 1 ? 1 : waves + 0.1;
 	return waves * ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)TRAFFIC * rows + TILE);
 }

@@ -16,6 +16,8 @@ static __device__ __forceinline__ void class_items(V (&v)[R], const V *gain, V *
 	for (int k = 0; k < E; k++)
 		rows[k * (int)blockDim.x + (int)threadIdx.x] = v[R - E + k];
 	__syncthreads();
+	if (!at.busy)
+		return;
 #pragma unroll
 	for (int k = 0; k < E; k++)
 		before[k] = at.segment > 0 ? rows[k * (int)blockDim.x + (int)threadIdx.x - columns]

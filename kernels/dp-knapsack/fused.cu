@@ -1,10 +1,11 @@
 /* Fused pass: a group of items of any weights, through shared memory.
  *
  * A block holds a window of f in shared memory and each thread its own neighbouring cells in registers
- * too: an item costs a cell one shared load (f at c - w), one add-max and one shared store. An odd
- * number of cells a thread keeps a warp's accesses in different banks. The window's first cells, as
- * many as the weights so far add up to, are dead: nothing before them was read. Warps whose cells are
- * all dead skip the item; live cells read live cells only. */
+ * too: an item costs a cell one shared load (f at c - w), one add-max and one shared store; two items
+ * whose weights are nearly equal, as neighbours in ascending order mostly are, together two loads,
+ * three add-max and one store. An odd number of cells a thread keeps a warp's accesses in different
+ * banks. The window's first cells, as many as the weights so far add up to, are dead: nothing before
+ * them was read. Warps whose cells are all dead skip the item; live cells read live cells only. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 
 /* cells a thread */
@@ -33,6 +34,61 @@ static __device__ __forceinline__ void fused_load(const tile_source<V> &source, 
 	__syncthreads();
 }
 
+/* What a thread of a dead warp, or a dead one of a live warp, may read instead of cells before the
+ * window: the guard. */
+static __device__ __forceinline__ int fused_from(int first, int weight, int guard)
+{
+	return first - weight > -guard ? first - weight : -guard;
+}
+
+template <int R, class V>
+static __device__ __forceinline__ void fused_one(V (&v)[R], const V *window, int first, int w, V gain)
+{
+	const V *from = window + fused_from(first, w, R);
+
+#pragma unroll
+	for (int i = 0; i < R; i++)
+		v[i] = add_max(from[i], gain, v[i]);
+}
+
+/* Two items of weights w and w + D at once. What the heavier one reads for a cell the lighter one reads
+ * for the cell D above: one load serves both; one more is for taking both. */
+template <int D, int R, class V>
+static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int first, int w,
+						 V light, V heavy)
+{
+	const V *from = window + fused_from(first, w + D, R);
+	const V *both = window + fused_from(first, 2 * w + D, R);
+	V near[R + D];
+
+#pragma unroll
+	for (int i = 0; i < D; i++)
+		near[i] = from[i];
+#pragma unroll
+	for (int i = 0; i < R; i++) {
+		near[i + D] = from[i + D];
+		v[i] = add_max(near[i], heavy, v[i]);
+		v[i] = add_max(near[i + D], light, v[i]);
+		v[i] = add_max(both[i], (V)(light + heavy), v[i]);
+	}
+}
+
+/* One item, or two whose weights are `apart`, from the window into v. */
+template <int R, class V>
+static __device__ __forceinline__ void fused_apply(V (&v)[R], const V *window, int first,
+						   const int32_t *weight, const V *gain, int apart)
+{
+	const int w = __ldg(weight);
+	const V g = __ldg(gain);
+
+	switch (apart) {
+	case 0: fused_two<0>(v, window, first, w, g, __ldg(gain + 1)); break;
+	case 1: fused_two<1>(v, window, first, w, g, __ldg(gain + 1)); break;
+	case 2: fused_two<2>(v, window, first, w, g, __ldg(gain + 1)); break;
+	default: fused_one(v, window, first, w, g); break;
+	}
+}
+
 template <class V>
 static __device__ __forceinline__ void fused_items(const struct kp_run &run, const struct kp_pass &p,
 						   V *window)
@@ -44,23 +100,18 @@ static __device__ __forceinline__ void fused_items(const struct kp_run &run, con
 	const int warp_end = ((int)threadIdx.x | (warpSize - 1)) * R + R;
 	V *mine = window + first;
 	V v[R];
-	int dead = 0;
+	int dead = 0, taken;
 
 #pragma unroll
 	for (int i = 0; i < R; i++)
 		v[i] = mine[i];
-	for (int j = 0; j < p.op_count; j++) {
-		const int w = __ldg(weight + j);
-		const V g = __ldg(gain + j);
-		/* a dead thread of a live warp reads what is there: R cells of guard are */
-		const V *from = window + (first - w > -R ? first - w : -R);
+	for (int j = 0; j < p.op_count; j += taken) {
+		int apart = j + 1 < p.op_count ? __ldg(weight + j + 1) - __ldg(weight + j) : -1;
 
-		dead += w;
-		if (dead < warp_end) {
-#pragma unroll
-			for (int i = 0; i < R; i++)
-				v[i] = add_max(from[i], g, v[i]);
-		}
+		taken = apart >= 0 && apart <= 2 ? 2 : 1;
+		dead += __ldg(weight + j) + (taken == 2 ? __ldg(weight + j + 1) : 0);
+		if (dead < warp_end)
+			fused_apply(v, window, first, weight + j, gain + j, taken == 2 ? apart : -1);
 		__syncthreads();
 		if (dead < warp_end) {
 #pragma unroll

@@ -11,6 +11,7 @@ struct chain_place {
 	int32_t halo_rows; /* how many of its rows are halo; may be negative or beyond its rows */
 	int32_t last;      /* highest cell that the tile writes */
 	bool real;         /* it holds cells at all */
+	bool busy;         /* and some that are written, or that such ones depend on */
 	int32_t segment;   /* threads of the tile before it in the chain */
 };
 
@@ -35,6 +36,7 @@ static __device__ __forceinline__ struct chain_place chain_place_of(const struct
 							       : start + p.band_cells - 1;
 	at.real = segment < p.segments && column < p.weight;
 	at.segment = segment;
+	at.busy = at.real && at.first <= at.last;
 	return at;
 }
 
