@@ -135,6 +135,20 @@ int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, s
 	return status;
 }
 
+int kp_case_setup_part(struct bench_case *c, const char *instance, double share, struct err *e)
+{
+	int status = kp_case_setup(c, instance, false, e);
+	struct experiment *x = bench_data(c);
+
+	if (status)
+		return status;
+	choose_part(x, share * kp_toth_cells(&x->k));
+	status = find_optimum(x, e);
+	if (status)
+		kp_case_teardown(c);
+	return status;
+}
+
 void kp_case_teardown(struct bench_case *c)
 {
 	struct experiment *x = bench_data(c);

@@ -9,6 +9,9 @@
 bool kp_case_exists(const struct bench_case *c);
 bool kp_case_uses_device(const struct bench_case *c);
 int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e);
+/* Serial alone: on the first items, those with `share` (0 to 1) of the cell updates; the time is
+ * extrapolated to all of them. */
+int kp_case_setup_part(struct bench_case *c, const char *instance, double share, struct err *e);
 int kp_case_run(struct bench_case *c, struct err *e);
 int kp_case_check(struct bench_case *c, struct err *e);
 void kp_case_teardown(struct bench_case *c);

@@ -84,6 +84,43 @@ BENCHMARK(fig5) = {
 	.estimate = estimate_boyer,
 };
 
+static int setup_linearity(struct bench_case *c, struct err *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "boyer:%lld:%lld", (long long)bench_int(c, "n"),
+		 (long long)bench_int(c, "seed"));
+	return kp_case_setup_part(c, name, (double)bench_int(c, "percent") / 100, e);
+}
+
+static double estimate_linearity(const struct bench_case *c)
+{
+	return estimate_boyer(c) * (double)bench_int(c, "percent") / 100;
+}
+
+static const struct bench_axis linearity_axes[] = {
+	BOYER, BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_NAMED("form", BENCH_TEXTS("item"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(400), BENCH_INTS(5000), BENCH_INTS(10000)),
+	BENCH_AXIS_INT("percent", BENCH_INTS(10, 25, 50, 100), BENCH_SAME, BENCH_SAME),
+	ONE_SEED,
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(linearity) = {
+	.name = "dp-knapsack/linearity",
+	.summary = "Is a serial time taken from a part of the items that of all of them?",
+	.axes = linearity_axes,
+	.manual_time = true,
+	.unit = "ms",
+	.exists = kp_case_exists,
+	.setup = setup_linearity,
+	.run = kp_case_run,
+	.check = kp_case_check,
+	.teardown = kp_case_teardown,
+	.estimate = estimate_linearity,
+	.repetitions = { 1, 3, 3 },
+};
+
 static const struct bench_axis items_axes[] = {
 	BOYER,
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
@@ -139,7 +176,7 @@ BENCHMARK(correlation) = {
 	.teardown = kp_case_teardown,
 	.uses_device = kp_case_uses_device,
 	.estimate = estimate_boyer,
-	.repetitions = { 1, 1, 3 },
+	.repetitions = { 1, 3, 3 },
 };
 
 /* Jooken's generator; a name of a benchmark must not hold the colons of an instance's. */
@@ -151,6 +188,7 @@ static const struct hard_instance {
 	{ "n400-c1e6", "hard:400:1000000:10:0.3:0.0001:300", 400, 1e6 },
 	{ "n600-c1e7", "hard:600:10000000:10:0.3:0.0001:300", 600, 1e7 },
 	{ "n400-c1e8", "hard:400:100000000:10:0.3:0:300", 400, 1e8 },
+	{ "n1200-c1e8", "hard:1200:100000000:10:0.3:1e-5:100", 1200, 1e8 },
 };
 
 static const struct hard_instance *hard_of(const struct bench_case *c)
@@ -174,7 +212,7 @@ static double estimate_hard(const struct bench_case *c)
 
 static const struct bench_axis hard_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("n60-c1e4"), BENCH_TEXTS("n400-c1e6", "n600-c1e7"),
-			BENCH_TEXTS("n400-c1e6", "n600-c1e7", "n400-c1e8")),
+			BENCH_TEXTS("n400-c1e6", "n600-c1e7", "n400-c1e8", "n1200-c1e8")),
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_NAMED("form", BENCH_TEXTS("fused"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
