@@ -51,16 +51,18 @@ static int find_budget(struct way *w, struct err *e)
 	return rc;
 }
 
-/* Cells that one device needs to keep every pass of the steps, each all of its live cells. */
+/* Cells that the first device, which has a part of every pass, needs to keep its live cells of all. */
 static double keep_all_cells(const struct way *w)
 {
 	double cells = 0;
 
 	for (int64_t k = 0; k < w->step_count; k++) {
-		int64_t low, high;
+		int64_t low, high, share;
 
 		live_after(w, &w->steps[k], &low, &high);
-		cells += (double)padded((high - low) / w->team->count + 1) + 64;
+		share = (high - low + 1) / w->forward->shape.cells_a_device;
+		share = share < 1 ? 1 : share < w->team->count ? share : w->team->count;
+		cells += (double)padded((high - low) / share + 1) + 64;
 	}
 	return cells;
 }

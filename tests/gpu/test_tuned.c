@@ -62,7 +62,7 @@ static void check(int64_t n, int64_t optimum, bool fused)
 			if (form != KP_FUSED)
 				solve(&k, form, gpus, true, 0, optimum);
 		}
-		solve(&k, KP_AUTO, gpus, true, (int64_t)4 << 30, optimum);
+		solve(&k, KP_AUTO, gpus, true, ((int64_t)4 << 30) * gpus, optimum);
 	}
 	knapsack_free(&k);
 }
