@@ -77,7 +77,7 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
 ##                       run the papers' experiments here, check every answer, write the report
 .PHONY: reproduce estimate report ceilings bench
-export PAPER SCALE DEVICE TARGETS BIN
+export PAPER SCALE DEVICE TARGETS BIN SETUP
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)scripts/reproduce.sh
@@ -166,7 +166,8 @@ $(TST)/%: $(OBJ)/tests/unit/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
-##  make setup           install missing packages (as root), or print the command that does
+##  make setup           install missing packages (as root), or print the command that does;
+##                       SETUP=0 makes it do nothing
 .PHONY: setup config help clean
 setup:
 	$(Q)scripts/setup.sh

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what copra uses and this machine lacks: with apt when run as root, else prints the one
 # command that does. Exits non-zero only when something that the build cannot do without is missing.
-# usage: setup.sh
+# usage: setup.sh          (SETUP=0 in the environment: look at nothing, install nothing)
 set -u
+[ "${SETUP:-1}" = 0 ] && exit 0
 
 # what : how to see that it is there : Debian package : needed|wanted
 wants() {
@@ -54,6 +55,9 @@ if ! command -v apt-get >/dev/null; then
 	echo "setup: no apt-get here; install by hand: ${missing_packages[*]}"
 	verdict
 fi
+get() { # apt-get that gives up soon where the network is away
+	apt-get -o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 "$@"
+}
 install="apt-get install -y --no-install-recommends ${missing_packages[*]}"
 if [ "$(id -u)" -ne 0 ]; then
 	echo "setup: some packages are missing. Run:  sudo $install"
@@ -63,9 +67,9 @@ echo "setup: $install"
 log=$(mktemp)
 export DEBIAN_FRONTEND=noninteractive
 # a package that one release lacks must not keep the others out
-if ! { apt-get update && $install; } >"$log" 2>&1; then
+if ! { get update && get ${install#apt-get }; } >"$log" 2>&1; then
 	for package in "${missing_packages[@]}"; do
-		apt-get install -y --no-install-recommends "$package" >>"$log" 2>&1 ||
+		get install -y --no-install-recommends "$package" >>"$log" 2>&1 ||
 			echo "setup: could not install $package: $(grep -E '^E:' "$log" | tail -n 1)"
 	done
 fi

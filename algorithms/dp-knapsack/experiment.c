@@ -180,6 +180,15 @@ static void report_floor(struct bench_case *c, const struct experiment *x, doubl
 		bench_floor(c, floor, ceilings_name(limit));
 }
 
+/* Which data a time was taken on: a changed generator shows as another hash. */
+static uint64_t instance_hash(const struct knapsack *k)
+{
+	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)k->capacity);
+
+	hash = hash_bytes(hash, k->weight, (size_t)k->n * sizeof(*k->weight));
+	return hash_bytes(hash, k->profit, (size_t)k->n * sizeof(*k->profit));
+}
+
 static void report(struct bench_case *c, const struct experiment *x)
 {
 	const struct kp_answer *a = &x->answer;
@@ -192,6 +201,8 @@ static void report(struct bench_case *c, const struct experiment *x)
 	bench_set_seconds(c, a->seconds_search * scale + a->seconds_items);
 	bench_work(c, a->cells, "cells");
 	bench_output_hash(c, hash);
+	bench_counter(c, "instance_hash", (double)(instance_hash(&x->k) & 0xfffffffffffff),
+		      BENCH_COUNT);
 	bench_counter(c, "cells", a->cells, BENCH_COUNT);
 	bench_counter(c, "cells_done", done, BENCH_COUNT);
 	bench_counter(c, "total_seconds", a->seconds_total * scale, BENCH_MEAN);
