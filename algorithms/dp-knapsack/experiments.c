@@ -5,6 +5,11 @@
 
 #include "experiment.h"
 
+/* What every experiment has in common. */
+#define KP_CASE                                                                                  \
+	.manual_time = true, .unit = "ms", .exists = kp_case_exists, .run = kp_case_run,          \
+	.check = kp_case_check, .teardown = kp_case_teardown, .uses_device = kp_case_uses_device
+
 #define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
 				 BENCH_SAME, BENCH_SAME)
 #define FORMS BENCH_AXIS_NAMED("form", BENCH_TEXTS("item", "fused", "class", "merged"), BENCH_SAME, \
@@ -52,14 +57,8 @@ BENCHMARK(table1) = {
 	.name = "dp-knapsack/table1",
 	.summary = "Table I: speed-up over one core against the number of items",
 	.axes = table1_axes,
-	.manual_time = true,
-	.unit = "ms",
-	.exists = kp_case_exists,
 	.setup = setup_value,
-	.run = kp_case_run,
-	.check = kp_case_check,
-	.teardown = kp_case_teardown,
-	.uses_device = kp_case_uses_device,
+	KP_CASE,
 	.estimate = estimate_boyer,
 };
 
@@ -73,14 +72,8 @@ BENCHMARK(fig5) = {
 	.name = "dp-knapsack/fig5",
 	.summary = "Figure 5: processing time; the size that Table I leaves out",
 	.axes = fig5_axes,
-	.manual_time = true,
-	.unit = "ms",
-	.exists = kp_case_exists,
 	.setup = setup_value,
-	.run = kp_case_run,
-	.check = kp_case_check,
-	.teardown = kp_case_teardown,
-	.uses_device = kp_case_uses_device,
+	KP_CASE,
 	.estimate = estimate_boyer,
 };
 
@@ -110,13 +103,8 @@ BENCHMARK(linearity) = {
 	.name = "dp-knapsack/linearity",
 	.summary = "Is a serial time taken from a part of the items that of all of them?",
 	.axes = linearity_axes,
-	.manual_time = true,
-	.unit = "ms",
-	.exists = kp_case_exists,
 	.setup = setup_linearity,
-	.run = kp_case_run,
-	.check = kp_case_check,
-	.teardown = kp_case_teardown,
+	KP_CASE,
 	.estimate = estimate_linearity,
 	.repetitions = { 1, 3, 3 },
 };
@@ -134,14 +122,8 @@ BENCHMARK(items) = {
 	.name = "dp-knapsack/items",
 	.summary = "The chosen items beside the value: what the reconstruction costs",
 	.axes = items_axes,
-	.manual_time = true,
-	.unit = "ms",
-	.exists = kp_case_exists,
 	.setup = setup_items,
-	.run = kp_case_run,
-	.check = kp_case_check,
-	.teardown = kp_case_teardown,
-	.uses_device = kp_case_uses_device,
+	KP_CASE,
 	.estimate = estimate_boyer,
 };
 
@@ -167,14 +149,8 @@ BENCHMARK(correlation) = {
 	.name = "dp-knapsack/correlation",
 	.summary = "Section IV: the type of correlation does not matter to dense dynamic programming",
 	.axes = correlation_axes,
-	.manual_time = true,
-	.unit = "ms",
-	.exists = kp_case_exists,
 	.setup = setup_correlation,
-	.run = kp_case_run,
-	.check = kp_case_check,
-	.teardown = kp_case_teardown,
-	.uses_device = kp_case_uses_device,
+	KP_CASE,
 	.estimate = estimate_boyer,
 	.repetitions = { 1, 3, 3 },
 };
@@ -221,13 +197,7 @@ BENCHMARK(hard) = {
 	.name = "dp-knapsack/hard",
 	.summary = "Instances hard for branch and bound (Jooken et al. 2022), large capacities",
 	.axes = hard_axes,
-	.manual_time = true,
-	.unit = "ms",
-	.exists = kp_case_exists,
 	.setup = setup_hard,
-	.run = kp_case_run,
-	.check = kp_case_check,
-	.teardown = kp_case_teardown,
-	.uses_device = kp_case_uses_device,
+	KP_CASE,
 	.estimate = estimate_hard,
 };

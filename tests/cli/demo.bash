@@ -1,4 +1,5 @@
 # Shared by the tests of the harness: sourced with the bin folder as $1.
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 demo=$(cd "$1" && pwd)/copra-demo
 [ -x "$demo" ] || { echo "FAIL $demo is not built"; exit 1; }
 work=$(mktemp -d)
@@ -6,27 +7,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 unset BENCHMARK_FILTER COPRA_DEVICE COPRA_SCALE COPRA_THREADS COPRA_RESULTS
 export COPRA_DEVICE=cpu
-failed=0
+. "$here/checks.bash"
 
-check() { # description, command...: ok when it succeeds
-	local what=$1
-	shift
-	if "$@"; then
-		echo "ok   $what"
-	else
-		echo "FAIL $what: $*"
-		failed=1
-	fi
-}
-exits() { # code, command...: leaves its output in out.txt and err.txt
-	local want=$1 got=0
-	shift
-	"$@" >out.txt 2>err.txt || got=$?
-	[ "$got" -eq "$want" ] || { echo "exit code $got, expected $want"; cat err.txt; return 1; }
-}
-one_line() { # err.txt is one line that has the words
-	[ "$(wc -l <err.txt)" -eq 1 ] && grep -q -- "$1" err.txt || { cat err.txt; return 1; }
-}
 # a background job of a script ignores SIGINT unless it is told otherwise
 interruptible() {
 	exec python3 -c 'import os, signal, sys

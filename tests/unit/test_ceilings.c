@@ -15,8 +15,8 @@
 #include "harness/ceilings_parts.h"
 #include "harness/ceilings_work.h"
 #include "harness/outfile.h"
+#include "temporary_folder.h"
 
-static char folder[] = "/tmp/copra-ceilings-XXXXXX";
 
 #define DONE(call)                                                                               \
 	do {                                                                                     \
@@ -355,21 +355,6 @@ static void test_damaged_files_are_refused(void **state)
 		if (!strstr(why.text, "bad.json") || !strstr(why.text, bad[i].reason))
 			fail_msg("%s: \"%s\"", bad[i].text, why.text);
 	}
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command);
 }
 
 int main(void)

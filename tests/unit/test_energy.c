@@ -15,8 +15,8 @@
 #include "harness/nvml.h"
 #include "harness/outfile.h"
 #include "harness/rapl.h"
+#include "temporary_folder.h"
 
-static char folder[] = "/tmp/copra-energy-XXXXXX";
 static bool have_fake;
 
 static const char *in_folder(const char *name)
@@ -243,15 +243,6 @@ static int make_fake(void **state)
 		 cc && *cc ? cc : "cc", folder);
 	have_fake = system(command) == 0;
 	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command);
 }
 
 int main(void)

@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "harness/outfile.h"
+#include "temporary_folder.h"
 
-static char folder[] = "/tmp/copra-environment-XXXXXX";
 
 static void put(const char *path, const char *text)
 {
@@ -227,21 +227,6 @@ static void test_build_is_recorded(void **state)
 #else
 	assert_string_equal(b->sanitizer, "none");
 #endif
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command);
 }
 
 int main(void)

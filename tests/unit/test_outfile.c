@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include "temporary_folder.h"
 
-static char folder[] = "/tmp/copra-outfile-XXXXXX";
 
 static const char *in_folder(const char *name)
 {
@@ -206,21 +206,6 @@ static void test_read_limits(void **state)
 	assert_int_equal(outfile_read(in_folder("none"), 9, &text, &length, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "No such file"));
 	assert_int_equal(outfile_read(folder, 9, &text, &length, &e), ERR_INPUT);
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	char command[64];
-
-	(void)state;
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command);
 }
 
 int main(void)

@@ -8,18 +8,8 @@
 
 #include "../../algorithms/dp-knapsack/knapsack_dp.h"
 #include "../../algorithms/dp-knapsack/value_bound.h"
+#include "simulated_devices.h"
 #include "small_knapsacks.h"
-
-static void open_devices(struct dev_set *set, int count, const char *schedule, int seed)
-{
-	char text[16];
-	struct err e = { 0 };
-	snprintf(text, sizeof(text), "%d", seed);
-	assert_int_equal(setenv("COPRA_SIM_SCHEDULE", schedule, 1), 0);
-	assert_int_equal(setenv("COPRA_SIM_SEED", text, 1), 0);
-	if (dev_set_open(set, "sim", count, &e))
-		fail_msg("%s", e.text);
-}
 
 static double toth_cells(const struct knapsack *k)
 {
