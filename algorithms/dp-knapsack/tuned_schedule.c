@@ -5,6 +5,7 @@
 
 enum {
 	FUSED_ITEMS = 64,
+	FUSED_HALO = 36,        /* percent of the window */
 	ZONES = 64,             /* most zones of a pass on a device */
 	COLUMNS = 32,
 	LIMIT_CELLS = 1 << 30,  /* of any index into a tile, halo and overhang included */
@@ -129,7 +130,7 @@ static void fused_steps(const struct kp_plan *p, const struct tuned_shape *shape
 	for (int64_t i = 0; i < p->n; i++) {
 		int64_t halo = p->sum_weight[i + 1] - p->sum_weight[first];
 
-		if (i > first && (halo * 100 > window * 29 || i - first >= FUSED_ITEMS)) {
+		if (i > first && (halo * 100 > window * FUSED_HALO || i - first >= FUSED_ITEMS)) {
 			emit(out, first, i - first, 1, 0);
 			first = i;
 		}

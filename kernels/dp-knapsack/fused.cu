@@ -3,35 +3,76 @@
  * A block holds a window of f in shared memory and each thread its own neighbouring cells in registers
  * too: an item costs a cell one shared load (f at c - w), one add-max and one shared store; two items
  * whose weights are nearly equal, as neighbours in ascending order mostly are, together two loads,
- * three add-max and one store. An odd number of cells a thread keeps a warp's accesses in different
- * banks. The window's first cells, as many as the weights so far add up to, are dead: nothing before
- * them was read. Warps whose cells are all dead skip the item; live cells read live cells only. */
+ * three add-max and one store; four items of equal weight four loads, four add-max and one store. So
+ * each item costs each live cell an add-max or more, as published, but f between the items of a pair or
+ * a four is not stored. Fours are the only use of equal weights: without any, pairs remain.
+ *
+ * An odd number of cells a thread keeps a warp's accesses in different banks. The window's first cells,
+ * as many as the weights so far add up to, are dead: nothing before them was read. Warps whose cells
+ * are all dead skip the item; live cells read live cells only. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"
+
+enum { FUSED_EQUAL = 4 }; /* items of equal weight at once */
 
 /* cells a thread */
 template <class V> struct fused_cells {
 	static constexpr int count = sizeof(V) == 4 ? KP_TUNED_FUSED_CELLS : KP_TUNED_FUSED_CELLS_64;
 };
 
-/* Starts the window's copy to shared memory; complete after fused_arrive. */
+/* Cells that a 16-byte copy moves. */
+template <class V> struct fused_unit {
+	static constexpr int count = 16 / (int)sizeof(V);
+};
+
+/* Cells before the window, for the guard; whole units. */
+template <class V> struct fused_guard {
+	static constexpr int count = (fused_cells<V>::count + fused_unit<V>::count - 1) /
+				     fused_unit<V>::count * fused_unit<V>::count;
+};
+
+/* Copies the `count` cells from `from` on, none of them missing; window and source are equally far from
+ * a multiple of 16 bytes, `lead` cells. */
 template <class V>
-static __device__ __forceinline__ void fused_load(const tile_source<V> &source, int32_t start,
-						  int32_t last, V *window)
+static __device__ __forceinline__ void fused_copy(const V *from, int lead, int count, V *window)
 {
-	const int size = (int)blockDim.x * fused_cells<V>::count;
+	constexpr int unit = fused_unit<V>::count;
+	const int whole = lead + (count - lead) / unit * unit;
 
-	for (int x = (int)threadIdx.x; x < size; x += (int)blockDim.x) {
-		int32_t c = start + x;
-		bool plain = c >= 0 && c <= last && c <= source.saturated;
-
-		if (plain && sizeof(V) == 4)
-			copy_async_4(window + x, source.at(c));
-		else
-			window[x] = c <= last ? source.read(c) : kp_none<V>::value;
-	}
+	for (int x = lead + (int)threadIdx.x * unit; x < whole; x += (int)blockDim.x * unit)
+		copy_async_16(window + x, from + x);
 	copy_async_commit();
+	for (int x = (int)threadIdx.x; x < lead; x += (int)blockDim.x)
+		window[x] = __ldcg(from + x);
+	for (int x = whole + (int)threadIdx.x; x < count; x += (int)blockDim.x)
+		window[x] = __ldcg(from + x);
+}
+
+/* Copies cells start .. last to shared memory, none to the guard before and to the rest behind them.
+ * Returns the window, which lies so that most of the copy goes by 16 bytes. */
+template <class V>
+static __device__ __forceinline__ V *fused_load(const tile_source<V> &source, int32_t start,
+						int32_t last, V *storage)
+{
+	constexpr int unit = fused_unit<V>::count;
+	const int size = (int)blockDim.x * fused_cells<V>::count;
+	const int count = last - start + 1;
+	const bool plain = source.owners == 1 && start >= 0 && last <= source.saturated;
+	const V *from = plain ? source.at(start) : NULL;
+	const int shift = (int)((uintptr_t)from / sizeof(V) % unit);
+	const int lead = (unit - shift) % unit;
+	V *window = storage + fused_guard<V>::count + shift;
+
+	if (plain)
+		fused_copy(from, lead < count ? lead : count, count, window);
+	for (int x = (int)threadIdx.x; !plain && x < count; x += (int)blockDim.x)
+		window[x] = source.read(start + x);
+	for (int x = count + (int)threadIdx.x; x < size; x += (int)blockDim.x)
+		window[x] = kp_none<V>::value;
+	for (int x = (int)threadIdx.x; x < fused_cells<V>::count; x += (int)blockDim.x)
+		window[-1 - x] = kp_none<V>::value;
 	copy_async_wait<0>();
 	__syncthreads();
+	return window;
 }
 
 /* What a thread of a dead warp, or a dead one of a live warp, may read instead of cells before the
@@ -73,20 +114,62 @@ static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int
 	}
 }
 
-/* One item, or two whose weights are `apart`, from the window into v. */
-template <int R, class V>
-static __device__ __forceinline__ void fused_apply(V (&v)[R], const V *window, int first,
-						   const int32_t *weight, const V *gain, int apart)
+/* N items of weight w, no profit below the next: k of them are best the first k, and what any k read is
+ * f at c - k w. */
+template <int N, int R, class V>
+static __device__ __forceinline__ void fused_equal(V (&v)[R], const V *window, int first, int w,
+						   const V *gain)
+{
+	const V *from[N];
+	V total[N];
+
+#pragma unroll
+	for (int k = 0; k < N; k++) {
+		from[k] = window + fused_from(first, (k + 1) * w, R);
+		total[k] = __ldg(gain + k) + (k > 0 ? total[k > 0 ? k - 1 : 0] : 0);
+	}
+#pragma unroll
+	for (int i = 0; i < R; i++) {
+#pragma unroll
+		for (int k = 0; k < N; k++)
+			v[i] = add_max(from[k][i], total[k], v[i]);
+	}
+}
+
+/* Items applied at once: how many, and how far their weights lie apart. */
+struct fused_step {
+	int taken, apart, weight; /* weight: of all together */
+};
+
+/* What comes next where `left` items are left. */
+static __device__ __forceinline__ fused_step fused_next(const int32_t *weight, int left)
 {
 	const int w = __ldg(weight);
-	const V g = __ldg(gain);
+	const int apart = left > 1 ? __ldg(weight + 1) - w : -1;
 
-	switch (apart) {
-	case 0: fused_two<0>(v, window, first, w, g, __ldg(gain + 1)); break;
-	case 1: fused_two<1>(v, window, first, w, g, __ldg(gain + 1)); break;
-	case 2: fused_two<2>(v, window, first, w, g, __ldg(gain + 1)); break;
-	default: fused_one(v, window, first, w, g); break;
-	}
+	/* in ascending order those between are equal too */
+	if (left >= FUSED_EQUAL && __ldg(weight + FUSED_EQUAL - 1) == w)
+		return { FUSED_EQUAL, 0, FUSED_EQUAL * w };
+	if (apart >= 0 && apart <= 2)
+		return { 2, apart, 2 * w + apart };
+	return { 1, 0, w };
+}
+
+/* One step from the window into v. */
+template <int R, class V>
+static __device__ __forceinline__ void fused_apply(V (&v)[R], const V *window, int first, int w,
+						   const V *gain, fused_step step)
+{
+	if (step.taken == FUSED_EQUAL)
+		fused_equal<FUSED_EQUAL>(v, window, first, w, gain);
+	else if (step.taken == 1)
+		fused_one(v, window, first, w, __ldg(gain));
+	else if (step.apart == 0)
+		fused_two<0>(v, window, first, w, __ldg(gain), __ldg(gain + 1));
+	else if (step.apart == 1)
+		fused_two<1>(v, window, first, w, __ldg(gain), __ldg(gain + 1));
+	else
+		fused_two<2>(v, window, first, w, __ldg(gain), __ldg(gain + 1));
 }
 
 template <class V>
@@ -100,18 +183,17 @@ static __device__ __forceinline__ void fused_items(const struct kp_run &run, con
 	const int warp_end = ((int)threadIdx.x | (warpSize - 1)) * R + R;
 	V *mine = window + first;
 	V v[R];
-	int dead = 0, taken;
+	int dead = 0;
+	fused_step step;
 
 #pragma unroll
 	for (int i = 0; i < R; i++)
 		v[i] = mine[i];
-	for (int j = 0; j < p.op_count; j += taken) {
-		int apart = j + 1 < p.op_count ? __ldg(weight + j + 1) - __ldg(weight + j) : -1;
-
-		taken = apart >= 0 && apart <= 2 ? 2 : 1;
-		dead += __ldg(weight + j) + (taken == 2 ? __ldg(weight + j + 1) : 0);
+	for (int j = 0; j < p.op_count; j += step.taken) {
+		step = fused_next(weight + j, p.op_count - j);
+		dead += step.weight;
 		if (dead < warp_end)
-			fused_apply(v, window, first, weight + j, gain + j, taken == 2 ? apart : -1);
+			fused_apply(v, window, first, __ldg(weight + j), gain + j, step);
 		__syncthreads();
 		if (dead < warp_end) {
 #pragma unroll
@@ -124,7 +206,7 @@ static __device__ __forceinline__ void fused_items(const struct kp_run &run, con
 
 template <class V>
 static __device__ __noinline__ void fused_tile(const struct kp_run &run, struct tile_head *head,
-					       V *window)
+					       V *storage)
 {
 	const struct kp_pass &p = head->here;
 	const int band = p.bands - 1 - head->tile;
@@ -133,7 +215,8 @@ static __device__ __noinline__ void fused_tile(const struct kp_run &run, struct 
 									: first + p.band_cells - 1;
 
 	tile_wait(run, head->pass, first - p.halo, last);
-	fused_load(tile_source<V>(run, head, first - p.halo, last), first - p.halo, last, window);
+	V *window = fused_load(tile_source<V>(run, head, first - p.halo, last), first - p.halo, last,
+			       storage);
 	fused_items(run, p, window);
 	V *to = static_cast<V *>(run.cell[run.self]) + p.store;
 	for (int32_t c = first + (int)threadIdx.x; c <= last; c += (int)blockDim.x)
@@ -147,21 +230,19 @@ fused_kernel(const __grid_constant__ struct kp_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	struct tile_head *head = reinterpret_cast<struct tile_head *>(shared);
-	V *guard = reinterpret_cast<V *>(shared + TILE_HEAD_BYTES);
 
-	for (int x = (int)threadIdx.x; x < fused_cells<V>::count; x += (int)blockDim.x)
-		guard[x] = kp_none<V>::value;
 	if (threadIdx.x == 0)
 		head->pass = 0;
 	while (tile_next(run, head))
-		fused_tile(run, head, guard + fused_cells<V>::count);
+		fused_tile(run, head, reinterpret_cast<V *>(shared + TILE_HEAD_BYTES));
 }
 
 template <class V>
 static int fused_launch(struct dev_stream *s, const struct kp_run *r, int blocks, int threads,
 			struct err *e)
 {
-	size_t cells = (size_t)(threads + 1) * fused_cells<V>::count;
+	size_t cells = (size_t)threads * fused_cells<V>::count + fused_guard<V>::count +
+		       fused_unit<V>::count;
 
 	return LAUNCH(e, fused_kernel<V>, blocks, threads, TILE_HEAD_BYTES + cells * sizeof(V), s, *r);
 }
