@@ -36,8 +36,8 @@ static __device__ __forceinline__ void class_items(V (&v)[R], const V *gain, V *
 }
 
 template <int R, class V>
-static __device__ __noinline__ void class_tile(const struct kp_run &run, struct tile_head *head, V *gain,
-					       V *rows)
+static __device__ __noinline__ int32_t class_tile(const struct kp_run &run, struct tile_head *head,
+						  V *gain, V *rows)
 {
 	constexpr int E = KP_TUNED_EXCHANGE;
 	const struct chain_place at = chain_place_of(head);
@@ -53,17 +53,20 @@ static __device__ __noinline__ void class_tile(const struct kp_run &run, struct 
 		class_items<E>(v, gain + done, rows + turn * E * (int)blockDim.x, at, columns);
 	for (; done < count; done++, turn ^= 1)
 		class_items<1>(v, gain + done, rows + turn * E * (int)blockDim.x, at, columns);
+	int32_t ticket = ticket_draw(run);
+
 	chain_store(run, head, at, v);
 	tile_done(run, head->here, tile_band(head));
+	return ticket;
 }
 
 template <class V> struct class_apply {
 	struct tile_head *head;
 	V *gain, *rows;
 
-	template <int R> __device__ __forceinline__ void tile(const struct kp_run &run) const
+	template <int R> __device__ __forceinline__ int32_t tile(const struct kp_run &run) const
 	{
-		class_tile<R>(run, head, gain, rows);
+		return class_tile<R>(run, head, gain, rows);
 	}
 };
 

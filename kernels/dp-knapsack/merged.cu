@@ -31,7 +31,7 @@ static __device__ __forceinline__ void merged_step(V (&v)[R], V gain, V *rows,
 }
 
 template <int R, class V>
-static __device__ __noinline__ void merged_tile(const struct kp_run &run, struct tile_head *head,
+static __device__ __noinline__ int32_t merged_tile(const struct kp_run &run, struct tile_head *head,
 						V *gain, int32_t *shift, V *rows)
 {
 	const struct chain_place at = chain_place_of(head);
@@ -57,8 +57,11 @@ static __device__ __noinline__ void merged_tile(const struct kp_run &run, struct
 		default: merged_step<32>(v, gain[j], turn, at, columns); break;
 		}
 	}
+	int32_t ticket = ticket_draw(run);
+
 	chain_store(run, head, at, v);
 	tile_done(run, head->here, tile_band(head));
+	return ticket;
 }
 
 template <class V> struct merged_apply {
@@ -66,9 +69,9 @@ template <class V> struct merged_apply {
 	V *gain, *rows;
 	int32_t *shift;
 
-	template <int R> __device__ __forceinline__ void tile(const struct kp_run &run) const
+	template <int R> __device__ __forceinline__ int32_t tile(const struct kp_run &run) const
 	{
-		merged_tile<R>(run, head, gain, shift, rows);
+		return merged_tile<R>(run, head, gain, shift, rows);
 	}
 };
 

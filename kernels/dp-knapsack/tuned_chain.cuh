@@ -87,25 +87,28 @@ static __device__ __forceinline__ void chain_store(const struct kp_run &run,
 	}
 }
 
-/* All tiles of the run that this block draws; apply.tile<R> does one. */
+/* All tiles of the run that this block draws; apply.tile<R> does one and returns the next ticket, drawn
+ * while the tile is written. */
 template <class V, class A>
 static __device__ __forceinline__ void chain_run(const struct kp_run &run, struct tile_head *head,
 						 const A &apply)
 {
+	int32_t ticket = ticket_draw(run);
+
 	if (threadIdx.x == 0)
 		head->pass = 0;
-	while (tile_next(run, head)) {
+	while (tile_find(run, head, ticket)) {
 		switch (head->here.rows) {
-		case 8: apply.template tile<8>(run); break;
-		case 16: apply.template tile<16>(run); break;
-		case 32: apply.template tile<32>(run); break;
-		case 48: apply.template tile<48>(run); break;
+		case 8: ticket = apply.template tile<8>(run); break;
+		case 16: ticket = apply.template tile<16>(run); break;
+		case 32: ticket = apply.template tile<32>(run); break;
+		case 48: ticket = apply.template tile<48>(run); break;
 		default:
 			if constexpr (sizeof(V) == 4) {
 				switch (head->here.rows) {
-				case 64: apply.template tile<64>(run); break;
-				case 80: apply.template tile<80>(run); break;
-				case 96: apply.template tile<96>(run); break;
+				case 64: ticket = apply.template tile<64>(run); break;
+				case 80: ticket = apply.template tile<80>(run); break;
+				case 96: ticket = apply.template tile<96>(run); break;
 				}
 			}
 		}

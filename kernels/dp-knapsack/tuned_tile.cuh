@@ -38,12 +38,13 @@ static __device__ __forceinline__ const struct kp_pass *pass_row(const struct kp
 	return run.pass + (ptrdiff_t)pass * run.devices + device;
 }
 
-/* Draws the block's next tile; false when none is left. head->pass must hold the last one's, and
- * nobody may still read the head. */
-static __device__ __forceinline__ bool tile_next(const struct kp_run &run, struct tile_head *head)
+/* Finds the tile of a ticket that thread 0 drew; false when none is left. head->pass must hold the last
+ * one's, and nobody may still read the head. */
+static __device__ __forceinline__ bool tile_find(const struct kp_run &run, struct tile_head *head,
+						 int32_t ticket)
 {
 	if (threadIdx.x == 0) {
-		int32_t ticket = (int32_t)atomicAdd(run.ticket, 1u), pass = head->pass;
+		int32_t pass = head->pass;
 
 		while (pass < run.pass_count &&
 		       ticket >= pass_row(run, pass + 1, run.self)->tile_first)
@@ -56,6 +57,17 @@ static __device__ __forceinline__ bool tile_next(const struct kp_run &run, struc
 	}
 	__syncthreads();
 	return head->pass < run.pass_count;
+}
+
+static __device__ __forceinline__ int32_t ticket_draw(const struct kp_run &run)
+{
+	return threadIdx.x == 0 ? (int32_t)atomicAdd(run.ticket, 1u) : 0;
+}
+
+/* Draws the block's next tile. */
+static __device__ __forceinline__ bool tile_next(const struct kp_run &run, struct tile_head *head)
+{
+	return tile_find(run, head, ticket_draw(run));
 }
 
 /* Counter of a pass's zone z on one device: waits until all its tiles are written. */
@@ -110,14 +122,15 @@ static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int p
 	__syncthreads();
 }
 
-/* Publishes the tile that all threads have written. */
+/* Publishes the tile that all threads have written. The last warp waits for the fence while the first
+ * one finds the next tile. */
 static __device__ __forceinline__ void tile_done(const struct kp_run &run, const struct kp_pass &p,
 						 int band)
 {
-	__syncthreads();
-	if (threadIdx.x == 0) {
-		unsigned *counter = run.zone[run.self] + p.zone_first + band / p.zone_bands;
+	unsigned *counter = run.zone[run.self] + p.zone_first + band / p.zone_bands;
 
+	__syncthreads();
+	if (threadIdx.x == blockDim.x - 1) {
 		if (run.devices > 1) {
 			__threadfence_system();
 			atomicAdd_system(counter, 1u);
