@@ -9,7 +9,8 @@ quoted() { # as a C string
 	printf '"%s"' "$(printf '%s' "$1" | tr -s ' \n\t' ' ' | sed 's/[\\"]/\\&/g')"
 }
 
-revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
+# COPRA_REVISION: for a copy of the sources without their history
+revision=${COPRA_REVISION:-$(git rev-parse HEAD 2>/dev/null || echo unknown)}
 dirty=false
 [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=true
 compiler=$($cc --version 2>/dev/null | head -1 || true)
