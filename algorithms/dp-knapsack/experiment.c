@@ -48,8 +48,8 @@ bool kp_case_exists(const struct bench_case *c)
 
 /* ---- set-up ---- */
 
-/* Updates of Algorithm 1 that serial may spend. What is left out is extended in proportion, which the
- * experiment "linearity" shows to be right. */
+/* Updates of Algorithm 1 that serial may spend. What is left out is extended in proportion; how far the
+ * first items speak for all is what the experiment "linearity" shows. */
 static double serial_cells(const struct bench_case *c)
 {
 	switch (bench_scale(c)) {
