@@ -60,6 +60,9 @@ static __global__ void shared_read_kernel(uint32_t *out, int steps, int flip)
 #pragma unroll
 		for (int sub = 0; sub < 4; sub++) {
 			const uint4 *p = shared + t + ((step + sub) * flip & 1) * half;
+
+			// every other step reads the same words: the compiler must not keep them
+			asm volatile("" ::: "memory");
 #pragma unroll
 			for (int k = 0; k < RATE_UNROLL; k++) {
 				uint4 v = p[k * CEILINGS_BLOCK];
