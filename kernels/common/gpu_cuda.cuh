@@ -151,7 +151,11 @@ GPU_REDUCE(xor, unsigned, all ^ one)
 /* ---- cp.async ----
  *
  * GPUs before sm_80 have none: the copy is then made at once, which the same contract allows. */
-#define GPU_HAS_COPY_ASYNC (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800)
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define GPU_HAS_COPY_ASYNC 1
+#else
+#define GPU_HAS_COPY_ASYNC 0
+#endif
 
 static __device__ __forceinline__ void copy_async_16(void *shared_dst, const void *global_src)
 {
