@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Writes results/local/report from what was measured and recorded: tables, plots, report.html.
 # usage: report.sh [copra-report's options]
-# BIN: the folder of the programs. OUT: where the report goes.
+# BIN: the folder of the programs. OUT: where the report goes (COPRA_RESULTS: its folder report).
 # Without gnuplot, or where it fails, all but the plots is written, and the page says so.
 set -u
 cd "$(dirname "$0")/.."
 report=${BIN:-build/bin}/copra-report
-out=${OUT:-results/local/report}
+out=${OUT:-${COPRA_RESULTS:-results/local}/report}
 
 if [ ! -x "$report" ]; then
 	echo "report: $report is not built: it needs jansson (make setup); measurements are kept" >&2

@@ -48,7 +48,7 @@ exec 9>"$results/.lock" || die "cannot write $results/.lock"
 flock -n 9 || die "another run is writing to $results; wait for it to end"
 
 worst=0
-note() { # an exit code: 4 means some devices were not there, which is a skip and not a failure
+note() { # an exit code: a failure (1) outweighs the others, else the latest counts
 	[ "$1" -ne 0 ] && [ "$worst" -ne 1 ] && worst=$1
 }
 trap 'interrupted=1' INT TERM

@@ -58,16 +58,16 @@ fi
 get() { # apt-get that gives up soon where the network is away
 	apt-get -o Acquire::Retries=1 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 "$@"
 }
-install="apt-get install -y --no-install-recommends ${missing_packages[*]}"
+install="install -y --no-install-recommends ${missing_packages[*]}"
 if [ "$(id -u)" -ne 0 ]; then
-	echo "setup: some packages are missing. Run:  sudo $install"
+	echo "setup: some packages are missing. Run:  sudo apt-get $install"
 	verdict
 fi
-echo "setup: $install"
+echo "setup: apt-get $install"
 log=$(mktemp)
 export DEBIAN_FRONTEND=noninteractive
 # a package that one release lacks must not keep the others out
-if ! { get update && get ${install#apt-get }; } >"$log" 2>&1; then
+if ! { get update && get $install; } >"$log" 2>&1; then
 	for package in "${missing_packages[@]}"; do
 		get install -y --no-install-recommends "$package" >>"$log" 2>&1 ||
 			echo "setup: could not install $package: $(grep -E '^E:' "$log" | tail -n 1)"

@@ -18,6 +18,7 @@ struct experiment {
 	int64_t optimum;
 	bool extrapolated;
 	double part_cells; /* Toth cells of the part that serial runs */
+	uint64_t data;     /* hash of the instance: a changed generator shows as another one */
 };
 
 enum { SIMULATED_ITEMS = 500 };
@@ -109,7 +110,17 @@ static int check_devices(const struct bench_case *c, const struct experiment *x,
 	return 0;
 }
 
-int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e)
+static uint64_t instance_hash(const struct knapsack *k)
+{
+	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)k->capacity);
+
+	hash = hash_bytes(hash, k->weight, (size_t)k->n * sizeof(*k->weight));
+	return hash_bytes(hash, k->profit, (size_t)k->n * sizeof(*k->profit));
+}
+
+/* share: of the cell updates that serial runs; 0 chooses by the scale. */
+static int setup_case(struct bench_case *c, const char *instance, bool want_items, double share,
+		      struct err *e)
 {
 	struct experiment *x = calloc(1, sizeof(*x));
 	const char *form = bench_text(c, "form");
@@ -127,27 +138,25 @@ int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, s
 	if (!status)
 		status = check_devices(c, x, e);
 	if (!status && x->variant == SOLVE_SERIAL)
-		choose_part(x, serial_cells(c));
+		choose_part(x, share > 0 ? share * kp_toth_cells(&x->k) : serial_cells(c));
 	if (!status)
 		status = find_optimum(x, e);
+	if (!status)
+		x->data = instance_hash(&x->k);
 	bench_set_data(c, x);
 	if (status)
 		kp_case_teardown(c);
 	return status;
 }
 
+int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e)
+{
+	return setup_case(c, instance, want_items, 0, e);
+}
+
 int kp_case_setup_part(struct bench_case *c, const char *instance, double share, struct err *e)
 {
-	int status = kp_case_setup(c, instance, false, e);
-	struct experiment *x = bench_data(c);
-
-	if (status)
-		return status;
-	choose_part(x, share * kp_toth_cells(&x->k));
-	status = find_optimum(x, e);
-	if (status)
-		kp_case_teardown(c);
-	return status;
+	return setup_case(c, instance, false, share, e);
 }
 
 void kp_case_teardown(struct bench_case *c)
@@ -180,15 +189,6 @@ static void report_floor(struct bench_case *c, const struct experiment *x, doubl
 		bench_floor(c, floor, ceilings_name(limit));
 }
 
-/* Which data a time was taken on: a changed generator shows as another hash. */
-static uint64_t instance_hash(const struct knapsack *k)
-{
-	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)k->capacity);
-
-	hash = hash_bytes(hash, k->weight, (size_t)k->n * sizeof(*k->weight));
-	return hash_bytes(hash, k->profit, (size_t)k->n * sizeof(*k->profit));
-}
-
 static void report(struct bench_case *c, const struct experiment *x)
 {
 	const struct kp_answer *a = &x->answer;
@@ -201,7 +201,7 @@ static void report(struct bench_case *c, const struct experiment *x)
 	bench_set_seconds(c, a->seconds_search * scale + a->seconds_items);
 	bench_work(c, a->cells, "cells");
 	bench_output_hash(c, hash);
-	bench_counter(c, "instance_hash", (double)(instance_hash(&x->k) & 0xfffffffffffff),
+	bench_counter(c, "instance_hash", (double)(x->data & 0xfffffffffffff),
 		      BENCH_COUNT);
 	bench_counter(c, "cells", a->cells, BENCH_COUNT);
 	bench_counter(c, "cells_done", done, BENCH_COUNT);

@@ -20,23 +20,27 @@
 #define ONE_SEED BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME, BENCH_SAME)
 #define BOYER BENCH_AXIS_TEXT("instance", BENCH_TEXTS("boyer"), BENCH_SAME, BENCH_SAME)
 
-static int setup_boyer(struct bench_case *c, bool want_items, struct err *e)
-{
-	char name[64];
+enum { NAME_BYTES = 64 };
 
-	snprintf(name, sizeof(name), "boyer:%lld:%lld", (long long)bench_int(c, "n"),
+static const char *boyer_name(const struct bench_case *c, char name[NAME_BYTES])
+{
+	snprintf(name, NAME_BYTES, "boyer:%lld:%lld", (long long)bench_int(c, "n"),
 		 (long long)bench_int(c, "seed"));
-	return kp_case_setup(c, name, want_items, e);
+	return name;
 }
 
 static int setup_value(struct bench_case *c, struct err *e)
 {
-	return setup_boyer(c, false, e);
+	char name[NAME_BYTES];
+
+	return kp_case_setup(c, boyer_name(c, name), false, e);
 }
 
 static int setup_items(struct bench_case *c, struct err *e)
 {
-	return setup_boyer(c, true, e);
+	char name[NAME_BYTES];
+
+	return kp_case_setup(c, boyer_name(c, name), true, e);
 }
 
 /* Weights are 500 on average, C half of their sum. */
@@ -79,11 +83,9 @@ BENCHMARK(fig5) = {
 
 static int setup_linearity(struct bench_case *c, struct err *e)
 {
-	char name[64];
+	char name[NAME_BYTES];
 
-	snprintf(name, sizeof(name), "boyer:%lld:%lld", (long long)bench_int(c, "n"),
-		 (long long)bench_int(c, "seed"));
-	return kp_case_setup_part(c, name, (double)bench_int(c, "percent") / 100, e);
+	return kp_case_setup_part(c, boyer_name(c, name), (double)bench_int(c, "percent") / 100, e);
 }
 
 static double estimate_linearity(const struct bench_case *c)
