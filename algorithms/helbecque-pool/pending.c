@@ -1,0 +1,25 @@
+/* Stands in for what is not there yet; goes when all of it is. */
+#include "pool.h"
+
+#define PENDING(name)                                                                            \
+	__attribute__((weak)) int name(const struct search_request *r, struct search_outcome *o,  \
+				       struct err *e)                                             \
+	{                                                                                         \
+		(void)r;                                                                          \
+		(void)o;                                                                          \
+		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                    \
+	}
+
+PENDING(pool_search_serial)
+PENDING(pool_search_published)
+PENDING(cpu_flowshop)
+PENDING(cpu_queens)
+PENDING(tuned_sets)
+PENDING(tuned_deep)
+PENDING(tuned_queens)
+
+__attribute__((weak)) bool tuned_sets_takes(const struct search_request *r)
+{
+	(void)r;
+	return false;
+}

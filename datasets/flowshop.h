@@ -1,0 +1,63 @@
+/* Permutation flowshop instances: every job passes machines 0, 1, ... in order, all machines take the
+ * jobs in the same order; minimise the makespan.
+ *
+ * Known names:  ta001 ... ta120                        Taillard 1993, generated from the published seeds
+ *               taillard:JOBSxMACHINES:SEED            his generator with any seed
+ *               random:JOBSxMACHINES:MAXTIME[:SEED]    uniform times 1..MAXTIME, for tests
+ * Files: see flowshop_read. Limits: 1000 jobs, 100 machines, times of 31 bits; the sum of all times is
+ * checked to fit 31 bits when an instance is made, so that no makespan or bound ever overflows int32_t. */
+#ifndef COPRA_DATASETS_FLOWSHOP_H
+#define COPRA_DATASETS_FLOWSHOP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../harness/error.h"
+
+enum { FLOWSHOP_MAX_JOBS = 1000, FLOWSHOP_MAX_MACHINES = 100 };
+
+struct flowshop {
+	char name[128];
+	int jobs, machines;
+	int32_t *time; /* time[machine * jobs + job] >= 0 */
+};
+
+/* Reads either format of DESIGN section 10, told apart by their form:
+ *   Taillard: a header line of words, the line "jobs machines seed upper lower", a line
+ *             "processing times :", then a row a machine
+ *   VFR:      "jobs machines", then a row a job of pairs "machine time"
+ * ERR_INPUT names file and line of the first thing wrong. */
+int flowshop_read(struct flowshop *f, const char *path, struct err *e);
+
+/* Taillard's generator (1993): Bratley, Fox, Schrage's LCG, machine by machine, times 1..99.
+ * 1 <= seed <= 2^31 - 2. */
+int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, struct err *e);
+
+/* A known name or a file. */
+int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e);
+int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
+void flowshop_free(struct flowshop *f);
+uint64_t flowshop_hash(const struct flowshop *f);
+
+/* What the literature says of a Taillard instance (flowshop_known.c has the table and its sources). */
+struct flowshop_known {
+	const char *name;
+	int jobs, machines;
+	int32_t seed;
+	int32_t lower, upper; /* best known bounds; equal and `proved` where the optimum is certain */
+	bool proved;
+};
+/* By the instance's name; NULL where nothing is known. */
+const struct flowshop_known *flowshop_known(const char *name);
+/* All 120, in order. */
+const struct flowshop_known *flowshop_known_all(int *count);
+
+/* ---- the oracle: the plainest code, sharing none with any bound or search ---- */
+
+/* Makespan of a complete order of 0-based jobs from the instance alone; -1 when `order` is not a
+ * permutation. */
+int64_t flowshop_makespan(const struct flowshop *f, const int64_t *order);
+/* Optimum over all n! orders; ERR_USAGE for more than 10 jobs. `order` (jobs entries) may be NULL. */
+int flowshop_brute_force(const struct flowshop *f, int64_t *optimum, int64_t *order, struct err *e);
+
+#endif
