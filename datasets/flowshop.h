@@ -1,11 +1,12 @@
-/* Permutation flowshop instances: every job passes machines 0, 1, ... in order, all machines take the
- * jobs in the same order; minimise the makespan.
+/* Permutation flowshop instances: every job passes machines 0, 1, ... in order, all machines take
+ * the jobs in the same order; minimise the makespan.
  *
  * Known names:  ta001 ... ta120                        Taillard 1993, generated from the published seeds
  *               taillard:JOBSxMACHINES:SEED            his generator with any seed
  *               random:JOBSxMACHINES:MAXTIME[:SEED]    uniform times 1..MAXTIME, for tests
- * Files: see flowshop_read. Limits: 1000 jobs, 100 machines, times of 31 bits; the sum of all times is
- * checked to fit 31 bits when an instance is made, so that no makespan or bound ever overflows int32_t. */
+ * Files: see flowshop_read. Limits: 1000 jobs, 100 machines, times of 31 bits; the sum of all
+ * times is checked to fit 31 bits when an instance is made, so that no makespan or bound ever overflows
+ * int32_t. */
 #ifndef COPRA_DATASETS_FLOWSHOP_H
 #define COPRA_DATASETS_FLOWSHOP_H
 
@@ -44,8 +45,8 @@ struct flowshop_known {
 	const char *name;
 	int jobs, machines;
 	int32_t seed;
-	int32_t lower, upper; /* best known bounds; equal and `proved` where the optimum is certain */
-	bool proved;
+	int32_t lower, upper; /* certain lower bound (weak where not proved), best known makespan */
+	bool proved;          /* then lower == upper */
 };
 /* By the instance's name; NULL where nothing is known. */
 const struct flowshop_known *flowshop_known(const char *name);

@@ -21,6 +21,7 @@
 #ifndef COPRA_PROBLEMS_FLOWSHOP_H
 #define COPRA_PROBLEMS_FLOWSHOP_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -149,10 +150,12 @@ HD int32_t fsp_lb2(const struct fsp_tables *t, const int32_t *front, const int32
 /* NEH (Nawaz, Enscore, Ham 1983) with Taillard's acceleration; order gets `jobs` entries. Returns the
  * makespan, or an error. */
 int64_t fsp_neh(const struct flowshop *f, int64_t *order, struct err *e);
-/* Iterated greedy (Ruiz, Stuetzle 2007) from `order`, improved in place, for `seconds` or until *stop or the
- * makespan reaches `target`. Returns the makespan, or an error. */
+/* Iterated greedy (Ruiz, Stuetzle 2007) from `order`, improved in place, for `seconds` or until *stop
+ * (may be NULL) is set or the makespan reaches `target`. What it holds after any number of steps depends
+ * on order and seed alone; only how many steps the time allows differs. Returns the makespan, or an
+ * error: ERR_USAGE where `order` is no permutation, ERR_MEMORY. */
 int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds, int64_t target,
-			    uint64_t seed, const volatile int *stop, struct err *e);
+			    uint64_t seed, const volatile sig_atomic_t *stop, struct err *e);
 
 #ifdef __cplusplus
 }

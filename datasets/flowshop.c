@@ -1,0 +1,104 @@
+#include "flowshop.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../harness/hash.h"
+#include "../harness/outfile.h"
+#include "flowshop_make.h"
+
+int flowshop_alloc(struct flowshop *f, int64_t jobs, int64_t machines, struct err *e,
+		   const char *format, ...)
+{
+	va_list ap;
+
+	*f = (struct flowshop){ .jobs = 0 };
+	if (jobs < 1 || jobs > FLOWSHOP_MAX_JOBS)
+		return err_set(e, ERR_INPUT, "number of jobs %" PRId64 " is not in 1..%d", jobs,
+			       FLOWSHOP_MAX_JOBS);
+	if (machines < 1 || machines > FLOWSHOP_MAX_MACHINES)
+		return err_set(e, ERR_INPUT, "number of machines %" PRId64 " is not in 1..%d",
+			       machines, FLOWSHOP_MAX_MACHINES);
+	f->time = calloc((size_t)(jobs * machines), sizeof(*f->time));
+	if (!f->time)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " x %" PRId64 " times", jobs,
+			       machines);
+	f->jobs = (int)jobs;
+	f->machines = (int)machines;
+	va_start(ap, format);
+	vsnprintf(f->name, sizeof(f->name), format, ap);
+	va_end(ap);
+	return 0;
+}
+
+int flowshop_put(struct flowshop *f, int machine, int job, int64_t time, int64_t *sum,
+		 struct err *e)
+{
+	if (time > INT32_MAX)
+		return err_set(e, ERR_INPUT, "a time does not fit in 31 bits");
+	*sum += time;
+	if (*sum > INT32_MAX)
+		return err_set(e, ERR_INPUT, "the sum of the times does not fit in 31 bits");
+	f->time[machine * f->jobs + job] = (int32_t)time;
+	return 0;
+}
+
+void flowshop_free(struct flowshop *f)
+{
+	free(f->time);
+	*f = (struct flowshop){ .jobs = 0 };
+}
+
+uint64_t flowshop_hash(const struct flowshop *f)
+{
+	size_t count = (size_t)f->jobs * (size_t)f->machines;
+	uint64_t h = hash_u64(HASH_INIT, (uint64_t)f->jobs);
+
+	h = hash_u64(h, (uint64_t)f->machines);
+	return hash_bytes(h, f->time, count * sizeof(*f->time));
+}
+
+static int load_known(struct flowshop *f, const struct flowshop_known *known, struct err *e)
+{
+	int status = flowshop_taillard(f, known->jobs, known->machines, known->seed, e);
+
+	if (!status)
+		snprintf(f->name, sizeof(f->name), "%s", known->name);
+	return status;
+}
+
+int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
+{
+	const struct flowshop_known *known = flowshop_known(name_or_file);
+
+	if (known)
+		return load_known(f, known, e);
+	if (strncmp(name_or_file, "taillard:", 9) == 0)
+		return flowshop_taillard_named(f, name_or_file + 9, e);
+	if (strncmp(name_or_file, "random:", 7) == 0)
+		return flowshop_random(f, name_or_file + 7, e);
+	return flowshop_read(f, name_or_file, e);
+}
+
+int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
+{
+	const struct flowshop_known *known = flowshop_known(f->name);
+	struct outfile *out;
+	FILE *s;
+	int status = outfile_open(&out, path, e);
+
+	if (status)
+		return status;
+	s = outfile_stream(out);
+	fprintf(s, "number of jobs, number of machines, initial seed, upper bound and lower bound :\n"
+		"%d %d %d %d %d\nprocessing times :\n", f->jobs, f->machines,
+		known ? known->seed : 0, known ? known->upper : 0, known ? known->lower : 0);
+	for (int k = 0; k < f->machines; k++)
+		for (int j = 0; j < f->jobs; j++)
+			fprintf(s, "%" PRId32 "%c", f->time[k * f->jobs + j],
+				j + 1 < f->jobs ? ' ' : '\n');
+	return outfile_commit(out, e);
+}
