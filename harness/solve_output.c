@@ -21,6 +21,12 @@ static const char *instance_name(const struct solve_options *o, const struct sol
 	return r->instance[0] ? r->instance : o->instance;
 }
 
+/* Counts of nodes are exact up to 2^53. */
+static bool is_whole(double value)
+{
+	return value >= -0x1p53 && value <= 0x1p53 && value == (double)(int64_t)value;
+}
+
 static void print_summary(FILE *out, const char *target, const struct solve_options *o,
 			  const struct solve_result *r)
 {
@@ -37,16 +43,16 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 	if (r->solution)
 		fprintf(out, "solution   %zu values (--json shows them)\n", r->solution_length);
 	for (int i = 0; i < r->node_count; i++)
-		fprintf(out, "%-10s %.6g\n", r->nodes[i].name, r->nodes[i].value);
+		fprintf(out, "%-10s %.*g\n", r->nodes[i].name,
+			is_whole(r->nodes[i].value) ? 16 : 6, r->nodes[i].value);
 	fprintf(out, "seconds    %.6f, search %.6f\n", r->seconds_total, r->seconds_search);
 	if (r->note[0])
 		fprintf(out, "%s\n", r->note);
 }
 
-/* Whole numbers as integers: counts of nodes are exact up to 2^53. */
 static void write_figure(struct json_writer *w, const struct solve_figure *f)
 {
-	if (f->value >= -0x1p53 && f->value <= 0x1p53 && f->value == (double)(int64_t)f->value)
+	if (is_whole(f->value))
 		jw_int(w, f->name, (int64_t)f->value);
 	else
 		jw_double(w, f->name, f->value);

@@ -1,10 +1,13 @@
 #include "../../harness/bench.h"
+#include "solve.h"
 
 int main(int argc, char **argv)
 {
 	static const struct target target = {
 		.name = "helbecque-pool",
 		.summary = "pool-based multi-GPU branch-and-bound (Helbecque et al. 2025)",
+		.solve = &pool_solve_spec,
+		.list = pool_list,
 	};
 
 	return copra_main(argc, argv, &target);

@@ -25,6 +25,8 @@ enum { SEARCH_WORKERS_MAX = 256 };
 struct search_request {
 	const struct flowshop *flowshop; /* NULL: N-Queens */
 	int queens;                      /* N, 1..32, where flowshop is NULL */
+	bool solutions_only;             /* N-Queens: only `solutions` counts; the board's symmetry may
+					    be used and nodes need not be counted */
 
 	enum fsp_bound bound;            /* flowshop only, from here ... */
 	enum fsp_branching branching;
