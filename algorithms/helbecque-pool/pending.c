@@ -13,7 +13,6 @@
 PENDING(pool_search_serial)
 PENDING(pool_search_published)
 PENDING(cpu_flowshop)
-PENDING(cpu_queens)
 PENDING(tuned_sets)
 PENDING(tuned_deep)
 PENDING(tuned_queens)

@@ -1,0 +1,167 @@
+#include "cpu_team.h"
+
+#include <stdlib.h>
+
+#include "../../harness/clock.h"
+
+static uint64_t packed(uint64_t from, uint64_t end)
+{
+	return end << 32 | from;
+}
+
+static uint64_t range_from(uint64_t range)
+{
+	return range & UINT32_MAX;
+}
+
+static uint64_t range_end(uint64_t range)
+{
+	return range >> 32;
+}
+
+int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct err *e)
+{
+	int threads = r->threads > 0 ? r->threads : 1;
+
+	*t = (struct cpu_team){ .request = r, .start = clock_wall() };
+	t->threads = threads < SEARCH_WORKERS_MAX ? threads : SEARCH_WORKERS_MAX;
+	t->deadline = r->time_limit > 0 ? t->start + r->time_limit : 0;
+	atomic_init(&t->stopped, false);
+	t->member = aligned_alloc(64, (size_t)t->threads * sizeof(*t->member));
+	if (!t->member)
+		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
+	for (int i = 0; i < t->threads; i++) {
+		t->member[i] = (struct cpu_member){ .team = t, .id = i,
+						    .rng = rng_seeded(r->seed + (uint64_t)i) };
+		atomic_init(&t->member[i].range, 0);
+	}
+	return 0;
+}
+
+void cpu_team_destroy(struct cpu_team *t)
+{
+	free(t->member);
+	t->member = NULL;
+}
+
+static void *member_main(void *argument)
+{
+	struct cpu_member *m = argument;
+
+	/* until it is known how many threads there are */
+	pthread_mutex_lock(&m->team->starting);
+	pthread_mutex_unlock(&m->team->starting);
+	m->team->work(m);
+	return NULL;
+}
+
+void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context)
+{
+	int started = 1;
+
+	t->work = work;
+	t->work_context = context;
+	pthread_mutex_init(&t->starting, NULL);
+	pthread_mutex_lock(&t->starting);
+	while (started < t->threads && !pthread_create(&t->member[started].thread, NULL, member_main,
+						       &t->member[started]))
+		started++;
+	t->threads = started;
+	pthread_barrier_init(&t->barrier, NULL, (unsigned)started);
+	pthread_mutex_unlock(&t->starting);
+	work(&t->member[0]);
+	for (int i = 1; i < started; i++)
+		pthread_join(t->member[i].thread, NULL);
+	pthread_barrier_destroy(&t->barrier);
+	pthread_mutex_destroy(&t->starting);
+}
+
+void cpu_team_divide(struct cpu_team *t, uint64_t count)
+{
+	uint64_t from = 0;
+
+	for (int i = 0; i < t->threads; i++) {
+		uint64_t end = count * (uint64_t)(i + 1) / (uint64_t)t->threads;
+
+		atomic_store(&t->member[i].range, packed(from, end));
+		from = end;
+	}
+}
+
+/* The farther half (all of one task) of what `victim` has left becomes the thief's range. */
+static bool steal_from(struct cpu_member *thief, struct cpu_member *victim)
+{
+	uint64_t range = atomic_load(&victim->range), left, middle;
+
+	do {
+		left = range_end(range) - range_from(range);
+		if (range_end(range) <= range_from(range))
+			return false;
+		middle = range_from(range) + left / 2;
+	} while (!atomic_compare_exchange_weak(&victim->range, &range,
+					       packed(range_from(range), middle)));
+	atomic_store(&thief->range, packed(middle, range_end(range)));
+	thief->steals_done++;
+	thief->tasks_stolen += left - left / 2;
+	return true;
+}
+
+static bool steal(struct cpu_member *m)
+{
+	struct cpu_team *t = m->team;
+	int first;
+
+	if (t->request->no_stealing || t->threads == 1)
+		return false;
+	m->steals_tried++;
+	first = (int)rng_below(&m->rng, (uint64_t)t->threads);
+	for (int i = 0; i < t->threads; i++) {
+		struct cpu_member *victim = &t->member[(first + i) % t->threads];
+
+		if (victim != m && steal_from(m, victim))
+			return true;
+	}
+	return false;
+}
+
+uint64_t cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *from)
+{
+	while (!atomic_load_explicit(&m->team->stopped, memory_order_relaxed)) {
+		uint64_t range = atomic_load(&m->range), count;
+
+		count = range_end(range) - range_from(range);
+		if (!count) {
+			if (!steal(m))
+				return 0;
+			continue;
+		}
+		count = count < most ? count : most;
+		*from = range_from(range);
+		if (atomic_compare_exchange_strong(&m->range, &range,
+						   packed(*from + count, range_end(range))))
+			return count;
+	}
+	return 0;
+}
+
+bool cpu_team_stops(struct cpu_team *t)
+{
+	const struct search_request *r = t->request;
+
+	if (atomic_load_explicit(&t->stopped, memory_order_relaxed))
+		return true;
+	if (!(r->stop && *r->stop) && !(t->deadline > 0 && clock_wall() > t->deadline))
+		return false;
+	atomic_store(&t->stopped, true);
+	return true;
+}
+
+void cpu_team_report(const struct cpu_team *t, struct search_outcome *o)
+{
+	o->workers = t->threads;
+	for (int i = 0; i < t->threads; i++) {
+		o->steals_tried += t->member[i].steals_tried;
+		o->steals_done += t->member[i].steals_done;
+		o->nodes_stolen += t->member[i].tasks_stolen;
+	}
+}
