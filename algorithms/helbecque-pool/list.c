@@ -18,6 +18,7 @@ int pool_list(struct err *e)
 	     "  cpu        vectorised, all cores, work stealing, LB2 looked up by set of jobs\n"
 	     "  published  Section 3: pools on the host, bounds on the GPU     --m N --M N --steal on|off\n"
 	     "  tuned      ours: the tree lives on the GPU                     --steal on|off\n"
-	     "figures drawn from other experiments' rows: 9 and 10 from table1 and table2, 11 from table7");
+	     "figures drawn from rows of other experiments: 9 and 10 from table1 and table2, 11 from table5\n"
+	     "and table7");
 	return 0;
 }

@@ -154,8 +154,9 @@ static int present_queens(const struct search_request *q, const struct search_ou
 	r->status = out->complete ? SOLVE_COUNTED : SOLVE_LIMIT;
 	r->has_objective = true;
 	r->objective = (int64_t)out->solutions;
-	if (!out->complete)
-		snprintf(r->note, sizeof(r->note), "stopped: there are at least so many");
+	snprintf(r->note, sizeof(r->note), "%d queens%s%s", q->queens, q->solutions_only ?
+		 ", symmetry used: nodes not counted" : "", out->complete ? "" :
+		 "; stopped: there are at least so many solutions");
 	figures(out, r);
 	return status;
 }
@@ -170,7 +171,7 @@ static int run_queens(const struct options *o, struct solve_result *r, struct er
 	if (flag_parse_int(&n, o->common.instance, NULL) || n < 1 || n > 32)
 		return err_set(e, ERR_USAGE, "--instance: '%s' is not a number of queens from 1 to 32",
 			       o->common.instance);
-	snprintf(r->instance, sizeof(r->instance), "%" PRId64 " queens", n);
+	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);
 	status = common_request(o, &q, e);
 	if (status)
 		return status;

@@ -1,0 +1,334 @@
+#include "experiment.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "../../harness/hash.h"
+#include "../problems/queens_known.h"
+#include "measured.h"
+#include "pool.h"
+#include "solve.h"
+#include "start.h"
+#include "verify.h"
+
+struct experiment {
+	struct flowshop f;
+	struct search_request request;
+	struct search_outcome outcome;
+	enum solve_variant variant;
+	double from_scratch, start_seconds;
+	int64_t *start;        /* room for the first schedule */
+	int64_t start_makespan, optimum;
+	uint64_t tree;         /* explored nodes that are expected; 0: not known */
+};
+
+enum { SIMULATED_NODES = 40000, RANDOM_MAX_TIME = 99, RANDOM_SEED = 1 };
+
+/* ---- instances by their label ---- */
+
+/* 15 of "15Q", 0 of others. */
+static int queens_of(const char *label)
+{
+	int n = 0, end = 0;
+
+	return sscanf(label, "%dQ%n", &n, &end) == 1 && !label[end] && n > 0 ? n : 0;
+}
+
+static bool is_random(const char *label)
+{
+	int jobs, machines, end = 0;
+
+	return sscanf(label, "r%dx%d%n", &jobs, &machines, &end) == 2 && !label[end];
+}
+
+/* Explored nodes of the tree, or a guess. */
+static double nodes_of(const char *label)
+{
+	const struct pool_tree *tree = pool_tree(label);
+	int n = queens_of(label);
+	const struct queens_known *k = n ? queens_known(n < 20 ? n : 20) : NULL;
+
+	if (k)
+		return (double)k->explored * pow(8.5, n > 20 ? n - 20 : 0);
+	return tree ? (double)tree->explored : 1e4;
+}
+
+static enum solve_variant variant_of(const struct bench_case *c)
+{
+	for (int v = SOLVE_SERIAL; v < SOLVE_TUNED; v++) {
+		if (strcmp(bench_text(c, "variant"), solve_variant_name((enum solve_variant)v)) == 0)
+			return (enum solve_variant)v;
+	}
+	return SOLVE_TUNED;
+}
+
+bool pool_case_uses_device(const struct bench_case *c)
+{
+	return variant_of(c) >= SOLVE_PUBLISHED;
+}
+
+/* ---- how long it takes, and what is too long ---- */
+
+/* Nodes a second of one core or one GPU, from slow machines. */
+static const double rates[][2] = { /* flowshop, N-Queens */
+	[SOLVE_SERIAL] = { 0.5e6, 15e6 },
+	[SOLVE_CPU] = { 4e6, 80e6 },
+	[SOLVE_PUBLISHED] = { 6e6, 35e6 },
+	[SOLVE_TUNED] = { 8e9, 1e12 },
+};
+
+static double seconds_of(const struct bench_case *c, double nodes)
+{
+	enum solve_variant v = variant_of(c);
+	double many = v == SOLVE_SERIAL ? 1 : v == SOLVE_CPU ? bench_threads(c) :
+		      (double)bench_int(c, "gpus");
+
+	return 0.2 + nodes / rates[v][queens_of(bench_text(c, "instance")) > 0] / many;
+}
+
+double pool_case_estimate(const struct bench_case *c)
+{
+	return seconds_of(c, nodes_of(bench_text(c, "instance")));
+}
+
+/* The largest tree of a variant: quick ends within minutes, paper within hours. */
+static const double most_nodes[][2][2] = { /* flowshop quick, paper; N-Queens quick, paper */
+	[SOLVE_SERIAL] = { { 1.4e7, 2.5e8 }, { 3e7, 2e8 } },
+	[SOLVE_CPU] = { { 6e7, 4e9 }, { 2e8, 5e11 } },
+	[SOLVE_PUBLISHED] = { { 6e7, 4e9 }, { 2e8, 1e10 } },
+	[SOLVE_TUNED] = { { 4e9, 4e9 }, { 6e10, 4e12 } },
+};
+
+bool pool_case_exists(const struct bench_case *c)
+{
+	const char *instance = bench_text(c, "instance");
+	double most = most_nodes[variant_of(c)][queens_of(instance) > 0]
+				[bench_scale(c) == BENCH_PAPER];
+
+	return (bench_int(c, "gpus") > 0) == pool_case_uses_device(c) && nodes_of(instance) <= most;
+}
+
+/* ---- set-up ---- */
+
+struct pool_case pool_case_default(const struct bench_case *c)
+{
+	const char *instance = bench_text(c, "instance");
+	bool paper = variant_of(c) == SOLVE_PUBLISHED, tiny = nodes_of(instance) < 1e6;
+
+	/* a toy must still be offloaded in several pieces */
+	return (struct pool_case){ .instance = instance, .bound = FSP_LB2,
+				   .branching = FSP_FORWARD,
+				   .m = !paper ? 0 : tiny ? 5 : POOL_PAPER_M,
+				   .M = !paper ? 0 : tiny ? 100 : POOL_PAPER_MOST };
+}
+
+static int check_machine(const struct bench_case *c, const struct pool_case *p, struct err *e)
+{
+	const double longest = 3600;
+	double seconds = pool_case_estimate(c);
+	int status = bench_need_gpus(c, bench_int(c, "gpus"), e);
+
+	if (status)
+		return status;
+	if (pool_case_uses_device(c) && bench_devices(c)->backend == DEV_SIM &&
+	    (nodes_of(p->instance) > SIMULATED_NODES ||
+	     (!queens_of(p->instance) && !is_random(p->instance))))
+		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
+	if (p->from_scratch == 0 && seconds > 2 * longest)
+		return err_set(e, ERR_UNSUPPORTED, "would take some %.0f hours here",
+			       seconds / longest);
+	return 0;
+}
+
+static int load(struct experiment *x, const char *label, struct err *e)
+{
+	char name[64];
+	int n = queens_of(label);
+
+	if (n > 32)
+		return err_set(e, ERR_USAGE, "%s: at most 32 queens", label);
+	x->request.queens = n;
+	if (n)
+		return 0;
+	snprintf(name, sizeof(name), "random:%s:%d:%d", label + 1, RANDOM_MAX_TIME, RANDOM_SEED);
+	x->request.flowshop = &x->f;
+	return flowshop_load(&x->f, is_random(label) ? name : label, e);
+}
+
+/* What the search must find, or is given: by brute force for a random instance; 0: not known. */
+static int find_optimum(struct experiment *x, const char *label, struct err *e)
+{
+	const struct flowshop_known *k = pool_known(&x->f);
+
+	if (is_random(label))
+		return flowshop_brute_force(&x->f, &x->optimum, NULL, e);
+	x->optimum = k && k->proved ? k->upper : 0;
+	return 0;
+}
+
+/* How large the tree is, where no paper says it. */
+static int count_tree(struct experiment *x, struct err *e)
+{
+	struct search_outcome o = { 0 };
+	int status;
+
+	if (x->variant == SOLVE_SERIAL)
+		return 0;
+	status = pool_search_serial(&x->request, &o, e);
+	x->tree = o.explored;
+	search_outcome_free(&o);
+	return status;
+}
+
+static int prepare(struct experiment *x, const struct bench_case *c, const struct pool_case *p,
+		   struct err *e)
+{
+	int status;
+
+	x->variant = variant_of(c);
+	x->from_scratch = p->from_scratch;
+	x->request = (struct search_request){
+		.bound = p->bound, .branching = p->branching, .ub = SEARCH_NO_UB,
+		.no_stealing = p->no_stealing, .solutions_only = p->solutions_only, .m = p->m,
+		.M = p->M, .threads = bench_threads(c), .devices = bench_devices(c),
+		.gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c), .seed = 1,
+	};
+	status = load(x, p->instance, e);
+	if (status || x->request.queens)
+		return status;
+	x->start = malloc((size_t)x->f.jobs * sizeof(*x->start));
+	if (!x->start)
+		return err_set(e, ERR_MEMORY, "no memory for a schedule");
+	status = find_optimum(x, p->instance, e);
+	if (status || p->from_scratch > 0)
+		return status;
+	if (!x->optimum)
+		return err_set(e, ERR_USAGE, "%s: its optimum is not known", p->instance);
+	x->request.ub = x->optimum;
+	return is_random(p->instance) ? count_tree(x, e) : 0;
+}
+
+int pool_case_setup(struct bench_case *c, const struct pool_case *p, struct err *e)
+{
+	struct experiment *x;
+	int status = check_machine(c, p, e);
+
+	if (status)
+		return status;
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return err_set(e, ERR_MEMORY, "no memory for the case");
+	bench_set_data(c, x);
+	status = prepare(x, c, p, e);
+	if (status)
+		pool_case_teardown(c);
+	return status;
+}
+
+void pool_case_teardown(struct bench_case *c)
+{
+	struct experiment *x = bench_data(c);
+
+	search_outcome_free(&x->outcome);
+	if (x->request.flowshop)
+		flowshop_free(&x->f);
+	free(x->start);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+/* ---- the measurement ---- */
+
+/* A first schedule, and the time that is left of what the search may take. */
+static int start_from_scratch(struct experiment *x, struct err *e)
+{
+	double begin = clock_wall(), seconds = pool_start_seconds(&x->f);
+	int status;
+
+	seconds = fmin(seconds, x->from_scratch / 4);
+	status = pool_start(POOL_START_IG, &x->f, seconds, x->request.seed, x->request.stop,
+			    x->start, &x->start_makespan, e);
+	x->start_seconds = clock_wall() - begin;
+	x->request.ub = x->start_makespan;
+	x->request.start = x->start;
+	x->request.time_limit = fmax(x->from_scratch - x->start_seconds, 1e-3);
+	return status;
+}
+
+static void report_scratch(struct bench_case *c, const struct experiment *x)
+{
+	const struct search_outcome *o = &x->outcome;
+
+	bench_counter(c, "proved", o->complete, BENCH_COUNT);
+	bench_counter(c, "best", (double)o->best, BENCH_COUNT);
+	bench_counter(c, "lower_bound", (double)o->lower_bound, BENCH_COUNT);
+	bench_counter(c, "start_makespan", (double)x->start_makespan, BENCH_COUNT);
+	bench_counter(c, "start_seconds", x->start_seconds, BENCH_MEAN);
+	if (o->complete)
+		bench_label(c, "optimum %" PRId64 ", start %" PRId64, o->best, x->start_makespan);
+	else
+		bench_label(c, "between %" PRId64 " and %" PRId64 ", start %" PRId64,
+			    o->lower_bound, o->best, x->start_makespan);
+}
+
+static void report(struct bench_case *c, const struct experiment *x)
+{
+	const struct search_outcome *o = &x->outcome;
+	bool counted = !x->request.solutions_only;
+	uint64_t hash = hash_u64(hash_u64(HASH_INIT, o->solutions), (uint64_t)o->best);
+
+	if (counted && x->from_scratch == 0) /* else the tree depends on when schedules are found */
+		hash = hash_u64(hash, o->explored);
+	bench_output_hash(c, hash);
+	bench_set_seconds(c, x->start_seconds + o->seconds_search);
+	bench_work(c, counted ? (double)o->explored : (double)o->solutions,
+		   counted ? "nodes" : "solutions");
+	measured_counters(c, &x->request, o);
+	measured_floor(c, &x->request, o, x->variant);
+	if (x->from_scratch > 0)
+		report_scratch(c, x);
+}
+
+int pool_case_run(struct bench_case *c, struct err *e)
+{
+	struct experiment *x = bench_data(c);
+	int status = 0;
+
+	search_outcome_free(&x->outcome);
+	x->outcome = (struct search_outcome){ 0 };
+	if (x->from_scratch > 0)
+		status = start_from_scratch(x, e);
+	if (!status)
+		status = pool_search(x->variant)(&x->request, &x->outcome, e);
+	if (status == ERR_LIMIT && x->from_scratch > 0 && !*bench_stop(c))
+		status = 0;
+	if (!status)
+		report(c, x);
+	return status;
+}
+
+int pool_case_check(struct bench_case *c, struct err *e)
+{
+	const struct experiment *x = bench_data(c);
+	const struct search_outcome *o = &x->outcome;
+	bool verified;
+	int status = pool_verify(&x->request, o, &verified, e);
+
+	if (status)
+		return status;
+	if (x->optimum && o->complete && o->best != x->optimum)
+		return err_set(e, ERR_FAILED, "found %" PRId64 ", the optimum is %" PRId64, o->best,
+			       x->optimum);
+	if (x->from_scratch > 0)
+		return verified ? 0 : err_set(e, ERR_FAILED, "no schedule was returned");
+	if (!o->complete)
+		return err_set(e, ERR_FAILED, "the search did not end");
+	if (x->tree && o->explored != x->tree)
+		return err_set(e, ERR_FAILED, "%" PRIu64 " nodes explored, serial explores %" PRIu64,
+			       o->explored, x->tree);
+	return 0;
+}

@@ -1,0 +1,89 @@
+/* What the paper does not measure: the symmetry of the board, and solving from nothing. */
+#include <math.h>
+#include <string.h>
+
+#include "experiment.h"
+
+#define OWN_VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME)
+
+static int setup_symmetry(struct bench_case *c, struct err *e)
+{
+	struct pool_case p = pool_case_default(c);
+
+	p.solutions_only = true;
+	return pool_case_setup(c, &p, e);
+}
+
+static const struct bench_axis symmetry_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("8Q", "10Q"), BENCH_TEXTS("14Q", "15Q", "17Q", "18Q"),
+			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", "20Q")),
+	OWN_VARIANTS,
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4, 8), BENCH_SAME),
+	BENCH_AXIS_END
+};
+BENCHMARK(symmetry) = {
+	.name = "helbecque-pool/symmetry",
+	.summary = "N-Queens, solutions alone: what the symmetry of the board is worth",
+	.axes = symmetry_axes,
+	.exists = pool_case_exists,
+	.setup = setup_symmetry,
+	POOL_CASE,
+	.estimate = pool_case_estimate,
+};
+
+/* ---- from no incumbent to a proof, or as far as the time goes ---- */
+
+static bool is_of_paper(const struct bench_case *c)
+{
+	return strncmp(bench_text(c, "instance"), "ta02", 4) == 0 ||
+	       strcmp(bench_text(c, "instance"), "ta030") == 0;
+}
+
+/* The device is the variant's; no tree is too large where time is limited. */
+static bool solving_exists(const struct bench_case *c)
+{
+	return (bench_int(c, "gpus") > 0) == pool_case_uses_device(c);
+}
+
+/* 20 x 20: the paper's bound. 50 and 100 jobs: one machine and both ends, which prune these better
+ * for their cost (Gmys, Mezmaz, Melab, Tuyttens 2020). */
+static int setup_solving(struct bench_case *c, struct err *e)
+{
+	struct pool_case p = pool_case_default(c);
+
+	p.from_scratch = (double)bench_int(c, "limit");
+	if (!is_of_paper(c)) {
+		p.bound = FSP_LB1;
+		p.branching = FSP_MINBRANCH;
+	}
+	return pool_case_setup(c, &p, e);
+}
+
+static double estimate_solving(const struct bench_case *c)
+{
+	double limit = (double)bench_int(c, "limit");
+
+	return is_of_paper(c) ? fmin(limit, 1 + 2 * pool_case_estimate(c)) : limit;
+}
+
+static const struct bench_axis solving_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"),
+			BENCH_TEXTS("ta029", "ta030", "ta042", "ta071", "ta073"),
+			BENCH_TEXTS("ta021", "ta022", "ta023", "ta024", "ta025", "ta026", "ta027",
+				    "ta028", "ta029", "ta030", "ta041", "ta042", "ta043", "ta044",
+				    "ta045", "ta046", "ta047", "ta048", "ta049", "ta050", "ta071",
+				    "ta072", "ta073", "ta074", "ta075", "ta076", "ta077", "ta078",
+				    "ta079", "ta080")),
+	OWN_VARIANTS,
+	BENCH_AXIS_INT("limit", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(60)),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(solving) = {
+	.name = "helbecque-pool/solving",
+	.summary = "Flowshop from no incumbent: 20x20, 50x10, 100x10; proved, or bounds after a time",
+	.axes = solving_axes,
+	.exists = solving_exists,
+	.setup = setup_solving,
+	POOL_CASE,
+	.estimate = estimate_solving,
+};

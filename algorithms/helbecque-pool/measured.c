@@ -1,0 +1,88 @@
+#include "measured.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/ceilings.h"
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Quantile by linear interpolation between the sorted values. */
+static double quantile(const double *sorted, int count, double q)
+{
+	double at = q * (count - 1);
+	int below = (int)at;
+
+	return below + 1 < count ? sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]) :
+				   sorted[below];
+}
+
+static void shares(struct bench_case *c, const struct search_outcome *o)
+{
+	static const char *const names[] = { "share_min", "share_q1", "share_median", "share_q3",
+					     "share_max" };
+	double share[SEARCH_WORKERS_MAX], total = 0;
+
+	if (o->workers < 2 || o->workers > SEARCH_WORKERS_MAX)
+		return;
+	for (int i = 0; i < o->workers; i++)
+		total += (double)o->worker_explored[i];
+	for (int i = 0; i < o->workers; i++)
+		share[i] = total > 0 ? (double)o->worker_explored[i] / total : 0;
+	qsort(share, (size_t)o->workers, sizeof(*share), by_value);
+	for (int i = 0; i < 5 && total > 0; i++)
+		bench_counter(c, names[i], quantile(share, o->workers, i / 4.0), BENCH_COUNT);
+}
+
+void measured_counters(struct bench_case *c, const struct search_request *r,
+		       const struct search_outcome *o)
+{
+	if (!r->solutions_only) {
+		bench_counter(c, "explored", (double)o->explored, BENCH_COUNT);
+		bench_counter(c, "decomposed", (double)o->decomposed, BENCH_COUNT);
+	}
+	if (r->flowshop)
+		bench_counter(c, "leaves", (double)o->leaves, BENCH_COUNT);
+	else
+		bench_counter(c, "solutions", (double)o->solutions, BENCH_COUNT);
+	if (o->evaluated)
+		bench_counter(c, "evaluated", (double)o->evaluated, BENCH_COUNT);
+	bench_counter(c, "total_seconds", o->seconds_total, BENCH_MEAN);
+	bench_counter(c, "setup_seconds", o->seconds_setup, BENCH_MEAN);
+	bench_counter(c, "table_seconds", o->seconds_tables, BENCH_MEAN);
+	bench_counter(c, "workers", o->workers, BENCH_COUNT);
+	bench_counter(c, "steals_tried", (double)o->steals_tried, BENCH_COUNT);
+	bench_counter(c, "steals_done", (double)o->steals_done, BENCH_COUNT);
+	bench_counter(c, "nodes_stolen", (double)o->nodes_stolen, BENCH_COUNT);
+	bench_counter(c, "offloads", (double)o->offloads, BENCH_COUNT);
+	bench_counter(c, "offload_least", (double)o->m, BENCH_COUNT);
+	bench_counter(c, "offload_most", (double)o->M, BENCH_COUNT);
+	bench_counter(c, "memory_peak", (double)o->memory_peak, BENCH_COUNT);
+	shares(c, o);
+}
+
+void measured_floor(struct bench_case *c, const struct search_request *r,
+		    const struct search_outcome *o, enum solve_variant v)
+{
+	double operations, floor;
+	struct ceilings_demand demand;
+	enum ceiling limit;
+
+	if (!r->flowshop || r->bound != FSP_LB2 || r->branching != FSP_FORWARD ||
+	    (v != SOLVE_CPU && v != SOLVE_TUNED) || o->workers < 1)
+		return;
+	operations = 2.0 * r->flowshop->machines * (double)o->explored;
+	if (v == SOLVE_TUNED)
+		demand = (struct ceilings_demand){ CEILING_GPU_ADD_MAX_16, operations / o->workers };
+	else /* measured on 32-bit lanes, half as many */
+		demand = (struct ceilings_demand){ r->threads == 1 ? CEILING_CPU_ADD_MAX_1 :
+						   CEILING_CPU_ADD_MAX, operations / 2 };
+	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	if (floor > 0)
+		bench_floor(c, floor, ceilings_name(limit));
+}

@@ -1,0 +1,19 @@
+/* What a row tells beside its time. */
+#ifndef COPRA_POOL_MEASURED_H
+#define COPRA_POOL_MEASURED_H
+
+#include "../../harness/bench.h"
+#include "../../harness/solve.h"
+#include "../problems/search.h"
+
+/* Counts, parts of the time, stealing, memory, and how the nodes were shared among the workers:
+ * share_min, share_q1, share_median, share_q3, share_max, of all explored nodes (Figure 11). */
+void measured_counters(struct bench_case *c, const struct search_request *r,
+		       const struct search_outcome *o);
+
+/* Floor of LB2 by set, forward: the front of every explored node and its bound, 2 add-max a machine, on
+ * 16-bit lanes. None for others. */
+void measured_floor(struct bench_case *c, const struct search_request *r,
+		    const struct search_outcome *o, enum solve_variant v);
+
+#endif
