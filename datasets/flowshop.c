@@ -70,16 +70,33 @@ static int load_known(struct flowshop *f, const struct flowshop_known *known, st
 	return status;
 }
 
+static const char taillard_prefix[] = "taillard:", random_prefix[] = "random:";
+
+/* What follows the prefix, or NULL. */
+static const char *behind(const char *prefix, const char *name)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(name, prefix, length) == 0 ? name + length : NULL;
+}
+
+bool flowshop_is_name(const char *name)
+{
+	return flowshop_known(name) || behind(taillard_prefix, name) ||
+	       behind(random_prefix, name);
+}
+
 int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
 {
 	const struct flowshop_known *known = flowshop_known(name_or_file);
+	const char *parameters;
 
 	if (known)
 		return load_known(f, known, e);
-	if (strncmp(name_or_file, "taillard:", 9) == 0)
-		return flowshop_taillard_named(f, name_or_file + 9, e);
-	if (strncmp(name_or_file, "random:", 7) == 0)
-		return flowshop_random(f, name_or_file + 7, e);
+	if ((parameters = behind(taillard_prefix, name_or_file)))
+		return flowshop_taillard_named(f, parameters, e);
+	if ((parameters = behind(random_prefix, name_or_file)))
+		return flowshop_random(f, parameters, e);
 	return flowshop_read(f, name_or_file, e);
 }
 
@@ -93,7 +110,8 @@ int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
 	if (status)
 		return status;
 	s = outfile_stream(out);
-	fprintf(s, "number of jobs, number of machines, initial seed, upper bound and lower bound :\n"
+	fprintf(s, "number of jobs, number of machines, initial seed, upper bound and lower "
+		"bound :\n"
 		"%d %d %d %d %d\nprocessing times :\n", f->jobs, f->machines,
 		known ? known->seed : 0, known ? known->upper : 0, known ? known->lower : 0);
 	for (int k = 0; k < f->machines; k++)

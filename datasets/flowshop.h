@@ -1,12 +1,12 @@
 /* Permutation flowshop instances: every job passes machines 0, 1, ... in order, all machines take
  * the jobs in the same order; minimise the makespan.
  *
- * Known names:  ta001 ... ta120                        Taillard 1993, generated from the published seeds
+ * Known names:  ta001 ... ta120                        Taillard 1993, from the published seeds
  *               taillard:JOBSxMACHINES:SEED            his generator with any seed
  *               random:JOBSxMACHINES:MAXTIME[:SEED]    uniform times 1..MAXTIME, for tests
  * Files: see flowshop_read. Limits: 1000 jobs, 100 machines, times of 31 bits; the sum of all
- * times is checked to fit 31 bits when an instance is made, so that no makespan or bound ever overflows
- * int32_t. */
+ * times is checked to fit 31 bits when an instance is made, so that no makespan or bound ever
+ * overflows int32_t. */
 #ifndef COPRA_DATASETS_FLOWSHOP_H
 #define COPRA_DATASETS_FLOWSHOP_H
 
@@ -34,13 +34,16 @@ int flowshop_read(struct flowshop *f, const char *path, struct err *e);
  * 1 <= seed <= 2^31 - 2. */
 int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, struct err *e);
 
+/* Whether it is one of the known names above, as far as their beginnings tell. */
+bool flowshop_is_name(const char *name);
 /* A known name or a file. */
 int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e);
 int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
 void flowshop_free(struct flowshop *f);
 uint64_t flowshop_hash(const struct flowshop *f);
 
-/* What the literature says of a Taillard instance (flowshop_known.c has the table and its sources). */
+/* What the literature says of a Taillard instance (flowshop_known.c has the table and its
+ * sources). */
 struct flowshop_known {
 	const char *name;
 	int jobs, machines;
@@ -58,7 +61,8 @@ const struct flowshop_known *flowshop_known_all(int *count);
 /* Makespan of a complete order of 0-based jobs from the instance alone; -1 when `order` is not a
  * permutation. */
 int64_t flowshop_makespan(const struct flowshop *f, const int64_t *order);
-/* Optimum over all n! orders; ERR_USAGE for more than 10 jobs. `order` (jobs entries) may be NULL. */
+/* Optimum over all n! orders; ERR_USAGE for more than 10 jobs. `order` (jobs entries) may be
+ * NULL. */
 int flowshop_brute_force(const struct flowshop *f, int64_t *optimum, int64_t *order, struct err *e);
 
 #endif

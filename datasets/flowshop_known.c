@@ -1,26 +1,27 @@
 /* Taillard's 120 instances: their seeds and what is known of their optima.
  *
- * Seeds: Taillard, "Benchmarks for basic scheduling problems", EJOR 64 (1993); the matrices that they
- * give were compared with the published files, 120 of 120 are equal.
+ * Seeds: Taillard, "Benchmarks for basic scheduling problems", EJOR 64 (1993); the matrices that
+ * they give were compared with the published files, 120 of 120 are equal.
  *
- * Upper bounds: the best schedules in public lists by 2025 (ScheduleOpt, which cites zenodo 17028980;
- * none is above the list in Helbecque's code of April 2025). The list that comes with Gmys' pbb is not
- * used: for ta053, ta055, ta059, ta088, ta089 and ta100 it is below the others, with no schedule shown.
+ * Upper bounds: the best schedules in public lists by 2025 (ScheduleOpt, which cites zenodo
+ * 17028980; none is above the list in Helbecque's code of April 2025). The list that comes with
+ * Gmys' pbb is not used: for ta053, ta055, ta059, ta088, ta089 and ta100 it is below the others,
+ * with no schedule shown.
  *
  * Proved, where upper is the optimum:
- *   20 jobs, ta001..ta030       certain; the searches of this repository can prove ta021..ta030 again
+ *   20 jobs, ta001..ta030       certain; the searches here can prove ta021..ta030 again
  *   5 and 10 machines, ta031..ta050, ta061..ta080, ta091..ta100
  *                               closed in the literature; not proved again here
- *   ta056                       solved exactly with 25 days on 328 processors (Mezmaz, Melab, Talbi)
+ *   ta056                       solved exactly by Mezmaz, Melab, Talbi, 25 days on 328 processors
  *   ta058                       solved exactly by Gmys 2022, 13 hours on 256 V100
  * Taken for open, although upper is probably optimal:
  *   ta082..ta084, ta090, ta103..ta108, ta110..ta120
- *                               a lower bound equal to upper is said to be in Taillard's summary file,
- *                               which was not at hand: from memory only
+ *                               a lower bound equal to upper is said to be in Taillard's summary
+ *                               file, which was not at hand: from memory only
  *   ta051..ta055, ta057, ta059, ta060, ta081, ta085..ta089, ta101, ta102, ta109
  *                               ScheduleOpt's list marks them as solved; no proof was found
- * For all that are taken for open, `lower` is the bound in Taillard's files of 1993, which is certain but
- * weak: head + sum of times + tail of one machine (a test computes it). */
+ * For all that are taken for open, `lower` is the bound in Taillard's files of 1993, which is
+ * certain but weak: head + sum of times + tail of one machine (a test computes it). */
 #include <stddef.h>
 #include <string.h>
 

@@ -100,8 +100,8 @@ static int compare_ranks(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
-/* Johnson's rule: first the jobs that take less time on the first machine, by that time; then the rest
- * by falling time on the second. All keys of the rest are above all keys of the first. */
+/* Johnson's rule: first the jobs that take less time on the first machine, by that time; then the
+ * rest by falling time on the second. All keys of the rest are above all keys of the first. */
 static int64_t johnson_key(int64_t first, int64_t second)
 {
 	return first < second ? first : (INT64_C(1) << 32) - second;
@@ -117,12 +117,12 @@ static void fill_orders(const struct fsp_tables *t, int32_t *block, struct rank 
 
 		for (int j = 0; j < n; j++) {
 			const int32_t *p = &t->time[j * m];
-			int32_t between = 0;
+			int64_t between = 0;
 
 			for (int k = u + 1; k < v; k++)
 				between += p[k];
-			lag[pair * n + j] = between;
-			ranks[j].key = johnson_key((int64_t)p[u] + between, (int64_t)p[v] + between);
+			lag[pair * n + j] = (int32_t)between;
+			ranks[j].key = johnson_key(p[u] + between, p[v] + between);
 			ranks[j].job = j;
 		}
 		qsort(ranks, (size_t)n, sizeof(*ranks), compare_ranks);

@@ -9,13 +9,13 @@
  *
  *   LB1 (one machine):  max_k front[k] + rem[k] + back[k]
  *   LB2 (Lageweg, Lenstra, Rinnooy Kan 1978, all pairs u < v of machines): Johnson's order of U for
- *       times (p_u + lag, p_v + lag), lag_j = sum of p_jk for u < k < v, run from front[u], front[v]:
- *       max over pairs of max(t1 + back[v], t0 + back[u]).
- * LB2 >= LB1 where all pairs are used. For U empty both are the makespan. Ties of Johnson's order do not
- * change the value.
+ *       times (p_u + lag, p_v + lag), lag_j = sum of p_jk for u < k < v, run from front[u],
+ *       front[v]: max over pairs of max(t1 + back[v], t0 + back[u]).
+ * LB2 >= LB1 where all pairs are used. For U empty both are the makespan. Ties of Johnson's order
+ * do not change the value.
  *
- * Since Johnson's pass from (front[u], front[v]) ends at max(front[v] + sum p_v, front[u] + C_uv(U)), with C a
- * function of the set alone, LB2 is a lookup by set: see flowshop_sets.h.
+ * Since Johnson's pass from (front[u], front[v]) ends at max(front[v] + sum p_v, front[u] +
+ * C_uv(U)), with C a function of the set alone, LB2 is a lookup by set: see flowshop_sets.h.
  *
  * All times are int32_t; flowshop.h in datasets/ guarantees that no sum overflows. */
 #ifndef COPRA_PROBLEMS_FLOWSHOP_H
@@ -147,15 +147,16 @@ HD int32_t fsp_lb2(const struct fsp_tables *t, const int32_t *front, const int32
 
 /* ---- heuristics: where a search without an incumbent starts ---- */
 
-/* NEH (Nawaz, Enscore, Ham 1983) with Taillard's acceleration; order gets `jobs` entries. Returns the
- * makespan, or an error. */
+/* NEH (Nawaz, Enscore, Ham 1983) with Taillard's acceleration; order gets `jobs` entries. Returns
+ * the makespan, or an error. */
 int64_t fsp_neh(const struct flowshop *f, int64_t *order, struct err *e);
-/* Iterated greedy (Ruiz, Stuetzle 2007) from `order`, improved in place, for `seconds` or until *stop
- * (may be NULL) is set or the makespan reaches `target`. What it holds after any number of steps depends
- * on order and seed alone; only how many steps the time allows differs. Returns the makespan, or an
- * error: ERR_USAGE where `order` is no permutation, ERR_MEMORY. */
-int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds, int64_t target,
-			    uint64_t seed, const volatile sig_atomic_t *stop, struct err *e);
+/* Iterated greedy (Ruiz, Stuetzle 2007) from `order`, improved in place, for `seconds` or until
+ * *stop (may be NULL) is set or the makespan reaches `target`. What it holds after any number of
+ * steps depends on order and seed alone; only how many steps the time allows differs. Returns the
+ * makespan, or an error: ERR_USAGE where `order` is no permutation, ERR_MEMORY. */
+int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds,
+			    int64_t target, uint64_t seed, const volatile sig_atomic_t *stop,
+			    struct err *e);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-/* Iterated greedy: Ruiz, Stuetzle, "A simple and effective iterated greedy algorithm for the permutation
- * flowshop scheduling problem", EJOR 177 (2007); IG_RS with local search, d = 4, T = 0.4. */
+/* Iterated greedy: Ruiz, Stuetzle, "A simple and effective iterated greedy algorithm for the
+ * permutation flowshop scheduling problem", EJOR 177 (2007); IG_RS with local search, d = 4, T =
+ * 0.4. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -22,7 +23,8 @@ struct greedy {
 
 static bool ended(const struct greedy *g)
 {
-	return g->best_makespan <= g->target || (g->stop && *g->stop) || clock_wall() >= g->deadline;
+	return g->best_makespan <= g->target || (g->stop && *g->stop) ||
+	       clock_wall() >= g->deadline;
 }
 
 /* 0.4 times a tenth of the mean time. */
@@ -124,8 +126,9 @@ static void search(struct greedy *g)
 	}
 }
 
-int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds, int64_t target,
-			    uint64_t seed, const volatile sig_atomic_t *stop, struct err *e)
+int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double seconds,
+			    int64_t target, uint64_t seed, const volatile sig_atomic_t *stop,
+			    struct err *e)
 {
 	struct greedy g = { .rng = rng_seeded(seed), .target = target, .stop = stop,
 			    .deadline = clock_wall() + seconds };

@@ -1,11 +1,12 @@
 /* N-Queens: node evaluation of the tree searches, once for host and device.
  *
- * A node is a placement of queens in the rows 0..depth-1, one a row, no two of which attack each other.
- * Its children put a queen in row `depth`. Two forms of it:
+ * A node is a placement of queens in the rows 0..depth-1, one a row, no two of which attack each
+ * other. Its children put a queen in row `depth`. Two forms of it:
  *
  *   permutation (Helbecque's and Gmys' codes): `board` is a permutation of the columns 0..N-1; rows
- *       below `depth` hold its first entries, the rest are the columns left. Child j >= depth exists
- *       where board[j] clashes on no diagonal; it is the board with entries j and depth swapped.
+ *       below `depth` hold its first entries, the rest are the columns left. Child j >= depth
+ *       exists where board[j] clashes on no diagonal; it is the board with entries j and depth
+ *       swapped.
  *
  *           for (int j = depth; j < n; j++)
  *                   if (qn_safe(board, depth, board[j]))
@@ -17,10 +18,11 @@
  *           for (uint32_t set = qn_children(q, full); set; set &= set - 1)
  *                   child = qn_place(q, set & (0 - set));
  *
- * Counting, for an empty board on: every child is explored, complete boards included, the root is not.
- * So explored is the number of valid placements of 1..N queens in the first rows, all columns, without
- * symmetry. Placements of d+1 queens are the children of those of d, so a search that counts the bits of
- * qn_children() need not visit complete boards: those of a node of depth N-1 are solutions. */
+ * Counting, for an empty board on: every child is explored, complete boards included, the root is
+ * not. So explored is the number of valid placements of 1..N queens in the first rows, all columns,
+ * without symmetry. Placements of d+1 queens are the children of those of d, so a search that
+ * counts the bits of qn_children() need not visit complete boards: those of a node of depth N-1 are
+ * solutions. */
 #ifndef COPRA_PROBLEMS_QUEENS_H
 #define COPRA_PROBLEMS_QUEENS_H
 
@@ -37,8 +39,8 @@ enum { QN_MAX = 32 };
 
 /* ---- permutation form ---- */
 
-/* Whether a queen in row `depth`, column `column` (one of those left) is on no diagonal of the queens in
- * rows 0..depth-1. */
+/* Whether a queen in row `depth`, column `column` (one of those left) is on no diagonal of the
+ * queens in rows 0..depth-1. */
 HD bool qn_safe(const uint8_t *board, int depth, int column)
 {
 	int clashes = 0;
@@ -51,8 +53,8 @@ HD bool qn_safe(const uint8_t *board, int depth, int column)
 	return !clashes;
 }
 
-/* The check done g >= 1 times over: the papers' knob for the work of a node. The empty instruction keeps
- * the compiler from doing it once. */
+/* The check done g >= 1 times over: the papers' knob for the work of a node. The empty instruction
+ * keeps the compiler from doing it once. */
 HD bool qn_safe_repeated(const uint8_t *board, int depth, int column, int g)
 {
 	bool safe = true;

@@ -4,9 +4,9 @@
 
 /* Solutions: OEIS A000170 (https://oeis.org/A000170); N = 26 and 27 from Preusser and Engelhardt's
  * searches on FPGAs, N = 27 confirmed on GPUs since.
- * Explored: N = 15..17 are Table 2 of Helbecque et al. 2025. The tests count N <= 13 with queens.h. No
- * paper prints the rest: 14 and 18..20 are our own searches' counts; half of 18's non-final nodes is the
- * 29,350 million of Gmys et al. 2017, Table 2. */
+ * Explored: N = 15..17 are Table 2 of Helbecque et al. 2025. The tests count N <= 13 with queens.h.
+ * No paper prints the rest: 14 and 18..20 are our own searches' counts; half of 18's non-final
+ * nodes is the 29,350 million of Gmys et al. 2017, Table 2. */
 static const struct queens_known known[] = {
 	{ 1, 1, 1 },
 	{ 2, 0, 2 },

@@ -73,7 +73,7 @@ static void both_forms_count_what_is_known(void **state)
 	}
 }
 
-/* 13 is enough to see a diagonal that a row was forgotten on; more takes minutes under sanitizers. */
+/* 13 is enough to see a diagonal that a row was forgotten on; more takes long under sanitizers. */
 static void masks_count_larger_boards(void **state)
 {
 	(void)state;

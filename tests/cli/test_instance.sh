@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# copra-instance as a user calls it: writes instances of both problems, says no in one line.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+. "$here/checks.bash"
+tool=$bin/copra-instance
+data=${COPRA_TEST_DATA:-$here/../data}
+
+check "a knapsack by name" exits 0 "$tool" --instance boyer:3 --output k.txt
+check "... n, items, capacity" test "$(wc -l <k.txt)" -eq 5
+check "a knapsack from a file" exits 0 "$tool" --instance k.txt --output again.txt
+check "... the same" cmp -s k.txt again.txt
+
+check "a flowshop by name" exits 0 "$tool" --instance ta001 --output f.txt
+check "... its numbers" grep -q '^20 5 873654221 1278 1278$' f.txt
+check "... its first row" grep -q '^54 83 15 71 77 36 53 38 27 87 ' f.txt
+check "a flowshop from a file" exits 0 "$tool" --problem=flowshop --instance f.txt --output g.txt
+check "... the same times" cmp -s <(tail -n +3 f.txt) <(tail -n +3 g.txt)
+check "... from the other format" exits 0 "$tool" --problem=flowshop \
+	--instance "$data/flowshop_vfr.txt" --output g.txt
+check "... its last row" grep -q '^1 2 0$' g.txt
+
+check "a flowshop's file is no knapsack" exits 2 "$tool" --instance f.txt --output x.txt
+check "... in one line" one_line 'f.txt:1: number of items'
+check "a name of the other problem" exits 2 "$tool" --problem=knapsack --instance ta001 \
+	--output x.txt
+check "no problem at all" exits 2 "$tool" --problem=x --instance ta001 --output x.txt
+check "... in one line" one_line "not 'x'"
+check "a bad name" exits 2 "$tool" --instance random:5x3 --output x.txt
+check "... in one line" one_line 'random:5x3: expected'
+check "no instance" exits 2 "$tool" --output x.txt
+check "a full disk" exits 1 "$tool" --instance ta001 --output /dev/full
+check "nothing was left behind" test ! -e x.txt
+check "--help" exits 0 "$tool" --help
+exit "$failed"

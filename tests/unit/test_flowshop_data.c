@@ -1,0 +1,358 @@
+/* Flowshop instances: readers, generators, the writer, what is known, the oracle. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../datasets/flowshop.h"
+#include "../../harness/rng.h"
+#include "temporary_folder.h"
+
+static const char *data(const char *name)
+{
+	static char path[256];
+	const char *root = getenv("COPRA_TEST_DATA");
+
+	snprintf(path, sizeof(path), "%s/%s", root ? root : "tests/data", name);
+	return path;
+}
+
+static struct flowshop loaded(const char *name)
+{
+	struct flowshop f;
+	struct err e = { 0 };
+
+	if (flowshop_load(&f, name, &e))
+		fail_msg("%s", e.text);
+	return f;
+}
+
+static void both_formats_say_the_same(void **state)
+{
+	static const char *const files[] = { "flowshop_taillard.txt", "flowshop_vfr.txt",
+					     "flowshop_crlf_no_newline.txt" };
+	static const int32_t times[] = { 4, 5, 6, 1, 2, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct flowshop f = loaded(data(files[i]));
+
+		assert_int_equal(f.jobs, 3);
+		assert_int_equal(f.machines, 2);
+		assert_memory_equal(f.time, times, sizeof(times));
+		assert_string_equal(f.name, files[i]);
+		flowshop_free(&f);
+		assert_null(f.time);
+	}
+}
+
+/* File, line of the first thing wrong (0: none is named), words of the message. */
+static const struct {
+	const char *file;
+	int line;
+	const char *words;
+} bad_files[] = {
+	{ "empty.txt", 0, "empty" },
+	{ "only_blanks.txt", 0, "empty" },
+	{ "only_words.txt", 2, "before the line of jobs and machines" },
+	{ "no_sizes.txt", 2, "number of jobs is not an integer" },
+	{ "negative_jobs.txt", 2, "number of jobs is negative" },
+	{ "zero_jobs.txt", 2, "number of jobs 0 is not in 1..1000" },
+	{ "many_jobs.txt", 2, "number of jobs 1001 is not in 1..1000" },
+	{ "many_machines.txt", 2, "number of machines 101 is not in 1..100" },
+	{ "gigantic_count.txt", 2, "number of jobs does not fit" },
+	{ "bounds_missing.txt", 2, "lower bound is missing" },
+	{ "bounds_too_many.txt", 2, "more on the line" },
+	{ "seed_is_text.txt", 2, "seed is not an integer" },
+	{ "no_title.txt", 3, "expected the line \"processing times :\"" },
+	{ "other_title.txt", 3, "expected the line \"processing times :\"" },
+	{ "ends_before_title.txt", 3, "before the processing times" },
+	{ "row_missing.txt", 5, "before the row of every machine" },
+	{ "row_short.txt", 5, "time of job 2 on machine 1 is missing" },
+	{ "row_long.txt", 4, "more on the line" },
+	{ "row_wrapped.txt", 4, "time of job 2 on machine 0 is missing" },
+	{ "negative_time.txt", 5, "time of job 1 on machine 1 is negative" },
+	{ "fraction.txt", 4, "time of job 1 on machine 0 is not an integer" },
+	{ "hexadecimal.txt", 4, "time of job 1 on machine 0 is not an integer" },
+	{ "time_overflows.txt", 5, "a time does not fit in 31 bits" },
+	{ "time_overflows_64.txt", 5, "time of job 1 on machine 1 does not fit in 64 bits" },
+	{ "sum_overflows.txt", 5, "sum of the times does not fit in 31 bits" },
+	{ "trailing_text.txt", 6, "more in the file" },
+	{ "two_instances.txt", 6, "more in the file" },
+	{ "nul_byte.txt", 5, "not text" },
+	{ "nul_behind_the_end.txt", 6, "not text" },
+	{ "nul_in_last_line.txt", 5, "not text" },
+	{ "long_line.txt", 5, "line too long" },
+	{ "vfr_one_number.txt", 1, "number of machines is missing" },
+	{ "vfr_three_numbers.txt", 1, "more on the line" },
+	{ "vfr_row_missing.txt", 4, "before the row of every job" },
+	{ "vfr_pair_cut.txt", 3, "time of job 1 on machine 1 is missing" },
+	{ "vfr_pair_missing.txt", 4, "machine is missing" },
+	{ "vfr_pair_too_many.txt", 2, "more on the line" },
+	{ "vfr_machine_order.txt", 3, "machine 1 is out of order: expected 0" },
+	{ "vfr_machine_from_one.txt", 2, "machine 1 is out of order: expected 0" },
+	{ "vfr_machine_gigantic.txt", 3, "machine 4294967297 is out of order" },
+	{ "vfr_trailing.txt", 5, "more in the file" },
+	{ "not_a_number.txt", 1, "number of jobs is not an integer" },
+	{ "does_not_exist.txt", 0, "No such file" },
+};
+
+static void bad_files_are_refused_with_their_line(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad_files) / sizeof(bad_files[0]); i++) {
+		char name[128], place[160];
+		struct flowshop f;
+		struct err e = { 0 };
+
+		snprintf(name, sizeof(name), "bad_flowshops/%s", bad_files[i].file);
+		snprintf(place, sizeof(place), "%s:%d: ", bad_files[i].file, bad_files[i].line);
+		if (flowshop_read(&f, data(name), &e) != ERR_INPUT)
+			fail_msg("%s was not refused", name);
+		if (!strstr(e.text, bad_files[i].words))
+			fail_msg("%s: '%s' does not say '%s'", name, e.text, bad_files[i].words);
+		if (bad_files[i].line && !strstr(e.text, place))
+			fail_msg("%s: '%s' does not name line %d", name, e.text, bad_files[i].line);
+		assert_null(strchr(e.text, '\n'));
+		assert_null(f.time);
+	}
+}
+
+static void bad_names_are_refused(void **state)
+{
+	static const char *const names[] = {
+		"ta000", "ta121", "ta1", "taillard:", "taillard:20x5", "taillard:20x5:0",
+		"taillard:20x5:2147483647", "taillard:20x5:-1", "taillard:20x5:1:1",
+		"taillard:20:5:1",
+		"taillard:0x5:1", "taillard:20x101:1", "taillard:1001x5:1", "random:", "random:5x3",
+		"random:5x3:0", "random:5x3:99:", "random:5x3:99:1:2", "random: 5x3:99",
+		"random:+5x3:9",
+		"random:5x3:99:x", "random:1000x100:2147483647", "random:5x3:99999999999", "." };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct flowshop f;
+		struct err e = { 0 };
+
+		if (flowshop_load(&f, names[i], &e) != ERR_INPUT)
+			fail_msg("%s was not refused", names[i]);
+		if (!strstr(e.text, names[i]))
+			fail_msg("'%s' does not name %s", e.text, names[i]);
+		assert_null(f.time);
+	}
+}
+
+static void the_generator_is_taillards(void **state)
+{
+	static const int32_t first[] = { 54, 83, 15, 71, 77, 36, 53, 38, 27, 87 };
+	struct flowshop f = loaded("ta001"), same = loaded("taillard:20x5:873654221");
+
+	(void)state;
+	assert_memory_equal(f.time, first, sizeof(first));
+	assert_memory_equal(same.time, f.time, 100 * sizeof(*f.time));
+	assert_string_equal(f.name, "ta001");
+	assert_string_equal(same.name, "taillard-20x5-s873654221");
+	assert_int_equal(flowshop_hash(&same), flowshop_hash(&f));
+	same.time[99]++;
+	assert_int_not_equal(flowshop_hash(&same), flowshop_hash(&f));
+	flowshop_free(&same);
+	flowshop_free(&f);
+}
+
+/* head + sum of times + tail of one machine, from the instance alone. */
+static int64_t machine_bound(const struct flowshop *f)
+{
+	int64_t most = 0;
+
+	for (int k = 0; k < f->machines; k++) {
+		int64_t head = INT64_MAX, tail = INT64_MAX, sum = 0;
+
+		for (int j = 0; j < f->jobs; j++) {
+			int64_t before = 0, behind = 0;
+
+			for (int i = 0; i < f->machines; i++) {
+				before += i < k ? f->time[i * f->jobs + j] : 0;
+				behind += i > k ? f->time[i * f->jobs + j] : 0;
+			}
+			head = before < head ? before : head;
+			tail = behind < tail ? behind : tail;
+			sum += f->time[k * f->jobs + j];
+		}
+		most = head + sum + tail > most ? head + sum + tail : most;
+	}
+	return most;
+}
+
+static void all_known_instances_load(void **state)
+{
+	int count;
+	const struct flowshop_known *known = flowshop_known_all(&count);
+
+	(void)state;
+	assert_int_equal(count, 120);
+	for (int i = 0; i < count; i++) {
+		struct flowshop f = loaded(known[i].name);
+		char name[16];
+
+		snprintf(name, sizeof(name), "ta%03d", i + 1);
+		assert_string_equal(known[i].name, name);
+		assert_ptr_equal(flowshop_known(name), &known[i]);
+		assert_int_equal(f.jobs, known[i].jobs);
+		assert_int_equal(f.machines, known[i].machines);
+		for (int j = 0; j < f.jobs * f.machines; j++)
+			assert_in_range(f.time[j], 1, 99);
+		assert_true(machine_bound(&f) <= known[i].upper);
+		if (known[i].proved)
+			assert_int_equal(known[i].lower, known[i].upper);
+		else
+			assert_int_equal(known[i].lower, machine_bound(&f));
+		flowshop_free(&f);
+	}
+	assert_null(flowshop_known("ta121"));
+	assert_true(flowshop_is_name("ta007") && flowshop_is_name("taillard:20x5:1"));
+	assert_true(flowshop_is_name("random:5x3:9") && !flowshop_is_name("ta007.txt"));
+	assert_null(flowshop_known("random-5x3-max99-s1"));
+}
+
+static void random_instances_stay_in_range(void **state)
+{
+	struct flowshop f = loaded("random:500x60:71582:7");
+	struct flowshop other = loaded("random:500x60:71582:8");
+	int64_t sum = 0, highest = 0;
+
+	(void)state;
+	for (int i = 0; i < 500 * 60; i++) {
+		assert_in_range(f.time[i], 1, 71582);
+		sum += f.time[i];
+		highest = f.time[i] > highest ? f.time[i] : highest;
+	}
+	assert_true(highest > 71000);
+	assert_true(sum > INT32_MAX / 2 - INT32_MAX / 50 && sum < INT32_MAX);
+	assert_string_equal(f.name, "random-500x60-max71582-s7");
+	assert_int_not_equal(flowshop_hash(&f), flowshop_hash(&other));
+	flowshop_free(&f);
+	f = loaded("random:1x1:2147483647");
+	assert_string_equal(f.name, "random-1x1-max2147483647-s1");
+	flowshop_free(&f);
+	flowshop_free(&other);
+}
+
+static void write_vfr(const struct flowshop *f, const char *path)
+{
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	fprintf(out, "%d %d\n", f->jobs, f->machines);
+	for (int j = 0; j < f->jobs; j++) {
+		for (int k = 0; k < f->machines; k++)
+			fprintf(out, " %d %d", k, f->time[k * f->jobs + j]);
+		fputc('\n', out);
+	}
+	assert_int_equal(fclose(out), 0);
+}
+
+static void written_files_read_back(void **state)
+{
+	static const char *const names[] = { "ta120", "random:1000x100:21474:3", "random:1x1:5",
+					     "random:1x100:9", "random:1000x1:2000000" };
+	struct err e = { 0 };
+	char path[64];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/instance.txt", folder);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct flowshop f = loaded(names[i]), back;
+
+		assert_int_equal(flowshop_write(&f, path, &e), 0);
+		back = loaded(path);
+		assert_int_equal(flowshop_hash(&back), flowshop_hash(&f));
+		flowshop_free(&back);
+		write_vfr(&f, path);
+		back = loaded(path);
+		assert_int_equal(flowshop_hash(&back), flowshop_hash(&f));
+		flowshop_free(&back);
+		assert_int_equal(flowshop_write(&f, "/dev/full", &e), ERR_IO);
+		flowshop_free(&f);
+	}
+}
+
+/* The reader must get by with any bytes: a good file with random bytes changed, cut or put in. */
+static void damaged_files_do_no_harm(void **state)
+{
+	static const char good[] = "words\n3 2 5 9 9\nprocessing times :\n1 2 3\n4 5 6\n";
+	static const char bytes[] = "0123456789 -.x\n\r\t\0\xff";
+	struct rng r = rng_seeded(11);
+	char path[64];
+	int accepted = 0;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/damaged.txt", folder);
+	for (int t = 0; t < 2000; t++) {
+		char text[sizeof(good)];
+		size_t length = (size_t)rng_between(&r, 1, sizeof(good) - 1);
+		FILE *out = fopen(path, "w");
+		struct flowshop f;
+		struct err e = { 0 };
+		int status;
+
+		memcpy(text, good, sizeof(good));
+		if (t % 2)
+			length = sizeof(good) - 1;
+		for (int i = 0; i < 1 + t % 3; i++)
+			text[rng_below(&r, length)] = bytes[rng_below(&r, sizeof(bytes) - 1)];
+		assert_non_null(out);
+		assert_int_equal(fwrite(text, 1, length, out), length);
+		assert_int_equal(fclose(out), 0);
+		status = flowshop_read(&f, path, &e);
+		assert_true(status == 0 || (status == ERR_INPUT && strstr(e.text, path)));
+		accepted += status == 0;
+		flowshop_free(&f);
+	}
+	assert_in_range(accepted, 100, 1900);
+}
+
+static void the_oracle_knows_small_cases(void **state)
+{
+	/* by hand; two machines, so Johnson's rule has the best order: 1, 2, 0 */
+	int32_t times[] = { 5, 1, 4, /* machine 0 */ 2, 3, 6 /* machine 1 */ };
+	struct flowshop f = { .name = "hand", .jobs = 3, .machines = 2, .time = times };
+	const int64_t best[] = { 1, 2, 0 }, given[] = { 0, 1, 2 }, twice[] = { 0, 1, 1 };
+	const int64_t beyond[] = { 0, 1, 3 }, below[] = { 0, 1, -1 };
+	int64_t optimum, order[3];
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(flowshop_makespan(&f, best), 13);  /* 1 | 4: 4, 5 | 11, 10 | 13 */
+	assert_int_equal(flowshop_makespan(&f, given), 16); /* 5 | 7, 6 | 10, 10 | 16 */
+	assert_int_equal(flowshop_makespan(&f, twice), -1);
+	assert_int_equal(flowshop_makespan(&f, beyond), -1);
+	assert_int_equal(flowshop_makespan(&f, below), -1);
+	assert_int_equal(flowshop_brute_force(&f, &optimum, order, &e), 0);
+	assert_int_equal(optimum, 13);
+	assert_int_equal(flowshop_makespan(&f, order), 13);
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+	f.jobs = 11;
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), ERR_USAGE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_formats_say_the_same),
+		cmocka_unit_test(bad_files_are_refused_with_their_line),
+		cmocka_unit_test(bad_names_are_refused),
+		cmocka_unit_test(the_generator_is_taillards),
+		cmocka_unit_test(all_known_instances_load),
+		cmocka_unit_test(random_instances_stay_in_range),
+		cmocka_unit_test(written_files_read_back),
+		cmocka_unit_test(damaged_files_do_no_harm),
+		cmocka_unit_test(the_oracle_knows_small_cases),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
