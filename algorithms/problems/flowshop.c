@@ -139,7 +139,7 @@ int fsp_tables_make(struct fsp_tables *t, const struct flowshop *f, enum fsp_pai
 
 	*t = (struct fsp_tables){ .jobs = f->jobs, .machines = f->machines,
 				  .pairs = count_pairs(f->machines, pairs) };
-	block = malloc(block_values(t) * sizeof(*block));
+	block = calloc(block_values(t), sizeof(*block));
 	if (!ranks || !block) {
 		free(ranks);
 		free(block);

@@ -349,6 +349,24 @@ static void rows_of_sets_give_the_bound(void **state)
 	}
 }
 
+static void the_row_of_no_job_is_the_makespan_alone(void **state)
+{
+	struct flowshop f = { .jobs = 0 };
+	struct fsp_tables tables;
+	struct err e = { 0 };
+	int32_t row[5];
+
+	(void)state;
+	assert_int_equal(flowshop_load(&f, "random:4x5:99", &e), 0);
+	make_tables(&tables, &f, FSP_ALL_PAIRS);
+	fsp_set_row(&tables, 0, row);
+	assert_int_equal(row[4], 0);
+	for (int u = 0; u < 4; u++)
+		assert_int_equal(row[u], INT32_MIN / 2);
+	fsp_tables_free(&tables);
+	flowshop_free(&f);
+}
+
 static void rows_of_sets_give_the_bound_at_full_size(void **state)
 {
 	struct rng r = rng_seeded(6);
@@ -538,6 +556,7 @@ int main(void)
 		cmocka_unit_test(the_root_is_bounded_by_brute_force),
 		cmocka_unit_test(an_early_end_decides_the_same),
 		cmocka_unit_test(rows_of_sets_give_the_bound),
+		cmocka_unit_test(the_row_of_no_job_is_the_makespan_alone),
 		cmocka_unit_test(rows_of_sets_give_the_bound_at_full_size),
 		cmocka_unit_test(both_ends_are_alike),
 		cmocka_unit_test(steps_build_front_and_back),

@@ -96,6 +96,7 @@ static const struct {
 	{ "vfr_pair_too_many.txt", 2, "more on the line" },
 	{ "vfr_machine_order.txt", 3, "machine 1 is out of order: expected 0" },
 	{ "vfr_machine_from_one.txt", 2, "machine 1 is out of order: expected 0" },
+	{ "vfr_machine_twice.txt", 2, "machine 0 is out of order: expected 1" },
 	{ "vfr_machine_gigantic.txt", 3, "machine 4294967297 is out of order" },
 	{ "vfr_trailing.txt", 5, "more in the file" },
 	{ "not_a_number.txt", 1, "number of jobs is not an integer" },
@@ -224,6 +225,7 @@ static void random_instances_stay_in_range(void **state)
 	struct flowshop f = loaded("random:500x60:71582:7");
 	struct flowshop other = loaded("random:500x60:71582:8");
 	int64_t sum = 0, highest = 0;
+	int seen[4] = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 500 * 60; i++) {
@@ -235,6 +237,11 @@ static void random_instances_stay_in_range(void **state)
 	assert_true(sum > INT32_MAX / 2 - INT32_MAX / 50 && sum < INT32_MAX);
 	assert_string_equal(f.name, "random-500x60-max71582-s7");
 	assert_int_not_equal(flowshop_hash(&f), flowshop_hash(&other));
+	flowshop_free(&f);
+	f = loaded("random:20x5:3");
+	for (int i = 0; i < 100; i++)
+		seen[f.time[i]]++;
+	assert_true(seen[1] > 20 && seen[2] > 20 && seen[3] > 20);
 	flowshop_free(&f);
 	f = loaded("random:1x1:2147483647");
 	assert_string_equal(f.name, "random-1x1-max2147483647-s1");

@@ -142,6 +142,8 @@ static void small_instances_are_solved(void **state)
 		assert_true(first >= optimum);
 		above += first > optimum;
 		assert_int_equal(greedy(&f, order, 20, optimum, 1), optimum);
+		/* wandering on must not lose it */
+		assert_int_equal(greedy(&f, order, 0.002, 0, 2), optimum);
 		flowshop_free(&f);
 	}
 	assert_true(above > 5); /* else the greedy had nothing to do */
