@@ -1,3 +1,3 @@
-# Table I as a figure: the paper's speed-ups (dashed) and ours.
+# Speed-ups: the paper's (dashed) and ours.
 load plots."/common.gp"
 load plots."/series.gp"

@@ -73,7 +73,7 @@ void format_number(char *out, size_t size, int format, double value)
 		prefixed(out, size, value, 1024, "B");
 		break;
 	case COUNT:
-		snprintf(out, size, "%.0f", value);
+		format_grouped(out, size, round(value));
 		break;
 	case PLAIN:
 		snprintf(out, size, "%.10g", value);

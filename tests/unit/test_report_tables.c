@@ -255,7 +255,7 @@ static void formats_numbers(void **state)
 		{ "factor", 0.0123, "0.0123" },    { "factor", 1234.4, "1234" },
 		{ "rate", 1.99e12, "1.99 T/s" },   { "rate", 262e6, "262 M/s" },
 		{ "percent", 0.0523, "5.23 %" },   { "joules", 1530, "1.53 kJ" },
-		{ "bytes", 3221225472.0, "3.00 GiB" }, { "count", 90000, "90000" },
+		{ "bytes", 3221225472.0, "3.00 GiB" }, { "count", 90000, "90,000" },
 		{ "flag", 1, "yes" },              { "flag", 0, "no" },
 		{ "plain", 12.86, "12.86" },       { "plain", 9, "9" },
 		{ "factor", 99.96, "100" },        { "seconds", 0.9996, "1.00 s" },
