@@ -76,7 +76,7 @@ bool pool_case_uses_device(const struct bench_case *c)
 /* Nodes a second of one core or one GPU, from slow machines. */
 static const double rates[][2] = { /* flowshop, N-Queens */
 	[SOLVE_SERIAL] = { 0.5e6, 15e6 },
-	[SOLVE_CPU] = { 4e6, 80e6 },
+	[SOLVE_CPU] = { 4e6, 1e9 },
 	[SOLVE_PUBLISHED] = { 6e6, 35e6 },
 	[SOLVE_TUNED] = { 8e9, 1e12 },
 };
@@ -98,7 +98,7 @@ double pool_case_estimate(const struct bench_case *c)
 /* The largest tree of a variant: quick ends within minutes, paper within hours. */
 static const double most_nodes[][2][2] = { /* flowshop quick, paper; N-Queens quick, paper */
 	[SOLVE_SERIAL] = { { 1.4e7, 2.5e8 }, { 3e7, 2e8 } },
-	[SOLVE_CPU] = { { 6e7, 4e9 }, { 2e8, 5e11 } },
+	[SOLVE_CPU] = { { 6e7, 4e9 }, { 1e10, 5e11 } },
 	[SOLVE_PUBLISHED] = { { 6e7, 4e9 }, { 2e8, 1e10 } },
 	[SOLVE_TUNED] = { { 4e9, 4e9 }, { 6e10, 4e12 } },
 };

@@ -28,7 +28,7 @@ static void shares(struct bench_case *c, const struct search_outcome *o)
 					     "share_max" };
 	double share[SEARCH_WORKERS_MAX], total = 0;
 
-	if (o->workers < 2 || o->workers > SEARCH_WORKERS_MAX)
+	if (o->workers < 1 || o->workers > SEARCH_WORKERS_MAX)
 		return;
 	for (int i = 0; i < o->workers; i++)
 		total += (double)o->worker_explored[i];
@@ -63,7 +63,8 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 	bench_counter(c, "offload_least", (double)o->m, BENCH_COUNT);
 	bench_counter(c, "offload_most", (double)o->M, BENCH_COUNT);
 	bench_counter(c, "memory_peak", (double)o->memory_peak, BENCH_COUNT);
-	shares(c, o);
+	if (r->gpus > 1)
+		shares(c, o);
 }
 
 void measured_floor(struct bench_case *c, const struct search_request *r,

@@ -6,7 +6,7 @@
 #include "../../harness/solve.h"
 #include "../problems/search.h"
 
-/* Counts, parts of the time, stealing, memory, and how the nodes were shared among the workers:
+/* Counts, parts of the time, stealing, memory, and how several GPUs shared the nodes:
  * share_min, share_q1, share_median, share_q3, share_max, of all explored nodes (Figure 11). */
 void measured_counters(struct bench_case *c, const struct search_request *r,
 		       const struct search_outcome *o);
