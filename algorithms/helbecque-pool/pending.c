@@ -15,7 +15,6 @@ PENDING(pool_search_published)
 PENDING(cpu_flowshop)
 PENDING(tuned_sets)
 PENDING(tuned_deep)
-PENDING(tuned_queens)
 
 __attribute__((weak)) bool tuned_sets_takes(const struct search_request *r)
 {

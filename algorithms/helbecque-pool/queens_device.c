@@ -1,0 +1,289 @@
+/* A part goes through a slot: its roots are copied to the device, given more rows there, a launch a row, and
+ * then searched depth first. Two slots with a stream each, so that the last blocks of one part run
+ * beside the first of the next. */
+#include "queens_device.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+
+enum {
+	SLOTS = 2,
+	ROWS_A_LANE = 11,  /* rows that a lane searches: some 1000 placements or more a node */
+	LEAST_DEPTH = 7,
+	DEPTHS = 32,       /* of the counts of nodes */
+	ROOM_MAX = 1 << 23 /* nodes of one list */
+};
+
+/* What a part leaves on the device. */
+struct control {
+	struct queens_counts counts;
+	uint32_t nodes[DEPTHS]; /* by depth; more than the room: not all were written */
+	uint32_t ticket;
+};
+
+struct slot {
+	struct dev_stream *stream;
+	struct queens_node *list[2]; /* device memory */
+	struct control *control, *seen; /* device memory, pinned */
+	struct queens_part part;
+	bool busy;
+};
+
+struct run {
+	struct queens_device *own;
+	const struct queens_kernels *kernels;
+	const struct queens_roots *roots;
+	struct slot slot[SLOTS];
+	int depth;          /* where expanding ends and the search begins */
+	uint32_t room;
+	double growth;      /* nodes at `depth` that a root becomes, at most, as far as is known */
+	int blocks;
+	struct err *e;
+};
+
+static const struct queens_kernels *kernels_for(struct dev *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return &queens_kernels_cuda;
+#endif
+	(void)d;
+	return &queens_kernels_sim;
+}
+
+static int search_depth(const struct queens_roots *r)
+{
+	int depth = r->queens - ROWS_A_LANE;
+
+	depth = depth < LEAST_DEPTH ? LEAST_DEPTH : depth;
+	depth = depth > r->queens - 3 ? r->queens - 3 : depth;
+	return depth < r->depth ? r->depth : depth;
+}
+
+/* Each row more takes a column. */
+static double greatest_growth(const struct run *u)
+{
+	double g = 1;
+
+	for (int d = u->roots->depth; d < u->depth; d++)
+		g *= u->roots->queens - d;
+	return g;
+}
+
+/* ---- memory ---- */
+
+static int choose_room(struct run *u)
+{
+	const struct queens_roots *r = u->roots;
+	double most = u->growth * (double)(r->count[0] + r->count[1] + r->count[2]), room = ROOM_MAX;
+	struct dev_info info;
+	int status = dev_get_info(u->own->device, &info, u->e);
+	double bytes = (double)u->own->request->memory;
+
+	if (status)
+		return status;
+	if (bytes <= 0)
+		bytes = (double)info.memory_free / 2;
+	bytes /= (double)(SLOTS * 2 * sizeof(struct queens_node));
+	room = room < bytes ? room : bytes;
+	u->room = (uint32_t)(room < most ? room : most) + 1;
+	u->own->memory_peak = (uint64_t)u->room * SLOTS * 2 * sizeof(struct queens_node);
+	return 0;
+}
+
+static int open_slot(struct run *u, struct slot *s)
+{
+	struct dev *d = u->own->device;
+	size_t bytes = (size_t)u->room * sizeof(struct queens_node);
+	int status = dev_stream_create(d, &s->stream, u->e);
+
+	for (int i = 0; !status && i < 2; i++)
+		status = dev_alloc(d, (void **)&s->list[i], bytes, u->e);
+	if (!status)
+		status = dev_alloc(d, (void **)&s->control, sizeof(*s->control), u->e);
+	if (!status)
+		status = dev_host_alloc(d, (void **)&s->seen, sizeof(*s->seen), u->e);
+	return status;
+}
+
+static void close_slot(struct run *u, struct slot *s)
+{
+	struct dev *d = u->own->device;
+
+	if (s->stream)
+		dev_stream_sync(s->stream, NULL);
+	for (int i = 0; i < 2; i++)
+		dev_free(d, s->list[i]);
+	dev_free(d, s->control);
+	dev_host_free(d, s->seen);
+	if (s->stream)
+		dev_stream_destroy(s->stream);
+}
+
+/* ---- one part ---- */
+
+static struct queens_search launch_of(const struct run *u, const struct slot *s, int depth)
+{
+	return (struct queens_search){
+		.queens = u->roots->queens,
+		.solutions_only = u->roots->solutions_only,
+		.node = s->list[(depth - u->roots->depth) % 2],
+		.count = &s->control->nodes[depth],
+		.ticket = &s->control->ticket,
+		.rows = u->roots->queens - depth,
+		.weight = 1ull << s->part.weight_index,
+		.counts = &s->control->counts,
+	};
+}
+
+/* No more than the nodes can fill. */
+static int blocks_for(const struct run *u, int64_t roots)
+{
+	double enough = (double)roots * u->growth / QUEENS_BLOCK + 1;
+
+	return enough < u->blocks ? (int)enough : u->blocks;
+}
+
+static int start(struct run *u, struct slot *s, struct queens_part part)
+{
+	const struct queens_roots *r = u->roots;
+	struct queens_search q;
+	int status;
+
+	s->part = part;
+	s->busy = true;
+	u->own->parts++;
+	memset(s->seen, 0, sizeof(*s->seen));
+	s->seen->nodes[r->depth] = (uint32_t)part.count;
+	status = dev_copy_to(s->stream, s->control, s->seen, sizeof(*s->seen), u->e);
+	if (!status)
+		status = dev_copy_to(s->stream, s->list[0], r->node[part.weight_index] + part.first,
+				     (size_t)part.count * sizeof(struct queens_node), u->e);
+	for (int d = r->depth; !status && d < u->depth; d++) {
+		q = launch_of(u, s, d);
+		status = u->kernels->expand(s->stream, &q,
+					    (struct queens_list){
+						.node = s->list[(d + 1 - r->depth) % 2],
+						.count = &s->control->nodes[d + 1],
+						.room = u->room },
+					    u->e);
+	}
+	q = launch_of(u, s, u->depth);
+	if (!status)
+		status = u->kernels->search(s->stream, &q, u->room, blocks_for(u, part.count), u->e);
+	if (!status)
+		status = dev_copy_from(s->stream, s->seen, s->control, sizeof(*s->seen), u->e);
+	return status;
+}
+
+static bool overran(const struct run *u, const struct control *c)
+{
+	for (int d = u->roots->depth; d <= u->depth; d++)
+		if (c->nodes[d] > u->room)
+			return true;
+	return false;
+}
+
+static int finish(struct run *u, struct slot *s);
+
+/* What did not fit is done again in halves. */
+static int again(struct run *u, struct slot *s)
+{
+	struct queens_part a = s->part, b = a;
+	int status;
+
+	if (a.count == 1)
+		return err_set(u->e, ERR_MEMORY,
+			       "the nodes of depth %d below one of depth %d need more than the memory for %u",
+			       u->depth, u->roots->depth, u->room);
+	a.count /= 2;
+	b.first += a.count;
+	b.count -= a.count;
+	status = start(u, s, a);
+	if (!status)
+		status = finish(u, s);
+	if (!status)
+		status = start(u, s, b);
+	return status ? status : finish(u, s);
+}
+
+static int finish(struct run *u, struct slot *s)
+{
+	int status = dev_stream_sync(s->stream, u->e);
+	double growth;
+
+	s->busy = false;
+	if (status)
+		return status;
+	growth = (double)s->seen->nodes[u->depth] / (double)s->part.count;
+	if (overran(u, s->seen)) {
+		u->growth = u->growth > growth ? u->growth : growth;
+		return again(u, s);
+	}
+	u->own->halves += s->seen->counts.halves;
+	u->own->solutions += s->seen->counts.solutions;
+	/* what one part became is a good guess for the next, with as much to spare */
+	u->growth = 2 * growth + 1;
+	return 0;
+}
+
+/* ---- all parts ---- */
+
+static int stopped(const struct run *u)
+{
+	const struct search_request *q = u->own->request;
+
+	if (q->stop && *q->stop)
+		return err_set(u->e, ERR_LIMIT, "stopped by a signal");
+	if (u->own->deadline > 0 && clock_wall() >= u->own->deadline)
+		return err_set(u->e, ERR_LIMIT, "time limit of %g s reached", q->time_limit);
+	return 0;
+}
+
+static int take_parts(struct run *u)
+{
+	int status = 0, limit = 0;
+
+	for (int i = 0; !status; i = (i + 1) % SLOTS) {
+		struct slot *s = &u->slot[i];
+		struct queens_part part;
+		int64_t most;
+
+		if (s->busy)
+			status = finish(u, s);
+		most = (int64_t)((double)u->room / u->growth);
+		limit = limit ? limit : status ? 0 : stopped(u);
+		if (!status && !limit && queens_deal(u->own->dealer, most > 1 ? most : 1, &part))
+			status = start(u, s, part);
+		else if (!status && !u->slot[0].busy && !u->slot[1].busy)
+			break;
+	}
+	return status ? status : limit;
+}
+
+void *queens_device_run(void *device)
+{
+	struct queens_device *own = device;
+	struct run u = { .own = own, .kernels = kernels_for(own->device), .roots = own->dealer->roots,
+			 .e = &own->error };
+	int status;
+
+	u.depth = search_depth(u.roots);
+	u.growth = greatest_growth(&u);
+	status = choose_room(&u);
+	for (int i = 0; !status && i < SLOTS; i++)
+		status = open_slot(&u, &u.slot[i]);
+	if (!status) {
+		struct queens_search q = launch_of(&u, &u.slot[0], u.depth);
+
+		status = u.kernels->blocks(u.slot[0].stream, &q, &u.blocks, u.e);
+	}
+	if (!status)
+		status = take_parts(&u);
+	for (int i = 0; i < SLOTS; i++)
+		close_slot(&u, &u.slot[i]);
+	own->status = status;
+	return NULL;
+}

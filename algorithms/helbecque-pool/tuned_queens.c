@@ -1,0 +1,140 @@
+/* N-Queens on devices. See kernels/helbecque-pool/queens.h for what is visited and why that counts everything,
+ * queens_roots.h for where it starts, queens_device.h for what a device does. */
+#include <pthread.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "pool.h"
+#include "queens_device.h"
+
+/* Roots are made on the host until there are so many: enough to deal them out, below a millisecond of work. */
+enum { ENOUGH_ROOTS = 4096 };
+
+struct search {
+	const struct search_request *request;
+	struct queens_roots roots;
+	int devices;
+	struct queens_dealer dealer[DEV_MAX]; /* one for all, or one each */
+	struct queens_device device[DEV_MAX];
+	bool threaded[DEV_MAX];
+	pthread_t thread[DEV_MAX];
+};
+
+static int check(const struct search_request *r, struct err *e)
+{
+	if (!r->devices || r->devices->count < 1)
+		return err_set(e, ERR_DEVICE, "the tuned N-Queens search needs a device");
+	if (r->queens < 1)
+		return err_set(e, ERR_INPUT, "%d queens: at least 1", r->queens);
+	if (r->queens > QUEENS_MAX)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%d queens: placements of more than %d do not fit 64-bit counts", r->queens,
+			       QUEENS_MAX);
+	return 0;
+}
+
+static void open_dealers(struct search *s)
+{
+	int dealers = s->request->no_stealing ? s->devices : 1;
+
+	for (int i = 0; i < s->devices; i++) {
+		struct queens_dealer *d = &s->dealer[i < dealers ? i : 0];
+
+		if (i < dealers)
+			queens_dealer_open(d, &s->roots, i, dealers, s->devices / dealers);
+		s->device[i].dealer = d;
+	}
+}
+
+static void close_dealers(struct search *s)
+{
+	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++)
+		queens_dealer_close(&s->dealer[i]);
+}
+
+/* The first device's thread is the caller's. */
+static int run_devices(struct search *s, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 1; i < s->devices; i++)
+		s->threaded[i] = !pthread_create(&s->thread[i], NULL, queens_device_run,
+						 &s->device[i]);
+	queens_device_run(&s->device[0]);
+	for (int i = 1; i < s->devices; i++) {
+		if (s->threaded[i])
+			pthread_join(s->thread[i], NULL);
+		else
+			queens_device_run(&s->device[i]);
+	}
+	for (int i = 0; i < s->devices; i++) {
+		const struct queens_device *d = &s->device[i];
+
+		if (d->status && (!status || status == ERR_LIMIT))
+			status = err_set(e, d->status, "%s", d->error.text);
+	}
+	return status;
+}
+
+static void collect(const struct search *s, struct search_outcome *o)
+{
+	uint64_t halves = s->roots.halves;
+
+	o->explored = s->roots.explored;
+	o->solutions = s->roots.solutions;
+	for (int i = 0; i < s->devices; i++) {
+		const struct queens_device *d = &s->device[i];
+
+		halves += d->halves;
+		o->solutions += d->solutions;
+		o->worker_explored[i] = d->halves / 2;
+		o->offloads += d->parts;
+		if (d->memory_peak > o->memory_peak)
+			o->memory_peak = d->memory_peak;
+	}
+	o->explored += halves / 2;
+	o->workers = s->devices;
+}
+
+static int search(struct search *s, double start, struct search_outcome *o, struct err *e)
+{
+	const struct search_request *r = s->request;
+	int status = queens_roots_make(&s->roots, r->queens, r->solutions_only, r->queens - 4,
+				       ENOUGH_ROOTS * s->devices, e);
+
+	if (!status && r->no_stealing)
+		status = queens_roots_share(&s->roots, s->devices, e);
+	if (status)
+		return status;
+	for (int i = 0; i < s->devices; i++)
+		s->device[i] = (struct queens_device){
+			.device = r->devices->dev[i],
+			.request = r,
+			.deadline = r->time_limit > 0 ? start + r->time_limit : 0,
+		};
+	open_dealers(s);
+	status = run_devices(s, e);
+	close_dealers(s);
+	collect(s, o);
+	return status;
+}
+
+int tuned_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	double start = clock_wall();
+	struct search s = { .request = r };
+	int status = check(r, e);
+
+	memset(o, 0, sizeof(*o));
+	if (status)
+		return status;
+	s.devices = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	if (r->queens <= QUEENS_SMALL)
+		queens_small(r->queens, &o->explored, &o->solutions);
+	else
+		status = search(&s, start, o, e);
+	queens_roots_free(&s.roots);
+	o->complete = !status;
+	o->seconds_total = o->seconds_search = clock_wall() - start;
+	return status;
+}

@@ -1,0 +1,122 @@
+/* N-Queens on a device: rows are filled from the middle of the board outwards, in turn on its two sides.
+ *
+ * After j rows the placed ones are a block of j neighbouring rows, so the nodes of depth j are the placements
+ * of j queens in j rows of N columns: as many as the nodes of depth j of the usual order, row 0 first. But
+ * where j and N are both odd or both even the block lies in the middle of the board, and its placements come in
+ * orbits of the reflections in both axes: one node of each orbit stands for up to four (`weight`). For
+ * the depths between, the block turned upside down is the one that the next row on the OTHER side makes;
+ * counting the free columns of both rows and taking half is exact:
+ *
+ *   depth of N's parity ("even" nodes below: both sides alike)
+ *       placements one deeper = sum of weight / 2 * (popc(open) + popc(later))
+ *   the other depths
+ *       placements one deeper = sum of weight * popc(open)
+ *
+ * so counts are kept in halves. Nothing below a node of depth N-1 is visited: its open columns are solutions.
+ *
+ * Masks have bit c for column c; those of a node are seen from the two rows that come next, `open`'s row first,
+ * then the one on the other side of the block. Diagonals that lead to the next higher column a row away from the
+ * block are in `up`, to the next lower in `down`. */
+#ifndef COPRA_KERNELS_QUEENS_H
+#define COPRA_KERNELS_QUEENS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../harness/device.h"
+#include "../../harness/hd.h"
+
+#if defined(__CUDA_ARCH__)
+#define QUEENS_POPC(x) ((uint32_t)__popc(x))
+#else
+#define QUEENS_POPC(x) ((uint32_t)__builtin_popcount(x))
+#endif
+
+/* Bits of `open` that hold the distance of the two next rows: their number of rows apart, depth + 1. */
+enum { QUEENS_MAX = 26, QUEENS_SPAN_SHIFT = 27, QUEENS_BLOCK = 128 /* threads of a search */ };
+
+struct queens_node {
+	uint32_t taken;          /* columns; all bits from N on are set */
+	uint32_t up, down;       /* for the next row */
+	uint32_t up2, down2;     /* for the row after it */
+	uint32_t open;           /* columns of the next row still to be tried; span << QUEENS_SPAN_SHIFT */
+};
+
+/* A child while it is decided whether to go there. */
+struct queens_child {
+	struct queens_node node; /* span included */
+	uint32_t later;          /* free columns of the row after the next */
+	uint32_t halves;         /* placements that it adds below, in halves of its weight */
+	bool solution;           /* one row is left, and free */
+	bool alive;              /* it has something to visit */
+};
+
+/* The queen `bit` of `open` (without span) in the next row of `n`; `later` is what is free on the other side. */
+HD struct queens_child queens_place(const struct queens_node *n, uint32_t later, uint32_t span,
+				    uint32_t bit, int queens, bool solutions_only)
+{
+	struct queens_child c;
+	uint32_t high = bit << span, low = bit >> span;
+	uint32_t open = later & ~(bit | high | low);
+	bool even = ((span ^ (uint32_t)queens) & 1) == 0, last = span == (uint32_t)queens - 1;
+
+	c.node.taken = n->taken + bit;
+	c.node.up = n->up2 + high;
+	c.node.down = n->down2 + low;
+	c.node.up2 = (n->up + bit) << 1;
+	c.node.down2 = (n->down + bit) >> 1;
+	c.node.open = open | (span + 1) << QUEENS_SPAN_SHIFT;
+	c.later = ~(c.node.taken | c.node.up2 | c.node.down2);
+	uint32_t other = even || solutions_only ? c.later : open;
+	c.halves = solutions_only ? 0 : QUEENS_POPC(open) + QUEENS_POPC(other);
+	c.solution = last && open;
+	c.alive = open && other && !last;
+	return c;
+}
+
+/* Sums over all nodes that were made, in halves of the nodes' weight; solutions in whole weights. */
+struct queens_counts {
+	unsigned long long halves, solutions;
+};
+
+/* A list of nodes in device memory. */
+struct queens_list {
+	struct queens_node *node;
+	uint32_t *count;         /* device memory */
+	uint32_t room;           /* what does not fit is counted, not written */
+};
+
+struct queens_search {
+	int queens;
+	bool solutions_only;
+	const struct queens_node *node;
+	const uint32_t *count;   /* device memory */
+	uint32_t *ticket;        /* device memory, 0: the next node to be taken */
+	int rows;                /* that the nodes leave free, at most */
+	unsigned long long weight;
+	struct queens_counts *counts; /* device memory, added to */
+};
+
+struct queens_kernels {
+	/* The living children of all nodes are appended to `out`. */
+	int (*expand)(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
+		      struct err *e);
+	/* Everything below the nodes, but for those beyond `room`; `blocks` as given by blocks(). */
+	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room, int blocks,
+		      struct err *e);
+	/* Blocks of search that run at once. */
+	int (*blocks)(struct dev_stream *s, const struct queens_search *q, int *blocks, struct err *e);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct queens_kernels queens_kernels_sim;
+#if COPRA_HAVE_CUDA
+extern const struct queens_kernels queens_kernels_cuda;
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif
