@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/ceilings.h"
+#include "verify.h"
 
 static int by_value(const void *a, const void *b)
 {
@@ -44,7 +45,7 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 {
 	if (!r->solutions_only) {
 		bench_counter(c, "explored", (double)o->explored, BENCH_COUNT);
-		bench_counter(c, "decomposed", (double)o->decomposed, BENCH_COUNT);
+		bench_counter(c, "decomposed", (double)pool_decomposed(r, o), BENCH_COUNT);
 	}
 	if (r->flowshop)
 		bench_counter(c, "leaves", (double)o->leaves, BENCH_COUNT);

@@ -113,11 +113,13 @@ static int common_request(const struct options *o, struct search_request *q, str
 
 /* ---- what every answer tells ---- */
 
-static void figures(const struct search_outcome *o, struct solve_result *r)
+static void figures(const struct search_request *q, const struct search_outcome *o,
+		    struct solve_result *r)
 {
 	solve_node_figure(r, "explored", (double)o->explored);
-	solve_node_figure(r, "decomposed", (double)o->decomposed);
-	solve_node_figure(r, "leaves", (double)o->leaves);
+	solve_node_figure(r, "decomposed", (double)pool_decomposed(q, o));
+	if (q->flowshop)
+		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
 	solve_extra_figure(r, "setup_seconds", o->seconds_setup);
@@ -157,7 +159,7 @@ static int present_queens(const struct search_request *q, const struct search_ou
 	snprintf(r->note, sizeof(r->note), "%d queens%s%s", q->queens, q->solutions_only ?
 		 ", symmetry used: nodes not counted" : "", out->complete ? "" :
 		 "; stopped: there are at least so many solutions");
-	figures(out, r);
+	figures(q, out, r);
 	return status;
 }
 
@@ -333,7 +335,7 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 		t->order = NULL;
 	}
 	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
-	figures(&t->out, r);
+	figures(&t->q, &t->out, r);
 	remark(t, r);
 	return 0;
 }

@@ -37,6 +37,13 @@ const struct flowshop_known *pool_known(const struct flowshop *f)
 	return same ? k : NULL;
 }
 
+uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o)
+{
+	if (o->decomposed || r->flowshop || !o->complete || !o->explored)
+		return o->decomposed;
+	return o->explored - o->solutions + 1;
+}
+
 /* ---- flowshop ---- */
 
 static int verify_schedule(const struct search_request *r, const struct search_outcome *o,
@@ -80,7 +87,7 @@ static int verify_tree(const struct search_request *r, const struct search_outco
 	if (!tree || !o->complete || r->bound != FSP_LB2 || r->branching != FSP_FORWARD ||
 	    r->ub != k->upper)
 		return 0;
-	if (o->explored != tree->explored || o->decomposed != tree->explored + 1)
+	if (o->explored != tree->explored || (o->decomposed && o->decomposed != tree->explored + 1))
 		return err_set(e, ERR_FAILED, "%s: %" PRIu64 " nodes explored, %" PRIu64
 			       " decomposed; the tree has %" PRIu64 " and the root", k->name,
 			       o->explored, o->decomposed, tree->explored);

@@ -24,4 +24,8 @@ const struct flowshop_known *pool_known(const struct flowshop *f);
 int pool_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
 		struct err *e);
 
+/* The outcome's `decomposed`; where a search of N-Queens does not count it, from its other counts: the
+ * root and every placement but the complete ones. */
+uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o);
+
 #endif
