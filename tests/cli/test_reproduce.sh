@@ -25,6 +25,7 @@ refused() { # what, expected exit code, environment...: one line on stderr that 
 }
 refused "a scale that does not exist" 2 SCALE=huge
 refused "a paper that does not exist" 2 PAPER=nothing
+export TARGETS="dp-knapsack helbecque-pool"
 
 SCALE=smoke scripts/reproduce.sh --estimate >"$work/out"
 [ ! -e "$work/results/test-machine/dp-knapsack" ] || fail "an estimate left results behind"
@@ -55,6 +56,20 @@ cp "$folder/bench.journal.jsonl" "$work/journal.full"
 SCALE=smoke DEVICE=cpu scripts/reproduce.sh >"$work/third" 2>&1 || fail "second run"
 cmp -s "$work/journal.full" "$folder/bench.journal.jsonl" || fail "a second run measured again"
 echo "ok   nothing is measured twice"
+
+for target in $TARGETS; do
+	[ -s "$work/results/test-machine/$target/smoke/bench.json" ] || fail "no rows of $target"
+	grep -q "<h2 id=\"$target\"" "$work/results/report/report.html" || fail "no report of $target"
+done
+echo "ok   every target has its rows and its part of the report"
+
+rm -r "$work/results/test-machine/helbecque-pool"
+mv "$work/results/test-machine/dp-knapsack" "$work/kept"
+PAPER=helbecque-pool SCALE=smoke DEVICE=cpu COPRA_BENCH_FLAGS=--benchmark_filter=table2 \
+	scripts/reproduce.sh >"$work/fourth" 2>&1 || fail "one paper: $(tail -n 3 "$work/fourth")"
+[ -s "$work/results/test-machine/helbecque-pool/smoke/bench.json" ] || fail "PAPER= measured nothing"
+[ ! -e "$work/results/test-machine/dp-knapsack" ] || fail "PAPER= measured another target too"
+echo "ok   PAPER= runs one target alone"
 
 exec 8>"$work/results/.lock"
 flock 8
