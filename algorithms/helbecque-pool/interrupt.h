@@ -1,0 +1,36 @@
+/* When a search has to end early: the request's stop flag, its time limit. */
+#ifndef COPRA_HELBECQUE_INTERRUPT_H
+#define COPRA_HELBECQUE_INTERRUPT_H
+
+#include "../../harness/clock.h"
+#include "../problems/search.h"
+
+struct interrupt {
+	const struct search_request *request;
+	double begin, deadline; /* clock_wall; deadline 0 = none */
+};
+
+static inline struct interrupt interrupt_from(const struct search_request *r)
+{
+	double now = clock_wall();
+	struct interrupt i = { r, now, r->time_limit > 0 ? now + r->time_limit : 0 };
+
+	return i;
+}
+
+static inline bool interrupt_due(const struct interrupt *i)
+{
+	return (i->request->stop && *i->request->stop) ||
+	       (i->deadline > 0 && clock_wall() >= i->deadline);
+}
+
+/* ERR_LIMIT and its text. */
+static inline int interrupt_status(const struct interrupt *i, struct err *e)
+{
+	if (i->request->stop && *i->request->stop)
+		return err_set(e, ERR_LIMIT, "stopped by a signal after %.3g s",
+			       clock_wall() - i->begin);
+	return err_set(e, ERR_LIMIT, "stopped at the time limit of %g s", i->request->time_limit);
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* Algorithm 1 for N-Queens, depth first. A node is the permutation of the published code; the clashes on
+ * diagonals, which that code looks up row by row, are kept as bits along the path. */
+#include "../problems/queens.h"
+#include "interrupt.h"
+#include "serial_parts.h"
+
+enum { NODES_BETWEEN_CHECKS = 1 << 16 };
+
+struct queens {
+	struct search_outcome *o;
+	struct interrupt interrupt;
+	int n, until_check;
+	bool stopped;
+	uint8_t board[QN_MAX];
+};
+
+static void swap(uint8_t *a, uint8_t *b)
+{
+	uint8_t t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void decompose(struct queens *q, int depth, struct qn_masks masks)
+{
+	uint32_t attacked = masks.up | masks.down;
+
+	q->o->decomposed++;
+	if (--q->until_check == 0) {
+		q->until_check = NODES_BETWEEN_CHECKS;
+		q->stopped |= interrupt_due(&q->interrupt);
+	}
+	for (int j = depth; j < q->n && !q->stopped; j++) {
+		uint32_t bit = UINT32_C(1) << q->board[j];
+
+		if (attacked & bit)
+			continue;
+		q->o->explored++;
+		if (depth + 1 == q->n) {
+			q->o->solutions++;
+			continue;
+		}
+		swap(&q->board[j], &q->board[depth]);
+		decompose(q, depth + 1, qn_place(masks, bit));
+		swap(&q->board[j], &q->board[depth]);
+	}
+}
+
+int serial_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct queens q = { .o = o,
+			    .interrupt = interrupt_from(r),
+			    .n = r->queens,
+			    .until_check = NODES_BETWEEN_CHECKS };
+
+	if (r->queens < 1 || r->queens > QN_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", r->queens, QN_MAX);
+	for (int i = 0; i < q.n; i++)
+		q.board[i] = (uint8_t)i;
+	q.stopped = interrupt_due(&q.interrupt);
+	if (!q.stopped)
+		decompose(&q, 0, (struct qn_masks){ 0, 0, 0 });
+	o->complete = !q.stopped;
+	return q.stopped ? interrupt_status(&q.interrupt, e) : 0;
+}
