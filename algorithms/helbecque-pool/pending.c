@@ -10,7 +10,6 @@
 		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                    \
 	}
 
-PENDING(pool_search_published)
 PENDING(cpu_flowshop)
 PENDING(tuned_sets)
 PENDING(tuned_deep)

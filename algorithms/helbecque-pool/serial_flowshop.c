@@ -7,7 +7,7 @@
 #include "interrupt.h"
 #include "serial_parts.h"
 
-enum { NODES_BETWEEN_CHECKS = 256 };
+enum { STEPS_BETWEEN_CHECKS = 1 << 22 }; /* of bounds: about 10 ms */
 
 struct child {
 	int32_t bound;
@@ -20,7 +20,7 @@ struct path {
 	struct search_outcome *o;
 	struct interrupt interrupt;
 	struct bounder b;
-	int n, m, until_check;
+	int n, m, until_check, nodes_between_checks;
 	bool stopped;
 	int32_t best, initial; /* incumbent; what the search began with */
 	int32_t open;          /* least bound of a node left open by a stop */
@@ -79,7 +79,8 @@ static void bound_side(struct path *s, const struct node *x, bool back, int32_t 
 	s->o->evaluated += (uint64_t)(x->to - x->from);
 }
 
-/* Which side to branch on: MaxSum and MinBranch; ties of the sums go to the back. */
+/* Which side to branch on. Equal sums: MaxSum goes to the back, MinBranch to the front (the counts that
+ * are known tell). */
 static bool choose_back(const struct path *s, const struct node *x)
 {
 	const int32_t *f = s->bounds, *b = s->bounds + s->n;
@@ -92,7 +93,7 @@ static bool choose_back(const struct path *s, const struct node *x)
 	}
 	if (s->r->branching == FSP_MINBRANCH && pruned)
 		return pruned < 0;
-	return sum <= 0;
+	return s->r->branching == FSP_MINBRANCH ? sum < 0 : sum <= 0;
 }
 
 /* A complete schedule: the one unscheduled job stays where it is. */
@@ -158,7 +159,7 @@ static void leave_open(struct path *s, int32_t bound)
 static void explore(struct path *s, struct node *x)
 {
 	if (--s->until_check == 0) {
-		s->until_check = NODES_BETWEEN_CHECKS;
+		s->until_check = s->nodes_between_checks;
 		s->stopped |= interrupt_due(&s->interrupt);
 	}
 	if (!s->stopped)
@@ -202,6 +203,9 @@ static int path_open(struct path *s, struct err *e)
 		s->perm[i] = i;
 		bounder_flip(&s->b, i);
 	}
+	int64_t steps = (int64_t)s->n * (s->b.step ? s->n * s->b.tables.pairs : s->m);
+
+	s->nodes_between_checks = (int)(STEPS_BETWEEN_CHECKS / steps) + 1;
 	return 0;
 }
 
@@ -239,7 +243,7 @@ int serial_flowshop(const struct search_request *r, struct search_outcome *o, st
 			  .interrupt = interrupt_from(r),
 			  .n = r->flowshop->jobs,
 			  .m = r->flowshop->machines,
-			  .until_check = NODES_BETWEEN_CHECKS,
+			  .until_check = 1,
 			  .best = r->ub < SEARCH_NO_UB ? (int32_t)r->ub : SEARCH_NO_UB };
 	int status = path_open(&s, e);
 

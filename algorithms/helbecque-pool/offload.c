@@ -1,0 +1,207 @@
+#include "offload.h"
+
+#include <string.h>
+
+enum {
+	ALIGN = 256,
+	FIRST_CUDA = 1 << 16, /* nodes that a chunk holds before the first one needs more */
+	FIRST_SIM = 1 << 10,
+	MEMORY_SHARE = 4,     /* a chunk has at most this part of the device's free memory */
+};
+
+static size_t aligned(size_t bytes)
+{
+	return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* Where the parts of a chunk's device memory begin; the last entry is their total. */
+struct layout {
+	size_t masks, front, rem, left, open, opens, total;
+};
+
+static struct layout layout_of(const struct offload *o, size_t capacity)
+{
+	const struct node_format *f = &o->problem->format;
+	size_t row = 0, words = 0, list = 0;
+	struct layout l;
+
+	if (!o->problem->queens)
+		row = aligned(capacity * (size_t)o->bounds.tables.machines * sizeof(int32_t));
+	if (o->step) {
+		words = aligned(capacity * (size_t)f->words * sizeof(uint32_t));
+		list = aligned(capacity * (size_t)f->n * sizeof(uint32_t));
+	}
+	l.masks = aligned(capacity * f->bytes);
+	l.front = l.masks + aligned(capacity * (size_t)f->words * sizeof(uint32_t));
+	l.rem = l.front + row;
+	l.left = l.rem + row;
+	l.open = l.left + words;
+	l.opens = l.open + list;
+	l.total = l.opens + ALIGN;
+	return l;
+}
+
+static void point(const struct offload *o, struct offload_chunk *c)
+{
+	const struct node_format *f = &o->problem->format;
+	struct layout l = layout_of(o, c->capacity);
+
+	c->kernel_chunk = (struct hp_chunk){ .nodes = c->device,
+					     .masks = (uint32_t *)(void *)(c->device + l.masks),
+					     .n = f->n,
+					     .words = f->words,
+					     .wide = f->wide,
+					     .bytes = (uint32_t)f->bytes };
+	c->bounds = o->bounds;
+	c->bounds.front = (int32_t *)(void *)(c->device + l.front);
+	c->bounds.rem = (int32_t *)(void *)(c->device + l.rem);
+	c->bounds.left = (uint32_t *)(void *)(c->device + l.left);
+	c->bounds.open = (uint32_t *)(void *)(c->device + l.open);
+	c->bounds.opens = (uint32_t *)(void *)(c->device + l.opens);
+}
+
+static void release(struct offload *o, struct offload_chunk *c)
+{
+	dev_free(o->dev, c->device);
+	dev_host_free(o->dev, c->nodes);
+	dev_host_free(o->dev, c->masks);
+	c->device = c->nodes = NULL;
+	c->masks = NULL;
+	c->capacity = 0;
+}
+
+static int allocate(struct offload *o, struct offload_chunk *c, size_t capacity, struct err *e)
+{
+	const struct node_format *f = &o->problem->format;
+	void *device = NULL, *nodes = NULL, *masks = NULL;
+
+	release(o, c);
+	int status = dev_alloc(o->dev, &device, layout_of(o, capacity).total, e);
+
+	c->device = device;
+	if (!status)
+		status = dev_host_alloc(o->dev, &nodes, capacity * f->bytes, e);
+	c->nodes = nodes;
+	if (!status)
+		status = dev_host_alloc(o->dev, &masks,
+					capacity * (size_t)f->words * sizeof(uint32_t), e);
+	c->masks = masks;
+	if (status)
+		return status;
+	c->capacity = capacity;
+	point(o, c);
+	return 0;
+}
+
+int offload_reserve(struct offload *o, struct offload_chunk *c, size_t count, struct err *e)
+{
+	size_t capacity = c->capacity;
+
+	if (count > o->most)
+		count = o->most;
+	if (count <= capacity)
+		return 0;
+	while (capacity < count)
+		capacity *= 2;
+	return allocate(o, c, capacity < o->most ? capacity : o->most, e);
+}
+
+static int copy_block(struct offload *o, void **to, const void *from, size_t bytes, struct err *e)
+{
+	int status = dev_alloc(o->dev, to, bytes, e);
+
+	return status ? status : dev_copy_to(dev_default_stream(o->dev), *to, from, bytes, e);
+}
+
+static int open_tables(struct offload *o, struct err *e)
+{
+	const struct bounder *b = &o->problem->bounder;
+	size_t bytes;
+	const void *block = fsp_tables_block(&b->tables, &bytes);
+	int status = copy_block(o, &o->tables, block, bytes, e);
+
+	if (!status && b->step)
+		status = copy_block(o, &o->step, b->step, b->step_bytes, e);
+	if (status)
+		return status;
+	o->bounds.tables = fsp_tables_moved(&b->tables, o->tables);
+	o->bounds.step = o->step;
+	return dev_stream_sync(dev_default_stream(o->dev), e);
+}
+
+/* Limits of the memory and of 32-bit indices of (node, child). */
+static int limit(struct offload *o, size_t want, struct err *e)
+{
+	struct dev_info info;
+	int status = dev_get_info(o->dev, &info, e);
+
+	if (status)
+		return status;
+	size_t share = info.memory_free / MEMORY_SHARE, node = layout_of(o, 1 << 20).total >> 20;
+	size_t fit = share / (node + 1), index = UINT32_MAX / (size_t)o->problem->format.n;
+
+	o->most = want < fit ? want : fit;
+	o->most = o->most < index ? o->most : index;
+	if (o->most)
+		return 0;
+	return err_set(e, ERR_MEMORY, "%s has no memory for a chunk of nodes", info.name);
+}
+
+int offload_open(struct offload *o, struct dev *d, const struct evaluator *problem, size_t want,
+		 struct err *e)
+{
+	size_t first = dev_backend_of(d) == DEV_CUDA ? FIRST_CUDA : FIRST_SIM;
+
+	memset(o, 0, sizeof(*o));
+	o->dev = d;
+	o->problem = problem;
+	int status = problem->queens ? 0 : open_tables(o, e);
+
+	if (!status)
+		status = limit(o, want, e);
+	for (int i = 0; i < OFFLOAD_CHUNKS && !status; i++) {
+		status = dev_stream_create(d, &o->chunk[i].stream, e);
+		if (!status)
+			status = allocate(o, &o->chunk[i], first < o->most ? first : o->most, e);
+	}
+	return status;
+}
+
+void offload_close(struct offload *o)
+{
+	for (int i = 0; i < OFFLOAD_CHUNKS; i++) {
+		struct offload_chunk *c = &o->chunk[i];
+
+		if (!c->stream)
+			continue;
+		dev_stream_sync(c->stream, NULL);
+		release(o, c);
+		dev_stream_destroy(c->stream);
+	}
+	dev_free(o->dev, o->tables);
+	dev_free(o->dev, o->step);
+}
+
+int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int32_t ub, struct err *e)
+{
+	const struct hp_published_kernels *k = hp_published_kernels_for(o->dev);
+	const struct node_format *f = &o->problem->format;
+
+	c->count = count;
+	c->kernel_chunk.count = (uint32_t)count;
+	c->bounds.ub = ub;
+	int status = dev_copy_to(c->stream, c->device, c->nodes, count * f->bytes, e);
+
+	if (!status)
+		status = o->problem->queens ? k->queens(c->stream, &c->kernel_chunk, e) :
+					      k->flowshop(c->stream, &c->kernel_chunk, &c->bounds, e);
+	if (status)
+		return status;
+	return dev_copy_from(c->stream, c->masks, c->kernel_chunk.masks,
+			     count * (size_t)f->words * sizeof(uint32_t), e);
+}
+
+int offload_wait(struct offload_chunk *c, struct err *e)
+{
+	return dev_stream_sync(c->stream, e);
+}

@@ -1,0 +1,297 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "published_run.h"
+
+enum { DEFAULT_LEAST = 50, DEFAULT_MOST = 50000, NODES_BETWEEN_CHECKS = 64 };
+
+/* Most of what is free: Linux hands out more than it has and kills later. */
+static uint64_t memory_limit(const struct search_request *r)
+{
+	uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES), page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	return r->memory > 0 ? (uint64_t)r->memory : pages * page / 5 * 4;
+}
+
+/* ---- the search on the host, before and after the threads ---- */
+
+/* One step of Algorithm 1; `node` came from the pool. */
+static int decompose(struct published_run *run, struct node_pool *pool, const unsigned char *node,
+		     uint32_t *mask, struct err *e)
+{
+	evaluator_children(&run->evaluator, node, incumbent_best(&run->shared), mask);
+	return published_branch(run, &run->counts, &run->shared, pool, node, mask, 1, e);
+}
+
+/* Breadth first until the pool holds `enough` nodes (0: depth first until it is empty). */
+static int search_on_host(struct published_run *run, struct node_pool *pool, size_t enough,
+			  struct err *e)
+{
+	uint64_t node[(NODE_IDS + 2 * FLOWSHOP_MAX_JOBS) / 8 + 1];
+	uint32_t mask[FLOWSHOP_MAX_JOBS / 32 + 1];
+	unsigned char *bytes = (unsigned char *)node;
+	int status = 0;
+
+	for (int i = 0; !status; i++) {
+		size_t size = node_pool_size(pool);
+
+		if (size == 0 || (enough && size >= enough))
+			break;
+		if (i % NODES_BETWEEN_CHECKS == 0)
+			status = published_check(run, e);
+		if (status)
+			break;
+		if (enough)
+			node_pool_pop_front(pool, bytes);
+		else
+			node_pool_pop_back(pool, 1, 1, bytes);
+		status = decompose(run, pool, bytes, mask, e);
+	}
+	return status;
+}
+
+/* Figure 5: node i goes to locale i mod L, and there to the next of its threads. */
+static int distribute(struct published_run *run, struct node_pool *pool, struct err *e)
+{
+	const struct termination *t = &run->termination;
+	uint64_t node[(NODE_IDS + 2 * FLOWSHOP_MAX_JOBS) / 8 + 1];
+	unsigned char *bytes = (unsigned char *)node;
+	int status = 0;
+
+	for (int i = 0; !status && node_pool_pop_front(pool, bytes); i++) {
+		int locale = i % t->locales, thread = i / t->locales % t->per_locale;
+
+		status = node_pool_push(&run->worker[locale * t->per_locale + thread].pool, bytes, 1,
+					e);
+	}
+	return status;
+}
+
+static int initial_search(struct published_run *run, struct err *e)
+{
+	const struct node_format *f = &run->evaluator.format;
+	uint64_t root[(NODE_IDS + 2 * FLOWSHOP_MAX_JOBS) / 8 + 1];
+	struct node_pool pool;
+	size_t enough = run->worker[0].m * (size_t)run->workers;
+
+	node_pool_open(&pool, f, &run->budget);
+	node_root(f, (unsigned char *)root);
+	int status = node_pool_push(&pool, (unsigned char *)root, 1, e);
+
+	if (!status)
+		status = search_on_host(run, &pool, enough, e);
+	if (!status)
+		status = distribute(run, &pool, e);
+	node_pool_close(&pool);
+	return status;
+}
+
+/* ---- the threads ---- */
+
+static void *thread_main(void *arg)
+{
+	struct published_worker *w = arg;
+
+	w->status = published_work(w);
+	termination_idle(&w->run->termination, w->id);
+	if (w->status)
+		atomic_store(&w->run->failed, 1);
+	return NULL;
+}
+
+/* An error of one before the limit that it made the others stop at. */
+static int worst(const struct published_run *run, struct err *e)
+{
+	const struct published_worker *found = NULL;
+
+	for (int i = 0; i < run->workers; i++) {
+		const struct published_worker *w = &run->worker[i];
+
+		if (w->status && (!found || found->status == ERR_LIMIT))
+			found = w;
+	}
+	return found ? err_set(e, found->status, "%s", found->error.text) : 0;
+}
+
+static int parallel_search(struct published_run *run, struct err *e)
+{
+	int created = 0;
+
+	while (created < run->workers &&
+	       pthread_create(&run->worker[created].thread, NULL, thread_main,
+			      &run->worker[created]) == 0)
+		created++;
+	if (created < run->workers)
+		atomic_store(&run->failed, 1);
+	for (int i = 0; i < created; i++)
+		pthread_join(run->worker[i].thread, NULL);
+	if (created < run->workers)
+		return err_set(e, ERR_FAILED, "cannot start a thread for each of %d GPUs",
+			       run->workers);
+	for (int i = 0; run->request->private_incumbent && i < run->workers; i++)
+		incumbent_merge(&run->shared, &run->worker[i].own, run->evaluator.format.n);
+	return worst(run, e);
+}
+
+/* The nodes that no pool has m of. */
+static int finish_on_host(struct published_run *run, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; i < run->workers && !status; i++)
+		status = search_on_host(run, &run->worker[i].pool, 0, e);
+	return status;
+}
+
+/* ---- the frame ---- */
+
+static int worker_open(struct published_run *run, int id, struct err *e)
+{
+	const struct search_request *r = run->request;
+	struct published_worker *w = &run->worker[id];
+
+	w->run = run;
+	w->id = id;
+	w->m = r->m > 0 ? (size_t)r->m : DEFAULT_LEAST;
+	w->M = r->M > 0 ? (size_t)r->M : DEFAULT_MOST;
+	w->rng = rng_seeded(rng_at(r->seed, (uint64_t)id));
+	w->incumbent = &run->shared;
+	node_pool_open(&w->pool, &run->evaluator.format, &run->budget);
+	if (r->private_incumbent) {
+		w->incumbent = &w->own;
+		if (!incumbent_open(&w->own, run->evaluator.format.n, incumbent_best(&run->shared)))
+			return err_set(e, ERR_MEMORY, "no memory for a schedule");
+	}
+	int status = offload_open(&w->offload, r->devices->dev[id], &run->evaluator, w->M, e);
+
+	if (w->M > w->offload.most)
+		w->M = w->offload.most;
+	return status;
+}
+
+static void worker_close(struct published_worker *w)
+{
+	if (w->offload.dev)
+		offload_close(&w->offload);
+	node_pool_close(&w->pool);
+	free(w->own.order);
+}
+
+static int open_workers(struct published_run *run, int *opened, struct err *e)
+{
+	const struct search_request *r = run->request;
+	int status = 0;
+
+	run->worker = calloc((size_t)run->workers, sizeof(*run->worker));
+	if (!run->worker || !incumbent_open(&run->shared, run->evaluator.format.n,
+					    r->flowshop && r->ub < SEARCH_NO_UB ? (int32_t)r->ub :
+										  SEARCH_NO_UB))
+		return err_set(e, ERR_MEMORY, "no memory for %d workers", run->workers);
+	for (int i = 0; r->flowshop && r->start && i < r->flowshop->jobs; i++)
+		run->shared.order[i] = r->start[i];
+	while (!status && *opened < run->workers)
+		status = worker_open(run, (*opened)++, e);
+	return status;
+}
+
+static int search(struct published_run *run, struct err *e)
+{
+	int status = initial_search(run, e);
+
+	if (!status)
+		status = parallel_search(run, e);
+	if (!status)
+		status = finish_on_host(run, e);
+	return status;
+}
+
+static void add(struct search_outcome *o, const struct published_counts *n)
+{
+	o->explored += n->explored;
+	o->decomposed += n->decomposed;
+	o->leaves += n->leaves;
+	o->evaluated += n->evaluated;
+	o->solutions += n->solutions;
+}
+
+static int32_t root_bound(struct evaluator *v)
+{
+	const struct fsp_tables *t = &v->bounder.tables;
+
+	for (int i = 0; i < v->bounder.words; i++)
+		v->bounder.left[i] = UINT32_MAX;
+	return bounder_value(&v->bounder, t->head, t->total, t->tail, INT32_MAX);
+}
+
+static void collect(struct published_run *run, struct search_outcome *o)
+{
+	add(o, &run->counts);
+	o->workers = run->workers;
+	for (int i = 0; i < run->workers; i++) {
+		const struct published_worker *w = &run->worker[i];
+
+		add(o, &w->counts);
+		o->worker_explored[i] = w->counts.explored;
+		o->steals_tried += w->steals_tried;
+		o->steals_done += w->steals_done;
+		o->nodes_stolen += w->nodes_stolen;
+		o->offloads += w->offloads;
+		o->memory_peak += w->pool.peak * w->pool.format.bytes;
+	}
+	o->m = (int64_t)run->worker[0].m;
+	o->M = (int64_t)run->worker[0].M;
+	if (run->evaluator.queens)
+		return;
+	o->best = incumbent_best(&run->shared);
+	o->lower_bound = o->complete ? o->best : root_bound(&run->evaluator);
+	o->lower_bound = o->lower_bound < o->best ? o->lower_bound : o->best;
+	if (run->shared.found || run->request->start) {
+		o->order = run->shared.order;
+		run->shared.order = NULL;
+	}
+}
+
+static int run_on(struct published_run *run, struct search_outcome *o, struct err *e)
+{
+	int opened = 0, status = open_workers(run, &opened, e);
+
+	o->seconds_setup = clock_wall() - run->interrupt.begin;
+	if (!status) {
+		status = search(run, e);
+		o->complete = !status;
+		o->seconds_search = clock_wall() - run->interrupt.begin - o->seconds_setup;
+		collect(run, o);
+	}
+	while (opened > 0)
+		worker_close(&run->worker[--opened]);
+	free(run->worker);
+	free(run->shared.order);
+	return status;
+}
+
+int published_search(const struct search_request *r, int locales, struct search_outcome *o,
+		     struct err *e)
+{
+	int there = r->devices ? r->devices->count : 0, gpus = r->gpus > 0 ? r->gpus : there;
+	struct published_run run = { .request = r, .interrupt = interrupt_from(r), .workers = gpus };
+
+	memset(o, 0, sizeof(*o));
+	if (gpus < 1 || gpus > there || gpus % locales)
+		return err_set(e, ERR_DEVICE, "%d GPUs asked for on %d nodes, %d there", gpus, locales,
+			       there);
+	int status = evaluator_open(&run.evaluator, r, e);
+
+	if (status)
+		return status;
+	run.budget.limit = memory_limit(r);
+	termination_open(&run.termination, locales, gpus / locales);
+	status = run_on(&run, o, e);
+	evaluator_close(&run.evaluator);
+	o->seconds_total = clock_wall() - run.interrupt.begin;
+	return status;
+}
+
+int pool_search_published(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return published_search(r, 1, o, e);
+}

@@ -1,0 +1,220 @@
+#include "kernels/common/gpu.cuh"
+
+#include "algorithms/problems/queens.h"
+#include "published.h"
+
+static const int BLOCK = 128, WARP = 32, WARPS = BLOCK / WARP;
+static const int IDS = 2; /* offset of the permutation */
+/* Threads that share the list of open children: enough for any GPU to be full, few enough that a short list
+ * costs little. */
+static const int PAIR_BLOCKS = 2112;
+
+struct record {
+	const unsigned char *at;
+	__device__ int depth() const
+	{
+		return *(const uint16_t *)at;
+	}
+	template <typename Id> __device__ int id(int i) const
+	{
+		return ((const Id *)(at + IDS))[i];
+	}
+};
+
+static __device__ struct record record_at(const struct hp_chunk &c, uint32_t node)
+{
+	return { c.nodes + (size_t)node * c.bytes };
+}
+
+/* A warp a parent, a lane a child; lanes of children that are not there idle, as in the paper's kernel. */
+static __global__ void queens_children(struct hp_chunk c)
+{
+	uint32_t node = blockIdx.x * WARPS + threadIdx.x / WARP;
+	int i = threadIdx.x % WARP;
+
+	if (node >= c.count)
+		return;
+	struct record r = record_at(c, node);
+	int depth = r.depth();
+	bool safe = i >= depth && i < c.n && qn_safe(r.at + IDS, depth, r.id<uint8_t>(i));
+	uint32_t mask = __ballot_sync(0xffffffffu, safe);
+
+	if (i == 0)
+		c.masks[node] = mask;
+}
+
+static int queens(struct dev_stream *s, const struct hp_chunk *c, struct err *e)
+{
+	return LAUNCH(e, queens_children, (c->count + WARPS - 1) / WARPS, BLOCK, 0, s, *c);
+}
+
+/* A thread a parent: its prefix's completion times (zeros for the root: a first job starts at 0), the sums
+ * and the set of what is left. */
+template <typename Id>
+static __global__ void replay_prefix(struct hp_chunk c, struct hp_bounds b)
+{
+	uint32_t node = blockIdx.x * BLOCK + threadIdx.x;
+	int m = b.tables.machines;
+	int32_t front[FLOWSHOP_MAX_MACHINES], rem[FLOWSHOP_MAX_MACHINES];
+
+	if (node >= c.count)
+		return;
+	struct record r = record_at(c, node);
+	int depth = r.depth();
+	for (int k = 0; k < m; k++) {
+		front[k] = 0;
+		rem[k] = b.tables.total[k];
+	}
+	for (int i = 0; i < depth; i++) {
+		const int32_t *p = b.tables.time + (size_t)r.id<Id>(i) * m;
+		fsp_append(p, front, front, m);
+		for (int k = 0; k < m; k++)
+			rem[k] -= p[k];
+	}
+	for (int k = 0; k < m; k++) {
+		b.front[(size_t)node * m + k] = front[k];
+		b.rem[(size_t)node * m + k] = rem[k];
+	}
+	if (!b.step)
+		return;
+	uint32_t *left = b.left + (size_t)node * c.words;
+	for (int w = 0; w < c.words; w++)
+		left[w] = 0;
+	for (int i = depth; i < c.n; i++) {
+		int job = r.id<Id>(i);
+		left[job >> 5] |= 1u << (job & 31);
+	}
+}
+
+/* A warp a parent and 32 of its children, a lane a child: LB1. */
+template <typename Id>
+static __global__ void bound_one_machine(struct hp_chunk c, struct hp_bounds b)
+{
+	size_t warp = (size_t)blockIdx.x * WARPS + threadIdx.x / WARP;
+	uint32_t node = (uint32_t)(warp / c.words), word = (uint32_t)(warp % c.words);
+	int lane = threadIdx.x % WARP, i = (int)word * 32 + lane, m = b.tables.machines;
+
+	if (node >= c.count)
+		return;
+	struct record r = record_at(c, node);
+	bool survives = i >= r.depth() && i < c.n;
+	if (survives)
+		survives = fsp_append_lb1(b.tables.time + (size_t)r.id<Id>(i) * m,
+					  b.front + (size_t)node * m, b.rem + (size_t)node * m,
+					  b.tables.tail, m) < b.ub;
+	uint32_t mask = __ballot_sync(0xffffffffu, survives), first = 0;
+	if (lane == 0) {
+		c.masks[warp] = b.step ? 0 : mask;
+		if (b.step && mask)
+			first = atomicAdd(b.opens, (uint32_t)__popc(mask));
+	}
+	if (!b.step)
+		return;
+	first = __shfl_sync(0xffffffffu, first, 0);
+	if (survives)
+		b.open[first + __popc(mask & ((1u << lane) - 1))] = node * (uint32_t)c.n + (uint32_t)i;
+}
+
+/* What a thread of bound_pairs knows of its child: columns of shared memory, so that a machine or a word is
+ * BLOCK entries from the next and the lanes of a warp meet no bank conflict. */
+struct child {
+	int32_t *front;
+	uint32_t *left, mask; /* mask: the set where 32 bits hold it */
+};
+
+template <typename Id>
+static __device__ void make_child(const struct hp_chunk &c, const struct hp_bounds &b, uint32_t entry,
+				  struct child *x)
+{
+	uint32_t node = entry / (uint32_t)c.n;
+	int i = (int)(entry % (uint32_t)c.n), m = b.tables.machines;
+	int job = record_at(c, node).id<Id>(i);
+	const int32_t *p = b.tables.time + (size_t)job * m, *front = b.front + (size_t)node * m;
+	const uint32_t *left = b.left + (size_t)node * c.words;
+	int32_t t = 0;
+
+	for (int k = 0; k < m; k++) {
+		t = max(t, front[k]) + p[k];
+		x->front[k * BLOCK] = t;
+	}
+	x->mask = left[0] & ~(1u << (job & 31));
+	for (int w = 0; c.words > 1 && w < c.words; w++)
+		x->left[w * BLOCK] = left[w] & ~(w == job >> 5 ? 1u << (job & 31) : 0u);
+}
+
+template <bool ONE_WORD>
+static __device__ bool pairs_survive(const struct hp_bounds &b, const struct child &x)
+{
+	const struct fsp_tables &t = b.tables;
+
+	for (int pair = 0; pair < t.pairs; pair++) {
+		const struct fsp_step *row = b.step + (size_t)pair * t.jobs;
+		int u = t.pair_u[pair], v = t.pair_v[pair];
+		int32_t t0 = x.front[u * BLOCK], t1 = x.front[v * BLOCK];
+
+		if (ONE_WORD)
+			fsp_steps_run_32(row, t.jobs, x.mask, &t0, &t1);
+		else
+			fsp_steps_run(row, t.jobs, x.left, BLOCK, &t0, &t1);
+		if (max(t0 + t.tail[u], t1 + t.tail[v]) >= b.ub)
+			return false;
+	}
+	return true;
+}
+
+/* A thread a child that LB1 left open. */
+template <typename Id, bool ONE_WORD>
+static __global__ void bound_pairs(struct hp_chunk c, struct hp_bounds b)
+{
+	SHARED_MEMORY(int32_t, columns);
+	struct child x;
+	uint32_t opens = *b.opens;
+
+	x.front = columns + threadIdx.x;
+	x.left = (uint32_t *)columns + b.tables.machines * BLOCK + threadIdx.x;
+	for (uint32_t k = blockIdx.x * BLOCK + threadIdx.x; k < opens; k += gridDim.x * BLOCK) {
+		uint32_t entry = b.open[k], i = entry % (uint32_t)c.n;
+
+		make_child<Id>(c, b, entry, &x);
+		if (pairs_survive<ONE_WORD>(b, x))
+			atomicOr(&c.masks[entry / (uint32_t)c.n * (uint32_t)c.words + (i >> 5)],
+				 1u << (i & 31));
+	}
+}
+
+static unsigned pair_blocks(const struct hp_chunk *c)
+{
+	uint64_t most = ((uint64_t)c->count * (unsigned)c->n + BLOCK - 1) / BLOCK;
+
+	return (unsigned)(most < PAIR_BLOCKS ? most : PAIR_BLOCKS);
+}
+
+template <typename Id>
+static int bound(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b, struct err *e)
+{
+	uint64_t warps = (uint64_t)c->count * (unsigned)c->words;
+	size_t column = BLOCK * sizeof(int32_t);
+	unsigned blocks = pair_blocks(c);
+	int status = LAUNCH(e, replay_prefix<Id>, (c->count + BLOCK - 1) / BLOCK, BLOCK, 0, s, *c, *b);
+
+	if (!status && b->step)
+		status = dev_fill(s, b->opens, 0, sizeof(*b->opens), e);
+	if (!status)
+		status = LAUNCH(e, bound_one_machine<Id>, (unsigned)((warps + WARPS - 1) / WARPS), BLOCK,
+				0, s, *c, *b);
+	if (status || !b->step)
+		return status;
+	if (c->words == 1)
+		return LAUNCH(e, (bound_pairs<Id, true>), blocks, BLOCK,
+			      column * (size_t)b->tables.machines, s, *c, *b);
+	return LAUNCH(e, (bound_pairs<Id, false>), blocks, BLOCK,
+		      column * (size_t)(b->tables.machines + c->words), s, *c, *b);
+}
+
+static int flowshop(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b,
+		    struct err *e)
+{
+	return c->wide ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
+}
+
+extern "C" const struct hp_published_kernels BACKEND_SYMBOL(hp_published_kernels) = { queens, flowshop };

@@ -1,0 +1,68 @@
+/* Bulk bounding of the published algorithm (section 3.1): which children of the nodes of a chunk survive,
+ * one thread a (parent, child).
+ *
+ * Nodes are records of `bytes` bytes: uint16_t depth, then at offset 2 a permutation of n ids, uint8_t or,
+ * where `wide`, uint16_t. Child i >= depth fixes entry i next. The answer is bit i % 32 of word i / 32 of the
+ * node's `words` words. */
+#ifndef COPRA_KERNELS_HELBECQUE_PUBLISHED_H
+#define COPRA_KERNELS_HELBECQUE_PUBLISHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../algorithms/problems/flowshop.h"
+#include "../../algorithms/problems/flowshop_steps.h"
+#include "../../harness/device.h"
+
+/* All pointers are to device memory. */
+struct hp_chunk {
+	const unsigned char *nodes;
+	uint32_t *masks; /* [node * words + word], written whole */
+	uint32_t count;  /* nodes, > 0; count * n < 2^32 */
+	int n, words;
+	bool wide;
+	uint32_t bytes;
+};
+
+/* Flowshop, forward branching. The paper's kernel gives each thread the whole node and lets it replay the
+ * prefix and then run all pairs. Here a first kernel, a thread a parent, replays it once for all children;
+ * a second, a thread a child, bounds by LB1 and lists who survives; a third, a thread for each of these,
+ * runs the pairs until one prunes. Same children survive. */
+struct hp_bounds {
+	struct fsp_tables tables;    /* moved to device memory */
+	const struct fsp_step *step; /* NULL: LB1 only */
+	int32_t ub;                  /* children with bound < ub survive */
+	int32_t *front, *rem;        /* [node * machines + machine], scratch */
+	uint32_t *left;              /* [node * words + word], scratch */
+	uint32_t *open, *opens;      /* [node * n + entry] listed, scratch; how many */
+};
+
+struct hp_published_kernels {
+	/* Asynchronous. N-Queens: n <= 32, ids of 8 bits. */
+	int (*queens)(struct dev_stream *s, const struct hp_chunk *c, struct err *e);
+	int (*flowshop)(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b,
+			struct err *e);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct hp_published_kernels hp_published_kernels_sim;
+#if COPRA_HAVE_CUDA
+extern const struct hp_published_kernels hp_published_kernels_cuda;
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+static inline const struct hp_published_kernels *hp_published_kernels_for(const struct dev *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return &hp_published_kernels_cuda;
+#endif
+	(void)d;
+	return &hp_published_kernels_sim;
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* Small trees for the tests of the searches. Include after <cmocka.h>. */
+#ifndef COPRA_TESTS_SMALL_SEARCHES_H
+#define COPRA_TESTS_SMALL_SEARCHES_H
+
+#include <stdio.h>
+
+#include "../../algorithms/helbecque-pool/pool.h"
+
+/* TSan slows tenfold and keeps a trace of every launch. */
+#if defined(__SANITIZE_THREAD__)
+enum { SEARCH_SANITIZED = 1, SEARCH_SHARE = 4 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { SEARCH_SANITIZED = 1, SEARCH_SHARE = 1 };
+#else
+enum { SEARCH_SANITIZED = 0, SEARCH_SHARE = 1 };
+#endif
+
+static inline void small_flowshop(struct flowshop *f, int jobs, int machines, int most, int seed)
+{
+	char name[64];
+	struct err e = { 0 };
+
+	snprintf(name, sizeof(name), "random:%dx%d:%d:%d", jobs, machines, most, seed);
+	if (flowshop_load(f, name, &e))
+		fail_msg("%s", e.text);
+}
+
+static inline void check_schedule(const struct flowshop *f, const struct search_outcome *o)
+{
+	assert_non_null(o->order);
+	assert_int_equal(flowshop_makespan(f, o->order), o->best);
+}
+
+#endif
