@@ -12,7 +12,6 @@
 
 PENDING(cpu_flowshop)
 PENDING(tuned_sets)
-PENDING(tuned_deep)
 
 __attribute__((weak)) bool tuned_sets_takes(const struct search_request *r)
 {

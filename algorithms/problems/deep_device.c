@@ -1,0 +1,360 @@
+/* One device of a deep search: its memory, its rounds. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "deep_parts.h"
+
+static const double ROUND_SECONDS = 0.05;
+static const int32_t LEAST_BATCHES = 4;
+static const int32_t FIRST_BATCHES = 64;
+
+/* ---- memory ---- */
+
+/* Lays arrays one behind the other; with base NULL it only counts. */
+struct layout {
+	char *base;
+	size_t used;
+};
+
+static void *place(struct layout *l, size_t bytes)
+{
+	void *at = l->base ? l->base + l->used : NULL;
+
+	l->used += (bytes + 255) / 256 * 256;
+	return at;
+}
+
+static size_t lay_out(struct deep_world *w, const struct deep_job *j, void *base)
+{
+	struct layout l = { base, 0 };
+	size_t warps = (size_t)w->warps, n = (size_t)w->jobs, row = (size_t)w->row_words * 4;
+	size_t counts = warps * sizeof(int32_t);
+
+	w->rows = place(&l, warps * (size_t)w->row_capacity * row);
+	w->entries = place(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
+	w->packets = place(&l, (size_t)w->packet_capacity * (row + 16));
+	w->tally = place(&l, warps * sizeof(*w->tally));
+	w->control = place(&l, sizeof(*w->control));
+	w->row_count = place(&l, counts);
+	w->entry_count = place(&l, counts);
+	w->leaf_value = place(&l, counts);
+	w->leaf_order = place(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
+	w->give_first = place(&l, counts);
+	w->give_count = place(&l, counts);
+	w->take_first = place(&l, counts);
+	w->take_count = place(&l, counts);
+	w->pair_time = place(&l, j->pair_time_bytes);
+	w->time = place(&l, j->time_bytes);
+	w->pair_uv = place(&l, j->pair_uv_bytes);
+	w->johnson = place(&l, j->johnson_bytes);
+	return l.used;
+}
+
+/* Bytes of one stack whose room above the reserve is `rows`, and entries in proportion. */
+static int64_t set_capacity(struct deep_world *w, int64_t rows, int64_t entries_a_row)
+{
+	int64_t most = DEEP_ROWS_MAX;
+
+	rows = rows + w->row_reserve > most ? most - w->row_reserve : rows;
+	w->row_capacity = (int32_t)(w->row_reserve + rows);
+	w->entry_capacity = (int32_t)(w->entry_reserve + rows * entries_a_row);
+	return (int64_t)w->row_capacity * w->row_words * 4 + (int64_t)w->entry_capacity * 8;
+}
+
+/* Chooses the number of stacks and their size: as many as run at once, as large as they are ever seen
+ * to become; where memory is short, first smaller, then fewer. */
+static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t memory, struct err *e)
+{
+	int64_t n = w->jobs, entries_a_row = 4 + n / 8;
+	int64_t wish = j->pair ? 64 * n + 1024 : 8 * n + 1024, least = 64, room = wish;
+
+	w->row_reserve = (int32_t)(n + 2);
+	w->entry_reserve = (int32_t)(n * (n + 3) / 2);
+	while (room > least && w->warps * set_capacity(w, room, entries_a_row) > memory)
+		room /= 2;
+	while (w->warps > 0 && w->warps * set_capacity(w, room, entries_a_row) > memory)
+		w->warps -= DEEP_BLOCK_WARPS;
+	if (w->warps <= 0)
+		return err_set(e, ERR_MEMORY,
+			       "%lld bytes do not hold %d stacks of %lld bytes for %d jobs",
+			       (long long)memory, (int)DEEP_BLOCK_WARPS,
+			       (long long)set_capacity(w, room, entries_a_row), w->jobs);
+	room = w->row_capacity - w->row_reserve;
+	w->packet_capacity = (int32_t)(room * w->warps < 65536 ? room * w->warps : 65536);
+	return 0;
+}
+
+static int count_warps(struct deep_device *d, struct err *e)
+{
+	struct dev_info info;
+	int blocks = 0, status = dev_get_info(d->dev, &info, e);
+
+	if (!status)
+		status = d->job->pair ? d->kernels->pair_blocks(d->stream, &d->world, &blocks, e)
+				      : d->kernels->wide_blocks(d->stream, &d->world, &blocks, e);
+	if (status)
+		return status;
+	blocks *= info.sm_count;
+	if (info.backend == DEV_SIM && blocks > 2)
+		blocks = 2; /* more would only be slower */
+	if (!blocks)
+		return err_set(e, ERR_UNSUPPORTED, "%s: %d jobs on %d machines outgrow a block's "
+			       "shared memory", info.name, d->world.jobs, d->world.machines);
+	d->world.warps = blocks * DEEP_BLOCK_WARPS;
+	return 0;
+}
+
+static int64_t memory_limit(const struct deep_device *d, int64_t *limit, struct err *e)
+{
+	struct dev_info info;
+	int status = dev_get_info(d->dev, &info, e);
+	int64_t most = status ? 0 : (int64_t)(info.memory_free / 10 * 8);
+	int64_t asked = d->job->request->memory;
+
+	*limit = asked && asked < most ? asked : most;
+	return status;
+}
+
+static int copy_tables(struct deep_device *d, struct err *e)
+{
+	const struct deep_job *j = d->job;
+	const struct {
+		const void *to, *from;
+		size_t bytes;
+	} copies[] = {
+		{ d->world.pair_time, j->pair_time, j->pair_time_bytes },
+		{ d->world.time, j->time, j->time_bytes },
+		{ d->world.pair_uv, j->pair_uv, j->pair_uv_bytes },
+		{ d->world.johnson, j->johnson, j->johnson_bytes },
+	};
+	int status = 0;
+
+	for (size_t i = 0; !status && i < sizeof(copies) / sizeof(copies[0]); i++) {
+		if (copies[i].bytes)
+			status = dev_copy_to(d->stream, (void *)(uintptr_t)copies[i].to,
+					     copies[i].from, copies[i].bytes, e);
+	}
+	return status;
+}
+
+/* Empty stacks, no leaf met. */
+static int clear(struct deep_device *d, struct err *e)
+{
+	struct deep_world *w = &d->world;
+	size_t counts = (size_t)w->warps * sizeof(int32_t);
+	int status = dev_fill(d->stream, w->tally, 0, (size_t)w->warps * sizeof(*w->tally), e);
+
+	if (!status)
+		status = dev_fill(d->stream, w->row_count, 0, counts, e);
+	if (!status)
+		status = dev_fill(d->stream, w->entry_count, 0, counts, e);
+	if (!status)
+		status = dev_fill(d->stream, w->leaf_value, 0x7f, counts, e);
+	*d->seen = (struct deep_control){ .best = (int32_t)d->job->ub, .open_bound = INT32_MAX };
+	if (!status)
+		status = dev_copy_to(d->stream, w->control, d->seen, sizeof(*d->seen), e);
+	return status ? status : dev_stream_sync(d->stream, e);
+}
+
+int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_job *job,
+		     struct deep_mail *mail, int devices, int self, struct err *e)
+{
+	bool alone = job->request->private_incumbent;
+	int64_t memory = 0;
+	int status;
+
+	*d = (struct deep_device){ .job = job, .dev = dev, .kernels = deep_kernels_for(dev) };
+	d->world = (struct deep_world){
+		.jobs = job->tables.jobs, .machines = job->tables.machines,
+		.mask_words = job->mask_words, .order_at = job->order_at,
+		.row_words = job->row_words, .pairs = job->lb2 ? job->tables.pairs : 0,
+		.mail = alone ? mail + self : mail, .devices = alone ? 1 : devices,
+		.self = alone ? 0 : self,
+	};
+	status = dev_stream_create(dev, &d->stream, e);
+	if (!status)
+		status = dev_host_alloc(dev, (void **)&d->seen, sizeof(*d->seen), e);
+	if (!status)
+		status = count_warps(d, e);
+	if (!status)
+		status = (int)memory_limit(d, &memory, e);
+	if (!status)
+		status = choose_stacks(&d->world, job, memory, e);
+	if (!status)
+		status = dev_alloc(dev, &d->block, lay_out(&d->world, job, NULL), e);
+	if (status)
+		return status;
+	lay_out(&d->world, job, d->block);
+	d->round = (struct deep_round){
+		.rule = (int32_t)job->request->branching, .first_ub = (int32_t)job->ub,
+		.lb2 = job->lb2, .least_batches = LEAST_BATCHES, .most_batches = FIRST_BATCHES,
+		.idle_limit = d->world.warps / 12 > 1 ? d->world.warps / 12 : 1,
+	};
+	status = copy_tables(d, e);
+	return status ? status : clear(d, e);
+}
+
+void deep_device_close(struct deep_device *d)
+{
+	if (d->stream)
+		dev_stream_sync(d->stream, NULL);
+	if (d->dev) {
+		dev_free(d->dev, d->block);
+		dev_host_free(d->dev, d->seen);
+	}
+	if (d->stream)
+		dev_stream_destroy(d->stream);
+	*d = (struct deep_device){ .job = NULL };
+}
+
+/* ---- rounds ---- */
+
+/* Deals the stacks again by `plan` and reads the control. */
+static int deal(struct deep_device *d, enum deep_plan plan, int32_t amount, struct err *e)
+{
+	int status = d->kernels->plan(d->stream, &d->world, plan, amount, e);
+
+	if (!status && plan != DEEP_IMPORT)
+		status = d->kernels->give(d->stream, &d->world, e);
+	if (!status && plan != DEEP_EXPORT)
+		status = d->kernels->take(d->stream, &d->world, e);
+	if (!status)
+		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
+	return status;
+}
+
+static int search(struct deep_device *d, struct err *e)
+{
+	return (d->job->pair ? d->kernels->pair : d->kernels->wide)(d->stream, &d->world,
+								    &d->round, e);
+}
+
+static void note_memory(struct deep_device *d)
+{
+	uint64_t bytes = d->seen->most_rows * (uint64_t)d->world.row_words * 4 +
+			 d->seen->most_entries * 8;
+
+	d->memory_peak = bytes > d->memory_peak ? bytes : d->memory_peak;
+}
+
+int deep_device_root(struct deep_device *d, struct err *e)
+{
+	size_t bytes = ((size_t)d->world.row_words + 4) * 4;
+	int status = dev_copy_to(d->stream, d->world.packets, d->job->packet, bytes, e);
+
+	if (!status)
+		status = deal(d, DEEP_IMPORT, 1, e);
+	return status ? status : dev_stream_sync(d->stream, e);
+}
+
+int deep_device_round(struct deep_device *d, int32_t best, struct err *e)
+{
+	double begin = clock_wall(), seconds;
+	int status = 0;
+
+	if (best < d->seen->best) {
+		d->seen->best = best;
+		status = dev_copy_to(d->stream, &d->world.control->best, &d->seen->best,
+				     sizeof(best), e);
+	}
+	if (!status)
+		status = search(d, e);
+	if (!status)
+		status = deal(d, DEEP_BALANCE, 0, e);
+	if (!status)
+		status = dev_stream_sync(d->stream, e);
+	note_memory(d);
+	seconds = clock_wall() - begin;
+	if (seconds < ROUND_SECONDS / 2 && d->round.most_batches < INT32_MAX / 2)
+		d->round.most_batches *= 2;
+	else if (seconds > ROUND_SECONDS && d->round.most_batches > LEAST_BATCHES)
+		d->round.most_batches /= 2;
+	return status;
+}
+
+int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t amount,
+		     int64_t *moved, struct err *e)
+{
+	int32_t most = to->world.packet_capacity < from->world.packet_capacity
+			       ? to->world.packet_capacity
+			       : from->world.packet_capacity;
+	size_t bytes = ((size_t)from->world.row_words + 4) * 4;
+	int status;
+
+	*moved = 0;
+	amount = amount < most ? amount : most;
+	status = deal(from, DEEP_EXPORT, (int32_t)amount, e);
+	if (!status)
+		status = dev_stream_sync(from->stream, e);
+	if (status || !from->seen->packets)
+		return status;
+	status = dev_copy_peer(from->stream, to->dev, to->world.packets, from->dev,
+			       from->world.packets, bytes * (size_t)from->seen->packets, e);
+	if (!status)
+		status = dev_stream_sync(from->stream, e);
+	if (!status)
+		status = deal(to, DEEP_IMPORT, from->seen->packets, e);
+	if (!status)
+		status = dev_stream_sync(to->stream, e);
+	*moved = from->seen->packets;
+	return status;
+}
+
+int deep_device_survey(struct deep_device *d, int32_t *bound, struct err *e)
+{
+	int status;
+
+	d->round.survey = 1;
+	status = search(d, e);
+	d->round.survey = 0;
+	if (!status)
+		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
+	if (!status)
+		status = dev_stream_sync(d->stream, e);
+	*bound = d->seen->open_bound;
+	return status;
+}
+
+/* ---- what it found ---- */
+
+static void *read_array(struct deep_device *d, const void *from, size_t bytes, int *status,
+			struct err *e)
+{
+	void *to = malloc(bytes ? bytes : 1);
+
+	if (!to && !*status)
+		*status = err_set(e, ERR_MEMORY, "no memory for %zu bytes of results", bytes);
+	if (!*status)
+		*status = dev_copy_from(d->stream, to, from, bytes, e);
+	if (!*status)
+		*status = dev_stream_sync(d->stream, e);
+	return to;
+}
+
+int deep_device_findings(struct deep_device *d, struct deep_findings *f, struct err *e)
+{
+	struct deep_world *w = &d->world;
+	size_t warps = (size_t)w->warps, best = 0, order = (size_t)w->jobs * sizeof(*f->order);
+	int status = 0;
+	struct deep_tally *tally = read_array(d, w->tally, warps * sizeof(*tally), &status, e);
+	int32_t *leaf = read_array(d, w->leaf_value, warps * sizeof(*leaf), &status, e);
+
+	*f = (struct deep_findings){ .best = INT32_MAX };
+	for (size_t i = 0; !status && i < warps; i++) {
+		f->tally.explored += tally[i].explored;
+		f->tally.decomposed += tally[i].decomposed;
+		f->tally.leaves += tally[i].leaves;
+		f->tally.evaluated += tally[i].evaluated;
+		best = leaf[i] < leaf[best] ? i : best;
+	}
+	if (!status && leaf[best] < d->job->ub) {
+		f->best = leaf[best];
+		if (d->job->orders)
+			f->order = read_array(d, w->leaf_order + best * (size_t)w->jobs, order,
+					      &status, e);
+	}
+	free(tally);
+	free(leaf);
+	return status;
+}

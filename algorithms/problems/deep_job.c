@@ -1,0 +1,203 @@
+/* What a deep search computes once: which kernel, its tables, the root. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/checked.h"
+#include "deep_parts.h"
+
+/* ---- start and form ---- */
+
+static int choose_start(struct deep_job *j, struct err *e)
+{
+	const struct search_request *r = j->request;
+	size_t bytes = (size_t)r->flowshop->jobs * sizeof(*j->start);
+
+	j->ub = r->ub;
+	if (r->ub != SEARCH_NO_UB && !r->start)
+		return 0;
+	j->start = malloc(bytes);
+	if (!j->start)
+		return err_set(e, ERR_MEMORY, "no memory for an order of %d jobs", r->flowshop->jobs);
+	if (r->ub != SEARCH_NO_UB) {
+		memcpy(j->start, r->start, bytes);
+		return 0;
+	}
+	j->ub = fsp_neh(r->flowshop, j->start, e);
+	return j->ub < 0 ? (int)j->ub : 0;
+}
+
+static int32_t longest_job(const struct fsp_tables *t)
+{
+	int32_t longest = 0;
+
+	for (int j = 0; j < t->jobs; j++) {
+		int32_t sum = 0;
+
+		for (int k = 0; k < t->machines; k++)
+			sum += t->time[j * t->machines + k];
+		longest = sum > longest ? sum : longest;
+	}
+	return longest;
+}
+
+/* Every node on a stack has LB1 < ub, the root aside. A job more raises no sum of front, rem and back by
+ * more than the job's own times: so this bounds all values that the pair kernel computes. */
+static bool pair_fits(const struct deep_job *j)
+{
+	int64_t most = j->ub > j->root_bound ? j->ub : j->root_bound + 1;
+
+	return j->tables.jobs <= DEEP_PAIR_MAX_JOBS &&
+	       j->tables.machines <= DEEP_PAIR_MAX_MACHINES && most >= 0 &&
+	       most + longest_job(&j->tables) <= INT16_MAX;
+}
+
+static void lay_out_row(struct deep_job *j)
+{
+	int n = j->tables.jobs, m = j->tables.machines, words;
+
+	if (j->pair) {
+		int padded = deep_pair_machines(m);
+
+		j->mask_words = deep_pair_mask_words(n);
+		words = j->mask_words + padded + padded / 2;
+	} else {
+		j->mask_words = (n + 31) / 32;
+		words = j->mask_words + 3 * m;
+	}
+	j->order_at = j->orders ? words : 0;
+	words += j->orders ? 1 + (n + 1) / 2 : 0;
+	j->row_words = (words + 3) / 4 * 4;
+}
+
+/* ---- tables ---- */
+
+static uint32_t two(int32_t low, int32_t high)
+{
+	return (uint32_t)low | (uint32_t)high << 16;
+}
+
+/* Time of machine k in an instance padded with machines of no time. */
+static int32_t padded(const int32_t *row, int k, int machines)
+{
+	return k < machines ? row[k] : 0;
+}
+
+static void fill_pair_time(const struct deep_job *j)
+{
+	const struct fsp_tables *t = &j->tables;
+	int all = deep_pair_machines(t->machines);
+
+	for (int job = 0; job < t->jobs; job++) {
+		const int32_t *p = &t->time[job * t->machines];
+
+		for (int k = 0; k < all; k++)
+			j->pair_time[job * all + k] = two(padded(p, k, t->machines),
+							  padded(p, all - 1 - k, t->machines));
+	}
+}
+
+static void fill_wide(const struct deep_job *j)
+{
+	const struct fsp_tables *t = &j->tables;
+	int n = t->jobs, m = t->machines;
+
+	for (int job = 0; job < n; job++) {
+		for (int k = 0; k < m; k++)
+			j->time[k * n + job] = t->time[job * m + k];
+	}
+	for (int pair = 0; j->lb2 && pair < t->pairs; pair++) {
+		int u = t->pair_u[pair], v = t->pair_v[pair];
+
+		j->pair_uv[pair] = u | v << 16;
+		for (int i = 0; i < n; i++) {
+			int job = t->johnson[pair * n + i];
+			int32_t *step = &j->johnson[4 * ((size_t)i * (size_t)t->pairs + (size_t)pair)];
+
+			step[0] = job;
+			step[1] = t->time[job * m + u];
+			step[2] = t->lag[pair * n + job];
+			step[3] = t->time[job * m + v];
+		}
+	}
+}
+
+static void *zeroed(size_t count, size_t *bytes)
+{
+	*bytes = count * sizeof(int32_t);
+	return calloc(count ? count : 1, sizeof(int32_t));
+}
+
+static int make_tables(struct deep_job *j, struct err *e)
+{
+	const struct fsp_tables *t = &j->tables;
+	size_t n = (size_t)t->jobs, m = (size_t)t->machines, pairs = j->lb2 ? (size_t)t->pairs : 0;
+	size_t all = (size_t)deep_pair_machines(t->machines), packet;
+
+	j->pair_time = zeroed(j->pair ? (n + 1) * all : 0, &j->pair_time_bytes);
+	j->time = zeroed(j->pair ? 0 : n * m, &j->time_bytes);
+	j->pair_uv = zeroed(pairs, &j->pair_uv_bytes);
+	j->johnson = zeroed(4 * n * pairs, &j->johnson_bytes);
+	j->packet = zeroed((size_t)j->row_words + 4, &packet);
+	if (!j->pair_time || !j->time || !j->pair_uv || !j->johnson || !j->packet)
+		return err_set(e, ERR_MEMORY, "no memory for the tables of %s",
+			       j->request->flowshop->name);
+	if (j->pair)
+		fill_pair_time(j);
+	else
+		fill_wide(j);
+	return 0;
+}
+
+static void fill_root(struct deep_job *j)
+{
+	const struct fsp_tables *t = &j->tables;
+	int n = t->jobs, m = t->machines, all = deep_pair_machines(m);
+	uint32_t *row = j->packet, *values = row + j->mask_words;
+
+	for (int job = 0; job < n; job++)
+		row[job / 32] |= UINT32_C(1) << job % 32;
+	for (int k = 0; j->pair && k < all; k++) {
+		values[k] = two(padded(t->head, k, m), padded(t->tail, all - 1 - k, m));
+		if (k < all / 2)
+			values[all + k] = two(padded(t->total, k, m),
+					      padded(t->total, all - 1 - k, m));
+	}
+	for (int k = 0; !j->pair && k < m; k++) {
+		values[k] = (uint32_t)t->head[k];
+		values[m + k] = (uint32_t)t->tail[k];
+		values[2 * m + k] = (uint32_t)t->total[k];
+	}
+	row[j->row_words] = DEEP_NO_JOB;
+	row[j->row_words + 1] = (uint32_t)j->root_bound;
+}
+
+int deep_job_make(struct deep_job *j, const struct search_request *r, bool orders, struct err *e)
+{
+	int status;
+
+	*j = (struct deep_job){ .request = r, .lb2 = r->bound == FSP_LB2, .orders = orders };
+	status = fsp_tables_make(&j->tables, r->flowshop, FSP_ALL_PAIRS, e);
+	if (!status)
+		status = choose_start(j, e);
+	if (status)
+		return status;
+	j->root_bound =
+	    fsp_lb1(j->tables.head, j->tables.total, j->tables.tail, j->tables.machines);
+	j->pair = !j->lb2 && pair_fits(j);
+	lay_out_row(j);
+	status = make_tables(j, e);
+	if (!status)
+		fill_root(j);
+	return status;
+}
+
+void deep_job_free(struct deep_job *j)
+{
+	fsp_tables_free(&j->tables);
+	free(j->start);
+	free(j->packet);
+	free(j->pair_time);
+	free(j->time);
+	free(j->pair_uv);
+	free(j->johnson);
+}

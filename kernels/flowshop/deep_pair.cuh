@@ -1,0 +1,333 @@
+/* The pair kernel: LB1 of both sides at once, in the 16-bit halves of one word.
+ *
+ * The low half runs through the machines 0, 1, ..., M-1 as they are, the high half from the last to the
+ * first, so that appending a job to the prefix (low) and putting it before the suffix (high) are one
+ * chain of add-max instructions over k:
+ *     FB[k] = (front[k], back[M-1-k])      P[j][k] = (p_j of k, p_j of M-1-k)
+ *     RB[k] = (rem[k] + back[k], rem[M-1-k] + front[M-1-k])
+ *     start = max(start + P[k-1], FB[k]);  bound = max(bound, start + RB[k])
+ * rem is the parent's: start + rem + back with the job still in rem is the child's bound. Machines
+ * beyond the instance's have times of zero, which changes no bound.
+ *
+ * Row: mask words; FB; M/2 words (rem[k], rem[M-1-k]) for k < M/2; order.
+ *
+ * All values are below 2^15: the caller has checked it (deep_search.c, pair_fits). */
+#ifndef COPRA_KERNELS_FLOWSHOP_DEEP_PAIR_CUH
+#define COPRA_KERNELS_FLOWSHOP_DEEP_PAIR_CUH
+
+#include "deep_stack.cuh"
+
+static __device__ __forceinline__ uint32_t swap_halves(uint32_t x)
+{
+	return __byte_perm(x, 0, 0x1032);
+}
+
+/* sum += low half - high half */
+static __device__ __forceinline__ int add_difference(uint32_t x, int sum)
+{
+#if defined(COPRA_SIM)
+	return sum + (int)(x & 0xffff) - (int)(x >> 16);
+#else
+	return __dp2a_lo((int)x, 0x0000ff01, sum);
+#endif
+}
+
+template <int M, int W> struct pair_node {
+	uint32_t left[W];
+	uint32_t fb[M], rb[M];
+	uint32_t front_lives[W], back_lives[W]; /* bit j: that child's bound is below best */
+	int fewer;                              /* front children >= first_ub, less back ones */
+	int difference;                         /* sum of front bounds less sum of back bounds */
+	uint64_t entry;
+};
+
+/* Both bounds of the child that `p`'s job makes. */
+template <int M> static __device__ __forceinline__ uint32_t
+pair_bounds(const uint32_t *fb, const uint32_t *rb, const uint32_t *p)
+{
+	uint32_t start = fb[0], bound = start + rb[0];
+
+#pragma unroll
+	for (int k = 1; k < M; k++) {
+		start = __viaddmax_s16x2(start, p[k - 1], fb[k]);
+		bound = __viaddmax_s16x2(start, rb[k], bound);
+	}
+	return bound;
+}
+
+/* The node of an entry, from its row in device memory and the times of its job in shared memory. */
+template <int M, int W> static __device__ __forceinline__ void
+pair_make(pair_node<M, W> &x, const uint32_t *row, const uint32_t *times, int jobs)
+{
+	int job = entry_job(x.entry), side = entry_side(x.entry);
+	bool none = job == DEEP_NO_JOB;
+	const uint32_t *p = times + (none ? jobs : job) * M;
+	unsigned pick = none ? 0x3210 : side ? 0x7610 : 0x3254; /* of (fb, start) */
+	uint32_t rem[M / 2], start = 0;
+
+#pragma unroll
+	for (int i = 0; i < W; i++)
+		x.left[i] = row[i] & ~(!none && job / 32 == i ? 1u << job % 32 : 0u);
+#pragma unroll
+	for (int k = 0; k < M; k++)
+		x.fb[k] = row[W + k];
+#pragma unroll
+	for (int k = 0; k < M / 2; k++)
+		rem[k] = row[W + M + k] - p[k];
+#pragma unroll
+	for (int k = 0; k < M; k++) {
+		start = __vmaxs2(start, x.fb[k]) + p[k];
+		x.fb[k] = __byte_perm(x.fb[k], start, pick);
+	}
+#pragma unroll
+	for (int k = 0; k < M; k++)
+		x.rb[k] = (k < M / 2 ? rem[k] : swap_halves(rem[M - 1 - k])) +
+			  swap_halves(x.fb[M - 1 - k]);
+}
+
+template <int M, int W> static __device__ __forceinline__ void
+pair_write(const pair_node<M, W> &x, uint32_t *row)
+{
+#pragma unroll
+	for (int i = 0; i < W; i++)
+		row[i] = x.left[i];
+#pragma unroll
+	for (int k = 0; k < M; k++)
+		row[W + k] = x.fb[k];
+#pragma unroll
+	for (int k = 0; k < M / 2; k++)
+		row[W + M + k] = x.rb[k] - swap_halves(x.fb[M - 1 - k]);
+}
+
+template <int M, int W> static __device__ __forceinline__ int pair_own_bound(const pair_node<M, W> &x)
+{
+	uint32_t bound = 0;
+
+#pragma unroll
+	for (int k = 0; k < M; k++)
+		bound = __viaddmax_s16x2(x.fb[k], x.rb[k], bound);
+	return (int)(bound & 0xffff) > (int)(bound >> 16) ? (int)(bound & 0xffff)
+							   : (int)(bound >> 16);
+}
+
+template <int W> static __device__ __forceinline__ int count_bits(const uint32_t *words)
+{
+	int count = 0;
+
+#pragma unroll
+	for (int i = 0; i < W; i++)
+		count += __popc(words[i]);
+	return count;
+}
+
+/* Bounds the children of all nodes of the warp, the jobs one after the other. */
+template <int M, int W, int Q> static __device__ __forceinline__ void
+pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_round &r)
+{
+	bool improved = best < r.first_ub;
+	int limit = best << 16, first = r.first_ub << 16;
+
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		x[q].fewer = x[q].difference = 0;
+#pragma unroll
+		for (int i = 0; i < W; i++)
+			x[q].front_lives[i] = x[q].back_lives[i] = 0;
+	}
+#pragma unroll
+	for (int i = 0; i < W; i++) {
+		uint32_t any = x[0].left[i];
+
+#pragma unroll
+		for (int q = 1; q < Q; q++)
+			any |= x[q].left[i];
+		for (any = __reduce_or_sync(ALL_LANES, any); any; any &= any - 1) {
+			int bit = __ffs((int)any) - 1;
+			const uint32_t *row = times + (i * 32 + bit) * M;
+			uint32_t p[M];
+
+#pragma unroll
+			for (int k = 0; k < M; k++)
+				p[k] = row[k];
+#pragma unroll
+			for (int q = 0; q < Q; q++) {
+				uint32_t bound = pair_bounds<M>(x[q].fb, x[q].rb, p);
+				uint32_t mine = x[q].left[i] & 1u << bit;
+				bool front = (int)(bound << 16) < limit, back = (int)bound < limit;
+
+				if (front)
+					x[q].front_lives[i] |= mine;
+				if (back)
+					x[q].back_lives[i] |= mine;
+				if (mine)
+					x[q].difference = add_difference(bound, x[q].difference);
+				if (improved && mine)
+					x[q].fewer += ((int)(bound << 16) >= first) -
+						      ((int)bound >= first);
+			}
+		}
+	}
+#pragma unroll
+	for (int q = 0; !improved && q < Q; q++)
+		x[q].fewer = count_bits<W>(x[q].back_lives) - count_bits<W>(x[q].front_lives);
+}
+
+/* 1 when the children go to the end. */
+static __device__ __forceinline__ int choose_side(int rule, int fewer, int difference)
+{
+	if (rule == FSP_FORWARD)
+		return 0;
+	if (rule == FSP_MINBRANCH && fewer)
+		return fewer < 0;
+	return difference <= 0;
+}
+
+/* One job is left: its bound is a makespan. Lanes with `leaf` met one below best. */
+template <int M, int W> static __device__ __forceinline__ void
+pair_leaves(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, bool leaf,
+	    const uint32_t *times)
+{
+	unsigned lanes = __ballot_sync(ALL_LANES, leaf);
+	int last = 0, value = 0;
+
+	if (!lanes)
+		return;
+	if (leaf) {
+		uint32_t p[M];
+
+#pragma unroll
+		for (int i = 0; i < W; i++) {
+			if (x.left[i])
+				last = i * 32 + __ffs((int)x.left[i]) - 1;
+		}
+#pragma unroll
+		for (int k = 0; k < M; k++)
+			p[k] = times[last * M + k];
+		value = (int)(pair_bounds<M>(x.fb, x.rb, p) & 0xffff);
+	}
+	s.leaves += (unsigned)__popc(lanes);
+	for (; lanes; lanes &= lanes - 1) {
+		int from = __ffs((int)lanes) - 1;
+
+		keep_leaf(w, s, __shfl_sync(ALL_LANES, (unsigned long long)x.entry, from),
+			  __shfl_sync(ALL_LANES, last, from), __shfl_sync(ALL_LANES, value, from));
+	}
+	send_best(w, s);
+}
+
+/* Pushes each lane's surviving children (`lives`), a row for all of a lane's. */
+template <int M, int W> static __device__ __forceinline__ void
+pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const uint32_t *lives, int side)
+{
+	int count = count_bits<W>(lives), before = count;
+	unsigned parents = __ballot_sync(ALL_LANES, count > 0);
+	int row = s.rows + __popc(parents & ((1u << s.lane) - 1));
+
+	for (int step = 1; step < 32; step *= 2) {
+		int other = __shfl_up_sync(ALL_LANES, before, step);
+
+		before += s.lane >= step ? other : 0;
+	}
+	int all = __shfl_sync(ALL_LANES, before, 31);
+	if (count) {
+		uint64_t *to = s.entry + s.entries + before - count;
+
+		pair_write<M, W>(x, s.row + (size_t)row * w.row_words);
+#pragma unroll
+		for (int i = 0; i < W; i++) {
+			for (uint32_t rest = lives[i]; rest; rest &= rest - 1)
+				*to++ = make_entry(row, side, i * 32 + __ffs((int)rest) - 1, 0);
+		}
+	}
+	if (w.order_at) {
+		for (unsigned rest = parents; rest; rest &= rest - 1) {
+			int from = __ffs((int)rest) - 1;
+			uint64_t e = __shfl_sync(ALL_LANES, (unsigned long long)x.entry, from);
+			int left = __shfl_sync(ALL_LANES, count_bits<W>(x.left), from);
+
+			write_order(w, s.row + (size_t)entry_row(e) * w.row_words + w.order_at,
+				    s.row + (size_t)__shfl_sync(ALL_LANES, row, from) * w.row_words +
+					w.order_at,
+				    entry_job(e), entry_side(e), left, s.lane);
+		}
+	}
+	s.rows += __popc(parents);
+	s.entries += all;
+	s.explored += (unsigned)all;
+	__syncwarp();
+}
+
+template <int M, int W, int Q> static __device__ __forceinline__ void
+pair_batch(const deep_world &w, const deep_round &r, warp_stack &s, const uint32_t *times)
+{
+	pair_node<M, W> x[Q];
+	int best = read_best(w, s), width, bound = INT32_MAX;
+	int side[Q];
+
+	stack_trim(s);
+	width = stack_width(w, s, 32 * Q);
+	s.entries -= width;
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		int place = q * 32 + s.lane;
+		bool mine = place < width;
+
+		/* a lane without an entry makes the first one's node and forgets it */
+		x[q].entry = s.entry[s.entries + (mine ? place : 0)];
+		pair_make<M, W>(x[q], s.row + (size_t)entry_row(x[q].entry) * w.row_words, times,
+				w.jobs);
+		if (r.survey) {
+			int own = pair_own_bound<M, W>(x[q]);
+
+			bound = mine && own < bound ? own : bound;
+		}
+		if (best < r.first_ub && entry_job(x[q].entry) != DEEP_NO_JOB &&
+		    pair_own_bound<M, W>(x[q]) >= best)
+			mine = false;
+		s.decomposed += (unsigned)__popc(__ballot_sync(ALL_LANES, mine && !r.survey));
+#pragma unroll
+		for (int i = 0; i < W; i++)
+			x[q].left[i] = mine ? x[q].left[i] : 0;
+	}
+	if (r.survey) {
+		bound = __reduce_min_sync(ALL_LANES, bound);
+		if (s.lane == 0)
+			atomicMin(&w.control->open_bound, bound);
+		return;
+	}
+	pair_bound_all<M, W, Q>(x, times, best, r);
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		int left = count_bits<W>(x[q].left);
+		uint32_t lives[W];
+		bool leaf = false;
+
+		side[q] = choose_side(r.rule, x[q].fewer, x[q].difference);
+#pragma unroll
+		for (int i = 0; i < W; i++) {
+			lives[i] = side[q] ? x[q].back_lives[i] : x[q].front_lives[i];
+			leaf = leaf || (left == 1 && lives[i]);
+			lives[i] = left == 1 ? 0 : lives[i];
+		}
+		s.evaluated += (unsigned)__reduce_add_sync(
+		    ALL_LANES, (unsigned)(r.rule == FSP_FORWARD ? left : 2 * left));
+		pair_leaves<M, W>(w, s, x[q], leaf, times);
+		pair_push<M, W>(w, s, x[q], lives, side[q]);
+	}
+}
+
+template <int M, int W, int Q> static __global__ void __launch_bounds__(DEEP_BLOCK)
+pair_search(deep_world w, deep_round r)
+{
+	SHARED_MEMORY(uint32_t, times);
+	for (int i = threadIdx.x; i < (w.jobs + 1) * M; i += DEEP_BLOCK)
+		times[i] = w.pair_time[i];
+	__syncthreads();
+
+	warp_stack s = stack_open(w);
+	for (int batch = 0; s.entries && round_goes_on(w, r, s, batch); batch++)
+		pair_batch<M, W, Q>(w, r, s, times);
+	stack_close(w, s);
+}
+
+#endif

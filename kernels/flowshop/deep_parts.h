@@ -1,0 +1,18 @@
+/* The pieces of deep_kernels, one source file each. */
+#ifndef COPRA_KERNELS_FLOWSHOP_DEEP_PARTS_H
+#define COPRA_KERNELS_FLOWSHOP_DEEP_PARTS_H
+
+#include "kernels/common/gpu.cuh"
+
+#include "deep.h"
+
+int BACKEND_SYMBOL(deep_pair_blocks)(struct dev_stream *s, const struct deep_world *w, int *blocks,
+				     struct err *e);
+int BACKEND_SYMBOL(deep_pair_round)(struct dev_stream *s, const struct deep_world *w,
+				    const struct deep_round *r, struct err *e);
+int BACKEND_SYMBOL(deep_wide_blocks)(struct dev_stream *s, const struct deep_world *w, int *blocks,
+				     struct err *e);
+int BACKEND_SYMBOL(deep_wide_round)(struct dev_stream *s, const struct deep_world *w,
+				    const struct deep_round *r, struct err *e);
+
+#endif

@@ -1,0 +1,222 @@
+/* Between rounds: who gives to whom, and the copying. */
+#include "deep_parts.h"
+
+static const int MOST_TAKEN = 512; /* entries that one warp is given at once */
+
+/* A packet: a row, then the entry's low word (its row is meaningless), its bound, two unused. */
+static __device__ __forceinline__ uint32_t *packet_at(const deep_world &w, int i)
+{
+	return w.packets + (size_t)i * (w.row_words + 4);
+}
+
+/* Sum over the block of `mine`; *before gets the sum of the threads below. `shared`: blockDim.x values. */
+static __device__ int64_t block_scan(int64_t mine, int64_t *before, int64_t *shared)
+{
+	int t = threadIdx.x;
+	int64_t sum = mine;
+
+	for (int step = 1; step < (int)blockDim.x; step *= 2) {
+		__syncthreads();
+		shared[t] = sum;
+		__syncthreads();
+		sum += t >= step ? shared[t - step] : 0;
+	}
+	__syncthreads();
+	shared[t] = sum;
+	__syncthreads();
+	*before = sum - mine;
+	int64_t all = shared[blockDim.x - 1];
+	__syncthreads();
+	return all;
+}
+
+struct shares {
+	int64_t keep, target; /* of a warp: gives what it has above, takes what it lacks below */
+	int plan;
+};
+
+static __device__ __forceinline__ int can_give(const deep_world &w, const shares &p, int warp)
+{
+	int count = w.entry_count[warp];
+
+	if (p.plan == DEEP_IMPORT)
+		return 0;
+	return count > p.keep ? (int)(count - p.keep) : 0;
+}
+
+static __device__ __forceinline__ int can_take(const deep_world &w, const shares &p, int warp)
+{
+	int count = w.entry_count[warp];
+	int room = min(w.row_capacity - w.row_reserve - w.row_count[warp],
+		       w.entry_capacity - w.entry_reserve - count);
+
+	if (p.plan == DEEP_EXPORT || count >= p.target)
+		return 0;
+	return max(0, min(room, (int)(p.target - count)));
+}
+
+static __device__ shares make_shares(int plan, int64_t entries, int64_t amount, int warps)
+{
+	int64_t mean = entries / warps;
+	shares p;
+
+	p.plan = plan;
+	p.keep = plan == DEEP_EXPORT ? 0 : mean + 1;
+	p.target = plan == DEEP_IMPORT ? mean + amount / warps + 2 : mean / 2 + 1;
+	p.target = p.target < MOST_TAKEN || plan == DEEP_IMPORT ? p.target : MOST_TAKEN;
+	return p;
+}
+
+/* One block. Gives and takes are numbered through the packets by the sums of what each could do,
+ * scaled down to what is done. */
+static __global__ void plan_shares(deep_world w, int plan, int amount)
+{
+	SHARED_MEMORY(int64_t, shared);
+	int each = (w.warps + (int)blockDim.x - 1) / (int)blockDim.x;
+	int first = min(w.warps, (int)threadIdx.x * each), end = min(w.warps, first + each);
+	int64_t entries = 0, rows = 0, supply = 0, demand = 0, unused;
+
+	for (int i = first; i < end; i++) {
+		entries += w.entry_count[i];
+		rows += w.row_count[i];
+	}
+	int64_t all_entries = block_scan(entries, &unused, shared);
+	int64_t all_rows = block_scan(rows, &unused, shared);
+	shares p = make_shares(plan, all_entries, amount, w.warps);
+
+	for (int i = first; i < end; i++) {
+		supply += can_give(w, p, i);
+		demand += can_take(w, p, i);
+	}
+	int64_t supply_before, demand_before;
+	int64_t all_supply = block_scan(supply, &supply_before, shared);
+	int64_t all_demand = block_scan(demand, &demand_before, shared);
+	int64_t done = w.packet_capacity;
+	done = plan == DEEP_BALANCE ? done : min(done, (int64_t)amount);
+	done = plan == DEEP_IMPORT ? done : min(done, all_supply);
+	done = plan == DEEP_EXPORT ? done : min(done, all_demand);
+
+	for (int i = first; i < end; i++) {
+		int64_t gives = can_give(w, p, i), takes = can_take(w, p, i);
+		int64_t a = all_supply ? done * supply_before / all_supply : 0;
+		int64_t b = all_supply ? done * (supply_before + gives) / all_supply : 0;
+		int64_t c = all_demand ? done * demand_before / all_demand : 0;
+		int64_t d = all_demand ? done * (demand_before + takes) / all_demand : 0;
+
+		w.give_first[i] = (int)a;
+		w.give_count[i] = (int)(b - a);
+		w.take_first[i] = (int)c;
+		w.take_count[i] = (int)(d - c);
+		supply_before += gives;
+		demand_before += takes;
+	}
+	if (threadIdx.x == 0) {
+		deep_control *c = w.control;
+
+		c->packets = (int)done;
+		c->entries = (uint64_t)all_entries;
+		c->rows = (uint64_t)all_rows;
+		c->most_rows = c->rows > c->most_rows ? c->rows : c->most_rows;
+		c->most_entries = c->entries > c->most_entries ? c->entries : c->most_entries;
+		c->idle = 0;
+	}
+}
+
+/* Moves a warp's `count` words down by `by`: a chunk is read before it is written. */
+template <class T> static __device__ void move_down(T *at, size_t count, size_t by, int lane)
+{
+	for (size_t i = 0; i < count; i += 32) {
+		T value = 0;
+
+		if (i + lane < count)
+			value = at[by + i + lane];
+		__syncwarp();
+		if (i + lane < count)
+			at[i + lane] = value;
+		__syncwarp();
+	}
+}
+
+static __global__ void give_packets(deep_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+	int count = warp < w.warps ? w.give_count[warp] : 0;
+
+	if (!count)
+		return;
+	uint32_t *row = w.rows + (size_t)warp * w.row_capacity * w.row_words;
+	uint64_t *entry = w.entries + (size_t)warp * w.entry_capacity;
+	int rest = w.entry_count[warp] - count;
+
+	for (int i = 0; i < count; i++) {
+		uint64_t e = entry[i];
+		const uint32_t *from = row + (size_t)((uint32_t)e >> DEEP_ROW_SHIFT) * w.row_words;
+		uint32_t *to = packet_at(w, w.give_first[warp] + i);
+
+		for (int k = lane; k < w.row_words; k += 32)
+			to[k] = from[k];
+		if (lane < 2)
+			to[w.row_words + lane] = (uint32_t)(lane ? e >> 32 : e);
+	}
+	int gone = rest ? (int)((uint32_t)entry[count] >> DEEP_ROW_SHIFT) : w.row_count[warp];
+	int rows = w.row_count[warp] - gone;
+
+	__syncwarp();
+	move_down(entry, (size_t)rest, (size_t)count, lane);
+	for (int i = lane; i < rest; i += 32)
+		entry[i] -= (uint64_t)gone << DEEP_ROW_SHIFT;
+	move_down(row, (size_t)rows * w.row_words, (size_t)gone * w.row_words, lane);
+	if (lane == 0) {
+		w.entry_count[warp] = rest;
+		w.row_count[warp] = rows;
+	}
+}
+
+static __global__ void take_packets(deep_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+	int count = warp < w.warps ? w.take_count[warp] : 0;
+
+	if (!count)
+		return;
+	int rows = w.row_count[warp], entries = w.entry_count[warp];
+	uint32_t *row = w.rows + ((size_t)warp * w.row_capacity + rows) * w.row_words;
+	uint64_t *entry = w.entries + (size_t)warp * w.entry_capacity + entries;
+
+	for (int i = 0; i < count; i++) {
+		const uint32_t *from = packet_at(w, w.take_first[warp] + i);
+		uint32_t low = from[w.row_words] & ((1u << DEEP_ROW_SHIFT) - 1);
+
+		for (int k = lane; k < w.row_words; k += 32)
+			row[(size_t)i * w.row_words + k] = from[k];
+		if (lane == 0)
+			entry[i] = (uint64_t)from[w.row_words + 1] << 32 |
+				   (uint32_t)(rows + i) << DEEP_ROW_SHIFT | low;
+	}
+	__syncwarp();
+	if (lane == 0) {
+		w.entry_count[warp] = entries + count;
+		w.row_count[warp] = rows + count;
+	}
+}
+
+static int plan(struct dev_stream *s, const struct deep_world *w, enum deep_plan kind,
+		int32_t amount, struct err *e)
+{
+	return LAUNCH(e, plan_shares, 1, DEEP_PLAN_BLOCK, DEEP_PLAN_BLOCK * sizeof(int64_t), s, *w,
+		      (int)kind, amount);
+}
+
+static int give(struct dev_stream *s, const struct deep_world *w, struct err *e)
+{
+	return LAUNCH(e, give_packets, w->warps / DEEP_BLOCK_WARPS, DEEP_BLOCK, 0, s, *w);
+}
+
+static int take(struct dev_stream *s, const struct deep_world *w, struct err *e)
+{
+	return LAUNCH(e, take_packets, w->warps / DEEP_BLOCK_WARPS, DEEP_BLOCK, 0, s, *w);
+}
+
+extern "C" const struct deep_kernels BACKEND_SYMBOL(deep_kernels) = {
+	BACKEND_SYMBOL(deep_pair_blocks), BACKEND_SYMBOL(deep_wide_blocks),
+	BACKEND_SYMBOL(deep_pair_round), BACKEND_SYMBOL(deep_wide_round), plan, give, take};
