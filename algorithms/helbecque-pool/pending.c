@@ -11,10 +11,3 @@
 	}
 
 PENDING(cpu_flowshop)
-PENDING(tuned_sets)
-
-__attribute__((weak)) bool tuned_sets_takes(const struct search_request *r)
-{
-	(void)r;
-	return false;
-}

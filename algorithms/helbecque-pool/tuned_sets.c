@@ -1,0 +1,189 @@
+/* tuned_sets: flowshop in forward branching with LB2 by set, on one or more devices. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "tuned_sets.h"
+
+enum { NARROW_UB = 4096, HALF_MAX = 32767, DEAL_JOBS = 5 };
+
+/* Greatest sum of a job's times, and the makespan of jobs in the order of their numbers, which no optimum
+ * and no row of bounds exceeds. */
+static void measure(const struct flowshop *f, int64_t *job_sum, int64_t *makespan)
+{
+	int64_t order[SETS_JOBS];
+
+	*job_sum = 0;
+	for (int j = 0; j < f->jobs; j++) {
+		int64_t sum = 0;
+
+		for (int k = 0; k < f->machines; k++)
+			sum += f->time[k * f->jobs + j];
+		*job_sum = sum > *job_sum ? sum : *job_sum;
+		order[j] = j;
+	}
+	*makespan = flowshop_makespan(f, order);
+}
+
+/* Values of a search below `ub` fit 16-bit halves with a sign. */
+static bool values_fit(const struct flowshop *f, int64_t ub)
+{
+	int64_t job_sum, makespan;
+
+	measure(f, &job_sum, &makespan);
+	return (ub < SEARCH_NO_UB ? ub : makespan) + job_sum + makespan <= HALF_MAX;
+}
+
+bool tuned_sets_takes(const struct search_request *r)
+{
+	const struct flowshop *f = r->flowshop;
+
+	return f && r->bound == FSP_LB2 && r->branching == FSP_FORWARD && f->jobs >= 2 &&
+	       f->jobs <= SETS_JOBS && f->machines <= SETS_MACHINES && r->ub > 0 &&
+	       values_fit(f, r->ub);
+}
+
+static int keep_order(struct search_outcome *o, const int64_t *order, int jobs, struct err *e)
+{
+	o->order = malloc((size_t)jobs * sizeof(*o->order));
+	if (!o->order)
+		return err_set(e, ERR_MEMORY, "no memory for a schedule");
+	memcpy(o->order, order, (size_t)jobs * sizeof(*order));
+	return 0;
+}
+
+/* What the search starts from: the request's incumbent, or NEH's. */
+static int starting_point(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	int64_t order[SETS_JOBS], value;
+
+	if (r->ub < SEARCH_NO_UB) {
+		o->best = r->ub;
+		return r->start ? keep_order(o, r->start, r->flowshop->jobs, e) : 0;
+	}
+	value = fsp_neh(r->flowshop, order, e);
+	if (value < 0)
+		return (int)value;
+	o->best = value;
+	return keep_order(o, order, r->flowshop->jobs, e);
+}
+
+static int open_team(struct sets_team *t, const struct search_request *r, const struct sets_tables *tables,
+		     bool wide, struct err *e)
+{
+	int rc = 0, count = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+
+	if (tables->jobs < DEAL_JOBS)
+		count = 1;
+	for (int i = 0; !rc && i < count; i++) {
+		rc = sets_device_open(&t->device[i], r->devices->dev[i], tables, wide, r->memory, count, e);
+		t->count += !rc;
+	}
+	return rc;
+}
+
+static void close_team(struct sets_team *t)
+{
+	for (int i = 0; i < t->count; i++)
+		sets_device_close(&t->device[i]);
+}
+
+static int start_team(struct sets_team *t, int64_t ub, struct err *e)
+{
+	int rc = 0;
+
+	t->ub = ub;
+	for (int i = 0; !rc && i < t->count; i++)
+		rc = sets_device_start(&t->device[i], ub, i, t->count, e);
+	return rc;
+}
+
+/* Counts of all devices, and the best schedule of any. */
+static int collect(const struct sets_team *t, struct search_outcome *o, int jobs, struct err *e)
+{
+	int64_t order[SETS_JOBS];
+	bool found = false;
+
+	o->workers = t->count;
+	for (int i = 0; i < t->count; i++) {
+		const struct sets_device *d = &t->device[i];
+		uint64_t bytes = d->control.row_peak * (uint64_t)sets_row_bytes(d->search.wide);
+
+		o->worker_explored[i] = d->control.explored;
+		o->explored += d->control.explored;
+		o->evaluated += d->control.evaluated;
+		o->leaves += d->state.leaves;
+		o->offloads += d->launches;
+		o->memory_peak = bytes > o->memory_peak ? bytes : o->memory_peak;
+		if (!d->control.improved || (int64_t)(d->state.best >> 32) >= o->best)
+			continue;
+		found = true;
+		o->best = (int64_t)(d->state.best >> 32);
+		for (int j = 0; j < jobs; j++)
+			order[j] = d->state.order[j];
+	}
+	o->steals_tried = t->steals_tried;
+	o->steals_done = t->steals_done;
+	o->nodes_stolen = t->nodes_stolen;
+	if (!found)
+		return 0;
+	free(o->order);
+	return keep_order(o, order, jobs, e);
+}
+
+static int search_with(struct sets_team *t, const struct search_request *r, struct search_outcome *o,
+		       double begun, struct err *e)
+{
+	struct sets_tables tables;
+	double searched;
+	int rc = sets_tables_make(&tables, r->flowshop, e), kept;
+
+	if (rc)
+		return rc;
+	rc = open_team(t, r, &tables, o->best > NARROW_UB, e);
+	o->seconds_setup = clock_wall() - begun;
+	if (!rc) {
+		t->request = r;
+		t->begun = begun;
+		searched = clock_wall();
+		rc = start_team(t, o->best, e);
+		if (!rc)
+			rc = sets_team_run(t, e);
+		o->seconds_search = clock_wall() - searched;
+	}
+	if (!rc || rc == ERR_LIMIT) {
+		kept = collect(t, o, tables.jobs, e);
+		rc = kept ? kept : rc;
+		o->complete = !rc;
+		o->lower_bound = o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
+		o->decomposed = o->complete ? o->explored + 1 : o->explored;
+	}
+	close_team(t);
+	sets_tables_free(&tables);
+	return rc;
+}
+
+int tuned_sets(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct sets_team *t = calloc(1, sizeof(*t));
+	double begun = clock_wall();
+	int rc = 0;
+
+	memset(o, 0, sizeof(*o));
+	if (!t)
+		return err_set(e, ERR_MEMORY, "no memory for a search");
+	if (!tuned_sets_takes(r))
+		rc = err_set(e, ERR_UNSUPPORTED, "the search by sets takes LB2, forward, up to %d jobs, %d machines",
+			     SETS_JOBS, SETS_MACHINES);
+	else if (!r->devices || r->devices->count < 1)
+		rc = err_set(e, ERR_UNSUPPORTED, "the search by sets needs a device");
+	if (!rc)
+		rc = starting_point(r, o, e);
+	if (!rc && !values_fit(r->flowshop, o->best))
+		rc = err_set(e, ERR_UNSUPPORTED, "times are too large for the search by sets");
+	if (!rc)
+		rc = search_with(t, r, o, begun, e);
+	o->seconds_total = clock_wall() - begun;
+	free(t);
+	return rc;
+}

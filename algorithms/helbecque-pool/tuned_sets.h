@@ -1,0 +1,81 @@
+/* The flowshop search by sets on devices: its tables, one device's part, the team of all devices.
+ * kernels/helbecque-pool/sets.h tells how the search works. */
+#ifndef COPRA_HELBECQUE_TUNED_SETS_H
+#define COPRA_HELBECQUE_TUNED_SETS_H
+
+#include <pthread.h>
+
+#include "../../kernels/helbecque-pool/sets.h"
+#include "pool.h"
+
+/* ---- tables of an instance, on the host ---- */
+
+struct sets_tables {
+	int jobs, low_bits, high_bits;
+	uint32_t level_first[SETS_JOBS + 2];
+	uint32_t widest;         /* sets of the widest level */
+	uint32_t *low, *high;
+	size_t low_count, high_count;
+	uint32_t *time;          /* as sets_search has them */
+	struct sets_step *step;
+	uint32_t tail[SETS_MACHINES];
+	int64_t root_bound;      /* LB2 of the root */
+};
+int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err *e);
+void sets_tables_free(struct sets_tables *t);
+
+/* ---- one device ---- */
+
+struct sets_device {
+	struct dev *device;
+	struct dev_stream *stream;
+	const struct sets_kernels *kernels;
+	struct sets_search search;
+	struct sets_control control;      /* the host's copy, valid while no kernel runs */
+	struct sets_shared_state state;   /* likewise */
+	void *tables, *arena, *outgoing;
+	uint32_t parcel;                  /* most rows given or taken at once; 0 with one device */
+	struct sets_search pack;          /* arrays of the parcel to be sent: row, key, order */
+	int blocks, threads;
+	uint64_t launches;
+};
+
+/* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1: room for nodes
+ * that move. ERR_MEMORY where `memory` is too little for any search. */
+int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t, bool wide,
+		     int64_t memory, int devices, struct err *e);
+void sets_device_close(struct sets_device *d);
+/* Puts the root in; dealt among `shares`. */
+int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, struct err *e);
+/* One launch: goes on until nothing is open or the quota is used. */
+int sets_device_run(struct sets_device *d, int64_t ub, struct err *e);
+static inline bool sets_device_idle(const struct sets_device *d)
+{
+	return d->control.depth < 0 && d->control.enter < 0;
+}
+/* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0. `to` is idle.
+ * Both are driven by the caller alone. */
+int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes, struct err *e);
+size_t sets_row_bytes(bool wide);
+
+/* ---- all devices ---- */
+
+struct sets_team {
+	struct sets_device device[DEV_MAX];
+	int count, waiting, running;
+	const struct search_request *request;
+	double begun;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool is_waiting[DEV_MAX];
+	bool end, limit;         /* all done, or stopped */
+	int64_t ub;
+	int status;              /* of the first failure */
+	struct err error;
+	uint64_t steals_tried, steals_done, nodes_stolen;
+};
+
+/* Searches from the start until done, stopped or failed: 0, ERR_LIMIT or another error. */
+int sets_team_run(struct sets_team *t, struct err *e);
+
+#endif

@@ -1,0 +1,327 @@
+/* One device of the search by sets: memory, launches, nodes given to another. */
+#include <string.h>
+
+#include "../../harness/checked.h"
+#include "tuned_sets.h"
+
+enum {
+	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
+	PARCEL = 1 << 22,        /* most rows moved at once */
+	CHUNK_NODES = 256,
+};
+static const int64_t MEMORY = (int64_t)16 << 30; /* open nodes on a GPU; more is not faster */
+
+size_t sets_row_bytes(bool wide)
+{
+	return (wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS) * sizeof(uint32_t) + 3 * sizeof(uint32_t) +
+	       sizeof(struct sets_chunk);
+}
+
+/* Takes the next `bytes` of a block; with base NULL it only adds them up. */
+static void *carve(char *base, size_t *used, size_t bytes)
+{
+	size_t at = (*used + 255) / 256 * 256;
+
+	*used = at + bytes;
+	return base ? base + at : NULL;
+}
+
+static size_t carve_tables(struct sets_search *q, const struct sets_tables *t, char *base)
+{
+	size_t used = 0, sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
+
+	q->low = carve(base, &used, t->low_count * sizeof(uint32_t));
+	q->high = carve(base, &used, t->high_count * sizeof(uint32_t));
+	q->time = carve(base, &used, jobs * SETS_MACHINES / 2 * sizeof(uint32_t));
+	q->step = carve(base, &used, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
+	q->tail = carve(base, &used, sizeof(t->tail));
+	q->set_of = carve(base, &used, sets * sizeof(uint32_t));
+	q->bound = carve(base, &used, sets * SETS_MACHINES * sizeof(uint16_t));
+	q->built = carve(base, &used, sets);
+	q->missing = carve(base, &used, t->widest * sizeof(uint32_t));
+	q->count = carve(base, &used, t->widest * sizeof(uint32_t));
+	q->cursor = carve(base, &used, t->widest * sizeof(uint32_t));
+	q->state = carve(base, &used, sizeof(struct sets_shared_state));
+	q->control = carve(base, &used, sizeof(struct sets_control));
+	return used;
+}
+
+static size_t carve_arena(struct sets_search *q, char *base)
+{
+	size_t used = 0, rows = q->capacity;
+	size_t words = q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+
+	q->row = carve(base, &used, rows * words * sizeof(uint32_t));
+	q->key = carve(base, &used, rows * sizeof(uint32_t));
+	q->parent = carve(base, &used, rows * sizeof(uint32_t));
+	q->list = carve(base, &used, rows * sizeof(uint32_t));
+	q->chunk = carve(base, &used, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
+	return used;
+}
+
+/* Rows of a parcel: where a device puts what it sends, and the orders of what it received. */
+static size_t carve_parcel(struct sets_device *d, char *base)
+{
+	size_t used = 0, rows = d->parcel, jobs = (size_t)d->search.jobs;
+	size_t words = d->search.wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+
+	d->search.order = carve(base, &used, rows * jobs);
+	d->pack.row = carve(base, &used, rows * words * sizeof(uint32_t));
+	d->pack.key = carve(base, &used, rows * sizeof(uint32_t));
+	d->pack.order = carve(base, &used, rows * jobs);
+	return used;
+}
+
+static int choose_capacity(struct sets_device *d, int64_t memory, int devices, struct err *e)
+{
+	const size_t row = sets_row_bytes(d->search.wide);
+	const int64_t least = (int64_t)d->search.jobs * (d->search.jobs + 1) / 2 + 2;
+	struct dev_info info;
+	int64_t rows;
+	int rc = dev_get_info(d->device, &info, e);
+
+	if (rc)
+		return rc;
+	if (memory <= 0) {
+		memory = info.backend == DEV_SIM ? SMALL_MEMORY : MEMORY;
+		if (memory > (int64_t)(info.memory_free / 4 * 3))
+			memory = (int64_t)(info.memory_free / 4 * 3);
+	}
+	rows = memory / (int64_t)row;
+	if (rows < least)
+		return err_set(e, ERR_MEMORY,
+			       "%lld bytes for open nodes are too few: a search of %d jobs needs %lld",
+			       (long long)memory, d->search.jobs, (long long)least * (long long)row);
+	d->search.capacity = rows < INT32_MAX ? (uint32_t)rows : INT32_MAX;
+	d->parcel = devices < 2 ? 0 : d->search.capacity / 4 < PARCEL ? d->search.capacity / 4 : PARCEL;
+	return 0;
+}
+
+static int allocate(struct sets_device *d, const struct sets_tables *t, struct err *e)
+{
+	int rc = dev_alloc(d->device, &d->tables, carve_tables(&d->search, t, NULL), e);
+
+	if (!rc)
+		rc = dev_alloc(d->device, &d->arena, carve_arena(&d->search, NULL), e);
+	if (!rc && d->parcel)
+		rc = dev_alloc(d->device, &d->outgoing, carve_parcel(d, NULL), e);
+	if (rc)
+		return rc;
+	carve_tables(&d->search, t, d->tables);
+	carve_arena(&d->search, d->arena);
+	if (d->parcel)
+		carve_parcel(d, d->outgoing);
+	return 0;
+}
+
+static int upload(struct sets_device *d, const struct sets_tables *t, struct err *e)
+{
+	const struct sets_search *q = &d->search;
+	struct dev_stream *s = d->stream;
+	size_t jobs = (size_t)t->jobs, last = t->level_first[t->jobs];
+	int rc = dev_copy_to(s, (void *)q->low, t->low, t->low_count * sizeof(uint32_t), e);
+
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->high, t->high, t->high_count * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->time, t->time,
+				 jobs * SETS_MACHINES / 2 * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->step, t->step,
+				 jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step), e);
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->tail, t->tail, sizeof(t->tail), e);
+	if (!rc)
+		rc = dev_fill(s, q->built, 0, (size_t)1 << t->jobs, e);
+	if (!rc)
+		rc = dev_fill(s, q->count, 0, t->widest * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_fill(s, q->bound + last * (SETS_MACHINES / 2), 0,
+			      SETS_MACHINES * sizeof(uint16_t), e);
+	if (!rc)
+		rc = d->kernels->number_sets(s, q, e);
+	return rc ? rc : dev_stream_sync(s, e);
+}
+
+/* As many blocks as are resident at once. Simulated threads cost much more than their work: few of them. */
+static int choose_grid(struct sets_device *d, struct err *e)
+{
+	struct dev_info info;
+	int rc = dev_get_info(d->device, &info, e), per_sm = 0;
+
+	if (rc)
+		return rc;
+	d->threads = info.backend == DEV_SIM ? 64 : SETS_THREADS;
+	rc = d->kernels->blocks(d->stream, &d->search, d->threads, &per_sm, e);
+	if (rc)
+		return rc;
+	if (per_sm < 1)
+		return err_set(e, ERR_UNSUPPORTED, "%s: the search by sets does not fit a multiprocessor",
+			       info.name);
+	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
+	d->search.quota = info.backend == DEV_SIM ? 20000 : (uint64_t)4000000000;
+	return 0;
+}
+
+int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t, bool wide,
+		     int64_t memory, int devices, struct err *e)
+{
+	int rc;
+
+	memset(d, 0, sizeof(*d));
+	d->device = device;
+	d->kernels = sets_kernels_for(device);
+	d->search.jobs = t->jobs;
+	d->search.low_bits = t->low_bits;
+	d->search.high_bits = t->high_bits;
+	d->search.wide = wide;
+	d->search.chunk_nodes = CHUNK_NODES;
+	memcpy(d->search.level_first, t->level_first, sizeof(t->level_first));
+	rc = choose_capacity(d, memory, devices, e);
+	if (!rc)
+		rc = dev_stream_create(device, &d->stream, e);
+	if (!rc)
+		rc = allocate(d, t, e);
+	if (!rc)
+		rc = choose_grid(d, e);
+	if (!rc)
+		rc = upload(d, t, e);
+	if (rc)
+		sets_device_close(d);
+	return rc;
+}
+
+void sets_device_close(struct sets_device *d)
+{
+	if (!d->device)
+		return;
+	dev_free(d->device, d->outgoing);
+	dev_free(d->device, d->arena);
+	dev_free(d->device, d->tables);
+	if (d->stream)
+		dev_stream_destroy(d->stream);
+	memset(d, 0, sizeof(*d));
+}
+
+static int upload_state(struct sets_device *d, struct err *e)
+{
+	int rc;
+
+	memset(d->state.counter, 0, sizeof(d->state.counter));
+	rc = dev_copy_to(d->stream, d->search.state, &d->state, sizeof(d->state), e);
+	return rc ? rc : dev_copy_to(d->stream, d->search.control, &d->control, sizeof(d->control), e);
+}
+
+int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, struct err *e)
+{
+	const struct sets_search *q = &d->search;
+	int rc;
+
+	memset(&d->control, 0, sizeof(d->control));
+	memset(&d->state, 0, sizeof(d->state));
+	d->state.best = UINT64_MAX;
+	d->control.depth = -1;
+	d->control.ub = ub;
+	d->control.entering = 1;
+	d->search.share = share;
+	d->search.shares = shares;
+	d->search.deal_level = shares < 2 ? 0 : q->jobs < 7 ? q->jobs - 2 : 5;
+	rc = dev_fill(d->stream, q->row, 0,
+		      (q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS) * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_fill(d->stream, q->key, 0, sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_fill(d->stream, q->parent, 0xff, sizeof(uint32_t), e);
+	return rc ? rc : d->kernels->count_rows(d->stream, q, 0, 1, e);
+}
+
+int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
+{
+	int rc;
+
+	if (ub < d->control.ub)
+		d->control.ub = ub;
+	rc = upload_state(d, e);
+	if (!rc)
+		rc = d->kernels->search(d->stream, &d->search, d->blocks, d->threads, e);
+	if (!rc)
+		rc = dev_copy_from(d->stream, &d->control, d->search.control, sizeof(d->control), e);
+	if (!rc)
+		rc = dev_copy_from(d->stream, &d->state, d->search.state, sizeof(d->state), e);
+	d->launches++;
+	return rc ? rc : dev_stream_sync(d->stream, e);
+}
+
+/* The shallowest level with at least two open chunks, of those that are not dealt any more; -1: none. */
+static int level_to_divide(const struct sets_device *d)
+{
+	for (int i = d->search.deal_level; i <= d->control.depth; i++)
+		if (d->control.level[i].chunk_end - d->control.level[i].chunk_next >= 2)
+			return i;
+	return -1;
+}
+
+/* Cuts the last chunks off a level: half of them, no more nodes than a parcel holds. */
+static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint32_t *first, uint32_t *nodes,
+	       struct err *e)
+{
+	uint32_t middle = l->chunk_next + (l->chunk_end - l->chunk_next) / 2;
+	struct sets_chunk edge, end;
+	int rc = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
+
+	for (;;) {
+		if (!rc)
+			rc = dev_copy_from(d->stream, &edge, d->search.chunk + middle, sizeof(edge), e);
+		if (!rc)
+			rc = dev_stream_sync(d->stream, e);
+		if (rc)
+			return rc;
+		if (end.first - edge.first <= room || middle == l->chunk_end)
+			break;
+		middle += (l->chunk_end - middle + 1) / 2;
+	}
+	*first = edge.first;
+	*nodes = end.first - edge.first;
+	l->chunk_end = middle;
+	return 0;
+}
+
+static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes, struct err *e)
+{
+	const struct sets_search *p = &from->pack, *q = &to->search;
+	const size_t words = q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+	struct dev *a = from->device, *b = to->device;
+	int rc = dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * words * sizeof(uint32_t), e);
+
+	if (!rc)
+		rc = dev_copy_peer(from->stream, b, q->key, a, p->key, nodes * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_copy_peer(from->stream, b, (void *)q->order, a, p->order,
+				   nodes * (size_t)q->jobs, e);
+	return rc ? rc : dev_stream_sync(from->stream, e);
+}
+
+int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes, struct err *e)
+{
+	const int level = level_to_divide(from);
+	uint32_t first, room = from->parcel < to->parcel ? from->parcel : to->parcel;
+	int rc;
+
+	*nodes = 0;
+	if (level < 0)
+		return 0;
+	rc = cut(from, &from->control.level[level], room, &first, nodes, e);
+	if (rc || !*nodes)
+		return rc;
+	rc = from->kernels->pack(from->stream, &from->search, &from->pack, level, first, *nodes, e);
+	if (!rc)
+		rc = send(from, to, *nodes, e);
+	if (!rc)
+		rc = dev_fill(to->stream, to->search.parent, 0xff, *nodes * sizeof(uint32_t), e);
+	if (!rc)
+		rc = to->kernels->count_rows(to->stream, &to->search, level, *nodes, e);
+	to->control.depth = -1;
+	to->control.enter = level;
+	to->control.entering = *nodes;
+	return rc;
+}

@@ -1,0 +1,131 @@
+/* All devices of the search by sets: a host thread drives each; one that has nothing left waits until
+ * another gives it half of its open nodes, at the end of a launch. */
+#include <stdio.h>
+
+#include "../../harness/clock.h"
+#include "tuned_sets.h"
+
+struct worker {
+	struct sets_team *team;
+	int self;
+	pthread_t thread;
+};
+
+static void fail(struct sets_team *t, int status, const struct err *e)
+{
+	if (!t->status) {
+		t->status = status;
+		t->error = *e;
+	}
+	t->end = true;
+	pthread_cond_broadcast(&t->change);
+}
+
+/* Stopped from outside, or out of time? */
+static bool at_limit(const struct sets_team *t)
+{
+	const struct search_request *r = t->request;
+
+	return (r->stop && *r->stop) || (r->time_limit > 0 && clock_wall() - t->begun >= r->time_limit);
+}
+
+/* With the lock held: feeds one device that waits. The receiver's thread sleeps, so both are ours. */
+static void feed(struct sets_team *t, int self)
+{
+	struct err e = { 0 };
+	uint32_t nodes = 0;
+	int to = 0, rc;
+
+	while (!t->is_waiting[to])
+		to++;
+	t->steals_tried++;
+	rc = sets_device_give(&t->device[self], &t->device[to], &nodes, &e);
+	if (rc) {
+		fail(t, rc, &e);
+	} else if (nodes) {
+		t->steals_done++;
+		t->nodes_stolen += nodes;
+		t->is_waiting[to] = false;
+		t->waiting--;
+		pthread_cond_broadcast(&t->change);
+	}
+}
+
+/* With the lock held: has this device work now? */
+static bool wait_for_nodes(struct sets_team *t, int self)
+{
+	if (!sets_device_idle(&t->device[self]))
+		return !t->end;
+	t->is_waiting[self] = true;
+	if (++t->waiting == t->count || t->request->no_stealing) {
+		t->end = t->end || t->waiting == t->count;
+		pthread_cond_broadcast(&t->change);
+	}
+	while (t->is_waiting[self] && !t->end)
+		pthread_cond_wait(&t->change, &t->lock);
+	return !t->end;
+}
+
+static void *work(void *of)
+{
+	struct worker *w = of;
+	struct sets_team *t = w->team;
+	struct sets_device *d = &t->device[w->self];
+	struct err e = { 0 };
+	int rc;
+
+	pthread_mutex_lock(&t->lock);
+	while (wait_for_nodes(t, w->self)) {
+		int64_t ub = t->request->private_incumbent ? d->control.ub : t->ub;
+
+		pthread_mutex_unlock(&t->lock);
+		rc = sets_device_run(d, ub, &e);
+		pthread_mutex_lock(&t->lock);
+		if (rc) {
+			fail(t, rc, &e);
+			break;
+		}
+		t->ub = d->control.ub < t->ub ? d->control.ub : t->ub;
+		if (!sets_device_idle(d) && at_limit(t)) {
+			t->end = t->limit = true;
+			pthread_cond_broadcast(&t->change);
+		} else if (!sets_device_idle(d) && t->waiting && !t->request->no_stealing) {
+			feed(t, w->self);
+		}
+	}
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+int sets_team_run(struct sets_team *t, struct err *e)
+{
+	struct worker w[DEV_MAX];
+	int started = 0;
+
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->change, NULL);
+	for (int i = 0; i < t->count; i++)
+		w[i] = (struct worker){ .team = t, .self = i };
+	for (int i = 1; i < t->count && !t->status; i++) {
+		if (pthread_create(&w[i].thread, NULL, work, &w[i])) {
+			struct err why = { 0 };
+
+			err_set(&why, ERR_FAILED, "cannot start a thread for device %d", i);
+			pthread_mutex_lock(&t->lock);
+			fail(t, ERR_FAILED, &why);
+			pthread_mutex_unlock(&t->lock);
+			break;
+		}
+		started = i;
+	}
+	work(&w[0]);
+	for (int i = 1; i <= started; i++)
+		pthread_join(w[i].thread, NULL);
+	pthread_cond_destroy(&t->change);
+	pthread_mutex_destroy(&t->lock);
+	if (t->status && e)
+		*e = t->error;
+	if (t->status)
+		return t->status;
+	return t->limit ? err_set(e, ERR_LIMIT, "stopped by the time limit or a signal") : 0;
+}

@@ -1,0 +1,304 @@
+/* The search kernel: plan, expand, arrange, place, until nothing is open. */
+#include "kernels/helbecque-pool/sets.h"
+#include "kernels/helbecque-pool/sets_bound.cuh"
+#include "kernels/helbecque-pool/sets_expand.cuh"
+#include "kernels/helbecque-pool/sets_order.cuh"
+
+static __device__ __forceinline__ bool batch_open(const struct sets_level &l)
+{
+	return l.chunk_next < l.chunk_end;
+}
+
+/* The greatest end of the slice that begins at chunk_next and has at most `nodes` nodes. */
+static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q, const struct sets_level &l,
+						     uint32_t nodes)
+{
+	uint32_t limit = q.chunk[l.chunk_next].first + nodes, low = l.chunk_next + 1, high = l.chunk_end;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low + 1) / 2;
+
+		if (q.chunk[middle].first <= limit)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
+
+/* Chooses the next slice. Every block does it, from the same numbers. */
+static __device__ void choose_slice(const struct sets_search &q, sets_block *b)
+{
+	struct sets_control &c = b->control;
+	struct sets_plan &p = b->plan;
+
+	while (c.depth >= 0 && !batch_open(c.level[c.depth]))
+		c.depth--;
+	p.level = c.depth;
+	if (c.depth < 0)
+		return;
+	struct sets_level &l = c.level[c.depth];
+	const uint32_t left = (uint32_t)(q.jobs - c.depth), warps = warps_of_grid();
+	const uint32_t open = q.chunk[l.chunk_end].first - q.chunk[l.chunk_next].first;
+	uint32_t fit = open, gaps = 0;
+
+	if (left > 1) {
+		fit = nodes_that_fit(q, c.depth, l.row_end);
+		if (fit / 4 * left > warps * 64) { /* a quarter for gaps */
+			gaps = min(fit / 4 * left / warps, 512u);
+			fit -= fit / 4;
+		}
+		uint32_t slices = (open + fit - 1) / fit; /* of about the same size */
+
+		fit = slices > 1 ? min(fit, open / slices + 2 * q.chunk_nodes) : open;
+	}
+	p.chunk = l.chunk_next;
+	p.chunk_end = fit < open ? slice_end(q, l, fit) : l.chunk_end;
+	p.nodes = q.chunk[p.chunk_end].first - q.chunk[p.chunk].first;
+	p.row = l.row_end;
+	p.reserve = gaps;
+	l.chunk_next = p.chunk_end;
+	c.evaluated += q.deal_level > c.depth && q.share > 0 ? 0 : (uint64_t)p.nodes * left;
+	c.iterations++;
+}
+
+/* The jobs placed at a row of `level`: up to a row from outside, whose order is given. */
+static __device__ void prefix_of(const struct sets_search &q, uint32_t row, int level, uint8_t *order)
+{
+	uint32_t set = q.set_of[q.key[row]];
+	int at = level - 1;
+
+	while (q.parent[row] != SETS_NONE) {
+		row = q.parent[row];
+		uint32_t before = q.set_of[q.key[row]];
+
+		order[at--] = (uint8_t)(__ffs((int)(set & ~before)) - 1);
+		set = before;
+	}
+	for (; at >= 0; at--)
+		order[at] = q.order[(size_t)row * q.jobs + at];
+}
+
+/* A complete schedule from the row of all but its last job. */
+static __device__ void write_order(const struct sets_search &q, uint32_t row)
+{
+	uint32_t left = ((1u << q.jobs) - 1) & ~q.set_of[q.key[row]];
+
+	prefix_of(q, row, q.jobs - 1, q.state->order);
+	q.state->order[q.jobs - 1] = (uint8_t)(__ffs((int)left) - 1);
+}
+
+/* After an expansion into schedules: takes over a better one. All threads of the grid come here. */
+static __device__ void note_best(const struct sets_search &q, sets_block *b)
+{
+	unsigned long long best = q.state->best;
+	bool better = (int64_t)(best >> 32) < b->control.ub;
+
+	__syncthreads();
+	if (!better)
+		return;
+	if (threadIdx.x == 0) {
+		b->control.ub = (int64_t)(best >> 32);
+		b->control.improved++;
+		if (blockIdx.x == 0)
+			write_order(q, (uint32_t)best);
+	}
+	grid_sync(); /* rows may be overwritten from here on */
+}
+
+/* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded. */
+static __device__ void choose_chunks(const struct sets_search &q, sets_block *b, int level, uint32_t rows)
+{
+	uint32_t even = rows / (warps_of_grid() * 4) / 64 * 64;
+	uint32_t fit = level == q.jobs - 1 ? q.chunk_nodes : nodes_that_fit(q, level, b->plan.row + rows);
+
+	fit -= fit / 4;
+	b->plan.chunk_nodes = max(1u, min(fit, min(max(even, 64u), q.chunk_nodes)));
+}
+
+/* The rows from plan.row on become the batch of `level`. */
+template <bool WIDE>
+static __device__ void order_batch(const struct sets_search &q, sets_block *b, uint2 *space, int level,
+				   uint32_t rows)
+{
+	struct sets_control &c = b->control;
+	struct sets_counter &counter = q.state->counter[b->plan.turn];
+	const uint32_t chunk = c.depth >= 0 ? c.level[c.depth].chunk_end + 1 : 0;
+
+	if (threadIdx.x == 0)
+		choose_chunks(q, b, level, rows);
+	__syncthreads();
+	arrange_sets(q, b->plan, level, chunk);
+	if (level + 1 < q.jobs)
+		list_missing(q, b->plan.turn, level + 1);
+	grid_sync();
+
+	const unsigned long long lists = counter.lists;
+	const uint32_t nodes = (uint32_t)lists, chunks = (uint32_t)(lists >> 32);
+
+	build_bounds(q, b, space, counter.missing);
+	place_rows(q, level, b->plan.row, rows);
+	clear_counts(q, level);
+	if (blockIdx.x == 0 && threadIdx.x == 0) {
+		struct sets_counter &other = q.state->counter[b->plan.turn ^ 1];
+
+		q.chunk[chunk + chunks].first = b->plan.row + nodes;
+		q.state->built += counter.missing;
+		other.lists = 0;
+		other.rows = other.missing = 0;
+	}
+	if (threadIdx.x == 0) {
+		c.depth = level;
+		c.level[level].row = b->plan.row;
+		c.level[level].row_end = b->plan.row + rows;
+		c.level[level].chunk = c.level[level].chunk_next = chunk;
+		c.level[level].chunk_end = chunk + chunks;
+		c.row_peak = max(c.row_peak, b->plan.row + rows);
+		if (level > 0 && !(q.share > 0 && level < q.deal_level))
+			c.explored += nodes;
+		b->plan.turn ^= 1;
+	}
+	grid_sync();
+}
+
+template <bool WIDE>
+static __global__ void __launch_bounds__(SETS_THREADS, 2)
+search_kernel(const __grid_constant__ struct sets_search q)
+{
+	SHARED_MEMORY(unsigned char, shared);
+	sets_block *b = reinterpret_cast<sets_block *>(shared);
+	unsigned char *space = shared + sets_shared<WIDE>::BLOCK +
+			       threadIdx.x / 32 * sets_shared<WIDE>::WARP;
+	sets_warp<WIDE> *warp = reinterpret_cast<sets_warp<WIDE> *>(space);
+	uint2 *members = reinterpret_cast<uint2 *>(space);
+
+	for (int j = (int)threadIdx.x; j < q.jobs; j += (int)blockDim.x) {
+		uint32_t sum = 0;
+
+		for (int k = 0; k < SETS_WORDS; k++) {
+			uint32_t p = q.time[j * SETS_WORDS + k], low = p & 0xffff, high = p >> 16;
+
+			b->time[j * SETS_WORDS + k] = p;
+			b->minus[j * SETS_WORDS + k] = ((0u - sum) & 0xffff) | (0u - sum - low) << 16;
+			b->sum[j * SETS_WORDS + k] = (sum + low) | (sum + low + high) << 16;
+			sum += low + high;
+			if (k == 0) /* machine 0 has nothing before it */
+				b->minus[j * SETS_WORDS] = (0u - low) << 16;
+		}
+	}
+	if (threadIdx.x == 0) {
+		b->control = *q.control;
+		b->plan.turn = 0;
+		b->plan.row = 0;
+	}
+	__syncthreads();
+	const uint64_t begun = b->control.evaluated;
+
+	if (b->control.enter >= 0) {
+		const int level = b->control.enter;
+
+		order_batch<WIDE>(q, b, members, level, b->control.entering);
+		if (threadIdx.x == 0)
+			b->control.enter = -1;
+		__syncthreads();
+	}
+	for (;;) {
+		if (threadIdx.x == 0) {
+			b->plan.ub = b->control.ub;
+			if (b->control.evaluated - begun >= q.quota)
+				b->plan.level = -1;
+			else
+				choose_slice(q, b);
+		}
+		__syncthreads();
+		const int level = b->plan.level;
+
+		if (level < 0)
+			break;
+		expand<WIDE>(q, b, warp);
+		grid_sync();
+		if (level + 1 < q.jobs)
+			order_batch<WIDE>(q, b, members, level + 1, q.state->counter[b->plan.turn].rows);
+		else
+			note_best(q, b);
+	}
+	if (blockIdx.x == 0 && threadIdx.x == 0)
+		*q.control = b->control;
+}
+
+static __global__ void number_kernel(const __grid_constant__ struct sets_search q)
+{
+	for (uint32_t set = (uint32_t)(blockIdx.x * blockDim.x + threadIdx.x); set < 1u << q.jobs;
+	     set += (uint32_t)(gridDim.x * blockDim.x))
+		q.set_of[number_of(q, set, __popc(set))] = set;
+}
+
+static __global__ void count_kernel(const __grid_constant__ struct sets_search q, int level, uint32_t rows)
+{
+	uint32_t i = (uint32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+
+	if (i < rows)
+		atomicAdd(q.count + (q.key[i] - q.level_first[level]), 1u);
+}
+
+/* Rows list[first ..] of `level` with their orders, together. */
+static __global__ void pack_kernel(const __grid_constant__ struct sets_search q,
+				   const __grid_constant__ struct sets_search parcel, int level,
+				   uint32_t first, uint32_t rows)
+{
+	const uint32_t i = (uint32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+	const int words = q.wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+
+	if (i >= rows)
+		return;
+	const uint32_t row = q.list[first + i];
+
+	for (int k = 0; k < words; k++)
+		parcel.row[(size_t)i * words + k] = q.row[(size_t)row * words + k];
+	parcel.key[i] = q.key[row];
+	prefix_of(q, row, level, const_cast<uint8_t *>(parcel.order) + (size_t)i * q.jobs);
+}
+
+static int number_sets(struct dev_stream *s, const struct sets_search *q, struct err *e)
+{
+	uint32_t sets = 1u << q->jobs;
+
+	return LAUNCH(e, number_kernel, sets / 128 < 1024 ? sets / 128 + 1 : 1024, 128, 0, s, *q);
+}
+
+static int count_rows(struct dev_stream *s, const struct sets_search *q, int level, uint32_t rows,
+		      struct err *e)
+{
+	return LAUNCH(e, count_kernel, (rows + 127) / 128, 128, 0, s, *q, level, rows);
+}
+
+static int pack(struct dev_stream *s, const struct sets_search *q, const struct sets_search *parcel, int level,
+		uint32_t first, uint32_t rows, struct err *e)
+{
+	return LAUNCH(e, pack_kernel, (rows + 127) / 128, 128, 0, s, *q, *parcel, level, first, rows);
+}
+
+template <bool WIDE> static size_t shared_bytes(int threads)
+{
+	return sets_shared<WIDE>::BLOCK + (size_t)(threads / 32) * sets_shared<WIDE>::WARP;
+}
+
+static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads, struct err *e)
+{
+	return q->wide ? LAUNCH_COOPERATIVE(e, search_kernel<true>, blocks, threads,
+					    shared_bytes<true>(threads), s, *q)
+		       : LAUNCH_COOPERATIVE(e, search_kernel<false>, blocks, threads,
+					    shared_bytes<false>(threads), s, *q);
+}
+
+static int blocks(struct dev_stream *s, const struct sets_search *q, int threads, int *blocks_per_sm,
+		  struct err *e)
+{
+	return q->wide ? GPU_OCCUPANCY(e, blocks_per_sm, search_kernel<true>, threads,
+				       shared_bytes<true>(threads), s)
+		       : GPU_OCCUPANCY(e, blocks_per_sm, search_kernel<false>, threads,
+				       shared_bytes<false>(threads), s);
+}
+
+extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = {number_sets, count_rows, pack, search,
+									       blocks};

@@ -1,0 +1,92 @@
+/* What the phases share: numbers of sets, shared memory, the plan of an iteration. */
+#ifndef COPRA_KERNELS_HELBECQUE_SETS_COMMON_CUH
+#define COPRA_KERNELS_HELBECQUE_SETS_COMMON_CUH
+
+#include "kernels/helbecque-pool/sets_row.cuh"
+
+enum {
+	SETS_ROUND = 64,                    /* nodes a warp expands at once */
+	SETS_WORDS = SETS_MACHINES / 2,     /* of a row of times or bounds */
+	SETS_PAIRS = (SETS_JOBS + 1) / 2,   /* of children */
+};
+
+/* An iteration; the same in all blocks. */
+struct sets_plan {
+	int level;               /* of the slice; -1: stop */
+	uint32_t chunk, chunk_end;
+	uint32_t row;            /* the children's rows begin here */
+	uint32_t reserve;        /* rows a warp takes at once */
+	uint32_t chunk_nodes;    /* of the new batch */
+	uint32_t nodes;
+	int64_t ub;
+	int turn;
+};
+
+/* The block's: plan, control and tables of times. */
+struct sets_block {
+	struct sets_control control;
+	struct sets_plan plan;
+	uint32_t time[SETS_JOBS * SETS_WORDS];  /* times on machines k, k+1 */
+	uint32_t sum[SETS_JOBS * SETS_WORDS];   /* sums of times on machines 0..k, 0..k+1 */
+	uint32_t minus[SETS_JOBS * SETS_WORDS]; /* minus the sums on machines 0..k-1, 0..k */
+};
+
+/* A warp's, for expanding; building of bounds uses the same space. */
+template <bool WIDE> struct sets_warp {
+	uint4 constant[SETS_PAIRS * SETS_WORDS];
+	uint32_t row[SETS_ROUND * row_form<WIDE>::WORDS];
+	uint32_t row_index[SETS_ROUND];
+	uint32_t number[32], job[32]; /* of the children, by position in the set of jobs left */
+	uint16_t found[SETS_ROUND * SETS_JOBS];
+};
+enum : unsigned { SETS_BUILD_BYTES = SETS_JOBS * 32 * sizeof(uint2) };
+
+template <bool WIDE> struct sets_shared {
+	enum : unsigned {
+		EXPAND = sizeof(sets_warp<WIDE>),
+		WARP = EXPAND > SETS_BUILD_BYTES ? EXPAND : (unsigned)SETS_BUILD_BYTES,
+		BLOCK = (sizeof(sets_block) + 127) / 128 * 128,
+	};
+};
+
+static __device__ __forceinline__ int lane_of(void)
+{
+	return (int)(threadIdx.x % 32);
+}
+static __device__ __forceinline__ uint32_t warp_of_grid(void)
+{
+	return (uint32_t)((blockIdx.x * blockDim.x + threadIdx.x) / 32);
+}
+static __device__ __forceinline__ uint32_t warps_of_grid(void)
+{
+	return (uint32_t)(gridDim.x * blockDim.x / 32);
+}
+static __device__ __forceinline__ uint32_t lanes_below(void)
+{
+	return (1u << lane_of()) - 1;
+}
+
+static __device__ __forceinline__ uint32_t number_of(const struct sets_search &q, uint32_t set,
+						     int jobs)
+{
+	return __ldg(q.high + (((uint32_t)jobs << q.high_bits) | set >> q.low_bits)) +
+	       __ldg(q.low + (set & ((1u << q.low_bits) - 1)));
+}
+
+/* Rows that one node of each deeper level may need, so that the search can always go on. */
+static __device__ __forceinline__ uint32_t rows_kept(int jobs, int level)
+{
+	uint32_t left = (uint32_t)(jobs - level);
+
+	return left * (left - 1) / 2;
+}
+
+/* Nodes of `level` whose children surely fit, when rows from row_end on are free. At least 1: the slice
+ * before was cut so. */
+static __device__ __forceinline__ uint32_t nodes_that_fit(const struct sets_search &q, int level,
+							  uint32_t row_end)
+{
+	return (q.capacity - row_end - rows_kept(q.jobs, level)) / (uint32_t)(q.jobs - level);
+}
+
+#endif

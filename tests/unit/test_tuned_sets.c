@@ -1,0 +1,377 @@
+/* The search by sets on simulated devices: exact node counts against a plain recursion with a bound of its own,
+ * optima against all permutations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../algorithms/helbecque-pool/pool.h"
+#include "simulated_devices.h"
+
+enum { JOBS = 12, MACHINES = 20 };
+
+/* ---- the plain counter ---- */
+
+struct counter {
+	const struct flowshop *f;
+	int64_t ub;
+	uint64_t explored, evaluated, leaves;
+};
+
+static int64_t time_of(const struct flowshop *f, int job, int machine)
+{
+	return f->time[machine * f->jobs + job];
+}
+
+static int64_t lag_of(const struct flowshop *f, int job, int u, int v)
+{
+	int64_t sum = 0;
+
+	for (int k = u + 1; k < v; k++)
+		sum += time_of(f, job, k);
+	return sum;
+}
+
+/* Does job i come before job j in Johnson's order of (u, v)? */
+static bool before(const struct flowshop *f, int i, int j, int u, int v)
+{
+	int64_t ai = time_of(f, i, u) + lag_of(f, i, u, v), bi = time_of(f, i, v) + lag_of(f, i, u, v);
+	int64_t aj = time_of(f, j, u) + lag_of(f, j, u, v), bj = time_of(f, j, v) + lag_of(f, j, u, v);
+
+	return (ai < bj ? ai : bj) < (aj < bi ? aj : bi);
+}
+
+/* Two machines with lags: selects the next job of the order again and again. */
+static int64_t bound_of_pair(const struct flowshop *f, unsigned left, const int64_t *front,
+			     const int64_t *tail, int u, int v)
+{
+	int64_t t0 = front[u], t1 = front[v];
+
+	while (left) {
+		int next = -1;
+
+		for (int j = 0; j < f->jobs; j++)
+			if ((left >> j & 1) && (next < 0 || before(f, j, next, u, v)))
+				next = j;
+		left &= ~(1u << next);
+		t0 += time_of(f, next, u);
+		if (t0 + lag_of(f, next, u, v) > t1)
+			t1 = t0 + lag_of(f, next, u, v);
+		t1 += time_of(f, next, v);
+	}
+	return t0 + tail[u] > t1 + tail[v] ? t0 + tail[u] : t1 + tail[v];
+}
+
+static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *front, const int64_t *tail)
+{
+	int64_t bound = 0;
+
+	if (!left)
+		return front[f->machines - 1];
+	for (int u = 0; u < f->machines; u++) {
+		int64_t work = front[u] + tail[u];
+
+		for (int j = 0; j < f->jobs; j++)
+			work += left >> j & 1 ? time_of(f, j, u) : 0;
+		bound = work > bound ? work : bound;
+		for (int v = u + 1; v < f->machines; v++) {
+			int64_t x = bound_of_pair(f, left, front, tail, u, v);
+
+			bound = x > bound ? x : bound;
+		}
+	}
+	return bound;
+}
+
+static void count(struct counter *c, unsigned left, const int64_t *front, const int64_t *tail)
+{
+	int64_t next[MACHINES];
+
+	for (int j = 0; j < c->f->jobs; j++) {
+		unsigned rest = left & ~(1u << j);
+
+		if (rest == left)
+			continue;
+		for (int k = 0; k < c->f->machines; k++) {
+			int64_t ready = k > 0 && next[k - 1] > front[k] ? next[k - 1] : front[k];
+
+			next[k] = ready + time_of(c->f, j, k);
+		}
+		c->evaluated++;
+		if (bound_of(c->f, rest, next, tail) >= c->ub)
+			continue;
+		if (!rest) {
+			c->leaves++;
+			continue;
+		}
+		c->explored++;
+		count(c, rest, next, tail);
+	}
+}
+
+static struct counter counted(const struct flowshop *f, int64_t ub)
+{
+	struct counter c = { .f = f, .ub = ub };
+	int64_t front[MACHINES] = { 0 }, tail[MACHINES];
+
+	for (int k = 0; k < f->machines; k++) {
+		tail[k] = INT64_MAX;
+		for (int j = 0; j < f->jobs; j++) {
+			int64_t after = lag_of(f, j, k, f->machines);
+
+			tail[k] = after < tail[k] ? after : tail[k];
+		}
+	}
+	count(&c, (1u << f->jobs) - 1, front, tail);
+	return c;
+}
+
+/* ---- searches ---- */
+
+static struct flowshop random_shop(int jobs, int machines, int most, int seed)
+{
+	struct flowshop f;
+	struct err e = { 0 };
+	char name[64];
+
+	snprintf(name, sizeof(name), "random:%dx%d:%d:%d", jobs, machines, most, seed);
+	if (flowshop_load(&f, name, &e))
+		fail_msg("%s", e.text);
+	return f;
+}
+
+static struct search_request request_of(const struct flowshop *f, const struct dev_set *set, int64_t ub)
+{
+	return (struct search_request){ .flowshop = f, .bound = FSP_LB2, .branching = FSP_FORWARD,
+					.ub = ub, .devices = set };
+}
+
+static void expect_counts(const struct search_request *r, const struct counter *c)
+{
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	if (tuned_sets(r, &o, &e))
+		fail_msg("%s: %s", r->flowshop->name, e.text);
+	assert_true(o.complete);
+	assert_int_equal(o.explored, c->explored);
+	assert_int_equal(o.decomposed, c->explored + 1);
+	assert_int_equal(o.evaluated, c->evaluated);
+	assert_int_equal(o.leaves, c->leaves);
+	assert_int_equal(o.best, r->ub);
+	assert_int_equal(o.lower_bound, o.best);
+	uint64_t sum = 0;
+	for (int i = 0; i < o.workers; i++)
+		sum += o.worker_explored[i];
+	assert_int_equal(sum, o.explored);
+	search_outcome_free(&o);
+}
+
+static void expect_optimum(const struct search_request *r, int64_t optimum)
+{
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	if (tuned_sets(r, &o, &e))
+		fail_msg("%s: %s", r->flowshop->name, e.text);
+	assert_true(o.complete);
+	assert_int_equal(o.best, optimum);
+	assert_non_null(o.order);
+	assert_int_equal(flowshop_makespan(r->flowshop, o.order), optimum);
+	search_outcome_free(&o);
+}
+
+/* ---- tests ---- */
+
+static void test_counts_at_the_optimum(void **state)
+{
+	static const struct {
+		int jobs, machines, most;
+	} shape[] = { { 2, 1, 9 },  { 4, 2, 9 },  { 5, 8, 99 }, { 6, 3, 5 },  { 7, 4, 30 },
+		      { 8, 5, 99 }, { 8, 20, 99 }, { 9, 6, 20 }, { 9, 7, 99 } };
+	struct dev_set set;
+
+	(void)state;
+	for (int seed = 1; seed <= 3; seed++) {
+		open_devices(&set, 1, seed == 2 ? "reverse" : "random", seed);
+		for (size_t i = 0; i < sizeof(shape) / sizeof(*shape); i++) {
+			struct flowshop f = random_shop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
+			int64_t optimum;
+			struct err e = { 0 };
+
+			assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+			struct search_request r = request_of(&f, &set, optimum);
+			struct counter c = counted(&f, optimum);
+
+			assert_true(tuned_sets_takes(&r));
+			expect_counts(&r, &c);
+			r.ub = SEARCH_NO_UB;
+			expect_optimum(&r, optimum);
+			flowshop_free(&f);
+		}
+		dev_set_close(&set);
+	}
+}
+
+/* One above the optimum, and rows of 16 bits: times that do not fit 12. */
+static void test_counts_beside_the_optimum(void **state)
+{
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 1, "random", 5);
+	for (int wide = 0; wide < 2; wide++) {
+		struct flowshop f = random_shop(8, 6, wide ? 900 : 50, 11);
+		struct err e = { 0 };
+		int64_t optimum;
+
+		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+		assert_true(wide == (optimum > 4096));
+		struct counter c = counted(&f, optimum + 1 - wide);
+		struct search_request r = request_of(&f, &set, optimum + 1 - wide);
+		struct search_outcome o;
+
+		if (wide) {
+			expect_counts(&r, &c);
+			r.ub = optimum + 40;
+		}
+		assert_int_equal(tuned_sets(&r, &o, &e), 0);
+		assert_int_equal(o.best, optimum);
+		assert_int_equal(flowshop_makespan(&f, o.order), optimum);
+		assert_true(wide || o.explored <= c.explored);
+		search_outcome_free(&o);
+		flowshop_free(&f);
+	}
+	dev_set_close(&set);
+}
+
+/* The worst incumbent, so that nearly all is searched, in as little memory as any search can have. */
+static void test_little_memory(void **state)
+{
+	static const int64_t rows[] = { 38, 60, 200, 5000 };
+	struct flowshop f = random_shop(8, 4, 99, 21);
+	struct dev_set set;
+	int64_t optimum;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+	open_devices(&set, 1, "random", 3);
+	struct counter c = counted(&f, optimum);
+	struct search_request r = request_of(&f, &set, optimum);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		r.memory = 52 * rows[i];
+		expect_counts(&r, &c);
+	}
+	r.ub = SEARCH_NO_UB;
+	r.memory = 52 * 50;
+	expect_optimum(&r, optimum);
+	r.memory = 52 * 30;
+	struct search_outcome o;
+	assert_int_equal(tuned_sets(&r, &o, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "bytes"));
+	search_outcome_free(&o);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+static void test_several_devices(void **state)
+{
+	struct flowshop f = random_shop(10, 6, 99, 4);
+	int64_t optimum;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+	struct counter c = counted(&f, optimum);
+	for (int count = 2; count <= 3; count++) {
+		struct dev_set set;
+
+		open_devices(&set, count, "random", count);
+		struct search_request r = request_of(&f, &set, optimum);
+
+		expect_counts(&r, &c);
+		r.memory = 52 * 400;
+		expect_counts(&r, &c);
+		r.no_stealing = true;
+		expect_counts(&r, &c);
+		r.no_stealing = false;
+		r.ub = SEARCH_NO_UB;
+		expect_optimum(&r, optimum);
+		r.private_incumbent = true;
+		expect_optimum(&r, optimum);
+		dev_set_close(&set);
+	}
+	flowshop_free(&f);
+}
+
+static void test_stop(void **state)
+{
+	struct flowshop f = random_shop(11, 8, 99, 2);
+	volatile sig_atomic_t stop = 1;
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 1, "random", 1);
+	struct search_request r = request_of(&f, &set, SEARCH_NO_UB);
+
+	r.stop = &stop;
+	assert_int_equal(tuned_sets(&r, &o, &e), ERR_LIMIT);
+	assert_false(o.complete);
+	assert_true(o.explored > 0);
+	assert_non_null(o.order);
+	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+	assert_true(o.lower_bound > 0 && o.lower_bound <= o.best);
+	search_outcome_free(&o);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+static void test_what_it_takes(void **state)
+{
+	struct flowshop f = random_shop(8, 5, 99, 1), large = random_shop(27, 5, 99, 1),
+			many = random_shop(8, 21, 99, 1), slow = random_shop(8, 5, 9000, 1);
+	struct search_request r = request_of(&f, NULL, SEARCH_NO_UB);
+
+	(void)state;
+	assert_true(tuned_sets_takes(&r));
+	r.bound = FSP_LB1;
+	assert_false(tuned_sets_takes(&r));
+	r.bound = FSP_LB2;
+	r.branching = FSP_MINBRANCH;
+	assert_false(tuned_sets_takes(&r));
+	r.branching = FSP_FORWARD;
+	r.flowshop = &large;
+	assert_false(tuned_sets_takes(&r));
+	r.flowshop = &many;
+	assert_false(tuned_sets_takes(&r));
+	r.flowshop = &slow;
+	assert_false(tuned_sets_takes(&r));
+	r.flowshop = NULL;
+	assert_false(tuned_sets_takes(&r));
+	flowshop_free(&f);
+	flowshop_free(&large);
+	flowshop_free(&many);
+	flowshop_free(&slow);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts_at_the_optimum),
+		cmocka_unit_test(test_counts_beside_the_optimum),
+		cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_several_devices),
+		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_what_it_takes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
