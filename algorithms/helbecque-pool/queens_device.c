@@ -10,8 +10,9 @@
 
 enum {
 	SLOTS = 2,
-	ROWS_A_LANE = 11,  /* rows that a lane searches: some 1000 placements or more a node */
-	LEAST_DEPTH = 7,
+	ROWS_A_LANE = 12,  /* rows that a lane searches, N - depth: even */
+	ROWS_LATE = 10,    /* of the last parts, so that no lane works on alone for long */
+	LEAST_DEPTH = 6,
 	DEPTHS = 32,       /* of the counts of nodes */
 	ROOM_MAX = 1 << 23 /* nodes of one list */
 };
@@ -28,6 +29,7 @@ struct slot {
 	struct queens_node *list[2]; /* device memory */
 	struct control *control, *seen; /* device memory, pinned */
 	struct queens_part part;
+	int depth;
 	bool busy;
 };
 
@@ -36,9 +38,9 @@ struct run {
 	const struct queens_kernels *kernels;
 	const struct queens_roots *roots;
 	struct slot slot[SLOTS];
-	int depth;          /* where expanding ends and the search begins */
+	int depth, late;    /* where expanding ends and the search begins; for the last parts */
 	uint32_t room;
-	double growth;      /* nodes at `depth` that a root becomes, at most, as far as is known */
+	double growth;      /* nodes at `late` that a root becomes, at most, as far as is known */
 	int blocks;
 	struct err *e;
 };
@@ -53,13 +55,14 @@ static const struct queens_kernels *kernels_for(struct dev *d)
 	return &queens_kernels_sim;
 }
 
-static int search_depth(const struct queens_roots *r)
+/* Of N's parity. */
+static int search_depth(const struct queens_roots *r, bool late)
 {
-	int depth = r->queens - ROWS_A_LANE;
+	int depth = r->queens - (late ? ROWS_LATE : ROWS_A_LANE), least = LEAST_DEPTH + r->queens % 2;
 
-	depth = depth < LEAST_DEPTH ? LEAST_DEPTH : depth;
-	depth = depth > r->queens - 3 ? r->queens - 3 : depth;
-	return depth < r->depth ? r->depth : depth;
+	depth = depth < least ? least : depth;
+	depth = depth > r->queens - 2 ? r->queens - 2 : depth;
+	return depth < r->depth ? r->depth + (r->queens - r->depth) % 2 : depth;
 }
 
 /* Each row more takes a column. */
@@ -67,7 +70,7 @@ static double greatest_growth(const struct run *u)
 {
 	double g = 1;
 
-	for (int d = u->roots->depth; d < u->depth; d++)
+	for (int d = u->roots->depth; d < u->late; d++)
 		g *= u->roots->queens - d;
 	return g;
 }
@@ -138,11 +141,13 @@ static struct queens_search launch_of(const struct run *u, const struct slot *s,
 	};
 }
 
-/* No more than the nodes can fill. */
-static int blocks_for(const struct run *u, int64_t roots)
+/* No more than the nodes of depth `depth` can fill: each row more takes a column. */
+static int blocks_for(const struct run *u, const struct slot *s, int depth)
 {
-	double enough = (double)roots * u->growth / QUEENS_BLOCK + 1;
+	double enough = (double)s->part.count / QUEENS_BLOCK + 1;
 
+	for (int d = u->roots->depth; d < depth && enough < u->blocks; d++)
+		enough *= u->roots->queens - d;
 	return enough < u->blocks ? (int)enough : u->blocks;
 }
 
@@ -153,6 +158,7 @@ static int start(struct run *u, struct slot *s, struct queens_part part)
 	int status;
 
 	s->part = part;
+	s->depth = part.last ? u->late : u->depth;
 	s->busy = true;
 	u->own->parts++;
 	memset(s->seen, 0, sizeof(*s->seen));
@@ -161,27 +167,27 @@ static int start(struct run *u, struct slot *s, struct queens_part part)
 	if (!status)
 		status = dev_copy_to(s->stream, s->list[0], r->node[part.weight_index] + part.first,
 				     (size_t)part.count * sizeof(struct queens_node), u->e);
-	for (int d = r->depth; !status && d < u->depth; d++) {
+	for (int d = r->depth; !status && d < s->depth; d++) {
 		q = launch_of(u, s, d);
 		status = u->kernels->expand(s->stream, &q,
 					    (struct queens_list){
 						.node = s->list[(d + 1 - r->depth) % 2],
 						.count = &s->control->nodes[d + 1],
 						.room = u->room },
-					    u->e);
+					    blocks_for(u, s, d), u->e);
 	}
-	q = launch_of(u, s, u->depth);
+	q = launch_of(u, s, s->depth);
 	if (!status)
-		status = u->kernels->search(s->stream, &q, u->room, blocks_for(u, part.count), u->e);
+		status = u->kernels->search(s->stream, &q, u->room, blocks_for(u, s, s->depth), u->e);
 	if (!status)
 		status = dev_copy_from(s->stream, s->seen, s->control, sizeof(*s->seen), u->e);
 	return status;
 }
 
-static bool overran(const struct run *u, const struct control *c)
+static bool overran(const struct run *u, const struct slot *s)
 {
-	for (int d = u->roots->depth; d <= u->depth; d++)
-		if (c->nodes[d] > u->room)
+	for (int d = u->roots->depth; d <= s->depth; d++)
+		if (s->seen->nodes[d] > u->room)
 			return true;
 	return false;
 }
@@ -197,7 +203,7 @@ static int again(struct run *u, struct slot *s)
 	if (a.count == 1)
 		return err_set(u->e, ERR_MEMORY,
 			       "the nodes of depth %d below one of depth %d need more than the memory for %u",
-			       u->depth, u->roots->depth, u->room);
+			       s->depth, u->roots->depth, u->room);
 	a.count /= 2;
 	b.first += a.count;
 	b.count -= a.count;
@@ -217,8 +223,10 @@ static int finish(struct run *u, struct slot *s)
 	s->busy = false;
 	if (status)
 		return status;
-	growth = (double)s->seen->nodes[u->depth] / (double)s->part.count;
-	if (overran(u, s->seen)) {
+	growth = (double)s->seen->nodes[s->depth] / (double)s->part.count;
+	for (int d = s->depth; d < u->late; d++)
+		growth *= u->roots->queens - d;
+	if (overran(u, s)) {
 		u->growth = u->growth > growth ? u->growth : growth;
 		return again(u, s);
 	}
@@ -270,7 +278,8 @@ void *queens_device_run(void *device)
 			 .e = &own->error };
 	int status;
 
-	u.depth = search_depth(u.roots);
+	u.depth = search_depth(u.roots, false);
+	u.late = search_depth(u.roots, true);
 	u.growth = greatest_growth(&u);
 	status = choose_room(&u);
 	for (int i = 0; !status && i < SLOTS; i++)

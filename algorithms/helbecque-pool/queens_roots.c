@@ -263,8 +263,9 @@ bool queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p)
 	for (int w = QUEENS_WEIGHTS - 1; w >= 0 && !found; w--) {
 		if (d->next[w] == d->end[w])
 			continue;
-		*p = (struct queens_part){ w, d->next[w], part_size(d, w, most) };
+		*p = (struct queens_part){ w, d->next[w], part_size(d, w, most), false };
 		d->next[w] += p->count;
+		p->last = w < QUEENS_WEIGHTS - 1 || d->end[w] - d->next[w] < d->roots->count[w] / 8;
 		found = true;
 	}
 	pthread_mutex_unlock(&d->lock);

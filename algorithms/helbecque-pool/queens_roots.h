@@ -48,6 +48,7 @@ struct queens_dealer {
 struct queens_part {
 	int weight_index;
 	int64_t first, count; /* of the roots of that weight */
+	bool last;            /* little is left after it */
 };
 
 /* Share `share` of `shares`; 0 of 1 is all. */

@@ -2,113 +2,218 @@
 #include "kernels/common/gpu.cuh"
 #include "kernels/helbecque-pool/queens.h"
 
-enum { BLOCK = QUEENS_BLOCK, STEPS = 32, PIECES = 3 };
+enum { BLOCK = QUEENS_BLOCK, STEPS = 16 };
 static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 
 /* ---- one row at a time for all nodes of a list ---- */
 
+/* The living children of a node; written to `out` where that is not NULL. */
+static __device__ uint32_t children(const queens_node &node, int queens, bool solutions_only,
+				    queens_node *out, queens_counts *counts)
+{
+	uint32_t span = node.open >> QUEENS_SPAN_SHIFT, alive = 0;
+	uint32_t later = ~(node.taken | node.up2 | node.down2);
+
+	for (uint32_t open = node.open & OPEN_BITS; open; open &= open - 1) {
+		queens_child c = queens_place(&node, later, span, open & (0 - open), queens,
+					      solutions_only);
+		counts->halves += c.halves;
+		counts->solutions += c.solution;
+		if (c.alive && out)
+			out[alive] = c.node;
+		alive += c.alive;
+	}
+	return alive;
+}
+
+static __device__ unsigned long long warp_sum(unsigned long long v)
+{
+	for (int d = 16; d; d /= 2)
+		v += __shfl_xor_sync(UINT32_MAX, v, d);
+	return v;
+}
+
+static __device__ void warp_report(queens_counts mine, unsigned long long weight, queens_counts *all)
+{
+	unsigned long long halves = warp_sum(mine.halves), solutions = warp_sum(mine.solutions);
+
+	if (threadIdx.x % 32 == 0 && halves)
+		atomicAdd(&all->halves, halves * weight);
+	if (threadIdx.x % 32 == 0 && solutions)
+		atomicAdd(&all->solutions, solutions * weight);
+}
+
+/* A warp asks for its nodes' place in the list at once, so children are counted before they are written. */
 static __global__ void expand(const queens_node *in, const uint32_t *in_count, queens_node *out,
 			      uint32_t *out_count, uint32_t room, int queens, bool solutions_only,
 			      unsigned long long weight, queens_counts *counts)
 {
-	unsigned long long halves = 0, solutions = 0;
-	uint32_t n = min(*in_count, room);
+	queens_counts mine = {0, 0}, ignored = {0, 0};
+	uint32_t n = min(*in_count, room), lane = threadIdx.x % 32;
 
-	for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-		queens_node node = in[i];
-		uint32_t span = node.open >> QUEENS_SPAN_SHIFT, open = node.open & OPEN_BITS;
-		uint32_t later = ~(node.taken | node.up2 | node.down2);
-
-		for (; open; open &= open - 1) {
-			queens_child c = queens_place(&node, later, span, open & (0 - open), queens,
-						      solutions_only);
-			halves += c.halves;
-			solutions += c.solution;
-			if (!c.alive)
-				continue;
-			uint32_t at = atomicAdd(out_count, 1u);
-			if (at < room)
-				out[at] = c.node;
+	for (uint32_t base = (blockIdx.x * blockDim.x + threadIdx.x) - lane; base < n;
+	     base += gridDim.x * blockDim.x) {
+		queens_node node = {UINT32_MAX, 0, 0, 0, 0, 0};
+		if (base + lane < n)
+			node = in[base + lane];
+		uint32_t own = children(node, queens, solutions_only, NULL, &mine), before = own, at = 0;
+		for (uint32_t d = 1; d < 32; d *= 2) {
+			uint32_t other = __shfl_up_sync(UINT32_MAX, before, d);
+			before += lane >= d ? other : 0;
 		}
+		if (lane == 31)
+			at = atomicAdd(out_count, before);
+		at = __shfl_sync(UINT32_MAX, at, 31) + before - own;
+		if (at + own <= room)
+			children(node, queens, solutions_only, out + at, &ignored);
 	}
-	if (halves)
-		atomicAdd(&counts->halves, halves * weight);
-	if (solutions)
-		atomicAdd(&counts->solutions, solutions * weight);
+	warp_report(mine, weight, counts);
 }
 
 static int launch_expand(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
-			 struct err *e)
+			 int blocks, struct err *e)
 {
-	return LAUNCH(e, expand, 1024, 256, 0, s, q->node, q->count, out.node, out.count, out.room,
+	return LAUNCH(e, expand, blocks, BLOCK, 0, s, q->node, q->count, out.node, out.count, out.room,
 		      q->queens, q->solutions_only, q->weight, q->counts);
 }
 
-/* ---- depth first ---- */
-
-/* A lane's place. Idle: taken is all ones, open is 0, so that a step changes nothing. */
+/* ---- depth first, two rows at a time ----
+ *
+ * A lane is at a node of even depth (queens.h) and one queen of its next row, `a`; `second` holds the columns of
+ * the row after it that are still to be tried with `a`, `first` those of the next row still to be tried as a.
+ * A step puts both queens and looks at the node that results: goes there, to the next pair, or back to where
+ * pairs were left. The lane is idle where all columns are taken and nothing is left to try. */
 struct lane {
-	queens_node n;
-	uint32_t later, span;
-	int top; /* of its stack: the next free frame, in uint2 */
+	uint32_t taken, up, down, up2, down2;
+	uint32_t first, a, second, span;
+	int top; /* of its stack: the next free frame, in uint4 */
 };
+
+static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
+{
+#if defined(__CUDA_ARCH__)
+	uint32_t r; /* one instruction, which the compiler otherwise splits where it tests the result */
+	asm("lop3.b32 %0, %1, %2, %3, 0x01;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
+	return r;
+#else
+	return ~(x | y | z);
+#endif
+}
+
+/* Frames are interleaved by lane: half h of frame f of thread t at [(f * 2 + h) * BLOCK + t]. */
+static __device__ __forceinline__ void push_if(bool p, lane *l, uint4 *stack)
+{
+#if defined(__CUDA_ARCH__)
+	asm volatile("{ .reg .pred p; setp.ne.u32 p, %9, 0;\n"
+		     "@p st.shared.v4.u32 [%0], {%1, %2, %3, %4};\n"
+		     "@p st.shared.v4.u32 [%0 + %10], {%5, %6, %7, %8};\n"
+		     "@p add.u32 %0, %0, %11; }"
+		     : "+r"(l->top)
+		     : "r"(l->taken), "r"(l->up), "r"(l->down), "r"(l->up2), "r"(l->down2),
+		       "r"(l->second), "r"(l->a), "r"(l->span), "r"((uint32_t)p), "n"(16 * BLOCK),
+		       "n"(32 * BLOCK)
+		     : "memory");
+#else
+	if (!p)
+		return;
+	uint4 *f = stack + l->top;
+
+	f[0] = make_uint4(l->taken, l->up, l->down, l->up2);
+	f[BLOCK] = make_uint4(l->down2, l->second, l->a, l->span);
+	l->top += 2 * BLOCK;
+#endif
+}
+
+static __device__ __forceinline__ void pop_if(bool p, lane *l, const uint4 *stack)
+{
+#if defined(__CUDA_ARCH__)
+	asm volatile("{ .reg .pred p; setp.ne.u32 p, %9, 0;\n"
+		     "@p add.s32 %0, %0, %11;\n"
+		     "@p max.s32 %0, %0, %12;\n"
+		     "@p ld.shared.v4.u32 {%1, %2, %3, %4}, [%0];\n"
+		     "@p ld.shared.v4.u32 {%5, %6, %7, %8}, [%0 + %10]; }"
+		     : "+r"(l->top), "+r"(l->taken), "+r"(l->up), "+r"(l->down), "+r"(l->up2), "+r"(l->down2),
+		       "+r"(l->second), "+r"(l->a), "+r"(l->span) : "r"((uint32_t)p), "n"(16 * BLOCK),
+		       "n"(-32 * BLOCK), "r"((uint32_t)__cvta_generic_to_shared(stack))
+		     : "memory");
+#else
+	if (!p)
+		return;
+	l->top = __viaddmax_s32(l->top, -2 * BLOCK, 0);
+	const uint4 *f = stack + l->top;
+	uint4 x = f[0], y = f[BLOCK];
+
+	l->taken = x.x;
+	l->up = x.y;
+	l->down = x.z;
+	l->up2 = x.w;
+	l->down2 = y.x;
+	l->second = y.y;
+	l->a = y.z;
+	l->span = y.w;
+#endif
+}
+
+struct tally {
+	uint32_t pairs, halves, solutions;
+};
+
+template <bool SOLUTIONS>
+static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t last, tally *t)
+{
+	uint32_t rest = l->second & (l->second - 1), b = l->second - rest;
+	uint32_t taken = l->taken | l->a | b;
+	uint32_t b_high = b << l->span, b_low = b >> l->span;
+	uint32_t up = (l->up + l->a + b_high) << 1, down = (l->down + l->a + b_low) >> 1;
+	uint32_t up2 = (l->up2 + b + (l->a << l->span)) << 1;
+	uint32_t down2 = (l->down2 + b + (l->a >> l->span)) >> 1;
+	uint32_t first = none_of(taken, up, down), second = none_of(taken, up2, down2);
+	bool pair = l->second != 0;
+	bool alive = pair & (first != 0) & (second != 0);
+	bool left = (rest | l->first) != 0;
+
+	if (!SOLUTIONS) {
+		uint32_t some = QUEENS_POPC(first) + QUEENS_POPC(second);
+		t->halves += pair ? some : 0;
+		t->pairs += pair;
+	}
+	t->solutions += pair & (l->span == last);
+	l->second = rest;
+	push_if(alive & left, l, stack);
+	bool back = !(alive | left), next = alive | ((rest == 0) & (l->first != 0));
+	l->taken = alive ? taken : l->taken;
+	l->up = alive ? up : l->up;
+	l->down = alive ? down : l->down;
+	l->up2 = alive ? up2 : l->up2;
+	l->down2 = alive ? down2 : l->down2;
+	l->first = alive ? first : l->first;
+	l->span = alive ? l->span + 2 : l->span;
+	pop_if(back, l, stack);
+	if (back)
+		l->first = none_of(l->taken, l->up, l->down) & (0 - 2 * l->a);
+	uint32_t others = l->first & (l->first - 1), a = l->first - others;
+	l->a = next ? a : l->a;
+	l->first = next ? others : l->first;
+	uint32_t open = none_of(l->taken, l->up2, l->down2) &
+			none_of(l->a, l->a << l->span, l->a >> l->span);
+	l->second = next ? open : l->second;
+}
 
 static __device__ __forceinline__ void lane_load(lane *l, const queens_node &n)
 {
-	l->n = n;
+	l->taken = n.taken;
+	l->up = n.up;
+	l->down = n.down;
+	l->up2 = n.up2;
+	l->down2 = n.down2;
+	l->first = n.open & OPEN_BITS;
 	l->span = n.open >> QUEENS_SPAN_SHIFT;
-	l->n.open = n.open & OPEN_BITS;
-	l->later = ~(n.taken | n.up2 | n.down2);
+	l->a = l->second = 0;
 }
 
-/* Frames are interleaved by lane: piece p of frame f of thread t at [(f * PIECES + p) * BLOCK + t]. */
-static __device__ __forceinline__ void push(lane *l, uint2 *stack, uint32_t rest)
+static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count, uint32_t *ticket)
 {
-	uint2 *f = stack + l->top;
-
-	f[0] = make_uint2(l->n.taken, rest | l->span << QUEENS_SPAN_SHIFT);
-	f[BLOCK] = make_uint2(l->n.up, l->n.down);
-	f[2 * BLOCK] = make_uint2(l->n.up2, l->n.down2);
-	l->top += PIECES * BLOCK;
-}
-
-static __device__ __forceinline__ void pop(lane *l, const uint2 *stack)
-{
-	l->top = __viaddmax_s32(l->top, -PIECES * BLOCK, 0);
-	const uint2 *f = stack + l->top;
-	uint2 a = f[0], b = f[BLOCK], c = f[2 * BLOCK];
-	queens_node n = {a.x, b.x, b.y, c.x, c.y, a.y};
-
-	lane_load(l, n);
-}
-
-template <bool SOLUTIONS>
-static __device__ __forceinline__ void step(lane *l, uint2 *stack, int queens, uint32_t *halves,
-					    uint32_t *solutions)
-{
-	uint32_t rest = l->n.open & (l->n.open - 1);
-	queens_child c = queens_place(&l->n, l->later, l->span, l->n.open - rest, queens, SOLUTIONS);
-
-	*halves += c.halves;
-	*solutions += c.solution;
-	if (c.alive && rest)
-		push(l, stack, rest);
-	bool leave = !c.alive && !rest;
-	l->n.open = rest;
-	if (c.alive) {
-		l->n = c.node;
-		l->n.open &= OPEN_BITS;
-		l->later = c.later;
-		l->span++;
-	}
-	if (leave)
-		pop(l, stack);
-}
-
-/* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
-static __device__ bool refill(lane *l, const queens_node *node, uint32_t count, uint32_t *ticket)
-{
-	bool idle = l->n.taken == UINT32_MAX;
+	bool idle = l->taken == UINT32_MAX;
 	unsigned want = __ballot_sync(UINT32_MAX, idle);
 	uint32_t first = 0;
 
@@ -122,7 +227,7 @@ static __device__ bool refill(lane *l, const queens_node *node, uint32_t count, 
 	bool found = idle && first < count && mine < count;
 	if (found) {
 		lane_load(l, node[mine]);
-		l->top = PIECES * BLOCK;
+		l->top = bottom;
 	}
 	return __any_sync(UINT32_MAX, found || !idle);
 }
@@ -132,38 +237,37 @@ static __global__ void __launch_bounds__(BLOCK)
     search(const queens_node *node, const uint32_t *node_count, uint32_t room, uint32_t *ticket,
 	   int queens, unsigned long long weight, queens_counts *counts)
 {
-	SHARED_MEMORY(uint2, frames);
-	uint2 *stack = frames + threadIdx.x;
-	unsigned long long halves = 0, solutions = 0;
-	uint32_t count = min(*node_count, room);
+	SHARED_MEMORY(uint4, frames);
+	uint4 *stack = frames + threadIdx.x;
+	queens_counts mine = {0, 0};
+	uint32_t count = min(*node_count, room), last = (uint32_t)queens - 1;
 	lane l;
 
 	queens_node idle = {UINT32_MAX, 0, 0, 0, 0, 0};
 	lane_load(&l, idle);
-	l.top = 0;
-	push(&l, stack, 0);
-	while (refill(&l, node, count, ticket)) {
-		uint32_t some_halves = 0, some_solutions = 0;
+#if defined(__CUDA_ARCH__)
+	int bottom = (int)__cvta_generic_to_shared(stack);
+#else
+	int bottom = 0;
+#endif
+	l.top = bottom;
+	push_if(true, &l, stack);
+	const int above = l.top; /* the idle frame */
+	while (refill(&l, above, node, count, ticket)) {
+		tally t = {0, 0, 0};
 
 #pragma unroll
 		for (int i = 0; i < STEPS; i++)
-			step<SOLUTIONS>(&l, stack, queens, &some_halves, &some_solutions);
-		halves += some_halves;
-		solutions += some_solutions;
+			step<SOLUTIONS>(&l, stack, last, &t);
+		mine.halves += t.halves + 2 * t.pairs;
+		mine.solutions += t.solutions;
 	}
-	for (int d = 16; d; d /= 2) {
-		halves += __shfl_xor_sync(UINT32_MAX, halves, d);
-		solutions += __shfl_xor_sync(UINT32_MAX, solutions, d);
-	}
-	if (threadIdx.x % 32 == 0) {
-		atomicAdd(&counts->halves, halves * weight);
-		atomicAdd(&counts->solutions, solutions * weight);
-	}
+	warp_report(mine, weight, counts);
 }
 
 static size_t stack_bytes(const struct queens_search *q)
 {
-	return (size_t)q->rows * PIECES * BLOCK * sizeof(uint2);
+	return (size_t)(q->rows / 2) * 2 * BLOCK * sizeof(uint4);
 }
 
 static int launch_search(struct dev_stream *s, const struct queens_search *q, uint32_t room, int blocks,

@@ -33,7 +33,7 @@
 #endif
 
 /* Bits of `open` that hold the distance of the two next rows: their number of rows apart, depth + 1. */
-enum { QUEENS_MAX = 26, QUEENS_SPAN_SHIFT = 27, QUEENS_BLOCK = 128 /* threads of a search */ };
+enum { QUEENS_MAX = 26, QUEENS_SPAN_SHIFT = 27, QUEENS_BLOCK = 128 /* threads of both kernels */ };
 
 struct queens_node {
 	uint32_t taken;          /* columns; all bits from N on are set */
@@ -100,7 +100,7 @@ struct queens_search {
 struct queens_kernels {
 	/* The living children of all nodes are appended to `out`. */
 	int (*expand)(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
-		      struct err *e);
+		      int blocks, struct err *e);
 	/* Everything below the nodes, but for those beyond `room`; `blocks` as given by blocks(). */
 	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room, int blocks,
 		      struct err *e);
