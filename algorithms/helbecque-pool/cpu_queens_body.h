@@ -9,7 +9,7 @@
  *
  * A node of depth n - 1 with a child is a solution: the last row is counted, not visited. */
 #include "cpu_queens.h"
-#include "cpu_queens_vector.h"
+#include "cpu_vector.h"
 
 enum { ROOM = 8 * LANES, FIELDS = 4, DEPTHS = 32 };
 enum { COLUMNS, UP, DOWN, OPEN };

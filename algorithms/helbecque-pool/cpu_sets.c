@@ -1,0 +1,356 @@
+#include "cpu_sets.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../harness/clock.h"
+
+/* ---- incumbent ---- */
+
+void sets_improve(struct sets_worker *w, int64_t makespan, const int64_t *order)
+{
+	struct sets_search *s = w->search;
+
+	w->ub = makespan;
+	pthread_mutex_lock(&s->best_lock);
+	if (makespan < s->best) {
+		s->best = makespan;
+		s->found = true;
+		memcpy(s->order, order, (size_t)s->tables.jobs * sizeof(*order));
+		atomic_store(&s->ub, makespan);
+	}
+	pthread_mutex_unlock(&s->best_lock);
+}
+
+/* ---- pieces; member 0 between meetings ---- */
+
+static struct sets_layer *deepest_open(struct sets_search *s, int *left)
+{
+	for (*left = 1; *left <= s->tables.jobs; (*left)++) {
+		struct sets_layer *l = &s->layer[*left];
+
+		if (l->done < l->count)
+			return l;
+		sets_chunks_give_back(s, l->chunk);
+		l->chunk = NULL;
+	}
+	return NULL;
+}
+
+static uint64_t node_bytes(const struct sets_search *s)
+{
+	uint64_t path = (uint64_t)(s->tables.jobs / s->kernel->jobs_a_cell + 1);
+
+	return ((uint64_t)s->tables.machines + path) * s->kernel->cell;
+}
+
+/* No more nodes than half of the free memory could take the children of. */
+static uint64_t most_nodes(const struct sets_search *s, int left)
+{
+	uint64_t bytes = (s->budget - s->held) / 2 / ((uint64_t)left * node_bytes(s));
+
+	return bytes < s->dive ? bytes : s->dive;
+}
+
+/* A dive has reached its end: the next may be wider, unless schedules still get better. */
+static void next_dive(struct sets_search *s)
+{
+	enum { FIRST = 1 << 18, WIDEST = 1 << 22, WIDER = 4 };
+
+	if (!s->dive || s->best < s->dive_ub)
+		s->dive = FIRST;
+	else if (s->dive < WIDEST)
+		s->dive *= WIDER;
+	s->dive_ub = s->best;
+}
+
+static bool fits_piece(struct sets_search *s, uint64_t segments)
+{
+	free(s->piece.first);
+	s->piece.first = malloc((size_t)(segments + 1) * sizeof(*s->piece.first));
+	if (!s->piece.first)
+		atomic_store(&s->out_of_memory, true);
+	return s->piece.first != NULL;
+}
+
+static void choose_piece(struct sets_search *s)
+{
+	struct sets_piece *p = &s->piece;
+	struct sets_layer *l = deepest_open(s, &p->left);
+	uint64_t most;
+
+	if (s->collect_failed)
+		atomic_store(&s->out_of_memory, true);
+	s->finished = !l || atomic_load(&s->out_of_memory) || cpu_team_stops(&s->team);
+	if (s->finished)
+		return;
+	most = most_nodes(s, p->left);
+	p->segment = l->segment + l->done;
+	p->segments = p->nodes = 0;
+	while (l->done < l->count && p->segments < UINT32_MAX &&
+	       (!p->segments || p->nodes + l->segment[l->done].count <= most)) {
+		p->nodes += l->segment[l->done++].count;
+		p->segments++;
+	}
+	s->finished = !fits_piece(s, p->segments);
+}
+
+/* ---- the members ---- */
+
+static void expand_batches(struct cpu_member *m)
+{
+	struct sets_search *s = m->team->work_context;
+	struct sets_worker *w = &s->worker[m->id];
+	uint64_t lanes = (uint64_t)s->kernel->lanes, batch;
+
+	while (cpu_team_take(m, 1, &batch)) {
+		uint64_t from = batch * lanes, left = s->piece.children - from;
+		uint64_t outs = w->outs;
+
+		if (!s->kernel->expand(w, from, (int)(left < lanes ? left : lanes))) {
+			atomic_store(&s->out_of_memory, true);
+			return;
+		}
+		s->batch[batch] = (struct sets_batch){ (uint32_t)m->id, outs, w->outs - outs };
+		if (cpu_team_stops(m->team) ||
+		    atomic_load_explicit(&s->out_of_memory, memory_order_relaxed))
+			return;
+	}
+}
+
+/* False: stopped, or out of memory; what was made stays uncollected. */
+static bool expand_piece(struct cpu_member *m)
+{
+	struct sets_search *s = m->team->work_context;
+
+	sets_index(m);
+	expand_batches(m);
+	cpu_team_meet(m->team);
+	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory))
+		return false;
+	sets_collect(m);
+	if (m->id == 0) {
+		s->worker[0].decomposed += s->piece.nodes;
+		if (!s->layer[s->piece.left - 1].count)
+			next_dive(s);
+	}
+	return true;
+}
+
+static void finish_piece(struct cpu_member *m)
+{
+	struct sets_search *s = m->team->work_context;
+
+	if (m->id == 0) {
+		s->kernel->finish(&s->worker[0]);
+		s->worker[0].decomposed += s->piece.nodes;
+		next_dive(s);
+	}
+}
+
+static void work(struct cpu_member *m)
+{
+	struct sets_search *s = m->team->work_context;
+
+	for (;;) {
+		if (m->id == 0)
+			choose_piece(s);
+		cpu_team_meet(m->team);
+		if (s->finished)
+			return;
+		if (s->piece.left == 1)
+			finish_piece(m);
+		else if (!expand_piece(m))
+			return;
+		cpu_team_meet(m->team); /* nobody still reads what the next choice changes */
+	}
+}
+
+/* ---- set up ---- */
+
+bool cpu_sets_takes(const struct search_request *r)
+{
+	return r->flowshop && r->branching == FSP_FORWARD && r->bound == FSP_LB2 &&
+	       r->flowshop->jobs <= SETS_JOBS_MAX;
+}
+
+/* Makespans and bounds are sums along a path of n + m - 1 operations. */
+static const struct sets_kernel *choose_kernel(const struct flowshop *f)
+{
+	int64_t longest = 0;
+
+	for (int i = 0; i < f->jobs * f->machines; i++)
+		longest = f->time[i] > longest ? f->time[i] : longest;
+	return longest * (f->jobs + f->machines) < UINT16_MAX ? &sets_kernel_16 : &sets_kernel_32;
+}
+
+static size_t rounded(size_t bytes)
+{
+	return (bytes + 63) / 64 * 64;
+}
+
+static void set_budget(struct sets_search *s, const struct search_request *r)
+{
+	enum { LARGEST = 4 << 20, CHUNKS_A_THREAD = 64 };
+	size_t least = rounded(SETS_SEGMENT * node_bytes(s) + 1024), share;
+
+	s->budget = r->memory > 0 ? (uint64_t)r->memory
+				  : (uint64_t)sysconf(_SC_AVPHYS_PAGES) *
+					    (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+	share = (size_t)(s->budget / (uint64_t)(s->team.threads * CHUNKS_A_THREAD)) / 4096 * 4096;
+	s->chunk_bytes = share < least ? least : share < LARGEST ? share : LARGEST;
+}
+
+static int make_worker(struct sets_search *s, struct sets_worker *w, struct err *e)
+{
+	w->search = s;
+	w->ub = s->best;
+	w->scratch = aligned_alloc(64, rounded(s->kernel->scratch_bytes(&s->tables)));
+	if (!w->scratch)
+		return err_set(e, ERR_MEMORY, "no memory for a thread's tables");
+	s->kernel->scratch_make(&s->tables, w->scratch);
+	return 0;
+}
+
+static int make_tables(struct sets_search *s, struct err *e)
+{
+	size_t words = s->tables.jobs > 6 ? (size_t)1 << (s->tables.jobs - 6) : 1;
+
+	s->words = words;
+	s->kernel_tables = aligned_alloc(64, rounded(s->kernel->tables_bytes(&s->tables)));
+	s->piece.parent = malloc(words * sizeof(*s->piece.parent));
+	s->piece.child = malloc(words * sizeof(*s->piece.child));
+	s->piece.rank = malloc(words * sizeof(*s->piece.rank));
+	s->worker = aligned_alloc(64, (size_t)s->team.threads * sizeof(*s->worker));
+	if (!s->kernel_tables || !s->piece.parent || !s->piece.child || !s->piece.rank || !s->worker)
+		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", s->tables.jobs);
+	memset(s->worker, 0, (size_t)s->team.threads * sizeof(*s->worker));
+	s->kernel->tables_make(&s->tables, s->kernel_tables);
+	return 0;
+}
+
+/* All jobs left, and a front of zeros: the first job is not appended to the heads. */
+static int make_root(struct sets_search *s, struct err *e)
+{
+	struct sets_layer *l = &s->layer[s->tables.jobs];
+	size_t bytes = (size_t)s->tables.machines * 4 * s->kernel->cell;
+	void *rows = sets_room(&s->worker[0], bytes);
+
+	l->segment = malloc(sizeof(*l->segment));
+	if (!rows || !l->segment)
+		return err_set(e, ERR_MEMORY, "no memory for open nodes in %" PRIu64 " bytes",
+			       s->budget);
+	memset(rows, 0, bytes);
+	l->segment[0] = (struct sets_segment){
+		(uint32_t)((UINT64_C(1) << s->tables.jobs) - 1), 1, rows };
+	l->count = 1;
+	l->chunk = s->worker[0].chunk;
+	s->worker[0].chunk = NULL;
+	return 0;
+}
+
+static int make_search(struct sets_search *s, const struct search_request *r, struct err *e)
+{
+	int n = r->flowshop->jobs, status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
+
+	if (status)
+		return status;
+	s->kernel = choose_kernel(r->flowshop);
+	s->best = r->ub;
+	atomic_init(&s->ub, r->ub);
+	s->order = malloc((size_t)n * sizeof(*s->order));
+	if (!s->order)
+		return err_set(e, ERR_MEMORY, "no memory for a schedule");
+	if (r->start) {
+		memcpy(s->order, r->start, (size_t)n * sizeof(*s->order));
+		s->found = true;
+	}
+	set_budget(s, r);
+	if ((status = make_tables(s, e)))
+		return status;
+	for (int i = 0; i < s->team.threads && !status; i++)
+		status = make_worker(s, &s->worker[i], e);
+	next_dive(s);
+	return status ? status : make_root(s, e);
+}
+
+/* ---- the answer ---- */
+
+/* Until the last node is done nothing better is proved than the bound of the root. */
+static int64_t root_bound(const struct sets_search *s)
+{
+	uint8_t left[SETS_JOBS_MAX];
+
+	memset(left, 1, sizeof(left));
+	return fsp_lb2(&s->tables, s->tables.head, s->tables.total, s->tables.tail, left, INT32_MAX);
+}
+
+static int report(struct sets_search *s, struct search_outcome *o, struct err *e)
+{
+	bool memory = atomic_load(&s->out_of_memory);
+
+	cpu_team_report(&s->team, o);
+	for (int i = 0; i < s->team.threads; i++) {
+		const struct sets_worker *w = &s->worker[i];
+
+		o->worker_explored[i] = w->explored;
+		o->explored += w->explored;
+		o->decomposed += w->decomposed;
+		o->leaves += w->leaves;
+		o->evaluated += w->evaluated;
+	}
+	o->memory_peak = s->peak;
+	o->complete = !memory && !atomic_load(&s->team.stopped);
+	o->best = s->best;
+	o->lower_bound = s->best;
+	if (!o->complete && root_bound(s) < s->best)
+		o->lower_bound = root_bound(s);
+	if (s->found) {
+		o->order = s->order;
+		s->order = NULL;
+	}
+	if (o->complete)
+		return 0;
+	return memory ? err_set(e, ERR_MEMORY, "the open nodes do not fit in %" PRIu64 " bytes",
+				s->budget)
+		      : err_set(e, ERR_LIMIT, "stopped before the whole tree was searched");
+}
+
+static int run(struct sets_search *s, const struct search_request *r, struct search_outcome *o,
+	       struct err *e)
+{
+	int status = make_search(s, r, e);
+
+	if (status)
+		return status;
+	o->seconds_setup = clock_wall() - s->team.start;
+	cpu_team_run(&s->team, work, s);
+	o->seconds_search = clock_wall() - s->team.start - o->seconds_setup;
+	return report(s, o, e);
+}
+
+int cpu_sets_search(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct sets_search *s = calloc(1, sizeof(*s));
+	int status;
+
+	*o = (struct search_outcome){ .best = r->ub };
+	if (!s)
+		return err_set(e, ERR_MEMORY, "no memory for the search");
+	pthread_mutex_init(&s->best_lock, NULL);
+	pthread_mutex_init(&s->memory_lock, NULL);
+	status = cpu_team_create(&s->team, r, e);
+	if (!status)
+		status = run(s, r, o, e);
+	sets_memory_free(s);
+	fsp_tables_free(&s->tables);
+	o->seconds_total = clock_wall() - s->team.start;
+	cpu_team_destroy(&s->team);
+	pthread_mutex_destroy(&s->best_lock);
+	pthread_mutex_destroy(&s->memory_lock);
+	free(s->order);
+	free(s);
+	return status;
+}
