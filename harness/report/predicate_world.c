@@ -99,6 +99,15 @@ static double combine(const double *values, size_t count, enum pred_statistic wh
 				      : stat_mean(values, count) * (double)count;
 }
 
+/* A sample of the values in the scratch, drawn with replacement. */
+static void draw_values(struct pred_world *w, struct rng *random, size_t count)
+{
+	double *drawn = w->scratch + w->set->benches;
+	for (size_t i = 0; i < count; i++)
+		drawn[i] = w->scratch[rng_below(random, count)];
+	memcpy(w->scratch, drawn, count * sizeof(*drawn));
+}
+
 /* One value a benchmark into the scratch; returns how many have one. */
 static size_t gather(struct pred_world *w, const struct selection *s, const char *counter,
 		     const struct world_draw *draw, size_t *runs)
@@ -107,20 +116,20 @@ static size_t gather(struct pred_world *w, const struct selection *s, const char
 	unsigned replicate = draw->replicate;
 	size_t count = 0;
 	bool repeated = s->count == 1;
-	for (size_t i = 0; i < s->count; i++)
-		repeated = repeated || set->bench[s->bench[i]].runs > 1;
 	struct rng random = random_of(s->pattern, replicate);
 	for (size_t i = 0; i < s->count; i++) {
-		size_t pick = replicate && !repeated ? (size_t)rng_below(&random, s->count) : i;
-		const struct result_bench *b = &set->bench[s->bench[pick]];
+		const struct result_bench *b = &set->bench[s->bench[i]];
 		const double *values = result_values(b, counter);
 		double value = values ? reduce_runs(w, replicate, b, values) : NAN;
 		if (replicate && draw->assume_noise && s->count == 1 && b->runs == 1 && !*counter)
 			value *= 1 + ASSUMED_NOISE * (2 * rng_unit(&random) - 1);
+		repeated = repeated || b->runs > 1;
 		*runs += b->runs;
 		if (!isnan(value))
 			w->scratch[count++] = value;
 	}
+	if (replicate && !repeated && count)
+		draw_values(w, &random, count);
 	return count;
 }
 

@@ -17,14 +17,17 @@ static double fast1[] = { 1, 2, 9 }, fast2[] = { 4, 4, 4 }, fast3[] = { 10, 20, 
 static double slow1[] = { 100 }, slow2[] = { 300 };
 static double noisy[] = { 1, 3, 1, 3, 1, 3, 1, 3 };
 static double work[] = { 50, 60, 70 };
+static double nodes[] = { 7 };
 static struct result_counter counters[] = { { (char *)"cells", work } };
+static struct result_counter counted[] = { { (char *)"nodes", nodes } };
 static struct result_bench benches[] = {
 	{ .name = (char *)"t/e/fast/n:10/seed:1", .runs = 3, .seconds = fast1, .counters = 1,
 	  .counter = counters },
 	{ .name = (char *)"t/e/fast/n:10/seed:2", .runs = 3, .seconds = fast2 },
 	{ .name = (char *)"t/e/fast/n:200/seed:1", .runs = 3, .seconds = fast3 },
 	{ .name = (char *)"t/e/noisy/n:10", .runs = 8, .seconds = noisy },
-	{ .name = (char *)"t/e/slow/n:10/seed:1", .runs = 1, .seconds = slow1 },
+	{ .name = (char *)"t/e/slow/n:10/seed:1", .runs = 1, .seconds = slow1, .counters = 1,
+	  .counter = counted },
 	{ .name = (char *)"t/e/slow/n:10/seed:2", .runs = 1, .seconds = slow2 },
 };
 static struct result_skip skips[] = { { (char *)"t/e/gpu/n:10/gpus:1", (char *)"no NVIDIA driver", false } };
@@ -309,6 +312,8 @@ static void judges_claims(void **state)
 	/* never repeated: the instances are drawn again */
 	check_verdict("mean(\"t/e/slow/*\") > 150", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/slow/*\") > 99", VERDICT_CONFIRMED, "");
+	/* of these only those that have the counter, or a sample could be without it */
+	check_verdict("mean(\"t/e/slow/*\", nodes) = 7", VERDICT_CONFIRMED, "");
 	/* measured once: known to 5 % */
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 99", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 94", VERDICT_CONFIRMED, "");
