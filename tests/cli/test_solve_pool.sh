@@ -136,7 +136,9 @@ check "a limit on queens" exits 3 "$bin" solve --problem nqueens --instance 22 -
 	--time-limit 0.5 --json result.json
 check "... leaves counts" json "r['status'] == 'limit'" "0 < r['objective'] < 2691008701644" \
 	"r['nodes']['explored'] > 0"
-for flags in "${long[*]}" "--problem nqueens --instance 22 --variant serial"; do
+for flags in "${long[*]}" "--problem nqueens --instance 22 --variant serial" \
+	"--instance ta051 --variant tuned --device sim:0,1 --bound lb1 --branching minbranch" \
+	"--instance ta051 --variant published --device sim:0,1 --bound lb1"; do
 	code=0
 	"$bin" solve $flags --json result.json >out.txt 2>err.txt &
 	pid=$!
