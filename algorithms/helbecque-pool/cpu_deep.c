@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "cpu_flowshop.h"
 
 enum { CLOSED = -1, NOBODY = 0 };            /* a request is the asking member's id + 1 */
 enum reply { WAITING, GIVEN, REFUSED };
@@ -130,8 +131,8 @@ static void sort_children(struct child *c, int count)
 	}
 }
 
-/* With a static distribution all members go through the first two levels, and each keeps its own of the
- * grandchildren of the root; the first member counts what all do. */
+/* With a static distribution all members go through the first two levels, and each keeps its own
+ * of the grandchildren of the root; the first member counts what all do. */
 static bool is_mine(const struct deep_member *d, const struct deep_node *node, int job)
 {
 	const struct search_request *r = d->search->team.request;
@@ -390,11 +391,13 @@ static void make_root(struct deep_member *d)
 
 static void search_path(struct deep_member *d)
 {
-	enum { CHECK = 16 };
+	/* the clock costs as much as a quarter of a small node with LB1; large ones take a second
+	 * */
+	unsigned check = d->search->team.request->bound == FSP_LB1 ? 16 : 1;
 
 	while (step(d)) {
 		serve(d);
-		if (++d->nodes % CHECK == 0 && cpu_team_stops(&d->search->team))
+		if (++d->nodes % check == 0 && cpu_team_stops(&d->search->team))
 			return;
 	}
 }
@@ -429,20 +432,6 @@ static void work(struct cpu_member *m)
 
 /* ---- set up ---- */
 
-static const struct deep_kernel *choose_kernel(const struct flowshop *f)
-{
-	int64_t longest = 0;
-
-	for (int i = 0; i < f->jobs * f->machines; i++)
-		longest = f->time[i] > longest ? f->time[i] : longest;
-	return longest * (f->jobs + f->machines) < UINT16_MAX ? &deep_kernel_16 : &deep_kernel_32;
-}
-
-static size_t rounded(size_t bytes)
-{
-	return (bytes + 63) / 64 * 64;
-}
-
 static int make_member(struct deep_search *s, int id, struct err *e)
 {
 	struct deep_member *d = &s->member[id];
@@ -455,7 +444,7 @@ static int make_member(struct deep_search *s, int id, struct err *e)
 	d->frame = calloc(n, sizeof(*d->frame));
 	d->child_block = malloc(n * (n + 1) / 2 * sizeof(*d->child_block));
 	d->order = calloc(n, sizeof(*d->order));
-	d->scratch = aligned_alloc(64, rounded(s->kernel->scratch_bytes(&s->tables)));
+	d->scratch = cpu_vectors_alloc(s->kernel->scratch_bytes(&s->tables));
 	if (!d->frame || !d->child_block || !d->order || !d->scratch)
 		return err_set(e, ERR_MEMORY, "no memory for a path of %zu jobs", n);
 	for (size_t i = 0; i < n; i++) {
@@ -474,12 +463,12 @@ static int make_search(struct deep_search *s, const struct search_request *r, st
 
 	if (status)
 		return status;
-	s->kernel = choose_kernel(r->flowshop);
+	s->kernel = cpu_fits_16_bits(r->flowshop) ? &deep_kernel_16 : &deep_kernel_32;
 	s->best = s->initial_ub = r->ub;
 	atomic_init(&s->ub, r->ub);
 	s->order = malloc(n * sizeof(*s->order));
-	s->kernel_tables = aligned_alloc(64, rounded(s->kernel->tables_bytes(&s->tables)));
-	s->member = aligned_alloc(64, (size_t)s->team.threads * sizeof(*s->member));
+	s->kernel_tables = cpu_vectors_alloc(s->kernel->tables_bytes(&s->tables));
+	s->member = cpu_vectors_alloc((size_t)s->team.threads * sizeof(*s->member));
 	if (!s->order || !s->kernel_tables || !s->member)
 		return err_set(e, ERR_MEMORY, "no memory for the search of %zu jobs", n);
 	memset(s->member, 0, (size_t)s->team.threads * sizeof(*s->member));

@@ -1,10 +1,11 @@
-/* Flowshop on all cores, any size, either bound, all rules of branching: depth first. Private to cpu_deep*.c;
- * entered through cpu_deep_search.
+/* Flowshop on all cores, any size, either bound, all rules of branching: depth first. Private to
+ * cpu_deep*.c; entered through cpu_deep_search.
  *
- * A member keeps the path from the root to where it is: a frame a depth, with the node and those of its
- * children that are still to be visited. All children of a node are bounded together, a job a lane. A
- * member without work asks another one; that one hands over half of the children of its shallowest frame
- * that has any, between two of its own nodes. Memory is a few kilobytes a job and member. */
+ * A member keeps the path from the root to where it is: a frame a depth, with the node and those
+ * of its children that are still to be visited. All children of a node are bounded together, a
+ * job a lane. A member without work asks another one; that one hands over half of the children of
+ * its shallowest frame that has any, between two of its own nodes. Memory is a few kilobytes a
+ * job and member. */
 #ifndef COPRA_POOL_CPU_DEEP_H
 #define COPRA_POOL_CPU_DEEP_H
 
@@ -15,7 +16,7 @@ enum { DEEP_WORDS = (FLOWSHOP_MAX_JOBS + 63) / 64 };
 struct deep_node {
 	int prefix, suffix, left;                 /* jobs; left > 0 */
 	uint64_t set[DEEP_WORDS];                 /* of the jobs left */
-	int32_t front[FLOWSHOP_MAX_MACHINES];     /* as bounds see them: heads and tails where empty */
+	int32_t front[FLOWSHOP_MAX_MACHINES];     /* as bounds see them: heads, tails if empty */
 	int32_t back[FLOWSHOP_MAX_MACHINES];
 	int32_t rem[FLOWSHOP_MAX_MACHINES];
 };
@@ -30,14 +31,13 @@ struct deep_bounds {
 
 /* The part that is compiled for each width of a cell. */
 struct deep_kernel {
-	int lanes;
 	/* Tables for all members, and a member's working memory; blocks aligned to 64 bytes. */
 	size_t (*tables_bytes)(const struct fsp_tables *t);
 	void (*tables_make)(const struct fsp_tables *t, void *block);
 	size_t (*scratch_bytes)(const struct fsp_tables *t);
 	void (*scratch_make)(const struct fsp_tables *t, void *block);
-	/* Bounds of all children at the beginning, and, where `end`, at the end. They are exact below stop_at;
-	 * from there on only known to be not below it (INT32_MAX: all are exact). */
+	/* Bounds of all children at the beginning, and, where `end`, at the end. They are exact
+	 * below stop_at; from there on only known to be not below it (INT32_MAX: all are exact). */
 	void (*bound)(const struct fsp_tables *t, const void *tables, void *scratch,
 		      const struct deep_node *node, enum fsp_bound kind, bool end, int32_t stop_at,
 		      struct deep_bounds *b);

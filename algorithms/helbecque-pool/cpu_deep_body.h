@@ -1,11 +1,12 @@
-/* The kernel of cpu_deep.h with cells of CELL; the including file defines CELL and KERNEL. No value is
- * negative, and none of a job that is left outgrows a cell: cpu_deep.c chooses the cell. Lanes of jobs that are
- * not left hold anything. */
+/* The kernel of cpu_deep.h with cells of CELL; the including file defines CELL and KERNEL. No
+ * value is negative, and none of a job that is left outgrows a cell: cpu_deep.c chooses the cell.
+ * Lanes of jobs that are not left hold anything. */
 #include <stdalign.h>
 #include <string.h>
 
 #include "cpu_deep.h"
 #include "cpu_vector.h"
+#include "cpu_johnson.h"
 
 enum {
 	LANES_MAX_JOBS = (FLOWSHOP_MAX_JOBS + LANES - 1) / LANES * LANES,
@@ -19,22 +20,39 @@ static size_t padded_jobs(const struct fsp_tables *t)
 	return (size_t)(t->jobs + LANES - 1) / LANES * LANES;
 }
 
-static size_t tables_bytes(const struct fsp_tables *t)
+struct tables {
+	CELL *time;        /* [machine * padded jobs + job] */
+	struct step *step; /* of cpu_johnson.h */
+};
+
+static size_t time_bytes(const struct fsp_tables *t)
 {
 	return (size_t)t->machines * padded_jobs(t) * sizeof(CELL);
 }
 
-/* time[machine * padded jobs + job] */
+static size_t tables_bytes(const struct fsp_tables *t)
+{
+	return time_bytes(t) + (size_t)t->pairs * (size_t)t->jobs * sizeof(struct step);
+}
+
+static struct tables tables_of(const struct fsp_tables *t, const void *block)
+{
+	char *begin = (char *)(uintptr_t)block;
+
+	return (struct tables){ (CELL *)begin, (struct step *)(begin + time_bytes(t)) };
+}
+
 static void tables_make(const struct fsp_tables *t, void *block)
 {
-	CELL *time = block;
+	struct tables k = tables_of(t, block);
 
-	memset(block, 0, tables_bytes(t));
-	for (int k = 0; k < t->machines; k++) {
+	memset(k.time, 0, time_bytes(t));
+	for (int m = 0; m < t->machines; m++) {
 		for (int j = 0; j < t->jobs; j++)
-			time[(size_t)k * padded_jobs(t) + (size_t)j] =
-				(CELL)t->time[j * t->machines + k];
+			k.time[(size_t)m * padded_jobs(t) + (size_t)j] =
+				(CELL)t->time[j * t->machines + m];
 	}
+	steps_make(t, k.step);
 }
 
 /* ---- a member's working memory ---- */
@@ -50,16 +68,18 @@ struct scratch {
 	struct side begin, end;
 	alignas(64) vec moved[FLOWSHOP_MAX_MACHINES];
 	alignas(64) CELL except[3 * LANES]; /* all ones but for the one in the middle */
-	uint16_t slot_of[FLOWSHOP_MAX_JOBS]; /* of a job left; beyond all vectors where it has none */
-	uint16_t list[FLOWSHOP_MAX_JOBS];   /* jobs left in Johnson's order */
+	uint16_t slot_of[FLOWSHOP_MAX_JOBS]; /* of a job left; UINT16_MAX: it has none */
 	int pair_order[FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES - 1) / 2];
 	unsigned hits[FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES - 1) / 2];
+	/* of cpu_johnson.h: what is left in each slot's child; [jobs], then [machines * jobs]
+	 * behind it */
+	alignas(64) vec present[];
 };
 
 static size_t scratch_bytes(const struct fsp_tables *t)
 {
-	(void)t;
-	return sizeof(struct scratch);
+	return sizeof(struct scratch) +
+	       (size_t)t->jobs * (size_t)(t->machines + 1) * sizeof(vec);
 }
 
 static void scratch_make(const struct fsp_tables *t, void *block)
@@ -84,8 +104,8 @@ static uint32_t jobs_left(const struct deep_node *node, int first)
 }
 
 /* The jobs of one vector added to an edge (the front, machines in order, or the back, in reverse):
- * moved[k] becomes the edge of each; returns LB1. `near` is the edge as it is for another job, `far` the bound's
- * share of the other side. */
+ * moved[k] becomes the edge of each; returns LB1. `near` is the edge as it is for another job,
+ * `far` the bound's share of the other side. */
 static vec add_jobs(const struct fsp_tables *t, const CELL *time, const struct deep_node *node,
 		    bool empty, bool reverse, vec *moved)
 {
@@ -106,10 +126,11 @@ static vec add_jobs(const struct fsp_tables *t, const CELL *time, const struct d
 	return lb;
 }
 
-/* LB1 of all children on one side; those below stop_at are packed for LB2. Returns how many those are. */
+/* LB1 of all children on one side; those below stop_at are packed for LB2. Returns how many those
+ * are. */
 static int bound_side(const struct fsp_tables *t, const CELL *time, struct scratch *c,
-		      const struct deep_node *node, bool reverse, bool pack, CELL stop_at, int32_t *lbs,
-		      struct side *side)
+		      const struct deep_node *node, bool reverse, bool pack, CELL stop_at,
+		      int32_t *lbs, struct side *side)
 {
 	bool empty = reverse ? node->suffix == 0 : node->prefix == 0;
 	int slots = 0, done = 0;
@@ -138,35 +159,20 @@ static int bound_side(const struct fsp_tables *t, const CELL *time, struct scrat
 
 /* ---- LB2 ---- */
 
-static int list_pair(const struct fsp_tables *t, struct scratch *c, const struct deep_node *node, int pair)
+/* The slots from `first` on: each lane has the jobs left without its own. */
+static void mark_jobs(const struct fsp_tables *t, struct scratch *c, const struct deep_node *node,
+		      int first)
 {
-	const int32_t *johnson = t->johnson + pair * t->jobs;
-	int count = 0;
+	vec *time = c->present + t->jobs;
 
-	for (int i = 0; i < t->jobs; i++) {
-		c->list[count] = (uint16_t)johnson[i];
-		count += (int)(node->set[johnson[i] / 64] >> johnson[i] % 64 & 1);
-	}
-	return count;
-}
-
-/* Johnson's pass from zero over the jobs left, in each lane without the lane's own: C(U less j) of
- * flowshop_sets.h, for the slots from `first` on. */
-static vec pass(const struct fsp_tables *t, const struct scratch *c, int pair, int jobs, int first)
-{
-	int u = t->pair_u[pair], v = t->pair_v[pair], m = t->machines;
-	const int32_t *lag = t->lag + pair * t->jobs;
-	vec t0 = { 0 }, t1 = { 0 };
-
-	for (int i = 0; i < jobs; i++) {
-		int j = c->list[i], lane = (int)c->slot_of[j] - first;
+	for (int j = 0; j < t->jobs; j++) {
+		int lane = (int)c->slot_of[j] - first;
 		const CELL *at = c->except + (lane >= 0 && lane < LANES ? LANES - lane : 2 * LANES);
-		vec other = vec_load(at);
+		bool left = node->set[j / 64] >> j % 64 & 1;
 
-		t0 += other & (CELL)t->time[j * m + u];
-		t1 = vec_max(t1, (t0 + (CELL)lag[j]) & other) + (other & (CELL)t->time[j * m + v]);
+		c->present[j] = left ? vec_load(at) : (vec){ 0 };
+		set_job(t, j, c->present[j], time);
 	}
-	return t1;
 }
 
 /* A pair that raised bounds moves up, so that those which are to be stopped stop soon. */
@@ -184,51 +190,50 @@ static void pair_hit(struct scratch *c, int at)
 	}
 }
 
-/* Raises the bounds of one vector of slots by one pair; true when all its lanes have reached stop_at. */
-static bool raise_bounds(const struct fsp_tables *t, struct scratch *c, const struct deep_node *node, int at,
-		  int jobs, int first, int slots, bool end, vec stop_at)
+/* Raises the bounds of the slots from `first` on by one pair; false when all have reached
+ * stop_at. */
+static bool raise_bounds(const struct fsp_tables *t, const struct step *steps, struct scratch *c,
+			 const struct deep_node *node, int at, int first, uint32_t valid, bool end,
+			 vec stop_at)
 {
 	int pair = c->pair_order[at], u = t->pair_u[pair], v = t->pair_v[pair];
-	int lanes = slots - first < LANES ? slots - first : LANES;
-	uint32_t valid = (uint32_t)((UINT64_C(1) << lanes) - 1);
-	vec x = pass(t, c, pair, jobs, first), lb = vec_load(&c->begin.lb[first]);
+	vec x = johnson_pass(t, steps, pair, c->present, c->present + t->jobs);
+	vec lb = vec_load(&c->begin.lb[first]);
 	uint32_t before = vec_below(lb, stop_at) & valid, after;
 
 	lb = vec_max(lb, x + (CELL)node->back[v] + vec_load(&c->begin.edge[u][first]));
 	vec_store(&c->begin.lb[first], lb);
+	if (end) {
+		lb = vec_max(vec_load(&c->end.lb[first]),
+			     x + (CELL)node->front[u] + vec_load(&c->end.edge[v][first]));
+		vec_store(&c->end.lb[first], lb);
+		return true;
+	}
 	after = vec_below(lb, stop_at) & valid;
 	if (after != before)
 		pair_hit(c, at);
-	if (!end)
-		return !after;
-	lb = vec_max(vec_load(&c->end.lb[first]),
-		     x + (CELL)node->front[u] + vec_load(&c->end.edge[v][first]));
-	vec_store(&c->end.lb[first], lb);
-	return false;
+	return after != 0;
 }
 
-static void bound_pairs(const struct fsp_tables *t, struct scratch *c, const struct deep_node *node,
-			int slots, bool end, CELL stop_at)
+static void bound_pairs(const struct fsp_tables *t, const struct step *steps, struct scratch *c,
+			const struct deep_node *node, int slots, bool end, CELL stop_at)
 {
-	int vectors = (slots + LANES - 1) / LANES, open = vectors;
-	bool done[LANES_MAX_JOBS / LANES] = { false };
+	for (int first = 0; first < slots; first += LANES) {
+		int lanes = slots - first < LANES ? slots - first : LANES;
+		uint32_t valid = (uint32_t)((UINT64_C(1) << lanes) - 1);
+		bool goes_on = true;
 
-	for (int at = 0; at < t->pairs && open; at++) {
-		int jobs = list_pair(t, c, node, c->pair_order[at]);
-
-		for (int w = 0; w < vectors; w++) {
-			if (!done[w] && raise_bounds(t, c, node, at, jobs, w * LANES, slots,
-						     end, vec_all(stop_at))) {
-				done[w] = true;
-				open--;
-			}
-		}
+		mark_jobs(t, c, node, first);
+		for (int at = 0; at < t->pairs && goes_on; at++)
+			goes_on = raise_bounds(t, steps, c, node, at, first, valid, end,
+					       vec_all(stop_at));
 	}
 }
 
 /* ---- all children ---- */
 
-static void list_jobs(const struct fsp_tables *t, const struct deep_node *node, struct deep_bounds *b)
+static void list_jobs(const struct fsp_tables *t, const struct deep_node *node,
+		      struct deep_bounds *b)
 {
 	b->count = 0;
 	for (int word = 0; word < (t->jobs + 63) / 64; word++) {
@@ -253,16 +258,17 @@ static void bound(const struct fsp_tables *t, const void *tables, void *scratch,
 	struct scratch *c = scratch;
 	CELL limit = (uint32_t)stop_at < (CELL)-1 && !end ? (CELL)stop_at : (CELL)-1;
 	bool pack = kind == FSP_LB2 && t->pairs > 0;
+	struct tables k = tables_of(t, tables);
 	int slots;
 
 	list_jobs(t, node, b);
-	slots = bound_side(t, tables, c, node, false, pack, limit, b->begin, &c->begin);
+	slots = bound_side(t, k.time, c, node, false, pack, limit, b->begin, &c->begin);
 	if (end)
-		bound_side(t, tables, c, node, true, pack, limit, b->end, &c->end);
+		bound_side(t, k.time, c, node, true, pack, limit, b->end, &c->end);
 	if (!pack || !slots)
 		return;
 	assign_slots(c, b, limit);
-	bound_pairs(t, c, node, slots, end, limit);
+	bound_pairs(t, k.step, c, node, slots, end, limit);
 	for (int i = 0; i < b->count; i++) {
 		int slot = c->slot_of[b->job[i]];
 
@@ -275,7 +281,6 @@ static void bound(const struct fsp_tables *t, const void *tables, void *scratch,
 }
 
 const struct deep_kernel KERNEL = {
-	.lanes = LANES,
 	.tables_bytes = tables_bytes,
 	.tables_make = tables_make,
 	.scratch_bytes = scratch_bytes,

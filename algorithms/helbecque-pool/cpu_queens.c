@@ -1,4 +1,5 @@
-/* N-Queens on all cores: the team's tasks are the placements of the first rows on one half of the board. */
+/* N-Queens on all cores: the team's tasks are the placements of the first rows on one half of the
+ * board. */
 #include "cpu_queens.h"
 
 #include <inttypes.h>
@@ -16,9 +17,9 @@ struct queens {
 	struct cpu_queens_counts counts[SEARCH_WORKERS_MAX], above; /* half the board */
 };
 
-/* The first row's queens whose mirror images are different ones; and for odd N the one in the middle, with
- * the second row's queens on one side (none is in the middle there). All placements but that one
- * in the middle come in pairs from here on. */
+/* The first row's queens whose mirror images are different ones; and for odd N the one in the
+ * middle, with the second row's queens on one side (none is in the middle there). All placements
+ * but that one in the middle come in pairs from here on. */
 static int make_first_row(struct queens *s, int n, struct err *e)
 {
 	struct cpu_queens_tasks *t = &s->tasks;
@@ -85,13 +86,10 @@ static void work(struct cpu_member *m)
 	if (m->id == 0)
 		cpu_team_divide(m->team, s->tasks.count);
 	cpu_team_meet(m->team);
-#if defined(__AVX512VBMI2__) && defined(__AVX512BW__)
-	if (s->tasks.n <= 16) {
+	if (s->tasks.n <= 16)
 		cpu_queens_search_16(m, &s->tasks, &s->counts[m->id]);
-		return;
-	}
-#endif
-	cpu_queens_search_32(m, &s->tasks, &s->counts[m->id]);
+	else
+		cpu_queens_search_32(m, &s->tasks, &s->counts[m->id]);
 }
 
 /* Each placement found stands for itself and its mirror image, except those of one queen. */
@@ -123,7 +121,7 @@ static int solve(struct queens *s, const struct search_request *r, struct search
 	report(s, o);
 	o->seconds_search = clock_wall() - s->team.start - o->seconds_setup;
 	o->complete = !atomic_load(&s->team.stopped);
-	return o->complete ? 0 : err_set(e, ERR_LIMIT, "stopped before all placements were counted");
+	return o->complete ? 0 : err_set(e, ERR_LIMIT, "stopped before all were counted");
 }
 
 int cpu_queens(const struct search_request *r, struct search_outcome *o, struct err *e)

@@ -5,7 +5,8 @@
 #include "../problems/queens.h"
 #include "cpu_team.h"
 
-/* A node of which the children in `open` are to be searched, the others are done or somebody else's. */
+/* A node of which the children in `open` are to be searched, the others are done or somebody
+ * else's. */
 struct cpu_queens_node {
 	struct qn_masks q;
 	uint32_t open;

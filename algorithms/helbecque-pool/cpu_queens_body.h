@@ -1,11 +1,12 @@
 /* The search of cpu_queens.h with lanes of CELL; the including file defines CELL and SEARCH.
  *
- * A lane is a node. The open nodes of a depth lie in one stack, a field an array: columns, diagonals,
- * children still to be placed. A step takes LANES nodes from a stack, places one queen in each, puts
- * back those with children left and pushes the new nodes that have children on the stack of the next
- * depth, both packed. Every lane does useful work whatever the shape of the tree; no node waits for its
- * neighbours. The stacks of all depths together fit in the first-level cache, and a depth is worked on
- * for several steps in a row, so that the choice of the depth costs little.
+ * A lane is a node. The open nodes of a depth lie in one stack, a field an array: columns,
+ * diagonals, children still to be placed. A step takes LANES nodes from a stack, places one queen
+ * in each, puts back those with children left and pushes the new nodes that have children on the
+ * stack of the next depth, both packed. Every lane does useful work whatever the shape of the
+ * tree; no node waits for its neighbours. The stacks of all depths together fit in the
+ * first-level cache, and a depth is worked on for several steps in a row, so that the choice of
+ * the depth costs little.
  *
  * A node of depth n - 1 with a child is a solution: the last row is counted, not visited. */
 #include "cpu_queens.h"
@@ -29,7 +30,8 @@ struct searcher {
 };
 
 /* Up to LANES nodes from the top of depth d, `lanes` of them there. */
-static inline __attribute__((always_inline)) void step(struct searcher *s, int d, int lanes, bool last)
+static inline __attribute__((always_inline)) void step(struct searcher *s, int d, int lanes,
+						       bool last)
 {
 	struct stack *from = &s->stack[d], *to = &s->stack[d + 1];
 	int at = from->count - lanes;
@@ -109,7 +111,8 @@ static bool refill(struct searcher *s, struct cpu_member *m)
 	return count > 0;
 }
 
-/* What is left when no depth has a whole vector: the shallowest first, which fills the deeper ones. */
+/* What is left when no depth has a whole vector: the shallowest first, which fills the deeper
+ * ones. */
 static void finish(struct searcher *s, struct cpu_member *m)
 {
 	int deepest = s->tasks->n - 2;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../../harness/clock.h"
+#include "cpu_flowshop.h"
 
 /* ---- incumbent ---- */
 
@@ -29,14 +30,22 @@ void sets_improve(struct sets_worker *w, int64_t makespan, const int64_t *order)
 static struct sets_layer *deepest_open(struct sets_search *s, int *left)
 {
 	for (*left = 1; *left <= s->tables.jobs; (*left)++) {
-		struct sets_layer *l = &s->layer[*left];
+		if (s->layer[*left].done < s->layer[*left].count)
+			return &s->layer[*left];
+	}
+	return NULL;
+}
 
-		if (l->done < l->count)
-			return l;
+/* The piece has been expanded; with the last piece of a layer its nodes go. */
+static void leave_piece(struct sets_search *s)
+{
+	struct sets_layer *l = &s->layer[s->piece.left];
+
+	s->worker[0].decomposed += s->piece.nodes;
+	if (l->done == l->count) {
 		sets_chunks_give_back(s, l->chunk);
 		l->chunk = NULL;
 	}
-	return NULL;
 }
 
 static uint64_t node_bytes(const struct sets_search *s)
@@ -132,7 +141,7 @@ static bool expand_piece(struct cpu_member *m)
 		return false;
 	sets_collect(m);
 	if (m->id == 0) {
-		s->worker[0].decomposed += s->piece.nodes;
+		leave_piece(s);
 		if (!s->layer[s->piece.left - 1].count)
 			next_dive(s);
 	}
@@ -145,7 +154,7 @@ static void finish_piece(struct cpu_member *m)
 
 	if (m->id == 0) {
 		s->kernel->finish(&s->worker[0]);
-		s->worker[0].decomposed += s->piece.nodes;
+		leave_piece(s);
 		next_dive(s);
 	}
 }
@@ -176,25 +185,10 @@ bool cpu_sets_takes(const struct search_request *r)
 	       r->flowshop->jobs <= SETS_JOBS_MAX;
 }
 
-/* Makespans and bounds are sums along a path of n + m - 1 operations. */
-static const struct sets_kernel *choose_kernel(const struct flowshop *f)
-{
-	int64_t longest = 0;
-
-	for (int i = 0; i < f->jobs * f->machines; i++)
-		longest = f->time[i] > longest ? f->time[i] : longest;
-	return longest * (f->jobs + f->machines) < UINT16_MAX ? &sets_kernel_16 : &sets_kernel_32;
-}
-
-static size_t rounded(size_t bytes)
-{
-	return (bytes + 63) / 64 * 64;
-}
-
 static void set_budget(struct sets_search *s, const struct search_request *r)
 {
 	enum { LARGEST = 4 << 20, CHUNKS_A_THREAD = 64 };
-	size_t least = rounded(SETS_SEGMENT * node_bytes(s) + 1024), share;
+	size_t least = (SETS_SEGMENT_MAX * node_bytes(s) + 1024) / 64 * 64, share;
 
 	s->budget = r->memory > 0 ? (uint64_t)r->memory
 				  : (uint64_t)sysconf(_SC_AVPHYS_PAGES) *
@@ -207,7 +201,7 @@ static int make_worker(struct sets_search *s, struct sets_worker *w, struct err 
 {
 	w->search = s;
 	w->ub = s->best;
-	w->scratch = aligned_alloc(64, rounded(s->kernel->scratch_bytes(&s->tables)));
+	w->scratch = cpu_vectors_alloc(s->kernel->scratch_bytes(&s->tables));
 	if (!w->scratch)
 		return err_set(e, ERR_MEMORY, "no memory for a thread's tables");
 	s->kernel->scratch_make(&s->tables, w->scratch);
@@ -218,13 +212,14 @@ static int make_tables(struct sets_search *s, struct err *e)
 {
 	size_t words = s->tables.jobs > 6 ? (size_t)1 << (s->tables.jobs - 6) : 1;
 
-	s->words = words;
-	s->kernel_tables = aligned_alloc(64, rounded(s->kernel->tables_bytes(&s->tables)));
+	s->piece.words = words;
+	s->kernel_tables = cpu_vectors_alloc(s->kernel->tables_bytes(&s->tables));
 	s->piece.parent = malloc(words * sizeof(*s->piece.parent));
 	s->piece.child = malloc(words * sizeof(*s->piece.child));
 	s->piece.rank = malloc(words * sizeof(*s->piece.rank));
-	s->worker = aligned_alloc(64, (size_t)s->team.threads * sizeof(*s->worker));
-	if (!s->kernel_tables || !s->piece.parent || !s->piece.child || !s->piece.rank || !s->worker)
+	s->worker = cpu_vectors_alloc((size_t)s->team.threads * sizeof(*s->worker));
+	if (!s->kernel_tables || !s->piece.parent || !s->piece.child || !s->piece.rank ||
+	    !s->worker)
 		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", s->tables.jobs);
 	memset(s->worker, 0, (size_t)s->team.threads * sizeof(*s->worker));
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
@@ -253,11 +248,12 @@ static int make_root(struct sets_search *s, struct err *e)
 
 static int make_search(struct sets_search *s, const struct search_request *r, struct err *e)
 {
-	int n = r->flowshop->jobs, status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
+	int n = r->flowshop->jobs;
+	int status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
 
 	if (status)
 		return status;
-	s->kernel = choose_kernel(r->flowshop);
+	s->kernel = cpu_fits_16_bits(r->flowshop) ? &sets_kernel_16 : &sets_kernel_32;
 	s->best = r->ub;
 	atomic_init(&s->ub, r->ub);
 	s->order = malloc((size_t)n * sizeof(*s->order));
@@ -284,7 +280,8 @@ static int64_t root_bound(const struct sets_search *s)
 	uint8_t left[SETS_JOBS_MAX];
 
 	memset(left, 1, sizeof(left));
-	return fsp_lb2(&s->tables, s->tables.head, s->tables.total, s->tables.tail, left, INT32_MAX);
+	return fsp_lb2(&s->tables, s->tables.head, s->tables.total, s->tables.tail, left,
+		       INT32_MAX);
 }
 
 static int report(struct sets_search *s, struct search_outcome *o, struct err *e)

@@ -1,16 +1,17 @@
-/* Flowshop, forward branching, LB2 by set of jobs left, on all cores. Private to cpu_sets*.c; entered through
- * cpu_sets_search.
+/* Flowshop, forward branching, LB2 by set of jobs left, on all cores. Private to cpu_sets*.c;
+ * entered through cpu_sets_search.
  *
  * The bound of a node is its front plus a row that depends only on the set of its jobs left
- * (flowshop_sets.h). So the open nodes of one depth are kept together by set, and a layer is expanded from
- * the children's side: for each set V that is some parent's set less one job, the row of V is computed
- * once, then all parents of all sets V + j are bounded against it, a parent a lane, and those that
- * survive are written one after the other into V's own segments. No table of rows, no sorting, no two
- * threads that write the same place. The rows of a vector of sets V are computed together, a set a lane.
+ * (flowshop_sets.h). So the open nodes of one depth are kept together by set, and a layer is
+ * expanded from the children's side: for each set V that is some parent's set less one job, the
+ * row of V is computed once, then all parents of all sets V + j are bounded against it, a parent
+ * a lane, and those that survive are written one after the other into V's own segments. No table
+ * of rows, no sorting, no two threads that write the same place. The rows of a vector of sets V
+ * are computed together, a set a lane.
  *
- * Memory stays bounded: a piece of the deepest layer is expanded at a time, small enough that even if no child
- * were pruned half of what is free would suffice. Until schedules stop getting better pieces are small, so that
- * the search soon comes to complete schedules. */
+ * Memory stays bounded: a piece of the deepest layer is expanded at a time, small enough that
+ * even if no child were pruned half of what is free would suffice. Until schedules stop getting
+ * better pieces are small, so that the search soon comes to complete schedules. */
 #ifndef COPRA_POOL_CPU_SETS_H
 #define COPRA_POOL_CPU_SETS_H
 
@@ -18,12 +19,13 @@
 
 enum {
 	SETS_JOBS_MAX = 26,    /* bit maps of all sets: 2 x 8 MiB, and 4 MiB of ranks */
-	SETS_SEGMENT = 256,    /* most nodes in one segment */
+	SETS_SEGMENT_MAX = 32, /* most nodes in one segment: the lanes of the widest vector */
 	SETS_JOB_BITS = 5,     /* of a job's number in a path */
 };
 
-/* Nodes of one set, [row][stride] cells with stride = count rounded up to 4. Rows 0..m-1: the front. Then
- * the path, several jobs a cell in the order of the schedule, the first in the lowest bits. */
+/* Nodes of one set, at most a vector of them, [row][stride] cells with stride = count rounded up
+ * to 4. Rows 0..m-1: the front. Then the path, several jobs a cell in the order of the schedule,
+ * the first in the lowest bits. */
 struct sets_segment {
 	uint32_t set, count;
 	void *rows;
@@ -34,7 +36,8 @@ struct sets_chunk {
 	size_t size, used; /* bytes behind this header */
 };
 
-/* The open nodes of one depth: segments in ascending order of their sets, `done` of them expanded. */
+/* The open nodes of one depth: segments in ascending order of their sets, `done` of them
+ * expanded. */
 struct sets_layer {
 	struct sets_segment *segment;
 	uint64_t count, done;
@@ -46,6 +49,7 @@ struct sets_piece {
 	int left;                     /* jobs left in its nodes */
 	const struct sets_segment *segment;
 	uint64_t segments, nodes;
+	uint64_t words;               /* of a bit map: a power of two */
 	uint64_t *parent;             /* bit map of its sets */
 	uint32_t *rank;               /* how many sets are below each word of the bit map */
 	uint32_t *first;              /* the first segment of the set of each rank, and the end */
@@ -65,7 +69,6 @@ struct sets_worker {
 	struct sets_chunk *chunk;      /* the newest first */
 	uint64_t explored, decomposed, leaves, evaluated;
 	int64_t ub;                    /* its own, where incumbents are private */
-	double seconds_tables;
 	_Alignas(64) char separate[1];
 };
 
@@ -78,7 +81,8 @@ struct sets_kernel {
 	void (*tables_make)(const struct fsp_tables *t, void *block);
 	size_t (*scratch_bytes)(const struct fsp_tables *t);
 	void (*scratch_make)(const struct fsp_tables *t, void *block);
-	/* Children of the sets child_set[from .. from + count - 1], count <= lanes. False: no memory. */
+	/* Children of the sets child_set[from .. from + count - 1], count <= lanes. False: no
+	 * memory. */
 	bool (*expand)(struct sets_worker *w, uint64_t from, int count);
 	/* The last job of the nodes of a piece. */
 	void (*finish)(struct sets_worker *w);
@@ -98,7 +102,6 @@ struct sets_search {
 	void *kernel_tables;
 	struct sets_layer layer[SETS_JOBS_MAX + 1]; /* by jobs left */
 	struct sets_piece piece;
-	uint64_t words;                /* of a bit map */
 	uint64_t first_room, child_room, batch_room;
 	uint64_t member_count[SEARCH_WORKERS_MAX]; /* a step's counts, to be summed by all */
 	struct sets_batch *batch;
@@ -122,8 +125,8 @@ struct sets_search {
 
 /* ---- cpu_sets_memory.c ---- */
 
-/* Room for `bytes` (at most a chunk) behind what the worker has; NULL when the budget or the memory is
- * spent. A vector may be read or written beyond its end. */
+/* Room for `bytes` (at most a chunk) behind what the worker has; NULL when the budget or the
+ * memory is spent. A vector may be read or written beyond its end. */
 void *sets_room(struct sets_worker *w, size_t bytes);
 /* Notes a segment that was written to `rows`. */
 bool sets_note_segment(struct sets_worker *w, uint32_t set, uint32_t count, void *rows);

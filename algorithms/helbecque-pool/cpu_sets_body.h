@@ -1,24 +1,20 @@
-/* The kernel of cpu_sets.h with cells of CELL; the including file defines CELL and KERNEL. No value is
- * negative and none outgrows a cell: cpu_sets.c chooses the cell by the largest makespan there is. */
+/* The kernel of cpu_sets.h with cells of CELL; the including file defines CELL and KERNEL. No
+ * value is negative and none outgrows a cell: cpu_sets.c chooses the cell by the largest makespan
+ * there is. */
 #include <stdalign.h>
 #include <string.h>
 
 #include "cpu_sets.h"
 #include "cpu_vector.h"
+#include "cpu_johnson.h"
 
 enum {
 	JOBS_A_CELL = (int)sizeof(CELL) * 8 / SETS_JOB_BITS,
 	PATH_CELLS = (SETS_JOBS_MAX + JOBS_A_CELL - 1) / JOBS_A_CELL,
-	OUT_WIDTH = SETS_SEGMENT + LANES, /* a packed store writes a whole vector */
+	OUT_WIDTH = 2 * LANES, /* a packed store writes a whole vector */
 };
 
 /* ---- tables of the instance, for all members ---- */
-
-/* One job in Johnson's order of a pair. */
-struct step {
-	CELL lag;
-	CELL job;
-};
 
 struct tables {
 	vec *time;         /* [job * machines + machine], the same in all lanes */
@@ -44,14 +40,7 @@ static void tables_make(const struct fsp_tables *t, void *block)
 
 	for (int i = 0; i < t->jobs * t->machines; i++)
 		k.time[i] = vec_all((CELL)t->time[i]);
-	for (int pair = 0; pair < t->pairs; pair++) {
-		for (int i = 0; i < t->jobs; i++) {
-			int job = t->johnson[pair * t->jobs + i];
-
-			k.step[pair * t->jobs + i] = (struct step){
-				(CELL)t->lag[pair * t->jobs + job], (CELL)job };
-		}
-	}
+	steps_make(t, k.step);
 }
 
 /* ---- a member's working memory ---- */
@@ -62,7 +51,7 @@ struct scratch {
 	alignas(64) vec bound[FLOWSHOP_MAX_MACHINES];       /* one row, the same in all lanes */
 	vec front[FLOWSHOP_MAX_MACHINES];
 	vec present[SETS_JOBS_MAX];                         /* all ones where the set has the job */
-	vec time[FLOWSHOP_MAX_MACHINES][SETS_JOBS_MAX];     /* zero where it has not */
+	vec time[FLOWSHOP_MAX_MACHINES * SETS_JOBS_MAX];    /* of cpu_johnson.h */
 	alignas(64) CELL out[FLOWSHOP_MAX_MACHINES + PATH_CELLS][OUT_WIDTH];
 	int outs;
 };
@@ -89,24 +78,8 @@ static void mark_jobs(struct scratch *c, const struct fsp_tables *t, const uint3
 	for (int j = 0; j < t->jobs; j++) {
 		for (int lane = 0; lane < LANES; lane++)
 			c->present[j][lane] = lane < count && (set[lane] >> j & 1) ? (CELL)-1 : 0;
-		for (int k = 0; k < t->machines; k++)
-			c->time[k][j] = c->present[j] & (CELL)t->time[j * t->machines + k];
+		set_job(t, j, c->present[j], c->time);
 	}
-}
-
-/* Johnson's pass over each lane's set for one pair, from zero. Where a job is absent nothing changes:
- * its times are zero and its lag is masked. */
-static inline vec pass(const struct scratch *c, const struct step *step, int jobs, int u, int v)
-{
-	vec t0 = { 0 }, t1 = { 0 };
-
-	for (int i = 0; i < jobs; i++) {
-		int j = (int)step[i].job;
-
-		t0 += c->time[u][j];
-		t1 = vec_max(t1, (t0 + step[i].lag) & c->present[j]) + c->time[v][j];
-	}
-	return t1;
 }
 
 static void make_rows(struct scratch *c, const struct fsp_tables *t, const struct tables *k,
@@ -119,12 +92,12 @@ static void make_rows(struct scratch *c, const struct fsp_tables *t, const struc
 		vec x = vec_all((CELL)t->tail[u]);
 
 		for (int j = 0; j < t->jobs; j++)
-			x += c->time[u][j];
+			x += c->time[u * t->jobs + j];
 		vec_store(c->row[u], x);
 	}
 	for (int pair = 0; pair < t->pairs; pair++) {
 		int u = t->pair_u[pair], v = t->pair_v[pair];
-		vec x = pass(c, k->step + pair * t->jobs, t->jobs, u, v) + (CELL)t->tail[v];
+		vec x = johnson_pass(t, k->step, pair, c->present, c->time) + (CELL)t->tail[v];
 
 		vec_store(c->row[u], vec_max(vec_load(c->row[u]), x));
 	}
@@ -132,10 +105,11 @@ static void make_rows(struct scratch *c, const struct fsp_tables *t, const struc
 
 /* ---- bounds: a parent a lane ---- */
 
-/* Appends the job to the fronts at `front`, a machine `stride` cells from the next. Lanes whose bound is
- * below ub. */
+/* Appends the job to the fronts at `front`, a machine `stride` cells from the next. Lanes whose
+ * bound is below ub. */
 static inline __attribute__((always_inline)) uint32_t
-bound_lanes(const CELL *front, size_t stride, const vec *time, const vec *row, vec ub, vec *next, int m)
+bound_lanes(const CELL *front, size_t stride, const vec *time, const vec *row, vec ub, vec *next,
+	    int m)
 {
 	vec t = vec_load(front) + time[0], lb = t + row[0];
 
@@ -149,11 +123,12 @@ bound_lanes(const CELL *front, size_t stride, const vec *time, const vec *row, v
 	return vec_below(lb, ub);
 }
 
+/* A segment and the job to be appended to its nodes. */
 struct parents {
 	const CELL *rows;
 	size_t stride;
-	int count, depth; /* jobs in their paths */
-	int job;          /* to be appended */
+	int count, depth; /* depth: jobs in their paths */
+	int job;
 };
 
 static struct parents parents_of(const struct sets_piece *p, const struct fsp_tables *t, uint64_t i,
@@ -170,7 +145,8 @@ static inline int path_cells(int depth)
 	return (depth + JOBS_A_CELL - 1) / JOBS_A_CELL;
 }
 
-/* Writes the nodes collected for a set as a segment: the first `count` of them; the rest move to the front. */
+/* Writes the first `count` of the nodes collected for a set as a segment; the rest move to the
+ * front. */
 static bool flush(struct sets_worker *w, struct scratch *c, uint32_t set, int rows, int count)
 {
 	size_t stride = (size_t)(count + 3) / 4 * 4;
@@ -178,72 +154,65 @@ static bool flush(struct sets_worker *w, struct scratch *c, uint32_t set, int ro
 
 	if (!to || !sets_note_segment(w, set, (uint32_t)count, to))
 		return false;
-	for (int k = 0; k < rows; k++) {
-		for (int i = 0; i < count; i += LANES)
-			vec_store(to + (size_t)k * stride + i, vec_load(&c->out[k][i]));
-		if (c->outs > count)
-			vec_store(c->out[k], vec_load(&c->out[k][count]));
-	}
+	for (int k = 0; k < rows; k++)
+		vec_store(to + (size_t)k * stride, vec_load(c->out[k]));
 	c->outs -= count;
+	for (int k = 0; k < rows && c->outs; k++)
+		vec_store(c->out[k], vec_load(&c->out[k][LANES]));
 	w->explored += (uint64_t)count;
 	return true;
 }
 
 /* Packs the lanes of `keep` behind what was collected: fronts, then paths with the job added. */
 static inline __attribute__((always_inline)) void
-collect(struct scratch *c, const struct parents *p, int lane, uint32_t keep, const vec *next, int m)
+collect(struct scratch *c, const struct parents *p, size_t stride, uint32_t keep, const vec *next,
+	int m)
 {
 	int cell = p->depth / JOBS_A_CELL;
 	CELL job = (CELL)((unsigned)p->job << (p->depth % JOBS_A_CELL * SETS_JOB_BITS));
+	CELL *out = &c->out[0][c->outs];
+	const CELL *path = p->rows + (size_t)m * stride;
 	vec newest = vec_all(job);
 
 #pragma GCC unroll 20
-	for (int k = 0; k < m; k++)
-		vec_pack(&c->out[k][c->outs], next[k], keep, &c->packing);
-	for (int i = 0; i < cell; i++)
-		vec_pack(&c->out[m + i][c->outs],
-			 vec_load(p->rows + (size_t)(m + i) * p->stride + lane), keep, &c->packing);
+	for (int k = 0; k < m; k++, out += OUT_WIDTH)
+		vec_pack(out, next[k], keep, &c->packing);
+	for (int i = 0; i < cell; i++, out += OUT_WIDTH, path += stride)
+		vec_pack(out, vec_load(path), keep, &c->packing);
 	if (p->depth % JOBS_A_CELL)
-		newest |= vec_load(p->rows + (size_t)(m + cell) * p->stride + lane);
-	vec_pack(&c->out[m + cell][c->outs], newest, keep, &c->packing);
+		newest |= vec_load(path);
+	vec_pack(out, newest, keep, &c->packing);
 	c->outs += __builtin_popcount(keep);
 }
 
 static inline __attribute__((always_inline)) bool
-bound_parents(struct sets_worker *w, struct scratch *c, const struct parents *p, const vec *time,
-	      uint32_t set, CELL ub, int m)
+bound_parents(struct sets_worker *w, struct scratch *c, const struct parents *p, size_t stride,
+	      const vec *time, uint32_t set, CELL ub, int m)
 {
-	vec next[FLOWSHOP_MAX_MACHINES], limit = vec_all(ub);
-	int rows = m + path_cells(p->depth + 1);
+	vec next[FLOWSHOP_MAX_MACHINES];
+	uint32_t keep = bound_lanes(p->rows, stride, time, c->bound, vec_all(ub), next, m);
 
-	for (int lane = 0; lane < p->count; lane += LANES) {
-		int n = p->count - lane < LANES ? p->count - lane : LANES;
-		uint32_t keep = bound_lanes(p->rows + lane, p->stride, time, c->bound, limit, next, m);
-
-		keep &= (uint32_t)((UINT64_C(1) << n) - 1);
-		if (!keep)
-			continue;
-		collect(c, p, lane, keep, next, m);
-		if (c->outs >= SETS_SEGMENT && !flush(w, c, set, rows, SETS_SEGMENT))
-			return false;
-	}
-	return true;
+	keep &= (uint32_t)((UINT64_C(1) << p->count) - 1);
+	if (!keep)
+		return true;
+	collect(c, p, stride, keep, next, m);
+	return c->outs < LANES || flush(w, c, set, m + path_cells(p->depth + 1), LANES);
 }
 
-/* The loops unrolled for the machine counts of the instances that are solved this way most. */
+/* The loops unrolled for the machine counts of the instances that are solved this way most, and
+ * with a constant distance of machines where a segment is full. */
 static bool bound_any(struct sets_worker *w, struct scratch *c, const struct parents *p,
 		      const vec *time, uint32_t set, CELL ub)
 {
 	int m = w->search->tables.machines;
 
-	switch (m) {
-	case 20:
-		return bound_parents(w, c, p, time, set, ub, 20);
-	case 10:
-		return bound_parents(w, c, p, time, set, ub, 10);
-	default:
-		return bound_parents(w, c, p, time, set, ub, m);
-	}
+	if (m == 20 && p->stride == LANES)
+		return bound_parents(w, c, p, LANES, time, set, ub, 20);
+	if (m == 20)
+		return bound_parents(w, c, p, p->stride, time, set, ub, 20);
+	if (m == 10)
+		return bound_parents(w, c, p, p->stride, time, set, ub, 10);
+	return bound_parents(w, c, p, p->stride, time, set, ub, m);
 }
 
 static inline bool has_parent(const struct sets_piece *p, uint32_t set)
@@ -259,7 +228,8 @@ static inline uint32_t rank_of(const struct sets_piece *p, uint32_t set)
 }
 
 /* Which sets with one job more have nodes: their ranks and the jobs. */
-static int parents_of_set(const struct sets_piece *p, int jobs, uint32_t set, uint32_t *rank, uint32_t *job)
+static int parents_of_set(const struct sets_piece *p, int jobs, uint32_t set, uint32_t *rank,
+			  uint32_t *job)
 {
 	int n = 0;
 
@@ -281,20 +251,21 @@ static CELL cell_ub(const struct sets_worker *w)
 	return ub < (CELL)-1 ? (CELL)ub : (CELL)-1;
 }
 
-/* The parents of a set lie all over the layer; fetching those of the next job while this one's are bounded
- * hides most of it. Long segments are read along, which the processor sees by itself. */
+/* The parents of a set lie all over the layer: those of the next job are fetched while this one's
+ * are bounded. */
 static void fetch(const struct sets_piece *p, const struct fsp_tables *t, uint64_t i)
 {
-	enum { MOST = 4096, LINE = 64 };
+	enum { LINE = 64 };
 	struct parents g = parents_of(p, t, i, 0);
 	size_t bytes = (size_t)(t->machines + path_cells(g.depth)) * g.stride * sizeof(CELL);
 
-	for (size_t at = 0; at < (bytes < MOST ? bytes : MOST); at += LINE)
+	for (size_t at = 0; at < bytes; at += LINE)
 		__builtin_prefetch((const char *)g.rows + at);
 }
 
 /* All children of one set. */
-static bool expand_set(struct sets_worker *w, struct scratch *c, const struct tables *k, uint32_t set)
+static bool expand_set(struct sets_worker *w, struct scratch *c, const struct tables *k,
+		       uint32_t set)
 {
 	const struct sets_piece *p = &w->search->piece;
 	const struct fsp_tables *t = &w->search->tables;

@@ -14,7 +14,8 @@ static uint64_t share_end(uint64_t count, const struct cpu_member *m)
 }
 
 /* What the members before this one counted; *total: all of them. */
-static uint64_t counted_before(const struct sets_search *s, const struct cpu_member *m, uint64_t *total)
+static uint64_t counted_before(const struct sets_search *s, const struct cpu_member *m,
+			       uint64_t *total)
 {
 	uint64_t before = 0;
 
@@ -75,31 +76,29 @@ static void rank_parents(struct sets_piece *p, uint64_t from, uint64_t end, uint
 }
 
 /* Sets of one word of the bit map that are a parent's set less one job. */
-static uint64_t children_of_word(const struct sets_piece *p, uint64_t word, int jobs)
+static uint64_t children_of_word(const struct sets_piece *p, uint64_t word)
 {
 	/* which of 64 consecutive sets have job 0, 1, ... 5 */
-	static const uint64_t has[6] = { UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0xcccccccccccccccc),
-					 UINT64_C(0xf0f0f0f0f0f0f0f0), UINT64_C(0xff00ff00ff00ff00),
-					 UINT64_C(0xffff0000ffff0000), UINT64_C(0xffffffff00000000) };
+	static const uint64_t has[6] = {
+		UINT64_C(0xaaaaaaaaaaaaaaaa), UINT64_C(0xcccccccccccccccc),
+		UINT64_C(0xf0f0f0f0f0f0f0f0), UINT64_C(0xff00ff00ff00ff00),
+		UINT64_C(0xffff0000ffff0000), UINT64_C(0xffffffff00000000),
+	};
 	uint64_t sets = 0;
 
 	for (int j = 0; j < 6; j++)
 		sets |= (p->parent[word] & has[j]) >> (1 << j);
-	for (int j = 6; j < jobs; j++) {
-		uint64_t bit = UINT64_C(1) << (j - 6);
-
-		if (!(word & bit))
-			sets |= p->parent[word | bit];
-	}
+	for (uint64_t absent = ~word & (p->words - 1); absent; absent &= absent - 1)
+		sets |= p->parent[word | (absent & (0 - absent))];
 	return sets;
 }
 
-static uint64_t mark_children(struct sets_piece *p, uint64_t from, uint64_t end, int jobs)
+static uint64_t mark_children(struct sets_piece *p, uint64_t from, uint64_t end)
 {
 	uint64_t sets = 0;
 
 	for (uint64_t word = from; word < end; word++) {
-		p->child[word] = children_of_word(p, word, jobs);
+		p->child[word] = children_of_word(p, word);
 		sets += (uint64_t)__builtin_popcountll(p->child[word]);
 	}
 	return sets;
@@ -139,7 +138,7 @@ void sets_index(struct cpu_member *m)
 {
 	struct sets_search *s = m->team->work_context;
 	struct sets_piece *p = &s->piece;
-	uint64_t from = share_from(s->words, m), end = share_end(s->words, m), total, before;
+	uint64_t from = share_from(p->words, m), end = share_end(p->words, m), total, before;
 
 	s->member_count[m->id] = mark_parents(p, from, end);
 	cpu_team_meet(m->team);
@@ -148,7 +147,7 @@ void sets_index(struct cpu_member *m)
 	if (m->id == 0)
 		p->first[total] = (uint32_t)p->segments;
 	cpu_team_meet(m->team); /* all have read the counts */
-	s->member_count[m->id] = mark_children(p, from, end, s->tables.jobs);
+	s->member_count[m->id] = mark_children(p, from, end);
 	cpu_team_meet(m->team);
 	before = counted_before(s, m, &total);
 	if (m->id == 0)

@@ -11,8 +11,9 @@ static size_t header_bytes(void)
 	return (sizeof(struct sets_chunk) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Segments are read in the order of their sets, not of their addresses: with small pages every other one
- * would miss the translation buffer, and filling fresh ones would take a fifth of the time. */
+/* Segments are read in the order of their sets, not of their addresses: with small pages every
+ * other one would miss the translation buffer, and filling fresh ones would take a fifth of the
+ * time. */
 static struct sets_chunk *new_chunk(size_t bytes)
 {
 	bool huge = bytes % HUGE_PAGE == 0;
@@ -56,7 +57,7 @@ void *sets_room(struct sets_worker *w, size_t bytes)
 		w->chunk = c;
 	}
 	room = (char *)c + header_bytes() + c->used;
-	c->used += (bytes + 7) / 8 * 8;
+	c->used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	return room;
 }
 

@@ -63,9 +63,12 @@ void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *
 	t->work_context = context;
 	pthread_mutex_init(&t->starting, NULL);
 	pthread_mutex_lock(&t->starting);
-	while (started < t->threads && !pthread_create(&t->member[started].thread, NULL, member_main,
-						       &t->member[started]))
-		started++;
+	for (; started < t->threads; started++) {
+		struct cpu_member *m = &t->member[started];
+
+		if (pthread_create(&m->thread, NULL, member_main, m))
+			break;
+	}
 	t->threads = started;
 	pthread_barrier_init(&t->barrier, NULL, (unsigned)started);
 	pthread_mutex_unlock(&t->starting);

@@ -1,8 +1,8 @@
-/* A team of threads that divide numbered tasks: each starts with an equal part and takes from its front;
- * who runs out steals the farther half of what another one has left.
+/* A team of threads that divide numbered tasks: each starts with an equal part and takes from its
+ * front; who runs out steals the farther half of what another one has left.
  *
- * What the members share beyond that (barriers, a stop that all see) is here too, so that the searches
- * of one processor need no other synchronisation. */
+ * What the members share beyond that (barriers, a stop that all see) is here too, so that the
+ * searches of one processor need no other synchronisation. */
 #ifndef COPRA_POOL_CPU_TEAM_H
 #define COPRA_POOL_CPU_TEAM_H
 
@@ -18,8 +18,8 @@ struct cpu_member {
 	pthread_t thread;
 	struct rng rng;
 	uint64_t steals_tried, steals_done, tasks_stolen;
-	/* first task in the low half, end in the high half: one word, so that taking from the front and
-	 * stealing from the back are one compare-and-swap each */
+	/* first task in the low half, end in the high half: one word, so that taking from the
+	 * front and stealing from the back are one compare-and-swap each */
 	_Alignas(64) _Atomic uint64_t range;
 };
 
@@ -35,12 +35,13 @@ struct cpu_team {
 	void *work_context;
 };
 
-/* As many members as the request asks for (1 where it asks for none), at most SEARCH_WORKERS_MAX. */
+/* As many members as the request asks for (1 where it asks for none), at most SEARCH_WORKERS_MAX.
+ * */
 int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct err *e);
 void cpu_team_destroy(struct cpu_team *t);
 
-/* Runs work(member) in every member and returns when all are back. The system may grant fewer threads
- * than asked for: t->threads says how many there are from the start of work on. */
+/* Runs work(member) in every member and returns when all are back. The system may grant fewer
+ * threads than asked for: t->threads says how many there are from the start of work on. */
 void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context);
 
 /* All members meet; what each wrote before, all see after. */
@@ -52,11 +53,12 @@ static inline void cpu_team_meet(struct cpu_team *t)
 /* Tasks 0 .. count - 1, count < 2^32, in equal parts. One member calls it, before a meeting. */
 void cpu_team_divide(struct cpu_team *t, uint64_t count);
 
-/* Up to `most` consecutive tasks: *from .. *from + the number returned - 1; 0 when there is nothing left to
- * take or to steal, or the team stops. */
+/* Up to `most` consecutive tasks: *from .. *from + the number returned - 1; 0 when there is
+ * nothing left to take or to steal, or the team stops. */
 uint64_t cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *from);
 
-/* The request's stop flag or time limit was seen by some member. Reads the clock: not for inner loops. */
+/* The request's stop flag or time limit was seen by some member. Reads the clock: not for inner
+ * loops. */
 bool cpu_team_stops(struct cpu_team *t);
 
 /* Adds what the members counted to the outcome, and the number of workers. */

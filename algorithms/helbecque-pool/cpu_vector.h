@@ -1,7 +1,7 @@
-/* Vectors of CELL (uint16_t or uint32_t, defined before) through the compiler's vector types. What it
- * cannot express well is here with intrinsics: the unsigned maximum, comparisons as bits, and "keep these
- * lanes, packed to the front": one instruction with AVX-512 (16-bit lanes: VBMI2), a permutation looked up
- * by the mask with AVX2, a loop elsewhere. */
+/* Vectors of CELL (uint16_t or uint32_t, defined before) through the compiler's vector types.
+ * What it cannot express well is here with intrinsics: the unsigned maximum, comparisons as bits,
+ * and "keep these lanes, packed to the front": one instruction with AVX-512 (16-bit lanes:
+ * VBMI2), a permutation looked up by the mask with AVX2, a loop elsewhere. */
 #if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
 #endif
@@ -136,8 +136,9 @@ static inline void vec_pack(CELL *to, vec v, uint32_t mask, const struct vec_pac
 	__m256i x = (__m256i)v;
 
 	if (sizeof(CELL) == 4) {
-		x = _mm256_permutevar8x32_epi32(x, _mm256_cvtepu8_epi32(vec_packing_lanes(p, mask)));
-		_mm256_storeu_si256((__m256i *)(void *)to, x);
+		__m256i lanes = _mm256_cvtepu8_epi32(vec_packing_lanes(p, mask));
+
+		vec_store(to, (vec)_mm256_permutevar8x32_epi32(x, lanes));
 		return;
 	}
 	to += vec_pack_half(to, _mm256_castsi256_si128(x), mask & 0xff, p);

@@ -1,4 +1,5 @@
-/* The multi-core tree searches against published counts, brute force and a plain recursive counter. */
+/* The multi-core tree searches against published counts, brute force and a plain recursive
+ * counter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -366,7 +367,8 @@ static void check_instance(const char *name)
 	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
 	for (int bound = FSP_LB1; bound <= FSP_LB2; bound++) {
 		for (int branching = FSP_FORWARD; branching <= FSP_MINBRANCH; branching++) {
-			check_tree(&f, optimum, (enum fsp_bound)bound, (enum fsp_branching)branching);
+			check_tree(&f, optimum, (enum fsp_bound)bound,
+				   (enum fsp_branching)branching);
 			check_optimum(&f, optimum, (enum fsp_bound)bound,
 				      (enum fsp_branching)branching);
 		}
@@ -403,8 +405,8 @@ static void compare_searches(const struct search_request *r, uint64_t explored, 
 	search_outcome_free(&o);
 }
 
-/* More jobs than a vector has lanes, than a set may have, than a path fits in one cell: the count of a
- * piece of a tree must not depend on the threads. */
+/* More jobs than a vector has lanes, than a set may have, than a path fits in one cell: the count
+ * of a piece of a tree must not depend on the threads. */
 static void flowshop_wide(void **state)
 {
 	static const char *const names[] = { "random:40x5:99:1", "random:70x4:60:2",
