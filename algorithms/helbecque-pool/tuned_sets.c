@@ -1,4 +1,5 @@
 /* tuned_sets: flowshop in forward branching with LB2 by set, on one or more devices. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,14 @@ static int start_team(struct sets_team *t, int64_t ub, struct err *e)
 	return rc;
 }
 
+/* The share of the bound table in the time of all warps. */
+static double seconds_of_tables(const struct sets_device *d)
+{
+	double warps = (double)d->blocks * d->threads / 32;
+
+	return d->clock_hz > 0 ? (double)d->state->build_clocks / (d->clock_hz * warps) : 0;
+}
+
 /* Counts of all devices, and the best schedule of any. */
 static int collect(const struct sets_team *t, struct search_outcome *o, int jobs, struct err *e)
 {
@@ -107,20 +116,21 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 	o->workers = t->count;
 	for (int i = 0; i < t->count; i++) {
 		const struct sets_device *d = &t->device[i];
-		uint64_t bytes = d->control.row_peak * (uint64_t)sets_row_bytes(d->search.wide);
+		uint64_t bytes = d->state->control.row_peak * (uint64_t)sets_row_bytes(d->search.wide);
 
-		o->worker_explored[i] = d->control.explored;
-		o->explored += d->control.explored;
-		o->evaluated += d->control.evaluated;
-		o->leaves += d->state.leaves;
+		o->worker_explored[i] = d->state->control.explored;
+		o->explored += d->state->control.explored;
+		o->evaluated += d->state->control.evaluated;
+		o->leaves += d->state->leaves;
 		o->offloads += d->launches;
+		o->seconds_tables = fmax(o->seconds_tables, seconds_of_tables(d));
 		o->memory_peak = bytes > o->memory_peak ? bytes : o->memory_peak;
-		if (!d->control.improved || (int64_t)(d->state.best >> 32) >= o->best)
+		if (!d->state->control.improved || (int64_t)(d->state->best >> 32) >= o->best)
 			continue;
 		found = true;
-		o->best = (int64_t)(d->state.best >> 32);
+		o->best = (int64_t)(d->state->best >> 32);
 		for (int j = 0; j < jobs; j++)
-			order[j] = d->state.order[j];
+			order[j] = d->state->order[j];
 	}
 	o->steals_tried = t->steals_tried;
 	o->steals_done = t->steals_done;
@@ -141,14 +151,14 @@ static int search_with(struct sets_team *t, const struct search_request *r, stru
 	if (rc)
 		return rc;
 	rc = open_team(t, r, &tables, o->best > NARROW_UB, e);
+	if (!rc)
+		rc = start_team(t, o->best, e);
 	o->seconds_setup = clock_wall() - begun;
 	if (!rc) {
 		t->request = r;
 		t->begun = begun;
 		searched = clock_wall();
-		rc = start_team(t, o->best, e);
-		if (!rc)
-			rc = sets_team_run(t, e);
+		rc = sets_team_run(t, e);
 		o->seconds_search = clock_wall() - searched;
 	}
 	if (!rc || rc == ERR_LIMIT) {

@@ -31,12 +31,12 @@ struct sets_device {
 	struct dev_stream *stream;
 	const struct sets_kernels *kernels;
 	struct sets_search search;
-	struct sets_control control;      /* the host's copy, valid while no kernel runs */
-	struct sets_shared_state state;   /* likewise */
+	struct sets_state *state;         /* the host's copy, pinned; valid while no kernel runs */
 	void *tables, *arena, *outgoing;
 	uint32_t parcel;                  /* most rows given or taken at once; 0 with one device */
 	struct sets_search pack;          /* arrays of the parcel to be sent: row, key, order */
 	int blocks, threads;
+	double clock_hz;                  /* 0 where unknown */
 	uint64_t launches;
 };
 
@@ -51,7 +51,7 @@ int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, 
 int sets_device_run(struct sets_device *d, int64_t ub, struct err *e);
 static inline bool sets_device_idle(const struct sets_device *d)
 {
-	return d->control.depth < 0 && d->control.enter < 0;
+	return d->state->control.depth < 0 && d->state->control.enter < 0;
 }
 /* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0. `to` is idle.
  * Both are driven by the caller alone. */

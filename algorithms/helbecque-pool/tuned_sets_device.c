@@ -7,9 +7,10 @@
 enum {
 	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
 	PARCEL = 1 << 22,        /* most rows moved at once */
-	CHUNK_NODES = 256,
+	CHUNK_NODES = 512,
+	SIM_CHUNK_NODES = 16,    /* so that small trees take all paths */
 };
-static const int64_t MEMORY = (int64_t)16 << 30; /* open nodes on a GPU; more is not faster */
+static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is not faster */
 
 size_t sets_row_bytes(bool wide)
 {
@@ -26,6 +27,11 @@ static void *carve(char *base, size_t *used, size_t bytes)
 	return base ? base + at : NULL;
 }
 
+static size_t built_bytes(const struct sets_tables *t)
+{
+	return (((size_t)1 << t->jobs) + 31) / 32 * sizeof(uint32_t);
+}
+
 static size_t carve_tables(struct sets_search *q, const struct sets_tables *t, char *base)
 {
 	size_t used = 0, sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
@@ -37,12 +43,11 @@ static size_t carve_tables(struct sets_search *q, const struct sets_tables *t, c
 	q->tail = carve(base, &used, sizeof(t->tail));
 	q->set_of = carve(base, &used, sets * sizeof(uint32_t));
 	q->bound = carve(base, &used, sets * SETS_MACHINES * sizeof(uint16_t));
-	q->built = carve(base, &used, sets);
+	q->built = carve(base, &used, built_bytes(t));
 	q->missing = carve(base, &used, t->widest * sizeof(uint32_t));
 	q->count = carve(base, &used, t->widest * sizeof(uint32_t));
 	q->cursor = carve(base, &used, t->widest * sizeof(uint32_t));
-	q->state = carve(base, &used, sizeof(struct sets_shared_state));
-	q->control = carve(base, &used, sizeof(struct sets_control));
+	q->state = carve(base, &used, sizeof(struct sets_state));
 	return used;
 }
 
@@ -102,6 +107,8 @@ static int allocate(struct sets_device *d, const struct sets_tables *t, struct e
 	int rc = dev_alloc(d->device, &d->tables, carve_tables(&d->search, t, NULL), e);
 
 	if (!rc)
+		rc = dev_host_alloc(d->device, (void **)&d->state, sizeof(*d->state), e);
+	if (!rc)
 		rc = dev_alloc(d->device, &d->arena, carve_arena(&d->search, NULL), e);
 	if (!rc && d->parcel)
 		rc = dev_alloc(d->device, &d->outgoing, carve_parcel(d, NULL), e);
@@ -132,7 +139,7 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 	if (!rc)
 		rc = dev_copy_to(s, (void *)q->tail, t->tail, sizeof(t->tail), e);
 	if (!rc)
-		rc = dev_fill(s, q->built, 0, (size_t)1 << t->jobs, e);
+		rc = dev_fill(s, q->built, 0, built_bytes(t), e);
 	if (!rc)
 		rc = dev_fill(s, q->count, 0, t->widest * sizeof(uint32_t), e);
 	if (!rc)
@@ -159,6 +166,8 @@ static int choose_grid(struct sets_device *d, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED, "%s: the search by sets does not fit a multiprocessor",
 			       info.name);
 	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
+	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
+	d->clock_hz = info.clock_khz * 1e3;
 	d->search.quota = info.backend == DEV_SIM ? 20000 : (uint64_t)4000000000;
 	return 0;
 }
@@ -175,7 +184,6 @@ int sets_device_open(struct sets_device *d, struct dev *device, const struct set
 	d->search.low_bits = t->low_bits;
 	d->search.high_bits = t->high_bits;
 	d->search.wide = wide;
-	d->search.chunk_nodes = CHUNK_NODES;
 	memcpy(d->search.level_first, t->level_first, sizeof(t->level_first));
 	rc = choose_capacity(d, memory, devices, e);
 	if (!rc)
@@ -195,6 +203,7 @@ void sets_device_close(struct sets_device *d)
 {
 	if (!d->device)
 		return;
+	dev_host_free(d->device, d->state);
 	dev_free(d->device, d->outgoing);
 	dev_free(d->device, d->arena);
 	dev_free(d->device, d->tables);
@@ -203,26 +212,16 @@ void sets_device_close(struct sets_device *d)
 	memset(d, 0, sizeof(*d));
 }
 
-static int upload_state(struct sets_device *d, struct err *e)
-{
-	int rc;
-
-	memset(d->state.counter, 0, sizeof(d->state.counter));
-	rc = dev_copy_to(d->stream, d->search.state, &d->state, sizeof(d->state), e);
-	return rc ? rc : dev_copy_to(d->stream, d->search.control, &d->control, sizeof(d->control), e);
-}
-
 int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, struct err *e)
 {
 	const struct sets_search *q = &d->search;
 	int rc;
 
-	memset(&d->control, 0, sizeof(d->control));
-	memset(&d->state, 0, sizeof(d->state));
-	d->state.best = UINT64_MAX;
-	d->control.depth = -1;
-	d->control.ub = ub;
-	d->control.entering = 1;
+	memset(d->state, 0, sizeof(*d->state));
+	d->state->best = UINT64_MAX;
+	d->state->control.depth = -1;
+	d->state->control.ub = ub;
+	d->state->control.entering = 1;
 	d->search.share = share;
 	d->search.shares = shares;
 	d->search.deal_level = shares < 2 ? 0 : q->jobs < 7 ? q->jobs - 2 : 5;
@@ -232,22 +231,24 @@ int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, 
 		rc = dev_fill(d->stream, q->key, 0, sizeof(uint32_t), e);
 	if (!rc)
 		rc = dev_fill(d->stream, q->parent, 0xff, sizeof(uint32_t), e);
-	return rc ? rc : d->kernels->count_rows(d->stream, q, 0, 1, e);
+	if (!rc)
+		rc = d->kernels->count_rows(d->stream, q, 0, 1, e);
+	return rc ? rc : dev_stream_sync(d->stream, e);
 }
 
 int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
 {
+	struct sets_state *state = d->state;
 	int rc;
 
-	if (ub < d->control.ub)
-		d->control.ub = ub;
-	rc = upload_state(d, e);
+	if (ub < state->control.ub)
+		state->control.ub = ub;
+	memset(state->counter, 0, sizeof(state->counter));
+	rc = dev_copy_to(d->stream, d->search.state, state, sizeof(*state), e);
 	if (!rc)
 		rc = d->kernels->search(d->stream, &d->search, d->blocks, d->threads, e);
 	if (!rc)
-		rc = dev_copy_from(d->stream, &d->control, d->search.control, sizeof(d->control), e);
-	if (!rc)
-		rc = dev_copy_from(d->stream, &d->state, d->search.state, sizeof(d->state), e);
+		rc = dev_copy_from(d->stream, state, d->search.state, sizeof(*state), e);
 	d->launches++;
 	return rc ? rc : dev_stream_sync(d->stream, e);
 }
@@ -255,8 +256,10 @@ int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
 /* The shallowest level with at least two open chunks, of those that are not dealt any more; -1: none. */
 static int level_to_divide(const struct sets_device *d)
 {
-	for (int i = d->search.deal_level; i <= d->control.depth; i++)
-		if (d->control.level[i].chunk_end - d->control.level[i].chunk_next >= 2)
+	const struct sets_control *c = &d->state->control;
+
+	for (int i = d->search.deal_level; i <= c->depth; i++)
+		if (c->level[i].chunk_end - c->level[i].chunk_next >= 2)
 			return i;
 	return -1;
 }
@@ -310,7 +313,7 @@ int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t 
 	*nodes = 0;
 	if (level < 0)
 		return 0;
-	rc = cut(from, &from->control.level[level], room, &first, nodes, e);
+	rc = cut(from, &from->state->control.level[level], room, &first, nodes, e);
 	if (rc || !*nodes)
 		return rc;
 	rc = from->kernels->pack(from->stream, &from->search, &from->pack, level, first, *nodes, e);
@@ -320,8 +323,8 @@ int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t 
 		rc = dev_fill(to->stream, to->search.parent, 0xff, *nodes * sizeof(uint32_t), e);
 	if (!rc)
 		rc = to->kernels->count_rows(to->stream, &to->search, level, *nodes, e);
-	to->control.depth = -1;
-	to->control.enter = level;
-	to->control.entering = *nodes;
+	to->state->control.depth = -1;
+	to->state->control.enter = level;
+	to->state->control.entering = *nodes;
 	return rc;
 }

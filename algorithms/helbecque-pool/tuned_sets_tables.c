@@ -45,8 +45,8 @@ static void fill_steps(struct sets_tables *t, const struct fsp_tables *p)
 			int j = p->johnson[pair * p->jobs + i];
 			const int32_t *time = p->time + j * p->machines;
 
-			step[i].job = (uint32_t)j;
-			step[i].rise = (uint32_t)(time[u] + p->lag[pair * p->jobs + j]);
+			step[i].what = (uint32_t)(32 * j) |
+				       (uint32_t)(time[u] + p->lag[pair * p->jobs + j]) << 16;
 			step[i].drift = (uint32_t)(time[u] - time[v]);
 		}
 	}

@@ -76,7 +76,7 @@ static void *work(void *of)
 
 	pthread_mutex_lock(&t->lock);
 	while (wait_for_nodes(t, w->self)) {
-		int64_t ub = t->request->private_incumbent ? d->control.ub : t->ub;
+		int64_t ub = t->request->private_incumbent ? d->state->control.ub : t->ub;
 
 		pthread_mutex_unlock(&t->lock);
 		rc = sets_device_run(d, ub, &e);
@@ -85,7 +85,7 @@ static void *work(void *of)
 			fail(t, rc, &e);
 			break;
 		}
-		t->ub = d->control.ub < t->ub ? d->control.ub : t->ub;
+		t->ub = d->state->control.ub < t->ub ? d->state->control.ub : t->ub;
 		if (!sets_device_idle(d) && at_limit(t)) {
 			t->end = t->limit = true;
 			pthread_cond_broadcast(&t->change);

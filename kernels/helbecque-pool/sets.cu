@@ -26,6 +26,35 @@ static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q
 	return low;
 }
 
+/* All open chunks, drawn until the new batch has its share of the free memory: the levels below get as much each.
+ * What the warps may still take when they see it must fit too; where it would not, as many chunks as
+ * surely fit. */
+static __device__ void choose_extent(const struct sets_search &q, const struct sets_level &l, int level,
+				     struct sets_plan *p)
+{
+	const uint32_t left = (uint32_t)(q.jobs - level), warps = warps_of_grid();
+	const uint32_t open = q.chunk[l.chunk_end].first - q.chunk[l.chunk_next].first;
+	const uint64_t room = q.capacity - l.row_end - rows_kept(q.jobs, level);
+	const uint64_t reserve = min((uint64_t)max(64u, min(open / warps / 4, (uint32_t)SETS_RESERVE)),
+				     room / 16 / warps);
+	const uint64_t late = (uint64_t)warps * (2 * l.chunk_nodes * left + reserve);
+
+	p->chunks = l.chunk_end - l.chunk_next;
+	p->row_stop = UINT32_MAX;
+	p->reserve = (uint32_t)reserve;
+	if (left == 1)
+		return;
+	if (late <= room / 4) {
+		p->row_stop = (uint32_t)(room / max(2u, left > SETS_DEEP ? left - SETS_DEEP : 0u));
+		return;
+	}
+	const uint32_t fit = nodes_that_fit(q, level, l.row_end);
+
+	p->reserve = 0;
+	if (fit < open)
+		p->chunks = slice_end(q, l, fit) - l.chunk_next;
+}
+
 /* Chooses the next slice. Every block does it, from the same numbers. */
 static __device__ void choose_slice(const struct sets_search &q, sets_block *b)
 {
@@ -37,29 +66,29 @@ static __device__ void choose_slice(const struct sets_search &q, sets_block *b)
 	p.level = c.depth;
 	if (c.depth < 0)
 		return;
-	struct sets_level &l = c.level[c.depth];
-	const uint32_t left = (uint32_t)(q.jobs - c.depth), warps = warps_of_grid();
-	const uint32_t open = q.chunk[l.chunk_end].first - q.chunk[l.chunk_next].first;
-	uint32_t fit = open, gaps = 0;
+	p.chunk = c.level[c.depth].chunk_next;
+	p.row = c.level[c.depth].row_end;
+	choose_extent(q, c.level[c.depth], c.depth, &p);
+}
 
-	if (left > 1) {
-		fit = nodes_that_fit(q, c.depth, l.row_end);
-		if (fit / 4 * left > warps * 64) { /* a quarter for gaps */
-			gaps = min(fit / 4 * left / warps, 512u);
-			fit -= fit / 4;
-		}
-		uint32_t slices = (open + fit - 1) / fit; /* of about the same size */
+/* After the expansion: what was drawn of the slice is done. By thread 0 of each block. */
+static __device__ void close_slice(const struct sets_search &q, sets_block *b)
+{
+	struct sets_control &c = b->control;
+	const struct sets_plan &p = b->plan;
+	const uint32_t end = p.chunk + min(p.chunks, q.state->counter[p.turn].drawn);
 
-		fit = slices > 1 ? min(fit, open / slices + 2 * q.chunk_nodes) : open;
-	}
-	p.chunk = l.chunk_next;
-	p.chunk_end = fit < open ? slice_end(q, l, fit) : l.chunk_end;
-	p.nodes = q.chunk[p.chunk_end].first - q.chunk[p.chunk].first;
-	p.row = l.row_end;
-	p.reserve = gaps;
-	l.chunk_next = p.chunk_end;
-	c.evaluated += q.deal_level > c.depth && q.share > 0 ? 0 : (uint64_t)p.nodes * left;
+	c.level[p.level].chunk_next = end;
+	if (!(q.share > 0 && p.level < q.deal_level))
+		c.evaluated += (uint64_t)(q.chunk[end].first - q.chunk[p.chunk].first) *
+			       (uint32_t)(q.jobs - p.level);
 	c.iterations++;
+	if (blockIdx.x == 0) { /* all are past the iteration before: its counters are for the next but one */
+		struct sets_counter &used = q.state->counter[(p.turn + 2) % 3];
+
+		used.lists = 0;
+		used.rows = used.drawn = used.missing = used.task = 0;
+	}
 }
 
 /* The jobs placed at a row of `level`: up to a row from outside, whose order is given. */
@@ -106,57 +135,87 @@ static __device__ void note_best(const struct sets_search &q, sets_block *b)
 	grid_sync(); /* rows may be overwritten from here on */
 }
 
-/* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded. */
+/* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded: an eighth of the
+ * free memory holds what all warps make of two. */
 static __device__ void choose_chunks(const struct sets_search &q, sets_block *b, int level, uint32_t rows)
 {
-	uint32_t even = rows / (warps_of_grid() * 4) / 64 * 64;
-	uint32_t fit = level == q.jobs - 1 ? q.chunk_nodes : nodes_that_fit(q, level, b->plan.row + rows);
+	const uint32_t warps = warps_of_grid(), row_end = b->plan.row + rows;
+	uint32_t nodes = min(q.chunk_nodes, max(rows / (warps * 8) / SETS_ROUND, 1u) * SETS_ROUND);
 
-	fit -= fit / 4;
-	b->plan.chunk_nodes = max(1u, min(fit, min(max(even, 64u), q.chunk_nodes)));
+	if (level < q.jobs - 1) {
+		const uint32_t scarce = (q.capacity - row_end) / 16 / warps / (uint32_t)(q.jobs - level);
+
+		if (scarce >= SETS_LEAST_CHUNK)
+			nodes = min(nodes, scarce);
+		nodes = min(nodes, nodes_that_fit(q, level, row_end));
+	}
+	b->plan.chunk_nodes = nodes;
+}
+
+/* Phase 3. Tasks are drawn, the long ones first. */
+static __device__ void place_and_build(const struct sets_search &q, const sets_block *b, sets_members *space,
+				       int level, uint32_t rows)
+{
+	struct sets_counter &counter = q.state->counter[b->plan.turn];
+	const uint32_t missing = counter.missing, builds = build_tasks(missing);
+	const uint32_t tasks = builds + (rows + SETS_PLACED_TASK - 1) / SETS_PLACED_TASK;
+	long long clocks = 0;
+
+	for (;;) {
+		uint32_t task = 0;
+
+		if (lane_of() == 0)
+			task = atomicAdd(&counter.task, 1u);
+		task = __shfl_sync(~0u, task, 0);
+		if (task >= tasks)
+			break;
+		if (task >= builds) {
+			for (uint32_t i = 0; i < SETS_PLACED_TASK; i += 32 * SETS_PLACED)
+				place_rows(q, level, b->plan.row, rows,
+					   (task - builds) * SETS_PLACED_TASK + i);
+			continue;
+		}
+		clocks -= clock64();
+		build_bounds(q, b, space, missing, task);
+		clocks += clock64();
+	}
+	if (clocks && lane_of() == 0)
+		atomicAdd(&q.state->build_clocks, (unsigned long long)clocks);
+	if (missing && blockIdx.x == 0 && threadIdx.x == 0)
+		q.state->built += missing;
 }
 
 /* The rows from plan.row on become the batch of `level`. */
-template <bool WIDE>
-static __device__ void order_batch(const struct sets_search &q, sets_block *b, uint2 *space, int level,
-				   uint32_t rows)
+static __device__ void order_batch(const struct sets_search &q, sets_block *b, sets_members *space,
+				   int level, uint32_t rows)
 {
 	struct sets_control &c = b->control;
-	struct sets_counter &counter = q.state->counter[b->plan.turn];
+	const struct sets_counter &counter = q.state->counter[b->plan.turn];
 	const uint32_t chunk = c.depth >= 0 ? c.level[c.depth].chunk_end + 1 : 0;
 
 	if (threadIdx.x == 0)
 		choose_chunks(q, b, level, rows);
 	__syncthreads();
 	arrange_sets(q, b->plan, level, chunk);
-	if (level + 1 < q.jobs)
-		list_missing(q, b->plan.turn, level + 1);
 	grid_sync();
 
-	const unsigned long long lists = counter.lists;
-	const uint32_t nodes = (uint32_t)lists, chunks = (uint32_t)(lists >> 32);
+	const uint32_t nodes = (uint32_t)counter.lists, chunks = (uint32_t)(counter.lists >> 32);
 
-	build_bounds(q, b, space, counter.missing);
-	place_rows(q, level, b->plan.row, rows);
-	clear_counts(q, level);
-	if (blockIdx.x == 0 && threadIdx.x == 0) {
-		struct sets_counter &other = q.state->counter[b->plan.turn ^ 1];
-
+	place_and_build(q, b, space, level, rows);
+	if (blockIdx.x == 0 && threadIdx.x == 0)
 		q.chunk[chunk + chunks].first = b->plan.row + nodes;
-		q.state->built += counter.missing;
-		other.lists = 0;
-		other.rows = other.missing = 0;
-	}
 	if (threadIdx.x == 0) {
+		struct sets_level &l = c.level[level];
+
 		c.depth = level;
-		c.level[level].row = b->plan.row;
-		c.level[level].row_end = b->plan.row + rows;
-		c.level[level].chunk = c.level[level].chunk_next = chunk;
-		c.level[level].chunk_end = chunk + chunks;
-		c.row_peak = max(c.row_peak, b->plan.row + rows);
+		l.row = b->plan.row;
+		l.row_end = b->plan.row + rows;
+		l.chunk = l.chunk_next = chunk;
+		l.chunk_end = chunk + chunks;
+		l.chunk_nodes = b->plan.chunk_nodes;
+		c.row_peak = max(c.row_peak, l.row_end);
 		if (level > 0 && !(q.share > 0 && level < q.deal_level))
 			c.explored += nodes;
-		b->plan.turn ^= 1;
 	}
 	grid_sync();
 }
@@ -170,7 +229,7 @@ search_kernel(const __grid_constant__ struct sets_search q)
 	unsigned char *space = shared + sets_shared<WIDE>::BLOCK +
 			       threadIdx.x / 32 * sets_shared<WIDE>::WARP;
 	sets_warp<WIDE> *warp = reinterpret_cast<sets_warp<WIDE> *>(space);
-	uint2 *members = reinterpret_cast<uint2 *>(space);
+	sets_members *members = reinterpret_cast<sets_members *>(space);
 
 	for (int j = (int)threadIdx.x; j < q.jobs; j += (int)blockDim.x) {
 		uint32_t sum = 0;
@@ -187,7 +246,7 @@ search_kernel(const __grid_constant__ struct sets_search q)
 		}
 	}
 	if (threadIdx.x == 0) {
-		b->control = *q.control;
+		b->control = q.state->control;
 		b->plan.turn = 0;
 		b->plan.row = 0;
 	}
@@ -195,12 +254,12 @@ search_kernel(const __grid_constant__ struct sets_search q)
 	const uint64_t begun = b->control.evaluated;
 
 	if (b->control.enter >= 0) {
-		const int level = b->control.enter;
-
-		order_batch<WIDE>(q, b, members, level, b->control.entering);
-		if (threadIdx.x == 0)
-			b->control.enter = -1;
+		order_batch(q, b, members, b->control.enter, b->control.entering);
 		__syncthreads();
+		if (threadIdx.x == 0) {
+			b->control.enter = -1;
+			b->plan.turn = 1;
+		}
 	}
 	for (;;) {
 		if (threadIdx.x == 0) {
@@ -217,13 +276,18 @@ search_kernel(const __grid_constant__ struct sets_search q)
 			break;
 		expand<WIDE>(q, b, warp);
 		grid_sync();
+		if (threadIdx.x == 0)
+			close_slice(q, b);
 		if (level + 1 < q.jobs)
-			order_batch<WIDE>(q, b, members, level + 1, q.state->counter[b->plan.turn].rows);
+			order_batch(q, b, members, level + 1, q.state->counter[b->plan.turn].rows);
 		else
 			note_best(q, b);
+		__syncthreads();
+		if (threadIdx.x == 0)
+			b->plan.turn = (b->plan.turn + 1) % 3;
 	}
 	if (blockIdx.x == 0 && threadIdx.x == 0)
-		*q.control = b->control;
+		q.state->control = b->control;
 }
 
 static __global__ void number_kernel(const __grid_constant__ struct sets_search q)

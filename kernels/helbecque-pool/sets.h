@@ -16,11 +16,13 @@
  *     chunk[]    runs of the list of one set each; they end where the next begins
  *
  * An iteration has three phases, a barrier of the grid after each:
- *     expand     a warp takes a chunk: constants of all children once, then 64 nodes at a time, two children in the
- *                halves of a word; survivors are collected, packed densely and written anywhere, counted by set
- *     arrange    sets of the new batch get their places in the list and their chunks; what rows of the bound table are
- *                missing for the next expansion is listed
- *     place      rows enter the list; missing bound rows are built
+ *     expand     a warp draws a chunk: constants of all children once, then 64 nodes at a time, two children in the
+ *                halves of a word; survivors are collected, packed densely and written anywhere, counted by set.
+ *                Chunks are drawn in order until the new batch takes its part of the memory; what is not drawn
+ *                stays open. Where memory is scarce, only so many are offered that all children fit
+ *     arrange    sets of the new batch get their places in the list and their chunks; rows of the bound table that
+ *                the next expansion will miss are listed
+ *     place      rows enter the list; missing rows of the bound table are built
  *
  * bound[number * machines + u] = E[jobs left][u] of flowshop_sets.h, 16 bits, zero for the full set.
  *
@@ -46,10 +48,8 @@ enum {
 
 /* One position of Johnson's order of a pair of machines (u, v). */
 struct sets_step {
-	uint32_t job;
-	uint32_t rise;  /* time on u + lag */
+	uint32_t what;  /* 32 * job | (time on u + lag) << 16 */
 	uint32_t drift; /* time on u - time on v, modulo 2^32 */
-	uint32_t unused;
 };
 
 struct sets_chunk {
@@ -60,6 +60,7 @@ struct sets_chunk {
 struct sets_level {
 	uint32_t row, row_end;               /* of the batch, gaps included */
 	uint32_t chunk, chunk_next, chunk_end; /* those from chunk_next on are open */
+	uint32_t chunk_nodes;                  /* at most, in each */
 };
 
 /* Where the search stands; the same for all blocks, kept by the host between launches. */
@@ -75,22 +76,28 @@ struct sets_control {
 	uint32_t improved;   /* schedules found */
 };
 
-/* What blocks count together; two that take turns. */
+/* What blocks count together in one iteration; three that take turns. */
 struct sets_counter {
 	unsigned long long lists; /* chunks << 32 | nodes of the new batch */
 	uint64_t fill[15];
 	unsigned rows;            /* taken, gaps included */
 	uint32_t fill_rows[31];
+	unsigned drawn;           /* chunks, those that are not there included */
+	uint32_t fill_drawn[31];
 	unsigned missing;         /* rows of the bound table to build */
 	uint32_t fill_missing[31];
+	unsigned task;            /* drawn of building and placing */
+	uint32_t fill_task[31];
 };
 
-struct sets_shared_state {
-	struct sets_counter counter[2]; /* zero at each launch */
-	unsigned long long best; /* makespan << 32 | row of the parent; at the start all ones */
+struct sets_state {
+	struct sets_counter counter[3]; /* zero at each launch */
+	struct sets_control control;
+	unsigned long long best;  /* makespan << 32 | row of the parent; at the start all ones */
 	unsigned long long leaves;
-	unsigned long long built;       /* rows of the bound table */
-	uint8_t order[32];       /* of the best schedule found */
+	unsigned long long built; /* rows of the bound table */
+	unsigned long long build_clocks; /* that it took, all warps together */
+	uint8_t order[32];        /* of the best schedule found */
 };
 
 struct sets_search {
@@ -98,7 +105,7 @@ struct sets_search {
 	bool wide;
 	uint32_t level_first[SETS_JOBS + 2];
 	uint32_t capacity;       /* rows */
-	uint32_t chunk_nodes;    /* most nodes a chunk; multiple of 64 */
+	uint32_t chunk_nodes;    /* most nodes a chunk */
 	uint64_t quota;          /* the kernel ends after the iteration that reaches so many evaluations */
 	/* dealing among `shares` devices: at level `deal_level` only children of this share are kept; 0: no dealing */
 	int32_t deal_level, shares, share;
@@ -110,27 +117,26 @@ struct sets_search {
 	const uint32_t *tail;    /* [machine] */
 
 	uint32_t *bound;         /* [number * 10 + k/2] */
-	uint8_t *built;          /* [number] */
+	uint32_t *built;         /* a bit a number */
 	uint32_t *missing;       /* list, room for the widest level */
 	uint32_t *count, *cursor; /* [number - level_first]: zero between launches */
 	uint32_t *row, *key, *parent, *list;
 	struct sets_chunk *chunk; /* capacity + 2 * SETS_JOBS */
 	const uint8_t *order;    /* [row * jobs + position] of rows from outside */
-	struct sets_shared_state *state;
-	struct sets_control *control;
+	struct sets_state *state;
 };
 
 struct sets_kernels {
 	/* set_of from low and high. */
 	int (*number_sets)(struct dev_stream *s, const struct sets_search *q, struct err *e);
-	/* count[] of the rows that enter (control->entering of level `level`, keys set). */
+	/* count[] of rows 0 .. rows - 1, of `level`, which enter; their keys are set. */
 	int (*count_rows)(struct dev_stream *s, const struct sets_search *q, int level,
 			  uint32_t rows, struct err *e);
 	/* Copies list[first .. first + rows - 1], rows of `level`, to parcel->row, key and order. */
 	int (*pack)(struct dev_stream *s, const struct sets_search *q,
 		    const struct sets_search *parcel, int level, uint32_t first, uint32_t rows,
 		    struct err *e);
-	/* Goes on from *control until nothing is open or the quota is used. */
+	/* Goes on from state->control until nothing is open or the quota is used. */
 	int (*search)(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
 		      struct err *e);
 	int (*blocks)(struct dev_stream *s, const struct sets_search *q, int threads,

@@ -8,16 +8,19 @@ enum {
 	SETS_ROUND = 64,                    /* nodes a warp expands at once */
 	SETS_WORDS = SETS_MACHINES / 2,     /* of a row of times or bounds */
 	SETS_PAIRS = (SETS_JOBS + 1) / 2,   /* of children */
+	SETS_RESERVE = 512,                 /* most rows a warp takes at once */
+	SETS_LEAST_CHUNK = 16,              /* nodes: smaller ones waste the work on a set */
+	SETS_DEEP = 5,                      /* levels at the bottom that need little memory */
 };
 
 /* An iteration; the same in all blocks. */
 struct sets_plan {
 	int level;               /* of the slice; -1: stop */
-	uint32_t chunk, chunk_end;
+	uint32_t chunk, chunks;  /* offered */
 	uint32_t row;            /* the children's rows begin here */
+	uint32_t row_stop;       /* no more chunks are drawn when so many rows are taken */
 	uint32_t reserve;        /* rows a warp takes at once */
 	uint32_t chunk_nodes;    /* of the new batch */
-	uint32_t nodes;
 	int64_t ub;
 	int turn;
 };
@@ -34,12 +37,12 @@ struct sets_block {
 /* A warp's, for expanding; building of bounds uses the same space. */
 template <bool WIDE> struct sets_warp {
 	uint4 constant[SETS_PAIRS * SETS_WORDS];
-	uint32_t row[SETS_ROUND * row_form<WIDE>::WORDS];
-	uint32_t row_index[SETS_ROUND];
+	uint32_t row[2][SETS_ROUND * row_form<WIDE>::WORDS]; /* of this round and the next */
+	uint32_t row_index[2][SETS_ROUND];
 	uint32_t number[32], job[32]; /* of the children, by position in the set of jobs left */
 	uint16_t found[SETS_ROUND * SETS_JOBS];
 };
-enum : unsigned { SETS_BUILD_BYTES = SETS_JOBS * 32 * sizeof(uint2) };
+enum : unsigned { SETS_BUILD_BYTES = (SETS_JOBS * 32 + 2 * 32) * sizeof(uint2) };
 
 template <bool WIDE> struct sets_shared {
 	enum : unsigned {

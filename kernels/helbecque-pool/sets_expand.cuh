@@ -4,15 +4,19 @@
 
 #include "kernels/helbecque-pool/sets_common.cuh"
 
+/* A chunk as drawn; no nodes: none is left. */
+struct sets_draw {
+	uint32_t number, list, nodes;
+};
+
 /* What a warp knows of the chunk it expands, and its store of rows to write to. */
 struct sets_task {
-	uint32_t list, count;    /* the chunk's nodes in the list */
 	uint32_t first0;         /* front on machine 0, in both halves */
 	uint32_t child_first;    /* first number of the children's level */
 	int children, pairs;
 	uint32_t bias;           /* 0x8000 - ub in both halves */
 	uint32_t row, row_left;  /* reserved */
-	uint64_t seed;           /* of dealing */
+	uint32_t rows_seen;      /* taken by all warps, when this one last took some */
 };
 
 /* LB2 of two children of a node, from the constants in shared memory: for machine k, the child's start is
@@ -135,7 +139,9 @@ static __device__ __forceinline__ struct sets_room reserve_rows(const struct set
 
 		if (lane_of() == 0)
 			got = atomicAdd(&q.state->counter[plan.turn].rows, take);
-		room.second = plan.row + __shfl_sync(~0u, got, 0);
+		got = __shfl_sync(~0u, got, 0);
+		t->rows_seen = got + take;
+		room.second = plan.row + got;
 		t->row = room.second + rest;
 		t->row_left = take - rest;
 	}
@@ -186,7 +192,7 @@ static __device__ __forceinline__ uint32_t collect(const struct sets_search &q, 
 
 template <bool WIDE>
 static __device__ __forceinline__ void write_row(const struct sets_search &q, const sets_warp<WIDE> *w,
-						 const struct sets_room &room, uint32_t at,
+						 const struct sets_room &room, int half, uint32_t at,
 						 const uint32_t *words)
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
@@ -195,14 +201,14 @@ static __device__ __forceinline__ void write_row(const struct sets_search &q, co
 
 	words_store<WORDS>(q.row + (size_t)row * WORDS, words);
 	q.key[row] = w->number[found >> 6];
-	q.parent[row] = w->row_index[found & 63];
+	q.parent[row] = w->row_index[half][found & 63];
 }
 
 /* Writes the rows of found[0 .. total - 1], two a lane. */
 template <bool WIDE>
 static __device__ __forceinline__ void write_rows(const struct sets_search &q, const sets_block *block,
 						  const sets_warp<WIDE> *w, const struct sets_task &t,
-						  const struct sets_room &room, uint32_t total)
+						  const struct sets_room &room, int half, uint32_t total)
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 
@@ -214,8 +220,8 @@ static __device__ __forceinline__ void write_rows(const struct sets_search &q, c
 		const uint32_t *time_b = block->time + w->job[child_b] * SETS_WORDS;
 		uint32_t a[WORDS], b[WORDS], f[SETS_MACHINES];
 
-		words_load<WORDS>(w->row + node_a * WORDS, a);
-		words_load<WORDS>(w->row + node_b * WORDS, b);
+		words_load<WORDS>(w->row[half] + node_a * WORDS, a);
+		words_load<WORDS>(w->row[half] + node_b * WORDS, b);
 		row_form<WIDE>::unpack(a, b, f);
 		uint32_t end = t.first0 + halves_low(time_a[0], time_b[0]);
 #pragma unroll
@@ -227,9 +233,9 @@ static __device__ __forceinline__ void write_rows(const struct sets_search &q, c
 			f[k] = end;
 		}
 		row_form<WIDE>::pack(f, a, b);
-		write_row<WIDE>(q, w, room, at, a);
+		write_row<WIDE>(q, w, room, half, at, a);
 		if (bt != at)
-			write_row<WIDE>(q, w, room, bt, b);
+			write_row<WIDE>(q, w, room, half, bt, b);
 	}
 }
 
@@ -245,82 +251,158 @@ static __device__ __forceinline__ void take_leaf(const struct sets_search &q, bo
 		atomicAdd(&q.state->leaves, (unsigned long long)__popc(votes));
 }
 
-/* K times 32 nodes of the chunk, from the `from`-th on. */
-template <int K, bool WIDE>
-static __device__ __forceinline__ void expand_round(const struct sets_search &q, const sets_block *block,
-						    sets_warp<WIDE> *w, struct sets_task *t,
-						    uint32_t from)
+/* The next chunk, while there are any and the new batch may grow. */
+static __device__ __forceinline__ struct sets_draw draw_chunk(const struct sets_search &q,
+							      const struct sets_plan &plan,
+							      const struct sets_task &t)
+{
+	struct sets_draw draw = {0, 0, 0};
+	uint32_t drawn = 0;
+
+	if (t.rows_seen >= plan.row_stop)
+		return draw;
+	if (lane_of() == 0)
+		drawn = atomicAdd(&q.state->counter[plan.turn].drawn, 1u);
+	drawn = __shfl_sync(~0u, drawn, 0);
+	if (drawn < plan.chunks) {
+		const struct sets_chunk *chunk = q.chunk + plan.chunk + drawn;
+
+		draw.number = chunk[0].number;
+		draw.list = chunk[0].first;
+		draw.nodes = chunk[1].first - chunk[0].first;
+	}
+	return draw;
+}
+
+/* Rows of up to 64 nodes of the list on their way to shared memory. */
+struct sets_fetch {
+	uint32_t index[2];
+};
+
+static __device__ __forceinline__ void fetch_list(const struct sets_search &q, uint32_t list, uint32_t nodes,
+						  struct sets_fetch *next)
+{
+#pragma unroll
+	for (int n = 0; n < 2; n++) {
+		uint32_t node = (uint32_t)(lane_of() + 32 * n);
+
+		next->index[n] = nodes ? q.list[list + min(node, nodes - 1)] : 0;
+	}
+}
+
+template <bool WIDE>
+static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, sets_warp<WIDE> *w,
+						  const struct sets_fetch &next, int half, uint32_t nodes)
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
-	const struct sets_plan &plan = block->plan;
+
+#pragma unroll
+	for (int n = 0; n < 2; n++) {
+		int at = lane_of() + 32 * n;
+
+		if (32 * (uint32_t)n < nodes) {
+			w->row_index[half][at] = next.index[n];
+#pragma unroll
+			for (int i = 0; i < WORDS; i += 4)
+				copy_async_16(w->row[half] + at * WORDS + i,
+					      q.row + (size_t)next.index[n] * WORDS + i);
+		}
+	}
+	copy_async_commit();
+}
+
+/* Which children of K times 32 nodes in shared memory survive. */
+template <int K, bool WIDE>
+static __device__ __forceinline__ void bound_nodes(const struct sets_search &q, const struct sets_plan &plan,
+						   const sets_warp<WIDE> *w, const struct sets_task &t, int half,
+						   uint32_t nodes, uint32_t (&alive)[K])
+{
+	enum { WORDS = row_form<WIDE>::WORDS };
 	const int lane = lane_of();
-	uint32_t f[K][SETS_MACHINES], alive[K], bound[K], row[K];
+	uint32_t f[K][SETS_MACHINES], bound[K];
 	uint64_t hash[K];
 
-	__syncwarp();
 #pragma unroll
 	for (int n = 0; n < K; n++) {
-		uint32_t node = from + (uint32_t)(lane + 32 * n), words[WORDS];
+		uint32_t words[WORDS];
 
-		row[n] = q.list[t->list + min(node, t->count - 1)];
-		words_load<WORDS>(q.row + (size_t)row[n] * WORDS, words);
-		words_store<WORDS>(w->row + (lane + 32 * n) * WORDS, words);
-		w->row_index[lane + 32 * n] = row[n];
+		words_load<WORDS>(w->row[half] + (lane + 32 * n) * WORDS, words);
 		row_form<WIDE>::unpack(words, words, f[n]);
-		f[n][0] = t->first0;
+		f[n][0] = t.first0;
 		alive[n] = bound[n] = 0;
-		hash[n] = plan.level + 1 == q.deal_level ? hash_of_row<WORDS>(words, t->first0) : 0;
+		hash[n] = plan.level + 1 == q.deal_level ? hash_of_row<WORDS>(words, t.first0) : 0;
 	}
 #pragma unroll 1
-	for (int pair = 0; pair < t->pairs; pair++) {
+	for (int pair = 0; pair < t.pairs; pair++) {
 		bound_pair<K>(w->constant + pair * SETS_WORDS, f, bound);
 #pragma unroll
 		for (int n = 0; n < K; n++)
-			alive[n] = alive[n] << 1 | (~(bound[n] + t->bias) >> 15 & 0x10001u);
+			alive[n] = alive[n] << 1 | (~(bound[n] + t.bias) >> 15 & 0x10001u);
 	}
 #pragma unroll
-	for (int n = 0; n < K; n++)
-		if (from + (uint32_t)(lane + 32 * n) >= t->count)
+	for (int n = 0; n < K; n++) {
+		if ((uint32_t)(lane + 32 * n) >= nodes)
 			alive[n] = 0;
-	if (t->children == 1) {
-#pragma unroll
-		for (int n = 0; n < K; n++)
-			take_leaf(q, alive[n] & 1, bound[n], row[n]);
-		return;
+		if (t.children == 1)
+			take_leaf(q, alive[n] & 1, bound[n], w->row_index[half][lane + 32 * n]);
 	}
 	if (plan.level + 1 == q.deal_level)
 		for (int n = 0; n < K; n++)
-			for (int child = 0; child < t->children; child++)
+			for (int child = 0; child < t.children; child++)
 				if (!dealt_here(q, hash[n], w->job[child]))
-					alive[n] &= ~(1u << (t->pairs - 1 - child / 2 + 16 * (child % 2)));
-
-	uint32_t total = collect<K>(q, w, *t, alive);
-
-	if (total)
-		write_rows<WIDE>(q, block, w, *t, reserve_rows(q, plan, t, total), total);
+					alive[n] &= ~(1u << (t.pairs - 1 - child / 2 + 16 * (child % 2)));
 }
 
+/* A warp's part of a slice. While nodes are bounded, the list's next entries come; while survivors are written,
+ * the next rows. */
 template <bool WIDE>
 static __device__ __forceinline__ void expand(const struct sets_search &q, const sets_block *block,
 					      sets_warp<WIDE> *w)
 {
 	const struct sets_plan &plan = block->plan;
 	struct sets_task t;
+	struct sets_fetch fetch;
+	int half = 0;
 
-	t.row = t.row_left = 0;
+	t.row = t.row_left = t.rows_seen = 0;
 	t.bias = both(0x8000u - (uint32_t)plan.ub);
-	for (uint32_t c = plan.chunk + warp_of_grid(); c < plan.chunk_end; c += warps_of_grid()) {
-		const struct sets_chunk here = q.chunk[c];
+	struct sets_draw here = draw_chunk(q, plan, t);
 
-		t.list = here.first;
-		t.count = q.chunk[c + 1].first - here.first;
+	if (here.nodes) {
+		fetch_list(q, here.list, here.nodes, &fetch);
+		fetch_rows<WIDE>(q, w, fetch, half, here.nodes);
+	}
+	while (here.nodes) {
+		struct sets_draw next = draw_chunk(q, plan, t);
+
 		prepare<WIDE>(q, block, w, here.number, plan.level, &t);
-		uint32_t from = 0;
+		for (uint32_t from = 0; from < here.nodes; from += SETS_ROUND, half ^= 1) {
+			const uint32_t nodes = here.nodes - from;
+			const bool last = nodes <= SETS_ROUND;
+			const uint32_t next_nodes = last ? next.nodes : nodes - SETS_ROUND;
+			uint32_t alive[2], total;
 
-		for (; from + 32 < t.count; from += 64)
-			expand_round<2, WIDE>(q, block, w, &t, from);
-		if (from < t.count)
-			expand_round<1, WIDE>(q, block, w, &t, from);
+			copy_async_wait<0>();
+			__syncwarp();
+			fetch_list(q, last ? next.list : here.list + from + SETS_ROUND, next_nodes, &fetch);
+			if (nodes > 32) {
+				bound_nodes<2, WIDE>(q, plan, w, t, half, nodes, alive);
+			} else {
+				uint32_t one[1];
+
+				bound_nodes<1, WIDE>(q, plan, w, t, half, nodes, one);
+				alive[0] = one[0];
+				alive[1] = 0;
+			}
+			fetch_rows<WIDE>(q, w, fetch, half ^ 1, next_nodes);
+			if (t.children == 1)
+				continue;
+			total = collect<2>(q, w, t, alive);
+			if (total)
+				write_rows<WIDE>(q, block, w, t, reserve_rows(q, plan, &t, total), half,
+						 total);
+		}
+		here = next;
 	}
 	leave_gap(q, &t);
 }

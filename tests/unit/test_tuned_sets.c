@@ -66,7 +66,9 @@ static int64_t bound_of_pair(const struct flowshop *f, unsigned left, const int6
 	return t0 + tail[u] > t1 + tail[v] ? t0 + tail[u] : t1 + tail[v];
 }
 
-static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *front, const int64_t *tail)
+/* The bound, or some value not below `enough`. */
+static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *front, const int64_t *tail,
+			int64_t enough)
 {
 	int64_t bound = 0;
 
@@ -78,7 +80,7 @@ static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *
 		for (int j = 0; j < f->jobs; j++)
 			work += left >> j & 1 ? time_of(f, j, u) : 0;
 		bound = work > bound ? work : bound;
-		for (int v = u + 1; v < f->machines; v++) {
+		for (int v = u + 1; v < f->machines && bound < enough; v++) {
 			int64_t x = bound_of_pair(f, left, front, tail, u, v);
 
 			bound = x > bound ? x : bound;
@@ -102,7 +104,7 @@ static void count(struct counter *c, unsigned left, const int64_t *front, const 
 			next[k] = ready + time_of(c->f, j, k);
 		}
 		c->evaluated++;
-		if (bound_of(c->f, rest, next, tail) >= c->ub)
+		if (bound_of(c->f, rest, next, tail, c->ub) >= c->ub)
 			continue;
 		if (!rest) {
 			c->leaves++;
@@ -164,6 +166,7 @@ static void expect_counts(const struct search_request *r, const struct counter *
 	assert_int_equal(o.leaves, c->leaves);
 	assert_int_equal(o.best, r->ub);
 	assert_int_equal(o.lower_bound, o.best);
+	assert_true(o.memory_peak > 0 && (r->memory == 0 || o.memory_peak <= (uint64_t)r->memory));
 	uint64_t sum = 0;
 	for (int i = 0; i < o.workers; i++)
 		sum += o.worker_explored[i];
@@ -249,7 +252,7 @@ static void test_counts_beside_the_optimum(void **state)
 	dev_set_close(&set);
 }
 
-/* The worst incumbent, so that nearly all is searched, in as little memory as any search can have. */
+/* As little memory as any search can have. */
 static void test_little_memory(void **state)
 {
 	static const int64_t rows[] = { 38, 60, 200, 5000 };
@@ -276,6 +279,36 @@ static void test_little_memory(void **state)
 	assert_int_equal(tuned_sets(&r, &o, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "bytes"));
 	search_outcome_free(&o);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+/* Levels that outgrow their part of the memory: they are searched in several slices, each as large as the
+ * memory allows, or cut beforehand where it is scarce. */
+static void test_many_slices(void **state)
+{
+	static const int64_t rows[] = { 40000, 8000, 4000, 1000, 200 };
+	struct flowshop f = random_shop(11, 12, 99, 3);
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 1, "random", 9);
+	struct search_request r = request_of(&f, &set, SEARCH_NO_UB);
+
+	assert_int_equal(tuned_sets(&r, &o, &e), 0);
+	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+	r.ub = o.best;
+	search_outcome_free(&o);
+	struct counter c = counted(&f, r.ub);
+
+	assert_int_equal(c.leaves, 0);
+	assert_true(c.explored > 10000);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		r.memory = 52 * rows[i];
+		expect_counts(&r, &c);
+	}
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
@@ -368,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_counts_at_the_optimum),
 		cmocka_unit_test(test_counts_beside_the_optimum),
 		cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_many_slices),
 		cmocka_unit_test(test_several_devices),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_what_it_takes),
