@@ -77,7 +77,7 @@ bool pool_case_uses_device(const struct bench_case *c)
 /* Nodes a second of one core or one GPU, from slow machines. */
 static const double rates[][2] = { /* flowshop, N-Queens */
 	[SOLVE_SERIAL] = { 30e3, 20e6 },
-	[SOLVE_CPU] = { 4e6, 1e9 },
+	[SOLVE_CPU] = { 7e6, 1e9 },
 	[SOLVE_PUBLISHED] = { 6e6, 35e6 },
 	[SOLVE_TUNED] = { 8e9, 1e12 },
 };
@@ -114,7 +114,7 @@ double pool_case_estimate(const struct bench_case *c)
 /* The largest tree of a variant: quick ends within minutes, paper within hours. */
 static const double most_nodes[][2][2] = { /* flowshop quick, paper; N-Queens quick, paper */
 	[SOLVE_SERIAL] = { { 1.5e7, 4e9 }, { 2e8, 2e8 } },
-	[SOLVE_CPU] = { { 6e7, 4e9 }, { 1e10, 5e11 } },
+	[SOLVE_CPU] = { { 2.4e8, 4e9 }, { 1e10, 5e11 } },
 	[SOLVE_PUBLISHED] = { { 6e7, 4e9 }, { 2e8, 1e10 } },
 	[SOLVE_TUNED] = { { 4e9, 4e9 }, { 6e10, 4e12 } },
 };
@@ -210,7 +210,7 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	x->request = (struct search_request){
 		.bound = p->bound, .branching = p->branching, .ub = SEARCH_NO_UB,
 		.no_stealing = p->no_stealing, .solutions_only = p->solutions_only, .m = p->m,
-		.M = p->M, .threads = bench_threads(c), .devices = bench_devices(c),
+		.M = p->M, .memory = p->memory, .threads = bench_threads(c), .devices = bench_devices(c),
 		.gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c), .seed = 1,
 	};
 	status = load(x, p->instance, e);
@@ -338,6 +338,8 @@ int pool_case_run(struct bench_case *c, struct err *e)
 		status = start_from_scratch(x, e);
 	if (!status)
 		status = pool_search(x->variant)(&x->request, &x->outcome, e);
+	if (status == ERR_MEMORY && x->request.memory > 0)
+		return err_set(e, ERR_UNSUPPORTED, "open nodes do not fit into the memory given");
 	if (status == ERR_LIMIT && x->request.time_limit > 0 && !*bench_stop(c))
 		status = 0;
 	if (status)

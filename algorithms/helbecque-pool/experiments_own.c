@@ -1,4 +1,4 @@
-/* What the paper does not measure: the symmetry of the board, and solving from nothing. */
+/* What the paper does not measure: the symmetry of the board, little memory, and solving from nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +27,40 @@ BENCHMARK(symmetry) = {
 	.axes = symmetry_axes,
 	.exists = pool_case_exists,
 	.setup = setup_symmetry,
+	POOL_CASE,
+	.estimate = pool_case_estimate,
+};
+
+/* ---- little memory ---- */
+
+/* The cores would take an hour over the larger trees with each budget. */
+static bool memory_exists(const struct bench_case *c)
+{
+	return pool_case_exists(c) &&
+	       (pool_case_uses_device(c) || strncmp(bench_text(c, "instance"), "ta02", 4) != 0);
+}
+
+static int setup_memory(struct bench_case *c, struct err *e)
+{
+	struct pool_case p = pool_case_default(c);
+
+	p.memory = bench_int(c, "mib") << 20;
+	return pool_case_setup(c, &p, e);
+}
+
+static const struct bench_axis memory_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta030", "ta024"),
+			BENCH_TEXTS("ta030", "ta024", "ta021")),
+	OWN_VARIANTS,
+	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 16, 64, 256, 1024, 8192), BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(memory) = {
+	.name = "helbecque-pool/memory",
+	.summary = "Flowshop with that many MiB for open nodes (0: chosen): any budget works, at what cost",
+	.axes = memory_axes,
+	.exists = memory_exists,
+	.setup = setup_memory,
 	POOL_CASE,
 	.estimate = pool_case_estimate,
 };

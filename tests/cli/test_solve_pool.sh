@@ -155,7 +155,7 @@ names() { # scale
 }
 for scale in smoke quick paper; do
 	check "cases at scale $scale" names $scale
-	for experiment in table1 table2 table4 table5 table7 calibration symmetry solving; do
+	for experiment in table1 table2 table4 table5 table7 calibration symmetry memory solving; do
 		check "... of $experiment" grep -q "^helbecque-pool/$experiment/" out.txt
 	done
 done
