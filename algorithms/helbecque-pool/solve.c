@@ -302,14 +302,14 @@ static int settle_schedule(struct task *t, struct err *e)
 static void remark(const struct task *t, struct solve_result *r)
 {
 	const char *doubt = t->asks_known && !t->known->proved ?
-				    " (best known, not proved optimal elsewhere)" : "";
+				    "; the literature does not prove the best known value" : "";
 
 	if (!t->out.complete)
 		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
 			 " above the optimum%s", r->objective - t->out.lower_bound, doubt);
 	else if (!t->has_order)
-		snprintf(r->note, sizeof(r->note), "no schedule is shorter than the best known value"
-			 "%s; one of that length was not looked for", doubt);
+		snprintf(r->note, sizeof(r->note), "no schedule is shorter than the best known value; "
+			 "one of that length was not looked for%s", doubt);
 	else if (r->status == SOLVE_FEASIBLE)
 		snprintf(r->note, sizeof(r->note), "no schedule is shorter than %" PRId64
 			 "; the best at hand is longer%s", t->out.best, doubt);
