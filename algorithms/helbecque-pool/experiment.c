@@ -60,8 +60,10 @@ static double nodes_of(const char *label)
 
 static enum solve_variant variant_of(const struct bench_case *c)
 {
+	const char *name = bench_text(c, "variant");
+
 	for (int v = SOLVE_SERIAL; v < SOLVE_TUNED; v++) {
-		if (strcmp(bench_text(c, "variant"), solve_variant_name((enum solve_variant)v)) == 0)
+		if (strcmp(name, solve_variant_name((enum solve_variant)v)) == 0)
 			return (enum solve_variant)v;
 	}
 	return SOLVE_TUNED;
@@ -210,8 +212,9 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	x->request = (struct search_request){
 		.bound = p->bound, .branching = p->branching, .ub = SEARCH_NO_UB,
 		.no_stealing = p->no_stealing, .solutions_only = p->solutions_only, .m = p->m,
-		.M = p->M, .memory = p->memory, .threads = bench_threads(c), .devices = bench_devices(c),
-		.gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c), .seed = 1,
+		.M = p->M, .memory = p->memory, .threads = bench_threads(c),
+		.devices = bench_devices(c), .gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c), .seed = 1,
 	};
 	status = load(x, p->instance, e);
 	if (status || x->request.queens)

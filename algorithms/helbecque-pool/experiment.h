@@ -1,10 +1,10 @@
-/* One measured search: what all experiments of helbecque-pool share. A bench names its axes; these are
- * its hooks. Axes that every bench has: instance, variant, gpus.
+/* One measured search: what all experiments of helbecque-pool share. A bench names its axes; these
+ * are its hooks. Axes that every bench has: instance, variant, gpus.
  *
- * Instances: ta029 and the like; 15Q for 15 queens; r9x5 for a random flowshop of 9 jobs on 5 machines,
- * whose optimum is found by brute force and whose tree is counted by `serial` before anything is timed.
- * The time is the outcome's seconds_search (search.h); the counter total_seconds has all of the call.
- * A count, a proof or a schedule that is wrong turns the row into an error. */
+ * Instances: ta029 and the like; 15Q for 15 queens; r9x5 for a random flowshop of 9 jobs on 5
+ * machines, whose optimum is found by brute force and whose tree is counted by `serial` before
+ * anything is timed. The time is the outcome's seconds_search (search.h); the counter total_seconds
+ * has all of the call. A count, a proof or a schedule that is wrong turns the row into an error. */
 #ifndef COPRA_POOL_EXPERIMENT_H
 #define COPRA_POOL_EXPERIMENT_H
 
@@ -20,7 +20,7 @@ struct pool_case {
 	enum fsp_branching branching;
 	bool no_stealing, solutions_only;
 	int64_t m, M;       /* 0: chosen by the search */
-	int64_t memory;     /* bytes for open nodes, 0: chosen by the search; too few skip the case */
+	int64_t memory; /* bytes for open nodes, 0: chosen by the search; too few skip the case */
 	double from_scratch; /* seconds that a search without an incumbent may take, its heuristic
 				start included; 0: it is given the optimum */
 };

@@ -1,5 +1,5 @@
-/* The experiments of the paper that one machine can run: Tables 1, 2, 4, 5, 7. Figures 9, 10 and 11 are
- * drawn from the rows of table1, table2 and table5, table7: nothing is measured twice. */
+/* The experiments of the paper that one machine can run: Tables 1, 2, 4, 5, 7. Figures 9, 10 and 11
+ * are drawn from the rows of table1, table2 and table5, table7: nothing is measured twice. */
 #include <string.h>
 
 #include "experiment.h"
@@ -21,7 +21,8 @@ static int setup_default(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis table1_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "r9x8"), BENCH_TEXTS(FLOWSHOPS), BENCH_SAME),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "r9x8"), BENCH_TEXTS(FLOWSHOPS),
+			BENCH_SAME),
 	VARIANTS, ONE_GPU, BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
@@ -119,14 +120,14 @@ BENCHMARK(calibration) = {
 
 static const struct bench_axis table5_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),
-			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027", "ta026",
-				    "ta024", "ta021"),
+			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027",
+				    "ta026", "ta024", "ta021"),
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", FLOWSHOPS)),
 	GPU_VARIANTS, SEVERAL_GPUS, BENCH_AXIS_END
 };
 BENCHMARK(table5) = {
 	.name = "helbecque-pool/table5",
-	.summary = "Table 5: scaling over GPUs; their base, one GPU, is measured by table1 and table2",
+	.summary = "Table 5: scaling over GPUs; its base, one GPU, is that of table1 and table2",
 	.axes = table5_axes,
 	.exists = pool_case_exists,
 	.setup = setup_default,
@@ -149,8 +150,8 @@ static int setup_no_stealing(struct bench_case *c, struct err *e)
 
 static const struct bench_axis table7_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),
-			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027", "ta026",
-				    "ta024", "ta021"),
+			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027",
+				    "ta026", "ta024", "ta021"),
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", FLOWSHOPS)),
 	GPU_VARIANTS,
 	BENCH_AXIS_NAMED("stealing", BENCH_TEXTS("off"), BENCH_SAME, BENCH_SAME),

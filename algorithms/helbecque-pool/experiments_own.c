@@ -1,4 +1,4 @@
-/* What the paper does not measure: the symmetry of the board, little memory, and solving from nothing. */
+/* What the paper does not measure: the symmetry of the board, little memory, solving from nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,8 @@ static int setup_symmetry(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis symmetry_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("8Q", "10Q"), BENCH_TEXTS("14Q", "15Q", "17Q", "18Q"),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("8Q", "10Q"),
+			BENCH_TEXTS("14Q", "15Q", "17Q", "18Q"),
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", "20Q")),
 	OWN_VARIANTS,
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4, 8), BENCH_SAME),
@@ -57,7 +58,7 @@ static const struct bench_axis memory_axes[] = {
 };
 BENCHMARK(memory) = {
 	.name = "helbecque-pool/memory",
-	.summary = "Flowshop with that many MiB for open nodes (0: chosen): any budget works, at what cost",
+	.summary = "Flowshop with so many MiB for open nodes (0: chosen): what little memory costs",
 	.axes = memory_axes,
 	.exists = memory_exists,
 	.setup = setup_memory,
@@ -114,7 +115,7 @@ static const struct bench_axis solving_axes[] = {
 };
 BENCHMARK(solving) = {
 	.name = "helbecque-pool/solving",
-	.summary = "Flowshop from no incumbent: 20x20, 50x10, 100x10; proved, or bounds after a time",
+	.summary = "Flowshop from no incumbent, 20x20, 50x10, 100x10: proofs, or bounds after a time",
 	.axes = solving_axes,
 	.exists = solving_exists,
 	.setup = setup_solving,

@@ -17,10 +17,9 @@ static int by_value(const void *a, const void *b)
 static double quantile(const double *sorted, int count, double q)
 {
 	double at = q * (count - 1);
-	int below = (int)at;
+	int below = (int)at, above = below + 1 < count ? below + 1 : below;
 
-	return below + 1 < count ? sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]) :
-				   sorted[below];
+	return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }
 
 static void shares(struct bench_case *c, const struct search_outcome *o)
@@ -79,11 +78,13 @@ void measured_floor(struct bench_case *c, const struct search_request *r,
 	    (v != SOLVE_CPU && v != SOLVE_TUNED) || o->workers < 1)
 		return;
 	operations = 2.0 * r->flowshop->machines * (double)o->explored;
-	if (v == SOLVE_TUNED)
-		demand = (struct ceilings_demand){ CEILING_GPU_ADD_MAX_16, operations / o->workers };
-	else /* measured on 32-bit lanes, half as many */
-		demand = (struct ceilings_demand){ r->threads == 1 ? CEILING_CPU_ADD_MAX_1 :
-						   CEILING_CPU_ADD_MAX, operations / 2 };
+	if (v == SOLVE_TUNED) {
+		demand.what = CEILING_GPU_ADD_MAX_16;
+		demand.amount = operations / o->workers;
+	} else { /* measured on 32-bit lanes, half as many */
+		demand.what = r->threads == 1 ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX;
+		demand.amount = operations / 2;
+	}
 	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
 	if (floor > 0)
 		bench_floor(c, floor, ceilings_name(limit));

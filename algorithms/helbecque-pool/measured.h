@@ -11,8 +11,8 @@
 void measured_counters(struct bench_case *c, const struct search_request *r,
 		       const struct search_outcome *o);
 
-/* Floor of LB2 by set, forward: the front of every explored node and its bound, 2 add-max a machine, on
- * 16-bit lanes. None for others. */
+/* Floor of LB2 by set, forward: the front of every explored node and its bound, 2 add-max a
+ * machine, on 16-bit lanes. None for others. */
 void measured_floor(struct bench_case *c, const struct search_request *r,
 		    const struct search_outcome *o, enum solve_variant v);
 

@@ -171,7 +171,8 @@ static int run_queens(const struct options *o, struct solve_result *r, struct er
 	int status, wrong;
 
 	if (flag_parse_int(&n, o->common.instance, NULL) || n < 1 || n > 32)
-		return err_set(e, ERR_USAGE, "--instance: '%s' is not a number of queens from 1 to 32",
+		return err_set(e, ERR_USAGE,
+			       "--instance: '%s' is not a number of queens from 1 to 32",
 			       o->common.instance);
 	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);
 	status = common_request(o, &q, e);
@@ -287,7 +288,8 @@ static int settle_schedule(struct task *t, struct err *e)
 		t->has_order = true;
 	}
 	if (!t->has_order && !(t->asks_known && t->out.complete)) {
-		int status = pool_start(POOL_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
+		int status =
+		    pool_start(POOL_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
 
 		if (status)
 			return status;
@@ -308,8 +310,10 @@ static void remark(const struct task *t, struct solve_result *r)
 		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
 			 " above the optimum%s", r->objective - t->out.lower_bound, doubt);
 	else if (!t->has_order)
-		snprintf(r->note, sizeof(r->note), "no schedule is shorter than the best known value; "
-			 "one of that length was not looked for%s", doubt);
+		snprintf(r->note, sizeof(r->note),
+			 "no schedule is shorter than the best known value; "
+			 "one of that length was not looked for%s",
+			 doubt);
 	else if (r->status == SOLVE_FEASIBLE)
 		snprintf(r->note, sizeof(r->note), "no schedule is shorter than %" PRId64
 			 "; the best at hand is longer%s", t->out.best, doubt);
@@ -389,7 +393,8 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 
 	if (!queens && strcmp(common->problem, "pfsp") != 0 &&
 	    strcmp(common->problem, "flowshop") != 0)
-		return err_set(e, ERR_USAGE, "--problem: '%s' is not one of pfsp, flowshop, nqueens",
+		return err_set(e, ERR_USAGE,
+			       "--problem: '%s' is not one of pfsp, flowshop, nqueens",
 			       common->problem);
 	status = refuse_flags(o, queens, e);
 	if (status)

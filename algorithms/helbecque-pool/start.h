@@ -10,8 +10,8 @@ enum pool_start {
 	POOL_START_IG,  /* iterated greedy from there, Ruiz and Stuetzle 2007 */
 };
 
-/* order gets `jobs` entries, *makespan its value. Iterated greedy runs for `seconds`, or until *stop, or
- * until the makespan is that of the one-machine bound. POOL_START_NONE is not allowed. */
+/* order gets `jobs` entries, *makespan its value. Iterated greedy runs for `seconds`, or until
+ * *stop, or until the makespan is that of the one-machine bound. POOL_START_NONE is not allowed. */
 int pool_start(enum pool_start kind, const struct flowshop *f, double seconds, uint64_t seed,
 	       const volatile int *stop, int64_t *order, int64_t *makespan, struct err *e);
 

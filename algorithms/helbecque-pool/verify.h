@@ -5,8 +5,8 @@
 
 #include "../problems/search.h"
 
-/* Table 1 of the paper: the tree of LB2 with all pairs of machines, forward branching, bounds >= the
- * optimum pruned. */
+/* Table 1 of the paper: the tree of LB2 with all pairs of machines, forward branching, bounds >=
+ * the optimum pruned. */
 struct pool_tree {
 	const char *instance;
 	uint64_t explored;
@@ -14,18 +14,18 @@ struct pool_tree {
 /* NULL for instances that are not in the table. */
 const struct pool_tree *pool_tree(const char *instance);
 
-/* What the literature says of the instance; NULL where nothing, or where a file only bears the name of
- * a known instance. */
+/* What the literature says of the instance; NULL where nothing, or where a file only bears the name
+ * of a known instance. */
 const struct flowshop_known *pool_known(const struct flowshop *f);
 
 /* ERR_FAILED with the first thing wrong. *verified: the answer was confirmed, not merely not
- * contradicted: a schedule of makespan `best`, a proof that agrees with a proved optimum, or a count that
- * is known. */
+ * contradicted: a schedule of makespan `best`, a proof that agrees with a proved optimum, or a
+ * count that is known. */
 int pool_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
 		struct err *e);
 
-/* The outcome's `decomposed`; where a search of N-Queens does not count it, from its other counts: the
- * root and every placement but the complete ones. */
+/* The outcome's `decomposed`; where a search of N-Queens does not count it, from its other counts:
+ * the root and every placement but the complete ones. */
 uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o);
 
 #endif

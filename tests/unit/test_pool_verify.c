@@ -1,5 +1,5 @@
-/* What an outcome is checked against: every kind of wrong answer must be refused, every right one let
- * through. */
+/* What an outcome is checked against: every kind of wrong answer must be refused, every right one
+ * let through. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
