@@ -20,7 +20,7 @@ struct pool_case {
 	enum fsp_branching branching;
 	bool no_stealing, solutions_only;
 	int64_t m, M;       /* 0: chosen by the search */
-	int64_t memory; /* bytes for open nodes, 0: chosen by the search; too few skip the case */
+	int64_t memory;     /* bytes for open nodes, 0: chosen by the search; too few: skipped */
 	double from_scratch; /* seconds that a search without an incumbent may take, its heuristic
 				start included; 0: it is given the optimum */
 };

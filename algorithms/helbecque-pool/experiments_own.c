@@ -1,4 +1,4 @@
-/* What the paper does not measure: the symmetry of the board, little memory, solving from nothing. */
+/* What the paper does not measure: symmetry of the board, little memory, solving from nothing. */
 #include <math.h>
 #include <string.h>
 
@@ -115,7 +115,7 @@ static const struct bench_axis solving_axes[] = {
 };
 BENCHMARK(solving) = {
 	.name = "helbecque-pool/solving",
-	.summary = "Flowshop from no incumbent, 20x20, 50x10, 100x10: proofs, or bounds after a time",
+	.summary = "Flowshop from no incumbent, 20x20, 50x10, 100x10: proofs, or what a time gives",
 	.axes = solving_axes,
 	.exists = solving_exists,
 	.setup = setup_solving,
