@@ -67,7 +67,9 @@ static int64_t set_capacity(struct deep_world *w, int64_t rows, int64_t entries_
 static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t memory, struct err *e)
 {
 	int64_t n = w->jobs, entries_a_row = 4 + n / 8;
-	int64_t wish = j->pair ? 64 * n + 1024 : 8 * n + 1024, least = 64, room = wish;
+	/* a batch adds at most a row an entry popped, and as many dead ones where orders are kept */
+	int64_t wish = (j->pair ? (j->orders ? 128 : 64) * n : 8 * n) + 1024, least = 64;
+	int64_t room = wish;
 
 	w->row_reserve = (int32_t)(n + 2);
 	w->entry_reserve = (int32_t)(n * (n + 3) / 2);
@@ -88,24 +90,24 @@ static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t
 static int count_warps(struct deep_device *d, struct err *e)
 {
 	struct dev_info info;
-	int blocks = 0, status = dev_get_info(d->dev, &info, e);
+	int warps = 0, status = dev_get_info(d->dev, &info, e);
 
 	if (!status)
-		status = d->job->pair ? d->kernels->pair_blocks(d->stream, &d->world, &blocks, e)
-				      : d->kernels->wide_blocks(d->stream, &d->world, &blocks, e);
+		status = (d->job->pair ? d->kernels->pair_warps : d->kernels->wide_warps)(
+		    d->stream, &d->world, &warps, e);
 	if (status)
 		return status;
-	blocks *= info.sm_count;
-	if (info.backend == DEV_SIM && blocks > 2)
-		blocks = 2; /* more would only be slower */
-	if (!blocks)
+	if (!warps)
 		return err_set(e, ERR_UNSUPPORTED, "%s: %d jobs on %d machines outgrow a block's "
 			       "shared memory", info.name, d->world.jobs, d->world.machines);
-	d->world.warps = blocks * DEEP_BLOCK_WARPS;
+	warps *= info.sm_count;
+	if (info.backend == DEV_SIM && warps > 2 * DEEP_BLOCK_WARPS)
+		warps = 2 * DEEP_BLOCK_WARPS; /* more would only be slower */
+	d->world.warps = (warps + DEEP_BLOCK_WARPS - 1) / DEEP_BLOCK_WARPS * DEEP_BLOCK_WARPS;
 	return 0;
 }
 
-static int64_t memory_limit(const struct deep_device *d, int64_t *limit, struct err *e)
+static int memory_limit(const struct deep_device *d, int64_t *limit, struct err *e)
 {
 	struct dev_info info;
 	int status = dev_get_info(d->dev, &info, e);
@@ -168,7 +170,7 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 	d->world = (struct deep_world){
 		.jobs = job->tables.jobs, .machines = job->tables.machines,
 		.mask_words = job->mask_words, .order_at = job->order_at,
-		.row_words = job->row_words, .pairs = job->lb2 ? job->tables.pairs : 0,
+		.row_words = job->row_words, .narrow = job->narrow, .pairs = job->lb2 ? job->tables.pairs : 0,
 		.mail = alone ? mail + self : mail, .devices = alone ? 1 : devices,
 		.self = alone ? 0 : self,
 	};
@@ -178,7 +180,7 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 	if (!status)
 		status = count_warps(d, e);
 	if (!status)
-		status = (int)memory_limit(d, &memory, e);
+		status = memory_limit(d, &memory, e);
 	if (!status)
 		status = choose_stacks(&d->world, job, memory, e);
 	if (!status)
@@ -188,7 +190,7 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 	lay_out(&d->world, job, d->block);
 	d->round = (struct deep_round){
 		.rule = (int32_t)job->request->branching, .first_ub = (int32_t)job->ub,
-		.lb2 = job->lb2, .least_batches = LEAST_BATCHES, .most_batches = FIRST_BATCHES,
+		.one = 1, .least_batches = LEAST_BATCHES, .most_batches = FIRST_BATCHES,
 		.idle_limit = d->world.warps / 12 > 1 ? d->world.warps / 12 : 1,
 	};
 	status = copy_tables(d, e);

@@ -41,14 +41,20 @@ static int32_t longest_job(const struct fsp_tables *t)
 }
 
 /* Every node on a stack has LB1 < ub, the root aside. A job more raises no sum of front, rem and back by
- * more than the job's own times: so this bounds all values that the pair kernel computes. */
-static bool pair_fits(const struct deep_job *j)
+ * more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u and v plus one job's
+ * times (before a job of the first group the sum of u is below that of v, behind one of the second group the
+ * other way round), which bounds LB2's values by those of LB1 and a job more. */
+static bool fits_16_bits(const struct deep_job *j)
 {
 	int64_t most = j->ub > j->root_bound ? j->ub : j->root_bound + 1;
 
-	return j->tables.jobs <= DEEP_PAIR_MAX_JOBS &&
-	       j->tables.machines <= DEEP_PAIR_MAX_MACHINES && most >= 0 &&
-	       most + longest_job(&j->tables) <= INT16_MAX;
+	return most + 2 * (int64_t)longest_job(&j->tables) <= INT16_MAX;
+}
+
+static bool pair_takes(const struct deep_job *j)
+{
+	return !j->lb2 && j->narrow && j->tables.jobs <= DEEP_PAIR_MAX_JOBS &&
+	       j->tables.machines <= DEEP_PAIR_MAX_MACHINES;
 }
 
 static void lay_out_row(struct deep_job *j)
@@ -96,6 +102,22 @@ static void fill_pair_time(const struct deep_job *j)
 	}
 }
 
+static void fill_step(const struct deep_job *j, size_t at, int32_t job, int32_t first, int32_t lag,
+		      int32_t second)
+{
+	int32_t *step = &j->johnson[at * (j->narrow ? 2 : 4)];
+
+	if (j->narrow) {
+		step[0] = (int32_t)two(job, first);
+		step[1] = (int32_t)two(lag, second);
+		return;
+	}
+	step[0] = job;
+	step[1] = first;
+	step[2] = lag;
+	step[3] = second;
+}
+
 static void fill_wide(const struct deep_job *j)
 {
 	const struct fsp_tables *t = &j->tables;
@@ -111,12 +133,10 @@ static void fill_wide(const struct deep_job *j)
 		j->pair_uv[pair] = u | v << 16;
 		for (int i = 0; i < n; i++) {
 			int job = t->johnson[pair * n + i];
-			int32_t *step = &j->johnson[4 * ((size_t)i * (size_t)t->pairs + (size_t)pair)];
 
-			step[0] = job;
-			step[1] = t->time[job * m + u];
-			step[2] = t->lag[pair * n + job];
-			step[3] = t->time[job * m + v];
+			fill_step(j, (size_t)i * (size_t)t->pairs + (size_t)pair, job,
+				  t->time[job * m + u], t->lag[pair * n + job],
+				  t->time[job * m + v]);
 		}
 	}
 }
@@ -136,7 +156,7 @@ static int make_tables(struct deep_job *j, struct err *e)
 	j->pair_time = zeroed(j->pair ? (n + 1) * all : 0, &j->pair_time_bytes);
 	j->time = zeroed(j->pair ? 0 : n * m, &j->time_bytes);
 	j->pair_uv = zeroed(pairs, &j->pair_uv_bytes);
-	j->johnson = zeroed(4 * n * pairs, &j->johnson_bytes);
+	j->johnson = zeroed((j->narrow ? 2 : 4) * n * pairs, &j->johnson_bytes);
 	j->packet = zeroed((size_t)j->row_words + 4, &packet);
 	if (!j->pair_time || !j->time || !j->pair_uv || !j->johnson || !j->packet)
 		return err_set(e, ERR_MEMORY, "no memory for the tables of %s",
@@ -183,7 +203,8 @@ int deep_job_make(struct deep_job *j, const struct search_request *r, bool order
 		return status;
 	j->root_bound =
 	    fsp_lb1(j->tables.head, j->tables.total, j->tables.tail, j->tables.machines);
-	j->pair = !j->lb2 && pair_fits(j);
+	j->narrow = fits_16_bits(j);
+	j->pair = pair_takes(j);
 	lay_out_row(j);
 	status = make_tables(j, e);
 	if (!status)

@@ -18,6 +18,7 @@ struct deep_job {
 	int32_t root_bound;   /* LB1 of the root */
 	bool pair;            /* kernel: pair, else wide */
 	bool lb2;
+	bool narrow;          /* all values are below 2^15 */
 	bool orders;          /* kept in the rows */
 
 	int mask_words, order_at, row_words; /* see struct deep_world */

@@ -211,7 +211,7 @@ int deep_team_run(struct deep_team *t, struct err *e)
 	pthread_cond_init(&t->changed, NULL);
 	for (int d = 0; d < t->count; d++) {
 		t->state[d].asked_by = -1;
-		t->state[d].entries = d == 0;
+		t->state[d].entries = t->state[d].feeds = d == 0; /* the root */
 	}
 	status = start_threads(t, workers, &started, e);
 	if (status) {

@@ -36,7 +36,6 @@ enum {
 	DEEP_ROWS_MAX = 1 << (32 - DEEP_ROW_SHIFT),
 	DEEP_PAIR_MAX_JOBS = 256,
 	DEEP_PAIR_MAX_MACHINES = 60,
-	DEEP_PLAN_BLOCK = 256,
 };
 
 /* An entry: low half row << DEEP_ROW_SHIFT | side << DEEP_JOB_BITS | job (side 1: placed at the end);
@@ -100,26 +99,29 @@ struct deep_world {
 	const uint32_t *pair_time; /* pair: [(jobs + 1)][machines as padded] (p of k, p of M-1-k) */
 	const int32_t *time;       /* wide: [machine * jobs + job] */
 	const int32_t *pair_uv;    /* wide: [pair] u | v << 16 */
-	const int32_t *johnson;    /* wide: [position * pairs + pair] of {job, p_u, lag, p_v} */
-	int32_t pairs;
+	const int32_t *johnson;    /* wide: [position * pairs + pair] of {job, p_u, lag, p_v}, in 32 or
+				      (narrow) 16 bits each */
+	int32_t narrow;            /* wide: all values are below 2^15 */
+	int32_t pairs;             /* 0: LB1 */
 };
 
 struct deep_round {
 	int32_t rule;         /* enum fsp_branching */
 	int32_t first_ub;     /* that MinBranch compares with */
-	int32_t lb2;          /* wide: bound by all pairs */
 	int32_t least_batches, most_batches;
 	int32_t idle_limit;
+	uint32_t one;         /* 1, which the compiler must not know */
 	int32_t survey;       /* 1: no branching; empties the stacks into control->open_bound */
 };
 
 struct deep_kernels {
-	/* Blocks of the search kernel that run at the same time on the device. */
-	int (*pair_blocks)(struct dev_stream *s, const struct deep_world *w, int *blocks,
+	/* Warps of the search kernel that run at the same time on a multiprocessor; a multiple of
+	 * DEEP_BLOCK_WARPS, or less; 0: one does not fit. */
+	int (*pair_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
 			   struct err *e);
-	int (*wide_blocks)(struct dev_stream *s, const struct deep_world *w, int *blocks,
+	int (*wide_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
 			   struct err *e);
-	/* One round; world.warps / DEEP_BLOCK_WARPS blocks. */
+	/* One round. */
 	int (*pair)(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,
 		    struct err *e);
 	int (*wide)(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,

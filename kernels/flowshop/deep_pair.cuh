@@ -11,7 +11,7 @@
  *
  * Row: mask words; FB; M/2 words (rem[k], rem[M-1-k]) for k < M/2; order.
  *
- * All values are below 2^15: the caller has checked it (deep_search.c, pair_fits). */
+ * All values are below 2^15: the caller has checked it (deep_job.c, fits_16_bits). */
 #ifndef COPRA_KERNELS_FLOWSHOP_DEEP_PAIR_CUH
 #define COPRA_KERNELS_FLOWSHOP_DEEP_PAIR_CUH
 
@@ -22,13 +22,13 @@ static __device__ __forceinline__ uint32_t swap_halves(uint32_t x)
 	return __byte_perm(x, 0, 0x1032);
 }
 
-/* sum += low half - high half */
-static __device__ __forceinline__ int add_difference(uint32_t x, int sum)
+/* sum += low half - high half, if `mine` */
+static __device__ __forceinline__ int add_difference(uint32_t x, bool mine, int sum)
 {
 #if defined(COPRA_SIM)
-	return sum + (int)(x & 0xffff) - (int)(x >> 16);
+	return mine ? sum + (int)(x & 0xffff) - (int)(x >> 16) : sum;
 #else
-	return __dp2a_lo((int)x, 0x0000ff01, sum);
+	return __dp2a_lo((int)x, mine ? 0x0000ff01 : 0, sum);
 #endif
 }
 
@@ -41,18 +41,53 @@ template <int M, int W> struct pair_node {
 	uint64_t entry;
 };
 
-/* Both bounds of the child that `p`'s job makes. */
-template <int M> static __device__ __forceinline__ uint32_t
-pair_bounds(const uint32_t *fb, const uint32_t *rb, const uint32_t *p)
+/* Both bounds of the children that `p`'s job makes of Q nodes. The chains of the nodes are independent,
+ * which hides their latency. The maximum takes two machines at once, and its sums go through the multiplier
+ * (`one`, which the compiler cannot know): the unit that takes maxima has most to do. */
+template <int M, int W, int Q> static __device__ __forceinline__ void
+pair_bounds(const pair_node<M, W> *x, const uint32_t *p, uint32_t one, uint32_t *bound)
 {
-	uint32_t start = fb[0], bound = start + rb[0];
+	uint32_t start[Q], first[Q] = {};
 
 #pragma unroll
-	for (int k = 1; k < M; k++) {
-		start = __viaddmax_s16x2(start, p[k - 1], fb[k]);
-		bound = __viaddmax_s16x2(start, rb[k], bound);
+	for (int q = 0; q < Q; q++) {
+		start[q] = x[q].fb[0];
+		bound[q] = 0;
 	}
-	return bound;
+#pragma unroll
+	for (int k = 0; k < M; k++) {
+#pragma unroll
+		for (int q = 0; q < Q; q++) {
+			if (k)
+				start[q] = __viaddmax_s16x2(start[q], p[k - 1], x[q].fb[k]);
+			uint32_t sum = start[q] * one + x[q].rb[k];
+
+			if (k % 2)
+				bound[q] = __vimax3_s16x2(first[q], sum, bound[q]);
+			else
+				first[q] = sum;
+		}
+	}
+}
+
+/* A row as registers hold it, moved 16 bytes at a time; what is beyond the node belongs to the order. */
+template <int M, int W> struct pair_row {
+	enum { VECTORS = (W + M + M / 2 + 3) / 4 };
+	uint32_t word[4 * VECTORS];
+};
+
+template <int M, int W> static __device__ __forceinline__ void
+pair_read(pair_row<M, W> &r, const uint32_t *from)
+{
+#pragma unroll
+	for (int i = 0; i < r.VECTORS; i++) {
+		uint4 v = ((const uint4 *)from)[i];
+
+		r.word[4 * i] = v.x;
+		r.word[4 * i + 1] = v.y;
+		r.word[4 * i + 2] = v.z;
+		r.word[4 * i + 3] = v.w;
+	}
 }
 
 /* The node of an entry, from its row in device memory and the times of its job in shared memory. */
@@ -63,40 +98,47 @@ pair_make(pair_node<M, W> &x, const uint32_t *row, const uint32_t *times, int jo
 	bool none = job == DEEP_NO_JOB;
 	const uint32_t *p = times + (none ? jobs : job) * M;
 	unsigned pick = none ? 0x3210 : side ? 0x7610 : 0x3254; /* of (fb, start) */
-	uint32_t rem[M / 2], start = 0;
+	uint32_t start = 0;
+	pair_row<M, W> r;
 
+	pair_read<M, W>(r, row);
 #pragma unroll
 	for (int i = 0; i < W; i++)
-		x.left[i] = row[i] & ~(!none && job / 32 == i ? 1u << job % 32 : 0u);
-#pragma unroll
-	for (int k = 0; k < M; k++)
-		x.fb[k] = row[W + k];
-#pragma unroll
-	for (int k = 0; k < M / 2; k++)
-		rem[k] = row[W + M + k] - p[k];
+		x.left[i] = r.word[i] & ~(!none && job / 32 == i ? 1u << job % 32 : 0u);
 #pragma unroll
 	for (int k = 0; k < M; k++) {
-		start = __vmaxs2(start, x.fb[k]) + p[k];
-		x.fb[k] = __byte_perm(x.fb[k], start, pick);
+		start = __vmaxs2(start, r.word[W + k]) + p[k];
+		x.fb[k] = __byte_perm(r.word[W + k], start, pick);
+		if (k < M / 2)
+			r.word[W + M + k] -= p[k];
 	}
 #pragma unroll
 	for (int k = 0; k < M; k++)
-		x.rb[k] = (k < M / 2 ? rem[k] : swap_halves(rem[M - 1 - k])) +
+		x.rb[k] = (k < M / 2 ? r.word[W + M + k] : swap_halves(r.word[W + M + M - 1 - k])) +
 			  swap_halves(x.fb[M - 1 - k]);
 }
 
 template <int M, int W> static __device__ __forceinline__ void
 pair_write(const pair_node<M, W> &x, uint32_t *row)
 {
+	pair_row<M, W> r;
+
+#pragma unroll
+	for (int i = W + M + M / 2; i < 4 * r.VECTORS; i++)
+		r.word[i] = 0;
 #pragma unroll
 	for (int i = 0; i < W; i++)
-		row[i] = x.left[i];
+		r.word[i] = x.left[i];
 #pragma unroll
 	for (int k = 0; k < M; k++)
-		row[W + k] = x.fb[k];
+		r.word[W + k] = x.fb[k];
 #pragma unroll
 	for (int k = 0; k < M / 2; k++)
-		row[W + M + k] = x.rb[k] - swap_halves(x.fb[M - 1 - k]);
+		r.word[W + M + k] = x.rb[k] - swap_halves(x.fb[M - 1 - k]);
+#pragma unroll
+	for (int i = 0; i < r.VECTORS; i++)
+		((uint4 *)row)[i] = make_uint4(r.word[4 * i], r.word[4 * i + 1], r.word[4 * i + 2],
+					       r.word[4 * i + 3]);
 }
 
 template <int M, int W> static __device__ __forceinline__ int pair_own_bound(const pair_node<M, W> &x)
@@ -120,12 +162,12 @@ template <int W> static __device__ __forceinline__ int count_bits(const uint32_t
 	return count;
 }
 
-/* Bounds the children of all nodes of the warp, the jobs one after the other. */
-template <int M, int W, int Q> static __device__ __forceinline__ void
+/* Bounds the children of all nodes of the warp, the jobs one after the other. IMPROVED: best is below
+ * first_ub, so that who lives does not tell how many reach first_ub. */
+template <int M, int W, int Q, bool IMPROVED> static __device__ __forceinline__ void
 pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_round &r)
 {
-	bool improved = best < r.first_ub;
-	int limit = best << 16, first = r.first_ub << 16;
+	const int limit = best << 16, first = r.first_ub << 16; /* against a high half, the low one being 0 */
 
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
@@ -141,45 +183,51 @@ pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_r
 #pragma unroll
 		for (int q = 1; q < Q; q++)
 			any |= x[q].left[i];
-		for (any = __reduce_or_sync(ALL_LANES, any); any; any &= any - 1) {
-			int bit = __ffs((int)any) - 1;
-			const uint32_t *row = times + (i * 32 + bit) * M;
-			uint32_t p[M];
+		any = __reduce_or_sync(ALL_LANES, any);
+		for (; any; any &= any - 1) {
+			int job = __ffs((int)any) - 1;
+			uint32_t bit = any & (0u - any);
+			const uint32_t *row = times + (i * 32 + job) * M;
+			uint32_t p[M], bounds[Q];
 
 #pragma unroll
 			for (int k = 0; k < M; k++)
 				p[k] = row[k];
+			pair_bounds<M, W, Q>(x, p, r.one, bounds);
 #pragma unroll
 			for (int q = 0; q < Q; q++) {
-				uint32_t bound = pair_bounds<M>(x[q].fb, x[q].rb, p);
-				uint32_t mine = x[q].left[i] & 1u << bit;
-				bool front = (int)(bound << 16) < limit, back = (int)bound < limit;
+				int back = (int)bounds[q], front = (int)(bounds[q] << 16);
+				bool mine = x[q].left[i] & bit;
 
-				if (front)
-					x[q].front_lives[i] |= mine;
-				if (back)
-					x[q].back_lives[i] |= mine;
-				if (mine)
-					x[q].difference = add_difference(bound, x[q].difference);
-				if (improved && mine)
-					x[q].fewer += ((int)(bound << 16) >= first) -
-						      ((int)bound >= first);
+				/* bits of jobs that a node has not are taken off below */
+				if (front < limit)
+					x[q].front_lives[i] |= bit;
+				if (back < limit)
+					x[q].back_lives[i] |= bit;
+				x[q].difference = add_difference(bounds[q], mine, x[q].difference);
+				if (IMPROVED)
+					x[q].fewer += mine ? (front >= first) - (back >= first) : 0;
 			}
+		}
+#pragma unroll
+		for (int q = 0; q < Q; q++) {
+			x[q].front_lives[i] &= x[q].left[i];
+			x[q].back_lives[i] &= x[q].left[i];
 		}
 	}
 #pragma unroll
-	for (int q = 0; !improved && q < Q; q++)
+	for (int q = 0; !IMPROVED && q < Q; q++)
 		x[q].fewer = count_bits<W>(x[q].back_lives) - count_bits<W>(x[q].front_lives);
 }
 
-/* 1 when the children go to the end. */
+/* 1 when the children go to the end. Equal sums: MaxSum takes the end, MinBranch the front. */
 static __device__ __forceinline__ int choose_side(int rule, int fewer, int difference)
 {
 	if (rule == FSP_FORWARD)
 		return 0;
 	if (rule == FSP_MINBRANCH && fewer)
 		return fewer < 0;
-	return difference <= 0;
+	return rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
 }
 
 /* One job is left: its bound is a makespan. Lanes with `leaf` met one below best. */
@@ -193,7 +241,7 @@ pair_leaves(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, bool l
 	if (!lanes)
 		return;
 	if (leaf) {
-		uint32_t p[M];
+		uint32_t p[M], bound;
 
 #pragma unroll
 		for (int i = 0; i < W; i++) {
@@ -203,7 +251,8 @@ pair_leaves(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, bool l
 #pragma unroll
 		for (int k = 0; k < M; k++)
 			p[k] = times[last * M + k];
-		value = (int)(pair_bounds<M>(x.fb, x.rb, p) & 0xffff);
+		pair_bounds<M, W, 1>(&x, p, 1, &bound);
+		value = (int)(bound & 0xffff);
 	}
 	s.leaves += (unsigned)__popc(lanes);
 	for (; lanes; lanes &= lanes - 1) {
@@ -239,6 +288,7 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const ui
 				*to++ = make_entry(row, side, i * 32 + __ffs((int)rest) - 1, 0);
 		}
 	}
+	__syncwarp();
 	if (w.order_at) {
 		for (unsigned rest = parents; rest; rest &= rest - 1) {
 			int from = __ffs((int)rest) - 1;
@@ -263,7 +313,6 @@ pair_batch(const deep_world &w, const deep_round &r, warp_stack &s, const uint32
 	pair_node<M, W> x[Q];
 	int best = read_best(w, s), width, bound = INT32_MAX;
 	int side[Q];
-
 	stack_trim(s);
 	width = stack_width(w, s, 32 * Q);
 	s.entries -= width;
@@ -295,7 +344,15 @@ pair_batch(const deep_world &w, const deep_round &r, warp_stack &s, const uint32
 			atomicMin(&w.control->open_bound, bound);
 		return;
 	}
-	pair_bound_all<M, W, Q>(x, times, best, r);
+	/* all rows are read: unless their orders are still wanted, new ones may overwrite them */
+	if (!w.order_at && s.entries)
+		stack_trim(s);
+	else if (!w.order_at)
+		s.rows = 0;
+	if (best < r.first_ub)
+		pair_bound_all<M, W, Q, true>(x, times, best, r);
+	else
+		pair_bound_all<M, W, Q, false>(x, times, best, r);
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
 		int left = count_bits<W>(x[q].left);

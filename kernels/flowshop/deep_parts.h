@@ -6,11 +6,11 @@
 
 #include "deep.h"
 
-int BACKEND_SYMBOL(deep_pair_blocks)(struct dev_stream *s, const struct deep_world *w, int *blocks,
+int BACKEND_SYMBOL(deep_pair_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
 				     struct err *e);
 int BACKEND_SYMBOL(deep_pair_round)(struct dev_stream *s, const struct deep_world *w,
 				    const struct deep_round *r, struct err *e);
-int BACKEND_SYMBOL(deep_wide_blocks)(struct dev_stream *s, const struct deep_world *w, int *blocks,
+int BACKEND_SYMBOL(deep_wide_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
 				     struct err *e);
 int BACKEND_SYMBOL(deep_wide_round)(struct dev_stream *s, const struct deep_world *w,
 				    const struct deep_round *r, struct err *e);

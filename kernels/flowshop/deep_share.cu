@@ -2,6 +2,11 @@
 #include "deep_parts.h"
 
 static const int MOST_TAKEN = 512; /* entries that one warp is given at once */
+#if defined(COPRA_SIM)
+static const int PLAN_BLOCK = 64;
+#else
+static const int PLAN_BLOCK = 1024;
+#endif
 
 /* A packet: a row, then the entry's low word (its row is meaningless), its bound, two unused. */
 static __device__ __forceinline__ uint32_t *packet_at(const deep_world &w, int i)
@@ -107,6 +112,9 @@ static __global__ void plan_shares(deep_world w, int plan, int amount)
 		w.give_count[i] = (int)(b - a);
 		w.take_first[i] = (int)c;
 		w.take_count[i] = (int)(d - c);
+		/* takers already count what they will find; givers close the gap first */
+		w.row_count[i] += (int)(d - c);
+		w.entry_count[i] += (int)(d - c);
 		supply_before += gives;
 		demand_before += takes;
 	}
@@ -122,22 +130,70 @@ static __global__ void plan_shares(deep_world w, int plan, int amount)
 	}
 }
 
-/* Moves a warp's `count` words down by `by`: a chunk is read before it is written. */
+/* The warp that packet i belongs to: the last whose first packet is i or below, and that has any. */
+static __device__ __forceinline__ int owner(const int32_t *first, int warps, int i)
+{
+	int low = 0, high = warps; /* first[low] <= i, first[high] > i */
+
+	while (high - low > 1) {
+		int middle = (low + high) / 2;
+
+		if (first[middle] <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static __device__ __forceinline__ void copy_row(const deep_world &w, const uint32_t *from, uint32_t *to,
+						int lane)
+{
+	for (int k = lane; k < w.row_words / 4; k += 32)
+		((uint4 *)to)[k] = ((const uint4 *)from)[k];
+}
+
+static __global__ void give_packets(deep_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+
+	for (int i = warp; i < w.control->packets; i += (int)(gridDim.x * blockDim.x) / 32) {
+		int giver = owner(w.give_first, w.warps, i);
+		uint64_t e = w.entries[(size_t)giver * w.entry_capacity + i - w.give_first[giver]];
+		uint32_t *to = packet_at(w, i);
+
+		copy_row(w, w.rows + ((size_t)giver * w.row_capacity +
+				      ((uint32_t)e >> DEEP_ROW_SHIFT)) * w.row_words, to, lane);
+		if (lane < 2)
+			to[w.row_words + lane] = (uint32_t)(lane ? e >> 32 : e);
+	}
+}
+
+/* Moves `count` elements of a warp down by `by`: a chunk is read before it is written. */
 template <class T> static __device__ void move_down(T *at, size_t count, size_t by, int lane)
 {
-	for (size_t i = 0; i < count; i += 32) {
-		T value = 0;
+	const int EACH = 8;
 
-		if (i + lane < count)
-			value = at[by + i + lane];
+	for (size_t i = 0; i < count; i += 32 * EACH) {
+		T value[EACH];
+
+#pragma unroll
+		for (int k = 0; k < EACH; k++) {
+			if (i + k * 32 + lane < count)
+				value[k] = at[by + i + k * 32 + lane];
+		}
 		__syncwarp();
-		if (i + lane < count)
-			at[i + lane] = value;
+#pragma unroll
+		for (int k = 0; k < EACH; k++) {
+			if (i + k * 32 + lane < count)
+				at[i + k * 32 + lane] = value[k];
+		}
 		__syncwarp();
 	}
 }
 
-static __global__ void give_packets(deep_world w)
+/* A warp's stack without what it gave. */
+static __global__ void close_gaps(deep_world w)
 {
 	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
 	int count = warp < w.warps ? w.give_count[warp] : 0;
@@ -146,70 +202,53 @@ static __global__ void give_packets(deep_world w)
 		return;
 	uint32_t *row = w.rows + (size_t)warp * w.row_capacity * w.row_words;
 	uint64_t *entry = w.entries + (size_t)warp * w.entry_capacity;
-	int rest = w.entry_count[warp] - count;
-
-	for (int i = 0; i < count; i++) {
-		uint64_t e = entry[i];
-		const uint32_t *from = row + (size_t)((uint32_t)e >> DEEP_ROW_SHIFT) * w.row_words;
-		uint32_t *to = packet_at(w, w.give_first[warp] + i);
-
-		for (int k = lane; k < w.row_words; k += 32)
-			to[k] = from[k];
-		if (lane < 2)
-			to[w.row_words + lane] = (uint32_t)(lane ? e >> 32 : e);
-	}
-	int gone = rest ? (int)((uint32_t)entry[count] >> DEEP_ROW_SHIFT) : w.row_count[warp];
-	int rows = w.row_count[warp] - gone;
+	int rest = w.entry_count[warp] - count, rows = w.row_count[warp];
+	int gone = rest ? (int)((uint32_t)entry[count] >> DEEP_ROW_SHIFT) : rows;
+	size_t vectors = (size_t)w.row_words / 4;
 
 	__syncwarp();
 	move_down(entry, (size_t)rest, (size_t)count, lane);
 	for (int i = lane; i < rest; i += 32)
 		entry[i] -= (uint64_t)gone << DEEP_ROW_SHIFT;
-	move_down(row, (size_t)rows * w.row_words, (size_t)gone * w.row_words, lane);
+	move_down((uint4 *)row, (rows - gone) * vectors, gone * vectors, lane);
 	if (lane == 0) {
 		w.entry_count[warp] = rest;
-		w.row_count[warp] = rows;
+		w.row_count[warp] = rows - gone;
 	}
 }
 
 static __global__ void take_packets(deep_world w)
 {
 	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
-	int count = warp < w.warps ? w.take_count[warp] : 0;
 
-	if (!count)
-		return;
-	int rows = w.row_count[warp], entries = w.entry_count[warp];
-	uint32_t *row = w.rows + ((size_t)warp * w.row_capacity + rows) * w.row_words;
-	uint64_t *entry = w.entries + (size_t)warp * w.entry_capacity + entries;
-
-	for (int i = 0; i < count; i++) {
-		const uint32_t *from = packet_at(w, w.take_first[warp] + i);
+	for (int i = warp; i < w.control->packets; i += (int)(gridDim.x * blockDim.x) / 32) {
+		int taker = owner(w.take_first, w.warps, i), n = i - w.take_first[taker];
+		int row = w.row_count[taker] - w.take_count[taker] + n;
+		int at = w.entry_count[taker] - w.take_count[taker] + n;
+		const uint32_t *from = packet_at(w, i);
 		uint32_t low = from[w.row_words] & ((1u << DEEP_ROW_SHIFT) - 1);
 
-		for (int k = lane; k < w.row_words; k += 32)
-			row[(size_t)i * w.row_words + k] = from[k];
+		copy_row(w, from, w.rows + ((size_t)taker * w.row_capacity + row) * w.row_words, lane);
 		if (lane == 0)
-			entry[i] = (uint64_t)from[w.row_words + 1] << 32 |
-				   (uint32_t)(rows + i) << DEEP_ROW_SHIFT | low;
-	}
-	__syncwarp();
-	if (lane == 0) {
-		w.entry_count[warp] = entries + count;
-		w.row_count[warp] = rows + count;
+			w.entries[(size_t)taker * w.entry_capacity + at] =
+			    (uint64_t)from[w.row_words + 1] << 32 |
+			    (uint32_t)row << DEEP_ROW_SHIFT | low;
 	}
 }
 
 static int plan(struct dev_stream *s, const struct deep_world *w, enum deep_plan kind,
 		int32_t amount, struct err *e)
 {
-	return LAUNCH(e, plan_shares, 1, DEEP_PLAN_BLOCK, DEEP_PLAN_BLOCK * sizeof(int64_t), s, *w,
-		      (int)kind, amount);
+	return LAUNCH(e, plan_shares, 1, PLAN_BLOCK, PLAN_BLOCK * sizeof(int64_t), s, *w, (int)kind,
+		      amount);
 }
 
 static int give(struct dev_stream *s, const struct deep_world *w, struct err *e)
 {
-	return LAUNCH(e, give_packets, w->warps / DEEP_BLOCK_WARPS, DEEP_BLOCK, 0, s, *w);
+	int blocks = w->warps / DEEP_BLOCK_WARPS;
+	int status = LAUNCH(e, give_packets, blocks, DEEP_BLOCK, 0, s, *w);
+
+	return status ? status : LAUNCH(e, close_gaps, blocks, DEEP_BLOCK, 0, s, *w);
 }
 
 static int take(struct dev_stream *s, const struct deep_world *w, struct err *e)
@@ -218,5 +257,5 @@ static int take(struct dev_stream *s, const struct deep_world *w, struct err *e)
 }
 
 extern "C" const struct deep_kernels BACKEND_SYMBOL(deep_kernels) = {
-	BACKEND_SYMBOL(deep_pair_blocks), BACKEND_SYMBOL(deep_wide_blocks),
+	BACKEND_SYMBOL(deep_pair_warps), BACKEND_SYMBOL(deep_wide_warps),
 	BACKEND_SYMBOL(deep_pair_round), BACKEND_SYMBOL(deep_wide_round), plan, give, take};

@@ -35,7 +35,7 @@ static __device__ __forceinline__ struct warp_stack stack_open(const deep_world 
 {
 	warp_stack s;
 
-	s.warp = blockIdx.x * DEEP_BLOCK_WARPS + threadIdx.x / 32;
+	s.warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32;
 	s.lane = threadIdx.x % 32;
 	s.rows = w.row_count[s.warp];
 	s.entries = w.entry_count[s.warp];

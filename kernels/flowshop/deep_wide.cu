@@ -1,54 +1,73 @@
-/* The wide kernel: a warp a node, 32-bit values, any size; LB1, or LB2 by all pairs of machines.
+/* The wide kernel: a warp a node, any size; LB1, or LB2 by all pairs of machines.
  *
  * Row: mask words; front, back, rem (machines each); order.
- * Lanes are machines, then children (their LB1 and their fronts and backs, 32 at a time), then pairs of
- * machines (LB2 of one child after the other: the Johnson pass over the child's set, which gives
- * C_uv and with it the child's bound on both sides). Forward branching bounds by LB2 only children that
- * LB1 leaves, and stops at the first pair that cuts; the sums of MaxSum and MinBranch need all. */
+ * Lanes are first children: their LB1, their fronts and backs. For LB2 lanes are then pairs of machines,
+ * 32 at a time. LB2 needs C_uv of the node's set less one job, for each of its jobs (flowshop.h). With
+ *     x_k = sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv,   k over the set in Johnson's order,
+ * removing the job at position r leaves
+ *     C = max( max_{k<r} x_k - p_rv, max_{k>r} x_k - p_ru ),
+ * so that one pass forwards and one backwards give C for all children (wide_siblings): C is kept in
+ * shared memory, and serves both sides. Forward branching bounds by LB2 only children that LB1 leaves and
+ * earlier pairs have not cut; where few are left, each alone (wide_alone). The sums of MaxSum and
+ * MinBranch need all bounds exactly.
+ *
+ * T: what shared memory and tables hold; int16_t where all values are below 2^15, as in the pair kernel. */
 #include "deep_parts.h"
 #include "deep_stack.cuh"
 
-struct wide_node {
-	uint32_t *left;           /* mask */
+static const int FEW = 4; /* children, up to which each is bounded alone */
+
+/* A step of a pair's Johnson order. */
+template <class T> struct johnson_step {
+	T job, first, lag, second;
+};
+
+template <class T> struct wide_node {
+	uint32_t *left;                    /* mask */
 	int32_t *front, *back, *rem;
-	int32_t *list;            /* jobs left */
 	int32_t *front_bound, *back_bound; /* of the children, by place in the list */
-	int32_t *child_front, *child_back; /* of 32 children, `pitch` apart */
+	int16_t *list, *place;             /* jobs left; a job's place in the list, -1 without */
+	T *child_front, *child_back;       /* [place], `pitch` apart */
+	T *value;                          /* C by [place][lane] */
 	int count, pitch;
 	uint64_t entry;
 };
 
-static int wide_words(const struct deep_world *w)
+template <class T> static size_t wide_bytes(const struct deep_world *w)
 {
-	return w->mask_words + 3 * w->machines + 3 * w->jobs + 64 * (w->machines | 1);
+	size_t n = (size_t)w->jobs, m = (size_t)w->machines, even = n + (n & 1);
+	size_t words = (size_t)w->mask_words + 3 * m + 2 * n + even;
+	size_t children = 2 * (m | 1) + (w->pairs ? 32 : 0);
+
+	return (words * 4 + n * children * sizeof(T) + 15) / 16 * 16;
 }
 
-static __device__ __forceinline__ wide_node wide_open(const deep_world &w, int32_t *shared)
+template <class T> static __device__ __forceinline__ wide_node<T>
+wide_open(const deep_world &w, int32_t *shared)
 {
-	wide_node x;
+	wide_node<T> x;
+	int n = w.jobs, m = w.machines;
 
-	x.pitch = w.machines | 1;
+	x.pitch = m | 1;
 	x.left = (uint32_t *)shared;
 	x.front = shared + w.mask_words;
-	x.back = x.front + w.machines;
-	x.rem = x.back + w.machines;
-	x.list = x.rem + w.machines;
-	x.front_bound = x.list + w.jobs;
-	x.back_bound = x.front_bound + w.jobs;
-	x.child_front = x.back_bound + w.jobs;
-	x.child_back = x.child_front + 32 * x.pitch;
+	x.back = x.front + m;
+	x.rem = x.back + m;
+	x.front_bound = x.rem + m;
+	x.back_bound = x.front_bound + n;
+	x.list = (int16_t *)(x.back_bound + n);
+	x.place = x.list + n + (n & 1);
+	x.child_front = (T *)(x.place + n + (n & 1));
+	x.child_back = x.child_front + n * x.pitch;
+	x.value = x.child_back + n * x.pitch;
 	x.count = 0;
 	x.entry = 0;
 	return x;
 }
 
-static __device__ __forceinline__ bool has_bit(const uint32_t *mask, int job)
-{
-	return mask[job / 32] >> job % 32 & 1;
-}
-
 /* The node of an entry. */
-static __device__ void wide_make(const deep_world &w, const warp_stack &s, wide_node &x)
+template <class T> static __device__ void
+wide_make(const deep_world &w, const warp_stack &s, wide_node<T> &x)
 {
 	const uint32_t *row = s.row + (size_t)entry_row(x.entry) * w.row_words;
 	int job = entry_job(x.entry), m = w.machines;
@@ -80,108 +99,178 @@ static __device__ void wide_make(const deep_world &w, const warp_stack &s, wide_
 	x.count = 0;
 	for (int i = 0; i < w.mask_words; i++) {
 		uint32_t word = x.left[i];
+		bool mine = word >> s.lane & 1;
+		int place = x.count + __popc(word & ((1u << s.lane) - 1)), job_here = i * 32 + s.lane;
 
-		if (word >> s.lane & 1)
-			x.list[x.count + __popc(word & ((1u << s.lane) - 1))] = i * 32 + s.lane;
+		if (mine)
+			x.list[place] = (int16_t)job_here;
+		if (job_here < w.jobs)
+			x.place[job_here] = (int16_t)(mine ? place : -1);
 		x.count += __popc(word);
 	}
 	__syncwarp();
 }
 
-/* LB1 of 32 children from place `base` on, and their fronts and backs. */
-static __device__ void wide_lb1(const deep_world &w, const warp_stack &s, wide_node &x, int base, bool ends)
+/* LB1 of the children, and their fronts and backs. */
+template <class T> static __device__ void
+wide_lb1(const deep_world &w, const warp_stack &s, wide_node<T> &x, bool ends)
 {
-	int place = base + s.lane, m = w.machines;
+	int m = w.machines;
 
-	if (place < x.count) {
-		const int32_t *p = w.time + x.list[place];
-		int32_t *front = x.child_front + s.lane * x.pitch;
-		int32_t *back = x.child_back + s.lane * x.pitch;
+	for (int i = s.lane; i < x.count; i += 32) {
+		const int32_t *p = w.time + x.list[i];
+		T *front = x.child_front + i * x.pitch, *back = x.child_back + i * x.pitch;
 		int t = 0, bound = 0;
 
 		for (int k = 0; k < m; k++) {
 			t = max(t, x.front[k]);
 			bound = max(bound, t + x.rem[k] + x.back[k]);
-			t += p[k * w.jobs];
-			front[k] = t;
+			t += __ldg(p + k * w.jobs);
+			front[k] = (T)t;
 		}
-		x.front_bound[place] = bound;
+		x.front_bound[i] = bound;
 		t = bound = 0;
 		for (int k = m - 1; ends && k >= 0; k--) {
 			t = max(t, x.back[k]);
 			bound = max(bound, t + x.rem[k] + x.front[k]);
-			t += p[k * w.jobs];
-			back[k] = t;
+			t += __ldg(p + k * w.jobs);
+			back[k] = (T)t;
 		}
-		x.back_bound[place] = bound;
+		x.back_bound[i] = bound;
 	}
 	__syncwarp();
 }
 
-/* C_uv of the node's set less `out`, for this lane's pair. */
-static __device__ __forceinline__ int wide_set_value(const deep_world &w, const wide_node &x, int pair, int out)
+template <class T> static __device__ __forceinline__ johnson_step<T>
+load_step(const deep_world &w, int position, int pair);
+template <> __device__ __forceinline__ johnson_step<int16_t>
+load_step<int16_t>(const deep_world &w, int position, int pair)
 {
-	const int4 *step = (const int4 *)w.johnson + pair;
+	uint2 both = __ldg((const uint2 *)w.johnson + position * w.pairs + pair);
+	johnson_step<int16_t> j = {(int16_t)both.x, (int16_t)(both.x >> 16), (int16_t)both.y,
+				   (int16_t)(both.y >> 16)};
+	return j;
+}
+template <> __device__ __forceinline__ johnson_step<int32_t>
+load_step<int32_t>(const deep_world &w, int position, int pair)
+{
+	int4 all = __ldg((const int4 *)w.johnson + position * w.pairs + pair);
+	johnson_step<int32_t> j = {all.x, all.y, all.z, all.w};
+	return j;
+}
+
+/* C for all children, this lane's pair, into x.value. */
+template <class T> static __device__ void
+wide_siblings(const deep_world &w, const warp_stack &s, wide_node<T> &x, int pair, int v)
+{
+	const int none = -16000; /* below all values, which are positive */
+	int first = 0, second = x.rem[v], most = none;
+	T *value = x.value + s.lane;
+
+	for (int i = 0; i < w.jobs; i++) {
+		johnson_step<T> j = load_step<T>(w, i, pair);
+		int place = x.place[j.job];
+
+		if (place >= 0) {
+			first += j.first;
+			value[place * 32] = (T)(most - j.second);
+			most = max(most, first + j.lag + second);
+			second -= j.second;
+		}
+	}
+	most = none;
+	for (int i = w.jobs - 1; i >= 0; i--) {
+		johnson_step<T> j = load_step<T>(w, i, pair);
+		int place = x.place[j.job];
+
+		if (place >= 0) {
+			second += j.second;
+			value[place * 32] = (T)max((int)value[place * 32], most - j.first);
+			most = max(most, first + j.lag + second);
+			first -= j.first;
+		}
+	}
+}
+
+/* C for the child at `out` alone. */
+template <class T> static __device__ int
+wide_alone(const deep_world &w, const wide_node<T> &x, int pair, int out)
+{
 	int t0 = 0, t1 = 0;
 
-	for (int i = 0; i < w.jobs; i++, step += w.pairs) {
-		int4 job = __ldg(step);
+	for (int i = 0; i < w.jobs; i++) {
+		johnson_step<T> j = load_step<T>(w, i, pair);
+		int place = x.place[j.job];
 
-		if (job.x != out && has_bit(x.left, job.x)) {
-			t0 += job.y;
-			t1 = max(t0 + job.z, t1) + job.w;
+		if (place >= 0 && place != out) {
+			t0 += j.first;
+			t1 = max(t0 + j.lag, t1) + j.second;
 		}
 	}
 	return t1;
 }
 
-/* LB2 of the child at `place`, at `slot` of its 32. Stops at `stop` (forward only). */
-static __device__ void wide_lb2(const deep_world &w, const warp_stack &s, wide_node &x, int place, int slot,
-				bool ends, int stop)
+/* LB2 by 32 pairs from `first` on, of the children whose bound is below `stop`. */
+template <class T> static __device__ void
+wide_pairs(const deep_world &w, const warp_stack &s, wide_node<T> &x, int first, bool ends, int stop, bool all)
 {
-	const int32_t *front = x.child_front + slot * x.pitch;
-	const int32_t *back = x.child_back + slot * x.pitch;
-	int front_bound = x.front_bound[place], back_bound = x.back_bound[place];
-	int job = x.list[place];
+	int pair = first + s.lane < w.pairs ? first + s.lane : w.pairs - 1;
+	int uv = __ldg(w.pair_uv + pair), u = uv & 0xffff, v = uv >> 16;
+	int front = x.front[u], back = x.back[v];
 
-	for (int first = 0; first < w.pairs && front_bound < stop; first += 32) {
-		int pair = first + s.lane, by_front = 0, by_back = 0;
+	if (all)
+		wide_siblings<T>(w, s, x, pair, v);
+	for (int i = 0; i < x.count; i++) {
+		if (x.front_bound[i] >= stop)
+			continue;
+		int value = all ? x.value[i * 32 + s.lane] : wide_alone<T>(w, x, pair, i);
+		int by_front = x.child_front[i * x.pitch + u] + value + back;
+		int by_back = ends ? x.child_back[i * x.pitch + v] + value + front : 0;
 
-		if (pair < w.pairs) {
-			int uv = w.pair_uv[pair], u = uv & 0xffff, v = uv >> 16;
-			int value = wide_set_value(w, x, pair, job);
-
-			by_front = front[u] + value + x.back[v];
-			by_back = ends ? x.front[u] + value + back[v] : 0;
-		}
-		front_bound = max(front_bound, __reduce_max_sync(ALL_LANES, by_front));
+		by_front = max(x.front_bound[i], __reduce_max_sync(ALL_LANES, by_front));
 		if (ends)
-			back_bound = max(back_bound, __reduce_max_sync(ALL_LANES, by_back));
+			by_back = max(x.back_bound[i], __reduce_max_sync(ALL_LANES, by_back));
+		__syncwarp();
+		if (s.lane == 0) {
+			x.front_bound[i] = by_front;
+			if (ends)
+				x.back_bound[i] = by_back;
+		}
 	}
 	__syncwarp();
-	if (s.lane == 0) {
-		x.front_bound[place] = front_bound;
-		x.back_bound[place] = back_bound;
-	}
 }
 
-static __device__ void wide_bound(const deep_world &w, const deep_round &r, const warp_stack &s, wide_node &x,
-				  int best)
+/* Children that are not yet cut. */
+template <class T> static __device__ int
+wide_alive(const warp_stack &s, const wide_node<T> &x, int stop)
 {
-	bool ends = r.rule != FSP_FORWARD;
-	int stop = ends ? INT32_MAX : best;
+	int alive = 0;
 
 	for (int base = 0; base < x.count; base += 32) {
-		wide_lb1(w, s, x, base, ends);
-		for (int i = base; r.lb2 && x.count > 1 && i < x.count && i < base + 32; i++) {
-			if (x.front_bound[i] < stop)
-				wide_lb2(w, s, x, i, i - base, ends, stop);
-		}
-		__syncwarp();
+		int i = base + s.lane;
+
+		alive += __popc(__ballot_sync(ALL_LANES, i < x.count && x.front_bound[i] < stop));
+	}
+	return alive;
+}
+
+template <class T> static __device__ void
+wide_bound(const deep_world &w, const deep_round &r, const warp_stack &s, wide_node<T> &x, int best)
+{
+	bool ends = r.rule != FSP_FORWARD;
+	int stop = ends ? INT32_MAX : best, alive;
+
+	wide_lb1<T>(w, s, x, ends);
+	for (int pair = 0; x.count > 1 && pair < w.pairs; pair += 32) {
+		alive = wide_alive<T>(s, x, stop);
+		if (!alive)
+			break;
+		wide_pairs<T>(w, s, x, pair, ends, stop, alive > FEW);
 	}
 }
 
-static __device__ int wide_side(const deep_round &r, const warp_stack &s, const wide_node &x)
+template <class T> static __device__ int
+wide_side(const deep_round &r, const warp_stack &s, const wide_node<T> &x)
 {
 	int fewer = 0, all_fewer;
 	int64_t difference = 0;
@@ -197,10 +286,11 @@ static __device__ int wide_side(const deep_round &r, const warp_stack &s, const 
 	all_fewer = __reduce_add_sync(ALL_LANES, fewer);
 	if (r.rule == FSP_MINBRANCH && all_fewer)
 		return all_fewer < 0;
-	return difference <= 0;
+	return r.rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
 }
 
-static __device__ void wide_push(const deep_world &w, warp_stack &s, const wide_node &x, int side, int best)
+template <class T> static __device__ void
+wide_push(const deep_world &w, warp_stack &s, const wide_node<T> &x, int side, int best)
 {
 	const int32_t *bound = side ? x.back_bound : x.front_bound;
 	uint32_t *row = s.row + (size_t)s.rows * w.row_words;
@@ -228,7 +318,8 @@ static __device__ void wide_push(const deep_world &w, warp_stack &s, const wide_
 	s.rows++;
 }
 
-static __device__ void wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node &x)
+template <class T> static __device__ void
+wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T> &x)
 {
 	int best = read_best(w, s), bound, side;
 
@@ -239,9 +330,9 @@ static __device__ void wide_batch(const deep_world &w, const deep_round &r, warp
 		atomicMin(&w.control->open_bound, bound);
 	if (r.survey || (bound >= best && entry_job(x.entry) != DEEP_NO_JOB))
 		return;
-	wide_make(w, s, x);
-	wide_bound(w, r, s, x, best);
-	side = wide_side(r, s, x);
+	wide_make<T>(w, s, x);
+	wide_bound<T>(w, r, s, x, best);
+	side = wide_side<T>(r, s, x);
 	s.decomposed++;
 	s.evaluated += (unsigned)(r.rule == FSP_FORWARD ? x.count : 2 * x.count);
 	if (x.count == 1) {
@@ -252,36 +343,48 @@ static __device__ void wide_batch(const deep_world &w, const deep_round &r, warp
 			send_best(w, s);
 		}
 	} else {
-		wide_push(w, s, x, side, best);
+		wide_push<T>(w, s, x, side, best);
 	}
 	__syncwarp();
 }
 
-static __global__ void __launch_bounds__(DEEP_BLOCK)
-wide_search(deep_world w, deep_round r, int words)
+template <class T> static __global__ void __launch_bounds__(DEEP_BLOCK)
+wide_search(deep_world w, deep_round r, int bytes)
 {
-	SHARED_MEMORY(int32_t, shared);
+	SHARED_MEMORY(unsigned char, shared);
 	warp_stack s = stack_open(w);
-	wide_node x = wide_open(w, shared + threadIdx.x / 32 * words);
+	wide_node<T> x = wide_open<T>(w, (int32_t *)(shared + threadIdx.x / 32 * bytes));
 
 	for (int batch = 0; s.entries && round_goes_on(w, r, s, batch); batch++)
-		wide_batch(w, r, s, x);
+		wide_batch<T>(w, r, s, x);
 	stack_close(w, s);
 }
 
-int BACKEND_SYMBOL(deep_wide_blocks)(struct dev_stream *s, const struct deep_world *w, int *blocks,
-				     struct err *e)
+/* Warps a block: fewer where a node takes much shared memory. */
+template <class T> static int
+launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r, int *warps,
+       struct err *e)
 {
-	size_t shared = (size_t)wide_words(w) * DEEP_BLOCK_WARPS * sizeof(int32_t);
+	size_t bytes = wide_bytes<T>(w);
+	int block = bytes > 48 * 1024 ? 1 : DEEP_BLOCK_WARPS, status;
 
-	return GPU_OCCUPANCY(e, blocks, wide_search, DEEP_BLOCK, shared, s);
+	if (!warps)
+		return LAUNCH(e, (wide_search<T>), w->warps / block, 32 * block, bytes * block, s,
+			      *w, *r, (int)bytes);
+	status = GPU_OCCUPANCY(e, warps, (wide_search<T>), 32 * block, bytes * block, s);
+	*warps *= block;
+	return status;
+}
+
+int BACKEND_SYMBOL(deep_wide_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
+				    struct err *e)
+{
+	return w->narrow ? launch<int16_t>(s, w, NULL, warps, e)
+			 : launch<int32_t>(s, w, NULL, warps, e);
 }
 
 int BACKEND_SYMBOL(deep_wide_round)(struct dev_stream *s, const struct deep_world *w,
 				    const struct deep_round *r, struct err *e)
 {
-	size_t shared = (size_t)wide_words(w) * DEEP_BLOCK_WARPS * sizeof(int32_t);
-
-	return LAUNCH(e, wide_search, w->warps / DEEP_BLOCK_WARPS, DEEP_BLOCK, shared, s, *w, *r,
-		      wide_words(w));
+	return w->narrow ? launch<int16_t>(s, w, r, NULL, e) : launch<int32_t>(s, w, r, NULL, e);
 }

@@ -150,11 +150,12 @@ static void plain_count(struct plain *p, int *front, int fronts, int *back, int 
 		difference += by_front[j] - by_back[j];
 		cut += (by_front[j] >= p->ub) - (by_back[j] >= p->ub);
 	}
-	side = difference <= 0;
 	if (p->branching == FSP_FORWARD)
 		side = 0;
-	else if (p->branching == FSP_MINBRANCH && cut)
-		side = cut < 0;
+	else if (p->branching == FSP_MAXSUM)
+		side = difference <= 0;
+	else
+		side = cut ? cut < 0 : difference < 0;
 	for (int j = 0; j < n; j++) {
 		if (!left[j] || (side ? by_back[j] : by_front[j]) >= p->ub)
 			continue;
@@ -304,6 +305,117 @@ static void counts_of_ta056(void **state)
 	flowshop_free(&f);
 }
 
+static uint64_t explored_by_all(const struct search_outcome *o)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < o->workers; i++)
+		sum += o->worker_explored[i];
+	return sum;
+}
+
+static void devices_share_the_tree(void **state)
+{
+	struct flowshop f = load("ta056");
+	struct dev_set devices;
+
+	(void)state;
+	open_devices(&devices, 3, "random", 11);
+	for (int stealing = 0; stealing <= 1; stealing++) {
+		struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .ub = 3620,
+					    .branching = FSP_MINBRANCH, .devices = &devices,
+					    .no_stealing = !stealing, .private_incumbent = stealing };
+		struct search_outcome o = search(&r);
+
+		assert_int_equal(o.decomposed, 8042);
+		assert_int_equal(o.workers, 3);
+		assert_int_equal(explored_by_all(&o), o.explored);
+		assert_in_range(o.steals_done, 2, o.steals_tried);
+		if (!stealing)
+			assert_int_equal(o.steals_done, 2);
+		for (int i = 0; i < 3; i++)
+			assert_true(o.worker_explored[i] > 0);
+		search_outcome_free(&o);
+	}
+	dev_set_close(&devices);
+	flowshop_free(&f);
+}
+
+/* Stacks so small that steps become narrow, and too small for any. */
+static void counts_in_little_memory(void **state)
+{
+	struct flowshop small = load("random:8x5:99:2"), large = load("ta056");
+	struct dev_set devices;
+	struct search_request r = { .flowshop = &large, .bound = FSP_LB1, .ub = 3590,
+				    .branching = FSP_MINBRANCH, .devices = &devices,
+				    .memory = 140000 };
+	struct search_outcome o;
+	struct err e;
+
+	(void)state;
+	open_devices(&devices, 2, "random", 7);
+	check_counts(&small, &devices, optimum_of(&small), 60000);
+	o = search(&r);
+	assert_int_equal(o.decomposed, 405);
+	search_outcome_free(&o);
+	r.memory = 1000;
+	assert_int_equal(deep_search(&r, &o, &e), ERR_MEMORY);
+	search_outcome_free(&o);
+	dev_set_close(&devices);
+	flowshop_free(&small);
+	flowshop_free(&large);
+}
+
+static void stops_with_a_bound(void **state)
+{
+	volatile sig_atomic_t stop = 1;
+	struct flowshop f = load("ta056");
+	struct dev_set devices;
+
+	(void)state;
+	open_devices(&devices, 2, "random", 9);
+	for (int bound = FSP_LB1; bound <= FSP_LB2; bound++) {
+		struct search_request r = { .flowshop = &f, .bound = (enum fsp_bound)bound,
+					    .branching = FSP_FORWARD, .ub = SEARCH_NO_UB,
+					    .devices = &devices, .stop = bound ? &stop : NULL,
+					    .time_limit = bound ? 0 : 0.2 };
+		struct search_outcome o;
+		struct err e;
+
+		assert_int_equal(deep_search(&r, &o, &e), ERR_LIMIT);
+		assert_false(o.complete);
+		assert_in_range(o.lower_bound, 3400, 3679);
+		assert_true(o.best >= 3679);
+		assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+		if (bound)
+			assert_in_range(o.decomposed, 0, 10000);
+		search_outcome_free(&o);
+	}
+	dev_set_close(&devices);
+	flowshop_free(&f);
+}
+
+static void refuses_what_it_cannot_do(void **state)
+{
+	struct flowshop f = load("random:3x3:9:1");
+	struct dev_set devices;
+	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .devices = &devices };
+	struct search_outcome o;
+	struct err e;
+
+	(void)state;
+	open_devices(&devices, 1, "order", 1);
+	r.gpus = 2;
+	assert_int_equal(deep_search(&r, &o, &e), ERR_USAGE);
+	r.gpus = 0;
+	r.ub = -1;
+	assert_int_equal(deep_search(&r, &o, &e), ERR_USAGE);
+	r.flowshop = NULL;
+	assert_int_equal(deep_search(&r, &o, &e), ERR_USAGE);
+	dev_set_close(&devices);
+	flowshop_free(&f);
+}
+
 /* Times of 20 bits: nothing fits 16-bit pairs. */
 static void counts_in_32_bits(void **state)
 {
@@ -345,6 +457,10 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_at_the_optimum),
 		cmocka_unit_test(counts_in_32_bits),
+		cmocka_unit_test(devices_share_the_tree),
+		cmocka_unit_test(counts_in_little_memory),
+		cmocka_unit_test(stops_with_a_bound),
+		cmocka_unit_test(refuses_what_it_cannot_do),
 		cmocka_unit_test(counts_of_ta056),
 		cmocka_unit_test(optimum_from_any_start),
 	};
