@@ -3,7 +3,7 @@
 
 #include "published_run.h"
 
-enum { DEFAULT_LEAST = 50, DEFAULT_MOST = 50000, NODES_BETWEEN_CHECKS = 64 };
+enum { NODES_BETWEEN_CHECKS = 64 };
 
 /* Most of what is free: Linux hands out more than it has and kills later. */
 static uint64_t memory_limit(const struct search_request *r)
@@ -152,8 +152,6 @@ static int worker_open(struct published_run *run, int id, struct err *e)
 
 	w->run = run;
 	w->id = id;
-	w->m = r->m > 0 ? (size_t)r->m : DEFAULT_LEAST;
-	w->M = r->M > 0 ? (size_t)r->M : DEFAULT_MOST;
 	w->rng = rng_seeded(rng_at(r->seed, (uint64_t)id));
 	w->incumbent = &run->shared;
 	node_pool_open(&w->pool, &run->evaluator.format, &run->budget);
@@ -162,10 +160,10 @@ static int worker_open(struct published_run *run, int id, struct err *e)
 		if (!incumbent_open(&w->own, run->evaluator.format.n, incumbent_best(&run->shared)))
 			return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	}
-	int status = offload_open(&w->offload, r->devices->dev[id], &run->evaluator, w->M, e);
+	int status = offload_open(&w->offload, r->devices->dev[id], &run->evaluator,
+				  r->M > 0 ? (size_t)r->M : TUNER_GREATEST, e);
 
-	if (w->M > w->offload.most)
-		w->M = w->offload.most;
+	tuner_open(&w->tuner, r->M, w->offload.most);
 	return status;
 }
 
@@ -175,6 +173,20 @@ static void worker_close(struct published_worker *w)
 		offload_close(&w->offload);
 	node_pool_close(&w->pool);
 	free(w->own.order);
+}
+
+/* One value for all: a thief's 2m is then its victim's. */
+static int choose_least(struct published_run *run, struct err *e)
+{
+	size_t m = (size_t)run->request->m;
+	int status = 0;
+
+	if (run->request->m <= 0)
+		status = tuner_least(&run->worker[0].offload, &run->evaluator,
+				     incumbent_best(&run->shared), &m, e);
+	for (int i = 0; i < run->workers; i++)
+		run->worker[i].m = m;
+	return status;
 }
 
 static int open_workers(struct published_run *run, int *opened, struct err *e)
@@ -191,7 +203,7 @@ static int open_workers(struct published_run *run, int *opened, struct err *e)
 		run->shared.order[i] = r->start[i];
 	while (!status && *opened < run->workers)
 		status = worker_open(run, (*opened)++, e);
-	return status;
+	return status ? status : choose_least(run, e);
 }
 
 static int search(struct published_run *run, struct err *e)
@@ -239,7 +251,7 @@ static void collect(struct published_run *run, struct search_outcome *o)
 		o->memory_peak += w->pool.peak * w->pool.format.bytes;
 	}
 	o->m = (int64_t)run->worker[0].m;
-	o->M = (int64_t)run->worker[0].M;
+	o->M = (int64_t)run->worker[0].tuner.present;
 	if (run->evaluator.queens)
 		return;
 	o->best = incumbent_best(&run->shared);

@@ -13,6 +13,7 @@
 #include "offload.h"
 #include "pool.h"
 #include "termination.h"
+#include "tuner.h"
 
 struct published_counts {
 	uint64_t explored, decomposed, leaves, evaluated, solutions;
@@ -27,7 +28,8 @@ struct published_worker {
 	struct node_pool pool;
 	struct offload offload;
 	struct incumbent *incumbent, own;
-	size_t m, M;
+	size_t m;
+	struct tuner tuner; /* M */
 	struct rng rng; /* of the choice of victims */
 	struct published_counts counts;
 	uint64_t offloads, steals_tried, steals_done, nodes_stolen;

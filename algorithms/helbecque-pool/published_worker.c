@@ -57,16 +57,15 @@ int published_branch(struct published_run *run, struct published_counts *n, stru
 
 static int start(struct published_worker *w, struct offload_chunk *c)
 {
-	size_t size = node_pool_size(&w->pool);
+	size_t size = node_pool_size(&w->pool), M = w->tuner.M;
 	int status = 0;
 
 	if (size < w->m)
 		return 0;
-	status = offload_reserve(&w->offload, c, size < w->M ? size : w->M, &w->error);
+	status = offload_reserve(&w->offload, c, size < M ? size : M, &w->error);
 	if (status)
 		return status;
-	size_t most = w->M < c->capacity ? w->M : c->capacity;
-	size_t count = node_pool_pop_back(&w->pool, w->m, most, c->nodes);
+	size_t count = node_pool_pop_back(&w->pool, w->m, M < c->capacity ? M : c->capacity, c->nodes);
 
 	if (!count)
 		return 0;
@@ -77,6 +76,7 @@ static int start(struct published_worker *w, struct offload_chunk *c)
 static int finish(struct published_worker *w, struct offload_chunk *c)
 {
 	const struct node_format *f = &w->run->evaluator.format;
+	uint64_t before = w->counts.evaluated;
 	int status = offload_wait(c, &w->error);
 
 	for (size_t i = 0; i < c->count && !status; i += BRANCH_AT_ONCE) {
@@ -86,6 +86,7 @@ static int finish(struct published_worker *w, struct offload_chunk *c)
 					  c->nodes + i * f->bytes, c->masks + i * (size_t)f->words,
 					  some, &w->error);
 	}
+	tuner_chunk(&w->tuner, c->count, w->counts.evaluated - before, clock_wall());
 	c->count = 0;
 	return status;
 }

@@ -469,7 +469,7 @@ static void *crew_member(void *arg)
 	do {
 		size_t count;
 
-		while ((count = node_pool_pop_back(&w->pool, w->m, w->M, nodes)) > 0) {
+		while ((count = node_pool_pop_back(&w->pool, w->m, w->tuner.M, nodes)) > 0) {
 			for (size_t i = 0; i < count; i++) {
 				uint32_t x = number_of(nodes + i * f->bytes);
 				unsigned char child[8];
@@ -514,7 +514,7 @@ static void crew_works(int locales, int threads, uint64_t seed)
 		worker[i].run = &crew.run;
 		worker[i].id = i;
 		worker[i].m = 1;
-		worker[i].M = 1 + seed % 8;
+		worker[i].tuner.M = 1 + seed % 8;
 		worker[i].rng = rng_seeded(seed + (uint64_t)i);
 		node_pool_open(&worker[i].pool, &f, &crew.run.budget);
 	}
@@ -563,6 +563,84 @@ static void termination_needs_all_to_be_idle(void **state)
 	assert_true(termination_reached(&t, 3));
 }
 
+/* ---- the choice of M ---- */
+
+/* A device whose rate is greatest at `best` nodes a chunk and falls by `slope` a power of two; chunks of the
+ * size asked for as long as the pool holds that many. Returns where M comes to lie. */
+static size_t tune(size_t best, double slope, double noise, size_t pool, int chunks)
+{
+	struct rng rng = rng_seeded(best);
+	struct tuner t;
+	double now = 100;
+
+	tuner_open(&t, 0, 1 << 20);
+	for (int i = 0; i < chunks; i++) {
+		size_t count = t.M < pool ? t.M : pool;
+		double rate = 1e8, x = (double)count / (double)best;
+
+		for (x = x < 1 ? 1 / x : x; x > 1.01; x /= 2)
+			rate *= slope;
+		now += 10.0 * (double)count / (rate * (1 + noise * (rng_unit(&rng) - 0.5)));
+		tuner_chunk(&t, count, 10 * count, now);
+		assert_in_range(t.M, 1, 1 << 20);
+	}
+	return t.present;
+}
+
+static void finds_the_best_chunk(void **state)
+{
+	(void)state;
+	for (int power = 11; power <= 19; power++) {
+		size_t best = (size_t)1 << power;
+
+		assert_int_equal(tune(best, 0.9, 0, SIZE_MAX, 20000), best);
+		size_t found = tune(best, 0.85, 0.1, SIZE_MAX, 20000);
+
+		assert_in_range(found, best / 2, best * 2);
+	}
+	/* A pool that never fills a chunk leaves it alone; one that fills the present size keeps it. */
+	assert_int_equal(tune(1 << 18, 0.9, 0, 1000, 5000), TUNER_START);
+	assert_int_equal(tune(1 << 18, 0.9, 0, 40000, 5000), TUNER_START);
+}
+
+static void keeps_fixed_sizes(void **state)
+{
+	struct tuner t;
+
+	(void)state;
+	tuner_open(&t, 50000, 1 << 20);
+	for (int i = 0; i < 1000; i++)
+		tuner_chunk(&t, 50000, 1, i);
+	assert_int_equal(t.M, 50000);
+	tuner_open(&t, 50000, 777);
+	assert_int_equal(t.M, 777);
+	tuner_open(&t, 0, 100);
+	assert_int_equal(t.M, 100);
+}
+
+static void chooses_m_and_M(void **state)
+{
+	struct dev_set set;
+	struct search_outcome want;
+
+	(void)state;
+	open_devices(&set, 2, "random", 5);
+	struct search_request r = { .queens = 9, .devices = &set };
+
+	assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
+	for (int fixed = 0; fixed < 3; fixed++) {
+		r.m = fixed == 1 ? 3 : 0;
+		r.M = fixed == 2 ? 5000 : 0;
+		struct search_outcome o;
+
+		assert_int_equal(pool_search_published(&r, &o, NULL), 0);
+		check_counts(&o, &want);
+		assert_in_range(o.m, r.m ? 3 : TUNER_LEAST, r.m ? 3 : TUNER_LEAST_MOST);
+		assert_true(r.M ? o.M == 5000 : o.M > 0);
+	}
+	dev_set_close(&set);
+}
+
 static void victims_are_a_permutation_of_the_others(void **state)
 {
 	struct rng rng = rng_seeded(2);
@@ -601,6 +679,9 @@ int main(void)
 		cmocka_unit_test(pool_against_an_array),
 		cmocka_unit_test(children_of_a_node),
 		cmocka_unit_test(threads_steal_and_end),
+		cmocka_unit_test(finds_the_best_chunk),
+		cmocka_unit_test(keeps_fixed_sizes),
+		cmocka_unit_test(chooses_m_and_M),
 		cmocka_unit_test(termination_needs_all_to_be_idle),
 		cmocka_unit_test(victims_are_a_permutation_of_the_others),
 	};
