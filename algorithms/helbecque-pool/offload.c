@@ -4,7 +4,7 @@
 
 enum {
 	ALIGN = 256,
-	FIRST_CUDA = 1 << 16, /* nodes that a chunk holds before the first one needs more */
+	FIRST_CUDA = 1 << 17, /* nodes that a chunk holds before the first one needs more */
 	FIRST_SIM = 1 << 10,
 	MEMORY_SHARE = 4,     /* a chunk has at most this part of the device's free memory */
 };

@@ -161,9 +161,10 @@ static int worker_open(struct published_run *run, int id, struct err *e)
 			return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	}
 	int status = offload_open(&w->offload, r->devices->dev[id], &run->evaluator,
-				  r->M > 0 ? (size_t)r->M : TUNER_GREATEST, e);
+				  r->M > 0 ? (size_t)r->M : tuner_limit(&run->evaluator), e);
 
-	tuner_open(&w->tuner, r->M, w->offload.most);
+	tuner_open(&w->tuner, r->M, run->evaluator.bounder.step ? TUNER_START_PAIRS : TUNER_START,
+		   w->offload.most);
 	return status;
 }
 

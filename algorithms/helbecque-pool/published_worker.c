@@ -76,7 +76,7 @@ static int start(struct published_worker *w, struct offload_chunk *c)
 static int finish(struct published_worker *w, struct offload_chunk *c)
 {
 	const struct node_format *f = &w->run->evaluator.format;
-	uint64_t before = w->counts.evaluated;
+	uint64_t before = w->counts.explored;
 	int status = offload_wait(c, &w->error);
 
 	for (size_t i = 0; i < c->count && !status; i += BRANCH_AT_ONCE) {
@@ -86,7 +86,7 @@ static int finish(struct published_worker *w, struct offload_chunk *c)
 					  c->nodes + i * f->bytes, c->masks + i * (size_t)f->words,
 					  some, &w->error);
 	}
-	tuner_chunk(&w->tuner, c->count, w->counts.evaluated - before, clock_wall());
+	tuner_chunk(&w->tuner, c->count, c->count + w->counts.explored - before, clock_wall());
 	c->count = 0;
 	return status;
 }

@@ -1,19 +1,35 @@
 #include "tuner.h"
 
+#include <math.h>
+
 #include "../../harness/clock.h"
 
 enum { OFFLOADS_MEASURED = 3 };
 
-void tuner_open(struct tuner *t, int64_t fixed, size_t most)
+void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most)
 {
-	size_t M = fixed > 0 ? (size_t)fixed : TUNER_START;
+	size_t M = fixed > 0 ? (size_t)fixed : start;
 
 	M = M < most ? M : most;
 	*t = (struct tuner){ .M = M, .present = M, .least = M, .most = M, .patience = TUNER_PATIENCE };
 	if (fixed > 0)
 		return;
-	t->most = most < TUNER_GREATEST ? most : TUNER_GREATEST;
+	t->most = most;
 	t->least = TUNER_SMALLEST < M ? TUNER_SMALLEST : M;
+}
+
+size_t tuner_limit(const struct evaluator *problem)
+{
+	const struct fsp_tables *t = &problem->bounder.tables;
+	int64_t n = problem->format.n, passes = problem->bounder.step ? t->pairs : 1, steps, limit;
+
+	if (problem->queens)
+		return TUNER_GREATEST;
+	steps = n * (n * passes + t->machines);
+	limit = TUNER_STEPS / steps;
+	return limit < TUNER_LIMIT_LEAST ? TUNER_LIMIT_LEAST :
+	       limit < TUNER_GREATEST	 ? (size_t)limit :
+					   TUNER_GREATEST;
 }
 
 static size_t neighbour_of(const struct tuner *t)
@@ -23,10 +39,16 @@ static size_t neighbour_of(const struct tuner *t)
 	return M < t->least ? t->least : M < t->most ? M : t->most;
 }
 
-/* The neighbour was no better: the other one next; after both, a rest. */
-static void fail(struct tuner *t)
+static void forget(struct tuner *t)
 {
-	t->neighbour = 0;
+	t->neighbour = t->sum = t->squares = 0;
+	t->pairs = 0;
+}
+
+/* The other neighbour next; after both, a rest. */
+static void lose(struct tuner *t)
+{
+	forget(t);
 	t->M = t->present;
 	t->up = !t->up;
 	if (++t->failed < 2)
@@ -36,13 +58,34 @@ static void fail(struct tuner *t)
 	t->patience = t->patience < TUNER_PATIENCE_MOST ? 2 * t->patience : TUNER_PATIENCE_MOST;
 }
 
-/* It was. */
-static void move(struct tuner *t)
+static void win(struct tuner *t)
 {
 	t->present = t->M = neighbour_of(t);
-	t->neighbour = 0;
 	t->failed = 0;
 	t->patience = TUNER_PATIENCE;
+	forget(t);
+}
+
+/* A window of the present size after one of the neighbour's. True where the neighbour won. */
+static bool compare(struct tuner *t, double rate)
+{
+	double x = t->neighbour / ((t->rate + rate) / 2) - 1;
+
+	t->neighbour = 0;
+	t->sum += x;
+	t->squares += x * x;
+	if (++t->pairs < TUNER_PAIRS)
+		return false;
+	double n = t->pairs, mean = t->sum / n, variance = (t->squares - n * mean * mean) / (n - 1);
+	double error = sqrt((variance > 0 ? variance : 0) / n);
+
+	if (mean - error > TUNER_GAIN) {
+		win(t);
+		return true;
+	}
+	if (mean < TUNER_GAIN || t->pairs == TUNER_PAIRS_MOST)
+		lose(t);
+	return false;
 }
 
 /* A window has ended at the size t->M. */
@@ -53,45 +96,41 @@ static void step(struct tuner *t, double rate)
 		t->M = t->present;
 		return;
 	}
-	if (t->neighbour > 0 && t->neighbour > TUNER_GAIN * (t->rate + rate) / 2) {
-		move(t);
+	if (t->neighbour > 0 && compare(t, rate))
 		return;
-	}
-	if (t->neighbour > 0)
-		fail(t);
+	t->rate = rate;
 	if (t->wait > 0) {
 		t->wait--;
 		return;
 	}
-	t->rate = rate;
 	t->M = neighbour_of(t);
 	if (t->M == t->present)
-		fail(t);
+		lose(t);
 }
 
 static void begin_window(struct tuner *t, double now)
 {
 	t->begin = now;
-	t->children = 0;
+	t->work = 0;
 	t->chunks = 0;
 }
 
-void tuner_chunk(struct tuner *t, size_t count, uint64_t children, double now)
+void tuner_chunk(struct tuner *t, size_t count, uint64_t work, double now)
 {
 	if (t->least == t->most)
 		return;
 	if (count != t->M) {
 		begin_window(t, now);
 		if (t->M != t->present && ++t->others > OFFLOAD_CHUNKS + TUNER_CHUNKS)
-			fail(t); /* the pool does not fill it */
+			lose(t); /* the pool does not fill it */
 		return;
 	}
 	t->others = 0;
 	t->chunks++;
-	t->children += (double)children;
+	t->work += (double)work;
 	if (t->chunks < TUNER_CHUNKS || now - t->begin < TUNER_SECONDS)
 		return;
-	step(t, t->children / (now - t->begin));
+	step(t, t->work / (now - t->begin));
 	begin_window(t, now);
 }
 

@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
+/* Aligned so that a device reads it in one load. */
 struct fsp_step {
 	int32_t job;
 	int32_t u_time, v_time; /* of the job, on the two machines of the pair */
 	int32_t lag;            /* and between them */
-};
+} __attribute__((aligned(16)));
 
 /* [pair * jobs + position in Johnson's order]; free() it. NULL where there is no memory for it or there
  * is no pair. */

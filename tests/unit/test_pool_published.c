@@ -573,15 +573,15 @@ static size_t tune(size_t best, double slope, double noise, size_t pool, int chu
 	struct tuner t;
 	double now = 100;
 
-	tuner_open(&t, 0, 1 << 20);
+	tuner_open(&t, 0, TUNER_START, 1 << 20);
 	for (int i = 0; i < chunks; i++) {
 		size_t count = t.M < pool ? t.M : pool;
 		double rate = 1e8, x = (double)count / (double)best;
 
 		for (x = x < 1 ? 1 / x : x; x > 1.01; x /= 2)
 			rate *= slope;
-		now += 10.0 * (double)count / (rate * (1 + noise * (rng_unit(&rng) - 0.5)));
-		tuner_chunk(&t, count, 10 * count, now);
+		now += 2.0 * (double)count / (rate * (1 + noise * (rng_unit(&rng) - 0.5)));
+		tuner_chunk(&t, count, 2 * count, now);
 		assert_in_range(t.M, 1, 1 << 20);
 	}
 	return t.present;
@@ -594,7 +594,7 @@ static void finds_the_best_chunk(void **state)
 		size_t best = (size_t)1 << power;
 
 		assert_int_equal(tune(best, 0.9, 0, SIZE_MAX, 20000), best);
-		size_t found = tune(best, 0.85, 0.1, SIZE_MAX, 20000);
+		size_t found = tune(best, 0.9, 0.1, SIZE_MAX, 20000);
 
 		assert_in_range(found, best / 2, best * 2);
 	}
@@ -603,18 +603,41 @@ static void finds_the_best_chunk(void **state)
 	assert_int_equal(tune(1 << 18, 0.9, 0, 40000, 5000), TUNER_START);
 }
 
+/* 20 x 20 is free to choose, large nodes are not. */
+static void limits_chunks_of_large_nodes(void **state)
+{
+	static const struct {
+		int jobs, machines;
+		size_t least, most;
+	} want[] = { { 20, 20, 1 << 19, 1 << 20 }, { 200, 20, 4000, 1 << 16 }, { 400, 30, 64, 2000 } };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct flowshop f;
+		struct evaluator v;
+
+		small_flowshop(&f, want[i].jobs, want[i].machines, 99, 1);
+		struct search_request r = { .flowshop = &f, .bound = FSP_LB2 };
+
+		assert_int_equal(evaluator_open(&v, &r, NULL), 0);
+		assert_in_range(tuner_limit(&v), want[i].least, want[i].most);
+		evaluator_close(&v);
+		flowshop_free(&f);
+	}
+}
+
 static void keeps_fixed_sizes(void **state)
 {
 	struct tuner t;
 
 	(void)state;
-	tuner_open(&t, 50000, 1 << 20);
+	tuner_open(&t, 50000, TUNER_START, 1 << 20);
 	for (int i = 0; i < 1000; i++)
 		tuner_chunk(&t, 50000, 1, i);
 	assert_int_equal(t.M, 50000);
-	tuner_open(&t, 50000, 777);
+	tuner_open(&t, 50000, TUNER_START, 777);
 	assert_int_equal(t.M, 777);
-	tuner_open(&t, 0, 100);
+	tuner_open(&t, 0, TUNER_START, 100);
 	assert_int_equal(t.M, 100);
 }
 
@@ -680,6 +703,7 @@ int main(void)
 		cmocka_unit_test(children_of_a_node),
 		cmocka_unit_test(threads_steal_and_end),
 		cmocka_unit_test(finds_the_best_chunk),
+		cmocka_unit_test(limits_chunks_of_large_nodes),
 		cmocka_unit_test(keeps_fixed_sizes),
 		cmocka_unit_test(chooses_m_and_M),
 		cmocka_unit_test(termination_needs_all_to_be_idle),
