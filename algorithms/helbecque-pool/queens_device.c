@@ -10,11 +10,10 @@
 
 enum {
 	SLOTS = 2,
-	ROWS_A_LANE = 12,  /* rows that a lane searches, N - depth: even */
-	ROWS_LATE = 10,    /* of the last parts, so that no lane works on alone for long */
+	ROWS_A_LANE = 10,  /* rows that a lane searches, N - depth: even; about 500 steps a node */
 	LEAST_DEPTH = 6,
 	DEPTHS = 32,       /* of the counts of nodes */
-	ROOM_MAX = 1 << 23 /* nodes of one list */
+	ROOM_MAX = 1 << 25 /* nodes of one list */
 };
 
 /* What a part leaves on the device. */
@@ -29,7 +28,6 @@ struct slot {
 	struct queens_node *list[2]; /* device memory */
 	struct control *control, *seen; /* device memory, pinned */
 	struct queens_part part;
-	int depth;
 	bool busy;
 };
 
@@ -38,9 +36,9 @@ struct run {
 	const struct queens_kernels *kernels;
 	const struct queens_roots *roots;
 	struct slot slot[SLOTS];
-	int depth, late;    /* where expanding ends and the search begins; for the last parts */
+	int depth;          /* where expanding ends and the search begins */
 	uint32_t room;
-	double growth;      /* nodes at `late` that a root becomes, at most, as far as is known */
+	double growth;      /* nodes at `depth` that a root becomes, by a sample and the parts so far */
 	int blocks;
 	struct err *e;
 };
@@ -56,31 +54,24 @@ static const struct queens_kernels *kernels_for(struct dev *d)
 }
 
 /* Of N's parity. */
-static int search_depth(const struct queens_roots *r, bool late)
+static int search_depth(const struct queens_roots *r)
 {
-	int depth = r->queens - (late ? ROWS_LATE : ROWS_A_LANE), least = LEAST_DEPTH + r->queens % 2;
+	int depth = r->queens - ROWS_A_LANE, least = LEAST_DEPTH + r->queens % 2;
 
 	depth = depth < least ? least : depth;
 	depth = depth > r->queens - 2 ? r->queens - 2 : depth;
 	return depth < r->depth ? r->depth + (r->queens - r->depth) % 2 : depth;
 }
 
-/* Each row more takes a column. */
-static double greatest_growth(const struct run *u)
-{
-	double g = 1;
-
-	for (int d = u->roots->depth; d < u->late; d++)
-		g *= u->roots->queens - d;
-	return g;
-}
-
 /* ---- memory ---- */
+
+/* How much more than the expected is provided for; what still outgrows its list is done again in halves. */
+static const double SPARE = 1.3;
 
 static int choose_room(struct run *u)
 {
 	const struct queens_roots *r = u->roots;
-	double most = u->growth * (double)(r->count[0] + r->count[1] + r->count[2]), room = ROOM_MAX;
+	double most = SPARE * u->growth * (double)r->count + 64, room = ROOM_MAX;
 	struct dev_info info;
 	int status = dev_get_info(u->own->device, &info, u->e);
 	double bytes = (double)u->own->request->memory;
@@ -130,13 +121,13 @@ static void close_slot(struct run *u, struct slot *s)
 static struct queens_search launch_of(const struct run *u, const struct slot *s, int depth)
 {
 	return (struct queens_search){
-		.queens = u->roots->queens,
+		.rule = s->part.group->rule,
 		.solutions_only = u->roots->solutions_only,
 		.node = s->list[(depth - u->roots->depth) % 2],
 		.count = &s->control->nodes[depth],
 		.ticket = &s->control->ticket,
-		.rows = u->roots->queens - depth,
-		.weight = 1ull << s->part.weight_index,
+		.depth = depth,
+		.weight = s->part.group->weight,
 		.counts = &s->control->counts,
 	};
 }
@@ -158,16 +149,15 @@ static int start(struct run *u, struct slot *s, struct queens_part part)
 	int status;
 
 	s->part = part;
-	s->depth = part.last ? u->late : u->depth;
 	s->busy = true;
 	u->own->parts++;
 	memset(s->seen, 0, sizeof(*s->seen));
 	s->seen->nodes[r->depth] = (uint32_t)part.count;
 	status = dev_copy_to(s->stream, s->control, s->seen, sizeof(*s->seen), u->e);
 	if (!status)
-		status = dev_copy_to(s->stream, s->list[0], r->node[part.weight_index] + part.first,
+		status = dev_copy_to(s->stream, s->list[0], part.group->node + part.first,
 				     (size_t)part.count * sizeof(struct queens_node), u->e);
-	for (int d = r->depth; !status && d < s->depth; d++) {
+	for (int d = r->depth; !status && d < u->depth; d++) {
 		q = launch_of(u, s, d);
 		status = u->kernels->expand(s->stream, &q,
 					    (struct queens_list){
@@ -176,9 +166,9 @@ static int start(struct run *u, struct slot *s, struct queens_part part)
 						.room = u->room },
 					    blocks_for(u, s, d), u->e);
 	}
-	q = launch_of(u, s, s->depth);
+	q = launch_of(u, s, u->depth);
 	if (!status)
-		status = u->kernels->search(s->stream, &q, u->room, blocks_for(u, s, s->depth), u->e);
+		status = u->kernels->search(s->stream, &q, u->room, blocks_for(u, s, u->depth), u->e);
 	if (!status)
 		status = dev_copy_from(s->stream, s->seen, s->control, sizeof(*s->seen), u->e);
 	return status;
@@ -186,7 +176,7 @@ static int start(struct run *u, struct slot *s, struct queens_part part)
 
 static bool overran(const struct run *u, const struct slot *s)
 {
-	for (int d = u->roots->depth; d <= s->depth; d++)
+	for (int d = u->roots->depth; d <= u->depth; d++)
 		if (s->seen->nodes[d] > u->room)
 			return true;
 	return false;
@@ -203,7 +193,7 @@ static int again(struct run *u, struct slot *s)
 	if (a.count == 1)
 		return err_set(u->e, ERR_MEMORY,
 			       "the nodes of depth %d below one of depth %d need more than the memory for %u",
-			       s->depth, u->roots->depth, u->room);
+			       u->depth, u->roots->depth, u->room);
 	a.count /= 2;
 	b.first += a.count;
 	b.count -= a.count;
@@ -223,17 +213,12 @@ static int finish(struct run *u, struct slot *s)
 	s->busy = false;
 	if (status)
 		return status;
-	growth = (double)s->seen->nodes[s->depth] / (double)s->part.count;
-	for (int d = s->depth; d < u->late; d++)
-		growth *= u->roots->queens - d;
-	if (overran(u, s)) {
-		u->growth = u->growth > growth ? u->growth : growth;
+	growth = (double)s->seen->nodes[u->depth] / (double)s->part.count;
+	u->growth = u->growth > growth ? u->growth : growth;
+	if (overran(u, s))
 		return again(u, s);
-	}
 	u->own->halves += s->seen->counts.halves;
 	u->own->solutions += s->seen->counts.solutions;
-	/* what one part became is a good guess for the next, with as much to spare */
-	u->growth = 2 * growth + 1;
 	return 0;
 }
 
@@ -261,7 +246,7 @@ static int take_parts(struct run *u)
 
 		if (s->busy)
 			status = finish(u, s);
-		most = (int64_t)((double)u->room / u->growth);
+		most = (int64_t)((double)u->room / (SPARE * u->growth));
 		limit = limit ? limit : status ? 0 : stopped(u);
 		if (!status && !limit && queens_deal(u->own->dealer, most > 1 ? most : 1, &part))
 			status = start(u, s, part);
@@ -278,17 +263,15 @@ void *queens_device_run(void *device)
 			 .e = &own->error };
 	int status;
 
-	u.depth = search_depth(u.roots, false);
-	u.late = search_depth(u.roots, true);
-	u.growth = greatest_growth(&u);
+	u.depth = search_depth(u.roots);
+	u.growth = queens_roots_growth(u.roots, u.depth);
 	status = choose_room(&u);
 	for (int i = 0; !status && i < SLOTS; i++)
 		status = open_slot(&u, &u.slot[i]);
-	if (!status) {
-		struct queens_search q = launch_of(&u, &u.slot[0], u.depth);
-
-		status = u.kernels->blocks(u.slot[0].stream, &q, &u.blocks, u.e);
-	}
+	if (!status)
+		status = u.kernels->blocks(u.slot[0].stream, u.roots->queens - u.depth,
+					   u.roots->solutions_only, &u.blocks, u.e);
+	own->ready = clock_wall();
 	if (!status)
 		status = take_parts(&u);
 	for (int i = 0; i < SLOTS; i++)

@@ -15,6 +15,7 @@ struct queens_device {
 	int status;      /* ERR_LIMIT: stopped with roots left */
 	struct err error;
 	uint64_t halves, solutions;
+	double ready;         /* clock_wall() when memory and streams were there */
 	uint64_t parts;       /* launched */
 	uint64_t memory_peak; /* bytes of nodes */
 };

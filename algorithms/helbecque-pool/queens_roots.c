@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../harness/rng.h"
 #include "../problems/queens.h"
 
 /* A node with no row placed: the next row is the middle one, then the one above it. */
@@ -12,28 +13,13 @@ static struct queens_node empty_board(int queens)
 				     .open = qn_full(queens) | UINT32_C(1) << QUEENS_SPAN_SHIFT };
 }
 
-static uint32_t later_of(const struct queens_node *n)
-{
-	return ~(n->taken | n->up2 | n->down2);
-}
-
-static uint32_t span_of(const struct queens_node *n)
-{
-	return n->open >> QUEENS_SPAN_SHIFT;
-}
-
-static uint32_t open_of(const struct queens_node *n)
-{
-	return n->open & ((UINT32_C(1) << QUEENS_SPAN_SHIFT) - 1);
-}
-
 /* ---- the middle rows, one of each orbit ---- */
 
 enum { MIDDLE_MAX = 3 };
 
 struct middle {
 	struct queens_roots *roots;
-	int rows, room[QUEENS_WEIGHTS];
+	int rows;
 	int column[MIDDLE_MAX]; /* in the order of placing */
 };
 
@@ -65,42 +51,78 @@ static int orbit(const struct middle *m)
 	return 4 / same;
 }
 
+/* Columns between the middle row's queen and the middle. */
+static int distance(const struct middle *m)
+{
+	return abs(m->column[0] - m->roots->queens / 2);
+}
+
+/* Solutions alone, N odd: whether the diagonals' reflections are used for this queen of the middle row. */
+static bool by_diagonals(const struct middle *m)
+{
+	return m->roots->solutions_only && m->roots->queens % 2 && distance(m) > 0;
+}
+
+static struct queens_rule rule_of(const struct middle *m)
+{
+	return (struct queens_rule){ m->roots->queens,
+				     by_diagonals(m) ? 2 * (uint32_t)distance(m) + 1 : 0 };
+}
+
 /* Adds a node of even depth with what it counts; false where memory is out. */
 static bool add_root(struct middle *m, const struct queens_child *c, int weight)
 {
 	struct queens_roots *r = m->roots;
-	int w = weight / 2; /* 1, 2, 4 -> 0, 1, 2 */
+	struct queens_group *g = &r->group[3 * (by_diagonals(m) ? distance(m) : 0) + weight / 2];
 
 	r->explored += (uint64_t)weight;
 	r->halves += (uint64_t)weight * c->halves;
+	g->rule = rule_of(m);
+	g->weight = (uint64_t)weight << by_diagonals(m);
 	if (!c->alive)
 		return true;
-	if (r->count[w] == m->room[w]) {
-		m->room[w] = m->room[w] ? m->room[w] * 2 : 64;
-		struct queens_node *more =
-		    realloc(r->node[w], (size_t)m->room[w] * sizeof(struct queens_node));
+	if (g->count == g->room) {
+		g->room = g->room ? g->room * 2 : 64;
+		struct queens_node *more = realloc(g->node, (size_t)g->room * sizeof(*more));
 
 		if (!more)
 			return false;
-		r->node[w] = more;
+		g->node = more;
 	}
-	r->node[w][r->count[w]++] = c->node;
+	g->node[g->count++] = c->node;
+	r->count++;
 	return true;
 }
 
-static bool place_middle(struct middle *m, const struct queens_node *n, uint32_t later, int row)
+/* Takes the middle column for as long as the rule says; false where it would be for all rows. */
+static bool begin_rule(const struct middle *m, struct queens_node *n)
+{
+	struct queens_rule rule = rule_of(m);
+
+	if (!rule.release)
+		return true;
+	n->taken |= UINT32_C(1) << rule.queens / 2;
+	n->open &= ~(UINT32_C(1) << rule.queens / 2);
+	return rule.release < (uint32_t)rule.queens;
+}
+
+static bool place_middle(struct middle *m, const struct queens_node *n, int row)
 {
 	bool ok = true;
 
-	for (uint32_t open = open_of(n); ok && open; open &= open - 1) {
-		uint32_t bit = open & (0 - open);
-		struct queens_child c = queens_place(n, later, span_of(n), bit, m->roots->queens,
-						     m->roots->solutions_only);
+	for (uint32_t open = queens_open(n); ok && open; open &= open - 1) {
+		struct queens_rule rule = { m->roots->queens, 0 };
 
-		m->column[row] = __builtin_ctz(bit);
+		m->column[row] = __builtin_ctz(open);
+		if (row > 0)
+			rule = rule_of(m);
+		struct queens_child c = queens_place(n, open & (0 - open), &rule);
+
+		if (row == 0 && !begin_rule(m, &c.node))
+			continue;
 		if (row + 1 < m->rows && row + 1 < MIDDLE_MAX) {
 			m->roots->explored++;
-			ok = place_middle(m, &c.node, c.later, row + 1);
+			ok = place_middle(m, &c.node, row + 1);
 			continue;
 		}
 		int weight = orbit(m);
@@ -112,40 +134,32 @@ static bool place_middle(struct middle *m, const struct queens_node *n, uint32_t
 
 /* ---- more rows ---- */
 
-static int descend(struct queens_roots *r, int w, struct err *e)
+static int descend(struct queens_roots *r, struct queens_group *g, struct err *e)
 {
-	struct queens_node *in = r->node[w], *out;
-	uint64_t weight = (uint64_t)1 << w;
-	int64_t count = 0, room = 1;
+	struct queens_node *in = g->node, *out;
+	int64_t count = 0;
 
-	for (int64_t i = 0; i < r->count[w]; i++)
-		room += __builtin_popcount(open_of(&in[i]));
-	out = malloc((size_t)room * sizeof(*out));
+	g->room = 1;
+	for (int64_t i = 0; i < g->count; i++)
+		g->room += __builtin_popcount(queens_open(&in[i]));
+	out = malloc((size_t)g->room * sizeof(*out));
 	if (!out)
-		return err_set(e, ERR_MEMORY, "no memory for %lld roots", (long long)room);
-	for (int64_t i = 0; i < r->count[w]; i++) {
-		uint32_t later = later_of(&in[i]);
+		return err_set(e, ERR_MEMORY, "no memory for %lld roots", (long long)g->room);
+	for (int64_t i = 0; i < g->count; i++) {
+		for (uint32_t open = queens_open(&in[i]); open; open &= open - 1) {
+			struct queens_child c = queens_place(&in[i], open & (0 - open), &g->rule);
 
-		for (uint32_t open = open_of(&in[i]); open; open &= open - 1) {
-			struct queens_child c = queens_place(&in[i], later, span_of(&in[i]),
-							     open & (0 - open), r->queens,
-							     r->solutions_only);
-
-			r->halves += weight * c.halves;
-			r->solutions += weight * c.solution;
+			r->halves += g->weight * c.halves;
+			r->solutions += g->weight * c.solution;
 			out[count] = c.node;
 			count += c.alive;
 		}
 	}
+	r->count += count - g->count;
 	free(in);
-	r->node[w] = out;
-	r->count[w] = count;
+	g->node = out;
+	g->count = count;
 	return 0;
-}
-
-static int64_t all_roots(const struct queens_roots *r)
-{
-	return r->count[0] + r->count[1] + r->count[2];
 }
 
 int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth, int64_t enough,
@@ -159,11 +173,11 @@ int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, i
 	r->queens = queens;
 	r->solutions_only = solutions_only;
 	r->depth = m.rows;
-	if (!place_middle(&m, &empty, later_of(&empty), 0))
+	if (!place_middle(&m, &empty, 0))
 		status = err_set(e, ERR_MEMORY, "no memory for the roots of %d queens", queens);
-	for (; !status && r->depth < depth && all_roots(r) < enough; r->depth++)
-		for (int w = 0; !status && w < QUEENS_WEIGHTS; w++)
-			status = descend(r, w, e);
+	for (; !status && r->depth < depth && r->count < enough; r->depth++)
+		for (int g = 0; !status && g < QUEENS_GROUPS; g++)
+			status = descend(r, &r->group[g], e);
 	if (status)
 		queens_roots_free(r);
 	return status;
@@ -171,9 +185,51 @@ int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, i
 
 void queens_roots_free(struct queens_roots *r)
 {
-	for (int w = 0; w < QUEENS_WEIGHTS; w++)
-		free(r->node[w]);
+	for (int g = 0; g < QUEENS_GROUPS; g++)
+		free(r->group[g].node);
 	memset(r, 0, sizeof(*r));
+}
+
+/* One random way down from a root: the product of the numbers of living children. */
+static double one_descent(const struct queens_roots *r, struct queens_node node, const struct queens_rule *rule,
+			  int depth, struct rng *random)
+{
+	double nodes = 1;
+
+	for (int d = r->depth; d < depth; d++) {
+		struct queens_node alive[QUEENS_MAX];
+		uint64_t count = 0;
+
+		for (uint32_t open = queens_open(&node); open; open &= open - 1) {
+			struct queens_child c = queens_place(&node, open & (0 - open), rule);
+
+			alive[count] = c.node;
+			count += c.alive;
+		}
+		if (!count)
+			return 0;
+		nodes *= (double)count;
+		node = alive[rng_below(random, count)];
+	}
+	return nodes;
+}
+
+double queens_roots_growth(const struct queens_roots *r, int depth)
+{
+	enum { DESCENTS = 512 };
+	struct rng random = rng_seeded(1);
+	double sum = 0;
+
+	for (const struct queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
+		int64_t samples = g->count ? DESCENTS * g->count / r->count + 1 : 0;
+		double some = 0;
+
+		for (int64_t i = 0; i < samples; i++)
+			some += one_descent(r, g->node[rng_below(&random, (uint64_t)g->count)],
+					    &g->rule, depth, &random);
+		sum += samples ? some / (double)samples * (double)g->count : 0;
+	}
+	return sum > (double)r->count ? sum / (double)r->count : 1;
 }
 
 /* ---- small boards ---- */
@@ -208,18 +264,17 @@ static int64_t share_start(int64_t count, int share, int shares)
 
 int queens_roots_share(struct queens_roots *r, int shares, struct err *e)
 {
-	for (int w = 0; w < QUEENS_WEIGHTS; w++) {
-		int64_t count = r->count[w];
-		struct queens_node *to = malloc((size_t)(count + 1) * sizeof(*to));
+	for (struct queens_group *g = r->group; g < r->group + QUEENS_GROUPS; g++) {
+		struct queens_node *to = malloc((size_t)(g->count + 1) * sizeof(*to));
 
 		if (!to)
 			return err_set(e, ERR_MEMORY, "no memory to share out %lld roots",
-				       (long long)count);
-		for (int64_t i = 0; i < count; i++)
-			to[share_start(count, (int)(i % shares), shares) + i / shares] =
-			    r->node[w][i];
-		free(r->node[w]);
-		r->node[w] = to;
+				       (long long)g->count);
+		for (int64_t i = 0; i < g->count; i++)
+			to[share_start(g->count, (int)(i % shares), shares) + i / shares] =
+			    g->node[i];
+		free(g->node);
+		g->node = to;
 	}
 	return 0;
 }
@@ -230,10 +285,13 @@ void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, i
 	pthread_mutex_init(&d->lock, NULL);
 	d->roots = r;
 	d->takers = takers;
-	for (int w = 0; w < QUEENS_WEIGHTS; w++) {
-		d->next[w] = share_start(r->count[w], share, shares);
-		d->end[w] = share_start(r->count[w], share + 1, shares);
+	d->all = 0;
+	for (int g = 0; g < QUEENS_GROUPS; g++) {
+		d->next[g] = share_start(r->group[g].count, share, shares);
+		d->end[g] = share_start(r->group[g].count, share + 1, shares);
+		d->all += d->end[g] - d->next[g];
 	}
+	d->left = d->all;
 }
 
 void queens_dealer_close(struct queens_dealer *d)
@@ -241,17 +299,20 @@ void queens_dealer_close(struct queens_dealer *d)
 	pthread_mutex_destroy(&d->lock);
 }
 
-/* Parts shrink with what is left, so that all takers end at the same time; but a launch is no use for less
- * than a small share of all, and up to SHORT queens none for a part of a device's share. */
-static int64_t part_size(const struct queens_dealer *d, int w, int64_t most)
+/* Parts a device takes at least: more for longer searches; one up to 16 queens, some milliseconds. */
+static int64_t parts_a_taker(int queens)
 {
-	enum { PARTS_A_TAKER = 8, SMALLEST = 128, SHORT = 13 };
-	int64_t parts = d->roots->queens > SHORT ? PARTS_A_TAKER : 1;
-	int64_t left = d->end[w] - d->next[w], size = (left + parts * d->takers - 1) / (parts * d->takers);
-	int64_t least = d->roots->count[w] / (SMALLEST * d->takers) + 1;
+	return queens <= 16 ? 1 : queens < 19 ? 2 << (queens - 17) : 8;
+}
+
+/* Parts shrink with what is left, so that all takers end at the same time, but not to where a launch would not
+ * fill a device. */
+static int64_t part_size(const struct queens_dealer *d, int64_t most)
+{
+	int64_t parts = parts_a_taker(d->roots->queens) * d->takers;
+	int64_t size = (d->left + parts - 1) / parts, least = d->all / (4 * parts) + 1;
 
 	size = size > least ? size : least;
-	size = size < left ? size : left;
 	return size < most ? size : most;
 }
 
@@ -260,12 +321,15 @@ bool queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p)
 	bool found = false;
 
 	pthread_mutex_lock(&d->lock);
-	for (int w = QUEENS_WEIGHTS - 1; w >= 0 && !found; w--) {
-		if (d->next[w] == d->end[w])
+	for (int g = QUEENS_GROUPS - 1; g >= 0 && !found; g--) {
+		int64_t left = d->end[g] - d->next[g], size = part_size(d, most);
+
+		if (!left)
 			continue;
-		*p = (struct queens_part){ w, d->next[w], part_size(d, w, most), false };
-		d->next[w] += p->count;
-		p->last = w < QUEENS_WEIGHTS - 1 || d->end[w] - d->next[w] < d->roots->count[w] / 8;
+		size = size < left ? size : left;
+		*p = (struct queens_part){ &d->roots->group[g], d->next[g], size };
+		d->next[g] += size;
+		d->left -= size;
 		found = true;
 	}
 	pthread_mutex_unlock(&d->lock);

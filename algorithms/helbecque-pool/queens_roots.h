@@ -13,15 +13,26 @@
 #include "../../harness/error.h"
 #include "../../kernels/helbecque-pool/queens.h"
 
-enum { QUEENS_WEIGHTS = 3, QUEENS_SMALL = 7 };
+enum {
+	QUEENS_SMALL = 7,
+	QUEENS_GROUPS = 3 * (QUEENS_MAX / 2 + 1), /* number: 3 * distance of the middle row's queen + log2 of
+						     the orbit's size */
+};
+
+struct queens_group {
+	struct queens_rule rule;
+	uint64_t weight;
+	struct queens_node *node;
+	int64_t count, room;
+};
 
 struct queens_roots {
 	int queens, depth; /* rows that are placed */
 	bool solutions_only;
 	uint64_t explored; /* placements of fewer rows than the first nodes' */
 	uint64_t halves, solutions; /* found on the way, as in struct queens_counts */
-	struct queens_node *node[QUEENS_WEIGHTS]; /* of weight 1 << index */
-	int64_t count[QUEENS_WEIGHTS];
+	int64_t count;     /* of all groups */
+	struct queens_group group[QUEENS_GROUPS];
 };
 
 /* Roots of depth `depth` at most, and no deeper than gives `enough` of them; `queens` > QUEENS_SMALL.
@@ -29,11 +40,14 @@ struct queens_roots {
 int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth, int64_t enough,
 		      struct err *e);
 void queens_roots_free(struct queens_roots *r);
+/* Living nodes of depth `depth` below a root, on average: an estimate from random descents (Knuth 1975), within
+ * a few percent. At least 1. */
+double queens_roots_growth(const struct queens_roots *r, int depth);
 
 /* The whole search for boards of up to QUEENS_SMALL queens. */
 void queens_small(int queens, uint64_t *explored, uint64_t *solutions);
 
-/* Puts the roots into `shares` shares: of each weight, share i has those whose number is i modulo `shares`,
+/* Puts the roots into `shares` shares: of each group, share i has those whose number is i modulo `shares`,
  * and they follow each other. ERR_MEMORY. */
 int queens_roots_share(struct queens_roots *r, int shares, struct err *e);
 
@@ -41,14 +55,14 @@ int queens_roots_share(struct queens_roots *r, int shares, struct err *e);
 struct queens_dealer {
 	pthread_mutex_t lock;
 	const struct queens_roots *roots;
-	int64_t next[QUEENS_WEIGHTS], end[QUEENS_WEIGHTS];
+	int64_t next[QUEENS_GROUPS], end[QUEENS_GROUPS];
+	int64_t left, all; /* of all groups */
 	int takers;
 };
 
 struct queens_part {
-	int weight_index;
-	int64_t first, count; /* of the roots of that weight */
-	bool last;            /* little is left after it */
+	const struct queens_group *group;
+	int64_t first, count; /* of its roots */
 };
 
 /* Share `share` of `shares`; 0 of 1 is all. */

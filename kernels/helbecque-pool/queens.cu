@@ -8,15 +8,13 @@ static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 /* ---- one row at a time for all nodes of a list ---- */
 
 /* The living children of a node; written to `out` where that is not NULL. */
-static __device__ uint32_t children(const queens_node &node, int queens, bool solutions_only,
-				    queens_node *out, queens_counts *counts)
+static __device__ uint32_t children(const queens_node &node, const queens_rule &rule, queens_node *out,
+				    queens_counts *counts)
 {
-	uint32_t span = node.open >> QUEENS_SPAN_SHIFT, alive = 0;
-	uint32_t later = ~(node.taken | node.up2 | node.down2);
+	uint32_t alive = 0;
 
-	for (uint32_t open = node.open & OPEN_BITS; open; open &= open - 1) {
-		queens_child c = queens_place(&node, later, span, open & (0 - open), queens,
-					      solutions_only);
+	for (uint32_t open = queens_open(&node); open; open &= open - 1) {
+		queens_child c = queens_place(&node, open & (0 - open), &rule);
 		counts->halves += c.halves;
 		counts->solutions += c.solution;
 		if (c.alive && out)
@@ -45,7 +43,7 @@ static __device__ void warp_report(queens_counts mine, unsigned long long weight
 
 /* A warp asks for its nodes' place in the list at once, so children are counted before they are written. */
 static __global__ void expand(const queens_node *in, const uint32_t *in_count, queens_node *out,
-			      uint32_t *out_count, uint32_t room, int queens, bool solutions_only,
+			      uint32_t *out_count, uint32_t room, queens_rule rule,
 			      unsigned long long weight, queens_counts *counts)
 {
 	queens_counts mine = {0, 0}, ignored = {0, 0};
@@ -56,7 +54,7 @@ static __global__ void expand(const queens_node *in, const uint32_t *in_count, q
 		queens_node node = {UINT32_MAX, 0, 0, 0, 0, 0};
 		if (base + lane < n)
 			node = in[base + lane];
-		uint32_t own = children(node, queens, solutions_only, NULL, &mine), before = own, at = 0;
+		uint32_t own = children(node, rule, NULL, &mine), before = own, at = 0;
 		for (uint32_t d = 1; d < 32; d *= 2) {
 			uint32_t other = __shfl_up_sync(UINT32_MAX, before, d);
 			before += lane >= d ? other : 0;
@@ -65,7 +63,7 @@ static __global__ void expand(const queens_node *in, const uint32_t *in_count, q
 			at = atomicAdd(out_count, before);
 		at = __shfl_sync(UINT32_MAX, at, 31) + before - own;
 		if (at + own <= room)
-			children(node, queens, solutions_only, out + at, &ignored);
+			children(node, rule, out + at, &ignored);
 	}
 	warp_report(mine, weight, counts);
 }
@@ -74,7 +72,7 @@ static int launch_expand(struct dev_stream *s, const struct queens_search *q, st
 			 int blocks, struct err *e)
 {
 	return LAUNCH(e, expand, blocks, BLOCK, 0, s, q->node, q->count, out.node, out.count, out.room,
-		      q->queens, q->solutions_only, q->weight, q->counts);
+		      q->rule, q->weight, q->counts);
 }
 
 /* ---- depth first, two rows at a time ----
@@ -82,11 +80,17 @@ static int launch_expand(struct dev_stream *s, const struct queens_search *q, st
  * A lane is at a node of even depth (queens.h) and one queen of its next row, `a`; `second` holds the columns of
  * the row after it that are still to be tried with `a`, `first` those of the next row still to be tried as a.
  * A step puts both queens and looks at the node that results: goes there, to the next pair, or back to where
- * pairs were left. The lane is idle where all columns are taken and nothing is left to try. */
+ * pairs were left.
+ *
+ * Masks move one bit up with every two rows: column c is bit c + k, k pairs of rows below the lane's first
+ * node. So `down` stays where it is and the others are multiplied, which the pipe of the multiplier does while
+ * the one for logic and shifts, short of time, is spared. Bits below k count as taken. */
 struct lane {
 	uint32_t taken, up, down, up2, down2;
-	uint32_t first, a, second, span;
-	int top; /* of its stack: the next free frame, in uint4 */
+	uint32_t first, a, second;
+	uint32_t span;  /* rows from the next one to the one after it */
+	uint32_t scale; /* 4 << span */
+	int top;        /* of its stack: the next free frame */
 };
 
 static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
@@ -100,20 +104,44 @@ static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint3
 #endif
 }
 
+static __device__ __forceinline__ uint32_t any_of(uint32_t x, uint32_t y, uint32_t z)
+{
+#if defined(__CUDA_ARCH__)
+	uint32_t r;
+	asm("lop3.b32 %0, %1, %2, %3, 0xfe;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
+	return r;
+#else
+	return x | y | z;
+#endif
+}
+
+/* *to = from * by + add where p, by the multiplier. */
+static __device__ __forceinline__ void mad_if(bool p, uint32_t *to, uint32_t from, uint32_t by, uint32_t add)
+{
+#if defined(__CUDA_ARCH__)
+	asm("{ .reg .pred p; setp.ne.u32 p, %4, 0;\n@p mad.lo.u32 %0, %1, %2, %3; }"
+	    : "+r"(*to)
+	    : "r"(from), "r"(by), "r"(add), "r"((uint32_t)p));
+#else
+	*to = p ? from * by + add : *to;
+#endif
+}
+
 /* Frames are interleaved by lane: half h of frame f of thread t at [(f * 2 + h) * BLOCK + t]. */
-static __device__ __forceinline__ void push_if(bool p, lane *l, uint4 *stack)
+static __device__ __forceinline__ void push_if(bool p, lane *l, uint4 *stack, uint32_t one)
 {
 #if defined(__CUDA_ARCH__)
 	asm volatile("{ .reg .pred p; setp.ne.u32 p, %9, 0;\n"
 		     "@p st.shared.v4.u32 [%0], {%1, %2, %3, %4};\n"
 		     "@p st.shared.v4.u32 [%0 + %10], {%5, %6, %7, %8};\n"
-		     "@p add.u32 %0, %0, %11; }"
+		     "@p mad.lo.u32 %0, %11, %12, %0; }"
 		     : "+r"(l->top)
 		     : "r"(l->taken), "r"(l->up), "r"(l->down), "r"(l->up2), "r"(l->down2),
 		       "r"(l->second), "r"(l->a), "r"(l->span), "r"((uint32_t)p), "n"(16 * BLOCK),
-		       "n"(32 * BLOCK)
+		       "n"(32 * BLOCK), "r"(one)
 		     : "memory");
 #else
+	(void)one;
 	if (!p)
 		return;
 	uint4 *f = stack + l->top;
@@ -124,22 +152,22 @@ static __device__ __forceinline__ void push_if(bool p, lane *l, uint4 *stack)
 #endif
 }
 
-static __device__ __forceinline__ void pop_if(bool p, lane *l, const uint4 *stack)
+static __device__ __forceinline__ void pop_if(bool p, lane *l, const uint4 *stack, uint32_t one)
 {
 #if defined(__CUDA_ARCH__)
 	asm volatile("{ .reg .pred p; setp.ne.u32 p, %9, 0;\n"
-		     "@p add.s32 %0, %0, %11;\n"
-		     "@p max.s32 %0, %0, %12;\n"
+		     "@p mad.lo.u32 %0, %11, %12, %0;\n"
 		     "@p ld.shared.v4.u32 {%1, %2, %3, %4}, [%0];\n"
 		     "@p ld.shared.v4.u32 {%5, %6, %7, %8}, [%0 + %10]; }"
 		     : "+r"(l->top), "+r"(l->taken), "+r"(l->up), "+r"(l->down), "+r"(l->up2), "+r"(l->down2),
 		       "+r"(l->second), "+r"(l->a), "+r"(l->span) : "r"((uint32_t)p), "n"(16 * BLOCK),
-		       "n"(-32 * BLOCK), "r"((uint32_t)__cvta_generic_to_shared(stack))
+		       "n"(-32 * BLOCK), "r"(one)
 		     : "memory");
 #else
+	(void)one;
 	if (!p)
 		return;
-	l->top = __viaddmax_s32(l->top, -2 * BLOCK, 0);
+	l->top -= 2 * BLOCK;
 	const uint4 *f = stack + l->top;
 	uint4 x = f[0], y = f[BLOCK];
 
@@ -158,42 +186,61 @@ struct tally {
 	uint32_t pairs, halves, solutions;
 };
 
-template <bool SOLUTIONS>
-static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t last, tally *t)
+/* The rule's release, by the span of the parent: `low` frees the column and fills up the lowest bit. */
+struct release {
+	uint32_t span, low;
+};
+
+static release release_of(const struct queens_search *q)
 {
-	uint32_t rest = l->second & (l->second - 1), b = l->second - rest;
-	uint32_t taken = l->taken | l->a | b;
-	uint32_t b_high = b << l->span, b_low = b >> l->span;
-	uint32_t up = (l->up + l->a + b_high) << 1, down = (l->down + l->a + b_low) >> 1;
-	uint32_t up2 = (l->up2 + b + (l->a << l->span)) << 1;
-	uint32_t down2 = (l->down2 + b + (l->a >> l->span)) >> 1;
+	uint32_t release_depth = q->rule.release, depth = (uint32_t)q->depth;
+	release r = {UINT32_MAX, 1};
+
+	if (release_depth > depth) {
+		r.span = release_depth - 1;
+		r.low = 1 - (1u << (q->rule.queens / 2 + (int)(release_depth - depth) / 2));
+	}
+	return r;
+}
+
+template <bool SOLUTIONS>
+static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one, release r, tally *t)
+{
+	uint32_t rest = l->second & (l->second * one - 1), b = l->second - rest;
+	uint32_t low = SOLUTIONS && l->span == r.span ? r.low : 1;
+	uint32_t taken = any_of(l->taken, l->a, b) * 2 + low;
+	uint32_t up = l->up * 4 + (b * l->scale + l->a * 4), down = l->down + l->a + (b >> l->span);
+	uint32_t up2 = l->up2 * 4 + (b * 4 + l->a * l->scale), down2 = l->down2 + b + (l->a >> l->span);
 	uint32_t first = none_of(taken, up, down), second = none_of(taken, up2, down2);
 	bool pair = l->second != 0;
 	bool alive = pair & (first != 0) & (second != 0);
 	bool left = (rest | l->first) != 0;
 
 	if (!SOLUTIONS) {
-		uint32_t some = QUEENS_POPC(first) + QUEENS_POPC(second);
-		t->halves += pair ? some : 0;
-		t->pairs += pair;
+		mad_if(pair, &t->halves, QUEENS_POPC(first), one, t->halves);
+		mad_if(pair, &t->halves, QUEENS_POPC(second), one, t->halves);
+		mad_if(pair, &t->pairs, one, one, t->pairs);
 	}
-	t->solutions += pair & (l->span == last);
+	t->solutions += taken == UINT32_MAX;
 	l->second = rest;
-	push_if(alive & left, l, stack);
-	bool back = !(alive | left), next = alive | ((rest == 0) & (l->first != 0));
-	l->taken = alive ? taken : l->taken;
-	l->up = alive ? up : l->up;
-	l->down = alive ? down : l->down;
-	l->up2 = alive ? up2 : l->up2;
-	l->down2 = alive ? down2 : l->down2;
-	l->first = alive ? first : l->first;
-	l->span = alive ? l->span + 2 : l->span;
-	pop_if(back, l, stack);
-	if (back)
+	push_if(alive & left, l, stack, one);
+	bool back = !(alive | left), next = alive | ((rest == 0) & left);
+	mad_if(alive, &l->taken, taken, one, 0);
+	mad_if(alive, &l->up, up, one, 0);
+	mad_if(alive, &l->down, down, one, 0);
+	mad_if(alive, &l->up2, up2, one, 0);
+	mad_if(alive, &l->down2, down2, one, 0);
+	mad_if(alive, &l->first, first, one, 0);
+	mad_if(alive, &l->span, one, 2, l->span);
+	mad_if(alive, &l->scale, l->scale, 4, 0);
+	pop_if(back, l, stack, one);
+	if (back) {
 		l->first = none_of(l->taken, l->up, l->down) & (0 - 2 * l->a);
-	uint32_t others = l->first & (l->first - 1), a = l->first - others;
-	l->a = next ? a : l->a;
-	l->first = next ? others : l->first;
+		l->scale = 4u << l->span;
+	}
+	uint32_t others = l->first & (l->first * one - 1), a = l->first - others;
+	mad_if(next, &l->a, a, one, 0);
+	mad_if(next, &l->first, others, one, 0);
 	uint32_t open = none_of(l->taken, l->up2, l->down2) &
 			none_of(l->a, l->a << l->span, l->a >> l->span);
 	l->second = next ? open : l->second;
@@ -208,12 +255,23 @@ static __device__ __forceinline__ void lane_load(lane *l, const queens_node &n)
 	l->down2 = n.down2;
 	l->first = n.open & OPEN_BITS;
 	l->span = n.open >> QUEENS_SPAN_SHIFT;
+	l->scale = 4u << l->span;
 	l->a = l->second = 0;
+}
+
+/* Idle: no column is taken, and `first` has bits enough for all steps until the lane is looked at: it goes
+ * from one to the next without finding a second. */
+static __device__ __forceinline__ void lane_rest(lane *l)
+{
+	queens_node idle = {0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1};
+
+	lane_load(l, idle);
+	l->a = 1;
 }
 
 static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count, uint32_t *ticket)
 {
-	bool idle = l->taken == UINT32_MAX;
+	bool idle = l->taken == 0;
 	unsigned want = __ballot_sync(UINT32_MAX, idle);
 	uint32_t first = 0;
 
@@ -225,6 +283,8 @@ static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint
 	first = __shfl_sync(UINT32_MAX, first, (int)leader);
 	uint32_t mine = first + (uint32_t)__popc(want & ((1u << me) - 1));
 	bool found = idle && first < count && mine < count;
+	if (idle)
+		lane_rest(l);
 	if (found) {
 		lane_load(l, node[mine]);
 		l->top = bottom;
@@ -235,57 +295,57 @@ static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint
 template <bool SOLUTIONS>
 static __global__ void __launch_bounds__(BLOCK)
     search(const queens_node *node, const uint32_t *node_count, uint32_t room, uint32_t *ticket,
-	   int queens, unsigned long long weight, queens_counts *counts)
+	   uint32_t one, release r, unsigned long long weight, queens_counts *counts)
 {
 	SHARED_MEMORY(uint4, frames);
 	uint4 *stack = frames + threadIdx.x;
 	queens_counts mine = {0, 0};
-	uint32_t count = min(*node_count, room), last = (uint32_t)queens - 1;
+	uint32_t count = min(*node_count, room);
 	lane l;
 
-	queens_node idle = {UINT32_MAX, 0, 0, 0, 0, 0};
-	lane_load(&l, idle);
+	lane_rest(&l);
 #if defined(__CUDA_ARCH__)
 	int bottom = (int)__cvta_generic_to_shared(stack);
 #else
 	int bottom = 0;
 #endif
 	l.top = bottom;
-	push_if(true, &l, stack);
+	push_if(true, &l, stack, one);
 	const int above = l.top; /* the idle frame */
 	while (refill(&l, above, node, count, ticket)) {
 		tally t = {0, 0, 0};
 
 #pragma unroll
 		for (int i = 0; i < STEPS; i++)
-			step<SOLUTIONS>(&l, stack, last, &t);
+			step<SOLUTIONS>(&l, stack, one, r, &t);
 		mine.halves += t.halves + 2 * t.pairs;
 		mine.solutions += t.solutions;
 	}
 	warp_report(mine, weight, counts);
 }
 
-static size_t stack_bytes(const struct queens_search *q)
+/* A frame for each pair of rows but the last, and one to rest at. */
+static size_t stack_bytes(int rows)
 {
-	return (size_t)(q->rows / 2) * 2 * BLOCK * sizeof(uint4);
+	return (size_t)(rows / 2) * 2 * BLOCK * sizeof(uint4);
 }
 
 static int launch_search(struct dev_stream *s, const struct queens_search *q, uint32_t room, int blocks,
 			 struct err *e)
 {
 	return LAUNCH(e, q->solutions_only ? search<true> : search<false>, blocks, BLOCK,
-		      stack_bytes(q), s, q->node, q->count, room, q->ticket, q->queens, q->weight,
-		      q->counts);
+		      stack_bytes(q->rule.queens - q->depth), s, q->node, q->count, room, q->ticket, 1,
+		      release_of(q), q->weight, q->counts);
 }
 
-static int count_blocks(struct dev_stream *s, const struct queens_search *q, int *blocks, struct err *e)
+static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int *blocks, struct err *e)
 {
 	struct dev_info info;
 	int status = dev_get_info(dev_stream_device(s), &info, e);
 
 	if (!status)
-		status = GPU_OCCUPANCY(e, blocks, q->solutions_only ? search<true> : search<false>,
-				       BLOCK, stack_bytes(q), s);
+		status = GPU_OCCUPANCY(e, blocks, solutions_only ? search<true> : search<false>, BLOCK,
+				       stack_bytes(rows), s);
 	*blocks *= info.sm_count;
 	return status;
 }

@@ -14,6 +14,12 @@
  *
  * so counts are kept in halves. Nothing below a node of depth N-1 is visited: its open columns are solutions.
  *
+ * Where only solutions are asked for and N is odd, the diagonals of the board are used as well. The queen of the
+ * middle row is d columns from the middle, the queen of the middle column e rows. A reflection in a diagonal
+ * swaps d and e; d = e only where both are 0 (otherwise the two attack each other). So it is enough to count
+ * what has d < e, twice: the middle column counts as taken until all rows up to d from the middle are filled,
+ * at depth 2d + 1 (`release`).
+ *
  * Masks have bit c for column c; those of a node are seen from the two rows that come next, `open`'s row first,
  * then the one on the other side of the block. Diagonals that lead to the next higher column a row away from the
  * block are in `up`, to the next lower in `down`. */
@@ -42,36 +48,46 @@ struct queens_node {
 	uint32_t open;           /* columns of the next row still to be tried; span << QUEENS_SPAN_SHIFT */
 };
 
+/* What all nodes of a launch have in common. */
+struct queens_rule {
+	int queens;
+	uint32_t release; /* depth at which the middle column stops being taken; 0: it never was */
+};
+
 /* A child while it is decided whether to go there. */
 struct queens_child {
 	struct queens_node node; /* span included */
-	uint32_t later;          /* free columns of the row after the next */
 	uint32_t halves;         /* placements that it adds below, in halves of its weight */
 	bool solution;           /* one row is left, and free */
 	bool alive;              /* it has something to visit */
 };
 
-/* The queen `bit` of `open` (without span) in the next row of `n`; `later` is what is free on the other side. */
-HD struct queens_child queens_place(const struct queens_node *n, uint32_t later, uint32_t span,
-				    uint32_t bit, int queens, bool solutions_only)
+/* The queen `bit` of n->open in the next row of `n`. */
+HD struct queens_child queens_place(const struct queens_node *n, uint32_t bit, const struct queens_rule *r)
 {
 	struct queens_child c;
-	uint32_t high = bit << span, low = bit >> span;
-	uint32_t open = later & ~(bit | high | low);
-	bool even = ((span ^ (uint32_t)queens) & 1) == 0, last = span == (uint32_t)queens - 1;
+	uint32_t span = n->open >> QUEENS_SPAN_SHIFT; /* of the parent: the child's depth */
+	bool even = ((span ^ (uint32_t)r->queens) & 1) == 0, last = span == (uint32_t)r->queens - 1;
 
-	c.node.taken = n->taken + bit;
-	c.node.up = n->up2 + high;
-	c.node.down = n->down2 + low;
+	c.node.taken = n->taken | bit;
+	if (span == r->release)
+		c.node.taken &= ~(UINT32_C(1) << r->queens / 2);
+	c.node.up = n->up2 + (bit << span);
+	c.node.down = n->down2 + (bit >> span);
 	c.node.up2 = (n->up + bit) << 1;
 	c.node.down2 = (n->down + bit) >> 1;
+	uint32_t open = ~(c.node.taken | c.node.up | c.node.down);
+	uint32_t other = even ? ~(c.node.taken | c.node.up2 | c.node.down2) : open;
 	c.node.open = open | (span + 1) << QUEENS_SPAN_SHIFT;
-	c.later = ~(c.node.taken | c.node.up2 | c.node.down2);
-	uint32_t other = even || solutions_only ? c.later : open;
-	c.halves = solutions_only ? 0 : QUEENS_POPC(open) + QUEENS_POPC(other);
+	c.halves = QUEENS_POPC(open) + QUEENS_POPC(other);
 	c.solution = last && open;
 	c.alive = open && other && !last;
 	return c;
+}
+
+HD uint32_t queens_open(const struct queens_node *n)
+{
+	return n->open & ((UINT32_C(1) << QUEENS_SPAN_SHIFT) - 1);
 }
 
 /* Sums over all nodes that were made, in halves of the nodes' weight; solutions in whole weights. */
@@ -87,12 +103,12 @@ struct queens_list {
 };
 
 struct queens_search {
-	int queens;
-	bool solutions_only;
+	struct queens_rule rule;
+	bool solutions_only;     /* nothing else is counted */
 	const struct queens_node *node;
 	const uint32_t *count;   /* device memory */
 	uint32_t *ticket;        /* device memory, 0: the next node to be taken */
-	int rows;                /* that the nodes leave free, at most */
+	int depth;               /* of the nodes */
 	unsigned long long weight;
 	struct queens_counts *counts; /* device memory, added to */
 };
@@ -104,8 +120,8 @@ struct queens_kernels {
 	/* Everything below the nodes, but for those beyond `room`; `blocks` as given by blocks(). */
 	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room, int blocks,
 		      struct err *e);
-	/* Blocks of search that run at once. */
-	int (*blocks)(struct dev_stream *s, const struct queens_search *q, int *blocks, struct err *e);
+	/* Blocks of search that run at once on nodes with so many rows free. */
+	int (*blocks)(struct dev_stream *s, int rows, bool solutions_only, int *blocks, struct err *e);
 };
 
 #ifdef __cplusplus
