@@ -192,7 +192,7 @@ static void set_budget(struct sets_search *s, const struct search_request *r)
 
 	s->budget = r->memory > 0 ? (uint64_t)r->memory
 				  : (uint64_t)sysconf(_SC_AVPHYS_PAGES) *
-					    (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
+					    (uint64_t)sysconf(_SC_PAGESIZE) / 2;
 	share = (size_t)(s->budget / (uint64_t)(s->team.threads * CHUNKS_A_THREAD)) / 4096 * 4096;
 	s->chunk_bytes = share < least ? least : share < LARGEST ? share : LARGEST;
 }
@@ -297,6 +297,7 @@ static int report(struct sets_search *s, struct search_outcome *o, struct err *e
 		o->decomposed += w->decomposed;
 		o->leaves += w->leaves;
 		o->evaluated += w->evaluated;
+		o->seconds_tables += w->seconds_rows / s->team.threads;
 	}
 	o->memory_peak = s->peak;
 	o->complete = !memory && !atomic_load(&s->team.stopped);

@@ -69,6 +69,7 @@ struct sets_worker {
 	struct sets_chunk *chunk;      /* the newest first */
 	uint64_t explored, decomposed, leaves, evaluated;
 	int64_t ub;                    /* its own, where incumbents are private */
+	double seconds_rows;
 	_Alignas(64) char separate[1];
 };
 
