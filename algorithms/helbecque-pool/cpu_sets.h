@@ -98,7 +98,8 @@ struct sets_batch {
 
 struct sets_search {
 	struct cpu_team team;
-	struct fsp_tables tables;
+	struct fsp_tables tables;      /* of the jobs as numbered here */
+	int label[SETS_JOBS_MAX];      /* their numbers in the instance */
 	const struct sets_kernel *kernel;
 	void *kernel_tables;
 	struct sets_layer layer[SETS_JOBS_MAX + 1]; /* by jobs left */
@@ -149,7 +150,7 @@ static inline int64_t sets_ub(const struct sets_worker *w)
 		       ? w->ub
 		       : atomic_load_explicit(&w->search->ub, memory_order_relaxed);
 }
-/* A schedule of that makespan, which was below the worker's bound. */
+/* A schedule (in this search's numbers) of that makespan, which was below the worker's bound. */
 void sets_improve(struct sets_worker *w, int64_t makespan, const int64_t *order);
 
 bool cpu_sets_takes(const struct search_request *r);
