@@ -38,7 +38,7 @@ static size_t carve_tables(struct sets_search *q, const struct sets_tables *t, c
 
 	q->low = carve(base, &used, t->low_count * sizeof(uint32_t));
 	q->high = carve(base, &used, t->high_count * sizeof(uint32_t));
-	q->time = carve(base, &used, jobs * SETS_MACHINES / 2 * sizeof(uint32_t));
+	q->time = carve(base, &used, jobs * SETS_MACHINES * sizeof(uint32_t));
 	q->step = carve(base, &used, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
 	q->tail = carve(base, &used, sizeof(t->tail));
 	q->set_of = carve(base, &used, sets * sizeof(uint32_t));
@@ -132,7 +132,7 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 		rc = dev_copy_to(s, (void *)q->high, t->high, t->high_count * sizeof(uint32_t), e);
 	if (!rc)
 		rc = dev_copy_to(s, (void *)q->time, t->time,
-				 jobs * SETS_MACHINES / 2 * sizeof(uint32_t), e);
+				 jobs * SETS_MACHINES * sizeof(uint32_t), e);
 	if (!rc)
 		rc = dev_copy_to(s, (void *)q->step, t->step,
 				 jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step), e);

@@ -1,4 +1,4 @@
-/* Tables of the search by sets: numbers of sets, Johnson's orders as steps, times as pairs of halves. */
+/* Tables of the search by sets: numbers of sets, Johnson's orders as steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +56,7 @@ static void fill_times(struct sets_tables *t, const struct fsp_tables *p)
 {
 	for (int j = 0; j < t->jobs; j++)
 		for (int k = 0; k < p->machines; k++)
-			t->time[j * (SETS_MACHINES / 2) + k / 2] |=
-			    (uint32_t)p->time[j * p->machines + k] << (k % 2 * 16);
+			t->time[j * SETS_MACHINES + k] = (uint32_t)p->time[j * p->machines + k];
 	for (int k = 0; k < p->machines; k++)
 		t->tail[k] = (uint32_t)p->tail[k];
 }
@@ -86,7 +85,7 @@ int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err
 	t->high_count = (size_t)(t->jobs + 1) << t->high_bits;
 	t->low = calloc(t->low_count, sizeof(*t->low));
 	t->high = calloc(t->high_count, sizeof(*t->high));
-	t->time = calloc((size_t)t->jobs * SETS_MACHINES / 2, sizeof(*t->time));
+	t->time = calloc((size_t)t->jobs * SETS_MACHINES, sizeof(*t->time));
 	t->step = calloc((size_t)t->jobs * SETS_MACHINES * SETS_MACHINES, sizeof(*t->step));
 	if (t->low && t->high && t->time && t->step) {
 		fill_numbers(t);

@@ -34,18 +34,18 @@ static __device__ void choose_extent(const struct sets_search &q, const struct s
 {
 	const uint32_t left = (uint32_t)(q.jobs - level), warps = warps_of_grid();
 	const uint32_t open = q.chunk[l.chunk_end].first - q.chunk[l.chunk_next].first;
-	const uint64_t room = q.capacity - l.row_end - rows_kept(q.jobs, level);
-	const uint64_t reserve = min((uint64_t)max(64u, min(open / warps / 4, (uint32_t)SETS_RESERVE)),
-				     room / 16 / warps);
+	const uint32_t room = q.capacity - l.row_end - rows_kept(q.jobs, level);
+	const uint32_t reserve =
+	    min(max(64u, min(open / warps / 4, (uint32_t)SETS_RESERVE)), room / 16 / warps);
 	const uint64_t late = (uint64_t)warps * (2 * l.chunk_nodes * left + reserve);
 
 	p->chunks = l.chunk_end - l.chunk_next;
 	p->row_stop = UINT32_MAX;
-	p->reserve = (uint32_t)reserve;
+	p->reserve = reserve;
 	if (left == 1)
 		return;
 	if (late <= room / 4) {
-		p->row_stop = (uint32_t)(room / max(2u, left > SETS_DEEP ? left - SETS_DEEP : 0u));
+		p->row_stop = room / max(2u, left > SETS_DEEP ? left - SETS_DEEP : 0u);
 		return;
 	}
 	const uint32_t fit = nodes_that_fit(q, level, l.row_end);
@@ -140,7 +140,7 @@ static __device__ void note_best(const struct sets_search &q, sets_block *b)
 static __device__ void choose_chunks(const struct sets_search &q, sets_block *b, int level, uint32_t rows)
 {
 	const uint32_t warps = warps_of_grid(), row_end = b->plan.row + rows;
-	uint32_t nodes = min(q.chunk_nodes, max(rows / (warps * 8) / SETS_ROUND, 1u) * SETS_ROUND);
+	uint32_t nodes = min(q.chunk_nodes, max(rows / (warps * 8) / 64, 1u) * 64);
 
 	if (level < q.jobs - 1) {
 		const uint32_t scarce = (q.capacity - row_end) / 16 / warps / (uint32_t)(q.jobs - level);
@@ -220,6 +220,20 @@ static __device__ void order_batch(const struct sets_search &q, sets_block *b, s
 	grid_sync();
 }
 
+/* Sums of a job's times, in the order of rows. */
+static __device__ void add_times(const struct sets_search &q, sets_block *b, int job)
+{
+	uint16_t *sum = reinterpret_cast<uint16_t *>(b->sum + job * SETS_STRIDE);
+	uint16_t *before = reinterpret_cast<uint16_t *>(b->before + job * SETS_STRIDE);
+	uint32_t upto = 0;
+
+	for (int k = 0; k < SETS_MACHINES; k++) {
+		before[place_of_machine(k)] = (uint16_t)upto;
+		upto += q.time[job * SETS_MACHINES + k];
+		sum[place_of_machine(k)] = (uint16_t)upto;
+	}
+}
+
 template <bool WIDE>
 static __global__ void __launch_bounds__(SETS_THREADS, 2)
 search_kernel(const __grid_constant__ struct sets_search q)
@@ -231,20 +245,8 @@ search_kernel(const __grid_constant__ struct sets_search q)
 	sets_warp<WIDE> *warp = reinterpret_cast<sets_warp<WIDE> *>(space);
 	sets_members *members = reinterpret_cast<sets_members *>(space);
 
-	for (int j = (int)threadIdx.x; j < q.jobs; j += (int)blockDim.x) {
-		uint32_t sum = 0;
-
-		for (int k = 0; k < SETS_WORDS; k++) {
-			uint32_t p = q.time[j * SETS_WORDS + k], low = p & 0xffff, high = p >> 16;
-
-			b->time[j * SETS_WORDS + k] = p;
-			b->minus[j * SETS_WORDS + k] = ((0u - sum) & 0xffff) | (0u - sum - low) << 16;
-			b->sum[j * SETS_WORDS + k] = (sum + low) | (sum + low + high) << 16;
-			sum += low + high;
-			if (k == 0) /* machine 0 has nothing before it */
-				b->minus[j * SETS_WORDS] = (0u - low) << 16;
-		}
-	}
+	for (int j = (int)threadIdx.x; j < q.jobs; j += (int)blockDim.x)
+		add_times(q, b, j);
 	if (threadIdx.x == 0) {
 		b->control = q.state->control;
 		b->plan.turn = 0;

@@ -9,22 +9,22 @@
  * A set is known by its NUMBER: sets of d jobs are numbered level_first[d] to level_first[d+1] - 1.
  *     number(S) = high[d << high_bits | S >> low_bits] + low[S & (1 << low_bits) - 1]
  *
- * A ROW is a node: its front on machines 1 and up (machine 0 follows from the set). Beside the rows lie
+ * A ROW is a node: its front. Beside the rows lie
  *     key[r]     number of the node's set of jobs PLACED, SETS_NONE for a gap
  *     parent[r]  row of its parent; SETS_NONE where the batch came from outside: its order is in `order`
  *     list[]     rows of a batch, ordered by set; batch and list take the same range of indices
  *     chunk[]    runs of the list of one set each; they end where the next begins
  *
  * An iteration has three phases, a barrier of the grid after each:
- *     expand     a warp draws a chunk: constants of all children once, then 64 nodes at a time, two children in the
- *                halves of a word; survivors are collected, packed densely and written anywhere, counted by set.
+ *     expand     a warp draws a chunk: constants of all children once, then 128 nodes at a time, two machines in the
+ *                halves of a word; survivors are collected, computed densely and written anywhere, counted by set.
  *                Chunks are drawn in order until the new batch takes its part of the memory; what is not drawn
  *                stays open. Where memory is scarce, only so many are offered that all children fit
  *     arrange    sets of the new batch get their places in the list and their chunks; rows of the bound table that
  *                the next expansion will miss are listed
  *     place      rows enter the list; missing rows of the bound table are built
  *
- * bound[number * machines + u] = E[jobs left][u] of flowshop_sets.h, 16 bits, zero for the full set.
+ * The bound table has E[jobs left][.] of flowshop_sets.h for each set, 16 bits each, zero for the full set.
  *
  * Limits, for the caller to check: 2 <= jobs <= SETS_JOBS; machines exactly SETS_MACHINES (pad with times and
  * tails of 0); ub + largest sum of a job + largest E <= 32767; rows of 32 bytes need ub <= 4096, else `wide`. */
@@ -41,8 +41,8 @@ enum {
 	SETS_JOBS = 26,
 	SETS_MACHINES = 20,
 	SETS_THREADS = 256, /* most threads a block */
-	SETS_NARROW_WORDS = 8, /* 32-bit words of a row: 19 values of 12 bits */
-	SETS_WIDE_WORDS = 12,  /* 19 values of 16 bits */
+	SETS_NARROW_WORDS = 8, /* 32-bit words of a row: 20 values of 12 bits */
+	SETS_WIDE_WORDS = 12,  /* 20 values of 16 bits */
 };
 #define SETS_NONE UINT32_MAX
 
@@ -112,11 +112,11 @@ struct sets_search {
 
 	const uint32_t *low, *high;
 	uint32_t *set_of;        /* [number] */
-	const uint32_t *time;    /* [job * 10 + k/2]: times on machines k, k+1 in the halves of a word */
+	const uint32_t *time;    /* [job * SETS_MACHINES + machine] */
 	const struct sets_step *step; /* [(u * SETS_MACHINES + v) * jobs + position] */
 	const uint32_t *tail;    /* [machine] */
 
-	uint32_t *bound;         /* [number * 10 + k/2] */
+	uint32_t *bound;         /* [number * 10]: words of two machines, in the order of rows */
 	uint32_t *built;         /* a bit a number */
 	uint32_t *missing;       /* list, room for the widest level */
 	uint32_t *count, *cursor; /* [number - level_first]: zero between launches */

@@ -46,12 +46,16 @@ static __device__ __forceinline__ uint2 pass(const uint2 *member, const uint2 *s
 static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_search &q, const sets_block *block,
 							  sets_members *space, int u)
 {
+	const int place = place_of_machine(u);
+	const int shift = place % 2 * 16;
+
 	const uint2 *member = space->member + lane_of();
 	uint2 work = make_uint2(0, 0), best = make_uint2(both(q.tail[u]), both(q.tail[u]));
 	uint2 step = fetch_step(q, u, u + 1);
 
 	for (int j = 0; j < q.jobs; j++) {
-		uint32_t p = block->time[j * SETS_WORDS + u / 2] >> (u % 2 * 16) & 0xffff;
+		const int at = j * SETS_STRIDE + place / 2;
+		const uint32_t p = (block->sum[at] - block->before[at]) >> shift & 0xffff;
 
 		work.x += member[j * 32].x * p;
 		work.y += member[j * 32].y * p;
@@ -102,7 +106,7 @@ static __device__ __forceinline__ void build_bounds(const struct sets_search &q,
 
 #pragma unroll
 		for (int i = 0; i < 4; i++)
-			bound[(size_t)number[i] * SETS_MACHINES + u] =
+			bound[(size_t)number[i] * SETS_MACHINES + place_of_machine(u)] =
 			    (uint16_t)((i < 2 ? e.x : e.y) >> (i % 2 * 16));
 	}
 }

@@ -5,9 +5,10 @@
 #include "kernels/helbecque-pool/sets_row.cuh"
 
 enum {
-	SETS_ROUND = 64,                    /* nodes a warp expands at once */
-	SETS_WORDS = SETS_MACHINES / 2,     /* of a row of times or bounds */
-	SETS_PAIRS = (SETS_JOBS + 1) / 2,   /* of children */
+	SETS_ROUND = 128,                   /* nodes a warp expands at once */
+	SETS_LANE_NODES = SETS_ROUND / 32,
+	SETS_STRIDE = 12,                   /* words from one row of a table in shared memory to the next */
+	SETS_FOUND = 512,                   /* survivors that a warp writes together */
 	SETS_RESERVE = 512,                 /* most rows a warp takes at once */
 	SETS_LEAST_CHUNK = 16,              /* nodes: smaller ones waste the work on a set */
 	SETS_DEEP = 5,                      /* levels at the bottom that need little memory */
@@ -25,22 +26,21 @@ struct sets_plan {
 	int turn;
 };
 
-/* The block's: plan, control and tables of times. */
-struct sets_block {
+/* The block's: plan, control and tables of times, jobs by rows of SETS_STRIDE words. */
+struct alignas(16) sets_block {
 	struct sets_control control;
 	struct sets_plan plan;
-	uint32_t time[SETS_JOBS * SETS_WORDS];  /* times on machines k, k+1 */
-	uint32_t sum[SETS_JOBS * SETS_WORDS];   /* sums of times on machines 0..k, 0..k+1 */
-	uint32_t minus[SETS_JOBS * SETS_WORDS]; /* minus the sums on machines 0..k-1, 0..k */
+	uint32_t sum[SETS_JOBS * SETS_STRIDE];    /* of the times on machines 0..k */
+	uint32_t before[SETS_JOBS * SETS_STRIDE]; /* on machines 0..k-1 */
 };
 
 /* A warp's, for expanding; building of bounds uses the same space. */
-template <bool WIDE> struct sets_warp {
-	uint4 constant[SETS_PAIRS * SETS_WORDS];
+template <bool WIDE> struct alignas(16) sets_warp {
+	uint32_t constant[SETS_JOBS * SETS_STRIDE];
 	uint32_t row[2][SETS_ROUND * row_form<WIDE>::WORDS]; /* of this round and the next */
 	uint32_t row_index[2][SETS_ROUND];
 	uint32_t number[32], job[32]; /* of the children, by position in the set of jobs left */
-	uint16_t found[SETS_ROUND * SETS_JOBS];
+	uint16_t found[SETS_FOUND + SETS_ROUND];
 };
 enum : unsigned { SETS_BUILD_BYTES = (SETS_JOBS * 32 + 2 * 32) * sizeof(uint2) };
 

@@ -11,106 +11,96 @@ struct sets_draw {
 
 /* What a warp knows of the chunk it expands, and its store of rows to write to. */
 struct sets_task {
-	uint32_t first0;         /* front on machine 0, in both halves */
 	uint32_t child_first;    /* first number of the children's level */
-	int children, pairs;
-	uint32_t bias;           /* 0x8000 - ub in both halves */
+	int children;
+	uint32_t bias;           /* 0x8000 - ub in both halves: a bound with it has its sign bit set at ub */
 	uint32_t row, row_left;  /* reserved */
 	uint32_t rows_seen;      /* taken by all warps, when this one last took some */
 };
 
-/* LB2 of two children of a node, from the constants in shared memory: for machine k, the child's start is
- * s_k = max(s_{k-1}, f_k - sum of times before k), its bound max over k of s_k + (sum of times to k + E_k). */
-template <int K>
-static __device__ __forceinline__ void bound_pair(const uint4 *constant, const uint32_t (&f)[K][SETS_MACHINES],
-						  uint32_t (&bound)[K])
+/* The constants of a child. Its front on machine k is the maximum over i <= k of f_i + times on i..k, its LB2 the
+ * maximum over k of that front + E_k. So LB2 is the maximum over i of f_i + D_i, with
+ *     D_i = max over k >= i of (sum of times on 0..k + E_k) - sum of times on 0..i-1. */
+static __device__ __forceinline__ void constants_of(const uint32_t *bound, const uint32_t *sum_of,
+						    const uint32_t *before_of, uint32_t bias,
+						    uint32_t *constant)
 {
-	uint32_t start[K];
+	uint32_t top = 0, upto = 0, sum[SETS_STRIDE], before[SETS_STRIDE], to[SETS_STRIDE];
+
+	words_load<SETS_STRIDE>(sum_of, sum);
+	words_load<SETS_STRIDE>(before_of, before);
 
 #pragma unroll
-	for (int n = 0; n < K; n++) {
-		start[n] = f[n][0];
-		bound[n] = 0;
-	}
-#pragma unroll
-	for (int i = 0; i < SETS_WORDS; i++) {
-		uint4 c = constant[i];
+	for (int i = SETS_WORDS - 1; i >= 0; i--) { /* from the last machine: maximum of all behind */
+		const uint32_t value = bound[i] + sum[i];
 
-#pragma unroll
-		for (int n = 0; n < K; n++) {
-			if (i > 0)
-				start[n] = __viaddmax_s16x2(f[n][2 * i], c.x, start[n]);
-			bound[n] = __viaddmax_s16x2(start[n], c.y, bound[n]);
-			start[n] = __viaddmax_s16x2(f[n][2 * i + 1], c.z, start[n]);
-			bound[n] = __viaddmax_s16x2(start[n], c.w, bound[n]);
+		if (i == SETS_WORDS - 1) { /* machine 19, and 0, which comes last */
+			top = low_twice(value);
+			upto = value;
+			continue;
 		}
+		const uint32_t both_up = __vmaxu2(value, top);
+		const uint32_t up = __vmaxu2(both_up, high_twice(both_up));
+
+		to[i] = up - before[i] + bias;
+		top = low_twice(up);
 	}
+	const uint32_t zero = __vmaxu2(top, upto); /* high half: machine 0 */
+
+	to[SETS_WORDS - 1] = __byte_perm(upto, zero, 0x7610) - before[SETS_WORDS - 1] + bias;
+	for (int i = SETS_WORDS; i < SETS_STRIDE; i++)
+		to[i] = 0;
+	words_store<SETS_STRIDE>(constant, to);
 }
 
-/* The children of the set `number`: their jobs and numbers, and the constants of their bounds. */
+/* The children of the set `number`: their jobs, numbers and constants, a child a lane. */
 template <bool WIDE>
 static __device__ __forceinline__ void prepare(const struct sets_search &q, const sets_block *block,
 					       sets_warp<WIDE> *w, uint32_t number, int level,
 					       struct sets_task *t)
 {
-	const int lane = lane_of();
-	const uint32_t placed = q.set_of[number], all = (1u << q.jobs) - 1, left = all & ~placed;
-	uint32_t time0 = 0;
+	const uint32_t placed = q.set_of[number], bit = 1u << lane_of();
 
-	__syncwarp();
-	if (lane < q.jobs) {
-		uint32_t bit = 1u << lane;
-
-		if (left & bit) {
-			int at = __popc(left & (bit - 1));
-
-			w->job[at] = (uint32_t)lane;
-			w->number[at] = number_of(q, placed | bit, level + 1);
-		} else {
-			time0 = block->time[lane * SETS_WORDS] & 0xffff;
-		}
-	}
-	t->first0 = both(__reduce_add_sync(~0u, time0));
 	t->children = q.jobs - level;
-	t->pairs = (t->children + 1) / 2;
 	t->child_first = q.level_first[level + 1];
 	__syncwarp();
-	for (int i = lane; i < t->pairs * SETS_WORDS; i += 32) {
-		int pair = i / SETS_WORDS, k = i % SETS_WORDS, a = 2 * pair;
-		int b = a + 1 < t->children ? a + 1 : a;
-		int ta = (int)w->job[a] * SETS_WORDS + k, tb = (int)w->job[b] * SETS_WORDS + k;
-		uint32_t ea = q.bound[(size_t)w->number[a] * SETS_WORDS + k] + block->sum[ta];
-		uint32_t eb = q.bound[(size_t)w->number[b] * SETS_WORDS + k] + block->sum[tb];
-		uint32_t ma = block->minus[ta], mb = block->minus[tb];
+	if (lane_of() < q.jobs && !(placed & bit)) {
+		const int at = lane_of() - __popc(placed & (bit - 1));
+		const uint32_t child = number_of(q, placed | bit, level + 1);
+		const uint2 *from = reinterpret_cast<const uint2 *>(q.bound) + (size_t)child * (SETS_WORDS / 2);
+		uint32_t bound[SETS_WORDS];
 
-		if (a + 1 == t->children) /* no such child: never below the incumbent */
-			eb = 0x80008000u - t->bias;
-		w->constant[i] = make_uint4(halves_low(ma, mb), halves_low(ea, eb),
-					    halves_high(ma, mb), halves_high(ea, eb));
+#pragma unroll
+		for (int i = 0; i < SETS_WORDS / 2; i++) {
+			bound[2 * i] = from[i].x;
+			bound[2 * i + 1] = from[i].y;
+		}
+		w->job[at] = (uint32_t)lane_of();
+		w->number[at] = child;
+		constants_of(bound, block->sum + lane_of() * SETS_STRIDE,
+			     block->before + lane_of() * SETS_STRIDE, t->bias, w->constant + at * SETS_STRIDE);
 	}
 	__syncwarp();
 }
 
-/* Of which share a child is; the same on all devices. */
-static __device__ __forceinline__ bool dealt_here(const struct sets_search &q, uint64_t seed, uint32_t job)
+/* Children of a node that are of this share; the same on all devices. */
+template <int WORDS>
+static __device__ __noinline__ uint32_t dealt_here(const struct sets_search &q, const uint32_t *row,
+						   const uint32_t *job, int children)
 {
-	uint64_t x = (seed ^ (job + 1)) * 0x9e3779b97f4a7c15u;
+	uint64_t hash = 1;
+	uint32_t mine = 0;
 
-	x ^= x >> 29;
-	x *= 0xbf58476d1ce4e5b9u;
-	return (int)((x >> 33) % (uint32_t)q.shares) == q.share;
-}
-
-template <int WORDS> static __device__ __forceinline__ uint64_t hash_of_row(const uint32_t *words, uint32_t number)
-{
-	uint64_t h = number * 0xd6e8feb86659fd93u + 1;
-
-#pragma unroll
 	for (int i = 0; i < WORDS; i++) {
-		h = (h ^ words[i]) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 32;
+		hash = (hash ^ row[i]) * 0x9e3779b97f4a7c15u;
+		hash ^= hash >> 32;
 	}
-	return h;
+	for (int child = 0; child < children; child++) {
+		uint64_t x = (hash ^ (job[child] + 1)) * 0xbf58476d1ce4e5b9u;
+
+		mine |= (uint32_t)((x >> 33) % (uint32_t)q.shares == (uint32_t)q.share) << child;
+	}
+	return mine;
 }
 
 /* Marks reserved rows that stay empty. */
@@ -148,34 +138,84 @@ static __device__ __forceinline__ struct sets_room reserve_rows(const struct set
 	return room;
 }
 
-/* Lists the survivors in found[], ordered by child; counts them by set. alive[n] has a bit for each child of the
- * lane's n-th node: pair `pairs - 1 - b` at bits b and 16 + b. */
-template <int K, bool WIDE>
-static __device__ __forceinline__ uint32_t collect(const struct sets_search &q, sets_warp<WIDE> *w,
-						   const struct sets_task &t, const uint32_t (&alive)[K])
+/* Child fronts: s_k = max over i <= k of (f_i - times on 0..i-1), the front is s_k + times on 0..k. */
+static __device__ __forceinline__ void fronts_of_child(uint32_t *f, const uint32_t *sum_of,
+						       const uint32_t *before_of)
+{
+	const uint32_t first = high_twice(f[SETS_WORDS - 1]);
+	uint32_t start = first, sum[SETS_STRIDE], before[SETS_STRIDE];
+
+	words_load<SETS_STRIDE>(sum_of, sum);
+	words_load<SETS_STRIDE>(before_of, before);
+
+#pragma unroll
+	for (int i = 0; i < SETS_WORDS; i++) {
+		const uint32_t minus = 0x80008000u - before[i]; /* plus 0x8000, by halves */
+		const uint32_t s = __viaddmax_u16x2(f[i], minus, start + 0x80008000u) - 0x80008000u;
+
+		if (i == SETS_WORDS - 1) {
+			f[i] = __byte_perm(s, first, 0x7610) + sum[i];
+			break;
+		}
+		const uint32_t up = __vmaxu2(s, low_twice(s));
+
+		f[i] = up + sum[i];
+		start = high_twice(up);
+	}
+}
+
+/* Writes the rows of found[0 .. total - 1]. */
+template <bool WIDE>
+static __device__ __forceinline__ void write_rows(const struct sets_search &q, const sets_block *block,
+						  const sets_warp<WIDE> *w, const struct sets_room &room,
+						  int half, uint32_t total)
+{
+	enum { WORDS = row_form<WIDE>::WORDS };
+
+	for (uint32_t at = (uint32_t)lane_of(); at < total; at += 32) {
+		const uint32_t node = w->found[at] % SETS_ROUND, child = w->found[at] / SETS_ROUND;
+		const uint32_t job = w->job[child];
+		const uint32_t row = at < room.split ? room.first + at : room.second + (at - room.split);
+		uint32_t words[WORDS], f[SETS_WORDS];
+
+		words_load<WORDS>(w->row[half] + node * WORDS, words);
+		row_form<WIDE>::unpack(words, f);
+		fronts_of_child(f, block->sum + job * SETS_STRIDE, block->before + job * SETS_STRIDE);
+		row_form<WIDE>::pack(f, words);
+		words_store<WORDS>(q.row + (size_t)row * WORDS, words);
+		q.key[row] = w->number[child];
+		q.parent[row] = w->row_index[half][node];
+	}
+}
+
+/* Survivors child by child: listed in found[], written when many are there, counted by set. alive[n] has a bit for
+ * each child of the lane's n-th node. */
+template <bool WIDE>
+static __device__ __forceinline__ void take_survivors(const struct sets_search &q, const sets_block *block,
+						      sets_warp<WIDE> *w, struct sets_task *t, int half,
+						      const uint32_t (&alive)[SETS_LANE_NODES])
 {
 	const int lane = lane_of();
 	uint32_t any = 0, total = 0, run_count = 0;
 	int runs = 0, run_child = 0;
 
 #pragma unroll
-	for (int n = 0; n < K; n++)
+	for (int n = 0; n < SETS_LANE_NODES; n++)
 		any |= alive[n];
 	any = __reduce_or_sync(~0u, any);
 	while (any) {
-		const int bit = __ffs((int)any) - 1;
-		const int child = 2 * (t.pairs - 1 - (bit & 15)) + (bit >> 4);
+		const int child = __ffs((int)any) - 1;
 		const uint32_t before = total;
 
 		any &= any - 1;
 #pragma unroll
-		for (int n = 0; n < K; n++) {
-			bool here = alive[n] >> bit & 1;
-			uint32_t votes = __ballot_sync(~0u, here);
+		for (int n = 0; n < SETS_LANE_NODES; n++) {
+			const bool here = alive[n] >> child & 1;
+			const uint32_t votes = __ballot_sync(~0u, here);
 
 			if (here)
 				w->found[total + __popc(votes & lanes_below())] =
-				    (uint16_t)((lane + 32 * n) | child << 6);
+				    (uint16_t)((lane + 32 * n) + child * SETS_ROUND);
 			total += (uint32_t)__popc(votes);
 		}
 		if (lane == runs) {
@@ -183,60 +223,15 @@ static __device__ __forceinline__ uint32_t collect(const struct sets_search &q, 
 			run_child = child;
 		}
 		runs++;
+		if (total < SETS_FOUND && any)
+			continue;
+		__syncwarp();
+		write_rows<WIDE>(q, block, w, reserve_rows(q, block->plan, t, total), half, total);
+		total = 0;
+		__syncwarp();
 	}
 	if (lane < runs)
-		atomicAdd(q.count + (w->number[run_child] - t.child_first), run_count);
-	__syncwarp();
-	return total;
-}
-
-template <bool WIDE>
-static __device__ __forceinline__ void write_row(const struct sets_search &q, const sets_warp<WIDE> *w,
-						 const struct sets_room &room, int half, uint32_t at,
-						 const uint32_t *words)
-{
-	enum { WORDS = row_form<WIDE>::WORDS };
-	const uint32_t found = w->found[at];
-	const uint32_t row = at < room.split ? room.first + at : room.second + (at - room.split);
-
-	words_store<WORDS>(q.row + (size_t)row * WORDS, words);
-	q.key[row] = w->number[found >> 6];
-	q.parent[row] = w->row_index[half][found & 63];
-}
-
-/* Writes the rows of found[0 .. total - 1], two a lane. */
-template <bool WIDE>
-static __device__ __forceinline__ void write_rows(const struct sets_search &q, const sets_block *block,
-						  const sets_warp<WIDE> *w, const struct sets_task &t,
-						  const struct sets_room &room, int half, uint32_t total)
-{
-	enum { WORDS = row_form<WIDE>::WORDS };
-
-	for (uint32_t at = (uint32_t)lane_of(); at < total; at += 64) {
-		uint32_t bt = at + 32 < total ? at + 32 : at;
-		uint32_t node_a = w->found[at] & 63u, child_a = w->found[at] >> 6;
-		uint32_t node_b = w->found[bt] & 63u, child_b = w->found[bt] >> 6;
-		const uint32_t *time_a = block->time + w->job[child_a] * SETS_WORDS;
-		const uint32_t *time_b = block->time + w->job[child_b] * SETS_WORDS;
-		uint32_t a[WORDS], b[WORDS], f[SETS_MACHINES];
-
-		words_load<WORDS>(w->row[half] + node_a * WORDS, a);
-		words_load<WORDS>(w->row[half] + node_b * WORDS, b);
-		row_form<WIDE>::unpack(a, b, f);
-		uint32_t end = t.first0 + halves_low(time_a[0], time_b[0]);
-#pragma unroll
-		for (int k = 1; k < SETS_MACHINES; k++) {
-			uint32_t p = k % 2 ? halves_high(time_a[k / 2], time_b[k / 2])
-					   : halves_low(time_a[k / 2], time_b[k / 2]);
-
-			end = __vmaxs2(end, f[k]) + p;
-			f[k] = end;
-		}
-		row_form<WIDE>::pack(f, a, b);
-		write_row<WIDE>(q, w, room, half, at, a);
-		if (bt != at)
-			write_row<WIDE>(q, w, room, half, bt, b);
-	}
+		atomicAdd(q.count + (w->number[run_child] - t->child_first), run_count);
 }
 
 /* Complete schedules: counted, the best one kept. */
@@ -246,7 +241,7 @@ static __device__ __forceinline__ void take_leaf(const struct sets_search &q, bo
 	uint32_t votes = __ballot_sync(~0u, here);
 
 	if (here)
-		atomicMin(&q.state->best, (unsigned long long)(bound & 0xffff) << 32 | row);
+		atomicMin(&q.state->best, (unsigned long long)bound << 32 | row);
 	if (votes && lane_of() == 0)
 		atomicAdd(&q.state->leaves, (unsigned long long)__popc(votes));
 }
@@ -274,19 +269,19 @@ static __device__ __forceinline__ struct sets_draw draw_chunk(const struct sets_
 	return draw;
 }
 
-/* Rows of up to 64 nodes of the list on their way to shared memory. */
+/* Rows of a round's nodes on their way to shared memory. */
 struct sets_fetch {
-	uint32_t index[2];
+	uint32_t index[SETS_LANE_NODES];
 };
 
 static __device__ __forceinline__ void fetch_list(const struct sets_search &q, uint32_t list, uint32_t nodes,
 						  struct sets_fetch *next)
 {
 #pragma unroll
-	for (int n = 0; n < 2; n++) {
+	for (int n = 0; n < SETS_LANE_NODES; n++) {
 		uint32_t node = (uint32_t)(lane_of() + 32 * n);
 
-		next->index[n] = nodes ? q.list[list + min(node, nodes - 1)] : 0;
+		next->index[n] = node < nodes ? q.list[list + node] : 0;
 	}
 }
 
@@ -297,10 +292,10 @@ static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, s
 	enum { WORDS = row_form<WIDE>::WORDS };
 
 #pragma unroll
-	for (int n = 0; n < 2; n++) {
+	for (int n = 0; n < SETS_LANE_NODES; n++) {
 		int at = lane_of() + 32 * n;
 
-		if (32 * (uint32_t)n < nodes) {
+		if ((uint32_t)at < nodes) {
 			w->row_index[half][at] = next.index[n];
 #pragma unroll
 			for (int i = 0; i < WORDS; i += 4)
@@ -311,46 +306,67 @@ static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, s
 	copy_async_commit();
 }
 
-/* Which children of K times 32 nodes in shared memory survive. */
+/* Which children of K times 32 nodes in shared memory survive; K * 32 - 31 to K * 32 nodes are there. */
 template <int K, bool WIDE>
 static __device__ __forceinline__ void bound_nodes(const struct sets_search &q, const struct sets_plan &plan,
 						   const sets_warp<WIDE> *w, const struct sets_task &t, int half,
-						   uint32_t nodes, uint32_t (&alive)[K])
+						   uint32_t nodes, uint32_t (&alive)[SETS_LANE_NODES])
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 	const int lane = lane_of();
-	uint32_t f[K][SETS_MACHINES], bound[K];
-	uint64_t hash[K];
+	uint32_t f[K][SETS_WORDS], bound[K];
 
 #pragma unroll
 	for (int n = 0; n < K; n++) {
 		uint32_t words[WORDS];
 
 		words_load<WORDS>(w->row[half] + (lane + 32 * n) * WORDS, words);
-		row_form<WIDE>::unpack(words, words, f[n]);
-		f[n][0] = t.first0;
-		alive[n] = bound[n] = 0;
-		hash[n] = plan.level + 1 == q.deal_level ? hash_of_row<WORDS>(words, t.first0) : 0;
+		row_form<WIDE>::unpack(words, f[n]);
+		bound[n] = 0;
 	}
 #pragma unroll 1
-	for (int pair = 0; pair < t.pairs; pair++) {
-		bound_pair<K>(w->constant + pair * SETS_WORDS, f, bound);
+	for (int child = 0; child < t.children; child++) {
+		uint32_t c[SETS_STRIDE];
+
+		words_load<SETS_STRIDE>(w->constant + child * SETS_STRIDE, c);
 #pragma unroll
-		for (int n = 0; n < K; n++)
-			alive[n] = alive[n] << 1 | (~(bound[n] + t.bias) >> 15 & 0x10001u);
+		for (int n = 0; n < K; n++) {
+			bound[n] = f[n][0] + c[0];
+#pragma unroll
+			for (int i = 1; i < SETS_WORDS; i++)
+				bound[n] = __viaddmax_u16x2(f[n][i], c[i], bound[n]);
+			if (!(bound[n] & 0x80008000u))
+				alive[n] |= 1u << child;
+		}
 	}
 #pragma unroll
 	for (int n = 0; n < K; n++) {
-		if ((uint32_t)(lane + 32 * n) >= nodes)
+		const uint32_t at = (uint32_t)(lane + 32 * n);
+
+		if (at >= nodes)
 			alive[n] = 0;
 		if (t.children == 1)
-			take_leaf(q, alive[n] & 1, bound[n], w->row_index[half][lane + 32 * n]);
+			take_leaf(q, alive[n], (max(bound[n] & 0xffff, bound[n] >> 16) - t.bias) & 0x7fff,
+				  at < nodes ? w->row_index[half][at] : 0);
+		if (plan.level + 1 == q.deal_level && alive[n])
+			alive[n] &= dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
 	}
-	if (plan.level + 1 == q.deal_level)
-		for (int n = 0; n < K; n++)
-			for (int child = 0; child < t.children; child++)
-				if (!dealt_here(q, hash[n], w->job[child]))
-					alive[n] &= ~(1u << (t.pairs - 1 - child / 2 + 16 * (child % 2)));
+}
+
+template <bool WIDE>
+static __device__ __forceinline__ void bound_round(const struct sets_search &q, const struct sets_plan &plan,
+						   const sets_warp<WIDE> *w, const struct sets_task &t, int half,
+						   uint32_t nodes, uint32_t (&alive)[SETS_LANE_NODES])
+{
+#pragma unroll
+	for (int n = 0; n < SETS_LANE_NODES; n++)
+		alive[n] = 0;
+	if (nodes > 64)
+		bound_nodes<4, WIDE>(q, plan, w, t, half, nodes, alive);
+	else if (nodes > 32)
+		bound_nodes<2, WIDE>(q, plan, w, t, half, nodes, alive);
+	else
+		bound_nodes<1, WIDE>(q, plan, w, t, half, nodes, alive);
 }
 
 /* A warp's part of a slice. While nodes are bounded, the list's next entries come; while survivors are written,
@@ -380,27 +396,15 @@ static __device__ __forceinline__ void expand(const struct sets_search &q, const
 			const uint32_t nodes = here.nodes - from;
 			const bool last = nodes <= SETS_ROUND;
 			const uint32_t next_nodes = last ? next.nodes : nodes - SETS_ROUND;
-			uint32_t alive[2], total;
+			uint32_t alive[SETS_LANE_NODES];
 
 			copy_async_wait<0>();
 			__syncwarp();
 			fetch_list(q, last ? next.list : here.list + from + SETS_ROUND, next_nodes, &fetch);
-			if (nodes > 32) {
-				bound_nodes<2, WIDE>(q, plan, w, t, half, nodes, alive);
-			} else {
-				uint32_t one[1];
-
-				bound_nodes<1, WIDE>(q, plan, w, t, half, nodes, one);
-				alive[0] = one[0];
-				alive[1] = 0;
-			}
+			bound_round<WIDE>(q, plan, w, t, half, nodes, alive);
 			fetch_rows<WIDE>(q, w, fetch, half ^ 1, next_nodes);
-			if (t.children == 1)
-				continue;
-			total = collect<2>(q, w, t, alive);
-			if (total)
-				write_rows<WIDE>(q, block, w, t, reserve_rows(q, plan, &t, total), half,
-						 total);
+			if (t.children > 1)
+				take_survivors<WIDE>(q, block, w, &t, half, alive);
 		}
 		here = next;
 	}

@@ -57,10 +57,12 @@ static __device__ __forceinline__ void arrange_sets(const struct sets_search &q,
 {
 	const uint32_t first = q.level_first[level], sets = q.level_first[level + 1] - first;
 	const int lane = lane_of();
+	/* a narrow level is spread over all warps: each set costs some time */
+	const uint32_t width = max((uint32_t)SETS_LOOKED, min(32u, sets / warps_of_grid() + 1));
 
-	for (uint32_t at = warp_of_grid() * 32; at < sets; at += warps_of_grid() * 32) {
+	for (uint32_t at = warp_of_grid() * width; at < sets; at += warps_of_grid() * width) {
 		uint32_t set = at + (uint32_t)lane;
-		uint32_t nodes = set < sets ? q.count[set] : 0;
+		uint32_t nodes = set < sets && (uint32_t)lane < width ? q.count[set] : 0;
 		uint32_t votes = __ballot_sync(~0u, nodes != 0);
 
 		if (!votes)

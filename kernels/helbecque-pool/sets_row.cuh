@@ -1,22 +1,30 @@
-/* Rows of nodes: fronts on machines 1 and up, of two nodes at once in the halves of words.
+/* Rows of nodes and the order of machines in them.
  *
- * Narrow: each half of a word has a value in its low 12 bits; the high 4 bits of three halves together are one
- * more. 8 words: 16 values and 3 more. Wide: 16 bits each. */
+ * Values of two machines share a word: (1, 2), (3, 4), ... (17, 18), (19, 0), the first in the low half. Rows of
+ * bounds and the tables of times keep the same order. A wide row is those ten words (and two unused). A narrow row
+ * has values of 12 bits: the first eight words, and in the high 4 bits of six of their halves each of the last
+ * two words. */
 #ifndef COPRA_KERNELS_HELBECQUE_SETS_ROW_CUH
 #define COPRA_KERNELS_HELBECQUE_SETS_ROW_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/helbecque-pool/sets.h"
 
-enum { SETS_VALUES = SETS_MACHINES - 1 };
+enum { SETS_WORDS = SETS_MACHINES / 2 };
 
-static __device__ __forceinline__ uint32_t halves_low(uint32_t a, uint32_t b)
+/* Where machine k's value is among the 20 halves. */
+static __device__ __forceinline__ int place_of_machine(int k)
 {
-	return __byte_perm(a, b, 0x5410);
+	return k ? k - 1 : SETS_MACHINES - 1;
 }
-static __device__ __forceinline__ uint32_t halves_high(uint32_t a, uint32_t b)
+
+static __device__ __forceinline__ uint32_t low_twice(uint32_t a)
 {
-	return __byte_perm(a, b, 0x7632);
+	return __byte_perm(a, a, 0x1010);
+}
+static __device__ __forceinline__ uint32_t high_twice(uint32_t a)
+{
+	return __byte_perm(a, a, 0x3232);
 }
 static __device__ __forceinline__ uint32_t both(uint32_t v)
 {
@@ -26,44 +34,29 @@ static __device__ __forceinline__ uint32_t both(uint32_t v)
 template <bool WIDE> struct row_form;
 
 template <> struct row_form<false> {
-	enum { WORDS = SETS_NARROW_WORDS, DIRECT = 2 * WORDS };
+	enum { WORDS = SETS_NARROW_WORDS };
 
-	/* f[k], k from 1, low half of node a, high half of node b */
-	static __device__ __forceinline__ void unpack(const uint32_t *a, const uint32_t *b, uint32_t *f)
+	static __device__ __forceinline__ void unpack(const uint32_t *row, uint32_t *f)
 	{
-		uint32_t half[DIRECT];
-
 #pragma unroll
-		for (int i = 0; i < WORDS; i++) {
-			half[i] = halves_low(a[i], b[i]);
-			half[i + WORDS] = halves_high(a[i], b[i]);
-		}
+		for (int i = 0; i < WORDS; i++)
+			f[i] = row[i] & 0x0fff0fffu;
 #pragma unroll
-		for (int i = 0; i < DIRECT; i++)
-			f[i + 1] = half[i] & 0x0fff0fffu;
-#pragma unroll
-		for (int i = 0; i < SETS_VALUES - DIRECT; i++)
-			f[i + 1 + DIRECT] = (half[3 * i] >> 12 & 0x000f000fu) |
-					    (half[3 * i + 1] >> 8 & 0x00f000f0u) |
-					    (half[3 * i + 2] >> 4 & 0x0f000f00u);
+		for (int i = 0; i < SETS_WORDS - WORDS; i++)
+			f[WORDS + i] = (row[3 * i] >> 12 & 0x000f000fu) |
+				       (row[3 * i + 1] >> 8 & 0x00f000f0u) |
+				       (row[3 * i + 2] >> 4 & 0x0f000f00u);
 	}
-	static __device__ __forceinline__ void pack(const uint32_t *f, uint32_t *a, uint32_t *b)
+	static __device__ __forceinline__ void pack(const uint32_t *f, uint32_t *row)
 	{
-		uint32_t half[DIRECT];
-
 #pragma unroll
-		for (int i = 0; i < DIRECT; i++)
-			half[i] = f[i + 1];
+		for (int i = 0; i < WORDS; i++)
+			row[i] = f[i];
 #pragma unroll
-		for (int i = 0; i < SETS_VALUES - DIRECT; i++) {
-			half[3 * i] |= f[i + 1 + DIRECT] << 12 & 0xf000f000u;
-			half[3 * i + 1] |= f[i + 1 + DIRECT] << 8 & 0xf000f000u;
-			half[3 * i + 2] |= f[i + 1 + DIRECT] << 4 & 0xf000f000u;
-		}
-#pragma unroll
-		for (int i = 0; i < WORDS; i++) {
-			a[i] = halves_low(half[i], half[i + WORDS]);
-			b[i] = halves_high(half[i], half[i + WORDS]);
+		for (int i = 0; i < SETS_WORDS - WORDS; i++) {
+			row[3 * i] |= f[WORDS + i] << 12 & 0xf000f000u;
+			row[3 * i + 1] |= f[WORDS + i] << 8 & 0xf000f000u;
+			row[3 * i + 2] |= f[WORDS + i] << 4 & 0xf000f000u;
 		}
 	}
 };
@@ -71,22 +64,17 @@ template <> struct row_form<false> {
 template <> struct row_form<true> {
 	enum { WORDS = SETS_WIDE_WORDS };
 
-	static __device__ __forceinline__ void unpack(const uint32_t *a, const uint32_t *b, uint32_t *f)
+	static __device__ __forceinline__ void unpack(const uint32_t *row, uint32_t *f)
 	{
 #pragma unroll
-		for (int i = 0; i < SETS_VALUES; i++)
-			f[i + 1] = i % 2 ? halves_high(a[i / 2], b[i / 2]) : halves_low(a[i / 2], b[i / 2]);
+		for (int i = 0; i < SETS_WORDS; i++)
+			f[i] = row[i];
 	}
-	static __device__ __forceinline__ void pack(const uint32_t *f, uint32_t *a, uint32_t *b)
+	static __device__ __forceinline__ void pack(const uint32_t *f, uint32_t *row)
 	{
 #pragma unroll
-		for (int i = 0; i < WORDS; i++) {
-			uint32_t x = 2 * i < SETS_VALUES ? f[2 * i + 1] : 0;
-			uint32_t y = 2 * i + 1 < SETS_VALUES ? f[2 * i + 2] : 0;
-
-			a[i] = halves_low(x, y);
-			b[i] = halves_high(x, y);
-		}
+		for (int i = 0; i < WORDS; i++)
+			row[i] = i < SETS_WORDS ? f[i] : 0;
 	}
 };
 
