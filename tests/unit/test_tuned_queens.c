@@ -63,12 +63,67 @@ static void other_schedules(void **state)
 	}
 }
 
+/* Room for a few nodes only: parts outgrow it and are done again in halves. */
+static void little_memory(void **state)
+{
+	(void)state;
+	for (int only = 0; only < 2; only++)
+		check((struct search_request){ .queens = 11, .solutions_only = only, .memory = 150000 },
+		      1, "random", 7);
+}
+
+static void too_little_memory(void **state)
+{
+	struct search_request r = { .queens = 11, .memory = 1 };
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 1, "random", 1);
+	r.devices = &set;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_MEMORY);
+	assert_false(o.complete);
+	dev_set_close(&set);
+}
+
+static void limits(void **state)
+{
+	volatile sig_atomic_t stop = 1;
+	struct search_request r = { .queens = 10, .stop = &stop };
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 2, "random", 1);
+	r.devices = &set;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_LIMIT);
+	assert_false(o.complete);
+	assert_in_range(o.explored, 1, explored_of[10] - 1);
+	r.stop = NULL;
+	r.time_limit = 1e-9;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_LIMIT);
+	r.time_limit = 0;
+	r.queens = 27;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_UNSUPPORTED);
+	r.queens = 0;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_INPUT);
+	dev_set_close(&set);
+	r.queens = 8;
+	r.devices = NULL;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_DEVICE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_boards_both_modes),
 		cmocka_unit_test(several_devices),
 		cmocka_unit_test(other_schedules),
+		cmocka_unit_test(little_memory),
+		cmocka_unit_test(too_little_memory),
+		cmocka_unit_test(limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
