@@ -62,12 +62,14 @@ static int64_t set_capacity(struct deep_world *w, int64_t rows, int64_t entries_
 	return (int64_t)w->row_capacity * w->row_words * 4 + (int64_t)w->entry_capacity * 8;
 }
 
-/* Chooses the number of stacks and their size: as many as run at once, as large as they are ever seen
- * to become; where memory is short, first smaller, then fewer. */
-static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t memory, struct err *e)
+/* Chooses the number of stacks and their size: as many as run at once, as large as they are ever
+ * seen to become; where memory is short, first smaller, then fewer. */
+static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t memory,
+			 struct err *e)
 {
 	int64_t n = w->jobs, entries_a_row = 4 + n / 8;
-	/* a batch adds at most a row an entry popped, and as many dead ones where orders are kept */
+	/* a batch adds at most a row an entry popped, and as many dead ones where orders are kept
+	 *  */
 	int64_t wish = (j->pair ? (j->orders ? 128 : 64) * n : 8 * n) + 1024, least = 64;
 	int64_t room = wish;
 
@@ -170,7 +172,8 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 	d->world = (struct deep_world){
 		.jobs = job->tables.jobs, .machines = job->tables.machines,
 		.mask_words = job->mask_words, .order_at = job->order_at,
-		.row_words = job->row_words, .narrow = job->narrow, .pairs = job->lb2 ? job->tables.pairs : 0,
+		.row_words = job->row_words, .narrow = job->narrow,
+		.pairs = job->lb2 ? job->tables.pairs : 0,
 		.mail = alone ? mail + self : mail, .devices = alone ? 1 : devices,
 		.self = alone ? 0 : self,
 	};

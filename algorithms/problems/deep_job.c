@@ -17,7 +17,8 @@ static int choose_start(struct deep_job *j, struct err *e)
 		return 0;
 	j->start = malloc(bytes);
 	if (!j->start)
-		return err_set(e, ERR_MEMORY, "no memory for an order of %d jobs", r->flowshop->jobs);
+		return err_set(e, ERR_MEMORY, "no memory for an order of %d jobs",
+			       r->flowshop->jobs);
 	if (r->ub != SEARCH_NO_UB) {
 		memcpy(j->start, r->start, bytes);
 		return 0;
@@ -40,10 +41,11 @@ static int32_t longest_job(const struct fsp_tables *t)
 	return longest;
 }
 
-/* Every node on a stack has LB1 < ub, the root aside. A job more raises no sum of front, rem and back by
- * more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u and v plus one job's
- * times (before a job of the first group the sum of u is below that of v, behind one of the second group the
- * other way round), which bounds LB2's values by those of LB1 and a job more. */
+/* Every node on a stack has LB1 < ub, the root aside. A job more raises no sum of front, rem and
+ * back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u and
+ * v plus one job's times (before a job of the first group the sum of u is below that of v, behind
+ * one of the second group the other way round), which bounds LB2's values by those of LB1 and a
+ * job more. */
 static bool fits_16_bits(const struct deep_job *j)
 {
 	int64_t most = j->ub > j->root_bound ? j->ub : j->root_bound + 1;

@@ -1,17 +1,20 @@
-/* Flowshop branch and bound that lives on the devices: depth first, a stack a warp (kernels/flowshop).
+/* Flowshop branch and bound that lives on the devices: depth first, a stack a warp
+ * (kernels/flowshop).
  *
  * Any size that an instance may have (datasets/flowshop.h), LB1 or LB2 by all pairs, all three
- * branchings. LB1 runs in 16-bit pairs where all sums fit (up to 256 jobs, 60 machines), everything else
- * in 32 bits, a warp a node.
+ * branchings. LB1 runs in 16-bit pairs where all sums fit (up to 256 jobs, 60 machines),
+ * everything else in 32 bits, a warp a node.
  *
  * One search on several devices: each starts empty but the first; who has no work takes part of the
  * open nodes of another one over the peer link. Devices tell each other of better schedules through
- * pinned host memory while kernels run. Rounds last 50 ms at most, so that a limit or a signal is met
- * soon; the lower bound is then the least bound of the open nodes. Memory never runs out in the middle:
- * a stack that fills is worked on in narrower steps. ERR_MEMORY only where not even four stacks fit.
+ * pinned host memory while kernels run. Rounds last 50 ms at most, so that a limit or a signal is
+ * met soon; the lower bound is then the least bound of the open nodes. Memory never runs out in
+ * the middle: a stack that fills is worked on in narrower steps. ERR_MEMORY only where not even
+ * four stacks fit.
  *
- * A schedule found on the way is kept with its order, but for instances whose known optimum is the given
- * ub: then only values are kept, and if the known optimum proves wrong the search starts again.
+ * A schedule found on the way is kept with its order, but for instances whose known optimum is the
+ * given ub: then only values are kept, and if the known optimum proves wrong the search starts
+ * again.
  *
  * Without ub the search starts from NEH's schedule. */
 #ifndef COPRA_PROBLEMS_DEEP_SEARCH_H

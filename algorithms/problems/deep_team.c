@@ -1,9 +1,9 @@
 /* The devices of a deep search: a thread each, and the taking of nodes from one another.
  *
- * A device without nodes is hungry; it asks the one that has most and waits for the answer. Who is asked
- * ends his round (the mail's halt flag), gives or refuses, and goes on. When all are hungry there is no
- * open node left. A stop is heeded only by devices that wait for no answer, so that no node is on its way
- * when the open nodes are surveyed. */
+ * A device without nodes is hungry; it asks the one that has most and waits for the answer. Who is
+ * asked ends his round (the mail's halt flag), gives or refuses, and goes on. When all are hungry
+ * there is no open node left. A stop is heeded only by devices that wait for no answer, so that no
+ * node is on its way when the open nodes are surveyed. */
 #include <stdlib.h>
 
 #include "../../harness/clock.h"
@@ -197,7 +197,8 @@ static int start_threads(struct deep_team *t, struct worker *w, int *started, st
 	for (*started = 0; *started < t->count; ++*started) {
 		w[*started] = (struct worker){ .team = t, .self = *started };
 		if (pthread_create(&w[*started].thread, NULL, work, &w[*started]))
-			return err_set(e, ERR_FAILED, "cannot start a thread for device %d", *started);
+			return err_set(e, ERR_FAILED, "cannot start a thread for device %d",
+				       *started);
 	}
 	return 0;
 }

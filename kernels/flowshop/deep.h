@@ -1,19 +1,20 @@
 /* Kernels of the depth-first flowshop search: the tree lives in device memory, a stack a warp.
  *
  * A stack has ROWS, nodes with everything that their children need, and ENTRIES, the open nodes: an
- * entry names a row and a job, and stands for the child that this job makes of the row's node. A row
- * is written once for all its children, and its space is free again when the entries above it are
- * gone: entries of a row lie together, rows of entries never fall from the bottom to the top. A warp pops
- * entries from the top, makes the nodes, bounds their children and pushes those that survive.
+ * entry names a row and a job, and stands for the child that this job makes of the row's node. A
+ * row is written once for all its children, and its space is free again when the entries above it
+ * are gone: entries of a row lie together, rows of entries never fall from the bottom to the top.
+ * A warp pops entries from the top, makes the nodes, bounds their children and pushes those that
+ * survive.
  *
  * Two search kernels with stacks of their own row format share everything else:
  *   pair  LB1: a lane a node (or two), both sides of the branching in the halves of one word
  *   wide  LB1 or LB2 in 32 bits: a warp a node
  *
  * A search is a sequence of rounds: search, plan, give, take. A round's search ends for a warp when
- * its stack is empty, its budget of batches is used, or `idle_limit` warps have no work. plan decides
- * who gives the bottom of his stack to whom; give copies it into a buffer of packets (an entry with a
- * copy of its row) and closes the gap; take pushes packets on the stacks of the needy.
+ * its stack is empty, its budget of batches is used, or `idle_limit` warps have no work. plan
+ * decides who gives the bottom of his stack to whom; give copies it into a buffer of packets (an
+ * entry with a copy of its row) and closes the gap; take pushes packets on the stacks of the needy.
  *
  * A stack never overflows: a warp makes its batch narrower when room is short; one node at a time
  * needs no more than the reserve (deep_row_reserve, deep_entry_reserve) below any point that it
@@ -38,9 +39,9 @@ enum {
 	DEEP_PAIR_MAX_MACHINES = 60,
 };
 
-/* An entry: low half row << DEEP_ROW_SHIFT | side << DEEP_JOB_BITS | job (side 1: placed at the end);
- * high half: the child's bound where the kernel knows it (wide), else 0. Job DEEP_NO_JOB: the row's own
- * node (the root). */
+/* An entry: low half row << DEEP_ROW_SHIFT | side << DEEP_JOB_BITS | job (side 1: placed at the
+ * end); high half: the child's bound where the kernel knows it (wide), else 0. Job DEEP_NO_JOB:
+ * the row's own node (the root). */
 
 /* What a warp did, over all rounds. */
 struct deep_tally {
@@ -77,8 +78,8 @@ enum deep_plan {
 struct deep_world {
 	int32_t jobs, machines;
 	int32_t mask_words;   /* 32-bit words of a set of jobs */
-	int32_t order_at;     /* word of a row where its order begins (length of the prefix, then two
-				 jobs a word by position); 0: orders are not kept */
+	int32_t order_at;     /* word of a row where its order begins (length of the prefix,
+				 then two jobs a word by position); 0: not kept */
 	int32_t row_words;    /* multiple of 4 */
 	int32_t warps;
 	int32_t row_capacity, entry_capacity, row_reserve, entry_reserve; /* of one stack */
@@ -99,8 +100,8 @@ struct deep_world {
 	const uint32_t *pair_time; /* pair: [(jobs + 1)][machines as padded] (p of k, p of M-1-k) */
 	const int32_t *time;       /* wide: [machine * jobs + job] */
 	const int32_t *pair_uv;    /* wide: [pair] u | v << 16 */
-	const int32_t *johnson;    /* wide: [position * pairs + pair] of {job, p_u, lag, p_v}, in 32 or
-				      (narrow) 16 bits each */
+	const int32_t *johnson;    /* wide: [position * pairs + pair] of {job, p_u, lag, p_v},
+				      in 32 or (narrow) 16 bits each */
 	int32_t narrow;            /* wide: all values are below 2^15 */
 	int32_t pairs;             /* 0: LB1 */
 };

@@ -1,8 +1,8 @@
 /* The pair kernel: LB1 of both sides at once, in the 16-bit halves of one word.
  *
- * The low half runs through the machines 0, 1, ..., M-1 as they are, the high half from the last to the
- * first, so that appending a job to the prefix (low) and putting it before the suffix (high) are one
- * chain of add-max instructions over k:
+ * The low half runs through the machines 0, 1, ..., M-1 as they are, the high half from the last
+ * to the first, so that appending a job to the prefix (low) and putting it before the suffix
+ * (high) are one chain of add-max instructions over k:
  *     FB[k] = (front[k], back[M-1-k])      P[j][k] = (p_j of k, p_j of M-1-k)
  *     RB[k] = (rem[k] + back[k], rem[M-1-k] + front[M-1-k])
  *     start = max(start + P[k-1], FB[k]);  bound = max(bound, start + RB[k])
@@ -41,9 +41,10 @@ template <int M, int W> struct pair_node {
 	uint64_t entry;
 };
 
-/* Both bounds of the children that `p`'s job makes of Q nodes. The chains of the nodes are independent,
- * which hides their latency. The maximum takes two machines at once, and its sums go through the multiplier
- * (`one`, which the compiler cannot know): the unit that takes maxima has most to do. */
+/* Both bounds of the children that `p`'s job makes of Q nodes. The chains of the nodes are
+ * independent, which hides their latency. The maximum takes two machines at once, and its sums go
+ * through the multiplier (`one`, which the compiler cannot know): the unit that takes maxima has
+ * most to do. */
 template <int M, int W, int Q> static __device__ __forceinline__ void
 pair_bounds(const pair_node<M, W> *x, const uint32_t *p, uint32_t one, uint32_t *bound)
 {
@@ -70,7 +71,8 @@ pair_bounds(const pair_node<M, W> *x, const uint32_t *p, uint32_t one, uint32_t 
 	}
 }
 
-/* A row as registers hold it, moved 16 bytes at a time; what is beyond the node belongs to the order. */
+/* A row as registers hold it, moved 16 bytes at a time; what is beyond the node belongs to the
+ * order. */
 template <int M, int W> struct pair_row {
 	enum { VECTORS = (W + M + M / 2 + 3) / 4 };
 	uint32_t word[4 * VECTORS];
@@ -141,7 +143,8 @@ pair_write(const pair_node<M, W> &x, uint32_t *row)
 					       r.word[4 * i + 3]);
 }
 
-template <int M, int W> static __device__ __forceinline__ int pair_own_bound(const pair_node<M, W> &x)
+template <int M, int W> static __device__ __forceinline__ int
+pair_own_bound(const pair_node<M, W> &x)
 {
 	uint32_t bound = 0;
 
@@ -162,12 +165,13 @@ template <int W> static __device__ __forceinline__ int count_bits(const uint32_t
 	return count;
 }
 
-/* Bounds the children of all nodes of the warp, the jobs one after the other. IMPROVED: best is below
- * first_ub, so that who lives does not tell how many reach first_ub. */
+/* Bounds the children of all nodes of the warp, the jobs one after the other. IMPROVED: best is
+ * below first_ub, so that who lives does not tell how many reach first_ub. */
 template <int M, int W, int Q, bool IMPROVED> static __device__ __forceinline__ void
 pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_round &r)
 {
-	const int limit = best << 16, first = r.first_ub << 16; /* against a high half, the low one being 0 */
+	/* to compare with a high half: the low one is then 0 */
+	const int limit = best << 16, first = r.first_ub << 16;
 
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
@@ -266,7 +270,8 @@ pair_leaves(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, bool l
 
 /* Pushes each lane's surviving children (`lives`), a row for all of a lane's. */
 template <int M, int W> static __device__ __forceinline__ void
-pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const uint32_t *lives, int side)
+pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const uint32_t *lives,
+	  int side)
 {
 	int count = count_bits<W>(lives), before = count;
 	unsigned parents = __ballot_sync(ALL_LANES, count > 0);
@@ -295,10 +300,11 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const ui
 			uint64_t e = __shfl_sync(ALL_LANES, (unsigned long long)x.entry, from);
 			int left = __shfl_sync(ALL_LANES, count_bits<W>(x.left), from);
 
+			int to = __shfl_sync(ALL_LANES, row, from);
+
 			write_order(w, s.row + (size_t)entry_row(e) * w.row_words + w.order_at,
-				    s.row + (size_t)__shfl_sync(ALL_LANES, row, from) * w.row_words +
-					w.order_at,
-				    entry_job(e), entry_side(e), left, s.lane);
+				    s.row + (size_t)to * w.row_words + w.order_at, entry_job(e),
+				    entry_side(e), left, s.lane);
 		}
 	}
 	s.rows += __popc(parents);

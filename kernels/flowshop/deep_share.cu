@@ -14,7 +14,8 @@ static __device__ __forceinline__ uint32_t *packet_at(const deep_world &w, int i
 	return w.packets + (size_t)i * (w.row_words + 4);
 }
 
-/* Sum over the block of `mine`; *before gets the sum of the threads below. `shared`: blockDim.x values. */
+/* Sum over the block of `mine`; *before gets the sum of the threads below. `shared`: blockDim.x
+ * values. */
 static __device__ int64_t block_scan(int64_t mine, int64_t *before, int64_t *shared)
 {
 	int t = threadIdx.x;
@@ -130,7 +131,8 @@ static __global__ void plan_shares(deep_world w, int plan, int amount)
 	}
 }
 
-/* The warp that packet i belongs to: the last whose first packet is i or below, and that has any. */
+/* The warp that packet i belongs to: the last whose first packet is i or below, and that has any.
+ *  */
 static __device__ __forceinline__ int owner(const int32_t *first, int warps, int i)
 {
 	int low = 0, high = warps; /* first[low] <= i, first[high] > i */
@@ -146,8 +148,8 @@ static __device__ __forceinline__ int owner(const int32_t *first, int warps, int
 	return low;
 }
 
-static __device__ __forceinline__ void copy_row(const deep_world &w, const uint32_t *from, uint32_t *to,
-						int lane)
+static __device__ __forceinline__ void
+copy_row(const deep_world &w, const uint32_t *from, uint32_t *to, int lane)
 {
 	for (int k = lane; k < w.row_words / 4; k += 32)
 		((uint4 *)to)[k] = ((const uint4 *)from)[k];
@@ -228,7 +230,8 @@ static __global__ void take_packets(deep_world w)
 		const uint32_t *from = packet_at(w, i);
 		uint32_t low = from[w.row_words] & ((1u << DEEP_ROW_SHIFT) - 1);
 
-		copy_row(w, from, w.rows + ((size_t)taker * w.row_capacity + row) * w.row_words, lane);
+		copy_row(w, from,
+			 w.rows + ((size_t)taker * w.row_capacity + row) * w.row_words, lane);
 		if (lane == 0)
 			w.entries[(size_t)taker * w.entry_capacity + at] =
 			    (uint64_t)from[w.row_words + 1] << 32 |

@@ -1,5 +1,5 @@
-/* What the search kernels share: a warp's stack, the signals between warps, orders of jobs. All lanes
- * of the warp call everything here together. */
+/* What the search kernels share: a warp's stack, the signals between warps, orders of jobs. All
+ * lanes of the warp call everything here together. */
 #ifndef COPRA_KERNELS_FLOWSHOP_DEEP_STACK_CUH
 #define COPRA_KERNELS_FLOWSHOP_DEEP_STACK_CUH
 
@@ -87,7 +87,8 @@ static __device__ __forceinline__ void stack_trim(warp_stack &s)
 }
 
 /* How many entries may be popped, `most` at most, each pushing one row and jobs entries. */
-static __device__ __forceinline__ int stack_width(const deep_world &w, const warp_stack &s, int most)
+static __device__ __forceinline__ int
+stack_width(const deep_world &w, const warp_stack &s, int most)
 {
 	int by_rows = w.row_capacity - w.row_reserve - s.rows;
 	int by_entries = (w.entry_capacity - w.entry_reserve - s.entries) / w.jobs;
@@ -140,8 +141,9 @@ static __device__ __forceinline__ uint16_t *order_jobs(uint32_t *order)
 
 /* to = the order of the child: from's with `job` placed on a side. `left`: jobs that the child has
  * left. The two do not overlap. */
-static __device__ __forceinline__ void write_order(const deep_world &w, const uint32_t *from, uint32_t *to,
-						   int job, int side, int left, int lane)
+static __device__ __forceinline__ void
+write_order(const deep_world &w, const uint32_t *from, uint32_t *to, int job, int side, int left,
+	    int lane)
 {
 	int words = (w.jobs + 1) / 2, prefix = (int)from[0];
 
@@ -159,10 +161,10 @@ static __device__ __forceinline__ void write_order(const deep_world &w, const ui
 	__syncwarp();
 }
 
-/* A complete schedule was met: `row` and `entry` make the node with one job, `last`, left. All lanes
- * hold the same arguments. */
-static __device__ __forceinline__ void keep_leaf(const deep_world &w, const warp_stack &s, uint64_t entry,
-						 int last, int value)
+/* A complete schedule was met: `row` and `entry` make the node with one job, `last`, left. All
+ * lanes hold the same arguments. */
+static __device__ __forceinline__ void
+keep_leaf(const deep_world &w, const warp_stack &s, uint64_t entry, int last, int value)
 {
 	if (s.lane == 0)
 		atomicMin(&w.control->best, value);

@@ -1,17 +1,19 @@
 /* The wide kernel: a warp a node, any size; LB1, or LB2 by all pairs of machines.
  *
  * Row: mask words; front, back, rem (machines each); order.
- * Lanes are first children: their LB1, their fronts and backs. For LB2 lanes are then pairs of machines,
- * 32 at a time. LB2 needs C_uv of the node's set less one job, for each of its jobs (flowshop.h). With
+ * Lanes are first children: their LB1, their fronts and backs. For LB2 lanes are then pairs of
+ * machines, 32 at a time. LB2 needs C_uv of the node's set less one job, for each of its jobs
+ * (flowshop.h). With
  *     x_k = sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv,   k over the set in Johnson's order,
  * removing the job at position r leaves
  *     C = max( max_{k<r} x_k - p_rv, max_{k>r} x_k - p_ru ),
  * so that one pass forwards and one backwards give C for all children (wide_siblings): C is kept in
- * shared memory, and serves both sides. Forward branching bounds by LB2 only children that LB1 leaves and
- * earlier pairs have not cut; where few are left, each alone (wide_alone). The sums of MaxSum and
- * MinBranch need all bounds exactly.
+ * shared memory, and serves both sides. Forward branching bounds by LB2 only children that LB1
+ * leaves and earlier pairs have not cut; where few are left, each alone (wide_alone). The sums of
+ * MaxSum and MinBranch need all bounds exactly.
  *
- * T: what shared memory and tables hold; int16_t where all values are below 2^15, as in the pair kernel. */
+ * T: what shared memory and tables hold; int16_t where all values are below 2^15, as in the pair
+ * kernel. */
 #include "deep_parts.h"
 #include "deep_stack.cuh"
 
@@ -100,7 +102,8 @@ wide_make(const deep_world &w, const warp_stack &s, wide_node<T> &x)
 	for (int i = 0; i < w.mask_words; i++) {
 		uint32_t word = x.left[i];
 		bool mine = word >> s.lane & 1;
-		int place = x.count + __popc(word & ((1u << s.lane) - 1)), job_here = i * 32 + s.lane;
+		int place = x.count + __popc(word & ((1u << s.lane) - 1));
+		int job_here = i * 32 + s.lane;
 
 		if (mine)
 			x.list[place] = (int16_t)job_here;
@@ -212,7 +215,8 @@ wide_alone(const deep_world &w, const wide_node<T> &x, int pair, int out)
 
 /* LB2 by 32 pairs from `first` on, of the children whose bound is below `stop`. */
 template <class T> static __device__ void
-wide_pairs(const deep_world &w, const warp_stack &s, wide_node<T> &x, int first, bool ends, int stop, bool all)
+wide_pairs(const deep_world &w, const warp_stack &s, wide_node<T> &x, int first, bool ends,
+	   int stop, bool all)
 {
 	int pair = first + s.lane < w.pairs ? first + s.lane : w.pairs - 1;
 	int uv = __ldg(w.pair_uv + pair), u = uv & 0xffff, v = uv >> 16;

@@ -1,5 +1,5 @@
-/* The depth-first flowshop search on simulated devices, against a counter written in the plainest way and
- * against all orders. */
+/* The depth-first flowshop search on simulated devices, against a counter written in the plainest
+ * way and against all orders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,9 +73,10 @@ static int64_t plain_back(const struct plain *p, const int *jobs, int count, int
 	return count ? end[machine] : least;
 }
 
-/* Two machines with lags, all orders of `left` by Johnson's rule: pick the next job again and again. */
-static int64_t plain_pair(const struct plain *p, const bool *left, int u, int v, int64_t t0, int64_t t1,
-			  int64_t after_u, int64_t after_v)
+/* Two machines with lags, all orders of `left` by Johnson's rule: pick the next job again and
+ * again. */
+static int64_t plain_pair(const struct plain *p, const bool *left, int u, int v, int64_t t0,
+			  int64_t t1, int64_t after_u, int64_t after_v)
 {
 	bool open[PLAIN_JOBS];
 
@@ -108,8 +109,8 @@ static int64_t plain_pair(const struct plain *p, const bool *left, int u, int v,
 	}
 }
 
-static int64_t plain_bound(const struct plain *p, const int *front, int fronts, const int *back, int backs,
-			   const bool *left)
+static int64_t plain_bound(const struct plain *p, const int *front, int fronts, const int *back,
+			   int backs, const bool *left)
 {
 	int m = p->f->machines;
 	int64_t bound = 0;
@@ -324,7 +325,8 @@ static void devices_share_the_tree(void **state)
 	for (int stealing = 0; stealing <= 1; stealing++) {
 		struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .ub = 3620,
 					    .branching = FSP_MINBRANCH, .devices = &devices,
-					    .no_stealing = !stealing, .private_incumbent = stealing };
+					    .no_stealing = !stealing,
+					    .private_incumbent = stealing };
 		struct search_outcome o = search(&r);
 
 		assert_int_equal(o.decomposed, 8042);

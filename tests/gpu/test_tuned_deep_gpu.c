@@ -1,0 +1,119 @@
+/* The depth-first flowshop search on CUDA devices: known counts, known optima, limits. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../../algorithms/problems/deep_search.h"
+
+static struct dev_set devices;
+
+static int open_devices(void **state)
+{
+	struct err e;
+
+	(void)state;
+	return dev_set_open(&devices, "cuda", dev_cuda_count() < 8 ? dev_cuda_count() : 8, &e);
+}
+
+static int close_devices(void **state)
+{
+	(void)state;
+	dev_set_close(&devices);
+	return 0;
+}
+
+static struct search_outcome search(const char *name, struct search_request *r, int expected)
+{
+	struct flowshop f;
+	struct search_outcome o;
+	struct err e = { .code = 0 };
+
+	assert_int_equal(flowshop_load(&f, name, &e), 0);
+	r->flowshop = &f;
+	r->devices = &devices;
+	if (deep_search(r, &o, &e) != expected)
+		fail_msg("%s: %s", name, e.text);
+	printf("%s, %d devices: %.3f ms, %.3f G nodes/s, %llu rounds, %llu steals\n", name,
+	       o.workers, o.seconds_search * 1e3, (double)o.decomposed / o.seconds_search / 1e9,
+	       (unsigned long long)o.offloads, (unsigned long long)o.steals_done);
+	if (o.order)
+		assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+	flowshop_free(&f);
+	return o;
+}
+
+static void known_counts(void **state)
+{
+	static const struct {
+		const char *name;
+		enum fsp_bound bound;
+		enum fsp_branching branching;
+		int64_t ub;
+		uint64_t decomposed;
+	} known[] = {
+		{ "ta030", FSP_LB1, FSP_MINBRANCH, 2178, 2415779 },
+		{ "ta030", FSP_LB2, FSP_MAXSUM, 2178, 1648102 },
+		{ "ta030", FSP_LB2, FSP_FORWARD, 2178, 13228601 },
+		{ "ta029", FSP_LB2, FSP_FORWARD, 2237, 9499308 },
+		{ "ta021", FSP_LB1, FSP_MINBRANCH, 2297, 461634463 },
+		{ "ta056", FSP_LB1, FSP_MINBRANCH, 3640, 285385 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		for (int gpus = 1; gpus <= devices.count; gpus *= 2) {
+			struct search_request r = { .bound = known[i].bound, .ub = known[i].ub,
+						    .branching = known[i].branching,
+						    .gpus = gpus };
+			struct search_outcome o = search(known[i].name, &r, 0);
+
+			assert_int_equal(o.decomposed, known[i].decomposed);
+			assert_int_equal(o.explored, known[i].decomposed - 1);
+			search_outcome_free(&o);
+		}
+	}
+}
+
+static void optimum_from_a_heuristic(void **state)
+{
+	struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH,
+				    .ub = SEARCH_NO_UB };
+	struct search_outcome o = search("ta011", &r, 0);
+
+	(void)state;
+	assert_int_equal(o.best, 1582);
+	assert_non_null(o.order);
+	search_outcome_free(&o);
+}
+
+static void stops_in_time(void **state)
+{
+	struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH, .ub = 3679,
+				    .time_limit = 0.5 };
+	struct search_outcome o = search("ta056", &r, ERR_LIMIT);
+
+	(void)state;
+	assert_false(o.complete);
+	assert_true(o.seconds_total < 1);
+	assert_in_range(o.lower_bound, 3500, 3679);
+	search_outcome_free(&o);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(known_counts),
+		cmocka_unit_test(optimum_from_a_heuristic),
+		cmocka_unit_test(stops_in_time),
+	};
+
+	if (dev_cuda_unavailable()) {
+		printf("skipped: %s\n", dev_cuda_unavailable());
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
