@@ -454,6 +454,22 @@ static void optimum_from_any_start(void **state)
 	}
 }
 
+/* A name that is known, times that are not: the literature's optimum proves nothing. */
+static void names_prove_nothing(void **state)
+{
+	struct flowshop f = load("random:8x5:99:2");
+	struct dev_set devices;
+	int64_t optimum = optimum_of(&f);
+
+	(void)state;
+	open_devices(&devices, 1, "random", 4);
+	snprintf(f.name, sizeof(f.name), "ta001");
+	assert_true(optimum + 1 < flowshop_known("ta001")->upper);
+	check_optimum(&f, &devices, optimum, optimum + 1, NULL, FSP_LB1, FSP_MINBRANCH);
+	dev_set_close(&devices);
+	flowshop_free(&f);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -465,6 +481,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_it_cannot_do),
 		cmocka_unit_test(counts_of_ta056),
 		cmocka_unit_test(optimum_from_any_start),
+		cmocka_unit_test(names_prove_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
