@@ -2,7 +2,8 @@
 #include "kernels/common/gpu.cuh"
 #include "kernels/helbecque-pool/queens.h"
 
-enum { BLOCK = QUEENS_BLOCK, STEPS = 16 };
+enum { BLOCK = QUEENS_BLOCK, STEPS = 24, SUPPLY = 64 };
+static_assert((int)STEPS < (int)QUEENS_MAX, "an idle lane has a bit for each step");
 static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 
 /* ---- one row at a time for all nodes of a list ---- */
@@ -269,20 +270,45 @@ static __device__ __forceinline__ void lane_rest(lane *l)
 	l->a = 1;
 }
 
-static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count, uint32_t *ticket)
+/* Nodes that the warp has reserved: the ticket is asked for SUPPLY at a time. The same in all lanes. */
+struct supply {
+	uint32_t next, end;
+	bool dry; /* the ticket is past the last node */
+};
+
+/* Number of the node that this lane gets, or any number from `count` on. */
+static __device__ uint32_t take_node(supply *s, unsigned want, uint32_t count, uint32_t *ticket)
+{
+	unsigned me = threadIdx.x % 32, n = (unsigned)__popc(want);
+	uint32_t rank = (uint32_t)__popc(want & ((1u << me) - 1)), have = s->end - s->next;
+	uint32_t old = s->next, fresh = UINT32_MAX - SUPPLY;
+
+	if (n <= have) {
+		s->next += n;
+		return old + rank;
+	}
+	if (!s->dry) {
+		if (me == 0)
+			fresh = atomicAdd(ticket, (uint32_t)SUPPLY);
+		fresh = __shfl_sync(UINT32_MAX, fresh, 0);
+		s->dry = fresh >= count;
+	}
+	s->next = s->dry ? 0 : fresh + n - have;
+	s->end = s->dry ? 0 : fresh + SUPPLY;
+	return rank < have ? old + rank : fresh + (rank - have);
+}
+
+/* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
+static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count, supply *s,
+			      uint32_t *ticket)
 {
 	bool idle = l->taken == 0;
 	unsigned want = __ballot_sync(UINT32_MAX, idle);
-	uint32_t first = 0;
 
 	if (!want)
 		return true;
-	unsigned me = threadIdx.x % 32, leader = (unsigned)__ffs((int)want) - 1;
-	if (me == leader)
-		first = ld_acquire_gpu(ticket) < count ? atomicAdd(ticket, (uint32_t)__popc(want)) : count;
-	first = __shfl_sync(UINT32_MAX, first, (int)leader);
-	uint32_t mine = first + (uint32_t)__popc(want & ((1u << me) - 1));
-	bool found = idle && first < count && mine < count;
+	uint32_t mine = take_node(s, want, count, ticket);
+	bool found = idle && mine < count;
 	if (idle)
 		lane_rest(l);
 	if (found) {
@@ -301,6 +327,7 @@ static __global__ void __launch_bounds__(BLOCK)
 	uint4 *stack = frames + threadIdx.x;
 	queens_counts mine = {0, 0};
 	uint32_t count = min(*node_count, room);
+	supply s = {0, 0, false};
 	lane l;
 
 	lane_rest(&l);
@@ -312,7 +339,7 @@ static __global__ void __launch_bounds__(BLOCK)
 	l.top = bottom;
 	push_if(true, &l, stack, one);
 	const int above = l.top; /* the idle frame */
-	while (refill(&l, above, node, count, ticket)) {
+	while (refill(&l, above, node, count, &s, ticket)) {
 		tally t = {0, 0, 0};
 
 #pragma unroll
