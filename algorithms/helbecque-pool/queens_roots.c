@@ -23,7 +23,8 @@ struct middle {
 	int column[MIDDLE_MAX]; /* in the order of placing */
 };
 
-/* column[] reflected: bit 0 left and right, bit 1 top and bottom. The outer two rows are the last two placed. */
+/* column[] reflected: bit 0 left and right, bit 1 top and bottom. The outer two rows are the last
+ * two placed. */
 static void reflected(const struct middle *m, int how, int *column)
 {
 	for (int i = 0; i < m->rows; i++) {
@@ -57,7 +58,8 @@ static int distance(const struct middle *m)
 	return abs(m->column[0] - m->roots->queens / 2);
 }
 
-/* Solutions alone, N odd: whether the diagonals' reflections are used for this queen of the middle row. */
+/* Solutions alone, N odd: whether the diagonals' reflections are used for this queen of the middle
+ * row. */
 static bool by_diagonals(const struct middle *m)
 {
 	return m->roots->solutions_only && m->roots->queens % 2 && distance(m) > 0;
@@ -162,7 +164,8 @@ static int descend(struct queens_roots *r, struct queens_group *g, struct err *e
 	return 0;
 }
 
-int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth, int64_t enough,
+int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth,
+		      int64_t enough,
 		      struct err *e)
 {
 	struct queens_node empty = empty_board(queens);
@@ -191,7 +194,8 @@ void queens_roots_free(struct queens_roots *r)
 }
 
 /* One random way down from a root: the product of the numbers of living children. */
-static double one_descent(const struct queens_roots *r, struct queens_node node, const struct queens_rule *rule,
+static double one_descent(const struct queens_roots *r, struct queens_node node,
+			  const struct queens_rule *rule,
 			  int depth, struct rng *random)
 {
 	double nodes = 1;
@@ -234,7 +238,8 @@ double queens_roots_growth(const struct queens_roots *r, int depth)
 
 /* ---- small boards ---- */
 
-static void count_below(struct qn_masks q, int row, int queens, uint64_t *explored, uint64_t *solutions)
+static void count_below(struct qn_masks q, int row, int queens, uint64_t *explored,
+			uint64_t *solutions)
 {
 	for (uint32_t set = qn_children(q, qn_full(queens)); set; set &= set - 1) {
 		++*explored;
@@ -279,7 +284,8 @@ int queens_roots_share(struct queens_roots *r, int shares, struct err *e)
 	return 0;
 }
 
-void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share, int shares,
+void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share,
+			int shares,
 			int takers)
 {
 	pthread_mutex_init(&d->lock, NULL);
@@ -299,13 +305,15 @@ void queens_dealer_close(struct queens_dealer *d)
 	pthread_mutex_destroy(&d->lock);
 }
 
-/* Parts a device takes at least: more for longer searches; one up to 16 queens, some milliseconds. */
+/* Parts a device takes at least: more for longer searches; one up to 16 queens, some
+ * milliseconds. */
 static int64_t parts_a_taker(int queens)
 {
 	return queens <= 16 ? 1 : queens < 19 ? 2 << (queens - 17) : 8;
 }
 
-/* Parts shrink with what is left, so that all takers end at the same time, but not to where a launch would not
+/* Parts shrink with what is left, so that all takers end at the same time, but not to where a
+ * launch would not
  * fill a device. */
 static int64_t part_size(const struct queens_dealer *d, int64_t most)
 {

@@ -1,7 +1,9 @@
 /* N-Queens for devices: where the search starts, and who gets what.
  *
- * Roots are nodes of kernels/helbecque-pool/queens.h: one of each orbit of placements of the middle rows
- * under the reflections in both axes, followed by all placements of a few more rows. They are kept apart by
+ * Roots are nodes of kernels/helbecque-pool/queens.h: one of each orbit of placements of the
+ * middle rows
+ * under the reflections in both axes, followed by all placements of a few more rows. They are kept
+ * apart by
  * weight (the size of the orbit: 1, 2 or 4) and handed out in parts. */
 #ifndef COPRA_QUEENS_ROOTS_H
 #define COPRA_QUEENS_ROOTS_H
@@ -15,8 +17,8 @@
 
 enum {
 	QUEENS_SMALL = 7,
-	QUEENS_GROUPS = 3 * (QUEENS_MAX / 2 + 1), /* number: 3 * distance of the middle row's queen + log2 of
-						     the orbit's size */
+	/* number: 3 * distance of the middle row's queen + log2 of the orbit's size */
+	QUEENS_GROUPS = 3 * (QUEENS_MAX / 2 + 1),
 };
 
 struct queens_group {
@@ -35,19 +37,23 @@ struct queens_roots {
 	struct queens_group group[QUEENS_GROUPS];
 };
 
-/* Roots of depth `depth` at most, and no deeper than gives `enough` of them; `queens` > QUEENS_SMALL.
+/* Roots of depth `depth` at most, and no deeper than gives `enough` of them; `queens` >
+ * QUEENS_SMALL.
  * ERR_MEMORY. */
-int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth, int64_t enough,
+int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth,
+		      int64_t enough,
 		      struct err *e);
 void queens_roots_free(struct queens_roots *r);
-/* Living nodes of depth `depth` below a root, on average: an estimate from random descents (Knuth 1975), within
+/* Living nodes of depth `depth` below a root, on average: an estimate from random descents (Knuth
+ * 1975), within
  * a few percent. At least 1. */
 double queens_roots_growth(const struct queens_roots *r, int depth);
 
 /* The whole search for boards of up to QUEENS_SMALL queens. */
 void queens_small(int queens, uint64_t *explored, uint64_t *solutions);
 
-/* Puts the roots into `shares` shares: of each group, share i has those whose number is i modulo `shares`,
+/* Puts the roots into `shares` shares: of each group, share i has those whose number is i modulo
+ * `shares`,
  * and they follow each other. ERR_MEMORY. */
 int queens_roots_share(struct queens_roots *r, int shares, struct err *e);
 
@@ -66,7 +72,8 @@ struct queens_part {
 };
 
 /* Share `share` of `shares`; 0 of 1 is all. */
-void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share, int shares,
+void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share,
+			int shares,
 			int takers);
 void queens_dealer_close(struct queens_dealer *d);
 /* At most `most` roots, which is at least 1; false when none is left. */

@@ -1,4 +1,5 @@
-/* N-Queens on devices. See kernels/helbecque-pool/queens.h for what is visited and why that counts everything,
+/* N-Queens on devices. See kernels/helbecque-pool/queens.h for what is visited and why that counts
+ * everything,
  * queens_roots.h for where it starts, queens_device.h for what a device does. */
 #include <pthread.h>
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "pool.h"
 #include "queens_device.h"
 
-/* Roots are made on the host until there are so many: enough to deal them out, below a millisecond of work. */
+/* Roots are made on the host until there are so many: enough to deal them out, below a millisecond
+ * of work. */
 enum { ENOUGH_ROOTS = 4096 };
 
 struct search {
@@ -28,7 +30,8 @@ static int check(const struct search_request *r, struct err *e)
 		return err_set(e, ERR_INPUT, "%d queens: at least 1", r->queens);
 	if (r->queens > QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%d queens: placements of more than %d do not fit 64-bit counts", r->queens,
+			       "%d queens: placements of more than %d do not fit 64-bit counts",
+			       r->queens,
 			       QUEENS_MAX);
 	return 0;
 }

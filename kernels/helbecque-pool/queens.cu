@@ -9,7 +9,8 @@ static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 /* ---- one row at a time for all nodes of a list ---- */
 
 /* The living children of a node; written to `out` where that is not NULL. */
-static __device__ uint32_t children(const queens_node &node, const queens_rule &rule, queens_node *out,
+static __device__ uint32_t children(const queens_node &node, const queens_rule &rule,
+				    queens_node *out,
 				    queens_counts *counts)
 {
 	uint32_t alive = 0;
@@ -32,7 +33,8 @@ static __device__ unsigned long long warp_sum(unsigned long long v)
 	return v;
 }
 
-static __device__ void warp_report(queens_counts mine, unsigned long long weight, queens_counts *all)
+static __device__ void warp_report(queens_counts mine, unsigned long long weight,
+				   queens_counts *all)
 {
 	unsigned long long halves = warp_sum(mine.halves), solutions = warp_sum(mine.solutions);
 
@@ -42,7 +44,8 @@ static __device__ void warp_report(queens_counts mine, unsigned long long weight
 		atomicAdd(&all->solutions, solutions * weight);
 }
 
-/* A warp asks for its nodes' place in the list at once, so children are counted before they are written. */
+/* A warp asks for its nodes' place in the list at once, so children are counted before they are
+ * written. */
 static __global__ void expand(const queens_node *in, const uint32_t *in_count, queens_node *out,
 			      uint32_t *out_count, uint32_t room, queens_rule rule,
 			      unsigned long long weight, queens_counts *counts)
@@ -69,22 +72,29 @@ static __global__ void expand(const queens_node *in, const uint32_t *in_count, q
 	warp_report(mine, weight, counts);
 }
 
-static int launch_expand(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
+static int launch_expand(struct dev_stream *s, const struct queens_search *q,
+			 struct queens_list out,
 			 int blocks, struct err *e)
 {
-	return LAUNCH(e, expand, blocks, BLOCK, 0, s, q->node, q->count, out.node, out.count, out.room,
+	return LAUNCH(e, expand, blocks, BLOCK, 0, s, q->node, q->count, out.node, out.count,
+		      out.room,
 		      q->rule, q->weight, q->counts);
 }
 
 /* ---- depth first, two rows at a time ----
  *
- * A lane is at a node of even depth (queens.h) and one queen of its next row, `a`; `second` holds the columns of
- * the row after it that are still to be tried with `a`, `first` those of the next row still to be tried as a.
- * A step puts both queens and looks at the node that results: goes there, to the next pair, or back to where
+ * A lane is at a node of even depth (queens.h) and one queen of its next row, `a`; `second` holds
+ * the columns of
+ * the row after it that are still to be tried with `a`, `first` those of the next row still to be
+ * tried as a.
+ * A step puts both queens and looks at the node that results: goes there, to the next pair, or
+ * back to where
  * pairs were left.
  *
- * Masks move one bit up with every two rows: column c is bit c + k, k pairs of rows below the lane's first
- * node. So `down` stays where it is and the others are multiplied, which the pipe of the multiplier does while
+ * Masks move one bit up with every two rows: column c is bit c + k, k pairs of rows below the
+ * lane's first
+ * node. So `down` stays where it is and the others are multiplied, which the pipe of the
+ * multiplier does while
  * the one for logic and shifts, short of time, is spared. Bits below k count as taken. */
 struct lane {
 	uint32_t taken, up, down, up2, down2;
@@ -97,7 +107,8 @@ struct lane {
 static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
 {
 #if defined(__CUDA_ARCH__)
-	uint32_t r; /* one instruction, which the compiler otherwise splits where it tests the result */
+	/* one instruction, which the compiler otherwise splits where it tests the result */
+	uint32_t r;
 	asm("lop3.b32 %0, %1, %2, %3, 0x01;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
 	return r;
 #else
@@ -117,7 +128,8 @@ static __device__ __forceinline__ uint32_t any_of(uint32_t x, uint32_t y, uint32
 }
 
 /* *to = from * by + add where p, by the multiplier. */
-static __device__ __forceinline__ void mad_if(bool p, uint32_t *to, uint32_t from, uint32_t by, uint32_t add)
+static __device__ __forceinline__ void mad_if(bool p, uint32_t *to, uint32_t from, uint32_t by,
+					      uint32_t add)
 {
 #if defined(__CUDA_ARCH__)
 	asm("{ .reg .pred p; setp.ne.u32 p, %4, 0;\n@p mad.lo.u32 %0, %1, %2, %3; }"
@@ -160,8 +172,10 @@ static __device__ __forceinline__ void pop_if(bool p, lane *l, const uint4 *stac
 		     "@p mad.lo.u32 %0, %11, %12, %0;\n"
 		     "@p ld.shared.v4.u32 {%1, %2, %3, %4}, [%0];\n"
 		     "@p ld.shared.v4.u32 {%5, %6, %7, %8}, [%0 + %10]; }"
-		     : "+r"(l->top), "+r"(l->taken), "+r"(l->up), "+r"(l->down), "+r"(l->up2), "+r"(l->down2),
-		       "+r"(l->second), "+r"(l->a), "+r"(l->span) : "r"((uint32_t)p), "n"(16 * BLOCK),
+		     : "+r"(l->top), "+r"(l->taken), "+r"(l->up), "+r"(l->down), "+r"(l->up2),
+		     "+r"(l->down2),
+		       "+r"(l->second), "+r"(l->a), "+r"(l->span) : "r"((uint32_t)p),
+		       "n"(16 * BLOCK),
 		       "n"(-32 * BLOCK), "r"(one)
 		     : "memory");
 #else
@@ -187,7 +201,8 @@ struct tally {
 	uint32_t pairs, halves, solutions;
 };
 
-/* The rule's release, by the span of the parent: `low` frees the column and fills up the lowest bit. */
+/* The rule's release, by the span of the parent: `low` frees the column and fills up the lowest
+ * bit. */
 struct release {
 	uint32_t span, low;
 };
@@ -205,13 +220,15 @@ static release release_of(const struct queens_search *q)
 }
 
 template <bool SOLUTIONS>
-static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one, release r, tally *t)
+static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one, release r,
+					    tally *t)
 {
 	uint32_t rest = l->second & (l->second * one - 1), b = l->second - rest;
 	uint32_t low = SOLUTIONS && l->span == r.span ? r.low : 1;
 	uint32_t taken = any_of(l->taken, l->a, b) * 2 + low;
 	uint32_t up = l->up * 4 + (b * l->scale + l->a * 4), down = l->down + l->a + (b >> l->span);
-	uint32_t up2 = l->up2 * 4 + (b * 4 + l->a * l->scale), down2 = l->down2 + b + (l->a >> l->span);
+	uint32_t up2 = l->up2 * 4 + (b * 4 + l->a * l->scale),
+	down2 = l->down2 + b + (l->a >> l->span);
 	uint32_t first = none_of(taken, up, down), second = none_of(taken, up2, down2);
 	bool pair = l->second != 0;
 	bool alive = pair & (first != 0) & (second != 0);
@@ -260,7 +277,8 @@ static __device__ __forceinline__ void lane_load(lane *l, const queens_node &n)
 	l->a = l->second = 0;
 }
 
-/* Idle: no column is taken, and `first` has bits enough for all steps until the lane is looked at: it goes
+/* Idle: no column is taken, and `first` has bits enough for all steps until the lane is looked at:
+ * it goes
  * from one to the next without finding a second. */
 static __device__ __forceinline__ void lane_rest(lane *l)
 {
@@ -270,7 +288,8 @@ static __device__ __forceinline__ void lane_rest(lane *l)
 	l->a = 1;
 }
 
-/* Nodes that the warp has reserved: the ticket is asked for SUPPLY at a time. The same in all lanes. */
+/* Nodes that the warp has reserved: the ticket is asked for SUPPLY at a time. The same in all
+ * lanes. */
 struct supply {
 	uint32_t next, end;
 	bool dry; /* the ticket is past the last node */
@@ -299,7 +318,8 @@ static __device__ uint32_t take_node(supply *s, unsigned want, uint32_t count, u
 }
 
 /* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
-static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count, supply *s,
+static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count,
+			      supply *s,
 			      uint32_t *ticket)
 {
 	bool idle = l->taken == 0;
@@ -357,25 +377,30 @@ static size_t stack_bytes(int rows)
 	return (size_t)(rows / 2) * 2 * BLOCK * sizeof(uint4);
 }
 
-static int launch_search(struct dev_stream *s, const struct queens_search *q, uint32_t room, int blocks,
+static int launch_search(struct dev_stream *s, const struct queens_search *q, uint32_t room,
+			 int blocks,
 			 struct err *e)
 {
 	return LAUNCH(e, q->solutions_only ? search<true> : search<false>, blocks, BLOCK,
-		      stack_bytes(q->rule.queens - q->depth), s, q->node, q->count, room, q->ticket, 1,
+		      stack_bytes(q->rule.queens - q->depth), s, q->node, q->count, room,
+		      q->ticket, 1,
 		      release_of(q), q->weight, q->counts);
 }
 
-static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int *blocks, struct err *e)
+static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
+			struct err *e)
 {
 	struct dev_info info;
 	int status = dev_get_info(dev_stream_device(s), &info, e);
 
 	if (!status)
-		status = GPU_OCCUPANCY(e, blocks, solutions_only ? search<true> : search<false>, BLOCK,
+		status = GPU_OCCUPANCY(e, blocks, solutions_only ? search<true> : search<false>,
+				       BLOCK,
 				       stack_bytes(rows), s);
 	*blocks *= info.sm_count;
 	return status;
 }
 
-extern "C" const struct queens_kernels BACKEND_SYMBOL(queens_kernels) = {launch_expand, launch_search,
+extern "C" const struct queens_kernels BACKEND_SYMBOL(queens_kernels) = {launch_expand,
+									  launch_search,
 									 count_blocks};

@@ -1,10 +1,16 @@
-/* N-Queens on a device: rows are filled from the middle of the board outwards, in turn on its two sides.
+/* N-Queens on a device: rows are filled from the middle of the board outwards, in turn on its two
+ * sides.
  *
- * After j rows the placed ones are a block of j neighbouring rows, so the nodes of depth j are the placements
- * of j queens in j rows of N columns: as many as the nodes of depth j of the usual order, row 0 first. But
- * where j and N are both odd or both even the block lies in the middle of the board, and its placements come in
- * orbits of the reflections in both axes: one node of each orbit stands for up to four (`weight`). For
- * the depths between, the block turned upside down is the one that the next row on the OTHER side makes;
+ * After j rows the placed ones are a block of j neighbouring rows, so the nodes of depth j are the
+ * placements
+ * of j queens in j rows of N columns: as many as the nodes of depth j of the usual order, row 0
+ * first. But
+ * where j and N are both odd or both even the block lies in the middle of the board, and its
+ * placements come in
+ * orbits of the reflections in both axes: one node of each orbit stands for up to four (`weight`).
+ * For
+ * the depths between, the block turned upside down is the one that the next row on the OTHER side
+ * makes;
  * counting the free columns of both rows and taking half is exact:
  *
  *   depth of N's parity ("even" nodes below: both sides alike)
@@ -12,16 +18,23 @@
  *   the other depths
  *       placements one deeper = sum of weight * popc(open)
  *
- * so counts are kept in halves. Nothing below a node of depth N-1 is visited: its open columns are solutions.
+ * so counts are kept in halves. Nothing below a node of depth N-1 is visited: its open columns are
+ * solutions.
  *
- * Where only solutions are asked for and N is odd, the diagonals of the board are used as well. The queen of the
- * middle row is d columns from the middle, the queen of the middle column e rows. A reflection in a diagonal
- * swaps d and e; d = e only where both are 0 (otherwise the two attack each other). So it is enough to count
- * what has d < e, twice: the middle column counts as taken until all rows up to d from the middle are filled,
+ * Where only solutions are asked for and N is odd, the diagonals of the board are used as well.
+ * The queen of the
+ * middle row is d columns from the middle, the queen of the middle column e rows. A reflection in
+ * a diagonal
+ * swaps d and e; d = e only where both are 0 (otherwise the two attack each other). So it is
+ * enough to count
+ * what has d < e, twice: the middle column counts as taken until all rows up to d from the middle
+ * are filled,
  * at depth 2d + 1 (`release`).
  *
- * Masks have bit c for column c; those of a node are seen from the two rows that come next, `open`'s row first,
- * then the one on the other side of the block. Diagonals that lead to the next higher column a row away from the
+ * Masks have bit c for column c; those of a node are seen from the two rows that come next,
+ * `open`'s row first,
+ * then the one on the other side of the block. Diagonals that lead to the next higher column a row
+ * away from the
  * block are in `up`, to the next lower in `down`. */
 #ifndef COPRA_KERNELS_QUEENS_H
 #define COPRA_KERNELS_QUEENS_H
@@ -38,14 +51,16 @@
 #define QUEENS_POPC(x) ((uint32_t)__builtin_popcount(x))
 #endif
 
-/* Bits of `open` that hold the distance of the two next rows: their number of rows apart, depth + 1. */
+/* Bits of `open` that hold the distance of the two next rows: their number of rows apart, depth +
+ * 1. */
 enum { QUEENS_MAX = 26, QUEENS_SPAN_SHIFT = 27, QUEENS_BLOCK = 128 /* threads of both kernels */ };
 
 struct queens_node {
 	uint32_t taken;          /* columns; all bits from N on are set */
 	uint32_t up, down;       /* for the next row */
 	uint32_t up2, down2;     /* for the row after it */
-	uint32_t open;           /* columns of the next row still to be tried; span << QUEENS_SPAN_SHIFT */
+	/* columns of the next row still to be tried; span << QUEENS_SPAN_SHIFT */
+	uint32_t open;
 };
 
 /* What all nodes of a launch have in common. */
@@ -63,7 +78,8 @@ struct queens_child {
 };
 
 /* The queen `bit` of n->open in the next row of `n`. */
-HD struct queens_child queens_place(const struct queens_node *n, uint32_t bit, const struct queens_rule *r)
+HD struct queens_child queens_place(const struct queens_node *n, uint32_t bit,
+				    const struct queens_rule *r)
 {
 	struct queens_child c;
 	uint32_t span = n->open >> QUEENS_SPAN_SHIFT; /* of the parent: the child's depth */
@@ -90,7 +106,8 @@ HD uint32_t queens_open(const struct queens_node *n)
 	return n->open & ((UINT32_C(1) << QUEENS_SPAN_SHIFT) - 1);
 }
 
-/* Sums over all nodes that were made, in halves of the nodes' weight; solutions in whole weights. */
+/* Sums over all nodes that were made, in halves of the nodes' weight; solutions in whole
+ * weights. */
 struct queens_counts {
 	unsigned long long halves, solutions;
 };
@@ -117,11 +134,14 @@ struct queens_kernels {
 	/* The living children of all nodes are appended to `out`. */
 	int (*expand)(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
 		      int blocks, struct err *e);
-	/* Everything below the nodes, but for those beyond `room`; `blocks` as given by blocks(). */
-	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room, int blocks,
+	/* Everything below the nodes, but for those beyond `room`; `blocks` as given by
+	 * blocks(). */
+	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room,
+		      int blocks,
 		      struct err *e);
 	/* Blocks of search that run at once on nodes with so many rows free. */
-	int (*blocks)(struct dev_stream *s, int rows, bool solutions_only, int *blocks, struct err *e);
+	int (*blocks)(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
+		      struct err *e);
 };
 
 #ifdef __cplusplus

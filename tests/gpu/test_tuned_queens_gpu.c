@@ -1,4 +1,5 @@
-/* Queens on CUDA devices: published counts up to 17 queens in both modes, on one device and on all. */
+/* Queens on CUDA devices: published counts up to 17 queens in both modes, on one device and on
+ * all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,8 @@ static void test_counts(void **state)
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		for (int how = 0; how < 4; how++)
 			for (int gpus = 1; gpus <= devices.count; gpus *= 2)
-				check((struct search_request){ .queens = known[i].queens, .gpus = gpus,
+				check((struct search_request){ .queens = known[i].queens,
+							       .gpus = gpus,
 							       .solutions_only = how & 1,
 							       .no_stealing = how & 2 },
 				      known[i].explored, known[i].solutions);

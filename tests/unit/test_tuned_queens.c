@@ -1,4 +1,5 @@
-/* Queens on simulated devices: exact counts of small boards in both modes, on one to three devices, dealt out
+/* Queens on simulated devices: exact counts of small boards in both modes, on one to three
+ * devices, dealt out
  * freely and fixed, with much and little memory, and stopped. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,8 @@
 
 /* Published: OEIS A000170; placements of 1..N queens in the first rows, by the plain search. */
 static const uint64_t solutions_of[] = { 0, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200 };
-static const uint64_t explored_of[] = { 0, 1, 2, 5, 16, 53, 152, 551, 2056, 8393, 35538, 166925, 856188 };
+static const uint64_t explored_of[] = { 0, 1, 2, 5, 16, 53, 152, 551, 2056, 8393, 35538, 166925,
+					856188 };
 
 static void check(struct search_request r, int devices, const char *schedule, int seed)
 {
@@ -68,7 +70,8 @@ static void little_memory(void **state)
 {
 	(void)state;
 	for (int only = 0; only < 2; only++)
-		check((struct search_request){ .queens = 11, .solutions_only = only, .memory = 150000 },
+		check((struct search_request){ .queens = 11, .solutions_only = only,
+					       .memory = 150000 },
 		      1, "random", 7);
 }
 
