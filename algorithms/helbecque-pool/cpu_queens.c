@@ -8,9 +8,6 @@
 #include "../../harness/clock.h"
 #include "pool.h"
 
-/* The greatest N of which the placements can be counted in 64 bits: about 2.3e18 for 26. */
-enum { QUEENS_MAX = 26 };
-
 struct queens {
 	struct cpu_team team;
 	struct cpu_queens_tasks tasks;
@@ -105,7 +102,9 @@ static void report(const struct queens *s, struct search_outcome *o)
 		o->solutions += 2 * s->counts[i].solutions;
 	}
 	o->leaves = o->solutions;
-	o->decomposed = 1 + o->explored - o->solutions;
+	o->complete = !atomic_load(&s->team.stopped);
+	if (o->complete)
+		o->decomposed = 1 + o->explored - o->solutions;
 }
 
 static int solve(struct queens *s, const struct search_request *r, struct search_outcome *o,
@@ -120,7 +119,6 @@ static int solve(struct queens *s, const struct search_request *r, struct search
 		cpu_team_run(&s->team, work, s);
 	report(s, o);
 	o->seconds_search = clock_wall() - s->team.start - o->seconds_setup;
-	o->complete = !atomic_load(&s->team.stopped);
 	return o->complete ? 0 : err_set(e, ERR_LIMIT, "stopped before all were counted");
 }
 
@@ -130,9 +128,9 @@ int cpu_queens(const struct search_request *r, struct search_outcome *o, struct 
 	int status;
 
 	*o = (struct search_outcome){ 0 };
-	if (r->queens < 1 || r->queens > QUEENS_MAX)
+	if (r->queens < 1 || r->queens > QN_MAX_COUNTED)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d can be counted in 64 bits",
-			       r->queens, QUEENS_MAX);
+			       r->queens, QN_MAX_COUNTED);
 	if (r->queens == 1) { /* the one placement without a different mirror image */
 		*o = (struct search_outcome){ .complete = true, .solutions = 1, .explored = 1,
 					      .leaves = 1, .decomposed = 1, .workers = 1,

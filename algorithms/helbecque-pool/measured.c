@@ -44,7 +44,8 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 {
 	if (!r->solutions_only) {
 		bench_counter(c, "explored", (double)o->explored, BENCH_COUNT);
-		bench_counter(c, "decomposed", (double)pool_decomposed(r, o), BENCH_COUNT);
+		if (pool_decomposed(r, o))
+			bench_counter(c, "decomposed", (double)pool_decomposed(r, o), BENCH_COUNT);
 	}
 	if (r->flowshop)
 		bench_counter(c, "leaves", (double)o->leaves, BENCH_COUNT);

@@ -26,7 +26,6 @@ static void decompose(struct queens *q, int depth, struct qn_masks masks)
 {
 	uint32_t attacked = masks.up | masks.down;
 
-	q->o->decomposed++;
 	if (--q->until_check == 0) {
 		q->until_check = NODES_BETWEEN_CHECKS;
 		q->stopped |= interrupt_due(&q->interrupt);
@@ -45,6 +44,7 @@ static void decompose(struct queens *q, int depth, struct qn_masks masks)
 		decompose(q, depth + 1, qn_place(masks, bit));
 		swap(&q->board[j], &q->board[depth]);
 	}
+	q->o->decomposed += !q->stopped;
 }
 
 int serial_queens(const struct search_request *r, struct search_outcome *o, struct err *e)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../problems/queens.h"
 #include "pool.h"
 #include "start.h"
 #include "verify.h"
@@ -111,13 +112,34 @@ static int common_request(const struct options *o, struct search_request *q, str
 	return 0;
 }
 
+/* What the variant takes on no machine. */
+static int refuse_request(const struct options *o, const struct search_request *q, struct err *e)
+{
+	enum solve_variant v = o->common.variant;
+	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QN_MAX_COUNTED : QN_MAX;
+
+	if (q->queens > most)
+		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
+			       solve_variant_name(v), most);
+	if (v == SOLVE_PUBLISHED)
+		return q->flowshop && q->branching != FSP_FORWARD ?
+			       err_set(e, ERR_USAGE, "--branching: published takes forward only") :
+			       0;
+	if (o->m || o->M)
+		return err_set(e, ERR_USAGE, "--%s: for published, %s does not offload",
+			       o->m ? "m" : "M", solve_variant_name(v));
+	return 0;
+}
+
 /* ---- what every answer tells ---- */
 
 static void figures(const struct search_request *q, const struct search_outcome *o,
 		    struct solve_result *r)
 {
-	solve_node_figure(r, "explored", (double)o->explored);
-	solve_node_figure(r, "decomposed", (double)pool_decomposed(q, o));
+	if (!q->solutions_only)
+		solve_node_figure(r, "explored", (double)o->explored);
+	if (pool_decomposed(q, o))
+		solve_node_figure(r, "decomposed", (double)pool_decomposed(q, o));
 	if (q->flowshop)
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
@@ -180,6 +202,9 @@ static int run_queens(const struct options *o, struct solve_result *r, struct er
 		return status;
 	q.queens = (int)n;
 	q.solutions_only = o->solutions_only;
+	status = refuse_request(o, &q, e);
+	if (status)
+		return status;
 	status = search(o, &q, &out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		wrong = present_queens(&q, &out, r, e);
@@ -247,7 +272,7 @@ static int read_flags(struct task *t, int *start, struct err *e)
 	if (!t->o->start)
 		*start = t->asks_known ? POOL_START_NONE :
 			 t->q.ub < SEARCH_NO_UB ? POOL_START_NEH : POOL_START_IG;
-	return 0;
+	return refuse_request(t->o, &t->q, e);
 }
 
 static int find_start(struct task *t, enum pool_start kind, struct solve_result *r, struct err *e)
@@ -406,7 +431,7 @@ static const struct flag flags[] = {
 	FLAG("bound", FLAG_TEXT, struct options, bound, "lb1|lb2",
 	     "lb2 (default): two machines, all pairs; lb1: one machine"),
 	FLAG("branching", FLAG_TEXT, struct options, branching, "forward|maxsum|minbranch",
-	     "forward (default), or from both ends"),
+	     "forward (default), or from both ends; published: forward only"),
 	FLAG("start", FLAG_TEXT, struct options, start, "none|neh|ig",
 	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, start_seconds, "S",
@@ -416,10 +441,10 @@ static const struct flag flags[] = {
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off", "work stealing (default on)"),
 	{ .name = "m", .type = FLAG_PARSED, .offset = offsetof(struct options, m),
 	  .argument = "N|auto", .parse = parse_chunk,
-	  .help = "least number of nodes offloaded at once (default auto)" },
+	  .help = "published: least number of nodes offloaded at once (default auto)" },
 	{ .name = "M", .type = FLAG_PARSED, .offset = offsetof(struct options, M),
 	  .argument = "N|auto", .parse = parse_chunk,
-	  .help = "greatest number of nodes offloaded at once (default auto)" },
+	  .help = "published: greatest number of nodes offloaded at once (default auto)" },
 	FLAG("memory", FLAG_COUNT, struct options, memory, "BYTES",
 	     "for open nodes (default: most of what is free)"),
 	FLAG("solutions-only", FLAG_BOOL, struct options, solutions_only, NULL,

@@ -166,7 +166,7 @@ static int search_with(struct sets_team *t, const struct search_request *r, stru
 		rc = kept ? kept : rc;
 		o->complete = !rc;
 		o->lower_bound = o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
-		o->decomposed = o->complete ? o->explored + 1 : o->explored;
+		o->decomposed = o->complete ? o->explored + 1 : 0;
 	}
 	close_team(t);
 	sets_tables_free(&tables);

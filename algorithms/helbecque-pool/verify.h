@@ -25,7 +25,7 @@ int pool_verify(const struct search_request *r, const struct search_outcome *o, 
 		struct err *e);
 
 /* The outcome's `decomposed`; where a search of N-Queens does not count it, from its other counts:
- * the root and every placement but the complete ones. */
+ * the root and every placement but the complete ones. 0: not known. */
 uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o);
 
 #endif

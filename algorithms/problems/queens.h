@@ -35,7 +35,10 @@
 extern "C" {
 #endif
 
-enum { QN_MAX = 32 };
+enum {
+	QN_MAX = 32,
+	QN_MAX_COUNTED = 26 /* greatest N whose placements, some 2e18, are sure to fit 64-bit counts */
+};
 
 /* ---- permutation form ---- */
 

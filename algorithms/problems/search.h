@@ -4,7 +4,8 @@
  * Counting (facts of both papers' codes, checked against their tables):
  *   explored    nodes that enter the pool. Flowshop: non-root, non-leaf children with bound < incumbent.
  *               N-Queens: every valid placement of 1..N queens on the whole board (complete boards included)
- *   decomposed  nodes whose children were evaluated, the root included
+ *   decomposed  nodes whose children were evaluated, the root included; 0: not counted (by some
+ *               searches, of a tree that they left)
  *   leaves      evaluated complete schedules with bound < incumbent
  * With `ub` at the optimum (strict improvement, prune bound >= ub) the flowshop tree does not depend on
  * any order: same counts for every variant, thread, device, m and M. */

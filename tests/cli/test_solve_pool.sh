@@ -89,7 +89,12 @@ for variant in serial cpu "cpu --threads 1" "published --device sim" "published 
 done
 check "12 queens" exits 0 "$bin" solve --problem nqueens --instance 12 --variant cpu --solutions-only \
 	--json result.json
-check "... 14200" json "r['objective'] == 14200"
+check "... 14200" json "r['objective'] == 14200" "'explored' not in r['nodes']" \
+	"'decomposed' not in r['nodes']"
+check "12 queens, tuned" exits 0 "$bin" solve --problem nqueens --instance 12 --variant tuned \
+	--device sim --solutions-only --json result.json
+check "... 14200" json "r['objective'] == 14200" "'explored' not in r['nodes']" \
+	"'decomposed' not in r['nodes']"
 check "flowshop is pfsp" exits 0 "$bin" solve --problem flowshop --instance small.txt --variant cpu
 check "list" exits 0 "$bin" list
 check "... names problems" grep -q -- '--problem nqueens' out.txt
@@ -108,6 +113,11 @@ small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
 refused "add --problem nqueens" --instance 12
 refused "queens" --problem nqueens --instance 33 --variant cpu
+refused "at most 26 queens" --problem nqueens --instance 27 --variant cpu
+refused "at most 26 queens" --problem nqueens --instance 27 --variant tuned --device sim
+refused "forward only" --instance small.txt --variant published --device sim --branching minbranch
+refused "for published" "${small[@]}" --m 5
+refused "for published" --instance small.txt --variant tuned --device sim --M 5
 refused "queens" --problem nqueens --instance ta029 --variant cpu
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --bound lb1

@@ -291,6 +291,10 @@ static void stops_when_told(void **state)
 	r = (struct search_request){ .queens = 20, .time_limit = 0.1 };
 	assert_int_equal(pool_search_serial(&r, &o, &e), ERR_LIMIT);
 	assert_true(!o.complete && o.explored > 0);
+	assert_true(o.decomposed > 0 && o.decomposed + 20 >= o.explored - o.solutions);
+	r = (struct search_request){ .queens = 20, .stop = &stop };
+	assert_int_equal(pool_search_serial(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(o.decomposed, 0);
 }
 
 /* What a stopped search says of its open nodes is true, and it is no more than the optimum. */

@@ -59,6 +59,21 @@ static void a_count_of_queens(void **state)
 	assert_right(&r, o, false);
 }
 
+/* What was not counted is left out: above all no difference of unrelated counts. */
+static void decomposed_queens(void **state)
+{
+	struct search_request r = { .queens = 12 };
+	struct search_outcome o = { .complete = true, .solutions = 14200, .explored = 856188 };
+
+	(void)state;
+	assert_int_equal(pool_decomposed(&r, &o), 856188 - 14200 + 1);
+	o.complete = false;
+	assert_int_equal(pool_decomposed(&r, &o), 0);
+	o.complete = r.solutions_only = true;
+	o.explored = 122;
+	assert_int_equal(pool_decomposed(&r, &o), 0);
+}
+
 static void load(struct flowshop *f, const char *name)
 {
 	struct err e;
@@ -162,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_count_of_queens),
+		cmocka_unit_test(decomposed_queens),
 		cmocka_unit_test(the_tree_of_the_paper),
 		cmocka_unit_test(optima_and_bounds),
 		cmocka_unit_test(a_file_that_bears_a_known_name),
