@@ -118,7 +118,7 @@ static int collect(struct deep_team *t, struct search_outcome *o, struct err *e)
 		if (!status)
 			status = add_findings(t, d, o, e);
 	}
-	o->complete = !status && open == INT64_MAX;
+	o->complete = !status && open >= o->best;
 	o->lower_bound = open < o->best ? open : o->best;
 	o->steals_tried = t->steals_tried;
 	o->steals_done = t->steals_done;

@@ -299,7 +299,6 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const ui
 			int from = __ffs((int)rest) - 1;
 			uint64_t e = __shfl_sync(ALL_LANES, (unsigned long long)x.entry, from);
 			int left = __shfl_sync(ALL_LANES, count_bits<W>(x.left), from);
-
 			int to = __shfl_sync(ALL_LANES, row, from);
 
 			write_order(w, s.row + (size_t)entry_row(e) * w.row_words + w.order_at,
@@ -313,14 +312,15 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const ui
 	__syncwarp();
 }
 
+/* Pops up to 32 Q entries and makes their nodes; lanes that get none, or one that a better schedule has
+ * cut since, have a node without jobs. */
 template <int M, int W, int Q> static __device__ __forceinline__ void
-pair_batch(const deep_world &w, const deep_round &r, warp_stack &s, const uint32_t *times)
+pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W> *x, int best,
+	 const uint32_t *times)
 {
-	pair_node<M, W> x[Q];
-	int best = read_best(w, s), width, bound = INT32_MAX;
-	int side[Q];
 	stack_trim(s);
-	width = stack_width(w, s, 32 * Q);
+	int width = stack_width(w, s, 32 * Q);
+
 	s.entries -= width;
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
@@ -331,52 +331,75 @@ pair_batch(const deep_world &w, const deep_round &r, warp_stack &s, const uint32
 		x[q].entry = s.entry[s.entries + (mine ? place : 0)];
 		pair_make<M, W>(x[q], s.row + (size_t)entry_row(x[q].entry) * w.row_words, times,
 				w.jobs);
-		if (r.survey) {
-			int own = pair_own_bound<M, W>(x[q]);
-
-			bound = mine && own < bound ? own : bound;
-		}
 		if (best < r.first_ub && entry_job(x[q].entry) != DEEP_NO_JOB &&
 		    pair_own_bound<M, W>(x[q]) >= best)
 			mine = false;
-		s.decomposed += (unsigned)__popc(__ballot_sync(ALL_LANES, mine && !r.survey));
 #pragma unroll
 		for (int i = 0; i < W; i++)
 			x[q].left[i] = mine ? x[q].left[i] : 0;
-	}
-	if (r.survey) {
-		bound = __reduce_min_sync(ALL_LANES, bound);
-		if (s.lane == 0)
-			atomicMin(&w.control->open_bound, bound);
-		return;
+		s.decomposed += (unsigned)__popc(__ballot_sync(ALL_LANES, mine));
 	}
 	/* all rows are read: unless their orders are still wanted, new ones may overwrite them */
 	if (!w.order_at && s.entries)
 		stack_trim(s);
 	else if (!w.order_at)
 		s.rows = 0;
+}
+
+/* Empties the stack and keeps the least bound that was on it. */
+template <int M, int W> static __device__ __forceinline__ void
+pair_survey(const deep_world &w, warp_stack &s, const uint32_t *times)
+{
+	int bound = INT32_MAX;
+
+	for (int i = s.lane; i < s.entries; i += 32) {
+		pair_node<M, W> x;
+
+		x.entry = s.entry[i];
+		pair_make<M, W>(x, s.row + (size_t)entry_row(x.entry) * w.row_words, times, w.jobs);
+		bound = min(bound, pair_own_bound<M, W>(x));
+	}
+	bound = __reduce_min_sync(ALL_LANES, bound);
+	if (s.lane == 0)
+		atomicMin(&w.control->open_bound, bound);
+	s.entries = 0;
+}
+
+/* Pushes the surviving children of a bounded node, on the side that the rule chooses. */
+template <int M, int W> static __device__ __forceinline__ void
+pair_branch(const deep_world &w, const deep_round &r, warp_stack &s, const pair_node<M, W> &x,
+	    const uint32_t *times)
+{
+	int left = count_bits<W>(x.left), side = choose_side(r.rule, x.fewer, x.difference);
+	uint32_t lives[W];
+	bool leaf = false;
+
+#pragma unroll
+	for (int i = 0; i < W; i++) {
+		lives[i] = side ? x.back_lives[i] : x.front_lives[i];
+		leaf = leaf || (left == 1 && lives[i]);
+		lives[i] = left == 1 ? 0 : lives[i];
+	}
+	s.evaluated += (unsigned)__reduce_add_sync(
+	    ALL_LANES, (unsigned)(r.rule == FSP_FORWARD ? left : 2 * left));
+	pair_leaves<M, W>(w, s, x, leaf, times);
+	pair_push<M, W>(w, s, x, lives, side);
+}
+
+template <int M, int W, int Q> static __device__ __forceinline__ void
+pair_batch(const deep_world &w, const deep_round &r, warp_stack &s, const uint32_t *times)
+{
+	pair_node<M, W> x[Q];
+	int best = read_best(w, s);
+
+	pair_pop<M, W, Q>(w, r, s, x, best, times);
 	if (best < r.first_ub)
 		pair_bound_all<M, W, Q, true>(x, times, best, r);
 	else
 		pair_bound_all<M, W, Q, false>(x, times, best, r);
 #pragma unroll
-	for (int q = 0; q < Q; q++) {
-		int left = count_bits<W>(x[q].left);
-		uint32_t lives[W];
-		bool leaf = false;
-
-		side[q] = choose_side(r.rule, x[q].fewer, x[q].difference);
-#pragma unroll
-		for (int i = 0; i < W; i++) {
-			lives[i] = side[q] ? x[q].back_lives[i] : x[q].front_lives[i];
-			leaf = leaf || (left == 1 && lives[i]);
-			lives[i] = left == 1 ? 0 : lives[i];
-		}
-		s.evaluated += (unsigned)__reduce_add_sync(
-		    ALL_LANES, (unsigned)(r.rule == FSP_FORWARD ? left : 2 * left));
-		pair_leaves<M, W>(w, s, x[q], leaf, times);
-		pair_push<M, W>(w, s, x[q], lives, side[q]);
-	}
+	for (int q = 0; q < Q; q++)
+		pair_branch<M, W>(w, r, s, x[q], times);
 }
 
 template <int M, int W, int Q> static __global__ void __launch_bounds__(DEEP_BLOCK)
@@ -388,6 +411,8 @@ pair_search(deep_world w, deep_round r)
 	__syncthreads();
 
 	warp_stack s = stack_open(w);
+	if (r.survey)
+		pair_survey<M, W>(w, s, times);
 	for (int batch = 0; s.entries && round_goes_on(w, r, s, batch); batch++)
 		pair_batch<M, W, Q>(w, r, s, times);
 	stack_close(w, s);

@@ -119,7 +119,7 @@ static __device__ __forceinline__ bool round_goes_on(const deep_world &w, const 
 {
 	if (s.warp % POLL_WARPS == 0 && batch % POLL_EVERY == POLL_EVERY - 1)
 		read_mail(w, s.lane);
-	if (r.survey || batch < r.least_batches)
+	if (batch < r.least_batches)
 		return true;
 	int idle = s.lane == 0 ? load_relaxed(&w.control->idle) : 0;
 	return batch < r.most_batches && __shfl_sync(ALL_LANES, idle, 0) < r.idle_limit;

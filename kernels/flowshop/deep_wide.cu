@@ -330,9 +330,7 @@ wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T>
 	stack_trim(s);
 	x.entry = s.entry[--s.entries];
 	bound = (int)(x.entry >> 32);
-	if (r.survey && s.lane == 0)
-		atomicMin(&w.control->open_bound, bound);
-	if (r.survey || (bound >= best && entry_job(x.entry) != DEEP_NO_JOB))
+	if (bound >= best && entry_job(x.entry) != DEEP_NO_JOB)
 		return;
 	wide_make<T>(w, s, x);
 	wide_bound<T>(w, r, s, x, best);
@@ -352,6 +350,19 @@ wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T>
 	__syncwarp();
 }
 
+/* Empties the stack and keeps the least bound that was on it. */
+static __device__ void wide_survey(const deep_world &w, warp_stack &s)
+{
+	int bound = INT32_MAX;
+
+	for (int i = s.lane; i < s.entries; i += 32)
+		bound = min(bound, (int)(s.entry[i] >> 32));
+	bound = __reduce_min_sync(ALL_LANES, bound);
+	if (s.lane == 0)
+		atomicMin(&w.control->open_bound, bound);
+	s.entries = 0;
+}
+
 template <class T> static __global__ void __launch_bounds__(DEEP_BLOCK)
 wide_search(deep_world w, deep_round r, int bytes)
 {
@@ -359,6 +370,8 @@ wide_search(deep_world w, deep_round r, int bytes)
 	warp_stack s = stack_open(w);
 	wide_node<T> x = wide_open<T>(w, (int32_t *)(shared + threadIdx.x / 32 * bytes));
 
+	if (r.survey)
+		wide_survey(w, s);
 	for (int batch = 0; s.entries && round_goes_on(w, r, s, batch); batch++)
 		wide_batch<T>(w, r, s, x);
 	stack_close(w, s);
