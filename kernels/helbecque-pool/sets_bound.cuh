@@ -1,5 +1,5 @@
-/* Rows of the bound table: 128 sets a warp, four a lane in the halves of two words; for each machine u, all pairs
- * (u, v) step through Johnson's order, which is the same for all lanes.
+/* Rows of the bound table. Where many are missing: 128 sets a warp, four a lane in the halves of two words; for
+ * each machine u, all pairs (u, v) step through Johnson's order, which is the same for all lanes.
  *
  * With w the sum over the jobs passed of (time on u - time on v) and y the maximum of w + time on u + lag of
  * the jobs in the set, C_uv = y - w + sum of times on u. A job that is not in the set is multiplied by 0; its w
@@ -75,13 +75,8 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 	return make_uint2(best.x + work.x, best.y + work.y);
 }
 
-static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
-{
-	return (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER * SETS_BUILD_TASKS;
-}
-
 /* A task: 128 sets, machines u and 19 - u, which have 19 pairs together. */
-static __device__ __forceinline__ void build_bounds(const struct sets_search &q, const sets_block *block,
+static __device__ __forceinline__ void build_many(const struct sets_search &q, const sets_block *block,
 						    sets_members *space, uint32_t missing, uint32_t task)
 {
 	const uint32_t all = (1u << q.jobs) - 1;
@@ -109,6 +104,114 @@ static __device__ __forceinline__ void build_bounds(const struct sets_search &q,
 			bound[(size_t)number[i] * SETS_MACHINES + place_of_machine(u)] =
 			    (uint16_t)((i < 2 ? e.x : e.y) >> (i % 2 * 16));
 	}
+}
+
+/* ---- few rows are missing: a lane has a pair of machines, so that a task is short ---- */
+
+enum { SETS_FEW_WORDS = 4, SETS_FEW_TOGETHER = 2 * SETS_FEW_WORDS };
+
+/* Which sets' jobs left have job `job`, a set a half. */
+static __device__ __forceinline__ uint32_t members_of(const uint32_t *left, uint32_t job)
+{
+	return (left[0] >> job & 1) | (left[1] >> job & 1) << 16;
+}
+
+/* Greatest of the lanes' values, by halves. */
+static __device__ __forceinline__ uint32_t greatest(uint32_t v)
+{
+	return __reduce_max_sync(~0u, v >> 16) << 16 | __reduce_max_sync(~0u, v & 0xffff);
+}
+
+/* E[.][u] in lane order: `best` holds C + tail of the lanes that have a pair (u, v), else 0. */
+static __device__ __forceinline__ void store_few(const struct sets_search &q, const sets_block *block,
+						 const uint32_t *number, const uint32_t *left,
+						 const uint32_t *best, int u)
+{
+	const int lane = lane_of(), place = place_of_machine(u);
+	const int at = min(lane, q.jobs - 1) * SETS_STRIDE + place / 2;
+	const uint32_t time = (block->sum[at] - block->before[at]) >> (place % 2 * 16) & 0xffff;
+	uint16_t *bound = reinterpret_cast<uint16_t *>(q.bound) + place;
+
+#pragma unroll
+	for (int w = 0; w < SETS_FEW_WORDS; w++) {
+		const uint32_t part = lane < q.jobs ? members_of(left + 2 * w, (uint32_t)lane) * time : 0;
+		const uint32_t e = __vmaxu2(greatest(best[w]), both(q.tail[u])) + __reduce_add_sync(~0u, part);
+
+		if (lane < 2)
+			bound[(size_t)(lane ? number[2 * w + 1] : number[2 * w]) * SETS_MACHINES] =
+			    (uint16_t)(e >> (16 * lane));
+	}
+}
+
+/* A task: 8 sets, machines u and 19 - u; the first 19 - u lanes have the pairs of u. */
+static __device__ __forceinline__ void build_few(const struct sets_search &q, const sets_block *block,
+						 uint32_t missing, uint32_t task)
+{
+	const int lane = lane_of(), low = (int)(task % SETS_BUILD_TASKS), high = SETS_MACHINES - 1 - low;
+	const bool of_low = lane < high;
+	const int u = of_low ? low : high, v = of_low ? low + 1 + lane : lane + 1;
+	const bool busy = v < SETS_MACHINES;
+	const uint2 *step = reinterpret_cast<const uint2 *>(
+	    q.step + (busy ? u * SETS_MACHINES + v : 1) * q.jobs);
+	const uint32_t tail = busy ? both(q.tail[v]) : 0, all = (1u << q.jobs) - 1;
+	uint32_t number[SETS_FEW_TOGETHER], left[SETS_FEW_TOGETHER];
+	uint32_t w[SETS_FEW_WORDS], y[SETS_FEW_WORDS], other[SETS_FEW_WORDS];
+
+#pragma unroll
+	for (int i = 0; i < SETS_FEW_TOGETHER; i++) {
+		number[i] = q.missing[min(task / SETS_BUILD_TASKS * SETS_FEW_TOGETHER + (uint32_t)i,
+					  missing - 1)];
+		left[i] = all & ~q.set_of[number[i]];
+	}
+#pragma unroll
+	for (int i = 0; i < SETS_FEW_WORDS; i++)
+		w[i] = y[i] = 0x80008000u;
+#pragma unroll 4
+	for (int i = 0; i < q.jobs; i++) {
+		const uint2 c = __ldg(step + i);
+		const uint32_t job = (c.x & 0xffff) / 32, rise = c.x >> 16;
+
+#pragma unroll
+		for (int k = 0; k < SETS_FEW_WORDS; k++) {
+			const uint32_t m = members_of(left + 2 * k, job);
+
+			y[k] = __vmaxu2(y[k], w[k] + m * rise);
+			w[k] += m * c.y;
+		}
+	}
+#pragma unroll
+	for (int k = 0; k < SETS_FEW_WORDS; k++) {
+		const uint32_t value = busy ? y[k] - w[k] + tail : 0;
+
+		y[k] = of_low ? value : 0;
+		other[k] = of_low ? 0 : value;
+	}
+	store_few(q, block, number, left, y, low);
+	store_few(q, block, number, left, other, high);
+}
+
+/* ---- either ---- */
+
+static __device__ __forceinline__ bool few_missing(uint32_t missing)
+{
+	return missing <= 4 * warps_of_grid();
+}
+
+static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
+{
+	const uint32_t together = few_missing(missing) ? (uint32_t)SETS_FEW_TOGETHER
+						       : (uint32_t)SETS_BUILT_TOGETHER;
+
+	return (missing + together - 1) / together * SETS_BUILD_TASKS;
+}
+
+static __device__ __forceinline__ void build_bounds(const struct sets_search &q, const sets_block *block,
+						    sets_members *space, uint32_t missing, uint32_t task)
+{
+	if (few_missing(missing))
+		build_few(q, block, missing, task);
+	else
+		build_many(q, block, space, missing, task);
 }
 
 #endif
