@@ -10,6 +10,8 @@ enum {
 	CHUNK_NODES = 512,
 	SIM_CHUNK_NODES = 16,    /* so that small trees take all paths */
 };
+/* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. */
+static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 1000000000;
 static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is not faster */
 
 size_t sets_row_bytes(bool wide)
@@ -168,7 +170,7 @@ static int choose_grid(struct sets_device *d, struct err *e)
 	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
 	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
 	d->clock_hz = info.clock_khz * 1e3;
-	d->search.quota = info.backend == DEV_SIM ? 20000 : (uint64_t)4000000000;
+	d->search.quota = info.backend == DEV_SIM ? 20000 : d->parcel ? SHARED_QUOTA : QUOTA;
 	return 0;
 }
 

@@ -55,17 +55,27 @@ static __device__ void choose_extent(const struct sets_search &q, const struct s
 		p->chunks = slice_end(q, l, fit) - l.chunk_next;
 }
 
-/* Chooses the next slice. Every block does it, from the same numbers. */
-static __device__ void choose_slice(const struct sets_search &q, sets_block *b)
+/* Chooses the next slice, or the batch that enters. Every block does it, from the same numbers. */
+static __device__ void choose_slice(const struct sets_search &q, sets_block *b, uint64_t begun)
 {
 	struct sets_control &c = b->control;
 	struct sets_plan &p = b->plan;
 
+	p.ub = c.ub;
+	p.entering = 0;
+	p.level = -1;
+	if (c.enter >= 0) {
+		p.level = c.enter;
+		p.entering = c.entering;
+		p.row = 0;
+		c.enter = -1;
+		return;
+	}
 	while (c.depth >= 0 && !batch_open(c.level[c.depth]))
 		c.depth--;
-	p.level = c.depth;
-	if (c.depth < 0)
+	if (c.depth < 0 || c.evaluated - begun >= q.quota)
 		return;
+	p.level = c.depth;
 	p.chunk = c.level[c.depth].chunk_next;
 	p.row = c.level[c.depth].row_end;
 	choose_extent(q, c.level[c.depth], c.depth, &p);
@@ -170,6 +180,7 @@ static __device__ void place_and_build(const struct sets_search &q, const sets_b
 		if (task >= tasks)
 			break;
 		if (task >= builds) {
+#pragma unroll 1
 			for (uint32_t i = 0; i < SETS_PLACED_TASK; i += 32 * SETS_PLACED)
 				place_rows(q, level, b->plan.row, rows,
 					   (task - builds) * SETS_PLACED_TASK + i);
@@ -250,38 +261,29 @@ search_kernel(const __grid_constant__ struct sets_search q)
 	if (threadIdx.x == 0) {
 		b->control = q.state->control;
 		b->plan.turn = 0;
-		b->plan.row = 0;
 	}
 	__syncthreads();
 	const uint64_t begun = b->control.evaluated;
 
-	if (b->control.enter >= 0) {
-		order_batch(q, b, members, b->control.enter, b->control.entering);
-		__syncthreads();
-		if (threadIdx.x == 0) {
-			b->control.enter = -1;
-			b->plan.turn = 1;
-		}
-	}
 	for (;;) {
-		if (threadIdx.x == 0) {
-			b->plan.ub = b->control.ub;
-			if (b->control.evaluated - begun >= q.quota)
-				b->plan.level = -1;
-			else
-				choose_slice(q, b);
-		}
+		if (threadIdx.x == 0)
+			choose_slice(q, b, begun);
 		__syncthreads();
-		const int level = b->plan.level;
+		int level = b->plan.level;
+		uint32_t rows = b->plan.entering;
 
 		if (level < 0)
 			break;
-		expand<WIDE>(q, b, warp);
-		grid_sync();
-		if (threadIdx.x == 0)
-			close_slice(q, b);
-		if (level + 1 < q.jobs)
-			order_batch(q, b, members, level + 1, q.state->counter[b->plan.turn].rows);
+		if (!rows) {
+			expand<WIDE>(q, b, warp);
+			grid_sync();
+			if (threadIdx.x == 0)
+				close_slice(q, b);
+			rows = q.state->counter[b->plan.turn].rows;
+			level++;
+		}
+		if (level < q.jobs)
+			order_batch(q, b, members, level, rows);
 		else
 			note_best(q, b);
 		__syncthreads();

@@ -53,6 +53,7 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 	uint2 work = make_uint2(0, 0), best = make_uint2(both(q.tail[u]), both(q.tail[u]));
 	uint2 step = fetch_step(q, u, u + 1);
 
+#pragma unroll 2
 	for (int j = 0; j < q.jobs; j++) {
 		const int at = j * SETS_STRIDE + place / 2;
 		const uint32_t p = (block->sum[at] - block->before[at]) >> shift & 0xffff;
@@ -60,6 +61,7 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 		work.x += member[j * 32].x * p;
 		work.y += member[j * 32].y * p;
 	}
+#pragma unroll 1
 	for (int v = u + 1; v < SETS_MACHINES; v++) {
 		const uint32_t tail = both(q.tail[v]);
 
@@ -89,10 +91,12 @@ static __device__ __forceinline__ void build_many(const struct sets_search &q, c
 		number[i] = q.missing[min(at + 32 * (uint32_t)i, missing - 1)];
 		left[i] = all & ~q.set_of[number[i]];
 	}
+#pragma unroll 2
 	for (int j = 0; j < q.jobs; j++)
 		space->member[j * 32 + lane_of()] =
 		    make_uint2((left[0] >> j & 1) | (left[1] >> j & 1) << 16,
 			       (left[2] >> j & 1) | (left[3] >> j & 1) << 16);
+#pragma unroll 1
 	for (int turn = 0; turn < 2; turn++) {
 		int u = (int)(task % SETS_BUILD_TASKS);
 
@@ -186,8 +190,13 @@ static __device__ __forceinline__ void build_few(const struct sets_search &q, co
 		y[k] = of_low ? value : 0;
 		other[k] = of_low ? 0 : value;
 	}
-	store_few(q, block, number, left, y, low);
-	store_few(q, block, number, left, other, high);
+#pragma unroll 1
+	for (int turn = 0; turn < 2; turn++) {
+		store_few(q, block, number, left, y, turn ? high : low);
+#pragma unroll
+		for (int k = 0; k < SETS_FEW_WORDS; k++)
+			y[k] = other[k];
+	}
 }
 
 /* ---- either ---- */

@@ -17,6 +17,7 @@ enum {
 /* An iteration; the same in all blocks. */
 struct sets_plan {
 	int level;               /* of the slice; -1: stop */
+	uint32_t entering;       /* not 0: no slice but so many rows of `level`, from outside */
 	uint32_t chunk, chunks;  /* offered */
 	uint32_t row;            /* the children's rows begin here */
 	uint32_t row_stop;       /* no more chunks are drawn when so many rows are taken */

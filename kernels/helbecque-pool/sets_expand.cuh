@@ -234,16 +234,43 @@ static __device__ __forceinline__ void take_survivors(const struct sets_search &
 		atomicAdd(q.count + (w->number[run_child] - t->child_first), run_count);
 }
 
-/* Complete schedules: counted, the best one kept. */
-static __device__ __forceinline__ void take_leaf(const struct sets_search &q, bool here, uint32_t bound,
-						 uint32_t row)
+/* LB2 of a node's first child, without pruning. */
+template <bool WIDE>
+static __device__ __noinline__ uint32_t bound_of_first(const sets_warp<WIDE> *w, int half, uint32_t node,
+						       uint32_t bias)
 {
-	uint32_t votes = __ballot_sync(~0u, here);
+	enum { WORDS = row_form<WIDE>::WORDS };
+	uint32_t words[WORDS], f[SETS_WORDS], bound = 0;
 
-	if (here)
-		atomicMin(&q.state->best, (unsigned long long)bound << 32 | row);
-	if (votes && lane_of() == 0)
-		atomicAdd(&q.state->leaves, (unsigned long long)__popc(votes));
+	words_load<WORDS>(w->row[half] + node * WORDS, words);
+	row_form<WIDE>::unpack(words, f);
+	for (int i = 0; i < SETS_WORDS; i++)
+		bound = __viaddmax_u16x2(f[i], w->constant[i], bound);
+	return (max(bound & 0xffff, bound >> 16) - bias) & 0x7fff;
+}
+
+/* Complete schedules: counted, the best one kept. */
+template <bool WIDE>
+static __device__ __forceinline__ void take_leaves(const struct sets_search &q, const sets_warp<WIDE> *w,
+						   const struct sets_task &t, int half,
+						   const uint32_t (&alive)[SETS_LANE_NODES])
+{
+	uint32_t leaves = 0;
+
+#pragma unroll
+	for (int n = 0; n < SETS_LANE_NODES; n++) {
+		const uint32_t node = (uint32_t)(lane_of() + 32 * n);
+
+		if (!alive[n])
+			continue;
+		const uint32_t value = bound_of_first<WIDE>(w, half, node, t.bias);
+
+		atomicMin(&q.state->best,
+			  (unsigned long long)value << 32 | w->row_index[half][node]);
+		leaves++;
+	}
+	if (leaves)
+		atomicAdd(&q.state->leaves, (unsigned long long)leaves);
 }
 
 /* The next chunk, while there are any and the new batch may grow. */
@@ -306,11 +333,10 @@ static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, s
 	copy_async_commit();
 }
 
-/* Which children of K times 32 nodes in shared memory survive; K * 32 - 31 to K * 32 nodes are there. */
+/* Which children of K times 32 nodes in shared memory survive. */
 template <int K, bool WIDE>
-static __device__ __forceinline__ void bound_nodes(const struct sets_search &q, const struct sets_plan &plan,
-						   const sets_warp<WIDE> *w, const struct sets_task &t, int half,
-						   uint32_t nodes, uint32_t (&alive)[SETS_LANE_NODES])
+static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w, const struct sets_task &t,
+						   int half, uint32_t (&alive)[SETS_LANE_NODES])
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 	const int lane = lane_of();
@@ -339,18 +365,6 @@ static __device__ __forceinline__ void bound_nodes(const struct sets_search &q, 
 				alive[n] |= 1u << child;
 		}
 	}
-#pragma unroll
-	for (int n = 0; n < K; n++) {
-		const uint32_t at = (uint32_t)(lane + 32 * n);
-
-		if (at >= nodes)
-			alive[n] = 0;
-		if (t.children == 1)
-			take_leaf(q, alive[n], (max(bound[n] & 0xffff, bound[n] >> 16) - t.bias) & 0x7fff,
-				  at < nodes ? w->row_index[half][at] : 0);
-		if (plan.level + 1 == q.deal_level && alive[n])
-			alive[n] &= dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
-	}
 }
 
 template <bool WIDE>
@@ -358,15 +372,26 @@ static __device__ __forceinline__ void bound_round(const struct sets_search &q, 
 						   const sets_warp<WIDE> *w, const struct sets_task &t, int half,
 						   uint32_t nodes, uint32_t (&alive)[SETS_LANE_NODES])
 {
+	enum { WORDS = row_form<WIDE>::WORDS };
+
 #pragma unroll
 	for (int n = 0; n < SETS_LANE_NODES; n++)
 		alive[n] = 0;
 	if (nodes > 64)
-		bound_nodes<4, WIDE>(q, plan, w, t, half, nodes, alive);
+		bound_nodes<SETS_LANE_NODES, WIDE>(w, t, half, alive);
 	else if (nodes > 32)
-		bound_nodes<2, WIDE>(q, plan, w, t, half, nodes, alive);
+		bound_nodes<2, WIDE>(w, t, half, alive);
 	else
-		bound_nodes<1, WIDE>(q, plan, w, t, half, nodes, alive);
+		bound_nodes<1, WIDE>(w, t, half, alive);
+#pragma unroll
+	for (int n = 0; n < SETS_LANE_NODES; n++) {
+		const uint32_t at = (uint32_t)(lane_of() + 32 * n);
+
+		if (at >= nodes)
+			alive[n] = 0;
+		if (plan.level + 1 == q.deal_level && alive[n])
+			alive[n] &= dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
+	}
 }
 
 /* A warp's part of a slice. While nodes are bounded, the list's next entries come; while survivors are written,
@@ -403,7 +428,9 @@ static __device__ __forceinline__ void expand(const struct sets_search &q, const
 			fetch_list(q, last ? next.list : here.list + from + SETS_ROUND, next_nodes, &fetch);
 			bound_round<WIDE>(q, plan, w, t, half, nodes, alive);
 			fetch_rows<WIDE>(q, w, fetch, half ^ 1, next_nodes);
-			if (t.children > 1)
+			if (t.children == 1)
+				take_leaves<WIDE>(q, w, t, half, alive);
+			else
 				take_survivors<WIDE>(q, block, w, &t, half, alive);
 		}
 		here = next;
