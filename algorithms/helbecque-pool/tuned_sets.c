@@ -95,6 +95,9 @@ static int start_team(struct sets_team *t, int64_t ub, struct err *e)
 
 	t->ub = ub;
 	for (int i = 0; !rc && i < t->count; i++)
+		for (int j = 0; !rc && j < t->count; j++)
+			rc = i == j ? 0 : sets_device_meet(&t->device[i], &t->device[j], e);
+	for (int i = 0; !rc && i < t->count; i++)
 		rc = sets_device_start(&t->device[i], ub, i, t->count, e);
 	return rc;
 }

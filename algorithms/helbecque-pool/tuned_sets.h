@@ -53,6 +53,8 @@ static inline bool sets_device_idle(const struct sets_device *d)
 {
 	return d->state->control.depth < 0 && d->state->control.enter < 0;
 }
+/* Makes `a` ready to send to `b`; before sets_device_start. */
+int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e);
 /* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0. `to` is idle.
  * Both are driven by the caller alone. */
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes, struct err *e);

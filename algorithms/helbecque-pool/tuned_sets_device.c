@@ -9,6 +9,7 @@ enum {
 	PARCEL = 1 << 22,        /* most rows moved at once */
 	CHUNK_NODES = 512,
 	SIM_CHUNK_NODES = 16,    /* so that small trees take all paths */
+	SIM_QUOTA = 3000,
 };
 /* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. */
 static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 1000000000;
@@ -170,7 +171,7 @@ static int choose_grid(struct sets_device *d, struct err *e)
 	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
 	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
 	d->clock_hz = info.clock_khz * 1e3;
-	d->search.quota = info.backend == DEV_SIM ? 20000 : d->parcel ? SHARED_QUOTA : QUOTA;
+	d->search.quota = info.backend == DEV_SIM ? SIM_QUOTA : d->parcel ? SHARED_QUOTA : QUOTA;
 	return 0;
 }
 
@@ -289,6 +290,19 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 	*nodes = end.first - edge.first;
 	l->chunk_end = middle;
 	return 0;
+}
+
+/* The first copies between two devices take some 50 ms. */
+int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e)
+{
+	int rc = dev_enable_peer(a->device, b->device, e);
+
+	if (rc == ERR_UNSUPPORTED) /* copies go through the host */
+		rc = 0;
+	if (!rc)
+		rc = dev_copy_peer(a->stream, b->device, b->search.row, a->device, a->search.row,
+				   sizeof(uint32_t), e);
+	return rc ? rc : dev_stream_sync(a->stream, e);
 }
 
 static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes, struct err *e)

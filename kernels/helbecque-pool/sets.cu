@@ -150,7 +150,7 @@ static __device__ void note_best(const struct sets_search &q, sets_block *b)
 static __device__ void choose_chunks(const struct sets_search &q, sets_block *b, int level, uint32_t rows)
 {
 	const uint32_t warps = warps_of_grid(), row_end = b->plan.row + rows;
-	uint32_t nodes = min(q.chunk_nodes, max(rows / (warps * 8) / 64, 1u) * 64);
+	uint32_t nodes = min(q.chunk_nodes, max(rows / (warps * 4) / 64, 1u) * 64);
 
 	if (level < q.jobs - 1) {
 		const uint32_t scarce = (q.capacity - row_end) / 16 / warps / (uint32_t)(q.jobs - level);
@@ -207,7 +207,7 @@ static __device__ void order_batch(const struct sets_search &q, sets_block *b, s
 	if (threadIdx.x == 0)
 		choose_chunks(q, b, level, rows);
 	__syncthreads();
-	arrange_sets(q, b->plan, level, chunk);
+	arrange_sets(q, b->plan, level, chunk, space->found);
 	grid_sync();
 
 	const uint32_t nodes = (uint32_t)counter.lists, chunks = (uint32_t)(counter.lists >> 32);
@@ -225,7 +225,7 @@ static __device__ void order_batch(const struct sets_search &q, sets_block *b, s
 		l.chunk_end = chunk + chunks;
 		l.chunk_nodes = b->plan.chunk_nodes;
 		c.row_peak = max(c.row_peak, l.row_end);
-		if (level > 0 && !(q.share > 0 && level < q.deal_level))
+		if (!b->plan.entering && !(q.share > 0 && level < q.deal_level))
 			c.explored += nodes;
 	}
 	grid_sync();

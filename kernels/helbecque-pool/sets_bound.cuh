@@ -11,10 +11,14 @@
 
 enum { SETS_BUILT_TOGETHER = 128, SETS_BUILD_TASKS = SETS_MACHINES / 2 };
 
-/* The warp's space: members[job] of all lanes, and the steps of two pairs of machines that take turns. */
-struct sets_members {
-	uint2 member[SETS_JOBS * 32];
-	uint2 step[2][32];
+/* The warp's space: members[job] of all lanes, and the steps of two pairs of machines that take turns: 32 * job,
+ * time on u + lag, time on u - time on v. Or what arranging found. */
+struct alignas(16) sets_members {
+	union {
+		uint2 member[SETS_JOBS * 32];
+		uint32_t found[SETS_JOBS * 64];
+	};
+	uint4 step[2][32];
 };
 
 static __device__ __forceinline__ uint2 fetch_step(const struct sets_search &q, int u, int v)
@@ -25,19 +29,19 @@ static __device__ __forceinline__ uint2 fetch_step(const struct sets_search &q, 
 }
 
 /* y - w of all four sets, in the halves. */
-static __device__ __forceinline__ uint2 pass(const uint2 *member, const uint2 *step, int jobs)
+static __device__ __forceinline__ uint2 pass(const uint2 *member, const uint4 *step, int jobs)
 {
 	uint2 w = make_uint2(0x80008000u, 0x80008000u), y = w;
 
 #pragma unroll 5
 	for (int i = 0; i < jobs; i++) {
-		const uint2 c = step[i], m = member[c.x & 0xffff];
-		const uint32_t rise = c.x >> 16;
+		const uint4 c = step[i];
+		const uint2 m = member[c.x];
 
-		y.x = __vmaxu2(y.x, w.x + m.x * rise);
-		y.y = __vmaxu2(y.y, w.y + m.y * rise);
-		w.x += m.x * c.y;
-		w.y += m.y * c.y;
+		y.x = __vmaxu2(y.x, w.x + m.x * c.y);
+		y.y = __vmaxu2(y.y, w.y + m.y * c.y);
+		w.x += m.x * c.z;
+		w.y += m.y * c.z;
 	}
 	return make_uint2(y.x - w.x, y.y - w.y);
 }
@@ -65,7 +69,7 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 	for (int v = u + 1; v < SETS_MACHINES; v++) {
 		const uint32_t tail = both(q.tail[v]);
 
-		space->step[v % 2][lane_of()] = step;
+		space->step[v % 2][lane_of()] = make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
 		__syncwarp();
 		step = fetch_step(q, u, v + 1);
 		uint2 c = pass(member, space->step[v % 2], q.jobs);

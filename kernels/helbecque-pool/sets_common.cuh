@@ -43,7 +43,7 @@ template <bool WIDE> struct alignas(16) sets_warp {
 	uint32_t number[32], job[32]; /* of the children, by position in the set of jobs left */
 	uint16_t found[SETS_FOUND + SETS_ROUND];
 };
-enum : unsigned { SETS_BUILD_BYTES = (SETS_JOBS * 32 + 2 * 32) * sizeof(uint2) };
+enum : unsigned { SETS_BUILD_BYTES = SETS_JOBS * 32 * sizeof(uint2) + 2 * 32 * sizeof(uint4) };
 
 template <bool WIDE> struct sets_shared {
 	enum : unsigned {

@@ -4,24 +4,24 @@
 
 #include "kernels/helbecque-pool/sets_common.cuh"
 
-enum { SETS_LOOKED = 4 }; /* sets whose children a warp looks at together */
+enum {
+	SETS_LOOKED = 8,   /* sets whose children a warp looks at together */
+	SETS_LANE_SETS = 4 /* most sets of a lane */
+};
 
-/* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are not there yet; lane j looks at job j. The
- * sets are those of the lanes in `votes`, which loses them. */
-static __device__ __forceinline__ void list_missing(const struct sets_search &q, int turn, uint32_t set,
-						    int level, uint32_t *votes)
+/* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are not there yet; lane j looks at job j. */
+static __device__ __forceinline__ void list_missing(const struct sets_search &q, int turn,
+						    const uint32_t *set, uint32_t sets, int level)
 {
 	const uint32_t bit = 1u << lane_of();
 	uint32_t number[SETS_LOOKED], wanted[SETS_LOOKED], total = 0, base = 0;
 
 #pragma unroll
 	for (int i = 0; i < SETS_LOOKED; i++) {
-		uint32_t placed = __shfl_sync(~0u, set, *votes ? __ffs((int)*votes) - 1 : 0);
-		bool child = *votes && lane_of() < q.jobs && !(placed & bit);
+		const uint32_t placed = q.set_of[set[min((uint32_t)i, sets - 1)]];
 
-		*votes &= *votes - 1;
-		wanted[i] = child;
-		number[i] = child ? number_of(q, placed | bit, level + 1) : 0;
+		wanted[i] = (uint32_t)i < sets && lane_of() < q.jobs && !(placed & bit);
+		number[i] = wanted[i] ? number_of(q, placed | bit, level + 1) : 0;
 	}
 #pragma unroll
 	for (int i = 0; i < SETS_LOOKED; i++)
@@ -49,50 +49,91 @@ static __device__ __forceinline__ void list_missing(const struct sets_search &q,
 	}
 }
 
+/* A set's place in the list and its chunks. */
+static __device__ __forceinline__ void place_set(const struct sets_search &q, uint32_t set, uint32_t number,
+						 uint32_t nodes, uint32_t list, uint32_t chunk,
+						 uint32_t chunk_nodes)
+{
+	q.cursor[set] = list;
+	q.count[set] = 0;
+	for (uint32_t i = 0; i < nodes; i += chunk_nodes, chunk++) {
+		q.chunk[chunk].number = number;
+		q.chunk[chunk].first = list + i;
+	}
+}
+
+/* Places of up to 32 * SETS_LANE_SETS sets from the `at`-th of the level on; `found` gets the numbers of those that have
+ * nodes. Returns how many they are. */
+static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search &q, const struct sets_plan &plan,
+							uint32_t first, uint32_t at, uint32_t end,
+							uint32_t chunk_base, uint32_t *found)
+{
+	uint32_t nodes[SETS_LANE_SETS], total = 0;
+	unsigned long long mine = 0, upto, base = 0;
+
+#pragma unroll
+	for (int i = 0; i < SETS_LANE_SETS; i++) {
+		const uint32_t set = at + (uint32_t)(lane_of() + 32 * i);
+
+		nodes[i] = set < end ? q.count[set] : 0;
+	}
+#pragma unroll
+	for (int i = 0; i < SETS_LANE_SETS; i++) {
+		const uint32_t votes = __ballot_sync(~0u, nodes[i] != 0);
+
+		if (nodes[i])
+			found[total + __popc(votes & lanes_below())] =
+			    first + at + (uint32_t)(lane_of() + 32 * i);
+		total += (uint32_t)__popc(votes);
+		mine += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes) << 32 |
+			nodes[i];
+	}
+	if (!total)
+		return 0;
+	upto = mine;
+	for (int d = 1; d < 32; d *= 2) {
+		const unsigned long long other = __shfl_up_sync(~0u, upto, (unsigned)d);
+
+		upto += lane_of() >= d ? other : 0;
+	}
+	if (lane_of() == 31)
+		base = atomicAdd(&q.state->counter[plan.turn].lists, upto);
+	base = __shfl_sync(~0u, base, 31) + upto - mine;
+#pragma unroll
+	for (int i = 0; i < SETS_LANE_SETS; i++) {
+		const uint32_t set = at + (uint32_t)(lane_of() + 32 * i);
+
+		if (!nodes[i])
+			continue;
+		place_set(q, set, first + set, nodes[i], plan.row + (uint32_t)base,
+			  chunk_base + (uint32_t)(base >> 32), plan.chunk_nodes);
+		base += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes) << 32 |
+			nodes[i];
+	}
+	return total;
+}
+
 /* Places of the sets of `level` in the list, and their chunks; their counts are zero afterwards. What bounds their
- * children miss is listed. */
+ * children miss is listed. `found`: the warp's, 32 * SETS_LANE_SETS words. */
 static __device__ __forceinline__ void arrange_sets(const struct sets_search &q,
 						    const struct sets_plan &plan, int level,
-						    uint32_t chunk_base)
+						    uint32_t chunk_base, uint32_t *found)
 {
 	const uint32_t first = q.level_first[level], sets = q.level_first[level + 1] - first;
-	const int lane = lane_of();
 	/* a narrow level is spread over all warps: each set costs some time */
-	const uint32_t width = max((uint32_t)SETS_LOOKED, min(32u, sets / warps_of_grid() + 1));
+	const uint32_t width =
+	    max((uint32_t)SETS_LOOKED, min(32u * SETS_LANE_SETS, sets / warps_of_grid() + 1));
 
 	for (uint32_t at = warp_of_grid() * width; at < sets; at += warps_of_grid() * width) {
-		uint32_t set = at + (uint32_t)lane;
-		uint32_t nodes = set < sets && (uint32_t)lane < width ? q.count[set] : 0;
-		uint32_t votes = __ballot_sync(~0u, nodes != 0);
+		const uint32_t total =
+		    arrange_some(q, plan, first, at, min(sets, at + width), chunk_base, found);
 
-		if (!votes)
-			continue;
-		unsigned long long mine =
-		    (unsigned long long)((nodes + plan.chunk_nodes - 1) / plan.chunk_nodes) << 32 | nodes;
-		unsigned long long upto = mine, base = 0;
-
-		for (int d = 1; d < 32; d *= 2) {
-			unsigned long long other = __shfl_up_sync(~0u, upto, (unsigned)d);
-
-			upto += lane >= d ? other : 0;
-		}
-		if (lane == 31)
-			base = atomicAdd(&q.state->counter[plan.turn].lists, upto);
-		uint32_t placed = nodes ? q.set_of[first + set] : 0;
+		__syncwarp();
 		if (level + 1 < q.jobs)
-			while (votes)
-				list_missing(q, plan.turn, placed, level, &votes);
-		base = __shfl_sync(~0u, base, 31) + upto - mine;
-		if (!nodes)
-			continue;
-		uint32_t chunk = chunk_base + (uint32_t)(base >> 32), list = plan.row + (uint32_t)base;
-
-		q.cursor[set] = list;
-		q.count[set] = 0;
-		for (uint32_t i = 0; i < nodes; i += plan.chunk_nodes, chunk++) {
-			q.chunk[chunk].number = first + set;
-			q.chunk[chunk].first = list + i;
-		}
+			for (uint32_t i = 0; i < total; i += SETS_LOOKED)
+				list_missing(q, plan.turn, found + i, min(total - i, (uint32_t)SETS_LOOKED),
+					     level);
+		__syncwarp();
 	}
 }
 

@@ -343,6 +343,43 @@ static void test_several_devices(void **state)
 	flowshop_free(&f);
 }
 
+/* Nodes move between devices, and are counted once. */
+static void test_stealing(void **state)
+{
+	struct flowshop f = random_shop(11, 12, 99, 3);
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+	uint64_t stolen = 0;
+
+	(void)state;
+	open_devices(&set, 3, "random", 7);
+	struct search_request r = request_of(&f, &set, 1299);
+	struct counter c = counted(&f, r.ub);
+
+	for (int i = 0; i < 12 && (i < 3 || !stolen); i++) {
+		expect_counts(&r, &c);
+		assert_int_equal(tuned_sets(&r, &o, &e), 0);
+		assert_int_equal(o.explored, c.explored);
+		assert_int_equal(o.workers, 3);
+		assert_true(o.steals_done <= o.steals_tried && o.nodes_stolen >= o.steals_done);
+		stolen += o.nodes_stolen;
+		search_outcome_free(&o);
+	}
+	assert_true(stolen > 0);
+	r.no_stealing = true;
+	assert_int_equal(tuned_sets(&r, &o, &e), 0);
+	assert_int_equal(o.explored, c.explored);
+	assert_int_equal(o.steals_tried, 0);
+	search_outcome_free(&o);
+	r.no_stealing = false;
+	r.ub = SEARCH_NO_UB;
+	for (int i = 0; i < 3; i++)
+		expect_optimum(&r, 1299);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
 static void test_stop(void **state)
 {
 	struct flowshop f = random_shop(11, 8, 99, 2);
@@ -404,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_little_memory),
 		cmocka_unit_test(test_many_slices),
 		cmocka_unit_test(test_several_devices),
+		cmocka_unit_test(test_stealing),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_what_it_takes),
 	};
