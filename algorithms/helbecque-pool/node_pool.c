@@ -40,15 +40,17 @@ static unsigned char *at(const struct node_pool *p, size_t i)
 	return p->nodes + (p->front + i) * p->format.bytes;
 }
 
-/* Takes `bytes` from the budget. */
+/* Takes `bytes` from the budget; never more than there is, not even until it is noticed: another pool would
+ * be refused meanwhile. */
 static bool afford(struct node_budget *b, uint64_t bytes)
 {
-	uint64_t taken = atomic_fetch_add(&b->taken, bytes);
+	uint64_t taken = atomic_load(&b->taken);
 
-	if (taken + bytes <= b->limit)
-		return true;
-	atomic_fetch_sub(&b->taken, bytes);
-	return false;
+	do {
+		if (bytes > b->limit || taken > b->limit - bytes)
+			return false;
+	} while (!atomic_compare_exchange_weak(&b->taken, &taken, taken + bytes));
+	return true;
 }
 
 static int grow(struct node_pool *p, size_t capacity, struct err *e)
@@ -170,20 +172,21 @@ static void lock_both(struct node_pool *a, struct node_pool *b)
 	spin_lock(a < b ? &b->lock : &a->lock);
 }
 
-int node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least, size_t *taken,
-		    struct err *e)
+size_t node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least)
 {
 	lock_both(thief, victim);
-	size_t size = size_of(victim), count = size < least ? 0 : size / 2;
-	int status = count ? reserve(thief, count, e) : 0;
+	size_t size = size_of(victim), count = size < least ? 0 : size / 2, room;
 
-	*taken = status ? 0 : count;
-	if (*taken) {
+	if (count && reserve(thief, count, NULL)) {
+		room = thief->capacity - thief->front - size_of(thief);
+		count = count < room ? count : room;
+	}
+	if (count) {
 		memcpy(at(thief, size_of(thief)), at(victim, 0), count * thief->format.bytes);
 		set_size(thief, size_of(thief) + count);
 		drop_front(victim, count);
 	}
 	spin_unlock(&thief->lock);
 	spin_unlock(&victim->lock);
-	return status;
+	return count;
 }

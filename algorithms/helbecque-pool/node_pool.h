@@ -48,9 +48,8 @@ int node_pool_branch(struct node_pool *p, const unsigned char *parents, const ui
 size_t node_pool_pop_back(struct node_pool *p, size_t least, size_t most, unsigned char *out);
 /* The first node; 0 where there is none. */
 size_t node_pool_pop_front(struct node_pool *p, unsigned char *out);
-/* Half of the victim's nodes, from its front, to the back of the thief, if the victim has `least` or more.
- * *taken: how many. */
-int node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least, size_t *taken,
-		    struct err *e);
+/* Half of the victim's nodes, from its front, to the back of the thief, if the victim has `least` or more; fewer
+ * where the budget does not let the thief grow: the victim keeps them. Returns how many. */
+size_t node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least);
 
 #endif

@@ -3,8 +3,6 @@
 
 #include "published_run.h"
 
-enum { NODES_BETWEEN_CHECKS = 64 };
-
 /* Most of what is free: Linux hands out more than it has and kills later. */
 static uint64_t memory_limit(const struct search_request *r)
 {
@@ -32,13 +30,12 @@ static int search_on_host(struct published_run *run, struct node_pool *pool, siz
 	unsigned char *bytes = (unsigned char *)node;
 	int status = 0;
 
-	for (int i = 0; !status; i++) {
+	while (!status) {
 		size_t size = node_pool_size(pool);
 
 		if (size == 0 || (enough && size >= enough))
 			break;
-		if (i % NODES_BETWEEN_CHECKS == 0)
-			status = published_check(run, e);
+		status = published_check(run, e);
 		if (status)
 			break;
 		if (enough)
@@ -161,7 +158,8 @@ static int worker_open(struct published_run *run, int id, struct err *e)
 			return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	}
 	int status = offload_open(&w->offload, r->devices->dev[id], &run->evaluator,
-				  r->M > 0 ? (size_t)r->M : tuner_limit(&run->evaluator), e);
+				  r->M > 0 ? (size_t)r->M : tuner_limit(&run->evaluator,
+								dev_backend_of(r->devices->dev[id])), e);
 
 	tuner_open(&w->tuner, r->M, run->evaluator.bounder.step ? TUNER_START_PAIRS : TUNER_START,
 		   w->offload.most);

@@ -6,40 +6,39 @@
 #include "published_run.h"
 #include "victims.h"
 
-static bool steal_from(struct published_worker *w, int victim, int *status)
+static bool steal_from(struct published_worker *w, int victim)
 {
-	size_t taken;
+	size_t taken = node_pool_steal(&w->pool, &w->run->worker[victim].pool, 2 * w->m);
 
 	w->steals_tried++;
-	*status = node_pool_steal(&w->pool, &w->run->worker[victim].pool, 2 * w->m, &taken, &w->error);
 	w->steals_done += taken > 0;
 	w->nodes_stolen += taken;
 	return taken > 0;
 }
 
-static bool steal_in(struct published_worker *w, int locale, int *status)
+static bool steal_in(struct published_worker *w, int locale)
 {
 	int order[SEARCH_WORKERS_MAX], per = w->run->termination.per_locale;
 	int thief = w->id - locale * per; /* out of range in another's locale */
 	int n = victims_permute(&w->rng, thief, per, order);
 
-	for (int i = 0; i < n && !*status; i++) {
-		if (steal_from(w, locale * per + order[i], status))
+	for (int i = 0; i < n; i++) {
+		if (steal_from(w, locale * per + order[i]))
 			return true;
 	}
 	return false;
 }
 
-static bool steal(struct published_worker *w, int *status)
+static bool steal(struct published_worker *w)
 {
 	const struct termination *t = &w->run->termination;
 	int order[SEARCH_WORKERS_MAX], own = w->id / t->per_locale, n;
 
-	if (steal_in(w, own, status))
+	if (steal_in(w, own))
 		return true;
 	n = victims_permute(&w->rng, own, t->locales, order);
-	for (int i = 0; i < n && !*status; i++) {
-		if (steal_in(w, order[i], status))
+	for (int i = 0; i < n; i++) {
+		if (steal_in(w, order[i]))
 			return true;
 	}
 	return false;
@@ -60,9 +59,7 @@ bool published_acquire(struct published_worker *w, int *status)
 
 	if (w->run->request->no_stealing)
 		return false;
-	while (!steal(w, status)) {
-		if (*status)
-			return false;
+	while (!steal(w)) {
 		termination_idle(t, w->id);
 		while (!somebody_is_rich(w)) {
 			*status = published_check(w->run, &w->error);

@@ -18,18 +18,18 @@ void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most)
 	t->least = TUNER_SMALLEST < M ? TUNER_SMALLEST : M;
 }
 
-size_t tuner_limit(const struct evaluator *problem)
+size_t tuner_limit(const struct evaluator *problem, enum dev_backend backend)
 {
+	bool real = backend == DEV_CUDA;
 	const struct fsp_tables *t = &problem->bounder.tables;
-	int64_t n = problem->format.n, passes = problem->bounder.step ? t->pairs : 1, steps, limit;
+	int64_t n = problem->format.n, passes = problem->bounder.step ? t->pairs : 1, steps, limit, least;
 
 	if (problem->queens)
-		return TUNER_GREATEST;
+		return real ? TUNER_GREATEST : TUNER_START;
 	steps = n * (n * passes + t->machines);
-	limit = TUNER_STEPS / steps;
-	return limit < TUNER_LIMIT_LEAST ? TUNER_LIMIT_LEAST :
-	       limit < TUNER_GREATEST	 ? (size_t)limit :
-					   TUNER_GREATEST;
+	limit = (real ? TUNER_STEPS : TUNER_STEPS_SIM) / steps;
+	least = real ? TUNER_LIMIT_LEAST : 1;
+	return (size_t)(limit < least ? least : limit < TUNER_GREATEST ? limit : TUNER_GREATEST);
 }
 
 static size_t neighbour_of(const struct tuner *t)

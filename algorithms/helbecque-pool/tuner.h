@@ -39,6 +39,7 @@ enum {
 };
 #define TUNER_SECONDS 10e-3
 #define TUNER_STEPS (INT64_C(1) << 36) /* of Johnson passes or prefixes in a chunk: some 50 ms */
+#define TUNER_STEPS_SIM (INT64_C(1) << 23) /* as long on a simulated device */
 #define TUNER_GAIN 0.005
 
 struct tuner {
@@ -61,7 +62,7 @@ struct tuner {
 };
 
 /* Nodes of `problem` that a chunk should not exceed. */
-size_t tuner_limit(const struct evaluator *problem);
+size_t tuner_limit(const struct evaluator *problem, enum dev_backend backend);
 /* start: M at first; `most`: what a chunk can hold. fixed > 0: M is that, at most `most`. */
 void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most);
 /* A chunk of `count` nodes, `work` with the children that it left, was bounded and branched; `now` by clock_wall. */

@@ -344,7 +344,6 @@ static void pool_is_a_deque(void **state)
 	struct node_format f = node_format_of(10, 10);
 	struct node_pool p, q;
 	unsigned char node[16 * 64];
-	size_t taken;
 
 	(void)state;
 	assert_int_equal(f.bytes, 16);
@@ -360,10 +359,8 @@ static void pool_is_a_deque(void **state)
 	assert_int_equal(number_of(node + 4 * f.bytes), 2999);
 	assert_int_equal(node_pool_pop_front(&p, node), 1);
 	assert_int_equal(number_of(node), 0);
-	assert_int_equal(node_pool_steal(&q, &p, 2995, &taken, NULL), 0);
-	assert_int_equal(taken, 0);
-	assert_int_equal(node_pool_steal(&q, &p, 2994, &taken, NULL), 0);
-	assert_int_equal(taken, 1497);
+	assert_int_equal(node_pool_steal(&q, &p, 2995), 0);
+	assert_int_equal(node_pool_steal(&q, &p, 2994), 1497);
 	assert_int_equal(node_pool_size(&p), 1497);
 	for (uint32_t x = 1; x <= 1497; x++) {
 		assert_int_equal(node_pool_pop_front(&q, node), 1);
@@ -376,6 +373,56 @@ static void pool_is_a_deque(void **state)
 	node_pool_close(&p);
 	node_pool_close(&q);
 	assert_int_equal(atomic_load(&budget.taken), 0);
+}
+
+/* A thief that may not grow takes what it has room for, and the victim keeps the rest. */
+static void steals_what_fits(void **state)
+{
+	struct node_format f = node_format_of(10, 10);
+	struct node_budget budget = { .limit = 5 * 1024 * 16 };
+	struct node_pool p, q;
+	unsigned char node[16 * 64];
+
+	(void)state;
+	node_pool_open(&p, &f, &budget);
+	node_pool_open(&q, &f, &budget);
+	for (uint32_t x = 0; x < 4000; x++) {
+		number(&f, node, x);
+		assert_int_equal(node_pool_push(&p, node, 1, NULL), 0);
+	}
+	number(&f, node, 5000);
+	assert_int_equal(node_pool_push(&q, node, 1, NULL), 0);
+	assert_int_equal(node_pool_steal(&q, &p, 100), 1023);
+	assert_int_equal(node_pool_size(&p), 4000 - 1023);
+	assert_int_equal(node_pool_steal(&q, &p, 100), 0);
+	for (uint32_t x = 0; x < 1024; x++) {
+		assert_int_equal(node_pool_pop_front(&q, node), 1);
+		assert_int_equal(number_of(node), x ? x - 1 : 5000);
+	}
+	node_pool_close(&p);
+	node_pool_close(&q);
+	assert_int_equal(atomic_load(&budget.taken), 0);
+}
+
+/* A stop waits for the chunks under way: those of a simulated device are small. */
+static void stops_soon_with_chosen_chunks(void **state)
+{
+	struct flowshop f;
+	struct dev_set set;
+	struct search_outcome o;
+
+	(void)state;
+	open_devices(&set, 2, "random", 5);
+	small_flowshop(&f, 20, 10, 99, 1);
+	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .devices = &set,
+				    .time_limit = 0.5 };
+	double begin = clock_wall();
+
+	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_LIMIT);
+	assert_true(clock_wall() - begin < (SEARCH_SANITIZED ? 30 : 3));
+	search_outcome_free(&o);
+	flowshop_free(&f);
+	dev_set_close(&set);
 }
 
 /* Any mix of operations against an array; the budget is met and the pool survives it. */
@@ -620,7 +667,8 @@ static void limits_chunks_of_large_nodes(void **state)
 		struct search_request r = { .flowshop = &f, .bound = FSP_LB2 };
 
 		assert_int_equal(evaluator_open(&v, &r, NULL), 0);
-		assert_in_range(tuner_limit(&v), want[i].least, want[i].most);
+		assert_in_range(tuner_limit(&v, DEV_CUDA), want[i].least, want[i].most);
+		assert_in_range(tuner_limit(&v, DEV_SIM), 1, 1000);
 		evaluator_close(&v);
 		flowshop_free(&f);
 	}
@@ -699,6 +747,8 @@ int main(void)
 		cmocka_unit_test(a_stopped_flowshop_search_keeps_a_true_bound),
 		cmocka_unit_test(refuses_what_it_cannot_do),
 		cmocka_unit_test(pool_is_a_deque),
+		cmocka_unit_test(steals_what_fits),
+		cmocka_unit_test(stops_soon_with_chosen_chunks),
 		cmocka_unit_test(pool_against_an_array),
 		cmocka_unit_test(children_of_a_node),
 		cmocka_unit_test(threads_steal_and_end),
