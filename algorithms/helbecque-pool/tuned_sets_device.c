@@ -12,7 +12,7 @@ enum {
 	SIM_QUOTA = 3000,
 };
 /* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. */
-static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 1000000000;
+static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 2000000000;
 static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is not faster */
 
 size_t sets_row_bytes(bool wide)

@@ -9,7 +9,7 @@
 
 #include "kernels/helbecque-pool/sets_common.cuh"
 
-enum { SETS_BUILT_TOGETHER = 128, SETS_BUILD_TASKS = SETS_MACHINES / 2 };
+enum { SETS_BUILT_TOGETHER = 128, SETS_FEW_WORDS = 4, SETS_FEW_TOGETHER = 2 * SETS_FEW_WORDS };
 
 /* The warp's space: members[job] of all lanes, and the steps of two pairs of machines that take turns: 32 * job,
  * time on u + lag, time on u - time on v. Or what arranging found. */
@@ -81,12 +81,14 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 	return make_uint2(best.x + work.x, best.y + work.y);
 }
 
-/* A task: 128 sets, machines u and 19 - u, which have 19 pairs together. */
+/* Tasks are one machine of 128 sets, those with the most pairs first. */
 static __device__ __forceinline__ void build_many(const struct sets_search &q, const sets_block *block,
-						    sets_members *space, uint32_t missing, uint32_t task)
+						  sets_members *space, uint32_t missing, uint32_t task)
 {
+	const uint32_t groups = (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER;
+	const int u = (int)(task / groups);
 	const uint32_t all = (1u << q.jobs) - 1;
-	const uint32_t at = task / SETS_BUILD_TASKS * SETS_BUILT_TOGETHER + (uint32_t)lane_of();
+	const uint32_t at = task % groups * SETS_BUILT_TOGETHER + (uint32_t)lane_of();
 	uint16_t *bound = reinterpret_cast<uint16_t *>(q.bound);
 	uint32_t number[4], left[4];
 
@@ -100,23 +102,15 @@ static __device__ __forceinline__ void build_many(const struct sets_search &q, c
 		space->member[j * 32 + lane_of()] =
 		    make_uint2((left[0] >> j & 1) | (left[1] >> j & 1) << 16,
 			       (left[2] >> j & 1) | (left[3] >> j & 1) << 16);
-#pragma unroll 1
-	for (int turn = 0; turn < 2; turn++) {
-		int u = (int)(task % SETS_BUILD_TASKS);
-
-		u = turn ? SETS_MACHINES - 1 - u : u;
-		uint2 e = bounds_of_machine(q, block, space, u);
+	const uint2 e = bounds_of_machine(q, block, space, u);
 
 #pragma unroll
-		for (int i = 0; i < 4; i++)
-			bound[(size_t)number[i] * SETS_MACHINES + place_of_machine(u)] =
-			    (uint16_t)((i < 2 ? e.x : e.y) >> (i % 2 * 16));
-	}
+	for (int i = 0; i < 4; i++)
+		bound[(size_t)number[i] * SETS_MACHINES + place_of_machine(u)] =
+		    (uint16_t)((i < 2 ? e.x : e.y) >> (i % 2 * 16));
 }
 
 /* ---- few rows are missing: a lane has a pair of machines, so that a task is short ---- */
-
-enum { SETS_FEW_WORDS = 4, SETS_FEW_TOGETHER = 2 * SETS_FEW_WORDS };
 
 /* Which sets' jobs left have job `job`, a set a half. */
 static __device__ __forceinline__ uint32_t members_of(const uint32_t *left, uint32_t job)
@@ -155,7 +149,7 @@ static __device__ __forceinline__ void store_few(const struct sets_search &q, co
 static __device__ __forceinline__ void build_few(const struct sets_search &q, const sets_block *block,
 						 uint32_t missing, uint32_t task)
 {
-	const int lane = lane_of(), low = (int)(task % SETS_BUILD_TASKS), high = SETS_MACHINES - 1 - low;
+	const int lane = lane_of(), low = (int)(task % SETS_WORDS), high = SETS_MACHINES - 1 - low;
 	const bool of_low = lane < high;
 	const int u = of_low ? low : high, v = of_low ? low + 1 + lane : lane + 1;
 	const bool busy = v < SETS_MACHINES;
@@ -167,7 +161,7 @@ static __device__ __forceinline__ void build_few(const struct sets_search &q, co
 
 #pragma unroll
 	for (int i = 0; i < SETS_FEW_TOGETHER; i++) {
-		number[i] = q.missing[min(task / SETS_BUILD_TASKS * SETS_FEW_TOGETHER + (uint32_t)i,
+		number[i] = q.missing[min(task / SETS_WORDS * SETS_FEW_TOGETHER + (uint32_t)i,
 					  missing - 1)];
 		left[i] = all & ~q.set_of[number[i]];
 	}
@@ -212,10 +206,9 @@ static __device__ __forceinline__ bool few_missing(uint32_t missing)
 
 static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
 {
-	const uint32_t together = few_missing(missing) ? (uint32_t)SETS_FEW_TOGETHER
-						       : (uint32_t)SETS_BUILT_TOGETHER;
-
-	return (missing + together - 1) / together * SETS_BUILD_TASKS;
+	if (few_missing(missing))
+		return (missing + SETS_FEW_TOGETHER - 1) / SETS_FEW_TOGETHER * SETS_WORDS;
+	return (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER * SETS_MACHINES;
 }
 
 static __device__ __forceinline__ void build_bounds(const struct sets_search &q, const sets_block *block,

@@ -5,8 +5,10 @@
 #include "kernels/helbecque-pool/sets_common.cuh"
 
 enum {
-	SETS_LOOKED = 8,   /* sets whose children a warp looks at together */
-	SETS_LANE_SETS = 4 /* most sets of a lane */
+	SETS_LOOKED = 8,    /* sets whose children a warp looks at together */
+	SETS_LANE_SETS = 4, /* of a level, looked at by a lane at once */
+	SETS_TOGETHER = 8   /* neighbours that a warp takes; its next ones are far away: sets with nodes come in
+			       clusters, and each costs some time */
 };
 
 /* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are not there yet; lane j looks at job j. */
@@ -62,10 +64,19 @@ static __device__ __forceinline__ void place_set(const struct sets_search &q, ui
 	}
 }
 
-/* Places of up to 32 * SETS_LANE_SETS sets from the `at`-th of the level on; `found` gets the numbers of those that have
- * nodes. Returns how many they are. */
+/* The warp's sets of a level: the i-th of the lane, counted from the level's first. */
+static __device__ __forceinline__ uint32_t set_of_lane(uint32_t from, int i)
+{
+	const uint32_t group = (uint32_t)(i * 32 + lane_of()) / SETS_TOGETHER;
+
+	return from + (group * warps_of_grid() + warp_of_grid()) * SETS_TOGETHER +
+	       (uint32_t)lane_of() % SETS_TOGETHER;
+}
+
+/* Places of the warp's sets, from the `from`-th of the level on; `found` gets the numbers of those that have nodes.
+ * Returns how many they are. */
 static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search &q, const struct sets_plan &plan,
-							uint32_t first, uint32_t at, uint32_t end,
+							uint32_t first, uint32_t from, uint32_t end,
 							uint32_t chunk_base, uint32_t *found)
 {
 	uint32_t nodes[SETS_LANE_SETS], total = 0;
@@ -73,7 +84,7 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 
 #pragma unroll
 	for (int i = 0; i < SETS_LANE_SETS; i++) {
-		const uint32_t set = at + (uint32_t)(lane_of() + 32 * i);
+		const uint32_t set = set_of_lane(from, i);
 
 		nodes[i] = set < end ? q.count[set] : 0;
 	}
@@ -82,8 +93,7 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 		const uint32_t votes = __ballot_sync(~0u, nodes[i] != 0);
 
 		if (nodes[i])
-			found[total + __popc(votes & lanes_below())] =
-			    first + at + (uint32_t)(lane_of() + 32 * i);
+			found[total + __popc(votes & lanes_below())] = first + set_of_lane(from, i);
 		total += (uint32_t)__popc(votes);
 		mine += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes) << 32 |
 			nodes[i];
@@ -101,7 +111,7 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 	base = __shfl_sync(~0u, base, 31) + upto - mine;
 #pragma unroll
 	for (int i = 0; i < SETS_LANE_SETS; i++) {
-		const uint32_t set = at + (uint32_t)(lane_of() + 32 * i);
+		const uint32_t set = set_of_lane(from, i);
 
 		if (!nodes[i])
 			continue;
@@ -120,13 +130,10 @@ static __device__ __forceinline__ void arrange_sets(const struct sets_search &q,
 						    uint32_t chunk_base, uint32_t *found)
 {
 	const uint32_t first = q.level_first[level], sets = q.level_first[level + 1] - first;
-	/* a narrow level is spread over all warps: each set costs some time */
-	const uint32_t width =
-	    max((uint32_t)SETS_LOOKED, min(32u * SETS_LANE_SETS, sets / warps_of_grid() + 1));
+	const uint32_t stride = 32 * SETS_LANE_SETS * warps_of_grid();
 
-	for (uint32_t at = warp_of_grid() * width; at < sets; at += warps_of_grid() * width) {
-		const uint32_t total =
-		    arrange_some(q, plan, first, at, min(sets, at + width), chunk_base, found);
+	for (uint32_t from = 0; from < sets; from += stride) {
+		const uint32_t total = arrange_some(q, plan, first, from, sets, chunk_base, found);
 
 		__syncwarp();
 		if (level + 1 < q.jobs)
