@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "../../algorithms/helbecque-pool/pool.h"
 #include "../../algorithms/problems/deep_search.h"
 #include "simulated_devices.h"
 
@@ -454,6 +455,54 @@ static void optimum_from_any_start(void **state)
 	}
 }
 
+/* Every size that the kernels tell apart, against the serial search, at a ub that leaves a small tree. */
+static void larger_sizes_agree_with_serial(void **state)
+{
+	static const struct {
+		const char *name;
+		enum fsp_bound bound;
+		enum fsp_branching branching;
+		int64_t above; /* ub less the root's bound */
+	} cases[] = {
+		{ "taillard:40x50:5", FSP_LB1, FSP_MINBRANCH, 480 },
+		{ "taillard:70x60:5", FSP_LB1, FSP_MINBRANCH, 420 },
+		{ "taillard:80x35:77", FSP_LB1, FSP_MINBRANCH, 140 },
+		{ "taillard:40x35:3", FSP_LB1, FSP_MAXSUM, 60 },
+		{ "ta101", FSP_LB1, FSP_MINBRANCH, 130 },
+		{ "ta071", FSP_LB1, FSP_MAXSUM, 11 },
+		{ "taillard:300x60:3", FSP_LB1, FSP_MINBRANCH, 160 },
+		{ "taillard:70x20:3", FSP_LB2, FSP_MINBRANCH, 160 },
+		{ "taillard:70x20:3", FSP_LB2, FSP_FORWARD, 150 },
+	};
+	struct dev_set devices;
+
+	(void)state;
+	open_devices(&devices, 1, "random", 12);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct flowshop f = load(cases[i].name);
+		struct search_request r = { .flowshop = &f, .bound = cases[i].bound,
+					    .branching = cases[i].branching, .devices = &devices };
+		struct search_outcome deep, serial;
+		struct fsp_tables t;
+		struct err e;
+
+		assert_int_equal(fsp_tables_make(&t, &f, FSP_ALL_PAIRS, &e), 0);
+		r.ub = fsp_lb1(t.head, t.total, t.tail, t.machines) + cases[i].above;
+		fsp_tables_free(&t);
+		assert_int_equal(pool_search_serial(&r, &serial, &e), 0);
+		assert_int_equal(serial.best, r.ub);
+		deep = search(&r);
+		assert_int_equal(deep.best, r.ub);
+		assert_int_equal(deep.explored, serial.explored);
+		assert_int_equal(deep.decomposed, serial.decomposed);
+		assert_true(deep.explored > 1);
+		search_outcome_free(&deep);
+		search_outcome_free(&serial);
+		flowshop_free(&f);
+	}
+	dev_set_close(&devices);
+}
+
 /* A name that is known, times that are not: the literature's optimum proves nothing. */
 static void names_prove_nothing(void **state)
 {
@@ -482,6 +531,7 @@ int main(void)
 		cmocka_unit_test(counts_of_ta056),
 		cmocka_unit_test(optimum_from_any_start),
 		cmocka_unit_test(names_prove_nothing),
+		cmocka_unit_test(larger_sizes_agree_with_serial),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
