@@ -1,10 +1,9 @@
 /* A part goes through a slot: its roots are copied to the device, given more rows there, a launch
- * a row, and
- * then searched depth first. Two slots with a stream each, so that the last blocks of one part run
- * beside the first of the next. */
+ * a row, and then searched depth first. Two slots with a stream each, so that the last blocks of
+ * one part run beside the first of the next. What outgrows its lists is done again in halves, and a
+ * single node by its children: any list will do, if of one node. */
 #include "queens_device.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "../../harness/clock.h"
@@ -16,7 +15,11 @@ enum {
 	LONG_SEARCH = 20,
 	LEAST_DEPTH = 6,
 	DEPTHS = 32,       /* of the counts of nodes */
-	ROOM_MAX = 1 << 25 /* nodes of one list */
+	/* nodes of one list: what is stopped waits for two lists, a second each or less */
+	ROOM_MAX = 1 << 25,
+	ROOM_MAX_LONG = 1 << 23,
+	ROOM_MAX_SIM = 1 << 14,
+	ROOM_MAX_LONG_SIM = 1 << 8
 };
 
 /* What a part leaves on the device. */
@@ -26,11 +29,19 @@ struct control {
 	uint32_t ticket;
 };
 
+/* Nodes of one depth that are searched together. */
+struct work {
+	const struct queens_group *group;
+	const struct queens_node *node;
+	int64_t count;
+	int depth;
+};
+
 struct slot {
 	struct dev_stream *stream;
 	struct queens_node *list[2]; /* device memory */
 	struct control *control, *seen; /* device memory, pinned */
-	struct queens_part part;
+	struct work work;
 	bool busy;
 };
 
@@ -74,10 +85,19 @@ static int search_depth(const struct queens_roots *r)
  * halves. */
 static const double SPARE = 1.3;
 
+static double most_room(const struct run *u)
+{
+	bool longer = u->roots->queens > LONG_SEARCH;
+
+	if (dev_backend_of(u->own->device) == DEV_CUDA)
+		return longer ? ROOM_MAX_LONG : ROOM_MAX;
+	return longer ? ROOM_MAX_LONG_SIM : ROOM_MAX_SIM;
+}
+
 static int choose_room(struct run *u)
 {
 	const struct queens_roots *r = u->roots;
-	double most = SPARE * u->growth * (double)r->count + 64, room = ROOM_MAX;
+	double most = SPARE * u->growth * (double)r->count + 64, room = most_room(u);
 	struct dev_info info;
 	int status = dev_get_info(u->own->device, &info, u->e);
 	double bytes = (double)u->own->request->memory;
@@ -127,13 +147,13 @@ static void close_slot(struct run *u, struct slot *s)
 static struct queens_search launch_of(const struct run *u, const struct slot *s, int depth)
 {
 	return (struct queens_search){
-		.rule = s->part.group->rule,
+		.rule = s->work.group->rule,
 		.solutions_only = u->roots->solutions_only,
-		.node = s->list[(depth - u->roots->depth) % 2],
+		.node = s->list[(depth - s->work.depth) % 2],
 		.count = &s->control->nodes[depth],
 		.ticket = &s->control->ticket,
 		.depth = depth,
-		.weight = s->part.group->weight,
+		.weight = s->work.group->weight,
 		.counts = &s->control->counts,
 	};
 }
@@ -141,33 +161,33 @@ static struct queens_search launch_of(const struct run *u, const struct slot *s,
 /* No more than the nodes of depth `depth` can fill: each row more takes a column. */
 static int blocks_for(const struct run *u, const struct slot *s, int depth)
 {
-	double enough = (double)s->part.count / QUEENS_BLOCK + 1;
+	double enough = (double)s->work.count / QUEENS_BLOCK + 1;
 
-	for (int d = u->roots->depth; d < depth && enough < u->blocks; d++)
+	for (int d = s->work.depth; d < depth && enough < u->blocks; d++)
 		enough *= u->roots->queens - d;
 	return enough < u->blocks ? (int)enough : u->blocks;
 }
 
-static int start(struct run *u, struct slot *s, struct queens_part part)
+/* At most `room` nodes. */
+static int start(struct run *u, struct slot *s, struct work w)
 {
-	const struct queens_roots *r = u->roots;
 	struct queens_search q;
 	int status;
 
-	s->part = part;
+	s->work = w;
 	s->busy = true;
 	u->own->parts++;
 	memset(s->seen, 0, sizeof(*s->seen));
-	s->seen->nodes[r->depth] = (uint32_t)part.count;
+	s->seen->nodes[w.depth] = (uint32_t)w.count;
 	status = dev_copy_to(s->stream, s->control, s->seen, sizeof(*s->seen), u->e);
 	if (!status)
-		status = dev_copy_to(s->stream, s->list[0], part.group->node + part.first,
-				     (size_t)part.count * sizeof(struct queens_node), u->e);
-	for (int d = r->depth; !status && d < u->depth; d++) {
+		status = dev_copy_to(s->stream, s->list[0], w.node,
+				     (size_t)w.count * sizeof(struct queens_node), u->e);
+	for (int d = w.depth; !status && d < u->depth; d++) {
 		q = launch_of(u, s, d);
 		status = u->kernels->expand(s->stream, &q,
 					    (struct queens_list){
-						.node = s->list[(d + 1 - r->depth) % 2],
+						.node = s->list[(d + 1 - w.depth) % 2],
 						.count = &s->control->nodes[d + 1],
 						.room = u->room },
 					    blocks_for(u, s, d), u->e);
@@ -183,33 +203,65 @@ static int start(struct run *u, struct slot *s, struct queens_part part)
 
 static bool overran(const struct run *u, const struct slot *s)
 {
-	for (int d = u->roots->depth; d <= u->depth; d++)
+	for (int d = s->work.depth; d <= u->depth; d++)
 		if (s->seen->nodes[d] > u->room)
 			return true;
 	return false;
 }
 
-static int finish(struct run *u, struct slot *s);
-
-/* What did not fit is done again in halves. */
-static int again(struct run *u, struct slot *s)
+static int stopped(const struct run *u)
 {
-	struct queens_part a = s->part, b = a;
+	if (atomic_load_explicit(u->own->failed, memory_order_relaxed))
+		return err_set(u->e, ERR_LIMIT, "another device failed");
+	return interrupt_due(u->own->interrupt) ? interrupt_status(u->own->interrupt, u->e) : 0;
+}
+
+static int finish(struct run *u, struct slot *s);
+static int again(struct run *u, struct slot *s, struct work w);
+
+/* From start to end. */
+static int run_work(struct run *u, struct slot *s, struct work w)
+{
+	int status = stopped(u);
+
+	if (status || w.count == 0)
+		return status;
+	if (w.count > u->room)
+		return again(u, s, w);
+	status = start(u, s, w);
+	return status ? status : finish(u, s);
+}
+
+/* One node by its children, which are counted here. */
+static int split(struct run *u, struct slot *s, struct work w)
+{
+	struct queens_node child[QUEENS_MAX];
+	struct work below = { w.group, child, 0, w.depth + 1 };
+
+	for (uint32_t open = queens_open(w.node); open; open &= open - 1) {
+		struct queens_child c = queens_place(w.node, open & (0 - open), &w.group->rule);
+
+		u->own->halves += w.group->weight * c.halves;
+		u->own->solutions += w.group->weight * c.solution;
+		child[below.count] = c.node;
+		below.count += c.alive;
+	}
+	return run_work(u, s, below);
+}
+
+/* What did not fit. */
+static int again(struct run *u, struct slot *s, struct work w)
+{
+	struct work a = w, b = w;
 	int status;
 
-	if (a.count == 1)
-		return err_set(u->e, ERR_MEMORY,
-			       "nodes of depth %d below one of depth %d outgrow the memory for %u",
-			       u->depth, u->roots->depth, u->room);
+	if (w.count == 1)
+		return split(u, s, w);
 	a.count /= 2;
-	b.first += a.count;
+	b.node += a.count;
 	b.count -= a.count;
-	status = start(u, s, a);
-	if (!status)
-		status = finish(u, s);
-	if (!status)
-		status = start(u, s, b);
-	return status ? status : finish(u, s);
+	status = run_work(u, s, a);
+	return status ? status : run_work(u, s, b);
 }
 
 static int finish(struct run *u, struct slot *s)
@@ -220,10 +272,11 @@ static int finish(struct run *u, struct slot *s)
 	s->busy = false;
 	if (status)
 		return status;
-	growth = (double)s->seen->nodes[u->depth] / (double)s->part.count;
-	u->growth = u->growth > growth ? u->growth : growth;
+	growth = (double)s->seen->nodes[u->depth] / (double)s->work.count;
+	if (s->work.depth == u->roots->depth && u->growth < growth)
+		u->growth = growth;
 	if (overran(u, s))
-		return again(u, s);
+		return again(u, s, s->work);
 	u->own->halves += s->seen->counts.halves;
 	u->own->solutions += s->seen->counts.solutions;
 	return 0;
@@ -231,32 +284,36 @@ static int finish(struct run *u, struct slot *s)
 
 /* ---- all parts ---- */
 
-static int stopped(const struct run *u)
+static bool next_part(struct run *u, struct work *w)
 {
-	const struct search_request *q = u->own->request;
+	int64_t most = (int64_t)((double)u->room / (SPARE * u->growth));
+	struct queens_part p;
 
-	if (q->stop && *q->stop)
-		return err_set(u->e, ERR_LIMIT, "stopped by a signal");
-	if (u->own->deadline > 0 && clock_wall() >= u->own->deadline)
-		return err_set(u->e, ERR_LIMIT, "time limit of %g s reached", q->time_limit);
-	return 0;
+	if (!queens_deal(u->own->dealer, most > 1 ? most : 1, &p))
+		return false;
+	*w = (struct work){ p.group, p.group->node + p.first, p.count, u->roots->depth };
+	return true;
 }
 
+/* Once stopped, what the slots still hold is finished. */
 static int take_parts(struct run *u)
 {
 	int status = 0, limit = 0;
 
 	for (int i = 0; !status; i = (i + 1) % SLOTS) {
 		struct slot *s = &u->slot[i];
-		struct queens_part part;
-		int64_t most;
+		struct work w;
 
 		if (s->busy)
 			status = finish(u, s);
-		most = (int64_t)((double)u->room / (SPARE * u->growth));
-		limit = limit ? limit : status ? 0 : stopped(u);
-		if (!status && !limit && queens_deal(u->own->dealer, most > 1 ? most : 1, &part))
-			status = start(u, s, part);
+		if (!status && !limit)
+			status = stopped(u);
+		if (status == ERR_LIMIT) {
+			limit = status;
+			status = 0;
+		}
+		if (!status && !limit && next_part(u, &w))
+			status = start(u, s, w);
 		else if (!status && !u->slot[0].busy && !u->slot[1].busy)
 			break;
 	}
@@ -285,5 +342,7 @@ void *queens_device_run(void *device)
 	for (int i = 0; i < SLOTS; i++)
 		close_slot(&u, &u.slot[i]);
 	own->status = status;
+	if (status && status != ERR_LIMIT)
+		atomic_store(own->failed, true);
 	return NULL;
 }

@@ -2,7 +2,9 @@
 #ifndef COPRA_QUEENS_DEVICE_H
 #define COPRA_QUEENS_DEVICE_H
 
-#include "../problems/search.h"
+#include <stdatomic.h>
+
+#include "interrupt.h"
 #include "queens_roots.h"
 
 struct queens_device {
@@ -10,7 +12,8 @@ struct queens_device {
 	struct dev *device;
 	struct queens_dealer *dealer;
 	const struct search_request *request;
-	double deadline; /* of clock_wall(); 0: none */
+	const struct interrupt *interrupt;
+	atomic_bool *failed; /* of all devices: set by one, the others stop */
 	/* out */
 	int status;      /* ERR_LIMIT: stopped with roots left */
 	struct err error;

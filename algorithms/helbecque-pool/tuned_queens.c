@@ -18,6 +18,8 @@ struct search {
 	int devices;
 	struct queens_dealer dealer[DEV_MAX]; /* one for all, or one each */
 	struct queens_device device[DEV_MAX];
+	struct interrupt interrupt;
+	atomic_bool failed;
 	bool threaded[DEV_MAX];
 	pthread_t thread[DEV_MAX];
 };
@@ -109,11 +111,20 @@ static double setup_seconds(const struct search *s, double begin)
 	return latest - begin;
 }
 
-static int search(struct search *s, double start, struct search_outcome *o, struct err *e)
+/* From 24 queens on what is below a root would outgrow a list. */
+static int64_t enough_roots(const struct search *s)
+{
+	enum { LARGE = 23, MORE_A_QUEEN = 3 /* log2: about what a row more gives */ };
+	int64_t enough = (int64_t)ENOUGH_ROOTS * s->devices, n = s->request->queens;
+
+	return n > LARGE ? enough << (MORE_A_QUEEN * (n - LARGE)) : enough;
+}
+
+static int search(struct search *s, struct search_outcome *o, struct err *e)
 {
 	const struct search_request *r = s->request;
 	int status = queens_roots_make(&s->roots, r->queens, r->solutions_only, r->queens - 4,
-				       ENOUGH_ROOTS * s->devices, e);
+				       enough_roots(s), e);
 
 	if (!status && r->no_stealing)
 		status = queens_roots_share(&s->roots, s->devices, e);
@@ -123,7 +134,8 @@ static int search(struct search *s, double start, struct search_outcome *o, stru
 		s->device[i] = (struct queens_device){
 			.device = r->devices->dev[i],
 			.request = r,
-			.deadline = r->time_limit > 0 ? start + r->time_limit : 0,
+			.interrupt = &s->interrupt,
+			.failed = &s->failed,
 		};
 	double begin = clock_wall();
 	open_dealers(s);
@@ -137,7 +149,7 @@ static int search(struct search *s, double start, struct search_outcome *o, stru
 int tuned_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	double start = clock_wall();
-	struct search s = { .request = r };
+	struct search s = { .request = r, .interrupt = interrupt_from(r) };
 	int status = check(r, e);
 
 	memset(o, 0, sizeof(*o));
@@ -147,7 +159,7 @@ int tuned_queens(const struct search_request *r, struct search_outcome *o, struc
 	if (r->queens <= QUEENS_SMALL)
 		queens_small(r->queens, &o->explored, &o->solutions);
 	else
-		status = search(&s, start, o, e);
+		status = search(&s, o, e);
 	queens_roots_free(&s.roots);
 	o->complete = !status;
 	o->seconds_total = clock_wall() - start;

@@ -6,6 +6,12 @@ enum { BLOCK = QUEENS_BLOCK, STEPS = 24, SUPPLY = 64 };
 static_assert((int)STEPS < (int)QUEENS_MAX, "an idle lane has a bit for each step");
 static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 
+/* A list that outgrew its room has gaps: nothing of it is visited, all of it will be done again. */
+static __device__ uint32_t complete(uint32_t count, uint32_t room)
+{
+	return count <= room ? count : 0;
+}
+
 /* ---- one row at a time for all nodes of a list ---- */
 
 /* The living children of a node; written to `out` where that is not NULL. */
@@ -51,7 +57,7 @@ static __global__ void expand(const queens_node *in, const uint32_t *in_count, q
 			      unsigned long long weight, queens_counts *counts)
 {
 	queens_counts mine = {0, 0}, ignored = {0, 0};
-	uint32_t n = min(*in_count, room), lane = threadIdx.x % 32;
+	uint32_t n = complete(*in_count, room), lane = threadIdx.x % 32;
 
 	for (uint32_t base = (blockIdx.x * blockDim.x + threadIdx.x) - lane; base < n;
 	     base += gridDim.x * blockDim.x) {
@@ -346,7 +352,7 @@ static __global__ void __launch_bounds__(BLOCK)
 	SHARED_MEMORY(uint4, frames);
 	uint4 *stack = frames + threadIdx.x;
 	queens_counts mine = {0, 0};
-	uint32_t count = min(*node_count, room);
+	uint32_t count = complete(*node_count, room);
 	supply s = {0, 0, false};
 	lane l;
 

@@ -131,10 +131,11 @@ struct queens_search {
 };
 
 struct queens_kernels {
-	/* The living children of all nodes are appended to `out`. */
+	/* The living children of all nodes are appended to `out`; nothing where the nodes' list
+	 * outgrew the same room. */
 	int (*expand)(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
 		      int blocks, struct err *e);
-	/* Everything below the nodes, but for those beyond `room`; `blocks` as given by
+	/* Everything below the nodes, nothing where there are more than `room`; `blocks` as given by
 	 * blocks(). */
 	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room,
 		      int blocks,

@@ -12,6 +12,7 @@
 #include "../../algorithms/helbecque-pool/pool.h"
 #include "../../algorithms/helbecque-pool/queens_roots.h"
 #include "simulated_devices.h"
+#include "small_searches.h"
 
 /* Published: OEIS A000170; placements of 1..N queens in the first rows, by the plain search. */
 static const uint64_t solutions_of[] = { 0, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200 };
@@ -75,18 +76,33 @@ static void little_memory(void **state)
 		      1, "random", 7);
 }
 
-static void too_little_memory(void **state)
+/* Lists of one node: every part is done by its children, and theirs. */
+static void least_memory(void **state)
 {
-	struct search_request r = { .queens = 11, .memory = 1 };
+	(void)state;
+	for (int only = 0; only < 2; only++)
+		check((struct search_request){ .queens = 8 + only, .solutions_only = only,
+					       .memory = only ? 900 : 1 },
+		      1, "random", 1);
+}
+
+/* Every board that fits the counts can be begun, and ends when told. */
+static void large_boards(void **state)
+{
+	struct search_request r = { .time_limit = 0.2 };
 	struct dev_set set;
 	struct search_outcome o;
 	struct err e = { 0 };
 
 	(void)state;
-	open_devices(&set, 1, "random", 1);
+	open_devices(&set, 1, "order", 1);
 	r.devices = &set;
-	assert_int_equal(tuned_queens(&r, &o, &e), ERR_MEMORY);
-	assert_false(o.complete);
+	for (r.queens = 18; r.queens <= (SEARCH_SANITIZED ? 24 : 26); r.queens += 2) {
+		assert_int_equal(tuned_queens(&r, &o, &e), ERR_LIMIT);
+		assert_true(o.explored > 100000);
+		assert_true(o.seconds_total < (SEARCH_SANITIZED ? 60 : 8));
+		assert_non_null(strstr(e.text, "0.2 s"));
+	}
 	dev_set_close(&set);
 }
 
@@ -125,7 +141,8 @@ int main(void)
 		cmocka_unit_test(several_devices),
 		cmocka_unit_test(other_schedules),
 		cmocka_unit_test(little_memory),
-		cmocka_unit_test(too_little_memory),
+		cmocka_unit_test(least_memory),
+		cmocka_unit_test(large_boards),
 		cmocka_unit_test(limits),
 	};
 
