@@ -173,7 +173,8 @@ int deep_search(const struct search_request *r, struct search_outcome *o, struct
 		return status;
 	status = run(r, may_improve(r), o, e);
 	if (o->best < r->ub && !o->order && status == ERR_LIMIT) {
-		o->best = r->ub; /* the literature was wrong, but no schedule is at hand to show it */
+		/* the literature was wrong, but no schedule is at hand to show it */
+		o->best = r->ub;
 	} else if (o->best < r->ub && !o->order && !status) {
 		search_outcome_free(o);
 		status = run(r, true, o, e);

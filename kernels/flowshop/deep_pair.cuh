@@ -312,8 +312,8 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const ui
 	__syncwarp();
 }
 
-/* Pops up to 32 Q entries and makes their nodes; lanes that get none, or one that a better schedule has
- * cut since, have a node without jobs. */
+/* Pops up to 32 Q entries and makes their nodes; lanes that get none, or one that a better
+ * schedule has cut since, have a node without jobs. */
 template <int M, int W, int Q> static __device__ __forceinline__ void
 pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W> *x, int best,
 	 const uint32_t *times)

@@ -455,7 +455,8 @@ static void optimum_from_any_start(void **state)
 	}
 }
 
-/* Every size that the kernels tell apart, against the serial search, at a ub that leaves a small tree. */
+/* Every size that the kernels tell apart, against the serial search, at a ub that leaves a small
+ * tree. */
 static void larger_sizes_agree_with_serial(void **state)
 {
 	static const struct {
