@@ -8,8 +8,8 @@
 
 enum { NARROW_UB = 4096, HALF_MAX = 32767, DEAL_JOBS = 5 };
 
-/* Greatest sum of a job's times, and the makespan of jobs in the order of their numbers, which no optimum
- * and no row of bounds exceeds. */
+/* Greatest sum of a job's times, and the makespan of jobs in the order of their numbers, which no
+ * optimum and no row of bounds exceeds. */
 static void measure(const struct flowshop *f, int64_t *job_sum, int64_t *makespan)
 {
 	int64_t order[SETS_JOBS];
@@ -69,15 +69,17 @@ static int starting_point(const struct search_request *r, struct search_outcome 
 	return keep_order(o, order, r->flowshop->jobs, e);
 }
 
-static int open_team(struct sets_team *t, const struct search_request *r, const struct sets_tables *tables,
-		     bool wide, struct err *e)
+static int open_team(struct sets_team *t, const struct search_request *r,
+		     const struct sets_tables *tables, bool wide, struct err *e)
 {
-	int rc = 0, count = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	int rc = 0,
+	    count = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
 
 	if (tables->jobs < DEAL_JOBS)
 		count = 1;
 	for (int i = 0; !rc && i < count; i++) {
-		rc = sets_device_open(&t->device[i], r->devices->dev[i], tables, wide, r->memory, count, e);
+		rc = sets_device_open(&t->device[i], r->devices->dev[i], tables, wide, r->memory,
+				      count, e);
 		t->count += !rc;
 	}
 	return rc;
@@ -119,7 +121,8 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 	o->workers = t->count;
 	for (int i = 0; i < t->count; i++) {
 		const struct sets_device *d = &t->device[i];
-		uint64_t bytes = d->state->control.row_peak * (uint64_t)sets_row_bytes(d->search.wide);
+		uint64_t bytes =
+		    d->state->control.row_peak * (uint64_t)sets_row_bytes(d->search.wide);
 
 		o->worker_explored[i] = d->state->control.explored;
 		o->explored += d->state->control.explored;
@@ -144,8 +147,8 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 	return keep_order(o, order, jobs, e);
 }
 
-static int search_with(struct sets_team *t, const struct search_request *r, struct search_outcome *o,
-		       double begun, struct err *e)
+static int search_with(struct sets_team *t, const struct search_request *r,
+		       struct search_outcome *o, double begun, struct err *e)
 {
 	struct sets_tables tables;
 	double searched;
@@ -168,7 +171,8 @@ static int search_with(struct sets_team *t, const struct search_request *r, stru
 		kept = collect(t, o, tables.jobs, e);
 		rc = kept ? kept : rc;
 		o->complete = !rc;
-		o->lower_bound = o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
+		o->lower_bound =
+		    o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
 		o->decomposed = o->complete ? o->explored + 1 : 0;
 	}
 	close_team(t);
@@ -186,7 +190,8 @@ int tuned_sets(const struct search_request *r, struct search_outcome *o, struct 
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for a search");
 	if (!tuned_sets_takes(r))
-		rc = err_set(e, ERR_UNSUPPORTED, "the search by sets takes LB2, forward, up to %d jobs, %d machines",
+		rc = err_set(e, ERR_UNSUPPORTED,
+			     "the search by sets takes LB2, forward, up to %d jobs, %d machines",
 			     SETS_JOBS, SETS_MACHINES);
 	else if (!r->devices || r->devices->count < 1)
 		rc = err_set(e, ERR_UNSUPPORTED, "the search by sets needs a device");

@@ -13,13 +13,13 @@
 struct sets_tables {
 	int jobs, low_bits, high_bits;
 	uint32_t level_first[SETS_JOBS + 2];
-	uint32_t widest;         /* sets of the widest level */
+	uint32_t widest; /* sets of the widest level */
 	uint32_t *low, *high;
 	size_t low_count, high_count;
-	uint32_t *time;          /* as sets_search has them */
+	uint32_t *time; /* as sets_search has them */
 	struct sets_step *step;
 	uint32_t tail[SETS_MACHINES];
-	int64_t root_bound;      /* LB2 of the root */
+	int64_t root_bound; /* LB2 of the root */
 };
 int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err *e);
 void sets_tables_free(struct sets_tables *t);
@@ -31,19 +31,19 @@ struct sets_device {
 	struct dev_stream *stream;
 	const struct sets_kernels *kernels;
 	struct sets_search search;
-	struct sets_state *state;         /* the host's copy, pinned; valid while no kernel runs */
+	struct sets_state *state; /* the host's copy, pinned; valid while no kernel runs */
 	void *tables, *arena, *outgoing;
-	uint32_t parcel;                  /* most rows given or taken at once; 0 with one device */
-	struct sets_search pack;          /* arrays of the parcel to be sent: row, key, order */
+	uint32_t parcel;         /* most rows given or taken at once; 0 with one device */
+	struct sets_search pack; /* arrays of the parcel to be sent: row, key, order */
 	int blocks, threads;
-	double clock_hz;                  /* 0 where unknown */
+	double clock_hz; /* 0 where unknown */
 	uint64_t launches;
 };
 
-/* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1: room for nodes
- * that move. ERR_MEMORY where `memory` is too little for any search. */
-int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t, bool wide,
-		     int64_t memory, int devices, struct err *e);
+/* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1:
+ * room for nodes that move. ERR_MEMORY where `memory` is too little for any search. */
+int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
+		     bool wide, int64_t memory, int devices, struct err *e);
 void sets_device_close(struct sets_device *d);
 /* Puts the root in; dealt among `shares`. */
 int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, struct err *e);
@@ -55,9 +55,10 @@ static inline bool sets_device_idle(const struct sets_device *d)
 }
 /* Makes `a` ready to send to `b`; before sets_device_start. */
 int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e);
-/* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0. `to` is idle.
- * Both are driven by the caller alone. */
-int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes, struct err *e);
+/* Moves about half of the open nodes of the shallowest level that can be divided; *nodes may be 0.
+ * `to` is idle. Both are driven by the caller alone. */
+int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
+		     struct err *e);
 size_t sets_row_bytes(bool wide);
 
 /* ---- all devices ---- */
@@ -70,9 +71,9 @@ struct sets_team {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	bool is_waiting[DEV_MAX];
-	bool end, limit;         /* all done, or stopped */
+	bool end, limit; /* all done, or stopped */
 	int64_t ub;
-	int status;              /* of the first failure */
+	int status; /* of the first failure */
 	struct err error;
 	uint64_t steals_tried, steals_done, nodes_stolen;
 };

@@ -8,7 +8,7 @@ enum {
 	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
 	PARCEL = 1 << 22,        /* most rows moved at once */
 	CHUNK_NODES = 512,
-	SIM_CHUNK_NODES = 16,    /* so that small trees take all paths */
+	SIM_CHUNK_NODES = 16, /* so that small trees take all paths */
 	SIM_QUOTA = 3000,
 };
 /* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. */
@@ -17,8 +17,8 @@ static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is
 
 size_t sets_row_bytes(bool wide)
 {
-	return (wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS) * sizeof(uint32_t) + 3 * sizeof(uint32_t) +
-	       sizeof(struct sets_chunk);
+	return (wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS) * sizeof(uint32_t) +
+	       3 * sizeof(uint32_t) + sizeof(struct sets_chunk);
 }
 
 /* Takes the next `bytes` of a block; with base NULL it only adds them up. */
@@ -42,7 +42,8 @@ static size_t carve_tables(struct sets_search *q, const struct sets_tables *t, c
 	q->low = carve(base, &used, t->low_count * sizeof(uint32_t));
 	q->high = carve(base, &used, t->high_count * sizeof(uint32_t));
 	q->time = carve(base, &used, jobs * SETS_MACHINES * sizeof(uint32_t));
-	q->step = carve(base, &used, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
+	q->step =
+	    carve(base, &used, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
 	q->tail = carve(base, &used, sizeof(t->tail));
 	q->set_of = carve(base, &used, sets * sizeof(uint32_t));
 	q->bound = carve(base, &used, sets * SETS_MACHINES * sizeof(uint16_t));
@@ -97,11 +98,14 @@ static int choose_capacity(struct sets_device *d, int64_t memory, int devices, s
 	}
 	rows = memory / (int64_t)row;
 	if (rows < least)
-		return err_set(e, ERR_MEMORY,
-			       "%lld bytes for open nodes are too few: a search of %d jobs needs %lld",
-			       (long long)memory, d->search.jobs, (long long)least * (long long)row);
+		return err_set(
+		    e, ERR_MEMORY,
+		    "%lld bytes for open nodes are too few: a search of %d jobs needs %lld",
+		    (long long)memory, d->search.jobs, (long long)least * (long long)row);
 	d->search.capacity = rows < INT32_MAX ? (uint32_t)rows : INT32_MAX;
-	d->parcel = devices < 2 ? 0 : d->search.capacity / 4 < PARCEL ? d->search.capacity / 4 : PARCEL;
+	d->parcel = devices < 2                       ? 0
+		    : d->search.capacity / 4 < PARCEL ? d->search.capacity / 4
+						      : PARCEL;
 	return 0;
 }
 
@@ -137,8 +141,9 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 		rc = dev_copy_to(s, (void *)q->time, t->time,
 				 jobs * SETS_MACHINES * sizeof(uint32_t), e);
 	if (!rc)
-		rc = dev_copy_to(s, (void *)q->step, t->step,
-				 jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step), e);
+		rc =
+		    dev_copy_to(s, (void *)q->step, t->step,
+				jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step), e);
 	if (!rc)
 		rc = dev_copy_to(s, (void *)q->tail, t->tail, sizeof(t->tail), e);
 	if (!rc)
@@ -153,7 +158,8 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 	return rc ? rc : dev_stream_sync(s, e);
 }
 
-/* As many blocks as are resident at once. Simulated threads cost much more than their work: few of them. */
+/* As many blocks as are resident at once. Simulated threads cost much more than their work: few of
+ * them. */
 static int choose_grid(struct sets_device *d, struct err *e)
 {
 	struct dev_info info;
@@ -166,8 +172,8 @@ static int choose_grid(struct sets_device *d, struct err *e)
 	if (rc)
 		return rc;
 	if (per_sm < 1)
-		return err_set(e, ERR_UNSUPPORTED, "%s: the search by sets does not fit a multiprocessor",
-			       info.name);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s: the search by sets does not fit a multiprocessor", info.name);
 	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
 	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
 	d->clock_hz = info.clock_khz * 1e3;
@@ -175,8 +181,8 @@ static int choose_grid(struct sets_device *d, struct err *e)
 	return 0;
 }
 
-int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t, bool wide,
-		     int64_t memory, int devices, struct err *e)
+int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
+		     bool wide, int64_t memory, int devices, struct err *e)
 {
 	int rc;
 
@@ -256,7 +262,8 @@ int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
 	return rc ? rc : dev_stream_sync(d->stream, e);
 }
 
-/* The shallowest level with at least two open chunks, of those that are not dealt any more; -1: none. */
+/* The shallowest level with at least two open chunks, of those that are not dealt any more; -1:
+ * none. */
 static int level_to_divide(const struct sets_device *d)
 {
 	const struct sets_control *c = &d->state->control;
@@ -268,8 +275,8 @@ static int level_to_divide(const struct sets_device *d)
 }
 
 /* Cuts the last chunks off a level: half of them, no more nodes than a parcel holds. */
-static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint32_t *first, uint32_t *nodes,
-	       struct err *e)
+static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint32_t *first,
+	       uint32_t *nodes, struct err *e)
 {
 	uint32_t middle = l->chunk_next + (l->chunk_end - l->chunk_next) / 2;
 	struct sets_chunk edge, end;
@@ -277,7 +284,8 @@ static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint3
 
 	for (;;) {
 		if (!rc)
-			rc = dev_copy_from(d->stream, &edge, d->search.chunk + middle, sizeof(edge), e);
+			rc = dev_copy_from(d->stream, &edge, d->search.chunk + middle, sizeof(edge),
+					   e);
 		if (!rc)
 			rc = dev_stream_sync(d->stream, e);
 		if (rc)
@@ -310,7 +318,8 @@ static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes
 	const struct sets_search *p = &from->pack, *q = &to->search;
 	const size_t words = q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
 	struct dev *a = from->device, *b = to->device;
-	int rc = dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * words * sizeof(uint32_t), e);
+	int rc =
+	    dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * words * sizeof(uint32_t), e);
 
 	if (!rc)
 		rc = dev_copy_peer(from->stream, b, q->key, a, p->key, nodes * sizeof(uint32_t), e);
@@ -320,7 +329,8 @@ static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes
 	return rc ? rc : dev_stream_sync(from->stream, e);
 }
 
-int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes, struct err *e)
+int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
+		     struct err *e)
 {
 	const int level = level_to_divide(from);
 	uint32_t first, room = from->parcel < to->parcel ? from->parcel : to->parcel;

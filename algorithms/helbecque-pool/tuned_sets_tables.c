@@ -19,7 +19,7 @@ static uint32_t choose(int n, int k)
 /* Sets of a level are in the order of their high parts, then of their low parts. */
 static void fill_numbers(struct sets_tables *t)
 {
-	uint32_t used[SETS_JOBS + 1] = { 0 };
+	uint32_t used[SETS_JOBS + 1] = {0};
 
 	for (int d = 0; d <= t->jobs; d++) {
 		uint32_t sets = choose(t->jobs, d), number = t->level_first[d];
@@ -79,8 +79,8 @@ int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err
 
 	if (rc)
 		return rc;
-	*t = (struct sets_tables){ .jobs = f->jobs, .low_bits = (f->jobs + 1) / 2,
-				   .high_bits = f->jobs / 2 };
+	*t = (struct sets_tables){
+	    .jobs = f->jobs, .low_bits = (f->jobs + 1) / 2, .high_bits = f->jobs / 2};
 	t->low_count = (size_t)1 << t->low_bits;
 	t->high_count = (size_t)(t->jobs + 1) << t->high_bits;
 	t->low = calloc(t->low_count, sizeof(*t->low));

@@ -1,5 +1,5 @@
-/* All devices of the search by sets: a host thread drives each; one that has nothing left waits until
- * another gives it half of its open nodes, at the end of a launch. */
+/* All devices of the search by sets: a host thread drives each; one that has nothing left waits
+ * until another gives it half of its open nodes, at the end of a launch. */
 #include <stdio.h>
 
 #include "../../harness/clock.h"
@@ -26,13 +26,15 @@ static bool at_limit(const struct sets_team *t)
 {
 	const struct search_request *r = t->request;
 
-	return (r->stop && *r->stop) || (r->time_limit > 0 && clock_wall() - t->begun >= r->time_limit);
+	return (r->stop && *r->stop) ||
+	       (r->time_limit > 0 && clock_wall() - t->begun >= r->time_limit);
 }
 
-/* With the lock held: feeds one device that waits. The receiver's thread sleeps, so both are ours. */
+/* With the lock held: feeds one device that waits. The receiver's thread sleeps, so both are ours.
+ */
 static void feed(struct sets_team *t, int self)
 {
-	struct err e = { 0 };
+	struct err e = {0};
 	uint32_t nodes = 0;
 	int to = 0, rc;
 
@@ -71,7 +73,7 @@ static void *work(void *of)
 	struct worker *w = of;
 	struct sets_team *t = w->team;
 	struct sets_device *d = &t->device[w->self];
-	struct err e = { 0 };
+	struct err e = {0};
 	int rc;
 
 	pthread_mutex_lock(&t->lock);
@@ -105,10 +107,10 @@ int sets_team_run(struct sets_team *t, struct err *e)
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->change, NULL);
 	for (int i = 0; i < t->count; i++)
-		w[i] = (struct worker){ .team = t, .self = i };
+		w[i] = (struct worker){.team = t, .self = i};
 	for (int i = 1; i < t->count && !t->status; i++) {
 		if (pthread_create(&w[i].thread, NULL, work, &w[i])) {
-			struct err why = { 0 };
+			struct err why = {0};
 
 			err_set(&why, ERR_FAILED, "cannot start a thread for device %d", i);
 			pthread_mutex_lock(&t->lock);

@@ -10,10 +10,11 @@ static __device__ __forceinline__ bool batch_open(const struct sets_level &l)
 }
 
 /* The greatest end of the slice that begins at chunk_next and has at most `nodes` nodes. */
-static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q, const struct sets_level &l,
-						     uint32_t nodes)
+static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q,
+						     const struct sets_level &l, uint32_t nodes)
 {
-	uint32_t limit = q.chunk[l.chunk_next].first + nodes, low = l.chunk_next + 1, high = l.chunk_end;
+	uint32_t limit = q.chunk[l.chunk_next].first + nodes, low = l.chunk_next + 1,
+		 high = l.chunk_end;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low + 1) / 2;
@@ -26,11 +27,11 @@ static __device__ __forceinline__ uint32_t slice_end(const struct sets_search &q
 	return low;
 }
 
-/* All open chunks, drawn until the new batch has its share of the free memory: the levels below get as much each.
- * What the warps may still take when they see it must fit too; where it would not, as many chunks as
- * surely fit. */
-static __device__ void choose_extent(const struct sets_search &q, const struct sets_level &l, int level,
-				     struct sets_plan *p)
+/* All open chunks, drawn until the new batch has its share of the free memory: the levels below get
+ * as much each. What the warps may still take when they see it must fit too; where it would not, as
+ * many chunks as surely fit. */
+static __device__ void choose_extent(const struct sets_search &q, const struct sets_level &l,
+				     int level, struct sets_plan *p)
 {
 	const uint32_t left = (uint32_t)(q.jobs - level), warps = warps_of_grid();
 	const uint32_t open = q.chunk[l.chunk_end].first - q.chunk[l.chunk_next].first;
@@ -93,7 +94,8 @@ static __device__ void close_slice(const struct sets_search &q, sets_block *b)
 		c.evaluated += (uint64_t)(q.chunk[end].first - q.chunk[p.chunk].first) *
 			       (uint32_t)(q.jobs - p.level);
 	c.iterations++;
-	if (blockIdx.x == 0) { /* all are past the iteration before: its counters are for the next but one */
+	if (blockIdx.x ==
+	    0) { /* all are past the iteration before: its counters are for the next but one */
 		struct sets_counter &used = q.state->counter[(p.turn + 2) % 3];
 
 		used.lists = 0;
@@ -102,7 +104,8 @@ static __device__ void close_slice(const struct sets_search &q, sets_block *b)
 }
 
 /* The jobs placed at a row of `level`: up to a row from outside, whose order is given. */
-static __device__ void prefix_of(const struct sets_search &q, uint32_t row, int level, uint8_t *order)
+static __device__ void prefix_of(const struct sets_search &q, uint32_t row, int level,
+				 uint8_t *order)
 {
 	uint32_t set = q.set_of[q.key[row]];
 	int at = level - 1;
@@ -145,15 +148,17 @@ static __device__ void note_best(const struct sets_search &q, sets_block *b)
 	grid_sync(); /* rows may be overwritten from here on */
 }
 
-/* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded: an eighth of the
- * free memory holds what all warps make of two. */
-static __device__ void choose_chunks(const struct sets_search &q, sets_block *b, int level, uint32_t rows)
+/* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded:
+ * an eighth of the free memory holds what all warps make of two. */
+static __device__ void choose_chunks(const struct sets_search &q, sets_block *b, int level,
+				     uint32_t rows)
 {
 	const uint32_t warps = warps_of_grid(), row_end = b->plan.row + rows;
 	uint32_t nodes = min(q.chunk_nodes, max(rows / (warps * 4) / 64, 1u) * 64);
 
 	if (level < q.jobs - 1) {
-		const uint32_t scarce = (q.capacity - row_end) / 16 / warps / (uint32_t)(q.jobs - level);
+		const uint32_t scarce =
+		    (q.capacity - row_end) / 16 / warps / (uint32_t)(q.jobs - level);
 
 		if (scarce >= SETS_LEAST_CHUNK)
 			nodes = min(nodes, scarce);
@@ -163,8 +168,8 @@ static __device__ void choose_chunks(const struct sets_search &q, sets_block *b,
 }
 
 /* Phase 3. Tasks are drawn, the long ones first. */
-static __device__ void place_and_build(const struct sets_search &q, const sets_block *b, sets_members *space,
-				       int level, uint32_t rows)
+static __device__ void place_and_build(const struct sets_search &q, const sets_block *b,
+				       sets_members *space, int level, uint32_t rows)
 {
 	struct sets_counter &counter = q.state->counter[b->plan.turn];
 	const uint32_t missing = counter.missing, builds = build_tasks(missing);
@@ -247,12 +252,12 @@ static __device__ void add_times(const struct sets_search &q, sets_block *b, int
 
 template <bool WIDE>
 static __global__ void __launch_bounds__(SETS_THREADS, 2)
-search_kernel(const __grid_constant__ struct sets_search q)
+    search_kernel(const __grid_constant__ struct sets_search q)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	sets_block *b = reinterpret_cast<sets_block *>(shared);
-	unsigned char *space = shared + sets_shared<WIDE>::BLOCK +
-			       threadIdx.x / 32 * sets_shared<WIDE>::WARP;
+	unsigned char *space =
+	    shared + sets_shared<WIDE>::BLOCK + threadIdx.x / 32 * sets_shared<WIDE>::WARP;
 	sets_warp<WIDE> *warp = reinterpret_cast<sets_warp<WIDE> *>(space);
 	sets_members *members = reinterpret_cast<sets_members *>(space);
 
@@ -301,7 +306,8 @@ static __global__ void number_kernel(const __grid_constant__ struct sets_search 
 		q.set_of[number_of(q, set, __popc(set))] = set;
 }
 
-static __global__ void count_kernel(const __grid_constant__ struct sets_search q, int level, uint32_t rows)
+static __global__ void count_kernel(const __grid_constant__ struct sets_search q, int level,
+				    uint32_t rows)
 {
 	uint32_t i = (uint32_t)(blockIdx.x * blockDim.x + threadIdx.x);
 
@@ -340,10 +346,11 @@ static int count_rows(struct dev_stream *s, const struct sets_search *q, int lev
 	return LAUNCH(e, count_kernel, (rows + 127) / 128, 128, 0, s, *q, level, rows);
 }
 
-static int pack(struct dev_stream *s, const struct sets_search *q, const struct sets_search *parcel, int level,
-		uint32_t first, uint32_t rows, struct err *e)
+static int pack(struct dev_stream *s, const struct sets_search *q, const struct sets_search *parcel,
+		int level, uint32_t first, uint32_t rows, struct err *e)
 {
-	return LAUNCH(e, pack_kernel, (rows + 127) / 128, 128, 0, s, *q, *parcel, level, first, rows);
+	return LAUNCH(e, pack_kernel, (rows + 127) / 128, 128, 0, s, *q, *parcel, level, first,
+		      rows);
 }
 
 template <bool WIDE> static size_t shared_bytes(int threads)
@@ -351,7 +358,8 @@ template <bool WIDE> static size_t shared_bytes(int threads)
 	return sets_shared<WIDE>::BLOCK + (size_t)(threads / 32) * sets_shared<WIDE>::WARP;
 }
 
-static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads, struct err *e)
+static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
+		  struct err *e)
 {
 	return q->wide ? LAUNCH_COOPERATIVE(e, search_kernel<true>, blocks, threads,
 					    shared_bytes<true>(threads), s, *q)
@@ -359,8 +367,8 @@ static int search(struct dev_stream *s, const struct sets_search *q, int blocks,
 					    shared_bytes<false>(threads), s, *q);
 }
 
-static int blocks(struct dev_stream *s, const struct sets_search *q, int threads, int *blocks_per_sm,
-		  struct err *e)
+static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
+		  int *blocks_per_sm, struct err *e)
 {
 	return q->wide ? GPU_OCCUPANCY(e, blocks_per_sm, search_kernel<true>, threads,
 				       shared_bytes<true>(threads), s)
@@ -368,5 +376,5 @@ static int blocks(struct dev_stream *s, const struct sets_search *q, int threads
 				       shared_bytes<false>(threads), s);
 }
 
-extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = {number_sets, count_rows, pack, search,
-									       blocks};
+extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = {number_sets, count_rows, pack,
+								     search, blocks};

@@ -1,9 +1,11 @@
-/* Rows of the bound table. Where many are missing: 128 sets a warp, four a lane in the halves of two words; for
- * each machine u, all pairs (u, v) step through Johnson's order, which is the same for all lanes.
+/* Rows of the bound table. Where many are missing: 128 sets a warp, four a lane in the halves of
+ * two words; for each machine u, all pairs (u, v) step through Johnson's order, which is the same
+ * for all lanes.
  *
- * With w the sum over the jobs passed of (time on u - time on v) and y the maximum of w + time on u + lag of
- * the jobs in the set, C_uv = y - w + sum of times on u. A job that is not in the set is multiplied by 0; its w
- * alone never exceeds y. Halves are kept positive by an offset, so that plain 32-bit sums serve both. */
+ * With w the sum over the jobs passed of (time on u - time on v) and y the maximum of w + time on u
+ * + lag of the jobs in the set, C_uv = y - w + sum of times on u. A job that is not in the set is
+ * multiplied by 0; its w alone never exceeds y. Halves are kept positive by an offset, so that
+ * plain 32-bit sums serve both. */
 #ifndef COPRA_KERNELS_HELBECQUE_SETS_BOUND_CUH
 #define COPRA_KERNELS_HELBECQUE_SETS_BOUND_CUH
 
@@ -11,8 +13,8 @@
 
 enum { SETS_BUILT_TOGETHER = 128, SETS_FEW_WORDS = 4, SETS_FEW_TOGETHER = 2 * SETS_FEW_WORDS };
 
-/* The warp's space: members[job] of all lanes, and the steps of two pairs of machines that take turns: 32 * job,
- * time on u + lag, time on u - time on v. Or what arranging found. */
+/* The warp's space: members[job] of all lanes, and the steps of two pairs of machines that take
+ * turns: 32 * job, time on u + lag, time on u - time on v. Or what arranging found. */
 struct alignas(16) sets_members {
 	union {
 		uint2 member[SETS_JOBS * 32];
@@ -23,7 +25,8 @@ struct alignas(16) sets_members {
 
 static __device__ __forceinline__ uint2 fetch_step(const struct sets_search &q, int u, int v)
 {
-	const uint2 *step = reinterpret_cast<const uint2 *>(q.step + (u * SETS_MACHINES + v) * q.jobs);
+	const uint2 *step =
+	    reinterpret_cast<const uint2 *>(q.step + (u * SETS_MACHINES + v) * q.jobs);
 
 	return lane_of() < q.jobs && v < SETS_MACHINES ? __ldg(step + lane_of()) : make_uint2(0, 0);
 }
@@ -47,7 +50,8 @@ static __device__ __forceinline__ uint2 pass(const uint2 *member, const uint4 *s
 }
 
 /* E[.][u] of the lane's sets. */
-static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_search &q, const sets_block *block,
+static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_search &q,
+							  const sets_block *block,
 							  sets_members *space, int u)
 {
 	const int place = place_of_machine(u);
@@ -69,7 +73,8 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 	for (int v = u + 1; v < SETS_MACHINES; v++) {
 		const uint32_t tail = both(q.tail[v]);
 
-		space->step[v % 2][lane_of()] = make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
+		space->step[v % 2][lane_of()] =
+		    make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
 		__syncwarp();
 		step = fetch_step(q, u, v + 1);
 		uint2 c = pass(member, space->step[v % 2], q.jobs);
@@ -82,8 +87,9 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 }
 
 /* Tasks are one machine of 128 sets, those with the most pairs first. */
-static __device__ __forceinline__ void build_many(const struct sets_search &q, const sets_block *block,
-						  sets_members *space, uint32_t missing, uint32_t task)
+static __device__ __forceinline__ void build_many(const struct sets_search &q,
+						  const sets_block *block, sets_members *space,
+						  uint32_t missing, uint32_t task)
 {
 	const uint32_t groups = (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER;
 	const int u = (int)(task / groups);
@@ -125,9 +131,9 @@ static __device__ __forceinline__ uint32_t greatest(uint32_t v)
 }
 
 /* E[.][u] in lane order: `best` holds C + tail of the lanes that have a pair (u, v), else 0. */
-static __device__ __forceinline__ void store_few(const struct sets_search &q, const sets_block *block,
-						 const uint32_t *number, const uint32_t *left,
-						 const uint32_t *best, int u)
+static __device__ __forceinline__ void store_few(const struct sets_search &q,
+						 const sets_block *block, const uint32_t *number,
+						 const uint32_t *left, const uint32_t *best, int u)
 {
 	const int lane = lane_of(), place = place_of_machine(u);
 	const int at = min(lane, q.jobs - 1) * SETS_STRIDE + place / 2;
@@ -136,8 +142,10 @@ static __device__ __forceinline__ void store_few(const struct sets_search &q, co
 
 #pragma unroll
 	for (int w = 0; w < SETS_FEW_WORDS; w++) {
-		const uint32_t part = lane < q.jobs ? members_of(left + 2 * w, (uint32_t)lane) * time : 0;
-		const uint32_t e = __vmaxu2(greatest(best[w]), both(q.tail[u])) + __reduce_add_sync(~0u, part);
+		const uint32_t part =
+		    lane < q.jobs ? members_of(left + 2 * w, (uint32_t)lane) * time : 0;
+		const uint32_t e =
+		    __vmaxu2(greatest(best[w]), both(q.tail[u])) + __reduce_add_sync(~0u, part);
 
 		if (lane < 2)
 			bound[(size_t)(lane ? number[2 * w + 1] : number[2 * w]) * SETS_MACHINES] =
@@ -146,15 +154,15 @@ static __device__ __forceinline__ void store_few(const struct sets_search &q, co
 }
 
 /* A task: 8 sets, machines u and 19 - u; the first 19 - u lanes have the pairs of u. */
-static __device__ __forceinline__ void build_few(const struct sets_search &q, const sets_block *block,
-						 uint32_t missing, uint32_t task)
+static __device__ __forceinline__ void
+build_few(const struct sets_search &q, const sets_block *block, uint32_t missing, uint32_t task)
 {
 	const int lane = lane_of(), low = (int)(task % SETS_WORDS), high = SETS_MACHINES - 1 - low;
 	const bool of_low = lane < high;
 	const int u = of_low ? low : high, v = of_low ? low + 1 + lane : lane + 1;
 	const bool busy = v < SETS_MACHINES;
-	const uint2 *step = reinterpret_cast<const uint2 *>(
-	    q.step + (busy ? u * SETS_MACHINES + v : 1) * q.jobs);
+	const uint2 *step =
+	    reinterpret_cast<const uint2 *>(q.step + (busy ? u * SETS_MACHINES + v : 1) * q.jobs);
 	const uint32_t tail = busy ? both(q.tail[v]) : 0, all = (1u << q.jobs) - 1;
 	uint32_t number[SETS_FEW_TOGETHER], left[SETS_FEW_TOGETHER];
 	uint32_t w[SETS_FEW_WORDS], y[SETS_FEW_WORDS], other[SETS_FEW_WORDS];
@@ -211,8 +219,9 @@ static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
 	return (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER * SETS_MACHINES;
 }
 
-static __device__ __forceinline__ void build_bounds(const struct sets_search &q, const sets_block *block,
-						    sets_members *space, uint32_t missing, uint32_t task)
+static __device__ __forceinline__ void build_bounds(const struct sets_search &q,
+						    const sets_block *block, sets_members *space,
+						    uint32_t missing, uint32_t task)
 {
 	if (few_missing(missing))
 		build_few(q, block, missing, task);

@@ -5,24 +5,24 @@
 #include "kernels/helbecque-pool/sets_row.cuh"
 
 enum {
-	SETS_ROUND = 128,                   /* nodes a warp expands at once */
+	SETS_ROUND = 128, /* nodes a warp expands at once */
 	SETS_LANE_NODES = SETS_ROUND / 32,
-	SETS_STRIDE = 12,                   /* words from one row of a table in shared memory to the next */
-	SETS_FOUND = 512,                   /* survivors that a warp writes together */
-	SETS_RESERVE = 512,                 /* most rows a warp takes at once */
-	SETS_LEAST_CHUNK = 16,              /* nodes: smaller ones waste the work on a set */
-	SETS_DEEP = 5,                      /* levels at the bottom that need little memory */
+	SETS_STRIDE = 12,      /* words from one row of a table in shared memory to the next */
+	SETS_FOUND = 512,      /* survivors that a warp writes together */
+	SETS_RESERVE = 512,    /* most rows a warp takes at once */
+	SETS_LEAST_CHUNK = 16, /* nodes: smaller ones waste the work on a set */
+	SETS_DEEP = 5,         /* levels at the bottom that need little memory */
 };
 
 /* An iteration; the same in all blocks. */
 struct sets_plan {
-	int level;               /* of the slice; -1: stop */
-	uint32_t entering;       /* not 0: no slice but so many rows of `level`, from outside */
-	uint32_t chunk, chunks;  /* offered */
-	uint32_t row;            /* the children's rows begin here */
-	uint32_t row_stop;       /* no more chunks are drawn when so many rows are taken */
-	uint32_t reserve;        /* rows a warp takes at once */
-	uint32_t chunk_nodes;    /* of the new batch */
+	int level;              /* of the slice; -1: stop */
+	uint32_t entering;      /* not 0: no slice but so many rows of `level`, from outside */
+	uint32_t chunk, chunks; /* offered */
+	uint32_t row;           /* the children's rows begin here */
+	uint32_t row_stop;      /* no more chunks are drawn when so many rows are taken */
+	uint32_t reserve;       /* rows a warp takes at once */
+	uint32_t chunk_nodes;   /* of the new batch */
 	int64_t ub;
 	int turn;
 };
@@ -85,8 +85,8 @@ static __device__ __forceinline__ uint32_t rows_kept(int jobs, int level)
 	return left * (left - 1) / 2;
 }
 
-/* Nodes of `level` whose children surely fit, when rows from row_end on are free. At least 1: the slice
- * before was cut so. */
+/* Nodes of `level` whose children surely fit, when rows from row_end on are free. At least 1: the
+ * slice before was cut so. */
 static __device__ __forceinline__ uint32_t nodes_that_fit(const struct sets_search &q, int level,
 							  uint32_t row_end)
 {

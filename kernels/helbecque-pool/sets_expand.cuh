@@ -11,16 +11,16 @@ struct sets_draw {
 
 /* What a warp knows of the chunk it expands, and its store of rows to write to. */
 struct sets_task {
-	uint32_t child_first;    /* first number of the children's level */
+	uint32_t child_first; /* first number of the children's level */
 	int children;
-	uint32_t bias;           /* 0x8000 - ub in both halves: a bound with it has its sign bit set at ub */
-	uint32_t row, row_left;  /* reserved */
-	uint32_t rows_seen;      /* taken by all warps, when this one last took some */
+	uint32_t bias; /* 0x8000 - ub in both halves: a bound with it has its sign bit set at ub */
+	uint32_t row, row_left; /* reserved */
+	uint32_t rows_seen;     /* taken by all warps, when this one last took some */
 };
 
-/* The constants of a child. Its front on machine k is the maximum over i <= k of f_i + times on i..k, its LB2 the
- * maximum over k of that front + E_k. So LB2 is the maximum over i of f_i + D_i, with
- *     D_i = max over k >= i of (sum of times on 0..k + E_k) - sum of times on 0..i-1. */
+/* The constants of a child. Its front on machine k is the maximum over i <= k of f_i + times on
+ * i..k, its LB2 the maximum over k of that front + E_k. So LB2 is the maximum over i of f_i + D_i,
+ * with D_i = max over k >= i of (sum of times on 0..k + E_k) - sum of times on 0..i-1. */
 static __device__ __forceinline__ void constants_of(const uint32_t *bound, const uint32_t *sum_of,
 						    const uint32_t *before_of, uint32_t bias,
 						    uint32_t *constant)
@@ -31,7 +31,8 @@ static __device__ __forceinline__ void constants_of(const uint32_t *bound, const
 	words_load<SETS_STRIDE>(before_of, before);
 
 #pragma unroll
-	for (int i = SETS_WORDS - 1; i >= 0; i--) { /* from the last machine: maximum of all behind */
+	for (int i = SETS_WORDS - 1; i >= 0;
+	     i--) { /* from the last machine: maximum of all behind */
 		const uint32_t value = bound[i] + sum[i];
 
 		if (i == SETS_WORDS - 1) { /* machine 19, and 0, which comes last */
@@ -67,7 +68,8 @@ static __device__ __forceinline__ void prepare(const struct sets_search &q, cons
 	if (lane_of() < q.jobs && !(placed & bit)) {
 		const int at = lane_of() - __popc(placed & (bit - 1));
 		const uint32_t child = number_of(q, placed | bit, level + 1);
-		const uint2 *from = reinterpret_cast<const uint2 *>(q.bound) + (size_t)child * (SETS_WORDS / 2);
+		const uint2 *from =
+		    reinterpret_cast<const uint2 *>(q.bound) + (size_t)child * (SETS_WORDS / 2);
 		uint32_t bound[SETS_WORDS];
 
 #pragma unroll
@@ -78,7 +80,8 @@ static __device__ __forceinline__ void prepare(const struct sets_search &q, cons
 		w->job[at] = (uint32_t)lane_of();
 		w->number[at] = child;
 		constants_of(bound, block->sum + lane_of() * SETS_STRIDE,
-			     block->before + lane_of() * SETS_STRIDE, t->bias, w->constant + at * SETS_STRIDE);
+			     block->before + lane_of() * SETS_STRIDE, t->bias,
+			     w->constant + at * SETS_STRIDE);
 	}
 	__syncwarp();
 }
@@ -138,7 +141,8 @@ static __device__ __forceinline__ struct sets_room reserve_rows(const struct set
 	return room;
 }
 
-/* Child fronts: s_k = max over i <= k of (f_i - times on 0..i-1), the front is s_k + times on 0..k. */
+/* Child fronts: s_k = max over i <= k of (f_i - times on 0..i-1), the front is s_k + times on 0..k.
+ */
 static __device__ __forceinline__ void fronts_of_child(uint32_t *f, const uint32_t *sum_of,
 						       const uint32_t *before_of)
 {
@@ -166,21 +170,23 @@ static __device__ __forceinline__ void fronts_of_child(uint32_t *f, const uint32
 
 /* Writes the rows of found[0 .. total - 1]. */
 template <bool WIDE>
-static __device__ __forceinline__ void write_rows(const struct sets_search &q, const sets_block *block,
-						  const sets_warp<WIDE> *w, const struct sets_room &room,
-						  int half, uint32_t total)
+static __device__ __forceinline__ void
+write_rows(const struct sets_search &q, const sets_block *block, const sets_warp<WIDE> *w,
+	   const struct sets_room &room, int half, uint32_t total)
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 
 	for (uint32_t at = (uint32_t)lane_of(); at < total; at += 32) {
 		const uint32_t node = w->found[at] % SETS_ROUND, child = w->found[at] / SETS_ROUND;
 		const uint32_t job = w->job[child];
-		const uint32_t row = at < room.split ? room.first + at : room.second + (at - room.split);
+		const uint32_t row =
+		    at < room.split ? room.first + at : room.second + (at - room.split);
 		uint32_t words[WORDS], f[SETS_WORDS];
 
 		words_load<WORDS>(w->row[half] + node * WORDS, words);
 		row_form<WIDE>::unpack(words, f);
-		fronts_of_child(f, block->sum + job * SETS_STRIDE, block->before + job * SETS_STRIDE);
+		fronts_of_child(f, block->sum + job * SETS_STRIDE,
+				block->before + job * SETS_STRIDE);
 		row_form<WIDE>::pack(f, words);
 		words_store<WORDS>(q.row + (size_t)row * WORDS, words);
 		q.key[row] = w->number[child];
@@ -188,12 +194,12 @@ static __device__ __forceinline__ void write_rows(const struct sets_search &q, c
 	}
 }
 
-/* Survivors child by child: listed in found[], written when many are there, counted by set. alive[n] has a bit for
- * each child of the lane's n-th node. */
+/* Survivors child by child: listed in found[], written when many are there, counted by set.
+ * alive[n] has a bit for each child of the lane's n-th node. */
 template <bool WIDE>
-static __device__ __forceinline__ void take_survivors(const struct sets_search &q, const sets_block *block,
-						      sets_warp<WIDE> *w, struct sets_task *t, int half,
-						      const uint32_t (&alive)[SETS_LANE_NODES])
+static __device__ __forceinline__ void
+take_survivors(const struct sets_search &q, const sets_block *block, sets_warp<WIDE> *w,
+	       struct sets_task *t, int half, const uint32_t (&alive)[SETS_LANE_NODES])
 {
 	const int lane = lane_of();
 	uint32_t any = 0, total = 0, run_count = 0;
@@ -236,8 +242,8 @@ static __device__ __forceinline__ void take_survivors(const struct sets_search &
 
 /* LB2 of a node's first child, without pruning. */
 template <bool WIDE>
-static __device__ __noinline__ uint32_t bound_of_first(const sets_warp<WIDE> *w, int half, uint32_t node,
-						       uint32_t bias)
+static __device__ __noinline__ uint32_t bound_of_first(const sets_warp<WIDE> *w, int half,
+						       uint32_t node, uint32_t bias)
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 	uint32_t words[WORDS], f[SETS_WORDS], bound = 0;
@@ -251,9 +257,9 @@ static __device__ __noinline__ uint32_t bound_of_first(const sets_warp<WIDE> *w,
 
 /* Complete schedules: counted, the best one kept. */
 template <bool WIDE>
-static __device__ __forceinline__ void take_leaves(const struct sets_search &q, const sets_warp<WIDE> *w,
-						   const struct sets_task &t, int half,
-						   const uint32_t (&alive)[SETS_LANE_NODES])
+static __device__ __forceinline__ void
+take_leaves(const struct sets_search &q, const sets_warp<WIDE> *w, const struct sets_task &t,
+	    int half, const uint32_t (&alive)[SETS_LANE_NODES])
 {
 	uint32_t leaves = 0;
 
@@ -274,9 +280,8 @@ static __device__ __forceinline__ void take_leaves(const struct sets_search &q, 
 }
 
 /* The next chunk, while there are any and the new batch may grow. */
-static __device__ __forceinline__ struct sets_draw draw_chunk(const struct sets_search &q,
-							      const struct sets_plan &plan,
-							      const struct sets_task &t)
+static __device__ __forceinline__ struct sets_draw
+draw_chunk(const struct sets_search &q, const struct sets_plan &plan, const struct sets_task &t)
 {
 	struct sets_draw draw = {0, 0, 0};
 	uint32_t drawn = 0;
@@ -301,8 +306,8 @@ struct sets_fetch {
 	uint32_t index[SETS_LANE_NODES];
 };
 
-static __device__ __forceinline__ void fetch_list(const struct sets_search &q, uint32_t list, uint32_t nodes,
-						  struct sets_fetch *next)
+static __device__ __forceinline__ void fetch_list(const struct sets_search &q, uint32_t list,
+						  uint32_t nodes, struct sets_fetch *next)
 {
 #pragma unroll
 	for (int n = 0; n < SETS_LANE_NODES; n++) {
@@ -314,7 +319,8 @@ static __device__ __forceinline__ void fetch_list(const struct sets_search &q, u
 
 template <bool WIDE>
 static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, sets_warp<WIDE> *w,
-						  const struct sets_fetch &next, int half, uint32_t nodes)
+						  const struct sets_fetch &next, int half,
+						  uint32_t nodes)
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 
@@ -335,8 +341,9 @@ static __device__ __forceinline__ void fetch_rows(const struct sets_search &q, s
 
 /* Which children of K times 32 nodes in shared memory survive. */
 template <int K, bool WIDE>
-static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w, const struct sets_task &t,
-						   int half, uint32_t (&alive)[SETS_LANE_NODES])
+static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w,
+						   const struct sets_task &t, int half,
+						   uint32_t (&alive)[SETS_LANE_NODES])
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 	const int lane = lane_of();
@@ -368,9 +375,9 @@ static __device__ __forceinline__ void bound_nodes(const sets_warp<WIDE> *w, con
 }
 
 template <bool WIDE>
-static __device__ __forceinline__ void bound_round(const struct sets_search &q, const struct sets_plan &plan,
-						   const sets_warp<WIDE> *w, const struct sets_task &t, int half,
-						   uint32_t nodes, uint32_t (&alive)[SETS_LANE_NODES])
+static __device__ __forceinline__ void
+bound_round(const struct sets_search &q, const struct sets_plan &plan, const sets_warp<WIDE> *w,
+	    const struct sets_task &t, int half, uint32_t nodes, uint32_t (&alive)[SETS_LANE_NODES])
 {
 	enum { WORDS = row_form<WIDE>::WORDS };
 
@@ -390,12 +397,13 @@ static __device__ __forceinline__ void bound_round(const struct sets_search &q, 
 		if (at >= nodes)
 			alive[n] = 0;
 		if (plan.level + 1 == q.deal_level && alive[n])
-			alive[n] &= dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
+			alive[n] &=
+			    dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
 	}
 }
 
-/* A warp's part of a slice. While nodes are bounded, the list's next entries come; while survivors are written,
- * the next rows. */
+/* A warp's part of a slice. While nodes are bounded, the list's next entries come; while survivors
+ * are written, the next rows. */
 template <bool WIDE>
 static __device__ __forceinline__ void expand(const struct sets_search &q, const sets_block *block,
 					      sets_warp<WIDE> *w)
@@ -425,7 +433,8 @@ static __device__ __forceinline__ void expand(const struct sets_search &q, const
 
 			copy_async_wait<0>();
 			__syncwarp();
-			fetch_list(q, last ? next.list : here.list + from + SETS_ROUND, next_nodes, &fetch);
+			fetch_list(q, last ? next.list : here.list + from + SETS_ROUND, next_nodes,
+				   &fetch);
 			bound_round<WIDE>(q, plan, w, t, half, nodes, alive);
 			fetch_rows<WIDE>(q, w, fetch, half ^ 1, next_nodes);
 			if (t.children == 1)

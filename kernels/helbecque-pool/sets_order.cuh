@@ -7,11 +7,12 @@
 enum {
 	SETS_LOOKED = 8,    /* sets whose children a warp looks at together */
 	SETS_LANE_SETS = 4, /* of a level, looked at by a lane at once */
-	SETS_TOGETHER = 8   /* neighbours that a warp takes; its next ones are far away: sets with nodes come in
-			       clusters, and each costs some time */
+	SETS_TOGETHER = 8   /* neighbours that a warp takes; its next ones are far away: sets with
+			       nodes come in   clusters, and each costs some time */
 };
 
-/* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are not there yet; lane j looks at job j. */
+/* Lists the children of up to SETS_LOOKED sets of `level` whose bounds are not there yet; lane j
+ * looks at job j. */
 static __device__ __forceinline__ void list_missing(const struct sets_search &q, int turn,
 						    const uint32_t *set, uint32_t sets, int level)
 {
@@ -27,12 +28,10 @@ static __device__ __forceinline__ void list_missing(const struct sets_search &q,
 	}
 #pragma unroll
 	for (int i = 0; i < SETS_LOOKED; i++)
-		wanted[i] = wanted[i] && !(__ldcg(q.built + number[i] / 32) >> number[i] % 32 & 1);
-#pragma unroll
-	for (int i = 0; i < SETS_LOOKED; i++)
 		if (wanted[i])
 			wanted[i] = ~(atomicOr(q.built + number[i] / 32, 1u << number[i] % 32) >>
-				      number[i] % 32) & 1;
+				      number[i] % 32) &
+				    1;
 #pragma unroll
 	for (int i = 0; i < SETS_LOOKED; i++) {
 		wanted[i] = __ballot_sync(~0u, wanted[i]);
@@ -52,9 +51,9 @@ static __device__ __forceinline__ void list_missing(const struct sets_search &q,
 }
 
 /* A set's place in the list and its chunks. */
-static __device__ __forceinline__ void place_set(const struct sets_search &q, uint32_t set, uint32_t number,
-						 uint32_t nodes, uint32_t list, uint32_t chunk,
-						 uint32_t chunk_nodes)
+static __device__ __forceinline__ void place_set(const struct sets_search &q, uint32_t set,
+						 uint32_t number, uint32_t nodes, uint32_t list,
+						 uint32_t chunk, uint32_t chunk_nodes)
 {
 	q.cursor[set] = list;
 	q.count[set] = 0;
@@ -73,9 +72,10 @@ static __device__ __forceinline__ uint32_t set_of_lane(uint32_t from, int i)
 	       (uint32_t)lane_of() % SETS_TOGETHER;
 }
 
-/* Places of the warp's sets, from the `from`-th of the level on; `found` gets the numbers of those that have nodes.
- * Returns how many they are. */
-static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search &q, const struct sets_plan &plan,
+/* Places of the warp's sets, from the `from`-th of the level on; `found` gets the numbers of those
+ * that have nodes. Returns how many they are. */
+static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search &q,
+							const struct sets_plan &plan,
 							uint32_t first, uint32_t from, uint32_t end,
 							uint32_t chunk_base, uint32_t *found)
 {
@@ -95,7 +95,8 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 		if (nodes[i])
 			found[total + __popc(votes & lanes_below())] = first + set_of_lane(from, i);
 		total += (uint32_t)__popc(votes);
-		mine += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes) << 32 |
+		mine += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes)
+			    << 32 |
 			nodes[i];
 	}
 	if (!total)
@@ -117,14 +118,15 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 			continue;
 		place_set(q, set, first + set, nodes[i], plan.row + (uint32_t)base,
 			  chunk_base + (uint32_t)(base >> 32), plan.chunk_nodes);
-		base += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes) << 32 |
+		base += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes)
+			    << 32 |
 			nodes[i];
 	}
 	return total;
 }
 
-/* Places of the sets of `level` in the list, and their chunks; their counts are zero afterwards. What bounds their
- * children miss is listed. `found`: the warp's, 32 * SETS_LANE_SETS words. */
+/* Places of the sets of `level` in the list, and their chunks; their counts are zero afterwards.
+ * What bounds their children miss is listed. `found`: the warp's, 32 * SETS_LANE_SETS words. */
 static __device__ __forceinline__ void arrange_sets(const struct sets_search &q,
 						    const struct sets_plan &plan, int level,
 						    uint32_t chunk_base, uint32_t *found)
@@ -138,8 +140,8 @@ static __device__ __forceinline__ void arrange_sets(const struct sets_search &q,
 		__syncwarp();
 		if (level + 1 < q.jobs)
 			for (uint32_t i = 0; i < total; i += SETS_LOOKED)
-				list_missing(q, plan.turn, found + i, min(total - i, (uint32_t)SETS_LOOKED),
-					     level);
+				list_missing(q, plan.turn, found + i,
+					     min(total - i, (uint32_t)SETS_LOOKED), level);
 		__syncwarp();
 	}
 }
@@ -149,10 +151,10 @@ enum {
 	SETS_PLACED_TASK = 1024, /* rows of a task */
 };
 
-/* SETS_PLACED * 32 of the rows row .. row + rows - 1 enter the list, from the `at`-th on; neighbours of one set take
- * one step of its cursor. */
-static __device__ __forceinline__ void place_rows(const struct sets_search &q, int level, uint32_t row,
-						  uint32_t rows, uint32_t at)
+/* SETS_PLACED * 32 of the rows row .. row + rows - 1 enter the list, from the `at`-th on;
+ * neighbours of one set take one step of its cursor. */
+static __device__ __forceinline__ void place_rows(const struct sets_search &q, int level,
+						  uint32_t row, uint32_t rows, uint32_t at)
 {
 	const uint32_t first = q.level_first[level], upto = lanes_below() << 1 | 1;
 	const int lane = lane_of();

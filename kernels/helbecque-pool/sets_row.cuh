@@ -1,9 +1,9 @@
 /* Rows of nodes and the order of machines in them.
  *
- * Values of two machines share a word: (1, 2), (3, 4), ... (17, 18), (19, 0), the first in the low half. Rows of
- * bounds and the tables of times keep the same order. A wide row is those ten words (and two unused). A narrow row
- * has values of 12 bits: the first eight words, and in the high 4 bits of six of their halves each of the last
- * two words. */
+ * Values of two machines share a word: (1, 2), (3, 4), ... (17, 18), (19, 0), the first in the low
+ * half. Rows of bounds and the tables of times keep the same order. A wide row is those ten words
+ * (and two unused). A narrow row has values of 12 bits: the first eight words, and in the high 4
+ * bits of six of their halves each of the last two words. */
 #ifndef COPRA_KERNELS_HELBECQUE_SETS_ROW_CUH
 #define COPRA_KERNELS_HELBECQUE_SETS_ROW_CUH
 

@@ -1,5 +1,5 @@
-/* The search by sets on simulated devices: exact node counts against a plain recursion with a bound of its own,
- * optima against all permutations. */
+/* The search by sets on simulated devices: exact node counts against a plain recursion with a bound
+ * of its own, optima against all permutations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,8 +39,10 @@ static int64_t lag_of(const struct flowshop *f, int job, int u, int v)
 /* Does job i come before job j in Johnson's order of (u, v)? */
 static bool before(const struct flowshop *f, int i, int j, int u, int v)
 {
-	int64_t ai = time_of(f, i, u) + lag_of(f, i, u, v), bi = time_of(f, i, v) + lag_of(f, i, u, v);
-	int64_t aj = time_of(f, j, u) + lag_of(f, j, u, v), bj = time_of(f, j, v) + lag_of(f, j, u, v);
+	int64_t ai = time_of(f, i, u) + lag_of(f, i, u, v),
+		bi = time_of(f, i, v) + lag_of(f, i, u, v);
+	int64_t aj = time_of(f, j, u) + lag_of(f, j, u, v),
+		bj = time_of(f, j, v) + lag_of(f, j, u, v);
 
 	return (ai < bj ? ai : bj) < (aj < bi ? aj : bi);
 }
@@ -67,8 +69,8 @@ static int64_t bound_of_pair(const struct flowshop *f, unsigned left, const int6
 }
 
 /* The bound, or some value not below `enough`. */
-static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *front, const int64_t *tail,
-			int64_t enough)
+static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *front,
+			const int64_t *tail, int64_t enough)
 {
 	int64_t bound = 0;
 
@@ -117,8 +119,8 @@ static void count(struct counter *c, unsigned left, const int64_t *front, const 
 
 static struct counter counted(const struct flowshop *f, int64_t ub)
 {
-	struct counter c = { .f = f, .ub = ub };
-	int64_t front[MACHINES] = { 0 }, tail[MACHINES];
+	struct counter c = {.f = f, .ub = ub};
+	int64_t front[MACHINES] = {0}, tail[MACHINES];
 
 	for (int k = 0; k < f->machines; k++) {
 		tail[k] = INT64_MAX;
@@ -137,7 +139,7 @@ static struct counter counted(const struct flowshop *f, int64_t ub)
 static struct flowshop random_shop(int jobs, int machines, int most, int seed)
 {
 	struct flowshop f;
-	struct err e = { 0 };
+	struct err e = {0};
 	char name[64];
 
 	snprintf(name, sizeof(name), "random:%dx%d:%d:%d", jobs, machines, most, seed);
@@ -146,16 +148,17 @@ static struct flowshop random_shop(int jobs, int machines, int most, int seed)
 	return f;
 }
 
-static struct search_request request_of(const struct flowshop *f, const struct dev_set *set, int64_t ub)
+static struct search_request request_of(const struct flowshop *f, const struct dev_set *set,
+					int64_t ub)
 {
-	return (struct search_request){ .flowshop = f, .bound = FSP_LB2, .branching = FSP_FORWARD,
-					.ub = ub, .devices = set };
+	return (struct search_request){
+	    .flowshop = f, .bound = FSP_LB2, .branching = FSP_FORWARD, .ub = ub, .devices = set};
 }
 
 static void expect_counts(const struct search_request *r, const struct counter *c)
 {
 	struct search_outcome o;
-	struct err e = { 0 };
+	struct err e = {0};
 
 	if (tuned_sets(r, &o, &e))
 		fail_msg("%s: %s", r->flowshop->name, e.text);
@@ -177,7 +180,7 @@ static void expect_counts(const struct search_request *r, const struct counter *
 static void expect_optimum(const struct search_request *r, int64_t optimum)
 {
 	struct search_outcome o;
-	struct err e = { 0 };
+	struct err e = {0};
 
 	if (tuned_sets(r, &o, &e))
 		fail_msg("%s: %s", r->flowshop->name, e.text);
@@ -194,17 +197,18 @@ static void test_counts_at_the_optimum(void **state)
 {
 	static const struct {
 		int jobs, machines, most;
-	} shape[] = { { 2, 1, 9 },  { 4, 2, 9 },  { 5, 8, 99 }, { 6, 3, 5 },  { 7, 4, 30 },
-		      { 8, 5, 99 }, { 8, 20, 99 }, { 9, 6, 20 }, { 9, 7, 99 } };
+	} shape[] = {{2, 1, 9},  {4, 2, 9},   {5, 8, 99}, {6, 3, 5}, {7, 4, 30},
+		     {8, 5, 99}, {8, 20, 99}, {9, 6, 20}, {9, 7, 99}};
 	struct dev_set set;
 
 	(void)state;
 	for (int seed = 1; seed <= 3; seed++) {
 		open_devices(&set, 1, seed == 2 ? "reverse" : "random", seed);
 		for (size_t i = 0; i < sizeof(shape) / sizeof(*shape); i++) {
-			struct flowshop f = random_shop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
+			struct flowshop f =
+			    random_shop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
 			int64_t optimum;
-			struct err e = { 0 };
+			struct err e = {0};
 
 			assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
 			struct search_request r = request_of(&f, &set, optimum);
@@ -229,7 +233,7 @@ static void test_counts_beside_the_optimum(void **state)
 	open_devices(&set, 1, "random", 5);
 	for (int wide = 0; wide < 2; wide++) {
 		struct flowshop f = random_shop(8, 6, wide ? 900 : 50, 11);
-		struct err e = { 0 };
+		struct err e = {0};
 		int64_t optimum;
 
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
@@ -255,11 +259,11 @@ static void test_counts_beside_the_optimum(void **state)
 /* As little memory as any search can have. */
 static void test_little_memory(void **state)
 {
-	static const int64_t rows[] = { 38, 60, 200, 5000 };
+	static const int64_t rows[] = {38, 60, 200, 5000};
 	struct flowshop f = random_shop(8, 4, 99, 21);
 	struct dev_set set;
 	int64_t optimum;
-	struct err e = { 0 };
+	struct err e = {0};
 
 	(void)state;
 	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
@@ -283,15 +287,15 @@ static void test_little_memory(void **state)
 	flowshop_free(&f);
 }
 
-/* Levels that outgrow their part of the memory: they are searched in several slices, each as large as the
- * memory allows, or cut beforehand where it is scarce. */
+/* Levels that outgrow their part of the memory: they are searched in several slices, each as large
+ * as the memory allows, or cut beforehand where it is scarce. */
 static void test_many_slices(void **state)
 {
-	static const int64_t rows[] = { 40000, 8000, 4000, 1000, 200 };
+	static const int64_t rows[] = {40000, 8000, 4000, 1000, 200};
 	struct flowshop f = random_shop(11, 12, 99, 3);
 	struct dev_set set;
 	struct search_outcome o;
-	struct err e = { 0 };
+	struct err e = {0};
 
 	(void)state;
 	open_devices(&set, 1, "random", 9);
@@ -317,7 +321,7 @@ static void test_several_devices(void **state)
 {
 	struct flowshop f = random_shop(10, 6, 99, 4);
 	int64_t optimum;
-	struct err e = { 0 };
+	struct err e = {0};
 
 	(void)state;
 	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
@@ -349,7 +353,7 @@ static void test_stealing(void **state)
 	struct flowshop f = random_shop(11, 12, 99, 3);
 	struct dev_set set;
 	struct search_outcome o;
-	struct err e = { 0 };
+	struct err e = {0};
 	uint64_t stolen = 0;
 
 	(void)state;
@@ -386,7 +390,7 @@ static void test_stop(void **state)
 	volatile sig_atomic_t stop = 1;
 	struct dev_set set;
 	struct search_outcome o;
-	struct err e = { 0 };
+	struct err e = {0};
 
 	(void)state;
 	open_devices(&set, 1, "random", 1);
@@ -436,14 +440,14 @@ static void test_what_it_takes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_counts_at_the_optimum),
-		cmocka_unit_test(test_counts_beside_the_optimum),
-		cmocka_unit_test(test_little_memory),
-		cmocka_unit_test(test_many_slices),
-		cmocka_unit_test(test_several_devices),
-		cmocka_unit_test(test_stealing),
-		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_what_it_takes),
+	    cmocka_unit_test(test_counts_at_the_optimum),
+	    cmocka_unit_test(test_counts_beside_the_optimum),
+	    cmocka_unit_test(test_little_memory),
+	    cmocka_unit_test(test_many_slices),
+	    cmocka_unit_test(test_several_devices),
+	    cmocka_unit_test(test_stealing),
+	    cmocka_unit_test(test_stop),
+	    cmocka_unit_test(test_what_it_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
