@@ -126,6 +126,7 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 
 		o->worker_explored[i] = d->state->control.explored;
 		o->explored += d->state->control.explored;
+		o->decomposed += d->state->control.decomposed;
 		o->evaluated += d->state->control.evaluated;
 		o->leaves += d->state->leaves;
 		o->offloads += d->launches;

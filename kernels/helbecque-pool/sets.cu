@@ -90,9 +90,12 @@ static __device__ void close_slice(const struct sets_search &q, sets_block *b)
 	const uint32_t end = p.chunk + min(p.chunks, q.state->counter[p.turn].drawn);
 
 	c.level[p.level].chunk_next = end;
-	if (!(q.share > 0 && p.level < q.deal_level))
-		c.evaluated += (uint64_t)(q.chunk[end].first - q.chunk[p.chunk].first) *
-			       (uint32_t)(q.jobs - p.level);
+	if (!(q.share > 0 && p.level < q.deal_level)) { /* else counted by share 0 */
+		const uint32_t nodes = q.chunk[end].first - q.chunk[p.chunk].first;
+
+		c.decomposed += nodes;
+		c.evaluated += (uint64_t)nodes * (uint32_t)(q.jobs - p.level);
+	}
 	c.iterations++;
 	if (blockIdx.x ==
 	    0) { /* all are past the iteration before: its counters are for the next but one */

@@ -70,7 +70,7 @@ struct sets_level {
 /* Where the search stands; the same for all blocks, kept by the host between launches. */
 struct sets_control {
 	struct sets_level level[SETS_JOBS];
-	uint64_t explored, evaluated;
+	uint64_t explored, decomposed, evaluated;
 	int64_t ub;    /* least makespan known */
 	int32_t depth; /* of the deepest batch; -1: nothing is open */
 	int32_t enter; /* >= 0: rows of this level, 0 .. entering - 1, are to be arranged first */
