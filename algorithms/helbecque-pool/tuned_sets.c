@@ -174,7 +174,6 @@ static int search_with(struct sets_team *t, const struct search_request *r,
 		o->complete = !rc;
 		o->lower_bound =
 		    o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
-		o->decomposed = o->complete ? o->explored + 1 : 0;
 	}
 	close_team(t);
 	sets_tables_free(&tables);
