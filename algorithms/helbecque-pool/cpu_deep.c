@@ -527,8 +527,7 @@ static int report(struct deep_search *s, struct search_outcome *o, struct err *e
 		o->order = s->order;
 		s->order = NULL;
 	}
-	return o->complete ? 0
-			   : err_set(e, ERR_LIMIT, "stopped before the whole tree was searched");
+	return o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
 }
 
 int cpu_deep_search(const struct search_request *r, struct search_outcome *o, struct err *e)

@@ -114,12 +114,12 @@ static int solve(struct queens *s, const struct search_request *r, struct search
 
 	if (status)
 		return status;
-	o->seconds_setup = clock_wall() - s->team.start;
+	o->seconds_setup = clock_wall() - s->team.interrupt.begin;
 	if (r->queens > 2)
 		cpu_team_run(&s->team, work, s);
 	report(s, o);
-	o->seconds_search = clock_wall() - s->team.start - o->seconds_setup;
-	return o->complete ? 0 : err_set(e, ERR_LIMIT, "stopped before all were counted");
+	o->seconds_search = clock_wall() - s->team.interrupt.begin - o->seconds_setup;
+	return o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
 }
 
 int cpu_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
@@ -143,7 +143,7 @@ int cpu_queens(const struct search_request *r, struct search_outcome *o, struct 
 	status = cpu_team_create(&s->team, r, e);
 	if (!status)
 		status = solve(s, r, o, e);
-	o->seconds_total = clock_wall() - s->team.start;
+	o->seconds_total = clock_wall() - s->team.interrupt.begin;
 	free(s->tasks.node);
 	cpu_team_destroy(&s->team);
 	free(s);

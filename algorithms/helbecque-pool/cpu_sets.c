@@ -353,7 +353,7 @@ static int report(struct sets_search *s, struct search_outcome *o, struct err *e
 		return 0;
 	return memory ? err_set(e, ERR_MEMORY, "the open nodes do not fit in %" PRIu64 " bytes",
 				s->budget)
-		      : err_set(e, ERR_LIMIT, "stopped before the whole tree was searched");
+		      : interrupt_status(&s->team.interrupt, e);
 }
 
 static int run(struct sets_search *s, const struct search_request *r, struct search_outcome *o,
@@ -363,9 +363,9 @@ static int run(struct sets_search *s, const struct search_request *r, struct sea
 
 	if (status)
 		return status;
-	o->seconds_setup = clock_wall() - s->team.start;
+	o->seconds_setup = clock_wall() - s->team.interrupt.begin;
 	cpu_team_run(&s->team, work, s);
-	o->seconds_search = clock_wall() - s->team.start - o->seconds_setup;
+	o->seconds_search = clock_wall() - s->team.interrupt.begin - o->seconds_setup;
 	return report(s, o, e);
 }
 
@@ -384,7 +384,7 @@ int cpu_sets_search(const struct search_request *r, struct search_outcome *o, st
 		status = run(s, r, o, e);
 	sets_memory_free(s);
 	fsp_tables_free(&s->tables);
-	o->seconds_total = clock_wall() - s->team.start;
+	o->seconds_total = clock_wall() - s->team.interrupt.begin;
 	cpu_team_destroy(&s->team);
 	pthread_mutex_destroy(&s->best_lock);
 	pthread_mutex_destroy(&s->memory_lock);

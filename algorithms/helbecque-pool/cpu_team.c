@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-
 static uint64_t packed(uint64_t from, uint64_t end)
 {
 	return end << 32 | from;
@@ -23,9 +21,8 @@ int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct e
 {
 	int threads = r->threads > 0 ? r->threads : 1;
 
-	*t = (struct cpu_team){ .request = r, .start = clock_wall() };
+	*t = (struct cpu_team){ .request = r, .interrupt = interrupt_from(r) };
 	t->threads = threads < SEARCH_WORKERS_MAX ? threads : SEARCH_WORKERS_MAX;
-	t->deadline = r->time_limit > 0 ? t->start + r->time_limit : 0;
 	atomic_init(&t->stopped, false);
 	t->member = aligned_alloc(64, (size_t)t->threads * sizeof(*t->member));
 	if (!t->member)
@@ -149,11 +146,9 @@ uint64_t cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *from)
 
 bool cpu_team_stops(struct cpu_team *t)
 {
-	const struct search_request *r = t->request;
-
 	if (atomic_load_explicit(&t->stopped, memory_order_relaxed))
 		return true;
-	if (!(r->stop && *r->stop) && !(t->deadline > 0 && clock_wall() > t->deadline))
+	if (!interrupt_due(&t->interrupt))
 		return false;
 	atomic_store(&t->stopped, true);
 	return true;

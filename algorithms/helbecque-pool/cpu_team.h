@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "../../harness/rng.h"
-#include "../problems/search.h"
+#include "../problems/interrupt.h"
 
 struct cpu_member {
 	struct cpu_team *team;
@@ -26,7 +26,7 @@ struct cpu_member {
 struct cpu_team {
 	const struct search_request *request;
 	int threads;
-	double start, deadline;   /* of clock_wall(); deadline 0 = none */
+	struct interrupt interrupt;
 	atomic_bool stopped;
 	struct cpu_member *member;
 	pthread_barrier_t barrier;

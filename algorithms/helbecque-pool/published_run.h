@@ -8,7 +8,7 @@
 
 #include "../../harness/rng.h"
 #include "incumbent.h"
-#include "interrupt.h"
+#include "../problems/interrupt.h"
 #include "node_pool.h"
 #include "offload.h"
 #include "pool.h"

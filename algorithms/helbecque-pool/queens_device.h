@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "interrupt.h"
+#include "../problems/interrupt.h"
 #include "queens_roots.h"
 
 struct queens_device {

@@ -2,7 +2,7 @@
  * serial_flowshop.c and serial_queens.c. */
 #include <string.h>
 
-#include "interrupt.h"
+#include "../problems/interrupt.h"
 #include "serial_parts.h"
 
 int pool_search_serial(const struct search_request *r, struct search_outcome *o, struct err *e)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bounder.h"
-#include "interrupt.h"
+#include "../problems/interrupt.h"
 #include "serial_parts.h"
 
 enum { STEPS_BETWEEN_CHECKS = 1 << 22 }; /* of bounds: about 10 ms */

@@ -1,15 +1,16 @@
 /* When a search has to end early: the request's stop flag, its time limit. */
-#ifndef COPRA_HELBECQUE_INTERRUPT_H
-#define COPRA_HELBECQUE_INTERRUPT_H
+#ifndef COPRA_PROBLEMS_INTERRUPT_H
+#define COPRA_PROBLEMS_INTERRUPT_H
 
 #include "../../harness/clock.h"
-#include "../problems/search.h"
+#include "search.h"
 
 struct interrupt {
 	const struct search_request *request;
 	double begin, deadline; /* clock_wall; deadline 0 = none */
 };
 
+/* The time runs from now. */
 static inline struct interrupt interrupt_from(const struct search_request *r)
 {
 	double now = clock_wall();
