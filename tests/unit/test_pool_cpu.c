@@ -484,7 +484,8 @@ static void flowshop_steals(void **state)
 	flowshop_free(&f);
 }
 
-/* Any memory gives the right count, or a refusal. */
+/* Any memory gives the right count, or a refusal; too little for the search by sets is none: depth first needs
+ * a path a thread, whatever is given. */
 static void flowshop_memory(void **state)
 {
 	struct flowshop f;
@@ -492,7 +493,7 @@ static void flowshop_memory(void **state)
 	int64_t order[20], ub;
 	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .threads = 2 };
 	struct search_outcome o;
-	int refused = 0, done = 0;
+	int done = 0;
 	uint64_t explored;
 
 	(void)state;
@@ -509,15 +510,15 @@ static void flowshop_memory(void **state)
 	search_outcome_free(&o);
 	for (r.memory = 1000; r.memory < 1 << 27; r.memory *= 3) {
 		int status = cpu_flowshop(&r, &o, &e);
+		bool by_sets = r.memory >= 4 << 12;
 
-		assert_true(status == 0 || status == ERR_MEMORY);
+		assert_true(status == 0 || (status == ERR_MEMORY && by_sets));
 		assert_true(status ? o.explored <= explored : o.explored == explored);
-		assert_true(status || o.memory_peak <= (uint64_t)r.memory);
-		refused += status != 0;
-		done += status == 0;
+		assert_true(status || !by_sets || o.memory_peak <= (uint64_t)r.memory);
+		done += by_sets && status == 0;
 		search_outcome_free(&o);
 	}
-	assert_true(refused > 0 && done > 0);
+	assert_true(done > 0);
 	flowshop_free(&f);
 }
 
