@@ -15,12 +15,12 @@ enum { SETS_BUILT_TOGETHER = 128, SETS_FEW_WORDS = 4, SETS_FEW_TOGETHER = 2 * SE
 
 /* The warp's space: members[job] of all lanes, and the steps of two pairs of machines that take
  * turns: 32 * job, time on u + lag, time on u - time on v. Or what arranging found. */
-struct alignas(16) sets_members {
+struct sets_members {
 	union {
-		uint2 member[SETS_JOBS * 32];
+		alignas(16) uint2 member[SETS_JOBS * 32];
 		uint32_t found[SETS_JOBS * 64];
 	};
-	uint4 step[2][32];
+	alignas(16) uint4 step[2][32];
 };
 
 static __device__ __forceinline__ uint2 fetch_step(const struct sets_search &q, int u, int v)

@@ -28,17 +28,18 @@ struct sets_plan {
 };
 
 /* The block's: plan, control and tables of times, jobs by rows of SETS_STRIDE words. */
-struct alignas(16) sets_block {
+struct sets_block {
 	struct sets_control control;
 	struct sets_plan plan;
-	uint32_t sum[SETS_JOBS * SETS_STRIDE];    /* of the times on machines 0..k */
-	uint32_t before[SETS_JOBS * SETS_STRIDE]; /* on machines 0..k-1 */
+	alignas(16) uint32_t sum[SETS_JOBS * SETS_STRIDE];    /* of the times on machines 0..k */
+	alignas(16) uint32_t before[SETS_JOBS * SETS_STRIDE]; /* on machines 0..k-1 */
 };
 
 /* A warp's, for expanding; building of bounds uses the same space. */
-template <bool WIDE> struct alignas(16) sets_warp {
-	uint32_t constant[SETS_JOBS * SETS_STRIDE];
-	uint32_t row[2][SETS_ROUND * row_form<WIDE>::WORDS]; /* of this round and the next */
+template <bool WIDE> struct sets_warp {
+	alignas(16) uint32_t constant[SETS_JOBS * SETS_STRIDE];
+	alignas(16)
+	    uint32_t row[2][SETS_ROUND * row_form<WIDE>::WORDS]; /* of this round and the next */
 	uint32_t row_index[2][SETS_ROUND];
 	uint32_t number[32], job[32]; /* of the children, by position in the set of jobs left */
 	uint16_t found[SETS_FOUND + SETS_ROUND];
