@@ -30,9 +30,9 @@ static __device__ __forceinline__ void constants_of(const uint32_t *bound, const
 	words_load<SETS_STRIDE>(sum_of, sum);
 	words_load<SETS_STRIDE>(before_of, before);
 
+	/* from the last machine on: the maximum of all behind */
 #pragma unroll
-	for (int i = SETS_WORDS - 1; i >= 0;
-	     i--) { /* from the last machine: maximum of all behind */
+	for (int i = SETS_WORDS - 1; i >= 0; i--) {
 		const uint32_t value = bound[i] + sum[i];
 
 		if (i == SETS_WORDS - 1) { /* machine 19, and 0, which comes last */
@@ -40,8 +40,8 @@ static __device__ __forceinline__ void constants_of(const uint32_t *bound, const
 			upto = value;
 			continue;
 		}
-		const uint32_t both_up = __vmaxu2(value, top);
-		const uint32_t up = __vmaxu2(both_up, high_twice(both_up));
+		const uint32_t behind = __vmaxu2(value, top);
+		const uint32_t up = __vmaxu2(behind, high_twice(behind));
 
 		to[i] = up - before[i] + bias;
 		top = low_twice(up);
