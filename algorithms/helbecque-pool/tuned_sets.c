@@ -149,7 +149,7 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 }
 
 static int search_with(struct sets_team *t, const struct search_request *r,
-		       struct search_outcome *o, double begun, struct err *e)
+		       struct search_outcome *o, struct err *e)
 {
 	struct sets_tables tables;
 	double searched;
@@ -160,10 +160,9 @@ static int search_with(struct sets_team *t, const struct search_request *r,
 	rc = open_team(t, r, &tables, o->best > NARROW_UB, e);
 	if (!rc)
 		rc = start_team(t, o->best, e);
-	o->seconds_setup = clock_wall() - begun;
+	o->seconds_setup = clock_wall() - t->interrupt.begin;
 	if (!rc) {
 		t->request = r;
-		t->begun = begun;
 		searched = clock_wall();
 		rc = sets_team_run(t, e);
 		o->seconds_search = clock_wall() - searched;
@@ -189,6 +188,7 @@ int tuned_sets(const struct search_request *r, struct search_outcome *o, struct 
 	memset(o, 0, sizeof(*o));
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for a search");
+	t->interrupt = interrupt_from(r);
 	if (!tuned_sets_takes(r))
 		rc = err_set(e, ERR_UNSUPPORTED,
 			     "the search by sets takes LB2, forward, up to %d jobs, %d machines",
@@ -200,7 +200,7 @@ int tuned_sets(const struct search_request *r, struct search_outcome *o, struct 
 	if (!rc && !values_fit(r->flowshop, o->best))
 		rc = err_set(e, ERR_UNSUPPORTED, "times are too large for the search by sets");
 	if (!rc)
-		rc = search_with(t, r, o, begun, e);
+		rc = search_with(t, r, o, e);
 	o->seconds_total = clock_wall() - begun;
 	free(t);
 	return rc;

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "../../kernels/helbecque-pool/sets.h"
+#include "../problems/interrupt.h"
 #include "pool.h"
 
 /* ---- tables of an instance, on the host ---- */
@@ -65,9 +66,9 @@ size_t sets_row_bytes(bool wide);
 
 struct sets_team {
 	struct sets_device device[DEV_MAX];
-	int count, waiting, running;
+	int count, waiting;
 	const struct search_request *request;
-	double begun;
+	struct interrupt interrupt;
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	bool is_waiting[DEV_MAX];

@@ -2,7 +2,6 @@
  * until another gives it half of its open nodes, at the end of a launch. */
 #include <stdio.h>
 
-#include "../../harness/clock.h"
 #include "tuned_sets.h"
 
 struct worker {
@@ -19,15 +18,6 @@ static void fail(struct sets_team *t, int status, const struct err *e)
 	}
 	t->end = true;
 	pthread_cond_broadcast(&t->change);
-}
-
-/* Stopped from outside, or out of time? */
-static bool at_limit(const struct sets_team *t)
-{
-	const struct search_request *r = t->request;
-
-	return (r->stop && *r->stop) ||
-	       (r->time_limit > 0 && clock_wall() - t->begun >= r->time_limit);
 }
 
 /* With the lock held: feeds one device that waits. The receiver's thread sleeps, so both are ours.
@@ -88,7 +78,7 @@ static void *work(void *of)
 			break;
 		}
 		t->ub = d->state->control.ub < t->ub ? d->state->control.ub : t->ub;
-		if (!sets_device_idle(d) && at_limit(t)) {
+		if (!sets_device_idle(d) && interrupt_due(&t->interrupt)) {
 			t->end = t->limit = true;
 			pthread_cond_broadcast(&t->change);
 		} else if (!sets_device_idle(d) && t->waiting && !t->request->no_stealing) {
@@ -129,5 +119,5 @@ int sets_team_run(struct sets_team *t, struct err *e)
 		*e = t->error;
 	if (t->status)
 		return t->status;
-	return t->limit ? err_set(e, ERR_LIMIT, "stopped by the time limit or a signal") : 0;
+	return t->limit ? interrupt_status(&t->interrupt, e) : 0;
 }

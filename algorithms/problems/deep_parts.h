@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "../../kernels/flowshop/deep.h"
-#include "search.h"
+#include "interrupt.h"
 
 /* ---- the search's plan on the host: deep_job.c ---- */
 
@@ -73,7 +73,7 @@ struct deep_team {
 	struct deep_device device[DEV_MAX];
 	struct deep_mail *mail;      /* pinned */
 	int count;
-	double deadline;             /* clock_wall, 0 for none */
+	struct interrupt interrupt;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;

@@ -125,8 +125,7 @@ static int collect(struct deep_team *t, struct search_outcome *o, struct err *e)
 	o->nodes_stolen = t->nodes_stolen;
 	o->offloads = t->rounds;
 	if (!status && !o->complete)
-		status = err_set(e, ERR_LIMIT, "stopped after %llu nodes",
-				 (unsigned long long)o->decomposed);
+		status = interrupt_status(&t->interrupt, e);
 	return status;
 }
 
@@ -142,7 +141,7 @@ static int run(const struct search_request *r, bool orders, struct search_outcom
 		return err_set(e, ERR_MEMORY, "no memory for the devices of a search");
 	t->request = r;
 	t->count = r->gpus ? r->gpus : r->devices->count;
-	t->deadline = r->time_limit > 0 ? begin + r->time_limit : 0;
+	t->interrupt = interrupt_from(r);
 	status = deep_job_make(&job, r, orders, e);
 	o->best = job.ub;
 	o->order = job.start;

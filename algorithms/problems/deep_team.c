@@ -6,7 +6,6 @@
  * node is on its way when the open nodes are surveyed. */
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
 #include "deep_parts.h"
 
 struct worker {
@@ -30,12 +29,6 @@ static void fail(struct deep_team *t, int status, const struct err *e)
 	}
 	t->done = true;
 	pthread_cond_broadcast(&t->changed);
-}
-
-static bool limit_reached(const struct deep_team *t)
-{
-	return (t->request->stop && *t->request->stop) ||
-	       (t->deadline > 0 && clock_wall() >= t->deadline);
 }
 
 /* Fewer nodes than this are not worth a copy. */
@@ -108,7 +101,7 @@ static bool feed(struct deep_team *t, int self)
 		} else if (victim >= 0) {
 			fed = ask(t, self, victim) > 0;
 		} else {
-			t->stopped = t->stopped || limit_reached(t);
+			t->stopped = t->stopped || interrupt_due(&t->interrupt);
 			wait_some_time(t);
 		}
 	}
@@ -154,7 +147,7 @@ static void learn(struct deep_team *t, int self)
 	t->rounds++;
 	if (seen->best < t->best && !t->request->private_incumbent)
 		t->best = seen->best;
-	t->stopped = t->stopped || limit_reached(t);
+	t->stopped = t->stopped || interrupt_due(&t->interrupt);
 }
 
 static void *work(void *argument)

@@ -25,13 +25,12 @@ static inline bool interrupt_due(const struct interrupt *i)
 	       (i->deadline > 0 && clock_wall() >= i->deadline);
 }
 
-/* ERR_LIMIT and its text. */
+/* ERR_LIMIT and its text. The time that was given is not in it: a start may have used some of the user's. */
 static inline int interrupt_status(const struct interrupt *i, struct err *e)
 {
-	if (i->request->stop && *i->request->stop)
-		return err_set(e, ERR_LIMIT, "stopped by a signal after %.3g s",
-			       clock_wall() - i->begin);
-	return err_set(e, ERR_LIMIT, "stopped at the time limit of %g s", i->request->time_limit);
+	return err_set(e, ERR_LIMIT, "stopped by %s after %.3g s",
+		       i->request->stop && *i->request->stop ? "a signal" : "the time limit",
+		       clock_wall() - i->begin);
 }
 
 #endif

@@ -111,7 +111,7 @@ static void queens_stop(void **state)
 	assert_int_equal(cpu_queens(&r, &o, &e), ERR_LIMIT);
 	assert_true(o.explored > 0 && o.seconds_total < 5);
 	assert_int_equal(o.decomposed, 0); /* not counted: some explored nodes are still open */
-	assert_non_null(strstr(e.text, "time limit of 0.05 s"));
+	assert_non_null(strstr(e.text, "the time limit"));
 	r.queens = 27;
 	assert_int_equal(cpu_queens(&r, &o, &e), ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "27"));
