@@ -7,7 +7,7 @@
 #include "../../harness/clock.h"
 #include "cpu_engine.h"
 #include "cpu_items.h"
-#include "host_memory.h"
+#include "../../harness/host_memory.h"
 #include "value_bound.h"
 
 struct solver {
@@ -229,7 +229,7 @@ static int solve(struct solver *s, struct kp_answer *a, struct err *e)
 		a->taken = calloc((size_t)r->instance->n, 1);
 		if (!a->taken)
 			return err_set(e, ERR_MEMORY, "no memory for the chosen items");
-		s->budget = r->memory_budget ? r->memory_budget : kp_memory_available() / 2;
+		s->budget = r->memory_budget ? r->memory_budget : host_memory_available() / 2;
 		if ((status = plan_bits(s, a, e)) || (status = plan_checkpoints(s, e)))
 			return status;
 	}

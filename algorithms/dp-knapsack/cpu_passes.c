@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "cpu_engine.h"
-#include "host_memory.h"
+#include "../../harness/host_memory.h"
 
 enum { CLASS_ITEMS = 4, WINDOW_ITEMS = 4 };
 
@@ -19,7 +19,7 @@ int kp_field_create(struct kp_field *f, const struct kp_cells *cells, int64_t la
 {
 	enum { HUGE_PAGE = 1 << 21 };
 	size_t bytes, align;
-	int status = kp_memory_check((double)(last + 1 + guard) * (double)cells->bytes, "the table",
+	int status = host_memory_check((double)(last + 1 + guard) * (double)cells->bytes, "the table",
 				     e);
 
 	if (status)

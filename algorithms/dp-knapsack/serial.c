@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
-#include "host_memory.h"
+#include "../../harness/host_memory.h"
 #include "knapsack_dp.h"
 #include "serial_pass.h"
 #include "value_bound.h"
@@ -25,9 +25,9 @@ static int allocate(struct serial *s, struct kp_answer *a, struct err *e)
 {
 	const struct kp_request *r = s->request;
 	size_t width = s->narrow ? sizeof(int32_t) : sizeof(int64_t), bytes = 0;
-	int64_t budget = r->memory_budget ? r->memory_budget : kp_memory_available() / 2;
+	int64_t budget = r->memory_budget ? r->memory_budget : host_memory_available() / 2;
 
-	if (kp_memory_check(((double)s->k->capacity + 1) * (double)width, "the table", e))
+	if (host_memory_check(((double)s->k->capacity + 1) * (double)width, "the table", e))
 		return ERR_MEMORY;
 	bytes = ((size_t)s->k->capacity + 1) * width;
 	a->memory_peak = (int64_t)bytes;

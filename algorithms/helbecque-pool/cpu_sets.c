@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/host_memory.h"
 #include "cpu_flowshop.h"
 
 /* ---- incumbent ---- */
@@ -191,9 +191,7 @@ static void set_budget(struct sets_search *s, const struct search_request *r)
 	enum { LARGEST = 4 << 20, CHUNKS_A_THREAD = 64 };
 	size_t least = (SETS_SEGMENT_MAX * node_bytes(s) + 1024) / 64 * 64, share;
 
-	s->budget = r->memory > 0 ? (uint64_t)r->memory
-				  : (uint64_t)sysconf(_SC_AVPHYS_PAGES) *
-					    (uint64_t)sysconf(_SC_PAGESIZE) / 2;
+	s->budget = (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 2);
 	share = (size_t)(s->budget / (uint64_t)(s->team.threads * CHUNKS_A_THREAD)) / 4096 * 4096;
 	s->chunk_bytes = share < least ? least : share < LARGEST ? share : LARGEST;
 }

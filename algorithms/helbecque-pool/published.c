@@ -1,14 +1,12 @@
 #include <string.h>
-#include <unistd.h>
 
+#include "../../harness/host_memory.h"
 #include "published_run.h"
 
 /* Most of what is free: Linux hands out more than it has and kills later. */
 static uint64_t memory_limit(const struct search_request *r)
 {
-	uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES), page = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	return r->memory > 0 ? (uint64_t)r->memory : pages * page / 5 * 4;
+	return (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 5 * 4);
 }
 
 /* ---- the search on the host, before and after the threads ---- */

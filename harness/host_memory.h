@@ -1,16 +1,16 @@
 /* Memory of the host: what is there, and a refusal in time. Linux hands out more than it has and
  * kills later. */
-#ifndef COPRA_KNAPSACK_HOST_MEMORY_H
-#define COPRA_KNAPSACK_HOST_MEMORY_H
+#ifndef COPRA_HOST_MEMORY_H
+#define COPRA_HOST_MEMORY_H
 
 #include <stdint.h>
 
-#include "../../harness/error.h"
+#include "error.h"
 
 /* Bytes that can be used without swapping. */
-int64_t kp_memory_available(void);
+int64_t host_memory_available(void);
 
 /* ERR_MEMORY, naming both figures, when `bytes` (a double: it may not fit in 64 bits) are more. */
-int kp_memory_check(double bytes, const char *what, struct err *e);
+int host_memory_check(double bytes, const char *what, struct err *e);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int64_t kp_memory_available(void)
+int64_t host_memory_available(void)
 {
 	FILE *f = fopen("/proc/meminfo", "r");
 	int64_t kilobytes = -1;
@@ -21,9 +21,9 @@ int64_t kp_memory_available(void)
 	return (int64_t)sysconf(_SC_AVPHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
-int kp_memory_check(double bytes, const char *what, struct err *e)
+int host_memory_check(double bytes, const char *what, struct err *e)
 {
-	int64_t available = kp_memory_available();
+	int64_t available = host_memory_available();
 
 	if (bytes <= (double)available)
 		return 0;
