@@ -474,7 +474,7 @@ static void flowshop_steals(void **state)
 
 		r.ub = fsp_neh(&f, order, &e);
 		/* a small tree may be done before another thread asks */
-		for (int trial = 0; trial < 50 && steals == 0; trial++) {
+		for (int trial = 0; trial < 2000 && steals == 0; trial++) {
 			assert_int_equal(cpu_flowshop(&r, &o, &e), 0);
 			steals += o.workers > 1 ? o.steals_done : 1;
 			search_outcome_free(&o);
