@@ -8,6 +8,7 @@
 static const double ROUND_SECONDS = 0.05;
 static const int32_t LEAST_BATCHES = 4;
 static const int32_t FIRST_BATCHES = 64;
+static const int32_t FIRST_FAR_BATCHES = 1; /* nodes so large that a few take a round's time */
 
 /* ---- memory ---- */
 
@@ -48,10 +49,12 @@ static size_t lay_out(struct deep_world *w, const struct deep_job *j, void *base
 	w->time = place(&l, j->time_bytes);
 	w->pair_uv = place(&l, j->pair_uv_bytes);
 	w->johnson = place(&l, j->johnson_bytes);
+	w->scratch = place(&l, warps * w->scratch_bytes);
 	return l.used;
 }
 
-/* Bytes of one stack whose room above the reserve is `rows`, and entries in proportion. */
+/* Bytes of one warp: its scratch, and a stack whose room above the reserve is `rows`, and entries in
+ * proportion. */
 static int64_t set_capacity(struct deep_world *w, int64_t rows, int64_t entries_a_row)
 {
 	int64_t most = DEEP_ROWS_MAX;
@@ -59,7 +62,8 @@ static int64_t set_capacity(struct deep_world *w, int64_t rows, int64_t entries_
 	rows = rows + w->row_reserve > most ? most - w->row_reserve : rows;
 	w->row_capacity = (int32_t)(w->row_reserve + rows);
 	w->entry_capacity = (int32_t)(w->entry_reserve + rows * entries_a_row);
-	return (int64_t)w->row_capacity * w->row_words * 4 + (int64_t)w->entry_capacity * 8;
+	return (int64_t)w->row_capacity * w->row_words * 4 + (int64_t)w->entry_capacity * 8 +
+	       (int64_t)w->scratch_bytes;
 }
 
 /* Chooses the number of stacks and their size: as many as run at once, as large as they are ever
@@ -89,19 +93,34 @@ static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t
 	return 0;
 }
 
+/* Warps that a multiprocessor runs at once; scratch in device memory where a node outgrows a
+ * block's shared memory. */
+static int warps_at_once(struct deep_device *d, int *warps, struct err *e)
+{
+	const struct deep_kernels *k = d->kernels;
+	int status;
+
+	if (d->job->pair)
+		return k->pair_warps(d->stream, &d->world, warps, e);
+	status = k->wide_warps(d->stream, &d->world, warps, e);
+	if (status || *warps)
+		return status;
+	d->world.scratch_bytes = k->wide_scratch(&d->world);
+	return k->wide_warps(d->stream, &d->world, warps, e);
+}
+
 static int count_warps(struct deep_device *d, struct err *e)
 {
 	struct dev_info info;
 	int warps = 0, status = dev_get_info(d->dev, &info, e);
 
 	if (!status)
-		status = (d->job->pair ? d->kernels->pair_warps : d->kernels->wide_warps)(
-		    d->stream, &d->world, &warps, e);
+		status = warps_at_once(d, &warps, e);
 	if (status)
 		return status;
 	if (!warps)
-		return err_set(e, ERR_UNSUPPORTED, "%s: %d jobs on %d machines outgrow a block's "
-			       "shared memory", info.name, d->world.jobs, d->world.machines);
+		return err_set(e, ERR_UNSUPPORTED, "%s cannot run a block of the search kernel",
+			       info.name);
 	warps *= info.sm_count;
 	if (info.backend == DEV_SIM && warps > 2 * DEEP_BLOCK_WARPS)
 		warps = 2 * DEEP_BLOCK_WARPS; /* more would only be slower */
@@ -166,6 +185,7 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 {
 	bool alone = job->request->private_incumbent;
 	int64_t memory = 0;
+	bool far;
 	int status;
 
 	*d = (struct deep_device){ .job = job, .dev = dev, .kernels = deep_kernels_for(dev) };
@@ -191,9 +211,11 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 	if (status)
 		return status;
 	lay_out(&d->world, job, d->block);
+	far = d->world.scratch_bytes != 0;
 	d->round = (struct deep_round){
 		.rule = (int32_t)job->request->branching, .first_ub = (int32_t)job->ub,
-		.one = 1, .least_batches = LEAST_BATCHES, .most_batches = FIRST_BATCHES,
+		.one = 1, .least_batches = far ? FIRST_FAR_BATCHES : LEAST_BATCHES,
+		.most_batches = far ? FIRST_FAR_BATCHES : FIRST_BATCHES,
 		.idle_limit = d->world.warps / 12 > 1 ? d->world.warps / 12 : 1,
 	};
 	status = copy_tables(d, e);
@@ -273,7 +295,7 @@ int deep_device_round(struct deep_device *d, int32_t best, struct err *e)
 	seconds = clock_wall() - begin;
 	if (seconds < ROUND_SECONDS / 2 && d->round.most_batches < INT32_MAX / 2)
 		d->round.most_batches *= 2;
-	else if (seconds > ROUND_SECONDS && d->round.most_batches > LEAST_BATCHES)
+	else if (seconds > ROUND_SECONDS && d->round.most_batches > d->round.least_batches)
 		d->round.most_batches /= 2;
 	return status;
 }

@@ -104,6 +104,9 @@ struct deep_world {
 				      in 32 or (narrow) 16 bits each */
 	int32_t narrow;            /* wide: all values are below 2^15 */
 	int32_t pairs;             /* 0: LB1 */
+
+	size_t scratch_bytes;      /* wide: of a warp in `scratch`; 0: in shared memory */
+	unsigned char *scratch;    /* [warp][scratch_bytes] */
 };
 
 struct deep_round {
@@ -117,11 +120,13 @@ struct deep_round {
 
 struct deep_kernels {
 	/* Warps of the search kernel that run at the same time on a multiprocessor; a multiple of
-	 * DEEP_BLOCK_WARPS, or less; 0: one does not fit. */
+	 * DEEP_BLOCK_WARPS, or less; 0: one does not fit (wide: it does with scratch_bytes). */
 	int (*pair_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
 			   struct err *e);
 	int (*wide_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
 			   struct err *e);
+	/* What wide needs as scratch_bytes where shared memory is too small. */
+	size_t (*wide_scratch)(const struct deep_world *w);
 	/* One round. */
 	int (*pair)(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,
 		    struct err *e);

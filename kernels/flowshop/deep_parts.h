@@ -14,5 +14,9 @@ int BACKEND_SYMBOL(deep_wide_warps)(struct dev_stream *s, const struct deep_worl
 				     struct err *e);
 int BACKEND_SYMBOL(deep_wide_round)(struct dev_stream *s, const struct deep_world *w,
 				    const struct deep_round *r, struct err *e);
+/* Scratch in device memory: one round, or with warps not NULL the occupancy. */
+int BACKEND_SYMBOL(deep_wide_far)(struct dev_stream *s, const struct deep_world *w,
+				  const struct deep_round *r, int *warps, struct err *e);
+size_t BACKEND_SYMBOL(deep_wide_scratch)(const struct deep_world *w);
 
 #endif

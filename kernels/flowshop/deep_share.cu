@@ -261,4 +261,5 @@ static int take(struct dev_stream *s, const struct deep_world *w, struct err *e)
 
 extern "C" const struct deep_kernels BACKEND_SYMBOL(deep_kernels) = {
 	BACKEND_SYMBOL(deep_pair_warps), BACKEND_SYMBOL(deep_wide_warps),
+	BACKEND_SYMBOL(deep_wide_scratch),
 	BACKEND_SYMBOL(deep_pair_round), BACKEND_SYMBOL(deep_wide_round), plan, give, take};

@@ -12,6 +12,7 @@
 #include "../../algorithms/helbecque-pool/pool.h"
 #include "../../algorithms/problems/deep_search.h"
 #include "simulated_devices.h"
+#include "small_searches.h"
 
 /* ---- the plain counter ---- */
 
@@ -398,6 +399,29 @@ static void stops_with_a_bound(void **state)
 	flowshop_free(&f);
 }
 
+/* A node outgrows shared memory, and takes long on its own. */
+static void the_largest_stops_in_time(void **state)
+{
+	struct flowshop f = load("taillard:500x60:3");
+	struct dev_set devices;
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD,
+				    .ub = SEARCH_NO_UB, .devices = &devices, .time_limit = 1 };
+	struct search_outcome o;
+	struct err e;
+
+	(void)state;
+	open_devices(&devices, 1, "order", 1);
+	assert_int_equal(deep_search(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+	assert_in_range(o.lower_bound, 1, o.best);
+	assert_true(o.decomposed > 0);
+	printf("500 x 60: %.1f s\n", o.seconds_total);
+	assert_true(o.seconds_total < (SEARCH_SANITIZED ? 120 : 10));
+	search_outcome_free(&o);
+	dev_set_close(&devices);
+	flowshop_free(&f);
+}
+
 static void refuses_what_it_cannot_do(void **state)
 {
 	struct flowshop f = load("random:3x3:9:1");
@@ -474,6 +498,8 @@ static void larger_sizes_agree_with_serial(void **state)
 		{ "taillard:300x60:3", FSP_LB1, FSP_MINBRANCH, 160 },
 		{ "taillard:70x20:3", FSP_LB2, FSP_MINBRANCH, 160 },
 		{ "taillard:70x20:3", FSP_LB2, FSP_FORWARD, 150 },
+		{ "taillard:500x20:3", FSP_LB2, FSP_MINBRANCH, 50 },
+		{ "taillard:400x60:3", FSP_LB1, FSP_MINBRANCH, 160 },
 	};
 	struct dev_set devices;
 
@@ -528,6 +554,7 @@ int main(void)
 		cmocka_unit_test(devices_share_the_tree),
 		cmocka_unit_test(counts_in_little_memory),
 		cmocka_unit_test(stops_with_a_bound),
+		cmocka_unit_test(the_largest_stops_in_time),
 		cmocka_unit_test(refuses_what_it_cannot_do),
 		cmocka_unit_test(counts_of_ta056),
 		cmocka_unit_test(optimum_from_any_start),
