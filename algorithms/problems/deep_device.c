@@ -53,8 +53,8 @@ static size_t lay_out(struct deep_world *w, const struct deep_job *j, void *base
 	return l.used;
 }
 
-/* Bytes of one warp: its scratch, and a stack whose room above the reserve is `rows`, and entries in
- * proportion. */
+/* Bytes of one warp: its scratch, and a stack whose room above the reserve is `rows`, and entries
+ * in proportion. */
 static int64_t set_capacity(struct deep_world *w, int64_t rows, int64_t entries_a_row)
 {
 	int64_t most = DEEP_ROWS_MAX;

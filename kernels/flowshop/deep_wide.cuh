@@ -14,8 +14,8 @@
  *
  * T: what scratch and tables hold; int16_t where all values are below 2^15, as in the pair kernel.
  *
- * The scratch of a warp, wide_bytes, lies in shared memory; where a node outgrows a block's (400 jobs
- * on 60 machines), in device memory. */
+ * The scratch of a warp, wide_bytes, lies in shared memory; where a node outgrows a block's (400
+ * jobs on 60 machines), in device memory. */
 #ifndef COPRA_KERNELS_FLOWSHOP_DEEP_WIDE_CUH
 #define COPRA_KERNELS_FLOWSHOP_DEEP_WIDE_CUH
 
