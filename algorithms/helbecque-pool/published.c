@@ -223,17 +223,10 @@ static void add(struct search_outcome *o, const struct published_counts *n)
 	o->solutions += n->solutions;
 }
 
-static int32_t root_bound(struct evaluator *v)
-{
-	const struct fsp_tables *t = &v->bounder.tables;
-
-	for (int i = 0; i < v->bounder.words; i++)
-		v->bounder.left[i] = UINT32_MAX;
-	return bounder_value(&v->bounder, t->head, t->total, t->tail, INT32_MAX);
-}
-
 static void collect(struct published_run *run, struct search_outcome *o)
 {
+	const struct bounder *b = &run->evaluator.bounder;
+
 	add(o, &run->counts);
 	o->workers = run->workers;
 	for (int i = 0; i < run->workers; i++) {
@@ -252,8 +245,12 @@ static void collect(struct published_run *run, struct search_outcome *o)
 	if (run->evaluator.queens)
 		return;
 	o->best = incumbent_best(&run->shared);
-	o->lower_bound = o->complete ? o->best : root_bound(&run->evaluator);
-	o->lower_bound = o->lower_bound < o->best ? o->lower_bound : o->best;
+	o->lower_bound = o->best;
+	if (!o->complete) {
+		int32_t root = fsp_root_bound(&b->tables, b->bound);
+
+		o->lower_bound = root < o->best ? root : o->best;
+	}
 	if (run->shared.found || run->request->start) {
 		o->order = run->shared.order;
 		run->shared.order = NULL;

@@ -10,7 +10,7 @@ static int root_bound(const struct flowshop *f, int64_t *bound, struct err *e)
 
 	if (status)
 		return status;
-	*bound = fsp_lb1(t.head, t.total, t.tail, t.machines);
+	*bound = fsp_root_bound(&t, FSP_LB1);
 	fsp_tables_free(&t);
 	return 0;
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../problems/flowshop_sets.h"
+#include "../problems/flowshop.h"
 #include "tuned_sets.h"
 
 static uint32_t choose(int n, int k)
@@ -61,17 +61,6 @@ static void fill_times(struct sets_tables *t, const struct fsp_tables *p)
 		t->tail[k] = (uint32_t)p->tail[k];
 }
 
-static int64_t bound_of_root(const struct fsp_tables *p)
-{
-	int32_t row[FLOWSHOP_MAX_MACHINES];
-	int64_t bound = 0;
-
-	fsp_set_row(p, ((uint64_t)1 << p->jobs) - 1, row);
-	for (int k = 0; k < p->machines; k++)
-		bound = p->head[k] + row[k] > bound ? p->head[k] + row[k] : bound;
-	return bound;
-}
-
 int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err *e)
 {
 	struct fsp_tables p;
@@ -91,7 +80,7 @@ int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err
 		fill_numbers(t);
 		fill_steps(t, &p);
 		fill_times(t, &p);
-		t->root_bound = bound_of_root(&p);
+		t->root_bound = fsp_root_bound(&p, FSP_LB2);
 	} else {
 		sets_tables_free(t);
 		rc = err_set(e, ERR_MEMORY, "no memory for the tables of %s", f->name);

@@ -203,8 +203,7 @@ int deep_job_make(struct deep_job *j, const struct search_request *r, bool order
 		status = choose_start(j, e);
 	if (status)
 		return status;
-	j->root_bound =
-	    fsp_lb1(j->tables.head, j->tables.total, j->tables.tail, j->tables.machines);
+	j->root_bound = fsp_root_bound(&j->tables, FSP_LB1);
 	j->narrow = fits_16_bits(j);
 	j->pair = pair_takes(j);
 	lay_out_row(j);

@@ -1,6 +1,7 @@
 #include "flowshop.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The block: time, head, tail, total, pair_u, pair_v, johnson, lag, one behind the other. */
 
@@ -157,4 +158,14 @@ void fsp_tables_free(struct fsp_tables *t)
 {
 	free((void *)t->time);
 	*t = (struct fsp_tables){ .jobs = 0 };
+}
+
+int32_t fsp_root_bound(const struct fsp_tables *t, enum fsp_bound bound)
+{
+	uint8_t left[FLOWSHOP_MAX_JOBS];
+
+	if (bound == FSP_LB1)
+		return fsp_lb1(t->head, t->total, t->tail, t->machines);
+	memset(left, 1, sizeof(left));
+	return fsp_lb2(t, t->head, t->total, t->tail, left, INT32_MAX);
 }

@@ -69,6 +69,8 @@ void fsp_tables_free(struct fsp_tables *t);
  * pointers moved to `block`. */
 const void *fsp_tables_block(const struct fsp_tables *t, size_t *bytes);
 struct fsp_tables fsp_tables_moved(const struct fsp_tables *t, const void *block);
+/* LB1 or LB2, the latter over the pairs of the tables, of the root: no schedule is shorter. */
+int32_t fsp_root_bound(const struct fsp_tables *t, enum fsp_bound bound);
 
 /* ---- host and device ---- */
 

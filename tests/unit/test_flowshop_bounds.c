@@ -282,8 +282,11 @@ static void the_root_is_bounded_by_brute_force(void **state)
 		make_tables(&tables, &f, FSP_ALL_PAIRS);
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
 		bound = fsp_lb2(&tables, tables.head, tables.total, tables.tail, left, INT32_MAX);
+		assert_int_equal(fsp_root_bound(&tables, FSP_LB2), bound);
 		assert_true(bound <= optimum);
-		assert_true(fsp_lb1(tables.head, tables.total, tables.tail, f.machines) <= bound);
+		bound = fsp_lb1(tables.head, tables.total, tables.tail, f.machines);
+		assert_int_equal(fsp_root_bound(&tables, FSP_LB1), bound);
+		assert_true(bound <= fsp_root_bound(&tables, FSP_LB2));
 		fsp_tables_free(&tables);
 		flowshop_free(&f);
 	}
