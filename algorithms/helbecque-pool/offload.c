@@ -2,62 +2,37 @@
 
 #include <string.h>
 
+#include "../../harness/layout.h"
+
 enum {
-	ALIGN = 256,
 	FIRST_CUDA = 1 << 17, /* nodes that a chunk holds before the first one needs more */
 	FIRST_SIM = 1 << 10,
 	MEMORY_SHARE = 4,     /* a chunk has at most this part of the device's free memory */
 };
 
-static size_t aligned(size_t bytes)
-{
-	return (bytes + ALIGN - 1) / ALIGN * ALIGN;
-}
-
-/* Where the parts of a chunk's device memory begin; the last entry is their total. */
-struct layout {
-	size_t masks, front, rem, left, open, opens, total;
-};
-
-static struct layout layout_of(const struct offload *o, size_t capacity)
+/* Gives the chunk its room in `device`, or with NULL says how many bytes it takes. */
+static size_t lay_out(const struct offload *o, struct offload_chunk *c, size_t capacity,
+		      void *device)
 {
 	const struct node_format *f = &o->problem->format;
-	size_t row = 0, words = 0, list = 0;
-	struct layout l;
+	size_t machines = o->problem->queens ? 0 : (size_t)o->bounds.tables.machines;
+	size_t row = capacity * machines * sizeof(int32_t);
+	size_t words = capacity * (size_t)f->words * sizeof(uint32_t);
+	size_t list = o->step ? capacity * (size_t)f->n * sizeof(uint32_t) : 0;
+	struct layout l = { device, 0 };
 
-	if (!o->problem->queens)
-		row = aligned(capacity * (size_t)o->bounds.tables.machines * sizeof(int32_t));
-	if (o->step) {
-		words = aligned(capacity * (size_t)f->words * sizeof(uint32_t));
-		list = aligned(capacity * (size_t)f->n * sizeof(uint32_t));
-	}
-	l.masks = aligned(capacity * f->bytes);
-	l.front = l.masks + aligned(capacity * (size_t)f->words * sizeof(uint32_t));
-	l.rem = l.front + row;
-	l.left = l.rem + row;
-	l.open = l.left + words;
-	l.opens = l.open + list;
-	l.total = l.opens + ALIGN;
-	return l;
-}
-
-static void point(const struct offload *o, struct offload_chunk *c)
-{
-	const struct node_format *f = &o->problem->format;
-	struct layout l = layout_of(o, c->capacity);
-
-	c->kernel_chunk = (struct hp_chunk){ .nodes = c->device,
-					     .masks = (uint32_t *)(void *)(c->device + l.masks),
-					     .n = f->n,
-					     .words = f->words,
-					     .wide = f->wide,
-					     .bytes = (uint32_t)f->bytes };
+	c->kernel_chunk = (struct hp_chunk){
+		.n = f->n, .words = f->words, .wide = f->wide, .bytes = (uint32_t)f->bytes
+	};
 	c->bounds = o->bounds;
-	c->bounds.front = (int32_t *)(void *)(c->device + l.front);
-	c->bounds.rem = (int32_t *)(void *)(c->device + l.rem);
-	c->bounds.left = (uint32_t *)(void *)(c->device + l.left);
-	c->bounds.open = (uint32_t *)(void *)(c->device + l.open);
-	c->bounds.opens = (uint32_t *)(void *)(c->device + l.opens);
+	c->kernel_chunk.nodes = layout_take(&l, capacity * f->bytes);
+	c->kernel_chunk.masks = layout_take(&l, words);
+	c->bounds.front = layout_take(&l, row);
+	c->bounds.rem = layout_take(&l, row);
+	c->bounds.left = layout_take(&l, o->step ? words : 0);
+	c->bounds.open = layout_take(&l, list);
+	c->bounds.opens = layout_take(&l, sizeof(*c->bounds.opens));
+	return l.used;
 }
 
 static void release(struct offload *o, struct offload_chunk *c)
@@ -76,7 +51,7 @@ static int allocate(struct offload *o, struct offload_chunk *c, size_t capacity,
 	void *device = NULL, *nodes = NULL, *masks = NULL;
 
 	release(o, c);
-	int status = dev_alloc(o->dev, &device, layout_of(o, capacity).total, e);
+	int status = dev_alloc(o->dev, &device, lay_out(o, c, capacity, NULL), e);
 
 	c->device = device;
 	if (!status)
@@ -89,7 +64,7 @@ static int allocate(struct offload *o, struct offload_chunk *c, size_t capacity,
 	if (status)
 		return status;
 	c->capacity = capacity;
-	point(o, c);
+	lay_out(o, c, capacity, device);
 	return 0;
 }
 
@@ -132,12 +107,14 @@ static int open_tables(struct offload *o, struct err *e)
 /* Limits of the memory and of 32-bit indices of (node, child). */
 static int limit(struct offload *o, size_t want, struct err *e)
 {
+	struct offload_chunk million;
 	struct dev_info info;
 	int status = dev_get_info(o->dev, &info, e);
 
 	if (status)
 		return status;
-	size_t share = info.memory_free / MEMORY_SHARE, node = layout_of(o, 1 << 20).total >> 20;
+	size_t share = info.memory_free / MEMORY_SHARE;
+	size_t node = lay_out(o, &million, 1 << 20, NULL) >> 20;
 	size_t fit = share / (node + 1), index = UINT32_MAX / (size_t)o->problem->format.n;
 
 	o->most = want < fit ? want : fit;

@@ -1,7 +1,7 @@
 /* One device of the search by sets: memory, launches, nodes given to another. */
 #include <string.h>
 
-#include "../../harness/checked.h"
+#include "../../harness/layout.h"
 #include "tuned_sets.h"
 
 enum {
@@ -21,64 +21,56 @@ size_t sets_row_bytes(bool wide)
 	       3 * sizeof(uint32_t) + sizeof(struct sets_chunk);
 }
 
-/* Takes the next `bytes` of a block; with base NULL it only adds them up. */
-static void *carve(char *base, size_t *used, size_t bytes)
-{
-	size_t at = (*used + 255) / 256 * 256;
-
-	*used = at + bytes;
-	return base ? base + at : NULL;
-}
-
 static size_t built_bytes(const struct sets_tables *t)
 {
 	return (((size_t)1 << t->jobs) + 31) / 32 * sizeof(uint32_t);
 }
 
-static size_t carve_tables(struct sets_search *q, const struct sets_tables *t, char *base)
+static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t, void *base)
 {
-	size_t used = 0, sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
+	size_t sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
+	struct layout l = { base, 0 };
 
-	q->low = carve(base, &used, t->low_count * sizeof(uint32_t));
-	q->high = carve(base, &used, t->high_count * sizeof(uint32_t));
-	q->time = carve(base, &used, jobs * SETS_MACHINES * sizeof(uint32_t));
-	q->step =
-	    carve(base, &used, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
-	q->tail = carve(base, &used, sizeof(t->tail));
-	q->set_of = carve(base, &used, sets * sizeof(uint32_t));
-	q->bound = carve(base, &used, sets * SETS_MACHINES * sizeof(uint16_t));
-	q->built = carve(base, &used, built_bytes(t));
-	q->missing = carve(base, &used, t->widest * sizeof(uint32_t));
-	q->count = carve(base, &used, t->widest * sizeof(uint32_t));
-	q->cursor = carve(base, &used, t->widest * sizeof(uint32_t));
-	q->state = carve(base, &used, sizeof(struct sets_state));
-	return used;
+	q->low = layout_take(&l, t->low_count * sizeof(uint32_t));
+	q->high = layout_take(&l, t->high_count * sizeof(uint32_t));
+	q->time = layout_take(&l, jobs * SETS_MACHINES * sizeof(uint32_t));
+	q->step = layout_take(&l, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
+	q->tail = layout_take(&l, sizeof(t->tail));
+	q->set_of = layout_take(&l, sets * sizeof(uint32_t));
+	q->bound = layout_take(&l, sets * SETS_MACHINES * sizeof(uint16_t));
+	q->built = layout_take(&l, built_bytes(t));
+	q->missing = layout_take(&l, t->widest * sizeof(uint32_t));
+	q->count = layout_take(&l, t->widest * sizeof(uint32_t));
+	q->cursor = layout_take(&l, t->widest * sizeof(uint32_t));
+	q->state = layout_take(&l, sizeof(struct sets_state));
+	return l.used;
 }
 
-static size_t carve_arena(struct sets_search *q, char *base)
+static size_t lay_out_arena(struct sets_search *q, void *base)
 {
-	size_t used = 0, rows = q->capacity;
-	size_t words = q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+	size_t rows = q->capacity, words = q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+	struct layout l = { base, 0 };
 
-	q->row = carve(base, &used, rows * words * sizeof(uint32_t));
-	q->key = carve(base, &used, rows * sizeof(uint32_t));
-	q->parent = carve(base, &used, rows * sizeof(uint32_t));
-	q->list = carve(base, &used, rows * sizeof(uint32_t));
-	q->chunk = carve(base, &used, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
-	return used;
+	q->row = layout_take(&l, rows * words * sizeof(uint32_t));
+	q->key = layout_take(&l, rows * sizeof(uint32_t));
+	q->parent = layout_take(&l, rows * sizeof(uint32_t));
+	q->list = layout_take(&l, rows * sizeof(uint32_t));
+	q->chunk = layout_take(&l, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
+	return l.used;
 }
 
 /* Rows of a parcel: where a device puts what it sends, and the orders of what it received. */
-static size_t carve_parcel(struct sets_device *d, char *base)
+static size_t lay_out_parcel(struct sets_device *d, void *base)
 {
-	size_t used = 0, rows = d->parcel, jobs = (size_t)d->search.jobs;
+	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
 	size_t words = d->search.wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+	struct layout l = { base, 0 };
 
-	d->search.order = carve(base, &used, rows * jobs);
-	d->pack.row = carve(base, &used, rows * words * sizeof(uint32_t));
-	d->pack.key = carve(base, &used, rows * sizeof(uint32_t));
-	d->pack.order = carve(base, &used, rows * jobs);
-	return used;
+	d->search.order = layout_take(&l, rows * jobs);
+	d->pack.row = layout_take(&l, rows * words * sizeof(uint32_t));
+	d->pack.key = layout_take(&l, rows * sizeof(uint32_t));
+	d->pack.order = layout_take(&l, rows * jobs);
+	return l.used;
 }
 
 static int choose_capacity(struct sets_device *d, int64_t memory, int devices, struct err *e)
@@ -111,20 +103,20 @@ static int choose_capacity(struct sets_device *d, int64_t memory, int devices, s
 
 static int allocate(struct sets_device *d, const struct sets_tables *t, struct err *e)
 {
-	int rc = dev_alloc(d->device, &d->tables, carve_tables(&d->search, t, NULL), e);
+	int rc = dev_alloc(d->device, &d->tables, lay_out_tables(&d->search, t, NULL), e);
 
 	if (!rc)
 		rc = dev_host_alloc(d->device, (void **)&d->state, sizeof(*d->state), e);
 	if (!rc)
-		rc = dev_alloc(d->device, &d->arena, carve_arena(&d->search, NULL), e);
+		rc = dev_alloc(d->device, &d->arena, lay_out_arena(&d->search, NULL), e);
 	if (!rc && d->parcel)
-		rc = dev_alloc(d->device, &d->outgoing, carve_parcel(d, NULL), e);
+		rc = dev_alloc(d->device, &d->outgoing, lay_out_parcel(d, NULL), e);
 	if (rc)
 		return rc;
-	carve_tables(&d->search, t, d->tables);
-	carve_arena(&d->search, d->arena);
+	lay_out_tables(&d->search, t, d->tables);
+	lay_out_arena(&d->search, d->arena);
 	if (d->parcel)
-		carve_parcel(d, d->outgoing);
+		lay_out_parcel(d, d->outgoing);
 	return 0;
 }
 
