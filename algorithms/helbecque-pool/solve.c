@@ -433,8 +433,7 @@ static const struct flag flags[] = {
 	FLAG("branching", FLAG_TEXT, struct options, branching, "forward|maxsum|minbranch",
 	     "forward (default), or from both ends; published: forward only"),
 	FLAG("start", FLAG_TEXT, struct options, start, "none|neh|ig",
-	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt); with none and no --ub "
-	     "tuned takes neh"),
+	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, start_seconds, "S",
 	     "of the iterated greedy ig (default: by size, at most 1)"),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",

@@ -53,22 +53,6 @@ static int keep_order(struct search_outcome *o, const int64_t *order, int jobs, 
 	return 0;
 }
 
-/* What the search starts from: the request's incumbent, or NEH's. */
-static int starting_point(const struct search_request *r, struct search_outcome *o, struct err *e)
-{
-	int64_t order[SETS_JOBS], value;
-
-	if (r->ub < SEARCH_NO_UB) {
-		o->best = r->ub;
-		return r->start ? keep_order(o, r->start, r->flowshop->jobs, e) : 0;
-	}
-	value = fsp_neh(r->flowshop, order, e);
-	if (value < 0)
-		return (int)value;
-	o->best = value;
-	return keep_order(o, order, r->flowshop->jobs, e);
-}
-
 static int open_team(struct sets_team *t, const struct search_request *r,
 		     const struct sets_tables *tables, bool wide, struct err *e)
 {
@@ -196,7 +180,7 @@ int tuned_sets(const struct search_request *r, struct search_outcome *o, struct 
 	else if (!r->devices || r->devices->count < 1)
 		rc = err_set(e, ERR_UNSUPPORTED, "the search by sets needs a device");
 	if (!rc)
-		rc = starting_point(r, o, e);
+		rc = search_start(r, &o->best, &o->order, e);
 	if (!rc && !values_fit(r->flowshop, o->best))
 		rc = err_set(e, ERR_UNSUPPORTED, "times are too large for the search by sets");
 	if (!rc)

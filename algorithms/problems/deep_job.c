@@ -1,31 +1,10 @@
 /* What a deep search computes once: which kernel, its tables, the root. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../harness/checked.h"
 #include "deep_parts.h"
 
-/* ---- start and form ---- */
-
-static int choose_start(struct deep_job *j, struct err *e)
-{
-	const struct search_request *r = j->request;
-	size_t bytes = (size_t)r->flowshop->jobs * sizeof(*j->start);
-
-	j->ub = r->ub;
-	if (r->ub != SEARCH_NO_UB && !r->start)
-		return 0;
-	j->start = malloc(bytes);
-	if (!j->start)
-		return err_set(e, ERR_MEMORY, "no memory for an order of %d jobs",
-			       r->flowshop->jobs);
-	if (r->ub != SEARCH_NO_UB) {
-		memcpy(j->start, r->start, bytes);
-		return 0;
-	}
-	j->ub = fsp_neh(r->flowshop, j->start, e);
-	return j->ub < 0 ? (int)j->ub : 0;
-}
+/* ---- form ---- */
 
 static int32_t longest_job(const struct fsp_tables *t)
 {
@@ -200,7 +179,7 @@ int deep_job_make(struct deep_job *j, const struct search_request *r, bool order
 	*j = (struct deep_job){ .request = r, .lb2 = r->bound == FSP_LB2, .orders = orders };
 	status = fsp_tables_make(&j->tables, r->flowshop, FSP_ALL_PAIRS, e);
 	if (!status)
-		status = choose_start(j, e);
+		status = search_start(r, &j->ub, &j->start, e);
 	if (status)
 		return status;
 	j->root_bound = fsp_root_bound(&j->tables, FSP_LB1);

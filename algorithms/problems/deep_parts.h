@@ -13,7 +13,7 @@
 struct deep_job {
 	const struct search_request *request;
 	struct fsp_tables tables;
-	int64_t ub;           /* to start from: the request's, or NEH's */
+	int64_t ub;           /* to start from, see search_start */
 	int64_t *start;       /* schedule of value ub, or NULL */
 	int32_t root_bound;   /* LB1 of the root */
 	bool pair;            /* kernel: pair, else wide */

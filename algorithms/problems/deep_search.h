@@ -16,7 +16,7 @@
  * given ub: then only values are kept, and if the known optimum proves wrong the search starts
  * again.
  *
- * Without ub the search starts from NEH's schedule. */
+ * Without ub the search starts from the jobs by their numbers (search_start). */
 #ifndef COPRA_PROBLEMS_DEEP_SEARCH_H
 #define COPRA_PROBLEMS_DEEP_SEARCH_H
 

@@ -72,6 +72,11 @@ struct search_outcome {
 };
 void search_outcome_free(struct search_outcome *o);
 
+/* Where a flowshop search that needs a bound starts: the request's ub and a copy of its schedule (NULL
+ * without one), or, where ub is SEARCH_NO_UB, the jobs by their numbers: a schedule, and no heuristic.
+ * ERR_MEMORY. *order is the caller's. */
+int search_start(const struct search_request *r, int64_t *ub, int64_t **order, struct err *e);
+
 /* 0 when complete; ERR_LIMIT with a valid partial outcome when stopped by time or signal;
  * ERR_UNSUPPORTED (why) where a variant does not take the instance; ERR_MEMORY when open nodes outgrow the
  * memory: the outcome then holds the counts so far. */

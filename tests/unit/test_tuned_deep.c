@@ -530,6 +530,32 @@ static void larger_sizes_agree_with_serial(void **state)
 	dev_set_close(&devices);
 }
 
+/* The caller decides where a search starts: without ub no heuristic is asked. */
+static void no_start_is_no_start(void **state)
+{
+	struct flowshop f = load("random:8x5:99:2");
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .branching = FSP_FORWARD };
+	struct search_outcome from_neh, from_nothing;
+	struct dev_set devices;
+	int64_t order[8];
+	struct err e;
+
+	(void)state;
+	open_devices(&devices, 1, "order", 1);
+	r.devices = &devices;
+	r.ub = fsp_neh(&f, order, &e);
+	from_neh = search(&r);
+	r.ub = SEARCH_NO_UB;
+	from_nothing = search(&r);
+	assert_true(from_nothing.explored > from_neh.explored);
+	assert_int_equal(from_nothing.best, from_neh.best);
+	assert_int_equal(flowshop_makespan(&f, from_nothing.order), from_nothing.best);
+	search_outcome_free(&from_neh);
+	search_outcome_free(&from_nothing);
+	dev_set_close(&devices);
+	flowshop_free(&f);
+}
+
 /* A name that is known, times that are not: the literature's optimum proves nothing. */
 static void names_prove_nothing(void **state)
 {
@@ -558,6 +584,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_it_cannot_do),
 		cmocka_unit_test(counts_of_ta056),
 		cmocka_unit_test(optimum_from_any_start),
+		cmocka_unit_test(no_start_is_no_start),
 		cmocka_unit_test(names_prove_nothing),
 		cmocka_unit_test(larger_sizes_agree_with_serial),
 	};

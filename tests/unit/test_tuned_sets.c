@@ -384,6 +384,31 @@ static void test_stealing(void **state)
 	flowshop_free(&f);
 }
 
+/* The caller decides where a search starts: without ub no heuristic is asked. */
+static void test_start_from_nothing(void **state)
+{
+	struct flowshop f = random_shop(9, 5, 99, 2);
+	struct search_outcome from_neh, from_nothing;
+	struct dev_set set;
+	int64_t order[9];
+	struct err e = {0};
+
+	(void)state;
+	open_devices(&set, 1, "order", 1);
+	struct search_request r = request_of(&f, &set, fsp_neh(&f, order, &e));
+
+	assert_int_equal(tuned_sets(&r, &from_neh, &e), 0);
+	r.ub = SEARCH_NO_UB;
+	assert_int_equal(tuned_sets(&r, &from_nothing, &e), 0);
+	assert_true(from_nothing.explored > from_neh.explored);
+	assert_int_equal(from_nothing.best, from_neh.best);
+	assert_int_equal(flowshop_makespan(&f, from_nothing.order), from_nothing.best);
+	search_outcome_free(&from_neh);
+	search_outcome_free(&from_nothing);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
 static void test_stop(void **state)
 {
 	struct flowshop f = random_shop(11, 8, 99, 2);
@@ -445,6 +470,7 @@ int main(void)
 	    cmocka_unit_test(test_many_slices),
 	    cmocka_unit_test(test_several_devices),
 	    cmocka_unit_test(test_stealing),
+	    cmocka_unit_test(test_start_from_nothing),
 	    cmocka_unit_test(test_stop),
 	    cmocka_unit_test(test_what_it_takes),
 	};
