@@ -68,6 +68,8 @@ struct solve_result {
 	int node_count, extra_count;
 	double seconds_total, seconds_search;
 	bool verified;           /* re-evaluated from the instance by code the search does not use */
+	bool proof_only;         /* a finished proof that leaves nothing to evaluate: no failure, though
+				    not verified; `note` says what was proved */
 	char note[256];          /* one more line of the summary; may be empty */
 };
 void solve_node_figure(struct solve_result *r, const char *name, double value);

@@ -326,6 +326,16 @@ static int settle_schedule(struct task *t, struct err *e)
 	return 0;
 }
 
+/* Without a schedule the value itself rests on the literature. */
+static enum solve_status status_of(const struct task *t, int64_t objective)
+{
+	if (!t->out.complete)
+		return SOLVE_LIMIT;
+	if (t->has_order)
+		return objective == t->out.best ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+	return t->known->proved ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+}
+
 static void remark(const struct task *t, struct solve_result *r)
 {
 	const char *doubt = t->asks_known && !t->known->proved ?
@@ -336,9 +346,8 @@ static void remark(const struct task *t, struct solve_result *r)
 			 " above the optimum%s", r->objective - t->out.lower_bound, doubt);
 	else if (!t->has_order)
 		snprintf(r->note, sizeof(r->note),
-			 "no schedule is shorter than the best known value; "
-			 "one of that length was not looked for%s",
-			 doubt);
+			 "proved: no schedule is shorter than %" PRId64 ", the best known value; "
+			 "one of that length was not looked for%s", t->out.best, doubt);
 	else if (r->status == SOLVE_FEASIBLE)
 		snprintf(r->note, sizeof(r->note), "no schedule is shorter than %" PRId64
 			 "; the best at hand is longer%s", t->out.best, doubt);
@@ -356,8 +365,8 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 	r->has_objective = true;
 	r->objective = t->has_order ? t->makespan : t->out.best;
 	r->verified = verified || t->has_order;
-	r->status = !t->out.complete ? SOLVE_LIMIT :
-		    r->objective == t->out.best ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+	r->status = status_of(t, r->objective);
+	r->proof_only = t->out.complete && !t->has_order;
 	if (t->has_order) {
 		r->solution = t->order;
 		r->solution_length = (size_t)t->f->jobs;

@@ -19,8 +19,8 @@ const struct pool_tree *pool_tree(const char *instance);
 const struct flowshop_known *pool_known(const struct flowshop *f);
 
 /* ERR_FAILED with the first thing wrong. *verified: the answer was confirmed, not merely not
- * contradicted: a schedule of makespan `best`, a proof that agrees with a proved optimum, or a
- * count that is known. */
+ * contradicted: a schedule of makespan `best`, or a count that is published. That a search agrees
+ * with a known optimum confirms nothing where it was given that optimum. */
 int pool_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
 		struct err *e);
 

@@ -79,6 +79,12 @@ check "... 1278" json "r['objective'] == 1278" "r['status'] == 'optimal'" "len(r
 check "the paper's ta029" exits 0 "$bin" solve --instance ta029 --variant cpu --ub opt --json result.json
 check "... its tree" json "r['nodes']['explored'] == 9499307" "r['nodes']['decomposed'] == 9499308" \
 	"r['objective'] == 2237" "r['solution'] is None" "r['status'] == 'optimal'" "r['verified']"
+# No published count of this tree: the proof stands, and nothing confirms it.
+check "a tree that the paper has not" exits 0 "$bin" solve --instance ta029 --variant cpu --ub opt \
+	--bound lb1 --branching minbranch --json result.json
+check "... is not called verified" json "r['status'] == 'optimal'" "r['verified'] is False" \
+	"r['lower_bound'] == 2237" "r['solution'] is None"
+check "... and says what was proved" grep -q "proved: no schedule is shorter than 2237" out.txt
 
 for variant in serial cpu "cpu --threads 1" "published --device sim" "published --device sim:0,1" \
 	"tuned --device sim" "tuned --device sim:0,1"; do
