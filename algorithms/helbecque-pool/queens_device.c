@@ -58,16 +58,6 @@ struct run {
 	struct err *e;
 };
 
-static const struct queens_kernels *kernels_for(struct dev *d)
-{
-#if COPRA_HAVE_CUDA
-	if (dev_backend_of(d) == DEV_CUDA)
-		return &queens_kernels_cuda;
-#endif
-	(void)d;
-	return &queens_kernels_sim;
-}
-
 /* Of N's parity. */
 static int search_depth(const struct queens_roots *r)
 {
@@ -323,7 +313,7 @@ static int take_parts(struct run *u)
 void *queens_device_run(void *device)
 {
 	struct queens_device *own = device;
-	struct run u = { .own = own, .kernels = kernels_for(own->device),
+	struct run u = { .own = own, .kernels = queens_kernels_for(own->device),
 			 .roots = own->dealer->roots,
 			 .e = &own->error };
 	int status;

@@ -2,16 +2,12 @@
  * sides.
  *
  * After j rows the placed ones are a block of j neighbouring rows, so the nodes of depth j are the
- * placements
- * of j queens in j rows of N columns: as many as the nodes of depth j of the usual order, row 0
- * first. But
- * where j and N are both odd or both even the block lies in the middle of the board, and its
- * placements come in
- * orbits of the reflections in both axes: one node of each orbit stands for up to four (`weight`).
- * For
- * the depths between, the block turned upside down is the one that the next row on the OTHER side
- * makes;
- * counting the free columns of both rows and taking half is exact:
+ * placements of j queens in j rows of N columns: as many as the nodes of depth j of the usual
+ * order, row 0 first. But where j and N are both odd or both even the block lies in the middle of
+ * the board, and its placements come in orbits of the reflections in both axes: one node of each
+ * orbit stands for up to four (`weight`). For the depths between, the block turned upside down is
+ * the one that the next row on the OTHER side makes; counting the free columns of both rows and
+ * taking half is exact:
  *
  *   depth of N's parity ("even" nodes below: both sides alike)
  *       placements one deeper = sum of weight / 2 * (popc(open) + popc(later))
@@ -21,21 +17,15 @@
  * so counts are kept in halves. Nothing below a node of depth N-1 is visited: its open columns are
  * solutions.
  *
- * Where only solutions are asked for and N is odd, the diagonals of the board are used as well.
- * The queen of the
- * middle row is d columns from the middle, the queen of the middle column e rows. A reflection in
- * a diagonal
- * swaps d and e; d = e only where both are 0 (otherwise the two attack each other). So it is
- * enough to count
- * what has d < e, twice: the middle column counts as taken until all rows up to d from the middle
- * are filled,
- * at depth 2d + 1 (`release`).
+ * Where only solutions are asked for and N is odd, the diagonals of the board are used as well. The
+ * queen of the middle row is d columns from the middle, the queen of the middle column e rows. A
+ * reflection in a diagonal swaps d and e; d = e only where both are 0 (otherwise the two attack
+ * each other). So it is enough to count what has d < e, twice: the middle column counts as taken
+ * until all rows up to d from the middle are filled, at depth 2d + 1 (`release`).
  *
  * Masks have bit c for column c; those of a node are seen from the two rows that come next,
- * `open`'s row first,
- * then the one on the other side of the block. Diagonals that lead to the next higher column a row
- * away from the
- * block are in `up`, to the next lower in `down`. */
+ * `open`'s row first, then the one on the other side of the block. Diagonals that lead to the next
+ * higher column a row away from the block are in `up`, to the next lower in `down`. */
 #ifndef COPRA_KERNELS_QUEENS_H
 #define COPRA_KERNELS_QUEENS_H
 
@@ -135,8 +125,8 @@ struct queens_kernels {
 	 * outgrew the same room. */
 	int (*expand)(struct dev_stream *s, const struct queens_search *q, struct queens_list out,
 		      int blocks, struct err *e);
-	/* Everything below the nodes, nothing where there are more than `room`; `blocks` as given by
-	 * blocks(). */
+	/* Everything below the nodes, nothing where there are more than `room`; `blocks` as given
+	 * by blocks(). */
 	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room,
 		      int blocks,
 		      struct err *e);
@@ -155,5 +145,15 @@ extern const struct queens_kernels queens_kernels_cuda;
 #ifdef __cplusplus
 }
 #endif
+
+static inline const struct queens_kernels *queens_kernels_for(const struct dev *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return &queens_kernels_cuda;
+#endif
+	(void)d;
+	return &queens_kernels_sim;
+}
 
 #endif
