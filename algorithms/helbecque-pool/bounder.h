@@ -1,5 +1,5 @@
-/* Bounds of flowshop nodes on the host, one at a time: LB1 first, then for LB2 the pairs until one reaches
- * the value that prunes (which changes no count). */
+/* Bounds of flowshop nodes on the host, one at a time: LB1 first, then for LB2 the pairs until one
+ * reaches the value that prunes (which changes no count). */
 #ifndef COPRA_HELBECQUE_BOUNDER_H
 #define COPRA_HELBECQUE_BOUNDER_H
 
@@ -35,8 +35,8 @@ static inline const int32_t *bounder_times(const struct bounder *b, int job)
 int32_t bounder_value(const struct bounder *b, const int32_t *front, const int32_t *rem,
 		      const int32_t *back, int32_t stop_at);
 
-/* Bound of a child of the node (front, rem, back, left): `job` appended to the prefix whose times are
- * `front` (b->zero where there is none), or put before the suffix whose times are `back`. */
+/* Bound of a child of the node (front, rem, back, left): `job` appended to the prefix whose times
+ * are `front` (b->zero where there is none), or put before the suffix whose times are `back`. */
 int32_t bounder_append(struct bounder *b, int job, const int32_t *front, const int32_t *rem,
 		       const int32_t *back, int32_t stop_at);
 int32_t bounder_prepend(struct bounder *b, int job, const int32_t *front, const int32_t *rem,

@@ -3,8 +3,9 @@
 #include "cpu_sets.h"
 #include "pool.h"
 
-/* The search by sets passes over a bit of every set for each piece of its open nodes: with less memory than
- * this a piece is a handful of them. Depth first, a path a thread is all that is needed. */
+/* The search by sets passes over a bit of every set for each piece of its open nodes: with less
+ * memory than this a piece is a handful of them. Depth first, a path a thread is all that is
+ * needed. */
 static bool too_little_for_sets(const struct search_request *r)
 {
 	return r->memory > 0 && r->memory < INT64_C(4) << r->flowshop->jobs;

@@ -94,6 +94,7 @@ int32_t evaluator_makespan(const struct evaluator *v, const unsigned char *node,
 
 	memset(front, 0, (size_t)m * sizeof(*front));
 	for (int i = 0; i < v->format.n; i++)
-		fsp_append(bounder_times(&v->bounder, node_id(&v->format, node, i)), front, front, m);
+		fsp_append(bounder_times(&v->bounder, node_id(&v->format, node, i)), front, front,
+			   m);
 	return front[m - 1];
 }

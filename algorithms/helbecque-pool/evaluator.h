@@ -1,5 +1,6 @@
-/* Bounding on the host, for the nodes that the published algorithm does not offload: those of the initial
- * search and the fewer than m that a pool ends with. Same answer as the kernels: which children survive. */
+/* Bounding on the host, for the nodes that the published algorithm does not offload: those of the
+ * initial search and the fewer than m that a pool ends with. Same answer as the kernels: which
+ * children survive. */
 #ifndef COPRA_HELBECQUE_EVALUATOR_H
 #define COPRA_HELBECQUE_EVALUATOR_H
 

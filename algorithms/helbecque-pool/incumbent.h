@@ -1,4 +1,5 @@
-/* The best schedule known: shared by all workers, or one for each (the authors' code), compared at the end. */
+/* The best schedule known: shared by all workers, or one for each (the authors' code), compared at
+ * the end. */
 #ifndef COPRA_HELBECQUE_INCUMBENT_H
 #define COPRA_HELBECQUE_INCUMBENT_H
 

@@ -14,7 +14,8 @@ void node_root(const struct node_format *f, unsigned char *node)
 }
 
 /* ids `i` and `j` of `parent`, exchanged in its copy `child`. */
-static inline void exchange(unsigned char *child, const unsigned char *parent, int i, int j, bool wide)
+static inline void exchange(unsigned char *child, const unsigned char *parent, int i, int j,
+			    bool wide)
 {
 	if (wide) {
 		memcpy(child + NODE_IDS + 2 * i, parent + NODE_IDS + 2 * j, 2);
@@ -25,8 +26,8 @@ static inline void exchange(unsigned char *child, const unsigned char *parent, i
 	}
 }
 
-/* Inlined with constant sizes: a child of up to 32 bytes is a few moves, and at tens of millions of nodes a
- * second that decides. */
+/* Inlined with constant sizes: a child of up to 32 bytes is a few moves, and at tens of millions of
+ * nodes a second that decides. */
 static inline __attribute__((always_inline)) size_t
 branch(const unsigned char *restrict parent, const uint32_t *restrict masks, size_t count,
        unsigned char *restrict out, size_t bytes, int words, bool wide)

@@ -5,8 +5,8 @@
  *   offset 2   n ids, the permutation of jobs (columns): uint8_t, uint16_t where `wide`
  *   padded to a multiple of 8 bytes
  *
- * A child fixes one of the entries i >= depth: entries i and depth change places. Which children survive
- * their bound is a bit i in `words` 32-bit words a node. */
+ * A child fixes one of the entries i >= depth: entries i and depth change places. Which children
+ * survive their bound is a bit i in `words` 32-bit words a node. */
 #ifndef COPRA_HELBECQUE_NODE_H
 #define COPRA_HELBECQUE_NODE_H
 
@@ -55,8 +55,8 @@ static inline int node_id(const struct node_format *f, const unsigned char *node
 /* The root: depth 0, identity. */
 void node_root(const struct node_format *f, unsigned char *node);
 
-/* Writes the children named by `masks` (words a parent) of `count` parents to `out`, in order; returns how
- * many. Room for all of them, see node_children. No mask bit at depth >= last. */
+/* Writes the children named by `masks` (words a parent) of `count` parents to `out`, in order;
+ * returns how many. Room for all of them, see node_children. No mask bit at depth >= last. */
 size_t node_branch(const struct node_format *f, const unsigned char *parents, const uint32_t *masks,
 		   size_t count, unsigned char *out);
 

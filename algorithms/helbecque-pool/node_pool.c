@@ -40,8 +40,8 @@ static unsigned char *at(const struct node_pool *p, size_t i)
 	return p->nodes + (p->front + i) * p->format.bytes;
 }
 
-/* Takes `bytes` from the budget; never more than there is, not even until it is noticed: another pool would
- * be refused meanwhile. */
+/* Takes `bytes` from the budget; never more than there is, not even until it is noticed: another
+ * pool would be refused meanwhile. */
 static bool afford(struct node_budget *b, uint64_t bytes)
 {
 	uint64_t taken = atomic_load(&b->taken);
@@ -165,7 +165,8 @@ size_t node_pool_pop_front(struct node_pool *p, unsigned char *out)
 	return count;
 }
 
-/* Both locks, in the order of their addresses: two thieves that rob each other must not wait in a circle. */
+/* Both locks, in the order of their addresses: two thieves that rob each other must not wait in a
+ * circle. */
 static void lock_both(struct node_pool *a, struct node_pool *b)
 {
 	spin_lock(a < b ? &a->lock : &b->lock);

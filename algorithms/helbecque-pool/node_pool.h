@@ -1,8 +1,10 @@
-/* A host thread's pool of open nodes (section 3.1): a double-ended queue. Its owner pushes and pops at the
- * back; the initial search pops and thieves take at the front, where the nodes nearest to the root lie.
+/* A host thread's pool of open nodes (section 3.1): a double-ended queue. Its owner pushes and pops
+ * at the back; the initial search pops and thieves take at the front, where the nodes nearest to
+ * the root lie.
  *
- * Every function takes the pool's lock for as long as it runs, but for node_pool_size. All pools of a search
- * share one budget of bytes: growth beyond it is ERR_MEMORY, and leaves the pool as it was. */
+ * Every function takes the pool's lock for as long as it runs, but for node_pool_size. All pools of
+ * a search share one budget of bytes: growth beyond it is ERR_MEMORY, and leaves the pool as it
+ * was. */
 #ifndef COPRA_HELBECQUE_NODE_POOL_H
 #define COPRA_HELBECQUE_NODE_POOL_H
 
@@ -43,13 +45,14 @@ int node_pool_push(struct node_pool *p, const unsigned char *nodes, size_t count
 /* The children of `count` parents, made in place. */
 int node_pool_branch(struct node_pool *p, const unsigned char *parents, const uint32_t *masks,
 		     size_t count, struct err *e);
-/* Takes the last `most` nodes, or all where there are fewer; none where there are fewer than `least`.
- * Returns how many. */
+/* Takes the last `most` nodes, or all where there are fewer; none where there are fewer than
+ * `least`. Returns how many. */
 size_t node_pool_pop_back(struct node_pool *p, size_t least, size_t most, unsigned char *out);
 /* The first node; 0 where there is none. */
 size_t node_pool_pop_front(struct node_pool *p, unsigned char *out);
-/* Half of the victim's nodes, from its front, to the back of the thief, if the victim has `least` or more; fewer
- * where the budget does not let the thief grow: the victim keeps them. Returns how many. */
+/* Half of the victim's nodes, from its front, to the back of the thief, if the victim has `least`
+ * or more; fewer where the budget does not let the thief grow: the victim keeps them. Returns how
+ * many. */
 size_t node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least);
 
 #endif

@@ -159,7 +159,8 @@ void offload_close(struct offload *o)
 	dev_free(o->dev, o->step);
 }
 
-int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int32_t ub, struct err *e)
+int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int32_t ub,
+		  struct err *e)
 {
 	const struct hp_published_kernels *k = hp_published_kernels_for(o->dev);
 	const struct node_format *f = &o->problem->format;
@@ -170,8 +171,9 @@ int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int3
 	int status = dev_copy_to(c->stream, c->device, c->nodes, count * f->bytes, e);
 
 	if (!status)
-		status = o->problem->queens ? k->queens(c->stream, &c->kernel_chunk, e) :
-					      k->flowshop(c->stream, &c->kernel_chunk, &c->bounds, e);
+		status = o->problem->queens
+			     ? k->queens(c->stream, &c->kernel_chunk, e)
+			     : k->flowshop(c->stream, &c->kernel_chunk, &c->bounds, e);
 	if (status)
 		return status;
 	return dev_copy_from(c->stream, c->masks, c->kernel_chunk.masks,

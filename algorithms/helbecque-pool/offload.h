@@ -1,10 +1,10 @@
-/* A device that bounds chunks of nodes: buffers, tables, and two chunks under way at a time, so that the
- * device works while its host thread branches. A chunk goes over once, its answer comes back as one bit a
- * child, all through pinned memory.
+/* A device that bounds chunks of nodes: buffers, tables, and two chunks under way at a time, so
+ * that the device works while its host thread branches. A chunk goes over once, its answer comes
+ * back as one bit a child, all through pinned memory.
  *
- * (The authors' code copies 88-byte nodes and 4 bytes a child from and to pageable memory and waits for each
- * step. Records, masks, pinned buffers and the second chunk change what the copies cost, not what is
- * offloaded: min(size, M) nodes from the back of a host pool, whenever it holds m.) */
+ * (The authors' code copies 88-byte nodes and 4 bytes a child from and to pageable memory and waits
+ * for each step. Records, masks, pinned buffers and the second chunk change what the copies cost,
+ * not what is offloaded: min(size, M) nodes from the back of a host pool, whenever it holds m.) */
 #ifndef COPRA_HELBECQUE_OFFLOAD_H
 #define COPRA_HELBECQUE_OFFLOAD_H
 
@@ -20,7 +20,7 @@ struct offload_chunk {
 	size_t count;                 /* nodes under way; 0: the chunk is free */
 	unsigned char *nodes;         /* pinned: parents */
 	uint32_t *masks;              /* pinned: their surviving children, after offload_wait */
-	unsigned char *device;        /* one block that holds what `kernel_chunk` and `bounds` point to */
+	unsigned char *device;        /* one block: what `kernel_chunk` and `bounds` point to */
 	struct hp_chunk kernel_chunk;
 	struct hp_bounds bounds;
 };
@@ -34,7 +34,8 @@ struct offload {
 	struct offload_chunk chunk[OFFLOAD_CHUNKS];
 };
 
-/* `want`: nodes that a chunk is to hold at most; offload.most says what the device's memory allows. */
+/* `want`: nodes that a chunk is to hold at most; offload.most says what the device's memory
+ * allows. */
 int offload_open(struct offload *o, struct dev *d, const struct evaluator *problem, size_t want,
 		 struct err *e);
 void offload_close(struct offload *o);
@@ -42,7 +43,8 @@ void offload_close(struct offload *o);
 /* Makes room for `count` nodes (at most `most` are given room for). The chunk is free. */
 int offload_reserve(struct offload *o, struct offload_chunk *c, size_t count, struct err *e);
 /* Starts on the first `count` > 0 entries of c->nodes; returns at once. */
-int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int32_t ub, struct err *e);
+int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int32_t ub,
+		  struct err *e);
 /* Waits; c->masks is filled. The chunk stays taken until its owner sets c->count to 0. */
 int offload_wait(struct offload_chunk *c, struct err *e);
 

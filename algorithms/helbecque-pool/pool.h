@@ -1,4 +1,5 @@
-/* The searches of this target. Each takes N-Queens and flowshop; see search.h for what goes in and out. */
+/* The searches of this target. Each takes N-Queens and flowshop; see search.h for what goes in and
+ * out. */
 #ifndef COPRA_HELBECQUE_POOL_H
 #define COPRA_HELBECQUE_POOL_H
 

@@ -56,8 +56,8 @@ static int distribute(struct published_run *run, struct node_pool *pool, struct 
 	for (int i = 0; !status && node_pool_pop_front(pool, bytes); i++) {
 		int locale = i % t->locales, thread = i / t->locales % t->per_locale;
 
-		status = node_pool_push(&run->worker[locale * t->per_locale + thread].pool, bytes, 1,
-					e);
+		status =
+		    node_pool_push(&run->worker[locale * t->per_locale + thread].pool, bytes, 1, e);
 	}
 	return status;
 }
@@ -155,9 +155,9 @@ static int worker_open(struct published_run *run, int id, struct err *e)
 		if (!incumbent_open(&w->own, run->evaluator.format.n, incumbent_best(&run->shared)))
 			return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	}
-	int status = offload_open(&w->offload, r->devices->dev[id], &run->evaluator,
-				  r->M > 0 ? (size_t)r->M : tuner_limit(&run->evaluator,
-								dev_backend_of(r->devices->dev[id])), e);
+	struct dev *d = r->devices->dev[id];
+	size_t most = r->M > 0 ? (size_t)r->M : tuner_limit(&run->evaluator, dev_backend_of(d));
+	int status = offload_open(&w->offload, d, &run->evaluator, most, e);
 
 	tuner_open(&w->tuner, r->M, run->evaluator.bounder.step ? TUNER_START_PAIRS : TUNER_START,
 		   w->offload.most);
@@ -279,12 +279,13 @@ int published_search(const struct search_request *r, int locales, struct search_
 		     struct err *e)
 {
 	int there = r->devices ? r->devices->count : 0, gpus = r->gpus > 0 ? r->gpus : there;
-	struct published_run run = { .request = r, .interrupt = interrupt_from(r), .workers = gpus };
+	struct published_run run = { .request = r, .interrupt = interrupt_from(r),
+				     .workers = gpus };
 
 	memset(o, 0, sizeof(*o));
 	if (gpus < 1 || gpus > there || gpus % locales)
-		return err_set(e, ERR_DEVICE, "%d GPUs asked for on %d nodes, %d there", gpus, locales,
-			       there);
+		return err_set(e, ERR_DEVICE, "%d GPUs asked for on %d nodes, %d there", gpus,
+			       locales, there);
 	int status = evaluator_open(&run.evaluator, r, e);
 
 	if (status)

@@ -1,6 +1,6 @@
-/* The published algorithm (section 3) in its parts: published.c sets up, does the initial search, distributes
- * its nodes, starts a host thread a GPU and finishes what they leave; published_worker.c is such a thread;
- * published_steal.c gets it work when its pool has run out. */
+/* The published algorithm (section 3) in its parts: published.c sets up, does the initial search,
+ * distributes its nodes, starts a host thread a GPU and finishes what they leave;
+ * published_worker.c is such a thread; published_steal.c gets it work when its pool has run out. */
 #ifndef COPRA_HELBECQUE_PUBLISHED_RUN_H
 #define COPRA_HELBECQUE_PUBLISHED_RUN_H
 
@@ -51,13 +51,13 @@ struct published_run {
 	atomic_int failed;              /* a worker met an error: all return */
 };
 
-/* As pool_search_published, the devices divided evenly among `locales`: what runs on one machine here is the
- * paper's hierarchy of compute nodes and their GPUs. */
+/* As pool_search_published, the devices divided evenly among `locales`: what runs on one machine
+ * here is the paper's hierarchy of compute nodes and their GPUs. */
 int published_search(const struct search_request *r, int locales, struct search_outcome *o,
 		     struct err *e);
 
-/* Line of Algorithm 1 after bounding, for `count` parents: counts, improves the incumbent by leaves, pushes
- * surviving children. Clears masks of leaves. */
+/* Line of Algorithm 1 after bounding, for `count` parents: counts, improves the incumbent by
+ * leaves, pushes surviving children. Clears masks of leaves. */
 int published_branch(struct published_run *run, struct published_counts *n, struct incumbent *best,
 		     struct node_pool *pool, const unsigned char *parents, uint32_t *masks,
 		     size_t count, struct err *e);
@@ -68,8 +68,8 @@ int published_check(struct published_run *run, struct err *e);
 /* Body of a host thread. */
 int published_work(struct published_worker *w);
 
-/* Gets nodes from another pool, waiting for as long as some thread is busy. False: the search has ended (or
- * has to). *status: an error. */
+/* Gets nodes from another pool, waiting for as long as some thread is busy. False: the search has
+ * ended (or has to). *status: an error. */
 bool published_acquire(struct published_worker *w, int *status);
 
 #endif

@@ -1,6 +1,7 @@
-/* Work stealing (section 3.1.2) and the wait for the end (3.1.3). A thief tries the threads of its own
- * locale in random order, then the other locales in random order, the threads of each in random order. It
- * takes half of the pool of the first victim that holds 2m nodes or more, from the front. */
+/* Work stealing (section 3.1.2) and the wait for the end (3.1.3). A thief tries the threads of its
+ * own locale in random order, then the other locales in random order, the threads of each in random
+ * order. It takes half of the pool of the first victim that holds 2m nodes or more, from the
+ * front. */
 #include <sched.h>
 
 #include "published_run.h"

@@ -1,6 +1,6 @@
-/* A host thread of section 3.1: while its pool holds m nodes, it offloads min(size, M) of them from the back
- * and pushes the children that survive; two chunks are under way. (Figure 4's text says max(Q, M); min is
- * meant and is what the authors' code does.) */
+/* A host thread of section 3.1: while its pool holds m nodes, it offloads min(size, M) of them from
+ * the back and pushes the children that survive; two chunks are under way. (Figure 4's text says
+ * max(Q, M); min is meant and is what the authors' code does.) */
 #include "published_run.h"
 
 enum { BRANCH_AT_ONCE = 1024 }; /* parents: the pool's lock is held for some microseconds only */
@@ -12,10 +12,10 @@ int published_check(struct published_run *run, struct err *e)
 	return atomic_load(&run->failed) ? err_set(e, ERR_LIMIT, "another worker failed") : 0;
 }
 
-/* A node without children that enter the pool: a complete board, or one whose only child is a complete
- * schedule. */
-static void end_of_path(struct published_run *run, struct published_counts *n, struct incumbent *best,
-			const unsigned char *node, uint32_t *mask)
+/* A node without children that enter the pool: a complete board, or one whose only child is a
+ * complete schedule. */
+static void end_of_path(struct published_run *run, struct published_counts *n,
+			struct incumbent *best, const unsigned char *node, uint32_t *mask)
 {
 	const struct evaluator *v = &run->evaluator;
 	int32_t front[FLOWSHOP_MAX_MACHINES], makespan;
@@ -65,7 +65,8 @@ static int start(struct published_worker *w, struct offload_chunk *c)
 	status = offload_reserve(&w->offload, c, size < M ? size : M, &w->error);
 	if (status)
 		return status;
-	size_t count = node_pool_pop_back(&w->pool, w->m, M < c->capacity ? M : c->capacity, c->nodes);
+	size_t count =
+	    node_pool_pop_back(&w->pool, w->m, M < c->capacity ? M : c->capacity, c->nodes);
 
 	if (!count)
 		return 0;

@@ -313,8 +313,7 @@ static int64_t parts_a_taker(int queens)
 }
 
 /* Parts shrink with what is left, so that all takers end at the same time, but not to where a
- * launch would not
- * fill a device. */
+ * launch would not fill a device. */
 static int64_t part_size(const struct queens_dealer *d, int64_t most)
 {
 	int64_t parts = parts_a_taker(d->roots->queens) * d->takers;

@@ -1,10 +1,8 @@
 /* N-Queens for devices: where the search starts, and who gets what.
  *
- * Roots are nodes of kernels/helbecque-pool/queens.h: one of each orbit of placements of the
- * middle rows
- * under the reflections in both axes, followed by all placements of a few more rows. They are kept
- * apart by
- * weight (the size of the orbit: 1, 2 or 4) and handed out in parts. */
+ * Roots are nodes of kernels/helbecque-pool/queens.h: one of each orbit of placements of the middle
+ * rows under the reflections in both axes, followed by all placements of a few more rows. They are
+ * kept apart by weight (the size of the orbit: 1, 2 or 4) and handed out in parts. */
 #ifndef COPRA_QUEENS_ROOTS_H
 #define COPRA_QUEENS_ROOTS_H
 
@@ -45,16 +43,14 @@ int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, i
 		      struct err *e);
 void queens_roots_free(struct queens_roots *r);
 /* Living nodes of depth `depth` below a root, on average: an estimate from random descents (Knuth
- * 1975), within
- * a few percent. At least 1. */
+ * 1975), within a few percent. At least 1. */
 double queens_roots_growth(const struct queens_roots *r, int depth);
 
 /* The whole search for boards of up to QUEENS_SMALL queens. */
 void queens_small(int queens, uint64_t *explored, uint64_t *solutions);
 
 /* Puts the roots into `shares` shares: of each group, share i has those whose number is i modulo
- * `shares`,
- * and they follow each other. ERR_MEMORY. */
+ * `shares`, and they follow each other. ERR_MEMORY. */
 int queens_roots_share(struct queens_roots *r, int shares, struct err *e);
 
 /* Hands out the roots of one share, the large parts first. */

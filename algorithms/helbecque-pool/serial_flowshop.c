@@ -1,5 +1,5 @@
-/* Algorithm 1 for the flowshop, depth first. The pool is kept as the path to the node at hand and the open
- * children of each node on it; they are visited last in, first out. */
+/* Algorithm 1 for the flowshop, depth first. The pool is kept as the path to the node at hand and
+ * the open children of each node on it; they are visited last in, first out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,8 +79,8 @@ static void bound_side(struct path *s, const struct node *x, bool back, int32_t 
 	s->o->evaluated += (uint64_t)(x->to - x->from);
 }
 
-/* Which side to branch on. Equal sums: MaxSum goes to the back, MinBranch to the front (the counts that
- * are known tell). */
+/* Which side to branch on. Equal sums: MaxSum goes to the back, MinBranch to the front (the counts
+ * that are known tell). */
 static bool choose_back(const struct path *s, const struct node *x)
 {
 	const int32_t *f = s->bounds, *b = s->bounds + s->n;
@@ -197,8 +197,8 @@ static int path_open(struct path *s, struct err *e)
 	s->child = malloc((n * (n + 1) / 2 + 1) * sizeof(*s->child));
 	s->o->order = calloc(n, sizeof(*s->o->order));
 	if (!s->perm || !s->times || !s->bounds || !s->child || !s->o->order)
-		return err_set(e, ERR_MEMORY, "no memory for a path of %d jobs on %d machines", s->n,
-			       s->m);
+		return err_set(e, ERR_MEMORY, "no memory for a path of %d jobs on %d machines",
+			       s->n, s->m);
 	for (int i = 0; i < s->n; i++) {
 		s->perm[i] = i;
 		bounder_flip(&s->b, i);

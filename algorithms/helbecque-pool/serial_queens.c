@@ -1,5 +1,5 @@
-/* Algorithm 1 for N-Queens, depth first. A node is the permutation of the published code; the clashes on
- * diagonals, which that code looks up row by row, are kept as bits along the path. */
+/* Algorithm 1 for N-Queens, depth first. A node is the permutation of the published code; the
+ * clashes on diagonals, which that code looks up row by row, are kept as bits along the path. */
 #include "../problems/queens.h"
 #include "../problems/interrupt.h"
 #include "serial_parts.h"
@@ -55,7 +55,8 @@ int serial_queens(const struct search_request *r, struct search_outcome *o, stru
 			    .until_check = NODES_BETWEEN_CHECKS };
 
 	if (r->queens < 1 || r->queens > QN_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", r->queens, QN_MAX);
+		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", r->queens,
+			       QN_MAX);
 	for (int i = 0; i < q.n; i++)
 		q.board[i] = (uint8_t)i;
 	q.stopped = interrupt_due(&q.interrupt);

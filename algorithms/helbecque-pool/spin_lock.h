@@ -1,5 +1,5 @@
-/* The spin lock of section 3.1.2.3. Its sections are short; where threads outnumber cores, whoever has spun
- * for long gives way to the holder. */
+/* The spin lock of section 3.1.2.3. Its sections are short; where threads outnumber cores, whoever
+ * has spun for long gives way to the holder. */
 #ifndef COPRA_HELBECQUE_SPIN_LOCK_H
 #define COPRA_HELBECQUE_SPIN_LOCK_H
 

@@ -1,6 +1,5 @@
 /* N-Queens on devices. See kernels/helbecque-pool/queens.h for what is visited and why that counts
- * everything,
- * queens_roots.h for where it starts, queens_device.h for what a device does. */
+ * everything, queens_roots.h for where it starts, queens_device.h for what a device does. */
 #include <pthread.h>
 #include <string.h>
 

@@ -11,7 +11,8 @@ void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most)
 	size_t M = fixed > 0 ? (size_t)fixed : start;
 
 	M = M < most ? M : most;
-	*t = (struct tuner){ .M = M, .present = M, .least = M, .most = M, .patience = TUNER_PATIENCE };
+	*t = (struct tuner){ .M = M, .present = M, .least = M, .most = M,
+			     .patience = TUNER_PATIENCE };
 	if (fixed > 0)
 		return;
 	t->most = most;
@@ -22,7 +23,8 @@ size_t tuner_limit(const struct evaluator *problem, enum dev_backend backend)
 {
 	bool real = backend == DEV_CUDA;
 	const struct fsp_tables *t = &problem->bounder.tables;
-	int64_t n = problem->format.n, passes = problem->bounder.step ? t->pairs : 1, steps, limit, least;
+	int64_t n = problem->format.n, passes = problem->bounder.step ? t->pairs : 1;
+	int64_t steps, limit, least;
 
 	if (problem->queens)
 		return real ? TUNER_GREATEST : TUNER_START;

@@ -1,23 +1,25 @@
 /* m and M chosen while the search runs: what the paper leaves as future work (section 6).
  *
- * m, the least chunk worth an offload: where the fixed cost of an offload is what the host needs for as many
- * nodes. Both are measured on the root before the search: an offload of it alone (the least of a few), and
- * its children bounded on the host. Not below TUNER_LEAST, so that a theft (half of 2m) is worth its lock
- * and each GPU begins with some nodes, nor above TUNER_LEAST_MOST.
+ * m, the least chunk worth an offload: where the fixed cost of an offload is what the host needs
+ * for as many nodes. Both are measured on the root before the search: an offload of it alone (the
+ * least of a few), and its children bounded on the host. Not below TUNER_LEAST, so that a theft
+ * (half of 2m) is worth its lock and each GPU begins with some nodes, nor above TUNER_LEAST_MOST.
  *
- * M, the greatest chunk: a hill climb over powers of two, from where the slower part, bounds by pairs on the
- * device or branching on the host, was seen to be near its best. What is compared is nodes taken from the pool
- * and children put there per second of wall time: taken alone they favour a size that shrinks the pool
- * while it is tried, put alone one that grows it. A window is at least TUNER_CHUNKS chunks and
- * TUNER_SECONDS that were all full; shorter ones see the transient of a change of size more than its effect.
- * Windows of the present size and of a neighbour alternate; each of the neighbour's is divided by the mean of
- * the two beside it, so that a drift of the tree does not decide. The neighbour wins where TUNER_PAIRS ratios or
- * more have a mean above 1 + TUNER_GAIN by more than its standard error, loses where the mean is below after
- * as many, or in any case after TUNER_PAIRS_MOST. After both neighbours have lost, the present size is kept for a
- * while, each time twice as long: what probing costs falls under 1 %. A pool that never fills a chunk leaves
- * M alone.
+ * M, the greatest chunk: a hill climb over powers of two, from where the slower part, bounds by
+ * pairs on the device or branching on the host, was seen to be near its best. What is compared is
+ * nodes taken from the pool and children put there per second of wall time: taken alone they favour
+ * a size that shrinks the pool while it is tried, put alone one that grows it. A window is at least
+ * TUNER_CHUNKS chunks and TUNER_SECONDS that were all full; shorter ones see the transient of a
+ * change of size more than its effect. Windows of the present size and of a neighbour alternate;
+ * each of the neighbour's is divided by the mean of the two beside it, so that a drift of the tree
+ * does not decide. The neighbour wins where TUNER_PAIRS ratios or more have a mean above 1 +
+ * TUNER_GAIN by more than its standard error, loses where the mean is below after as many, or in
+ * any case after TUNER_PAIRS_MOST. After both neighbours have lost, the present size is kept for a
+ * while, each time twice as long: what probing costs falls under 1 %. A pool that never fills a
+ * chunk leaves M alone.
  *
- * A chunk of large nodes would take seconds, and a stop as long: tuner_limit bounds what is chosen. */
+ * A chunk of large nodes would take seconds, and a stop as long: tuner_limit bounds what is
+ * chosen. */
 #ifndef COPRA_HELBECQUE_TUNER_H
 #define COPRA_HELBECQUE_TUNER_H
 
@@ -26,7 +28,7 @@
 enum {
 	TUNER_LEAST = 8,
 	TUNER_LEAST_MOST = 1024,
-	TUNER_START = 1 << 15,     /* branching decides: a chunk and its children stay in the L2 cache */
+	TUNER_START = 1 << 15,       /* branching decides: a chunk and its children fit the L2 */
 	TUNER_START_PAIRS = 1 << 17, /* LB2 decides: enough to fill the device */
 	TUNER_SMALLEST = 1 << 10,
 	TUNER_LIMIT_LEAST = 64,
@@ -58,14 +60,15 @@ struct tuner {
 	int pairs;
 	bool up;           /* which neighbour */
 	int failed;        /* neighbours in a row that lost */
-	int patience, wait; /* windows to keep the present size for, and how many of them are left */
+	int patience, wait; /* windows to keep the present size for, and how many are left */
 };
 
 /* Nodes of `problem` that a chunk should not exceed. */
 size_t tuner_limit(const struct evaluator *problem, enum dev_backend backend);
 /* start: M at first; `most`: what a chunk can hold. fixed > 0: M is that, at most `most`. */
 void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most);
-/* A chunk of `count` nodes, `work` with the children that it left, was bounded and branched; `now` by clock_wall. */
+/* A chunk of `count` nodes, `work` with the children that it left, was bounded and branched; `now`
+ * by clock_wall. */
 void tuner_chunk(struct tuner *t, size_t count, uint64_t work, double now);
 
 /* m as above. */

@@ -5,8 +5,8 @@
 #include "../../harness/rng.h"
 #include "../problems/search.h"
 
-/* A permutation of 0..n-1 without `thief` (which may be out of range: of all) in out; returns how many.
- * n <= SEARCH_WORKERS_MAX. */
+/* A permutation of 0..n-1 without `thief` (which may be out of range: of all) in out; returns how
+ * many. n <= SEARCH_WORKERS_MAX. */
 static inline int victims_permute(struct rng *r, int thief, int n, int out[SEARCH_WORKERS_MAX])
 {
 	int count = 0;

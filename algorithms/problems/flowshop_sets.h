@@ -2,9 +2,11 @@
  *
  * With back = tail for the whole search, every set U folds to m numbers
  *     E[U][u] = max( rem_u + tail_u, max over v > u of C_uv(U) + tail_v ),
- *     C_uv(U) = max_k ( sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv ), i over U in Johnson's order of (u, v),
- * and LB2(node) = max_u front[u] + E[U][u] for U not empty, front[m-1] for U empty. It equals fsp_lb2 with all
- * pairs exactly (tests compare them). E needs no early exit, pre-filter or order of pairs. */
+ *     C_uv(U) = max_k ( sum_{i<=k} p_iu + lag_k + sum_{i>=k} p_iv ),
+ *               i over U in Johnson's order of (u, v),
+ * and LB2(node) = max_u front[u] + E[U][u] for U not empty, front[m-1] for U empty. It equals
+ * fsp_lb2 with all pairs exactly (tests compare them). E needs no early exit, pre-filter or order
+ * of pairs. */
 #ifndef COPRA_PROBLEMS_FLOWSHOP_SETS_H
 #define COPRA_PROBLEMS_FLOWSHOP_SETS_H
 
@@ -16,8 +18,8 @@
 extern "C" {
 #endif
 
-/* One row by definition: `left` is the set, bit j for job j; jobs <= 64; `row` gets `machines` values.
- * An empty set gives row[u] = 0 for u = m-1 and INT32_MIN / 2 elsewhere. */
+/* One row by definition: `left` is the set, bit j for job j; jobs <= 64; `row` gets `machines`
+ * values. An empty set gives row[u] = 0 for u = m-1 and INT32_MIN / 2 elsewhere. */
 HD void fsp_set_row(const struct fsp_tables *t, uint64_t left, int32_t *row)
 {
 	int m = t->machines;

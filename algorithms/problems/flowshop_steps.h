@@ -1,6 +1,7 @@
-/* LB2 pair by pair with what a step of a Johnson pass needs side by side: 16 bytes read in sequence,
- * instead of four tables. The values are those of fsp_lb2 and fsp_lb1 (tests compare them); used where
- * bounds are computed one node at a time, on the host and, a thread a child, on the device. */
+/* LB2 pair by pair with what a step of a Johnson pass needs side by side: 16 bytes read in
+ * sequence, instead of four tables. The values are those of fsp_lb2 and fsp_lb1 (tests compare
+ * them); used where bounds are computed one node at a time, on the host and, a thread a child, on
+ * the device. */
 #ifndef COPRA_PROBLEMS_FLOWSHOP_STEPS_H
 #define COPRA_PROBLEMS_FLOWSHOP_STEPS_H
 
@@ -20,8 +21,8 @@ struct fsp_step {
 	int32_t lag;            /* and between them */
 } __attribute__((aligned(16)));
 
-/* [pair * jobs + position in Johnson's order]; free() it. NULL where there is no memory for it or there
- * is no pair. */
+/* [pair * jobs + position in Johnson's order]; free() it. NULL where there is no memory for it or
+ * there is no pair. */
 struct fsp_step *fsp_steps_make(const struct fsp_tables *t, size_t *bytes);
 
 /* A step of the pass where `in` is non-zero, nothing where it is 0, without a branch. */
@@ -34,8 +35,10 @@ HD void fsp_step_do(const struct fsp_step *s, int in, int32_t *t0, int32_t *t1)
 	*t1 = in ? x : *t1;
 }
 
-/* The pass of one pair over the set `left` (bit j for job j; at most 32 jobs), from *t0 and *t1 on. */
-HD void fsp_steps_run_32(const struct fsp_step *row, int jobs, uint32_t left, int32_t *t0, int32_t *t1)
+/* The pass of one pair over the set `left` (bit j for job j; at most 32 jobs), from *t0 and *t1
+ * on. */
+HD void fsp_steps_run_32(const struct fsp_step *row, int jobs, uint32_t left, int32_t *t0,
+			 int32_t *t1)
 {
 	for (int i = 0; i < jobs; i++)
 		fsp_step_do(&row[i], (int)(left >> row[i].job & 1), t0, t1);
@@ -52,8 +55,8 @@ HD void fsp_steps_run(const struct fsp_step *row, int jobs, const uint32_t *left
 	}
 }
 
-/* LB1 of the child that appends the job with times `p`: fsp_append and fsp_lb1 in one pass. `rem` is the
- * parent's, the job still in it. */
+/* LB1 of the child that appends the job with times `p`: fsp_append and fsp_lb1 in one pass. `rem`
+ * is the parent's, the job still in it. */
 HD int32_t fsp_append_lb1(const int32_t *p, const int32_t *front, const int32_t *rem,
 			  const int32_t *back, int machines)
 {

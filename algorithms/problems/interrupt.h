@@ -25,7 +25,8 @@ static inline bool interrupt_due(const struct interrupt *i)
 	       (i->deadline > 0 && clock_wall() >= i->deadline);
 }
 
-/* ERR_LIMIT and its text. The time that was given is not in it: a start may have used some of the user's. */
+/* ERR_LIMIT and its text. The time that was given is not in it: a start may have used some of the
+ * user's. */
 static inline int interrupt_status(const struct interrupt *i, struct err *e)
 {
 	return err_set(e, ERR_LIMIT, "stopped by %s after %.3g s",

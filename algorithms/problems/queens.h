@@ -37,7 +37,7 @@ extern "C" {
 
 enum {
 	QN_MAX = 32,
-	QN_MAX_COUNTED = 26 /* greatest N whose placements, some 2e18, are sure to fit 64-bit counts */
+	QN_MAX_COUNTED = 26 /* greatest N whose placements, some 2e18, surely fit 64-bit counts */
 };
 
 /* ---- permutation form ---- */

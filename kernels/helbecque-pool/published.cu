@@ -5,8 +5,8 @@
 
 static const int BLOCK = 128, WARP = 32, WARPS = BLOCK / WARP;
 static const int IDS = 2; /* offset of the permutation */
-/* Threads that share the list of open children: enough for any GPU to be full, few enough that a short list
- * costs little. */
+/* Threads that share the list of open children: enough for any GPU to be full, few enough that a
+ * short list costs little. */
 static const int PAIR_BLOCKS = 2112;
 
 struct record {
@@ -26,7 +26,8 @@ static __device__ struct record record_at(const struct hp_chunk &c, uint32_t nod
 	return { c.nodes + (size_t)node * c.bytes };
 }
 
-/* A warp a parent, a lane a child; lanes of children that are not there idle, as in the paper's kernel. */
+/* A warp a parent, a lane a child; lanes of children that are not there idle, as in the paper's
+ * kernel. */
 static __global__ void queens_children(struct hp_chunk c)
 {
 	uint32_t node = blockIdx.x * WARPS + threadIdx.x / WARP;
@@ -48,8 +49,8 @@ static int queens(struct dev_stream *s, const struct hp_chunk *c, struct err *e)
 	return LAUNCH(e, queens_children, (c->count + WARPS - 1) / WARPS, BLOCK, 0, s, *c);
 }
 
-/* A thread a parent: its prefix's completion times (zeros for the root: a first job starts at 0), the sums
- * and the set of what is left. */
+/* A thread a parent: its prefix's completion times (zeros for the root: a first job starts at 0),
+ * the sums and the set of what is left. */
 template <typename Id>
 static __global__ void replay_prefix(struct hp_chunk c, struct hp_bounds b)
 {
@@ -112,19 +113,20 @@ static __global__ void bound_one_machine(struct hp_chunk c, struct hp_bounds b)
 		return;
 	first = __shfl_sync(0xffffffffu, first, 0);
 	if (survives)
-		b.open[first + __popc(mask & ((1u << lane) - 1))] = node * (uint32_t)c.n + (uint32_t)i;
+		b.open[first + __popc(mask & ((1u << lane) - 1))] =
+		    node * (uint32_t)c.n + (uint32_t)i;
 }
 
-/* What a thread of bound_pairs knows of its child: columns of shared memory, so that a machine or a word is
- * BLOCK entries from the next and the lanes of a warp meet no bank conflict. */
+/* What a thread of bound_pairs knows of its child: columns of shared memory, so that a machine or a
+ * word is BLOCK entries from the next and the lanes of a warp meet no bank conflict. */
 struct child {
 	int32_t *front;
 	uint32_t *left, mask; /* mask: the set where 32 bits hold it */
 };
 
 template <typename Id>
-static __device__ void make_child(const struct hp_chunk &c, const struct hp_bounds &b, uint32_t entry,
-				  struct child *x)
+static __device__ void make_child(const struct hp_chunk &c, const struct hp_bounds &b,
+				  uint32_t entry, struct child *x)
 {
 	uint32_t node = entry / (uint32_t)c.n;
 	int i = (int)(entry % (uint32_t)c.n), m = b.tables.machines;
@@ -190,18 +192,20 @@ static unsigned pair_blocks(const struct hp_chunk *c)
 }
 
 template <typename Id>
-static int bound(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b, struct err *e)
+static int bound(struct dev_stream *s, const struct hp_chunk *c, const struct hp_bounds *b,
+		 struct err *e)
 {
 	uint64_t warps = (uint64_t)c->count * (unsigned)c->words;
 	size_t column = BLOCK * sizeof(int32_t);
 	unsigned blocks = pair_blocks(c);
-	int status = LAUNCH(e, replay_prefix<Id>, (c->count + BLOCK - 1) / BLOCK, BLOCK, 0, s, *c, *b);
+	int status =
+	    LAUNCH(e, replay_prefix<Id>, (c->count + BLOCK - 1) / BLOCK, BLOCK, 0, s, *c, *b);
 
 	if (!status && b->step)
 		status = dev_fill(s, b->opens, 0, sizeof(*b->opens), e);
 	if (!status)
-		status = LAUNCH(e, bound_one_machine<Id>, (unsigned)((warps + WARPS - 1) / WARPS), BLOCK,
-				0, s, *c, *b);
+		status = LAUNCH(e, bound_one_machine<Id>, (unsigned)((warps + WARPS - 1) / WARPS),
+				BLOCK, 0, s, *c, *b);
 	if (status || !b->step)
 		return status;
 	if (c->words == 1)
@@ -217,4 +221,6 @@ static int flowshop(struct dev_stream *s, const struct hp_chunk *c, const struct
 	return c->wide ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
 }
 
-extern "C" const struct hp_published_kernels BACKEND_SYMBOL(hp_published_kernels) = { queens, flowshop };
+extern "C" const struct hp_published_kernels BACKEND_SYMBOL(hp_published_kernels) = {
+	queens, flowshop
+};

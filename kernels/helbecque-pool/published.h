@@ -1,9 +1,9 @@
-/* Bulk bounding of the published algorithm (section 3.1): which children of the nodes of a chunk survive,
- * one thread a (parent, child).
+/* Bulk bounding of the published algorithm (section 3.1): which children of the nodes of a chunk
+ * survive, one thread a (parent, child).
  *
- * Nodes are records of `bytes` bytes: uint16_t depth, then at offset 2 a permutation of n ids, uint8_t or,
- * where `wide`, uint16_t. Child i >= depth fixes entry i next. The answer is bit i % 32 of word i / 32 of the
- * node's `words` words. */
+ * Nodes are records of `bytes` bytes: uint16_t depth, then at offset 2 a permutation of n ids,
+ * uint8_t or, where `wide`, uint16_t. Child i >= depth fixes entry i next. The answer is bit i % 32
+ * of word i / 32 of the node's `words` words. */
 #ifndef COPRA_KERNELS_HELBECQUE_PUBLISHED_H
 #define COPRA_KERNELS_HELBECQUE_PUBLISHED_H
 
@@ -24,10 +24,10 @@ struct hp_chunk {
 	uint32_t bytes;
 };
 
-/* Flowshop, forward branching. The paper's kernel gives each thread the whole node and lets it replay the
- * prefix and then run all pairs. Here a first kernel, a thread a parent, replays it once for all children;
- * a second, a thread a child, bounds by LB1 and lists who survives; a third, a thread for each of these,
- * runs the pairs until one prunes. Same children survive. */
+/* Flowshop, forward branching. The paper's kernel gives each thread the whole node and lets it
+ * replay the prefix and then run all pairs. Here a first kernel, a thread a parent, replays it once
+ * for all children; a second, a thread a child, bounds by LB1 and lists who survives; a third, a
+ * thread for each of these, runs the pairs until one prunes. Same children survive. */
 struct hp_bounds {
 	struct fsp_tables tables;    /* moved to device memory */
 	const struct fsp_step *step; /* NULL: LB1 only */

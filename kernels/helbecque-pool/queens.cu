@@ -90,18 +90,14 @@ static int launch_expand(struct dev_stream *s, const struct queens_search *q,
 /* ---- depth first, two rows at a time ----
  *
  * A lane is at a node of even depth (queens.h) and one queen of its next row, `a`; `second` holds
- * the columns of
- * the row after it that are still to be tried with `a`, `first` those of the next row still to be
- * tried as a.
- * A step puts both queens and looks at the node that results: goes there, to the next pair, or
- * back to where
- * pairs were left.
+ * the columns of the row after it that are still to be tried with `a`, `first` those of the next
+ * row still to be tried as a. A step puts both queens and looks at the node that results: goes
+ * there, to the next pair, or back to where pairs were left.
  *
  * Masks move one bit up with every two rows: column c is bit c + k, k pairs of rows below the
- * lane's first
- * node. So `down` stays where it is and the others are multiplied, which the pipe of the
- * multiplier does while
- * the one for logic and shifts, short of time, is spared. Bits below k count as taken. */
+ * lane's first node. So `down` stays where it is and the others are multiplied, which the pipe of
+ * the multiplier does while the one for logic and shifts, short of time, is spared. Bits below k
+ * count as taken. */
 struct lane {
 	uint32_t taken, up, down, up2, down2;
 	uint32_t first, a, second;
@@ -284,8 +280,7 @@ static __device__ __forceinline__ void lane_load(lane *l, const queens_node &n)
 }
 
 /* Idle: no column is taken, and `first` has bits enough for all steps until the lane is looked at:
- * it goes
- * from one to the next without finding a second. */
+ * it goes from one to the next without finding a second. */
 static __device__ __forceinline__ void lane_rest(lane *l)
 {
 	queens_node idle = {0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1};

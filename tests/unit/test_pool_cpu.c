@@ -484,8 +484,8 @@ static void flowshop_steals(void **state)
 	flowshop_free(&f);
 }
 
-/* Any memory gives the right count, or a refusal; too little for the search by sets is none: depth first needs
- * a path a thread, whatever is given. */
+/* Any memory gives the right count, or a refusal; too little for the search by sets is none: depth
+ * first needs a path a thread, whatever is given. */
 static void flowshop_memory(void **state)
 {
 	struct flowshop f;

@@ -1,5 +1,6 @@
-/* The published algorithm on simulated devices: the tree is the serial search's, whatever the devices,
- * locales, m, M, stealing and schedules; its pool, its termination and its choice of victims on their own. */
+/* The published algorithm on simulated devices: the tree is the serial search's, whatever the
+ * devices, locales, m, M, stealing and schedules; its pool, its termination and its choice of
+ * victims on their own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +105,8 @@ static void flowshop_trees(int devices, const char *schedule, int seed, int tria
 		struct flowshop f;
 		struct search_outcome want;
 
-		small_flowshop(&f, 8 + trial % 2, 4 + (int)rng_below(&rng, 12), 99, 10 * seed + trial);
+		small_flowshop(&f, 8 + trial % 2, 4 + (int)rng_below(&rng, 12), 99,
+			       10 * seed + trial);
 		struct search_request r = { .flowshop = &f,
 					    .bound = trial % 2 ? FSP_LB1 : FSP_LB2,
 					    .devices = &set };
@@ -161,8 +163,8 @@ static void optimum_from_no_incumbent(void **state)
 	dev_set_close(&set);
 }
 
-/* More jobs than a 32-bit mask, than an 8-bit id; 60 machines: what a chunk's bounds leave open must be what the
- * host's leave open. */
+/* More jobs than a 32-bit mask, than an 8-bit id; 60 machines: what a chunk's bounds leave open
+ * must be what the host's leave open. */
 static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bound bound)
 {
 	struct flowshop f;
@@ -262,7 +264,8 @@ static void ends_early_with_what_is_there(void **state)
 
 	(void)state;
 	open_devices(&set, 2, "random", 5);
-	struct search_request r = { .queens = 14, .m = 50, .M = 2000, .devices = &set, .stop = &stop };
+	struct search_request r = { .queens = 14, .m = 50, .M = 2000, .devices = &set,
+				    .stop = &stop };
 
 	assert_int_equal(pool_search_published(&r, &o, &e), ERR_LIMIT);
 	assert_true(!o.complete && o.explored == 0);
@@ -497,8 +500,8 @@ static void children_of_a_node(void **state)
 
 /* ---- threads on pools and states ---- */
 
-/* Nodes are numbers; number x has children while x is large. Threads pop, branch and steal as the search
- * does, without devices, and stop by the termination. */
+/* Nodes are numbers; number x has children while x is large. Threads pop, branch and steal as the
+ * search does, without devices, and stop by the termination. */
 struct crew {
 	struct published_run run;
 	atomic_uint_fast64_t sum;
@@ -524,7 +527,8 @@ static void *crew_member(void *arg)
 				atomic_fetch_add(&crew->sum, 1);
 				for (uint32_t c = 1; c <= 3 && x > c * 3; c++) {
 					number(f, child, x - c * 3);
-					assert_int_equal(node_pool_push(&w->pool, child, 1, NULL), 0);
+					assert_int_equal(node_pool_push(&w->pool, child, 1, NULL),
+							 0);
 				}
 			}
 		}
@@ -568,7 +572,8 @@ static void crew_works(int locales, int threads, uint64_t seed)
 	number(&f, node, ROOT);
 	assert_int_equal(node_pool_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
 	for (int i = 0; i < threads; i++)
-		assert_int_equal(pthread_create(&worker[i].thread, NULL, crew_member, &worker[i]), 0);
+		assert_int_equal(pthread_create(&worker[i].thread, NULL, crew_member, &worker[i]),
+				 0);
 	for (int i = 0; i < threads; i++)
 		pthread_join(worker[i].thread, NULL);
 	assert_int_equal(atomic_load(&crew.sum), crew_nodes(ROOT));
@@ -612,8 +617,9 @@ static void termination_needs_all_to_be_idle(void **state)
 
 /* ---- the choice of M ---- */
 
-/* A device whose rate is greatest at `best` nodes a chunk and falls by `slope` a power of two; chunks of the
- * size asked for as long as the pool holds that many. Returns where M comes to lie. */
+/* A device whose rate is greatest at `best` nodes a chunk and falls by `slope` a power of two;
+ * chunks of the size asked for as long as the pool holds that many. Returns where M comes to
+ * lie. */
 static size_t tune(size_t best, double slope, double noise, size_t pool, int chunks)
 {
 	struct rng rng = rng_seeded(best);
@@ -645,7 +651,8 @@ static void finds_the_best_chunk(void **state)
 
 		assert_in_range(found, best / 2, best * 2);
 	}
-	/* A pool that never fills a chunk leaves it alone; one that fills the present size keeps it. */
+	/* A pool that never fills a chunk leaves it alone; one that fills the present size keeps
+	 * it. */
 	assert_int_equal(tune(1 << 18, 0.9, 0, 1000, 5000), TUNER_START);
 	assert_int_equal(tune(1 << 18, 0.9, 0, 40000, 5000), TUNER_START);
 }
@@ -656,7 +663,9 @@ static void limits_chunks_of_large_nodes(void **state)
 	static const struct {
 		int jobs, machines;
 		size_t least, most;
-	} want[] = { { 20, 20, 1 << 19, 1 << 20 }, { 200, 20, 4000, 1 << 16 }, { 400, 30, 64, 2000 } };
+	} want[] = { { 20, 20, 1 << 19, 1 << 20 },
+		     { 200, 20, 4000, 1 << 16 },
+		     { 400, 30, 64, 2000 } };
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {

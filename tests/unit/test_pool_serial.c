@@ -1,5 +1,5 @@
-/* The serial search: against brute force, against a search written here in the plainest way, against published
- * counts. */
+/* The serial search: against brute force, against a search written here in the plainest way,
+ * against published counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,8 @@ struct plain {
 	int placed_front, placed_back, front[12], back[12];
 };
 
-static void times_of(const struct plain *s, int32_t *front, int32_t *back, int32_t *rem, uint8_t *left)
+static void times_of(const struct plain *s, int32_t *front, int32_t *back, int32_t *rem,
+		     uint8_t *left)
 {
 	const struct fsp_tables *t = s->t;
 	int m = t->machines;
@@ -99,7 +100,8 @@ static int32_t plain_bound(const struct plain *s)
 
 	times_of(s, front, back, rem, left);
 	int32_t lb = fsp_lb1(front, rem, back, s->t->machines);
-	int32_t pairs = s->r->bound == FSP_LB2 ? fsp_lb2(s->t, front, rem, back, left, INT32_MAX) : 0;
+	int32_t pairs =
+	    s->r->bound == FSP_LB2 ? fsp_lb2(s->t, front, rem, back, left, INT32_MAX) : 0;
 
 	return pairs > lb ? pairs : lb;
 }
@@ -255,7 +257,8 @@ static void keeps_the_start(void **state)
 	(void)state;
 	small_flowshop(&f, 8, 5, 99, 3);
 	assert_int_equal(flowshop_brute_force(&f, &optimum, order, NULL), 0);
-	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = optimum, .start = order };
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = optimum,
+					    .start = order };
 	struct search_outcome o;
 
 	assert_int_equal(pool_search_serial(&r, &o, NULL), 0);
@@ -305,7 +308,8 @@ static void bound_of_a_stopped_search(void **state)
 		struct flowshop f;
 
 		small_flowshop(&f, 9, 20, 99, seed);
-		struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .time_limit = 1e-4 };
+		struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB,
+					    .time_limit = 1e-4 };
 		struct search_outcome o;
 		int64_t optimum;
 

@@ -1,6 +1,5 @@
-/* Queens on simulated devices: exact counts of small boards in both modes, on one to three
- * devices, dealt out
- * freely and fixed, with much and little memory, and stopped. */
+/* Queens on simulated devices: exact counts of small boards in both modes, on one to three devices,
+ * dealt out freely and fixed, with much and little memory, and stopped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
