@@ -9,23 +9,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/dp-knapsack/knapsack_dp.h"
-
-static struct dev_set devices;
-
-static int open_devices(void **state)
-{
-	struct err e;
-
-	(void)state;
-	return dev_set_open(&devices, "cuda", dev_cuda_count() < 8 ? dev_cuda_count() : 8, &e);
-}
-
-static int close_devices(void **state)
-{
-	(void)state;
-	dev_set_close(&devices);
-	return 0;
-}
+#include "cuda_devices.h"
 
 static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items,
 		  int64_t budget, int64_t optimum)

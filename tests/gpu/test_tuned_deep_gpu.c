@@ -8,23 +8,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/problems/deep_search.h"
-
-static struct dev_set devices;
-
-static int open_devices(void **state)
-{
-	struct err e;
-
-	(void)state;
-	return dev_set_open(&devices, "cuda", dev_cuda_count() < 8 ? dev_cuda_count() : 8, &e);
-}
-
-static int close_devices(void **state)
-{
-	(void)state;
-	dev_set_close(&devices);
-	return 0;
-}
+#include "cuda_devices.h"
 
 static struct search_outcome search(const char *name, struct search_request *r, int expected)
 {

@@ -9,23 +9,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/helbecque-pool/pool.h"
-
-static struct dev_set devices;
-
-static int open_devices(void **state)
-{
-	struct err e;
-
-	(void)state;
-	return dev_set_open(&devices, "cuda", dev_cuda_count() < 8 ? dev_cuda_count() : 8, &e);
-}
-
-static int close_devices(void **state)
-{
-	(void)state;
-	dev_set_close(&devices);
-	return 0;
-}
+#include "cuda_devices.h"
 
 static void check(struct search_request r, uint64_t explored, uint64_t solutions)
 {
