@@ -121,19 +121,21 @@ static int open_devices(struct solve_options *o, struct err *e)
 	return status;
 }
 
-static int check_options(struct solve_options *o, struct err *e)
+static int check_options(struct solve_options *o, const struct solve_spec *spec, struct err *e)
 {
+	int most = spec->threads_max > 0 ? spec->threads_max : 4096;
 	struct environment env;
 
 	if (!o->instance || !*o->instance)
 		return err_set(e, ERR_USAGE, "solve needs --instance NAME|FILE (see --help)");
 	if (o->gpus > DEV_MAX)
 		return err_set(e, ERR_USAGE, "--gpus: at most %d", DEV_MAX);
-	if (o->threads > 4096)
-		return err_set(e, ERR_USAGE, "--threads: at most 4096");
+	if (o->threads > most)
+		return err_set(e, ERR_USAGE, "--threads: at most %d", most);
 	if (o->threads == 0) {
 		env_capture(&env);
 		o->threads = env.cpus_usable > 0 ? env.cpus_usable : 1;
+		o->threads = o->threads < most ? o->threads : most;
 	}
 	return 0;
 }
@@ -147,7 +149,7 @@ static int solve(const char *target, const struct solve_spec *spec, struct solve
 	struct err limit;
 	int status, shown;
 
-	status = check_options(o, e);
+	status = check_options(o, spec, e);
 	if (status == 0)
 		status = choose_variant(o, e);
 	if (status == 0)

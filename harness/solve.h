@@ -84,6 +84,7 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* of its own flags, may be NULL */
+	int threads_max;         /* of --threads, and of its default on larger machines; 0: 4096 */
 	/* Returns 0 with `r` filled; ERR_LIMIT with a valid partial result in it; another error when
 	 * there is nothing to show. An answer found wrong by the verification is ERR_FAILED. */
 	int (*run)(const struct solve_options *o, struct solve_result *r, struct err *e);

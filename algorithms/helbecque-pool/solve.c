@@ -112,6 +112,31 @@ static int common_request(const struct options *o, struct search_request *q, str
 	return 0;
 }
 
+/* Flags that say nothing to the variant: what it would ignore. */
+static int refuse_ignored(const struct options *o, const struct search_request *q, struct err *e)
+{
+	enum solve_variant v = o->common.variant;
+	bool offloads = v == SOLVE_PUBLISHED, alone = v == SOLVE_SERIAL;
+	const struct {
+		bool refused;
+		const char *flag, *why;
+	} flags[] = {
+		{ o->m && !offloads, "m", "does not offload" },
+		{ o->M && !offloads, "M", "does not offload" },
+		{ o->steal && alone, "steal", "has one worker" },
+		{ o->incumbent && alone, "incumbent", "has one worker" },
+		{ o->memory && alone, "memory", "keeps one path of the tree" },
+		{ o->memory && v == SOLVE_CPU && q->queens, "memory", "keeps one path a thread" },
+	};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (flags[i].refused)
+			return err_set(e, ERR_USAGE, "--%s: has no meaning for %s, which %s",
+				       flags[i].flag, solve_variant_name(v), flags[i].why);
+	}
+	return 0;
+}
+
 /* What the variant takes on no machine. */
 static int refuse_request(const struct options *o, const struct search_request *q, struct err *e)
 {
@@ -121,14 +146,9 @@ static int refuse_request(const struct options *o, const struct search_request *
 	if (q->queens > most)
 		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
 			       solve_variant_name(v), most);
-	if (v == SOLVE_PUBLISHED)
-		return q->flowshop && q->branching != FSP_FORWARD ?
-			       err_set(e, ERR_USAGE, "--branching: published takes forward only") :
-			       0;
-	if (o->m || o->M)
-		return err_set(e, ERR_USAGE, "--%s: for published, %s does not offload",
-			       o->m ? "m" : "M", solve_variant_name(v));
-	return 0;
+	if (v == SOLVE_PUBLISHED && q->flowshop && q->branching != FSP_FORWARD)
+		return err_set(e, ERR_USAGE, "--branching: published takes forward only");
+	return refuse_ignored(o, q, e);
 }
 
 /* ---- what every answer tells ---- */
@@ -178,7 +198,8 @@ static int present_queens(const struct search_request *q, const struct search_ou
 	r->status = out->complete ? SOLVE_COUNTED : SOLVE_LIMIT;
 	r->has_objective = true;
 	r->objective = (int64_t)out->solutions;
-	snprintf(r->note, sizeof(r->note), "%d queens%s%s", q->queens, q->solutions_only ?
+	snprintf(r->note, sizeof(r->note), "%d queen%s%s%s", q->queens, q->queens == 1 ? "" : "s",
+		 q->solutions_only ?
 		 ", symmetry used: nodes not counted" : "", out->complete ? "" :
 		 "; stopped: there are at least so many solutions");
 	figures(q, out, r);
@@ -467,5 +488,6 @@ const struct solve_spec pool_solve_spec = {
 		     "with --problem nqueens a number",
 	.flags = flags,
 	.options_size = sizeof(struct options),
+	.threads_max = SEARCH_WORKERS_MAX,
 	.run = run,
 };

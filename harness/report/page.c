@@ -329,8 +329,9 @@ static int claims(const struct study *s, struct text *t, struct err *e)
 	text_add(
 	    t, "<p class=\"note\">A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 "
 	       "bootstrap samples of the repetitions agree, else AMBIGUOUS; it is NOT TESTED when "
-	       "a measurement is missing. A time measured once counts as known to 5 %%. The last "
-	       "two never count as reproduced. A claim of class "
+	       "a measurement is missing: smaller scales leave out the instances that take longest, "
+	       "and claims about these need SCALE=paper. A time measured once counts as known to "
+	       "5 %%. AMBIGUOUS and NOT TESTED never count as reproduced. A claim of class "
 	       "<em>absolute</em> is a figure of the paper's own hardware: REFUTED there means "
 	       "that this machine differs, not that the paper was wrong.</p>\n");
 	int status = emit_claims_sheet(s, &sheet, e);

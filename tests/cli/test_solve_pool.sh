@@ -122,8 +122,16 @@ refused "queens" --problem nqueens --instance 33 --variant cpu
 refused "at most 26 queens" --problem nqueens --instance 27 --variant cpu
 refused "at most 26 queens" --problem nqueens --instance 27 --variant tuned --device sim
 refused "forward only" --instance small.txt --variant published --device sim --branching minbranch
-refused "for published" "${small[@]}" --m 5
-refused "for published" --instance small.txt --variant tuned --device sim --M 5
+refused "--m: has no meaning for cpu" "${small[@]}" --m 5
+refused "--M: has no meaning for tuned" --instance small.txt --variant tuned --device sim --M 5
+for flag in "memory 5000" "steal off" "incumbent private"; do
+	refused "--${flag% *}: has no meaning for serial" --instance small.txt --variant serial --$flag
+done
+refused "--memory: has no meaning for cpu" --problem nqueens --instance 8 --variant cpu --memory 5000
+refused "at most 256" "${small[@]}" --threads 257
+check "256 threads" exits 0 "$bin" solve "${small[@]}" --threads 256
+check "one queen" exits 0 "$bin" solve --problem nqueens --instance 1 --variant cpu
+check "... is no queens" grep -q "^1 queen$" out.txt
 refused "queens" --problem nqueens --instance ta029 --variant cpu
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --bound lb1
