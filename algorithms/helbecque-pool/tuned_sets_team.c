@@ -20,8 +20,7 @@ static void fail(struct sets_team *t, int status, const struct err *e)
 	pthread_cond_broadcast(&t->change);
 }
 
-/* With the lock held: feeds one device that waits. The receiver's thread sleeps, so both are ours.
- */
+/* With the lock held: feeds one device that waits; its thread sleeps, so both are ours. */
 static void feed(struct sets_team *t, int self)
 {
 	struct err e = {0};
@@ -98,7 +97,7 @@ int sets_team_run(struct sets_team *t, struct err *e)
 	pthread_cond_init(&t->change, NULL);
 	for (int i = 0; i < t->count; i++)
 		w[i] = (struct worker){.team = t, .self = i};
-	for (int i = 1; i < t->count && !t->status; i++) {
+	for (int i = 1; i < t->count; i++) {
 		if (pthread_create(&w[i].thread, NULL, work, &w[i])) {
 			struct err why = {0};
 
