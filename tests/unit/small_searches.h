@@ -2,9 +2,8 @@
 #ifndef COPRA_TESTS_SMALL_SEARCHES_H
 #define COPRA_TESTS_SMALL_SEARCHES_H
 
-#include <stdio.h>
-
 #include "../../algorithms/helbecque-pool/pool.h"
+#include "small_flowshops.h"
 
 /* TSan slows tenfold and keeps a trace of every launch. */
 #if defined(__SANITIZE_THREAD__)
@@ -17,12 +16,7 @@ enum { SEARCH_SANITIZED = 0, SEARCH_SHARE = 1 };
 
 static inline void small_flowshop(struct flowshop *f, int jobs, int machines, int most, int seed)
 {
-	char name[64];
-	struct err e = { 0 };
-
-	snprintf(name, sizeof(name), "random:%dx%d:%d:%d", jobs, machines, most, seed);
-	if (flowshop_load(f, name, &e))
-		fail_msg("%s", e.text);
+	*f = random_flowshop(jobs, machines, most, seed);
 }
 
 static inline void check_schedule(const struct flowshop *f, const struct search_outcome *o)

@@ -11,26 +11,9 @@
 
 #include "../../datasets/flowshop.h"
 #include "../../harness/rng.h"
+#include "instance_files.h"
+#include "small_flowshops.h"
 #include "temporary_folder.h"
-
-static const char *data(const char *name)
-{
-	static char path[256];
-	const char *root = getenv("COPRA_TEST_DATA");
-
-	snprintf(path, sizeof(path), "%s/%s", root ? root : "tests/data", name);
-	return path;
-}
-
-static struct flowshop loaded(const char *name)
-{
-	struct flowshop f;
-	struct err e = { 0 };
-
-	if (flowshop_load(&f, name, &e))
-		fail_msg("%s", e.text);
-	return f;
-}
 
 static void both_formats_say_the_same(void **state)
 {
@@ -40,7 +23,7 @@ static void both_formats_say_the_same(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		struct flowshop f = loaded(data(files[i]));
+		struct flowshop f = loaded_flowshop(data(files[i]));
 
 		assert_int_equal(f.jobs, 3);
 		assert_int_equal(f.machines, 2);
@@ -107,19 +90,14 @@ static void bad_files_are_refused_with_their_line(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad_files) / sizeof(bad_files[0]); i++) {
-		char name[128], place[160];
+		char name[128];
 		struct flowshop f;
 		struct err e = { 0 };
 
 		snprintf(name, sizeof(name), "bad_flowshops/%s", bad_files[i].file);
-		snprintf(place, sizeof(place), "%s:%d: ", bad_files[i].file, bad_files[i].line);
 		if (flowshop_read(&f, data(name), &e) != ERR_INPUT)
 			fail_msg("%s was not refused", name);
-		if (!strstr(e.text, bad_files[i].words))
-			fail_msg("%s: '%s' does not say '%s'", name, e.text, bad_files[i].words);
-		if (bad_files[i].line && !strstr(e.text, place))
-			fail_msg("%s: '%s' does not name line %d", name, e.text, bad_files[i].line);
-		assert_null(strchr(e.text, '\n'));
+		check_refusal(&e, bad_files[i].file, bad_files[i].line, bad_files[i].words);
 		assert_null(f.time);
 	}
 }
@@ -151,7 +129,8 @@ static void bad_names_are_refused(void **state)
 static void the_generator_is_taillards(void **state)
 {
 	static const int32_t first[] = { 54, 83, 15, 71, 77, 36, 53, 38, 27, 87 };
-	struct flowshop f = loaded("ta001"), same = loaded("taillard:20x5:873654221");
+	struct flowshop f = loaded_flowshop("ta001");
+	struct flowshop same = loaded_flowshop("taillard:20x5:873654221");
 
 	(void)state;
 	assert_memory_equal(f.time, first, sizeof(first));
@@ -197,7 +176,7 @@ static void all_known_instances_load(void **state)
 	(void)state;
 	assert_int_equal(count, 120);
 	for (int i = 0; i < count; i++) {
-		struct flowshop f = loaded(known[i].name);
+		struct flowshop f = loaded_flowshop(known[i].name);
 		char name[16];
 
 		snprintf(name, sizeof(name), "ta%03d", i + 1);
@@ -222,8 +201,8 @@ static void all_known_instances_load(void **state)
 
 static void random_instances_stay_in_range(void **state)
 {
-	struct flowshop f = loaded("random:500x60:71582:7");
-	struct flowshop other = loaded("random:500x60:71582:8");
+	struct flowshop f = loaded_flowshop("random:500x60:71582:7");
+	struct flowshop other = loaded_flowshop("random:500x60:71582:8");
 	int64_t sum = 0, highest = 0;
 	int seen[4] = { 0 };
 
@@ -238,12 +217,12 @@ static void random_instances_stay_in_range(void **state)
 	assert_string_equal(f.name, "random-500x60-max71582-s7");
 	assert_int_not_equal(flowshop_hash(&f), flowshop_hash(&other));
 	flowshop_free(&f);
-	f = loaded("random:20x5:3");
+	f = loaded_flowshop("random:20x5:3");
 	for (int i = 0; i < 100; i++)
 		seen[f.time[i]]++;
 	assert_true(seen[1] > 20 && seen[2] > 20 && seen[3] > 20);
 	flowshop_free(&f);
-	f = loaded("random:1x1:2147483647");
+	f = loaded_flowshop("random:1x1:2147483647");
 	assert_string_equal(f.name, "random-1x1-max2147483647-s1");
 	flowshop_free(&f);
 	flowshop_free(&other);
@@ -273,14 +252,14 @@ static void written_files_read_back(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/instance.txt", folder);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct flowshop f = loaded(names[i]), back;
+		struct flowshop f = loaded_flowshop(names[i]), back;
 
 		assert_int_equal(flowshop_write(&f, path, &e), 0);
-		back = loaded(path);
+		back = loaded_flowshop(path);
 		assert_int_equal(flowshop_hash(&back), flowshop_hash(&f));
 		flowshop_free(&back);
 		write_vfr(&f, path);
-		back = loaded(path);
+		back = loaded_flowshop(path);
 		assert_int_equal(flowshop_hash(&back), flowshop_hash(&f));
 		flowshop_free(&back);
 		assert_int_equal(flowshop_write(&f, "/dev/full", &e), ERR_IO);

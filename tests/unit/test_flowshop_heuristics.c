@@ -12,18 +12,9 @@
 #include "../../algorithms/problems/flowshop.h"
 #include "../../harness/clock.h"
 #include "../../harness/rng.h"
+#include "small_flowshops.h"
 
 enum { MOST_JOBS = 500 };
-
-static struct flowshop loaded(const char *name)
-{
-	struct flowshop f;
-	struct err e = { 0 };
-
-	if (flowshop_load(&f, name, &e))
-		fail_msg("%s", e.text);
-	return f;
-}
 
 static int64_t neh(const struct flowshop *f, int64_t *order)
 {
@@ -112,7 +103,7 @@ static void neh_is_what_its_text_says(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct flowshop f = loaded(names[i]);
+		struct flowshop f = loaded_flowshop(names[i]);
 		int64_t fast[MOST_JOBS], plain[MOST_JOBS];
 
 		neh(&f, fast);
@@ -136,7 +127,7 @@ static void small_instances_are_solved(void **state)
 
 		snprintf(name, sizeof(name), "random:%dx%d:%d:%d", (int)rng_between(&r, 1, 7),
 			 (int)rng_between(&r, 1, 6), t % 2 ? 99 : 5, t);
-		f = loaded(name);
+		f = loaded_flowshop(name);
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
 		first = neh(&f, order);
 		assert_true(first >= optimum);
@@ -155,7 +146,7 @@ static void an_easy_optimum_is_reached(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct flowshop f = loaded(names[i]);
+		struct flowshop f = loaded_flowshop(names[i]);
 		int64_t optimum = flowshop_known(names[i])->upper, order[20], again[20];
 
 		assert_true(neh(&f, order) > optimum);
@@ -174,7 +165,7 @@ static void time_is_kept(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct flowshop f = loaded(names[i]);
+		struct flowshop f = loaded_flowshop(names[i]);
 		int64_t order[MOST_JOBS], start = neh(&f, order), end;
 		double before = clock_wall();
 
@@ -187,7 +178,7 @@ static void time_is_kept(void **state)
 
 static void a_stop_leaves_the_start(void **state)
 {
-	struct flowshop f = loaded("ta051");
+	struct flowshop f = loaded_flowshop("ta051");
 	int64_t order[50], start[50], makespan = neh(&f, order);
 	volatile sig_atomic_t stop = 1;
 	struct err e = { 0 };
@@ -203,7 +194,7 @@ static void a_stop_leaves_the_start(void **state)
 
 static void a_bad_start_is_refused(void **state)
 {
-	struct flowshop f = loaded("random:3x3:9");
+	struct flowshop f = loaded_flowshop("random:3x3:9");
 	int64_t order[] = { 0, 2, 2 };
 	struct err e = { 0 };
 

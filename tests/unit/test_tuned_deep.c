@@ -193,16 +193,6 @@ static struct plain plain_search(const struct flowshop *f, enum fsp_bound bound,
 
 /* ---- running ---- */
 
-static struct flowshop load(const char *name)
-{
-	struct flowshop f;
-	struct err e = { 0 };
-
-	if (flowshop_load(&f, name, &e))
-		fail_msg("%s", e.text);
-	return f;
-}
-
 static int64_t optimum_of(const struct flowshop *f)
 {
 	int64_t optimum;
@@ -273,7 +263,7 @@ static void counts_at_the_optimum(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct flowshop f = load(names[i]);
+		struct flowshop f = loaded_flowshop(names[i]);
 		struct dev_set devices;
 
 		open_devices(&devices, 1 + (int)i % 3, i % 2 ? "random" : "order", (int)i + 1);
@@ -290,7 +280,7 @@ static void counts_of_ta056(void **state)
 		int64_t ub;
 		uint64_t decomposed;
 	} known[] = { { 3560, 42 }, { 3590, 405 }, { 3620, 8042 } };
-	struct flowshop f = load("ta056");
+	struct flowshop f = loaded_flowshop("ta056");
 	struct dev_set devices;
 
 	(void)state;
@@ -319,7 +309,7 @@ static uint64_t explored_by_all(const struct search_outcome *o)
 
 static void devices_share_the_tree(void **state)
 {
-	struct flowshop f = load("ta056");
+	struct flowshop f = loaded_flowshop("ta056");
 	struct dev_set devices;
 
 	(void)state;
@@ -348,7 +338,7 @@ static void devices_share_the_tree(void **state)
 /* Stacks so small that steps become narrow, and too small for any. */
 static void counts_in_little_memory(void **state)
 {
-	struct flowshop small = load("random:8x5:99:2"), large = load("ta056");
+	struct flowshop small = loaded_flowshop("random:8x5:99:2"), large = loaded_flowshop("ta056");
 	struct dev_set devices;
 	struct search_request r = { .flowshop = &large, .bound = FSP_LB1, .ub = 3590,
 				    .branching = FSP_MINBRANCH, .devices = &devices,
@@ -373,7 +363,7 @@ static void counts_in_little_memory(void **state)
 static void stops_with_a_bound(void **state)
 {
 	volatile sig_atomic_t stop = 1;
-	struct flowshop f = load("ta056");
+	struct flowshop f = loaded_flowshop("ta056");
 	struct dev_set devices;
 
 	(void)state;
@@ -402,7 +392,7 @@ static void stops_with_a_bound(void **state)
 /* A node outgrows shared memory, and takes long on its own. */
 static void the_largest_stops_in_time(void **state)
 {
-	struct flowshop f = load("taillard:500x60:3");
+	struct flowshop f = loaded_flowshop("taillard:500x60:3");
 	struct dev_set devices;
 	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD,
 				    .ub = SEARCH_NO_UB, .devices = &devices, .time_limit = 1 };
@@ -424,7 +414,7 @@ static void the_largest_stops_in_time(void **state)
 
 static void refuses_what_it_cannot_do(void **state)
 {
-	struct flowshop f = load("random:3x3:9:1");
+	struct flowshop f = loaded_flowshop("random:3x3:9:1");
 	struct dev_set devices;
 	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .devices = &devices };
 	struct search_outcome o;
@@ -446,7 +436,7 @@ static void refuses_what_it_cannot_do(void **state)
 /* Times of 20 bits: nothing fits 16-bit pairs. */
 static void counts_in_32_bits(void **state)
 {
-	struct flowshop f = load("random:7x4:999999:1");
+	struct flowshop f = loaded_flowshop("random:7x4:999999:1");
 	struct dev_set devices;
 
 	(void)state;
@@ -468,7 +458,7 @@ static void optimum_from_any_start(void **state)
 		enum fsp_bound bound = (enum fsp_bound)(seed % 2);
 
 		snprintf(name, sizeof(name), "random:8x%d:%d:%d", 1 + seed, seed * 30, seed);
-		f = load(name);
+		f = loaded_flowshop(name);
 		optimum = optimum_of(&f);
 		open_devices(&devices, 1 + seed % 3, "random", seed);
 		check_optimum(&f, &devices, optimum, SEARCH_NO_UB, NULL, bound, branching);
@@ -506,7 +496,7 @@ static void larger_sizes_agree_with_serial(void **state)
 	(void)state;
 	open_devices(&devices, 1, "random", 12);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct flowshop f = load(cases[i].name);
+		struct flowshop f = loaded_flowshop(cases[i].name);
 		struct search_request r = { .flowshop = &f, .bound = cases[i].bound,
 					    .branching = cases[i].branching, .devices = &devices };
 		struct search_outcome deep, serial;
@@ -533,7 +523,7 @@ static void larger_sizes_agree_with_serial(void **state)
 /* The caller decides where a search starts: without ub no heuristic is asked. */
 static void no_start_is_no_start(void **state)
 {
-	struct flowshop f = load("random:8x5:99:2");
+	struct flowshop f = loaded_flowshop("random:8x5:99:2");
 	struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .branching = FSP_FORWARD };
 	struct search_outcome from_neh, from_nothing;
 	struct dev_set devices;
@@ -559,7 +549,7 @@ static void no_start_is_no_start(void **state)
 /* A name that is known, times that are not: the literature's optimum proves nothing. */
 static void names_prove_nothing(void **state)
 {
-	struct flowshop f = load("random:8x5:99:2");
+	struct flowshop f = loaded_flowshop("random:8x5:99:2");
 	struct dev_set devices;
 	int64_t optimum = optimum_of(&f);
 

@@ -11,6 +11,7 @@
 
 #include "../../algorithms/helbecque-pool/pool.h"
 #include "simulated_devices.h"
+#include "small_flowshops.h"
 
 enum { JOBS = 12, MACHINES = 20 };
 
@@ -136,18 +137,6 @@ static struct counter counted(const struct flowshop *f, int64_t ub)
 
 /* ---- searches ---- */
 
-static struct flowshop random_shop(int jobs, int machines, int most, int seed)
-{
-	struct flowshop f;
-	struct err e = {0};
-	char name[64];
-
-	snprintf(name, sizeof(name), "random:%dx%d:%d:%d", jobs, machines, most, seed);
-	if (flowshop_load(&f, name, &e))
-		fail_msg("%s", e.text);
-	return f;
-}
-
 static struct search_request request_of(const struct flowshop *f, const struct dev_set *set,
 					int64_t ub)
 {
@@ -206,7 +195,7 @@ static void test_counts_at_the_optimum(void **state)
 		open_devices(&set, 1, seed == 2 ? "reverse" : "random", seed);
 		for (size_t i = 0; i < sizeof(shape) / sizeof(*shape); i++) {
 			struct flowshop f =
-			    random_shop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
+			    random_flowshop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
 			int64_t optimum;
 			struct err e = {0};
 
@@ -232,7 +221,7 @@ static void test_counts_beside_the_optimum(void **state)
 	(void)state;
 	open_devices(&set, 1, "random", 5);
 	for (int wide = 0; wide < 2; wide++) {
-		struct flowshop f = random_shop(8, 6, wide ? 900 : 50, 11);
+		struct flowshop f = random_flowshop(8, 6, wide ? 900 : 50, 11);
 		struct err e = {0};
 		int64_t optimum;
 
@@ -260,7 +249,7 @@ static void test_counts_beside_the_optimum(void **state)
 static void test_little_memory(void **state)
 {
 	static const int64_t rows[] = {38, 60, 200, 5000};
-	struct flowshop f = random_shop(8, 4, 99, 21);
+	struct flowshop f = random_flowshop(8, 4, 99, 21);
 	struct dev_set set;
 	int64_t optimum;
 	struct err e = {0};
@@ -292,7 +281,7 @@ static void test_little_memory(void **state)
 static void test_many_slices(void **state)
 {
 	static const int64_t rows[] = {40000, 8000, 4000, 1000, 200};
-	struct flowshop f = random_shop(11, 12, 99, 3);
+	struct flowshop f = random_flowshop(11, 12, 99, 3);
 	struct dev_set set;
 	struct search_outcome o;
 	struct err e = {0};
@@ -319,7 +308,7 @@ static void test_many_slices(void **state)
 
 static void test_several_devices(void **state)
 {
-	struct flowshop f = random_shop(10, 6, 99, 4);
+	struct flowshop f = random_flowshop(10, 6, 99, 4);
 	int64_t optimum;
 	struct err e = {0};
 
@@ -350,7 +339,7 @@ static void test_several_devices(void **state)
 /* Nodes move between devices, and are counted once. */
 static void test_stealing(void **state)
 {
-	struct flowshop f = random_shop(11, 12, 99, 3);
+	struct flowshop f = random_flowshop(11, 12, 99, 3);
 	struct dev_set set;
 	struct search_outcome o;
 	struct err e = {0};
@@ -387,7 +376,7 @@ static void test_stealing(void **state)
 /* The caller decides where a search starts: without ub no heuristic is asked. */
 static void test_start_from_nothing(void **state)
 {
-	struct flowshop f = random_shop(9, 5, 99, 2);
+	struct flowshop f = random_flowshop(9, 5, 99, 2);
 	struct search_outcome from_neh, from_nothing;
 	struct dev_set set;
 	int64_t order[9];
@@ -411,7 +400,7 @@ static void test_start_from_nothing(void **state)
 
 static void test_stop(void **state)
 {
-	struct flowshop f = random_shop(11, 8, 99, 2);
+	struct flowshop f = random_flowshop(11, 8, 99, 2);
 	volatile sig_atomic_t stop = 1;
 	struct dev_set set;
 	struct search_outcome o;
@@ -435,8 +424,8 @@ static void test_stop(void **state)
 
 static void test_what_it_takes(void **state)
 {
-	struct flowshop f = random_shop(8, 5, 99, 1), large = random_shop(27, 5, 99, 1),
-			many = random_shop(8, 21, 99, 1), slow = random_shop(8, 5, 9000, 1);
+	struct flowshop f = random_flowshop(8, 5, 99, 1), large = random_flowshop(27, 5, 99, 1),
+			many = random_flowshop(8, 21, 99, 1), slow = random_flowshop(8, 5, 9000, 1);
 	struct search_request r = request_of(&f, NULL, SEARCH_NO_UB);
 
 	(void)state;
