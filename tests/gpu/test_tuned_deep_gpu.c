@@ -64,11 +64,18 @@ static void known_counts(void **state)
 
 static void optimum_from_a_heuristic(void **state)
 {
-	struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH,
-				    .ub = SEARCH_NO_UB };
-	struct search_outcome o = search("ta011", &r, 0);
+	struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH };
+	struct search_outcome o;
+	struct flowshop f;
+	int64_t order[20];
+	struct err e;
 
 	(void)state;
+	assert_int_equal(flowshop_load(&f, "ta011", &e), 0);
+	r.ub = fsp_neh(&f, order, &e);
+	r.start = order;
+	flowshop_free(&f);
+	o = search("ta011", &r, 0);
 	assert_int_equal(o.best, 1582);
 	assert_non_null(o.order);
 	search_outcome_free(&o);
