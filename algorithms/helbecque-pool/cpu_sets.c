@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
-#include "../../harness/host_memory.h"
 #include "cpu_flowshop.h"
 
 /* ---- incumbent ---- */
@@ -37,37 +36,25 @@ static struct sets_layer *deepest_open(struct sets_search *s, int *left)
 	return NULL;
 }
 
-/* The piece has been expanded; with the last piece of a layer its nodes go. */
-static void leave_piece(struct sets_search *s)
+/* Half of the free memory could take all children of these segments. Where that is sure for full
+ * ones nobody has to look at them: all others wait for member 0. */
+static uint64_t fitting(const struct sets_search *s, const struct sets_piece *p)
 {
-	struct sets_layer *l = &s->layer[s->piece.left];
+	uint64_t nodes = sets_memory_free_bytes(s) / 2 /
+			 ((uint64_t)p->left * sets_node_bytes(s));
+	uint64_t segments = 0;
 
-	s->worker[0].decomposed += s->piece.nodes;
-	if (l->done == l->count) {
-		sets_chunks_give_back(s, l->chunk);
-		l->chunk = NULL;
-	}
-}
-
-static uint64_t node_bytes(const struct sets_search *s)
-{
-	uint64_t path = (uint64_t)(s->tables.jobs / s->kernel->jobs_a_cell + 1);
-
-	return ((uint64_t)s->tables.machines + path) * s->kernel->cell;
-}
-
-/* No more nodes than half of the free memory could take the children of. */
-static uint64_t most_nodes(const struct sets_search *s, int left)
-{
-	uint64_t bytes = (s->budget - s->held) / 2 / ((uint64_t)left * node_bytes(s));
-
-	return bytes < s->dive ? bytes : s->dive;
+	if (nodes / (uint64_t)s->kernel->lanes >= p->segments)
+		return p->segments;
+	while (segments < p->segments && p->segment[segments].count <= nodes)
+		nodes -= p->segment[segments++].count;
+	return segments ? segments : 1;
 }
 
 /* A dive has reached its end: the next may be wider, unless schedules still get better. */
 static void next_dive(struct sets_search *s)
 {
-	enum { FIRST = 1 << 18, WIDEST = 1 << 22, WIDER = 4 };
+	enum { FIRST = 1 << 14, WIDEST = 1 << 18, WIDER = 4 };
 
 	if (!s->dive || s->best < s->dive_ub)
 		s->dive = FIRST;
@@ -76,35 +63,32 @@ static void next_dive(struct sets_search *s)
 	s->dive_ub = s->best;
 }
 
-static bool fits_piece(struct sets_search *s, uint64_t segments)
-{
-	free(s->piece.first);
-	s->piece.first = malloc((size_t)(segments + 1) * sizeof(*s->piece.first));
-	if (!s->piece.first)
-		atomic_store(&s->out_of_memory, true);
-	return s->piece.first != NULL;
-}
-
 static void choose_piece(struct sets_search *s)
 {
 	struct sets_piece *p = &s->piece;
 	struct sets_layer *l = deepest_open(s, &p->left);
-	uint64_t most;
 
 	if (s->collect_failed)
 		atomic_store(&s->out_of_memory, true);
 	s->finished = !l || atomic_load(&s->out_of_memory) || cpu_team_stops(&s->team);
 	if (s->finished)
 		return;
-	most = most_nodes(s, p->left);
 	p->segment = l->segment + l->done;
-	p->segments = p->nodes = 0;
-	while (l->done < l->count && p->segments < UINT32_MAX &&
-	       (!p->segments || p->nodes + l->segment[l->done].count <= most)) {
-		p->nodes += l->segment[l->done++].count;
-		p->segments++;
-	}
-	s->finished = !fits_piece(s, p->segments);
+	p->segments = l->count - l->done < s->dive ? l->count - l->done : s->dive;
+	p->segments = fitting(s, p);
+	l->done += p->segments;
+}
+
+/* The piece has been expanded; with the last piece of a layer its nodes go. */
+static void next_piece(struct sets_search *s)
+{
+	struct sets_layer *l = &s->layer[s->piece.left];
+
+	if (l->done == l->count)
+		sets_chunks_move(&s->free_chunks, &l->chunks);
+	if (s->piece.left == 1 || !s->layer[s->piece.left - 1].count)
+		next_dive(s);
+	choose_piece(s);
 }
 
 /* ---- the members ---- */
@@ -141,11 +125,9 @@ static bool expand_piece(struct cpu_member *m)
 	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory))
 		return false;
 	sets_collect(m);
-	if (m->id == 0) {
-		leave_piece(s);
-		if (!s->layer[s->piece.left - 1].count)
-			next_dive(s);
-	}
+	if (m->id == 0)
+		next_piece(s);
+	cpu_team_meet(m->team);
 	return true;
 }
 
@@ -153,28 +135,26 @@ static void finish_piece(struct cpu_member *m)
 {
 	struct sets_search *s = m->team->work_context;
 
+	cpu_team_meet(m->team); /* all know that it is the last job */
 	if (m->id == 0) {
 		s->kernel->finish(&s->worker[0]);
-		leave_piece(s);
-		next_dive(s);
+		next_piece(s);
 	}
+	cpu_team_meet(m->team);
 }
 
 static void work(struct cpu_member *m)
 {
 	struct sets_search *s = m->team->work_context;
 
-	for (;;) {
-		if (m->id == 0)
-			choose_piece(s);
-		cpu_team_meet(m->team);
-		if (s->finished)
-			return;
+	if (m->id == 0)
+		choose_piece(s);
+	cpu_team_meet(m->team);
+	while (!s->finished) {
 		if (s->piece.left == 1)
 			finish_piece(m);
 		else if (!expand_piece(m))
 			return;
-		cpu_team_meet(m->team); /* nobody still reads what the next choice changes */
 	}
 }
 
@@ -184,16 +164,6 @@ bool cpu_sets_takes(const struct search_request *r)
 {
 	return r->flowshop && r->branching == FSP_FORWARD && r->bound == FSP_LB2 &&
 	       r->flowshop->jobs <= SETS_JOBS_MAX;
-}
-
-static void set_budget(struct sets_search *s, const struct search_request *r)
-{
-	enum { LARGEST = 4 << 20, CHUNKS_A_THREAD = 64 };
-	size_t least = (SETS_SEGMENT_MAX * node_bytes(s) + 1024) / 64 * 64, share;
-
-	s->budget = (uint64_t)(r->memory > 0 ? r->memory : host_memory_available() / 2);
-	share = (size_t)(s->budget / (uint64_t)(s->team.threads * CHUNKS_A_THREAD)) / 4096 * 4096;
-	s->chunk_bytes = share < least ? least : share < LARGEST ? share : LARGEST;
 }
 
 static int make_worker(struct sets_search *s, struct sets_worker *w, struct err *e)
@@ -209,20 +179,13 @@ static int make_worker(struct sets_search *s, struct sets_worker *w, struct err 
 
 static int make_tables(struct sets_search *s, struct err *e)
 {
-	size_t words = s->tables.jobs > 6 ? (size_t)1 << (s->tables.jobs - 6) : 1;
-
-	s->piece.words = words;
 	s->kernel_tables = cpu_vectors_alloc(s->kernel->tables_bytes(&s->tables));
-	s->piece.parent = malloc(words * sizeof(*s->piece.parent));
-	s->piece.child = malloc(words * sizeof(*s->piece.child));
-	s->piece.rank = malloc(words * sizeof(*s->piece.rank));
 	s->worker = cpu_vectors_alloc((size_t)s->team.threads * sizeof(*s->worker));
-	if (!s->kernel_tables || !s->piece.parent || !s->piece.child || !s->piece.rank ||
-	    !s->worker)
-		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", s->tables.jobs);
+	if (!s->kernel_tables || !s->worker)
+		return err_set(e, ERR_MEMORY, "no memory for tables of %d jobs", s->tables.jobs);
 	memset(s->worker, 0, (size_t)s->team.threads * sizeof(*s->worker));
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
-	return 0;
+	return sets_layer_make(s, e);
 }
 
 /* All jobs left, and a front of zeros: the first job is not appended to the heads. */
@@ -239,9 +202,8 @@ static int make_root(struct sets_search *s, struct err *e)
 	memset(rows, 0, bytes);
 	l->segment[0] = (struct sets_segment){
 		(uint32_t)((UINT64_C(1) << s->tables.jobs) - 1), 1, rows };
-	l->count = 1;
-	l->chunk = s->worker[0].chunk;
-	s->worker[0].chunk = NULL;
+	l->count = l->room = 1;
+	sets_chunks_move(&l->chunks, &s->worker[0].chunks);
 	return 0;
 }
 
@@ -301,8 +263,7 @@ static int make_search(struct sets_search *s, const struct search_request *r, st
 		memcpy(s->order, r->start, (size_t)n * sizeof(*s->order));
 		s->found = true;
 	}
-	set_budget(s, r);
-	if ((status = make_tables(s, e)))
+	if ((status = sets_memory_make(s, r, e)) || (status = make_tables(s, e)))
 		return status;
 	for (int i = 0; i < s->team.threads && !status; i++)
 		status = make_worker(s, &s->worker[i], e);
@@ -337,7 +298,7 @@ static int report(struct sets_search *s, struct search_outcome *o, struct err *e
 		o->evaluated += w->evaluated;
 		o->seconds_tables += w->seconds_rows / s->team.threads;
 	}
-	o->memory_peak = s->peak;
+	o->memory_peak = s->fresh * s->chunk_bytes;
 	o->complete = !memory && !atomic_load(&s->team.stopped);
 	o->best = s->best;
 	o->lower_bound = s->best;

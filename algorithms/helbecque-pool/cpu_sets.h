@@ -11,7 +11,11 @@
  *
  * Memory stays bounded: a piece of the deepest layer is expanded at a time, small enough that
  * even if no child were pruned half of what is free would suffice. Until schedules stop getting
- * better pieces are small, so that the search soon comes to complete schedules. */
+ * better pieces are small, so that the search soon comes to complete schedules.
+ *
+ * With many threads fresh pages cost more than the search: nothing is mapped or given back while
+ * it runs, chunks are used again, and they are small, since each thread fills one of its own for
+ * each layer. */
 #ifndef COPRA_POOL_CPU_SETS_H
 #define COPRA_POOL_CPU_SETS_H
 
@@ -33,22 +37,27 @@ struct sets_segment {
 
 struct sets_chunk {
 	struct sets_chunk *next;
-	size_t size, used; /* bytes behind this header */
+	size_t used; /* bytes behind this header */
+};
+
+struct sets_chunks {
+	struct sets_chunk *first, *last; /* last: of a list that is not empty */
+	uint64_t count;
 };
 
 /* The open nodes of one depth: segments in ascending order of their sets, `done` of them
  * expanded. */
 struct sets_layer {
 	struct sets_segment *segment;
-	uint64_t count, done;
-	struct sets_chunk *chunk;
+	uint64_t count, done, room;
+	struct sets_chunks chunks;
 };
 
 /* One expansion: what members read. */
 struct sets_piece {
 	int left;                     /* jobs left in its nodes */
 	const struct sets_segment *segment;
-	uint64_t segments, nodes;
+	uint64_t segments;
 	uint64_t words;               /* of a bit map: a power of two */
 	uint64_t *parent;             /* bit map of its sets */
 	uint32_t *rank;               /* how many sets are below each word of the bit map */
@@ -66,7 +75,8 @@ struct sets_worker {
 	void *scratch;                 /* of the kernel */
 	struct sets_segment *out;      /* what it made in this expansion */
 	uint64_t outs, outs_room;
-	struct sets_chunk *chunk;      /* the newest first */
+	uint64_t parents;              /* nodes of its share of the piece */
+	struct sets_chunks chunks;     /* the newest first */
 	uint64_t explored, decomposed, leaves, evaluated;
 	int64_t ub;                    /* its own, where incumbents are private */
 	double seconds_rows;
@@ -96,6 +106,9 @@ struct sets_batch {
 	uint64_t from, count; /* of its `out` */
 };
 
+/* What members count in a step, to be summed by all. */
+enum sets_count { COUNT_PARENTS, COUNT_CHILDREN, COUNT_SEGMENTS, COUNTS };
+
 struct sets_search {
 	struct cpu_team team;
 	struct fsp_tables tables;      /* of the jobs as numbered here */
@@ -104,12 +117,11 @@ struct sets_search {
 	void *kernel_tables;
 	struct sets_layer layer[SETS_JOBS_MAX + 1]; /* by jobs left */
 	struct sets_piece piece;
-	uint64_t first_room, child_room, batch_room;
-	uint64_t member_count[SEARCH_WORKERS_MAX]; /* a step's counts, to be summed by all */
+	uint64_t member_count[COUNTS][SEARCH_WORKERS_MAX];
 	struct sets_batch *batch;
 	struct sets_worker *worker;
 	bool finished, collect_failed; /* member 0 alone writes them, between meetings */
-	uint64_t dive;                 /* most nodes of a piece for now */
+	uint64_t dive;                 /* most segments of a piece for now */
 	int64_t dive_ub;               /* the incumbent when it was set */
 	/* incumbent */
 	_Atomic int64_t ub;
@@ -119,24 +131,36 @@ struct sets_search {
 	bool found;
 	/* memory */
 	pthread_mutex_t memory_lock;
-	struct sets_chunk *free_chunk; /* of chunk_bytes each */
-	size_t chunk_bytes;
-	uint64_t budget, held, peak;   /* bytes */
+	char *arena;                   /* mapped for the whole search: pages of page_bytes */
+	size_t mapped, page_bytes, chunk_bytes;
+	uint64_t abreast;              /* pages in use at once while they are fresh */
+	uint64_t chunks, fresh;        /* in the arena; the first never used so far */
+	struct sets_chunks free_chunks;
+	uint64_t budget;               /* bytes */
 	_Atomic bool out_of_memory;
 };
 
 /* ---- cpu_sets_memory.c ---- */
 
+/* Of one node of the search. */
+uint64_t sets_node_bytes(const struct sets_search *s);
+/* The arena, of r->memory bytes or half of what is free. */
+int sets_memory_make(struct sets_search *s, const struct search_request *r, struct err *e);
+/* Bytes in no worker's and no layer's hands. Between meetings. */
+uint64_t sets_memory_free_bytes(const struct sets_search *s);
 /* Room for `bytes` (at most a chunk) behind what the worker has; NULL when the budget or the
  * memory is spent. A vector may be read or written beyond its end. */
 void *sets_room(struct sets_worker *w, size_t bytes);
 /* Notes a segment that was written to `rows`. */
 bool sets_note_segment(struct sets_worker *w, uint32_t set, uint32_t count, void *rows);
-void sets_chunks_give_back(struct sets_search *s, struct sets_chunk *list);
+/* To the front; empties `from`. */
+void sets_chunks_move(struct sets_chunks *to, struct sets_chunks *from);
 void sets_memory_free(struct sets_search *s);
 
 /* ---- cpu_sets_layer.c: the steps of an expansion, by all members together ---- */
 
+/* Tables for any piece. */
+int sets_layer_make(struct sets_search *s, struct err *e);
 /* Makes the piece's bit maps, ranks and list of children's sets. */
 void sets_index(struct cpu_member *m);
 /* The members' segments become the layer below. */

@@ -14,15 +14,16 @@ static uint64_t share_end(uint64_t count, const struct cpu_member *m)
 }
 
 /* What the members before this one counted; *total: all of them. */
-static uint64_t counted_before(const struct sets_search *s, const struct cpu_member *m,
-			       uint64_t *total)
+static uint64_t counted_before(const struct cpu_member *m, enum sets_count which, uint64_t *total)
 {
+	const struct sets_search *s = m->team->work_context;
+	const uint64_t *count = s->member_count[which];
 	uint64_t before = 0;
 
 	*total = 0;
 	for (int i = 0; i < m->team->threads; i++) {
-		before += i < m->id ? s->member_count[i] : 0;
-		*total += s->member_count[i];
+		before += i < m->id ? count[i] : 0;
+		*total += count[i];
 	}
 	return before;
 }
@@ -43,16 +44,28 @@ static uint64_t first_segment(const struct sets_piece *p, uint64_t word)
 	return low;
 }
 
-/* The member's words of the parents' bit map; returns how many sets. */
-static uint64_t mark_parents(struct sets_piece *p, uint64_t from, uint64_t end)
+/* Where the member's words of the parents' bit map begin: shares of about as many segments. */
+static uint64_t word_from(const struct sets_piece *p, const struct cpu_member *m, int id)
+{
+	if (!id)
+		return 0;
+	if (id == m->team->threads)
+		return p->words;
+	return p->segment[p->segments * (uint64_t)id / (uint64_t)m->team->threads].set / 64;
+}
+
+/* These words of the parents' bit map; returns how many sets, *nodes: of all of them. */
+static uint64_t mark_parents(struct sets_piece *p, uint64_t from, uint64_t end, uint64_t *nodes)
 {
 	uint64_t sets = 0;
 
+	*nodes = 0;
 	memset(p->parent + from, 0, (size_t)(end - from) * sizeof(*p->parent));
 	for (uint64_t i = first_segment(p, from); i < p->segments && p->segment[i].set / 64 < end;
 	     i++) {
 		uint32_t set = p->segment[i].set;
 
+		*nodes += p->segment[i].count;
 		sets += !(p->parent[set / 64] >> set % 64 & 1);
 		p->parent[set / 64] |= UINT64_C(1) << set % 64;
 	}
@@ -113,25 +126,40 @@ static void list_children(struct sets_piece *p, uint64_t from, uint64_t end, uin
 	}
 }
 
-/* Room for the list of children and for their batches; member 0 between meetings. */
-static void make_room(struct sets_search *s, uint64_t children)
+/* The most sets of one size that n jobs have. */
+static uint64_t sets_of_half(int n)
 {
-	uint64_t lanes = (uint64_t)s->kernel->lanes, batches = (children + lanes - 1) / lanes;
+	uint64_t sets = 1;
 
-	if (children > s->child_room) {
-		free(s->piece.child_set);
-		s->piece.child_set = malloc((size_t)children * sizeof(*s->piece.child_set));
-		s->child_room = s->piece.child_set ? children : 0;
-	}
-	if (batches > s->batch_room) {
-		free(s->batch);
-		s->batch = malloc((size_t)batches * sizeof(*s->batch));
-		s->batch_room = s->batch ? batches : 0;
-	}
-	s->piece.children = children <= s->child_room && batches <= s->batch_room ? children : 0;
-	if (s->piece.children < children)
-		atomic_store(&s->out_of_memory, true);
-	cpu_team_divide(&s->team, (s->piece.children + lanes - 1) / lanes);
+	for (int i = 1; i <= n / 2; i++)
+		sets = sets * (uint64_t)(n - i + 1) / (uint64_t)i;
+	return sets;
+}
+
+static uint64_t batches_of(const struct sets_search *s, uint64_t children)
+{
+	uint64_t lanes = (uint64_t)s->kernel->lanes;
+
+	return (children + lanes - 1) / lanes;
+}
+
+int sets_layer_make(struct sets_search *s, struct err *e)
+{
+	struct sets_piece *p = &s->piece;
+	int jobs = s->tables.jobs;
+	size_t words = jobs > 6 ? (size_t)1 << (jobs - 6) : 1;
+	size_t sets = (size_t)sets_of_half(jobs);
+
+	p->words = words;
+	p->parent = malloc(words * sizeof(*p->parent));
+	p->child = malloc(words * sizeof(*p->child));
+	p->rank = malloc(words * sizeof(*p->rank));
+	p->first = malloc((sets + 1) * sizeof(*p->first));
+	p->child_set = malloc(sets * sizeof(*p->child_set));
+	s->batch = malloc((size_t)batches_of(s, sets) * sizeof(*s->batch));
+	if (!p->parent || !p->child || !p->rank || !p->first || !p->child_set || !s->batch)
+		return err_set(e, ERR_MEMORY, "no memory for the sets of %d jobs", jobs);
+	return 0;
 }
 
 void sets_index(struct cpu_member *m)
@@ -139,71 +167,76 @@ void sets_index(struct cpu_member *m)
 	struct sets_search *s = m->team->work_context;
 	struct sets_piece *p = &s->piece;
 	uint64_t from = share_from(p->words, m), end = share_end(p->words, m), total, before;
+	uint64_t from_parents = word_from(p, m, m->id), end_parents = word_from(p, m, m->id + 1);
 
-	s->member_count[m->id] = mark_parents(p, from, end);
+	s->member_count[COUNT_PARENTS][m->id] =
+		mark_parents(p, from_parents, end_parents, &s->worker[m->id].parents);
 	cpu_team_meet(m->team);
-	before = counted_before(s, m, &total);
-	rank_parents(p, from, end, before);
+	before = counted_before(m, COUNT_PARENTS, &total);
+	rank_parents(p, from_parents, end_parents, before);
 	if (m->id == 0)
 		p->first[total] = (uint32_t)p->segments;
-	cpu_team_meet(m->team); /* all have read the counts */
-	s->member_count[m->id] = mark_children(p, from, end);
+	s->member_count[COUNT_CHILDREN][m->id] = mark_children(p, from, end);
 	cpu_team_meet(m->team);
-	before = counted_before(s, m, &total);
-	if (m->id == 0)
-		make_room(s, total);
-	cpu_team_meet(m->team);
-	if (p->children)
-		list_children(p, from, end, before);
+	before = counted_before(m, COUNT_CHILDREN, &total);
+	list_children(p, from, end, before);
+	if (m->id == 0) {
+		p->children = total;
+		cpu_team_divide(m->team, batches_of(s, total));
+	}
 	cpu_team_meet(m->team);
 }
 
-/* Where each batch's segments go; member 0. */
-static void place_batches(struct sets_search *s, uint64_t batches)
+/* Room for what all members made; member 0. */
+static void make_layer(struct sets_search *s, struct sets_layer *l)
 {
-	struct sets_layer *below = &s->layer[s->piece.left - 1];
-	uint64_t total = 0;
+	uint64_t count = 0;
 
-	for (uint64_t b = 0; b < batches; b++)
-		total += s->batch[b].count;
-	free(below->segment);
-	*below = (struct sets_layer){ .segment = malloc((size_t)(total + 1) *
-							sizeof(*below->segment)) };
-	for (int i = 0; i < s->team.threads; i++) {
-		struct sets_worker *w = &s->worker[i];
-		struct sets_chunk **last = &w->chunk;
-
-		while (*last)
-			last = &(*last)->next;
-		*last = below->chunk;
-		below->chunk = w->chunk;
-		w->chunk = NULL;
+	for (int i = 0; i < s->team.threads; i++)
+		count += s->worker[i].outs;
+	if (count > l->room) {
+		free(l->segment);
+		l->room = count + count / 2; /* so that it seldom grows */
+		l->segment = malloc((size_t)l->room * sizeof(*l->segment));
 	}
-	if (below->segment)
-		below->count = total;
-	else
-		s->collect_failed = true;
+	s->collect_failed = count && !l->segment;
+	l->count = s->collect_failed ? 0 : count;
+	l->done = 0;
+	for (int i = 0; i < s->team.threads; i++)
+		sets_chunks_move(&l->chunks, &s->worker[i].chunks);
+}
+
+static uint64_t segments_of(const struct sets_search *s, uint64_t from, uint64_t end)
+{
+	uint64_t count = 0;
+
+	for (uint64_t b = from; b < end; b++)
+		count += s->batch[b].count;
+	return count;
 }
 
 void sets_collect(struct cpu_member *m)
 {
 	struct sets_search *s = m->team->work_context;
-	uint64_t lanes = (uint64_t)s->kernel->lanes;
-	uint64_t batches = (s->piece.children + lanes - 1) / lanes, at = 0;
-	uint64_t from = share_from(batches, m), end = share_end(batches, m);
+	struct sets_worker *w = &s->worker[m->id];
 	struct sets_layer *below = &s->layer[s->piece.left - 1];
+	uint64_t batches = batches_of(s, s->piece.children), total;
+	uint64_t from = share_from(batches, m), end = share_end(batches, m), at;
 
+	w->decomposed += w->parents;
+	s->member_count[COUNT_SEGMENTS][m->id] = segments_of(s, from, end);
 	if (m->id == 0)
-		place_batches(s, batches);
+		make_layer(s, below);
 	cpu_team_meet(m->team);
-	for (uint64_t b = 0; b < end && below->count; b++) {
+	at = counted_before(m, COUNT_SEGMENTS, &total);
+	for (uint64_t b = from; b < end && below->count; b++) {
 		const struct sets_batch *k = &s->batch[b];
 
-		if (b >= from && k->count)
+		if (k->count)
 			memcpy(below->segment + at, s->worker[k->worker].out + k->from,
 			       (size_t)k->count * sizeof(*below->segment));
 		at += k->count;
 	}
 	cpu_team_meet(m->team); /* the others' lists have been read */
-	s->worker[m->id].outs = 0;
+	w->outs = 0;
 }

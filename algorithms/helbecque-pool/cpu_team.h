@@ -29,8 +29,13 @@ struct cpu_team {
 	struct interrupt interrupt;
 	atomic_bool stopped;
 	struct cpu_member *member;
-	pthread_barrier_t barrier;
 	pthread_mutex_t starting;
+	int spins;                /* of a member that waits, before it sleeps */
+	char apart[64];           /* each of the meeting's words on a line of its own */
+	_Atomic uint32_t arrived;
+	char apart_arrived[64];
+	_Atomic uint32_t meeting, asleep;
+	char apart_meeting[64];
 	void (*work)(struct cpu_member *m);
 	void *work_context;
 };
@@ -44,11 +49,10 @@ void cpu_team_destroy(struct cpu_team *t);
  * threads than asked for: t->threads says how many there are from the start of work on. */
 void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context);
 
-/* All members meet; what each wrote before, all see after. */
-static inline void cpu_team_meet(struct cpu_team *t)
-{
-	pthread_barrier_wait(&t->barrier);
-}
+/* All members meet; what each wrote before, all see after. Of many threads, where each can have a
+ * processor, who waits looks for about 0.1 ms before it sleeps: to wake 63 sleepers takes longer
+ * than most of what they wait for. */
+void cpu_team_meet(struct cpu_team *t);
 
 /* Tasks 0 .. count - 1, count < 2^32, in equal parts. One member calls it, before a meeting. */
 void cpu_team_divide(struct cpu_team *t, uint64_t count);
