@@ -83,6 +83,7 @@ struct sim_worker {
 	unsigned atomics;               /* counted in the fixed schedules */
 	unsigned idle_spins;            /* SPIN_WAITs since something else happened */
 	uint64_t idle_since;            /* ns */
+	unsigned started;               /* blocks, since sim_fiber_renew */
 };
 
 struct sim_run {

@@ -167,6 +167,18 @@ void sim_fiber_destroy(struct sim_fiber *f)
 	f->tsan = NULL;
 }
 
+void sim_fiber_renew(struct sim_fiber *f, const struct sim_fiber *group)
+{
+#if SIM_TSAN
+	if (!group)
+		__tsan_destroy_fiber(f->tsan);
+	f->tsan = group ? group->tsan : __tsan_create_fiber(0);
+#else
+	(void)f;
+	(void)group;
+#endif
+}
+
 void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew)
 {
 	if (f->abandoned)

@@ -45,6 +45,10 @@ void sim_fiber_adopt(struct sim_fiber *f);
 void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
 		      const struct sim_fiber *group);
 void sim_fiber_destroy(struct sim_fiber *f);
+/* Gives TSan a fresh fiber for one that is not running; `group` as at its creation, renewed before. A
+ * fiber that never returns from entry() leaves the frames it ended in on TSan's stack of calls,
+ * which has room for 65,535. */
+void sim_fiber_renew(struct sim_fiber *f, const struct sim_fiber *group);
 /* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16,
  * shift its first frame, so that fibers do not all use the same cache sets. */
 void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew);

@@ -28,6 +28,24 @@ static unsigned char *map_stacks(struct sim_worker *w, unsigned count)
 	return p;
 }
 
+static const struct sim_fiber *group_of(const struct sim_worker *w, unsigned i)
+{
+	return i % SIM_WARP ? &w->pool[i - i % SIM_WARP].fiber : NULL;
+}
+
+/* `blocks` will start, none is running. */
+static void count_starts(struct sim_worker *w, unsigned blocks)
+{
+	const unsigned renew_after = 128;
+
+	w->started += blocks;
+	if (w->started < renew_after)
+		return;
+	w->started = blocks;
+	for (unsigned i = 0; i < w->pool_size; i++)
+		sim_fiber_renew(&w->pool[i].fiber, group_of(w, i));
+}
+
 static bool grow_pool(struct sim_worker *w, unsigned needed)
 {
 	if (needed <= w->pool_size)
@@ -44,11 +62,10 @@ static bool grow_pool(struct sim_worker *w, unsigned needed)
 		return false;
 	for (; w->pool_size < size; w->pool_size++, stack += w->stack_bytes + PAGE) {
 		struct sim_thread *t = &pool[w->pool_size];
-		unsigned lane = w->pool_size % SIM_WARP;
 		memset(t, 0, sizeof *t);
 		t->state = SIM_GONE;
 		sim_fiber_create(&t->fiber, stack + PAGE, w->stack_bytes,
-				 lane ? &t[-(int)lane].fiber : NULL);
+				 group_of(w, w->pool_size));
 	}
 	return true;
 }
@@ -152,6 +169,7 @@ static void abandon_threads(struct sim_worker *w)
 static bool run_together(struct sim_worker *w, unsigned index)
 {
 	struct sim_run *run = w->run;
+	count_starts(w, w->resident);
 	for (unsigned i = 0; i < w->resident; i++)
 		sim_block_start(&w->blocks[i], index + (uint64_t)i * run->workers);
 	return run_resident(w);
@@ -167,6 +185,7 @@ static bool run_one_by_one(struct sim_worker *w)
 			return true;
 		unsigned __int128 at =
 		    (unsigned __int128)ticket * run->order_step + run->order_start;
+		count_starts(w, 1);
 		sim_block_start(&w->blocks[0], (uint64_t)(at % run->blocks));
 		if (!run_resident(w))
 			return false;
