@@ -158,9 +158,6 @@ static void test_measuring_drives_every_kernel(void **state)
 	struct ceilings c = { .value = { 0 } };
 
 	(void)state;
-#ifdef __SANITIZE_THREAD__
-	skip(); /* its records of calls do not hold the frames of so many launches */
-#endif
 	setenv("COPRA_SIM_MEMORY", "8388608", 1);
 	setenv("COPRA_SIM_SMS", "1", 1);
 	DONE(dev_set_open(&two, "sim:0,1", 2, e));

@@ -77,8 +77,6 @@ static void queens_10(void **state)
 	struct dev_set set;
 
 	(void)state;
-	if (SEARCH_SHARE > 1)
-		skip();
 	open_devices(&set, 2, "random", 7);
 	struct search_request r = { .queens = 10, .m = 50, .M = 4000, .devices = &set };
 	struct search_outcome o;
@@ -117,19 +115,19 @@ static void flowshop_trees(int devices, const char *schedule, int seed, int tria
 		offloads += check_published(&r, devices % 2 ? 1 : 2, &want);
 		flowshop_free(&f);
 	}
-	assert_true(SEARCH_SHARE > 1 || offloads > 10);
+	assert_true(offloads > 10);
 	dev_set_close(&set);
 }
 
 static void flowshop_trees_on_one_to_four_devices(void **state)
 {
 	(void)state;
-	flowshop_trees(1, "random", 1, 8 / SEARCH_SHARE);
-	flowshop_trees(1, "order", 2, 4 / SEARCH_SHARE);
-	flowshop_trees(2, "random", 3, 8 / SEARCH_SHARE);
-	flowshop_trees(3, "reverse", 4, 6 / SEARCH_SHARE);
-	flowshop_trees(4, "random", 5, 8 / SEARCH_SHARE);
-	flowshop_trees(4, "random", 6, 6 / SEARCH_SHARE);
+	flowshop_trees(1, "random", 1, 8);
+	flowshop_trees(1, "order", 2, 4);
+	flowshop_trees(2, "random", 3, 8);
+	flowshop_trees(3, "reverse", 4, 6);
+	flowshop_trees(4, "random", 5, 8);
+	flowshop_trees(4, "random", 6, 6);
 }
 
 static void optimum_from_no_incumbent(void **state)
