@@ -53,6 +53,8 @@ struct flowshop_known {
 };
 /* By the instance's name; NULL where nothing is known. */
 const struct flowshop_known *flowshop_known(const char *name);
+/* By name and times: NULL too where a file only bears the name of a known instance. */
+const struct flowshop_known *flowshop_known_of(const struct flowshop *f);
 /* All 120, in order. */
 const struct flowshop_known *flowshop_known_all(int *count);
 

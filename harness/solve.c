@@ -39,6 +39,16 @@ const char *solve_variant_name(enum solve_variant v)
 	return variant_names[v];
 }
 
+bool solve_variant_from(const char *name, enum solve_variant *v)
+{
+	for (size_t i = 0; i < sizeof variant_names / sizeof *variant_names; i++)
+		if (strcmp(name, variant_names[i]) == 0) {
+			*v = (enum solve_variant)i;
+			return true;
+		}
+	return false;
+}
+
 static void set_figure(struct solve_figure *figures, int *count, const char *name, double value)
 {
 	if (*count < SOLVE_FIGURES)
@@ -79,11 +89,8 @@ static void print_help(const char *target, const struct solve_spec *spec)
 
 static int parse_variant(struct solve_options *o, struct err *e)
 {
-	for (size_t i = 0; i < sizeof variant_names / sizeof *variant_names; i++)
-		if (strcmp(o->variant_name, variant_names[i]) == 0) {
-			o->variant = (enum solve_variant)i;
-			return 0;
-		}
+	if (solve_variant_from(o->variant_name, &o->variant))
+		return 0;
 	return err_set(e, ERR_USAGE, "--variant: '%s' is not one of serial, cpu, published, tuned",
 		       o->variant_name);
 }

@@ -20,6 +20,8 @@
 
 enum solve_variant { SOLVE_SERIAL, SOLVE_CPU, SOLVE_PUBLISHED, SOLVE_TUNED };
 const char *solve_variant_name(enum solve_variant v);
+/* The other way; false, and *v as it was, where no variant is called so. */
+bool solve_variant_from(const char *name, enum solve_variant *v);
 
 /* A target with flags of its own puts this first in its own struct, see solve_spec. */
 struct solve_options {

@@ -25,11 +25,10 @@ enum { SIMULATED_ITEMS = 500 };
 
 static enum solve_variant variant_of(const struct bench_case *c)
 {
-	for (int v = SOLVE_SERIAL; v < SOLVE_TUNED; v++) {
-		if (strcmp(bench_text(c, "variant"), solve_variant_name((enum solve_variant)v)) == 0)
-			return (enum solve_variant)v;
-	}
-	return SOLVE_TUNED;
+	enum solve_variant v = SOLVE_TUNED;
+
+	solve_variant_from(bench_text(c, "variant"), &v);
+	return v;
 }
 
 bool kp_case_uses_device(const struct bench_case *c)

@@ -273,16 +273,6 @@ static int make_search(struct sets_search *s, const struct search_request *r, st
 
 /* ---- the answer ---- */
 
-/* Until the last node is done nothing better is proved than the bound of the root. */
-static int64_t root_bound(const struct sets_search *s)
-{
-	uint8_t left[SETS_JOBS_MAX];
-
-	memset(left, 1, sizeof(left));
-	return fsp_lb2(&s->tables, s->tables.head, s->tables.total, s->tables.tail, left,
-		       INT32_MAX);
-}
-
 static int report(struct sets_search *s, struct search_outcome *o, struct err *e)
 {
 	bool memory = atomic_load(&s->out_of_memory);
@@ -302,8 +292,11 @@ static int report(struct sets_search *s, struct search_outcome *o, struct err *e
 	o->complete = !memory && !atomic_load(&s->team.stopped);
 	o->best = s->best;
 	o->lower_bound = s->best;
-	if (!o->complete && root_bound(s) < s->best)
-		o->lower_bound = root_bound(s);
+	if (!o->complete) { /* until the last node is done the bound of the root is all that is proved */
+		int64_t root = fsp_root_bound(&s->tables, FSP_LB2);
+
+		o->lower_bound = root < s->best ? root : s->best;
+	}
 	if (s->found) {
 		o->order = s->order;
 		s->order = NULL;

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../harness/clock.h"
 #include "../../harness/hash.h"
@@ -60,13 +59,10 @@ static double nodes_of(const char *label)
 
 static enum solve_variant variant_of(const struct bench_case *c)
 {
-	const char *name = bench_text(c, "variant");
+	enum solve_variant v = SOLVE_TUNED;
 
-	for (int v = SOLVE_SERIAL; v < SOLVE_TUNED; v++) {
-		if (strcmp(name, solve_variant_name((enum solve_variant)v)) == 0)
-			return (enum solve_variant)v;
-	}
-	return SOLVE_TUNED;
+	solve_variant_from(bench_text(c, "variant"), &v);
+	return v;
 }
 
 bool pool_case_uses_device(const struct bench_case *c)
@@ -180,7 +176,7 @@ static int load(struct experiment *x, const char *label, struct err *e)
 /* What the search must find, or is given: by brute force for a random instance; 0: not known. */
 static int find_optimum(struct experiment *x, const char *label, struct err *e)
 {
-	const struct flowshop_known *k = pool_known(&x->f);
+	const struct flowshop_known *k = flowshop_known_of(&x->f);
 
 	if (is_random(label))
 		return flowshop_brute_force(&x->f, &x->optimum, NULL, e);

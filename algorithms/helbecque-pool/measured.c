@@ -1,26 +1,10 @@
 #include "measured.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../harness/ceilings.h"
+#include "../../harness/stats.h"
 #include "verify.h"
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Quantile by linear interpolation between the sorted values. */
-static double quantile(const double *sorted, int count, double q)
-{
-	double at = q * (count - 1);
-	int below = (int)at, above = below + 1 < count ? below + 1 : below;
-
-	return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
-}
 
 static void shares(struct bench_case *c, const struct search_outcome *o)
 {
@@ -34,14 +18,34 @@ static void shares(struct bench_case *c, const struct search_outcome *o)
 		total += (double)o->worker_explored[i];
 	for (int i = 0; i < o->workers; i++)
 		share[i] = total > 0 ? (double)o->worker_explored[i] / total : 0;
-	qsort(share, (size_t)o->workers, sizeof(*share), by_value);
 	for (int i = 0; i < 5 && total > 0; i++)
-		bench_counter(c, names[i], quantile(share, o->workers, i / 4.0), BENCH_COUNT);
+		bench_counter(c, names[i], stat_quantile(share, (size_t)o->workers, i / 4.0), BENCH_COUNT);
+}
+
+void measured_figures(const struct search_outcome *o,
+		      struct measured_figure figures[MEASURED_FIGURES])
+{
+	const struct measured_figure all[MEASURED_FIGURES] = {
+		{ "setup_seconds", o->seconds_setup, true },
+		{ "table_seconds", o->seconds_tables, true },
+		{ "workers", o->workers, false },
+		{ "steals_tried", (double)o->steals_tried, false },
+		{ "steals_done", (double)o->steals_done, false },
+		{ "nodes_stolen", (double)o->nodes_stolen, false },
+		{ "offloads", (double)o->offloads, false },
+		{ "offload_least", (double)o->m, false },
+		{ "offload_most", (double)o->M, false },
+		{ "memory_peak", (double)o->memory_peak, false },
+	};
+
+	memcpy(figures, all, sizeof(all));
 }
 
 void measured_counters(struct bench_case *c, const struct search_request *r,
 		       const struct search_outcome *o)
 {
+	struct measured_figure figures[MEASURED_FIGURES];
+
 	if (!r->solutions_only) {
 		bench_counter(c, "explored", (double)o->explored, BENCH_COUNT);
 		if (pool_decomposed(r, o))
@@ -54,16 +58,10 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 	if (o->evaluated)
 		bench_counter(c, "evaluated", (double)o->evaluated, BENCH_COUNT);
 	bench_counter(c, "total_seconds", o->seconds_total, BENCH_MEAN);
-	bench_counter(c, "setup_seconds", o->seconds_setup, BENCH_MEAN);
-	bench_counter(c, "table_seconds", o->seconds_tables, BENCH_MEAN);
-	bench_counter(c, "workers", o->workers, BENCH_COUNT);
-	bench_counter(c, "steals_tried", (double)o->steals_tried, BENCH_COUNT);
-	bench_counter(c, "steals_done", (double)o->steals_done, BENCH_COUNT);
-	bench_counter(c, "nodes_stolen", (double)o->nodes_stolen, BENCH_COUNT);
-	bench_counter(c, "offloads", (double)o->offloads, BENCH_COUNT);
-	bench_counter(c, "offload_least", (double)o->m, BENCH_COUNT);
-	bench_counter(c, "offload_most", (double)o->M, BENCH_COUNT);
-	bench_counter(c, "memory_peak", (double)o->memory_peak, BENCH_COUNT);
+	measured_figures(o, figures);
+	for (int i = 0; i < MEASURED_FIGURES; i++)
+		bench_counter(c, figures[i].name, figures[i].value,
+			      figures[i].seconds ? BENCH_MEAN : BENCH_COUNT);
 	if (r->gpus > 1)
 		shares(c, o);
 }

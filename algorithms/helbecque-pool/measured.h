@@ -6,6 +6,16 @@
 #include "../../harness/solve.h"
 #include "../problems/search.h"
 
+/* What an outcome tells of its run, in a row and in a solve alike. */
+enum { MEASURED_FIGURES = 10 };
+struct measured_figure {
+	const char *name;
+	double value;
+	bool seconds;
+};
+void measured_figures(const struct search_outcome *o,
+		      struct measured_figure figures[MEASURED_FIGURES]);
+
 /* Counts, parts of the time, stealing, memory, and how several GPUs shared the nodes:
  * share_min, share_q1, share_median, share_q3, share_max, of all explored nodes (Figure 11). */
 void measured_counters(struct bench_case *c, const struct search_request *r,

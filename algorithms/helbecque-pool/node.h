@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../../datasets/flowshop.h"
+
 enum { NODE_IDS = 2, NODE_ALIGN = 8 };
 
 struct node_format {
@@ -23,6 +25,11 @@ struct node_format {
 	int words;    /* of a mask of children */
 	bool wide;
 	size_t bytes; /* of a node */
+};
+
+/* Room for one node of any format. */
+struct node_room {
+	_Alignas(NODE_ALIGN) unsigned char bytes[NODE_IDS + 2 * FLOWSHOP_MAX_JOBS + NODE_ALIGN];
 };
 
 static inline struct node_format node_format_of(int n, int last)

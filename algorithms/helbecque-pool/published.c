@@ -23,9 +23,8 @@ static int decompose(struct published_run *run, struct node_pool *pool, const un
 static int search_on_host(struct published_run *run, struct node_pool *pool, size_t enough,
 			  struct err *e)
 {
-	uint64_t node[(NODE_IDS + 2 * FLOWSHOP_MAX_JOBS) / 8 + 1];
+	struct node_room node;
 	uint32_t mask[FLOWSHOP_MAX_JOBS / 32 + 1];
-	unsigned char *bytes = (unsigned char *)node;
 	int status = 0;
 
 	while (!status) {
@@ -37,10 +36,10 @@ static int search_on_host(struct published_run *run, struct node_pool *pool, siz
 		if (status)
 			break;
 		if (enough)
-			node_pool_pop_front(pool, bytes);
+			node_pool_pop_front(pool, node.bytes);
 		else
-			node_pool_pop_back(pool, 1, 1, bytes);
-		status = decompose(run, pool, bytes, mask, e);
+			node_pool_pop_back(pool, 1, 1, node.bytes);
+		status = decompose(run, pool, node.bytes, mask, e);
 	}
 	return status;
 }
@@ -49,15 +48,15 @@ static int search_on_host(struct published_run *run, struct node_pool *pool, siz
 static int distribute(struct published_run *run, struct node_pool *pool, struct err *e)
 {
 	const struct termination *t = &run->termination;
-	uint64_t node[(NODE_IDS + 2 * FLOWSHOP_MAX_JOBS) / 8 + 1];
-	unsigned char *bytes = (unsigned char *)node;
+	struct node_room node;
 	int status = 0;
 
-	for (int i = 0; !status && node_pool_pop_front(pool, bytes); i++) {
+	for (int i = 0; !status && node_pool_pop_front(pool, node.bytes); i++) {
 		int locale = i % t->locales, thread = i / t->locales % t->per_locale;
 
 		status =
-		    node_pool_push(&run->worker[locale * t->per_locale + thread].pool, bytes, 1, e);
+		    node_pool_push(&run->worker[locale * t->per_locale + thread].pool, node.bytes,
+				   1, e);
 	}
 	return status;
 }
@@ -65,13 +64,13 @@ static int distribute(struct published_run *run, struct node_pool *pool, struct 
 static int initial_search(struct published_run *run, struct err *e)
 {
 	const struct node_format *f = &run->evaluator.format;
-	uint64_t root[(NODE_IDS + 2 * FLOWSHOP_MAX_JOBS) / 8 + 1];
+	struct node_room root;
 	struct node_pool pool;
 	size_t enough = run->worker[0].m * (size_t)run->workers;
 
 	node_pool_open(&pool, f, &run->budget);
-	node_root(f, (unsigned char *)root);
-	int status = node_pool_push(&pool, (unsigned char *)root, 1, e);
+	node_root(f, root.bytes);
+	int status = node_pool_push(&pool, root.bytes, 1, e);
 
 	if (!status)
 		status = search_on_host(run, &pool, enough, e);

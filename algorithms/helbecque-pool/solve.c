@@ -7,6 +7,7 @@
 
 #include "../../harness/clock.h"
 #include "../problems/queens.h"
+#include "measured.h"
 #include "pool.h"
 #include "start.h"
 #include "verify.h"
@@ -156,6 +157,8 @@ static int refuse_request(const struct options *o, const struct search_request *
 static void figures(const struct search_request *q, const struct search_outcome *o,
 		    struct solve_result *r)
 {
+	struct measured_figure extras[MEASURED_FIGURES];
+
 	if (!q->solutions_only)
 		solve_node_figure(r, "explored", (double)o->explored);
 	if (pool_decomposed(q, o))
@@ -164,16 +167,9 @@ static void figures(const struct search_request *q, const struct search_outcome 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
-	solve_extra_figure(r, "setup_seconds", o->seconds_setup);
-	solve_extra_figure(r, "table_seconds", o->seconds_tables);
-	solve_extra_figure(r, "workers", o->workers);
-	solve_extra_figure(r, "steals_tried", (double)o->steals_tried);
-	solve_extra_figure(r, "steals_done", (double)o->steals_done);
-	solve_extra_figure(r, "nodes_stolen", (double)o->nodes_stolen);
-	solve_extra_figure(r, "offloads", (double)o->offloads);
-	solve_extra_figure(r, "offload_least", (double)o->m);
-	solve_extra_figure(r, "offload_most", (double)o->M);
-	solve_extra_figure(r, "memory_peak", (double)o->memory_peak);
+	measured_figures(o, extras);
+	for (int i = 0; i < MEASURED_FIGURES; i++)
+		solve_extra_figure(r, extras[i].name, extras[i].value);
 }
 
 static int search(const struct options *o, const struct search_request *q,
@@ -434,7 +430,7 @@ static int run_flowshop(const struct options *o, struct solve_result *r, struct 
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
-	t.known = pool_known(&f);
+	t.known = flowshop_known_of(&f);
 	status = solve_flowshop(&t, r, e);
 	flowshop_free(&f);
 	return status;

@@ -22,21 +22,6 @@ const struct pool_tree *pool_tree(const char *instance)
 	return NULL;
 }
 
-const struct flowshop_known *pool_known(const struct flowshop *f)
-{
-	const struct flowshop_known *k = flowshop_known(f->name);
-	struct flowshop made;
-	bool same;
-
-	if (!k || flowshop_taillard(&made, k->jobs, k->machines, k->seed, NULL))
-		return NULL;
-	same = made.jobs == f->jobs && made.machines == f->machines &&
-	       memcmp(made.time, f->time, sizeof(*f->time) * (size_t)f->jobs *
-		      (size_t)f->machines) == 0;
-	flowshop_free(&made);
-	return same ? k : NULL;
-}
-
 uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o)
 {
 	if (r->solutions_only)
@@ -101,7 +86,7 @@ static int verify_tree(const struct search_request *r, const struct search_outco
 static int verify_flowshop(const struct search_request *r, const struct search_outcome *o,
 			   bool *verified, struct err *e)
 {
-	const struct flowshop_known *k = pool_known(r->flowshop);
+	const struct flowshop_known *k = flowshop_known_of(r->flowshop);
 	bool counted = false;
 	int status = verify_schedule(r, o, e);
 

@@ -14,10 +14,6 @@ struct pool_tree {
 /* NULL for instances that are not in the table. */
 const struct pool_tree *pool_tree(const char *instance);
 
-/* What the literature says of the instance; NULL where nothing, or where a file only bears the name
- * of a known instance. */
-const struct flowshop_known *pool_known(const struct flowshop *f);
-
 /* ERR_FAILED with the first thing wrong. *verified: the answer was confirmed, not merely not
  * contradicted: a schedule of makespan `best`, or a count that is published. That a search agrees
  * with a known optimum confirms nothing where it was given that optimum. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/layout.h"
 #include "deep_parts.h"
 
 static const double ROUND_SECONDS = 0.05;
@@ -12,44 +13,30 @@ static const int32_t FIRST_FAR_BATCHES = 1; /* nodes so large that a few take a 
 
 /* ---- memory ---- */
 
-/* Lays arrays one behind the other; with base NULL it only counts. */
-struct layout {
-	char *base;
-	size_t used;
-};
-
-static void *place(struct layout *l, size_t bytes)
-{
-	void *at = l->base ? l->base + l->used : NULL;
-
-	l->used += (bytes + 255) / 256 * 256;
-	return at;
-}
-
 static size_t lay_out(struct deep_world *w, const struct deep_job *j, void *base)
 {
 	struct layout l = { base, 0 };
 	size_t warps = (size_t)w->warps, n = (size_t)w->jobs, row = (size_t)w->row_words * 4;
 	size_t counts = warps * sizeof(int32_t);
 
-	w->rows = place(&l, warps * (size_t)w->row_capacity * row);
-	w->entries = place(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
-	w->packets = place(&l, (size_t)w->packet_capacity * (row + 16));
-	w->tally = place(&l, warps * sizeof(*w->tally));
-	w->control = place(&l, sizeof(*w->control));
-	w->row_count = place(&l, counts);
-	w->entry_count = place(&l, counts);
-	w->leaf_value = place(&l, counts);
-	w->leaf_order = place(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
-	w->give_first = place(&l, counts);
-	w->give_count = place(&l, counts);
-	w->take_first = place(&l, counts);
-	w->take_count = place(&l, counts);
-	w->pair_time = place(&l, j->pair_time_bytes);
-	w->time = place(&l, j->time_bytes);
-	w->pair_uv = place(&l, j->pair_uv_bytes);
-	w->johnson = place(&l, j->johnson_bytes);
-	w->scratch = place(&l, warps * w->scratch_bytes);
+	w->rows = layout_take(&l, warps * (size_t)w->row_capacity * row);
+	w->entries = layout_take(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
+	w->packets = layout_take(&l, (size_t)w->packet_capacity * (row + 16));
+	w->tally = layout_take(&l, warps * sizeof(*w->tally));
+	w->control = layout_take(&l, sizeof(*w->control));
+	w->row_count = layout_take(&l, counts);
+	w->entry_count = layout_take(&l, counts);
+	w->leaf_value = layout_take(&l, counts);
+	w->leaf_order = layout_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
+	w->give_first = layout_take(&l, counts);
+	w->give_count = layout_take(&l, counts);
+	w->take_first = layout_take(&l, counts);
+	w->take_count = layout_take(&l, counts);
+	w->pair_time = layout_take(&l, j->pair_time_bytes);
+	w->time = layout_take(&l, j->time_bytes);
+	w->pair_uv = layout_take(&l, j->pair_uv_bytes);
+	w->johnson = layout_take(&l, j->johnson_bytes);
+	w->scratch = layout_take(&l, warps * w->scratch_bytes);
 	return l.used;
 }
 

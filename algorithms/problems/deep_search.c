@@ -1,32 +1,16 @@
 #include "deep_search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../harness/clock.h"
 #include "deep_parts.h"
 
-/* The instance is the one of the literature that its name says, times included. */
-static bool is_known(const struct flowshop *f, const struct flowshop_known *known)
-{
-	struct flowshop original;
-	bool same;
-
-	if (!known || known->jobs != f->jobs || known->machines != f->machines ||
-	    flowshop_taillard(&original, known->jobs, known->machines, known->seed, NULL))
-		return false;
-	same = memcmp(original.time, f->time,
-		      (size_t)f->jobs * (size_t)f->machines * sizeof(*f->time)) == 0;
-	flowshop_free(&original);
-	return same;
-}
-
 /* Could a schedule better than ub turn up, as far as the literature knows? */
 static bool may_improve(const struct search_request *r)
 {
-	const struct flowshop_known *known = flowshop_known(r->flowshop->name);
+	const struct flowshop_known *known = flowshop_known_of(r->flowshop);
 
-	return !known || !known->proved || r->ub > known->upper || !is_known(r->flowshop, known);
+	return !known || !known->proved || r->ub > known->upper;
 }
 
 static int check(const struct search_request *r, struct err *e)

@@ -147,12 +147,12 @@ static void a_file_that_bears_a_known_name(void **state)
 
 	(void)state;
 	load(&f, "ta029");
-	assert_non_null(pool_known(&f));
+	assert_non_null(flowshop_known_of(&f));
 	f.time[7]++;
-	assert_null(pool_known(&f));
+	assert_null(flowshop_known_of(&f));
 	flowshop_free(&f);
 	load(&f, "random:5x3:9:1");
-	assert_null(pool_known(&f));
+	assert_null(flowshop_known_of(&f));
 	flowshop_free(&f);
 }
 
