@@ -11,7 +11,7 @@
 #include "measured.h"
 #include "pool.h"
 #include "solve.h"
-#include "start.h"
+#include "../problems/flowshop_start.h"
 #include "verify.h"
 
 struct experiment {
@@ -265,11 +265,11 @@ void pool_case_teardown(struct bench_case *c)
 /* A first schedule, and the time that is left of what the search may take. */
 static int start_from_scratch(struct experiment *x, struct err *e)
 {
-	double begin = clock_wall(), seconds = pool_start_seconds(&x->f);
+	double begin = clock_wall(), seconds = fsp_start_seconds(&x->f);
 	int status;
 
 	seconds = fmin(seconds, x->from_scratch / 4);
-	status = pool_start(POOL_START_IG, &x->f, seconds, x->request.seed, x->request.stop,
+	status = fsp_start(FSP_START_IG, &x->f, seconds, x->request.seed, x->request.stop,
 			    x->start, &x->start_makespan, e);
 	x->start_seconds = clock_wall() - begin;
 	x->request.ub = x->start_makespan;

@@ -14,9 +14,7 @@ int pool_search_published(const struct search_request *r, struct search_outcome 
 /* Ours: the tree lives on the device. */
 int pool_search_tuned(const struct search_request *r, struct search_outcome *o, struct err *e);
 
-/* What they dispatch to, each in its own file(s). */
-int cpu_flowshop(const struct search_request *r, struct search_outcome *o, struct err *e);
-int cpu_queens(const struct search_request *r, struct search_outcome *o, struct err *e);
+/* What they dispatch to, beside cpu_search.h, each in its own file(s). */
 /* Forward branching with LB2 by a table of all sets: up to tuned_sets_max_jobs() jobs. */
 int tuned_sets(const struct search_request *r, struct search_outcome *o, struct err *e);
 bool tuned_sets_takes(const struct search_request *r);

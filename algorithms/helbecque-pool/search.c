@@ -1,4 +1,5 @@
 /* Which of our searches takes which problem. */
+#include "../problems/cpu_search.h"
 #include "pool.h"
 
 int pool_search_cpu(const struct search_request *r, struct search_outcome *o, struct err *e)

@@ -9,7 +9,7 @@
 #include "../problems/queens.h"
 #include "measured.h"
 #include "pool.h"
-#include "start.h"
+#include "../problems/flowshop_start.h"
 #include "verify.h"
 
 struct options {
@@ -287,22 +287,22 @@ static int read_flags(struct task *t, int *start, struct err *e)
 	t->q.bound = bound ? FSP_LB1 : FSP_LB2;
 	t->q.branching = (enum fsp_branching)branching;
 	if (!t->o->start)
-		*start = t->asks_known ? POOL_START_NONE :
-			 t->q.ub < SEARCH_NO_UB ? POOL_START_NEH : POOL_START_IG;
+		*start = t->asks_known ? FSP_START_NONE :
+			 t->q.ub < SEARCH_NO_UB ? FSP_START_NEH : FSP_START_IG;
 	return refuse_request(t->o, &t->q, e);
 }
 
-static int find_start(struct task *t, enum pool_start kind, struct solve_result *r, struct err *e)
+static int find_start(struct task *t, enum fsp_start kind, struct solve_result *r, struct err *e)
 {
 	double begin = clock_wall(), seconds = t->o->start_seconds, limit = t->q.time_limit, used;
 	int status;
 
-	if (kind == POOL_START_NONE)
+	if (kind == FSP_START_NONE)
 		return 0;
-	seconds = seconds > 0 ? seconds : pool_start_seconds(t->f);
+	seconds = seconds > 0 ? seconds : fsp_start_seconds(t->f);
 	if (limit > 0 && seconds > limit / 4)
 		seconds = limit / 4;
-	status = pool_start(kind, t->f, seconds, t->o->common.seed, t->o->common.stop, t->order,
+	status = fsp_start(kind, t->f, seconds, t->o->common.seed, t->o->common.stop, t->order,
 			    &t->makespan, e);
 	if (status)
 		return status;
@@ -331,7 +331,7 @@ static int settle_schedule(struct task *t, struct err *e)
 	}
 	if (!t->has_order && !(t->asks_known && t->out.complete)) {
 		int status =
-		    pool_start(POOL_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
+		    fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
 
 		if (status)
 			return status;
@@ -404,7 +404,7 @@ static int solve_flowshop(struct task *t, struct solve_result *r, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	status = read_flags(t, &start, e);
 	if (!status)
-		status = find_start(t, (enum pool_start)start, r, e);
+		status = find_start(t, (enum fsp_start)start, r, e);
 	if (!status)
 		status = search(t->o, &t->q, &t->out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {

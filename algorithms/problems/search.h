@@ -6,8 +6,10 @@
  *               bound < incumbent. N-Queens: every valid placement of 1..N queens on the whole
  *               board (complete boards included)
  *   decomposed  nodes whose children were evaluated, the root included; 0: not counted (by some
- *               searches, of a tree that they left)
- *   leaves      evaluated complete schedules with bound < incumbent
+ *               searches, of a tree that they left). N-Queens with half_board: placements of
+ *               1..N-1 queens of the half board, the empty board not counted (Gmys et al., Table 2)
+ *   leaves      evaluated complete schedules with bound < incumbent. ATSP: complete tours with
+ *               cost <= the best known
  * With `ub` at the optimum (strict improvement, prune bound >= ub) the flowshop tree does not
  * depend on any order: same counts for every variant, thread, device, m and M. */
 #ifndef COPRA_PROBLEMS_SEARCH_H
@@ -21,19 +23,28 @@
 #include "../../harness/error.h"
 #include "flowshop.h"
 
+struct atsp;
+struct checkpoint_plan;
+
 enum { SEARCH_WORKERS_MAX = 256 };
 #define SEARCH_NO_UB INT32_MAX
 
 struct search_request {
-	const struct flowshop *flowshop; /* NULL: N-Queens */
-	int queens;                      /* N, 1..32, where flowshop is NULL */
+	const struct flowshop *flowshop; /* or NULL */
+	const struct atsp *atsp;         /* or NULL; both NULL: N-Queens */
+	int queens;                      /* N, 1..32, of N-Queens */
 	bool solutions_only;             /* N-Queens: only `solutions` counts; the board's symmetry
 					    may be used and nodes need not be counted */
+	bool half_board;                 /* N-Queens: the tree of Gmys et al., whose first row has the
+					    columns 0 .. (N+1)/2 - 1; solutions are those of the
+					    whole board all the same */
+	const struct checkpoint_plan *checkpoint; /* NULL: none; refused by who cannot */
 
-	enum fsp_bound bound;            /* flowshop only, from here ... */
+	/* flowshop only, from here (ub, start and private_incumbent of ATSP too) ... */
+	enum fsp_bound bound;
 	enum fsp_branching branching;
-	int64_t ub;                      /* prune bound >= ub; SEARCH_NO_UB for none */
-	const int64_t *start;            /* a schedule of makespan `ub`; NULL: none at hand */
+	int64_t ub;                      /* prune bound >= ub (ATSP: > ub); SEARCH_NO_UB: none */
+	const int64_t *start;            /* a schedule (tour) of value `ub`; NULL: none at hand */
 	bool private_incumbent;          /* workers do not tell each other of better schedules
 					    (as the paper's code); they are compared at the
 					    end ... to here */

@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/helbecque-pool/cpu_team.h"
+#include "../../algorithms/problems/cpu_search.h"
+#include "../../algorithms/problems/cpu_team.h"
 #include "../../algorithms/helbecque-pool/pool.h"
 #include "../../datasets/flowshop.h"
 

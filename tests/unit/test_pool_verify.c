@@ -118,7 +118,7 @@ static void optima_and_bounds(void **state)
 
 	(void)state;
 	load(&f, "ta001");
-	assert_int_equal(pool_start(POOL_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
 	assert_true(makespan > 1278);
 	o = (struct search_outcome){ .best = makespan, .lower_bound = 1250, .order = order };
 	assert_right(&r, o, true);
@@ -164,12 +164,12 @@ static void a_start_is_a_schedule(void **state)
 
 	(void)state;
 	load(&f, "ta021");
-	assert_int_equal(pool_start(POOL_START_NEH, &f, 0, 1, NULL, order, &neh, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &neh, &e), 0);
 	assert_int_equal(flowshop_makespan(&f, order), neh);
-	assert_int_equal(pool_start(POOL_START_IG, &f, 0.1, 1, NULL, order, &ig, &e), 0);
+	assert_int_equal(fsp_start(FSP_START_IG, &f, 0.1, 1, NULL, order, &ig, &e), 0);
 	assert_int_equal(flowshop_makespan(&f, order), ig);
 	assert_true(2297 <= ig && ig <= neh);
-	assert_true(pool_start_seconds(&f) == 1);
+	assert_true(fsp_start_seconds(&f) == 1);
 	flowshop_free(&f);
 }
 

@@ -1,7 +1,7 @@
 /* Which of the multi-core searches takes which flowshop. */
 #include "cpu_deep.h"
 #include "cpu_sets.h"
-#include "pool.h"
+#include "cpu_search.h"
 
 /* The search by sets passes over a bit of every set for each piece of its open nodes: with less
  * memory than this a piece is a handful of them. Depth first, a path a thread is all that is

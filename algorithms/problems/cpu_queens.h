@@ -1,8 +1,8 @@
 /* N-Queens on vectors: private to cpu_queens*.c. */
-#ifndef COPRA_POOL_CPU_QUEENS_H
-#define COPRA_POOL_CPU_QUEENS_H
+#ifndef COPRA_PROBLEMS_CPU_QUEENS_H
+#define COPRA_PROBLEMS_CPU_QUEENS_H
 
-#include "../problems/queens.h"
+#include "queens.h"
 #include "cpu_team.h"
 
 /* A node of which the children in `open` are to be searched, the others are done or somebody

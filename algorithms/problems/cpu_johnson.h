@@ -6,7 +6,7 @@
  * present ones first, which differ from pair to pair. */
 #include <stddef.h>
 
-#include "../problems/flowshop.h"
+#include "flowshop.h"
 
 /* One job in Johnson's order of a pair. */
 struct step {

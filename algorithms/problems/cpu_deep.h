@@ -6,8 +6,8 @@
  * job a lane. A member without work asks another one; that one hands over half of the children of
  * its shallowest frame that has any, between two of its own nodes. Memory is a few kilobytes a
  * job and member. */
-#ifndef COPRA_POOL_CPU_DEEP_H
-#define COPRA_POOL_CPU_DEEP_H
+#ifndef COPRA_PROBLEMS_CPU_DEEP_H
+#define COPRA_PROBLEMS_CPU_DEEP_H
 
 #include "cpu_team.h"
 

@@ -1,6 +1,6 @@
 /* What the multi-core flowshop searches have in common. */
-#ifndef COPRA_POOL_CPU_FLOWSHOP_H
-#define COPRA_POOL_CPU_FLOWSHOP_H
+#ifndef COPRA_PROBLEMS_CPU_FLOWSHOP_H
+#define COPRA_PROBLEMS_CPU_FLOWSHOP_H
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../../harness/clock.h"
-#include "pool.h"
+#include "cpu_search.h"
 
 struct queens {
 	struct cpu_team team;

@@ -3,14 +3,14 @@
  *
  * What the members share beyond that (barriers, a stop that all see) is here too, so that the
  * searches of one processor need no other synchronisation. */
-#ifndef COPRA_POOL_CPU_TEAM_H
-#define COPRA_POOL_CPU_TEAM_H
+#ifndef COPRA_PROBLEMS_CPU_TEAM_H
+#define COPRA_PROBLEMS_CPU_TEAM_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "../../harness/rng.h"
-#include "../problems/interrupt.h"
+#include "interrupt.h"
 
 struct cpu_member {
 	struct cpu_team *team;

@@ -1,6 +1,6 @@
-#include "start.h"
+#include "flowshop_start.h"
 
-#include "../problems/flowshop.h"
+#include "flowshop.h"
 
 /* LB1 of the root: a schedule that meets it is optimal. */
 static int root_bound(const struct flowshop *f, int64_t *bound, struct err *e)
@@ -15,15 +15,15 @@ static int root_bound(const struct flowshop *f, int64_t *bound, struct err *e)
 	return 0;
 }
 
-int pool_start(enum pool_start kind, const struct flowshop *f, double seconds, uint64_t seed,
+int fsp_start(enum fsp_start kind, const struct flowshop *f, double seconds, uint64_t seed,
 	       const volatile int *stop, int64_t *order, int64_t *makespan, struct err *e)
 {
 	int64_t bound = 0, value = fsp_neh(f, order, e);
 	int status = value < 0 ? (int)value : 0;
 
-	if (!status && kind == POOL_START_IG)
+	if (!status && kind == FSP_START_IG)
 		status = root_bound(f, &bound, e);
-	if (!status && kind == POOL_START_IG && value > bound) {
+	if (!status && kind == FSP_START_IG && value > bound) {
 		value = fsp_iterated_greedy(f, order, seconds, bound, seed, stop, e);
 		status = value < 0 ? (int)value : 0;
 	}
@@ -31,7 +31,7 @@ int pool_start(enum pool_start kind, const struct flowshop *f, double seconds, u
 	return status;
 }
 
-double pool_start_seconds(const struct flowshop *f)
+double fsp_start_seconds(const struct flowshop *f)
 {
 	double size = (double)f->jobs * f->machines / 400;
 

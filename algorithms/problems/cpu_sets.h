@@ -16,8 +16,8 @@
  * With many threads fresh pages cost more than the search: nothing is mapped or given back while
  * it runs, chunks are used again, and they are small, since each thread fills one of its own for
  * each layer. */
-#ifndef COPRA_POOL_CPU_SETS_H
-#define COPRA_POOL_CPU_SETS_H
+#ifndef COPRA_PROBLEMS_CPU_SETS_H
+#define COPRA_PROBLEMS_CPU_SETS_H
 
 #include "cpu_team.h"
 

@@ -1,0 +1,55 @@
+/* Factoradic numbers (Gmys et al. 2017, section 3.1; Knuth vol. 2, 4.1): a number from 0 to n! - 1 as
+ * n digits, digit i, the most significant first, in 0..n-1-i and of weight (n-1-i)!.
+ *
+ * n may be 1000, and n! needs 8530 bits: numbers are always digits, never integers. Everything here is
+ * exact, but for factoradic_fraction.
+ *
+ * An interval has a first and a last number, both included (the paper's [B, E) with E = last + 1,
+ * which n! as an end would not fit); no interval is empty. */
+#ifndef COPRA_IVM_FACTORADIC_H
+#define COPRA_IVM_FACTORADIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../harness/hd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* -1, 0, 1: the first `digits` digits of a against those of b, as numbers. */
+HD int factoradic_compare(const uint16_t *a, const uint16_t *b, int digits)
+{
+	for (int i = 0; i < digits; i++) {
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+/* n! - 1. */
+HD void factoradic_last(uint16_t *x, int n)
+{
+	for (int i = 0; i < n; i++)
+		x[i] = (uint16_t)(n - 1 - i);
+}
+
+/* (last - first + 1) / n!, in (0, 1]: 53 bits of it, 0 where it is below the smallest double. */
+double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n);
+
+/* What the thief gets by the rule of steal-half, and by steal-1/k: the numbers from
+ * first + floor(k_kept * (last - first) / k) + 1 on, `first .. *middle` staying with the owner.
+ * Exact. false, where the interval has one number alone: nothing to share. 1 <= kept < parts <= 65535. */
+bool factoradic_split(const uint16_t *first, const uint16_t *last, int n, int kept, int parts,
+		      uint16_t *owner_last, uint16_t *thief_first);
+
+/* x + 1; false, x unchanged, where x = n! - 1. */
+bool factoradic_next(uint16_t *x, int n);
+/* x - 1; false, x unchanged, where x = 0. */
+bool factoradic_previous(uint16_t *x, int n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,43 @@
+/* A device explorer: T IVMs in the memory of one device, Algorithm 3 of Gmys et al. 2017. One host
+ * thread owns it at a time. */
+#ifndef COPRA_IVM_DEVICE_H
+#define COPRA_IVM_DEVICE_H
+
+#include "ivm_problem.h"
+#include "ivm_search.h"
+
+struct ivm_device;
+
+/* After every ivm_device_next. */
+struct ivm_device_status {
+	int64_t best;        /* least leaf known to this device */
+	bool improved;       /* since the call before */
+	int active, empty;   /* IVMs; active = 0: intervals-empty */
+	struct ivm_counts counts; /* so far */
+};
+
+/* Allocates; ERR_MEMORY where not even one warp of IVMs fits. `ivms` 0: the paper's T, or what fits. */
+int ivm_device_open(struct ivm_device **d, struct dev *dev, const struct ivm_problem *p,
+		    const struct ivm_request *r, struct err *e);
+void ivm_device_close(struct ivm_device *d);
+int ivm_device_ivms(const struct ivm_device *d);
+
+/* Lines 4 and 5: an expansion (a step, or until the trigger), then stealing inside. `best`: what all
+ * workers know. */
+int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status *s, struct err *e);
+
+/* Gives intervals to empty IVMs, from IVM 0 on, by the initialisation of [10]. [count][2][n] digits. */
+int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
+/* D2H: the whole interval of IVM `index`, which becomes empty; *got false where it is empty. */
+int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, bool *got, struct err *e);
+/* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while the
+ * thief's waits. */
+int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e);
+/* All open intervals, malloc'ed [*count][2][n], in order of the IVMs. */
+int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count, struct err *e);
+/* The order of the best leaf this device met ([n] items); *found false without. */
+int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found, struct err *e);
+/* Adds seconds by phase, stealing and busy shares to the outcome. */
+void ivm_device_report(const struct ivm_device *d, struct ivm_outcome *o);
+
+#endif

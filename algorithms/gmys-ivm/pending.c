@@ -1,0 +1,31 @@
+/* Weak stand-ins for parts that are not there yet. */
+#include "ivm_device.h"
+#include "ivm_search.h"
+
+#define PENDING(name)                                                                              \
+	__attribute__((weak)) int name(const struct search_request *r, struct search_outcome *o,  \
+				       struct err *e)                                             \
+	{                                                                                          \
+		(void)r, (void)o;                                                                  \
+		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                     \
+	}
+#define PENDING_IVM(name)                                                                          \
+	__attribute__((weak)) int name(const struct ivm_request *r, struct ivm_outcome *o,        \
+				       struct err *e)                                             \
+	{                                                                                          \
+		(void)r, (void)o;                                                                  \
+		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                     \
+	}
+PENDING_IVM(ivm_search_serial)
+PENDING_IVM(ivm_search_cpu)
+PENDING_IVM(ivm_search_published)
+PENDING_IVM(ivm_search_tuned)
+PENDING(cpu_queens_half)
+PENDING(cpu_atsp)
+PENDING(tuned_twosided)
+PENDING(tuned_intervals)
+__attribute__((weak)) bool tuned_twosided_takes(const struct search_request *r)
+{
+	(void)r;
+	return false;
+}
