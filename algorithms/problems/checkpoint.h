@@ -44,7 +44,7 @@ struct checkpoint {
 	struct checkpoint_key key;
 	enum checkpoint_form form;
 	int64_t best;        /* least value known */
-	int64_t *order;      /* [items] its solution, or NULL */
+	int64_t *order;      /* [items] its solution, or NULL. ATSP: item i is city i + 1 */
 	uint64_t solutions, explored, decomposed, leaves, evaluated;
 	double seconds;      /* of search so far, over all runs */
 	uint64_t count;      /* of intervals or nodes; 0: the search is complete */

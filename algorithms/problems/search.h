@@ -44,7 +44,8 @@ struct search_request {
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	int64_t ub;                      /* prune bound >= ub (ATSP: > ub); SEARCH_NO_UB: none */
-	const int64_t *start;            /* a schedule (tour) of value `ub`; NULL: none at hand */
+	const int64_t *start;            /* a schedule of value `ub` (ATSP: a tour, `cities` entries from
+					    city 0 on); NULL: none at hand */
 	bool private_incumbent;          /* workers do not tell each other of better schedules
 					    (as the paper's code); they are compared at the
 					    end ... to here */
@@ -65,7 +66,8 @@ struct search_request {
 struct search_outcome {
 	bool complete;                   /* the whole tree was searched */
 	int64_t best;                    /* least makespan known: ub or better */
-	int64_t *order;                  /* its schedule, `jobs` entries, NULL where none was found
+	int64_t *order;                  /* its schedule, `jobs` entries (ATSP: the tour, `cities`
+					    entries from city 0 on), NULL where none was found
 					    or given; freed by search_outcome_free */
 	int64_t lower_bound;             /* proved: best where complete, else no open node is
 					    below it */
