@@ -28,15 +28,17 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 
 /* Gives intervals to empty IVMs, from IVM 0 on, by the initialisation of [10]. [count][2][n] digits. */
 int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
-/* D2H: the whole interval of IVM `index`, which becomes empty; *got false where it is empty. The counts
- * lose what the taker counts again (ivm_rest). */
-int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, bool *got, struct err *e);
+/* D2H: the whole interval of IVM `index`, which becomes empty; *got false where it is empty. *again:
+ * nodes in the device's counts (which stay) that the taker counts again: ivm_rest's, less the root of
+ * N-Queens. */
+int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
+		    struct err *e);
 /* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while the
  * thief's waits. */
 int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e);
 /* All open intervals, malloc'ed [*count][2][n], in order of the IVMs; the device keeps them. *again: the
- * nodes that are in the device's counts and that who explores these intervals counts again (the sum
- * of ivm_rest's). */
+ * nodes in the device's counts that who explores these intervals counts again (the sum of those of
+ * ivm_device_take). */
 int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count, uint64_t *again,
 			 struct err *e);
 /* The order of the best leaf this device met ([n] items); *found false without. */
