@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "datasets/atsp.h"
 #include "datasets/flowshop.h"
 #include "datasets/knapsack.h"
 #include "harness/flags.h"
@@ -13,7 +14,7 @@ struct options {
 static const struct flag flags[] = {
 	FLAG("instance", FLAG_TEXT, struct options, instance, "NAME|FILE", "see below"),
 	FLAG("output", FLAG_TEXT, struct options, output, "FILE", "where it goes"),
-	FLAG("problem", FLAG_TEXT, struct options, problem, "knapsack|flowshop",
+	FLAG("problem", FLAG_TEXT, struct options, problem, "knapsack|flowshop|atsp",
 	     "of what; known names tell it, a file is a knapsack unless this says otherwise"),
 	FLAG_END,
 };
@@ -22,7 +23,9 @@ static const char names[] =
 	"knapsack  boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED],\n"
 	"          or a file; written as n, then n lines \"index profit weight\", then the capacity\n"
 	"flowshop  ta001 ... ta120, taillard:JOBSxMACHINES:SEED,\n"
-	"          random:JOBSxMACHINES:MAXTIME[:SEED], or a file; written in Taillard's format";
+	"          random:JOBSxMACHINES:MAXTIME[:SEED], or a file; written in Taillard's format\n"
+	"atsp      crane:CITIES:SEED, tsmat:CITIES:SEED, random:CITIES:MAX[:SEED] (with --problem),\n"
+	"          or a file; written in TSPLIB's format, a full matrix";
 
 static int write_knapsack(const struct options *o, struct err *e)
 {
@@ -48,19 +51,44 @@ static int write_flowshop(const struct options *o, struct err *e)
 	return status;
 }
 
+static int write_atsp(const struct options *o, struct err *e)
+{
+	struct atsp a;
+	int status = atsp_load(&a, o->instance, e);
+
+	if (status)
+		return status;
+	status = atsp_write(&a, o->output, e);
+	atsp_free(&a);
+	return status;
+}
+
+/* Names of two problems begin with random: those are of a flowshop unless the user says more. */
+static const char *problem_of(const char *instance)
+{
+	if (flowshop_is_name(instance))
+		return "flowshop";
+	return atsp_is_name(instance) ? "atsp" : "knapsack";
+}
+
 static int write_instance(const struct options *o, struct err *e)
 {
+	static const struct {
+		const char *problem;
+		int (*write)(const struct options *o, struct err *e);
+	} writers[] = { { "knapsack", write_knapsack },
+			{ "flowshop", write_flowshop },
+			{ "atsp", write_atsp } };
 	const char *problem = o->problem;
 
 	if (!o->instance || !o->output)
 		return err_set(e, ERR_USAGE, "--instance and --output are needed; see --help");
 	if (!problem)
-		problem = flowshop_is_name(o->instance) ? "flowshop" : "knapsack";
-	if (strcmp(problem, "flowshop") == 0)
-		return write_flowshop(o, e);
-	if (strcmp(problem, "knapsack") == 0)
-		return write_knapsack(o, e);
-	return err_set(e, ERR_USAGE, "--problem is knapsack or flowshop, not '%s'", problem);
+		problem = problem_of(o->instance);
+	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
+		if (strcmp(problem, writers[i].problem) == 0)
+			return writers[i].write(o, e);
+	return err_set(e, ERR_USAGE, "--problem is knapsack, flowshop or atsp, not '%s'", problem);
 }
 
 int main(int argc, char **argv)
@@ -73,7 +101,7 @@ int main(int argc, char **argv)
 
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME --output FILE\n"
-		     "Writes a knapsack or flowshop instance to a file.");
+		     "Writes a knapsack, flowshop or ATSP instance to a file.");
 		flags_print(stdout, flags);
 		puts(names);
 		return 0;

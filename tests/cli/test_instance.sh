@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# copra-instance as a user calls it: writes instances of both problems, says no in one line.
+# copra-instance as a user calls it: writes instances of all problems, says no in one line.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -24,6 +24,15 @@ check "... the same times" cmp -s <(tail -n +3 f.txt) <(tail -n +3 g.txt)
 check "... from the other format" exits 0 "$tool" --problem=flowshop \
 	--instance "$data/flowshop_vfr.txt" --output g.txt
 check "... its last row" grep -q '^1 2 0$' g.txt
+
+check "an ATSP by name" exits 0 "$tool" --instance crane:15:1 --output a.txt
+check "... its size" grep -q '^DIMENSION: 15$' a.txt
+check "an ATSP from a file" exits 0 "$tool" --problem=atsp --instance a.txt --output b.txt
+check "... the same" cmp -s a.txt b.txt
+check "a random ATSP" exits 0 "$tool" --problem=atsp --instance random:5:9 --output a.txt
+check "a bad ATSP" exits 2 "$tool" --problem=atsp --instance \
+	"$data/bad_atsps/cost_negative.txt" --output x.txt
+check "... in one line" one_line 'cost_negative.txt:8: cost from 1 to 2 is negative'
 
 check "a flowshop's file is no knapsack" exits 2 "$tool" --instance f.txt --output x.txt
 check "... in one line" one_line 'f.txt:1: number of items'
