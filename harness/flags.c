@@ -190,6 +190,25 @@ int flags_parse(const struct flag *const *tables, void *base, int argc, char **a
 	return 0;
 }
 
+int flag_choose(int *choice, const char *flag, const char *text, const char *const *words,
+		struct err *e)
+{
+	char all[80] = "";
+	size_t used = 0;
+
+	*choice = 0;
+	for (int i = 0; words[i]; i++) {
+		if (!text || strcmp(text, words[i]) == 0) {
+			*choice = i;
+			return 0;
+		}
+		if (used < sizeof all)
+			used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+						 i ? ", " : "", words[i]);
+	}
+	return err_set(e, ERR_USAGE, "--%s: '%s' is not one of %s", flag, text, all);
+}
+
 void flags_print(FILE *out, const struct flag *table)
 {
 	for (const struct flag *f = table; f->name; f++) {

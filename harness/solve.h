@@ -51,7 +51,7 @@ enum solve_status {
 	SOLVE_LIMIT,    /* stopped at a limit or by a signal; what is there is valid */
 };
 
-enum { SOLVE_FIGURES = 16 };
+enum { SOLVE_FIGURES = 32 };
 struct solve_figure {
 	const char *name; /* [a-z0-9_]+, static text */
 	double value;

@@ -1,10 +1,13 @@
 #include "../../harness/bench.h"
+#include "solve.h"
 
 int main(int argc, char **argv)
 {
 	static const struct target target = {
 		.name = "gmys-ivm",
 		.summary = "IVM branch-and-bound with hierarchical work stealing (Gmys et al. 2017)",
+		.solve = &ivm_solve_spec,
+		.list = ivm_list,
 	};
 
 	return copra_main(argc, argv, &target);

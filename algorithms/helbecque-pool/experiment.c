@@ -7,11 +7,12 @@
 
 #include "../../harness/clock.h"
 #include "../../harness/hash.h"
+#include "../problems/flowshop_start.h"
+#include "../problems/flowshop_trees.h"
 #include "../problems/queens_known.h"
 #include "measured.h"
 #include "pool.h"
 #include "solve.h"
-#include "../problems/flowshop_start.h"
 #include "verify.h"
 
 struct experiment {
@@ -45,16 +46,22 @@ static bool is_random(const char *label)
 	return sscanf(label, "r%dx%d%n", &jobs, &machines, &end) == 2 && !label[end];
 }
 
+/* Table 1 of the paper. */
+static const struct fsp_tree *tree_of(const char *label)
+{
+	return fsp_tree_at_best(label, FSP_LB2, FSP_FORWARD);
+}
+
 /* Explored nodes of the tree, or a guess. */
 static double nodes_of(const char *label)
 {
-	const struct pool_tree *tree = pool_tree(label);
+	const struct fsp_tree *tree = tree_of(label);
 	int n = queens_of(label);
 	const struct queens_known *k = n ? queens_known(n < 20 ? n : 20) : NULL;
 
 	if (k)
 		return (double)k->explored * pow(8.5, n > 20 ? n - 20 : 0);
-	return tree ? (double)tree->explored : 1e4;
+	return tree ? (double)tree->decomposed : 1e4;
 }
 
 static enum solve_variant variant_of(const struct bench_case *c)
@@ -96,7 +103,7 @@ static double part_seconds(const struct bench_case *c)
 {
 	bool paper = bench_scale(c) == BENCH_PAPER;
 
-	if (variant_of(c) != SOLVE_SERIAL || !pool_tree(bench_text(c, "instance")) ||
+	if (variant_of(c) != SOLVE_SERIAL || !tree_of(bench_text(c, "instance")) ||
 	    seconds_of_all(c) <= (paper ? 600 : 20))
 		return 0;
 	return paper ? 60 : 10;
@@ -226,8 +233,8 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	x->request.ub = x->optimum;
 	x->request.time_limit = part_seconds(c);
 	x->part = x->request.time_limit > 0;
-	if (pool_tree(p->instance))
-		x->tree = pool_tree(p->instance)->explored;
+	if (tree_of(p->instance))
+		x->tree = tree_of(p->instance)->decomposed - 1;
 	return is_random(p->instance) ? count_tree(x, e) : 0;
 }
 

@@ -2,21 +2,19 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
+#include "../problems/flowshop_solve.h"
 #include "../problems/queens.h"
 #include "measured.h"
 #include "pool.h"
-#include "../problems/flowshop_start.h"
 #include "verify.h"
 
 struct options {
 	struct solve_options common;
-	const char *bound, *branching, *start, *steal, *incumbent; /* NULL: not given */
+	struct fsp_solve_flags flowshop;
+	const char *steal, *incumbent; /* NULL: not given */
 	int64_t m, M, memory;
-	double start_seconds;
 	bool solutions_only;
 };
 
@@ -31,25 +29,6 @@ search_fn *pool_search(enum solve_variant v)
 }
 
 /* ---- flags ---- */
-
-/* Position of `text` among the words; the first where it was not given. */
-static int choose(int *choice, const char *flag, const char *text, const char *const *words,
-		  struct err *e)
-{
-	char all[80] = "";
-	size_t used = 0;
-
-	*choice = 0;
-	for (int i = 0; words[i]; i++) {
-		if (!text || strcmp(text, words[i]) == 0) {
-			*choice = i;
-			return 0;
-		}
-		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "",
-					 words[i]);
-	}
-	return err_set(e, ERR_USAGE, "--%s: '%s' is not one of %s", flag, text, all);
-}
 
 static int parse_chunk(void *value, const char *text, struct err *e)
 {
@@ -71,9 +50,12 @@ static int refuse_flags(const struct options *o, bool queens, struct err *e)
 		bool given;
 		const char *flag;
 	} flowshop[] = {
-		{ o->common.ub != NULL, "ub" },         { o->bound != NULL, "bound" },
-		{ o->branching != NULL, "branching" },  { o->start != NULL, "start" },
-		{ o->start_seconds > 0, "start-seconds" }, { o->incumbent != NULL, "incumbent" },
+		{ o->common.ub != NULL, "ub" },
+		{ o->flowshop.bound != NULL, "bound" },
+		{ o->flowshop.branching != NULL, "branching" },
+		{ o->flowshop.start != NULL, "start" },
+		{ o->flowshop.start_seconds > 0, "start-seconds" },
+		{ o->incumbent != NULL, "incumbent" },
 	};
 
 	if (o->common.checkpoint || o->common.resume)
@@ -98,9 +80,9 @@ static int common_request(const struct options *o, struct search_request *q, str
 	static const char *const incumbent[] = { "shared", "private", NULL };
 	int no_stealing, private_incumbent, status;
 
-	status = choose(&no_stealing, "steal", o->steal, steal, e);
+	status = flag_choose(&no_stealing, "steal", o->steal, steal, e);
 	if (!status)
-		status = choose(&private_incumbent, "incumbent", o->incumbent, incumbent, e);
+		status = flag_choose(&private_incumbent, "incumbent", o->incumbent, incumbent, e);
 	if (status)
 		return status;
 	*q = (struct search_request){
@@ -139,8 +121,9 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 }
 
 /* What the variant takes on no machine. */
-static int refuse_request(const struct options *o, const struct search_request *q, struct err *e)
+static int refuse_request(void *context, const struct search_request *q, struct err *e)
 {
+	const struct options *o = context;
 	enum solve_variant v = o->common.variant;
 	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QN_MAX_COUNTED : QN_MAX;
 
@@ -154,11 +137,12 @@ static int refuse_request(const struct options *o, const struct search_request *
 
 /* ---- what every answer tells ---- */
 
-static void figures(const struct search_request *q, const struct search_outcome *o,
+static void figures(void *context, const struct search_request *q, const struct search_outcome *o,
 		    struct solve_result *r)
 {
 	struct measured_figure extras[MEASURED_FIGURES];
 
+	(void)context;
 	if (!q->solutions_only)
 		solve_node_figure(r, "explored", (double)o->explored);
 	if (pool_decomposed(q, o))
@@ -172,9 +156,10 @@ static void figures(const struct search_request *q, const struct search_outcome 
 		solve_extra_figure(r, extras[i].name, extras[i].value);
 }
 
-static int search(const struct options *o, const struct search_request *q,
-		  struct search_outcome *out, struct solve_result *r, struct err *e)
+static int search(void *context, const struct search_request *q, struct search_outcome *out,
+		  struct solve_result *r, struct err *e)
 {
+	const struct options *o = context;
 	int status = pool_search(o->common.variant)(q, out, e);
 
 	r->seconds_total += out->seconds_total;
@@ -198,7 +183,7 @@ static int present_queens(const struct search_request *q, const struct search_ou
 		 q->solutions_only ?
 		 ", symmetry used: nodes not counted" : "", out->complete ? "" :
 		 "; stopped: there are at least so many solutions");
-	figures(q, out, r);
+	figures(NULL, q, out, r);
 	return status;
 }
 
@@ -219,10 +204,10 @@ static int run_queens(const struct options *o, struct solve_result *r, struct er
 		return status;
 	q.queens = (int)n;
 	q.solutions_only = o->solutions_only;
-	status = refuse_request(o, &q, e);
+	status = refuse_request((void *)o, &q, e);
 	if (status)
 		return status;
-	status = search(o, &q, &out, r, e);
+	status = search((void *)o, &q, &out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		wrong = present_queens(&q, &out, r, e);
 		status = wrong ? wrong : status;
@@ -231,209 +216,16 @@ static int run_queens(const struct options *o, struct solve_result *r, struct er
 	return status;
 }
 
-/* ---- flowshop ---- */
-
-/* One run on one instance. */
-struct task {
-	const struct options *o;
-	const struct flowshop *f;
-	const struct flowshop_known *known;
-	struct search_request q;
-	struct search_outcome out;
-	bool asks_known;       /* --ub opt */
-	int64_t *order;        /* the best schedule at hand, with its makespan, where has_order */
-	int64_t makespan;
-	bool has_order;
-};
-
-static int read_ub(struct task *t, struct err *e)
-{
-	const char *text = t->o->common.ub;
-
-	if (!text || strcmp(text, "none") == 0)
-		return 0;
-	if (strcmp(text, "opt") == 0) {
-		if (!t->known)
-			return err_set(e, ERR_USAGE, "--ub opt: no best known value of '%s'",
-				       t->f->name);
-		t->asks_known = true;
-		t->q.ub = t->known->upper;
-		return 0;
-	}
-	if (flag_parse_int(&t->q.ub, text, NULL) || t->q.ub < 1 || t->q.ub >= SEARCH_NO_UB)
-		return err_set(e, ERR_USAGE, "--ub: '%s' is neither opt nor none nor a makespan",
-			       text);
-	return 0;
-}
-
-static int read_flags(struct task *t, int *start, struct err *e)
-{
-	static const char *const bounds[] = { "lb2", "lb1", NULL };
-	static const char *const branchings[] = { "forward", "maxsum", "minbranch", NULL };
-	static const char *const starts[] = { "none", "neh", "ig", NULL };
-	int bound, branching, status = common_request(t->o, &t->q, e);
-
-	if (!status)
-		status = choose(&bound, "bound", t->o->bound, bounds, e);
-	if (!status)
-		status = choose(&branching, "branching", t->o->branching, branchings, e);
-	if (!status)
-		status = choose(start, "start", t->o->start, starts, e);
-	if (!status)
-		status = read_ub(t, e);
-	if (status)
-		return status;
-	t->q.flowshop = t->f;
-	t->q.bound = bound ? FSP_LB1 : FSP_LB2;
-	t->q.branching = (enum fsp_branching)branching;
-	if (!t->o->start)
-		*start = t->asks_known ? FSP_START_NONE :
-			 t->q.ub < SEARCH_NO_UB ? FSP_START_NEH : FSP_START_IG;
-	return refuse_request(t->o, &t->q, e);
-}
-
-static int find_start(struct task *t, enum fsp_start kind, struct solve_result *r, struct err *e)
-{
-	double begin = clock_wall(), seconds = t->o->start_seconds, limit = t->q.time_limit, used;
-	int status;
-
-	if (kind == FSP_START_NONE)
-		return 0;
-	seconds = seconds > 0 ? seconds : fsp_start_seconds(t->f);
-	if (limit > 0 && seconds > limit / 4)
-		seconds = limit / 4;
-	status = fsp_start(kind, t->f, seconds, t->o->common.seed, t->o->common.stop, t->order,
-			    &t->makespan, e);
-	if (status)
-		return status;
-	used = clock_wall() - begin;
-	t->has_order = true;
-	if (t->makespan <= t->q.ub) {
-		t->q.ub = t->makespan;
-		t->q.start = t->order;
-	}
-	if (limit > 0)
-		t->q.time_limit = limit > used ? limit - used : 1e-3;
-	r->seconds_total += used;
-	solve_extra_figure(r, "start_makespan", (double)t->makespan);
-	solve_extra_figure(r, "start_seconds", used);
-	return 0;
-}
-
-/* The schedule to return: the search's, else that of the start, else a quick one where the search
- * was cut short or its bound was the user's own. */
-static int settle_schedule(struct task *t, struct err *e)
-{
-	if (t->out.order) {
-		memcpy(t->order, t->out.order, (size_t)t->f->jobs * sizeof(*t->order));
-		t->makespan = t->out.best;
-		t->has_order = true;
-	}
-	if (!t->has_order && !(t->asks_known && t->out.complete)) {
-		int status =
-		    fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
-
-		if (status)
-			return status;
-		t->has_order = true;
-	}
-	if (t->has_order && flowshop_makespan(t->f, t->order) != t->makespan)
-		return err_set(e, ERR_FAILED, "%s: the schedule does not have makespan %" PRId64,
-			       t->f->name, t->makespan);
-	return 0;
-}
-
-/* Without a schedule the value itself rests on the literature. */
-static enum solve_status status_of(const struct task *t, int64_t objective)
-{
-	if (!t->out.complete)
-		return SOLVE_LIMIT;
-	if (t->has_order)
-		return objective == t->out.best ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
-	return t->known->proved ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
-}
-
-static void remark(const struct task *t, struct solve_result *r)
-{
-	const char *doubt = t->asks_known && !t->known->proved ?
-				    "; the literature does not prove the best known value" : "";
-
-	if (!t->out.complete)
-		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
-			 " above the optimum%s", r->objective - t->out.lower_bound, doubt);
-	else if (!t->has_order)
-		snprintf(r->note, sizeof(r->note),
-			 "proved: no schedule is shorter than %" PRId64 ", the best known value; "
-			 "one of that length was not looked for%s", t->out.best, doubt);
-	else if (r->status == SOLVE_FEASIBLE)
-		snprintf(r->note, sizeof(r->note), "no schedule is shorter than %" PRId64
-			 "; the best at hand is longer%s", t->out.best, doubt);
-}
-
-static int present(struct task *t, struct solve_result *r, struct err *e)
-{
-	bool verified;
-	int status = pool_verify(&t->q, &t->out, &verified, e);
-
-	if (!status)
-		status = settle_schedule(t, e);
-	if (status)
-		return status;
-	r->has_objective = true;
-	r->objective = t->has_order ? t->makespan : t->out.best;
-	r->verified = verified || t->has_order;
-	r->status = status_of(t, r->objective);
-	r->proof_only = t->out.complete && !t->has_order;
-	if (t->has_order) {
-		r->solution = t->order;
-		r->solution_length = (size_t)t->f->jobs;
-		t->order = NULL;
-	}
-	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
-	figures(&t->q, &t->out, r);
-	remark(t, r);
-	return 0;
-}
-
-static int solve_flowshop(struct task *t, struct solve_result *r, struct err *e)
-{
-	int start, status, wrong;
-
-	t->order = malloc((size_t)t->f->jobs * sizeof(*t->order));
-	if (!t->order)
-		return err_set(e, ERR_MEMORY, "no memory for a schedule");
-	status = read_flags(t, &start, e);
-	if (!status)
-		status = find_start(t, (enum fsp_start)start, r, e);
-	if (!status)
-		status = search(t->o, &t->q, &t->out, r, e);
-	if (status == 0 || status == ERR_LIMIT) {
-		wrong = present(t, r, e);
-		status = wrong ? wrong : status;
-	}
-	search_outcome_free(&t->out);
-	free(t->order);
-	return status;
-}
-
 static int run_flowshop(const struct options *o, struct solve_result *r, struct err *e)
 {
-	struct flowshop f;
-	struct task t = { .o = o, .f = &f };
-	int64_t number;
-	int status;
+	const struct solve_target target = {
+		.context = (void *)o, .refuse = refuse_request, .search = search,
+		.verify = pool_verify, .figures = figures,
+	};
+	struct search_request q;
+	int status = common_request(o, &q, e);
 
-	if (flag_parse_int(&number, o->common.instance, NULL) == 0)
-		return err_set(e, ERR_USAGE, "--instance %s is a number: for N-Queens add "
-			       "--problem nqueens", o->common.instance);
-	status = flowshop_load(&f, o->common.instance, e);
-	if (status)
-		return status;
-	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
-	t.known = flowshop_known_of(&f);
-	status = solve_flowshop(&t, r, e);
-	flowshop_free(&f);
-	return status;
+	return status ? status : fsp_solve(&o->common, &o->flowshop, &q, &target, r, e);
 }
 
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
@@ -454,13 +246,13 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 }
 
 static const struct flag flags[] = {
-	FLAG("bound", FLAG_TEXT, struct options, bound, "lb1|lb2",
+	FLAG("bound", FLAG_TEXT, struct options, flowshop.bound, "lb1|lb2",
 	     "lb2 (default): two machines, all pairs; lb1: one machine"),
-	FLAG("branching", FLAG_TEXT, struct options, branching, "forward|maxsum|minbranch",
+	FLAG("branching", FLAG_TEXT, struct options, flowshop.branching, "forward|maxsum|minbranch",
 	     "forward (default), or from both ends; published: forward only"),
-	FLAG("start", FLAG_TEXT, struct options, start, "none|neh|ig",
+	FLAG("start", FLAG_TEXT, struct options, flowshop.start, "none|neh|ig",
 	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
-	FLAG("start-seconds", FLAG_REAL, struct options, start_seconds, "S",
+	FLAG("start-seconds", FLAG_REAL, struct options, flowshop.start_seconds, "S",
 	     "of the iterated greedy ig (default: by size, at most 1)"),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",
 	     "do workers tell each other of better schedules (default shared)"),

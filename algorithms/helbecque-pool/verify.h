@@ -5,15 +5,6 @@
 
 #include "../problems/search.h"
 
-/* Table 1 of the paper: the tree of LB2 with all pairs of machines, forward branching, bounds >=
- * the optimum pruned. */
-struct pool_tree {
-	const char *instance;
-	uint64_t explored;
-};
-/* NULL for instances that are not in the table. */
-const struct pool_tree *pool_tree(const char *instance);
-
 /* ERR_FAILED with the first thing wrong. *verified: the answer was confirmed, not merely not
  * contradicted: a schedule of makespan `best`, or a count that is published. That a search agrees
  * with a known optimum confirms nothing where it was given that optimum. */

@@ -8,6 +8,8 @@ struct queens_known {
 	int n;
 	uint64_t solutions; /* all of them, no symmetry taken out: OEIS A000170 */
 	uint64_t explored;  /* placements of 1..N queens (queens.h); 0 where nobody counted */
+	uint64_t half;      /* placements of 1..N-1 queens whose first row has the columns
+			       0 .. (N+1)/2 - 1 (Gmys et al. 2017); 0 where nobody counted */
 };
 
 /* NULL where N is not in the table (1..27). */

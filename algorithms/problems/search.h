@@ -89,8 +89,8 @@ struct search_outcome {
 };
 void search_outcome_free(struct search_outcome *o);
 
-/* Where a flowshop search that needs a bound starts: the request's ub and a copy of its schedule (NULL
- * without one), or, where ub is SEARCH_NO_UB, the jobs by their numbers: a schedule, and no heuristic.
+/* Where a search that needs a bound starts: the request's ub and a copy of its schedule or tour (NULL
+ * without one), or, where ub is SEARCH_NO_UB, the jobs or cities by their numbers: no heuristic.
  * ERR_MEMORY. *order is the caller's. */
 int search_start(const struct search_request *r, int64_t *ub, int64_t **order, struct err *e);
 

@@ -176,6 +176,23 @@ static void test_help_lists_every_flag(void **state)
 	free(text);
 }
 
+static void a_choice(void **state)
+{
+	static const char *const words[] = { "one", "two", "three", NULL };
+	struct err e = { 0 };
+	int choice = 7;
+
+	(void)state;
+	assert_int_equal(flag_choose(&choice, "count", NULL, words, &e), 0);
+	assert_int_equal(choice, 0);
+	assert_int_equal(flag_choose(&choice, "count", "three", words, &e), 0);
+	assert_int_equal(choice, 2);
+	assert_int_equal(flag_choose(&choice, "count", "four", words, &e), ERR_USAGE);
+	assert_string_equal(e.text, "--count: 'four' is not one of one, two, three");
+	assert_int_equal(flag_choose(&choice, "count", "", words, &e), ERR_USAGE);
+	assert_int_equal(flag_choose(&choice, "count", "thre", words, &e), ERR_USAGE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_help_wins),
 		cmocka_unit_test(test_list_is_bounded),
 		cmocka_unit_test(test_help_lists_every_flag),
+		cmocka_unit_test(a_choice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/helbecque-pool/start.h"
 #include "../../algorithms/helbecque-pool/verify.h"
+#include "../../algorithms/problems/flowshop_start.h"
 
 enum { JOBS = 20 };
 

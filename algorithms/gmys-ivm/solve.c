@@ -1,0 +1,317 @@
+#include "solve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../problems/atsp_solve.h"
+#include "../problems/checkpoint.h"
+#include "../problems/flowshop_solve.h"
+#include "../problems/queens.h"
+#include "measured.h"
+#include "verify.h"
+
+struct options {
+	struct solve_options common;
+	struct fsp_solve_flags tree;
+	const char *strategy, *mode, *hybrid; /* NULL: not given */
+	int64_t ivms, explorers, parts, memory, trigger;
+	double period;
+};
+
+/* One run. */
+struct task {
+	const struct options *o;
+	struct ivm_request request;
+	struct ivm_outcome outcome;
+	struct checkpoint_plan plan;
+};
+
+ivm_search_fn *ivm_search(enum solve_variant v)
+{
+	static ivm_search_fn *const searches[] = {
+		[SOLVE_SERIAL] = ivm_search_serial, [SOLVE_CPU] = ivm_search_cpu,
+		[SOLVE_PUBLISHED] = ivm_search_published, [SOLVE_TUNED] = ivm_search_tuned,
+	};
+
+	return searches[v];
+}
+
+/* ---- flags ---- */
+
+static int parse_trigger(void *value, const char *text, struct err *e)
+{
+	int64_t *n = value;
+	int status;
+
+	if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0) {
+		*n = text[0] == 'n' ? -1 : 0;
+		return 0;
+	}
+	status = flag_parse_int(n, text, e);
+	if (!status && *n < 1)
+		return err_set(e, ERR_USAGE, "%s is neither auto nor none nor at least 1", text);
+	return status;
+}
+
+struct condition {
+	bool refused;
+	const char *flag, *why;
+};
+
+static int refuse(const struct condition *list, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].refused)
+			return err_set(e, ERR_USAGE, "--%s: %s", list[i].flag, list[i].why);
+	}
+	return 0;
+}
+#define REFUSE(list, e) refuse(list, sizeof(list) / sizeof((list)[0]), e)
+
+/* Flags that say nothing to the variant: what it would ignore. */
+static int refuse_ignored(const struct options *o, struct err *e)
+{
+	enum solve_variant v = o->common.variant;
+	bool ivms = v == SOLVE_PUBLISHED && o->common.devices.count > 0;
+	bool keeps = v == SOLVE_PUBLISHED || v == SOLVE_TUNED;
+	bool pte_peb = o->mode && strcmp(o->mode, "pte+peb") == 0;
+	const char *published = "is of published on a device alone";
+	const struct condition flags[] = {
+		{ o->ivms && !ivms, "ivms", published },
+		{ o->strategy && !ivms, "strategy", published },
+		{ o->mode && !ivms, "mode", published },
+		{ o->trigger && !ivms, "trigger", published },
+		{ o->explorers && !ivms, "explorers", published },
+		{ o->trigger && pte_peb, "trigger", "pte+peb shares work after each step" },
+		{ o->hybrid && !o->explorers, "hybrid", "needs --explorers" },
+		{ o->parts && !o->explorers, "steal-parts", "needs --explorers" },
+		{ o->parts == 1, "steal-parts", "1 would leave nothing to the owner" },
+		{ o->ivms & (o->ivms - 1), "ivms", "not a power of two" },
+		{ o->common.checkpoint && !keeps, "checkpoint", "published and tuned keep one" },
+		{ o->common.resume && !keeps, "resume", "published and tuned can" },
+		{ o->period > 0 && !o->common.checkpoint, "checkpoint-period",
+		  "needs --checkpoint" },
+	};
+
+	return REFUSE(flags, e);
+}
+
+/* What has no meaning for the problem. */
+static int refuse_foreign(const struct options *o, bool queens, bool atsp, struct err *e)
+{
+	bool tours = queens || atsp;
+	const char *flowshop = "is of flowshop alone", *costs = "has no meaning for nqueens";
+	const struct condition flags[] = {
+		{ tours && o->tree.bound, "bound", flowshop },
+		{ tours && o->tree.branching, "branching", flowshop },
+		{ tours && o->tree.start_seconds > 0, "start-seconds", flowshop },
+		{ queens && o->tree.start, "start", costs },
+		{ queens && o->common.ub, "ub", costs },
+		{ o->memory && (tours || o->common.variant == SOLVE_SERIAL ||
+				o->common.variant == SOLVE_PUBLISHED), "memory",
+		  "is of cpu and tuned on flowshop alone" },
+	};
+
+	return REFUSE(flags, e);
+}
+
+static int check_request(void *context, const struct search_request *q, struct err *e)
+{
+	const struct task *t = context;
+	enum solve_variant v = t->o->common.variant;
+	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QN_MAX_COUNTED : QN_MAX;
+
+	if (q->queens > most)
+		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
+			       solve_variant_name(v), most);
+	return refuse_ignored(t->o, e);
+}
+
+/* The fields that all problems ask in the same way. */
+static int common_request(struct task *t, struct err *e)
+{
+	static const char *const modes[] = { "auto", "pte+peb", "pte", NULL };
+	static const char *const strategies[] = { "hypercube", "adapt", "large", "search", "ring",
+						  NULL };
+	static const char *const hybrids[] = { "steal", "farmer", NULL };
+	const struct options *o = t->o;
+	int mode, strategy, hybrid, status;
+	bool beside = o->common.variant == SOLVE_PUBLISHED && o->common.devices.count > 0;
+
+	status = flag_choose(&mode, "mode", o->mode, modes, e);
+	if (!status)
+		status = flag_choose(&strategy, "strategy", o->strategy, strategies, e);
+	if (!status)
+		status = flag_choose(&hybrid, "hybrid", o->hybrid, hybrids, e);
+	if (!status && (o->ivms > INT32_MAX || o->explorers > SEARCH_WORKERS_MAX - DEV_MAX ||
+			o->parts > UINT16_MAX))
+		status = err_set(e, ERR_USAGE, "--ivms, --explorers or --steal-parts: too many");
+	t->plan = (struct checkpoint_plan){ .write = o->common.checkpoint, .period = o->period,
+					    .resume = o->common.resume };
+	t->request = (struct ivm_request){
+		.mode = (enum ivm_mode)mode, .ivms = (int)o->ivms,
+		.victims = (enum ivm_victims)strategy, .trigger = o->trigger,
+		.hybrid = (enum ivm_hybrid)hybrid, .steal_parts = (int)o->parts,
+		.common = { .ub = SEARCH_NO_UB, .memory = o->memory,
+			    .threads = (int)(beside ? o->explorers : o->common.threads),
+			    .devices = &o->common.devices, .gpus = (int)o->common.gpus,
+			    .time_limit = o->common.time_limit, .stop = o->common.stop,
+			    .seed = o->common.seed,
+			    .checkpoint = t->plan.write || t->plan.resume ? &t->plan : NULL },
+	};
+	return status;
+}
+
+/* ---- searching ---- */
+
+static void figures(void *context, const struct search_request *q, const struct search_outcome *o,
+		    struct solve_result *r)
+{
+	const struct task *t = context;
+	struct ivm_figure extras[IVM_FIGURES];
+	int count;
+
+	if (o->explored)
+		solve_node_figure(r, "explored", (double)o->explored);
+	solve_node_figure(r, "decomposed", (double)o->decomposed);
+	if (!q->queens)
+		solve_node_figure(r, "leaves", (double)o->leaves);
+	if (o->evaluated)
+		solve_node_figure(r, "evaluated", (double)o->evaluated);
+	count = ivm_figures(&t->outcome, t->o->common.variant == SOLVE_PUBLISHED, extras);
+	for (int i = 0; i < count; i++)
+		solve_extra_figure(r, extras[i].name, extras[i].value);
+}
+
+static int search(void *context, const struct search_request *q, struct search_outcome *o,
+		  struct solve_result *r, struct err *e)
+{
+	struct task *t = context;
+	int status;
+
+	t->request.common = *q;
+	status = ivm_search(t->o->common.variant)(&t->request, &t->outcome, e);
+	*o = t->outcome.common;
+	t->outcome.common.order = NULL; /* the caller's now */
+	r->seconds_total += o->seconds_total;
+	r->seconds_search = o->seconds_search;
+	if (status == ERR_MEMORY)
+		err_prefix(e, "after %" PRIu64 " nodes", o->decomposed);
+	return status;
+}
+
+static int present_queens(struct task *t, const struct search_request *q,
+			  const struct search_outcome *o, struct solve_result *r, struct err *e)
+{
+	int status = ivm_verify(q, o, &r->verified, e);
+
+	r->status = o->complete ? SOLVE_COUNTED : SOLVE_LIMIT;
+	r->has_objective = true;
+	r->objective = (int64_t)o->solutions;
+	snprintf(r->note, sizeof(r->note), "%d queen%s; nodes of half the board%s", q->queens,
+		 q->queens == 1 ? "" : "s", o->complete ? "" :
+		 "; stopped: there are at least so many solutions");
+	figures(t, q, o, r);
+	return status;
+}
+
+static int solve_queens(struct task *t, struct solve_result *r, struct err *e)
+{
+	struct search_request q = t->request.common;
+	struct search_outcome out = { 0 };
+	int64_t n;
+	int status, wrong;
+
+	if (flag_parse_int(&n, t->o->common.instance, NULL) || n < 1 || n > QN_MAX)
+		return err_set(e, ERR_USAGE,
+			       "--instance: '%s' is not a number of queens from 1 to %d",
+			       t->o->common.instance, QN_MAX);
+	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);
+	q.queens = (int)n;
+	q.half_board = true;
+	status = check_request(t, &q, e);
+	if (!status)
+		status = search(t, &q, &out, r, e);
+	if (status == 0 || status == ERR_LIMIT) {
+		wrong = present_queens(t, &q, &out, r, e);
+		status = wrong ? wrong : status;
+	}
+	search_outcome_free(&out);
+	return status;
+}
+
+static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
+{
+	struct task t = { .o = (const struct options *)common };
+	const struct solve_target target = { .context = &t, .refuse = check_request,
+					     .search = search, .verify = ivm_verify,
+					     .figures = figures };
+	struct fsp_solve_flags tree = t.o->tree;
+	bool queens = strcmp(common->problem, "nqueens") == 0;
+	bool atsp = strcmp(common->problem, "atsp") == 0;
+	int status;
+
+	if (!queens && !atsp && strcmp(common->problem, "pfsp") != 0 &&
+	    strcmp(common->problem, "flowshop") != 0)
+		return err_set(e, ERR_USAGE,
+			       "--problem: '%s' is not one of pfsp, flowshop, nqueens, atsp",
+			       common->problem);
+	tree.default_branching = FSP_MAXSUM;
+	status = refuse_foreign(t.o, queens, atsp, e);
+	if (!status)
+		status = common_request(&t, e);
+	if (status)
+		return status;
+	if (queens)
+		status = solve_queens(&t, r, e);
+	else if (atsp)
+		status = atsp_solve(common, tree.start, &t.request.common, &target, r, e);
+	else
+		status = fsp_solve(common, &tree, &t.request.common, &target, r, e);
+	ivm_outcome_free(&t.outcome);
+	return status;
+}
+
+static const struct flag flags[] = {
+	FLAG("bound", FLAG_TEXT, struct options, tree.bound, "lb1|lb2",
+	     "lb2 (default): two machines, all pairs; lb1: one machine"),
+	FLAG("branching", FLAG_TEXT, struct options, tree.branching, "forward|maxsum|minbranch",
+	     "which end of the schedule grows (default maxsum)"),
+	FLAG("start", FLAG_TEXT, struct options, tree.start, "none|neh|ig|local",
+	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt) or tour (local)"),
+	FLAG("start-seconds", FLAG_REAL, struct options, tree.start_seconds, "S",
+	     "of the iterated greedy ig (default: by size, at most 1)"),
+	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",
+	     "seconds between two checkpoints (default 5)"),
+	FLAG("memory", FLAG_COUNT, struct options, memory, "BYTES",
+	     "flowshop, cpu and tuned: for open nodes (default: most of what is free)"),
+	FLAG("ivms", FLAG_COUNT, struct options, ivms, "T",
+	     "published: IVMs a device, a power of two (default 16384, or what fits)"),
+	FLAG("mode", FLAG_TEXT, struct options, mode, "auto|pte+peb|pte",
+	     "published: kernels a step, or one kernel of many steps (default: what is faster)"),
+	{ .name = "trigger", .type = FLAG_PARSED, .offset = offsetof(struct options, trigger),
+	  .argument = "N|auto|none", .parse = parse_trigger,
+	  .help = "published, pte: empty IVMs that end a kernel (none: after every step)" },
+	FLAG("strategy", FLAG_TEXT, struct options, strategy, "hypercube|adapt|large|search|ring",
+	     "published: whom an empty IVM steals from (default hypercube)"),
+	FLAG("explorers", FLAG_COUNT, struct options, explorers, "N",
+	     "published: processor threads that search beside the devices (default 0)"),
+	FLAG("hybrid", FLAG_TEXT, struct options, hybrid, "steal|farmer",
+	     "how those share work with the devices (default steal, as the paper)"),
+	FLAG("steal-parts", FLAG_COUNT, struct options, parts, "K",
+	     "a thread that a device steals from keeps 1/K of its interval (default 2)"),
+	FLAG_END
+};
+
+const struct solve_spec ivm_solve_spec = {
+	.problem = "pfsp",
+	.instances = "ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file; "
+		     "with --problem nqueens a number;\n"
+		     "with --problem atsp crane:CITIES:SEED, tsmat:CITIES:SEED, "
+		     "random:CITIES:MAX[:SEED] or a TSPLIB file",
+	.flags = flags,
+	.options_size = sizeof(struct options),
+	.threads_max = SEARCH_WORKERS_MAX,
+	.run = run,
+};

@@ -1,0 +1,84 @@
+#include "verify.h"
+
+#include <inttypes.h>
+
+#include "../../datasets/atsp.h"
+#include "../problems/flowshop_verify.h"
+#include "../problems/queens_known.h"
+
+enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities: a fraction of a second */
+
+static int verify_queens(const struct search_request *r, const struct search_outcome *o,
+			 bool *verified, struct err *e)
+{
+	const struct queens_known *k = queens_known(r->queens);
+
+	if (!k)
+		return 0;
+	if (o->complete ? o->solutions != k->solutions : o->solutions > k->solutions)
+		return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " solutions, there are %"
+			       PRIu64, r->queens, o->solutions, k->solutions);
+	if (o->complete && k->half && o->decomposed != k->half)
+		return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " nodes decomposed on half the "
+			       "board, there are %" PRIu64, r->queens, o->decomposed, k->half);
+	*verified = o->complete;
+	return 0;
+}
+
+static int verify_tour(const struct search_request *r, const struct search_outcome *o,
+		       struct err *e)
+{
+	const char *name = r->atsp->name;
+
+	if (o->order && (o->order[0] != 0 || atsp_tour_cost(r->atsp, o->order) != o->best))
+		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, name,
+			       o->best);
+	if (o->best > r->ub)
+		return err_set(e, ERR_FAILED, "%s: the answer %" PRId64 " is above the start %"
+			       PRId64, name, o->best, r->ub);
+	if (o->leaves && !o->order)
+		return err_set(e, ERR_FAILED, "%s: %" PRIu64 " tours were met and none is given",
+			       name, o->leaves);
+	if (o->complete && o->lower_bound < o->best)
+		return err_set(e, ERR_FAILED, "%s: the search ended at %" PRId64
+			       " and proves only %" PRId64, name, o->best, o->lower_bound);
+	return 0;
+}
+
+/* Where there is no tour the search says that none costs `best` or less. */
+static int verify_optimum(const struct search_request *r, const struct search_outcome *o,
+			  struct err *e)
+{
+	int64_t optimum;
+	int status;
+
+	if (!o->complete || r->atsp->cities > DYNAMIC_PROGRAMMING_UP_TO)
+		return 0;
+	status = atsp_held_karp(r->atsp, &optimum, NULL, e);
+	if (status)
+		return status;
+	if (o->order ? o->best == optimum : o->best < optimum)
+		return 0;
+	return err_set(e, ERR_FAILED, "%s: found %s%" PRId64 ", the optimum is %" PRId64,
+		       r->atsp->name, o->order ? "" : "no tour of ", o->best, optimum);
+}
+
+static int verify_atsp(const struct search_request *r, const struct search_outcome *o,
+		       bool *verified, struct err *e)
+{
+	int status = verify_tour(r, o, e);
+
+	if (!status)
+		status = verify_optimum(r, o, e);
+	*verified = !status && o->order;
+	return status;
+}
+
+int ivm_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
+	       struct err *e)
+{
+	*verified = false;
+	if (r->flowshop)
+		return fsp_verify(r, o, verified, e);
+	return r->atsp ? verify_atsp(r, o, verified, e) : verify_queens(r, o, verified, e);
+}

@@ -1,0 +1,192 @@
+#include "atsp_solve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../datasets/atsp.h"
+#include "../../harness/clock.h"
+#include "atsp_start.h"
+#include "checkpoint.h"
+
+/* One run on one instance. */
+struct task {
+	const struct solve_options *o;
+	const struct solve_target *target;
+	struct atsp a;
+	struct search_request q;
+	struct search_outcome out;
+	bool asks_optimum, resumed;
+	int64_t *tour;      /* the best at hand, of cost `cost`, where has_tour */
+	int64_t cost;
+	bool has_tour;
+};
+
+/* ---- what was asked ---- */
+
+static int read_ub(struct task *t, struct err *e)
+{
+	const char *text = t->o->ub;
+
+	if (!text || strcmp(text, "none") == 0)
+		return 0;
+	if (strcmp(text, "opt") == 0) {
+		if (t->a.cities > ATSP_HELD_KARP_MAX)
+			return err_set(e, ERR_USAGE, "--ub opt: the optimum is worked out for at "
+				       "most %d cities, %s has %d", ATSP_HELD_KARP_MAX, t->a.name,
+				       t->a.cities);
+		t->asks_optimum = true;
+		return 0;
+	}
+	if (flag_parse_int(&t->q.ub, text, NULL) || t->q.ub < 0 || t->q.ub >= SEARCH_NO_UB)
+		return err_set(e, ERR_USAGE, "--ub: '%s' is neither opt nor none nor a cost", text);
+	return 0;
+}
+
+/* The bound of the first run; a tour of it comes from the file. */
+static int read_resumed(struct task *t, struct err *e)
+{
+	struct checkpoint c;
+	int status;
+
+	if (!t->q.checkpoint || !t->q.checkpoint->resume || t->o->ub)
+		return 0;
+	status = checkpoint_read(&c, t->q.checkpoint->resume, e);
+	if (status)
+		return status;
+	t->resumed = true;
+	t->q.ub = c.key.first_ub;
+	checkpoint_free(&c);
+	return 0;
+}
+
+static void adopt(struct task *t)
+{
+	t->has_tour = true;
+	if (t->cost > t->q.ub)
+		return;
+	t->q.ub = t->cost;
+	t->q.start = t->tour;
+}
+
+static int find_start(struct task *t, bool wanted, struct solve_result *r, struct err *e)
+{
+	double begin = clock_wall(), used;
+	int status;
+
+	if (t->asks_optimum)
+		status = atsp_held_karp(&t->a, &t->cost, t->tour, e);
+	else if (wanted)
+		status = atsp_start(&t->a, t->tour, &t->cost, e);
+	else
+		return 0;
+	if (status)
+		return status;
+	used = clock_wall() - begin;
+	adopt(t);
+	if (t->q.time_limit > 0)
+		t->q.time_limit = t->q.time_limit > used ? t->q.time_limit - used : 1e-3;
+	r->seconds_total += used;
+	solve_extra_figure(r, "start_cost", (double)t->cost);
+	solve_extra_figure(r, "start_seconds", used);
+	return 0;
+}
+
+static int prepare(struct task *t, const char *start, struct solve_result *r, struct err *e)
+{
+	static const char *const starts[] = { "local", "none", NULL };
+	int none, status = flag_choose(&none, "start", start, starts, e);
+
+	t->q.atsp = &t->a;
+	if (!status)
+		status = read_ub(t, e);
+	if (!status)
+		status = read_resumed(t, e);
+	if (!status)
+		status = t->target->refuse(t->target->context, &t->q, e);
+	return status ? status : find_start(t, start ? !none : !t->resumed, r, e);
+}
+
+/* ---- what was found ---- */
+
+/* The tour to return: the search's, else that of the start, else a quick one. */
+static int settle_tour(struct task *t, struct err *e)
+{
+	int status = 0;
+
+	if (t->out.order) {
+		memcpy(t->tour, t->out.order, (size_t)t->a.cities * sizeof(*t->tour));
+		t->cost = t->out.best;
+	} else if (!t->has_tour) {
+		status = atsp_start(&t->a, t->tour, &t->cost, e);
+	}
+	if (!status && (t->tour[0] != 0 || atsp_tour_cost(&t->a, t->tour) != t->cost))
+		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, t->a.name,
+			       t->cost);
+	return status;
+}
+
+static void remark(const struct task *t, struct solve_result *r)
+{
+	if (r->status == SOLVE_LIMIT)
+		snprintf(r->note, sizeof(r->note), "stopped: no proof");
+	else if (r->status == SOLVE_FEASIBLE)
+		snprintf(r->note, sizeof(r->note), "no tour costs %" PRId64
+			 " or less; the best at hand costs more", t->q.ub);
+}
+
+static int present(struct task *t, struct solve_result *r, struct err *e)
+{
+	bool verified;
+	int status = t->target->verify(&t->q, &t->out, &verified, e);
+
+	if (!status)
+		status = settle_tour(t, e);
+	if (status)
+		return status;
+	r->has_objective = true;
+	r->objective = t->cost;
+	r->verified = true;
+	r->status = !t->out.complete ? SOLVE_LIMIT :
+		    t->cost <= t->q.ub ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+	r->solution = t->tour;
+	r->solution_length = (size_t)t->a.cities;
+	t->tour = NULL;
+	t->target->figures(t->target->context, &t->q, &t->out, r);
+	remark(t, r);
+	return 0;
+}
+
+static int run(struct task *t, const char *start, struct solve_result *r, struct err *e)
+{
+	int status, wrong;
+
+	t->tour = malloc((size_t)t->a.cities * sizeof(*t->tour));
+	if (!t->tour)
+		return err_set(e, ERR_MEMORY, "no memory for a tour");
+	status = prepare(t, start, r, e);
+	if (!status)
+		status = t->target->search(t->target->context, &t->q, &t->out, r, e);
+	if (status == 0 || status == ERR_LIMIT) {
+		wrong = present(t, r, e);
+		status = wrong ? wrong : status;
+	}
+	search_outcome_free(&t->out);
+	free(t->tour);
+	return status;
+}
+
+int atsp_solve(const struct solve_options *o, const char *start, const struct search_request *q,
+	       const struct solve_target *target, struct solve_result *r, struct err *e)
+{
+	struct task t = { .o = o, .target = target, .q = *q };
+	int status = atsp_load(&t.a, o->instance, e);
+
+	if (status)
+		return status;
+	snprintf(r->instance, sizeof(r->instance), "%s", t.a.name);
+	status = run(&t, start, r, e);
+	atsp_free(&t.a);
+	return status;
+}

@@ -1,0 +1,70 @@
+#include "flowshop_verify.h"
+
+#include <inttypes.h>
+
+#include "flowshop_trees.h"
+
+static int verify_schedule(const struct search_request *r, const struct search_outcome *o,
+			   struct err *e)
+{
+	int64_t makespan = o->order ? flowshop_makespan(r->flowshop, o->order) : o->best;
+
+	if (makespan != o->best)
+		return err_set(e, ERR_FAILED, "%s: the schedule has makespan %" PRId64
+			       ", the answer says %" PRId64, r->flowshop->name, makespan, o->best);
+	if (o->best > r->ub)
+		return err_set(e, ERR_FAILED, "%s: the answer %" PRId64 " is above the start %"
+			       PRId64, r->flowshop->name, o->best, r->ub);
+	if (o->complete && o->lower_bound != o->best)
+		return err_set(e, ERR_FAILED, "%s: the search ended at %" PRId64
+			       " and proves only %" PRId64, r->flowshop->name, o->best,
+			       o->lower_bound);
+	return 0;
+}
+
+static int verify_known(const struct search_request *r, const struct search_outcome *o,
+			const struct flowshop_known *k, struct err *e)
+{
+	int64_t expected = r->ub < k->upper ? r->ub : k->upper;
+
+	if ((o->order && o->best < k->lower) || o->lower_bound > k->upper)
+		return err_set(e, ERR_FAILED, "%s: found %" PRId64 ", proved %" PRId64
+			       ", known to lie in %d..%d", k->name, o->best, o->lower_bound,
+			       k->lower, k->upper);
+	if (o->complete && k->proved && o->best != expected)
+		return err_set(e, ERR_FAILED, "%s: found %" PRId64 ", the optimum is %d", k->name,
+			       o->best, k->upper);
+	return 0;
+}
+
+/* *counted: this tree's nodes are known, and so many were found. */
+static int verify_tree(const struct search_request *r, const struct search_outcome *o,
+		       const struct flowshop_known *k, bool *counted, struct err *e)
+{
+	const struct fsp_tree *tree = fsp_tree(k->name, r->bound, r->branching, r->ub);
+
+	if (!tree || !o->complete)
+		return 0;
+	if ((o->explored + 1 != tree->decomposed && (o->explored || !o->decomposed)) ||
+	    (o->decomposed != tree->decomposed && o->decomposed))
+		return err_set(e, ERR_FAILED, "%s: %" PRIu64 " nodes explored, %" PRIu64
+			       " decomposed; the tree has %" PRIu64 " and the root", k->name,
+			       o->explored, o->decomposed, tree->decomposed - 1);
+	*counted = true;
+	return 0;
+}
+
+int fsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
+	       struct err *e)
+{
+	const struct flowshop_known *k = flowshop_known_of(r->flowshop);
+	bool counted = false;
+	int status = verify_schedule(r, o, e);
+
+	if (!status && k)
+		status = verify_known(r, o, k, e);
+	if (!status && k)
+		status = verify_tree(r, o, k, &counted, e);
+	*verified = !status && (o->order || counted);
+	return status;
+}

@@ -1,0 +1,14 @@
+/* Is the outcome of a flowshop search right? Everything that can be told without the code that
+ * searched: schedules are evaluated from the instance, counts and optima compared with what is known. */
+#ifndef COPRA_FSP_VERIFY_H
+#define COPRA_FSP_VERIFY_H
+
+#include "search.h"
+
+/* ERR_FAILED with the first thing wrong. *verified: the answer was confirmed, not merely not
+ * contradicted: a schedule of makespan `best`, or a count that is known (flowshop_trees.h). That a
+ * search agrees with a known optimum confirms nothing where it was given that optimum. */
+int fsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
+	       struct err *e);
+
+#endif

@@ -1,0 +1,22 @@
+/* What a tree-search target hands to the parts of `solve` that all of them share (flowshop_solve.h,
+ * atsp_solve.h). `context` goes to each call. */
+#ifndef COPRA_SOLVE_TARGET_H
+#define COPRA_SOLVE_TARGET_H
+
+#include "../../harness/solve.h"
+#include "search.h"
+
+struct solve_target {
+	void *context;
+	/* ERR_USAGE: the flags and the request do not go together. */
+	int (*refuse)(void *context, const struct search_request *q, struct err *e);
+	/* Adds its seconds to the result. */
+	int (*search)(void *context, const struct search_request *q, struct search_outcome *o,
+		      struct solve_result *r, struct err *e);
+	int (*verify)(const struct search_request *q, const struct search_outcome *o,
+		      bool *verified, struct err *e);
+	void (*figures)(void *context, const struct search_request *q,
+			const struct search_outcome *o, struct solve_result *r);
+};
+
+#endif
