@@ -19,7 +19,6 @@
 PENDING_IVM(ivm_search_serial)
 PENDING_IVM(ivm_search_cpu)
 PENDING_IVM(ivm_search_published)
-PENDING_IVM(ivm_search_tuned)
 PENDING(cpu_queens_half)
 PENDING(cpu_atsp)
 PENDING(tuned_twosided)

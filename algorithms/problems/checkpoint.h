@@ -48,16 +48,17 @@ struct checkpoint {
 	uint64_t solutions, explored, decomposed, leaves, evaluated;
 	double seconds;      /* of search so far, over all runs */
 	uint64_t count;      /* of intervals or nodes; 0: the search is complete */
-	/* intervals: [count][2][items] digits, first and last. nodes: [count][items + 3]: length of
-	 * the prefix, of the suffix, number of open children, then the jobs: prefix, open
-	 * children, the rest of the jobs between, suffix (from front to back) */
+	/* intervals: [count][2][items] digits, first and last. nodes: [count][items + 4]: length of
+	 * the prefix, of the suffix, number of open children, their place (0: behind the prefix,
+	 * 1: before the suffix), then the jobs: prefix, open children, the rest of the jobs
+	 * between, suffix (from front to back). Millions of nodes are usual */
 	uint16_t *work;
 };
 
 /* uint16_t a unit of work. */
 static inline size_t checkpoint_stride(enum checkpoint_form form, int items)
 {
-	return form == CHECKPOINT_INTERVALS ? 2 * (size_t)items : (size_t)items + 3;
+	return form == CHECKPOINT_INTERVALS ? 2 * (size_t)items : (size_t)items + 4;
 }
 
 /* ERR_IO, ERR_MEMORY. The file as it was stays until the new one is whole. */
