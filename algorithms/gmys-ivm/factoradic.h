@@ -35,12 +35,25 @@ HD void factoradic_last(uint16_t *x, int n)
 		x[i] = (uint16_t)(n - 1 - i);
 }
 
-/* (last - first + 1) / n!, in (0, 1]: 53 bits of it, 0 where it is below the smallest double. */
-double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n);
+/* (last - first + 1) / n!, in (0, 1], to a relative 1e-12; 0 where it is below the smallest double. */
+HD double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n)
+{
+	double length = 1;
+	int borrow = 0;
+
+	for (int i = n - 1; i >= 0; i--) {
+		int digit = last[i] - first[i] - borrow;
+
+		borrow = digit < 0;
+		length = (length + (borrow ? digit + n - i : digit)) / (n - i);
+	}
+	return length;
+}
 
 /* What the thief gets by the rule of steal-half, and by steal-1/k: the numbers from
- * first + floor(k_kept * (last - first) / k) + 1 on, `first .. *middle` staying with the owner.
- * Exact. false, where the interval has one number alone: nothing to share. 1 <= kept < parts <= 65535. */
+ * first + floor(kept * (last - first) / parts) + 1 on, first .. *owner_last staying with the owner.
+ * Exact. false, where the interval has one number alone: nothing to share. 1 <= kept < parts <= 65535.
+ * `owner_last` may be `last` itself, `thief_first` `first`. */
 bool factoradic_split(const uint16_t *first, const uint16_t *last, int n, int kept, int parts,
 		      uint16_t *owner_last, uint16_t *thief_first);
 

@@ -22,6 +22,7 @@
 #define COPRA_IVM_IVM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "factoradic.h"
@@ -40,22 +41,47 @@ struct ivm {
 	uint8_t *side;      /* [n] */
 };
 
+/* They may lie in one piece of ivm_bytes(n) bytes, aligned to 4. */
+HD size_t ivm_bytes(int n)
+{
+	size_t items = (size_t)n;
+
+	return (sizeof(int32_t) + (2 + items) * items * sizeof(uint16_t) + items + 15) / 16 * 16;
+}
+
+HD struct ivm ivm_at(int n, void *memory)
+{
+	struct ivm v;
+
+	v.n = n;
+	v.level = (int32_t *)memory;
+	v.position = (uint16_t *)(v.level + 1);
+	v.end = v.position + n;
+	v.matrix = (int16_t *)(v.end + n);
+	v.side = (uint8_t *)(v.matrix + n * n);
+	return v;
+}
+
 HD int ivm_item(int16_t cell)
 {
 	return cell < 0 ? ~cell : cell;
 }
 
-/* Algorithm 1. true: EXPLORING, V[0 .. level - 1] is a node to be decomposed, row `level` holds its
- * open items, unpruned, V[level] = 0; the caller bounds the row (and sets side[level]). false: EMPTY,
- * the interval is done. */
-HD bool ivm_select_and_branch(const struct ivm *v)
+/* The item of decision i, i < level. */
+HD int ivm_decision(const struct ivm *v, int i)
+{
+	return ivm_item(v->matrix[i * v->n + v->position[i]]);
+}
+
+/* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. false: EMPTY, the
+ * interval is done. Calling it again changes nothing. */
+HD bool ivm_select(const struct ivm *v)
 {
 	int n = v->n, level = *v->level;
+	bool exploring = false;
 
 	for (;;) {
 		int at = v->position[level];
-		const int16_t *row = v->matrix + level * n;
-		int16_t *next;
 
 		if (at >= n - level) { /* row-end: cell-upward */
 			if (level == 0)
@@ -67,23 +93,130 @@ HD bool ivm_select_and_branch(const struct ivm *v)
 		}
 		if (factoradic_compare(v->position, v->end, level + 1) > 0)
 			break;
-		if (row[at] < 0 || level == n - 1) { /* cell-eliminate: cell-rightward. The cell of the
-							last row is a leaf: bounded is all it needs */
+		/* cell-eliminate: cell-rightward. The cell of the last row is a leaf: bounded is
+		 * all it needs */
+		if (v->matrix[level * n + at] < 0 || level == n - 1) {
 			v->position[level]++;
 			continue;
 		}
-		next = v->matrix + (level + 1) * n; /* generate-next-line */
-		for (int i = 0, to = 0; i < n - level; i++) {
-			if (i != at)
-				next[to++] = (int16_t)ivm_item(row[i]);
-		}
-		level++;
-		v->position[level] = 0;
-		*v->level = level;
-		return true;
+		exploring = true;
+		break;
 	}
 	*v->level = level;
-	return false;
+	return exploring;
+}
+
+/* generate-next-line: from the cell that ivm_select moved to down to the row of its node. */
+HD void ivm_branch(const struct ivm *v)
+{
+	int n = v->n, level = *v->level, at = v->position[level];
+	const int16_t *row = v->matrix + level * n;
+	int16_t *next = v->matrix + (level + 1) * n;
+
+	for (int i = 0, to = 0; i < n - level; i++) {
+		if (i != at)
+			next[to++] = (int16_t)ivm_item(row[i]);
+	}
+	v->position[level + 1] = 0;
+	*v->level = level + 1;
+}
+
+/* Algorithm 1. true: EXPLORING, V[0 .. level - 1] is a node to be decomposed, row `level` holds its
+ * open items, unpruned, V[level] = 0; the caller bounds the row (and sets side[level]). false: EMPTY,
+ * the interval is done. */
+HD bool ivm_select_and_branch(const struct ivm *v)
+{
+	if (!ivm_select(v))
+		return false;
+	ivm_branch(v);
+	return true;
+}
+
+/* ---- intervals: what is left, and sharing it (sections 3.1 and 3.3) ---- */
+
+/* What is left, first and last; false: nothing. Who starts another explorer with it decomposes the
+ * nodes again whose number is `first` and that this one has decomposed: *again of them, the root
+ * among them where first = 0. This explorer's count loses them where its interval goes to another. */
+HD bool ivm_interval(const struct ivm *v, uint16_t *first, uint16_t *last, int *again)
+{
+	int level, zeros = 0;
+
+	if (!ivm_select(v))
+		return false;
+	level = *v->level;
+	for (int i = 0; i < v->n; i++) {
+		first[i] = i <= level ? v->position[i] : 0;
+		last[i] = v->end[i];
+	}
+	while (zeros <= level && first[level - zeros] == 0)
+		zeros++;
+	*again = zeros;
+	return true;
+}
+
+/* Where a victim can be cut so that the thief bounds nothing (no re-initialisation): before a cell
+ * at the right of the victim's path, of a row that the victim has bounded. */
+struct ivm_cut {
+	int level, cell;
+};
+
+/* The cut that leaves about kept / parts of the interval with the victim: with l the first digit in
+ * which V and the end differ, lengths are told by digits l and l + 1 alone; a cut that would lie
+ * below a cell of row l at the right of the path is moved to an end of this cell. false: V and the end
+ * agree in all rows there are. */
+HD bool ivm_find_cut(const struct ivm *v, int kept, int parts, struct ivm_cut *cut)
+{
+	int n = v->n, level = *v->level, l = 0, width;
+	int64_t from, units, at;
+
+	while (l <= level && v->position[l] == v->end[l])
+		l++;
+	if (l > level)
+		return false;
+	width = n - 1 - l;
+	from = (int64_t)v->position[l] * width + (l < level ? v->position[l + 1] : 0);
+	units = (int64_t)v->end[l] * width + v->end[l + 1] + 1 - from;
+	at = units * kept / parts;
+	at = from + (at < 1 ? 1 : at > units - 1 ? units - 1 : at);
+	cut->level = l;
+	cut->cell = (int)(at / width);
+	if (cut->cell == v->position[l] && l < level) {
+		cut->level = l + 1;
+		cut->cell = (int)(at % width);
+	} else if (cut->cell == v->position[l] ||
+		   (cut->cell < v->end[l] && at % width > width / 2)) {
+		cut->cell++;
+	}
+	return true;
+}
+
+/* Steals the right part of the victim's interval for a thief that is EMPTY: victim keeps about
+ * kept / parts of it (steal-half: 1 of 2). Both intervals together are the victim's before. The
+ * thief gets the victim's rows down to the cut and bounds nothing. false: nothing to share, or not
+ * before the victim has gone deeper; both are as they were. */
+HD bool ivm_share(const struct ivm *victim, const struct ivm *thief, int kept, int parts)
+{
+	int n = victim->n;
+	struct ivm_cut cut;
+
+	if (!ivm_select(victim) || !ivm_find_cut(victim, kept, parts, &cut))
+		return false;
+	for (int i = 0; i < n; i++) {
+		thief->end[i] = victim->end[i];
+		thief->position[i] = i < cut.level ? victim->position[i] : 0;
+		if (i >= cut.level)
+			victim->end[i] = (uint16_t)(i > cut.level ? n - 1 - i : cut.cell - 1);
+		else
+			victim->end[i] = victim->position[i];
+	}
+	thief->position[cut.level] = (uint16_t)cut.cell;
+	*thief->level = cut.level;
+	for (int row = 0; row <= cut.level; row++) {
+		thief->side[row] = victim->side[row];
+		for (int i = 0; i < n - row; i++)
+			thief->matrix[row * n + i] = victim->matrix[row * n + i];
+	}
+	return true;
 }
 
 /* What is left of the interval between two steps: [first, end], first[n] made here, the state as it

@@ -1,6 +1,5 @@
 /* The three problems as a permutation tree: what an explorer needs of its instance, on the host and (in
- * its moved form) on a device; and the bounding of a row, the one definition for serial, threads and
- * both modes of the GPU. */
+ * its moved form) on a device. Bounding is in ivm_bound.h. */
 #ifndef COPRA_IVM_PROBLEM_H
 #define COPRA_IVM_PROBLEM_H
 
@@ -17,27 +16,31 @@ extern "C" {
 
 enum ivm_kind { IVM_FLOWSHOP, IVM_QUEENS, IVM_ATSP };
 
-/* Plain data; pointers into one block (ivm_problem_block), so that a kernel takes a moved copy. */
+/* Plain data; pointers into one block (ivm_problem_block), so that a kernel takes a moved copy. The
+ * instance must outlive it. */
 struct ivm_problem {
 	enum ivm_kind kind;
 	int n;                       /* items of the permutation */
 	/* flowshop */
 	struct fsp_tables tables;    /* tables.pairs = 0: LB1 */
 	enum fsp_branching branching;
-	int32_t first_ub;            /* of MinBranch */
+	int32_t first_ub;            /* of MinBranch: the request's ub, or what search_start gives */
 	/* ATSP */
 	int cities;
 	const int32_t *cost;
 };
 
-/* ERR_MEMORY. */
+/* ERR_MEMORY; ERR_UNSUPPORTED: more than QN_MAX queens. */
 int ivm_problem_make(struct ivm_problem *p, const struct search_request *r, struct err *e);
 void ivm_problem_free(struct ivm_problem *p);
+/* N-Queens has none: NULL and 0 bytes. */
 const void *ivm_problem_block(const struct ivm_problem *p, size_t *bytes);
 struct ivm_problem ivm_problem_moved(const struct ivm_problem *p, const void *block);
 
 /* The whole tree as one interval: [0, n!) but for N-Queens, whose first digit ends at (N+1)/2 - 1. */
 void ivm_problem_interval(const struct ivm_problem *p, uint16_t *first, uint16_t *last);
+/* A permutation of the n items as an outcome's order: jobs, columns, or all cities from city 0 on. */
+void ivm_problem_solution(const struct ivm_problem *p, const uint16_t *items, int64_t *order);
 
 /* What one bounded row adds to the counts; the root of N-Queens (level 0) adds no decomposed. */
 struct ivm_counts {

@@ -1,0 +1,90 @@
+#include "explorer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int ivm_explorer_open(struct ivm_explorer *x, const struct ivm_problem *p, struct err *e)
+{
+	size_t ivm = ivm_bytes(p->n), scratch = ivm_scratch_bytes(p);
+	char *memory = calloc(1, ivm + scratch + (size_t)p->n * sizeof(*x->order));
+
+	memset(x, 0, sizeof(*x));
+	if (!memory)
+		return err_set(e, ERR_MEMORY, "no memory for an explorer of %d items", p->n);
+	x->problem = *p;
+	x->memory = memory;
+	x->v = ivm_at(p->n, memory);
+	x->scratch = ivm_scratch_at(p, memory + ivm);
+	x->order = (uint16_t *)(memory + ivm + scratch);
+	x->best = IVM_NONE;
+	return 0;
+}
+
+void ivm_explorer_close(struct ivm_explorer *x)
+{
+	free(x->memory);
+	memset(x, 0, sizeof(*x));
+}
+
+static void note(struct ivm_explorer *x, int32_t value)
+{
+	if (value == IVM_NONE)
+		return;
+	ivm_order(&x->v, x->order);
+	x->best = x->found_value = value;
+	x->found = true;
+}
+
+void ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, const uint16_t *last)
+{
+	note(x, ivm_start(&x->problem, &x->v, &x->scratch, first, last, x->best, &x->counts));
+	x->exploring = true;
+}
+
+void ivm_explorer_step(struct ivm_explorer *x)
+{
+	x->exploring = x->exploring && ivm_select_and_branch(&x->v);
+	if (x->exploring)
+		note(x, ivm_bound_row(&x->problem, &x->v, &x->scratch, x->best, &x->counts));
+}
+
+bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last,
+			   uint64_t *again)
+{
+	int nodes;
+
+	x->exploring = x->exploring && ivm_interval(&x->v, first, last, &nodes);
+	if (!x->exploring)
+		return false;
+	*again = ivm_again_counted(&x->problem, &x->v, nodes);
+	return true;
+}
+
+bool ivm_explorer_take(struct ivm_explorer *x, uint16_t *first, uint16_t *last)
+{
+	uint64_t again;
+
+	if (!ivm_explorer_interval(x, first, last, &again))
+		return false;
+	x->counts.decomposed -= again;
+	x->exploring = false;
+	return true;
+}
+
+bool ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *first,
+			uint16_t *last)
+{
+	uint64_t again;
+
+	if (!ivm_explorer_interval(x, first, last, &again))
+		return false;
+	return factoradic_split(first, last, x->v.n, kept, parts, x->v.end, first);
+}
+
+bool ivm_explorer_share(struct ivm_explorer *victim, struct ivm_explorer *thief, int kept,
+			int parts)
+{
+	thief->exploring =
+	    victim->exploring && ivm_share(&victim->v, &thief->v, kept, parts);
+	return thief->exploring;
+}
