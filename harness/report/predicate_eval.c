@@ -28,20 +28,25 @@ static int eval(struct run *r, struct frame *f, int node, struct pred_value *out
 static int eval_statistic(struct run *r, struct frame *f, const struct pred_node *n,
 			  struct pred_value *out)
 {
-	struct pred_value pattern;
+	struct pred_value pattern, counter;
 	struct world_result result;
+	const char *of = n->text;
 	int status = eval(r, f, n->child, &pattern);
+	if (!status && !of) {
+		status = eval(r, f, f->p->node[n->child].next, &counter);
+		of = counter.text;
+	}
 	if (!status)
-		status = world_statistic(r->w, pattern.text, n->text, (enum pred_statistic)n->slot,
+		status = world_statistic(r->w, pattern.text, of, (enum pred_statistic)n->slot,
 					 &r->draw, &result, r->e);
 	if (status)
 		return status;
 	out->number = result.value;
 	out->missing = isnan(result.value);
 	if (out->missing)
-		trace_missing(r->trace, pattern.text, n->text);
+		trace_missing(r->trace, pattern.text, of);
 	else
-		trace_statistic(r->trace, n, pattern.text, &result);
+		trace_statistic(r->trace, n, pattern.text, of, &result);
 	return 0;
 }
 

@@ -153,7 +153,7 @@ static int captures(const struct parser *s, int pattern)
 
 static int parse_statistic(struct parser *s, int which, int *out)
 {
-	int pattern, status = new_node(s, OP_STATISTIC, PRED_NUMBER, out);
+	int pattern, counter, status = new_node(s, OP_STATISTIC, PRED_NUMBER, out);
 	if (status)
 		return status;
 	s->p->node[*out].slot = which;
@@ -165,7 +165,13 @@ static int parse_statistic(struct parser *s, int which, int *out)
 		return lex_fail(&s->lex, "(*) has no meaning in a statistic: write *");
 	if (!lex_is_symbol(&s->lex, ","))
 		status = copy_text(s, *out, "", 0);
-	else if (!(status = lex_next(&s->lex))) {
+	else if ((status = lex_next(&s->lex)))
+		return status;
+	else if (s->lex.token == T_TEXT) {
+		if ((status = parse_text(s, &counter)))
+			return status;
+		append_child(s, *out, counter);
+	} else {
 		if (s->lex.token != T_NAME)
 			return lex_fail(&s->lex, "expected the name of a counter");
 		status = copy_text(s, *out, s->lex.begin, (size_t)(s->lex.at - s->lex.begin));

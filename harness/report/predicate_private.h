@@ -27,7 +27,8 @@ struct pred_node {
 	int child, next;
 	int slot;              /* variable: its slot; statistic: which; term: its index */
 	double number;
-	char *text;            /* literal part; statistic: the counter, "" for the time */
+	char *text;            /* literal part; statistic: the counter, "" for the time,
+				NULL where a second child gives its name */
 	int begin, end;        /* the stretch of the source, for the trace */
 };
 

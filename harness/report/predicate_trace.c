@@ -5,15 +5,15 @@
 #include "predicate_trace.h"
 
 void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char *pattern,
-		     const struct world_result *result)
+		     const char *counter, const struct world_result *result)
 {
 	size_t count = result->benchmarks, runs = result->runs;
 	struct text line = { 0 };
 	if (!t)
 		return;
 	text_add(&line, "%s %s%s of %s = %.6g%s (%zu benchmark%s, %zu run%s)\n",
-		 pred_statistic_names[n->slot], *n->text ? "of counter " : "time", n->text, pattern,
-		 result->value, *n->text ? "" : " s", count, count == 1 ? "" : "s", runs,
+		 pred_statistic_names[n->slot], *counter ? "of counter " : "time", counter, pattern,
+		 result->value, *counter ? "" : " s", count, count == 1 ? "" : "s", runs,
 		 runs == 1 ? "" : "s");
 	if (!strstr(text_get(&t->values), text_get(&line)))
 		text_add(&t->values, "%s", text_get(&line));

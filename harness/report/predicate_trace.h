@@ -5,7 +5,7 @@
 #include "predicate_world.h"
 
 void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char *pattern,
-		     const struct world_result *result);
+		     const char *counter, const struct world_result *result);
 void trace_missing(struct pred_trace *t, const char *pattern, const char *counter);
 /* With the values of the variables in scope, by slot. */
 void trace_comparison(struct pred_trace *t, const struct pred *p, const struct pred_value *slot,

@@ -83,6 +83,9 @@ static void computes_numbers(void **state)
 		{ "mean(\"nothing\") + 1", NAN },
 		{ "mean(\"*\", cells)", 60 },              /* where a benchmark lacks it, it is left out */
 		{ "mean(\"t/e/slow/*\", cells)", NAN },
+		{ "mean(\"*\", \"cells\")", 60 },
+		{ "smallest(v in {\"ell\"}, mean(\"*\", \"c{v}s\"))", 60 },
+		{ "mean(\"*\", \"cell\")", NAN },
 		{ "first(mean(\"nothing\"), 7)", 7 },
 		{ "first(mean(\"nothing\"), 1 / 0)", NAN },
 		{ "paper(\"table1\", \"speed\", 10)", 12.5 },
@@ -173,6 +176,7 @@ static void refuses_malformed_expressions(void **state)
 		{ "mean(\"a(*)\") > 1", "(*) has no meaning in a statistic" },
 		{ "mean(\"a\", ) > 1", "expected the name of a counter" },
 		{ "mean(\"a\", cells, x) > 1", "expected ')'" },
+		{ "mean(\"a\", \"b{n}\") > 1", "unknown variable in braces" },
 		{ "within(1, 2)", "expected ','" },
 		{ "within(1, 2, 3, 4)", "expected ')'" },
 		{ "all(n in {1, \"a\"}, n > 0)", "mixed" },
