@@ -1,4 +1,4 @@
-/* How the readers of instance files take lines and numbers apart. Private to datasets/.
+/* How the readers of instance files and checkpoints take lines and numbers apart.
  *
  * Errors are ERR_INPUT and name file and line. Nothing a file says makes a reader allocate or read
  * beyond the buffer that its caller gave it. */
