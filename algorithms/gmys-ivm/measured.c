@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "../../harness/ceilings.h"
+
 static int common_figures(const struct search_outcome *o, struct ivm_figure *f)
 {
 	const struct ivm_figure all[] = {
@@ -47,4 +49,46 @@ int ivm_figures(const struct ivm_outcome *o, bool published,
 	int count = common_figures(&o->common, figures);
 
 	return published ? count + published_figures(o, figures + count) : count;
+}
+
+void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struct ivm_outcome *o,
+		  enum solve_variant v)
+{
+	const struct search_outcome *all = &o->common;
+	struct ivm_figure figures[IVM_FIGURES];
+	int count = ivm_figures(o, v == SOLVE_PUBLISHED, figures);
+
+	bench_counter(c, "decomposed", (double)all->decomposed, BENCH_COUNT);
+	if (r->common.queens)
+		bench_counter(c, "solutions", (double)all->solutions, BENCH_COUNT);
+	else
+		bench_counter(c, "leaves", (double)all->leaves, BENCH_COUNT);
+	if (all->evaluated)
+		bench_counter(c, "evaluated", (double)all->evaluated, BENCH_COUNT);
+	bench_counter(c, "total_seconds", all->seconds_total, BENCH_MEAN);
+	for (int i = 0; i < count && !r->trace; i++)
+		bench_counter(c, figures[i].name, figures[i].value,
+			      figures[i].seconds ? BENCH_MEAN : BENCH_COUNT);
+}
+
+void ivm_floor(struct bench_case *c, const struct search_request *r, const struct search_outcome *o,
+	       enum solve_variant v)
+{
+	double operations, floor;
+	struct ceilings_demand demand;
+	enum ceiling limit;
+
+	if (!r->flowshop || !o->evaluated || (v != SOLVE_CPU && v != SOLVE_TUNED) || o->workers < 1)
+		return;
+	operations = 2.0 * r->flowshop->machines * (double)o->evaluated;
+	if (v == SOLVE_TUNED) {
+		demand.what = CEILING_GPU_ADD_MAX_16;
+		demand.amount = operations / o->workers;
+	} else { /* measured on 32-bit lanes, half as many */
+		demand.what = r->threads == 1 ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX;
+		demand.amount = operations / 2;
+	}
+	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	if (floor > 0)
+		bench_floor(c, floor, ceilings_name(limit));
 }

@@ -18,4 +18,13 @@ enum { IVM_FIGURES = 24 };
 int ivm_figures(const struct ivm_outcome *o, bool published,
 		     struct ivm_figure figures[IVM_FIGURES]);
 
+/* In a row: decomposed, leaves or solutions, evaluated, total_seconds, and the figures above. */
+void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struct ivm_outcome *o,
+		  enum solve_variant v);
+
+/* Floor of a flowshop search by cpu and tuned where it counts its bounds: the front or back of every
+ * child that is bounded, and its bound from numbers looked up, 2 add-max a machine on 16-bit lanes. */
+void ivm_floor(struct bench_case *c, const struct search_request *r, const struct search_outcome *o,
+	       enum solve_variant v);
+
 #endif

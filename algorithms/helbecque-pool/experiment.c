@@ -2,13 +2,13 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "../../harness/clock.h"
 #include "../../harness/hash.h"
 #include "../problems/flowshop_start.h"
 #include "../problems/flowshop_trees.h"
+#include "../problems/labels.h"
 #include "../problems/queens_known.h"
 #include "measured.h"
 #include "pool.h"
@@ -27,24 +27,9 @@ struct experiment {
 	bool part;             /* stops early: see part_seconds */
 };
 
-enum { SIMULATED_NODES = 40000, RANDOM_MAX_TIME = 99, RANDOM_SEED = 5 };
+enum { SIMULATED_NODES = 40000 };
 
 /* ---- instances by their label ---- */
-
-/* 15 of "15Q", 0 of others. */
-static int queens_of(const char *label)
-{
-	int n = 0, end = 0;
-
-	return sscanf(label, "%dQ%n", &n, &end) == 1 && !label[end] && n > 0 ? n : 0;
-}
-
-static bool is_random(const char *label)
-{
-	int jobs, machines, end = 0;
-
-	return sscanf(label, "r%dx%d%n", &jobs, &machines, &end) == 2 && !label[end];
-}
 
 /* Table 1 of the paper. */
 static const struct fsp_tree *tree_of(const char *label)
@@ -56,7 +41,7 @@ static const struct fsp_tree *tree_of(const char *label)
 static double nodes_of(const char *label)
 {
 	const struct fsp_tree *tree = tree_of(label);
-	int n = queens_of(label);
+	int n = label_queens(label);
 	const struct queens_known *k = n ? queens_known(n < 20 ? n : 20) : NULL;
 
 	if (k)
@@ -94,7 +79,7 @@ static double seconds_of_all(const struct bench_case *c)
 	double many = v == SOLVE_SERIAL ? 1 : v == SOLVE_CPU ? bench_threads(c) :
 		      (double)bench_int(c, "gpus");
 
-	return 0.2 + nodes_of(instance) / rates[v][queens_of(instance) > 0] / many;
+	return 0.2 + nodes_of(instance) / rates[v][label_queens(instance) > 0] / many;
 }
 
 /* Seconds after which one core stops in a tree that it would take too long to finish, its time then
@@ -127,7 +112,7 @@ static const double most_nodes[][2][2] = { /* flowshop quick, paper; N-Queens qu
 bool pool_case_exists(const struct bench_case *c)
 {
 	const char *instance = bench_text(c, "instance");
-	double most = most_nodes[variant_of(c)][queens_of(instance) > 0]
+	double most = most_nodes[variant_of(c)][label_queens(instance) > 0]
 				[bench_scale(c) == BENCH_PAPER];
 
 	return (bench_int(c, "gpus") > 0) == pool_case_uses_device(c) && nodes_of(instance) <= most;
@@ -157,7 +142,7 @@ static int check_machine(const struct bench_case *c, const struct pool_case *p, 
 		return status;
 	if (pool_case_uses_device(c) && bench_devices(c)->backend == DEV_SIM &&
 	    (nodes_of(p->instance) > SIMULATED_NODES ||
-	     (!queens_of(p->instance) && !is_random(p->instance))))
+	     (!label_queens(p->instance) && !label_is_random(p->instance))))
 		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
 	if (p->from_scratch == 0 && seconds > 2 * longest)
 		return err_set(e, ERR_UNSUPPORTED, "would take some %.0f hours here",
@@ -167,28 +152,15 @@ static int check_machine(const struct bench_case *c, const struct pool_case *p, 
 
 static int load(struct experiment *x, const char *label, struct err *e)
 {
-	char name[64];
-	int n = queens_of(label);
+	int n = label_queens(label);
 
 	if (n > 32)
 		return err_set(e, ERR_USAGE, "%s: at most 32 queens", label);
 	x->request.queens = n;
 	if (n)
 		return 0;
-	snprintf(name, sizeof(name), "random:%s:%d:%d", label + 1, RANDOM_MAX_TIME, RANDOM_SEED);
 	x->request.flowshop = &x->f;
-	return flowshop_load(&x->f, is_random(label) ? name : label, e);
-}
-
-/* What the search must find, or is given: by brute force for a random instance; 0: not known. */
-static int find_optimum(struct experiment *x, const char *label, struct err *e)
-{
-	const struct flowshop_known *k = flowshop_known_of(&x->f);
-
-	if (is_random(label))
-		return flowshop_brute_force(&x->f, &x->optimum, NULL, e);
-	x->optimum = k && k->proved ? k->upper : 0;
-	return 0;
+	return label_flowshop(&x->f, label, e);
 }
 
 /* How large the tree is, where no paper says it. */
@@ -225,7 +197,7 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	x->start = malloc((size_t)x->f.jobs * sizeof(*x->start));
 	if (!x->start)
 		return err_set(e, ERR_MEMORY, "no memory for a schedule");
-	status = find_optimum(x, p->instance, e);
+	status = label_optimum(&x->f, p->instance, &x->optimum, e);
 	if (status || p->from_scratch > 0)
 		return status;
 	if (!x->optimum)
@@ -235,7 +207,7 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	x->part = x->request.time_limit > 0;
 	if (tree_of(p->instance))
 		x->tree = tree_of(p->instance)->decomposed - 1;
-	return is_random(p->instance) ? count_tree(x, e) : 0;
+	return label_is_random(p->instance) ? count_tree(x, e) : 0;
 }
 
 int pool_case_setup(struct bench_case *c, const struct pool_case *p, struct err *e)

@@ -1,0 +1,209 @@
+/* What the paper does not measure: the one-machine bound, the hard instance, the choice of mode and
+ * trigger, the cost of checkpoints. */
+#include <string.h>
+
+#include "../../harness/solve.h"
+#include "../problems/flowshop_trees.h"
+#include "experiment.h"
+
+#define PARALLEL BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,  \
+				 BENCH_SAME)
+#define TUNED BENCH_AXIS_TEXT("variant", BENCH_TEXTS("tuned"), BENCH_SAME, BENCH_SAME)
+
+/* ---- LB1, MinBranch: what is used today ---- */
+
+/* Nodes of the tree at `ub`, 0 for the optimum, or a guess: some ten times those of LB2. */
+static double lb1_nodes(const char *instance, int64_t ub)
+{
+	const struct fsp_tree *tree =
+	    ub > 0 ? fsp_tree(instance, FSP_LB1, FSP_MINBRANCH, ub) :
+		     fsp_tree_at_best(instance, FSP_LB1, FSP_MINBRANCH);
+
+	return tree ? (double)tree->decomposed : 10 * ivm_case_nodes(instance);
+}
+
+static double lb1_rate(const struct bench_case *c)
+{
+	enum solve_variant v = ivm_case_variant(c);
+	double gpus = (double)bench_int(c, "gpus"), threads = bench_threads(c);
+
+	return v == SOLVE_TUNED ? 3e9 * gpus : v == SOLVE_CPU ? 3e6 * threads :
+	       gpus > 0 ? 1e7 * gpus : 1e5 * threads;
+}
+
+static double estimate_lb1(const struct bench_case *c)
+{
+	return 0.1 + lb1_nodes(bench_text(c, "instance"), bench_int(c, "ub")) / lb1_rate(c);
+}
+
+/* Reduced bounds are for ta056 alone, whose whole tree is an experiment of its own. */
+static bool lb1_exists(const struct bench_case *c)
+{
+	bool hard = strcmp(bench_text(c, "instance"), "ta056") == 0;
+	double longest = bench_scale(c) == BENCH_PAPER ? 600 : 20;
+	bool device = ivm_case_uses_device(c);
+
+	if (hard != (bench_int(c, "ub") > 0) || (ivm_case_variant(c) == SOLVE_CPU && device) ||
+	    (ivm_case_variant(c) == SOLVE_TUNED && !device))
+		return false;
+	return estimate_lb1(c) <= longest;
+}
+
+static int setup_lb1(struct bench_case *c, struct err *e)
+{
+	struct ivm_case p = ivm_case_default(c);
+
+	p.bound = FSP_LB1;
+	p.branching = FSP_MINBRANCH;
+	p.ub = bench_int(c, "ub");
+	p.stop_after = 0;
+	p.predicted = estimate_lb1(c);
+	return ivm_case_setup(c, &p, e);
+}
+
+static const struct bench_axis lb1_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta030", "ta021", "ta056"),
+			BENCH_TEXTS("ta030", "ta029", "ta028", "ta022", "ta024", "ta021", "ta025",
+				    "ta027", "ta026", "ta023", "ta056")),
+	PARALLEL,
+	BENCH_AXIS_INT("ub", BENCH_INTS(0), BENCH_INTS(0, 3560, 3590, 3620, 3640), BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(lb1) = {
+	.name = "gmys-ivm/lb1",
+	.summary = "Flowshop with one-machine bounds and MinBranch; ub:0 is the optimum",
+	.axes = lb1_axes,
+	.exists = lb1_exists,
+	.setup = setup_lb1,
+	IVM_CASE,
+	.estimate = estimate_lb1,
+};
+
+/* ---- the hard case: 22 years of processor time in 2006 ---- */
+
+static double estimate_ta056(const struct bench_case *c)
+{
+	double all = 0.5 + lb1_nodes(bench_text(c, "instance"), 0) / lb1_rate(c);
+
+	return strcmp(bench_text(c, "start"), "none") == 0 ? 5 * all : all;
+}
+
+static bool ta056_exists(const struct bench_case *c)
+{
+	return ivm_case_uses_device(c);
+}
+
+static int setup_ta056(struct bench_case *c, struct err *e)
+{
+	struct ivm_case p = ivm_case_default(c);
+
+	p.bound = FSP_LB1;
+	p.branching = FSP_MINBRANCH;
+	if (strcmp(bench_text(c, "start"), "none") == 0)
+		p.from_scratch = 1800;
+	p.predicted = estimate_ta056(c);
+	return ivm_case_setup(c, &p, e);
+}
+
+static const struct bench_axis ta056_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta056"), BENCH_SAME),
+	TUNED,
+	BENCH_AXIS_NAMED("start", BENCH_TEXTS("opt", "none"), BENCH_TEXTS("opt"),
+			 BENCH_TEXTS("opt", "none")),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
+};
+BENCHMARK(ta056) = {
+	.name = "gmys-ivm/ta056",
+	.summary = "ta056, 50 jobs on 20 machines: the proof from the optimum, and from nothing",
+	.axes = ta056_axes,
+	.exists = ta056_exists,
+	.setup = setup_ta056,
+	IVM_CASE,
+	.estimate = estimate_ta056,
+};
+
+/* ---- what the search chooses by itself ---- */
+
+/* mode auto with trigger 0 is the choice of both; pte with trigger 0 that of the trigger; a trigger
+ * means nothing to pte+peb. */
+static bool choice_exists(const struct bench_case *c)
+{
+	bool pte = strcmp(bench_text(c, "mode"), "pte") == 0;
+
+	return ivm_case_exists(c) && (pte || bench_int(c, "trigger") == 0);
+}
+
+static int setup_choice(struct bench_case *c, struct err *e)
+{
+	struct ivm_case p = ivm_case_default(c);
+	const char *mode = bench_text(c, "mode");
+
+	p.mode = strcmp(mode, "auto") == 0 ? IVM_AUTO : strcmp(mode, "pte") == 0 ? IVM_PTE :
+		 IVM_PTE_PEB;
+	p.trigger = bench_int(c, "trigger");
+	return ivm_case_setup(c, &p, e);
+}
+
+static const struct bench_axis choice_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r8x5", "8Q"), BENCH_TEXTS("ta030", "16Q", "crane15"),
+			BENCH_TEXTS("ta029", "17Q", "crane16")),
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_NAMED("mode", BENCH_TEXTS("auto", "pte+peb", "pte"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("trigger", BENCH_INTS(0, 8), BENCH_INTS(0, 250, 1000, 3277, 8000),
+		       BENCH_INTS(0, 100, 250, 500, 1000, 2000, 3277, 5000, 8000)),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(choice) = {
+	.name = "gmys-ivm/choice",
+	.summary = "Mode and trigger chosen from what is measured, against a sweep by hand",
+	.axes = choice_axes,
+	.exists = choice_exists,
+	.setup = setup_choice,
+	IVM_CASE,
+	.estimate = ivm_case_estimate,
+	.repetitions = { 1, 3, 5 },
+};
+
+/* ---- checkpoints ---- */
+
+static bool checkpoint_exists(const struct bench_case *c)
+{
+	return ivm_case_uses_device(c) &&
+	       (strcmp(bench_text(c, "instance"), "ta056") == 0 || ivm_case_exists(c));
+}
+
+/* ta056 is long: a part of it. */
+static int setup_checkpoint(struct bench_case *c, struct err *e)
+{
+	struct ivm_case p = ivm_case_default(c);
+
+	p.checkpoint = (double)bench_int(c, "milliseconds") / 1000;
+	if (strcmp(p.instance, "ta056") == 0) {
+		p.bound = FSP_LB1;
+		p.branching = FSP_MINBRANCH;
+		p.stop_after = 4;
+	}
+	return ivm_case_setup(c, &p, e);
+}
+
+static double estimate_checkpoint(const struct bench_case *c)
+{
+	return strcmp(bench_text(c, "instance"), "ta056") == 0 ? 4.5 : ivm_case_estimate(c);
+}
+
+static const struct bench_axis checkpoint_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"), BENCH_TEXTS("ta028", "17Q", "ta056"),
+			BENCH_TEXTS("ta028", "18Q", "ta056")),
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("milliseconds", BENCH_INTS(0, 1), BENCH_INTS(0, 100, 1000), BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(checkpoint) = {
+	.name = "gmys-ivm/checkpoint",
+	.summary = "A checkpoint every so many milliseconds (0: none): what it costs",
+	.axes = checkpoint_axes,
+	.exists = checkpoint_exists,
+	.setup = setup_checkpoint,
+	IVM_CASE,
+	.estimate = estimate_checkpoint,
+};
