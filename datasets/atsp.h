@@ -5,8 +5,8 @@
  *   tsmat:CITIES:SEED             symmetric random matrix closed under shortest paths
  *   random:CITIES:MAX[:SEED]      independent uniform costs 0..MAX, for tests
  * Files: TSPLIB, see atsp_read. Limits: 2 to 500 cities, costs >= 0 off the diagonal (a
- * bound by the cost of a path needs that); cities times the greatest cost is checked to fit 31 bits,
- * so that no tour overflows int32_t. The diagonal is not used; it is stored as 0. */
+ * bound by the cost of a path needs that); cities times the greatest cost is checked to fit 31
+ * bits, so that no tour overflows int32_t. The diagonal is not used; it is stored as 0. */
 #ifndef COPRA_DATASETS_ATSP_H
 #define COPRA_DATASETS_ATSP_H
 

@@ -65,9 +65,6 @@ int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct 
 
 /* ---- what they dispatch to ---- */
 
-/* N-Queens (half board) and ATSP on all cores. */
-int cpu_queens_half(const struct search_request *r, struct search_outcome *o, struct err *e);
-int cpu_atsp(const struct search_request *r, struct search_outcome *o, struct err *e);
 /* Two-sided LB2 by a table of the bounds of all sets, up to tuned_twosided_max_jobs. */
 bool tuned_twosided_takes(const struct search_request *r);
 int tuned_twosided(const struct search_request *r, struct search_outcome *o, struct err *e);

@@ -17,10 +17,7 @@
 		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                     \
 	}
 PENDING_IVM(ivm_search_serial)
-PENDING_IVM(ivm_search_cpu)
 PENDING_IVM(ivm_search_published)
-PENDING(cpu_queens_half)
-PENDING(cpu_atsp)
 PENDING(tuned_twosided)
 PENDING(tuned_intervals)
 __attribute__((weak)) void ivm_outcome_free(struct ivm_outcome *o)

@@ -8,31 +8,36 @@
 #include "../../harness/clock.h"
 #include "cpu_search.h"
 
+/* The first row's queens whose mirror images are different ones; for odd N the one in the middle,
+ * with the second row's queens on one side (none is in the middle there). All placements but that
+ * one in the middle come in pairs from here on. */
+enum part { LEFT = 1, MIDDLE = 2 };
+
 struct queens {
 	struct cpu_team team;
+	int n;
+	unsigned parts; /* which of them the tasks are */
 	struct cpu_queens_tasks tasks;
-	struct cpu_queens_counts counts[SEARCH_WORKERS_MAX], above; /* half the board */
+	struct cpu_queens_counts counts[SEARCH_WORKERS_MAX], above; /* of these parts */
 };
 
-/* The first row's queens whose mirror images are different ones; and for odd N the one in the
- * middle, with the second row's queens on one side (none is in the middle there). All placements
- * but that one in the middle come in pairs from here on. */
-static int make_first_row(struct queens *s, int n, struct err *e)
+static int make_first_row(struct queens *s, struct err *e)
 {
 	struct cpu_queens_tasks *t = &s->tasks;
+	int n = s->n;
 	uint32_t full = qn_full(n), half = qn_full(n / 2);
 
-	t->n = n;
-	t->depth = 1;
+	*t = (struct cpu_queens_tasks){ .n = n, .depth = 1 };
 	t->node = malloc((size_t)n * sizeof(*t->node));
 	if (!t->node)
 		return err_set(e, ERR_MEMORY, "no memory for the first row");
 	for (int c = 0; c < n - n / 2; c++) {
 		struct cpu_queens_node node = { .q = qn_place((struct qn_masks){ 0, 0, 0 },
 							      UINT32_C(1) << c) };
+		enum part part = 2 * c + 1 == n ? MIDDLE : LEFT;
 
-		node.open = qn_children(node.q, full) & (2 * c + 1 == n ? half : full);
-		if (node.open)
+		node.open = qn_children(node.q, full) & (part == MIDDLE ? half : full);
+		if (node.open && s->parts & part)
 			t->node[t->count++] = node;
 	}
 	return 0;
@@ -65,13 +70,13 @@ static int descend(struct queens *s, struct err *e)
 	return 0;
 }
 
-static int make_tasks(struct queens *s, int n, struct err *e)
+static int make_tasks(struct queens *s, struct err *e)
 {
 	enum { TASKS_A_THREAD = 2048 };
 	uint64_t enough = (uint64_t)s->team.threads * TASKS_A_THREAD;
-	int status = make_first_row(s, n, e);
+	int status = make_first_row(s, e);
 
-	while (!status && s->tasks.count && s->tasks.count < enough && s->tasks.depth < n - 2)
+	while (!status && s->tasks.count && s->tasks.count < enough && s->tasks.depth < s->n - 2)
 		status = descend(s, e);
 	return status;
 }
@@ -89,40 +94,91 @@ static void work(struct cpu_member *m)
 		cpu_queens_search_32(m, &s->tasks, &s->counts[m->id]);
 }
 
-/* Each placement found stands for itself and its mirror image, except those of one queen. */
-static void report(const struct queens *s, struct search_outcome *o)
+/* Searches the parts; their counts are in `counts` and `above`. */
+static int search_parts(struct queens *s, unsigned parts, struct search_outcome *o, struct err *e)
 {
-	cpu_team_report(&s->team, o);
-	for (int i = 0; i < s->team.threads; i++) {
-		uint64_t mine = s->counts[i].nodes + s->counts[i].solutions;
+	double start = clock_wall(), ready;
+	int status;
 
-		o->worker_explored[i] = 2 * (mine + (i ? 0 : s->above.nodes)) +
-					(i ? 0 : (uint64_t)s->tasks.n);
+	s->parts = parts;
+	s->above = (struct cpu_queens_counts){ 0, 0 };
+	for (int i = 0; i < s->team.threads; i++)
+		s->counts[i] = (struct cpu_queens_counts){ 0, 0 };
+	status = make_tasks(s, e);
+	ready = clock_wall();
+	if (!status && s->n > 2)
+		cpu_team_run(&s->team, work, s);
+	free(s->tasks.node);
+	s->tasks.node = NULL;
+	o->seconds_setup += ready - start;
+	o->seconds_search += clock_wall() - ready;
+	return status;
+}
+
+static uint64_t nodes_of(const struct queens *s, int i)
+{
+	return s->counts[i].nodes + (i ? 0 : s->above.nodes);
+}
+
+/* Each placement found stands for itself and its mirror image, except those of one queen. */
+static int whole_board(struct queens *s, struct search_outcome *o, struct err *e)
+{
+	int status = search_parts(s, LEFT | MIDDLE, o, e);
+
+	for (int i = 0; i < s->team.threads; i++) {
+		o->worker_explored[i] = 2 * (nodes_of(s, i) + s->counts[i].solutions) +
+					(i ? 0 : (uint64_t)s->n);
 		o->explored += o->worker_explored[i];
 		o->solutions += 2 * s->counts[i].solutions;
 	}
 	o->leaves = o->solutions;
-	o->complete = !atomic_load(&s->team.stopped);
-	if (o->complete)
+	if (!status && !atomic_load(&s->team.stopped))
 		o->decomposed = 1 + o->explored - o->solutions;
+	return status;
 }
 
-static int solve(struct queens *s, const struct search_request *r, struct search_outcome *o,
-		 struct err *e)
+/* What was found stands for `boards` placements of the half board and two of the whole one. */
+static void add_half(const struct queens *s, uint64_t boards, struct search_outcome *o)
 {
-	int status = make_tasks(s, r->queens, e);
+	for (int i = 0; i < s->team.threads; i++) {
+		uint64_t nodes = boards * nodes_of(s, i);
+		uint64_t solutions = boards * s->counts[i].solutions;
 
-	if (status)
-		return status;
-	o->seconds_setup = clock_wall() - s->team.interrupt.begin;
-	if (r->queens > 2)
-		cpu_team_run(&s->team, work, s);
-	report(s, o);
-	o->seconds_search = clock_wall() - s->team.interrupt.begin - o->seconds_setup;
-	return o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
+		o->worker_explored[i] += nodes + solutions;
+		o->explored += nodes + solutions;
+		o->leaves += solutions;
+		o->solutions += 2 * s->counts[i].solutions;
+	}
 }
 
-int cpu_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
+/* Of the middle column the half board has both of a pair, of the others one. */
+static int half_board(struct queens *s, struct search_outcome *o, struct err *e)
+{
+	uint64_t first_row = (uint64_t)(s->n + 1) / 2;
+	int status = search_parts(s, LEFT, o, e);
+
+	add_half(s, 1, o);
+	if (!status && s->n % 2 && !atomic_load(&s->team.stopped)) {
+		status = search_parts(s, MIDDLE, o, e);
+		add_half(s, 2, o);
+	}
+	o->worker_explored[0] += first_row;
+	o->explored += first_row;
+	if (!status && !atomic_load(&s->team.stopped))
+		o->decomposed = o->explored - o->leaves;
+	return status;
+}
+
+/* The one placement without a different mirror image: all that there is of one queen. */
+static void one_queen(bool half, struct search_outcome *o)
+{
+	*o = (struct search_outcome){ .complete = true, .solutions = 1, .explored = 1,
+				      .leaves = 1, .decomposed = half ? 0 : 1, .workers = 1,
+				      .worker_explored = { 1 } };
+}
+
+static int count(const struct search_request *r, bool half, struct search_outcome *o,
+		 struct err *e)
 {
 	struct queens *s;
 	int status;
@@ -131,21 +187,34 @@ int cpu_queens(const struct search_request *r, struct search_outcome *o, struct 
 	if (r->queens < 1 || r->queens > QN_MAX_COUNTED)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d can be counted in 64 bits",
 			       r->queens, QN_MAX_COUNTED);
-	if (r->queens == 1) { /* the one placement without a different mirror image */
-		*o = (struct search_outcome){ .complete = true, .solutions = 1, .explored = 1,
-					      .leaves = 1, .decomposed = 1, .workers = 1,
-					      .worker_explored = { 1 } };
+	if (r->queens == 1) {
+		one_queen(half, o);
 		return 0;
 	}
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no memory for the search");
+	s->n = r->queens;
 	status = cpu_team_create(&s->team, r, e);
 	if (!status)
-		status = solve(s, r, o, e);
+		status = half ? half_board(s, o, e) : whole_board(s, o, e);
+	if (!status) {
+		cpu_team_report(&s->team, o);
+		o->complete = !atomic_load(&s->team.stopped);
+		status = o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
+	}
 	o->seconds_total = clock_wall() - s->team.interrupt.begin;
-	free(s->tasks.node);
 	cpu_team_destroy(&s->team);
 	free(s);
 	return status;
+}
+
+int cpu_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return count(r, false, o, e);
+}
+
+int cpu_queens_half(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return count(r, true, o, e);
 }

@@ -10,5 +10,11 @@
 int cpu_flowshop(const struct search_request *r, struct search_outcome *o, struct err *e);
 /* N-Queens up to QN_MAX_COUNTED, all placements on the whole board counted. */
 int cpu_queens(const struct search_request *r, struct search_outcome *o, struct err *e);
+/* N-Queens of as many, the tree of half_board; explored = decomposed + leaves, complete boards of the
+ * half board. */
+int cpu_queens_half(const struct search_request *r, struct search_outcome *o, struct err *e);
+/* ATSP of any size; the request's start and the outcome's order are tours from city 0. Without a ub
+ * it starts from the tour by the cities' numbers. */
+int cpu_atsp(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif
