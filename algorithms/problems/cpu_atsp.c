@@ -1,6 +1,6 @@
-/* ATSP on all cores: the team's tasks are the paths of the first few cities. A member goes through the
- * subtree of a task depth first, nearest cities first, down to paths that leave ATSP_SUB cities;
- * what is below them is searched on vectors (cpu_atsp.h). */
+/* ATSP on all cores: the team's tasks are the paths of the first few cities. A member goes through
+ * the subtree of a task depth first, nearest cities first, down to paths that leave ATSP_SUB
+ * cities; what is below them is searched on vectors (cpu_atsp.h). */
 #include "cpu_atsp.h"
 
 #include <inttypes.h>
@@ -56,12 +56,15 @@ static int32_t arc(const struct atsp_search *s, int from, int to)
 
 /* ---- tours ---- */
 
-/* The member's path is a tour of that value. */
-static void note_order(struct atsp_member *d, int32_t value)
+/* The member's path is a tour, one that it wants. */
+static void note_order(struct atsp_member *d)
 {
 	struct atsp_search *s = d->search;
 	int32_t known = atomic_load(&s->best.shared);
+	int32_t value = arc(s, d->path[s->atsp->cities - 1], 0);
 
+	for (int i = 1; i < s->atsp->cities; i++)
+		value += arc(s, d->path[i - 1], d->path[i]);
 	while (!s->best.private && value < known &&
 	       !atomic_compare_exchange_weak(&s->best.shared, &known, value))
 		;
@@ -77,7 +80,7 @@ static void note_order(struct atsp_member *d, int32_t value)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* The cities of a tour of at most this value behind the first `depth` of the path, `cost` so far. */
+/* The cities of a tour of at most this value behind the first `depth` of the path, of that cost. */
 static bool find_tour(struct atsp_member *d, int depth, int32_t cost, int32_t value)
 {
 	const struct atsp_search *s = d->search;
@@ -132,7 +135,7 @@ static void last_city(struct atsp_member *d)
 		d->leaves++;
 		d->path[d->depth] = (uint16_t)city;
 		if (value < d->best || d->any_tour)
-			note_order(d, value);
+			note_order(d);
 	}
 }
 
@@ -171,10 +174,11 @@ static bool search_subtree(struct atsp_member *d)
 	whole = cpu_atsp_subtree(d->m, &d->search->best, t);
 	d->decomposed += t->decomposed;
 	d->leaves += t->leaves;
-	if (t->tour_found && find_tour(d, d->depth, t->path, t->best))
-		note_order(d, t->best);
 	d->best = t->best;
 	d->any_tour = t->any_tour;
+	/* where the search was stopped, it may even be a better one */
+	if (t->tour_found && find_tour(d, d->depth, t->path, t->best))
+		note_order(d);
 	return whole;
 }
 

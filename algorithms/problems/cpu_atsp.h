@@ -3,9 +3,9 @@
  * A node is its room (what the best tour costs more than the path), the set of its cities left and
  * the last city of its path. A lane is a child: one comparison with a row of costs tells which are
  * kept and another which of those have children of their own, as far as the cheapest arc from each
- * city tells. Kept children are counted, fertile ones are packed on a stack; the others, most of the
- * tree, are never visited. Several nodes are taken from the stack at once, so that none waits for the
- * one before; nothing branches but on the end of the stack and on the last two cities. */
+ * city tells. Kept children are counted, fertile ones are packed on a stack; the others, most of
+ * the tree, are never visited. Several nodes are taken from the stack at once, so that none waits
+ * for the one before; nothing branches but on the end of the stack and on the last two cities. */
 #ifndef COPRA_PROBLEMS_CPU_ATSP_H
 #define COPRA_PROBLEMS_CPU_ATSP_H
 
@@ -16,8 +16,8 @@
 enum {
 	ATSP_SUB = 16,      /* most cities left; lanes */
 	ATSP_AT_ONCE = 8,   /* nodes taken from the stack */
-	/* a node of l cities left puts back at most l - 1 with l - 1 left: on the way down there are
-	 * at most ATSP_AT_ONCE times as many of each depth */
+	/* nodes of one depth that are put back at once have at most ATSP_AT_ONCE parents, and are
+	 * all taken before others of their depth come */
 	ATSP_STACK = ATSP_AT_ONCE * ATSP_SUB * ATSP_SUB / 2 + 2 * ATSP_SUB,
 };
 
@@ -41,10 +41,12 @@ struct atsp_subtree {
 
 	/* the search's own */
 	uint32_t slack;             /* by how much the best sank since the search began */
-	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];    /* least room of a child that is kept */
-	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB]; /* of one that may have children */
-	alignas(64) uint32_t room[ATSP_STACK + ATSP_SUB];     /* a packed store writes whole vectors */
-	alignas(64) uint32_t tag[ATSP_STACK + ATSP_SUB];      /* cities left; last one << ATSP_SUB */
+	/* least room of a node for that child to be kept, to have children */
+	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
+	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB];
+	/* the stack; a packed store writes whole vectors */
+	alignas(64) uint32_t room[ATSP_STACK + ATSP_SUB];
+	alignas(64) uint32_t tag[ATSP_STACK + ATSP_SUB]; /* cities left; last one << ATSP_SUB */
 };
 
 /* Searches it; false when the team stopped. */

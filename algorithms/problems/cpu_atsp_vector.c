@@ -18,8 +18,8 @@ static uint32_t cheapest_from(const struct atsp_subtree *s, int city)
 	return least;
 }
 
-/* Rooms stay those against the best tour that there was at the beginning: a better one raises what is
- * asked of them. No sum overflows: costs of tours fit 31 bits. */
+/* Rooms stay those against the best tour that there was at the beginning: a better one raises what
+ * is asked of them. No sum overflows: costs of tours fit 31 bits. */
 static void make_thresholds(struct atsp_subtree *s)
 {
 	for (int city = 0; city < s->count; city++) {
