@@ -18,14 +18,8 @@
 	}
 PENDING_IVM(ivm_search_serial)
 PENDING_IVM(ivm_search_published)
-PENDING(tuned_twosided)
 PENDING(tuned_intervals)
 __attribute__((weak)) void ivm_outcome_free(struct ivm_outcome *o)
 {
 	search_outcome_free(&o->common);
-}
-__attribute__((weak)) bool tuned_twosided_takes(const struct search_request *r)
-{
-	(void)r;
-	return false;
 }

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../problems/flowshop.h"
-#include "tuned_sets.h"
+#include "flowshop.h"
+#include "sets_search.h"
+
+enum { NARROW_UB = 4096 };
 
 static uint32_t choose(int n, int k)
 {
@@ -61,7 +63,32 @@ static void fill_times(struct sets_tables *t, const struct fsp_tables *p)
 		t->tail[k] = (uint32_t)p->tail[k];
 }
 
-int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err *e)
+/* Heads and tails; machines that are not there come after the last one, so they have its head. */
+static void fill_root(struct sets_tables *t, const struct fsp_tables *p)
+{
+	for (int k = 0; k < SETS_MACHINES; k++) {
+		int at = SETS_MACHINES - 1 - k;
+		uint32_t head = (uint32_t)p->head[k < p->machines ? k : p->machines - 1];
+
+		t->root[k / 2] |= head << k % 2 * 16;
+		t->root[SETS_MACHINES / 2 + at / 2] |= t->tail[k] << at % 2 * 16;
+	}
+}
+
+static void choose_form(struct sets_tables *t, enum fsp_branching rule, int64_t ub)
+{
+	t->rule = rule;
+	t->first_ub = (uint32_t)ub;
+	t->two_sided = rule != FSP_FORWARD;
+	t->wide = !t->two_sided && ub > NARROW_UB;
+	t->row_words = t->two_sided ? TWOSIDED_ROW_WORDS
+		       : t->wide    ? SETS_WIDE_WORDS
+				    : SETS_NARROW_WORDS;
+	t->bound_words = t->two_sided ? TWOSIDED_BOUND_WORDS : SETS_MACHINES / 2;
+}
+
+int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
+		     int64_t ub, struct err *e)
 {
 	struct fsp_tables p;
 	int rc = fsp_tables_make(&p, f, FSP_ALL_PAIRS, e);
@@ -70,6 +97,7 @@ int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err
 		return rc;
 	*t = (struct sets_tables){
 	    .jobs = f->jobs, .low_bits = (f->jobs + 1) / 2, .high_bits = f->jobs / 2};
+	choose_form(t, rule, ub);
 	t->low_count = (size_t)1 << t->low_bits;
 	t->high_count = (size_t)(t->jobs + 1) << t->high_bits;
 	t->low = calloc(t->low_count, sizeof(*t->low));
@@ -80,6 +108,8 @@ int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err
 		fill_numbers(t);
 		fill_steps(t, &p);
 		fill_times(t, &p);
+		if (t->two_sided)
+			fill_root(t, &p);
 		t->root_bound = fsp_root_bound(&p, FSP_LB2);
 	} else {
 		sets_tables_free(t);

@@ -1,8 +1,8 @@
 /* What the phases share: numbers of sets, shared memory, the plan of an iteration. */
-#ifndef COPRA_KERNELS_HELBECQUE_SETS_COMMON_CUH
-#define COPRA_KERNELS_HELBECQUE_SETS_COMMON_CUH
+#ifndef COPRA_KERNELS_FLOWSHOP_SETS_COMMON_CUH
+#define COPRA_KERNELS_FLOWSHOP_SETS_COMMON_CUH
 
-#include "kernels/helbecque-pool/sets_row.cuh"
+#include "kernels/flowshop/sets_row.cuh"
 
 enum {
 	SETS_ROUND = 128, /* nodes a warp expands at once */
@@ -27,10 +27,14 @@ struct sets_plan {
 	int turn;
 };
 
-/* The block's: plan, control and tables of times, jobs by rows of SETS_STRIDE words. */
-struct sets_block {
+/* What every form of the search has in its block's memory. */
+struct sets_stage {
 	struct sets_control control;
 	struct sets_plan plan;
+};
+
+/* Forward branching: tables of times, jobs by rows of SETS_STRIDE words. */
+struct sets_block : sets_stage {
 	alignas(16) uint32_t sum[SETS_JOBS * SETS_STRIDE];    /* of the times on machines 0..k */
 	alignas(16) uint32_t before[SETS_JOBS * SETS_STRIDE]; /* on machines 0..k-1 */
 };
@@ -45,14 +49,6 @@ template <bool WIDE> struct sets_warp {
 	uint16_t found[SETS_FOUND + SETS_ROUND];
 };
 enum : unsigned { SETS_BUILD_BYTES = SETS_JOBS * 32 * sizeof(uint2) + 2 * 32 * sizeof(uint4) };
-
-template <bool WIDE> struct sets_shared {
-	enum : unsigned {
-		EXPAND = sizeof(sets_warp<WIDE>),
-		WARP = EXPAND > SETS_BUILD_BYTES ? EXPAND : (unsigned)SETS_BUILD_BYTES,
-		BLOCK = (sizeof(sets_block) + 127) / 128 * 128,
-	};
-};
 
 static __device__ __forceinline__ int lane_of(void)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "../../harness/layout.h"
-#include "tuned_sets.h"
+#include "sets_search.h"
 
 enum {
 	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
@@ -10,15 +10,28 @@ enum {
 	CHUNK_NODES = 512,
 	SIM_CHUNK_NODES = 16, /* so that small trees take all paths */
 	SIM_QUOTA = 3000,
+	DEAL_LEVEL = 5,          /* whose nodes are dealt among devices; all search those above */
+	TWOSIDED_DEAL_LEVEL = 7, /* a finer dealing for trees whose nodes take longer */
 };
-/* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. */
-static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 2000000000;
+/* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. Of
+ * two-sided branching, whose evaluations take longer, TWOSIDED_SLOWER times fewer. */
+static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 2000000000, TWOSIDED_SLOWER = 6;
 static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is not faster */
 
-size_t sets_row_bytes(bool wide)
+size_t sets_row_bytes(int row_words)
 {
-	return (wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS) * sizeof(uint32_t) +
-	       3 * sizeof(uint32_t) + sizeof(struct sets_chunk);
+	return (size_t)row_words * sizeof(uint32_t) + 3 * sizeof(uint32_t) +
+	       sizeof(struct sets_chunk);
+}
+
+static size_t own_row_bytes(const struct sets_search *q)
+{
+	return (size_t)q->row_words * sizeof(uint32_t);
+}
+
+static size_t bound_bytes(const struct sets_search *q)
+{
+	return (size_t)q->bound_words * sizeof(uint32_t);
 }
 
 static size_t built_bytes(const struct sets_tables *t)
@@ -37,7 +50,7 @@ static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t,
 	q->step = layout_take(&l, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
 	q->tail = layout_take(&l, sizeof(t->tail));
 	q->set_of = layout_take(&l, sets * sizeof(uint32_t));
-	q->bound = layout_take(&l, sets * SETS_MACHINES * sizeof(uint16_t));
+	q->bound = layout_take(&l, sets * bound_bytes(q));
 	q->built = layout_take(&l, built_bytes(t));
 	q->missing = layout_take(&l, t->widest * sizeof(uint32_t));
 	q->count = layout_take(&l, t->widest * sizeof(uint32_t));
@@ -48,10 +61,10 @@ static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t,
 
 static size_t lay_out_arena(struct sets_search *q, void *base)
 {
-	size_t rows = q->capacity, words = q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
+	size_t rows = q->capacity;
 	struct layout l = { base, 0 };
 
-	q->row = layout_take(&l, rows * words * sizeof(uint32_t));
+	q->row = layout_take(&l, rows * own_row_bytes(q));
 	q->key = layout_take(&l, rows * sizeof(uint32_t));
 	q->parent = layout_take(&l, rows * sizeof(uint32_t));
 	q->list = layout_take(&l, rows * sizeof(uint32_t));
@@ -63,11 +76,10 @@ static size_t lay_out_arena(struct sets_search *q, void *base)
 static size_t lay_out_parcel(struct sets_device *d, void *base)
 {
 	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
-	size_t words = d->search.wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
 	struct layout l = { base, 0 };
 
 	d->search.order = layout_take(&l, rows * jobs);
-	d->pack.row = layout_take(&l, rows * words * sizeof(uint32_t));
+	d->pack.row = layout_take(&l, rows * own_row_bytes(&d->search));
 	d->pack.key = layout_take(&l, rows * sizeof(uint32_t));
 	d->pack.order = layout_take(&l, rows * jobs);
 	return l.used;
@@ -75,7 +87,7 @@ static size_t lay_out_parcel(struct sets_device *d, void *base)
 
 static int choose_capacity(struct sets_device *d, int64_t memory, int devices, struct err *e)
 {
-	const size_t row = sets_row_bytes(d->search.wide);
+	const size_t row = sets_row_bytes(d->search.row_words);
 	const int64_t least = (int64_t)d->search.jobs * (d->search.jobs + 1) / 2 + 2;
 	struct dev_info info;
 	int64_t rows;
@@ -143,8 +155,7 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 	if (!rc)
 		rc = dev_fill(s, q->count, 0, t->widest * sizeof(uint32_t), e);
 	if (!rc)
-		rc = dev_fill(s, q->bound + last * (SETS_MACHINES / 2), 0,
-			      SETS_MACHINES * sizeof(uint16_t), e);
+		rc = dev_fill(s, q->bound + last * (size_t)q->bound_words, 0, bound_bytes(q), e);
 	if (!rc)
 		rc = d->kernels->number_sets(s, q, e);
 	return rc ? rc : dev_stream_sync(s, e);
@@ -159,8 +170,11 @@ static int choose_grid(struct sets_device *d, struct err *e)
 
 	if (rc)
 		return rc;
-	d->threads = info.backend == DEV_SIM ? 64 : SETS_THREADS;
-	rc = d->kernels->blocks(d->stream, &d->search, d->threads, &per_sm, e);
+	d->threads = info.backend == DEV_SIM ? 64 : d->kernels->threads;
+	while (!rc && per_sm < 1 && d->threads >= 64) {
+		rc = d->kernels->blocks(d->stream, &d->search, d->threads, &per_sm, e);
+		d->threads -= per_sm < 1 ? 32 : 0;
+	}
 	if (rc)
 		return rc;
 	if (per_sm < 1)
@@ -170,21 +184,27 @@ static int choose_grid(struct sets_device *d, struct err *e)
 	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
 	d->clock_hz = info.clock_khz * 1e3;
 	d->search.quota = info.backend == DEV_SIM ? SIM_QUOTA : d->parcel ? SHARED_QUOTA : QUOTA;
+	if (d->search.rule != FSP_FORWARD)
+		d->search.quota /= TWOSIDED_SLOWER;
 	return 0;
 }
 
 int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
-		     bool wide, int64_t memory, int devices, struct err *e)
+		     int64_t memory, int devices, struct err *e)
 {
 	int rc;
 
 	memset(d, 0, sizeof(*d));
 	d->device = device;
-	d->kernels = sets_kernels_for(device);
+	d->kernels = sets_kernels_for(device, t->two_sided);
 	d->search.jobs = t->jobs;
 	d->search.low_bits = t->low_bits;
 	d->search.high_bits = t->high_bits;
-	d->search.wide = wide;
+	d->search.wide = t->wide;
+	d->search.rule = t->rule;
+	d->search.first_ub = t->first_ub;
+	d->search.row_words = t->row_words;
+	d->search.bound_words = t->bound_words;
 	memcpy(d->search.level_first, t->level_first, sizeof(t->level_first));
 	rc = choose_capacity(d, memory, devices, e);
 	if (!rc)
@@ -213,9 +233,11 @@ void sets_device_close(struct sets_device *d)
 	memset(d, 0, sizeof(*d));
 }
 
-int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, struct err *e)
+int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
+		      int shares, struct err *e)
 {
 	const struct sets_search *q = &d->search;
+	const int level = t->two_sided ? TWOSIDED_DEAL_LEVEL : DEAL_LEVEL;
 	int rc;
 
 	memset(d->state, 0, sizeof(*d->state));
@@ -225,9 +247,8 @@ int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, 
 	d->state->control.entering = 1;
 	d->search.share = share;
 	d->search.shares = shares;
-	d->search.deal_level = shares < 2 ? 0 : q->jobs < 7 ? q->jobs - 2 : 5;
-	rc = dev_fill(d->stream, q->row, 0,
-		      (q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS) * sizeof(uint32_t), e);
+	d->search.deal_level = shares < 2 ? 0 : q->jobs < level + 2 ? q->jobs - 2 : level;
+	rc = dev_copy_to(d->stream, q->row, t->root, own_row_bytes(q), e);
 	if (!rc)
 		rc = dev_fill(d->stream, q->key, 0, sizeof(uint32_t), e);
 	if (!rc)
@@ -308,10 +329,9 @@ int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e
 static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes, struct err *e)
 {
 	const struct sets_search *p = &from->pack, *q = &to->search;
-	const size_t words = q->wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
 	struct dev *a = from->device, *b = to->device;
 	int rc =
-	    dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * words * sizeof(uint32_t), e);
+	    dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * own_row_bytes(q), e);
 
 	if (!rc)
 		rc = dev_copy_peer(from->stream, b, q->key, a, p->key, nodes * sizeof(uint32_t), e);

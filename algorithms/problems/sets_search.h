@@ -1,18 +1,36 @@
-/* The flowshop search by sets on devices: its tables, one device's part, the team of all devices.
- * kernels/helbecque-pool/sets.h tells how the search works. */
-#ifndef COPRA_HELBECQUE_TUNED_SETS_H
-#define COPRA_HELBECQUE_TUNED_SETS_H
+/* The flowshop search by sets on devices, LB2 by all pairs: forward branching
+ * (kernels/flowshop/sets.h tells how it works) or, `two_sided`, MaxSum and MinBranch
+ * (kernels/flowshop/twosided.h). First what callers need, then its parts: tables, one device, the
+ * team of all devices.
+ *
+ * Levels outgrow no memory: they are searched in slices. ERR_MEMORY only where not even the least
+ * search fits. Without ub the search starts from the jobs by their numbers (search_start). Nodes
+ * move between devices that have work and those that have none. */
+#ifndef COPRA_PROBLEMS_SETS_SEARCH_H
+#define COPRA_PROBLEMS_SETS_SEARCH_H
 
 #include <pthread.h>
 
-#include "../../kernels/helbecque-pool/sets.h"
-#include "../problems/interrupt.h"
-#include "pool.h"
+#include "../../kernels/flowshop/sets.h"
+#include "../../kernels/flowshop/twosided.h"
+#include "interrupt.h"
+#include "search.h"
+
+/* LB2 with forward branching (two_sided: with one of the others), few enough jobs and machines, small
+ * enough times. */
+bool sets_search_takes(const struct search_request *r, bool two_sided);
+/* As a search_fn; ERR_UNSUPPORTED for what is not taken and without a device. */
+int sets_search(const struct search_request *r, bool two_sided, struct search_outcome *o,
+		struct err *e);
 
 /* ---- tables of an instance, on the host ---- */
 
 struct sets_tables {
 	int jobs, low_bits, high_bits;
+	bool two_sided, wide;
+	int rule, row_words, bound_words;
+	uint32_t first_ub;
+	uint32_t root[SETS_ROW_WORDS_MAX]; /* its row */
 	uint32_t level_first[SETS_JOBS + 2];
 	uint32_t widest; /* sets of the widest level */
 	uint32_t *low, *high;
@@ -22,7 +40,9 @@ struct sets_tables {
 	uint32_t tail[SETS_MACHINES];
 	int64_t root_bound; /* LB2 of the root */
 };
-int sets_tables_make(struct sets_tables *t, const struct flowshop *f, struct err *e);
+/* For a search that begins with `ub`. */
+int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_branching rule,
+		     int64_t ub, struct err *e);
 void sets_tables_free(struct sets_tables *t);
 
 /* ---- one device ---- */
@@ -44,10 +64,11 @@ struct sets_device {
 /* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1:
  * room for nodes that move. ERR_MEMORY where `memory` is too little for any search. */
 int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
-		     bool wide, int64_t memory, int devices, struct err *e);
+		     int64_t memory, int devices, struct err *e);
 void sets_device_close(struct sets_device *d);
-/* Puts the root in; dealt among `shares`. */
-int sets_device_start(struct sets_device *d, int64_t ub, int share, int shares, struct err *e);
+/* Puts the root of these tables in; dealt among `shares`. */
+int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
+		      int shares, struct err *e);
 /* One launch: goes on until nothing is open or the quota is used. */
 int sets_device_run(struct sets_device *d, int64_t ub, struct err *e);
 static inline bool sets_device_idle(const struct sets_device *d)
@@ -60,7 +81,8 @@ int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e
  * `to` is idle. Both are driven by the caller alone. */
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
 		     struct err *e);
-size_t sets_row_bytes(bool wide);
+/* Of device memory that a row takes, all that lies beside it included. */
+size_t sets_row_bytes(int row_words);
 
 /* ---- all devices ---- */
 

@@ -1,8 +1,8 @@
 /* Phases 2 and 3: a new batch is put in order by set; bounds that it will need are listed. */
-#ifndef COPRA_KERNELS_HELBECQUE_SETS_ORDER_CUH
-#define COPRA_KERNELS_HELBECQUE_SETS_ORDER_CUH
+#ifndef COPRA_KERNELS_FLOWSHOP_SETS_ORDER_CUH
+#define COPRA_KERNELS_FLOWSHOP_SETS_ORDER_CUH
 
-#include "kernels/helbecque-pool/sets_common.cuh"
+#include "kernels/flowshop/sets_common.cuh"
 
 enum {
 	SETS_LOOKED = 8,    /* sets whose children a warp looks at together */

@@ -2,7 +2,7 @@
  * until another gives it half of its open nodes, at the end of a launch. */
 #include <stdio.h>
 
-#include "tuned_sets.h"
+#include "sets_search.h"
 
 struct worker {
 	struct sets_team *team;

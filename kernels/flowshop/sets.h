@@ -12,7 +12,8 @@
  *
  * A ROW is a node: its front. Beside the rows lie
  *     key[r]     number of the node's set of jobs PLACED, SETS_NONE for a gap
- *     parent[r]  row of its parent; SETS_NONE where the batch came from outside: see order[]
+ *     parent[r]  row of its parent, and SETS_SIDE; SETS_NONE where the batch came from outside: see
+ *                order[]
  *     list[]     rows of a batch, ordered by set; they take the same indices as the batch's rows
  *     chunk[]    runs of the list of one set each; a run ends where the next begins
  *
@@ -32,8 +33,8 @@
  * Limits, for the caller to check: 2 <= jobs <= SETS_JOBS; machines exactly SETS_MACHINES (pad with
  * times and tails of 0); ub + largest sum of a job + largest E <= 32767; rows of 32 bytes need
  * ub <= 4096, else `wide`. */
-#ifndef COPRA_KERNELS_HELBECQUE_SETS_H
-#define COPRA_KERNELS_HELBECQUE_SETS_H
+#ifndef COPRA_KERNELS_FLOWSHOP_SETS_H
+#define COPRA_KERNELS_FLOWSHOP_SETS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,8 +48,11 @@ enum {
 	SETS_THREADS = 256,    /* most threads a block */
 	SETS_NARROW_WORDS = 8, /* 32-bit words of a row: 20 values of 12 bits */
 	SETS_WIDE_WORDS = 12,  /* 20 values of 16 bits */
+	SETS_ROW_WORDS_MAX = 20,
 };
 #define SETS_NONE UINT32_MAX
+#define SETS_SIDE 0x80000000u /* in parent[]: the child's job went to the end */
+enum { SETS_AT_END = 0x80 };   /* in orders of rows from outside: this job went to the end */
 
 /* One position of Johnson's order of a pair of machines (u, v). */
 struct sets_step {
@@ -106,7 +110,10 @@ struct sets_state {
 
 struct sets_search {
 	int32_t jobs, low_bits, high_bits;
-	bool wide;
+	int32_t row_words, bound_words; /* 32-bit words of a row of nodes, of the bound table */
+	bool wide;         /* forward: rows of SETS_WIDE_WORDS */
+	int32_t rule;      /* enum fsp_branching */
+	uint32_t first_ub; /* that MinBranch compares with */
 	uint32_t level_first[SETS_JOBS + 2];
 	uint32_t capacity;    /* rows */
 	uint32_t chunk_nodes; /* most nodes a chunk */
@@ -121,17 +128,19 @@ struct sets_search {
 	const struct sets_step *step; /* [(u * SETS_MACHINES + v) * jobs + position] */
 	const uint32_t *tail;         /* [machine] */
 
-	uint32_t *bound;          /* [number * 10]: words of two machines, in the order of rows */
+	uint32_t *bound;          /* [number * bound_words]; forward: words of two machines, in the
+				     order of rows */
 	uint32_t *built;          /* a bit a number */
 	uint32_t *missing;        /* list, room for the widest level */
 	uint32_t *count, *cursor; /* [number - level_first]: zero between launches */
 	uint32_t *row, *key, *parent, *list;
 	struct sets_chunk *chunk; /* capacity + 2 * SETS_JOBS */
-	const uint8_t *order;     /* [row * jobs + position] of rows from outside */
+	const uint8_t *order;     /* [row * jobs + i]: jobs of rows from outside as they were placed */
 	struct sets_state *state;
 };
 
 struct sets_kernels {
+	int threads; /* most a block */
 	/* set_of from low and high. */
 	int (*number_sets)(struct dev_stream *s, const struct sets_search *q, struct err *e);
 	/* count[] of rows 0 .. rows - 1, of `level`, which enter; their keys are set. */
@@ -152,22 +161,22 @@ struct sets_kernels {
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct sets_kernels sets_kernels_sim;
+extern const struct sets_kernels sets_kernels_sim, twosided_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct sets_kernels sets_kernels_cuda;
+extern const struct sets_kernels sets_kernels_cuda, twosided_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }
 #endif
 
-static inline const struct sets_kernels *sets_kernels_for(const struct dev *d)
+static inline const struct sets_kernels *sets_kernels_for(const struct dev *d, bool two_sided)
 {
 #if COPRA_HAVE_CUDA
 	if (dev_backend_of(d) == DEV_CUDA)
-		return &sets_kernels_cuda;
+		return two_sided ? &twosided_kernels_cuda : &sets_kernels_cuda;
 #endif
 	(void)d;
-	return &sets_kernels_sim;
+	return two_sided ? &twosided_kernels_sim : &sets_kernels_sim;
 }
 
 #endif

@@ -4,11 +4,11 @@
  * half. Rows of bounds and the tables of times keep the same order. A wide row is those ten words
  * (and two unused). A narrow row has values of 12 bits: the first eight words, and in the high 4
  * bits of six of their halves each of the last two words. */
-#ifndef COPRA_KERNELS_HELBECQUE_SETS_ROW_CUH
-#define COPRA_KERNELS_HELBECQUE_SETS_ROW_CUH
+#ifndef COPRA_KERNELS_FLOWSHOP_SETS_ROW_CUH
+#define COPRA_KERNELS_FLOWSHOP_SETS_ROW_CUH
 
 #include "kernels/common/gpu.cuh"
-#include "kernels/helbecque-pool/sets.h"
+#include "kernels/flowshop/sets.h"
 
 enum { SETS_WORDS = SETS_MACHINES / 2 };
 

@@ -1,8 +1,17 @@
-/* The search kernel: plan, expand, arrange, place, until nothing is open. */
-#include "kernels/helbecque-pool/sets.h"
-#include "kernels/helbecque-pool/sets_bound.cuh"
-#include "kernels/helbecque-pool/sets_expand.cuh"
-#include "kernels/helbecque-pool/sets_order.cuh"
+/* The search kernel: plan, expand, arrange, place and build, until nothing is open.
+ *
+ * A form F of the search has
+ *     block                     its block's memory, derived from sets_stage
+ *     THREADS, BLOCKS           most threads a block, blocks a multiprocessor
+ *     BLOCK_BYTES, warp_bytes   shared memory of a block and of each warp
+ *     prepare                   fills the block's tables
+ *     expand                    a warp's part of a slice
+ *     build_tasks, build        rows of the bound table */
+#ifndef COPRA_KERNELS_FLOWSHOP_SETS_DRIVE_CUH
+#define COPRA_KERNELS_FLOWSHOP_SETS_DRIVE_CUH
+
+#include "kernels/flowshop/sets_order.cuh"
+#include "kernels/flowshop/sets_take.cuh"
 
 static __device__ __forceinline__ bool batch_open(const struct sets_level &l)
 {
@@ -57,7 +66,7 @@ static __device__ void choose_extent(const struct sets_search &q, const struct s
 }
 
 /* Chooses the next slice, or the batch that enters. Every block does it, from the same numbers. */
-static __device__ void choose_slice(const struct sets_search &q, sets_block *b, uint64_t begun)
+static __device__ void choose_slice(const struct sets_search &q, sets_stage *b, uint64_t begun)
 {
 	struct sets_control &c = b->control;
 	struct sets_plan &p = b->plan;
@@ -83,7 +92,7 @@ static __device__ void choose_slice(const struct sets_search &q, sets_block *b, 
 }
 
 /* After the expansion: what was drawn of the slice is done. By thread 0 of each block. */
-static __device__ void close_slice(const struct sets_search &q, sets_block *b)
+static __device__ void close_slice(const struct sets_search &q, sets_stage *b)
 {
 	struct sets_control &c = b->control;
 	const struct sets_plan &p = b->plan;
@@ -106,18 +115,21 @@ static __device__ void close_slice(const struct sets_search &q, sets_block *b)
 	}
 }
 
-/* The jobs placed at a row of `level`: up to a row from outside, whose order is given. */
-static __device__ void prefix_of(const struct sets_search &q, uint32_t row, int level,
-				 uint8_t *order)
+/* The jobs placed at a row of `level`, as they were placed, SETS_AT_END added to those that went to
+ * the end: up to a row from outside, whose order is given. */
+static __device__ void history_of(const struct sets_search &q, uint32_t row, int level,
+				  uint8_t *order)
 {
 	uint32_t set = q.set_of[q.key[row]];
 	int at = level - 1;
 
 	while (q.parent[row] != SETS_NONE) {
-		row = q.parent[row];
+		const uint32_t parent = q.parent[row], side = parent & SETS_SIDE ? SETS_AT_END : 0;
+
+		row = parent & ~SETS_SIDE;
 		uint32_t before = q.set_of[q.key[row]];
 
-		order[at--] = (uint8_t)(__ffs((int)(set & ~before)) - 1);
+		order[at--] = (uint8_t)((uint32_t)(__ffs((int)(set & ~before)) - 1) | side);
 		set = before;
 	}
 	for (; at >= 0; at--)
@@ -127,14 +139,21 @@ static __device__ void prefix_of(const struct sets_search &q, uint32_t row, int 
 /* A complete schedule from the row of all but its last job. */
 static __device__ void write_order(const struct sets_search &q, uint32_t row)
 {
-	uint32_t left = ((1u << q.jobs) - 1) & ~q.set_of[q.key[row]];
+	const uint32_t left = ((1u << q.jobs) - 1) & ~q.set_of[q.key[row]];
+	uint8_t placed[SETS_JOBS];
+	int first = 0, last = q.jobs - 1;
 
-	prefix_of(q, row, q.jobs - 1, q.state->order);
-	q.state->order[q.jobs - 1] = (uint8_t)(__ffs((int)left) - 1);
+	history_of(q, row, q.jobs - 1, placed);
+	for (int i = 0; i < q.jobs - 1; i++)
+		if (placed[i] & SETS_AT_END)
+			q.state->order[last--] = (uint8_t)(placed[i] - SETS_AT_END);
+		else
+			q.state->order[first++] = placed[i];
+	q.state->order[first] = (uint8_t)(__ffs((int)left) - 1);
 }
 
 /* After an expansion into schedules: takes over a better one. All threads of the grid come here. */
-static __device__ void note_best(const struct sets_search &q, sets_block *b)
+static __device__ void note_best(const struct sets_search &q, sets_stage *b)
 {
 	unsigned long long best = q.state->best;
 	bool better = (int64_t)(best >> 32) < b->control.ub;
@@ -153,7 +172,7 @@ static __device__ void note_best(const struct sets_search &q, sets_block *b)
 
 /* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded:
  * an eighth of the free memory holds what all warps make of two. */
-static __device__ void choose_chunks(const struct sets_search &q, sets_block *b, int level,
+static __device__ void choose_chunks(const struct sets_search &q, sets_stage *b, int level,
 				     uint32_t rows)
 {
 	const uint32_t warps = warps_of_grid(), row_end = b->plan.row + rows;
@@ -171,11 +190,12 @@ static __device__ void choose_chunks(const struct sets_search &q, sets_block *b,
 }
 
 /* Phase 3. Tasks are drawn, the long ones first. */
-static __device__ void place_and_build(const struct sets_search &q, const sets_block *b,
-				       sets_members *space, int level, uint32_t rows)
+template <class F>
+static __device__ void place_and_build(const struct sets_search &q, const typename F::block *b,
+				       unsigned char *space, int level, uint32_t rows)
 {
 	struct sets_counter &counter = q.state->counter[b->plan.turn];
-	const uint32_t missing = counter.missing, builds = build_tasks(missing);
+	const uint32_t missing = counter.missing, builds = F::build_tasks(missing);
 	const uint32_t tasks = builds + (rows + SETS_PLACED_TASK - 1) / SETS_PLACED_TASK;
 	long long clocks = 0;
 
@@ -195,7 +215,7 @@ static __device__ void place_and_build(const struct sets_search &q, const sets_b
 			continue;
 		}
 		clocks -= clock64();
-		build_bounds(q, b, space, missing, task);
+		F::build(q, b, space, missing, task);
 		clocks += clock64();
 	}
 	if (clocks && lane_of() == 0)
@@ -205,8 +225,9 @@ static __device__ void place_and_build(const struct sets_search &q, const sets_b
 }
 
 /* The rows from plan.row on become the batch of `level`. */
-static __device__ void order_batch(const struct sets_search &q, sets_block *b, sets_members *space,
-				   int level, uint32_t rows)
+template <class F>
+static __device__ void order_batch(const struct sets_search &q, typename F::block *b,
+				   unsigned char *space, int level, uint32_t rows)
 {
 	struct sets_control &c = b->control;
 	const struct sets_counter &counter = q.state->counter[b->plan.turn];
@@ -215,12 +236,12 @@ static __device__ void order_batch(const struct sets_search &q, sets_block *b, s
 	if (threadIdx.x == 0)
 		choose_chunks(q, b, level, rows);
 	__syncthreads();
-	arrange_sets(q, b->plan, level, chunk, space->found);
+	arrange_sets(q, b->plan, level, chunk, reinterpret_cast<uint32_t *>(space));
 	grid_sync();
 
 	const uint32_t nodes = (uint32_t)counter.lists, chunks = (uint32_t)(counter.lists >> 32);
 
-	place_and_build(q, b, space, level, rows);
+	place_and_build<F>(q, b, space, level, rows);
 	if (blockIdx.x == 0 && threadIdx.x == 0)
 		q.chunk[chunk + chunks].first = b->plan.row + nodes;
 	if (threadIdx.x == 0) {
@@ -239,33 +260,15 @@ static __device__ void order_batch(const struct sets_search &q, sets_block *b, s
 	grid_sync();
 }
 
-/* Sums of a job's times, in the order of rows. */
-static __device__ void add_times(const struct sets_search &q, sets_block *b, int job)
-{
-	uint16_t *sum = reinterpret_cast<uint16_t *>(b->sum + job * SETS_STRIDE);
-	uint16_t *before = reinterpret_cast<uint16_t *>(b->before + job * SETS_STRIDE);
-	uint32_t upto = 0;
-
-	for (int k = 0; k < SETS_MACHINES; k++) {
-		before[place_of_machine(k)] = (uint16_t)upto;
-		upto += q.time[job * SETS_MACHINES + k];
-		sum[place_of_machine(k)] = (uint16_t)upto;
-	}
-}
-
-template <bool WIDE>
-static __global__ void __launch_bounds__(SETS_THREADS, 2)
+template <class F>
+static __global__ void __launch_bounds__(F::THREADS, F::BLOCKS)
     search_kernel(const __grid_constant__ struct sets_search q)
 {
 	SHARED_MEMORY(unsigned char, shared);
-	sets_block *b = reinterpret_cast<sets_block *>(shared);
-	unsigned char *space =
-	    shared + sets_shared<WIDE>::BLOCK + threadIdx.x / 32 * sets_shared<WIDE>::WARP;
-	sets_warp<WIDE> *warp = reinterpret_cast<sets_warp<WIDE> *>(space);
-	sets_members *members = reinterpret_cast<sets_members *>(space);
+	typename F::block *b = reinterpret_cast<typename F::block *>(shared);
+	unsigned char *space = shared + (unsigned)F::BLOCK_BYTES + threadIdx.x / 32 * F::warp_bytes(q);
 
-	for (int j = (int)threadIdx.x; j < q.jobs; j += (int)blockDim.x)
-		add_times(q, b, j);
+	F::prepare(q, b);
 	if (threadIdx.x == 0) {
 		b->control = q.state->control;
 		b->plan.turn = 0;
@@ -283,7 +286,7 @@ static __global__ void __launch_bounds__(SETS_THREADS, 2)
 		if (level < 0)
 			break;
 		if (!rows) {
-			expand<WIDE>(q, b, warp);
+			F::expand(q, b, space);
 			grid_sync();
 			if (threadIdx.x == 0)
 				close_slice(q, b);
@@ -291,7 +294,7 @@ static __global__ void __launch_bounds__(SETS_THREADS, 2)
 			level++;
 		}
 		if (level < q.jobs)
-			order_batch(q, b, members, level, rows);
+			order_batch<F>(q, b, space, level, rows);
 		else
 			note_best(q, b);
 		__syncthreads();
@@ -324,16 +327,15 @@ static __global__ void pack_kernel(const __grid_constant__ struct sets_search q,
 				   uint32_t first, uint32_t rows)
 {
 	const uint32_t i = (uint32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-	const int words = q.wide ? SETS_WIDE_WORDS : SETS_NARROW_WORDS;
 
 	if (i >= rows)
 		return;
 	const uint32_t row = q.list[first + i];
 
-	for (int k = 0; k < words; k++)
-		parcel.row[(size_t)i * words + k] = q.row[(size_t)row * words + k];
+	for (int k = 0; k < q.row_words; k++)
+		parcel.row[(size_t)i * q.row_words + k] = q.row[(size_t)row * q.row_words + k];
 	parcel.key[i] = q.key[row];
-	prefix_of(q, row, level, const_cast<uint8_t *>(parcel.order) + (size_t)i * q.jobs);
+	history_of(q, row, level, const_cast<uint8_t *>(parcel.order) + (size_t)i * q.jobs);
 }
 
 static int number_sets(struct dev_stream *s, const struct sets_search *q, struct err *e)
@@ -356,28 +358,25 @@ static int pack(struct dev_stream *s, const struct sets_search *q, const struct 
 		      rows);
 }
 
-template <bool WIDE> static size_t shared_bytes(int threads)
+template <class F> static size_t shared_bytes(const struct sets_search &q, int threads)
 {
-	return sets_shared<WIDE>::BLOCK + (size_t)(threads / 32) * sets_shared<WIDE>::WARP;
+	return F::BLOCK_BYTES + (size_t)(threads / 32) * F::warp_bytes(q);
 }
 
-static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
-		  struct err *e)
+template <class F>
+static int launch_search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
+			 struct err *e)
 {
-	return q->wide ? LAUNCH_COOPERATIVE(e, search_kernel<true>, blocks, threads,
-					    shared_bytes<true>(threads), s, *q)
-		       : LAUNCH_COOPERATIVE(e, search_kernel<false>, blocks, threads,
-					    shared_bytes<false>(threads), s, *q);
+	return LAUNCH_COOPERATIVE(e, search_kernel<F>, blocks, threads, shared_bytes<F>(*q, threads),
+				  s, *q);
 }
 
-static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
-		  int *blocks_per_sm, struct err *e)
+template <class F>
+static int count_blocks(struct dev_stream *s, const struct sets_search *q, int threads,
+			int *blocks_per_sm, struct err *e)
 {
-	return q->wide ? GPU_OCCUPANCY(e, blocks_per_sm, search_kernel<true>, threads,
-				       shared_bytes<true>(threads), s)
-		       : GPU_OCCUPANCY(e, blocks_per_sm, search_kernel<false>, threads,
-				       shared_bytes<false>(threads), s);
+	return GPU_OCCUPANCY(e, blocks_per_sm, search_kernel<F>, threads,
+			     shared_bytes<F>(*q, threads), s);
 }
 
-extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = {number_sets, count_rows, pack,
-								     search, blocks};
+#endif

@@ -6,10 +6,10 @@
  * + lag of the jobs in the set, C_uv = y - w + sum of times on u. A job that is not in the set is
  * multiplied by 0; its w alone never exceeds y. Halves are kept positive by an offset, so that
  * plain 32-bit sums serve both. */
-#ifndef COPRA_KERNELS_HELBECQUE_SETS_BOUND_CUH
-#define COPRA_KERNELS_HELBECQUE_SETS_BOUND_CUH
+#ifndef COPRA_KERNELS_FLOWSHOP_SETS_BOUND_CUH
+#define COPRA_KERNELS_FLOWSHOP_SETS_BOUND_CUH
 
-#include "kernels/helbecque-pool/sets_common.cuh"
+#include "kernels/flowshop/sets_common.cuh"
 
 enum { SETS_BUILT_TOGETHER = 128, SETS_FEW_WORDS = 4, SETS_FEW_TOGETHER = 2 * SETS_FEW_WORDS };
 
@@ -86,17 +86,14 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 	return make_uint2(best.x + work.x, best.y + work.y);
 }
 
-/* Tasks are one machine of 128 sets, those with the most pairs first. */
-static __device__ __forceinline__ void build_many(const struct sets_search &q,
-						  const sets_block *block, sets_members *space,
-						  uint32_t missing, uint32_t task)
+/* The lane's four of the `group`-th 128 missing sets, and which jobs they leave. */
+static __device__ __forceinline__ void fill_members(const struct sets_search &q,
+						    sets_members *space, uint32_t missing,
+						    uint32_t group, uint32_t (&number)[4])
 {
-	const uint32_t groups = (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER;
-	const int u = (int)(task / groups);
 	const uint32_t all = (1u << q.jobs) - 1;
-	const uint32_t at = task % groups * SETS_BUILT_TOGETHER + (uint32_t)lane_of();
-	uint16_t *bound = reinterpret_cast<uint16_t *>(q.bound);
-	uint32_t number[4], left[4];
+	const uint32_t at = group * SETS_BUILT_TOGETHER + (uint32_t)lane_of();
+	uint32_t left[4];
 
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
@@ -108,6 +105,19 @@ static __device__ __forceinline__ void build_many(const struct sets_search &q,
 		space->member[j * 32 + lane_of()] =
 		    make_uint2((left[0] >> j & 1) | (left[1] >> j & 1) << 16,
 			       (left[2] >> j & 1) | (left[3] >> j & 1) << 16);
+}
+
+/* Tasks are one machine of 128 sets, those with the most pairs first. */
+static __device__ __forceinline__ void build_many(const struct sets_search &q,
+						  const sets_block *block, sets_members *space,
+						  uint32_t missing, uint32_t task)
+{
+	const uint32_t groups = (missing + SETS_BUILT_TOGETHER - 1) / SETS_BUILT_TOGETHER;
+	const int u = (int)(task / groups);
+	uint16_t *bound = reinterpret_cast<uint16_t *>(q.bound);
+	uint32_t number[4];
+
+	fill_members(q, space, missing, task % groups, number);
 	const uint2 e = bounds_of_machine(q, block, space, u);
 
 #pragma unroll
@@ -122,6 +132,35 @@ static __device__ __forceinline__ void build_many(const struct sets_search &q,
 static __device__ __forceinline__ uint32_t members_of(const uint32_t *left, uint32_t job)
 {
 	return (left[0] >> job & 1) | (left[1] >> job & 1) << 16;
+}
+
+/* y - w of SETS_FEW_TOGETHER sets of jobs left, two a word; each lane has its own machines. */
+static __device__ __forceinline__ void pass_few(const struct sets_search &q, int u, int v,
+						const uint32_t *left, uint32_t *y)
+{
+	const uint2 *step =
+	    reinterpret_cast<const uint2 *>(q.step + (u * SETS_MACHINES + v) * q.jobs);
+	uint32_t w[SETS_FEW_WORDS];
+
+#pragma unroll
+	for (int i = 0; i < SETS_FEW_WORDS; i++)
+		w[i] = y[i] = 0x80008000u;
+#pragma unroll 4
+	for (int i = 0; i < q.jobs; i++) {
+		const uint2 c = __ldg(step + i);
+		const uint32_t job = (c.x & 0xffff) / 32, rise = c.x >> 16;
+
+#pragma unroll
+		for (int k = 0; k < SETS_FEW_WORDS; k++) {
+			const uint32_t m = members_of(left + 2 * k, job);
+
+			y[k] = __vmaxu2(y[k], w[k] + m * rise);
+			w[k] += m * c.y;
+		}
+	}
+#pragma unroll
+	for (int k = 0; k < SETS_FEW_WORDS; k++)
+		y[k] -= w[k];
 }
 
 /* Greatest of the lanes' values, by halves. */
@@ -161,11 +200,9 @@ build_few(const struct sets_search &q, const sets_block *block, uint32_t missing
 	const bool of_low = lane < high;
 	const int u = of_low ? low : high, v = of_low ? low + 1 + lane : lane + 1;
 	const bool busy = v < SETS_MACHINES;
-	const uint2 *step =
-	    reinterpret_cast<const uint2 *>(q.step + (busy ? u * SETS_MACHINES + v : 1) * q.jobs);
 	const uint32_t tail = busy ? both(q.tail[v]) : 0, all = (1u << q.jobs) - 1;
 	uint32_t number[SETS_FEW_TOGETHER], left[SETS_FEW_TOGETHER];
-	uint32_t w[SETS_FEW_WORDS], y[SETS_FEW_WORDS], other[SETS_FEW_WORDS];
+	uint32_t y[SETS_FEW_WORDS], other[SETS_FEW_WORDS];
 
 #pragma unroll
 	for (int i = 0; i < SETS_FEW_TOGETHER; i++) {
@@ -173,25 +210,10 @@ build_few(const struct sets_search &q, const sets_block *block, uint32_t missing
 					  missing - 1)];
 		left[i] = all & ~q.set_of[number[i]];
 	}
-#pragma unroll
-	for (int i = 0; i < SETS_FEW_WORDS; i++)
-		w[i] = y[i] = 0x80008000u;
-#pragma unroll 4
-	for (int i = 0; i < q.jobs; i++) {
-		const uint2 c = __ldg(step + i);
-		const uint32_t job = (c.x & 0xffff) / 32, rise = c.x >> 16;
-
-#pragma unroll
-		for (int k = 0; k < SETS_FEW_WORDS; k++) {
-			const uint32_t m = members_of(left + 2 * k, job);
-
-			y[k] = __vmaxu2(y[k], w[k] + m * rise);
-			w[k] += m * c.y;
-		}
-	}
+	pass_few(q, busy ? u : 0, busy ? v : 1, left, y);
 #pragma unroll
 	for (int k = 0; k < SETS_FEW_WORDS; k++) {
-		const uint32_t value = busy ? y[k] - w[k] + tail : 0;
+		const uint32_t value = busy ? y[k] + tail : 0;
 
 		y[k] = of_low ? value : 0;
 		other[k] = of_low ? 0 : value;
@@ -212,7 +234,7 @@ static __device__ __forceinline__ bool few_missing(uint32_t missing)
 	return missing <= 4 * warps_of_grid();
 }
 
-static __device__ __forceinline__ uint32_t build_tasks(uint32_t missing)
+static __device__ __forceinline__ uint32_t bound_tasks(uint32_t missing)
 {
 	if (few_missing(missing))
 		return (missing + SETS_FEW_TOGETHER - 1) / SETS_FEW_TOGETHER * SETS_WORDS;

@@ -1,0 +1,13 @@
+/* tuned_twosided: flowshop in two-sided branching with LB2 by set. */
+#include "../problems/sets_search.h"
+#include "ivm_search.h"
+
+bool tuned_twosided_takes(const struct search_request *r)
+{
+	return sets_search_takes(r, true);
+}
+
+int tuned_twosided(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return sets_search(r, true, o, e);
+}
