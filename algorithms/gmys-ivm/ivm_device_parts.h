@@ -1,0 +1,41 @@
+/* The pieces of a device explorer: ivm_device.c runs it, ivm_device_memory.c lays it out,
+ * ivm_device_move.c moves intervals in and out, ivm_tuner.c chooses mode and trigger. */
+#ifndef COPRA_IVM_DEVICE_PARTS_H
+#define COPRA_IVM_DEVICE_PARTS_H
+
+#include "../../kernels/gmys-ivm/published.h"
+#include "ivm_device.h"
+
+/* Places in the stream between which time is taken. */
+enum ivm_mark { MARK_BEGIN, MARK_BOUND, MARK_BOUNDED, MARK_EXPANDED, MARK_END, MARKS };
+
+struct ivm_device {
+	struct dev *dev;
+	struct dev_stream *stream;
+	struct dev_event *mark[MARKS];
+	const struct ivm_published_kernels *kernels;
+	const struct ivm_problem *problem;
+	struct ivm_fleet fleet;
+	struct victims victims;
+	struct ivm_parcel parcel;     /* on the device, to move IVMs and intervals */
+	int parcels;                  /* that it holds */
+	void *block;                  /* device memory: all of the above */
+	struct ivm_control *seen;     /* pinned: the control after the last call */
+
+	enum ivm_mode mode;           /* never IVM_AUTO */
+	int trigger;                  /* IVMs */
+	int most_steps;               /* of one expansion (PTE) */
+	int batch;                    /* expansions a call */
+	int bound_blocks;
+	bool staged;
+
+	int32_t best;                 /* as of the last call */
+	double seconds, seconds_expand, seconds_bound, seconds_inside;
+};
+
+/* Chooses T, allocates and copies the tables; `ivms`, `memory` as in the request. */
+int ivm_device_allocate(struct ivm_device *d, const struct ivm_request *r, struct err *e);
+/* Waits for the device and reads its control block into `seen`. */
+int ivm_device_read(struct ivm_device *d, struct err *e);
+
+#endif

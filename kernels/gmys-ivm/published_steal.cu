@@ -1,0 +1,254 @@
+/* Stealing among the IVMs of a device, and from those of another (sections 3.3 and 3.5). */
+#include "published.cuh"
+
+static const int BLOCK = 128, WARPS = BLOCK / WARP;
+static const int STEAL_BLOCKS = 1056;  /* most; more thieves wait for their turn */
+static const int SELECT_BLOCK = 1024;  /* most threads that build the mapping */
+
+/* computeIntervalLengths, a thread an IVM. */
+static __global__ void interval_lengths(struct ivm_fleet f)
+{
+	int t = global_thread();
+
+	if (t >= f.ivms)
+		return;
+	struct ivm v = ivm_of(f, t);
+	f.length[t] = f.state[t] == IVM_EMPTY ? 0 : factoradic_fraction(v.position, v.end, f.n);
+}
+
+/* ---- selectVictim: one block ---- */
+
+struct census {
+	double length[SELECT_BLOCK / WARP];
+	int active[SELECT_BLOCK / WARP];
+	double mean;
+	int thieves, actives;
+	struct victims_window window;
+};
+
+/* Lists the empty IVMs and sums up the others. */
+static __device__ void take_census(const struct ivm_fleet &f, census *c)
+{
+	int active = 0, lane = threadIdx.x % WARP, warps = (int)blockDim.x / WARP;
+	double length = 0;
+
+	for (int t = (int)threadIdx.x; t < f.ivms; t += (int)blockDim.x) {
+		f.victim[t] = -1;
+		if (f.state[t] == IVM_EMPTY)
+			f.thief[atomicAdd(&c->thieves, 1)] = t;
+		else
+			active++;
+		length += f.length[t];
+	}
+	for (int d = WARP / 2; d; d /= 2) {
+		active += __shfl_down_sync(ALL_LANES, active, (unsigned)d);
+		length += __shfl_down_sync(ALL_LANES, length, (unsigned)d);
+	}
+	if (lane == 0) {
+		c->active[threadIdx.x / WARP] = active;
+		c->length[threadIdx.x / WARP] = length;
+	}
+	__syncthreads();
+	if (threadIdx.x)
+		return;
+	c->actives = 0;
+	c->mean = 0;
+	for (int w = 0; w < warps; w++) {
+		c->actives += c->active[w];
+		c->mean += c->length[w];
+	}
+	c->mean /= f.ivms;
+}
+
+static __device__ void update_control(const struct ivm_fleet &f, const struct victims &v, census *c)
+{
+	struct ivm_control *k = f.control;
+
+	k->expansions++;
+	k->busy += (uint64_t)(k->working / 2 + (c->actives + 1) / 2);
+	k->active = k->working = c->actives;
+	k->thieves = c->thieves;
+	k->mean = c->mean;
+	k->trigger = 0;
+	if (c->thieves && c->actives) {
+		k->phases++;
+		victims_move(&v, &k->window, c->thieves);
+	}
+	c->window = k->window;
+}
+
+/* Rounds end early where all are served. */
+static __device__ void match(const struct ivm_fleet &f, const struct victims &v, const census *c)
+{
+	int rounds = victims_rounds(&v, &c->window);
+
+	for (int round = 0; round < rounds; round++) {
+		bool unserved = false;
+
+		for (int i = (int)threadIdx.x; i < c->thieves; i += (int)blockDim.x) {
+			int t = f.thief[i], from;
+
+			if (f.victim[t] >= 0)
+				continue;
+			from = victims_try(&v, &c->window, round, t);
+			if (f.eligible[from]) {
+				f.victim[t] = from;
+				f.eligible[from] = 0;
+			} else {
+				unserved = true;
+			}
+		}
+		if (!__syncthreads_or(unserved))
+			break;
+	}
+}
+
+static __global__ void select_victims(struct ivm_fleet f, struct victims v)
+{
+	SHARED_MEMORY(census, c);
+
+	if (threadIdx.x == 0)
+		c->thieves = 0;
+	__syncthreads();
+	take_census(f, c);
+	if (threadIdx.x == 0)
+		update_control(f, v, c);
+	__syncthreads();
+	for (int t = (int)threadIdx.x; t < f.ivms; t += (int)blockDim.x)
+		f.eligible[t] = f.state[t] != IVM_EMPTY &&
+				(!victims_by_length(&v) || f.length[t] > c->mean);
+	__syncthreads();
+	if (c->thieves && c->actives)
+		match(f, v, c);
+}
+
+/* ---- stealWorkIntraGPU, a warp a thief ---- */
+
+/* ivm_share by a warp. */
+static __device__ bool share(const struct ivm &victim, const struct ivm &thief, int parts)
+{
+	int lane = threadIdx.x % WARP, n = victim.n, ok = 0;
+	struct ivm_cut cut = { 0, 0 };
+
+	if (lane == 0)
+		ok = ivm_select(&victim) && ivm_find_cut(&victim, 1, parts, &cut);
+	__syncwarp();
+	ok = __shfl_sync(ALL_LANES, ok, 0);
+	cut.level = __shfl_sync(ALL_LANES, cut.level, 0);
+	cut.cell = __shfl_sync(ALL_LANES, cut.cell, 0);
+	if (!ok)
+		return false;
+	for (int i = lane; i < n; i += WARP) {
+		thief.end[i] = victim.end[i];
+		thief.position[i] = i < cut.level    ? victim.position[i]
+				    : i == cut.level ? (uint16_t)cut.cell
+						     : (uint16_t)0;
+		victim.end[i] = i < cut.level    ? victim.position[i]
+				: i == cut.level ? (uint16_t)(cut.cell - 1)
+						 : (uint16_t)(n - 1 - i);
+		if (i <= cut.level)
+			thief.side[i] = victim.side[i];
+	}
+	for (int i = lane; i < (cut.level + 1) * n; i += WARP)
+		thief.matrix[i] = victim.matrix[i];
+	if (lane == 0)
+		*thief.level = cut.level;
+	return true;
+}
+
+static __global__ void steal_work(struct ivm_fleet f, int parts)
+{
+	int thieves = f.control->thieves;
+
+	for (int i = (int)(blockIdx.x * WARPS + threadIdx.x / WARP); i < thieves;
+	     i += (int)gridDim.x * WARPS) {
+		int t = f.thief[i], from = f.victim[t];
+
+		if (from < 0 || !share(ivm_of(f, from), ivm_of(f, t), parts))
+			continue;
+		if (threadIdx.x % WARP == 0) {
+			f.state[t] = IVM_EXPLORING;
+			atomicAdd(&f.control->working, 1);
+			atomicAdd((unsigned long long *)&f.control->steals, 1ull);
+		}
+	}
+}
+
+/* ---- between devices ---- */
+
+static __global__ void split(struct ivm_fleet f, struct ivm_parcel to, int first, int count)
+{
+	int i = (int)(blockIdx.x * WARPS + threadIdx.x / WARP);
+
+	if (i >= count)
+		return;
+	bool full = f.state[first + i] == IVM_EXPLORING &&
+		    share(ivm_of(f, first + i), ivm_at(f.n, to.memory + (size_t)i * f.bytes), 2);
+	if (threadIdx.x % WARP == 0)
+		to.full[i] = full;
+}
+
+static __global__ void accept(struct ivm_fleet f, struct ivm_parcel from, int first, int count)
+{
+	int i = (int)(blockIdx.x * WARPS + threadIdx.x / WARP);
+	size_t words = f.bytes / sizeof(uint32_t);
+
+	if (i >= count || !from.full[i])
+		return;
+	const uint32_t *x = (const uint32_t *)(from.memory + (size_t)i * f.bytes);
+	uint32_t *y = (uint32_t *)(f.memory + (size_t)(first + i) * f.bytes);
+	for (size_t w = threadIdx.x % WARP; w < words; w += WARP)
+		y[w] = x[w];
+	if (threadIdx.x % WARP == 0) {
+		f.state[first + i] = IVM_EXPLORING;
+		atomicAdd(&f.control->working, 1);
+		atomicAdd(&f.control->moved, 1);
+	}
+}
+
+/* ---- launches ---- */
+
+static unsigned thread_blocks(int threads)
+{
+	return ((unsigned)threads + (unsigned)BLOCK - 1) / (unsigned)BLOCK;
+}
+
+static unsigned warp_blocks(int warps)
+{
+	return ((unsigned)warps + (unsigned)WARPS - 1) / (unsigned)WARPS;
+}
+
+int BACKEND_SYMBOL(ivm_lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e)
+{
+	return LAUNCH(e, interval_lengths, thread_blocks(f->ivms), BLOCK, 0, s, *f);
+}
+
+int BACKEND_SYMBOL(ivm_victims)(struct dev_stream *s, const struct ivm_fleet *f,
+				const struct victims *v, struct err *e)
+{
+	int threads = f->ivms < SELECT_BLOCK ? (f->ivms + WARP - 1) / WARP * WARP : SELECT_BLOCK;
+
+	return LAUNCH(e, select_victims, 1, threads, sizeof(census), s, *f, *v);
+}
+
+int BACKEND_SYMBOL(ivm_steal)(struct dev_stream *s, const struct ivm_fleet *f, int parts,
+			      struct err *e)
+{
+	unsigned blocks = warp_blocks(f->ivms);
+
+	if (blocks > (unsigned)STEAL_BLOCKS)
+		blocks = (unsigned)STEAL_BLOCKS;
+	return LAUNCH(e, steal_work, blocks, BLOCK, 0, s, *f, parts);
+}
+
+int BACKEND_SYMBOL(ivm_split)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel to,
+			      int first, int count, struct err *e)
+{
+	return LAUNCH(e, split, warp_blocks(count), BLOCK, 0, s, *f, to, first, count);
+}
+
+int BACKEND_SYMBOL(ivm_accept)(struct dev_stream *s, const struct ivm_fleet *f,
+			       struct ivm_parcel from, int first, int count, struct err *e)
+{
+	return LAUNCH(e, accept, warp_blocks(count), BLOCK, 0, s, *f, from, first, count);
+}
