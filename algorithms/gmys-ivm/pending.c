@@ -16,10 +16,5 @@
 		(void)r, (void)o;                                                                  \
 		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                     \
 	}
-PENDING_IVM(ivm_search_serial)
 PENDING_IVM(ivm_search_published)
 PENDING(tuned_intervals)
-__attribute__((weak)) void ivm_outcome_free(struct ivm_outcome *o)
-{
-	search_outcome_free(&o->common);
-}

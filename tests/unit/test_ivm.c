@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/gmys-ivm/explorer.h"
-#include "../../algorithms/gmys-ivm/ivm_search.h"
+#include "../../algorithms/gmys-ivm/ivm_cover.h"
 #include "../../harness/rng.h"
 #include "small_flowshops.h"
 
@@ -474,12 +474,117 @@ static void any_steals_at_any_moment(void **state)
 	}
 }
 
+/* Steps one explorer through a part of its interval and takes the rest. */
+static bool random_rest(struct rng *r, struct ivm_explorer *x, uint16_t *interval)
+{
+	const uint16_t *whole_first = interval;
+	int n = x->v.n, parts = (int)rng_between(r, 2, 50);
+
+	ivm_explorer_start(x, whole_first, interval + n);
+	for (uint64_t i = rng_below(r, rng_below(r, 2) ? 8 : 200); i && x->exploring; i--)
+		ivm_explorer_step(x);
+	if (!ivm_explorer_take(x, interval, interval + n))
+		return false;
+	if (rng_below(r, 2)) { /* the left part only: ends anywhere */
+		uint16_t right[2][ITEMS_MAX];
+
+		memcpy(right[1], interval + n, (size_t)n * sizeof(*interval));
+		if (factoradic_split(interval, interval + n, n, (int)rng_between(r, 1, parts - 1),
+				     parts, interval + n, right[0])) {
+			ivm_explorer_start(x, right[0], right[1]);
+			while (x->exploring)
+				ivm_explorer_step(x);
+		}
+	}
+	return true;
+}
+
+static void explore_all(struct ivm_explorer *x, const uint16_t *interval, uint64_t count)
+{
+	int n = x->v.n;
+
+	for (uint64_t i = 0; i < count; i++, interval += 2 * n) {
+		ivm_explorer_start(x, interval, interval + n);
+		while (x->exploring)
+			ivm_explorer_step(x);
+	}
+}
+
+/* Open work as intervals, as nodes, as intervals again: with what was done before and between, every
+ * node is counted once. */
+static void intervals_and_nodes_are_the_same_work(void **state)
+{
+	struct rng r = rng_seeded(4);
+	uint64_t seen = 0;
+
+	(void)state;
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct small s = { .r = { .ub = SEARCH_NO_UB } };
+		struct ivm_problem p;
+		uint16_t rest[2 * ITEMS_MAX], *node, *interval;
+		uint64_t nodes, intervals;
+
+		small_shop(&s, &r);
+		assert_int_equal(ivm_problem_make(&p, &s.r, NULL), 0);
+		int32_t best = trial % 4 ? tight(&s, &p) : INT32_MAX;
+		struct ivm_explorer x = opened(&p, best);
+		struct plain all = plain_run(&s, &p, best);
+
+		whole(&p, rest, rest + p.n);
+		if (random_rest(&r, &x, rest)) {
+			assert_int_equal(ivm_cover_intervals(&p, rest, 1, best, &node, &nodes,
+							     &x.counts.decomposed, NULL), 0);
+			assert_in_range(nodes, 0, 2 * p.n);
+			assert_int_equal(ivm_cover_nodes(&p, node, nodes, &interval, &intervals,
+							 &x.counts.decomposed, NULL), 0);
+			explore_all(&x, interval, intervals);
+			free(interval);
+			free(node);
+			seen += nodes;
+		}
+		if (trial % 4) /* else the best changes as the visits go */
+			assert_int_equal(x.counts.decomposed, all.counts.decomposed);
+		assert_int_equal(x.best, all.best);
+		ivm_explorer_close(&x);
+		ivm_problem_free(&p);
+		small_free(&s);
+	}
+	assert_true(seen > (uint64_t)TRIALS / 2);
+}
+
+static void nodes_of_another_tree_are_refused(void **state)
+{
+	struct flowshop f = random_flowshop(5, 3, 99, 7);
+	struct search_request q = { .flowshop = &f, .branching = FSP_FORWARD, .ub = SEARCH_NO_UB };
+	uint16_t node[9] = { 0, 1, 2, 1, 0, 1, 2, 3, 4 }, *interval;
+	struct ivm_problem p;
+	struct err e = { 0 };
+	uint64_t intervals, decomposed = 0;
+
+	(void)state;
+	assert_int_equal(ivm_problem_make(&p, &q, NULL), 0);
+	assert_int_equal(ivm_cover_nodes(&p, node, 1, &interval, &intervals, &decomposed, &e),
+			 ERR_INPUT);
+	assert_non_null(strstr(e.text, "open node 1 is none of this search's tree"));
+	node[1] = 0;
+	assert_int_equal(ivm_cover_nodes(&p, node, 1, &interval, &intervals, &decomposed, &e),
+			 ERR_INPUT);
+	node[3] = 0;
+	assert_int_equal(ivm_cover_nodes(&p, node, 1, &interval, &intervals, &decomposed, &e), 0);
+	assert_int_equal(intervals, 1);
+	free(interval);
+	ivm_problem_free(&p);
+	flowshop_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_explorer_is_plain_search),
 		cmocka_unit_test(any_cuts_in_any_order),
 		cmocka_unit_test(any_steals_at_any_moment),
+		cmocka_unit_test(intervals_and_nodes_are_the_same_work),
+		cmocka_unit_test(nodes_of_another_tree_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,187 @@
+#include "origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "../problems/checkpoint_key.h"
+#include "ivm_bound.h"
+#include "ivm_cover.h"
+
+/* ---- the best known ---- */
+
+/* A schedule, or a tour from city 0 on, as items. */
+static void begin_with(struct ivm_origin *o, const struct ivm_problem *p, int64_t value,
+		       const int64_t *start)
+{
+	int shift = p->kind == IVM_ATSP;
+
+	o->best = value < IVM_NONE ? (int32_t)value : IVM_NONE;
+	o->known = start;
+	for (int i = 0; start && i < p->n; i++)
+		o->order[i] = (uint16_t)(start[i + shift] - shift);
+}
+
+static int find_best(struct ivm_origin *o, const struct ivm_problem *p,
+		     const struct search_request *r, struct err *e)
+{
+	int64_t *start = NULL, ub;
+	int status;
+
+	o->best = IVM_NONE;
+	if (p->kind == IVM_QUEENS)
+		return 0;
+	if (p->kind == IVM_ATSP) {
+		o->first_ub = r->ub;
+		begin_with(o, p, r->ub, r->start);
+		return 0;
+	}
+	o->first_ub = p->first_ub;
+	status = search_start(r, &ub, &start, e);
+	if (!status)
+		begin_with(o, p, ub, start);
+	free(start);
+	return status;
+}
+
+/* ---- from a file ---- */
+
+static void take_counts(struct ivm_origin *o, const struct checkpoint *c)
+{
+	o->counts.decomposed = c->decomposed;
+	o->counts.leaves = c->leaves;
+	o->counts.solutions = c->solutions;
+	o->explored = c->explored;
+	o->evaluated = c->evaluated;
+	o->seconds = c->seconds;
+	if (c->best > o->best || (c->best == o->best && o->known))
+		return;
+	o->best = (int32_t)c->best;
+	o->known = c->order;
+	for (int i = 0; c->order && i < o->n; i++)
+		o->order[i] = (uint16_t)c->order[i];
+}
+
+static int take_work(struct ivm_origin *o, const struct ivm_problem *p, struct checkpoint *c,
+		     struct err *e)
+{
+	if (c->form == CHECKPOINT_INTERVALS) {
+		o->interval = c->work;
+		o->count = c->count;
+		c->work = NULL;
+		return 0;
+	}
+	return ivm_cover_nodes(p, c->work, c->count, &o->interval, &o->count,
+			       &o->counts.decomposed, e);
+}
+
+static int resume(struct ivm_origin *o, const struct ivm_problem *p,
+		  const struct search_request *r, struct err *e)
+{
+	const char *path = r->checkpoint->resume;
+	struct checkpoint_key key;
+	struct checkpoint c;
+	int status = checkpoint_read(&c, path, e);
+
+	if (status)
+		return status;
+	checkpoint_key_of(r, o->first_ub, &key);
+	status = checkpoint_matches(&c, &key, e);
+	if (status)
+		err_prefix(e, "%s", path);
+	if (!status) {
+		take_counts(o, &c);
+		status = take_work(o, p, &c, e);
+	}
+	checkpoint_free(&c);
+	return status;
+}
+
+static int from_root(struct ivm_origin *o, const struct ivm_problem *p, struct err *e)
+{
+	size_t n = (size_t)p->n;
+
+	o->count = 1;
+	o->interval = malloc(2 * n * sizeof(*o->interval));
+	if (!o->interval)
+		return err_set(e, ERR_MEMORY, "no memory for an interval");
+	ivm_problem_interval(p, o->interval, o->interval + n);
+	return 0;
+}
+
+int ivm_origin_open(struct ivm_origin *o, const struct ivm_problem *p,
+		    const struct search_request *r, struct err *e)
+{
+	int status;
+
+	*o = (struct ivm_origin){ .n = p->n, .begin = clock_wall() };
+	o->order = calloc((size_t)p->n, sizeof(*o->order));
+	status = o->order ? find_best(o, p, r, e) :
+			    err_set(e, ERR_MEMORY, "no memory for an order of %d items", p->n);
+	if (status)
+		return status;
+	return r->checkpoint && r->checkpoint->resume ? resume(o, p, r, e) : from_root(o, p, e);
+}
+
+void ivm_origin_close(struct ivm_origin *o)
+{
+	free(o->interval);
+	free(o->order);
+	*o = (struct ivm_origin){ .n = 0 };
+}
+
+/* ---- what it gives back ---- */
+
+int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
+		     struct ivm_counts counts, uint64_t from, struct err *e)
+{
+	int64_t order[CHECKPOINT_MAX_ITEMS];
+	struct checkpoint c = { .form = CHECKPOINT_INTERVALS,
+				.best = o->best,
+				.order = o->known ? order : NULL,
+				.solutions = o->counts.solutions + counts.solutions,
+				.explored = o->explored,
+				.decomposed = o->counts.decomposed + counts.decomposed,
+				.leaves = o->counts.leaves + counts.leaves,
+				.evaluated = o->evaluated,
+				.seconds = o->seconds + clock_wall() - o->begin,
+				.count = o->count - from,
+				.work = o->interval + 2 * (size_t)o->n * from };
+
+	for (int i = 0; i < o->n; i++)
+		order[i] = o->order[i];
+	checkpoint_key_of(r, o->first_ub, &c.key);
+	return checkpoint_write(&c, r->checkpoint->write, e);
+}
+
+/* No open node is below it. */
+static int64_t least_bound(const struct ivm_problem *p)
+{
+	return p->kind == IVM_FLOWSHOP ?
+		       fsp_root_bound(&p->tables, p->tables.pairs ? FSP_LB2 : FSP_LB1) : 0;
+}
+
+int ivm_origin_answer(const struct ivm_origin *o, const struct ivm_problem *p,
+		      struct ivm_counts counts, bool complete, struct search_outcome *out,
+		      struct err *e)
+{
+	out->complete = complete;
+	out->solutions = o->counts.solutions + counts.solutions;
+	out->explored = o->explored;
+	out->decomposed = o->counts.decomposed + counts.decomposed;
+	out->leaves = o->counts.leaves + counts.leaves;
+	out->evaluated = o->evaluated;
+	if (p->kind == IVM_QUEENS)
+		return 0;
+	out->best = o->best;
+	out->lower_bound = complete ? o->best : least_bound(p);
+	if (out->lower_bound > o->best)
+		out->lower_bound = o->best;
+	if (!o->known)
+		return 0;
+	out->order = malloc(((size_t)p->n + 1) * sizeof(*out->order));
+	if (!out->order)
+		return err_set(e, ERR_MEMORY, "no memory for an order of %d items", p->n);
+	ivm_problem_solution(p, o->order, out->order);
+	return 0;
+}

@@ -1,0 +1,160 @@
+/* Algorithm 2: one explorer, one interval after the other, in one thread. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../problems/checkpoint.h"
+#include "../problems/interrupt.h"
+#include "explorer.h"
+#include "ivm_search.h"
+#include "origin.h"
+
+/* Evaluations of one machine or pair and job between two looks at the clock: some milliseconds. */
+enum { WORK_BETWEEN_LOOKS = 1 << 22 };
+
+struct serial {
+	const struct search_request *r;
+	struct interrupt interrupt;
+	struct ivm_problem problem;
+	struct ivm_explorer x;
+	struct ivm_origin origin;  /* intervals and counts to go on from, best known so far */
+	uint64_t next;            /* first interval not yet given to the explorer */
+	int steps_between_looks;
+	double written;           /* when the last checkpoint was; clock_wall */
+	bool stopped;
+};
+
+static int steps_between_looks(const struct ivm_problem *p)
+{
+	int64_t n = p->n, cost = n * n; /* of a node */
+
+	if (p->kind == IVM_FLOWSHOP)
+		cost = 2 * n * (p->tables.machines + n * p->tables.pairs);
+	return (int)(WORK_BETWEEN_LOOKS / cost) + 1;
+}
+
+static void keep_best(struct serial *s)
+{
+	if (!s->x.found || s->x.found_value >= s->origin.best)
+		return;
+	s->origin.best = s->x.found_value;
+	s->origin.known = true;
+	memcpy(s->origin.order, s->x.order, (size_t)s->problem.n * sizeof(*s->x.order));
+}
+
+/* What is open: the rest of the explorer's interval, behind it those not yet begun. The explorer's
+ * counts lose what will be counted again from the file. */
+static int write_checkpoint(struct serial *s, struct err *e)
+{
+	struct ivm_origin *origin = &s->origin;
+	size_t n = (size_t)s->problem.n;
+	struct ivm_counts counts = s->x.counts;
+	uint64_t again;
+	int status;
+
+	/* the interval before `next` is done or in work: its place is free */
+	if (s->next > 0) {
+		uint16_t *place = origin->interval + 2 * n * (s->next - 1);
+
+		if (ivm_explorer_interval(&s->x, place, place + n, &again)) {
+			counts.decomposed -= again;
+			s->next--;
+		}
+		status = ivm_origin_write(origin, s->r, counts, s->next, e);
+		s->next += s->x.exploring;
+	} else {
+		status = ivm_origin_write(origin, s->r, counts, 0, e);
+	}
+	s->written = clock_wall();
+	return status;
+}
+
+static int look_up(struct serial *s, struct err *e)
+{
+	const struct checkpoint_plan *plan = s->r->checkpoint;
+	double period = plan && plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
+
+	s->stopped = interrupt_due(&s->interrupt);
+	keep_best(s);
+	if (plan && plan->write && (s->stopped || clock_wall() - s->written >= period))
+		return write_checkpoint(s, e);
+	return 0;
+}
+
+static int search(struct serial *s, struct err *e)
+{
+	size_t n = (size_t)s->problem.n;
+	int status = look_up(s, e);
+
+	while (!status && !s->stopped) {
+		if (!s->x.exploring) {
+			const uint16_t *first = s->origin.interval + 2 * n * s->next;
+
+			if (s->next == s->origin.count)
+				break;
+			s->next++;
+			ivm_explorer_start(&s->x, first, first + n);
+		}
+		for (int i = 0; i < s->steps_between_looks && s->x.exploring; i++)
+			ivm_explorer_step(&s->x);
+		status = look_up(s, e);
+	}
+	return status;
+}
+
+static int answer(struct serial *s, struct search_outcome *o, struct err *e)
+{
+	bool complete = !s->stopped;
+	int status = 0;
+
+	keep_best(s);
+	if (complete && s->r->checkpoint && s->r->checkpoint->write)
+		status = write_checkpoint(s, e);
+	if (!status)
+		status = ivm_origin_answer(&s->origin, &s->problem, s->x.counts, complete, o, e);
+	if (!status && !complete)
+		status = interrupt_status(&s->interrupt, e);
+	return status;
+}
+
+static int serial(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct serial s = { .r = r, .interrupt = interrupt_from(r) };
+	int status = ivm_problem_make(&s.problem, r, e);
+
+	if (!status)
+		status = ivm_origin_open(&s.origin, &s.problem, r, e);
+	if (!status)
+		status = ivm_explorer_open(&s.x, &s.problem, e);
+	o->seconds_setup = clock_wall() - s.interrupt.begin;
+	if (!status) {
+		s.x.best = s.origin.best;
+		s.steps_between_looks = steps_between_looks(&s.problem);
+		s.written = clock_wall();
+		status = search(&s, e);
+	}
+	if (!status)
+		status = answer(&s, o, e);
+	ivm_explorer_close(&s.x);
+	ivm_origin_close(&s.origin);
+	ivm_problem_free(&s.problem);
+	o->workers = 1;
+	o->seconds_total = clock_wall() - s.interrupt.begin;
+	o->seconds_search = o->seconds_total - o->seconds_setup;
+	return status;
+}
+
+int ivm_search_serial(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
+{
+	memset(o, 0, sizeof(*o));
+	int status = serial(&r->common, &o->common, e);
+
+	o->host_decomposed = o->common.decomposed;
+	return status;
+}
+
+void ivm_outcome_free(struct ivm_outcome *o)
+{
+	search_outcome_free(&o->common);
+	free(o->sample);
+	o->sample = NULL;
+}
