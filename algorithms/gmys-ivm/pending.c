@@ -2,13 +2,6 @@
 #include "ivm_device.h"
 #include "ivm_search.h"
 
-#define PENDING(name)                                                                              \
-	__attribute__((weak)) int name(const struct search_request *r, struct search_outcome *o,  \
-				       struct err *e)                                             \
-	{                                                                                          \
-		(void)r, (void)o;                                                                  \
-		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                     \
-	}
 #define PENDING_IVM(name)                                                                          \
 	__attribute__((weak)) int name(const struct ivm_request *r, struct ivm_outcome *o,        \
 				       struct err *e)                                             \
@@ -17,4 +10,3 @@
 		return err_set(e, ERR_UNSUPPORTED, #name " is not there yet");                     \
 	}
 PENDING_IVM(ivm_search_published)
-PENDING(tuned_intervals)

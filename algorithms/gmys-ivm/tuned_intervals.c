@@ -1,0 +1,211 @@
+/* N-Queens and ATSP by intervals: a farm on the host, devices that take pieces from it. See
+ * tuned_intervals_farm.h and tuned_intervals_device.h. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "../problems/atsp_start.h"
+#include "../problems/queens.h"
+#include "ivm_search.h"
+#include "tuned_intervals_device.h"
+
+struct search {
+	const struct search_request *request;
+	struct interval_tree tree;
+	struct interval_farm farm;
+	uint32_t *table;
+	int devices;
+	struct interval_device device[DEV_MAX];
+	struct interrupt interrupt;
+	atomic_bool failed;
+	bool threaded[DEV_MAX];
+	pthread_t thread[DEV_MAX];
+};
+
+static int check(const struct search_request *r, struct err *e)
+{
+	if (!r->devices || r->devices->count < 1)
+		return err_set(e, ERR_DEVICE, "the search by intervals needs a device");
+	if (r->flowshop)
+		return err_set(e, ERR_USAGE, "the search by intervals is for N-Queens and ATSP");
+	if (r->atsp)
+		return 0;
+	if (!r->half_board)
+		return err_set(e, ERR_USAGE, "the search by intervals is of the half board");
+	if (r->queens < 1)
+		return err_set(e, ERR_INPUT, "%d queens: at least 1", r->queens);
+	if (r->queens > QN_MAX_COUNTED)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%d queens: placements of more than %d do not fit 64-bit counts",
+			       r->queens, QN_MAX_COUNTED);
+	return 0;
+}
+
+/* More items than a word has bits: IVMs hold any number. */
+static int by_ivms(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	struct ivm_request request = { .common = *r };
+	struct ivm_outcome outcome;
+	int status;
+
+	memset(&outcome, 0, sizeof(outcome));
+	request.common.threads = 0;
+	status = ivm_search_published(&request, &outcome, e);
+	*o = outcome.common;
+	memset(&outcome.common, 0, sizeof(outcome.common));
+	ivm_outcome_free(&outcome);
+	return status;
+}
+
+/* ---- devices ---- */
+
+/* The first device's thread is the caller's. */
+static int run_devices(struct search *s, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 1; i < s->devices; i++)
+		s->threaded[i] = !pthread_create(&s->thread[i], NULL, interval_device_run,
+						 &s->device[i]);
+	interval_device_run(&s->device[0]);
+	for (int i = 1; i < s->devices; i++) {
+		if (s->threaded[i])
+			pthread_join(s->thread[i], NULL);
+		else
+			interval_device_run(&s->device[i]);
+	}
+	for (int i = 0; i < s->devices; i++) {
+		const struct interval_device *d = &s->device[i];
+
+		if (d->status && (!status || status == ERR_LIMIT))
+			status = err_set(e, d->status, "%s", d->error.text);
+	}
+	return status;
+}
+
+static int open_search(struct search *s, int64_t best, const int64_t *start, struct err *e)
+{
+	const struct search_request *r = s->request;
+	struct interval_farm *f = &s->farm;
+	int status = interval_farm_open(f, &s->tree, r, best, start, s->devices * INTERVAL_SLOTS, e);
+
+	interval_piece_sizes(r->devices->backend, r->atsp, &f->piece_most, &f->piece_least);
+	if (!status && r->atsp) {
+		s->table = interval_table(&s->tree);
+		status = s->table ? 0 : err_set(e, ERR_MEMORY, "no memory for a table of costs");
+	}
+	for (int i = 0; i < s->devices; i++)
+		s->device[i] = (struct interval_device){ .device = r->devices->dev[i],
+							 .farm = f,
+							 .interrupt = &s->interrupt,
+							 .table = s->table,
+							 .failed = &s->failed };
+	return status;
+}
+
+/* ---- what was found ---- */
+
+static int copy_tour(const struct search *s, struct search_outcome *o, struct err *e)
+{
+	if (!s->farm.has_tour)
+		return 0;
+	o->order = malloc((size_t)(s->tree.n + 1) * sizeof(*o->order));
+	if (!o->order)
+		return err_set(e, ERR_MEMORY, "no memory for a tour of %d cities", s->tree.n + 1);
+	o->order[0] = 0;
+	for (int i = 0; i < s->tree.n; i++)
+		o->order[i + 1] = s->farm.tour[i] + 1;
+	return 0;
+}
+
+/* Setting up: until the slowest device was ready. */
+static void collect(const struct search *s, struct search_outcome *o, double begin)
+{
+	double ready = begin;
+
+	o->decomposed = s->farm.counts.decomposed;
+	o->leaves = s->farm.counts.leaves;
+	o->solutions = s->farm.counts.solutions;
+	o->complete = !s->farm.opened && !s->farm.under_way;
+	o->workers = s->devices;
+	for (int i = 0; i < s->devices; i++) {
+		const struct interval_device *d = &s->device[i];
+
+		o->worker_explored[i] = d->nodes;
+		o->offloads += d->pieces;
+		ready = d->ready > ready ? d->ready : ready;
+		if (d->memory_peak > o->memory_peak)
+			o->memory_peak = d->memory_peak;
+	}
+	if (s->request->atsp) {
+		o->best = s->farm.best;
+		o->lower_bound = o->complete ? o->best : 0;
+	}
+	o->seconds_setup = ready - begin;
+}
+
+static int search(struct search *s, int64_t best, const int64_t *start, struct search_outcome *o,
+		  struct err *e)
+{
+	const struct checkpoint_plan *plan = s->request->checkpoint;
+	double begin = clock_wall();
+	int status = open_search(s, best, start, e), written = 0;
+
+	if (!status) {
+		status = run_devices(s, e);
+		collect(s, o, begin);
+		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
+			status = 0;
+		written = s->farm.status;
+		if (written)
+			err_set(e, written, "%s", s->farm.error.text);
+		else if (plan && plan->write && (!status || status == ERR_LIMIT))
+			written = interval_farm_write(&s->farm, e);
+		status = status && status != ERR_LIMIT ? status : written ? written : status;
+	}
+	if (!status || status == ERR_LIMIT)
+		if (copy_tour(s, o, e))
+			status = ERR_MEMORY;
+	free(s->table);
+	interval_farm_close(&s->farm);
+	return status;
+}
+
+/* Where there is no bound, from a tour of its own. */
+static int begin_atsp(struct search *s, struct search_outcome *o, struct err *e)
+{
+	const struct search_request *r = s->request;
+	int64_t *tour, best;
+	int status;
+
+	if (r->ub != SEARCH_NO_UB)
+		return search(s, r->ub, r->start, o, e);
+	tour = malloc((size_t)r->atsp->cities * sizeof(*tour));
+	if (!tour)
+		return err_set(e, ERR_MEMORY, "no memory for a tour of %d cities", r->atsp->cities);
+	status = atsp_start(r->atsp, tour, &best, e);
+	if (!status)
+		status = search(s, best, tour, o, e);
+	free(tour);
+	return status;
+}
+
+int tuned_intervals(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	double begin = clock_wall();
+	struct search s = { .request = r, .interrupt = interrupt_from(r) };
+	int status = check(r, e);
+
+	memset(o, 0, sizeof(*o));
+	if (status)
+		return status;
+	s.devices = r->gpus > 0 && r->gpus < r->devices->count ? r->gpus : r->devices->count;
+	s.tree = (struct interval_tree){ r->atsp, r->atsp ? r->atsp->cities - 1 : r->queens };
+	if (s.tree.n > INTERVAL_ITEMS)
+		return by_ivms(r, o, e);
+	status = r->atsp ? begin_atsp(&s, o, e) : search(&s, 0, NULL, o, e);
+	o->seconds_total = clock_wall() - begin;
+	o->seconds_search = o->seconds_total - o->seconds_setup;
+	return status;
+}

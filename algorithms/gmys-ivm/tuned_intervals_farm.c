@@ -1,0 +1,436 @@
+#include "tuned_intervals_farm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "../problems/checkpoint_key.h"
+
+/* ---- walking through an interval ---- */
+
+struct walk {
+	struct interval_farm *farm;
+	struct interval_piece *piece;
+	struct interval in;     /* what is walked through */
+	int depth;              /* of roots */
+	int most;               /* roots at most */
+	int visited;            /* nodes */
+	uint16_t at[INTERVAL_ITEMS];
+	uint8_t path[INTERVAL_ITEMS];
+};
+
+enum { WALK_MOST = 1 << 16 }; /* nodes visited in one walk */
+
+static bool zeros(const uint16_t *x, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (x[i])
+			return false;
+	return true;
+}
+
+static bool lasts(const uint16_t *x, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (x[i] != count - 1 - i)
+			return false;
+	return true;
+}
+
+static void add_root(struct walk *w, const struct interval_node *node, int depth)
+{
+	struct interval_piece *p = w->piece;
+	struct interval_node *root = &p->root[p->count];
+
+	*root = *node;
+	if (w->farm->tree.atsp)
+		root->d = (uint32_t)p->count;
+	memcpy(p->path[p->count], w->path, (size_t)depth);
+	p->depth = p->count && p->depth < depth ? p->depth : depth;
+	p->count++;
+}
+
+static void count_node(struct walk *w, const struct interval_node *node, int depth)
+{
+	struct interval_piece *p = w->piece;
+
+	if (depth < w->farm->tree.n) {
+		p->counts.decomposed++;
+		return;
+	}
+	p->counts.leaves++;
+	p->counts.solutions += (uint64_t)p->weight;
+	if (w->farm->tree.atsp && (int64_t)node->c < p->best) {
+		p->best = (int64_t)node->c;
+		memcpy(p->tour, w->path, (size_t)depth);
+	}
+}
+
+/* Enough for a piece: it ends with the subtree of the node at `depth`, or, N-Queens, where the weight
+ * of solutions changes. */
+static bool ends(const struct walk *w, int depth)
+{
+	int n = w->farm->tree.n;
+
+	if (w->piece->count >= w->most || w->visited >= WALK_MOST)
+		return true;
+	return !w->farm->tree.atsp && depth == 1 && n % 2 && w->at[0] == n / 2 - 1;
+}
+
+/* `low`, `high`: the node's digits are those of the first, the last number. false: the piece ends
+ * before the interval does, with the number in `at`. */
+static bool walk(struct walk *w, const struct interval_node *node, int depth, bool low, bool high)
+{
+	const struct interval_tree *t = &w->farm->tree;
+	uint32_t open = interval_open(t, node);
+
+	for (int digit = 0; open; digit++, open &= open - 1) {
+		int item = __builtin_ctz(open), left = t->n - depth - 1;
+		bool l = low && digit == w->in.first[depth], h = high && digit == w->in.last[depth];
+		struct interval_node child;
+
+		if ((low && digit < w->in.first[depth]) || (high && digit > w->in.last[depth]))
+			continue;
+		w->at[depth] = (uint16_t)digit;
+		w->path[depth] = (uint8_t)item;
+		w->visited++;
+		if (interval_child(t, w->piece->best, node, item, &child)) {
+			bool own = !l || zeros(w->in.first + depth + 1, left);
+			bool whole = own && (!h || lasts(w->in.last + depth + 1, left));
+
+			if (own)
+				count_node(w, &child, depth + 1);
+			if (whole && depth + 1 >= w->depth && left >= INTERVAL_LEAST_LEFT)
+				add_root(w, &child, depth + 1);
+			else if (left && !walk(w, &child, depth + 1, l, h))
+				return false;
+		}
+		if (!h && ends(w, depth + 1)) {
+			factoradic_last(w->at + depth + 1, left);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- how large a piece is ---- */
+
+/* Nodes below one of depth `depth`, on average. */
+static double below(const struct interval_farm *f, int depth)
+{
+	double sum = 0;
+
+	for (int i = depth + 1; i <= f->tree.n; i++)
+		sum += f->level[i];
+	return f->level[depth] > 0 ? sum / f->level[depth] : 0;
+}
+
+static void estimate(struct interval_farm *f)
+{
+	interval_estimate(&f->tree, f->best, f->level);
+	f->all = 0;
+	for (int i = 1; i <= f->tree.n; i++)
+		f->all += f->level[i];
+}
+
+/* Pieces shrink with what is left, so that all takers end at the same time. */
+static double piece_size(const struct interval_farm *f)
+{
+	double left = 0, size;
+
+	for (size_t i = 0; i < f->opened; i++)
+		left += factoradic_fraction(f->open[i].first, f->open[i].last, f->tree.n);
+	if (!f->tree.atsp) /* the half board is all */
+		left *= (double)f->tree.n / ((f->tree.n + 1) / 2);
+	left *= f->all * f->ratio;
+	size = left / (2 * f->takers);
+	size = size < f->piece_most ? size : f->piece_most;
+	return size > f->piece_least ? size : f->piece_least;
+}
+
+/* Depth of roots and their number: small enough to cut by, and to differ little in the sum. */
+static void choose_roots(const struct interval_farm *f, struct walk *w)
+{
+	enum { ROOTS_A_PIECE = 64 };
+	double size = piece_size(f) / f->ratio, roots;
+
+	w->depth = 1;
+	while (w->depth < f->tree.n - INTERVAL_LEAST_LEFT &&
+	       below(f, w->depth) * ROOTS_A_PIECE > size)
+		w->depth++;
+	roots = size / (below(f, w->depth) + 1) + 1;
+	w->most = roots < PIECE_ROOTS ? (int)roots : PIECE_ROOTS;
+}
+
+/* ---- taking and finishing ---- */
+
+static bool half_board(const struct interval_farm *f, struct interval *in)
+{
+	int middle = (f->tree.n + 1) / 2 - 1;
+
+	if (in->first[0] > middle)
+		return false;
+	if (in->last[0] > middle) {
+		factoradic_last(in->last, f->tree.n);
+		in->last[0] = (uint16_t)middle;
+	}
+	return true;
+}
+
+static void walk_piece(struct interval_farm *f, struct interval_piece *p)
+{
+	struct walk w = { .farm = f, .piece = p, .in = f->open[0] };
+	struct interval_node root = interval_root(&f->tree);
+	bool whole;
+
+	choose_roots(f, &w);
+	p->count = 0;
+	p->depth = f->tree.n;
+	p->counts = (struct interval_counts){ 0 };
+	p->best = f->best;
+	p->weight = f->tree.atsp ? 0 : 2 * w.in.first[0] + 1 == f->tree.n ? 1 : 2;
+	if (f->tree.atsp && zeros(w.in.first, f->tree.n))
+		p->counts.decomposed++;
+	whole = walk(&w, &root, 0, true, true);
+	p->interval = w.in;
+	p->ratio = f->ratio;
+	p->nodes = p->count * below(f, w.depth) * f->ratio;
+	if (whole) {
+		memmove(f->open, f->open + 1, --f->opened * sizeof(*f->open));
+		return;
+	}
+	memcpy(p->interval.last, w.at, sizeof(w.at));
+	memcpy(f->open[0].first, w.at, sizeof(w.at));
+	factoradic_next(f->open[0].first, f->tree.n);
+}
+
+bool interval_farm_take(struct interval_farm *f, struct interval_piece *p)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&f->lock);
+	while (f->opened && !found) {
+		found = f->tree.atsp || half_board(f, &f->open[0]);
+		if (!found)
+			memmove(f->open, f->open + 1, --f->opened * sizeof(*f->open));
+	}
+	if (found) {
+		walk_piece(f, p);
+		f->taken[f->under_way++] = p->interval;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return found;
+}
+
+enum { TELLING_ROOTS = 16 }; /* fewer say little about the rest */
+
+static void learn(struct interval_farm *f, double seen)
+{
+	double least = f->ratio / 8, most = f->ratio * 8;
+
+	seen = seen < least ? least : seen > most ? most : seen;
+	f->ratio = (f->ratio + seen) / 2;
+}
+
+static void add_piece(struct interval_farm *f, const struct interval_piece *p, double nodes)
+{
+	int i = 0;
+
+	while (memcmp(&f->taken[i], &p->interval, sizeof(p->interval)))
+		i++;
+	f->taken[i] = f->taken[--f->under_way];
+	f->counts.decomposed += p->counts.decomposed;
+	f->counts.leaves += p->counts.leaves;
+	f->counts.solutions += p->counts.solutions;
+	if (p->count >= TELLING_ROOTS && p->nodes > 0)
+		learn(f, nodes / p->nodes * p->ratio);
+	if (f->tree.atsp && p->best < f->best) {
+		f->best = p->best;
+		memcpy(f->tour, p->tour, sizeof(f->tour));
+		f->has_tour = true;
+		estimate(f);
+	}
+}
+
+static bool write_due(const struct interval_farm *f, double now)
+{
+	const struct checkpoint_plan *plan = f->request->checkpoint;
+
+	if (!plan || !plan->write || f->status)
+		return false;
+	return now - f->written >= (plan->period > 0 ? plan->period : CHECKPOINT_PERIOD);
+}
+
+static int write_now(struct interval_farm *f, struct err *e);
+
+void interval_farm_finish(struct interval_farm *f, const struct interval_piece *p, double nodes)
+{
+	pthread_mutex_lock(&f->lock);
+	add_piece(f, p, nodes);
+	if (write_due(f, clock_wall()))
+		f->status = write_now(f, &f->error);
+	pthread_mutex_unlock(&f->lock);
+}
+
+int64_t interval_farm_best(struct interval_farm *f)
+{
+	int64_t best;
+
+	pthread_mutex_lock(&f->lock);
+	best = f->best;
+	pthread_mutex_unlock(&f->lock);
+	return best;
+}
+
+/* ---- opening ---- */
+
+static int start_whole(struct interval_farm *f, struct err *e)
+{
+	f->open = malloc(sizeof(*f->open));
+	if (!f->open)
+		return err_set(e, ERR_MEMORY, "no memory for an interval");
+	memset(f->open, 0, sizeof(*f->open));
+	factoradic_last(f->open->last, f->tree.n);
+	if (!f->tree.atsp)
+		half_board(f, f->open);
+	f->opened = 1;
+	return 0;
+}
+
+static int start_from(struct interval_farm *f, const struct checkpoint *c, struct err *e)
+{
+	size_t n = (size_t)f->tree.n, digits = n * sizeof(uint16_t);
+
+	if (c->form != CHECKPOINT_INTERVALS)
+		return err_set(e, ERR_INPUT, "%s: a list of nodes, not of intervals",
+			       f->request->checkpoint->resume);
+	f->open = calloc((size_t)c->count + 1, sizeof(*f->open));
+	if (!f->open)
+		return err_set(e, ERR_MEMORY, "no memory for %llu intervals",
+			       (unsigned long long)c->count);
+	for (f->opened = 0; f->opened < c->count; f->opened++) {
+		memcpy(f->open[f->opened].first, c->work + 2 * n * f->opened, digits);
+		memcpy(f->open[f->opened].last, c->work + 2 * n * f->opened + n, digits);
+	}
+	f->counts = (struct interval_counts){ c->decomposed, c->leaves, c->solutions };
+	f->seconds_before = c->seconds;
+	if (f->tree.atsp && c->order && c->best <= f->best) {
+		f->best = c->best;
+		f->has_tour = true;
+		for (size_t i = 0; i < n; i++)
+			f->tour[i] = (uint8_t)c->order[i];
+	}
+	return 0;
+}
+
+static int resume(struct interval_farm *f, struct err *e)
+{
+	struct checkpoint c = { 0 };
+	int status = checkpoint_read(&c, f->request->checkpoint->resume, e);
+
+	if (!status)
+		status = checkpoint_matches(&c, &f->key, e);
+	if (!status)
+		status = start_from(f, &c, e);
+	checkpoint_free(&c);
+	return status;
+}
+
+int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
+		       const struct search_request *r, int64_t best, const int64_t *start, int takers,
+		       struct err *e)
+{
+	int status;
+
+	memset(f, 0, sizeof(*f));
+	f->tree = *t;
+	f->request = r;
+	f->takers = takers;
+	f->best = best;
+	f->ratio = 1;
+	f->begin = f->written = clock_wall();
+	pthread_mutex_init(&f->lock, NULL);
+	checkpoint_key_of(r, t->atsp ? best : 0, &f->key);
+	f->has_tour = start != NULL;
+	for (int i = 0; start && i < t->n; i++)
+		f->tour[i] = (uint8_t)(start[i + 1] - 1);
+	f->taken = calloc((size_t)takers, sizeof(*f->taken));
+	if (!f->taken)
+		status = err_set(e, ERR_MEMORY, "no memory for %d intervals", takers);
+	else if (r->checkpoint && r->checkpoint->resume)
+		status = resume(f, e);
+	else
+		status = start_whole(f, e);
+	if (!status)
+		estimate(f);
+	return status;
+}
+
+void interval_farm_close(struct interval_farm *f)
+{
+	free(f->open);
+	free(f->taken);
+	pthread_mutex_destroy(&f->lock);
+}
+
+/* ---- checkpoints ---- */
+
+static int by_first(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	return factoradic_compare(x->first, y->first, INTERVAL_ITEMS);
+}
+
+static void fill(const struct interval_farm *f, struct checkpoint *c, struct interval *all)
+{
+	size_t n = (size_t)f->tree.n, count = (size_t)c->count, digits = n * sizeof(uint16_t);
+
+	memcpy(all, f->taken, (size_t)f->under_way * sizeof(*all));
+	memcpy(all + f->under_way, f->open, f->opened * sizeof(*all));
+	qsort(all, count, sizeof(*all), by_first);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(c->work + 2 * n * i, all[i].first, digits);
+		memcpy(c->work + 2 * n * i + n, all[i].last, digits);
+	}
+	for (size_t i = 0; c->order && i < n; i++)
+		c->order[i] = f->tour[i];
+}
+
+static int write_now(struct interval_farm *f, struct err *e)
+{
+	size_t count = f->opened + (size_t)f->under_way;
+	struct checkpoint c = { .key = f->key,
+				.form = CHECKPOINT_INTERVALS,
+				.best = f->tree.atsp ? f->best : 0,
+				.solutions = f->counts.solutions,
+				.decomposed = f->counts.decomposed,
+				.leaves = f->counts.leaves,
+				.seconds = f->seconds_before + clock_wall() - f->begin,
+				.count = count };
+	struct interval *all = malloc((count + 1) * sizeof(*all));
+	int status = 0;
+
+	c.work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*c.work));
+	c.order = f->has_tour ? malloc((size_t)f->tree.n * sizeof(*c.order)) : NULL;
+	if (!all || !c.work || (f->has_tour && !c.order))
+		status = err_set(e, ERR_MEMORY, "no memory to write %zu intervals", count);
+	if (!status) {
+		fill(f, &c, all);
+		status = checkpoint_write(&c, f->request->checkpoint->write, e);
+	}
+	f->written = clock_wall();
+	free(all);
+	checkpoint_free(&c);
+	return status;
+}
+
+int interval_farm_write(struct interval_farm *f, struct err *e)
+{
+	int status;
+
+	pthread_mutex_lock(&f->lock);
+	status = write_now(f, e);
+	pthread_mutex_unlock(&f->lock);
+	return status;
+}

@@ -1,0 +1,160 @@
+/* N-Queens below lists of nodes (intervals.h). A step puts one queen: every placement is visited once,
+ * so that counting them is counting steps. */
+#include "kernels/gmys-ivm/intervals.cuh"
+
+namespace {
+
+struct queens {
+	enum { STEPS = 24, IDLE_BITS = 30 };
+
+	/* Factors that the compiler does not know: moves and additions by the multiplier spare the pipe
+	 * for logic and shifts, which is short of time. */
+	struct rule {
+		uint32_t one, two, minus;
+		int items;
+	};
+
+	static rule rule_of(const interval_work *w)
+	{
+		rule r = {1, 2, UINT32_MAX, w->items};
+
+		return r;
+	}
+
+	static size_t shared_bytes(const rule &)
+	{
+		return 0;
+	}
+
+	static __device__ void load(const rule &, uint4 *)
+	{
+	}
+
+	static __device__ int left(const rule &, const interval_node &n)
+	{
+		return __popc(~n.a);
+	}
+
+	/* Those that leave no free column in the next row are counted, not kept. */
+	static __device__ uint32_t children(const rule &, const interval_node &n, interval_node *out,
+					    uint32_t *kept)
+	{
+		uint32_t alive = 0, open = ~(n.a | n.b | n.c);
+
+		*kept = (uint32_t)__popc(open);
+		for (; open; open &= open - 1) {
+			uint32_t bit = open & (0 - open);
+			interval_node c = {n.a | bit, (n.b | bit) << 1, (n.c | bit) >> 1, 0};
+			bool lives = (c.a | c.b | c.c) != UINT32_MAX;
+
+			if (lives && out)
+				out[alive] = c;
+			alive += lives;
+		}
+		return alive;
+	}
+
+	/* x: columns taken, y, z: diagonals, w: columns still to be tried. Idle: no column is taken, w
+	 * has bits enough for all steps until the lane is looked at, and no queen leaves any open. */
+	struct lane {
+		uint4 f;
+		int top, bottom;
+		uint4 *stack;
+		uint32_t solutions;
+	};
+
+	static __device__ __forceinline__ void lane_rest(lane *l)
+	{
+		l->f = make_uint4(0, 1u << IDLE_BITS, UINT32_MAX, (1u << IDLE_BITS) - 1);
+	}
+
+	static __device__ void lane_open(lane *l, const rule &, uint4 *shared)
+	{
+		l->stack = shared + threadIdx.x;
+#if defined(__CUDA_ARCH__)
+		l->top = frame_address(l->stack);
+#else
+		l->top = 0;
+#endif
+		lane_rest(l);
+		push_if(true, l->f, &l->top, l->stack);
+		l->bottom = l->top;
+	}
+
+	static __device__ __forceinline__ bool lane_idle(const lane *l)
+	{
+		return l->f.x == 0;
+	}
+
+	static __device__ __forceinline__ void lane_take(lane *l, const rule &, const interval_node &n,
+							 uint32_t, interval_tally *)
+	{
+		uint32_t open = ~(n.a | n.b | n.c);
+
+		l->top = l->bottom;
+		if (open)
+			l->f = make_uint4(n.a, n.b, n.c, open);
+	}
+
+	static __device__ __forceinline__ void lane_begin(lane *l, const rule &)
+	{
+		l->solutions = 0;
+	}
+
+	static __device__ __forceinline__ void lane_end(const lane *l, interval_tally *t)
+	{
+		t->children += STEPS;
+		if (lane_idle(l))
+			t->children -= (uint32_t)(IDLE_BITS - __popc(l->f.w));
+		t->leaves += l->solutions;
+	}
+
+	/* From a queen on `bit` to its child, where that has an open column; else to the node's next
+	 * open column, else back to where one was left. */
+	static __device__ __forceinline__ void lane_step(lane *l, const rule &r, interval_control *)
+	{
+		uint32_t bit = l->f.w & (l->f.w * r.minus), rest = bit * r.minus + l->f.w;
+		uint32_t taken = bit * r.one + l->f.x;
+		uint32_t up = l->f.y * r.two + bit * r.two;
+		uint32_t down = (bit | l->f.z) >> 1; /* no sum: the idle have all bits */
+		uint32_t open = none_of(taken, up, down);
+		bool alive = open != 0, left = rest != 0;
+
+		l->solutions += taken == UINT32_MAX;
+		l->f.w = rest;
+		push_if(alive & left, l->f, &l->top, l->stack);
+		pop_if(!(alive | left), &l->f, &l->top, l->stack);
+		move_if(alive, &l->f.x, taken, r.one);
+		move_if(alive, &l->f.y, up, r.one);
+		move_if(alive, &l->f.z, down, r.one);
+		move_if(alive, &l->f.w, open, r.one);
+	}
+
+	static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
+	{
+#if defined(__CUDA_ARCH__)
+		/* one instruction, which the compiler otherwise splits where it tests the result */
+		uint32_t v;
+		asm("lop3.b32 %0, %1, %2, %3, 0x01;" : "=r"(v) : "r"(x), "r"(y), "r"(z));
+		return v;
+#else
+		return ~(x | y | z);
+#endif
+	}
+
+	static __device__ __forceinline__ void move_if(bool p, uint32_t *to, uint32_t from, uint32_t one)
+	{
+#if defined(__CUDA_ARCH__)
+		asm("{ .reg .pred p; setp.ne.u32 p, %3, 0;\n@p mad.lo.u32 %0, %1, %2, 0; }"
+		    : "+r"(*to)
+		    : "r"(from), "r"(one), "r"((uint32_t)p));
+#else
+		*to = p ? from * one : *to;
+#endif
+	}
+};
+
+} /* namespace */
+
+extern "C" const struct interval_kernels BACKEND_SYMBOL(queens_interval_kernels) = {
+	launch_expand<queens>, launch_search<queens>, count_blocks<queens>};
