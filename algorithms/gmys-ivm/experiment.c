@@ -33,7 +33,7 @@ struct experiment {
 	bool part;                    /* runs may stop early */
 	bool trace;
 	double from_scratch, start_seconds;
-	int64_t *start;               /* room for the first schedule */
+	int64_t *start;               /* room for the first schedule; the optimal tour */
 	int64_t start_makespan, optimum;
 	uint64_t tree;                /* decomposed nodes that are expected; 0: not known */
 	struct checkpoint_plan plan;
@@ -101,6 +101,7 @@ static void make_request(struct experiment *x, const struct bench_case *c, const
 static int load(struct experiment *x, const struct ivm_case *p, struct err *e)
 {
 	struct search_request *q = &x->request.common;
+	size_t items;
 	int status;
 
 	if (q->queens > 0)
@@ -111,16 +112,20 @@ static int load(struct experiment *x, const struct ivm_case *p, struct err *e)
 			return status;
 		x->has_atsp = true;
 		q->atsp = &x->a;
-		return atsp_held_karp(&x->a, &x->optimum, NULL, e);
+	} else {
+		status = label_flowshop(&x->f, p->instance, e);
+		if (status)
+			return status;
+		q->flowshop = &x->f;
 	}
-	status = label_flowshop(&x->f, p->instance, e);
-	if (status)
-		return status;
-	q->flowshop = &x->f;
-	x->start = malloc((size_t)x->f.jobs * sizeof(*x->start));
+	items = (size_t)(q->atsp ? x->a.cities : x->f.jobs);
+	x->start = malloc(items * sizeof(*x->start));
 	if (!x->start)
-		return err_set(e, ERR_MEMORY, "no memory for a schedule");
-	return label_optimum(&x->f, p->instance, &x->optimum, e);
+		return err_set(e, ERR_MEMORY, "no memory for a first solution");
+	if (q->flowshop)
+		return label_optimum(&x->f, p->instance, &x->optimum, e);
+	q->start = x->start;
+	return atsp_held_karp(&x->a, &x->optimum, x->start, e);
 }
 
 /* How large the tree is, where it is known. */

@@ -23,7 +23,7 @@ static int setup_default(struct bench_case *c, struct err *e)
 /* ---- Tables 1 and 2 ---- */
 
 static const struct bench_axis table1_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r8x5", "r9x5"), BENCH_TEXTS(FLOWSHOPS), BENCH_SAME),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "r12x8"), BENCH_TEXTS(FLOWSHOPS), BENCH_SAME),
 	VARIANTS, ALL_GPUS, BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
@@ -82,7 +82,7 @@ static double estimate_runs(const struct bench_case *c)
 }
 
 static const struct bench_axis table3_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta028", "17Q"), BENCH_SAME),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r12x8"), BENCH_TEXTS("ta028", "17Q"), BENCH_SAME),
 	PUBLISHED,
 	BENCH_AXIS_INT("explorers", BENCH_INTS(0, 2), BENCH_INTS(0, 16), BENCH_SAME),
 	BENCH_AXIS_NAMED("hybrid", BENCH_TEXTS("steal", "steal200", "farmer"), BENCH_SAME,
@@ -127,7 +127,7 @@ static int setup_fig3(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis fig3_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r8x5", "8Q"), BENCH_TEXTS("ta022", "16Q"),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "8Q"), BENCH_TEXTS("ta022", "16Q"),
 			BENCH_TEXTS("ta021", "17Q")),
 	PUBLISHED,
 	BENCH_AXIS_NAMED("strategy", BENCH_TEXTS("hypercube", "adapt"), BENCH_SAME, BENCH_SAME),
@@ -186,7 +186,7 @@ static int setup_fig5(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis fig5_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta022", "ta028"), BENCH_SAME),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r12x8"), BENCH_TEXTS("ta022", "ta028"), BENCH_SAME),
 	PUBLISHED,
 	BENCH_AXIS_INT("explorers", BENCH_INTS(0, 2), BENCH_INTS(0, 16), BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_SAME), BENCH_AXIS_END

@@ -58,7 +58,8 @@ void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struc
 	struct ivm_figure figures[IVM_FIGURES];
 	int count = ivm_figures(o, v == SOLVE_PUBLISHED, figures);
 
-	bench_counter(c, "decomposed", (double)all->decomposed, BENCH_COUNT);
+	if (all->complete)
+		bench_counter(c, "decomposed", (double)all->decomposed, BENCH_COUNT);
 	if (r->common.queens)
 		bench_counter(c, "solutions", (double)all->solutions, BENCH_COUNT);
 	else

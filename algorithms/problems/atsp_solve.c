@@ -17,7 +17,7 @@ struct task {
 	struct atsp a;
 	struct search_request q;
 	struct search_outcome out;
-	bool asks_optimum, resumed;
+	bool asks_optimum, resumed, proof_only;
 	int64_t *tour;      /* the best at hand, of cost `cost`, where has_tour */
 	int64_t cost;
 	bool has_tour;
@@ -110,11 +110,16 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 
 /* ---- what was found ---- */
 
-/* The tour to return: the search's, else that of the start, else a quick one. */
+/* The tour to return: the search's, else that of the start, else a quick one. A search that was given a
+ * bound alone may have met tours that cost just that and kept none. */
 static int settle_tour(struct task *t, struct err *e)
 {
 	int status = 0;
 
+	if (!t->out.order && !t->has_tour && t->out.complete && t->out.leaves) {
+		t->proof_only = true;
+		return 0;
+	}
 	if (t->out.order) {
 		memcpy(t->tour, t->out.order, (size_t)t->a.cities * sizeof(*t->tour));
 		t->cost = t->out.best;
@@ -129,7 +134,10 @@ static int settle_tour(struct task *t, struct err *e)
 
 static void remark(const struct task *t, struct solve_result *r)
 {
-	if (r->status == SOLVE_LIMIT)
+	if (r->proof_only)
+		snprintf(r->note, sizeof(r->note), "proved: the cheapest tour costs %" PRId64
+			 "; none was kept", t->q.ub);
+	else if (r->status == SOLVE_LIMIT)
 		snprintf(r->note, sizeof(r->note), "stopped: no proof");
 	else if (r->status == SOLVE_FEASIBLE)
 		snprintf(r->note, sizeof(r->note), "no tour costs %" PRId64
@@ -146,13 +154,16 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 	if (status)
 		return status;
 	r->has_objective = true;
-	r->objective = t->cost;
-	r->verified = true;
+	r->objective = t->proof_only ? t->out.best : t->cost;
+	r->proof_only = t->proof_only;
+	r->verified = !t->proof_only;
 	r->status = !t->out.complete ? SOLVE_LIMIT :
-		    t->cost <= t->q.ub ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
-	r->solution = t->tour;
-	r->solution_length = (size_t)t->a.cities;
-	t->tour = NULL;
+		    r->objective <= t->q.ub ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+	if (!t->proof_only) {
+		r->solution = t->tour;
+		r->solution_length = (size_t)t->a.cities;
+		t->tour = NULL;
+	}
 	t->target->figures(t->target->context, &t->q, &t->out, r);
 	remark(t, r);
 	return 0;
