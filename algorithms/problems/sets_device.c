@@ -42,7 +42,7 @@ static size_t built_bytes(const struct sets_tables *t)
 static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t, void *base)
 {
 	size_t sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
-	struct layout l = { base, 0 };
+	struct layout l = {base, 0};
 
 	q->low = layout_take(&l, t->low_count * sizeof(uint32_t));
 	q->high = layout_take(&l, t->high_count * sizeof(uint32_t));
@@ -62,7 +62,7 @@ static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t,
 static size_t lay_out_arena(struct sets_search *q, void *base)
 {
 	size_t rows = q->capacity;
-	struct layout l = { base, 0 };
+	struct layout l = {base, 0};
 
 	q->row = layout_take(&l, rows * own_row_bytes(q));
 	q->key = layout_take(&l, rows * sizeof(uint32_t));
@@ -76,7 +76,7 @@ static size_t lay_out_arena(struct sets_search *q, void *base)
 static size_t lay_out_parcel(struct sets_device *d, void *base)
 {
 	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
-	struct layout l = { base, 0 };
+	struct layout l = {base, 0};
 
 	d->search.order = layout_take(&l, rows * jobs);
 	d->pack.row = layout_take(&l, rows * own_row_bytes(&d->search));
@@ -330,8 +330,7 @@ static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes
 {
 	const struct sets_search *p = &from->pack, *q = &to->search;
 	struct dev *a = from->device, *b = to->device;
-	int rc =
-	    dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * own_row_bytes(q), e);
+	int rc = dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * own_row_bytes(q), e);
 
 	if (!rc)
 		rc = dev_copy_peer(from->stream, b, q->key, a, p->key, nodes * sizeof(uint32_t), e);

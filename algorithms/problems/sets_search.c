@@ -115,8 +115,8 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 		o->worker_explored[i] = d->state->control.explored;
 		o->explored += d->state->control.explored;
 		o->decomposed += d->state->control.decomposed;
-		o->evaluated += d->state->control.evaluated *
-				(d->search.rule == FSP_FORWARD ? 1 : 2);
+		o->evaluated +=
+		    d->state->control.evaluated * (d->search.rule == FSP_FORWARD ? 1 : 2);
 		o->leaves += d->state->leaves;
 		o->offloads += d->launches;
 		o->seconds_tables = fmax(o->seconds_tables, seconds_of_tables(d));

@@ -16,8 +16,8 @@
 #include "interrupt.h"
 #include "search.h"
 
-/* LB2 with forward branching (two_sided: with one of the others), few enough jobs and machines, small
- * enough times. */
+/* LB2 with forward branching (two_sided: with one of the others), few enough jobs and machines,
+ * small enough times. */
 bool sets_search_takes(const struct search_request *r, bool two_sided);
 /* As a search_fn; ERR_UNSUPPORTED for what is not taken and without a device. */
 int sets_search(const struct search_request *r, bool two_sided, struct search_outcome *o,

@@ -25,8 +25,8 @@ template <bool WIDE> struct forward_form {
 		BLOCKS = 2,
 		BLOCK_BYTES = (sizeof(sets_block) + 127) / 128 * 128,
 		EXPAND_BYTES = sizeof(sets_warp<WIDE>),
-		WARP_BYTES = EXPAND_BYTES > SETS_BUILD_BYTES ? EXPAND_BYTES
-							     : (unsigned)SETS_BUILD_BYTES,
+		WARP_BYTES =
+		    EXPAND_BYTES > SETS_BUILD_BYTES ? EXPAND_BYTES : (unsigned)SETS_BUILD_BYTES,
 	};
 
 	HD unsigned warp_bytes(const struct sets_search &)

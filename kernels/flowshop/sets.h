@@ -52,7 +52,7 @@ enum {
 };
 #define SETS_NONE UINT32_MAX
 #define SETS_SIDE 0x80000000u /* in parent[]: the child's job went to the end */
-enum { SETS_AT_END = 0x80 };   /* in orders of rows from outside: this job went to the end */
+enum { SETS_AT_END = 0x80 };  /* in orders of rows from outside: this job went to the end */
 
 /* One position of Johnson's order of a pair of machines (u, v). */
 struct sets_step {
@@ -111,9 +111,9 @@ struct sets_state {
 struct sets_search {
 	int32_t jobs, low_bits, high_bits;
 	int32_t row_words, bound_words; /* 32-bit words of a row of nodes, of the bound table */
-	bool wide;         /* forward: rows of SETS_WIDE_WORDS */
-	int32_t rule;      /* enum fsp_branching */
-	uint32_t first_ub; /* that MinBranch compares with */
+	bool wide;                      /* forward: rows of SETS_WIDE_WORDS */
+	int32_t rule;                   /* enum fsp_branching */
+	uint32_t first_ub;              /* that MinBranch compares with */
 	uint32_t level_first[SETS_JOBS + 2];
 	uint32_t capacity;    /* rows */
 	uint32_t chunk_nodes; /* most nodes a chunk */
@@ -135,7 +135,7 @@ struct sets_search {
 	uint32_t *count, *cursor; /* [number - level_first]: zero between launches */
 	uint32_t *row, *key, *parent, *list;
 	struct sets_chunk *chunk; /* capacity + 2 * SETS_JOBS */
-	const uint8_t *order;     /* [row * jobs + i]: jobs of rows from outside as they were placed */
+	const uint8_t *order; /* [row * jobs + i]: jobs of rows from outside as they were placed */
 	struct sets_state *state;
 };
 

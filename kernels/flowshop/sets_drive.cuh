@@ -266,7 +266,8 @@ static __global__ void __launch_bounds__(F::THREADS, F::BLOCKS)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	typename F::block *b = reinterpret_cast<typename F::block *>(shared);
-	unsigned char *space = shared + (unsigned)F::BLOCK_BYTES + threadIdx.x / 32 * F::warp_bytes(q);
+	unsigned char *space =
+	    shared + (unsigned)F::BLOCK_BYTES + threadIdx.x / 32 * F::warp_bytes(q);
 
 	F::prepare(q, b);
 	if (threadIdx.x == 0) {
@@ -367,8 +368,8 @@ template <class F>
 static int launch_search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
 			 struct err *e)
 {
-	return LAUNCH_COOPERATIVE(e, search_kernel<F>, blocks, threads, shared_bytes<F>(*q, threads),
-				  s, *q);
+	return LAUNCH_COOPERATIVE(e, search_kernel<F>, blocks, threads,
+				  shared_bytes<F>(*q, threads), s, *q);
 }
 
 template <class F>

@@ -314,8 +314,8 @@ bound_round(const struct sets_search &q, const struct sets_plan &plan, const set
 /* A warp's part of a slice. While nodes are bounded, the list's next entries come; while survivors
  * are written, the next rows. */
 template <bool WIDE>
-static __device__ __forceinline__ void
-expand_forward(const struct sets_search &q, const sets_block *block, sets_warp<WIDE> *w)
+static __device__ __forceinline__ void expand_forward(const struct sets_search &q,
+						      const sets_block *block, sets_warp<WIDE> *w)
 {
 	const struct sets_plan &plan = block->plan;
 	struct sets_task t;

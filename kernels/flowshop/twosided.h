@@ -1,9 +1,9 @@
 /* The flowshop search by sets in two-sided branching (MaxSum, MinBranch), LB2 by all pairs. Phases,
  * memory and lists are those of sets.h; what differs:
  *
- * A row is front and back of a node, 16 bits a value, machines 0, 1, ... of the front, then machines
- * 19, 18, ... of the back, two a word. Where no job was placed at the front (end) it holds the heads
- * (tails): the first job's own times exceed them, so that it is added like any other.
+ * A row is front and back of a node, 16 bits a value, machines 0, 1, ... of the front, then
+ * machines 19, 18, ... of the back, two a word. Where no job was placed at the front (end) it holds
+ * the heads (tails): the first job's own times exceed them, so that it is added like any other.
  *
  * The bound table has for each set V of jobs left, u < v in the order (0,1), (0,2), ... (18,19):
  *     Y_uv(V) = C_uv(V) - rem_u(V),  16 bits;  C as in flowshop_sets.h, rem_u: V's time on u

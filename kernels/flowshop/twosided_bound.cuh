@@ -1,12 +1,12 @@
-/* Rows of the two-sided bound table, in the two ways of sets_bound.cuh: what `pass` gives for a pair
- * of machines is the entry itself. */
+/* Rows of the two-sided bound table, in the two ways of sets_bound.cuh: what `pass` gives for a
+ * pair of machines is the entry itself. */
 #ifndef COPRA_KERNELS_FLOWSHOP_TWOSIDED_BOUND_CUH
 #define COPRA_KERNELS_FLOWSHOP_TWOSIDED_BOUND_CUH
 
 #include "kernels/flowshop/twosided_common.cuh"
 
 enum {
-	TWOSIDED_STORED = 8, /* entries stored together, 16 bytes */
+	TWOSIDED_STORED = 8,                       /* entries stored together, 16 bytes */
 	TWOSIDED_PARTS = TWOSIDED_BOUND_WORDS / 8, /* tasks a group of sets: 32 bytes of each row */
 	TWOSIDED_FEW_PARTS = (TWOSIDED_ENTRIES + 31) / 32,
 };
@@ -25,9 +25,8 @@ static __device__ __forceinline__ void machines_of(int entry, int *u, int *v)
 }
 
 /* TWOSIDED_STORED entries of the lane's four sets, from `entry` on. */
-static __device__ __forceinline__ void build_stored(const struct sets_search &q,
-						    sets_members *space, const uint32_t *number,
-						    int entry)
+static __device__ __forceinline__ void
+build_stored(const struct sets_search &q, sets_members *space, const uint32_t *number, int entry)
 {
 	uint32_t value[4][TWOSIDED_STORED / 2];
 	int u, v;
@@ -60,9 +59,8 @@ static __device__ __forceinline__ void build_stored(const struct sets_search &q,
 		    make_uint4(value[k][0], value[k][1], value[k][2], value[k][3]);
 }
 
-static __device__ __forceinline__ void build_many_pairs(const struct sets_search &q,
-							sets_members *space, uint32_t missing,
-							uint32_t task)
+static __device__ __forceinline__ void
+build_many_pairs(const struct sets_search &q, sets_members *space, uint32_t missing, uint32_t task)
 {
 	const int part = (int)(task % TWOSIDED_PARTS);
 	uint32_t number[4];
@@ -87,9 +85,8 @@ static __device__ __forceinline__ void build_few_pairs(const struct sets_search 
 	machines_of(min(entry, TWOSIDED_ENTRIES - 1), &u, &v);
 #pragma unroll
 	for (int i = 0; i < SETS_FEW_TOGETHER; i++) {
-		number[i] = q.missing[min(task / TWOSIDED_FEW_PARTS * SETS_FEW_TOGETHER +
-					      (uint32_t)i,
-					  missing - 1)];
+		number[i] = q.missing[min(
+		    task / TWOSIDED_FEW_PARTS * SETS_FEW_TOGETHER + (uint32_t)i, missing - 1)];
 		left[i] = all & ~q.set_of[number[i]];
 	}
 	pass_few(q, u, v, left, y);

@@ -17,6 +17,7 @@ enum {
 	   meet in a bank */
 	TWOSIDED_PAIR = 236,
 	TWOSIDED_SPREAD = 44,
+	TWOSIDED_MIX = 2,     /* see bound_both */
 	TWOSIDED_TIMES = 192, /* rem and time of each machine, behind the entries of a pair */
 };
 
@@ -35,7 +36,7 @@ struct twosided_warp {
 	alignas(16) uint32_t row[TWOSIDED_ROUND * TWOSIDED_ROW_WORDS]; /* of the next round */
 	uint2 part[32 * TWOSIDED_LANE_NODES]; /* what a lane knows of its nodes */
 	uint32_t alive[TWOSIDED_GATHER], index[TWOSIDED_GATHER]; /* | SETS_SIDE */
-	uint32_t number[32], job[32]; /* of the children */
+	uint32_t number[32], job[32];                            /* of the children */
 	uint32_t left_time[SETS_MACHINES];
 	uint16_t found[TWOSIDED_FOUND + TWOSIDED_GATHER];
 	/* [pair of children * TWOSIDED_PAIR]: Y of all pairs of machines, then rem and time of each

@@ -6,9 +6,9 @@
 
 /* What a warp knows beside sets_task while it expands a slice. */
 struct twosided_lanes {
-	int pairs;  /* of children */
-	int groups; /* nodes side by side */
-	int round;  /* nodes bounded at once */
+	int pairs;       /* of children */
+	int groups;      /* nodes side by side */
+	int round;       /* nodes bounded at once */
 	int group, pair; /* of this lane; group >= groups: idle */
 	uint32_t ub, first_ub;
 };
@@ -75,8 +75,7 @@ static __device__ __forceinline__ void fetch_pairs(const struct sets_search &q, 
 
 #pragma unroll
 		for (int i = 0; i < TWOSIDED_FETCHED; i++) {
-			const int at =
-			    min(from + 32 * i + lane_of(), pairs * TWOSIDED_QUADS - 1);
+			const int at = min(from + 32 * i + lane_of(), pairs * TWOSIDED_QUADS - 1);
 			const int c = at / TWOSIDED_QUADS * 2;
 
 			a[i] = bound[(size_t)w->number[c] * TWOSIDED_QUADS + at % TWOSIDED_QUADS];
@@ -86,9 +85,9 @@ static __device__ __forceinline__ void fetch_pairs(const struct sets_search &q, 
 #pragma unroll
 		for (int i = 0; i < TWOSIDED_FETCHED; i++) {
 			const int at = from + 32 * i + lane_of();
-			uint4 *to = reinterpret_cast<uint4 *>(
-			    w->pair + at / TWOSIDED_QUADS * TWOSIDED_PAIR +
-			    at % TWOSIDED_QUADS * 8);
+			uint4 *to = reinterpret_cast<uint4 *>(w->pair +
+							      at / TWOSIDED_QUADS * TWOSIDED_PAIR +
+							      at % TWOSIDED_QUADS * 8);
 
 			if (at >= pairs * TWOSIDED_QUADS)
 				break;
@@ -114,11 +113,9 @@ static __device__ __forceinline__ void write_times(const twosided_block *block, 
 	}
 }
 
-static __device__ __forceinline__ void prepare_set(const struct sets_search &q,
-						   const twosided_block *block, twosided_warp *w,
-						   uint32_t number, int level,
-						   const struct twosided_lanes &l,
-						   struct sets_task *t)
+static __device__ __forceinline__ void
+prepare_set(const struct sets_search &q, const twosided_block *block, twosided_warp *w,
+	    uint32_t number, int level, const struct twosided_lanes &l, struct sets_task *t)
 {
 	__syncwarp();
 	list_children(q, block, w, q.set_of[number], level);
@@ -150,11 +147,11 @@ static __device__ __forceinline__ void spread_nodes(twosided_warp *w, uint32_t n
 
 	for (uint32_t at = (uint32_t)lane_of(); at < nodes * PARTS; at += 32) {
 		const uint32_t node = at / PARTS, part = at % PARTS;
-		const uint2 v = *reinterpret_cast<const uint2 *>(
-		    w->row + node * TWOSIDED_ROW_WORDS + 2 * part);
+		const uint2 v =
+		    *reinterpret_cast<const uint2 *>(w->row + node * TWOSIDED_ROW_WORDS + 2 * part);
 		const bool turned = part >= PARTS / 2;
-		const uint4 here = make_uint4(low_twice(v.x), high_twice(v.x), low_twice(v.y),
-					      high_twice(v.y));
+		const uint4 here =
+		    make_uint4(low_twice(v.x), high_twice(v.x), low_twice(v.y), high_twice(v.y));
 
 		*reinterpret_cast<uint4 *>(w->spread + node * TWOSIDED_SPREAD +
 					   (turned ? 56 - 4 * part : 4 * part)) =
@@ -192,9 +189,9 @@ static __device__ __forceinline__ void take_leaf(const struct sets_search &q, ui
 
 /* Bounds of all children of the round's nodes. */
 template <int K>
-static __device__ __forceinline__ void
-bound_round(const struct sets_search &q, twosided_warp *w, const struct twosided_lanes &l,
-	    int children, uint32_t nodes, const uint32_t *index)
+static __device__ __forceinline__ void bound_round(const struct sets_search &q, twosided_warp *w,
+						   const struct twosided_lanes &l, int children,
+						   uint32_t nodes, const uint32_t *index)
 {
 	const int group = min(l.group, l.groups - 1);
 	uint32_t begin[K], end[K];

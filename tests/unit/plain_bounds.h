@@ -34,7 +34,7 @@ static inline bool before(const struct flowshop *f, int i, int j, int u, int v)
 
 /* Two machines with lags: selects the next job of the order again and again. */
 static inline int64_t bound_of_pair(const struct flowshop *f, unsigned left, const int64_t *front,
-			     const int64_t *tail, int u, int v)
+				    const int64_t *tail, int u, int v)
 {
 	int64_t t0 = front[u], t1 = front[v];
 

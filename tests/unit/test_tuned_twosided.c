@@ -1,5 +1,5 @@
-/* Two-sided branching by sets on simulated devices: exact node counts against a plain recursion with
- * a bound of its own, optima against all permutations. */
+/* Two-sided branching by sets on simulated devices: exact node counts against a plain recursion
+ * with a bound of its own, optima against all permutations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

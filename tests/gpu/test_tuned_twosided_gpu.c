@@ -1,0 +1,134 @@
+/* Two-sided branching by sets on CUDA devices: published node counts of 20 x 20 instances, in two
+ * budgets of memory, and optima from above. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../../algorithms/gmys-ivm/ivm_search.h"
+
+/* Gmys et al. 2017, Table 1 prints these in millions: LB2, MaxSum, from the optimum. */
+static const struct {
+	const char *name;
+	int64_t optimum;
+	uint64_t decomposed;
+} tree[] = {
+    {"ta030", 2178, 1648102},   {"ta029", 2237, 6778450},  {"ta028", 2200, 8088505},
+    {"ta022", 2099, 22068771},  {"ta024", 2223, 40067821}, {"ta021", 2297, 41417881},
+    {"ta025", 2291, 41440440},  {"ta027", 2273, 57111463}, {"ta026", 2226, 71376390},
+    {"ta023", 2326, 140848940},
+};
+
+static struct dev_set set;
+
+static int open_set(void **state)
+{
+	struct err e = {0};
+
+	(void)state;
+	return dev_set_open(&set, "auto", 0, &e);
+}
+
+static int close_set(void **state)
+{
+	(void)state;
+	dev_set_close(&set);
+	return 0;
+}
+
+static struct search_request request_of(const struct flowshop *f, enum fsp_branching rule,
+					int64_t ub)
+{
+	return (struct search_request){
+	    .flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = &set};
+}
+
+static struct flowshop loaded(const char *name)
+{
+	struct flowshop f;
+	struct err e = {0};
+
+	if (flowshop_load(&f, name, &e))
+		fail_msg("%s", e.text);
+	return f;
+}
+
+static struct search_outcome searched(const struct search_request *r)
+{
+	struct search_outcome o;
+	struct err e = {0};
+
+	if (tuned_twosided(r, &o, &e))
+		fail_msg("%s: %s", r->flowshop->name, e.text);
+	assert_true(o.complete);
+	return o;
+}
+
+static void test_published_counts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(tree) / sizeof(*tree); i++) {
+		struct flowshop f = loaded(tree[i].name);
+		struct search_request r = request_of(&f, FSP_MAXSUM, tree[i].optimum);
+		struct search_outcome o = searched(&r);
+
+		assert_int_equal(o.decomposed, tree[i].decomposed);
+		assert_int_equal(o.leaves, 0);
+		assert_int_equal(o.best, tree[i].optimum);
+		search_outcome_free(&o);
+		flowshop_free(&f);
+	}
+}
+
+static void test_little_memory(void **state)
+{
+	static const int64_t memory[] = {(int64_t)1 << 30, (int64_t)1 << 27};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct flowshop f = loaded(tree[3].name);
+		struct search_request r = request_of(&f, FSP_MAXSUM, tree[3].optimum);
+
+		r.memory = memory[i];
+		struct search_outcome o = searched(&r);
+
+		assert_int_equal(o.decomposed, tree[3].decomposed);
+		assert_true(o.memory_peak <= (uint64_t)memory[i]);
+		search_outcome_free(&o);
+		flowshop_free(&f);
+	}
+}
+
+static void test_optimum_from_a_heuristic(void **state)
+{
+	static const enum fsp_branching rules[] = {FSP_MAXSUM, FSP_MINBRANCH};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct flowshop f = loaded(tree[i].name);
+		int64_t order[20];
+		struct err e = {0};
+		struct search_request r = request_of(&f, rules[i], fsp_neh(&f, order, &e));
+
+		r.start = order;
+		struct search_outcome o = searched(&r);
+
+		assert_int_equal(o.best, tree[i].optimum);
+		assert_int_equal(flowshop_makespan(&f, o.order), tree[i].optimum);
+		search_outcome_free(&o);
+		flowshop_free(&f);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_published_counts),
+	    cmocka_unit_test(test_little_memory),
+	    cmocka_unit_test(test_optimum_from_a_heuristic),
+	};
+
+	return cmocka_run_group_tests(tests, open_set, close_set);
+}
