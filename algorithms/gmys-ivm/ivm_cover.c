@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../../harness/checked.h"
-#include "../problems/checkpoint.h"
 #include "explorer.h"
 
 /* A growing array of units of `stride` uint16_t. */
@@ -81,8 +80,8 @@ static bool go_to_node(struct ivm_explorer *x, const uint16_t *node)
 		find_side(x);
 		int level = *x->v.level, back = x->v.side[level];
 
-		if (level == node[0] + node[1])
-			return level == n - 1 || back == node[3]; /* the last job has both places */
+		if (level == node[0] + node[1]) /* the last job has both places */
+			return node[2] == 0 || level == n - 1 || back == node[3];
 		if (back ? suffix == node[1] : prefix == node[0])
 			return false;
 		x->v.position[level] =
@@ -116,6 +115,26 @@ static void put_interval(const struct ivm *v, int from, int to, uint16_t *interv
 	factoradic_last(last + level, n - level);
 	first[level] = (uint16_t)from;
 	last[level] = (uint16_t)to;
+}
+
+/* The node of the row at hand itself. */
+static int put_itself(struct ivm_explorer *x, struct units *out, uint64_t *decomposed,
+		      struct err *e)
+{
+	struct ivm *v = &x->v;
+	uint16_t *interval = more(out);
+	int cell;
+
+	if (!interval)
+		return no_memory(e);
+	if (*v->level == 0) {
+		ivm_problem_interval(&x->problem, interval, interval + v->n);
+		return 0;
+	}
+	cell = v->position[--*v->level];
+	put_interval(v, cell, cell, interval);
+	*decomposed -= zeros_above(v, cell);
+	return 0;
 }
 
 /* One interval a run of cells that are open. */
@@ -152,12 +171,14 @@ int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t 
 	int status = ivm_explorer_open(&x, p, e);
 
 	for (uint64_t i = 0; i < count && !status; i++, node += stride) {
-		if (go_to_node(&x, node))
-			status = put_children(&x, node, &out, decomposed, e);
-		else
+		if (!go_to_node(&x, node))
 			status = err_set(e, ERR_INPUT,
 					 "open node %llu is none of this search's tree",
 					 (unsigned long long)i + 1);
+		else if (node[2])
+			status = put_children(&x, node, &out, decomposed, e);
+		else
+			status = put_itself(&x, &out, decomposed, e);
 	}
 	ivm_explorer_close(&x);
 	if (status)
@@ -274,5 +295,46 @@ int ivm_cover_intervals(const struct ivm_problem *p, const uint16_t *interval, u
 	*node = status ? NULL : out.unit;
 	*nodes = status ? 0 : out.count;
 	*decomposed += b.counts.decomposed;
+	return status;
+}
+
+/* ---- files ---- */
+
+static int convert(struct checkpoint *c, const struct ivm_problem *p, enum checkpoint_form form,
+		   struct err *e)
+{
+	uint16_t *work;
+	uint64_t count;
+	int32_t best = c->best < IVM_NONE ? (int32_t)c->best : IVM_NONE;
+	int status;
+
+	if (form == CHECKPOINT_INTERVALS)
+		status = ivm_cover_nodes(p, c->work, c->count, &work, &count, &c->decomposed, e);
+	else
+		status = ivm_cover_intervals(p, c->work, c->count, best, &work, &count,
+					     &c->decomposed, e);
+	if (status)
+		return status;
+	free(c->work);
+	c->work = work;
+	c->count = count;
+	c->form = form;
+	return 0;
+}
+
+int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoint_key *key,
+		   const struct ivm_problem *p, enum checkpoint_form form, struct err *e)
+{
+	int status = checkpoint_read(c, path, e);
+
+	if (status)
+		return status;
+	status = checkpoint_matches(c, key, e);
+	if (!status && c->form != form)
+		status = convert(c, p, form, e);
+	if (status) {
+		err_prefix(e, "%s", path);
+		checkpoint_free(c);
+	}
 	return status;
 }

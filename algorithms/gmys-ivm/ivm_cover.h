@@ -3,12 +3,13 @@
 #ifndef COPRA_IVM_COVER_H
 #define COPRA_IVM_COVER_H
 
+#include "../problems/checkpoint.h"
 #include "ivm_problem.h"
 
-/* Intervals of the children that the nodes ([count][n + 4], as in a checkpoint) have open:
- * *interval, malloc'ed [*intervals][2][n], sorted, neighbours made one. Nodes that who starts with
- * them counts again are taken off *decomposed. ERR_INPUT where a node is none of this tree;
- * ERR_MEMORY. */
+/* Intervals of the nodes ([count][n + 4], as in a checkpoint) and children that are open: *interval, malloc'ed
+ * [*intervals][2][n], in the order of the nodes, children in neighbouring cells together. Nodes that who
+ * starts with them counts again are taken off *decomposed. ERR_INPUT where a node is none of this
+ * tree; ERR_MEMORY. */
 int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t count,
 		    uint16_t **interval, uint64_t *intervals, uint64_t *decomposed, struct err *e);
 
@@ -18,5 +19,10 @@ int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t 
 int ivm_cover_intervals(const struct ivm_problem *p, const uint16_t *interval, uint64_t count,
 			int32_t best, uint16_t **node, uint64_t *nodes, uint64_t *decomposed,
 			struct err *e);
+
+/* checkpoint_read and checkpoint_matches; then the work is in the form wanted, whichever it had in the
+ * file. ERR_INPUT names the file. */
+int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoint_key *key,
+		   const struct ivm_problem *p, enum checkpoint_form form, struct err *e);
 
 #endif

@@ -62,39 +62,23 @@ static void take_counts(struct ivm_origin *o, const struct checkpoint *c)
 		o->order[i] = (uint16_t)c->order[i];
 }
 
-static int take_work(struct ivm_origin *o, const struct ivm_problem *p, struct checkpoint *c,
-		     struct err *e)
-{
-	if (c->form == CHECKPOINT_INTERVALS) {
-		o->interval = c->work;
-		o->count = c->count;
-		c->work = NULL;
-		return 0;
-	}
-	return ivm_cover_nodes(p, c->work, c->count, &o->interval, &o->count,
-			       &o->counts.decomposed, e);
-}
-
 static int resume(struct ivm_origin *o, const struct ivm_problem *p,
 		  const struct search_request *r, struct err *e)
 {
-	const char *path = r->checkpoint->resume;
 	struct checkpoint_key key;
 	struct checkpoint c;
-	int status = checkpoint_read(&c, path, e);
+	int status;
 
+	checkpoint_key_of(r, o->first_ub, &key);
+	status = ivm_cover_read(&c, r->checkpoint->resume, &key, p, CHECKPOINT_INTERVALS, e);
 	if (status)
 		return status;
-	checkpoint_key_of(r, o->first_ub, &key);
-	status = checkpoint_matches(&c, &key, e);
-	if (status)
-		err_prefix(e, "%s", path);
-	if (!status) {
-		take_counts(o, &c);
-		status = take_work(o, p, &c, e);
-	}
+	take_counts(o, &c);
+	o->interval = c.work;
+	o->count = c.count;
+	c.work = NULL;
 	checkpoint_free(&c);
-	return status;
+	return 0;
 }
 
 static int from_root(struct ivm_origin *o, const struct ivm_problem *p, struct err *e)

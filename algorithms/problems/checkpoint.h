@@ -4,7 +4,7 @@
  *   intervals  of factoradics (algorithms/gmys-ivm/factoradic.h): permutations by their number in the
  *              order of the search, first and last included, neither in two of them
  *   nodes      of a flowshop tree: prefix and suffix of jobs, and the jobs between that are still to
- *              be tried as children
+ *              be tried as children; or none of them: the node itself is still to be decomposed
  * A state is consistent: at ub = optimum its counts and those of the work left add up to the count of
  * the whole tree. Files are text, written to a temporary file and renamed, so that a kill at any
  * moment leaves the state before or the one after. */

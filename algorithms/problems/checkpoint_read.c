@@ -229,10 +229,10 @@ static int check_node(struct source *s, const uint16_t *node, int items, struct 
 	if (node[0] + node[1] + node[2] > items)
 		return text_bad(&s->r, e, "prefix, suffix and children are more than %d jobs",
 				items);
-	if (node[2] == 0)
-		return text_bad(&s->r, e, "a node without open children");
 	if (node[3] > 1)
 		return text_bad(&s->r, e, "the place of the children is %d, not 0 or 1", node[3]);
+	if (node[2] == 0 && node[0] + node[1] == items)
+		return text_bad(&s->r, e, "a complete schedule, which is no open node");
 	return permutation(s, node + 4, items, e);
 }
 

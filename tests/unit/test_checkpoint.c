@@ -35,7 +35,7 @@ static void random_node(struct rng *r, uint16_t *node, int items)
 
 	node[0] = (uint16_t)prefix;
 	node[1] = (uint16_t)suffix;
-	node[2] = (uint16_t)rng_between(r, 1, items - prefix - suffix);
+	node[2] = (uint16_t)rng_between(r, 0, items - prefix - suffix);
 	node[3] = (uint16_t)rng_below(r, 2);
 	random_permutation(r, node + 4, items);
 }
@@ -298,7 +298,7 @@ static const struct {
 	{ "interval_backwards.txt", 17, "ends before it begins" },
 	{ "intervals_overlap.txt", 18, "not behind the one before" },
 	{ "node_sizes.txt", 17, "more than 4 jobs" },
-	{ "node_childless.txt", 17, "without open children" },
+	{ "node_complete.txt", 17, "a complete schedule" },
 	{ "node_place.txt", 17, "place of the children is 2" },
 	{ "node_twice.txt", 17, "item 1 is there twice" },
 	{ "node_range.txt", 17, "item 4 is not below 4" },
