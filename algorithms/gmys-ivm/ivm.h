@@ -74,33 +74,30 @@ HD int ivm_decision(const struct ivm *v, int i)
 }
 
 /* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. false: EMPTY, the
- * interval is done. Calling it again changes nothing. */
+ * interval is done. Calling it again changes nothing. V is compared with the end once a row: where
+ * the digits above are less, no cell of the row is beyond the end. */
 HD bool ivm_select(const struct ivm *v)
 {
 	int n = v->n, level = *v->level;
 	bool exploring = false;
 
 	for (;;) {
-		int at = v->position[level];
+		int order = factoradic_compare(v->position, v->end, level);
+		int at = v->position[level], stop = n - level;
 
-		if (at >= n - level) { /* row-end: cell-upward */
-			if (level == 0)
-				break;
-			v->position[level] = 0;
-			level--;
-			v->position[level]++;
-			continue;
-		}
-		if (factoradic_compare(v->position, v->end, level + 1) > 0)
-			break;
+		if (order >= 0 && v->end[level] + 1 < stop)
+			stop = v->end[level] + 1;
 		/* cell-eliminate: cell-rightward. The cell of the last row is a leaf: bounded is
 		 * all it needs */
-		if (v->matrix[level * n + at] < 0 || level == n - 1) {
-			v->position[level]++;
-			continue;
-		}
-		exploring = true;
-		break;
+		while (at < stop && (v->matrix[level * n + at] < 0 || level == n - 1))
+			at++;
+		v->position[level] = (uint16_t)at;
+		exploring = at < stop && order <= 0;
+		if (exploring || order > 0 || at < n - level || level == 0)
+			break;
+		v->position[level] = 0; /* row-end: cell-upward */
+		level--;
+		v->position[level]++;
 	}
 	*v->level = level;
 	return exploring;

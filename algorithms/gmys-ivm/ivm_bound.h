@@ -26,11 +26,12 @@ extern "C" {
 
 /* A node unpacked, and the bounds of its children: scratch of one explorer. */
 struct ivm_scratch {
-	int32_t *state; /* flowshop: jobs at the front, at the back; ATSP: cost, last city */
+	int32_t *state; /* [2] flowshop: jobs at the front, at the back; ATSP: cost, last city; N-Queens:
+			   columns whose diagonals are taken */
 	int32_t *front, *back, *rem; /* [machines], flowshop */
 	int32_t *child; /* [machines]: of the child at hand, LB2 (PEB: each thread needs its own) */
 	int32_t *bound; /* [2][n], children in front, at the back, by cell */
-	uint8_t *left;  /* [n]: by job, whether it is open; N-Queens: columns of rows 0 .. level - 1 */
+	uint8_t *left;  /* [n]: by job, whether it is open */
 };
 
 /* One piece of ivm_scratch_bytes(p) bytes, aligned to 4. */
@@ -111,8 +112,11 @@ HD void ivm_node_decode(const struct ivm_problem *p, const struct ivm *v,
 	if (p->kind == IVM_FLOWSHOP) {
 		ivm_decode_flowshop(p, v, s);
 	} else if (p->kind == IVM_QUEENS) {
+		struct qn_masks q = { 0, 0, 0 };
+
 		for (int i = 0; i < level; i++)
-			s->left[i] = (uint8_t)ivm_decision(v, i);
+			q = qn_place(q, UINT32_C(1) << ivm_decision(v, i));
+		s->state[0] = (int32_t)(q.up | q.down);
 	} else {
 		int32_t path = 0;
 		int last = 0;
@@ -194,7 +198,7 @@ HD int32_t ivm_child(const struct ivm_problem *p, const struct ivm *v, const str
 		return ivm_child_flowshop(p, s, item, back, ivm_two_sided(p) ? IVM_NONE : best,
 					  child);
 	if (p->kind == IVM_QUEENS)
-		return !qn_safe(s->left, level, item);
+		return (int32_t)((uint32_t)s->state[0] >> item & 1);
 	return atsp_child(p->cost, p->cities, s->state[0], s->state[1], item + 1, p->n - level);
 }
 
