@@ -216,41 +216,6 @@ HD bool ivm_share(const struct ivm *victim, const struct ivm *thief, int kept, i
 	return true;
 }
 
-/* What is left of the interval between two steps: [first, end], first[n] made here, the state as it
- * was. false: EMPTY, nothing is left.
- *
- * Who explores [first, end] from its numbers alone (another explorer, a later run) decomposes all
- * nodes whose number is `first`; *again of them, the rows that end the present path in zeros, were
- * decomposed and counted here already: who gives an interval away takes them off its count, the root
- * of N-Queens, which is never counted, excepted (it is among them where first is 0). */
-HD bool ivm_rest(const struct ivm *v, uint16_t *first, int *again)
-{
-	int n = v->n, level = *v->level, path;
-
-	for (int i = 0; i < n; i++)
-		first[i] = i <= level ? v->position[i] : 0;
-	for (;;) {
-		int at = first[level];
-
-		if (at >= n - level) {
-			if (level == 0)
-				return false;
-			first[level--] = 0;
-			first[level]++;
-		} else if (factoradic_compare(first, v->end, level + 1) > 0) {
-			return false;
-		} else if (v->matrix[level * n + at] < 0 || level == n - 1) {
-			first[level]++;
-		} else {
-			break;
-		}
-	}
-	for (path = level; path >= 0 && first[path] == 0; path--)
-		;
-	*again = level - path;
-	return true;
-}
-
 #ifdef __cplusplus
 }
 #endif

@@ -29,8 +29,7 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 /* Gives intervals to empty IVMs, from IVM 0 on, by the initialisation of [10]. [count][2][n] digits. */
 int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
 /* D2H: the whole interval of IVM `index`, which becomes empty; *got false where it is empty. *again:
- * nodes in the device's counts (which stay) that the taker counts again: ivm_rest's, less the root of
- * N-Queens. */
+ * nodes in the device's counts (which stay) that the taker counts again (ivm_again_counted). */
 int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
 /* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while the

@@ -1,0 +1,45 @@
+#include "farmer.h"
+
+enum { REVIEW_AFTER = 64 /* intervals */, GIVE_AT_ONCE = 16 };
+
+void farmer_open(struct farmer_ration *r)
+{
+	*r = (struct farmer_ration){ .share = FARMER_SHARE_START };
+}
+
+int farmer_may_give(const struct farmer_ration *r, double seconds, int hungry)
+{
+	/* the first is free: it tells what giving costs */
+	if (r->given && r->given_seconds > r->share * seconds)
+		return 0;
+	return hungry < GIVE_AT_ONCE ? hungry : GIVE_AT_ONCE;
+}
+
+void farmer_gave(struct farmer_ration *r, int count, double seconds)
+{
+	r->given += (uint64_t)count;
+	r->given_seconds += seconds;
+}
+
+void farmer_review(struct farmer_ration *r, uint64_t gain, double rate)
+{
+	double spent = r->given_seconds - r->reviewed_seconds;
+	double gained = (double)(gain - r->reviewed_gain);
+
+	if (r->given - r->reviewed < REVIEW_AFTER || spent <= 0 || rate <= 0)
+		return;
+	if (gained >= FARMER_GAIN_LEAST * spent * rate)
+		r->share = 2 * r->share < FARMER_SHARE_MAX ? 2 * r->share : FARMER_SHARE_MAX;
+	else
+		r->share = r->share / 2 > FARMER_SHARE_MIN ? r->share / 2 : FARMER_SHARE_MIN;
+	r->reviewed = r->given;
+	r->reviewed_seconds = r->given_seconds;
+	r->reviewed_gain = gain;
+}
+
+int farmer_hosts(int asked, int devices, int cores)
+{
+	int left = cores > devices ? cores - devices : 0;
+
+	return asked < left ? asked : left;
+}

@@ -1,0 +1,85 @@
+#include "interval_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/checked.h"
+#include "factoradic.h"
+
+static size_t stride(const struct interval_list *l)
+{
+	return 2 * (size_t)l->n * sizeof(*l->digits);
+}
+
+void interval_list_open(struct interval_list *l, int n)
+{
+	*l = (struct interval_list){ .n = n };
+}
+
+void interval_list_close(struct interval_list *l)
+{
+	free(l->digits);
+	interval_list_open(l, l->n);
+}
+
+uint16_t *interval_list_at(const struct interval_list *l, uint64_t i)
+{
+	return l->digits + i * 2 * (uint64_t)l->n;
+}
+
+static bool make_room(struct interval_list *l, uint64_t count)
+{
+	uint64_t room = l->room ? l->room : 4;
+	uint16_t *digits;
+	size_t bytes;
+
+	while (room < count) {
+		if (!checked_mul_u64(room, 2, &room))
+			return false;
+	}
+	if (room == l->room)
+		return true;
+	if (!checked_mul_size(room, stride(l), &bytes))
+		return false;
+	digits = realloc(l->digits, bytes);
+	if (!digits)
+		return false;
+	l->digits = digits;
+	l->room = room;
+	return true;
+}
+
+bool interval_list_add(struct interval_list *l, const uint16_t *digits, uint64_t count)
+{
+	uint64_t sum;
+
+	if (count == 0)
+		return true;
+	if (!checked_add_u64(l->count, count, &sum) || !make_room(l, sum))
+		return false;
+	memcpy(interval_list_at(l, l->count), digits, count * stride(l));
+	l->count = sum;
+	return true;
+}
+
+uint64_t interval_list_move(struct interval_list *to, struct interval_list *from, uint64_t most)
+{
+	uint64_t moved = from->count < most ? from->count : most;
+
+	if (moved == 0 ||
+	    !interval_list_add(to, interval_list_at(from, from->count - moved), moved))
+		return 0;
+	from->count -= moved;
+	return moved;
+}
+
+static int by_first(const void *a, const void *b, void *n)
+{
+	return factoradic_compare(a, b, *(const int *)n);
+}
+
+void interval_list_sort(struct interval_list *l)
+{
+	if (l->count)
+		qsort_r(l->digits, l->count, stride(l), by_first, &l->n);
+}

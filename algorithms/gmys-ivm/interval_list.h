@@ -1,0 +1,26 @@
+/* A growing list of intervals of factoradics: [count][2][n] digits, first and last, as the device
+ * explorers and checkpoints take them. */
+#ifndef COPRA_IVM_INTERVAL_LIST_H
+#define COPRA_IVM_INTERVAL_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct interval_list {
+	int n;
+	uint64_t count, room;
+	uint16_t *digits; /* NULL while room is 0 */
+};
+
+void interval_list_open(struct interval_list *l, int n);
+void interval_list_close(struct interval_list *l);
+/* Interval i: its first, followed by its last. */
+uint16_t *interval_list_at(const struct interval_list *l, uint64_t i);
+/* Appends; false: no memory, the list is as it was. */
+bool interval_list_add(struct interval_list *l, const uint16_t *digits, uint64_t count);
+/* Moves the last min(count, most) of `from` to the end of `to`; how many. 0 also without memory. */
+uint64_t interval_list_move(struct interval_list *to, struct interval_list *from, uint64_t most);
+/* By their first numbers. */
+void interval_list_sort(struct interval_list *l);
+
+#endif
