@@ -122,10 +122,10 @@ uint32_t *interval_table(const struct interval_tree *t)
 		words[i * ATSP_COLUMNS + INTERVAL_ITEMS] = (uint32_t)t->atsp->cost[(i + 1) * cities];
 	}
 	for (int i = 0; i < shape.rows; i++) {
-		int row = i * (shape.ranks + 2);
+		int row = i * ATSP_RANKS;
 		int32_t *threshold = (int32_t *)words + shape.threshold + row;
 
-		for (int k = 0; k < shape.ranks + 2; k++)
+		for (int k = 0; k < ATSP_RANKS; k++)
 			threshold[k] = INT32_MAX;
 		if (i < t->n)
 			fill_row(t, i, threshold, (uint32_t (*)[2])(words + shape.mask) + row);

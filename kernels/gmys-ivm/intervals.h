@@ -39,29 +39,29 @@ struct interval_control {
 
 /* Tables of an instance (ATSP), one block of words in device memory, copied to shared memory.
  *
- *   cost       [rows + 1][33]: arcs between items; column 32: back to city 0; row `rows`: zeros
- *   threshold  [rows][ranks + 1]: ascending, INT32_MAX behind the last
- *   mask       [rows][ranks + 1][2]: by the number r of thresholds <= slack: the items whose arc from
- *              the row's item the slack pays; those of them from which it pays one more arc
+ *   cost       [rows][33]: arcs between items; column 32: back to city 0
+ *   threshold  [rows][65]: ascending, INT32_MAX behind the last, of which there are at most 62
+ *   mask       [rows][65][2]: by the number of thresholds <= slack: the items whose arc from the row's
+ *              item the slack pays; those of them from which it pays one more arc
  *
- * `rows` and the zeros are for lanes that idle. */
+ * Strides are odd: lanes at different items read different banks. There are rows for lanes that
+ * idle. */
 struct atsp_shape {
-	int rows, ranks;       /* ranks: 2^k - 1 */
-	int threshold, mask;   /* where they begin, in words */
-	int words;             /* multiple of 4 */
+	int rows;
+	int threshold, mask; /* where they begin, in words */
+	int words;           /* multiple of 4 */
 };
 
-enum { ATSP_COLUMNS = INTERVAL_ITEMS + 1, ATSP_IDLE_BITS = 20 };
+enum { ATSP_COLUMNS = INTERVAL_ITEMS + 1, ATSP_RANKS = 65, ATSP_IDLE_BITS = 20 };
 
 static inline struct atsp_shape atsp_shape_of(int items)
 {
 	struct atsp_shape s;
 
 	s.rows = items > ATSP_IDLE_BITS ? items : ATSP_IDLE_BITS;
-	s.ranks = items <= 16 ? 31 : 63;
-	s.threshold = ((s.rows + 1) * ATSP_COLUMNS + 3) / 4 * 4;
-	s.mask = s.threshold + (s.rows * (s.ranks + 1 + 1) + 3) / 4 * 4;
-	s.words = s.mask + (2 * s.rows * (s.ranks + 1 + 1) + 3) / 4 * 4;
+	s.threshold = (s.rows * ATSP_COLUMNS + 3) / 4 * 4;
+	s.mask = s.threshold + (s.rows * ATSP_RANKS + 3) / 4 * 4;
+	s.words = s.mask + (2 * s.rows * ATSP_RANKS + 3) / 4 * 4;
 	return s;
 }
 

@@ -43,36 +43,82 @@ struct atsp {
 		return __popc(n.a);
 	}
 
-	/* Number of thresholds <= slack in the row of `item`. */
-	static __device__ __forceinline__ int rank_of(const int32_t *threshold, int ranks, int32_t slack)
+	/* Where a word of the tables is: CUDA: its address in shared memory; sim: bytes from their
+	 * start. */
+	static __device__ __forceinline__ uint32_t word(const uint32_t *table, uint32_t at)
 	{
-		int rank = 0;
-
-		if (ranks > 31 && threshold[31] <= slack)
-			rank = 32;
-#pragma unroll
-		for (int step = 16; step; step /= 2)
-			if (threshold[rank + step - 1] <= slack)
-				rank += step;
-		return rank;
+#if defined(__CUDA_ARCH__)
+		uint32_t v;
+		(void)table;
+		asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(at));
+		return v;
+#else
+		return table[at / 4];
+#endif
 	}
 
-	/* x: items that the slack pays the arc to; y: those that can be left again. */
-	static __device__ __forceinline__ uint2 successors(const rule &r, const uint32_t *table, int item,
-							   int32_t slack)
+	/* Past the next STEP thresholds where the last of them is <= slack. */
+	template <int STEP>
+	static __device__ __forceinline__ void advance(const uint32_t *table, uint32_t *at, int32_t slack)
 	{
-		int row = item * (r.shape.ranks + 2);
-		int rank = rank_of((const int32_t *)table + r.shape.threshold + row, r.shape.ranks,
-				   slack);
+#if defined(__CUDA_ARCH__)
+		(void)table;
+		asm volatile("{ .reg .pred p; .reg .s32 t;\n"
+			     "ld.shared.s32 t, [%0 + %2];\n"
+			     "setp.le.s32 p, t, %1;\n"
+			     "@p add.u32 %0, %0, %3; }"
+			     : "+r"(*at)
+			     : "r"(slack), "n"(4 * STEP - 4), "n"(4 * STEP));
+#else
+		if ((int32_t)table[*at / 4 + STEP - 1] <= slack)
+			*at += 4 * STEP;
+#endif
+	}
 
-		return ((const uint2 *)(table + r.shape.mask))[row + rank];
+	/* Where the tables are, as word() takes it. */
+	struct places {
+		uint32_t cost, threshold;
+		uint32_t mask; /* less twice threshold: masks are two words for each of theirs */
+	};
+
+	/* x: items that the slack pays the arc to; y: those that can be left again. */
+	static __device__ __forceinline__ uint2 successors(const uint32_t *table, const places &p,
+							   uint32_t item, int32_t slack)
+	{
+		uint32_t at = item * (4 * ATSP_RANKS) + p.threshold;
+
+		advance<32>(table, &at, slack);
+		advance<16>(table, &at, slack);
+		advance<8>(table, &at, slack);
+		advance<4>(table, &at, slack);
+		advance<2>(table, &at, slack);
+		advance<1>(table, &at, slack);
+		at = at * 2 + p.mask;
+#if defined(__CUDA_ARCH__)
+		uint2 v;
+		asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(v.x), "=r"(v.y) : "r"(at));
+		return v;
+#else
+		return make_uint2(table[at / 4], table[at / 4 + 1]);
+#endif
+	}
+
+	/* The same from the tables in device memory. */
+	static __device__ uint2 successors(const rule &r, uint32_t item, int32_t slack)
+	{
+		const int32_t *threshold = (const int32_t *)r.table + r.shape.threshold;
+		uint32_t at = item * ATSP_RANKS;
+
+		while (threshold[at] <= slack)
+			at++;
+		return ((const uint2 *)(r.table + r.shape.mask))[at];
 	}
 
 	/* Those that cannot be left again are counted, not kept. At least two items are open. */
 	static __device__ uint32_t children(const rule &r, const interval_node &n, interval_node *out,
 					    uint32_t *kept)
 	{
-		uint2 next = successors(r, r.table, (int)n.b, __ldcg(r.best) - (int32_t)n.c);
+		uint2 next = successors(r, n.b, __ldcg(r.best) - (int32_t)n.c);
 		uint32_t i = 0;
 
 		*kept = (uint32_t)__popc(next.x & n.a);
@@ -87,13 +133,15 @@ struct atsp {
 		return i;
 	}
 
-	/* x: items open, y: those still to be visited, z: cost, w: the last item. Idle: none is open, y has
-	 * bits enough for all steps until the lane is looked at. */
+	/* x: items open, y: those still to be visited, z: cost, w: row of the last item in the table of
+	 * costs, as word() takes it. Idle: none is open, y has bits enough for all steps until the lane is
+	 * looked at. */
 	struct lane {
 		uint4 f;
 		int top, bottom;
 		uint4 *stack;
 		const uint32_t *table;
+		places at;
 		int32_t best;
 		uint32_t node; /* its number */
 		uint32_t children, leaves;
@@ -101,18 +149,23 @@ struct atsp {
 
 	static __device__ __forceinline__ void lane_rest(lane *l)
 	{
-		l->f = make_uint4(0, (1u << ATSP_IDLE_BITS) - 1, 0, 0);
+		l->f = make_uint4(0, (1u << ATSP_IDLE_BITS) - 1, 0, l->at.cost);
 	}
 
 	static __device__ void lane_open(lane *l, const rule &r, uint4 *shared)
 	{
+		uint32_t base = 0;
+
 		l->table = (const uint32_t *)shared;
 		l->stack = shared + r.shape.words / 4 + threadIdx.x;
-#if defined(__CUDA_ARCH__)
-		l->top = frame_address(l->stack);
-#else
 		l->top = 0;
+#if defined(__CUDA_ARCH__)
+		base = (uint32_t)frame_address(shared);
+		l->top = frame_address(l->stack);
 #endif
+		l->at.cost = base;
+		l->at.threshold = base + 4 * (uint32_t)r.shape.threshold;
+		l->at.mask = base + 4 * (uint32_t)r.shape.mask - 2 * l->at.threshold;
 		lane_rest(l);
 		push_if(true, l->f, &l->top, l->stack);
 		l->bottom = l->top;
@@ -125,16 +178,21 @@ struct atsp {
 		return l->f.x == 0;
 	}
 
-	static __device__ __forceinline__ void lane_take(lane *l, const rule &r, const interval_node &n,
+	static __device__ __forceinline__ uint32_t row_of(const lane *l, uint32_t item)
+	{
+		return item * (4 * ATSP_COLUMNS) + l->at.cost;
+	}
+
+	static __device__ __forceinline__ void lane_take(lane *l, const rule &, const interval_node &n,
 							 uint32_t number, interval_tally *t)
 	{
-		uint2 next = successors(r, l->table, (int)n.b, l->best - (int32_t)n.c);
+		uint2 next = successors(l->table, l->at, n.b, l->best - (int32_t)n.c);
 
 		l->top = l->bottom;
 		l->node = number;
 		t->children += (uint32_t)__popc(next.x & n.a);
 		if (next.y & n.a)
-			l->f = make_uint4(n.a, next.y & n.a, n.c, n.b);
+			l->f = make_uint4(n.a, next.y & n.a, n.c, row_of(l, n.b));
 	}
 
 	static __device__ __forceinline__ void lane_begin(lane *l, const rule &r)
@@ -149,15 +207,15 @@ struct atsp {
 		t->leaves += l->leaves;
 	}
 
-	/* The tour that ends with `item`, whose path costs `cost` before it. */
-	static __device__ void close_tour(lane *l, const rule &r, interval_control *control, int last,
+	/* The tour that ends with the only item open, whose path costs `cost` before it. */
+	static __device__ void close_tour(lane *l, const rule &r, interval_control *control, uint32_t row,
 					  uint32_t open, int32_t cost)
 	{
-		int item = __ffs((int)open) - 1;
+		uint32_t item = (uint32_t)__ffs((int)open) - 1;
 
 		l->children--; /* no city is left behind it */
-		cost += (int32_t)l->table[last * ATSP_COLUMNS + item];
-		cost += (int32_t)l->table[item * ATSP_COLUMNS + INTERVAL_ITEMS];
+		cost += (int32_t)word(l->table, row + 4 * item);
+		cost += (int32_t)word(l->table, row_of(l, item) + 4 * INTERVAL_ITEMS);
 		if (cost > l->best)
 			return;
 		l->leaves++;
@@ -170,24 +228,24 @@ struct atsp {
 
 	static __device__ __forceinline__ void lane_step(lane *l, const rule &r, interval_control *control)
 	{
-		int item = 31 - __clz((int)l->f.y);
-		uint32_t bit = 1u << item, rest = l->f.y ^ bit, open = l->f.x & ~bit;
-		int32_t cost = (int32_t)(l->f.z + l->table[l->f.w * ATSP_COLUMNS + (uint32_t)item]);
-		uint2 next = successors(r, l->table, item, l->best - cost);
+		uint32_t item = 31 - (uint32_t)__clz((int)l->f.y), bit = 1u << item;
+		uint32_t rest = l->f.y ^ bit, open = l->f.x & ~bit, row = row_of(l, item);
+		int32_t cost = (int32_t)(l->f.z + word(l->table, l->f.w + 4 * item));
+		uint2 next = successors(l->table, l->at, item, l->best - cost);
 		uint32_t kept = next.x & open, enter = next.y & open;
 
 		l->children += (uint32_t)__popc(kept);
 		if (kept && !(open & (open - 1))) {
-			close_tour(l, r, control, item, kept, cost);
+			close_tour(l, r, control, row, kept, cost);
 			enter = 0;
 		}
-		bool alive = enter != 0, back = (enter | rest) == 0;
+		bool alive = enter != 0, left = rest != 0;
 
 		l->f.y = rest;
-		push_if(alive & (rest != 0), l->f, &l->top, l->stack);
-		pop_if(back, &l->f, &l->top, l->stack);
+		push_if(alive & left, l->f, &l->top, l->stack);
+		pop_if(!(alive | left), &l->f, &l->top, l->stack);
 		if (alive)
-			l->f = make_uint4(open, enter, (uint32_t)cost, (uint32_t)item);
+			l->f = make_uint4(open, enter, (uint32_t)cost, row);
 	}
 };
 
