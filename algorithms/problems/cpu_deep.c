@@ -393,7 +393,9 @@ static void search_path(struct deep_member *d)
 {
 	/* the clock costs as much as a quarter of a small node with LB1; large ones take a second
 	 * */
-	unsigned check = d->search->team.request->bound == FSP_LB1 ? 16 : 1;
+	bool quick = d->search->team.request->bound == FSP_LB1 ||
+		     d->search->kernel == &deep_kernel_sets;
+	unsigned check = quick ? 16 : 1;
 
 	while (step(d)) {
 		serve(d);
@@ -463,7 +465,9 @@ static int make_search(struct deep_search *s, const struct search_request *r, st
 
 	if (status)
 		return status;
-	s->kernel = cpu_fits_16_bits(r->flowshop) ? &deep_kernel_16 : &deep_kernel_32;
+	s->kernel = deep_sets_takes(r)                 ? &deep_kernel_sets
+		    : cpu_fits_16_bits(r->flowshop) ? &deep_kernel_16
+						    : &deep_kernel_32;
 	s->best = s->initial_ub = r->ub;
 	atomic_init(&s->ub, r->ub);
 	s->order = malloc(n * sizeof(*s->order));

@@ -11,7 +11,10 @@
 
 #include "cpu_team.h"
 
-enum { DEEP_WORDS = (FLOWSHOP_MAX_JOBS + 63) / 64 };
+enum {
+	DEEP_WORDS = (FLOWSHOP_MAX_JOBS + 63) / 64,
+	DEEP_SETS_JOBS = 24, /* most jobs of deep_kernel_sets */
+};
 
 struct deep_node {
 	int prefix, suffix, left;                 /* jobs; left > 0 */
@@ -38,11 +41,15 @@ struct deep_kernel {
 	void (*scratch_make)(const struct fsp_tables *t, void *block);
 	/* Bounds of all children at the beginning, and, where `end`, at the end. They are exact
 	 * below stop_at; from there on only known to be not below it (INT32_MAX: all are exact). */
-	void (*bound)(const struct fsp_tables *t, const void *tables, void *scratch,
+	void (*bound)(const struct fsp_tables *t, void *tables, void *scratch,
 		      const struct deep_node *node, enum fsp_bound kind, bool end, int32_t stop_at,
 		      struct deep_bounds *b);
 };
 extern const struct deep_kernel deep_kernel_16, deep_kernel_32;
+/* LB2 alone, exact always; its tables grow while it searches. */
+extern const struct deep_kernel deep_kernel_sets;
+/* Whether the instance and the memory that the request allows suit it. */
+bool deep_sets_takes(const struct search_request *r);
 
 int cpu_deep_search(const struct search_request *r, struct search_outcome *o, struct err *e);
 

@@ -251,7 +251,7 @@ static void assign_slots(struct scratch *c, const struct deep_bounds *b, CELL st
 		c->slot_of[b->job[i]] = (CELL)b->begin[i] < stop_at ? slot++ : UINT16_MAX;
 }
 
-static void bound(const struct fsp_tables *t, const void *tables, void *scratch,
+static void bound(const struct fsp_tables *t, void *tables, void *scratch,
 		  const struct deep_node *node, enum fsp_bound kind, bool end, int32_t stop_at,
 		  struct deep_bounds *b)
 {

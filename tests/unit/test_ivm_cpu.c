@@ -283,6 +283,64 @@ static void a_stopped_atsp_keeps_its_tour(void **state)
 	atsp_free(&a);
 }
 
+/* ---- flowshop: LB2 looked up by set ---- */
+
+static struct search_outcome flowshop_tree(const struct flowshop *f, int64_t ub, int threads,
+					   enum fsp_branching branching, int64_t memory)
+{
+	struct search_request r = { .flowshop = f, .ub = ub, .threads = threads,
+				    .bound = FSP_LB2, .branching = branching, .memory = memory };
+	struct search_outcome o;
+	struct err e;
+
+	if (cpu_flowshop(&r, &o, &e))
+		fail_msg("%s", e.text);
+	assert_true(o.complete);
+	return o;
+}
+
+/* With no memory for rows every bound is a pass over the jobs. */
+static void rows_of_sets_give_the_same_trees(void **state)
+{
+	static const int machines[] = { 1, 2, 3, 5, 10, 20, 31, 32, 33, 40 };
+
+	(void)state;
+	for (int t = 0; t < 40; t++) {
+		int m = machines[t % 10], jobs = 1 + (t * 7) % 11;
+		struct flowshop f = random_flowshop(jobs, m, t % 3 ? 99 : 5, t + 1);
+		enum fsp_branching branching = t / 10 % 2 ? FSP_MINBRANCH : FSP_MAXSUM;
+		struct search_outcome by_sets, by_jobs;
+		int64_t ub;
+
+		by_jobs = flowshop_tree(&f, 1000000, 1, branching, 1);
+		ub = by_jobs.best;
+		search_outcome_free(&by_jobs);
+		by_jobs = flowshop_tree(&f, ub + t % 2, 1, branching, 1);
+		by_sets = flowshop_tree(&f, ub + t % 2, t % 2 ? 1 : 1 + t % 3, branching, 0);
+		assert_int_equal(by_sets.best, ub);
+		assert_int_equal(by_sets.decomposed, by_jobs.decomposed);
+		assert_int_equal(by_sets.explored, by_jobs.explored);
+		assert_int_equal(by_sets.leaves, by_jobs.leaves);
+		search_outcome_free(&by_jobs);
+		search_outcome_free(&by_sets);
+		flowshop_free(&f);
+	}
+}
+
+static void rows_of_sets_give_the_published_count(void **state)
+{
+	struct flowshop f = loaded_flowshop("ta030");
+	struct search_outcome o;
+
+	(void)state;
+	if (!SEARCH_SANITIZED) {
+		o = flowshop_tree(&f, 2178, 2, FSP_MAXSUM, 0);
+		assert_int_equal(o.decomposed, 1648102);
+		search_outcome_free(&o);
+	}
+	flowshop_free(&f);
+}
+
 /* ---- the dispatch ---- */
 
 static void all_problems_are_passed_on(void **state)
@@ -334,6 +392,8 @@ int main(void)
 		cmocka_unit_test(optima_are_found),
 		cmocka_unit_test(large_instances_are_counted),
 		cmocka_unit_test(a_stopped_atsp_keeps_its_tour),
+		cmocka_unit_test(rows_of_sets_give_the_same_trees),
+		cmocka_unit_test(rows_of_sets_give_the_published_count),
 		cmocka_unit_test(all_problems_are_passed_on),
 	};
 
