@@ -76,7 +76,7 @@ double ivm_case_stop_after(const struct bench_case *c)
 		    (ivm_case_variant(c) == SOLVE_PUBLISHED && !ivm_case_uses_device(c));
 	bool paper = bench_scale(c) == BENCH_PAPER;
 
-	return slow && seconds_of_all(c) > (paper ? 120 : 5) ? (paper ? 20 : 3) : 0;
+	return slow && seconds_of_all(c) > (paper ? 30 : 5) ? (paper ? 10 : 3) : 0;
 }
 
 double ivm_case_estimate(const struct bench_case *c)

@@ -74,7 +74,7 @@ static int refuse_ignored(const struct options *o, struct err *e)
 {
 	enum solve_variant v = o->common.variant;
 	bool ivms = v == SOLVE_PUBLISHED && o->common.devices.count > 0;
-	bool keeps = v == SOLVE_PUBLISHED || v == SOLVE_TUNED;
+	bool keeps = v != SOLVE_CPU;
 	bool pte_peb = o->mode && strcmp(o->mode, "pte+peb") == 0;
 	const char *published = "is of published on a device alone";
 	const struct condition flags[] = {
@@ -88,8 +88,8 @@ static int refuse_ignored(const struct options *o, struct err *e)
 		{ o->parts && !o->explorers, "steal-parts", "needs --explorers" },
 		{ o->parts == 1, "steal-parts", "1 would leave nothing to the owner" },
 		{ o->ivms & (o->ivms - 1), "ivms", "not a power of two" },
-		{ o->common.checkpoint && !keeps, "checkpoint", "published and tuned keep one" },
-		{ o->common.resume && !keeps, "resume", "published and tuned can" },
+		{ o->common.checkpoint && !keeps, "checkpoint", "cpu keeps none" },
+		{ o->common.resume && !keeps, "resume", "cpu cannot" },
 		{ o->period > 0 && !o->common.checkpoint, "checkpoint-period",
 		  "needs --checkpoint" },
 	};

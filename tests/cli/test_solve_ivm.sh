@@ -1,0 +1,313 @@
+#!/usr/bin/env bash
+# gmys-ivm solve, list and bench: answers of the three problems, counts, checkpoints and kills, bad
+# input, limits. $1: the folder of binaries.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "$1" && pwd)/gmys-ivm
+[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. "$root/tests/cli/checks.bash"
+cd "$work"
+unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+
+# 8 jobs on 5 machines and 7 cities; the optima by trying all orders.
+cat >small.txt <<'END'
+number of jobs, number of machines, initial seed, upper bound and lower bound :
+8 5 0 0 0
+processing times :
+95 60 55 76 44 16 63 66
+49 27 57 98 69 10 89 88
+99 61 42 51 36 81 31 90
+83 84 11 1 55 15 82 11
+18 88 32 81 16 23 61 1
+END
+cat >small.atsp <<'END'
+NAME: small
+TYPE: ATSP
+DIMENSION: 7
+EDGE_WEIGHT_TYPE: EXPLICIT
+EDGE_WEIGHT_FORMAT: FULL_MATRIX
+EDGE_WEIGHT_SECTION
+0 17 46 9 31 28 44
+33 0 21 48 12 39 5
+8 36 0 27 41 14 30
+25 11 38 0 6 47 19
+42 29 13 35 0 22 10
+16 45 7 24 37 0 40
+32 3 26 43 18 34 0
+EOF
+END
+cat >check.py <<'END'
+import itertools, json, sys
+times = [list(map(int, l.split())) for l in open("small.txt").readlines()[3:]]
+costs = [list(map(int, l.split())) for l in open("small.atsp").readlines()[6:13]]
+def length(order):
+    front = [0] * len(times)
+    for job in order:
+        before = 0
+        for k in range(len(times)):
+            before = front[k] = max(front[k], before) + times[k][job]
+    return front[-1]
+def cost(tour):
+    return sum(costs[a][b] for a, b in zip(tour, tour[1:] + tour[:1]))
+def makespan(r):
+    assert sorted(r["solution"]) == list(range(len(times[0])))
+    return length(r["solution"])
+def tour(r):
+    assert sorted(r["solution"]) == list(range(len(costs))) and r["solution"][0] == 0
+    return cost(r["solution"])
+def paths(last, left, sofar, most):
+    """Decomposed nodes and leaves of the tree from city 0, costs up to `most` kept."""
+    if len(left) == 1:
+        return 1, int(sofar + costs[last][left[0]] + costs[left[0]][0] <= most)
+    below = [paths(c, [d for d in left if d != c], sofar + costs[last][c], most)
+             for c in left if sofar + costs[last][c] <= most]
+    return 1 + sum(b[0] for b in below), sum(b[1] for b in below)
+if sys.argv[1] == "optima":
+    print(min(map(length, itertools.permutations(range(len(times[0]))))),
+          min(cost([0] + list(p)) for p in itertools.permutations(range(1, len(costs)))))
+elif sys.argv[1] == "paths":
+    print(*paths(0, list(range(1, len(costs))), 0, int(sys.argv[2])))
+else:
+    r = json.load(open("result.json"))
+    for text in sys.argv[1:]:
+        if not eval(text):
+            sys.exit("not so: %s\n%s" % (text, r))
+END
+json() { # conditions on the object of result.json, called r, in Python; all must hold
+	python3 check.py "$@"
+}
+solve() { # exit code, flags...
+	local code=$1
+	shift
+	rm -f result.json
+	exits "$code" "$bin" solve "$@" --json result.json
+}
+read -r optimum cheapest < <(python3 check.py optima)
+all=("serial" "cpu" "cpu --threads 1" "published --device cpu" "published --device cpu --threads 1"
+	"published --device sim --ivms 64" "published --device sim:0,1 --ivms 32 --mode pte+peb"
+	"published --device sim --ivms 64 --mode pte --trigger 8" "tuned --device sim"
+	"tuned --device sim:0,1")
+
+# ---- the three problems from nothing ----
+for variant in "${all[@]}" "serial --bound lb1" "serial --bound lb1 --branching minbranch" \
+	"cpu --branching forward" "cpu --bound lb1 --branching minbranch" "cpu --start none" "cpu --start neh" \
+	"published --device sim --ivms 64 --bound lb1 --branching minbranch" \
+	"published --device sim:0,1 --ivms 32 --explorers 2" \
+	"published --device sim --ivms 32 --explorers 2 --hybrid farmer" \
+	"published --device sim --ivms 32 --explorers 1 --steal-parts 200" \
+	"tuned --device sim --bound lb1 --branching minbranch" "tuned --device sim --branching forward"; do
+	check "small.txt, $variant" solve 0 --instance small.txt --variant $variant
+	check "... is right" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
+		"r['verified'] is True" "r['status'] == 'optimal'" "r['lower_bound'] == $optimum"
+done
+for variant in "${all[@]}"; do
+	check "small.atsp, $variant" solve 0 --problem atsp --instance small.atsp --variant $variant
+	check "... is right" json "r['objective'] == $cheapest" "tour(r) == $cheapest" \
+		"r['verified'] is True" "r['status'] == 'optimal'"
+	check "8 queens, $variant" solve 0 --problem nqueens --instance 8 --variant $variant
+	check "... are right" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" \
+		"r['status'] == 'counted'" "r['verified']" "r['solution'] is None"
+done
+check "9 queens, an odd number" solve 0 --problem nqueens --instance 9 --variant cpu
+check "... are right" json "r['objective'] == 352" "r['nodes']['decomposed'] == 4500"
+
+# ---- started from the optimum the tree is the same for all ----
+tree=
+for variant in "${all[@]}" "published --device sim --ivms 32 --strategy adapt" \
+	"published --device sim --ivms 32 --strategy large" \
+	"published --device sim --ivms 32 --strategy search --mode pte --trigger none" \
+	"published --device sim --ivms 32 --strategy ring"; do
+	check "--ub $optimum, $variant" solve 0 --instance small.txt --variant $variant --ub "$optimum" \
+		--start none
+	count=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
+	check "... has the tree of the others ($count nodes)" [ "${tree:=$count}" = "$count" ]
+done
+read -r nodes leaves < <(python3 check.py paths "$cheapest")
+for variant in "${all[@]}"; do
+	check "--ub opt, $variant" solve 0 --problem atsp --instance small.atsp --variant $variant --ub opt
+	check "... has the tree of a plain recursion" json "r['nodes']['decomposed'] == $nodes" \
+		"r['nodes']['leaves'] == $leaves" "tour(r) == $cheapest"
+done
+check "a bound alone" solve 0 --problem atsp --instance small.atsp --variant serial --ub "$cheapest" --start none
+check "... is proved" json "r['status'] == 'optimal'" "r['objective'] == $cheapest"
+check "a bound below the optimum" solve 0 --problem atsp --instance small.atsp --variant cpu \
+	--ub $((cheapest - 1))
+check "... leaves the best at hand" json "r['status'] == 'feasible'" "tour(r) == r['objective']" \
+	"r['objective'] >= $cheapest"
+check "the same of flowshop" solve 0 --instance small.txt --variant cpu --ub $((optimum - 5))
+check "... and what is proved" json "r['status'] == 'feasible'" "r['lower_bound'] == $((optimum - 5))"
+check "16 cities" solve 0 --problem atsp --instance tsmat:12:1 --variant cpu --ub opt
+check "... with their tree" json "r['nodes']['decomposed'] == 1365437" "r['nodes']['leaves'] == 4"
+
+# ---- checkpoints: stopped, killed, resumed elsewhere; the total is exact ----
+same=(--problem nqueens --instance 13)
+half=2490837 all_solutions=73712
+stop_and_go() { # description, first run's flags, second run's flags
+	rm -f state
+	check "$1: stopped" solve 3 "${same[@]}" $2 --checkpoint state --time-limit 0.05
+	check "... leaves counts" json "r['status'] == 'limit'" "r['nodes']['decomposed'] < $half"
+	check "... goes on" solve 0 "${same[@]}" $3 --resume state
+	check "... to the exact total" json "r['nodes']['decomposed'] == $half" \
+		"r['objective'] == $all_solutions" "r['verified']"
+}
+stop_and_go "one core, then simulated devices" "--variant published --device cpu --threads 1" \
+	"--variant tuned --device sim:0,1"
+stop_and_go "simulated device, then cores" "--variant published --device sim --ivms 64" \
+	"--variant published --device cpu"
+stop_and_go "tuned, then published" "--variant tuned --device sim" "--variant published --device cpu --threads 3"
+stop_and_go "serial, then cores" "--variant serial" "--variant published --device cpu"
+
+killed() { # description, seconds before the kill, flags...: resumed until it is done
+	local what=$1 pause=$2 runs=0 code=9 pid
+	shift 2
+	rm -f state
+	while [ $code -ne 0 ] && [ $runs -lt 60 ]; do
+		resume=
+		[ -f state ] && resume="--resume state"
+		"$bin" solve "$@" --checkpoint state --checkpoint-period 0.01 $resume --json result.json \
+			>out.txt 2>err.txt &
+		pid=$!
+		runs=$((runs + 1))
+		sleep "$pause" # longer each time, so that it ends on any machine
+		pause=$(awk "BEGIN { print $pause * 1.3 }")
+		kill -KILL $pid 2>/dev/null || true
+		code=0
+		wait $pid 2>/dev/null || code=$?
+		[ $code -eq 0 ] || [ $code -eq 137 ] || break
+	done
+	check "$what: done after $runs runs" [ $code -eq 0 ]
+}
+killed "queens, cores" 0.05 "${same[@]}" --variant published --device cpu --threads 2
+check "... exact" json "r['nodes']['decomposed'] == $half" "r['objective'] == $all_solutions"
+killed "queens, simulated device" 0.1 --problem nqueens --instance 11 --variant tuned --device sim
+check "... exact" json "r['nodes']['decomposed'] == 89877" "r['objective'] == 2680"
+killed "flowshop, cores" 0.05 --instance random:12x10:99:5 --ub 1228 --start none --variant published \
+	--device cpu --threads 2
+check "... exact" json "r['nodes']['decomposed'] == 3123" "r['lower_bound'] == 1228"
+killed "flowshop LB1, simulated device" 0.1 --instance random:12x10:99:5 --ub 1228 --start none \
+	--variant tuned --device sim --bound lb1 --branching minbranch
+lb1=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["decomposed"])' || true)
+check "... its tree" solve 0 --instance random:12x10:99:5 --ub 1228 --start none --variant cpu --bound lb1 \
+	--branching minbranch
+check "... is that of the cores ($lb1)" json "r['nodes']['decomposed'] == $lb1"
+
+# A resumed search starts from the bound of its first run, and keeps the best schedule.
+check "a flowshop is stopped" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
+	--branching minbranch --time-limit 1 --checkpoint state
+best=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])' || true)
+check "... and goes on" solve 3 --instance ta051 --variant published --device cpu --bound lb1 \
+	--branching minbranch --time-limit 0.5 --resume state
+check "... with the best schedule" json "r['objective'] <= $best" "len(r['solution']) == 50" "r['verified']" \
+	"0 < r['lower_bound'] <= 3850"
+
+# ---- bad checkpoints ----
+refused() { # words of the one line on stderr, flags...
+	local words=$1
+	shift
+	check "refused: $*" exits 2 "$bin" solve "$@"
+	check "... in one line" one_line "$words"
+}
+refused nothing.state "${same[@]}" --variant published --device cpu --resume nothing.state
+check "a state" solve 3 "${same[@]}" --variant published --device cpu --threads 1 --time-limit 0.05 \
+	--checkpoint state
+refused "" --problem nqueens --instance 12 --variant published --device cpu --resume state
+refused "" --instance ta021 --variant published --device cpu --resume state
+head -c 100 state >cut || true
+refused cut "${same[@]}" --variant published --device cpu --resume cut
+printf 'no checkpoint\n' >other
+refused other "${same[@]}" --variant published --device cpu --resume other
+check "a folder that is not there" exits 1 "$bin" solve "${same[@]}" --variant published --device cpu \
+	--checkpoint no/such/folder/state
+
+# ---- flags and files ----
+for file in "$root"/tests/data/bad_flowshops/*.txt; do
+	refused "$(basename "$file")" --instance "$file" --variant cpu
+done
+for file in "$root"/tests/data/bad_atsps/*; do
+	refused "$(basename "$file")" --problem atsp --instance "$file" --variant cpu
+done
+small=(--instance small.txt --variant cpu)
+sim=(--instance small.txt --variant published --device sim)
+refused nothing.txt --instance nothing.txt --variant cpu
+refused "add --problem nqueens" --instance 12
+refused "number of queens" --problem nqueens --instance 33 --variant serial
+refused "at most 26 queens" --problem nqueens --instance 27 --variant cpu
+refused "pfsp, flowshop, nqueens, atsp" --problem tsp "${small[@]}"
+refused "at most 22 cities" --problem atsp --instance random:23:9:1 --variant cpu --ub opt
+refused "no best known value" "${small[@]}" --ub opt
+refused "neither opt nor none" "${small[@]}" --ub best
+refused "neither opt nor none" --problem atsp --instance small.atsp --variant cpu --ub -3
+refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
+refused "flowshop alone" --problem nqueens --instance 8 --variant cpu --bound lb1
+refused "flowshop alone" --problem atsp --instance small.atsp --variant cpu --branching maxsum
+refused "local, none" --problem atsp --instance small.atsp --variant cpu --start neh
+refused "lb2, lb1" "${small[@]}" --bound lb3
+refused "forward, maxsum, minbranch" "${small[@]}" --branching both
+refused "none, neh, ig" "${small[@]}" --start local
+refused "auto, pte+peb, pte" "${sim[@]}" --mode fast
+refused "hypercube, adapt, large, search, ring" "${sim[@]}" --strategy best
+refused "steal, farmer" "${sim[@]}" --explorers 1 --hybrid both
+refused "power of two" "${sim[@]}" --ivms 100
+refused "neither auto nor none" "${sim[@]}" --trigger 0
+refused "after each step" "${sim[@]}" --mode pte+peb --trigger 5
+refused "needs --explorers" "${sim[@]}" --hybrid farmer
+refused "nothing to the owner" "${sim[@]}" --explorers 1 --steal-parts 1
+refused "needs --checkpoint" "${sim[@]}" --checkpoint-period 1
+refused "keeps none" "${small[@]}" --checkpoint x
+refused "cannot" "${small[@]}" --resume x
+for flag in "ivms 64" "mode pte" "trigger 5" "strategy adapt" "explorers 2"; do
+	refused "published on a device alone" "${small[@]}" --$flag
+	refused "published on a device alone" --instance small.txt --variant published --device cpu --$flag
+done
+refused "flowshop alone" --problem nqueens --instance 8 --variant tuned --device sim --memory 5000
+refused "at most 256" "${small[@]}" --threads 257
+check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
+check "list" exits 0 "$bin" list
+check "... names problems" grep -q -- '--problem atsp' out.txt
+check "... and experiments" grep -q gmys-ivm/fig5 out.txt
+
+# ---- limits and signals ----
+for flags in "--instance ta051 --variant cpu --bound lb1 --branching minbranch" \
+	"--instance ta023 --variant serial --ub opt" "--problem nqueens --instance 20 --variant published --device cpu" \
+	"--problem atsp --instance crane:19:39 --variant cpu" \
+	"--problem nqueens --instance 16 --variant tuned --device sim" \
+	"--instance ta023 --variant published --device sim --ivms 64"; do
+	check "a time limit: $flags" solve 3 $flags --time-limit 0.5
+	check "... leaves what is there" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
+	code=0
+	"$bin" solve $flags --json result.json >out.txt 2>err.txt &
+	pid=$!
+	sleep 1.5
+	kill -INT $pid
+	wait $pid || code=$?
+	check "SIGINT ends with 3" [ "$code" -eq 3 ]
+	check "... with the counts so far" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
+done
+
+# ---- experiments: those of the paper are there, and their answers are checked ----
+names() { # scale
+	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
+}
+for scale in smoke quick paper; do
+	check "cases at scale $scale" names $scale
+	for experiment in table1 table2 table3 fig3 fig4 fig5 lb1 ta056 choice checkpoint; do
+		check "... of $experiment" grep -q "^gmys-ivm/$experiment/" out.txt
+	done
+done
+check "smoke runs on all cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
+	--benchmark_min_time=1x --benchmark_out=cpu.json
+check "... and leaves rows with counts" python3 -c '
+import json
+rows = {b["name"]: b for b in json.load(open("cpu.json"))["benchmarks"]}
+for v in "serial", "cpu", "published":
+    eight = rows["gmys-ivm/table2/8Q/%s/gpus:0/manual_time" % v]
+    assert eight["decomposed"] == 982 and eight["solutions"] == 92 and eight["work"] == 982
+    assert rows["gmys-ivm/table1/r12x8/%s/gpus:0/manual_time" % v]["decomposed"] == 1499
+    assert rows["gmys-ivm/table2/tsmat8/%s/gpus:0/manual_time" % v]["decomposed"] == 4724
+'
+check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
+	--device=sim:0,1 --benchmark_filter='gpus:[12]'
+check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+exit $failed
