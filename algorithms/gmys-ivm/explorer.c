@@ -17,11 +17,12 @@ int ivm_explorer_open(struct ivm_explorer *x, const struct ivm_problem *p, struc
 	x->scratch = ivm_scratch_at(p, memory + ivm);
 	x->order = (uint16_t *)(memory + ivm + scratch);
 	x->best = IVM_NONE;
-	return 0;
+	return p->tables.pairs ? pair_bound_open(&x->pairs, p, e) : 0;
 }
 
 void ivm_explorer_close(struct ivm_explorer *x)
 {
+	pair_bound_close(&x->pairs);
 	free(x->memory);
 	memset(x, 0, sizeof(*x));
 }
@@ -44,8 +45,12 @@ void ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, const uin
 void ivm_explorer_step(struct ivm_explorer *x)
 {
 	x->exploring = x->exploring && ivm_select_and_branch(&x->v);
-	if (x->exploring)
-		note(x, ivm_bound_row(&x->problem, &x->v, &x->scratch, x->best, &x->counts));
+	if (!x->exploring)
+		return;
+	note(x, x->problem.tables.pairs ?
+			pair_bound_row(&x->pairs, &x->problem, &x->v, &x->scratch, x->best,
+				       &x->counts) :
+			ivm_bound_row(&x->problem, &x->v, &x->scratch, x->best, &x->counts));
 }
 
 bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last,

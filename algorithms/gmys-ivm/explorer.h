@@ -2,7 +2,7 @@
 #ifndef COPRA_IVM_EXPLORER_H
 #define COPRA_IVM_EXPLORER_H
 
-#include "ivm_bound.h"
+#include "pair_bound.h"
 
 struct ivm_explorer {
 	struct ivm_problem problem;
@@ -14,6 +14,7 @@ struct ivm_explorer {
 	bool found;                /* `order` is its own and has the value `found_value` */
 	int32_t found_value;
 	uint16_t *order;           /* [n] items */
+	struct pair_bound pairs;   /* LB2 */
 	void *memory;
 };
 

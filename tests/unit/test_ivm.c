@@ -295,6 +295,45 @@ static int32_t limit(int64_t value)
 	return value < INT32_MAX ? (int32_t)value : INT32_MAX;
 }
 
+/* Along a random path of LB2's tree: the bounds of all children together are those one by one. */
+static void children_together_are_bounded_as_one_by_one(void **state)
+{
+	struct rng r = rng_seeded(5);
+
+	(void)state;
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct small s = { .r = { .ub = SEARCH_NO_UB } };
+		struct ivm_problem p;
+		int32_t bound[2 * ITEMS_MAX];
+
+		small_shop(&s, &r);
+		s.r.bound = FSP_LB2;
+		assert_int_equal(ivm_problem_make(&p, &s.r, NULL), 0);
+		struct ivm_explorer x = opened(&p, IVM_NONE);
+		uint16_t first[ITEMS_MAX], last[ITEMS_MAX];
+
+		whole(&p, first, last);
+		for (ivm_explorer_start(&x, first, last); p.tables.pairs; ivm_branch(&x.v)) {
+			int cells = p.n - *x.v.level;
+			struct ivm_counts counts = { 0, 0, 0 };
+
+			ivm_bound_row(&p, &x.v, &x.scratch, IVM_NONE, &counts);
+			memcpy(bound, x.scratch.bound, sizeof(bound[0]) * 2 * (size_t)p.n);
+			memset(x.scratch.bound, 0, sizeof(bound[0]) * 2 * (size_t)p.n);
+			pair_bound_row(&x.pairs, &p, &x.v, &x.scratch, IVM_NONE, &counts);
+			for (int i = 0; i < ivm_sides(&p); i++)
+				assert_memory_equal(x.scratch.bound + i * p.n, bound + i * p.n,
+						    sizeof(bound[0]) * (size_t)cells);
+			if (cells == 1)
+				break;
+			x.v.position[*x.v.level] = (uint16_t)rng_below(&r, (uint64_t)cells);
+		}
+		ivm_explorer_close(&x);
+		ivm_problem_free(&p);
+		small_free(&s);
+	}
+}
+
 /* One explorer, from no bound and from one at, above or below the optimum, against plain search: the
  * order of visits is the same, so counts are, though the best changes. */
 static void one_explorer_is_plain_search(void **state)
@@ -603,6 +642,7 @@ static void nodes_of_another_tree_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(children_together_are_bounded_as_one_by_one),
 		cmocka_unit_test(one_explorer_is_plain_search),
 		cmocka_unit_test(any_cuts_in_any_order),
 		cmocka_unit_test(any_steals_at_any_moment),
