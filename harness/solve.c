@@ -107,18 +107,21 @@ static int choose_variant(struct solve_options *o, struct err *e)
 	return 0;
 }
 
-static int open_devices(struct solve_options *o, struct err *e)
+static int open_devices(const struct solve_spec *spec, struct solve_options *o, struct err *e)
 {
 	const char *text = o->device ? o->device : "auto";
+	bool none = strcmp(text, "cpu") == 0;
 	int status;
 
-	if (o->variant == SOLVE_SERIAL || o->variant == SOLVE_CPU) {
+	if (o->variant == SOLVE_SERIAL || o->variant == SOLVE_CPU ||
+	    (o->variant == SOLVE_PUBLISHED && none && spec->published_on_cpu)) {
 		if (o->gpus > 0)
-			return err_set(e, ERR_USAGE, "--gpus=%lld: variant %s uses no device",
-				       (long long)o->gpus, o->variant_name);
+			return err_set(e, ERR_USAGE, "--gpus=%lld: variant %s uses no device%s",
+				       (long long)o->gpus, o->variant_name,
+				       o->variant == SOLVE_PUBLISHED ? " on cpu" : "");
 		return 0;
 	}
-	if (strcmp(text, "cpu") == 0)
+	if (none)
 		return err_set(e, ERR_USAGE, "variant %s needs a device: --device=cuda or sim",
 			       o->variant_name);
 	status = dev_set_open(&o->devices, text, (int)o->gpus, e);
@@ -162,7 +165,7 @@ static int solve(const char *target, const struct solve_spec *spec, struct solve
 	if (status == 0)
 		status = stop_install(&o->stop, e);
 	if (status == 0)
-		status = open_devices(o, e);
+		status = open_devices(spec, o, e);
 	if (status == 0)
 		status = spec->run(o, &r, e);
 	if (status == 0 || status == ERR_LIMIT) {

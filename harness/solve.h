@@ -4,8 +4,9 @@
  * target's run() and prints its result: a short summary for people and, with --json, one object.
  * The target loads the instance, solves, verifies and fills a struct solve_result.
  *
- * Variants: serial and cpu use no device; published and tuned run kernels on --device. Where no
- * variant is given, tuned is taken when a GPU is usable or a device was named, else cpu. */
+ * Variants: serial and cpu use no device; published and tuned run kernels on --device (published of
+ * some targets on cores too, with --device=cpu). Where no variant is given, tuned is taken when a
+ * GPU is usable or a device was named, else cpu. */
 #ifndef COPRA_SOLVE_H
 #define COPRA_SOLVE_H
 
@@ -86,6 +87,7 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* of its own flags, may be NULL */
+	bool published_on_cpu;   /* with --device=cpu published runs on --threads cores */
 	int threads_max;         /* of --threads, and of its default on larger machines; 0: 4096 */
 	/* Returns 0 with `r` filled; ERR_LIMIT with a valid partial result in it; another error when
 	 * there is nothing to show. An answer found wrong by the verification is ERR_FAILED. */

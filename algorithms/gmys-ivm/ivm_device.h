@@ -42,7 +42,8 @@ int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *c
 			 struct err *e);
 /* The order of the best leaf this device met ([n] items); *found false without. */
 int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found, struct err *e);
-/* Adds seconds by phase, stealing and busy shares to the outcome. */
+/* Mode, trigger and IVMs as used; adds seconds by phase, stealing, and the busy share, which the caller
+ * divides by the number of devices, to the outcome. */
 void ivm_device_report(const struct ivm_device *d, struct ivm_outcome *o);
 
 #endif

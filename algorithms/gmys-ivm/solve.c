@@ -312,6 +312,7 @@ const struct solve_spec ivm_solve_spec = {
 		     "random:CITIES:MAX[:SEED] or a TSPLIB file",
 	.flags = flags,
 	.options_size = sizeof(struct options),
+	.published_on_cpu = true,
 	.threads_max = SEARCH_WORKERS_MAX,
 	.run = run,
 };

@@ -153,7 +153,10 @@ static void add_worker(struct ivm_outcome *o, const struct worker *x)
 
 	add_counts(c, &x->counts);
 	c->worker_explored[x->id] = x->counts.decomposed;
-	*(x->device ? &o->device_decomposed : &o->host_decomposed) += x->counts.decomposed;
+	if (x->device)
+		x->team->setup->ops->report(x->own, o);
+	else
+		o->host_decomposed += x->counts.decomposed;
 	o->seconds_wait += x->device ? x->seconds_wait : 0;
 	for (int kind = 0; kind < IVM_STEALS; kind++) {
 		o->steal_tried[kind] += x->tried[kind];
@@ -161,8 +164,6 @@ static void add_worker(struct ivm_outcome *o, const struct worker *x)
 		c->steals_tried += x->tried[kind];
 		c->steals_done += x->done[kind];
 	}
-	if (x->device)
-		x->team->setup->ops->report(x->own, o);
 }
 
 static int join_traces(const struct team *t, struct ivm_outcome *o, struct err *e)
@@ -211,6 +212,10 @@ static int gather(struct team *t, struct ivm_outcome *o, struct err *e)
 	add_counts(&o->common, &t->bag.deposit.counts);
 	for (int i = 0; i < t->workers; i++)
 		add_worker(o, &t->worker[i]);
+	o->busy /= t->setup->devices ? t->setup->devices : 1;
+	/* theirs have nodes that were given away and done again elsewhere */
+	o->device_decomposed =
+	    o->common.decomposed - o->host_decomposed - t->bag.deposit.counts.decomposed;
 	status = tell_best(t, &o->common, e);
 	return status ? status : join_traces(t, o, e);
 }

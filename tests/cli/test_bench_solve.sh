@@ -42,7 +42,8 @@ check "... with the partial result" test "$(json r.json 'o["status"], o["verifie
 
 for bad in "" "--instance=91 --variant=fast" "--instance=91 --threads=-1" "--instance=91 --nope" \
 	"--instance=91 --seed=-1" "--instance=91 --time-limit=soon" "--instance=91 --device=gpu:1 --variant=tuned" \
-	"--instance=91 --variant=tuned --device=cpu" "--instance=91 --variant=cpu --gpus=1" \
+	"--instance=91 --variant=tuned --device=cpu" "--instance=91 --variant=published --device=cpu" \
+	"--instance=91 --variant=cpu --gpus=1" \
 	"--instance=91 --device=sim:0,0" "--instance=x" "--instance=1" "--instance="; do
 	check "refused: solve $bad" exits 2 "$demo" solve $bad
 	check "... in one line" one_line demo
