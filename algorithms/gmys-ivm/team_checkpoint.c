@@ -4,6 +4,7 @@
 
 #include "../../harness/clock.h"
 #include "../problems/checkpoint_key.h"
+#include "ivm_cover.h"
 #include "team.h"
 
 static void key_of(const struct team *t, struct checkpoint_key *key)
@@ -48,18 +49,6 @@ static int begin_at_root(struct team *t, struct err *e)
 
 static int take_over(struct team *t, const struct checkpoint *c, const char *path, struct err *e)
 {
-	struct checkpoint_key key;
-	int status;
-
-	key_of(t, &key);
-	status = checkpoint_matches(c, &key, e);
-	if (status) {
-		err_prefix(e, "%s", path);
-		return status;
-	}
-	if (c->form != CHECKPOINT_INTERVALS)
-		return err_set(e, ERR_INPUT,
-			       "%s: holds open nodes, this search resumes from intervals", path);
 	if (!interval_list_add(&t->bag.list, c->work, c->count))
 		return err_set(e, ERR_MEMORY, "%s: no memory for %llu intervals", path,
 			       (unsigned long long)c->count);
@@ -82,7 +71,11 @@ int team_begin(struct team *t, struct err *e)
 	int status;
 
 	if (plan && plan->resume) {
-		status = checkpoint_read(&c, plan->resume, e);
+		struct checkpoint_key key;
+
+		key_of(t, &key);
+		status = ivm_cover_read(&c, plan->resume, &key, &t->problem, CHECKPOINT_INTERVALS,
+					e);
 		if (status)
 			return status;
 		status = take_over(t, &c, plan->resume, e);
