@@ -47,10 +47,10 @@ static int kind_of(const char *instance)
 
 /* Nodes a second of one core or one GPU, from slow machines. */
 static const double rates[][KINDS] = {
-	[SOLVE_SERIAL] = { 8e3, 3e6, 3e6 },
-	[SOLVE_CPU] = { 2e6, 2e8, 3e7 },
-	[SOLVE_PUBLISHED] = { 3e6, 1e9, 1e9 },
-	[SOLVE_TUNED] = { 5e8, 1e10, 5e9 },
+	[SOLVE_SERIAL] = { 3e4, 1e7, 8e6 },
+	[SOLVE_CPU] = { 8e5, 3e8, 1e8 },
+	[SOLVE_PUBLISHED] = { 1.2e7, 1e9, 1.2e9 },
+	[SOLVE_TUNED] = { 2e9, 2e11, 1.5e10 },
 };
 
 static double rate_of(const struct bench_case *c)
@@ -91,9 +91,9 @@ double ivm_case_estimate(const struct bench_case *c)
 /* The largest tree: quick ends within minutes, paper within hours. */
 static const double most_nodes[][KINDS][2] = { /* quick, paper */
 	[SOLVE_SERIAL] = { { 4e7, 1e12 }, { 6e8, 1e12 }, { 3e8, 1e12 } },
-	[SOLVE_CPU] = { { 4e7, 1e12 }, { 5e9, 1e12 }, { 2e8, 1e11 } },
-	[SOLVE_PUBLISHED] = { { 2.5e7, 1e12 }, { 5e9, 1e12 }, { 2e9, 1e12 } },
-	[SOLVE_TUNED] = { { 2e8, 1e12 }, { 4e10, 1e13 }, { 1e10, 1e12 } },
+	[SOLVE_CPU] = { { 2.5e7, 1e12 }, { 5e9, 1e12 }, { 1.5e9, 1e12 } },
+	[SOLVE_PUBLISHED] = { { 6e7, 1e12 }, { 5e9, 1e12 }, { 2e9, 1e12 } },
+	[SOLVE_TUNED] = { { 2e8, 1e12 }, { 3e11, 1e14 }, { 5e10, 1e13 } },
 };
 
 bool ivm_case_exists(const struct bench_case *c)

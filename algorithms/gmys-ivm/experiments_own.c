@@ -27,8 +27,8 @@ static double lb1_rate(const struct bench_case *c, double threads)
 	enum solve_variant v = ivm_case_variant(c);
 	double gpus = (double)bench_int(c, "gpus");
 
-	return v == SOLVE_TUNED ? 3e9 * gpus : v == SOLVE_CPU ? 3e6 * threads :
-	       gpus > 0 ? 1e7 * gpus : 1e5 * threads;
+	return v == SOLVE_TUNED ? 7e9 * gpus : v == SOLVE_CPU ? 3e6 * threads :
+	       gpus > 0 ? 3e7 * gpus : 1e5 * threads;
 }
 
 static double lb1_seconds(const struct bench_case *c, double threads)
