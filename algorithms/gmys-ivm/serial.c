@@ -8,7 +8,7 @@
 #include "ivm_search.h"
 #include "origin.h"
 
-/* Evaluations of one machine or pair and job between two looks at the clock: some milliseconds. */
+/* Of a machine or pair, a job and a side, between two looks at the clock: some milliseconds. */
 enum { WORK_BETWEEN_LOOKS = 1 << 22 };
 
 struct serial {
@@ -28,7 +28,7 @@ static int steps_between_looks(const struct ivm_problem *p)
 	int64_t n = p->n, cost = n * n; /* of a node */
 
 	if (p->kind == IVM_FLOWSHOP)
-		cost = 2 * n * (p->tables.machines + n * p->tables.pairs);
+		cost = 4 * n * (p->tables.machines + p->tables.pairs);
 	return (int)(WORK_BETWEEN_LOOKS / cost) + 1;
 }
 

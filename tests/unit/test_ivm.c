@@ -513,6 +513,45 @@ static void any_steals_at_any_moment(void **state)
 	}
 }
 
+/* Shares are of the size asked for, as far as digits l and l + 1 tell: where nothing is pruned, the
+ * victim keeps its part to about a cell of row l. */
+static void shares_have_the_size_asked_for(void **state)
+{
+	struct rng r = rng_seeded(6);
+	struct flowshop f = random_flowshop(9, 2, 99, 3);
+	struct search_request q = { .flowshop = &f, .ub = SEARCH_NO_UB };
+	struct ivm_problem p;
+	uint16_t first[9], last[9];
+	int again;
+
+	(void)state;
+	assert_int_equal(ivm_problem_make(&p, &q, NULL), 0);
+	for (int trial = 0; trial < 500; trial++) {
+		struct ivm_explorer a = opened(&p, IVM_NONE), b = opened(&p, IVM_NONE);
+		int parts = (int)rng_between(&r, 2, 4), kept = (int)rng_between(&r, 1, parts - 1);
+
+		for (int i = 0; i < 9; i++) {
+			first[i] = (uint16_t)rng_below(&r, (uint64_t)(9 - i));
+			last[i] = (uint16_t)rng_below(&r, (uint64_t)(9 - i));
+		}
+		first[0] = (uint16_t)rng_below(&r, 3);
+		last[0] = (uint16_t)rng_between(&r, 4, 8);
+		ivm_explorer_start(&a, first, last);
+		double all = factoradic_fraction(first, last, 9);
+
+		assert_true(ivm_explorer_share(&a, &b, kept, parts));
+		assert_true(ivm_interval(&b.v, first, last, &again));
+		double given = factoradic_fraction(first, last, 9), cell = 1.0 / 9;
+
+		assert_true(given > all * (parts - kept) / parts - cell);
+		assert_true(given < all * (parts - kept) / parts + cell);
+		ivm_explorer_close(&a);
+		ivm_explorer_close(&b);
+	}
+	ivm_problem_free(&p);
+	flowshop_free(&f);
+}
+
 /* Steps one explorer through a part of its interval and takes the rest. */
 static bool random_rest(struct rng *r, struct ivm_explorer *x, uint16_t *interval)
 {
@@ -646,6 +685,7 @@ int main(void)
 		cmocka_unit_test(one_explorer_is_plain_search),
 		cmocka_unit_test(any_cuts_in_any_order),
 		cmocka_unit_test(any_steals_at_any_moment),
+		cmocka_unit_test(shares_have_the_size_asked_for),
 		cmocka_unit_test(intervals_and_nodes_are_the_same_work),
 		cmocka_unit_test(nodes_of_another_tree_are_refused),
 	};
