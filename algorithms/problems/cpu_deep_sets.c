@@ -27,7 +27,6 @@ enum {
 	ROW = (VECTORS_MAX + 1) * LANES,            /* whole vectors are written to anywhere */
 	EDGE = FLOWSHOP_MAX_MACHINES + 2 * LANES,   /* and read */
 	PAGE = 1 << 21,
-	ROWS_AT_ONCE = 64,    /* that a member takes for itself */
 	AHEAD = 6,            /* children whose rows are on their way */
 };
 /* What is known of a set's row: its number from READY on. */
@@ -56,6 +55,7 @@ struct tables {
 	_Atomic uint32_t *state; /* [set] */
 	CELL *row;            /* [number][vectors * LANES] */
 	struct step *step;    /* [vector * jobs + position] */
+	uint32_t at_once;     /* rows_at_once */
 	alignas(64) _Atomic uint32_t rows; /* in members' hands */
 	char apart[64];
 };
@@ -70,12 +70,26 @@ static size_t row_bytes(const struct fsp_tables *t)
 	return (size_t)vectors_of(t) * sizeof(vec);
 }
 
+/* That a member takes for itself: about a page. Many members that fill the same fresh page would
+ * all clear it, for one of them to keep it. */
+static uint32_t rows_at_once(const struct fsp_tables *t)
+{
+	size_t page = PAGE / row_bytes(t), few = ((size_t)1 << t->jobs) / SEARCH_WORKERS_MAX;
+
+	return (uint32_t)(few < page ? few + 1 : page);
+}
+
+static size_t rows_bytes(const struct fsp_tables *t)
+{
+	size_t sets = (size_t)1 << t->jobs, rows = sets + SEARCH_WORKERS_MAX * rows_at_once(t);
+
+	return (rows * row_bytes(t) + PAGE - 1) / PAGE * PAGE;
+}
+
 static size_t tables_bytes(const struct fsp_tables *t)
 {
-	size_t sets = (size_t)1 << t->jobs, rows = sets + SEARCH_WORKERS_MAX * ROWS_AT_ONCE;
-
 	return sizeof(struct tables) + (size_t)(vectors_of(t) * t->jobs) * sizeof(struct step) +
-	       sets * sizeof(uint32_t) + rows * row_bytes(t) + 2 * PAGE;
+	       (sizeof(uint32_t) << t->jobs) + rows_bytes(t) + PAGE;
 }
 
 bool deep_sets_takes(const struct search_request *r)
@@ -143,6 +157,7 @@ static void tables_make(const struct fsp_tables *t, void *block)
 	k->jobs = t->jobs;
 	k->machines = t->machines;
 	k->vectors = vectors_of(t);
+	k->at_once = rows_at_once(t);
 #if defined(VEC_512)
 	k->flipped = t->machines <= LANES;
 #endif
@@ -155,7 +170,7 @@ static void tables_make(const struct fsp_tables *t, void *block)
 	next += PAGE - (uintptr_t)next % PAGE;
 	k->row = (CELL *)(void *)next;
 	/* a wish: with small pages most rows would miss the translation buffer */
-	madvise(next, (row_bytes(t) << t->jobs) / PAGE * PAGE, MADV_HUGEPAGE);
+	madvise(next, rows_bytes(t), MADV_HUGEPAGE);
 	for (int i = 0; i < t->jobs * t->machines; i++)
 		k->offset = (CELL)(k->offset > t->time[i] ? k->offset : t->time[i]);
 	k->offset = (CELL)(k->offset * t->machines);
@@ -222,8 +237,8 @@ static CELL *row_at(const struct tables *k, uint32_t number)
 static uint32_t new_row(struct tables *k, struct scratch *c)
 {
 	if (c->rows_left == 0) {
-		c->next_row = atomic_fetch_add(&k->rows, ROWS_AT_ONCE);
-		c->rows_left = ROWS_AT_ONCE;
+		c->next_row = atomic_fetch_add(&k->rows, k->at_once);
+		c->rows_left = k->at_once;
 	}
 	c->rows_left--;
 	return c->next_row++;
