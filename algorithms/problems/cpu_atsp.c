@@ -359,8 +359,8 @@ static int32_t first_best(struct atsp_search *s, const struct search_request *r)
 {
 	int n = s->atsp->cities;
 
-	if (r->ub != SEARCH_NO_UB && !r->start)
-		return (int32_t)r->ub;
+	if (r->ub != SEARCH_NO_UB && !r->start) /* no tour is as long as the greatest bound */
+		return (int32_t)(r->ub < INT32_MAX ? r->ub : INT32_MAX);
 	for (int i = 0; i < n; i++)
 		s->order[i] = r->ub != SEARCH_NO_UB ? r->start[i] : i;
 	s->order_known = true;

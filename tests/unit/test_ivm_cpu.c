@@ -218,6 +218,11 @@ static void optima_are_found(void **state)
 		for (int i = 0; i < a.cities; i++)
 			start[i] = i ? a.cities - i : 0;
 		cost = atsp_tour_cost(&a, start);
+		r.ub = INT64_C(1) << 40;
+		o = searched(&r);
+		assert_int_equal(o.best, optimum);
+		assert_non_null(o.order);
+		search_outcome_free(&o);
 		r.start = start;
 		r.ub = cost;
 		o = searched(&r);
