@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../harness/outfile.h"
 #include "../problems/atsp_solve.h"
 #include "../problems/checkpoint.h"
 #include "../problems/flowshop_solve.h"
@@ -116,16 +117,28 @@ static int refuse_foreign(const struct options *o, bool queens, bool atsp, struc
 	return REFUSE(flags, e);
 }
 
+/* A checkpoint that cannot be written is told before the search, not after its first seconds. */
+static int probe_checkpoint(const char *path, struct err *e)
+{
+	struct outfile *file;
+	int status = path ? outfile_open(&file, path, e) : 0;
+
+	if (path && !status)
+		outfile_abort(file);
+	return status;
+}
+
 static int check_request(void *context, const struct search_request *q, struct err *e)
 {
 	const struct task *t = context;
 	enum solve_variant v = t->o->common.variant;
-	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QN_MAX_COUNTED : QN_MAX;
+	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QN_MAX_COUNTED : QN_MAX, status;
 
 	if (q->queens > most)
 		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
 			       solve_variant_name(v), most);
-	return refuse_ignored(t->o, e);
+	status = refuse_ignored(t->o, e);
+	return status ? status : probe_checkpoint(t->plan.write, e);
 }
 
 /* The fields that all problems ask in the same way. */

@@ -102,9 +102,9 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 	if (!status)
 		status = read_ub(t, e);
 	if (!status)
-		status = read_resumed(t, e);
-	if (!status)
 		status = t->target->refuse(t->target->context, &t->q, e);
+	if (!status)
+		status = read_resumed(t, e);
 	return status ? status : find_start(t, start ? !none : !t->resumed, r, e);
 }
 

@@ -79,18 +79,19 @@ static int read_flags(struct task *t, int *start, struct err *e)
 		status = flag_choose(start, "start", t->flags->start, starts, e);
 	if (!status)
 		status = read_ub(t, e);
-	if (!status)
-		status = read_resumed(t, e);
 	if (status)
 		return status;
 	t->q.flowshop = t->f;
 	t->q.bound = bound ? FSP_LB1 : FSP_LB2;
 	t->q.branching = t->flags->branching ? (enum fsp_branching)branching :
 						t->flags->default_branching;
+	status = t->target->refuse(t->target->context, &t->q, e);
+	if (!status)
+		status = read_resumed(t, e);
 	if (!t->flags->start)
 		*start = t->asks_known || t->resumed ? FSP_START_NONE :
 			 t->q.ub < SEARCH_NO_UB ? FSP_START_NEH : FSP_START_IG;
-	return t->target->refuse(t->target->context, &t->q, e);
+	return status;
 }
 
 static int find_start(struct task *t, enum fsp_start kind, struct solve_result *r, struct err *e)

@@ -218,8 +218,9 @@ head -c 100 state >cut || true
 refused cut "${same[@]}" --variant published --device cpu --resume cut
 printf 'no checkpoint\n' >other
 refused other "${same[@]}" --variant published --device cpu --resume other
-check "a folder that is not there" exits 1 "$bin" solve "${same[@]}" --variant published --device cpu \
-	--checkpoint no/such/folder/state
+check "a checkpoint that cannot be written" exits 1 "$bin" solve "${same[@]}" --variant published \
+	--device cpu --checkpoint small.txt/state
+check "... is told at once" one_line small.txt
 
 # ---- flags and files ----
 for file in "$root"/tests/data/bad_flowshops/*.txt; do
