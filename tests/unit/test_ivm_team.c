@@ -1,6 +1,7 @@
 /* Algorithm 7: any number of hosts and devices, any way of sharing, decomposes the nodes of one explorer,
  * and ends; stopped or killed at any moment it goes on from its checkpoint with any other number to
- * the same counts. Devices are made of explorers on the host (fake_ivm_device.h). */
+ * the same counts. Devices are made of explorers on the host (fake_ivm_device.h), but for some
+ * simulated ones. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,13 +15,14 @@
 
 #include "../../harness/clock.h"
 #include "fake_ivm_device.h"
+#include "simulated_devices.h"
 #include "small_flowshops.h"
 #include "temporary_folder.h"
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = 1, TRIALS = 60, STOPS = 30, KILLS = 8, QUEENS = 9 };
+enum { SANITIZED = 1, TRIALS = 60, STOPS = 30, KILLS = 8, QUEENS = 9, SIMULATED = 6 };
 #else
-enum { SANITIZED = 0, TRIALS = 400, STOPS = 120, KILLS = 40, QUEENS = 11 };
+enum { SANITIZED = 0, TRIALS = 400, STOPS = 120, KILLS = 40, QUEENS = 11, SIMULATED = 40 };
 #endif
 enum { CITIES_MAX = 9 };
 
@@ -451,6 +453,66 @@ static void refuses_foreign_checkpoints(void **state)
 	assert_non_null(strstr(e.text, path));
 }
 
+/* ---- real device explorers, simulated ---- */
+
+static void random_ivms(struct ivm_request *r, struct rng *rng)
+{
+	static const enum ivm_mode modes[] = { IVM_AUTO, IVM_PTE, IVM_PTE_PEB };
+
+	r->mode = modes[rng_below(rng, 3)];
+	r->ivms = 32;
+	r->victims = (enum ivm_victims)rng_below(rng, 5);
+	r->trigger = rng_between(rng, -1, 16);
+	r->hybrid = rng_below(rng, 2) ? IVM_FARMER : IVM_STEAL;
+	r->common.gpus = (int)rng_between(rng, 1, 3);
+	r->common.threads = (int)rng_below(rng, 3);
+	r->common.seed = rng_next(rng);
+}
+
+static void searches_on_simulated_devices(void **state)
+{
+	struct rng rng = rng_seeded(6);
+	struct checkpoint_plan plan = { .period = 0.001 };
+	struct dev_set set;
+	char path[128];
+	int stops = 0;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/simulated", folder);
+	open_devices(&set, 3, "random", 1);
+	for (int trial = 0; trial < SIMULATED; trial++) {
+		struct small s;
+		struct ivm_outcome o;
+		int status = ERR_LIMIT;
+
+		small_make(&s, &rng, SANITIZED ? 6 : 8);
+		struct ivm_request r = { .common = s.r };
+
+		plan.write = path;
+		plan.resume = NULL;
+		r.common.devices = &set;
+		r.common.checkpoint = trial % 2 ? &plan : NULL;
+		while (status == ERR_LIMIT) {
+			struct err e = { 0 };
+
+			random_ivms(&r, &rng);
+			r.common.time_limit = trial % 2 ? 0.002 + 0.1 * rng_unit(&rng) : 0;
+			status = ivm_search_published(&r, &o, &e);
+			if (status && status != ERR_LIMIT)
+				fail_msg("%s", e.text);
+			if (status)
+				ivm_outcome_free(&o);
+			plan.resume = path;
+			stops += status != 0;
+		}
+		check_counts(&s, &o);
+		ivm_outcome_free(&o);
+		small_free(&s);
+	}
+	assert_true(stops > 0);
+	dev_set_close(&set);
+}
+
 /* ---- parts on their own ---- */
 
 static void lists_grow_move_and_sort(void **state)
@@ -528,6 +590,7 @@ int main(void)
 		cmocka_unit_test(stopped_searches_go_on),
 		cmocka_unit_test(killed_searches_go_on),
 		cmocka_unit_test(refuses_foreign_checkpoints),
+		cmocka_unit_test(searches_on_simulated_devices),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
