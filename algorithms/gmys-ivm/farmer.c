@@ -1,6 +1,6 @@
 #include "farmer.h"
 
-enum { REVIEW_AFTER = 64 /* intervals */, GIVE_AT_ONCE = 16 };
+enum { REVIEW_AFTER = 16 /* intervals */ };
 
 void farmer_open(struct farmer_ration *r)
 {
@@ -12,7 +12,7 @@ int farmer_may_give(const struct farmer_ration *r, double seconds, int hungry)
 	/* the first is free: it tells what giving costs */
 	if (r->given && r->given_seconds > r->share * seconds)
 		return 0;
-	return hungry < GIVE_AT_ONCE ? hungry : GIVE_AT_ONCE;
+	return hungry < FARMER_AT_ONCE ? hungry : FARMER_AT_ONCE;
 }
 
 void farmer_gave(struct farmer_ration *r, int count, double seconds)
@@ -29,7 +29,7 @@ void farmer_review(struct farmer_ration *r, uint64_t gain, double rate)
 	if (r->given - r->reviewed < REVIEW_AFTER || spent <= 0 || rate <= 0)
 		return;
 	if (gained >= FARMER_GAIN_LEAST * spent * rate)
-		r->share = 2 * r->share < FARMER_SHARE_MAX ? 2 * r->share : FARMER_SHARE_MAX;
+		r->share = FARMER_SHARE_MAX;
 	else
 		r->share = r->share / 2 > FARMER_SHARE_MIN ? r->share / 2 : FARMER_SHARE_MIN;
 	r->reviewed = r->given;

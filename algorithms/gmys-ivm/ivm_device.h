@@ -32,6 +32,9 @@ int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, s
  * nodes in the device's counts (which stay) that the taker counts again (ivm_again_counted). */
 int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
+/* The IVMs, `count` at most (>= 1), that had the longest intervals when stealing inside last began, the
+ * longest first. After ivm_device_next. */
+int ivm_device_longest(struct ivm_device *d, int *index, int count, int *found, struct err *e);
 /* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while the
  * thief's waits. */
 int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e);

@@ -48,6 +48,7 @@ struct device_ops {
 	int (*put)(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
 	int (*take)(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
+	int (*longest)(struct ivm_device *d, int *index, int count, int *found, struct err *e);
 	int (*share)(struct ivm_device *victim, struct ivm_device *thief, int *moved,
 		     struct err *e);
 	int (*intervals)(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
@@ -141,7 +142,7 @@ struct team {
 	atomic_bool recall;            /* farmer: hosts give their intervals back */
 	atomic_uint_fast64_t epoch;
 	bool farmer;
-	atomic_uint_fast64_t host_nodes; /* farmer: decomposed by hosts in finished intervals */
+	atomic_uint_fast64_t host_nodes; /* farmer: decomposed by hosts */
 	double begin;                  /* of the search; clock_wall */
 	double seconds_before;         /* of the runs before */
 
@@ -179,6 +180,8 @@ int worker_attend(struct worker *x, bool *empty);
 
 /* Gets work for an empty worker, as long as there may be some; true: it is open. */
 bool team_acquire(struct worker *x);
+/* Farmer: hosts are to give back what they have. */
+void team_recall(struct team *t);
 /* Answers all requests; `willing` false: with nothing. */
 int team_answer(struct worker *x, bool willing);
 /* No requests from now on. */
@@ -196,7 +199,7 @@ int bag_feed(struct worker *x, int most, bool *got);
 int bag_top_up(struct worker *x, int most);
 /* An open host explorer puts all it has there. It is to rest then. */
 int bag_return(struct worker *x);
-/* An open device explorer puts the intervals of up to `most` random IVMs there. */
+/* An open device explorer puts its longest intervals there, up to `most`. */
 int bag_donate(struct worker *x, int most, int *given);
 
 /* ---- team_cut.c ---- */
@@ -262,7 +265,8 @@ void device_close(struct worker *x);
 int device_start(struct worker *x);
 int device_run(struct worker *x, bool *empty);
 int device_rest(struct worker *x, struct interval_list *l, uint64_t *again);
-/* Appends the whole interval of a random IVM to `l`, off the counts; *got false: it has none. */
-int device_give(struct worker *x, struct interval_list *l, bool *got);
+/* Appends the whole interval of an IVM to `l`, off the counts; *got false: it has none. */
+int device_give(struct worker *x, int index, struct interval_list *l, bool *got);
+int device_give_random(struct worker *x, struct interval_list *l, bool *got);
 
 #endif

@@ -123,14 +123,17 @@ int bag_donate(struct worker *x, int most, int *given)
 	struct bag *b = &x->team->bag;
 	int status = enter(x);
 	uint64_t before;
+	int index[FARMER_AT_ONCE], found = 0;
 	bool got;
 
 	*given = 0;
 	if (status)
 		return status;
 	before = b->list.count;
-	for (int i = 0; i < most && !status; i++) {
-		status = device_give(x, &b->list, &got);
+	most = most < FARMER_AT_ONCE ? most : FARMER_AT_ONCE;
+	status = x->team->setup->ops->longest(x->own, index, most, &found, &x->error);
+	for (int i = 0; i < found && !status; i++) {
+		status = device_give(x, index[i], &b->list, &got);
 		x->tried[IVM_D2H]++;
 	}
 	*given = (int)(b->list.count - before);

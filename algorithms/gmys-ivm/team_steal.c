@@ -29,7 +29,7 @@ static int steal(struct worker *victim, struct worker *thief, bool *got)
 		*got = moved > 0;
 		return status;
 	case IVM_D2H:
-		return device_give(victim, &thief->received, got);
+		return device_give_random(victim, &thief->received, got);
 	case IVM_H2D:
 		return host_give(victim, parts > 1 ? parts : 2, &thief->received, got);
 	default:
@@ -106,10 +106,6 @@ void team_close(struct worker *x)
 void team_rest(struct worker *x)
 {
 	team_close(x);
-	if (!x->device) {
-		atomic_fetch_add(&x->team->host_nodes, x->counts.decomposed - x->reported);
-		x->reported = x->counts.decomposed;
-	}
 	team_less_work(x->team, 1);
 }
 
@@ -180,13 +176,10 @@ static bool any_device_open(struct team *t)
 	return false;
 }
 
-/* Hosts are called back where no device has work. */
-static void recall(struct team *t)
+void team_recall(struct team *t)
 {
-	if (any_device_open(t) || atomic_load(&t->recall))
-		return;
-	atomic_store(&t->recall, true);
-	team_call(t);
+	if (!atomic_exchange(&t->recall, true))
+		team_call(t);
 }
 
 /* What of the bag an empty worker takes: a host one interval, none while a recall stands; a device its
@@ -214,8 +207,8 @@ static int look_around(struct worker *x, bool *got)
 
 	if (status || *got)
 		return status;
-	if (t->farmer && x->device)
-		recall(t);
+	if (t->farmer && x->device && !any_device_open(t))
+		team_recall(t);
 	if (!t->request->common.no_stealing && (!t->farmer || x->device))
 		victim = select_victim(x);
 	*got = victim && ask(x, victim);

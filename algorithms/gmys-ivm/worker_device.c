@@ -11,6 +11,7 @@ const struct device_ops team_device_ops = {
 	.next = ivm_device_next,
 	.put = ivm_device_put,
 	.take = ivm_device_take,
+	.longest = ivm_device_longest,
 	.share = ivm_device_share,
 	.intervals = ivm_device_intervals,
 	.best = ivm_device_best,
@@ -104,24 +105,30 @@ static int donate(struct worker *x)
 	return status;
 }
 
-/* After a recall a device takes what hosts brought until it is busy again. */
-static int help_from_hosts(struct worker *x, int empty)
+/* A device that is not busy takes what hosts bring after a recall. */
+static int top_up(struct worker *x, int empty)
 {
-	struct team *t = x->team;
-	bool busy = 2 * x->active >= ops_of(x)->ivms(x->own);
-	int status;
+	int status = bag_top_up(x, empty);
 
-	if (busy && atomic_load(&t->recall))
-		atomic_store(&t->recall, false);
-	if (busy)
-		return donate(x);
-	if (!atomic_load(&t->recall))
-		return 0;
-	status = bag_top_up(x, empty);
 	if (status || x->received.count == 0)
 		return status;
 	x->active += (int)x->received.count;
 	return device_start(x);
+}
+
+static int help_from_hosts(struct worker *x, int empty)
+{
+	struct team *t = x->team;
+	int ivms = ops_of(x)->ivms(x->own);
+	bool busy = farmer_busy(x->active, ivms);
+
+	if (farmer_starving(x->active, ivms))
+		team_recall(t);
+	else if (busy && atomic_load(&t->recall))
+		atomic_store(&t->recall, false);
+	if (atomic_load(&t->recall))
+		return top_up(x, empty);
+	return busy ? donate(x) : 0;
 }
 
 /* ---- a turn ---- */
@@ -169,9 +176,9 @@ int device_rest(struct worker *x, struct interval_list *l, uint64_t *again)
 	return status;
 }
 
-int device_give(struct worker *x, struct interval_list *l, bool *got)
+int device_give(struct worker *x, int index, struct interval_list *l, bool *got)
 {
-	int index = (int)rng_below(&x->rng, (uint64_t)ops_of(x)->ivms(x->own)), again = 0;
+	int again = 0;
 	int status = ops_of(x)->take(x->own, index, x->room, &again, got, &x->error);
 
 	if (status || !*got)
@@ -181,4 +188,9 @@ int device_give(struct worker *x, struct interval_list *l, bool *got)
 	if (interval_list_add(l, x->room, 1))
 		return 0;
 	return err_set(&x->error, ERR_MEMORY, "no memory for an interval");
+}
+
+int device_give_random(struct worker *x, struct interval_list *l, bool *got)
+{
+	return device_give(x, (int)rng_below(&x->rng, (uint64_t)ops_of(x)->ivms(x->own)), l, got);
 }

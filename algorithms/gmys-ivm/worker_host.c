@@ -1,6 +1,8 @@
 /* A host explorer: cpu-next is a step of Algorithm 2. */
 #include "team.h"
 
+enum { REPORT_NODES = 1000 };
+
 int host_open(struct worker *x, struct err *e)
 {
 	return ivm_explorer_open(&x->host, &x->team->problem, e);
@@ -31,6 +33,15 @@ int host_start(struct worker *x)
 	return 0;
 }
 
+/* To the farmer. */
+static void report(struct worker *x)
+{
+	uint64_t nodes = x->host.counts.decomposed;
+
+	atomic_fetch_add(&x->team->host_nodes, nodes - x->reported);
+	x->reported = nodes;
+}
+
 int host_run(struct worker *x, bool *empty)
 {
 	struct best *best = &x->team->best;
@@ -40,7 +51,10 @@ int host_run(struct worker *x, bool *empty)
 		ivm_explorer_step(&x->host);
 		if (x->host.found)
 			tell(x);
+		if (x->team->farmer && x->host.counts.decomposed - x->reported >= REPORT_NODES)
+			report(x);
 	}
+	report(x);
 	x->counts = x->host.counts;
 	*empty = !x->host.exploring;
 	return 0;

@@ -117,6 +117,17 @@ static int fake_take(struct ivm_device *d, int index, uint16_t *interval, int *a
 	return 0;
 }
 
+static int fake_longest(struct ivm_device *d, int *index, int count, int *found, struct err *e)
+{
+	(void)e;
+	*found = 0;
+	for (int i = 0; i < FAKE_IVMS && *found < count; i++) {
+		if (d->ivm[i].exploring)
+			index[(*found)++] = i;
+	}
+	return 0;
+}
+
 static int fake_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e)
 {
 	(void)e;
@@ -167,6 +178,7 @@ static const struct device_ops fake_ops = {
 	.next = fake_next,
 	.put = fake_put,
 	.take = fake_take,
+	.longest = fake_longest,
 	.share = fake_share,
 	.intervals = fake_intervals,
 	.best = fake_best,
