@@ -40,7 +40,6 @@ struct slot {
 	struct interval_piece *piece;
 	enum slot_state state;
 	int stages, stage;      /* launched; the one that is searched */
-	int32_t best;           /* on its way to the device */
 };
 
 struct run {
@@ -49,10 +48,7 @@ struct run {
 	const struct interval_kernels *kernels;
 	const struct sizes *sizes;
 	struct slot slot[INTERVAL_SLOTS];
-	void *memory;           /* table and best */
-	uint32_t *table;
-	int32_t *best;
-	int64_t told;           /* the last value that was copied there */
+	uint32_t *table;        /* device memory */
 	uint32_t room;          /* nodes of a list */
 	int blocks[INTERVAL_ITEMS + 1]; /* of search, by rows; 0: not asked yet */
 	int expanders;
@@ -115,7 +111,6 @@ static int open_slot(struct run *u, struct slot *s)
 	place(s, u->room, &l);
 	s->work.items = u->tree->n;
 	s->work.table = u->table;
-	s->work.best = u->best;
 	return status;
 }
 
@@ -132,23 +127,15 @@ static void close_slot(struct run *u, struct slot *s)
 
 static int open_table(struct run *u)
 {
-	struct atsp_shape shape = atsp_shape_of(u->tree->n);
-	size_t bytes = (size_t)shape.words * sizeof(uint32_t);
-	struct layout l = { 0 };
+	size_t bytes = (size_t)atsp_shape_of(u->tree->n).words * sizeof(uint32_t);
 	struct dev_stream *s = dev_default_stream(u->own->device);
 	int status;
 
 	if (!u->tree->atsp)
 		return 0;
-	layout_take(&l, bytes);
-	layout_take(&l, sizeof(*u->best));
-	status = dev_alloc(u->own->device, &u->memory, l.used, u->e);
-	if (status)
-		return status;
-	l = (struct layout){ u->memory, 0 };
-	u->table = layout_take(&l, bytes);
-	u->best = layout_take(&l, sizeof(*u->best));
-	status = dev_copy_to(s, u->table, u->own->table, bytes, u->e);
+	status = dev_alloc(u->own->device, (void **)&u->table, bytes, u->e);
+	if (!status)
+		status = dev_copy_to(s, u->table, u->own->table, bytes, u->e);
 	return status ? status : dev_stream_sync(s, u->e);
 }
 
@@ -156,7 +143,6 @@ static int open_run(struct run *u)
 {
 	int status = choose_room(u);
 
-	u->told = INT64_MAX;
 	if (!status)
 		status = open_table(u);
 	for (int i = 0; !status && i < INTERVAL_SLOTS; i++)
@@ -168,7 +154,7 @@ static void close_run(struct run *u)
 {
 	for (int i = 0; i < INTERVAL_SLOTS; i++)
 		close_slot(u, &u->slot[i]);
-	dev_free(u->own->device, u->memory);
+	dev_free(u->own->device, u->table);
 }
 
 /* ---- one piece: from roots to a list ---- */
@@ -193,24 +179,15 @@ static void plan(const struct run *u, struct slot *s)
 	s->stages = stages;
 }
 
-static int tell_best(struct run *u, struct slot *s)
-{
-	int64_t best = s->piece->best;
-
-	if (!u->tree->atsp || best >= u->told)
-		return 0;
-	u->told = best;
-	s->best = best < INT32_MAX ? (int32_t)best : INT32_MAX - 1;
-	return dev_copy_to(s->stream, u->best, &s->best, sizeof(s->best), u->e);
-}
-
 static int make_list(struct run *u, struct slot *s)
 {
-	int status = tell_best(u, s);
+	int64_t best = s->piece->best;
+	int status = 0;
 
 	plan(u, s);
 	memset(s->seen, 0, sizeof(*s->seen));
 	s->seen->better = UINT64_MAX;
+	s->seen->best = best < INT32_MAX ? (int32_t)best : INT32_MAX - 1;
 	s->seen->nodes[0] = (uint32_t)s->piece->count;
 	s->state = SLOT_LISTED;
 	if (!status)

@@ -6,7 +6,11 @@
  *   void load(const rule &, void *shared)        tables into shared memory, all threads of a block
  *   int left(const rule &, node)                 open items
  *   children(const rule &, node, child[])        kept ones, and how many; count only where NULL
- *   struct lane, and lane_rest, lane_take, lane_idle, lane_begin, lane_step, lane_end: below */
+ *   struct lane : lane_stack                     the search of one subtree, and its functions:
+ *       lane_open(lane *, rule, shared)          once
+ *       lane_take(lane *, rule, node, tally *)   begins with a node
+ *       uint4 idle_frame(lane *)                 of a lane without work: some steps of nothing
+ *       lane_begin, lane_step, lane_end          STEPS steps and what surrounds them */
 #ifndef COPRA_INTERVALS_CUH
 #define COPRA_INTERVALS_CUH
 
@@ -96,6 +100,92 @@ static __global__ void expand(typename P::rule rule, const interval_node *in, in
 	warp_report(mine, control);
 }
 
+/* ---- stacks: frames of 16 bytes, interleaved by lane ----
+ *
+ * A frame is a node with the children that are still to be visited, at least one. At the bottom is one
+ * to rest at: `idle` of the problem, whose first word is 0 as that of no node is. */
+
+struct lane_stack {
+	uint4 f;                /* the node where the lane is */
+	int top, low, bottom;   /* next free frame; first one that is still the lane's own; first one:
+	                           CUDA: addresses in shared memory; sim: places in `stack` */
+	uint4 *stack;
+	uint32_t number;        /* of the node in the list that this is the subtree of */
+};
+
+enum {
+#if defined(__CUDA_ARCH__)
+	FRAME = 16 * INTERVAL_BLOCK
+#else
+	FRAME = INTERVAL_BLOCK
+#endif
+};
+
+static __device__ __forceinline__ bool lane_idle(const lane_stack *l)
+{
+	return l->f.x == 0;
+}
+
+#if defined(__CUDA_ARCH__)
+/* In bytes of shared memory. */
+static __device__ __forceinline__ int frame_address(uint4 *frame)
+{
+	return (int)__cvta_generic_to_shared(frame);
+}
+#endif
+
+/* One of both at most. `one`: 1 in a way that the compiler cannot see, so that it multiplies
+ * (intervals_queens.cu). */
+static __device__ __forceinline__ void push_or_pop(bool push, bool pop, lane_stack *l, int one)
+{
+#if defined(__CUDA_ARCH__)
+	asm volatile("{ .reg .pred push, pop;\n"
+		     "setp.ne.u32 push, %5, 0;\n"
+		     "setp.ne.u32 pop, %6, 0;\n"
+		     "@push st.shared.v4.u32 [%0], {%1, %2, %3, %4};\n"
+		     "@pop ld.shared.v4.u32 {%1, %2, %3, %4}, [%0 + %9];\n"
+		     "@push mad.lo.s32 %0, %7, %8, %0;\n"
+		     "@pop mad.lo.s32 %0, %7, %9, %0; }"
+		     : "+r"(l->top), "+r"(l->f.x), "+r"(l->f.y), "+r"(l->f.z), "+r"(l->f.w)
+		     : "r"((uint32_t)push), "r"((uint32_t)pop), "r"(one), "n"((int)FRAME),
+		       "n"(-(int)FRAME)
+		     : "memory");
+#else
+	(void)one;
+	if (push) {
+		l->stack[l->top] = l->f;
+		l->top += FRAME;
+	} else if (pop) {
+		l->top -= FRAME;
+		l->f = l->stack[l->top];
+	}
+#endif
+}
+
+/* `from`: lanes from this one to the one whose frame it is. */
+static __device__ __forceinline__ uint4 *frame_at(const lane_stack *l, int at, int from)
+{
+#if defined(__CUDA_ARCH__)
+	(void)l, (void)from;
+	return (uint4 *)__cvta_shared_to_generic((size_t)at);
+#else
+	return l->stack + at + from;
+#endif
+}
+
+static __device__ void lane_stack_open(lane_stack *l, uint4 *stack, uint4 idle)
+{
+	l->stack = stack;
+	l->top = 0;
+#if defined(__CUDA_ARCH__)
+	l->top = frame_address(stack);
+#endif
+	l->f = idle;
+	push_or_pop(true, false, l, 1);
+	l->bottom = l->low = l->top;
+	l->number = 0;
+}
+
 /* ---- depth first ---- */
 
 /* Nodes that the warp has reserved: the ticket is asked for SUPPLY at a time. The same in all
@@ -127,13 +217,52 @@ static __device__ uint32_t take_number(supply *s, unsigned want, uint32_t count,
 	return rank < have ? old + rank : fresh + (rank - have);
 }
 
+/* Place of the set bit of `mask` that has `rank` others below it. */
+static __device__ int bit_of_rank(unsigned mask, int rank)
+{
+	int at = 0;
+
+	for (int step = 16; step; step /= 2)
+		if (__popc(mask & ((1u << (at + step)) - 1)) <= rank)
+			at += step;
+	return at;
+}
+
+/* Nothing is left to take: idle lanes get the lowest frames, the largest subtrees, of the others of
+ * their warp. Where a lane gave one away it will find an idle one. */
+static __device__ void share(lane_stack *l, uint4 idle)
+{
+	int me = (int)threadIdx.x % 32;
+	bool takes = lane_idle(l), gives = !takes && l->low != l->top;
+	unsigned takers = __ballot_sync(UINT32_MAX, takes), givers = __ballot_sync(UINT32_MAX, gives);
+	int pairs = min(__popc(takers), __popc(givers));
+	int rank = __popc((takes ? takers : givers) & ((1u << me) - 1));
+
+	if (!pairs)
+		return;
+	int giver = rank < pairs ? bit_of_rank(givers, rank) : me;
+	int at = __shfl_sync(UINT32_MAX, l->low, giver);
+	uint32_t number = __shfl_sync(UINT32_MAX, l->number, giver);
+	if (takes && rank < pairs) {
+		l->f = *frame_at(l, at, giver - me);
+		l->top = l->low = l->bottom;
+		l->number = number;
+	}
+	__syncwarp();
+	if (gives && rank < pairs) {
+		*frame_at(l, l->low, 0) = idle;
+		l->low += FRAME;
+	}
+	__syncwarp();
+}
+
 /* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
 template <class P>
 static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 			      const interval_node *node, uint32_t count, supply *s, uint32_t *ticket,
 			      interval_tally *t)
 {
-	bool idle = P::lane_idle(l);
+	bool idle = lane_idle(l);
 	unsigned want = __ballot_sync(UINT32_MAX, idle);
 
 	if (!want)
@@ -141,10 +270,15 @@ static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 	uint32_t mine = take_number(s, want, count, ticket);
 	bool found = idle && mine < count;
 	if (idle)
-		P::lane_rest(l);
-	if (found)
-		P::lane_take(l, rule, node[mine], mine, t);
-	return __any_sync(UINT32_MAX, found || !idle);
+		l->f = P::idle_frame(l);
+	if (found) {
+		l->top = l->low = l->bottom;
+		l->number = mine;
+		P::lane_take(l, rule, node[mine], t);
+	}
+	if (s->dry)
+		share(l, P::idle_frame(l));
+	return __any_sync(UINT32_MAX, found || !lane_idle(l));
 }
 
 template <class P>
@@ -160,7 +294,7 @@ static __global__ void __launch_bounds__(INTERVAL_BLOCK)
 	P::load(rule, memory);
 	P::lane_open(&l, rule, memory);
 	while (refill<P>(&l, rule, node, count, &s, &control->ticket, &mine)) {
-		P::lane_begin(&l, rule);
+		P::lane_begin(&l);
 #pragma unroll
 		for (int i = 0; i < P::STEPS; i++)
 			P::lane_step(&l, rule, control);
@@ -206,53 +340,6 @@ static int count_blocks(struct dev_stream *s, const struct interval_work *w, int
 				       P::shared_bytes(P::rule_of(w)) + frame_bytes(rows), s);
 	*blocks *= info.sm_count;
 	return status;
-}
-
-/* ---- stacks: frames of 16 bytes, interleaved by lane ---- */
-
-#if defined(__CUDA_ARCH__)
-/* In bytes of shared memory. */
-static __device__ __forceinline__ int frame_address(uint4 *frame)
-{
-	return (int)__cvta_generic_to_shared(frame);
-}
-#endif
-
-static __device__ __forceinline__ void push_if(bool p, uint4 v, int *top, uint4 *stack)
-{
-#if defined(__CUDA_ARCH__)
-	(void)stack;
-	asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n"
-		     "@p st.shared.v4.u32 [%0], {%1, %2, %3, %4};\n"
-		     "@p add.s32 %0, %0, %6; }"
-		     : "+r"(*top)
-		     : "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w), "r"((uint32_t)p),
-		       "n"(16 * INTERVAL_BLOCK)
-		     : "memory");
-#else
-	if (p) {
-		stack[*top] = v;
-		*top += INTERVAL_BLOCK;
-	}
-#endif
-}
-
-static __device__ __forceinline__ void pop_if(bool p, uint4 *v, int *top, const uint4 *stack)
-{
-#if defined(__CUDA_ARCH__)
-	(void)stack;
-	asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0;\n"
-		     "@p ld.shared.v4.u32 {%1, %2, %3, %4}, [%0 + %6];\n"
-		     "@p add.s32 %0, %0, %6; }"
-		     : "+r"(*top), "+r"(v->x), "+r"(v->y), "+r"(v->z), "+r"(v->w)
-		     : "r"((uint32_t)p), "n"(-16 * INTERVAL_BLOCK)
-		     : "memory");
-#else
-	if (p) {
-		*top -= INTERVAL_BLOCK;
-		*v = stack[*top];
-	}
-#endif
 }
 
 #endif

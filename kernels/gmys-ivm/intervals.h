@@ -26,13 +26,15 @@ struct interval_node {
 	uint32_t a, b, c, d;
 };
 
-/* What a piece of work leaves on the device. Begins as zeros, but for nodes[0] and better. */
+/* What a piece of work leaves on the device. Begins as zeros, but for better, best and
+ * nodes[0]. */
 struct interval_control {
 	unsigned long long children; /* kept ones of all nodes expanded or searched: N-Queens placements,
 	                                solutions included; ATSP paths with cities left */
 	unsigned long long leaves;   /* N-Queens: solutions; ATSP: tours with cost <= best */
 	unsigned long long better;   /* ATSP: cost << 32 | number in the list searched, of the least tour
 	                                below `best`; begins as all ones */
+	int32_t best;                    /* ATSP: least cost known, below INT32_MAX */
 	uint32_t nodes[INTERVAL_STAGES]; /* of the lists */
 	uint32_t ticket;
 };
@@ -69,7 +71,6 @@ static inline struct atsp_shape atsp_shape_of(int items)
 struct interval_work {
 	int items;                        /* N; cities - 1 */
 	const uint32_t *table;            /* ATSP, device memory */
-	int32_t *best;                    /* ATSP, device memory: least cost known */
 	struct interval_node *list[2];    /* stage i in list[i % 2] */
 	uint32_t target;                  /* a list so long is searched */
 	struct interval_control *control; /* device memory */

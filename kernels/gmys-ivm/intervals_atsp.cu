@@ -21,7 +21,7 @@ struct atsp {
 
 	static rule rule_of(const interval_work *w)
 	{
-		rule r = {w->table, w->best, atsp_shape_of(w->items)};
+		rule r = {w->table, &w->control->best, atsp_shape_of(w->items)};
 
 		return r;
 	}
@@ -118,7 +118,7 @@ struct atsp {
 	static __device__ uint32_t children(const rule &r, const interval_node &n, interval_node *out,
 					    uint32_t *kept)
 	{
-		uint2 next = successors(r, n.b, __ldcg(r.best) - (int32_t)n.c);
+		uint2 next = successors(r, n.b, *r.best - (int32_t)n.c);
 		uint32_t i = 0;
 
 		*kept = (uint32_t)__popc(next.x & n.a);
@@ -136,46 +136,31 @@ struct atsp {
 	/* x: items open, y: those still to be visited, z: cost, w: row of the last item in the table of
 	 * costs, as word() takes it. Idle: none is open, y has bits enough for all steps until the lane is
 	 * looked at. */
-	struct lane {
-		uint4 f;
-		int top, bottom;
-		uint4 *stack;
+	struct lane : lane_stack {
 		const uint32_t *table;
 		places at;
 		int32_t best;
-		uint32_t node; /* its number */
 		uint32_t children, leaves;
 	};
 
-	static __device__ __forceinline__ void lane_rest(lane *l)
+	static __device__ __forceinline__ uint4 idle_frame(const lane *l)
 	{
-		l->f = make_uint4(0, (1u << ATSP_IDLE_BITS) - 1, 0, l->at.cost);
+		return make_uint4(0, (1u << ATSP_IDLE_BITS) - 1, 0, l->at.cost);
 	}
 
 	static __device__ void lane_open(lane *l, const rule &r, uint4 *shared)
 	{
 		uint32_t base = 0;
 
-		l->table = (const uint32_t *)shared;
-		l->stack = shared + r.shape.words / 4 + threadIdx.x;
-		l->top = 0;
 #if defined(__CUDA_ARCH__)
 		base = (uint32_t)frame_address(shared);
-		l->top = frame_address(l->stack);
 #endif
+		l->table = (const uint32_t *)shared;
 		l->at.cost = base;
 		l->at.threshold = base + 4 * (uint32_t)r.shape.threshold;
 		l->at.mask = base + 4 * (uint32_t)r.shape.mask - 2 * l->at.threshold;
-		lane_rest(l);
-		push_if(true, l->f, &l->top, l->stack);
-		l->bottom = l->top;
-		l->best = __ldcg(r.best);
-		l->node = 0;
-	}
-
-	static __device__ __forceinline__ bool lane_idle(const lane *l)
-	{
-		return l->f.x == 0;
+		l->best = ld_acquire_gpu(r.best);
+		lane_stack_open(l, shared + r.shape.words / 4 + threadIdx.x, idle_frame(l));
 	}
 
 	static __device__ __forceinline__ uint32_t row_of(const lane *l, uint32_t item)
@@ -183,22 +168,21 @@ struct atsp {
 		return item * (4 * ATSP_COLUMNS) + l->at.cost;
 	}
 
-	static __device__ __forceinline__ void lane_take(lane *l, const rule &, const interval_node &n,
-							 uint32_t number, interval_tally *t)
+	/* Looks for a better tour of others now and then. */
+	static __device__ __forceinline__ void lane_take(lane *l, const rule &r, const interval_node &n,
+							 interval_tally *t)
 	{
+		l->best = ld_acquire_gpu(r.best);
 		uint2 next = successors(l->table, l->at, n.b, l->best - (int32_t)n.c);
 
-		l->top = l->bottom;
-		l->node = number;
 		t->children += (uint32_t)__popc(next.x & n.a);
 		if (next.y & n.a)
 			l->f = make_uint4(n.a, next.y & n.a, n.c, row_of(l, n.b));
 	}
 
-	static __device__ __forceinline__ void lane_begin(lane *l, const rule &r)
+	static __device__ __forceinline__ void lane_begin(lane *l)
 	{
 		l->children = l->leaves = 0;
-		l->best = __ldcg(r.best);
 	}
 
 	static __device__ __forceinline__ void lane_end(const lane *l, interval_tally *t)
@@ -223,7 +207,7 @@ struct atsp {
 			return;
 		l->best = cost;
 		atomicMin(r.best, cost);
-		atomicMin(&control->better, (unsigned long long)cost << 32 | l->node);
+		atomicMin(&control->better, (unsigned long long)cost << 32 | l->number);
 	}
 
 	static __device__ __forceinline__ void lane_step(lane *l, const rule &r, interval_control *control)
@@ -242,8 +226,7 @@ struct atsp {
 		bool alive = enter != 0, left = rest != 0;
 
 		l->f.y = rest;
-		push_if(alive & left, l->f, &l->top, l->stack);
-		pop_if(!(alive | left), &l->f, &l->top, l->stack);
+		push_or_pop(alive & left, !(alive | left), l, 1);
 		if (alive)
 			l->f = make_uint4(open, enter, (uint32_t)cost, row);
 	}

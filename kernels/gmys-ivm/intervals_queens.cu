@@ -56,47 +56,30 @@ struct queens {
 
 	/* x: columns taken, y, z: diagonals, w: columns still to be tried. Idle: no column is taken, w
 	 * has bits enough for all steps until the lane is looked at, and no queen leaves any open. */
-	struct lane {
-		uint4 f;
-		int top, bottom;
-		uint4 *stack;
+	struct lane : lane_stack {
 		uint32_t solutions;
 	};
 
-	static __device__ __forceinline__ void lane_rest(lane *l)
+	static __device__ __forceinline__ uint4 idle_frame(const lane *)
 	{
-		l->f = make_uint4(0, 1u << IDLE_BITS, UINT32_MAX, (1u << IDLE_BITS) - 1);
+		return make_uint4(0, 1u << IDLE_BITS, UINT32_MAX, (1u << IDLE_BITS) - 1);
 	}
 
 	static __device__ void lane_open(lane *l, const rule &, uint4 *shared)
 	{
-		l->stack = shared + threadIdx.x;
-#if defined(__CUDA_ARCH__)
-		l->top = frame_address(l->stack);
-#else
-		l->top = 0;
-#endif
-		lane_rest(l);
-		push_if(true, l->f, &l->top, l->stack);
-		l->bottom = l->top;
-	}
-
-	static __device__ __forceinline__ bool lane_idle(const lane *l)
-	{
-		return l->f.x == 0;
+		lane_stack_open(l, shared + threadIdx.x, idle_frame(l));
 	}
 
 	static __device__ __forceinline__ void lane_take(lane *l, const rule &, const interval_node &n,
-							 uint32_t, interval_tally *)
+							 interval_tally *)
 	{
 		uint32_t open = ~(n.a | n.b | n.c);
 
-		l->top = l->bottom;
 		if (open)
 			l->f = make_uint4(n.a, n.b, n.c, open);
 	}
 
-	static __device__ __forceinline__ void lane_begin(lane *l, const rule &)
+	static __device__ __forceinline__ void lane_begin(lane *l)
 	{
 		l->solutions = 0;
 	}
@@ -120,13 +103,12 @@ struct queens {
 		uint32_t open = none_of(taken, up, down);
 		bool alive = open != 0, left = rest != 0;
 
-		l->solutions += taken == UINT32_MAX;
+		add_if(taken == UINT32_MAX, &l->solutions, r.one);
 		l->f.w = rest;
-		push_if(alive & left, l->f, &l->top, l->stack);
-		pop_if(!(alive | left), &l->f, &l->top, l->stack);
-		move_if(alive, &l->f.x, taken, r.one);
-		move_if(alive, &l->f.y, up, r.one);
-		move_if(alive, &l->f.z, down, r.one);
+		push_or_pop(alive & left, !(alive | left), l, (int)r.one);
+		l->f.x = alive ? taken : l->f.x;
+		l->f.y = alive ? up : l->f.y;
+		l->f.z = alive ? down : l->f.z;
 		move_if(alive, &l->f.w, open, r.one);
 	}
 
@@ -139,6 +121,17 @@ struct queens {
 		return v;
 #else
 		return ~(x | y | z);
+#endif
+	}
+
+	static __device__ __forceinline__ void add_if(bool p, uint32_t *to, uint32_t one)
+	{
+#if defined(__CUDA_ARCH__)
+		asm("{ .reg .pred p; setp.ne.u32 p, %2, 0;\n@p mad.lo.u32 %0, %1, %1, %0; }"
+		    : "+r"(*to)
+		    : "r"(one), "r"((uint32_t)p));
+#else
+		*to += p ? one : 0;
 #endif
 	}
 
