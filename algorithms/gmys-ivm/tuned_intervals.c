@@ -90,7 +90,7 @@ static int open_search(struct search *s, int64_t best, const int64_t *start, str
 	struct interval_farm *f = &s->farm;
 	int status = interval_farm_open(f, &s->tree, r, best, start, s->devices * INTERVAL_SLOTS, e);
 
-	interval_piece_sizes(r->devices->backend, r->atsp, &f->piece_most, &f->piece_least);
+	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most, &f->piece_least);
 	if (!status && r->atsp) {
 		s->table = interval_table(&s->tree);
 		status = s->table ? 0 : err_set(e, ERR_MEMORY, "no memory for a table of costs");
@@ -119,10 +119,10 @@ static int copy_tour(const struct search *s, struct search_outcome *o, struct er
 	return 0;
 }
 
-/* Setting up: until the slowest device was ready. */
+/* Setting up: until the slowest device was ready, and giving memory back. */
 static void collect(const struct search *s, struct search_outcome *o, double begin)
 {
-	double ready = begin;
+	double ready = begin, done = begin, end = clock_wall();
 
 	o->decomposed = s->farm.counts.decomposed;
 	o->leaves = s->farm.counts.leaves;
@@ -135,6 +135,7 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 		o->worker_explored[i] = d->nodes;
 		o->offloads += d->pieces;
 		ready = d->ready > ready ? d->ready : ready;
+		done = d->done > done ? d->done : done;
 		if (d->memory_peak > o->memory_peak)
 			o->memory_peak = d->memory_peak;
 	}
@@ -142,7 +143,7 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 		o->best = s->farm.best;
 		o->lower_bound = o->complete ? o->best : 0;
 	}
-	o->seconds_setup = ready - begin;
+	o->seconds_setup = ready - begin + end - done;
 }
 
 static int search(struct search *s, int64_t best, const int64_t *start, struct search_outcome *o,

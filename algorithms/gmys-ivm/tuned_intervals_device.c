@@ -16,7 +16,7 @@ struct sizes {
 	double piece_most[2], piece_least[2]; /* N-Queens, ATSP */
 };
 
-static const struct sizes gpu_sizes = { 1000, 1 << 15, 1 << 23, { 2.5e10, 1e10 }, { 1e9, 3e8 } };
+static const struct sizes gpu_sizes = { 1000, 1 << 15, 1 << 22, { 5e10, 2e10 }, { 3e9, 1e9 } };
 static const struct sizes sim_sizes = { 40, 64, 1 << 10, { 2e5, 1e5 }, { 2e3, 1e3 } };
 
 static const struct sizes *sizes_of(enum dev_backend backend)
@@ -24,10 +24,10 @@ static const struct sizes *sizes_of(enum dev_backend backend)
 	return backend == DEV_CUDA ? &gpu_sizes : &sim_sizes;
 }
 
-void interval_piece_sizes(enum dev_backend backend, bool atsp, double *most, double *least)
+void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most, double *least)
 {
 	*most = sizes_of(backend)->piece_most[atsp];
-	*least = sizes_of(backend)->piece_least[atsp];
+	*least = sizes_of(backend)->piece_least[atsp] / devices;
 }
 
 enum slot_state { SLOT_EMPTY, SLOT_LISTED, SLOT_SEARCHED };
@@ -67,17 +67,26 @@ static const struct interval_kernels *kernels_for(const struct dev *d, bool atsp
 
 /* ---- memory ---- */
 
+/* Nodes of a list that is searched, for a piece of so many. */
+static double list_target(const struct run *u, double nodes)
+{
+	double target = nodes / u->sizes->grain;
+
+	target = target > u->sizes->least ? target : u->sizes->least;
+	return target < u->sizes->most ? target : u->sizes->most;
+}
+
 /* A list below its target grows by less than n times. */
 static int choose_room(struct run *u)
 {
-	int64_t given = u->own->farm->request->memory;
+	struct interval_farm *f = u->own->farm;
 	struct dev_info info;
 	int status = dev_get_info(u->own->device, &info, u->e);
-	double most = (double)u->sizes->most * u->tree->n, room;
+	double most = 2 * list_target(u, interval_farm_nodes(f)) * u->tree->n, room;
 
 	if (status)
 		return status;
-	room = given > 0 ? (double)given : (double)info.memory_free / 2;
+	room = f->request->memory > 0 ? (double)f->request->memory : (double)info.memory_free / 2;
 	room /= (double)(2 * INTERVAL_SLOTS * sizeof(struct interval_node));
 	room = room < most ? room : most;
 	u->room = room < PIECE_ROOTS ? PIECE_ROOTS : (uint32_t)room;
@@ -162,13 +171,11 @@ static void close_run(struct run *u)
 /* How long the list should get, and how many launches that takes at most. */
 static void plan(const struct run *u, struct slot *s)
 {
-	const double *level = u->own->farm->level;
 	const struct interval_piece *p = s->piece;
-	double target = p->nodes / u->sizes->grain, list = p->count, most = (double)u->room / u->tree->n;
+	const double *level = p->level;
+	double target = list_target(u, p->nodes), list = p->count, most = (double)u->room / u->tree->n;
 	int stages = 0, end = u->tree->n - p->depth - INTERVAL_LEAST_LEFT + 1;
 
-	target = target > u->sizes->least ? target : u->sizes->least;
-	target = target < u->sizes->most ? target : u->sizes->most;
 	target = target < most ? target : most;
 	while (stages < end && stages < INTERVAL_STAGES - 1 && list < 2 * target) {
 		int depth = p->depth + stages++;
@@ -339,6 +346,7 @@ void *interval_device_run(void *device)
 	own->ready = clock_wall();
 	if (!status)
 		status = take_pieces(&u);
+	own->done = clock_wall();
 	close_run(&u);
 	own->status = status;
 	if (status && status != ERR_LIMIT)

@@ -193,6 +193,7 @@ static void walk_piece(struct interval_farm *f, struct interval_piece *p)
 		p->counts.decomposed++;
 	whole = walk(&w, &root, 0, true, true);
 	p->interval = w.in;
+	memcpy(p->level, f->level, sizeof(p->level));
 	p->ratio = f->ratio;
 	p->nodes = p->count * below(f, w.depth) * f->ratio;
 	if (whole) {
@@ -272,14 +273,14 @@ void interval_farm_finish(struct interval_farm *f, const struct interval_piece *
 	pthread_mutex_unlock(&f->lock);
 }
 
-int64_t interval_farm_best(struct interval_farm *f)
+double interval_farm_nodes(struct interval_farm *f)
 {
-	int64_t best;
+	double nodes;
 
 	pthread_mutex_lock(&f->lock);
-	best = f->best;
+	nodes = f->all;
 	pthread_mutex_unlock(&f->lock);
-	return best;
+	return nodes;
 }
 
 /* ---- opening ---- */

@@ -34,6 +34,7 @@ struct interval_piece {
 	struct interval_node root[PIECE_ROOTS];
 	uint8_t path[PIECE_ROOTS][INTERVAL_ITEMS]; /* items of each root */
 	double nodes, ratio;         /* expected below the roots; the farm's ratio then */
+	double level[INTERVAL_ITEMS + 1]; /* nodes by depth of the whole tree, estimated */
 	int64_t best;                /* when it was handed out; at the end: the best tour found in
 	                                it, if below */
 	uint8_t tour[INTERVAL_ITEMS];
@@ -77,8 +78,8 @@ void interval_farm_close(struct interval_farm *f);
 bool interval_farm_take(struct interval_farm *f, struct interval_piece *p);
 /* `nodes`: seen below the roots. Writes a checkpoint when one is due. */
 void interval_farm_finish(struct interval_farm *f, const struct interval_piece *p, double nodes);
-/* Least cost known to anybody. */
-int64_t interval_farm_best(struct interval_farm *f);
+/* Nodes of the whole tree, estimated. */
+double interval_farm_nodes(struct interval_farm *f);
 
 /* Whatever is still open or under way. ERR_MEMORY, ERR_IO. */
 int interval_farm_write(struct interval_farm *f, struct err *e);
