@@ -300,7 +300,7 @@ static void report_trace(struct bench_case *c, const struct ivm_outcome *o)
 {
 	double active[IVM_SLICES] = { 0 }, samples[IVM_SLICES] = { 0 };
 	double length = o->common.seconds_search;
-	char name[16];
+	char name[24];
 
 	for (int i = 0; i < o->samples; i++) {
 		double at = length > 0 ? o->sample[i].seconds / length * IVM_SLICES : 0;
