@@ -51,6 +51,7 @@ struct tables {
 	bool flipped;         /* backs have the machines in reverse: both edges grow alike */
 	CELL offset;          /* so large that none of `before` is negative */
 	alignas(64) CELL place[EDGES][ROW]; /* of the lane's machines in the edges */
+	alignas(64) CELL reverse[LANES];    /* of the machines of a flipped edge */
 	struct job job[DEEP_SETS_JOBS];
 	_Atomic uint32_t *state; /* [set] */
 	CELL *row;            /* [number][vectors * LANES] */
@@ -176,6 +177,8 @@ static void tables_make(const struct fsp_tables *t, void *block)
 	k->offset = (CELL)(k->offset * t->machines);
 	for (int j = 0; j < t->jobs; j++)
 		make_job(k, t->time + j * t->machines, &k->job[j]);
+	for (int i = 0; k->flipped && i < t->machines; i++)
+		k->reverse[i] = (CELL)place_of(k, BACK, i);
 	for (int u = 0; u < t->machines; u++)
 		for (int v = u; v < t->machines; v++, at++) {
 			k->place[FRONT][at] = (CELL)place_of(k, FRONT, u);
@@ -244,22 +247,32 @@ static uint32_t new_row(struct tables *k, struct scratch *c)
 	return c->next_row++;
 }
 
-/* The row of a set in that state when it was last seen; where another member is just making it, a
- * copy of one's own. */
-static const CELL *row_of(struct tables *k, struct scratch *c, uint32_t set, uint32_t state)
+/* The row of a set that had none when last seen; where another member is just making it, a copy of
+ * one's own. */
+static __attribute__((noinline)) const CELL *make_row_of(struct tables *k, struct scratch *c,
+							 uint32_t set)
 {
-	uint32_t number;
+	uint32_t state = ABSENT, number;
 
-	if (state >= READY)
-		return row_at(k, state - READY);
-	if (state == ABSENT && atomic_compare_exchange_strong(&k->state[set], &state, IN_WORK)) {
+	if (atomic_compare_exchange_strong(&k->state[set], &state, IN_WORK)) {
 		number = new_row(k, c);
 		make_row(k, set, row_at(k, number));
 		atomic_store_explicit(&k->state[set], READY + number, memory_order_release);
 		return row_at(k, number);
 	}
+	if (state >= READY)
+		return row_at(k, state - READY);
 	make_row(k, set, c->own);
 	return c->own;
+}
+
+/* The row of the node's child; its set was in that state when last seen. */
+static inline const CELL *row_of(struct tables *k, struct scratch *c, const struct deep_node *node,
+				 int job, uint32_t state)
+{
+	if (state >= READY)
+		return row_at(k, state - READY);
+	return make_row_of(k, c, (uint32_t)node->set[0] & ~(UINT32_C(1) << job));
 }
 
 static uint32_t state_of(const struct tables *k, uint32_t set)
@@ -300,8 +313,8 @@ static inline CELL greatest(vec x)
 #endif
 }
 
-/* An edge's values to the lanes of a row, for any number of machines; `edge` is not flipped. */
-static void spread_any(const struct tables *k, enum edge e, const CELL *edge, CELL *to)
+/* Any number of machines, any vectors: an edge's values to the lanes of a row. */
+static void spread(const struct tables *k, enum edge e, const CELL *edge, CELL *to)
 {
 	for (int u = 0; u < k->machines; u++) {
 		for (int v = u; v < k->machines; v += LANES)
@@ -310,8 +323,8 @@ static void spread_any(const struct tables *k, enum edge e, const CELL *edge, CE
 	}
 }
 
-static CELL bound_any(const struct tables *k, struct scratch *c, enum edge e, int job,
-		      const CELL *row)
+static CELL bound_side(const struct tables *k, struct scratch *c, enum edge e, int job,
+		       const CELL *row)
 {
 	const CELL *time = k->job[job].time[e], *near = c->near[e];
 	int m = k->machines;
@@ -324,18 +337,53 @@ static CELL bound_any(const struct tables *k, struct scratch *c, enum edge e, in
 		t = (CELL)((t > near[at] ? t : near[at]) + time[at]);
 		c->moved[at] = t;
 	}
-	spread_any(k, e, c->moved, c->moved_spread);
+	spread(k, e, c->moved, c->moved_spread);
 	for (int i = 0; i < k->vectors * LANES; i += LANES)
 		lb = vec_max(lb, vec_load(row + i) + vec_load(c->spread[!e] + i) +
 					 vec_load(c->moved_spread + i));
 	return greatest(lb);
 }
 
-#if defined(VEC_512)
-static inline vec spread_to(const struct tables *k, enum edge e, int p, vec edge)
+/* The children's numbers are there; `state` is of their sets. */
+static void bound_any(struct tables *k, struct scratch *c, const struct deep_node *node, bool end,
+		      const uint32_t *state, struct deep_bounds *b)
 {
-	return (vec)_mm512_permutexvar_epi16((__m512i)vec_load(k->place[e] + p * LANES),
-					     (__m512i)edge);
+	for (int i = 0; i < k->machines; i++) {
+		c->edge[FRONT][i] = (CELL)node->front[i];
+		c->edge[BACK][i] = (CELL)node->back[i];
+		/* a first job is added to zero */
+		c->near[FRONT][i] = node->prefix ? (CELL)node->front[i] : 0;
+		c->near[BACK][i] = node->suffix ? (CELL)node->back[i] : 0;
+	}
+	for (int e = 0; e < EDGES; e++)
+		spread(k, e, c->edge[e], c->spread[e]);
+	for (int i = 0; i < b->count; i++) {
+		const CELL *row = row_of(k, c, node, b->job[i], state[i]);
+
+		fetch(k, state[i + AHEAD]);
+		b->begin[i] = bound_side(k, c, FRONT, b->job[i], row);
+		if (end)
+			b->end[i] = bound_side(k, c, BACK, b->job[i], row);
+	}
+}
+
+#if defined(VEC_512)
+/* The first 32 of an array of machines, in reverse for a back; zero behind the last. */
+static inline vec edge_of(const struct tables *k, enum edge e, const int32_t *x)
+{
+	__m256i low = _mm512_cvtepi32_epi16(_mm512_loadu_si512(x));
+	__m256i high = _mm512_cvtepi32_epi16(_mm512_loadu_si512(x + LANES / 2));
+	__m512i all = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+	uint32_t there = UINT32_MAX >> (LANES - k->machines);
+
+	if (e == FRONT)
+		return (vec)_mm512_maskz_mov_epi16(there, all);
+	return (vec)_mm512_maskz_permutexvar_epi16(there, (__m512i)vec_load(k->reverse), all);
+}
+
+static inline vec spread_to(vec place, vec edge)
+{
+	return (vec)_mm512_permutexvar_epi16((__m512i)place, (__m512i)edge);
 }
 
 /* x as it is `lanes` lanes before, zero in the first ones. */
@@ -363,74 +411,71 @@ static inline vec add_job(const struct job *j, enum edge e, vec near)
 	return x + vec_load(j->after[e]);
 }
 
-static inline __attribute__((always_inline)) CELL
-bound_vectors(const struct tables *k, const struct scratch *c, enum edge e, int job,
-	      const CELL *row, int vectors)
+/* Up to a lane a machine, an edge a vector; the row is read once for both sides. */
+static inline __attribute__((always_inline)) void
+bound_lanes(struct tables *k, struct scratch *c, const struct deep_node *node, bool end,
+	    const uint32_t *state, struct deep_bounds *b, int vectors)
 {
-	vec moved = add_job(&k->job[job], e, vec_load(c->near[e])), lb = { 0 };
+	vec front = edge_of(k, FRONT, node->front), back = edge_of(k, BACK, node->back);
+	/* a first job is added to zero */
+	vec near_front = node->prefix ? front : (vec){ 0 };
+	vec near_back = node->suffix ? back : (vec){ 0 };
 
+	for (int p = 0; p < vectors; p++) {
+		vec_store(c->spread[FRONT] + p * LANES,
+			  spread_to(vec_load(k->place[FRONT] + p * LANES), front));
+		vec_store(c->spread[BACK] + p * LANES,
+			  spread_to(vec_load(k->place[BACK] + p * LANES), back));
+	}
+	for (int i = 0; i < b->count; i++) {
+		const struct job *job = &k->job[b->job[i]];
+		const CELL *row = row_of(k, c, node, b->job[i], state[i]);
+		vec f = add_job(job, FRONT, near_front), lb = { 0 };
+		vec g = end ? add_job(job, BACK, near_back) : (vec){ 0 }, lb_end = { 0 };
+
+		fetch(k, state[i + AHEAD]);
 #pragma GCC unroll 7
-	for (int p = 0; p < vectors; p++)
-		lb = vec_max(lb, vec_load(row + p * LANES) +
-					 vec_load(c->spread[!e] + p * LANES) +
-					 spread_to(k, e, p, moved));
-	return greatest(lb);
-}
+		for (int p = 0; p < vectors; p++) {
+			int at = p * LANES;
+			vec x = vec_load(row + at);
 
-static void spread_node(const struct tables *k, struct scratch *c)
-{
-	for (int e = 0; e < EDGES; e++) {
-		if (!k->flipped)
-			spread_any(k, e, c->edge[e], c->spread[e]);
-		for (int p = 0; k->flipped && p < k->vectors; p++)
-			vec_store(c->spread[e] + p * LANES,
-				  spread_to(k, e, p, vec_load(c->edge[e])));
+			lb = vec_max(lb, x + vec_load(c->spread[BACK] + at) +
+						 spread_to(vec_load(k->place[FRONT] + at), f));
+			if (end)
+				lb_end = vec_max(lb_end,
+						 x + vec_load(c->spread[FRONT] + at) +
+							 spread_to(vec_load(k->place[BACK] + at),
+								   g));
+		}
+		b->begin[i] = greatest(lb);
+		if (end)
+			b->end[i] = greatest(lb_end);
 	}
 }
 
-static inline CELL bound_side(const struct tables *k, struct scratch *c, enum edge e, int job,
-			      const CELL *row)
+static void bound_children(struct tables *k, struct scratch *c, const struct deep_node *node,
+			   bool end, const uint32_t *state, struct deep_bounds *b)
 {
-	if (!k->flipped)
-		return bound_any(k, c, e, job, row);
-	if (k->vectors == 7) /* 20 machines */
-		return bound_vectors(k, c, e, job, row, 7);
-	return bound_vectors(k, c, e, job, row, k->vectors);
+	if (k->machines > LANES)
+		bound_any(k, c, node, end, state, b);
+	else if (k->vectors == 7 && end) /* 20 machines, two-sided */
+		bound_lanes(k, c, node, true, state, b, 7);
+	else
+		bound_lanes(k, c, node, end, state, b, k->vectors);
 }
 #else
-static void spread_node(const struct tables *k, struct scratch *c)
+static void bound_children(struct tables *k, struct scratch *c, const struct deep_node *node,
+			   bool end, const uint32_t *state, struct deep_bounds *b)
 {
-	for (int e = 0; e < EDGES; e++)
-		spread_any(k, e, c->edge[e], c->spread[e]);
-}
-
-static inline CELL bound_side(const struct tables *k, struct scratch *c, enum edge e, int job,
-			      const CELL *row)
-{
-	return bound_any(k, c, e, job, row);
+	bound_any(k, c, node, end, state, b);
 }
 #endif
-
-static void load_node(const struct tables *k, struct scratch *c, const struct deep_node *node)
-{
-	for (int i = 0; i < k->machines; i++) {
-		int at = place_of(k, BACK, i);
-
-		c->edge[FRONT][i] = (CELL)node->front[i];
-		c->edge[BACK][at] = (CELL)node->back[i];
-		/* a first job is added to zero */
-		c->near[FRONT][i] = node->prefix ? (CELL)node->front[i] : 0;
-		c->near[BACK][at] = node->suffix ? (CELL)node->back[i] : 0;
-	}
-	spread_node(k, c);
-}
 
 static void bound(const struct fsp_tables *t, void *tables, void *scratch,
 		  const struct deep_node *node, enum fsp_bound kind, bool end, int32_t stop_at,
 		  struct deep_bounds *b)
 {
 	struct tables *k = tables;
-	struct scratch *c = scratch;
 	uint32_t set = (uint32_t)node->set[0], state[DEEP_SETS_JOBS + AHEAD];
 
 	(void)t, (void)kind, (void)stop_at;
@@ -443,16 +488,7 @@ static void bound(const struct fsp_tables *t, void *tables, void *scratch,
 		state[b->count + i] = ABSENT;
 		fetch(k, state[i]);
 	}
-	load_node(k, c, node);
-	for (int i = 0; i < b->count; i++) {
-		int job = b->job[i];
-		const CELL *row = row_of(k, c, set & ~(UINT32_C(1) << job), state[i]);
-
-		fetch(k, state[i + AHEAD]);
-		b->begin[i] = bound_side(k, c, FRONT, job, row);
-		if (end)
-			b->end[i] = bound_side(k, c, BACK, job, row);
-	}
+	bound_children(k, scratch, node, end, state, b);
 }
 
 const struct deep_kernel deep_kernel_sets = {
