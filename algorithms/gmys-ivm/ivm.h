@@ -74,33 +74,54 @@ HD int ivm_decision(const struct ivm *v, int i)
 }
 
 /* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. false: EMPTY, the
- * interval is done. Calling it again changes nothing. V is compared with the end once a row: where
- * the digits above are less, no cell of the row is beyond the end. */
-HD bool ivm_select(const struct ivm *v)
+ * interval is done. Calling it again changes nothing.
+ *
+ * V is compared with the end once a row, and not at all where that is known: the first *less digits
+ * of V are less than those of the end; 0: not known. Who keeps it from call to call sets it to 0
+ * when anything else has changed V or the end. */
+HD bool ivm_select_known(const struct ivm *v, int *less)
 {
 	int n = v->n, level = *v->level;
 	bool exploring = false;
 
 	for (;;) {
-		int order = factoradic_compare(v->position, v->end, level);
 		int at = v->position[level], stop = n - level;
 
-		if (order >= 0 && v->end[level] + 1 < stop)
-			stop = v->end[level] + 1;
+		if (*less == 0) {
+			int same = 0;
+
+			while (same < level && v->position[same] == v->end[same])
+				same++;
+			if (same < level && v->position[same] > v->end[same])
+				break;
+			if (same < level)
+				*less = same + 1;
+			else if (v->end[level] + 1 < stop)
+				stop = v->end[level] + 1;
+		}
 		/* cell-eliminate: cell-rightward. The cell of the last row is a leaf: bounded is
 		 * all it needs */
 		while (at < stop && (v->matrix[level * n + at] < 0 || level == n - 1))
 			at++;
 		v->position[level] = (uint16_t)at;
-		exploring = at < stop && order <= 0;
-		if (exploring || order > 0 || at < n - level || level == 0)
+		exploring = at < stop;
+		if (exploring || at < n - level || level == 0)
 			break;
 		v->position[level] = 0; /* row-end: cell-upward */
 		level--;
 		v->position[level]++;
+		if (level < *less)
+			*less = 0;
 	}
 	*v->level = level;
 	return exploring;
+}
+
+HD bool ivm_select(const struct ivm *v)
+{
+	int less = 0;
+
+	return ivm_select_known(v, &less);
 }
 
 /* generate-next-line: from the cell that ivm_select moved to down to the row of its node. */

@@ -10,8 +10,7 @@
  * host's part in it not to count. */
 static const double CALL_SECONDS = 2e-3;
 static const int MOST_BATCH = 64;
-static const int LEAST_STEPS = 16, MOST_STEPS = 1 << 16;
-static const int PAPER_TRIGGER_PARTS = 5; /* 20 % (section 4.3) */
+static const int MOST_STEPS = 1 << 16;
 static const int32_t LEAF_NONE = 0x7f7f7f7f; /* as ivm_device_allocate fills it */
 static const int SIM_BOUND_BLOCKS = 2;    /* more would only be slower */
 
@@ -35,10 +34,12 @@ static int choose_launches(struct ivm_device *d, struct err *e)
 	int status = dev_get_info(d->dev, &info, e);
 
 	if (!status)
-		status = d->kernels->bound_blocks(d->stream, &d->fleet, &d->bound_blocks, e);
+		status = d->kernels->bound_blocks(d->stream, &d->fleet, info.shared_per_block,
+						  &d->table, &d->bound_blocks, e);
 	if (!status)
 		status = d->kernels->staged(d->stream, &d->fleet, info.sm_count,
-					    info.shared_per_block, &d->staged, e);
+					    info.shared_per_block, &d->staged, &d->all_staged,
+					    e);
 	if (status)
 		return status;
 	d->bound_blocks *= info.sm_count;
@@ -47,21 +48,6 @@ static int choose_launches(struct ivm_device *d, struct err *e)
 	if (d->bound_blocks > most)
 		d->bound_blocks = (int)most;
 	return 0;
-}
-
-static void choose_rules(struct ivm_device *d, const struct ivm_request *r)
-{
-	int ivms = d->fleet.ivms;
-
-	d->victims = victims_make(r->victims, ivms);
-	d->mode = r->mode;
-	if (d->mode == IVM_AUTO)
-		d->mode = d->problem->kind == IVM_FLOWSHOP ? IVM_PTE_PEB : IVM_PTE;
-	d->batch = 1;
-	d->most_steps = LEAST_STEPS;
-	d->trigger = (int)(r->trigger < ivms ? r->trigger : ivms);
-	if (r->trigger == 0)
-		d->trigger = ivms / PAPER_TRIGGER_PARTS > 1 ? ivms / PAPER_TRIGGER_PARTS : 1;
 }
 
 static int clear_control(struct ivm_device *d, int64_t ub, struct err *e)
@@ -96,7 +82,9 @@ int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_p
 		ivm_device_close(d);
 		return status;
 	}
-	choose_rules(d, r);
+	d->victims = victims_make(r->victims, d->fleet.ivms);
+	d->pace[0] = d->pace[1] = (struct ivm_pace){ 1, 1 };
+	ivm_tuner_begin(&d->tuner, r, d->fleet.ivms);
 	*out = d;
 	return 0;
 }
@@ -131,18 +119,23 @@ static int mark(struct ivm_device *d, enum ivm_mark at, bool timed, struct err *
 	return timed ? dev_event_record(d->mark[at], d->stream, e) : 0;
 }
 
+static struct ivm_pace *pace_of(struct ivm_device *d)
+{
+	return &d->pace[d->tuner.choice.mode == IVM_PTE];
+}
+
 /* gpu-next, PTE+PEB. */
 static int expand_once(struct ivm_device *d, int32_t best, bool timed, struct err *e)
 {
 	const struct ivm_published_kernels *k = d->kernels;
-	int status = k->select(d->stream, &d->fleet, best, e);
+	int status = k->select(d->stream, &d->fleet, best, d->staged, e);
 
 	if (!status)
 		status = k->map(d->stream, &d->fleet, e);
 	if (!status)
 		status = mark(d, MARK_BOUND, timed, e);
 	if (!status)
-		status = k->bound(d->stream, &d->fleet, d->bound_blocks, e);
+		status = k->bound(d->stream, &d->fleet, d->table, d->bound_blocks, e);
 	if (!status)
 		status = mark(d, MARK_BOUNDED, timed, e);
 	return status ? status : k->prune(d->stream, &d->fleet, e);
@@ -151,10 +144,11 @@ static int expand_once(struct ivm_device *d, int32_t best, bool timed, struct er
 /* gpu-next, PTE. */
 static int expand_steps(struct ivm_device *d, int32_t best, struct err *e)
 {
-	bool alone = d->trigger < 0;
+	int trigger = d->tuner.choice.trigger;
+	bool alone = trigger < 0;
 
-	return d->kernels->steps(d->stream, &d->fleet, best, alone ? 1 : d->trigger,
-				 alone ? 1 : d->most_steps, d->staged, e);
+	return d->kernels->steps(d->stream, &d->fleet, best, alone ? 1 : trigger,
+				 alone ? 1 : pace_of(d)->steps, d->all_staged, e);
 }
 
 /* steal-intra-gpu; `victims` also counts who is empty, the paper's reduce(end). */
@@ -175,8 +169,8 @@ static int expand_and_steal(struct ivm_device *d, int32_t best, bool timed, stru
 	int status = mark(d, MARK_BEGIN, timed, e);
 
 	if (!status)
-		status = d->mode == IVM_PTE ? expand_steps(d, best, e)
-					    : expand_once(d, best, timed, e);
+		status = d->tuner.choice.mode == IVM_PTE ? expand_steps(d, best, e)
+							 : expand_once(d, best, timed, e);
 	if (!status)
 		status = mark(d, MARK_EXPANDED, timed, e);
 	if (!status)
@@ -190,7 +184,7 @@ static int take_times(struct ivm_device *d, int expansions, struct err *e)
 	double expand = 0, bound = 0, inside = 0;
 	int status = dev_event_elapsed(d->mark[MARK_BEGIN], d->mark[MARK_EXPANDED], &expand, e);
 
-	if (!status && d->mode == IVM_PTE_PEB)
+	if (!status && d->tuner.choice.mode == IVM_PTE_PEB)
 		status = dev_event_elapsed(d->mark[MARK_BOUND], d->mark[MARK_BOUNDED], &bound, e);
 	if (!status)
 		status = dev_event_elapsed(d->mark[MARK_EXPANDED], d->mark[MARK_END], &inside, e);
@@ -203,16 +197,18 @@ static int take_times(struct ivm_device *d, int expansions, struct err *e)
 /* Expansions a call, and steps an expansion, that make a call about CALL_SECONDS long. */
 static void adapt(struct ivm_device *d, double seconds)
 {
-	if (d->batch == 1 && d->mode == IVM_PTE) {
-		if (seconds > 2 * CALL_SECONDS && d->most_steps > LEAST_STEPS)
-			d->most_steps /= 2;
-		else if (seconds < CALL_SECONDS && d->most_steps < MOST_STEPS)
-			d->most_steps *= 2;
+	struct ivm_pace *p = pace_of(d);
+
+	if (p->batch == 1 && d->tuner.choice.mode == IVM_PTE) {
+		if (seconds > 2 * CALL_SECONDS && p->steps > 1)
+			p->steps /= 2;
+		else if (seconds < CALL_SECONDS && p->steps < MOST_STEPS)
+			p->steps *= 2;
 	}
-	if (seconds > 1.5 * CALL_SECONDS && d->batch > 1)
-		d->batch /= 2;
-	else if (seconds < CALL_SECONDS / 2 && d->batch < MOST_BATCH)
-		d->batch *= 2;
+	if (seconds > 1.5 * CALL_SECONDS && p->batch > 1)
+		p->batch /= 2;
+	else if (seconds < CALL_SECONDS / 2 && p->batch < MOST_BATCH)
+		p->batch *= 2;
 }
 
 static void tell(struct ivm_device *d, struct ivm_device_status *s)
@@ -240,7 +236,8 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 {
 	int32_t known = (int32_t)(best < IVM_NONE ? best : IVM_NONE);
 	double begin = clock_wall(), seconds;
-	int batch = d->batch, status = 0;
+	uint64_t decomposed = d->seen->decomposed;
+	int batch = pace_of(d)->batch, status = 0;
 
 	if (known < d->best)
 		d->best = known;
@@ -255,6 +252,8 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 	seconds = clock_wall() - begin;
 	d->seconds += seconds;
 	adapt(d, seconds);
+	ivm_tuner_saw(&d->tuner, (double)(d->seen->decomposed - decomposed), seconds,
+		      d->seen->active > d->fleet.ivms / 2);
 	tell(d, s);
 	return 0;
 }
@@ -293,8 +292,8 @@ void ivm_device_report(const struct ivm_device *d, struct ivm_outcome *o)
 	double inside = d->seconds_expand + d->seconds_bound + d->seconds_inside;
 	double slots = (double)d->fleet.ivms * (double)c->expansions;
 
-	o->mode = d->mode;
-	o->trigger = d->trigger;
+	o->mode = d->tuner.kept.mode;
+	o->trigger = d->tuner.kept.trigger;
 	o->ivms = d->fleet.ivms;
 	o->inside_phases += c->phases;
 	o->inside_steals += c->steals;

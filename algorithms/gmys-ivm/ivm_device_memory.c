@@ -60,7 +60,6 @@ static size_t lay_out(struct ivm_device *d, const struct tables *x, void *base)
 	f->entry = layout_take(&l, t * n * sizeof(*f->entry));
 	f->length = layout_take(&l, t * sizeof(*f->length));
 	f->victim = layout_take(&l, t * sizeof(*f->victim));
-	f->eligible = layout_take(&l, t * sizeof(*f->eligible));
 	f->thief = layout_take(&l, t * sizeof(*f->thief));
 	f->leaf_value = layout_take(&l, t * sizeof(*f->leaf_value));
 	f->leaf_order = layout_take(&l, t * n * sizeof(*f->leaf_order));

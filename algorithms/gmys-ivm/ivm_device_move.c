@@ -64,7 +64,7 @@ static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32
 	for (int row = 0; !status && row < rows; row++) {
 		status = k->map(d->stream, f, e);
 		if (!status)
-			status = k->bound(d->stream, f, d->bound_blocks, e);
+			status = k->bound(d->stream, f, d->table, d->bound_blocks, e);
 		if (!status)
 			status = k->start_row(d->stream, f, there, e);
 	}

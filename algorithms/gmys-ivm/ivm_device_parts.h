@@ -1,13 +1,20 @@
 /* The pieces of a device explorer: ivm_device.c runs it, ivm_device_memory.c lays it out,
- * ivm_device_move.c moves intervals in and out, ivm_tuner.c chooses mode and trigger. */
+ * ivm_device_move.c moves intervals in and out. */
 #ifndef COPRA_IVM_DEVICE_PARTS_H
 #define COPRA_IVM_DEVICE_PARTS_H
 
 #include "../../kernels/gmys-ivm/published.h"
 #include "ivm_device.h"
+#include "ivm_tuner.h"
 
 /* Places in the stream between which time is taken. */
 enum ivm_mark { MARK_BEGIN, MARK_BOUND, MARK_BOUNDED, MARK_EXPANDED, MARK_END, MARKS };
+
+/* How much a call does, found for each mode. */
+struct ivm_pace {
+	int batch;                    /* expansions a call */
+	int steps;                    /* most of one expansion (PTE) */
+};
 
 struct ivm_device {
 	struct dev *dev;
@@ -22,12 +29,10 @@ struct ivm_device {
 	void *block;                  /* device memory: all of the above */
 	struct ivm_control *seen;     /* pinned: the control after the last call */
 
-	enum ivm_mode mode;           /* never IVM_AUTO */
-	int trigger;                  /* IVMs */
-	int most_steps;               /* of one expansion (PTE) */
-	int batch;                    /* expansions a call */
+	struct ivm_tuner tuner;
+	struct ivm_pace pace[2];      /* of PTE+PEB, PTE */
 	int bound_blocks;
-	bool staged;
+	bool table, staged, all_staged; /* see the table of kernels */
 
 	int32_t best;                 /* as of the last call */
 	double seconds, seconds_expand, seconds_bound, seconds_inside;

@@ -4,7 +4,8 @@
  * being taken in two of them.
  *
  *   Ring       one round, k steps back on the ring of IVMs; k moves on by 1 each phase
- *   Search     the neighbours 1, 2, ... s steps back, s = VICTIMS_WINDOW
+ *   Search     the neighbours 1, 2, ... s steps back; the paper does not tell s, here it is T / 32, and
+ *              32 at least
  *   Large      the same, of IVMs longer than the mean only
  *   Adapt      Algorithm 6: a window [B, B + S) that moves and grows; longer than the mean only
  *   Hypercube  Algorithm 5: who differs in one digit of the number of the IVM; longer than the mean
@@ -20,7 +21,7 @@
 extern "C" {
 #endif
 
-enum { VICTIMS_WINDOW = 32, VICTIMS_DIMENSIONS = 16, VICTIMS_PARTS = 2, VICTIMS_RING_PARTS = 32767 };
+enum { VICTIMS_WINDOW = 32, VICTIMS_WINDOWS = 32, VICTIMS_DIMENSIONS = 16, VICTIMS_PARTS = 2, VICTIMS_RING_PARTS = 32767 };
 
 struct victims {
 	enum ivm_victims rule;
@@ -55,14 +56,17 @@ HD void victims_move(const struct victims *v, struct victims_window *w, int empt
 
 HD int victims_rounds(const struct victims *v, const struct victims_window *w)
 {
-	int rounds = 0;
+	int rounds = v->ivms / VICTIMS_WINDOWS;
 
 	if (v->rule == IVM_RING)
 		return 1;
 	if (v->rule == IVM_ADAPT)
 		return w->size;
-	if (v->rule != IVM_HYPERCUBE)
-		return VICTIMS_WINDOW < v->ivms ? VICTIMS_WINDOW : v->ivms - 1;
+	if (v->rule != IVM_HYPERCUBE) {
+		rounds = rounds > VICTIMS_WINDOW ? rounds : VICTIMS_WINDOW;
+		return rounds < v->ivms ? rounds : v->ivms - 1;
+	}
+	rounds = 0;
 	for (int i = 0; i < v->dimensions; i++)
 		rounds += v->length[i] - 1;
 	return rounds;

@@ -4,9 +4,9 @@
 static const int BLOCK = 64; /* T IVMs are few threads for a GPU: small blocks spread them */
 
 /* Unpacks the node of the row to be bounded. */
-static __device__ void open_row(const struct ivm_fleet &f, int t, const struct ivm &v)
+static __device__ void open_row(const struct ivm_fleet &f, int t, const struct ivm &v,
+				const struct ivm_scratch &s)
 {
-	struct ivm_scratch s = scratch_of(f, t);
 	uint32_t left = 0;
 
 	ivm_node_decode(&f.problem, &v, &s);
@@ -19,24 +19,35 @@ static __device__ void open_row(const struct ivm_fleet &f, int t, const struct i
 }
 
 /* select-and-branch, a thread an IVM (Algorithm 4), and the node unpacked for the bounds. */
-static __global__ void select_and_branch(struct ivm_fleet f, int32_t best)
+template <bool STAGED>
+static __global__ void __launch_bounds__(STAGE_BLOCK)
+    select_and_branch(struct ivm_fleet f, int32_t best)
 {
+	SHARED_MEMORY(uint32_t, area);
 	int t = global_thread();
 
 	if (t == 0) {
 		f.control->children = 0;
 		atomicMin(&f.control->best, best);
 	}
-	if (t >= f.ivms)
-		return;
-	f.children[t] = 0;
-	if (f.state[t] == IVM_EMPTY)
-		return;
-	struct ivm v = ivm_of(f, t);
-	if (ivm_select_and_branch(&v))
-		open_row(f, t, v);
-	else
-		f.state[t] = IVM_EMPTY;
+	if (STAGED)
+		stage_in(f, area);
+	if (t < f.ivms) {
+		struct ivm v = STAGED ? staged_ivm(f, area) : ivm_of(f, t);
+		struct ivm_scratch s = STAGED ? staged_scratch(f, area) : scratch_of(f, t);
+
+		f.children[t] = 0;
+		if (f.state[t] == IVM_EXPLORING) {
+			if (ivm_select_and_branch(&v))
+				open_row(f, t, v, s);
+			else
+				f.state[t] = IVM_EMPTY;
+		}
+	}
+	if (STAGED) {
+		stage_out(f, area);
+		stage_out_scratch(f, area);
+	}
 }
 
 /* buildMapping: the children of all IVMs side by side, by a prefix sum within each warp and an atomic
@@ -98,7 +109,7 @@ static __global__ void start(struct ivm_fleet f, const uint16_t *intervals, cons
 	f.state[t] = IVM_EXPLORING;
 	f.victim[t] = i;
 	atomicAdd(&f.control->working, 1);
-	open_row(f, t, v);
+	open_row(f, t, v, scratch_of(f, t));
 }
 
 static __device__ void finish_row(const struct ivm_fleet &f, int t, const uint16_t *first,
@@ -120,7 +131,7 @@ static __device__ void finish_row(const struct ivm_fleet &f, int t, const uint16
 	f.children[t] = 0;
 	if (level < deepest && v.matrix[level * f.n + first[level]] >= 0) {
 		ivm_branch(&v);
-		open_row(f, t, v);
+		open_row(f, t, v, s);
 	}
 }
 
@@ -143,9 +154,15 @@ static unsigned blocks_for(int threads)
 	return ((unsigned)threads + (unsigned)BLOCK - 1) / (unsigned)BLOCK;
 }
 
-static int launch_select(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, struct err *e)
+static int launch_select(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, bool staged,
+			 struct err *e)
 {
-	return LAUNCH(e, select_and_branch, blocks_for(f->ivms), BLOCK, 0, s, *f, best);
+	unsigned blocks = ((unsigned)f->ivms + (unsigned)STAGE_BLOCK - 1) / (unsigned)STAGE_BLOCK;
+
+	if (staged)
+		return LAUNCH(e, select_and_branch<true>, blocks, STAGE_BLOCK, stage_bytes(*f), s,
+			      *f, best);
+	return LAUNCH(e, select_and_branch<false>, blocks, STAGE_BLOCK, 0, s, *f, best);
 }
 
 static int launch_map(struct dev_stream *s, const struct ivm_fleet *f, struct err *e)

@@ -64,4 +64,68 @@ static __device__ __forceinline__ void record_leaf(const struct ivm_fleet &f, in
 	atomicMin(&f.control->best, value);
 }
 
+/* ---- IVMs and their scratch in shared memory while a kernel runs, an odd number of words from one
+ * thread's to the next, which keeps lanes at the same place off each other's banks. Blocks of one
+ * warp, so that T IVMs spread evenly over the multiprocessors ---- */
+
+static const int STAGE_BLOCK = 32;
+
+static __host__ __device__ __forceinline__ size_t staged_words(const struct ivm_fleet &f)
+{
+	return ((f.bytes + f.scratch_bytes) / 4) | 1;
+}
+
+static inline size_t stage_bytes(const struct ivm_fleet &f)
+{
+	return staged_words(f) * sizeof(uint32_t) * (size_t)STAGE_BLOCK;
+}
+
+static __device__ __forceinline__ struct ivm staged_ivm(const struct ivm_fleet &f, uint32_t *area)
+{
+	return ivm_at(f.n, area + (size_t)threadIdx.x * staged_words(f));
+}
+
+static __device__ __forceinline__ struct ivm_scratch staged_scratch(const struct ivm_fleet &f,
+								    uint32_t *area)
+{
+	return ivm_scratch_at(&f.problem, area + (size_t)threadIdx.x * staged_words(f) + f.bytes / 4);
+}
+
+/* The warp moves its IVMs together: `bytes` of each, from or to device memory at `far`. */
+template <bool IN>
+static __device__ __forceinline__ void stage(const struct ivm_fleet &f, uint32_t *area,
+					     unsigned char *far, size_t bytes)
+{
+	int first = (int)(blockIdx.x * blockDim.x), words = (int)(bytes / 4);
+
+	__syncwarp();
+	for (int i = 0; i < STAGE_BLOCK && first + i < f.ivms; i++) {
+		uint32_t *there = (uint32_t *)(far + (size_t)(first + i) * bytes);
+		uint32_t *here = area + (size_t)i * staged_words(f);
+
+		for (int w = (int)threadIdx.x; w < words; w += STAGE_BLOCK) {
+			if (IN)
+				here[w] = there[w];
+			else
+				there[w] = here[w];
+		}
+	}
+	__syncwarp();
+}
+
+static __device__ __forceinline__ void stage_in(const struct ivm_fleet &f, uint32_t *area)
+{
+	stage<true>(f, area, f.memory, f.bytes);
+}
+
+static __device__ __forceinline__ void stage_out(const struct ivm_fleet &f, uint32_t *area)
+{
+	stage<false>(f, area, f.memory, f.bytes);
+}
+
+static __device__ __forceinline__ void stage_out_scratch(const struct ivm_fleet &f, uint32_t *area)
+{
+	stage<false>(f, area + f.bytes / 4, f.scratch, f.scratch_bytes);
+}
+
 #endif

@@ -44,11 +44,10 @@ struct ivm_fleet {
 	int32_t *state;                /* [ivms] enum ivm_state */
 	int32_t *children;             /* [ivms] of the row to be bounded; 0: none */
 	uint32_t *entry;               /* [ivms * n] the mapping: ivm * n + cell */
-	double *length;                /* [ivms] share of n! */
-	int32_t *victim;               /* [ivms] of the thief; -1: none. While intervals are put: which
-					  one is the IVM's */
-	int32_t *eligible;             /* [ivms] 1: exploring, long enough and not taken */
+	double *length;                /* [ivms] share of n!; -1: empty */
 	int32_t *thief;                /* [ivms] the empty ones, control->thieves of them */
+	int32_t *victim;               /* [ivms] of thief[i], -1: none. While intervals are put: which
+					  of them is the IVM's */
 	int32_t *leaf_value;           /* [ivms] best leaf of each, IVM_NONE: none */
 	uint16_t *leaf_order;          /* [ivms * n] */
 	struct ivm_control *control;
@@ -64,13 +63,15 @@ struct ivm_parcel {
 };
 
 struct ivm_published_kernels {
-	/* `best`: what the host knows. */
-	int (*select)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, struct err *e);
+	/* `best`: what the host knows. `staged`: IVMs in shared memory for the time of the kernel. */
+	int (*select)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, bool staged,
+		      struct err *e);
 	int (*map)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
-	int (*bound)(struct dev_stream *s, const struct ivm_fleet *f, int blocks, struct err *e);
+	/* `table`, `blocks`: of bound_blocks. */
+	int (*bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
+		     struct err *e);
 	int (*prune)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
-	/* At most `most` steps an IVM; all leave when `trigger` of them are empty. `staged`: IVMs in
-	 * shared memory for the time of the kernel. */
+	/* At most `most` steps an IVM; all leave when `trigger` of them are empty. */
 	int (*steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, int trigger,
 		     int most, bool staged, struct err *e);
 	int (*lengths)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
@@ -87,12 +88,13 @@ struct ivm_published_kernels {
 		     int count, struct err *e);
 	int (*accept)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel from, int first,
 		      int count, struct err *e);
-	/* Blocks of `bound` that a multiprocessor holds at once. */
-	int (*bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f, int *blocks,
-			    struct err *e);
-	/* Whether all IVMs run at once with their memory staged. */
+	/* Blocks of `bound` that a multiprocessor holds at once; whether the steps of LB2 fit into its
+	 * shared memory. */
+	int (*bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f, size_t shared_per_block,
+			    bool *table, int *blocks, struct err *e);
+	/* Whether a block's IVMs may be staged, and all of them at once. */
 	int (*staged)(struct dev_stream *s, const struct ivm_fleet *f, int sm_count,
-		      size_t shared_per_block, bool *staged, struct err *e);
+		      size_t shared_per_block, bool *staged, bool *all_staged, struct err *e);
 };
 
 #ifdef __cplusplus

@@ -2,6 +2,8 @@
 #include "published.cuh"
 
 static const int BLOCK = 128;
+/* Of bound_pairs with its table in shared memory, where one block fills it, and without. */
+static const int TABLE_BLOCK = 512, FAR_BLOCK = 128, UNITS = 4;
 
 /* One child at one end of the schedule. */
 struct unit {
@@ -60,6 +62,7 @@ static __global__ void bound_any(struct ivm_fleet f)
 
 /* A child's set of open jobs, and its times from both ends in a column of shared memory: front in the
  * low half of a word, back in the high one. */
+template <int PAIR_BLOCK>
 static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct unit &x,
 				      uint32_t *column)
 {
@@ -76,32 +79,34 @@ static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct un
 		int k = x.back ? m - 1 - i : i;
 
 		at = max(at, alone ? 0 : own[k]) + times[k];
-		column[k * BLOCK] = x.back ? (uint32_t)other[k] | (uint32_t)at << 16
+		column[k * PAIR_BLOCK] = x.back ? (uint32_t)other[k] | (uint32_t)at << 16
 					   : (uint32_t)at | (uint32_t)other[k] << 16;
 	}
 	return f.left[x.t] & ~(1u << job);
 }
 
-template <int UNITS>
-static __device__ __forceinline__ void run_pairs(const struct ivm_fleet &f, const uint32_t *left,
-						 const uint32_t *columns, int32_t *bound)
+/* `table`: f.step, or a copy of it. */
+template <int PAIR_BLOCK>
+static __device__ __forceinline__ void run_pairs(const struct ivm_fleet &f, const int4 *table,
+						 const uint32_t *left, const uint32_t *columns,
+						 int32_t *bound)
 {
 	const struct fsp_tables &tables = f.problem.tables;
 	int m = tables.machines, n = f.n;
 
 	for (int pair = 0; pair < tables.pairs; pair++) {
-		const int4 *row = (const int4 *)f.step + (size_t)pair * (size_t)n;
+		const int4 *row = table + (size_t)pair * (size_t)n;
 		int u = __ldg(&tables.pair_u[pair]), v = __ldg(&tables.pair_v[pair]);
 		int32_t t0[UNITS], t1[UNITS];
 
 #pragma unroll
 		for (int r = 0; r < UNITS; r++) {
-			t0[r] = (int32_t)(columns[(r * m + u) * BLOCK] & 0xffff);
-			t1[r] = (int32_t)(columns[(r * m + v) * BLOCK] & 0xffff);
+			t0[r] = (int32_t)(columns[(r * m + u) * PAIR_BLOCK] & 0xffff);
+			t1[r] = (int32_t)(columns[(r * m + v) * PAIR_BLOCK] & 0xffff);
 		}
 #pragma unroll 4
 		for (int i = 0; i < n; i++) {
-			int4 step = __ldg(&row[i]); /* job's bit, times on u and v, lag */
+			int4 step = row[i]; /* job's bit, times on u and v, lag */
 
 #pragma unroll
 			for (int r = 0; r < UNITS; r++) {
@@ -113,20 +118,29 @@ static __device__ __forceinline__ void run_pairs(const struct ivm_fleet &f, cons
 		}
 #pragma unroll
 		for (int r = 0; r < UNITS; r++) {
-			t0[r] += (int32_t)(columns[(r * m + u) * BLOCK] >> 16);
-			t1[r] += (int32_t)(columns[(r * m + v) * BLOCK] >> 16);
+			t0[r] += (int32_t)(columns[(r * m + u) * PAIR_BLOCK] >> 16);
+			t1[r] += (int32_t)(columns[(r * m + v) * PAIR_BLOCK] >> 16);
 			bound[r] = max(bound[r], max(t0[r], t1[r]));
 		}
 	}
 }
 
-template <int UNITS> static __global__ void __launch_bounds__(BLOCK) bound_pairs(struct ivm_fleet f)
+template <bool TABLE, int PAIR_BLOCK>
+static __global__ void __launch_bounds__(PAIR_BLOCK) bound_pairs(struct ivm_fleet f)
 {
-	SHARED_MEMORY(uint32_t, shared);
-	uint32_t *columns = shared + threadIdx.x;
+	SHARED_MEMORY(int4, shared);
+	const int4 *table = (const int4 *)f.step;
+	int steps = TABLE ? f.problem.tables.pairs * f.n : 0;
+	uint32_t *columns = (uint32_t *)(shared + steps) + threadIdx.x;
 	int children = f.control->children, units = children * ivm_sides(&f.problem);
 	int m = f.problem.tables.machines;
 
+	for (int i = (int)threadIdx.x; i < steps; i += PAIR_BLOCK)
+		shared[i] = __ldg(&table[i]);
+	if (TABLE) {
+		table = shared;
+		__syncthreads();
+	}
 	for (int first = warp_number() * WARP * UNITS; first < units;
 	     first += warp_count() * WARP * UNITS) {
 		int u = first + (int)threadIdx.x % WARP;
@@ -138,10 +152,11 @@ template <int UNITS> static __global__ void __launch_bounds__(BLOCK) bound_pairs
 			left[r] = 0;
 			bound[r] = 0;
 			if (u + r * WARP < units)
-				left[r] = make_child(f, unit_at(f, children, u + r * WARP),
-						     columns + r * m * BLOCK);
+				left[r] = make_child<PAIR_BLOCK>(
+				    f, unit_at(f, children, u + r * WARP),
+				    columns + r * m * PAIR_BLOCK);
 		}
-		run_pairs<UNITS>(f, left, columns, bound);
+		run_pairs<PAIR_BLOCK>(f, table, left, columns, bound);
 #pragma unroll
 		for (int r = 0; r < UNITS; r++) {
 			if (u + r * WARP < units)
@@ -152,28 +167,43 @@ template <int UNITS> static __global__ void __launch_bounds__(BLOCK) bound_pairs
 
 /* ---- launches ---- */
 
-static const int UNITS = 4;
-
-static size_t shared_bytes(const struct ivm_fleet *f)
+static size_t column_bytes(const struct ivm_fleet *f, int block)
 {
-	size_t m = (size_t)f->problem.tables.machines;
-
-	return f->step ? (size_t)BLOCK * UNITS * m * sizeof(uint32_t)
-		       : (size_t)BLOCK * (m | 1) * sizeof(int32_t);
+	return (size_t)block * UNITS * (size_t)f->problem.tables.machines * sizeof(uint32_t);
 }
 
-int BACKEND_SYMBOL(ivm_bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f, int *blocks,
-				     struct err *e)
+static size_t any_bytes(const struct ivm_fleet *f)
 {
+	return (size_t)BLOCK * (size_t)(f->problem.tables.machines | 1) * sizeof(int32_t);
+}
+
+static size_t table_bytes(const struct ivm_fleet *f)
+{
+	return column_bytes(f, TABLE_BLOCK) +
+	       (size_t)f->problem.tables.pairs * (size_t)f->n * sizeof(int4);
+}
+
+int BACKEND_SYMBOL(ivm_bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f,
+				     size_t shared_per_block, bool *table, int *blocks, struct err *e)
+{
+	*table = f->step && table_bytes(f) <= shared_per_block;
+	if (*table)
+		return GPU_OCCUPANCY(e, blocks, (bound_pairs<true, TABLE_BLOCK>), TABLE_BLOCK,
+				     table_bytes(f), s);
 	if (f->step)
-		return GPU_OCCUPANCY(e, blocks, bound_pairs<UNITS>, BLOCK, shared_bytes(f), s);
-	return GPU_OCCUPANCY(e, blocks, bound_any, BLOCK, shared_bytes(f), s);
+		return GPU_OCCUPANCY(e, blocks, (bound_pairs<false, FAR_BLOCK>), FAR_BLOCK,
+				     column_bytes(f, FAR_BLOCK), s);
+	return GPU_OCCUPANCY(e, blocks, bound_any, BLOCK, any_bytes(f), s);
 }
 
-int BACKEND_SYMBOL(ivm_bound)(struct dev_stream *s, const struct ivm_fleet *f, int blocks,
+int BACKEND_SYMBOL(ivm_bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
 			      struct err *e)
 {
+	if (table)
+		return LAUNCH(e, (bound_pairs<true, TABLE_BLOCK>), blocks, TABLE_BLOCK,
+			      table_bytes(f), s, *f);
 	if (f->step)
-		return LAUNCH(e, bound_pairs<UNITS>, blocks, BLOCK, shared_bytes(f), s, *f);
-	return LAUNCH(e, bound_any, blocks, BLOCK, shared_bytes(f), s, *f);
+		return LAUNCH(e, (bound_pairs<false, FAR_BLOCK>), blocks, FAR_BLOCK,
+			      column_bytes(f, FAR_BLOCK), s, *f);
+	return LAUNCH(e, bound_any, blocks, BLOCK, any_bytes(f), s, *f);
 }

@@ -5,7 +5,9 @@ static const int BLOCK = 128, WARPS = BLOCK / WARP;
 static const int STEAL_BLOCKS = 1056;  /* most; more thieves wait for their turn */
 static const int SELECT_BLOCK = 1024;  /* most threads that build the mapping */
 
-/* computeIntervalLengths, a thread an IVM. */
+/* computeIntervalLengths, a thread an IVM; NOT_EXPLORING: it is empty. */
+static const double NOT_EXPLORING = -1;
+
 static __global__ void interval_lengths(struct ivm_fleet f)
 {
 	int t = global_thread();
@@ -13,11 +15,13 @@ static __global__ void interval_lengths(struct ivm_fleet f)
 	if (t >= f.ivms)
 		return;
 	struct ivm v = ivm_of(f, t);
-	f.length[t] = f.state[t] == IVM_EMPTY ? 0 : factoradic_fraction(v.position, v.end, f.n);
+	f.length[t] = f.state[t] == IVM_EMPTY ? NOT_EXPLORING
+					      : factoradic_fraction(v.position, v.end, f.n);
 }
 
 /* ---- selectVictim: one block ---- */
 
+/* In shared memory, behind it a bit for each IVM: exploring, long enough and not taken. */
 struct census {
 	double length[SELECT_BLOCK / WARP];
 	int active[SELECT_BLOCK / WARP];
@@ -26,19 +30,37 @@ struct census {
 	struct victims_window window;
 };
 
+/* Where the empty IVMs of a warp go in the list of thieves. */
+static __device__ void list_thieves(const struct ivm_fleet &f, census *c, int t, bool empty)
+{
+	unsigned all = __ballot_sync(ALL_LANES, empty);
+	int lane = threadIdx.x % WARP, first = 0;
+
+	if (!all)
+		return;
+	if (lane == 0)
+		first = atomicAdd(&c->thieves, __popc(all));
+	first = __shfl_sync(ALL_LANES, first, 0) + __popc(all & ((1u << lane) - 1));
+	if (empty) {
+		f.thief[first] = t;
+		f.victim[first] = -1;
+	}
+}
+
 /* Lists the empty IVMs and sums up the others. */
 static __device__ void take_census(const struct ivm_fleet &f, census *c)
 {
 	int active = 0, lane = threadIdx.x % WARP, warps = (int)blockDim.x / WARP;
 	double length = 0;
 
-	for (int t = (int)threadIdx.x; t < f.ivms; t += (int)blockDim.x) {
-		f.victim[t] = -1;
-		if (f.state[t] == IVM_EMPTY)
-			f.thief[atomicAdd(&c->thieves, 1)] = t;
-		else
-			active++;
-		length += f.length[t];
+#pragma unroll 4
+	for (int t = (int)threadIdx.x; t - lane < f.ivms; t += (int)blockDim.x) {
+		double mine = t < f.ivms ? f.length[t] : 0;
+		bool exploring = t < f.ivms && mine >= 0;
+
+		list_thieves(f, c, t, t < f.ivms && !exploring);
+		active += exploring;
+		length += exploring ? mine : 0;
 	}
 	for (int d = WARP / 2; d; d /= 2) {
 		active += __shfl_down_sync(ALL_LANES, active, (unsigned)d);
@@ -77,8 +99,25 @@ static __device__ void update_control(const struct ivm_fleet &f, const struct vi
 	c->window = k->window;
 }
 
+/* Bits of who may be robbed. */
+static __device__ void mark_eligible(const struct ivm_fleet &f, const struct victims &v,
+				     const census *c, uint32_t *eligible)
+{
+	double least = victims_by_length(&v) ? c->mean : NOT_EXPLORING;
+	int lane = threadIdx.x % WARP;
+
+#pragma unroll 4
+	for (int t = (int)threadIdx.x; t - lane < f.ivms; t += (int)blockDim.x) {
+		unsigned bits = __ballot_sync(ALL_LANES, t < f.ivms && f.length[t] > least);
+
+		if (lane == 0)
+			eligible[t / WARP] = bits;
+	}
+}
+
 /* Rounds end early where all are served. */
-static __device__ void match(const struct ivm_fleet &f, const struct victims &v, const census *c)
+static __device__ void match(const struct ivm_fleet &f, const struct victims &v, const census *c,
+			     uint32_t *eligible)
 {
 	int rounds = victims_rounds(&v, &c->window);
 
@@ -86,14 +125,15 @@ static __device__ void match(const struct ivm_fleet &f, const struct victims &v,
 		bool unserved = false;
 
 		for (int i = (int)threadIdx.x; i < c->thieves; i += (int)blockDim.x) {
-			int t = f.thief[i], from;
-
-			if (f.victim[t] >= 0)
+			if (f.victim[i] >= 0)
 				continue;
-			from = victims_try(&v, &c->window, round, t);
-			if (f.eligible[from]) {
-				f.victim[t] = from;
-				f.eligible[from] = 0;
+			int from = victims_try(&v, &c->window, round, f.thief[i]);
+			uint32_t bit = 1u << from % WARP;
+
+			/* no other thread tries this bit in this round */
+			if (eligible[from / WARP] & bit) {
+				atomicAnd(&eligible[from / WARP], ~bit);
+				f.victim[i] = from;
 			} else {
 				unserved = true;
 			}
@@ -106,6 +146,7 @@ static __device__ void match(const struct ivm_fleet &f, const struct victims &v,
 static __global__ void select_victims(struct ivm_fleet f, struct victims v)
 {
 	SHARED_MEMORY(census, c);
+	uint32_t *eligible = (uint32_t *)(c + 1);
 
 	if (threadIdx.x == 0)
 		c->thieves = 0;
@@ -114,12 +155,11 @@ static __global__ void select_victims(struct ivm_fleet f, struct victims v)
 	if (threadIdx.x == 0)
 		update_control(f, v, c);
 	__syncthreads();
-	for (int t = (int)threadIdx.x; t < f.ivms; t += (int)blockDim.x)
-		f.eligible[t] = f.state[t] != IVM_EMPTY &&
-				(!victims_by_length(&v) || f.length[t] > c->mean);
+	if (!c->thieves || !c->actives)
+		return;
+	mark_eligible(f, v, c, eligible);
 	__syncthreads();
-	if (c->thieves && c->actives)
-		match(f, v, c);
+	match(f, v, c, eligible);
 }
 
 /* ---- stealWorkIntraGPU, a warp a thief ---- */
@@ -162,7 +202,7 @@ static __global__ void steal_work(struct ivm_fleet f, int parts)
 
 	for (int i = (int)(blockIdx.x * WARPS + threadIdx.x / WARP); i < thieves;
 	     i += (int)gridDim.x * WARPS) {
-		int t = f.thief[i], from = f.victim[t];
+		int t = f.thief[i], from = f.victim[i];
 
 		if (from < 0 || !share(ivm_of(f, from), ivm_of(f, t), parts))
 			continue;
@@ -228,7 +268,10 @@ int BACKEND_SYMBOL(ivm_victims)(struct dev_stream *s, const struct ivm_fleet *f,
 {
 	int threads = f->ivms < SELECT_BLOCK ? (f->ivms + WARP - 1) / WARP * WARP : SELECT_BLOCK;
 
-	return LAUNCH(e, select_victims, 1, threads, sizeof(census), s, *f, *v);
+	size_t words = ((size_t)f->ivms + WARP - 1) / WARP;
+
+	return LAUNCH(e, select_victims, 1, threads, sizeof(census) + words * sizeof(uint32_t), s,
+		      *f, *v);
 }
 
 int BACKEND_SYMBOL(ivm_steal)(struct dev_stream *s, const struct ivm_fleet *f, int parts,

@@ -116,7 +116,7 @@ struct mapping {
 	struct dev_stream *stream;
 	void *block;
 	struct ivm_fleet fleet;
-	int32_t *state, *victim;
+	int32_t *state, *victim; /* victim: by thief, -1 */
 	double *length;
 };
 
@@ -128,7 +128,6 @@ static size_t mapping_layout(struct mapping *m, void *base)
 	m->fleet.state = layout_take(&l, t * sizeof(int32_t));
 	m->fleet.length = layout_take(&l, t * sizeof(double));
 	m->fleet.victim = layout_take(&l, t * sizeof(int32_t));
-	m->fleet.eligible = layout_take(&l, t * sizeof(int32_t));
 	m->fleet.thief = layout_take(&l, t * sizeof(int32_t));
 	m->fleet.control = layout_take(&l, sizeof(struct ivm_control));
 	return l.used;
@@ -149,7 +148,7 @@ static void mapping_open(struct mapping *m, struct dev *dev, int ivms, struct rn
 	m->length = malloc(t * sizeof(double));
 	for (int i = 0; i < ivms; i++) {
 		m->state[i] = (int)rng_below(r, 10) < share ? IVM_EXPLORING : IVM_EMPTY;
-		m->length[i] = m->state[i] == IVM_EXPLORING ? (double)rng_below(r, 1000) : 0;
+		m->length[i] = m->state[i] == IVM_EXPLORING ? (double)rng_below(r, 1000) : -1;
 	}
 	assert_int_equal(dev_copy_to(m->stream, m->fleet.state, m->state, t * sizeof(int32_t), &e), 0);
 	assert_int_equal(dev_copy_to(m->stream, m->fleet.length, m->length, t * sizeof(double), &e), 0);
@@ -175,7 +174,7 @@ static void check_mapping(const struct mapping *m, const struct victims *v,
 	double mean = 0;
 
 	for (int t = 0; t < ivms; t++)
-		mean += m->length[t] / ivms;
+		mean += m->length[t] > 0 ? m->length[t] / ivms : 0;
 	for (int t = 0; t < ivms; t++) {
 		int from = m->victim[t];
 
@@ -205,13 +204,21 @@ static void map_and_check(struct mapping *m, struct dev *dev, const struct victi
 	struct ivm_control seen;
 	struct err e = { 0 };
 	size_t t = (size_t)m->fleet.ivms;
-	int active = 0;
+	int active = 0, thief[4096], victim[4096];
 
 	assert_int_equal(k->victims(m->stream, &m->fleet, v, &e), 0);
-	assert_int_equal(dev_copy_from(m->stream, m->victim, m->fleet.victim, t * sizeof(int32_t), &e), 0);
 	assert_int_equal(dev_copy_from(m->stream, &seen, m->fleet.control, sizeof(seen), &e), 0);
+	assert_int_equal(dev_copy_from(m->stream, thief, m->fleet.thief, t * sizeof(*thief), &e), 0);
+	assert_int_equal(dev_copy_from(m->stream, victim, m->fleet.victim, t * sizeof(*victim), &e),
+			 0);
 	if (dev_stream_sync(m->stream, &e))
 		fail_msg("%s", e.text);
+	for (int i = 0; i < m->fleet.ivms; i++)
+		m->victim[i] = -1;
+	for (int i = 0; i < seen.thieves; i++) {
+		assert_int_equal(m->state[thief[i]], IVM_EMPTY);
+		m->victim[thief[i]] = victim[i];
+	}
 	for (int i = 0; i < m->fleet.ivms; i++)
 		active += m->state[i] == IVM_EXPLORING;
 	assert_int_equal(seen.active, active);
