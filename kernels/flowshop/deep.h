@@ -78,8 +78,8 @@ enum deep_plan {
 struct deep_world {
 	int32_t jobs, machines;
 	int32_t mask_words;   /* 32-bit words of a set of jobs */
-	int32_t order_at;     /* word of a row where its order begins (length of the prefix,
-				 then two jobs a word by position); 0: not kept */
+	int32_t order_at;     /* word of a row where its order begins, a multiple of 4 (length of
+				 the prefix, then two jobs a word by position); 0: not kept */
 	int32_t row_words;    /* multiple of 4 */
 	int32_t warps;
 	int32_t row_capacity, entry_capacity, row_reserve, entry_reserve; /* of one stack */
@@ -143,10 +143,10 @@ static inline int deep_pair_machines(int machines)
 {
 	return machines <= 10 ? 10 : machines <= 20 ? 20 : machines <= 40 ? 40 : 60;
 }
-/* Words of a set: 2 or 8 in the pair kernel. */
+/* Words of a set: 1, 2 or 8 in the pair kernel. */
 static inline int deep_pair_mask_words(int jobs)
 {
-	return jobs <= 64 ? 2 : 8;
+	return jobs <= 32 ? 1 : jobs <= 64 ? 2 : 8;
 }
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@ template <int M, int W, int Q> static int
 launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r, int *warps,
        struct err *e)
 {
-	size_t shared = (size_t)(w->jobs + 1) * M * sizeof(uint32_t);
+	size_t shared = (size_t)pair_times(w->jobs, M) * sizeof(uint32_t);
 
 	if (warps) {
 		int status = GPU_OCCUPANCY(e, warps, (pair_search<M, W, Q>), DEEP_BLOCK, shared, s);
@@ -17,25 +17,34 @@ launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round
 		      *w, *r);
 }
 
+/* By the number of jobs; Q: nodes a lane, where their registers suffice. */
+template <int M, int Q> static int
+size(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r, int *warps,
+     struct err *e)
+{
+	switch (w->mask_words) {
+	case 1:
+		return launch<M, 1, Q>(s, w, r, warps, e);
+	case 2:
+		return launch<M, 2, Q>(s, w, r, warps, e);
+	default:
+		return launch<M, 8, 1>(s, w, r, warps, e);
+	}
+}
+
 /* The instance for the size, its launch or (warps) its occupancy. */
 static int dispatch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,
 		    int *warps, struct err *e)
 {
-	bool narrow = w->mask_words == 2;
-
 	switch (deep_pair_machines(w->machines)) {
 	case 10:
-		return narrow ? launch<10, 2, 2>(s, w, r, warps, e)
-			      : launch<10, 8, 1>(s, w, r, warps, e);
+		return size<10, 2>(s, w, r, warps, e);
 	case 20:
-		return narrow ? launch<20, 2, 2>(s, w, r, warps, e)
-			      : launch<20, 8, 1>(s, w, r, warps, e);
+		return size<20, 2>(s, w, r, warps, e);
 	case 40:
-		return narrow ? launch<40, 2, 1>(s, w, r, warps, e)
-			      : launch<40, 8, 1>(s, w, r, warps, e);
+		return size<40, 1>(s, w, r, warps, e);
 	default:
-		return narrow ? launch<60, 2, 1>(s, w, r, warps, e)
-			      : launch<60, 8, 1>(s, w, r, warps, e);
+		return size<60, 1>(s, w, r, warps, e);
 	}
 }
 

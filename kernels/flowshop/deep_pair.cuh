@@ -17,18 +17,58 @@
 
 #include "deep_stack.cuh"
 
+/* Words of the times in shared memory: whole words of a set, and the row of no time. */
+static __host__ __device__ inline int pair_times(int jobs, int machines)
+{
+	return ((jobs + 31) / 32 * 32 + 1) * machines;
+}
+
+/* x, which the compiler shall not compute anew wherever it is used. */
+static __device__ __forceinline__ uint32_t keep(uint32_t x)
+{
+#if !defined(COPRA_SIM)
+	asm("" : "+r"(x));
+#endif
+	return x;
+}
+
 static __device__ __forceinline__ uint32_t swap_halves(uint32_t x)
 {
 	return __byte_perm(x, 0, 0x1032);
 }
 
-/* sum += low half - high half, if `mine` */
-static __device__ __forceinline__ int add_difference(uint32_t x, bool mine, int sum)
+/* The two below are written so that all but their comparison goes through the multiplier: maxima
+ * and comparisons share the unit that has most to do. */
+
+/* sum + low half - high half of x, if `set` has `bit`; else sum. `one`: 1, which the compiler must
+ * not know. */
+static __device__ __forceinline__ int
+add_difference(uint32_t x, uint32_t set, uint32_t bit, int sum, uint32_t one)
 {
 #if defined(COPRA_SIM)
-	return mine ? sum + (int)(x & 0xffff) - (int)(x >> 16) : sum;
+	return set & bit ? sum + ((int)(x & 0xffff) - (int)(x >> 16)) * (int)one : sum;
 #else
-	return __dp2a_lo((int)x, mine ? 0x0000ff01 : 0, sum);
+	int difference = __dp2a_lo((int)x, 0x0000ff01, 0);
+
+	asm("{\n\t.reg .pred p;\n\t.reg .b32 t;\n\t"
+	    "and.b32 t, %2, %3;\n\tsetp.ne.b32 p, t, 0;\n\t"
+	    "@p mad.lo.s32 %0, %1, %4, %0;\n\t}"
+	    : "+r"(sum) : "r"(difference), "r"(set), "r"(bit), "r"(one));
+	return sum;
+#endif
+}
+
+/* set with `bit`, which it has not, if a < b. */
+static __device__ __forceinline__ uint32_t
+add_if_less(int a, int b, uint32_t set, uint32_t bit, uint32_t one)
+{
+#if defined(COPRA_SIM)
+	return a < b ? set + bit * one : set;
+#else
+	asm("{\n\t.reg .pred p;\n\tsetp.lt.s32 p, %1, %2;\n\t"
+	    "@p mad.lo.u32 %0, %3, %4, %0;\n\t}"
+	    : "+r"(set) : "r"(a), "r"(b), "r"(bit), "r"(one));
+	return set;
 #endif
 }
 
@@ -44,7 +84,7 @@ template <int M, int W> struct pair_node {
 /* Both bounds of the children that `p`'s job makes of Q nodes. The chains of the nodes are
  * independent, which hides their latency. The maximum takes two machines at once, and its sums go
  * through the multiplier (`one`, which the compiler cannot know): the unit that takes maxima has
- * most to do. */
+ * most to do. Machine 0 gives the same for all jobs. */
 template <int M, int W, int Q> static __device__ __forceinline__ void
 pair_bounds(const pair_node<M, W> *x, const uint32_t *p, uint32_t one, uint32_t *bound)
 {
@@ -53,20 +93,23 @@ pair_bounds(const pair_node<M, W> *x, const uint32_t *p, uint32_t one, uint32_t 
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
 		start[q] = x[q].fb[0];
-		bound[q] = 0;
+		bound[q] = x[q].fb[0] + x[q].rb[0];
 	}
 #pragma unroll
-	for (int k = 0; k < M; k++) {
+	for (int k = 1; k < M; k++) {
 #pragma unroll
 		for (int q = 0; q < Q; q++) {
-			if (k)
-				start[q] = __viaddmax_s16x2(start[q], p[k - 1], x[q].fb[k]);
+			start[q] = __viaddmax_s16x2(start[q], p[k - 1], x[q].fb[k]);
+			if (k == M - 1) {
+				bound[q] = __viaddmax_s16x2(start[q], x[q].rb[k], bound[q]);
+				continue;
+			}
 			uint32_t sum = start[q] * one + x[q].rb[k];
 
 			if (k % 2)
-				bound[q] = __vimax3_s16x2(first[q], sum, bound[q]);
-			else
 				first[q] = sum;
+			else
+				bound[q] = __vimax3_s16x2(first[q], sum, bound[q]);
 		}
 	}
 }
@@ -92,18 +135,16 @@ pair_read(pair_row<M, W> &r, const uint32_t *from)
 	}
 }
 
-/* The node of an entry, from its row in device memory and the times of its job in shared memory. */
+/* The node of an entry, from its row and the times of its job in shared memory. */
 template <int M, int W> static __device__ __forceinline__ void
-pair_make(pair_node<M, W> &x, const uint32_t *row, const uint32_t *times, int jobs)
+pair_make(pair_node<M, W> &x, pair_row<M, W> &r, const uint32_t *times, int jobs)
 {
 	int job = entry_job(x.entry), side = entry_side(x.entry);
 	bool none = job == DEEP_NO_JOB;
 	const uint32_t *p = times + (none ? jobs : job) * M;
 	unsigned pick = none ? 0x3210 : side ? 0x7610 : 0x3254; /* of (fb, start) */
 	uint32_t start = 0;
-	pair_row<M, W> r;
 
-	pair_read<M, W>(r, row);
 #pragma unroll
 	for (int i = 0; i < W; i++)
 		x.left[i] = r.word[i] & ~(!none && job / 32 == i ? 1u << job % 32 : 0u);
@@ -116,8 +157,9 @@ pair_make(pair_node<M, W> &x, const uint32_t *row, const uint32_t *times, int jo
 	}
 #pragma unroll
 	for (int k = 0; k < M; k++)
-		x.rb[k] = (k < M / 2 ? r.word[W + M + k] : swap_halves(r.word[W + M + M - 1 - k])) +
-			  swap_halves(x.fb[M - 1 - k]);
+		x.rb[k] = keep((k < M / 2 ? r.word[W + M + k]
+					  : swap_halves(r.word[W + M + M - 1 - k])) +
+			       swap_halves(x.fb[M - 1 - k]));
 }
 
 template <int M, int W> static __device__ __forceinline__ void
@@ -165,53 +207,64 @@ template <int W> static __device__ __forceinline__ int count_bits(const uint32_t
 	return count;
 }
 
-/* Bounds the children of all nodes of the warp, the jobs one after the other. IMPROVED: best is
- * below first_ub, so that who lives does not tell how many reach first_ub. */
+/* One job of the word `i` of the sets, with times `p`. IMPROVED: see pair_bound_all. */
 template <int M, int W, int Q, bool IMPROVED> static __device__ __forceinline__ void
-pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_round &r)
+pair_bound_job(pair_node<M, W> *x, const uint32_t *p, int i, uint32_t bit, int best,
+	       const deep_round &r)
 {
 	/* to compare with a high half: the low one is then 0 */
 	const int limit = best << 16, first = r.first_ub << 16;
+	uint32_t bounds[Q];
 
+	pair_bounds<M, W, Q>(x, p, r.one, bounds);
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
+		int back = (int)bounds[q], front = (int)(bounds[q] << 16);
+
+		/* bits of jobs that a node has not are taken off in the end */
+		x[q].front_lives[i] = add_if_less(front, limit, x[q].front_lives[i], bit, r.one);
+		x[q].back_lives[i] = add_if_less(back, limit, x[q].back_lives[i], bit, r.one);
+		x[q].difference =
+		    add_difference(bounds[q], x[q].left[i], bit, x[q].difference, r.one);
+		if (IMPROVED && x[q].left[i] & bit)
+			x[q].fewer += (front >= first) - (back >= first);
+	}
+}
+
+/* Bounds the children of all nodes of the warp, the jobs one after the other; the first times of
+ * the next job are fetched beforehand. IMPROVED: best is below first_ub, so that who lives does not
+ * tell how many reach first_ub. */
+template <int M, int W, int Q, bool IMPROVED> static __device__ __forceinline__ void
+pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_round &r)
+{
+#pragma unroll
+	for (int q = 0; q < Q; q++)
 		x[q].fewer = x[q].difference = 0;
 #pragma unroll
-		for (int i = 0; i < W; i++)
-			x[q].front_lives[i] = x[q].back_lives[i] = 0;
-	}
-#pragma unroll
 	for (int i = 0; i < W; i++) {
-		uint32_t any = x[0].left[i];
+		uint32_t any = 0;
 
 #pragma unroll
-		for (int q = 1; q < Q; q++)
+		for (int q = 0; q < Q; q++) {
 			any |= x[q].left[i];
+			x[q].front_lives[i] = x[q].back_lives[i] = 0;
+		}
 		any = __reduce_or_sync(ALL_LANES, any);
-		for (; any; any &= any - 1) {
-			int job = __ffs((int)any) - 1;
-			uint32_t bit = any & (0u - any);
+		/* behind the last job comes the word's last row, whose times are not used */
+		int job = __ffs((int)(any | 1u << 31)) - 1;
+		uint2 head = *(const uint2 *)(times + (i * 32 + job) * M);
+		while (any) {
 			const uint32_t *row = times + (i * 32 + job) * M;
-			uint32_t p[M], bounds[Q];
+			uint32_t rest = any & (any - 1), bit = any ^ rest;
+			uint32_t p[M] = {head.x, head.y};
 
 #pragma unroll
-			for (int k = 0; k < M; k++)
+			for (int k = 2; k < M; k++)
 				p[k] = row[k];
-			pair_bounds<M, W, Q>(x, p, r.one, bounds);
-#pragma unroll
-			for (int q = 0; q < Q; q++) {
-				int back = (int)bounds[q], front = (int)(bounds[q] << 16);
-				bool mine = x[q].left[i] & bit;
-
-				/* bits of jobs that a node has not are taken off below */
-				if (front < limit)
-					x[q].front_lives[i] |= bit;
-				if (back < limit)
-					x[q].back_lives[i] |= bit;
-				x[q].difference = add_difference(bounds[q], mine, x[q].difference);
-				if (IMPROVED)
-					x[q].fewer += mine ? (front >= first) - (back >= first) : 0;
-			}
+			job = __ffs((int)(rest | 1u << 31)) - 1;
+			head = *(const uint2 *)(times + (i * 32 + job) * M);
+			any = rest;
+			pair_bound_job<M, W, Q, IMPROVED>(x, p, i, bit, best, r);
 		}
 #pragma unroll
 		for (int q = 0; q < Q; q++) {
@@ -268,82 +321,117 @@ pair_leaves(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, bool l
 	send_best(w, s);
 }
 
-/* Pushes each lane's surviving children (`lives`), a row for all of a lane's. */
+/* to = the order of the child that x's entry stands for; one lane alone. */
 template <int M, int W> static __device__ __forceinline__ void
-pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, const uint32_t *lives,
-	  int side)
+pair_order(const deep_world &w, const warp_stack &s, const pair_node<M, W> &x, int row)
 {
-	int count = count_bits<W>(lives), before = count;
-	unsigned parents = __ballot_sync(ALL_LANES, count > 0);
-	int row = s.rows + __popc(parents & ((1u << s.lane) - 1));
+	const uint32_t *from = s.row + (size_t)entry_row(x.entry) * w.row_words + w.order_at;
+	uint32_t *to = s.row + (size_t)row * w.row_words + w.order_at;
+	uint32_t prefix = from[0];
+	int job = entry_job(x.entry), side = entry_side(x.entry);
 
+	for (int i = 0; i < w.row_words - w.order_at; i += 16) {
+		uint4 v[4];
+
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			if (i + 4 * k < w.row_words - w.order_at)
+				v[k] = *(const uint4 *)(from + i + 4 * k);
+		}
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			if (i + 4 * k < w.row_words - w.order_at)
+				*(uint4 *)(to + i + 4 * k) = v[k];
+		}
+	}
+	if (job == DEEP_NO_JOB)
+		return;
+	to[0] = prefix + (side ? 0 : 1);
+	order_jobs(to)[side ? prefix + count_bits<W>(x.left) : prefix] = (uint16_t)job;
+}
+
+/* Pushes each lane's surviving children (`lives`), a row for all of a node's. */
+template <int M, int W, int Q> static __device__ __forceinline__ void
+pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> *x, const uint32_t (*lives)[W],
+	  const int *side)
+{
+	uint32_t count[Q], before = 0;
+	unsigned below = (1u << s.lane) - 1;
+
+	static_assert(Q <= 2, "counts of two nodes share a word");
+#pragma unroll
+	for (int q = 0; q < Q; q++) {
+		count[q] = (uint32_t)count_bits<W>(lives[q]);
+		before |= count[q] << 16 * q;
+	}
 	for (int step = 1; step < 32; step *= 2) {
-		int other = __shfl_up_sync(ALL_LANES, before, step);
+		uint32_t other = __shfl_up_sync(ALL_LANES, before, step);
 
 		before += s.lane >= step ? other : 0;
 	}
-	int all = __shfl_sync(ALL_LANES, before, 31);
-	if (count) {
-		uint64_t *to = s.entry + s.entries + before - count;
-
-		pair_write<M, W>(x, s.row + (size_t)row * w.row_words);
+	uint32_t all = __shfl_sync(ALL_LANES, before, 31);
 #pragma unroll
-		for (int i = 0; i < W; i++) {
-			for (uint32_t rest = lives[i]; rest; rest &= rest - 1)
-				*to++ = make_entry(row, side, i * 32 + __ffs((int)rest) - 1, 0);
-		}
-	}
-	__syncwarp();
-	if (w.order_at) {
-		for (unsigned rest = parents; rest; rest &= rest - 1) {
-			int from = __ffs((int)rest) - 1;
-			uint64_t e = __shfl_sync(ALL_LANES, (unsigned long long)x.entry, from);
-			int left = __shfl_sync(ALL_LANES, count_bits<W>(x.left), from);
-			int to = __shfl_sync(ALL_LANES, row, from);
+	for (int q = 0; q < Q; q++) {
+		unsigned parents = __ballot_sync(ALL_LANES, count[q] > 0);
+		int row = s.rows + __popc(parents & below);
+		int from = (int)(before >> 16 * q & 0xffff) - (int)count[q];
+		uint64_t *to = s.entry + s.entries + from;
 
-			write_order(w, s.row + (size_t)entry_row(e) * w.row_words + w.order_at,
-				    s.row + (size_t)to * w.row_words + w.order_at, entry_job(e),
-				    entry_side(e), left, s.lane);
+		if (count[q]) {
+			pair_write<M, W>(x[q], s.row + (size_t)row * w.row_words);
+			if (w.order_at)
+				pair_order(w, s, x[q], row);
+#pragma unroll
+			for (int i = 0; i < W; i++) {
+				for (uint32_t rest = lives[q][i]; rest; rest &= rest - 1)
+					*to++ = make_entry(row, side[q],
+							   i * 32 + __ffs((int)rest) - 1, 0);
+			}
 		}
+		s.rows += __popc(parents);
+		s.entries += (int)(all >> 16 * q & 0xffff);
+		s.explored += all >> 16 * q & 0xffff;
 	}
-	s.rows += __popc(parents);
-	s.entries += all;
-	s.explored += (unsigned)all;
 	__syncwarp();
 }
 
 /* Pops up to 32 Q entries and makes their nodes; lanes that get none, or one that a better
- * schedule has cut since, have a node without jobs. */
+ * schedule has cut since, have a node without jobs. All that is read does not wait for one another
+ * but where it must. */
 template <int M, int W, int Q> static __device__ __forceinline__ void
 pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W> *x, int best,
 	 const uint32_t *times)
 {
-	stack_trim(s);
+	if (w.order_at)
+		stack_trim(s);
 	int width = stack_width(w, s, 32 * Q);
+	pair_row<M, W> row[Q];
 
 	s.entries -= width;
+	uint64_t under = s.entry[s.entries ? s.entries - 1 : 0];
+	/* a lane without an entry makes the first one's node and forgets it */
+#pragma unroll
+	for (int q = 0; q < Q; q++)
+		x[q].entry = s.entry[s.entries + (q * 32 + s.lane < width ? q * 32 + s.lane : 0)];
+#pragma unroll
+	for (int q = 0; q < Q; q++)
+		pair_read<M, W>(row[q], s.row + (size_t)entry_row(x[q].entry) * w.row_words);
 #pragma unroll
 	for (int q = 0; q < Q; q++) {
-		int place = q * 32 + s.lane;
-		bool mine = place < width;
+		bool mine = q * 32 + s.lane < width;
 
-		/* a lane without an entry makes the first one's node and forgets it */
-		x[q].entry = s.entry[s.entries + (mine ? place : 0)];
-		pair_make<M, W>(x[q], s.row + (size_t)entry_row(x[q].entry) * w.row_words, times,
-				w.jobs);
+		pair_make<M, W>(x[q], row[q], times, w.jobs);
 		if (best < r.first_ub && entry_job(x[q].entry) != DEEP_NO_JOB &&
 		    pair_own_bound<M, W>(x[q]) >= best)
 			mine = false;
 #pragma unroll
 		for (int i = 0; i < W; i++)
 			x[q].left[i] = mine ? x[q].left[i] : 0;
-		s.decomposed += (unsigned)__popc(__ballot_sync(ALL_LANES, mine));
+		s.own_decomposed += mine;
 	}
 	/* all rows are read: unless their orders are still wanted, new ones may overwrite them */
-	if (!w.order_at && s.entries)
-		stack_trim(s);
-	else if (!w.order_at)
-		s.rows = 0;
+	if (!w.order_at)
+		s.rows = s.entries ? entry_row(under) + 1 : 0;
 }
 
 /* Empties the stack and keeps the least bound that was on it. */
@@ -354,9 +442,11 @@ pair_survey(const deep_world &w, warp_stack &s, const uint32_t *times)
 
 	for (int i = s.lane; i < s.entries; i += 32) {
 		pair_node<M, W> x;
+		pair_row<M, W> row;
 
 		x.entry = s.entry[i];
-		pair_make<M, W>(x, s.row + (size_t)entry_row(x.entry) * w.row_words, times, w.jobs);
+		pair_read<M, W>(row, s.row + (size_t)entry_row(x.entry) * w.row_words);
+		pair_make<M, W>(x, row, times, w.jobs);
 		bound = min(bound, pair_own_bound<M, W>(x));
 	}
 	bound = __reduce_min_sync(ALL_LANES, bound);
@@ -365,56 +455,65 @@ pair_survey(const deep_world &w, warp_stack &s, const uint32_t *times)
 	s.entries = 0;
 }
 
-/* Pushes the surviving children of a bounded node, on the side that the rule chooses. */
-template <int M, int W> static __device__ __forceinline__ void
-pair_branch(const deep_world &w, const deep_round &r, warp_stack &s, const pair_node<M, W> &x,
+/* Pushes the surviving children of bounded nodes, on the side that the rule chooses. */
+template <int M, int W, int Q> static __device__ __forceinline__ void
+pair_branch(const deep_world &w, const deep_round &r, warp_stack &s, const pair_node<M, W> *x,
 	    const uint32_t *times)
 {
-	int left = count_bits<W>(x.left), side = choose_side(r.rule, x.fewer, x.difference);
-	uint32_t lives[W];
-	bool leaf = false;
+	uint32_t lives[Q][W];
+	int side[Q];
+	bool leaf[Q], any = false;
 
 #pragma unroll
-	for (int i = 0; i < W; i++) {
-		lives[i] = side ? x.back_lives[i] : x.front_lives[i];
-		leaf = leaf || (left == 1 && lives[i]);
-		lives[i] = left == 1 ? 0 : lives[i];
+	for (int q = 0; q < Q; q++) {
+		int left = count_bits<W>(x[q].left);
+
+		side[q] = choose_side(r.rule, x[q].fewer, x[q].difference);
+		leaf[q] = false;
+#pragma unroll
+		for (int i = 0; i < W; i++) {
+			uint32_t set = side[q] ? x[q].back_lives[i] : x[q].front_lives[i];
+
+			leaf[q] = leaf[q] || (left == 1 && set);
+			lives[q][i] = left == 1 ? 0 : set;
+		}
+		any = any || leaf[q];
+		s.own_evaluated += (unsigned)(r.rule == FSP_FORWARD ? left : 2 * left);
 	}
-	s.evaluated += (unsigned)__reduce_add_sync(
-	    ALL_LANES, (unsigned)(r.rule == FSP_FORWARD ? left : 2 * left));
-	pair_leaves<M, W>(w, s, x, leaf, times);
-	pair_push<M, W>(w, s, x, lives, side);
-}
-
-template <int M, int W, int Q> static __device__ __forceinline__ void
-pair_batch(const deep_world &w, const deep_round &r, warp_stack &s, const uint32_t *times)
-{
-	pair_node<M, W> x[Q];
-	int best = read_best(w, s);
-
-	pair_pop<M, W, Q>(w, r, s, x, best, times);
-	if (best < r.first_ub)
-		pair_bound_all<M, W, Q, true>(x, times, best, r);
-	else
-		pair_bound_all<M, W, Q, false>(x, times, best, r);
+	if (__any_sync(ALL_LANES, any)) {
 #pragma unroll
-	for (int q = 0; q < Q; q++)
-		pair_branch<M, W>(w, r, s, x[q], times);
+		for (int q = 0; q < Q; q++)
+			pair_leaves<M, W>(w, s, x[q], leaf[q], times);
+	}
+	pair_push<M, W, Q>(w, s, x, lives, side);
 }
 
-template <int M, int W, int Q> static __global__ void __launch_bounds__(DEEP_BLOCK)
+template <int M, int W, int Q> static __global__ void __launch_bounds__(DEEP_BLOCK, Q == 2 ? 3 : 1)
 pair_search(deep_world w, deep_round r)
 {
 	SHARED_MEMORY(uint32_t, times);
-	for (int i = threadIdx.x; i < (w.jobs + 1) * M; i += DEEP_BLOCK)
-		times[i] = w.pair_time[i];
+	for (int i = threadIdx.x; i < pair_times(w.jobs, M); i += DEEP_BLOCK)
+		times[i] = i < (w.jobs + 1) * M ? w.pair_time[i] : 0;
 	__syncthreads();
 
 	warp_stack s = stack_open(w);
 	if (r.survey)
 		pair_survey<M, W>(w, s, times);
-	for (int batch = 0; s.entries && round_goes_on(w, r, s, batch); batch++)
-		pair_batch<M, W, Q>(w, r, s, times);
+	signals seen = load_signals(w, s);
+	for (int batch = 0; s.entries; batch++) {
+		pair_node<M, W> x[Q];
+		int best = __shfl_sync(ALL_LANES, seen.best, 0);
+
+		if (!round_goes_on(w, r, s, batch, __shfl_sync(ALL_LANES, seen.idle, 0)))
+			break;
+		pair_pop<M, W, Q>(w, r, s, x, best, times);
+		seen = load_signals(w, s); /* for the next batch: nobody waits for it */
+		if (best < r.first_ub)
+			pair_bound_all<M, W, Q, true>(x, times, best, r);
+		else
+			pair_bound_all<M, W, Q, false>(x, times, best, r);
+		pair_branch<M, W, Q>(w, r, s, x, times);
+	}
 	stack_close(w, s);
 }
 

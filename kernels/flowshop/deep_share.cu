@@ -14,25 +14,27 @@ static __device__ __forceinline__ uint32_t *packet_at(const deep_world &w, int i
 	return w.packets + (size_t)i * (w.row_words + 4);
 }
 
-/* Sum over the block of `mine`; *before gets the sum of the threads below. `shared`: blockDim.x
- * values. */
+/* Sum over the block of `mine`; *before gets the sum of the threads below. `shared`: a value a
+ * warp. */
 static __device__ int64_t block_scan(int64_t mine, int64_t *before, int64_t *shared)
 {
-	int t = threadIdx.x;
-	int64_t sum = mine;
+	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	int64_t sum = mine, below = 0, all = 0;
 
-	for (int step = 1; step < (int)blockDim.x; step *= 2) {
-		__syncthreads();
-		shared[t] = sum;
-		__syncthreads();
-		sum += t >= step ? shared[t - step] : 0;
+	for (int step = 1; step < 32; step *= 2) {
+		int64_t other = __shfl_up_sync(0xffffffffu, (long long)sum, step);
+
+		sum += lane >= step ? other : 0;
+	}
+	if (lane == 31)
+		shared[warp] = sum;
+	__syncthreads();
+	for (int i = 0; i < (int)blockDim.x / 32; i++) {
+		below += i < warp ? shared[i] : 0;
+		all += shared[i];
 	}
 	__syncthreads();
-	shared[t] = sum;
-	__syncthreads();
-	*before = sum - mine;
-	int64_t all = shared[blockDim.x - 1];
-	__syncthreads();
+	*before = below + sum - mine;
 	return all;
 }
 
@@ -242,7 +244,7 @@ static __global__ void take_packets(deep_world w)
 static int plan(struct dev_stream *s, const struct deep_world *w, enum deep_plan kind,
 		int32_t amount, struct err *e)
 {
-	return LAUNCH(e, plan_shares, 1, PLAN_BLOCK, PLAN_BLOCK * sizeof(int64_t), s, *w, (int)kind,
+	return LAUNCH(e, plan_shares, 1, PLAN_BLOCK, PLAN_BLOCK / 32 * sizeof(int64_t), s, *w, (int)kind,
 		      amount);
 }
 

@@ -29,6 +29,7 @@ struct warp_stack {
 	uint32_t *row;     /* this warp's */
 	uint64_t *entry;
 	uint64_t explored, decomposed, leaves, evaluated; /* of this round, the same in all lanes */
+	uint32_t own_decomposed, own_evaluated;           /* the same, beside them: a lane's own */
 };
 
 static __device__ __forceinline__ struct warp_stack stack_open(const deep_world &w)
@@ -42,21 +43,24 @@ static __device__ __forceinline__ struct warp_stack stack_open(const deep_world 
 	s.row = w.rows + (size_t)s.warp * w.row_capacity * w.row_words;
 	s.entry = w.entries + (size_t)s.warp * w.entry_capacity;
 	s.explored = s.decomposed = s.leaves = s.evaluated = 0;
+	s.own_decomposed = s.own_evaluated = 0;
 	return s;
 }
 
 static __device__ __forceinline__ void stack_close(const deep_world &w, const warp_stack &s)
 {
-	__syncwarp();
+	uint32_t decomposed = __reduce_add_sync(ALL_LANES, s.own_decomposed);
+	uint32_t evaluated = __reduce_add_sync(ALL_LANES, s.own_evaluated);
+
 	if (s.lane == 0) {
 		deep_tally *t = &w.tally[s.warp];
 
 		w.row_count[s.warp] = s.entries ? s.rows : 0;
 		w.entry_count[s.warp] = s.entries;
 		t->explored += s.explored;
-		t->decomposed += s.decomposed;
+		t->decomposed += s.decomposed + decomposed;
 		t->leaves += s.leaves;
-		t->evaluated += s.evaluated;
+		t->evaluated += s.evaluated + evaluated;
 		if (!s.entries)
 			atomicAdd(&w.control->idle, 1);
 	}
@@ -90,12 +94,14 @@ static __device__ __forceinline__ void stack_trim(warp_stack &s)
 static __device__ __forceinline__ int
 stack_width(const deep_world &w, const warp_stack &s, int most)
 {
-	int by_rows = w.row_capacity - w.row_reserve - s.rows;
-	int by_entries = (w.entry_capacity - w.entry_reserve - s.entries) / w.jobs;
+	int rows = w.row_capacity - w.row_reserve - s.rows;
+	int entries = w.entry_capacity - w.entry_reserve - s.entries;
 	int width = s.entries < most ? s.entries : most;
 
-	width = width < by_rows ? width : by_rows;
-	width = width < by_entries ? width : by_entries;
+	if (width <= rows && width * w.jobs <= entries)
+		return width;
+	width = width < rows ? width : rows;
+	width = width < entries / w.jobs ? width : entries / w.jobs;
 	return width > 1 ? width : 1;
 }
 
@@ -113,23 +119,32 @@ static __device__ __forceinline__ void read_mail(const deep_world &w, int lane)
 	}
 }
 
-/* False when the round ends for this warp. */
+/* What others may change in the meantime; lane 0's counts. */
+struct signals {
+	int best, idle;
+};
+
+static __device__ __forceinline__ signals load_signals(const deep_world &w, const warp_stack &s)
+{
+	signals seen = {0, 0};
+
+	if (s.lane == 0) {
+		seen.best = load_relaxed(&w.control->best);
+		seen.idle = load_relaxed(&w.control->idle);
+	}
+	return seen;
+}
+
+/* False when the round ends for this warp. `idle`: as last seen. The first that has used its batches
+ * ends the round for all: some are faster than others, and would wait. */
 static __device__ __forceinline__ bool round_goes_on(const deep_world &w, const deep_round &r,
-						     const warp_stack &s, int batch)
+						     const warp_stack &s, int batch, int idle)
 {
 	if (s.warp % POLL_WARPS == 0 && batch % POLL_EVERY == POLL_EVERY - 1)
 		read_mail(w, s.lane);
-	if (batch < r.least_batches)
-		return true;
-	int idle = s.lane == 0 ? load_relaxed(&w.control->idle) : 0;
-	return batch < r.most_batches && __shfl_sync(ALL_LANES, idle, 0) < r.idle_limit;
-}
-
-static __device__ __forceinline__ int read_best(const deep_world &w, const warp_stack &s)
-{
-	int best = s.lane == 0 ? load_relaxed(&w.control->best) : 0;
-
-	return __shfl_sync(ALL_LANES, best, 0);
+	if (batch == r.most_batches && s.lane == 0)
+		atomicOr(&w.control->idle, DEEP_HALT);
+	return batch < r.least_batches || (batch < r.most_batches && idle < r.idle_limit);
 }
 
 /* ---- orders ---- */

@@ -327,9 +327,9 @@ wide_push(const deep_world &w, warp_stack &s, const wide_node<T> &x, int side, i
 }
 
 template <class T> static __device__ void
-wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T> &x)
+wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T> &x, int best)
 {
-	int best = read_best(w, s), bound, side;
+	int bound, side;
 
 	stack_trim(s);
 	x.entry = s.entry[--s.entries];
@@ -372,8 +372,14 @@ wide_round(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T>
 {
 	if (r.survey)
 		wide_survey(w, s);
-	for (int batch = 0; s.entries && round_goes_on(w, r, s, batch); batch++)
-		wide_batch<T>(w, r, s, x);
+	for (int batch = 0; s.entries; batch++) {
+		signals seen = load_signals(w, s);
+		int best = __shfl_sync(ALL_LANES, seen.best, 0);
+
+		if (!round_goes_on(w, r, s, batch, __shfl_sync(ALL_LANES, seen.idle, 0)))
+			break;
+		wide_batch<T>(w, r, s, x, best);
+	}
 	stack_close(w, s);
 }
 
