@@ -7,6 +7,8 @@
 #include "deep_parts.h"
 
 static const double ROUND_SECONDS = 0.05;
+static const double SHORT_SECONDS = 0.0005; /* rounds shorter than this are started several at a time */
+enum { SHORT_ROUNDS = 4 };
 static const int32_t LEAST_BATCHES = 4;
 static const int32_t FIRST_BATCHES = 64;
 static const int32_t FIRST_FAR_BATCHES = 1; /* nodes so large that a few take a round's time */
@@ -58,7 +60,8 @@ static int64_t set_capacity(struct deep_world *w, int64_t rows, int64_t entries_
 static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t memory,
 			 struct err *e)
 {
-	int64_t n = w->jobs, entries_a_row = 4 + n / 8;
+	/* half of the jobs survive on average where no good schedule is known */
+	int64_t n = w->jobs, entries_a_row = 4 + n / 2;
 	/* a batch adds at most a row an entry popped, and as many dead ones where orders are kept
 	 *  */
 	int64_t wish = (j->pair ? (j->orders ? 128 : 64) * n : 8 * n) + 1024, least = 64;
@@ -200,11 +203,14 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 	lay_out(&d->world, job, d->block);
 	far = d->world.scratch_bytes != 0;
 	d->round = (struct deep_round){
-		.rule = (int32_t)job->request->branching, .first_ub = (int32_t)job->ub,
+		.rule = (int32_t)job->request->branching, .first_ub = (int32_t)job->first_ub,
 		.one = 1, .least_batches = far ? FIRST_FAR_BATCHES : LEAST_BATCHES,
 		.most_batches = far ? FIRST_FAR_BATCHES : FIRST_BATCHES,
 		.idle_limit = d->world.warps / 12 > 1 ? d->world.warps / 12 : 1,
 	};
+	d->room = (int64_t)(d->world.row_capacity - d->world.row_reserve) * d->world.warps / 2;
+	d->most_batches = d->round.most_batches;
+	d->rounds = 1;
 	status = copy_tables(d, e);
 	return status ? status : clear(d, e);
 }
@@ -252,19 +258,37 @@ static void note_memory(struct deep_device *d)
 	d->memory_peak = bytes > d->memory_peak ? bytes : d->memory_peak;
 }
 
-int deep_device_root(struct deep_device *d, struct err *e)
+int deep_device_put(struct deep_device *d, const uint32_t *packets, int32_t amount, struct err *e)
 {
-	size_t bytes = ((size_t)d->world.row_words + 4) * 4;
-	int status = dev_copy_to(d->stream, d->world.packets, d->job->packet, bytes, e);
+	size_t bytes = ((size_t)d->world.row_words + 4) * 4 * (size_t)amount;
+	int status = dev_copy_to(d->stream, d->world.packets, packets, bytes, e);
 
 	if (!status)
-		status = deal(d, DEEP_IMPORT, 1, e);
-	return status ? status : dev_stream_sync(d->stream, e);
+		status = deal(d, DEEP_IMPORT, amount, e);
+	if (!status)
+		status = dev_stream_sync(d->stream, e);
+	if (!status && d->seen->packets != amount)
+		status = err_set(e, ERR_FAILED, "the stacks took %d of %d nodes", d->seen->packets,
+				 amount);
+	return status;
+}
+
+/* The next rounds' size from the time that d->rounds of them took. */
+static void pace(struct deep_device *d, double seconds)
+{
+	if (seconds < ROUND_SECONDS / 2 && d->most_batches < INT32_MAX / 2)
+		d->most_batches *= 2;
+	else if (seconds > ROUND_SECONDS && d->most_batches > d->round.least_batches)
+		d->most_batches /= 2;
+	d->rounds = seconds < d->rounds * SHORT_SECONDS ? SHORT_ROUNDS : 1;
+	d->round.most_batches = d->most_batches / d->rounds > d->round.least_batches
+					? d->most_batches / d->rounds
+					: d->round.least_batches;
 }
 
 int deep_device_round(struct deep_device *d, int32_t best, struct err *e)
 {
-	double begin = clock_wall(), seconds;
+	double begin = clock_wall();
 	int status = 0;
 
 	if (best < d->seen->best) {
@@ -272,19 +296,27 @@ int deep_device_round(struct deep_device *d, int32_t best, struct err *e)
 		status = dev_copy_to(d->stream, &d->world.control->best, &d->seen->best,
 				     sizeof(best), e);
 	}
-	if (!status)
+	for (int i = 0; !status && i < d->rounds; i++) {
 		status = search(d, e);
-	if (!status)
-		status = deal(d, DEEP_BALANCE, 0, e);
+		if (!status)
+			status = deal(d, DEEP_BALANCE, 0, e);
+	}
 	if (!status)
 		status = dev_stream_sync(d->stream, e);
 	note_memory(d);
-	seconds = clock_wall() - begin;
-	if (seconds < ROUND_SECONDS / 2 && d->round.most_batches < INT32_MAX / 2)
-		d->round.most_batches *= 2;
-	else if (seconds > ROUND_SECONDS && d->round.most_batches > d->round.least_batches)
-		d->round.most_batches /= 2;
+	pace(d, clock_wall() - begin);
 	return status;
+}
+
+int deep_device_meet(struct deep_device *from, struct deep_device *to, struct err *e)
+{
+	size_t bytes = ((size_t)from->world.row_words + 4) * 4;
+	int status = dev_fill(from->stream, from->world.packets, 0, bytes, e);
+
+	if (!status)
+		status = dev_copy_peer(from->stream, to->dev, to->world.packets, from->dev,
+				       from->world.packets, bytes, e);
+	return status ? status : dev_stream_sync(from->stream, e);
 }
 
 int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t amount,

@@ -1,4 +1,4 @@
-/* What a deep search computes once: which kernel, its tables, the root. */
+/* What a deep search computes once: which kernel, its tables; how a row holds a node. */
 #include <stdlib.h>
 
 #include "../../harness/checked.h"
@@ -20,14 +20,14 @@ static int32_t longest_job(const struct fsp_tables *t)
 	return longest;
 }
 
-/* Every node on a stack has LB1 < ub, the root aside. A job more raises no sum of front, rem and
+/* Every node on a stack has LB1 < first_ub, the root aside. A job more raises no sum of front, rem and
  * back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u and
  * v plus one job's times (before a job of the first group the sum of u is below that of v, behind
  * one of the second group the other way round), which bounds LB2's values by those of LB1 and a
  * job more. */
 static bool fits_16_bits(const struct deep_job *j)
 {
-	int64_t most = j->ub > j->root_bound ? j->ub : j->root_bound + 1;
+	int64_t most = j->first_ub > j->root_bound ? j->first_ub : j->root_bound + 1;
 
 	return most + 2 * (int64_t)longest_job(&j->tables) <= INT16_MAX;
 }
@@ -51,6 +51,7 @@ static void lay_out_row(struct deep_job *j)
 		j->mask_words = (n + 31) / 32;
 		words = j->mask_words + 3 * m;
 	}
+	words = j->orders ? (words + 3) / 4 * 4 : words; /* orders begin 16 bytes aligned */
 	j->order_at = j->orders ? words : 0;
 	words += j->orders ? 1 + (n + 1) / 2 : 0;
 	j->row_words = (words + 3) / 4 * 4;
@@ -132,14 +133,13 @@ static int make_tables(struct deep_job *j, struct err *e)
 {
 	const struct fsp_tables *t = &j->tables;
 	size_t n = (size_t)t->jobs, m = (size_t)t->machines, pairs = j->lb2 ? (size_t)t->pairs : 0;
-	size_t all = (size_t)deep_pair_machines(t->machines), packet;
+	size_t all = (size_t)deep_pair_machines(t->machines);
 
 	j->pair_time = zeroed(j->pair ? (n + 1) * all : 0, &j->pair_time_bytes);
 	j->time = zeroed(j->pair ? 0 : n * m, &j->time_bytes);
 	j->pair_uv = zeroed(pairs, &j->pair_uv_bytes);
 	j->johnson = zeroed((j->narrow ? 2 : 4) * n * pairs, &j->johnson_bytes);
-	j->packet = zeroed((size_t)j->row_words + 4, &packet);
-	if (!j->pair_time || !j->time || !j->pair_uv || !j->johnson || !j->packet)
+	if (!j->pair_time || !j->time || !j->pair_uv || !j->johnson)
 		return err_set(e, ERR_MEMORY, "no memory for the tables of %s",
 			       j->request->flowshop->name);
 	if (j->pair)
@@ -149,30 +149,26 @@ static int make_tables(struct deep_job *j, struct err *e)
 	return 0;
 }
 
-static void fill_root(struct deep_job *j)
+void deep_job_row(const struct deep_job *j, uint32_t *row, const int32_t *front,
+		  const int32_t *back, const int32_t *rem)
 {
-	const struct fsp_tables *t = &j->tables;
-	int n = t->jobs, m = t->machines, all = deep_pair_machines(m);
-	uint32_t *row = j->packet, *values = row + j->mask_words;
+	int m = j->tables.machines, all = deep_pair_machines(m);
+	uint32_t *values = row + j->mask_words;
 
-	for (int job = 0; job < n; job++)
-		row[job / 32] |= UINT32_C(1) << job % 32;
 	for (int k = 0; j->pair && k < all; k++) {
-		values[k] = two(padded(t->head, k, m), padded(t->tail, all - 1 - k, m));
+		values[k] = two(padded(front, k, m), padded(back, all - 1 - k, m));
 		if (k < all / 2)
-			values[all + k] = two(padded(t->total, k, m),
-					      padded(t->total, all - 1 - k, m));
+			values[all + k] = two(padded(rem, k, m), padded(rem, all - 1 - k, m));
 	}
 	for (int k = 0; !j->pair && k < m; k++) {
-		values[k] = (uint32_t)t->head[k];
-		values[m + k] = (uint32_t)t->tail[k];
-		values[2 * m + k] = (uint32_t)t->total[k];
+		values[k] = (uint32_t)front[k];
+		values[m + k] = (uint32_t)back[k];
+		values[2 * m + k] = (uint32_t)rem[k];
 	}
-	row[j->row_words] = DEEP_NO_JOB;
-	row[j->row_words + 1] = (uint32_t)j->root_bound;
 }
 
-int deep_job_make(struct deep_job *j, const struct search_request *r, bool orders, struct err *e)
+int deep_job_make(struct deep_job *j, const struct search_request *r, int64_t first_ub, bool orders,
+		  struct err *e)
 {
 	int status;
 
@@ -180,23 +176,20 @@ int deep_job_make(struct deep_job *j, const struct search_request *r, bool order
 	status = fsp_tables_make(&j->tables, r->flowshop, FSP_ALL_PAIRS, e);
 	if (!status)
 		status = search_start(r, &j->ub, &j->start, e);
+	j->first_ub = first_ub ? first_ub : j->ub;
 	if (status)
 		return status;
 	j->root_bound = fsp_root_bound(&j->tables, FSP_LB1);
 	j->narrow = fits_16_bits(j);
 	j->pair = pair_takes(j);
 	lay_out_row(j);
-	status = make_tables(j, e);
-	if (!status)
-		fill_root(j);
-	return status;
+	return make_tables(j, e);
 }
 
 void deep_job_free(struct deep_job *j)
 {
 	fsp_tables_free(&j->tables);
 	free(j->start);
-	free(j->packet);
 	free(j->pair_time);
 	free(j->time);
 	free(j->pair_uv);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../../harness/clock.h"
+#include "checkpoint_key.h"
 #include "deep_parts.h"
 
 /* Could a schedule better than ub turn up, as far as the literature knows? */
@@ -50,7 +51,13 @@ static int open_team(struct deep_team *t, const struct deep_job *job, struct err
 	open_peers(set, t->count);
 	for (int d = 0; !status && d < t->count; d++)
 		status = deep_device_open(&t->device[d], set->dev[d], job, t->mail, t->count, d, e);
-	return status ? status : deep_device_root(&t->device[0], e);
+	for (int a = 0; !status && a < t->count; a++) {
+		for (int b = 0; !status && b < t->count; b++) {
+			if (a != b)
+				status = deep_device_meet(&t->device[a], &t->device[b], e);
+		}
+	}
+	return status;
 }
 
 static void close_team(struct deep_team *t)
@@ -59,6 +66,94 @@ static void close_team(struct deep_team *t)
 		deep_device_close(&t->device[d]);
 	dev_host_free(t->request->devices->dev[0], t->mail);
 }
+
+/* ---- earlier runs ---- */
+
+/* What a run begins with: the root and nothing known, or a checkpoint. */
+struct past {
+	struct checkpoint state;
+	bool resumed;
+};
+
+/* The root as a record: no child listed, the node itself is open. */
+static int root_only(const struct search_request *r, struct checkpoint *c, struct err *e)
+{
+	int jobs = r->flowshop->jobs;
+	size_t stride = checkpoint_stride(CHECKPOINT_NODES, jobs);
+
+	*c = (struct checkpoint){ .form = CHECKPOINT_NODES, .count = 1 };
+	c->work = calloc(stride, sizeof(*c->work));
+	if (!c->work)
+		return err_set(e, ERR_MEMORY, "no memory for the root");
+	for (int i = 0; i < jobs; i++)
+		c->work[stride - (size_t)jobs + (size_t)i] = (uint16_t)i;
+	return 0;
+}
+
+static int read_past(const struct search_request *r, struct past *p, struct err *e)
+{
+	const char *path = r->checkpoint ? r->checkpoint->resume : NULL;
+	struct checkpoint_key key;
+	int status;
+
+	*p = (struct past){ .resumed = path };
+	if (!path)
+		return root_only(r, &p->state, e);
+	status = checkpoint_read(&p->state, path, e);
+	if (status)
+		return status;
+	checkpoint_key_of(r, p->state.key.first_ub, &key);
+	status = checkpoint_matches(&p->state, &key, e);
+	if (!status && p->state.form != CHECKPOINT_NODES)
+		status = err_set(e, ERR_UNSUPPORTED,
+				 "%s holds intervals; this search goes on from open nodes", path);
+	return status;
+}
+
+/* The better of the request's start and what the past has found. */
+static void start_from(struct search_request *r, const struct past *p)
+{
+	if (!p->resumed || r->ub < p->state.best)
+		return;
+	r->ub = p->state.best;
+	r->start = p->state.order;
+}
+
+static void begin_saver(struct deep_team *t, const struct deep_job *job, const struct past *p,
+			const struct search_outcome *o)
+{
+	const struct checkpoint_plan *plan = t->request->checkpoint;
+	struct deep_saver *s = &t->saver;
+
+	s->job = job;
+	s->begin = clock_wall();
+	if (!plan || !plan->write)
+		return;
+	s->path = plan->write;
+	s->period = plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
+	s->next = s->begin + s->period;
+	s->base = p->state;
+	checkpoint_key_of(t->request, job->first_ub, &s->base.key);
+	s->base.best = o->best;
+	s->base.order = o->order;
+	s->base.work = NULL;
+}
+
+/* The state at the end: what is left, if anything. */
+static int save_end(struct deep_team *t, struct err *e)
+{
+	struct deep_saver *s = &t->saver;
+	int status = 0;
+
+	if (!s->path)
+		return 0;
+	s->reserve = t->reserve;
+	for (s->parts = 0; !status && s->parts < t->count; s->parts++)
+		status = deep_device_copy(&t->device[s->parts], &s->part[s->parts], e);
+	return status ? status : deep_saver_write(s, e);
+}
+
+/* ---- outcome ---- */
 
 /* The better of what is known and one device's findings. */
 static int add_findings(struct deep_team *t, int d, struct search_outcome *o, struct err *e)
@@ -87,21 +182,28 @@ static int add_findings(struct deep_team *t, int d, struct search_outcome *o, st
 	return status;
 }
 
-/* Counts and schedule of all devices; the bound of what is left where the search was stopped. */
-static int collect(struct deep_team *t, struct search_outcome *o, struct err *e)
+/* Counts and schedule of all devices and of the past; the bound of what is left where the search was
+ * stopped. */
+static int collect(struct deep_team *t, const struct past *p, struct search_outcome *o,
+		   struct err *e)
 {
 	int64_t open = INT64_MAX;
+	int32_t bound = deep_reserve_bound(&t->reserve, t->saver.job);
 	int status = 0;
 
+	o->explored = p->state.explored;
+	o->decomposed = p->state.decomposed;
+	o->leaves = p->state.leaves;
+	o->evaluated = p->state.evaluated;
 	for (int d = 0; !status && d < t->count; d++) {
-		int32_t bound = INT32_MAX;
-
+		open = bound < INT32_MAX && bound < open ? bound : open;
+		bound = INT32_MAX;
 		if (t->stopped)
 			status = deep_device_survey(&t->device[d], &bound, e);
-		open = bound < INT32_MAX && bound < open ? bound : open;
 		if (!status)
 			status = add_findings(t, d, o, e);
 	}
+	open = bound < INT32_MAX && bound < open ? bound : open;
 	o->complete = !status && open >= o->best;
 	o->lower_bound = open < o->best ? open : o->best;
 	o->steals_tried = t->steals_tried;
@@ -113,36 +215,55 @@ static int collect(struct deep_team *t, struct search_outcome *o, struct err *e)
 	return status;
 }
 
-static int run(const struct search_request *r, bool orders, struct search_outcome *o, struct err *e)
+static int search_from(struct deep_team *t, const struct past *p, struct deep_job *job, bool orders,
+		       struct search_outcome *o, struct err *e)
 {
 	double begin = clock_wall(), opened;
-	struct deep_job job;
+	int status = deep_job_make(job, t->request, p->state.key.first_ub, orders, e);
+
+	o->best = job->ub;
+	o->order = job->start;
+	job->start = NULL;
+	t->best = (int32_t)job->ub;
+	t->reserve = (struct deep_reserve){ .work = p->state.work, .count = p->state.count };
+	if (!status)
+		status = open_team(t, job, e);
+	opened = clock_wall();
+	o->seconds_setup = opened - begin;
+	begin_saver(t, job, p, o);
+	if (!status)
+		status = deep_team_run(t, e);
+	if (!status)
+		status = save_end(t, e);
+	if (!status)
+		status = collect(t, p, o, e);
+	o->seconds_search = clock_wall() - opened;
+	return status;
+}
+
+static int run(const struct search_request *r, bool orders, struct search_outcome *o, struct err *e)
+{
+	double begin = clock_wall();
+	struct search_request mine = *r;
 	struct deep_team *t = calloc(1, sizeof(*t));
+	struct deep_job job = { .request = NULL };
+	struct past past;
 	int status;
 
 	*o = (struct search_outcome){ .lower_bound = 0 };
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for the devices of a search");
-	t->request = r;
-	t->count = r->gpus ? r->gpus : r->devices->count;
+	t->request = &mine;
+	o->workers = t->count = r->gpus ? r->gpus : r->devices->count;
 	t->interrupt = interrupt_from(r);
-	status = deep_job_make(&job, r, orders, e);
-	o->best = job.ub;
-	o->order = job.start;
-	job.start = NULL;
-	o->workers = t->count;
-	t->best = (int32_t)job.ub;
-	if (!status)
-		status = open_team(t, &job, e);
-	opened = clock_wall();
-	if (!status)
-		status = deep_team_run(t, e);
-	if (!status)
-		status = collect(t, o, e);
-	o->seconds_setup = opened - begin;
-	o->seconds_search = clock_wall() - opened;
+	status = read_past(r, &past, e);
+	if (!status) {
+		start_from(&mine, &past);
+		status = search_from(t, &past, &job, orders, o, e);
+	}
 	close_team(t);
 	deep_job_free(&job);
+	checkpoint_free(&past.state);
 	free(t);
 	o->seconds_total = clock_wall() - begin;
 	return status;
@@ -154,7 +275,7 @@ int deep_search(const struct search_request *r, struct search_outcome *o, struct
 
 	if (status)
 		return status;
-	status = run(r, may_improve(r), o, e);
+	status = run(r, r->checkpoint || may_improve(r), o, e);
 	if (o->best < r->ub && !o->order && status == ERR_LIMIT) {
 		/* the literature was wrong, but no schedule is at hand to show it */
 		o->best = r->ub;

@@ -42,7 +42,7 @@ static int choose_victim(const struct deep_team *t, int self)
 	int victim = -1;
 	int64_t most = 0;
 
-	if (t->request->no_stealing && t->state[self].feeds)
+	if (t->saving || (t->request->no_stealing && t->state[self].feeds))
 		return -1;
 	for (int d = 0; d < t->count; d++) {
 		if (d == self || t->state[d].hungry || t->state[d].asked_by >= 0)
@@ -85,6 +85,125 @@ static int64_t ask(struct deep_team *t, int self, int victim)
 	return t->state[self].received;
 }
 
+/* ---- checkpoints ---- */
+
+/* All have copied their stacks, or need not: the writing begins. */
+static void end_saving(struct deep_team *t)
+{
+	struct err e = { 0 };
+	int status = deep_saver_start(&t->saver, &e);
+
+	t->saving = false;
+	if (status)
+		fail(t, status, &e);
+	pthread_cond_broadcast(&t->changed);
+}
+
+/* The last checkpoint's writing is done; what became of it is heeded now. */
+static void begin_saving(struct deep_team *t)
+{
+	struct err e = { 0 };
+	int status = deep_saver_finish(&t->saver, &e);
+
+	if (status) {
+		fail(t, status, &e);
+		return;
+	}
+	t->saving = true;
+	t->saved_count = 0;
+	t->saver.parts = t->count;
+	t->saver.reserve = t->reserve;
+	for (int d = 0; d < t->count; d++) {
+		t->state[d].saved = false;
+		t->saver.part[d] = (struct deep_part){ .warps = 0 };
+		set_halt(t, d, 1);
+	}
+	pthread_cond_broadcast(&t->changed);
+}
+
+/* Our part, if it is wanted and not yet there. No node is on its way from or to us; the lock is
+ * released while the stacks are copied. */
+static void save_part(struct deep_team *t, int self)
+{
+	struct err e = { 0 };
+	int status;
+
+	if (!t->saving && !t->status && deep_saver_due(&t->saver))
+		begin_saving(t);
+	if (!t->saving || t->state[self].saved)
+		return;
+	set_halt(t, self, 0);
+	t->state[self].saved = true;
+	pthread_mutex_unlock(&t->lock);
+	status = deep_device_copy(&t->device[self], &t->saver.part[self], &e);
+	pthread_mutex_lock(&t->lock);
+	if (status)
+		fail(t, status, &e);
+	if (++t->saved_count == t->count)
+		end_saving(t);
+}
+
+/* ---- the reserve ---- */
+
+static int put_packets(struct deep_team *t, int self, uint32_t *packets, int32_t amount,
+		       struct err *e)
+{
+	int status;
+
+	pthread_mutex_unlock(&t->lock);
+	status = deep_device_put(&t->device[self], packets, amount, e);
+	pthread_mutex_lock(&t->lock);
+	return status;
+}
+
+/* A share of the reserve for this device, whose stacks are empty: what it would have if all were
+ * dealt evenly, half of that where the device was fed before. */
+static int take_reserve(struct deep_team *t, int self, struct err *e)
+{
+	struct deep_device *d = &t->device[self];
+	int64_t share = (int64_t)(deep_reserve_left(&t->reserve, d->job) /
+				  (uint64_t)(t->count * (t->state[self].feeds ? 2 : 1))) + 1;
+	int32_t most = d->world.packet_capacity / 2 > 1 ? d->world.packet_capacity / 2 : 1;
+	uint32_t *packets = malloc((size_t)most * ((size_t)d->world.row_words + 4) * 4);
+	int status = packets ? 0 : err_set(e, ERR_MEMORY, "no memory for %d nodes", most);
+
+	share = share < d->room ? share : d->room;
+	/* a checkpoint that has begun in between counts the rest as not taken */
+	while (!status && t->state[self].entries < share && (!t->saving || t->state[self].saved)) {
+		int64_t rest = share - t->state[self].entries;
+		int32_t got = deep_reserve_take(&t->reserve, d->job, packets,
+						(int32_t)(rest < most ? rest : most));
+
+		if (!got)
+			break;
+		t->state[self].entries += got;
+		status = put_packets(t, self, packets, got, e);
+	}
+	t->state[self].feeds++;
+	free(packets);
+	return status;
+}
+
+static bool reserve_is_empty(const struct deep_team *t)
+{
+	return t->reserve.at == t->reserve.count;
+}
+
+/* The lock is released in between: nobody asks us, who are hungry still, and nobody thinks that the
+ * search is over, since we are not counted. */
+static bool feed_from_reserve(struct deep_team *t, int self)
+{
+	struct err e = { 0 };
+	int status;
+
+	t->hungry_count--;
+	status = take_reserve(t, self, &e);
+	t->hungry_count++;
+	if (status)
+		fail(t, status, &e);
+	return !status;
+}
+
 /* Until there is work again: true; or the search is over: false. */
 static bool feed(struct deep_team *t, int self)
 {
@@ -93,9 +212,15 @@ static bool feed(struct deep_team *t, int self)
 	t->state[self].hungry = true;
 	t->hungry_count++;
 	while (!t->done && !t->stopped && !fed) {
-		int victim = choose_victim(t, self);
+		int victim;
 
-		if (t->hungry_count == t->count) {
+		save_part(t, self);
+		victim = choose_victim(t, self);
+		if (t->done || t->stopped)
+			break;
+		if (!reserve_is_empty(t)) {
+			fed = feed_from_reserve(t, self);
+		} else if (t->hungry_count == t->count) {
 			t->done = true;
 			pthread_cond_broadcast(&t->changed);
 		} else if (victim >= 0) {
@@ -177,6 +302,7 @@ static void *work(void *argument)
 		else
 			learn(t, self);
 		answer(t, self);
+		save_part(t, self);
 	}
 	t->state[self].hungry = true; /* nobody asks who left */
 	answer(t, self);
@@ -203,10 +329,8 @@ int deep_team_run(struct deep_team *t, struct err *e)
 
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->changed, NULL);
-	for (int d = 0; d < t->count; d++) {
+	for (int d = 0; d < t->count; d++)
 		t->state[d].asked_by = -1;
-		t->state[d].entries = t->state[d].feeds = d == 0; /* the root */
-	}
 	status = start_threads(t, workers, &started, e);
 	if (status) {
 		pthread_mutex_lock(&t->lock);
@@ -219,5 +343,6 @@ int deep_team_run(struct deep_team *t, struct err *e)
 	pthread_mutex_destroy(&t->lock);
 	if (t->status && !status && e)
 		*e = t->error;
-	return t->status;
+	status = deep_saver_finish(&t->saver, t->status ? NULL : e);
+	return t->status ? t->status : status;
 }

@@ -1,0 +1,152 @@
+/* Checkpoints of the depth-first flowshop search on simulated devices: runs that are stopped anywhere
+ * and resumed on other devices count the whole tree exactly once. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../algorithms/problems/checkpoint.h"
+#include "../../algorithms/problems/deep_search.h"
+#include "simulated_devices.h"
+#include "small_searches.h"
+#include "temporary_folder.h"
+
+/* ---- running ---- */
+
+struct tree {
+	struct search_request request;
+	uint64_t decomposed, explored;
+	int64_t best;
+};
+
+/* The tree at its optimum, and what an undisturbed run counts. */
+static struct tree whole_tree(const struct flowshop *f, enum fsp_bound bound,
+			      enum fsp_branching branching, int64_t ub)
+{
+	struct tree t = { .request = { .flowshop = f, .bound = bound, .branching = branching,
+				       .ub = ub } };
+	struct dev_set devices;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	open_devices(&devices, 1, "order", 1);
+	t.request.devices = &devices;
+	if (deep_search(&t.request, &o, &e))
+		fail_msg("%s", e.text);
+	t.decomposed = o.decomposed;
+	t.explored = o.explored;
+	t.best = o.best;
+	search_outcome_free(&o);
+	dev_set_close(&devices);
+	return t;
+}
+
+/* One run of at most `seconds`, from the file on unless `first`; its status. */
+static int run_for(const struct tree *t, const char *path, bool first, double seconds, int count,
+		   int64_t memory, struct search_outcome *o)
+{
+	struct checkpoint_plan plan = { .write = path, .period = 0.001,
+					.resume = first ? NULL : path };
+	struct search_request r = t->request;
+	struct dev_set devices;
+	struct err e = { 0 };
+	int status;
+
+	open_devices(&devices, count, "random", count);
+	r.devices = &devices;
+	r.time_limit = seconds;
+	r.memory = memory;
+	r.checkpoint = &plan;
+	status = deep_search(&r, o, &e);
+	if (status && status != ERR_LIMIT)
+		fail_msg("%s", e.text);
+	dev_set_close(&devices);
+	return status;
+}
+
+static void check_whole(const struct tree *t, const struct search_outcome *o)
+{
+	assert_true(o->complete);
+	assert_int_equal(o->best, t->best);
+	assert_int_equal(o->decomposed, t->decomposed);
+	assert_int_equal(o->explored, t->explored);
+}
+
+static void check_finished_file(const struct tree *t, const char *path)
+{
+	struct checkpoint c;
+	struct err e = { 0 };
+
+	assert_int_equal(checkpoint_read(&c, path, &e), 0);
+	assert_int_equal(c.count, 0);
+	assert_int_equal(c.decomposed, t->decomposed);
+	checkpoint_free(&c);
+}
+
+/* Stops and resumes until the tree is searched; the number of stops. */
+static int stop_and_go(const struct tree *t, const char *path, int seed)
+{
+	int stops = 0, status;
+
+	do {
+		struct search_outcome o;
+		double seconds = 1e-4 * (1 + rand_r((unsigned *)&seed) % 20);
+		int count = 1 + rand_r((unsigned *)&seed) % 3;
+
+		status = run_for(t, path, !stops, seconds, count, seed % 2 ? 0 : 60000, &o);
+		if (!status)
+			check_whole(t, &o);
+		else
+			assert_true(o.decomposed < t->decomposed && o.lower_bound <= t->best);
+		stops += status != 0;
+		search_outcome_free(&o);
+	} while (status);
+	check_finished_file(t, path);
+	return stops;
+}
+
+/* ---- tests ---- */
+
+static void counts_over_many_stops(void **state)
+{
+	char path[64];
+	int stops = 0, wanted = SEARCH_SANITIZED ? 20 : 100;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/stops", folder);
+	for (int seed = 1; stops < wanted; seed++) {
+		char name[64];
+		struct flowshop f;
+		struct tree t;
+		int64_t optimum;
+
+		snprintf(name, sizeof(name), "random:9x%d:%d:%d", 3 + seed % 9,
+			 seed % 4 ? 60 : 999999, seed);
+		f = loaded_flowshop(name);
+		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
+		t = whole_tree(&f, (enum fsp_bound)(seed % 2), (enum fsp_branching)(seed % 3),
+			       optimum);
+		if (t.decomposed > 1) /* else the root's bound alone proves it, at any stop */
+			stops += stop_and_go(&t, path, seed);
+		flowshop_free(&f);
+		assert_true(seed < 2000);
+	}
+	printf("%d stops\n", stops);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_over_many_stops),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
