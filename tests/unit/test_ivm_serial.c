@@ -209,7 +209,7 @@ static void same_outcome(const struct ivm_outcome *a, const struct ivm_outcome *
 
 static void interrupted_searches_count_the_same(void **state)
 {
-	struct atsp a = loaded_atsp(SANITIZED ? "random:10:9:3" : "random:12:9:3");
+	struct atsp a = loaded_atsp(SANITIZED ? "random:14:4:5" : "random:16:6:4");
 	struct flowshop f = random_flowshop(SANITIZED ? 11 : 14, 5, 99, 3);
 	struct ivm_request r[] = {
 		{ .common = { .queens = SANITIZED ? 10 : 13, .half_board = true } },
