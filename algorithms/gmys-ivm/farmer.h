@@ -1,21 +1,23 @@
-/* Farmer and workers (the future work of Gmys et al. 2017, section 5): host cores beside devices that
- * never make a search slower than the devices alone.
+/* Farmer and workers (the future work of Gmys et al. 2017, section 5): host cores beside devices
+ * that never make a search slower than the devices alone.
  *
- * Where the paper's symmetric stealing loses (section 4.4, Figure 5): a device that steals from a host
- * gets a small interval and needs many steps to spread it over T IVMs; hosts take large parts before
- * the devices are filled; at the end everybody waits for the host that holds the last piece. So here:
+ * Where the paper's symmetric stealing loses (section 4.4, Figure 5): a device that steals from a
+ * host gets a small interval and needs many steps to spread it over T IVMs; hosts take large parts
+ * before the devices are filled; at the end everybody waits for the host that holds the last piece.
+ * So here:
  *
  *   1. Devices steal from devices only, and never wait for a host.
- *   2. Hosts ask nobody. A device that is busy puts some of its longest intervals into the bag, as many as
- *      there are hungry hosts, and hosts take them from there. An interval cannot be too large, because
- *   3. what a host has can be called back at any moment: when a device starves, hosts put what is left
- *      of their intervals into the bag within one step, the device takes it into its empty IVMs,
- *      while the others still explore, and hosts get nothing more until a device is busy again. The
- *      devices alone would have had all this work to do; now less of it is left.
+ *   2. Hosts ask nobody. A device that is busy puts some of its longest intervals into the bag, as
+ *      many as there are hungry hosts, and hosts take them from there. An interval cannot be too
+ *      large, because
+ *   3. what a host has can be called back at any moment: when a device starves, hosts put what is
+ *      left of their intervals into the bag within one step, the device takes it into its empty
+ *      IVMs, while the others still explore, and hosts get nothing more until a device is busy
+ *      again. The devices alone would have had all this work to do; now less of it is left.
  *   4. A device's host thread has a core to itself: hosts use only the cores that are left.
- *   5. The time that devices spend on giving is rationed: a share of their time, FARMER_SHARE_MAX while
- *      a second of giving gains hosts more than twice the nodes that the device does in a second,
- *      halved again and again where it gains less. */
+ *   5. The time that devices spend on giving is rationed: a share of their time, FARMER_SHARE_MAX
+ *      while a second of giving gains hosts more than twice the nodes that the device does in a
+ *      second, halved again and again where it gains less. */
 #ifndef COPRA_IVM_FARMER_H
 #define COPRA_IVM_FARMER_H
 
@@ -52,8 +54,8 @@ void farmer_open(struct farmer_ration *r);
 /* How many of `hungry` hosts a device may feed now that has searched for `seconds`. */
 int farmer_may_give(const struct farmer_ration *r, double seconds, int hungry);
 void farmer_gave(struct farmer_ration *r, int count, double seconds);
-/* Changes the share, where enough was given since the last change: gain, nodes that hosts have done for
- * this device (all hosts' over the number of devices); rate, the device's nodes a second. */
+/* Changes the share, where enough was given since the last change: gain, nodes that hosts have done
+ * for this device (all hosts' over the number of devices); rate, the device's nodes a second. */
 void farmer_review(struct farmer_ration *r, uint64_t gain, double rate);
 
 /* How many hosts of those asked for may run beside so many devices on so many cores. */

@@ -1,5 +1,5 @@
-/* Algorithm 7 of Gmys et al. 2017 (sections 3.4 and 3.5): explorers, each a host thread, that search
- * intervals of their own and steal from one another.
+/* Algorithm 7 of Gmys et al. 2017 (sections 3.4 and 3.5): explorers, each a host thread, that
+ * search intervals of their own and steal from one another.
  *
  *   device explorer   numbers 0 .. devices - 1: a host thread that drives one device's IVMs
  *   host explorer     the next: one IVM, Algorithm 2
@@ -7,21 +7,22 @@
  * The parts: team.c opens, starts, watches and gathers; team_worker.c is the loop of a thread;
  * team_steal.c the requests between explorers; team_bag.c the intervals that nobody owns;
  * team_cut.c the consistent cut that a checkpoint is made of, team_checkpoint.c its way to and from
- * the file, team_watch.c when; team_best.c the best solution; worker_host.c and worker_device.c do the work;
- * farmer.h says how cores help devices without slowing them.
+ * the file, team_watch.c when; team_best.c the best solution; worker_host.c and worker_device.c do
+ * the work; farmer.h says how cores help devices without slowing them.
  *
  * Requests. Who is empty (not `open`) pushes its number into the queue of a random other explorer
  * and waits. Who is open answers between two steps, in the order of the queue; who becomes empty
  * answers all that still wait with nothing. So two empty ones never wait for each other.
  *
- * The end. `work` counts the open explorers and the intervals in the bag. Who hands work over counts
- * the receiver before it stops counting itself; when it falls to 0 there is no work anywhere, and
- * none under way: the paper's detect-end with the counter turned round.
+ * The end. `work` counts the open explorers and the intervals in the bag. Who hands work over
+ * counts the receiver before it stops counting itself; when it falls to 0 there is no work
+ * anywhere, and none under way: the paper's detect-end with the counter turned round.
  *
  * A cut, without stopping anybody: main raises `epoch`; every explorer deposits its intervals and
  * counts when it next looks up, between two steps, and goes on. Work moves only between two that
  * have both deposited, or both not yet: an explorer that lags behind the other deposits first. An
- * empty explorer's deposit (no interval, its counts) is made by whoever needs it, under its lock. */
+ * empty explorer's deposit (no interval, its counts) is made by whoever needs it, under its
+ * lock. */
 #ifndef COPRA_IVM_TEAM_H
 #define COPRA_IVM_TEAM_H
 
@@ -83,8 +84,8 @@ struct worker {
 	pthread_t thread;
 
 	/* its own thread's; counts and received also others' while it is not open */
-	struct ivm_counts counts;      /* of what it has done and not given away */
-	uint64_t again;                /* device: decomposed, and given away to be decomposed again */
+	struct ivm_counts counts; /* of what it has done and not given away */
+	uint64_t again;           /* device: decomposed, and given away to be decomposed again */
 	struct interval_list received; /* to be started with */
 	struct interval_list fresh;    /* the deposit in the making */
 	uint16_t *room;                /* [2][n]: an interval, an order */
@@ -93,12 +94,12 @@ struct worker {
 	struct farmer_ration ration;
 	struct ivm_sample *sample;
 	int samples, sample_room;
-	double sample_gap;             /* least seconds between two */
-	struct ivm_explorer host;      /* host explorer */
+	double sample_gap;        /* least seconds between two */
+	struct ivm_explorer host; /* host explorer */
 	struct rng rng;
 	uint64_t tried[IVM_STEALS], done[IVM_STEALS];
 	double seconds_wait;
-	uint64_t reported;             /* host: nodes that are in host_nodes */
+	uint64_t reported; /* host: nodes that are in host_nodes */
 	int status;
 	struct err error;
 
@@ -106,26 +107,26 @@ struct worker {
 
 	_Alignas(64) pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t changed;
-	atomic_bool open;              /* has work; written under the lock */
+	atomic_bool open;                             /* has work; written under the lock */
 	int queue[SEARCH_WORKERS_MAX], first, queued; /* a ring of who asks */
-	enum answer answer;            /* to the request that this explorer made */
-	uint64_t epoch;                /* of its deposit */
+	enum answer answer;                           /* to the request that this explorer made */
+	uint64_t epoch;                               /* of its deposit */
 	struct deposit deposit;
 };
 
 struct bag {
 	pthread_mutex_t lock;
 	struct interval_list list;
-	struct deposit deposit;        /* its counts: those of the runs before */
+	struct deposit deposit; /* its counts: those of the runs before */
 	uint64_t epoch;
-	atomic_uint_fast64_t count;    /* list.count, to be read without the lock */
+	atomic_uint_fast64_t count; /* list.count, to be read without the lock */
 };
 
 struct best {
-	atomic_int value;              /* IVM_NONE: none */
-	pthread_mutex_t lock;          /* of what follows */
-	bool known;                    /* an order of that value, found or given */
-	uint16_t *order;               /* [n] items */
+	atomic_int value;     /* IVM_NONE: none */
+	pthread_mutex_t lock; /* of what follows */
+	bool known;           /* an order of that value, found or given */
+	uint16_t *order;      /* [n] items */
 };
 
 struct team {
@@ -138,18 +139,18 @@ struct team {
 	int workers;
 	struct worker *worker;
 	atomic_int work;
-	atomic_bool done, stopped;     /* no work is left; a limit, a signal, an error */
-	atomic_bool recall;            /* farmer: hosts give their intervals back */
+	atomic_bool done, stopped; /* no work is left; a limit, a signal, an error */
+	atomic_bool recall;        /* farmer: hosts give their intervals back */
 	atomic_uint_fast64_t epoch;
 	bool farmer;
 	atomic_uint_fast64_t host_nodes; /* farmer: decomposed by hosts */
-	double begin;                  /* of the search; clock_wall */
-	double seconds_before;         /* of the runs before */
+	double begin;                    /* of the search; clock_wall */
+	double seconds_before;           /* of the runs before */
 
-	pthread_mutex_t gathering;     /* held while deposits are read */
-	pthread_mutex_t lock;          /* of `running` */
+	pthread_mutex_t gathering; /* held while deposits are read */
+	pthread_mutex_t lock;      /* of `running` */
 	pthread_cond_t changed;
-	int running;                   /* threads */
+	int running; /* threads */
 };
 
 /* The whole search. */
@@ -173,7 +174,8 @@ void team_less_work(struct team *t, int count);
 /* ---- team_worker.c ---- */
 
 void *worker_main(void *x);
-/* An open worker, between two steps: deposits, answers, gives back (*empty), where it is asked to. */
+/* An open worker, between two steps: deposits, answers, gives back (*empty), where it has
+ * to. */
 int worker_attend(struct worker *x, bool *empty);
 
 /* ---- team_steal.c ---- */
@@ -219,8 +221,8 @@ int cut_gather(struct team *t, struct deposit *sum, struct err *e);
 
 /* The intervals that the search starts with, from the root or a file, into the bag. */
 int team_begin(struct team *t, struct err *e);
-/* Gives them to the workers: all to worker 0 where there is but one, else one to each host and the rest
- * evenly to the devices, or to each what there is. */
+/* Gives them to the workers: all to worker 0 where there is but one, else one to each host and the
+ * rest evenly to the devices, or to each what there is. */
 int team_deal(struct team *t, struct err *e);
 /* What cut_gather made of the deposits, to the file of the plan; closes it. */
 int team_write(struct team *t, struct deposit *sum, struct err *e);

@@ -1,5 +1,6 @@
-/* The bag: intervals that nobody owns, from a checkpoint, a static distribution or (farmer) on their way
- * between devices and hosts. Who takes from it or puts into it deposits first, where a cut has begun. */
+/* The bag: intervals that nobody owns, from a checkpoint, a static distribution or (farmer) on
+ * their way between devices and hosts. Who takes from it or puts into it deposits first, where a
+ * cut has begun. */
 #include <string.h>
 
 #include "team.h"

@@ -182,8 +182,8 @@ void team_recall(struct team *t)
 		team_call(t);
 }
 
-/* What of the bag an empty worker takes: a host one interval, none while a recall stands; a device its
- * part of them, with farmer all, but nothing that lies there for hosts while it can steal. */
+/* What of the bag an empty worker takes: a host one interval, none while a recall stands; a device
+ * its part of them, with farmer all, but nothing that lies there for hosts while it can steal. */
 static int bag_part(struct worker *x)
 {
 	struct team *t = x->team;

@@ -7,6 +7,7 @@
 
 /* first_ub: the bound that the search begins with, the request's or that of its start; 0 of
  * N-Queens. */
-void checkpoint_key_of(const struct search_request *r, int64_t first_ub, struct checkpoint_key *key);
+void checkpoint_key_of(const struct search_request *r, int64_t first_ub,
+		       struct checkpoint_key *key);
 
 #endif

@@ -1,5 +1,5 @@
-/* A device explorer made of explorers on the host, for tests of the team without kernels: FAKE_IVMS IVMs
- * that do some random steps each in a turn and share with neighbours. Includes its own struct
+/* A device explorer made of explorers on the host, for tests of the team without kernels: FAKE_IVMS
+ * IVMs that do some random steps each in a turn and share with neighbours. It has its own struct
  * ivm_device: not together with the real one's. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_FAKE_IVM_DEVICE_H
 #define COPRA_TESTS_FAKE_IVM_DEVICE_H
@@ -33,7 +33,7 @@ static int fake_open(struct ivm_device **d, struct dev *dev, const struct ivm_pr
 	(*d)->rng = rng_seeded(r->common.seed + 99);
 	for (int i = 0; i < FAKE_IVMS && !status; i++) {
 		status = ivm_explorer_open(&(*d)->ivm[i], p, e);
-		(*d)->ivm[i].best = (int32_t)r->common.ub; /* for what is put before the first turn */
+		(*d)->ivm[i].best = (int32_t)r->common.ub; /* of what is put before a turn */
 	}
 	return status;
 }

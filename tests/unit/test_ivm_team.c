@@ -1,7 +1,7 @@
-/* Algorithm 7: any number of hosts and devices, any way of sharing, decomposes the nodes of one explorer,
- * and ends; stopped or killed at any moment it goes on from its checkpoint with any other number to
- * the same counts. Devices are made of explorers on the host (fake_ivm_device.h), but for some
- * simulated ones. */
+/* Algorithm 7: any number of hosts and devices, any way of sharing, decomposes the nodes of one
+ * explorer, and ends; stopped or killed at any moment it goes on from its checkpoint with any other
+ * number to the same counts. Devices are made of explorers on the host (fake_ivm_device.h), but for
+ * some simulated ones. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -540,8 +540,8 @@ static void lists_grow_move_and_sort(void **state)
 	interval_list_close(&m);
 }
 
-/* A device that does `rate` nodes a second, giving that costs `cost` seconds an interval, of which hosts
- * make `yield` nodes; what the devices lose by giving in 100 s, and what the hosts gain. */
+/* A device that does `rate` nodes a second, giving that costs `cost` seconds an interval, of which
+ * hosts make `yield` nodes; what the devices lose by giving in 100 s, and what the hosts gain. */
 static void farm(double rate, double cost, double yield, double *lost, double *gained)
 {
 	struct farmer_ration f;
