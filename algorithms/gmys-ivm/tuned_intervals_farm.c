@@ -315,10 +315,10 @@ static int start_from(struct interval_farm *f, const struct checkpoint *c, struc
 	}
 	f->counts = (struct interval_counts){ c->decomposed, c->leaves, c->solutions };
 	f->seconds_before = c->seconds;
-	if (f->tree.atsp && c->order && c->best <= f->best) {
+	if (f->tree.atsp && (c->best < f->best || (c->best == f->best && c->order))) {
 		f->best = c->best;
-		f->has_tour = true;
-		for (size_t i = 0; i < n; i++)
+		f->has_tour = c->order != NULL;
+		for (size_t i = 0; c->order && i < n; i++)
 			f->tour[i] = (uint8_t)c->order[i];
 	}
 	return 0;
@@ -351,7 +351,7 @@ int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
 	f->ratio = 1;
 	f->begin = f->written = clock_wall();
 	pthread_mutex_init(&f->lock, NULL);
-	checkpoint_key_of(r, t->atsp ? best : 0, &f->key);
+	checkpoint_key_of(r, t->atsp ? r->ub : 0, &f->key);
 	f->has_tour = start != NULL;
 	for (int i = 0; start && i < t->n; i++)
 		f->tour[i] = (uint8_t)(start[i + 1] - 1);
