@@ -5,6 +5,101 @@ struct stepping {
 	int trigger, most;
 };
 
+/* ---- N-Queens and ATSP: what a child needs of its node, kept for each row of the path, so that a
+ * row is made, bounded and pruned in one pass. The rules are those of ivm_bound.h ---- */
+
+/* N-Queens: diagonals under attack, up and down; ATSP: cost of the path, last city. */
+struct node {
+	int32_t a, b;
+};
+
+template <int KIND>
+static __device__ __forceinline__ struct node node_below(const struct ivm_problem &p,
+							 struct node x, int item)
+{
+	if (KIND == IVM_QUEENS) {
+		struct qn_masks q = { 0, (uint32_t)x.a, (uint32_t)x.b };
+
+		q = qn_place(q, 1u << item);
+		return { (int32_t)q.up, (int32_t)q.down };
+	}
+	return { x.a + p.cost[x.b * p.cities + item + 1], item + 1 };
+}
+
+static __device__ __forceinline__ struct node node_at(const struct ivm_scratch &s, int row)
+{
+	return { s.bound[2 * row], s.bound[2 * row + 1] };
+}
+
+static __device__ __forceinline__ void node_keep(const struct ivm_scratch &s, int row,
+						 struct node x)
+{
+	s.bound[2 * row] = x.a;
+	s.bound[2 * row + 1] = x.b;
+}
+
+/* From the selected cell down to the row of its node; rows 0 .. *known have their nodes kept. */
+template <int KIND>
+static __device__ __forceinline__ struct node
+open_node(const struct ivm_problem &p, const struct ivm &v, const struct ivm_scratch &s, int *known)
+{
+	int level = *v.level;
+	struct node x;
+
+	*known = min(*known, level);
+	x = node_at(s, *known);
+	while (*known <= level) {
+		x = node_below<KIND>(p, x, ivm_decision(&v, *known));
+		node_keep(s, ++*known, x);
+	}
+	return x;
+}
+
+/* ivm_branch and ivm_bound_row. */
+template <int KIND>
+static __device__ __forceinline__ int32_t make_row(const struct ivm_problem &p,
+						   const struct ivm &v, struct node x, int32_t best,
+						   struct ivm_counts *counts)
+{
+	int n = v.n, level = *v.level, at = v.position[level], cells = n - level;
+	const int16_t *row = v.matrix + level * n;
+	int16_t *next = v.matrix + (level + 1) * n;
+	int32_t bound = 0;
+	bool kept = false;
+
+	for (int i = 0, to = 0; i < cells; i++) {
+		if (i == at)
+			continue;
+		int item = ivm_item(row[i]);
+
+		bound = KIND == IVM_QUEENS
+			    ? (int32_t)((uint32_t)(x.a | x.b) >> item & 1)
+			    : atsp_child(p.cost, p.cities, x.a, x.b, item + 1, cells - 1);
+		kept = !ivm_pruned(&p, bound, best);
+		next[to++] = (int16_t)(kept ? item : ~item);
+	}
+	v.position[level + 1] = 0;
+	v.side[level + 1] = 0;
+	*v.level = level + 1;
+	counts->decomposed++;
+	return cells == 2 && kept ? ivm_leaf(&p, &v, bound, best, counts) : IVM_NONE;
+}
+
+/* ---- bnb-step ---- */
+
+/* One node more. */
+template <int KIND>
+static __device__ __forceinline__ int32_t decompose(const struct ivm_problem &p,
+						    const struct ivm &v,
+						    const struct ivm_scratch &s, int32_t best,
+						    int *known, struct ivm_counts *counts)
+{
+	if (KIND != IVM_FLOWSHOP)
+		return make_row<KIND>(p, v, open_node<KIND>(p, v, s, known), best, counts);
+	ivm_branch(&v);
+	return ivm_bound_row(&p, &v, &s, best, counts);
+}
+
 /* Algorithm 4, lines 7 to 14. */
 template <int KIND>
 static __device__ __forceinline__ bool explore(const struct ivm_fleet &f,
@@ -14,16 +109,16 @@ static __device__ __forceinline__ bool explore(const struct ivm_fleet &f,
 {
 	bool exploring;
 	int32_t empty;
-	int step = 0, less = 0;
+	int step = 0, less = 0, known = 0;
 
+	node_keep(s, 0, { 0, 0 });
 	do {
 		int32_t best = KIND == IVM_QUEENS ? 0 : load_relaxed(&f.control->best);
 
 		empty = load_relaxed(&f.control->trigger);
 		exploring = ivm_select_known(&v, &less);
 		if (exploring) {
-			ivm_branch(&v);
-			int32_t value = ivm_bound_row(&p, &v, &s, best, counts);
+			int32_t value = decompose<KIND>(p, v, s, best, &known, counts);
 
 			if (value != IVM_NONE)
 				record_leaf(f, t, v, value);
