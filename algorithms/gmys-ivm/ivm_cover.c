@@ -300,14 +300,16 @@ int ivm_cover_intervals(const struct ivm_problem *p, const uint16_t *interval, u
 
 /* ---- files ---- */
 
-static int convert(struct checkpoint *c, const struct ivm_problem *p, enum checkpoint_form form,
-		   struct err *e)
+int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum checkpoint_form form,
+		      struct err *e)
 {
 	uint16_t *work;
 	uint64_t count;
 	int32_t best = c->best < IVM_NONE ? (int32_t)c->best : IVM_NONE;
 	int status;
 
+	if (c->form == form)
+		return 0;
 	if (form == CHECKPOINT_INTERVALS)
 		status = ivm_cover_nodes(p, c->work, c->count, &work, &count, &c->decomposed, e);
 	else
@@ -330,8 +332,8 @@ int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoi
 	if (status)
 		return status;
 	status = checkpoint_matches(c, key, e);
-	if (!status && c->form != form)
-		status = convert(c, p, form, e);
+	if (!status)
+		status = ivm_cover_convert(c, p, form, e);
 	if (status) {
 		err_prefix(e, "%s", path);
 		checkpoint_free(c);

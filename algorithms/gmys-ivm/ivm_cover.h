@@ -20,6 +20,9 @@ int ivm_cover_intervals(const struct ivm_problem *p, const uint16_t *interval, u
 			int32_t best, uint16_t **node, uint64_t *nodes, uint64_t *decomposed,
 			struct err *e);
 
+/* Work of the tree of `p` into the form `form`. */
+int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum checkpoint_form form,
+		      struct err *e);
 /* checkpoint_read and checkpoint_matches; then the work is in the form wanted, whichever it had in the
  * file. ERR_INPUT names the file. */
 int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoint_key *key,

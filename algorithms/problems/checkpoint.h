@@ -19,12 +19,18 @@
 
 enum { CHECKPOINT_MAX_ITEMS = 1000 };
 
+struct checkpoint;
+struct search_request;
+
 /* What the caller of a search wants. */
 struct checkpoint_plan {
 	const char *write;   /* file, NULL: none is written */
 	double period;       /* seconds between two of them; 0: CHECKPOINT_PERIOD. A search that has much
 			        to write may take longer. One is written at a limit or signal too */
 	const char *resume;  /* file, NULL: from the root */
+	/* reads `resume` where the caller of a search knows how to put its work into the form that
+	 * the search needs; NULL: checkpoint_read */
+	int (*read)(struct checkpoint *c, const struct search_request *r, struct err *e);
 };
 #define CHECKPOINT_PERIOD 5.0
 

@@ -99,7 +99,8 @@ static int read_past(const struct search_request *r, struct past *p, struct err 
 	*p = (struct past){ .resumed = path };
 	if (!path)
 		return root_only(r, &p->state, e);
-	status = checkpoint_read(&p->state, path, e);
+	status = r->checkpoint->read ? r->checkpoint->read(&p->state, r, e) :
+				       checkpoint_read(&p->state, path, e);
 	if (status)
 		return status;
 	checkpoint_key_of(r, p->state.key.first_ub, &key);
