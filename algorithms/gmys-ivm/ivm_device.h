@@ -12,7 +12,8 @@ struct ivm_device;
 struct ivm_device_status {
 	int64_t best;        /* least leaf known to this device */
 	bool improved;       /* since the call before */
-	int active, empty;   /* IVMs; active = 0: intervals-empty */
+	int active, empty;   /* IVMs before stealing inside, which at most doubles `active`; active = 0:
+				intervals-empty */
 	struct ivm_counts counts; /* so far */
 };
 

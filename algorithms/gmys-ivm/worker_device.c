@@ -105,10 +105,11 @@ static int donate(struct worker *x)
 	return status;
 }
 
-/* A device that is not busy takes what hosts bring after a recall. */
-static int top_up(struct worker *x, int empty)
+/* A device that is not busy takes from the bag what it surely has empty IVMs for: stealing inside has
+ * made at most twice as many explore as were seen to. */
+static int top_up(struct worker *x)
 {
-	int status = bag_top_up(x, empty);
+	int status = bag_top_up(x, ops_of(x)->ivms(x->own) - 2 * x->active);
 
 	if (status || x->received.count == 0)
 		return status;
@@ -116,7 +117,7 @@ static int top_up(struct worker *x, int empty)
 	return device_start(x);
 }
 
-static int help_from_hosts(struct worker *x, int empty)
+static int help_from_hosts(struct worker *x)
 {
 	struct team *t = x->team;
 	int ivms = ops_of(x)->ivms(x->own);
@@ -127,8 +128,14 @@ static int help_from_hosts(struct worker *x, int empty)
 	else if (busy && atomic_load(&t->recall))
 		atomic_store(&t->recall, false);
 	if (atomic_load(&t->recall))
-		return top_up(x, empty);
+		return top_up(x);
 	return busy ? donate(x) : 0;
+}
+
+/* Of a checkpoint: more than all workers could take at the beginning. */
+static bool bag_is_full(struct team *t)
+{
+	return atomic_load(&t->bag.count) > (t->farmer ? (uint64_t)t->setup->hosts : 0);
 }
 
 /* ---- a turn ---- */
@@ -157,8 +164,10 @@ int device_run(struct worker *x, bool *empty)
 	sample(x, s.active);
 	if (s.improved)
 		status = learn(x);
+	if (!status && bag_is_full(x->team))
+		status = top_up(x);
 	if (!status && x->team->farmer)
-		status = help_from_hosts(x, s.empty);
+		status = help_from_hosts(x);
 	*empty = x->active == 0;
 	return status;
 }
