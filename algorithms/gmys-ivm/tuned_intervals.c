@@ -66,8 +66,8 @@ static int run_devices(struct search *s, struct err *e)
 	int status = 0;
 
 	for (int i = 1; i < s->devices; i++)
-		s->threaded[i] = !pthread_create(&s->thread[i], NULL, interval_device_run,
-						 &s->device[i]);
+		s->threaded[i] =
+		    !pthread_create(&s->thread[i], NULL, interval_device_run, &s->device[i]);
 	interval_device_run(&s->device[0]);
 	for (int i = 1; i < s->devices; i++) {
 		if (s->threaded[i])
@@ -88,9 +88,11 @@ static int open_search(struct search *s, int64_t best, const int64_t *start, str
 {
 	const struct search_request *r = s->request;
 	struct interval_farm *f = &s->farm;
-	int status = interval_farm_open(f, &s->tree, r, best, start, s->devices * INTERVAL_SLOTS, e);
+	int status =
+	    interval_farm_open(f, &s->tree, r, best, start, s->devices * INTERVAL_SLOTS, e);
 
-	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most, &f->piece_least);
+	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
+			     &f->piece_least);
 	if (!status && r->atsp) {
 		s->table = interval_table(&s->tree);
 		status = s->table ? 0 : err_set(e, ERR_MEMORY, "no memory for a table of costs");

@@ -1,6 +1,7 @@
-/* A piece goes through a slot: its roots are copied to the device and given more rows there, a launch a
- * row, until their list is long enough; then the list is searched depth first. Two slots with a stream
- * each: lists of one are made, and its last nodes searched, beside the search of the other. */
+/* A piece goes through a slot: its roots are copied to the device and given more rows there, a
+ * launch a row, until their list is long enough; then the list is searched depth first. Two slots
+ * with a stream each: lists of one are made, and its last nodes searched, beside the search of the
+ * other. */
 #include "tuned_intervals_device.h"
 
 #include <stdlib.h>
@@ -9,22 +10,28 @@
 #include "../../harness/clock.h"
 #include "../../harness/layout.h"
 
-/* Where lists should end, by kind of device. */
+/* Where lists should end, by kind of device; in pairs: N-Queens, ATSP, whose subtrees differ more.
+ */
 struct sizes {
-	double grain;           /* nodes below one of a list, about */
-	uint32_t least, most;   /* nodes of a list that is searched */
-	double piece_most[2], piece_least[2]; /* N-Queens, ATSP */
+	double grain[2];                      /* nodes below one of a list, about */
+	uint32_t least, most[2];              /* nodes of a list that is searched */
+	double piece_most[2], piece_least[2]; /* nodes */
 };
 
-static const struct sizes gpu_sizes = { 1000, 1 << 15, 1 << 22, { 5e10, 2e10 }, { 3e9, 1e9 } };
-static const struct sizes sim_sizes = { 40, 64, 1 << 10, { 2e5, 1e5 }, { 2e3, 1e3 } };
+static const struct sizes gpu_sizes = {
+	{ 2000, 400 }, 1 << 15, { 1 << 21, 1 << 22 }, { 5e10, 5e9 }, { 3e9, 1e9 }
+};
+static const struct sizes sim_sizes = {
+	{ 40, 40 }, 64, { 1 << 10, 1 << 10 }, { 2e5, 1e5 }, { 2e3, 1e3 }
+};
 
 static const struct sizes *sizes_of(enum dev_backend backend)
 {
 	return backend == DEV_CUDA ? &gpu_sizes : &sim_sizes;
 }
 
-void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most, double *least)
+void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most,
+			  double *least)
 {
 	*most = sizes_of(backend)->piece_most[atsp];
 	*least = sizes_of(backend)->piece_least[atsp] / devices;
@@ -34,12 +41,12 @@ enum slot_state { SLOT_EMPTY, SLOT_LISTED, SLOT_SEARCHED };
 
 struct slot {
 	struct dev_stream *stream;
-	void *memory;           /* lists and control */
+	void *memory; /* lists and control */
 	struct interval_work work;
 	struct interval_control *seen; /* pinned */
 	struct interval_piece *piece;
 	enum slot_state state;
-	int stages, stage;      /* launched; the one that is searched */
+	int stages, stage; /* launched; the one that is searched */
 };
 
 struct run {
@@ -48,8 +55,8 @@ struct run {
 	const struct interval_kernels *kernels;
 	const struct sizes *sizes;
 	struct slot slot[INTERVAL_SLOTS];
-	uint32_t *table;        /* device memory */
-	uint32_t room;          /* nodes of a list */
+	uint32_t *table;                /* device memory */
+	uint32_t room;                  /* nodes of a list */
 	int blocks[INTERVAL_ITEMS + 1]; /* of search, by rows; 0: not asked yet */
 	int expanders;
 	struct err *e;
@@ -70,10 +77,11 @@ static const struct interval_kernels *kernels_for(const struct dev *d, bool atsp
 /* Nodes of a list that is searched, for a piece of so many. */
 static double list_target(const struct run *u, double nodes)
 {
-	double target = nodes / u->sizes->grain;
+	bool atsp = u->tree->atsp;
+	double target = nodes / u->sizes->grain[atsp];
 
 	target = target > u->sizes->least ? target : u->sizes->least;
-	return target < u->sizes->most ? target : u->sizes->most;
+	return target < u->sizes->most[atsp] ? target : u->sizes->most[atsp];
 }
 
 /* A list below its target grows by less than n times. */
@@ -82,7 +90,7 @@ static int choose_room(struct run *u)
 	struct interval_farm *f = u->own->farm;
 	struct dev_info info;
 	int status = dev_get_info(u->own->device, &info, u->e);
-	double most = 2 * list_target(u, interval_farm_nodes(f)) * u->tree->n, room;
+	double most = list_target(u, 2 * interval_farm_nodes(f)) * u->tree->n, room;
 
 	if (status)
 		return status;
@@ -173,7 +181,8 @@ static void plan(const struct run *u, struct slot *s)
 {
 	const struct interval_piece *p = s->piece;
 	const double *level = p->level;
-	double target = list_target(u, p->nodes), list = p->count, most = (double)u->room / u->tree->n;
+	double target = list_target(u, p->nodes), list = p->count,
+	       most = (double)u->room / u->tree->n;
 	int stages = 0, end = u->tree->n - p->depth - INTERVAL_LEAST_LEFT + 1;
 
 	target = target < most ? target : most;
@@ -245,8 +254,8 @@ static int search_list(struct run *u, struct slot *s)
 	return status;
 }
 
-/* The tour of which the device told cost and node: by the path of the node's root, from there to the
- * node, from there to the end. */
+/* The tour of which the device told cost and node: by the path of the node's root, from there to
+ * the node, from there to the end. */
 static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t number)
 {
 	struct interval_piece *p = s->piece;

@@ -17,17 +17,18 @@ struct interval_device {
 	const uint32_t *table; /* ATSP */
 	atomic_bool *failed;   /* of all devices: set by one, the others stop */
 	/* out */
-	int status;            /* ERR_LIMIT: stopped with work left */
+	int status; /* ERR_LIMIT: stopped with work left */
 	struct err error;
-	uint64_t nodes;        /* seen below roots */
-	double ready, done;    /* clock_wall(): memory and streams were there; were not needed more */
+	uint64_t nodes;     /* seen below roots */
+	double ready, done; /* clock_wall(): memory and streams were there; were not needed more */
 	uint64_t pieces;
-	uint64_t memory_peak;  /* bytes of nodes */
+	uint64_t memory_peak; /* bytes of nodes */
 };
 
-/* Nodes that a piece should have on one of so many devices of this kind: some 50 ms of work at most, and
- * at least what is worth a launch. */
-void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most, double *least);
+/* Nodes that a piece should have on one of so many devices of this kind: some 50 ms of work at
+ * most, and at least what is worth a launch. */
+void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most,
+			  double *least);
 
 /* The body of a host thread; `device` is a struct interval_device. */
 void *interval_device_run(void *device);

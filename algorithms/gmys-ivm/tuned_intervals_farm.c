@@ -11,10 +11,10 @@
 struct walk {
 	struct interval_farm *farm;
 	struct interval_piece *piece;
-	struct interval in;     /* what is walked through */
-	int depth;              /* of roots */
-	int most;               /* roots at most */
-	int visited;            /* nodes */
+	struct interval in; /* what is walked through */
+	int depth;          /* of roots */
+	int most;           /* roots at most */
+	int visited;        /* nodes */
 	uint16_t at[INTERVAL_ITEMS];
 	uint8_t path[INTERVAL_ITEMS];
 };
@@ -66,8 +66,8 @@ static void count_node(struct walk *w, const struct interval_node *node, int dep
 	}
 }
 
-/* Enough for a piece: it ends with the subtree of the node at `depth`, or, N-Queens, where the weight
- * of solutions changes. */
+/* Enough for a piece: it ends with the subtree of the node at `depth`, or, N-Queens, where the
+ * weight of solutions changes. */
 static bool ends(const struct walk *w, int depth)
 {
 	int n = w->farm->tree.n;
@@ -338,8 +338,8 @@ static int resume(struct interval_farm *f, struct err *e)
 }
 
 int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
-		       const struct search_request *r, int64_t best, const int64_t *start, int takers,
-		       struct err *e)
+		       const struct search_request *r, int64_t best, const int64_t *start,
+		       int takers, struct err *e)
 {
 	int status;
 

@@ -1,11 +1,11 @@
-/* Where all devices of a search take their work, and where its open intervals, counts and best tour are
- * kept: what a checkpoint holds.
+/* Where all devices of a search take their work, and where its open intervals, counts and best tour
+ * are kept: what a checkpoint holds.
  *
- * A piece is an interval of factoradics. Handed out, it is walked through on the host down to a depth
- * where subtrees are small enough; nodes above are counted here, those at that depth that lie whole in
- * the interval become roots for a device. A node counts where the number of its leftmost leaf lies
- * (ivm.h). Nothing of a piece is added to the counts before all of it is done: until then its
- * interval is open, and a checkpoint that is written meanwhile has it done again. */
+ * A piece is an interval of factoradics. Handed out, it is walked through on the host down to a
+ * depth where subtrees are small enough; nodes above are counted here, those at that depth that lie
+ * whole in the interval become roots for a device. A node counts where the number of its leftmost
+ * leaf lies (ivm.h). Nothing of a piece is added to the counts before all of it is done: until then
+ * its interval is open, and a checkpoint that is written meanwhile has it done again. */
 #ifndef COPRA_TUNED_INTERVALS_FARM_H
 #define COPRA_TUNED_INTERVALS_FARM_H
 
@@ -29,14 +29,14 @@ enum { PIECE_ROOTS = 1 << 14 };
 struct interval_piece {
 	struct interval interval;
 	struct interval_counts counts; /* of the nodes above the roots; at the end of all */
-	int weight;                  /* N-Queens: solutions of the whole board for each one here */
-	int count, depth;            /* roots; least depth of them */
+	int weight;       /* N-Queens: solutions of the whole board for each one here */
+	int count, depth; /* roots; least depth of them */
 	struct interval_node root[PIECE_ROOTS];
 	uint8_t path[PIECE_ROOTS][INTERVAL_ITEMS]; /* items of each root */
-	double nodes, ratio;         /* expected below the roots; the farm's ratio then */
+	double nodes, ratio;              /* expected below the roots; the farm's ratio then */
 	double level[INTERVAL_ITEMS + 1]; /* nodes by depth of the whole tree, estimated */
-	int64_t best;                /* when it was handed out; at the end: the best tour found in
-	                                it, if below */
+	int64_t best; /* when it was handed out; at the end: the best tour found in
+			 it, if below */
 	uint8_t tour[INTERVAL_ITEMS];
 };
 
@@ -45,32 +45,33 @@ struct interval_farm {
 	const struct search_request *request;
 	struct checkpoint_key key;
 	double piece_most, piece_least; /* nodes that a piece should have: between these */
-	int takers;                  /* pieces under way at once */
+	int takers;                     /* pieces under way at once */
 
 	pthread_mutex_t lock;
-	struct interval *open;       /* not handed out yet: ascending, `opened` of them, room for one
-	                                more; the first is cut next */
+	struct interval *open; /* not handed out yet: ascending, `opened` of them, room for one
+				  more; the first is cut next */
 	size_t opened;
-	struct interval *taken;      /* [takers] under way */
+	struct interval *taken; /* [takers] under way */
 	int under_way;
 	int64_t best;
 	uint8_t tour[INTERVAL_ITEMS];
 	bool has_tour;
 	struct interval_counts counts;
 	double level[INTERVAL_ITEMS + 1]; /* nodes by depth, estimated */
-	double all;                  /* their sum */
-	double ratio;                /* nodes seen a node expected, smoothed */
-	double seconds_before;       /* of the runs that the checkpoint had behind it */
-	double written, begin;       /* clock_wall: last checkpoint, start */
-	int status;                  /* of writing one */
+	double all;                       /* their sum */
+	double ratio;                     /* nodes seen a node expected, smoothed */
+	double seconds_before;            /* of the runs that the checkpoint had behind it */
+	double written, begin;            /* clock_wall: last checkpoint, start */
+	int status;                       /* of writing one */
 	struct err error;
 };
 
 /* The whole tree, or what the request's checkpoint left. `best`, `start` (a tour or NULL): what the
- * search begins with; the file's best counts where it is lower. ERR_MEMORY, those of checkpoint.h. */
+ * search begins with; the file's best counts where it is lower. ERR_MEMORY, those of checkpoint.h.
+ */
 int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
-		       const struct search_request *r, int64_t best, const int64_t *start, int takers,
-		       struct err *e);
+		       const struct search_request *r, int64_t best, const int64_t *start,
+		       int takers, struct err *e);
 void interval_farm_close(struct interval_farm *f);
 
 /* Fills in the next piece; false when none is left. A piece may have no roots: finish it all the

@@ -29,11 +29,12 @@ static int city_of(int item)
 	return item == INTERVAL_START ? 0 : item + 1;
 }
 
-static bool path_child(const struct interval_tree *t, int64_t best, const struct interval_node *node,
-		       int item, struct interval_node *child)
+static bool path_child(const struct interval_tree *t, int64_t best,
+		       const struct interval_node *node, int item, struct interval_node *child)
 {
-	int32_t cost = atsp_child(t->atsp->cost, t->atsp->cities, (int32_t)node->c,
-				  city_of((int)node->b), city_of(item), __builtin_popcount(node->a));
+	int32_t cost =
+	    atsp_child(t->atsp->cost, t->atsp->cities, (int32_t)node->c, city_of((int)node->b),
+		       city_of(item), __builtin_popcount(node->a));
 
 	*child = (struct interval_node){ node->a & ~(UINT32_C(1) << item), (uint32_t)item,
 					 (uint32_t)cost, node->d };
@@ -84,7 +85,8 @@ static int64_t cheapest(const struct interval_tree *t, int item)
 	return least;
 }
 
-static void fill_row(const struct interval_tree *t, int item, int32_t *threshold, uint32_t (*mask)[2])
+static void fill_row(const struct interval_tree *t, int item, int32_t *threshold,
+		     uint32_t (*mask)[2])
 {
 	struct successor s[2 * INTERVAL_ITEMS];
 	int count = 0, ranks = 0;
@@ -119,7 +121,8 @@ uint32_t *interval_table(const struct interval_tree *t)
 		for (int to = 0; to < t->n; to++)
 			words[i * ATSP_COLUMNS + to] =
 			    (uint32_t)t->atsp->cost[(i + 1) * cities + to + 1];
-		words[i * ATSP_COLUMNS + INTERVAL_ITEMS] = (uint32_t)t->atsp->cost[(i + 1) * cities];
+		words[i * ATSP_COLUMNS + INTERVAL_ITEMS] =
+		    (uint32_t)t->atsp->cost[(i + 1) * cities];
 	}
 	for (int i = 0; i < shape.rows; i++) {
 		int row = i * ATSP_RANKS;
@@ -128,14 +131,15 @@ uint32_t *interval_table(const struct interval_tree *t)
 		for (int k = 0; k < ATSP_RANKS; k++)
 			threshold[k] = INT32_MAX;
 		if (i < t->n)
-			fill_row(t, i, threshold, (uint32_t (*)[2])(words + shape.mask) + row);
+			fill_row(t, i, threshold, (uint32_t(*)[2])(words + shape.mask) + row);
 	}
 	return words;
 }
 
 /* ---- sizes ---- */
 
-static void one_descent(const struct interval_tree *t, int64_t best, struct rng *random, double *nodes)
+static void one_descent(const struct interval_tree *t, int64_t best, struct rng *random,
+			double *nodes)
 {
 	struct interval_node node = interval_root(t);
 	double weight = 1;
@@ -157,7 +161,8 @@ static void one_descent(const struct interval_tree *t, int64_t best, struct rng 
 	nodes[t->n] += weight;
 }
 
-void interval_estimate(const struct interval_tree *t, int64_t best, double nodes[INTERVAL_ITEMS + 1])
+void interval_estimate(const struct interval_tree *t, int64_t best,
+		       double nodes[INTERVAL_ITEMS + 1])
 {
 	enum { DESCENTS = 1024 };
 	struct rng random = rng_seeded(1);
@@ -192,8 +197,8 @@ static bool extend(const struct interval_tree *t, struct interval_node node, int
 		if (sum > cost || (item == to && left))
 			continue;
 		*path = (uint8_t)item;
-		if (extend(t, (struct interval_node){ left, (uint32_t)item, (uint32_t)sum, 0 }, to, cost,
-			   path + 1))
+		if (extend(t, (struct interval_node){ left, (uint32_t)item, (uint32_t)sum, 0 }, to,
+			   cost, path + 1))
 			return true;
 	}
 	return false;

@@ -19,7 +19,8 @@ struct interval_tree {
 struct interval_node interval_root(const struct interval_tree *t);
 /* Items open, in ascending order the digits of the next row. */
 uint32_t interval_open(const struct interval_tree *t, const struct interval_node *node);
-/* Whether the child that takes `item` is kept, and the child. Cost of the last item: of the tour. */
+/* Whether the child that takes `item` is kept, and the child. Cost of the last item: of the tour.
+ */
 bool interval_child(const struct interval_tree *t, int64_t best, const struct interval_node *node,
 		    int item, struct interval_node *child);
 
@@ -27,7 +28,8 @@ bool interval_child(const struct interval_tree *t, int64_t best, const struct in
 uint32_t *interval_table(const struct interval_tree *t);
 
 /* Nodes of each depth, by random descents (Knuth 1975): of the half board, for N-Queens. */
-void interval_estimate(const struct interval_tree *t, int64_t best, double nodes[INTERVAL_ITEMS + 1]);
+void interval_estimate(const struct interval_tree *t, int64_t best,
+		       double nodes[INTERVAL_ITEMS + 1]);
 
 /* ATSP: items in the order of the path of cost `cost` that goes from `from` (an item or
  * INTERVAL_START) through all of `items` and ends with `to`; to < 0: that closes the tour, its cost

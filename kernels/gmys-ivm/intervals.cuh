@@ -102,15 +102,15 @@ static __global__ void expand(typename P::rule rule, const interval_node *in, in
 
 /* ---- stacks: frames of 16 bytes, interleaved by lane ----
  *
- * A frame is a node with the children that are still to be visited, at least one. At the bottom is one
- * to rest at: `idle` of the problem, whose first word is 0 as that of no node is. */
+ * A frame is a node with the children that are still to be visited, at least one. At the bottom is
+ * one to rest at: `idle` of the problem, whose first word is 0 as that of no node is. */
 
 struct lane_stack {
-	uint4 f;                /* the node where the lane is */
-	int top, low, bottom;   /* next free frame; first one that is still the lane's own; first one:
-	                           CUDA: addresses in shared memory; sim: places in `stack` */
+	uint4 f;              /* the node where the lane is */
+	int top, low, bottom; /* next free frame; first one that is still the lane's own; first one:
+				 CUDA: addresses in shared memory; sim: places in `stack` */
 	uint4 *stack;
-	uint32_t number;        /* of the node in the list that this is the subtree of */
+	uint32_t number; /* of the node in the list that this is the subtree of */
 };
 
 enum {
@@ -234,7 +234,8 @@ static __device__ void share(lane_stack *l, uint4 idle)
 {
 	int me = (int)threadIdx.x % 32;
 	bool takes = lane_idle(l), gives = !takes && l->low != l->top;
-	unsigned takers = __ballot_sync(UINT32_MAX, takes), givers = __ballot_sync(UINT32_MAX, gives);
+	unsigned takers = __ballot_sync(UINT32_MAX, takes),
+		 givers = __ballot_sync(UINT32_MAX, gives);
 	int pairs = min(__popc(takers), __popc(givers));
 	int rank = __popc((takes ? takers : givers) & ((1u << me) - 1));
 
@@ -259,8 +260,8 @@ static __device__ void share(lane_stack *l, uint4 idle)
 /* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
 template <class P>
 static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
-			      const interval_node *node, uint32_t count, supply *s, uint32_t *ticket,
-			      interval_tally *t)
+			      const interval_node *node, uint32_t count, supply *s,
+			      uint32_t *ticket, interval_tally *t)
 {
 	bool idle = lane_idle(l);
 	unsigned want = __ballot_sync(UINT32_MAX, idle);

@@ -1,4 +1,5 @@
-/* N-Queens and ATSP on a device, below lists of nodes: the trees of algorithms/gmys-ivm/ivm_search.h.
+/* N-Queens and ATSP on a device, below lists of nodes: the trees of
+ * algorithms/gmys-ivm/ivm_search.h.
  *
  * A list of nodes of any depths is given more rows, all nodes at once, until it is long enough, and
  * then searched depth first, a node a lane. Nodes of few rows are not given more of them, and none
@@ -26,15 +27,17 @@ struct interval_node {
 	uint32_t a, b, c, d;
 };
 
-/* What a piece of work leaves on the device. Begins as zeros, but for better, best and
- * nodes[0]. */
+/* What a piece of work leaves on the device. Begins as zeros, but for better, best and nodes[0].
+ *
+ *   children   kept ones of all nodes expanded or searched: N-Queens placements, solutions included;
+ *              ATSP paths with cities left
+ *   leaves     N-Queens: solutions; ATSP: tours with cost <= best
+ *   better     ATSP: cost << 32 | number in the list searched, of the least tour below `best`; begins
+ *              as all ones
+ *   best       ATSP: least cost known, below INT32_MAX */
 struct interval_control {
-	unsigned long long children; /* kept ones of all nodes expanded or searched: N-Queens placements,
-	                                solutions included; ATSP paths with cities left */
-	unsigned long long leaves;   /* N-Queens: solutions; ATSP: tours with cost <= best */
-	unsigned long long better;   /* ATSP: cost << 32 | number in the list searched, of the least tour
-	                                below `best`; begins as all ones */
-	int32_t best;                    /* ATSP: least cost known, below INT32_MAX */
+	unsigned long long children, leaves, better;
+	int32_t best;
 	uint32_t nodes[INTERVAL_STAGES]; /* of the lists */
 	uint32_t ticket;
 };
@@ -43,8 +46,8 @@ struct interval_control {
  *
  *   cost       [rows][33]: arcs between items; column 32: back to city 0
  *   threshold  [rows][65]: ascending, INT32_MAX behind the last, of which there are at most 62
- *   mask       [rows][65][2]: by the number of thresholds <= slack: the items whose arc from the row's
- *              item the slack pays; those of them from which it pays one more arc
+ *   mask       [rows][65][2]: by the number of thresholds <= slack: the items whose arc from the
+ * row's item the slack pays; those of them from which it pays one more arc
  *
  * Strides are odd: lanes at different items read different banks. There are rows for lanes that
  * idle. */
@@ -77,8 +80,8 @@ struct interval_work {
 };
 
 struct interval_kernels {
-	/* Stage `stage` -> stage + 1; nothing where it or one before has reached the target. The other
-	 * list has room for all children of target - 1 nodes. */
+	/* Stage `stage` -> stage + 1; nothing where it or one before has reached the target. The
+	 * other list has room for all children of target - 1 nodes. */
 	int (*expand)(struct dev_stream *s, const struct interval_work *w, int stage, int blocks,
 		      struct err *e);
 	/* Everything below the nodes of `stage`, of which none has more than `rows` items open. */

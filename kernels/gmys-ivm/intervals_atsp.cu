@@ -1,13 +1,15 @@
-/* ATSP below lists of nodes (intervals.h): paths, pruned where they cost more than the best tour known.
+/* ATSP below lists of nodes (intervals.h): paths, pruned where they cost more than the best tour
+ * known.
  *
- * Which children of a node are kept depends on its last city and on its slack, best - cost, alone, up
- * to the cities that are visited already: sorted by cost they are a prefix of the last city's
+ * Which children of a node are kept depends on its last city and on its slack, best - cost, alone,
+ * up to the cities that are visited already: sorted by cost they are a prefix of the last city's
  * successors. So a search for the slack in a short sorted row gives all of them as a mask, and popc
- * counts them. The same search tells which of them have slack for the cheapest arc on from there: only
- * these are visited. */
+ * counts them. The same search tells which of them have slack for the cheapest arc on from there:
+ * only these are visited. */
 #include "kernels/gmys-ivm/intervals.cuh"
 
-namespace {
+namespace
+{
 
 struct atsp {
 	enum { STEPS = 16 };
@@ -59,7 +61,8 @@ struct atsp {
 
 	/* Past the next STEP thresholds where the last of them is <= slack. */
 	template <int STEP>
-	static __device__ __forceinline__ void advance(const uint32_t *table, uint32_t *at, int32_t slack)
+	static __device__ __forceinline__ void advance(const uint32_t *table, uint32_t *at,
+						       int32_t slack)
 	{
 #if defined(__CUDA_ARCH__)
 		(void)table;
@@ -115,8 +118,8 @@ struct atsp {
 	}
 
 	/* Those that cannot be left again are counted, not kept. At least two items are open. */
-	static __device__ uint32_t children(const rule &r, const interval_node &n, interval_node *out,
-					    uint32_t *kept)
+	static __device__ uint32_t children(const rule &r, const interval_node &n,
+					    interval_node *out, uint32_t *kept)
 	{
 		uint2 next = successors(r, n.b, *r.best - (int32_t)n.c);
 		uint32_t i = 0;
@@ -133,9 +136,9 @@ struct atsp {
 		return i;
 	}
 
-	/* x: items open, y: those still to be visited, z: cost, w: row of the last item in the table of
-	 * costs, as word() takes it. Idle: none is open, y has bits enough for all steps until the lane is
-	 * looked at. */
+	/* x: items open, y: those still to be visited, z: cost, w: row of the last item in the
+	 * table of costs, as word() takes it. Idle: none is open, y has bits enough for all steps
+	 * until the lane is looked at. */
 	struct lane : lane_stack {
 		const uint32_t *table;
 		places at;
@@ -169,8 +172,8 @@ struct atsp {
 	}
 
 	/* Looks for a better tour of others now and then. */
-	static __device__ __forceinline__ void lane_take(lane *l, const rule &r, const interval_node &n,
-							 interval_tally *t)
+	static __device__ __forceinline__ void lane_take(lane *l, const rule &r,
+							 const interval_node &n, interval_tally *t)
 	{
 		l->best = ld_acquire_gpu(r.best);
 		uint2 next = successors(l->table, l->at, n.b, l->best - (int32_t)n.c);
@@ -192,8 +195,8 @@ struct atsp {
 	}
 
 	/* The tour that ends with the only item open, whose path costs `cost` before it. */
-	static __device__ void close_tour(lane *l, const rule &r, interval_control *control, uint32_t row,
-					  uint32_t open, int32_t cost)
+	static __device__ void close_tour(lane *l, const rule &r, interval_control *control,
+					  uint32_t row, uint32_t open, int32_t cost)
 	{
 		uint32_t item = (uint32_t)__ffs((int)open) - 1;
 
@@ -210,7 +213,8 @@ struct atsp {
 		atomicMin(&control->better, (unsigned long long)cost << 32 | l->number);
 	}
 
-	static __device__ __forceinline__ void lane_step(lane *l, const rule &r, interval_control *control)
+	static __device__ __forceinline__ void lane_step(lane *l, const rule &r,
+							 interval_control *control)
 	{
 		uint32_t item = 31 - (uint32_t)__clz((int)l->f.y), bit = 1u << item;
 		uint32_t rest = l->f.y ^ bit, open = l->f.x & ~bit, row = row_of(l, item);
@@ -235,4 +239,4 @@ struct atsp {
 } /* namespace */
 
 extern "C" const struct interval_kernels BACKEND_SYMBOL(atsp_interval_kernels) = {
-	launch_expand<atsp>, launch_search<atsp>, count_blocks<atsp>};
+    launch_expand<atsp>, launch_search<atsp>, count_blocks<atsp>};

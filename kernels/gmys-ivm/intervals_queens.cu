@@ -1,14 +1,15 @@
-/* N-Queens below lists of nodes (intervals.h). A step puts one queen: every placement is visited once,
- * so that counting them is counting steps. */
+/* N-Queens below lists of nodes (intervals.h). A step puts one queen: every placement is visited
+ * once, so that counting them is counting steps. */
 #include "kernels/gmys-ivm/intervals.cuh"
 
-namespace {
+namespace
+{
 
 struct queens {
 	enum { STEPS = 24, IDLE_BITS = 30 };
 
-	/* Factors that the compiler does not know: moves and additions by the multiplier spare the pipe
-	 * for logic and shifts, which is short of time. */
+	/* Factors that the compiler does not know: moves and additions by the multiplier spare the
+	 * pipe for logic and shifts, which is short of time. */
 	struct rule {
 		uint32_t one, two, minus;
 		int items;
@@ -36,8 +37,8 @@ struct queens {
 	}
 
 	/* Those that leave no free column in the next row are counted, not kept. */
-	static __device__ uint32_t children(const rule &, const interval_node &n, interval_node *out,
-					    uint32_t *kept)
+	static __device__ uint32_t children(const rule &, const interval_node &n,
+					    interval_node *out, uint32_t *kept)
 	{
 		uint32_t alive = 0, open = ~(n.a | n.b | n.c);
 
@@ -54,8 +55,9 @@ struct queens {
 		return alive;
 	}
 
-	/* x: columns taken, y, z: diagonals, w: columns still to be tried. Idle: no column is taken, w
-	 * has bits enough for all steps until the lane is looked at, and no queen leaves any open. */
+	/* x: columns taken, y, z: diagonals, w: columns still to be tried. Idle: no column is
+	 * taken, w has bits enough for all steps until the lane is looked at, and no queen leaves
+	 * any open. */
 	struct lane : lane_stack {
 		uint32_t solutions;
 	};
@@ -70,8 +72,8 @@ struct queens {
 		lane_stack_open(l, shared + threadIdx.x, idle_frame(l));
 	}
 
-	static __device__ __forceinline__ void lane_take(lane *l, const rule &, const interval_node &n,
-							 interval_tally *)
+	static __device__ __forceinline__ void lane_take(lane *l, const rule &,
+							 const interval_node &n, interval_tally *)
 	{
 		uint32_t open = ~(n.a | n.b | n.c);
 
@@ -92,8 +94,8 @@ struct queens {
 		t->leaves += l->solutions;
 	}
 
-	/* From a queen on `bit` to its child, where that has an open column; else to the node's next
-	 * open column, else back to where one was left. */
+	/* From a queen on `bit` to its child, where that has an open column; else to the node's
+	 * next open column, else back to where one was left. */
 	static __device__ __forceinline__ void lane_step(lane *l, const rule &r, interval_control *)
 	{
 		uint32_t bit = l->f.w & (l->f.w * r.minus), rest = bit * r.minus + l->f.w;
@@ -135,7 +137,8 @@ struct queens {
 #endif
 	}
 
-	static __device__ __forceinline__ void move_if(bool p, uint32_t *to, uint32_t from, uint32_t one)
+	static __device__ __forceinline__ void move_if(bool p, uint32_t *to, uint32_t from,
+						       uint32_t one)
 	{
 #if defined(__CUDA_ARCH__)
 		asm("{ .reg .pred p; setp.ne.u32 p, %3, 0;\n@p mad.lo.u32 %0, %1, %2, 0; }"
@@ -150,4 +153,4 @@ struct queens {
 } /* namespace */
 
 extern "C" const struct interval_kernels BACKEND_SYMBOL(queens_interval_kernels) = {
-	launch_expand<queens>, launch_search<queens>, count_blocks<queens>};
+    launch_expand<queens>, launch_search<queens>, count_blocks<queens>};

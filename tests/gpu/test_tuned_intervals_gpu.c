@@ -1,5 +1,5 @@
-/* N-Queens and ATSP by intervals on CUDA devices: published counts up to 18 queens, ATSP against the
- * multi-core search, on one device and on all. */
+/* N-Queens and ATSP by intervals on CUDA devices: published counts up to 18 queens, ATSP against
+ * the multi-core search, on one device and on all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@ static struct search_outcome search(struct search_request r, const char *name)
 	r.devices = &devices;
 	if (tuned_intervals(&r, &o, &e))
 		fail_msg("%s, %d devices: %s", name, r.gpus, e.text);
-	printf("%s, %d devices: %.3f ms, set up in %.3f ms, %d pieces, %.1f Gn/s\n", name, o.workers,
-	       o.seconds_search * 1e3, o.seconds_setup * 1e3, (int)o.offloads,
+	printf("%s, %d devices: %.3f ms, set up in %.3f ms, %d pieces, %.1f Gn/s\n", name,
+	       o.workers, o.seconds_search * 1e3, o.seconds_setup * 1e3, (int)o.offloads,
 	       (double)o.decomposed / o.seconds_search * 1e-9);
 	assert_true(o.complete);
 	return o;
@@ -111,7 +111,8 @@ static void test_tours(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boards), cmocka_unit_test(test_tours) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_boards),
+					    cmocka_unit_test(test_tours) };
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -1,6 +1,6 @@
-/* N-Queens and ATSP by intervals on simulated devices: exact counts against published ones and against
- * a plain recursion, the same from any partition into intervals, on several devices, and through any
- * number of stops. */
+/* N-Queens and ATSP by intervals on simulated devices: exact counts against published ones and
+ * against a plain recursion, the same from any partition into intervals, on several devices, and
+ * through any number of stops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,8 +78,8 @@ static void plain_atsp(const struct atsp *a, int64_t ub, const int *path, int le
 
 /* ---- one search ---- */
 
-static struct search_outcome search(struct search_request r, int devices, const char *schedule, int seed,
-				    int expected)
+static struct search_outcome search(struct search_request r, int devices, const char *schedule,
+				    int seed, int expected)
 {
 	struct dev_set set;
 	struct search_outcome o;
@@ -217,7 +217,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /* All of [0, n!) cut at `cuts` random numbers, every interval as long as that makes it. */
-static void write_partition(const struct search_request *r, int cuts, uint64_t seed, const char *file)
+static void write_partition(const struct search_request *r, int cuts, uint64_t seed,
+			    const char *file)
 {
 	struct checkpoint c = { .form = CHECKPOINT_INTERVALS, .best = r->atsp ? r->ub : 0 };
 	uint16_t begin[20][16] = { { 0 } };
@@ -276,8 +277,8 @@ static void any_partition_of_boards(void **state)
 
 		plain_queens(n, NULL, 0, &c);
 		for (int k = 0; k < (SEARCH_SANITIZED ? 2 : 8); k++)
-			check_partition((struct search_request){ .queens = n, .half_board = true }, &c,
-					k * 2, 100 * n + k);
+			check_partition((struct search_request){ .queens = n, .half_board = true },
+					&c, k * 2, 100 * n + k);
 	}
 }
 
@@ -400,7 +401,8 @@ static void many_cities(void **state)
 
 	(void)state;
 	assert_int_equal(atsp_load(&a, "random:33:1000:1", &e), 0);
-	for (int i = 0; i < a.cities; i++) /* a cheap ring: the optimum, and hardly a node beside it */
+	for (int i = 0; i < a.cities;
+	     i++) /* a cheap ring: the optimum, and hardly a node beside it */
 		a.cost[i * a.cities + (i + 1) % a.cities] = 0;
 	r.ub = 0;
 	o = search(r, 1, "random", 1, 0);
