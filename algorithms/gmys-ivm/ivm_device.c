@@ -9,7 +9,7 @@
 /* A call is kept short enough for other workers' requests to be answered soon, and long enough for the
  * host's part in it not to count. */
 static const double CALL_SECONDS = 2e-3;
-static const int MOST_BATCH = 64;
+static const int MOST_BATCH = 16;
 static const int MOST_STEPS = 1 << 16;
 static const int32_t LEAF_NONE = 0x7f7f7f7f; /* as ivm_device_allocate fills it */
 static const int SIM_BOUND_BLOCKS = 2;    /* more would only be slower */
@@ -194,19 +194,19 @@ static int take_times(struct ivm_device *d, int expansions, struct err *e)
 	return status;
 }
 
-/* Expansions a call, and steps an expansion, that make a call about CALL_SECONDS long. */
+/* Expansions a call, and steps an expansion, that make a call about CALL_SECONDS long: steps first, so
+ * that it is the trigger that ends an expansion wherever time allows. */
 static void adapt(struct ivm_device *d, double seconds)
 {
 	struct ivm_pace *p = pace_of(d);
+	bool cut = d->tuner.choice.mode == IVM_PTE && d->seen->thieves < d->tuner.choice.trigger;
 
-	if (p->batch == 1 && d->tuner.choice.mode == IVM_PTE) {
-		if (seconds > 2 * CALL_SECONDS && p->steps > 1)
-			p->steps /= 2;
-		else if (seconds < CALL_SECONDS && p->steps < MOST_STEPS)
-			p->steps *= 2;
-	}
 	if (seconds > 1.5 * CALL_SECONDS && p->batch > 1)
 		p->batch /= 2;
+	else if (seconds > 2 * CALL_SECONDS && p->steps > 1)
+		p->steps /= 2;
+	else if (seconds < CALL_SECONDS && cut && p->steps < MOST_STEPS)
+		p->steps *= 2;
 	else if (seconds < CALL_SECONDS / 2 && p->batch < MOST_BATCH)
 		p->batch *= 2;
 }

@@ -27,6 +27,7 @@ struct census {
 	int active[SELECT_BLOCK / WARP];
 	double mean;
 	int thieves, actives;
+	int open; /* that may be robbed and are not */
 	struct victims_window window;
 };
 
@@ -101,7 +102,7 @@ static __device__ void update_control(const struct ivm_fleet &f, const struct vi
 
 /* Bits of who may be robbed. */
 static __device__ void mark_eligible(const struct ivm_fleet &f, const struct victims &v,
-				     const census *c, uint32_t *eligible)
+				     census *c, uint32_t *eligible)
 {
 	double least = victims_by_length(&v) ? c->mean : NOT_EXPLORING;
 	int lane = threadIdx.x % WARP;
@@ -110,13 +111,15 @@ static __device__ void mark_eligible(const struct ivm_fleet &f, const struct vic
 	for (int t = (int)threadIdx.x; t - lane < f.ivms; t += (int)blockDim.x) {
 		unsigned bits = __ballot_sync(ALL_LANES, t < f.ivms && f.length[t] > least);
 
-		if (lane == 0)
+		if (lane == 0) {
 			eligible[t / WARP] = bits;
+			atomicAdd(&c->open, __popc(bits));
+		}
 	}
 }
 
-/* Rounds end early where all are served. */
-static __device__ void match(const struct ivm_fleet &f, const struct victims &v, const census *c,
+/* Rounds end early where all are served or nobody is left to be robbed. */
+static __device__ void match(const struct ivm_fleet &f, const struct victims &v, census *c,
 			     uint32_t *eligible)
 {
 	int rounds = victims_rounds(&v, &c->window);
@@ -133,12 +136,14 @@ static __device__ void match(const struct ivm_fleet &f, const struct victims &v,
 			/* no other thread tries this bit in this round */
 			if (eligible[from / WARP] & bit) {
 				atomicAnd(&eligible[from / WARP], ~bit);
+				atomicSub(&c->open, 1);
 				f.victim[i] = from;
 			} else {
 				unserved = true;
 			}
 		}
-		if (!__syncthreads_or(unserved))
+		/* what others still take off `open` only costs a round more */
+		if (!__syncthreads_or(unserved && atomicAdd(&c->open, 0) > 0))
 			break;
 	}
 }
@@ -149,7 +154,7 @@ static __global__ void select_victims(struct ivm_fleet f, struct victims v)
 	uint32_t *eligible = (uint32_t *)(c + 1);
 
 	if (threadIdx.x == 0)
-		c->thieves = 0;
+		c->thieves = c->open = 0;
 	__syncthreads();
 	take_census(f, c);
 	if (threadIdx.x == 0)
