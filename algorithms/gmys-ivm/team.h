@@ -184,7 +184,7 @@ int worker_attend(struct worker *x, bool *empty);
 bool team_acquire(struct worker *x);
 /* Farmer: hosts are to give back what they have. */
 void team_recall(struct team *t);
-/* Answers all requests; `willing` false: with nothing. */
+/* Answers the requests that are there; `willing` false: with nothing. */
 int team_answer(struct worker *x, bool willing);
 /* No requests from now on. */
 void team_close(struct worker *x);

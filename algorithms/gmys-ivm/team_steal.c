@@ -85,9 +85,13 @@ static struct worker *next_thief(struct worker *x)
 int team_answer(struct worker *x, bool willing)
 {
 	struct worker *thief;
-	int status = 0;
+	int status = 0, waiting;
 
-	while ((thief = next_thief(x))) {
+	/* not those who ask again at once: many in vain would keep a victim from its work */
+	pthread_mutex_lock(&x->lock);
+	waiting = x->queued;
+	pthread_mutex_unlock(&x->lock);
+	for (; waiting > 0 && (thief = next_thief(x)); waiting--) {
 		int failed = answer(x, thief, willing && !status);
 
 		status = status ? status : failed;
