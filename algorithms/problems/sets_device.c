@@ -10,8 +10,7 @@ enum {
 	CHUNK_NODES = 512,
 	SIM_CHUNK_NODES = 16, /* so that small trees take all paths */
 	SIM_QUOTA = 3000,
-	DEAL_LEVEL = 5,          /* whose nodes are dealt among devices; all search those above */
-	TWOSIDED_DEAL_LEVEL = 7, /* a finer dealing for trees whose nodes take longer */
+	DEAL_LEVEL = 5, /* whose nodes are dealt among devices; all search those above */
 };
 /* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. Of
  * two-sided branching, whose evaluations take longer, TWOSIDED_SLOWER times fewer. */
@@ -237,7 +236,6 @@ int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_
 		      int shares, struct err *e)
 {
 	const struct sets_search *q = &d->search;
-	const int level = t->two_sided ? TWOSIDED_DEAL_LEVEL : DEAL_LEVEL;
 	int rc;
 
 	memset(d->state, 0, sizeof(*d->state));
@@ -247,7 +245,7 @@ int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_
 	d->state->control.entering = 1;
 	d->search.share = share;
 	d->search.shares = shares;
-	d->search.deal_level = shares < 2 ? 0 : q->jobs < level + 2 ? q->jobs - 2 : level;
+	d->search.deal_level = shares < 2 ? 0 : q->jobs < DEAL_LEVEL + 2 ? q->jobs - 2 : DEAL_LEVEL;
 	rc = dev_copy_to(d->stream, q->row, t->root, own_row_bytes(q), e);
 	if (!rc)
 		rc = dev_fill(d->stream, q->key, 0, sizeof(uint32_t), e);

@@ -23,6 +23,8 @@ template <bool WIDE> struct forward_form {
 	enum : unsigned {
 		THREADS = SETS_THREADS,
 		BLOCKS = 2,
+		CHUNKS = 4,
+		LEAST = 64,
 		BLOCK_BYTES = (sizeof(sets_block) + 127) / 128 * 128,
 		EXPAND_BYTES = sizeof(sets_warp<WIDE>),
 		WARP_BYTES =

@@ -3,6 +3,8 @@
  * A form F of the search has
  *     block                     its block's memory, derived from sets_stage
  *     THREADS, BLOCKS           most threads a block, blocks a multiprocessor
+ *     CHUNKS                    that each warp gets at least, where there are enough nodes
+ *     LEAST                     nodes of a chunk, as far as its set has them
  *     BLOCK_BYTES, warp_bytes   shared memory of a block and of each warp
  *     prepare                   fills the block's tables
  *     expand                    a warp's part of a slice
@@ -172,11 +174,13 @@ static __device__ void note_best(const struct sets_search &q, sets_stage *b)
 
 /* Chunks of the new batch: small enough to keep all warps busy, and to fit when they are expanded:
  * an eighth of the free memory holds what all warps make of two. */
+template <class F>
 static __device__ void choose_chunks(const struct sets_search &q, sets_stage *b, int level,
 				     uint32_t rows)
 {
 	const uint32_t warps = warps_of_grid(), row_end = b->plan.row + rows;
-	uint32_t nodes = min(q.chunk_nodes, max(rows / (warps * 4) / 64, 1u) * 64);
+	uint32_t nodes =
+	    min(q.chunk_nodes, max(rows / (warps * F::CHUNKS) / F::LEAST, 1u) * F::LEAST);
 
 	if (level < q.jobs - 1) {
 		const uint32_t scarce =
@@ -234,7 +238,7 @@ static __device__ void order_batch(const struct sets_search &q, typename F::bloc
 	const uint32_t chunk = c.depth >= 0 ? c.level[c.depth].chunk_end + 1 : 0;
 
 	if (threadIdx.x == 0)
-		choose_chunks(q, b, level, rows);
+		choose_chunks<F>(q, b, level, rows);
 	__syncthreads();
 	arrange_sets(q, b->plan, level, chunk, reinterpret_cast<uint32_t *>(space));
 	grid_sync();

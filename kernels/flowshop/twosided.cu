@@ -24,6 +24,8 @@ struct twosided_form {
 	enum : unsigned {
 		THREADS = 384,
 		BLOCKS = 1,
+		CHUNKS = 16,
+		LEAST = 24,
 		BLOCK_BYTES = (sizeof(twosided_block) + 127) / 128 * 128,
 	};
 

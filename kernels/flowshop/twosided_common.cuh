@@ -17,7 +17,6 @@ enum {
 	   meet in a bank */
 	TWOSIDED_PAIR = 236,
 	TWOSIDED_SPREAD = 44,
-	TWOSIDED_MIX = 2,     /* see bound_both */
 	TWOSIDED_TIMES = 192, /* rem and time of each machine, behind the entries of a pair */
 };
 
