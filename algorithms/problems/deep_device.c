@@ -28,6 +28,7 @@ static size_t lay_out(struct deep_world *w, const struct deep_job *j, void *base
 	w->control = layout_take(&l, sizeof(*w->control));
 	w->row_count = layout_take(&l, counts);
 	w->entry_count = layout_take(&l, counts);
+	w->entry_first = layout_take(&l, counts);
 	w->leaf_value = layout_take(&l, counts);
 	w->leaf_order = layout_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
 	w->give_first = layout_take(&l, counts);
@@ -162,6 +163,8 @@ static int clear(struct deep_device *d, struct err *e)
 		status = dev_fill(d->stream, w->row_count, 0, counts, e);
 	if (!status)
 		status = dev_fill(d->stream, w->entry_count, 0, counts, e);
+	if (!status)
+		status = dev_fill(d->stream, w->entry_first, 0, counts, e);
 	if (!status)
 		status = dev_fill(d->stream, w->leaf_value, 0x7f, counts, e);
 	*d->seen = (struct deep_control){ .best = (int32_t)d->job->ub, .open_bound = INT32_MAX };

@@ -85,7 +85,7 @@ int deep_device_findings(struct deep_device *d, struct deep_findings *f, struct 
 struct deep_part {
 	struct deep_findings found;
 	int warps;
-	int32_t *row_count, *entry_count;
+	int32_t *row_count, *entry_count, *entry_first;
 	uint32_t *rows;
 	uint64_t *entries;
 	double seconds;      /* that the copy took */

@@ -21,6 +21,7 @@ void deep_part_free(struct deep_part *p)
 	free(p->found.order);
 	free(p->row_count);
 	free(p->entry_count);
+	free(p->entry_first);
 	free(p->rows);
 	free(p->entries);
 	*p = (struct deep_part){ .warps = 0 };
@@ -34,11 +35,14 @@ static int copy_counts(struct deep_device *d, struct deep_part *p, struct err *e
 	p->warps = d->world.warps;
 	p->row_count = malloc(bytes);
 	p->entry_count = malloc(bytes);
-	if (!p->row_count || !p->entry_count)
+	p->entry_first = malloc(bytes);
+	if (!p->row_count || !p->entry_count || !p->entry_first)
 		return err_set(e, ERR_MEMORY, "no memory for the counts of %d stacks", p->warps);
 	status = dev_copy_from(d->stream, p->row_count, d->world.row_count, bytes, e);
 	if (!status)
 		status = dev_copy_from(d->stream, p->entry_count, d->world.entry_count, bytes, e);
+	if (!status)
+		status = dev_copy_from(d->stream, p->entry_first, d->world.entry_first, bytes, e);
 	return status ? status : dev_stream_sync(d->stream, e);
 }
 
@@ -67,7 +71,8 @@ static int copy_stacks(struct deep_device *d, struct deep_part *p, struct err *e
 				       here * words * sizeof(*p->rows), e);
 		if (!status)
 			status = dev_copy_from(d->stream, p->entries + entries,
-					       w->entries + i * (size_t)w->entry_capacity,
+					       w->entries + i * (size_t)w->entry_capacity +
+						       p->entry_first[i],
 					       open * sizeof(*p->entries), e);
 		rows += here;
 		entries += open;

@@ -14,7 +14,7 @@
  * A search is a sequence of rounds: search, plan, give, take. A round's search ends for a warp when
  * its stack is empty, its budget of batches is used, or `idle_limit` warps have no work. plan
  * decides who gives the bottom of his stack to whom; give copies it into a buffer of packets (an
- * entry with a copy of its row) and closes the gap; take pushes packets on the stacks of the needy.
+ * entry with a copy of its row), and closes the gap where it has become large; take pushes packets on the stacks of the needy.
  *
  * A stack never overflows: a warp makes its batch narrower when room is short; one node at a time
  * needs no more than the reserve (deep_row_reserve, deep_entry_reserve) below any point that it
@@ -87,6 +87,7 @@ struct deep_world {
 	uint32_t *rows;       /* [warp][row_capacity][row_words] */
 	uint64_t *entries;    /* [warp][entry_capacity] */
 	int32_t *row_count, *entry_count;          /* [warp] */
+	int32_t *entry_first; /* [warp] where its entries begin; those before were given away */
 	struct deep_tally *tally;                  /* [warp] */
 	int32_t *leaf_value;  /* [warp] best leaf that the warp met */
 	uint16_t *leaf_order; /* [warp][jobs] its order, where orders are kept */

@@ -56,7 +56,7 @@ static __device__ __forceinline__ int can_take(const deep_world &w, const shares
 {
 	int count = w.entry_count[warp];
 	int room = min(w.row_capacity - w.row_reserve - w.row_count[warp],
-		       w.entry_capacity - w.entry_reserve - count);
+		       w.entry_capacity - w.entry_first[warp] - w.entry_reserve - count);
 
 	if (p.plan == DEEP_EXPORT || count >= p.target)
 		return 0;
@@ -163,7 +163,8 @@ static __global__ void give_packets(deep_world w)
 
 	for (int i = warp; i < w.control->packets; i += (int)(gridDim.x * blockDim.x) / 32) {
 		int giver = owner(w.give_first, w.warps, i);
-		uint64_t e = w.entries[(size_t)giver * w.entry_capacity + i - w.give_first[giver]];
+		uint64_t e = w.entries[(size_t)giver * w.entry_capacity + w.entry_first[giver] +
+				       i - w.give_first[giver]];
 		uint32_t *to = packet_at(w, i);
 
 		copy_row(w, w.rows + ((size_t)giver * w.row_capacity +
@@ -196,29 +197,49 @@ template <class T> static __device__ void move_down(T *at, size_t count, size_t 
 	}
 }
 
-/* A warp's stack without what it gave. */
-static __global__ void close_gaps(deep_world w)
+/* Moves a warp's entries, and the rows that they still need, to where the stack begins. */
+static __device__ void close_gap(const deep_world &w, int warp, int first, int gone, int lane)
 {
-	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
-	int count = warp < w.warps ? w.give_count[warp] : 0;
-
-	if (!count)
-		return;
 	uint32_t *row = w.rows + (size_t)warp * w.row_capacity * w.row_words;
 	uint64_t *entry = w.entries + (size_t)warp * w.entry_capacity;
-	int rest = w.entry_count[warp] - count, rows = w.row_count[warp];
-	int gone = rest ? (int)((uint32_t)entry[count] >> DEEP_ROW_SHIFT) : rows;
+	int count = w.entry_count[warp], rows = w.row_count[warp];
 	size_t vectors = (size_t)w.row_words / 4;
 
 	__syncwarp();
-	move_down(entry, (size_t)rest, (size_t)count, lane);
-	for (int i = lane; i < rest; i += 32)
+	move_down(entry, (size_t)count, (size_t)first, lane);
+	for (int i = lane; i < count; i += 32)
 		entry[i] -= (uint64_t)gone << DEEP_ROW_SHIFT;
 	move_down((uint4 *)row, (rows - gone) * vectors, gone * vectors, lane);
 	if (lane == 0) {
-		w.entry_count[warp] = rest;
+		w.entry_first[warp] = 0;
 		w.row_count[warp] = rows - gone;
 	}
+}
+
+/* A warp's stack without what it gave. What is given lies at the bottom; only where gaps take half
+ * of the room the rest is moved. */
+static __global__ void drop_given(deep_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+
+	if (warp >= w.warps)
+		return;
+	int given = w.give_count[warp], rest = w.entry_count[warp] - given;
+	int first = rest ? w.entry_first[warp] + given : 0;
+	int gone = first ? (int)((uint32_t)w.entries[(size_t)warp * w.entry_capacity + first] >>
+				 DEEP_ROW_SHIFT)
+			 : 0;
+
+	__syncwarp();
+	if (lane == 0 && given) {
+		w.entry_first[warp] = first;
+		w.entry_count[warp] = rest;
+		w.row_count[warp] = rest ? w.row_count[warp] : 0;
+	}
+	__syncwarp();
+	if (gone > (w.row_capacity - w.row_reserve) / 2 ||
+	    first > (w.entry_capacity - w.entry_reserve) / 2)
+		close_gap(w, warp, first, gone, lane);
 }
 
 static __global__ void take_packets(deep_world w)
@@ -228,7 +249,7 @@ static __global__ void take_packets(deep_world w)
 	for (int i = warp; i < w.control->packets; i += (int)(gridDim.x * blockDim.x) / 32) {
 		int taker = owner(w.take_first, w.warps, i), n = i - w.take_first[taker];
 		int row = w.row_count[taker] - w.take_count[taker] + n;
-		int at = w.entry_count[taker] - w.take_count[taker] + n;
+		int at = w.entry_first[taker] + w.entry_count[taker] - w.take_count[taker] + n;
 		const uint32_t *from = packet_at(w, i);
 		uint32_t low = from[w.row_words] & ((1u << DEEP_ROW_SHIFT) - 1);
 
@@ -253,7 +274,7 @@ static int give(struct dev_stream *s, const struct deep_world *w, struct err *e)
 	int blocks = w->warps / DEEP_BLOCK_WARPS;
 	int status = LAUNCH(e, give_packets, blocks, DEEP_BLOCK, 0, s, *w);
 
-	return status ? status : LAUNCH(e, close_gaps, blocks, DEEP_BLOCK, 0, s, *w);
+	return status ? status : LAUNCH(e, drop_given, blocks, DEEP_BLOCK, 0, s, *w);
 }
 
 static int take(struct dev_stream *s, const struct deep_world *w, struct err *e)

@@ -26,6 +26,7 @@ static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
 struct warp_stack {
 	int warp, lane;
 	int rows, entries; /* in use */
+	int entry_room;    /* there may be so many */
 	uint32_t *row;     /* this warp's */
 	uint64_t *entry;
 	uint64_t explored, decomposed, leaves, evaluated; /* of this round, the same in all lanes */
@@ -41,7 +42,8 @@ static __device__ __forceinline__ struct warp_stack stack_open(const deep_world 
 	s.rows = w.row_count[s.warp];
 	s.entries = w.entry_count[s.warp];
 	s.row = w.rows + (size_t)s.warp * w.row_capacity * w.row_words;
-	s.entry = w.entries + (size_t)s.warp * w.entry_capacity;
+	s.entry_room = w.entry_capacity - w.entry_first[s.warp];
+	s.entry = w.entries + (size_t)s.warp * w.entry_capacity + w.entry_first[s.warp];
 	s.explored = s.decomposed = s.leaves = s.evaluated = 0;
 	s.own_decomposed = s.own_evaluated = 0;
 	return s;
@@ -57,6 +59,8 @@ static __device__ __forceinline__ void stack_close(const deep_world &w, const wa
 
 		w.row_count[s.warp] = s.entries ? s.rows : 0;
 		w.entry_count[s.warp] = s.entries;
+		if (!s.entries)
+			w.entry_first[s.warp] = 0;
 		t->explored += s.explored;
 		t->decomposed += s.decomposed + decomposed;
 		t->leaves += s.leaves;
@@ -95,7 +99,7 @@ static __device__ __forceinline__ int
 stack_width(const deep_world &w, const warp_stack &s, int most)
 {
 	int rows = w.row_capacity - w.row_reserve - s.rows;
-	int entries = w.entry_capacity - w.entry_reserve - s.entries;
+	int entries = s.entry_room - w.entry_reserve - s.entries;
 	int width = s.entries < most ? s.entries : most;
 
 	if (width <= rows && width * w.jobs <= entries)

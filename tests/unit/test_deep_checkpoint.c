@@ -117,7 +117,7 @@ static int stop_and_go(const struct tree *t, const char *path, int seed)
 
 static void counts_over_many_stops(void **state)
 {
-	char path[64];
+	char path[128];
 	int stops = 0, wanted = SEARCH_SANITIZED ? 20 : 100;
 
 	(void)state;
@@ -142,10 +142,113 @@ static void counts_over_many_stops(void **state)
 	printf("%d stops\n", stops);
 }
 
+/* A process that is killed at any moment leaves a state that goes on. */
+static void counts_after_kills(void **state)
+{
+	struct flowshop f = loaded_flowshop("ta056");
+	struct tree t = whole_tree(&f, FSP_LB1, FSP_MINBRANCH, 3620);
+	struct search_outcome o;
+	char path[128];
+	int kills = SEARCH_SANITIZED ? 3 : 12;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/kills", folder);
+	for (int i = 0; i < kills; i++) {
+		pid_t child = fork();
+
+		assert_true(child >= 0);
+		if (!child) {
+			run_for(&t, path, access(path, F_OK) != 0, 0, 1 + i % 3, 0, &o);
+			_exit(0);
+		}
+		usleep((useconds_t)(1000 * (1 + i * 7 % 40)));
+		kill(child, SIGKILL);
+		waitpid(child, NULL, 0);
+	}
+	assert_int_equal(run_for(&t, path, access(path, F_OK) != 0, 0, 2, 0, &o), 0);
+	check_whole(&t, &o);
+	search_outcome_free(&o);
+	check_finished_file(&t, path);
+	flowshop_free(&f);
+}
+
+/* From no schedule at all: the best one found, and its order, survive the stops. */
+static void schedules_survive(void **state)
+{
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/schedules", folder);
+	for (int seed = 1; seed <= 6; seed++) {
+		char name[64];
+		struct flowshop f;
+		int64_t optimum;
+		int status, runs = 0;
+
+		snprintf(name, sizeof(name), "random:9x%d:50:%d", 2 + seed, seed);
+		f = loaded_flowshop(name);
+		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
+		do {
+			struct tree t = { .request = { .flowshop = &f, .ub = SEARCH_NO_UB,
+						       .bound = (enum fsp_bound)(seed % 2),
+						       .branching = FSP_MINBRANCH } };
+			struct search_outcome o;
+
+			status = run_for(&t, path, !runs, runs < 6 ? 1e-3 : 0, 1 + runs % 3, 0, &o);
+			assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+			if (!status)
+				assert_int_equal(o.best, optimum);
+			search_outcome_free(&o);
+			runs++;
+		} while (status);
+		flowshop_free(&f);
+	}
+}
+
+static void refuses_another_search(void **state)
+{
+	struct flowshop f = loaded_flowshop("ta056"), other = loaded_flowshop("ta051");
+	struct tree t = whole_tree(&f, FSP_LB1, FSP_MINBRANCH, 3590);
+	struct checkpoint_plan plan = { .resume = NULL };
+	struct search_request r = t.request;
+	struct dev_set devices;
+	struct search_outcome o;
+	struct err e = { 0 };
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/refuses", folder);
+	run_for(&t, path, true, 0, 1, 0, &o);
+	search_outcome_free(&o);
+	open_devices(&devices, 1, "order", 1);
+	plan.resume = path;
+	r.devices = &devices;
+	r.checkpoint = &plan;
+	r.branching = FSP_FORWARD;
+	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
+	search_outcome_free(&o);
+	r.branching = FSP_MINBRANCH;
+	r.flowshop = &other;
+	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
+	search_outcome_free(&o);
+	plan.resume = "/nowhere/at/all";
+	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
+	search_outcome_free(&o);
+	plan = (struct checkpoint_plan){ .write = "/nowhere/at/all" };
+	assert_int_equal(deep_search(&r, &o, &e), ERR_IO);
+	search_outcome_free(&o);
+	dev_set_close(&devices);
+	flowshop_free(&f);
+	flowshop_free(&other);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_over_many_stops),
+		cmocka_unit_test(counts_after_kills),
+		cmocka_unit_test(schedules_survive),
+		cmocka_unit_test(refuses_another_search),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
