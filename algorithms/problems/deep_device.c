@@ -15,6 +15,11 @@ static const int32_t FIRST_FAR_BATCHES = 1; /* nodes so large that a few take a 
 
 /* ---- memory ---- */
 
+static size_t aside_bytes(const struct deep_world *w, const struct deep_job *j)
+{
+	return j->pair && j->orders ? 64 * (size_t)(w->row_words - w->order_at) * 4 : 0;
+}
+
 static size_t lay_out(struct deep_world *w, const struct deep_job *j, void *base)
 {
 	struct layout l = { base, 0 };
@@ -31,6 +36,7 @@ static size_t lay_out(struct deep_world *w, const struct deep_job *j, void *base
 	w->entry_first = layout_take(&l, counts);
 	w->leaf_value = layout_take(&l, counts);
 	w->leaf_order = layout_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
+	w->aside = layout_take(&l, aside_bytes(w, j) * warps);
 	w->give_first = layout_take(&l, counts);
 	w->give_count = layout_take(&l, counts);
 	w->take_first = layout_take(&l, counts);
@@ -63,9 +69,8 @@ static int choose_stacks(struct deep_world *w, const struct deep_job *j, int64_t
 {
 	/* half of the jobs survive on average where no good schedule is known */
 	int64_t n = w->jobs, entries_a_row = 4 + n / 2;
-	/* a batch adds at most a row an entry popped, and as many dead ones where orders are kept
-	 *  */
-	int64_t wish = (j->pair ? (j->orders ? 128 : 64) * n : 8 * n) + 1024, least = 64;
+	/* a batch adds at most a row an entry popped */
+	int64_t wish = (j->pair ? 64 * n : 8 * n) + 1024, least = 64;
 	int64_t room = wish;
 
 	w->row_reserve = (int32_t)(n + 2);

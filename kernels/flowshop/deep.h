@@ -91,6 +91,7 @@ struct deep_world {
 	struct deep_tally *tally;                  /* [warp] */
 	int32_t *leaf_value;  /* [warp] best leaf that the warp met */
 	uint16_t *leaf_order; /* [warp][jobs] its order, where orders are kept */
+	uint32_t *aside;      /* pair, with orders: [warp][64][row_words - order_at] */
 	struct deep_control *control;
 	uint32_t *packets;    /* [packet_capacity][row_words + 4] */
 	int32_t *give_first, *give_count, *take_first, *take_count; /* [warp] */

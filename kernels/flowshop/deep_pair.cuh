@@ -321,32 +321,45 @@ pair_leaves(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, bool l
 	send_best(w, s);
 }
 
-/* to = the order of the child that x's entry stands for; one lane alone. */
-template <int M, int W> static __device__ __forceinline__ void
-pair_order(const deep_world &w, const warp_stack &s, const pair_node<M, W> &x, int row)
+/* `words`, a multiple of 4, by one lane alone. */
+static __device__ __forceinline__ void copy_words(const uint32_t *from, uint32_t *to, int words)
 {
-	const uint32_t *from = s.row + (size_t)entry_row(x.entry) * w.row_words + w.order_at;
-	uint32_t *to = s.row + (size_t)row * w.row_words + w.order_at;
-	uint32_t prefix = from[0];
-	int job = entry_job(x.entry), side = entry_side(x.entry);
-
-	for (int i = 0; i < w.row_words - w.order_at; i += 16) {
+	for (int i = 0; i < words; i += 16) {
 		uint4 v[4];
 
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
-			if (i + 4 * k < w.row_words - w.order_at)
+			if (i + 4 * k < words)
 				v[k] = *(const uint4 *)(from + i + 4 * k);
 		}
 #pragma unroll
 		for (int k = 0; k < 4; k++) {
-			if (i + 4 * k < w.row_words - w.order_at)
+			if (i + 4 * k < words)
 				*(uint4 *)(to + i + 4 * k) = v[k];
 		}
 	}
+}
+
+/* The place of a lane's q-th node among the orders that are set aside. */
+template <int Q> static __device__ __forceinline__ uint32_t *
+pair_aside(const deep_world &w, const warp_stack &s, int q)
+{
+	return w.aside + ((size_t)s.warp * 64 + q * 32 + s.lane) * (w.row_words - w.order_at);
+}
+
+/* Sets the order of the node that x's entry stands for aside: new rows may come where it lies. */
+template <int M, int W, int Q> static __device__ __forceinline__ void
+pair_order(const deep_world &w, const warp_stack &s, const pair_node<M, W> &x, int q)
+{
+	uint32_t *to = pair_aside<Q>(w, s, q);
+	int job = entry_job(x.entry), side = entry_side(x.entry);
+
+	copy_words(s.row + (size_t)entry_row(x.entry) * w.row_words + w.order_at, to,
+		   w.row_words - w.order_at);
 	if (job == DEEP_NO_JOB)
 		return;
-	to[0] = prefix + (side ? 0 : 1);
+	int prefix = (int)to[0];
+	to[0] = (uint32_t)(prefix + (side ? 0 : 1));
 	order_jobs(to)[side ? prefix + count_bits<W>(x.left) : prefix] = (uint16_t)job;
 }
 
@@ -371,6 +384,12 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> *x, const ui
 	}
 	uint32_t all = __shfl_sync(ALL_LANES, before, 31);
 #pragma unroll
+	for (int q = 0; w.order_at && q < Q; q++) {
+		if (count[q])
+			pair_order<M, W, Q>(w, s, x[q], q);
+	}
+	__syncwarp();
+#pragma unroll
 	for (int q = 0; q < Q; q++) {
 		unsigned parents = __ballot_sync(ALL_LANES, count[q] > 0);
 		int row = s.rows + __popc(parents & below);
@@ -380,7 +399,9 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> *x, const ui
 		if (count[q]) {
 			pair_write<M, W>(x[q], s.row + (size_t)row * w.row_words);
 			if (w.order_at)
-				pair_order(w, s, x[q], row);
+				copy_words(pair_aside<Q>(w, s, q),
+					   s.row + (size_t)row * w.row_words + w.order_at,
+					   w.row_words - w.order_at);
 #pragma unroll
 			for (int i = 0; i < W; i++) {
 				for (uint32_t rest = lives[q][i]; rest; rest &= rest - 1)
@@ -402,8 +423,6 @@ template <int M, int W, int Q> static __device__ __forceinline__ void
 pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W> *x, int best,
 	 const uint32_t *times)
 {
-	if (w.order_at)
-		stack_trim(s);
 	int width = stack_width(w, s, 32 * Q);
 	pair_row<M, W> row[Q];
 
@@ -429,9 +448,8 @@ pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W
 			x[q].left[i] = mine ? x[q].left[i] : 0;
 		s.own_decomposed += mine;
 	}
-	/* all rows are read: unless their orders are still wanted, new ones may overwrite them */
-	if (!w.order_at)
-		s.rows = s.entries ? entry_row(under) + 1 : 0;
+	/* new rows may come where these lie: all but their orders is read */
+	s.rows = s.entries ? entry_row(under) + 1 : 0;
 }
 
 /* Empties the stack and keeps the least bound that was on it. */
