@@ -382,7 +382,7 @@ static void large_boards(void **state)
 {
 	(void)state;
 	for (int n = 17; n <= QN_MAX_COUNTED; n += 9) {
-		struct search_request r = { .queens = n, .half_board = true, .time_limit = 0.1 };
+		struct search_request r = { .queens = n, .half_board = true, .time_limit = 0.5 };
 		struct search_outcome o = search(r, 1, "order", 1, ERR_LIMIT);
 
 		assert_false(o.complete);
