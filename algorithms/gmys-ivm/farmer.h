@@ -30,14 +30,19 @@ enum { FARMER_AT_ONCE = 16 /* intervals */ };
 #define FARMER_SHARE_START 0.003
 #define FARMER_GAIN_LEAST 2.0
 
-/* At least half of a device's IVMs explore, as a phase of stealing leaves them; hardly any do. */
-static inline bool farmer_busy(int active, int ivms)
+/* The mean of the IVMs of a device that explored lately, `load` before; active: at the last look. */
+static inline double farmer_load(double load, int active)
 {
-	return 2 * active >= ivms;
+	return load + ((double)active - load) / 16;
 }
-static inline bool farmer_starving(int active, int ivms)
+/* No fewer explore than lately, and half of all; the first sign of the end: clearly fewer. */
+static inline bool farmer_busy(double load, int active, int ivms)
 {
-	return 4 * active < ivms;
+	return 2 * active >= ivms && active >= 0.9 * load;
+}
+static inline bool farmer_starving(double load, int active, int ivms)
+{
+	return 4 * active < ivms || active < 0.75 * load;
 }
 
 /* A device's. Seconds and nodes since the search began. */

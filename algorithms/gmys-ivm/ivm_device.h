@@ -33,9 +33,12 @@ int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, s
  * nodes in the device's counts (which stay) that the taker counts again (ivm_again_counted). */
 int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
-/* The IVMs, `count` at most (>= 1), that had the longest intervals when stealing inside last began, the
- * longest first. After ivm_device_next. */
-int ivm_device_longest(struct ivm_device *d, int *index, int count, int *found, struct err *e);
+/* Takes, as ivm_device_take, `count` (>= 1) of the intervals at most that were the longest when stealing
+ * inside last began. intervals: room for [count][2][n]. After ivm_device_next. */
+int ivm_device_take_longest(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			    uint64_t *again, struct err *e);
+/* IVMs that are empty now. */
+int ivm_device_room(struct ivm_device *d, int *empty, struct err *e);
 /* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while the
  * thief's waits. */
 int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e);

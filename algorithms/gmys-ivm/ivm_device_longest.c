@@ -1,6 +1,28 @@
+/* What a farmer asks of a device: its longest intervals at once, and how many IVMs are empty. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ivm_device_parts.h"
+
+int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
+{
+	size_t bytes = (size_t)d->fleet.ivms * sizeof(int32_t);
+	int32_t *state = malloc(bytes);
+	int status;
+
+	*empty = 0;
+	if (!state)
+		return err_set(e, ERR_MEMORY, "no memory for the states of %d IVMs", d->fleet.ivms);
+	status = dev_copy_from(d->stream, state, d->fleet.state, bytes, e);
+	if (!status)
+		status = dev_stream_sync(d->stream, e);
+	for (int t = 0; !status && t < d->fleet.ivms; t++)
+		*empty += state[t] == IVM_EMPTY;
+	free(state);
+	return status;
+}
+
+/* ---- the longest ---- */
 
 /* Keeps index[0 .. *found - 1] in order of falling lengths. */
 static void insert(int *index, int *found, int count, const double *length, int t)
@@ -12,7 +34,7 @@ static void insert(int *index, int *found, int count, const double *length, int 
 	index[at] = t;
 }
 
-int ivm_device_longest(struct ivm_device *d, int *index, int count, int *found, struct err *e)
+static int find_longest(struct ivm_device *d, int *index, int count, int *found, struct err *e)
 {
 	size_t bytes = (size_t)d->fleet.ivms * sizeof(double);
 	double *length = malloc(bytes);
@@ -30,5 +52,51 @@ int ivm_device_longest(struct ivm_device *d, int *index, int count, int *found, 
 			insert(index, found, count, length, t);
 	}
 	free(length);
+	return status;
+}
+
+/* Copies of the IVMs, which are empty on the device then. They had work: nothing since the lengths
+ * were measured made one empty. */
+static int take_copies(struct ivm_device *d, const int *index, int count, unsigned char *copies,
+		       struct err *e)
+{
+	const struct ivm_fleet *f = &d->fleet;
+	static const int32_t empty = IVM_EMPTY;
+	int status = 0;
+
+	for (int i = 0; i < count && !status; i++) {
+		status = dev_copy_from(d->stream, copies + (size_t)i * f->bytes,
+				       f->memory + (size_t)index[i] * f->bytes, f->bytes, e);
+		if (!status)
+			status = dev_copy_to(d->stream, f->state + index[i], &empty, sizeof(empty),
+					     e);
+	}
+	return status ? status : dev_stream_sync(d->stream, e);
+}
+
+int ivm_device_take_longest(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			    uint64_t *again, struct err *e)
+{
+	const size_t n = (size_t)d->fleet.n, bytes = d->fleet.bytes;
+	unsigned char *copies = malloc((size_t)count * bytes);
+	int *index = malloc((size_t)count * sizeof(*index)), found = 0, rows, status;
+
+	*got = 0;
+	*again = 0;
+	status = copies && index ? find_longest(d, index, count, &found, e) :
+				   err_set(e, ERR_MEMORY, "no memory for %d IVMs", count);
+	if (!status)
+		status = take_copies(d, index, found, copies, e);
+	for (int i = 0; i < found && !status; i++) {
+		struct ivm v = ivm_at(d->fleet.n, copies + (size_t)i * bytes);
+		uint16_t *interval = intervals + (size_t)*got * 2 * n;
+
+		if (!ivm_interval(&v, interval, interval + n, &rows))
+			continue;
+		*again += ivm_again_counted(d->problem, &v, rows);
+		++*got;
+	}
+	free(copies);
+	free(index);
 	return status;
 }

@@ -40,7 +40,7 @@ static int worker_open(struct team *t, int id, struct err *e)
 	interval_list_open(&x->received, n);
 	interval_list_open(&x->fresh, n);
 	interval_list_open(&x->deposit.list, n);
-	x->room = malloc(2 * (size_t)n * sizeof(*x->room));
+	x->room = malloc(FARMER_AT_ONCE * 2 * (size_t)n * sizeof(*x->room));
 	if (!x->room)
 		return err_set(e, ERR_MEMORY, "no memory for worker %d", id);
 	return x->device ? device_open(x, e) : host_open(x, e);

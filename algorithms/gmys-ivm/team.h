@@ -49,7 +49,9 @@ struct device_ops {
 	int (*put)(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
 	int (*take)(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
-	int (*longest)(struct ivm_device *d, int *index, int count, int *found, struct err *e);
+	int (*take_longest)(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			    uint64_t *again, struct err *e);
+	int (*room)(struct ivm_device *d, int *empty, struct err *e);
 	int (*share)(struct ivm_device *victim, struct ivm_device *thief, int *moved,
 		     struct err *e);
 	int (*intervals)(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
@@ -88,10 +90,11 @@ struct worker {
 	uint64_t again;           /* device: decomposed, and given away to be decomposed again */
 	struct interval_list received; /* to be started with */
 	struct interval_list fresh;    /* the deposit in the making */
-	uint16_t *room;                /* [2][n]: an interval, an order */
+	uint16_t *room;                /* [FARMER_AT_ONCE][2][n]: intervals, an order */
 	struct ivm_device *own;        /* device explorer */
 	int active;                    /* IVMs that explored after the last expansion */
 	struct farmer_ration ration;
+	double load;                   /* farmer_load */
 	struct ivm_sample *sample;
 	int samples, sample_room;
 	double sample_gap;        /* least seconds between two */
@@ -267,8 +270,9 @@ void device_close(struct worker *x);
 int device_start(struct worker *x);
 int device_run(struct worker *x, bool *empty);
 int device_rest(struct worker *x, struct interval_list *l, uint64_t *again);
-/* Appends the whole interval of an IVM to `l`, off the counts; *got false: it has none. */
-int device_give(struct worker *x, int index, struct interval_list *l, bool *got);
-int device_give_random(struct worker *x, struct interval_list *l, bool *got);
+/* Appends the whole interval of a random IVM to `l`, off the counts; *got false: it has none. */
+int device_give(struct worker *x, struct interval_list *l, bool *got);
+/* Appends its longest intervals, up to `most`, FARMER_AT_ONCE at most. */
+int device_give_longest(struct worker *x, int most, struct interval_list *l);
 
 #endif

@@ -124,19 +124,13 @@ int bag_donate(struct worker *x, int most, int *given)
 	struct bag *b = &x->team->bag;
 	int status = enter(x);
 	uint64_t before;
-	int index[FARMER_AT_ONCE], found = 0;
-	bool got;
 
 	*given = 0;
 	if (status)
 		return status;
 	before = b->list.count;
-	most = most < FARMER_AT_ONCE ? most : FARMER_AT_ONCE;
-	status = x->team->setup->ops->longest(x->own, index, most, &found, &x->error);
-	for (int i = 0; i < found && !status; i++) {
-		status = device_give(x, index[i], &b->list, &got);
-		x->tried[IVM_D2H]++;
-	}
+	status = device_give_longest(x, most, &b->list);
+	x->tried[IVM_D2H] += (uint64_t)most;
 	*given = (int)(b->list.count - before);
 	x->done[IVM_D2H] += (uint64_t)*given;
 	put_end(x, before);

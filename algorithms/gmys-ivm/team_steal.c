@@ -29,7 +29,7 @@ static int steal(struct worker *victim, struct worker *thief, bool *got)
 		*got = moved > 0;
 		return status;
 	case IVM_D2H:
-		return device_give_random(victim, &thief->received, got);
+		return device_give(victim, &thief->received, got);
 	case IVM_H2D:
 		return host_give(victim, parts > 1 ? parts : 2, &thief->received, got);
 	default:

@@ -11,7 +11,8 @@ const struct device_ops team_device_ops = {
 	.next = ivm_device_next,
 	.put = ivm_device_put,
 	.take = ivm_device_take,
-	.longest = ivm_device_longest,
+	.take_longest = ivm_device_take_longest,
+	.room = ivm_device_room,
 	.share = ivm_device_share,
 	.intervals = ivm_device_intervals,
 	.best = ivm_device_best,
@@ -105,12 +106,16 @@ static int donate(struct worker *x)
 	return status;
 }
 
-/* A device that is not busy takes from the bag what it surely has empty IVMs for: stealing inside has
- * made at most twice as many explore as were seen to. */
+/* Takes from the bag what it has empty IVMs for. */
 static int top_up(struct worker *x)
 {
-	int status = bag_top_up(x, ops_of(x)->ivms(x->own) - 2 * x->active);
+	int empty = 0, status;
 
+	if (atomic_load(&x->team->bag.count) == 0)
+		return 0;
+	status = ops_of(x)->room(x->own, &empty, &x->error);
+	if (!status)
+		status = bag_top_up(x, empty);
 	if (status || x->received.count == 0)
 		return status;
 	x->active += (int)x->received.count;
@@ -121,12 +126,13 @@ static int help_from_hosts(struct worker *x)
 {
 	struct team *t = x->team;
 	int ivms = ops_of(x)->ivms(x->own);
-	bool busy = farmer_busy(x->active, ivms);
+	bool busy = farmer_busy(x->load, x->active, ivms);
 
-	if (farmer_starving(x->active, ivms))
+	if (farmer_starving(x->load, x->active, ivms))
 		team_recall(t);
 	else if (busy && atomic_load(&t->recall))
 		atomic_store(&t->recall, false);
+	x->load = farmer_load(x->load, x->active);
 	if (atomic_load(&t->recall))
 		return top_up(x);
 	return busy ? donate(x) : 0;
@@ -164,7 +170,7 @@ int device_run(struct worker *x, bool *empty)
 	sample(x, s.active);
 	if (s.improved)
 		status = learn(x);
-	if (!status && bag_is_full(x->team))
+	if (!status && bag_is_full(x->team) && 2 * x->active < ops_of(x)->ivms(x->own))
 		status = top_up(x);
 	if (!status && x->team->farmer)
 		status = help_from_hosts(x);
@@ -185,21 +191,30 @@ int device_rest(struct worker *x, struct interval_list *l, uint64_t *again)
 	return status;
 }
 
-int device_give(struct worker *x, int index, struct interval_list *l, bool *got)
+/* `count` intervals in x->room, taken from the device. */
+static int given(struct worker *x, int count, uint64_t again, struct interval_list *l)
 {
-	int again = 0;
-	int status = ops_of(x)->take(x->own, index, x->room, &again, got, &x->error);
-
-	if (status || !*got)
-		return status;
-	x->again += (uint64_t)again;
-	x->counts.decomposed -= (uint64_t)again;
-	if (interval_list_add(l, x->room, 1))
+	x->again += again;
+	x->counts.decomposed -= again;
+	if (interval_list_add(l, x->room, (uint64_t)count))
 		return 0;
-	return err_set(&x->error, ERR_MEMORY, "no memory for an interval");
+	return err_set(&x->error, ERR_MEMORY, "no memory for %d intervals", count);
 }
 
-int device_give_random(struct worker *x, struct interval_list *l, bool *got)
+int device_give(struct worker *x, struct interval_list *l, bool *got)
 {
-	return device_give(x, (int)rng_below(&x->rng, (uint64_t)ops_of(x)->ivms(x->own)), l, got);
+	int index = (int)rng_below(&x->rng, (uint64_t)ops_of(x)->ivms(x->own)), again = 0;
+	int status = ops_of(x)->take(x->own, index, x->room, &again, got, &x->error);
+
+	return status || !*got ? status : given(x, 1, (uint64_t)again, l);
+}
+
+int device_give_longest(struct worker *x, int most, struct interval_list *l)
+{
+	uint64_t again = 0;
+	int got = 0, status;
+
+	most = most < FARMER_AT_ONCE ? most : FARMER_AT_ONCE;
+	status = ops_of(x)->take_longest(x->own, most, x->room, &got, &again, &x->error);
+	return status || !got ? status : given(x, got, again, l);
 }

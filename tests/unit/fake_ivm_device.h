@@ -117,14 +117,28 @@ static int fake_take(struct ivm_device *d, int index, uint16_t *interval, int *a
 	return 0;
 }
 
-static int fake_longest(struct ivm_device *d, int *index, int count, int *found, struct err *e)
+static int fake_take_longest(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			     uint64_t *again, struct err *e)
+{
+	*got = 0;
+	*again = 0;
+	for (int i = 0; i < FAKE_IVMS && *got < count; i++) {
+		int nodes = 0;
+		bool one = false;
+
+		fake_take(d, i, intervals + *got * 2 * d->n, &nodes, &one, e);
+		*got += one;
+		*again += one ? (uint64_t)nodes : 0;
+	}
+	return 0;
+}
+
+static int fake_room(struct ivm_device *d, int *empty, struct err *e)
 {
 	(void)e;
-	*found = 0;
-	for (int i = 0; i < FAKE_IVMS && *found < count; i++) {
-		if (d->ivm[i].exploring)
-			index[(*found)++] = i;
-	}
+	*empty = 0;
+	for (int i = 0; i < FAKE_IVMS; i++)
+		*empty += !d->ivm[i].exploring;
 	return 0;
 }
 
@@ -178,7 +192,8 @@ static const struct device_ops fake_ops = {
 	.next = fake_next,
 	.put = fake_put,
 	.take = fake_take,
-	.longest = fake_longest,
+	.take_longest = fake_take_longest,
+	.room = fake_room,
 	.share = fake_share,
 	.intervals = fake_intervals,
 	.best = fake_best,
