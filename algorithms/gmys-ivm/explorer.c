@@ -27,6 +27,13 @@ void ivm_explorer_close(struct ivm_explorer *x)
 	memset(x, 0, sizeof(*x));
 }
 
+int32_t ivm_explorer_bound(struct ivm_explorer *x, int32_t best, struct ivm_counts *counts)
+{
+	return x->problem.tables.pairs ?
+		       pair_bound_row(&x->pairs, &x->problem, &x->v, &x->scratch, best, counts) :
+		       ivm_bound_row(&x->problem, &x->v, &x->scratch, best, counts);
+}
+
 static void note(struct ivm_explorer *x, int32_t value)
 {
 	if (value == IVM_NONE)
@@ -38,19 +45,20 @@ static void note(struct ivm_explorer *x, int32_t value)
 
 void ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, const uint16_t *last)
 {
-	note(x, ivm_start(&x->problem, &x->v, &x->scratch, first, last, x->best, &x->counts));
+	struct ivm_counts uncounted = { 0, 0, 0 };
+	int deepest = ivm_place(&x->v, first, last);
+
+	note(x, ivm_explorer_bound(x, x->best, deepest < 0 ? &x->counts : &uncounted));
+	while (ivm_descend(&x->v, first, deepest))
+		ivm_explorer_bound(x, x->best, &uncounted);
 	x->exploring = true;
 }
 
 void ivm_explorer_step(struct ivm_explorer *x)
 {
 	x->exploring = x->exploring && ivm_select_and_branch(&x->v);
-	if (!x->exploring)
-		return;
-	note(x, x->problem.tables.pairs ?
-			pair_bound_row(&x->pairs, &x->problem, &x->v, &x->scratch, x->best,
-				       &x->counts) :
-			ivm_bound_row(&x->problem, &x->v, &x->scratch, x->best, &x->counts));
+	if (x->exploring)
+		note(x, ivm_explorer_bound(x, x->best, &x->counts));
 }
 
 bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last,

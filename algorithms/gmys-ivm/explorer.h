@@ -24,6 +24,8 @@ void ivm_explorer_close(struct ivm_explorer *x);
 
 /* EXPLORING first .. last, by the initialisation of [10]. */
 void ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, const uint16_t *last);
+/* Bounds the row at hand (ivm_bound_row), the fast way where there is one. */
+int32_t ivm_explorer_bound(struct ivm_explorer *x, int32_t best, struct ivm_counts *counts);
 /* A node more (the body of Algorithm 2); x->exploring is false where there was none. A leaf below
  * x->best becomes it. */
 void ivm_explorer_step(struct ivm_explorer *x);

@@ -302,34 +302,42 @@ HD void ivm_order(const struct ivm *v, uint16_t *order)
 	order[front] = (uint16_t)ivm_item(v->matrix[(v->n - 1) * v->n]);
 }
 
-/* Puts an explorer at `first` (the initialisation of Gmys et al. 2016, their [10]): the rows along
- * its digits are made and bounded again, so that sides and prune flags are there; where one of the
- * cells is pruned, the explorer stands on it and will move on from there. Only nodes whose number is
- * not below `first` count: the root, where first = 0 (with n = 1 it is a leaf too; IVM_NONE or its
- * value is returned). */
-HD int32_t ivm_start(const struct ivm_problem *p, const struct ivm *v, const struct ivm_scratch *s,
-		     const uint16_t *first, const uint16_t *last, int32_t best,
-		     struct ivm_counts *counts)
+/* The initialisation of Gmys et al. 2016, their [10], puts an explorer at `first`: the rows along its
+ * digits are made and bounded again, so that sides and prune flags are there.
+ *
+ *     deepest = ivm_place(v, first, last);
+ *     do bound the row; while (ivm_descend(v, first, deepest));
+ *
+ * Only nodes whose number is not below `first` count: the root, where deepest < 0 (with n = 1 it is a
+ * leaf too). Where a cell on the way is pruned, the explorer stands on it and will move on from there.
+ *
+ * ivm_place: at the root, whose row is to be bounded; the deepest digit of `first` that is not 0, -1:
+ * none. */
+HD int ivm_place(const struct ivm *v, const uint16_t *first, const uint16_t *last)
 {
-	struct ivm_counts uncounted = { 0, 0, 0 };
-	int32_t value;
 	int deepest = -1;
 
-	for (int i = 0; i < p->n; i++) {
+	for (int i = 0; i < v->n; i++) {
 		v->position[i] = 0;
 		v->end[i] = last[i];
 		v->matrix[i] = (int16_t)i;
 		deepest = first[i] ? i : deepest;
 	}
 	*v->level = 0;
-	value = ivm_bound_row(p, v, s, best, deepest < 0 ? counts : &uncounted);
-	v->position[0] = first[0];
-	for (int i = 0; i < deepest && v->matrix[i * p->n + first[i]] >= 0; i++) {
-		ivm_branch(v);
-		ivm_bound_row(p, v, s, best, &uncounted);
-		v->position[i + 1] = first[i + 1];
-	}
-	return value;
+	return deepest;
+}
+
+/* From a row that is bounded to the cell of `first`, and, true, to the row below, to be bounded. false:
+ * this was the deepest digit, or the cell is pruned. */
+HD bool ivm_descend(const struct ivm *v, const uint16_t *first, int deepest)
+{
+	int level = *v->level;
+
+	v->position[level] = first[level];
+	if (level >= deepest || v->matrix[level * v->n + first[level]] < 0)
+		return false;
+	ivm_branch(v);
+	return true;
 }
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ static void find_side(struct ivm_explorer *x)
 	struct ivm_counts unused = { 0, 0, 0 };
 
 	if (ivm_two_sided(&x->problem))
-		ivm_bound_row(&x->problem, &x->v, &x->scratch, IVM_NONE, &unused);
+		ivm_explorer_bound(x, IVM_NONE, &unused);
 	else
 		x->v.side[*x->v.level] = 0;
 }
@@ -250,8 +250,7 @@ static bool cover_row(struct border *b, bool low, bool high)
 			continue;
 		v->position[level] = (uint16_t)cell;
 		ivm_branch(v);
-		ivm_bound_row(&b->x->problem, v, &b->x->scratch, b->best,
-			      lower && low_part ? &unused : &b->counts);
+		ivm_explorer_bound(b->x, b->best, lower && low_part ? &unused : &b->counts);
 		if (!cover_row(b, lower, higher))
 			return false;
 		*v->level = level;
@@ -270,8 +269,7 @@ static bool cover_interval(struct border *b)
 	for (b->last_full = n; b->last_full > 0 && b->last[b->last_full - 1] == n - b->last_full;)
 		b->last_full--;
 	go_to_root(x);
-	ivm_bound_row(&x->problem, &x->v, &x->scratch, b->best,
-		      b->first_zeros ? &unused : &b->counts);
+	ivm_explorer_bound(x, b->best, b->first_zeros ? &unused : &b->counts);
 	return cover_row(b, true, true);
 }
 
