@@ -231,10 +231,10 @@ static void refuses_another_search(void **state)
 	r.flowshop = &other;
 	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
 	search_outcome_free(&o);
-	plan.resume = "/nowhere/at/all";
+	plan.resume = "/proc/nothing/here";
 	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
 	search_outcome_free(&o);
-	plan = (struct checkpoint_plan){ .write = "/nowhere/at/all" };
+	plan = (struct checkpoint_plan){ .write = "/proc/nothing/here" };
 	assert_int_equal(deep_search(&r, &o, &e), ERR_IO);
 	search_outcome_free(&o);
 	dev_set_close(&devices);
