@@ -4,9 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "../../algorithms/problems/checkpoint.h"
 #include "../../algorithms/problems/deep_search.h"
 #include "cuda_devices.h"
 
@@ -94,12 +97,42 @@ static void stops_in_time(void **state)
 	search_outcome_free(&o);
 }
 
+/* Stopped again and again, each time resumed on another number of devices. */
+static void counts_over_stops(void **state)
+{
+	char path[] = "/tmp/copra-deep-XXXXXX";
+	int file = mkstemp(path), status = ERR_LIMIT, runs = 0;
+	uint64_t decomposed = 0;
+
+	(void)state;
+	assert_true(file >= 0);
+	close(file);
+	while (status == ERR_LIMIT) {
+		struct checkpoint_plan plan = { .write = path, .period = 0.002,
+						.resume = runs ? path : NULL };
+		struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH,
+					    .ub = 3660, .gpus = 1 + runs % devices.count,
+					    .checkpoint = &plan,
+					    .time_limit = runs < 5 ? 0.001 : 0 };
+		struct search_outcome o;
+
+		status = runs < 5 ? ERR_LIMIT : 0;
+		o = search("ta056", &r, status);
+		decomposed = o.decomposed;
+		search_outcome_free(&o);
+		runs++;
+	}
+	assert_int_equal(decomposed, 97139666);
+	unlink(path);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_counts),
 		cmocka_unit_test(optimum_from_a_heuristic),
 		cmocka_unit_test(stops_in_time),
+		cmocka_unit_test(counts_over_stops),
 	};
 
 	if (dev_cuda_unavailable()) {
