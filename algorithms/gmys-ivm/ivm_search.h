@@ -65,7 +65,8 @@ int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct 
 
 /* ---- what they dispatch to ---- */
 
-/* Two-sided LB2 by a table of the bounds of all sets, up to tuned_twosided_max_jobs. */
+/* Two-sided LB2 by a table of the bounds of sets: up to 24 jobs and 20 machines
+ * (kernels/flowshop/twosided.h), no checkpoints. */
 bool tuned_twosided_takes(const struct search_request *r);
 int tuned_twosided(const struct search_request *r, struct search_outcome *o, struct err *e);
 /* N-Queens and ATSP: intervals handed out by the host, prefixes searched on the device. */
