@@ -7,7 +7,7 @@
 #include "deep_parts.h"
 
 static const double ROUND_SECONDS = 0.05;
-static const double SHORT_SECONDS = 0.0005; /* rounds shorter than this are started several at a time */
+static const double SHORT_SECONDS = 0.0005; /* shorter rounds are started several at a time */
 enum { SHORT_ROUNDS = 4 };
 static const int32_t LEAST_BATCHES = 4;
 static const int32_t FIRST_BATCHES = 64;

@@ -20,8 +20,8 @@ static int32_t longest_job(const struct fsp_tables *t)
 	return longest;
 }
 
-/* Every node on a stack has LB1 < first_ub, the root aside. A job more raises no sum of front, rem and
- * back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u and
+/* Every node on a stack has LB1 < first_ub, the root aside. A job more raises no sum of front, rem
+ * and back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u and
  * v plus one job's times (before a job of the first group the sum of u is below that of v, behind
  * one of the second group the other way round), which bounds LB2's values by those of LB1 and a
  * job more. */

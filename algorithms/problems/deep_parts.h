@@ -60,8 +60,8 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 void deep_device_close(struct deep_device *d);
 /* The first copy between two devices, which takes long: before the search. */
 int deep_device_meet(struct deep_device *from, struct deep_device *to, struct err *e);
-/* A round, or several short ones, from an incumbent of `best` at most, stacks dealt again after each;
- * then d->seen tells. */
+/* A round, or several short ones, from an incumbent of `best` at most, stacks dealt again after
+ * each; then d->seen tells. */
 int deep_device_round(struct deep_device *d, int32_t best, struct err *e);
 /* Moves up to `amount` open nodes from one device to another that is not working. */
 int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t amount,

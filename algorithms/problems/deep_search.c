@@ -183,8 +183,8 @@ static int add_findings(struct deep_team *t, int d, struct search_outcome *o, st
 	return status;
 }
 
-/* Counts and schedule of all devices and of the past; the bound of what is left where the search was
- * stopped. */
+/* Counts and schedule of all devices and of the past; the bound of what is left where the search
+ * was stopped. */
 static int collect(struct deep_team *t, const struct past *p, struct search_outcome *o,
 		   struct err *e)
 {

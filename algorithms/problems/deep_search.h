@@ -13,8 +13,14 @@
  * four stacks fit.
  *
  * A schedule found on the way is kept with its order, but for instances whose known optimum is the
- * given ub: then only values are kept, and if the known optimum proves wrong the search starts
- * again.
+ * given ub and that write no checkpoint: then only values are kept, and if the known optimum proves
+ * wrong the search starts again.
+ *
+ * Checkpoints hold the open nodes of all devices (CHECKPOINT_NODES). Each device copies its stacks
+ * when one of its rounds has ended, and goes on; a thread of its own writes the file meanwhile. The
+ * copies take at most 2 % of the time, for which the period is stretched if need be. A search that
+ * is resumed goes on by the first_ub of its file, from the better of the file's and the request's
+ * schedules; devices take open nodes from the host as they become hungry.
  *
  * Without ub the search starts from the jobs by their numbers (search_start). */
 #ifndef COPRA_PROBLEMS_DEEP_SEARCH_H

@@ -12,9 +12,10 @@
  *   wide  LB1 or LB2 in 32 bits: a warp a node
  *
  * A search is a sequence of rounds: search, plan, give, take. A round's search ends for a warp when
- * its stack is empty, its budget of batches is used, or `idle_limit` warps have no work. plan
- * decides who gives the bottom of his stack to whom; give copies it into a buffer of packets (an
- * entry with a copy of its row), and closes the gap where it has become large; take pushes packets on the stacks of the needy.
+ * its stack is empty, and for all when the first has used its budget of batches or `idle_limit`
+ * warps have no work. plan decides who gives the bottom of his stack to whom; give copies it into a
+ * buffer of packets (an entry with a copy of its row) and closes the gap where it has become large;
+ * take pushes packets on the stacks of the needy.
  *
  * A stack never overflows: a warp makes its batch narrower when room is short; one node at a time
  * needs no more than the reserve (deep_row_reserve, deep_entry_reserve) below any point that it

@@ -265,8 +265,8 @@ static __global__ void take_packets(deep_world w)
 static int plan(struct dev_stream *s, const struct deep_world *w, enum deep_plan kind,
 		int32_t amount, struct err *e)
 {
-	return LAUNCH(e, plan_shares, 1, PLAN_BLOCK, PLAN_BLOCK / 32 * sizeof(int64_t), s, *w, (int)kind,
-		      amount);
+	return LAUNCH(e, plan_shares, 1, PLAN_BLOCK, PLAN_BLOCK / 32 * sizeof(int64_t), s, *w,
+		      (int)kind, amount);
 }
 
 static int give(struct dev_stream *s, const struct deep_world *w, struct err *e)

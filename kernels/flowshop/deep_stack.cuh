@@ -139,8 +139,8 @@ static __device__ __forceinline__ signals load_signals(const deep_world &w, cons
 	return seen;
 }
 
-/* False when the round ends for this warp. `idle`: as last seen. The first that has used its batches
- * ends the round for all: some are faster than others, and would wait. */
+/* False when the round ends for this warp. `idle`: as last seen. The first that has used its
+ * batches ends the round for all: some are faster than others, and would wait. */
 static __device__ __forceinline__ bool round_goes_on(const deep_world &w, const deep_round &r,
 						     const warp_stack &s, int batch, int idle)
 {

@@ -1,5 +1,5 @@
-/* Checkpoints of the depth-first flowshop search on simulated devices: runs that are stopped anywhere
- * and resumed on other devices count the whole tree exactly once. */
+/* Checkpoints of the depth-first flowshop search on simulated devices: runs that are stopped
+ * anywhere and resumed on other devices count the whole tree exactly once. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
