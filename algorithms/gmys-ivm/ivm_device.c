@@ -6,13 +6,13 @@
 #include "../../harness/clock.h"
 #include "ivm_device_parts.h"
 
-/* A call is kept short enough for other workers' requests to be answered soon, and long enough for the
- * host's part in it not to count. */
+/* A call is kept short enough for other workers' requests to be answered soon, and long enough for
+ * the host's part in it not to count. */
 static const double CALL_SECONDS = 2e-3;
 static const int MOST_BATCH = 16;
 static const int MOST_STEPS = 1 << 16;
 static const int32_t LEAF_NONE = 0x7f7f7f7f; /* as ivm_device_allocate fills it */
-static const int SIM_BOUND_BLOCKS = 2;    /* more would only be slower */
+static const int SIM_BOUND_BLOCKS = 2;       /* more would only be slower */
 
 /* ---- open and close ---- */
 
@@ -38,8 +38,7 @@ static int choose_launches(struct ivm_device *d, struct err *e)
 						  &d->table, &d->bound_blocks, e);
 	if (!status)
 		status = d->kernels->staged(d->stream, &d->fleet, info.sm_count,
-					    info.shared_per_block, &d->staged, &d->all_staged,
-					    e);
+					    info.shared_per_block, &d->staged, &d->all_staged, e);
 	if (status)
 		return status;
 	d->bound_blocks *= info.sm_count;
@@ -194,8 +193,8 @@ static int take_times(struct ivm_device *d, int expansions, struct err *e)
 	return status;
 }
 
-/* Expansions a call, and steps an expansion, that make a call about CALL_SECONDS long: steps first, so
- * that it is the trigger that ends an expansion wherever time allows. */
+/* Expansions a call, and steps an expansion, that make a call about CALL_SECONDS long: steps first,
+ * so that it is the trigger that ends an expansion wherever time allows. */
 static void adapt(struct ivm_device *d, double seconds)
 {
 	struct ivm_pace *p = pace_of(d);
@@ -260,7 +259,8 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 
 /* ---- what it found ---- */
 
-int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found, struct err *e)
+int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found,
+		    struct err *e)
 {
 	size_t n = (size_t)d->fleet.n, bytes = (size_t)d->fleet.ivms * sizeof(int32_t);
 	int32_t *leaves = malloc(bytes);

@@ -10,47 +10,51 @@ struct ivm_device;
 
 /* After every ivm_device_next. */
 struct ivm_device_status {
-	int64_t best;        /* least leaf known to this device */
-	bool improved;       /* since the call before */
-	int active, empty;   /* IVMs before stealing inside, which at most doubles `active`; active = 0:
-				intervals-empty */
+	int64_t best;             /* least leaf known to this device */
+	bool improved;            /* since the call before */
+	int active, empty;        /* IVMs, after stealing inside; active = 0: intervals-empty */
 	struct ivm_counts counts; /* so far */
 };
 
-/* Allocates; ERR_MEMORY where not even one warp of IVMs fits. `ivms` 0: the paper's T, or what fits. */
+/* Allocates; ERR_MEMORY where not even one warp of IVMs fits. `ivms` 0: the paper's T, or what
+ * fits. */
 int ivm_device_open(struct ivm_device **d, struct dev *dev, const struct ivm_problem *p,
 		    const struct ivm_request *r, struct err *e);
 void ivm_device_close(struct ivm_device *d);
 int ivm_device_ivms(const struct ivm_device *d);
 
-/* Lines 4 and 5: an expansion (a step, or until the trigger), then stealing inside. `best`: what all
- * workers know. */
+/* Lines 4 and 5: an expansion (a step, or until the trigger), then stealing inside. `best`: what
+ * all workers know. */
 int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status *s, struct err *e);
 
-/* Gives intervals to empty IVMs, from IVM 0 on, by the initialisation of [10]. [count][2][n] digits. */
+/* Gives intervals to empty IVMs, from IVM 0 on, by the initialisation of [10]. [count][2][n]
+ * digits. */
 int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
-/* D2H: the whole interval of IVM `index`, which becomes empty; *got false where it is empty. *again:
- * nodes in the device's counts (which stay) that the taker counts again (ivm_again_counted). */
+/* D2H: the whole interval of IVM `index`, which becomes empty; *got false where it is empty.
+ * *again: nodes in the device's counts (which stay) that the taker counts again
+ * (ivm_again_counted). */
 int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
-/* Takes, as ivm_device_take, `count` (>= 1) of the intervals at most that were the longest when stealing
- * inside last began. intervals: room for [count][2][n]. After ivm_device_next. */
+/* Takes, as ivm_device_take, `count` (>= 1) of the intervals at most that were the longest when
+ * stealing inside last began. intervals: room for [count][2][n]. After ivm_device_next. */
 int ivm_device_take_longest(struct ivm_device *d, int count, uint16_t *intervals, int *got,
 			    uint64_t *again, struct err *e);
 /* IVMs that are empty now. */
 int ivm_device_room(struct ivm_device *d, int *empty, struct err *e);
-/* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while the
- * thief's waits. */
-int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e);
-/* All open intervals, malloc'ed [*count][2][n], in order of the IVMs; the device keeps them. *again: the
- * nodes in the device's counts that who explores these intervals counts again (the sum of those of
- * ivm_device_take). */
-int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count, uint64_t *again,
-			 struct err *e);
+/* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while
+ * the thief's waits. */
+int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *moved,
+		     struct err *e);
+/* All open intervals, malloc'ed [*count][2][n], in order of the IVMs; the device keeps them.
+ * *again: the nodes in the device's counts that who explores these intervals counts again (the sum
+ * of those of ivm_device_take). */
+int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
+			 uint64_t *again, struct err *e);
 /* The order of the best leaf this device met ([n] items); *found false without. */
-int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found, struct err *e);
-/* Mode, trigger and IVMs as used; adds seconds by phase, stealing, and the busy share, which the caller
- * divides by the number of devices, to the outcome. */
+int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found,
+		    struct err *e);
+/* Mode, trigger and IVMs as used; adds seconds by phase, stealing, and the busy share, which the
+ * caller divides by the number of devices, to the outcome. */
 void ivm_device_report(const struct ivm_device *d, struct ivm_outcome *o);
 
 #endif

@@ -107,9 +107,9 @@ static int choose_ivms(struct ivm_device *d, const struct tables *x, const struc
 		return err_set(e, ERR_USAGE, "%d IVMs: a power of two is needed", ivms);
 	while (!bytes_for(d, x, ivms, bytes) || (int64_t)*bytes > limit) {
 		if (r->ivms || ivms == WARP)
-			return err_set(e, ERR_MEMORY, "%d IVMs of %zu bytes do not fit in %lld bytes",
-				       ivms, d->fleet.bytes + d->fleet.scratch_bytes,
-				       (long long)limit);
+			return err_set(e, ERR_MEMORY,
+				       "%d IVMs of %zu bytes do not fit in %lld bytes", ivms,
+				       d->fleet.bytes + d->fleet.scratch_bytes, (long long)limit);
 		ivms /= 2;
 	}
 	return 0;
@@ -132,8 +132,8 @@ static int copy_tables(struct ivm_device *d, const struct tables *x, struct err 
 				     x->problem_bytes, e);
 	}
 	if (!status && x->step)
-		status = dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes,
-				     e);
+		status =
+		    dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes, e);
 	return status ? status : dev_stream_sync(d->stream, e);
 }
 

@@ -171,8 +171,8 @@ static int dump_all(struct ivm_device *d, struct dump *x, struct err *e)
 {
 	int ivms = d->fleet.ivms, status;
 
-	status = dev_copy_from(d->stream, x->state, d->fleet.state,
-			       (size_t)ivms * sizeof(*x->state), e);
+	status =
+	    dev_copy_from(d->stream, x->state, d->fleet.state, (size_t)ivms * sizeof(*x->state), e);
 	for (int first = 0; !status && first < ivms; first += d->parcels)
 		status = dump_some(d, x, first,
 				   ivms - first < d->parcels ? ivms - first : d->parcels, e);

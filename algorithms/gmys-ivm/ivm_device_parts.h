@@ -12,8 +12,8 @@ enum ivm_mark { MARK_BEGIN, MARK_BOUND, MARK_BOUNDED, MARK_EXPANDED, MARK_END, M
 
 /* How much a call does, found for each mode. */
 struct ivm_pace {
-	int batch;                    /* expansions a call */
-	int steps;                    /* most of one expansion (PTE) */
+	int batch; /* expansions a call */
+	int steps; /* most of one expansion (PTE) */
 };
 
 struct ivm_device {
@@ -24,17 +24,17 @@ struct ivm_device {
 	const struct ivm_problem *problem;
 	struct ivm_fleet fleet;
 	struct victims victims;
-	struct ivm_parcel parcel;     /* on the device, to move IVMs and intervals */
-	int parcels;                  /* that it holds */
-	void *block;                  /* device memory: all of the above */
-	struct ivm_control *seen;     /* pinned: the control after the last call */
+	struct ivm_parcel parcel; /* on the device, to move IVMs and intervals */
+	int parcels;              /* that it holds */
+	void *block;              /* device memory: all of the above */
+	struct ivm_control *seen; /* pinned: the control after the last call */
 
 	struct ivm_tuner tuner;
-	struct ivm_pace pace[2];      /* of PTE+PEB, PTE */
+	struct ivm_pace pace[2]; /* of PTE+PEB, PTE */
 	int bound_blocks;
 	bool table, staged, all_staged; /* see the table of kernels */
 
-	int32_t best;                 /* as of the last call */
+	int32_t best; /* as of the last call */
 	double seconds, seconds_expand, seconds_bound, seconds_inside;
 };
 

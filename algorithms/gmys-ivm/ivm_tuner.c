@@ -1,7 +1,7 @@
 #include "ivm_tuner.h"
 
 static const double WINDOW_SECONDS = 4e-3;
-static const int WINDOW_CALLS = 3;      /* one is left out: the choice is new to it */
+static const int WINDOW_CALLS = 3; /* one is left out: the choice is new to it */
 static const double GAIN = 1.03, HOPELESS = 0.5;
 static const double LOSS = 0.02;
 static const double REST_SECONDS = 0.5;
@@ -13,8 +13,10 @@ void ivm_tuner_begin(struct ivm_tuner *t, const struct ivm_request *r, int ivms)
 	bool flowshop = r->common.flowshop != NULL;
 	int paper = ivms / PAPER_TRIGGER_PARTS > 1 ? ivms / PAPER_TRIGGER_PARTS : 1;
 
-	*t = (struct ivm_tuner){ .modes = r->mode == IVM_AUTO, .triggers = r->trigger == 0,
-				 .ivms = ivms, .rested = REST_SECONDS };
+	*t = (struct ivm_tuner){ .modes = r->mode == IVM_AUTO,
+				 .triggers = r->trigger == 0,
+				 .ivms = ivms,
+				 .rested = REST_SECONDS };
 	t->choice.mode = r->mode;
 	if (t->modes)
 		t->choice.mode = flowshop ? IVM_PTE_PEB : IVM_PTE;
@@ -80,8 +82,8 @@ void ivm_tuner_saw(struct ivm_tuner *t, double nodes, double seconds, bool stead
 	t->rested += seconds;
 	if (!steady || !(t->modes || t->triggers))
 		return;
-	if (t->candidate == 0 && (t->rested < REST_SECONDS ||
-				  t->lost + WINDOW_SECONDS > LOSS * t->total))
+	if (t->candidate == 0 &&
+	    (t->rested < REST_SECONDS || t->lost + WINDOW_SECONDS > LOSS * t->total))
 		return;
 	if (t->candidate && nodes < t->kept_rate * seconds)
 		t->lost += seconds - nodes / t->kept_rate;

@@ -1,17 +1,16 @@
-/* Whom an empty IVM tries to steal from (Gmys et al. 2017, section 3.3, Algorithms 5 and 6), for host
- * and device. A phase has rounds, one after the other; in a round every empty IVM tries one other,
- * and no two the same: the rounds are one-to-one by construction, and a flag keeps a victim from
- * being taken in two of them.
+/* Whom an empty IVM tries to steal from (Gmys et al. 2017, section 3.3, Algorithms 5 and 6), for
+ * host and device. A phase has rounds, one after the other; in a round every empty IVM tries one
+ * other, and no two the same: the rounds are one-to-one by construction, and a flag keeps a victim
+ * from being taken in two of them.
  *
  *   Ring       one round, k steps back on the ring of IVMs; k moves on by 1 each phase
- *   Search     the neighbours 1, 2, ... s steps back; the paper does not tell s, here it is T / 32, and
- *              32 at least
- *   Large      the same, of IVMs longer than the mean only
- *   Adapt      Algorithm 6: a window [B, B + S) that moves and grows; longer than the mean only
- *   Hypercube  Algorithm 5: who differs in one digit of the number of the IVM; longer than the mean
+ *   Search     the neighbours 1, 2, ... s steps back; the paper does not tell s, here it is T / 32,
+ * and 32 at least Large      the same, of IVMs longer than the mean only Adapt      Algorithm 6: a
+ * window [B, B + S) that moves and grows; longer than the mean only Hypercube  Algorithm 5: who
+ * differs in one digit of the number of the IVM; longer than the mean
  *
- * All but Ring steal the right half of the victim's interval. Of Ring the paper says only that it does
- * not; here the victim keeps the least part that it can, the thief takes the rest. */
+ * All but Ring steal the right half of the victim's interval. Of Ring the paper says only that it
+ * does not; here the victim keeps the least part that it can, the thief takes the rest. */
 #ifndef COPRA_IVM_VICTIMS_H
 #define COPRA_IVM_VICTIMS_H
 
@@ -21,12 +20,18 @@
 extern "C" {
 #endif
 
-enum { VICTIMS_WINDOW = 32, VICTIMS_WINDOWS = 32, VICTIMS_DIMENSIONS = 16, VICTIMS_PARTS = 2, VICTIMS_RING_PARTS = 32767 };
+enum {
+	VICTIMS_WINDOW = 32,
+	VICTIMS_WINDOWS = 32,
+	VICTIMS_DIMENSIONS = 16,
+	VICTIMS_PARTS = 2,
+	VICTIMS_RING_PARTS = 32767
+};
 
 struct victims {
 	enum ivm_victims rule;
-	int ivms;                       /* T, a power of two */
-	int dimensions;                 /* of the hypercube: L_1 and w_1 first */
+	int ivms;       /* T, a power of two */
+	int dimensions; /* of the hypercube: L_1 and w_1 first */
 	int length[VICTIMS_DIMENSIONS], weight[VICTIMS_DIMENSIONS];
 };
 

@@ -50,8 +50,8 @@ static __global__ void __launch_bounds__(STAGE_BLOCK)
 	}
 }
 
-/* buildMapping: the children of all IVMs side by side, by a prefix sum within each warp and an atomic
- * a warp; the order of the warps does not matter. */
+/* buildMapping: the children of all IVMs side by side, by a prefix sum within each warp and an
+ * atomic a warp; the order of the warps does not matter. */
 static __global__ void build_mapping(struct ivm_fleet f)
 {
 	int t = global_thread(), lane = threadIdx.x % WARP;
@@ -77,8 +77,8 @@ static __global__ void prune(struct ivm_fleet f)
 	if (t < f.ivms && f.children[t]) {
 		struct ivm v = ivm_of(f, t);
 		struct ivm_scratch s = scratch_of(f, t);
-		int32_t value = ivm_side_and_prune(&f.problem, &v, &s,
-						   load_relaxed(&f.control->best), &counts);
+		int32_t value =
+		    ivm_side_and_prune(&f.problem, &v, &s, load_relaxed(&f.control->best), &counts);
 
 		if (value != IVM_NONE)
 			record_leaf(f, t, v, value);
@@ -86,8 +86,8 @@ static __global__ void prune(struct ivm_fleet f)
 	add_counts(f, counts);
 }
 
-/* ---- putting intervals: ivm_descend, a row of all of them at a time, so that the bounds of a row are
- * computed in parallel ---- */
+/* ---- putting intervals: ivm_descend, a row of all of them at a time, so that the bounds of a row
+ * are computed in parallel ---- */
 
 static __global__ void start(struct ivm_fleet f, const uint16_t *intervals, const int32_t *target,
 			     int count)
@@ -143,7 +143,8 @@ static __global__ void start_row(struct ivm_fleet f, const uint16_t *intervals)
 	if (t == 0)
 		f.control->children = 0;
 	if (t < f.ivms && f.children[t])
-		finish_row(f, t, intervals + (size_t)2 * (size_t)f.victim[t] * (size_t)f.n, &counts);
+		finish_row(f, t, intervals + (size_t)2 * (size_t)f.victim[t] * (size_t)f.n,
+			   &counts);
 	add_counts(f, counts);
 }
 

@@ -46,7 +46,8 @@ static __device__ __forceinline__ void add_count(uint64_t *to, uint64_t mine)
 }
 
 /* All threads of the block call it. */
-static __device__ __forceinline__ void add_counts(const struct ivm_fleet &f, const struct ivm_counts &c)
+static __device__ __forceinline__ void add_counts(const struct ivm_fleet &f,
+						  const struct ivm_counts &c)
 {
 	add_count(&f.control->decomposed, c.decomposed);
 	add_count(&f.control->leaves, c.leaves);
@@ -88,7 +89,8 @@ static __device__ __forceinline__ struct ivm staged_ivm(const struct ivm_fleet &
 static __device__ __forceinline__ struct ivm_scratch staged_scratch(const struct ivm_fleet &f,
 								    uint32_t *area)
 {
-	return ivm_scratch_at(&f.problem, area + (size_t)threadIdx.x * staged_words(f) + f.bytes / 4);
+	return ivm_scratch_at(&f.problem,
+			      area + (size_t)threadIdx.x * staged_words(f) + f.bytes / 4);
 }
 
 /* The warp moves its IVMs together: `bytes` of each, from or to device memory at `far`. */

@@ -1,12 +1,13 @@
 /* The kernels of Gmys et al. 2017, sections 3.2 and 3.3: T IVMs in the memory of one device.
  *
- * An expansion is `select`, `map`, `bound`, `prune` (PTE+PEB: one step of every IVM), or `steps` (PTE:
- * steps until the trigger). Stealing is `lengths`, `victims`, `steal`. All are asynchronous and none
- * needs the host in between; what the host wants to know is in the control block. Put an interval:
- * `start`, then `map`, `bound`, `start_row` once for each row that may have to be made.
+ * An expansion is `select`, `map`, `bound`, `prune` (PTE+PEB: one step of every IVM), or `steps`
+ * (PTE: steps until the trigger). Stealing is `lengths`, `victims`, `steal`. All are asynchronous
+ * and none needs the host in between; what the host wants to know is in the control block. Put an
+ * interval: `start`, then `map`, `bound`, `start_row` once for each row that may have to be made.
  *
- * The paper's reduce(end) is done where the IVMs are counted anyway, in `victims`, and by atomics; its
- * victim selection, a launch a round, is one launch of one block with barriers for the rounds. */
+ * The paper's reduce(end) is done where the IVMs are counted anyway, in `victims`, and by atomics;
+ * its victim selection, a launch a round, is one launch of one block with barriers for the rounds.
+ */
 #ifndef COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 #define COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 
@@ -19,41 +20,42 @@ enum ivm_state { IVM_EMPTY, IVM_EXPLORING };
 
 /* One a device. The host reads it after a phase; counts only grow. */
 struct ivm_control {
-	int32_t best;             /* IVM_NONE: none */
-	int32_t trigger;          /* IVMs found empty in this expansion */
-	int32_t children;         /* in the mapping */
-	int32_t active;           /* IVMs that explored in the last expansion */
-	int32_t working;          /* and after the stealing that followed */
-	int32_t thieves;          /* IVMs found empty in the last expansion */
-	int32_t moved;            /* IVMs that `accept` filled, all in all; wraps around */
+	int32_t best;     /* IVM_NONE: none */
+	int32_t trigger;  /* IVMs found empty in this expansion */
+	int32_t children; /* in the mapping */
+	int32_t active;   /* IVMs that explored in the last expansion */
+	int32_t working;  /* and after the stealing that followed */
+	int32_t thieves;  /* IVMs found empty in the last expansion */
+	int32_t moved;    /* IVMs that `accept` filled, all in all; wraps around */
 	struct victims_window window;
 	uint64_t decomposed, leaves, solutions;
-	uint64_t expansions, busy;/* busy: sum over expansions of active IVMs; PTE: of their mean at the
-				     beginning and at the end, the beginning's half rounded down */
-	uint64_t phases, steals;  /* of stealing, where one was empty and another not */
-	double mean;              /* length of the intervals, empty ones as 0 */
+	uint64_t expansions;
+	uint64_t busy;           /* sum over expansions of the mean of the IVMs that explored at the
+				    beginning and at the end */
+	uint64_t phases, steals; /* of stealing, where one was empty and another not */
+	double mean;             /* length of the intervals, empty ones as 0 */
 };
 
 /* T IVMs: all pointers but `problem`'s host tables point to memory of the device. */
 struct ivm_fleet {
-	struct ivm_problem problem;    /* moved */
+	struct ivm_problem problem; /* moved */
 	int n, ivms;
-	size_t bytes, scratch_bytes;   /* of an IVM: ivm_bytes, ivm_scratch_bytes */
-	unsigned char *memory;         /* [ivms] IVMs, see ivm_at */
-	unsigned char *scratch;        /* [ivms], see ivm_scratch_at */
-	int32_t *state;                /* [ivms] enum ivm_state */
-	int32_t *children;             /* [ivms] of the row to be bounded; 0: none */
-	uint32_t *entry;               /* [ivms * n] the mapping: ivm * n + cell */
-	double *length;                /* [ivms] share of n!; -1: empty */
-	int32_t *thief;                /* [ivms] the empty ones, control->thieves of them */
-	int32_t *victim;               /* [ivms] of thief[i], -1: none. While intervals are put: which
-					  of them is the IVM's */
-	int32_t *leaf_value;           /* [ivms] best leaf of each, IVM_NONE: none */
-	uint16_t *leaf_order;          /* [ivms * n] */
+	size_t bytes, scratch_bytes; /* of an IVM: ivm_bytes, ivm_scratch_bytes */
+	unsigned char *memory;       /* [ivms] IVMs, see ivm_at */
+	unsigned char *scratch;      /* [ivms], see ivm_scratch_at */
+	int32_t *state;              /* [ivms] enum ivm_state */
+	int32_t *children;           /* [ivms] of the row to be bounded; 0: none */
+	uint32_t *entry;             /* [ivms * n] the mapping: ivm * n + cell */
+	double *length;              /* [ivms] share of n!; -1: empty */
+	int32_t *thief;              /* [ivms] the empty ones, control->thieves of them */
+	int32_t *victim;             /* [ivms] of thief[i], -1: none. While intervals are put: which
+					of them is the IVM's */
+	int32_t *leaf_value;         /* [ivms] best leaf of each, IVM_NONE: none */
+	uint16_t *leaf_order;        /* [ivms * n] */
 	struct ivm_control *control;
 	/* LB2 with at most 32 jobs and times that keep all sums below 2^15, else NULL */
-	const struct fsp_step *step;   /* [pair * n + position], `job` is the job's bit */
-	uint32_t *left;                /* [ivms] bit j: job j is open */
+	const struct fsp_step *step; /* [pair * n + position], `job` is the job's bit */
+	uint32_t *left;              /* [ivms] bit j: job j is open */
 };
 
 /* Records in a row, to move IVMs between devices. */
@@ -63,7 +65,8 @@ struct ivm_parcel {
 };
 
 struct ivm_published_kernels {
-	/* `best`: what the host knows. `staged`: IVMs in shared memory for the time of the kernel. */
+	/* `best`: what the host knows. `staged`: IVMs in shared memory for the time of the kernel.
+	 */
 	int (*select)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best, bool staged,
 		      struct err *e);
 	int (*map)(struct dev_stream *s, const struct ivm_fleet *f, struct err *e);
@@ -84,14 +87,14 @@ struct ivm_published_kernels {
 	int (*start_row)(struct dev_stream *s, const struct ivm_fleet *f, const uint16_t *intervals,
 			 struct err *e);
 	/* The right half of IVMs first .. first + count - 1 into parcels; parcels into IVMs. */
-	int (*split)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel to, int first,
-		     int count, struct err *e);
-	int (*accept)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel from, int first,
-		      int count, struct err *e);
-	/* Blocks of `bound` that a multiprocessor holds at once; whether the steps of LB2 fit into its
-	 * shared memory. */
-	int (*bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f, size_t shared_per_block,
-			    bool *table, int *blocks, struct err *e);
+	int (*split)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel to,
+		     int first, int count, struct err *e);
+	int (*accept)(struct dev_stream *s, const struct ivm_fleet *f, struct ivm_parcel from,
+		      int first, int count, struct err *e);
+	/* Blocks of `bound` that a multiprocessor holds at once; whether the steps of LB2 fit into
+	 * its shared memory. */
+	int (*bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f,
+			    size_t shared_per_block, bool *table, int *blocks, struct err *e);
 	/* Whether a block's IVMs may be staged, and all of them at once. */
 	int (*staged)(struct dev_stream *s, const struct ivm_fleet *f, int sm_count,
 		      size_t shared_per_block, bool *staged, bool *all_staged, struct err *e);

@@ -24,7 +24,8 @@ static __device__ __forceinline__ int warp_count(void)
 	return (int)(gridDim.x * (blockDim.x / WARP));
 }
 
-static __device__ __forceinline__ struct unit unit_at(const struct ivm_fleet &f, int children, int u)
+static __device__ __forceinline__ struct unit unit_at(const struct ivm_fleet &f, int children,
+						      int u)
 {
 	bool back = u >= children;
 	uint32_t entry = f.entry[back ? u - children : u], n = (uint32_t)f.n;
@@ -60,8 +61,8 @@ static __global__ void bound_any(struct ivm_fleet f)
 /* ---- LB2 of at most 32 jobs and sums below 2^15: a thread takes UNITS units side by side, so that
  * one load of a step of Johnson's order serves them all ---- */
 
-/* A child's set of open jobs, and its times from both ends in a column of shared memory: front in the
- * low half of a word, back in the high one. */
+/* A child's set of open jobs, and its times from both ends in a column of shared memory: front in
+ * the low half of a word, back in the high one. */
 template <int PAIR_BLOCK>
 static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct unit &x,
 				      uint32_t *column)
@@ -80,7 +81,7 @@ static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct un
 
 		at = max(at, alone ? 0 : own[k]) + times[k];
 		column[k * PAIR_BLOCK] = x.back ? (uint32_t)other[k] | (uint32_t)at << 16
-					   : (uint32_t)at | (uint32_t)other[k] << 16;
+						: (uint32_t)at | (uint32_t)other[k] << 16;
 	}
 	return f.left[x.t] & ~(1u << job);
 }
@@ -152,9 +153,9 @@ static __global__ void __launch_bounds__(PAIR_BLOCK) bound_pairs(struct ivm_flee
 			left[r] = 0;
 			bound[r] = 0;
 			if (u + r * WARP < units)
-				left[r] = make_child<PAIR_BLOCK>(
-				    f, unit_at(f, children, u + r * WARP),
-				    columns + r * m * PAIR_BLOCK);
+				left[r] =
+				    make_child<PAIR_BLOCK>(f, unit_at(f, children, u + r * WARP),
+							   columns + r * m * PAIR_BLOCK);
 		}
 		run_pairs<PAIR_BLOCK>(f, table, left, columns, bound);
 #pragma unroll
@@ -184,7 +185,8 @@ static size_t table_bytes(const struct ivm_fleet *f)
 }
 
 int BACKEND_SYMBOL(ivm_bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f,
-				     size_t shared_per_block, bool *table, int *blocks, struct err *e)
+				     size_t shared_per_block, bool *table, int *blocks,
+				     struct err *e)
 {
 	*table = f->step && table_bytes(f) <= shared_per_block;
 	if (*table)
@@ -196,8 +198,8 @@ int BACKEND_SYMBOL(ivm_bound_blocks)(struct dev_stream *s, const struct ivm_flee
 	return GPU_OCCUPANCY(e, blocks, bound_any, BLOCK, any_bytes(f), s);
 }
 
-int BACKEND_SYMBOL(ivm_bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
-			      struct err *e)
+int BACKEND_SYMBOL(ivm_bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table,
+			      int blocks, struct err *e)
 {
 	if (table)
 		return LAUNCH(e, (bound_pairs<true, TABLE_BLOCK>), blocks, TABLE_BLOCK,

@@ -7,10 +7,11 @@
 #include "published.h"
 
 /* published_bound.cu */
-int BACKEND_SYMBOL(ivm_bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table, int blocks,
-			      struct err *e);
+int BACKEND_SYMBOL(ivm_bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table,
+			      int blocks, struct err *e);
 int BACKEND_SYMBOL(ivm_bound_blocks)(struct dev_stream *s, const struct ivm_fleet *f,
-				     size_t shared_per_block, bool *table, int *blocks, struct err *e);
+				     size_t shared_per_block, bool *table, int *blocks,
+				     struct err *e);
 /* published_steps.cu */
 int BACKEND_SYMBOL(ivm_steps)(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
 			      int trigger, int most, bool staged, struct err *e);

@@ -2,8 +2,8 @@
 #include "published.cuh"
 
 static const int BLOCK = 128, WARPS = BLOCK / WARP;
-static const int STEAL_BLOCKS = 1056;  /* most; more thieves wait for their turn */
-static const int SELECT_BLOCK = 1024;  /* most threads that build the mapping */
+static const int STEAL_BLOCKS = 1056; /* most; more thieves wait for their turn */
+static const int SELECT_BLOCK = 1024; /* most threads that build the mapping */
 
 /* computeIntervalLengths, a thread an IVM; NOT_EXPLORING: it is empty. */
 static const double NOT_EXPLORING = -1;
@@ -15,8 +15,8 @@ static __global__ void interval_lengths(struct ivm_fleet f)
 	if (t >= f.ivms)
 		return;
 	struct ivm v = ivm_of(f, t);
-	f.length[t] = f.state[t] == IVM_EMPTY ? NOT_EXPLORING
-					      : factoradic_fraction(v.position, v.end, f.n);
+	f.length[t] =
+	    f.state[t] == IVM_EMPTY ? NOT_EXPLORING : factoradic_fraction(v.position, v.end, f.n);
 }
 
 /* ---- selectVictim: one block ---- */
@@ -101,8 +101,8 @@ static __device__ void update_control(const struct ivm_fleet &f, const struct vi
 }
 
 /* Bits of who may be robbed. */
-static __device__ void mark_eligible(const struct ivm_fleet &f, const struct victims &v,
-				     census *c, uint32_t *eligible)
+static __device__ void mark_eligible(const struct ivm_fleet &f, const struct victims &v, census *c,
+				     uint32_t *eligible)
 {
 	double least = victims_by_length(&v) ? c->mean : NOT_EXPLORING;
 	int lane = threadIdx.x % WARP;

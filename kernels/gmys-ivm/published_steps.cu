@@ -14,8 +14,8 @@ struct node {
 };
 
 template <int KIND>
-static __device__ __forceinline__ struct node node_below(const struct ivm_problem &p,
-							 struct node x, int item)
+static __device__ __forceinline__ struct node node_below(const struct ivm_problem &p, struct node x,
+							 int item)
 {
 	if (KIND == IVM_QUEENS) {
 		struct qn_masks q = { 0, (uint32_t)x.a, (uint32_t)x.b };
@@ -57,8 +57,8 @@ open_node(const struct ivm_problem &p, const struct ivm &v, const struct ivm_scr
 
 /* ivm_branch and ivm_bound_row. */
 template <int KIND>
-static __device__ __forceinline__ int32_t make_row(const struct ivm_problem &p,
-						   const struct ivm &v, struct node x, int32_t best,
+static __device__ __forceinline__ int32_t make_row(const struct ivm_problem &p, const struct ivm &v,
+						   struct node x, int32_t best,
 						   struct ivm_counts *counts)
 {
 	int n = v.n, level = *v.level, at = v.position[level], cells = n - level;
@@ -102,10 +102,9 @@ static __device__ __forceinline__ int32_t decompose(const struct ivm_problem &p,
 
 /* Algorithm 4, lines 7 to 14. */
 template <int KIND>
-static __device__ __forceinline__ bool explore(const struct ivm_fleet &f,
-					       const struct ivm_problem &p, int t,
-					       const struct ivm &v, const struct ivm_scratch &s,
-					       struct stepping limit, struct ivm_counts *counts)
+static __device__ __forceinline__ bool
+explore(const struct ivm_fleet &f, const struct ivm_problem &p, int t, const struct ivm &v,
+	const struct ivm_scratch &s, struct stepping limit, struct ivm_counts *counts)
 {
 	bool exploring;
 	int32_t empty;
@@ -144,8 +143,8 @@ static __global__ void __launch_bounds__(STAGE_BLOCK)
 	if (t < f.ivms) {
 		struct ivm v = STAGED ? staged_ivm(f, area) : ivm_of(f, t);
 		struct ivm_scratch s = STAGED ? staged_scratch(f, area) : scratch_of(f, t);
-		bool exploring = f.state[t] == IVM_EXPLORING &&
-				 explore<KIND>(f, p, t, v, s, limit, &counts);
+		bool exploring =
+		    f.state[t] == IVM_EXPLORING && explore<KIND>(f, p, t, v, s, limit, &counts);
 
 		if (!exploring) {
 			f.state[t] = IVM_EMPTY;
@@ -166,8 +165,8 @@ static int launch(struct dev_stream *s, const struct ivm_fleet *f, int32_t best,
 	unsigned blocks = ((unsigned)f->ivms + (unsigned)STAGE_BLOCK - 1) / (unsigned)STAGE_BLOCK;
 
 	if (staged)
-		return LAUNCH(e, (bnb_step<KIND, true>), blocks, STAGE_BLOCK, stage_bytes(*f), s, *f, best,
-			      limit);
+		return LAUNCH(e, (bnb_step<KIND, true>), blocks, STAGE_BLOCK, stage_bytes(*f), s,
+			      *f, best, limit);
 	return LAUNCH(e, (bnb_step<KIND, false>), blocks, STAGE_BLOCK, 0, s, *f, best, limit);
 }
 
@@ -187,7 +186,8 @@ int BACKEND_SYMBOL(ivm_steps)(struct dev_stream *s, const struct ivm_fleet *f, i
 }
 
 template <int KIND>
-static int blocks_at_once(struct dev_stream *s, const struct ivm_fleet *f, int *blocks, struct err *e)
+static int blocks_at_once(struct dev_stream *s, const struct ivm_fleet *f, int *blocks,
+			  struct err *e)
 {
 	return GPU_OCCUPANCY(e, blocks, (bnb_step<KIND, true>), STAGE_BLOCK, stage_bytes(*f), s);
 }

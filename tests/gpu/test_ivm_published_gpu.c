@@ -1,5 +1,5 @@
-/* The published algorithm on CUDA devices: the counts of the paper's Tables 1 and 2, both modes, every
- * rule of stealing, several T, one and more devices. */
+/* The published algorithm on CUDA devices: the counts of the paper's Tables 1 and 2, both modes,
+ * every rule of stealing, several T, one and more devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,9 @@ static void tree_of_ta030(void **state)
 	if (flowshop_load(&f, "ta030", &e))
 		fail_msg("%s", e.text);
 	for (int i = 0; i < 12; i++) {
-		struct ivm_request r = { .common = { .flowshop = &f, .bound = FSP_LB2, .ub = 2178,
+		struct ivm_request r = { .common = { .flowshop = &f,
+						     .bound = FSP_LB2,
+						     .ub = 2178,
 						     .branching = FSP_MAXSUM },
 					 .mode = i % 4 == 3 ? IVM_PTE : IVM_PTE_PEB,
 					 .ivms = 2048 << i % 3,

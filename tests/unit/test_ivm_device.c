@@ -1,5 +1,6 @@
-/* The published algorithm on simulated devices: whom an empty IVM may rob, counts against the serial
- * explorer (which test_ivm.c checks against a plain search), intervals in, out and between devices. */
+/* The published algorithm on simulated devices: whom an empty IVM may rob, counts against the
+ * serial explorer (which test_ivm.c checks against a plain search), intervals in, out and between
+ * devices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -97,8 +98,8 @@ static void adapt_moves_its_window(void **state)
 	const struct {
 		int empty, begin, size;
 	} steps[] = {
-		{ 8, 1, 2 }, { 8, 3, 4 }, { 2, 7, 8 }, { 2, 15, 16 }, { 8, 15, 8 }, { 1, 7, 4 },
-		{ 0, 11, 2 }, { 0, 13, 1 }, { 0, 14, 1 }, { 2, 15, 2 },
+		{ 8, 1, 2 }, { 8, 3, 4 },  { 2, 7, 8 },  { 2, 15, 16 }, { 8, 15, 8 },
+		{ 1, 7, 4 }, { 0, 11, 2 }, { 0, 13, 1 }, { 0, 14, 1 },  { 2, 15, 2 },
 	};
 	struct victims v = victims_make(IVM_ADAPT, 16);
 	struct victims_window w = { 0, 1 };
@@ -150,8 +151,10 @@ static void mapping_open(struct mapping *m, struct dev *dev, int ivms, struct rn
 		m->state[i] = (int)rng_below(r, 10) < share ? IVM_EXPLORING : IVM_EMPTY;
 		m->length[i] = m->state[i] == IVM_EXPLORING ? (double)rng_below(r, 1000) : -1;
 	}
-	assert_int_equal(dev_copy_to(m->stream, m->fleet.state, m->state, t * sizeof(int32_t), &e), 0);
-	assert_int_equal(dev_copy_to(m->stream, m->fleet.length, m->length, t * sizeof(double), &e), 0);
+	assert_int_equal(dev_copy_to(m->stream, m->fleet.state, m->state, t * sizeof(int32_t), &e),
+			 0);
+	assert_int_equal(dev_copy_to(m->stream, m->fleet.length, m->length, t * sizeof(double), &e),
+			 0);
 	assert_int_equal(dev_copy_to(m->stream, m->fleet.control, &begin, sizeof(begin), &e), 0);
 	assert_int_equal(dev_stream_sync(m->stream, &e), 0);
 }
@@ -164,8 +167,8 @@ static void mapping_close(struct mapping *m, struct dev *dev)
 	free(m->length);
 }
 
-/* No victim twice; only explorers; longer than the mean where the rule says so; and nobody who could
- * still be served is left: the neighbours of who got none are taken or not to be had. */
+/* No victim twice; only explorers; longer than the mean where the rule says so; and nobody who
+ * could still be served is left: the neighbours of who got none are taken or not to be had. */
 static void check_mapping(const struct mapping *m, const struct victims *v,
 			  const struct victims_window *w)
 {
@@ -208,7 +211,8 @@ static void map_and_check(struct mapping *m, struct dev *dev, const struct victi
 
 	assert_int_equal(k->victims(m->stream, &m->fleet, v, &e), 0);
 	assert_int_equal(dev_copy_from(m->stream, &seen, m->fleet.control, sizeof(seen), &e), 0);
-	assert_int_equal(dev_copy_from(m->stream, thief, m->fleet.thief, t * sizeof(*thief), &e), 0);
+	assert_int_equal(dev_copy_from(m->stream, thief, m->fleet.thief, t * sizeof(*thief), &e),
+			 0);
 	assert_int_equal(dev_copy_from(m->stream, victim, m->fleet.victim, t * sizeof(*victim), &e),
 			 0);
 	if (dev_stream_sync(m->stream, &e))
@@ -260,7 +264,8 @@ static void instance_flowshop(struct instance *x, int jobs, int machines, int mo
 			      enum fsp_bound bound, enum fsp_branching branching)
 {
 	*x = (struct instance){ .flowshop = random_flowshop(jobs, machines, most, seed) };
-	x->r.common = (struct search_request){ .flowshop = &x->flowshop, .bound = bound,
+	x->r.common = (struct search_request){ .flowshop = &x->flowshop,
+					       .bound = bound,
 					       .branching = branching };
 }
 

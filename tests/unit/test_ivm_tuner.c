@@ -49,7 +49,7 @@ static double run(const struct machine *m, struct ivm_tuner *t, double seconds)
 static void finds_the_best_within_five_percent(void **state)
 {
 	static const struct machine machines[] = {
-		{ 1e7, 1e5, 1000 }, { 1e5, 1e9, 100 },   { 7e8, 1e9, 12000 },
+		{ 1e7, 1e5, 1000 }, { 1e5, 1e9, 100 },  { 7e8, 1e9, 12000 },
 		{ 1e9, 9e8, 3000 }, { 1e6, 3e6, 3276 }, { 1e9, 1e8, 50 },
 	};
 
