@@ -113,6 +113,15 @@ done
 check "9 queens, an odd number" solve 0 --problem nqueens --instance 9 --variant cpu
 check "... are right" json "r['objective'] == 352" "r['nodes']['decomposed'] == 4500"
 
+for least in "nqueens 1 1" "nqueens 2 0" "atsp crane:2:1 1151031" "pfsp random:1x3:9:1 18" "pfsp random:5x1:9:1 25"; do
+	read -r problem instance value <<<"$least"
+	for variant in serial cpu "published --device sim --ivms 32 --explorers 1" "tuned --device sim"; do
+		check "the least: $problem $instance, $variant" solve 0 --problem $problem --instance $instance \
+			--variant $variant
+		check "... $value" json "r['objective'] == $value" "r['verified']"
+	done
+done
+
 # ---- started from the optimum the tree is the same for all ----
 tree=
 for variant in "${all[@]}" "published --device sim --ivms 32 --strategy adapt" \
