@@ -51,8 +51,6 @@ static void take_counts(struct ivm_origin *o, const struct checkpoint *c)
 	o->counts.decomposed = c->decomposed;
 	o->counts.leaves = c->leaves;
 	o->counts.solutions = c->solutions;
-	o->explored = c->explored;
-	o->evaluated = c->evaluated;
 	o->seconds = c->seconds;
 	if (c->best > o->best || (c->best == o->best && o->known))
 		return;
@@ -124,10 +122,8 @@ int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 				.best = o->best,
 				.order = o->known ? order : NULL,
 				.solutions = o->counts.solutions + counts.solutions,
-				.explored = o->explored,
 				.decomposed = o->counts.decomposed + counts.decomposed,
 				.leaves = o->counts.leaves + counts.leaves,
-				.evaluated = o->evaluated,
 				.seconds = o->seconds + clock_wall() - o->begin,
 				.count = o->count - from,
 				.work = o->interval + 2 * (size_t)o->n * from };
@@ -151,10 +147,8 @@ int ivm_origin_answer(const struct ivm_origin *o, const struct ivm_problem *p,
 {
 	out->complete = complete;
 	out->solutions = o->counts.solutions + counts.solutions;
-	out->explored = o->explored;
 	out->decomposed = o->counts.decomposed + counts.decomposed;
 	out->leaves = o->counts.leaves + counts.leaves;
-	out->evaluated = o->evaluated;
 	if (p->kind == IVM_QUEENS)
 		return 0;
 	out->best = o->best;

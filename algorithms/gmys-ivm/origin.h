@@ -12,7 +12,6 @@ struct ivm_origin {
 	uint64_t count;
 	uint16_t *interval;       /* [count][2][n] */
 	struct ivm_counts counts; /* of the runs before */
-	uint64_t explored, evaluated;
 	double seconds;
 	int64_t first_ub;         /* of the checkpoint's key */
 	int32_t best;             /* least value known, IVM_NONE: none */

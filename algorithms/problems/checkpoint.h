@@ -28,6 +28,7 @@ struct checkpoint_plan {
 	double period;       /* seconds between two of them; 0: CHECKPOINT_PERIOD. A search that has much
 			        to write may take longer. One is written at a limit or signal too */
 	const char *resume;  /* file, NULL: from the root */
+	int64_t first_ub;    /* that the search in `resume` began with, where the caller knows; else 0 */
 	/* reads `resume` where the caller of a search knows how to put its work into the form that
 	 * the search needs; NULL: checkpoint_read */
 	int (*read)(struct checkpoint *c, const struct search_request *r, struct err *e);
@@ -51,6 +52,7 @@ struct checkpoint {
 	enum checkpoint_form form;
 	int64_t best;        /* least value known */
 	int64_t *order;      /* [items] its solution, or NULL. ATSP: item i is city i + 1 */
+	/* explored, evaluated: 0 where a run of the search did not count them */
 	uint64_t solutions, explored, decomposed, leaves, evaluated;
 	double seconds;      /* of search so far, over all runs */
 	uint64_t count;      /* of intervals or nodes; 0: the search is complete */

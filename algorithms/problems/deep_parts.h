@@ -115,6 +115,13 @@ int32_t deep_reserve_bound(const struct deep_reserve *v, const struct deep_job *
 
 /* ---- checkpoints: deep_saver.c ---- */
 
+/* Runs before this one that counted no explored and evaluated nodes (published, serial): what is counted
+ * from now on is but a part, and left out. */
+static inline bool deep_counts_in_part(const struct checkpoint *past)
+{
+	return past->decomposed && !past->explored;
+}
+
 struct deep_saver {
 	const char *path;       /* NULL: nothing is written */
 	const struct deep_job *job;

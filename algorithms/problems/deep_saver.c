@@ -62,6 +62,8 @@ static int gather(const struct deep_saver *s, struct checkpoint *c, struct err *
 	}
 	if (status)
 		return status;
+	if (deep_counts_in_part(&s->base))
+		c->explored = c->evaluated = 0;
 	c->work = malloc((size_t)c->count * stride * sizeof(*c->work) + 1);
 	if (!c->work)
 		return err_set(e, ERR_MEMORY, "no memory for a checkpoint of %llu nodes",

@@ -204,6 +204,8 @@ static int collect(struct deep_team *t, const struct past *p, struct search_outc
 		if (!status)
 			status = add_findings(t, d, o, e);
 	}
+	if (deep_counts_in_part(&p->state))
+		o->explored = o->evaluated = 0;
 	open = bound < INT32_MAX && bound < open ? bound : open;
 	o->complete = !status && open >= o->best;
 	o->lower_bound = open < o->best ? open : o->best;

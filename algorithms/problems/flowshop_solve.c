@@ -18,6 +18,7 @@ struct task {
 	const struct flowshop_known *known;
 	struct search_request q;
 	struct search_outcome out;
+	struct checkpoint_plan plan; /* q's, where it resumes */
 	bool asks_known;       /* --ub opt */
 	bool resumed;          /* the bound is that of the run before */
 	int64_t *order;        /* the best schedule at hand, with its makespan, where has_order */
@@ -47,20 +48,26 @@ static int read_ub(struct task *t, struct err *e)
 	return 0;
 }
 
-/* The bound of the first run, which is part of the tree; a schedule of it comes from the file. */
+/* Without --ub the bound of the first run, which is part of the tree; a schedule of it comes from the
+ * file. */
 static int read_resumed(struct task *t, struct err *e)
 {
 	struct checkpoint c;
 	int status;
 
-	if (!t->q.checkpoint || !t->q.checkpoint->resume || t->o->ub)
+	if (!t->q.checkpoint || !t->q.checkpoint->resume)
 		return 0;
 	status = checkpoint_read(&c, t->q.checkpoint->resume, e);
 	if (status)
 		return status;
-	t->resumed = true;
-	t->q.ub = c.key.first_ub;
-	t->asks_known = t->known && !c.order && c.key.first_ub == t->known->upper;
+	t->plan = *t->q.checkpoint;
+	t->plan.first_ub = c.key.first_ub;
+	t->q.checkpoint = &t->plan;
+	if (!t->o->ub) {
+		t->resumed = true;
+		t->q.ub = c.key.first_ub;
+		t->asks_known = t->known && !c.order && c.key.first_ub == t->known->upper;
+	}
 	checkpoint_free(&c);
 	return 0;
 }

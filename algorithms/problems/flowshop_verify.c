@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "checkpoint.h"
 #include "flowshop_trees.h"
 
 static int verify_schedule(const struct search_request *r, const struct search_outcome *o,
@@ -37,13 +38,21 @@ static int verify_known(const struct search_request *r, const struct search_outc
 	return 0;
 }
 
+/* The runs before began with another bound: their nodes are not those of the request's tree. */
+static bool began_elsewhere(const struct search_request *r)
+{
+	const struct checkpoint_plan *plan = r->checkpoint;
+
+	return plan && plan->resume && plan->first_ub && plan->first_ub != r->ub;
+}
+
 /* *counted: this tree's nodes are known, and so many were found. */
 static int verify_tree(const struct search_request *r, const struct search_outcome *o,
 		       const struct flowshop_known *k, bool *counted, struct err *e)
 {
 	const struct fsp_tree *tree = fsp_tree(k->name, r->bound, r->branching, r->ub);
 
-	if (!tree || !o->complete)
+	if (!tree || !o->complete || began_elsewhere(r))
 		return 0;
 	if ((o->explored + 1 != tree->decomposed && (o->explored || !o->decomposed)) ||
 	    (o->decomposed != tree->decomposed && o->decomposed))

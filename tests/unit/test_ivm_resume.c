@@ -106,6 +106,8 @@ static void finish(struct half_done *h, ivm_search_fn *search)
 	assert_true(o.common.complete);
 	assert_int_equal(o.common.decomposed, h->all.common.decomposed);
 	assert_int_equal(o.common.best, h->all.common.best);
+	/* never of some runs alone */
+	assert_true(!o.common.explored || o.common.explored + 1 == o.common.decomposed);
 	ivm_outcome_free(&o);
 }
 

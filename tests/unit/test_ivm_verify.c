@@ -9,6 +9,7 @@
 
 #include "../../algorithms/gmys-ivm/verify.h"
 #include "../../algorithms/problems/atsp_start.h"
+#include "../../algorithms/problems/checkpoint.h"
 #include "../../algorithms/problems/flowshop_trees.h"
 #include "../../algorithms/problems/labels.h"
 #include "../../algorithms/problems/queens.h"
@@ -238,6 +239,7 @@ static void a_tree_of_the_paper(void **state)
 				    .ub = 2178 };
 	struct search_outcome right = { .complete = true, .best = 2178, .lower_bound = 2178,
 					.decomposed = 1648102 }, o;
+	struct checkpoint_plan plan = { .resume = "state", .first_ub = 2178 };
 
 	(void)state;
 	assert_int_equal(flowshop_load(&f, "ta030", &e), 0);
@@ -245,6 +247,11 @@ static void a_tree_of_the_paper(void **state)
 	o = right;
 	o.decomposed++;
 	assert_wrong(&r, o);
+	r.checkpoint = &plan;
+	assert_wrong(&r, o);
+	plan.first_ub = 2250; /* the runs before went through more nodes */
+	assert_right(&r, o, false);
+	r.checkpoint = NULL;
 	o = right;
 	o.explored = 1648101;
 	assert_right(&r, o, true);
