@@ -68,8 +68,8 @@ int flag_parse_int(int64_t *out, const char *text, struct err *e);
 int flag_parse_real(double *out, const char *text, struct err *e);
 int flag_parse_bool(bool *out, const char *text, struct err *e);
 
-/* Position of `text` among the words, which end with NULL; 0, the default, where it is NULL. ERR_USAGE
- * names the flag and what it takes. */
+/* Position of `text` among the words, which end with NULL; 0, the default, where it is NULL.
+ * ERR_USAGE names the flag and what it takes. */
 int flag_choose(int *choice, const char *flag, const char *text, const char *const *words,
 		struct err *e);
 

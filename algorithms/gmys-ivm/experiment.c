@@ -282,8 +282,8 @@ static void report_scratch(struct bench_case *c, const struct experiment *x)
 	bench_counter(c, "start_seconds", x->start_seconds, BENCH_MEAN);
 }
 
-/* The time of a part of the tree, extended to all of it. Where nobody knows how large it is, the row
- * tells the part alone. */
+/* The time of a part of the tree, extended to all of it. Where nobody knows how large it is, the
+ * row tells the part alone. */
 static double extended(struct bench_case *c, const struct experiment *x)
 {
 	const struct search_outcome *o = &x->outcome.common;

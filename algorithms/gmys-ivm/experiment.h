@@ -1,12 +1,12 @@
-/* One measured search: what all experiments of gmys-ivm share. A bench names its axes; these are its
- * hooks. Axes that every bench has: instance (problems/labels.h), variant, gpus; published with gpus:0
- * is the paper's algorithm on all cores.
+/* One measured search: what all experiments of gmys-ivm share. A bench names its axes; these are
+ * its hooks. Axes that every bench has: instance (problems/labels.h), variant, gpus; published
+ * with gpus:0 is the paper's algorithm on all cores.
  *
  * The time is the outcome's seconds_search (search.h), the mean of several runs where a case makes
- * more than one; the work is decomposed nodes. A count, a proof or a solution that is wrong turns the
- * row into an error: trees that nobody counted before are counted by `serial` before anything is timed.
- * A search that would take too long stops early, its time being extended to the whole tree by the
- * nodes that it decomposed (counter `extrapolated`). */
+ * more than one; the work is decomposed nodes. A count, a proof or a solution that is wrong turns
+ * the row into an error: trees that nobody counted before are counted by `serial` before anything
+ * is timed. A search that would take too long stops early, its time being extended to the whole
+ * tree by the nodes that it decomposed (counter `extrapolated`). */
 #ifndef COPRA_IVM_EXPERIMENT_H
 #define COPRA_IVM_EXPERIMENT_H
 
@@ -50,7 +50,8 @@ enum solve_variant ivm_case_variant(const struct bench_case *c);
 bool ivm_case_uses_device(const struct bench_case *c);
 /* serial and cpu take no GPU, tuned needs one; no variant gets a tree that would take it hours. */
 bool ivm_case_exists(const struct bench_case *c);
-/* Nodes of the tree from the optimum with the paper's bound, or a guess (1e12 where there is none). */
+/* Nodes of the tree from the optimum with the paper's bound, or a guess (1e12 where there is
+ * none). */
 double ivm_case_nodes(const char *instance);
 /* Seconds after which cores that would take too long stop early; 0: they finish. */
 double ivm_case_stop_after(const struct bench_case *c);

@@ -1,5 +1,5 @@
-/* The experiments of the paper: Tables 1 to 3, Figures 3 to 5. The time by phase and the speed-ups are
- * drawn from the rows of table1 and table2. */
+/* The experiments of the paper: Tables 1 to 3, Figures 3 to 5. The time by phase and the speed-ups
+ * are drawn from the rows of table1 and table2. */
 #include <string.h>
 
 #include "experiment.h"

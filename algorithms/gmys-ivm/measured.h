@@ -13,8 +13,9 @@ struct ivm_figure {
 };
 enum { IVM_FIGURES = 24 };
 
-/* All that the search tells; returns how many. With `published` the figures of Algorithm 7 too: IVMs,
- * trigger (0: none), mode (1: PTE+PEB, 2: PTE), stealing by kind, busy share, parts of the time. */
+/* All that the search tells; returns how many. With `published` the figures of Algorithm 7 too:
+ * IVMs, trigger (0: none), mode (1: PTE+PEB, 2: PTE), stealing by kind, busy share, parts of the
+ * time. */
 int ivm_figures(const struct ivm_outcome *o, bool published,
 		     struct ivm_figure figures[IVM_FIGURES]);
 
@@ -22,8 +23,9 @@ int ivm_figures(const struct ivm_outcome *o, bool published,
 void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struct ivm_outcome *o,
 		  enum solve_variant v);
 
-/* Floor of a flowshop search by cpu and tuned where it counts its bounds: the front or back of every
- * child that is bounded, and its bound from numbers looked up, 2 add-max a machine on 16-bit lanes. */
+/* Floor of a flowshop search by cpu and tuned where it counts its bounds: the front or back of
+ * every child that is bounded, and its bound from numbers looked up, 2 add-max a machine on 16-bit
+ * lanes. */
 void ivm_floor(struct bench_case *c, const struct search_request *r, const struct search_outcome *o,
 	       enum solve_variant v);
 

@@ -42,8 +42,8 @@ static int verify_tour(const struct search_request *r, const struct search_outco
 	return 0;
 }
 
-/* Without a tour the search says that some cost `best` where it counted leaves, else that none does, or
- * less. */
+/* Without a tour the search says that some cost `best` where it counted leaves, else that none
+ * does, or less. */
 static int verify_optimum(const struct search_request *r, const struct search_outcome *o,
 			  struct err *e)
 {

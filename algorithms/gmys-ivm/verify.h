@@ -1,5 +1,5 @@
-/* Is an outcome right? Everything that can be told without the code that searched: tours and schedules
- * are evaluated from the instance, counts and optima compared with what is known. */
+/* Is an outcome right? Everything that can be told without the code that searched: tours and
+ * schedules are evaluated from the instance, counts and optima compared with what is known. */
 #ifndef COPRA_IVM_VERIFY_H
 #define COPRA_IVM_VERIFY_H
 

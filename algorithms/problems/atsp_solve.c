@@ -110,8 +110,8 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 
 /* ---- what was found ---- */
 
-/* The tour to return: the search's, else that of the start, else a quick one. A search that was given a
- * bound alone may have met tours that cost just that and kept none. */
+/* The tour to return: the search's, else that of the start, else a quick one. A search that was
+ * given a bound alone may have met tours that cost just that and kept none. */
 static int settle_tour(struct task *t, struct err *e)
 {
 	int status = 0;

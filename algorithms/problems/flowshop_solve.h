@@ -1,5 +1,5 @@
-/* The sub-command `solve` on a flowshop, for every target that searches one: reads the bound and the
- * first schedule that were asked for, searches, and presents what was found or proved. */
+/* The sub-command `solve` on a flowshop, for every target that searches one: reads the bound and
+ * the first schedule that were asked for, searches, and presents what was found or proved. */
 #ifndef COPRA_FSP_SOLVE_H
 #define COPRA_FSP_SOLVE_H
 
@@ -12,9 +12,9 @@ struct fsp_solve_flags {
 	enum fsp_branching default_branching; /* the target's */
 };
 
-/* `q`: what all problems ask in the same way (threads, devices, limits, a checkpoint). A search that is
- * resumed starts from the bound of its first run, unless --ub says otherwise. Returns what a run() of
- * struct solve_spec does. */
+/* `q`: what all problems ask in the same way (threads, devices, limits, a checkpoint). A search
+ * that is resumed starts from the bound of its first run, unless --ub says otherwise. Returns what
+ * a run() of struct solve_spec does. */
 int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags,
 	      const struct search_request *q, const struct solve_target *t,
 	      struct solve_result *r, struct err *e);

@@ -1,5 +1,6 @@
 /* Is the outcome of a flowshop search right? Everything that can be told without the code that
- * searched: schedules are evaluated from the instance, counts and optima compared with what is known. */
+ * searched: schedules are evaluated from the instance, counts and optima compared with what is
+ * known. */
 #ifndef COPRA_FSP_VERIFY_H
 #define COPRA_FSP_VERIFY_H
 

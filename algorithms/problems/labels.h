@@ -2,8 +2,8 @@
  *   ta029            Taillard's
  *   r9x5             a random flowshop of 9 jobs on 5 machines, always the same
  *   15Q              15 queens
- *   crane15 tsmat14  ATSP of so many cities, one of our generator's each (atsp.h), chosen so that the
- *                    tree is about as large as the paper's; others get seed 1 */
+ *   crane15 tsmat14  ATSP of so many cities, one of our generator's each (atsp.h), chosen so that
+ *                    the tree is about as large as the paper's; others get seed 1 */
 #ifndef COPRA_PROBLEMS_LABELS_H
 #define COPRA_PROBLEMS_LABELS_H
 
@@ -18,10 +18,10 @@ bool label_is_atsp(const char *label);
 int label_flowshop(struct flowshop *f, const char *label, struct err *e);
 int label_atsp(struct atsp *a, const char *label, struct err *e);
 
-/* By brute force or from a table for a random instance, else from the literature where it is proved; 0:
- * not known. */
+/* By brute force or from a table for a random instance, else from the literature where it is
+ * proved; 0: not known. */
 int label_optimum(const struct flowshop *f, const char *label, int64_t *optimum, struct err *e);
-/* Paths that cost no more than the optimal tour, the root included (search.h); 0: nobody counted. */
+/* Paths that cost no more than the optimal tour, the root included (search.h); 0: not counted. */
 uint64_t label_atsp_tree(const char *label);
 
 #endif

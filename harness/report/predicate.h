@@ -7,8 +7,8 @@
  * TRUTH     < <= > >= = !=  between numbers; not, and, or
  * TEXT      "..." ; {x} inside stands for the value of the variable or parameter x
  *
- * MEASURED VALUES, numbers: statistic("pattern") or statistic("pattern", counter), the counter's name
- *           bare or as a text: mean("t/e/ta022", "active_{k}")
+ * MEASURED VALUES, numbers: statistic("pattern") or statistic("pattern", counter), the counter's
+ *           name bare or as a text: mean("t/e/ta022", "active_{k}")
  *           mean median min max sum count
  *      The pattern (pattern.h) selects benchmarks by name. Each is reduced to the median of its
  *      repetitions - of its time in seconds, or of the named counter - and the statistic is taken
