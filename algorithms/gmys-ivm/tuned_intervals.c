@@ -148,31 +148,35 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 	o->seconds_setup = ready - begin + end - done;
 }
 
+/* The last checkpoint, of what is left; one that could not be written before is told. */
+static int write_last(struct search *s, struct err *e)
+{
+	const struct checkpoint_plan *plan = s->request->checkpoint;
+
+	if (s->farm.status)
+		return err_set(e, s->farm.status, "%s", s->farm.error.text);
+	return plan && plan->write ? interval_farm_write(&s->farm, e) : 0;
+}
+
 static int search(struct search *s, int64_t best, const int64_t *start, struct search_outcome *o,
 		  struct err *e)
 {
-	const struct checkpoint_plan *plan = s->request->checkpoint;
 	double begin = clock_wall();
-	int status = open_search(s, best, start, e), written = 0;
+	int status = open_search(s, best, start, e), told = 0;
 
 	if (!status) {
 		status = run_devices(s, e);
 		collect(s, o, begin);
 		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
 			status = 0;
-		written = s->farm.status;
-		if (written)
-			err_set(e, written, "%s", s->farm.error.text);
-		else if (plan && plan->write && (!status || status == ERR_LIMIT))
-			written = interval_farm_write(&s->farm, e);
-		status = status && status != ERR_LIMIT ? status : written ? written : status;
 	}
 	if (!status || status == ERR_LIMIT)
-		if (copy_tour(s, o, e))
-			status = ERR_MEMORY;
+		told = write_last(s, e);
+	if (!told && (!status || status == ERR_LIMIT))
+		told = copy_tour(s, o, e);
 	free(s->table);
 	interval_farm_close(&s->farm);
-	return status;
+	return told ? told : status;
 }
 
 /* Where there is no bound, from a tour of its own. */
