@@ -577,11 +577,36 @@ static void giving_is_rationed(void **state)
 	assert_int_equal(farmer_hosts(3, 4, 2), 0);
 }
 
+/* A device fills up, works, loses IVMs at the end: hosts are fed in between only. */
+static void hosts_are_fed_while_a_device_is_busy(void **state)
+{
+	double load = 0;
+	int active = 1;
+
+	(void)state;
+	for (; active < 500; active *= 2) {
+		assert_false(farmer_busy(load, active, 1000));
+		assert_true(farmer_starving(load, active, 1000) == (active < 250));
+		load = farmer_load(load, active);
+	}
+	for (int i = 0; i < 200; i++) {
+		active = 780 + i % 41;
+		assert_true(farmer_busy(load, active, 1000));
+		assert_false(farmer_starving(load, active, 1000));
+		load = farmer_load(load, active);
+	}
+	assert_true(load > 780 && load < 820);
+	for (active = 770; active > 580; active -= 40)
+		load = farmer_load(load, active);
+	assert_true(farmer_starving(load, active, 1000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lists_grow_move_and_sort),
 		cmocka_unit_test(giving_is_rationed),
+		cmocka_unit_test(hosts_are_fed_while_a_device_is_busy),
 		cmocka_unit_test(tells_errors),
 		cmocka_unit_test(counts_do_not_depend_on_the_crew),
 		cmocka_unit_test(finds_the_optimum_from_none),
