@@ -250,6 +250,8 @@ pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_r
 			x[q].front_lives[i] = x[q].back_lives[i] = 0;
 		}
 		any = __reduce_or_sync(ALL_LANES, any);
+		if (!any)
+			continue; /* the word may be beyond the times */
 		/* behind the last job comes the word's last row, whose times are not used */
 		int job = __ffs((int)(any | 1u << 31)) - 1;
 		uint2 head = *(const uint2 *)(times + (i * 32 + job) * M);
