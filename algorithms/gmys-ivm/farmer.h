@@ -7,10 +7,11 @@
  * So here:
  *
  *   1. Devices steal from devices only, and never wait for a host.
- *   2. Hosts ask nobody. A device that is busy puts some of its longest intervals into the bag, as
- *      many as there are hungry hosts, and hosts take them from there. An interval cannot be too
- *      large, because
- *   3. what a host has can be called back at any moment: when a device starves, hosts put what is
+ *   2. Hosts ask nobody. A device that is busy puts some of its intervals into the bag, as many as
+ *      there are hungry hosts, and hosts take them from there. Each is of mean length at most, 1/T
+ *      of the device's work: what all hosts hold it hardly misses. (Given its longest ones, early,
+ *      a device fills more slowly and has to fill a second time at the end.)
+ *   3. What a host has can be called back at any moment: when a device starves, hosts put what is
  *      left of their intervals into the bag within one step, the device takes it into its empty
  *      IVMs, while the others still explore, and hosts get nothing more until a device is busy
  *      again. The devices alone would have had all this work to do; now less of it is left.

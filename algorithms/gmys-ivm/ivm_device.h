@@ -35,10 +35,11 @@ int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, s
  * (ivm_again_counted). */
 int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
-/* Takes, as ivm_device_take, `count` (>= 1) of the intervals at most that were the longest when
- * stealing inside last began. intervals: room for [count][2][n]. After ivm_device_next. */
-int ivm_device_take_longest(struct ivm_device *d, int count, uint16_t *intervals, int *got,
-			    uint64_t *again, struct err *e);
+/* Takes, as ivm_device_take, `count` (>= 1) intervals at most: the longest of those that were not
+ * above the mean length when stealing inside last began, so that the device hardly misses them.
+ * intervals: room for [count][2][n]. After ivm_device_next. */
+int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			 uint64_t *again, struct err *e);
 /* IVMs that are empty now. */
 int ivm_device_room(struct ivm_device *d, int *empty, struct err *e);
 /* D2D: thief's IVM i takes the right half of victim's IVM i. Called by the victim's thread while

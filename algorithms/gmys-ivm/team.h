@@ -49,8 +49,8 @@ struct device_ops {
 	int (*put)(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e);
 	int (*take)(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
 		    struct err *e);
-	int (*take_longest)(struct ivm_device *d, int count, uint16_t *intervals, int *got,
-			    uint64_t *again, struct err *e);
+	int (*take_some)(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			 uint64_t *again, struct err *e);
 	int (*room)(struct ivm_device *d, int *empty, struct err *e);
 	int (*share)(struct ivm_device *victim, struct ivm_device *thief, int *moved,
 		     struct err *e);
@@ -204,7 +204,7 @@ int bag_feed(struct worker *x, int most, bool *got);
 int bag_top_up(struct worker *x, int most);
 /* An open host explorer puts all it has there. It is to rest then. */
 int bag_return(struct worker *x);
-/* An open device explorer puts its longest intervals there, up to `most`. */
+/* An open device explorer puts some intervals there, up to `most`. */
 int bag_donate(struct worker *x, int most, int *given);
 
 /* ---- team_cut.c ---- */
@@ -272,7 +272,7 @@ int device_run(struct worker *x, bool *empty);
 int device_rest(struct worker *x, struct interval_list *l, uint64_t *again);
 /* Appends the whole interval of a random IVM to `l`, off the counts; *got false: it has none. */
 int device_give(struct worker *x, struct interval_list *l, bool *got);
-/* Appends its longest intervals, up to `most`, FARMER_AT_ONCE at most. */
-int device_give_longest(struct worker *x, int most, struct interval_list *l);
+/* Appends some intervals, up to `most`, FARMER_AT_ONCE at most. */
+int device_give_some(struct worker *x, int most, struct interval_list *l);
 
 #endif

@@ -129,7 +129,7 @@ int bag_donate(struct worker *x, int most, int *given)
 	if (status)
 		return status;
 	before = b->list.count;
-	status = device_give_longest(x, most, &b->list);
+	status = device_give_some(x, most, &b->list);
 	x->tried[IVM_D2H] += (uint64_t)most;
 	*given = (int)(b->list.count - before);
 	x->done[IVM_D2H] += (uint64_t)*given;

@@ -6,6 +6,7 @@
 #include "team.h"
 
 #define STEAL_PAUSE 20e-6 /* seconds, after all others have been asked in vain */
+#define HOST_PAUSE 200e-6 /* seconds that a farmer's hungry host looks away */
 
 static enum ivm_steal kind_of(const struct worker *victim, const struct worker *thief)
 {
@@ -219,10 +220,12 @@ static int look_around(struct worker *x, bool *got)
 	return 0;
 }
 
-/* Others need the cores meanwhile: where nobody was asked, or all were in vain. */
+/* Others need the cores meanwhile. */
 static void pause_between(const struct worker *x, int tries)
 {
-	if (tries % x->team->workers && (!x->team->farmer || x->device))
+	if (x->team->farmer && !x->device)
+		clock_sleep(HOST_PAUSE);
+	else if (tries % x->team->workers)
 		sched_yield();
 	else
 		clock_sleep(STEAL_PAUSE);

@@ -11,7 +11,7 @@ const struct device_ops team_device_ops = {
 	.next = ivm_device_next,
 	.put = ivm_device_put,
 	.take = ivm_device_take,
-	.take_longest = ivm_device_take_longest,
+	.take_some = ivm_device_take_some,
 	.room = ivm_device_room,
 	.share = ivm_device_share,
 	.intervals = ivm_device_intervals,
@@ -209,12 +209,12 @@ int device_give(struct worker *x, struct interval_list *l, bool *got)
 	return status || !*got ? status : given(x, 1, (uint64_t)again, l);
 }
 
-int device_give_longest(struct worker *x, int most, struct interval_list *l)
+int device_give_some(struct worker *x, int most, struct interval_list *l)
 {
 	uint64_t again = 0;
 	int got = 0, status;
 
 	most = most < FARMER_AT_ONCE ? most : FARMER_AT_ONCE;
-	status = ops_of(x)->take_longest(x->own, most, x->room, &got, &again, &x->error);
+	status = ops_of(x)->take_some(x->own, most, x->room, &got, &again, &x->error);
 	return status || !got ? status : given(x, got, again, l);
 }

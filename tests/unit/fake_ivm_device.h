@@ -117,8 +117,8 @@ static int fake_take(struct ivm_device *d, int index, uint16_t *interval, int *a
 	return 0;
 }
 
-static int fake_take_longest(struct ivm_device *d, int count, uint16_t *intervals, int *got,
-			     uint64_t *again, struct err *e)
+static int fake_take_some(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+			  uint64_t *again, struct err *e)
 {
 	*got = 0;
 	*again = 0;
@@ -192,7 +192,7 @@ static const struct device_ops fake_ops = {
 	.next = fake_next,
 	.put = fake_put,
 	.take = fake_take,
-	.take_longest = fake_take_longest,
+	.take_some = fake_take_some,
 	.room = fake_room,
 	.share = fake_share,
 	.intervals = fake_intervals,

@@ -1,4 +1,4 @@
-/* What a farmer asks of a device: its longest intervals at once, and how many IVMs are empty. */
+/* What a farmer asks of a device: some intervals at once, and how many IVMs are empty. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
 	return status;
 }
 
-/* ---- the longest ---- */
+/* ---- some intervals ---- */
 
 /* Keeps index[0 .. *found - 1] in order of falling lengths. */
 static void insert(int *index, int *found, int count, const double *length, int t)
@@ -34,7 +34,25 @@ static void insert(int *index, int *found, int count, const double *length, int 
 	index[at] = t;
 }
 
-static int find_longest(struct ivm_device *d, int *index, int count, int *found, struct err *e)
+/* Of those that are not longer than the mean. */
+static int find_long(const double *length, int ivms, int *index, int count)
+{
+	double sum = 0;
+	int exploring = 0, found = 0;
+
+	for (int t = 0; t < ivms; t++) {
+		exploring += length[t] > 0;
+		sum += length[t];
+	}
+	for (int t = 0; t < ivms; t++) {
+		if (length[t] > 0 && length[t] * exploring <= sum &&
+		    (found < count || length[t] > length[index[count - 1]]))
+			insert(index, &found, count, length, t);
+	}
+	return found;
+}
+
+static int choose(struct ivm_device *d, int *index, int count, int *found, struct err *e)
 {
 	size_t bytes = (size_t)d->fleet.ivms * sizeof(double);
 	double *length = malloc(bytes);
@@ -47,10 +65,8 @@ static int find_longest(struct ivm_device *d, int *index, int count, int *found,
 	status = dev_copy_from(d->stream, length, d->fleet.length, bytes, e);
 	if (!status)
 		status = dev_stream_sync(d->stream, e);
-	for (int t = 0; !status && t < d->fleet.ivms; t++) {
-		if (length[t] > 0 && (*found < count || length[t] > length[index[count - 1]]))
-			insert(index, found, count, length, t);
-	}
+	if (!status)
+		*found = find_long(length, d->fleet.ivms, index, count);
 	free(length);
 	return status;
 }
@@ -74,7 +90,7 @@ static int take_copies(struct ivm_device *d, const int *index, int count, unsign
 	return status ? status : dev_stream_sync(d->stream, e);
 }
 
-int ivm_device_take_longest(struct ivm_device *d, int count, uint16_t *intervals, int *got,
+int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, int *got,
 			    uint64_t *again, struct err *e)
 {
 	const size_t n = (size_t)d->fleet.n, bytes = d->fleet.bytes;
@@ -83,7 +99,7 @@ int ivm_device_take_longest(struct ivm_device *d, int count, uint16_t *intervals
 
 	*got = 0;
 	*again = 0;
-	status = copies && index ? find_longest(d, index, count, &found, e) :
+	status = copies && index ? choose(d, index, count, &found, e) :
 				   err_set(e, ERR_MEMORY, "no memory for %d IVMs", count);
 	if (!status)
 		status = take_copies(d, index, found, copies, e);
