@@ -29,7 +29,8 @@ struct atsp_member {
 	int32_t *cost;              /* [cities + 1] of the path, by the number of its cities */
 	uint16_t *next;             /* [cities + 1] which of the nearest is the next, the same */
 	bool *visited;              /* [cities] */
-	uint64_t decomposed, leaves, subtrees;
+	uint64_t decomposed, leaves;
+	uint64_t paths;             /* left behind: time to look at the clock? */
 	struct atsp_subtree *subtree;
 };
 
@@ -210,9 +211,9 @@ static bool append(struct atsp_member *d)
 
 static bool is_due(struct atsp_member *d)
 {
-	enum { SUBTREES = 256 };
+	enum { PATHS = 256 };
 
-	return ++d->subtrees % SUBTREES == 0 && cpu_team_stops(d->m->team);
+	return ++d->paths % PATHS == 0 && cpu_team_stops(d->m->team);
 }
 
 /* False when the team stopped. */
@@ -237,9 +238,10 @@ static bool search_task(struct atsp_member *d, const struct task *task)
 		if (n - d->depth > ATSP_SUB && append(d))
 			continue;
 		if (n - d->depth <= ATSP_SUB) {
-			goes_on = search_subtree(d) && !is_due(d);
+			goes_on = search_subtree(d);
 			look_around(d);
 		}
+		goes_on = goes_on && !is_due(d);
 		d->visited[d->path[--d->depth]] = false;
 	}
 	return goes_on;

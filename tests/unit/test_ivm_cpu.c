@@ -288,6 +288,22 @@ static void a_stopped_atsp_keeps_its_tour(void **state)
 	atsp_free(&a);
 }
 
+/* Where a good bound cuts all paths off long before a subtree of the last cities. */
+static void a_search_without_subtrees_is_stopped(void **state)
+{
+	struct atsp a = loaded_atsp("crane:200:3");
+	struct search_request r = { .atsp = &a, .ub = 11726402, .threads = 2, .time_limit = 0.05 };
+	struct search_outcome o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(cpu_atsp(&r, &o, &e), ERR_LIMIT);
+	assert_false(o.complete);
+	assert_true(o.decomposed > 0 && o.seconds_total < 5);
+	search_outcome_free(&o);
+	atsp_free(&a);
+}
+
 /* ---- flowshop: LB2 looked up by set ---- */
 
 static struct search_outcome flowshop_tree(const struct flowshop *f, int64_t ub, int threads,
@@ -397,6 +413,7 @@ int main(void)
 		cmocka_unit_test(optima_are_found),
 		cmocka_unit_test(large_instances_are_counted),
 		cmocka_unit_test(a_stopped_atsp_keeps_its_tour),
+		cmocka_unit_test(a_search_without_subtrees_is_stopped),
 		cmocka_unit_test(rows_of_sets_give_the_same_trees),
 		cmocka_unit_test(rows_of_sets_give_the_published_count),
 		cmocka_unit_test(all_problems_are_passed_on),
