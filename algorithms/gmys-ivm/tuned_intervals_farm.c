@@ -329,8 +329,11 @@ static int resume(struct interval_farm *f, struct err *e)
 	struct checkpoint c = { 0 };
 	int status = checkpoint_read(&c, f->request->checkpoint->resume, e);
 
-	if (!status)
+	if (!status) {
 		status = checkpoint_matches(&c, &f->key, e);
+		if (status)
+			err_prefix(e, "%s", f->request->checkpoint->resume);
+	}
 	if (!status)
 		status = start_from(f, &c, e);
 	checkpoint_free(&c);

@@ -208,6 +208,9 @@ static int collect(struct deep_team *t, const struct past *p, struct search_outc
 		o->explored = o->evaluated = 0;
 	open = bound < INT32_MAX && bound < open ? bound : open;
 	o->complete = !status && open >= o->best;
+	/* nodes from a file are known by LB1 alone: the root's own bound may be more */
+	bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
+	open = bound > open ? bound : open;
 	o->lower_bound = open < o->best ? open : o->best;
 	o->steals_tried = t->steals_tried;
 	o->steals_done = t->steals_done;
