@@ -58,6 +58,10 @@ static int take_over(struct team *t, const struct checkpoint *c, const char *pat
 		for (int i = 0; i < t->problem.n; i++)
 			order[i] = (uint16_t)c->order[i];
 		best_offer(&t->best, (int32_t)c->best, order, t->problem.n);
+	} else if (t->problem.kind != IVM_QUEENS && c->best < best_value(&t->best)) {
+		/* what was cut off then is not open: to search from more would prove too much */
+		t->best.known = false;
+		atomic_store(&t->best.value, (int32_t)c->best);
 	}
 	t->bag.deposit.counts = (struct ivm_counts){ c->decomposed, c->leaves, c->solutions };
 	t->seconds_before = c->seconds;

@@ -177,12 +177,43 @@ static void intervals_of_another_search_are_refused(void **state)
 	dev_set_close(&devices);
 }
 
+/* A search from a lower bound left the file: no more than that is proved. */
+static void a_lower_bound_without_a_schedule_is_taken_over(void **state)
+{
+	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
+	struct rng rng = rng_seeded(4);
+	struct half_done h;
+	struct checkpoint c;
+	int64_t lower;
+
+	(void)state;
+	half_do(&h, &rng, 1);
+	assert_int_equal(checkpoint_read(&c, h.path, NULL), 0);
+	free(c.order);
+	c.order = NULL;
+	c.count = 0;
+	lower = c.best -= 1;
+	assert_int_equal(checkpoint_write(&c, h.path, NULL), 0);
+	checkpoint_free(&c);
+	h.r.common.threads = 2;
+	for (int i = 0; i < 2; i++) {
+		struct ivm_outcome o;
+
+		assert_int_equal(searches[i](&h.r, &o, NULL), 0);
+		assert_int_equal(o.common.lower_bound, lower);
+		assert_null(o.common.order);
+		ivm_outcome_free(&o);
+	}
+	close_half(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_go_on_depth_first),
 		cmocka_unit_test(nodes_go_on_in_intervals),
 		cmocka_unit_test(intervals_of_another_search_are_refused),
+		cmocka_unit_test(a_lower_bound_without_a_schedule_is_taken_over),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
