@@ -191,7 +191,7 @@ static int begin_atsp(struct search *s, struct search_outcome *o, struct err *e)
 	tour = malloc((size_t)r->atsp->cities * sizeof(*tour));
 	if (!tour)
 		return err_set(e, ERR_MEMORY, "no memory for a tour of %d cities", r->atsp->cities);
-	status = atsp_start(r->atsp, tour, &best, e);
+	status = atsp_start(r->atsp, &s->interrupt, tour, &best, e);
 	if (!status)
 		status = search(s, best, tour, o, e);
 	free(tour);

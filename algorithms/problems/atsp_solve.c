@@ -9,6 +9,7 @@
 #include "../../harness/clock.h"
 #include "atsp_start.h"
 #include "checkpoint.h"
+#include "interrupt.h"
 
 /* One run on one instance. */
 struct task {
@@ -21,6 +22,7 @@ struct task {
 	int64_t *tour;      /* the best at hand, of cost `cost`, where has_tour */
 	int64_t cost;
 	bool has_tour;
+	struct interrupt until; /* of the whole run */
 };
 
 /* ---- what was asked ---- */
@@ -78,7 +80,7 @@ static int find_start(struct task *t, bool wanted, struct solve_result *r, struc
 	if (t->asks_optimum)
 		status = atsp_held_karp(&t->a, &t->cost, t->tour, e);
 	else if (wanted)
-		status = atsp_start(&t->a, t->tour, &t->cost, e);
+		status = atsp_start(&t->a, &t->until, t->tour, &t->cost, e);
 	else
 		return 0;
 	if (status)
@@ -124,7 +126,7 @@ static int settle_tour(struct task *t, struct err *e)
 		memcpy(t->tour, t->out.order, (size_t)t->a.cities * sizeof(*t->tour));
 		t->cost = t->out.best;
 	} else if (!t->has_tour) {
-		status = atsp_start(&t->a, t->tour, &t->cost, e);
+		status = atsp_start(&t->a, &t->until, t->tour, &t->cost, e);
 	}
 	if (!status && (t->tour[0] != 0 || atsp_tour_cost(&t->a, t->tour) != t->cost))
 		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, t->a.name,
@@ -176,6 +178,7 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 	t->tour = malloc((size_t)t->a.cities * sizeof(*t->tour));
 	if (!t->tour)
 		return err_set(e, ERR_MEMORY, "no memory for a tour");
+	t->until = interrupt_from(&t->q);
 	status = prepare(t, start, r, e);
 	if (!status)
 		status = t->target->search(t->target->context, &t->q, &t->out, r, e);

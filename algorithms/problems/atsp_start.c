@@ -43,13 +43,21 @@ static void exchange(int64_t *tour, int i, int j, int k, int64_t *room)
 	memcpy(tour + i + 1 + right, room, left * sizeof(*tour));
 }
 
+static bool is_due(const struct interrupt *until)
+{
+	return until && interrupt_due(until);
+}
+
 /* One pass over all pairs of neighbouring segments. */
-static bool improve(const struct atsp *a, int64_t *tour, int64_t *room)
+static bool improve(const struct atsp *a, const struct interrupt *until, int64_t *tour,
+		    int64_t *room)
 {
 	int n = a->cities;
 	bool improved = false;
 
 	for (int i = 0; i < n - 2; i++) {
+		if (is_due(until))
+			return false;
 		for (int j = i + 1; j < n - 1; j++) {
 			for (int k = j + 1; k < n; k++) {
 				int64_t last = tour[k], after = tour[(k + 1) % n];
@@ -87,16 +95,17 @@ static void from_city_0(int64_t *to, const int64_t *tour, int cities)
 		to[i] = tour[(at + i) % cities];
 }
 
-int atsp_start(const struct atsp *a, int64_t *tour, int64_t *cost, struct err *e)
+int atsp_start(const struct atsp *a, const struct interrupt *until, int64_t *tour, int64_t *cost,
+	       struct err *e)
 {
 	int n = a->cities, firsts = n <= EVERY_CITY_UP_TO ? n : 1;
 	int64_t *trial = malloc(2 * (size_t)n * sizeof(*trial)), found;
 
 	if (!trial)
 		return err_set(e, ERR_MEMORY, "no memory for a tour of %d cities", n);
-	for (int first = 0; first < firsts; first++) {
+	for (int first = 0; first < firsts && (first == 0 || !is_due(until)); first++) {
 		nearest_neighbour(a, first, trial);
-		while (improve(a, trial, trial + n))
+		while (improve(a, until, trial, trial + n))
 			;
 		found = cost_of(a, trial);
 		if (first > 0 && found >= *cost)

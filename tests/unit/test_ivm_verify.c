@@ -218,7 +218,7 @@ static void a_first_tour(void **state)
 		int64_t order[CITIES_MAX], cost = 0;
 
 		load(&t, names[i]);
-		assert_int_equal(atsp_start(&t.a, order, &cost, &e), 0);
+		assert_int_equal(atsp_start(&t.a, NULL, order, &cost, &e), 0);
 		assert_int_equal(order[0], 0);
 		assert_int_equal(atsp_tour_cost(&t.a, order), cost);
 		if (t.a.cities <= ATSP_HELD_KARP_MAX) {
@@ -227,6 +227,26 @@ static void a_first_tour(void **state)
 		}
 		atsp_free(&t.a);
 	}
+}
+
+static void a_first_tour_may_be_cut_short(void **state)
+{
+	const volatile sig_atomic_t stop = 1;
+	const struct search_request stopped = { .stop = &stop }, late = { .time_limit = 1e-9 };
+	const struct interrupt ends[] = { interrupt_from(&stopped), interrupt_from(&late) };
+	struct tour t;
+	struct err e;
+	int64_t order[CITIES_MAX], cost, better;
+
+	(void)state;
+	load(&t, "random:24:1000:9");
+	assert_int_equal(atsp_start(&t.a, NULL, order, &better, &e), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(atsp_start(&t.a, &ends[i], order, &cost, &e), 0);
+		assert_int_equal(atsp_tour_cost(&t.a, order), cost);
+		assert_true(cost > better);
+	}
+	atsp_free(&t.a);
 }
 
 /* ---- flowshop ---- */
@@ -303,6 +323,7 @@ int main(void)
 		cmocka_unit_test(tours),
 		cmocka_unit_test(trees_of_atsp),
 		cmocka_unit_test(a_first_tour),
+		cmocka_unit_test(a_first_tour_may_be_cut_short),
 		cmocka_unit_test(a_tree_of_the_paper),
 		cmocka_unit_test(known_trees),
 		cmocka_unit_test(labels_are_told_apart),
