@@ -22,6 +22,8 @@ struct task {
 	int64_t *tour;      /* the best at hand, of cost `cost`, where has_tour */
 	int64_t cost;
 	bool has_tour;
+	int64_t *past;      /* the tour of the run before, NULL: none */
+	int64_t past_cost;
 	struct interrupt until; /* of the whole run */
 };
 
@@ -46,21 +48,47 @@ static int read_ub(struct task *t, struct err *e)
 	return 0;
 }
 
-/* The bound of the first run; a tour of it comes from the file. */
+/* Takes the file's tour: a search from a lower bound leaves it aside. */
+static int keep_past(struct task *t, const struct checkpoint *c, struct err *e)
+{
+	int n = t->a.cities;
+
+	if (!c->order || c->key.items != n - 1)
+		return 0;
+	t->past = calloc((size_t)n, sizeof(*t->past));
+	if (!t->past)
+		return err_set(e, ERR_MEMORY, "no memory for a tour");
+	for (int i = 1; i < n; i++)
+		t->past[i] = c->order[i - 1] + 1;
+	t->past_cost = atsp_tour_cost(&t->a, t->past);
+	return 0;
+}
+
+static bool resumes(const struct task *t)
+{
+	return t->q.checkpoint && t->q.checkpoint->resume;
+}
+
+/* Without --ub the bound of the first run; a tour of it comes from the file. */
 static int read_resumed(struct task *t, struct err *e)
 {
 	struct checkpoint c;
 	int status;
 
-	if (!t->q.checkpoint || !t->q.checkpoint->resume || t->o->ub)
+	if (!resumes(t))
 		return 0;
 	status = checkpoint_read(&c, t->q.checkpoint->resume, e);
 	if (status)
 		return status;
-	t->resumed = true;
-	t->q.ub = c.key.first_ub;
+	if (!t->o->ub) {
+		t->resumed = true;
+		t->q.ub = c.key.first_ub;
+	}
+	status = checkpoint_spares(&c, t->q.checkpoint, t->q.ub, e);
+	if (!status)
+		status = keep_past(t, &c, e);
 	checkpoint_free(&c);
-	return 0;
+	return status;
 }
 
 static void adopt(struct task *t)
@@ -112,13 +140,14 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 
 /* ---- what was found ---- */
 
-/* The tour to return: the search's, else that of the start, else a quick one. A search that was
- * given a bound alone may have met tours that cost just that and kept none. */
+/* The tour to return: the search's, else that of the start, else a quick one; or that of the run
+ * before, where it is better. A search that was given a bound alone may have met tours that cost
+ * just that and kept none; those that runs before met may have cost more. */
 static int settle_tour(struct task *t, struct err *e)
 {
 	int status = 0;
 
-	if (!t->out.order && !t->has_tour && t->out.complete && t->out.leaves) {
+	if (!t->out.order && !t->has_tour && t->out.complete && t->out.leaves && !resumes(t)) {
 		t->proof_only = true;
 		return 0;
 	}
@@ -127,6 +156,10 @@ static int settle_tour(struct task *t, struct err *e)
 		t->cost = t->out.best;
 	} else if (!t->has_tour) {
 		status = atsp_start(&t->a, &t->until, t->tour, &t->cost, e);
+	}
+	if (!status && t->past && t->past_cost >= 0 && t->past_cost < t->cost) {
+		memcpy(t->tour, t->past, (size_t)t->a.cities * sizeof(*t->tour));
+		t->cost = t->past_cost;
 	}
 	if (!status && (t->tour[0] != 0 || atsp_tour_cost(&t->a, t->tour) != t->cost))
 		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, t->a.name,
@@ -138,12 +171,13 @@ static void remark(const struct task *t, struct solve_result *r)
 {
 	if (r->proof_only)
 		snprintf(r->note, sizeof(r->note), "proved: the cheapest tour costs %" PRId64
-			 "; none was kept", t->q.ub);
+			 "; none was kept", t->out.best);
 	else if (r->status == SOLVE_LIMIT)
 		snprintf(r->note, sizeof(r->note), "stopped: no proof");
 	else if (r->status == SOLVE_FEASIBLE)
-		snprintf(r->note, sizeof(r->note), "no tour costs %" PRId64
-			 " or less; the best at hand costs more", t->q.ub);
+		snprintf(r->note, sizeof(r->note), "no tour costs %s%" PRId64
+			 "%s; the best at hand costs more", t->out.leaves ? "less than " : "",
+			 t->out.best, t->out.leaves ? "" : " or less");
 }
 
 static int present(struct task *t, struct solve_result *r, struct err *e)
@@ -160,7 +194,7 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 	r->proof_only = t->proof_only;
 	r->verified = !t->proof_only;
 	r->status = !t->out.complete ? SOLVE_LIMIT :
-		    r->objective <= t->q.ub ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+		    r->objective <= t->out.best ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
 	if (!t->proof_only) {
 		r->solution = t->tour;
 		r->solution_length = (size_t)t->a.cities;
@@ -188,6 +222,7 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 	}
 	search_outcome_free(&t->out);
 	free(t->tour);
+	free(t->past);
 	return status;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../harness/outfile.h"
 #include "checkpoint_text.h"
@@ -43,6 +44,24 @@ int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *
 			       ", not %" PRId64,
 			       file->first_ub, key->first_ub);
 	return 0;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+int checkpoint_spares(const struct checkpoint *c, const struct checkpoint_plan *plan, int64_t ub,
+		      struct err *e)
+{
+	if (!c->order || ub >= c->best || !plan->write || !same_file(plan->write, plan->resume))
+		return 0;
+	return err_set(e, ERR_USAGE, "--ub %" PRId64 " is below %" PRId64 ", the best of %s, whose "
+		       "solution would be lost: --checkpoint to another file", ub, c->best,
+		       plan->resume);
 }
 
 /* ---- lines ---- */

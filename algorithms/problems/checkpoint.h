@@ -76,6 +76,10 @@ int checkpoint_write(const struct checkpoint *c, const char *path, struct err *e
 int checkpoint_read(struct checkpoint *c, const char *path, struct err *e);
 /* ERR_INPUT with the first thing in which the file's search differs. */
 int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *key, struct err *e);
+/* ERR_USAGE where the plan's two files are one, and a search from `ub` would write over it without
+ * the solution of `c`, which was read from it: a lower bound that has none takes its place. */
+int checkpoint_spares(const struct checkpoint *c, const struct checkpoint_plan *plan, int64_t ub,
+		      struct err *e);
 void checkpoint_free(struct checkpoint *c);
 
 #endif

@@ -24,6 +24,8 @@ struct task {
 	int64_t *order;        /* the best schedule at hand, with its makespan, where has_order */
 	int64_t makespan;
 	bool has_order;
+	int64_t *past;         /* the schedule of the run before, NULL: none */
+	int64_t past_makespan;
 };
 
 /* ---- what was asked ---- */
@@ -48,6 +50,18 @@ static int read_ub(struct task *t, struct err *e)
 	return 0;
 }
 
+/* Takes the file's schedule: a search from a lower bound leaves it aside. */
+static void keep_past(struct task *t, struct checkpoint *c)
+{
+	if (!c->order || c->key.items != t->f->jobs)
+		return;
+	t->past_makespan = flowshop_makespan(t->f, c->order);
+	if (t->past_makespan < 0)
+		return;
+	t->past = c->order;
+	c->order = NULL;
+}
+
 /* Without --ub the bound of the first run, which is part of the tree; a schedule of it comes from the
  * file. */
 static int read_resumed(struct task *t, struct err *e)
@@ -66,10 +80,13 @@ static int read_resumed(struct task *t, struct err *e)
 	if (!t->o->ub) {
 		t->resumed = true;
 		t->q.ub = c.key.first_ub;
-		t->asks_known = t->known && !c.order && c.key.first_ub == t->known->upper;
+		t->asks_known = t->known && !c.order && c.key.first_ub == t->known->upper &&
+				c.best == t->known->upper;
 	}
+	status = checkpoint_spares(&c, &t->plan, t->q.ub, e);
+	keep_past(t, &c);
 	checkpoint_free(&c);
-	return 0;
+	return status;
 }
 
 static int read_flags(struct task *t, int *start, struct err *e)
@@ -131,15 +148,19 @@ static int find_start(struct task *t, enum fsp_start kind, struct solve_result *
 
 /* ---- what was found ---- */
 
+static void take(struct task *t, const int64_t *order, int64_t makespan)
+{
+	memcpy(t->order, order, (size_t)t->f->jobs * sizeof(*order));
+	t->makespan = makespan;
+	t->has_order = true;
+}
+
 /* The schedule to return: the search's, else that of the start, else a quick one where the search
- * was cut short or its bound was the user's own. */
+ * was cut short or its bound was the user's own; or that of the run before, where it is better. */
 static int settle_schedule(struct task *t, struct err *e)
 {
-	if (t->out.order) {
-		memcpy(t->order, t->out.order, (size_t)t->f->jobs * sizeof(*t->order));
-		t->makespan = t->out.best;
-		t->has_order = true;
-	}
+	if (t->out.order)
+		take(t, t->out.order, t->out.best);
 	if (!t->has_order && !(t->asks_known && t->out.complete)) {
 		int status =
 		    fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
@@ -148,6 +169,8 @@ static int settle_schedule(struct task *t, struct err *e)
 			return status;
 		t->has_order = true;
 	}
+	if (t->has_order && t->past && t->past_makespan < t->makespan)
+		take(t, t->past, t->past_makespan);
 	if (t->has_order && flowshop_makespan(t->f, t->order) != t->makespan)
 		return err_set(e, ERR_FAILED, "%s: the schedule does not have makespan %" PRId64,
 			       t->f->name, t->makespan);
@@ -224,6 +247,7 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 	}
 	search_outcome_free(&t->out);
 	free(t->order);
+	free(t->past);
 	return status;
 }
 

@@ -13,8 +13,9 @@ struct fsp_solve_flags {
 };
 
 /* `q`: what all problems ask in the same way (threads, devices, limits, a checkpoint). A search
- * that is resumed starts from the bound of its first run, unless --ub says otherwise. Returns what
- * a run() of struct solve_spec does. */
+ * that is resumed starts from the bound of its first run, unless --ub says otherwise; one below the
+ * best of the file is refused where the file would be written over. Returns what a run() of struct
+ * solve_spec does. */
 int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags,
 	      const struct search_request *q, const struct solve_target *t,
 	      struct solve_result *r, struct err *e);

@@ -211,6 +211,33 @@ check "... and goes on" solve 3 --instance ta051 --variant published --device cp
 check "... with the best schedule" json "r['objective'] <= $best" "len(r['solution']) == 50" "r['verified']" \
 	"0 < r['lower_bound'] <= 3850"
 
+# A lower bound than the file's best: its solution is not lost, neither the answer's nor the file's.
+lowered() { # description, flags...: stopped, resumed from a bound of 1
+	local what=$1 best
+	shift
+	rm -f state lower
+	check "$what: stopped" solve 3 "$@" --checkpoint state --time-limit 0.5
+	best=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])' || true)
+	cp state before
+	check "... a lower bound that would write over its solution" exits 2 "$bin" solve "$@" --resume state \
+		--ub 1 --checkpoint state
+	check "... is refused" one_line "--ub 1 is below $best"
+	check "... and leaves the file" cmp state before
+	check "... writes another" solve 0 "$@" --resume state --ub 1 --checkpoint lower
+	check "... returns the solution at hand" json "r['objective'] <= $best" "r['status'] == 'feasible'" \
+		"r['lower_bound'] == 1" "len(r['solution']) == 20"
+	check "... whose search is done" solve 0 "$@" --resume lower --ub 1
+	check "... and proves no more" json "r['status'] == 'feasible'" "r['lower_bound'] == 1"
+	check "... without the bound" solve 0 "$@" --resume lower
+	check "... neither" json "r['status'] == 'feasible'" "r['lower_bound'] == 1"
+	check "the first file still has it" solve 3 "$@" --resume state --time-limit 0.01
+	check "... as before" json "r['objective'] <= $best" "r['lower_bound'] > 1"
+}
+for variant in "serial" "published --device cpu" "tuned --device sim"; do
+	lowered "ta021, $variant" --instance ta021 --variant $variant
+	lowered "crane:20:4, $variant" --problem atsp --instance crane:20:4 --variant $variant
+done
+
 # ---- bad checkpoints ----
 refused() { # words of the one line on stderr, flags...
 	local words=$1

@@ -157,6 +157,15 @@ static void tours(void **state)
 	assert_right(&r, o, false);
 	o.leaves = 0; /* there is one */
 	assert_wrong(&r, o);
+	r.checkpoint = &(struct checkpoint_plan){ .resume = "state" };
+	assert_wrong(&r, o);
+	o.leaves = 1; /* of a run before, from a larger bound */
+	assert_right(&r, o, false);
+	o.best = --o.lower_bound;
+	assert_right(&r, o, false);
+	o.best = o.lower_bound = r.ub = t.optimum + 1;
+	assert_wrong(&r, o);
+	r.checkpoint = NULL;
 	/* not the optimum; the tour costs what it says */
 	city = t.order[1];
 	t.order[1] = t.order[2];
@@ -271,7 +280,15 @@ static void a_tree_of_the_paper(void **state)
 	assert_wrong(&r, o);
 	plan.first_ub = 2250; /* the runs before went through more nodes */
 	assert_right(&r, o, false);
+	plan.first_ub = 0;
+	o.best = o.lower_bound = 2000; /* a lower bound that one of them was given */
+	assert_right(&r, o, false);
+	o.best = o.lower_bound = r.ub = 2179; /* there is a better schedule */
+	assert_wrong(&r, o);
+	r.ub = 2178;
 	r.checkpoint = NULL;
+	o.best = o.lower_bound = 2000;
+	assert_wrong(&r, o);
 	o = right;
 	o.explored = 1648101;
 	assert_right(&r, o, true);
