@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "../problems/atsp_bound.h"
+
 static int make_flowshop(struct ivm_problem *p, const struct search_request *r, struct err *e)
 {
 	const struct flowshop *f = r->flowshop;
@@ -90,4 +92,11 @@ void ivm_problem_solution(const struct ivm_problem *p, const uint16_t *items, in
 		order[0] = 0;
 	for (int i = 0; i < p->n; i++)
 		order[i + shift] = items[i] + shift;
+}
+
+int32_t ivm_problem_root_bound(const struct ivm_problem *p)
+{
+	if (p->kind == IVM_FLOWSHOP)
+		return fsp_root_bound(&p->tables, p->tables.pairs ? FSP_LB2 : FSP_LB1);
+	return p->kind == IVM_ATSP ? atsp_root_bound(p->cost, p->cities) : 0;
 }

@@ -42,6 +42,9 @@ void ivm_problem_interval(const struct ivm_problem *p, uint16_t *first, uint16_t
 /* A permutation of the n items as an outcome's order: jobs, columns, or all cities from city 0 on. */
 void ivm_problem_solution(const struct ivm_problem *p, const uint16_t *items, int64_t *order);
 
+/* Of the root, no open node is below it: flowshop's LB1 or LB2, atsp_root_bound, 0 of N-Queens. */
+int32_t ivm_problem_root_bound(const struct ivm_problem *p);
+
 /* What one bounded row adds to the counts; the root of N-Queens (level 0) adds no decomposed. */
 struct ivm_counts {
 	uint64_t decomposed, leaves, solutions;

@@ -134,13 +134,6 @@ int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
 	return checkpoint_write(&c, r->checkpoint->write, e);
 }
 
-/* No open node is below it. */
-static int64_t least_bound(const struct ivm_problem *p)
-{
-	return p->kind == IVM_FLOWSHOP ?
-		       fsp_root_bound(&p->tables, p->tables.pairs ? FSP_LB2 : FSP_LB1) : 0;
-}
-
 int ivm_origin_answer(const struct ivm_origin *o, const struct ivm_problem *p,
 		      struct ivm_counts counts, bool complete, struct search_outcome *out,
 		      struct err *e)
@@ -152,7 +145,7 @@ int ivm_origin_answer(const struct ivm_origin *o, const struct ivm_problem *p,
 	if (p->kind == IVM_QUEENS)
 		return 0;
 	out->best = o->best;
-	out->lower_bound = complete ? o->best : least_bound(p);
+	out->lower_bound = complete ? o->best : ivm_problem_root_bound(p);
 	if (out->lower_bound > o->best)
 		out->lower_bound = o->best;
 	if (!o->known)

@@ -185,12 +185,11 @@ static int join_traces(const struct team *t, struct ivm_outcome *o, struct err *
 static int tell_best(struct team *t, struct search_outcome *o, struct err *e)
 {
 	const struct ivm_problem *p = &t->problem;
-	int32_t root = 0;
+	int32_t root;
 
 	if (p->kind == IVM_QUEENS)
 		return 0;
-	if (p->kind == IVM_FLOWSHOP && !o->complete)
-		root = fsp_root_bound(&p->tables, t->request->common.bound);
+	root = o->complete ? 0 : ivm_problem_root_bound(p);
 	o->best = best_value(&t->best);
 	o->lower_bound = o->complete || root > o->best ? o->best : root;
 	if (!t->best.known)

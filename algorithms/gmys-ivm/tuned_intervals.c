@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../problems/atsp_bound.h"
 #include "../problems/atsp_start.h"
 #include "../problems/queens.h"
 #include "ivm_search.h"
@@ -143,7 +144,9 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 	}
 	if (s->request->atsp) {
 		o->best = s->farm.best;
-		o->lower_bound = o->complete ? o->best : 0;
+		o->lower_bound = atsp_root_bound(s->request->atsp->cost, s->tree.n + 1);
+		if (o->complete || o->lower_bound > o->best)
+			o->lower_bound = o->best;
 	}
 	o->seconds_setup = ready - begin + end - done;
 }

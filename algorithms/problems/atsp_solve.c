@@ -173,7 +173,8 @@ static void remark(const struct task *t, struct solve_result *r)
 		snprintf(r->note, sizeof(r->note), "proved: the cheapest tour costs %" PRId64
 			 "; none was kept", t->out.best);
 	else if (r->status == SOLVE_LIMIT)
-		snprintf(r->note, sizeof(r->note), "stopped: no proof");
+		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
+			 " above the optimum", r->objective - t->out.lower_bound);
 	else if (r->status == SOLVE_FEASIBLE)
 		snprintf(r->note, sizeof(r->note), "no tour costs %s%" PRId64
 			 "%s; the best at hand costs more", t->out.leaves ? "less than " : "",
@@ -200,6 +201,7 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 		r->solution_length = (size_t)t->a.cities;
 		t->tour = NULL;
 	}
+	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
 	t->target->figures(t->target->context, &t->q, &t->out, r);
 	remark(t, r);
 	return 0;

@@ -9,6 +9,7 @@
 
 #include "../../datasets/atsp.h"
 #include "../../harness/clock.h"
+#include "atsp_bound.h"
 #include "cpu_flowshop.h"
 #include "cpu_search.h"
 
@@ -413,16 +414,6 @@ static void free_search(struct atsp_search *s)
 
 /* ---- the answer ---- */
 
-/* Every tour leaves every city. */
-static int64_t least_of_all(const struct atsp_search *s)
-{
-	int64_t sum = 0;
-
-	for (int from = 0; from < s->atsp->cities; from++)
-		sum += arc(s, from, s->nearest[from * (s->atsp->cities - 1)]);
-	return sum;
-}
-
 static int report(struct atsp_search *s, struct search_outcome *o, struct err *e)
 {
 	cpu_team_report(&s->team, o);
@@ -436,7 +427,8 @@ static int report(struct atsp_search *s, struct search_outcome *o, struct err *e
 	}
 	o->decomposed = o->explored + 1;
 	o->complete = !atomic_load(&s->team.stopped);
-	o->lower_bound = o->complete ? o->best : least_of_all(s);
+	o->lower_bound =
+	    o->complete ? o->best : atsp_root_bound(s->atsp->cost, s->atsp->cities);
 	if (o->lower_bound > o->best)
 		o->lower_bound = o->best;
 	if (s->order_known) {

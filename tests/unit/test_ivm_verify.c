@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/gmys-ivm/verify.h"
+#include "../../algorithms/problems/atsp_bound.h"
 #include "../../algorithms/problems/atsp_start.h"
 #include "../../algorithms/problems/checkpoint.h"
 #include "../../algorithms/problems/flowshop_trees.h"
@@ -215,6 +216,23 @@ static void trees_of_atsp(void **state)
 	assert_int_equal(label_atsp_tree("crane9"), 0);
 }
 
+static void a_bound_of_all_tours(void **state)
+{
+	static const char *const names[] = { "crane:2:1", "crane:12:4", "tsmat:10:2",
+					     "random:9:50:1" };
+	const int32_t three[] = { 0, 5, 7, 4, 0, 6, 3, 2, 0 };
+
+	(void)state;
+	assert_int_equal(atsp_root_bound(three, 3), 5 + 4 + 2);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct tour t;
+
+		load(&t, names[i]);
+		assert_in_range(atsp_root_bound(t.a.cost, t.a.cities), 1, t.optimum);
+		atsp_free(&t.a);
+	}
+}
+
 static void a_first_tour(void **state)
 {
 	static const char *const names[] = { "crane:2:1", "crane:3:1", "crane:20:4", "tsmat:18:2",
@@ -339,6 +357,7 @@ int main(void)
 		cmocka_unit_test(half_boards),
 		cmocka_unit_test(tours),
 		cmocka_unit_test(trees_of_atsp),
+		cmocka_unit_test(a_bound_of_all_tours),
 		cmocka_unit_test(a_first_tour),
 		cmocka_unit_test(a_first_tour_may_be_cut_short),
 		cmocka_unit_test(a_tree_of_the_paper),
