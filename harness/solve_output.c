@@ -107,7 +107,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 	jw_double(w, "search", r->seconds_search);
 	jw_end_object(w);
 	write_devices(w, o);
-	jw_int(w, "threads", o->threads);
+	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);
 	jw_bool(w, "verified", r->verified);
 	for (int i = 0; i < r->extra_count; i++)
 		write_figure(w, &r->extras[i]);

@@ -122,6 +122,9 @@ for least in "nqueens 1 1" "nqueens 2 0" "atsp crane:2:1 1151031" "pfsp random:1
 	done
 done
 
+check "serial is one thread" solve 0 --problem nqueens --instance 8 --variant serial --threads 3
+check "... and says so" json "r['threads'] == 1"
+
 # ---- started from the optimum the tree is the same for all ----
 tree=
 for variant in "${all[@]}" "published --device sim --ivms 32 --strategy adapt" \
