@@ -22,7 +22,7 @@
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { SANITIZED = 1, TRIALS = 60, STOPS = 30, KILLS = 8, QUEENS = 11, SIMULATED = 8 };
 #else
-enum { SANITIZED = 0, TRIALS = 400, STOPS = 120, KILLS = 40, QUEENS = 11, SIMULATED = 40 };
+enum { SANITIZED = 0, TRIALS = 400, STOPS = 120, KILLS = 100, QUEENS = 11, SIMULATED = 40 };
 #endif
 enum { CITIES_MAX = 9 };
 
