@@ -2,13 +2,15 @@
 
 enum { REVIEW_AFTER = 16 /* intervals */ };
 
-void farmer_open(struct farmer_ration *r)
+void farmer_open(struct farmer_ration *r, double patience)
 {
-	*r = (struct farmer_ration){ .share = FARMER_SHARE_START };
+	*r = (struct farmer_ration){ .patience = patience, .share = FARMER_SHARE_START };
 }
 
 int farmer_may_give(const struct farmer_ration *r, double seconds, int hungry)
 {
+	if (seconds < r->patience)
+		return 0;
 	/* the first is free: it tells what giving costs */
 	if (r->given && r->given_seconds > r->share * seconds)
 		return 0;

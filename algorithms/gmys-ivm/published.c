@@ -42,7 +42,8 @@ int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, str
 				.ops = &team_device_ops,
 				.dev = there ? c->devices->dev : NULL,
 				.devices = c->gpus > 0 ? c->gpus : there,
-				.hosts = c->threads };
+				.hosts = c->threads,
+				.patience = FARMER_PATIENCE };
 	int status;
 
 	memset(o, 0, sizeof(*o));

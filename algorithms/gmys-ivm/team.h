@@ -67,6 +67,7 @@ struct team_setup {
 	const struct device_ops *ops;
 	struct dev *const *dev; /* [devices] */
 	int devices, hosts;     /* explorers; one at least, SEARCH_WORKERS_MAX at most */
+	double patience;        /* farmer: seconds before devices give work to hosts */
 };
 
 /* What an explorer, or the bag, had to do and had counted at a cut. */

@@ -28,7 +28,7 @@ int device_open(struct worker *x, struct err *e)
 {
 	struct team *t = x->team;
 
-	farmer_open(&x->ration);
+	farmer_open(&x->ration, t->setup->patience);
 	if (t->request->trace) {
 		x->sample_room = IVM_TRACE_MAX / t->setup->devices;
 		x->sample = malloc((size_t)x->sample_room * sizeof(*x->sample));

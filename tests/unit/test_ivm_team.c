@@ -549,10 +549,11 @@ static void farm(double rate, double cost, double yield, double *lost, double *g
 	struct farmer_ration f;
 	double gain = 0;
 
-	farmer_open(&f);
+	farmer_open(&f, 1);
 	for (double now = 0; now < 100; now += 0.01) {
 		int count = farmer_may_give(&f, now, 15);
 
+		assert_true(now >= 1 || !count);
 		if (!count)
 			continue;
 		farmer_gave(&f, count, cost * count);
