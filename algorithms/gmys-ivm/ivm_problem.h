@@ -49,6 +49,12 @@ int32_t ivm_problem_root_bound(const struct ivm_problem *p);
 struct ivm_counts {
 	uint64_t decomposed, leaves, solutions;
 };
+static inline void ivm_counts_add(struct ivm_counts *sum, const struct ivm_counts *n)
+{
+	sum->decomposed += n->decomposed;
+	sum->leaves += n->leaves;
+	sum->solutions += n->solutions;
+}
 
 #ifdef __cplusplus
 }

@@ -10,16 +10,23 @@
 
 /* ---- the best known ---- */
 
-/* A schedule, or a tour from city 0 on, as items. */
-static void begin_with(struct ivm_origin *o, const struct ivm_problem *p, int64_t value,
-		       const int64_t *start)
+/* Items are numbered from `shift` on in `order`. */
+static void offer(struct ivm_origin *o, int64_t value, const int64_t *order, int shift)
+{
+	if (value > o->best || (value == o->best && (o->known || !order)))
+		return;
+	o->best = (int32_t)value;
+	o->known = order;
+	for (int i = 0; order && i < o->n; i++)
+		o->order[i] = (uint16_t)(order[i] - shift);
+}
+
+void ivm_origin_offer(struct ivm_origin *o, const struct ivm_problem *p, int64_t value,
+		      const int64_t *order)
 {
 	int shift = p->kind == IVM_ATSP;
 
-	o->best = value < IVM_NONE ? (int32_t)value : IVM_NONE;
-	o->known = start;
-	for (int i = 0; start && i < p->n; i++)
-		o->order[i] = (uint16_t)(start[i + shift] - shift);
+	offer(o, value < IVM_NONE ? value : IVM_NONE, order ? order + shift : NULL, shift);
 }
 
 static int find_best(struct ivm_origin *o, const struct ivm_problem *p,
@@ -33,31 +40,26 @@ static int find_best(struct ivm_origin *o, const struct ivm_problem *p,
 		return 0;
 	if (p->kind == IVM_ATSP) {
 		o->first_ub = r->ub;
-		begin_with(o, p, r->ub, r->start);
+		ivm_origin_offer(o, p, r->ub, r->start);
 		return 0;
 	}
 	o->first_ub = p->first_ub;
 	status = search_start(r, &ub, &start, e);
 	if (!status)
-		begin_with(o, p, ub, start);
+		ivm_origin_offer(o, p, ub, start);
 	free(start);
 	return status;
 }
 
 /* ---- from a file ---- */
 
-static void take_counts(struct ivm_origin *o, const struct checkpoint *c)
+static void take_over(struct ivm_origin *o, const struct ivm_problem *p,
+		      const struct checkpoint *c)
 {
-	o->counts.decomposed = c->decomposed;
-	o->counts.leaves = c->leaves;
-	o->counts.solutions = c->solutions;
+	o->counts = (struct ivm_counts){ c->decomposed, c->leaves, c->solutions };
 	o->seconds = c->seconds;
-	if (c->best > o->best || (c->best == o->best && o->known))
-		return;
-	o->best = (int32_t)c->best;
-	o->known = c->order;
-	for (int i = 0; c->order && i < o->n; i++)
-		o->order[i] = (uint16_t)c->order[i];
+	if (p->kind != IVM_QUEENS)
+		offer(o, c->best, c->order, 0);
 }
 
 static int resume(struct ivm_origin *o, const struct ivm_problem *p,
@@ -71,7 +73,7 @@ static int resume(struct ivm_origin *o, const struct ivm_problem *p,
 	status = ivm_cover_read(&c, r->checkpoint->resume, &key, p, CHECKPOINT_INTERVALS, e);
 	if (status)
 		return status;
-	take_counts(o, &c);
+	take_over(o, p, &c);
 	o->interval = c.work;
 	o->count = c.count;
 	c.work = NULL;
@@ -112,21 +114,29 @@ void ivm_origin_close(struct ivm_origin *o)
 	*o = (struct ivm_origin){ .n = 0 };
 }
 
+void ivm_origin_taken(struct ivm_origin *o)
+{
+	free(o->interval);
+	o->interval = NULL;
+	o->count = 0;
+}
+
 /* ---- what it gives back ---- */
 
 int ivm_origin_write(const struct ivm_origin *o, const struct search_request *r,
-		     struct ivm_counts counts, uint64_t from, struct err *e)
+		     struct ivm_counts counts, uint16_t *interval, uint64_t count, struct err *e)
 {
 	int64_t order[CHECKPOINT_MAX_ITEMS];
+	bool queens = !r->flowshop && !r->atsp; /* all solutions are as good */
 	struct checkpoint c = { .form = CHECKPOINT_INTERVALS,
-				.best = o->best,
-				.order = o->known ? order : NULL,
+				.best = queens ? 0 : o->best,
+				.order = o->known && !queens ? order : NULL,
 				.solutions = o->counts.solutions + counts.solutions,
 				.decomposed = o->counts.decomposed + counts.decomposed,
 				.leaves = o->counts.leaves + counts.leaves,
 				.seconds = o->seconds + clock_wall() - o->begin,
-				.count = o->count - from,
-				.work = o->interval + 2 * (size_t)o->n * from };
+				.count = count,
+				.work = interval };
 
 	for (int i = 0; i < o->n; i++)
 		order[i] = o->order[i];

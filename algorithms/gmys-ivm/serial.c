@@ -48,7 +48,7 @@ static int write_checkpoint(struct serial *s, struct err *e)
 	struct ivm_origin *origin = &s->origin;
 	size_t n = (size_t)s->problem.n;
 	struct ivm_counts counts = s->x.counts;
-	uint64_t again;
+	uint64_t again, open = s->next; /* first interval of the file */
 	int status;
 
 	/* the interval before `next` is done or in work: its place is free */
@@ -57,13 +57,11 @@ static int write_checkpoint(struct serial *s, struct err *e)
 
 		if (ivm_explorer_interval(&s->x, place, place + n, &again)) {
 			counts.decomposed -= again;
-			s->next--;
+			open--;
 		}
-		status = ivm_origin_write(origin, s->r, counts, s->next, e);
-		s->next += s->x.exploring;
-	} else {
-		status = ivm_origin_write(origin, s->r, counts, 0, e);
 	}
+	status = ivm_origin_write(origin, s->r, counts, origin->interval + 2 * n * open,
+				  origin->count - open, e);
 	s->written = clock_wall();
 	return status;
 }

@@ -140,18 +140,10 @@ static int search(struct team *t, struct err *e)
 
 /* ---- the outcome ---- */
 
-static void add_counts(struct search_outcome *o, const struct ivm_counts *n)
-{
-	o->decomposed += n->decomposed;
-	o->leaves += n->leaves;
-	o->solutions += n->solutions;
-}
-
 static void add_worker(struct ivm_outcome *o, const struct worker *x)
 {
 	struct search_outcome *c = &o->common;
 
-	add_counts(c, &x->counts);
 	c->worker_explored[x->id] = x->counts.decomposed;
 	if (x->device)
 		x->team->setup->ops->report(x->own, o);
@@ -182,40 +174,23 @@ static int join_traces(const struct team *t, struct ivm_outcome *o, struct err *
 	return 0;
 }
 
-static int tell_best(struct team *t, struct search_outcome *o, struct err *e)
-{
-	const struct ivm_problem *p = &t->problem;
-	int32_t root;
-
-	if (p->kind == IVM_QUEENS)
-		return 0;
-	root = o->complete ? 0 : ivm_problem_root_bound(p);
-	o->best = best_value(&t->best);
-	o->lower_bound = o->complete || root > o->best ? o->best : root;
-	if (!t->best.known)
-		return 0;
-	o->order = malloc(((size_t)p->n + 1) * sizeof(*o->order));
-	if (!o->order)
-		return err_set(e, ERR_MEMORY, "no memory for an order of %d items", p->n);
-	ivm_problem_solution(p, t->best.order, o->order);
-	return 0;
-}
-
 static int gather(struct team *t, struct ivm_outcome *o, struct err *e)
 {
+	struct ivm_counts counts = { 0 };
 	int status;
 
-	o->common.complete = atomic_load(&t->done);
 	o->common.workers = t->workers;
 	o->ivms = t->setup->devices ? t->setup->ops->ivms(t->worker[0].own) : 0;
-	add_counts(&o->common, &t->bag.deposit.counts);
-	for (int i = 0; i < t->workers; i++)
+	for (int i = 0; i < t->workers; i++) {
 		add_worker(o, &t->worker[i]);
+		ivm_counts_add(&counts, &t->worker[i].counts);
+	}
 	o->busy /= t->setup->devices ? t->setup->devices : 1;
 	/* theirs have nodes that were given away and done again elsewhere */
-	o->device_decomposed =
-	    o->common.decomposed - o->host_decomposed - t->bag.deposit.counts.decomposed;
-	status = tell_best(t, &o->common, e);
+	o->device_decomposed = counts.decomposed - o->host_decomposed;
+	best_tell(&t->best, &t->origin);
+	status = ivm_origin_answer(&t->origin, &t->problem, counts, atomic_load(&t->done),
+				   &o->common, e);
 	return status ? status : join_traces(t, o, e);
 }
 
@@ -226,10 +201,10 @@ static int run(struct team *t, struct ivm_outcome *o, struct err *e)
 	int opened = 0, status = open_workers(t, &opened, e), failed;
 
 	if (!status) {
-		t->begin = clock_wall();
-		o->common.seconds_setup = t->begin - t->interrupt.begin;
+		t->origin.begin = clock_wall();
+		o->common.seconds_setup = t->origin.begin - t->interrupt.begin;
 		status = search(t, e);
-		o->common.seconds_search = clock_wall() - t->begin;
+		o->common.seconds_search = clock_wall() - t->origin.begin;
 		failed = gather(t, o, e);
 		status = failed ? failed : status;
 	}
@@ -241,20 +216,20 @@ static int run(struct team *t, struct ivm_outcome *o, struct err *e)
 
 static int open_team(struct team *t, struct err *e)
 {
-	const struct search_request *r = &t->request->common;
 	int status;
 
 	pthread_mutex_init(&t->gathering, NULL);
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->changed, NULL);
 	bag_open(&t->bag, t->problem.n);
-	status = best_open(&t->best, &t->problem, r, e);
-	return status;
+	status = ivm_origin_open(&t->origin, &t->problem, &t->request->common, e);
+	return status ? status : best_open(&t->best, &t->origin, e);
 }
 
 static void close_team(struct team *t)
 {
 	best_close(&t->best);
+	ivm_origin_close(&t->origin);
 	bag_close(&t->bag);
 	pthread_cond_destroy(&t->changed);
 	pthread_mutex_destroy(&t->lock);

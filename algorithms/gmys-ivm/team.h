@@ -38,6 +38,7 @@
 #include "ivm_device.h"
 #include "ivm_problem.h"
 #include "ivm_search.h"
+#include "origin.h"
 
 /* What a device explorer is made of: ivm_device.h's functions; tests put others in their place. */
 struct device_ops {
@@ -121,7 +122,7 @@ struct worker {
 struct bag {
 	pthread_mutex_t lock;
 	struct interval_list list;
-	struct deposit deposit; /* its counts: those of the runs before */
+	struct interval_list deposit;
 	uint64_t epoch;
 	atomic_uint_fast64_t count; /* list.count, to be read without the lock */
 };
@@ -138,6 +139,7 @@ struct team {
 	const struct ivm_request *request;
 	struct ivm_problem problem;
 	struct interrupt interrupt;
+	struct ivm_origin origin; /* its best: as last told, by main */
 	struct best best;
 	struct bag bag;
 	int workers;
@@ -148,8 +150,6 @@ struct team {
 	atomic_uint_fast64_t epoch;
 	bool farmer;
 	atomic_uint_fast64_t host_nodes; /* farmer: decomposed by hosts */
-	double begin;                    /* of the search; clock_wall */
-	double seconds_before;           /* of the runs before */
 
 	pthread_mutex_t gathering; /* held while deposits are read */
 	pthread_mutex_t lock;      /* of `running` */
@@ -223,7 +223,7 @@ int cut_gather(struct team *t, struct deposit *sum, struct err *e);
 
 /* ---- team_checkpoint.c ---- */
 
-/* The intervals that the search starts with, from the root or a file, into the bag. */
+/* The intervals that the search starts with, those of its origin, into the bag. */
 int team_begin(struct team *t, struct err *e);
 /* Gives them to the workers: all to worker 0 where there is but one, else one to each host and the
  * rest evenly to the devices, or to each what there is. */
@@ -240,8 +240,8 @@ int team_checkpoint(struct team *t, struct err *e);
 
 /* ---- team_best.c ---- */
 
-int best_open(struct best *b, const struct ivm_problem *p, const struct search_request *r,
-	      struct err *e);
+/* What the search begins with. */
+int best_open(struct best *b, const struct ivm_origin *o, struct err *e);
 void best_close(struct best *b);
 static inline int32_t best_value(struct best *b)
 {
@@ -250,6 +250,8 @@ static inline int32_t best_value(struct best *b)
 /* The leaf `order` ([n] items) of value `value`, where it is better than the best known, or as good
  * and no order is known. */
 void best_offer(struct best *b, int32_t value, const uint16_t *order, int n);
+/* Into the origin that a file or the outcome is made from. */
+void best_tell(struct best *b, struct ivm_origin *o);
 
 /* ---- worker_host.c, worker_device.c ---- */
 

@@ -10,14 +10,14 @@ void bag_open(struct bag *b, int n)
 	memset(b, 0, sizeof(*b));
 	pthread_mutex_init(&b->lock, NULL);
 	interval_list_open(&b->list, n);
-	interval_list_open(&b->deposit.list, n);
+	interval_list_open(&b->deposit, n);
 }
 
 void bag_close(struct bag *b)
 {
 	pthread_mutex_destroy(&b->lock);
 	interval_list_close(&b->list);
-	interval_list_close(&b->deposit.list);
+	interval_list_close(&b->deposit);
 }
 
 static void leave(struct bag *b)

@@ -1,21 +1,7 @@
-/* A search's intervals from the root or a file, and to a file. */
-#include <stdlib.h>
+/* A search's intervals from its origin to the workers, and to a file. */
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../problems/checkpoint_key.h"
-#include "ivm_cover.h"
 #include "team.h"
-
-static void key_of(const struct team *t, struct checkpoint_key *key)
-{
-	const struct search_request *r = &t->request->common;
-	int64_t first_ub = t->problem.kind == IVM_FLOWSHOP ? t->problem.first_ub :
-			   t->problem.kind == IVM_ATSP	   ? r->ub :
-							     0;
-
-	checkpoint_key_of(r, first_ub, key);
-}
 
 /* ---- the beginning ---- */
 
@@ -35,7 +21,7 @@ static int begin_at_root(struct team *t, struct err *e)
 	size_t bytes = (size_t)n * sizeof(*rest);
 	int status = 0;
 
-	ivm_problem_interval(&t->problem, interval, interval + n);
+	memcpy(interval, t->origin.interval, 2 * bytes);
 	for (; parts > 1 && !status; parts--) {
 		memcpy(rest, interval + n, bytes);
 		if (!factoradic_split(interval, rest, n, 1, parts, interval + n, middle))
@@ -47,46 +33,21 @@ static int begin_at_root(struct team *t, struct err *e)
 	return status ? status : put(t, interval, e);
 }
 
-static int take_over(struct team *t, const struct checkpoint *c, const char *path, struct err *e)
+static int begin_with(struct team *t, struct err *e)
 {
-	if (!interval_list_add(&t->bag.list, c->work, c->count))
-		return err_set(e, ERR_MEMORY, "%s: no memory for %llu intervals", path,
-			       (unsigned long long)c->count);
-	if (c->order && t->problem.kind != IVM_QUEENS) {
-		uint16_t order[CHECKPOINT_MAX_ITEMS];
+	const struct ivm_origin *o = &t->origin;
 
-		for (int i = 0; i < t->problem.n; i++)
-			order[i] = (uint16_t)c->order[i];
-		best_offer(&t->best, (int32_t)c->best, order, t->problem.n);
-	} else if (t->problem.kind != IVM_QUEENS && c->best < best_value(&t->best)) {
-		/* what was cut off then is not open: to search from more would prove too much */
-		t->best.known = false;
-		atomic_store(&t->best.value, (int32_t)c->best);
-	}
-	t->bag.deposit.counts = (struct ivm_counts){ c->decomposed, c->leaves, c->solutions };
-	t->seconds_before = c->seconds;
-	return 0;
+	if (interval_list_add(&t->bag.list, o->interval, o->count))
+		return 0;
+	return err_set(e, ERR_MEMORY, "no memory for %llu intervals", (unsigned long long)o->count);
 }
 
 int team_begin(struct team *t, struct err *e)
 {
 	const struct checkpoint_plan *plan = t->request->common.checkpoint;
-	struct checkpoint c;
-	int status;
+	int status = plan && plan->resume ? begin_with(t, e) : begin_at_root(t, e);
 
-	if (plan && plan->resume) {
-		struct checkpoint_key key;
-
-		key_of(t, &key);
-		status = ivm_cover_read(&c, plan->resume, &key, &t->problem, CHECKPOINT_INTERVALS,
-					e);
-		if (status)
-			return status;
-		status = take_over(t, &c, plan->resume, e);
-		checkpoint_free(&c);
-	} else {
-		status = begin_at_root(t, e);
-	}
+	ivm_origin_taken(&t->origin);
 	t->bag.count = t->bag.list.count;
 	t->work = (int)t->bag.list.count;
 	return status;
@@ -125,45 +86,13 @@ int team_deal(struct team *t, struct err *e)
 
 /* ---- the file ---- */
 
-static int64_t *order_of(struct team *t)
-{
-	int64_t *order = malloc((size_t)t->problem.n * sizeof(*order));
-
-	for (int i = 0; order && i < t->problem.n; i++)
-		order[i] = t->best.order[i];
-	return order;
-}
-
-static int write_sum(struct team *t, const struct deposit *sum, struct err *e)
-{
-	const char *path = t->request->common.checkpoint->write;
-	struct checkpoint c = { .form = CHECKPOINT_INTERVALS,
-				.solutions = sum->counts.solutions,
-				.decomposed = sum->counts.decomposed,
-				.leaves = sum->counts.leaves,
-				.seconds = t->seconds_before + clock_wall() - t->begin,
-				.count = sum->list.count,
-				.work = sum->list.digits };
-	bool known;
-
-	key_of(t, &c.key);
-	pthread_mutex_lock(&t->best.lock);
-	c.best = t->problem.kind == IVM_QUEENS ? 0 : best_value(&t->best);
-	known = t->best.known && t->problem.kind != IVM_QUEENS;
-	if (known)
-		c.order = order_of(t);
-	pthread_mutex_unlock(&t->best.lock);
-	int status = known && !c.order ? err_set(e, ERR_MEMORY, "no memory for a checkpoint") :
-					 checkpoint_write(&c, path, e);
-
-	free(c.order);
-	return status;
-}
-
 int team_write(struct team *t, struct deposit *sum, struct err *e)
 {
-	int status = write_sum(t, sum, e);
+	int status;
 
+	best_tell(&t->best, &t->origin);
+	status = ivm_origin_write(&t->origin, &t->request->common, sum->counts, sum->list.digits,
+				  sum->list.count, e);
 	interval_list_close(&sum->list);
 	return status;
 }

@@ -3,13 +3,6 @@
 
 #include "team.h"
 
-static void add(struct ivm_counts *sum, const struct ivm_counts *n)
-{
-	sum->decomposed += n->decomposed;
-	sum->leaves += n->leaves;
-	sum->solutions += n->solutions;
-}
-
 /* All that x has to do, to x->fresh. */
 static int survey(struct worker *x, uint64_t *again)
 {
@@ -55,8 +48,8 @@ int cut_start(struct team *t, struct err *e)
 	bool room;
 
 	pthread_mutex_lock(&b->lock);
-	b->deposit.list.count = 0;
-	room = interval_list_add(&b->deposit.list, b->list.digits, b->list.count);
+	b->deposit.count = 0;
+	room = interval_list_add(&b->deposit, b->list.digits, b->list.count);
 	b->epoch = atomic_fetch_add(&t->epoch, 1) + 1;
 	pthread_mutex_unlock(&b->lock);
 	team_call(t);
@@ -85,13 +78,13 @@ int cut_gather(struct team *t, struct deposit *sum, struct err *e)
 	bool room;
 
 	interval_list_open(&sum->list, t->problem.n);
-	sum->counts = t->bag.deposit.counts;
-	room = interval_list_add(&sum->list, t->bag.deposit.list.digits, t->bag.deposit.list.count);
+	sum->counts = (struct ivm_counts){ 0 };
+	room = interval_list_add(&sum->list, t->bag.deposit.digits, t->bag.deposit.count);
 	for (int i = 0; i < t->workers; i++) {
 		const struct deposit *d = &t->worker[i].deposit;
 
 		room = room && interval_list_add(&sum->list, d->list.digits, d->list.count);
-		add(&sum->counts, &d->counts);
+		ivm_counts_add(&sum->counts, &d->counts);
 	}
 	if (!room) {
 		interval_list_close(&sum->list);

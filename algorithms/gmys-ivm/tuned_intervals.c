@@ -85,12 +85,12 @@ static int run_devices(struct search *s, struct err *e)
 	return status;
 }
 
-static int open_search(struct search *s, int64_t best, const int64_t *start, struct err *e)
+static int open_search(struct search *s, int64_t best, const int64_t *tour, struct err *e)
 {
 	const struct search_request *r = s->request;
 	struct interval_farm *f = &s->farm;
 	int status =
-	    interval_farm_open(f, &s->tree, r, best, start, s->devices * INTERVAL_SLOTS, e);
+	    interval_farm_open(f, &s->tree, r, best, tour, s->devices * INTERVAL_SLOTS, e);
 
 	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
 			     &f->piece_least);
@@ -109,27 +109,11 @@ static int open_search(struct search *s, int64_t best, const int64_t *start, str
 
 /* ---- what was found ---- */
 
-static int copy_tour(const struct search *s, struct search_outcome *o, struct err *e)
-{
-	if (!s->farm.has_tour)
-		return 0;
-	o->order = malloc((size_t)(s->tree.n + 1) * sizeof(*o->order));
-	if (!o->order)
-		return err_set(e, ERR_MEMORY, "no memory for a tour of %d cities", s->tree.n + 1);
-	o->order[0] = 0;
-	for (int i = 0; i < s->tree.n; i++)
-		o->order[i + 1] = s->farm.tour[i] + 1;
-	return 0;
-}
-
 /* Setting up: until the slowest device was ready, and giving memory back. */
 static void collect(const struct search *s, struct search_outcome *o, double begin)
 {
 	double ready = begin, done = begin, end = clock_wall();
 
-	o->decomposed = s->farm.counts.decomposed;
-	o->leaves = s->farm.counts.leaves;
-	o->solutions = s->farm.counts.solutions;
 	o->complete = !s->farm.opened && !s->farm.under_way;
 	o->workers = s->devices;
 	for (int i = 0; i < s->devices; i++) {
@@ -141,12 +125,6 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 		done = d->done > done ? d->done : done;
 		if (d->memory_peak > o->memory_peak)
 			o->memory_peak = d->memory_peak;
-	}
-	if (s->request->atsp) {
-		o->best = s->farm.best;
-		o->lower_bound = atsp_root_bound(s->request->atsp->cost, s->tree.n + 1);
-		if (o->complete || o->lower_bound > o->best)
-			o->lower_bound = o->best;
 	}
 	o->seconds_setup = ready - begin + end - done;
 }
@@ -161,25 +139,27 @@ static int write_last(struct search *s, struct err *e)
 	return plan && plan->write ? interval_farm_write(&s->farm, e) : 0;
 }
 
-static int search(struct search *s, int64_t best, const int64_t *start, struct search_outcome *o,
+static int search(struct search *s, int64_t best, const int64_t *tour, struct search_outcome *o,
 		  struct err *e)
 {
+	struct interval_farm *f = &s->farm;
 	double begin = clock_wall();
-	int status = open_search(s, best, start, e), told = 0;
+	int status = open_search(s, best, tour, e), failed = 0;
 
 	if (!status) {
 		status = run_devices(s, e);
 		collect(s, o, begin);
 		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
 			status = 0;
+		if (!status || status == ERR_LIMIT)
+			failed = write_last(s, e);
+		if (!failed)
+			failed = ivm_origin_answer(&f->origin, &f->problem, f->counts, o->complete,
+						   o, e);
 	}
-	if (!status || status == ERR_LIMIT)
-		told = write_last(s, e);
-	if (!told && (!status || status == ERR_LIMIT))
-		told = copy_tour(s, o, e);
 	free(s->table);
-	interval_farm_close(&s->farm);
-	return told ? told : status;
+	interval_farm_close(f);
+	return failed ? failed : status;
 }
 
 /* Where there is no bound, from a tour of its own. */
@@ -190,7 +170,7 @@ static int begin_atsp(struct search *s, struct search_outcome *o, struct err *e)
 	int status;
 
 	if (r->ub != SEARCH_NO_UB)
-		return search(s, r->ub, r->start, o, e);
+		return search(s, 0, NULL, o, e);
 	tour = malloc((size_t)r->atsp->cities * sizeof(*tour));
 	if (!tour)
 		return err_set(e, ERR_MEMORY, "no memory for a tour of %d cities", r->atsp->cities);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
-#include "../problems/checkpoint_key.h"
 
 /* ---- walking through an interval ---- */
 
@@ -127,7 +126,7 @@ static double below(const struct interval_farm *f, int depth)
 
 static void estimate(struct interval_farm *f)
 {
-	interval_estimate(&f->tree, f->best, f->level);
+	interval_estimate(&f->tree, f->origin.best, f->level);
 	f->all = 0;
 	for (int i = 1; i <= f->tree.n; i++)
 		f->all += f->level[i];
@@ -186,8 +185,8 @@ static void walk_piece(struct interval_farm *f, struct interval_piece *p)
 	choose_roots(f, &w);
 	p->count = 0;
 	p->depth = f->tree.n;
-	p->counts = (struct interval_counts){ 0 };
-	p->best = f->best;
+	p->counts = (struct ivm_counts){ 0 };
+	p->best = f->origin.best;
 	p->weight = f->tree.atsp ? 0 : 2 * w.in.first[0] + 1 == f->tree.n ? 1 : 2;
 	if (f->tree.atsp && zeros(w.in.first, f->tree.n))
 		p->counts.decomposed++;
@@ -233,6 +232,14 @@ static void learn(struct interval_farm *f, double seen)
 	f->ratio = (f->ratio + seen) / 2;
 }
 
+static void keep_tour(struct ivm_origin *o, const struct interval_piece *p)
+{
+	o->best = (int32_t)p->best;
+	o->known = true;
+	for (int i = 0; i < o->n; i++)
+		o->order[i] = p->tour[i];
+}
+
 static void add_piece(struct interval_farm *f, const struct interval_piece *p, double nodes)
 {
 	int i = 0;
@@ -240,15 +247,11 @@ static void add_piece(struct interval_farm *f, const struct interval_piece *p, d
 	while (memcmp(&f->taken[i], &p->interval, sizeof(p->interval)))
 		i++;
 	f->taken[i] = f->taken[--f->under_way];
-	f->counts.decomposed += p->counts.decomposed;
-	f->counts.leaves += p->counts.leaves;
-	f->counts.solutions += p->counts.solutions;
+	ivm_counts_add(&f->counts, &p->counts);
 	if (p->count >= TELLING_ROOTS && p->nodes > 0)
 		learn(f, nodes / p->nodes * p->ratio);
-	if (f->tree.atsp && p->best < f->best) {
-		f->best = p->best;
-		memcpy(f->tour, p->tour, sizeof(f->tour));
-		f->has_tour = true;
+	if (f->tree.atsp && p->best < f->origin.best) {
+		keep_tour(&f->origin, p);
 		estimate(f);
 	}
 }
@@ -285,63 +288,26 @@ double interval_farm_nodes(struct interval_farm *f)
 
 /* ---- opening ---- */
 
-static int start_whole(struct interval_farm *f, struct err *e)
+/* The origin's intervals, with digits at a fixed distance. */
+static int take_intervals(struct interval_farm *f, struct err *e)
 {
-	f->open = malloc(sizeof(*f->open));
-	if (!f->open)
-		return err_set(e, ERR_MEMORY, "no memory for an interval");
-	memset(f->open, 0, sizeof(*f->open));
-	factoradic_last(f->open->last, f->tree.n);
-	if (!f->tree.atsp)
-		half_board(f, f->open);
-	f->opened = 1;
-	return 0;
-}
+	struct ivm_origin *o = &f->origin;
+	size_t n = (size_t)o->n, digits = n * sizeof(*o->interval);
 
-static int start_from(struct interval_farm *f, const struct checkpoint *c, struct err *e)
-{
-	size_t n = (size_t)f->tree.n, digits = n * sizeof(uint16_t);
-
-	if (c->form != CHECKPOINT_INTERVALS)
-		return err_set(e, ERR_INPUT, "%s: a list of nodes, not of intervals",
-			       f->request->checkpoint->resume);
-	f->open = calloc((size_t)c->count + 1, sizeof(*f->open));
+	f->open = calloc((size_t)o->count + 1, sizeof(*f->open));
 	if (!f->open)
 		return err_set(e, ERR_MEMORY, "no memory for %llu intervals",
-			       (unsigned long long)c->count);
-	for (f->opened = 0; f->opened < c->count; f->opened++) {
-		memcpy(f->open[f->opened].first, c->work + 2 * n * f->opened, digits);
-		memcpy(f->open[f->opened].last, c->work + 2 * n * f->opened + n, digits);
+			       (unsigned long long)o->count);
+	for (f->opened = 0; f->opened < o->count; f->opened++) {
+		memcpy(f->open[f->opened].first, o->interval + 2 * n * f->opened, digits);
+		memcpy(f->open[f->opened].last, o->interval + 2 * n * f->opened + n, digits);
 	}
-	f->counts = (struct interval_counts){ c->decomposed, c->leaves, c->solutions };
-	f->seconds_before = c->seconds;
-	if (f->tree.atsp && (c->best < f->best || (c->best == f->best && c->order))) {
-		f->best = c->best;
-		f->has_tour = c->order != NULL;
-		for (size_t i = 0; c->order && i < n; i++)
-			f->tour[i] = (uint8_t)c->order[i];
-	}
+	ivm_origin_taken(o);
 	return 0;
-}
-
-static int resume(struct interval_farm *f, struct err *e)
-{
-	struct checkpoint c = { 0 };
-	int status = checkpoint_read(&c, f->request->checkpoint->resume, e);
-
-	if (!status) {
-		status = checkpoint_matches(&c, &f->key, e);
-		if (status)
-			err_prefix(e, "%s", f->request->checkpoint->resume);
-	}
-	if (!status)
-		status = start_from(f, &c, e);
-	checkpoint_free(&c);
-	return status;
 }
 
 int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
-		       const struct search_request *r, int64_t best, const int64_t *start,
+		       const struct search_request *r, int64_t best, const int64_t *tour,
 		       int takers, struct err *e)
 {
 	int status;
@@ -350,28 +316,29 @@ int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
 	f->tree = *t;
 	f->request = r;
 	f->takers = takers;
-	f->best = best;
 	f->ratio = 1;
-	f->begin = f->written = clock_wall();
+	f->written = clock_wall();
 	pthread_mutex_init(&f->lock, NULL);
-	checkpoint_key_of(r, t->atsp ? r->ub : 0, &f->key);
-	f->has_tour = start != NULL;
-	for (int i = 0; start && i < t->n; i++)
-		f->tour[i] = (uint8_t)(start[i + 1] - 1);
 	f->taken = calloc((size_t)takers, sizeof(*f->taken));
 	if (!f->taken)
-		status = err_set(e, ERR_MEMORY, "no memory for %d intervals", takers);
-	else if (r->checkpoint && r->checkpoint->resume)
-		status = resume(f, e);
-	else
-		status = start_whole(f, e);
+		return err_set(e, ERR_MEMORY, "no memory for %d intervals", takers);
+	status = ivm_problem_make(&f->problem, r, e);
 	if (!status)
-		estimate(f);
-	return status;
+		status = ivm_origin_open(&f->origin, &f->problem, r, e);
+	if (!status)
+		status = take_intervals(f, e);
+	if (status)
+		return status;
+	if (tour)
+		ivm_origin_offer(&f->origin, &f->problem, best, tour);
+	estimate(f);
+	return 0;
 }
 
 void interval_farm_close(struct interval_farm *f)
 {
+	ivm_origin_close(&f->origin);
+	ivm_problem_free(&f->problem);
 	free(f->open);
 	free(f->taken);
 	pthread_mutex_destroy(&f->lock);
@@ -386,46 +353,34 @@ static int by_first(const void *a, const void *b)
 	return factoradic_compare(x->first, y->first, INTERVAL_ITEMS);
 }
 
-static void fill(const struct interval_farm *f, struct checkpoint *c, struct interval *all)
+static void fill(const struct interval_farm *f, uint16_t *work, size_t count, struct interval *all)
 {
-	size_t n = (size_t)f->tree.n, count = (size_t)c->count, digits = n * sizeof(uint16_t);
+	size_t n = (size_t)f->tree.n, digits = n * sizeof(*work);
 
 	memcpy(all, f->taken, (size_t)f->under_way * sizeof(*all));
 	memcpy(all + f->under_way, f->open, f->opened * sizeof(*all));
 	qsort(all, count, sizeof(*all), by_first);
 	for (size_t i = 0; i < count; i++) {
-		memcpy(c->work + 2 * n * i, all[i].first, digits);
-		memcpy(c->work + 2 * n * i + n, all[i].last, digits);
+		memcpy(work + 2 * n * i, all[i].first, digits);
+		memcpy(work + 2 * n * i + n, all[i].last, digits);
 	}
-	for (size_t i = 0; c->order && i < n; i++)
-		c->order[i] = f->tour[i];
 }
 
 static int write_now(struct interval_farm *f, struct err *e)
 {
 	size_t count = f->opened + (size_t)f->under_way;
-	struct checkpoint c = { .key = f->key,
-				.form = CHECKPOINT_INTERVALS,
-				.best = f->tree.atsp ? f->best : 0,
-				.solutions = f->counts.solutions,
-				.decomposed = f->counts.decomposed,
-				.leaves = f->counts.leaves,
-				.seconds = f->seconds_before + clock_wall() - f->begin,
-				.count = count };
 	struct interval *all = malloc((count + 1) * sizeof(*all));
-	int status = 0;
+	uint16_t *work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*work));
+	int status = all && work ? 0 : err_set(e, ERR_MEMORY, "no memory to write %zu intervals",
+					       count);
 
-	c.work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*c.work));
-	c.order = f->has_tour ? malloc((size_t)f->tree.n * sizeof(*c.order)) : NULL;
-	if (!all || !c.work || (f->has_tour && !c.order))
-		status = err_set(e, ERR_MEMORY, "no memory to write %zu intervals", count);
 	if (!status) {
-		fill(f, &c, all);
-		status = checkpoint_write(&c, f->request->checkpoint->write, e);
+		fill(f, work, count, all);
+		status = ivm_origin_write(&f->origin, f->request, f->counts, work, count, e);
 	}
 	f->written = clock_wall();
 	free(all);
-	checkpoint_free(&c);
+	free(work);
 	return status;
 }
 

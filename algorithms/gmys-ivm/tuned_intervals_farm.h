@@ -12,23 +12,19 @@
 #include <pthread.h>
 
 #include "../problems/checkpoint.h"
-#include "../problems/search.h"
 #include "factoradic.h"
+#include "origin.h"
 #include "tuned_intervals_tree.h"
 
 struct interval {
 	uint16_t first[INTERVAL_ITEMS], last[INTERVAL_ITEMS];
 };
 
-struct interval_counts {
-	uint64_t decomposed, leaves, solutions;
-};
-
 enum { PIECE_ROOTS = 1 << 14 };
 
 struct interval_piece {
 	struct interval interval;
-	struct interval_counts counts; /* of the nodes above the roots; at the end of all */
+	struct ivm_counts counts; /* of the nodes above the roots; at the end of all */
 	int weight;       /* N-Queens: solutions of the whole board for each one here */
 	int count, depth; /* roots; least depth of them */
 	struct interval_node root[PIECE_ROOTS];
@@ -42,8 +38,8 @@ struct interval_piece {
 
 struct interval_farm {
 	struct interval_tree tree;
+	struct ivm_problem problem; /* the same as origin takes it */
 	const struct search_request *request;
-	struct checkpoint_key key;
 	double piece_most, piece_least; /* nodes that a piece should have: between these */
 	int takers;                     /* pieces under way at once */
 
@@ -53,24 +49,20 @@ struct interval_farm {
 	size_t opened;
 	struct interval *taken; /* [takers] under way */
 	int under_way;
-	int64_t best;
-	uint8_t tour[INTERVAL_ITEMS];
-	bool has_tour;
-	struct interval_counts counts;
+	struct ivm_origin origin; /* its best is that of now */
+	struct ivm_counts counts; /* of this run */
 	double level[INTERVAL_ITEMS + 1]; /* nodes by depth, estimated */
 	double all;                       /* their sum */
 	double ratio;                     /* nodes seen a node expected, smoothed */
-	double seconds_before;            /* of the runs that the checkpoint had behind it */
-	double written, begin;            /* clock_wall: last checkpoint, start */
+	double written;                   /* last checkpoint; clock_wall */
 	int status;                       /* of writing one */
 	struct err error;
 };
 
-/* The whole tree, or what the request's checkpoint left. `best`, `start` (a tour or NULL): what the
- * search begins with; the file's best counts where it is lower. ERR_MEMORY, those of checkpoint.h.
- */
+/* The whole tree, or what the request's checkpoint left. `tour` of cost `best`: another one to begin
+ * with, of the caller's own; or NULL. Errors: ivm_origin_open's; interval_farm_close then too. */
 int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
-		       const struct search_request *r, int64_t best, const int64_t *start,
+		       const struct search_request *r, int64_t best, const int64_t *tour,
 		       int takers, struct err *e);
 void interval_farm_close(struct interval_farm *f);
 

@@ -68,7 +68,7 @@ static void thin_out(struct worker *x)
 
 static void sample(struct worker *x, int active)
 {
-	double now = clock_wall() - x->team->begin;
+	double now = clock_wall() - x->team->origin.begin;
 
 	if (!x->sample ||
 	    (x->samples && now - x->sample[x->samples - 1].seconds < x->sample_gap && active))
@@ -93,7 +93,7 @@ static int hungry_hosts(struct team *t)
 static int donate(struct worker *x)
 {
 	struct team *t = x->team;
-	double begin = clock_wall(), elapsed = begin - t->begin;
+	double begin = clock_wall(), elapsed = begin - t->origin.begin;
 	int most = farmer_may_give(&x->ration, elapsed, hungry_hosts(t)), given = 0, status;
 
 	if (most < 1)

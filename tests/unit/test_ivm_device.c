@@ -540,13 +540,6 @@ static void random_instance(struct instance *x, int i)
 		instance_flowshop(x, 8, 5, 99, i, FSP_LB2, FSP_MAXSUM);
 }
 
-static void add(struct ivm_counts *sum, struct ivm_counts more)
-{
-	sum->decomposed += more.decomposed;
-	sum->leaves += more.leaves;
-	sum->solutions += more.solutions;
-}
-
 enum { PIECES = 24 };
 
 /* The whole tree cut at random; [PIECES][2][n]. */
@@ -636,6 +629,7 @@ struct moving {
 static void move_to_host(struct moving *m, int from, int index)
 {
 	uint16_t interval[2 * ITEMS_MAX];
+	struct ivm_counts counts;
 	int64_t best = m->x.r.common.ub;
 	struct err e = { 0 };
 	int again = 0;
@@ -646,7 +640,8 @@ static void move_to_host(struct moving *m, int from, int index)
 		return;
 	m->taken++;
 	m->again += (uint64_t)again;
-	add(&m->host, serial_counts(&m->x.p, interval, &best));
+	counts = serial_counts(&m->x.p, interval, &best);
+	ivm_counts_add(&m->host, &counts);
 	assert_int_equal(ivm_device_take(m->d[from], index, interval, &again, &got, &e), 0);
 	assert_false(got);
 }
@@ -660,7 +655,7 @@ static void restart(struct moving *m, int which)
 
 	assert_int_equal(ivm_device_intervals(m->d[which], &intervals, &count, &again, &e), 0);
 	assert_true(count <= (uint64_t)ivm_device_ivms(m->d[which]));
-	add(&m->host, m->s[which].counts);
+	ivm_counts_add(&m->host, &m->s[which].counts);
 	m->again += again;
 	m->restarts++;
 	ivm_device_close(m->d[which]);
@@ -702,7 +697,7 @@ static void move_until_done(struct moving *m, struct rng *r)
 		device_next(m->d[which], ub, &m->s[which]);
 	}
 	for (int i = 0; i < 2; i++)
-		add(&m->host, m->s[i].counts);
+		ivm_counts_add(&m->host, &m->s[i].counts);
 }
 
 static void moved_intervals_count_once(void **state)

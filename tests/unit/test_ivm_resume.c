@@ -49,14 +49,12 @@ static void work_a_little(struct half_done *h, struct rng *rng)
 	while (count < 2 && ivm_explorer_split(&x, 1, 2, interval[count][0], interval[count][1]))
 		count++;
 	count += ivm_explorer_take(&x, interval[count][0], interval[count][1]);
-	free(o.interval);
-	o.interval = interval[0][0];
-	o.count = h->left = (uint64_t)count;
+	h->left = (uint64_t)count;
 	h->r.common.checkpoint = &h->plan;
 	h->plan = (struct checkpoint_plan){ .write = h->path };
-	assert_int_equal(ivm_origin_write(&o, &h->r.common, x.counts, 0, NULL), 0);
+	assert_int_equal(ivm_origin_write(&o, &h->r.common, x.counts, interval[0][0], h->left,
+					  NULL), 0);
 	h->plan = (struct checkpoint_plan){ .resume = h->path };
-	o.interval = NULL;
 	ivm_origin_close(&o);
 	ivm_explorer_close(&x);
 	ivm_problem_free(&p);
