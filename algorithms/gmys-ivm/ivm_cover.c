@@ -163,18 +163,21 @@ static int put_children(struct ivm_explorer *x, const uint16_t *node, struct uni
 }
 
 int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t count,
-		    uint16_t **interval, uint64_t *intervals, uint64_t *decomposed, struct err *e)
+		    const struct interrupt *i, uint16_t **interval, uint64_t *intervals,
+		    uint64_t *decomposed, struct err *e)
 {
 	size_t stride = checkpoint_stride(CHECKPOINT_NODES, p->n);
 	struct units out = { .stride = 2 * (size_t)p->n };
 	struct ivm_explorer x;
 	int status = ivm_explorer_open(&x, p, e);
 
-	for (uint64_t i = 0; i < count && !status; i++, node += stride) {
-		if (!go_to_node(&x, node))
+	for (uint64_t at = 0; at < count && !status; at++, node += stride) {
+		if (i && interrupt_due(i))
+			status = interrupt_status(i, e);
+		else if (!go_to_node(&x, node))
 			status = err_set(e, ERR_INPUT,
 					 "open node %llu is none of this search's tree",
-					 (unsigned long long)i + 1);
+					 (unsigned long long)at + 1);
 		else if (node[2])
 			status = put_children(&x, node, &out, decomposed, e);
 		else
@@ -299,23 +302,24 @@ int ivm_cover_intervals(const struct ivm_problem *p, const uint16_t *interval, u
 /* ---- files ---- */
 
 int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum checkpoint_form form,
-		      struct err *e)
+		      const struct interrupt *i, struct err *e)
 {
 	uint16_t *work;
-	uint64_t count;
+	uint64_t count, decomposed = c->decomposed;
 	int32_t best = c->best < IVM_NONE ? (int32_t)c->best : IVM_NONE;
 	int status;
 
 	if (c->form == form)
 		return 0;
 	if (form == CHECKPOINT_INTERVALS)
-		status = ivm_cover_nodes(p, c->work, c->count, &work, &count, &c->decomposed, e);
+		status = ivm_cover_nodes(p, c->work, c->count, i, &work, &count, &decomposed, e);
 	else
 		status = ivm_cover_intervals(p, c->work, c->count, best, &work, &count,
-					     &c->decomposed, e);
+					     &decomposed, e);
 	if (status)
 		return status;
 	free(c->work);
+	c->decomposed = decomposed;
 	c->work = work;
 	c->count = count;
 	c->form = form;
@@ -323,7 +327,8 @@ int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum ch
 }
 
 int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoint_key *key,
-		   const struct ivm_problem *p, enum checkpoint_form form, struct err *e)
+		   const struct ivm_problem *p, enum checkpoint_form form,
+		   const struct interrupt *i, struct err *e)
 {
 	int status = checkpoint_read(c, path, e);
 
@@ -331,8 +336,8 @@ int ivm_cover_read(struct checkpoint *c, const char *path, const struct checkpoi
 		return status;
 	status = checkpoint_matches(c, key, e);
 	if (!status)
-		status = ivm_cover_convert(c, p, form, e);
-	if (status) {
+		status = ivm_cover_convert(c, p, form, i, e);
+	if (status && status != ERR_LIMIT) {
 		err_prefix(e, "%s", path);
 		checkpoint_free(c);
 	}

@@ -63,22 +63,27 @@ static void take_over(struct ivm_origin *o, const struct ivm_problem *p,
 }
 
 static int resume(struct ivm_origin *o, const struct ivm_problem *p,
-		  const struct search_request *r, struct err *e)
+		  const struct search_request *r, const struct interrupt *i, struct err *e)
 {
+	const struct checkpoint_plan *plan = r->checkpoint;
 	struct checkpoint_key key;
 	struct checkpoint c;
-	int status;
+	int status, written = 0;
 
 	checkpoint_key_of(r, o->first_ub, &key);
-	status = ivm_cover_read(&c, r->checkpoint->resume, &key, p, CHECKPOINT_INTERVALS, e);
-	if (status)
+	status = ivm_cover_read(&c, plan->resume, &key, p, CHECKPOINT_INTERVALS, i, e);
+	if (status && status != ERR_LIMIT)
 		return status;
 	take_over(o, p, &c);
-	o->interval = c.work;
-	o->count = c.count;
-	c.work = NULL;
+	if (status && plan->write) {
+		written = checkpoint_write(&c, plan->write, e);
+	} else if (!status) {
+		o->interval = c.work;
+		o->count = c.count;
+		c.work = NULL;
+	}
 	checkpoint_free(&c);
-	return 0;
+	return written ? written : status;
 }
 
 static int from_root(struct ivm_origin *o, const struct ivm_problem *p, struct err *e)
@@ -94,7 +99,7 @@ static int from_root(struct ivm_origin *o, const struct ivm_problem *p, struct e
 }
 
 int ivm_origin_open(struct ivm_origin *o, const struct ivm_problem *p,
-		    const struct search_request *r, struct err *e)
+		    const struct search_request *r, const struct interrupt *i, struct err *e)
 {
 	int status;
 
@@ -104,7 +109,7 @@ int ivm_origin_open(struct ivm_origin *o, const struct ivm_problem *p,
 			    err_set(e, ERR_MEMORY, "no memory for an order of %d items", p->n);
 	if (status)
 		return status;
-	return r->checkpoint && r->checkpoint->resume ? resume(o, p, r, e) : from_root(o, p, e);
+	return r->checkpoint && r->checkpoint->resume ? resume(o, p, r, i, e) : from_root(o, p, e);
 }
 
 void ivm_origin_close(struct ivm_origin *o)

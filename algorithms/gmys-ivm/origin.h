@@ -3,6 +3,7 @@
 #ifndef COPRA_IVM_ORIGIN_H
 #define COPRA_IVM_ORIGIN_H
 
+#include "../problems/interrupt.h"
 #include "ivm_problem.h"
 
 struct ivm_origin {
@@ -21,9 +22,11 @@ struct ivm_origin {
 /* Best: the request's ub and start, or, without, the jobs by their numbers (flowshop, search_start),
  * nothing (ATSP); or what the checkpoint has, where it is less, schedule or not: what was cut off at it
  * is not open, and a search from more would prove too much. A checkpoint's nodes become intervals.
- * ERR_INPUT, ERR_MEMORY; on an error too, ivm_origin_close. */
+ * ERR_INPUT, ERR_MEMORY; on an error too, ivm_origin_close. ERR_LIMIT: `i` was due before all nodes
+ * were intervals; there are none then, the plan's file is written with the work as it was, and the
+ * outcome can be told. */
 int ivm_origin_open(struct ivm_origin *o, const struct ivm_problem *p,
-		    const struct search_request *r, struct err *e);
+		    const struct search_request *r, const struct interrupt *i, struct err *e);
 void ivm_origin_close(struct ivm_origin *o);
 
 /* The caller has the intervals elsewhere now: frees them. */

@@ -117,10 +117,12 @@ static int answer(struct serial *s, struct search_outcome *o, struct err *e)
 static int serial(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct serial s = { .r = r, .interrupt = interrupt_from(r) };
-	int status = ivm_problem_make(&s.problem, r, e);
+	int status = ivm_problem_make(&s.problem, r, e), told = 0;
 
 	if (!status)
-		status = ivm_origin_open(&s.origin, &s.problem, r, e);
+		status = ivm_origin_open(&s.origin, &s.problem, r, &s.interrupt, e);
+	if (status == ERR_LIMIT)
+		told = ivm_origin_answer(&s.origin, &s.problem, s.x.counts, false, o, e);
 	if (!status)
 		status = ivm_explorer_open(&s.x, &s.problem, e);
 	o->seconds_setup = clock_wall() - s.interrupt.begin;
@@ -138,7 +140,7 @@ static int serial(const struct search_request *r, struct search_outcome *o, stru
 	o->workers = 1;
 	o->seconds_total = clock_wall() - s.interrupt.begin;
 	o->seconds_search = o->seconds_total - o->seconds_setup;
-	return status;
+	return told ? told : status;
 }
 
 int ivm_search_serial(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)

@@ -222,7 +222,7 @@ static int open_team(struct team *t, struct err *e)
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->changed, NULL);
 	bag_open(&t->bag, t->problem.n);
-	status = ivm_origin_open(&t->origin, &t->problem, &t->request->common, e);
+	status = ivm_origin_open(&t->origin, &t->problem, &t->request->common, &t->interrupt, e);
 	return status ? status : best_open(&t->best, &t->origin, e);
 }
 
@@ -240,7 +240,8 @@ int team_search(const struct team_setup *s, struct ivm_outcome *o, struct err *e
 {
 	const struct ivm_request *r = s->request;
 	struct team t = { .setup = s, .request = r, .workers = s->devices + s->hosts };
-	int status;
+	const struct ivm_counts none = { 0 };
+	int status, told = 0;
 
 	memset(o, 0, sizeof(*o));
 	t.interrupt = interrupt_from(&r->common);
@@ -251,8 +252,10 @@ int team_search(const struct team_setup *s, struct ivm_outcome *o, struct err *e
 	status = open_team(&t, e);
 	if (!status)
 		status = run(&t, o, e);
+	else if (status == ERR_LIMIT) /* on the way from nodes to intervals */
+		told = ivm_origin_answer(&t.origin, &t.problem, none, false, &o->common, e);
 	close_team(&t);
 	ivm_problem_free(&t.problem);
 	o->common.seconds_total = clock_wall() - t.interrupt.begin;
-	return status;
+	return told ? told : status;
 }

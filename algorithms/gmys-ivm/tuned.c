@@ -23,7 +23,7 @@ static int read_intervals(struct checkpoint *c, const struct search_request *r, 
 		return status;
 	status = ivm_problem_make(&p, &first, e);
 	if (!status)
-		status = ivm_cover_convert(c, &p, CHECKPOINT_NODES, e);
+		status = ivm_cover_convert(c, &p, CHECKPOINT_NODES, NULL, e);
 	ivm_problem_free(&p);
 	return status;
 }

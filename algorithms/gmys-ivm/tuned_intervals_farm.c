@@ -324,7 +324,7 @@ int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
 		return err_set(e, ERR_MEMORY, "no memory for %d intervals", takers);
 	status = ivm_problem_make(&f->problem, r, e);
 	if (!status)
-		status = ivm_origin_open(&f->origin, &f->problem, r, e);
+		status = ivm_origin_open(&f->origin, &f->problem, r, NULL, e);
 	if (!status)
 		status = take_intervals(f, e);
 	if (status)

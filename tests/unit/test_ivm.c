@@ -376,13 +376,6 @@ static int32_t tight(const struct small *s, const struct ivm_problem *p)
 	return limit(plain_run(s, p, INT32_MAX).best);
 }
 
-static void add_counts(struct ivm_counts *sum, const struct ivm_counts *more)
-{
-	sum->decomposed += more->decomposed;
-	sum->leaves += more->leaves;
-	sum->solutions += more->solutions;
-}
-
 enum { PIECES = 12 };
 
 /* Any partition, explored in any order: every node once. */
@@ -421,7 +414,7 @@ static void any_cuts_in_any_order(void **state)
 			while (v.exploring)
 				ivm_explorer_step(&v);
 			best = v.best;
-			add_counts(&sum, &v.counts);
+			ivm_counts_add(&sum, &v.counts);
 			check_found(&s, &v);
 			ivm_explorer_close(&v);
 			memcpy(piece[i], piece[count - 1], sizeof(piece[i]));
@@ -502,7 +495,7 @@ static void any_steals_at_any_moment(void **state)
 		for (int i = 0; i < TEAM; i++) {
 			check_found(&s, &team[i]);
 			best = team[i].best < best ? team[i].best : best;
-			add_counts(&sum, &team[i].counts);
+			ivm_counts_add(&sum, &team[i].counts);
 			ivm_explorer_close(&team[i]);
 		}
 		if (trial % 8)
@@ -636,7 +629,7 @@ static void intervals_and_nodes_are_the_same_work(void **state)
 							     &x.counts.decomposed, NULL), 0);
 			assert_in_range(nodes, 0, 2 * p.n);
 			children_themselves(&r, node, nodes, p.n);
-			assert_int_equal(ivm_cover_nodes(&p, node, nodes, &interval, &intervals,
+			assert_int_equal(ivm_cover_nodes(&p, node, nodes, NULL, &interval, &intervals,
 							 &x.counts.decomposed, NULL), 0);
 			explore_all(&x, interval, intervals);
 			free(interval);
@@ -664,14 +657,14 @@ static void nodes_of_another_tree_are_refused(void **state)
 
 	(void)state;
 	assert_int_equal(ivm_problem_make(&p, &q, NULL), 0);
-	assert_int_equal(ivm_cover_nodes(&p, node, 1, &interval, &intervals, &decomposed, &e),
+	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
 			 ERR_INPUT);
 	assert_non_null(strstr(e.text, "open node 1 is none of this search's tree"));
 	node[1] = 0;
-	assert_int_equal(ivm_cover_nodes(&p, node, 1, &interval, &intervals, &decomposed, &e),
+	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
 			 ERR_INPUT);
 	node[3] = 0;
-	assert_int_equal(ivm_cover_nodes(&p, node, 1, &interval, &intervals, &decomposed, &e), 0);
+	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e), 0);
 	assert_int_equal(intervals, 1);
 	free(interval);
 	ivm_problem_free(&p);

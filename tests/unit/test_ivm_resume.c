@@ -40,7 +40,7 @@ static void work_a_little(struct half_done *h, struct rng *rng)
 	int count = 0;
 
 	assert_int_equal(ivm_problem_make(&p, &h->r.common, NULL), 0);
-	assert_int_equal(ivm_origin_open(&o, &p, &h->r.common, NULL), 0);
+	assert_int_equal(ivm_origin_open(&o, &p, &h->r.common, NULL, NULL), 0);
 	assert_int_equal(ivm_explorer_open(&x, &p, NULL), 0);
 	x.best = o.best;
 	ivm_explorer_start(&x, o.interval, o.interval + p.n);
@@ -69,7 +69,7 @@ static void turn_into_nodes(struct half_done *h)
 
 	assert_int_equal(ivm_problem_make(&p, &h->r.common, NULL), 0);
 	checkpoint_key_of(&h->r.common, h->r.common.ub, &key);
-	assert_int_equal(ivm_cover_read(&c, h->path, &key, &p, CHECKPOINT_NODES, NULL), 0);
+	assert_int_equal(ivm_cover_read(&c, h->path, &key, &p, CHECKPOINT_NODES, NULL, NULL), 0);
 	assert_int_equal(c.form, CHECKPOINT_NODES);
 	assert_int_equal(checkpoint_write(&c, h->path, NULL), 0);
 	checkpoint_free(&c);
@@ -155,6 +155,59 @@ static void nodes_go_on_in_intervals(void **state)
 	assert_true(left > TRIALS);
 }
 
+static void half_with_nodes(struct half_done *h, struct rng *rng)
+{
+	uint64_t nodes = 0;
+
+	for (int trial = 0; !nodes; trial++) {
+		struct checkpoint c;
+
+		half_do(h, rng, trial);
+		turn_into_nodes(h);
+		assert_int_equal(checkpoint_read(&c, h->path, NULL), 0);
+		nodes = c.count;
+		checkpoint_free(&c);
+		if (!nodes)
+			close_half(h);
+	}
+}
+
+/* The file that it leaves has the nodes as they were, and the outcome what was known. */
+static void a_signal_is_met_among_nodes(void **state)
+{
+	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
+	struct rng rng = rng_seeded(5);
+	sig_atomic_t stop = 1;
+	struct half_done h;
+	struct checkpoint c;
+	char left[128];
+
+	(void)state;
+	snprintf(left, sizeof(left), "%s/left", folder);
+	half_with_nodes(&h, &rng);
+	h.r.common.threads = 2;
+	h.r.common.stop = &stop;
+	for (int i = 0; i < 2; i++) {
+		struct ivm_outcome o;
+
+		stop = 1;
+		h.plan = (struct checkpoint_plan){ .resume = h.path, .write = left };
+		assert_int_equal(searches[i](&h.r, &o, NULL), ERR_LIMIT);
+		assert_false(o.common.complete);
+		assert_int_equal(o.common.best, h.all.common.best);
+		assert_in_range(o.common.lower_bound, 1, o.common.best);
+		assert_int_equal(checkpoint_read(&c, left, NULL), 0);
+		assert_int_equal(c.form, CHECKPOINT_NODES);
+		assert_int_equal(c.decomposed, o.common.decomposed);
+		checkpoint_free(&c);
+		ivm_outcome_free(&o);
+		stop = 0;
+		h.plan = (struct checkpoint_plan){ .resume = left };
+		finish(&h, searches[i]);
+	}
+	close_half(&h);
+}
+
 static void intervals_of_another_search_are_refused(void **state)
 {
 	struct rng rng = rng_seeded(3);
@@ -210,6 +263,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_go_on_depth_first),
 		cmocka_unit_test(nodes_go_on_in_intervals),
+		cmocka_unit_test(a_signal_is_met_among_nodes),
 		cmocka_unit_test(intervals_of_another_search_are_refused),
 		cmocka_unit_test(a_lower_bound_without_a_schedule_is_taken_over),
 	};
