@@ -235,8 +235,7 @@ static int make_fake(void **state)
 	const char *cc = getenv("CC");
 	char command[512];
 
-	(void)state;
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	snprintf(command, sizeof command,
 		 "%s -shared -fPIC -o %s/fake.so tests/unit/fake_nvml.c 2>/dev/null",
