@@ -1,0 +1,81 @@
+/* The archive: layers whose states are kept, and where. Every way of recovery is a rule for it:
+ *
+ *   replay       nothing but the inputs, and (with the cache) the last layer   the paper's method
+ *   gpu          every layer in the memory of the device ("all states" of Table IV)
+ *   pinned       every layer in pinned host memory, copied beside the work
+ *   host         every layer in pageable host memory
+ *   peer         every layer in the memory of another device
+ *   checkpoint   every d-th layer on the device, the way between by replay (Gecode's commit
+ *                distance c_d)
+ *   adaptive     checkpoints as above, and when a recovery replays more than a layers, a copy half
+ *                way (Gecode's adaptation distance a_d)
+ *   multistage   layers in the tier, or in none, that costs least in the mean by measured costs of
+ *                a step, of copies in each tier, within the memory budget of each tier; layers
+ *                move or go as the search grows
+ *
+ * On the host all tiers are host memory. The tracker asks where the nearest kept layer at or below
+ * a node is, loads states of it and replays the rest. */
+#ifndef COPRA_TRACK_ARCHIVE_H
+#define COPRA_TRACK_ARCHIVE_H
+
+#include "domain.h"
+#include "history.h"
+
+enum track_recovery {
+	RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_PINNED, RECOVERY_HOST, RECOVERY_PEER,
+	RECOVERY_CHECKPOINT, RECOVERY_ADAPTIVE, RECOVERY_MULTISTAGE,
+	RECOVERIES
+};
+const char *track_recovery_name(enum track_recovery r);
+
+enum track_tier { TIER_DEVICE, TIER_PEER, TIER_PINNED, TIER_PAGEABLE, TIERS };
+const char *track_tier_name(enum track_tier t);
+
+struct archive_options {
+	enum track_recovery recovery;
+	bool cache;                /* the fast recovery cache: the last layer's states */
+	uint32_t distance;         /* d of checkpoint and adaptive, >= 1 */
+	uint32_t adapt;            /* a of adaptive, >= 1 */
+	uint64_t budget[TIERS];    /* bytes for kept layers; 0: no limit but the memory */
+	struct track_place *peer;  /* of RECOVERY_PEER, and of multistage where there is one */
+};
+
+struct archive; /* of one place's part of the states */
+
+int archive_create(struct archive **out, const struct archive_options *o, struct track_place *p,
+		   struct track_layout layout, struct err *e);
+void archive_destroy(struct archive *a);
+
+/* A layer has come to be: `states` (slots `slots`, the first `count` of them) in the place's
+ * memory. The rule decides whether it is kept; what the rule no longer wants goes. Asynchronous
+ * copies read `states`, which must stay as it is until archive_settle. Layer 0 is always kept. */
+int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
+		  uint32_t count, struct err *e);
+/* Waits until copies under way no longer read what was offered. */
+int archive_settle(struct archive *a, struct err *e);
+/* Layers above `layer` are forgotten. */
+void archive_cut(struct archive *a, uint32_t layer);
+
+/* Is this layer kept? */
+bool archive_has(const struct archive *a, uint32_t layer);
+/* Should a replay of `rounds` layers to `layer` leave a copy of the layer `*half_way` behind? */
+bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer,
+		   uint32_t *half_way);
+/* Copies states slot[i] of a kept layer to to_slot[i] of buffer `to`; arrays [count] in HOST
+ * memory. */
+int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to,
+		 uint32_t to_slots, const uint32_t *to_slot, struct err *e);
+/* For gathers of other devices over NVLink: the states of a kept layer of TIER_DEVICE, else NULL. */
+const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots);
+
+/* What the multistage rule measured: seconds a state. */
+void archive_learn_step(struct archive *a, double seconds, uint64_t states);
+void archive_learn_copy(struct archive *a, enum track_tier t, double seconds, uint64_t states);
+
+struct archive_figures {
+	uint32_t layers[TIERS];    /* kept in each tier now */
+	uint64_t bytes[TIERS], peak[TIERS];
+};
+void archive_figures(const struct archive *a, struct archive_figures *f);
+
+#endif

@@ -1,0 +1,76 @@
+/* Weak stand-ins for what is not written yet. */
+#include "problem_search.h"
+#include "recovery.h"
+#include "solve.h"
+#include "synthetic.h"
+#include "track_pool.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define WEAK __attribute__((weak))
+
+WEAK int track_place_open(struct track_place *p, struct dev *d, struct track_pool *pool, uint64_t limit, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void track_place_close(struct track_place *p) { }
+WEAK int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void track_free(struct track_place *p, void *memory, size_t bytes) { }
+WEAK int track_to(struct track_place *p, void *there, const void *host, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_from(struct track_place *p, void *host, const void *there, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_fill(struct track_place *p, void *there, int byte, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_sync(struct track_place *p, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_pool_create(struct track_pool **out, int threads, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void track_pool_destroy(struct track_pool *p) { }
+WEAK int track_pool_threads(const struct track_pool *p) { return 0; }
+WEAK void track_pool_run(struct track_pool *p, uint64_t count, uint64_t grain, void (*work)(void *context, uint64_t from, uint64_t to, int thread), void *context) { }
+WEAK const struct track_common *track_common_of(const struct track_place *p) { return NULL; }
+WEAK const struct track_ops *track_ops_of(const struct track_domain *d, const struct track_place *p) { return NULL; }
+WEAK int history_create(struct history **out, uint32_t inputs, bool wide, uint64_t limit, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void history_destroy(struct history *h) { }
+WEAK int history_add(struct history *h, uint32_t count, const uint32_t *source, const uint32_t *successor, const uint32_t *rating, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int history_jump(struct history *h, uint32_t count, const struct history_node *from, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int history_reserve(struct history *h, uint32_t count, void **entries, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int history_check(const struct history *h, uint32_t layer, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK uint32_t history_count(const struct history *h, uint32_t layer) { return 0; }
+WEAK void history_get(const struct history *h, struct history_node n, uint32_t *source, uint32_t *successor, uint32_t *rating) { }
+WEAK void history_rate(struct history *h, struct history_node n, uint32_t rating) { }
+WEAK struct history_node history_parent(const struct history *h, struct history_node n) { struct history_node r = { 0 }; return r; }
+WEAK uint32_t history_trace(const struct history *h, struct history_node n, uint32_t down_to, struct history_node *path, uint32_t room) { return 0; }
+WEAK void history_cut(struct history *h, uint32_t layers) { }
+WEAK const char *track_recovery_name(enum track_recovery r) { return NULL; }
+WEAK int archive_create(struct archive **out, const struct archive_options *o, struct track_place *p, struct track_layout layout, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void archive_destroy(struct archive *a) { }
+WEAK int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_t slots, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int archive_settle(struct archive *a, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void archive_cut(struct archive *a, uint32_t layer) { }
+WEAK bool archive_has(const struct archive *a, uint32_t layer) { return 0; }
+WEAK bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer, uint32_t *half_way) { return 0; }
+WEAK int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots) { return NULL; }
+WEAK void archive_learn_step(struct archive *a, double seconds, uint64_t states) { }
+WEAK void archive_learn_copy(struct archive *a, enum track_tier t, double seconds, uint64_t states) { }
+WEAK void archive_figures(const struct archive *a, struct archive_figures *f) { }
+WEAK int recovery_plan_make(struct recovery_plan *plan, const struct history *h, const struct history_node *targets, uint32_t count, bool shared, bool (*kept)(const void *context, uint32_t layer), const void *context, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void recovery_plan_free(struct recovery_plan *plan) { }
+WEAK struct track_options track_options_default(void) { struct track_options r = { 0 }; return r; }
+WEAK int track_create(struct tracker **out, const struct track_domain *d, const struct track_options *o, struct track_place *const *places, int place_count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void track_destroy(struct tracker *t) { }
+WEAK int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_iterate(struct tracker *t, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_backtrack(struct tracker *t, const struct history_node *targets, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_recover(struct tracker *t, const struct history_node *targets, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK uint32_t track_count(const struct tracker *t) { return 0; }
+WEAK uint32_t track_layer(const struct tracker *t) { return 0; }
+WEAK int track_read(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK const struct history *track_history(const struct tracker *t) { return NULL; }
+WEAK int track_wait(struct tracker *t, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void track_figures(const struct tracker *t, struct track_figures *f) { }
+WEAK void track_outcome_free(struct track_outcome *o) { }
+WEAK int pfsp_search(const struct flowshop *f, const struct pfsp_options *p, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int samegame_search(const struct samegame *g, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int synthetic_create(struct track_domain **out, const struct synthetic_options *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK void synthetic_destroy(struct track_domain *d) { }
+WEAK int synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK uint32_t synthetic_printed_breaks(int fill_percent) { return 0; }
+WEAK uint64_t synthetic_products(const struct track_domain *d) { return 0; }
+WEAK int track_list(struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK const struct track_common track_common_host = { 0 };
+WEAK const struct solve_spec track_solve_spec = { 0 };

@@ -1,0 +1,31 @@
+/* The paper's model of a search (section V, Equation 4): an execution is a product of matrices, an
+ * assignment L of them. */
+#ifndef COPRA_TRACK_SYNTHETIC_H
+#define COPRA_TRACK_SYNTHETIC_H
+
+#include "domain.h"
+
+struct synthetic_options {
+	uint32_t rows, columns;     /* a state's matrix is rows x columns, fp32; it is multiplied by a
+				       columns x columns matrix. 16 and 16 fit the paper's times */
+	uint32_t load;              /* L: products of an assignment */
+	uint32_t state_bytes;       /* m; at least the matrix; the rest is context of which every
+				       assignment writes one 16-byte variable, chosen at random */
+	double break_probability;   /* q: of a state to wait after a step */
+	uint64_t seed;              /* of the matrices */
+};
+
+/* Makes the domain and its inputs; ERR_USAGE for sizes that cannot be. `count` input states, one
+ * after another, malloc'ed. */
+int synthetic_create(struct track_domain **out, const struct synthetic_options *o, struct err *e);
+void synthetic_destroy(struct track_domain *d);
+int synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs, struct err *e);
+
+/* The schedule that yields the printed times (TRACK_FIXED): `breaks` for F in percent. 8, 2, 1, 1
+ * assignments in 8 steps for 0, 30, 60, 100. */
+uint32_t synthetic_printed_breaks(int fill_percent);
+
+/* Multiply-adds of one execution of one state: rows * columns * columns. */
+uint64_t synthetic_products(const struct track_domain *d);
+
+#endif
