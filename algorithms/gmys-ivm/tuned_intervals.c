@@ -1,12 +1,12 @@
 /* N-Queens and ATSP by intervals: a farm on the host, devices that take pieces from it. See
  * tuned_intervals_farm.h and tuned_intervals_device.h. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../harness/clock.h"
 #include "../problems/atsp_bound.h"
 #include "../problems/atsp_start.h"
+#include "../problems/device_threads.h"
 #include "../problems/queens.h"
 #include "ivm_search.h"
 #include "tuned_intervals_device.h"
@@ -20,8 +20,6 @@ struct search {
 	struct interval_device device[DEV_MAX];
 	struct interrupt interrupt;
 	atomic_bool failed;
-	bool threaded[DEV_MAX];
-	pthread_t thread[DEV_MAX];
 };
 
 static int check(const struct search_request *r, struct err *e)
@@ -61,21 +59,11 @@ static int by_ivms(const struct search_request *r, struct search_outcome *o, str
 
 /* ---- devices ---- */
 
-/* The first device's thread is the caller's. */
 static int run_devices(struct search *s, struct err *e)
 {
 	int status = 0;
 
-	for (int i = 1; i < s->devices; i++)
-		s->threaded[i] =
-		    !pthread_create(&s->thread[i], NULL, interval_device_run, &s->device[i]);
-	interval_device_run(&s->device[0]);
-	for (int i = 1; i < s->devices; i++) {
-		if (s->threaded[i])
-			pthread_join(s->thread[i], NULL);
-		else
-			interval_device_run(&s->device[i]);
-	}
+	device_threads_run(interval_device_run, s->device, sizeof(s->device[0]), s->devices);
 	for (int i = 0; i < s->devices; i++) {
 		const struct interval_device *d = &s->device[i];
 

@@ -1,9 +1,9 @@
 /* N-Queens on devices. See kernels/helbecque-pool/queens.h for what is visited and why that counts
  * everything, queens_roots.h for where it starts, queens_device.h for what a device does. */
-#include <pthread.h>
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../problems/device_threads.h"
 #include "pool.h"
 #include "queens_device.h"
 
@@ -19,8 +19,6 @@ struct search {
 	struct queens_device device[DEV_MAX];
 	struct interrupt interrupt;
 	atomic_bool failed;
-	bool threaded[DEV_MAX];
-	pthread_t thread[DEV_MAX];
 };
 
 static int check(const struct search_request *r, struct err *e)
@@ -56,21 +54,11 @@ static void close_dealers(struct search *s)
 		queens_dealer_close(&s->dealer[i]);
 }
 
-/* The first device's thread is the caller's. */
 static int run_devices(struct search *s, struct err *e)
 {
 	int status = 0;
 
-	for (int i = 1; i < s->devices; i++)
-		s->threaded[i] = !pthread_create(&s->thread[i], NULL, queens_device_run,
-						 &s->device[i]);
-	queens_device_run(&s->device[0]);
-	for (int i = 1; i < s->devices; i++) {
-		if (s->threaded[i])
-			pthread_join(s->thread[i], NULL);
-		else
-			queens_device_run(&s->device[i]);
-	}
+	device_threads_run(queens_device_run, s->device, sizeof(s->device[0]), s->devices);
 	for (int i = 0; i < s->devices; i++) {
 		const struct queens_device *d = &s->device[i];
 
