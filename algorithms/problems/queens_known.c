@@ -1,5 +1,6 @@
 #include "queens_known.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 
 /* Solutions: OEIS A000170 (https://oeis.org/A000170); N = 26 and 27 from Preusser and Engelhardt's
@@ -45,4 +46,13 @@ const struct queens_known *queens_known(int n)
 	size_t count = sizeof(known) / sizeof(known[0]);
 
 	return n >= 1 && (size_t)n <= count ? &known[n - 1] : NULL;
+}
+
+int queens_check_solutions(const struct queens_known *k, bool complete, uint64_t solutions,
+			   struct err *e)
+{
+	if (complete ? solutions == k->solutions : solutions <= k->solutions)
+		return 0;
+	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " solutions, there are %" PRIu64, k->n,
+		       solutions, k->solutions);
 }

@@ -2,7 +2,10 @@
 #ifndef COPRA_PROBLEMS_QUEENS_KNOWN_H
 #define COPRA_PROBLEMS_QUEENS_KNOWN_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "../../harness/error.h"
 
 struct queens_known {
 	int n;
@@ -14,5 +17,8 @@ struct queens_known {
 
 /* NULL where N is not in the table (1..27). */
 const struct queens_known *queens_known(int n);
+/* ERR_FAILED where a search found other solutions than there are; more, where it was cut short. */
+int queens_check_solutions(const struct queens_known *k, bool complete, uint64_t solutions,
+			   struct err *e);
 
 #endif
