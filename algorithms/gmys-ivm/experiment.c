@@ -202,7 +202,6 @@ void ivm_case_teardown(struct bench_case *c)
 {
 	struct experiment *x = bench_data(c);
 
-	search_outcome_free(&x->outcome.common);
 	ivm_outcome_free(&x->outcome);
 	if (x->request.common.flowshop)
 		flowshop_free(&x->f);
@@ -358,7 +357,6 @@ static int search_once(struct experiment *x, const struct bench_case *c, struct 
 {
 	int status;
 
-	search_outcome_free(&x->outcome.common);
 	ivm_outcome_free(&x->outcome);
 	x->outcome = (struct ivm_outcome){ 0 };
 	status = ivm_search(x->variant)(&x->request, &x->outcome, e);
