@@ -7,14 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../harness/clock.h"
 #include "../../harness/hash.h"
 #include "../../harness/stats.h"
 #include "../problems/checkpoint.h"
-#include "../problems/flowshop_start.h"
 #include "../problems/flowshop_trees.h"
 #include "../problems/labels.h"
 #include "../problems/queens_known.h"
+#include "../problems/search_bench.h"
 #include "measured.h"
 #include "solve.h"
 #include "verify.h"
@@ -32,9 +31,8 @@ struct experiment {
 	double seconds[RUNS_MAX];     /* of each run */
 	bool part;                    /* runs may stop early */
 	bool trace;
-	double from_scratch, start_seconds;
-	int64_t *start;               /* room for the first schedule; the optimal tour */
-	int64_t start_makespan, optimum;
+	struct scratch scratch;       /* limit 0: the optimum is given, start an optimal tour */
+	int64_t optimum;
 	uint64_t tree;                /* decomposed nodes that are expected; 0: not known */
 	struct checkpoint_plan plan;
 	char checkpoint_file[64];
@@ -119,13 +117,13 @@ static int load(struct experiment *x, const struct ivm_case *p, struct err *e)
 		q->flowshop = &x->f;
 	}
 	items = (size_t)(q->atsp ? x->a.cities : x->f.jobs);
-	x->start = malloc(items * sizeof(*x->start));
-	if (!x->start)
+	x->scratch.start = malloc(items * sizeof(*x->scratch.start));
+	if (!x->scratch.start)
 		return err_set(e, ERR_MEMORY, "no memory for a first solution");
 	if (q->flowshop)
 		return label_optimum(&x->f, p->instance, &x->optimum, e);
-	q->start = x->start;
-	return atsp_held_karp(&x->a, &x->optimum, x->start, e);
+	q->start = x->scratch.start;
+	return atsp_held_karp(&x->a, &x->optimum, x->scratch.start, e);
 }
 
 /* How large the tree is, where it is known. */
@@ -168,7 +166,7 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	x->runs = p->runs < 1 ? 1 : p->runs < RUNS_MAX ? p->runs : RUNS_MAX;
 	x->trace = p->trace;
 	x->part = p->stop_after > 0;
-	x->from_scratch = p->from_scratch;
+	x->scratch.limit = p->from_scratch;
 	make_request(x, c, p);
 	status = load(x, p, e);
 	if (status || p->from_scratch > 0)
@@ -209,7 +207,7 @@ void ivm_case_teardown(struct bench_case *c)
 		atsp_free(&x->a);
 	if (x->checkpoint_file[0])
 		unlink(x->checkpoint_file);
-	free(x->start);
+	free(x->scratch.start);
 	free(x);
 	bench_set_data(c, NULL);
 }
@@ -241,7 +239,7 @@ static int check(const struct experiment *x, struct err *e)
 	if (x->optimum && o->complete && o->best != expected)
 		return err_set(e, ERR_FAILED, "found %" PRId64 ", the optimum is %" PRId64, o->best,
 			       expected);
-	if (x->from_scratch > 0)
+	if (x->scratch.limit > 0)
 		return verified ? 0 : err_set(e, ERR_FAILED, "no schedule was returned");
 	return check_count(x, e);
 }
@@ -252,34 +250,6 @@ int ivm_case_check(struct bench_case *c, struct err *e)
 }
 
 /* ---- the measurement ---- */
-
-/* A first schedule, and the time that is left of what the search may take. */
-static int start_from_scratch(struct experiment *x, struct err *e)
-{
-	struct search_request *q = &x->request.common;
-	double begin = clock_wall(), seconds = fsp_start_seconds(&x->f);
-	int status;
-
-	seconds = fmin(seconds, x->from_scratch / 4);
-	status = fsp_start(FSP_START_IG, &x->f, seconds, q->seed, q->stop, x->start,
-			   &x->start_makespan, e);
-	x->start_seconds = clock_wall() - begin;
-	q->ub = x->start_makespan;
-	q->start = x->start;
-	q->time_limit = fmax(x->from_scratch - x->start_seconds, 1e-3);
-	return status;
-}
-
-static void report_scratch(struct bench_case *c, const struct experiment *x)
-{
-	const struct search_outcome *o = &x->outcome.common;
-
-	bench_counter(c, "proved", o->complete, BENCH_COUNT);
-	bench_counter(c, "best", (double)o->best, BENCH_COUNT);
-	bench_counter(c, "lower_bound", (double)o->lower_bound, BENCH_COUNT);
-	bench_counter(c, "start_makespan", (double)x->start_makespan, BENCH_COUNT);
-	bench_counter(c, "start_seconds", x->start_seconds, BENCH_MEAN);
-}
 
 /* The time of a part of the tree, extended to all of it. Where nobody knows how large it is, the
  * row tells the part alone. */
@@ -337,10 +307,10 @@ static void report(struct bench_case *c, const struct experiment *x, double mean
 	bool part = x->part && !o->complete;
 	uint64_t hash = hash_u64(hash_u64(HASH_INIT, o->solutions), (uint64_t)o->best);
 
-	if (!part && x->from_scratch == 0) /* else the tree depends on when schedules are found */
+	if (!part && x->scratch.limit == 0) /* else the tree depends on when schedules are found */
 		hash = hash_u64(hash, o->decomposed);
 	bench_output_hash(c, part ? hash_u64(HASH_INIT, (uint64_t)x->optimum) : hash);
-	bench_set_seconds(c, x->start_seconds + (part ? extended(c, x) : mean));
+	bench_set_seconds(c, x->scratch.start_seconds + (part ? extended(c, x) : mean));
 	bench_work(c, part && x->tree ? (double)x->tree : (double)o->decomposed, "nodes");
 	ivm_counters(c, &x->request, &x->outcome, x->variant);
 	if (!part)
@@ -349,8 +319,8 @@ static void report(struct bench_case *c, const struct experiment *x, double mean
 		report_runs(c, x, mean);
 	if (x->trace)
 		report_trace(c, &x->outcome);
-	if (x->from_scratch > 0)
-		report_scratch(c, x);
+	if (x->scratch.limit > 0)
+		scratch_report(c, &x->scratch, o);
 }
 
 static int search_once(struct experiment *x, const struct bench_case *c, struct err *e)
@@ -369,7 +339,7 @@ static int search_once(struct experiment *x, const struct bench_case *c, struct 
 int ivm_case_run(struct bench_case *c, struct err *e)
 {
 	struct experiment *x = bench_data(c);
-	int status = x->from_scratch > 0 ? start_from_scratch(x, e) : 0;
+	int status = x->scratch.limit > 0 ? scratch_start(&x->scratch, &x->request.common, e) : 0;
 	double sum = 0;
 
 	for (int i = 0; i < x->runs && !status; i++) {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "../../harness/ceilings.h"
+#include "../problems/search_bench.h"
 
 static int common_figures(const struct search_outcome *o, struct ivm_figure *f)
 {
@@ -75,21 +75,6 @@ void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struc
 void ivm_floor(struct bench_case *c, const struct search_request *r, const struct search_outcome *o,
 	       enum solve_variant v)
 {
-	double operations, floor;
-	struct ceilings_demand demand;
-	enum ceiling limit;
-
-	if (!r->flowshop || !o->evaluated || (v != SOLVE_CPU && v != SOLVE_TUNED) || o->workers < 1)
-		return;
-	operations = 2.0 * r->flowshop->machines * (double)o->evaluated;
-	if (v == SOLVE_TUNED) {
-		demand.what = CEILING_GPU_ADD_MAX_16;
-		demand.amount = operations / o->workers;
-	} else { /* measured on 32-bit lanes, half as many */
-		demand.what = r->threads == 1 ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX;
-		demand.amount = operations / 2;
-	}
-	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
-	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+	if (r->flowshop && o->evaluated)
+		search_floor(c, 2.0 * r->flowshop->machines * (double)o->evaluated, r, o, v);
 }

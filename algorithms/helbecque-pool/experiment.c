@@ -4,12 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
 #include "../../harness/hash.h"
-#include "../problems/flowshop_start.h"
 #include "../problems/flowshop_trees.h"
 #include "../problems/labels.h"
 #include "../problems/queens_known.h"
+#include "../problems/search_bench.h"
 #include "measured.h"
 #include "pool.h"
 #include "solve.h"
@@ -20,11 +19,10 @@ struct experiment {
 	struct search_request request;
 	struct search_outcome outcome;
 	enum solve_variant variant;
-	double from_scratch, start_seconds;
-	int64_t *start;        /* room for the first schedule */
-	int64_t start_makespan, optimum;
-	uint64_t tree;         /* explored nodes that are expected; 0: not known */
-	bool part;             /* stops early: see part_seconds */
+	struct scratch scratch; /* limit 0: the optimum is given */
+	int64_t optimum;
+	uint64_t tree;          /* explored nodes that are expected; 0: not known */
+	bool part;              /* stops early: see part_seconds */
 };
 
 enum { SIMULATED_NODES = 40000 };
@@ -183,7 +181,7 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	int status;
 
 	x->variant = variant_of(c);
-	x->from_scratch = p->from_scratch;
+	x->scratch.limit = p->from_scratch;
 	x->request = (struct search_request){
 		.bound = p->bound, .branching = p->branching, .ub = SEARCH_NO_UB,
 		.no_stealing = p->no_stealing, .solutions_only = p->solutions_only, .m = p->m,
@@ -194,8 +192,8 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	status = load(x, p->instance, e);
 	if (status || x->request.queens)
 		return status;
-	x->start = malloc((size_t)x->f.jobs * sizeof(*x->start));
-	if (!x->start)
+	x->scratch.start = malloc((size_t)x->f.jobs * sizeof(*x->scratch.start));
+	if (!x->scratch.start)
 		return err_set(e, ERR_MEMORY, "no memory for a schedule");
 	status = label_optimum(&x->f, p->instance, &x->optimum, e);
 	if (status || p->from_scratch > 0)
@@ -234,43 +232,23 @@ void pool_case_teardown(struct bench_case *c)
 	search_outcome_free(&x->outcome);
 	if (x->request.flowshop)
 		flowshop_free(&x->f);
-	free(x->start);
+	free(x->scratch.start);
 	free(x);
 	bench_set_data(c, NULL);
 }
 
 /* ---- the measurement ---- */
 
-/* A first schedule, and the time that is left of what the search may take. */
-static int start_from_scratch(struct experiment *x, struct err *e)
-{
-	double begin = clock_wall(), seconds = fsp_start_seconds(&x->f);
-	int status;
-
-	seconds = fmin(seconds, x->from_scratch / 4);
-	status = fsp_start(FSP_START_IG, &x->f, seconds, x->request.seed, x->request.stop,
-			    x->start, &x->start_makespan, e);
-	x->start_seconds = clock_wall() - begin;
-	x->request.ub = x->start_makespan;
-	x->request.start = x->start;
-	x->request.time_limit = fmax(x->from_scratch - x->start_seconds, 1e-3);
-	return status;
-}
-
 static void report_scratch(struct bench_case *c, const struct experiment *x)
 {
 	const struct search_outcome *o = &x->outcome;
 
-	bench_counter(c, "proved", o->complete, BENCH_COUNT);
-	bench_counter(c, "best", (double)o->best, BENCH_COUNT);
-	bench_counter(c, "lower_bound", (double)o->lower_bound, BENCH_COUNT);
-	bench_counter(c, "start_makespan", (double)x->start_makespan, BENCH_COUNT);
-	bench_counter(c, "start_seconds", x->start_seconds, BENCH_MEAN);
+	scratch_report(c, &x->scratch, o);
 	if (o->complete)
-		bench_label(c, "optimum %" PRId64 ", start %" PRId64, o->best, x->start_makespan);
+		bench_label(c, "optimum %" PRId64 ", start %" PRId64, o->best, x->scratch.makespan);
 	else
 		bench_label(c, "between %" PRId64 " and %" PRId64 ", start %" PRId64,
-			    o->lower_bound, o->best, x->start_makespan);
+			    o->lower_bound, o->best, x->scratch.makespan);
 }
 
 /* The time of a part of the tree, extended to all of it. The part is no count of the tree. */
@@ -293,15 +271,16 @@ static void report(struct bench_case *c, const struct experiment *x)
 	bool counted = !x->request.solutions_only;
 	uint64_t hash = hash_u64(hash_u64(HASH_INIT, o->solutions), (uint64_t)o->best);
 
-	if (counted && x->from_scratch == 0) /* else the tree depends on when schedules are found */
+	/* without an incumbent the tree depends on when schedules are found */
+	if (counted && x->scratch.limit == 0)
 		hash = hash_u64(hash, o->explored);
 	bench_output_hash(c, hash);
-	bench_set_seconds(c, x->start_seconds + o->seconds_search);
+	bench_set_seconds(c, x->scratch.start_seconds + o->seconds_search);
 	bench_work(c, counted ? (double)o->explored : (double)o->solutions,
 		   counted ? "nodes" : "solutions");
 	measured_counters(c, &x->request, o);
 	measured_floor(c, &x->request, o, x->variant);
-	if (x->from_scratch > 0)
+	if (x->scratch.limit > 0)
 		report_scratch(c, x);
 }
 
@@ -312,8 +291,8 @@ int pool_case_run(struct bench_case *c, struct err *e)
 
 	search_outcome_free(&x->outcome);
 	x->outcome = (struct search_outcome){ 0 };
-	if (x->from_scratch > 0)
-		status = start_from_scratch(x, e);
+	if (x->scratch.limit > 0)
+		status = scratch_start(&x->scratch, &x->request, e);
 	if (!status)
 		status = pool_search(x->variant)(&x->request, &x->outcome, e);
 	if (status == ERR_MEMORY && x->request.memory > 0)
@@ -341,7 +320,7 @@ int pool_case_check(struct bench_case *c, struct err *e)
 	if (x->optimum && o->complete && o->best != x->optimum)
 		return err_set(e, ERR_FAILED, "found %" PRId64 ", the optimum is %" PRId64, o->best,
 			       x->optimum);
-	if (x->from_scratch > 0)
+	if (x->scratch.limit > 0)
 		return verified ? 0 : err_set(e, ERR_FAILED, "no schedule was returned");
 	if (!o->complete && !x->part)
 		return err_set(e, ERR_FAILED, "the search did not end");

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "../../harness/ceilings.h"
 #include "../../harness/stats.h"
+#include "../problems/search_bench.h"
 #include "verify.h"
 
 static void shares(struct bench_case *c, const struct search_outcome *o)
@@ -69,22 +69,6 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 void measured_floor(struct bench_case *c, const struct search_request *r,
 		    const struct search_outcome *o, enum solve_variant v)
 {
-	double operations, floor;
-	struct ceilings_demand demand;
-	enum ceiling limit;
-
-	if (!r->flowshop || r->bound != FSP_LB2 || r->branching != FSP_FORWARD ||
-	    (v != SOLVE_CPU && v != SOLVE_TUNED) || o->workers < 1)
-		return;
-	operations = 2.0 * r->flowshop->machines * (double)o->explored;
-	if (v == SOLVE_TUNED) {
-		demand.what = CEILING_GPU_ADD_MAX_16;
-		demand.amount = operations / o->workers;
-	} else { /* measured on 32-bit lanes, half as many */
-		demand.what = r->threads == 1 ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX;
-		demand.amount = operations / 2;
-	}
-	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
-	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+	if (r->flowshop && r->bound == FSP_LB2 && r->branching == FSP_FORWARD)
+		search_floor(c, 2.0 * r->flowshop->machines * (double)o->explored, r, o, v);
 }
