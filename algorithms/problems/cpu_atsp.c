@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../../datasets/atsp.h"
-#include "../../harness/clock.h"
 #include "atsp_bound.h"
 #include "cpu_flowshop.h"
 #include "cpu_search.h"
@@ -372,12 +371,14 @@ static int32_t first_best(struct atsp_search *s, const struct search_request *r)
 	return s->order_value;
 }
 
-static int make_search(struct atsp_search *s, const struct search_request *r, struct err *e)
+static int make_search(void *search, const struct search_request *r, struct err *e)
 {
+	struct atsp_search *s = search;
 	size_t n = (size_t)r->atsp->cities, threads = (size_t)s->team.threads;
 	int32_t best;
 	int status = 0;
 
+	pthread_mutex_init(&s->lock, NULL);
 	s->atsp = r->atsp;
 	s->order = calloc(n, sizeof(*s->order));
 	s->nearest = calloc(n * (n - 1), sizeof(*s->nearest));
@@ -394,8 +395,10 @@ static int make_search(struct atsp_search *s, const struct search_request *r, st
 	return status ? status : make_tasks(s, e);
 }
 
-static void free_search(struct atsp_search *s)
+static void release(void *search)
 {
+	struct atsp_search *s = search;
+
 	for (int i = 0; s->member && i < s->team.threads; i++) {
 		free(s->member[i].path);
 		free(s->member[i].cost);
@@ -407,15 +410,15 @@ static void free_search(struct atsp_search *s)
 	free(s->nearest);
 	free(s->task);
 	free(s->order);
-	cpu_team_destroy(&s->team);
 	pthread_mutex_destroy(&s->lock);
-	free(s);
 }
 
 /* ---- the answer ---- */
 
-static int report(struct atsp_search *s, struct search_outcome *o, struct err *e)
+static int report(void *search, struct search_outcome *o, struct err *e)
 {
+	struct atsp_search *s = search;
+
 	cpu_team_report(&s->team, o);
 	o->best = s->order_known ? s->order_value : s->team.request->ub;
 	for (int i = 0; i < s->team.threads; i++) {
@@ -440,24 +443,10 @@ static int report(struct atsp_search *s, struct search_outcome *o, struct err *e
 
 int cpu_atsp(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	struct atsp_search *s = calloc(1, sizeof(*s));
-	double start = clock_wall();
-	int status;
+	static const struct cpu_team_search search = {
+		.size = sizeof(struct atsp_search), .make = make_search, .work = work,
+		.report = report, .release = release,
+	};
 
-	*o = (struct search_outcome){ .best = r->ub };
-	if (!s)
-		return err_set(e, ERR_MEMORY, "no memory for the search");
-	pthread_mutex_init(&s->lock, NULL);
-	status = cpu_team_create(&s->team, r, e);
-	if (!status)
-		status = make_search(s, r, e);
-	if (!status) {
-		o->seconds_setup = clock_wall() - start;
-		cpu_team_run(&s->team, work, s);
-		o->seconds_search = clock_wall() - start - o->seconds_setup;
-		status = report(s, o, e);
-	}
-	free_search(s);
-	o->seconds_total = clock_wall() - start;
-	return status;
+	return cpu_team_search(&search, r, o, e);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
 #include "cpu_flowshop.h"
 
 enum { CLOSED = -1, NOBODY = 0 };            /* a request is the asking member's id + 1 */
@@ -458,11 +457,14 @@ static int make_member(struct deep_search *s, int id, struct err *e)
 	return 0;
 }
 
-static int make_search(struct deep_search *s, const struct search_request *r, struct err *e)
+static int make_search(void *search, const struct search_request *r, struct err *e)
 {
+	struct deep_search *s = search;
 	size_t n = (size_t)r->flowshop->jobs;
-	int status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
+	int status;
 
+	pthread_mutex_init(&s->best_lock, NULL);
+	status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
 	if (status)
 		return status;
 	s->kernel = deep_sets_takes(r)                 ? &deep_kernel_sets
@@ -486,8 +488,10 @@ static int make_search(struct deep_search *s, const struct search_request *r, st
 	return status;
 }
 
-static void free_search(struct deep_search *s)
+static void release(void *search)
 {
+	struct deep_search *s = search;
+
 	for (int i = 0; s->member && i < s->team.threads; i++) {
 		free(s->member[i].frame);
 		free(s->member[i].child_block);
@@ -498,15 +502,14 @@ static void free_search(struct deep_search *s)
 	free(s->kernel_tables);
 	free(s->order);
 	fsp_tables_free(&s->tables);
-	cpu_team_destroy(&s->team);
 	pthread_mutex_destroy(&s->best_lock);
-	free(s);
 }
 
 /* ---- the answer ---- */
 
-static int report(struct deep_search *s, struct search_outcome *o, struct err *e)
+static int report(void *search, struct search_outcome *o, struct err *e)
 {
+	struct deep_search *s = search;
 	int64_t open = s->best;
 
 	cpu_team_report(&s->team, o);
@@ -536,24 +539,10 @@ static int report(struct deep_search *s, struct search_outcome *o, struct err *e
 
 int cpu_deep_search(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	struct deep_search *s = calloc(1, sizeof(*s));
-	double start = clock_wall();
-	int status;
+	static const struct cpu_team_search search = {
+		.size = sizeof(struct deep_search), .make = make_search, .work = work,
+		.report = report, .release = release,
+	};
 
-	*o = (struct search_outcome){ .best = r->ub };
-	if (!s)
-		return err_set(e, ERR_MEMORY, "no memory for the search");
-	pthread_mutex_init(&s->best_lock, NULL);
-	status = cpu_team_create(&s->team, r, e);
-	if (!status)
-		status = make_search(s, r, e);
-	if (!status) {
-		o->seconds_setup = clock_wall() - start;
-		cpu_team_run(&s->team, work, s);
-		o->seconds_search = clock_wall() - start - o->seconds_setup;
-		status = report(s, o, e);
-	}
-	free_search(s);
-	o->seconds_total = clock_wall() - start;
-	return status;
+	return cpu_team_search(&search, r, o, e);
 }

@@ -246,11 +246,14 @@ static int make_instance_tables(struct sets_search *s, const struct flowshop *f,
 	return status;
 }
 
-static int make_search(struct sets_search *s, const struct search_request *r, struct err *e)
+static int make_search(void *search, const struct search_request *r, struct err *e)
 {
-	int n = r->flowshop->jobs;
-	int status = make_instance_tables(s, r->flowshop, e);
+	struct sets_search *s = search;
+	int n = r->flowshop->jobs, status;
 
+	pthread_mutex_init(&s->best_lock, NULL);
+	pthread_mutex_init(&s->memory_lock, NULL);
+	status = make_instance_tables(s, r->flowshop, e);
 	if (status)
 		return status;
 	s->kernel = cpu_fits_16_bits(r->flowshop) ? &sets_kernel_16 : &sets_kernel_32;
@@ -271,10 +274,22 @@ static int make_search(struct sets_search *s, const struct search_request *r, st
 	return status ? status : make_root(s, e);
 }
 
+static void release(void *search)
+{
+	struct sets_search *s = search;
+
+	sets_memory_free(s);
+	fsp_tables_free(&s->tables);
+	pthread_mutex_destroy(&s->best_lock);
+	pthread_mutex_destroy(&s->memory_lock);
+	free(s->order);
+}
+
 /* ---- the answer ---- */
 
-static int report(struct sets_search *s, struct search_outcome *o, struct err *e)
+static int report(void *search, struct search_outcome *o, struct err *e)
 {
+	struct sets_search *s = search;
 	bool memory = atomic_load(&s->out_of_memory);
 
 	cpu_team_report(&s->team, o);
@@ -308,39 +323,12 @@ static int report(struct sets_search *s, struct search_outcome *o, struct err *e
 		      : interrupt_status(&s->team.interrupt, e);
 }
 
-static int run(struct sets_search *s, const struct search_request *r, struct search_outcome *o,
-	       struct err *e)
-{
-	int status = make_search(s, r, e);
-
-	if (status)
-		return status;
-	o->seconds_setup = clock_wall() - s->team.interrupt.begin;
-	cpu_team_run(&s->team, work, s);
-	o->seconds_search = clock_wall() - s->team.interrupt.begin - o->seconds_setup;
-	return report(s, o, e);
-}
-
 int cpu_sets_search(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	struct sets_search *s = calloc(1, sizeof(*s));
-	int status;
+	static const struct cpu_team_search search = {
+		.size = sizeof(struct sets_search), .make = make_search, .work = work,
+		.report = report, .release = release,
+	};
 
-	*o = (struct search_outcome){ .best = r->ub };
-	if (!s)
-		return err_set(e, ERR_MEMORY, "no memory for the search");
-	pthread_mutex_init(&s->best_lock, NULL);
-	pthread_mutex_init(&s->memory_lock, NULL);
-	status = cpu_team_create(&s->team, r, e);
-	if (!status)
-		status = run(s, r, o, e);
-	sets_memory_free(s);
-	fsp_tables_free(&s->tables);
-	o->seconds_total = clock_wall() - s->team.interrupt.begin;
-	cpu_team_destroy(&s->team);
-	pthread_mutex_destroy(&s->best_lock);
-	pthread_mutex_destroy(&s->memory_lock);
-	free(s->order);
-	free(s);
-	return status;
+	return cpu_team_search(&search, r, o, e);
 }

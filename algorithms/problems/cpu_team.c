@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../../harness/clock.h"
+
 enum { SPINS = 2048, MANY = 8 };
 
 static uint64_t packed(uint64_t from, uint64_t end)
@@ -202,4 +204,37 @@ void cpu_team_report(const struct cpu_team *t, struct search_outcome *o)
 		o->steals_done += t->member[i].steals_done;
 		o->nodes_stolen += t->member[i].tasks_stolen;
 	}
+}
+
+/* The search is made and its team there. */
+static int search_made(const struct cpu_team_search *k, struct cpu_team *t, double begin,
+		       struct search_outcome *o, struct err *e)
+{
+	o->seconds_setup = clock_wall() - begin;
+	cpu_team_run(t, k->work, t);
+	o->seconds_search = clock_wall() - begin - o->seconds_setup;
+	return k->report(t, o, e);
+}
+
+int cpu_team_search(const struct cpu_team_search *k, const struct search_request *r,
+		    struct search_outcome *o, struct err *e)
+{
+	double begin = clock_wall();
+	struct cpu_team *t = calloc(1, k->size);
+	int status;
+
+	*o = (struct search_outcome){ .best = r->ub };
+	if (!t)
+		return err_set(e, ERR_MEMORY, "no memory for the search");
+	status = cpu_team_create(t, r, e);
+	if (!status) {
+		status = k->make(t, r, e);
+		if (!status)
+			status = search_made(k, t, begin, o, e);
+		k->release(t);
+	}
+	cpu_team_destroy(t);
+	free(t);
+	o->seconds_total = clock_wall() - begin;
+	return status;
 }

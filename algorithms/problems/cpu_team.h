@@ -68,4 +68,19 @@ bool cpu_team_stops(struct cpu_team *t);
 /* Adds what the members counted to the outcome, and the number of workers. */
 void cpu_team_report(const struct cpu_team *t, struct search_outcome *o);
 
+/* A search by one run of a team. Its struct begins with a struct cpu_team. */
+struct cpu_team_search {
+	size_t size;                        /* of that struct */
+	int (*make)(void *search, const struct search_request *r, struct err *e);
+	void (*work)(struct cpu_member *m); /* the team's work_context is the search */
+	int (*report)(void *search, struct search_outcome *o, struct err *e);
+	void (*release)(void *search);      /* all but team and struct; of a failed make too */
+};
+
+/* Makes (from zeros, its team created), runs, reports and releases such a search. Sets the times of
+ * the outcome, and first of all its best to the request's ub. Errors: ERR_MEMORY, those of make
+ * and report. */
+int cpu_team_search(const struct cpu_team_search *k, const struct search_request *r,
+		    struct search_outcome *o, struct err *e);
+
 #endif
