@@ -16,33 +16,9 @@
 #include "../../algorithms/problems/queens.h"
 #include "../../algorithms/problems/queens_known.h"
 #include "../../datasets/atsp.h"
+#include "judged_outcomes.h"
 
 enum { CITIES_MAX = 24, COUNTED_QUEENS = 12 };
-
-static int verify(const struct search_request *r, struct search_outcome o, bool *verified)
-{
-	struct err e = { 0 };
-	int status = ivm_verify(r, &o, verified, &e);
-
-	assert_true(status == 0 || e.text[0]);
-	return status;
-}
-
-static void assert_wrong(const struct search_request *r, struct search_outcome o)
-{
-	bool verified = true;
-
-	assert_int_equal(verify(r, o, &verified), ERR_FAILED);
-	assert_false(verified);
-}
-
-static void assert_right(const struct search_request *r, struct search_outcome o, bool confirmed)
-{
-	bool verified = !confirmed;
-
-	assert_int_equal(verify(r, o, &verified), 0);
-	assert_int_equal(verified, confirmed);
-}
 
 /* ---- N-Queens ---- */
 
@@ -52,17 +28,17 @@ static void a_count_of_queens(void **state)
 	struct search_outcome right = { .complete = true, .solutions = 92, .decomposed = 982 }, o;
 
 	(void)state;
-	assert_right(&r, right, true);
+	judged_right(ivm_verify, &r, &right, true);
 	o = right;
 	o.solutions = 93;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o = right;
 	o.decomposed = 983;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o.complete = false;
-	assert_right(&r, o, false);
+	judged_right(ivm_verify, &r, &o, false);
 	o.solutions = 93;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 }
 
 struct count {
@@ -138,34 +114,34 @@ static void tours(void **state)
 	r.ub = t.optimum + 5;
 	right = (struct search_outcome){ .complete = true, .best = t.optimum,
 					 .lower_bound = t.optimum, .order = t.order, .leaves = 1 };
-	assert_right(&r, right, true);
+	judged_right(ivm_verify, &r, &right, true);
 	o = right;
 	o.best--;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o = right;
 	o.lower_bound--;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o = right;
 	r.ub = t.optimum - 1;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	/* nothing below a bound that is too low: right, but nothing shows it */
 	o = (struct search_outcome){ .complete = true, .best = r.ub, .lower_bound = r.ub };
-	assert_right(&r, o, false);
+	judged_right(ivm_verify, &r, &o, false);
 	o.leaves = 1;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	r.ub = t.optimum;
 	o.best = o.lower_bound = t.optimum; /* tours counted, none kept */
-	assert_right(&r, o, false);
+	judged_right(ivm_verify, &r, &o, false);
 	o.leaves = 0; /* there is one */
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	r.checkpoint = &(struct checkpoint_plan){ .resume = "state" };
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o.leaves = 1; /* of a run before, from a larger bound */
-	assert_right(&r, o, false);
+	judged_right(ivm_verify, &r, &o, false);
 	o.best = --o.lower_bound;
-	assert_right(&r, o, false);
+	judged_right(ivm_verify, &r, &o, false);
 	o.best = o.lower_bound = r.ub = t.optimum + 1;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	r.checkpoint = NULL;
 	/* not the optimum; the tour costs what it says */
 	city = t.order[1];
@@ -175,11 +151,11 @@ static void tours(void **state)
 	o = right;
 	o.best = o.lower_bound = atsp_tour_cost(&t.a, t.order);
 	assert_true(o.best > t.optimum);
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o.complete = false;
-	assert_right(&r, o, true);
+	judged_right(ivm_verify, &r, &o, true);
 	t.order[1] = 0; /* no permutation */
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	atsp_free(&t.a);
 }
 
@@ -290,32 +266,32 @@ static void a_tree_of_the_paper(void **state)
 
 	(void)state;
 	assert_int_equal(flowshop_load(&f, "ta030", &e), 0);
-	assert_right(&r, right, true);
+	judged_right(ivm_verify, &r, &right, true);
 	o = right;
 	o.decomposed++;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	r.checkpoint = &plan;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	plan.first_ub = 2250; /* the runs before went through more nodes */
-	assert_right(&r, o, false);
+	judged_right(ivm_verify, &r, &o, false);
 	plan.first_ub = 0;
 	o.best = o.lower_bound = 2000; /* a lower bound that one of them was given */
-	assert_right(&r, o, false);
+	judged_right(ivm_verify, &r, &o, false);
 	o.best = o.lower_bound = r.ub = 2179; /* there is a better schedule */
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	r.ub = 2178;
 	r.checkpoint = NULL;
 	o.best = o.lower_bound = 2000;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o = right;
 	o.explored = 1648101;
-	assert_right(&r, o, true);
+	judged_right(ivm_verify, &r, &o, true);
 	o.explored++;
-	assert_wrong(&r, o);
+	judged_wrong(ivm_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 2178, .lower_bound = 2178 };
-	assert_wrong(&r, o); /* nothing counted at all */
+	judged_wrong(ivm_verify, &r, &o); /* nothing counted at all */
 	r.branching = FSP_MINBRANCH;
-	assert_right(&r, right, false); /* of another tree */
+	judged_right(ivm_verify, &r, &right, false); /* of another tree */
 	flowshop_free(&f);
 }
 

@@ -9,33 +9,9 @@
 
 #include "../../algorithms/helbecque-pool/verify.h"
 #include "../../algorithms/problems/flowshop_start.h"
+#include "judged_outcomes.h"
 
 enum { JOBS = 20 };
-
-static int verify(const struct search_request *r, struct search_outcome o, bool *verified)
-{
-	struct err e = { 0 };
-	int status = pool_verify(r, &o, verified, &e);
-
-	assert_true(status == 0 || e.text[0]);
-	return status;
-}
-
-static void assert_wrong(const struct search_request *r, struct search_outcome o)
-{
-	bool verified = true;
-
-	assert_int_equal(verify(r, o, &verified), ERR_FAILED);
-	assert_false(verified);
-}
-
-static void assert_right(const struct search_request *r, struct search_outcome o, bool confirmed)
-{
-	bool verified = !confirmed;
-
-	assert_int_equal(verify(r, o, &verified), 0);
-	assert_int_equal(verified, confirmed);
-}
 
 static void a_count_of_queens(void **state)
 {
@@ -43,20 +19,20 @@ static void a_count_of_queens(void **state)
 	struct search_outcome right = { .complete = true, .solutions = 92, .explored = 2056 }, o;
 
 	(void)state;
-	assert_right(&r, right, true);
+	judged_right(pool_verify, &r, &right, true);
 	o = right;
 	o.solutions = 91;
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o = right;
 	o.explored++;
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	r.solutions_only = true;
-	assert_right(&r, o, true);
+	judged_right(pool_verify, &r, &o, true);
 	o.complete = false;
 	o.solutions = 93;
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o.solutions = 5;
-	assert_right(&r, o, false);
+	judged_right(pool_verify, &r, &o, false);
 }
 
 /* What was not counted is left out: above all no difference of unrelated counts. */
@@ -91,20 +67,20 @@ static void the_tree_of_the_paper(void **state)
 
 	(void)state;
 	load(&f, "ta029");
-	assert_right(&r, right, true);
+	judged_right(pool_verify, &r, &right, true);
 	o = right;
 	o.explored--;
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o = right;
 	o.decomposed--;
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o = right;
 	o.lower_bound = 2236;
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o = right;
 	o.explored = 1;
 	r.bound = FSP_LB1; /* another tree, of which nothing is known; the optimum was given */
-	assert_right(&r, o, false);
+	judged_right(pool_verify, &r, &o, false);
 	flowshop_free(&f);
 }
 
@@ -121,23 +97,23 @@ static void optima_and_bounds(void **state)
 	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
 	assert_true(makespan > 1278);
 	o = (struct search_outcome){ .best = makespan, .lower_bound = 1250, .order = order };
-	assert_right(&r, o, true);
+	judged_right(pool_verify, &r, &o, true);
 	o.best--; /* not what its schedule takes */
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o.best = makespan;
 	o.lower_bound = 1279; /* above the optimum */
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o.complete = true;
 	o.lower_bound = makespan; /* no optimum */
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o.lower_bound = 1278;
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o.complete = false;
 	r.ub = makespan - 1; /* worse than the start */
-	assert_wrong(&r, o);
+	judged_wrong(pool_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 1200, .lower_bound = 1200 };
 	r.ub = 1200; /* nothing below a bound that is too low: right, and no schedule to confirm */
-	assert_right(&r, o, false);
+	judged_right(pool_verify, &r, &o, false);
 	flowshop_free(&f);
 }
 
