@@ -7,7 +7,8 @@
  *                            const struct track_step *at);      // 1: the state waits now
  *        HD void mine_assign(const struct mine *d, struct track_state s,
  *                            const struct track_step *at);
- *        HD uint32_t mine_rate(const struct mine *d, struct track_state s);  // smaller is better
+ *        HD uint32_t mine_rate(const struct mine *d, struct track_state s);  // smaller is better;
+ *                                                  // TRACK_DROPPED: never kept
  *        HD uint32_t mine_expand(const struct mine *d, struct track_state s);
  *        HD uint32_t mine_successor(const struct mine *d, struct track_state s, uint32_t k);
  *

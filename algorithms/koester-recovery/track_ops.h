@@ -24,6 +24,10 @@ struct track_batch {
 
 enum { TRACK_ASSIGN_FIRST = 1, TRACK_ASSIGN_LAST = 2 };
 
+/* The rating of a child that is never kept, however few there are: pruning (select, and the host's)
+ * leaves it out, so that a layer may be smaller than the beam and than its children. */
+#define TRACK_DROPPED UINT32_MAX
+
 /* For replay: the path of the i-th state of the batch, from the state that lies in its slot on.
  * Round r makes it a state of layer iteration[r]. */
 struct track_path {
@@ -53,7 +57,7 @@ struct track_ops {
 	/* Lines 1 and 12: assigns the states that wait (waiting NULL: all). Bits are kept. */
 	int (*assign)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		      struct err *e);
-	/* rating[i], smaller is better. */
+	/* rating[i], smaller is better; TRACK_DROPPED: the search loses nothing without it. */
 	int (*rate)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		    uint32_t *rating, struct err *e);
 	/* Irregular expansion: number[i] of the successors 0 .. of the state that are worth making. */
@@ -106,8 +110,9 @@ struct track_common {
 	size_t (*scan_scratch)(struct track_place *p, uint32_t count);
 	int (*scan)(struct track_place *p, const uint32_t *number, uint32_t *first, uint64_t *total,
 		    uint32_t count, void *scratch, struct err *e);
-	/* The `keep` smallest of rating[0 .. count), equal ones by smaller index, in the order of
-	 * their indices: index[keep]. *kept (one word) = min(keep, count). */
+	/* The `keep` smallest of rating[0 .. count) that are below TRACK_DROPPED, equal ones by
+	 * smaller index, in the order of their indices: index[keep]. *kept (one word): how many, at
+	 * most min(keep, count). */
 	size_t (*select_scratch)(struct track_place *p, uint32_t count);
 	int (*select)(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep,
 		      uint32_t *index, uint32_t *kept, void *scratch, struct err *e);
