@@ -57,6 +57,7 @@ WEAK int track_iterate(struct tracker *t, struct err *e) { return err_set(e, ERR
 WEAK int track_backtrack(struct tracker *t, const struct history_node *targets, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK int track_recover(struct tracker *t, const struct history_node *targets, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
+WEAK int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK uint32_t track_count(const struct tracker *t) { return 0; }
 WEAK uint32_t track_layer(const struct tracker *t) { return 0; }
 WEAK int track_read(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }

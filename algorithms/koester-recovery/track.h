@@ -98,6 +98,10 @@ int track_recover(struct tracker *t, const struct history_node *targets, uint32_
 /* The same, left on the places (buffer `next`): what Table IV times. */
 int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count,
 			struct err *e);
+/* What the last track_recover_there left, targets first .. first + count - 1, until anything else is
+ * called but track_wait and track_figures: for checks. */
+int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void *states,
+			 struct err *e);
 
 uint32_t track_count(const struct tracker *t); /* states of the current layer */
 uint32_t track_layer(const struct tracker *t);
