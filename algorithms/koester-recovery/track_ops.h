@@ -9,7 +9,8 @@
 #include "track_place.h"
 
 struct track_batch {
-	void *states;               /* a buffer, layout as the domain's */
+	struct track_layout layout; /* the domain's */
+	void *states;               /* a buffer */
 	uint32_t slots;             /* of the buffer */
 	uint32_t count;             /* states worked on */
 	const uint32_t *slot;       /* [count] where they lie, all different; NULL: 0 .. count - 1 */
@@ -22,7 +23,11 @@ struct track_batch {
 	uint32_t iteration, step;
 };
 
-enum { TRACK_ASSIGN_FIRST = 1, TRACK_ASSIGN_LAST = 2 };
+/* When a state that is advanced by itself is assigned: as soon as it waits; and
+ *   FIRST  before the first step
+ *   LAST   after the last step, whether it waits or not
+ *   FIXED  not when it waits, but after the steps that the call says (only rate_children) */
+enum { TRACK_ASSIGN_FIRST = 1, TRACK_ASSIGN_LAST = 2, TRACK_ASSIGN_FIXED = 4 };
 
 /* The rating of a child that is never kept, however few there are: pruning (select, and the host's)
  * leaves it out, so that a layer may be smaller than the beam and than its children. */
@@ -67,9 +72,8 @@ struct track_ops {
 	int (*successors)(struct track_place *p, const void *parameters,
 			  const struct track_batch *parents, const struct track_children *c,
 			  uint32_t *successor, struct err *e);
-	/* `steps` steps of every state by itself, each assignment as soon as it waits (flags: also
-	 * before the first step, and after the last whether it waits or not). The bytes are those
-	 * that execute and assign give one state alone. batch.waiting and step are not used. */
+	/* `steps` steps of every state by itself; flags FIRST and LAST. The bytes are those that
+	 * execute and assign give one state alone. batch.waiting and step are not used. */
 	int (*advance)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		       uint32_t steps, uint32_t flags, struct err *e);
 	/* Recovery in one call: `steps` forward steps for every round of the path. */
@@ -77,12 +81,15 @@ struct track_ops {
 		      const struct track_path *path, uint32_t steps, uint32_t flags,
 		      struct err *e);
 	/* Optional, NULL: advance and rate on clones. rating[child] as if the child had been made and
-	 * advanced by `steps`; parents are only read. b.source and b.successor are not used;
-	 * b.iteration is the children's. successor as from successors(), NULL where that is. */
+	 * advanced by `steps`; parents are only read. parents->source and ->successor are not used;
+	 * parents->iteration is the children's. successor as from successors(), NULL where that is.
+	 * With TRACK_ASSIGN_FIXED, assignments come after the (s + 1)-th step where bit s of `breaks`
+	 * is set (and with LAST after the last, once). This is a whole evaluation under
+	 * TRACK_FIXED. */
 	int (*rate_children)(struct track_place *p, const void *parameters,
 			     const struct track_batch *parents, const struct track_children *c,
 			     const uint32_t *successor, uint32_t steps, uint32_t flags,
-			     uint32_t *rating, struct err *e);
+			     uint32_t breaks, uint32_t *rating, struct err *e);
 };
 
 /* Copies of states and the choice of the best: the same for every domain. */
@@ -117,7 +124,8 @@ struct track_common {
 	int (*select)(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep,
 		      uint32_t *index, uint32_t *kept, void *scratch, struct err *e);
 	/* For chosen children: source (first_source + number of the parent, by binary search in
-	 * first), successor (successor[child]; NULL: child - first) and rating of each. */
+	 * first), successor (successor[child]; NULL: child - first) and rating of each (where
+	 * child_rating is not NULL). */
 	int (*children)(struct track_place *p, const struct track_children *c, uint32_t parents,
 			const uint32_t *child_successor, const uint32_t *child_rating,
 			const uint32_t *child, uint32_t count, uint32_t *source,
