@@ -8,32 +8,8 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define WEAK __attribute__((weak))
 
-WEAK int track_place_open(struct track_place *p, struct dev *d, struct track_pool *pool, uint64_t limit, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void track_place_close(struct track_place *p) { }
-WEAK int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void track_free(struct track_place *p, void *memory, size_t bytes) { }
-WEAK int track_to(struct track_place *p, void *there, const void *host, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_from(struct track_place *p, void *host, const void *there, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_fill(struct track_place *p, void *there, int byte, size_t bytes, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_sync(struct track_place *p, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_pool_create(struct track_pool **out, int threads, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void track_pool_destroy(struct track_pool *p) { }
-WEAK int track_pool_threads(const struct track_pool *p) { return 0; }
-WEAK void track_pool_run(struct track_pool *p, uint64_t count, uint64_t grain, void (*work)(void *context, uint64_t from, uint64_t to, int thread), void *context) { }
 WEAK const struct track_common *track_common_of(const struct track_place *p) { return NULL; }
 WEAK const struct track_ops *track_ops_of(const struct track_domain *d, const struct track_place *p) { return NULL; }
-WEAK int history_create(struct history **out, uint32_t inputs, bool wide, uint64_t limit, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void history_destroy(struct history *h) { }
-WEAK int history_add(struct history *h, uint32_t count, const uint32_t *source, const uint32_t *successor, const uint32_t *rating, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int history_jump(struct history *h, uint32_t count, const struct history_node *from, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int history_reserve(struct history *h, uint32_t count, void **entries, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int history_check(const struct history *h, uint32_t layer, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK uint32_t history_count(const struct history *h, uint32_t layer) { return 0; }
-WEAK void history_get(const struct history *h, struct history_node n, uint32_t *source, uint32_t *successor, uint32_t *rating) { }
-WEAK void history_rate(struct history *h, struct history_node n, uint32_t rating) { }
-WEAK struct history_node history_parent(const struct history *h, struct history_node n) { struct history_node r = { 0 }; return r; }
-WEAK uint32_t history_trace(const struct history *h, struct history_node n, uint32_t down_to, struct history_node *path, uint32_t room) { return 0; }
-WEAK void history_cut(struct history *h, uint32_t layers) { }
 WEAK const char *track_recovery_name(enum track_recovery r) { return NULL; }
 WEAK int archive_create(struct archive **out, const struct archive_options *o, struct track_place *p, struct track_layout layout, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK void archive_destroy(struct archive *a) { }
@@ -73,5 +49,4 @@ WEAK int synthetic_inputs(const struct track_domain *d, uint32_t count, void **i
 WEAK uint32_t synthetic_printed_breaks(int fill_percent) { return 0; }
 WEAK uint64_t synthetic_products(const struct track_domain *d) { return 0; }
 WEAK int track_list(struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK const struct track_common track_common_host = { 0 };
 WEAK const struct solve_spec track_solve_spec = { 0 };

@@ -1,0 +1,174 @@
+#include "track_pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Parts a thread: more than one, so that slow threads do fewer. */
+enum { PARTS_A_THREAD = 4, MOST_THREADS = 1024 };
+
+struct member {
+	struct track_pool *pool;
+	pthread_t thread;
+	int number;
+};
+
+struct track_pool {
+	int threads;
+	struct member *member; /* [threads]; 0 is the caller and has no thread of its own */
+	int started;           /* members with a thread */
+	pthread_mutex_t turn;  /* of one caller at a time */
+
+	pthread_mutex_t lock;  /* of the loop below and of the two conditions */
+	pthread_cond_t begin, end;
+	uint64_t loop;         /* number of the present one */
+	int busy;              /* threads still in it */
+	bool quit;
+
+	void (*work)(void *context, uint64_t from, uint64_t to, int thread);
+	void *context;
+	uint64_t count, part;
+	atomic_uint_fast64_t next;
+};
+
+static void take_parts(struct track_pool *p, int thread)
+{
+	uint64_t from;
+
+	while ((from = atomic_fetch_add_explicit(&p->next, p->part, memory_order_relaxed)) <
+	       p->count) {
+		uint64_t left = p->count - from;
+
+		p->work(p->context, from, from + (left < p->part ? left : p->part), thread);
+	}
+}
+
+static void *serve(void *argument)
+{
+	struct member *m = argument;
+	struct track_pool *p = m->pool;
+	uint64_t seen = 0;
+
+	pthread_mutex_lock(&p->lock);
+	while (true) {
+		while (p->loop == seen && !p->quit)
+			pthread_cond_wait(&p->begin, &p->lock);
+		if (p->quit)
+			break;
+		seen = p->loop;
+		pthread_mutex_unlock(&p->lock);
+		take_parts(p, m->number);
+		pthread_mutex_lock(&p->lock);
+		if (--p->busy == 0)
+			pthread_cond_signal(&p->end);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+static int start_threads(struct track_pool *p, struct err *e)
+{
+	for (int i = 1; i < p->threads; i++) {
+		struct member *m = &p->member[i];
+
+		*m = (struct member){ .pool = p, .number = i };
+		if (pthread_create(&m->thread, NULL, serve, m) != 0)
+			return err_set(e, ERR_MEMORY, "thread %d of %d could not be started", i + 1,
+				       p->threads);
+		p->started = i;
+	}
+	return 0;
+}
+
+int track_pool_create(struct track_pool **out, int threads, struct err *e)
+{
+	struct track_pool *p;
+	int rc;
+
+	*out = NULL;
+	if (threads < 1 || threads > MOST_THREADS)
+		return err_set(e, ERR_USAGE, "%d threads: there may be 1 to %d", threads,
+			       MOST_THREADS);
+	p = calloc(1, sizeof(*p));
+	if (!p || !(p->member = calloc((size_t)threads, sizeof(*p->member)))) {
+		free(p);
+		return err_set(e, ERR_MEMORY, "no memory for %d threads", threads);
+	}
+	p->threads = threads;
+	pthread_mutex_init(&p->turn, NULL);
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->begin, NULL);
+	pthread_cond_init(&p->end, NULL);
+	atomic_init(&p->next, 0);
+	rc = start_threads(p, e);
+	if (rc) {
+		track_pool_destroy(p);
+		return rc;
+	}
+	*out = p;
+	return 0;
+}
+
+void track_pool_destroy(struct track_pool *p)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->quit = true;
+	pthread_cond_broadcast(&p->begin);
+	pthread_mutex_unlock(&p->lock);
+	for (int i = 1; i <= p->started; i++)
+		pthread_join(p->member[i].thread, NULL);
+	pthread_cond_destroy(&p->begin);
+	pthread_cond_destroy(&p->end);
+	pthread_mutex_destroy(&p->lock);
+	pthread_mutex_destroy(&p->turn);
+	free(p->member);
+	free(p);
+}
+
+int track_pool_threads(const struct track_pool *p)
+{
+	return p ? p->threads : 1;
+}
+
+/* A multiple of the grain, such that every thread gets several where there are enough. */
+static uint64_t part_size(uint64_t count, uint64_t grain, int threads)
+{
+	uint64_t grains = (count - 1) / grain + 1;
+	uint64_t parts = (uint64_t)threads * PARTS_A_THREAD;
+
+	return ((grains - 1) / parts + 1) * grain;
+}
+
+void track_pool_run(struct track_pool *p, uint64_t count, uint64_t grain,
+		    void (*work)(void *context, uint64_t from, uint64_t to, int thread),
+		    void *context)
+{
+	if (count == 0)
+		return;
+	if (grain == 0)
+		grain = 1;
+	if (!p || p->threads == 1 || count <= grain) {
+		work(context, 0, count, 0);
+		return;
+	}
+	pthread_mutex_lock(&p->turn);
+	pthread_mutex_lock(&p->lock);
+	p->work = work;
+	p->context = context;
+	p->count = count;
+	p->part = part_size(count, grain, p->threads);
+	atomic_store_explicit(&p->next, 0, memory_order_relaxed);
+	p->busy = p->threads - 1;
+	p->loop++;
+	pthread_cond_broadcast(&p->begin);
+	pthread_mutex_unlock(&p->lock);
+	take_parts(p, 0);
+	pthread_mutex_lock(&p->lock);
+	while (p->busy)
+		pthread_cond_wait(&p->end, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_unlock(&p->turn);
+}
