@@ -23,8 +23,6 @@ WEAK const void *archive_states(const struct archive *a, uint32_t layer, uint32_
 WEAK void archive_learn_step(struct archive *a, double seconds, uint64_t states) { }
 WEAK void archive_learn_copy(struct archive *a, enum track_tier t, double seconds, uint64_t states) { }
 WEAK void archive_figures(const struct archive *a, struct archive_figures *f) { }
-WEAK int recovery_plan_make(struct recovery_plan *plan, const struct history *h, const struct history_node *targets, uint32_t count, bool shared, bool (*kept)(const void *context, uint32_t layer), const void *context, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void recovery_plan_free(struct recovery_plan *plan) { }
 WEAK struct track_options track_options_default(void) { struct track_options r = { 0 }; return r; }
 WEAK int track_create(struct tracker **out, const struct track_domain *d, const struct track_options *o, struct track_place *const *places, int place_count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK void track_destroy(struct tracker *t) { }

@@ -8,7 +8,7 @@
  *
  * The paper's way (`shared` false): every target's path is replayed by itself, all of them from the
  * start. Ours (`shared` true): a state that several targets pass through is made once, by the
- * slot of the first of them, and copied where the paths part. Equal bytes either way. */
+ * slot of one of them, and copied where the paths part. Equal bytes either way. */
 #ifndef COPRA_TRACK_RECOVERY_H
 #define COPRA_TRACK_RECOVERY_H
 
@@ -32,7 +32,7 @@ struct recovery_plan {
 	struct recovery_load *load;
 	struct recovery_round *round;
 	uint64_t steps;             /* forward steps of states in all rounds */
-	void *block;                /* all arrays */
+	void *block;                /* of the arrays that load and round name */
 };
 
 /* `kept` says whether a layer's states can be loaded (layer 0 always is). Targets may repeat. */
