@@ -56,7 +56,8 @@ struct track_options {
 	uint32_t slots;              /* S_max: states in each buffer; TRACK_REGULAR: children of an
 					iteration; TRACK_IRREGULAR: children made at once */
 	uint32_t beam;               /* states of a layer after pruning, 1 .. slots */
-	uint32_t look_ahead;         /* steps of an evaluation, 8 in the paper; 1 .. 32 */
+	uint32_t look_ahead;         /* steps of an evaluation, 8 in the paper; 1 .. 1,024, with
+					TRACK_FIXED at most 32. Games are looked ahead to their end */
 	uint32_t forward;            /* steps of a layer, 1 in the paper */
 	bool assign_first;           /* Algorithm 2, line 1 */
 	enum track_schedule schedule;
