@@ -23,21 +23,6 @@ WEAK const void *archive_states(const struct archive *a, uint32_t layer, uint32_
 WEAK void archive_learn_step(struct archive *a, double seconds, uint64_t states) { }
 WEAK void archive_learn_copy(struct archive *a, enum track_tier t, double seconds, uint64_t states) { }
 WEAK void archive_figures(const struct archive *a, struct archive_figures *f) { }
-WEAK struct track_options track_options_default(void) { struct track_options r = { 0 }; return r; }
-WEAK int track_create(struct tracker **out, const struct track_domain *d, const struct track_options *o, struct track_place *const *places, int place_count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void track_destroy(struct tracker *t) { }
-WEAK int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_iterate(struct tracker *t, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_backtrack(struct tracker *t, const struct history_node *targets, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_recover(struct tracker *t, const struct history_node *targets, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK uint32_t track_count(const struct tracker *t) { return 0; }
-WEAK uint32_t track_layer(const struct tracker *t) { return 0; }
-WEAK int track_read(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK const struct history *track_history(const struct tracker *t) { return NULL; }
-WEAK int track_wait(struct tracker *t, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void track_figures(const struct tracker *t, struct track_figures *f) { }
 WEAK void track_outcome_free(struct track_outcome *o) { }
 WEAK int pfsp_search(const struct flowshop *f, const struct pfsp_options *p, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK int samegame_search(const struct samegame *g, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }

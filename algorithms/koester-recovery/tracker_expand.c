@@ -1,0 +1,277 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tracker.h"
+
+/* ---- how many children ---- */
+
+/* ceil(slots / states) of every state (section III-A), and slots in all. */
+static int expand_regularly(struct tracker *t, struct err *e)
+{
+	uint32_t each = (t->o.slots - 1) / t->count + 1, left = t->o.slots;
+	int rc = 0;
+
+	t->children = t->o.slots;
+	t->numbers_known = true;
+	if (t->regular_for == t->count)
+		return 0;
+	for (uint32_t i = 0; i < t->count; i++) {
+		t->number[i] = each < left ? each : left;
+		left -= t->number[i];
+	}
+	for (int k = 0; !rc && k < t->places; k++) {
+		struct tracker_place *q = &t->place[k];
+		uint32_t from = tracker_share(t, t->count, k);
+		uint32_t to = tracker_share(t, t->count, k + 1);
+
+		q->own_children = tracker_children_of(t, from, to);
+		q->scanned = false;
+		rc = tracker_put(q, &q->number, t->number + from, to - from, e);
+	}
+	if (!rc)
+		rc = tracker_wait(t, e);
+	t->regular_for = rc ? 0 : t->count;
+	return rc;
+}
+
+static int scan_numbers(struct tracker_place *q, uint32_t from, uint32_t count, struct err *e)
+{
+	const struct track_common *c = q->common;
+	int rc;
+
+	if ((rc = tracker_need_words(q, &q->first, count, e)) ||
+	    (rc = tracker_need(q, &q->total, 1, sizeof(uint64_t), e)) ||
+	    (rc = tracker_need(q, &q->scratch, c->scan_scratch(q->p, count) + 1, 1, e)))
+		return rc;
+	return c->scan(q->p, (const uint32_t *)q->number.at + from, q->first.at, q->total.at, count,
+		       q->scratch.at, e);
+}
+
+/* Begins: the numbers on the place and their sum on the way to the host. */
+static int expand_place(struct tracker *t, struct tracker_place *q, uint32_t count, struct err *e)
+{
+	struct track_batch b = tracker_batch(t, q, q->current, count, t->layer);
+	int rc;
+
+	q->own_children = 0;
+	q->scanned = false;
+	if (count == 0)
+		return 0;
+	if ((rc = tracker_need_words(q, &q->number, count, e)) ||
+	    (rc = q->ops->expand(q->p, q->parameters, &b, q->number.at, e)) ||
+	    (rc = scan_numbers(q, 0, count, e)))
+		return rc;
+	q->scanned = true;
+	return track_from(q->p, &q->own_children, q->total.at, sizeof(q->own_children), e);
+}
+
+static int read_numbers(struct tracker *t, struct err *e)
+{
+	int rc = 0;
+
+	for (int k = 0; !rc && k < t->places; k++) {
+		uint32_t from = tracker_share(t, t->count, k);
+		uint32_t to = tracker_share(t, t->count, k + 1);
+
+		rc = track_from(t->place[k].p, t->number + from, t->place[k].number.at,
+				(to - from) * sizeof(*t->number), e);
+	}
+	t->numbers_known = true;
+	return rc ? rc : tracker_wait(t, e);
+}
+
+static int expand_irregularly(struct tracker *t, struct err *e)
+{
+	bool fits = true;
+	int rc = 0;
+
+	t->regular_for = 0;
+	t->numbers_known = false;
+	t->children = 0;
+	for (int k = 0; !rc && k < t->places; k++)
+		rc = expand_place(t, &t->place[k],
+				  tracker_share(t, t->count, k + 1) - tracker_share(t, t->count, k),
+				  e);
+	if (!rc)
+		rc = tracker_wait(t, e);
+	for (int k = 0; !rc && k < t->places; k++) {
+		t->children += t->place[k].own_children;
+		fits = fits && t->place[k].own_children <= t->o.slots;
+	}
+	if (rc || t->children == 0 || (t->fused && !t->on_host && fits))
+		return rc;
+	return read_numbers(t, e);
+}
+
+int tracker_expand(struct tracker *t, struct err *e)
+{
+	return t->o.expansion == TRACK_REGULAR ? expand_regularly(t, e) : expand_irregularly(t, e);
+}
+
+uint64_t tracker_children_of(const struct tracker *t, uint32_t from, uint32_t to)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = from; i < to; i++)
+		sum += t->number[i];
+	return sum;
+}
+
+/* ---- parts ---- */
+
+/* Parents from part->to on, before `end`, as many as have at most `slots` children. */
+static int take_parents(const struct tracker *t, struct tracker_part *part, uint32_t end,
+			bool *more, struct err *e)
+{
+	part->first += part->count;
+	part->from = part->to;
+	part->count = 0;
+	*more = part->from < end;
+	while (part->to < end && t->number[part->to] <= t->o.slots - part->count)
+		part->count += t->number[part->to++];
+	if (*more && part->to == part->from)
+		return err_set(e, ERR_USAGE,
+			       "state %" PRIu32 " of layer %" PRIu32 " has %" PRIu32 " children, "
+			       "more than the %" PRIu32 " slots", part->from, t->layer,
+			       t->number[part->from], t->o.slots);
+	return 0;
+}
+
+int tracker_next_part(const struct tracker *t, struct tracker_part *part, bool *more,
+		      struct err *e)
+{
+	return take_parents(t, part, t->count, more, e);
+}
+
+int tracker_next_own_part(const struct tracker *t, int k, struct tracker_part *part, bool *more,
+			  struct err *e)
+{
+	uint32_t first = tracker_share(t, t->count, k), end = tracker_share(t, t->count, k + 1);
+
+	if (part->to < first)
+		part->to = first;
+	if (t->numbers_known)
+		return take_parents(t, part, end, more, e);
+	*more = part->to < end;
+	part->from = part->to;
+	part->to = end;
+	part->count = (uint32_t)t->place[k].own_children;
+	return 0;
+}
+
+/* ---- which children ---- */
+
+static int need_iota(struct tracker_place *q, struct err *e)
+{
+	uint32_t *words;
+	int rc;
+
+	if (q->iota.at)
+		return 0;
+	words = malloc(q->slots * sizeof(*words));
+	if (!words)
+		return err_set(e, ERR_MEMORY, "no memory for %" PRIu32 " numbers", q->slots);
+	for (uint32_t i = 0; i < q->slots; i++)
+		words[i] = i;
+	rc = tracker_put(q, &q->iota, words, q->slots, e);
+	if (track_sync(q->p, rc ? NULL : e) && !rc)
+		rc = ERR_DEVICE;
+	free(words);
+	return rc;
+}
+
+int tracker_number_own(struct tracker *t, int k, const struct tracker_part *part,
+		       struct track_batch *parents, struct track_children *c, uint32_t **successor,
+		       struct err *e)
+{
+	struct tracker_place *q = &t->place[k];
+	uint32_t begin = tracker_share(t, t->count, k), end = tracker_share(t, t->count, k + 1);
+	uint32_t from = part->from - begin, count = part->to - part->from;
+	bool all = part->from == begin && part->to == end;
+	int rc = 0;
+
+	*successor = NULL;
+	if (!(all && q->scanned))
+		rc = scan_numbers(q, from, count, e);
+	q->scanned = all && !rc;
+	*parents = tracker_batch(t, q, q->current, count, t->layer + 1);
+	if (!rc && from > 0) {
+		rc = need_iota(q, e);
+		parents->slot = (const uint32_t *)q->iota.at + from;
+	}
+	c->first = q->first.at;
+	c->number = (const uint32_t *)q->number.at + from;
+	c->total = part->count;
+	c->first_source = part->from;
+	if (rc || !q->ops->successors)
+		return rc;
+	if ((rc = tracker_need_words(q, &q->child_successor, part->count, e)))
+		return rc;
+	*successor = q->child_successor.at;
+	return q->ops->successors(q->p, q->parameters, parents, c, *successor, e);
+}
+
+/* The successors of place k's share of the part's parents. */
+static int name_own(struct tracker *t, int k, const struct tracker_part *part, uint32_t *done,
+		    struct err *e)
+{
+	uint32_t begin = tracker_share(t, t->count, k), end = tracker_share(t, t->count, k + 1);
+	struct tracker_part own = { .from = part->from > begin ? part->from : begin,
+				    .to = part->to < end ? part->to : end };
+	struct track_batch parents;
+	struct track_children c;
+	uint32_t *successor;
+	int rc;
+
+	if (own.from >= own.to)
+		return 0;
+	own.count = (uint32_t)tracker_children_of(t, own.from, own.to);
+	if (own.count == 0)
+		return 0;
+	rc = tracker_number_own(t, k, &own, &parents, &c, &successor, e);
+	if (!rc)
+		rc = track_from(t->place[k].p, t->child_successor + *done, successor,
+				own.count * sizeof(uint32_t), e);
+	*done += own.count;
+	return rc;
+}
+
+int tracker_name_children(struct tracker *t, const struct tracker_part *part, struct err *e)
+{
+	bool counted = !t->place[0].ops->successors;
+	uint32_t n = 0, done = 0;
+	int rc = 0;
+
+	for (uint32_t i = part->from; i < part->to; i++)
+		for (uint32_t k = 0; k < t->number[i]; k++, n++) {
+			t->child_source[n] = i;
+			if (counted)
+				t->child_successor[n] = k;
+		}
+	if (counted)
+		return 0;
+	for (int k = 0; !rc && k < t->places; k++)
+		rc = name_own(t, k, part, &done, e);
+	return rc ? rc : tracker_wait(t, e);
+}
+
+int tracker_clone(struct tracker *t, const struct tracker_part *part, struct err *e)
+{
+	int rc = tracker_meet(t, e);
+
+	for (int k = 0; !rc && k < t->places; k++) {
+		struct tracker_place *q = &t->place[k];
+		uint32_t from = tracker_share(t, part->count, k);
+		uint32_t count = tracker_share(t, part->count, k + 1) - from;
+		struct track_gather g = tracker_from_current(t, q, count);
+
+		if (count == 0)
+			continue;
+		if ((rc = tracker_put(q, &q->child_source, t->child_source + from, count, e)) ||
+		    (rc = tracker_put(q, &q->child_successor, t->child_successor + from, count, e)))
+			return rc;
+		g.from_slot = q->child_source.at;
+		rc = q->common->gather(q->p, &g, e);
+	}
+	return rc;
+}
