@@ -8,8 +8,6 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define WEAK __attribute__((weak))
 
-WEAK const struct track_common *track_common_of(const struct track_place *p) { return NULL; }
-WEAK const struct track_ops *track_ops_of(const struct track_domain *d, const struct track_place *p) { return NULL; }
 WEAK const char *track_recovery_name(enum track_recovery r) { return NULL; }
 WEAK int archive_create(struct archive **out, const struct archive_options *o, struct track_place *p, struct track_layout layout, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK void archive_destroy(struct archive *a) { }

@@ -35,6 +35,8 @@
  *       barrier of the whole grid. Needed too wherever a block waits for a flag of another one of
  *       its grid.
  *   GPU_OCCUPANCY(e, &blocks_per_sm, kernel, block, shared_bytes, stream)   how many fit
+ *   GPU_RESIDENT(e, &blocks, kernel, block, shared_bytes, stream)   on the whole device: at most so
+ *       many of a cooperative launch
  *   GPU_KERNEL_MAX_SHARED(kernel, bytes)  the opt-in alone, rarely needed
  *   BACKEND_SYMBOL(name)     name_cuda or name_sim
  *
@@ -122,6 +124,9 @@ template <class T> struct gpu_same {
 #define GPU_OCCUPANCY(e, blocks_per_sm, kernel, block, shared_bytes, stream)                       \
 	gpu_occupancy(gpu_site(e, #kernel, __FILE__, __LINE__), blocks_per_sm, kernel, block,      \
 		      (size_t)(shared_bytes), stream)
+#define GPU_RESIDENT(e, blocks, kernel, block, shared_bytes, stream)                               \
+	gpu_resident(gpu_site(e, #kernel, __FILE__, __LINE__), blocks, kernel, block,              \
+		     (size_t)(shared_bytes), stream)
 #define GPU_KERNEL_MAX_SHARED(kernel, bytes) gpu_max_shared((const void *)(kernel), bytes)
 
 #endif

@@ -68,6 +68,23 @@ static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*k
 	return crc == cudaSuccess ? 0 : gpu_fail(at, "occupancy", crc);
 }
 
+template <class... P>
+static inline int gpu_resident(const gpu_site &at, int *blocks, void (*kernel)(P...), int block,
+			       size_t shared, struct dev_stream *s)
+{
+	int device, processors;
+	int rc = gpu_occupancy(at, blocks, kernel, block, shared, s);
+	if (rc)
+		return rc;
+	cudaError_t crc = cudaGetDevice(&device);
+	if (crc == cudaSuccess)
+		crc = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+	if (crc != cudaSuccess)
+		return gpu_fail(at, "multiprocessors", crc);
+	*blocks *= processors;
+	return 0;
+}
+
 #define SHARED_MEMORY(type, name)                                                                  \
 	extern __shared__ __align__(128) unsigned char gpu_dynamic_shared[];                       \
 	type *name = reinterpret_cast<type *>(gpu_dynamic_shared)

@@ -100,6 +100,19 @@ static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*)
 	return sim_occupancy(s, blocks_per_sm, (unsigned)block, shared, at.e);
 }
 
+template <class... P>
+static inline int gpu_resident(const gpu_site &at, int *blocks, void (*kernel)(P...), int block,
+			       size_t shared, struct dev_stream *s)
+{
+	struct dev_info info;
+	int rc = gpu_occupancy(at, blocks, kernel, block, shared, s);
+	if (!rc)
+		rc = dev_get_info(dev_stream_device(s), &info, at.e);
+	if (!rc)
+		*blocks *= info.sm_count;
+	return rc;
+}
+
 static inline int gpu_max_shared(const void *, size_t)
 {
 	return 0;

@@ -1,0 +1,129 @@
+/* The tracker's kernels on simulated devices: copies, scans, selection, children, and a domain's
+ * operations, against plain loops and the host. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "simulated_devices.h"
+#include "track_device_checks.h"
+
+static struct dev_set set;
+static struct track_place place[3];
+
+static int open_all(void **state)
+{
+	(void)state;
+	open_devices(&set, 3, "random", 5);
+	for (int i = 0; i < 3; i++)
+		place[i] = place_on(set.dev[i]);
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			if (k != i && dev_enable_peer(set.dev[i], set.dev[k], NULL))
+				return -1;
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(place[i].used, 0);
+		track_place_close(&place[i]);
+	}
+	dev_set_close(&set);
+	return 0;
+}
+
+static void test_gather(void **state)
+{
+	struct rng r = rng_seeded(1);
+
+	(void)state;
+	check_gathers(place, 1, 108, 70, &r);
+}
+
+static void test_gather_from_peers(void **state)
+{
+	struct rng r = rng_seeded(2);
+
+	(void)state;
+	check_gathers(place, 3, 54, 40, &r);
+}
+
+static void test_scan(void **state)
+{
+	static const uint32_t counts[] = { 0, 1, 2, 31, 32, 33, 1000, 2048, 2049, 9000, 30011 };
+	struct rng r = rng_seeded(3);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		check_scan(place, counts[i], i % 3 ? 7 : UINT32_MAX, &r);
+}
+
+static void test_select(void **state)
+{
+	struct rng r = rng_seeded(4);
+
+	(void)state;
+	check_selects(place, 32, 700, &r);
+	check_selects(place, 8, 20000, &r);
+}
+
+static void test_children(void **state)
+{
+	struct rng r = rng_seeded(5);
+
+	(void)state;
+	for (int k = 0; k < 40; k++)
+		check_children(place, some(&r, 1, k % 2 ? 3 : 300), some(&r, 0, 9), k % 4 / 2, &r);
+}
+
+static void test_domain(void **state)
+{
+	struct track_place host = place_on(NULL);
+	struct rng r = rng_seeded(6);
+
+	(void)state;
+	for (int k = 0; k < 25; k++)
+		check_walk(&place[k % 3], &track_walk_ops_sim, &host, k % 2 ? 40 : 300, &r);
+}
+
+/* What cannot be is said, not done. */
+static void test_refusals(void **state)
+{
+	struct track_children c = { .total = UINT32_MAX };
+	struct track_batch b = { .layout = { 1, TRACK_NO_STEP / 2 }, .count = 1 };
+	struct track_walk d = { 0 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(track_walk_ops_sim.successors(place, &d, &b, &c, NULL, &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "4294967295 children"));
+	c.total = 1;
+	assert_int_equal(track_walk_ops_sim.rate_children(place, &d, &b, &c, NULL, 1, 0, 0, NULL,
+							  &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "2147483647"));
+	assert_int_equal(track_common_of(place)->select(place, NULL, 3000000000, 1, NULL, NULL,
+							NULL, &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "2^31"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gather),
+		cmocka_unit_test(test_gather_from_peers),
+		cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_select),
+		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_domain),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
