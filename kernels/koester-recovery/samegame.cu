@@ -1,0 +1,124 @@
+/* SameGame on devices: a thread a state. Boards are worked on in shared memory, column c of all
+ * threads side by side, so that threads at different columns meet no bank conflict. */
+#include "algorithms/koester-recovery/samegame_rules.h"
+#include "kernels/koester-recovery/domain.cuh"
+
+TRACK_DOMAIN_TYPE(samegame_rules)
+typedef track_kernels<samegame_rules_domain> plain;
+
+static const int BLOCK = 128;
+/* Rollouts end at different times: a thread that has several takes the next one at once, so that its
+ * warp has none without work but at the very end. More blocks than are resident at once on the
+ * largest device would only wait. */
+static const unsigned MOST_BLOCKS = 2048;
+
+/* Counts the groups of each state (number), or lists them (first, successor). */
+static __global__ void samegame_groups(const __grid_constant__ samegame_rules d,
+				       const __grid_constant__ track_batch b, uint32_t *number,
+				       const uint32_t *first, uint32_t *successor)
+{
+	SHARED_MEMORY(unsigned char, shared);
+	uint32_t i = track_thread(), groups = 0;
+
+	if (i >= b.count)
+		return;
+	track_state s = track_private_copy(track_batch_state(b, i), b.layout, shared);
+	samegame_head head = *samegame_head_of(s);
+
+	if (head.column != SAMEGAME_OVER)
+		groups = samegame_list(samegame_board_of(&d, s), head.width,
+				       first ? successor + first[i] : nullptr, UINT32_MAX, nullptr);
+	if (number)
+		number[i] = groups;
+}
+
+/* A child's state before its first step. */
+static __device__ __forceinline__ track_state begin_child(const track_batch &b,
+							  const track_children &c,
+							  const uint32_t *successor, uint32_t child,
+							  unsigned char *shared, track_step *at)
+{
+	uint32_t parent = track_parent_of(c.first, b.count, child);
+
+	at->seed = b.seed;
+	at->iteration = b.iteration;
+	at->source = c.first_source + parent;
+	at->successor = successor ? successor[child] : child - c.first[parent];
+	at->step = 0;
+	at->phase = TRACK_ASSIGN;
+	return track_private_copy(track_batch_state(b, parent), b.layout, shared);
+}
+
+/* One move of the thread's game in each round of the loop, whichever child's game it is. */
+static __global__ void __launch_bounds__(BLOCK)
+    samegame_rollouts(const __grid_constant__ samegame_rules d,
+		      const __grid_constant__ track_batch b,
+		      const __grid_constant__ track_children c, const uint32_t *successor,
+		      uint32_t steps, bool assign_first, uint32_t *rating)
+{
+	SHARED_MEMORY(unsigned char, shared);
+	uint32_t child = track_thread(), threads = gridDim.x * blockDim.x;
+	bool begin = true;
+	track_state s;
+	track_step at;
+
+	while (child < c.total) {
+		if (begin)
+			s = begin_child(b, c, successor, child, shared, &at);
+		if (!begin || assign_first)
+			samegame_rules_assign(&d, s, &at);
+		samegame_rules_execute(&d, s, &at);
+		at.step++;
+		begin = at.step == steps || samegame_head_of(s)->column == SAMEGAME_OVER;
+		if (begin) {
+			rating[child] = samegame_rules_rate(&d, s);
+			if (child + threads < child)
+				return;
+			child += threads;
+		}
+	}
+}
+
+static size_t shared_bytes(const struct track_batch *b)
+{
+	return BLOCK * track_state_bytes(b->layout);
+}
+
+static int expand(struct track_place *p, const void *d, const struct track_batch *b,
+		  uint32_t *number, struct err *e)
+{
+	if (!b->count)
+		return 0;
+	return LAUNCH(e, samegame_groups, track_blocks(b->count, BLOCK), BLOCK, shared_bytes(b),
+		      p->stream, plain::of(d), *b, number, nullptr, nullptr);
+}
+
+static int successors(struct track_place *p, const void *d, const struct track_batch *b,
+		      const struct track_children *c, uint32_t *successor, struct err *e)
+{
+	int rc = track_check_children(c, e);
+
+	if (rc || !c->total)
+		return rc;
+	return LAUNCH(e, samegame_groups, track_blocks(b->count, BLOCK), BLOCK, shared_bytes(b),
+		      p->stream, plain::of(d), *b, nullptr, c->first, successor);
+}
+
+static int rate_children(struct track_place *p, const void *d, const struct track_batch *b,
+			 const struct track_children *c, const uint32_t *successor, uint32_t steps,
+			 uint32_t flags, uint32_t breaks, uint32_t *rating, struct err *e)
+{
+	int rc = track_check_children(c, e);
+
+	if (rc || !c->total)
+		return rc;
+	if (flags & TRACK_ASSIGN_FIXED || !steps)
+		return plain::rate_children(p, d, b, c, successor, steps, flags, breaks, rating, e);
+	return LAUNCH(e, samegame_rollouts, min(track_blocks(c->total, BLOCK), MOST_BLOCKS), BLOCK,
+		      shared_bytes(b), p->stream, plain::of(d), *b, *c, successor, steps,
+		      (flags & TRACK_ASSIGN_FIRST) != 0, rating);
+}
+
+extern "C" const struct track_ops BACKEND_SYMBOL(samegame_rules_ops) = {
+    plain::execute, plain::assign,  plain::rate,   expand,
+    successors,     plain::advance, plain::replay, rate_children};
