@@ -2,7 +2,6 @@
 #include "problem_search.h"
 #include "recovery.h"
 #include "solve.h"
-#include "synthetic.h"
 #include "track_pool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -24,10 +23,5 @@ WEAK void archive_figures(const struct archive *a, struct archive_figures *f) { 
 WEAK void track_outcome_free(struct track_outcome *o) { }
 WEAK int pfsp_search(const struct flowshop *f, const struct pfsp_options *p, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK int samegame_search(const struct samegame *g, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int synthetic_create(struct track_domain **out, const struct synthetic_options *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK void synthetic_destroy(struct track_domain *d) { }
-WEAK int synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK uint32_t synthetic_printed_breaks(int fill_percent) { return 0; }
-WEAK uint64_t synthetic_products(const struct track_domain *d) { return 0; }
 WEAK int track_list(struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK const struct solve_spec track_solve_spec = { 0 };

@@ -1,5 +1,5 @@
 /* The paper's model of a search (section V, Equation 4): an execution is a product of matrices, an
- * assignment L of them. */
+ * assignment L of them. datasets/matrix_states.h says it exactly. */
 #ifndef COPRA_TRACK_SYNTHETIC_H
 #define COPRA_TRACK_SYNTHETIC_H
 
@@ -12,7 +12,13 @@ struct synthetic_options {
 	uint32_t state_bytes;       /* m; at least the matrix; the rest is context of which every
 				       assignment writes one 16-byte variable, chosen at random */
 	double break_probability;   /* q: of a state to wait after a step */
-	uint64_t seed;              /* of the matrices */
+	uint64_t seed;              /* of the matrices and inputs */
+	bool plain;                 /* as in the paper: a thread a state, states in memory, units of 4
+				       bytes; for the engine TRACK_PUBLISHED. Else rows in registers
+				       over all steps, vectors on the host, units of a whole state, for 8,
+				       12, 16, 24 and 32 columns; others are always plain */
+	uint32_t unit_bytes;        /* of the layout: a power of two >= 4 that divides state_bytes, or
+				       state_bytes; 0: as said above */
 };
 
 /* Makes the domain and its inputs; ERR_USAGE for sizes that cannot be. `count` input states, one
