@@ -41,9 +41,11 @@ enum track_engine {
 enum track_schedule {
 	TRACK_TOGETHER,  /* Algorithm 2: states that wait skip steps until more than a share F of all
 			    waits, then all that wait are assigned */
-	TRACK_EACH,      /* every state takes all its steps; F only says when launches happen */
+	TRACK_EACH,      /* every state takes all its steps, assigned as soon as it waits; F is not
+			    used. What Algorithm 2 does with F = 0 */
 	TRACK_FIXED,     /* all states are assigned after the steps whose bits `breaks` has set, bit
-			    s for the (s + 1)-th, and after the last; who waits is not asked */
+			    s for the (s + 1)-th, and after the last; who waits is not asked. (A
+			    forward step assigns a state that waits, and all after the last.) */
 };
 
 enum track_expansion {
@@ -53,8 +55,11 @@ enum track_expansion {
 
 struct track_options {
 	enum track_engine engine;
-	uint32_t slots;              /* S_max: states in each buffer; TRACK_REGULAR: children of an
-					iteration; TRACK_IRREGULAR: children made at once */
+	uint32_t slots;              /* S_max: states in each buffer (the beam, where children are
+					rated without being stored: TRACK_TUNED, a domain with
+					rate_children, and TRACK_EACH, TRACK_FIXED or one step);
+					TRACK_REGULAR: children of an iteration; TRACK_IRREGULAR:
+					children made at once, more than any state has */
 	uint32_t beam;               /* states of a layer after pruning, 1 .. slots */
 	uint32_t look_ahead;         /* steps of an evaluation, 8 in the paper; 1 .. 1,024, with
 					TRACK_FIXED at most 32. Games are looked ahead to their end */
@@ -92,11 +97,11 @@ int track_iterate(struct tracker *t, struct err *e);
 /* Any states of any layers become the current ones, in this order: a jump layer. */
 int track_backtrack(struct tracker *t, const struct history_node *targets, uint32_t count,
 		    struct err *e);
-/* Rebuilds states without changing what is current: to host memory, one after another. At most
- * `slots` at once. */
+/* Rebuilds states without changing what is current: to host memory, one after another. */
 int track_recover(struct tracker *t, const struct history_node *targets, uint32_t count,
 		  void *states, struct err *e);
-/* The same, left on the places (buffer `next`): what Table IV times. */
+/* The same, left on the places (buffer `next`): what Table IV times. At most as many as the buffers
+ * have room for: the slots, or the beam where children are rated without being stored. */
 int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count,
 			struct err *e);
 /* What the last track_recover_there left, targets first .. first + count - 1, until anything else is
@@ -113,11 +118,13 @@ int track_wait(struct tracker *t, struct err *e);
 
 struct track_figures {
 	uint64_t children;          /* rated */
-	uint64_t executions, assignments; /* of states, evaluation, forward steps and recovery; the
-				       batch sizes of assignments where only the device knows who
-				       waits are counted as told by waiting_count */
-	uint64_t breaks;            /* of the last evaluation: times that Algorithm 2 left its inner
-				       loop */
+	uint64_t executions, assignments; /* of states, evaluation, forward steps and recovery.
+				       Assignments of states that take several steps in one call are
+				       counted where all are assigned, not where one waits: only the
+				       place knows that */
+	uint64_t breaks;            /* of the last evaluation (of its last part): times that
+				       Algorithm 2 left its inner loop; 0 where the states take their
+				       steps by themselves */
 	uint64_t replayed;          /* forward steps of states made to recover */
 	uint64_t loaded;            /* states loaded from kept layers */
 	uint64_t state_bytes;       /* buffers for states held on all places now */

@@ -267,7 +267,8 @@ static int select_best(struct track_place *p, const uint32_t *rating, uint32_t c
 		s.shift -= s.bits;
 		select_digit(&s, p, &left);
 	}
-	s.equal_kept = left;
+	/* a threshold of TRACK_DROPPED: fewer than `keep` are below it, and it is none of them */
+	s.equal_kept = s.prefix == TRACK_DROPPED ? 0 : left;
 	track_pool_run(p->pool, chunks_of(count), 1, select_sums, &s);
 	for (uint32_t c = 0; c < chunks_of(count); c++) {
 		struct chosen here = s.chunk[c];
@@ -276,6 +277,8 @@ static int select_best(struct track_place *p, const uint32_t *rating, uint32_t c
 		before.below += here.below;
 		before.equal += here.equal;
 	}
+	if (s.prefix == TRACK_DROPPED)
+		*kept = before.below;
 	track_pool_run(p->pool, chunks_of(count), 1, select_write, &s);
 	return 0;
 }

@@ -70,9 +70,10 @@ static int enable_peers(struct tracker *t, struct err *e)
 	return rc;
 }
 
-static bool can_fuse(const struct track_options *o, const struct track_ops *ops)
+/* Nothing depends on how many states wait. */
+static bool is_independent(const struct track_options *o)
 {
-	return o->engine == TRACK_TUNED && ops->rate_children &&
+	return o->engine == TRACK_TUNED &&
 	       (o->schedule != TRACK_TOGETHER || o->look_ahead == 1);
 }
 
@@ -103,7 +104,8 @@ int track_create(struct tracker **out, const struct track_domain *d, const struc
 	t->o = *o;
 	t->places = place_count;
 	t->host.pool = places[0]->pool;
-	t->fused = can_fuse(o, track_ops_of(d, places[0]));
+	t->fused = is_independent(o) && track_ops_of(d, places[0])->rate_children;
+	t->by_itself = is_independent(o) && o->schedule != TRACK_FIXED;
 	t->on_host = o->prune_on_host || o->engine == TRACK_PUBLISHED;
 	t->flags = (o->assign_first ? TRACK_ASSIGN_FIRST : 0u) |
 		   (o->schedule == TRACK_FIXED ? TRACK_ASSIGN_LAST : 0u);

@@ -86,6 +86,7 @@ struct tracker {
 	struct tracker_place place[DEV_MAX];
 	struct track_place host;     /* for what the host does itself */
 	bool fused;                  /* children are rated without being stored */
+	bool by_itself;              /* stored children take their steps in one call */
 	bool on_host;                /* pruning */
 	uint32_t flags;              /* of forward steps, TRACK_ASSIGN_... */
 	size_t state_bytes;

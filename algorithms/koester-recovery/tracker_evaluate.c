@@ -104,6 +104,7 @@ int tracker_algorithm2(struct tracker *t, struct tracker_run *r, uint64_t *break
 	uint32_t i = 0;
 	int rc = need_waiting(r, e);
 
+	*breaks = 0;
 	for (int k = 0; k < r->places; k++)
 		states += r->batch[k].count;
 	if (!rc && r->assign_first) {
@@ -125,6 +126,24 @@ int tracker_algorithm2(struct tracker *t, struct tracker_run *r, uint64_t *break
 			rc = assign(r, i, all, e);
 		t->figures.assignments += all ? states : waiting;
 		++*breaks;
+	}
+	return rc;
+}
+
+/* Every state by itself, where no count of those that wait is asked for. */
+static int advance_all(struct tracker *t, struct tracker_run *r, struct err *e)
+{
+	uint32_t flags = r->assign_first ? TRACK_ASSIGN_FIRST : 0;
+	int rc = 0;
+
+	for (int k = 0; !rc && k < r->places; k++) {
+		struct tracker_place *q = r->place[k];
+		uint64_t count = r->batch[k].count;
+
+		t->figures.executions += count * r->steps;
+		t->figures.assignments += r->assign_first ? count : 0;
+		if (count)
+			rc = q->ops->advance(q->p, q->parameters, &r->batch[k], r->steps, flags, e);
 	}
 	return rc;
 }
@@ -153,7 +172,8 @@ int tracker_evaluate_stored(struct tracker *t, const struct tracker_part *part, 
 		if ((rc = tracker_need_words(q, &q->child_rating, count, e)))
 			return rc;
 	}
-	rc = tracker_algorithm2(t, &r, &t->figures.breaks, e);
+	rc = t->by_itself ? advance_all(t, &r, e) :
+			    tracker_algorithm2(t, &r, &t->figures.breaks, e);
 	for (int k = 0; !rc && k < t->places; k++)
 		if (r.batch[k].count)
 			rc = r.place[k]->ops->rate(r.place[k]->p, r.place[k]->parameters,

@@ -2,7 +2,7 @@
 
 #include "tracker.h"
 
-enum { MOST_STEPS = 32 };
+enum { MOST_STEPS = 1024, MOST_FIXED_STEPS = 32 };
 
 struct track_options track_options_default(void)
 {
@@ -33,6 +33,10 @@ static int check_sizes(const struct track_options *o, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "%" PRIu32 " steps of looking ahead and %" PRIu32 " forward: each is "
 			       "1 to %d", o->look_ahead, o->forward, MOST_STEPS);
+	if (o->schedule == TRACK_FIXED && o->look_ahead > MOST_FIXED_STEPS)
+		return err_set(e, ERR_USAGE,
+			       "%" PRIu32 " steps of looking ahead at fixed breaks: at most %d",
+			       o->look_ahead, MOST_FIXED_STEPS);
 	if (!o->wide_history && o->beam > (uint32_t)UINT16_MAX + 1)
 		return err_set(e, ERR_USAGE,
 			       "a beam of %" PRIu32 " states: more than 65536 need the wide history",
