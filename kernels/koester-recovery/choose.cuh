@@ -12,7 +12,7 @@
 enum {
 	CHOOSE_BLOCK = 1024,
 	CHOOSE_WARPS = CHOOSE_BLOCK / 32,
-	CHOOSE_ROWS = 8, /* of a warp in a tile */
+	CHOOSE_ROWS = 4, /* of a warp in a tile */
 	CHOOSE_TILE = CHOOSE_BLOCK * CHOOSE_ROWS,
 	CHOOSE_SHARE = CHOOSE_BLOCK * 2, /* values that are worth a block */
 	CHOOSE_BLOCKS = 1024,            /* of a grid, at most */
@@ -254,7 +254,7 @@ static __device__ __forceinline__ void select_write(select_shared *s, const uint
 			less_here += __popc(is_less[k]);
 			equal_here += __popc(is_equal[k]);
 		}
-		/* at most 8,192 of each in a tile */
+		/* at most 4,096 of each in a tile */
 		uint32_t both = less_here | equal_here << 16, all;
 
 		both = choose_before(both, (uint32_t *)s->room, &all);

@@ -1,9 +1,9 @@
 /* Copies of states between buffers at full bandwidth: for common.cu.
  *
  * Units lie apart by strides; the words of one unit, the largest that everything is aligned to, lie
- * together. Small units: thread after thread takes word after word of state after state, and eight
- * rows (or eight states) at once, so that enough loads are under way. Large units: a warp copies
- * pieces of 8 words a lane. */
+ * together. Small units: thread after thread takes word after word of state after state, and four
+ * rows (or four states) at once, so that enough loads are under way. Large units: a warp copies
+ * pieces of 4 words a lane. */
 #ifndef COPRA_TRACK_GATHER_CUH
 #define COPRA_TRACK_GATHER_CUH
 
@@ -12,7 +12,7 @@
 
 enum {
 	GATHER_BLOCK = 256,
-	GATHER_TOGETHER = 8,     /* words of a thread under way */
+	GATHER_TOGETHER = 4,     /* words of a thread under way */
 	GATHER_LARGE = 512,      /* bytes from which a unit is large */
 	GATHER_THREADS = 1 << 19 /* as many as fill any device */
 };
@@ -53,7 +53,7 @@ static __device__ __forceinline__ gather_way gather_find(const gather_job &j, ui
 	return w;
 }
 
-/* Small units: a thread takes one word of eight units; blockIdx.y counts groups of `group` units.
+/* Small units: a thread takes one word of four units; blockIdx.y counts groups of `group` units.
  */
 template <class W>
 static __global__ void gather_rows(const __grid_constant__ gather_job j, uint32_t group)
@@ -70,7 +70,7 @@ static __global__ void gather_rows(const __grid_constant__ gather_job j, uint32_
 	w.from += offset + u * w.from_stride;
 	w.to += offset + u * j.to_stride;
 	for (; u < end; u += GATHER_TOGETHER) {
-		W held[GATHER_TOGETHER];
+		W held[GATHER_TOGETHER] = {};
 
 #pragma unroll
 		for (int k = 0; k < GATHER_TOGETHER; k++)
@@ -85,12 +85,12 @@ static __global__ void gather_rows(const __grid_constant__ gather_job j, uint32_
 	}
 }
 
-/* Small units, few in a state: a thread takes a word of eight states; blockIdx.y is the unit. */
+/* Small units, few in a state: a thread takes a word of four states; blockIdx.y is the unit. */
 template <class W> static __global__ void gather_states(const __grid_constant__ gather_job j)
 {
 	uint64_t start = (uint64_t)blockIdx.x * (GATHER_BLOCK * GATHER_TOGETHER) + threadIdx.x;
 	unsigned char *to[GATHER_TOGETHER];
-	W held[GATHER_TOGETHER];
+	W held[GATHER_TOGETHER] = {};
 
 #pragma unroll
 	for (int k = 0; k < GATHER_TOGETHER; k++) {
@@ -128,7 +128,7 @@ static __global__ void gather_units(const __grid_constant__ gather_job j, uint32
 	for (uint32_t u = blockIdx.y; u < j.units; u += gridDim.y) {
 		const W *from = (const W *)(w.from + u * w.from_stride) + v;
 		W *to = (W *)(w.to + u * j.to_stride) + v;
-		W held[GATHER_TOGETHER];
+		W held[GATHER_TOGETHER] = {};
 
 #pragma unroll
 		for (int k = 0; k < GATHER_TOGETHER; k++)
@@ -210,7 +210,7 @@ static inline int gather_launch(struct dev_stream *s, gather_job &j, struct err 
 			return LAUNCH(e, gather_states<W>, dim3((unsigned)blocks, j.units),
 				      GATHER_BLOCK, 0, s, j);
 	} else {
-		uint32_t group = 4 * GATHER_TOGETHER;
+		uint32_t group = 8 * GATHER_TOGETHER;
 
 		while (group > GATHER_TOGETHER && items * (j.units / group) < GATHER_THREADS)
 			group /= 2;

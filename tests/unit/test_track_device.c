@@ -90,6 +90,43 @@ static void test_domain(void **state)
 		check_walk(&place[k % 3], &track_walk_ops_sim, &host, k % 2 ? 40 : 300, &r);
 }
 
+static void test_paths(void **state)
+{
+	struct rng r = rng_seeded(7);
+
+	(void)state;
+	for (int k = 0; k < 24; k++)
+		check_mirror(&place[k % 2], some(&r, 1, 30), k % 3 ? 9 : 150, k % 4 / 2, k % 2, &r);
+}
+
+/* A jump to a layer before the one that is asked for. */
+static void test_paths_that_pass(void **state)
+{
+	const uint32_t zero = 0;
+	const struct history_node input = { 0, 0 }, target = { 2, 0 };
+	const uint32_t *start;
+	struct track_mirror *m;
+	struct track_path path;
+	struct history *h;
+	struct err error;
+	uint64_t steps;
+
+	(void)state;
+	OK(history_create(&h, 1, false, 0, &e));
+	OK(history_add(h, 1, &zero, &zero, &zero, &e));
+	OK(history_jump(h, 1, &input, &e));
+	OK(track_mirror_create(&m, place, &e));
+	assert_false(track_mirror_reaches(h, 2, 1));
+	assert_int_equal(track_mirror_trace(m, h, &target, 1, 1, &path, &start, &steps,
+					    &error),
+			 ERR_UNSUPPORTED);
+	assert_string_equal(error.text, "paths to layer 2 pass layer 1");
+	OK(track_mirror_trace(m, h, &target, 1, 0, &path, &start, &steps, &e));
+	assert_int_equal(steps, 0);
+	track_mirror_destroy(m);
+	history_destroy(h);
+}
+
 /* What cannot be is said, not done. */
 static void test_refusals(void **state)
 {
@@ -122,6 +159,8 @@ int main(void)
 		cmocka_unit_test(test_select),
 		cmocka_unit_test(test_children),
 		cmocka_unit_test(test_domain),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_paths_that_pass),
 		cmocka_unit_test(test_refusals),
 	};
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../algorithms/koester-recovery/domain.h"
+#include "../../algorithms/koester-recovery/track_mirror.h"
 #include "../../algorithms/koester-recovery/track_pool.h"
 #include "../../harness/rng.h"
 #include "../../kernels/selftest/track_walk.h"
@@ -560,6 +561,130 @@ static inline void check_walk(struct track_place *device, const struct track_ops
 	walk_leave(&x);
 	walk_leave(&y);
 	walk_data_free(&w);
+}
+
+/* ---- paths ---- */
+
+/* A history of steps and jumps. */
+static inline struct history *random_history(uint32_t layers, uint32_t most, bool wide, bool jumps,
+					     struct rng *r)
+{
+	uint32_t *source = on_host(most * sizeof *source), *rating = random_list(r, most, 99),
+		 *successor = random_list(r, most, wide ? UINT32_MAX : 65536);
+	struct history_node *from = on_host(most * sizeof *from);
+	struct history *h;
+
+	OK(history_create(&h, some(r, 1, most), wide, 0, &e));
+	while (h->layers < layers) {
+		uint32_t count = some(r, 1, most);
+
+		for (uint32_t i = 0; i < count; i++) {
+			uint32_t layer = some(r, h->layers / 2, h->layers);
+
+			source[i] = some(r, 0, history_count(h, h->layers) - 1);
+			from[i] = (struct history_node){
+				layer, some(r, 0, history_count(h, layer) - 1) };
+		}
+		if (jumps && some(r, 0, 3) == 0)
+			OK(history_jump(h, count, from, &e));
+		else
+			OK(history_add(h, count, source, successor, rating, &e));
+	}
+	free(source);
+	free(rating);
+	free(successor);
+	free(from);
+	return h;
+}
+
+/* One target's column of the paths, by following parents. Returns its steps. */
+static inline uint32_t plain_path(const struct history *h, struct history_node n, uint32_t down_to,
+				  uint32_t rounds, uint32_t *source, uint32_t *successor,
+				  uint32_t *start)
+{
+	uint32_t steps = 0, rating;
+
+	for (uint32_t r = 0; r < rounds; r++)
+		successor[r] = TRACK_NO_STEP;
+	while (n.layer > down_to) {
+		uint32_t r = n.layer - down_to - 1;
+
+		if (!h->layer[n.layer].jump) {
+			history_get(h, n, &source[r], &successor[r], &rating);
+			steps++;
+		}
+		n = history_parent(h, n);
+	}
+	assert_int_equal(n.layer, down_to);
+	*start = n.slot;
+	return steps;
+}
+
+static inline void check_paths(struct track_place *p, struct track_mirror *m,
+			       const struct history *h, uint32_t down_to, uint32_t count,
+			       struct rng *r)
+{
+	struct history_node *target = on_host(count * sizeof *target);
+	uint32_t rounds = 0, start;
+	const uint32_t *start_there;
+	struct track_path path;
+	uint64_t steps, want_steps = 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		target[i].layer = some(r, down_to, h->layers);
+		target[i].slot = some(r, 0, history_count(h, target[i].layer) - 1);
+		if (target[i].layer - down_to > rounds)
+			rounds = target[i].layer - down_to;
+	}
+	OK(track_mirror_trace(m, h, target, count, down_to, &path, &start_there, &steps, &e));
+	assert_int_equal(path.rounds, rounds);
+	assert_int_equal(path.count, count);
+	size_t words = (size_t)rounds * count;
+	uint32_t *source = on_host(4 * words), *successor = on_host(4 * words),
+		 *starts = on_host(4 * count), *iteration = on_host(4 * rounds),
+		 *want_source = on_host(4 * rounds), *want = on_host(4 * rounds);
+
+	OK(track_from(p, source, path.source, 4 * words, &e));
+	OK(track_from(p, successor, path.successor, 4 * words, &e));
+	OK(track_from(p, starts, start_there, 4 * count, &e));
+	OK(track_from(p, iteration, path.iteration, 4 * rounds, &e));
+	OK(track_sync(p, &e));
+	for (uint32_t i = 0; i < count; i++) {
+		want_steps += plain_path(h, target[i], down_to, rounds, want_source, want, &start);
+		assert_int_equal(starts[i], start);
+		for (uint32_t k = 0; k < rounds; k++) {
+			assert_int_equal(successor[k * count + i], want[k]);
+			if (want[k] != TRACK_NO_STEP)
+				assert_int_equal(source[k * count + i], want_source[k]);
+			assert_int_equal(iteration[k], down_to + 1 + k);
+		}
+	}
+	assert_int_equal(steps, want_steps);
+	void *all[] = { source, successor, starts, iteration, want_source, want, target };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+/* The history grows between recoveries. */
+static inline void check_mirror(struct track_place *p, uint32_t layers, uint32_t most, bool wide,
+				bool jumps, struct rng *r)
+{
+	struct history *h = random_history(layers, most, wide, jumps, r);
+	struct track_mirror *m;
+
+	OK(track_mirror_create(&m, p, &e));
+	for (uint32_t l = layers < 3 ? layers : 3; l <= layers; l += some(r, 1, 5)) {
+		struct history part = *h;
+		uint32_t down_to = some(r, 0, l);
+
+		part.layers = l;
+		while (!track_mirror_reaches(&part, l, down_to))
+			down_to--;
+		check_paths(p, m, &part, down_to, some(r, 1, most), r);
+	}
+	track_mirror_destroy(m);
+	history_destroy(h);
 }
 
 #endif

@@ -1,0 +1,115 @@
+/* The tracker's kernels on CUDA devices: copies (also between devices and from pinned memory),
+ * scans, selection, children, a domain's operations and traced paths, against plain loops and the
+ * host. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../unit/track_device_checks.h"
+#include "cuda_devices.h"
+
+static struct track_place place[8];
+
+static int open_places(void **state)
+{
+	if (open_devices(state))
+		return -1;
+	for (int i = 0; i < devices.count; i++)
+		place[i] = place_on(devices.dev[i]);
+	return 0;
+}
+
+static int close_places(void **state)
+{
+	for (int i = 0; i < devices.count; i++) {
+		assert_int_equal(place[i].used, 0);
+		track_place_close(&place[i]);
+	}
+	return close_devices(state);
+}
+
+static void test_gather(void **state)
+{
+	struct rng r = rng_seeded(1);
+
+	(void)state;
+	check_gathers(place, 1, 108, 70, &r);
+	check_gathers(place, 1, 108, 3000, &r);
+}
+
+static void test_gather_from_peers(void **state)
+{
+	struct rng r = rng_seeded(2);
+
+	(void)state;
+	for (int i = 1; i < devices.count; i++)
+		if (dev_enable_peer(devices.dev[0], devices.dev[i], NULL))
+			skip();
+	if (devices.count == 1)
+		skip();
+	check_gathers(place, devices.count, 108, 2000, &r);
+}
+
+static void test_scan(void **state)
+{
+	struct rng r = rng_seeded(3);
+
+	(void)state;
+	for (uint32_t count = 0; count < 3000000; count = count * 3 + 1)
+		check_scan(place, count, count % 2 ? 7 : UINT32_MAX, &r);
+}
+
+static void test_select(void **state)
+{
+	struct rng r = rng_seeded(4);
+
+	(void)state;
+	check_selects(place, 32, 700, &r);
+	check_selects(place, 32, 60000, &r);
+	check_selects(place, 16, 3000000, &r);
+}
+
+static void test_children(void **state)
+{
+	struct rng r = rng_seeded(5);
+
+	(void)state;
+	for (int k = 0; k < 40; k++)
+		check_children(place, some(&r, 1, k % 2 ? 3 : 3000), some(&r, 0, 9), k % 4 / 2, &r);
+}
+
+static void test_domain(void **state)
+{
+	struct track_place host = place_on(NULL);
+	struct rng r = rng_seeded(6);
+
+	(void)state;
+	for (int k = 0; k < 40; k++)
+		check_walk(place, &track_walk_ops_cuda, &host, k % 2 ? 40 : 5000, &r);
+}
+
+static void test_paths(void **state)
+{
+	struct rng r = rng_seeded(7);
+
+	(void)state;
+	for (int k = 0; k < 24; k++)
+		check_mirror(place, some(&r, 1, 30), k % 3 ? 9 : 3000, k % 4 / 2, k % 2, &r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gather),
+		cmocka_unit_test(test_gather_from_peers),
+		cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_select),
+		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_domain),
+		cmocka_unit_test(test_paths),
+	};
+
+	return cmocka_run_group_tests(tests, open_places, close_places);
+}
