@@ -4,8 +4,12 @@
 #include <immintrin.h>
 
 /* Rows together: their sums, one vector or several each, are independent of each other and hide the
- * latency of a multiply-add. */
+ * latency of a multiply-add; as many as there are registers for two vectors a row. */
+#if defined(__AVX512VL__)
+enum { ROWS = 8 };
+#else
 enum { ROWS = 4 };
+#endif
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)

@@ -9,7 +9,7 @@ PASTE(block_, LANES)(float *x, const uint32_t some, const uint32_t columns, cons
 {
 	VEC sum[ROWS][32 / LANES];
 
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (uint32_t r = 0; r < some; r++) {
 #pragma GCC unroll 8
 		for (uint32_t j = 0; j < columns / LANES; j++)
@@ -20,12 +20,12 @@ PASTE(block_, LANES)(float *x, const uint32_t some, const uint32_t columns, cons
 		for (uint32_t j = 0; j < columns / LANES; j++) {
 			VEC part = V(load)(w + k * columns + j * LANES);
 
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 			for (uint32_t r = 0; r < some; r++)
 				sum[r][j] = V(fma)(V(all)(x[r * columns + k]), part, sum[r][j]);
 		}
 	}
-#pragma GCC unroll 4
+#pragma GCC unroll 8
 	for (uint32_t r = 0; r < some; r++) {
 #pragma GCC unroll 8
 		for (uint32_t j = 0; j < columns / LANES; j++)

@@ -207,8 +207,33 @@ static __device__ __forceinline__ void rows_choose(synthetic_rows<C, R> &rows, u
 		synthetic_store_variable(&d, to, &v);
 }
 
-/* The steps of one round. `moves`: not for a state that takes no step in this one. The products of
- * all kinds share one piece of code, which the instruction cache holds. */
+/* The products of at most 32 steps from number `base` on, as one loop: states of a warp that are
+ * assigned after different steps multiply by different matrices in the same turn. Bit s of `assigned`:
+ * after step base + s - 1, bit 0 before the first. */
+template <int C, int R>
+static __device__ __forceinline__ void rows_products(synthetic_rows<C, R> &rows, uint32_t row,
+						     const struct synthetic_job &job,
+						     const float4 *w, struct track_step at,
+						     struct track_state to, uint32_t steps,
+						     uint64_t assigned, bool writes)
+{
+	uint32_t products = steps + (uint32_t)__popcll(assigned) * job.d.load;
+	uint32_t left = assigned & 1 ? job.d.load : 0; /* of the assignment under way */
+
+#pragma unroll 1
+	for (uint32_t k = 0; k < products; k++) {
+		rows_product(rows, w + (left ? C * C / 4 : 0));
+		if (!left) {
+			at.step++;
+			assigned >>= 1;
+			left = assigned & 1 ? job.d.load : 0;
+		} else if (!--left) {
+			rows_choose(rows, row, job.d, at, to, writes);
+		}
+	}
+}
+
+/* The steps of one round. `moves`: not for a state that takes no step in this one. */
 template <int C, int R>
 static __device__ __forceinline__ void rows_steps(synthetic_rows<C, R> &rows, uint32_t row,
 						  const struct synthetic_job &job, const float4 *w,
@@ -218,20 +243,11 @@ static __device__ __forceinline__ void rows_steps(synthetic_rows<C, R> &rows, ui
 	for (uint32_t base = 0; base < job.steps; base += 32) {
 		uint32_t steps = min(32u, job.steps - base);
 		uint32_t breaks = rows_breaks(job, at, base, steps);
-		/* position s + 1 of the mask is after step s, position 0 before the first */
 		uint64_t assigned = (uint64_t)breaks << 1 | (!base && job.assign_first);
 
-		for (uint32_t s = 0; moves && s <= steps; s++) {
-			bool assigns = assigned >> s & 1;
-			uint32_t products = assigns ? job.d.load : 0;
-
-#pragma unroll 1
-			for (uint32_t i = s ? 0 : 1; i <= products; i++)
-				rows_product(rows, w + (i ? C * C / 4 : 0));
-			at.step = base + s;
-			if (assigns)
-				rows_choose(rows, row, job.d, at, to, writes);
-		}
+		at.step = base;
+		if (moves)
+			rows_products(rows, row, job, w, at, to, steps, assigned, writes);
 	}
 }
 

@@ -1,0 +1,85 @@
+/* The synthetic model's kernels on a CUDA device against the oracle, bit for bit, in sizes that fill
+ * many blocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../unit/synthetic_runs.h"
+#include "cuda_devices.h"
+
+static const struct synthetic_options shapes[] = {
+	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
+	{ .rows = 16, .columns = 16, .state_bytes = 4096, .unit_bytes = 64 },
+	{ .rows = 16, .columns = 16, .state_bytes = 1024 + 48, .unit_bytes = 4 },
+	{ .rows = 8, .columns = 8, .state_bytes = 256 + 160, .unit_bytes = 16 },
+	{ .rows = 12, .columns = 12, .state_bytes = 576 + 16 },
+	{ .rows = 24, .columns = 24, .state_bytes = 2304 },
+	{ .rows = 130, .columns = 32, .state_bytes = 16640 + 32 },
+	{ .rows = 4, .columns = 5, .state_bytes = 80 + 64 },
+};
+
+enum { STATES = 2011 };
+
+static void in_all_forms(void (*check)(struct form *f))
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		for (int plain = 0; plain <= 1; plain++) {
+			struct synthetic_options o = shapes[i];
+			struct form f;
+
+			o.load = 10;
+			o.break_probability = 0.09;
+			o.seed = 5 + i;
+			o.plain = plain;
+			form_open(&f, &o, devices.dev[0], STATES);
+			check(&f);
+			form_close(&f);
+		}
+	}
+}
+
+static void check_steps(struct form *f)
+{
+	run_advance(f, STATES, 1, TRACK_ASSIGN_LAST);
+	run_advance(f, STATES, 8, TRACK_ASSIGN_FIRST);
+	run_replay(f, STATES, 15, TRACK_ASSIGN_LAST);
+}
+
+static void check_evaluation(struct form *f)
+{
+	run_together(f, STATES, 8, 0.3, true);
+	if (!f->ops->rate_children)
+		return;
+	run_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
+	run_rate_children(f, STATES, 8, 0, 0);
+}
+
+static void steps_are_the_oracles(void **state)
+{
+	(void)state;
+	in_all_forms(check_steps);
+}
+
+static void evaluations_are_the_oracles(void **state)
+{
+	(void)state;
+	in_all_forms(check_evaluation);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steps_are_the_oracles),
+		cmocka_unit_test(evaluations_are_the_oracles),
+	};
+
+	if (dev_cuda_unavailable()) {
+		printf("skipped: %s\n", dev_cuda_unavailable());
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
