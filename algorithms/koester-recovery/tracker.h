@@ -9,6 +9,7 @@
  *   tracker_prune.c     the best children
  *   tracker_forward.c   the states of the new layer
  *   tracker_recover.c   plans, backtracking
+ *   tracker_replay.c    recovery in one call on a device
  *
  * The states of a layer are divided among the places in slot order, each place's share as
  * tracker_share says. A place's buffers `current` and `next` have `slots` states each.
@@ -32,6 +33,16 @@ struct tracker_array {
 /* Children that may become the new layer, in the order of their numbers. */
 struct tracker_entries {
 	struct tracker_array source, successor, rating; /* 32-bit words */
+};
+
+/* The history on a device, for paths that are traced there (kernels/koester-recovery/trace.h). */
+struct tracker_mirror {
+	struct tracker_array entries, entry_at, from, from_at;
+	uint32_t layers;             /* that it holds */
+};
+
+struct tracker_paths {
+	struct tracker_array target, start, iteration, source, successor, steps;
 };
 
 struct tracker_place {
@@ -62,6 +73,8 @@ struct tracker_place {
 	/* forward steps and recovery; staging is for states on their way to or from others */
 	struct tracker_array step_slot, step_source, step_successor, load_from, load_to;
 	struct tracker_array staging;
+	struct tracker_mirror mirror;
+	struct tracker_paths paths;
 	struct dev_event *chosen;    /* the entries of the new layer are there */
 };
 
@@ -157,6 +170,8 @@ int tracker_next_part(const struct tracker *t, struct tracker_part *part, bool *
 /* The same for one place's own parents, numbered from its first. */
 int tracker_next_own_part(const struct tracker *t, int k, struct tracker_part *part, bool *more,
 			  struct err *e);
+/* 0, 1, 2 ... on the place, as many as it has slots. */
+int tracker_need_iota(struct tracker_place *q, struct err *e);
 /* How many children the parents from .. to - 1 have. */
 uint64_t tracker_children_of(const struct tracker *t, uint32_t from, uint32_t to);
 /* Numbers and successors of the children of some of a place's parents; `parents` and `c` for the
@@ -222,6 +237,9 @@ void tracker_take(struct tracker *t, uint32_t layer, uint32_t count);
  * be read. */
 int tracker_rebuild(struct tracker *t, const struct history_node *targets, uint32_t count,
 		    bool with_current, struct err *e);
+/* The same without the host, on one device; *done: false where a plan is to be used. */
+int tracker_replay(struct tracker *t, struct tracker_place *q, const struct history_node *targets,
+		   uint32_t count, bool with_current, bool *done, struct err *e);
 /* Lets the archive keep the current layer, before it is left. */
 int tracker_offer(struct tracker *t, struct err *e);
 int tracker_settle(struct tracker *t, struct err *e);

@@ -161,7 +161,7 @@ int tracker_next_own_part(const struct tracker *t, int k, struct tracker_part *p
 
 /* ---- which children ---- */
 
-static int need_iota(struct tracker_place *q, struct err *e)
+int tracker_need_iota(struct tracker_place *q, struct err *e)
 {
 	uint32_t *words;
 	int rc;
@@ -196,7 +196,7 @@ int tracker_number_own(struct tracker *t, int k, const struct tracker_part *part
 	q->scanned = all && !rc;
 	*parents = tracker_batch(t, q, q->current, count, t->layer + 1);
 	if (!rc && from > 0) {
-		rc = need_iota(q, e);
+		rc = tracker_need_iota(q, e);
 		parents->slot = (const uint32_t *)q->iota.at + from;
 	}
 	c->first = q->first.at;

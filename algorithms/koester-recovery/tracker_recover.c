@@ -210,10 +210,14 @@ static int rebuild_share(struct tracker *t, struct tracker_place *q,
 			 const struct kept *kept, struct err *e)
 {
 	struct recovery_plan plan = { 0 };
+	bool done;
 	int rc;
 
 	if (count == 0)
 		return 0;
+	rc = tracker_replay(t, q, targets, count, kept->with_current, &done, e);
+	if (rc || done)
+		return rc;
 	rc = recovery_plan_make(&plan, t->history, targets, count, t->o.engine == TRACK_TUNED,
 				is_kept, kept, e);
 	if (rc)
