@@ -22,6 +22,5 @@ WEAK void archive_learn_copy(struct archive *a, enum track_tier t, double second
 WEAK void archive_figures(const struct archive *a, struct archive_figures *f) { }
 WEAK void track_outcome_free(struct track_outcome *o) { }
 WEAK int pfsp_search(const struct flowshop *f, const struct pfsp_options *p, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int samegame_search(const struct samegame *g, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK int track_list(struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
 WEAK const struct solve_spec track_solve_spec = { 0 };
