@@ -168,7 +168,7 @@ int archive_keep(struct archive *a, enum track_tier t, uint32_t layer, const voi
 		return err_set(e, ERR_MEMORY, "a layer of %" PRIu32 " states is too large", count);
 	if ((rc = grow(a, e)) || (rc = archive_take(a, t, &l.block, bytes, e)))
 		return rc;
-	rc = archive_save(a, &l, states, slots, e);
+	rc = count ? archive_save(a, &l, states, slots, e) : 0;
 	if (rc) {
 		archive_give(a, t, &l.block);
 		return rc;
@@ -319,7 +319,7 @@ int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_
 	bool news = a->last == NONE || layer > a->last;
 	int rc;
 
-	if (count == 0 || archive_has(a, layer))
+	if (archive_has(a, layer))
 		return 0;
 	if (layer == 0 && a->o.recovery != RECOVERY_MULTISTAGE) {
 		rc = archive_keep(a, main_tier(a), 0, states, slots, count, NULL, e);
@@ -376,18 +376,13 @@ static int stop_timer(struct archive *a, struct err *e)
 	return dev_event_record(a->timer.stop, a->p->stream, e);
 }
 
-int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to,
-		 uint32_t to_slots, const uint32_t *to_slot, struct err *e)
+static int load(struct archive *a, struct archive_layer *l, const uint32_t *slot, uint32_t count,
+		void *to, uint32_t to_slots, const uint32_t *to_slot, struct err *e)
 {
-	struct archive_layer *l = kept(a, layer);
 	bool timed = a->o.recovery == RECOVERY_MULTISTAGE;
 	double start = clock_wall();
 	int rc;
 
-	if (!l)
-		return err_set(e, ERR_FAILED, "layer %" PRIu32 " is not kept", layer);
-	if (count == 0)
-		return 0;
 	l->loaded_at = ++a->loads;
 	if (timed && a->p->device && (rc = start_timer(a, l, count, e)))
 		return rc;
@@ -398,6 +393,29 @@ int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32
 		return stop_timer(a, e);
 	archive_learn_copy(a, l->tier, clock_wall() - start, count);
 	return 0;
+}
+
+int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to,
+		 uint32_t to_slots, const uint32_t *to_slot, struct err *e)
+{
+	struct archive_layer *l = kept(a, layer);
+	uint32_t *numbers = NULL;
+	int rc;
+
+	if (!l)
+		return err_set(e, ERR_FAILED, "layer %" PRIu32 " is not kept", layer);
+	if (count == 0)
+		return 0;
+	if (!slot || !to_slot) {
+		numbers = malloc(count * sizeof(*numbers));
+		if (!numbers)
+			return err_set(e, ERR_MEMORY, "no memory to load %" PRIu32 " states", count);
+		for (uint32_t i = 0; i < count; i++)
+			numbers[i] = i;
+	}
+	rc = load(a, l, slot ? slot : numbers, count, to, to_slots, to_slot ? to_slot : numbers, e);
+	free(numbers);
+	return rc;
 }
 
 const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots)

@@ -56,9 +56,10 @@ int archive_create(struct archive **out, const struct archive_options *o, struct
 void archive_destroy(struct archive *a);
 
 /* A layer has come to be: `states` (slots `slots`, the first `count` of them) in the place's
- * memory. The rule decides whether it is kept; what the rule no longer wants goes. A layer
- * below the last one is a copy half way (archive_wants). Asynchronous copies read `states`, which
- * must stay as it is until archive_settle. Layer 0 is always kept. ERR_MEMORY names the figures. */
+ * memory. The rule decides whether it is kept; what the rule no longer wants goes. A layer below
+ * the last one is a copy half way (archive_wants). count may be 0 (all states are other places').
+ * Asynchronous copies read `states`, which must stay as it is until archive_settle. Layer 0 is
+ * always kept. ERR_MEMORY names the figures. */
 int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
 		  uint32_t count, struct err *e);
 /* The place's work from here on waits until copies under way no longer read what was offered. */
@@ -73,7 +74,8 @@ bool archive_has(const struct archive *a, uint32_t layer);
 bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer,
 		   uint32_t *half_way);
 /* Copies states slot[i] of a kept layer to to_slot[i] (all different) of buffer `to`, in the order
- * of the place's work; arrays [count] in HOST memory, the caller's again on return. */
+ * of the place's work; arrays [count] in HOST memory, the caller's again on return; NULL: 0 ..
+ * count - 1. */
 int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to,
 		 uint32_t to_slots, const uint32_t *to_slot, struct err *e);
 /* For gathers of other devices over NVLink: the states of a kept layer of TIER_DEVICE, else NULL. */

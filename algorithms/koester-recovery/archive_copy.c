@@ -278,7 +278,7 @@ int archive_move(struct archive *a, struct archive_layer *l, enum track_tier t, 
 
 	if (rc)
 		return rc;
-	rc = move_bytes(a, t, b.memory, l->tier, l->block.memory, b.bytes, e);
+	rc = b.bytes ? move_bytes(a, t, b.memory, l->tier, l->block.memory, b.bytes, e) : 0;
 	if (rc) {
 		archive_give(a, t, &b);
 		return rc;

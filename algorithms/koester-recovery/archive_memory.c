@@ -77,6 +77,8 @@ int archive_take(struct archive *a, enum track_tier t, struct archive_block *b, 
 	int rc;
 
 	*b = (struct archive_block){ 0 };
+	if (bytes == 0)
+		return 0;
 	if (a->spare[t].memory && a->spare[t].bytes == bytes) {
 		*b = a->spare[t];
 		a->spare[t] = (struct archive_block){ 0 };
@@ -104,6 +106,8 @@ int archive_take(struct archive *a, enum track_tier t, struct archive_block *b, 
 
 void archive_give(struct archive *a, enum track_tier t, struct archive_block *b)
 {
+	if (!b->memory)
+		return;
 	drop_spare(a, t);
 	a->spare[t] = *b;
 	*b = (struct archive_block){ 0 };

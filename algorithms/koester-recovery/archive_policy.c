@@ -59,6 +59,7 @@ static struct weight weight_of(const struct archive_policy *p, uint32_t last, ui
 	return w;
 }
 
+/* Of the targets first .. end, loaded from the tier and replayed from `first`. */
 static double cost_of(const struct archive_policy *p, uint32_t last, uint32_t first, uint32_t end,
 		      int tier)
 {
@@ -107,26 +108,46 @@ static uint32_t before(const struct policy_layer *kept, uint32_t i)
 	return i;
 }
 
-/* What dropping the i-th adds to C. */
-static double drop_cost(const struct archive_policy *p, const struct policy_layer *kept,
-			uint32_t count, uint32_t last, uint32_t i)
+/* What dropping the i-th adds to C when the search is at layer `last`. */
+static double drop_cost_at(const struct archive_policy *p, const struct policy_layer *kept,
+			   uint32_t count, uint32_t last, uint32_t i)
 {
-	uint32_t end = end_of(kept, count, i, last), k;
+	uint32_t end = end_of(kept, count, i, last), k = before(kept, i);
 
-	if (kept[i].layer == 0 || (p->keep_last && kept[i].layer == last))
-		return INFINITY;
-	k = before(kept, i);
 	return cost_of(p, last, kept[k].layer, end, kept[k].tier) -
 	       cost_of(p, last, kept[k].layer, kept[i].layer - 1, kept[k].tier) -
 	       cost_of(p, last, kept[i].layer, end, kept[i].tier);
 }
 
+/* Where the search will be when as many layers have come as lie between two kept ones. */
+static uint32_t later(const struct policy_layer *kept, uint32_t count, uint32_t last)
+{
+	uint32_t live = 0, gap;
+
+	for (uint32_t i = 0; i < count; i++)
+		live += kept[i].tier != POLICY_DROPPED;
+	gap = last / live + 1;
+	return last < UINT32_MAX - gap ? last + gap : last;
+}
+
+/* ... now and later, in the mean: a new layer serves only itself now, but all that follow later. */
+static double drop_cost(const struct archive_policy *p, const struct policy_layer *kept,
+			uint32_t count, uint32_t last, uint32_t i)
+{
+	if (kept[i].layer == 0 || (p->keep_last && kept[i].layer == last))
+		return INFINITY;
+	return (drop_cost_at(p, kept, count, last, i) +
+		drop_cost_at(p, kept, count, later(kept, count, last), i)) / 2;
+}
+
 static double move_cost(const struct archive_policy *p, const struct policy_layer *kept,
 			uint32_t count, uint32_t last, uint32_t i, int tier)
 {
-	uint32_t end = end_of(kept, count, i, last);
+	uint32_t then = later(kept, count, last);
+	double now = weight_of(p, last, kept[i].layer, end_of(kept, count, i, last)).sum;
+	double soon = weight_of(p, then, kept[i].layer, end_of(kept, count, i, then)).sum;
 
-	return weight_of(p, last, kept[i].layer, end).sum * (p->load[tier] - p->load[kept[i].tier]);
+	return (now + soon) / 2 * (p->load[tier] - p->load[kept[i].tier]);
 }
 
 static uint64_t bytes_in(const struct policy_layer *kept, uint32_t count, int tier)
@@ -192,6 +213,12 @@ static bool relieve(const struct archive_policy *p, struct policy_layer *kept, u
 {
 	struct way_out w = cheapest(p, kept, count, last, tier);
 
+	if (w.cost == INFINITY && p->keep_last) {
+		struct archive_policy any = *p;
+
+		any.keep_last = false;
+		w = cheapest(&any, kept, count, last, tier);
+	}
 	if (w.cost == INFINITY)
 		return false;
 	kept[w.layer].tier = w.tier;

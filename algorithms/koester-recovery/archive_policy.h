@@ -14,8 +14,13 @@
  * moves to a slower tier (which may push out another) or goes: the one that adds least to C. A layer
  * whose absence makes C smaller goes. Where a faster tier has room, the layer gains it that lowers C
  * most. Half way of a replay a copy is made where it would be kept, and what it takes from C in as
- * many recoveries as there were so far is more than the replay that makes it. What is dropped cannot come back, so this is greedy; on small cases C is within a quarter of
- * the best placement known afterwards (test_track_archive.c). */
+ * many recoveries as there were so far is more than the replay that makes it.
+ *
+ * What is dropped cannot come back, so the rule is greedy. It compares in the mean of C now and C
+ * when as many layers more have come as lie between two kept ones; by C now alone, every new layer
+ * would seem to serve only itself and go at once. Of equal layers, equally likely, kept ones lie at
+ * most one and a half times as far apart as at even spacing. Over searches of up to 6 layers C sums
+ * to no more than 1.5 times the best placements, in the mean 1.05 (test_track_archive.c). */
 #ifndef COPRA_TRACK_ARCHIVE_POLICY_H
 #define COPRA_TRACK_ARCHIVE_POLICY_H
 
@@ -27,7 +32,7 @@ struct archive_policy {
 	double step, load[TIERS];     /* seconds a state */
 	uint64_t budget[TIERS];       /* bytes */
 	bool available[TIERS];
-	bool keep_last;               /* the last layer is not dropped */
+	bool keep_last;               /* the last layer goes only when nothing else can */
 	double demand[POLICY_CLASSES]; /* recoveries by class of distance */
 };
 
