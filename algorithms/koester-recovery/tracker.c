@@ -35,6 +35,9 @@ static int open_place(struct tracker *t, struct tracker_place *q, struct track_p
 	if (!checked_mul_size(q->slots, t->state_bytes, &q->buffer_bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu32 " states of %zu bytes are too many",
 			       q->slots, t->state_bytes);
+	if ((rc = tracker_host_alloc(t, (void **)&q->told, sizeof(*q->told), e)))
+		return rc;
+	*q->told = (struct tracker_told){ 0 };
 	if ((rc = enter(t, q, e)) || (rc = track_alloc(p, &q->current, q->buffer_bytes, e)) ||
 	    (rc = track_alloc(p, &q->next, q->buffer_bytes, e)) ||
 	    (rc = archive_create(&q->archive, &t->o.archive, p, t->domain->layout, e)))
@@ -55,6 +58,7 @@ static void close_place(struct tracker *t, struct tracker_place *q)
 	if (q->entered && t->domain->leave)
 		t->domain->leave(t->domain, q->p, q->held);
 	free(q->parameters);
+	tracker_host_free(t, q->told);
 }
 
 /* Every device reads the states of the others. */

@@ -8,6 +8,7 @@
  *   tracker_evaluate.c  Algorithm 2, line by line or fused
  *   tracker_prune.c     the best children
  *   tracker_forward.c   the states of the new layer
+ *   tracker_history.c   its entries
  *   tracker_recover.c   plans, backtracking
  *   tracker_replay.c    recovery in one call on a device
  *
@@ -45,6 +46,13 @@ struct tracker_paths {
 	struct tracker_array target, start, iteration, source, successor, steps;
 };
 
+/* What a place tells the host: pinned memory, so that small copies do not wait for others. */
+struct tracker_told {
+	uint64_t children;           /* of all its states */
+	uint64_t steps;              /* of all paths that were traced */
+	uint32_t kept, waiting;
+};
+
 struct tracker_place {
 	struct track_place *p;
 	const struct track_ops *ops;
@@ -53,13 +61,13 @@ struct tracker_place {
 	bool entered;
 	void *held;                  /* by the domain, see track_domain.enter */
 
+	struct tracker_told *told;
 	void *current, *next;
 	uint32_t slots;
 	size_t buffer_bytes;
 	struct archive *archive;     /* this place's share of every kept layer */
 
 	/* expansion */
-	uint64_t own_children;       /* of all its states */
 	bool scanned;                /* `first` is the sum over all of `number` */
 	struct tracker_array number, first, total, iota;
 	struct tracker_array child_source, child_successor, child_rating;
@@ -69,7 +77,6 @@ struct tracker_place {
 	struct tracker_array index, kept, scratch;
 	struct tracker_entries entries, spare;
 	uint32_t entry_count;
-	uint32_t kept_now;           /* where the place's word `kept` is copied to */
 	/* forward steps and recovery; staging is for states on their way to or from others */
 	struct tracker_array step_slot, step_source, step_successor, load_from, load_to;
 	struct tracker_array staging;
@@ -145,6 +152,9 @@ int tracker_put(struct tracker_place *q, struct tracker_array *a, const uint32_t
 /* Room in the host's list; what it holds stays. */
 int tracker_list_room(struct tracker *t, uint64_t room, struct err *e);
 void tracker_list_free(struct tracker *t);
+/* Memory of the host that devices copy to. */
+int tracker_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e);
+void tracker_host_free(struct tracker *t, void *memory);
 /* States first .. of a buffer from and to the host, where they lie one after another. */
 int tracker_read_states(struct tracker *t, struct tracker_place *q, const void *buffer,
 			uint32_t first, uint32_t count, void *states, struct err *e);
@@ -183,6 +193,10 @@ int tracker_number_own(struct tracker *t, int k, const struct tracker_part *part
 int tracker_name_children(struct tracker *t, const struct tracker_part *part, struct err *e);
 /* Clones of a part's parents in `next` of all places, with their sources and successors there. */
 int tracker_clone(struct tracker *t, const struct tracker_part *part, struct err *e);
+
+/* ---- tracker_history.c ---- */
+/* Adds the layer in t->list to the history. */
+int tracker_add_history(struct tracker *t, uint32_t count, struct err *e);
 
 /* ---- tracker_evaluate.c ---- */
 struct tracker_run {             /* of Algorithm 2 over several places */

@@ -88,36 +88,36 @@ int tracker_put(struct tracker_place *q, struct tracker_array *a, const uint32_t
 
 /* ---- candidates on the host, where devices copy to ---- */
 
-static int host_words(struct tracker *t, void **out, size_t bytes, struct err *e)
+int tracker_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
 {
 	struct dev *d = t->place[0].p->device;
 
 	if (d)
 		return dev_host_alloc(d, out, bytes, e);
 	*out = malloc(bytes);
-	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for %zu bytes of candidates", bytes);
+	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for %zu bytes on the host", bytes);
 }
 
-static void host_words_free(struct tracker *t, void *words)
+void tracker_host_free(struct tracker *t, void *memory)
 {
 	struct dev *d = t->place[0].p->device;
 
-	if (d && words)
-		dev_host_free(d, words);
+	if (d && memory)
+		dev_host_free(d, memory);
 	else
-		free(words);
+		free(memory);
 }
 
 static int grow(struct tracker *t, void **words, size_t old_bytes, size_t bytes, struct err *e)
 {
 	void *more;
-	int rc = host_words(t, &more, bytes, e);
+	int rc = tracker_host_alloc(t, &more, bytes, e);
 
 	if (rc)
 		return rc;
 	if (*words)
 		memcpy(more, *words, old_bytes);
-	host_words_free(t, *words);
+	tracker_host_free(t, *words);
 	*words = more;
 	return 0;
 }
@@ -144,10 +144,10 @@ int tracker_list_room(struct tracker *t, uint64_t room, struct err *e)
 
 void tracker_list_free(struct tracker *t)
 {
-	host_words_free(t, t->list.source);
-	host_words_free(t, t->list.successor);
-	host_words_free(t, t->list.rating);
-	host_words_free(t, t->list.child);
+	tracker_host_free(t, t->list.source);
+	tracker_host_free(t, t->list.successor);
+	tracker_host_free(t, t->list.rating);
+	tracker_host_free(t, t->list.child);
 	t->list = (struct tracker_list){ 0 };
 }
 

@@ -45,7 +45,6 @@ static int reset(struct tracker_run *r, struct err *e)
 /* Line 7; the number of states that wait comes back where it is asked for. */
 static int execute(struct tracker_run *r, uint32_t step, uint64_t *waiting, struct err *e)
 {
-	uint32_t count[DEV_MAX] = { 0 };
 	int rc = 0;
 
 	for (int k = 0; !rc && k < r->places; k++) {
@@ -57,14 +56,15 @@ static int execute(struct tracker_run *r, uint32_t step, uint64_t *waiting, stru
 			continue;
 		rc = q->ops->execute(q->p, q->parameters, b, e);
 		if (!rc && asks_who_waits(r))
-			rc = track_from(q->p, &count[k], b->waiting_count, sizeof(count[k]), e);
+			rc = track_from(q->p, &q->told->waiting, b->waiting_count,
+					sizeof(q->told->waiting), e);
 	}
 	*waiting = 0;
 	for (int k = 0; k < r->places && asks_who_waits(r); k++) {
 		int sync = track_sync(r->place[k]->p, rc ? NULL : e);
 
 		rc = rc ? rc : sync;
-		*waiting += count[k];
+		*waiting += r->batch[k].count ? r->place[k]->told->waiting : 0;
 	}
 	return rc;
 }

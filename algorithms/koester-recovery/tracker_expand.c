@@ -24,7 +24,7 @@ static int expand_regularly(struct tracker *t, struct err *e)
 		uint32_t from = tracker_share(t, t->count, k);
 		uint32_t to = tracker_share(t, t->count, k + 1);
 
-		q->own_children = tracker_children_of(t, from, to);
+		q->told->children = tracker_children_of(t, from, to);
 		q->scanned = false;
 		rc = tracker_put(q, &q->number, t->number + from, to - from, e);
 	}
@@ -53,7 +53,7 @@ static int expand_place(struct tracker *t, struct tracker_place *q, uint32_t cou
 	struct track_batch b = tracker_batch(t, q, q->current, count, t->layer);
 	int rc;
 
-	q->own_children = 0;
+	q->told->children = 0;
 	q->scanned = false;
 	if (count == 0)
 		return 0;
@@ -62,7 +62,7 @@ static int expand_place(struct tracker *t, struct tracker_place *q, uint32_t cou
 	    (rc = scan_numbers(q, 0, count, e)))
 		return rc;
 	q->scanned = true;
-	return track_from(q->p, &q->own_children, q->total.at, sizeof(q->own_children), e);
+	return track_from(q->p, &q->told->children, q->total.at, sizeof(q->told->children), e);
 }
 
 static int read_numbers(struct tracker *t, struct err *e)
@@ -95,8 +95,8 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 	if (!rc)
 		rc = tracker_wait(t, e);
 	for (int k = 0; !rc && k < t->places; k++) {
-		t->children += t->place[k].own_children;
-		fits = fits && t->place[k].own_children <= t->o.slots;
+		t->children += t->place[k].told->children;
+		fits = fits && t->place[k].told->children <= t->o.slots;
 	}
 	if (rc || t->children == 0 || (t->fused && !t->on_host && fits))
 		return rc;
@@ -155,7 +155,7 @@ int tracker_next_own_part(const struct tracker *t, int k, struct tracker_part *p
 	*more = part->to < end;
 	part->from = part->to;
 	part->to = end;
-	part->count = (uint32_t)t->place[k].own_children;
+	part->count = (uint32_t)t->place[k].told->children;
 	return 0;
 }
 

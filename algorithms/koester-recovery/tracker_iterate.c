@@ -182,8 +182,7 @@ static int make_layer(struct tracker *t, bool on_place, struct err *e)
 		rc = rc ? rc : sync;
 	}
 	if (!rc)
-		rc = history_add(t->history, count, t->list.source, t->list.successor,
-				 t->list.rating, e);
+		rc = tracker_add_history(t, count, e);
 	if (rc)
 		return rc;
 	t->figures.forward_seconds += clock_wall() - start;

@@ -20,7 +20,7 @@ static int select_best(struct tracker_place *q, const struct tracker_array *rati
 	if ((rc = c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at, q->scratch.at,
 			    e)))
 		return rc;
-	return track_from(q->p, &q->kept_now, q->kept.at, sizeof(q->kept_now), e);
+	return track_from(q->p, &q->told->kept, q->kept.at, sizeof(q->told->kept), e);
 }
 
 /* to[to_first + i] = from[index[i]], or from[i]. */
@@ -122,14 +122,14 @@ int tracker_end_keep(struct tracker *t, struct tracker_place *q, const struct tr
 	uint32_t n = q->entry_count;
 	int rc = track_sync(q->p, e);
 
-	if (rc || q->kept_now == 0)
+	if (rc || q->told->kept == 0)
 		return rc;
 	if ((rc = q->common->children(q->p, c, parents, successor, q->child_rating.at,
-				      q->index.at, q->kept_now, (uint32_t *)to->source.at + n,
+				      q->index.at, q->told->kept, (uint32_t *)to->source.at + n,
 				      (uint32_t *)to->successor.at + n,
 				      (uint32_t *)to->rating.at + n, e)))
 		return rc;
-	q->entry_count += q->kept_now;
+	q->entry_count += q->told->kept;
 	return cut_entries(t, q, e);
 }
 
@@ -141,9 +141,9 @@ int tracker_keep_stored(struct tracker *t, struct tracker_place *q, uint32_t cou
 		return 0;
 	if ((rc = tracker_begin_keep(t, q, count, e)) || (rc = track_sync(q->p, e)) ||
 	    (rc = gather_entries(q, &q->child_source, &q->child_successor, &q->child_rating,
-				 &q->entries, q->entry_count, q->index.at, q->kept_now, e)))
+				 &q->entries, q->entry_count, q->index.at, q->told->kept, e)))
 		return rc;
-	q->entry_count += q->kept_now;
+	q->entry_count += q->told->kept;
 	return cut_entries(t, q, e);
 }
 

@@ -230,7 +230,7 @@ static int replay_some(struct tracker *t, struct tracker_place *q,
 		.from_slot = w->start.at,
 	};
 	struct track_batch b = tracker_batch(t, q, q->next, count, 0);
-	uint64_t steps = 0;
+	uint64_t steps;
 	int rc, sync;
 
 	b.slot = g.to_slot;
@@ -240,8 +240,11 @@ static int replay_some(struct tracker *t, struct tracker_place *q,
 	if (path.rounds)
 		rc = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e);
 	if (!rc)
-		rc = track_from(q->p, &steps, w->steps.at, sizeof(steps), e);
+		rc = track_from(q->p, &q->told->steps, w->steps.at, sizeof(steps), e);
 	sync = track_sync(q->p, rc ? NULL : e);
+	if (rc || sync)
+		return rc ? rc : sync;
+	steps = q->told->steps;
 	t->figures.loaded += count;
 	t->figures.replayed += steps * t->o.forward;
 	t->figures.executions += steps * t->o.forward;
@@ -249,7 +252,7 @@ static int replay_some(struct tracker *t, struct tracker_place *q,
 		t->figures.assignments += steps;
 	if (t->flags & TRACK_ASSIGN_LAST)
 		t->figures.assignments += steps;
-	return rc ? rc : sync;
+	return 0;
 }
 
 int tracker_replay(struct tracker *t, struct tracker_place *q, const struct history_node *targets,
