@@ -1,7 +1,6 @@
 /* Weak stand-ins for what is not written yet. */
 #include "problem_search.h"
 #include "recovery.h"
-#include "solve.h"
 #include "track_pool.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -9,5 +8,3 @@
 
 WEAK void track_outcome_free(struct track_outcome *o) { }
 WEAK int pfsp_search(const struct flowshop *f, const struct pfsp_options *p, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK int track_list(struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
-WEAK const struct solve_spec track_solve_spec = { 0 };

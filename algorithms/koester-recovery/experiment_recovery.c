@@ -1,0 +1,334 @@
+#include "experiment_recovery.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "../../harness/hash.h"
+#include "measured.h"
+#include "verify.h"
+
+enum { SAMPLES = 4 }; /* of each layer */
+
+struct recovery {
+	struct recovery_case what;
+	struct synthetic_setup setup;
+	struct track_places places;
+	struct synthetic_run run;
+	struct history_node *targets;  /* [states] */
+	unsigned char *recorded, *seen; /* [layers][SAMPLES] states; [SAMPLES] */
+	uint64_t free_before, free_after, history_bytes;
+};
+
+/* ---- how large ---- */
+
+static double layer_bytes(const struct recovery_case *p)
+{
+	return (double)p->states * p->state_bytes;
+}
+
+static bool keeps_all_there(const struct recovery_case *p)
+{
+	return p->archive.recovery == RECOVERY_GPU;
+}
+
+/* On the device: three buffers, and what is kept there. */
+static double bytes_there(const struct recovery_case *p)
+{
+	return layer_bytes(p) * (2 + p->archive.cache + (keeps_all_there(p) ? RECOVERY_LAYERS : 0));
+}
+
+static double bytes_of_host(const struct recovery_case *p)
+{
+	bool host = p->archive.recovery == RECOVERY_PINNED ||
+		    p->archive.recovery == RECOVERY_HOST ||
+		    p->archive.recovery == RECOVERY_MULTISTAGE;
+
+	return host ? RECOVERY_LAYERS * layer_bytes(p) : 0;
+}
+
+/* All iterations, and the recovery. */
+static double work_of(const struct recovery_case *p)
+{
+	const double steps = 9, assignments = 2, recovered = 15;
+
+	return 4096.0 * p->states *
+	       (RECOVERY_LAYERS * (steps + assignments * p->load) + recovered * (1 + p->load));
+}
+
+double recovery_case_estimate(const struct bench_case *c, const struct recovery_case *p)
+{
+	return track_case_seconds(c, work_of(p), 6.0 * RECOVERY_LAYERS * layer_bytes(p)) +
+	       bytes_of_host(p) / 3e9;
+}
+
+/* ---- set-up ---- */
+
+/* A layer in another order than it lies: slots by a step that has no divisor with the count. */
+static void name_targets(struct history_node *targets, uint32_t layer, uint32_t count)
+{
+	uint64_t step = count / 2 + 1;
+
+	while (step % 2 == 0 || (count % 3 == 0 && step % 3 == 0) ||
+	       (count % 5 == 0 && step % 5 == 0))
+		step++;
+	for (uint32_t i = 0; i < count; i++) {
+		targets[i].layer = layer;
+		targets[i].slot = (uint32_t)(i * step % count);
+	}
+}
+
+/* Which targets are looked at. */
+static uint32_t sample_of(uint32_t i, uint32_t count)
+{
+	return (uint32_t)((uint64_t)i * (count - 1) / (SAMPLES - 1));
+}
+
+static unsigned char *recorded_of(const struct recovery *x, uint32_t layer)
+{
+	return x->recorded + (size_t)layer * SAMPLES * x->what.state_bytes;
+}
+
+/* Keeps samples of the current layer. */
+static int record(struct recovery *x, struct err *e)
+{
+	uint32_t layer = track_layer(x->run.tracker);
+	int status = 0;
+
+	name_targets(x->targets, layer, x->what.states);
+	for (uint32_t i = 0; !status && i < SAMPLES; i++)
+		status = track_read(x->run.tracker,
+				    x->targets[sample_of(i, x->what.states)].slot, 1,
+				    recorded_of(x, layer) + (size_t)i * x->what.state_bytes, e);
+	return status;
+}
+
+/* All layers, samples of each recorded. */
+static int search(struct recovery *x, struct err *e)
+{
+	int status = record(x, e);
+
+	for (int i = 0; !status && i < RECOVERY_LAYERS; i++) {
+		status = synthetic_run_iterate(&x->run, 1, e);
+		if (!status)
+			status = record(x, e);
+	}
+	return status;
+}
+
+static int allocate(struct recovery *x, struct err *e)
+{
+	size_t samples = (size_t)SAMPLES * x->what.state_bytes;
+
+	x->targets = malloc((size_t)x->what.states * sizeof(*x->targets));
+	x->recorded = malloc((RECOVERY_LAYERS + 1) * samples);
+	x->seen = malloc(samples);
+	if (!x->targets || !x->recorded || !x->seen)
+		return err_set(e, ERR_MEMORY, "no memory for the case");
+	return 0;
+}
+
+static struct synthetic_setup setup_of(const struct bench_case *c, const struct recovery_case *p)
+{
+	struct synthetic_setup s = synthetic_setup_default();
+
+	s.states = s.beam = p->states;
+	s.model.state_bytes = p->state_bytes;
+	s.model.load = p->load;
+	s.fill_rate = 2 / 3.0;
+	s.engine = track_case_engine(c);
+	s.archive = p->archive;
+	s.stop = bench_stop(c);
+	return s;
+}
+
+static int open_case(struct recovery *x, const struct bench_case *c, struct err *e)
+{
+	bool peer = x->what.archive.recovery == RECOVERY_PEER;
+	int status = track_case_places(c, peer, 0, &x->places, e);
+
+	if (status)
+		return status;
+	x->setup = setup_of(c, &x->what);
+	x->setup.archive.peer = x->places.peer;
+	status = track_places_free(&x->places, &x->free_before, e);
+	if (!status)
+		status = allocate(x, e);
+	if (!status && !x->what.whole)
+		status = synthetic_run_open(&x->run, &x->setup, &x->places, e);
+	if (!status && !x->what.whole)
+		status = search(x, e);
+	return status;
+}
+
+int recovery_case_setup(struct bench_case *c, const struct recovery_case *p, struct err *e)
+{
+	bool peer = p->archive.recovery == RECOVERY_PEER;
+	struct recovery *x;
+	int status = track_case_check_machine(c, work_of(p), bytes_there(p), peer, e);
+
+	if (status)
+		return status;
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return err_set(e, ERR_MEMORY, "no memory for the case");
+	x->what = *p;
+	bench_set_data(c, x);
+	status = open_case(x, c, e);
+	if (status)
+		recovery_case_teardown(c);
+	/* what does not fit is no failure of the search */
+	return status == ERR_MEMORY ? e->code = ERR_UNSUPPORTED : status;
+}
+
+void recovery_case_teardown(struct bench_case *c)
+{
+	struct recovery *x = bench_data(c);
+
+	synthetic_run_close(&x->run);
+	track_places_close(&x->places);
+	free(x->targets);
+	free(x->recorded);
+	free(x->seen);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+/* ---- the measurement ---- */
+
+static int recover_layer(struct recovery *x, uint32_t layer, double *seconds, struct err *e)
+{
+	double began;
+	int status;
+
+	name_targets(x->targets, layer, x->what.states);
+	began = clock_wall();
+	status = track_recover_there(x->run.tracker, x->targets, x->what.states, e);
+	if (!status)
+		status = track_wait(x->run.tracker, e);
+	*seconds += clock_wall() - began;
+	return status;
+}
+
+/* Samples of what was just recovered, against what was recorded. */
+static int check_layer(struct recovery *x, uint32_t layer, struct err *e)
+{
+	size_t bytes = x->what.state_bytes;
+	struct history_node samples[SAMPLES];
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < SAMPLES; i++) {
+		uint32_t at = sample_of(i, x->what.states);
+
+		samples[i] = x->targets[at];
+		status = track_read_recovered(x->run.tracker, at, 1, x->seen + i * bytes, e);
+	}
+	if (!status)
+		status = track_verify_states(x->seen, recorded_of(x, layer), SAMPLES, bytes, samples,
+					     e);
+	return status;
+}
+
+/* In an order that goes to and fro; what is checked is checked outside of the time. */
+static int run_recoveries(struct bench_case *c, struct recovery *x, struct err *e)
+{
+	uint32_t layers = x->what.to_layer - x->what.from_layer + 1;
+	double seconds = 0;
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < layers; i++) {
+		uint32_t layer = x->what.from_layer + (i % 2 ? layers - 1 - i / 2 : i / 2);
+
+		status = recover_layer(x, layer, &seconds, e);
+		if (!status)
+			status = check_layer(x, layer, e);
+	}
+	bench_set_seconds(c, seconds / layers);
+	return status;
+}
+
+/* The search of a whole run, and one recovery. */
+static int run_whole(struct bench_case *c, struct recovery *x, struct err *e)
+{
+	double began = clock_wall(), recovered = 0;
+	struct track_figures f;
+	int status;
+
+	synthetic_run_close(&x->run);
+	status = synthetic_run_open(&x->run, &x->setup, &x->places, e);
+	if (!status)
+		status = search(x, e);
+	if (status)
+		return status == ERR_MEMORY ? e->code = ERR_UNSUPPORTED : status;
+	track_figures(x->run.tracker, &f);
+	x->history_bytes = f.history_bytes;
+	status = recover_layer(x, x->what.to_layer, &recovered, e);
+	bench_set_seconds(c, clock_wall() - began);
+	bench_counter(c, "recover_all_seconds", recovered, BENCH_MEAN);
+	if (!status)
+		status = track_places_free(&x->places, &x->free_after, e);
+	return status ? status : check_layer(x, x->what.to_layer, e);
+}
+
+/* Measured by the allocations of the places, and by what is free on the devices. Of the history, in
+ * host memory, the bytes held. Equations (2) and (3) for the same layers. */
+static void report_memory(struct bench_case *c, const struct recovery *x)
+{
+	const struct recovery_case *p = &x->what;
+	double states = layer_bytes(p), buffers = 2 + p->archive.cache;
+	double history = 8.0 * p->states * RECOVERY_LAYERS;
+	bool all = p->archive.recovery != RECOVERY_REPLAY;
+	double held = (double)track_places_peak(&x->places);
+	double gone = (double)x->free_before - (double)x->free_after;
+
+	bench_counter(c, "memory_peak", held, BENCH_COUNT);
+	bench_counter(c, "history_bytes_search", (double)x->history_bytes, BENCH_COUNT);
+	bench_counter(c, "measured_bytes", held + (double)x->history_bytes, BENCH_COUNT);
+	bench_counter(c, "equation_bytes",
+		      all ? states * (2 + RECOVERY_LAYERS - 1) : states * buffers + history,
+		      BENCH_COUNT);
+	if (x->places.place[0].device)
+		bench_counter(c, "device_memory_gone", gone, BENCH_COUNT);
+}
+
+static void report(struct bench_case *c, const struct recovery *x)
+{
+	double states = layer_bytes(&x->what);
+	struct track_figures f;
+
+	track_figures(x->run.tracker, &f);
+	track_counters(c, &f);
+	bench_work(c, x->what.states, "states");
+	if (x->what.whole) {
+		report_memory(c, x);
+		return;
+	}
+	bench_counter(c, "memory_peak", (double)track_places_peak(&x->places), BENCH_COUNT);
+	track_floor(c, track_case_variant(c), x->places.count, 0, 2 * states);
+}
+
+int recovery_case_run(struct bench_case *c, struct err *e)
+{
+	struct recovery *x = bench_data(c);
+	int status = x->what.whole ? run_whole(c, x, e) : run_recoveries(c, x, e);
+
+	if (!status)
+		report(c, x);
+	return status;
+}
+
+/* Every recovery was compared with what was recorded; what was recorded is compared with the
+ * oracle's products. */
+int recovery_case_check(struct bench_case *c, struct err *e)
+{
+	struct recovery *x = bench_data(c);
+	uint32_t layer = x->what.to_layer;
+	struct history_node samples[SAMPLES];
+
+	name_targets(x->targets, layer, x->what.states);
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		samples[i] = x->targets[sample_of(i, x->what.states)];
+	bench_output_hash(c, hash_bytes(HASH_INIT, recorded_of(x, layer),
+					(size_t)SAMPLES * x->what.state_bytes));
+	return synthetic_verify_states(&x->run, samples, SAMPLES, recorded_of(x, layer), e);
+}

@@ -1,0 +1,225 @@
+/* Real problems: what memory buys. Beam search for the makespan, and SameGame. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../datasets/samegame.h"
+#include "../../harness/hash.h"
+#include "../problems/labels.h"
+#include "experiment.h"
+#include "measured.h"
+#include "verify.h"
+
+struct problem {
+	struct track_places places;
+	struct flowshop flowshop;
+	struct samegame board;
+	struct track_request request;
+	struct track_outcome outcome;
+	bool is_board;
+};
+
+static uint64_t memory_of(const struct bench_case *c)
+{
+	return (uint64_t)bench_int(c, "mib") << 20;
+}
+
+/* Beams by memory mean nothing without one, and those that are given need none. */
+static bool problem_exists(const struct bench_case *c)
+{
+	bool by_memory = bench_int(c, "beam") == 0;
+
+	if (!track_case_exists(c) || by_memory != (bench_int(c, "mib") > 0))
+		return false;
+	if (!by_memory && track_case_recovery(c) != RECOVERY_REPLAY && track_case_recovery(c) != RECOVERY_GPU)
+		return false;
+	return track_case_variant(c) != SOLVE_SERIAL ||
+	       (!by_memory && track_case_recovery(c) == RECOVERY_REPLAY && bench_int(c, "beam") <= 1024);
+}
+
+static int prepare(struct problem *x, struct bench_case *c, struct err *e)
+{
+	int status = track_case_places(c, false, memory_of(c), &x->places, e);
+
+	if (status)
+		return status;
+	x->request = (struct track_request){
+		.engine = track_case_engine(c),
+		.serial = track_case_variant(c) == SOLVE_SERIAL,
+		.places = x->places.at, .place_count = x->places.count,
+		.beam = (uint32_t)bench_int(c, "beam"), .memory = memory_of(c),
+		.archive = { .recovery = track_case_recovery(c), .cache = true,
+			     .distance = 8, .adapt = 2 },
+		.fill_rate = 0.6, .rounds = (uint32_t)bench_int(c, "rounds"), .seed = 1,
+		.time_limit = bench_scale(c) == BENCH_PAPER ? 120 : 20, .stop = bench_stop(c),
+	};
+	return 0;
+}
+
+static void problem_teardown(struct bench_case *c)
+{
+	struct problem *x = bench_data(c);
+
+	track_outcome_free(&x->outcome);
+	track_places_close(&x->places);
+	flowshop_free(&x->flowshop);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+static int problem_setup(struct bench_case *c, bool board, struct err *e)
+{
+	const double most_simulated = 300;
+	double beam = (double)bench_int(c, "beam");
+	char name[64];
+	struct problem *x;
+	int status = track_case_check_machine(c, beam > most_simulated ? 1e12 : 0,
+					      (double)memory_of(c), false, e);
+
+	if (status)
+		return status;
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return err_set(e, ERR_MEMORY, "no memory for the case");
+	bench_set_data(c, x);
+	x->is_board = board;
+	snprintf(name, sizeof(name), "random:%s", bench_text(c, "instance"));
+	status = board ? samegame_load(&x->board, name, e) :
+			 label_flowshop(&x->flowshop, bench_text(c, "instance"), e);
+	if (!status)
+		status = prepare(x, c, e);
+	if (status)
+		problem_teardown(c);
+	return status;
+}
+
+static int setup_flowshop(struct bench_case *c, struct err *e)
+{
+	return problem_setup(c, false, e);
+}
+
+static int setup_board(struct bench_case *c, struct err *e)
+{
+	return problem_setup(c, true, e);
+}
+
+static int search(struct problem *x, const struct bench_case *c, struct err *e)
+{
+	struct pfsp_options p = { .guide = PFSP_GAP };
+
+	if (x->is_board)
+		return samegame_search(&x->board, &x->request, &x->outcome, e);
+	if (strcmp(bench_text(c, "branching"), "both-ends") == 0)
+		p.branching = PFSP_BOTH_ENDS;
+	return pfsp_search(&x->flowshop, &p, &x->request, &x->outcome, e);
+}
+
+static void report(struct bench_case *c, const struct problem *x)
+{
+	const struct track_outcome *o = &x->outcome;
+	const struct flowshop_known *k = x->is_board ? NULL : flowshop_known_of(&x->flowshop);
+	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)o->objective);
+
+	bench_set_seconds(c, o->seconds_search);
+	bench_work(c, (double)o->figures.children, "children");
+	bench_output_hash(c, hash_bytes(hash, o->solution, o->length * sizeof(*o->solution)));
+	bench_counter(c, "objective", (double)o->objective, BENCH_COUNT);
+	bench_counter(c, "beam_used", o->beam, BENCH_COUNT);
+	bench_counter(c, "layers", o->layers, BENCH_COUNT);
+	bench_counter(c, "stopped", o->stopped, BENCH_COUNT);
+	bench_counter(c, "recovered", (double)o->recovered, BENCH_COUNT);
+	bench_counter(c, "memory_peak", (double)o->memory_peak, BENCH_COUNT);
+	bench_counter(c, "total_seconds", o->seconds_total, BENCH_MEAN);
+	if (k)
+		bench_counter(c, "above_best", (double)o->objective / k->upper - 1, BENCH_COUNT);
+	track_counters(c, &o->figures);
+	bench_label(c, "%s %lld, beam %u", x->is_board ? "score" : "makespan",
+		    (long long)o->objective, o->beam);
+}
+
+static int problem_run(struct bench_case *c, struct err *e)
+{
+	struct problem *x = bench_data(c);
+	int status;
+
+	track_outcome_free(&x->outcome);
+	x->outcome = (struct track_outcome){ 0 };
+	status = search(x, c, e);
+	if (status == ERR_MEMORY)
+		return e->code = ERR_UNSUPPORTED; /* not even a narrow beam fits */
+	if (status == ERR_LIMIT && !*bench_stop(c) && x->outcome.found)
+		status = 0;
+	if (!status)
+		report(c, x);
+	return status;
+}
+
+/* The answer, and that the memory given was kept to. */
+static int problem_check(struct bench_case *c, struct err *e)
+{
+	const struct problem *x = bench_data(c);
+	uint64_t limit = memory_of(c);
+
+	if (limit && x->outcome.memory_peak > limit)
+		return err_set(e, ERR_FAILED, "%llu bytes were held, %llu are allowed",
+			       (unsigned long long)x->outcome.memory_peak,
+			       (unsigned long long)limit);
+	return x->is_board ? track_verify_samegame(&x->board, &x->outcome, e) :
+			     track_verify_pfsp(&x->flowshop, &x->outcome, e);
+}
+
+static double problem_estimate(const struct bench_case *c)
+{
+	double beam = (double)bench_int(c, "beam"), mib = (double)bench_int(c, "mib");
+	double children = (beam > 0 ? beam : mib * 4096) * 5000;
+
+	return track_case_seconds(c, 100 * children, 0);
+}
+
+#define PROBLEM_CASE                                                                             \
+	.manual_time = true, .unit = "ms", .exists = problem_exists, .run = problem_run,          \
+	.check = problem_check, .teardown = problem_teardown,                                     \
+	.uses_device = track_case_uses_device, .estimate = problem_estimate
+
+#define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
+				 BENCH_SAME, BENCH_SAME)
+#define RULES BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu", "host"), BENCH_SAME,      \
+			       BENCH_TEXTS("replay", "gpu", "host", "multistage"))
+#define BRANCHINGS BENCH_AXIS_NAMED("branching", BENCH_TEXTS("forward", "both-ends"), BENCH_SAME, \
+				    BENCH_SAME)
+
+static const struct bench_axis pfsp_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta021", "ta051", "ta101"),
+			BENCH_TEXTS("ta021", "ta051", "ta056", "ta081", "ta091", "ta101", "ta111")),
+	VARIANTS, BRANCHINGS, RULES,
+	BENCH_AXIS_INT("beam", BENCH_INTS(0, 64), BENCH_INTS(0, 1024),
+		       BENCH_INTS(0, 1024, 16384, 65536, 262144)),
+	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 16), BENCH_INTS(0, 16, 256, 4096)),
+	BENCH_AXIS_INT("rounds", BENCH_INTS(1), BENCH_INTS(2), BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)), BENCH_AXIS_END
+};
+BENCHMARK(pfsp) = {
+	.name = "koester-recovery/pfsp",
+	.summary = "Beam search for the makespan, by beam or by memory; beam:0 is what memory allows",
+	.axes = pfsp_axes,
+	.setup = setup_flowshop,
+	PROBLEM_CASE,
+};
+
+static const struct bench_axis samegame_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("6x6:3:1"), BENCH_TEXTS("15x15:5:1", "15x15:5:2"),
+			BENCH_TEXTS("15x15:5:1", "15x15:5:2", "15x15:5:3", "15x15:5:4")),
+	VARIANTS, RULES,
+	BENCH_AXIS_INT("beam", BENCH_INTS(0, 64), BENCH_INTS(0, 1024), BENCH_INTS(0, 1024, 65536)),
+	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 16), BENCH_INTS(0, 16, 256)),
+	BENCH_AXIS_INT("rounds", BENCH_INTS(1), BENCH_INTS(2), BENCH_SAME),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)), BENCH_AXIS_END
+};
+BENCHMARK(samegame) = {
+	.name = "koester-recovery/samegame",
+	.summary = "SameGame, where a step is dear: replay against stored states, by beam or memory",
+	.axes = samegame_axes,
+	.setup = setup_board,
+	PROBLEM_CASE,
+};
