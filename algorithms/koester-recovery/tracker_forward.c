@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../../harness/clock.h"
 #include "tracker.h"
 
 /* The published engine makes steps by the lines of Algorithm 2; a state's bytes must not depend on
@@ -22,19 +23,43 @@ static int step_by_lines(struct tracker *t, struct tracker_place *q, const struc
 	return tracker_algorithm2(t, &r, &breaks, e);
 }
 
-int tracker_step(struct tracker *t, struct tracker_place *q, const struct track_batch *b,
-		 struct err *e)
+/* The multistage rule is told what a step costs; the others need no such waits. */
+static int timed(struct tracker *t, struct tracker_place *q, const struct track_batch *b,
+		 int (*step)(struct tracker *, struct tracker_place *, const struct track_batch *,
+			     struct err *), struct err *e)
 {
-	if (b->count == 0)
-		return 0;
-	if (t->o.engine == TRACK_PUBLISHED)
-		return step_by_lines(t, q, b, e);
+	double start;
+	int rc;
+
+	if (t->o.archive.recovery != RECOVERY_MULTISTAGE)
+		return step(t, q, b, e);
+	if ((rc = track_sync(q->p, e)))
+		return rc;
+	start = clock_wall();
+	if ((rc = step(t, q, b, e)) || (rc = track_sync(q->p, e)))
+		return rc;
+	archive_learn_step(q->archive, clock_wall() - start, b->count);
+	return 0;
+}
+
+static int step_at_once(struct tracker *t, struct tracker_place *q, const struct track_batch *b,
+			struct err *e)
+{
 	t->figures.executions += (uint64_t)b->count * t->o.forward;
 	if (t->flags & TRACK_ASSIGN_FIRST)
 		t->figures.assignments += b->count;
 	if (t->flags & TRACK_ASSIGN_LAST)
 		t->figures.assignments += b->count;
 	return q->ops->advance(q->p, q->parameters, b, t->o.forward, t->flags, e);
+}
+
+int tracker_step(struct tracker *t, struct tracker_place *q, const struct track_batch *b,
+		 struct err *e)
+{
+	if (b->count == 0)
+		return 0;
+	return timed(t, q, b,
+		     t->o.engine == TRACK_PUBLISHED ? step_by_lines : step_at_once, e);
 }
 
 /* One place that has the entries itself. */

@@ -318,6 +318,17 @@ static uint64_t room(const struct tracker *t)
 	return (uint64_t)t->place[0].slots * (uint32_t)t->places;
 }
 
+/* What the multistage rule goes by. */
+static void learn_demand(struct tracker *t, const struct history_node *targets, uint32_t count)
+{
+	if (t->o.archive.recovery != RECOVERY_MULTISTAGE)
+		return;
+	for (uint32_t i = 0; i < count; i++)
+		for (int k = 0; k < t->places; k++)
+			if (i == 0 || targets[i].layer != targets[i - 1].layer)
+				archive_learn_demand(t->place[k].archive, targets[i].layer);
+}
+
 static int recover(struct tracker *t, const struct history_node *targets, uint32_t count,
 		   struct err *e)
 {
@@ -325,6 +336,7 @@ static int recover(struct tracker *t, const struct history_node *targets, uint32
 	int rc;
 
 	t->recovered = 0;
+	learn_demand(t, targets, count);
 	if ((rc = tracker_settle(t, e)) || (rc = tracker_rebuild(t, targets, count, true, e)) ||
 	    (rc = tracker_wait(t, e)))
 		return rc;

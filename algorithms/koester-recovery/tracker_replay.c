@@ -149,8 +149,8 @@ static bool find_span(const struct tracker *t, const struct tracker_place *q,
 	jump = last_jump(t->history, s->top);
 	for (s->down_to = lowest; s->down_to > 0 && s->down_to >= jump; s->down_to--) {
 		s->states = states_of(t, q, s->down_to, with_current, &s->slots);
-		if (s->states)
-			return true;
+		if (s->states || archive_has(q->archive, s->down_to))
+			return s->states != NULL;
 	}
 	for (uint32_t l = s->down_to; l > 0; l--)
 		if (archive_has(q->archive, l))
