@@ -96,7 +96,7 @@ static void test_paths(void **state)
 
 	(void)state;
 	for (int k = 0; k < 24; k++)
-		check_mirror(place, some(&r, 1, 30), k % 3 ? 9 : 3000, k % 4 / 2, k % 2, &r);
+		check_traces(place, some(&r, 1, 30), k % 3 ? 9 : 3000, k % 4 / 2, k % 2, &r);
 }
 
 int main(void)

@@ -96,34 +96,40 @@ static void test_paths(void **state)
 
 	(void)state;
 	for (int k = 0; k < 24; k++)
-		check_mirror(&place[k % 2], some(&r, 1, 30), k % 3 ? 9 : 150, k % 4 / 2, k % 2, &r);
+		check_traces(&place[k % 2], some(&r, 1, 30), k % 3 ? 9 : 150, k % 4 / 2, k % 2, &r);
 }
 
-/* A jump to a layer before the one that is asked for. */
-static void test_paths_that_pass(void **state)
+/* A jump past the layer that is asked for is told. */
+static void test_path_that_passes(void **state)
 {
 	const uint32_t zero = 0;
 	const struct history_node input = { 0, 0 }, target = { 2, 0 };
-	const uint32_t *start;
-	struct track_mirror *m;
-	struct track_path path;
 	struct history *h;
-	struct err error;
-	uint64_t steps;
+	uint32_t out[4] = { 0 };
+	uint64_t steps = 0;
 
 	(void)state;
 	OK(history_create(&h, 1, false, 0, &e));
 	OK(history_add(h, 1, &zero, &zero, &zero, &e));
 	OK(history_jump(h, 1, &input, &e));
-	OK(track_mirror_create(&m, place, &e));
-	assert_false(track_mirror_reaches(h, 2, 1));
-	assert_int_equal(track_mirror_trace(m, h, &target, 1, 1, &path, &start, &steps,
-					    &error),
-			 ERR_UNSUPPORTED);
-	assert_string_equal(error.text, "paths to layer 2 pass layer 1");
-	OK(track_mirror_trace(m, h, &target, 1, 0, &path, &start, &steps, &e));
+	struct mirror m = mirror_make(place, h);
+	uint32_t *out_there = put(place, out, sizeof out);
+	void *target_there = put(place, &target, sizeof target),
+	     *steps_there = put(place, &steps, sizeof steps);
+	struct track_trace t = { .entries = m.entries, .entry_at = m.entry_at, .from = m.from,
+				 .from_at = m.from_at, .target = target_there, .count = 1,
+				 .down_to = 1, .top = 2, .iteration = out_there,
+				 .source = out_there + 1, .successor = out_there + 2,
+				 .start_slot = out_there + 3, .steps = steps_there };
+
+	OK(track_trace_kernels_sim.trace(place->stream, &t, &e));
+	take(place, out_there, out, sizeof out);
+	take(place, target_there, NULL, sizeof target);
+	take(place, steps_there, &steps, sizeof steps);
+	assert_int_equal(out[3], UINT32_MAX);
+	assert_int_equal(out[2], TRACK_NO_STEP);
 	assert_int_equal(steps, 0);
-	track_mirror_destroy(m);
+	mirror_free(place, &m);
 	history_destroy(h);
 }
 
@@ -160,7 +166,7 @@ int main(void)
 		cmocka_unit_test(test_children),
 		cmocka_unit_test(test_domain),
 		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_paths_that_pass),
+		cmocka_unit_test(test_path_that_passes),
 		cmocka_unit_test(test_refusals),
 	};
 

@@ -7,9 +7,10 @@
 #include <string.h>
 
 #include "../../algorithms/koester-recovery/domain.h"
-#include "../../algorithms/koester-recovery/track_mirror.h"
+#include "../../algorithms/koester-recovery/history.h"
 #include "../../algorithms/koester-recovery/track_pool.h"
 #include "../../harness/rng.h"
+#include "../../kernels/koester-recovery/trace.h"
 #include "../../kernels/selftest/track_walk.h"
 
 #define TRACK_DOMAIN track_walk
@@ -620,35 +621,91 @@ static inline uint32_t plain_path(const struct history *h, struct history_node n
 	return steps;
 }
 
-static inline void check_paths(struct track_place *p, struct track_mirror *m,
-			       const struct history *h, uint32_t down_to, uint32_t count,
-			       struct rng *r)
+/* The history on the place, as trace.h wants it. */
+struct mirror {
+	void *entries, *entry_at, *from, *from_at;
+	size_t bytes, from_bytes, table_bytes;
+};
+
+static inline struct mirror mirror_make(struct track_place *p, const struct history *h)
 {
+	size_t each = h->wide ? sizeof(struct history_wide_entry) : sizeof(struct history_entry);
+	struct mirror m = { .table_bytes = (h->layers + 1) * sizeof(uint64_t) };
+	uint64_t *entry_at = on_host(m.table_bytes), *from_at = on_host(m.table_bytes), entries = 0;
+	unsigned char *all;
+	uint32_t *froms;
+
+	for (uint32_t l = 1; l <= h->layers; l++)
+		entries += h->layer[l].count;
+	all = on_host(entries * each);
+	froms = on_host(entries * sizeof *froms);
+	entries = 0;
+	entry_at[0] = 0;
+	from_at[0] = TRACK_TRACE_STEP;
+	for (uint32_t l = 1; l <= h->layers; l++) {
+		uint32_t count = h->layer[l].count;
+
+		entry_at[l] = entries;
+		memcpy(all + entries * each, h->layer[l].entries, count * each);
+		entries += count;
+		from_at[l] = TRACK_TRACE_STEP;
+		if (!h->layer[l].jump)
+			continue;
+		from_at[l] = m.from_bytes / sizeof *froms;
+		memcpy(froms + from_at[l], h->layer[l].from, count * sizeof *froms);
+		m.from_bytes += count * sizeof *froms;
+	}
+	m.bytes = entries * each;
+	m.entries = put(p, all, m.bytes);
+	m.entry_at = put(p, entry_at, m.table_bytes);
+	m.from = put(p, froms, m.from_bytes);
+	m.from_at = put(p, from_at, m.table_bytes);
+	free(entry_at);
+	free(from_at);
+	free(all);
+	free(froms);
+	return m;
+}
+
+static inline void mirror_free(struct track_place *p, struct mirror *m)
+{
+	take(p, m->entries, NULL, m->bytes);
+	take(p, m->entry_at, NULL, m->table_bytes);
+	take(p, m->from, NULL, m->from_bytes);
+	take(p, m->from_at, NULL, m->table_bytes);
+}
+
+static inline void check_paths(struct track_place *p, const struct mirror *m,
+			       const struct history *h, uint32_t top, uint32_t down_to,
+			       uint32_t count, struct rng *r)
+{
+	uint32_t rounds = top - down_to, start;
+	size_t list = count * sizeof(uint32_t), all = rounds * list, few = rounds * sizeof(uint32_t);
 	struct history_node *target = on_host(count * sizeof *target);
-	uint32_t rounds = 0, start;
-	const uint32_t *start_there;
-	struct track_path path;
-	uint64_t steps, want_steps = 0;
+	uint32_t *source = on_host(all), *successor = on_host(all), *starts = on_host(list),
+		 *iteration = on_host(few), *want_source = on_host(few), *want = on_host(few);
+	uint64_t steps = 0, want_steps = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		target[i].layer = some(r, down_to, h->layers);
+		target[i].layer = some(r, down_to, top);
 		target[i].slot = some(r, 0, history_count(h, target[i].layer) - 1);
-		if (target[i].layer - down_to > rounds)
-			rounds = target[i].layer - down_to;
 	}
-	OK(track_mirror_trace(m, h, target, count, down_to, &path, &start_there, &steps, &e));
-	assert_int_equal(path.rounds, rounds);
-	assert_int_equal(path.count, count);
-	size_t words = (size_t)rounds * count;
-	uint32_t *source = on_host(4 * words), *successor = on_host(4 * words),
-		 *starts = on_host(4 * count), *iteration = on_host(4 * rounds),
-		 *want_source = on_host(4 * rounds), *want = on_host(4 * rounds);
+	void *target_there = put(p, target, count * sizeof *target);
+	struct track_trace t = { .wide = h->wide, .entries = m->entries, .entry_at = m->entry_at,
+				 .from = m->from, .from_at = m->from_at, .target = target_there,
+				 .count = count, .down_to = down_to, .top = top,
+				 .iteration = put(p, iteration, few), .source = put(p, source, all),
+				 .successor = put(p, successor, all),
+				 .start_slot = put(p, starts, list),
+				 .steps = put(p, &steps, sizeof steps) };
 
-	OK(track_from(p, source, path.source, 4 * words, &e));
-	OK(track_from(p, successor, path.successor, 4 * words, &e));
-	OK(track_from(p, starts, start_there, 4 * count, &e));
-	OK(track_from(p, iteration, path.iteration, 4 * rounds, &e));
-	OK(track_sync(p, &e));
+	OK(track_trace_kernels_for(p->device)->trace(p->stream, &t, &e));
+	take(p, t.source, source, all);
+	take(p, t.successor, successor, all);
+	take(p, t.start_slot, starts, list);
+	take(p, t.iteration, iteration, few);
+	take(p, t.steps, &steps, sizeof steps);
+	take(p, target_there, NULL, count * sizeof *target);
 	for (uint32_t i = 0; i < count; i++) {
 		want_steps += plain_path(h, target[i], down_to, rounds, want_source, want, &start);
 		assert_int_equal(starts[i], start);
@@ -660,30 +717,39 @@ static inline void check_paths(struct track_place *p, struct track_mirror *m,
 		}
 	}
 	assert_int_equal(steps, want_steps);
-	void *all[] = { source, successor, starts, iteration, want_source, want, target };
+	void *memory[] = { source, successor, starts, iteration, want_source, want, target };
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		free(all[i]);
+	for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+		free(memory[i]);
 }
 
-/* The history grows between recoveries. */
-static inline void check_mirror(struct track_place *p, uint32_t layers, uint32_t most, bool wide,
+/* The highest layer, `most` at most, that no path jumps past on its way down from `top`. */
+static inline uint32_t passed_by_all(const struct history *h, uint32_t top, uint32_t most)
+{
+	uint32_t down_to = most;
+
+	for (uint32_t l = top; l > down_to; l--)
+		for (uint32_t i = 0; h->layer[l].jump && i < h->layer[l].count; i++)
+			if (h->layer[l].from[i] < down_to) {
+				down_to = h->layer[l].from[i];
+				l = top + 1;
+				break;
+			}
+	return down_to;
+}
+
+static inline void check_traces(struct track_place *p, uint32_t layers, uint32_t most, bool wide,
 				bool jumps, struct rng *r)
 {
 	struct history *h = random_history(layers, most, wide, jumps, r);
-	struct track_mirror *m;
+	struct mirror m = mirror_make(p, h);
 
-	OK(track_mirror_create(&m, p, &e));
-	for (uint32_t l = layers < 3 ? layers : 3; l <= layers; l += some(r, 1, 5)) {
-		struct history part = *h;
-		uint32_t down_to = some(r, 0, l);
+	for (int k = 0; k < 4; k++) {
+		uint32_t top = some(r, 0, layers), down_to = some(r, 0, top);
 
-		part.layers = l;
-		while (!track_mirror_reaches(&part, l, down_to))
-			down_to--;
-		check_paths(p, m, &part, down_to, some(r, 1, most), r);
+		check_paths(p, &m, h, top, passed_by_all(h, top, down_to), some(r, 1, most), r);
 	}
-	track_mirror_destroy(m);
+	mirror_free(p, &m);
 	history_destroy(h);
 }
 
