@@ -52,7 +52,6 @@ static void close_place(struct tracker *t, struct tracker_place *q)
 	if (q->chosen)
 		dev_event_destroy(q->chosen);
 	archive_destroy(q->archive);
-	track_mirror_destroy(q->mirror);
 	tracker_drop_all(q);
 	track_free(q->p, q->current, q->buffer_bytes);
 	track_free(q->p, q->next, q->buffer_bytes);

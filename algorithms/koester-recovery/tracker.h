@@ -24,7 +24,6 @@
 
 #include "../../harness/checked.h"
 #include "track.h"
-#include "track_mirror.h"
 
 /* Memory of a place that grows when more is needed and then forgets what it held. */
 struct tracker_array {
@@ -37,9 +36,20 @@ struct tracker_entries {
 	struct tracker_array source, successor, rating; /* 32-bit words */
 };
 
+/* The history on a device, for paths that are traced there (kernels/koester-recovery/trace.h). */
+struct tracker_mirror {
+	struct tracker_array entries, entry_at, from, from_at;
+	uint32_t layers;             /* that it holds */
+};
+
+struct tracker_paths {
+	struct tracker_array target, start, iteration, source, successor, steps;
+};
+
 /* What a place tells the host: pinned memory, so that small copies do not wait for others. */
 struct tracker_told {
 	uint64_t children;           /* of all its states */
+	uint64_t steps;              /* of all paths that were traced */
 	uint32_t kept, waiting;
 };
 
@@ -70,7 +80,8 @@ struct tracker_place {
 	/* forward steps and recovery; staging is for states on their way to or from others */
 	struct tracker_array step_slot, step_source, step_successor, load_from, load_to;
 	struct tracker_array staging;
-	struct track_mirror *mirror; /* of the history, once a recovery needed it */
+	struct tracker_mirror mirror;
+	struct tracker_paths paths;
 	struct dev_event *chosen;    /* the entries of the new layer are there */
 };
 

@@ -67,7 +67,9 @@ void tracker_drop_all(struct tracker_place *q)
 		&q->number, &q->first, &q->total, &q->iota, &q->child_source, &q->child_successor,
 		&q->child_rating, &q->waiting, &q->waiting_count, &q->index, &q->kept, &q->scratch,
 		&q->step_slot, &q->step_source, &q->step_successor, &q->load_from, &q->load_to,
-		&q->staging,
+		&q->staging, &q->mirror.entries, &q->mirror.entry_at, &q->mirror.from,
+		&q->mirror.from_at, &q->paths.target, &q->paths.start, &q->paths.iteration,
+		&q->paths.source, &q->paths.successor, &q->paths.steps,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
