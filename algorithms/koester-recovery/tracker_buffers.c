@@ -160,10 +160,28 @@ static uint32_t staged_states(const struct tracker *t, uint32_t count)
 	return room < 1 ? 1 : room < count ? (uint32_t)room : count;
 }
 
-/* Between the order of a buffer of `slots` states and that of states one after another. */
+/* Between the order of a buffer of `slots` states and that of states one after another; words are
+ * turned by themselves, which the compiler cannot know from their size. */
+static void turn_words(uint32_t units, uint32_t *buffer, uint32_t slots, uint32_t *states,
+		       bool to_buffer)
+{
+	for (uint32_t u = 0; u < units; u++)
+		for (uint32_t s = 0; s < slots; s++) {
+			uint32_t *a = buffer + (size_t)u * slots + s;
+			uint32_t *b = states + (size_t)s * units + u;
+
+			*(to_buffer ? a : b) = to_buffer ? *b : *a;
+		}
+}
+
 static void turn(struct track_layout l, unsigned char *buffer, uint32_t slots,
 		 unsigned char *states, bool to_buffer)
 {
+	if (l.unit_bytes == sizeof(uint32_t) && (uintptr_t)states % sizeof(uint32_t) == 0) {
+		turn_words(l.units, (uint32_t *)(void *)buffer, slots, (uint32_t *)(void *)states,
+			   to_buffer);
+		return;
+	}
 	for (uint32_t u = 0; u < l.units; u++)
 		for (uint32_t s = 0; s < slots; s++) {
 			unsigned char *a = buffer + ((size_t)u * slots + s) * l.unit_bytes;
