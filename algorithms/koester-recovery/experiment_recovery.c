@@ -103,10 +103,10 @@ static int record(struct recovery *x, struct err *e)
 	return status;
 }
 
-/* All layers, samples of each recorded. */
+/* All layers, samples of each but the input recorded. */
 static int search(struct recovery *x, struct err *e)
 {
-	int status = record(x, e);
+	int status = 0;
 
 	for (int i = 0; !status && i < RECOVERY_LAYERS; i++) {
 		status = synthetic_run_iterate(&x->run, 1, e);
@@ -133,6 +133,7 @@ static struct synthetic_setup setup_of(const struct bench_case *c, const struct 
 	struct synthetic_setup s = synthetic_setup_default();
 
 	s.states = s.beam = p->states;
+	s.inputs = 1;
 	s.model.state_bytes = p->state_bytes;
 	s.model.load = p->load;
 	s.fill_rate = 2 / 3.0;

@@ -1,5 +1,5 @@
-/* Recovery of old states of the synthetic model: Tables III and IV, and the ways of recovery.
- * Every layer keeps all S states, as section V has it (S_back = S_max). */
+/* Recovery of old states of the synthetic model: Tables III and IV, and the ways of recovery. One
+ * input; every layer keeps all S states, as section V has it (S_back = S_max). */
 #ifndef COPRA_TRACK_EXPERIMENT_RECOVERY_H
 #define COPRA_TRACK_EXPERIMENT_RECOVERY_H
 

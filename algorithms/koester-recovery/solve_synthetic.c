@@ -56,10 +56,11 @@ static struct track_options options_of(const struct synthetic_setup *s)
 static int begin(struct synthetic_run *r, struct err *e)
 {
 	void *inputs = NULL;
-	int status = synthetic_inputs(r->domain, r->setup.beam, &inputs, e);
+	uint32_t count = r->setup.inputs;
+	int status = synthetic_inputs(r->domain, count, &inputs, e);
 
 	if (!status)
-		status = track_begin(r->tracker, inputs, r->setup.beam, e);
+		status = track_begin(r->tracker, inputs, count, e);
 	free(inputs);
 	return status;
 }
@@ -72,6 +73,7 @@ int synthetic_run_open(struct synthetic_run *r, const struct synthetic_setup *s,
 
 	*r = (struct synthetic_run){ .setup = *s };
 	r->setup.model.plain = s->engine == TRACK_PUBLISHED;
+	r->setup.inputs = s->inputs ? s->inputs : s->beam;
 	status = synthetic_create(&r->domain, &r->setup.model, e);
 	if (!status)
 		status = track_create(&r->tracker, r->domain, &o, places->at, places->count, e);

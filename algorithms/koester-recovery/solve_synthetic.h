@@ -19,6 +19,7 @@ const char *synthetic_schedule_name(enum synthetic_schedule s);
 struct synthetic_setup {
 	struct synthetic_options model;
 	uint32_t states, beam;         /* S, and how many of them a layer keeps */
+	uint32_t inputs;               /* states of layer 0, 1 .. beam; 0: as many as the beam */
 	enum synthetic_schedule schedule;
 	double fill_rate;              /* 0 to 1 */
 	uint32_t look_ahead;           /* 8 in the paper */
@@ -40,7 +41,7 @@ struct synthetic_run {
 	uint64_t iterations;           /* made so far */
 };
 
-/* Made ready at layer 0, `beam` input states. */
+/* Made ready at layer 0. */
 int synthetic_run_open(struct synthetic_run *r, const struct synthetic_setup *s,
 		       const struct track_places *places, struct err *e);
 int synthetic_run_iterate(struct synthetic_run *r, uint32_t iterations, struct err *e);

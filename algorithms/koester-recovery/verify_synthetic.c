@@ -114,15 +114,22 @@ static int verify_rating(struct oracle *o, struct history_node n, struct err *e)
 	return 0;
 }
 
+static uint32_t parents_of(const struct oracle *o, uint32_t layer)
+{
+	return layer == 1 ? o->run->setup.inputs :
+			    history_count(track_history(o->run->tracker), layer - 1);
+}
+
 /* All children of the layer before, in order; parents are the states of that layer. */
 static int make_children(struct oracle *o, uint32_t layer, unsigned char *states,
 			 struct matrix_round *rounds)
 {
 	const struct synthetic_setup *s = &o->run->setup;
-	uint32_t each = (s->states + s->beam - 1) / s->beam, count = 0;
+	uint32_t parents = parents_of(o, layer);
+	uint32_t each = (s->states + parents - 1) / parents, count = 0;
 	size_t bytes = s->model.state_bytes;
 
-	for (uint32_t p = 0; p < s->beam; p++) {
+	for (uint32_t p = 0; p < parents; p++) {
 		make_state(o, (struct history_node){ layer - 1, p });
 		for (uint32_t k = 0; k < each && count < s->states; k++, count++) {
 			memcpy(states + count * bytes, o->state, bytes);
@@ -137,7 +144,8 @@ static int compare_ratings(struct oracle *o, uint32_t layer, const unsigned char
 {
 	const struct synthetic_setup *s = &o->run->setup;
 	const struct history *h = track_history(o->run->tracker);
-	uint32_t each = (s->states + s->beam - 1) / s->beam, source, successor, rating;
+	uint32_t parents = parents_of(o, layer), each = (s->states + parents - 1) / parents;
+	uint32_t source, successor, rating;
 
 	for (uint32_t i = 0; i < history_count(h, layer); i++) {
 		history_get(h, (struct history_node){ layer, i }, &source, &successor, &rating);
