@@ -54,7 +54,7 @@ static void test_gather_from_peers(void **state)
 
 static void test_scan(void **state)
 {
-	static const uint32_t counts[] = { 0, 1, 2, 31, 32, 33, 1000, 2048, 2049, 9000, 30011 };
+	static const uint32_t counts[] = { 0, 1, 2, 31, 32, 33, 1000, 2048, 2049, 9000, 70011 };
 	struct rng r = rng_seeded(3);
 
 	(void)state;
@@ -69,6 +69,8 @@ static void test_select(void **state)
 	(void)state;
 	check_selects(place, 32, 700, &r);
 	check_selects(place, 8, 20000, &r);
+	/* several tiles a block */
+	check_selects(place, 8, 90000, &r);
 }
 
 static void test_children(void **state)
