@@ -20,7 +20,7 @@
  * when as many layers more have come as lie between two kept ones; by C now alone, every new layer
  * would seem to serve only itself and go at once. Of equal layers, equally likely, kept ones lie at
  * most one and a half times as far apart as at even spacing. Over searches of up to 6 layers C sums
- * to no more than 1.5 times the best placements, in the mean 1.05 (test_track_archive.c). */
+ * to 1.1 times the best placements in the mean, to twice at worst (test_track_archive.c). */
 #ifndef COPRA_TRACK_ARCHIVE_POLICY_H
 #define COPRA_TRACK_ARCHIVE_POLICY_H
 

@@ -263,7 +263,7 @@ static void select_case(struct track_place *p, uint32_t count, uint32_t keep, ui
 	uint32_t *rating = array(count * 4), *index = array(count * 4), *want = array(count * 4);
 	struct rated *sorted = array(count * sizeof(*sorted));
 	void *scratch = array(track_common_host.select_scratch(p, count));
-	uint32_t kept = 77, should = keep < count ? keep : count;
+	uint32_t kept = 77, should = 0;
 	struct err e = { 0 };
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -271,8 +271,10 @@ static void select_case(struct track_place *p, uint32_t count, uint32_t keep, ui
 		sorted[i] = (struct rated){ rating[i], i };
 	}
 	qsort(sorted, count, sizeof(*sorted), by_rating);
-	for (uint32_t i = 0; i < should; i++)
-		want[i] = sorted[i].index;
+	while (should < keep && should < count && sorted[should].rating != TRACK_DROPPED) {
+		want[should] = sorted[should].index;
+		should++;
+	}
 	qsort(want, should, sizeof(*want), by_number);
 	assert_int_equal(
 	    track_common_host.select(p, rating, count, keep, index, &kept, scratch, &e), 0);
