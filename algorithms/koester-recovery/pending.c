@@ -7,4 +7,3 @@
 #define WEAK __attribute__((weak))
 
 WEAK void track_outcome_free(struct track_outcome *o) { }
-WEAK int pfsp_search(const struct flowshop *f, const struct pfsp_options *p, const struct track_request *r, struct track_outcome *o, struct err *e) { return err_set(e, ERR_UNSUPPORTED, "not written yet"); }
