@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_WORDS = 1 << 18 };
+/* Large blocks: an allocator that gets them back keeps them for the next plan, and fresh pages cost
+ * more than the plan itself. */
+enum { CHUNK_LEAST = 1 << 12, CHUNK_MOST = 7 << 20 };
 #define NONE UINT32_MAX
 
 /* The plan's arrays lie in a chain of these. */
@@ -45,6 +47,7 @@ struct maker {
 	struct mark *mark;       /* [slots of the largest layer]; shared */
 	uint32_t *at, *next;     /* [targets] slot of the node asked for; the next asker */
 	uint32_t loads_allocated, rounds_allocated;
+	size_t chunk_words;
 };
 
 static bool is_kept(struct maker *m, uint32_t layer)
@@ -88,12 +91,13 @@ static int no_memory(const struct maker *m, struct err *e)
 }
 
 /* NULL: no memory. */
-static uint32_t *take_words(struct recovery_plan *p, size_t words)
+static uint32_t *take_words(struct maker *m, size_t words)
 {
+	struct recovery_plan *p = m->plan;
 	struct chunk *c = p->block;
 
 	if (!c || c->words - c->used < words) {
-		size_t size = words < CHUNK_WORDS ? CHUNK_WORDS : words;
+		size_t size = words < m->chunk_words ? m->chunk_words : words;
 
 		c = malloc(sizeof(*c) + size * sizeof(uint32_t));
 		if (!c)
@@ -177,11 +181,14 @@ static struct recovery_round *open_round(struct maker *m, uint32_t layer)
 
 	if (!r || !m->shared)
 		return r;
-	r->copy_from = take_words(m->plan, 2 * (size_t)number);
+	r->copy_from = take_words(m, 2 * (size_t)number);
 	if (!r->copy_from)
 		return NULL;
 	r->copy_to = r->copy_from + number;
 	split(m, layer, r);
+	memmove(r->copy_from + r->copies, r->copy_to, r->copies * sizeof(*r->copy_to));
+	r->copy_to = r->copy_from + r->copies;
+	((struct chunk *)m->plan->block)->used -= 2 * (size_t)(number - r->copies);
 	return r;
 }
 
@@ -199,7 +206,7 @@ static int load_layer(struct maker *m, uint32_t layer, struct err *e)
 			m->plan->rounds--;
 	}
 	l = new_load(m, layer);
-	if (!l || !(l->from_slot = take_words(m->plan, 2 * (size_t)m->layer[layer].number)))
+	if (!l || !(l->from_slot = take_words(m, 2 * (size_t)m->layer[layer].number)))
 		return no_memory(m, e);
 	l->to_slot = l->from_slot + m->layer[layer].number;
 	for (uint32_t slot = m->layer[layer].head; slot != NONE; slot = m->next[slot]) {
@@ -258,7 +265,7 @@ static int step_layer(struct maker *m, uint32_t layer, struct err *e)
 	struct recovery_round *r = open_round(m, layer);
 	uint32_t number = m->layer[layer].number;
 
-	if (!r || !(r->slot = take_words(m->plan, 3 * (size_t)number)))
+	if (!r || !(r->slot = take_words(m, 3 * (size_t)number)))
 		return no_memory(m, e);
 	r->source = r->slot + number;
 	r->successor = r->source + number;
@@ -289,6 +296,10 @@ static int check_targets(const struct history *h, const struct history_node *tar
 static int open_maker(struct maker *m, struct err *e)
 {
 	size_t layers = (size_t)m->top + 1, slots = 0;
+	double words = (m->shared ? 5.0 : 3.0) * m->plan->targets * (double)layers;
+
+	m->chunk_words = words < CHUNK_LEAST ? CHUNK_LEAST :
+			 words > CHUNK_MOST  ? CHUNK_MOST : (size_t)words;
 
 	for (uint32_t l = 0; l <= m->top; l++)
 		if (slots < history_count(m->h, l))
