@@ -166,7 +166,7 @@ static void run_compare(struct run *r)
 }
 
 /* counts: what the evaluation and the steps did is known to the tracker too. */
-static void run_iterate(struct run *r, bool counts)
+static inline void run_iterate(struct run *r, bool counts)
 {
 	struct track_figures f;
 
@@ -205,7 +205,7 @@ static void run_any_nodes(struct run *r, uint32_t count, struct plain_node *plai
 }
 
 /* Recovers `count` states of random layers and compares them; the current ones stay. */
-static void run_recover(struct run *r, uint32_t count)
+static inline void run_recover(struct run *r, uint32_t count)
 {
 	struct plain_node *plain = calloc(count, sizeof(*plain));
 	struct history_node *nodes = calloc(count, sizeof(*nodes));
@@ -226,7 +226,7 @@ static void run_recover(struct run *r, uint32_t count)
 	run_compare(r);
 }
 
-static void run_backtrack(struct run *r, uint32_t count)
+static inline void run_backtrack(struct run *r, uint32_t count)
 {
 	struct plain_node *plain = calloc(count, sizeof(*plain));
 	struct history_node *nodes = calloc(count, sizeof(*nodes));
