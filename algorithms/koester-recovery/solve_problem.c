@@ -99,9 +99,10 @@ static int pfsp_flags(const struct track_solve_options *o, struct pfsp_options *
 	static const char *const branchings[] = { "forward", "both-ends", NULL };
 	int guide, branching, status;
 
-	status = flag_choose(&guide, "guide", o->guide ? o->guide : "gap", guides, e);
+	status = flag_choose(&guide, "guide", o->guide ? o->guide : "bound-idle", guides, e);
 	if (!status)
-		status = flag_choose(&branching, "branching", o->branching, branchings, e);
+		status = flag_choose(&branching, "branching", o->branching ? o->branching : "both-ends",
+				     branchings, e);
 	if (status)
 		return status;
 	p->guide = (enum pfsp_guide)guide;

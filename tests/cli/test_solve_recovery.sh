@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# koester-recovery solve, list and bench: answers of the three problems by every way of recovery, bad
+# input, limits. $1: the folder of binaries.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "$1" && pwd)/koester-recovery
+[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+. "$root/tests/cli/checks.bash"
+cd "$work"
+unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+
+# 8 jobs on 5 machines, its optimum by trying all orders, and a board with its rules once more.
+cat >small.txt <<'END'
+number of jobs, number of machines, initial seed, upper bound and lower bound :
+8 5 0 0 0
+processing times :
+95 60 55 76 44 16 63 66
+49 27 57 98 69 10 89 88
+99 61 42 51 36 81 31 90
+83 84 11 1 55 15 82 11
+18 88 32 81 16 23 61 1
+END
+cat >board.txt <<'END'
+112233
+121233
+211322
+331122
+312211
+221133
+END
+cat >check.py <<'END'
+import itertools, json, sys
+times = [list(map(int, l.split())) for l in open("small.txt").readlines()[3:]]
+def length(order):
+    front = [0] * len(times)
+    for job in order:
+        before = 0
+        for k in range(len(times)):
+            before = front[k] = max(front[k], before) + times[k][job]
+    return front[-1]
+def makespan(r):
+    assert sorted(r["solution"]) == list(range(len(times[0])))
+    return length(r["solution"])
+def group(columns, x, y):
+    seen, todo = {(x, y)}, [(x, y)]
+    while todo:
+        a, b = todo.pop()
+        for c, d in ((a + 1, b), (a - 1, b), (a, b + 1), (a, b - 1)):
+            if 0 <= c < len(columns) and 0 <= d < len(columns[c]) and (c, d) not in seen \
+                    and columns[c][d] == columns[x][y]:
+                seen.add((c, d))
+                todo.append((c, d))
+    return seen
+def score(r):
+    """The game played on stacks, one a column, bottom first."""
+    lines = [l.strip() for l in open("board.txt")]
+    rows, width = len(lines), len(lines[0])
+    columns = [[lines[y][x] for y in reversed(range(rows))] for x in range(width)]
+    points = 0
+    for move in r["solution"]:
+        x, y = move % width, rows - 1 - move // width
+        gone = group(columns, x, y)
+        assert len(gone) > 1
+        points += (len(gone) - 2) ** 2
+        columns = [[s for y, s in enumerate(c) if (x, y) not in gone] for x, c in enumerate(columns)]
+        columns = [c for c in columns if c]
+    assert all(len(group(columns, x, y)) == 1 for x, c in enumerate(columns) for y in range(len(c)))
+    left = [s for c in columns for s in c]
+    return points + 1000 if not left else points - sum((left.count(s) - 2) ** 2 for s in set(left))
+if sys.argv[1] == "optimum":
+    print(min(map(length, itertools.permutations(range(len(times[0]))))))
+else:
+    r = json.load(open("result.json"))
+    for text in sys.argv[1:]:
+        if not eval(text):
+            sys.exit("not so: %s\n%s" % (text, r))
+END
+json() { # conditions on the object of result.json, called r, in Python; all must hold
+	python3 check.py "$@"
+}
+optimum=$(python3 check.py optimum)
+
+# ---- flowshop: a beam wider than the tree finds the optimum ----
+for flags in "serial" "cpu" "cpu --threads 1" "cpu --branching both-ends" "cpu --recovery gpu --rounds 2" \
+	"cpu --recovery checkpoint --distance 3 --rounds 2" "cpu --memory 64M" \
+	"published --device sim" "tuned --device sim" "tuned --device sim:0,1" \
+	"tuned --device sim:0,1 --recovery peer --rounds 1"; do
+	check "small.txt, $flags" exits 0 "$bin" solve --instance small.txt --variant $flags \
+		--beam 50000 --json result.json
+	check "... is the optimum" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
+		"r['verified'] is True" "r['status'] == 'feasible'" "r['problem'] == 'pfsp'"
+done
+for guide in bound idle bound-idle gap; do
+	check "ta001 by $guide" exits 0 "$bin" solve --instance ta001 --variant cpu --beam 100 --guide $guide \
+		--json result.json
+	check "... is near 1278" json "1278 <= r['objective'] <= 1450" "r['verified']"
+done
+answer=
+for flags in "replay" "gpu" "host" "pinned" "checkpoint" "adaptive --distance 4 --adapt 2" "multistage" \
+	"replay --cache off"; do
+	check "ta021 in rounds, $flags" exits 0 "$bin" solve --instance ta021 --variant cpu --beam 64 --rounds 2 \
+		--recovery $flags --json result.json
+	now=$(python3 -c 'import json; r = json.load(open("result.json")); print(r["objective"], r["solution"])')
+	check "... with the schedule of the others" [ "${answer:=$now}" = "$now" ]
+done
+
+# ---- SameGame ----
+for flags in "serial" "cpu" "cpu --recovery gpu --rounds 1" "published --device sim" "tuned --device sim:0,1"; do
+	check "board.txt, $flags" exits 0 "$bin" solve --problem samegame --instance board.txt --beam 32 \
+		--variant $flags --json result.json
+	check "... is a game" json "r['verified'] is True" "score(r) == r['objective']" "r['status'] == 'feasible'"
+done
+check "a random board" exits 0 "$bin" solve --problem samegame --instance random:8x8:4:7 --variant cpu --beam 16
+
+# ---- the synthetic model: every state that is looked at is computed once more ----
+model=(--problem synthetic --instance 16x16 --states 96 --load 2 --iterations 5)
+for flags in "serial" "cpu" "cpu --schedule together" "cpu --schedule each" "cpu --fill-rate 0" \
+	"cpu --schedule together --fill-rate 1 --break-probability 0.3" "cpu --state-bytes 4096" \
+	"cpu --recovery checkpoint --distance 2" "cpu --recovery multistage" "cpu --beam 96 --cache off" \
+	"published --device sim" "tuned --device sim" "tuned --device sim --recovery host" \
+	"tuned --device sim --recovery pinned" "tuned --device sim:0,1 --recovery peer" \
+	"tuned --device sim:0,1 --recovery gpu"; do
+	check "synthetic, $flags" exits 0 "$bin" solve "${model[@]}" --variant $flags --json result.json
+	check "... is verified" json "r['verified'] is True" "r['objective'] is None" "r['iterations'] == 5" \
+		"r['nodes']['children'] == 5 * 96"
+done
+
+check "list" exits 0 "$bin" list
+check "... names problems" grep -q -- '--problem samegame' out.txt
+check "... and experiments" grep -q koester-recovery/table4 out.txt
+check "help" exits 0 "$bin" solve --help
+check "... names the ways of recovery" grep -q -- '--recovery' out.txt
+
+refused() { # words of the one line on stderr, flags...
+	local words=$1
+	shift
+	check "refused: $*" exits 2 "$bin" solve "$@"
+	check "... in one line" one_line "$words"
+}
+for file in "$root"/tests/data/bad_flowshops/*.txt; do
+	refused "$(basename "$file")" --instance "$file" --variant cpu
+done
+small=(--instance small.txt --variant cpu)
+refused nothing.txt --instance nothing.txt --variant cpu
+refused "pfsp, samegame, synthetic" --problem chess "${small[@]}"
+refused "replay, gpu, pinned, host, peer, checkpoint, adaptive, multistage" "${small[@]}" --recovery tape
+refused "on, off" "${small[@]}" --cache maybe
+refused "no number from 1" "${small[@]}" --beam 0
+refused "no number from 1" "${small[@]}" --beam 5000000000
+refused "no number of bytes" "${small[@]}" --memory 5X
+refused "no number of bytes" "${small[@]}" --memory G
+refused "no number of bytes" "${small[@]}" --memory -5M
+refused "64 bits" "${small[@]}" --memory 99999999999T
+refused "no share from 0 to 1" "${small[@]}" --fill-rate 1.5
+refused "checkpoint and adaptive alone" "${small[@]}" --distance 4
+refused "adaptive alone" "${small[@]}" --recovery checkpoint --adapt 4
+refused "bound, idle, bound-idle, gap" "${small[@]}" --guide luck
+refused "forward, both-ends" "${small[@]}" --branching maxsum
+refused "no use for it" "${small[@]}" --ub opt
+refused "no use for it" "${small[@]}" --checkpoint x
+refused "no use for it" "${small[@]}" --resume x
+refused "--load has no meaning for --problem pfsp" "${small[@]}" --load 5
+refused "--schedule has no meaning" "${small[@]}" --schedule each
+refused "--guide has no meaning" --problem samegame --instance board.txt --variant cpu --guide idle
+refused "--rounds has no meaning" "${model[@]}" --variant cpu --rounds 2
+refused "printed, together, each" "${model[@]}" --variant cpu --schedule never
+refused "no matrix" --problem synthetic --instance ta021 --variant cpu
+refused "no matrix" --problem synthetic --instance 16x --variant cpu
+refused "above --states" "${model[@]}" --variant cpu --beam 97
+refused "at most 32" "${model[@]}" --variant cpu --look-ahead 33
+refused "state" "${model[@]}" --variant cpu --state-bytes 100
+refused "at most 256" "${small[@]}" --threads 257
+printf '1 2\n1\n' >bad-board.txt
+refused bad-board.txt --problem samegame --instance bad-board.txt --variant cpu
+check "no device left to keep states" exits 4 "$bin" solve "${model[@]}" --variant tuned --device sim \
+	--recovery peer
+check "... in one line" one_line "needs 2 devices"
+check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
+check "too little memory" exits 1 "$bin" solve "${model[@]}" --variant cpu --memory 16K
+check "... in one line" one_line "memory\|bytes"
+
+check "a time limit" exits 3 "$bin" solve --instance ta111 --variant cpu --beam 20000 --rounds 50 \
+	--time-limit 1 --json result.json
+check "... leaves a schedule" json "r['status'] == 'limit'" "len(r['solution']) == 500" "r['verified']"
+code=0
+"$bin" solve --problem synthetic --instance 16x16 --states 4096 --iterations 1000000 --variant cpu \
+	--json result.json >out.txt 2>err.txt &
+pid=$!
+sleep 1
+kill -INT $pid
+wait $pid || code=$?
+check "SIGINT ends with 3" [ "$code" -eq 3 ]
+check "... with what was made, checked" json "r['status'] == 'limit'" "r['verified']" "r['iterations'] > 0"
+
+# ---- experiments: those of the paper are there, and their answers are checked ----
+names() { # scale
+	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
+}
+for scale in smoke quick paper; do
+	check "cases at scale $scale" names $scale
+	for experiment in table1 table2 table3 table4 recoveries fill equation1 figure4 iterations big gpus pfsp \
+		samegame; do
+		check "... of $experiment" grep -q "^koester-recovery/$experiment/" out.txt
+	done
+done
+check "the paper's cell is there" grep -q \
+	table1/tuned/schedule:printed/load:10/states:65536/P:70/F:60/gpus:1 out.txt
+check "smoke runs on cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
+	--benchmark_filter='table|figure4|equation1|pfsp' --benchmark_min_time=1x --benchmark_out=cpu.json
+check "... and leaves rows with counts" python3 -c '
+import json
+rows = {b["name"].replace("koester-recovery/", ""): b for b in json.load(open("cpu.json"))["benchmarks"]}
+for F, breaks in ((0, 8), (60, 1)):
+    for v in ("serial", "cpu"):
+        row = rows["table1/%s/schedule:printed/load:2/states:128/P:70/F:%d/gpus:0/manual_time" % (v, F)]
+        assert row["breaks"] == breaks, row
+        assert row["assigned"] == 128 * breaks + 8, row
+a, b = (rows["table3/cpu/recovery:%s/cache:off/states:64/kib:2/gpus:0/manual_time" % r] for r in ("replay", "gpu"))
+assert b["memory_peak"] > 4 * a["memory_peak"], (a, b)
+assert rows["figure4/serial/manual_time"]["path"] == 4
+'
+check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
+	--device=sim:0,1 --benchmark_filter='(published|tuned)'
+check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+exit $failed
