@@ -11,6 +11,8 @@
 
 #define NONE UINT32_MAX
 
+static const size_t staging_bytes = (size_t)16 << 20;
+
 const char *track_recovery_name(enum track_recovery r)
 {
 	static const char *const names[RECOVERIES] = { "replay", "gpu", "pinned", "host", "peer",
@@ -74,6 +76,7 @@ int archive_create(struct archive **out, const struct archive_options *o, struct
 	a->state_bytes = track_state_bytes(layout);
 	a->common = p->device ? track_common_of(p) : &track_common_host;
 	a->last = NONE;
+	a->staging.most = staging_bytes;
 	a->distance = o->distance;
 	for (int t = 0; t < TIERS; t++)
 		a->budget[t] = o->budget[t] ? o->budget[t] : UINT64_MAX;

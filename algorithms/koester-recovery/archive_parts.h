@@ -28,7 +28,7 @@ struct archive_indices {
 
 /* Two halves on either side, one filled while the other is copied. */
 struct archive_staging {
-	size_t bytes;            /* of a half */
+	size_t most, bytes;      /* of a half: unless one piece needs more; now */
 	void *host[2];           /* pinned */
 	void *device[2];
 	struct dev_event *done[2]; /* what the half held has been read */

@@ -7,8 +7,6 @@
 
 #include "archive_parts.h"
 
-static const size_t half_bytes = (size_t)16 << 20;
-
 /* ---- slots ---- */
 
 static void free_indices(struct archive *a)
@@ -71,7 +69,7 @@ static void free_staging(struct archive *a)
 		if (s->done[h])
 			dev_event_destroy(s->done[h]);
 	}
-	*s = (struct archive_staging){ 0 };
+	*s = (struct archive_staging){ .most = s->most };
 }
 
 void archive_staging_close(struct archive *a)
@@ -105,7 +103,7 @@ static int open_staging(struct archive *a, size_t bytes, struct err *e)
 /* Pieces of the whole that fit in a half, at least one; the halves are made as large as that. */
 static int pieces(struct archive *a, size_t piece, uint32_t count, uint32_t *out, struct err *e)
 {
-	size_t most = half_bytes / piece;
+	size_t most = a->staging.most / piece;
 
 	if (most == 0)
 		most = 1;

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../algorithms/koester-recovery/archive.h"
-#include "../../algorithms/koester-recovery/archive_policy.h"
+#include "../../algorithms/koester-recovery/archive_parts.h"
 #include "../../algorithms/koester-recovery/track_pool.h"
 #include "simulated_devices.h"
 
@@ -298,19 +297,25 @@ static void test_one_tier_devices(void **state)
 	run_one_tier(2, (struct track_layout){ 100, 4 });
 }
 
-/* Pieces: halves of the staging smaller than a layer. 48 states of 400 kB in 4-byte units. */
+/* Staging halves smaller than a layer: many pieces, then pieces larger than a half. */
 static void test_many_pieces(void **state)
 {
-	struct archive_options o = options(RECOVERY_HOST);
-	struct err e = { 0 };
+	static const size_t most[] = { 3000, 50 };
 	struct bed b;
 
 	(void)state;
-	open_bed(&b, 1, (struct track_layout){ 100000, 4 });
-	make(&b, o);
-	assert_int_equal(offer(&b, 0, 1, &e), 0);
-	assert_int_equal(offer(&b, 1, SLOTS - 1, &e), 0);
-	check_load(&b, 1, SLOTS - 1, false);
+	open_bed(&b, 2, (struct track_layout){ 100, 4 });
+	for (int i = 0; i < 6; i++) {
+		struct archive_options o = options(i % 3 == 0 ? RECOVERY_HOST :
+						   i % 3 == 1 ? RECOVERY_PINNED : RECOVERY_PEER);
+
+		o.peer = &b.peer;
+		make(&b, o);
+		b.archive->staging.most = most[i / 3];
+		offer_all(&b, 0, 4);
+		check_loads(&b, 4);
+		assert_true(b.archive->staging.bytes <= 3000);
+	}
 	close_bed(&b);
 }
 
