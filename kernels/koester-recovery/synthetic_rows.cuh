@@ -186,7 +186,7 @@ static __device__ __forceinline__ uint32_t rows_breaks(const struct synthetic_jo
 						       uint32_t steps)
 {
 	bool last = job.assign_last && base + steps == job.steps;
-	uint32_t breaks = base ? 0 : job.breaks;
+	uint32_t breaks = base ? 0 : job.breaks & (UINT32_MAX >> (32 - steps));
 
 	if (job.ask && !(last && steps == 1))
 		breaks = rows_waits(job, at, base, steps);

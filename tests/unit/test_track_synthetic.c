@@ -71,7 +71,8 @@ static void check_rate_children(struct form *f)
 	if (!f->ops->rate_children)
 		return;
 	run_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
-	run_rate_children(f, STATES, 5, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_FIRST, 0x2);
+	/* bits beyond the steps mean nothing */
+	run_rate_children(f, STATES, 5, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_FIRST, 0xe2);
 	run_rate_children(f, STATES, 3, 0, 0);
 }
 
