@@ -34,7 +34,7 @@ struct pfsp_guidance {
 };
 
 enum { PFSP_BY_BOUND, PFSP_BY_IDLE, PFSP_BY_BOUND_AND_IDLE, PFSP_BY_GAP };
-enum { PFSP_USUAL_SCALE = 8 };
+enum { PFSP_USUAL_SCALE = 4 };
 
 struct pfsp {
 	int32_t jobs, machines;

@@ -164,7 +164,7 @@ static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct e
  * weight of idle time. */
 static int rounds(struct search *s, struct tracker *t, uint32_t layers, struct err *e)
 {
-	static const uint32_t scale[] = { 4, 16, 2, 12, 6, 24, 3, 10 };
+	static const uint32_t scale[] = { 8, 2, 6, 3, 12, 1, 5, 16 };
 	uint32_t scales = sizeof(scale) / sizeof(*scale);
 	int rc = 0;
 

@@ -1,0 +1,93 @@
+/* Flowshop beam search on a CUDA device: children rated from their parent against children made on
+ * the host, and a search against the host's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "../unit/track_pfsp_checks.h"
+#include "cuda_devices.h"
+
+static void children_are_rated_as_made(void **state)
+{
+	static const char *const names[] = { "ta021", "ta051", "ta081", "ta101", "ta111",
+					     "random:33x2:50:3", "random:65x5:1:5",
+					     "random:8x5:3000000:6", "random:999x100:9:1" };
+	struct track_place host, p;
+
+	(void)state;
+	OK(track_place_open(&host, NULL, NULL, 0, &e));
+	OK(track_place_open(&p, devices.dev[0], NULL, 0, &e));
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		for (int g = PFSP_BOUND; g <= PFSP_GAP; g++) {
+			uint32_t count = i < 2 ? 3001 : i < 4 ? 301 : 21;
+
+			check_children_of(names[i], (enum pfsp_guide)g, PFSP_FORWARD, count, &p,
+					  &host);
+			check_children_of(names[i], (enum pfsp_guide)g, PFSP_BOTH_ENDS, count, &p,
+					  &host);
+		}
+	assert_int_equal(p.used, 0);
+	track_place_close(&p);
+	track_place_close(&host);
+}
+
+static struct track_outcome searched(struct track_place *p, const struct flowshop *f,
+				     enum track_recovery recovery)
+{
+	struct pfsp_options o = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
+	struct track_request r = { .engine = TRACK_TUNED, .places = &p, .place_count = 1,
+				   .beam = 3000, .fill_rate = 0.5, .rounds = 3,
+				   .archive = { .recovery = recovery, .cache = true, .distance = 8,
+						.adapt = 2 } };
+	struct track_outcome out;
+
+	OK(pfsp_search(f, &o, &r, &out, &e));
+	assert_int_equal(flowshop_makespan(f, out.solution), out.objective);
+	return out;
+}
+
+static void a_search_is_the_hosts(void **state)
+{
+	static const enum track_recovery rules[] = { RECOVERY_REPLAY, RECOVERY_GPU,
+						     RECOVERY_PINNED, RECOVERY_CHECKPOINT };
+	struct flowshop f = loaded("ta051");
+	struct track_place host, p;
+	struct track_outcome on_host;
+
+	(void)state;
+	OK(track_place_open(&host, NULL, NULL, 0, &e));
+	OK(track_place_open(&p, devices.dev[0], NULL, 0, &e));
+	on_host = searched(&host, &f, RECOVERY_REPLAY);
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		struct track_outcome o = searched(&p, &f, rules[i]);
+
+		assert_int_equal(o.objective, on_host.objective);
+		assert_memory_equal(o.solution, on_host.solution,
+				    (size_t)f.jobs * sizeof(*o.solution));
+		assert_int_equal(o.figures.children, on_host.figures.children);
+		track_outcome_free(&o);
+	}
+	track_outcome_free(&on_host);
+	assert_int_equal(p.used, 0);
+	track_place_close(&p);
+	track_place_close(&host);
+	flowshop_free(&f);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(children_are_rated_as_made),
+		cmocka_unit_test(a_search_is_the_hosts),
+	};
+
+	if (dev_cuda_unavailable()) {
+		printf("skipped: %s\n", dev_cuda_unavailable());
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
