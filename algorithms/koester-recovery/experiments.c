@@ -22,7 +22,6 @@ BENCHMARK(table1) = {
 	.name = "koester-recovery/table1",
 	.summary = "Table I: one iteration by states, probability and fill rate, L = 10",
 	.axes = table1_axes,
-	.exists = model_case_exists,
 	MODEL_CASE,
 };
 
@@ -36,7 +35,6 @@ BENCHMARK(table2) = {
 	.name = "koester-recovery/table2",
 	.summary = "Table II: one iteration by load and fill rate",
 	.axes = table2_axes,
-	.exists = model_case_exists,
 	MODEL_CASE,
 };
 
@@ -78,6 +76,5 @@ BENCHMARK(gpus) = {
 	.name = "koester-recovery/gpus",
 	.summary = "One iteration on several GPUs, each holding a part of the states",
 	.axes = gpus_axes,
-	.exists = model_case_exists,
 	MODEL_CASE,
 };

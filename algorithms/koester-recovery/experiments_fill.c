@@ -11,14 +11,6 @@
 
 /* ---- the fill rate ---- */
 
-/* A state by itself waits for nobody: there is no fill rate. */
-static bool fill_exists(const struct bench_case *c)
-{
-	bool each = strcmp(bench_text(c, "schedule"), "each") == 0;
-
-	return model_case_exists(c) && (!each || bench_int(c, "F") == 0);
-}
-
 static const struct bench_axis fill_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("literal", "each"), BENCH_SAME, BENCH_SAME),
@@ -33,7 +25,6 @@ BENCHMARK(fill) = {
 	.name = "koester-recovery/fill",
 	.summary = "Figure 5: time and breaks of one iteration against the fill rate",
 	.axes = fill_axes,
-	.exists = fill_exists,
 	MODEL_CASE,
 };
 

@@ -25,19 +25,46 @@ static uint64_t memory_of(const struct bench_case *c)
 	return (uint64_t)bench_int(c, "mib") << 20;
 }
 
-/* Beams by memory mean nothing without one, and those that are given need none. On cores other host
- * memory is no other memory. */
+/* Beams by memory compare ways of keeping layers, on cores without the one of other host memory. */
+static bool by_memory_exists(const struct bench_case *c)
+{
+	enum solve_variant v = track_case_variant(c);
+	int64_t mib = bench_int(c, "mib");
+
+	if (v == SOLVE_SERIAL || bench_int(c, "gpus") > 1)
+		return false;
+	if (v == SOLVE_CPU && track_case_recovery(c) == RECOVERY_HOST)
+		return false;
+	return mib > 0 && mib <= (v == SOLVE_TUNED ? 4096 : 256);
+}
+
+/* Beams that are given compare variants, with the paper's way of recovery; several GPUs the widest
+ * but one. */
+static bool by_beam_exists(const struct bench_case *c)
+{
+	static const int64_t widest[] = { 1024, 16384, 16384, INT64_MAX };
+	int64_t beam = bench_int(c, "beam"), gpus = bench_int(c, "gpus");
+
+	if (bench_int(c, "mib") > 0 || track_case_recovery(c) != RECOVERY_REPLAY)
+		return false;
+	return beam <= widest[track_case_variant(c)] &&
+	       (gpus <= 1 || (track_case_variant(c) == SOLVE_TUNED && beam == 65536));
+}
+
 static bool problem_exists(const struct bench_case *c)
 {
-	bool by_memory = bench_int(c, "beam") == 0, device = track_case_uses_device(c);
+	if (!track_case_exists(c))
+		return false;
+	return bench_int(c, "beam") == 0 ? by_memory_exists(c) : by_beam_exists(c);
+}
 
-	if (!track_case_exists(c) || by_memory != (bench_int(c, "mib") > 0) ||
-	    (!device && track_case_recovery(c) == RECOVERY_HOST))
-		return false;
-	if (!by_memory && track_case_recovery(c) != RECOVERY_REPLAY && track_case_recovery(c) != RECOVERY_GPU)
-		return false;
-	return track_case_variant(c) != SOLVE_SERIAL ||
-	       (!by_memory && track_case_recovery(c) == RECOVERY_REPLAY && bench_int(c, "beam") <= 1024);
+/* Growing at the front alone is for comparison: by beam. */
+static bool pfsp_exists(const struct bench_case *c)
+{
+	bool forward = strcmp(bench_text(c, "branching"), "forward") == 0;
+
+	return problem_exists(c) &&
+	       (!forward || (bench_int(c, "beam") > 0 && bench_int(c, "beam") <= 16384));
 }
 
 static int prepare(struct problem *x, struct bench_case *c, struct err *e)
@@ -180,7 +207,7 @@ static double problem_estimate(const struct bench_case *c)
 }
 
 #define PROBLEM_CASE                                                                             \
-	.manual_time = true, .unit = "ms", .exists = problem_exists, .run = problem_run,          \
+	.manual_time = true, .unit = "ms", .run = problem_run,                                    \
 	.check = problem_check, .teardown = problem_teardown,                                     \
 	.uses_device = track_case_uses_device, .estimate = problem_estimate
 
@@ -205,6 +232,7 @@ BENCHMARK(pfsp) = {
 	.name = "koester-recovery/pfsp",
 	.summary = "Beam search for the makespan, by beam or by memory; beam:0 is what memory allows",
 	.axes = pfsp_axes,
+	.exists = pfsp_exists,
 	.setup = setup_flowshop,
 	PROBLEM_CASE,
 };
@@ -214,7 +242,7 @@ static const struct bench_axis samegame_axes[] = {
 			BENCH_TEXTS("15x15:5:1", "15x15:5:2", "15x15:5:3", "15x15:5:4")),
 	VARIANTS, RULES,
 	BENCH_AXIS_INT("beam", BENCH_INTS(0, 64), BENCH_INTS(0, 64),
-		       BENCH_INTS(0, 64, 1024, 16384)),
+		       BENCH_INTS(0, 64, 1024, 16384, 65536)),
 	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 1), BENCH_INTS(0, 1, 16)),
 	BENCH_AXIS_INT("rounds", BENCH_INTS(1), BENCH_INTS(1), BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)), BENCH_AXIS_END
@@ -223,6 +251,7 @@ BENCHMARK(samegame) = {
 	.name = "koester-recovery/samegame",
 	.summary = "SameGame, where a step is dear: replay against stored states, by beam or memory",
 	.axes = samegame_axes,
+	.exists = problem_exists,
 	.setup = setup_board,
 	PROBLEM_CASE,
 };
