@@ -1,0 +1,54 @@
+/* The archive's tiers on CUDA devices: byte for byte, within budgets. The peer is the second device,
+ * where there is one, else the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../unit/archive_checks.h"
+#include "cuda_devices.h"
+
+static struct dev *first(void)
+{
+	return devices.dev[0];
+}
+
+static struct dev *peer(void)
+{
+	return devices.dev[devices.count > 1];
+}
+
+static void test_one_tier(void **state)
+{
+	(void)state;
+	check_one_tier(first(), peer(), (struct track_layout){ 1, 160 });
+	check_one_tier(first(), peer(), (struct track_layout){ 5, 4 });
+	check_one_tier(first(), peer(), (struct track_layout){ 100, 4 });
+	check_one_tier(first(), peer(), (struct track_layout){ 3000, 16 });
+	check_pieces(first(), peer());
+}
+
+static void test_some_layers(void **state)
+{
+	(void)state;
+	check_some_layers(first());
+}
+
+static void test_multistage(void **state)
+{
+	(void)state;
+	check_multistage(first(), peer());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_tier),
+		cmocka_unit_test(test_some_layers),
+		cmocka_unit_test(test_multistage),
+	};
+
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
