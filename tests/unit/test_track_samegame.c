@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/koester-recovery/samegame_domain.h"
+#include "../../algorithms/koester-recovery/problem_search.h"
 #include "../../algorithms/koester-recovery/track_pool.h"
-#include "../../harness/rng.h"
+#include "samegame_operations.h"
 #include "simulated_devices.h"
 
 static const char *const boards[] = {
@@ -22,16 +22,6 @@ static const char *const boards[] = {
 	"random:20x20:1:1", "random:16x12:4:2", "random:19x20:4:3",
 };
 enum { BOARDS = sizeof(boards) / sizeof(boards[0]) };
-
-static struct samegame loaded(const char *name)
-{
-	struct samegame g;
-	struct err e = { 0 };
-
-	if (samegame_load(&g, name, &e))
-		fail_msg("%s", e.text);
-	return g;
-}
 
 /* The state holds this board, and is over with its end's points or not. */
 static void check_board(const struct samegame_domain *d, struct samegame_state *s,
@@ -175,169 +165,6 @@ static void the_most_frequent_colour_is_avoided(void **state)
 
 /* ---- batches, on the host and on simulated devices ---- */
 
-enum { STATES = 37, SLOTS = 50, STEPS = 9 };
-
-struct place_memory {
-	struct track_place *p;
-	void *at[16];
-	size_t bytes[16];
-	int count;
-};
-
-static void *there(struct place_memory *m, const void *host, size_t bytes)
-{
-	struct err e = { 0 };
-	void *memory;
-
-	if (track_alloc(m->p, &memory, bytes, &e) ||
-	    (host ? track_to(m->p, memory, host, bytes, &e) : 0) || track_sync(m->p, &e))
-		fail_msg("%s", e.text);
-	m->at[m->count] = memory;
-	m->bytes[m->count++] = bytes;
-	return memory;
-}
-
-static void here(struct place_memory *m, void *host, const void *memory, size_t bytes)
-{
-	struct err e = { 0 };
-
-	if (track_from(m->p, host, memory, bytes, &e) || track_sync(m->p, &e))
-		fail_msg("%s", e.text);
-}
-
-/* All that the operations give for one board. */
-struct results {
-	unsigned char states[SLOTS * sizeof(struct samegame_state)];
-	uint32_t number[STATES], first[STATES], total, first_ratings[STATES];
-	uint32_t successor[STATES * 200], rating[STATES * 200], rating_no_first[STATES * 200];
-};
-
-static void ok(int status, const struct err *e)
-{
-	if (status)
-		fail_msg("%s", e->text);
-}
-
-/* States that lie in scattered slots and were advanced by different seeds. */
-static void run_operations(struct track_place *p, const struct samegame *g, struct results *r)
-{
-	struct place_memory m = { .p = p };
-	struct samegame_domain d;
-	struct samegame_state s;
-	struct track_batch b = { 0 };
-	struct track_children c = { .first_source = 11 };
-	const struct track_ops *ops;
-	uint32_t slot[STATES], source[STATES], seed[STATES];
-	uint64_t *host, *copy;
-	uint32_t *rating, *successor, *number;
-	size_t bytes;
-	struct err e = { 0 };
-
-	samegame_domain_init(&d, g);
-	s = samegame_input(&d, g);
-	ops = p->device ? d.domain.sim : d.domain.host;
-	bytes = SLOTS * track_state_bytes(d.domain.layout);
-	host = calloc(1, bytes);
-	copy = calloc(1, bytes);
-	assert_non_null(host);
-	assert_non_null(copy);
-	for (uint32_t i = 0; i < STATES; i++) {
-		slot[i] = (i * 7 + 3) % SLOTS;
-		source[i] = i * 5;
-		seed[i] = 31 + 32 * i; /* no stone: a group at random */
-		for (uint32_t u = 0; u < d.domain.layout.units; u++)
-			host[u * SLOTS + slot[i]] = s.unit[u];
-	}
-	b.states = there(&m, host, bytes);
-	b.slots = SLOTS;
-	b.layout = d.domain.layout;
-	b.count = STATES;
-	b.slot = there(&m, slot, sizeof(slot));
-	b.source = there(&m, source, sizeof(source));
-	b.successor = there(&m, seed, sizeof(seed));
-	b.seed = 77;
-	b.iteration = 3;
-	ok(ops->advance(p, &d.rules, &b, STEPS, TRACK_ASSIGN_FIRST | TRACK_ASSIGN_LAST, &e), &e);
-	here(&m, r->states, b.states, bytes);
-
-	number = there(&m, NULL, sizeof(r->number));
-	rating = there(&m, NULL, sizeof(r->rating));
-	ok(ops->rate(p, &d.rules, &b, rating, &e), &e);
-	here(&m, r->first_ratings, rating, sizeof(r->first_ratings));
-	ok(ops->expand(p, &d.rules, &b, number, &e), &e);
-	here(&m, r->number, number, sizeof(r->number));
-	for (uint32_t i = 0; i < STATES; i++) {
-		r->first[i] = r->total;
-		r->total += r->number[i];
-	}
-	assert_true(r->total <= STATES * 200);
-	c.number = number;
-	c.first = there(&m, r->first, sizeof(r->first));
-	c.total = r->total;
-	b.iteration = 4;
-	successor = there(&m, NULL, sizeof(r->successor));
-	ok(ops->successors(p, &d.rules, &b, &c, successor, &e), &e);
-	here(&m, r->successor, successor, r->total * sizeof(uint32_t));
-	ok(ops->rate_children(p, &d.rules, &b, &c, successor, 200,
-			      TRACK_ASSIGN_FIRST | TRACK_ASSIGN_LAST, 0, rating, &e), &e);
-	here(&m, r->rating, rating, r->total * sizeof(uint32_t));
-	ok(ops->rate_children(p, &d.rules, &b, &c, NULL, 3, 0, 0, rating, &e), &e);
-	here(&m, r->rating_no_first, rating, r->total * sizeof(uint32_t));
-	/* parents are only read */
-	here(&m, copy, b.states, bytes);
-	assert_memory_equal(copy, r->states, bytes);
-	for (int i = 0; i < m.count; i++)
-		track_free(p, m.at[i], m.bytes[i]);
-	assert_int_equal(p->used, 0);
-	free(host);
-	free(copy);
-}
-
-/* What the operations gave, against the functions on one state at a time. */
-static void check_results(const struct samegame *g, const struct results *r)
-{
-	struct samegame_domain d;
-	const uint64_t *states = (const uint64_t *)(const void *)r->states;
-	uint32_t child = 0;
-
-	samegame_domain_init(&d, g);
-	for (uint32_t i = 0; i < STATES; i++) {
-		struct samegame_state s = { { 0 } };
-
-		for (uint32_t u = 0; u < d.domain.layout.units; u++)
-			s.unit[u] = states[u * SLOTS + (i * 7 + 3) % SLOTS];
-		assert_int_equal(r->number[i],
-				 samegame_rules_expand(&d.rules, samegame_state_of(&s)));
-		assert_int_equal(r->first_ratings[i],
-				 samegame_rules_rate(&d.rules, samegame_state_of(&s)));
-		for (uint32_t k = 0; k < r->number[i]; k++, child++) {
-			struct samegame_state t = s;
-			struct track_step at = { .seed = 77, .iteration = 4, .source = 11 + i };
-
-			at.successor = r->successor[child];
-			assert_int_equal(at.successor,
-					 samegame_rules_successor(&d.rules, samegame_state_of(&s),
-								  k));
-			for (; at.step < 200; at.step++) {
-				samegame_rules_assign(&d.rules, samegame_state_of(&t), &at);
-				samegame_rules_execute(&d.rules, samegame_state_of(&t), &at);
-			}
-			assert_int_equal(r->rating[child],
-					 samegame_rules_rate(&d.rules, samegame_state_of(&t)));
-			t = s;
-			at.successor = k;
-			for (at.step = 0; at.step < 3; at.step++) {
-				if (at.step)
-					samegame_rules_assign(&d.rules, samegame_state_of(&t), &at);
-				samegame_rules_execute(&d.rules, samegame_state_of(&t), &at);
-			}
-			assert_int_equal(r->rating_no_first[child],
-					 samegame_rules_rate(&d.rules, samegame_state_of(&t)));
-		}
-	}
-	assert_int_equal(child, r->total);
-}
-
 static void host_and_devices_give_the_same(void **state)
 {
 	static const char *const some[] = { "random:15x15:5:1", "random:20x20:6:9",
@@ -369,6 +196,227 @@ static void host_and_devices_give_the_same(void **state)
 	dev_set_close(&set);
 }
 
+/* ---- searches ---- */
+
+static struct track_request request_of(struct track_place *const *places, int count)
+{
+	return (struct track_request){ .engine = TRACK_TUNED, .places = places,
+				       .place_count = count, .beam = 12, .fill_rate = 0.5,
+				       .seed = 3, .archive = track_options_default().archive };
+}
+
+/* Runs it; the moves must give the score that it says. */
+static struct track_outcome searched(const struct samegame *g, const struct track_request *r)
+{
+	struct track_outcome o;
+	struct err e = { 0 };
+	int64_t score;
+
+	ok(samegame_search(g, r, &o, &e), &e);
+	assert_true(o.found);
+	assert_false(o.stopped);
+	ok(samegame_score(g, o.solution, o.length, &score, &e), &e);
+	assert_int_equal(score, o.objective);
+	return o;
+}
+
+static void same_outcome(const struct track_outcome *a, const struct track_outcome *b)
+{
+	assert_int_equal(a->objective, b->objective);
+	assert_int_equal(a->length, b->length);
+	assert_memory_equal(a->solution, b->solution, a->length * sizeof(*a->solution));
+	assert_int_equal(a->layers, b->layers);
+	assert_int_equal(a->figures.children, b->figures.children);
+	assert_int_equal(a->recovered, b->recovered);
+}
+
+/* Every engine, place and way of recovery finds the same game. */
+static void searches_agree(void **state)
+{
+	static const enum track_recovery ways[] = { RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_HOST,
+						    RECOVERY_PINNED, RECOVERY_CHECKPOINT,
+						    RECOVERY_ADAPTIVE };
+	struct samegame g = loaded("random:8x7:4:5");
+	struct track_place host, device[2], *here_only[] = { &host };
+	struct track_place *there_both[] = { &device[0], &device[1] };
+	struct track_pool *pool;
+	struct track_request r = request_of(here_only, 1);
+	struct track_outcome first, o;
+	struct dev_set set;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 2, "random", 9);
+	ok(track_pool_create(&pool, 2, &e), &e);
+	ok(track_place_open(&host, NULL, pool, 0, &e), &e);
+	for (int k = 0; k < 2; k++)
+		ok(track_place_open(&device[k], set.dev[k], pool, 0, &e), &e);
+	r.rounds = 2;
+	first = searched(&g, &r);
+	assert_int_equal(first.recovered, 2);
+	for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+		r.archive.recovery = ways[w];
+		o = searched(&g, &r);
+		same_outcome(&first, &o);
+		free(o.solution);
+	}
+	r.archive.recovery = RECOVERY_REPLAY;
+	r.engine = TRACK_PUBLISHED;
+	o = searched(&g, &r);
+	same_outcome(&first, &o);
+	free(o.solution);
+	r.engine = TRACK_TUNED;
+	for (int places = 1; places <= 2; places++) {
+		r.places = there_both;
+		r.place_count = places;
+		o = searched(&g, &r);
+		same_outcome(&first, &o);
+		free(o.solution);
+	}
+	free(first.solution);
+	for (int k = 0; k < 2; k++)
+		track_place_close(&device[k]);
+	track_place_close(&host);
+	track_pool_destroy(pool);
+	dev_set_close(&set);
+}
+
+static void host_search(const char *name, struct track_request r, struct track_outcome *o)
+{
+	struct samegame g = loaded(name);
+	struct track_place host, *places[] = { &host };
+	struct err e = { 0 };
+
+	ok(track_place_open(&host, NULL, NULL, r.memory, &e), &e);
+	r.places = places;
+	r.place_count = 1;
+	*o = searched(&g, &r);
+	track_place_close(&host);
+}
+
+/* Wider beams and more rounds see what narrow ones see and more, on the mean. */
+static void searching_more_finds_more(void **state)
+{
+	int64_t sum[3] = { 0 };
+
+	(void)state;
+	for (int seed = 1; seed <= 6; seed++)
+		for (int how = 0; how < 3; how++) {
+			struct track_request r = request_of(NULL, 0);
+			struct track_outcome o;
+			char name[64];
+
+			snprintf(name, sizeof(name), "random:10x10:4:%d", seed);
+			r.beam = how == 2 ? 24 : 1;
+			r.rounds = how == 1 ? 6 : 0;
+			host_search(name, r, &o);
+			sum[how] += o.objective;
+			free(o.solution);
+		}
+	assert_true(sum[0] < sum[1]);
+	assert_true(sum[0] < sum[2]);
+}
+
+static void boards_without_a_choice(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t score;
+		size_t moves;
+	} known[] = { { "random:1x1:1:1", -1, 0 },
+		      { "random:1x2:1:1", 1000, 1 },
+		      { "random:20x20:1:1", 398 * 398 + 1000, 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct track_outcome o;
+
+		host_search(known[i].name, request_of(NULL, 0), &o);
+		assert_int_equal(o.objective, known[i].score);
+		assert_int_equal(o.length, known[i].moves);
+		free(o.solution);
+	}
+}
+
+/* With a memory, the beam is as wide as it allows, and no more is ever held; narrower where layers
+ * are kept. */
+static void the_beam_fits_the_memory(void **state)
+{
+	static const uint64_t memories[] = { 50000, 200000, 1000000 };
+	uint32_t last = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); i++) {
+		struct track_request r = request_of(NULL, 0);
+		struct track_outcome replayed, kept;
+
+		r.beam = 0;
+		r.memory = memories[i];
+		host_search("random:9x9:4:2", r, &replayed);
+		r.archive.recovery = RECOVERY_GPU;
+		host_search("random:9x9:4:2", r, &kept);
+		assert_true(replayed.beam > last);
+		assert_true(kept.beam < replayed.beam);
+		assert_true(replayed.memory_peak <= memories[i]);
+		assert_true(kept.memory_peak <= memories[i]);
+		last = replayed.beam;
+		free(replayed.solution);
+		free(kept.solution);
+	}
+}
+
+static void too_little_memory_is_said(void **state)
+{
+	struct samegame g = loaded("random:9x9:4:2");
+	struct track_place host, *places[] = { &host };
+	struct track_request r = request_of(places, 1);
+	struct track_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	ok(track_place_open(&host, NULL, NULL, 0, &e), &e);
+	r.beam = 0;
+	r.memory = 1000;
+	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "1000 are allowed"));
+	track_place_close(&host);
+	ok(track_place_open(&host, NULL, NULL, 1000, &e), &e);
+	r.beam = 100;
+	r.memory = 0;
+	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_MEMORY);
+	track_place_close(&host);
+}
+
+/* Stopped in time or by the flag: what was found so far is kept. */
+static void searches_stop(void **state)
+{
+	struct samegame g = loaded("random:15x15:5:2");
+	struct track_place host, *places[] = { &host };
+	struct track_request r = request_of(places, 1);
+	volatile sig_atomic_t stop = 1;
+	struct track_outcome o;
+	struct err e = { 0 };
+	int64_t score;
+
+	(void)state;
+	ok(track_place_open(&host, NULL, NULL, 0, &e), &e);
+	r.stop = &stop;
+	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_LIMIT);
+	assert_true(o.stopped);
+	assert_false(o.found);
+	r.stop = NULL;
+	r.time_limit = 0.05;
+	r.beam = 20;
+	r.rounds = 100000;
+	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_LIMIT);
+	assert_true(o.stopped);
+	assert_true(o.found);
+	ok(samegame_score(&g, o.solution, o.length, &score, &e), &e);
+	assert_int_equal(score, o.objective);
+	free(o.solution);
+	track_place_close(&host);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +424,12 @@ int main(void)
 		cmocka_unit_test(rollouts_play_on_to_the_end),
 		cmocka_unit_test(the_most_frequent_colour_is_avoided),
 		cmocka_unit_test(host_and_devices_give_the_same),
+		cmocka_unit_test(searches_agree),
+		cmocka_unit_test(searching_more_finds_more),
+		cmocka_unit_test(boards_without_a_choice),
+		cmocka_unit_test(the_beam_fits_the_memory),
+		cmocka_unit_test(too_little_memory_is_said),
+		cmocka_unit_test(searches_stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
