@@ -124,6 +124,8 @@ struct tracker {
 	uint32_t regular_for;        /* states that `number` was made for; 0: by the domain */
 	struct tracker_list list;
 	uint32_t *child_source, *child_successor; /* [slots] of a part */
+	uint32_t named_for;          /* states whose regular children they name: they stay */
+	bool clones_named;           /* and the places have them too */
 	struct track_figures figures;
 };
 

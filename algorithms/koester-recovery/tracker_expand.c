@@ -239,9 +239,14 @@ static int name_own(struct tracker *t, int k, const struct tracker_part *part, u
 int tracker_name_children(struct tracker *t, const struct tracker_part *part, struct err *e)
 {
 	bool counted = !t->place[0].ops->successors;
+	bool regular = counted && t->o.expansion == TRACK_REGULAR;
 	uint32_t n = 0, done = 0;
 	int rc = 0;
 
+	if (regular && t->named_for == t->count)
+		return 0;
+	t->named_for = regular ? t->count : 0;
+	t->clones_named = false;
 	for (uint32_t i = part->from; i < part->to; i++)
 		for (uint32_t k = 0; k < t->number[i]; k++, n++) {
 			t->child_source[n] = i;
@@ -267,11 +272,13 @@ int tracker_clone(struct tracker *t, const struct tracker_part *part, struct err
 
 		if (count == 0)
 			continue;
-		if ((rc = tracker_put(q, &q->child_source, t->child_source + from, count, e)) ||
-		    (rc = tracker_put(q, &q->child_successor, t->child_successor + from, count, e)))
+		if (!t->clones_named &&
+		    ((rc = tracker_put(q, &q->child_source, t->child_source + from, count, e)) ||
+		     (rc = tracker_put(q, &q->child_successor, t->child_successor + from, count, e))))
 			return rc;
 		g.from_slot = q->child_source.at;
 		rc = q->common->gather(q->p, &g, e);
 	}
+	t->clones_named = t->named_for && !rc;
 	return rc;
 }
