@@ -64,17 +64,27 @@ double recovery_case_estimate(const struct bench_case *c, const struct recovery_
 
 /* ---- set-up ---- */
 
-/* A layer in another order than it lies: slots by a step that has no divisor with the count. */
-static void name_targets(struct history_node *targets, uint32_t layer, uint32_t count)
+static bool have_divisor(uint64_t a, uint64_t b)
 {
-	uint64_t step = count / 2 + 1;
+	while (b) {
+		uint64_t rest = a % b;
 
-	while (step % 2 == 0 || (count % 3 == 0 && step % 3 == 0) ||
-	       (count % 5 == 0 && step % 5 == 0))
+		a = b;
+		b = rest;
+	}
+	return a > 1;
+}
+
+/* All states of a layer. Scattered: slots by a step that has no divisor with their number. */
+static void name_targets(struct recovery *x, uint32_t layer)
+{
+	uint64_t count = x->what.states, step = x->what.scattered ? count / 2 + 1 : 1;
+
+	while (step > 1 && have_divisor(count, step))
 		step++;
-	for (uint32_t i = 0; i < count; i++) {
-		targets[i].layer = layer;
-		targets[i].slot = (uint32_t)(i * step % count);
+	for (uint64_t i = 0; i < count; i++) {
+		x->targets[i].layer = layer;
+		x->targets[i].slot = (uint32_t)(i * step % count);
 	}
 }
 
@@ -95,7 +105,7 @@ static int record(struct recovery *x, struct err *e)
 	uint32_t layer = track_layer(x->run.tracker);
 	int status = 0;
 
-	name_targets(x->targets, layer, x->what.states);
+	name_targets(x, layer);
 	for (uint32_t i = 0; !status && i < SAMPLES; i++)
 		status = track_read(x->run.tracker,
 				    x->targets[sample_of(i, x->what.states)].slot, 1,
@@ -113,6 +123,20 @@ static int search(struct recovery *x, struct err *e)
 		if (!status)
 			status = record(x, e);
 	}
+	return status;
+}
+
+static int recover_layer(struct recovery *x, uint32_t layer, double *seconds, struct err *e)
+{
+	double began;
+	int status;
+
+	name_targets(x, layer);
+	began = clock_wall();
+	status = track_recover_there(x->run.tracker, x->targets, x->what.states, e);
+	if (!status)
+		status = track_wait(x->run.tracker, e);
+	*seconds += clock_wall() - began;
 	return status;
 }
 
@@ -146,6 +170,7 @@ static struct synthetic_setup setup_of(const struct bench_case *c, const struct 
 static int open_case(struct recovery *x, const struct bench_case *c, struct err *e)
 {
 	bool peer = x->what.archive.recovery == RECOVERY_PEER;
+	double unused = 0;
 	int status = track_case_places(c, peer, 0, &x->places, e);
 
 	if (status)
@@ -159,6 +184,8 @@ static int open_case(struct recovery *x, const struct bench_case *c, struct err 
 		status = synthetic_run_open(&x->run, &x->setup, &x->places, e);
 	if (!status && !x->what.whole)
 		status = search(x, e);
+	if (!status && !x->what.whole) /* what is allocated once is not timed */
+		status = recover_layer(x, x->what.to_layer, &unused, e);
 	return status;
 }
 
@@ -196,20 +223,6 @@ void recovery_case_teardown(struct bench_case *c)
 }
 
 /* ---- the measurement ---- */
-
-static int recover_layer(struct recovery *x, uint32_t layer, double *seconds, struct err *e)
-{
-	double began;
-	int status;
-
-	name_targets(x->targets, layer, x->what.states);
-	began = clock_wall();
-	status = track_recover_there(x->run.tracker, x->targets, x->what.states, e);
-	if (!status)
-		status = track_wait(x->run.tracker, e);
-	*seconds += clock_wall() - began;
-	return status;
-}
 
 /* Samples of what was just recovered, against what was recorded. */
 static int check_layer(struct recovery *x, uint32_t layer, struct err *e)
@@ -326,7 +339,7 @@ int recovery_case_check(struct bench_case *c, struct err *e)
 	uint32_t layer = x->what.to_layer;
 	struct history_node samples[SAMPLES];
 
-	name_targets(x->targets, layer, x->what.states);
+	name_targets(x, layer);
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		samples[i] = x->targets[sample_of(i, x->what.states)];
 	bench_output_hash(c, hash_bytes(HASH_INIT, recorded_of(x, layer),

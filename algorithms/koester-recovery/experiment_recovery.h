@@ -13,6 +13,7 @@ struct recovery_case {
 	struct archive_options archive;
 	uint32_t from_layer, to_layer; /* one run recovers all states of each of these layers; the time
 					  is the mean of one */
+	bool scattered;                /* in another order than they lie, else slot by slot */
 	bool whole;                    /* the run is the search itself, then one recovery: what memory
 					  it takes is told */
 };

@@ -151,6 +151,7 @@ static struct recovery_case recoveries_case(const struct bench_case *c)
 
 	p.from_layer = 1;
 	p.to_layer = RECOVERY_LAYERS;
+	p.scattered = true;
 	p.archive.cache = strcmp(bench_text(c, "cache"), "on") == 0;
 	if (bench_int(c, "distance") > 0)
 		p.archive.distance = (uint32_t)bench_int(c, "distance");
