@@ -82,6 +82,7 @@ struct tracker_place {
 	struct tracker_array staging;
 	struct tracker_mirror mirror;
 	struct tracker_paths paths;
+	bool replaying;              /* told->steps is on its way */
 	struct dev_event *chosen;    /* the entries of the new layer are there */
 };
 
@@ -253,9 +254,11 @@ void tracker_take(struct tracker *t, uint32_t layer, uint32_t count);
  * be read. */
 int tracker_rebuild(struct tracker *t, const struct history_node *targets, uint32_t count,
 		    bool with_current, struct err *e);
-/* The same without the host, on one device; *done: false where a plan is to be used. */
+/* The same of one device without the host; *done: false where a plan is to be used. The targets must
+ * stay until tracker_replayed, which waits for the device. */
 int tracker_replay(struct tracker *t, struct tracker_place *q, const struct history_node *targets,
 		   uint32_t count, bool with_current, bool *done, struct err *e);
+int tracker_replayed(struct tracker *t, struct tracker_place *q, struct err *e);
 /* Lets the archive keep the current layer, before it is left. */
 int tracker_offer(struct tracker *t, struct err *e);
 int tracker_settle(struct tracker *t, struct err *e);

@@ -240,6 +240,11 @@ static int rebuild(struct tracker *t, const struct history_node *targets, uint32
 
 		rc = rebuild_share(t, &t->place[k], targets + from, to - from, kept, e);
 	}
+	for (int k = 0; k < t->places; k++) {
+		int status = tracker_replayed(t, &t->place[k], rc ? NULL : e);
+
+		rc = rc ? rc : status;
+	}
 	return rc;
 }
 

@@ -1,4 +1,4 @@
-/* Recovery on a device without the host: paths are traced there, from a mirror of the history, and
+/* Recovery on devices without the host: paths are traced there, from a mirror of the history, and
  * replayed in one call. The mirror is brought up to date when a recovery needs it. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -111,19 +111,38 @@ static int update_mirror(struct tracker_place *q, const struct history *h, struc
 
 struct span {
 	uint32_t down_to, top;
-	const void *states;         /* of layer down_to */
-	uint32_t slots;
 };
 
-/* States of a whole layer in memory of the place. */
-static const void *states_of(const struct tracker *t, const struct tracker_place *q,
-			     uint32_t layer, bool with_current, uint32_t *slots)
+/* Where a layer can be read, if by this place in all its parts. */
+static bool find_states(const struct tracker *t, const struct tracker_place *q, uint32_t layer,
+			bool with_current, struct track_gather *g)
 {
-	if (with_current && layer == t->layer) {
-		*slots = q->slots;
-		return q->current;
+	uint32_t count = history_count(t->history, layer);
+
+	*g = (struct track_gather){ .layout = t->domain->layout, .to = q->next,
+				    .to_slots = q->slots, .sources = t->places };
+	for (int k = 0; k < t->places; k++) {
+		const struct tracker_place *r = &t->place[k];
+
+		g->first[k] = tracker_share(t, count, k);
+		if (with_current && layer == t->layer) {
+			g->from[k] = r->current;
+			g->from_slots[k] = r->slots;
+		} else if (archive_has(r->archive, layer)) {
+			g->from[k] = archive_states(r->archive, layer, &g->from_slots[k]);
+		}
+		if (!g->from[k] && g->first[k] < tracker_share(t, count, k + 1))
+			return false;
 	}
-	return archive_has(q->archive, layer) ? archive_states(q->archive, layer, slots) : NULL;
+	return true;
+}
+
+static bool is_kept(const struct tracker *t, uint32_t layer)
+{
+	for (int k = 0; k < t->places; k++)
+		if (archive_has(t->place[k].archive, layer))
+			return true;
+	return false;
 }
 
 static uint32_t last_jump(const struct history *h, uint32_t top)
@@ -133,31 +152,31 @@ static uint32_t last_jump(const struct history *h, uint32_t top)
 	return top;
 }
 
-/* The layer that all paths pass and that can be read here; false where a plan does better. A path
- * that jumps may pass by any layer but the first. */
+/* The layer that all paths pass and that can be read here, with a gather from it; false where a plan
+ * does better. A path that jumps may pass by any layer but the first. */
 static bool find_span(const struct tracker *t, const struct tracker_place *q,
 		      const struct history_node *targets, uint32_t count, bool with_current,
-		      struct span *s)
+		      struct span *s, struct track_gather *g)
 {
 	uint32_t lowest = UINT32_MAX, jump;
 
-	*s = (struct span){ 0 };
+	*s = (struct span){ 0, 0 };
 	for (uint32_t i = 0; i < count; i++) {
 		lowest = targets[i].layer < lowest ? targets[i].layer : lowest;
 		s->top = targets[i].layer > s->top ? targets[i].layer : s->top;
 	}
 	jump = last_jump(t->history, s->top);
 	for (s->down_to = lowest; s->down_to > 0 && s->down_to >= jump; s->down_to--) {
-		s->states = states_of(t, q, s->down_to, with_current, &s->slots);
-		if (s->states || archive_has(q->archive, s->down_to))
-			return s->states != NULL;
+		if (find_states(t, q, s->down_to, with_current, g))
+			return true;
+		if (is_kept(t, s->down_to))
+			return false;
 	}
 	for (uint32_t l = s->down_to; l > 0; l--)
-		if (archive_has(q->archive, l))
+		if (is_kept(t, l))
 			return false;
 	s->down_to = 0;
-	s->states = states_of(t, q, 0, with_current, &s->slots);
-	return s->states != NULL;
+	return find_states(t, q, 0, with_current, g);
 }
 
 /* ---- paths ---- */
@@ -205,10 +224,10 @@ static int trace(struct tracker *t, struct tracker_place *q, const struct histor
 	return track_trace_kernels_for(q->p->device)->trace(q->p->stream, &a, e);
 }
 
-/* Targets of slots first .. of `next`. */
+/* Targets of slots first .. of `next`; tracker_replayed ends it. */
 static int replay_some(struct tracker *t, struct tracker_place *q,
 		       const struct history_node *targets, uint32_t first, uint32_t count,
-		       const struct span *s, struct err *e)
+		       const struct span *s, struct track_gather *g, struct err *e)
 {
 	struct tracker_paths *w = &q->paths;
 	struct track_path path = {
@@ -218,40 +237,41 @@ static int replay_some(struct tracker *t, struct tracker_place *q,
 		.source = w->source.at,
 		.successor = w->successor.at,
 	};
-	struct track_gather g = {
-		.layout = t->domain->layout,
-		.to = q->next,
-		.to_slots = q->slots,
-		.count = count,
-		.to_slot = first ? (const uint32_t *)q->iota.at + first : NULL,
-		.from = { s->states },
-		.from_slots = { s->slots },
-		.sources = 1,
-		.from_slot = w->start.at,
-	};
 	struct track_batch b = tracker_batch(t, q, q->next, count, 0);
-	uint64_t steps;
-	int rc, sync;
+	int rc;
 
-	b.slot = g.to_slot;
-	if ((rc = trace(t, q, targets + first, count, s, e)) ||
-	    (rc = q->common->gather(q->p, &g, e)))
-		return rc;
-	if (path.rounds)
-		rc = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e);
-	if (!rc)
-		rc = track_from(q->p, &q->told->steps, w->steps.at, sizeof(steps), e);
-	sync = track_sync(q->p, rc ? NULL : e);
-	if (rc || sync)
-		return rc ? rc : sync;
-	steps = q->told->steps;
+	g->count = count;
+	g->from_slot = w->start.at;
+	g->to_slot = b.slot = first ? (const uint32_t *)q->iota.at + first : NULL;
+	q->told->steps = 0;
+	q->replaying = true;
 	t->figures.loaded += count;
-	t->figures.replayed += steps * t->o.forward;
-	t->figures.executions += steps * t->o.forward;
+	if ((rc = trace(t, q, targets + first, count, s, e)) ||
+	    (rc = q->common->gather(q->p, g, e)))
+		return rc;
+	if (path.rounds &&
+	    (rc = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e)))
+		return rc;
+	return track_from(q->p, &q->told->steps, w->steps.at, sizeof(q->told->steps), e);
+}
+
+int tracker_replayed(struct tracker *t, struct tracker_place *q, struct err *e)
+{
+	uint64_t rounds;
+	int rc;
+
+	if (!q->replaying)
+		return 0;
+	q->replaying = false;
+	if ((rc = track_sync(q->p, e)))
+		return rc;
+	rounds = q->told->steps;
+	t->figures.replayed += rounds * t->o.forward;
+	t->figures.executions += rounds * t->o.forward;
 	if (t->flags & TRACK_ASSIGN_FIRST)
-		t->figures.assignments += steps;
+		t->figures.assignments += rounds;
 	if (t->flags & TRACK_ASSIGN_LAST)
-		t->figures.assignments += steps;
+		t->figures.assignments += rounds;
 	return 0;
 }
 
@@ -259,13 +279,14 @@ int tracker_replay(struct tracker *t, struct tracker_place *q, const struct hist
 		   uint32_t count, bool with_current, bool *done, struct err *e)
 {
 	struct err memory = { 0 };
+	struct track_gather g;
 	uint64_t most;
 	struct span s;
 	int rc;
 
 	*done = false;
-	if (!q->p->device || t->places > 1 || t->o.engine != TRACK_TUNED ||
-	    !find_span(t, q, targets, count, with_current, &s))
+	if (!q->p->device || t->o.engine != TRACK_TUNED ||
+	    !find_span(t, q, targets, count, with_current, &s, &g))
 		return 0;
 	most = path_bytes / 8 / (s.top - s.down_to + 1);
 	most = most < 1 ? 1 : most < count ? most : count;
@@ -280,8 +301,12 @@ int tracker_replay(struct tracker *t, struct tracker_place *q, const struct hist
 	*done = true;
 	if (rc && e)
 		*e = memory;
-	for (uint32_t i = 0; !rc && i < count; i += (uint32_t)most)
-		rc = replay_some(t, q, targets, i,
-				 count - i < most ? count - i : (uint32_t)most, &s, e);
+	for (uint32_t i = 0; !rc && i < count; i += (uint32_t)most) {
+		uint32_t n = count - i < most ? count - i : (uint32_t)most;
+
+		rc = tracker_replayed(t, q, e);
+		if (!rc)
+			rc = replay_some(t, q, targets, i, n, &s, &g, e);
+	}
 	return rc;
 }
