@@ -5,7 +5,8 @@
 #include "track_pool.h"
 #include "tracker.h"
 
-enum { GRAIN = 32768 };
+/* Below so many, threads are not woken. */
+enum { GRAIN = 1 << 17 };
 
 struct packing {
 	const struct tracker_list *list;

@@ -258,18 +258,32 @@ static int choose_by_domain(struct tracker *t, uint32_t *index, uint32_t *kept, 
 	return 0;
 }
 
+/* Up to so many candidates are chosen from sooner than threads are woken. */
+enum { FEW = 1 << 17 };
+
 static int choose_by_rating(struct tracker *t, uint32_t *index, uint32_t *kept, struct err *e)
 {
+	struct track_place here = { .pool = t->list.count > FEW ? t->host.pool : NULL };
 	const struct track_common *c = &track_common_host;
-	void *scratch = malloc(c->select_scratch(&t->host, t->list.count) + 1);
+	void *scratch = malloc(c->select_scratch(&here, t->list.count) + 1);
 	int rc;
 
 	if (!scratch)
 		return err_set(e, ERR_MEMORY, "no memory to choose from %" PRIu32 " candidates",
 			       t->list.count);
-	rc = c->select(&t->host, t->list.rating, t->list.count, t->o.beam, index, kept, scratch, e);
+	rc = c->select(&here, t->list.rating, t->list.count, t->o.beam, index, kept, scratch, e);
 	free(scratch);
 	return rc;
+}
+
+static bool all_are_kept(const struct tracker *t)
+{
+	const struct tracker_list *l = &t->list;
+	uint32_t dropped = 0;
+
+	for (uint32_t i = 0; i < l->count; i++)
+		dropped += l->rating[i] == TRACK_DROPPED;
+	return l->count <= t->o.beam && dropped == 0;
 }
 
 int tracker_choose(struct tracker *t, struct err *e)
@@ -278,7 +292,7 @@ int tracker_choose(struct tracker *t, struct err *e)
 	uint32_t kept = 0, *index;
 	int rc;
 
-	if (l->count == 0)
+	if (all_are_kept(t))
 		return 0;
 	index = malloc(at_most_beam(t, l->count) * sizeof(*index));
 	if (!index)
