@@ -87,10 +87,21 @@ static int memory_of(const struct track_request *r, double *bytes, struct err *e
 	return rc;
 }
 
+static uint32_t most_beam(const struct track_request *r)
+{
+	const struct dev *d = r->places[0]->device;
+
+	if (r->memory)
+		return UINT32_C(1) << 30;
+	if (!d)
+		return SAMEGAME_BEAM_HOST;
+	return dev_backend_of(d) == DEV_CUDA ? SAMEGAME_BEAM : SAMEGAME_BEAM_SIMULATED;
+}
+
 static int widest(const struct samegame *g, const struct track_request *r,
 		  const struct track_domain *d, uint32_t *beam, struct err *e)
 {
-	uint32_t low = 0, high = r->memory ? UINT32_C(1) << 30 : SAMEGAME_BEAM;
+	uint32_t low = 0, high = most_beam(r);
 	double memory;
 	int rc = memory_of(r, &memory, e);
 

@@ -5,8 +5,9 @@
 #include "../../datasets/samegame.h"
 #include "problem_search.h"
 
-/* Widest beam where neither a beam nor a memory is given: more take the wide history. */
-enum { SAMEGAME_BEAM = 65536 };
+/* Widest beam where neither a beam nor a memory is given, for a board in seconds: on CUDA devices
+ * (more take the wide history), on the host, on simulated devices. */
+enum { SAMEGAME_BEAM = 65536, SAMEGAME_BEAM_HOST = 1024, SAMEGAME_BEAM_SIMULATED = 64 };
 
 /* Sets beam, slots, history's form and limit. A beam of 0 becomes as wide as the request's memory
  * allows on each place: buffers, arrays of children, the layers that the recovery keeps, and the

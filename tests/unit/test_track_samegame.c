@@ -236,7 +236,7 @@ static void searches_agree(void **state)
 	static const enum track_recovery ways[] = { RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_HOST,
 						    RECOVERY_PINNED, RECOVERY_CHECKPOINT,
 						    RECOVERY_ADAPTIVE };
-	struct samegame g = loaded("random:8x7:4:5");
+	struct samegame g = loaded("random:6x7:3:5");
 	struct track_place host, device[2], *here_only[] = { &host };
 	struct track_place *there_both[] = { &device[0], &device[1] };
 	struct track_pool *pool;
@@ -343,9 +343,15 @@ static void boards_without_a_choice(void **state)
 static void the_beam_fits_the_memory(void **state)
 {
 	static const uint64_t memories[] = { 50000, 200000, 1000000 };
+	struct track_request any = request_of(NULL, 0);
+	struct track_outcome o;
 	uint32_t last = 0;
 
 	(void)state;
+	any.beam = 0;
+	host_search("random:4x4:2:2", any, &o);
+	assert_int_equal(o.beam, 1024);
+	free(o.solution);
 	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); i++) {
 		struct track_request r = request_of(NULL, 0);
 		struct track_outcome replayed, kept;
