@@ -412,7 +412,8 @@ int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32
 	if (!slot || !to_slot) {
 		numbers = malloc(count * sizeof(*numbers));
 		if (!numbers)
-			return err_set(e, ERR_MEMORY, "no memory to load %" PRIu32 " states", count);
+			return err_set(e, ERR_MEMORY, "no memory to load %" PRIu32 " states",
+				       count);
 		for (uint32_t i = 0; i < count; i++)
 			numbers[i] = i;
 	}

@@ -78,7 +78,7 @@ bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer,
  * count - 1. */
 int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to,
 		 uint32_t to_slots, const uint32_t *to_slot, struct err *e);
-/* For gathers of other devices over NVLink: the states of a kept layer of TIER_DEVICE, else NULL. */
+/* For gathers of other devices over NVLink: a kept layer's states in TIER_DEVICE, else NULL. */
 const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots);
 
 /* What the multistage rule goes by: seconds that `states` forward steps of a state took, or loads

@@ -1,8 +1,8 @@
 /* Layers in pieces. A buffer whose states are many small units apart, only some of them wanted, is
  * no contiguous range; copied unit by unit it would cost a call for every few bytes. So the device
- * gathers groups of units into a staging buffer and these are copied; and the host gathers groups of
- * states into pinned memory, these are copied, and the device spreads them. Two halves, so that one
- * is filled while the other is on its way. */
+ * gathers groups of units into a staging buffer and these are copied; and the host gathers groups
+ * of states into pinned memory, these are copied, and the device spreads them. Two halves, so that
+ * one is filled while the other is on its way. */
 #include <string.h>
 
 #include "archive_parts.h"

@@ -28,8 +28,8 @@ static int count_bytes(struct history *h, size_t more, struct err *e)
 
 	if (!checked_add_u64(h->bytes, more, &bytes) || (h->limit && bytes > h->limit))
 		return err_set(e, ERR_MEMORY,
-			       "the history holds %" PRIu64 " bytes in %" PRIu32 " layers, %zu more "
-			       "are above its limit of %" PRIu64, h->bytes, h->layers, more,
+			       "the history holds %" PRIu64 " bytes in %" PRIu32 " layers, %zu "
+			       "more are above its limit of %" PRIu64, h->bytes, h->layers, more,
 			       h->limit);
 	h->bytes = bytes;
 	return 0;
@@ -174,8 +174,8 @@ static int check_jump(const struct history *h, uint32_t slot, struct history_nod
 			       from.slot, from.layer);
 	if (!h->wide && from.slot > NARROW_MOST)
 		return err_set(e, ERR_FAILED,
-			       "history: source %" PRIu32 " of state %" PRIu32 " of a jump does not "
-			       "fit in 16 bits: the wide history is needed", from.slot, slot);
+			       "history: source %" PRIu32 " of state %" PRIu32 " of a jump does "
+			       "not fit in 16 bits: the wide history is needed", from.slot, slot);
 	return 0;
 }
 

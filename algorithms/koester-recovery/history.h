@@ -1,6 +1,6 @@
 /* The history (section III-B, Figure 4): for every state of every layer, from which parent it came,
- * by which successor (a choice or a random seed), and its rating. 8 bytes a state (16, 16, 32 bits);
- * the wide form for more than 65,536 slots or successors takes 12.
+ * by which successor (a choice or a random seed), and its rating. 8 bytes a state (16, 16, 32
+ * bits); the wide form for more than 65,536 slots or successors takes 12.
  *
  * Layer 0 are the inputs and has no entries. A layer is made by a step (source: slot of the layer
  * before) or by a jump (its states are copies of states of earlier layers, chosen for backtracking:

@@ -153,7 +153,7 @@ static int scan(struct track_place *p, const uint32_t *number, uint32_t *first, 
 	return 0;
 }
 
-/* ---- select: the rating that parts kept from dropped by its digits, then the kept in order ---- */
+/* ---- select: digit by digit the rating that parts kept from dropped, then the kept ones ---- */
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 3 };
 

@@ -16,10 +16,11 @@ struct track_pool; /* threads of the host, track_pool.h */
 struct track_place {
 	struct dev *device;          /* NULL: the host */
 	struct dev_stream *stream;   /* of the work; NULL on the host */
-	struct dev_stream *copies;   /* a second one, for copies beside the work; NULL on the host */
-	struct track_pool *pool;     /* the host's threads; also given to device places, for what the
-					host does for them (host pruning, plans) */
-	uint64_t limit;              /* bytes that may be held at once; 0: no limit but the memory */
+	struct dev_stream *copies;   /* a second one, for copies beside the work; NULL on the
+					host */
+	struct track_pool *pool;     /* the host's threads; also given to device places, for what
+					the host does for them (host pruning, plans) */
+	uint64_t limit;              /* bytes that may be held at once; 0: only the memory */
 	uint64_t used, peak;         /* bytes held now, and at most so far */
 };
 
@@ -29,7 +30,8 @@ int track_place_open(struct track_place *p, struct dev *d, struct track_pool *po
 void track_place_close(struct track_place *p);
 
 /* Memory of the place, aligned to 256 bytes, counted in used and peak. ERR_MEMORY, naming both
- * figures, above the limit or above what is there. track_free needs the bytes that were asked for. */
+ * figures, above the limit or above what is there. track_free needs the bytes that were asked
+ * for. */
 int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e);
 void track_free(struct track_place *p, void *memory, size_t bytes);
 

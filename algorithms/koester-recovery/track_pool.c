@@ -1,12 +1,16 @@
+/* Loops follow one another closely, and waking a thread takes longer than many of them: threads
+ * first look for the next loop (and the caller for the end of this one) for some microseconds,
+ * where each has a core to itself, and only then sleep. */
 #include "track_pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 /* Parts a thread: more than one, so that slow threads do fewer. */
-enum { PARTS_A_THREAD = 4, MOST_THREADS = 1024 };
+enum { PARTS_A_THREAD = 4, MOST_THREADS = 1024, LOOKS = 2000 };
 
 struct member {
 	struct track_pool *pool;
@@ -18,19 +22,27 @@ struct track_pool {
 	int threads;
 	struct member *member; /* [threads]; 0 is the caller and has no thread of its own */
 	int started;           /* members with a thread */
+	int looks;             /* before sleeping */
 	pthread_mutex_t turn;  /* of one caller at a time */
 
-	pthread_mutex_t lock;  /* of the loop below and of the two conditions */
+	pthread_mutex_t lock;  /* of the conditions */
 	pthread_cond_t begin, end;
-	uint64_t loop;         /* number of the present one */
-	int busy;              /* threads still in it */
-	bool quit;
+	atomic_uint_fast64_t loop; /* number of the present one */
+	atomic_int busy;       /* threads still in it */
+	atomic_bool quit;
 
 	void (*work)(void *context, uint64_t from, uint64_t to, int thread);
 	void *context;
 	uint64_t count, part;
 	atomic_uint_fast64_t next;
 };
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#endif
+}
 
 static void take_parts(struct track_pool *p, int thread)
 {
@@ -44,27 +56,55 @@ static void take_parts(struct track_pool *p, int thread)
 	}
 }
 
+/* false: the pool ends. */
+static bool await_loop(struct track_pool *p, uint64_t seen)
+{
+	for (int i = 0; i < p->looks && !atomic_load(&p->quit); i++) {
+		if (atomic_load(&p->loop) != seen)
+			return true;
+		pause_briefly();
+	}
+	pthread_mutex_lock(&p->lock);
+	while (atomic_load(&p->loop) == seen && !atomic_load(&p->quit))
+		pthread_cond_wait(&p->begin, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+	return !atomic_load(&p->quit);
+}
+
 static void *serve(void *argument)
 {
 	struct member *m = argument;
 	struct track_pool *p = m->pool;
-	uint64_t seen = 0;
 
-	pthread_mutex_lock(&p->lock);
-	while (true) {
-		while (p->loop == seen && !p->quit)
-			pthread_cond_wait(&p->begin, &p->lock);
-		if (p->quit)
-			break;
-		seen = p->loop;
-		pthread_mutex_unlock(&p->lock);
+	for (uint64_t seen = 0; await_loop(p, seen); seen++) {
 		take_parts(p, m->number);
-		pthread_mutex_lock(&p->lock);
-		if (--p->busy == 0)
+		if (atomic_fetch_sub(&p->busy, 1) == 1) {
+			pthread_mutex_lock(&p->lock);
 			pthread_cond_signal(&p->end);
+			pthread_mutex_unlock(&p->lock);
+		}
 	}
-	pthread_mutex_unlock(&p->lock);
 	return NULL;
+}
+
+static void await_end(struct track_pool *p)
+{
+	for (int i = 0; i < p->looks; i++) {
+		if (atomic_load(&p->busy) == 0)
+			return;
+		pause_briefly();
+	}
+	pthread_mutex_lock(&p->lock);
+	while (atomic_load(&p->busy) != 0)
+		pthread_cond_wait(&p->end, &p->lock);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static int own_cores(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 static int start_threads(struct track_pool *p, struct err *e)
@@ -96,11 +136,15 @@ int track_pool_create(struct track_pool **out, int threads, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", threads);
 	}
 	p->threads = threads;
+	p->looks = threads <= own_cores() ? LOOKS : 0;
 	pthread_mutex_init(&p->turn, NULL);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->begin, NULL);
 	pthread_cond_init(&p->end, NULL);
 	atomic_init(&p->next, 0);
+	atomic_init(&p->loop, 0);
+	atomic_init(&p->busy, 0);
+	atomic_init(&p->quit, false);
 	rc = start_threads(p, e);
 	if (rc) {
 		track_pool_destroy(p);
@@ -115,7 +159,7 @@ void track_pool_destroy(struct track_pool *p)
 	if (!p)
 		return;
 	pthread_mutex_lock(&p->lock);
-	p->quit = true;
+	atomic_store(&p->quit, true);
 	pthread_cond_broadcast(&p->begin);
 	pthread_mutex_unlock(&p->lock);
 	for (int i = 1; i <= p->started; i++)
@@ -155,20 +199,17 @@ void track_pool_run(struct track_pool *p, uint64_t count, uint64_t grain,
 		return;
 	}
 	pthread_mutex_lock(&p->turn);
-	pthread_mutex_lock(&p->lock);
 	p->work = work;
 	p->context = context;
 	p->count = count;
 	p->part = part_size(count, grain, p->threads);
 	atomic_store_explicit(&p->next, 0, memory_order_relaxed);
-	p->busy = p->threads - 1;
-	p->loop++;
+	atomic_store(&p->busy, p->threads - 1);
+	pthread_mutex_lock(&p->lock);
+	atomic_fetch_add(&p->loop, 1);
 	pthread_cond_broadcast(&p->begin);
 	pthread_mutex_unlock(&p->lock);
 	take_parts(p, 0);
-	pthread_mutex_lock(&p->lock);
-	while (p->busy)
-		pthread_cond_wait(&p->end, &p->lock);
-	pthread_mutex_unlock(&p->lock);
+	await_end(p);
 	pthread_mutex_unlock(&p->turn);
 }

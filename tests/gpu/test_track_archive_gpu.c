@@ -1,5 +1,5 @@
-/* The archive's tiers on CUDA devices: byte for byte, within budgets. The peer is the second device,
- * where there is one, else the same. */
+/* The archive's tiers on CUDA devices: byte for byte, within budgets. The peer is the second
+ * device, where there is one, else the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -147,7 +147,7 @@ static void offer_all(struct bed *b, uint32_t first, uint32_t end)
 	}
 }
 
-/* Loads `count` states of a layer, in order (a run) or at random, and compares all of the buffer. */
+/* Loads `count` states of a layer, in order (a run) or at random; compares all of the buffer. */
 static void check_load(struct bed *b, uint32_t layer, uint32_t count, bool run)
 {
 	uint32_t slot[SLOTS], to_slot[SLOTS], to_first, from_first;

@@ -1,5 +1,5 @@
-/* The archive: what every rule keeps in which tier, on the host and on simulated devices; bytes that
- * come back are those that were offered; budgets hold at every moment; the multistage rule's
+/* The archive: what every rule keeps in which tier, on the host and on simulated devices; the bytes
+ * that come back are those that were offered; budgets hold at every moment; the multistage rule's
  * placement against the best of all placements. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -138,7 +138,8 @@ static unsigned char random_byte(void)
 }
 
 /* Where byte b of a unit lies, by the formula in track_state.h. */
-static size_t offset(struct track_layout l, uint32_t slots, uint32_t unit, uint32_t slot, uint32_t b)
+static size_t offset(struct track_layout l, uint32_t slots, uint32_t unit, uint32_t slot,
+		     uint32_t b)
 {
 	return ((size_t)unit * slots + slot) * l.unit_bytes + b;
 }
