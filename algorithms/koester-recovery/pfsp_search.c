@@ -236,9 +236,14 @@ static int all_widths(struct search *s, uint32_t widest, struct err *e)
 {
 	int rc = 0;
 
-	for (uint64_t w = FIRST_WIDTH; !rc && w * 2 <= widest; w *= GROWTH)
+	for (uint64_t w = FIRST_WIDTH; !rc && w * 2 <= widest; w *= GROWTH) {
 		if (!stops(s) && s->best > s->bound)
 			rc = run(s, (uint32_t)w, false, e);
+		if (rc == ERR_MEMORY && s->r->beam == 0) {
+			widest = (uint32_t)w;
+			rc = 0;
+		}
+	}
 	if (!rc && !stops(s) && s->best > s->bound)
 		rc = run_widest(s, widest, e);
 	return rc;

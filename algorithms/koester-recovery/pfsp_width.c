@@ -22,20 +22,31 @@ uint32_t pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine e
 	return (uint32_t)(all > (uint32_t)jobs ? all : (uint32_t)jobs);
 }
 
-/* Layers' worth of states held on the place besides the two buffers, in 1024ths. */
-static uint64_t kept_layers(const struct archive_options *a, uint64_t layers)
+/* Layers of a search with its rounds, which begin half way on the whole. */
+static uint64_t layers_of(const struct track_request *r, int32_t jobs)
 {
+	return (uint64_t)jobs + (uint64_t)r->rounds * ((uint64_t)jobs / 2 + 2);
+}
+
+/* Layers held on the place besides the two buffers. */
+static uint64_t kept_layers(const struct track_request *r, uint64_t layers)
+{
+	const struct archive_options *a = &r->archive;
 	uint64_t distance = a->distance ? a->distance : 1, cache = a->cache ? 1 : 0;
 
 	switch (a->recovery) {
 	case RECOVERY_GPU:
-		return 1024 * (layers + 1);
+		return layers + 1;
+	case RECOVERY_PINNED:
+	case RECOVERY_HOST:
+	case RECOVERY_PEER:
+		return r->places[0]->device ? cache : layers + 1;
 	case RECOVERY_CHECKPOINT:
-		return 1024 * (layers / distance + 1 + cache);
+		return layers / distance + 1 + cache;
 	case RECOVERY_ADAPTIVE:
-		return 1024 * (2 * (layers / distance) + 1 + cache);
+		return 2 * (layers / distance) + 1 + cache;
 	default:
-		return 1024 * cache;
+		return cache;
 	}
 }
 
@@ -45,8 +56,8 @@ static uint64_t bytes_of(const struct track_request *r, uint64_t state_bytes, in
 	uint32_t at_once = pfsp_children_at_once(width, jobs, r->engine);
 	uint64_t states = r->engine == TRACK_PUBLISHED ? at_once : width;
 	uint64_t share = (states + (uint32_t)r->place_count - 1) / (uint32_t)r->place_count;
-	uint64_t kept = kept_layers(&r->archive, (uint64_t)jobs) * width / 1024 /
-			(uint32_t)r->place_count;
+	uint64_t kept = kept_layers(r, layers_of(r, jobs)) *
+			((width - 1) / (uint32_t)r->place_count + 1);
 
 	return (2 * share + kept) * state_bytes + (uint64_t)width * WORDS_A_STATE * 4 +
 	       (uint64_t)at_once * WORDS_A_CHILD * 4;
@@ -81,7 +92,7 @@ static int memory_of(const struct track_request *r, uint64_t *memory, struct err
 static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_bytes,
 		 int32_t jobs, uint32_t width)
 {
-	uint64_t history = (uint64_t)width * (uint32_t)jobs * (r->rounds + 1) * HISTORY_BYTES;
+	uint64_t history = width * layers_of(r, jobs) * HISTORY_BYTES;
 	uint64_t host = r->memory ? r->memory : half_of_host(), room = memory;
 
 	if (r->archive.recovery == RECOVERY_MULTISTAGE) {

@@ -14,7 +14,8 @@ uint32_t pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine e
  *     checkpoint  every distance-th
  *     adaptive    the same, and as many again for copies half way
  *     multistage  what its budget for the device says; 0: a third of the memory
- *     all others  none; the cache, where it is asked for, one
+ *     all others  none; every layer where the place is the host, whose memory is all one
+ * and one for the cache, where it is asked for;
  * and the history's 12 bytes a state and layer must fit `r->memory` bytes of the host, too. */
 int pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs, uint32_t *width,
 		uint64_t *memory, struct err *e);

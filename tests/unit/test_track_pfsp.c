@@ -260,32 +260,46 @@ static void searches_agree(void **state)
 	flowshop_free(&f);
 }
 
-/* A beam of any width fits; less memory gives a narrower one, and storing all layers, too. */
+/* The widest beam for this much memory, which is kept to and mostly used. */
+static uint32_t width_for(struct machine *m, const struct flowshop *f, enum track_recovery rule,
+			  uint64_t memory)
+{
+	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
+	struct track_request r = request_of(m, 0);
+	struct track_outcome o;
+	uint32_t width;
+
+	r.memory = m->place[0].limit = memory;
+	r.archive.recovery = rule;
+	r.rounds = 2;
+	m->place[0].peak = 0;
+	OK(pfsp_search(f, &p, &r, &o, &e));
+	assert_true(o.memory_peak <= memory && o.memory_peak >= memory / 3);
+	assert_int_equal(flowshop_makespan(f, o.solution), o.objective);
+	width = o.beam;
+	track_outcome_free(&o);
+	return width;
+}
+
 static void memory_sets_the_width(void **state)
 {
 	struct flowshop f = loaded("ta001");
-	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
-	struct machine m;
-	struct track_request r;
-	uint32_t width[3];
 
 	(void)state;
-	machine_open(&m, 0);
-	r = request_of(&m, 0);
-	for (int k = 0; k < 3; k++) {
-		struct track_outcome o;
+	for (int devices = 0; devices <= 1; devices++) {
+		uint64_t bytes = devices ? 1 << 18 : 1 << 20;
+		struct machine m;
+		uint32_t replay, all;
 
-		r.memory = k == 1 ? 1 << 20 : 2 << 20;
-		r.archive.recovery = k == 2 ? RECOVERY_GPU : RECOVERY_REPLAY;
-		m.place[0].limit = r.memory;
-		m.place[0].peak = 0;
-		OK(pfsp_search(&f, &p, &r, &o, &e));
-		assert_true(o.memory_peak <= r.memory);
-		width[k] = o.beam;
-		track_outcome_free(&o);
+		machine_open(&m, devices);
+		replay = width_for(&m, &f, RECOVERY_REPLAY, bytes);
+		all = width_for(&m, &f, RECOVERY_GPU, bytes);
+		assert_true(all < replay && all > 20);
+		assert_true(width_for(&m, &f, RECOVERY_HOST, bytes) <= (devices ? replay : all));
+		assert_true(width_for(&m, &f, RECOVERY_CHECKPOINT, bytes) < replay);
+		assert_true(width_for(&m, &f, RECOVERY_REPLAY, 2 * bytes) > replay);
+		machine_close(&m);
 	}
-	assert_true(width[1] < width[0] && width[2] < width[1] && width[2] > 20);
-	machine_close(&m);
 	flowshop_free(&f);
 }
 
