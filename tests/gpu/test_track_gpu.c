@@ -87,7 +87,7 @@ static void test_domain(void **state)
 
 	(void)state;
 	for (int k = 0; k < 40; k++)
-		check_walk(place, &track_walk_ops_cuda, &host, k % 2 ? 40 : 5000, &r);
+		check_walk(place, &tracked_ops_cuda, &host, k % 2 ? 40 : 5000, &r);
 }
 
 static void test_paths(void **state)

@@ -89,7 +89,7 @@ static void test_domain(void **state)
 
 	(void)state;
 	for (int k = 0; k < 25; k++)
-		check_walk(&place[k % 3], &track_walk_ops_sim, &host, k % 2 ? 40 : 300, &r);
+		check_walk(&place[k % 3], &tracked_ops_sim, &host, k % 2 ? 40 : 300, &r);
 }
 
 static void test_paths(void **state)
@@ -140,15 +140,15 @@ static void test_refusals(void **state)
 {
 	struct track_children c = { .total = UINT32_MAX };
 	struct track_batch b = { .layout = { 1, TRACK_NO_STEP / 2 }, .count = 1 };
-	struct track_walk d = { 0 };
+	struct tracked d = { 0 };
 	struct err e;
 
 	(void)state;
-	assert_int_equal(track_walk_ops_sim.successors(place, &d, &b, &c, NULL, &e),
+	assert_int_equal(tracked_ops_sim.successors(place, &d, &b, &c, NULL, &e),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "4294967295 children"));
 	c.total = 1;
-	assert_int_equal(track_walk_ops_sim.rate_children(place, &d, &b, &c, NULL, 1, 0, 0, NULL,
+	assert_int_equal(tracked_ops_sim.rate_children(place, &d, &b, &c, NULL, 1, 0, 0, NULL,
 							  &e),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "2147483647"));

@@ -11,9 +11,9 @@
 #include "../../algorithms/koester-recovery/track_pool.h"
 #include "../../harness/rng.h"
 #include "../../kernels/koester-recovery/trace.h"
-#include "../../kernels/selftest/track_walk.h"
+#include "../../kernels/selftest/tracked.h"
 
-#define TRACK_DOMAIN track_walk
+#define TRACK_DOMAIN tracked
 #include "../../algorithms/koester-recovery/domain_host.h"
 
 #define OK(call)                                                                                   \
@@ -378,7 +378,7 @@ static inline void check_children(struct track_place *p, uint32_t parents, uint3
 struct walk {
 	struct track_place *place;
 	const struct track_ops *ops;
-	struct track_walk d;
+	struct tracked d;
 	struct track_batch b;
 	struct track_children c;
 	struct track_path path;
@@ -388,10 +388,10 @@ struct walk {
 
 /* What both are made from. */
 struct walk_data {
-	struct track_walk d;
+	struct tracked d;
 	uint32_t slots, count, parents, rounds;
-	uint32_t *table, *slot, *source, *successor, *waiting, *number, *first, *iteration,
-		*path_source, *path_successor, *child_successor;
+	uint32_t *slot, *source, *successor, *waiting, *number, *first, *iteration, *path_source,
+		*path_successor, *child_successor;
 	unsigned char *states;
 	bool listed;
 };
@@ -408,14 +408,14 @@ static inline uint32_t *random_list(struct rng *r, uint32_t count, uint32_t belo
 static inline struct walk_data walk_data_make(struct rng *r, uint32_t most_slots)
 {
 	struct walk_data w = { .slots = some(r, 1, most_slots), .rounds = some(r, 1, 9) };
-	uint32_t units = some(r, 1, 9), total = 0;
+	uint32_t unit = some(r, 1, 4), total = 0;
 
-	w.d = (struct track_walk){ .unit_words = some(r, 1, 4), .pause = some(r, 1, 5),
-				   .table_size = some(r, 1, 50) };
-	w.d.words = units * w.d.unit_words;
+	w.d = (struct tracked){ .unit_words = unit, .wait = some(r, 0, 16), .children = 5,
+				.ratings = some(r, 1, 99), .dropped = some(r, 0, 5),
+				.last_step = some(r, 0, 1) * UINT32_MAX / 2 };
+	w.d.words = some(r, (3 + unit) / unit, TRACKED_MOST_WORDS / unit) * unit;
 	w.count = some(r, 1, w.slots);
 	w.listed = some(r, 0, 1);
-	w.table = random_list(r, w.d.table_size, UINT32_MAX);
 	w.slot = on_host(w.count * sizeof *w.slot);
 	random_slots(r, w.slot, w.count, w.slots);
 	w.source = random_list(r, w.count, UINT32_MAX);
@@ -442,9 +442,9 @@ static inline struct walk_data walk_data_make(struct rng *r, uint32_t most_slots
 
 static inline void walk_data_free(struct walk_data *w)
 {
-	void *all[] = { w->table,     w->slot,	      w->source,	 w->successor,
-			w->waiting,   w->number,      w->first,		 w->child_successor,
-			w->iteration, w->path_source, w->path_successor, w->states };
+	void *all[] = { w->slot,  w->source,	      w->successor, w->waiting,	    w->number,
+			w->first, w->child_successor, w->iteration, w->path_source,
+			w->path_successor, w->states };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
@@ -460,7 +460,6 @@ static inline struct walk walk_enter(const struct walk_data *w, struct track_pla
 			  .path_bytes = list * w->rounds,
 			  .out_bytes = (total > w->count ? total : w->count) * sizeof(uint32_t) };
 
-	x.d.table = put(p, w->table, w->d.table_size * sizeof *w->table);
 	x.b = (struct track_batch){
 		.layout = { w->d.words / w->d.unit_words, w->d.unit_words * 4 },
 		.states = put(p, w->states, x.state_bytes), .slots = w->slots, .count = w->count,
@@ -482,7 +481,7 @@ static inline void walk_leave(struct walk *x)
 	struct {
 		const void *memory;
 		size_t bytes;
-	} all[] = { { x->d.table, 4 * x->d.table_size }, { x->b.states, x->state_bytes },
+	} all[] = { { x->b.states, x->state_bytes },
 		    { x->b.slot, x->list_bytes }, { x->b.source, x->list_bytes },
 		    { x->b.successor, x->list_bytes }, { x->b.waiting, x->bit_bytes },
 		    { x->b.waiting_count, 4 }, { x->c.first, x->list_bytes },
@@ -540,7 +539,7 @@ static inline void check_walk(struct track_place *device, const struct track_ops
 			      struct track_place *host, uint32_t most_slots, struct rng *r)
 {
 	struct walk_data w = walk_data_make(r, most_slots);
-	struct walk x = walk_enter(&w, device, ops), y = walk_enter(&w, host, &track_walk_ops_host);
+	struct walk x = walk_enter(&w, device, ops), y = walk_enter(&w, host, &tracked_ops_host);
 	size_t list = x.c.total * sizeof(uint32_t);
 	uint32_t *x_list = put(device, w.child_successor, list),
 		 *y_list = put(host, w.child_successor, list);
