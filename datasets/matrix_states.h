@@ -2,17 +2,17 @@
  * data, and its oracle.
  *
  * A state of `state_bytes` bytes is a matrix X of rows x columns 32-bit floats, row by row, then a
- * context of variables of 16 bytes. An execution is X <- X E. An assignment is X <- X A, `load` times,
- * and then a choice: 16 random bytes, words w0 .. w3, become the variable number w0 * variables / 2^32
- * of the context (where there is one), and every row r with bit r % 32 of w1 set changes its sign. A
- * state waits for an assignment after an execution where a random word is below break_probability *
- * 2^32.
+ * context of variables of 16 bytes. An execution is X <- X E. An assignment is X <- X A, `load`
+ * times, and then a choice: 16 random bytes, words w0 .. w3, become the variable number w0 *
+ * variables / 2^32 of the context (where there is one), and every row r with bit r % 32 of w1 set
+ * changes its sign. A state waits for an assignment after an execution where a random word is below
+ * break_probability * 2^32.
  *
- * E and A are columns x columns and orthogonal but for rounding: products of plane rotations by
- * cos = (1 - t^2) / (1 + t^2), sin = 2 t / (1 + t^2) for random t, one for each pair of columns, made
- * with double additions, multiplications and divisions and rounded once at the end: the same on every
- * machine. So values neither grow nor vanish in thousands of products. Elements of a product are sums
- * in ascending order of fused multiply-adds, the first product rounded by itself:
+ * E and A are columns x columns and orthogonal but for rounding: products of plane rotations by cosines
+ * (1 - t^2) / (1 + t^2) and sines 2 t / (1 + t^2) for random t, one for each pair of columns, made
+ * with double additions, multiplications and divisions and rounded once at the end: the same on
+ * every machine. So values neither grow nor vanish in thousands of products. Elements of a product
+ * are sums in ascending order of fused multiply-adds, the first product rounded by itself:
  *     fma(x[n-1], w[n-1], ... fma(x[1], w[1], x[0] * w[0]) ...). */
 #ifndef COPRA_MATRIX_STATES_H
 #define COPRA_MATRIX_STATES_H
@@ -55,8 +55,9 @@ struct matrix_schedule {
 	uint32_t steps;             /* executions of a round */
 	bool first;                 /* an assignment before the first step */
 	bool last;                  /* one after the last step, whether the state waits or not */
-	bool fixed;                 /* assignments after the steps of `breaks` (bit s for the (s + 1)-th)
-				       and no others but first and last; else after those it waits at */
+	bool fixed;                 /* assignments after the steps of `breaks` (bit s: after the
+				       (s + 1)-th), first and last, and no others; else after those it
+				       waits at */
 	uint32_t breaks;
 };
 struct matrix_counts {

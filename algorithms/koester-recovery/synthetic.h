@@ -6,19 +6,25 @@
 #include "domain.h"
 
 struct synthetic_options {
-	uint32_t rows, columns;     /* a state's matrix is rows x columns, fp32; it is multiplied by a
-				       columns x columns matrix. 16 and 16 fit the paper's times */
-	uint32_t load;              /* L: products of an assignment */
-	uint32_t state_bytes;       /* m; at least the matrix; the rest is context of which every
-				       assignment writes one 16-byte variable, chosen at random */
-	double break_probability;   /* q: of a state to wait after a step */
-	uint64_t seed;              /* of the matrices and inputs */
-	bool plain;                 /* as in the paper: a thread a state, states in memory, units of 4
-				       bytes; for the engine TRACK_PUBLISHED. Else rows in registers
-				       over all steps, vectors on the host, units of a whole state, for 8,
-				       12, 16, 24 and 32 columns; others are always plain */
-	uint32_t unit_bytes;        /* of the layout: a power of two >= 4 that divides state_bytes, or
-				       state_bytes; 0: as said above */
+	/* A state's matrix is rows x columns, fp32; it is multiplied by columns x columns matrices.
+	 * 16 and 16 fit the paper's times. */
+	uint32_t rows, columns;
+	/* L: products of an assignment. */
+	uint32_t load;
+	/* m: the matrix and a context, of which every assignment writes one 16-byte variable, chosen
+	 * at random. */
+	uint32_t state_bytes;
+	/* q: of a state to wait after a step. */
+	double break_probability;
+	/* Of the matrices and inputs. */
+	uint64_t seed;
+	/* As in the paper: a thread a state, states in memory, units of 4 bytes; for the engine
+	 * TRACK_PUBLISHED. Else rows in registers over all steps, vectors on the host, units of a
+	 * whole state; for 8, 12, 16, 24 and 32 columns, others are always plain. */
+	bool plain;
+	/* Of the layout: a power of two >= 4 that divides state_bytes, or state_bytes; 0: as said
+	 * above. */
+	uint32_t unit_bytes;
 };
 
 /* Makes the domain and its inputs; ERR_USAGE for sizes that cannot be. `count` input states, one

@@ -1,9 +1,9 @@
-/* When states wait together: the fill-rate model of the paper (section III-D, Equation 1) and what its
- * break probability P can mean for the runs of Tables I and II.
+/* When states wait together: the fill-rate model of the paper (section III-D, Equation 1) and what
+ * its break probability P can mean for the runs of Tables I and II.
  *
  * Equation (1) prints P = 1 - p^|S| for the probability that at least one of |S| states needs an
- * assignment, if one state does with probability p. As printed that holds for p as the probability not
- * to need one; for p as the text says it, it is 1 - (1 - p)^|S|. */
+ * assignment, if one state does with probability p. As printed that holds for p as the probability
+ * not to need one; for p as the text says it, it is 1 - (1 - p)^|S|. */
 #ifndef COPRA_TRACK_SYNTHETIC_MODEL_H
 #define COPRA_TRACK_SYNTHETIC_MODEL_H
 
@@ -18,16 +18,17 @@ double synthetic_any_waits(double p, uint64_t states);
 enum synthetic_reading {
 	SYNTHETIC_EACH_STEP,  /* q = P: literally */
 	SYNTHETIC_EACH_LOOK,  /* q = P / 8: P is for the 8 steps of an evaluation */
-	SYNTHETIC_OF_GROUP,   /* Equation (1), sign right: P is that of any state to wait in a step */
-	SYNTHETIC_FITTED,     /* q = 0.09, whatever P: yields the printed times; 0.0498 to 0.1121 do */
+	SYNTHETIC_OF_GROUP,   /* Equation (1), sign right: P is that of any state to wait */
+	SYNTHETIC_FITTED,     /* q = 0.09, whatever P: yields the printed times, as does all from
+				 0.0498 to 0.1121 */
 	SYNTHETIC_READINGS
 };
 const char *synthetic_reading_name(enum synthetic_reading r);
 double synthetic_waiting_probability(enum synthetic_reading r, double p, uint64_t states);
 
-/* Algorithm 2 for very many states: they are assigned after the steps whose bits are set (bit s: after
- * the (s + 1)-th) and after the last. steps <= 32. A share that comes to F exactly is not more than F
- * (with finitely many states chance decides then, as for q = F = 0.3). */
+/* Algorithm 2 for very many states: they are assigned after the steps whose bits are set (bit s:
+ * after the (s + 1)-th) and after the last. steps <= 32. A share that comes to F exactly is not
+ * more than F (with finitely many states chance decides then, as for q = F = 0.3). */
 uint32_t synthetic_expected_breaks(double q, double fill_rate, uint32_t steps);
 
 /* The same simulated: each of `states` states draws in every step that it takes; the mean number of

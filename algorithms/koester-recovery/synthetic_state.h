@@ -16,9 +16,9 @@ enum { SYNTHETIC_COLUMNS_MOST = 64 };
 struct synthetic {
 	uint32_t rows, columns, load;
 	uint32_t variables;          /* of 16 bytes in the context */
-	uint32_t unit_shift;         /* word w of a state is word w & unit_mask of unit w >> unit_shift */
-	uint32_t unit_mask;
-	uint32_t vectors;            /* 1: rows and units are multiples of 16 bytes, aligned to them */
+	uint32_t unit_shift;         /* word w of a state is word w & unit_mask of unit */
+	uint32_t unit_mask;          /* w >> unit_shift */
+	uint32_t vectors;            /* 1: rows and units are aligned multiples of 16 bytes */
 	uint64_t break_below;        /* a state waits where a random word is below it: q * 2^32 */
 	const float *weights;        /* E, then A; memory of the place */
 	const float *host_weights;   /* the same in host memory, for launches only */

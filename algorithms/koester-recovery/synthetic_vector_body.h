@@ -1,5 +1,5 @@
-/* Included once for each width, LANES: void products_<LANES>. `columns` is a constant at every call,
- * so that all loops but those over rows, k and times are unrolled. */
+/* Included once for each width, LANES: void products_<LANES>. `columns` is a constant at every
+ * call, so that all loops but those over rows, k and times are unrolled. */
 #define VEC PASTE(vec, LANES)
 #define V(name) PASTE(PASTE(vec, LANES), _##name)
 

@@ -34,8 +34,9 @@ enum { FEW = 100 };
 enum { FEW = 8192 };
 #endif
 
-/* Rows of a thread and blocks of a multiprocessor for each number of columns, as measured on an H200: 2
- * R C registers for the rows before and after, and enough of them to read the matrix ahead. */
+/* Rows of a thread and blocks of a multiprocessor for each number of columns, as measured on an
+ * H200: 2 R C registers for the rows before and after, and enough of them to read the matrix
+ * ahead. */
 template <int C, int R, int M>
 static int launch_job(struct track_place *p, struct synthetic_job *job, struct err *e)
 {
@@ -118,16 +119,16 @@ static int assign(struct track_place *p, const void *d, const struct track_batch
 	return step(p, plain::of(d), b, true, e);
 }
 
-/* One round of no steps for the states of a batch, nothing written. */
+/* One round of no steps for the states of a batch. */
 static struct synthetic_job job_of(const struct synthetic &d, const struct track_batch *b)
 {
 	struct synthetic_job job = {};
 
 	job.d = d;
 	job.layout = b->layout;
-	job.from = b->states;
-	job.from_slots = b->slots;
-	job.from_slot = b->slot;
+	job.states = b->states;
+	job.slots = b->slots;
+	job.slot = b->slot;
 	job.count = b->count;
 	job.source = b->source;
 	job.successor = b->successor;
@@ -138,11 +139,8 @@ static struct synthetic_job job_of(const struct synthetic &d, const struct track
 	return job;
 }
 
-static void in_place(struct synthetic_job *job, uint32_t steps, uint32_t flags)
+static void with_steps(struct synthetic_job *job, uint32_t steps, uint32_t flags)
 {
-	job->to = const_cast<void *>(job->from);
-	job->to_slots = job->from_slots;
-	job->to_slot = job->from_slot;
 	job->steps = steps;
 	job->assign_first = flags & TRACK_ASSIGN_FIRST;
 	job->assign_last = flags & TRACK_ASSIGN_LAST;
@@ -162,7 +160,8 @@ static int advance(struct track_place *p, const void *d, const struct track_batc
 {
 	struct synthetic_job job = job_of(plain::of(d), b);
 
-	in_place(&job, steps, flags);
+	with_steps(&job, steps, flags);
+	job.writes = true;
 	return b->count ? run(p, &job, e) : 0;
 }
 
@@ -171,7 +170,8 @@ static int replay(struct track_place *p, const void *d, const struct track_batch
 {
 	struct synthetic_job job = job_of(plain::of(d), b);
 
-	in_place(&job, steps, flags);
+	with_steps(&job, steps, flags);
+	job.writes = true;
 	job.path_iteration = path->iteration;
 	job.source = path->source;
 	job.successor = path->successor;
@@ -189,8 +189,7 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 
 	if (rc || !c->total)
 		return rc;
-	in_place(&job, steps, flags);
-	job.to = NULL;
+	with_steps(&job, steps, flags);
 	job.first = c->first;
 	job.parents = parents->count;
 	job.first_source = c->first_source;

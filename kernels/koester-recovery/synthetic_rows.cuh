@@ -1,10 +1,10 @@
 /* Steps of the synthetic model with matrices in registers.
  *
  * The rows of a state's matrix are independent of each other, and all states are multiplied by the
- * same two matrices. So a thread keeps R rows of one state in registers from the first product to the
- * last, over all steps and all rounds of a path; T threads of one warp take a state (a power of two);
- * and the two matrices are broadcast from shared memory, 16 bytes for 4 R multiply-adds. Rows of a
- * state beyond R * T are taken in further turns. */
+ * same two matrices. So a thread keeps R rows of one state in registers from the first product to
+ * the last, over all steps and all rounds of a path; T threads of one warp take a state (a power
+ * of two); and the two matrices are broadcast from shared memory, 16 bytes for 4 R multiply-adds.
+ * Rows of a state beyond R * T are taken in further turns. */
 #ifndef COPRA_KERNELS_SYNTHETIC_ROWS_CUH
 #define COPRA_KERNELS_SYNTHETIC_ROWS_CUH
 
@@ -18,12 +18,11 @@
 struct synthetic_job {
 	struct synthetic d;
 	struct track_layout layout;
-	/* read from and written to (`to` NULL: nothing is written) */
-	const void *from;
-	void *to;
-	uint32_t from_slots, to_slots;
-	const uint32_t *from_slot, *to_slot; /* NULL: i, or the parent's number; i */
+	void *states;
+	uint32_t slots;
+	const uint32_t *slot;                /* of the state or parent; NULL: its number */
 	uint32_t count;
+	bool writes;                         /* else states are only read */
 	/* children: the i-th is one of the parent p with first[p] <= i < first[p] + number[p] */
 	const uint32_t *first;               /* NULL: states by themselves */
 	uint32_t parents, first_source;
@@ -208,8 +207,8 @@ static __device__ __forceinline__ void rows_choose(synthetic_rows<C, R> &rows, u
 }
 
 /* The products of at most 32 steps from number `base` on, as one loop: states of a warp that are
- * assigned after different steps multiply by different matrices in the same turn. Bit s of `assigned`:
- * after step base + s - 1, bit 0 before the first. */
+ * assigned after different steps multiply by different matrices in the same turn. Bit s of
+ * `assigned`: after step base + s - 1, bit 0 before the first. */
 template <int C, int R>
 static __device__ __forceinline__ void rows_products(synthetic_rows<C, R> &rows, uint32_t row,
 						     const struct synthetic_job &job,
@@ -269,25 +268,6 @@ static __device__ __forceinline__ struct track_step rows_at(const struct synthet
 	return at;
 }
 
-/* What of the context is not the same state's: copied, by the threads of the state. */
-static __device__ __forceinline__ void rows_copy_context(const struct synthetic_job &job,
-							 struct track_state from,
-							 struct track_state to, uint32_t part)
-{
-	uint32_t first = job.d.rows * job.d.columns, end = first + 4 * job.d.variables;
-
-	if (job.d.vectors) {
-		for (uint32_t word = first + 4 * part; word < end; word += 4 * job.threads)
-			*(int4 *)synthetic_word(&job.d, to, word) =
-			    *(const int4 *)synthetic_word(&job.d, from, word);
-	} else {
-		for (uint32_t word = first + part; word < end; word += job.threads)
-			*(int *)synthetic_word(&job.d, to, word) =
-			    *(const int *)synthetic_word(&job.d, from, word);
-	}
-	__syncwarp();
-}
-
 template <int C, int R>
 static __device__ __forceinline__ void rows_run(const struct synthetic_job &job,
 						const float4 *w)
@@ -299,19 +279,14 @@ static __device__ __forceinline__ void rows_run(const struct synthetic_job &job,
 	uint32_t i = there ? number : job.count - 1; /* all threads stay for the votes */
 	uint32_t parent = job.first ? track_parent_of(job.first, job.parents, i) : i;
 	uint32_t best = UINT32_MAX;
-	struct track_state from, to;
-
-	from = track_state_at(const_cast<void *>(job.from), job.from_slots, job.layout,
-			      job.from_slot ? job.from_slot[parent] : parent);
-	to = track_state_at(job.to, job.to_slots, job.layout, job.to_slot ? job.to_slot[i] : i);
-	if (job.to && job.to != job.from && job.d.variables && there)
-		rows_copy_context(job, from, to, part);
+	struct track_state state = track_state_at(job.states, job.slots, job.layout,
+						  job.slot ? job.slot[parent] : parent);
 	struct track_step at = rows_at(job, i, parent);
 	for (uint32_t turn = 0; turn < job.d.rows; turn += R * job.threads) {
 		uint32_t row = turn + part * R;
 		synthetic_rows<C, R> rows;
 
-		rows_load(rows, job.d, from.first, from.stride, row);
+		rows_load(rows, job.d, state.first, state.stride, row);
 		for (uint32_t round = 0; round < job.rounds; round++) {
 			bool moves = true;
 			if (job.path_iteration) {
@@ -321,12 +296,12 @@ static __device__ __forceinline__ void rows_run(const struct synthetic_job &job,
 				at.successor = job.successor[k];
 				moves = at.successor != TRACK_NO_STEP;
 			}
-			rows_steps(rows, row, job, w, at, to, moves,
-				   there && job.to && !part && !turn);
+			rows_steps(rows, row, job, w, at, state, moves,
+				   there && job.writes && !part && !turn);
 		}
 		best = min(best, rows_rate(rows, row, job.d.rows));
-		if (job.to && there)
-			rows_store(rows, job.d, to.first, to.stride, row);
+		if (job.writes && there)
+			rows_store(rows, job.d, state.first, state.stride, row);
 	}
 	if (!job.rating)
 		return;
@@ -364,7 +339,8 @@ struct synthetic_line {
 };
 
 /* Sets the bits of states that wait now. All threads of the warp are here. */
-static __device__ __forceinline__ void line_wait(const struct track_batch &b, uint32_t i, bool waits)
+static __device__ __forceinline__ void line_wait(const struct track_batch &b, uint32_t i,
+						 bool waits)
 {
 	uint32_t all = __ballot_sync(UINT32_MAX, waits);
 

@@ -1,5 +1,5 @@
-/* The synthetic model's kernels on a CUDA device against the oracle, bit for bit, in sizes that fill
- * many blocks. */
+/* The synthetic model's kernels on a CUDA device against the oracle, bit for bit, in sizes that
+ * fill many blocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Operations of the synthetic model on one place, compared with the oracle: for the tests on the host,
- * on simulated and on real devices. Include after <cmocka.h>. */
+/* Operations of the synthetic model on one place, compared with the oracle: for the tests on the
+ * host, on simulated and on real devices. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_SYNTHETIC_RUNS_H
 #define COPRA_TESTS_SYNTHETIC_RUNS_H
 

@@ -1,5 +1,5 @@
-/* The synthetic model: every operation on the host and on simulated devices, plain and tuned, against
- * the oracle of datasets/matrix_states.h, bit for bit. */
+/* The synthetic model: every operation on the host and on simulated devices, plain and tuned,
+ * against the oracle of datasets/matrix_states.h, bit for bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
