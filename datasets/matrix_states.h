@@ -8,11 +8,12 @@
  * changes its sign. A state waits for an assignment after an execution where a random word is below
  * break_probability * 2^32.
  *
- * E and A are columns x columns and orthogonal but for rounding: products of plane rotations by cosines
- * (1 - t^2) / (1 + t^2) and sines 2 t / (1 + t^2) for random t, one for each pair of columns, made
- * with double additions, multiplications and divisions and rounded once at the end: the same on
- * every machine. So values neither grow nor vanish in thousands of products. Elements of a product
- * are sums in ascending order of fused multiply-adds, the first product rounded by itself:
+ * E and A are columns x columns and orthogonal but for rounding: products of plane rotations by
+ * cosines (1 - t^2) / (1 + t^2) and sines 2 t / (1 + t^2) for random t, one for each pair of
+ * columns, made with double additions, multiplications and divisions and rounded once at the end:
+ * the same on every machine. So values neither grow nor vanish in thousands of products. Elements
+ * of a product are sums in ascending order of fused multiply-adds, the first product rounded by
+ * itself:
  *     fma(x[n-1], w[n-1], ... fma(x[1], w[1], x[0] * w[0]) ...). */
 #ifndef COPRA_MATRIX_STATES_H
 #define COPRA_MATRIX_STATES_H
@@ -56,8 +57,8 @@ struct matrix_schedule {
 	bool first;                 /* an assignment before the first step */
 	bool last;                  /* one after the last step, whether the state waits or not */
 	bool fixed;                 /* assignments after the steps of `breaks` (bit s: after the
-				       (s + 1)-th), first and last, and no others; else after those it
-				       waits at */
+				       (s + 1)-th), first and last, and no others; else after
+				       those it waits at */
 	uint32_t breaks;
 };
 struct matrix_counts {

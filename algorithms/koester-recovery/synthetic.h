@@ -11,8 +11,8 @@ struct synthetic_options {
 	uint32_t rows, columns;
 	/* L: products of an assignment. */
 	uint32_t load;
-	/* m: the matrix and a context, of which every assignment writes one 16-byte variable, chosen
-	 * at random. */
+	/* m: the matrix and a context, of which every assignment writes one 16-byte variable,
+	 * chosen at random. */
 	uint32_t state_bytes;
 	/* q: of a state to wait after a step. */
 	double break_probability;
