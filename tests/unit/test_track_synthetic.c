@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "../../algorithms/koester-recovery/synthetic_model.h"
+#include "../../algorithms/koester-recovery/synthetic_state.h"
+#include "../../kernels/koester-recovery/synthetic.h"
 #include "simulated_devices.h"
 #include "synthetic_runs.h"
 
@@ -194,6 +196,47 @@ static void impossible_sizes_are_refused(void **state)
 	o = good, o.unit_bytes = 64, refuses(&o, "units of 64");
 }
 
+static void too_little_memory_is_an_error(void **state)
+{
+	struct synthetic_options o = { .rows = 16, .columns = 16, .load = 10, .state_bytes = 1024 };
+	struct track_domain *d;
+	struct track_place place;
+	struct synthetic parameters;
+	struct err e = { 0 };
+	void *held;
+
+	(void)state;
+	must(synthetic_create(&d, &o, &form_error));
+	must(track_place_open(&place, NULL, NULL, 2047, &form_error));
+	parameters = *(const struct synthetic *)d->parameters;
+	assert_int_equal(d->enter(d, &place, &parameters, &held, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "matrices of the synthetic model"));
+	assert_int_equal(place.used, 0);
+	track_place_close(&place);
+	synthetic_destroy(d);
+}
+
+static void rows_of_other_widths_have_no_kernel(void **state)
+{
+	struct synthetic parameters = { .rows = 1, .columns = 5, .load = 1 };
+	struct track_batch b = { .count = 1 };
+	struct track_place place;
+	struct dev_set set;
+	struct err e = { 0 };
+	uint32_t rating;
+
+	(void)state;
+	open_devices(&set, 1, "order", 1);
+	must(track_place_open(&place, set.dev[0], NULL, 0, &form_error));
+	assert_int_equal(synthetic_rows_ops_sim.rate(&place, &parameters, &b, &rating, &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "5 columns"));
+	assert_int_equal(synthetic_rows_ops_sim.assign(&place, &parameters, &b, &e),
+			 ERR_UNSUPPORTED);
+	track_place_close(&place);
+	dev_set_close(&set);
+}
+
 static int bits(uint32_t word)
 {
 	return __builtin_popcount(word);
@@ -253,6 +296,8 @@ int main(void)
 		cmocka_unit_test(matrices_are_orthogonal),
 		cmocka_unit_test(generator_is_pinned),
 		cmocka_unit_test(impossible_sizes_are_refused),
+		cmocka_unit_test(too_little_memory_is_an_error),
+		cmocka_unit_test(rows_of_other_widths_have_no_kernel),
 		cmocka_unit_test(schedules_of_the_readings),
 		cmocka_unit_test(equation_1_and_its_sign),
 		cmocka_unit_test(advance_is_the_oracles),
