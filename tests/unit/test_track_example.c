@@ -66,13 +66,13 @@ static void answers(void **state)
 	open_devices(&set, 1, "random", 3);
 	assert_int_equal(track_place_open(&host, NULL, pool, 0, &e), 0);
 	assert_int_equal(track_place_open(&device, set.dev[0], pool, 0, &e), 0);
-	for (uint32_t seed = 1; seed < 4; seed++) {
-		struct partition d = numbers(seed, 10);
+	for (uint32_t seed = 1; seed < 3; seed++) {
+		struct partition d = numbers(seed, 8);
 
-		assert_int_equal(search(&d, &host, 1024), least_difference(&d));
-		assert_int_equal(search(&d, &device, 1024), least_difference(&d));
-		d = numbers(seed, 18);
-		assert_int_equal(search(&d, &host, 50), search(&d, &device, 50));
+		assert_int_equal(search(&d, &host, 256), least_difference(&d));
+		assert_int_equal(search(&d, &device, 256), least_difference(&d));
+		d = numbers(seed, 14);
+		assert_int_equal(search(&d, &host, 20), search(&d, &device, 20));
 	}
 	track_place_close(&device);
 	track_place_close(&host);

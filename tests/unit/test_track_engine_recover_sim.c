@@ -1,0 +1,49 @@
+/* Every rule of recovery on a simulated device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tracked_searches.h"
+
+static void on_a_device(void **state)
+{
+	(void)state;
+	on_devices(1, 8);
+}
+
+/* Deep enough that the device's copy of the history grows several times. */
+static void far_back(void **state)
+{
+	struct track_options o = options(RECOVERY_REPLAY, TRACK_TUNED, 5);
+	static struct run r;
+	struct places w;
+
+	(void)state;
+	places_open(&w, 1, 1);
+	run_begin(&r, &w, &usual, &o, true, 2);
+	for (int i = 0; i < 14; i++) {
+		run_iterate(&r, false);
+		if (i % 5 == 4)
+			run_recover(&r, 40);
+	}
+	run_backtrack(&r, 7);
+	run_iterate(&r, false);
+	run_recover(&r, 40);
+	run_end(&r);
+	places_close(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(on_a_device),
+		cmocka_unit_test(far_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
