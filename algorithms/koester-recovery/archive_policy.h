@@ -13,8 +13,9 @@
  * Rule. A new layer enters the fastest tier. While a tier is above its budget, one of its layers
  * moves to a slower tier (which may push out another) or goes: the one that adds least to C. A
  * layer whose absence makes C smaller goes. Where a faster tier has room, the layer gains it that
- * lowers C most. archive_wants asks for a copy half way of a replay where it would be kept, and what
- * it takes from C in as many recoveries as there were so far is more than the replay that makes it.
+ * lowers C most. archive_wants asks for a copy half way of a replay where it would be kept, and
+ * what it takes from C in as many recoveries as there were so far is more than the replay that
+ * makes it.
  *
  * What is dropped cannot come back, so the rule is greedy. It compares in the mean of C now and C
  * when as many layers more have come as lie between two kept ones; by C now alone, every new layer
