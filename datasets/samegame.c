@@ -40,7 +40,7 @@ int samegame_random(struct samegame *g, int rows, int columns, int colours, uint
 	return 0;
 }
 
-/* ROWSxCOLUMNS:COLOURS:SEED; nothing but numbers, no sign, no blank, which sscanf would let pass. */
+/* ROWSxCOLUMNS:COLOURS:SEED; nothing but numbers: sscanf would let signs and blanks pass. */
 static int from_parameters(struct samegame *g, const char *parameters, struct err *e)
 {
 	int rows, columns, colours, used = 0;

@@ -106,7 +106,7 @@ HD uint32_t samegame_like_beside(uint64_t w, uint64_t next)
 /* All rows of `in` that a path inside it joins to one of `from`; from is part of it. */
 HD uint32_t samegame_runs(uint32_t in, uint32_t from)
 {
-	/* Upwards by the carry of an addition: it runs from the lowest bit to the end of its run. */
+	/* Upwards by the carry of an addition, from the lowest bit to the end of its run. */
 	uint32_t to = (((in + from) ^ in) & in) | from;
 
 	to |= in & to >> 1;

@@ -3,8 +3,9 @@
  * A state is a head of 8 bytes and the board's columns, 8 bytes each: 128 bytes for 15 columns. Its
  * successors are its groups; their numbers are the cell of the group's first stone (the leftmost
  * column, there the lowest row): column * 32 + row from the ground, so that a history can be read
- * as a list of moves. execute plays the move that was assigned and then waits; assign makes a choice
- * at step 0 and afterwards plays at random (a rollout). A game that is over waits for ever. */
+ * as a list of moves. execute plays the move that was assigned and then waits; assign makes a
+ * choice at step 0 and afterwards plays at random (a rollout). A game that is over waits for ever.
+ */
 #ifndef COPRA_SAMEGAME_RULES_H
 #define COPRA_SAMEGAME_RULES_H
 
@@ -287,8 +288,8 @@ HD uint32_t samegame_rules_successor(const struct samegame_rules *d, struct trac
 /* ---- rating ---- */
 
 /* What a game that is not over may still bring: half of what the stones of each colour would in one
- * group, less for every part that they lie in. Parts are counted by Euler's formula, stones - pairs +
- * squares, which is too low by one for every hole that a part encloses. */
+ * group, less for every part that they lie in. Parts are counted by Euler's formula, stones - pairs
+ * + squares, which is too low by one for every hole that a part encloses. */
 enum { SAMEGAME_PART_POINTS = 30 };
 
 HD int32_t samegame_colour_hope(struct samegame_board b, uint32_t width, uint32_t colour)
@@ -320,8 +321,8 @@ HD int32_t samegame_hope(const struct samegame_rules *d, struct samegame_board b
 	return hope;
 }
 
-/* The score and what may come, from SAMEGAME_RATED downwards; odd: the game is over and the score is
- * what it says. */
+/* The score and what may come, from SAMEGAME_RATED downwards; odd: the game is over and the score
+ * is what it says. */
 #define SAMEGAME_RATED (UINT32_C(1) << 29)
 
 HD int32_t samegame_rated_score(uint32_t rating)

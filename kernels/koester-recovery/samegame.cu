@@ -7,8 +7,8 @@ TRACK_DOMAIN_TYPE(samegame_rules)
 typedef track_kernels<samegame_rules_domain> plain;
 
 static const int BLOCK = 128;
-/* Rollouts end at different times: a thread that has several takes the next one at once, so that its
- * warp has none without work but at the very end. More blocks than are resident at once on the
+/* Rollouts end at different times: a thread that has several takes the next one at once, so that
+ * its warp has none without work but at the very end. More blocks than are resident at once on the
  * largest device would only wait. */
 static const unsigned MOST_BLOCKS = 2048;
 

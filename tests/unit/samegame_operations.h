@@ -61,7 +61,8 @@ static inline void ok(int status, const struct err *e)
 }
 
 /* States that lie in scattered slots and were advanced by different seeds. */
-static inline void run_operations(struct track_place *p, const struct samegame *g, struct results *r)
+static inline void run_operations(struct track_place *p, const struct samegame *g,
+				  struct results *r)
 {
 	struct place_memory m = { .p = p };
 	struct samegame_domain d;

@@ -141,8 +141,9 @@ static void the_generator_does_not_change(void **state)
 
 static void written_files_read_back(void **state)
 {
-	static const char *const names[] = { "random:1x1:1:1", "random:20x20:6:2", "random:15x15:5:3",
-					     "random:1x20:2:4", "random:20x1:2:5" };
+	static const char *const names[] = { "random:1x1:1:1", "random:20x20:6:2",
+					     "random:15x15:5:3", "random:1x20:2:4",
+					     "random:20x1:2:5" };
 	struct err e = { 0 };
 	char path[80];
 
