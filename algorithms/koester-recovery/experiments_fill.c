@@ -17,7 +17,7 @@ static const struct bench_axis fill_axes[] = {
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_INTS(10, 100)),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384), BENCH_INTS(65536)),
 	BENCH_AXIS_INT("P", BENCH_INTS(30), BENCH_INTS(9, 30, 70), BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(0, 50, 100), BENCH_INTS(0, 30, 45, 60, 100),
+	BENCH_AXIS_INT("F", BENCH_INTS(0), BENCH_INTS(0, 30, 45, 60, 100),
 		       BENCH_INTS(0, 10, 20, 30, 35, 40, 45, 50, 55, 60, 67, 75, 90, 100)),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
 };
@@ -124,7 +124,7 @@ static int equation_check(struct bench_case *c, struct err *e)
 
 static const struct bench_axis equation_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("states", BENCH_INTS(1, 8), BENCH_INTS(1, 2, 4, 8, 16, 32, 64, 256),
+	BENCH_AXIS_INT("states", BENCH_INTS(8), BENCH_INTS(1, 2, 4, 8, 16, 32, 64, 256),
 		       BENCH_SAME),
 	BENCH_AXIS_INT("P", BENCH_INTS(30), BENCH_INTS(1, 9, 30), BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END

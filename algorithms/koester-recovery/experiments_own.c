@@ -215,8 +215,8 @@ static double problem_estimate(const struct bench_case *c)
 				 BENCH_SAME, BENCH_SAME)
 #define RULES BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu", "host"), BENCH_SAME,      \
 			       BENCH_TEXTS("replay", "gpu", "host", "multistage"))
-#define BRANCHINGS BENCH_AXIS_NAMED("branching", BENCH_TEXTS("forward", "both-ends"), BENCH_SAME, \
-				    BENCH_SAME)
+#define BRANCHINGS BENCH_AXIS_NAMED("branching", BENCH_TEXTS("both-ends"),                       \
+				    BENCH_TEXTS("forward", "both-ends"), BENCH_SAME)
 
 static const struct bench_axis pfsp_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta021", "ta051"),
@@ -241,9 +241,9 @@ static const struct bench_axis samegame_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("6x6:3:1"), BENCH_TEXTS("15x15:5:1"),
 			BENCH_TEXTS("15x15:5:1", "15x15:5:2", "15x15:5:3", "15x15:5:4")),
 	VARIANTS, RULES,
-	BENCH_AXIS_INT("beam", BENCH_INTS(0, 64), BENCH_INTS(0, 64),
+	BENCH_AXIS_INT("beam", BENCH_INTS(64), BENCH_INTS(0, 64),
 		       BENCH_INTS(0, 64, 1024, 16384, 65536)),
-	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 1), BENCH_INTS(0, 1, 16)),
+	BENCH_AXIS_INT("mib", BENCH_INTS(0), BENCH_INTS(0, 1), BENCH_INTS(0, 1, 16)),
 	BENCH_AXIS_INT("rounds", BENCH_INTS(1), BENCH_INTS(1), BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)), BENCH_AXIS_END
 };
