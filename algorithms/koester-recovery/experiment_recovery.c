@@ -238,8 +238,8 @@ static int check_layer(struct recovery *x, uint32_t layer, struct err *e)
 		status = track_read_recovered(x->run.tracker, at, 1, x->seen + i * bytes, e);
 	}
 	if (!status)
-		status = track_verify_states(x->seen, recorded_of(x, layer), SAMPLES, bytes, samples,
-					     e);
+		status = track_verify_states(x->seen, recorded_of(x, layer), SAMPLES, bytes,
+					     samples, e);
 	return status;
 }
 

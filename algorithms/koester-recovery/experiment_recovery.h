@@ -11,11 +11,11 @@ enum { RECOVERY_LAYERS = 16 }; /* the paper's "solver iteration 16" */
 struct recovery_case {
 	uint32_t states, state_bytes, load;
 	struct archive_options archive;
-	uint32_t from_layer, to_layer; /* one run recovers all states of each of these layers; the time
-					  is the mean of one */
+	uint32_t from_layer, to_layer; /* one run recovers all states of each of these layers; the
+					  time is the mean of one */
 	bool scattered;                /* in another order than they lie, else slot by slot */
-	bool whole;                    /* the run is the search itself, then one recovery: what memory
-					  it takes is told */
+	bool whole;                    /* the run is the search itself, then one recovery: what
+					  memory it takes is told */
 };
 
 double recovery_case_estimate(const struct bench_case *c, const struct recovery_case *p);

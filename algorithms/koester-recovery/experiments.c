@@ -13,7 +13,8 @@ static const struct bench_axis table1_axes[] = {
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed", "literal"), BENCH_SAME, ALL_SCHEDULES),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME), STATES,
 	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_INTS(30, 70), BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(0, 60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), ONE_GPU, BENCH_AXIS_END
+	BENCH_AXIS_INT("F", BENCH_INTS(0, 60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), ONE_GPU,
+	BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
 	.name = "koester-recovery/table1",
@@ -28,7 +29,8 @@ static const struct bench_axis table2_axes[] = {
 			 ALL_SCHEDULES),
 	BENCH_AXIS_INT("load", BENCH_INTS(4), BENCH_INTS(100), BENCH_INTS(100, 1000)), STATES,
 	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), ONE_GPU, BENCH_AXIS_END
+	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), ONE_GPU,
+	BENCH_AXIS_END
 };
 BENCHMARK(table2) = {
 	.name = "koester-recovery/table2",
@@ -44,7 +46,8 @@ static int setup_iterations(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis iterations_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,
+			BENCH_SAME),
 	BENCH_AXIS_INT("iterations", BENCH_INTS(4), BENCH_INTS(1, 4, 16), BENCH_SAME),
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME),

@@ -1,5 +1,5 @@
-/* Figure 5, Equation (1) and Figure 4: the fill rate between the paper's values, how often a step is
- * broken off, and the example of a path in the history. */
+/* Figure 5, Equation (1) and Figure 4: the fill rate between the paper's values, how often a step
+ * is broken off, and the example of a path in the history. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 /* ---- the fill rate ---- */
 
 static const struct bench_axis fill_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,
+			BENCH_SAME),
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("literal", "each"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_INTS(10, 100)),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384), BENCH_INTS(65536)),
@@ -35,7 +36,7 @@ enum { EVALUATIONS = 500 };
 struct equation {
 	struct track_places places;
 	struct synthetic_run run;
-	double seconds, share; /* of the steps, the last of each evaluation left out, that were broken */
+	double share; /* of the steps, the last of each evaluation left out, that were broken off */
 };
 
 /* With F = 0 a step is broken off when any state waits: so often is the P of Equation (1). */
@@ -117,8 +118,8 @@ static int equation_check(struct bench_case *c, struct err *e)
 	double sigma = sqrt(expected * (1 - expected) / trials);
 
 	if (fabs(q->share - expected) > 6 * sigma + 1 / trials)
-		return err_set(e, ERR_FAILED, "%.4f of the steps were broken off, expected are %.4f",
-			       q->share, expected);
+		return err_set(e, ERR_FAILED, "%.4f of the steps were broken off, expected are "
+			       "%.4f", q->share, expected);
 	return 0;
 }
 

@@ -230,7 +230,7 @@ static const struct bench_axis pfsp_axes[] = {
 };
 BENCHMARK(pfsp) = {
 	.name = "koester-recovery/pfsp",
-	.summary = "Beam search for the makespan, by beam or by memory; beam:0 is what memory allows",
+	.summary = "Beam search for the makespan, by beam or memory; beam:0 is what memory allows",
 	.axes = pfsp_axes,
 	.exists = pfsp_exists,
 	.setup = setup_flowshop,
@@ -249,7 +249,7 @@ static const struct bench_axis samegame_axes[] = {
 };
 BENCHMARK(samegame) = {
 	.name = "koester-recovery/samegame",
-	.summary = "SameGame, where a step is dear: replay against stored states, by beam or memory",
+	.summary = "SameGame, where a step is dear: replay or stored states, by beam or memory",
 	.axes = samegame_axes,
 	.exists = problem_exists,
 	.setup = setup_board,

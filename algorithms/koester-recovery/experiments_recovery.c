@@ -71,7 +71,7 @@ static const struct bench_axis table3_axes[] = {
 };
 BENCHMARK(table3) = {
 	.name = "koester-recovery/table3",
-	.summary = "Table III: memory of 16 iterations and a recovery, measured, against the equations",
+	.summary = "Table III: memory of 16 iterations and a recovery, against the equations",
 	.axes = table3_axes,
 	.exists = table3_exists,
 	.setup = setup_table3,
@@ -114,7 +114,7 @@ static const struct bench_axis table4_axes[] = {
 };
 BENCHMARK(table4) = {
 	.name = "koester-recovery/table4",
-	.summary = "Table IV: recovery of all states over 15 iterations, or from where all are stored",
+	.summary = "Table IV: recovery of all states over 15 iterations, or from where they lie",
 	.axes = table4_axes,
 	.exists = table4_exists,
 	.setup = setup_table4,
@@ -141,8 +141,8 @@ BENCHMARK(big) = {
 
 /* ---- every way ---- */
 
-/* `budget`: of multistage, percent of all layers for kept states on the device, and as much again in
- * pinned memory. `distance`: of checkpoint and adaptive. */
+/* `budget`: of multistage, percent of all layers for kept states on the device, and as much again
+ * in pinned memory. `distance`: of checkpoint and adaptive. */
 static struct recovery_case recoveries_case(const struct bench_case *c)
 {
 	struct recovery_case p = default_case(c);

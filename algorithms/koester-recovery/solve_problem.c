@@ -101,8 +101,8 @@ static int pfsp_flags(const struct track_solve_options *o, struct pfsp_options *
 
 	status = flag_choose(&guide, "guide", o->guide ? o->guide : "bound-idle", guides, e);
 	if (!status)
-		status = flag_choose(&branching, "branching", o->branching ? o->branching : "both-ends",
-				     branchings, e);
+		status = flag_choose(&branching, "branching",
+				     o->branching ? o->branching : "both-ends", branchings, e);
 	if (status)
 		return status;
 	p->guide = (enum pfsp_guide)guide;

@@ -17,7 +17,8 @@ struct synthetic_setup synthetic_setup_default(void)
 			   .break_probability = 0.09, .seed = 1 },
 		.states = 16384, .beam = 1024, .schedule = SYNTHETIC_PRINTED, .fill_rate = 0.6,
 		.look_ahead = 8, .engine = TRACK_TUNED,
-		.archive = { .recovery = RECOVERY_REPLAY, .cache = true, .distance = 1, .adapt = 1 },
+		.archive = { .recovery = RECOVERY_REPLAY, .cache = true, .distance = 1,
+			     .adapt = 1 },
 		.seed = 1,
 	};
 }

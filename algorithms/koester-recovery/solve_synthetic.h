@@ -8,8 +8,8 @@
 #include "track.h"
 
 /* How the assignments of an evaluation are scheduled:
- *   printed   after the steps that the printed times imply (8, 2, 1, 1 assignments of all states for
- *             F = 0, 30, 60, 100 %), without the assignment of line 1 of Algorithm 2
+ *   printed   after the steps that the printed times imply (8, 2, 1, 1 assignments of all states
+ *             for F = 0, 30, 60, 100 %), without the assignment of line 1 of Algorithm 2
  *   together  Algorithm 2 as it is written
  *   each      every state is assigned as soon as it waits */
 enum synthetic_schedule { SYNTHETIC_PRINTED, SYNTHETIC_TOGETHER, SYNTHETIC_EACH,

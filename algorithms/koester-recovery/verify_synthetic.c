@@ -84,13 +84,12 @@ static int compare(struct oracle *o, struct history_node n, const void *state, s
 int synthetic_verify_states(const struct synthetic_run *r, const struct history_node *targets,
 			    uint32_t count, const void *states, struct err *e)
 {
+	size_t bytes = r->setup.model.state_bytes;
 	struct oracle o;
 	int status = oracle_open(&o, r, e);
 
 	for (uint32_t i = 0; !status && i < count; i++)
-		status = compare(&o, targets[i],
-				 (const unsigned char *)states + (size_t)i * r->setup.model.state_bytes,
-				 e);
+		status = compare(&o, targets[i], (const unsigned char *)states + i * bytes, e);
 	oracle_close(&o);
 	return status;
 }

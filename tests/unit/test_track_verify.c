@@ -182,8 +182,8 @@ static void wrong_runs(void **state)
 	refused_with(other_breaks);
 }
 
-/* A step with P = 0.7 has more than 60 % waiting at once; with 0.3 after three (0.3, 0.51, 0.66); 9 %
- * gives the 8, 2, 1 and 1 assignments of the printed times. */
+/* A step with P = 0.7 has more than 60 % waiting at once; with 0.3 after three (0.3, 0.51, 0.66);
+ * 9 % gives the 8, 2, 1 and 1 assignments of the printed times. */
 static void breaks_of_many_states(void **state)
 {
 	static const struct {
