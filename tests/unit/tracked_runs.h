@@ -1,4 +1,5 @@
-/* Runs of the tracker beside the plain one, compared after every step. Include after <cmocka.h>. */
+/* Runs of the tracker beside the plain one, compared after every step. Include after <cmocka.h>; on
+ * simulated devices unless TRACKED_RUNS_ON is defined before as another backend's name. */
 #ifndef COPRA_TESTS_TRACKED_RUNS_H
 #define COPRA_TESTS_TRACKED_RUNS_H
 
@@ -8,6 +9,10 @@
 #include "../../algorithms/koester-recovery/track_pool.h"
 #include "../../kernels/selftest/tracked.h"
 #include "tracked_plain.h"
+
+#ifndef TRACKED_RUNS_ON
+#define TRACKED_RUNS_ON "sim"
+#endif
 
 #define TRACK_DOMAIN tracked
 #include "../../algorithms/koester-recovery/domain_host.h"
@@ -34,7 +39,7 @@ static void places_open(struct places *w, int devices, int threads)
 	memset(w, 0, sizeof(*w));
 	RUN_OK(track_pool_create(&w->pool, threads, RUN_E));
 	if (devices)
-		RUN_OK(dev_set_open(&w->set, "sim", devices, RUN_E));
+		RUN_OK(dev_set_open(&w->set, TRACKED_RUNS_ON, devices, RUN_E));
 	w->count = devices ? devices : 1;
 	for (int k = 0; k < w->count; k++) {
 		RUN_OK(track_place_open(&w->place[k], devices ? w->set.dev[k] : NULL, w->pool, 0,
@@ -58,7 +63,7 @@ struct run {
 	struct plain plain;
 	struct tracked parameters;
 	struct track_domain domain;
-	struct track_ops host, sim;
+	struct track_ops host, sim, cuda;
 	struct tracker *t;
 	struct track_figures before;
 	uint32_t random;            /* state of the test's own choices */
@@ -104,15 +109,19 @@ static void run_begin(struct run *r, const struct places *w, const struct tracke
 	r->parameters = *d;
 	r->host = tracked_ops_host;
 	r->sim = tracked_ops_sim;
+#if COPRA_HAVE_CUDA
+	r->cuda = tracked_ops_cuda;
+#endif
 	if (!rate_children)
-		r->host.rate_children = r->sim.rate_children = NULL;
+		r->host.rate_children = r->sim.rate_children = r->cuda.rate_children = NULL;
 	r->domain = (struct track_domain){ .name = "tracked",
 					   .layout = { d->words / d->unit_words,
 						       4 * d->unit_words },
 					   .parameters = &r->parameters,
 					   .parameter_bytes = sizeof(r->parameters),
 					   .host = &r->host,
-					   .sim = &r->sim };
+					   .sim = &r->sim,
+					   .cuda = &r->cuda };
 	for (uint32_t i = 0; i < inputs; i++)
 		for (uint32_t k = 0; k < d->words; k++)
 			in[i].w[k] = k == 1 ? 0 : run_random(r, UINT32_MAX);

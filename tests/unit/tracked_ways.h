@@ -1,4 +1,4 @@
-/* Ways through the tracker's engines on simulated devices, beside the plain run. Include after
+/* Ways through the tracker's engines on devices, beside the plain run. Include after
  * <cmocka.h>. */
 #ifndef COPRA_TESTS_TRACKED_WAYS_H
 #define COPRA_TESTS_TRACKED_WAYS_H

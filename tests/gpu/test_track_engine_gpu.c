@@ -1,0 +1,38 @@
+/* The tracker's engines on one and all CUDA devices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TRACKED_RUNS_ON "cuda"
+#include "../unit/tracked_ways.h"
+
+static void one_device(void **state)
+{
+	(void)state;
+	all_ways(1);
+}
+
+static void all_devices(void **state)
+{
+	int count = dev_cuda_count() < 8 ? dev_cuda_count() : 8;
+
+	(void)state;
+	if (count < 2)
+		skip();
+	all_ways(count);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_device),
+		cmocka_unit_test(all_devices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
