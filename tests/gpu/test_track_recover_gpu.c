@@ -1,0 +1,48 @@
+/* Every rule of recovery on one and all CUDA devices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TRACKED_RUNS_ON "cuda"
+#include "../unit/tracked_searches.h"
+
+static void one_device(void **state)
+{
+	struct places w;
+
+	(void)state;
+	places_open(&w, 1, 2);
+	for (int rule = 0; rule < RECOVERIES; rule++)
+		for (uint64_t seed = 0; seed < 12 && rule != RECOVERY_PEER; seed++) {
+			struct track_options o = options((enum track_recovery)rule,
+							 (enum track_engine)(seed / 3 % 2), seed);
+
+			search(&w, &o, 12);
+		}
+	places_close(&w);
+}
+
+static void all_devices(void **state)
+{
+	int count = dev_cuda_count() < 8 ? dev_cuda_count() : 8;
+
+	(void)state;
+	if (count < 2)
+		skip();
+	on_devices(count - 1, 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_device),
+		cmocka_unit_test(all_devices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
