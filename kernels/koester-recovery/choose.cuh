@@ -1,8 +1,8 @@
 /* Scan, and choice of the smallest, in one cooperative launch each: for common.cu.
  *
  * Each block has a range of the values, in order, and goes through it in tiles: warp after warp,
- * row after row of 32. What blocks add up goes through global memory, between barriers of the grid.
- */
+ * row after row of 32. What blocks add up goes through global memory, between barriers of the
+ * grid. */
 #ifndef COPRA_TRACK_CHOOSE_CUH
 #define COPRA_TRACK_CHOOSE_CUH
 

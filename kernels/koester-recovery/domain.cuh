@@ -267,8 +267,8 @@ static inline int track_check_children(const track_children *c, struct err *e)
 		       (unsigned long long)c->total, UINT32_MAX - TRACK_BLOCK);
 }
 
-/* The functions of a class template have one body in a program, whichever backend's object brings it:
- * the name tells the backends apart. */
+/* The functions of a class template have one body in a program, whichever backend's object brings
+ * it: the name tells the backends apart. */
 #define track_kernels BACKEND_SYMBOL(track_kernels)
 
 template <class D> struct track_kernels {

@@ -3,7 +3,8 @@
 #include "algorithms/koester-recovery/track_ops.h"
 #include "kernels/common/gpu.cuh"
 
-static const uint32_t BLOCK = 64; /* small: every thread waits for memory, so many processors help */
+/* small: every thread waits for memory, so many processors help */
+static const uint32_t BLOCK = 64;
 
 template <class E>
 static __global__ void trace_paths(const __grid_constant__ track_trace t)
@@ -17,7 +18,7 @@ static __global__ void trace_paths(const __grid_constant__ track_trace t)
 		uint32_t layer = t.target[i].layer, slot = t.target[i].slot, above = t.top + 1;
 
 		for (;;) {
-			/* rounds that the path does not touch: above the target, passed by a jump */
+			/* not touched by the path: above the target, passed by a jump */
 			for (uint32_t l = above - 1; l > layer && l > t.down_to; l--)
 				t.successor[(size_t)(l - t.down_to - 1) * t.count + i] =
 				    TRACK_NO_STEP;

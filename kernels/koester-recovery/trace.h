@@ -1,5 +1,6 @@
-/* Paths of states through the history, traced on the device from a mirror of it: what a replay needs,
- * without the host. A thread follows one target down; 15 layers take as many dependent reads. */
+/* Paths of states through the history, traced on the device from a mirror of it: what a replay
+ * needs, without the host. A thread follows one target down; 15 layers take as many dependent
+ * reads. */
 #ifndef COPRA_KERNELS_TRACK_TRACE_H
 #define COPRA_KERNELS_TRACK_TRACE_H
 
@@ -29,7 +30,8 @@ struct track_trace {
 };
 
 struct track_trace_kernels {
-	/* Asynchronous. No path may jump past down_to: such a path ends with start_slot UINT32_MAX. */
+	/* Asynchronous. No path may jump past down_to: one that does ends with start_slot
+	 * UINT32_MAX. */
 	int (*trace)(struct dev_stream *s, const struct track_trace *t, struct err *e);
 };
 

@@ -1,5 +1,5 @@
-/* The tracker's kernels against plain loops and against the host's operations: for simulated devices
- * (test_track_device.c) and for CUDA (gpu/test_track_gpu.c). Include after <cmocka.h>. */
+/* The tracker's kernels against plain loops and against the host's operations: for simulated
+ * devices (test_track_device.c) and for CUDA (gpu/test_track_gpu.c). Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_TRACK_DEVICE_CHECKS_H
 #define COPRA_TESTS_TRACK_DEVICE_CHECKS_H
 
@@ -90,8 +90,7 @@ static inline uint32_t some(struct rng *r, uint32_t least, uint32_t most)
 
 /* ---- gather ---- */
 
-/* Sources: buffers on `places` places, each with its slots; or, pinned, in host memory of the first.
- * */
+/* Sources: buffers on `places` places, each with its slots; or, pinned, in host memory. */
 struct gather_trial {
 	struct track_layout layout;
 	uint32_t count, repeat, to_slots, from_slots;
@@ -679,7 +678,8 @@ static inline void check_paths(struct track_place *p, const struct mirror *m,
 			       uint32_t count, struct rng *r)
 {
 	uint32_t rounds = top - down_to, start;
-	size_t list = count * sizeof(uint32_t), all = rounds * list, few = rounds * sizeof(uint32_t);
+	size_t list = count * sizeof(uint32_t), all = rounds * list;
+	size_t few = rounds * sizeof(uint32_t);
 	struct history_node *target = on_host(count * sizeof *target);
 	uint32_t *source = on_host(all), *successor = on_host(all), *starts = on_host(list),
 		 *iteration = on_host(few), *want_source = on_host(few), *want = on_host(few);
