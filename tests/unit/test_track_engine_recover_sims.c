@@ -13,7 +13,7 @@
 static void on_two_devices(void **state)
 {
 	(void)state;
-	on_devices(2, 5);
+	on_devices(2, 4);
 }
 
 int main(void)

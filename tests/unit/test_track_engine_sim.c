@@ -14,7 +14,7 @@
 static void one_device(void **state)
 {
 	(void)state;
-	all_ways(1);
+	all_ways(1, 2);
 }
 
 int main(void)

@@ -14,7 +14,7 @@
 static void three_devices(void **state)
 {
 	(void)state;
-	all_ways(3);
+	all_ways(3, 1);
 }
 
 int main(void)

@@ -31,7 +31,7 @@ static const struct way ways[] = {
 	{ TRACK_TUNED, TRACK_TOGETHER, TRACK_IRREGULAR, 0.5, 1, 1, true, false },
 };
 
-static void all_ways(int devices)
+static void all_ways(int devices, int iterations)
 {
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		const struct way *v = &ways[i];
@@ -53,7 +53,7 @@ static void all_ways(int devices)
 		o.seed = i + 1;
 		places_open(&w, devices, 2);
 		run_begin(&r, &w, &usual, &o, v->rate_children, 2);
-		for (int k = 0; k < 2 && track_count(r.t); k++)
+		for (int k = 0; k < iterations && track_count(r.t); k++)
 			run_iterate(&r, counts);
 		run_backtrack(&r, 9);
 		run_iterate(&r, false);
