@@ -4,13 +4,13 @@
  *     #define TRACK_DOMAIN mine
  *     #include "domain_host.h"              // const struct track_ops mine_ops_host
  *
- * in one C file, for one domain. The loops over states run on the place's threads. An operation that
- * the domain does better itself is named before, with the signature that struct track_ops gives it:
+ * in one C file, for one domain. The loops over states run on the place's threads. An operation
+ * that the domain does better itself is named before, with the signature of struct track_ops:
  *
  *     #define TRACK_DOMAIN_ADVANCE mine_advance_host
  *
- * and the like with EXECUTE, ASSIGN, RATE, EXPAND, SUCCESSORS, REPLAY, RATE_CHILDREN. SUCCESSORS may
- * be NULL where the k-th successor is k. */
+ * and the like with EXECUTE, ASSIGN, RATE, EXPAND, SUCCESSORS, REPLAY, RATE_CHILDREN. SUCCESSORS
+ * may be NULL where the k-th successor is k. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -223,8 +223,8 @@ static int read_shared(struct tracker *t, uint32_t total, uint32_t first, uint32
 
 	if (first > total || count > total - first)
 		return err_set(e, ERR_USAGE,
-			       "states %" PRIu32 " to %" PRIu64 " of %" PRIu32 " do not exist", first,
-			       (uint64_t)first + count, total);
+			       "states %" PRIu32 " to %" PRIu64 " of %" PRIu32 " do not exist",
+			       first, (uint64_t)first + count, total);
 	for (int k = 0; !rc && k < t->places; k++) {
 		struct tracker_place *q = &t->place[k];
 		uint32_t begin = tracker_share(t, total, k), end = tracker_share(t, total, k + 1);

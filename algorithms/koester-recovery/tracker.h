@@ -16,7 +16,7 @@
  * tracker_share says. A place's buffers `current` and `next` have `slots` states each.
  *
  * Children are numbered from 0 in the order of their parents' slots, then of their successors. They
- * are looked at in parts of whole parents, at most track_options.slots children each. Where children
+ * are looked at in parts of whole parents, at most track_options.slots children each. Where they
  * are stored, a part's children are divided among the places evenly, whoever holds their parents;
  * where they are only rated, every place rates those of its own parents. */
 #ifndef COPRA_TRACKER_H
@@ -137,7 +137,6 @@ int tracker_check_options(const struct track_domain *d, const struct track_optio
 uint32_t tracker_slots(const struct tracker *t);
 /* First of `count` things that place k of the tracker has; k = places: count. */
 uint32_t tracker_share(const struct tracker *t, uint32_t count, int k);
-bool tracker_stopped(const struct tracker *t);
 
 /* ---- tracker_buffers.c ---- */
 int tracker_need(struct tracker_place *q, struct tracker_array *a, uint64_t count, size_t each,
@@ -254,8 +253,8 @@ void tracker_take(struct tracker *t, uint32_t layer, uint32_t count);
  * be read. */
 int tracker_rebuild(struct tracker *t, const struct history_node *targets, uint32_t count,
 		    bool with_current, struct err *e);
-/* The same of one device without the host; *done: false where a plan is to be used. The targets must
- * stay until tracker_replayed, which waits for the device. */
+/* The same of one device without the host; *done: false where a plan is to be used. The targets
+ * must stay until tracker_replayed, which waits for the device. */
 int tracker_replay(struct tracker *t, struct tracker_place *q, const struct history_node *targets,
 		   uint32_t count, bool with_current, bool *done, struct err *e);
 int tracker_replayed(struct tracker *t, struct tracker_place *q, struct err *e);

@@ -260,6 +260,17 @@ int tracker_name_children(struct tracker *t, const struct tracker_part *part, st
 	return rc ? rc : tracker_wait(t, e);
 }
 
+/* The names of children from .. of the part. */
+static int put_names(struct tracker *t, struct tracker_place *q, uint32_t from, uint32_t count,
+		     struct err *e)
+{
+	int rc = tracker_put(q, &q->child_source, t->child_source + from, count, e);
+
+	if (rc)
+		return rc;
+	return tracker_put(q, &q->child_successor, t->child_successor + from, count, e);
+}
+
 int tracker_clone(struct tracker *t, const struct tracker_part *part, struct err *e)
 {
 	int rc = tracker_meet(t, e);
@@ -272,9 +283,7 @@ int tracker_clone(struct tracker *t, const struct tracker_part *part, struct err
 
 		if (count == 0)
 			continue;
-		if (!t->clones_named &&
-		    ((rc = tracker_put(q, &q->child_source, t->child_source + from, count, e)) ||
-		     (rc = tracker_put(q, &q->child_successor, t->child_successor + from, count, e))))
+		if (!t->clones_named && (rc = put_names(t, q, from, count, e)))
 			return rc;
 		g.from_slot = q->child_source.at;
 		rc = q->common->gather(q->p, &g, e);

@@ -1,5 +1,5 @@
-/* The new layer's entries. history_add checks every one; here it is known whose children they are, and
- * only the successors may be too large, which a loop over many at once finds. */
+/* The new layer's entries. history_add checks every one; here it is known whose children they are,
+ * and only the successors may be too large, which a loop over many at once finds. */
 #include <inttypes.h>
 
 #include "track_pool.h"

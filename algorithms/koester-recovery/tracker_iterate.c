@@ -5,7 +5,9 @@
 
 static int stopped(const struct tracker *t, struct err *e)
 {
-	return tracker_stopped(t) ? err_set(e, ERR_LIMIT, "stopped in layer %" PRIu32, t->layer) : 0;
+	if (!t->o.stop || !*t->o.stop)
+		return 0;
+	return err_set(e, ERR_LIMIT, "stopped in layer %" PRIu32, t->layer);
 }
 
 /* ---- children that are stored, or that the host prunes ---- */

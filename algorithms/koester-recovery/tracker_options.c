@@ -31,16 +31,16 @@ static int check_sizes(const struct track_options *o, struct err *e)
 	if (o->look_ahead < 1 || o->look_ahead > MOST_STEPS || o->forward < 1 ||
 	    o->forward > MOST_STEPS)
 		return err_set(e, ERR_USAGE,
-			       "%" PRIu32 " steps of looking ahead and %" PRIu32 " forward: each is "
-			       "1 to %d", o->look_ahead, o->forward, MOST_STEPS);
+			       "%" PRIu32 " steps of looking ahead and %" PRIu32 " forward: each "
+			       "is 1 to %d", o->look_ahead, o->forward, MOST_STEPS);
 	if (o->schedule == TRACK_FIXED && o->look_ahead > MOST_FIXED_STEPS)
 		return err_set(e, ERR_USAGE,
 			       "%" PRIu32 " steps of looking ahead at fixed breaks: at most %d",
 			       o->look_ahead, MOST_FIXED_STEPS);
 	if (!o->wide_history && o->beam > (uint32_t)UINT16_MAX + 1)
 		return err_set(e, ERR_USAGE,
-			       "a beam of %" PRIu32 " states: more than 65536 need the wide history",
-			       o->beam);
+			       "a beam of %" PRIu32 " states: more than 65536 need the wide "
+			       "history", o->beam);
 	if (!(o->fill_rate >= 0 && o->fill_rate <= 1))
 		return err_set(e, ERR_USAGE, "a fill rate of %g: it is 0 to 1", o->fill_rate);
 	return 0;
@@ -90,9 +90,4 @@ uint32_t tracker_slots(const struct tracker *t)
 	uint32_t states = t->fused ? t->o.beam : t->o.slots, places = (uint32_t)t->places;
 
 	return (states - 1) / places + 1;
-}
-
-bool tracker_stopped(const struct tracker *t)
-{
-	return t->o.stop && *t->o.stop;
 }

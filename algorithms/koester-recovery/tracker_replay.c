@@ -152,8 +152,8 @@ static uint32_t last_jump(const struct history *h, uint32_t top)
 	return top;
 }
 
-/* The layer that all paths pass and that can be read here, with a gather from it; false where a plan
- * does better. A path that jumps may pass by any layer but the first. */
+/* The layer that all paths pass and that can be read here, with a gather from it; false where a
+ * plan does better. A path that jumps may pass by any layer but the first. */
 static bool find_span(const struct tracker *t, const struct tracker_place *q,
 		      const struct history_node *targets, uint32_t count, bool with_current,
 		      struct span *s, struct track_gather *g)

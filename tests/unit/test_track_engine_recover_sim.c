@@ -38,11 +38,35 @@ static void far_back(void **state)
 	places_close(&w);
 }
 
+/* A path that jumps over a kept layer does not begin there. */
+static void past_a_kept_layer(void **state)
+{
+	struct track_options o = options(RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	static struct run r;
+	struct places w;
+
+	(void)state;
+	o.archive.cache = false;
+	o.archive.distance = 2;
+	places_open(&w, 1, 1);
+	run_begin(&r, &w, &usual, &o, true, 2);
+	for (int i = 0; i < 5; i++)
+		run_iterate(&r, false);
+	for (int i = 0; i < 3; i++) {
+		run_backtrack(&r, 9);
+		run_iterate(&r, false);
+		run_recover(&r, 9);
+	}
+	run_end(&r);
+	places_close(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(on_a_device),
 		cmocka_unit_test(far_back),
+		cmocka_unit_test(past_a_kept_layer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The tracker's engines on several simulated devices: the same bytes, entries and counts as the plain
- * run has. */
+/* The tracker's engines on several simulated devices: the same bytes, entries and counts as the
+ * plain run has. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -111,11 +111,27 @@ static void length(void **state)
 	assert_in_range(lines, 50, 99);
 }
 
+static void quoted(void **state)
+{
+	char *readme = whole_file("README.md");
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		char *text = whole_file(parts[i]);
+
+		if (!strstr(readme, text))
+			fail_msg("README.md does not quote %s as it is", parts[i]);
+		free(text);
+	}
+	free(readme);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(answers),
 		cmocka_unit_test(length),
+		cmocka_unit_test(quoted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

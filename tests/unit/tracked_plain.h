@@ -1,6 +1,6 @@
 /* The tracker step by step, written plainly: Algorithms 1 and 2 of Köster et al. on the domain of
- * kernels/selftest/tracked.h. Shares no code with what it checks, neither the random numbers nor the
- * domain's functions; stores the states of all layers. Include after <cmocka.h>. */
+ * kernels/selftest/tracked.h. Shares no code with what it checks, neither the random numbers nor
+ * the domain's functions; stores the states of all layers. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_TRACKED_PLAIN_H
 #define COPRA_TESTS_TRACKED_PLAIN_H
 
@@ -51,7 +51,8 @@ struct plain {
 	struct plain_layer layer[PLAIN_LAYERS];
 	uint32_t top;               /* the current layer */
 	bool ended;
-	/* of the last iteration's evaluation (breaks: of its last part), and of its forward steps where they go line by line */
+	/* of the last iteration's evaluation (breaks: of its last part), and of its forward steps
+	 * where they go line by line */
 	uint64_t children, breaks, executions, assignments;
 	uint64_t forward_executions, forward_assignments;
 };

@@ -1,5 +1,5 @@
-/* Searches by every rule of recovery, beside the plain run, which stores everything: random backtracks
- * and random targets of random layers, byte by byte. Include after <cmocka.h>. */
+/* Searches by every rule of recovery, beside the plain run, which stores everything: random
+ * backtracks and random targets of random layers, byte by byte. Include after <cmocka.h>. */
 #ifndef COPRA_TESTS_TRACKED_SEARCHES_H
 #define COPRA_TESTS_TRACKED_SEARCHES_H
 
