@@ -14,7 +14,7 @@
 static void one_device(void **state)
 {
 	(void)state;
-	all_ways(1);
+	all_ways(1, 2);
 }
 
 static void all_devices(void **state)
@@ -24,7 +24,7 @@ static void all_devices(void **state)
 	(void)state;
 	if (count < 2)
 		skip();
-	all_ways(count);
+	all_ways(count, 2);
 }
 
 int main(void)
