@@ -130,6 +130,8 @@ struct track_figures {
 	uint64_t state_bytes;       /* buffers for states held on all places now */
 	uint64_t history_bytes;
 	struct archive_figures archive; /* of all places */
+	/* By the host's clock: work that a place still does when a part of the iteration ends counts
+	 * to the part that waits for it. */
 	double evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;
 };
 void track_figures(const struct tracker *t, struct track_figures *f);
