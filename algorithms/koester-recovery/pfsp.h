@@ -103,8 +103,8 @@ HD int32_t pfsp_side(const struct pfsp *d, int32_t placed)
 
 /* ---- what a job does ---- */
 
-/* The linear w of one machine, the i-th (0 .. machines - 1) from the side's start: a job that starts
- * `wait` after `front` and takes `p` makes it
+/* The linear w of one machine, the i-th (0 .. machines - 1) from the side's start: a job that
+ * starts `wait` after `front` and takes `p` makes it
  *     share + by_wait * wait + by_time * (p - mean),
  * modulo 2^32 as all sums of them. */
 struct pfsp_slope {
@@ -187,7 +187,8 @@ HD int pfsp_execute(const struct pfsp *d, struct track_state s, const struct tra
 {
 	int32_t rest = pfsp_row(d, PFSP_ROWS), job = pfsp_get(s, rest + PFSP_JOB) - 1;
 	int32_t side = pfsp_side(d, d->jobs - pfsp_left(d, s) - 1), t = 0;
-	int32_t fronts = pfsp_row(d, PFSP_FRONT + side), idles = pfsp_row(d, PFSP_FRONT_IDLE + side);
+	int32_t fronts = pfsp_row(d, PFSP_FRONT + side);
+	int32_t idles = pfsp_row(d, PFSP_FRONT_IDLE + side);
 	uint32_t w = 0;
 
 	(void)at;

@@ -160,8 +160,8 @@ static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct e
 	return to_the_end(s, t, (int32_t)layer, e);
 }
 
-/* Further rounds, from a quarter, half and three quarters of the way in turn, each time with another
- * weight of idle time. */
+/* Further rounds, from a half, three quarters and a quarter of the way in turn, each time with
+ * another weight of idle time. */
 static int rounds(struct search *s, struct tracker *t, uint32_t layers, struct err *e)
 {
 	static const uint32_t scale[] = { 8, 2, 6, 3, 12, 1, 5, 16 };

@@ -48,8 +48,8 @@ static void check_rating(const struct flowshop *f, const struct sample *x, uint3
 	}
 	if (m.share < 0)
 		m.share = 0;
-	scaled = (a + (1 - a) * PFSP_USUAL_SCALE / 16 * m.share) * (double)m.bound * f->jobs * 16384;
-	scaled = ldexp(scaled, -(int)d->shift);
+	scaled = (a + (1 - a) * PFSP_USUAL_SCALE / 16 * m.share) * (double)m.bound * f->jobs;
+	scaled = ldexp(scaled, 14 - (int)d->shift);
 	if (scaled < 4e9 && fabs(scaled - rating) > 0.01 * scaled + 2)
 		fail_msg("state %u of %s: %u, expected %.0f", i, f->name, rating, scaled);
 }

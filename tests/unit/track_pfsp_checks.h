@@ -115,7 +115,7 @@ struct meaning {
 	double share;            /* w, exact to rounding */
 };
 
-/* Runs the jobs of one side, in the order they were placed, and adds up. `reverse`: from the end. */
+/* Runs the jobs of one side, in the order they were placed, and adds up. reverse: from the end. */
 static inline void define_side(const struct flowshop *f, const int64_t *order, uint32_t count,
 			       bool reverse, double mean, int64_t *front, struct meaning *m)
 {
