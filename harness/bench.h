@@ -148,6 +148,8 @@ struct bench {
 	const char *unit;
 	/* Repetitions where the command line gives none; 0 = 1. */
 	int repetitions[BENCH_SCALES];
+	/* Least seconds of a repetition where the command line gives none; 0 = its default, 0.5. */
+	double min_time[BENCH_SCALES];
 };
 
 void bench_register(const struct bench *b);

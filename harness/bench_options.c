@@ -147,7 +147,8 @@ int bench_options_parse(struct bench_options *o, int argc, char **argv, bool *he
 	int status;
 
 	*o = (struct bench_options){
-		.selection.scale = BENCH_QUICK, .min_time.seconds = 0.5,
+		.selection.scale = BENCH_QUICK,
+		.min_time = { .is_default = true, .seconds = 0.5 },
 		.out_format = REPORTER_JSON, .device = "auto", .seed = 1, .case_time = 15,
 	};
 	status = flags_parse(tables, o, argc, argv, help, e);

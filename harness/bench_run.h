@@ -163,6 +163,7 @@ int bench_axes_check(const struct bench_selection *s, const struct bench *const 
 /* ---- timing ---- */
 
 struct bench_min_time {
+	bool is_default; /* the command line gave none: the benchmark's own, if it has one */
 	bool is_iterations;
 	double seconds;
 	int64_t iterations;

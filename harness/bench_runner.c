@@ -57,6 +57,17 @@ static int set_up(struct bench_case *c, struct err *e)
 	return status;
 }
 
+/* The runner's, with the benchmark's own least time where the command line gave none. */
+static struct bench_timing timing_of(const struct bench_runner *r, const struct bench_case *c)
+{
+	struct bench_timing t = r->timing;
+	double own = c->bench->min_time[c->setting->scale];
+
+	if (t.min_time.is_default && own > 0)
+		t.min_time.seconds = own;
+	return t;
+}
+
 /* A simulated device shows that the answer is right; its time means nothing. */
 static void simulate(struct bench_case *c)
 {
@@ -88,6 +99,7 @@ static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
 	struct bench_stop_rule rule = { .repetitions = bench_repetitions(r, c),
 					.precision = r->timing.dry_run ? 0 : r->precision,
 					.budget = r->budget };
+	struct bench_timing timing = timing_of(r, c);
 	struct err problem = { 0 };
 	struct bench_row row;
 	int status = set_up(c, &problem);
@@ -98,7 +110,7 @@ static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
 		return 0;
 	}
 	if (status == 0)
-		status = bench_repeat(c, &r->timing, &row, &problem);
+		status = bench_repeat(c, &timing, &row, &problem);
 	if (r->stop && *r->stop)
 		return err_set(e, ERR_LIMIT, "interrupted");
 	if (status) {
@@ -196,7 +208,7 @@ int bench_run_plan(struct bench_runner *r, struct err *e)
 
 double bench_predict(const struct bench_runner *r, const struct bench_case *c)
 {
-	const struct bench_timing *t = &r->timing;
+	const struct bench_timing timing = timing_of(r, c), *t = &timing;
 	double one, repetitions = (double)bench_repetitions(r, c), first, next;
 
 	if (bench_case_uses_device(c) && c->setting->devices.count == 0)

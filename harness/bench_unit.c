@@ -42,6 +42,7 @@ int bench_min_time_parse(void *min_time, const char *text, struct err *e)
 
 	if (length >= sizeof copy)
 		return err_set(e, ERR_USAGE, "'%s' is neither seconds nor iterations", text);
+	m->is_default = false;
 	memcpy(copy, text, length + 1);
 	if (suffix == 's' || suffix == 'x')
 		copy[length - 1] = '\0';

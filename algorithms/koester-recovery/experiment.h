@@ -30,4 +30,7 @@ int track_case_places(const struct bench_case *c, bool peer, uint64_t limit,
 /* Predicted seconds of so many multiply-adds and bytes copied. */
 double track_case_seconds(const struct bench_case *c, double work, double bytes);
 
+/* Many rows take milliseconds: least seconds of a smoke and a quick row. */
+#define TRACK_MIN_TIME .min_time = { 0.05, 0.1, 0 }
+
 #endif

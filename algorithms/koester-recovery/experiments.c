@@ -25,8 +25,7 @@ BENCHMARK(table1) = {
 
 static const struct bench_axis table2_axes[] = {
 	VARIANTS,
-	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_TEXTS("printed", "literal"),
-			 ALL_SCHEDULES),
+	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, ALL_SCHEDULES),
 	BENCH_AXIS_INT("load", BENCH_INTS(4), BENCH_INTS(100), BENCH_INTS(100, 1000)), STATES,
 	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), ONE_GPU,
@@ -48,7 +47,7 @@ static int setup_iterations(struct bench_case *c, struct err *e)
 static const struct bench_axis iterations_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,
 			BENCH_SAME),
-	BENCH_AXIS_INT("iterations", BENCH_INTS(4), BENCH_INTS(1, 4, 16), BENCH_SAME),
+	BENCH_AXIS_INT("iterations", BENCH_INTS(4), BENCH_INTS(1, 16), BENCH_INTS(1, 4, 16)),
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384), BENCH_SAME),
@@ -59,7 +58,7 @@ BENCHMARK(iterations) = {
 	.name = "koester-recovery/iterations",
 	.summary = "Several iterations without a wait between them (section V)",
 	.axes = iterations_axes,
-	.manual_time = true, .unit = "ms", .exists = model_case_exists,
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_case_exists,
 	.setup = setup_iterations, .run = model_case_run, .check = model_case_check,
 	.teardown = model_case_teardown, .uses_device = track_case_uses_device,
 	.estimate = model_case_estimate,
@@ -68,11 +67,11 @@ BENCHMARK(iterations) = {
 static const struct bench_axis gpus_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10, 100), BENCH_INTS(10, 100, 1000)),
+	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(100), BENCH_INTS(10, 100, 1000)),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(65536), BENCH_INTS(65536, 1048576)),
 	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 2, 4), BENCH_SAME), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
 };
 BENCHMARK(gpus) = {
 	.name = "koester-recovery/gpus",

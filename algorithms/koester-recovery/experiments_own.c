@@ -207,7 +207,7 @@ static double problem_estimate(const struct bench_case *c)
 }
 
 #define PROBLEM_CASE                                                                             \
-	.manual_time = true, .unit = "ms", .run = problem_run,                                    \
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = problem_run,   \
 	.check = problem_check, .teardown = problem_teardown,                                     \
 	.uses_device = track_case_uses_device, .estimate = problem_estimate
 
@@ -219,7 +219,7 @@ static double problem_estimate(const struct bench_case *c)
 				    BENCH_TEXTS("forward", "both-ends"), BENCH_SAME)
 
 static const struct bench_axis pfsp_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta021", "ta051"),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta051"),
 			BENCH_TEXTS("ta021", "ta051", "ta056", "ta081", "ta091", "ta101", "ta111")),
 	VARIANTS, BRANCHINGS, RULES,
 	BENCH_AXIS_INT("beam", BENCH_INTS(0, 64), BENCH_INTS(0, 1024),
