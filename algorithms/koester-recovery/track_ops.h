@@ -39,7 +39,7 @@ struct track_path {
 	uint32_t rounds;
 	uint32_t count;             /* stride of the arrays below: at least the batch's count */
 	const uint32_t *iteration;  /* [rounds], the same for all */
-	const uint32_t *source;     /* [r * count + i] */
+	const uint32_t *source;     /* [r * count + i]; not set where there is no step */
 	const uint32_t *successor;  /* [r * count + i]; TRACK_NO_STEP: nothing in this round */
 };
 

@@ -292,9 +292,10 @@ static __device__ __forceinline__ void rows_run(const struct synthetic_job &job,
 			if (job.path_iteration) {
 				size_t k = (size_t)round * job.path_stride + i;
 				at.iteration = job.path_iteration[round];
-				at.source = job.source[k];
 				at.successor = job.successor[k];
 				moves = at.successor != TRACK_NO_STEP;
+				if (moves)
+					at.source = job.source[k];
 			}
 			rows_steps(rows, row, job, w, at, state, moves,
 				   there && job.writes && !part && !turn);
