@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "../../harness/rng.h"
 #include "instance_files.h"
 #include "small_atsps.h"
 #include "temporary_folder.h"
@@ -35,12 +34,18 @@ static void good_files_say_the_same(void **state)
 	}
 }
 
-/* File, line of the first thing wrong (0: none is named), words of the message. */
-static const struct {
-	const char *file;
-	int line;
-	const char *words;
-} bad_files[] = {
+static int load_and_drop(const char *name, struct err *e)
+{
+	struct atsp a;
+	int status = atsp_load(&a, name, e);
+
+	if (status)
+		assert_null(a.cost);
+	atsp_free(&a);
+	return status;
+}
+
+static const struct bad_file bad_files[] = {
 	{ "empty.txt", 0, "ends before EDGE_WEIGHT_SECTION" },
 	{ "only_blanks.txt", 0, "ends before EDGE_WEIGHT_SECTION" },
 	{ "no_section.txt", 6, "ends before EDGE_WEIGHT_SECTION" },
@@ -88,17 +93,8 @@ static const struct {
 static void bad_files_are_refused_with_their_line(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad_files) / sizeof(bad_files[0]); i++) {
-		char name[128];
-		struct atsp a;
-		struct err e = { 0 };
-
-		snprintf(name, sizeof(name), "bad_atsps/%s", bad_files[i].file);
-		if (atsp_read(&a, data(name), &e) != ERR_INPUT)
-			fail_msg("%s was not refused", name);
-		check_refusal(&e, bad_files[i].file, bad_files[i].line, bad_files[i].words);
-		assert_null(a.cost);
-	}
+	check_bad_files("bad_atsps", bad_files, sizeof(bad_files) / sizeof(bad_files[0]),
+			load_and_drop);
 }
 
 static void bad_names_are_refused(void **state)
@@ -110,16 +106,7 @@ static void bad_names_are_refused(void **state)
 		"random:5:9:", "random:5:9:1:2", "random:5:429496730", "random:1:9", "." };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct atsp a;
-		struct err e = { 0 };
-
-		if (atsp_load(&a, names[i], &e) != ERR_INPUT)
-			fail_msg("%s was not refused", names[i]);
-		if (!strstr(e.text, names[i]))
-			fail_msg("'%s' does not name %s", e.text, names[i]);
-		assert_null(a.cost);
-	}
+	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);
 }
 
 static void a_tsmat_is_a_symmetric_metric(void **state)
@@ -224,7 +211,7 @@ static void written_files_read_back(void **state)
 	static const char *const names[] = { "crane:500:1", "tsmat:100:3", "random:2:5",
 					     "random:500:4294967" };
 	struct err e = { 0 };
-	char path[64];
+	char path[80];
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/instance.txt", folder);
@@ -248,34 +235,12 @@ static void damaged_files_do_no_harm(void **state)
 				   "EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n"
 				   "9999 1 2\n3 9999 4\n5 6 9999\nEOF\n";
 	static const char bytes[] = "0123456789 -.:x\n\r\t\0\xff";
-	struct rng r = rng_seeded(12);
-	char path[64];
-	int accepted = 0;
+	char path[80];
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/damaged.txt", folder);
-	for (int t = 0; t < 2000; t++) {
-		char text[sizeof(good)];
-		size_t length = (size_t)rng_between(&r, 1, sizeof(good) - 1);
-		FILE *out = fopen(path, "w");
-		struct atsp a;
-		struct err e = { 0 };
-		int status;
-
-		memcpy(text, good, sizeof(good));
-		if (t % 2)
-			length = sizeof(good) - 1;
-		for (int i = 0; i < 1 + t % 3; i++)
-			text[rng_below(&r, length)] = bytes[rng_below(&r, sizeof(bytes) - 1)];
-		assert_non_null(out);
-		assert_int_equal(fwrite(text, 1, length, out), length);
-		assert_int_equal(fclose(out), 0);
-		status = atsp_read(&a, path, &e);
-		assert_true(status == 0 || (status == ERR_INPUT && strstr(e.text, path)));
-		accepted += status == 0;
-		atsp_free(&a);
-	}
-	assert_in_range(accepted, 20, 1900);
+	assert_in_range(check_damaged_files(path, good, bytes, sizeof(bytes) - 1, 12, load_and_drop),
+			20, 1900);
 }
 
 /* The least of all tours: entries from `fixed` on in all orders. */

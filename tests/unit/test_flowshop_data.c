@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "../../datasets/flowshop.h"
-#include "../../harness/rng.h"
 #include "instance_files.h"
 #include "small_flowshops.h"
 #include "temporary_folder.h"
@@ -34,12 +33,18 @@ static void both_formats_say_the_same(void **state)
 	}
 }
 
-/* File, line of the first thing wrong (0: none is named), words of the message. */
-static const struct {
-	const char *file;
-	int line;
-	const char *words;
-} bad_files[] = {
+static int load_and_drop(const char *name, struct err *e)
+{
+	struct flowshop f;
+	int status = flowshop_load(&f, name, e);
+
+	if (status)
+		assert_null(f.time);
+	flowshop_free(&f);
+	return status;
+}
+
+static const struct bad_file bad_files[] = {
 	{ "empty.txt", 0, "empty" },
 	{ "only_blanks.txt", 0, "empty" },
 	{ "only_words.txt", 2, "before the line of jobs and machines" },
@@ -89,17 +94,8 @@ static const struct {
 static void bad_files_are_refused_with_their_line(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad_files) / sizeof(bad_files[0]); i++) {
-		char name[128];
-		struct flowshop f;
-		struct err e = { 0 };
-
-		snprintf(name, sizeof(name), "bad_flowshops/%s", bad_files[i].file);
-		if (flowshop_read(&f, data(name), &e) != ERR_INPUT)
-			fail_msg("%s was not refused", name);
-		check_refusal(&e, bad_files[i].file, bad_files[i].line, bad_files[i].words);
-		assert_null(f.time);
-	}
+	check_bad_files("bad_flowshops", bad_files, sizeof(bad_files) / sizeof(bad_files[0]),
+			load_and_drop);
 }
 
 static void bad_names_are_refused(void **state)
@@ -114,16 +110,7 @@ static void bad_names_are_refused(void **state)
 		"random:5x3:99:x", "random:1000x100:2147483647", "random:5x3:99999999999", "." };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct flowshop f;
-		struct err e = { 0 };
-
-		if (flowshop_load(&f, names[i], &e) != ERR_INPUT)
-			fail_msg("%s was not refused", names[i]);
-		if (!strstr(e.text, names[i]))
-			fail_msg("'%s' does not name %s", e.text, names[i]);
-		assert_null(f.time);
-	}
+	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);
 }
 
 static void the_generator_is_taillards(void **state)
@@ -247,7 +234,7 @@ static void written_files_read_back(void **state)
 	static const char *const names[] = { "ta120", "random:1000x100:21474:3", "random:1x1:5",
 					     "random:1x100:9", "random:1000x1:2000000" };
 	struct err e = { 0 };
-	char path[64];
+	char path[80];
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/instance.txt", folder);
@@ -272,34 +259,12 @@ static void damaged_files_do_no_harm(void **state)
 {
 	static const char good[] = "words\n3 2 5 9 9\nprocessing times :\n1 2 3\n4 5 6\n";
 	static const char bytes[] = "0123456789 -.x\n\r\t\0\xff";
-	struct rng r = rng_seeded(11);
-	char path[64];
-	int accepted = 0;
+	char path[80];
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/damaged.txt", folder);
-	for (int t = 0; t < 2000; t++) {
-		char text[sizeof(good)];
-		size_t length = (size_t)rng_between(&r, 1, sizeof(good) - 1);
-		FILE *out = fopen(path, "w");
-		struct flowshop f;
-		struct err e = { 0 };
-		int status;
-
-		memcpy(text, good, sizeof(good));
-		if (t % 2)
-			length = sizeof(good) - 1;
-		for (int i = 0; i < 1 + t % 3; i++)
-			text[rng_below(&r, length)] = bytes[rng_below(&r, sizeof(bytes) - 1)];
-		assert_non_null(out);
-		assert_int_equal(fwrite(text, 1, length, out), length);
-		assert_int_equal(fclose(out), 0);
-		status = flowshop_read(&f, path, &e);
-		assert_true(status == 0 || (status == ERR_INPUT && strstr(e.text, path)));
-		accepted += status == 0;
-		flowshop_free(&f);
-	}
-	assert_in_range(accepted, 100, 1900);
+	assert_in_range(check_damaged_files(path, good, bytes, sizeof(bytes) - 1, 11, load_and_drop),
+			100, 1900);
 }
 
 static void the_oracle_knows_small_cases(void **state)

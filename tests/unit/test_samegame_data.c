@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "../../datasets/samegame.h"
-#include "../../harness/rng.h"
 #include "instance_files.h"
 #include "temporary_folder.h"
 
@@ -60,12 +59,17 @@ static void good_files_say_the_same(void **state)
 	}
 }
 
-/* File, line of the first thing wrong (0: none is named), words of the message. */
-static const struct {
-	const char *file;
-	int line;
-	const char *words;
-} bad_files[] = {
+static int load_and_drop(const char *name, struct err *e)
+{
+	struct samegame g;
+	int status = samegame_load(&g, name, e);
+
+	if (status)
+		assert_int_equal(g.rows, 0);
+	return status;
+}
+
+static const struct bad_file bad_files[] = {
 	{ "empty.txt", 0, "no board" },
 	{ "only_comments.txt", 0, "no board" },
 	{ "letter.txt", 3, "column 2: expected a colour, 0 to 6" },
@@ -86,17 +90,8 @@ static const struct {
 static void bad_files_are_refused_with_their_line(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad_files) / sizeof(bad_files[0]); i++) {
-		char name[128];
-		struct samegame g;
-		struct err e = { 0 };
-
-		snprintf(name, sizeof(name), "bad_samegames/%s", bad_files[i].file);
-		if (samegame_read(&g, data(name), &e) != ERR_INPUT)
-			fail_msg("%s was not refused", name);
-		check_refusal(&e, bad_files[i].file, bad_files[i].line, bad_files[i].words);
-		assert_int_equal(g.rows, 0);
-	}
+	check_bad_files("bad_samegames", bad_files, sizeof(bad_files) / sizeof(bad_files[0]),
+			load_and_drop);
 }
 
 static void bad_names_are_refused(void **state)
@@ -108,16 +103,7 @@ static void bad_names_are_refused(void **state)
 		"random:15x15:5:1x", "random:99999x15:5:1", "." };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct samegame g;
-		struct err e = { 0 };
-
-		if (samegame_load(&g, names[i], &e) != ERR_INPUT)
-			fail_msg("%s was not refused", names[i]);
-		if (!strstr(e.text, names[i]))
-			fail_msg("'%s' does not name %s", e.text, names[i]);
-		assert_int_equal(g.rows, 0);
-	}
+	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);
 }
 
 /* What these names stand for must never change: recorded results rest on it. */
@@ -169,33 +155,12 @@ static void damaged_files_do_no_harm(void **state)
 {
 	static const char good[] = "# a board\n1 0 0 2\n1 2 0 1\n6 1 4 2\n";
 	static const char bytes[] = "0123456789 -#:x\n\r\t\0\xff";
-	struct rng r = rng_seeded(5);
 	char path[80];
-	int accepted = 0;
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/damaged.txt", folder);
-	for (int t = 0; t < 2000; t++) {
-		char text[sizeof(good)];
-		size_t length = (size_t)rng_between(&r, 1, sizeof(good) - 1);
-		FILE *out = fopen(path, "w");
-		struct samegame g;
-		struct err e = { 0 };
-		int status;
-
-		memcpy(text, good, sizeof(good));
-		if (t % 2)
-			length = sizeof(good) - 1;
-		for (int i = 0; i < 1 + t % 3; i++)
-			text[rng_below(&r, length)] = bytes[rng_below(&r, sizeof(bytes) - 1)];
-		assert_non_null(out);
-		assert_int_equal(fwrite(text, 1, length, out), length);
-		assert_int_equal(fclose(out), 0);
-		status = samegame_read(&g, path, &e);
-		assert_true(status == 0 || (status == ERR_INPUT && strstr(e.text, path)));
-		accepted += status == 0;
-	}
-	assert_in_range(accepted, 20, 1900);
+	assert_in_range(check_damaged_files(path, good, bytes, sizeof(bytes) - 1, 5, load_and_drop),
+			20, 1900);
 }
 
 static void a_move_takes_the_group_and_stones_fall(void **state)
