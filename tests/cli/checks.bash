@@ -20,3 +20,94 @@ exits() { # code, command...: leaves its output in out.txt and err.txt
 one_line() { # err.txt is one line that has the words
 	[ "$(wc -l <err.txt)" -eq 1 ] && grep -q -- "$1" err.txt || { cat err.txt; return 1; }
 }
+
+# ---- tests of a target's solve, list and bench ----
+
+begin() { # target, folder of binaries: sets root and bin; in a new folder that is removed at the end
+	root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+	bin=$(cd "$2" && pwd)/$1
+	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
+	work=$(mktemp -d)
+	trap 'rm -rf "$work"' EXIT
+	cd "$work" || exit
+	unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+}
+refused() { # words of the one line on stderr, flags...
+	local words=$1
+	shift
+	check "refused: $*" exits 2 "$bin" solve "$@"
+	check "... in one line" one_line "$words"
+}
+bad_flowshops_are_refused() {
+	local file
+	for file in "$root"/tests/data/bad_flowshops/*.txt; do
+		refused "$(basename "$file")" --instance "$file" --variant cpu
+	done
+}
+interrupted() { # seconds before SIGINT, flags...: leaves result.json
+	local pause=$1 code=0 pid
+	shift
+	"$bin" solve "$@" --json result.json >out.txt 2>err.txt &
+	pid=$!
+	sleep "$pause"
+	kill -INT $pid
+	wait $pid || code=$?
+	check "SIGINT ends with 3: $*" [ "$code" -eq 3 ]
+}
+names() { # scale: leaves the names of the cases in out.txt
+	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
+}
+experiments_are_there() { # experiments of the target, at all scales
+	local scale experiment
+	for scale in smoke quick paper; do
+		check "cases at scale $scale" names $scale
+		for experiment in "$@"; do
+			check "... of $experiment" grep -q "^$(basename "$bin")/$experiment/" out.txt
+		done
+	done
+}
+smoke_is_right_on_simulated_devices() { # filter of cases
+	check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
+		--device=sim:0,1 --benchmark_filter="$1"
+	check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+}
+
+# Writes small.txt, 8 jobs on 5 machines, and small.py, what a test's check.py says of it: the optimum
+# by trying all orders, and conditions on result.json.
+small_flowshop() {
+	cat >small.txt <<'END'
+number of jobs, number of machines, initial seed, upper bound and lower bound :
+8 5 0 0 0
+processing times :
+95 60 55 76 44 16 63 66
+49 27 57 98 69 10 89 88
+99 61 42 51 36 81 31 90
+83 84 11 1 55 15 82 11
+18 88 32 81 16 23 61 1
+END
+	cat >small.py <<'END'
+import itertools, json, sys
+times = [list(map(int, l.split())) for l in open("small.txt").readlines()[3:]]
+def length(order):
+    front = [0] * len(times)
+    for job in order:
+        before = 0
+        for k in range(len(times)):
+            before = front[k] = max(front[k], before) + times[k][job]
+    return front[-1]
+def makespan(r):
+    assert sorted(r["solution"]) == list(range(len(times[0])))
+    return length(r["solution"])
+def optimum():
+    return min(map(length, itertools.permutations(range(len(times[0])))))
+def hold(conditions, names):
+    """All of them, with the object of result.json as r and what else `names` has."""
+    r = json.load(open("result.json"))
+    for text in conditions:
+        if not eval(text, dict(names, r=r)):
+            sys.exit("not so: %s\n%s" % (text, r))
+END
+}
+json() { # conditions on the object of result.json, called r, in Python; all must hold
+	python3 check.py "$@"
+}

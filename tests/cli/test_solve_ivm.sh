@@ -2,26 +2,11 @@
 # gmys-ivm solve, list and bench: answers of the three problems, counts, checkpoints and kills, bad
 # input, limits. $1: the folder of binaries.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)/gmys-ivm
-[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$root/tests/cli/checks.bash"
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+. "$(dirname "$0")/checks.bash"
+begin gmys-ivm "$1"
 
 # 8 jobs on 5 machines and 7 cities; the optima by trying all orders.
-cat >small.txt <<'END'
-number of jobs, number of machines, initial seed, upper bound and lower bound :
-8 5 0 0 0
-processing times :
-95 60 55 76 44 16 63 66
-49 27 57 98 69 10 89 88
-99 61 42 51 36 81 31 90
-83 84 11 1 55 15 82 11
-18 88 32 81 16 23 61 1
-END
+small_flowshop
 cat >small.atsp <<'END'
 NAME: small
 TYPE: ATSP
@@ -39,21 +24,11 @@ EDGE_WEIGHT_SECTION
 EOF
 END
 cat >check.py <<'END'
-import itertools, json, sys
-times = [list(map(int, l.split())) for l in open("small.txt").readlines()[3:]]
+import itertools, sys
+from small import *
 costs = [list(map(int, l.split())) for l in open("small.atsp").readlines()[6:13]]
-def length(order):
-    front = [0] * len(times)
-    for job in order:
-        before = 0
-        for k in range(len(times)):
-            before = front[k] = max(front[k], before) + times[k][job]
-    return front[-1]
 def cost(tour):
     return sum(costs[a][b] for a, b in zip(tour, tour[1:] + tour[:1]))
-def makespan(r):
-    assert sorted(r["solution"]) == list(range(len(times[0])))
-    return length(r["solution"])
 def tour(r):
     assert sorted(r["solution"]) == list(range(len(costs))) and r["solution"][0] == 0
     return cost(r["solution"])
@@ -65,19 +40,13 @@ def paths(last, left, sofar, most):
              for c in left if sofar + costs[last][c] <= most]
     return 1 + sum(b[0] for b in below), sum(b[1] for b in below)
 if sys.argv[1] == "optima":
-    print(min(map(length, itertools.permutations(range(len(times[0]))))),
+    print(optimum(),
           min(cost([0] + list(p)) for p in itertools.permutations(range(1, len(costs)))))
 elif sys.argv[1] == "paths":
     print(*paths(0, list(range(1, len(costs))), 0, int(sys.argv[2])))
 else:
-    r = json.load(open("result.json"))
-    for text in sys.argv[1:]:
-        if not eval(text):
-            sys.exit("not so: %s\n%s" % (text, r))
+    hold(sys.argv[1:], globals())
 END
-json() { # conditions on the object of result.json, called r, in Python; all must hold
-	python3 check.py "$@"
-}
 solve() { # exit code, flags...
 	local code=$1
 	shift
@@ -242,12 +211,6 @@ for variant in "serial" "published --device cpu" "tuned --device sim"; do
 done
 
 # ---- bad checkpoints ----
-refused() { # words of the one line on stderr, flags...
-	local words=$1
-	shift
-	check "refused: $*" exits 2 "$bin" solve "$@"
-	check "... in one line" one_line "$words"
-}
 refused nothing.state "${same[@]}" --variant published --device cpu --resume nothing.state
 check "a state" solve 3 "${same[@]}" --variant published --device cpu --threads 1 --time-limit 0.05 \
 	--checkpoint state
@@ -262,9 +225,7 @@ check "a checkpoint that cannot be written" exits 1 "$bin" solve "${same[@]}" --
 check "... is told at once" one_line small.txt
 
 # ---- flags and files ----
-for file in "$root"/tests/data/bad_flowshops/*.txt; do
-	refused "$(basename "$file")" --instance "$file" --variant cpu
-done
+bad_flowshops_are_refused
 for file in "$root"/tests/data/bad_atsps/*; do
 	refused "$(basename "$file")" --problem atsp --instance "$file" --variant cpu
 done
@@ -316,26 +277,12 @@ for flags in "--instance ta051 --variant cpu --bound lb1 --branching minbranch" 
 	"--instance ta023 --variant published --device sim --ivms 64"; do
 	check "a time limit: $flags" solve 3 $flags --time-limit 0.5
 	check "... leaves what is there" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
-	code=0
-	"$bin" solve $flags --json result.json >out.txt 2>err.txt &
-	pid=$!
-	sleep 1.5
-	kill -INT $pid
-	wait $pid || code=$?
-	check "SIGINT ends with 3" [ "$code" -eq 3 ]
+	interrupted 1.5 $flags
 	check "... with the counts so far" json "r['status'] == 'limit'" "r['nodes']['decomposed'] > 0"
 done
 
 # ---- experiments: those of the paper are there, and their answers are checked ----
-names() { # scale
-	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
-}
-for scale in smoke quick paper; do
-	check "cases at scale $scale" names $scale
-	for experiment in table1 table2 table3 fig3 fig4 fig5 lb1 ta056 choice checkpoint; do
-		check "... of $experiment" grep -q "^gmys-ivm/$experiment/" out.txt
-	done
-done
+experiments_are_there table1 table2 table3 fig3 fig4 fig5 lb1 ta056 choice checkpoint
 check "smoke runs on all cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
 	--benchmark_min_time=1x --benchmark_out=cpu.json
 check "... and leaves rows with counts" python3 -c '
@@ -347,7 +294,5 @@ for v in "serial", "cpu", "published":
     assert rows["gmys-ivm/table1/r12x8/%s/gpus:0/manual_time" % v]["decomposed"] == 1499
     assert rows["gmys-ivm/table2/tsmat8/%s/gpus:0/manual_time" % v]["decomposed"] == 4724
 '
-check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
-	--device=sim:0,1 --benchmark_filter='gpus:[12]'
-check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+smoke_is_right_on_simulated_devices 'gpus:[12]'
 exit $failed

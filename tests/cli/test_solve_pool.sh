@@ -2,50 +2,19 @@
 # helbecque-pool solve, list and bench: answers, counts, bounds, bad input, limits, signals.
 # $1: the folder of binaries.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)/helbecque-pool
-[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$root/tests/cli/checks.bash"
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+. "$(dirname "$0")/checks.bash"
+begin helbecque-pool "$1"
 
 # 8 jobs on 5 machines; the optimum by trying all orders.
-cat >small.txt <<'END'
-number of jobs, number of machines, initial seed, upper bound and lower bound :
-8 5 0 0 0
-processing times :
-95 60 55 76 44 16 63 66
-49 27 57 98 69 10 89 88
-99 61 42 51 36 81 31 90
-83 84 11 1 55 15 82 11
-18 88 32 81 16 23 61 1
-END
+small_flowshop
 cat >check.py <<'END'
-import itertools, json, sys
-times = [list(map(int, l.split())) for l in open("small.txt").readlines()[3:]]
-def length(order):
-    front = [0] * len(times)
-    for job in order:
-        before = 0
-        for k in range(len(times)):
-            before = front[k] = max(front[k], before) + times[k][job]
-    return front[-1]
-def makespan(r):
-    assert sorted(r["solution"]) == list(range(len(times[0])))
-    return length(r["solution"])
+import sys
+from small import *
 if len(sys.argv) == 1:
-    print(min(map(length, itertools.permutations(range(len(times[0]))))))
+    print(optimum())
 else:
-    r = json.load(open("result.json"))
-    for text in sys.argv[1:]:
-        if not eval(text):
-            sys.exit("not so: %s\n%s" % (text, r))
+    hold(sys.argv[1:], globals())
 END
-json() { # conditions on the object of result.json, called r, in Python; all must hold
-	python3 check.py "$@"
-}
 optimum=$(python3 check.py)
 right=("r['objective'] == $optimum" "makespan(r) == $optimum" "r['verified'] is True"
 	"r['status'] == 'optimal'" "r['lower_bound'] == $optimum" "r['problem'] == 'pfsp'")
@@ -106,15 +75,7 @@ check "list" exits 0 "$bin" list
 check "... names problems" grep -q -- '--problem nqueens' out.txt
 check "... and experiments" grep -q helbecque-pool/table5 out.txt
 
-refused() { # words of the one line on stderr, flags...
-	local words=$1
-	shift
-	check "refused: $*" exits 2 "$bin" solve "$@"
-	check "... in one line" one_line "$words"
-}
-for file in "$root"/tests/data/bad_flowshops/*.txt; do
-	refused "$(basename "$file")" --instance "$file" --variant cpu
-done
+bad_flowshops_are_refused
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
 refused "add --problem nqueens" --instance 12
@@ -163,26 +124,12 @@ check "... leaves counts" json "r['status'] == 'limit'" "0 < r['objective'] < 26
 for flags in "${long[*]}" "--problem nqueens --instance 22 --variant serial" \
 	"--instance ta051 --variant tuned --device sim:0,1 --bound lb1 --branching minbranch" \
 	"--instance ta051 --variant published --device sim:0,1 --bound lb1"; do
-	code=0
-	"$bin" solve $flags --json result.json >out.txt 2>err.txt &
-	pid=$!
-	sleep 1.5
-	kill -INT $pid
-	wait $pid || code=$?
-	check "SIGINT ends with 3: $flags" [ "$code" -eq 3 ]
+	interrupted 1.5 $flags
 	check "... with the counts so far" json "r['status'] == 'limit'" "r['nodes']['explored'] > 0"
 done
 
 # ---- experiments: those of the paper are there, and their answers are checked ----
-names() { # scale
-	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
-}
-for scale in smoke quick paper; do
-	check "cases at scale $scale" names $scale
-	for experiment in table1 table2 table4 table5 table7 calibration symmetry memory solving; do
-		check "... of $experiment" grep -q "^helbecque-pool/$experiment/" out.txt
-	done
-done
+experiments_are_there table1 table2 table4 table5 table7 calibration symmetry memory solving
 check "no core counts 19 queens with one thread" bash -c '! grep -q table2/19Q/serial out.txt'
 check "four cores and GPUs do" grep -q table2/19Q/cpu/gpus:0 out.txt
 check "smoke runs on all cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
@@ -196,7 +143,5 @@ assert rows["helbecque-pool/table1/r9x5/serial/gpus:0/manual_time"]["explored"] 
     rows["helbecque-pool/table1/r9x5/cpu/gpus:0/manual_time"]["explored"]
 assert rows["helbecque-pool/solving/r9x5/cpu/limit:2/gpus:0/manual_time"]["proved"] == 1
 '
-check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
-	--device=sim:0,1 --benchmark_filter='(published|tuned)'
-check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+smoke_is_right_on_simulated_devices '(published|tuned)'
 exit $failed

@@ -2,26 +2,11 @@
 # koester-recovery solve, list and bench: answers of the three problems by every way of recovery, bad
 # input, limits. $1: the folder of binaries.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)/koester-recovery
-[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-. "$root/tests/cli/checks.bash"
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+. "$(dirname "$0")/checks.bash"
+begin koester-recovery "$1"
 
 # 8 jobs on 5 machines, its optimum by trying all orders, and a board with its rules once more.
-cat >small.txt <<'END'
-number of jobs, number of machines, initial seed, upper bound and lower bound :
-8 5 0 0 0
-processing times :
-95 60 55 76 44 16 63 66
-49 27 57 98 69 10 89 88
-99 61 42 51 36 81 31 90
-83 84 11 1 55 15 82 11
-18 88 32 81 16 23 61 1
-END
+small_flowshop
 cat >board.txt <<'END'
 112233
 121233
@@ -31,18 +16,8 @@ cat >board.txt <<'END'
 221133
 END
 cat >check.py <<'END'
-import itertools, json, sys
-times = [list(map(int, l.split())) for l in open("small.txt").readlines()[3:]]
-def length(order):
-    front = [0] * len(times)
-    for job in order:
-        before = 0
-        for k in range(len(times)):
-            before = front[k] = max(front[k], before) + times[k][job]
-    return front[-1]
-def makespan(r):
-    assert sorted(r["solution"]) == list(range(len(times[0])))
-    return length(r["solution"])
+import sys
+from small import *
 def group(columns, x, y):
     seen, todo = {(x, y)}, [(x, y)]
     while todo:
@@ -70,16 +45,10 @@ def score(r):
     left = [s for c in columns for s in c]
     return points + 1000 if not left else points - sum((left.count(s) - 2) ** 2 for s in set(left))
 if sys.argv[1] == "optimum":
-    print(min(map(length, itertools.permutations(range(len(times[0]))))))
+    print(optimum())
 else:
-    r = json.load(open("result.json"))
-    for text in sys.argv[1:]:
-        if not eval(text):
-            sys.exit("not so: %s\n%s" % (text, r))
+    hold(sys.argv[1:], globals())
 END
-json() { # conditions on the object of result.json, called r, in Python; all must hold
-	python3 check.py "$@"
-}
 optimum=$(python3 check.py optimum)
 
 # ---- flowshop: a beam wider than the tree finds the optimum ----
@@ -141,15 +110,7 @@ for part in "algorithms/koester-recovery/partition.h", "algorithms/koester-recov
     assert "`%s`:\n\n```c\n%s```\n" % (part, open(sys.argv[1] + "/" + part).read()) in readme, part
 ' "$root"
 
-refused() { # words of the one line on stderr, flags...
-	local words=$1
-	shift
-	check "refused: $*" exits 2 "$bin" solve "$@"
-	check "... in one line" one_line "$words"
-}
-for file in "$root"/tests/data/bad_flowshops/*.txt; do
-	refused "$(basename "$file")" --instance "$file" --variant cpu
-done
+bad_flowshops_are_refused
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
 refused "pfsp, samegame, synthetic" --problem chess "${small[@]}"
@@ -192,27 +153,12 @@ check "... in one line" one_line "memory\|bytes"
 check "a time limit" exits 3 "$bin" solve --instance ta111 --variant cpu --beam 20000 --rounds 50 \
 	--time-limit 1 --json result.json
 check "... leaves a schedule" json "r['status'] == 'limit'" "len(r['solution']) == 500" "r['verified']"
-code=0
-"$bin" solve --problem synthetic --instance 16x16 --states 4096 --iterations 1000000 --variant cpu \
-	--json result.json >out.txt 2>err.txt &
-pid=$!
-sleep 1
-kill -INT $pid
-wait $pid || code=$?
-check "SIGINT ends with 3" [ "$code" -eq 3 ]
+interrupted 1 --problem synthetic --instance 16x16 --states 4096 --iterations 1000000 --variant cpu
 check "... with what was made, checked" json "r['status'] == 'limit'" "r['verified']" "r['iterations'] > 0"
 
 # ---- experiments: those of the paper are there, and their answers are checked ----
-names() { # scale
-	"$bin" bench --copra_scale="$1" --benchmark_list_tests --device=cpu >out.txt
-}
-for scale in smoke quick paper; do
-	check "cases at scale $scale" names $scale
-	for experiment in table1 table2 table3 table4 recoveries fill equation1 figure4 iterations big gpus pfsp \
-		samegame; do
-		check "... of $experiment" grep -q "^koester-recovery/$experiment/" out.txt
-	done
-done
+experiments_are_there table1 table2 table3 table4 recoveries fill equation1 figure4 iterations \
+	big gpus pfsp samegame
 check "the paper's cell is there" grep -q \
 	table1/tuned/schedule:printed/load:10/states:65536/P:70/F:60/gpus:1 out.txt
 check "smoke runs on cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu \
@@ -229,7 +175,5 @@ a, b = (rows["table3/cpu/recovery:%s/cache:off/states:64/kib:2/gpus:0/manual_tim
 assert b["memory_peak"] > 4 * a["memory_peak"], (a, b)
 assert rows["figure4/serial/manual_time"]["path"] == 4
 '
-check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
-	--device=sim:0,1 --benchmark_filter='(published|tuned)'
-check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+smoke_is_right_on_simulated_devices '(published|tuned)'
 exit $failed
