@@ -12,16 +12,10 @@
 #include "../../harness/rng.h"
 #include "../../kernels/koester-recovery/trace.h"
 #include "../../kernels/selftest/tracked.h"
+#include "track_ok.h"
 
 #define TRACK_DOMAIN tracked
 #include "../../algorithms/koester-recovery/domain_host.h"
-
-#define OK(call)                                                                                   \
-	do {                                                                                       \
-		struct err e = { 0 };                                                              \
-		if (call)                                                                          \
-			fail_msg("%s: %s", #call, e.text);                                         \
-	} while (0)
 
 static inline struct track_place place_on(struct dev *d)
 {

@@ -12,13 +12,7 @@
 #include "../../algorithms/koester-recovery/track_pool.h"
 #include "../../algorithms/problems/flowshop.h"
 #include "../../harness/rng.h"
-
-#define OK(call)                                                                                   \
-	do {                                                                                       \
-		struct err e = { 0 };                                                              \
-		if (call)                                                                          \
-			fail_msg("%s: %s", #call, e.text);                                         \
-	} while (0)
+#include "track_ok.h"
 
 static inline struct flowshop loaded(const char *name)
 {
