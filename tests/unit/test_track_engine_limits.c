@@ -196,59 +196,72 @@ static void little_memory(void **state)
 	}
 }
 
-/* The search stays as it was, and goes on where there is room again. */
-static void memory_ends_and_comes_back(void **state)
+/* `check` in a run of each engine that begins with two states. */
+static void by_both_engines(struct track_options o, void (*check)(struct run *r, struct places *w))
 {
-	(void)state;
 	for (int engine = 0; engine < 2; engine++) {
-		struct track_options o = options((enum track_engine)engine);
 		static struct run r;
 		struct places w;
-		struct err e;
 
-		o.archive.recovery = RECOVERY_GPU;
+		o.engine = (enum track_engine)engine;
 		places_open(&w, 0, 1);
 		run_begin(&r, &w, &usual, &o, true, 2);
-		for (int i = 0; i < 3; i++)
-			run_iterate(&r, false);
-		w.place[0].limit = w.place[0].used;
-		while (track_iterate(r.t, &e) == 0)
-			plain_iterate(&r.plain);
-		w.place[0].limit = 0;
-		run_compare(&r);
-		run_iterate(&r, false);
-		run_recover(&r, 20);
+		check(&r, &w);
 		run_end(&r);
 		places_close(&w);
 	}
 }
 
+/* The search stays as it was, and goes on where there is room again. */
+static void gets_no_memory(struct run *r, struct places *w)
+{
+	struct err e;
+
+	for (int i = 0; i < 3; i++)
+		run_iterate(r, false);
+	w->place[0].limit = w->place[0].used;
+	while (track_iterate(r->t, &e) == 0)
+		plain_iterate(&r->plain);
+	w->place[0].limit = 0;
+	run_compare(r);
+	run_iterate(r, false);
+	run_recover(r, 20);
+}
+
+static void memory_ends_and_comes_back(void **state)
+{
+	struct track_options o = options(TRACK_PUBLISHED);
+
+	(void)state;
+	o.archive.recovery = RECOVERY_GPU;
+	by_both_engines(o, gets_no_memory);
+}
+
+static void fills_its_history(struct run *r, struct places *w)
+{
+	struct err e;
+	int layers = 0;
+
+	(void)w;
+	while (track_iterate(r->t, &e) == 0) {
+		assert_true(layers++ < 100);
+		assert_true(track_history(r->t)->bytes <= 4000);
+		plain_iterate(&r->plain);
+	}
+	assert_true(layers > 3);
+	assert_int_equal(track_iterate(r->t, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "history"));
+	run_compare(r);
+	run_recover(r, 20);
+}
+
 static void history_limit(void **state)
 {
-	(void)state;
-	for (int engine = 0; engine < 2; engine++) {
-		struct track_options o = options((enum track_engine)engine);
-		static struct run r;
-		struct places w;
-		struct err e;
-		int layers = 0;
+	struct track_options o = options(TRACK_PUBLISHED);
 
-		o.history_limit = 4000;
-		places_open(&w, 0, 1);
-		run_begin(&r, &w, &usual, &o, true, 2);
-		while (track_iterate(r.t, &e) == 0) {
-			assert_true(layers++ < 100);
-			assert_true(track_history(r.t)->bytes <= 4000);
-			plain_iterate(&r.plain);
-		}
-		assert_true(layers > 3);
-		assert_int_equal(track_iterate(r.t, &e), ERR_MEMORY);
-		assert_non_null(strstr(e.text, "history"));
-		run_compare(&r);
-		run_recover(&r, 20);
-		run_end(&r);
-		places_close(&w);
-	}
+	(void)state;
+	o.history_limit = 4000;
+	by_both_engines(o, fills_its_history);
 }
 
 /* Bytes held at most in `iterations` iterations of S states of m bytes from one input. */
