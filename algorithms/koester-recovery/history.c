@@ -292,6 +292,20 @@ uint32_t history_trace(const struct history *h, struct history_node n, uint32_t 
 	return count;
 }
 
+int history_nodes(const struct history *h, uint32_t layer, struct history_node **nodes,
+		  struct err *e)
+{
+	uint32_t count = history_count(h, layer);
+	struct history_node *all = malloc(count * sizeof(*all));
+
+	*nodes = all;
+	if (!all)
+		return err_set(e, ERR_MEMORY, "no memory to name %" PRIu32 " states", count);
+	for (uint32_t i = 0; i < count; i++)
+		all[i] = (struct history_node){ layer, i };
+	return 0;
+}
+
 void history_cut(struct history *h, uint32_t layers)
 {
 	while (h->layers > layers) {

@@ -69,6 +69,9 @@ struct history_node history_parent(const struct history *h, struct history_node 
  * that the path touches. Returns their number; at most `room` are written (the last ones). */
 uint32_t history_trace(const struct history *h, struct history_node n, uint32_t down_to,
 		       struct history_node *path, uint32_t room);
+/* All nodes of a layer, history_count of them, in order; malloc'ed. ERR_MEMORY. */
+int history_nodes(const struct history *h, uint32_t layer, struct history_node **nodes,
+		  struct err *e);
 /* Forgets layers above `layers` (nothing may be made from them any more). */
 void history_cut(struct history *h, uint32_t layers);
 

@@ -1,5 +1,4 @@
 /* Iterative beam search for the makespan, over the tracker. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,13 +144,11 @@ static int to_the_end(struct search *s, struct tracker *t, int32_t placed, struc
 static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct err *e)
 {
 	uint32_t count = history_count(track_history(t), layer);
-	struct history_node *all = malloc(count * sizeof(*all));
-	int rc;
+	struct history_node *all;
+	int rc = history_nodes(track_history(t), layer, &all, e);
 
-	if (!all)
-		return err_set(e, ERR_MEMORY, "no memory to recover %" PRIu32 " states", count);
-	for (uint32_t i = 0; i < count; i++)
-		all[i] = (struct history_node){ layer, i };
+	if (rc)
+		return rc;
 	rc = track_backtrack(t, all, count, e);
 	free(all);
 	if (rc)

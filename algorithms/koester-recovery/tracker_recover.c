@@ -254,13 +254,11 @@ static int rebuild_layer(struct tracker *t, uint32_t layer, const struct kept *k
 			 struct err *e)
 {
 	uint32_t count = history_count(t->history, layer);
-	struct history_node *all = malloc(count * sizeof(*all));
-	int rc;
+	struct history_node *all;
+	int rc = history_nodes(t->history, layer, &all, e);
 
-	if (!all)
-		return err_set(e, ERR_MEMORY, "no memory to recover %" PRIu32 " states", count);
-	for (uint32_t i = 0; i < count; i++)
-		all[i] = (struct history_node){ layer, i };
+	if (rc)
+		return rc;
 	rc = rebuild(t, all, count, kept, e);
 	free(all);
 	for (int k = 0; !rc && k < t->places; k++) {

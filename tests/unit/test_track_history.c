@@ -278,17 +278,20 @@ static void random_layer(struct history *h, struct reference *r, uint64_t *rando
 
 static void compare(const struct history *h, const struct reference *r)
 {
-	struct history_node path[LAYERS + 1];
+	struct history_node path[LAYERS + 1], *all;
+	struct err e = { 0 };
 
 	assert_int_equal(h->layers, r->layers);
 	for (uint32_t l = 0; l <= r->layers; l++) {
 		assert_int_equal(history_count(h, l), r->count[l]);
+		assert_int_equal(history_nodes(h, l, &all, &e), 0);
 		for (uint32_t i = 0; l > 0 && i < r->count[l]; i++) {
 			const struct plain *p = &r->node[l][i];
 			struct history_node n = node(l, i);
 			uint32_t length = history_trace(h, n, 0, path, LAYERS + 1);
 
 			assert_entry(h, n, p->parent.slot, p->successor, p->rating);
+			assert_node(all[i], l, i);
 			while (length-- > 0) {
 				assert_node(path[length], n.layer, n.slot);
 				if (length > 0)
@@ -296,6 +299,7 @@ static void compare(const struct history *h, const struct reference *r)
 			}
 			assert_int_equal(n.layer, 0);
 		}
+		free(all);
 	}
 }
 
