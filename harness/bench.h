@@ -80,8 +80,10 @@ int bench_need_gpus(const struct bench_case *c, int64_t count, struct err *e);
 const volatile sig_atomic_t *bench_stop(const struct bench_case *c);
 int bench_threads(const struct bench_case *c); /* --threads, default: all usable cores */
 
-/* The target's own state of the case, set in setup, freed in teardown. */
+/* The target's own state of the case, set in setup, freed in teardown. bench_new_data: so many bytes
+ * of zeros from the heap, already set; NULL: e has ERR_MEMORY. */
 void bench_set_data(struct bench_case *c, void *data);
+void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e);
 void *bench_data(const struct bench_case *c);
 
 /* For benches with manual_time: the seconds of this iteration (device events, or a measured part

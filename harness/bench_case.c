@@ -74,6 +74,14 @@ void bench_set_data(struct bench_case *c, void *data)
 	c->data = data;
 }
 
+void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e)
+{
+	c->data = calloc(1, bytes);
+	if (!c->data)
+		err_set(e, ERR_MEMORY, "no memory for the case");
+	return c->data;
+}
+
 void *bench_data(const struct bench_case *c)
 {
 	return c->data;

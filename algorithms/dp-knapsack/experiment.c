@@ -121,12 +121,12 @@ static uint64_t instance_hash(const struct knapsack *k)
 static int setup_case(struct bench_case *c, const char *instance, bool want_items, double share,
 		      struct err *e)
 {
-	struct experiment *x = calloc(1, sizeof(*x));
+	struct experiment *x = bench_new_data(c, sizeof(*x), e);
 	const char *form = bench_text(c, "form");
 	int status;
 
 	if (!x)
-		return err_set(e, ERR_MEMORY, "no memory for the case");
+		return ERR_MEMORY;
 	x->variant = variant_of(c);
 	x->request = (struct kp_request){ .instance = &x->k, .want_items = want_items,
 					  .threads = bench_threads(c), .devices = bench_devices(c),
@@ -142,7 +142,6 @@ static int setup_case(struct bench_case *c, const char *instance, bool want_item
 		status = find_optimum(x, e);
 	if (!status)
 		x->data = instance_hash(&x->k);
-	bench_set_data(c, x);
 	if (status)
 		kp_case_teardown(c);
 	return status;

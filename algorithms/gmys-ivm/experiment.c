@@ -186,10 +186,9 @@ int ivm_case_setup(struct bench_case *c, const struct ivm_case *p, struct err *e
 
 	if (status)
 		return status;
-	x = calloc(1, sizeof(*x));
+	x = bench_new_data(c, sizeof(*x), e);
 	if (!x)
-		return err_set(e, ERR_MEMORY, "no memory for the case");
-	bench_set_data(c, x);
+		return ERR_MEMORY;
 	status = prepare(x, c, p, e);
 	if (status)
 		ivm_case_teardown(c);

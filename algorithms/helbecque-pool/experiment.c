@@ -215,10 +215,9 @@ int pool_case_setup(struct bench_case *c, const struct pool_case *p, struct err 
 
 	if (status)
 		return status;
-	x = calloc(1, sizeof(*x));
+	x = bench_new_data(c, sizeof(*x), e);
 	if (!x)
-		return err_set(e, ERR_MEMORY, "no memory for the case");
-	bench_set_data(c, x);
+		return ERR_MEMORY;
 	status = prepare(x, c, p, e);
 	if (status)
 		pool_case_teardown(c);

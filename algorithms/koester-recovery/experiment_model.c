@@ -107,11 +107,10 @@ int model_case_setup_several(struct bench_case *c, uint32_t iterations, struct e
 
 	if (status)
 		return status;
-	m = calloc(1, sizeof(*m));
+	m = bench_new_data(c, sizeof(*m), e);
 	if (!m)
-		return err_set(e, ERR_MEMORY, "no memory for the case");
+		return ERR_MEMORY;
 	m->iterations = iterations;
-	bench_set_data(c, m);
 	status = track_case_places(c, false, 0, &m->places, e);
 	if (!status)
 		status = synthetic_run_open(&m->run, &s, &m->places, e);

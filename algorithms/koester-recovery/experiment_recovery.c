@@ -197,11 +197,10 @@ int recovery_case_setup(struct bench_case *c, const struct recovery_case *p, str
 
 	if (status)
 		return status;
-	x = calloc(1, sizeof(*x));
+	x = bench_new_data(c, sizeof(*x), e);
 	if (!x)
-		return err_set(e, ERR_MEMORY, "no memory for the case");
+		return ERR_MEMORY;
 	x->what = *p;
-	bench_set_data(c, x);
 	status = open_case(x, c, e);
 	if (status)
 		recovery_case_teardown(c);

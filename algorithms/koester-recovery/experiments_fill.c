@@ -69,12 +69,11 @@ static void equation_teardown(struct bench_case *c)
 static int equation_setup(struct bench_case *c, struct err *e)
 {
 	struct synthetic_setup s = equation_setup_of(c);
-	struct equation *q = calloc(1, sizeof(*q));
+	struct equation *q = bench_new_data(c, sizeof(*q), e);
 	int status;
 
 	if (!q)
-		return err_set(e, ERR_MEMORY, "no memory for the case");
-	bench_set_data(c, q);
+		return ERR_MEMORY;
 	status = track_case_places(c, false, 0, &q->places, e);
 	if (!status)
 		status = synthetic_run_open(&q->run, &s, &q->places, e);

@@ -108,10 +108,9 @@ static int problem_setup(struct bench_case *c, bool board, struct err *e)
 
 	if (status)
 		return status;
-	x = calloc(1, sizeof(*x));
+	x = bench_new_data(c, sizeof(*x), e);
 	if (!x)
-		return err_set(e, ERR_MEMORY, "no memory for the case");
-	bench_set_data(c, x);
+		return ERR_MEMORY;
 	x->is_board = board;
 	snprintf(name, sizeof(name), "random:%s", bench_text(c, "instance"));
 	status = board ? samegame_load(&x->board, name, e) :
