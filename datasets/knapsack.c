@@ -75,6 +75,7 @@ static int load_boyer(struct knapsack *k, const char *parameters, struct err *e)
 
 int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e)
 {
+	*k = (struct knapsack){ .n = 0 };
 	if (strncmp(name_or_file, "boyer:", 6) == 0)
 		return load_boyer(k, name_or_file + 6, e);
 	if (strncmp(name_or_file, "hard:", 5) == 0)

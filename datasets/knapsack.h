@@ -33,7 +33,7 @@ int knapsack_read(struct knapsack *k, const char *path, struct err *e);
  * p = w + 50, C = floor(sum w / 2). */
 int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e);
 
-/* A known name or a file. */
+/* A known name or a file. After an error k is empty. */
 int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e);
 
 int knapsack_write(const struct knapsack *k, const char *path, struct err *e);
