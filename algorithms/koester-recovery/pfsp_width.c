@@ -100,6 +100,8 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
 
 		room -= budget && budget < memory ? budget : memory / 3;
 	}
+	if (!r->places[0]->device)
+		return history <= room && bytes_of(r, state_bytes, jobs, width) <= room - history;
 	return history <= host && bytes_of(r, state_bytes, jobs, width) <= room;
 }
 

@@ -63,7 +63,7 @@ int track_solve_archive(const struct track_solve_options *o, struct archive_opti
 {
 	static const char *const cache[] = { "on", "off", NULL };
 	int recovery, off, status;
-	bool adaptive, steps;
+	bool adaptive, steps, budgets = false;
 
 	status = flag_choose(&recovery, "recovery", o->recovery, track_recovery_words, e);
 	if (!status)
@@ -77,11 +77,16 @@ int track_solve_archive(const struct track_solve_options *o, struct archive_opti
 			       "--distance: for --recovery checkpoint and adaptive alone");
 	if (o->adapt && !adaptive)
 		return err_set(e, ERR_USAGE, "--adapt: for --recovery adaptive alone");
+	for (int t = 0; t < TIERS; t++)
+		budgets = budgets || o->budget[t];
+	if (budgets && recovery != RECOVERY_MULTISTAGE)
+		return err_set(e, ERR_USAGE, "--budget-...: for --recovery multistage alone");
 	*a = (struct archive_options){
 		.recovery = (enum track_recovery)recovery, .cache = !off,
 		.distance = o->distance ? (uint32_t)o->distance : 8,
 		.adapt = o->adapt ? (uint32_t)o->adapt : 2,
 	};
+	memcpy(a->budget, o->budget, sizeof(a->budget));
 	return 0;
 }
 
@@ -90,7 +95,7 @@ int track_solve_places(const struct track_solve_options *o, enum track_recovery 
 {
 	const struct solve_options *c = &o->common;
 	int given = c->devices.count, threads = c->variant == SOLVE_SERIAL ? 1 : (int)c->threads;
-	bool peer = given > 0 && recovery == RECOVERY_PEER;
+	bool peer = given > 0 && (recovery == RECOVERY_PEER || o->budget[TIER_PEER]);
 	int gpus = c->gpus > 0 ? (int)c->gpus : given - (peer && given > 1);
 
 	return track_places_open(p, &c->devices, gpus, peer, threads, limit, e);
@@ -123,6 +128,7 @@ static int refuse_flags(const struct track_solve_options *o, int problem, struct
 		{ o->rounds > 0, "rounds", PFSP | SAMEGAME },
 		{ o->guide != NULL, "guide", PFSP },
 		{ o->branching != NULL, "branching", PFSP },
+		{ o->fill_rate.given, "fill-rate", SYNTHETIC },
 		{ o->states > 0, "states", SYNTHETIC },
 		{ o->load > 0, "load", SYNTHETIC },
 		{ o->state_bytes > 0, "state-bytes", SYNTHETIC },
@@ -163,6 +169,9 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 #define SHARE(name_, member, argument_, help_)                                                   \
 	{ .name = name_, .type = FLAG_PARSED, .argument = argument_, .help = help_,               \
 	  .offset = offsetof(struct track_solve_options, member), .parse = parse_share }
+#define BUDGET(name_, tier, help_)                                                               \
+	{ .name = "budget-" name_, .type = FLAG_PARSED, .argument = "BYTES", .help = help_,       \
+	  .offset = offsetof(struct track_solve_options, budget[tier]), .parse = parse_bytes }
 #define TEXT(name_, member, argument_, help_)                                                    \
 	FLAG(name_, FLAG_TEXT, struct track_solve_options, member, argument_, help_)
 
@@ -177,8 +186,12 @@ static const struct flag flags[] = {
 	NUMBER("distance", distance, "D", "checkpoint, adaptive: every D-th layer is kept (8)"),
 	NUMBER("adapt", adapt, "A", "adaptive: a copy half way of more than A layers (2)"),
 	TEXT("cache", cache, "on|off", "keep the states of the last layer (default on)"),
+	BUDGET("device", TIER_DEVICE, "multistage: for layers on each device (default: what is free)"),
+	BUDGET("peer", TIER_PEER, "multistage: on the last device given (default: none)"),
+	BUDGET("pinned", TIER_PINNED, "multistage: in pinned host memory (default: what is free)"),
+	BUDGET("pageable", TIER_PAGEABLE, "multistage: in other host memory (default: what is free)"),
 	SHARE("fill-rate", fill_rate, "F",
-	      "share of states that wait before all are assigned, 0 to 1 (default 0.6)"),
+	      "synthetic: share of states that wait before all are assigned (0.6)"),
 	NUMBER("look-ahead", look_ahead, "N", "steps of an evaluation (synthetic: 8)"),
 	FLAG("rounds", FLAG_COUNT, struct track_solve_options, rounds, "N",
 	     "further rounds from layers in the middle, by another guide (default 0)"),

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../harness/clock.h"
 #include "../../harness/rng.h"
@@ -9,6 +10,7 @@
 #include "verify.h"
 
 enum { SAMPLES = 8, RECOVERED = 16, STATES = 16384, ITERATIONS = 16 };
+enum { LOAD_MAX = 1000000 }; /* a step that takes longer could not be stopped */
 
 /* --instance ROWSxCOLUMNS */
 static int parse_matrix(const char *text, uint32_t *rows, uint32_t *columns, struct err *e)
@@ -16,7 +18,8 @@ static int parse_matrix(const char *text, uint32_t *rows, uint32_t *columns, str
 	unsigned r, c;
 	int end = 0;
 
-	if (sscanf(text, "%4ux%4u%n", &r, &c, &end) != 2 || text[end] || r < 1 || c < 1)
+	if (strpbrk(text, "+- ") || sscanf(text, "%4ux%4u%n", &r, &c, &end) != 2 || text[end] ||
+	    r < 1 || c < 1)
 		return err_set(e, ERR_USAGE, "--instance: '%s' is no matrix; as 16x16", text);
 	*rows = r;
 	*columns = c;
@@ -39,6 +42,8 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 	if (status)
 		return status;
 	s->schedule = (enum synthetic_schedule)schedule;
+	if (o->load > LOAD_MAX)
+		return err_set(e, ERR_USAGE, "--load: at most %d products", LOAD_MAX);
 	s->model.load = o->load ? (uint32_t)o->load : s->model.load;
 	s->model.state_bytes = o->state_bytes ? (uint32_t)o->state_bytes :
 			       s->model.rows * s->model.columns * (uint32_t)sizeof(float);
@@ -46,7 +51,7 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 		s->model.break_probability = o->break_probability.value;
 	s->model.seed = s->seed = o->common.seed;
 	s->states = o->states ? (uint32_t)o->states : STATES;
-	s->beam = o->beam ? (uint32_t)o->beam : (s->states + 15) / 16;
+	s->beam = o->beam ? (uint32_t)o->beam : (s->states - 1) / 16 + 1;
 	if (s->beam > s->states)
 		return err_set(e, ERR_USAGE, "--beam %" PRIu32 " is above --states %" PRIu32,
 			       s->beam, s->states);

@@ -18,6 +18,7 @@ struct track_solve_options {
 	uint64_t memory;            /* bytes */
 	const char *recovery, *cache;
 	int64_t distance, adapt;
+	uint64_t budget[TIERS];     /* bytes; 0: not given */
 	struct track_share fill_rate;
 	int64_t look_ahead;
 	/* pfsp and samegame */
@@ -29,10 +30,11 @@ struct track_solve_options {
 	const char *schedule;
 };
 
-/* --recovery, --cache, --distance, --adapt. */
+/* --recovery, --cache, --distance, --adapt and the budgets. */
 int track_solve_archive(const struct track_solve_options *o, struct archive_options *a,
 			struct err *e);
-/* The places of the variant; with --recovery peer the last device given keeps states. */
+/* The places of the variant; with --recovery peer, and with a budget for a peer, the last device
+ * given keeps states. */
 int track_solve_places(const struct track_solve_options *o, enum track_recovery recovery,
 		       uint64_t limit, struct track_places *p, struct err *e);
 void track_solve_figures(const struct track_figures *f, struct solve_result *r);

@@ -134,6 +134,11 @@ refused "--load has no meaning for --problem pfsp" "${small[@]}" --load 5
 refused "--schedule has no meaning" "${small[@]}" --schedule each
 refused "--guide has no meaning" --problem samegame --instance board.txt --variant cpu --guide idle
 refused "--rounds has no meaning" "${model[@]}" --variant cpu --rounds 2
+refused "--fill-rate has no meaning" "${small[@]}" --fill-rate 0.5
+refused "multistage alone" "${small[@]}" --budget-device 1M
+refused "at most 1000000 products" "${model[@]}" --variant cpu --load 4294967295
+refused "no matrix" --problem synthetic --instance=-1x1 --variant cpu
+refused "slots < 2^31" "${model[@]}" --variant cpu --states 4294967295
 refused "printed, together, each" "${model[@]}" --variant cpu --schedule never
 refused "no matrix" --problem synthetic --instance ta021 --variant cpu
 refused "no matrix" --problem synthetic --instance 16x --variant cpu
