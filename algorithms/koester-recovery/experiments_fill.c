@@ -212,7 +212,7 @@ BENCHMARK(figure4) = {
 	.name = "koester-recovery/figure4",
 	.summary = "Figure 4: the path 1, 2, 7, 9 traced in the history",
 	.axes = figure4_axes,
-	.manual_time = true, .unit = "ns",
+	.manual_time = true, .unit = "ns", TRACK_MIN_TIME,
 	.setup = figure4_setup, .run = figure4_run, .check = figure4_check,
 	.teardown = figure4_teardown,
 };
