@@ -539,6 +539,11 @@ static void test_prediction(void **state)
 	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 6) < 1e-9);
 	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.1 };
 	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 2) < 1e-9);
+	for (int i = 0; i < BENCH_SCALES; i++) /* the benchmark's own: only where none is given */
+		fake_bench.min_time[i] = 1;
+	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 2) < 1e-9);
+	runner.timing.min_time.is_default = true;
+	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 1.4 * (1.3 + 3)) < 1e-9);
 	fake_bench.estimate = NULL;
 	assert_true(bench_predict(&runner, &plan.cases[0]) < 0);
 	fake_bench.uses_device = always; /* and there is none */
