@@ -95,9 +95,7 @@ void archive_destroy(struct archive *a)
 {
 	if (!a)
 		return;
-	(void)archive_quiet(a, NULL);
-	while (a->layers)
-		archive_remove(a, a->layers - 1);
+	archive_clear(a);
 	archive_drop_spares(a);
 	archive_staging_close(a);
 	archive_copy_close(a);
@@ -190,6 +188,15 @@ void archive_cut(struct archive *a, uint32_t layer)
 		archive_remove(a, a->layers - 1);
 	if (a->last != NONE && a->last > layer)
 		a->last = layer;
+}
+
+void archive_clear(struct archive *a)
+{
+	(void)archive_quiet(a, NULL);
+	while (a->layers)
+		archive_remove(a, a->layers - 1);
+	a->last = NONE;
+	a->distance = a->o.distance;
 }
 
 /* ---- rules ---- */
@@ -305,15 +312,20 @@ static void drop_cached(struct archive *a)
 			archive_remove(a, i);
 }
 
+/* The last layer is worth more than checkpoints; what does not fit without them is not kept. */
 static int keep_cached(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
 		       uint32_t count, struct err *e)
 {
 	struct archive_layer *l;
-	int rc = archive_keep(a, TIER_DEVICE, layer, states, slots, count, &l, e);
+	struct err why;
+	int rc;
 
+	do {
+		rc = archive_keep(a, TIER_DEVICE, layer, states, slots, count, &l, &why);
+	} while (rc == ERR_MEMORY && make_room(a, false));
 	if (!rc)
 		l->cached = true;
-	return rc;
+	return rc && rc != ERR_MEMORY ? err_set(e, rc, "%s", why.text) : 0;
 }
 
 int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
@@ -420,6 +432,14 @@ int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32
 	rc = load(a, l, slot ? slot : numbers, count, to, to_slots, to_slot ? to_slot : numbers, e);
 	free(numbers);
 	return rc;
+}
+
+void archive_used(struct archive *a, uint32_t layer)
+{
+	struct archive_layer *l = kept(a, layer);
+
+	if (l)
+		l->loaded_at = ++a->loads;
 }
 
 const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots)

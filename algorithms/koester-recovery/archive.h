@@ -16,8 +16,8 @@
  *                move or go as the search grows: see archive_policy.h
  *
  * gpu, pinned, host and peer keep all or fail with ERR_MEMORY. The last layer is also kept, on the
- * device, with `cache`: by replay, checkpoint and adaptive beside what they keep; multistage does
- * not drop it.
+ * device, with `cache`: by replay, checkpoint and adaptive beside what they keep, which makes room
+ * for it (where that is not enough, it is not kept); multistage does not drop it.
  *
  * On the host all tiers are host memory. The tracker asks where the nearest kept layer at or below
  * a node is, loads states of it and replays the rest. */
@@ -66,6 +66,8 @@ int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_
 int archive_settle(struct archive *a, struct err *e);
 /* Layers above `layer` are forgotten. */
 void archive_cut(struct archive *a, uint32_t layer);
+/* All layers are forgotten, when copies under way have ended. */
+void archive_clear(struct archive *a);
 
 /* Is this layer kept? */
 bool archive_has(const struct archive *a, uint32_t layer);
@@ -80,6 +82,8 @@ int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32
 		 uint32_t to_slots, const uint32_t *to_slot, struct err *e);
 /* For gathers of other devices over NVLink: a kept layer's states in TIER_DEVICE, else NULL. */
 const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots);
+/* They were read there: adaptive goes by it, as by archive_load. Nothing where it is not kept. */
+void archive_used(struct archive *a, uint32_t layer);
 
 /* What the multistage rule goes by: seconds that `states` forward steps of a state took, or loads
  * of that many states (archive_load measures those itself); the layer of states that a recovery

@@ -186,6 +186,9 @@ int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct er
 		return rc;
 	t->count = count;
 	if ((rc = write_inputs(t, inputs, e)) || (rc = tracker_offer(t, e))) {
+		/* else the next beginning finds these inputs kept already */
+		for (int k = 0; k < t->places; k++)
+			archive_clear(t->place[k].archive);
 		history_destroy(t->history);
 		t->history = NULL;
 		t->count = 0;

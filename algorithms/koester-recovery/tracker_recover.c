@@ -248,7 +248,7 @@ static int rebuild(struct tracker *t, const struct history_node *targets, uint32
 	return rc;
 }
 
-/* ---- copies half way (RECOVERY_ADAPTIVE) ---- */
+/* ---- copies half way (adaptive, multistage) ---- */
 
 static int rebuild_layer(struct tracker *t, uint32_t layer, const struct kept *kept,
 			 struct err *e)
@@ -290,10 +290,8 @@ int tracker_rebuild(struct tracker *t, const struct history_node *targets, uint3
 		    bool with_current, struct err *e)
 {
 	struct kept kept = { t, with_current };
-	int rc = 0;
+	int rc = leave_half_way(t, targets, count, &kept, e);
 
-	if (t->o.archive.recovery == RECOVERY_ADAPTIVE)
-		rc = leave_half_way(t, targets, count, &kept, e);
 	return rc ? rc : rebuild(t, targets, count, &kept, e);
 }
 

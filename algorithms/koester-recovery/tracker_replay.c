@@ -301,6 +301,8 @@ int tracker_replay(struct tracker *t, struct tracker_place *q, const struct hist
 	*done = true;
 	if (rc && e)
 		*e = memory;
+	for (int k = 0; !rc && k < t->places && !(with_current && s.down_to == t->layer); k++)
+		archive_used(t->place[k].archive, s.down_to);
 	for (uint32_t i = 0; !rc && i < count; i += (uint32_t)most) {
 		uint32_t n = count - i < most ? count - i : (uint32_t)most;
 

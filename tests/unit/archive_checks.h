@@ -367,6 +367,37 @@ static void checkpoint_budget(struct bed *b)
 	check_kept(b, "k---------");
 }
 
+/* Checkpoints make room for the last layer, which is not kept where that is not enough. */
+static void cache_budget(struct bed *b, enum track_recovery rule)
+{
+	size_t full = track_state_bytes(b->layout) * SLOTS;
+	struct archive_options o = options(rule);
+	struct err e = { 0 };
+
+	o.cache = true;
+	/* the inputs and three layers */
+	o.budget[TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
+	make(b, o);
+	assert_int_equal(offer(b, 0, 1, &e), 0);
+	for (uint32_t l = 1; l <= 12; l++)
+		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	check_kept(b, "k---k---k---k");
+	assert_int_equal(offer(b, 13, SLOTS, &e), 0);
+	check_kept(b, "k-------k----k");
+	for (uint32_t l = 14; l <= 25; l++)
+		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	check_kept(b, "k---------------k--------k");
+	check_loads(b, 25);
+	/* room for the inputs alone */
+	o.budget[TIER_DEVICE] = track_state_bytes(b->layout);
+	make(b, o);
+	assert_int_equal(offer(b, 0, 1, &e), 0);
+	for (uint32_t l = 1; l <= 9; l++)
+		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	check_kept(b, "k---------");
+	check_loads(b, 9);
+}
+
 static void adaptive(struct bed *b)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
@@ -412,6 +443,8 @@ static void check_some_layers(struct dev *d)
 	open_bed(&b, d, d, (struct track_layout){ 3, 4 });
 	some_layers(&b);
 	checkpoint_budget(&b);
+	cache_budget(&b, RECOVERY_CHECKPOINT);
+	cache_budget(&b, RECOVERY_ADAPTIVE);
 	adaptive(&b);
 	close_bed(&b);
 }

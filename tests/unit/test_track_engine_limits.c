@@ -264,6 +264,37 @@ static void history_limit(void **state)
 	by_both_engines(o, fills_its_history);
 }
 
+/* Inputs that did not fit at every place leave nothing behind: others can follow. */
+static void begin_again(void **state)
+{
+	struct track_options o = options(TRACK_TUNED);
+	struct track_domain domain = domain_of(&usual);
+	uint32_t inputs[72], got[72];
+	struct history_node n[8];
+	struct tracker *t;
+	struct places w;
+	struct err e;
+
+	(void)state;
+	/* nine states are shared as four and five */
+	o.archive.budget[TIER_DEVICE] = 4 * 32;
+	places_open(&w, 2, 1);
+	RUN_OK(track_create(&t, &domain, &o, w.pointer, 2, RUN_E));
+	for (uint32_t i = 0; i < 72; i++)
+		inputs[i] = i % 8 == 1 ? 0 : i;
+	assert_int_equal(track_begin(t, inputs, 9, &e), ERR_MEMORY);
+	for (uint32_t i = 0; i < 72; i++)
+		inputs[i] = i % 8 == 1 ? 0 : 1000 + i;
+	RUN_OK(track_begin(t, inputs, 8, RUN_E));
+	RUN_OK(track_iterate(t, RUN_E));
+	for (uint32_t i = 0; i < 8; i++)
+		n[i] = (struct history_node){ 0, i };
+	RUN_OK(track_recover(t, n, 8, got, RUN_E));
+	assert_memory_equal(got, inputs, 8 * 32);
+	track_destroy(t);
+	places_close(&w);
+}
+
 /* Bytes held at most in `iterations` iterations of S states of m bytes from one input. */
 static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_recovery rule,
 		     uint64_t *history)
@@ -371,8 +402,8 @@ int main(void)
 		cmocka_unit_test(impossible_options), cmocka_unit_test(impossible_calls),
 		cmocka_unit_test(too_many_children),  cmocka_unit_test(stopping),
 		cmocka_unit_test(little_memory),      cmocka_unit_test(memory_ends_and_comes_back),
-		cmocka_unit_test(history_limit),      cmocka_unit_test(equations),
-		cmocka_unit_test(wide),
+		cmocka_unit_test(begin_again),        cmocka_unit_test(history_limit),
+		cmocka_unit_test(equations),          cmocka_unit_test(wide),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
