@@ -91,6 +91,7 @@ int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
 	const struct flowshop_known *known = flowshop_known(name_or_file);
 	const char *parameters;
 
+	*f = (struct flowshop){ 0 };
 	if (known)
 		return load_known(f, known, e);
 	if ((parameters = behind(taillard_prefix, name_or_file)))
