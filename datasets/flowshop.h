@@ -36,7 +36,7 @@ int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, 
 
 /* Whether it is one of the known names above, as far as their beginnings tell. */
 bool flowshop_is_name(const char *name);
-/* A known name or a file. */
+/* A known name or a file. After an error f is empty. */
 int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e);
 int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
 void flowshop_free(struct flowshop *f);
