@@ -137,6 +137,25 @@ static int offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e)
 	return rc;
 }
 
+/* Whole layers, none of which may be refused. */
+static void offer_layers(struct bed *b, uint32_t first, uint32_t last)
+{
+	struct err e = { 0 };
+
+	for (uint32_t l = first; l <= last; l++)
+		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+}
+
+/* A new archive with one input and whole layers behind it. */
+static void begin(struct bed *b, struct archive_options o, uint32_t last)
+{
+	struct err e = { 0 };
+
+	make(b, o);
+	assert_int_equal(offer(b, 0, 1, &e), 0);
+	offer_layers(b, 1, last);
+}
+
 static void offer_all(struct bed *b, uint32_t first, uint32_t end)
 {
 	for (uint32_t l = first; l <= end; l++) {
@@ -239,8 +258,7 @@ static void one_tier_budget(struct bed *b, enum track_recovery r, enum track_tie
 	o.budget[t] = 4 * full + track_state_bytes(b->layout) * 3;
 	make(b, o);
 	assert_int_equal(offer(b, 0, 3, &e), 0);
-	for (uint32_t l = 1; l <= 4; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	offer_layers(b, 1, 4);
 	assert_int_equal(offer(b, 5, 1, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "budget"));
 	assert_non_null(strstr(e.text, track_tier_name(t)));
@@ -343,27 +361,19 @@ static void checkpoint_budget(struct bed *b)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
 	struct archive_options o = options(RECOVERY_CHECKPOINT);
-	struct err e = { 0 };
 
 	/* the inputs and three layers: the distance doubles at 16 and 32 */
 	o.budget[TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
-	make(b, o);
-	assert_int_equal(offer(b, 0, 1, &e), 0);
-	for (uint32_t l = 1; l <= 15; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	begin(b, o, 15);
 	check_kept(b, "k---k---k---k---");
-	assert_int_equal(offer(b, 16, SLOTS, &e), 0);
+	offer_layers(b, 16, 16);
 	check_kept(b, "k-------k-------k");
-	for (uint32_t l = 17; l <= 40; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	offer_layers(b, 17, 40);
 	check_kept(b, "k---------------k---------------k--------");
 	check_loads(b, 40);
 	/* room for the inputs alone: everything is replayed */
 	o.budget[TIER_DEVICE] = track_state_bytes(b->layout);
-	make(b, o);
-	assert_int_equal(offer(b, 0, 1, &e), 0);
-	for (uint32_t l = 1; l <= 9; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	begin(b, o, 9);
 	check_kept(b, "k---------");
 }
 
@@ -372,28 +382,20 @@ static void cache_budget(struct bed *b, enum track_recovery rule)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
 	struct archive_options o = options(rule);
-	struct err e = { 0 };
 
 	o.cache = true;
 	/* the inputs and three layers */
 	o.budget[TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
-	make(b, o);
-	assert_int_equal(offer(b, 0, 1, &e), 0);
-	for (uint32_t l = 1; l <= 12; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	begin(b, o, 12);
 	check_kept(b, "k---k---k---k");
-	assert_int_equal(offer(b, 13, SLOTS, &e), 0);
+	offer_layers(b, 13, 13);
 	check_kept(b, "k-------k----k");
-	for (uint32_t l = 14; l <= 25; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	offer_layers(b, 14, 25);
 	check_kept(b, "k---------------k--------k");
 	check_loads(b, 25);
 	/* room for the inputs alone */
 	o.budget[TIER_DEVICE] = track_state_bytes(b->layout);
-	make(b, o);
-	assert_int_equal(offer(b, 0, 1, &e), 0);
-	for (uint32_t l = 1; l <= 9; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	begin(b, o, 9);
 	check_kept(b, "k---------");
 	check_loads(b, 9);
 }
@@ -407,10 +409,7 @@ static void adaptive(struct bed *b)
 
 	o.distance = 8;
 	o.budget[TIER_DEVICE] = 4 * full + track_state_bytes(b->layout);
-	make(b, o);
-	assert_int_equal(offer(b, 0, 1, &e), 0);
-	for (uint32_t l = 1; l <= 12; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	begin(b, o, 12);
 	assert_false(archive_wants(b->archive, 8, 10, &half));
 	assert_true(archive_wants(b->archive, 0, 7, &half));
 	assert_int_equal(half, 3);
@@ -430,8 +429,7 @@ static void adaptive(struct bed *b)
 	check_kept(b, "k--k----k-kk-");
 	check_load(b, 3, 1, true);
 	check_load(b, 10, 1, true);
-	for (uint32_t l = 13; l <= 16; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	offer_layers(b, 13, 16);
 	check_kept(b, "k--k----k-k-----k");
 	check_loads(b, 16);
 }
@@ -480,8 +478,7 @@ static void multistage(struct bed *b, bool peer)
 	assert_true(layers_in(b, TIER_PAGEABLE) >= 1);
 	check_loads(b, LAYERS);
 	archive_cut(b->archive, 9);
-	for (uint32_t l = 10; l <= LAYERS; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	offer_layers(b, 10, LAYERS);
 	check_loads(b, LAYERS);
 }
 
@@ -495,8 +492,7 @@ static void multistage_memory(struct bed *b)
 	o.budget[TIER_PINNED] = o.budget[TIER_PAGEABLE] = 1;
 	make(b, o);
 	b->place.limit = b->place.used + 4 * full;
-	for (uint32_t l = 0; l <= 20; l++)
-		assert_int_equal(offer(b, l, SLOTS, &e), 0);
+	offer_layers(b, 0, 20);
 	b->place.limit = 0;
 	assert_true(layers_in(b, TIER_DEVICE) >= 3);
 	assert_int_equal(layers_in(b, TIER_PINNED) + layers_in(b, TIER_PAGEABLE), 0);
