@@ -7,7 +7,7 @@ MAKEFLAGS += --no-builtin-rules
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)';)
 
-TARGETS := dp-knapsack helbecque-pool gmys-ivm koester-recovery
+TARGETS := dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # ---- what the machine offers -------------------------------------------------------------------

@@ -67,7 +67,7 @@ HD bool synthetic_waits(const struct synthetic *d, const struct track_step *at)
 
 /* The 16-byte variable that an assignment makes becomes one of the context. */
 HD void synthetic_store_variable(const struct synthetic *d, struct track_state s,
-				 const struct track_random4 *v)
+				 const struct philox4 *v)
 {
 	uint32_t word = d->rows * d->columns;
 
@@ -89,7 +89,7 @@ HD int synthetic_execute(const struct synthetic *d, struct track_state s,
 HD void synthetic_choose(const struct synthetic *d, struct track_state s,
 			 const struct track_step *at)
 {
-	struct track_random4 v = track_random_block(at, 0);
+	struct philox4 v = track_random_block(at, 0);
 
 	for (uint32_t row = 0; row < d->rows; row++) {
 		for (uint32_t j = 0; (v.word[1] >> (row & 31) & 1) && j < d->columns; j++) {

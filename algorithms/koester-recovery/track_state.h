@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "../../harness/hd.h"
+#include "../../harness/philox.h"
 
 struct track_layout {
 	uint32_t units, unit_bytes;
@@ -60,39 +61,12 @@ struct track_step {
 
 enum { TRACK_ASSIGN = 0, TRACK_EXECUTE = 1 };
 
-/* ---- random numbers by counter: Philox-4x32-10 (Salmon et al., SC 2011) ---- */
-
-struct track_random4 {
-	uint32_t word[4];
-};
-
-HD struct track_random4 track_philox(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3,
-				     uint64_t key)
-{
-	uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
-	struct track_random4 r;
-
-	for (int round = 0; round < 10; round++) {
-		uint64_t a = (uint64_t)0xD2511F53u * c0, b = (uint64_t)0xCD9E8D57u * c2;
-
-		c0 = (uint32_t)(b >> 32) ^ c1 ^ k0;
-		c1 = (uint32_t)b;
-		c2 = (uint32_t)(a >> 32) ^ c3 ^ k1;
-		c3 = (uint32_t)a;
-		k0 += 0x9E3779B9u;
-		k1 += 0xBB67AE85u;
-	}
-	r.word[0] = c0;
-	r.word[1] = c1;
-	r.word[2] = c2;
-	r.word[3] = c3;
-	return r;
-}
+/* ---- random numbers by counter ---- */
 
 /* Four of the step's random words; `block` 0 .. 65535 numbers them. step < 32,768. */
-HD struct track_random4 track_random_block(const struct track_step *at, uint32_t block)
+HD struct philox4 track_random_block(const struct track_step *at, uint32_t block)
 {
-	return track_philox(at->iteration, at->source, at->successor,
+	return philox_10(at->iteration, at->source, at->successor,
 			    at->step << 17 | at->phase << 16 | block, at->seed);
 }
 

@@ -200,7 +200,7 @@ static __device__ __forceinline__ void rows_choose(synthetic_rows<C, R> &rows, u
 						   bool writes)
 {
 	at.phase = TRACK_ASSIGN;
-	struct track_random4 v = track_random_block(&at, 0);
+	struct philox4 v = track_random_block(&at, 0);
 	rows_turn(rows, row, v.word[1]);
 	if (writes)
 		synthetic_store_variable(&d, to, &v);

@@ -31,7 +31,7 @@ HD int tracked_over(const struct tracked *d, struct track_state s)
 HD void tracked_mix(const struct tracked *d, struct track_state s, const struct track_step *at,
 		    uint32_t block)
 {
-	struct track_random4 r = track_random_block(at, block);
+	struct philox4 r = track_random_block(at, block);
 	uint32_t carry = *tracked_word(d, s, d->words - 1);
 
 	for (uint32_t w = 0; w < d->words; w++) {

@@ -55,7 +55,7 @@ static void random_numbers(void **state)
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		const uint32_t *c = counter[i];
-		struct track_random4 r = track_philox(c[0], c[1], c[2], c[3], key[i]);
+		struct philox4 r = philox_10(c[0], c[1], c[2], c[3], key[i]);
 		uint32_t plain[4];
 
 		plain_random(key[i], c, plain);

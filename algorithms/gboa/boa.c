@@ -1,0 +1,74 @@
+#include "boa.h"
+
+#include <stddef.h>
+
+const char *const boa_engine_words[] = { "auto", "grid", "batch", "large", NULL };
+
+void boa_defaults(struct boa_options *o)
+{
+	*o = (struct boa_options){
+		.model = BOA_PERMUTED, .population = 4800, .selected = 2400, .max_parents = 3,
+		.generations = 200, .replacement = BOA_REPLACE_WORST, .smoothing = BOA_SMOOTH_NONE,
+		.seed = 1,
+	};
+}
+
+int boa_check_options(const struct boa_options *o, int32_t n, struct err *e)
+{
+	int32_t most = o->replacement == BOA_REPLACE_ALL ? o->population : o->population - 32;
+
+	if (n < 1 || n > BOA_VARIABLES_MAX)
+		return err_set(e, ERR_USAGE, "%d variables: 1 to %d can be had", n,
+			       BOA_VARIABLES_MAX);
+	if (o->population < 64 || o->population > BOA_POPULATION_MAX || o->population % 64)
+		return err_set(e, ERR_USAGE, "a population of %d: it is a multiple of 64, 64 to %d",
+			       o->population, BOA_POPULATION_MAX);
+	if (o->selected < 32 || o->selected > most || o->selected % 32)
+		return err_set(e, ERR_USAGE, "%d selected of %d: it is a multiple of 32, 32 to %d",
+			       o->selected, o->population, most);
+	if (o->max_parents < 0 || o->max_parents > BOA_PARENTS_MAX)
+		return err_set(e, ERR_USAGE, "%d parents: 0 to %d can be had", o->max_parents,
+			       BOA_PARENTS_MAX);
+	if (o->generations < 0)
+		return err_set(e, ERR_USAGE, "%d generations", o->generations);
+	return 0;
+}
+
+/* One run of few generations fills a device only where there are many variables; many runs fill it
+ * together. */
+static boa_runs_function *tuned_engine(const struct boa_setup *s, int count)
+{
+	const struct boa_options *o = s->options;
+	double bits = (double)s->landscape->n * o->population;
+
+	switch (s->engine) {
+	case BOA_GRID:
+		return boa_grid_runs;
+	case BOA_BATCH:
+		return boa_batch_runs;
+	case BOA_LARGE:
+		return boa_large_runs;
+	default:
+		return bits > 3e7 ? boa_large_runs : count > 8 ? boa_batch_runs : boa_grid_runs;
+	}
+}
+
+int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
+	    struct err *e)
+{
+	int status = boa_check_options(s->options, s->landscape->n, e);
+
+	if (status)
+		return status;
+	*times = (struct boa_times){ 0 };
+	if (s->options->model == BOA_TREES)
+		return hboa_runs(s, runs, count, times, e);
+	if (s->variant == SOLVE_SERIAL || s->variant == SOLVE_CPU)
+		return boa_host_runs(s, runs, count, times, e);
+	if (s->options->model == BOA_SEARCHED)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "sBOA is sequential: it runs as --variant serial alone");
+	if (s->variant == SOLVE_PUBLISHED)
+		return boa_published_runs(s, runs, count, times, e);
+	return tuned_engine(s, count)(s, runs, count, times, e);
+}

@@ -1,0 +1,14 @@
+/* The target's sub-commands: solve, size and list. */
+#ifndef COPRA_BOA_SOLVE_H
+#define COPRA_BOA_SOLVE_H
+
+#include "../../harness/solve.h"
+
+extern const struct solve_spec boa_solve_spec;
+
+/* `size`: the population a problem needs, by bisection. */
+int boa_size_main(int argc, char **argv);
+
+int boa_list(struct err *e);
+
+#endif
