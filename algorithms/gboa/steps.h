@@ -1,9 +1,10 @@
 /* The other steps of a generation on the host, bit by bit as random.h and boa.h say. `plain`: an
  * individual after the other, one thread, as a user would write it (serial, published); otherwise in
- * words and vectors on `threads` threads. */
+ * words and vectors by the threads of `w` (NULL: the caller alone). */
 #ifndef COPRA_BOA_STEPS_H
 #define COPRA_BOA_STEPS_H
 
+#include "../../harness/workers.h"
 #include "boa.h"
 #include "data.h"
 #include "network.h"
@@ -16,15 +17,15 @@ void boa_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t
 
 /* Columns of `from` at `positions` go to the first columns of `to`, rows `to_stride` apart. */
 void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t count,
-		uint32_t *to, size_t to_stride, bool plain, int threads);
+		uint32_t *to, size_t to_stride, bool plain, struct workers *w);
 
 /* The offspring of a generation, `count` of them, a multiple of 32, rows `stride` apart. */
 void boa_sample(const struct boa_network *b, uint64_t seed, uint32_t generation, int32_t count,
-		uint32_t *words, size_t stride, bool plain, int threads);
+		uint32_t *words, size_t stride, bool plain, struct workers *w);
 
 /* Fitness of `count` individuals. */
 void boa_evaluate(const struct landscape *l, const uint32_t *words, size_t stride, int32_t count,
-		  int32_t *fitness, bool plain, int threads);
+		  int32_t *fitness, bool plain, struct workers *w);
 
 /* Every variable has one value in all individuals? */
 bool boa_all_alike(const struct boa_data *d);

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../harness/workers.h"
 #include "domain.h"
-#include "track_pool.h"
 
 #ifndef TRACK_DOMAIN
 #error "define TRACK_DOMAIN as the domain's name first"
@@ -99,7 +99,7 @@ static inline int domain_execute(struct track_place *p, const void *parameters,
 	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b };
 
 	(void)e;
-	track_pool_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_execute_part, &l);
+	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_execute_part, &l);
 	return 0;
 }
 
@@ -124,7 +124,7 @@ static inline int domain_assign(struct track_place *p, const void *parameters,
 	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b };
 
 	(void)e;
-	track_pool_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_assign_part, &l);
+	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_assign_part, &l);
 	return 0;
 }
 
@@ -144,7 +144,7 @@ static inline int domain_rate(struct track_place *p, const void *parameters,
 				 .out = rating };
 
 	(void)e;
-	track_pool_run(p->pool, b->count, DOMAIN_GRAIN, domain_rate_part, &l);
+	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_rate_part, &l);
 	return 0;
 }
 
@@ -164,7 +164,7 @@ static inline int domain_expand(struct track_place *p, const void *parameters,
 				 .out = number };
 
 	(void)e;
-	track_pool_run(p->pool, b->count, DOMAIN_GRAIN, domain_expand_part, &l);
+	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_expand_part, &l);
 	return 0;
 }
 
@@ -190,7 +190,7 @@ static inline int domain_successors(struct track_place *p, const void *parameter
 				 .children = c, .out = successor };
 
 	(void)e;
-	track_pool_run(p->pool, parents->count, DOMAIN_GRAIN, domain_successors_part, &l);
+	workers_run(p->pool, parents->count, DOMAIN_GRAIN, domain_successors_part, &l);
 	return 0;
 }
 
@@ -237,7 +237,7 @@ static inline int domain_advance(struct track_place *p, const void *parameters,
 				 .steps = steps, .flags = flags };
 
 	(void)e;
-	track_pool_run(p->pool, b->count, DOMAIN_GRAIN, domain_advance_part, &l);
+	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_advance_part, &l);
 	return 0;
 }
 
@@ -272,7 +272,7 @@ static inline int domain_replay(struct track_place *p, const void *parameters,
 				 .steps = steps, .flags = flags };
 
 	(void)e;
-	track_pool_run(p->pool, b->count, DOMAIN_GRAIN, domain_replay_part, &l);
+	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_replay_part, &l);
 	return 0;
 }
 
@@ -327,7 +327,7 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 	/* the children's source is their parent's number, whatever the batch says of its own */
 	by_number.source = by_number.successor = NULL;
 	l.b = &by_number;
-	track_pool_run(p->pool, parents->count, 1, domain_rate_children_part, &l);
+	workers_run(p->pool, parents->count, 1, domain_rate_children_part, &l);
 	if (l.no_memory)
 		return err_set(e, ERR_MEMORY, "no memory for a state of %zu bytes a thread",
 			       track_state_bytes(parents->layout));

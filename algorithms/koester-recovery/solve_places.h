@@ -2,15 +2,15 @@
 #ifndef COPRA_TRACK_SOLVE_PLACES_H
 #define COPRA_TRACK_SOLVE_PLACES_H
 
+#include "../../harness/workers.h"
 #include "archive.h"
-#include "track_pool.h"
 
 /* The words of --recovery and of the axis of that name, in the order of enum track_recovery; ended
  * by NULL. */
 extern const char *const track_recovery_words[RECOVERIES + 1];
 
 struct track_places {
-	struct track_pool *pool;
+	struct workers *pool;
 	struct track_place place[DEV_MAX];
 	struct track_place *at[DEV_MAX]; /* those that work */
 	int count;                       /* of `at` */

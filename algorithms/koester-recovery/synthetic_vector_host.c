@@ -2,10 +2,10 @@
  * steps. */
 #include <stdbool.h>
 
+#include "../../harness/workers.h"
 #include "synthetic_host.h"
 #include "synthetic_state.h"
 #include "synthetic_vector.h"
-#include "track_pool.h"
 
 /* The same parameters, as a domain of its own. */
 struct synthetic_vector {
@@ -129,7 +129,7 @@ static int rate_children(struct track_place *p, const void *parameters,
 				 .breaks = breaks, .out = rating };
 
 	by_number.source = by_number.successor = NULL;
-	track_pool_run(p->pool, parents->count, 1, rate_children_part, &l);
+	workers_run(p->pool, parents->count, 1, rate_children_part, &l);
 	return l.no_memory ? err_set(e, ERR_MEMORY, "no memory for a matrix of %u x %u",
 				     l.d->plain.rows, l.d->plain.columns) : 0;
 }

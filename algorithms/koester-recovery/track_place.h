@@ -11,21 +11,21 @@
 #include "../../harness/error.h"
 #include "track_state.h"
 
-struct track_pool; /* threads of the host, track_pool.h */
+struct workers; /* threads of the host, harness/workers.h */
 
 struct track_place {
 	struct dev *device;          /* NULL: the host */
 	struct dev_stream *stream;   /* of the work; NULL on the host */
 	struct dev_stream *copies;   /* a second one, for copies beside the work; NULL on the
 					host */
-	struct track_pool *pool;     /* the host's threads; also given to device places, for what
+	struct workers *pool;     /* the host's threads; also given to device places, for what
 					the host does for them (host pruning, plans) */
 	uint64_t limit;              /* bytes that may be held at once; 0: only the memory */
 	uint64_t used, peak;         /* bytes held now, and at most so far */
 };
 
 /* Opens streams; d NULL: the host. The pool is the caller's. */
-int track_place_open(struct track_place *p, struct dev *d, struct track_pool *pool, uint64_t limit,
+int track_place_open(struct track_place *p, struct dev *d, struct workers *pool, uint64_t limit,
 		     struct err *e);
 void track_place_close(struct track_place *p);
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/koester-recovery/track_ops.h"
-#include "../../algorithms/koester-recovery/track_pool.h"
+#include "../../harness/workers.h"
 
 static uint64_t random_state;
 
@@ -26,12 +26,12 @@ static void *array(size_t bytes)
 	return a;
 }
 
-static struct track_pool *make_pool(int threads)
+static struct workers *make_pool(int threads)
 {
-	struct track_pool *p;
+	struct workers *p;
 	struct err e = { 0 };
 
-	if (track_pool_create(&p, threads, &e))
+	if (workers_create(&p, threads, &e))
 		fail_msg("%s", e.text);
 	return p;
 }
@@ -63,15 +63,15 @@ static void test_pool(void **state)
 
 	(void)state;
 	for (int threads = 0; threads <= 5; threads++) {
-		struct track_pool *p = threads ? make_pool(threads) : NULL;
+		struct workers *p = threads ? make_pool(threads) : NULL;
 
-		assert_int_equal(track_pool_threads(p), threads ? threads : 1);
+		assert_int_equal(workers_threads(p), threads ? threads : 1);
 		for (size_t k = 0; k < sizeof(counts) / sizeof(*counts); k++)
 			for (uint64_t grain = 1; grain < 200; grain = grain * 3 + 1) {
-				struct seen s = { counts[k], grain, track_pool_threads(p),
+				struct seen s = { counts[k], grain, workers_threads(p),
 						  calloc(counts[k] + 1, 1), { 0 } };
 
-				track_pool_run(p, s.count, grain, look, &s);
+				workers_run(p, s.count, grain, look, &s);
 				for (uint64_t i = 0; i < s.count; i++)
 					assert_int_equal(s.times[i], 1);
 				assert_int_equal(s.times[s.count], 0);
@@ -79,13 +79,13 @@ static void test_pool(void **state)
 					assert_int_equal(s.wrong[t], 0);
 				free(s.times);
 			}
-		track_pool_destroy(p);
+		workers_destroy(p);
 	}
-	struct track_pool *p = NULL;
+	struct workers *p = NULL;
 	struct err e = { 0 };
-	assert_int_equal(track_pool_create(&p, 0, &e), ERR_USAGE);
+	assert_int_equal(workers_create(&p, 0, &e), ERR_USAGE);
 	assert_null(p);
-	track_pool_destroy(NULL);
+	workers_destroy(NULL);
 }
 
 static void add_up(void *context, uint64_t from, uint64_t to, int thread)
@@ -98,14 +98,14 @@ static void add_up(void *context, uint64_t from, uint64_t to, int thread)
 /* Many short loops one after another: none may be lost, and none may hang. */
 static void test_pool_many_loops(void **state)
 {
-	struct track_pool *p = make_pool(3);
+	struct workers *p = make_pool(3);
 	uint64_t sum[8] = { 0 };
 
 	(void)state;
 	for (int i = 0; i < 3000; i++)
-		track_pool_run(p, 5, 1, add_up, &sum);
+		workers_run(p, 5, 1, add_up, &sum);
 	assert_int_equal(sum[0] + sum[1] + sum[2], 15000);
-	track_pool_destroy(p);
+	workers_destroy(p);
 }
 
 /* ---- gather ---- */
@@ -202,7 +202,7 @@ static void test_gather(void **state)
 {
 	static const struct track_layout layouts[] = { { 1, 4 },  { 7, 4 }, { 1, 1 },
 						       { 3, 12 }, { 1, 160 }, { 2, 6 } };
-	struct track_pool *pool = make_pool(3);
+	struct workers *pool = make_pool(3);
 	struct track_place place = { .pool = pool };
 
 	(void)state;
@@ -211,7 +211,7 @@ static void test_gather(void **state)
 			gather_case(&place, (struct gather_case){ layouts[l], v & 1 ? 1 : 4,
 								  v == 5 ? 0 : 250 + below(30),
 								  v & 2 ? 1 : 7, v & 4, v & 8 });
-	track_pool_destroy(pool);
+	workers_destroy(pool);
 }
 
 /* ---- scan, select, children ---- */
@@ -337,7 +337,7 @@ static void test_scan_select_children(void **state)
 
 	(void)state;
 	for (int threads = 1; threads <= 3; threads += 2) {
-		struct track_pool *pool = make_pool(threads);
+		struct workers *pool = make_pool(threads);
 		struct track_place p = { .pool = pool };
 
 		for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
@@ -356,7 +356,7 @@ static void test_scan_select_children(void **state)
 		scan_case(&p, 0, 1000);
 		select_case(&p, 0, 10, 0);
 		select_case(&p, 10, 0, 0);
-		track_pool_destroy(pool);
+		workers_destroy(pool);
 	}
 }
 

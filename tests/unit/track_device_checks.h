@@ -8,8 +8,8 @@
 
 #include "../../algorithms/koester-recovery/domain.h"
 #include "../../algorithms/koester-recovery/history.h"
-#include "../../algorithms/koester-recovery/track_pool.h"
 #include "../../harness/rng.h"
+#include "../../harness/workers.h"
 #include "../../kernels/koester-recovery/trace.h"
 #include "../../kernels/selftest/tracked.h"
 #include "track_ok.h"

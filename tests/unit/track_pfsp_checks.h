@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "../../algorithms/koester-recovery/pfsp_domain.h"
-#include "../../algorithms/koester-recovery/track_pool.h"
 #include "../../algorithms/problems/flowshop.h"
 #include "../../harness/rng.h"
+#include "../../harness/workers.h"
 #include "track_ok.h"
 
 static inline struct flowshop loaded(const char *name)

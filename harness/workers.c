@@ -1,7 +1,7 @@
 /* Loops follow one another closely, and waking a thread takes longer than many of them: threads
  * first look for the next loop (and the caller for the end of this one) for some microseconds,
  * where each has a core to itself, and only then sleep. */
-#include "track_pool.h"
+#include "workers.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -13,12 +13,12 @@
 enum { PARTS_A_THREAD = 4, MOST_THREADS = 1024, LOOKS = 2000 };
 
 struct member {
-	struct track_pool *pool;
+	struct workers *pool;
 	pthread_t thread;
 	int number;
 };
 
-struct track_pool {
+struct workers {
 	int threads;
 	struct member *member; /* [threads]; 0 is the caller and has no thread of its own */
 	int started;           /* members with a thread */
@@ -44,7 +44,7 @@ static void pause_briefly(void)
 #endif
 }
 
-static void take_parts(struct track_pool *p, int thread)
+static void take_parts(struct workers *p, int thread)
 {
 	uint64_t from;
 
@@ -57,7 +57,7 @@ static void take_parts(struct track_pool *p, int thread)
 }
 
 /* false: the pool ends. */
-static bool await_loop(struct track_pool *p, uint64_t seen)
+static bool await_loop(struct workers *p, uint64_t seen)
 {
 	for (int i = 0; i < p->looks && !atomic_load(&p->quit); i++) {
 		if (atomic_load(&p->loop) != seen)
@@ -74,7 +74,7 @@ static bool await_loop(struct track_pool *p, uint64_t seen)
 static void *serve(void *argument)
 {
 	struct member *m = argument;
-	struct track_pool *p = m->pool;
+	struct workers *p = m->pool;
 
 	for (uint64_t seen = 0; await_loop(p, seen); seen++) {
 		take_parts(p, m->number);
@@ -87,7 +87,7 @@ static void *serve(void *argument)
 	return NULL;
 }
 
-static void await_end(struct track_pool *p)
+static void await_end(struct workers *p)
 {
 	for (int i = 0; i < p->looks; i++) {
 		if (atomic_load(&p->busy) == 0)
@@ -107,7 +107,7 @@ static int own_cores(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-static int start_threads(struct track_pool *p, struct err *e)
+static int start_threads(struct workers *p, struct err *e)
 {
 	for (int i = 1; i < p->threads; i++) {
 		struct member *m = &p->member[i];
@@ -121,9 +121,9 @@ static int start_threads(struct track_pool *p, struct err *e)
 	return 0;
 }
 
-int track_pool_create(struct track_pool **out, int threads, struct err *e)
+int workers_create(struct workers **out, int threads, struct err *e)
 {
-	struct track_pool *p;
+	struct workers *p;
 	int rc;
 
 	*out = NULL;
@@ -147,14 +147,14 @@ int track_pool_create(struct track_pool **out, int threads, struct err *e)
 	atomic_init(&p->quit, false);
 	rc = start_threads(p, e);
 	if (rc) {
-		track_pool_destroy(p);
+		workers_destroy(p);
 		return rc;
 	}
 	*out = p;
 	return 0;
 }
 
-void track_pool_destroy(struct track_pool *p)
+void workers_destroy(struct workers *p)
 {
 	if (!p)
 		return;
@@ -172,7 +172,7 @@ void track_pool_destroy(struct track_pool *p)
 	free(p);
 }
 
-int track_pool_threads(const struct track_pool *p)
+int workers_threads(const struct workers *p)
 {
 	return p ? p->threads : 1;
 }
@@ -186,7 +186,7 @@ static uint64_t part_size(uint64_t count, uint64_t grain, int threads)
 	return ((grains - 1) / parts + 1) * grain;
 }
 
-void track_pool_run(struct track_pool *p, uint64_t count, uint64_t grain,
+void workers_run(struct workers *p, uint64_t count, uint64_t grain,
 		    void (*work)(void *context, uint64_t from, uint64_t to, int thread),
 		    void *context)
 {
