@@ -30,8 +30,8 @@
 #include "../harness/error.h"
 
 enum landscape_kind {
-	LANDSCAPE_TRAP,     /* parameter = k; no data */
-	LANDSCAPE_ADDITIVE, /* overlap, nk, ising, onemax: terms with tables */
+	LANDSCAPE_TRAP,     /* parameter = k, 1 .. 8 (1: onemax); no data */
+	LANDSCAPE_ADDITIVE, /* overlap, nk, ising: terms with tables */
 	LANDSCAPE_HTRAP,
 	LANDSCAPE_MAXSAT,
 	LANDSCAPE_KNAPSACK,
