@@ -1,7 +1,6 @@
 /* Stand-ins for what is being written. */
 #include <stdio.h>
 #include "boa.h"
-#include "learn.h"
 #include "solve.h"
 #include "steps.h"
 
@@ -23,30 +22,3 @@ RUNS(boa_grid_runs)
 RUNS(boa_batch_runs)
 RUNS(boa_large_runs)
 RUNS(hboa_runs)
-
-WEAK int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
-			    const struct boa_options *o, bool serial, int threads, struct err *e)
-{
-	(void)l, (void)n, (void)count, (void)o, (void)serial, (void)threads;
-	return missing("boa_learner_create", e);
-}
-WEAK void boa_learner_destroy(struct boa_learner *l)
-{
-	(void)l;
-}
-WEAK int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-		   struct err *e)
-{
-	(void)l, (void)d, (void)b;
-	return missing("boa_learn", e);
-}
-WEAK int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-			int32_t first, int32_t last, struct err *e)
-{
-	(void)l, (void)d, (void)b, (void)first, (void)last;
-	return missing("boa_learn_some", e);
-}
-WEAK void boa_fill_thresholds(const struct boa_data *d, enum boa_smoothing s, struct boa_network *b)
-{
-	(void)d, (void)s, (void)b;
-}

@@ -1,0 +1,161 @@
+/* sBOA: the best of all edges first, with a search for cycles (Pelikan, Goldberg, Cantu-Paz 1999).
+ *
+ * The gains of all edges are kept; adding one changes those into its end alone. An edge that closes
+ * a cycle always will, as none is ever removed: it is taken out when it is first met. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/checked.h"
+#include "learn_parts.h"
+
+struct searched {
+	const struct learn_bytes *l;
+	struct boa_network *b;
+	int32_t *gain;  /* of the edge (u, v) at v n + u; 0: not to be added */
+	int32_t *best;  /* [v]: the lowest u of the greatest gain */
+	int32_t *stack; /* n */
+	uint8_t *seen;  /* n */
+};
+
+static int32_t *gains_of(const struct searched *s, int32_t v)
+{
+	return s->gain + (size_t)v * (size_t)s->b->n;
+}
+
+static int32_t *parents_of(const struct boa_network *b, int32_t v)
+{
+	return b->parents + (size_t)v * (size_t)b->k;
+}
+
+static void find_best(struct searched *s, int32_t v)
+{
+	const int32_t *gain = gains_of(s, v);
+
+	s->best[v] = 0;
+	for (int32_t u = 1; u < s->b->n; u++)
+		if (gain[u] > gain[s->best[v]])
+			s->best[v] = u;
+}
+
+/* All gains of edges into v that were not taken out. */
+static void compute_gains(struct searched *s, int32_t v, bool first)
+{
+	int32_t family[BOA_PARENTS_MAX], count = s->b->parent_count[v], *gain = gains_of(s, v);
+	uint32_t before;
+
+	if (count == s->b->k) {
+		memset(gain, 0, (size_t)s->b->n * sizeof(*gain));
+		return;
+	}
+	memcpy(family, parents_of(s->b, v), (size_t)count * sizeof(*family));
+	before = learn_bytes_score(s->l, v, family, count);
+	for (int32_t u = 0; u < s->b->n; u++) {
+		/* an edge without a gain may have one beside a new parent: only INT32_MIN is final */
+		if (first ? u == v : gain[u] == INT32_MIN) {
+			gain[u] = INT32_MIN;
+			continue;
+		}
+		family[count] = u;
+		gain[u] = (int32_t)(learn_bytes_score(s->l, v, family, count + 1) - before);
+	}
+}
+
+/* Is v an ancestor of u, or u itself? Then u -> v closes a cycle. */
+static bool closes_cycle(struct searched *s, int32_t u, int32_t v)
+{
+	int32_t depth = 0;
+
+	memset(s->seen, 0, (size_t)s->b->n);
+	s->stack[depth++] = u;
+	s->seen[u] = 1;
+	while (depth > 0) {
+		int32_t w = s->stack[--depth];
+
+		if (w == v)
+			return true;
+		for (int32_t r = 0; r < s->b->parent_count[w]; r++) {
+			int32_t p = parents_of(s->b, w)[r];
+
+			if (!s->seen[p])
+				s->stack[depth++] = p;
+			s->seen[p] = 1;
+		}
+	}
+	return false;
+}
+
+static void add_edges(struct searched *s)
+{
+	int32_t n = s->b->n;
+
+	for (;;) {
+		int32_t v = 0, u;
+
+		for (int32_t w = 1; w < n; w++)
+			if (gains_of(s, w)[s->best[w]] > gains_of(s, v)[s->best[v]])
+				v = w;
+		u = s->best[v];
+		if (gains_of(s, v)[u] <= 0)
+			return;
+		if (closes_cycle(s, u, v)) {
+			gains_of(s, v)[u] = INT32_MIN;
+		} else {
+			parents_of(s->b, v)[s->b->parent_count[v]++] = u;
+			compute_gains(s, v, false);
+		}
+		find_best(s, v);
+	}
+}
+
+/* Ranks: again and again the lowest variable whose parents all have one. */
+static void order_topologically(struct searched *s)
+{
+	struct boa_network *b = s->b;
+
+	memset(s->seen, 0, (size_t)b->n);
+	for (int32_t rank = 0, v = 0; rank < b->n; v++) {
+		bool ready = !s->seen[v];
+
+		for (int32_t r = 0; ready && r < b->parent_count[v]; r++)
+			ready = s->seen[parents_of(b, v)[r]];
+		if (!ready)
+			continue;
+		s->seen[v] = 1;
+		b->rank[v] = rank++;
+		v = -1;
+	}
+}
+
+static void release(struct searched *s)
+{
+	free(s->gain);
+	free(s->best);
+	free(s->stack);
+	free(s->seen);
+}
+
+int learn_searched(const struct learn_bytes *l, struct boa_network *b, struct err *e)
+{
+	size_t n = (size_t)b->n, edges;
+	struct searched s = { .l = l, .b = b };
+
+	memset(b->parent_count, 0, n * sizeof(*b->parent_count));
+	if (checked_mul_size(n * n, sizeof(*s.gain), &edges))
+		s.gain = malloc(edges);
+	s.best = malloc(n * sizeof(*s.best));
+	s.stack = malloc(n * sizeof(*s.stack));
+	s.seen = malloc(n);
+	if (!s.gain || !s.best || !s.stack || !s.seen) {
+		release(&s);
+		return err_set(e, ERR_MEMORY, "no memory for the gains of all edges of %d variables",
+			       b->n);
+	}
+	for (int32_t v = 0; v < b->n; v++) {
+		compute_gains(&s, v, true);
+		find_best(&s, v);
+	}
+	add_edges(&s);
+	order_topologically(&s);
+	release(&s);
+	return 0;
+}
