@@ -18,12 +18,12 @@ void boa_order_of(const int32_t *rank, int32_t n, int32_t *order)
 }
 
 int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
-		       const struct boa_options *o, bool serial, int threads, struct err *e)
+		       const struct boa_options *o, bool serial, struct workers *w, struct err *e)
 {
 	struct boa_learner *made = calloc(1, sizeof(*made));
 	int status;
 
-	(void)serial, (void)threads;
+	(void)serial, (void)w;
 	*l = NULL;
 	if (!made)
 		return err_set(e, ERR_MEMORY, "no memory for a learner");

@@ -11,6 +11,7 @@
 #ifndef COPRA_BOA_LEARN_H
 #define COPRA_BOA_LEARN_H
 
+#include "../../harness/workers.h"
 #include "boa.h"
 #include "data.h"
 #include "k2.h"
@@ -20,9 +21,10 @@
 struct boa_learner;
 
 /* serial: counts individual by individual as the paper does, from bytes; one thread. Otherwise ours:
- * words, popcounts, Moebius increments, `threads` threads. `count` is that of the data. */
+ * words, popcounts, Moebius increments, by the threads of `w`, which must outlive the learner (NULL:
+ * the caller alone). `count` is that of the data. */
 int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
-		       const struct boa_options *o, bool serial, int threads, struct err *e);
+		       const struct boa_options *o, bool serial, struct workers *w, struct err *e);
 void boa_learner_destroy(struct boa_learner *l);
 
 /* BOA_PERMUTED reads b->rank, BOA_SEARCHED writes it. Fills parents and thresholds. */
