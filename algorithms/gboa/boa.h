@@ -81,12 +81,13 @@ struct boa_run {
 	int32_t *fitness;
 };
 
-/* Seconds of all runs of a call together. A variant that cannot tell its steps apart (one launch a
+/* Seconds of all runs of a call together: of runs at the same time the steps add up to more than
+ * `total`. A variant that cannot tell its steps apart (one launch a
  * run) leaves these at 0; `total` it always gives: wall time, memory and data in place, devices
  * waited for. */
 struct boa_times {
 	double total;
-	double select, learn, sample, evaluate;
+	double select, learn, sample, evaluate; /* tables: learn; published: sample */
 	double transfer; /* of populations and networks between host and device */
 	double set_up;   /* not in total: memory, tables, the fitness on the device */
 };
@@ -109,7 +110,8 @@ struct boa_setup {
 	/* published: threads a block, 32 .. 1024; 0 = 480, the paper's */
 	int block_threads;
 	/* Called by the host engines after step 6 of each generation of each run, for tests and
-	 * plots; NULL for nothing. The pointers are valid during the call. */
+	 * plots, from any thread but one at a time; NULL for nothing. The pointers are valid during the
+	 * call. */
 	void (*watch)(void *context, const struct boa_generation *g);
 	void *watch_context;
 };
@@ -130,7 +132,8 @@ enum boa_engine { BOA_AUTO, BOA_GRID, BOA_BATCH, BOA_LARGE };
 extern const char *const boa_engine_words[]; /* "auto", "grid", "batch", "large", NULL */
 
 /* `count` independent runs, count >= 1; run r has the seed options->seed + r. ERR_LIMIT: the stop flag
- * or the time limit ended it; all runs hold what they had reached, generations tell how far.
+ * or the time limit ended it; all runs hold what they had reached, generations tell how far; of a run
+ * that had not begun this is the string of zeros, and no population.
  * ERR_UNSUPPORTED: the variant has not this model, or the size does not fit, and why. */
 int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
 	    struct err *e);

@@ -1,0 +1,234 @@
+#include "host_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "learn.h"
+#include "random.h"
+
+/* Where a run stands. */
+struct state {
+	struct boa_host *h;
+	struct boa_run *run;
+	int number;
+	uint64_t seed;
+	int now;    /* which of the two populations is the present one */
+	bool ended; /* by the selected being alike */
+};
+
+int boa_host_create(struct boa_host *h, struct err *e)
+{
+	const struct boa_options *o = h->setup->options;
+	size_t n = (size_t)h->setup->landscape->n, population = (size_t)o->population;
+	size_t row = boa_words(o->population);
+	bool apart = o->replacement == BOA_REPLACE_ALL;
+	bool made = true;
+
+	for (int i = 0; i < 2; i++) {
+		made &= (h->words[i] = malloc(n * row * sizeof(uint32_t))) != NULL;
+		made &= (h->fitness[i] = malloc(population * sizeof(int32_t))) != NULL;
+	}
+	made &= (h->positions = malloc((size_t)o->selected * sizeof(int32_t))) != NULL;
+	if (apart)
+		made &= (h->selected = malloc(n * boa_words(o->selected) * sizeof(uint32_t))) != NULL;
+	if (!made) {
+		boa_host_destroy(h);
+		return err_set(e, ERR_MEMORY, "no memory for populations of %d individuals of %zu bits",
+			       o->population, n);
+	}
+	int status = boa_network_create(&h->network, (int32_t)n, o->max_parents, e);
+
+	if (status)
+		boa_host_destroy(h);
+	return status;
+}
+
+void boa_host_destroy(struct boa_host *h)
+{
+	for (int i = 0; i < 2; i++) {
+		free(h->words[i]);
+		free(h->fitness[i]);
+		h->words[i] = NULL;
+		h->fitness[i] = NULL;
+	}
+	free(h->selected);
+	free(h->positions);
+	h->selected = NULL;
+	h->positions = NULL;
+	boa_network_destroy(&h->network);
+}
+
+static size_t row_of(const struct boa_host *h)
+{
+	return boa_words(h->setup->options->population);
+}
+
+/* Seconds since the last lap. */
+static double lap(double *from)
+{
+	double now = clock_wall(), passed = now - *from;
+
+	*from = now;
+	return passed;
+}
+
+/* The first of the best of some individuals becomes the run's, if it is better. */
+static void keep_best(struct state *s, const uint32_t *words, const int32_t *fitness, int32_t count)
+{
+	const struct landscape *l = s->h->setup->landscape;
+	struct boa_run *run = s->run;
+	int32_t best = 0;
+
+	for (int32_t i = 1; i < count; i++)
+		best = fitness[i] > fitness[best] ? i : best;
+	if (fitness[best] <= run->best)
+		return;
+	struct boa_data d = { l->n, count, row_of(s->h), words };
+
+	run->best = fitness[best];
+	run->optimum = l->optimum_known && run->best == l->optimum;
+	for (int32_t v = 0; v < l->n; v++)
+		run->bits[v] = (uint8_t)boa_bit(&d, v, best);
+}
+
+static void evaluate(struct state *s, const uint32_t *words, int32_t count, int32_t *fitness)
+{
+	struct boa_host *h = s->h;
+	double begin = clock_wall();
+
+	boa_evaluate(h->setup->landscape, words, row_of(h), count, fitness, h->plain, h->workers);
+	keep_best(s, words, fitness, count);
+	h->times.evaluate += lap(&begin);
+}
+
+static void begin_run(struct state *s)
+{
+	const struct boa_options *o = s->h->setup->options;
+	int32_t n = s->h->setup->landscape->n;
+	double begin = clock_wall();
+
+	boa_first_population(s->seed, n, o->population, row_of(s->h), s->h->words[0]);
+	s->h->times.sample += lap(&begin);
+	evaluate(s, s->h->words[0], o->population, s->h->fitness[0]);
+}
+
+/* Where the selected are: gathered into the next population, whose first they are, or apart. */
+static struct boa_data select_best(struct state *s)
+{
+	struct boa_host *h = s->h;
+	const struct boa_options *o = h->setup->options;
+	int32_t n = h->setup->landscape->n;
+	struct boa_data from = { n, o->population, row_of(h), h->words[s->now] };
+	uint32_t *to = h->selected ? h->selected : h->words[!s->now];
+	size_t stride = h->selected ? boa_words(o->selected) : row_of(h);
+
+	boa_select(h->fitness[s->now], o->population, o->selected, h->positions);
+	boa_gather(&from, h->positions, o->selected, to, stride, h->plain, h->workers);
+	if (!h->selected)
+		for (int32_t i = 0; i < o->selected; i++)
+			h->fitness[!s->now][i] = h->fitness[s->now][h->positions[i]];
+	return (struct boa_data){ n, o->selected, stride, to };
+}
+
+static int learn(struct state *s, const struct boa_data *selected, struct err *e)
+{
+	struct boa_host *h = s->h;
+	int status = 0;
+
+	if (h->setup->options->model == BOA_PERMUTED)
+		status = boa_permutation(s->seed, (uint32_t)s->run->generations, selected->n,
+					 h->network.rank, e);
+	if (!status)
+		status = h->learn(h->context, selected, &h->network, &h->times, e);
+	for (int32_t v = 0; !status && v < selected->n; v++)
+		s->run->edges += h->network.parent_count[v];
+	return status;
+}
+
+static void watch(struct state *s, const struct boa_data *selected, const uint32_t *offspring,
+		  const int32_t *fitness)
+{
+	const struct boa_setup *setup = s->h->setup;
+	struct boa_generation g = { s->number, s->run->generations, selected, &s->h->network,
+				    offspring, fitness, s->run->best };
+
+	if (!setup->watch)
+		return;
+	pthread_mutex_lock(s->h->watching);
+	setup->watch(setup->watch_context, &g);
+	pthread_mutex_unlock(s->h->watching);
+}
+
+/* Steps 2 to 7. */
+static int generation(struct state *s, struct err *e)
+{
+	struct boa_host *h = s->h;
+	const struct boa_options *o = h->setup->options;
+	int32_t first = h->selected ? 0 : o->selected, count = boa_offspring(o);
+	uint32_t *offspring = h->words[!s->now] + first / 32;
+	int32_t *fitness = h->fitness[!s->now] + first;
+	double begin = clock_wall();
+	struct boa_data selected = select_best(s);
+
+	s->ended = o->stop_converged && boa_all_alike(&selected);
+	h->times.select += lap(&begin);
+	if (s->ended)
+		return 0;
+	int status = learn(s, &selected, e);
+
+	begin = clock_wall();
+	if (!status)
+		status = boa_sample(&h->network, s->seed, (uint32_t)s->run->generations, count,
+				    offspring, row_of(h), h->plain, h->workers, e);
+	h->times.sample += lap(&begin);
+	if (status)
+		return status;
+	evaluate(s, offspring, count, fitness);
+	watch(s, &selected, offspring, fitness);
+	s->run->generations++;
+	s->now = !s->now;
+	return 0;
+}
+
+static bool limit_reached(const struct boa_host *h)
+{
+	return (h->setup->stop && *h->setup->stop) ||
+	       (h->deadline > 0 && clock_wall() >= h->deadline);
+}
+
+static void hand_out(const struct state *s)
+{
+	const struct boa_options *o = s->h->setup->options;
+	size_t words = (size_t)s->h->setup->landscape->n * row_of(s->h);
+
+	if (s->run->words)
+		memcpy(s->run->words, s->h->words[s->now], words * sizeof(uint32_t));
+	if (s->run->fitness)
+		memcpy(s->run->fitness, s->h->fitness[s->now],
+		       (size_t)o->population * sizeof(int32_t));
+}
+
+int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err *e)
+{
+	const struct boa_options *o = h->setup->options;
+	struct state s = { .h = h, .run = run, .number = number,
+			   .seed = o->seed + (uint64_t)number };
+	int status = 0;
+
+	run->best = INT32_MIN;
+	run->optimum = false;
+	run->generations = 0;
+	run->edges = 0;
+	begin_run(&s);
+	while (!status && !s.ended && run->generations < o->generations &&
+	       !(o->stop_at_optimum && run->optimum)) {
+		if (limit_reached(h))
+			status = err_set(e, ERR_LIMIT, "stopped after %d generations of run %d",
+					 run->generations, number + 1);
+		else
+			status = generation(&s, e);
+	}
+	hand_out(&s);
+	return status;
+}

@@ -1,0 +1,40 @@
+/* One run by the host's steps (steps.h). How the network is learned is the caller's: by the host
+ * (host.c) or by a kernel (published.c). */
+#ifndef COPRA_BOA_HOST_RUN_H
+#define COPRA_BOA_HOST_RUN_H
+
+#include <pthread.h>
+
+#include "boa.h"
+#include "data.h"
+#include "network.h"
+#include "steps.h"
+
+struct boa_host {
+	const struct boa_setup *setup;
+	bool plain;               /* steps: see steps.h */
+	struct workers *workers;  /* of the steps that are not plain; may be NULL */
+	/* Parents and thresholds of `b` from the selected; BOA_PERMUTED: its ranks are set. Adds the
+	 * seconds it took to where they belong. */
+	int (*learn)(void *context, const struct boa_data *d, struct boa_network *b,
+		     struct boa_times *t, struct err *e);
+	void *context;
+	double deadline;          /* clock_wall; 0 = none */
+	pthread_mutex_t *watching; /* held while the setup's watch() is called */
+
+	struct boa_times times;   /* of all its runs; `total` is left at 0 */
+	/* Two populations; the next is made in the other. `selected` is NULL where they stay in the
+	 * population and so are gathered into the next. */
+	uint32_t *words[2], *selected;
+	int32_t *fitness[2], *positions;
+	struct boa_network network;
+};
+
+/* Memory for runs of the setup, whose fields above are set. Destroying what is all zeros is fine. */
+int boa_host_create(struct boa_host *h, struct err *e);
+void boa_host_destroy(struct boa_host *h);
+
+/* Run number `number` of the call. ERR_LIMIT as boa_run says. */
+int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err *e);
+
+#endif

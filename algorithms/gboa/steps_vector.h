@@ -1,0 +1,107 @@
+/* Vectors of words of 32 individuals, and Philox in each of their lanes. */
+#ifndef COPRA_BOA_STEPS_VECTOR_H
+#define COPRA_BOA_STEPS_VECTOR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "random.h"
+
+#if defined(__AVX512F__)
+enum { LANES = 16 };
+#elif defined(__AVX2__)
+enum { LANES = 8 };
+#else
+enum { LANES = 4 };
+#endif
+
+typedef uint32_t vec __attribute__((vector_size(4 * LANES)));
+typedef uint64_t vec_wide __attribute__((vector_size(4 * LANES)));
+
+static inline vec vec_all(uint32_t x)
+{
+	return (vec){ 0 } + x;
+}
+
+/* The first `lanes` lanes; the others are zero. */
+static inline vec vec_load(const uint32_t *p, size_t lanes)
+{
+#if defined(__AVX512F__)
+	return (vec)_mm512_maskz_loadu_epi32((__mmask16)((1u << lanes) - 1), p);
+#else
+	vec v = { 0 };
+
+	if (lanes == LANES)
+		memcpy(&v, p, sizeof(v));
+	else
+		memcpy(&v, p, lanes * sizeof(*p));
+	return v;
+#endif
+}
+
+static inline void vec_store(uint32_t *p, vec v, size_t lanes)
+{
+#if defined(__AVX512F__)
+	_mm512_mask_storeu_epi32(p, (__mmask16)((1u << lanes) - 1), (__m512i)v);
+#else
+	if (lanes == LANES)
+		memcpy(p, &v, sizeof(v));
+	else
+		memcpy(p, &v, lanes * sizeof(*p));
+#endif
+}
+
+/* Products of the low halves of 64-bit lanes. */
+static inline vec_wide vec_mul_even(vec a, vec b)
+{
+#if defined(__AVX512F__)
+	return (vec_wide)_mm512_mul_epu32((__m512i)a, (__m512i)b);
+#elif defined(__AVX2__)
+	return (vec_wide)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+#else
+	return ((vec_wide)a & 0xffffffffu) * ((vec_wide)b & 0xffffffffu);
+#endif
+}
+
+/* High and low words of x times a number, lane by lane. */
+static inline void vec_mul(vec x, uint32_t by, vec *high, vec *low)
+{
+	const vec_wide odd_lanes = (vec_wide){ 0 } + 0xffffffff00000000u;
+	vec_wide even = vec_mul_even(x, vec_all(by));
+	vec_wide odd = vec_mul_even((vec)((vec_wide)x >> 32), vec_all(by));
+
+	*high = (vec)(even >> 32 | (odd & odd_lanes));
+	*low = (vec)((even & ~odd_lanes) | odd << 32);
+}
+
+/* boa_digits of a word in each lane. */
+static inline void vec_digits(uint64_t seed, uint32_t generation, uint32_t variable, vec word,
+			      uint32_t q, vec digit[4])
+{
+	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
+	vec c0 = vec_all(variable), c1 = word, c2 = vec_all(generation), c3 = vec_all(BOA_SAMPLE + q);
+
+	for (int round = 0; round < 7; round++) {
+		vec high_a, low_a, high_b, low_b;
+
+		vec_mul(c0, 0xD2511F53u, &high_a, &low_a);
+		vec_mul(c2, 0xCD9E8D57u, &high_b, &low_b);
+		c0 = high_b ^ c1 ^ k0;
+		c1 = low_b;
+		c2 = high_a ^ c3 ^ k1;
+		c3 = low_a;
+		k0 += 0x9E3779B9u;
+		k1 += 0xBB67AE85u;
+	}
+	digit[0] = c0;
+	digit[1] = c1;
+	digit[2] = c2;
+	digit[3] = c3;
+}
+
+#endif
