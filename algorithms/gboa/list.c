@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "../../datasets/landscape.h"
 #include "solve.h"
 
 int boa_list(struct err *e)
