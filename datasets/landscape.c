@@ -18,8 +18,23 @@ static const struct problem {
 	{ "trap", true, landscape_trap, "N",
 	  "deceptive traps of K = 2..8 successive bits; N a multiple of K" },
 	{ "onemax", false, landscape_onemax, "N", "number of ones" },
+	{ "overlap", true, landscape_overlap, "N",
+	  "traps that share their last bit with the next; N = (K - 1) blocks + 1" },
+	{ "htrap", false, landscape_htrap, "27, 81, 243...", "hierarchical trap of order 3" },
+	{ "htrap", true, landscape_htrap, "27, 81, 243...",
+	  "the same; htrap2: the lower levels too prefer zeros" },
+	{ "nk", false, landscape_nk, "N:K[:SEED]", "NK landscape, random neighbours" },
+	{ "ising", false, landscape_ising, "SIDE[:SEED]",
+	  "spin glass on a torus, couplings +-1: those satisfied" },
+	{ "maxsat", false, landscape_maxsat, "FILE, random:V:C[:SEED]",
+	  "DIMACS cnf or wcnf: weight of satisfied clauses" },
+	{ "maxsat", false, landscape_maxsat, "planted:V:C[:SEED]",
+	  "random 3-clauses that one assignment satisfies" },
+	{ "knapsack", false, landscape_knapsack, "FILE, boyer:N[:SEED]...",
+	  "profit, or minus the weight above the capacity" },
 };
 
+enum { DATA_MAX = 1 << 28 };
 enum { PROBLEMS = sizeof(problems) / sizeof(problems[0]) };
 
 static const struct problem *find_problem(const char *name, int32_t *order)
@@ -48,7 +63,6 @@ bool landscape_is_problem(const char *name)
 
 int landscape_load(struct landscape *l, const char *problem, const char *instance, struct err *e)
 {
-	char name[sizeof(l->name)];
 	int32_t order;
 	const struct problem *p = find_problem(problem, &order);
 	int status;
@@ -57,12 +71,12 @@ int landscape_load(struct landscape *l, const char *problem, const char *instanc
 	if (!p)
 		return err_set(e, ERR_USAGE, "%s is not a problem: see `list`", problem);
 	snprintf(l->name, sizeof(l->name), "%s:%s", problem, instance);
-	memcpy(name, l->name, sizeof(name));
 	status = p->load(l, order, instance, e);
-	if (status && strcmp(name, l->name) == 0)
-		err_prefix(e, "%s", name);
-	if (status)
-		landscape_free(l);
+	if (!status)
+		return 0;
+	if (e && strncmp(e->text, instance, strlen(instance)) != 0)
+		err_prefix(e, "%s:%s", problem, instance);
+	landscape_free(l);
 	return status;
 }
 
@@ -135,6 +149,33 @@ int landscape_new_source(struct landscape *l, size_t size, const struct landscap
 	s->oracle = oracle;
 	l->source = s;
 	return 0;
+}
+
+int landscape_new_data(struct landscape *l, int64_t count, struct err *e)
+{
+	if (count > DATA_MAX)
+		return err_set(e, ERR_INPUT, "%" PRId64 " values of tables are more than %d", count,
+			       DATA_MAX);
+	l->data_count = (size_t)count;
+	l->data = calloc(l->data_count, sizeof(*l->data));
+	return l->data ? 0 : err_set(e, ERR_MEMORY, "no memory for %" PRId64 " values", count);
+}
+
+int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, struct err *e)
+{
+	if (least < INT32_MIN || greatest > INT32_MAX)
+		return err_set(e, ERR_INPUT, "values from %" PRId64 " to %" PRId64
+			       " do not fit 32 bits", least, greatest);
+	l->least = (int32_t)least;
+	l->greatest = (int32_t)greatest;
+	return 0;
+}
+
+void landscape_set_optimum(struct landscape *l, int64_t optimum, const char *by)
+{
+	l->optimum_known = true;
+	l->optimum = (int32_t)optimum;
+	l->optimum_by = by;
 }
 
 int landscape_numbers(const char *text, int64_t *values, int most)

@@ -52,9 +52,7 @@ static int make(struct landscape *l, int32_t k, const char *instance, struct err
 	l->parameter = k;
 	l->terms = l->n / k;
 	l->greatest = l->n; /* least: 0, k - 1 ones in each block */
-	l->optimum_known = true;
-	l->optimum = l->n;
-	l->optimum_by = "definition";
+	landscape_set_optimum(l, l->n, "definition");
 	return landscape_new_source(l, sizeof(struct landscape_source), &oracle, e);
 }
 

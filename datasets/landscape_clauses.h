@@ -1,0 +1,37 @@
+/* Weighted clauses, and the reader of DIMACS files. */
+#ifndef COPRA_DATASETS_LANDSCAPE_CLAUSES_H
+#define COPRA_DATASETS_LANDSCAPE_CLAUSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../harness/error.h"
+
+enum { CLAUSE_HARD = 0 }; /* instead of a weight */
+
+struct clauses {
+	int32_t n;        /* variables */
+	int32_t count;    /* clauses */
+	int32_t literals; /* of all clauses */
+	int32_t *weight;  /* >= 1, or CLAUSE_HARD */
+	int32_t *start;   /* count + 1 places in `literal` */
+	int32_t *literal; /* v + 1, or -(v + 1) where variable v is negated */
+	size_t clause_room, literal_room;
+};
+
+void clauses_free(struct clauses *c);
+
+/* Puts a literal into the clause that is being made; clauses_end ends it. ERR_INPUT where there are
+ * too many for 32 bits; ERR_MEMORY. */
+int clauses_literal(struct clauses *c, int32_t literal, struct err *e);
+int clauses_end(struct clauses *c, int32_t weight, struct err *e);
+
+/* Reads a file in one of three formats, told apart by its `p` line or its having none:
+ *   p cnf VARIABLES CLAUSES           clauses "3 -7 0", on any lines; a line "%" ends the file
+ *   p wcnf VARIABLES CLAUSES [TOP]    a weight before each clause; TOP and above: hard
+ *   (none)                            the MaxSAT Evaluations' since 2022: a weight, or `h` for a hard
+ *                                     clause, before each clause
+ * Lines that begin with `c` are comments. ERR_INPUT names file and line; c is empty then. */
+int clauses_read(struct clauses *c, const char *path, struct err *e);
+
+#endif
