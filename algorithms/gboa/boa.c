@@ -9,7 +9,7 @@ void boa_defaults(struct boa_options *o)
 	*o = (struct boa_options){
 		.model = BOA_PERMUTED, .population = 4800, .selected = 2400, .max_parents = 3,
 		.generations = 200, .replacement = BOA_REPLACE_WORST, .smoothing = BOA_SMOOTH_NONE,
-		.seed = 1,
+		.seed = 1, .tournament = 2, .merges = true,
 	};
 }
 
@@ -31,6 +31,11 @@ int boa_check_options(const struct boa_options *o, int32_t n, struct err *e)
 			       BOA_PARENTS_MAX);
 	if (o->generations < 0)
 		return err_set(e, ERR_USAGE, "%d generations", o->generations);
+	if (o->model == BOA_TREES && (o->tournament < 1 || o->tournament > 64))
+		return err_set(e, ERR_USAGE, "tournaments of %d: 1 to 64 can be had", o->tournament);
+	if (o->model == BOA_TREES && (o->window < 0 || o->window > o->population))
+		return err_set(e, ERR_USAGE, "a window of %d: at most the population's %d", o->window,
+			       o->population);
 	return 0;
 }
 

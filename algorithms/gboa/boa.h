@@ -55,10 +55,15 @@ struct boa_options {
 	enum boa_smoothing smoothing;
 	bool stop_at_optimum; /* as soon as an individual has the known optimum */
 	bool stop_converged;  /* as soon as the selected are all alike */
+	int32_t tournament;   /* BOA_TREES (hboa.h): size of the tournaments of selection, 1 .. 64 */
+	int32_t window;       /* BOA_TREES: individuals that an offspring compares itself with, 1 .. N;
+				 0: the least of n and N / 20 */
+	bool merges;          /* BOA_TREES: leaves may be merged: decision graphs, not only trees */
 	uint64_t seed;        /* run r of a batch has seed + r */
 };
 
-/* N = 4800, half selected, k = 3, 200 generations, the worst replaced, no smoothing, no early stop. */
+/* N = 4800, half selected, k = 3, 200 generations, the worst replaced, no smoothing, no early stop; hBOA:
+ * tournaments of two, decision graphs. */
 void boa_defaults(struct boa_options *o);
 /* ERR_USAGE names the first option that cannot be, for a problem of n variables. */
 int boa_check_options(const struct boa_options *o, int32_t n, struct err *e);

@@ -76,8 +76,7 @@ static bool is_taken(const struct pred_terms *t, const char *name)
 {
 	static const char *const words[] = { "all",    "any",   "monotone", "largest", "smallest",
 					     "within", "first", "paper",    "axis",    "names",
-					     "and",    "or",    "not",      "in",      "step",
-					     "log" };
+					     "and",    "or",    "not",      "in",      "step" };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], name))
 			return true;

@@ -1,0 +1,16 @@
+#include "hboa.h"
+
+int hboa_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
+	      struct err *e)
+{
+	switch (s->variant) {
+	case SOLVE_SERIAL:
+	case SOLVE_CPU:
+		return hboa_host_runs(s, runs, count, times, e);
+	case SOLVE_TUNED:
+		return err_set(e, ERR_UNSUPPORTED, "hierarchical BOA runs on the host alone so far");
+	default:
+		return err_set(e, ERR_UNSUPPORTED, "the paper has no hierarchical BOA: it runs as "
+						   "--variant serial, cpu or tuned");
+	}
+}

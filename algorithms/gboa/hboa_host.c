@@ -1,0 +1,234 @@
+/* Hierarchical BOA on the host: serial, plainly; cpu, in words on all threads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../harness/clock.h"
+#include "hboa.h"
+#include "host_crowd.h"
+#include "steps.h"
+
+/* What runs that follow one another need. */
+struct place {
+	struct boa_group_view view;
+	bool plain;
+	struct hboa_learner *learner;
+	struct hboa_tournaments *tournaments;
+	struct hboa_model model;
+	struct hboa_rows population, offspring;
+	int32_t *fitness, *offspring_fitness, *slots;
+	uint32_t *words;    /* n x words(population): populations by variable */
+	uint32_t *selected; /* n x words(selected) */
+};
+
+/* Where a run stands. */
+struct state {
+	struct place *p;
+	struct boa_run *run;
+	struct boa_times *times;
+	int number;
+	uint64_t seed;
+	bool ended; /* by the selected being alike */
+};
+
+static void close_place(void *group)
+{
+	struct place *p = group;
+
+	if (!p)
+		return;
+	hboa_learner_destroy(p->learner);
+	hboa_tournaments_destroy(p->tournaments);
+	hboa_model_destroy(&p->model);
+	hboa_rows_destroy(&p->population);
+	hboa_rows_destroy(&p->offspring);
+	free(p->fitness);
+	free(p->offspring_fitness);
+	free(p->slots);
+	free(p->words);
+	free(p->selected);
+	free(p);
+}
+
+static int make_place(struct place *p, struct err *e)
+{
+	const struct boa_options *o = p->view.setup->options;
+	int32_t n = p->view.setup->landscape->n, offspring = boa_offspring(o);
+	int status = hboa_learner_create(&p->learner, n, o->selected, o, p->plain, p->view.workers, e);
+
+	if (!status)
+		status = hboa_tournaments_create(&p->tournaments, n, o, p->plain, p->view.workers, e);
+	if (!status)
+		status = hboa_model_create(&p->model, n, e);
+	if (!status)
+		status = hboa_rows_create(&p->population, n, o->population, e);
+	if (!status)
+		status = hboa_rows_create(&p->offspring, n, offspring, e);
+	if (status)
+		return status;
+	p->fitness = malloc((size_t)o->population * sizeof(int32_t));
+	p->offspring_fitness = malloc((size_t)offspring * sizeof(int32_t));
+	p->slots = malloc((size_t)o->selected * sizeof(int32_t));
+	p->words = malloc((size_t)n * boa_words(o->population) * sizeof(uint32_t));
+	p->selected = malloc((size_t)n * boa_words(o->selected) * sizeof(uint32_t));
+	if (!p->fitness || !p->offspring_fitness || !p->slots || !p->words || !p->selected)
+		return err_set(e, ERR_MEMORY, "no memory for a population of %d", o->population);
+	return 0;
+}
+
+static int open_place(const struct boa_group_view *v, void **group, struct err *e)
+{
+	struct place *p = calloc(1, sizeof(*p));
+
+	*group = p;
+	if (!p)
+		return err_set(e, ERR_MEMORY, "no memory for a run");
+	p->view = *v;
+	p->plain = v->setup->variant == SOLVE_SERIAL;
+	return make_place(p, e);
+}
+
+static double lap(double *from)
+{
+	double now = clock_wall(), passed = now - *from;
+
+	*from = now;
+	return passed;
+}
+
+/* Fitness of individuals in p->words; the first of the best is the run's, if it is better. */
+static void evaluate(struct state *s, int32_t count, int32_t *fitness)
+{
+	const struct landscape *l = s->p->view.setup->landscape;
+	struct boa_data d = { l->n, count, boa_words(count), s->p->words };
+	struct boa_run *run = s->run;
+	int32_t best = 0;
+
+	boa_evaluate(l, d.words, d.stride, count, fitness, s->p->plain, s->p->view.workers);
+	for (int32_t i = 1; i < count; i++)
+		best = fitness[i] > fitness[best] ? i : best;
+	if (fitness[best] <= run->best)
+		return;
+	run->best = fitness[best];
+	run->optimum = l->optimum_known && run->best == l->optimum;
+	for (int32_t v = 0; v < l->n; v++)
+		run->bits[v] = (uint8_t)boa_bit(&d, v, best);
+}
+
+static void begin_run(struct state *s)
+{
+	struct place *p = s->p;
+	int32_t n = p->population.n, count = p->population.count;
+	double begin = clock_wall();
+
+	s->run->best = INT32_MIN;
+	s->run->optimum = false;
+	s->run->generations = 0;
+	s->run->edges = 0;
+	boa_first_population(s->seed, n, count, boa_words(count), p->words);
+	hboa_rows_from(&p->population, p->words, boa_words(count), p->view.workers);
+	s->times->sample += lap(&begin);
+	evaluate(s, count, p->fitness);
+	s->times->evaluate += lap(&begin);
+}
+
+static struct boa_data select_parents(struct state *s)
+{
+	struct place *p = s->p;
+	const struct boa_options *o = p->view.setup->options;
+	size_t stride = boa_words(o->selected);
+
+	hboa_select(o, s->seed, (uint32_t)s->run->generations, p->fitness, p->slots);
+	hboa_rows_to(&p->population, p->slots, o->selected, p->selected, stride, p->view.workers);
+	return (struct boa_data){ p->population.n, o->selected, stride, p->selected };
+}
+
+static void watch(struct state *s, const struct boa_data *selected)
+{
+	const struct boa_setup *setup = s->p->view.setup;
+	struct boa_generation g = { s->number, s->run->generations, selected, NULL, s->p->words,
+				    s->p->offspring_fitness, s->run->best };
+
+	if (!setup->watch)
+		return;
+	pthread_mutex_lock(s->p->view.watching);
+	setup->watch(setup->watch_context, &g);
+	pthread_mutex_unlock(s->p->view.watching);
+}
+
+/* Steps 2 to 6. */
+static int generation(struct state *s, struct err *e)
+{
+	struct place *p = s->p;
+	uint32_t g = (uint32_t)s->run->generations;
+	int32_t count = p->offspring.count;
+	size_t stride = boa_words(count);
+	double begin = clock_wall();
+	struct boa_data selected = select_parents(s);
+
+	s->ended = p->view.setup->options->stop_converged && boa_all_alike(&selected);
+	s->times->select += lap(&begin);
+	if (s->ended)
+		return 0;
+	int status = hboa_set_order(&p->model, s->seed, g, e);
+
+	if (status)
+		return status;
+	hboa_learn(p->learner, &selected, &p->model);
+	s->run->edges += hboa_edges(&p->model);
+	s->times->learn += lap(&begin);
+	hboa_sample(&p->model, s->seed, g, count, p->words, stride, p->plain, p->view.workers);
+	s->times->sample += lap(&begin);
+	evaluate(s, count, p->offspring_fitness);
+	s->times->evaluate += lap(&begin);
+	watch(s, &selected);
+	begin = clock_wall();
+	hboa_rows_from(&p->offspring, p->words, stride, p->view.workers);
+	hboa_replace(p->tournaments, s->seed, g, &p->population, p->fitness, &p->offspring,
+		     p->offspring_fitness);
+	s->times->select += lap(&begin);
+	s->run->generations++;
+	return 0;
+}
+
+static void hand_out(const struct state *s)
+{
+	const struct place *p = s->p;
+	int32_t count = p->population.count;
+
+	if (s->run->words)
+		hboa_rows_to(&p->population, NULL, count, s->run->words, boa_words(count),
+			     p->view.workers);
+	if (s->run->fitness)
+		memcpy(s->run->fitness, p->fitness, (size_t)count * sizeof(int32_t));
+}
+
+static int run_here(void *group, double deadline, struct boa_run *run, int number,
+		    struct boa_times *times, struct err *e)
+{
+	struct place *p = group;
+	const struct boa_setup *setup = p->view.setup;
+	const struct boa_options *o = setup->options;
+	struct state s = { .p = p, .run = run, .times = times, .number = number,
+			   .seed = o->seed + (uint64_t)number };
+	int status = 0;
+
+	begin_run(&s);
+	while (!status && !s.ended && run->generations < o->generations &&
+	       !(o->stop_at_optimum && run->optimum)) {
+		if ((setup->stop && *setup->stop) || (deadline > 0 && clock_wall() >= deadline))
+			status = err_set(e, ERR_LIMIT, "stopped after %d generations of run %d",
+					 run->generations, number + 1);
+		else
+			status = generation(&s, e);
+	}
+	hand_out(&s);
+	return status;
+}
+
+int hboa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		   struct boa_times *times, struct err *e)
+{
+	static const struct boa_group_kind kind = { open_place, run_here, close_place };
+
+	return boa_crowd_runs(&kind, s, runs, count, times, e);
+}

@@ -1,0 +1,145 @@
+#include "host_crowd.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "../../harness/clock.h"
+#include "fitness.h"
+
+struct group {
+	struct boa_group_view view;
+	void *of_kind;
+	struct boa_times times;
+	int status;
+	struct err error;
+};
+
+struct crowd {
+	const struct boa_group_kind *kind;
+	const struct boa_setup *setup;
+	struct boa_run *runs;
+	struct group *group;
+	int groups;
+	pthread_mutex_t watching;
+	double deadline;
+	atomic_bool ended; /* a run met a limit or an error */
+};
+
+static int open_group(struct crowd *c, struct group *g, int threads, struct err *e)
+{
+	int status;
+
+	g->view = (struct boa_group_view){ .setup = c->setup, .watching = &c->watching };
+	status = workers_create(&g->view.workers, threads, e);
+	return status ? status : c->kind->open(&g->view, &g->of_kind, e);
+}
+
+static void close_groups(struct crowd *c)
+{
+	for (int i = 0; i < c->groups; i++) {
+		c->kind->close(c->group[i].of_kind);
+		workers_destroy(c->group[i].view.workers);
+	}
+	pthread_mutex_destroy(&c->watching);
+	free(c->group);
+}
+
+static int open_groups(struct crowd *c, int count, struct err *e)
+{
+	int threads = c->setup->variant == SOLVE_SERIAL ? 1 : c->setup->threads, status = 0;
+
+	c->groups = count < threads ? count : threads;
+	c->group = calloc((size_t)c->groups, sizeof(*c->group));
+	pthread_mutex_init(&c->watching, NULL);
+	if (!c->group) {
+		c->groups = 0;
+		status = err_set(e, ERR_MEMORY, "no memory for %d runs at the same time", count);
+	}
+	for (int i = 0; !status && i < c->groups; i++)
+		status = open_group(c, &c->group[i],
+				    threads / c->groups + (i < threads % c->groups), e);
+	return status;
+}
+
+/* A run that was not begun has found the string of zeros. */
+static void not_begun(const struct landscape *l, struct boa_run *run)
+{
+	static const uint32_t zero = 0;
+	struct fitness_view v = fitness_view_of(l, l->data);
+
+	for (int32_t i = 0; i < l->n; i++)
+		run->bits[i] = 0;
+	run->best = fitness_of(&v, &zero, 0, 0); /* all variables are in the same word */
+	run->optimum = l->optimum_known && run->best == l->optimum;
+	run->generations = 0;
+	run->edges = 0;
+}
+
+static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
+{
+	struct crowd *c = context;
+	struct group *g = &c->group[thread];
+
+	for (uint64_t r = from; r < to; r++) {
+		struct err e = { 0 };
+
+		if (atomic_load(&c->ended)) {
+			not_begun(c->setup->landscape, &c->runs[r]);
+			continue;
+		}
+		int status = c->kind->run(g->of_kind, c->deadline, &c->runs[r], (int)r, &g->times,
+					  &e);
+
+		if (status && !g->status) {
+			g->status = status;
+			g->error = e;
+		}
+		if (status)
+			atomic_store(&c->ended, true);
+	}
+}
+
+/* What went wrong counts more than a limit. */
+static int result(const struct crowd *c, struct err *e)
+{
+	const struct group *worst = NULL;
+
+	for (int i = 0; i < c->groups; i++)
+		if (c->group[i].status &&
+		    (!worst || (worst->status == ERR_LIMIT && c->group[i].status != ERR_LIMIT)))
+			worst = &c->group[i];
+	return worst ? err_set(e, worst->status, "%s", worst->error.text) : 0;
+}
+
+static void add_times(struct boa_times *sum, const struct boa_times *t)
+{
+	sum->select += t->select;
+	sum->learn += t->learn;
+	sum->sample += t->sample;
+	sum->evaluate += t->evaluate;
+}
+
+int boa_crowd_runs(const struct boa_group_kind *kind, const struct boa_setup *s,
+		   struct boa_run *runs, int count, struct boa_times *times, struct err *e)
+{
+	double begin = clock_wall();
+	struct crowd c = { .kind = kind, .setup = s, .runs = runs };
+	struct workers *outer = NULL;
+	int status = open_groups(&c, count, e);
+
+	if (!status)
+		status = workers_create(&outer, c.groups, e);
+	times->set_up = clock_wall() - begin;
+	if (!status) {
+		begin = clock_wall();
+		c.deadline = s->time_limit > 0 ? begin + s->time_limit : 0;
+		workers_run(outer, (uint64_t)count, 1, do_runs, &c);
+		times->total = clock_wall() - begin;
+		for (int i = 0; i < c.groups; i++)
+			add_times(times, &c.group[i].times);
+		status = result(&c, e);
+	}
+	workers_destroy(outer);
+	close_groups(&c);
+	return status;
+}
