@@ -2,13 +2,14 @@
 
 #include <stdlib.h>
 
-#include "learn_parts.h"
+#include "learn_packed.h"
 
 struct boa_learner {
 	struct boa_options options;
-	int32_t n, count;
 	int32_t *order;
+	bool packed; /* and which of the two is there */
 	struct learn_bytes bytes;
+	struct learn_packed words;
 };
 
 void boa_order_of(const int32_t *rank, int32_t n, int32_t *order)
@@ -23,16 +24,16 @@ int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
 	struct boa_learner *made = calloc(1, sizeof(*made));
 	int status;
 
-	(void)serial, (void)w;
 	*l = NULL;
 	if (!made)
 		return err_set(e, ERR_MEMORY, "no memory for a learner");
 	made->options = *o;
-	made->n = n;
-	made->count = count;
+	made->packed = !serial && o->model == BOA_PERMUTED;
 	made->order = malloc((size_t)n * sizeof(*made->order));
 	if (!made->order)
 		status = err_set(e, ERR_MEMORY, "no memory for an order of %d variables", n);
+	else if (made->packed)
+		status = learn_packed_create(&made->words, n, count, o, w, e);
 	else
 		status = learn_bytes_create(&made->bytes, n, count, e);
 	if (status) {
@@ -47,7 +48,10 @@ void boa_learner_destroy(struct boa_learner *l)
 {
 	if (!l)
 		return;
-	learn_bytes_destroy(&l->bytes);
+	if (l->packed)
+		learn_packed_destroy(&l->words);
+	else
+		learn_bytes_destroy(&l->bytes);
 	free(l->order);
 	free(l);
 }
@@ -57,6 +61,10 @@ int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_n
 {
 	(void)e;
 	boa_order_of(b->rank, b->n, l->order);
+	if (l->packed) {
+		learn_packed_some(&l->words, d, l->order, b, first, last);
+		return 0;
+	}
 	learn_bytes_unpack(&l->bytes, d);
 	learn_permuted(&l->bytes, l->order, b, first, last);
 	for (int32_t r = first; r < last; r++)
