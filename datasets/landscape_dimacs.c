@@ -25,7 +25,9 @@ struct dimacs {
 
 static int at_line(const struct dimacs *d, int status, struct err *e)
 {
-	return status ? err_prefix(e, "%s:%" PRId64, d->r.path, d->r.line) : 0;
+	if (status)
+		err_prefix(e, "%s:%" PRId64, d->r.path, d->r.line);
+	return status;
 }
 
 /* `text` begins with the word, which is moved over. */
@@ -111,24 +113,23 @@ static int read_literal(struct dimacs *d, const char **s, struct err *e)
 	return at_line(d, clauses_literal(d->c, (int32_t)(negated ? -variable : variable), e), e);
 }
 
+static int begin_clause(struct dimacs *d, const char **s, struct err *e)
+{
+	if (d->c->count == d->promised)
+		return text_bad(&d->r, e, "more than the %" PRId64 " clauses of the header",
+				d->promised);
+	d->inside = true;
+	d->weight = 1;
+	return d->format == CNF ? 0 : read_weight(d, s, e);
+}
+
 static int read_clauses(struct dimacs *d, struct err *e)
 {
 	const char *s = d->r.text;
 	int status = 0;
 
-	while (!status && !text_at_end(s)) {
-		if (!d->inside && d->c->count == d->promised)
-			return text_bad(&d->r, e, "more than the %" PRId64 " clauses of the header",
-					d->promised);
-		if (!d->inside) {
-			d->inside = true;
-			d->weight = 1;
-			status = d->format == CNF ? 0 : read_weight(d, &s, e);
-			if (status)
-				return status;
-		}
-		status = read_literal(d, &s, e);
-	}
+	while (!status && !text_at_end(s))
+		status = d->inside ? read_literal(d, &s, e) : begin_clause(d, &s, e);
 	return status;
 }
 
