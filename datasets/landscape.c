@@ -54,6 +54,13 @@ static const struct problem *find_problem(const char *name, int32_t *order)
 	return NULL;
 }
 
+bool landscape_is_problem(const char *name)
+{
+	int32_t order;
+
+	return find_problem(name, &order) != NULL;
+}
+
 int landscape_load(struct landscape *l, const char *problem, const char *instance, struct err *e)
 {
 	int32_t order;

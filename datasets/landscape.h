@@ -52,6 +52,8 @@ struct landscape {
 	void *source;            /* what the oracle evaluates from; the loader's own */
 };
 
+/* Is it what landscape_load takes for a problem: "trap5", "nk"? */
+bool landscape_is_problem(const char *name);
 /* ERR_USAGE, ERR_INPUT (file and line), ERR_MEMORY; after an error l is empty. */
 int landscape_load(struct landscape *l, const char *problem, const char *instance, struct err *e);
 void landscape_free(struct landscape *l);

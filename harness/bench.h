@@ -168,15 +168,24 @@ void bench_register(const struct bench *b);
 
 struct solve_spec; /* solve.h */
 
+/* A sub-command of one target alone. */
+struct subcommand {
+	const char *name;    /* "size" */
+	const char *summary; /* one line for --help */
+	/* argv[0] is the first argument after the name; returns the exit code. Knows --help. */
+	int (*run)(int argc, char **argv);
+};
+
 struct target {
 	const char *name;    /* "dp-knapsack" */
 	const char *summary; /* one line */
 	const struct solve_spec *solve;
 	/* `list`: instances and variants, to stdout, after the experiments; may be NULL. */
 	int (*list)(struct err *e);
+	const struct subcommand *commands; /* ended by a NULL name; may be NULL */
 };
 
-/* main() of a target: `bench` (default), `solve`, `list`, --help. Returns the exit code. */
+/* main() of a target: `bench` (default), `solve`, `list`, its own, --help. Returns the exit code. */
 int copra_main(int argc, char **argv, const struct target *t);
 
 #endif

@@ -12,9 +12,15 @@ static void print_help(const struct target *t)
 	printf("%s: %s\n"
 	       "usage: %s [bench] [flags]   measure the experiments of the paper\n"
 	       "       %s solve [flags]     solve one instance\n"
-	       "       %s list              experiments, instances and variants\n"
-	       "       %s SUB-COMMAND --help\n\n", t->name, t->summary, t->name, t->name, t->name,
-	       t->name);
+	       "       %s list              experiments, instances and variants\n",
+	       t->name, t->summary, t->name, t->name, t->name);
+	for (const struct subcommand *c = t->commands; c && c->name; c++) {
+		char words[32];
+
+		snprintf(words, sizeof(words), "%s [flags]", c->name);
+		printf("       %s %-17s %s\n", t->name, words, c->summary);
+	}
+	printf("       %s SUB-COMMAND --help\n\n", t->name);
 	bench_print_flags(stdout);
 }
 
@@ -82,5 +88,8 @@ int copra_main(int argc, char **argv, const struct target *t)
 		fprintf(stderr, "%s: this target has no solve\n", t->name);
 		return err_exit_code(ERR_USAGE);
 	}
+	for (const struct subcommand *c = t->commands; c && c->name; c++)
+		if (strcmp(first, c->name) == 0)
+			return c->run(argc - 2, argv + 2);
 	return usage(t, "unknown sub-command", first);
 }

@@ -73,9 +73,9 @@ void solve_result_free(struct solve_result *r)
 	r->solution_length = 0;
 }
 
-static void print_help(const char *target, const struct solve_spec *spec)
+static void print_help(const char *target, const char *command, const struct solve_spec *spec)
 {
-	printf("usage: %s solve --instance NAME|FILE [flags]\n", target);
+	printf("usage: %s %s --instance NAME|FILE [flags]\n", target, command);
 	flags_print(stdout, common_flags);
 	if (spec->flags)
 		flags_print(stdout, spec->flags);
@@ -132,13 +132,15 @@ static int open_devices(const struct solve_spec *spec, struct solve_options *o, 
 	return status;
 }
 
-static int check_options(struct solve_options *o, const struct solve_spec *spec, struct err *e)
+static int check_options(struct solve_options *o, const char *command,
+			 const struct solve_spec *spec, struct err *e)
 {
 	int most = spec->threads_max > 0 ? spec->threads_max : 4096;
 	struct environment env;
 
 	if (!o->instance || !*o->instance)
-		return err_set(e, ERR_USAGE, "solve needs --instance NAME|FILE (see --help)");
+		return err_set(e, ERR_USAGE, "%s needs --instance NAME|FILE (see --help)",
+			       command);
 	if (o->gpus > DEV_MAX)
 		return err_set(e, ERR_USAGE, "--gpus: at most %d", DEV_MAX);
 	if (o->threads > most)
@@ -153,22 +155,50 @@ static int check_options(struct solve_options *o, const struct solve_spec *spec,
 
 /* ---- the sub-command ---- */
 
-static int solve(const char *target, const struct solve_spec *spec, struct solve_options *o,
+int solve_open(const char *target, const char *command, const struct solve_spec *spec, int argc,
+	       char **argv, struct solve_options **out, bool *help, struct err *e)
+{
+	const struct flag *const tables[] = { common_flags, spec->flags, NULL };
+	struct solve_options *o = calloc(1, spec->options_size ? spec->options_size : sizeof(*o));
+	int status;
+
+	*out = o;
+	*help = false;
+	if (!o)
+		return err_set(e, ERR_MEMORY, "no memory");
+	o->problem = spec->problem;
+	o->seed = 1;
+	if (spec->defaults)
+		spec->defaults(o);
+	status = flags_parse(tables, o, argc, argv, help, e);
+	if (status == 0 && *help) {
+		print_help(target, command, spec);
+		return 0;
+	}
+	if (status == 0)
+		status = check_options(o, command, spec, e);
+	if (status == 0)
+		status = choose_variant(o, e);
+	if (status == 0)
+		status = stop_install(&o->stop, e);
+	return status ? status : open_devices(spec, o, e);
+}
+
+void solve_close(struct solve_options *o)
+{
+	if (o)
+		dev_set_close(&o->devices);
+	free(o);
+}
+
+static int solve(const char *target, const struct solve_spec *spec, const struct solve_options *o,
 		 struct err *e)
 {
 	struct solve_result r = { 0 };
 	struct err limit;
 	int status, shown;
 
-	status = check_options(o, spec, e);
-	if (status == 0)
-		status = choose_variant(o, e);
-	if (status == 0)
-		status = stop_install(&o->stop, e);
-	if (status == 0)
-		status = open_devices(spec, o, e);
-	if (status == 0)
-		status = spec->run(o, &r, e);
+	status = spec->run(o, &r, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		limit = e ? *e : (struct err){ 0 };
 		shown = solve_show(target, o, &r, e);
@@ -182,34 +212,20 @@ static int solve(const char *target, const struct solve_spec *spec, struct solve
 			*e = limit;
 	}
 	solve_result_free(&r);
-	dev_set_close(&o->devices);
 	return status;
 }
 
 int solve_main(const char *target, const struct solve_spec *spec, int argc, char **argv)
 {
-	const struct flag *const tables[] = { common_flags, spec->flags, NULL };
-	size_t size = spec->options_size ? spec->options_size : sizeof(struct solve_options);
-	struct solve_options *o = calloc(1, size);
+	struct solve_options *o;
 	struct err e = { 0 };
-	bool help = false;
-	int status;
+	bool help;
+	int status = solve_open(target, "solve", spec, argc, argv, &o, &help, &e);
 
-	if (!o) {
-		fprintf(stderr, "%s: no memory\n", target);
-		return 1;
-	}
-	o->problem = spec->problem;
-	o->seed = 1;
-	if (spec->defaults)
-		spec->defaults(o);
-	status = flags_parse(tables, o, argc, argv, &help, &e);
-	if (status == 0 && help)
-		print_help(target, spec);
-	else if (status == 0)
+	if (status == 0 && !help)
 		status = solve(target, spec, o, &e);
 	if (status)
 		fprintf(stderr, "%s: %s\n", target, e.text[0] ? e.text : "failed");
-	free(o);
+	solve_close(o);
 	return err_exit_code(status);
 }

@@ -60,6 +60,7 @@ struct solve_figure {
 
 struct solve_result {
 	char instance[128];      /* its name, as the reader gave it */
+	char problem[32];        /* where the instance's name says which; empty: that of --problem */
 	enum solve_status status;
 	bool has_objective;
 	int64_t objective;
@@ -96,6 +97,13 @@ struct solve_spec {
 
 /* The sub-command: argv[0] is the first argument after "solve". Returns the exit code. */
 int solve_main(const char *target, const struct solve_spec *spec, int argc, char **argv);
+
+/* What solve_main does before and after run(), for a target's other sub-commands that take the same
+ * flags. Parses them and opens the devices; *o is to be closed where it is not NULL, also after an
+ * error. *help: --help was asked for and printed, there is nothing more to do. */
+int solve_open(const char *target, const char *command, const struct solve_spec *spec, int argc,
+	       char **argv, struct solve_options **o, bool *help, struct err *e);
+void solve_close(struct solve_options *o);
 
 /* The summary on stdout, and the object of --json: to a file atomically, or for "-" alone on stdout,
  * the summary then on stderr. */

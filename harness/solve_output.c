@@ -89,7 +89,7 @@ static void write_object(struct json_writer *w, const char *target, const struct
 {
 	jw_begin_object(w, NULL);
 	jw_string(w, "target", target);
-	jw_string(w, "problem", o->problem);
+	jw_string(w, "problem", r->problem[0] ? r->problem : o->problem);
 	jw_string(w, "instance", instance_name(o, r));
 	jw_string(w, "variant", o->variant_name);
 	jw_string(w, "status", status_name(r->status));

@@ -184,6 +184,19 @@ double stat_normal_quantile(double p)
 	return p < 0.5 ? z : -z;
 }
 
+struct stat_interval stat_wilson(int64_t successes, int64_t n, double level)
+{
+	double z = stat_normal_quantile(0.5 + level / 2), count = (double)n, p, centre, half;
+
+	if (n < 1)
+		return (struct stat_interval){ 0, 1 };
+	p = (double)successes / count;
+	centre = p + z * z / (2 * count);
+	half = z * sqrt(p * (1 - p) / count + z * z / (4 * count * count));
+	return (struct stat_interval){ fmax(0, (centre - half) / (1 + z * z / count)),
+				       fmin(1, (centre + half) / (1 + z * z / count)) };
+}
+
 int stat_summarise(const double *x, size_t n, uint64_t seed, struct stat_summary *out,
 		   struct err *e)
 {

@@ -55,6 +55,10 @@ struct stat_rank_test {
 int stat_mann_whitney(const double *x, size_t nx, const double *y, size_t ny,
 		      struct stat_rank_test *out, struct err *e);
 
+/* Of `successes` in n trials, the interval of the probability at `level` (0.95): Wilson (1927).
+ * 0 .. 1 for n = 0. */
+struct stat_interval stat_wilson(int64_t successes, int64_t n, double level);
+
 double stat_normal_cdf(double z);
 double stat_normal_quantile(double p); /* 0 < p < 1; error below 1e-12 */
 

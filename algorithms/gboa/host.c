@@ -5,7 +5,6 @@
 
 #include "../../harness/clock.h"
 #include "../../harness/workers.h"
-#include "fitness.h"
 #include "host_run.h"
 #include "learn.h"
 
@@ -83,21 +82,6 @@ static int open_groups(struct crowd *c, int count, struct err *e)
 	return status;
 }
 
-/* A run that was not begun has found the string of zeros. */
-static void not_begun(const struct landscape *l, struct boa_run *run, uint32_t *column)
-{
-	struct fitness_view v = fitness_view_of(l, l->data);
-
-	for (int32_t i = 0; i < l->n; i++) {
-		run->bits[i] = 0;
-		column[i] = 0;
-	}
-	run->best = fitness_of(&v, column, 1, 0);
-	run->optimum = l->optimum_known && run->best == l->optimum;
-	run->generations = 0;
-	run->edges = 0;
-}
-
 static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 {
 	struct crowd *c = context;
@@ -107,7 +91,7 @@ static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 		struct err e = { 0 };
 
 		if (atomic_load(&c->limit)) {
-			not_begun(c->setup->landscape, &c->runs[r], g->host.words[0]);
+			boa_host_skip(&g->host, &c->runs[r]);
 			continue;
 		}
 		int status = boa_host_run(&g->host, &c->runs[r], (int)r, &e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "fitness.h"
 #include "learn.h"
 #include "random.h"
 
@@ -155,9 +156,11 @@ static void watch(struct state *s, const struct boa_data *selected, const uint32
 
 	if (!setup->watch)
 		return;
-	pthread_mutex_lock(s->h->watching);
+	if (s->h->watching)
+		pthread_mutex_lock(s->h->watching);
 	setup->watch(setup->watch_context, &g);
-	pthread_mutex_unlock(s->h->watching);
+	if (s->h->watching)
+		pthread_mutex_unlock(s->h->watching);
 }
 
 /* Steps 2 to 7. */
@@ -231,4 +234,19 @@ int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err
 	}
 	hand_out(&s);
 	return status;
+}
+
+void boa_host_skip(struct boa_host *h, struct boa_run *run)
+{
+	const struct landscape *l = h->setup->landscape;
+	struct fitness_view v = fitness_view_of(l, l->data);
+
+	for (int32_t i = 0; i < l->n; i++) {
+		run->bits[i] = 0;
+		h->words[0][i] = 0;
+	}
+	run->best = fitness_of(&v, h->words[0], 1, 0);
+	run->optimum = l->optimum_known && run->best == l->optimum;
+	run->generations = 0;
+	run->edges = 0;
 }

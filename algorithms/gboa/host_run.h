@@ -20,7 +20,8 @@ struct boa_host {
 		     struct boa_times *t, struct err *e);
 	void *context;
 	double deadline;          /* clock_wall; 0 = none */
-	pthread_mutex_t *watching; /* held while the setup's watch() is called */
+	pthread_mutex_t *watching; /* held while the setup's watch() is called; NULL: no other runs
+				      are made meanwhile */
 
 	struct boa_times times;   /* of all its runs; `total` is left at 0 */
 	/* Two populations; the next is made in the other. `selected` is NULL where they stay in the
@@ -36,5 +37,7 @@ void boa_host_destroy(struct boa_host *h);
 
 /* Run number `number` of the call. ERR_LIMIT as boa_run says. */
 int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err *e);
+/* A run that a limit kept from beginning: it has found the string of zeros. */
+void boa_host_skip(struct boa_host *h, struct boa_run *run);
 
 #endif

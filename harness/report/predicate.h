@@ -35,6 +35,7 @@
  *
  * ALSO      within(value, target, tolerance)   |value - target| <= tolerance * |target|
  *           first(a, b, ...)                   the first number that is not missing
+ *           log(a)                             the natural logarithm; missing where a <= 0
  *
  * MISSING   A missing number makes everything computed from it missing, except where the outcome is
  *      decided without it: false and missing is false, true or missing is true, all over a set with

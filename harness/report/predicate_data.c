@@ -76,7 +76,8 @@ static bool is_taken(const struct pred_terms *t, const char *name)
 {
 	static const char *const words[] = { "all",    "any",   "monotone", "largest", "smallest",
 					     "within", "first", "paper",    "axis",    "names",
-					     "and",    "or",    "not",      "in",      "step" };
+					     "and",    "or",    "not",      "in",      "step",
+					     "log" };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], name))
 			return true;

@@ -203,6 +203,15 @@ static int eval_within(struct run *r, struct frame *f, const struct pred_node *n
 	return 0;
 }
 
+static int eval_log(struct run *r, struct frame *f, const struct pred_node *n,
+		    struct pred_value *out)
+{
+	int status = eval(r, f, n->child, out);
+	out->missing = out->missing || !(out->number > 0);
+	out->number = out->missing ? 0 : log(out->number);
+	return status;
+}
+
 static int eval_first(struct run *r, struct frame *f, const struct pred_node *n,
 		      struct pred_value *out)
 {
@@ -398,6 +407,8 @@ static int eval(struct run *r, struct frame *f, int node, struct pred_value *out
 		return eval_within(r, f, n, out);
 	case OP_FIRST:
 		return eval_first(r, f, n, out);
+	case OP_LOG:
+		return eval_log(r, f, n, out);
 	case OP_AND:
 	case OP_OR:
 		return eval_logic(r, f, n, out);

@@ -318,6 +318,10 @@ static int parse_name(struct parser *s, int *out)
 		int status = new_node(s, OP_WITHIN, PRED_TRUTH, out);
 		return status ? status : parse_arguments(s, *out, three, 3);
 	}
+	if (lex_is_word(&s->lex, "log")) {
+		int status = new_node(s, OP_LOG, PRED_NUMBER, out);
+		return status ? status : parse_arguments(s, *out, three, 1);
+	}
 	return parse_term(s, out);
 }
 

@@ -340,6 +340,27 @@ static void test_summary(void **state)
 	assert_int_equal(stat_summarise(x, 0, 1, &s, &e), ERR_USAGE);
 }
 
+/* Figures of Newcombe (1998) and of R's prop.test(correct = FALSE). */
+static void test_wilson(void **state)
+{
+	static const struct {
+		int64_t successes, n;
+		double low, high;
+	} cases[] = {
+		{ 81, 263, 0.2553, 0.3662 }, { 15, 148, 0.0624, 0.1605 }, { 0, 20, 0, 0.1611 },
+		{ 1, 29, 0.0061, 0.1718 }, { 4, 10, 0.1682, 0.6873 }, { 10, 10, 0.7225, 1 },
+		{ 0, 0, 0, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct stat_interval w = stat_wilson(cases[i].successes, cases[i].n, 0.95);
+
+		assert_near(w.low, cases[i].low, 5e-5);
+		assert_near(w.high, cases[i].high, 5e-5);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +380,7 @@ int main(void)
 		cmocka_unit_test(test_bootstrap_coverage),
 		cmocka_unit_test(test_bootstrap_edges),
 		cmocka_unit_test(test_summary),
+		cmocka_unit_test(test_wilson),
 	};
 
 	return cmocka_run_group_tests_name("stats", tests, NULL, NULL);

@@ -1,0 +1,25 @@
+#include <stdio.h>
+
+#include "../../datasets/landscape.h"
+#include "solve.h"
+
+int boa_list(struct err *e)
+{
+	(void)e;
+	puts("problems (--problem) and instances (--instance); trap5:60 names both:");
+	landscape_print_problems();
+	puts("variants:\n"
+	     "  serial     one core, individual by individual as the paper does: sBOA or pBOA\n"
+	     "  cpu        all cores, individuals packed 32 to a word, vectors\n"
+	     "  published  gBOA: the kernel of Figure 6, a block a variable; the rest on one core\n"
+	     "  tuned      ours, all of it on the device\n"
+	     "models (--model):\n"
+	     "  pboa       edges follow a random permutation of each generation (also gBOA's)\n"
+	     "  sboa       the best edge that closes no cycle; serial\n"
+	     "  hboa       decision graphs and restricted tournaments: hierarchical BOA\n"
+	     "engines of tuned (--engine):\n"
+	     "  grid       a run on all of one device\n"
+	     "  batch      many runs at once, on all devices\n"
+	     "  large      one run on all devices: many variables, large populations");
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* The flags of `solve` and `size`, and the run they ask for. */
+#ifndef COPRA_BOA_SOLVE_OPTIONS_H
+#define COPRA_BOA_SOLVE_OPTIONS_H
+
+#include "boa.h"
+#include "solve.h"
+
+struct boa_share { /* 0 to 1 */
+	double value;
+	bool given;
+};
+
+/* Numbers, 0, and texts, NULL: not given; max_parents -1. */
+struct boa_solve_options {
+	struct solve_options common;
+	const char *model, *replacement, *smoothing, *engine;
+	int64_t max_parents, generations, block_threads;
+	struct boa_share host_share;
+	/* solve */
+	const char *stop;
+	int64_t population, selected, runs;
+	/* size */
+	int64_t sample, needed, repeats, from, to;
+	struct boa_share precision;
+};
+
+void boa_solve_defaults(void *options);
+
+/* Flags that both sub-commands have, for their tables. */
+#define BOA_FLAG(name_, type_, member_, argument_, help_)                                         \
+	FLAG(name_, type_, struct boa_solve_options, member_, argument_, help_)
+#define BOA_PARSED(name_, member_, argument_, help_, parse_)                                      \
+	{ .name = name_, .type = FLAG_PARSED, .argument = argument_, .help = help_,               \
+	  .offset = offsetof(struct boa_solve_options, member_), .parse = parse_ }
+#define BOA_COMMON_FLAGS                                                                         \
+	BOA_FLAG("model", FLAG_TEXT, model, "pboa|sboa|hboa",                                     \
+		 "network by permutations (default), by search (serial), or decision graphs"),    \
+	BOA_FLAG("max-parents", FLAG_COUNT, max_parents, "K",                                     \
+		 "incoming edges of a variable at most, 0..6 (3)"),                               \
+	BOA_FLAG("generations", FLAG_COUNT, generations, "G", "at most so many (200)"),           \
+	BOA_FLAG("replacement", FLAG_TEXT, replacement, "worst|all",                              \
+		 "what offspring replace: those not selected (default), or all"),                 \
+	BOA_FLAG("smoothing", FLAG_TEXT, smoothing, "none|laplace",                               \
+		 "of conditional probabilities (none)"),                                          \
+	BOA_FLAG("engine", FLAG_TEXT, engine, "auto|grid|batch|large",                            \
+		 "tuned: a run on all of a device, many runs at once, or one on all devices"),    \
+	BOA_PARSED("host-share", host_share, "F",                                                 \
+		   "published, tuned: share of variables or runs that cores take (0)",            \
+		   boa_parse_share),                                                              \
+	BOA_FLAG("block-threads", FLAG_COUNT, block_threads, "T",                                 \
+		 "published: threads of a block, 32..1024 (480, the paper's)")
+
+int boa_parse_share(void *value, const char *text, struct err *e);
+
+/* What a run needs: the problem and what to do with it. `setup` points into the struct and into `o`:
+ * neither may move. Flags that the problem, the model or the variant would ignore are refused.
+ * Population and selected are those of `solve`. */
+struct boa_task {
+	struct landscape landscape;
+	struct boa_options options;
+	struct boa_setup setup;
+	char problem[32];   /* where --instance names it */
+};
+int boa_task_open(struct boa_task *t, const struct boa_solve_options *o, struct err *e);
+void boa_task_close(struct boa_task *t);
+
+#endif

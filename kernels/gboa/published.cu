@@ -1,0 +1,165 @@
+#include "kernels/common/gpu.cuh"
+
+#include "algorithms/gboa/k2.h"
+#include "published.h"
+
+/* A block's data structures, all in shared memory. */
+struct bd_shared {
+	struct boa_bd_block *block;
+	int32_t *local_gain, *local_at, *gain;
+	uint32_t *tally;
+	uint16_t *list;
+};
+
+static __device__ struct bd_shared carve(unsigned char *shared, const struct boa_bd &b)
+{
+	struct bd_shared s;
+
+	s.block = (struct boa_bd_block *)shared;
+	s.local_gain = (int32_t *)(s.block + 1);
+	s.local_at = s.local_gain + blockDim.x;
+	s.gain = s.local_at + blockDim.x;
+	s.tally = (uint32_t *)(s.gain + b.together);
+	s.list = (uint16_t *)(s.tally + ((size_t)b.together << (b.k + 1)));
+	return s;
+}
+
+/* Step 2: the variables of lower rank. */
+static __device__ void find_candidates(const struct boa_bd &b, const struct bd_shared &s)
+{
+	int32_t rank = b.rank[blockIdx.x];
+
+	if (threadIdx.x == 0)
+		s.block->length = 0;
+	__syncthreads();
+	for (int32_t j = threadIdx.x; j < b.n; j += blockDim.x)
+		if (b.rank[j] < rank)
+			s.list[atomicAdd(&s.block->length, 1)] = (uint16_t)j;
+	__syncthreads();
+}
+
+/* Step 3: the individuals of each configuration, for candidates `from` to `to` - 1 of the list. A
+ * thread takes every blockDim-th individual, so that a warp reads bytes in a row. Bit 0 of a
+ * configuration is the candidate, bit 1 the block's variable, the others its parents. */
+static __device__ void count_configurations(const struct boa_bd &b, const struct bd_shared &s,
+					    int32_t parents, int32_t from, int32_t to)
+{
+	__syncthreads(); /* gains were computed from these counts */
+	for (int32_t x = threadIdx.x; x < (to - from) << (parents + 2); x += blockDim.x)
+		s.tally[x] = 0;
+	__syncthreads();
+	for (int32_t m = threadIdx.x; m < b.count; m += blockDim.x) {
+		const uint8_t *individual = b.population + m;
+		uint32_t known = (uint32_t)individual[(size_t)blockIdx.x * b.count] << 1;
+
+		for (int32_t r = 0; r < parents; r++)
+			known |= (uint32_t)individual[(size_t)s.block->parent[r] * b.count] << (r + 2);
+		for (int32_t c = from; c < to; c++)
+			atomicAdd(&s.tally[((uint32_t)(c - from) << (parents + 2)) + known +
+					   individual[(size_t)s.list[c] * b.count]],
+				  1u);
+	}
+	__syncthreads();
+}
+
+/* Step 4: what each candidate adds to the score of the block's variable. */
+static __device__ void compute_gains(const struct boa_bd &b, const struct bd_shared &s,
+				     int32_t parents, int32_t from, int32_t to)
+{
+	for (int32_t c = threadIdx.x; c < to - from; c += blockDim.x) {
+		const uint32_t *tally = s.tally + ((size_t)c << (parents + 2));
+		uint32_t gain = 0;
+
+		for (int32_t a = 0; a < 1 << parents; a++, tally += 4)
+			gain += k2_cell(b.ln_factorial, tally[0], tally[2]) +
+				k2_cell(b.ln_factorial, tally[1], tally[3]) -
+				k2_cell(b.ln_factorial, tally[0] + tally[1], tally[2] + tally[3]);
+		s.gain[c] = (int32_t)gain;
+	}
+}
+
+/* Of equal gains the lowest variable: the list is in no order. */
+static __device__ bool better(const struct bd_shared &s, int32_t gain, int32_t at, int32_t than,
+			      int32_t than_at)
+{
+	return gain > than || (gain == than && gain > 0 && s.list[at] < s.list[than_at]);
+}
+
+/* Each thread's best of the candidates it has computed the gains of. */
+static __device__ void local_maxima(const struct bd_shared &s, int32_t from, int32_t to)
+{
+	int32_t best = s.local_gain[threadIdx.x], best_at = s.local_at[threadIdx.x];
+
+	for (int32_t c = from + threadIdx.x; c < to; c += blockDim.x) {
+		if (better(s, s.gain[c - from], c, best, best_at)) {
+			best = s.gain[c - from];
+			best_at = c;
+		}
+	}
+	s.local_gain[threadIdx.x] = best;
+	s.local_at[threadIdx.x] = best_at;
+}
+
+/* Step 5, by one thread: the best of all moves from the list to the parents. */
+static __device__ void add_best(const struct boa_bd &b, const struct bd_shared &s, int32_t parents)
+{
+	int32_t best = 0, at = -1;
+
+	for (int32_t t = 0; t < (int32_t)blockDim.x; t++) {
+		if (better(s, s.local_gain[t], s.local_at[t], best, at)) {
+			best = s.local_gain[t];
+			at = s.local_at[t];
+		}
+	}
+	s.block->added = at;
+	if (at < 0)
+		return;
+	s.block->parent[parents] = s.list[at];
+	b.parents[(size_t)blockIdx.x * b.k + parents] = s.list[at];
+	s.list[at] = s.list[--s.block->length];
+}
+
+/* Adds a parent, if one has a gain. */
+static __device__ bool add_parent(const struct boa_bd &b, const struct bd_shared &s,
+				  int32_t parents)
+{
+	int32_t length = s.block->length;
+
+	s.local_gain[threadIdx.x] = 0;
+	for (int32_t from = 0; from < length; from += b.together) {
+		int32_t to = min(from + b.together, length);
+
+		count_configurations(b, s, parents, from, to);
+		compute_gains(b, s, parents, from, to);
+		local_maxima(s, from, to);
+	}
+	__syncthreads();
+	if (threadIdx.x == 0)
+		add_best(b, s, parents);
+	__syncthreads();
+	return s.block->added >= 0;
+}
+
+static __global__ void bd_kernel(struct boa_bd b)
+{
+	SHARED_MEMORY(unsigned char, shared);
+	struct bd_shared s = carve(shared, b);
+	int32_t parents = 0, rank = b.rank[blockIdx.x];
+
+	if (rank >= b.ranks)
+		return;
+	if (rank > 0) {
+		find_candidates(b, s);
+		while (parents < b.k && add_parent(b, s, parents))
+			parents++;
+	}
+	if (threadIdx.x == 0)
+		b.parent_count[blockIdx.x] = parents;
+}
+
+static int bd(struct dev_stream *s, const struct boa_bd *b, int threads, struct err *e)
+{
+	return LAUNCH(e, bd_kernel, b->n, threads, boa_bd_shared(b, threads), s, *b);
+}
+
+extern "C" const struct boa_published_kernels BACKEND_SYMBOL(boa_published_kernels) = { bd };

@@ -1,0 +1,71 @@
+/* The Bayesian Dirichlet kernel of gBOA (Figure 6 of Munawar et al. 2009). */
+#ifndef COPRA_KERNELS_GBOA_PUBLISHED_H
+#define COPRA_KERNELS_GBOA_PUBLISHED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../algorithms/gboa/boa.h"
+#include "../../harness/device.h"
+
+/* All pointers are to device memory. */
+struct boa_bd {
+	int32_t n;                    /* variables, a block each; at most 65536 */
+	int32_t count;                /* individuals, M */
+	int32_t k;                    /* at most so many parents */
+	int32_t ranks;                /* variables of these ranks alone, 0 .. ranks - 1 */
+	const uint8_t *population;    /* [variable * count + individual], 0 or 1 */
+	const int32_t *rank;          /* [variable]: the paper's perm */
+	const uint32_t *ln_factorial; /* k2.h */
+	int32_t *parent_count;        /* [variable], written for those ranks */
+	int32_t *parents;             /* [variable * k + number] */
+	/* Candidates that are counted together: as many as shared memory holds, all where it can. The
+	 * paper keeps all and so cannot have more variables. */
+	int32_t together;
+};
+
+/* What a block keeps in shared memory, in this order: */
+struct boa_bd_block {
+	int32_t length, added;       /* of the list; position of the parent just added, or -1 */
+	int32_t parent[BOA_PARENTS_MAX];
+	/* int32_t local_gain[threads], local_at[threads]   LocalMaxGain and its position in the list
+	 * int32_t gain[together]                           Gain
+	 * uint32_t tally[together << (k + 1)]              Count, of the last parent's round
+	 * uint16_t list[n]                                 List: variables that may become parents */
+};
+
+static inline size_t boa_bd_shared(const struct boa_bd *b, int threads)
+{
+	size_t tally = sizeof(uint32_t) << (b->k + 1);
+
+	return sizeof(struct boa_bd_block) + 2 * sizeof(int32_t) * (size_t)threads +
+	       (size_t)b->together * (sizeof(int32_t) + tally) + sizeof(uint16_t) * (size_t)b->n;
+}
+
+struct boa_published_kernels {
+	/* Asynchronous. threads: a block's, 32 .. 1024. */
+	int (*bd)(struct dev_stream *s, const struct boa_bd *b, int threads, struct err *e);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct boa_published_kernels boa_published_kernels_sim;
+#if COPRA_HAVE_CUDA
+extern const struct boa_published_kernels boa_published_kernels_cuda;
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+static inline const struct boa_published_kernels *boa_published_kernels_for(const struct dev *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return &boa_published_kernels_cuda;
+#endif
+	(void)d;
+	return &boa_published_kernels_sim;
+}
+
+#endif
