@@ -15,6 +15,9 @@ struct boa_solve_options {
 	struct solve_options common;
 	const char *model, *replacement, *smoothing, *engine;
 	int64_t max_parents, generations, block_threads;
+	/* hboa */
+	int64_t tournament, window;
+	const char *merges;
 	struct boa_share host_share;
 	/* solve */
 	const char *stop;
@@ -44,6 +47,12 @@ void boa_solve_defaults(void *options);
 		 "of conditional probabilities (none)"),                                          \
 	BOA_FLAG("engine", FLAG_TEXT, engine, "auto|grid|batch|large",                            \
 		 "tuned: a run on all of a device, many runs at once, or one on all devices"),    \
+	BOA_FLAG("tournament", FLAG_COUNT, tournament, "T",                                       \
+		 "hboa: size of the tournaments that select (2)"),                                \
+	BOA_FLAG("window", FLAG_COUNT, window, "W",                                               \
+		 "hboa: an offspring replaces the most alike of W (least of n and N / 20)"),      \
+	BOA_FLAG("merges", FLAG_TEXT, merges, "on|off",                                           \
+		 "hboa: leaves may be merged: graphs, not trees (on)"),                           \
 	BOA_PARSED("host-share", host_share, "F",                                                 \
 		   "published, tuned: share of variables or runs that cores take (0)",            \
 		   boa_parse_share),                                                              \

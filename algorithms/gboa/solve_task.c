@@ -7,6 +7,7 @@
 static const char *const model_words[] = { "pboa", "sboa", "hboa", NULL };
 static const char *const replacement_words[] = { "worst", "all", NULL };
 static const char *const smoothing_words[] = { "none", "laplace", NULL };
+static const char *const merges_words[] = { "on", "off", NULL };
 static const char *const stop_words[] = { "either", "optimum", "converged", "generations", NULL };
 
 void boa_solve_defaults(void *options)
@@ -48,6 +49,9 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 		  "for --variant published of pboa alone" },
 		{ o->max_parents >= 0 && trees, "max-parents",
 		  "for pboa and sboa: a decision graph grows while it gains" },
+		{ o->tournament && !trees, "tournament", "for --model hboa alone" },
+		{ o->window && !trees, "window", "for --model hboa alone" },
+		{ o->merges && !trees, "merges", "for --model hboa alone" },
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
@@ -65,7 +69,7 @@ static int32_t clamp(int64_t value)
 
 static int choose_words(const struct boa_solve_options *o, struct boa_options *b, struct err *e)
 {
-	int model, replacement, smoothing, stop;
+	int model, replacement, smoothing, merges, stop;
 	int status = flag_choose(&model, "model", o->model, model_words, e);
 
 	if (!status)
@@ -74,12 +78,15 @@ static int choose_words(const struct boa_solve_options *o, struct boa_options *b
 	if (!status)
 		status = flag_choose(&smoothing, "smoothing", o->smoothing, smoothing_words, e);
 	if (!status)
+		status = flag_choose(&merges, "merges", o->merges, merges_words, e);
+	if (!status)
 		status = flag_choose(&stop, "stop", o->stop, stop_words, e);
 	if (status)
 		return status;
 	b->model = (enum boa_model)model;
 	b->replacement = (enum boa_replacement)replacement;
 	b->smoothing = (enum boa_smoothing)smoothing;
+	b->merges = merges == 0;
 	b->stop_at_optimum = stop == 0 || stop == 1;
 	b->stop_converged = stop == 0 || stop == 2;
 	return 0;
@@ -100,6 +107,9 @@ static int make_options(const struct boa_solve_options *o, struct boa_options *b
 		b->max_parents = clamp(o->max_parents);
 	if (o->generations)
 		b->generations = clamp(o->generations);
+	if (o->tournament)
+		b->tournament = clamp(o->tournament);
+	b->window = clamp(o->window);
 	b->seed = o->common.seed;
 	return refuse_flags(o, b->model, e);
 }

@@ -1,0 +1,309 @@
+#include "experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measured.h"
+
+struct boa_case {
+	struct boa_plan plan;
+	struct landscape landscape;
+	struct boa_options options;
+	struct boa_setup setup;
+	struct boa_trials trials;
+	struct boa_summary summary;
+};
+
+/* ---- plans ---- */
+
+static bool is_variant(const struct bench_case *c, const char *word)
+{
+	return strcmp(bench_text(c, "variant"), word) == 0;
+}
+
+static enum solve_variant variant_of(const struct bench_case *c)
+{
+	enum solve_variant v = SOLVE_SERIAL; /* pboa and sboa */
+
+	solve_variant_from(bench_text(c, "variant"), &v);
+	return v;
+}
+
+bool boa_case_uses_device(const struct bench_case *c)
+{
+	return variant_of(c) >= SOLVE_PUBLISHED;
+}
+
+bool boa_case_exists(const struct bench_case *c)
+{
+	return (bench_int(c, "gpus") > 0) == boa_case_uses_device(c);
+}
+
+struct boa_plan boa_plan_default(const struct bench_case *c)
+{
+	return (struct boa_plan){
+		.problem = "trap5", .variant = variant_of(c),
+		.model = is_variant(c, "sboa") ? BOA_SEARCHED : BOA_PERMUTED,
+		.engine = BOA_AUTO, .population = 4800, .max_parents = 3, .generations = 200,
+		.runs = 1, .time_of = BOA_TIME_RUN,
+	};
+}
+
+void boa_plan_trap(struct boa_plan *p, int64_t n)
+{
+	snprintf(p->instance, sizeof(p->instance), "%lld", (long long)n);
+}
+
+/* ---- predicted times ---- */
+
+/* Variables, near enough: by the first number of the instance (its square on a torus). */
+static double variables(const struct boa_plan *p)
+{
+	const char *digit = p->instance + strcspn(p->instance, "0123456789");
+	double n = atof(digit);
+
+	return strcmp(p->problem, "ising") == 0 ? n * n : n;
+}
+
+double boa_plan_generation(const struct boa_plan *p, int threads, int gpus)
+{
+	double n = variables(p), size = p->population / 4800.0, one;
+	double pairs = n * n * size * fmax(1, p->max_parents) / 3;
+
+	switch (p->variant) {
+	case SOLVE_SERIAL:
+		one = (n > 400 ? 2e-5 : 1e-5) * pairs + 3e-5 * n * size;
+		one *= p->model == BOA_SEARCHED ? 2.3 : 1;
+		break;
+	case SOLVE_CPU:
+		one = (2e-7 * pairs + 3e-6 * n * size) / threads;
+		break;
+	case SOLVE_PUBLISHED:
+		return 3e-4 + 2e-8 * pairs + 5e-5 * n * size;
+	default:
+		return 2e-5 + (2e-11 * pairs + 2e-8 * n * size) / gpus;
+	}
+	return p->model == BOA_TREES ? 4 * one : one;
+}
+
+double boa_plan_run(const struct boa_plan *p, int threads, int gpus)
+{
+	double usual = 3 * sqrt(variables(p));
+	double generations = p->stop ? fmin(usual, p->generations) : p->generations;
+
+	return generations * boa_plan_generation(p, threads, gpus);
+}
+
+double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
+{
+	return p->runs * boa_plan_run(p, threads, gpus);
+}
+
+double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p)
+{
+	int gpus = (int)bench_int(c, "gpus");
+
+	return 0.05 + boa_plan_seconds(p, p->threads ? p->threads : bench_threads(c),
+				       gpus ? gpus : 1);
+}
+
+/* ---- set-up ---- */
+
+int boa_case_check_machine(const struct bench_case *c, const struct boa_plan *p, struct err *e)
+{
+	const double most = 1e8;
+	int64_t gpus = bench_int(c, "gpus");
+	double n = variables(p);
+	int status = bench_need_gpus(c, gpus, e);
+
+	if (status)
+		return status;
+	if (gpus > 0 && bench_devices(c)->backend == DEV_SIM &&
+	    n * n * p->population * p->generations * p->runs > most)
+		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
+	return 0;
+}
+
+static void make_options(struct boa_case *x)
+{
+	const struct boa_plan *p = &x->plan;
+
+	boa_defaults(&x->options);
+	x->options.model = p->model;
+	x->options.population = p->population;
+	x->options.selected = p->population / 2;
+	x->options.max_parents = p->max_parents;
+	x->options.generations = p->generations;
+	x->options.stop_at_optimum = x->options.stop_converged = p->stop;
+}
+
+static void make_setup(struct boa_case *x, const struct bench_case *c)
+{
+	const struct boa_plan *p = &x->plan;
+	int threads = p->threads ? p->threads : bench_threads(c);
+
+	x->setup = (struct boa_setup){
+		.landscape = &x->landscape, .options = &x->options, .variant = p->variant,
+		.threads = p->variant == SOLVE_SERIAL ? 1 : threads,
+		.devices = bench_devices(c), .gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c), .engine = p->engine, .host_share = p->host_share,
+		.block_threads = p->block_threads,
+	};
+}
+
+int boa_case_setup(struct bench_case *c, const struct boa_plan *p, struct err *e)
+{
+	struct boa_case *x;
+	int status = boa_case_check_machine(c, p, e);
+
+	if (status)
+		return status;
+	x = bench_new_data(c, sizeof(*x), e);
+	if (!x)
+		return ERR_MEMORY;
+	x->plan = *p;
+	make_options(x);
+	make_setup(x, c);
+	status = landscape_load(&x->landscape, p->problem, p->instance, e);
+	if (!status)
+		status = boa_trials_create(&x->trials, x->landscape.n, p->runs, e);
+	if (status)
+		boa_case_teardown(c);
+	return status;
+}
+
+void boa_case_teardown(struct bench_case *c)
+{
+	struct boa_case *x = bench_data(c);
+
+	boa_trials_destroy(&x->trials);
+	landscape_free(&x->landscape);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+/* ---- a run ---- */
+
+/* What the time is divided by. */
+static double units(const struct boa_case *x)
+{
+	switch (x->plan.time_of) {
+	case BOA_TIME_RUN:
+		return x->plan.runs;
+	case BOA_TIME_GENERATION:
+		return fmax(1, x->summary.generations * x->summary.began);
+	default:
+		return 1;
+	}
+}
+
+static void report_times(struct bench_case *c, const struct boa_case *x)
+{
+	const struct boa_times *t = &x->trials.times;
+	struct boa_measure all[BOA_MEASURED];
+	int count = boa_measures(t, all);
+	double divisor = units(x), generations = x->summary.generations * x->summary.began;
+	struct boa_floor floor = { &x->options, x->landscape.n, generations / divisor,
+				   x->summary.edges / fmax(1, x->summary.generations) };
+
+	bench_set_seconds(c, t->total / divisor);
+	bench_work(c, generations / divisor, "generations");
+	boa_set_floor(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
+	for (int i = 0; i < count; i++)
+		bench_counter(c, all[i].name, all[i].value / divisor, BENCH_MEAN);
+	if (t->learn > 0)
+		bench_counter(c, "learn_share", (t->learn + t->transfer) / t->total, BENCH_MEAN);
+	bench_counter(c, "generation_seconds", t->total / fmax(1, generations), BENCH_MEAN);
+	bench_counter(c, "runs_a_second", x->plan.runs / t->total, BENCH_MEAN);
+}
+
+static void report_answers(struct bench_case *c, const struct boa_case *x)
+{
+	const struct boa_summary *s = &x->summary;
+
+	bench_output_hash(c, boa_run_hash(&x->trials.runs[0], x->landscape.n));
+	bench_counter(c, "runs", s->began, BENCH_COUNT);
+	bench_counter(c, "best", x->trials.runs[s->best].best, BENCH_COUNT);
+	bench_counter(c, "generations", s->generations, BENCH_COUNT);
+	bench_counter(c, "evaluations", s->evaluations, BENCH_COUNT);
+	bench_counter(c, "edges", s->edges, BENCH_COUNT);
+	bench_counter(c, "blocks_solved", s->solved, BENCH_COUNT);
+	if (!x->landscape.optimum_known)
+		return;
+	bench_counter(c, "success", (double)s->successes / s->began, BENCH_COUNT);
+	bench_counter(c, "success_low", s->success.low, BENCH_COUNT);
+	bench_counter(c, "success_high", s->success.high, BENCH_COUNT);
+	bench_label(c, "%d of %d runs solved, %.1f generations", s->successes, s->began,
+		    s->generations);
+}
+
+int boa_case_run(struct bench_case *c, struct err *e)
+{
+	struct boa_case *x = bench_data(c);
+	int status = x->plan.singly ? boa_trials_run_singly(&x->trials, &x->setup, e) :
+				      boa_trials_run(&x->trials, &x->setup, e);
+
+	if (status)
+		return status;
+	boa_trials_sum_up(&x->trials, &x->landscape, &x->options, &x->summary);
+	if (x->summary.best < 0)
+		return err_set(e, ERR_FAILED, "no run evaluated anything");
+	report_times(c, x);
+	report_answers(c, x);
+	return 0;
+}
+
+/* ---- is it right? ---- */
+
+/* The variant that shares least code with the one that ran. */
+static bool reference_of(const struct boa_plan *p, enum solve_variant *v)
+{
+	*v = p->variant == SOLVE_CPU ? SOLVE_SERIAL : SOLVE_CPU;
+	return p->model != BOA_SEARCHED;
+}
+
+static int repeat_run(const struct bench_case *c, const struct boa_case *x, int index,
+		      enum solve_variant v, struct err *e)
+{
+	struct boa_trials other;
+	struct boa_options o = x->options;
+	struct boa_setup s = x->setup;
+	int status = boa_trials_create(&other, x->landscape.n, 1, e);
+
+	if (status)
+		return status;
+	o.seed += (uint64_t)index;
+	s.options = &o;
+	s.variant = v;
+	s.threads = v == SOLVE_SERIAL ? 1 : bench_threads(c);
+	s.devices = NULL;
+	s.gpus = 0;
+	status = boa_trials_run(&other, &s, e);
+	if (!status)
+		status = boa_run_compare(&x->trials.runs[index], &other.runs[0],
+					 x->landscape.n, solve_variant_name(v), e);
+	if (status == ERR_FAILED)
+		err_prefix(e, "%s, run %d", x->landscape.name, index);
+	boa_trials_destroy(&other);
+	return status;
+}
+
+int boa_case_check(struct bench_case *c, struct err *e)
+{
+	static const double cheap[] = { 0.3, 0.5, 3 }; /* seconds, by scale */
+	const struct boa_case *x = bench_data(c);
+	struct boa_plan other = x->plan;
+	int last = x->plan.runs - 1, status = boa_trials_verify(&x->trials, &x->landscape, e);
+
+	if (status || !reference_of(&x->plan, &other.variant) ||
+	    boa_plan_run(&other, bench_threads(c), 1) > cheap[bench_scale(c)])
+		return status;
+	status = repeat_run(c, x, 0, other.variant, e);
+	if (!status && last > 0 && x->plan.time_of == BOA_TIME_ALL)
+		status = repeat_run(c, x, last / 2, other.variant, e);
+	if (!status && last > 0 && x->plan.time_of == BOA_TIME_ALL)
+		status = repeat_run(c, x, last, other.variant, e);
+	return status;
+}

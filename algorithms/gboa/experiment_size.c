@@ -1,0 +1,148 @@
+/* Sizing: the population that traps need, by bisection, against the number of variables. */
+#include <stdlib.h>
+
+#include "../../harness/hash.h"
+#include "experiment.h"
+#include "size_search.h"
+
+struct sizing_case {
+	struct landscape landscape;
+	struct boa_options options;
+	struct boa_setup setup;
+	struct size_request request;
+	struct size_outcome outcome;
+};
+
+static struct boa_plan plan_sizing(const struct bench_case *c)
+{
+	struct boa_plan p = boa_plan_default(c);
+
+	boa_plan_trap(&p, bench_int(c, "n"));
+	p.stop = true;
+	p.runs = (int)bench_int(c, "runs");
+	return p;
+}
+
+static void sizing_teardown(struct bench_case *c)
+{
+	struct sizing_case *x = bench_data(c);
+
+	size_outcome_destroy(&x->outcome);
+	landscape_free(&x->landscape);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+static void prepare(struct sizing_case *x, const struct bench_case *c, const struct boa_plan *p)
+{
+	boa_defaults(&x->options);
+	x->options.stop_at_optimum = x->options.stop_converged = true;
+	x->setup = (struct boa_setup){
+		.landscape = &x->landscape, .options = &x->options, .variant = p->variant,
+		.threads = bench_threads(c), .devices = bench_devices(c),
+		.gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c), .engine = BOA_AUTO,
+	};
+	x->request = (struct size_request){
+		.setup = &x->setup, .runs = p->runs, .needed = p->runs,
+		.repeats = (int)bench_int(c, "repeats"), .from = 512, .to = 1 << 18,
+		.precision = 0.1,
+	};
+}
+
+static int sizing_setup(struct bench_case *c, struct err *e)
+{
+	struct boa_plan p = plan_sizing(c);
+	struct sizing_case *x;
+	int status = boa_case_check_machine(c, &p, e);
+
+	if (status)
+		return status;
+	x = bench_new_data(c, sizeof(*x), e);
+	if (!x)
+		return ERR_MEMORY;
+	prepare(x, c, &p);
+	status = landscape_load(&x->landscape, p.problem, p.instance, e);
+	if (status)
+		sizing_teardown(c);
+	return status;
+}
+
+static int sizing_run(struct bench_case *c, struct err *e)
+{
+	struct sizing_case *x = bench_data(c);
+	uint64_t hash = HASH_INIT;
+	int status, runs = 0;
+
+	size_outcome_destroy(&x->outcome);
+	status = size_search(&x->request, &x->outcome, e);
+	if (status)
+		return status;
+	for (int i = 0; i < x->outcome.count; i++) {
+		const struct size_point *p = &x->outcome.points[i];
+
+		runs += p->runs;
+		hash = hash_u64(hash_u64(hash, (uint64_t)p->population), (uint64_t)p->successes);
+	}
+	bench_set_seconds(c, x->outcome.seconds);
+	bench_work(c, runs, "runs");
+	bench_output_hash(c, hash);
+	bench_counter(c, "population_needed", x->outcome.population, BENCH_COUNT);
+	bench_counter(c, "evaluations", x->outcome.evaluations, BENCH_COUNT);
+	bench_label(c, "%.0f individuals, %d populations tried", x->outcome.population,
+		    x->outcome.count);
+	return 0;
+}
+
+/* Runs were verified one by one as they came; here, that the answer follows from the curve: with the
+ * population found some repeat succeeded in all of its runs. */
+static int sizing_check(struct bench_case *c, struct err *e)
+{
+	const struct sizing_case *x = bench_data(c);
+
+	for (int r = 0; r < x->outcome.ended; r++) {
+		bool seen = false;
+
+		for (int i = 0; i < x->outcome.count; i++)
+			seen = seen || (x->outcome.points[i].population == x->outcome.found[r] &&
+					x->outcome.points[i].successes >= x->request.needed);
+		if (!seen)
+			return err_set(e, ERR_FAILED, "%s: repeat %d says %d without that success",
+				       x->landscape.name, r, x->outcome.found[r]);
+	}
+	return 0;
+}
+
+static double sizing_estimate(const struct bench_case *c)
+{
+	struct boa_plan p = plan_sizing(c);
+
+	p.population = (int32_t)(bench_int(c, "n") * 100);
+	p.runs *= (int)bench_int(c, "repeats") * 8;
+	return boa_case_estimate(c, &p);
+}
+
+static const struct bench_axis sizing_axes[] = {
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(10), BENCH_INTS(20, 30, 40),
+		       BENCH_INTS(30, 60, 90, 120, 150, 200, 300)),
+	BENCH_AXIS_INT("runs", BENCH_INTS(3), BENCH_INTS(10), BENCH_INTS(30)),
+	BENCH_AXIS_INT("repeats", BENCH_INTS(1), BENCH_SAME, BENCH_INTS(1)),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+
+/* Cores need minutes above 100 variables. */
+static bool sizing_exists(const struct bench_case *c)
+{
+	return boa_case_exists(c) && (boa_case_uses_device(c) || bench_int(c, "n") <= 90);
+}
+
+BENCHMARK(sizing) = {
+	.name = "gboa/sizing",
+	.summary = "The population that traps need, 30 of 30 runs, by bisection",
+	.axes = sizing_axes,
+	.exists = sizing_exists,
+	.manual_time = true, .unit = "ms", BOA_MIN_TIME,
+	.setup = sizing_setup, .run = sizing_run, .check = sizing_check,
+	.teardown = sizing_teardown, .uses_device = boa_case_uses_device,
+	.estimate = sizing_estimate,
+};

@@ -1,0 +1,235 @@
+/* Beyond the paper: many runs at once, what no GPU of 2009 could hold, cores beside GPUs, several GPUs,
+ * other problems and decision graphs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "experiment.h"
+
+#define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
+#define SEVERAL_GPUS(...) BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(__VA_ARGS__))
+
+/* ---- batch ---- */
+
+static struct boa_plan plan_batch(const struct bench_case *c)
+{
+	struct boa_plan p = boa_plan_default(c);
+
+	boa_plan_trap(&p, bench_int(c, "n"));
+	p.population = (int32_t)bench_int(c, "population");
+	p.runs = (int)bench_int(c, "runs");
+	p.stop = true;
+	p.engine = BOA_BATCH;
+	p.time_of = BOA_TIME_ALL;
+	return p;
+}
+
+static bool batch_exists(const struct bench_case *c)
+{
+	static const double most[] = { 1, 5, 30 };
+	struct boa_plan p = plan_batch(c);
+
+	return boa_case_exists(c) && boa_plan_seconds(&p, 1, 1) <= most[bench_scale(c)];
+}
+
+BOA_PLANNED(batch)
+
+static const struct bench_axis batch_axes[] = {
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(15), BENCH_INTS(30, 60), BENCH_INTS(30, 60, 100)),
+	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
+	BENCH_AXIS_INT("runs", BENCH_INTS(5), BENCH_INTS(50, 2000), BENCH_INTS(1, 20, 200, 2000, 20000)),
+	ONE_GPU, BENCH_AXIS_END
+};
+BENCHMARK(batch) = {
+	.name = "gboa/batch",
+	.summary = "Independent runs at once, each to its optimum: runs a second",
+	.axes = batch_axes,
+	.exists = batch_exists,
+	.setup = setup_batch,
+	BOA_CASE,
+	.estimate = estimate_batch,
+	.repetitions = { 1, 1, 3 },
+};
+
+/* ---- large ---- */
+
+/* generations:1000 is a run to its end. */
+static struct boa_plan plan_large(const struct bench_case *c)
+{
+	struct boa_plan p = boa_plan_default(c);
+
+	boa_plan_trap(&p, bench_int(c, "n"));
+	p.population = (int32_t)bench_int(c, "population");
+	p.generations = (int32_t)bench_int(c, "generations");
+	p.stop = p.generations >= 1000;
+	p.engine = BOA_LARGE;
+	p.time_of = p.stop ? BOA_TIME_RUN : BOA_TIME_GENERATION;
+	return p;
+}
+
+static bool large_exists(const struct bench_case *c)
+{
+	static const double most[] = { 1, 3, 120 };
+	struct boa_plan p = plan_large(c);
+
+	return boa_case_exists(c) && boa_plan_run(&p, 16, 1) <= most[bench_scale(c)];
+}
+
+BOA_PLANNED(large)
+
+static const struct bench_axis large_axes[] = {
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(40), BENCH_INTS(500), BENCH_INTS(1000, 5000)),
+	BENCH_AXIS_INT("population", BENCH_INTS(512), BENCH_INTS(19200),
+		       BENCH_INTS(200000, 800000)),
+	BENCH_AXIS_INT("generations", BENCH_INTS(2), BENCH_SAME, BENCH_INTS(3, 1000)),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)),
+	BENCH_AXIS_END
+};
+BENCHMARK(large) = {
+	.name = "gboa/large",
+	.summary = "Many variables and individuals, on all GPUs: a generation, or a run to its end",
+	.axes = large_axes,
+	.exists = large_exists,
+	.setup = setup_large,
+	BOA_CASE,
+	.estimate = estimate_large,
+};
+
+/* ---- CPU and GPU together ---- */
+
+/* published divides the variables of a generation, tuned the runs of a batch. */
+static struct boa_plan plan_together(const struct bench_case *c)
+{
+	static const int batch[] = { 6, 500, 5000 };
+	struct boa_plan p = boa_plan_default(c);
+	bool runs = p.variant == SOLVE_TUNED;
+
+	boa_plan_trap(&p, bench_int(c, "n"));
+	p.population = (int32_t)bench_int(c, "population");
+	p.host_share = (double)bench_int(c, "percent") / 100;
+	p.generations = runs ? 200 : 5;
+	p.stop = runs;
+	p.runs = runs ? batch[bench_scale(c)] : 1;
+	p.engine = BOA_BATCH;
+	p.time_of = runs ? BOA_TIME_ALL : BOA_TIME_GENERATION;
+	return p;
+}
+
+/* Runs of a batch are short ones. */
+static bool together_exists(const struct bench_case *c)
+{
+	bool is_short = bench_int(c, "n") <= 60;
+
+	return bench_scale(c) == BENCH_SMOKE ||
+	       is_short == (strcmp(bench_text(c, "variant"), "tuned") == 0);
+}
+
+BOA_PLANNED(together)
+
+static const struct bench_axis together_axes[] = {
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("n", BENCH_INTS(15), BENCH_INTS(60, 200), BENCH_INTS(60, 200, 1000)),
+	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
+	BENCH_AXIS_INT("percent", BENCH_INTS(0, 50), BENCH_INTS(0, 10, 50),
+		       BENCH_INTS(0, 1, 2, 5, 10, 25, 50, 75)),
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
+BENCHMARK(together) = {
+	.name = "gboa/together",
+	.summary = "CPU and GPU together: the cores take so many percent of the variables or runs",
+	.axes = together_axes,
+	.exists = together_exists,
+	.setup = setup_together,
+	BOA_CASE,
+	.estimate = estimate_together,
+	.repetitions = { 1, 1, 3 },
+};
+
+/* ---- several GPUs ---- */
+
+static bool by_runs(const struct bench_case *c)
+{
+	return strcmp(bench_text(c, "by"), "runs") == 0;
+}
+
+static struct boa_plan plan_devices(const struct bench_case *c)
+{
+	static const struct {
+		int runs;
+		int64_t n;
+		int32_t population;
+	} sizes[][2] = { /* by runs, by variables */
+		[BENCH_SMOKE] = { { 6, 15, 256 }, { 1, 40, 512 } },
+		[BENCH_QUICK] = { { 2000, 60, 4800 }, { 1, 1000, 19200 } },
+		[BENCH_PAPER] = { { 40000, 60, 4800 }, { 1, 5000, 200000 } },
+	};
+	struct boa_plan p = boa_plan_default(c);
+	bool runs = by_runs(c);
+	int way = runs ? 0 : 1;
+
+	boa_plan_trap(&p, sizes[bench_scale(c)][way].n);
+	p.population = sizes[bench_scale(c)][way].population;
+	p.runs = sizes[bench_scale(c)][way].runs;
+	p.generations = runs ? 200 : 3;
+	p.stop = runs;
+	p.engine = runs ? BOA_BATCH : BOA_LARGE;
+	p.time_of = runs ? BOA_TIME_ALL : BOA_TIME_GENERATION;
+	return p;
+}
+
+BOA_PLANNED(devices)
+
+static const struct bench_axis devices_axes[] = {
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_NAMED("by", BENCH_TEXTS("runs", "variables"), BENCH_SAME, BENCH_SAME),
+	SEVERAL_GPUS(1, 2, 4), BENCH_AXIS_END
+};
+BENCHMARK(devices) = {
+	.name = "gboa/devices",
+	.summary = "The same work on 1, 2 and 4 GPUs: many runs, or the variables of one",
+	.axes = devices_axes,
+	.exists = boa_case_exists,
+	.setup = setup_devices,
+	BOA_CASE,
+	.estimate = estimate_devices,
+	.repetitions = { 1, 1, 3 },
+};
+
+/* ---- other problems, and decision graphs ---- */
+
+static struct boa_plan plan_problems(const struct bench_case *c)
+{
+	struct boa_plan p = boa_plan_default(c);
+	const char *instance = bench_text(c, "instance"), *colon = strchr(instance, ':');
+
+	snprintf(p.problem, sizeof(p.problem), "%.*s", (int)(colon - instance), instance);
+	snprintf(p.instance, sizeof(p.instance), "%s", colon + 1);
+	p.model = strcmp(bench_text(c, "model"), "hboa") == 0 ? BOA_TREES : BOA_PERMUTED;
+	p.population = (int32_t)bench_int(c, "population");
+	p.runs = (int)bench_int(c, "runs");
+	p.stop = true;
+	p.time_of = BOA_TIME_ALL;
+	return p;
+}
+
+BOA_PLANNED(problems)
+
+static const struct bench_axis problems_axes[] = {
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("trap5:15"), BENCH_TEXTS("trap5:60"),
+			BENCH_TEXTS("trap5:60")),
+	BENCH_AXIS_NAMED("model", BENCH_TEXTS("pboa", "hboa"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
+	BENCH_AXIS_INT("runs", BENCH_INTS(3), BENCH_INTS(5), BENCH_INTS(30)), ONE_GPU,
+	BENCH_AXIS_END
+};
+BENCHMARK(problems) = {
+	.name = "gboa/problems",
+	.summary = "Every kind of problem, by BOA and by hierarchical BOA",
+	.axes = problems_axes,
+	.exists = boa_case_exists,
+	.setup = setup_problems,
+	BOA_CASE,
+	.estimate = estimate_problems,
+};
