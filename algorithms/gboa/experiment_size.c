@@ -5,6 +5,8 @@
 #include "experiment.h"
 #include "size_search.h"
 
+enum { START = 512 };
+
 struct sizing_case {
 	struct landscape landscape;
 	struct boa_options options;
@@ -18,6 +20,7 @@ static struct boa_plan plan_sizing(const struct bench_case *c)
 	struct boa_plan p = boa_plan_default(c);
 
 	boa_plan_trap(&p, bench_int(c, "n"));
+	p.population = START;
 	p.stop = true;
 	p.runs = (int)bench_int(c, "runs");
 	return p;
@@ -44,7 +47,7 @@ static void prepare(struct sizing_case *x, const struct bench_case *c, const str
 	};
 	x->request = (struct size_request){
 		.setup = &x->setup, .runs = p->runs, .needed = p->runs,
-		.repeats = (int)bench_int(c, "repeats"), .from = 512, .to = 1 << 18,
+		.repeats = (int)bench_int(c, "repeats"), .from = START, .to = 1 << 18,
 		.precision = 0.1,
 	};
 }
