@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "hboa.h"
+#include "steps_vector.h"
 
-enum { AT_ONCE = 256 }; /* offspring looked at before replacing: few slots change meanwhile */
+/* Offspring looked at before any replaces, a thread: few slots change meanwhile. */
+enum { AT_ONCE = 32, AT_ONCE_MAX = 1024 };
 
 struct nearest {
 	int32_t distance, draw; /* the one with the lower draw of equal ones */
@@ -16,11 +18,13 @@ struct nearest {
 struct hboa_tournaments {
 	int32_t window, population, offspring;
 	bool plain;
+	int32_t at_once, threads;
 	struct workers *workers;
-	uint32_t *slot;          /* AT_ONCE x window: what each draws */
-	struct nearest *nearest; /* AT_ONCE */
-	uint64_t *taken;         /* population: the last look after which the slot was taken */
-	uint64_t looks;
+	size_t drawn;            /* room for what one draws: whole vectors */
+	uint32_t *slot;          /* at_once x drawn */
+	struct nearest *nearest; /* at_once */
+	int32_t *distance;       /* threads x drawn */
+	uint32_t *taken;         /* a bit a slot: taken since the threads looked */
 	/* of the call */
 	uint64_t seed;
 	uint32_t generation;
@@ -28,26 +32,42 @@ struct hboa_tournaments {
 	int32_t first;
 };
 
+static bool prepare(struct hboa_tournaments *t)
+{
+	size_t at_once = (size_t)t->at_once;
+
+	t->drawn = ((size_t)t->window + 4 * LANES - 1) / (4 * LANES) * (4 * LANES);
+	t->slot = malloc(at_once * t->drawn * sizeof(uint32_t));
+	t->nearest = malloc(at_once * sizeof(struct nearest));
+	t->distance = malloc((size_t)t->threads * t->drawn * sizeof(int32_t));
+	t->taken = calloc(boa_words(t->population), sizeof(uint32_t));
+	return t->slot && t->nearest && t->distance && t->taken;
+}
+
 int hboa_tournaments_create(struct hboa_tournaments **out, int32_t n, const struct boa_options *o,
 			    bool plain, struct workers *w, struct err *e)
 {
 	struct hboa_tournaments *t = calloc(1, sizeof(*t));
-	int32_t window = hboa_window(o, n);
+	int threads = w ? workers_threads(w) : 1;
 
 	*out = t;
-	if (t)
+	if (t) {
 		*t = (struct hboa_tournaments){
-			.window = window, .population = o->population,
+			.window = hboa_window(o, n), .population = o->population,
 			.offspring = boa_offspring(o), .plain = plain, .workers = w,
-			.slot = malloc((size_t)window * AT_ONCE * sizeof(uint32_t)),
-			.nearest = malloc(AT_ONCE * sizeof(struct nearest)),
-			.taken = calloc((size_t)o->population, sizeof(uint64_t)),
+			.threads = threads,
+			.at_once = threads < AT_ONCE_MAX / AT_ONCE ? AT_ONCE * threads : AT_ONCE_MAX,
 		};
-	if (t && t->slot && t->nearest && t->taken)
-		return 0;
+		/* one at a time, nothing changes meanwhile */
+		if (plain)
+			t->at_once = 1;
+		if (prepare(t))
+			return 0;
+	}
 	hboa_tournaments_destroy(t);
 	*out = NULL;
-	return err_set(e, ERR_MEMORY, "no memory for tournaments of %d", window);
+	return err_set(e, ERR_MEMORY, "no memory for the tournaments of %d individuals",
+		       o->population);
 }
 
 void hboa_tournaments_destroy(struct hboa_tournaments *t)
@@ -56,6 +76,7 @@ void hboa_tournaments_destroy(struct hboa_tournaments *t)
 		return;
 	free(t->slot);
 	free(t->nearest);
+	free(t->distance);
 	free(t->taken);
 	free(t);
 }
@@ -74,22 +95,18 @@ static int32_t distance_of(const uint64_t *a, const uint64_t *b, size_t words)
 	return (int32_t)differ;
 }
 
-/* Since the threads looked. */
-static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
-{
-	return t->taken[slot] == t->looks;
-}
+/* ---- one at a time ---- */
 
-/* The nearest to an offspring among its draws, or among those of them that were taken. */
-static struct nearest find_nearest(const struct hboa_tournaments *t, const uint64_t *offspring,
-				   const uint32_t *slot, bool taken_alone)
+static struct nearest find_plainly(const struct hboa_tournaments *t, int32_t offspring,
+				   uint32_t *slot)
 {
 	struct nearest best = { INT32_MAX, 0 };
 
 	for (int32_t d = 0; d < t->window; d++) {
-		if (taken_alone && !is_taken(t, slot[d]))
-			continue;
-		int32_t distance = distance_of(offspring, row_of(t->rows, slot[d]), t->rows->stride);
+		slot[d] = hboa_window_slot(t->seed, t->generation, (uint32_t)offspring, (uint32_t)d,
+					   (uint32_t)t->population);
+		int32_t distance = distance_of(row_of(t->from, offspring), row_of(t->rows, slot[d]),
+					       t->rows->stride);
 
 		if (distance < best.distance)
 			best = (struct nearest){ distance, d };
@@ -97,81 +114,144 @@ static struct nearest find_nearest(const struct hboa_tournaments *t, const uint6
 	return best;
 }
 
+/* ---- many at a time ---- */
+
 static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint32_t *slot)
 {
-	for (int32_t d = 0; d < t->window; d += 4) {
-		struct philox4 r = hboa_window_draws(t->seed, t->generation, (uint32_t)offspring,
-						     (uint32_t)d / 4);
+	vec quarter, random[4];
 
-		for (int32_t i = 0; i < 4 && d + i < t->window; i++)
-			slot[d + i] = hboa_below(r.word[i], (uint32_t)t->population);
+	for (uint32_t k = 0; k < LANES; k++)
+		quarter[k] = k;
+	for (size_t d = 0; d < t->drawn; d += 4 * LANES, quarter += LANES) {
+		vec_philox(vec_all((uint32_t)offspring), quarter, vec_all(t->generation),
+			   vec_all((uint32_t)BOA_OTHER + 1), t->seed, random);
+		for (uint32_t k = 0; k < LANES; k++)
+			for (uint32_t i = 0; i < 4; i++)
+				slot[d + 4 * k + i] =
+				    hboa_below(random[i][k], (uint32_t)t->population);
 	}
+}
+
+/* `words` is known where it is few: then the loop is one of vectors. */
+static inline __attribute__((always_inline)) void
+find_distances(const struct hboa_tournaments *t, const uint64_t *offspring, const uint32_t *slot,
+	       int32_t *distance, const size_t words)
+{
+	const uint64_t *rows = t->rows->words;
+
+	for (int32_t d = 0; d < t->window; d++)
+		distance[d] = distance_of(offspring, rows + slot[d] * words, words);
+}
+
+static struct nearest find_nearest(const struct hboa_tournaments *t, const uint64_t *offspring,
+				   const uint32_t *slot, int32_t *distance)
+{
+	struct nearest best = { INT32_MAX, 0 };
+
+	if (t->rows->stride == 1)
+		find_distances(t, offspring, slot, distance, 1);
+	else if (t->rows->stride == 2)
+		find_distances(t, offspring, slot, distance, 2);
+	else
+		find_distances(t, offspring, slot, distance, t->rows->stride);
+	for (int32_t d = 0; d < t->window; d++)
+		best.distance = distance[d] < best.distance ? distance[d] : best.distance;
+	while (distance[best.draw] != best.distance)
+		best.draw++;
+	return best;
 }
 
 static void look(void *context, uint64_t from, uint64_t to, int thread)
 {
 	struct hboa_tournaments *t = context;
+	int32_t *distance = t->distance + (size_t)thread * t->drawn;
 
-	(void)thread;
 	for (uint64_t i = from; i < to; i++) {
-		uint32_t *slot = t->slot + i * (uint64_t)t->window;
+		uint32_t *slot = t->slot + i * t->drawn;
 		int32_t offspring = t->first + (int32_t)i;
 
 		draw_slots(t, offspring, slot);
-		t->nearest[i] = find_nearest(t, row_of(t->from, offspring), slot, false);
+		t->nearest[i] = find_nearest(t, row_of(t->from, offspring), slot, distance);
 	}
+}
+
+/* Since the threads looked. */
+static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
+{
+	return t->taken[slot / 32] >> slot % 32 & 1;
+}
+
+static bool any_taken(const struct hboa_tournaments *t, const uint32_t *slot)
+{
+	uint32_t any = 0;
+
+	for (int32_t d = 0; d < t->window; d++)
+		any |= t->taken[slot[d] / 32] >> slot[d] % 32;
+	return any & 1;
+}
+
+/* Slots drawn that were taken may hold a nearer one now. */
+static struct nearest with_taken(const struct hboa_tournaments *t, const uint64_t *offspring,
+				 const uint32_t *slot, struct nearest best)
+{
+	for (int32_t d = 0; d < t->window; d++) {
+		if (!is_taken(t, slot[d]))
+			continue;
+		int32_t distance = distance_of(offspring, row_of(t->rows, slot[d]), t->rows->stride);
+
+		if (distance < best.distance || (distance == best.distance && d < best.draw))
+			best = (struct nearest){ distance, d };
+	}
+	return best;
 }
 
 /* What offspring number i of those looked at together comes to, with the slots as they are now. */
 static uint32_t nearest_now(const struct hboa_tournaments *t, int32_t i)
 {
-	const uint32_t *slot = t->slot + (size_t)i * (size_t)t->window;
+	const uint32_t *slot = t->slot + (size_t)i * t->drawn;
 	const uint64_t *offspring = row_of(t->from, t->first + i);
 	struct nearest seen = t->nearest[i];
-	/* gone: then all are looked at again. Else those that came since may be nearer */
-	bool gone = is_taken(t, slot[seen.draw]);
-	struct nearest new = find_nearest(t, offspring, slot, !gone);
 
-	if (gone || new.distance < seen.distance ||
-	    (new.distance == seen.distance && new.draw < seen.draw))
-		seen = new;
+	if (is_taken(t, slot[seen.draw])) /* it is there no more */
+		seen = find_nearest(t, offspring, slot, t->distance);
+	else if (any_taken(t, slot))
+		seen = with_taken(t, offspring, slot, seen);
 	return slot[seen.draw];
 }
 
-static void settle(struct hboa_tournaments *t, struct hboa_rows *rows, int32_t *fitness,
-		   const int32_t *offspring_fitness, int32_t count)
+static void settle(struct hboa_tournaments *t, int32_t offspring, uint32_t slot,
+		   struct hboa_rows *rows, int32_t *fitness, const int32_t *offspring_fitness)
 {
-	for (int32_t i = 0; i < count; i++) {
-		uint32_t slot = nearest_now(t, i);
-
-		if (offspring_fitness[t->first + i] <= fitness[slot])
-			continue;
-		fitness[slot] = offspring_fitness[t->first + i];
-		memcpy(rows->words + (size_t)slot * rows->stride, row_of(t->from, t->first + i),
-		       rows->stride * sizeof(uint64_t));
-		t->taken[slot] = t->looks;
-	}
+	if (offspring_fitness[offspring] <= fitness[slot])
+		return;
+	fitness[slot] = offspring_fitness[offspring];
+	memcpy(rows->words + (size_t)slot * rows->stride, row_of(t->from, offspring),
+	       rows->stride * sizeof(uint64_t));
+	t->taken[slot / 32] |= 1u << slot % 32;
 }
 
 void hboa_replace(struct hboa_tournaments *t, uint64_t seed, uint32_t generation,
 		  struct hboa_rows *population, int32_t *fitness,
 		  const struct hboa_rows *offspring, const int32_t *offspring_fitness)
 {
-	/* one at a time, nothing changes meanwhile */
-	int32_t at_once = t->plain ? 1 : AT_ONCE;
-
 	t->seed = seed;
 	t->generation = generation;
 	t->rows = population;
 	t->from = offspring;
-	for (t->first = 0; t->first < t->offspring; t->first += at_once) {
-		int32_t left = t->offspring - t->first, count = left < at_once ? left : at_once;
+	for (t->first = 0; t->first < t->offspring; t->first += t->at_once) {
+		int32_t left = t->offspring - t->first;
+		int32_t count = left < t->at_once ? left : t->at_once;
 
-		t->looks++;
-		if (t->plain)
-			look(t, 0, 1, 0);
-		else
-			workers_run(t->workers, (uint64_t)count, 4, look, t);
-		settle(t, population, fitness, offspring_fitness, count);
+		if (t->plain) {
+			uint32_t slot = t->slot[find_plainly(t, t->first, t->slot).draw];
+
+			settle(t, t->first, slot, population, fitness, offspring_fitness);
+			continue;
+		}
+		memset(t->taken, 0, boa_words(t->population) * sizeof(uint32_t));
+		workers_run(t->workers, (uint64_t)count, 4, look, t);
+		for (int32_t i = 0; i < count; i++)
+			settle(t, t->first + i, nearest_now(t, i), population, fitness,
+			       offspring_fitness);
 	}
 }

@@ -79,12 +79,10 @@ static inline void vec_mul(vec x, uint32_t by, vec *high, vec *low)
 	*low = (vec)((even & ~odd_lanes) | odd << 32);
 }
 
-/* boa_digits of a word in each lane. */
-static inline void vec_digits(uint64_t seed, uint32_t generation, uint32_t variable, vec word,
-			      uint32_t q, vec digit[4])
+/* philox_7 of counters in each lane. */
+static inline void vec_philox(vec c0, vec c1, vec c2, vec c3, uint64_t seed, vec out[4])
 {
 	uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
-	vec c0 = vec_all(variable), c1 = word, c2 = vec_all(generation), c3 = vec_all(BOA_SAMPLE + q);
 
 	for (int round = 0; round < 7; round++) {
 		vec high_a, low_a, high_b, low_b;
@@ -98,10 +96,17 @@ static inline void vec_digits(uint64_t seed, uint32_t generation, uint32_t varia
 		k0 += 0x9E3779B9u;
 		k1 += 0xBB67AE85u;
 	}
-	digit[0] = c0;
-	digit[1] = c1;
-	digit[2] = c2;
-	digit[3] = c3;
+	out[0] = c0;
+	out[1] = c1;
+	out[2] = c2;
+	out[3] = c3;
+}
+
+/* boa_digits of a word in each lane. */
+static inline void vec_digits(uint64_t seed, uint32_t generation, uint32_t variable, vec word,
+			      uint32_t q, vec digit[4])
+{
+	vec_philox(vec_all(variable), word, vec_all(generation), vec_all(BOA_SAMPLE + q), seed, digit);
 }
 
 #endif
