@@ -1,0 +1,106 @@
+/* The steps of a generation once more, from the words of boa.h and random.h alone: bit by bit, on
+ * bytes, with a Philox of its own. Shares no code with what it checks. */
+#ifndef COPRA_TEST_BOA_PLAIN_H
+#define COPRA_TEST_BOA_PLAIN_H
+
+#include <stdlib.h>
+
+#include "../../algorithms/gboa/boa.h"
+#include "../../algorithms/gboa/data.h"
+#include "../../algorithms/gboa/network.h"
+
+/* Philox4x32-7 of Random123, from the paper: multipliers, key increments, swap. */
+static inline void plain_philox(const uint32_t counter[4], uint64_t key, uint32_t out[4])
+{
+	uint32_t x[4] = { counter[0], counter[1], counter[2], counter[3] };
+	uint32_t k[2] = { (uint32_t)(key & 0xffffffff), (uint32_t)(key >> 32) };
+
+	for (int round = 0; round < 7; round++) {
+		uint64_t p0 = (uint64_t)3528531795u * x[0], p1 = (uint64_t)3449720151u * x[2];
+		uint32_t y[4] = { (uint32_t)(p1 >> 32) ^ x[1] ^ k[0], (uint32_t)p1,
+				  (uint32_t)(p0 >> 32) ^ x[3] ^ k[1], (uint32_t)p0 };
+
+		for (int i = 0; i < 4; i++)
+			x[i] = y[i];
+		k[0] += 2654435769u;
+		k[1] += 3144134277u;
+	}
+	for (int i = 0; i < 4; i++)
+		out[i] = x[i];
+}
+
+/* Variable v of individual i of population 0. */
+static inline int plain_initial_bit(uint64_t seed, int32_t v, int32_t i)
+{
+	uint32_t word = (uint32_t)i / 32, r[4];
+
+	plain_philox((uint32_t[4]){ (uint32_t)v, word / 4, 0, 256 }, seed, r);
+	return r[word % 4] >> (i % 32) & 1;
+}
+
+/* The 16-bit number of variable v of offspring i. */
+static inline uint32_t plain_number(uint64_t seed, int32_t generation, int32_t v, int32_t i)
+{
+	uint32_t word = (uint32_t)i / 32, u = 0, r[4];
+
+	for (uint32_t d = 0; d < 16; d++) {
+		plain_philox((uint32_t[4]){ (uint32_t)v, word, (uint32_t)generation, 768 + d / 4 },
+			     seed, r);
+		if (r[d % 4] >> (i % 32) & 1)
+			u += 1u << (15 - d);
+	}
+	return u;
+}
+
+/* rank[v]: how many variables have a smaller key, or the same and a lower index. */
+static inline void plain_ranks(uint64_t seed, int32_t generation, int32_t n, int32_t *rank)
+{
+	uint32_t *key = malloc((size_t)n * sizeof(*key)), r[4];
+
+	for (int32_t v = 0; v < n; v++) {
+		plain_philox((uint32_t[4]){ (uint32_t)v / 4, 0, (uint32_t)generation, 512 }, seed, r);
+		key[v] = r[v % 4];
+	}
+	for (int32_t v = 0; v < n; v++) {
+		rank[v] = 0;
+		for (int32_t u = 0; u < n; u++)
+			rank[v] += key[u] < key[v] || (key[u] == key[v] && u < v);
+	}
+	free(key);
+}
+
+static inline int plain_bit(const uint32_t *words, size_t stride, int32_t v, int32_t i)
+{
+	return words[(size_t)v * stride + (size_t)(i / 32)] >> (i % 32) & 1;
+}
+
+/* The configuration of the parents of v in individual i. */
+static inline uint32_t plain_configuration(const struct boa_network *b, const uint32_t *words,
+					   size_t stride, int32_t v, int32_t i)
+{
+	uint32_t a = 0;
+
+	for (int32_t r = 0; r < b->parent_count[v]; r++)
+		if (plain_bit(words, stride, b->parents[v * b->k + r], i))
+			a += 1u << r;
+	return a;
+}
+
+/* The positions selected: each by how many are better. */
+static inline int32_t plain_select(const int32_t *fitness, int32_t count, int32_t selected,
+				   int32_t *positions)
+{
+	int32_t taken = 0;
+
+	for (int32_t i = 0; i < count; i++) {
+		int32_t better = 0;
+
+		for (int32_t j = 0; j < count; j++)
+			better += fitness[j] > fitness[i] || (fitness[j] == fitness[i] && j < i);
+		if (better < selected)
+			positions[taken++] = i;
+	}
+	return taken;
+}
+
+#endif
