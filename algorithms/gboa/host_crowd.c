@@ -61,8 +61,7 @@ static int open_groups(struct crowd *c, int count, struct err *e)
 	return status;
 }
 
-/* A run that was not begun has found the string of zeros. */
-static void not_begun(const struct landscape *l, struct boa_run *run)
+void boa_not_begun(const struct landscape *l, struct boa_run *run)
 {
 	static const uint32_t zero = 0;
 	struct fitness_view v = fitness_view_of(l, l->data);
@@ -84,7 +83,7 @@ static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 		struct err e = { 0 };
 
 		if (atomic_load(&c->ended)) {
-			not_begun(c->setup->landscape, &c->runs[r]);
+			boa_not_begun(c->setup->landscape, &c->runs[r]);
 			continue;
 		}
 		int status = c->kind->run(g->of_kind, c->deadline, &c->runs[r], (int)r, &g->times,

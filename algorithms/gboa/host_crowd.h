@@ -24,6 +24,9 @@ struct boa_group_kind {
 	void (*close)(void *group);
 };
 
+/* A run that a limit kept from beginning: it has found the string of zeros. */
+void boa_not_begun(const struct landscape *l, struct boa_run *run);
+
 int boa_crowd_runs(const struct boa_group_kind *kind, const struct boa_setup *s,
 		   struct boa_run *runs, int count, struct boa_times *times, struct err *e);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
-#include "fitness.h"
 #include "learn.h"
 #include "random.h"
 
@@ -100,7 +99,7 @@ static void evaluate(struct state *s, const uint32_t *words, int32_t count, int3
 
 	boa_evaluate(h->setup->landscape, words, row_of(h), count, fitness, h->plain, h->workers);
 	keep_best(s, words, fitness, count);
-	h->times.evaluate += lap(&begin);
+	h->times->evaluate += lap(&begin);
 }
 
 static void begin_run(struct state *s)
@@ -110,7 +109,7 @@ static void begin_run(struct state *s)
 	double begin = clock_wall();
 
 	boa_first_population(s->seed, n, o->population, row_of(s->h), s->h->words[0]);
-	s->h->times.sample += lap(&begin);
+	s->h->times->sample += lap(&begin);
 	evaluate(s, s->h->words[0], o->population, s->h->fitness[0]);
 }
 
@@ -141,7 +140,7 @@ static int learn(struct state *s, const struct boa_data *selected, struct err *e
 		status = boa_permutation(s->seed, (uint32_t)s->run->generations, selected->n,
 					 h->network.rank, e);
 	if (!status)
-		status = h->learn(h->context, selected, &h->network, &h->times, e);
+		status = h->learn(h->context, selected, &h->network, h->times, e);
 	for (int32_t v = 0; !status && v < selected->n; v++)
 		s->run->edges += h->network.parent_count[v];
 	return status;
@@ -175,7 +174,7 @@ static int generation(struct state *s, struct err *e)
 	struct boa_data selected = select_best(s);
 
 	s->ended = o->stop_converged && boa_all_alike(&selected);
-	h->times.select += lap(&begin);
+	h->times->select += lap(&begin);
 	if (s->ended)
 		return 0;
 	int status = learn(s, &selected, e);
@@ -184,7 +183,7 @@ static int generation(struct state *s, struct err *e)
 	if (!status)
 		status = boa_sample(&h->network, s->seed, (uint32_t)s->run->generations, count,
 				    offspring, row_of(h), h->plain, h->workers, e);
-	h->times.sample += lap(&begin);
+	h->times->sample += lap(&begin);
 	if (status)
 		return status;
 	evaluate(s, offspring, count, fitness);
@@ -234,19 +233,4 @@ int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err
 	}
 	hand_out(&s);
 	return status;
-}
-
-void boa_host_skip(struct boa_host *h, struct boa_run *run)
-{
-	const struct landscape *l = h->setup->landscape;
-	struct fitness_view v = fitness_view_of(l, l->data);
-
-	for (int32_t i = 0; i < l->n; i++) {
-		run->bits[i] = 0;
-		h->words[0][i] = 0;
-	}
-	run->best = fitness_of(&v, h->words[0], 1, 0);
-	run->optimum = l->optimum_known && run->best == l->optimum;
-	run->generations = 0;
-	run->edges = 0;
 }

@@ -23,7 +23,7 @@ struct boa_host {
 	pthread_mutex_t *watching; /* held while the setup's watch() is called; NULL: no other runs
 				      are made meanwhile */
 
-	struct boa_times times;   /* of all its runs; `total` is left at 0 */
+	struct boa_times *times;  /* seconds of the steps are added here */
 	/* Two populations; the next is made in the other. `selected` is NULL where they stay in the
 	 * population and so are gathered into the next. */
 	uint32_t *words[2], *selected;
@@ -37,7 +37,5 @@ void boa_host_destroy(struct boa_host *h);
 
 /* Run number `number` of the call. ERR_LIMIT as boa_run says. */
 int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err *e);
-/* A run that a limit kept from beginning: it has found the string of zeros. */
-void boa_host_skip(struct boa_host *h, struct boa_run *run);
 
 #endif

@@ -7,6 +7,7 @@
 #include "../../harness/clock.h"
 #include "../../harness/workers.h"
 #include "../../kernels/gboa/published.h"
+#include "host_crowd.h"
 #include "host_run.h"
 #include "k2.h"
 #include "learn.h"
@@ -199,7 +200,7 @@ static int share_with_host(struct published *p, struct err *e)
 					   p->workers, e);
 }
 
-static int open_published(struct published *p, struct err *e)
+static int open_published(struct published *p, struct boa_times *times, struct err *e)
 {
 	const struct boa_setup *s = p->setup;
 
@@ -212,7 +213,8 @@ static int open_published(struct published *p, struct err *e)
 	p->kernels = boa_published_kernels_for(p->dev);
 	p->bd = (struct boa_bd){ .n = s->landscape->n, .count = s->options->selected,
 				 .k = s->options->max_parents };
-	p->host = (struct boa_host){ .setup = s, .plain = true, .learn = learn, .context = p };
+	p->host = (struct boa_host){ .setup = s, .plain = true, .learn = learn, .context = p,
+				     .times = times };
 	int status = share_with_host(p, e);
 
 	if (!status)
@@ -250,16 +252,15 @@ int boa_published_runs(const struct boa_setup *s, struct boa_run *runs, int coun
 {
 	double begin = clock_wall(), started;
 	struct published p = { .setup = s };
-	int status = open_published(&p, e);
+	int status = open_published(&p, times, e);
 
 	started = clock_wall();
 	p.host.deadline = s->time_limit > 0 ? started + s->time_limit : 0;
 	for (int r = 0; !status && r < count; r++) {
 		status = boa_host_run(&p.host, &runs[r], r, e);
 		for (int i = r + 1; status && i < count; i++)
-			boa_host_skip(&p.host, &runs[i]);
+			boa_not_begun(s->landscape, &runs[i]);
 	}
-	*times = p.host.times;
 	times->set_up = started - begin;
 	times->total = clock_wall() - started;
 	close_published(&p);
