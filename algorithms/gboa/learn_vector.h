@@ -3,6 +3,7 @@
 #ifndef COPRA_BOA_LEARN_VECTOR_H
 #define COPRA_BOA_LEARN_VECTOR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ enum { VEC_LANES = 4, VEC_REGISTERS = 16 };
 
 typedef uint32_t vec __attribute__((vector_size(4 * VEC_LANES), aligned(4), may_alias));
 typedef int32_t vec_signed __attribute__((vector_size(4 * VEC_LANES), aligned(4), may_alias));
+typedef float vec_float __attribute__((vector_size(4 * VEC_LANES), aligned(4), may_alias));
 
 static inline vec vec_load(const uint32_t *p)
 {
@@ -86,6 +88,40 @@ static inline vec vec_look_up(const uint32_t *table, vec at)
 	for (int lane = 0; lane < VEC_LANES; lane++)
 		v[lane] = table[at[lane]];
 	return v;
+#endif
+}
+
+/* Of whole numbers below 2^31. */
+static inline vec_float vec_to_float(vec v)
+{
+	return __builtin_convertvector((vec_signed)v, vec_float);
+}
+
+/* 1 / x, wrong by less than one part in 10,000. */
+static inline vec_float vec_reciprocal(vec_float x)
+{
+#if defined(VEC_512)
+	return (vec_float)_mm512_rcp14_ps((__m512)x);
+#else
+	return 1.0f / x;
+#endif
+}
+
+/* Is some lane above the limit? */
+static inline bool vec_any_above(vec_float v, float limit)
+{
+#if defined(VEC_512)
+	return _mm512_cmp_ps_mask((__m512)v, _mm512_set1_ps(limit), _CMP_GT_OQ) != 0;
+#elif defined(VEC_256)
+	return _mm256_movemask_ps(_mm256_cmp_ps((__m256)v, _mm256_set1_ps(limit),
+						_CMP_GT_OQ)) != 0;
+#else
+	vec_signed above = v > limit;
+	int32_t any = 0;
+
+	for (int lane = 0; lane < VEC_LANES; lane++)
+		any |= above[lane];
+	return any != 0;
 #endif
 }
 

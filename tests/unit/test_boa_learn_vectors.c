@@ -83,6 +83,7 @@ static void test_choose(void **state)
 	enum { ROOM = PACK_TILE, FAMILIES = 1 << BOA_PARENTS_MAX };
 	uint32_t buffer[FAMILIES][ROOM], *counts[FAMILIES], total[FAMILIES], variable[ROOM];
 	struct rng r = rng_seeded(5);
+	int gains = 0;
 
 	(void)state;
 	for (int s = 0; s < FAMILIES; s++)
@@ -93,6 +94,7 @@ static void test_choose(void **state)
 		int32_t member[BOA_PARENTS_MAX] = { n - 1 };
 		struct learn_packed l = { .variable = variable, .count = s.count };
 		struct pack_choice here, portable;
+		uint32_t before;
 
 		assert_int_equal(k2_table_create(&l.table, s.count, NULL), 0);
 		for (int c = 0; c < ROOM; c++)
@@ -101,19 +103,17 @@ static void test_choose(void **state)
 			member[p] = p;
 		count_sets_of(&s, member, parents + 1, counts, total, ROOM);
 		pack_configurations(total, parents + 1);
-		for (uint32_t score = 0; score < 3; score++) {
-			uint32_t before = naive_score(&s, n - 1, member + 1, parents, l.table.scale);
-
-			before -= score << (l.table.scale + 3); /* so that more have gains */
-			here = pack_choose(&l, parents, n - 1, counts, total, before);
-			portable = portable_choose(&l, parents, n - 1, counts, total, before);
-			assert_int_equal(here.gain, portable.gain);
-			if (here.gain)
-				assert_int_equal(here.candidate, portable.candidate);
-		}
+		before = naive_score(&s, n - 1, member + 1, parents, l.table.scale);
+		here = pack_choose(&l, parents, n - 1, counts, total, before);
+		portable = portable_choose(&l, parents, n - 1, counts, total, before);
+		assert_int_equal(here.gain, portable.gain);
+		if (here.gain)
+			assert_int_equal(here.candidate, portable.candidate);
+		gains += here.gain > 0;
 		k2_table_destroy(&l.table);
 		sample_destroy(&s);
 	}
+	assert_true(gains > 20);
 }
 
 int main(void)
