@@ -1,5 +1,6 @@
 /* Evaluation of many individuals: traps in words, with sums that stand upright: plane j of a sum
- * holds bit j of the sums of 32 individuals a lane. All else individual by individual. */
+ * holds bit j of the sums of 32 individuals a lane. All else for 32 individuals at a time, in loops
+ * over them that become vectors. */
 #include "steps_parts.h"
 #include "steps_vector.h"
 
@@ -72,13 +73,135 @@ static void trap_part(void *context, uint64_t from, uint64_t to, int thread)
 		trap_lanes(v, w, to - w < LANES ? to - w : LANES);
 }
 
-static void any_part(void *context, uint64_t from, uint64_t to, int thread)
+/* f of the 32 individuals of a word. */
+typedef void word_function(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32]);
+
+static void additive_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+{
+	const struct fitness_view *f = &v->view;
+	int32_t k = f->parameter;
+
+	memset(sum, 0, 32 * sizeof(*sum));
+	for (int32_t t = 0; t < f->terms; t++) {
+		const int32_t *term = f->data + landscape_additive_term(k, t), *table = f->data + *term;
+		uint32_t row[32] = { 0 };
+
+		for (int32_t i = 0; i < k; i++) {
+			uint32_t bits = column[(size_t)term[1 + i] * v->stride];
+
+			for (int b = 0; b < 32; b++)
+				row[b] |= (bits >> b & 1) << i;
+		}
+		for (int b = 0; b < 32; b++)
+			sum[b] += table[row[b]];
+	}
+}
+
+static void maxsat_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+{
+	const struct fitness_view *f = &v->view;
+
+	memset(sum, 0, 32 * sizeof(*sum));
+	for (int32_t t = 0; t < f->terms; t++) {
+		const int32_t *clause = f->data + f->data[t], *end = f->data + f->data[t + 1];
+		int32_t weight = *clause;
+		uint32_t satisfied = 0;
+
+		for (const int32_t *literal = clause + 1; literal < end; literal++)
+			satisfied |= column[(size_t)(*literal >> 1) * v->stride] ^
+				     -(uint32_t)(*literal & 1);
+		for (int b = 0; b < 32; b++)
+			sum[b] += weight & -(int32_t)(satisfied >> b & 1);
+	}
+}
+
+static void knapsack_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+{
+	const struct fitness_view *f = &v->view;
+	int32_t weight[32] = { 0 }, capacity = f->data[0];
+
+	memset(sum, 0, 32 * sizeof(*sum));
+	for (int32_t i = 0; i < f->n; i++) {
+		const int32_t *item = f->data + landscape_knapsack_item(i);
+		uint32_t bits = column[(size_t)i * v->stride];
+
+		for (int b = 0; b < 32; b++) {
+			int32_t taken = -(int32_t)(bits >> b & 1);
+
+			sum[b] += item[0] & taken;
+			weight[b] += item[1] & taken;
+		}
+	}
+	for (int b = 0; b < 32; b++)
+		sum[b] = weight[b] <= capacity ? sum[b] : capacity - weight[b];
+}
+
+/* What a block hands up: neither where it has no symbol. */
+struct symbol {
+	uint32_t zero, one;
+};
+
+/* Adds the values of the block of 3^level variables from `first` on and of all blocks in it. */
+static struct symbol htrap_block(const struct boa_evaluation *v, const uint32_t *column,
+				 int32_t level, int32_t first, int32_t size, int32_t sum[32])
+{
+	if (level == 0) {
+		uint32_t bits = column[(size_t)first * v->stride];
+
+		return (struct symbol){ ~bits, bits };
+	}
+	const int32_t *value = v->view.data + (level == v->view.parameter ? LANDSCAPE_HTRAP_VALUES : 0);
+	uint32_t whole = ~0u, odd = 0, two = 0;
+
+	for (int32_t i = 0; i < 3; i++) {
+		struct symbol s = htrap_block(v, column, level - 1, first + i * (size / 3), size / 3,
+					      sum);
+
+		whole &= s.zero | s.one;
+		two |= odd & s.one; /* two or three */
+		odd ^= s.one;
+	}
+	for (int b = 0; b < 32; b++) {
+		uint32_t ones = (odd >> b & 1) + 2 * (two >> b & 1);
+
+		sum[b] += size * value[ones] & -(int32_t)(whole >> b & 1);
+	}
+	return (struct symbol){ whole & ~odd & ~two, whole & odd & two };
+}
+
+static void htrap_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+{
+	memset(sum, 0, 32 * sizeof(*sum));
+	htrap_block(v, column, v->view.parameter, 0, v->view.n, sum);
+}
+
+static word_function *word_of(int32_t kind)
+{
+	switch (kind) {
+	case LANDSCAPE_ADDITIVE:
+		return additive_word;
+	case LANDSCAPE_MAXSAT:
+		return maxsat_word;
+	case LANDSCAPE_KNAPSACK:
+		return knapsack_word;
+	default:
+		return htrap_word;
+	}
+}
+
+static void word_part(void *context, uint64_t from, uint64_t to, int thread)
 {
 	const struct boa_evaluation *v = context;
+	word_function *f = word_of(v->view.kind);
 
 	(void)thread;
-	for (uint64_t i = from; i < to; i++)
-		v->fitness[i] = fitness_of(&v->view, v->words + i / 32, v->stride, i % 32);
+	for (uint64_t w = from; w < to; w++) {
+		size_t left = (size_t)v->count - 32 * w;
+		int32_t sum[32];
+
+		f(v, v->words + w, sum);
+		memcpy(v->fitness + 32 * w, sum, (left < 32 ? left : 32) * sizeof(*sum));
+	}
 }
 
 void boa_evaluate_wide(struct boa_evaluation *v, struct workers *w)
@@ -86,5 +209,5 @@ void boa_evaluate_wide(struct boa_evaluation *v, struct workers *w)
 	if (v->view.kind == LANDSCAPE_TRAP)
 		workers_run(w, boa_words(v->count), LANES, trap_part, v);
 	else
-		workers_run(w, (uint64_t)v->count, 64, any_part, v);
+		workers_run(w, boa_words(v->count), 1, word_part, v);
 }

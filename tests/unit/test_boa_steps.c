@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -375,6 +376,15 @@ static void evaluate(const char *problem, const char *instance)
 	landscape_free(&l);
 }
 
+static void evaluate_file(const char *problem, const char *file)
+{
+	const char *root = getenv("COPRA_TEST_DATA");
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", root ? root : "tests/data", file);
+	evaluate(problem, path);
+}
+
 static void evaluation(void **state)
 {
 	(void)state;
@@ -384,6 +394,14 @@ static void evaluation(void **state)
 	evaluate("trap8", "264");
 	evaluate("trap4", "1000");
 	evaluate("onemax", "70");
+	evaluate("overlap4", "31");
+	evaluate("htrap", "27");
+	evaluate("htrap", "81");
+	evaluate("nk", "40:4:7");
+	evaluate("ising", "6:3");
+	evaluate("maxsat", "random:50:200:5");
+	evaluate_file("maxsat", "maxsat_weights.wcnf");
+	evaluate_file("knapsack", "knapsack_plain.txt");
 }
 
 static void all_alike(void **state)
