@@ -18,4 +18,3 @@ static int missing(const char *what, struct err *e)
 	}
 RUNS(boa_grid_runs)
 RUNS(boa_batch_runs)
-RUNS(boa_large_runs)

@@ -1,0 +1,209 @@
+/* Steps of a generation of one large run, on one device: the tables that tuned_large.c drives.
+ *
+ * Individuals lie in matrices of words as in data.h. Those that were selected are kept in the order
+ * of the ranks of their generation, row r is the variable of rank r: that makes what may be a parent
+ * of a row the rows above it. Offspring are rows by variable, in parts: each device samples the
+ * columns of one. Instead of a fitness f the devices hold its rating, greatest - f: the least rating
+ * is the best.
+ *
+ * Learning. Let x be a row, p1, p2, ... the parents it has so far, u a candidate. The counts that the
+ * gain of u needs follow by inclusion and exclusion from the numbers of individuals that have ones
+ * in u, in all of a set S of parents, and in x or not. For S = {} these are the counts of pairs; so
+ * are those of one parent without x. What a further parent adds is 2^t - 1 products of rows with
+ * rows for the t-th: p_t x; p_t p_1, p_t p_1 x; ... Each product is a matrix of counts, rows by
+ * candidates, of which the lower triangle is found, in tiles.
+ *
+ * Everything is launched on the stream and waits for nothing. */
+#ifndef COPRA_KERNELS_GBOA_LARGE_H
+#define COPRA_KERNELS_GBOA_LARGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../algorithms/gboa/fitness.h"
+#include "../../harness/device.h"
+#include "../../harness/hd.h"
+
+enum {
+	LARGE_TILE = 128,                       /* rows and columns of a tile of counts */
+	LARGE_CELLS = LARGE_TILE * LARGE_TILE,
+	LARGE_CHUNK = 16,                       /* words of a row that a step of a product takes */
+};
+
+/* Tiles before tile row t of a lower triangle, its diagonal included. */
+HD int64_t large_tiles(int64_t t)
+{
+	return t * (t + 1) / 2;
+}
+
+/* Products that `parents` parents add, and that fewer have added. */
+HD int large_products(int parents)
+{
+	return (1 << parents) - 1;
+}
+
+HD int large_products_before(int parents)
+{
+	return (1 << parents) - parents - 1;
+}
+
+/* A row's model, n words from one to the next: how many parents, which (variables, in the order they
+ * were added), thresholds (network.h). Absent ones are 0. */
+HD int large_record_words(int k)
+{
+	return 1 + k + (1 << k);
+}
+
+struct large_status {
+	uint64_t top;         /* least rating << 32 | position of what was judged last */
+	uint64_t edges;       /* of the rows of this device */
+	uint32_t best_rating; /* so far */
+	uint32_t differ;      /* the selected are not all alike */
+	uint32_t tickets;     /* blocks of judge that are through */
+	uint32_t unused;
+};
+
+struct large_part {
+	uint32_t *words; /* n rows of `count` words */
+	int32_t first;   /* word of the offspring that is its first */
+	int32_t count;
+};
+
+/* Where an individual of the population is: `kept` of them among the selected of the generation
+ * before, in rows by rank, then offspring. */
+struct large_population {
+	int32_t n, kept;
+	const uint32_t *selected;
+	size_t stride;
+	const int32_t *rank;
+	struct large_part part[DEV_MAX];
+	int32_t parts;
+};
+
+struct large_gather {
+	struct large_population from;
+	const uint32_t *position; /* of the selected, ascending */
+	int32_t selected;
+	const int32_t *order;     /* the variable of each rank */
+	uint32_t *to;             /* rows by rank */
+	size_t to_stride;
+	const uint32_t *rating;
+	uint32_t *to_rating;      /* NULL: not wanted */
+	struct large_status *status;
+	bool compare;             /* find out whether they differ */
+};
+
+struct large_select_kernels {
+	/* Words first .. first + count - 1 of population 0, rows by variable. */
+	int (*first)(struct dev_stream *s, uint64_t seed, int32_t n, int32_t first, int32_t count,
+		     uint32_t *words, size_t stride, struct err *e);
+	/* Positions of the `selected` least ratings, of equal ones the first, ascending. */
+	size_t (*choose_scratch)(void);
+	int (*choose)(struct dev_stream *s, const uint32_t *rating, int32_t count, int32_t selected,
+		      uint32_t *position, void *scratch, struct err *e);
+	/* The permutation of a generation: rank of each variable, variable of each rank. */
+	int (*order)(struct dev_stream *s, uint64_t seed, uint32_t generation, int32_t n,
+		     int32_t *rank, int32_t *order, struct err *e);
+	/* Columns of the selected, and their ratings. Clears and sets status->differ. */
+	int (*gather)(struct dev_stream *s, const struct large_gather *g, struct err *e);
+};
+
+/* Products of rows with rows: out[product] is a lower triangle of tiles, tile rows first_tile ..
+ * last_tile - 1, number large_tiles(row) + column - large_tiles(first_tile). */
+struct large_count {
+	const uint32_t *left;   /* row 0 is row first_tile x LARGE_TILE of the matrix */
+	size_t left_step;       /* words from a product's rows to those of the next */
+	const uint32_t *right;  /* the selected */
+	size_t stride;          /* of all rows, a multiple of LARGE_CHUNK; what is beyond the
+				   individuals is 0 in `right` */
+	int32_t n, first_tile, last_tile, products;
+	int32_t *out;
+	size_t out_step;        /* counts from a product to the next */
+	/* Rows of other numbers of parents are not wanted; parent_count NULL: all are. */
+	const int32_t *parent_count;
+	int32_t parents;
+};
+
+/* Rows first .. last - 1 of the network, and what is known of them. */
+struct large_rows {
+	int32_t n, k, selected;   /* individuals */
+	int32_t first, last, first_tile;
+	int32_t smoothing;
+	const int32_t *rank, *order;
+	const uint32_t *x;        /* the selected */
+	size_t stride;
+	const int32_t *pairs;     /* counts of pairs: the whole triangle from tile row 0 on */
+	const int32_t *counts;    /* of the products; from tile row first_tile on */
+	size_t counts_step;
+	uint32_t *y;              /* left sides of the products of a round; row 0 is row first */
+	size_t y_step;
+	const uint32_t *ln_factorial;
+	int32_t *parent_count;    /* n, by rank */
+	int32_t *parents;         /* n x k ranks */
+	/* Individuals with ones in all of a set S of parents, and with a one in x as well:
+	 * totals[r << (k + 1) | S << 1 | with]; those of S = {} are in `pairs`. */
+	uint32_t *totals;
+	uint32_t *records;
+	struct large_status *status;
+};
+
+struct large_learn_kernels {
+	int (*count)(struct dev_stream *s, const struct large_count *c, struct err *e);
+	/* One more parent for each row that has `parents` and gains by it. */
+	int (*gain)(struct dev_stream *s, const struct large_rows *r, int parents, struct err *e);
+	/* Totals of the rows that have `parents` > 0, and the left sides of the products that they
+	 * add, where products are wanted. */
+	int (*prepare)(struct dev_stream *s, const struct large_rows *r, int parents, bool products,
+		       struct err *e);
+	int (*records)(struct dev_stream *s, const struct large_rows *r, struct err *e);
+};
+
+/* Ranks in an order in which none comes before a parent: those of level l are sequence[end[l - 1]] ..
+ * sequence[end[l] - 1] (from 0 for l = 0), and all their parents are of lower levels. */
+struct large_levels {
+	int32_t *level_count; /* one */
+	int32_t *end;         /* n */
+	int32_t *sequence;    /* n */
+	uint16_t *scratch;    /* n x (k > 0 ? k : 1) */
+};
+
+struct large_sample {
+	int32_t n, k;
+	uint64_t seed;
+	uint32_t generation;
+	const int32_t *order;
+	const uint32_t *records;
+	struct large_levels levels;
+	struct large_part to;
+};
+
+struct large_sample_kernels {
+	int (*levels)(struct dev_stream *s, const struct large_levels *l, int32_t n, int32_t k,
+		      const int32_t *rank, const uint32_t *records, struct err *e);
+	int (*sample)(struct dev_stream *s, const struct large_sample *p, struct err *e);
+	/* Ratings of 32 x `count` individuals, rows by variable. */
+	int (*evaluate)(struct dev_stream *s, const struct fitness_view *f, const uint32_t *words,
+			size_t stride, int32_t count, uint32_t *rating, struct err *e);
+	/* The best of `count` individuals, if it is better than the best so far: its bits.
+	 * status->top is UINT64_MAX and tickets 0 before and afterwards. */
+	int (*judge)(struct dev_stream *s, const struct large_population *p, int32_t count,
+		     const uint32_t *rating, struct large_status *status, uint8_t *bits,
+		     struct err *e);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct large_select_kernels large_select_kernels_sim;
+extern const struct large_learn_kernels large_learn_kernels_sim;
+extern const struct large_sample_kernels large_sample_kernels_sim;
+#if COPRA_HAVE_CUDA
+extern const struct large_select_kernels large_select_kernels_cuda;
+extern const struct large_learn_kernels large_learn_kernels_cuda;
+extern const struct large_sample_kernels large_sample_kernels_cuda;
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+#endif

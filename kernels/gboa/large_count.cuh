@@ -1,0 +1,177 @@
+/* Products of rows of bits with rows of bits: counts of the ones that two rows share.
+ *
+ * A block of four warps makes a tile of 128 x 128 counts, a warp a quarter of it. Both sides go
+ * through shared memory in chunks of 512 bits, four of them under way. On cuda the tensor cores
+ * multiply (mma.m16n8k256, AND and popcount); sim counts word by word what the same thread has to
+ * know. The order of the words of a chunk does not matter as long as it is the same on both sides:
+ * a lane takes four neighbouring ones at once, for two multiplications. */
+#ifndef COPRA_LARGE_COUNT_CUH
+#define COPRA_LARGE_COUNT_CUH
+
+#include "kernels/common/gpu.cuh"
+#include "kernels/gboa/large.h"
+
+enum {
+	COUNT_BLOCK = 128,
+	COUNT_STAGES = 4,
+	COUNT_SIDE = LARGE_TILE * LARGE_CHUNK, /* words of a side of a chunk */
+	COUNT_DOWN = 4,                        /* of 16 rows, a warp's */
+	COUNT_ACROSS = 8,                      /* of 8 columns */
+	COUNT_SHARED = COUNT_STAGES * 2 * COUNT_SIDE * (int)sizeof(uint32_t)
+};
+
+struct count_sums {
+	int32_t at[COUNT_DOWN][COUNT_ACROSS][4];
+};
+
+struct count_tile {
+	int32_t row, column;
+};
+
+/* Number i of the lower triangle's tiles. */
+static __device__ __forceinline__ count_tile count_tile_of(int64_t i)
+{
+	int32_t row = (int32_t)((sqrt(8.0 * (double)i + 1) - 1) / 2);
+	count_tile t;
+
+	row += large_tiles(row + 1) <= i;
+	row -= large_tiles(row) > i;
+	t.row = row;
+	t.column = (int32_t)(i - large_tiles(row));
+	return t;
+}
+
+/* Starts the copies of one chunk of 128 rows. */
+static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t *rows, size_t stride)
+{
+#pragma unroll
+	for (int j = 0; j < COUNT_SIDE / 4 / COUNT_BLOCK; j++) {
+		uint32_t piece = threadIdx.x + (uint32_t)j * COUNT_BLOCK;
+
+		copy_async_16(to + 4 * piece, rows + piece / 4 * stride + piece % 4 * 4);
+	}
+}
+
+#if defined(COPRA_SIM)
+static __device__ __forceinline__ void count_chunk(count_sums *sums, const uint32_t *left,
+						   const uint32_t *right, uint32_t row,
+						   uint32_t column)
+{
+	for (int i = 0; i < COUNT_DOWN; i++)
+		for (int j = 0; j < COUNT_ACROSS; j++)
+			for (int c = 0; c < 4; c++) {
+				const uint32_t *a = left + (row + i * 16 + c / 2 * 8) * LARGE_CHUNK;
+				const uint32_t *b = right + (column / 8 * 8 + threadIdx.x % 4 * 2 +
+							     j * 8 + c % 2) * LARGE_CHUNK;
+
+				for (int w = 0; w < LARGE_CHUNK; w++)
+					sums->at[i][j][c] += __popc(a[w] & b[w]);
+			}
+}
+#else
+static __device__ __forceinline__ void count_multiply(int32_t (&sum)[4], uint32_t a0, uint32_t a1,
+						      uint32_t a2, uint32_t a3, uint32_t b0,
+						      uint32_t b1)
+{
+	asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
+		     "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+		     : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
+		     : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+
+static __device__ __forceinline__ void count_chunk(count_sums *sums, const uint32_t *left,
+						   const uint32_t *right, uint32_t row,
+						   uint32_t column)
+{
+	uint32_t quad = threadIdx.x % 4 * 4;
+	uint4 b[COUNT_ACROSS];
+
+#pragma unroll
+	for (int j = 0; j < COUNT_ACROSS; j++)
+		b[j] = *(const uint4 *)(right + (column + j * 8) * LARGE_CHUNK + quad);
+#pragma unroll
+	for (int i = 0; i < COUNT_DOWN; i++) {
+		uint4 low = *(const uint4 *)(left + (row + i * 16) * LARGE_CHUNK + quad);
+		uint4 high = *(const uint4 *)(left + (row + i * 16 + 8) * LARGE_CHUNK + quad);
+
+#pragma unroll
+		for (int j = 0; j < COUNT_ACROSS; j++) {
+			count_multiply(sums->at[i][j], low.x, high.x, low.y, high.y, b[j].x, b[j].y);
+			count_multiply(sums->at[i][j], low.z, high.z, low.w, high.w, b[j].z, b[j].w);
+		}
+	}
+}
+#endif
+
+/* row, column: of the tile, the first that this lane has part in. */
+static __device__ __forceinline__ void count_store(int32_t *out, const count_sums &sums,
+						   uint32_t row, uint32_t column)
+{
+	uint32_t pair = column / 8 * 8 + threadIdx.x % 4 * 2;
+
+#pragma unroll
+	for (int i = 0; i < COUNT_DOWN; i++)
+#pragma unroll
+		for (int j = 0; j < COUNT_ACROSS; j++) {
+			int32_t *at = out + (row + i * 16) * LARGE_TILE + pair + j * 8;
+
+			*(int2 *)at = make_int2(sums.at[i][j][0], sums.at[i][j][1]);
+			*(int2 *)(at + 8 * LARGE_TILE) =
+			    make_int2(sums.at[i][j][2], sums.at[i][j][3]);
+		}
+}
+
+static __device__ __forceinline__ bool count_wanted(const large_count &c, int32_t tile_row)
+{
+	int32_t r = tile_row * LARGE_TILE + (int32_t)threadIdx.x;
+
+	return r < c.n && (!c.parent_count || c.parent_count[r] == c.parents);
+}
+
+static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
+    count_tiles(const __grid_constant__ large_count c)
+{
+	SHARED_MEMORY(uint32_t, shared);
+	int64_t before = large_tiles(c.first_tile);
+	count_tile tile = count_tile_of(before + blockIdx.x);
+
+	if (!__syncthreads_or(count_wanted(c, tile.row)))
+		return;
+	const uint32_t *left = c.left + blockIdx.y * c.left_step +
+			       (size_t)(tile.row - c.first_tile) * LARGE_TILE * c.stride;
+	const uint32_t *right = c.right + (size_t)tile.column * LARGE_TILE * c.stride;
+	uint32_t warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4;
+	uint32_t row = warp / 2 * 64 + group, column = warp % 2 * 64 + group;
+	int32_t chunks = (int32_t)(c.stride / LARGE_CHUNK);
+	count_sums sums = {};
+
+	for (int32_t i = 0; i < COUNT_STAGES - 1; i++) {
+		if (i < chunks) {
+			count_fetch(shared + i * 2 * COUNT_SIDE, left + i * LARGE_CHUNK, c.stride);
+			count_fetch(shared + (i * 2 + 1) * COUNT_SIDE, right + i * LARGE_CHUNK,
+				    c.stride);
+		}
+		copy_async_commit();
+	}
+	for (int32_t i = 0; i < chunks; i++) {
+		copy_async_wait<COUNT_STAGES - 2>();
+		__syncthreads();
+		int32_t next = i + COUNT_STAGES - 1;
+
+		if (next < chunks) {
+			uint32_t *to = shared + next % COUNT_STAGES * 2 * COUNT_SIDE;
+
+			count_fetch(to, left + (size_t)next * LARGE_CHUNK, c.stride);
+			count_fetch(to + COUNT_SIDE, right + (size_t)next * LARGE_CHUNK, c.stride);
+		}
+		copy_async_commit();
+		const uint32_t *stage = shared + i % COUNT_STAGES * 2 * COUNT_SIDE;
+
+		count_chunk(&sums, stage, stage + COUNT_SIDE, row, column);
+	}
+	count_store(c.out + blockIdx.y * c.out_step +
+			(size_t)(blockIdx.x) * LARGE_CELLS,
+		    sums, row, column);
+}
+
+#endif

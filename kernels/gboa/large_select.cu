@@ -1,0 +1,204 @@
+/* Population 0, selection and the permutation of a generation: see large.h. */
+#include "kernels/gboa/large.h"
+
+#include "algorithms/gboa/random.h"
+#include "kernels/common/gpu.cuh"
+#include "kernels/koester-recovery/choose.cuh"
+
+enum { BLOCK = 256, ROW_BLOCKS = 65535 };
+
+static unsigned blocks_of(int64_t items, int64_t each)
+{
+	return (unsigned)((items + each - 1) / each);
+}
+
+/* ---- population 0 ---- */
+
+static __global__ void first_words(uint64_t seed, int32_t n, int32_t first, int32_t count,
+				   uint32_t *words, size_t stride)
+{
+	int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
+
+	if (i >= (int64_t)n * count)
+		return;
+	uint32_t v = (uint32_t)(i / count), w = (uint32_t)(i % count);
+
+	words[v * stride + w] = boa_initial_word(seed, v, (uint32_t)first + w);
+}
+
+static int first_population(struct dev_stream *s, uint64_t seed, int32_t n, int32_t first,
+			    int32_t count, uint32_t *words, size_t stride, struct err *e)
+{
+	if (count == 0)
+		return 0;
+	return LAUNCH(e, first_words, blocks_of((int64_t)n * count, BLOCK), BLOCK, 0, s, seed, n,
+		      first, count, words, stride);
+}
+
+/* ---- choice of the best ---- */
+
+/* The number chosen, which is always `selected`, goes behind the scratch of the choice. */
+static size_t choose_scratch(void)
+{
+	return sizeof(select_scratch) + sizeof(uint32_t);
+}
+
+static int choose(struct dev_stream *s, const uint32_t *rating, int32_t count, int32_t selected,
+		  uint32_t *position, void *scratch, struct err *e)
+{
+	select_scratch *own = (select_scratch *)scratch;
+
+	return select_launch(s, rating, (uint32_t)count, (uint32_t)selected, position,
+			     (uint32_t *)(own + 1), own, e);
+}
+
+/* ---- permutation ---- */
+
+/* Each block compares 256 variables with a share of all. */
+static __global__ void count_before(uint64_t seed, uint32_t generation, int32_t n, int32_t share,
+				    int32_t *rank)
+{
+	SHARED_MEMORY(uint32_t, keys);
+	uint32_t v = blockIdx.x * BLOCK + threadIdx.x;
+	uint32_t own = boa_order_key(seed, generation, v);
+	uint32_t from = blockIdx.y * (uint32_t)share, before = 0;
+	uint32_t to = min(from + (uint32_t)share, (uint32_t)n);
+
+	for (uint32_t tile = from; tile < to; tile += BLOCK) {
+		__syncthreads();
+		keys[threadIdx.x] = boa_order_key(seed, generation, tile + threadIdx.x);
+		__syncthreads();
+		uint32_t there = min((uint32_t)BLOCK, to - tile);
+
+		for (uint32_t i = 0; i < there; i++)
+			before += keys[i] < own || (keys[i] == own && tile + i < v);
+	}
+	if (v < (uint32_t)n && before)
+		atomicAdd(&rank[v], (int32_t)before);
+}
+
+static __global__ void invert(const int32_t *rank, int32_t *order, int32_t n)
+{
+	int32_t v = (int32_t)(blockIdx.x * BLOCK + threadIdx.x);
+
+	if (v < n)
+		order[rank[v]] = v;
+}
+
+static int order_of(struct dev_stream *s, uint64_t seed, uint32_t generation, int32_t n,
+		    int32_t *rank, int32_t *order, struct err *e)
+{
+	unsigned blocks = blocks_of(n, BLOCK), shares = min(blocks, max(1u, 1024 / blocks));
+	int32_t share = (int32_t)blocks_of(blocks, shares) * BLOCK;
+	int rc = dev_fill(s, rank, 0, (size_t)n * sizeof *rank, e);
+
+	if (!rc)
+		rc = LAUNCH(e, count_before, dim3(blocks, blocks_of(n, share)), BLOCK,
+			    BLOCK * sizeof(uint32_t), s, seed, generation, n, share, rank);
+	return rc ? rc : LAUNCH(e, invert, blocks, BLOCK, 0, s, rank, order, n);
+}
+
+/* ---- the columns of the selected ---- */
+
+enum {
+	GATHER_WARPS = 32,            /* words of a block */
+	GATHER_BLOCK = GATHER_WARPS * 32,
+	GATHER_ROWS = 32,             /* at a time; a warp writes one of them */
+	GATHER_SHARE = 8 * GATHER_ROWS /* rows of a block */
+};
+
+struct gather_source {
+	const uint32_t *word; /* of row 0 */
+	size_t stride;
+	uint32_t bit;
+	bool by_rank;
+};
+
+static __device__ __forceinline__ gather_source source_of(const large_population &p, int32_t position)
+{
+	gather_source s;
+
+	s.bit = (uint32_t)position % 32;
+	s.by_rank = position < p.kept;
+	if (s.by_rank) {
+		s.word = p.selected + position / 32;
+		s.stride = p.stride;
+		return s;
+	}
+	int32_t word = (position - p.kept) / 32, part = 0;
+
+	while (part + 1 < p.parts && word >= p.part[part + 1].first)
+		part++;
+	s.word = p.part[part].words + (word - p.part[part].first);
+	s.stride = (size_t)p.part[part].count;
+	return s;
+}
+
+static __device__ __forceinline__ uint32_t bit_of(const large_population &p, const gather_source &s,
+						  int32_t variable)
+{
+	int32_t row = s.by_rank ? p.rank[variable] : variable;
+
+	return s.word[(size_t)row * s.stride] >> s.bit & 1;
+}
+
+/* A warp makes one word of each row: lane b finds the bit of individual b. What 32 warps made of 32
+ * rows goes through shared memory, so that rows are written 32 words at a time. */
+static __global__ void gather_rows(const __grid_constant__ large_gather g)
+{
+	SHARED_MEMORY(uint32_t, tile);
+	const large_population &p = g.from;
+	int32_t warp = (int32_t)threadIdx.x / 32, lane = (int32_t)threadIdx.x % 32;
+	int32_t words = g.selected / 32, first = (int32_t)blockIdx.x * GATHER_WARPS;
+	int32_t word = min(first + warp, words - 1);
+	gather_source mine = source_of(p, (int32_t)g.position[word * 32 + lane]);
+	gather_source one = source_of(p, (int32_t)g.position[0]);
+	int32_t from = (int32_t)blockIdx.y * GATHER_SHARE, to = min(from + GATHER_SHARE, p.n);
+	uint32_t differ = 0;
+
+	for (int32_t r = from; r < to; r += GATHER_ROWS) {
+#pragma unroll 8
+		for (int32_t i = 0; i < GATHER_ROWS; i++) {
+			int32_t v = g.order[min(r + i, to - 1)];
+			uint32_t made = __ballot_sync(~0u, (int)bit_of(p, mine, v));
+
+			if (lane == 0)
+				tile[i * (GATHER_WARPS + 1) + warp] = made;
+			if (g.compare)
+				differ |= made ^ (0u - bit_of(p, one, v));
+		}
+		__syncthreads();
+		if (r + warp < to && first + lane < words)
+			g.to[(size_t)(r + warp) * g.to_stride + (size_t)(first + lane)] =
+			    tile[warp * (GATHER_WARPS + 1) + lane];
+		__syncthreads();
+	}
+	if (g.compare && differ && lane == 0)
+		atomicOr(&g.status->differ, 1u);
+}
+
+static __global__ void gather_ratings(const uint32_t *position, const uint32_t *rating,
+				      uint32_t *to, int32_t count)
+{
+	int32_t i = (int32_t)(blockIdx.x * BLOCK + threadIdx.x);
+
+	if (i < count)
+		to[i] = rating[position[i]];
+}
+
+static int gather(struct dev_stream *s, const struct large_gather *g, struct err *e)
+{
+	dim3 grid(blocks_of(g->selected / 32, GATHER_WARPS), blocks_of(g->from.n, GATHER_SHARE));
+	int rc = dev_fill(s, &g->status->differ, 0, sizeof g->status->differ, e);
+
+	if (!rc)
+		rc = LAUNCH(e, gather_rows, grid, GATHER_BLOCK,
+			    GATHER_ROWS * (GATHER_WARPS + 1) * sizeof(uint32_t), s, *g);
+	return rc || !g->to_rating
+		   ? rc
+		   : LAUNCH(e, gather_ratings, blocks_of(g->selected, BLOCK), BLOCK, 0, s,
+			    g->position, g->rating, g->to_rating, g->selected);
+}
+
+extern "C" const struct large_select_kernels BACKEND_SYMBOL(large_select_kernels) = {
+    first_population, choose_scratch, choose, order_of, gather};
