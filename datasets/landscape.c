@@ -24,6 +24,7 @@ static const struct problem {
 	{ "htrap", true, landscape_htrap, "27, 81, 243...",
 	  "the same; htrap2: the lower levels too prefer zeros" },
 	{ "nk", false, landscape_nk, "N:K[:SEED]", "NK landscape, random neighbours" },
+	{ "nk", false, landscape_nk, "ring:N:K[:SEED]", "the same, the next K are the neighbours" },
 	{ "ising", false, landscape_ising, "SIDE[:SEED]",
 	  "spin glass on a torus, couplings +-1: those satisfied" },
 	{ "maxsat", false, landscape_maxsat, "FILE, random:V:C[:SEED]",
@@ -193,6 +194,13 @@ int landscape_numbers(const char *text, int64_t *values, int most)
 			return -1;
 	}
 	return -1;
+}
+
+const char *landscape_after(const char *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
 int landscape_check_variables(int64_t n, struct err *e)

@@ -1,25 +1,37 @@
 /* Functions of bit strings to be maximised, as the study of estimation of distribution algorithms
  * uses them. Values are 32-bit integers; sums are checked when an instance is made.
  *
- * --problem        --instance                     f
- * trap5, trap3...  60 (variables)                 sum over blocks of k successive bits, u of them 1: k
- *                                                 if u = k, else k - 1 - u (Deb, Goldberg 1993);
- *                                                 k 2 .. 8, a multiple of k variables
- * overlap3...      61                             the same, each block shares its last bit with the
- *                                                 next (k - 1) blocks + 1 variables, a chain
- * htrap            27, 81, 243, ...               hierarchical trap of order 3 (Pelikan, Goldberg 2001)
- * nk               N:K:SEED                       NK landscape, random neighbours; table values are
- *                                                 integers 0 .. 999,999 (Kauffman 1989)
- * ising            SIDE[:SEED]                    2-D torus spin glass, couplings +-1: number of
- *                                                 satisfied couplings
- * maxsat           FILE (DIMACS cnf or wcnf), or random:VARIABLES:CLAUSES:SEED
- *                                                 (weight of) satisfied clauses
- * knapsack         what datasets/knapsack.h loads profit, or 0 - excess weight, scaled, above capacity
- * onemax           N                              number of ones
+ * --problem       --instance                  f
+ * trap2 .. trap8  60 (variables)              sum over blocks of k successive bits, u of them 1: k
+ *                                             if u = k, else k - 1 - u (Deb, Goldberg 1993); a
+ *                                             multiple of k variables
+ * onemax          N                           number of ones
+ * overlap2 .. 8   61                          as traps, but each block shares its last bit with the
+ *                                             next: (k - 1) blocks + 1 variables, a chain
+ * htrap           27, 81, 243, ... 59049      hierarchical trap of order 3 (Pelikan, Goldberg
+ *                                             2001), low = high below the top; times 20
+ * htrap2          the same                    low = 1 + 0.1 / levels there; times 20 levels
+ * nk              N:K[:SEED]                  NK landscape, K random neighbours of each variable;
+ *                                             tables of integers 0 .. 999,999 (Kauffman 1989),
+ *                                             summed, not averaged
+ *                 ring:N:K[:SEED]             its neighbours are the K next variables
+ * ising           SIDE[:SEED]                 2-D torus spin glass, couplings +-1: number of
+ *                                             couplings satisfied, f; the energy is 2 SIDE^2 - 2 f
+ * maxsat          FILE (DIMACS cnf, wcnf)     weight of satisfied clauses; a hard clause weighs 1
+ *                                             + the sum of the soft ones
+ *                 random:VARIABLES:CLAUSES[:SEED]   uniform random 3-clauses
+ *                 planted:VARIABLES:CLAUSES[:SEED]  those that a hidden assignment satisfies
+ * knapsack        as datasets/knapsack.h      profit if the items fit, else capacity - weight,
+ *                                             which is negative; sums up to 2^31 - 1
  *
- * Data for evaluation are flat 32-bit arrays that can be copied to a device; algorithms/gboa/fitness.h
- * evaluates packed columns from them. landscape_evaluate is the oracle: it evaluates from the
- * definition and shares no code with that. */
+ * SEED is 1 where it is left out. What a name stands for never changes. The optimum is known by
+ * definition (traps), planted, or found when the instance is loaded where that takes a fraction of
+ * a second: tori up to side 12, any function of 20 variables and sparse ones of more
+ * (landscape_exact.h), clauses that a quick search satisfies all, knapsacks.
+ *
+ * Data for evaluation are flat 32-bit arrays that can be copied to a device (landscape_data.h);
+ * algorithms/gboa/fitness.h evaluates packed columns from them. landscape_evaluate is the oracle:
+ * it evaluates from the definition and shares no code with that. */
 #ifndef COPRA_DATASETS_LANDSCAPE_H
 #define COPRA_DATASETS_LANDSCAPE_H
 
@@ -46,7 +58,7 @@ struct landscape {
 	int32_t least, greatest; /* bounds of f, not always reached */
 	bool optimum_known;
 	int32_t optimum;         /* the greatest value of f, where it is known */
-	const char *optimum_by;  /* "definition", "exhaustive", "transfer matrix", ...; static text */
+	const char *optimum_by;  /* "definition", "transfer matrix", ...; static text */
 	int32_t *data;           /* flat data of the kind, or NULL; the layout: landscape_data.h */
 	size_t data_count;
 	void *source;            /* what the oracle evaluates from; the loader's own */
@@ -60,9 +72,10 @@ void landscape_free(struct landscape *l);
 
 /* The oracle: f of n bits, from the definition. */
 int64_t landscape_evaluate(const struct landscape *l, const uint8_t *bits);
-/* Terms of f that are at their own greatest value: the blocks solved of a trap. */
+/* Terms of f that are at their own greatest value: blocks of ones of a trap (htrap: of all levels),
+ * couplings and clauses satisfied, tables at their maximum; items taken. */
 int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits);
-/* Best of all 2^n strings by the oracle, n <= 24; bits may be NULL. */
+/* Best of all 2^n strings by the oracle, n <= 24. `bits`, or NULL: the first of the best. */
 int64_t landscape_exhaustive(const struct landscape *l, uint8_t *bits);
 
 /* Lines for `list`. */

@@ -2,6 +2,7 @@
 #ifndef COPRA_DATASETS_LANDSCAPE_CLAUSES_H
 #define COPRA_DATASETS_LANDSCAPE_CLAUSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,9 +30,14 @@ int clauses_end(struct clauses *c, int32_t weight, struct err *e);
 /* Reads a file in one of three formats, told apart by its `p` line or its having none:
  *   p cnf VARIABLES CLAUSES           clauses "3 -7 0", on any lines; a line "%" ends the file
  *   p wcnf VARIABLES CLAUSES [TOP]    a weight before each clause; TOP and above: hard
- *   (none)                            the MaxSAT Evaluations' since 2022: a weight, or `h` for a hard
- *                                     clause, before each clause
+ *   (none)                            the MaxSAT Evaluations' since 2022: a weight, or `h` for a
+ *                                     hard clause, before each clause
  * Lines that begin with `c` are comments. ERR_INPUT names file and line; c is empty then. */
 int clauses_read(struct clauses *c, const char *path, struct err *e);
+
+/* Looks for an assignment that satisfies every clause by a random walk of bounded length, always
+ * the same (Selman, Kautz, Cohen, "Noise strategies for improving local search", AAAI 1994).
+ * *found: there is one; else nothing is known. ERR_MEMORY. */
+int clauses_walk(const struct clauses *c, bool *found, struct err *e);
 
 #endif

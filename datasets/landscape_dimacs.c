@@ -1,5 +1,5 @@
-/* The reader of DIMACS cnf and wcnf files. Counts are never trusted: arrays grow with the clauses that
- * are really there. */
+/* The reader of DIMACS cnf and wcnf files. Counts are never trusted: arrays grow with the clauses
+ * that are really there. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

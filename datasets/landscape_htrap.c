@@ -3,12 +3,13 @@
  *
  * n = 3^l variables, l levels. On level 1 blocks are three bits; a block 000 is the symbol 0 of the
  * next level, 111 is 1, all others are "-", and blocks of the next level are three symbols. A block
- * with u ones and no "-" is worth high if u = 3, else low (1 - u / 2); one with a "-" nothing. Blocks of
- * level i count 3^i times, so that all levels weigh the same. At the top low = 0.9, high = 1. Below
+ * with u ones and no "-" is worth high if u = 3, else low (1 - u / 2); one with a "-" nothing.
+ * Blocks of level i count 3^i times, so that all levels weigh the same. At the top low = 0.9 and
+ * high = 1. Below,
  *   htrap (or htrap1)  low = high = 1: nothing but the top tells zeros from ones
  *   htrap2             low = 1 + 0.1 / l: every level but the top prefers zeros
- * and all ones are the only optimum, l 3^l. Everything is multiplied here by 20 (htrap2: 20 l), which
- * makes integers of it. */
+ * and all ones are the only optimum, l 3^l. Everything is multiplied here by 20 (htrap2: 20 l),
+ * which makes integers of it. */
 #include <inttypes.h>
 #include <stdlib.h>
 

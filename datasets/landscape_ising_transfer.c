@@ -3,8 +3,8 @@
 
 #include "landscape_exact.h"
 
-/* The first row is fixed, LANES first rows at a time, side by side: value[state * LANES + lane] is the
- * most couplings satisfied so far with the last row, as far as it is swept, in that state. */
+/* The first row is fixed, LANES first rows at a time, side by side: value[state * LANES + lane] is
+ * the most couplings satisfied so far with the last row, as far as it is swept, in that state. */
 enum { LANES = 32 };
 
 struct sweep {

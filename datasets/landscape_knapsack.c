@@ -1,6 +1,7 @@
-/* The 0-1 knapsack problem as a function of bit strings: the profit of the items taken where they fit,
- * else minus the weight above the capacity. So every string that fits beats every one that does not,
- * those nearer to fitting are better, and nothing is repaired: the bits are the solution. */
+/* The 0-1 knapsack problem as a function of bit strings: the profit of the items taken where they
+ * fit, else minus the weight above the capacity. So every string that fits beats every one that
+ * does not, those nearer to fitting are better, and nothing is repaired: the bits are the
+ * solution. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,9 +1,8 @@
-/* Maximum satisfiability. Hard clauses weigh 1 + the sum of the soft ones: no soft clauses make up for
- * one of them. */
+/* Maximum satisfiability. Hard clauses weigh 1 + the sum of the soft ones: no soft clauses make up
+ * for one of them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../harness/rng.h"
 #include "landscape_clauses.h"
@@ -162,17 +161,12 @@ static int draw_clauses(struct clauses *c, const char *parameters, bool planted,
 	return status;
 }
 
-static const char *after(const char *text, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
-}
-
 int landscape_maxsat(struct landscape *l, int32_t order, const char *instance, struct err *e)
 {
-	const char *random = after(instance, "random:"), *planted = after(instance, "planted:");
+	const char *random = landscape_after(instance, "random:");
+	const char *planted = landscape_after(instance, "planted:");
 	struct source *s;
+	bool found;
 	int status;
 
 	(void)order;
@@ -196,5 +190,10 @@ int landscape_maxsat(struct landscape *l, int32_t order, const char *instance, s
 		landscape_set_optimum(l, l->greatest, "planted solution");
 		return 0;
 	}
-	return landscape_try_elimination(l, e);
+	if ((status = clauses_walk(&s->clauses, &found, e)))
+		return status;
+	if (!found)
+		return landscape_try_elimination(l, e);
+	landscape_set_optimum(l, l->greatest, "satisfying assignment");
+	return 0;
 }

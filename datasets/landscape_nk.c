@@ -1,8 +1,11 @@
-/* NK landscapes with random neighbours (Kauffman, "Adaptation on rugged fitness landscapes", 1989):
- * a term for each variable, of that variable and K others, its table random.
+/* NK landscapes (Kauffman, "Adaptation on rugged fitness landscapes", 1989): a term for each
+ * variable, of that variable and K others, its table random.
  *
  * The K others of variable 0, 1, ... are drawn uniformly, distinct, one after the other from one
- * sequence; table values are numbers by counter. So the oracle needs no table. */
+ * sequence; or, on a ring, they are the K next, and the optimum can be had for many variables too
+ * (Pelikan, Sastry, Butz, Goldberg, "Performance of evolutionary algorithms on random decomposable
+ * problems", PPSN 2006, and Pelikan et al. on nearest neighbours, GECCO 2009). Table values are
+ * numbers by counter, so the oracle needs no table. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -84,7 +87,19 @@ static bool among(int32_t x, const int32_t *values, int32_t count)
 	return false;
 }
 
-static int draw_neighbours(struct landscape *l, uint64_t seed, struct err *e)
+/* Behind the neighbours that variable v has already. */
+static int32_t draw_one(struct rng *r, const struct landscape *l, int32_t v, const int32_t *mine,
+			int32_t count)
+{
+	int32_t drawn;
+
+	do {
+		drawn = (int32_t)rng_below(r, (uint64_t)l->n);
+	} while (drawn == v || among(drawn, mine, count));
+	return drawn;
+}
+
+static int make_neighbours(struct landscape *l, bool ring, uint64_t seed, struct err *e)
 {
 	struct source *s = l->source;
 	int32_t k = l->parameter - 1;
@@ -98,9 +113,7 @@ static int draw_neighbours(struct landscape *l, uint64_t seed, struct err *e)
 		int32_t *mine = s->neighbours + (size_t)v * (size_t)k;
 
 		for (int32_t i = 0; i < k; i++)
-			do {
-				mine[i] = (int32_t)rng_below(&r, (uint64_t)l->n);
-			} while (mine[i] == v || among(mine[i], mine, i));
+			mine[i] = ring ? (v + 1 + i) % l->n : draw_one(&r, l, v, mine, i);
 	}
 	return 0;
 }
@@ -136,12 +149,13 @@ static int fill(struct landscape *l, struct err *e)
 
 int landscape_nk(struct landscape *l, int32_t order, const char *instance, struct err *e)
 {
+	const char *ring = landscape_after(instance, "ring:");
 	int64_t given[3] = { 0, 0, 1 };
 	int status;
 
 	(void)order;
-	if (landscape_numbers(instance, given, 3) < 2)
-		return err_set(e, ERR_INPUT, "expected N:K[:SEED]");
+	if (landscape_numbers(ring ? ring : instance, given, 3) < 2)
+		return err_set(e, ERR_INPUT, "expected N:K[:SEED] or ring:N:K[:SEED]");
 	if ((status = landscape_check_variables(given[0], e)))
 		return status;
 	if (given[1] >= given[0] || given[1] > K_MAX)
@@ -151,7 +165,7 @@ int landscape_nk(struct landscape *l, int32_t order, const char *instance, struc
 	l->n = l->terms = (int32_t)given[0];
 	l->parameter = (int32_t)given[1] + 1;
 	if ((status = landscape_new_source(l, sizeof(struct source), &oracle, e)) ||
-	    (status = draw_neighbours(l, (uint64_t)given[2], e)) || (status = fill(l, e)))
+	    (status = make_neighbours(l, ring, (uint64_t)given[2], e)) || (status = fill(l, e)))
 		return status;
 	return landscape_try_elimination(l, e);
 }

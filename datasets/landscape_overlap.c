@@ -1,5 +1,5 @@
-/* Overlapping traps: block b is the bits (k - 1) b .. (k - 1) b + k - 1, so that neighbours share one.
- * All ones are still the best of every block. */
+/* Overlapping traps: block b is the bits (k - 1) b .. (k - 1) b + k - 1, so that neighbours share
+ * one. All ones are still the best of every block. */
 #include <inttypes.h>
 
 #include "landscape_data.h"

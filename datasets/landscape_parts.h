@@ -1,7 +1,7 @@
 /* What the files of landscape*.c share: how a kind of function is made, and what its oracle is.
  *
- * `source` of a landscape begins with a struct landscape_source; the rest is the kind's own. Oracles
- * evaluate from that, never from `data`. */
+ * `source` of a landscape begins with a struct landscape_source; the rest is the kind's own.
+ * Oracles evaluate from that, never from `data`. */
 #ifndef COPRA_DATASETS_LANDSCAPE_PARTS_H
 #define COPRA_DATASETS_LANDSCAPE_PARTS_H
 
@@ -42,9 +42,12 @@ int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, s
 /* `by` is static text. */
 void landscape_set_optimum(struct landscape *l, int64_t optimum, const char *by);
 
-/* Reads the numbers of "12:3:1", nothing but digits between the colons, each below 10^18. Returns how
- * many, or -1 where the text is something else or holds more than `most`. */
+/* Reads the numbers of "12:3:1", nothing but digits between the colons, each below 10^18. Returns
+ * how many, or -1 where the text is something else or holds more than `most`. */
 int landscape_numbers(const char *text, int64_t *values, int most);
+
+/* What follows the prefix, or NULL where the text does not begin with it. */
+const char *landscape_after(const char *text, const char *prefix);
 
 /* 1 .. LANDSCAPE_VARIABLES_MAX, or ERR_INPUT. */
 int landscape_check_variables(int64_t n, struct err *e);

@@ -78,7 +78,7 @@ double boa_plan_generation(const struct boa_plan *p, int threads, int gpus)
 		one *= p->model == BOA_SEARCHED ? 2.3 : 1;
 		break;
 	case SOLVE_CPU:
-		one = (2e-7 * pairs + 3e-6 * n * size) / threads;
+		one = (7e-8 * pairs + 3e-6 * n * size) / threads;
 		break;
 	case SOLVE_PUBLISHED:
 		return 3e-4 + 2e-8 * pairs + 5e-5 * n * size;

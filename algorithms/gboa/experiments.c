@@ -3,14 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "../../harness/flags.h"
 #include "experiment.h"
 
 #define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
-
-static bool is_serial(const struct boa_plan *p)
-{
-	return p->variant == SOLVE_SERIAL;
-}
 
 /* As many runs as fit into the seconds of a case, 1 to `most`. */
 static int runs_within(const struct boa_plan *p, double seconds, int most)
@@ -205,19 +201,19 @@ static struct boa_plan plan_generation(const struct bench_case *c)
 	boa_plan_trap(&p, bench_int(c, "n"));
 	p.population = (int32_t)bench_int(c, "population");
 	p.generations = (int32_t)bench_int(c, "generations");
-	p.engine = BOA_GRID;
+	flag_choose(&p.engine, "engine", bench_text(c, "engine"), boa_engine_words, NULL);
 	p.time_of = BOA_TIME_GENERATION;
 	return p;
 }
 
-/* One core counts few generations of few variables; cores of few variables, all generations. */
+/* Engines are those of tuned: a whole device, or a cluster of blocks where a run fits into it. */
 static bool generation_exists(const struct bench_case *c)
 {
-	static const double most[] = { 0.2, 2, 20 };
 	struct boa_plan p = plan_generation(c);
 
-	return boa_case_exists(c) && boa_plan_run(&p, 1, 1) <= most[bench_scale(c)] &&
-	       (!is_serial(&p) || p.generations <= 10);
+	if (!boa_case_exists(c) || (p.variant == SOLVE_TUNED) != (p.engine != BOA_AUTO))
+		return false;
+	return p.engine != BOA_BATCH || bench_int(c, "n") <= 400;
 }
 
 BOA_PLANNED(generation)
@@ -225,6 +221,7 @@ BOA_PLANNED(generation)
 static const struct bench_axis generation_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,
 			BENCH_SAME),
+	BENCH_AXIS_NAMED("engine", BENCH_TEXTS("auto", "grid", "batch"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("n", BENCH_INTS(20), BENCH_INTS(60, 100, 400),
 		       BENCH_INTS(60, 100, 400, 1000, 2000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),

@@ -216,8 +216,14 @@ static struct boa_plan plan_problems(const struct bench_case *c)
 BOA_PLANNED(problems)
 
 static const struct bench_axis problems_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("trap5:15"), BENCH_TEXTS("trap5:60"),
-			BENCH_TEXTS("trap5:60")),
+	BENCH_AXIS_TEXT("instance",
+			BENCH_TEXTS("trap5:15", "overlap3:15", "htrap:9", "nk:12:3:1", "ising:4:1",
+				    "maxsat:planted:12:40:1", "knapsack:boyer:12:1", "onemax:12"),
+			BENCH_TEXTS("trap5:60", "overlap5:61", "htrap:27", "nk:20:4:1", "ising:6:1",
+				    "maxsat:planted:40:160:1", "knapsack:boyer:30:1", "onemax:60"),
+			BENCH_TEXTS("trap5:60", "trap5:100", "overlap3:61", "overlap5:61", "htrap:81",
+				    "htrap:243", "nk:24:5:1", "ising:8:1", "ising:10:1",
+				    "maxsat:planted:60:240:1", "knapsack:boyer:50:1", "onemax:100")),
 	BENCH_AXIS_NAMED("model", BENCH_TEXTS("pboa", "hboa"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),

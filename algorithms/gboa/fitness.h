@@ -1,8 +1,8 @@
 /* Fitness of individuals packed by variable (data.h): one definition for host and device.
  *
  * A view is plain data; `data` points into host or device memory. fitness_of() evaluates the one
- * individual at `bit` of a column of words: words[v * stride] for variable v. Lanes of a warp take the
- * 32 bits of a column, so that every load is one word for all of them. */
+ * individual at `bit` of a column of words: words[v * stride] for variable v. Lanes of a warp take
+ * the 32 bits of a column, so that every load is one word for all of them. */
 #ifndef COPRA_BOA_FITNESS_H
 #define COPRA_BOA_FITNESS_H
 

@@ -1,4 +1,5 @@
-/* Sums of tables, weights of clauses, items of a knapsack: fitness.h; data as landscape_data.h says. */
+/* Sums of tables, weights of clauses, items of a knapsack: fitness.h; data as landscape_data.h
+ * says. */
 #ifndef COPRA_BOA_FITNESS_TERMS_H
 #define COPRA_BOA_FITNESS_TERMS_H
 

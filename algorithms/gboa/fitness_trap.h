@@ -19,9 +19,9 @@ HD int32_t fitness_trap(const struct fitness_view *f, const uint32_t *column, si
 	return sum;
 }
 
-/* One pass over the variables. Every level keeps the sum of the symbols of its unfinished block in 4
- * bits of `sums`; a block that is neither 000 nor 111 hands up a 4, so that sums of 4 and more are
- * blocks with such a child, worth nothing. */
+/* One pass over the variables. Every level keeps the sum of the symbols of its unfinished block in
+ * 4 bits of `sums`; a block that is neither 000 nor 111 hands up a 4, so that sums of 4 and more
+ * are blocks with such a child, worth nothing. */
 HD int32_t fitness_htrap(const struct fitness_view *f, const uint32_t *column, size_t stride,
 			 uint32_t bit)
 {

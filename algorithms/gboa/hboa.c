@@ -8,7 +8,9 @@ int hboa_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct
 	case SOLVE_CPU:
 		return hboa_host_runs(s, runs, count, times, e);
 	case SOLVE_TUNED:
-		return err_set(e, ERR_UNSUPPORTED, "hierarchical BOA runs on the host alone so far");
+		if (!s->devices || !s->devices->count)
+			return err_set(e, ERR_UNSUPPORTED, "tuned hierarchical BOA needs a device");
+		return hboa_tuned_runs(s, runs, count, times, e);
 	default:
 		return err_set(e, ERR_UNSUPPORTED, "the paper has no hierarchical BOA: it runs as "
 						   "--variant serial, cpu or tuned");

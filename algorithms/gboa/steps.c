@@ -55,8 +55,8 @@ void boa_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t
 		bool tied = fitness[i] == cut && equal > 0;
 
 		equal -= tied;
-		if (tied || fitness[i] > cut)
-			positions[taken++] = i;
+		positions[taken] = i; /* to be kept or written over: no branch that is taken at random */
+		taken += tied || fitness[i] > cut;
 	}
 }
 

@@ -6,8 +6,8 @@
  * which is `below = t's digit ? ~u | below : ~u & below`. A configuration's threshold is the same for
  * all individuals, so its digit is a vector of all ones or zeros; configurations are compared one by
  * one, each on all individuals, and those that have it keep the result. */
+#include "steps_digits.h"
 #include "steps_parts.h"
-#include "steps_vector.h"
 
 enum { CONFIGURATIONS_MAX = 1 << BOA_PARENTS_MAX, THRESHOLD_DIGITS = BOA_DIGITS + 1 };
 
@@ -17,8 +17,8 @@ struct family {
 	int32_t parents;
 	const int32_t *parent;
 	bool certain; /* all thresholds are 0 or BOA_ONE: no number is needed */
-	/* mask[a][d]: all ones where bit d of the threshold of configuration a is set. */
-	uint32_t mask[CONFIGURATIONS_MAX][THRESHOLD_DIGITS];
+	/* mask[d][a]: all ones where bit d of the threshold of configuration a is set. */
+	uint32_t mask[THRESHOLD_DIGITS][CONFIGURATIONS_MAX];
 };
 
 static void make_family(const struct boa_sampling *s, int32_t variable, struct family *f)
@@ -30,25 +30,25 @@ static void make_family(const struct boa_sampling *s, int32_t variable, struct f
 	f->parents = b->parent_count[variable];
 	f->parent = b->parents + (size_t)variable * (size_t)b->k;
 	f->certain = true;
-	for (int32_t a = 0; a < 1 << f->parents; a++) {
+	for (int32_t a = 0; a < 1 << f->parents; a++)
 		f->certain &= threshold[a] % BOA_ONE == 0;
-		for (int d = 0; d < THRESHOLD_DIGITS; d++)
-			f->mask[a][d] = -(threshold[a] >> d & 1);
-	}
+	for (int d = 0; d < THRESHOLD_DIGITS; d++)
+		for (int32_t a = 0; a < 1 << f->parents; a++)
+			f->mask[d][a] = -(threshold[a] >> d & 1);
 }
 
-/* Individuals below the threshold of a configuration. */
-static inline vec below(const uint32_t mask[THRESHOLD_DIGITS], const vec not_digit[BOA_DIGITS])
+/* Individuals below the threshold of configuration a. */
+static inline vec below(const struct family *f, uint32_t a, const vec not_digit[BOA_DIGITS])
 {
 	vec less = { 0 };
 
 #pragma GCC unroll 16
 	for (int d = 0; d < BOA_DIGITS; d++) {
-		vec t = vec_all(mask[d]), u = not_digit[BOA_DIGITS - 1 - d];
+		vec t = vec_all(f->mask[d][a]), u = not_digit[BOA_DIGITS - 1 - d];
 
 		less = (u & (less | t)) | (less & t);
 	}
-	return less | vec_all(mask[BOA_DIGITS]);
+	return less | vec_all(f->mask[BOA_DIGITS][a]);
 }
 
 /* The variable's words `from` to `from + lanes - 1`. */
@@ -56,19 +56,20 @@ static inline __attribute__((always_inline)) void
 sample_lanes(const struct boa_sampling *s, const struct family *f, size_t from, size_t lanes,
 	     const int32_t parents)
 {
-	vec value[BOA_PARENTS_MAX], not_digit[BOA_DIGITS], word, ones = { 0 };
+	vec value[BOA_PARENTS_MAX], not_digit[BOA_DIGITS], ones = { 0 };
+	struct vec_draws digits;
 
 	for (int32_t r = 0; r < parents; r++)
 		value[r] = vec_load(s->words + (size_t)f->parent[r] * s->stride + from, lanes);
-	for (uint32_t i = 0; i < LANES; i++)
-		word[i] = (uint32_t)from + i;
+	if (!f->certain)
+		vec_draw_begin(&digits, s->seed, s->generation, f->variable, (uint32_t)from);
 	for (uint32_t q = 0; q < BOA_DIGITS / 4 && !f->certain; q++) {
-		vec_digits(s->seed, s->generation, f->variable, word, q, not_digit + 4 * q);
+		vec_draw(&digits, q, not_digit + 4 * q);
 		for (uint32_t i = 0; i < 4; i++)
 			not_digit[4 * q + i] = ~not_digit[4 * q + i];
 	}
 	for (uint32_t a = 0; a < 1u << parents; a++) {
-		vec has = f->certain ? vec_all(f->mask[a][BOA_DIGITS]) : below(f->mask[a], not_digit);
+		vec has = f->certain ? vec_all(f->mask[BOA_DIGITS][a]) : below(f, a, not_digit);
 
 		for (int32_t r = 0; r < parents; r++)
 			has &= a >> r & 1 ? value[r] : ~value[r];

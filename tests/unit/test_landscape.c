@@ -1,5 +1,5 @@
-/* Functions of bit strings by their oracle: values worked out by hand or from the definition, optima
- * by two methods, names. */
+/* Functions of bit strings by their oracle: values worked out by hand or from the definition,
+ * optima by two methods, names. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -60,8 +60,8 @@ static void traps_are_deceptive(void **state)
 	assert_int_equal(value_of("overlap3", "5", "00000"), 4);
 }
 
-/* Pelikan's: l 3^l for all ones; zeros lose 0.1 3^l at the top (htrap), of which 0.1 3^l / l come back
- * on each level below (htrap2). */
+/* Pelikan's: l 3^l for all ones; zeros lose 0.1 3^l at the top (htrap), of which 0.1 3^l / l come
+ * back on each level below (htrap2). */
 static void hierarchical_traps_are_as_defined(void **state)
 {
 	static const char *const sizes[] = { "3", "9", "27", "81", "243", "729", "59049" };
@@ -108,7 +108,7 @@ static const char *const small[][2] = {
 	{ "trap3", "12" },      { "trap4", "16" },      { "trap5", "15" },     { "trap8", "16" },
 	{ "onemax", "13" },     { "overlap2", "13" },   { "overlap4", "16" },  { "overlap5", "13" },
 	{ "htrap", "9" },       { "htrap2", "9" },      { "nk", "14:0:3" },    { "nk", "14:2" },
-	{ "nk", "15:5:7" },     { "nk", "10:9:2" },     { "nk", "1:0" },       { "ising", "2" },
+	{ "nk", "15:5:7" },     { "nk", "10:9:2" },     { "nk", "ring:14:3:2" }, { "nk", "1:0" }, { "ising", "2" },
 	{ "ising", "3:4" },     { "ising", "4" },       { "ising", "4:2" },    { "ising", "4:3" },
 	{ "maxsat", "random:12:70:5" },  { "maxsat", "random:15:120" }, { "maxsat", "random:3:9" },
 	{ "maxsat", "planted:14:200" },  { "knapsack", "boyer:14" },
@@ -163,8 +163,8 @@ static double mean_energy(int side, uint64_t seeds)
 	return sum / (double)seeds;
 }
 
-/* -1.4019 a spin on the infinite torus (Campbell, Hartmann, Katzgraber, Physical Review B 70, 2004);
- * small ones approach it as 1 / side^2. A mean of 400 differs by 0.003 or so. */
+/* -1.4019 a spin on the infinite torus (Campbell, Hartmann, Katzgraber, Physical Review B 70,
+ * 2004); small ones approach it as 1 / side^2. A mean of 400 differs by 0.003 or so. */
 static void ground_states_have_the_published_energy(void **state)
 {
 	double four = mean_energy(4, 400), eight = mean_energy(8, 400);
@@ -185,6 +185,9 @@ static void long_chains_are_eliminated(void **state)
 	assert_int_equal(optimum, trap.optimum);
 	landscape_free(&l);
 	landscape_free(&trap);
+	l = loaded("nk", "ring:500:5:3");
+	assert_string_equal(l.optimum_by, "variable elimination");
+	landscape_free(&l);
 }
 
 /* Too much hangs together: no optimum is claimed. */
@@ -268,6 +271,7 @@ static void bad_names_are_refused(void **state)
 		{ "nk", "4000:2", ERR_INPUT, "do not fit 32 bits" },
 		{ "nk", "2000:20", ERR_INPUT, "values of tables are more than" },
 		{ "nk", "20:2:3:4", ERR_INPUT, "expected N:K" },
+		{ "nk", "ring:20", ERR_INPUT, "expected N:K" },
 		{ "nk", "20:2:", ERR_INPUT, "expected N:K" },
 		{ "ising", "1", ERR_INPUT, "a side of 1" },
 		{ "ising", "257", ERR_INPUT, "a side of 257" },

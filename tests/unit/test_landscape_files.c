@@ -237,6 +237,49 @@ static void planted_clauses_can_all_be_satisfied(void **state)
 	}
 }
 
+/* What the walk finds is there, and at this size it misses nothing. */
+static void the_walk_finds_what_all_strings_show(void **state)
+{
+	int satisfiable = 0;
+
+	(void)state;
+	for (int seed = 1; seed <= 60; seed++) {
+		char name[64];
+		struct landscape l;
+
+		snprintf(name, sizeof(name), "random:10:45:%d", seed);
+		l = loaded(name);
+		assert_int_equal(landscape_exhaustive(&l, NULL), l.optimum);
+		assert_int_equal(l.optimum == 45,
+				 strcmp(l.optimum_by, "satisfying assignment") == 0);
+		satisfiable += l.optimum == 45;
+		landscape_free(&l);
+	}
+	assert_in_range(satisfiable, 10, 50);
+}
+
+static void the_walk_finds_planted_assignments(void **state)
+{
+	struct landscape l = loaded("planted:150:620:3");
+	struct clauses c = { .n = l.n };
+	bool found;
+
+	(void)state;
+	for (int32_t t = 0; t < l.terms; t++) {
+		for (int32_t i = l.data[t] + 1; i < l.data[t + 1]; i++)
+			assert_int_equal(clauses_literal(&c, (l.data[i] / 2 + 1) *
+						 (l.data[i] % 2 ? -1 : 1), NULL), 0);
+		assert_int_equal(clauses_end(&c, 1, NULL), 0);
+	}
+	assert_int_equal(clauses_walk(&c, &found, NULL), 0);
+	assert_true(found);
+	assert_int_equal(clauses_end(&c, 1, NULL), 0); /* an empty clause */
+	assert_int_equal(clauses_walk(&c, &found, NULL), 0);
+	assert_false(found);
+	clauses_free(&c);
+	landscape_free(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +292,8 @@ int main(void)
 		cmocka_unit_test(damaged_files_do_no_harm),
 		cmocka_unit_test(the_generator_does_not_change),
 		cmocka_unit_test(planted_clauses_can_all_be_satisfied),
+		cmocka_unit_test(the_walk_finds_what_all_strings_show),
+		cmocka_unit_test(the_walk_finds_planted_assignments),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

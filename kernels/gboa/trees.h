@@ -1,0 +1,86 @@
+/* Hierarchical BOA (algorithms/gboa/hboa.h) on a device: all steps of a generation of many runs at the
+ * same time, five launches, nothing from or to the host. What a run is at is in its struct trees_run;
+ * runs that have ended stand still. */
+#ifndef COPRA_KERNELS_GBOA_TREES_H
+#define COPRA_KERNELS_GBOA_TREES_H
+
+#include "../../algorithms/gboa/fitness.h"
+#include "../../algorithms/gboa/hboa.h"
+#include "../../harness/device.h"
+
+struct trees_run {
+	uint64_t seed;
+	uint64_t best_key;   /* of those evaluated last: fitness, then the lowest index */
+	int64_t edges;
+	int32_t best;        /* ever */
+	int32_t generations;
+	int32_t done;        /* the optimum was to be found and is */
+	int32_t differ;      /* 1 + the generation whose selected were last seen not to be alike */
+	uint32_t meetings;   /* of blocks that work on the same run */
+	uint32_t tag;        /* of the last lists of replacements; the next is one more */
+	int32_t changed[2];
+};
+
+/* An offspring's nearest among the old population: what it drew as number `draw`, slot `slot`. */
+struct trees_near {
+	int32_t distance, draw, slot;
+};
+
+/* All pointers are to device memory; arrays are those of run 0, then of run 1, and so on. */
+struct trees {
+	int32_t n, population, selected, offspring, tournament, window, runs;
+	int32_t merges, smoothing;
+	int32_t stop_at_optimum, optimum, stop_converged;
+	int32_t row;                      /* words of an individual: 2 ((n + 63) / 64) */
+	struct fitness_view fitness_view;
+	const uint32_t *ln_factorial;     /* k2.h */
+	struct trees_run *run;            /* 1 */
+	uint32_t *rows, *offspring_rows;  /* population x row, offspring x row */
+	int32_t *fitness, *offspring_fitness;
+	uint32_t *best_row;               /* row */
+	int32_t *rank, *order;            /* n: permutation, and variables by rank */
+	uint32_t *data;                   /* the selected: word w of rank r is data[w * n + r] */
+	struct hboa_graph *graph;         /* n */
+	struct trees_near *near;          /* offspring */
+	int32_t *target;                  /* offspring: the slot it takes, or -1 */
+	uint64_t *head;                   /* population: who takes a slot: tag, first offspring... */
+	int32_t *next;                    /* offspring: ... the next one, or -1 */
+	/* Masks of leaves of the blocks that learn, where they do not fit into shared memory, else
+	 * NULL: learners x HBOA_LEAVES_MAX x selected / 32 words. */
+	uint32_t *masks;
+	int32_t learners;                 /* blocks a run; n where masks is NULL */
+};
+
+struct trees_kernels {
+	/* Population 0 of all runs. Their struct trees_run has a seed, INT32_MIN for best and else
+	 * zeros; `head` is all zeros. */
+	int (*first)(struct dev_stream *s, const struct trees *t, struct err *e);
+	/* One generation. */
+	int (*generation)(struct dev_stream *s, const struct trees *t, struct err *e);
+	/* Bytes of shared memory of a block that learns, and of one that samples. */
+	size_t (*learn_shared)(const struct trees *t);
+	size_t (*sample_shared)(const struct trees *t);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct trees_kernels trees_kernels_sim;
+#if COPRA_HAVE_CUDA
+extern const struct trees_kernels trees_kernels_cuda;
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+static inline const struct trees_kernels *trees_kernels_for(const struct dev *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return &trees_kernels_cuda;
+#endif
+	(void)d;
+	return &trees_kernels_sim;
+}
+
+#endif

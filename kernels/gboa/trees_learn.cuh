@@ -1,0 +1,341 @@
+/* Decision graphs, a block a variable. A leaf is a mask of the selected; a thread counts for a candidate
+ * how the two leaves of the last split would be parted by it. Where there are fewer candidates than
+ * threads, several threads share the words of one. */
+#ifndef COPRA_KERNELS_GBOA_TREES_LEARN_CUH
+#define COPRA_KERNELS_GBOA_TREES_LEARN_CUH
+
+#include "kernels/gboa/trees_parts.cuh"
+
+enum { LEARN_THREADS = 256, LEARN_WARPS = LEARN_THREADS / WARP };
+
+/* What a block keeps in shared memory. */
+struct growth {
+	struct hboa_graph graph;
+	uint64_t split[HBOA_LEAVES_MAX]; /* the best one of each leaf, an operator */
+	uint64_t best[2][LEARN_WARPS];   /* of each warp */
+	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
+	uint32_t moved, moved_ones;      /* individuals that go to another leaf */
+	uint32_t edges;
+	uint32_t part[LEARN_THREADS][4]; /* counts of a share of the words */
+	/* uint32_t own[words]: the variable itself; mask[leaves][words], where it fits */
+};
+
+struct learning {
+	const struct trees *t;
+	struct growth *s;
+	uint32_t *own, *mask;
+	const uint32_t *data;  /* of the run */
+	const int32_t *order;
+	int32_t words, rank;
+	uint32_t penalty;
+};
+
+/* Counts of one or two leaves for candidate `r`, over words from, from + step, ... */
+template <int LEAVES>
+static __device__ __forceinline__ void count_words(const struct learning &l, const uint32_t *a,
+						   const uint32_t *b, int32_t r, int32_t from,
+						   int32_t step, uint32_t count[4])
+{
+	count[0] = count[1] = count[2] = count[3] = 0;
+#pragma unroll 4
+	for (int32_t w = from; w < l.words; w += step) {
+		uint32_t x = l.data[(size_t)w * l.t->n + r], own = l.own[w];
+
+		count[0] += __popc(x & a[w]);
+		count[1] += __popc(x & a[w] & own);
+		if (LEAVES == 2) {
+			count[2] += __popc(x & b[w]);
+			count[3] += __popc(x & b[w] & own);
+		}
+	}
+}
+
+static __device__ __forceinline__ uint64_t operator_for(const struct learning &l, int32_t leaf,
+							int32_t r, uint32_t there, uint32_t ones)
+{
+	int32_t gain = hboa_split_gain(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf],
+				       there - ones, ones, l.penalty);
+
+	return hboa_operator(gain, 0, leaf, gain > 0 ? l.order[r] : 0);
+}
+
+/* The best splits of leaves a and b (one leaf: b alike), into s->split. Zeros and ones of them are known
+ * to all threads. */
+template <int LEAVES>
+static __device__ void find_splits(const struct learning &l, int32_t a, int32_t b)
+{
+	int32_t width = WARP, lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+	const uint32_t *mask_a = l.mask + (size_t)a * l.words, *mask_b = l.mask + (size_t)b * l.words;
+	uint64_t best[2] = { 0, 0 };
+
+	while (width < l.rank && width < LEARN_THREADS)
+		width *= 2;
+	int32_t parts = LEARN_THREADS / width, part = threadIdx.x / width;
+
+	for (int32_t r = threadIdx.x % width; r < l.rank || parts > 1; r += width) {
+		uint32_t count[4] = { 0, 0, 0, 0 };
+
+		if (r < l.rank)
+			count_words<LEAVES>(l, mask_a, mask_b, r, part, parts, count);
+		if (parts > 1) { /* then all candidates are there in one go */
+			for (int i = 0; i < 2 * LEAVES; i++)
+				l.s->part[threadIdx.x][i] = count[i];
+			__syncthreads();
+			for (int32_t p = 1; p < parts && part == 0; p++)
+				for (int i = 0; i < 2 * LEAVES; i++)
+					count[i] += l.s->part[threadIdx.x + p * width][i];
+		}
+		if (part == 0 && r < l.rank) {
+			uint64_t op = operator_for(l, a, r, count[0], count[1]);
+
+			best[0] = op > best[0] ? op : best[0];
+			op = LEAVES == 2 ? operator_for(l, b, r, count[2], count[3]) : 0;
+			best[1] = op > best[1] ? op : best[1];
+		}
+		if (parts > 1)
+			break;
+	}
+	for (int i = 0; i < LEAVES; i++) {
+		best[i] = warp_max(best[i]);
+		if (lane == 0)
+			l.s->best[i][warp] = best[i];
+	}
+	__syncthreads();
+	if (threadIdx.x < LEAVES) {
+		uint64_t most = 0;
+
+		for (int w = 0; w < LEARN_WARPS; w++)
+			most = l.s->best[threadIdx.x][w] > most ? l.s->best[threadIdx.x][w] : most;
+		l.s->split[threadIdx.x ? b : a] = most;
+	}
+	__syncthreads();
+}
+
+static __device__ __forceinline__ bool worth(const struct learning &l, int32_t leaf)
+{
+	return hboa_worth_a_split(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf], l.penalty);
+}
+
+/* Leaves a and b have new individuals; a == b: one leaf. */
+static __device__ void renew_splits(const struct learning &l, int32_t a, int32_t b)
+{
+	bool first = worth(l, a), second = b != a && worth(l, b);
+
+	if (first && second) {
+		find_splits<2>(l, a, b);
+		return;
+	}
+	if (threadIdx.x == 0) {
+		l.s->split[a] = 0;
+		l.s->split[b] = 0;
+	}
+	__syncthreads();
+	if (first || second)
+		find_splits<1>(l, first ? a : b, first ? a : b);
+}
+
+/* The best operator, the same for all threads. */
+static __device__ uint64_t best_operator(const struct learning &l)
+{
+	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, leaves = l.s->graph.leaves;
+	uint64_t best = (int32_t)threadIdx.x < leaves ? l.s->split[threadIdx.x] : 0;
+
+	for (int32_t a = warp; a < leaves && l.t->merges; a += LEARN_WARPS)
+		for (int32_t b = a + 1 + lane; b < leaves; b += WARP) {
+			uint64_t op = hboa_merge_operator(l.t->ln_factorial, l.s->zeros, l.s->ones,
+							  a, b, l.penalty);
+
+			best = op > best ? op : best;
+		}
+	best = warp_max(best);
+	if (lane == 0)
+		l.s->best[0][warp] = best;
+	if (threadIdx.x == 0) {
+		l.s->moved = 0;
+		l.s->moved_ones = 0;
+	}
+	__syncthreads();
+	for (int w = 0; w < LEARN_WARPS; w++)
+		best = l.s->best[0][w] > best ? l.s->best[0][w] : best;
+	return best;
+}
+
+/* Sums over the block; the counters were 0. */
+static __device__ __forceinline__ void count_moved(const struct learning &l, uint32_t all,
+						   uint32_t ones)
+{
+	all = __reduce_add_sync(ALL_LANES, all);
+	ones = __reduce_add_sync(ALL_LANES, ones);
+	if (threadIdx.x % WARP == 0 && all) {
+		atomicAdd(&l.s->moved, all);
+		atomicAdd(&l.s->moved_ones, ones);
+	}
+}
+
+static __device__ __forceinline__ void redirect(struct hboa_graph *g, int32_t from, int32_t to)
+{
+	for (int x = 0; x < 2 && (int32_t)threadIdx.x < g->splits; x++)
+		if (g->split[threadIdx.x].child[x] == from)
+			g->split[threadIdx.x].child[x] = (int16_t)to;
+}
+
+static __device__ void apply_split(const struct learning &l, int32_t leaf, int32_t v, int32_t rank)
+{
+	struct hboa_graph *g = &l.s->graph;
+	int32_t there = g->leaves, splits = g->splits;
+	uint32_t *mask = l.mask + (size_t)leaf * l.words, *gone = l.mask + (size_t)there * l.words;
+	uint32_t all = 0, ones = 0;
+
+	for (int32_t w = threadIdx.x; w < l.words; w += LEARN_THREADS) {
+		uint32_t u = l.data[(size_t)w * l.t->n + rank], here = mask[w];
+
+		gone[w] = here & u;
+		mask[w] = here & ~u;
+		all += __popc(here & u);
+		ones += __popc(here & u & l.own[w]);
+	}
+	count_moved(l, all, ones);
+	redirect(g, -1 - leaf, splits);
+	__syncthreads(); /* all know the sizes of the old graph */
+	if (threadIdx.x == 0) {
+		uint32_t zeros = l.s->moved - l.s->moved_ones;
+
+		g->split[splits].variable = v;
+		g->split[splits].child[0] = (int16_t)(-1 - leaf);
+		g->split[splits].child[1] = (int16_t)(-1 - there);
+		g->splits = splits + 1;
+		g->leaves = there + 1;
+		l.s->zeros[there] = zeros;
+		l.s->ones[there] = l.s->moved_ones;
+		l.s->zeros[leaf] -= zeros;
+		l.s->ones[leaf] -= l.s->moved_ones;
+	}
+	__syncthreads();
+	renew_splits(l, leaf, there);
+}
+
+static __device__ void apply_merge(const struct learning &l, int32_t leaf, int32_t other)
+{
+	struct hboa_graph *g = &l.s->graph;
+	int32_t last = g->leaves - 1;
+	uint32_t *mask = l.mask + (size_t)leaf * l.words, *from = l.mask + (size_t)other * l.words;
+	const uint32_t *mover = l.mask + (size_t)last * l.words;
+
+	for (int32_t w = threadIdx.x; w < l.words; w += LEARN_THREADS) {
+		mask[w] |= from[w];
+		from[w] = mover[w];
+	}
+	redirect(g, -1 - other, -1 - leaf);
+	redirect(g, -1 - last, -1 - other);
+	__syncthreads(); /* all know the sizes of the old graph */
+	if (threadIdx.x == 0) {
+		uint64_t moved = l.s->split[last];
+
+		g->leaves = last;
+		l.s->zeros[leaf] += l.s->zeros[other];
+		l.s->ones[leaf] += l.s->ones[other];
+		l.s->zeros[other] = l.s->zeros[last];
+		l.s->ones[other] = l.s->ones[last];
+		l.s->split[other] = hboa_operator(hboa_operator_gain(moved), 0, other,
+						  hboa_operator_other(moved));
+	}
+	__syncthreads();
+	renew_splits(l, leaf, leaf);
+}
+
+/* One leaf that holds all. */
+static __device__ void begin_graph(const struct learning &l)
+{
+	uint32_t ones = 0;
+
+	if (threadIdx.x == 0) {
+		l.s->graph.splits = 0;
+		l.s->graph.leaves = 1;
+		l.s->moved = 0;
+		l.s->moved_ones = 0;
+		l.s->edges = 0;
+	}
+	__syncthreads();
+	for (int32_t w = threadIdx.x; w < l.words; w += LEARN_THREADS) {
+		l.own[w] = l.data[(size_t)w * l.t->n + l.rank];
+		l.mask[w] = 0xffffffffu;
+		ones += __popc(l.own[w]);
+	}
+	count_moved(l, ones, ones);
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		l.s->ones[0] = l.s->moved_ones;
+		l.s->zeros[0] = (uint32_t)l.t->selected - l.s->moved_ones;
+	}
+	__syncthreads();
+	renew_splits(l, 0, 0);
+}
+
+static __device__ void end_graph(const struct learning &l, struct hboa_graph *to,
+				 struct trees_run *r)
+{
+	const struct hboa_graph *g = &l.s->graph;
+	int32_t i = threadIdx.x;
+
+	if (i == 0) {
+		to->splits = g->splits;
+		to->leaves = g->leaves;
+	}
+	if (i < g->leaves)
+		to->threshold[i] = boa_threshold(l.s->ones[i], l.s->zeros[i] + l.s->ones[i],
+						 (enum boa_smoothing)l.t->smoothing);
+	if (i < g->splits) {
+		bool new_edge = true;
+
+		to->split[i] = g->split[i];
+		for (int32_t s = 0; s < i; s++)
+			new_edge &= g->split[s].variable != g->split[i].variable;
+		if (new_edge)
+			atomicAdd(&l.s->edges, 1u);
+	}
+	__syncthreads();
+	if (i == 0 && l.s->edges)
+		atomicAdd((unsigned long long *)&r->edges, (unsigned long long)l.s->edges);
+	__syncthreads(); /* before the next graph */
+}
+
+static __global__ void trees_learn(struct trees t)
+{
+	SHARED_MEMORY(unsigned char, shared);
+	struct trees_run *r = run_of(t);
+
+	if (r->done || has_converged(t, r))
+		return;
+	struct learning l;
+	const int32_t *rank = t.rank + (size_t)blockIdx.y * t.n;
+
+	l.t = &t;
+	l.s = (struct growth *)shared;
+	l.words = t.selected / WARP;
+	l.own = (uint32_t *)(l.s + 1);
+	l.mask = l.own + l.words;
+	if (t.masks)
+		l.mask = t.masks + ((size_t)blockIdx.y * gridDim.x + blockIdx.x) *
+				       HBOA_LEAVES_MAX * l.words;
+	l.data = t.data + (size_t)blockIdx.y * l.words * t.n;
+	l.order = t.order + (size_t)blockIdx.y * t.n;
+	l.penalty = hboa_penalty(t.ln_factorial, t.selected);
+	/* those with the most candidates first */
+	for (l.rank = t.n - 1 - (int32_t)blockIdx.x; l.rank >= 0; l.rank -= (int32_t)gridDim.x) {
+		uint64_t op = 0;
+
+		begin_graph(l);
+		while (l.s->graph.splits < HBOA_SPLITS_MAX && (op = best_operator(l)) != 0) {
+			int32_t leaf = (int32_t)hboa_operator_leaf(op);
+			int32_t other = (int32_t)hboa_operator_other(op);
+
+			if (hboa_operator_merges(op))
+				apply_merge(l, leaf, other);
+			else
+				apply_split(l, leaf, other, rank[other]);
+		}
+		end_graph(l, t.graph + (size_t)blockIdx.y * t.n + l.order[l.rank], r);
+	}
+}
+
+#endif
