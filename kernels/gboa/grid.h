@@ -1,0 +1,116 @@
+/* A run of BOA as one cooperative kernel on a whole device: kernels/gboa/grid.cu.
+ *
+ * Four meetings of the whole grid at most and `parents` of some blocks a generation:
+ *
+ *   select   every block finds the same selected ones from all fitness values, and gathers the bits of its
+ *            own variables, into the rows of their ranks
+ *   learn    rounds 1 .. parents; a round adds one parent to every variable that gains by it. Variables
+ *            and candidates are taken in the order of ranks, 16 variables (a group) against 16 candidates
+ *            a warp: counts by binary matrix products, gains from a table of factorials in shared memory.
+ *            A task is what a block does at once: at most 4 groups and 16 warps of them
+ *   sample   a block takes a column, 32 offspring: candidate words for all configurations of parents at
+ *            first, by all warps; then one warp chooses among them in the order of ranks
+ *   evaluate the same block, from shared memory */
+#ifndef COPRA_GBOA_GRID_H
+#define COPRA_GBOA_GRID_H
+
+#include <stdint.h>
+
+#include "algorithms/gboa/fitness_view.h"
+#include "harness/device.h"
+
+enum {
+	GRID_BLOCK = 512,
+	GRID_WARPS = GRID_BLOCK / 32,
+	GRID_GROUP = 16,     /* variables, and candidates, of a warp's product */
+	GRID_TASK_GROUPS = 4,
+	GRID_PARENTS = 3,    /* at most */
+	GRID_CHUNK = 80,     /* words of a row in shared memory at a time, a multiple of 16 */
+	GRID_DIGIT = 11,     /* bits of fitness that one histogram tells apart */
+	GRID_BINS = 1 << GRID_DIGIT,
+};
+
+/* What a block counts together. */
+struct grid_task {
+	int16_t group[GRID_TASK_GROUPS]; /* -1: none */
+	int16_t slot[GRID_WARPS];        /* which of them a warp takes; -1: none */
+	int16_t against[GRID_WARPS];     /* the group of its candidates */
+};
+
+/* Steps that are timed, by block 0, in clock ticks. */
+enum grid_step { GRID_SELECT, GRID_LEARN, GRID_SAMPLE, GRID_EVALUATE, GRID_WAIT, GRID_ROUND_1,
+		 GRID_ROUND_2, GRID_ROUND_3, GRID_STEPS };
+
+/* Where a run stands, between launches and at its end. */
+struct grid_state {
+	int32_t generation, kept, side; /* kept: words of a row that are survivors, in rows[side] */
+	int32_t best, optimum, converged;
+	int64_t edges;
+	uint64_t ticks[GRID_STEPS];
+};
+
+/* Counters of arrivals. They only grow in a launch and are 0 before it. */
+struct grid_counters {
+	uint32_t met;     /* blocks, at meetings of the grid */
+	uint32_t learned; /* tasks, at the end of learning */
+	uint32_t varied;  /* 1 + the last generation whose selected were not all alike */
+};
+
+struct grid_arguments {
+	struct fitness_view fitness;
+	int32_t optimum_known, optimum;
+	/* options */
+	int32_t n, population, selected, offspring, parents, generations;
+	int32_t replace_all, laplace, stop_at_optimum, stop_converged;
+	uint64_t seed;
+	/* layout */
+	int32_t population_words, selected_words, offspring_words;
+	int32_t groups;      /* of 16 ranks */
+	int32_t rows;        /* variables that a block gathers */
+	int32_t column;      /* words of a column in memory, >= n, a multiple of 8 */
+	int32_t row;         /* words of a row of `ranked`, a multiple of 16 */
+	int32_t tasks;
+	int32_t shift;       /* log2 of the bytes from a factorial to the next: copies x 4 */
+	int32_t digits;      /* histograms that tell all values of fitness apart */
+	int32_t last;        /* generation before which this launch ends */
+	uint32_t region;     /* shared memory: bytes of the table, before what the steps share */
+	/* memory of the device */
+	const struct grid_task *task;
+	const int32_t *arrivals;   /* tasks of each group */
+	const uint32_t *factorial; /* k2.h, selected + 2 */
+	struct grid_counters *counters;
+	uint32_t *arrived;         /* as grid_counters: tasks, at the end of rounds, of each group */
+	struct grid_state *state;
+	uint32_t *rows_of[2];      /* survivors: n x selected_words */
+	uint32_t *columns;         /* the others: a column of all variables after the other */
+	int32_t *kept_fitness[2], *column_fitness;
+	uint32_t *ranked;          /* selected, in the order of ranks, `row` words apart; zeros beyond */
+	int32_t *variable;         /* of a rank */
+	int32_t *ones;             /* of a rank, among the selected */
+	unsigned long long *best;  /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
+	/* Of the best candidate of a task's for a variable, in the group of that candidate: n x groups
+	 * x 2^round. Individuals << 16 | ones of each configuration; thresholds. */
+	uint32_t *cells[GRID_PARENTS];
+	uint32_t *thresholds[GRID_PARENTS];
+	uint32_t *counts;          /* tasks x 3 x GRID_BLOCK x 4: of earlier rounds, a thread's own */
+	uint8_t *best_bits;
+	uint32_t *out_words;       /* the last population, or NULL */
+	int32_t *out_fitness;
+};
+
+struct grid_kernels {
+	int (*blocks)(struct dev_stream *s, size_t shared_bytes, int *blocks, struct err *e);
+	int (*run)(struct dev_stream *s, int blocks, size_t shared_bytes,
+		   const struct grid_arguments *a, struct err *e);
+	size_t (*region_bytes)(const struct grid_arguments *a);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct grid_kernels grid_kernels_cuda, grid_kernels_sim;
+#ifdef __cplusplus
+}
+#endif
+
+#endif

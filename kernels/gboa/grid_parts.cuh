@@ -1,0 +1,68 @@
+/* What the steps of kernels/gboa/grid.cu share: what a block knows, and meetings. */
+#ifndef COPRA_GBOA_GRID_PARTS_CUH
+#define COPRA_GBOA_GRID_PARTS_CUH
+
+#include "kernels/common/gpu.cuh"
+#include "kernels/gboa/grid.h"
+
+static const unsigned GRID_ALL = 0xffffffffu;
+
+/* A block's own, the same in all of its threads. */
+struct grid_block {
+	const grid_arguments *a;
+	uint32_t meetings;     /* arrivals at the meetings so far, of all blocks */
+	uint32_t past;         /* generations of this launch */
+	int32_t generation, kept, side, best;
+	uint32_t edges; /* of the generation; block 0 */
+};
+
+/* Shared memory: copies of the factorials, then what the steps use by turns. */
+static __device__ __forceinline__ unsigned char *grid_table(void)
+{
+	SHARED_MEMORY(unsigned char, shared);
+
+	return shared;
+}
+
+static __device__ __forceinline__ unsigned char *grid_region(const grid_arguments *a)
+{
+	return grid_table() + a->region;
+}
+
+static __device__ __forceinline__ void grid_arrive(grid_block *b)
+{
+	b->meetings += gridDim.x;
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		__threadfence();
+		atomicAdd(&b->a->counters->met, 1u);
+	}
+}
+
+static __device__ __forceinline__ void grid_await(const uint32_t *counter, uint32_t least)
+{
+	while (ld_acquire_gpu(counter) < least)
+		SPIN_WAIT();
+}
+
+static __device__ __forceinline__ void grid_wait(const grid_block *b)
+{
+	if (threadIdx.x == 0)
+		grid_await(&b->a->counters->met, b->meetings);
+	__syncthreads();
+}
+
+/* Bytes of shared memory, in parts one after the other. */
+struct grid_carve {
+	size_t used;
+};
+
+static __host__ __device__ __forceinline__ size_t grid_part(grid_carve *c, size_t bytes)
+{
+	size_t at = c->used;
+
+	c->used += (bytes + 15) & ~(size_t)15;
+	return at;
+}
+
+#endif

@@ -1,0 +1,266 @@
+/* Steps sample and evaluate of kernels/gboa/grid.cu. */
+#ifndef COPRA_GBOA_GRID_SAMPLE_CUH
+#define COPRA_GBOA_GRID_SAMPLE_CUH
+
+#include "algorithms/gboa/fitness.h"
+#include "algorithms/gboa/network.h"
+#include "algorithms/gboa/random.h"
+#include "kernels/gboa/grid_parts.cuh"
+
+enum { SAMPLE_NONE = 0xffff, SAMPLE_CONFIGURATIONS = 1 << GRID_PARENTS };
+
+struct sample_shared {
+	uint32_t *candidate;        /* of each configuration, all ranks */
+	unsigned long long *family; /* of a rank: three parents' ranks, variable, 16 bits each */
+	uint32_t *word;             /* chosen, of a rank */
+	uint32_t *column;           /* the same, of a variable */
+	uint32_t *complete;         /* traps that are */
+	int32_t *fitness;           /* 32 */
+	uint32_t *edges;
+};
+
+static __host__ __device__ __forceinline__ uint32_t sample_ranks(const grid_arguments *a)
+{
+	return ((uint32_t)a->n + 31) / 32 * 32;
+}
+
+static __host__ __device__ __forceinline__ size_t sample_carve(const grid_arguments *a,
+							       unsigned char *base, sample_shared *s)
+{
+	grid_carve c = {0};
+	size_t ranks = sample_ranks(a);
+
+	s->candidate = (uint32_t *)(base + grid_part(&c, ranks * SAMPLE_CONFIGURATIONS * 4));
+	s->family = (unsigned long long *)(base + grid_part(&c, ranks * 8));
+	s->word = (uint32_t *)(base + grid_part(&c, ranks * 4));
+	s->column = (uint32_t *)(base + grid_part(&c, ranks * 4));
+	s->fitness = (int32_t *)(base + grid_part(&c, 32 * 4));
+	s->edges = (uint32_t *)(base + grid_part(&c, 4));
+	s->complete = s->candidate;
+	return c.used;
+}
+
+/* The network's part of a rank. */
+struct sample_family {
+	uint32_t parent[GRID_PARENTS]; /* ranks, or SAMPLE_NONE */
+	int32_t count;
+	const uint32_t *thresholds; /* NULL: no parents */
+};
+
+static __device__ __forceinline__ sample_family sample_look_up(const grid_arguments *a, uint32_t rank)
+{
+	sample_family f = {{SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE}, 0, NULL};
+
+#pragma unroll
+	for (int r = 0; r < GRID_PARENTS; r++) {
+		unsigned long long best =
+		    r < a->parents ? a->best[(uint32_t)(r * a->groups * GRID_GROUP) + rank] : 0;
+
+		if (best) {
+			f.parent[r] = (uint32_t)(best & 0xffff);
+			f.count = r + 1;
+			f.thresholds = a->thresholds[r] +
+				       (((size_t)rank * (uint32_t)a->groups +
+					 f.parent[r] / GRID_GROUP)
+					<< (r + 1));
+		}
+	}
+	return f;
+}
+
+/* 32 individuals: u < threshold? From the lowest digit on, a 1 of the threshold lets those with a 0 in,
+ * a 0 puts those with a 1 out. */
+static __device__ __forceinline__ uint32_t sample_below(const uint32_t digit[BOA_DIGITS],
+							uint32_t threshold)
+{
+	uint32_t below = 0;
+
+#pragma unroll
+	for (int d = BOA_DIGITS - 1; d >= 0; d--) {
+		uint32_t set = 0u - (threshold >> (BOA_DIGITS - 1 - d) & 1);
+
+		below = (~digit[d] & (below | set)) | (below & set);
+	}
+	return below | (0u - (threshold >> BOA_DIGITS));
+}
+
+/* Words of a column for all configurations that there are; returns the parents of this thread's. */
+static __device__ uint32_t sample_prepare(const grid_block *b, const sample_shared *s, uint32_t column)
+{
+	const grid_arguments *a = b->a;
+	uint32_t ranks = sample_ranks(a), edges = 0;
+
+	for (uint32_t rank = threadIdx.x; rank < ranks; rank += GRID_BLOCK) {
+		bool there = rank < (uint32_t)a->n;
+		sample_family f = there ? sample_look_up(a, rank)
+					: sample_family{{SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE}, 0,
+							NULL};
+		uint32_t v = there ? (uint32_t)a->variable[rank] : 0, digit[BOA_DIGITS];
+		uint32_t most = __reduce_max_sync(GRID_ALL, (uint32_t)f.count);
+
+#pragma unroll
+		for (uint32_t q = 0; q < 4; q++) {
+			struct philox4 p = boa_digits(a->seed, (uint32_t)b->generation, v, column, q);
+
+#pragma unroll
+			for (int i = 0; i < 4; i++)
+				digit[4 * q + i] = p.word[i];
+		}
+		if (!f.thresholds) {
+			uint32_t ones = there ? (uint32_t)a->ones[rank] : 0;
+
+			s->candidate[rank] =
+			    sample_below(digit, boa_threshold(ones, (uint32_t)a->selected,
+							      a->laplace ? BOA_SMOOTH_LAPLACE
+									 : BOA_SMOOTH_NONE));
+		}
+#pragma unroll
+		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c++)
+			if (c < 1 << most && f.thresholds && c < 1 << f.count)
+				s->candidate[(uint32_t)c * ranks + rank] =
+				    sample_below(digit, f.thresholds[c]);
+		s->family[rank] = f.parent[0] | f.parent[1] << 16 |
+				  (unsigned long long)(f.parent[2] | v << 16) << 32;
+		edges += (uint32_t)f.count;
+	}
+	return edges;
+}
+
+static __device__ __forceinline__ uint32_t sample_either(uint32_t zero, uint32_t one, uint32_t chosen)
+{
+	return (zero & ~chosen) | (one & chosen);
+}
+
+/* One warp, 32 ranks after the other. */
+static __device__ void sample_choose(const grid_arguments *a, const sample_shared *s)
+{
+	uint32_t ranks = sample_ranks(a), lane = threadIdx.x & 31;
+
+	for (uint32_t base = 0; base < ranks; base += 32) {
+		uint32_t rank = base + lane, needed = 0;
+		unsigned long long family = s->family[rank];
+		uint32_t parent[3] = {(uint32_t)family & 0xffff, (uint32_t)family >> 16,
+				      (uint32_t)(family >> 32) & 0xffff};
+		uint32_t v = (uint32_t)(family >> 48), r[SAMPLE_CONFIGURATIONS];
+
+#pragma unroll
+		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c++)
+			r[c] = s->candidate[(uint32_t)c * ranks + rank];
+#pragma unroll
+		for (int i = 0; i < 3; i++)
+			if (parent[i] != SAMPLE_NONE && parent[i] >= base)
+				needed |= 1u << (parent[i] - base);
+		bool done = rank >= (uint32_t)a->n;
+		uint32_t chosen = __ballot_sync(GRID_ALL, done);
+
+		while (chosen != GRID_ALL) {
+			bool now = !done && !(needed & ~chosen);
+
+			if (now) {
+				uint32_t w[3];
+
+#pragma unroll
+				for (int i = 0; i < 3; i++)
+					w[i] = parent[i] != SAMPLE_NONE ? s->word[parent[i]] : 0;
+				uint32_t low = sample_either(sample_either(r[0], r[1], w[0]),
+							     sample_either(r[2], r[3], w[0]), w[1]);
+				uint32_t high = sample_either(sample_either(r[4], r[5], w[0]),
+							      sample_either(r[6], r[7], w[0]), w[1]);
+				uint32_t word = sample_either(low, high, w[2]);
+
+				s->word[rank] = word;
+				s->column[v] = word;
+				done = true;
+			}
+			__syncwarp();
+			chosen |= __ballot_sync(GRID_ALL, now);
+		}
+	}
+}
+
+/* A trap of k bits has k where complete, else k - 1 less its ones: so all of them together
+ * traps (k - 1) - ones + complete (k + 1). A lane is an individual. */
+static __device__ void sample_evaluate_traps(const grid_arguments *a, const sample_shared *s)
+{
+	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	uint32_t k = (uint32_t)a->fitness.parameter, traps = (uint32_t)a->n / k;
+	int32_t sum = 0;
+
+	for (uint32_t t = threadIdx.x; t < traps; t += GRID_BLOCK) {
+		uint32_t all = GRID_ALL;
+
+		for (uint32_t i = 0; i < k; i++)
+			all &= s->column[t * k + i];
+		s->complete[t] = all;
+	}
+	if (warp == 0)
+		s->fitness[lane] = (int32_t)(traps * (k - 1));
+	__syncthreads();
+	for (uint32_t v = warp; v < (uint32_t)a->n; v += GRID_WARPS)
+		sum -= (int32_t)(s->column[v] >> lane & 1);
+	for (uint32_t t = warp; t < traps; t += GRID_WARPS)
+		sum += (int32_t)(k + 1) * (int32_t)(s->complete[t] >> lane & 1);
+	atomicAdd(&s->fitness[lane], sum);
+	__syncthreads();
+}
+
+/* The column, complete in shared memory, to memory, with its fitness. */
+static __device__ void sample_finish(const grid_arguments *a, const sample_shared *s, uint32_t column)
+{
+	uint32_t lane = threadIdx.x;
+
+	for (uint32_t v = threadIdx.x; v < (uint32_t)a->n; v += GRID_BLOCK)
+		a->columns[(size_t)column * (uint32_t)a->column + v] = s->column[v];
+	if (a->fitness.kind == LANDSCAPE_TRAP) {
+		sample_evaluate_traps(a, s);
+		if (lane < 32)
+			a->column_fitness[column * 32 + lane] = s->fitness[lane];
+	} else if (lane < 32) {
+		a->column_fitness[column * 32 + lane] = fitness_of(&a->fitness, s->column, 1, lane);
+	}
+	__syncthreads();
+}
+
+/* Population 0. */
+static __device__ void sample_first(const grid_block *b)
+{
+	const grid_arguments *a = b->a;
+	sample_shared s;
+
+	sample_carve(a, grid_region(a), &s);
+	for (uint32_t column = blockIdx.x; column < (uint32_t)a->population_words; column += gridDim.x) {
+		for (uint32_t v = threadIdx.x; v < (uint32_t)a->n; v += GRID_BLOCK)
+			s.column[v] = boa_initial_word(a->seed, v, column);
+		__syncthreads();
+		sample_finish(a, &s, column);
+	}
+}
+
+static __device__ void sample_offspring(grid_block *b, unsigned long long *sampled)
+{
+	const grid_arguments *a = b->a;
+	sample_shared s;
+
+	sample_carve(a, grid_region(a), &s);
+	for (uint32_t column = blockIdx.x; column < (uint32_t)a->offspring_words; column += gridDim.x) {
+		if (threadIdx.x == 0)
+			*s.edges = 0;
+		uint32_t edges = sample_prepare(b, &s, column);
+
+		__syncthreads();
+		if (column == blockIdx.x) {
+			edges = __reduce_add_sync(GRID_ALL, edges);
+			if ((threadIdx.x & 31) == 0)
+				atomicAdd(s.edges, edges);
+		}
+		if (threadIdx.x < 32)
+			sample_choose(a, &s);
+		__syncthreads();
+		if (column == blockIdx.x)
+			b->edges = *s.edges;
+		*sampled = (unsigned long long)clock64();
+		sample_finish(a, &s, column);
+	}
+}
+
+#endif

@@ -1,0 +1,401 @@
+/* Step select of kernels/gboa/grid.cu. */
+#ifndef COPRA_GBOA_GRID_SELECT_CUH
+#define COPRA_GBOA_GRID_SELECT_CUH
+
+#include "algorithms/gboa/random.h"
+#include "kernels/gboa/grid_parts.cuh"
+
+struct select_shared {
+	uint32_t *rank;     /* of the block's variables */
+	uint32_t *ones;     /* of the same, among the selected */
+	uint32_t *key;      /* of all variables; the next ones take its place */
+	uint32_t *bins;
+	uint32_t *above, *equal; /* a word of individuals: fitter than the threshold, and as fit */
+	uint32_t *before;   /* selected ones before the word */
+	uint32_t *position; /* of the selected */
+	uint32_t *source;   /* the block's variables: rows of the population */
+	uint32_t *sums;     /* of warps, 2 x 32 */
+	uint32_t *found;    /* digit, individuals above it, most, first of the most */
+};
+
+static __host__ __device__ __forceinline__ size_t select_carve(const grid_arguments *a,
+							       unsigned char *base, select_shared *s)
+{
+	grid_carve c = {0};
+	size_t rows = (size_t)a->rows, words = (size_t)a->population_words;
+
+	s->rank = (uint32_t *)(base + grid_part(&c, rows * 4));
+	s->ones = (uint32_t *)(base + grid_part(&c, rows * 4));
+	s->sums = (uint32_t *)(base + grid_part(&c, 256));
+	s->found = (uint32_t *)(base + grid_part(&c, 16));
+	size_t after = c.used;
+	s->key = (uint32_t *)(base + grid_part(&c, (size_t)a->n * 4 + 16));
+	size_t keyed = c.used;
+	c.used = after;
+	s->bins = (uint32_t *)(base + grid_part(&c, GRID_BINS * 4));
+	s->above = (uint32_t *)(base + grid_part(&c, words * 4));
+	s->equal = (uint32_t *)(base + grid_part(&c, words * 4));
+	s->before = (uint32_t *)(base + grid_part(&c, words * 4));
+	s->position = (uint32_t *)(base + grid_part(&c, (size_t)a->selected * 4));
+	s->source = (uint32_t *)(base + grid_part(&c, rows * words * 4));
+	return c.used > keyed ? c.used : keyed;
+}
+
+/* Ranks of the block's variables: how many keys are smaller. */
+static __device__ void select_rank(const grid_block *b, const select_shared *s)
+{
+	const grid_arguments *a = b->a;
+	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	int32_t first = (int32_t)blockIdx.x * a->rows, end = min(a->n, first + a->rows);
+
+	for (int32_t four = (int32_t)threadIdx.x * 4; four < a->n; four += GRID_BLOCK * 4) {
+		struct philox4 p = philox_7((uint32_t)four >> 2, 0, (uint32_t)b->generation, BOA_ORDER,
+					    a->seed);
+
+		for (int32_t i = 0; i < 4; i++)
+			s->key[four + i] = p.word[i];
+	}
+	__syncthreads();
+	for (int32_t v = first + (int32_t)warp; v < end; v += GRID_WARPS) {
+		uint32_t own = s->key[v], smaller = 0;
+
+		for (int32_t u = (int32_t)lane; u < a->n; u += 32) {
+			uint32_t key = s->key[u];
+
+			smaller += key < own || (key == own && u < v);
+		}
+		smaller = __reduce_add_sync(GRID_ALL, smaller);
+		if (lane == 0)
+			s->rank[v - first] = smaller;
+	}
+	__syncthreads();
+}
+
+static __device__ __forceinline__ int32_t select_fitness(const grid_block *b, int32_t i)
+{
+	int32_t kept = b->kept * 32;
+
+	return i < kept ? b->a->kept_fitness[b->side][i] : b->a->column_fitness[i - kept];
+}
+static __device__ __forceinline__ uint32_t select_value(const grid_block *b, int32_t i)
+{
+	return (uint32_t)select_fitness(b, i) - (uint32_t)b->a->fitness.least;
+}
+
+/* The block's rows of the population start their way into shared memory. */
+static __device__ void select_fetch(const grid_block *b, const select_shared *s)
+{
+	const grid_arguments *a = b->a;
+	uint32_t first = blockIdx.x * (uint32_t)a->rows;
+	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
+	uint32_t words = (uint32_t)a->population_words, kept = (uint32_t)b->kept;
+	const uint32_t *row = a->rows_of[b->side] + (size_t)first * (uint32_t)a->selected_words;
+
+	for (uint32_t i = threadIdx.x; i < rows * kept; i += GRID_BLOCK) {
+		uint32_t r = i / kept, w = i - r * kept;
+
+		copy_async_4(&s->source[r * words + w], &row[r * (uint32_t)a->selected_words + w]);
+	}
+	for (uint32_t i = threadIdx.x; i < rows * (words - kept); i += GRID_BLOCK) {
+		uint32_t w = i / rows, r = i - w * rows;
+
+		copy_async_4(&s->source[r * words + kept + w],
+			     &a->columns[(size_t)w * (uint32_t)a->column + first + r]);
+	}
+	copy_async_commit();
+}
+
+/* The digit at which the `need` fittest end, and how many are above it: s->found. */
+static __device__ void select_digit(const select_shared *s, uint32_t need)
+{
+	enum { EACH = GRID_BINS / GRID_BLOCK };
+	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	uint32_t top = GRID_BINS - 1 - threadIdx.x * EACH, sum = 0;
+
+	for (uint32_t i = 0; i < EACH; i++)
+		sum += s->bins[top - i];
+	uint32_t upto = sum;
+	for (unsigned step = 1; step < 32; step *= 2) {
+		uint32_t other = __shfl_up_sync(GRID_ALL, upto, step);
+
+		upto += lane >= step ? other : 0;
+	}
+	if (lane == 31)
+		s->sums[warp] = upto;
+	__syncthreads();
+	for (unsigned w = 0; w < warp; w++)
+		upto += s->sums[w];
+	if (upto - sum < need && need <= upto) {
+		uint32_t above = upto - sum;
+
+		while (above + s->bins[top] < need)
+			above += s->bins[top--];
+		s->found[0] = top;
+		s->found[1] = above;
+	}
+	__syncthreads();
+}
+
+/* The value of the last selected, and how many of that value are selected. The most of all is left in
+ * s->found[2]. */
+static __device__ uint32_t select_threshold(const grid_block *b, const select_shared *s,
+					    uint32_t *need)
+{
+	const grid_arguments *a = b->a;
+	uint32_t prefix = 0, most = 0;
+
+	*need = (uint32_t)a->selected;
+	if (threadIdx.x == 0)
+		s->found[2] = 0;
+	for (int32_t d = a->digits - 1; d >= 0; d--) {
+		unsigned shift = (unsigned)d * GRID_DIGIT;
+
+		for (uint32_t i = threadIdx.x; i < GRID_BINS; i += GRID_BLOCK)
+			s->bins[i] = 0;
+		__syncthreads();
+		for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += GRID_BLOCK) {
+			uint32_t value = select_value(b, i);
+
+			most = max(most, value);
+			if (d == a->digits - 1 || value >> (shift + GRID_DIGIT) == prefix)
+				atomicAdd(&s->bins[value >> shift & (GRID_BINS - 1)], 1u);
+		}
+		__syncthreads();
+		select_digit(s, *need);
+		prefix = prefix << GRID_DIGIT | s->found[0];
+		*need -= s->found[1];
+	}
+	most = __reduce_max_sync(GRID_ALL, most);
+	if ((threadIdx.x & 31) == 0)
+		atomicMax(&s->found[2], most);
+	__syncthreads();
+	return prefix;
+}
+
+/* Keeps the first of the best, should it be the best so far. All threads. */
+static __device__ void select_best(grid_block *b, const select_shared *s)
+{
+	const grid_arguments *a = b->a;
+	uint32_t most = s->found[2];
+	int32_t best = (int32_t)(most + (uint32_t)a->fitness.least);
+	uint32_t first = blockIdx.x * (uint32_t)a->rows;
+
+	if (best <= b->best)
+		return;
+	b->best = best;
+	if (threadIdx.x == 0)
+		s->found[3] = 0xffffffffu;
+	__syncthreads();
+	for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += GRID_BLOCK)
+		if (select_value(b, i) == most) {
+			atomicMin(&s->found[3], (uint32_t)i);
+			break;
+		}
+	copy_async_wait<0>();
+	__syncthreads();
+	for (uint32_t r = threadIdx.x; r < (uint32_t)a->rows && first + r < (uint32_t)a->n;
+	     r += GRID_BLOCK) {
+		uint32_t i = s->found[3];
+		uint32_t word = s->source[r * (uint32_t)a->population_words + i / 32];
+
+		a->best_bits[first + r] = (uint8_t)(word >> (i % 32) & 1);
+	}
+}
+
+/* The lowest `count` bits set in `word`. */
+static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t count)
+{
+	uint32_t rest = word;
+
+	if (count >= __popc(word))
+		return word;
+	for (int32_t i = 0; i < count; i++)
+		rest &= rest - 1;
+	return word ^ rest;
+}
+
+/* s->above becomes those that are selected, s->before counts them. */
+static __device__ void select_mark(const grid_block *b, const select_shared *s, uint32_t threshold,
+				   uint32_t need)
+{
+	const grid_arguments *a = b->a;
+	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	uint32_t words = (uint32_t)a->population_words, above = 0, equal = 0;
+
+	for (uint32_t w = warp; w < words; w += GRID_WARPS) {
+		uint32_t value = select_value(b, (int32_t)(32 * w + lane));
+		uint32_t more = __ballot_sync(GRID_ALL, value > threshold);
+		uint32_t same = __ballot_sync(GRID_ALL, value == threshold);
+
+		if (lane == 0) {
+			s->above[w] = more;
+			s->equal[w] = same;
+		}
+	}
+	__syncthreads();
+	for (uint32_t start = 0; start < words; start += GRID_BLOCK) {
+		uint32_t w = start + threadIdx.x;
+		uint32_t more = w < words ? s->above[w] : 0, same = w < words ? s->equal[w] : 0;
+		uint32_t fitter = (uint32_t)__popc(more), alike = (uint32_t)__popc(same);
+		uint32_t upto_fitter = fitter, upto_alike = alike;
+
+		for (unsigned step = 1; step < 32; step *= 2) {
+			uint32_t x = __shfl_up_sync(GRID_ALL, upto_fitter, step);
+			uint32_t y = __shfl_up_sync(GRID_ALL, upto_alike, step);
+
+			upto_fitter += lane >= step ? x : 0;
+			upto_alike += lane >= step ? y : 0;
+		}
+		if (lane == 31) {
+			s->sums[warp] = upto_fitter;
+			s->sums[32 + warp] = upto_alike;
+		}
+		__syncthreads();
+		upto_fitter += above;
+		upto_alike += equal;
+		for (unsigned i = 0; i < GRID_WARPS; i++) {
+			upto_fitter += i < warp ? s->sums[i] : 0;
+			upto_alike += i < warp ? s->sums[32 + i] : 0;
+			above += s->sums[i];
+			equal += s->sums[32 + i];
+		}
+		uint32_t alike_before = upto_alike - alike;
+		int32_t left = (int32_t)need - (int32_t)alike_before;
+
+		if (w < words) {
+			s->above[w] = more | (left > 0 ? select_lowest(same, left) : 0);
+			s->before[w] = upto_fitter - fitter + min(alike_before, need);
+		}
+		__syncthreads();
+	}
+}
+
+/* Positions of the selected; one block keeps their fitness. */
+static __device__ void select_place(const grid_block *b, const select_shared *s)
+{
+	const grid_arguments *a = b->a;
+	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	bool keeper = blockIdx.x == gridDim.x - 1;
+
+	for (uint32_t w = warp; w < (uint32_t)a->population_words; w += GRID_WARPS) {
+		uint32_t taken = s->above[w], i = 32 * w + lane;
+
+		if (taken >> lane & 1) {
+			uint32_t at = s->before[w] + (uint32_t)__popc(taken & ((1u << lane) - 1));
+
+			s->position[at] = i;
+			if (keeper)
+				a->kept_fitness[b->side ^ 1][at] = select_fitness(b, (int32_t)i);
+		}
+	}
+	__syncthreads();
+}
+
+/* The bits of the selected, of the block's variables. */
+static __device__ void select_gather(const grid_block *b, const select_shared *s)
+{
+	const grid_arguments *a = b->a;
+	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	uint32_t first = blockIdx.x * (uint32_t)a->rows;
+	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
+	uint32_t *kept = a->rows_of[b->side ^ 1];
+
+	for (uint32_t start = 0; start < rows; start += 32) {
+		uint32_t some = min(32u, rows - start), ones = 0, own = start + lane;
+
+		for (uint32_t w = warp; w < (uint32_t)a->selected_words; w += GRID_WARPS) {
+			uint32_t from = s->position[32 * w + lane], word = 0;
+			const uint32_t *source =
+			    s->source + start * (uint32_t)a->population_words + from / 32;
+
+			for (uint32_t r = 0; r < some; r++) {
+				uint32_t bit = *source >> (from % 32) & 1;
+				uint32_t all = __ballot_sync(GRID_ALL, (int)bit);
+
+				word = lane == r ? all : word;
+				source += a->population_words;
+			}
+			if (lane < some) {
+				ones += (uint32_t)__popc(word);
+				kept[(size_t)(first + own) * (uint32_t)a->selected_words + w] = word;
+				a->ranked[(size_t)s->rank[own] * (uint32_t)a->row + w] = word;
+			}
+		}
+		if (lane < some)
+			atomicAdd(&s->ones[own], ones);
+	}
+	__syncthreads();
+	bool varied = false;
+	for (uint32_t r = threadIdx.x; r < rows; r += GRID_BLOCK) {
+		uint32_t rank = s->rank[r], ones = s->ones[r];
+
+		a->variable[rank] = (int32_t)(first + r);
+		a->ones[rank] = (int32_t)ones;
+		varied |= ones > 0 && ones < (uint32_t)a->selected;
+	}
+	if (varied)
+		atomicMax(&a->counters->varied, (uint32_t)b->generation + 1);
+	for (uint32_t i = blockIdx.x * GRID_BLOCK + threadIdx.x;
+	     i < (uint32_t)(a->parents * a->groups * GRID_GROUP); i += gridDim.x * GRID_BLOCK)
+		a->best[i] = 0;
+}
+
+/* Before all fitness is there: what does not depend on it. */
+static __device__ void select_prepare(const grid_block *b)
+{
+	select_shared s;
+
+	select_carve(b->a, grid_region(b->a), &s);
+	select_rank(b, &s);
+	for (uint32_t r = threadIdx.x; r < (uint32_t)b->a->rows; r += GRID_BLOCK)
+		s.ones[r] = 0;
+	__syncthreads();
+}
+
+/* The best of the population becomes the run's; true: the run ends here. */
+static __device__ bool select_look(grid_block *b, uint32_t *threshold, uint32_t *need)
+{
+	const grid_arguments *a = b->a;
+	select_shared s;
+
+	select_carve(a, grid_region(a), &s);
+	select_fetch(b, &s);
+	*threshold = select_threshold(b, &s, need);
+	select_best(b, &s);
+	return b->generation >= a->last ||
+	       (a->stop_at_optimum && a->optimum_known && b->best == a->optimum);
+}
+
+static __device__ void select_take(const grid_block *b, uint32_t threshold, uint32_t need)
+{
+	select_shared s;
+
+	select_carve(b->a, grid_region(b->a), &s);
+	select_mark(b, &s, threshold, need);
+	select_place(b, &s);
+	copy_async_wait<0>();
+	__syncthreads();
+	select_gather(b, &s);
+}
+
+/* The population as it is, row by row. */
+static __device__ void select_hand_out(const grid_block *b)
+{
+	const grid_arguments *a = b->a;
+	uint32_t words = (uint32_t)a->population_words, kept = (uint32_t)b->kept;
+	size_t all = (size_t)a->n * words, threads = (size_t)gridDim.x * GRID_BLOCK;
+	size_t first = (size_t)blockIdx.x * GRID_BLOCK + threadIdx.x;
+
+	for (size_t i = first; a->out_words && i < all; i += threads) {
+		size_t v = i / words;
+		uint32_t w = (uint32_t)(i - v * words);
+
+		a->out_words[i] = w < kept
+				      ? a->rows_of[b->side][v * (uint32_t)a->selected_words + w]
+				      : a->columns[(size_t)(w - kept) * (uint32_t)a->column + v];
+	}
+	for (size_t i = first; a->out_fitness && i < (size_t)a->population; i += threads)
+		a->out_fitness[i] = select_fitness(b, (int32_t)i);
+}
+
+#endif
