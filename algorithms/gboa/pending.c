@@ -16,5 +16,4 @@ static int missing(const char *what, struct err *e)
 		(void)s, (void)runs, (void)count, (void)times;                                   \
 		return missing(#name, e);                                                        \
 	}
-RUNS(boa_grid_runs)
 RUNS(boa_batch_runs)
