@@ -4,27 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512F__)
-#include <immintrin.h>
-#endif
-
 #include "hboa_learn.h"
+#include "steps_vector.h"
 
 enum { LINE = 8 }; /* 64-bit words of a cache line and of the widest vector */
 
 /* What a thread needs for one graph. */
 struct growing {
 	const struct hboa_packed *all;
-	uint64_t *mask;              /* leaves x words */
-	uint64_t *ones;              /* words: of the leaf that is looked at, those with v = 1 */
-	uint32_t *there, *ones_there; /* n: individuals of that leaf with candidate u = 1 */
-	int32_t *gain;               /* n */
-	int32_t rank;                /* of v */
+	uint64_t *mask;       /* leaves x words */
+	uint64_t *ones;       /* words: of the leaf that is counted, those with v = 1 */
+	/* leaves x n: individuals of the leaf with candidate u = 1, and those of them with v = 1; known
+	 * only for leaves that were worth it */
+	uint32_t *there, *ones_there;
+	bool known[HBOA_LEAVES_MAX];
+	/* The leaves of the last split while only the counts of the whole are known, in the place of the
+	 * old one: one is counted, the other is the rest. -1: none. */
+	int32_t old, new;
+	int32_t *gain;        /* n */
+	int32_t rank;         /* of v */
 };
 
 struct hboa_packed {
 	int32_t n, count;
 	size_t words;                /* of a column, a multiple of LINE */
+	size_t stride;               /* n, and more for whole vectors */
 	struct hboa_rules rules;
 	struct workers *workers;
 	int threads;
@@ -45,14 +49,13 @@ static void *lines(size_t count, size_t size)
 
 static bool prepare(struct growing *w, const struct hboa_packed *p)
 {
-	size_t n = (size_t)p->n;
-
 	*w = (struct growing){ .all = p,
 			       .mask = lines(HBOA_LEAVES_MAX * p->words, sizeof(uint64_t)),
 			       .ones = lines(p->words, sizeof(uint64_t)),
-			       .there = lines(n, sizeof(uint32_t)),
-			       .ones_there = lines(n, sizeof(uint32_t)),
-			       .gain = lines(n, sizeof(int32_t)) };
+			       .there = lines(HBOA_LEAVES_MAX * p->stride, sizeof(uint32_t)),
+			       .ones_there = lines(HBOA_LEAVES_MAX * p->stride,
+						   sizeof(uint32_t)),
+			       .gain = lines(p->stride, sizeof(int32_t)) };
 	return w->mask && w->ones && w->there && w->ones_there && w->gain;
 }
 
@@ -67,6 +70,7 @@ int hboa_packed_create(struct hboa_packed **out, int32_t n, int32_t count,
 	if (p) {
 		*p = (struct hboa_packed){ .n = n, .count = count, .rules = *rules, .workers = w };
 		p->words = (boa_words(count) + 2 * LINE - 1) / (2 * LINE) * LINE;
+		p->stride = ((size_t)n + LANES - 1) / LANES * LANES;
 		p->column = lines((size_t)n * p->words, sizeof(uint64_t));
 		p->growing = calloc((size_t)threads, sizeof(*p->growing));
 		there = p->column && p->growing;
@@ -131,29 +135,22 @@ static uint64_t count_both(const uint64_t *column, const uint64_t *leaf, const u
 }
 #endif
 
-/* Gains of all candidates; returns the greatest. */
-static int32_t find_gains(struct growing *w, struct hboa_counts here)
+/* k2_cell lane by lane. */
+static inline vec vec_cell(const uint32_t *ln_factorial, vec zeros, vec ones)
 {
-	const uint32_t *ln = w->all->rules.ln_factorial;
-	const uint32_t *there = w->there, *ones_there = w->ones_there;
-	uint32_t penalty = w->all->rules.penalty;
-	int32_t *gain = w->gain, greatest = INT32_MIN;
+	vec both = zeros + ones + 1;
 
-	for (int32_t r = 0; r < w->rank; r++) {
-		gain[r] = hboa_split_gain(ln, here.zeros, here.ones, there[r] - ones_there[r],
-					  ones_there[r], penalty);
-		greatest = gain[r] > greatest ? gain[r] : greatest;
-	}
-	return greatest;
+	return vec_look_up(ln_factorial, zeros) + vec_look_up(ln_factorial, ones) -
+	       vec_look_up(ln_factorial, both);
 }
 
-static uint64_t best_split(void *keeper, int32_t leaf, struct hboa_counts here)
+static void count_leaf(struct growing *w, int32_t leaf)
 {
-	struct growing *w = keeper;
 	const struct hboa_packed *p = w->all;
 	const uint64_t *mask = w->mask + (size_t)leaf * p->words;
 	const uint64_t *mine = p->column + (size_t)w->rank * p->words;
-	int32_t greatest, first = p->n;
+	uint32_t *there = w->there + (size_t)leaf * p->stride;
+	uint32_t *ones_there = w->ones_there + (size_t)leaf * p->stride;
 
 	for (size_t i = 0; i < p->words; i++)
 		w->ones[i] = mask[i] & mine[i];
@@ -161,10 +158,74 @@ static uint64_t best_split(void *keeper, int32_t leaf, struct hboa_counts here)
 		uint64_t both = count_both(p->column + (size_t)r * p->words, mask, w->ones,
 					   p->words);
 
-		w->there[r] = (uint32_t)both;
-		w->ones_there[r] = (uint32_t)(both >> 32);
+		there[r] = (uint32_t)both;
+		ones_there[r] = (uint32_t)(both >> 32);
 	}
-	greatest = find_gains(w, here);
+	w->known[leaf] = true;
+}
+
+/* to += sign x from, for all candidates. */
+static void add_counts(struct growing *w, int32_t to, int32_t from, uint32_t sign)
+{
+	size_t stride = w->all->stride, a = (size_t)to * stride, b = (size_t)from * stride;
+
+	for (size_t r = 0; r < (size_t)w->rank; r++) {
+		w->there[a + r] += sign * w->there[b + r];
+		w->ones_there[a + r] += sign * w->ones_there[b + r];
+	}
+}
+
+static void copy_counts(struct growing *w, int32_t to, int32_t from)
+{
+	size_t stride = w->all->stride, bytes = (size_t)w->rank * sizeof(uint32_t);
+
+	memcpy(w->there + (size_t)to * stride, w->there + (size_t)from * stride, bytes);
+	memcpy(w->ones_there + (size_t)to * stride, w->ones_there + (size_t)from * stride, bytes);
+}
+
+static void know(struct growing *w, int32_t leaf)
+{
+	if (leaf == w->old) {
+		count_leaf(w, w->new);
+		add_counts(w, w->old, w->new, ~0u);
+		w->known[w->old] = true;
+		w->old = -1;
+	} else if (!w->known[leaf]) {
+		count_leaf(w, leaf);
+	}
+}
+
+/* Gains of all candidates, lane by lane; returns the greatest. */
+static int32_t find_gains(struct growing *w, int32_t leaf, struct hboa_counts here)
+{
+	const struct hboa_packed *p = w->all;
+	const uint32_t *ln = p->rules.ln_factorial;
+	const uint32_t *there = w->there + (size_t)leaf * p->stride;
+	const uint32_t *ones_there = w->ones_there + (size_t)leaf * p->stride;
+	const vec less = vec_all(k2_cell(ln, here.zeros, here.ones) + p->rules.penalty);
+	int32_t greatest = INT32_MIN;
+
+	for (int32_t r = 0; r < w->rank; r += LANES) {
+		size_t lanes = w->rank - r < LANES ? (size_t)(w->rank - r) : LANES;
+		vec ones = vec_load(ones_there + r, lanes), zeros = vec_load(there + r, lanes) - ones;
+		vec zeros_here = vec_all(here.zeros) - zeros, ones_here = vec_all(here.ones) - ones;
+		vec gain = vec_cell(ln, zeros, ones) + vec_cell(ln, zeros_here, ones_here) - less;
+
+		vec_store((uint32_t *)w->gain + r, gain, LANES);
+	}
+	for (int32_t r = 0; r < w->rank; r++)
+		greatest = w->gain[r] > greatest ? w->gain[r] : greatest;
+	return greatest;
+}
+
+static uint64_t best_split(void *keeper, int32_t leaf, struct hboa_counts here)
+{
+	struct growing *w = keeper;
+	const struct hboa_packed *p = w->all;
+	int32_t greatest, first = p->n;
+
+	know(w, leaf);
+	greatest = find_gains(w, leaf, here);
 	if (greatest <= 0)
 		return 0;
 	for (int32_t r = 0; r < w->rank; r++)
@@ -189,6 +250,10 @@ static struct hboa_counts split(void *keeper, int32_t leaf, int32_t variable, in
 		all += (uint32_t)__builtin_popcountll(new[i]);
 		ones += (uint32_t)__builtin_popcountll(new[i] & mine[i]);
 	}
+	w->old = leaf; /* it was known, else there were no split of it */
+	w->new = there;
+	w->known[leaf] = false;
+	w->known[there] = false;
 	return (struct hboa_counts){ all - ones, ones };
 }
 
@@ -200,8 +265,16 @@ static void merge(void *keeper, int32_t leaf, int32_t other, int32_t last)
 
 	for (size_t i = 0; i < words; i++)
 		mask[i] |= from[i];
-	if (other != last)
-		memcpy(from, w->mask + (size_t)last * words, words * sizeof(*from));
+	w->old = -1;
+	w->known[leaf] &= w->known[other];
+	if (w->known[leaf])
+		add_counts(w, leaf, other, 1);
+	if (other == last)
+		return;
+	memcpy(from, w->mask + (size_t)last * words, words * sizeof(*from));
+	w->known[other] = w->known[last];
+	if (w->known[last])
+		copy_counts(w, other, last);
 }
 
 static void fill_first_leaf(struct growing *w)
@@ -225,6 +298,8 @@ static void grow(void *context, uint64_t from, uint64_t to, int thread)
 
 		/* those with the most candidates first, so that no thread is left with one alone */
 		w->rank = p->n - 1 - (int32_t)i;
+		w->old = -1;
+		w->known[0] = false;
 		fill_first_leaf(w);
 		for (size_t k = 0; k < p->words; k++)
 			all.ones += (uint32_t)__builtin_popcountll(

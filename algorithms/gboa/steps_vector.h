@@ -56,6 +56,20 @@ static inline void vec_store(uint32_t *p, vec v, size_t lanes)
 #endif
 }
 
+/* table[index], lane by lane; indices below 2^31. */
+static inline vec vec_look_up(const uint32_t *table, vec index)
+{
+#if defined(__AVX512F__)
+	return (vec)_mm512_i32gather_epi32((__m512i)index, table, 4);
+#else
+	vec v;
+
+	for (int i = 0; i < LANES; i++)
+		v[i] = table[index[i]];
+	return v;
+#endif
+}
+
 /* Products of the low halves of 64-bit lanes. */
 static inline vec_wide vec_mul_even(vec a, vec b)
 {
