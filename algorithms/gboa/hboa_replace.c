@@ -10,6 +10,8 @@
 
 /* Offspring looked at before any replaces, a thread: few slots change meanwhile. */
 enum { AT_ONCE = 32, AT_ONCE_MAX = 1024 };
+/* Words of 64 bits up to which rows are compared lane by lane. */
+enum { FEW_WORDS = 2 };
 
 struct nearest {
 	int32_t distance, draw; /* the one with the lower draw of equal ones */
@@ -118,29 +120,50 @@ static struct nearest find_plainly(const struct hboa_tournaments *t, int32_t off
 
 static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint32_t *slot)
 {
-	vec quarter, random[4];
+	vec quarter, random[4], high[4], low;
 
 	for (uint32_t k = 0; k < LANES; k++)
 		quarter[k] = k;
 	for (size_t d = 0; d < t->drawn; d += 4 * LANES, quarter += LANES) {
 		vec_philox(vec_all((uint32_t)offspring), quarter, vec_all(t->generation),
 			   vec_all((uint32_t)BOA_OTHER + 1), t->seed, random);
-		for (uint32_t k = 0; k < LANES; k++)
-			for (uint32_t i = 0; i < 4; i++)
-				slot[d + 4 * k + i] =
-				    hboa_below(random[i][k], (uint32_t)t->population);
+		for (uint32_t i = 0; i < 4; i++)
+			vec_mul(random[i], (uint32_t)t->population, &high[i], &low);
+		/* the four of a call one after the other */
+		for (uint32_t half = 0; half < 2; half++) {
+			vec even = vec_zip(high[0], high[2], half);
+			vec odd = vec_zip(high[1], high[3], half);
+
+			for (uint32_t i = 0; i < 2; i++)
+				vec_store(slot + d + (2 * half + i) * LANES, vec_zip(even, odd, i),
+					  LANES);
+		}
 	}
 }
 
-/* `words` is known where it is few: then the loop is one of vectors. */
-static inline __attribute__((always_inline)) void
-find_distances(const struct hboa_tournaments *t, const uint64_t *offspring, const uint32_t *slot,
-	       int32_t *distance, const size_t words)
+/* Few words: a lane a slot. Distances beyond the window are not looked at. */
+static void find_near_distances(const struct hboa_tournaments *t, const uint64_t *offspring,
+				const uint32_t *slot, int32_t *distance)
 {
-	const uint64_t *rows = t->rows->words;
+	/* words of 32 bits, the low one first */
+	const uint32_t *rows = (const uint32_t *)(const void *)t->rows->words;
+	uint32_t row = 2 * (uint32_t)t->rows->stride, words = (uint32_t)boa_words(t->rows->n);
 
+	for (size_t d = 0; d < t->drawn; d += LANES) {
+		vec at = vec_load(slot + d, LANES) * row, differ = { 0 };
+
+		for (uint32_t w = 0; w < words; w++)
+			differ += vec_count(vec_look_up(rows, at + w) ^
+					    (uint32_t)(offspring[w / 2] >> 32 * (w % 2)));
+		vec_store((uint32_t *)distance + d, differ, LANES);
+	}
+}
+
+static void find_distances(const struct hboa_tournaments *t, const uint64_t *offspring,
+			   const uint32_t *slot, int32_t *distance)
+{
 	for (int32_t d = 0; d < t->window; d++)
-		distance[d] = distance_of(offspring, rows + slot[d] * words, words);
+		distance[d] = distance_of(offspring, row_of(t->rows, slot[d]), t->rows->stride);
 }
 
 static struct nearest find_nearest(const struct hboa_tournaments *t, const uint64_t *offspring,
@@ -148,12 +171,10 @@ static struct nearest find_nearest(const struct hboa_tournaments *t, const uint6
 {
 	struct nearest best = { INT32_MAX, 0 };
 
-	if (t->rows->stride == 1)
-		find_distances(t, offspring, slot, distance, 1);
-	else if (t->rows->stride == 2)
-		find_distances(t, offspring, slot, distance, 2);
+	if (t->rows->stride <= FEW_WORDS)
+		find_near_distances(t, offspring, slot, distance);
 	else
-		find_distances(t, offspring, slot, distance, t->rows->stride);
+		find_distances(t, offspring, slot, distance);
 	for (int32_t d = 0; d < t->window; d++)
 		best.distance = distance[d] < best.distance ? distance[d] : best.distance;
 	while (distance[best.draw] != best.distance)
@@ -183,11 +204,17 @@ static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
 
 static bool any_taken(const struct hboa_tournaments *t, const uint32_t *slot)
 {
-	uint32_t any = 0;
+	vec any = { 0 };
+	uint32_t one = 0;
 
-	for (int32_t d = 0; d < t->window; d++)
-		any |= t->taken[slot[d] / 32] >> slot[d] % 32;
-	return any & 1;
+	for (size_t d = 0; d < t->drawn; d += LANES) {
+		vec at = vec_load(slot + d, LANES);
+
+		any |= vec_look_up(t->taken, at >> 5) >> (at & 31);
+	}
+	for (int i = 0; i < LANES; i++)
+		one |= any[i];
+	return one & 1;
 }
 
 /* Slots drawn that were taken may hold a nearer one now. */

@@ -56,6 +56,16 @@ static inline void vec_store(uint32_t *p, vec v, size_t lanes)
 #endif
 }
 
+/* a0 b0 a1 b1 ...: of the lower (half 0) or upper lanes of both. */
+static inline vec vec_zip(vec a, vec b, uint32_t half)
+{
+	vec from;
+
+	for (uint32_t k = 0; k < LANES; k++)
+		from[k] = k / 2 + k % 2 * LANES + half * (LANES / 2);
+	return __builtin_shuffle(a, b, from);
+}
+
 /* table[index], lane by lane; indices below 2^31. */
 static inline vec vec_look_up(const uint32_t *table, vec index)
 {
@@ -67,6 +77,19 @@ static inline vec vec_look_up(const uint32_t *table, vec index)
 	for (int i = 0; i < LANES; i++)
 		v[i] = table[index[i]];
 	return v;
+#endif
+}
+
+/* Bits set, lane by lane. */
+static inline vec vec_count(vec v)
+{
+#if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512F__)
+	return (vec)_mm512_popcnt_epi32((__m512i)v);
+#else
+	v -= v >> 1 & 0x55555555u;
+	v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
+	v = (v + (v >> 4)) & 0x0f0f0f0fu;
+	return v * 0x01010101u >> 24;
 #endif
 }
 
