@@ -93,8 +93,8 @@ static void parents_by_definition(void **state)
 	static struct naive_network naive;
 
 	(void)state;
-	for (int round = 0; round < 16; round++) {
-		int n = 2 + round, k = 1 + round % 4, count = 24 + 17 * (round % 5);
+	for (int round = 0; round < 12; round++) {
+		int n = 2 + round, k = 1 + round % 4, count = 24 + 17 * (round % 3);
 		struct sample s = sample_mixed(n, count, (uint64_t)round);
 		struct boa_network net = network_of(n, k);
 		struct bench b = { 0 };
@@ -127,11 +127,11 @@ static void parents_by_definition(void **state)
 
 static void every_step_by_definition(void **state)
 {
-	struct landscape l = trap("trap3", "12");
+	struct landscape l = trap("trap3", "9");
 
 	(void)state;
 	for (int way = 0; way < 4; way++) {
-		struct boa_options o = options(128, way & 1 ? 32 : 96, 1 + way, 3);
+		struct boa_options o = options(128, way & 1 ? 32 : 64, 1 + way, 2);
 		struct dev_set set;
 		struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_PUBLISHED,
 				       .threads = 2, .devices = &set,
@@ -156,10 +156,10 @@ static void same_as_the_host(void **state)
 		int threads;
 		double share;
 	} c[] = {
-		{ "40", "227K", 256, 128, 3, 3, 0, 0 },
-		{ "40", "4K", 256, 128, 3, 3, 0, 0.1 },
-		{ "25", "4K", 64, 32, 6, 3, 33, 0 },
-		{ "60", "227K", 192, 64, 2, 2, 1024, 0.5 },
+		{ "20", "227K", 128, 64, 3, 2, 0, 0 },
+		{ "20", "4800", 64, 32, 3, 2, 0, 0.1 },
+		{ "15", "4K", 64, 32, 6, 2, 33, 0 },
+		{ "20", "227K", 128, 32, 2, 1, 1024, 0.5 },
 		{ "30", "227K", 128, 64, 0, 2, 32, 0 },
 		{ "30", "227K", 128, 64, 3, 2, 32, 1 },
 		{ "5", "227K", 64, 32, 1, 4, 96, 0.19 },
