@@ -193,8 +193,8 @@ struct stat_interval stat_wilson(int64_t successes, int64_t n, double level)
 	p = (double)successes / count;
 	centre = p + z * z / (2 * count);
 	half = z * sqrt(p * (1 - p) / count + z * z / (4 * count * count));
-	return (struct stat_interval){ fmax(0, (centre - half) / (1 + z * z / count)),
-				       fmin(1, (centre + half) / (1 + z * z / count)) };
+	return (struct stat_interval){ successes == 0 ? 0 : (centre - half) / (1 + z * z / count),
+				       successes == n ? 1 : (centre + half) / (1 + z * z / count) };
 }
 
 int stat_summarise(const double *x, size_t n, uint64_t seed, struct stat_summary *out,

@@ -126,7 +126,7 @@ static double sizing_estimate(const struct bench_case *c)
 
 static const struct bench_axis sizing_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("n", BENCH_INTS(10), BENCH_INTS(20, 30, 40),
+	BENCH_AXIS_INT("n", BENCH_INTS(10), BENCH_INTS(20, 30, 40, 60),
 		       BENCH_INTS(30, 60, 90, 120, 150, 200, 300)),
 	BENCH_AXIS_INT("runs", BENCH_INTS(3), BENCH_INTS(10), BENCH_INTS(30)),
 	BENCH_AXIS_INT("repeats", BENCH_INTS(1), BENCH_SAME, BENCH_INTS(1)),
