@@ -73,6 +73,7 @@ void sim_block_start(struct sim_block *b, uint64_t index)
 	if (b->threads % SIM_WARP)
 		b->warp_gone[b->threads / SIM_WARP] = ~0u << b->threads % SIM_WARP;
 	prepare_shared(b);
+	sim_cluster_enter(b);
 	for (unsigned i = 0; i < b->threads; i++)
 		start_thread(b, i);
 	choose_late(b);

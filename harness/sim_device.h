@@ -63,6 +63,7 @@ struct sim_item {
 	union {
 		struct {
 			struct sim_kernel kernel;
+			unsigned cluster; /* blocks of one; 0: none */
 			uint64_t number;
 		} launch;
 		struct {
@@ -122,8 +123,8 @@ int sim_drain(struct sim_device *d, struct sim_stream *s, struct err *e);
 /* ---- sim_launch.c ---- */
 
 /* Runs a queued kernel to its end, on this thread and the stream's helpers. */
-void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, uint64_t number,
-		    struct err *e);
+void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, unsigned cluster,
+		    uint64_t number, struct err *e);
 void sim_helpers_stop(struct sim_stream *s);
 
 /* ---- sim_event.c ---- */

@@ -17,6 +17,7 @@
 
 #include "error.h"
 #include "sim.h"
+#include "sim_cluster.h"
 #include "sim_config.h"
 #include "sim_fiber.h"
 
@@ -86,6 +87,12 @@ struct sim_worker {
 	unsigned started;               /* blocks, since sim_fiber_renew */
 };
 
+/* A cluster while it runs: its barrier, and where its blocks' shared memory is. */
+struct sim_cluster {
+	atomic_uint arrived, turn;
+	_Atomic(unsigned char *) shared[SIM_CLUSTER_MAX];
+};
+
 struct sim_run {
 	const struct sim_kernel *kernel;
 	const struct sim_config *config;
@@ -93,6 +100,8 @@ struct sim_run {
 	uint64_t seed, blocks;
 	uint64_t order_step, order_start; /* block of ticket t: (start + t * step) mod blocks */
 	unsigned threads, workers;
+	unsigned cluster;             /* blocks of one; 0: none */
+	struct sim_cluster *clusters;
 	atomic_ullong ticket;
 	atomic_bool failed;
 	pthread_mutex_t lock; /* of what follows */
@@ -139,6 +148,13 @@ void sim_thread_left(struct sim_thread *t);
 bool sim_grid_wait(struct sim_worker *w);
 void sim_warp_lane_left(struct sim_thread *t);
 const char *sim_warp_name(const struct sim_thread *t);
+
+/* ---- sim_cluster.c ---- */
+
+/* The launch's clusters; false: no memory. */
+bool sim_clusters_create(struct sim_run *run);
+/* Before the block's first thread runs. */
+void sim_cluster_enter(struct sim_block *b);
 
 /* ---- sim_fault.c ---- */
 

@@ -112,10 +112,14 @@ int sim_check_argument(struct dev_stream *s, const char *kernel, int index, cons
 
 /* ---- queueing ---- */
 
-static int enqueue(struct dev_stream *s, const struct sim_kernel *k, struct err *e)
+static int enqueue(struct dev_stream *s, const struct sim_kernel *k, unsigned cluster,
+		   struct err *e)
 {
 	struct sim_device *d = sim_device(s->dev);
 	int rc = check_limits(s, k, e);
+	if (!rc && (cluster > SIM_CLUSTER_MAX || (cluster && k->grid.x % cluster)))
+		rc = err_set(e, ERR_FAILED, "%u blocks in clusters of %u, at most %d", k->grid.x,
+			     cluster, SIM_CLUSTER_MAX);
 	if (rc)
 		return rc;
 	/* room to align the arguments as any type may want them */
@@ -126,6 +130,7 @@ static int enqueue(struct dev_stream *s, const struct sim_kernel *k, struct err 
 	memcpy(args, k->args, k->arg_bytes);
 	item->u.launch.kernel = *k;
 	item->u.launch.kernel.args = args;
+	item->u.launch.cluster = cluster;
 	pthread_mutex_lock(&d->world->lock);
 	item->u.launch.number = d->launches++;
 	pthread_mutex_unlock(&d->world->lock);
@@ -133,17 +138,23 @@ static int enqueue(struct dev_stream *s, const struct sim_kernel *k, struct err 
 	return 0;
 }
 
-int sim_launch(struct dev_stream *s, const struct sim_kernel *k, struct err *e, const char *file,
-	       int line)
+int sim_launch_clusters(struct dev_stream *s, const struct sim_kernel *k, unsigned cluster,
+			struct err *e, const char *file, int line)
 {
 	void *native;
 	int rc = dev_launch_begin_at(s, &native, e, file, line);
 	if (rc)
 		return rc;
-	rc = enqueue(s, k, e);
+	rc = enqueue(s, k, cluster, e);
 	if (rc)
 		return err_prefix(e, "%s:%d: kernel %s", file, line, k->name), rc;
 	return dev_launch_end_at(s, k->name, e, file, line);
+}
+
+int sim_launch(struct dev_stream *s, const struct sim_kernel *k, struct err *e, const char *file,
+	       int line)
+{
+	return sim_launch_clusters(s, k, 0, e, file, line);
 }
 
 /* ---- running ---- */
@@ -284,8 +295,8 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, uint64_t number,
-		    struct err *e)
+void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, unsigned cluster,
+		    uint64_t number, struct err *e)
 {
 	const struct sim_device *d = sim_device(s->base.dev);
 	const struct sim_config *c = &d->world->config;
@@ -294,10 +305,15 @@ void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, uint64_t n
 			      .args = k->args,
 			      .seed = mix(mix(mix(c->seed) + (uint64_t)d->index) + number),
 			      .blocks = volume(&k->grid),
-			      .threads = (unsigned)volume(&k->block)};
+			      .threads = (unsigned)volume(&k->block),
+			      .cluster = cluster};
 	uint64_t workers = c->workers < run.blocks ? c->workers : run.blocks;
 	run.workers = 1 + ensure_helpers(s, (unsigned)workers - 1);
 	choose_order(&run);
+	if (!sim_clusters_create(&run)) {
+		err_set(e, ERR_MEMORY, "no host memory");
+		return;
+	}
 	pthread_mutex_init(&run.lock, NULL);
 	pthread_cond_init(&run.moved, NULL);
 	start_helpers(s, &run);
@@ -307,4 +323,5 @@ void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, uint64_t n
 		*e = run.err;
 	pthread_cond_destroy(&run.moved);
 	pthread_mutex_destroy(&run.lock);
+	free(run.clusters);
 }

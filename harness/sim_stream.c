@@ -49,7 +49,7 @@ static void run_item(struct sim_stream *s, struct sim_item *item, struct err *e)
 {
 	switch (item->kind) {
 	case SIM_ITEM_KERNEL:
-		sim_run_kernel(s, &item->u.launch.kernel, item->u.launch.number, e);
+		sim_run_kernel(s, &item->u.launch.kernel, item->u.launch.cluster, item->u.launch.number, e);
 		break;
 	case SIM_ITEM_COPY:
 		memmove(item->u.copy.dst, item->u.copy.src, item->u.copy.bytes);

@@ -1,0 +1,125 @@
+/* What a thread of a batch kernel knows, and where its block keeps what (batch.h). */
+#ifndef COPRA_GBOA_BATCH_BLOCK_CUH
+#define COPRA_GBOA_BATCH_BLOCK_CUH
+
+#include "algorithms/gboa/random.h"
+#include "kernels/common/cluster.cuh"
+#include "kernels/gboa/batch.h"
+
+enum { BATCH_ALL_LANES = 0xffffffff };
+
+/* Words of `control`. Gains are 64-bit: their position is even. */
+enum { CONTROL_RUN, CONTROL_TOP, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES,
+       CONTROL_WORDS = 8 };
+
+/* A slot, a variable that the block learns: best gain and its variable (2 words), cells of up to 8
+ * configurations of its parents, score, number of parents, parents. Cells are packed: individuals, and
+ * times 2^16 those with a one. */
+enum { SLOT_BEST = 2, SLOT_CELLS = 8, SLOT_PARENTS = BATCH_PARENTS_MAX,
+       SLOT_WORDS = SLOT_BEST + SLOT_CELLS + 2 + SLOT_PARENTS };
+
+/* The record of the variable of a rank, for sampling. Words 0 to 3: byte d of word q is digit 4 q + d
+ * of the thresholds (random.h), bit a of it of configuration a. Word 4: variable, number of parents
+ * times 2^16, RECORD_CERTAIN where no configuration leaves anything to chance, bit 24 + a where
+ * configuration a always has a one. Words 5 to 7: parents. */
+enum { RECORD_INFO = 4, RECORD_PARENTS = 5, RECORD_WORDS = 8, RECORD_CERTAIN = 1 << 18 };
+
+template <bool MANY> struct batch_block {
+	const batch_plan &p;
+	const batch_memory &m;
+	uint32_t *shared;
+	uint64_t seed;
+	unsigned thread, threads, lane, warp, warps;
+	unsigned rank, blocks; /* in the cluster */
+
+	__device__ batch_block(const batch_plan &plan, const batch_memory &memory, uint32_t *s)
+	    : p(plan), m(memory), shared(s), seed(0), thread(threadIdx.x), threads(blockDim.x),
+	      lane(threadIdx.x % 32), warp(threadIdx.x / 32), warps(blockDim.x / 32),
+	      rank(MANY ? cluster_rank() : 0), blocks(MANY ? (unsigned)plan.cluster : 1)
+	{
+	}
+
+	/* [variable][selected_stride]; words behind the selected are 0 */
+	__device__ uint32_t *selected() const { return shared; }
+	/* [own row][offspring_stride]; words of the population that do not stay */
+	__device__ uint32_t *offspring() const { return shared + p.at_offspring; }
+	/* [variable][slice_stride], coins [configuration][item]: only of clusters */
+	__device__ uint32_t *slice() const { return shared + p.at_slice; }
+	__device__ uint32_t *coins() const { return shared + p.at_coins; }
+	__device__ uint32_t *planes() const { return shared + p.at_planes; }
+	__device__ uint32_t *table() const { return shared + p.at_table; }
+	__device__ uint16_t *order() const { return (uint16_t *)(shared + p.at_order); }
+	__device__ uint32_t *control() const { return shared + p.at_control; }
+
+	/* While selecting: places of the selected; while learning: the slots. */
+	__device__ uint16_t *places() const { return (uint16_t *)(shared + p.at_slots); }
+	__device__ unsigned long long *best() const
+	{
+		return (unsigned long long *)(shared + p.at_slots);
+	}
+	__device__ uint32_t *cells() const { return shared + p.at_slots + SLOT_BEST * p.slots; }
+	__device__ uint32_t *score() const { return cells() + SLOT_CELLS * p.slots; }
+	__device__ uint32_t *parent_count() const { return score() + p.slots; }
+	__device__ uint32_t *parents() const { return parent_count() + p.slots; }
+
+	/* While selecting: three masks of the population; later: the records. */
+	__device__ uint32_t *chosen() const { return shared + p.at_records; }
+	__device__ uint32_t *alive() const { return chosen() + p.population; }
+	__device__ uint32_t *top() const { return alive() + p.population; }
+	__device__ uint32_t *records() const { return shared + p.at_records; }
+
+	/* Here, or at the same position in another block of the cluster. */
+	template <class T> __device__ T *at(T *mine, unsigned block) const
+	{
+		if constexpr (MANY)
+			return cluster_shared(mine, block);
+		else
+			return mine;
+	}
+	/* All threads of the run. */
+	__device__ void sync_run() const
+	{
+		if constexpr (MANY)
+			cluster_sync();
+		else
+			__syncthreads();
+	}
+
+	__device__ unsigned own_rows() const
+	{
+		return MANY ? ((unsigned)p.n + blocks - 1 - rank) / blocks : (unsigned)p.n;
+	}
+	__device__ bool owns(unsigned variable) const
+	{
+		return !MANY || variable % blocks == rank;
+	}
+	__device__ uint32_t *own_row(unsigned variable) const
+	{
+		return offspring() + (MANY ? variable / blocks : variable) *
+					     (unsigned)p.offspring_stride;
+	}
+
+	__device__ unsigned groups() const
+	{
+		return ((unsigned)p.n + BATCH_GROUP - 1) / BATCH_GROUP;
+	}
+	__device__ unsigned own_groups() const { return (unsigned)p.slots / BATCH_GROUP; }
+	/* Groups of later ranks have more candidates: every other turn goes backwards. May be
+	 * groups() or more. */
+	__device__ unsigned group_of(unsigned own) const
+	{
+		return MANY ? own * blocks + (own & 1 ? blocks - 1 - rank : rank) : own;
+	}
+	/* The rank of a slot; n or more: there is none. */
+	__device__ unsigned rank_of(unsigned slot) const
+	{
+		return group_of(slot / BATCH_GROUP) * BATCH_GROUP + slot % BATCH_GROUP;
+	}
+
+	__device__ uint32_t ln_factorial(uint32_t count) const
+	{
+		return table()[(count << p.copies_log) + (lane & ((1u << p.copies_log) - 1))];
+	}
+};
+
+#endif
