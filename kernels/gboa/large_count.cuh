@@ -1,14 +1,13 @@
 /* Products of rows of bits with rows of bits: counts of the ones that two rows share.
  *
  * A block of four warps makes a tile of 128 x 128 counts, a warp a quarter of it. Both sides go
- * through shared memory in chunks of 512 bits, four of them under way. On cuda the tensor cores
- * multiply (mma.m16n8k256, AND and popcount); sim counts word by word what the same thread has to
- * know. The order of the words of a chunk does not matter as long as it is the same on both sides:
- * a lane takes four neighbouring ones at once, for two multiplications. */
+ * through shared memory in chunks of 512 bits, four of them under way; tensor cores multiply
+ * (mma_b1.cuh). */
 #ifndef COPRA_LARGE_COUNT_CUH
 #define COPRA_LARGE_COUNT_CUH
 
 #include "kernels/common/gpu.cuh"
+#include "kernels/common/mma_b1.cuh"
 #include "kernels/gboa/large.h"
 
 enum {
@@ -52,58 +51,32 @@ static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t 
 	}
 }
 
-#if defined(COPRA_SIM)
-static __device__ __forceinline__ void count_chunk(count_sums *sums, const uint32_t *left,
-						   const uint32_t *right, uint32_t row,
-						   uint32_t column)
-{
-	for (int i = 0; i < COUNT_DOWN; i++)
-		for (int j = 0; j < COUNT_ACROSS; j++)
-			for (int c = 0; c < 4; c++) {
-				const uint32_t *a = left + (row + i * 16 + c / 2 * 8) * LARGE_CHUNK;
-				const uint32_t *b = right + (column / 8 * 8 + threadIdx.x % 4 * 2 +
-							     j * 8 + c % 2) * LARGE_CHUNK;
-
-				for (int w = 0; w < LARGE_CHUNK; w++)
-					sums->at[i][j][c] += __popc(a[w] & b[w]);
-			}
-}
-#else
-static __device__ __forceinline__ void count_multiply(int32_t (&sum)[4], uint32_t a0, uint32_t a1,
-						      uint32_t a2, uint32_t a3, uint32_t b0,
-						      uint32_t b1)
-{
-	asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
-		     "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-		     : "+r"(sum[0]), "+r"(sum[1]), "+r"(sum[2]), "+r"(sum[3])
-		     : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-}
-
+/* row, column: of the tile, the first that this lane has part in. */
 static __device__ __forceinline__ void count_chunk(count_sums *sums, const uint32_t *left,
 						   const uint32_t *right, uint32_t row,
 						   uint32_t column)
 {
 	uint32_t quad = threadIdx.x % 4 * 4;
-	uint4 b[COUNT_ACROSS];
+	uint32_t b[COUNT_ACROSS][4];
 
 #pragma unroll
 	for (int j = 0; j < COUNT_ACROSS; j++)
-		b[j] = *(const uint4 *)(right + (column + j * 8) * LARGE_CHUNK + quad);
+		*(uint4 *)b[j] = *(const uint4 *)(right + (column + j * 8) * LARGE_CHUNK + quad);
 #pragma unroll
 	for (int i = 0; i < COUNT_DOWN; i++) {
 		uint4 low = *(const uint4 *)(left + (row + i * 16) * LARGE_CHUNK + quad);
 		uint4 high = *(const uint4 *)(left + (row + i * 16 + 8) * LARGE_CHUNK + quad);
+		const uint32_t first[4] = {low.x, high.x, low.y, high.y};
+		const uint32_t second[4] = {low.z, high.z, low.w, high.w};
 
 #pragma unroll
 		for (int j = 0; j < COUNT_ACROSS; j++) {
-			count_multiply(sums->at[i][j], low.x, high.x, low.y, high.y, b[j].x, b[j].y);
-			count_multiply(sums->at[i][j], low.z, high.z, low.w, high.w, b[j].z, b[j].w);
+			mma_and_popc(sums->at[i][j], first, b[j]);
+			mma_and_popc(sums->at[i][j], second, b[j] + 2);
 		}
 	}
 }
-#endif
 
-/* row, column: of the tile, the first that this lane has part in. */
 static __device__ __forceinline__ void count_store(int32_t *out, const count_sums &sums,
 						   uint32_t row, uint32_t column)
 {

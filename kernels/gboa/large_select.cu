@@ -2,8 +2,8 @@
 #include "kernels/gboa/large.h"
 
 #include "algorithms/gboa/random.h"
+#include "kernels/common/choose.cuh"
 #include "kernels/common/gpu.cuh"
-#include "kernels/koester-recovery/choose.cuh"
 
 enum { BLOCK = 256, ROW_BLOCKS = 65535 };
 

@@ -1,10 +1,12 @@
 #include "kernels/koester-recovery/common.h"
 
+#include "kernels/common/choose.cuh"
 #include "kernels/koester-recovery/children.cuh"
-#include "kernels/koester-recovery/choose.cuh"
 #include "kernels/koester-recovery/gather.cuh"
 
 static const uint32_t BLOCK = 256;
+
+static_assert(CHOOSE_NEVER == TRACK_DROPPED, "children that are dropped are never chosen");
 
 static int gather(struct track_place *p, const struct track_gather *g, struct err *e)
 {

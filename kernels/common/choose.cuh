@@ -1,12 +1,11 @@
-/* Scan, and choice of the smallest, in one cooperative launch each: for common.cu.
+/* Scan, and choice of the smallest of 32-bit ratings, in one cooperative launch each.
  *
  * Each block has a range of the values, in order, and goes through it in tiles: warp after warp,
  * row after row of 32. What blocks add up goes through global memory, between barriers of the
  * grid. */
-#ifndef COPRA_TRACK_CHOOSE_CUH
-#define COPRA_TRACK_CHOOSE_CUH
+#ifndef COPRA_CHOOSE_CUH
+#define COPRA_CHOOSE_CUH
 
-#include "algorithms/koester-recovery/track_ops.h"
 #include "kernels/common/gpu.cuh"
 
 enum {
@@ -19,6 +18,9 @@ enum {
 	CHOOSE_BINS = 2048,
 	CHOOSE_PASSES = 3
 };
+
+/* The rating of what is never chosen. */
+static const uint32_t CHOOSE_NEVER = UINT32_MAX;
 
 struct choose_range {
 	uint64_t from, to;
@@ -326,7 +328,7 @@ static __global__ void select_smallest(const uint32_t *rating, uint32_t count, u
 	uint64_t before_equal = choose_add_block(before ? scratch->equal[threadIdx.x] : 0, s->room);
 	uint32_t taken = keep - left;
 
-	if (prefix == TRACK_DROPPED)
+	if (prefix == CHOOSE_NEVER)
 		left = 0;
 	if (blockIdx.x == 0 && threadIdx.x == 0)
 		*kept = taken + left;
