@@ -180,6 +180,39 @@ static void test_again(void **state)
 	boa_network_destroy(&fresh);
 }
 
+/* A vote of six needs all six as parents, the most there can be. */
+static void test_most_parents(void **state)
+{
+	enum { N = 9, M = 1500, VOTES = 6 };
+	struct sample s = sample_of_zeros(N, M);
+	struct boa_options o = options_of(VOTES, BOA_SMOOTH_LAPLACE);
+	struct boa_network b = network_of(N, VOTES);
+	struct naive_network naive;
+	struct rng r = rng_seeded(8);
+
+	(void)state;
+	for (int i = 0; i < M; i++)
+		for (int v = 0; v < N; v++) {
+			int votes = 0;
+
+			for (int u = 0; u < VOTES; u++)
+				votes += *sample_at(&s, i, u);
+			*sample_at(&s, i, v) = (uint8_t)(v == 8 ? votes > 2 : rng_below(&r, 2));
+		}
+	sample_pack(&s, 0);
+	for (int v = 0; v < N; v++)
+		b.rank[v] = v;
+	naive_permuted(&s, b.rank, VOTES, &naive);
+	assert_int_equal(naive.parents[8], VOTES);
+	for (int way = 0; way < 2; way++) {
+		learn_by(&s, &o, way == 0, 1, &b);
+		check_parents(&b, &naive);
+		check_thresholds(&s, &b, o.smoothing);
+	}
+	boa_network_destroy(&b);
+	sample_destroy(&s);
+}
+
 /* ---- structure ---- */
 
 /* Independent values, each 1 with probability `p`. */
@@ -307,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_large),
 		cmocka_unit_test(test_some),
 		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_most_parents),
 		cmocka_unit_test(test_exclusive_or),
 		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_independent),
