@@ -9,7 +9,7 @@ void boa_defaults(struct boa_options *o)
 	*o = (struct boa_options){
 		.model = BOA_PERMUTED, .population = 4800, .selected = 2400, .max_parents = 3,
 		.generations = 200, .replacement = BOA_REPLACE_WORST, .smoothing = BOA_SMOOTH_NONE,
-		.seed = 1, .tournament = 2, .merges = true,
+		.seed = 1, .tournament = 2,
 	};
 }
 

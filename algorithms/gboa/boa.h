@@ -63,7 +63,7 @@ struct boa_options {
 };
 
 /* N = 4800, half selected, k = 3, 200 generations, the worst replaced, no smoothing, no early stop; hBOA:
- * tournaments of two, decision graphs. */
+ * tournaments of two, no merges. */
 void boa_defaults(struct boa_options *o);
 /* ERR_USAGE names the first option that cannot be, for a problem of n variables. */
 int boa_check_options(const struct boa_options *o, int32_t n, struct err *e);

@@ -28,7 +28,10 @@
  *          others. Gain: K2 of the two less K2 of the one (k2.h), less half of ln(selected): each leaf
  *          has one parameter more to be stored (Friedman, Goldszmidt 1996)
  *   merge  leaves l < m: l gets all of them, the last leaf gets the number of m. Gain: K2 of the one
- *          less K2 of the two, plus half of ln(selected). Only where the option `merges` is set
+ *          less K2 of the two, plus half of ln(selected). Only where the option `merges` is set: with
+ *          it trap5 of 60 variables was solved less often (11 of 30 runs with N = 1600, without it
+ *          23), since what the early splits of a group have in common is merged before the later ones
+ *          tell it apart
  * Every leaf holds an individual: a split without effect has a gain below 0. */
 #ifndef COPRA_HBOA_H
 #define COPRA_HBOA_H

@@ -51,8 +51,8 @@ static size_t bytes_of(const struct trees *t)
 	size_t population = (size_t)t->population, offspring = (size_t)t->offspring;
 
 	return sizeof(struct trees_run) + row +
-	       population * (row + sizeof(int32_t) + sizeof(uint64_t)) +
-	       offspring * (row + 3 * sizeof(int32_t) + sizeof(struct trees_near)) +
+	       population * (row + sizeof(int32_t) + 2 * sizeof(uint64_t)) +
+	       offspring * (row + 4 * sizeof(int32_t) + sizeof(struct trees_near)) +
 	       n * (2 * sizeof(int32_t) + sizeof(struct hboa_graph) + (size_t)t->selected / 8);
 }
 
@@ -86,8 +86,8 @@ static int take_arrays(struct place *p, struct err *e)
 	if (!status)
 		status = take(p, &t->target, offspring, sizeof(int32_t), e);
 	if (!status)
-		status = take(p, &t->head, population, sizeof(uint64_t), e);
-	return status ? status : take(p, &t->next, offspring, sizeof(int32_t), e);
+		status = take(p, &t->head, 2 * population, sizeof(uint64_t), e);
+	return status ? status : take(p, &t->next, 2 * offspring, sizeof(int32_t), e);
 }
 
 /* Where a block keeps the masks of its leaves. */
@@ -221,7 +221,9 @@ static int begin_runs(struct place *p, struct err *e)
 	status = dev_copy_to(p->stream, p->t.run, p->run, (size_t)p->t.runs * sizeof(*p->run), e);
 	if (!status)
 		status = dev_fill(p->stream, p->t.head, 0,
-				  (size_t)p->t.runs * (size_t)p->t.population * sizeof(uint64_t), e);
+				  2 * (size_t)p->t.runs * (size_t)p->t.population *
+					  sizeof(uint64_t),
+				  e);
 	return status ? status : p->kernels->first(p->stream, &p->t, e);
 }
 

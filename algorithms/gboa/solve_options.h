@@ -51,8 +51,8 @@ void boa_solve_defaults(void *options);
 		 "hboa: size of the tournaments that select (2)"),                                \
 	BOA_FLAG("window", FLAG_COUNT, window, "W",                                               \
 		 "hboa: an offspring replaces the most alike of W (least of n and N / 20)"),      \
-	BOA_FLAG("merges", FLAG_TEXT, merges, "on|off",                                           \
-		 "hboa: leaves may be merged: graphs, not trees (on)"),                           \
+	BOA_FLAG("merges", FLAG_TEXT, merges, "off|on",                                           \
+		 "hboa: leaves may be merged: graphs, not trees (off)"),                           \
 	BOA_PARSED("host-share", host_share, "F",                                                 \
 		   "published, tuned: share of variables or runs that cores take (0)",            \
 		   boa_parse_share),                                                              \

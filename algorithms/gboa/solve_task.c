@@ -7,7 +7,7 @@
 static const char *const model_words[] = { "pboa", "sboa", "hboa", NULL };
 static const char *const replacement_words[] = { "worst", "all", NULL };
 static const char *const smoothing_words[] = { "none", "laplace", NULL };
-static const char *const merges_words[] = { "on", "off", NULL };
+static const char *const merges_words[] = { "off", "on", NULL };
 static const char *const stop_words[] = { "either", "optimum", "converged", "generations", NULL };
 
 void boa_solve_defaults(void *options)
@@ -86,7 +86,7 @@ static int choose_words(const struct boa_solve_options *o, struct boa_options *b
 	b->model = (enum boa_model)model;
 	b->replacement = (enum boa_replacement)replacement;
 	b->smoothing = (enum boa_smoothing)smoothing;
-	b->merges = merges == 0;
+	b->merges = merges == 1;
 	b->stop_at_optimum = stop == 0 || stop == 1;
 	b->stop_converged = stop == 0 || stop == 2;
 	return 0;

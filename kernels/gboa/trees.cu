@@ -23,10 +23,13 @@ static int first(struct dev_stream *s, const struct trees *t, struct err *e)
 	return status ? status : LAUNCH(e, trees_first_best, dim3(1, t->runs), 256, 0, s, *t);
 }
 
+/* Fewer blocks meet sooner. */
+enum { OFFSPRING_OF_WARP = 4 };
+
 /* As many blocks a run as there is room for and work; they wait for one another. */
 static int replace(struct dev_stream *s, const struct trees *t, struct err *e)
 {
-	int resident = 0, most = (t->offspring * 32 + REPLACE_THREADS - 1) / REPLACE_THREADS;
+	int resident = 0, most = (t->offspring * WARP - 1) / (OFFSPRING_OF_WARP * REPLACE_THREADS) + 1;
 	int status = GPU_RESIDENT(e, &resident, trees_replace, REPLACE_THREADS, 0, s);
 
 	if (status)

@@ -18,7 +18,7 @@ struct trees_run {
 	int32_t differ;      /* 1 + the generation whose selected were last seen not to be alike */
 	uint32_t meetings;   /* of blocks that work on the same run */
 	uint32_t tag;        /* of the last lists of replacements; the next is one more */
-	int32_t changed[2];
+	int32_t changed[3];  /* zeros between generations */
 };
 
 /* An offspring's nearest among the old population: what it drew as number `draw`, slot `slot`. */
@@ -43,8 +43,10 @@ struct trees {
 	struct hboa_graph *graph;         /* n */
 	struct trees_near *near;          /* offspring */
 	int32_t *target;                  /* offspring: the slot it takes, or -1 */
-	uint64_t *head;                   /* population: who takes a slot: tag, first offspring... */
-	int32_t *next;                    /* offspring: ... the next one, or -1 */
+	/* Who takes a slot, two times: 2 x population: tag, first offspring; 2 x offspring: the next
+	 * one, or -1. */
+	uint64_t *head;
+	int32_t *next;
 	/* Masks of leaves of the blocks that learn, where they do not fit into shared memory, else
 	 * NULL: learners x HBOA_LEAVES_MAX x selected / 32 words. */
 	uint32_t *masks;

@@ -299,7 +299,7 @@ static __device__ void end_graph(const struct learning &l, struct hboa_graph *to
 	__syncthreads(); /* before the next graph */
 }
 
-static __global__ void trees_learn(struct trees t)
+static __global__ void __launch_bounds__(LEARN_THREADS, 4) trees_learn(struct trees t)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	struct trees_run *r = run_of(t);

@@ -24,12 +24,10 @@ static __device__ __forceinline__ bool has_converged(const struct trees &t,
 
 static __device__ __forceinline__ uint64_t warp_max(uint64_t x)
 {
-	for (int far = 16; far; far >>= 1) {
-		uint64_t other = __shfl_xor_sync(ALL_LANES, (unsigned long long)x, far);
+	uint32_t high = __reduce_max_sync(ALL_LANES, (uint32_t)(x >> 32));
+	uint32_t low = __reduce_max_sync(ALL_LANES, x >> 32 == high ? (uint32_t)x : 0u);
 
-		x = other > x ? other : x;
-	}
-	return x;
+	return (uint64_t)high << 32 | low;
 }
 
 /* Bit j of lane i becomes bit i of lane j. */

@@ -5,23 +5,31 @@
  *
  * until nothing changes. Offspring 0 is right from the start, number i as soon as those before it are,
  * so the end is the definition's outcome; and since few of them meet in a slot that matters to a third,
- * some ten rounds do. Who takes a slot is a list; lists of another round have another tag. */
+ * some ten rounds do. Who takes a slot is a list; lists of another round have another tag, and there are
+ * two sets of them, so that those of the next round can be made while these are read.
+ *
+ * Where a run has few blocks, offspring are taken a part at a time: in a small one there is hardly
+ * anything to be corrected, and blocks are busy with few as well. */
 #ifndef COPRA_KERNELS_GBOA_TREES_REPLACE_CUH
 #define COPRA_KERNELS_GBOA_TREES_REPLACE_CUH
 
 #include "kernels/gboa/trees_parts.cuh"
 
-enum { REPLACE_THREADS = 256 };
+enum { REPLACE_THREADS = 256, PART_OF_WARP = 16 };
 
 struct replacing {
 	const struct trees *t;
 	struct trees_run *r;
 	uint64_t seed;
-	uint32_t generation, tag;
+	uint32_t generation;
+	uint32_t tag;  /* of the lists that are read; those that are made have one more */
+	int32_t round; /* number since the generation began; its last bit: the lists that are read */
+	int32_t from, to; /* the part: offspring from, from + 1, ... to - 1 */
 	const uint64_t *rows, *offspring;
 	const int32_t *fitness, *offspring_fitness;
-	uint64_t *head;
-	int32_t *next;
+	uint64_t *head; /* two times: see struct trees */
+	int32_t *next, *target;
+	struct trees_near *near;
 	int32_t words; /* of 64 bits, of a row */
 };
 
@@ -50,12 +58,13 @@ static __device__ void meet(struct trees_run *r)
 static __device__ __forceinline__ int32_t taker_before(const struct replacing &p, int32_t slot,
 						       int32_t i)
 {
-	uint64_t head = p.head[slot];
+	uint64_t head = p.head[(size_t)(p.round & 1) * p.t->population + slot];
+	const int32_t *next = p.next + (size_t)(p.round & 1) * p.t->offspring;
 	int32_t last = -1;
 
 	if (head >> 32 != p.tag)
 		return -1;
-	for (int32_t j = (int32_t)(uint32_t)head; j >= 0; j = p.next[j])
+	for (int32_t j = (int32_t)(uint32_t)head; j >= 0; j = next[j])
 		last = j < i && j > last ? j : last;
 	return last;
 }
@@ -139,68 +148,94 @@ static __device__ __forceinline__ int32_t look_again(const struct replacing &p, 
 	return outcome(p, i, warp_nearest(old.key < f.key ? old : f));
 }
 
-/* Of all slots as they were. */
-static __device__ void look_first(const struct replacing &p, int32_t *target,
-				  struct trees_near *near)
+/* Into the lists of round `round`. By one lane. */
+static __device__ __forceinline__ void enter(const struct replacing &p, int32_t round, uint32_t tag,
+					     int32_t i, int32_t slot)
 {
-	int32_t warps = gridDim.x * (REPLACE_THREADS / WARP), lane = threadIdx.x % WARP;
+	size_t set = round & 1;
+
+	p.target[i] = slot;
+	if (slot < 0)
+		return;
+	uint64_t old = atomicExch(
+		(unsigned long long *)&p.head[set * p.t->population + slot],
+		(unsigned long long)tag << 32 | (uint32_t)i);
+
+	p.next[set * p.t->offspring + i] = old >> 32 == tag ? (int32_t)(uint32_t)old : -1;
+}
+
+/* Warps of the run take turns. */
+static __device__ __forceinline__ int32_t first_of_warp(const struct replacing &p)
+{
+	return p.from + (int32_t)((blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP);
+}
+
+static __device__ __forceinline__ int32_t all_warps(void)
+{
+	return (int32_t)gridDim.x * (REPLACE_THREADS / WARP);
+}
+
+/* Of all slots as they were. */
+static __device__ void look_first(const struct replacing &p)
+{
 	bool met;
 
-	for (int32_t i = (blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP; i < p.t->offspring;
-	     i += warps) {
+	for (int32_t i = first_of_warp(p); i < p.to; i += all_warps()) {
 		struct found f = warp_nearest(look(p, i, false, -1, &met));
 
-		if (lane == 0) {
-			near[i].distance = (int32_t)(f.key >> 32);
-			near[i].draw = (int32_t)(uint32_t)f.key;
-			near[i].slot = f.slot;
-			target[i] = outcome(p, i, f);
+		if (threadIdx.x % WARP == 0) {
+			p.near[i].distance = (int32_t)(f.key >> 32);
+			p.near[i].draw = (int32_t)(uint32_t)f.key;
+			p.near[i].slot = f.slot;
+			enter(p, p.round + 1, p.tag + 1, i, outcome(p, i, f));
 		}
 	}
 }
 
-static __device__ __forceinline__ void enter_lists(const struct replacing &p, const int32_t *target)
-{
-	for (int32_t i = blockIdx.x * REPLACE_THREADS + threadIdx.x; i < p.t->offspring;
-	     i += gridDim.x * REPLACE_THREADS) {
-		if (target[i] < 0)
-			continue;
-		uint64_t old = atomicExch((unsigned long long *)&p.head[target[i]],
-					  (unsigned long long)p.tag << 32 | (uint32_t)i);
-
-		p.next[i] = old >> 32 == p.tag ? (int32_t)(uint32_t)old : -1;
-	}
-}
-
 /* Returns whether any offspring of this warp takes something else than before. */
-static __device__ bool settle_round(const struct replacing &p, int32_t *target,
-				    const struct trees_near *near)
+static __device__ bool settle_round(const struct replacing &p)
 {
-	int32_t warps = gridDim.x * (REPLACE_THREADS / WARP), lane = threadIdx.x % WARP;
 	bool changed = false;
 
-	for (int32_t i = (blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP; i < p.t->offspring;
-	     i += warps) {
-		int32_t now = look_again(p, i, near[i]), before = target[i];
+	for (int32_t i = first_of_warp(p); i < p.to; i += all_warps()) {
+		int32_t now = look_again(p, i, p.near[i]);
 
-		changed |= now != before;
-		__syncwarp(); /* all have read it */
-		if (lane == 0)
-			target[i] = now;
+		if (threadIdx.x % WARP == 0) {
+			changed |= now != p.target[i];
+			enter(p, p.round + 1, p.tag + 1, i, now);
+		}
 	}
 	return changed;
 }
 
+/* Rounds until nothing changes. Lists that no round has had are empty, so that the first look, at slots
+ * that nobody takes, is a round like the others. */
+static __device__ void settle(struct replacing &p)
+{
+	struct trees_run *r = p.r;
+
+	look_first(p);
+	meet(r);
+	for (bool changed = true; changed;) {
+		p.round++;
+		p.tag++;
+		if (blockIdx.x == 0 && threadIdx.x == 0)
+			r->changed[(p.round + 1) % 3] = 0; /* its readers have met since */
+		if (settle_round(p))
+			atomicExch(&r->changed[p.round % 3], 1);
+		meet(r);
+		changed = r->changed[p.round % 3] != 0;
+	}
+}
+
 /* The last of those that take a slot stays there. */
-static __device__ void put_in_place(const struct replacing &p, const int32_t *target,
-				    uint32_t *rows, int32_t *fitness)
+static __device__ void put_in_place(const struct replacing &p, uint32_t *rows, int32_t *fitness)
 {
 	const uint32_t *from = (const uint32_t *)p.offspring;
-	int32_t row = p.t->row, warps = gridDim.x * (REPLACE_THREADS / WARP);
+	int32_t row = p.t->row;
 
-	for (int32_t i = (blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP; i < p.t->offspring;
-	     i += warps) {
-		int32_t slot = target[i];
+	for (int32_t i = first_of_warp(p); i < p.to; i += all_warps()) {
+		int32_t slot = p.target[i];
 
 		if (slot < 0 || taker_before(p, slot, p.t->offspring) != i)
 			continue;
@@ -208,24 +243,6 @@ static __device__ void put_in_place(const struct replacing &p, const int32_t *ta
 			rows[(size_t)slot * row + j] = from[(size_t)i * row + j];
 		if (threadIdx.x % WARP == 0)
 			fitness[slot] = p.offspring_fitness[i];
-	}
-}
-
-/* Rounds until nothing changes; the lists are then those of the outcome. */
-static __device__ void settle(struct replacing &p, int32_t *target, struct trees_near *near)
-{
-	struct trees_run *r = p.r;
-
-	for (int round = 0;; round ^= 1, p.tag++) {
-		enter_lists(p, target);
-		meet(r);
-		if (blockIdx.x == 0 && threadIdx.x == 0)
-			r->changed[round ^ 1] = 0; /* its readers have met since */
-		if (settle_round(p, target, near) && threadIdx.x % WARP == 0)
-			atomicExch(&r->changed[round], 1);
-		meet(r);
-		if (!r->changed[round])
-			return;
 	}
 }
 
@@ -238,8 +255,7 @@ static __global__ void trees_replace(struct trees t)
 	size_t run = blockIdx.y;
 	uint32_t *rows = t.rows + run * t.population * t.row;
 	uint32_t *offspring = t.offspring_rows + run * t.offspring * t.row;
-	int32_t *fitness = t.fitness + run * t.population, *target = t.target + run * t.offspring;
-	struct trees_near *near = t.near + run * t.offspring;
+	int32_t *fitness = t.fitness + run * t.population, part = all_warps() * PART_OF_WARP;
 	struct replacing p;
 
 	p.t = &t;
@@ -247,21 +263,28 @@ static __global__ void trees_replace(struct trees t)
 	p.seed = r->seed;
 	p.generation = r->generations;
 	p.tag = r->tag + 1; /* nothing has it yet */
+	p.round = 0;
 	p.rows = (const uint64_t *)rows;
 	p.offspring = (const uint64_t *)offspring;
 	p.fitness = fitness;
 	p.offspring_fitness = t.offspring_fitness + run * t.offspring;
-	p.head = t.head + run * t.population;
-	p.next = t.next + run * t.offspring;
+	p.head = t.head + 2 * run * t.population;
+	p.next = t.next + 2 * run * t.offspring;
+	p.target = t.target + run * t.offspring;
+	p.near = t.near + run * t.offspring;
 	p.words = t.row / 2;
-	look_first(p, target, near);
-	meet(r);
-	settle(p, target, near);
-	put_in_place(p, target, rows, fitness);
+	for (p.from = 0; p.from < t.offspring; p.from = p.to) {
+		p.to = t.offspring - p.from < part ? t.offspring : p.from + part;
+		settle(p);
+		put_in_place(p, rows, fitness);
+		meet(r);
+		p.tag += 2; /* beyond the lists that were made last */
+	}
 	if (blockIdx.x > 0)
 		return;
 	note_best(t, r, offspring);
 	if (threadIdx.x == 0) {
+		r->changed[(p.round + 2) % 3] = 0;
 		r->generations++;
 		r->tag = p.tag;
 	}

@@ -39,6 +39,7 @@ static void all_ways_give_the_same_run(void **state)
 
 	(void)state;
 	p.options.generations = 9;
+	p.options.merges = true;
 	check_all_ways(&p);
 	p.options.merges = false;
 	p.options.replacement = BOA_REPLACE_ALL;

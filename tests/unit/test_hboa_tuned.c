@@ -35,8 +35,10 @@ static void a_run_is_the_same(void **state)
 
 	(void)state;
 	p.options.generations = 3;
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++) {
+		p.options.merges = i != 1;
 		check(&p, 1, 1, schedules[i], 3 + i);
+	}
 	landscape_free(&p.landscape);
 }
 
@@ -66,6 +68,20 @@ static void many_runs_on_several_devices(void **state)
 	p.options.stop_converged = true;
 	p.options.generations = 12;
 	check(&p, 5, 2, "random", 2);
+	landscape_free(&p.landscape);
+}
+
+/* A block a run, which takes its offspring in parts. */
+static void many_runs_on_a_small_device(void **state)
+{
+	struct hboa_problem p = hboa_problem("trap3", "6", 384);
+
+	(void)state;
+	p.options.generations = 2;
+	p.options.window = 40;
+	assert_int_equal(setenv("COPRA_SIM_SMS", "1", 1), 0);
+	check(&p, 8, 1, "random", 4);
+	assert_int_equal(unsetenv("COPRA_SIM_SMS"), 0);
 	landscape_free(&p.landscape);
 }
 
@@ -117,6 +133,7 @@ int main(void)
 		cmocka_unit_test(a_run_is_the_same),
 		cmocka_unit_test(options_are_the_same),
 		cmocka_unit_test(many_runs_on_several_devices),
+		cmocka_unit_test(many_runs_on_a_small_device),
 		cmocka_unit_test(runs_end),
 		cmocka_unit_test(limits_end_runs),
 	};
