@@ -27,7 +27,7 @@ struct pack {
 	uint32_t *tiles;
 };
 
-struct packed_scratch;
+struct pack_block;
 
 struct learn_packed {
 	struct boa_options options;
@@ -39,7 +39,7 @@ struct learn_packed {
 	int32_t *kept_from; /* n + 1: [r]: kept variables of ranks below r */
 	uint32_t *variable; /* of kept ones, padded to whole tiles */
 	uint32_t *ones;     /* in them, padded too */
-	struct packed_scratch *scratch; /* one a thread */
+	struct pack_block **block; /* one a thread */
 };
 
 int learn_packed_create(struct learn_packed *l, int32_t n, int32_t count,
@@ -51,6 +51,32 @@ void learn_packed_some(struct learn_packed *l, const struct boa_data *d, const i
 		       struct boa_network *b, int32_t first, int32_t last);
 
 /* ---- its parts ---- */
+
+/* A call's work, for the threads. */
+struct pack_call {
+	struct learn_packed *l;
+	const struct boa_data *d;
+	const int32_t *order;
+	struct boa_network *b;
+	int32_t first_kept, kept, blocks;
+};
+
+static inline size_t pack_whole_tiles(int32_t variables)
+{
+	return ((size_t)variables + PACK_TILE - 1) / PACK_TILE * PACK_TILE;
+}
+
+static inline const uint32_t *pack_row(const struct boa_data *d, int32_t variable)
+{
+	return d->words + (size_t)variable * d->stride;
+}
+
+/* What learning up to PACK_TARGETS variables needs. */
+int pack_block_create(struct pack_block **out, const struct learn_packed *l, struct err *e);
+void pack_block_destroy(struct pack_block *s);
+/* Parents and thresholds of kept variables first .. last - 1. */
+void pack_block_learn(const struct pack_call *p, struct pack_block *s, int32_t first,
+		      int32_t last);
 
 /* A set whose counts with the candidates are wanted: its individuals, and where counts are added. */
 struct pack_job {
