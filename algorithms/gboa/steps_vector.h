@@ -2,6 +2,7 @@
 #ifndef COPRA_BOA_STEPS_VECTOR_H
 #define COPRA_BOA_STEPS_VECTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -53,6 +54,50 @@ static inline void vec_store(uint32_t *p, vec v, size_t lanes)
 		memcpy(p, &v, sizeof(v));
 	else
 		memcpy(p, &v, lanes * sizeof(*p));
+#endif
+}
+
+/* The first `lanes` lanes of v; the others are zero. */
+static inline vec vec_first(vec v, size_t lanes)
+{
+#if defined(__AVX512F__)
+	return (vec)_mm512_maskz_mov_epi32((__mmask16)((1u << lanes) - 1), (__m512i)v);
+#else
+	for (size_t i = lanes; i < LANES; i++)
+		v[i] = 0;
+	return v;
+#endif
+}
+
+static inline bool vec_any(vec v)
+{
+#if defined(__AVX512F__)
+	return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
+#else
+	uint32_t any = 0;
+
+	for (int i = 0; i < LANES; i++)
+		any |= v[i];
+	return any != 0;
+#endif
+}
+
+/* Bit by bit: a where m is 1, else b; and what at least two have. */
+static inline vec vec_select(vec m, vec a, vec b)
+{
+#if defined(__AVX512F__)
+	return (vec)_mm512_ternarylogic_epi32((__m512i)m, (__m512i)a, (__m512i)b, 0xca);
+#else
+	return (m & a) | (~m & b);
+#endif
+}
+
+static inline vec vec_majority(vec a, vec b, vec c)
+{
+#if defined(__AVX512F__)
+	return (vec)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, (__m512i)c, 0xe8);
+#else
+	return (a & b) | (c & (a | b));
 #endif
 }
 
