@@ -127,7 +127,7 @@ struct boa_generation {
 	int run, generation;
 	const struct boa_data *selected;    /* data.h */
 	const struct boa_network *network;  /* network.h; NULL for BOA_TREES */
-	const uint32_t *offspring;          /* n x offspring / 32 words */
+	const struct boa_data *offspring;
 	const int32_t *fitness;             /* of the offspring */
 	int32_t best;                       /* of the population so far */
 };

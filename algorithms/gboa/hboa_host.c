@@ -145,7 +145,9 @@ static struct boa_data select_parents(struct state *s)
 static void watch(struct state *s, const struct boa_data *selected)
 {
 	const struct boa_setup *setup = s->p->view.setup;
-	struct boa_generation g = { s->number, s->run->generations, selected, NULL, s->p->words,
+	int32_t count = boa_offspring(setup->options);
+	struct boa_data offspring = { setup->landscape->n, count, boa_words(count), s->p->words };
+	struct boa_generation g = { s->number, s->run->generations, selected, NULL, &offspring,
 				    s->p->offspring_fitness, s->run->best };
 
 	if (!setup->watch)

@@ -17,18 +17,45 @@ struct state {
 	bool ended; /* by the selected being alike */
 };
 
+enum { LINE_WORDS = 16 };
+
+/* Words before the first of a row, such that word `first` begins a line. */
+static size_t lead_of(size_t first)
+{
+	return (LINE_WORDS - first % LINE_WORDS) % LINE_WORDS;
+}
+
+/* Lines a row: an odd number, or columns would share few sets of the caches. */
+static size_t stride_of(size_t words)
+{
+	return ((words + LINE_WORDS - 1) / LINE_WORDS | 1) * LINE_WORDS;
+}
+
+static bool make_population(struct boa_host *h, int which, size_t lead)
+{
+	size_t n = (size_t)h->setup->landscape->n, bytes = n * h->stride * sizeof(uint32_t);
+	size_t individuals = (size_t)h->setup->options->population;
+
+	h->memory[which] = aligned_alloc(LINE_WORDS * sizeof(uint32_t), bytes);
+	h->fitness[which] = malloc(individuals * sizeof(int32_t));
+	if (!h->memory[which] || !h->fitness[which])
+		return false;
+	memset(h->memory[which], 0, bytes);
+	h->words[which] = h->memory[which] + lead;
+	return true;
+}
+
 int boa_host_create(struct boa_host *h, struct err *e)
 {
 	const struct boa_options *o = h->setup->options;
-	size_t n = (size_t)h->setup->landscape->n, population = (size_t)o->population;
-	size_t row = boa_words(o->population);
+	size_t n = (size_t)h->setup->landscape->n;
 	bool apart = o->replacement == BOA_REPLACE_ALL;
+	size_t lead = apart ? 0 : lead_of(boa_words(o->selected));
 	bool made = true;
 
-	for (int i = 0; i < 2; i++) {
-		made &= (h->words[i] = malloc(n * row * sizeof(uint32_t))) != NULL;
-		made &= (h->fitness[i] = malloc(population * sizeof(int32_t))) != NULL;
-	}
+	h->stride = stride_of(lead + boa_words(o->population));
+	for (int i = 0; i < 2; i++)
+		made &= make_population(h, i, lead);
 	made &= (h->positions = malloc((size_t)o->selected * sizeof(int32_t))) != NULL;
 	if (apart)
 		made &= (h->selected = malloc(n * boa_words(o->selected) * sizeof(uint32_t))) != NULL;
@@ -47,9 +74,9 @@ int boa_host_create(struct boa_host *h, struct err *e)
 void boa_host_destroy(struct boa_host *h)
 {
 	for (int i = 0; i < 2; i++) {
-		free(h->words[i]);
+		free(h->memory[i]);
 		free(h->fitness[i]);
-		h->words[i] = NULL;
+		h->memory[i] = NULL;
 		h->fitness[i] = NULL;
 	}
 	free(h->selected);
@@ -57,11 +84,6 @@ void boa_host_destroy(struct boa_host *h)
 	h->selected = NULL;
 	h->positions = NULL;
 	boa_network_destroy(&h->network);
-}
-
-static size_t row_of(const struct boa_host *h)
-{
-	return boa_words(h->setup->options->population);
 }
 
 /* Seconds since the last lap. */
@@ -84,7 +106,7 @@ static void keep_best(struct state *s, const uint32_t *words, const int32_t *fit
 		best = fitness[i] > fitness[best] ? i : best;
 	if (fitness[best] <= run->best)
 		return;
-	struct boa_data d = { l->n, count, row_of(s->h), words };
+	struct boa_data d = { l->n, count, s->h->stride, words };
 
 	run->best = fitness[best];
 	run->optimum = l->optimum_known && run->best == l->optimum;
@@ -97,7 +119,7 @@ static void evaluate(struct state *s, const uint32_t *words, int32_t count, int3
 	struct boa_host *h = s->h;
 	double begin = clock_wall();
 
-	boa_evaluate(h->setup->landscape, words, row_of(h), count, fitness, h->plain, h->workers);
+	boa_evaluate(h->setup->landscape, words, h->stride, count, fitness, h->plain, h->workers);
 	keep_best(s, words, fitness, count);
 	h->times->evaluate += lap(&begin);
 }
@@ -108,7 +130,7 @@ static void begin_run(struct state *s)
 	int32_t n = s->h->setup->landscape->n;
 	double begin = clock_wall();
 
-	boa_first_population(s->seed, n, o->population, row_of(s->h), s->h->words[0]);
+	boa_first_population(s->seed, n, o->population, s->h->stride, s->h->words[0]);
 	s->h->times->sample += lap(&begin);
 	evaluate(s, s->h->words[0], o->population, s->h->fitness[0]);
 }
@@ -119,9 +141,9 @@ static struct boa_data select_best(struct state *s)
 	struct boa_host *h = s->h;
 	const struct boa_options *o = h->setup->options;
 	int32_t n = h->setup->landscape->n;
-	struct boa_data from = { n, o->population, row_of(h), h->words[s->now] };
+	struct boa_data from = { n, o->population, h->stride, h->words[s->now] };
 	uint32_t *to = h->selected ? h->selected : h->words[!s->now];
-	size_t stride = h->selected ? boa_words(o->selected) : row_of(h);
+	size_t stride = h->selected ? boa_words(o->selected) : h->stride;
 
 	boa_select(h->fitness[s->now], o->population, o->selected, h->positions);
 	boa_gather(&from, h->positions, o->selected, to, stride, h->plain, h->workers);
@@ -146,12 +168,13 @@ static int learn(struct state *s, const struct boa_data *selected, struct err *e
 	return status;
 }
 
-static void watch(struct state *s, const struct boa_data *selected, const uint32_t *offspring,
+static void watch(struct state *s, const struct boa_data *selected, const uint32_t *words,
 		  const int32_t *fitness)
 {
 	const struct boa_setup *setup = s->h->setup;
+	struct boa_data offspring = { selected->n, boa_offspring(setup->options), s->h->stride, words };
 	struct boa_generation g = { s->number, s->run->generations, selected, &s->h->network,
-				    offspring, fitness, s->run->best };
+				    &offspring, fitness, s->run->best };
 
 	if (!setup->watch)
 		return;
@@ -182,7 +205,7 @@ static int generation(struct state *s, struct err *e)
 	begin = clock_wall();
 	if (!status)
 		status = boa_sample(&h->network, s->seed, (uint32_t)s->run->generations, count,
-				    offspring, row_of(h), h->plain, h->workers, e);
+				    offspring, h->stride, h->plain, h->workers, e);
 	h->times->sample += lap(&begin);
 	if (status)
 		return status;
@@ -202,10 +225,11 @@ static bool limit_reached(const struct boa_host *h)
 static void hand_out(const struct state *s)
 {
 	const struct boa_options *o = s->h->setup->options;
-	size_t words = (size_t)s->h->setup->landscape->n * row_of(s->h);
+	size_t row = boa_words(o->population);
 
-	if (s->run->words)
-		memcpy(s->run->words, s->h->words[s->now], words * sizeof(uint32_t));
+	for (int32_t v = 0; s->run->words && v < s->h->setup->landscape->n; v++)
+		memcpy(s->run->words + (size_t)v * row,
+		       s->h->words[s->now] + (size_t)v * s->h->stride, row * sizeof(uint32_t));
 	if (s->run->fitness)
 		memcpy(s->run->fitness, s->h->fitness[s->now],
 		       (size_t)o->population * sizeof(int32_t));

@@ -25,8 +25,10 @@ struct boa_host {
 
 	struct boa_times *times;  /* seconds of the steps are added here */
 	/* Two populations; the next is made in the other. `selected` is NULL where they stay in the
-	 * population and so are gathered into the next. */
-	uint32_t *words[2], *selected;
+	 * population and so are gathered into the next. Rows are apart by `stride` words, and the
+	 * offspring of each begin with a cache line, so that threads do not write to the same. */
+	uint32_t *memory[2], *words[2], *selected;
+	size_t stride;
 	int32_t *fitness[2], *positions;
 	struct boa_network network;
 };

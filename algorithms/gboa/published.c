@@ -80,6 +80,8 @@ static int allocate(struct published *p, struct err *e)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parents, edges, e);
 	if (!status)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parent_count, ints, e);
+	if (!status && p->bd.k > 0) /* those that a variable does not have are copied too */
+		status = dev_fill(p->stream, p->bd.parents, 0, edges, e);
 	p->bd.population = p->population;
 	p->bd.rank = p->rank;
 	p->bd.ln_factorial = p->ln_factorial;

@@ -222,6 +222,11 @@ static inline void replay_generation(void *context, const struct boa_generation 
 	}
 	replay_sample(p, g->network, first);
 	replay_evaluate(p, p->next, p->next_fitness, first, boa_offspring(o));
+	assert_int_equal(g->offspring->count, boa_offspring(o));
+	for (int32_t v = 0; v < s.n; v++)
+		assert_memory_equal(g->offspring->words + (size_t)v * g->offspring->stride,
+				    p->next + (size_t)v * replay_row(p) + first / 32,
+				    (size_t)boa_offspring(o) / 8);
 	assert_memory_equal(g->fitness, p->next_fitness + first,
 			    (size_t)boa_offspring(o) * sizeof(int32_t));
 	assert_int_equal(g->best, p->best);

@@ -95,13 +95,12 @@ static void look(void *context, const struct boa_generation *g)
 {
 	struct seen *s = context;
 	const struct boa_options *o = &s->p->options;
-	struct boa_data d = { s->p->landscape.n, boa_offspring(o), boa_words(boa_offspring(o)),
-			      g->offspring };
 	uint8_t bits[64];
 
-	for (int32_t v = 0; v < d.n; v++)
-		bits[v] = (uint8_t)boa_bit(&d, v, 7);
+	for (int32_t v = 0; v < s->p->landscape.n; v++)
+		bits[v] = (uint8_t)boa_bit(g->offspring, v, 7);
 	s->wrong += landscape_evaluate(&s->p->landscape, bits) != g->fitness[7];
+	s->wrong += g->offspring->count != boa_offspring(o);
 	s->wrong += g->selected->count != o->selected || g->network || g->generation != s->calls;
 	s->calls++;
 }
