@@ -65,6 +65,8 @@ static void set_sizes(struct batch_plan *p, const struct landscape *l, const str
 	p->steps = parts(p->selected, BATCH_STEP);
 	p->selected_stride = learned_stride(p->steps);
 	p->offspring_stride = p->offspring | 1;
+	while (1 << p->cluster_log < cluster)
+		p->cluster_log++;
 	p->rows = parts(p->n, cluster);
 	p->slots = parts(parts(p->n, BATCH_GROUP), cluster) * BATCH_GROUP;
 	if (cluster > 1) {
@@ -99,18 +101,19 @@ static int32_t place(size_t *end, int64_t words)
 static void set_places(struct batch_plan *p)
 {
 	int64_t n = p->n, items = p->cluster > 1 ? n * p->slice : 0;
-	int64_t slots = 15 * (int64_t)p->slots, places = p->individuals / 2;
-	int64_t records = 8 * n, masks = 3 * (int64_t)p->population;
+	int64_t slots = 15 * (int64_t)p->slots, masks = BATCH_MASKS * (int64_t)p->population;
+	int64_t records = 8 * n, splits = 3 * (int64_t)p->population;
 	size_t end = (size_t)(n * p->selected_stride);
 
 	p->at_offspring = place(&end, (int64_t)p->rows * p->offspring_stride);
 	p->at_slice = place(&end, p->cluster > 1 ? n * p->slice_stride : 0);
-	p->at_coins = place(&end, p->by_items ? items << BATCH_PARENTS_MAX : p->cluster > 1 ? n : 0);
+	p->at_coins = place(&end, p->by_items ? items << BATCH_PARENTS_MAX : 0);
 	p->at_planes = place(&end, (int64_t)p->planes * p->population);
 	p->at_order = place(&end, (n + 1) / 2);
-	p->at_slots = place(&end, slots > places ? slots : places);
-	p->at_records = place(&end, records > masks ? records : masks);
-	p->at_control = place(&end, 8);
+	p->at_keys = place(&end, n);
+	p->at_slots = place(&end, slots > masks ? slots : masks);
+	p->at_records = place(&end, records > splits ? records : splits);
+	p->at_control = place(&end, BATCH_CONTROL + 2 * BATCH_SUMS + (p->population + 31) / 32);
 	p->at_table = place(&end, ((int64_t)p->individuals + 2) << p->copies_log);
 	p->shared_bytes = end * sizeof(uint32_t);
 }

@@ -67,6 +67,7 @@ template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY>
 	}
 	if (b.thread == 0)
 		b.control()[CONTROL_EDGES] = 0;
+	clear_sums(b);
 	b.sync_run();
 	return b.control()[CONTROL_RUN];
 }
@@ -85,12 +86,13 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 {
 	unsigned first_new = s.generations ? (unsigned)b.p.kept : 0;
 
-	select_and_top(b, first_new);
-	int32_t top = (int32_t)((uint32_t)b.p.fitness.least + b.control()[CONTROL_TOP]);
+	draw_keys(b, (uint32_t)s.generations);
+	unsigned top_at;
+	int32_t top = (int32_t)((uint32_t)b.p.fitness.least + select_and_top(b, first_new, top_at));
 
 	if (s.generations == 0 || top > s.best) {
 		s.best = top;
-		keep_bits(b, s.run, b.control()[CONTROL_TOP_AT]);
+		keep_bits(b, s.run, top_at);
 	}
 	if (s.generations >= b.p.generations || (b.p.stop_at_optimum && s.best == b.p.optimum))
 		return false;
@@ -101,8 +103,6 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 /* A network from the selected: its records. */
 template <bool MANY> static __device__ void learn(const batch_block<MANY> &b, batch_clock &clock)
 {
-	sort_keys(b);
-	__syncthreads();
 	count_singles(b);
 	__syncthreads();
 	clock.mark(BATCH_SINGLES);
@@ -110,8 +110,9 @@ template <bool MANY> static __device__ void learn(const batch_block<MANY> &b, ba
 	learn_parents(b);
 	clock.mark(BATCH_LEARN);
 	make_records(b);
-	b.sync_run();
 	clock.mark(BATCH_TABLES);
+	b.sync_run();
+	clock.mark(BATCH_LEARNED);
 }
 
 /* The last population, and its fitness. */
@@ -164,17 +165,19 @@ static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t
 	b.sync_run();
 	clock.mark(BATCH_FIRST);
 	while (select(b, s, stamp)) {
-		list_places(b);
-		__syncthreads();
 		clock.mark(BATCH_SELECT);
-		draw_keys(b, (uint32_t)s.generations);
+		clear_sums(b);
+		sort_keys(b);
+		clock.mark(BATCH_SORT);
 		gather(b);
-		b.sync_run();
 		clock.mark(BATCH_GATHER);
+		b.sync_run();
+		clock.mark(BATCH_GATHERED);
 		learn(b, clock);
 		sample(b, (uint32_t)s.generations);
-		b.sync_run();
 		clock.mark(BATCH_SAMPLE);
+		b.sync_run();
+		clock.mark(BATCH_SAMPLED);
 		s.generations++;
 	}
 	end_run(b, s);

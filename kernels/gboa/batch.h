@@ -5,8 +5,8 @@
  * of all variables, the planes of fitness and the network; the offspring's variable v is in block v mod
  * C. Fitness is kept as planes: bit p of (fitness - least) of 32 individuals in a word.
  *
- * A generation: a warp finds the selected by the planes, the highest first, and lists their places; rows
- * of variables are gathered; gains of all parents come from counts by the matrix units (8 variables x 8
+ * A generation: the selected are found by the planes, the highest first; rows of variables are compressed
+ * to them; gains of all parents come from counts by the matrix units (8 variables x 8
  * candidates at a time), ln m! from a table; offspring are sampled, compared digit by digit for 32 at
  * once, and evaluated. With a cluster, blocks gather their variables and hand them to all, learn eighths
  * of variables in turn, and sample a share of the words. */
@@ -25,10 +25,13 @@ enum {
 	BATCH_PARENTS_MAX = 3,
 	BATCH_CLUSTER_MAX = 16,
 	BATCH_SELECTED_MAX = 32 * 1000,  /* counts are kept in 16 bits, times 2^16 in 32 */
-	BATCH_POPULATION_MAX = 1 << 16,  /* places too */
+	BATCH_POPULATION_MAX = 65472,    /* so are places */
 	BATCH_TRAP_PLANES = 10,          /* of traps that are evaluated 32 at once */
 	BATCH_GROUP = 8,                 /* variables that are learned together */
 	BATCH_STEP = 16,                 /* words that are counted together */
+	BATCH_MASKS = 8,                 /* words of masks for a word of the population */
+	BATCH_CONTROL = 8,               /* words that steer a block */
+	BATCH_SUMS = 32,                 /* and sums, one a plane of fitness: twice, and a last kind: */
 };
 
 /* What runs have in common. Sizes are words of 32 individuals or bits. */
@@ -44,14 +47,14 @@ struct batch_plan {
 	int32_t individuals;         /* selected ones */
 	int32_t steps;               /* of BATCH_STEP words that cover the selected */
 	int32_t selected_stride, offspring_stride;
-	int32_t cluster, rows;       /* blocks a run, rows of offspring a block */
+	int32_t cluster, cluster_log, rows; /* blocks a run, rows of offspring a block */
 	int32_t slice, slice_stride; /* words of offspring that a block samples (cluster > 1) */
 	bool by_items;               /* few words a block: variables are sampled side by side */
 	int32_t copies_log;          /* of the table of ln m!: 2^this, lane by lane */
 	int32_t slots;               /* variables that a block learns */
 	/* positions in shared memory, in words */
-	int32_t at_offspring, at_slice, at_coins, at_planes, at_table, at_order, at_slots, at_records,
-		at_control;
+	int32_t at_offspring, at_slice, at_coins, at_planes, at_table, at_order, at_keys, at_slots,
+		at_records, at_control;
 	size_t shared_bytes;
 };
 
@@ -73,8 +76,9 @@ struct batch_memory {
 	unsigned long long *clocks;   /* BATCH_PHASES sums of a block's clocks, or NULL */
 };
 
-enum batch_phase { BATCH_FIRST, BATCH_SELECT, BATCH_GATHER, BATCH_SINGLES, BATCH_LEARN, BATCH_TABLES,
-		   BATCH_SAMPLE, BATCH_END, BATCH_PHASES };
+enum batch_phase { BATCH_FIRST, BATCH_SELECT, BATCH_SORT, BATCH_GATHER, BATCH_GATHERED, BATCH_SINGLES,
+		   BATCH_LEARN, BATCH_TABLES, BATCH_LEARNED, BATCH_SAMPLE, BATCH_SAMPLED, BATCH_END,
+		   BATCH_PHASES };
 
 struct batch_kernels {
 	/* Runs, or clusters, that a device has at the same time; 0: the plan does not fit. */

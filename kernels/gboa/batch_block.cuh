@@ -8,15 +8,18 @@
 
 enum { BATCH_ALL_LANES = 0xffffffff };
 
-/* Words of `control`. Gains are 64-bit: their position is even. */
-enum { CONTROL_RUN, CONTROL_TOP, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES,
-       CONTROL_WORDS = 8 };
+/* Words of `control`. */
+enum { CONTROL_RUN, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES };
 
 /* A slot, a variable that the block learns: best gain and its variable (2 words), cells of up to 8
  * configurations of its parents, score, number of parents, parents. Cells are packed: individuals, and
  * times 2^16 those with a one. */
 enum { SLOT_BEST = 2, SLOT_CELLS = 8, SLOT_PARENTS = BATCH_PARENTS_MAX,
        SLOT_WORDS = SLOT_BEST + SLOT_CELLS + 2 + SLOT_PARENTS };
+
+/* What compresses a word of the population to its selected individuals: the selected, and the bits that
+ * move by 1, 2, 4, 8, 16 places (Hacker's Delight, 7-4); while they are made, how many come before. */
+enum { MASK_CHOSEN, MASK_MOVES, MASK_BEFORE = 7, MASK_WORDS };
 
 /* The record of the variable of a rank, for sampling. Words 0 to 3: byte d of word q is digit 4 q + d
  * of the thresholds (random.h), bit a of it of configuration a. Word 4: variable, number of parents
@@ -30,12 +33,13 @@ template <bool MANY> struct batch_block {
 	uint32_t *shared;
 	uint64_t seed;
 	unsigned thread, threads, lane, warp, warps;
-	unsigned rank, blocks; /* in the cluster */
+	unsigned rank, blocks, blocks_log; /* in the cluster; 2^blocks_log blocks */
 
 	__device__ batch_block(const batch_plan &plan, const batch_memory &memory, uint32_t *s)
 	    : p(plan), m(memory), shared(s), seed(0), thread(threadIdx.x), threads(blockDim.x),
 	      lane(threadIdx.x % 32), warp(threadIdx.x / 32), warps(blockDim.x / 32),
-	      rank(MANY ? cluster_rank() : 0), blocks(MANY ? (unsigned)plan.cluster : 1)
+	      rank(MANY ? cluster_rank() : 0), blocks(MANY ? (unsigned)plan.cluster : 1),
+	      blocks_log(MANY ? (unsigned)plan.cluster_log : 0)
 	{
 	}
 
@@ -51,8 +55,13 @@ template <bool MANY> struct batch_block {
 	__device__ uint16_t *order() const { return (uint16_t *)(shared + p.at_order); }
 	__device__ uint32_t *control() const { return shared + p.at_control; }
 
-	/* While selecting: places of the selected; while learning: the slots. */
-	__device__ uint16_t *places() const { return (uint16_t *)(shared + p.at_slots); }
+	/* Sums while selecting: BATCH_SUMS for the selected, as many for the best, parts of the
+	 * population. All are 0 before. */
+	__device__ uint32_t *sums() const { return control() + BATCH_CONTROL; }
+	__device__ uint32_t *keys() const { return shared + p.at_keys; }
+
+	/* While selecting: masks of each word; while learning: the slots. */
+	__device__ uint32_t *masks() const { return shared + p.at_slots; }
 	__device__ unsigned long long *best() const
 	{
 		return (unsigned long long *)(shared + p.at_slots);
@@ -62,10 +71,14 @@ template <bool MANY> struct batch_block {
 	__device__ uint32_t *parent_count() const { return score() + p.slots; }
 	__device__ uint32_t *parents() const { return parent_count() + p.slots; }
 
-	/* While selecting: three masks of the population; later: the records. */
-	__device__ uint32_t *chosen() const { return shared + p.at_records; }
-	__device__ uint32_t *alive() const { return chosen() + p.population; }
-	__device__ uint32_t *top() const { return alive() + p.population; }
+	/* While selecting: those above and at the threshold, a word of each (later where its selected
+	 * go, and 2^16 times how many), and the best (later which word each gathered word begins with);
+	 * while sampling: the records. */
+	__device__ uint32_t *above() const { return shared + p.at_records; }
+	__device__ uint32_t *equal() const { return above() + p.population; }
+	__device__ uint32_t *top() const { return equal() + p.population; }
+	__device__ uint32_t *spans() const { return equal(); }
+	__device__ uint32_t *begins() const { return top(); }
 	__device__ uint32_t *records() const { return shared + p.at_records; }
 
 	/* Here, or at the same position in another block of the cluster. */
@@ -87,16 +100,16 @@ template <bool MANY> struct batch_block {
 
 	__device__ unsigned own_rows() const
 	{
-		return MANY ? ((unsigned)p.n + blocks - 1 - rank) / blocks : (unsigned)p.n;
+		return ((unsigned)p.n + blocks - 1 - rank) >> blocks_log;
 	}
 	__device__ bool owns(unsigned variable) const
 	{
-		return !MANY || variable % blocks == rank;
+		return owner(variable) == rank;
 	}
+	__device__ unsigned owner(unsigned variable) const { return variable & (blocks - 1); }
 	__device__ uint32_t *own_row(unsigned variable) const
 	{
-		return offspring() + (MANY ? variable / blocks : variable) *
-					     (unsigned)p.offspring_stride;
+		return offspring() + (variable >> blocks_log) * (unsigned)p.offspring_stride;
 	}
 
 	__device__ unsigned groups() const
@@ -118,7 +131,8 @@ template <bool MANY> struct batch_block {
 
 	__device__ uint32_t ln_factorial(uint32_t count) const
 	{
-		return table()[(count << p.copies_log) + (lane & ((1u << p.copies_log) - 1))];
+		return MANY ? table()[(count << p.copies_log) + (lane & ((1u << p.copies_log) - 1))]
+			    : table()[count];
 	}
 };
 

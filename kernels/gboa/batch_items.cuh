@@ -96,7 +96,6 @@ static __device__ void sample_items(const batch_block<MANY> &b, const batch_word
 			   base + item % to.count, generation);
 	__syncthreads();
 	resolve(b, to, items);
-	evaluate_all(b, to);
 }
 
 /* A block's share of the offspring, evaluated, and its rows to the blocks that own them. */
@@ -108,17 +107,19 @@ template <bool MANY> static __device__ void sample_share(const batch_block<MANY>
 
 	if (count == 0)
 		return;
-	if (b.p.by_items) {
+	if (b.p.by_items)
 		sample_items(b, to, base, generation);
-	} else {
+	else
 		sample_words(b, to, base, generation);
-		__syncthreads();
-	}
+	__syncthreads();
+	evaluate_all(b, to);
 	for (unsigned i = b.thread; i < (unsigned)b.p.n * count; i += b.threads) {
 		unsigned v = i / count, w = i % count;
 
-		b.at(b.own_row(v), v % b.blocks)[base + w] = to.words[v * to.stride + w];
+		b.at(b.own_row(v), b.owner(v))[base + w] = to.words[v * to.stride + w];
 	}
+	__syncthreads();
+	share_planes(b, to);
 }
 
 template <bool MANY> static __device__ void sample(const batch_block<MANY> &b, uint32_t generation)

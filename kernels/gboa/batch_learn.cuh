@@ -14,31 +14,28 @@ static __device__ __forceinline__ uint32_t cell_score(const batch_block<MANY> &b
 	return b.ln_factorial(ones) + b.ln_factorial(all - ones) - b.ln_factorial(all + 1);
 }
 
-/* Keys of the permutation stay where nothing else is from gathering to learning. Other blocks of a
- * cluster may already write records. */
-template <bool MANY> static __device__ uint32_t *order_keys(const batch_block<MANY> &b)
-{
-	return MANY ? b.coins() : b.records();
-}
-
 template <bool MANY> static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation)
 {
 	for (unsigned v = b.thread; v < (unsigned)b.p.n; v += b.threads)
-		order_keys(b)[v] = boa_order_key(b.seed, generation, v);
+		b.keys()[v] = boa_order_key(b.seed, generation, v);
 }
 
-/* order()[rank] of all variables. */
+/* order()[rank] of all variables: 4 lanes count the keys below one. */
 template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b)
 {
-	const uint32_t *keys = order_keys(b);
+	const uint32_t *keys = b.keys();
+	const unsigned n = (unsigned)b.p.n;
 
-	for (unsigned v = b.warp; v < (unsigned)b.p.n; v += b.warps) {
-		uint32_t key = keys[v], rank = 0;
+	for (unsigned first = 0; first < 4 * n; first += b.threads) {
+		unsigned v = (first + b.thread) / 4;
+		uint32_t key = v < n ? keys[v] : 0, rank = 0;
 
-		for (unsigned u = b.lane; u < (unsigned)b.p.n; u += 32)
+#pragma unroll 4
+		for (unsigned u = b.lane % 4; u < n; u += 4)
 			rank += keys[u] < key || (keys[u] == key && u < v);
-		rank = __reduce_add_sync(BATCH_ALL_LANES, rank);
-		if (b.lane == 0)
+		rank += __shfl_xor_sync(BATCH_ALL_LANES, rank, 1);
+		rank += __shfl_xor_sync(BATCH_ALL_LANES, rank, 2);
+		if (v < n && b.lane % 4 == 0)
 			b.order()[rank] = (uint16_t)v;
 	}
 }
@@ -105,6 +102,7 @@ static __device__ __forceinline__ void count_cells(const uint32_t *selected, uns
 	const uint32_t all = 0xffffffff;
 	int32_t sum[1 << R][4] = {};
 
+#pragma unroll 1
 	for (int s = 0; s < steps; s++) {
 		uint4 vx = x[4 * s], vy = y[4 * s];
 

@@ -87,16 +87,21 @@ static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_wo
 #pragma unroll
 	for (unsigned i = 0; i < BATCH_TRAP_PLANES; i++)
 		if (i < (unsigned)b.p.planes && i % 4 == part)
-			for (unsigned block = 0; block < b.blocks; block++)
-				b.at(b.planes(), block)[i * (unsigned)b.p.population +
-							to.plane_at + word] = sum.bit[i];
+			b.planes()[i * (unsigned)b.p.population + to.plane_at + word] = sum.bit[i];
+}
+
+/* Once in the program: all landscapes together are much code. */
+static __device__ __noinline__ uint32_t any_fitness(const struct fitness_view *f, const uint32_t *column,
+						    unsigned stride, uint32_t bit)
+{
+	return (uint32_t)fitness_of(f, column, stride, bit);
 }
 
 /* A warp, one word: an individual a lane, the planes are votes. */
 template <bool MANY>
 static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_words &to, unsigned word)
 {
-	uint32_t value = (uint32_t)fitness_of(&b.p.fitness, to.words + word, to.stride, b.lane) -
+	uint32_t value = any_fitness(&b.p.fitness, to.words + word, to.stride, b.lane) -
 			 (uint32_t)b.p.fitness.least;
 	uint32_t mine = 0;
 
@@ -106,9 +111,7 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 		mine = b.lane == i ? votes : mine;
 	}
 	if (b.lane < (unsigned)b.p.planes)
-		for (unsigned block = 0; block < b.blocks; block++)
-			b.at(b.planes(), block)[b.lane * (unsigned)b.p.population + to.plane_at +
-						word] = mine;
+		b.planes()[b.lane * (unsigned)b.p.population + to.plane_at + word] = mine;
 }
 
 /* A warp: up to 8 words from `first` on. */
@@ -128,6 +131,22 @@ static __device__ void evaluate_all(const batch_block<MANY> &b, const batch_word
 {
 	for (unsigned first = 8 * b.warp; first < to.count; first += 8 * b.warps)
 		evaluate_8(b, to, first);
+}
+
+/* Planes of words that this block has evaluated go to the others of the cluster. */
+template <bool MANY>
+static __device__ void share_planes(const batch_block<MANY> &b, const batch_words &to)
+{
+	const unsigned planes = (unsigned)b.p.planes, all = planes * to.count;
+
+	for (unsigned i = b.thread; i < all << b.blocks_log; i += b.threads) {
+		unsigned block = i & (b.blocks - 1), item = i >> b.blocks_log;
+		uint32_t *word = b.planes() + item / to.count * (unsigned)b.p.population +
+				 to.plane_at + item % to.count;
+
+		if (block != b.rank)
+			*b.at(word, block) = *word;
+	}
 }
 
 /* ---- the first population ---- */
@@ -166,8 +185,11 @@ template <bool MANY> static __device__ void evaluate_first_share(const batch_blo
 			b.slice()[i / count * stride + i % count] =
 			    boa_initial_word(b.seed, i / count, first + i % count);
 		__syncthreads();
-		evaluate_all(b, batch_words{ b.slice(), stride, count, first });
+		batch_words here = { b.slice(), stride, count, first };
+
+		evaluate_all(b, here);
 		__syncthreads();
+		share_planes(b, here);
 	}
 }
 
@@ -181,10 +203,11 @@ template <bool MANY> static __device__ void first_population(const batch_block<M
 		evaluate_first_share(b);
 		return;
 	}
-	if (kept)
-		evaluate_all(b, batch_words{ b.selected(), (unsigned)b.p.selected_stride, kept, 0 });
-	evaluate_all(b, batch_words{ b.offspring(), (unsigned)b.p.offspring_stride,
-				     (unsigned)b.p.population - kept, kept });
+#pragma unroll 1
+	for (int i = 0; i < 2; i++)
+		evaluate_all(b, i ? batch_words{ b.offspring(), (unsigned)b.p.offspring_stride,
+						 (unsigned)b.p.population - kept, kept }
+				  : batch_words{ b.selected(), (unsigned)b.p.selected_stride, kept, 0 });
 }
 
 /* ---- offspring ---- */
@@ -307,7 +330,8 @@ static __device__ void sample_words(const batch_block<MANY> &b, const batch_word
 {
 	for (unsigned first = 8 * b.warp; first < to.count; first += 8 * b.warps) {
 		sample_8(b, to, first, base, generation);
-		evaluate_8(b, to, first);
+		if (!MANY)
+			evaluate_8(b, to, first);
 	}
 }
 

@@ -4,44 +4,58 @@
 
 #include "kernels/gboa/batch_block.cuh"
 
-/* One warp: of words first .. last - 1 of the population, in `alive`, those whose fitness is the
- * need-th greatest; returns that fitness above the least. need becomes how many of them are needed.
- * Those above are added to `above`, if it is not NULL. A lane touches its own words alone. */
+/* Which individuals are above and at the threshold of the selected, in above() and equal(), and in top()
+ * the best of words `first` and on; a thread has words of its own. need becomes how many of those at the
+ * threshold are selected. Returns the best fitness above the least. */
 template <bool MANY>
-static __device__ uint32_t nth_greatest(const batch_block<MANY> &b, uint32_t *alive,
-					uint32_t *above, unsigned first, unsigned last,
-					uint32_t *need)
+static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uint32_t &need)
 {
-	uint32_t value = 0;
+	const unsigned words = (unsigned)b.p.population;
+	uint32_t best = 0;
 
-	for (unsigned w = first + b.lane; w < last; w += 32)
-		alive[w] = 0xffffffff;
+	need = (uint32_t)b.p.individuals;
+	for (unsigned w = b.thread; w < words; w += b.threads) {
+		b.above()[w] = 0;
+		b.equal()[w] = 0xffffffff;
+		b.top()[w] = w < first ? 0 : 0xffffffff;
+	}
 	for (int plane = b.p.planes; plane-- > 0;) {
 		const uint32_t *row = b.planes() + plane * b.p.population;
-		uint32_t ones = 0;
+		uint32_t *sum = b.sums() + plane, ones = 0, tops = 0;
 
-		for (unsigned w = first + b.lane; w < last; w += 32)
-			ones += (uint32_t)__popc(alive[w] & row[w]);
-		ones = __reduce_add_sync(BATCH_ALL_LANES, ones);
-		bool take = ones >= *need;
-
-		for (unsigned w = first + b.lane; w < last; w += 32) {
-			uint32_t a = alive[w], x = row[w];
-
-			if (above && !take)
-				above[w] |= a & x;
-			alive[w] = take ? a & x : a & ~x;
+		for (unsigned w = b.thread; w < words; w += b.threads) {
+			ones += (uint32_t)__popc(b.equal()[w] & row[w]);
+			tops |= b.top()[w] & row[w];
 		}
-		value = 2 * value + take;
-		*need -= take ? 0 : ones;
+		ones = __reduce_add_sync(BATCH_ALL_LANES, ones);
+		tops = (uint32_t)__any_sync(BATCH_ALL_LANES, tops != 0);
+		if (b.lane == 0 && ones)
+			atomicAdd(sum, ones);
+		if (b.lane == 0 && tops)
+			atomicOr(sum + BATCH_SUMS, 1);
+		__syncthreads();
+		ones = sum[0];
+		bool take = ones >= need, top = sum[BATCH_SUMS] != 0;
+
+		for (unsigned w = b.thread; w < words; w += b.threads) {
+			uint32_t a = b.equal()[w], x = row[w];
+
+			b.above()[w] |= take ? 0 : a & x;
+			b.equal()[w] = take ? a & x : a & ~x;
+			b.top()[w] &= top ? x : 0xffffffff;
+		}
+		need -= take ? 0 : ones;
+		best = 2 * best + top;
 	}
-	return value;
+	return best;
 }
 
+/* The sum of the lanes below. */
 static __device__ __forceinline__ uint32_t sum_before(uint32_t value, unsigned lane)
 {
 	uint32_t sum = value;
 
+#pragma unroll
 	for (unsigned step = 1; step < 32; step *= 2) {
 		uint32_t other = __shfl_up_sync(BATCH_ALL_LANES, sum, step);
 
@@ -53,66 +67,100 @@ static __device__ __forceinline__ uint32_t sum_before(uint32_t value, unsigned l
 /* The lowest `count` bits that are set. */
 static __device__ uint32_t lowest_bits(uint32_t bits, uint32_t count)
 {
-	for (uint32_t more = (uint32_t)__popc(bits) - count; more > 0; more--)
-		bits &= ~(0x80000000u >> __clz((int)bits));
-	return bits;
+	unsigned length = 0;
+
+	if (count >= (uint32_t)__popc(bits))
+		return bits;
+#pragma unroll
+	for (unsigned step = 16; step > 0; step /= 2)
+		if ((uint32_t)__popc(bits & ((1u << (length + step)) - 1)) <= count)
+			length += step;
+	return bits & ((1u << length) - 1);
 }
 
-/* One warp: the selected as a mask, and in alive() how many there are before each word. */
-template <bool MANY> static __device__ void choose(const batch_block<MANY> &b)
+/* How many are above and (2^16 times) at the threshold in the words before w of its part of 32 words,
+ * and in all of the part: neither is 2^16 in the population. */
+template <bool MANY> static __device__ void count_word(const batch_block<MANY> &b, unsigned w)
+{
+	bool there = w < (unsigned)b.p.population;
+	uint32_t here = there ? (uint32_t)__popc(b.above()[w]) |
+					(uint32_t)__popc(b.equal()[w]) << 16
+			      : 0;
+	uint32_t before = sum_before(here, b.lane);
+
+	if (b.lane == 31)
+		b.sums()[2 * BATCH_SUMS + w / 32] = before + here;
+	if (!there)
+		return;
+	b.masks()[w * MASK_WORDS + MASK_BEFORE] = before;
+	if (b.top()[w])
+		atomicMin(b.control() + CONTROL_TOP_AT,
+			  32 * w + (unsigned)__ffs((int)b.top()[w]) - 1);
+}
+
+/* Bits of a word that a compression to those of `mask` moves by 1, 2, 4, 8, 16 places. */
+static __device__ void compression(uint32_t mask, uint32_t *to)
+{
+	uint32_t zeros = ~mask << 1, m = mask;
+
+	to[MASK_CHOSEN] = mask;
+#pragma unroll
+	for (int i = 0; i < 5; i++) {
+		uint32_t parity = zeros ^ zeros << 1, move;
+
+		parity ^= parity << 2;
+		parity ^= parity << 4;
+		parity ^= parity << 8;
+		parity ^= parity << 16;
+		move = parity & m;
+		m = (m ^ move) | move >> (1 << i);
+		zeros &= ~parity;
+		to[MASK_MOVES + i] = move;
+	}
+}
+
+/* What gathering needs of word w. */
+template <bool MANY>
+static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32_t need)
+{
+	uint32_t *masks = b.masks() + w * MASK_WORDS, before = masks[MASK_BEFORE];
+
+	for (unsigned i = 0; i < w / 32; i++)
+		before += b.sums()[2 * BATCH_SUMS + i];
+	uint32_t equals = min(need, before >> 16), place = (before & 0xffff) + equals;
+	uint32_t mask = b.above()[w] | lowest_bits(b.equal()[w], need - equals);
+	uint32_t count = (uint32_t)__popc(mask), begun = (place + 31) / 32;
+
+	compression(mask, masks);
+	b.spans()[w] = place | count << 16;
+	if (32 * begun < place + count)
+		b.begins()[begun] = w;
+}
+
+/* The selected, as masks; returns the best fitness above the least among words `first` and on, and the
+ * first individual that has it. */
+template <bool MANY>
+static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned first, unsigned &top_at)
 {
 	const unsigned words = (unsigned)b.p.population;
-	uint32_t need = (uint32_t)b.p.individuals, taken = 0;
+	uint32_t need, best = split(b, first, need);
 
-	for (unsigned w = b.lane; w < words; w += 32)
-		b.chosen()[w] = 0;
-	nth_greatest(b, b.alive(), b.chosen(), 0, words, &need);
-	for (unsigned first = 0; first < words; first += 32) {
-		unsigned w = first + b.lane;
-		uint32_t equal = w < words ? b.alive()[w] : 0, above = w < words ? b.chosen()[w] : 0;
-		uint32_t equals = (uint32_t)__popc(equal), before = sum_before(equals, b.lane);
-		uint32_t mine = min(equals, need - min(need, before));
-		uint32_t mask = above | lowest_bits(equal, mine);
-		uint32_t here = (uint32_t)__popc(mask), place = taken + sum_before(here, b.lane);
-
-		if (w < words) {
-			b.chosen()[w] = mask;
-			b.alive()[w] = place;
-		}
-		taken = __shfl_sync(BATCH_ALL_LANES, place + here, 31);
-		need -= min(need, __shfl_sync(BATCH_ALL_LANES, before + equals, 31));
-	}
-}
-
-/* One warp: the greatest fitness of words first and on, and the first individual that has it. */
-template <bool MANY> static __device__ void find_top(const batch_block<MANY> &b, unsigned first)
-{
-	uint32_t need = 1, *top = b.top();
-	unsigned words = (unsigned)b.p.population;
-	uint32_t value = nth_greatest(b, top, (uint32_t *)NULL, first, words, &need);
-
-	for (unsigned w = first + b.lane;; w += 32) {
-		uint32_t bits = w < words ? top[w] : 0;
-		unsigned have = __ballot_sync(BATCH_ALL_LANES, bits != 0);
-
-		if (!have)
-			continue;
-		if (b.lane == (unsigned)__ffs((int)have) - 1) {
-			b.control()[CONTROL_TOP] = value;
-			b.control()[CONTROL_TOP_AT] = 32 * w + (unsigned)__ffs((int)bits) - 1;
-		}
-		return;
-	}
-}
-
-template <bool MANY>
-static __device__ void select_and_top(const batch_block<MANY> &b, unsigned first_new)
-{
-	if (b.warp == 0)
-		choose(b);
-	else if (b.warp == 1)
-		find_top(b, first_new);
+	for (unsigned w = b.thread; w < (words + 31) / 32 * 32; w += b.threads)
+		count_word(b, w);
 	__syncthreads();
+	top_at = b.control()[CONTROL_TOP_AT];
+	for (unsigned w = b.thread; w < words; w += b.threads)
+		make_masks(b, w, need);
+	__syncthreads();
+	return best;
+}
+
+template <bool MANY> static __device__ void clear_sums(const batch_block<MANY> &b)
+{
+	if (b.thread < 2 * BATCH_SUMS)
+		b.sums()[b.thread] = 0;
+	if (b.thread == 0)
+		b.control()[CONTROL_TOP_AT] = 0xffffffff;
 }
 
 /* Bits of the best found so far go to the host, those that this block has. */
@@ -143,7 +191,7 @@ template <bool MANY> static __device__ bool any_mixed(const batch_block<MANY> &b
 		if (!b.owns(v))
 			continue;
 		for (unsigned w = b.lane; w < words; w += 32) {
-			uint32_t mask = b.chosen()[w];
+			uint32_t mask = b.masks()[w * MASK_WORDS + MASK_CHOSEN];
 			uint32_t x = mask &
 				     (w < kept ? b.selected()[v * (unsigned)b.p.selected_stride + w]
 					       : b.own_row(v)[w - kept]);
@@ -170,121 +218,128 @@ template <bool MANY> static __device__ bool all_alike(const batch_block<MANY> &b
 	return !mixed;
 }
 
-template <bool MANY> static __device__ void list_places(const batch_block<MANY> &b)
-{
-	for (unsigned w = b.warp; w < (unsigned)b.p.population; w += b.warps) {
-		uint32_t mask = b.chosen()[w];
-
-		if (mask >> b.lane & 1)
-			b.places()[b.alive()[w] + (unsigned)__popc(mask & ((1u << b.lane) - 1))] =
-			    (uint16_t)(32 * w + b.lane);
-	}
-}
-
-/* Rows that are gathered: word w of row r is at low + r * low_step + w where w < kept, at high + r *
- * high_step + w elsewhere; word w of what is gathered at low + r * low_step + w. In place: no word is
- * written before those that come to lie behind it are read. */
+/* Rows that are gathered, in shared memory: word w of row r is at low + r * low_step + w where w < kept,
+ * at high + r * high_step + w elsewhere; word w of what is gathered at low + r * low_step + w. */
 struct batch_rows {
-	uint32_t *low, *high;
-	unsigned low_step, high_step, kept, count;
+	unsigned low, high, low_step, high_step, kept, count;
+	bool for_all; /* of the cluster */
 };
 
-/* One warp, up to ROWS rows from `first` on, of one block alone. */
-template <int ROWS>
-static __device__ void gather_rows(const batch_rows &r, const uint16_t *places, unsigned words,
-				   unsigned first, unsigned lane)
+static __device__ __forceinline__ uint32_t compress(uint32_t x, uint4 m, uint4 n)
 {
-	unsigned rows = min((unsigned)ROWS, r.count - first);
+	uint32_t t;
 
-	for (unsigned w = 0; w < words; w++) {
-		unsigned place = places[32 * w + lane], from = place / 32;
-		uint32_t bit = 1u << place % 32, mine = 0;
-		bool is_low = from < r.kept;
-		unsigned step = is_low ? r.low_step : r.high_step;
-		const uint32_t *source = (is_low ? r.low : r.high) + first * step + from;
+	x &= m.x;
+	t = x & m.y, x = (x ^ t) | t >> 1;
+	t = x & m.z, x = (x ^ t) | t >> 2;
+	t = x & m.w, x = (x ^ t) | t >> 4;
+	t = x & n.x, x = (x ^ t) | t >> 8;
+	t = x & n.y, x = (x ^ t) | t >> 16;
+	return x;
+}
+
+/* A warp compresses the words of rows first .. first + rows - 1, a word a lane. */
+template <int ROWS, bool MANY>
+static __device__ __forceinline__ void compress_rows(const batch_block<MANY> &b, const batch_rows &r,
+						     unsigned first, unsigned rows)
+{
+#pragma unroll 1
+	for (unsigned w = b.lane; w < (unsigned)b.p.population; w += 32) {
+		const uint4 *masks = (const uint4 *)(b.masks() + w * MASK_WORDS);
+		const uint4 m = masks[0], n = masks[1];
+		const bool is_low = w < r.kept;
+		const unsigned step = is_low ? r.low_step : r.high_step;
+		uint32_t *word = b.shared + (is_low ? r.low : r.high) + first * step + w;
 
 #pragma unroll
-		for (int i = 0; i < ROWS; i++)
-			if ((unsigned)i < rows) {
-				uint32_t word = __ballot_sync(BATCH_ALL_LANES,
-							      (source[(unsigned)i * step] & bit) != 0);
-
-				mine = lane == (unsigned)i ? word : mine;
-			}
-		__syncwarp();
-		if (lane < rows)
-			r.low[(first + lane) * r.low_step + w] = mine;
-		__syncwarp();
+		for (unsigned i = 0; i < ROWS; i++)
+			if (i < rows)
+				word[i * step] = compress(word[i * step], m, n);
 	}
+	__syncwarp();
 }
 
-/* 32 words of a row by one warp, a word a lane. */
-static __device__ uint32_t gather_words(const batch_rows &r, const uint16_t *places, unsigned words,
-					unsigned row, unsigned first, unsigned lane)
+/* Word `at` of the gathered rows from the compressed ones. */
+template <int ROWS, bool MANY>
+static __device__ __forceinline__ void join_words(const batch_block<MANY> &b, const batch_rows &r,
+						  unsigned first, unsigned rows, unsigned at,
+						  uint32_t (&word)[ROWS])
 {
-	uint32_t mine = 0;
+	unsigned w = b.begins()[at], span = b.spans()[w], shift = 32 * at - (span & 0xffff);
+	unsigned filled = 0;
 
-	for (unsigned i = 0; i < min(32u, words - first); i++) {
-		unsigned place = places[32 * (first + i) + lane], from = place / 32;
-		const uint32_t *source = from < r.kept ? r.low + row * r.low_step
-						       : r.high + row * r.high_step;
-		uint32_t word = __ballot_sync(BATCH_ALL_LANES, source[from] >> place % 32 & 1);
+#pragma unroll
+	for (int i = 0; i < ROWS; i++)
+		word[i] = 0;
+	for (;;) {
+		const bool is_low = w < r.kept;
+		const unsigned step = is_low ? r.low_step : r.high_step;
+		const uint32_t *from = b.shared + (is_low ? r.low : r.high) + first * step + w;
 
-		mine = lane == i ? word : mine;
+#pragma unroll
+		for (unsigned i = 0; i < ROWS; i++)
+			if (i < rows)
+				word[i] |= from[i * step] >> shift << filled;
+		filled += (span >> 16) - shift;
+		if (filled >= 32)
+			return;
+		shift = 0;
+		span = b.spans()[++w];
 	}
-	return mine;
 }
 
-/* All blocks: rows of variables go to the whole cluster, planes each block gathers for itself. */
-template <bool MANY>
-static __device__ void gather_cluster(const batch_block<MANY> &b, const batch_rows &variables,
-				      const batch_rows &planes)
+/* A warp gathers up to ROWS rows in place: no word is written before those that it hides are read. */
+template <int ROWS, bool MANY>
+static __device__ __forceinline__ void gather_rows(const batch_block<MANY> &b, const batch_rows &r,
+						   unsigned first)
 {
-	unsigned words = (unsigned)b.p.selected, chunks = (words + 31) / 32;
-	unsigned tasks = (variables.count + planes.count) * chunks;
+	const unsigned rows = min((unsigned)ROWS, r.count - first), words = (unsigned)b.p.selected;
 
-	for (unsigned begin = 0; begin < tasks; begin += b.warps) {
-		unsigned task = begin + b.warp, row = task / chunks, first = task % chunks * 32;
-		bool is_plane = row >= variables.count;
-		unsigned own = is_plane ? row - variables.count : row;
-		const batch_rows &r = is_plane ? planes : variables;
-		uint32_t mine = 0;
+	compress_rows<ROWS>(b, r, first, rows);
+#pragma unroll 1
+	for (unsigned begin = 0; begin < words; begin += 32) {
+		const unsigned at = begin + b.lane;
+		uint32_t word[ROWS], *to = b.shared + r.low + first * r.low_step + at;
 
-		if (task < tasks)
-			mine = gather_words(r, b.places(), words, own, first, b.lane);
-		__syncthreads();
-		if (task >= tasks || first + b.lane >= words)
-			continue;
-		uint32_t *to = r.low + own * r.low_step + first + b.lane;
-
-		for (unsigned i = 0; i < (is_plane ? 1 : b.blocks); i++)
-			*(is_plane ? to : b.at(to, (b.rank + i) % b.blocks)) = mine;
+		if (at < words)
+			join_words<ROWS>(b, r, first, rows, at, word);
+		__syncwarp();
+#pragma unroll
+		for (unsigned i = 0; i < ROWS; i++)
+			if (at < words && i < rows)
+				for (unsigned j = 0; j < (r.for_all ? b.blocks : 1); j++)
+					b.at(to + i * r.low_step, (b.rank + j) & (b.blocks - 1))[0] =
+						word[i];
+		__syncwarp();
 	}
 }
 
+/* Rows of variables go to the whole cluster, planes each block gathers for itself. A warp takes some. */
 template <bool MANY> static __device__ void gather(const batch_block<MANY> &b)
 {
 	const batch_plan &p = b.p;
-	unsigned words = (unsigned)p.population, stride = (unsigned)p.selected_stride;
-	unsigned kept = (unsigned)p.kept;
-	batch_rows variables = { b.selected() + b.rank * stride, b.offspring() - kept,
-				 b.blocks * stride, (unsigned)p.offspring_stride, kept,
-				 b.own_rows() };
-	batch_rows planes = { b.planes(), b.planes(), words, words, words,
-			      kept ? (unsigned)p.planes : 0 };
-	const int rows = 8;
-	unsigned first_planes = (variables.count + rows - 1) / rows,
-		 tasks = first_planes + (planes.count + rows - 1) / rows;
+	const int rows = MANY ? 1 : 8;
+	const unsigned words = (unsigned)p.population, stride = (unsigned)p.selected_stride,
+		       kept = (unsigned)p.kept;
+	const batch_rows variables = { b.rank * stride, (unsigned)p.at_offspring - kept,
+				       b.blocks * stride, (unsigned)p.offspring_stride, kept,
+				       b.own_rows(), MANY };
+	const batch_rows planes = { (unsigned)p.at_planes, (unsigned)p.at_planes, words, words, words,
+				    kept ? (unsigned)p.planes : 0, false };
+	const unsigned first_planes = (variables.count + rows - 1) / rows,
+		       tasks = first_planes + (planes.count + rows - 1) / rows;
 
-	if (MANY) {
-		gather_cluster(b, variables, planes);
-		return;
-	}
 	for (unsigned task = b.warp; task < tasks; task += b.warps) {
-		bool is_plane = task >= first_planes;
+		const bool is_plane = task >= first_planes;
+		const batch_rows r = { is_plane ? planes.low : variables.low,
+				       is_plane ? planes.high : variables.high,
+				       is_plane ? planes.low_step : variables.low_step,
+				       is_plane ? planes.high_step : variables.high_step,
+				       is_plane ? planes.kept : variables.kept,
+				       is_plane ? planes.count : variables.count,
+				       MANY && !is_plane };
 
-		gather_rows<rows>(is_plane ? planes : variables, b.places(), (unsigned)p.selected,
-				  (is_plane ? task - first_planes : task) * rows, b.lane);
+		gather_rows<rows>(b, r, (is_plane ? task - first_planes : task) * rows);
 	}
 }
 

@@ -160,11 +160,11 @@ static void refusals(void **state)
 	o.max_parents = 4;
 	refuse_batch(&devices, "trap5", "10", &o, "at most 3 parents");
 	o = small_options();
-	o.population = 65536;
+	o.population = 65472;
 	o.selected = 32000;
 	refuse_batch(&devices, "onemax", "2000", &o, "do not fit");
 	o.population = 1 << 20;
-	refuse_batch(&devices, "onemax", "20", &o, "at most 32000 selected of 65536");
+	refuse_batch(&devices, "onemax", "20", &o, "at most 32000 selected of 65472");
 }
 
 static void stopped_at_once(void **state)

@@ -1,0 +1,28 @@
+/* Clusters of blocks (kernels/common/cluster.cuh), for tests. */
+#ifndef COPRA_SELFTEST_CLUSTER_H
+#define COPRA_SELFTEST_CLUSTER_H
+
+#include <stdint.h>
+
+#include "harness/device.h"
+
+struct selftest_cluster {
+	int (*resident)(struct dev_stream *s, int cluster, int threads, int *clusters, struct err *e);
+	/* Every thread of every block sends numbers round its cluster, a block further each of `turns`
+	 * times, each adding its block's rank. out[(cluster * ranks + rank) * threads + thread] is what
+	 * arrived; it began as cluster * 1000 + thread. */
+	int (*ring)(struct dev_stream *s, int cluster, int clusters, int threads, int turns,
+		    uint32_t *out, struct err *e);
+	/* cluster_sync() in a launch without clusters: an error on sim. */
+	int (*barrier_alone)(struct dev_stream *s, struct err *e);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct selftest_cluster selftest_cluster_cuda, selftest_cluster_sim;
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* Clusters of blocks on CUDA devices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../unit/cluster_rings.h"
+#include "cuda_devices.h"
+
+#if COPRA_HAVE_CUDA
+static void numbers_go_round(void **state)
+{
+	(void)state;
+	check_rings(&selftest_cluster_cuda, devices.dev[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(numbers_go_round) };
+
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
+}
+#else
+int main(void)
+{
+	return 0;
+}
+#endif
