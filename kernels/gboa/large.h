@@ -47,11 +47,22 @@ HD int large_products_before(int parents)
 	return (1 << parents) - parents - 1;
 }
 
-/* A row's model, n words from one to the next: how many parents, which (variables, in the order they
- * were added), thresholds (network.h). Absent ones are 0. */
+/* A row's model: how many parents, which (variables, in the order they were added), and thresholds
+ * (network.h) as large_spread makes them. Absent ones are 0. */
 HD int large_record_words(int k)
 {
 	return 1 + k + (1 << k);
+}
+
+/* A threshold in an order from which a digit is taken by one instruction, that makes the highest bit of
+ * a byte fill a word: digit 4 q + d, q = 0 .. 3, d = 0 .. 3, is bit 8 q + 7 - d, and BOA_ONE is bit 0. */
+HD uint32_t large_spread(uint32_t threshold)
+{
+	uint32_t t = 0;
+
+	for (uint32_t q = 0; q < 4; q++)
+		t |= (threshold >> (12 - 4 * q) & 15) << (8 * q + 4);
+	return t | threshold >> 16;
 }
 
 struct large_status {

@@ -155,7 +155,7 @@ static __global__ void fill_records(const __grid_constant__ large_rows q)
 	if (a < 1 << parents)
 		threshold = boa_threshold(exactly(q, r, parents, a, 1), exactly(q, r, parents, a, 0),
 					  (enum boa_smoothing)q.smoothing);
-	record[1 + q.k + a] = threshold;
+	record[1 + q.k + a] = large_spread(threshold);
 	if (a < q.k)
 		record[1 + a] = a < parents ? (uint32_t)q.order[q.parents[(size_t)r * q.k + a]] : 0;
 	if (a == 0) {

@@ -4,7 +4,7 @@
 #include "algorithms/gboa/random.h"
 #include "kernels/common/gpu.cuh"
 
-enum { BLOCK = 256, LEVELS_BLOCK = 1024, LEVELS_WARPS = LEVELS_BLOCK / 32 };
+enum { BLOCK = 256, LEVELS_BLOCK = 1024 };
 
 static unsigned blocks_of(int64_t items, int64_t each)
 {
@@ -13,129 +13,101 @@ static unsigned blocks_of(int64_t items, int64_t each)
 
 /* ---- levels ---- */
 
-/* Exclusive sums of at[0 .. count - 1] in place. One block; room: LEVELS_WARPS words. */
-static __device__ __forceinline__ void scan_in_place(int32_t *at, int32_t count, int32_t *room)
-{
-	int32_t before = 0, lane = (int32_t)threadIdx.x % 32, warp = (int32_t)threadIdx.x / 32;
-
-	for (int32_t tile = 0; tile < count; tile += LEVELS_BLOCK) {
-		int32_t i = tile + (int32_t)threadIdx.x, own = i < count ? at[i] : 0, sum = own;
-
-		for (int d = 1; d < 32; d *= 2) {
-			int32_t other = __shfl_up_sync(~0u, sum, d);
-
-			sum += lane >= d ? other : 0;
-		}
-		if (lane == 31)
-			room[warp] = sum;
-		__syncthreads();
-		sum += before - own;
-		for (int32_t w = 0; w < LEVELS_WARPS; w++) {
-			sum += w < warp ? room[w] : 0;
-			before += room[w];
-		}
-		if (i < count)
-			at[i] = sum;
-		__syncthreads();
-	}
-}
-
-static __device__ __forceinline__ int32_t greatest_level(const volatile uint16_t *level, int32_t n,
-							 int32_t *room)
-{
-	int32_t greatest = 0;
-
-	for (int32_t r = (int32_t)threadIdx.x; r < n; r += LEVELS_BLOCK)
-		greatest = max(greatest, (int32_t)level[r]);
-	greatest = __reduce_max_sync(~0u, greatest);
-	if (threadIdx.x % 32 == 0)
-		room[threadIdx.x / 32] = greatest;
-	__syncthreads();
-	for (int32_t w = 0; w < LEVELS_WARPS; w++)
-		greatest = max(greatest, room[w]);
-	__syncthreads();
-	return greatest;
-}
-
-/* One block. The level of a rank is the length of the longest way to it from a rank without parents.
- * Levels grow until a whole round changes none; a round may see some of its own changes, which
- * only makes it end sooner. Absent parents are written as the rank itself. */
+/* One block. In each round those ranks are placed whose parents all were in rounds before. Absent
+ * parents are written as the rank itself. A thread has ranks threadIdx.x, threadIdx.x + 1024, ...: 64 at
+ * most, bits of `left` and `ready`. */
 static __global__ void find_levels(const __grid_constant__ large_levels l, int32_t n, int32_t k,
 				   const int32_t *rank, const uint32_t *records)
 {
-	SHARED_MEMORY(int32_t, room);
-	volatile uint16_t *level = (volatile uint16_t *)(room + LEVELS_WARPS);
+	SHARED_MEMORY(uint32_t, placed); /* n bits, and how many are set */
+	uint32_t *count = placed + (n + 31) / 32;
 	size_t width = (size_t)large_record_words(k);
-	bool changed = true;
+	uint64_t left = 0;
+	int32_t level = 0;
 
-	for (int32_t r = (int32_t)threadIdx.x; r < n; r += LEVELS_BLOCK) {
+	for (int32_t r = (int32_t)threadIdx.x, j = 0; r < n; r += LEVELS_BLOCK, j++) {
 		const uint32_t *record = records + (size_t)r * width;
 
 		for (int32_t i = 0; i < k; i++)
 			l.scratch[(size_t)r * k + i] =
 			    (uint16_t)(i < (int32_t)record[0] ? rank[record[1 + i]] : r);
-		level[r] = 0;
-		l.end[r] = 0;
+		left |= (uint64_t)1 << j;
+		if (r % 32 == 0)
+			placed[r / 32] = 0;
 	}
+	if (threadIdx.x == 0)
+		*count = 0;
 	__syncthreads();
-	while (changed) {
-		bool mine = false;
+	for (; *count < (uint32_t)n; level++) {
+		uint64_t ready = 0;
 
-		for (int32_t r = (int32_t)threadIdx.x; r < n; r += LEVELS_BLOCK) {
+		for (uint64_t rest = left; rest; rest &= rest - 1) {
+			int32_t r = (int32_t)threadIdx.x + (__ffsll((long long)rest) - 1) * LEVELS_BLOCK;
 			const uint16_t *parents = l.scratch + (size_t)r * k;
-			int32_t now = 0;
+			bool is = true;
 
 			for (int32_t i = 0; i < k; i++)
-				if (parents[i] != r)
-					now = max(now, level[parents[i]] + 1);
-			if (now != level[r]) {
-				level[r] = (uint16_t)now;
-				mine = true;
-			}
+				is &= parents[i] == r || (placed[parents[i] / 32] >> parents[i] % 32 & 1);
+			ready |= is ? rest & (0 - rest) : 0;
 		}
-		changed = __syncthreads_or(mine);
-	}
-	int32_t deepest = greatest_level(level, n, room);
+		__syncthreads();
+		left ^= ready;
+		for (; ready; ready &= ready - 1) {
+			int32_t r = (int32_t)threadIdx.x + (__ffsll((long long)ready) - 1) * LEVELS_BLOCK;
 
-	for (int32_t r = (int32_t)threadIdx.x; r < n; r += LEVELS_BLOCK)
-		atomicAdd(&l.end[level[r]], 1);
-	__syncthreads();
-	scan_in_place(l.end, deepest + 1, room);
-	for (int32_t r = (int32_t)threadIdx.x; r < n; r += LEVELS_BLOCK)
-		l.sequence[atomicAdd(&l.end[level[r]], 1)] = r;
+			atomicOr(&placed[r / 32], 1u << r % 32);
+			l.sequence[atomicAdd(count, 1u)] = r;
+		}
+		__syncthreads();
+		if (threadIdx.x == 0)
+			l.end[level] = (int32_t)*count;
+	}
 	if (threadIdx.x == 0)
-		*l.level_count = deepest + 1;
+		*l.level_count = level;
 }
 
 static int levels(struct dev_stream *s, const struct large_levels *l, int32_t n, int32_t k,
 		  const int32_t *rank, const uint32_t *records, struct err *e)
 {
-	size_t shared = LEVELS_WARPS * sizeof(int32_t) + (size_t)n * sizeof(uint16_t);
+	size_t shared = ((size_t)(n + 31) / 32 + 1) * sizeof(uint32_t);
 
 	return LAUNCH(e, find_levels, 1, LEVELS_BLOCK, shared, s, *l, n, k, rank, records);
 }
 
 /* ---- sampling ---- */
 
+/* All ones where digit i of a threshold is 1, else 0; i is known to the compiler. */
+static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
+{
+	return __byte_perm(spread << i % 4, 0, 0x8888u + 0x1111u * (unsigned)(i / 4));
+}
+
 /* A thread makes a word, 32 individuals, of a variable. u < t is found from the last digit to the
  * first for all configurations at once: below[a] is right for the individuals whose parents have the
- * values of a, and those are put together at the end. Absent parents are 0 everywhere. */
+ * values of a. That needs no parent: so a thread does it for its next word before it waits for the
+ * parents of that. */
+template <int K> struct sample_task {
+	int32_t at;                         /* in the sequence */
+	uint32_t variable;
+	uint32_t below[1 << K];
+	uint32_t parents, parent[K > 0 ? K : 1];
+};
+
 template <int K>
-static __device__ __forceinline__ uint32_t sample_word(const uint32_t *thresholds,
-						       const uint32_t (&parent)[K > 0 ? K : 1],
-						       uint64_t seed, uint32_t generation,
-						       uint32_t variable, uint32_t word)
+static __device__ __forceinline__ void sample_all(sample_task<K> *task, const uint32_t *thresholds,
+						  uint64_t seed, uint32_t generation, uint32_t word)
 {
-	uint32_t t[1 << K], below[1 << K];
+	uint32_t t[1 << K];
 
 #pragma unroll
 	for (int a = 0; a < 1 << K; a++) {
 		t[a] = thresholds[a];
-		below[a] = 0;
+		task->below[a] = 0;
 	}
 #pragma unroll
 	for (int q = BOA_DIGITS / 4 - 1; q >= 0; q--) {
-		struct philox4 digits = boa_digits(seed, generation, variable, word, (uint32_t)q);
+		struct philox4 digits =
+		    boa_digits(seed, generation, task->variable, word, (uint32_t)q);
 
 #pragma unroll
 		for (int d = 3; d >= 0; d--) {
@@ -143,51 +115,80 @@ static __device__ __forceinline__ uint32_t sample_word(const uint32_t *threshold
 
 #pragma unroll
 			for (int a = 0; a < 1 << K; a++) {
-				uint32_t one = 0u - (t[a] >> (BOA_DIGITS - 1 - (q * 4 + d)) & 1);
+				uint32_t one = large_digit(t[a], q * 4 + d), b = task->below[a];
 
-				below[a] = (~u & (one | below[a])) | (one & below[a]);
+				task->below[a] = (~u & (one | b)) | (one & b);
 			}
 		}
 	}
 #pragma unroll
 	for (int a = 0; a < 1 << K; a++)
-		below[a] |= 0u - (t[a] >> BOA_DIGITS);
+		task->below[a] |= 0u - (t[a] & 1);
+}
+
+template <int K>
+static __device__ __forceinline__ uint32_t sample_choose(const sample_task<K> &task,
+							 const uint32_t *column, size_t stride)
+{
+	uint32_t below[1 << K];
+
 #pragma unroll
-	for (int i = K - 1; i >= 0; i--)
+	for (int a = 0; a < 1 << K; a++)
+		below[a] = task.below[a];
+#pragma unroll
+	for (int i = K - 1; i >= 0; i--) {
+		uint32_t parent =
+		    (uint32_t)i < task.parents ? column[(size_t)task.parent[i] * stride] : 0;
+
 #pragma unroll
 		for (int a = 0; a < 1 << i; a++)
-			below[a] = (parent[i] & below[a | 1 << i]) | (~parent[i] & below[a]);
+			below[a] = (parent & below[a | 1 << i]) | (~parent & below[a]);
+	}
 	return below[0];
 }
 
-/* A block has `columns` words of the offspring, a power of two, and makes all variables of these,
- * level after level. */
+/* The task at `at`, if there is one. */
 template <int K>
-static __global__ void sample_columns(const __grid_constant__ large_sample p, int32_t columns)
+static __device__ __forceinline__ void sample_prepare(sample_task<K> *task, const large_sample &p,
+						      int32_t at, int32_t column)
+{
+	task->at = at;
+	if (at >= p.n)
+		return;
+	int32_t r = p.levels.sequence[at];
+	const uint32_t *record = p.records + (size_t)r * large_record_words(K);
+
+	task->variable = (uint32_t)p.order[r];
+	task->parents = record[0];
+#pragma unroll
+	for (int i = 0; i < K; i++)
+		task->parent[i] = record[1 + i];
+	sample_all<K>(task, record + 1 + K, p.seed, p.generation,
+		      (uint32_t)(p.to.first + column));
+}
+
+/* A block has `columns` words of the offspring, a power of two, and makes all variables of these,
+ * level after level. The threads of a column go through the sequence together. */
+template <int K>
+static __global__ void __launch_bounds__(BLOCK)
+    sample_columns(const __grid_constant__ large_sample p, int32_t columns)
 {
 	int32_t column = (int32_t)blockIdx.x * columns + (int32_t)threadIdx.x % columns;
-	int32_t first = (int32_t)threadIdx.x / columns, step = BLOCK / columns, from = 0;
-	int32_t levels = *p.levels.level_count;
+	int32_t step = BLOCK / columns, levels = *p.levels.level_count;
+	uint32_t *words = p.to.words + column;
+	size_t stride = (size_t)p.to.count;
+	sample_task<K> task = {};
 
+	/* threads of a column that is not there have no task */
+	sample_prepare<K>(&task, p, column < p.to.count ? (int32_t)threadIdx.x / columns : p.n,
+			  column);
 	for (int32_t l = 0; l < levels; l++) {
-		int32_t to = p.levels.end[l];
+		int32_t end = p.levels.end[l];
 
-		for (int32_t i = from + first; i < to && column < p.to.count; i += step) {
-			int32_t r = p.levels.sequence[i], v = p.order[r];
-			const uint32_t *record = p.records + (size_t)r * large_record_words(K);
-			uint32_t parent[K > 0 ? K : 1] = {};
-
-#pragma unroll
-			for (int j = 0; j < K; j++)
-				if (j < (int)record[0])
-					parent[j] = p.to.words[(size_t)record[1 + j] *
-								   (size_t)p.to.count +
-							       (size_t)column];
-			p.to.words[(size_t)v * (size_t)p.to.count + (size_t)column] =
-			    sample_word<K>(record + 1 + K, parent, p.seed, p.generation,
-					   (uint32_t)v, (uint32_t)(p.to.first + column));
+		while (task.at < end) {
+			words[task.variable * stride] = sample_choose<K>(task, words, stride);
+			sample_prepare<K>(&task, p, task.at + step, column);
 		}
-		from = to;
 		__syncthreads();
 	}
 }
@@ -236,11 +237,41 @@ static __global__ void rate(const __grid_constant__ fitness_view f, const uint32
 			    (uint32_t)fitness_of(&f, words + i / 32, stride, (uint32_t)i % 32);
 }
 
+/* Traps go through shared memory, some blocks of them at a time: they are sums over successive
+ * variables. A block has 8 words, a warp each of them. */
+enum { RATE_WORDS = BLOCK / 32, RATE_ROWS = 256 };
+
+static __global__ void rate_traps(const __grid_constant__ fitness_view f, const uint32_t *words,
+				  size_t stride, int32_t count, uint32_t *rating)
+{
+	SHARED_MEMORY(uint32_t, tile);
+	int32_t first = (int32_t)blockIdx.x * RATE_WORDS, warp = (int32_t)threadIdx.x / 32;
+	int32_t lane = (int32_t)threadIdx.x % 32, rows = RATE_ROWS / f.parameter * f.parameter;
+	int32_t word = min(first + (int32_t)threadIdx.x % RATE_WORDS, count - 1), sum = 0;
+	struct fitness_view some = f;
+
+	for (int32_t v = 0; v < f.n; v += rows) {
+		some.n = min(rows, f.n - v);
+		for (int32_t i = (int32_t)threadIdx.x / RATE_WORDS; i < some.n; i += 32)
+			tile[i * RATE_WORDS + (int32_t)threadIdx.x % RATE_WORDS] =
+			    words[(size_t)(v + i) * stride + (size_t)word];
+		__syncthreads();
+		sum += fitness_trap(&some, tile + warp, RATE_WORDS, (uint32_t)lane);
+		__syncthreads();
+	}
+	if (first + warp < count)
+		rating[(first + warp) * 32 + lane] = (uint32_t)f.greatest - (uint32_t)sum;
+}
+
 static int evaluate(struct dev_stream *s, const struct fitness_view *f, const uint32_t *words,
 		    size_t stride, int32_t count, uint32_t *rating, struct err *e)
 {
 	if (count == 0)
 		return 0;
+	if (f->kind == LANDSCAPE_TRAP)
+		return LAUNCH(e, rate_traps, blocks_of(count, RATE_WORDS), BLOCK,
+			      RATE_ROWS * RATE_WORDS * sizeof(uint32_t), s, *f, words, stride,
+			      count, rating);
 	return LAUNCH(e, rate, blocks_of(count * 32, BLOCK), BLOCK, 0, s, *f, words, stride,
 		      count * 32, rating);
 }

@@ -104,7 +104,14 @@ enum {
 	GATHER_WARPS = 32,            /* words of a block */
 	GATHER_BLOCK = GATHER_WARPS * 32,
 	GATHER_ROWS = 32,             /* at a time; a warp writes one of them */
-	GATHER_SHARE = 8 * GATHER_ROWS /* rows of a block */
+	GATHER_AHEAD = 8,             /* loads under way */
+	GATHER_SHARE = 8 * GATHER_ROWS, /* rows of a block */
+	GATHER_TILE = GATHER_ROWS * (GATHER_WARPS + 1),
+};
+
+/* Where the variable of a rank is, and what the first of the selected has there. */
+struct gather_row {
+	int32_t variable, rank_before, bit;
 };
 
 struct gather_source {
@@ -134,38 +141,61 @@ static __device__ __forceinline__ gather_source source_of(const large_population
 	return s;
 }
 
-static __device__ __forceinline__ uint32_t bit_of(const large_population &p, const gather_source &s,
-						  int32_t variable)
+static __device__ __forceinline__ uint32_t word_of(const gather_source &s, const gather_row &row)
 {
-	int32_t row = s.by_rank ? p.rank[variable] : variable;
+	return s.word[(size_t)(s.by_rank ? row.rank_before : row.variable) * s.stride];
+}
 
-	return s.word[(size_t)row * s.stride] >> s.bit & 1;
+/* Rows `from` .. `to` - 1 of the matrix that is made. */
+static __device__ __forceinline__ void find_rows(gather_row *row, const large_gather &g, int32_t from,
+						 int32_t to)
+{
+	gather_source one = source_of(g.from, (int32_t)g.position[0]);
+
+	for (int32_t r = from + (int32_t)threadIdx.x; r < to; r += GATHER_BLOCK) {
+		gather_row mine = {g.order[r], 0, 0};
+
+		if (g.from.kept)
+			mine.rank_before = g.from.rank[mine.variable];
+		if (g.compare)
+			mine.bit = (int32_t)(word_of(one, mine) >> one.bit & 1);
+		row[r - from] = mine;
+	}
+	__syncthreads();
 }
 
 /* A warp makes one word of each row: lane b finds the bit of individual b. What 32 warps made of 32
  * rows goes through shared memory, so that rows are written 32 words at a time. */
-static __global__ void gather_rows(const __grid_constant__ large_gather g)
+static __global__ void __launch_bounds__(GATHER_BLOCK)
+    gather_rows(const __grid_constant__ large_gather g)
 {
 	SHARED_MEMORY(uint32_t, tile);
-	const large_population &p = g.from;
+	gather_row *row = (gather_row *)(tile + GATHER_TILE);
 	int32_t warp = (int32_t)threadIdx.x / 32, lane = (int32_t)threadIdx.x % 32;
 	int32_t words = g.selected / 32, first = (int32_t)blockIdx.x * GATHER_WARPS;
 	int32_t word = min(first + warp, words - 1);
-	gather_source mine = source_of(p, (int32_t)g.position[word * 32 + lane]);
-	gather_source one = source_of(p, (int32_t)g.position[0]);
-	int32_t from = (int32_t)blockIdx.y * GATHER_SHARE, to = min(from + GATHER_SHARE, p.n);
+	gather_source mine = source_of(g.from, (int32_t)g.position[word * 32 + lane]);
+	int32_t from = (int32_t)blockIdx.y * GATHER_SHARE, to = min(from + GATHER_SHARE, g.from.n);
 	uint32_t differ = 0;
 
+	find_rows(row, g, from, to);
 	for (int32_t r = from; r < to; r += GATHER_ROWS) {
-#pragma unroll 8
-		for (int32_t i = 0; i < GATHER_ROWS; i++) {
-			int32_t v = g.order[min(r + i, to - 1)];
-			uint32_t made = __ballot_sync(~0u, (int)bit_of(p, mine, v));
+		for (int32_t i = 0; i < GATHER_ROWS; i += GATHER_AHEAD) {
+			uint32_t there[GATHER_AHEAD];
 
-			if (lane == 0)
-				tile[i * (GATHER_WARPS + 1) + warp] = made;
-			if (g.compare)
-				differ |= made ^ (0u - bit_of(p, one, v));
+#pragma unroll
+			for (int32_t j = 0; j < GATHER_AHEAD; j++)
+				there[j] = word_of(mine, row[min(r + i + j, to - 1) - from]);
+#pragma unroll
+			for (int32_t j = 0; j < GATHER_AHEAD; j++) {
+				uint32_t made = __ballot_sync(~0u, (int)(there[j] >> mine.bit & 1));
+
+				if (lane == 0)
+					tile[(i + j) * (GATHER_WARPS + 1) + warp] = made;
+				if (g.compare)
+					differ |= made ^
+						  (0u - (uint32_t)row[min(r + i + j, to - 1) - from].bit);
+			}
 		}
 		__syncthreads();
 		if (r + warp < to && first + lane < words)
@@ -173,7 +203,7 @@ static __global__ void gather_rows(const __grid_constant__ large_gather g)
 			    tile[warp * (GATHER_WARPS + 1) + lane];
 		__syncthreads();
 	}
-	if (g.compare && differ && lane == 0)
+	if (differ && lane == 0)
 		atomicOr(&g.status->differ, 1u);
 }
 
@@ -193,7 +223,7 @@ static int gather(struct dev_stream *s, const struct large_gather *g, struct err
 
 	if (!rc)
 		rc = LAUNCH(e, gather_rows, grid, GATHER_BLOCK,
-			    GATHER_ROWS * (GATHER_WARPS + 1) * sizeof(uint32_t), s, *g);
+			    GATHER_TILE * sizeof(uint32_t) + GATHER_SHARE * sizeof(gather_row), s, *g);
 	return rc || !g->to_rating
 		   ? rc
 		   : LAUNCH(e, gather_ratings, blocks_of(g->selected, BLOCK), BLOCK, 0, s,
