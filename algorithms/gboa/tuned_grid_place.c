@@ -165,7 +165,7 @@ static int set_blocks(struct grid_place *p, const struct dev_info *info, struct 
 			return err_set(e, ERR_UNSUPPORTED, "the engine grid has no room for %d variables "
 				       "and %d individuals in %zu bytes of shared memory", a->n,
 				       a->population, info->shared_per_block);
-		a->region = ((uint32_t)a->selected + 2) * (uint32_t)copies * 4;
+		a->region = GRID_TABLE + ((uint32_t)a->selected + 2) * (uint32_t)copies * 4;
 		a->region = (a->region + 127) / 128 * 128;
 		p->shared_bytes = a->region + p->kernels->region_bytes(a);
 		if (p->shared_bytes <= info->shared_per_block)

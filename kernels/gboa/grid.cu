@@ -5,19 +5,6 @@
 #include "kernels/gboa/grid_sample.cuh"
 #include "kernels/gboa/grid_select.cuh"
 
-/* Ticks since the last call, to a step's sum: thread 0 of block 0. */
-struct grid_watch {
-	unsigned long long since, sum[GRID_STEPS];
-};
-
-static __device__ __forceinline__ void grid_lap(grid_watch *w, enum grid_step step)
-{
-	unsigned long long now = (unsigned long long)clock64();
-
-	w->sum[step] += now - w->since;
-	w->since = now;
-}
-
 static __device__ void grid_fill_table(const grid_block *b)
 {
 	const grid_arguments *a = b->a;
@@ -50,36 +37,32 @@ static __device__ void grid_store(const grid_block *b, int64_t edges, bool conve
 	s->edges += edges;
 }
 
-static __device__ void grid_learn(const grid_block *b, grid_watch *watch)
+static __device__ __forceinline__ void grid_learn(const grid_block *b)
 {
 	if (b->a->parents >= 1)
 		learn_round<1>(b);
-	grid_lap(watch, GRID_ROUND_1);
+	grid_lap(b->a, GRID_ROUND_1);
 	if (b->a->parents >= 2)
 		learn_round<2>(b);
-	grid_lap(watch, GRID_ROUND_2);
+	grid_lap(b->a, GRID_ROUND_2);
 	if (b->a->parents >= 3)
 		learn_round<3>(b);
-	grid_lap(watch, GRID_ROUND_3);
+	grid_lap(b->a, GRID_ROUND_3);
 }
 
 /* Learning and sampling of a generation whose selected are in place. */
-static __device__ void grid_generation(grid_block *b, grid_watch *watch)
+static __device__ __forceinline__ void grid_generation(grid_block *b)
 {
 	const grid_arguments *a = b->a;
-	unsigned long long sampled = 0;
 
-	grid_learn(b, watch);
+	grid_learn(b);
 	b->past++;
 	if (threadIdx.x == 0)
 		grid_await(&a->counters->learned, a->parents ? (uint32_t)a->tasks * b->past : 0);
 	__syncthreads();
-	grid_lap(watch, GRID_LEARN);
-	sample_offspring(b, &sampled);
-	unsigned long long now = (unsigned long long)clock64();
-	watch->sum[GRID_SAMPLE] += sampled - watch->since;
-	watch->sum[GRID_EVALUATE] += now - sampled;
-	watch->since = now;
+	grid_lap(b->a, GRID_LEARN);
+	sample_offspring(b);
+	grid_lap(a, GRID_EVALUATE);
 	b->side ^= a->replace_all ? 0 : 1;
 	b->kept = a->replace_all ? 0 : a->selected_words;
 	b->generation++;
@@ -90,41 +73,37 @@ static __global__ void __launch_bounds__(GRID_BLOCK, 1)
 {
 	const grid_arguments *a = &arguments;
 	grid_block b = {a, 0, 0, 0, 0, 0, 0, 0};
-	grid_watch watch = {};
 	uint32_t threshold, need;
 	int64_t edges = 0;
 	bool converged = false;
 
 	grid_load(a, &b);
 	grid_fill_table(&b);
-	watch.since = (unsigned long long)clock64();
+	grid_lap(a, -1);
 	if (b.generation == 0 && b.kept == 0)
 		sample_first(&b);
 	for (;;) {
 		grid_arrive(&b);
 		select_prepare(&b);
 		grid_wait(&b);
-		grid_lap(&watch, GRID_WAIT);
+		grid_lap(a, GRID_WAIT);
 		if (select_look(&b, &threshold, &need))
 			break;
 		select_take(&b, threshold, need);
 		grid_arrive(&b);
 		grid_wait(&b);
-		grid_lap(&watch, GRID_SELECT);
+		grid_lap(a, GRID_SELECT);
 		converged = a->stop_converged &&
 			    ld_acquire_gpu(&a->counters->varied) != (uint32_t)b.generation + 1;
 		if (converged)
 			break;
-		grid_generation(&b, &watch);
+		grid_generation(&b);
 		edges += b.edges;
 	}
 	select_hand_out(&b);
 	copy_async_wait<0>();
-	if (blockIdx.x == 0 && threadIdx.x == 0) {
+	if (blockIdx.x == 0 && threadIdx.x == 0)
 		grid_store(&b, edges, converged);
-		for (int i = 0; i < GRID_STEPS; i++)
-			a->state->ticks[i] += watch.sum[i];
-	}
 }
 
 /* ---- launches ---- */

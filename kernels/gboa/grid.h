@@ -28,6 +28,7 @@ enum {
 	GRID_CHUNK = 80,     /* words of a row in shared memory at a time, a multiple of 16 */
 	GRID_DIGIT = 11,     /* bits of fitness that one histogram tells apart */
 	GRID_BINS = 1 << GRID_DIGIT,
+	GRID_TABLE = 128,    /* bytes of shared memory before the table of factorials */
 };
 
 /* What a block counts together. */
@@ -46,7 +47,7 @@ struct grid_state {
 	int32_t generation, kept, side; /* kept: words of a row that are survivors, in rows[side] */
 	int32_t best, optimum, converged;
 	int64_t edges;
-	uint64_t ticks[GRID_STEPS];
+	unsigned long long ticks[GRID_STEPS];
 };
 
 /* Counters of arrivals. They only grow in a launch and are 0 before it. */
@@ -73,7 +74,7 @@ struct grid_arguments {
 	int32_t shift;       /* log2 of the bytes from a factorial to the next: copies x 4 */
 	int32_t digits;      /* histograms that tell all values of fitness apart */
 	int32_t last;        /* generation before which this launch ends */
-	uint32_t region;     /* shared memory: bytes of the table, before what the steps share */
+	uint32_t region;     /* bytes of shared memory before what the steps share */
 	/* memory of the device */
 	const struct grid_task *task;
 	const int32_t *arrivals;   /* tasks of each group */

@@ -37,7 +37,6 @@ struct learn_job {
 	int32_t column[2][2];  /* the lane's candidates */
 	uint32_t column_ones[2][2];
 	uint32_t tie[2][2];    /* ~variable << 16 | rank */
-	uint4 b[LEARN_STEPS][2]; /* candidates, a chunk of them */
 	uint4 count[3];        /* of earlier rounds */
 };
 
@@ -82,22 +81,29 @@ static __device__ __forceinline__ int32_t learn_steps(const grid_arguments *a, i
 
 /* ---- before the products ---- */
 
-static __device__ __forceinline__ void learn_candidates(const grid_arguments *a, learn_job *job,
-							int32_t chunk)
+/* The lane's part of a step of the candidates: words of rows lane / 4 and lane / 4 + 8. */
+struct learn_columns {
+	uint4 of[2];
+};
+
+static __device__ __forceinline__ const uint32_t *learn_column(const grid_arguments *a,
+							       const learn_job *job)
 {
 	unsigned lane = threadIdx.x & 31;
-	int32_t steps = learn_steps(a, chunk);
-	const uint32_t *from = a->ranked + (size_t)(job->against * GRID_GROUP + (int32_t)lane / 4) *
-						   (uint32_t)a->row +
-			       (uint32_t)chunk * GRID_CHUNK + lane % 4 * 4;
 
-#pragma unroll
-	for (int s = 0; s < LEARN_STEPS; s++)
-#pragma unroll
-		for (int tile = 0; tile < 2; tile++)
-			if (s < steps)
-				job->b[s][tile] = *(const uint4 *)(from + 16 * s +
-								   (size_t)tile * 8 * (uint32_t)a->row);
+	return a->ranked +
+	       (size_t)(job->against * GRID_GROUP + (int32_t)lane / 4) * (uint32_t)a->row +
+	       lane % 4 * 4;
+}
+
+static __device__ __forceinline__ learn_columns learn_fetch(const grid_arguments *a,
+							    const uint32_t *column, int32_t step)
+{
+	const uint32_t *from = column + 16 * min(step, a->row / 16 - 1);
+	learn_columns b = {{*(const uint4 *)from,
+			    *(const uint4 *)(from + (size_t)8 * (uint32_t)a->row)}};
+
+	return b;
 }
 
 static __device__ __forceinline__ uint32_t *learn_count(const grid_arguments *a, int32_t task, int which)
@@ -106,18 +112,22 @@ static __device__ __forceinline__ uint32_t *learn_count(const grid_arguments *a,
 }
 
 /* What does not depend on the round before. */
-template <int ROUND>
-static __device__ __forceinline__ void learn_begin(const grid_arguments *a, int32_t number,
-						   const grid_task *task, learn_job *job)
+static __device__ __forceinline__ void learn_begin(const grid_task *task, learn_job *job)
 {
-	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+	unsigned warp = threadIdx.x / 32;
 
 	job->slot = task->slot[warp];
-	job->against = task->against[warp];
-	if (job->slot < 0)
-		return;
-	job->rank = task->group[job->slot] * GRID_GROUP;
-	learn_candidates(a, job, 0);
+	job->against = max(task->against[warp], 0);
+	job->rank = task->group[max(job->slot, 0)] * GRID_GROUP;
+}
+
+/* What is known of the candidates, and the counts of earlier rounds. */
+template <int ROUND>
+static __device__ __forceinline__ void learn_recall(const grid_arguments *a, int32_t number,
+						    learn_job *job)
+{
+	unsigned lane = threadIdx.x & 31;
+
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
 		int32_t j = job->against * GRID_GROUP + i / 2 * 8 + (int32_t)(lane % 4) * 2 + i % 2;
@@ -243,41 +253,33 @@ template <int ROUND> struct learn_sums {
 	int32_t of[STREAMS][2][4];
 };
 
+/* One step of 16 words, at word `at` of the rows in shared memory. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_count_chunk(const learn_shared *sh, const learn_job *job,
-							 int32_t steps, learn_sums<ROUND> *sums)
+static __device__ __forceinline__ void learn_count_step(const learn_shared *sh, uint32_t row, uint32_t at,
+							const learn_columns &b,
+							learn_sums<ROUND> *sums)
 {
-	unsigned lane = threadIdx.x & 31;
-	uint32_t row = (uint32_t)job->slot * GRID_GROUP + lane / 4, word = lane % 4 * 4;
+	enum { LAST = learn_sums<ROUND>::STREAMS - 1 };
+	learn_fragment x = learn_load(&sh->row[0][row][at], &sh->row[0][row + 8][at]);
 
-#pragma unroll
-	for (int s = 0; s < LEARN_STEPS; s++) {
-		if (s >= steps)
-			break;
-		const uint32_t at = word + 16u * (unsigned)s;
-		learn_fragment x = learn_load(&sh->row[0][row][at], &sh->row[0][row + 8][at]);
-
-		if (ROUND == 1) {
-			learn_multiply(sums->of[0], x, job->b[s]);
-			continue;
-		}
-		learn_fragment y = learn_load(&sh->row[1][row][at], &sh->row[1][row + 8][at]);
-
-		if (ROUND == 2) {
-			learn_multiply(sums->of[0], y, job->b[s]);
-			learn_multiply(sums->of[1 % learn_sums<ROUND>::STREAMS], learn_and(x, y),
-				       job->b[s]);
-			continue;
-		}
-		learn_fragment z = learn_load(&sh->row[2][row][at], &sh->row[2][row + 8][at]);
-		learn_fragment both = learn_and(y, z);
-
-		learn_multiply(sums->of[0], z, job->b[s]);
-		learn_multiply(sums->of[1 % learn_sums<ROUND>::STREAMS], learn_and(x, z), job->b[s]);
-		learn_multiply(sums->of[2 % learn_sums<ROUND>::STREAMS], both, job->b[s]);
-		learn_multiply(sums->of[3 % learn_sums<ROUND>::STREAMS], learn_and(x, both),
-			       job->b[s]);
+	if (ROUND == 1) {
+		learn_multiply(sums->of[0], x, b.of);
+		return;
 	}
+	learn_fragment y = learn_load(&sh->row[1][row][at], &sh->row[1][row + 8][at]);
+
+	if (ROUND == 2) {
+		learn_multiply(sums->of[0], y, b.of);
+		learn_multiply(sums->of[1 & LAST], learn_and(x, y), b.of);
+		return;
+	}
+	learn_fragment z = learn_load(&sh->row[2][row][at], &sh->row[2][row + 8][at]);
+	learn_fragment both = learn_and(y, z);
+
+	learn_multiply(sums->of[0], z, b.of);
+	learn_multiply(sums->of[1 & LAST], learn_and(x, z), b.of);
+	learn_multiply(sums->of[2 & LAST], both, b.of);
+	learn_multiply(sums->of[3 & LAST], learn_and(x, both), b.of);
 }
 
 /* ---- gains ---- */
@@ -459,29 +461,40 @@ static __device__ __forceinline__ void learn_sum(const grid_arguments *a, const 
 						 learn_shared *sh, learn_job *job, bool resident,
 						 learn_sums<ROUND> *sums)
 {
-	int32_t chunks = learn_chunks(a);
+	unsigned lane = threadIdx.x & 31;
+	int32_t chunks = learn_chunks(a), step = 0;
+	const uint32_t *column = learn_column(a, job);
+	uint32_t row = (uint32_t)max(job->slot, 0) * GRID_GROUP + lane / 4;
+	learn_columns now = learn_fetch(a, column, 0), next = learn_fetch(a, column, 1);
 
 #pragma unroll
 	for (int i = 0; i < learn_sums<ROUND>::STREAMS * 8; i++)
 		sums->of[i / 8][i / 4 % 2][i % 4] = 0;
 	for (int32_t chunk = 0; chunk < chunks; chunk++) {
-		if (chunk > 0) {
+		int32_t steps = learn_steps(a, chunk);
+
+		if (chunk > 0)
 			__syncthreads();
-			if (job->slot >= 0)
-				learn_candidates(a, job, chunk);
-		}
 		for (int which = resident ? ROUND - 1 : 0; which < ROUND; which++)
 			learn_stage(a, task, sh, which, chunk);
 		copy_async_commit();
 		copy_async_wait<0>();
 		__syncthreads();
-		if (job->slot >= 0)
-			learn_count_chunk<ROUND>(sh, job, learn_steps(a, chunk), sums);
+		if (job->slot < 0)
+			continue;
+#pragma unroll 1
+		for (int32_t s = 0; s < steps; s++, step++) {
+			learn_columns later = learn_fetch(a, column, step + 2);
+
+			learn_count_step<ROUND>(sh, row, lane % 4 * 4 + 16 * (uint32_t)s, now, sums);
+			now = next;
+			next = later;
+		}
 	}
 }
 
 template <int ROUND>
-static __device__ __noinline__ void learn_task(const grid_block *b, int32_t number, bool resident)
+static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t number, bool resident)
 {
 	const grid_arguments *a = b->a;
 	const grid_task *task = &a->task[number];
@@ -492,7 +505,7 @@ static __device__ __noinline__ void learn_task(const grid_block *b, int32_t numb
 	learn_sums<ROUND> sums;
 	learn_choice<ROUND> best[2];
 
-	learn_begin<ROUND>(a, number, task, &job);
+	learn_begin(task, &job);
 	if (ROUND > 1 && threadIdx.x < GRID_TASK_GROUPS) {
 		int32_t group = task->group[threadIdx.x];
 		uint32_t rounds = b->past * (uint32_t)a->parents + ROUND - 1;
@@ -506,6 +519,7 @@ static __device__ __noinline__ void learn_task(const grid_block *b, int32_t numb
 	__syncthreads();
 	learn_sum<ROUND>(a, task, sh, &job, resident, &sums);
 	if (job.slot >= 0) {
+		learn_recall<ROUND>(a, number, &job);
 		if (ROUND < a->parents)
 			learn_keep<ROUND>(a, number, &sums);
 #pragma unroll

@@ -16,17 +16,34 @@ struct grid_block {
 	uint32_t edges; /* of the generation; block 0 */
 };
 
-/* Shared memory: copies of the factorials, then what the steps use by turns. */
+/* Shared memory: the watch, copies of the factorials from GRID_TABLE on, then what the steps use by
+ * turns from `region` on. */
 static __device__ __forceinline__ unsigned char *grid_table(void)
 {
 	SHARED_MEMORY(unsigned char, shared);
 
-	return shared;
+	return shared + GRID_TABLE;
 }
 
 static __device__ __forceinline__ unsigned char *grid_region(const grid_arguments *a)
 {
-	return grid_table() + a->region;
+	SHARED_MEMORY(unsigned char, shared);
+
+	return shared + a->region;
+}
+
+/* Ticks since the last call are a step's. Thread 0 of block 0 has the watch. */
+static __device__ __forceinline__ void grid_lap(const grid_arguments *a, int step)
+{
+	SHARED_MEMORY(unsigned long long, since);
+
+	if (threadIdx.x == 0 && blockIdx.x == 0) {
+		unsigned long long now = (unsigned long long)clock64();
+
+		if (step >= 0)
+			atomicAdd(&a->state->ticks[step], now - *since);
+		*since = now;
+	}
 }
 
 static __device__ __forceinline__ void grid_arrive(grid_block *b)

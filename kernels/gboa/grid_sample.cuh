@@ -44,7 +44,7 @@ static __host__ __device__ __forceinline__ size_t sample_carve(const grid_argume
 struct sample_family {
 	uint32_t parent[GRID_PARENTS]; /* ranks, or SAMPLE_NONE */
 	int32_t count;
-	const uint32_t *thresholds; /* NULL: no parents */
+	const uint32_t *thresholds; /* where there are any */
 };
 
 static __device__ __forceinline__ sample_family sample_look_up(const grid_arguments *a, uint32_t rank)
@@ -68,36 +68,96 @@ static __device__ __forceinline__ sample_family sample_look_up(const grid_argume
 	return f;
 }
 
-/* 32 individuals: u < threshold? From the lowest digit on, a 1 of the threshold lets those with a 0 in,
- * a 0 puts those with a 1 out. */
-static __device__ __forceinline__ uint32_t sample_below(const uint32_t digit[BOA_DIGITS],
-							uint32_t threshold)
+/* Thresholds of all configurations of a family, others 0. */
+static __device__ __forceinline__ void sample_thresholds(const grid_arguments *a,
+							 const sample_family &f, uint32_t ones,
+							 uint32_t t[SAMPLE_CONFIGURATIONS])
 {
-	uint32_t below = 0;
+#pragma unroll
+	for (int c = 0; c < SAMPLE_CONFIGURATIONS; c += 2) {
+		uint2 two = make_uint2(0, 0);
+
+		if (f.count > 0 && c < 1 << f.count)
+			two = *(const uint2 *)(f.thresholds + c);
+		t[c] = two.x;
+		t[c + 1] = two.y;
+	}
+	if (f.count == 0)
+		t[0] = boa_threshold(ones, (uint32_t)a->selected,
+				     a->laplace ? BOA_SMOOTH_LAPLACE : BOA_SMOOTH_NONE);
+}
+
+/* Four thresholds in digits: byte i of `high` and `low` is of threshold i. */
+struct sample_digits {
+	uint32_t high, low;
+};
+
+static __device__ __forceinline__ sample_digits sample_split(const uint32_t t[4])
+{
+	uint32_t first = __byte_perm(t[0], t[1], 0x5140), second = __byte_perm(t[2], t[3], 0x5140);
+	sample_digits d = {__byte_perm(first, second, 0x7632), __byte_perm(first, second, 0x5410)};
+
+	return d;
+}
+
+/* All bits of the result are the highest bit of byte i. */
+template <int I> static __device__ __forceinline__ uint32_t sample_spread(uint32_t bytes)
+{
+#if defined(__CUDA_ARCH__)
+	uint32_t all;
+
+	asm("prmt.b32 %0, %1, %1, %2;" : "=r"(all) : "r"(bytes), "n"(0x8888 + 0x1111 * I));
+	return all;
+#else
+	return 0u - (bytes >> (8 * I + 7) & 1);
+#endif
+}
+
+/* From the lowest digit on, a 1 of the threshold lets those with a 0 in, a 0 puts those with a 1 out. */
+static __device__ __forceinline__ uint32_t sample_step(uint32_t below, uint32_t digit, uint32_t set)
+{
+	return (~digit & (below | set)) | (below & set);
+}
+
+/* 32 individuals, u < threshold?, for four thresholds. */
+static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIGITS], const uint32_t t[4],
+						    uint32_t below[4])
+{
+	sample_digits d = sample_split(t);
 
 #pragma unroll
-	for (int d = BOA_DIGITS - 1; d >= 0; d--) {
-		uint32_t set = 0u - (threshold >> (BOA_DIGITS - 1 - d) & 1);
+	for (int i = 0; i < 4; i++)
+		below[i] = 0;
+#pragma unroll
+	for (int place = 0; place < BOA_DIGITS; place++) {
+		uint32_t bytes = (place < 8 ? d.low : d.high) << (7 - place % 8);
+		uint32_t drawn = digit[BOA_DIGITS - 1 - place];
 
-		below = (~digit[d] & (below | set)) | (below & set);
+		below[0] = sample_step(below[0], drawn, sample_spread<0>(bytes));
+		below[1] = sample_step(below[1], drawn, sample_spread<1>(bytes));
+		below[2] = sample_step(below[2], drawn, sample_spread<2>(bytes));
+		below[3] = sample_step(below[3], drawn, sample_spread<3>(bytes));
 	}
-	return below | (0u - (threshold >> BOA_DIGITS));
+#pragma unroll
+	for (int i = 0; i < 4; i++)
+		below[i] |= 0u - (t[i] >> BOA_DIGITS);
 }
 
 /* Words of a column for all configurations that there are; returns the parents of this thread's. */
-static __device__ uint32_t sample_prepare(const grid_block *b, const sample_shared *s, uint32_t column)
+static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, const sample_shared *s,
+							  uint32_t column)
 {
 	const grid_arguments *a = b->a;
 	uint32_t ranks = sample_ranks(a), edges = 0;
 
+#pragma unroll 1
 	for (uint32_t rank = threadIdx.x; rank < ranks; rank += GRID_BLOCK) {
-		bool there = rank < (uint32_t)a->n;
-		sample_family f = there ? sample_look_up(a, rank)
-					: sample_family{{SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE}, 0,
-							NULL};
-		uint32_t v = there ? (uint32_t)a->variable[rank] : 0, digit[BOA_DIGITS];
-		uint32_t most = __reduce_max_sync(GRID_ALL, (uint32_t)f.count);
+		uint32_t there = min(rank, (uint32_t)a->n - 1);
+		uint32_t v = (uint32_t)a->variable[there], ones = (uint32_t)a->ones[there];
+		sample_family f = sample_look_up(a, there);
+		uint32_t t[SAMPLE_CONFIGURATIONS], below[4], digit[BOA_DIGITS];
 
+		sample_thresholds(a, f, ones, t);
 #pragma unroll
 		for (uint32_t q = 0; q < 4; q++) {
 			struct philox4 p = boa_digits(a->seed, (uint32_t)b->generation, v, column, q);
@@ -106,22 +166,18 @@ static __device__ uint32_t sample_prepare(const grid_block *b, const sample_shar
 			for (int i = 0; i < 4; i++)
 				digit[4 * q + i] = p.word[i];
 		}
-		if (!f.thresholds) {
-			uint32_t ones = there ? (uint32_t)a->ones[rank] : 0;
-
-			s->candidate[rank] =
-			    sample_below(digit, boa_threshold(ones, (uint32_t)a->selected,
-							      a->laplace ? BOA_SMOOTH_LAPLACE
-									 : BOA_SMOOTH_NONE));
-		}
-#pragma unroll
-		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c++)
-			if (c < 1 << most && f.thresholds && c < 1 << f.count)
-				s->candidate[(uint32_t)c * ranks + rank] =
-				    sample_below(digit, f.thresholds[c]);
 		s->family[rank] = f.parent[0] | f.parent[1] << 16 |
 				  (unsigned long long)(f.parent[2] | v << 16) << 32;
-		edges += (uint32_t)f.count;
+#pragma unroll
+		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c += 4) {
+			if (c && !__any_sync(GRID_ALL, f.count == GRID_PARENTS))
+				break;
+			sample_below(digit, t + c, below);
+#pragma unroll
+			for (uint32_t i = 0; i < 4; i++)
+				s->candidate[((uint32_t)c + i) * ranks + rank] = below[i];
+		}
+		edges += there == rank ? (uint32_t)f.count : 0;
 	}
 	return edges;
 }
@@ -236,7 +292,7 @@ static __device__ void sample_first(const grid_block *b)
 	}
 }
 
-static __device__ void sample_offspring(grid_block *b, unsigned long long *sampled)
+static __device__ void sample_offspring(grid_block *b)
 {
 	const grid_arguments *a = b->a;
 	sample_shared s;
@@ -258,7 +314,7 @@ static __device__ void sample_offspring(grid_block *b, unsigned long long *sampl
 		__syncthreads();
 		if (column == blockIdx.x)
 			b->edges = *s.edges;
-		*sampled = (unsigned long long)clock64();
+		grid_lap(a, GRID_SAMPLE);
 		sample_finish(a, &s, column);
 	}
 }
