@@ -102,19 +102,26 @@ static int stop_early(struct grid_crowd *c, struct boa_run *runs, int count, str
 	return err_set(e, ERR_LIMIT, "stopped when %d of %d runs had ended", ended, count);
 }
 
+static double ticks_of(const struct grid_crowd *c, int first, int end)
+{
+	double sum = 0;
+
+	for (int i = first; i < end; i++)
+		sum += c->ticks[i];
+	return sum;
+}
+
+/* Steps by their shares of the ticks. */
 static void share_times(const struct grid_crowd *c, struct boa_times *times)
 {
-	const double *t = c->ticks;
-	double learn = t[GRID_LEARN] + t[GRID_ROUND_1] + t[GRID_ROUND_2] + t[GRID_ROUND_3];
-	double select = t[GRID_SELECT] + t[GRID_WAIT];
-	double all = learn + select + t[GRID_SAMPLE] + t[GRID_EVALUATE];
+	double all = ticks_of(c, 0, GRID_STEPS);
 
 	if (all <= 0)
 		return;
-	times->select = times->total * select / all;
-	times->learn = times->total * learn / all;
-	times->sample = times->total * t[GRID_SAMPLE] / all;
-	times->evaluate = times->total * t[GRID_EVALUATE] / all;
+	times->select = times->total * ticks_of(c, GRID_WAIT, GRID_ROUNDS) / all;
+	times->learn = times->total * ticks_of(c, GRID_ROUNDS, GRID_PREPARE) / all;
+	times->sample = times->total * ticks_of(c, GRID_PREPARE, GRID_EVALUATE) / all;
+	times->evaluate = times->total * ticks_of(c, GRID_EVALUATE, GRID_STEPS) / all;
 }
 
 int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,

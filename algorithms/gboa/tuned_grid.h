@@ -5,10 +5,9 @@
 #include "../../kernels/gboa/grid.h"
 #include "boa.h"
 
-/* How learning is divided over a grid: tasks, and how many have each group. */
+/* How learning is divided over a grid. */
 struct grid_plan {
 	struct grid_task *task;
-	int32_t *arrivals; /* groups */
 	int tasks, groups;
 };
 

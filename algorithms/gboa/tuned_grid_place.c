@@ -52,7 +52,6 @@ static void carve(struct grid_place *p, struct carving *c, size_t fitness_count,
 
 	carve_cleared(p, c);
 	a->task = part(c, (size_t)a->tasks, sizeof(*a->task));
-	a->arrivals = part(c, (size_t)a->groups, sizeof(*a->arrivals));
 	a->factorial = part(c, selected + 2, sizeof(*a->factorial));
 	a->fitness.data = part(c, fitness_count, sizeof(int32_t));
 	for (int i = 0; i < 2; i++) {
@@ -203,9 +202,6 @@ static int copy_tables(struct grid_place *p, const struct landscape *l, const st
 	if (!status)
 		status = dev_copy_to(p->stream, (void *)a->task, g->task,
 				     (size_t)g->tasks * sizeof(*g->task), e);
-	if (!status)
-		status = dev_copy_to(p->stream, (void *)a->arrivals, g->arrivals,
-				     (size_t)g->groups * sizeof(*g->arrivals), e);
 	if (!status && l->data_count)
 		status = dev_copy_to(p->stream, (void *)a->fitness.data, l->data,
 				     l->data_count * sizeof(int32_t), e);

@@ -102,23 +102,15 @@ int grid_plan_create(struct grid_plan *g, int32_t n, int blocks, struct err *e)
 
 	*g = (struct grid_plan){ .tasks = count_tasks(groups, most), .groups = groups };
 	g->task = malloc((size_t)g->tasks * sizeof(*g->task));
-	g->arrivals = calloc((size_t)groups, sizeof(*g->arrivals));
-	if (!g->task || !g->arrivals) {
-		grid_plan_destroy(g);
+	if (!g->task)
 		return err_set(e, ERR_MEMORY, "no memory for the plan of %d groups", groups);
-	}
 	p.task = g->task;
 	plan(&p);
-	for (int t = 0; t < g->tasks; t++)
-		for (int i = 0; i < GRID_TASK_GROUPS; i++)
-			if (g->task[t].group[i] >= 0)
-				g->arrivals[g->task[t].group[i]]++;
 	return 0;
 }
 
 void grid_plan_destroy(struct grid_plan *g)
 {
 	free(g->task);
-	free(g->arrivals);
 	*g = (struct grid_plan){ 0 };
 }

@@ -41,13 +41,10 @@ static __device__ __forceinline__ void grid_learn(const grid_block *b)
 {
 	if (b->a->parents >= 1)
 		learn_round<1>(b);
-	grid_lap(b->a, GRID_ROUND_1);
 	if (b->a->parents >= 2)
 		learn_round<2>(b);
-	grid_lap(b->a, GRID_ROUND_2);
 	if (b->a->parents >= 3)
 		learn_round<3>(b);
-	grid_lap(b->a, GRID_ROUND_3);
 }
 
 /* Learning and sampling of a generation whose selected are in place. */
@@ -57,10 +54,8 @@ static __device__ __forceinline__ void grid_generation(grid_block *b)
 
 	grid_learn(b);
 	b->past++;
-	if (threadIdx.x == 0)
-		grid_await(&a->counters->learned, a->parents ? (uint32_t)a->tasks * b->past : 0);
-	__syncthreads();
-	grid_lap(b->a, GRID_LEARN);
+	learn_wait(b);
+	grid_lap(a, GRID_LEARN);
 	sample_offspring(b);
 	grid_lap(a, GRID_EVALUATE);
 	b->side ^= a->replace_all ? 0 : 1;
@@ -79,6 +74,7 @@ static __global__ void __launch_bounds__(GRID_BLOCK, 1)
 
 	grid_load(a, &b);
 	grid_fill_table(&b);
+	grid_take_task(a, (int32_t)blockIdx.x);
 	grid_lap(a, -1);
 	if (b.generation == 0 && b.kept == 0)
 		sample_first(&b);
@@ -87,12 +83,15 @@ static __global__ void __launch_bounds__(GRID_BLOCK, 1)
 		select_prepare(&b);
 		grid_wait(&b);
 		grid_lap(a, GRID_WAIT);
-		if (select_look(&b, &threshold, &need))
+		bool ended = select_look(&b, &threshold, &need);
+
+		grid_lap(a, GRID_LOOK);
+		if (ended)
 			break;
 		select_take(&b, threshold, need);
 		grid_arrive(&b);
 		grid_wait(&b);
-		grid_lap(a, GRID_SELECT);
+		grid_lap(a, GRID_MEET);
 		converged = a->stop_converged &&
 			    ld_acquire_gpu(&a->counters->varied) != (uint32_t)b.generation + 1;
 		if (converged)

@@ -28,7 +28,7 @@ enum {
 	GRID_CHUNK = 80,     /* words of a row in shared memory at a time, a multiple of 16 */
 	GRID_DIGIT = 11,     /* bits of fitness that one histogram tells apart */
 	GRID_BINS = 1 << GRID_DIGIT,
-	GRID_TABLE = 128,    /* bytes of shared memory before the table of factorials */
+	GRID_TABLE = 128,    /* bytes of shared memory before the table of factorials: the task, the watch */
 };
 
 /* What a block counts together. */
@@ -38,9 +38,21 @@ struct grid_task {
 	int16_t against[GRID_WARPS];     /* the group of its candidates */
 };
 
-/* Steps that are timed, by block 0, in clock ticks. */
-enum grid_step { GRID_SELECT, GRID_LEARN, GRID_SAMPLE, GRID_EVALUATE, GRID_WAIT, GRID_ROUND_1,
-		 GRID_ROUND_2, GRID_ROUND_3, GRID_STEPS };
+/* Parts of a generation that are timed, in clock ticks of one thread of block 0. */
+enum grid_step {
+	GRID_WAIT,   /* for all fitness, ranks meanwhile */
+	GRID_LOOK,   /* threshold of selection */
+	GRID_MARK,   /* positions */
+	GRID_GATHER,
+	GRID_MEET,   /* for all rows */
+	GRID_ROUNDS, /* of each round: wait, stage, count, gain */
+	GRID_ROUND_PARTS = 4,
+	GRID_LEARN = GRID_ROUNDS + GRID_PARENTS * GRID_ROUND_PARTS, /* for the last round's end */
+	GRID_PREPARE,
+	GRID_CHOOSE,
+	GRID_EVALUATE,
+	GRID_STEPS
+};
 
 /* Where a run stands, between launches and at its end. */
 struct grid_state {
@@ -53,7 +65,6 @@ struct grid_state {
 /* Counters of arrivals. They only grow in a launch and are 0 before it. */
 struct grid_counters {
 	uint32_t met;     /* blocks, at meetings of the grid */
-	uint32_t learned; /* tasks, at the end of learning */
 	uint32_t varied;  /* 1 + the last generation whose selected were not all alike */
 };
 
@@ -77,10 +88,9 @@ struct grid_arguments {
 	uint32_t region;     /* bytes of shared memory before what the steps share */
 	/* memory of the device */
 	const struct grid_task *task;
-	const int32_t *arrivals;   /* tasks of each group */
 	const uint32_t *factorial; /* k2.h, selected + 2 */
 	struct grid_counters *counters;
-	uint32_t *arrived;         /* as grid_counters: tasks, at the end of rounds, of each group */
+	uint32_t *arrived;         /* as grid_counters: warps, at the end of rounds, of each group */
 	struct grid_state *state;
 	uint32_t *rows_of[2];      /* survivors: n x selected_words */
 	uint32_t *columns;         /* the others: a column of all variables after the other */
@@ -89,8 +99,7 @@ struct grid_arguments {
 	int32_t *variable;         /* of a rank */
 	int32_t *ones;             /* of a rank, among the selected */
 	unsigned long long *best;  /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
-	/* Of the best candidate of a task's for a variable, in the group of that candidate: n x groups
-	 * x 2^round. Individuals << 16 | ones of each configuration; thresholds. */
+	/* Of the best candidate of a group of candidates for a variable: ranks x groups x 2^round. Individuals << 16 | ones of each configuration; thresholds. */
 	uint32_t *cells[GRID_PARENTS];
 	uint32_t *thresholds[GRID_PARENTS];
 	uint32_t *counts;          /* tasks x 3 x GRID_BLOCK x 4: of earlier rounds, a thread's own */

@@ -20,13 +20,10 @@ enum {
 };
 
 struct learn_shared {
-	unsigned long long key[LEARN_ROWS];                 /* the best candidate of the task */
-	uint32_t cells[LEARN_ROWS][LEARN_CONFIGURATIONS];   /* with it: all << 16 | ones */
-	uint32_t known[LEARN_ROWS][LEARN_CONFIGURATIONS / 2]; /* without it */
-	uint32_t ones[LEARN_ROWS];
+	/* all << 16 | ones of the configurations of the parents so far */
+	uint32_t known[LEARN_ROWS][LEARN_CONFIGURATIONS / 2];
 	uint32_t score[LEARN_ROWS];
-	int32_t parent[2][LEARN_ROWS]; /* rank, or -1 */
-	int32_t open[LEARN_ROWS];      /* it had a parent in the round before */
+	int32_t open[LEARN_ROWS]; /* it had a parent in the round before */
 	uint32_t row[GRID_PARENTS][LEARN_ROWS][GRID_CHUNK]; /* x, a, b */
 };
 
@@ -142,6 +139,12 @@ static __device__ __forceinline__ void learn_recall(const grid_arguments *a, int
 		job->count[i] = *(const uint4 *)learn_count(a, number, i);
 }
 
+static __device__ __forceinline__ unsigned long long learn_best(const grid_arguments *a, int round,
+								int32_t rank)
+{
+	return a->best[(round - 1) * a->groups * GRID_GROUP + rank];
+}
+
 /* The variables of the task: what is known of them so far. Threads 0 .. LEARN_ROWS - 1. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_look_up(const grid_arguments *a, const grid_task *task,
@@ -151,38 +154,32 @@ static __device__ __forceinline__ void learn_look_up(const grid_arguments *a, co
 	int32_t group = task->group[i / GRID_GROUP];
 	int32_t rank = group * GRID_GROUP + (int32_t)(i % GRID_GROUP);
 	uint32_t known[4] = {0, 0, 0, 0}, score = 0;
-	int32_t parent[2] = {-1, -1};
+	int found = 0;
 
-	sh->key[i] = 0;
 	if (group < 0)
 		return;
-	uint32_t ones = (uint32_t)a->ones[rank];
-
-	known[0] = (uint32_t)a->selected << 16 | ones;
+	known[0] = (uint32_t)a->selected << 16 | (uint32_t)a->ones[rank];
 #pragma unroll
-	for (int r = 0; r < ROUND - 1; r++) {
-		unsigned long long best = a->best[r * a->groups * GRID_GROUP + rank];
+	for (int r = 1; r < ROUND; r++) {
+		unsigned long long best = learn_best(a, r, rank);
 
 		if (!best)
 			break;
-		parent[r] = (int32_t)(best & 0xffff);
 		const uint32_t *cells =
-		    a->cells[r] + (((size_t)rank * (uint32_t)a->groups +
-				    (size_t)parent[r] / GRID_GROUP)
-				   << (r + 1));
-		for (int c = 0; c < 2 << r; c++)
+		    a->cells[r - 1] +
+		    (((size_t)rank * (uint32_t)a->groups + (best & 0xffff) / GRID_GROUP) << r);
+#pragma unroll
+		for (int c = 0; c < 1 << r; c++)
 			known[c] = cells[c];
+		found = r;
 	}
 #pragma unroll
 	for (int c = 0; c < 1 << (ROUND - 1); c++) {
 		score += learn_cell(t, known[c]);
 		sh->known[i][c] = known[c];
 	}
-	sh->ones[i] = ones;
 	sh->score[i] = score;
-	sh->parent[0][i] = parent[0];
-	sh->parent[1][i] = parent[1];
-	sh->open[i] = rank < a->n && (ROUND == 1 || parent[ROUND == 1 ? 0 : ROUND - 2] >= 0);
+	sh->open[i] = rank < a->n && found == ROUND - 1;
 }
 
 /* Rows of the task's variables (which = 0) or of their parents into shared memory. */
@@ -194,13 +191,16 @@ static __device__ __forceinline__ void learn_stage(const grid_arguments *a, cons
 	for (uint32_t q = threadIdx.x; q < LEARN_ROWS * (GRID_CHUNK / 4); q += GRID_BLOCK) {
 		uint32_t i = q / (GRID_CHUNK / 4), quad = q % (GRID_CHUNK / 4);
 		int32_t group = task->group[i / GRID_GROUP];
+		int32_t rank = group * GRID_GROUP + (int32_t)(i % GRID_GROUP);
+		uint32_t *to = &sh->row[which][i][quad * 4];
 
 		if (group < 0 || quad >= quads)
 			continue;
-		int32_t rank = which ? sh->parent[which - 1][i]
-				     : group * GRID_GROUP + (int32_t)(i % GRID_GROUP);
-		uint32_t *to = &sh->row[which][i][quad * 4];
+		if (which) {
+			unsigned long long best = learn_best(a, which, rank);
 
+			rank = best ? (int32_t)(best & 0xffff) : -1;
+		}
 		if (rank < 0)
 			*(uint4 *)to = make_uint4(0, 0, 0, 0);
 		else
@@ -374,67 +374,57 @@ static __device__ __forceinline__ void learn_choose(const learn_shared *sh,
 	}
 }
 
-/* The best of the task for a variable: of the four lanes that have it, then of the warps. */
-static __device__ __forceinline__ void learn_offer(learn_shared *sh, const learn_job *job, int half,
-						   unsigned long long key)
+static __device__ __forceinline__ uint32_t learn_threshold(const grid_arguments *a, uint32_t cell)
 {
-	unsigned lane = threadIdx.x & 31;
-	unsigned long long other = __shfl_xor_sync(GRID_ALL, key, 1);
+	uint32_t ones = cell & 0xffffu, all = cell >> 16;
 
-	key = max(key, other);
+	if (a->laplace) {
+		ones += 1;
+		all += 2;
+	}
+	return all ? ((ones << 16) + all / 2) / all : BOA_ONE / 2;
+}
+
+/* The best of a warp's candidates for a variable to all. Four lanes have a variable: each tells of every
+ * fourth configuration. */
+template <int ROUND>
+static __device__ __forceinline__ void learn_publish(const grid_arguments *a, const learn_shared *sh,
+						     const learn_job *job, int half,
+						     const learn_choice<ROUND> *best)
+{
+	enum { PARTS = 1 << (ROUND - 1), LAST = PARTS - 1 };
+	unsigned lane = threadIdx.x & 31, mine = lane % 4, of = lane / 4 + 8 * (unsigned)half;
+	unsigned long long other = __shfl_xor_sync(GRID_ALL, best->key, 1), key = max(best->key, other);
+
 	other = __shfl_xor_sync(GRID_ALL, key, 2);
 	key = max(key, other);
-	if (lane % 4 == 0 && key)
-		atomicMax(&sh->key[(unsigned)job->slot * GRID_GROUP + lane / 4 + 8 * (unsigned)half],
-			  key);
-}
-
-/* The lane that has it says how the configurations are divided. */
-template <int ROUND>
-static __device__ __forceinline__ void learn_tell(learn_shared *sh, const learn_job *job, int half,
-						  const learn_choice<ROUND> *best)
-{
-	enum { PARTS = 1 << (ROUND - 1) };
-	unsigned lane = threadIdx.x & 31;
-	unsigned row = (unsigned)job->slot * GRID_GROUP + lane / 4 + 8 * (unsigned)half;
-
-	if (!best->key || best->key != sh->key[row])
-		return;
+	/* candidate 16 group + 8 tile + 2 lane + side */
+	int winner = (int)((lane & 28) | ((uint32_t)key >> 1 & 3));
+	uint32_t part = __shfl_sync(GRID_ALL, best->part[0], winner);
 #pragma unroll
-	for (int c = 0; c < PARTS; c++) {
-		sh->cells[row][PARTS + c] = best->part[c];
-		sh->cells[row][c] = sh->known[row][c] - best->part[c];
+	for (int c = 1; c < PARTS; c++) {
+		uint32_t one = __shfl_sync(GRID_ALL, best->part[c], winner);
+
+		part = (int)(mine & LAST) == c ? one : part;
 	}
-}
+	if (!key)
+		return;
+	uint32_t rank = (uint32_t)job->rank + of;
+	uint32_t known = sh->known[(uint32_t)job->slot * GRID_GROUP + of][mine & LAST];
+	size_t at = ((size_t)rank * (uint32_t)a->groups + (uint32_t)job->against) << ROUND;
 
-/* A task's best to all. */
-template <int ROUND>
-static __device__ __forceinline__ void learn_publish(const grid_arguments *a, const grid_task *task,
-						     const learn_shared *sh)
-{
-	for (uint32_t e = threadIdx.x; e < LEARN_ROWS * LEARN_CONFIGURATIONS; e += GRID_BLOCK) {
-		uint32_t i = e / LEARN_CONFIGURATIONS, c = e % LEARN_CONFIGURATIONS;
-		int32_t group = task->group[i / GRID_GROUP];
-		unsigned long long key = sh->key[i];
+#pragma unroll
+	for (unsigned c = 0; c < 2 * PARTS; c += 4) {
+		uint32_t cell = c + mine < PARTS ? known - part : part;
 
-		if (group < 0 || !key || c >= 1u << ROUND)
-			continue;
-		uint32_t rank = (uint32_t)group * GRID_GROUP + i % GRID_GROUP;
-		uint32_t cell = sh->cells[i][c], ones = cell & 0xffffu, all = cell >> 16;
-		size_t at = (((size_t)rank * (uint32_t)a->groups + (key & 0xffff) / GRID_GROUP)
-			     << ROUND) + c;
-
-		if (a->laplace) {
-			ones += 1;
-			all += 2;
-		}
-		a->thresholds[ROUND - 1][at] = all ? ((ones << 16) + all / 2) / all : BOA_ONE / 2;
+		if (c + mine >= 2 * PARTS)
+			break;
+		a->thresholds[ROUND - 1][at + c + mine] = learn_threshold(a, cell);
 		if (ROUND < a->parents)
-			a->cells[ROUND - 1][at] = cell;
-		if (c == 0)
-			atomicMax(&a->best[(uint32_t)((ROUND - 1) * a->groups * GRID_GROUP) + rank],
-				  key);
+			a->cells[ROUND - 1][at + c + mine] = cell;
 	}
+	if (mine == 0)
+		atomicMax(&a->best[(uint32_t)((ROUND - 1) * a->groups * GRID_GROUP) + rank], key);
 }
 
 /* ---- a round ---- */
@@ -456,9 +446,17 @@ static __device__ __forceinline__ void learn_keep(const grid_arguments *a, int32
 	}
 }
 
+/* Part 0 .. 3 of a round ends. */
+template <int ROUND>
+static __device__ __forceinline__ void learn_lap(const grid_arguments *a, int part)
+{
+	grid_lap(a, GRID_ROUNDS + (ROUND - 1) * GRID_ROUND_PARTS + part);
+}
+
 template <int ROUND>
 static __device__ __forceinline__ void learn_sum(const grid_arguments *a, const grid_task *task,
-						 learn_shared *sh, learn_job *job, bool resident,
+						 learn_shared *sh, const learn_table &t,
+						 const learn_job *job, bool resident,
 						 learn_sums<ROUND> *sums)
 {
 	unsigned lane = threadIdx.x & 31;
@@ -478,8 +476,11 @@ static __device__ __forceinline__ void learn_sum(const grid_arguments *a, const 
 		for (int which = resident ? ROUND - 1 : 0; which < ROUND; which++)
 			learn_stage(a, task, sh, which, chunk);
 		copy_async_commit();
+		if (chunk == 0 && threadIdx.x < LEARN_ROWS)
+			learn_look_up<ROUND>(a, task, sh, t);
 		copy_async_wait<0>();
 		__syncthreads();
+		learn_lap<ROUND>(a, 1);
 		if (job->slot < 0)
 			continue;
 #pragma unroll 1
@@ -493,67 +494,74 @@ static __device__ __forceinline__ void learn_sum(const grid_arguments *a, const 
 	}
 }
 
+/* Until all warps that have a group have ended so many rounds in this launch. */
+static __device__ __forceinline__ void learn_await(const grid_arguments *a, int32_t group,
+						   uint32_t rounds)
+{
+	grid_await(&a->arrived[group], (uint32_t)(group + 1) * rounds);
+}
+
 template <int ROUND>
 static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t number, bool resident)
 {
 	const grid_arguments *a = b->a;
-	const grid_task *task = &a->task[number];
+	const grid_task *task = grid_own_task();
 	learn_shared *sh = (learn_shared *)grid_region(a);
 	unsigned lane = threadIdx.x & 31, copies = (1u << a->shift) / 4;
 	learn_table t = {grid_table() + (lane & (copies - 1)) * 4, (uint32_t)a->shift};
 	learn_job job;
 	learn_sums<ROUND> sums;
-	learn_choice<ROUND> best[2];
 
+	if (!resident)
+		grid_take_task(a, number);
 	learn_begin(task, &job);
-	if (ROUND > 1 && threadIdx.x < GRID_TASK_GROUPS) {
-		int32_t group = task->group[threadIdx.x];
-		uint32_t rounds = b->past * (uint32_t)a->parents + ROUND - 1;
-
-		if (group >= 0)
-			grid_await(&a->arrived[group], (uint32_t)a->arrivals[group] * rounds);
-	}
+	if (ROUND > 1 && threadIdx.x < GRID_TASK_GROUPS && task->group[threadIdx.x] >= 0)
+		learn_await(a, task->group[threadIdx.x],
+			    b->past * (uint32_t)a->parents + ROUND - 1);
 	__syncthreads();
-	if (threadIdx.x < LEARN_ROWS)
-		learn_look_up<ROUND>(a, task, sh, t);
-	__syncthreads();
-	learn_sum<ROUND>(a, task, sh, &job, resident, &sums);
-	if (job.slot >= 0) {
-		learn_recall<ROUND>(a, number, &job);
-		if (ROUND < a->parents)
-			learn_keep<ROUND>(a, number, &sums);
+	learn_lap<ROUND>(a, 0);
+	learn_sum<ROUND>(a, task, sh, t, &job, resident, &sums);
+	learn_lap<ROUND>(a, 2);
+	if (job.slot < 0)
+		return;
+	learn_recall<ROUND>(a, number, &job);
+	if (ROUND < a->parents)
+		learn_keep<ROUND>(a, number, &sums);
 #pragma unroll
-		for (int half = 0; half < 2; half++) {
-			learn_choose<ROUND>(sh, t, &job, &sums, half, &best[half]);
-			learn_offer(sh, &job, half, best[half].key);
-		}
+	for (int half = 0; half < 2; half++) {
+		learn_choice<ROUND> best;
+
+		learn_choose<ROUND>(sh, t, &job, &sums, half, &best);
+		learn_publish<ROUND>(a, sh, &job, half, &best);
 	}
-	__syncthreads();
-	if (job.slot >= 0)
-		for (int half = 0; half < 2; half++)
-			learn_tell<ROUND>(sh, &job, half, &best[half]);
-	__syncthreads();
-	learn_publish<ROUND>(a, task, sh);
-	__syncthreads();
-	if (threadIdx.x < GRID_TASK_GROUPS && task->group[threadIdx.x] >= 0) {
+	__syncwarp();
+	if (lane == 0) {
 		__threadfence();
-		atomicAdd(&a->arrived[task->group[threadIdx.x]], 1u);
+		atomicAdd(&a->arrived[job.rank / GRID_GROUP], 1u);
 	}
-	if (ROUND == a->parents && threadIdx.x == 0) {
-		__threadfence();
-		atomicAdd(&a->counters->learned, 1u);
-	}
+	learn_lap<ROUND>(a, 3);
 }
 
-template <int ROUND> static __device__ void learn_round(const grid_block *b)
+template <int ROUND> static __device__ __forceinline__ void learn_round(const grid_block *b)
 {
 	const grid_arguments *a = b->a;
 	bool resident = a->tasks <= (int32_t)gridDim.x && learn_chunks(a) == 1;
 
 	for (int32_t task = (int32_t)blockIdx.x; task < a->tasks; task += (int32_t)gridDim.x) {
 		learn_task<ROUND>(b, task, resident);
-		__syncthreads();
+		if (!resident)
+			__syncthreads();
 	}
+}
+
+/* Until the network is there. */
+static __device__ __forceinline__ void learn_wait(const grid_block *b)
+{
+	const grid_arguments *a = b->a;
+
+	for (int32_t group = (int32_t)threadIdx.x; a->parents && group < a->groups; group += GRID_BLOCK)
+		learn_await(a, group, b->past * (uint32_t)a->parents);
+	__syncthreads();
 }
 
 #endif

@@ -16,8 +16,25 @@ struct grid_block {
 	uint32_t edges; /* of the generation; block 0 */
 };
 
-/* Shared memory: the watch, copies of the factorials from GRID_TABLE on, then what the steps use by
- * turns from `region` on. */
+/* Shared memory: the watch, the task, copies of the factorials from GRID_TABLE on, then what the steps
+ * use by turns from `region` on. */
+enum { GRID_TASK = 16 };
+static_assert(GRID_TASK + sizeof(struct grid_task) <= GRID_TABLE, "the task has room");
+
+static __device__ __forceinline__ grid_task *grid_own_task(void)
+{
+	SHARED_MEMORY(unsigned char, shared);
+
+	return (grid_task *)(shared + GRID_TASK);
+}
+
+static __device__ __forceinline__ void grid_take_task(const grid_arguments *a, int32_t number)
+{
+	if (number < a->tasks && threadIdx.x < sizeof(grid_task) / 4)
+		((uint32_t *)grid_own_task())[threadIdx.x] =
+		    ((const uint32_t *)&a->task[number])[threadIdx.x];
+	__syncthreads();
+}
 static __device__ __forceinline__ unsigned char *grid_table(void)
 {
 	SHARED_MEMORY(unsigned char, shared);
@@ -67,6 +84,16 @@ static __device__ __forceinline__ void grid_wait(const grid_block *b)
 	if (threadIdx.x == 0)
 		grid_await(&b->a->counters->met, b->meetings);
 	__syncthreads();
+}
+
+/* The survivors, and where the next ones go (no index into arguments: they stay where they are). */
+static __device__ __forceinline__ uint32_t *grid_rows(const grid_arguments *a, int32_t side)
+{
+	return side ? a->rows_of[1] : a->rows_of[0];
+}
+static __device__ __forceinline__ int32_t *grid_kept_fitness(const grid_arguments *a, int32_t side)
+{
+	return side ? a->kept_fitness[1] : a->kept_fitness[0];
 }
 
 /* Bytes of shared memory, in parts one after the other. */

@@ -240,7 +240,6 @@ static __device__ void sample_evaluate_traps(const grid_arguments *a, const samp
 {
 	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	uint32_t k = (uint32_t)a->fitness.parameter, traps = (uint32_t)a->n / k;
-	int32_t sum = 0;
 
 	for (uint32_t t = threadIdx.x; t < traps; t += GRID_BLOCK) {
 		uint32_t all = GRID_ALL;
@@ -252,11 +251,13 @@ static __device__ void sample_evaluate_traps(const grid_arguments *a, const samp
 	if (warp == 0)
 		s->fitness[lane] = (int32_t)(traps * (k - 1));
 	__syncthreads();
+	uint32_t up = 1u << (31 - lane), ones = 0, complete = 0;
+
 	for (uint32_t v = warp; v < (uint32_t)a->n; v += GRID_WARPS)
-		sum -= (int32_t)(s->column[v] >> lane & 1);
+		ones += s->column[v] * up >> 31;
 	for (uint32_t t = warp; t < traps; t += GRID_WARPS)
-		sum += (int32_t)(k + 1) * (int32_t)(s->complete[t] >> lane & 1);
-	atomicAdd(&s->fitness[lane], sum);
+		complete += s->complete[t] * up >> 31;
+	atomicAdd(&s->fitness[lane], (int32_t)(complete * (k + 1)) - (int32_t)ones);
 	__syncthreads();
 }
 
@@ -304,6 +305,7 @@ static __device__ void sample_offspring(grid_block *b)
 		uint32_t edges = sample_prepare(b, &s, column);
 
 		__syncthreads();
+		grid_lap(a, GRID_PREPARE);
 		if (column == blockIdx.x) {
 			edges = __reduce_add_sync(GRID_ALL, edges);
 			if ((threadIdx.x & 31) == 0)
@@ -314,7 +316,7 @@ static __device__ void sample_offspring(grid_block *b)
 		__syncthreads();
 		if (column == blockIdx.x)
 			b->edges = *s.edges;
-		grid_lap(a, GRID_SAMPLE);
+		grid_lap(a, GRID_CHOOSE);
 		sample_finish(a, &s, column);
 	}
 }

@@ -14,9 +14,17 @@ struct select_shared {
 	uint32_t *before;   /* selected ones before the word */
 	uint32_t *position; /* of the selected */
 	uint32_t *source;   /* the block's variables: rows of the population */
+	int32_t *fitness;   /* of the population, where it is small enough */
 	uint32_t *sums;     /* of warps, 2 x 32 */
 	uint32_t *found;    /* digit, individuals above it, most, first of the most */
 };
+
+enum { SELECT_SMALL = 384 }; /* words of a population whose fitness is brought into shared memory */
+
+static __host__ __device__ __forceinline__ bool select_small(const grid_arguments *a)
+{
+	return a->population_words <= SELECT_SMALL;
+}
 
 static __host__ __device__ __forceinline__ size_t select_carve(const grid_arguments *a,
 							       unsigned char *base, select_shared *s)
@@ -38,6 +46,7 @@ static __host__ __device__ __forceinline__ size_t select_carve(const grid_argume
 	s->before = (uint32_t *)(base + grid_part(&c, words * 4));
 	s->position = (uint32_t *)(base + grid_part(&c, (size_t)a->selected * 4));
 	s->source = (uint32_t *)(base + grid_part(&c, rows * words * 4));
+	s->fitness = (int32_t *)(base + grid_part(&c, select_small(a) ? words * 128 : 0));
 	return c.used > keyed ? c.used : keyed;
 }
 
@@ -71,15 +80,35 @@ static __device__ void select_rank(const grid_block *b, const select_shared *s)
 	__syncthreads();
 }
 
-static __device__ __forceinline__ int32_t select_fitness(const grid_block *b, int32_t i)
+static __device__ __forceinline__ int32_t select_far_fitness(const grid_block *b, int32_t i)
 {
 	int32_t kept = b->kept * 32;
 
-	return i < kept ? b->a->kept_fitness[b->side][i] : b->a->column_fitness[i - kept];
+	return i < kept ? grid_kept_fitness(b->a, b->side)[i] : b->a->column_fitness[i - kept];
 }
-static __device__ __forceinline__ uint32_t select_value(const grid_block *b, int32_t i)
+static __device__ __forceinline__ int32_t select_fitness(const grid_block *b, const select_shared *s,
+							 int32_t i)
 {
-	return (uint32_t)select_fitness(b, i) - (uint32_t)b->a->fitness.least;
+	return select_small(b->a) ? s->fitness[i] : select_far_fitness(b, i);
+}
+static __device__ __forceinline__ uint32_t select_value(const grid_block *b, const select_shared *s,
+							int32_t i)
+{
+	return (uint32_t)select_fitness(b, s, i) - (uint32_t)b->a->fitness.least;
+}
+
+/* All fitness values start their way into shared memory. */
+static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b, const select_shared *s)
+{
+	const grid_arguments *a = b->a;
+	int32_t kept = b->kept * 32;
+
+	if (select_small(a))
+		for (int32_t i = (int32_t)threadIdx.x * 4; i < a->population; i += GRID_BLOCK * 4)
+			copy_async_16(&s->fitness[i], i < kept
+							  ? &grid_kept_fitness(a, b->side)[i]
+							  : &a->column_fitness[i - kept]);
+	copy_async_commit();
 }
 
 /* The block's rows of the population start their way into shared memory. */
@@ -89,7 +118,7 @@ static __device__ void select_fetch(const grid_block *b, const select_shared *s)
 	uint32_t first = blockIdx.x * (uint32_t)a->rows;
 	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
 	uint32_t words = (uint32_t)a->population_words, kept = (uint32_t)b->kept;
-	const uint32_t *row = a->rows_of[b->side] + (size_t)first * (uint32_t)a->selected_words;
+	const uint32_t *row = grid_rows(a, b->side) + (size_t)first * (uint32_t)a->selected_words;
 
 	for (uint32_t i = threadIdx.x; i < rows * kept; i += GRID_BLOCK) {
 		uint32_t r = i / kept, w = i - r * kept;
@@ -147,6 +176,7 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 	*need = (uint32_t)a->selected;
 	if (threadIdx.x == 0)
 		s->found[2] = 0;
+	copy_async_wait<1>();
 	for (int32_t d = a->digits - 1; d >= 0; d--) {
 		unsigned shift = (unsigned)d * GRID_DIGIT;
 
@@ -154,7 +184,7 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 			s->bins[i] = 0;
 		__syncthreads();
 		for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += GRID_BLOCK) {
-			uint32_t value = select_value(b, i);
+			uint32_t value = select_value(b, s, i);
 
 			most = max(most, value);
 			if (d == a->digits - 1 || value >> (shift + GRID_DIGIT) == prefix)
@@ -187,7 +217,7 @@ static __device__ void select_best(grid_block *b, const select_shared *s)
 		s->found[3] = 0xffffffffu;
 	__syncthreads();
 	for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += GRID_BLOCK)
-		if (select_value(b, i) == most) {
+		if (select_value(b, s, i) == most) {
 			atomicMin(&s->found[3], (uint32_t)i);
 			break;
 		}
@@ -223,7 +253,7 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 	uint32_t words = (uint32_t)a->population_words, above = 0, equal = 0;
 
 	for (uint32_t w = warp; w < words; w += GRID_WARPS) {
-		uint32_t value = select_value(b, (int32_t)(32 * w + lane));
+		uint32_t value = select_value(b, s, (int32_t)(32 * w + lane));
 		uint32_t more = __ballot_sync(GRID_ALL, value > threshold);
 		uint32_t same = __ballot_sync(GRID_ALL, value == threshold);
 
@@ -285,7 +315,7 @@ static __device__ void select_place(const grid_block *b, const select_shared *s)
 
 			s->position[at] = i;
 			if (keeper)
-				a->kept_fitness[b->side ^ 1][at] = select_fitness(b, (int32_t)i);
+				grid_kept_fitness(a, b->side ^ 1)[at] = select_fitness(b, s, (int32_t)i);
 		}
 	}
 	__syncthreads();
@@ -298,7 +328,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	uint32_t first = blockIdx.x * (uint32_t)a->rows;
 	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
-	uint32_t *kept = a->rows_of[b->side ^ 1];
+	uint32_t *kept = grid_rows(a, b->side ^ 1);
 
 	for (uint32_t start = 0; start < rows; start += 32) {
 		uint32_t some = min(32u, rows - start), ones = 0, own = start + lane;
@@ -359,6 +389,7 @@ static __device__ bool select_look(grid_block *b, uint32_t *threshold, uint32_t 
 	select_shared s;
 
 	select_carve(a, grid_region(a), &s);
+	select_fetch_fitness(b, &s);
 	select_fetch(b, &s);
 	*threshold = select_threshold(b, &s, need);
 	select_best(b, &s);
@@ -375,7 +406,9 @@ static __device__ void select_take(const grid_block *b, uint32_t threshold, uint
 	select_place(b, &s);
 	copy_async_wait<0>();
 	__syncthreads();
+	grid_lap(b->a, GRID_MARK);
 	select_gather(b, &s);
+	grid_lap(b->a, GRID_GATHER);
 }
 
 /* The population as it is, row by row. */
@@ -391,11 +424,11 @@ static __device__ void select_hand_out(const grid_block *b)
 		uint32_t w = (uint32_t)(i - v * words);
 
 		a->out_words[i] = w < kept
-				      ? a->rows_of[b->side][v * (uint32_t)a->selected_words + w]
+				      ? grid_rows(a, b->side)[v * (uint32_t)a->selected_words + w]
 				      : a->columns[(size_t)(w - kept) * (uint32_t)a->column + v];
 	}
 	for (size_t i = first; a->out_fitness && i < (size_t)a->population; i += threads)
-		a->out_fitness[i] = select_fitness(b, (int32_t)i);
+		a->out_fitness[i] = select_far_fitness(b, (int32_t)i);
 }
 
 #endif
