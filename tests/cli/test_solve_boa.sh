@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# gboa solve, size, list and bench: the same run by every variant, answers checked by definitions of their
+# own, sizing, bad input, limits. $1: the folder of binaries.
+set -eu
+. "$(dirname "$0")/checks.bash"
+begin gboa "$1"
+
+cat >check.py <<'END'
+import json, sys
+def trap(bits, k, step):
+    blocks = [sum(bits[i:i + k]) for i in range(0, len(bits) - k + 1, step)]
+    return sum(k if u == k else k - 1 - u for u in blocks)
+def value(r):
+    x, problem = r["solution"], r["problem"]
+    if problem.startswith("trap"):
+        return trap(x, int(problem[4:]), int(problem[4:]))
+    if problem.startswith("overlap"):
+        return trap(x, int(problem[7:]), int(problem[7:]) - 1)
+    if problem == "onemax":
+        return sum(x)
+    if problem == "maxsat":
+        clauses = [l.split()[:-1] for l in open("small.cnf") if l[0] not in "pc"]
+        return sum(any((int(v) > 0) == (x[abs(int(v)) - 1] == 1) for v in c) for c in clauses)
+def right(r):
+    return r["verified"] is True and set(r["solution"]) <= {0, 1} and value(r) == r["objective"]
+r = json.load(open("result.json"))
+for text in sys.argv[1:]:
+    if not eval(text, dict(globals(), r=r)):
+        sys.exit("not so: %s\n%s" % (text, r))
+END
+cat >small.cnf <<'END'
+c six variables
+p cnf 6 9
+1 2 -3 0
+-1 4 5 0
+3 -4 6 0
+-2 -5 -6 0
+1 -6 0
+2 3 0
+-1 -2 0
+4 -5 0
+5 6 0
+END
+
+# ---- one run, by every variant ----
+small=(--instance 20 --population 256 --generations 4)
+answer=
+for flags in "serial" "cpu" "cpu --threads 1" "published --device sim" "published --device sim --block-threads 64" \
+	"published --device sim --host-share 0.5" "tuned --device sim --engine grid" \
+	"tuned --device sim --engine batch" "tuned --device sim:0,1 --engine large"; do
+	check "trap5:20, $flags" exits 0 "$bin" solve "${small[@]}" --variant $flags --json result.json
+	check "... is verified" json "right(r)" "r['nodes']['generations'] <= 4" "len(r['solution']) == 20"
+	now=$(python3 -c 'import json; r = json.load(open("result.json"))
+print(r["objective"], r["solution"], r["nodes"])')
+	check "... and the run of the others" [ "${answer:=$now}" = "$now" ]
+done
+for model in pboa sboa hboa; do
+	check "trap5:30 by $model, serial" exits 0 "$bin" solve --instance trap5:30 --variant serial --model $model \
+		--population 2048 --json result.json
+	check "... is the optimum" json "right(r)" "r['objective'] == 30" "r['status'] == 'optimal'"
+done
+check "the name of an instance says the problem" exits 0 "$bin" solve --instance overlap3:21 --variant cpu \
+	--population 1024 --json result.json
+check "... in the result" json "right(r)" "r['problem'] == 'overlap3'" "r['instance'] == 'overlap3:21'"
+check "a DIMACS file" exits 0 "$bin" solve --problem maxsat --instance small.cnf --variant cpu --population 256 \
+	--json result.json
+check "... all clauses that can be" json "right(r)" "r['objective'] == 9"
+check "settings of the paper" exits 0 "$bin" solve --instance 10 --variant cpu --stop generations --generations 12 \
+	--population 64 --selected 32 --max-parents 2 --replacement all --smoothing laplace --json result.json
+check "... to the last generation" json "right(r)" "r['nodes']['generations'] == 12"
+check "many runs" exits 0 "$bin" solve --instance 15 --variant cpu --population 512 --runs 20 --seed 5 --json result.json
+check "... with a rate and its interval" json "right(r)" "r['runs'] == 20" \
+	"r['success_low'] <= r['successes'] / 20 <= r['success_high']" "r['successes'] >= 10"
+check "hierarchical BOA" exits 0 "$bin" solve --problem htrap --instance 27 --variant cpu --model hboa \
+	--population 1024 --tournament 4 --window 20 --merges off --json result.json
+check "... with decision trees" json "r['verified']" "r['objective'] == r['optimum']"
+
+# ---- size ----
+check "size" exits 0 "$bin" size --instance 15 --variant cpu --runs 10 --repeats 2 --json result.json
+check "... finds a population" json "r['status'] == 'found'" "len(r['repeats']) == 2" \
+	"all(p % 64 == 0 for p in r['repeats'])" "r['population'] == sum(r['repeats']) / 2" "64 <= r['population'] <= 2048"
+check "... on a curve" json "[p['population'] for p in r['points']] == sorted({p['population'] for p in r['points']})" \
+	"all(p['success_low'] <= p['successes'] / p['runs'] <= p['success_high'] for p in r['points'])" \
+	"any(p['successes'] < p['runs'] for p in r['points'])"
+check "... and prints it" grep -q '^population needed' out.txt
+check "a population that cannot be enough" exits 3 "$bin" size --instance 60 --variant cpu --runs 3 --from 64 --to 128
+check "... in one line" one_line "no population up to 128 is enough"
+check "size stops at a time limit" exits 3 "$bin" size --instance 400 --variant cpu --time-limit 0.5 --json result.json
+check "... with what it has" json "r['status'] == 'limit'" "r['population'] is None"
+check "help of size" exits 0 "$bin" size --help
+check "... names its flags" grep -q -- '--needed' out.txt
+
+check "list" exits 0 "$bin" list
+check "... names problems" grep -q 'maxsat' out.txt
+check "... and experiments" grep -q gboa/table1 out.txt
+check "help" exits 0 "$bin" --help
+check "... names size" grep -q 'gboa size' out.txt
+
+cpu=(--instance 20 --variant cpu)
+refused "not a problem" --problem chess "${cpu[@]}"
+refused "multiple" --instance 21 --variant cpu
+refused nothing.cnf --problem maxsat --instance nothing.cnf --variant cpu
+refused "none of --problem nk" --problem nk --instance trap5:20 --variant cpu
+refused "multiple of 64" "${cpu[@]}" --population 100
+refused "selected" "${cpu[@]}" --population 128 --selected 128
+refused "parents" "${cpu[@]}" --max-parents 7
+refused "pboa, sboa, hboa" "${cpu[@]}" --model ga
+refused "worst, all" "${cpu[@]}" --replacement best
+refused "none, laplace" "${cpu[@]}" --smoothing some
+refused "either, optimum, converged, generations" "${cpu[@]}" --stop never
+refused "auto, grid, batch, large" --instance 20 --variant tuned --device sim --engine fast
+refused "no share from 0 to 1" --instance 20 --variant tuned --device sim --host-share 2
+refused "32 to 1024" --instance 20 --variant published --device sim --block-threads 16
+refused "tuned of pboa alone" "${cpu[@]}" --engine grid
+refused "published and tuned" "${cpu[@]}" --host-share 0.5
+refused "published of pboa alone" "${cpu[@]}" --block-threads 64
+refused "hboa alone" "${cpu[@]}" --window 5
+refused "decision graph" "${cpu[@]}" --model hboa --max-parents 2
+refused "no use for it" "${cpu[@]}" --ub opt
+refused "no use for it" "${cpu[@]}" --checkpoint x
+refused "no use for it" "${cpu[@]}" --resume x
+refused "at most 1000000" "${cpu[@]}" --runs 2000000
+check "sBOA is sequential" exits 4 "$bin" solve "${cpu[@]}" --model sboa
+check "... in one line" one_line "serial alone"
+check "no GPU by that number" exits 4 "$bin" solve --instance 20 --variant tuned --device cuda:15
+check "size needs an optimum" exits 2 "$bin" size --problem maxsat --instance random:60:400:1 --variant cpu
+check "... in one line" one_line "not known"
+check "size refuses what cannot be" exits 2 "$bin" size "${cpu[@]}" --runs 5 --needed 6
+
+check "a time limit" exits 3 "$bin" solve --instance 1000 --variant cpu --runs 1000 --time-limit 1 --json result.json
+check "... leaves the best so far" json "r['status'] == 'limit'" "right(r)" "len(r['solution']) == 1000"
+interrupted 1 --instance 1000 --variant cpu --runs 1000
+check "... with the best so far" json "r['status'] == 'limit'" "right(r)"
+
+# ---- experiments: those of the paper are there, and their answers are checked ----
+experiments_are_there table1 model quality generation batch large together devices problems sizing
+check "the paper's cell is there" grep -q table1/published/n:1000/population:4800/generations:200/gpus:1 out.txt
+check "smoke runs on cores" exits 0 "$bin" bench --copra_scale=smoke --device=cpu --benchmark_min_time=1x \
+	--benchmark_out=cpu.json
+check "... and leaves the same run by each variant" python3 -c '
+import json
+rows = {b["name"]: b for b in json.load(open("cpu.json"))["benchmarks"]}
+name = "gboa/table1/%s/n:30/population:256/generations:2/gpus:0/manual_time"
+assert rows[name % "pboa"]["output_hash"] == rows[name % "cpu"]["output_hash"]
+assert 0 < rows[name % "pboa"]["learn_share"] < 1
+'
+smoke_is_right_on_simulated_devices '(published|tuned)'
+exit $failed
