@@ -46,7 +46,8 @@ struct boa_plan boa_plan_default(const struct bench_case *c)
 	return (struct boa_plan){
 		.problem = "trap5", .variant = variant_of(c),
 		.model = is_variant(c, "sboa") ? BOA_SEARCHED : BOA_PERMUTED,
-		.engine = BOA_AUTO, .population = 4800, .max_parents = 3, .generations = 200,
+		.engine = BOA_AUTO, .population = 4800, .max_parents = 3,
+		.generations = bench_scale(c) == BENCH_SMOKE ? 8 : 200,
 		.runs = 1, .time_of = BOA_TIME_RUN,
 	};
 }

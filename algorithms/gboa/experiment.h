@@ -34,7 +34,8 @@ bool boa_case_uses_device(const struct bench_case *c);
 /* A variant runs on devices exactly where gpus > 0. */
 bool boa_case_exists(const struct bench_case *c);
 
-/* Variant, model and engine from the axes; trap5 of `n` variables, the paper's options, one run. */
+/* Variant and model from the axes, and one run with the paper's options, of few generations in a smoke
+ * run. */
 struct boa_plan boa_plan_default(const struct bench_case *c);
 /* trap5 of n variables. */
 void boa_plan_trap(struct boa_plan *p, int64_t n);

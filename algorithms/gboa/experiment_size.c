@@ -5,7 +5,7 @@
 #include "experiment.h"
 #include "size_search.h"
 
-enum { START = 512 };
+enum { START = 256 };
 
 struct sizing_case {
 	struct landscape landscape;
@@ -39,6 +39,7 @@ static void sizing_teardown(struct bench_case *c)
 static void prepare(struct sizing_case *x, const struct bench_case *c, const struct boa_plan *p)
 {
 	boa_defaults(&x->options);
+	x->options.generations = p->generations;
 	x->options.stop_at_optimum = x->options.stop_converged = true;
 	x->setup = (struct boa_setup){
 		.landscape = &x->landscape, .options = &x->options, .variant = p->variant,
@@ -47,7 +48,8 @@ static void prepare(struct sizing_case *x, const struct bench_case *c, const str
 	};
 	x->request = (struct size_request){
 		.setup = &x->setup, .runs = p->runs, .needed = p->runs,
-		.repeats = (int)bench_int(c, "repeats"), .from = START, .to = 1 << 18,
+		.repeats = (int)bench_int(c, "repeats"),
+		.from = START, .to = bench_scale(c) == BENCH_SMOKE ? 2 * START : 1 << 18,
 		.precision = 0.1,
 	};
 }
@@ -103,7 +105,7 @@ static int sizing_check(struct bench_case *c, struct err *e)
 	const struct sizing_case *x = bench_data(c);
 
 	for (int r = 0; r < x->outcome.ended; r++) {
-		bool seen = false;
+		bool seen = x->outcome.found[r] == 0; /* the largest is not enough */
 
 		for (int i = 0; i < x->outcome.count; i++)
 			seen = seen || (x->outcome.points[i].population == x->outcome.found[r] &&

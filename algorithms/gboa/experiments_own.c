@@ -109,7 +109,8 @@ static struct boa_plan plan_together(const struct bench_case *c)
 	boa_plan_trap(&p, bench_int(c, "n"));
 	p.population = (int32_t)bench_int(c, "population");
 	p.host_share = (double)bench_int(c, "percent") / 100;
-	p.generations = runs ? 200 : 5;
+	if (!runs)
+		p.generations = 5;
 	p.stop = runs;
 	p.runs = runs ? batch[bench_scale(c)] : 1;
 	p.engine = BOA_BATCH;
@@ -172,7 +173,8 @@ static struct boa_plan plan_devices(const struct bench_case *c)
 	boa_plan_trap(&p, sizes[bench_scale(c)][way].n);
 	p.population = sizes[bench_scale(c)][way].population;
 	p.runs = sizes[bench_scale(c)][way].runs;
-	p.generations = runs ? 200 : 3;
+	if (!runs)
+		p.generations = 3;
 	p.stop = runs;
 	p.engine = runs ? BOA_BATCH : BOA_LARGE;
 	p.time_of = runs ? BOA_TIME_ALL : BOA_TIME_GENERATION;
@@ -227,8 +229,8 @@ static const struct bench_axis problems_axes[] = {
 				    "maxsat:planted:60:240:1", "knapsack:boyer:50:1", "onemax:100")),
 	BENCH_AXIS_NAMED("model", BENCH_TEXTS("pboa", "hboa"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
-	BENCH_AXIS_INT("runs", BENCH_INTS(3), BENCH_INTS(5), BENCH_INTS(30)), ONE_GPU,
+	BENCH_AXIS_INT("population", BENCH_INTS(128), BENCH_INTS(4800), BENCH_SAME),
+	BENCH_AXIS_INT("runs", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(30)), ONE_GPU,
 	BENCH_AXIS_END
 };
 BENCHMARK(problems) = {
