@@ -352,6 +352,9 @@ static __device__ __forceinline__ void learn_choose(const learn_shared *sh,
 	}
 	best->key = 0;
 #pragma unroll
+	for (int c = 0; c < PARTS; c++)
+		best->part[c] = 0;
+#pragma unroll
 	for (int i = 0; i < 4; i++) {
 		const int tile = i / 2, side = i % 2;
 		uint32_t part[4], hits[4], sum = 0;
