@@ -224,7 +224,7 @@ void hboa_sample(const struct hboa_model *m, uint64_t seed, uint32_t generation,
 
 /* The winners' slots, `selected` of them. */
 void hboa_select(const struct boa_options *o, uint64_t seed, uint32_t generation,
-		 const int32_t *fitness, int32_t *slots);
+		 const int32_t *fitness, int32_t *slots, struct workers *w);
 
 /* Individuals row by row: 64 variables in a word. Variable v of individual i is bit v % 64 of
  * words[i * stride + v / 64]; bits beyond are 0. */

@@ -137,7 +137,8 @@ static struct boa_data select_parents(struct state *s)
 	const struct boa_options *o = p->view.setup->options;
 	size_t stride = boa_words(o->selected);
 
-	hboa_select(o, s->seed, (uint32_t)s->run->generations, p->fitness, p->slots);
+	hboa_select(o, s->seed, (uint32_t)s->run->generations, p->fitness, p->slots,
+		    p->view.workers);
 	hboa_rows_to(&p->population, p->slots, o->selected, p->selected, stride, p->view.workers);
 	return (struct boa_data){ p->population.n, o->selected, stride, p->selected };
 }

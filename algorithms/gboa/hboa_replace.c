@@ -9,7 +9,7 @@
 #include "steps_vector.h"
 
 /* Offspring looked at before any replaces, a thread: few slots change meanwhile. */
-enum { AT_ONCE = 32, AT_ONCE_MAX = 1024 };
+enum { AT_ONCE = 16, AT_ONCE_MAX = 1024 };
 /* Words of 64 bits up to which rows are compared lane by lane. */
 enum { FEW_WORDS = 2 };
 
@@ -202,32 +202,23 @@ static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
 	return t->taken[slot / 32] >> slot % 32 & 1;
 }
 
-static bool any_taken(const struct hboa_tournaments *t, const uint32_t *slot)
-{
-	vec any = { 0 };
-	uint32_t one = 0;
-
-	for (size_t d = 0; d < t->drawn; d += LANES) {
-		vec at = vec_load(slot + d, LANES);
-
-		any |= vec_look_up(t->taken, at >> 5) >> (at & 31);
-	}
-	for (int i = 0; i < LANES; i++)
-		one |= any[i];
-	return one & 1;
-}
-
 /* Slots drawn that were taken may hold a nearer one now. */
 static struct nearest with_taken(const struct hboa_tournaments *t, const uint64_t *offspring,
 				 const uint32_t *slot, struct nearest best)
 {
-	for (int32_t d = 0; d < t->window; d++) {
-		if (!is_taken(t, slot[d]))
-			continue;
-		int32_t distance = distance_of(offspring, row_of(t->rows, slot[d]), t->rows->stride);
+	for (int32_t from = 0; from < t->window; from += LANES) {
+		vec at = vec_load(slot + from, LANES);
+		uint32_t taken = vec_low_bits(vec_look_up(t->taken, at >> 5) >> (at & 31));
 
-		if (distance < best.distance || (distance == best.distance && d < best.draw))
-			best = (struct nearest){ distance, d };
+		for (; taken; taken &= taken - 1) {
+			int32_t d = from + __builtin_ctz(taken);
+			int32_t distance = distance_of(offspring, row_of(t->rows, slot[d]),
+						       t->rows->stride);
+
+			if (d < t->window && (distance < best.distance ||
+					      (distance == best.distance && d < best.draw)))
+				best = (struct nearest){ distance, d };
+		}
 	}
 	return best;
 }
@@ -241,7 +232,7 @@ static uint32_t nearest_now(const struct hboa_tournaments *t, int32_t i)
 
 	if (is_taken(t, slot[seen.draw])) /* it is there no more */
 		seen = find_nearest(t, offspring, slot, t->distance);
-	else if (any_taken(t, slot))
+	else
 		seen = with_taken(t, offspring, slot, seen);
 	return slot[seen.draw];
 }

@@ -2,23 +2,42 @@
 #include "hboa.h"
 #include "steps_vector.h"
 
-void hboa_select(const struct boa_options *o, uint64_t seed, uint32_t generation,
-		 const int32_t *fitness, int32_t *slots)
+struct selection {
+	const struct boa_options *options;
+	uint64_t seed;
+	uint32_t generation;
+	const int32_t *fitness;
+	int32_t *slots;
+};
+
+static void hold_tournaments(void *context, uint64_t from, uint64_t to, int thread)
 {
-	for (uint32_t j = 0; j < (uint32_t)o->selected; j++) {
+	const struct selection *s = context;
+	uint32_t population = (uint32_t)s->options->population;
+
+	(void)thread;
+	for (uint32_t j = (uint32_t)from; j < to; j++) {
 		struct philox4 draws = { { 0 } };
 		int32_t winner = -1;
 
-		for (uint32_t d = 0; d < (uint32_t)o->tournament; d++) {
+		for (uint32_t d = 0; d < (uint32_t)s->options->tournament; d++) {
 			if (d % 4 == 0)
-				draws = hboa_contestants(seed, generation, j, d / 4);
-			int32_t slot = (int32_t)hboa_below(draws.word[d % 4],
-							   (uint32_t)o->population);
-			if (winner < 0 || fitness[slot] > fitness[winner])
+				draws = hboa_contestants(s->seed, s->generation, j, d / 4);
+			int32_t slot = (int32_t)hboa_below(draws.word[d % 4], population);
+
+			if (winner < 0 || s->fitness[slot] > s->fitness[winner])
 				winner = slot;
 		}
-		slots[j] = winner;
+		s->slots[j] = winner;
 	}
+}
+
+void hboa_select(const struct boa_options *o, uint64_t seed, uint32_t generation,
+		 const int32_t *fitness, int32_t *slots, struct workers *w)
+{
+	struct selection s = { o, seed, generation, fitness, slots };
+
+	workers_run(w, (uint64_t)o->selected, 64, hold_tournaments, &s);
 }
 
 struct sampling {

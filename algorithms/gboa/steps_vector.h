@@ -101,6 +101,20 @@ static inline vec vec_majority(vec a, vec b, vec c)
 #endif
 }
 
+/* Bit k: the lowest bit of lane k. */
+static inline uint32_t vec_low_bits(vec v)
+{
+#if defined(__AVX512F__)
+	return _mm512_test_epi32_mask((__m512i)v, _mm512_set1_epi32(1));
+#else
+	uint32_t bits = 0;
+
+	for (uint32_t k = 0; k < LANES; k++)
+		bits |= (v[k] & 1) << k;
+	return bits;
+#endif
+}
+
 /* a0 b0 a1 b1 ...: of the lower (half 0) or upper lanes of both. */
 static inline vec vec_zip(vec a, vec b, uint32_t half)
 {

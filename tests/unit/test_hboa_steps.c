@@ -67,7 +67,7 @@ static void tournaments_are_won_by_the_fittest(void **state)
 
 		for (int i = 0; i < N; i++)
 			fitness[i] = (int32_t)rng_below(&r, 8) - 3;
-		hboa_select(&o, 77, (uint32_t)size, fitness, slots);
+		hboa_select(&o, 77, (uint32_t)size, fitness, slots, NULL);
 		for (uint32_t j = 0; j < N / 2; j++) {
 			uint32_t best = hboa_contestant(77, (uint32_t)size, j, 0, N);
 
@@ -92,7 +92,7 @@ static void pressure_is_as_it_should_be(void **state)
 
 	(void)state;
 	for (uint32_t g = 0; g < ROUNDS; g++) {
-		hboa_select(&o, 3, g, fitness, slots);
+		hboa_select(&o, 3, g, fitness, slots, NULL);
 		for (int j = 0; j < N / 2; j++)
 			won += slots[j] == 17;
 	}
