@@ -1,5 +1,5 @@
-/* Many runs on the host's threads: as many at the same time as there are threads, and the threads left
- * over within a run. A group is some threads that do one run at a time. */
+/* Many runs on the host's threads: as many at the same time as there are threads, and the threads
+ * left over within a run. A group is some threads that do one run at a time. */
 #ifndef COPRA_BOA_HOST_CROWD_H
 #define COPRA_BOA_HOST_CROWD_H
 
@@ -17,8 +17,8 @@ struct boa_group_view {
 /* What a group is. `close` takes what `open` left, and NULL. */
 struct boa_group_kind {
 	int (*open)(const struct boa_group_view *v, void **group, struct err *e);
-	/* Run number `number`, until `deadline` (clock_wall; 0 = none); ERR_LIMIT as boa_run says. Adds
-	 * the seconds of the steps to *t. */
+	/* Run number `number`, until `deadline` (clock_wall; 0 = none); ERR_LIMIT as boa_run says.
+	 * Adds the seconds of the steps to *t. */
 	int (*run)(void *group, double deadline, struct boa_run *run, int number,
 		   struct boa_times *t, struct err *e);
 	void (*close)(void *group);

@@ -51,6 +51,7 @@ int boa_host_create(struct boa_host *h, struct err *e)
 	size_t n = (size_t)h->setup->landscape->n;
 	bool apart = o->replacement == BOA_REPLACE_ALL;
 	size_t lead = apart ? 0 : lead_of(boa_words(o->selected));
+	size_t selected = n * boa_words(o->selected) * sizeof(uint32_t);
 	bool made = true;
 
 	h->stride = stride_of(lead + boa_words(o->population));
@@ -58,10 +59,11 @@ int boa_host_create(struct boa_host *h, struct err *e)
 		made &= make_population(h, i, lead);
 	made &= (h->positions = malloc((size_t)o->selected * sizeof(int32_t))) != NULL;
 	if (apart)
-		made &= (h->selected = malloc(n * boa_words(o->selected) * sizeof(uint32_t))) != NULL;
+		made &= (h->selected = malloc(selected)) != NULL;
 	if (!made) {
 		boa_host_destroy(h);
-		return err_set(e, ERR_MEMORY, "no memory for populations of %d individuals of %zu bits",
+		return err_set(e, ERR_MEMORY,
+			       "no memory for populations of %d individuals of %zu bits",
 			       o->population, n);
 	}
 	int status = boa_network_create(&h->network, (int32_t)n, o->max_parents, e);
@@ -172,7 +174,8 @@ static void watch(struct state *s, const struct boa_data *selected, const uint32
 		  const int32_t *fitness)
 {
 	const struct boa_setup *setup = s->h->setup;
-	struct boa_data offspring = { selected->n, boa_offspring(setup->options), s->h->stride, words };
+	int32_t count = boa_offspring(setup->options);
+	struct boa_data offspring = { selected->n, count, s->h->stride, words };
 	struct boa_generation g = { s->number, s->run->generations, selected, &s->h->network,
 				    &offspring, fitness, s->run->best };
 

@@ -14,8 +14,8 @@ struct boa_host {
 	const struct boa_setup *setup;
 	bool plain;               /* steps: see steps.h */
 	struct workers *workers;  /* of the steps that are not plain; may be NULL */
-	/* Parents and thresholds of `b` from the selected; BOA_PERMUTED: its ranks are set. Adds the
-	 * seconds it took to where they belong. */
+	/* Parents and thresholds of `b` from the selected; BOA_PERMUTED: its ranks are set. Adds
+	 * the seconds it took to where they belong. */
 	int (*learn)(void *context, const struct boa_data *d, struct boa_network *b,
 		     struct boa_times *t, struct err *e);
 	void *context;
@@ -33,7 +33,7 @@ struct boa_host {
 	struct boa_network network;
 };
 
-/* Memory for runs of the setup, whose fields above are set. Destroying what is all zeros is fine. */
+/* Memory for runs of the setup, whose fields above are set. What is all zeros may be destroyed. */
 int boa_host_create(struct boa_host *h, struct err *e);
 void boa_host_destroy(struct boa_host *h);
 

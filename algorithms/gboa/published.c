@@ -45,11 +45,12 @@ static int choose_together(struct published *p, struct err *e)
 		return status;
 	one.together = 0;
 	two.together = 1;
-	size_t fixed = boa_bd_shared(&one, p->threads), each = boa_bd_shared(&two, p->threads) - fixed;
+	size_t fixed = boa_bd_shared(&one, p->threads);
+	size_t each = boa_bd_shared(&two, p->threads) - fixed;
 
 	if (info.shared_per_block < fixed + each)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%d variables need %zu bytes of shared memory a block, the device has %zu",
+			       "%d variables need %zu bytes of shared memory a block, there are %zu",
 			       p->bd.n, fixed + each, info.shared_per_block);
 	size_t fit = (info.shared_per_block - fixed) / each;
 
@@ -59,8 +60,9 @@ static int choose_together(struct published *p, struct err *e)
 
 static int allocate(struct published *p, struct err *e)
 {
-	size_t n = (size_t)p->bd.n, edges = n * (size_t)(p->bd.k > 0 ? p->bd.k : 1) * sizeof(int32_t);
-	size_t bytes = n * (size_t)p->bd.count, ints = n * sizeof(int32_t);
+	size_t n = (size_t)p->bd.n, ints = n * sizeof(int32_t);
+	size_t edges = ints * (size_t)(p->bd.k > 0 ? p->bd.k : 1);
+	size_t bytes = n * (size_t)p->bd.count;
 	size_t table = ((size_t)p->bd.count + 2) * sizeof(uint32_t);
 	int status = dev_alloc(p->dev, (void **)&p->population, bytes, e);
 
@@ -151,7 +153,8 @@ static int fetch_parents(struct published *p, struct boa_network *b, struct err 
 }
 
 /* The kernel, and the host's share meanwhile. */
-static int build(struct published *p, const struct boa_data *d, struct boa_network *b, struct err *e)
+static int build(struct published *p, const struct boa_data *d, struct boa_network *b,
+		 struct err *e)
 {
 	int status = 0, shared = 0;
 
@@ -208,7 +211,8 @@ static int open_published(struct published *p, struct boa_times *times, struct e
 
 	p->threads = s->block_threads ? s->block_threads : PAPER_THREADS;
 	if (p->threads < 32 || p->threads > 1024)
-		return err_set(e, ERR_USAGE, "%d threads a block: 32 to 1024 can be had", p->threads);
+		return err_set(e, ERR_USAGE, "%d threads a block: 32 to 1024 can be had",
+			       p->threads);
 	if (!(s->host_share >= 0 && s->host_share <= 1))
 		return err_set(e, ERR_USAGE, "a host share of %g: it is 0 to 1", s->host_share);
 	p->dev = s->devices->dev[0];

@@ -55,7 +55,7 @@ void boa_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t
 		bool tied = fitness[i] == cut && equal > 0;
 
 		equal -= tied;
-		positions[taken] = i; /* to be kept or written over: no branch that is taken at random */
+		positions[taken] = i; /* kept or written over: no branch that is random */
 		taken += tied || fitness[i] > cut;
 	}
 }

@@ -1,6 +1,6 @@
 /* The other steps of a generation on the host, bit by bit as random.h and boa.h say. `plain`: an
- * individual after the other, one thread, as a user would write it (serial, published); otherwise in
- * words and vectors by the threads of `w` (NULL: the caller alone). */
+ * individual after the other, one thread, as a user would write it (serial, published); otherwise
+ * in words and vectors by the threads of `w` (NULL: the caller alone). */
 #ifndef COPRA_BOA_STEPS_H
 #define COPRA_BOA_STEPS_H
 

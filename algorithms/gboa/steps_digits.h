@@ -1,7 +1,9 @@
-/* Random numbers of sampling in vectors: boa_digits of as many words in a row as a vector has lanes.
+/* Random numbers of sampling in vectors: boa_digits of as many words in a row as a vector has
+ * lanes.
  *
- * Words are the counters of Philox that differ, so it takes three rounds until all four words depend on
- * it. Until then most products are of single numbers, and those of vectors are the same for all q. */
+ * The word is the counter of Philox that differs, and it takes three rounds until all four words
+ * depend on it. Until then most products are of single numbers, and those of vectors are the same
+ * for all q. */
 #ifndef COPRA_BOA_STEPS_DIGITS_H
 #define COPRA_BOA_STEPS_DIGITS_H
 
@@ -13,8 +15,8 @@
 #define DIGITS_KEY_0 0x9E3779B9u
 #define DIGITS_KEY_1 0xBB67AE85u
 
-/* Half of the words, even or odd ones, in the low halves of 64-bit lanes, so that products have room;
- * what is above them is of no account. */
+/* Half of the words, even or odd ones, in the low halves of 64-bit lanes, so that products have
+ * room; what is above them is of no account. */
 struct vec_half {
 	vec_wide second, third_high, third_low; /* products of rounds 2 and 3 */
 };

@@ -83,7 +83,8 @@ static void additive_word(const struct boa_evaluation *v, const uint32_t *column
 
 	memset(sum, 0, 32 * sizeof(*sum));
 	for (int32_t t = 0; t < f->terms; t++) {
-		const int32_t *term = f->data + landscape_additive_term(k, t), *table = f->data + *term;
+		const int32_t *term = f->data + landscape_additive_term(k, t);
+		const int32_t *table = f->data + *term;
 		uint32_t row[32] = { 0 };
 
 		for (int32_t i = 0; i < k; i++) {
@@ -150,12 +151,12 @@ static struct symbol htrap_block(const struct boa_evaluation *v, const uint32_t 
 
 		return (struct symbol){ ~bits, bits };
 	}
-	const int32_t *value = v->view.data + (level == v->view.parameter ? LANDSCAPE_HTRAP_VALUES : 0);
+	int32_t top = level == v->view.parameter ? LANDSCAPE_HTRAP_VALUES : 0, third = size / 3;
+	const int32_t *value = v->view.data + top;
 	uint32_t whole = ~0u, odd = 0, two = 0;
 
 	for (int32_t i = 0; i < 3; i++) {
-		struct symbol s = htrap_block(v, column, level - 1, first + i * (size / 3), size / 3,
-					      sum);
+		struct symbol s = htrap_block(v, column, level - 1, first + i * third, third, sum);
 
 		whole &= s.zero | s.one;
 		two |= odd & s.one; /* two or three */

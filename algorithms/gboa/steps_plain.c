@@ -29,7 +29,8 @@ static void draw(const struct boa_sampling *s, uint32_t variable, uint32_t word,
 	}
 }
 
-static uint32_t configuration(const struct boa_sampling *s, int32_t variable, size_t word, uint32_t b)
+static uint32_t configuration(const struct boa_sampling *s, int32_t variable, size_t word,
+			      uint32_t b)
 {
 	const struct boa_network *net = s->network;
 	const int32_t *parent = net->parents + (size_t)variable * (size_t)net->k;

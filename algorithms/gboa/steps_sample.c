@@ -1,7 +1,7 @@
 /* Sampling in words: a lane of a vector is 32 individuals, whose numbers u are compared with their
- * thresholds t digit by digit. Digits of t are those of each individual's own configuration, chosen by
- * its parents. Four digits are drawn at a time, and no more when no individual is left whose digits so
- * far are equal: of 512, seven times in eight the last four are not needed. */
+ * thresholds t digit by digit. Digits of t are those of each individual's own configuration, chosen
+ * by its parents. Four digits are drawn at a time, and no more when no individual is left whose
+ * digits so far are equal: of 512, seven times in eight the last four are not needed. */
 #include "steps_digits.h"
 #include "steps_parts.h"
 
@@ -13,8 +13,8 @@ struct family {
 	uint32_t variable;
 	int32_t parents;
 	const int32_t *parent;
-	/* row[d][a]: all ones where digit d, 0 the first, of the threshold of configuration a is set;
-	 * ROW_CERTAIN: where it is BOA_ONE; ROW_OPEN: where it is neither that nor 0. */
+	/* row[d][a]: all ones where digit d, 0 the first, of the threshold of configuration a is
+	 * set; ROW_CERTAIN: where it is BOA_ONE; ROW_OPEN: where it is neither that nor 0. */
 	uint32_t row[ROWS][CONFIGURATIONS_MAX];
 };
 
@@ -64,7 +64,7 @@ below_threshold(const struct boa_sampling *s, const struct family *f, size_t fro
 		vec digit[4], below = { 0 }, differ = { 0 };
 
 		vec_draw(&draws, q, digit);
-		for (int i = 3; i >= 0; i--) { /* the last first: what differs earlier counts more */
+		for (int i = 3; i >= 0; i--) { /* the last first: earlier ones count more */
 			vec t = choose(f->row[4 * q + (uint32_t)i], value, parents);
 
 			below = vec_majority(~digit[i], t, below);

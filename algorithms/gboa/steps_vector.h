@@ -202,7 +202,8 @@ static inline void vec_philox(vec c0, vec c1, vec c2, vec c3, uint64_t seed, vec
 static inline void vec_digits(uint64_t seed, uint32_t generation, uint32_t variable, vec word,
 			      uint32_t q, vec digit[4])
 {
-	vec_philox(vec_all(variable), word, vec_all(generation), vec_all(BOA_SAMPLE + q), seed, digit);
+	vec_philox(vec_all(variable), word, vec_all(generation), vec_all(BOA_SAMPLE + q), seed,
+		   digit);
 }
 
 #endif

@@ -52,8 +52,11 @@ static __device__ void count_configurations(const struct boa_bd &b, const struct
 		const uint8_t *individual = b.population + m;
 		uint32_t known = (uint32_t)individual[(size_t)blockIdx.x * b.count] << 1;
 
-		for (int32_t r = 0; r < parents; r++)
-			known |= (uint32_t)individual[(size_t)s.block->parent[r] * b.count] << (r + 2);
+		for (int32_t r = 0; r < parents; r++) {
+			size_t parent = (size_t)s.block->parent[r];
+
+			known |= (uint32_t)individual[parent * b.count] << (r + 2);
+		}
 		for (int32_t c = from; c < to; c++)
 			atomicAdd(&s.tally[((uint32_t)(c - from) << (parents + 2)) + known +
 					   individual[(size_t)s.list[c] * b.count]],

@@ -19,8 +19,8 @@ struct boa_bd {
 	const uint32_t *ln_factorial; /* k2.h */
 	int32_t *parent_count;        /* [variable], written for those ranks */
 	int32_t *parents;             /* [variable * k + number] */
-	/* Candidates that are counted together: as many as shared memory holds, all where it can. The
-	 * paper keeps all and so cannot have more variables. */
+	/* Candidates that are counted together: as many as shared memory holds, all where it can.
+	 * The paper keeps all and so cannot have more variables. */
 	int32_t together;
 };
 
@@ -28,10 +28,10 @@ struct boa_bd {
 struct boa_bd_block {
 	int32_t length, added;       /* of the list; position of the parent just added, or -1 */
 	int32_t parent[BOA_PARENTS_MAX];
-	/* int32_t local_gain[threads], local_at[threads]   LocalMaxGain and its position in the list
-	 * int32_t gain[together]                           Gain
-	 * uint32_t tally[together << (k + 1)]              Count, of the last parent's round
-	 * uint16_t list[n]                                 List: variables that may become parents */
+	/* int32_t local_gain[threads], local_at[threads]  LocalMaxGain, its position in the list
+	 * int32_t gain[together]                          Gain
+	 * uint32_t tally[together << (k + 1)]             Count, of the last parent's round
+	 * uint16_t list[n]                                List: who may become a parent */
 };
 
 static inline size_t boa_bd_shared(const struct boa_bd *b, int threads)

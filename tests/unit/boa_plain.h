@@ -58,7 +58,9 @@ static inline void plain_ranks(uint64_t seed, int32_t generation, int32_t n, int
 	uint32_t *key = malloc((size_t)n * sizeof(*key)), r[4];
 
 	for (int32_t v = 0; v < n; v++) {
-		plain_philox((uint32_t[4]){ (uint32_t)v / 4, 0, (uint32_t)generation, 512 }, seed, r);
+		uint32_t counter[4] = { (uint32_t)v / 4, 0, (uint32_t)generation, 512 };
+
+		plain_philox(counter, seed, r);
 		key[v] = r[v % 4];
 	}
 	for (int32_t v = 0; v < n; v++) {

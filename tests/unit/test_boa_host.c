@@ -127,7 +127,8 @@ static void same_for_any_threads(void **state)
 	static const int counts[] = { 1, 2, 5, 9 }, threads[] = { 1, 2, 3, 7 };
 	struct landscape l = trap("trap5", "35");
 	struct boa_options o = options(320, 160, 3, 5);
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL, .threads = 1 };
+	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
+			       .threads = 1 };
 	struct kept_runs serial = keep_good_runs(&s, 9);
 
 	(void)state;
@@ -284,8 +285,8 @@ static void limits(void **state)
 
 /* ---- success ---- */
 
-/* Whether so many successes and those of a reference can have the same rate: their intervals of 99 %
- * (Wilson) meet. */
+/* Whether so many successes and those of a reference can have the same rate: their intervals of
+ * 99 % (Wilson) meet. */
 static bool rates_agree(int successes, int runs, int reference, int reference_runs)
 {
 	double low[2], high[2], z = 2.576;

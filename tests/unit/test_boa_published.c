@@ -1,5 +1,5 @@
-/* gBOA on simulated devices: the kernel's parents are those of a naive learner, and whole runs those
- * of the host, for every size of a block, of shared memory and of the host's share. */
+/* gBOA on simulated devices: the kernel's parents are those of a naive learner, and whole runs
+ * those of the host, for every size of a block, of shared memory and of the host's share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -275,7 +275,7 @@ static void frequencies_follow_the_tables(void **state)
 			if (p == 0 || p == 1)
 				assert_int_equal(ones[a], p == 1 ? all[a] : 0);
 			else if (mean > 10 && all[a] - mean > 10) {
-				chi_square += (ones[a] - mean) * (ones[a] - mean) / (mean * (1 - p));
+				chi_square += pow(ones[a] - mean, 2) / (mean * (1 - p));
 				degrees++;
 			}
 		}
