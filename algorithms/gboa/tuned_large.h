@@ -37,7 +37,9 @@ struct large_device {
 	int32_t *pairs, *counts;
 	size_t counts_step, y_step;
 	uint32_t *y, *totals, *records;
-	int32_t *parent_count, *parents;
+	int32_t *parent_count, *parents, *place;
+	int64_t *where;
+	struct large_layout *layout;
 	struct large_levels levels;
 	struct large_status *status;
 	uint8_t *bits;

@@ -68,6 +68,9 @@ static int take_base(const struct large *l, struct large_device *d, struct err *
 		PIECE(d->records, n * (size_t)large_record_words(o->max_parents) * word),
 		PIECE(d->parent_count, n * word),
 		PIECE(d->parents, n * (k ? k : 1) * word),
+		PIECE(d->place, n * word),
+		PIECE(d->where, k > 1 ? (k - 1) * n * sizeof(int64_t) : 0),
+		PIECE(d->layout, sizeof(struct large_layout)),
 		PIECE(d->levels.level_count, word),
 		PIECE(d->levels.end, n * word),
 		PIECE(d->levels.sequence, n * word),
@@ -128,7 +131,9 @@ static int take_products(const struct large *l, struct large_device *d, struct e
 		PIECE(d->counts, d->counts_step * (size_t)large_products_before(k) * sizeof(int32_t)),
 		PIECE(d->y, d->y_step * (size_t)large_products(k - 1) * sizeof(uint32_t)),
 	};
-	return take(d, pieces, 2, e);
+	status = take(d, pieces, 2, e);
+	/* rows of y that do not count are multiplied too */
+	return status ? status : dev_fill(d->stream, d->y, 0, pieces[1].bytes, e);
 }
 
 /* ---- devices ---- */
@@ -250,7 +255,8 @@ static void close_device(const struct large *l, struct large_device *d)
 	void *const pieces[] = { d->landscape, d->ln_factorial, d->x[0], d->x[1], d->rating[0],
 				 d->rating[1], d->rank[0], d->rank[1], d->order, d->position,
 				 d->choice, d->pairs, d->totals, d->records, d->parent_count,
-				 d->parents, d->levels.level_count, d->levels.end,
+				 d->parents, d->place, d->where, d->layout,
+				 d->levels.level_count, d->levels.end,
 				 d->levels.sequence, d->levels.scratch, d->status, d->bits,
 				 d->counts, d->y };
 

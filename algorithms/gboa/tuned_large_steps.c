@@ -149,11 +149,12 @@ static struct large_rows rows_of(const struct large *l, const struct large_devic
 	const struct boa_options *o = l->setup->options;
 	struct large_rows r = {
 		.n = l->n, .k = o->max_parents, .selected = o->selected,
-		.first = first_row(l, first), .last = first_row(l, last), .first_tile = first,
+		.first = first_row(l, first), .last = first_row(l, last),
 		.smoothing = (int32_t)o->smoothing, .rank = d->rank[!l->now], .order = d->order,
 		.x = d->x[side(l, true)], .stride = l->stride, .pairs = d->pairs,
 		.counts = d->counts, .counts_step = d->counts_step, .y = d->y,
-		.y_step = d->y_step, .ln_factorial = d->ln_factorial,
+		.y_step = d->y_step, .place = d->place, .where = d->where, .layout = d->layout,
+		.ln_factorial = d->ln_factorial,
 		.parent_count = d->parent_count, .parents = d->parents, .totals = d->totals,
 		.records = d->records, .status = d->status,
 	};
@@ -170,8 +171,8 @@ static int count_pairs(struct large *l, int i, struct err *e)
 	const uint32_t *x = d->x[side(l, true)];
 	struct large_count c = {
 		.left = x + (size_t)d->first_tile * LARGE_TILE * l->stride, .right = x,
-		.stride = l->stride, .n = l->n, .first_tile = d->first_tile,
-		.last_tile = d->last_tile, .products = 1, .out = d->pairs + before,
+		.stride = l->stride, .first_tile = d->first_tile, .last_tile = d->last_tile,
+		.products = 1, .out = d->pairs + before,
 	};
 	int status = d->learn->count(d->stream, &c, e);
 
@@ -187,14 +188,14 @@ static int count_pairs(struct large *l, int i, struct err *e)
 
 /* What the parents that the rows have so far add to what is known of them. */
 static int add_counts(struct large *l, struct large_device *d, const struct large_rows *r,
-		      int32_t last, int parents, struct err *e)
+		      int32_t first, int32_t last, int parents, struct err *e)
 {
 	struct large_count c = {
 		.left = d->y, .left_step = d->y_step, .right = r->x, .stride = l->stride,
-		.n = l->n, .first_tile = r->first_tile, .last_tile = last,
+		.layout = d->layout, .first_tile = first, .last_tile = last,
 		.products = large_products(parents),
 		.out = d->counts + (size_t)large_products_before(parents) * d->counts_step,
-		.out_step = d->counts_step, .parent_count = d->parent_count, .parents = parents,
+		.out_step = d->counts_step,
 	};
 	bool wanted = parents < r->k;
 	int status = d->learn->prepare(d->stream, r, parents, wanted, e);
@@ -211,7 +212,7 @@ static int learn_panel(struct large *l, struct large_device *d, int32_t first, i
 	for (int parents = 0; !status && parents < r.k; parents++) {
 		status = d->learn->gain(d->stream, &r, parents, e);
 		if (!status)
-			status = add_counts(l, d, &r, last, parents + 1, e);
+			status = add_counts(l, d, &r, first, last, parents + 1, e);
 	}
 	return status ? status : d->learn->records(d->stream, &r, e);
 }

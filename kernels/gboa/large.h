@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../algorithms/gboa/boa.h"
 #include "../../algorithms/gboa/fitness.h"
 #include "../../harness/device.h"
 #include "../../harness/hd.h"
@@ -119,35 +120,47 @@ struct large_select_kernels {
 	int (*gather)(struct dev_stream *s, const struct large_gather *g, struct err *e);
 };
 
-/* Products of rows with rows: out[product] is a lower triangle of tiles, tile rows first_tile ..
- * last_tile - 1, number large_tiles(row) + column - large_tiles(first_tile). */
+/* Where the products of a round are. Only the rows that got a parent in the round before take part:
+ * in their order they fill tile rows, of which the first may begin with rows that do not count. A tile
+ * row is as wide as its last row asks; first[t]: tiles before tile row t. The last rows of different tile
+ * rows are in different ones of the triangle of all rows too, so there are no more tiles than there. */
+enum { LARGE_TILE_ROWS = BOA_VARIABLES_MAX / LARGE_TILE };
+struct large_layout {
+	int32_t rows;
+	int32_t first[LARGE_TILE_ROWS + 1];
+};
+
+/* Products of rows with rows: out[product] is tiles of counts, row by row. */
 struct large_count {
-	const uint32_t *left;   /* row 0 is row first_tile x LARGE_TILE of the matrix */
+	const uint32_t *left;   /* row 0 is the first of the first tile row */
 	size_t left_step;       /* words from a product's rows to those of the next */
 	const uint32_t *right;  /* the selected */
 	size_t stride;          /* of all rows, a multiple of LARGE_CHUNK; what is beyond the
 				   individuals is 0 in `right` */
-	int32_t n, first_tile, last_tile, products;
+	/* NULL: a lower triangle, its tile rows first_tile .. last_tile - 1 */
+	const struct large_layout *layout;
+	int32_t first_tile, last_tile, products;
 	int32_t *out;
 	size_t out_step;        /* counts from a product to the next */
-	/* Rows of other numbers of parents are not wanted; parent_count NULL: all are. */
-	const int32_t *parent_count;
-	int32_t parents;
 };
 
 /* Rows first .. last - 1 of the network, and what is known of them. */
 struct large_rows {
 	int32_t n, k, selected;   /* individuals */
-	int32_t first, last, first_tile;
+	int32_t first, last;
 	int32_t smoothing;
 	const int32_t *rank, *order;
 	const uint32_t *x;        /* the selected */
 	size_t stride;
 	const int32_t *pairs;     /* counts of pairs: the whole triangle from tile row 0 on */
-	const int32_t *counts;    /* of the products; from tile row first_tile on */
+	const int32_t *counts;    /* of the products */
 	size_t counts_step;
-	uint32_t *y;              /* left sides of the products of a round; row 0 is row first */
+	uint32_t *y;              /* left sides of the products of a round */
 	size_t y_step;
+	int32_t *place;           /* n: the row of y that is a row's */
+	int64_t *where;           /* (k - 1) x n: of the products of round t, where[(t - 1) n + r] is
+				     the number of row r's first count */
+	struct large_layout *layout;
 	const uint32_t *ln_factorial;
 	int32_t *parent_count;    /* n, by rank */
 	int32_t *parents;         /* n x k ranks */
@@ -162,8 +175,8 @@ struct large_learn_kernels {
 	int (*count)(struct dev_stream *s, const struct large_count *c, struct err *e);
 	/* One more parent for each row that has `parents` and gains by it. */
 	int (*gain)(struct dev_stream *s, const struct large_rows *r, int parents, struct err *e);
-	/* Totals of the rows that have `parents` > 0, and the left sides of the products that they
-	 * add, where products are wanted. */
+	/* Totals of the rows that have `parents` > 0; where products are wanted, their layout and
+	 * left sides as well. */
 	int (*prepare)(struct dev_stream *s, const struct large_rows *r, int parents, bool products,
 		       struct err *e);
 	int (*records)(struct dev_stream *s, const struct large_rows *r, struct err *e);

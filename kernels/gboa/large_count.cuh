@@ -40,6 +40,27 @@ static __device__ __forceinline__ count_tile count_tile_of(int64_t i)
 	return t;
 }
 
+/* Number i of a layout's tiles; none: the row is -1. */
+static __device__ __forceinline__ count_tile count_tile_in(const large_layout *l, int32_t i)
+{
+	int32_t low = 0, high = l->rows;
+	count_tile t = {-1, 0};
+
+	if (i >= l->first[high])
+		return t;
+	while (high - low > 1) {
+		int32_t middle = (low + high) / 2;
+
+		if (l->first[middle] <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	t.row = low;
+	t.column = i - l->first[low];
+	return t;
+}
+
 /* Starts the copies of one chunk of 128 rows. */
 static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t *rows, size_t stride)
 {
@@ -94,24 +115,18 @@ static __device__ __forceinline__ void count_store(int32_t *out, const count_sum
 		}
 }
 
-static __device__ __forceinline__ bool count_wanted(const large_count &c, int32_t tile_row)
-{
-	int32_t r = tile_row * LARGE_TILE + (int32_t)threadIdx.x;
-
-	return r < c.n && (!c.parent_count || c.parent_count[r] == c.parents);
-}
-
 static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
     count_tiles(const __grid_constant__ large_count c)
 {
 	SHARED_MEMORY(uint32_t, shared);
-	int64_t before = large_tiles(c.first_tile);
-	count_tile tile = count_tile_of(before + blockIdx.x);
+	count_tile tile = c.layout ? count_tile_in(c.layout, (int32_t)blockIdx.x)
+				   : count_tile_of(large_tiles(c.first_tile) + blockIdx.x);
 
-	if (!__syncthreads_or(count_wanted(c, tile.row)))
+	if (tile.row < 0)
 		return;
-	const uint32_t *left = c.left + blockIdx.y * c.left_step +
-			       (size_t)(tile.row - c.first_tile) * LARGE_TILE * c.stride;
+	int32_t below = c.layout ? tile.row : tile.row - c.first_tile;
+	const uint32_t *left =
+	    c.left + blockIdx.y * c.left_step + (size_t)below * LARGE_TILE * c.stride;
 	const uint32_t *right = c.right + (size_t)tile.column * LARGE_TILE * c.stride;
 	uint32_t warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4;
 	uint32_t row = warp / 2 * 64 + group, column = warp % 2 * 64 + group;
@@ -142,9 +157,8 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 
 		count_chunk(&sums, stage, stage + COUNT_SIDE, row, column);
 	}
-	count_store(c.out + blockIdx.y * c.out_step +
-			(size_t)(blockIdx.x) * LARGE_CELLS,
-		    sums, row, column);
+	count_store(c.out + blockIdx.y * c.out_step + (size_t)blockIdx.x * LARGE_CELLS, sums, row,
+		    column);
 }
 
 #endif

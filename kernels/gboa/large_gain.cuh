@@ -10,18 +10,19 @@
 
 enum { GAIN_BLOCK = 256, GAIN_WARPS = GAIN_BLOCK / 32 };
 
-static __device__ __forceinline__ size_t cell_of(int32_t row, int32_t column, int32_t first_tile)
+/* From the first count of a row of tiles to that of a column. */
+static __device__ __forceinline__ size_t across(int32_t column)
 {
-	int64_t tile = large_tiles(row / LARGE_TILE) - large_tiles(first_tile) + column / LARGE_TILE;
-
-	return (size_t)tile * LARGE_CELLS +
-	       (size_t)(row % LARGE_TILE * LARGE_TILE + column % LARGE_TILE);
+	return (size_t)(column / LARGE_TILE) * LARGE_CELLS + (size_t)(column % LARGE_TILE);
 }
 
 /* Individuals with ones in both. */
 static __device__ __forceinline__ uint32_t pair_of(const large_rows &q, int32_t a, int32_t b)
 {
-	return (uint32_t)q.pairs[cell_of(max(a, b), min(a, b), 0)];
+	int32_t row = max(a, b);
+	size_t tiles = (size_t)large_tiles(row / LARGE_TILE) * LARGE_CELLS;
+
+	return (uint32_t)q.pairs[tiles + (size_t)(row % LARGE_TILE) * LARGE_TILE + across(min(a, b))];
 }
 
 /* Of individuals with ones in all of S, and maybe more, to those of exactly S. */
@@ -35,17 +36,9 @@ template <int T> static __device__ __forceinline__ void to_exact(uint32_t (&coun
 				count[set] -= count[set | bit];
 }
 
-/* Which of the products of a row holds the counts of S, with x or without: S has the parent added as
- * number T - 1, and of those before it the ones in `rest`. */
-static __device__ __forceinline__ int product_of(int set, int with)
-{
-	int newest = 31 - __clz(set), rest = set ^ 1 << newest;
-
-	return large_products_before(newest + 1) + rest * 2 + with - 1;
-}
-
 template <int T> struct gain_family {
 	int32_t parent[T > 0 ? T : 1];
+	const int32_t *counts[T > 0 ? T : 1]; /* of the row, in the first product that a parent added */
 	uint32_t all[1 << T], ones[1 << T]; /* individuals of each configuration; with a one in x */
 	uint32_t base;                      /* the score as it is */
 };
@@ -56,8 +49,11 @@ static __device__ __forceinline__ void gain_family_of(gain_family<T> *f, const l
 {
 	const uint32_t *totals = q.totals + ((size_t)r << (q.k + 1));
 
-	for (int i = 0; i < T; i++)
+	for (int i = 0; i < T; i++) {
 		f->parent[i] = q.parents[(size_t)r * q.k + i];
+		f->counts[i] = q.counts + (size_t)large_products_before(i + 1) * q.counts_step +
+			       q.where[(size_t)i * q.n + r];
+	}
 	f->all[0] = (uint32_t)q.selected;
 	f->ones[0] = pair_of(q, r, r);
 	for (int set = 1; set < 1 << T; set++) {
@@ -71,9 +67,23 @@ static __device__ __forceinline__ void gain_family_of(gain_family<T> *f, const l
 		f->base += k2_cell(q.ln_factorial, f->all[a] - f->ones[a], f->ones[a]);
 }
 
+/* Individuals with ones in u and in all of a set S of parents: [0], and in x as well: [1]. The newest
+ * parent of S has added that product, `rest` are those before it. */
+template <int T>
+static __device__ __forceinline__ void counts_of(const large_rows &q, const gain_family<T> &f,
+						 int32_t u, int set, uint32_t (&count)[2])
+{
+	int newest = set >> 5 ? 5 : set >> 4 ? 4 : set >> 3 ? 3 : set >> 2 ? 2 : set >> 1;
+	int rest = set ^ 1 << newest;
+	const int32_t *with = f.counts[newest] + (size_t)(2 * rest) * q.counts_step + across(u);
+
+	count[0] = rest ? (uint32_t)*(with - q.counts_step) : pair_of(q, f.parent[newest], u);
+	count[1] = (uint32_t)*with;
+}
+
 template <int T>
 static __device__ __forceinline__ int32_t gain_of(const large_rows &q, const gain_family<T> &f,
-						  int32_t r, int32_t u, size_t cell)
+						  int32_t r, int32_t u)
 {
 	uint32_t there[1 << T], both[1 << T], score = 0u - f.base;
 
@@ -81,13 +91,11 @@ static __device__ __forceinline__ int32_t gain_of(const large_rows &q, const gai
 	both[0] = pair_of(q, r, u);
 #pragma unroll
 	for (int set = 1; set < 1 << T; set++) {
-		const int32_t *with = q.counts + (size_t)product_of(set, 1) * q.counts_step;
+		uint32_t count[2];
 
-		there[set] = set & (set - 1)
-				 ? (uint32_t)q.counts[(size_t)product_of(set, 0) * q.counts_step +
-						      cell]
-				 : pair_of(q, f.parent[31 - __clz(set)], u);
-		both[set] = (uint32_t)with[cell];
+		counts_of<T>(q, f, u, set, count);
+		there[set] = count[0];
+		both[set] = count[1];
 	}
 	to_exact<T>(there);
 	to_exact<T>(both);
@@ -140,7 +148,7 @@ template <int T> static __global__ void best_parents(const __grid_constant__ lar
 	uint64_t best = 0;
 
 	for (int32_t u = (int32_t)threadIdx.x; u < r; u += GAIN_BLOCK) {
-		int32_t gain = gain_of<T>(q, mine, r, u, cell_of(r, u, q.first_tile));
+		int32_t gain = gain_of<T>(q, mine, r, u);
 		uint64_t key = (uint64_t)(uint32_t)gain << 32 | (uint32_t)~q.order[u];
 
 		if (gain > 0 && !is_parent<T>(mine, u))

@@ -35,6 +35,86 @@ static int gain(struct dev_stream *s, const struct large_rows *r, int parents, s
 	return r->first == r->last ? 0 : launch[parents](s, *r, e);
 }
 
+/* ---- layouts ---- */
+
+enum { PLACE_BLOCK = 1024 };
+
+struct place_shared {
+	int32_t sum[PLACE_BLOCK / 32];
+	int32_t first[LARGE_TILE_ROWS + 1];
+};
+
+/* How many threads before this one have it set; *all: in the block. */
+static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, int32_t *all)
+{
+	uint32_t lane = threadIdx.x % 32, mask = __ballot_sync(~0u, set);
+	int32_t before = __popc(mask & ((1u << lane) - 1));
+
+	if (lane == 0)
+		sum[threadIdx.x / 32] = __popc(mask);
+	__syncthreads();
+	*all = 0;
+	for (uint32_t w = 0; w < PLACE_BLOCK / 32; w++) {
+		before += w < threadIdx.x / 32 ? sum[w] : 0;
+		*all += sum[w];
+	}
+	__syncthreads();
+	return before;
+}
+
+/* One block. Numbers the rows that have `parents` so that the last is the last of a tile row, and
+ * notes how wide each tile row is behind its place in first. Returns how many tile rows there are. */
+static __device__ __forceinline__ int32_t place_rows(place_shared *s, const large_rows &q, int parents)
+{
+	int32_t rows = 0, here;
+
+	for (int32_t r = q.first + (int32_t)threadIdx.x; r < q.last; r += PLACE_BLOCK)
+		rows += q.parent_count[r] == parents;
+	rows = __reduce_add_sync(~0u, rows);
+	if (threadIdx.x % 32 == 0)
+		s->sum[threadIdx.x / 32] = rows;
+	__syncthreads();
+	rows = 0;
+	for (int w = 0; w < PLACE_BLOCK / 32; w++)
+		rows += s->sum[w];
+	__syncthreads();
+	int32_t next = (LARGE_TILE - rows % LARGE_TILE) % LARGE_TILE;
+
+	for (int32_t start = q.first; start < q.last; start += PLACE_BLOCK, next += here) {
+		int32_t r = start + (int32_t)threadIdx.x;
+		bool is = r < q.last && q.parent_count[r] == parents;
+		int32_t place = next + place_before(is, s->sum, &here);
+
+		if (is)
+			q.place[r] = place;
+		if (is && place % LARGE_TILE == LARGE_TILE - 1)
+			s->first[place / LARGE_TILE + 1] = r / LARGE_TILE + 1;
+	}
+	return (rows + LARGE_TILE - 1) / LARGE_TILE;
+}
+
+static __global__ void lay_out(const __grid_constant__ large_rows q, int parents)
+{
+	SHARED_MEMORY(place_shared, s);
+	int32_t rows = place_rows(s, q, parents);
+	int64_t *where = q.where + (size_t)(parents - 1) * (size_t)q.n;
+
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		s->first[0] = 0;
+		for (int32_t t = 0; t < rows; t++)
+			s->first[t + 1] += s->first[t];
+		q.layout->rows = rows;
+	}
+	__syncthreads();
+	for (int32_t t = (int32_t)threadIdx.x; t <= rows; t += PLACE_BLOCK)
+		q.layout->first[t] = s->first[t];
+	for (int32_t r = q.first + (int32_t)threadIdx.x; r < q.last; r += PLACE_BLOCK)
+		if (q.parent_count[r] == parents)
+			where[r] = (int64_t)s->first[q.place[r] / LARGE_TILE] * LARGE_CELLS +
+				   q.place[r] % LARGE_TILE * LARGE_TILE;
+}
+
 /* ---- left sides and totals ---- */
 
 /* What row r has to say of one word: the parents it had before the newest are p[0 .. T - 2], `rest` a
@@ -68,7 +148,7 @@ static __global__ void prepare_rows(const __grid_constant__ large_rows q, bool p
 		sums[threadIdx.x] = 0;
 	__syncthreads();
 	const uint32_t *x = q.x + (size_t)r * q.stride, *p[T];
-	uint32_t *y = q.y + (size_t)(r - q.first) * q.stride;
+	uint32_t *y = products ? q.y + (size_t)q.place[r] * q.stride : NULL;
 	uint32_t count[2 * SETS] = {};
 
 #pragma unroll
@@ -114,7 +194,13 @@ static int prepare(struct dev_stream *s, const struct large_rows *r, int parents
 	    launch_prepare<1>, launch_prepare<2>, launch_prepare<3>,
 	    launch_prepare<4>, launch_prepare<5>, launch_prepare<6>};
 
-	return r->first == r->last ? 0 : launch[parents - 1](s, *r, products, e);
+	int rc = 0;
+
+	if (r->first == r->last)
+		return 0;
+	if (products)
+		rc = LAUNCH(e, lay_out, 1, PLACE_BLOCK, sizeof(place_shared), s, *r, parents);
+	return rc ? rc : launch[parents - 1](s, *r, products, e);
 }
 
 /* ---- records ---- */
