@@ -8,11 +8,10 @@
 #include "../../kernels/gboa/trees.h"
 #include "hboa.h"
 
-enum { LOOK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535 };
+/* LEARNERS: blocks that learn, more than are resident. */
+enum { LOOK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };
 /* Masks of leaves stay in shared memory up to this: two blocks and more a multiprocessor. */
 static const size_t shared_masks_most = 64 << 10;
-/* Room for masks elsewhere, where it is needed. */
-static const size_t masks_bytes = (size_t)1 << 30;
 
 /* One device's runs. */
 struct place {
@@ -90,21 +89,26 @@ static int take_arrays(struct place *p, struct err *e)
 	return status ? status : take(p, &t->next, 2 * offspring, sizeof(int32_t), e);
 }
 
-/* Where a block keeps the masks of its leaves. */
-static int take_masks(struct place *p, const struct dev_info *info, struct err *e)
+/* What blocks that learn keep: counts, and masks of leaves where shared memory is too small. */
+static int take_learners(struct place *p, const struct dev_info *info, struct err *e)
 {
 	struct trees *t = &p->t;
-	size_t block = HBOA_LEAVES_MAX * boa_words(t->selected) * sizeof(uint32_t), blocks;
+	size_t masks = boa_words(t->selected) * sizeof(uint32_t), counts = sizeof(*t->counts);
+	size_t room = (size_t)p->room, blocks, most = info->memory_free / 8 / room;
+	bool shared = p->kernels->learn_shared(t) <= shared_masks_most &&
+		      p->kernels->learn_shared(t) <= info->shared_per_block;
+	int status;
 
-	t->masks = NULL;
-	t->learners = t->n;
-	if (p->kernels->learn_shared(t) <= shared_masks_most &&
-	    p->kernels->learn_shared(t) <= info->shared_per_block)
-		return 0;
-	blocks = masks_bytes / block / (size_t)p->room;
+	counts *= HBOA_LEAVES_MAX * (size_t)t->n;
+	masks *= shared ? 0 : HBOA_LEAVES_MAX;
+	blocks = ((size_t)LEARNERS - 1) / room + 1;
+	blocks = blocks < most / (counts + masks) ? blocks : most / (counts + masks);
 	blocks = blocks < 1 ? 1 : blocks < (size_t)t->n ? blocks : (size_t)t->n;
 	t->learners = (int32_t)blocks;
-	return take(p, &t->masks, blocks * (size_t)p->room * block, 1, e);
+	status = take(p, &t->counts, blocks * room * counts, 1, e);
+	if (status || shared)
+		return status;
+	return take(p, &t->masks, blocks * room * masks, 1, e);
 }
 
 static int take_tables(struct place *p, struct err *e)
@@ -146,7 +150,7 @@ static struct trees sizes(const struct boa_setup *s)
 	};
 }
 
-/* Half of what is free at most: the other half is for others, and for masks. */
+/* Half of what is free at most: the other half is for others, and for blocks that learn. */
 static int choose_room(struct place *p, struct dev_info *info, struct err *e)
 {
 	int status = dev_get_info(p->dev, info, e);
@@ -181,7 +185,7 @@ static int open_place(struct place *p, const struct boa_setup *s, struct dev *de
 	if (!status)
 		status = take_arrays(p, e);
 	if (!status)
-		status = take_masks(p, &info, e);
+		status = take_learners(p, &info, e);
 	if (!status)
 		status = take_tables(p, e);
 	if (status)

@@ -19,11 +19,18 @@ struct trees_run {
 	uint32_t meetings;   /* of blocks that work on the same run */
 	uint32_t tag;        /* of the last lists of replacements; the next is one more */
 	int32_t changed[3];  /* zeros between generations */
+	int32_t next_rank;   /* the variable that is learned next; below 0: none */
 };
 
 /* An offspring's nearest among the old population: what it drew as number `draw`, slot `slot`. */
 struct trees_near {
 	int32_t distance, draw, slot;
+};
+
+/* Individuals of a leaf that have a one at a candidate, and those of them that have one at the variable that
+ * is learned. */
+struct trees_count {
+	uint32_t there, ones;
 };
 
 /* All pointers are to device memory; arrays are those of run 0, then of run 1, and so on. */
@@ -47,10 +54,12 @@ struct trees {
 	 * one, or -1. */
 	uint64_t *head;
 	int32_t *next;
-	/* Masks of leaves of the blocks that learn, where they do not fit into shared memory, else
-	 * NULL: learners x HBOA_LEAVES_MAX x selected / 32 words. */
+	int32_t learners;                 /* blocks a run that learn */
+	/* Of each of these blocks: HBOA_LEAVES_MAX x n. */
+	struct trees_count *counts;
+	/* Masks of its leaves, HBOA_LEAVES_MAX x selected / 32, where they do not fit into shared
+	 * memory, else NULL. */
 	uint32_t *masks;
-	int32_t learners;                 /* blocks a run; n where masks is NULL */
 };
 
 struct trees_kernels {

@@ -1,6 +1,6 @@
 /* Decision graphs, a block a variable. A leaf is a mask of the selected; a thread counts for a candidate
- * how the two leaves of the last split would be parted by it. Where there are fewer candidates than
- * threads, several threads share the words of one. */
+ * how it would part the new leaf of the last split, and what the other one would be parted into is the
+ * rest. Where there are fewer candidates than threads, several threads share the words of one. */
 #ifndef COPRA_KERNELS_GBOA_TREES_LEARN_CUH
 #define COPRA_KERNELS_GBOA_TREES_LEARN_CUH
 
@@ -16,7 +16,9 @@ struct growth {
 	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
 	uint32_t moved, moved_ones;      /* individuals that go to another leaf */
 	uint32_t edges;
-	uint32_t part[LEARN_THREADS][4]; /* counts of a share of the words */
+	int32_t rank;                    /* of the variable */
+	uint8_t place[HBOA_LEAVES_MAX];  /* of a leaf's counts */
+	struct trees_count part[LEARN_THREADS]; /* of a share of the words */
 	/* uint32_t own[words]: the variable itself; mask[leaves][words], where it fits */
 };
 
@@ -26,89 +28,31 @@ struct learning {
 	uint32_t *own, *mask;
 	const uint32_t *data;  /* of the run */
 	const int32_t *order;
+	struct trees_count *counts;
 	int32_t words, rank;
 	uint32_t penalty;
 };
 
-/* Counts of one or two leaves for candidate `r`, over words from, from + step, ... */
-template <int LEAVES>
-static __device__ __forceinline__ void count_words(const struct learning &l, const uint32_t *a,
-						   const uint32_t *b, int32_t r, int32_t from,
-						   int32_t step, uint32_t count[4])
+/* For candidate `r`, over words from, from + step, ... */
+static __device__ __forceinline__ struct trees_count
+count_words(const struct learning &l, const uint32_t *mask, int32_t r, int32_t from, int32_t step)
 {
-	count[0] = count[1] = count[2] = count[3] = 0;
-#pragma unroll 4
+	struct trees_count count = { 0, 0 };
+
+#pragma unroll 8
 	for (int32_t w = from; w < l.words; w += step) {
-		uint32_t x = l.data[(size_t)w * l.t->n + r], own = l.own[w];
+		uint32_t x = l.data[(size_t)w * l.t->n + r] & mask[w];
 
-		count[0] += __popc(x & a[w]);
-		count[1] += __popc(x & a[w] & own);
-		if (LEAVES == 2) {
-			count[2] += __popc(x & b[w]);
-			count[3] += __popc(x & b[w] & own);
-		}
+		count.there += __popc(x);
+		count.ones += __popc(x & l.own[w]);
 	}
+	return count;
 }
 
-static __device__ __forceinline__ uint64_t operator_for(const struct learning &l, int32_t leaf,
-							int32_t r, uint32_t there, uint32_t ones)
+static __device__ __forceinline__ struct trees_count *counts_of(const struct learning &l,
+								int32_t leaf)
 {
-	int32_t gain = hboa_split_gain(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf],
-				       there - ones, ones, l.penalty);
-
-	return hboa_operator(gain, 0, leaf, gain > 0 ? l.order[r] : 0);
-}
-
-/* The best splits of leaves a and b (one leaf: b alike), into s->split. Zeros and ones of them are known
- * to all threads. */
-template <int LEAVES>
-static __device__ void find_splits(const struct learning &l, int32_t a, int32_t b)
-{
-	int32_t width = WARP, lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-	const uint32_t *mask_a = l.mask + (size_t)a * l.words, *mask_b = l.mask + (size_t)b * l.words;
-	uint64_t best[2] = { 0, 0 };
-
-	while (width < l.rank && width < LEARN_THREADS)
-		width *= 2;
-	int32_t parts = LEARN_THREADS / width, part = threadIdx.x / width;
-
-	for (int32_t r = threadIdx.x % width; r < l.rank || parts > 1; r += width) {
-		uint32_t count[4] = { 0, 0, 0, 0 };
-
-		if (r < l.rank)
-			count_words<LEAVES>(l, mask_a, mask_b, r, part, parts, count);
-		if (parts > 1) { /* then all candidates are there in one go */
-			for (int i = 0; i < 2 * LEAVES; i++)
-				l.s->part[threadIdx.x][i] = count[i];
-			__syncthreads();
-			for (int32_t p = 1; p < parts && part == 0; p++)
-				for (int i = 0; i < 2 * LEAVES; i++)
-					count[i] += l.s->part[threadIdx.x + p * width][i];
-		}
-		if (part == 0 && r < l.rank) {
-			uint64_t op = operator_for(l, a, r, count[0], count[1]);
-
-			best[0] = op > best[0] ? op : best[0];
-			op = LEAVES == 2 ? operator_for(l, b, r, count[2], count[3]) : 0;
-			best[1] = op > best[1] ? op : best[1];
-		}
-		if (parts > 1)
-			break;
-	}
-	for (int i = 0; i < LEAVES; i++) {
-		best[i] = warp_max(best[i]);
-		if (lane == 0)
-			l.s->best[i][warp] = best[i];
-	}
-	__syncthreads();
-	if (threadIdx.x < LEAVES) {
-		uint64_t most = 0;
-
-		for (int w = 0; w < LEARN_WARPS; w++)
-			most = l.s->best[threadIdx.x][w] > most ? l.s->best[threadIdx.x][w] : most;
-		l.s->split[threadIdx.x ? b : a] = most;
-	}
-	__syncthreads();
+	return l.counts + (size_t)l.s->place[leaf] * l.t->n;
 }
 
 static __device__ __forceinline__ bool worth(const struct learning &l, int32_t leaf)
@@ -116,22 +60,93 @@ static __device__ __forceinline__ bool worth(const struct learning &l, int32_t l
 	return hboa_worth_a_split(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf], l.penalty);
 }
 
-/* Leaves a and b have new individuals; a == b: one leaf. */
-static __device__ void renew_splits(const struct learning &l, int32_t a, int32_t b)
+static __device__ __forceinline__ uint64_t operator_for(const struct learning &l, int32_t leaf,
+							int32_t r, struct trees_count count)
 {
-	bool first = worth(l, a), second = b != a && worth(l, b);
+	int32_t gain = hboa_split_gain(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf],
+				       count.there - count.ones, count.ones, l.penalty);
 
-	if (first && second) {
-		find_splits<2>(l, a, b);
-		return;
+	return hboa_operator(gain, 0, leaf, gain > 0 ? l.order[r] : 0);
+}
+
+/* Sums of what `parts` threads have counted of each of `width` candidates, for the first of them. */
+static __device__ __forceinline__ struct trees_count add_parts(const struct learning &l,
+							       struct trees_count count,
+							       int32_t parts, int32_t width)
+{
+	l.s->part[threadIdx.x] = count;
+	__syncthreads();
+	for (int32_t p = 1; p < parts && (int32_t)threadIdx.x < width; p++) {
+		count.there += l.s->part[threadIdx.x + p * width].there;
+		count.ones += l.s->part[threadIdx.x + p * width].ones;
 	}
-	if (threadIdx.x == 0) {
-		l.s->split[a] = 0;
-		l.s->split[b] = 0;
+	return count;
+}
+
+/* Greatest of best[i] over the block into split[leaf[i]]. */
+static __device__ void keep_best_splits(const struct learning &l, const uint64_t best[2],
+					const int32_t leaf[2])
+{
+	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t most = warp_max(best[i]);
+
+		if (lane == 0)
+			l.s->best[i][warp] = most;
 	}
 	__syncthreads();
-	if (first || second)
-		find_splits<1>(l, first ? a : b, first ? a : b);
+	if (threadIdx.x < 2 && leaf[threadIdx.x] >= 0) {
+		uint64_t most = 0;
+
+		for (int w = 0; w < LEARN_WARPS; w++)
+			most = l.s->best[threadIdx.x][w] > most ? l.s->best[threadIdx.x][w] : most;
+		l.s->split[leaf[threadIdx.x]] = most;
+	}
+	__syncthreads();
+}
+
+/* The best splits of leaf `old`, whose counts are still those of both, and of `fresh`, which was split
+ * off; or, fresh < 0, of `old` alone, which has no counts. Zeros and ones of them are known to all
+ * threads. */
+static __device__ void find_splits(const struct learning &l, int32_t old, int32_t fresh)
+{
+	int32_t width = WARP, leaf[2] = { old, fresh };
+	bool first = worth(l, old), second = fresh >= 0 && worth(l, fresh);
+	uint64_t best[2] = { 0, 0 };
+
+	while (width < l.rank && width < LEARN_THREADS)
+		width *= 2;
+	int32_t parts = LEARN_THREADS / width, part = threadIdx.x / width;
+	const uint32_t *mask = l.mask + (size_t)(fresh >= 0 ? fresh : old) * l.words;
+
+	/* with several parts, all candidates are there in one go */
+	for (int32_t from = 0; (first || second) && from < l.rank; from += width) {
+		int32_t r = from + threadIdx.x % width;
+		struct trees_count count = { 0, 0 };
+
+		if (r < l.rank)
+			count = count_words(l, mask, r, part, parts);
+		if (parts > 1)
+			count = add_parts(l, count, parts, width);
+		if (part > 0 || r >= l.rank)
+			continue;
+		if (fresh >= 0) {
+			struct trees_count *whole = counts_of(l, old) + r;
+			struct trees_count rest = { whole->there - count.there,
+						    whole->ones - count.ones };
+			uint64_t op = second ? operator_for(l, fresh, r, count) : 0;
+
+			counts_of(l, fresh)[r] = count;
+			best[1] = op > best[1] ? op : best[1];
+			count = rest;
+		}
+		uint64_t op = first ? operator_for(l, old, r, count) : 0;
+
+		counts_of(l, old)[r] = count;
+		best[0] = op > best[0] ? op : best[0];
+	}
+	keep_best_splits(l, best, leaf);
 }
 
 /* The best operator, the same for all threads. */
@@ -211,7 +226,7 @@ static __device__ void apply_split(const struct learning &l, int32_t leaf, int32
 		l.s->ones[leaf] -= l.s->moved_ones;
 	}
 	__syncthreads();
-	renew_splits(l, leaf, there);
+	find_splits(l, leaf, there);
 }
 
 static __device__ void apply_merge(const struct learning &l, int32_t leaf, int32_t other)
@@ -238,9 +253,13 @@ static __device__ void apply_merge(const struct learning &l, int32_t leaf, int32
 		l.s->ones[other] = l.s->ones[last];
 		l.s->split[other] = hboa_operator(hboa_operator_gain(moved), 0, other,
 						  hboa_operator_other(moved));
+		uint8_t place = l.s->place[other];
+
+		l.s->place[other] = l.s->place[last];
+		l.s->place[last] = place;
 	}
 	__syncthreads();
-	renew_splits(l, leaf, leaf);
+	find_splits(l, leaf, -1);
 }
 
 /* One leaf that holds all. */
@@ -255,6 +274,8 @@ static __device__ void begin_graph(const struct learning &l)
 		l.s->moved_ones = 0;
 		l.s->edges = 0;
 	}
+	if (threadIdx.x < HBOA_LEAVES_MAX)
+		l.s->place[threadIdx.x] = (uint8_t)threadIdx.x;
 	__syncthreads();
 	for (int32_t w = threadIdx.x; w < l.words; w += LEARN_THREADS) {
 		l.own[w] = l.data[(size_t)w * l.t->n + l.rank];
@@ -268,7 +289,7 @@ static __device__ void begin_graph(const struct learning &l)
 		l.s->zeros[0] = (uint32_t)l.t->selected - l.s->moved_ones;
 	}
 	__syncthreads();
-	renew_splits(l, 0, 0);
+	find_splits(l, 0, -1);
 }
 
 static __device__ void end_graph(const struct learning &l, struct hboa_graph *to,
@@ -299,6 +320,14 @@ static __device__ void end_graph(const struct learning &l, struct hboa_graph *to
 	__syncthreads(); /* before the next graph */
 }
 
+static __device__ __forceinline__ int32_t next_rank(const struct learning &l, struct trees_run *r)
+{
+	if (threadIdx.x == 0)
+		l.s->rank = atomicSub(&r->next_rank, 1);
+	__syncthreads();
+	return l.s->rank;
+}
+
 static __global__ void __launch_bounds__(LEARN_THREADS, 4) trees_learn(struct trees t)
 {
 	SHARED_MEMORY(unsigned char, shared);
@@ -308,20 +337,18 @@ static __global__ void __launch_bounds__(LEARN_THREADS, 4) trees_learn(struct tr
 		return;
 	struct learning l;
 	const int32_t *rank = t.rank + (size_t)blockIdx.y * t.n;
+	size_t block = (size_t)blockIdx.y * gridDim.x + blockIdx.x;
 
 	l.t = &t;
 	l.s = (struct growth *)shared;
 	l.words = t.selected / WARP;
 	l.own = (uint32_t *)(l.s + 1);
-	l.mask = l.own + l.words;
-	if (t.masks)
-		l.mask = t.masks + ((size_t)blockIdx.y * gridDim.x + blockIdx.x) *
-				       HBOA_LEAVES_MAX * l.words;
+	l.mask = t.masks ? t.masks + block * HBOA_LEAVES_MAX * l.words : l.own + l.words;
+	l.counts = t.counts + block * HBOA_LEAVES_MAX * t.n;
 	l.data = t.data + (size_t)blockIdx.y * l.words * t.n;
 	l.order = t.order + (size_t)blockIdx.y * t.n;
 	l.penalty = hboa_penalty(t.ln_factorial, t.selected);
-	/* those with the most candidates first */
-	for (l.rank = t.n - 1 - (int32_t)blockIdx.x; l.rank >= 0; l.rank -= (int32_t)gridDim.x) {
+	while ((l.rank = next_rank(l, r)) >= 0) {
 		uint64_t op = 0;
 
 		begin_graph(l);

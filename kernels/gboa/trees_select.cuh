@@ -32,8 +32,10 @@ static __global__ void trees_order(struct trees t)
 		t.rank[(size_t)blockIdx.y * n + v] = (int32_t)rank;
 		t.order[(size_t)blockIdx.y * n + rank] = (int32_t)v;
 	}
-	if (v == 0)
+	if (v == 0) {
 		r->best_key = 0;
+		r->next_rank = t.n - 1; /* those with the most candidates first */
+	}
 }
 
 static __device__ __forceinline__ int32_t winner_of(const struct trees &t,
