@@ -82,9 +82,10 @@ double boa_plan_generation(const struct boa_plan *p, int threads, int gpus)
 		one = (7e-8 * pairs + 3e-6 * n * size) / threads;
 		break;
 	case SOLVE_PUBLISHED:
-		return 3e-4 + 2e-8 * pairs + 5e-5 * n * size;
+		return 2e-4 + 5e-9 * pairs + 3e-5 * n * size;
 	default:
-		return 2e-5 + (2e-11 * pairs + 2e-8 * n * size) / gpus;
+		one = 4e-5 + (6e-12 * pairs + 4e-8 * n * size) / gpus;
+		break;
 	}
 	return p->model == BOA_TREES ? 4 * one : one;
 }
@@ -99,7 +100,11 @@ double boa_plan_run(const struct boa_plan *p, int threads, int gpus)
 
 double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
 {
-	return p->runs * boa_plan_run(p, threads, gpus);
+	const double at_once = 64; /* runs that a device makes in little more time than one */
+	double seconds = p->runs * boa_plan_run(p, threads, gpus);
+
+	return p->variant == SOLVE_TUNED && p->runs >= at_once && !p->singly ?
+		       seconds / at_once / gpus : seconds;
 }
 
 double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p)
@@ -293,7 +298,7 @@ static int repeat_run(const struct bench_case *c, const struct boa_case *x, int 
 
 int boa_case_check(struct bench_case *c, struct err *e)
 {
-	static const double cheap[] = { 0.3, 0.5, 3 }; /* seconds, by scale */
+	static const double cheap[] = { 0.2, 0.3, 0.5 }; /* seconds, by scale */
 	const struct boa_case *x = bench_data(c);
 	struct boa_plan other = x->plan;
 	int last = x->plan.runs - 1, status = boa_trials_verify(&x->trials, &x->landscape, e);
