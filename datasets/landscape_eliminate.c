@@ -20,7 +20,9 @@ struct elimination {
 	int64_t room;           /* values that tables may still have */
 	struct factor *factor;  /* terms, then one for each variable that is gone */
 	uint64_t (*neighbours)[SET_WORDS];
+	uint64_t (*planned)[SET_WORDS]; /* neighbours, as they will become */
 	uint64_t gone[SET_WORDS];
+	int32_t *order;
 	int32_t *sum;           /* where factors are added up */
 	uint32_t *row;
 };
@@ -146,13 +148,46 @@ static int32_t choose(const struct elimination *x)
 
 		if (has(x->gone, v))
 			continue;
-		size = size_of(x->neighbours[v]);
+		size = size_of(x->planned[v]);
 		if (best < 0 || size < fewest) {
 			best = v;
 			fewest = size;
 		}
 	}
 	return best;
+}
+
+/* The neighbours of a variable that goes become one another's. */
+static void plan_without(struct elimination *x, int32_t v)
+{
+	const uint64_t *scope = x->planned[v];
+
+	put(x->gone, v);
+	for (int32_t u = 0; u < x->n; u++) {
+		if (!has(scope, u))
+			continue;
+		for (int j = 0; j < SET_WORDS; j++)
+			x->planned[u][j] |= scope[j];
+		drop(x->planned[u], u);
+		drop(x->planned[u], v);
+	}
+}
+
+/* The order, found by sets alone: what takes too much room is known before any of it is done. */
+static int plan(struct elimination *x, struct err *e)
+{
+	int64_t room = x->room;
+
+	memcpy(x->planned, x->neighbours, (size_t)x->n * sizeof(*x->planned));
+	for (int32_t i = 0; i < x->n; i++) {
+		int32_t v = choose(x), size = size_of(x->planned[v]);
+
+		if (size >= SCOPE_MAX || (room -= INT64_C(1) << size) < 0)
+			return too_large(e);
+		x->order[i] = v;
+		plan_without(x, v);
+	}
+	return 0;
 }
 
 /* x->sum += f, for tables over `all`, which has all variables of f. */
@@ -198,14 +233,11 @@ static int eliminate(struct elimination *x, int32_t v, struct err *e)
 
 	memcpy(scope, x->neighbours[v], sizeof(scope));
 	put(scope, v);
-	if (size_of(scope) > SCOPE_MAX)
-		return too_large(e);
 	for (int32_t u = 0; u < x->n; u++)
 		if (has(scope, u))
 			all.variable[all.count++] = u;
 	gather(x, v, &all);
 	drop(scope, v);
-	put(x->gone, v);
 	if ((status = new_factor(x, scope, e)))
 		return status;
 	bit = UINT32_C(1) << place_in(&all, v);
@@ -225,8 +257,10 @@ static int run(struct elimination *x, const struct landscape *l, struct err *e)
 	for (int32_t t = 0; t < l->terms && !status; t++)
 		status = l->kind == LANDSCAPE_MAXSAT ? add_clause(x, l, t, e)
 						     : add_table(x, l, t, e);
+	if (!status)
+		status = plan(x, e);
 	for (int32_t i = 0; i < x->n && !status; i++)
-		status = eliminate(x, choose(x), e);
+		status = eliminate(x, x->order[i], e);
 	return status;
 }
 
@@ -239,9 +273,11 @@ int landscape_eliminate(const struct landscape *l, int64_t *optimum, struct err 
 		return too_large(e);
 	x.factor = calloc((size_t)l->terms + (size_t)l->n, sizeof(*x.factor));
 	x.neighbours = calloc((size_t)l->n, sizeof(*x.neighbours));
+	x.planned = malloc((size_t)l->n * sizeof(*x.planned));
+	x.order = malloc((size_t)l->n * sizeof(*x.order));
 	x.sum = malloc(sizeof(*x.sum) << SCOPE_MAX);
 	x.row = malloc(sizeof(*x.row) << SCOPE_MAX);
-	if (x.factor && x.neighbours && x.sum && x.row)
+	if (x.factor && x.neighbours && x.planned && x.order && x.sum && x.row)
 		status = run(&x, l, e);
 	else
 		status = err_set(e, ERR_MEMORY, "no memory to eliminate variables");
@@ -254,6 +290,8 @@ int landscape_eliminate(const struct landscape *l, int64_t *optimum, struct err 
 	}
 	free(x.factor);
 	free(x.neighbours);
+	free(x.planned);
+	free(x.order);
 	free(x.sum);
 	free(x.row);
 	return status;
