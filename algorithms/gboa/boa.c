@@ -73,6 +73,8 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 	if (s->options->model == BOA_SEARCHED)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "sBOA is sequential: it runs as --variant serial alone");
+	if (!s->devices || s->devices->count < 1)
+		return err_set(e, ERR_DEVICE, "published and tuned run on a device, and none is open");
 	if (s->variant == SOLVE_PUBLISHED)
 		return boa_published_runs(s, runs, count, times, e);
 	return tuned_engine(s, count)(s, runs, count, times, e);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/host_memory.h"
 #include "learn.h"
 #include "random.h"
 
@@ -55,6 +56,11 @@ int boa_host_create(struct boa_host *h, struct err *e)
 	bool made = true;
 
 	h->stride = stride_of(lead + boa_words(o->population));
+	int status = host_memory_check(2.0 * (double)n * (double)h->stride * sizeof(uint32_t),
+				       "a pair of populations", e);
+
+	if (status)
+		return status;
 	for (int i = 0; i < 2; i++)
 		made &= make_population(h, i, lead);
 	made &= (h->positions = malloc((size_t)o->selected * sizeof(int32_t))) != NULL;
@@ -66,7 +72,7 @@ int boa_host_create(struct boa_host *h, struct err *e)
 			       "no memory for populations of %d individuals of %zu bits",
 			       o->population, n);
 	}
-	int status = boa_network_create(&h->network, (int32_t)n, o->max_parents, e);
+	status = boa_network_create(&h->network, (int32_t)n, o->max_parents, e);
 
 	if (status)
 		boa_host_destroy(h);

@@ -205,14 +205,18 @@ static void what_it_refuses(void **state)
 	setenv("COPRA_SIM_SHARED", "2K", 1);
 	open_devices(&set, 1, "random", 1);
 	unsetenv("COPRA_SIM_SHARED");
-	for (int way = 0; way < 6; way++) {
+	for (int way = 0; way < 7; way++) {
+		static const struct dev_set none;
 		struct kept_runs k;
 
 		s.block_threads = way == 0 ? 31 : way == 1 ? 1025 : 0;
 		s.host_share = way == 2 ? -0.1 : way == 3 ? 1.5 : 0;
 		o.model = way == 4 ? BOA_SEARCHED : BOA_PERMUTED;
+		s.devices = way == 6 ? &none : &set;
 		k = keep_runs(&s, 1);
-		assert_int_equal(k.status, way < 4 ? ERR_USAGE : ERR_UNSUPPORTED);
+		assert_int_equal(k.status, way < 4 ? ERR_USAGE
+					   : way == 6 ? ERR_DEVICE
+						      : ERR_UNSUPPORTED);
 		assert_true(k.error.text[0] != 0);
 		free_runs(&k);
 	}
