@@ -31,12 +31,11 @@ void learn_bytes_unpack(struct learn_bytes *l, const struct boa_data *d)
 			l->value[(size_t)i * (size_t)d->n + (size_t)v] = (uint8_t)boa_bit(d, v, i);
 }
 
-uint32_t learn_bytes_score(const struct learn_bytes *l, int32_t v, const int32_t *parent,
-			   int32_t parents)
+/* Inlined with a number of parents that the compiler knows, so that the walk has no inner loop. */
+__attribute__((always_inline)) static inline void
+count_family(const struct learn_bytes *l, int32_t v, const int32_t *parent, int32_t parents,
+	     uint32_t (*number)[2])
 {
-	uint32_t number[1 << BOA_PARENTS_MAX][2], score = 0;
-
-	memset(number, 0, sizeof(number[0]) << parents);
 	for (int32_t i = 0; i < l->count; i++) {
 		const uint8_t *individual = l->value + (size_t)i * (size_t)l->n;
 		uint32_t a = 0;
@@ -44,6 +43,27 @@ uint32_t learn_bytes_score(const struct learn_bytes *l, int32_t v, const int32_t
 		for (int32_t r = 0; r < parents; r++)
 			a |= (uint32_t)individual[parent[r]] << r;
 		number[a][individual[v]]++;
+	}
+}
+
+uint32_t learn_bytes_score(const struct learn_bytes *l, int32_t v, const int32_t *parent,
+			   int32_t parents)
+{
+	uint32_t number[1 << BOA_PARENTS_MAX][2], score = 0;
+
+	memset(number, 0, sizeof(number[0]) << parents);
+	switch (parents) {
+	case 1:
+		count_family(l, v, parent, 1, number);
+		break;
+	case 2:
+		count_family(l, v, parent, 2, number);
+		break;
+	case 3:
+		count_family(l, v, parent, 3, number);
+		break;
+	default:
+		count_family(l, v, parent, parents, number);
 	}
 	for (int32_t a = 0; a < 1 << parents; a++)
 		score += k2_cell(l->table.at, number[a][0], number[a][1]);
