@@ -23,21 +23,21 @@ static int first(struct dev_stream *s, const struct trees *t, struct err *e)
 	return status ? status : LAUNCH(e, trees_first_best, dim3(1, t->runs), 256, 0, s, *t);
 }
 
-/* Fewer blocks meet sooner. */
-enum { OFFSPRING_OF_WARP = 4 };
+/* With fewer blocks a run, a warp for it is as fast. */
+enum { BLOCKS_LEAST = 4 };
 
 /* As many blocks a run as there is room for and work; they wait for one another. */
 static int replace(struct dev_stream *s, const struct trees *t, struct err *e)
 {
-	int resident = 0, most = (t->offspring * WARP - 1) / (OFFSPRING_OF_WARP * REPLACE_THREADS) + 1;
+	int resident = 0, most = (t->offspring * WARP - 1) / REPLACE_THREADS + 1;
 	int status = GPU_RESIDENT(e, &resident, trees_replace, REPLACE_THREADS, 0, s);
 
 	if (status)
 		return status;
 	int blocks = resident / t->runs < most ? resident / t->runs : most;
 
-	if (blocks < 2)
-		return LAUNCH(e, trees_replace, dim3(1, t->runs), REPLACE_THREADS, 0, s, *t);
+	if (blocks < BLOCKS_LEAST)
+		return LAUNCH(e, trees_replace_in_order, dim3(1, t->runs), WARP, 0, s, *t);
 	return LAUNCH_COOPERATIVE(e, trees_replace, dim3(blocks, t->runs), REPLACE_THREADS, 0, s,
 				  *t);
 }

@@ -8,14 +8,14 @@
  * some ten rounds do. Who takes a slot is a list; lists of another round have another tag, and there are
  * two sets of them, so that those of the next round can be made while these are read.
  *
- * Where a run has few blocks, offspring are taken a part at a time: in a small one there is hardly
- * anything to be corrected, and blocks are busy with few as well. */
+ * That takes a device to itself. Where there are many runs, a warp takes a run, one offspring after the
+ * other: less work in all. */
 #ifndef COPRA_KERNELS_GBOA_TREES_REPLACE_CUH
 #define COPRA_KERNELS_GBOA_TREES_REPLACE_CUH
 
 #include "kernels/gboa/trees_parts.cuh"
 
-enum { REPLACE_THREADS = 256, PART_OF_WARP = 16 };
+enum { REPLACE_THREADS = 256 };
 
 struct replacing {
 	const struct trees *t;
@@ -24,7 +24,6 @@ struct replacing {
 	uint32_t generation;
 	uint32_t tag;  /* of the lists that are read; those that are made have one more */
 	int32_t round; /* number since the generation began; its last bit: the lists that are read */
-	int32_t from, to; /* the part: offspring from, from + 1, ... to - 1 */
 	const uint64_t *rows, *offspring;
 	const int32_t *fitness, *offspring_fitness;
 	uint64_t *head; /* two times: see struct trees */
@@ -54,11 +53,16 @@ static __device__ void meet(struct trees_run *r)
 	__syncthreads();
 }
 
+/* What the list of a slot begins with. */
+static __device__ __forceinline__ uint64_t head_of(const struct replacing &p, int32_t slot)
+{
+	return p.head[(size_t)(p.round & 1) * p.t->population + slot];
+}
+
 /* Of those that take the slot, the last one before offspring i, or -1. */
-static __device__ __forceinline__ int32_t taker_before(const struct replacing &p, int32_t slot,
+static __device__ __forceinline__ int32_t taker_before(const struct replacing &p, uint64_t head,
 						       int32_t i)
 {
-	uint64_t head = p.head[(size_t)(p.round & 1) * p.t->population + slot];
 	const int32_t *next = p.next + (size_t)(p.round & 1) * p.t->offspring;
 	int32_t last = -1;
 
@@ -69,21 +73,29 @@ static __device__ __forceinline__ int32_t taker_before(const struct replacing &p
 	return last;
 }
 
-static __device__ __forceinline__ uint32_t distance_to(const struct replacing &p, int32_t i,
-						       const uint64_t *row)
+/* Distances from offspring i to four rows at the same time. */
+static __device__ __forceinline__ void find_distances(const struct replacing &p, int32_t i,
+						      const uint64_t *const row[4],
+						      uint32_t distance[4])
 {
 	const uint64_t *mine = p.offspring + (size_t)i * p.words;
-	uint32_t differ = 0;
 
+	for (int k = 0; k < 4; k++)
+		distance[k] = 0;
 	for (int32_t w = 0; w < p.words; w++)
-		differ += __popcll(mine[w] ^ row[w]);
-	return differ;
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			distance[k] += __popcll(mine[w] ^ row[k][w]);
 }
 
-/* The nearest that a lane sees among its share of the draws of offspring i, of slots that are taken or
- * of those that are not. *met: those draws, as far as they are wanted, include number `draw`. */
+/* Which draws count: all, no slot being taken; those of slots that are taken; the others. */
+enum draws { ALL, TAKEN, FREE };
+
+/* The nearest that a lane sees among its share of the draws of offspring i. *met: those that count include
+ * number `draw`. */
+template <enum draws WHICH>
 static __device__ __forceinline__ struct found look(const struct replacing &p, int32_t i,
-						    bool taken, int32_t draw, bool *met)
+						    int32_t draw, bool *met)
 {
 	struct found best = { ~(uint64_t)0, -1, -1 };
 	int32_t window = p.t->window;
@@ -91,23 +103,38 @@ static __device__ __forceinline__ struct found look(const struct replacing &p, i
 	*met = false;
 	for (int32_t q = threadIdx.x % WARP; 4 * q < window; q += WARP) {
 		struct philox4 draws = hboa_window_draws(p.seed, p.generation, i, q);
+		int32_t slot[4], who[4];
+		const uint64_t *row[4];
+		uint64_t head[4];
+		uint32_t distance[4];
+		bool any = WHICH != TAKEN;
 
 #pragma unroll
-		for (int32_t k = 0; k < 4; k++) {
-			int32_t slot = (int32_t)hboa_below(draws.word[k], p.t->population);
-			int32_t d = 4 * q + k, who = d < window ? taker_before(p, slot, i) : -1;
+		for (int k = 0; k < 4; k++) {
+			slot[k] = (int32_t)hboa_below(draws.word[k], p.t->population);
+			head[k] = WHICH == ALL ? 0 : head_of(p, slot[k]);
+		}
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			who[k] = WHICH == ALL ? -1 : taker_before(p, head[k], i);
+			any |= who[k] >= 0;
+			row[k] = who[k] >= 0 ? p.offspring + (size_t)who[k] * p.words :
+					       p.rows + (size_t)slot[k] * p.words;
+		}
+		if (!any)
+			continue;
+		find_distances(p, i, row, distance);
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			uint64_t key = (uint64_t)distance[k] << 32 | (uint32_t)(4 * q + k);
 
-			if (d >= window || (who >= 0) != taken)
+			if (4 * q + k >= window || (WHICH != ALL && (who[k] >= 0) != (WHICH == TAKEN)))
 				continue;
-			const uint64_t *row = who >= 0 ? p.offspring + (size_t)who * p.words :
-							 p.rows + (size_t)slot * p.words;
-			uint64_t key = (uint64_t)distance_to(p, i, row) << 32 | (uint32_t)d;
-
-			*met |= d == draw;
+			*met |= 4 * q + k == draw;
 			if (key < best.key) {
 				best.key = key;
-				best.slot = slot;
-				best.who = who;
+				best.slot = slot[k];
+				best.who = who[k];
 			}
 		}
 	}
@@ -138,13 +165,13 @@ static __device__ __forceinline__ int32_t look_again(const struct replacing &p, 
 						     const struct trees_near &near)
 {
 	bool gone, met;
-	struct found f = look(p, i, true, near.draw, &gone);
+	struct found f = look<TAKEN>(p, i, near.draw, &gone);
 	struct found old = { (uint64_t)(uint32_t)near.distance << 32 | (uint32_t)near.draw,
 			     near.slot, -1 };
 
 	/* the nearest of old is another one now: who is nearest of those left? */
 	if (__any_sync(ALL_LANES, gone))
-		old = look(p, i, false, -1, &met);
+		old = look<FREE>(p, i, -1, &met);
 	return outcome(p, i, warp_nearest(old.key < f.key ? old : f));
 }
 
@@ -165,9 +192,9 @@ static __device__ __forceinline__ void enter(const struct replacing &p, int32_t 
 }
 
 /* Warps of the run take turns. */
-static __device__ __forceinline__ int32_t first_of_warp(const struct replacing &p)
+static __device__ __forceinline__ int32_t first_of_warp(void)
 {
-	return p.from + (int32_t)((blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP);
+	return (int32_t)((blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP);
 }
 
 static __device__ __forceinline__ int32_t all_warps(void)
@@ -180,8 +207,8 @@ static __device__ void look_first(const struct replacing &p)
 {
 	bool met;
 
-	for (int32_t i = first_of_warp(p); i < p.to; i += all_warps()) {
-		struct found f = warp_nearest(look(p, i, false, -1, &met));
+	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
+		struct found f = warp_nearest(look<ALL>(p, i, -1, &met));
 
 		if (threadIdx.x % WARP == 0) {
 			p.near[i].distance = (int32_t)(f.key >> 32);
@@ -197,7 +224,7 @@ static __device__ bool settle_round(const struct replacing &p)
 {
 	bool changed = false;
 
-	for (int32_t i = first_of_warp(p); i < p.to; i += all_warps()) {
+	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
 		int32_t now = look_again(p, i, p.near[i]);
 
 		if (threadIdx.x % WARP == 0) {
@@ -208,8 +235,7 @@ static __device__ bool settle_round(const struct replacing &p)
 	return changed;
 }
 
-/* Rounds until nothing changes. Lists that no round has had are empty, so that the first look, at slots
- * that nobody takes, is a round like the others. */
+/* Rounds until nothing changes. */
 static __device__ void settle(struct replacing &p)
 {
 	struct trees_run *r = p.r;
@@ -234,10 +260,10 @@ static __device__ void put_in_place(const struct replacing &p, uint32_t *rows, i
 	const uint32_t *from = (const uint32_t *)p.offspring;
 	int32_t row = p.t->row;
 
-	for (int32_t i = first_of_warp(p); i < p.to; i += all_warps()) {
+	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
 		int32_t slot = p.target[i];
 
-		if (slot < 0 || taker_before(p, slot, p.t->offspring) != i)
+		if (slot < 0 || taker_before(p, head_of(p, slot), p.t->offspring) != i)
 			continue;
 		for (int32_t j = threadIdx.x % WARP; j < row; j += WARP)
 			rows[(size_t)slot * row + j] = from[(size_t)i * row + j];
@@ -246,16 +272,10 @@ static __device__ void put_in_place(const struct replacing &p, uint32_t *rows, i
 	}
 }
 
-static __global__ void trees_replace(struct trees t)
+static __device__ __forceinline__ struct replacing replacing_of(const struct trees &t,
+								struct trees_run *r)
 {
-	struct trees_run *r = run_of(t);
-
-	if (r->done || has_converged(t, r))
-		return;
 	size_t run = blockIdx.y;
-	uint32_t *rows = t.rows + run * t.population * t.row;
-	uint32_t *offspring = t.offspring_rows + run * t.offspring * t.row;
-	int32_t *fitness = t.fitness + run * t.population, part = all_warps() * PART_OF_WARP;
 	struct replacing p;
 
 	p.t = &t;
@@ -264,30 +284,72 @@ static __global__ void trees_replace(struct trees t)
 	p.generation = r->generations;
 	p.tag = r->tag + 1; /* nothing has it yet */
 	p.round = 0;
-	p.rows = (const uint64_t *)rows;
-	p.offspring = (const uint64_t *)offspring;
-	p.fitness = fitness;
+	p.rows = (const uint64_t *)(t.rows + run * t.population * t.row);
+	p.offspring = (const uint64_t *)(t.offspring_rows + run * t.offspring * t.row);
+	p.fitness = t.fitness + run * t.population;
 	p.offspring_fitness = t.offspring_fitness + run * t.offspring;
 	p.head = t.head + 2 * run * t.population;
 	p.next = t.next + 2 * run * t.offspring;
 	p.target = t.target + run * t.offspring;
 	p.near = t.near + run * t.offspring;
 	p.words = t.row / 2;
-	for (p.from = 0; p.from < t.offspring; p.from = p.to) {
-		p.to = t.offspring - p.from < part ? t.offspring : p.from + part;
-		settle(p);
-		put_in_place(p, rows, fitness);
-		meet(r);
-		p.tag += 2; /* beyond the lists that were made last */
-	}
+	return p;
+}
+
+/* By one block: the generation is over. */
+static __device__ void end_generation(const struct trees &t, struct trees_run *r)
+{
+	note_best(t, r, t.offspring_rows + (size_t)blockIdx.y * t.offspring * t.row);
+	if (threadIdx.x == 0)
+		r->generations++;
+}
+
+static __global__ void __launch_bounds__(REPLACE_THREADS, 3) trees_replace(struct trees t)
+{
+	struct trees_run *r = run_of(t);
+
+	if (r->done || has_converged(t, r))
+		return;
+	struct replacing p = replacing_of(t, r);
+
+	settle(p);
+	put_in_place(p, t.rows + (size_t)blockIdx.y * t.population * t.row,
+		     t.fitness + (size_t)blockIdx.y * t.population);
 	if (blockIdx.x > 0)
 		return;
-	note_best(t, r, offspring);
+	end_generation(t, r);
 	if (threadIdx.x == 0) {
 		r->changed[(p.round + 2) % 3] = 0;
-		r->generations++;
-		r->tag = p.tag;
+		r->tag = p.tag + 1; /* of the lists that were made last */
 	}
+}
+
+/* A warp a run: the definition. */
+static __global__ void trees_replace_in_order(struct trees t)
+{
+	struct trees_run *r = run_of(t);
+
+	if (r->done || has_converged(t, r))
+		return;
+	struct replacing p = replacing_of(t, r);
+	uint32_t *rows = t.rows + (size_t)blockIdx.y * t.population * t.row;
+	int32_t *fitness = t.fitness + (size_t)blockIdx.y * t.population;
+	bool met;
+
+	for (int32_t i = 0; i < t.offspring; i++) {
+		int32_t slot = outcome(p, i, warp_nearest(look<ALL>(p, i, -1, &met)));
+
+		__syncwarp(); /* all have read its fitness */
+		if (slot < 0)
+			continue;
+		for (int32_t j = threadIdx.x; j < t.row; j += WARP)
+			rows[(size_t)slot * t.row + j] =
+			    ((const uint32_t *)p.offspring)[(size_t)i * t.row + j];
+		if (threadIdx.x == 0)
+			fitness[slot] = p.offspring_fitness[i];
+		__syncwarp();
+	}
+	end_generation(t, r);
 }
 
 #endif
