@@ -11,27 +11,49 @@ enum { AHEAD = 8, SAMPLE_THREADS = (AHEAD + 1) * WARP }; /* variables at a time:
 /* What is brought for a variable. */
 struct supply {
 	struct hboa_graph graph;
-	uint32_t digit[BOA_DIGITS];
 	uint16_t number[WARP]; /* of each individual */
 	int32_t variable;
 };
 
-/* By one warp. */
-static __device__ void bring(const struct trees &t, const struct trees_run *r, int32_t rank,
+/* Variables whose random numbers a warp draws at the same time: those that it brings in so many turns. */
+enum { DRAWN = WARP / (BOA_DIGITS / 4) };
+
+/* A lane's share of them: digit words 4 q to 4 q + 3 of one, q = lane % 4. */
+struct drawn {
+	struct philox4 digits;
+	int32_t variable;
+};
+
+/* For the variables of ranks rank, rank + AHEAD, ... */
+static __device__ __forceinline__ struct drawn draw_digits(const struct trees &t,
+							   const struct trees_run *r, int32_t rank)
+{
+	uint32_t lane = threadIdx.x % WARP;
+	struct drawn d = { { { 0, 0, 0, 0 } }, 0 };
+
+	rank += AHEAD * (int32_t)(lane / (BOA_DIGITS / 4));
+	if (rank < t.n) {
+		d.variable = t.order[(size_t)blockIdx.y * t.n + rank];
+		d.digits = boa_digits(r->seed, r->generations, d.variable, blockIdx.x,
+				      lane % (BOA_DIGITS / 4));
+	}
+	return d;
+}
+
+/* By one warp: number `turn` of the variables drawn. */
+static __device__ void bring(const struct trees &t, const struct drawn &drawn, int32_t turn,
 			     struct supply *to)
 {
-	int32_t lane = threadIdx.x % WARP;
-	int32_t v = t.order[(size_t)blockIdx.y * t.n + rank];
+	int32_t lane = threadIdx.x % WARP, from = turn * (BOA_DIGITS / 4);
+	int32_t v = __shfl_sync(ALL_LANES, drawn.variable, from);
 	const struct hboa_graph *g = t.graph + (size_t)blockIdx.y * t.n + v;
 	int32_t splits = g->splits, leaves = g->leaves;
 	uint32_t number = 0;
 
-	if (lane < BOA_DIGITS / 4) {
-		struct philox4 d = boa_digits(r->seed, r->generations, v, blockIdx.x, lane);
-
-		for (int i = 0; i < 4; i++)
-			to->digit[4 * lane + i] = d.word[i];
-	}
+#pragma unroll
+	for (int d = 0; d < BOA_DIGITS; d++)
+		number = number << 1 |
+			 (__shfl_sync(ALL_LANES, drawn.digits.word[d % 4], from + d / 4) >> lane & 1);
 	for (int32_t s = lane; s < splits; s += WARP)
 		to->graph.split[s] = g->split[s];
 	for (int32_t l = lane; l < leaves; l += WARP)
@@ -40,9 +62,6 @@ static __device__ void bring(const struct trees &t, const struct trees_run *r, i
 		to->graph.splits = splits;
 		to->variable = v;
 	}
-	__syncwarp();
-	for (int d = 0; d < BOA_DIGITS; d++)
-		number = number << 1 | (to->digit[d] >> lane & 1);
 	to->number[lane] = (uint16_t)number;
 }
 
@@ -67,14 +86,18 @@ static __device__ void draw_all(const struct trees &t, const struct trees_run *r
 				struct supply *supply)
 {
 	int32_t warp = threadIdx.x / WARP;
+	struct drawn drawn = { { { 0, 0, 0, 0 } }, 0 };
 
-	for (int32_t rank = -AHEAD; rank < t.n; rank += AHEAD) {
-		const struct supply *now = supply + (rank / AHEAD & 1) * AHEAD;
-		struct supply *next = supply + ((rank / AHEAD + 1) & 1) * AHEAD;
+	/* turn: what is brought; the first warp is one behind */
+	for (int32_t turn = 0; (turn - 1) * AHEAD < t.n; turn++) {
+		const struct supply *now = supply + (turn + 1) % 2 * AHEAD;
+		int32_t first = (turn - 1) * AHEAD, rank = turn * AHEAD + warp - 1;
 
-		if (warp > 0 && rank + AHEAD + warp - 1 < t.n)
-			bring(t, r, rank + AHEAD + warp - 1, next + warp - 1);
-		for (int32_t i = 0; warp == 0 && rank >= 0 && i < AHEAD && rank + i < t.n; i++)
+		if (warp > 0 && turn % DRAWN == 0)
+			drawn = draw_digits(t, r, rank);
+		if (warp > 0 && rank < t.n)
+			bring(t, drawn, turn % DRAWN, supply + turn % 2 * AHEAD + warp - 1);
+		for (int32_t i = 0; warp == 0 && turn > 0 && i < AHEAD && first + i < t.n; i++)
 			draw_variable(now + i, column);
 		__syncthreads();
 	}
