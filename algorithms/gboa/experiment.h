@@ -3,8 +3,8 @@
  * The words of the axis variant: serial (pBOA), sboa and pboa (serial by these models), cpu,
  * published, tuned. The time is that of boa_run, wall time with memory and data in place: of a run,
  * of a generation, or of all runs together. Every best string is evaluated again by the oracle; run
- * 0, and some others of a batch, are repeated by another variant where that is cheap, and must be the
- * same; the output hash is of run 0, so that rows of any variant and number of devices compare. */
+ * 0, and some others of a batch, are repeated by another variant where that is cheap, and must be
+ * the same; the output hash is of run 0, so that rows of any variant and number of devices compare. */
 #ifndef COPRA_BOA_EXPERIMENT_H
 #define COPRA_BOA_EXPERIMENT_H
 
@@ -34,8 +34,8 @@ bool boa_case_uses_device(const struct bench_case *c);
 /* A variant runs on devices exactly where gpus > 0. */
 bool boa_case_exists(const struct bench_case *c);
 
-/* Variant and model from the axes, and one run with the paper's options, of few generations in a smoke
- * run. */
+/* Variant and model from the axes, and one run with the paper's options, of few generations in a
+ * smoke run. */
 struct boa_plan boa_plan_default(const struct bench_case *c);
 /* trap5 of n variables. */
 void boa_plan_trap(struct boa_plan *p, int64_t n);

@@ -98,8 +98,8 @@ static int sizing_run(struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* Runs were verified one by one as they came; here, that the answer follows from the curve: with the
- * population found some repeat succeeded in all of its runs. */
+/* Runs were verified one by one as they came; here, that the answer follows from the curve: with
+ * the population found some repeat succeeded in all of its runs. */
 static int sizing_check(struct bench_case *c, struct err *e)
 {
 	const struct sizing_case *x = bench_data(c);

@@ -1,12 +1,11 @@
-/* Beyond the paper: many runs at once, what no GPU of 2009 could hold, cores beside GPUs, several GPUs,
- * other problems and decision graphs. */
+/* Beyond the paper: many runs at once, what no GPU of 2009 could hold, cores beside GPUs, several
+ * GPUs, other problems and decision graphs. */
 #include <stdio.h>
 #include <string.h>
 
 #include "experiment.h"
 
 #define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
-#define SEVERAL_GPUS(...) BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(__VA_ARGS__))
 
 /* ---- batch ---- */
 
@@ -189,7 +188,7 @@ BOA_PLANNED(devices)
 static const struct bench_axis devices_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("tuned"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_NAMED("by", BENCH_TEXTS("runs", "variables"), BENCH_SAME, BENCH_SAME),
-	SEVERAL_GPUS(1, 2, 4), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
 };
 BENCHMARK(devices) = {
 	.name = "gboa/devices",
@@ -227,9 +226,10 @@ static const struct bench_axis problems_axes[] = {
 				    "maxsat:planted:12:40:1", "knapsack:boyer:12:1", "onemax:12"),
 			BENCH_TEXTS("trap5:60", "overlap5:61", "htrap:27", "nk:20:4:1", "ising:6:1",
 				    "maxsat:planted:40:160:1", "knapsack:boyer:30:1", "onemax:60"),
-			BENCH_TEXTS("trap5:60", "trap5:100", "overlap3:61", "overlap5:61", "htrap:81",
-				    "htrap:243", "nk:24:5:1", "ising:8:1", "ising:10:1",
-				    "maxsat:planted:60:240:1", "knapsack:boyer:50:1", "onemax:100")),
+			BENCH_TEXTS("trap5:60", "trap5:100", "overlap3:61", "overlap5:61",
+				    "htrap:81", "htrap:243", "nk:24:5:1", "ising:8:1",
+				    "ising:10:1", "maxsat:planted:60:240:1",
+				    "knapsack:boyer:50:1", "onemax:100")),
 	BENCH_AXIS_NAMED("model", BENCH_TEXTS("pboa", "hboa"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
 	BENCH_AXIS_INT("population", BENCH_INTS(128), BENCH_INTS(4800), BENCH_SAME),

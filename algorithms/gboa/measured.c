@@ -41,8 +41,8 @@ static double popcounts(const struct boa_floor *f)
 	return f->generations * pairs * streams(f->edges / f->n) * f->options->selected / 64;
 }
 
-/* A word of 32 offspring: four calls of Philox, 7 rounds of two wide multiplications, two three-input
- * logical operations and two additions to the key; and two logical operations a digit. */
+/* A word of 32 offspring: four calls of Philox, 7 rounds of two wide multiplications, two
+ * three-input logical operations and two additions to the key; and two logical operations a digit. */
 static double sampling_operations(const struct boa_floor *f)
 {
 	double word = 4 * 7 * 6 + 2 * BOA_DIGITS;

@@ -70,7 +70,8 @@ static void print_summary(FILE *out, const struct sizing *s, const struct solve_
 
 	fprintf(out, "gboa size: %s, %s, %d of %d runs wanted\n", s->task.landscape.name,
 		o->variant_name, s->request.needed, s->request.runs);
-	fprintf(out, "population  success         95 %%            generations  evaluations  seconds\n");
+	fprintf(out, "population  success         95 %%            "
+		"generations  evaluations  seconds\n");
 	for (int i = 0; i < r->count; i++) {
 		const struct size_point *p = &r->points[i];
 		struct stat_interval w = stat_wilson(p->successes, p->runs, 0.95);

@@ -1,5 +1,5 @@
-/* The population that a problem needs: the smallest that succeeds in so many of so many runs, found by
- * doubling and bisection (Sastry 2001, as Pelikan and all who compare such algorithms by size). */
+/* The population that a problem needs: the smallest that succeeds in so many of so many runs, found
+ * by doubling and bisection (Sastry 2001, as Pelikan and all who compare such algorithms by size). */
 #ifndef COPRA_BOA_SIZE_SEARCH_H
 #define COPRA_BOA_SIZE_SEARCH_H
 
@@ -34,8 +34,8 @@ struct size_outcome {
 	double seconds;            /* of all runs */
 };
 
-/* ERR_USAGE: the optimum is not known, or the request cannot be. ERR_LIMIT: what was found so far is
- * there. The caller destroys the outcome, also after an error. Every run is verified. */
+/* ERR_USAGE: the optimum is not known, or the request cannot be. ERR_LIMIT: what was found so far
+ * is there. The caller destroys the outcome, also after an error. Every run is verified. */
 int size_search(const struct size_request *q, struct size_outcome *out, struct err *e);
 void size_outcome_destroy(struct size_outcome *out);
 

@@ -61,8 +61,8 @@ void boa_solve_defaults(void *options);
 
 int boa_parse_share(void *value, const char *text, struct err *e);
 
-/* What a run needs: the problem and what to do with it. `setup` points into the struct and into `o`:
- * neither may move. Flags that the problem, the model or the variant would ignore are refused.
+/* What a run needs: the problem and what to do with it. `setup` points into the struct and into
+ * `o`: neither may move. Flags that the problem, the model or the variant would ignore are refused.
  * Population and selected are those of `solve`. */
 struct boa_task {
 	struct landscape landscape;

@@ -20,8 +20,8 @@ void boa_trials_destroy(struct boa_trials *t); /* of zeros too */
 
 /* All runs in one call of boa_run. ERR_LIMIT leaves what was reached. */
 int boa_trials_run(struct boa_trials *t, const struct boa_setup *s, struct err *e);
-/* The same runs in one call each, so that the time is that of a run which has the machine for itself:
- * `times` sums up. */
+/* The same runs in one call each, so that the time is that of a run which has the machine for
+ * itself: `times` sums up. */
 int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struct err *e);
 
 /* Has the run evaluated anything? Not so where a limit came first. */
@@ -29,7 +29,7 @@ bool boa_run_began(const struct boa_run *r);
 
 struct boa_summary {
 	int began, successes;
-	int best;                     /* the run of the best value; of equal ones the first; -1: none */
+	int best;                     /* run of the best value, of equal ones the first; -1: none */
 	struct stat_interval success; /* of the rate, 95 %, where the optimum is known */
 	/* Means over the runs that began. */
 	double generations, evaluations, edges;
