@@ -374,7 +374,8 @@ int hboa_tuned_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 		    struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
-	int places = s->gpus > 0 ? s->gpus : s->devices->count, status = 0;
+	int all = s->devices->count, places = s->gpus > 0 && s->gpus < all ? s->gpus : all;
+	int status = 0;
 	struct place place[DEV_MAX] = { { 0 } };
 
 	for (int i = 0; !status && i < places; i++)
