@@ -72,8 +72,8 @@ check "many runs" exits 0 "$bin" solve --instance 15 --variant cpu --population 
 check "... with a rate and its interval" json "right(r)" "r['runs'] == 20" \
 	"r['success_low'] <= r['successes'] / 20 <= r['success_high']" "r['successes'] >= 10"
 check "hierarchical BOA" exits 0 "$bin" solve --problem htrap --instance 27 --variant cpu --model hboa \
-	--population 1024 --tournament 4 --window 20 --merges off --json result.json
-check "... with decision trees" json "r['verified']" "r['objective'] == r['optimum']"
+	--population 1024 --tournament 4 --window 20 --merges on --json result.json
+check "... with decision graphs" json "r['verified']" "r['objective'] == r['optimum']"
 
 # ---- size ----
 check "size" exits 0 "$bin" size --instance 15 --variant cpu --runs 10 --repeats 2 --json result.json
