@@ -25,6 +25,7 @@ struct large_device {
 	const struct large_sample_kernels *sample;
 	int32_t first_tile, last_tile; /* tile rows whose parents it learns */
 	int32_t panel;                 /* tile rows that it learns at a time */
+	int32_t processors;
 	struct fitness_view fitness;
 	/* Memory of the device; of pairs, the present generation is one and the next the other. */
 	int32_t *landscape;

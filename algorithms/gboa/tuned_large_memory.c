@@ -195,10 +195,27 @@ static int fill_tables(const struct large *l, struct large_device *d, struct err
 	return status;
 }
 
+/* Where devices cannot reach each other's memory copies go through the host's: slower, no more. */
+static int open_peers(const struct large *l, struct large_device *d, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; !status && i < l->devices; i++)
+		if (l->device[i].dev != d->dev)
+			status = dev_enable_peer(d->dev, l->device[i].dev, e);
+	return status == ERR_UNSUPPORTED ? 0 : status;
+}
+
 static int open_device(struct large *l, struct large_device *d, struct err *e)
 {
-	int status = dev_stream_create(d->dev, &d->stream, e);
+	struct dev_info info = { 0 };
+	int status = dev_get_info(d->dev, &info, e);
 
+	if (!status)
+		status = open_peers(l, d, e);
+	d->processors = info.sm_count;
+	if (!status)
+		status = dev_stream_create(d->dev, &d->stream, e);
 	if (!status)
 		status = dev_event_create(d->dev, &d->sent, e);
 	if (!status)

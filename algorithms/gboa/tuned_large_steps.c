@@ -271,7 +271,7 @@ int large_sample(struct large *l, uint32_t generation, struct err *e)
 		struct large_sample p = { .n = l->n, .k = k, .seed = l->seed,
 					  .generation = generation, .order = d->order,
 					  .records = d->records, .levels = d->levels,
-					  .to = d->part[i] };
+					  .to = d->part[i], .processors = d->processors };
 
 		status = d->sample->levels(d->stream, &d->levels, l->n, k, d->rank[!l->now],
 					   d->records, e);

@@ -28,7 +28,7 @@
 enum {
 	LARGE_TILE = 128,                       /* rows and columns of a tile of counts */
 	LARGE_CELLS = LARGE_TILE * LARGE_TILE,
-	LARGE_CHUNK = 16,                       /* words of a row that a step of a product takes */
+	LARGE_CHUNK = 32,                       /* words of a row that a step of a product takes */
 };
 
 /* Tiles before tile row t of a lower triangle, its diagonal included. */
@@ -199,6 +199,7 @@ struct large_sample {
 	const uint32_t *records;
 	struct large_levels levels;
 	struct large_part to;
+	int32_t processors; /* of the device */
 };
 
 struct large_sample_kernels {

@@ -1,8 +1,10 @@
 /* Products of rows of bits with rows of bits: counts of the ones that two rows share.
  *
  * A block of four warps makes a tile of 128 x 128 counts, a warp a quarter of it. Both sides go
- * through shared memory in chunks of 512 bits, four of them under way; tensor cores multiply
- * (mma_b1.cuh). */
+ * through shared memory in chunks of 1024 bits, three of them under way; tensor cores multiply
+ * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits: rows of 64 bytes one behind the other
+ * are read without conflicts. The second plane is shifted by 64 bytes so that writing both halves of a
+ * row has none either. */
 #ifndef COPRA_LARGE_COUNT_CUH
 #define COPRA_LARGE_COUNT_CUH
 
@@ -12,8 +14,10 @@
 
 enum {
 	COUNT_BLOCK = 128,
-	COUNT_STAGES = 4,
-	COUNT_SIDE = LARGE_TILE * LARGE_CHUNK, /* words of a side of a chunk */
+	COUNT_STAGES = 3,
+	COUNT_HALF = LARGE_CHUNK / 2,                /* words of a row of a plane */
+	COUNT_PLANE = LARGE_TILE * COUNT_HALF + 16,
+	COUNT_SIDE = 2 * COUNT_PLANE,                /* words of a side of a chunk */
 	COUNT_DOWN = 4,                        /* of 16 rows, a warp's */
 	COUNT_ACROSS = 8,                      /* of 8 columns */
 	COUNT_SHARED = COUNT_STAGES * 2 * COUNT_SIDE * (int)sizeof(uint32_t)
@@ -65,15 +69,16 @@ static __device__ __forceinline__ count_tile count_tile_in(const large_layout *l
 static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t *rows, size_t stride)
 {
 #pragma unroll
-	for (int j = 0; j < COUNT_SIDE / 4 / COUNT_BLOCK; j++) {
-		uint32_t piece = threadIdx.x + (uint32_t)j * COUNT_BLOCK;
+	for (int j = 0; j < LARGE_TILE * LARGE_CHUNK / 4 / COUNT_BLOCK; j++) {
+		uint32_t piece = threadIdx.x + (uint32_t)j * COUNT_BLOCK, row = piece / 8;
 
-		copy_async_16(to + 4 * piece, rows + piece / 4 * stride + piece % 4 * 4);
+		copy_async_16(to + piece / 4 % 2 * COUNT_PLANE + row * COUNT_HALF + piece % 4 * 4,
+			      rows + row * stride + piece % 8 * 4);
 	}
 }
 
 /* row, column: of the tile, the first that this lane has part in. */
-static __device__ __forceinline__ void count_chunk(count_sums *sums, const uint32_t *left,
+static __device__ __forceinline__ void count_plane(count_sums *sums, const uint32_t *left,
 						   const uint32_t *right, uint32_t row,
 						   uint32_t column)
 {
@@ -82,19 +87,20 @@ static __device__ __forceinline__ void count_chunk(count_sums *sums, const uint3
 
 #pragma unroll
 	for (int j = 0; j < COUNT_ACROSS; j++)
-		*(uint4 *)b[j] = *(const uint4 *)(right + (column + j * 8) * LARGE_CHUNK + quad);
+		*(uint4 *)b[j] = *(const uint4 *)(right + (column + j * 8) * COUNT_HALF + quad);
 #pragma unroll
 	for (int i = 0; i < COUNT_DOWN; i++) {
-		uint4 low = *(const uint4 *)(left + (row + i * 16) * LARGE_CHUNK + quad);
-		uint4 high = *(const uint4 *)(left + (row + i * 16 + 8) * LARGE_CHUNK + quad);
+		uint4 low = *(const uint4 *)(left + (row + i * 16) * COUNT_HALF + quad);
+		uint4 high = *(const uint4 *)(left + (row + i * 16 + 8) * COUNT_HALF + quad);
 		const uint32_t first[4] = {low.x, high.x, low.y, high.y};
 		const uint32_t second[4] = {low.z, high.z, low.w, high.w};
 
 #pragma unroll
-		for (int j = 0; j < COUNT_ACROSS; j++) {
+		for (int j = 0; j < COUNT_ACROSS; j++)
 			mma_and_popc(sums->at[i][j], first, b[j]);
+#pragma unroll
+		for (int j = 0; j < COUNT_ACROSS; j++)
 			mma_and_popc(sums->at[i][j], second, b[j] + 2);
-		}
 	}
 }
 
@@ -155,7 +161,10 @@ static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
 		copy_async_commit();
 		const uint32_t *stage = shared + i % COUNT_STAGES * 2 * COUNT_SIDE;
 
-		count_chunk(&sums, stage, stage + COUNT_SIDE, row, column);
+#pragma unroll
+		for (int plane = 0; plane < 2; plane++)
+			count_plane(&sums, stage + plane * COUNT_PLANE,
+				    stage + COUNT_SIDE + plane * COUNT_PLANE, row, column);
 	}
 	count_store(c.out + blockIdx.y * c.out_step + (size_t)blockIdx.x * LARGE_CELLS, sums, row,
 		    column);

@@ -76,10 +76,20 @@ static int levels(struct dev_stream *s, const struct large_levels *l, int32_t n,
 
 /* ---- sampling ---- */
 
-/* All ones where digit i of a threshold is 1, else 0; i is known to the compiler. */
+/* All ones where digit i of a threshold is 1, else 0; i is known to the compiler. __byte_perm does not
+ * hand on the bit of its selector that asks for signs. */
 static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
 {
-	return __byte_perm(spread << i % 4, 0, 0x8888u + 0x1111u * (unsigned)(i / 4));
+	uint32_t byte = (uint32_t)i / 4, shifted = spread << i % 4, filled;
+
+#if defined(COPRA_SIM)
+	filled = 0u - (shifted >> (8 * byte + 7) & 1);
+#else
+	asm("prmt.b32 %0, %1, 0, %2;"
+	    : "=r"(filled)
+	    : "r"(shifted), "r"(0x8888u + 0x1111u * byte));
+#endif
+	return filled;
 }
 
 /* A thread makes a word, 32 individuals, of a variable. u < t is found from the last digit to the
@@ -194,26 +204,15 @@ static __global__ void __launch_bounds__(BLOCK)
 }
 
 /* Enough blocks to fill the device, of columns as wide as that leaves them. */
-static int sample_width(struct dev_stream *s, int32_t count, int32_t *columns, struct err *e)
-{
-	struct dev_info info;
-	int rc = dev_get_info(dev_stream_device(s), &info, e);
-
-	*columns = 32;
-	while (!rc && *columns > 1 && count / *columns < 4 * info.sm_count)
-		*columns /= 2;
-	return rc;
-}
-
 template <int K>
 static int launch_sample(struct dev_stream *s, const large_sample &p, struct err *e)
 {
-	int32_t columns;
-	int rc = sample_width(s, p.to.count, &columns, e);
+	int32_t columns = 32;
 
-	return rc ? rc
-		  : LAUNCH(e, sample_columns<K>, blocks_of(p.to.count, columns), BLOCK, 0, s, p,
-			   columns);
+	while (columns > 1 && p.to.count / columns < 4 * p.processors)
+		columns /= 2;
+	return LAUNCH(e, sample_columns<K>, blocks_of(p.to.count, columns), BLOCK, 0, s, p,
+		      columns);
 }
 
 static int sample(struct dev_stream *s, const struct large_sample *p, struct err *e)
@@ -241,6 +240,25 @@ static __global__ void rate(const __grid_constant__ fitness_view f, const uint32
  * variables. A block has 8 words, a warp each of them. */
 enum { RATE_WORDS = BLOCK / 32, RATE_ROWS = 256 };
 
+/* Of a known number of variables a block, which makes it several times as fast. */
+static __device__ __forceinline__ int32_t rate_some(struct fitness_view *f, const uint32_t *column,
+						    uint32_t bit)
+{
+	switch (f->parameter) {
+	case 3:
+		f->parameter = 3;
+		return fitness_trap(f, column, RATE_WORDS, bit);
+	case 4:
+		f->parameter = 4;
+		return fitness_trap(f, column, RATE_WORDS, bit);
+	case 5:
+		f->parameter = 5;
+		return fitness_trap(f, column, RATE_WORDS, bit);
+	default:
+		return fitness_trap(f, column, RATE_WORDS, bit);
+	}
+}
+
 static __global__ void rate_traps(const __grid_constant__ fitness_view f, const uint32_t *words,
 				  size_t stride, int32_t count, uint32_t *rating)
 {
@@ -256,7 +274,7 @@ static __global__ void rate_traps(const __grid_constant__ fitness_view f, const 
 			tile[i * RATE_WORDS + (int32_t)threadIdx.x % RATE_WORDS] =
 			    words[(size_t)(v + i) * stride + (size_t)word];
 		__syncthreads();
-		sum += fitness_trap(&some, tile + warp, RATE_WORDS, (uint32_t)lane);
+		sum += rate_some(&some, tile + warp, (uint32_t)lane);
 		__syncthreads();
 	}
 	if (first + warp < count)

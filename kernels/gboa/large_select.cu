@@ -109,15 +109,16 @@ enum {
 	GATHER_TILE = GATHER_ROWS * (GATHER_WARPS + 1),
 };
 
-/* Where the variable of a rank is, and what the first of the selected has there. */
-struct gather_row {
-	int32_t variable, rank_before, bit;
+/* A row that is made: where its variable is in the rows by variable and in those by rank, and what the
+ * first of the selected has there. */
+struct gather_rows_of {
+	uint2 row[GATHER_SHARE];
+	uint32_t bit[GATHER_SHARE];
 };
 
 struct gather_source {
 	const uint32_t *word; /* of row 0 */
-	size_t stride;
-	uint32_t bit;
+	uint32_t stride, bit;
 	bool by_rank;
 };
 
@@ -125,11 +126,11 @@ static __device__ __forceinline__ gather_source source_of(const large_population
 {
 	gather_source s;
 
-	s.bit = (uint32_t)position % 32;
+	s.bit = 1u << position % 32;
 	s.by_rank = position < p.kept;
 	if (s.by_rank) {
 		s.word = p.selected + position / 32;
-		s.stride = p.stride;
+		s.stride = (uint32_t)p.stride;
 		return s;
 	}
 	int32_t word = (position - p.kept) / 32, part = 0;
@@ -137,69 +138,80 @@ static __device__ __forceinline__ gather_source source_of(const large_population
 	while (part + 1 < p.parts && word >= p.part[part + 1].first)
 		part++;
 	s.word = p.part[part].words + (word - p.part[part].first);
-	s.stride = (size_t)p.part[part].count;
+	s.stride = (uint32_t)p.part[part].count;
 	return s;
 }
 
-static __device__ __forceinline__ uint32_t word_of(const gather_source &s, const gather_row &row)
+static __device__ __forceinline__ uint32_t word_of(const gather_source &s, uint2 row)
 {
-	return s.word[(size_t)(s.by_rank ? row.rank_before : row.variable) * s.stride];
+	return s.word[(uint64_t)(s.by_rank ? row.y : row.x) * s.stride];
 }
 
-/* Rows `from` .. `to` - 1 of the matrix that is made. */
-static __device__ __forceinline__ void find_rows(gather_row *row, const large_gather &g, int32_t from,
-						 int32_t to)
+/* Rows from `from` on of the matrix that is made; behind the last, that one again. */
+static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const large_gather &g,
+						 int32_t from)
 {
 	gather_source one = source_of(g.from, (int32_t)g.position[0]);
 
-	for (int32_t r = from + (int32_t)threadIdx.x; r < to; r += GATHER_BLOCK) {
-		gather_row mine = {g.order[r], 0, 0};
+	for (int32_t i = (int32_t)threadIdx.x; i < GATHER_SHARE; i += GATHER_BLOCK) {
+		uint32_t v = (uint32_t)g.order[min(from + i, g.from.n - 1)];
+		uint2 row = make_uint2(v, g.from.kept ? (uint32_t)g.from.rank[v] : 0);
 
-		if (g.from.kept)
-			mine.rank_before = g.from.rank[mine.variable];
-		if (g.compare)
-			mine.bit = (int32_t)(word_of(one, mine) >> one.bit & 1);
-		row[r - from] = mine;
+		rows->row[i] = row;
+		rows->bit[i] = g.compare && (word_of(one, row) & one.bit) ? ~0u : 0;
 	}
 	__syncthreads();
 }
 
-/* A warp makes one word of each row: lane b finds the bit of individual b. What 32 warps made of 32
- * rows goes through shared memory, so that rows are written 32 words at a time. */
+/* One word of `GATHER_ROWS` rows, by a warp: lane b finds the bit of individual b. Returns the bits in
+ * which they differ from those of the first of the selected. */
+static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const gather_source &mine,
+							const uint2 *row, const uint32_t *bit,
+							bool compare)
+{
+	uint32_t differ = 0;
+
+	for (int32_t i = 0; i < GATHER_ROWS; i += GATHER_AHEAD) {
+		uint32_t there[GATHER_AHEAD];
+
+#pragma unroll
+		for (int32_t j = 0; j < GATHER_AHEAD; j++)
+			there[j] = word_of(mine, row[i + j]);
+#pragma unroll
+		for (int32_t j = 0; j < GATHER_AHEAD; j++) {
+			uint32_t made = __ballot_sync(~0u, (there[j] & mine.bit) != 0);
+
+			if (threadIdx.x % 32 == 0)
+				tile[(i + j) * (GATHER_WARPS + 1)] = made;
+			if (compare)
+				differ |= made ^ bit[i + j];
+		}
+	}
+	return differ;
+}
+
+/* What 32 warps made of 32 rows goes through shared memory, so that rows are written 32 words at a
+ * time. */
 static __global__ void __launch_bounds__(GATHER_BLOCK)
     gather_rows(const __grid_constant__ large_gather g)
 {
-	SHARED_MEMORY(uint32_t, tile);
-	gather_row *row = (gather_row *)(tile + GATHER_TILE);
+	SHARED_MEMORY(gather_rows_of, rows);
+	uint32_t *tile = (uint32_t *)(rows + 1);
 	int32_t warp = (int32_t)threadIdx.x / 32, lane = (int32_t)threadIdx.x % 32;
 	int32_t words = g.selected / 32, first = (int32_t)blockIdx.x * GATHER_WARPS;
 	int32_t word = min(first + warp, words - 1);
 	gather_source mine = source_of(g.from, (int32_t)g.position[word * 32 + lane]);
-	int32_t from = (int32_t)blockIdx.y * GATHER_SHARE, to = min(from + GATHER_SHARE, g.from.n);
+	int32_t from = (int32_t)blockIdx.y * GATHER_SHARE;
 	uint32_t differ = 0;
 
-	find_rows(row, g, from, to);
-	for (int32_t r = from; r < to; r += GATHER_ROWS) {
-		for (int32_t i = 0; i < GATHER_ROWS; i += GATHER_AHEAD) {
-			uint32_t there[GATHER_AHEAD];
+	find_rows(rows, g, from);
+	for (int32_t i = 0; i < GATHER_SHARE && from + i < g.from.n; i += GATHER_ROWS) {
+		int32_t r = from + i + warp;
 
-#pragma unroll
-			for (int32_t j = 0; j < GATHER_AHEAD; j++)
-				there[j] = word_of(mine, row[min(r + i + j, to - 1) - from]);
-#pragma unroll
-			for (int32_t j = 0; j < GATHER_AHEAD; j++) {
-				uint32_t made = __ballot_sync(~0u, (int)(there[j] >> mine.bit & 1));
-
-				if (lane == 0)
-					tile[(i + j) * (GATHER_WARPS + 1) + warp] = made;
-				if (g.compare)
-					differ |= made ^
-						  (0u - (uint32_t)row[min(r + i + j, to - 1) - from].bit);
-			}
-		}
+		differ |= gather_words(tile + warp, mine, rows->row + i, rows->bit + i, g.compare);
 		__syncthreads();
-		if (r + warp < to && first + lane < words)
-			g.to[(size_t)(r + warp) * g.to_stride + (size_t)(first + lane)] =
+		if (r < g.from.n && first + lane < words)
+			g.to[(size_t)r * g.to_stride + (size_t)(first + lane)] =
 			    tile[warp * (GATHER_WARPS + 1) + lane];
 		__syncthreads();
 	}
@@ -223,7 +235,7 @@ static int gather(struct dev_stream *s, const struct large_gather *g, struct err
 
 	if (!rc)
 		rc = LAUNCH(e, gather_rows, grid, GATHER_BLOCK,
-			    GATHER_TILE * sizeof(uint32_t) + GATHER_SHARE * sizeof(gather_row), s, *g);
+			    GATHER_TILE * sizeof(uint32_t) + sizeof(gather_rows_of), s, *g);
 	return rc || !g->to_rating
 		   ? rc
 		   : LAUNCH(e, gather_ratings, blocks_of(g->selected, BLOCK), BLOCK, 0, s,
