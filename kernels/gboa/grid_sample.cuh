@@ -7,12 +7,13 @@
 #include "algorithms/gboa/random.h"
 #include "kernels/gboa/grid_parts.cuh"
 
-enum { SAMPLE_NONE = 0xffff, SAMPLE_CONFIGURATIONS = 1 << GRID_PARENTS };
+enum { SAMPLE_CONFIGURATIONS = 1 << GRID_PARENTS };
 
 struct sample_shared {
 	uint32_t *candidate;        /* of each configuration, all ranks */
 	unsigned long long *family; /* of a rank: three parents' ranks, variable, 16 bits each */
-	uint32_t *word;             /* chosen, of a rank */
+	uint32_t *word;             /* chosen, of a rank; after the last one a 0 */
+	uint32_t *passes;           /* of 32 ranks: how deep they hang together */
 	uint32_t *column;           /* the same, of a variable */
 	uint32_t *complete;         /* traps that are */
 	int32_t *fitness;           /* 32 */
@@ -32,7 +33,8 @@ static __host__ __device__ __forceinline__ size_t sample_carve(const grid_argume
 
 	s->candidate = (uint32_t *)(base + grid_part(&c, ranks * SAMPLE_CONFIGURATIONS * 4));
 	s->family = (unsigned long long *)(base + grid_part(&c, ranks * 8));
-	s->word = (uint32_t *)(base + grid_part(&c, ranks * 4));
+	s->word = (uint32_t *)(base + grid_part(&c, ranks * 4 + 4));
+	s->passes = (uint32_t *)(base + grid_part(&c, ranks / 8));
 	s->column = (uint32_t *)(base + grid_part(&c, ranks * 4));
 	s->fitness = (int32_t *)(base + grid_part(&c, 32 * 4));
 	s->edges = (uint32_t *)(base + grid_part(&c, 4));
@@ -42,14 +44,15 @@ static __host__ __device__ __forceinline__ size_t sample_carve(const grid_argume
 
 /* The network's part of a rank. */
 struct sample_family {
-	uint32_t parent[GRID_PARENTS]; /* ranks, or SAMPLE_NONE */
+	uint32_t parent[GRID_PARENTS]; /* ranks, or the place after the last */
 	int32_t count;
 	const uint32_t *thresholds; /* where there are any */
 };
 
 static __device__ __forceinline__ sample_family sample_look_up(const grid_arguments *a, uint32_t rank)
 {
-	sample_family f = {{SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE}, 0, NULL};
+	uint32_t none = sample_ranks(a);
+	sample_family f = {{none, none, none}, 0, NULL};
 
 #pragma unroll
 	for (int r = 0; r < GRID_PARENTS; r++) {
@@ -143,6 +146,36 @@ static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIG
 		below[i] |= 0u - (t[i] >> BOA_DIGITS);
 }
 
+/* Passes over 32 ranks, all of them at once, after which every one has followed its parents. */
+static __device__ __forceinline__ uint32_t sample_passes(const grid_arguments *a, const sample_family &f,
+							 uint32_t base)
+{
+	uint32_t needed = 0, chosen = 0, passes = 0;
+
+#pragma unroll
+	for (int i = 0; i < GRID_PARENTS; i++)
+		if (f.parent[i] >= base && f.parent[i] != sample_ranks(a))
+			needed |= 1u << (f.parent[i] - base);
+	while (chosen != GRID_ALL) {
+		chosen |= __ballot_sync(GRID_ALL, !(needed & ~chosen));
+		passes++;
+	}
+	return passes;
+}
+
+static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t v, uint32_t column,
+						   uint32_t digit[BOA_DIGITS])
+{
+#pragma unroll
+	for (uint32_t q = 0; q < 4; q++) {
+		struct philox4 p = boa_digits(b->a->seed, (uint32_t)b->generation, v, column, q);
+
+#pragma unroll
+		for (int i = 0; i < 4; i++)
+			digit[4 * q + i] = p.word[i];
+	}
+}
+
 /* Words of a column for all configurations that there are; returns the parents of this thread's. */
 static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, const sample_shared *s,
 							  uint32_t column)
@@ -158,14 +191,11 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, c
 		uint32_t t[SAMPLE_CONFIGURATIONS], below[4], digit[BOA_DIGITS];
 
 		sample_thresholds(a, f, ones, t);
-#pragma unroll
-		for (uint32_t q = 0; q < 4; q++) {
-			struct philox4 p = boa_digits(a->seed, (uint32_t)b->generation, v, column, q);
+		sample_draw(b, v, column, digit);
+		uint32_t passes = sample_passes(a, f, rank - rank % 32);
 
-#pragma unroll
-			for (int i = 0; i < 4; i++)
-				digit[4 * q + i] = p.word[i];
-		}
+		if (rank % 32 == 0)
+			s->passes[rank / 32] = passes;
 		s->family[rank] = f.parent[0] | f.parent[1] << 16 |
 				  (unsigned long long)(f.parent[2] | v << 16) << 32;
 #pragma unroll
@@ -187,49 +217,52 @@ static __device__ __forceinline__ uint32_t sample_either(uint32_t zero, uint32_t
 	return (zero & ~chosen) | (one & chosen);
 }
 
-/* One warp, 32 ranks after the other. */
-static __device__ void sample_choose(const grid_arguments *a, const sample_shared *s)
+/* What a lane of the choosing warp needs of its rank. */
+struct sample_rank {
+	unsigned long long family;
+	uint32_t candidate[SAMPLE_CONFIGURATIONS], passes;
+};
+
+static __device__ __forceinline__ sample_rank sample_read(const sample_shared *s, uint32_t ranks,
+							  uint32_t rank)
+{
+	sample_rank r;
+
+	r.family = s->family[rank];
+	r.passes = s->passes[rank / 32];
+#pragma unroll
+	for (int c = 0; c < SAMPLE_CONFIGURATIONS; c++)
+		r.candidate[c] = s->candidate[(uint32_t)c * ranks + rank];
+	return r;
+}
+
+/* One warp, 32 ranks after the other. Where ranks follow others of the 32, all are chosen again: a pass
+ * more is right for those one step deeper. */
+static __device__ __forceinline__ void sample_choose(const grid_arguments *a, const sample_shared *s)
 {
 	uint32_t ranks = sample_ranks(a), lane = threadIdx.x & 31;
+	sample_rank next = sample_read(s, ranks, lane);
 
-	for (uint32_t base = 0; base < ranks; base += 32) {
-		uint32_t rank = base + lane, needed = 0;
-		unsigned long long family = s->family[rank];
-		uint32_t parent[3] = {(uint32_t)family & 0xffff, (uint32_t)family >> 16,
-				      (uint32_t)(family >> 32) & 0xffff};
-		uint32_t v = (uint32_t)(family >> 48), r[SAMPLE_CONFIGURATIONS];
+	for (uint32_t rank = lane; rank < ranks; rank += 32) {
+		sample_rank r = next;
+		uint32_t *word = s->word;
+		const uint32_t *w0 = word + ((uint32_t)r.family & 0xffff);
+		const uint32_t *w1 = word + ((uint32_t)r.family >> 16);
+		const uint32_t *w2 = word + ((uint32_t)(r.family >> 32) & 0xffff);
 
-#pragma unroll
-		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c++)
-			r[c] = s->candidate[(uint32_t)c * ranks + rank];
-#pragma unroll
-		for (int i = 0; i < 3; i++)
-			if (parent[i] != SAMPLE_NONE && parent[i] >= base)
-				needed |= 1u << (parent[i] - base);
-		bool done = rank >= (uint32_t)a->n;
-		uint32_t chosen = __ballot_sync(GRID_ALL, done);
+		next = sample_read(s, ranks, rank + 32 < ranks ? rank + 32 : rank);
+		for (uint32_t pass = 0; pass < r.passes; pass++) {
+			uint32_t x = *w0, y = *w1, z = *w2;
+			uint32_t low = sample_either(sample_either(r.candidate[0], r.candidate[1], x),
+						     sample_either(r.candidate[2], r.candidate[3], x),
+						     y);
+			uint32_t high = sample_either(sample_either(r.candidate[4], r.candidate[5], x),
+						      sample_either(r.candidate[6], r.candidate[7], x),
+						      y);
 
-		while (chosen != GRID_ALL) {
-			bool now = !done && !(needed & ~chosen);
-
-			if (now) {
-				uint32_t w[3];
-
-#pragma unroll
-				for (int i = 0; i < 3; i++)
-					w[i] = parent[i] != SAMPLE_NONE ? s->word[parent[i]] : 0;
-				uint32_t low = sample_either(sample_either(r[0], r[1], w[0]),
-							     sample_either(r[2], r[3], w[0]), w[1]);
-				uint32_t high = sample_either(sample_either(r[4], r[5], w[0]),
-							      sample_either(r[6], r[7], w[0]), w[1]);
-				uint32_t word = sample_either(low, high, w[2]);
-
-				s->word[rank] = word;
-				s->column[v] = word;
-				done = true;
-			}
 			__syncwarp();
-			chosen |= __ballot_sync(GRID_ALL, now);
+			word[rank] = sample_either(low, high, z);
+			__syncwarp();
 		}
 	}
 }
@@ -300,8 +333,10 @@ static __device__ void sample_offspring(grid_block *b)
 
 	sample_carve(a, grid_region(a), &s);
 	for (uint32_t column = blockIdx.x; column < (uint32_t)a->offspring_words; column += gridDim.x) {
-		if (threadIdx.x == 0)
+		if (threadIdx.x == 0) {
 			*s.edges = 0;
+			s.word[sample_ranks(a)] = 0;
+		}
 		uint32_t edges = sample_prepare(b, &s, column);
 
 		__syncthreads();
@@ -313,6 +348,9 @@ static __device__ void sample_offspring(grid_block *b)
 		}
 		if (threadIdx.x < 32)
 			sample_choose(a, &s);
+		__syncthreads();
+		for (uint32_t rank = threadIdx.x; rank < (uint32_t)a->n; rank += GRID_BLOCK)
+			s.column[s.family[rank] >> 48] = s.word[rank];
 		__syncthreads();
 		if (column == blockIdx.x)
 			b->edges = *s.edges;
