@@ -4,8 +4,7 @@
  *   1   C(x, j)
  *   2   C(a, j), C(ax, j)                      a the first parent
  *   3   C(b, j), C(bx, j), C(ab, j), C(abx, j) b the second
- * all other cells are differences. Counts are scaled by the bytes from a factorial to the next, so that
- * they are places in the table. */
+ * all other cells are differences. */
 #ifndef COPRA_GBOA_GRID_LEARN_CUH
 #define COPRA_GBOA_GRID_LEARN_CUH
 
@@ -37,32 +36,46 @@ struct learn_job {
 	uint4 count[3];        /* of earlier rounds */
 };
 
+/* The lane's copy of the factorials: entry m is at byte m * unit + copy of the table. */
 struct learn_table {
-	const unsigned char *at; /* the lane's copy */
-	uint32_t shift;
+	uint32_t unit, copy;
 };
 
-static __device__ __forceinline__ uint32_t learn_ln(const learn_table &t, uint32_t scaled)
+static __device__ __forceinline__ uint32_t learn_ln(uint32_t place)
 {
-	return *(const uint32_t *)(t.at + scaled);
+	return *(const uint32_t *)(grid_table() + place);
 }
 
-/* Score of a configuration of `all` individuals, `ones` of them ones, that a candidate splits: `part` of
- * them have it, `hits` of those are ones. All scaled. */
-static __device__ __forceinline__ uint32_t learn_split(const learn_table &t, uint32_t part,
-						       uint32_t hits, uint32_t all, uint32_t ones)
-{
-	uint32_t unit = 1u << t.shift, rest = all - part, others = ones - hits;
+/* A configuration of `all` individuals, `ones` of them ones, as parts of places. */
+struct learn_whole {
+	uint32_t ones, zeros, total;
+};
 
-	return learn_ln(t, hits) + learn_ln(t, part - hits) - learn_ln(t, part + unit) +
-	       learn_ln(t, others) + learn_ln(t, rest - others) - learn_ln(t, rest + unit);
+static __device__ __forceinline__ learn_whole learn_whole_of(const learn_table &t, uint32_t cell)
+{
+	uint32_t all = (cell >> 16) * t.unit, ones = (cell & 0xffffu) * t.unit;
+	learn_whole w = {ones + 2 * t.copy, all - ones + 2 * t.copy, all + t.unit + 3 * t.copy};
+
+	return w;
+}
+
+/* Score of a configuration that a candidate splits: `part` of it have the candidate, `hits` of those are
+ * ones. Sums of places in which `copy` remains once. */
+static __device__ __forceinline__ uint32_t learn_split(const learn_table &t, const learn_whole &w,
+						       uint32_t part, uint32_t hits)
+{
+	uint32_t some = hits * t.unit + t.copy, both = part * t.unit + 2 * t.copy;
+
+	return learn_ln(some) + learn_ln(both - some) - learn_ln(both + t.unit - t.copy) +
+	       learn_ln(w.ones - some) + learn_ln(w.zeros - both + some) -
+	       learn_ln(w.total - both);
 }
 
 static __device__ __forceinline__ uint32_t learn_cell(const learn_table &t, uint32_t cell)
 {
-	uint32_t all = cell >> 16 << t.shift, ones = (cell & 0xffffu) << t.shift;
+	uint32_t all = (cell >> 16) * t.unit + t.copy, ones = (cell & 0xffffu) * t.unit;
 
-	return learn_ln(t, ones) + learn_ln(t, all - ones) - learn_ln(t, all + (1u << t.shift));
+	return learn_ln(ones + t.copy) + learn_ln(all - ones) - learn_ln(all + t.unit);
 }
 
 static __device__ __forceinline__ int32_t learn_chunks(const grid_arguments *a)
@@ -343,13 +356,11 @@ static __device__ __forceinline__ void learn_choose(const learn_shared *sh,
 	uint32_t lane = threadIdx.x & 31, of = lane / 4 + 8 * (uint32_t)half;
 	uint32_t row = (uint32_t)job->slot * GRID_GROUP + of, score = sh->score[row];
 	int32_t rank = sh->open[row] ? job->rank + (int32_t)of : 0;
-	uint32_t all[PARTS], ones[PARTS];
+	learn_whole whole[PARTS];
 
 #pragma unroll
-	for (int c = 0; c < PARTS; c++) {
-		all[c] = sh->known[row][c] >> 16 << t.shift;
-		ones[c] = (sh->known[row][c] & 0xffffu) << t.shift;
-	}
+	for (int c = 0; c < PARTS; c++)
+		whole[c] = learn_whole_of(t, sh->known[row][c]);
 	best->key = 0;
 #pragma unroll
 	for (int c = 0; c < PARTS; c++)
@@ -363,7 +374,7 @@ static __device__ __forceinline__ void learn_choose(const learn_shared *sh,
 				   side, part, hits);
 #pragma unroll
 		for (int c = 0; c < PARTS; c++)
-			sum += learn_split(t, part[c] << t.shift, hits[c] << t.shift, all[c], ones[c]);
+			sum += learn_split(t, whole[c], part[c], hits[c]);
 		int32_t gain = (int32_t)(sum - score);
 		unsigned long long key = (unsigned long long)(uint32_t)gain << 32 |
 					 job->tie[tile][side];
@@ -511,7 +522,7 @@ static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t n
 	const grid_task *task = grid_own_task();
 	learn_shared *sh = (learn_shared *)grid_region(a);
 	unsigned lane = threadIdx.x & 31, copies = (1u << a->shift) / 4;
-	learn_table t = {grid_table() + (lane & (copies - 1)) * 4, (uint32_t)a->shift};
+	learn_table t = {4 * copies, (lane & (copies - 1)) * 4};
 	learn_job job;
 	learn_sums<ROUND> sums;
 
