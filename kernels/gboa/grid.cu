@@ -52,11 +52,14 @@ static __device__ __forceinline__ void grid_generation(grid_block *b)
 {
 	const grid_arguments *a = b->a;
 
+	uint32_t digit[BOA_DIGITS] = {};
+
 	grid_learn(b);
+	sample_draw(b, threadIdx.x, blockIdx.x, digit);
 	b->past++;
 	learn_wait(b);
 	grid_lap(a, GRID_LEARN);
-	sample_offspring(b);
+	sample_offspring(b, digit);
 	grid_lap(a, GRID_EVALUATE);
 	b->side ^= a->replace_all ? 0 : 1;
 	b->kept = a->replace_all ? 0 : a->selected_words;

@@ -163,9 +163,14 @@ static __device__ __forceinline__ uint32_t sample_passes(const grid_arguments *a
 	return passes;
 }
 
-static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t v, uint32_t column,
+/* Digits of a rank of a column; nothing beyond the last rank. They do not wait for the network. */
+static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t rank, uint32_t column,
 						   uint32_t digit[BOA_DIGITS])
 {
+	if (rank >= (uint32_t)b->a->n || column >= (uint32_t)b->a->offspring_words)
+		return;
+	uint32_t v = (uint32_t)b->a->variable[rank];
+
 #pragma unroll
 	for (uint32_t q = 0; q < 4; q++) {
 		struct philox4 p = boa_digits(b->a->seed, (uint32_t)b->generation, v, column, q);
@@ -176,9 +181,11 @@ static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t
 	}
 }
 
-/* Words of a column for all configurations that there are; returns the parents of this thread's. */
+/* Words of a column for all configurations that there are; returns the parents of this thread's. `digit`
+ * has those of the thread's first rank. */
 static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, const sample_shared *s,
-							  uint32_t column)
+							  uint32_t column,
+							  uint32_t digit[BOA_DIGITS])
 {
 	const grid_arguments *a = b->a;
 	uint32_t ranks = sample_ranks(a), edges = 0;
@@ -188,10 +195,9 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, c
 		uint32_t there = min(rank, (uint32_t)a->n - 1);
 		uint32_t v = (uint32_t)a->variable[there], ones = (uint32_t)a->ones[there];
 		sample_family f = sample_look_up(a, there);
-		uint32_t t[SAMPLE_CONFIGURATIONS], below[4], digit[BOA_DIGITS];
+		uint32_t t[SAMPLE_CONFIGURATIONS], below[4];
 
 		sample_thresholds(a, f, ones, t);
-		sample_draw(b, v, column, digit);
 		uint32_t passes = sample_passes(a, f, rank - rank % 32);
 
 		if (rank % 32 == 0)
@@ -208,6 +214,7 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, c
 				s->candidate[((uint32_t)c + i) * ranks + rank] = below[i];
 		}
 		edges += there == rank ? (uint32_t)f.count : 0;
+		sample_draw(b, rank + GRID_BLOCK, column, digit);
 	}
 	return edges;
 }
@@ -326,7 +333,8 @@ static __device__ void sample_first(const grid_block *b)
 	}
 }
 
-static __device__ void sample_offspring(grid_block *b)
+/* `digit`: drawn for the block's first column and the thread's first rank. */
+static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t digit[BOA_DIGITS])
 {
 	const grid_arguments *a = b->a;
 	sample_shared s;
@@ -337,7 +345,9 @@ static __device__ void sample_offspring(grid_block *b)
 			*s.edges = 0;
 			s.word[sample_ranks(a)] = 0;
 		}
-		uint32_t edges = sample_prepare(b, &s, column);
+		if (column != blockIdx.x)
+			sample_draw(b, threadIdx.x, column, digit);
+		uint32_t edges = sample_prepare(b, &s, column, digit);
 
 		__syncthreads();
 		grid_lap(a, GRID_PREPARE);
