@@ -14,14 +14,14 @@
 /* A device and its runs, first .. first + plan.runs - 1. */
 struct part {
 	struct dev *dev;
-	struct dev_stream *stream, *side; /* side: news for running kernels */
+	struct dev_stream *stream;
 	const struct batch_kernels *kernels;
 	struct batch_plan plan;
 	struct batch_memory memory;
 	int threads, clusters, first;
 	int32_t *data;      /* the landscape's */
 	uint32_t *table;
-	unsigned *flags;    /* ticket, halt */
+	unsigned *ticket, *halt; /* halt: pinned, or NULL */
 	struct batch_result *results; /* on the host, and what follows */
 	uint8_t *bits;
 	uint32_t *words;
@@ -41,8 +41,6 @@ struct batch {
 	pthread_cond_t done;
 	bool watching, over;
 	double deadline;
-	int watch_status;
-	struct err watch_error;
 };
 
 /* ---- the shape ---- */
@@ -85,6 +83,11 @@ static int choose_shape(const struct batch *b, struct part *t, int runs, struct 
 
 /* ---- memory ---- */
 
+static bool can_be_stopped(const struct batch *b)
+{
+	return b->setup->stop || b->setup->time_limit > 0;
+}
+
 static int allocate(struct part *t, const struct batch *b, struct err *e)
 {
 	size_t runs = (size_t)t->plan.runs, n = (size_t)t->plan.n;
@@ -94,8 +97,8 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 	size_t data = l->data_count * sizeof(int32_t);
 	size_t table = ((size_t)t->plan.individuals + 2) * sizeof(uint32_t);
 	struct batch_memory *m = &t->memory;
-	void *p[8] = { NULL };
-	const size_t bytes[8] = { data, table, 2 * sizeof(unsigned), runs * sizeof(struct batch_result),
+	void *p[8] = { NULL }, *halt = NULL;
+	const size_t bytes[8] = { data, table, sizeof(unsigned), runs * sizeof(struct batch_result),
 				  runs * n, b->runs->words ? words * sizeof(uint32_t) : 0,
 				  b->runs->fitness ? fitness * sizeof(int32_t) : 0,
 				  b->shape->clocks ? BATCH_PHASES * sizeof(unsigned long long) : 0 };
@@ -105,12 +108,16 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 		status = bytes[i] ? dev_alloc(t->dev, &p[i], bytes[i], e) : 0;
 	t->data = p[0];
 	t->table = p[1];
-	t->flags = p[2];
+	t->ticket = p[2];
 	*m = (struct batch_memory){ .ln_factorial = p[1], .results = p[3], .bits = p[4], .words = p[5],
 				    .fitness = p[6], .ticket = p[2], .clocks = p[7] };
-	m->halt = t->flags ? t->flags + 1 : NULL;
+	if (!status && can_be_stopped(b))
+		status = dev_host_alloc(t->dev, &halt, sizeof(unsigned), e);
 	if (status)
 		return status;
+	m->halt = t->halt = halt;
+	if (halt)
+		*t->halt = 0;
 	t->results = malloc(bytes[3]);
 	t->bits = malloc(bytes[4]);
 	t->words = bytes[5] ? malloc(bytes[5]) : NULL;
@@ -130,7 +137,7 @@ static int fill(struct part *t, const struct batch *b, struct err *e)
 	if (!status && t->data)
 		status = dev_copy_to(t->stream, t->data, l->data, l->data_count * sizeof(int32_t), e);
 	if (!status)
-		status = dev_fill(t->stream, t->flags, 0, 2 * sizeof(unsigned), e);
+		status = dev_fill(t->stream, t->ticket, 0, sizeof(unsigned), e);
 	if (!status)
 		status = dev_fill(t->stream, m->results, 0,
 				  (size_t)t->plan.runs * sizeof(struct batch_result), e);
@@ -159,21 +166,19 @@ static int open_part(struct batch *b, struct part *t, struct dev *dev, int first
 	if (!status)
 		status = allocate(t, b, e);
 	t->plan.fitness.data = t->data;
-	if (!status && (b->setup->stop || b->setup->time_limit > 0))
-		status = dev_stream_create(dev, &t->side, e);
 	return status ? status : fill(t, b, e);
 }
 
 static void close_part(struct part *t)
 {
 	const struct batch_memory *m = &t->memory;
-	void *const on_device[] = { t->data, t->table, t->flags, m->results, m->bits, m->words,
+	void *const on_device[] = { t->data, t->table, t->ticket, m->results, m->bits, m->words,
 				    m->fitness, m->clocks };
 
 	for (size_t i = 0; i < sizeof(on_device) / sizeof(*on_device); i++)
 		dev_free(t->dev, on_device[i]);
-	if (t->side)
-		dev_stream_destroy(t->side);
+	if (t->halt)
+		dev_host_free(t->dev, t->halt);
 	free(t->results);
 	free(t->bits);
 	free(t->words);
@@ -189,18 +194,10 @@ static bool limit_reached(const struct batch *b)
 	return (s->stop && *s->stop) || (b->deadline > 0 && clock_wall() >= b->deadline);
 }
 
-static void end_kernels(struct batch *b)
+static void end_kernels(const struct batch *b)
 {
-	static const unsigned yes = 1;
-
-	for (int i = 0; i < b->parts && !b->watch_status; i++) {
-		struct part *t = &b->part[i];
-
-		b->watch_status = dev_copy_to(t->side, t->flags + 1, &yes, sizeof(yes),
-					      &b->watch_error);
-		if (!b->watch_status)
-			b->watch_status = dev_stream_sync(t->side, &b->watch_error);
-	}
+	for (int i = 0; i < b->parts; i++)
+		__atomic_store_n(b->part[i].halt, 1, __ATOMIC_RELEASE);
 }
 
 static void *watch(void *context)
@@ -232,7 +229,7 @@ static int start_watcher(struct batch *b, struct err *e)
 	const struct boa_setup *s = b->setup;
 
 	b->deadline = s->time_limit > 0 ? clock_wall() + s->time_limit : 0;
-	if (!b->parts || (!s->stop && s->time_limit <= 0))
+	if (!b->parts || !can_be_stopped(b))
 		return 0;
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->done, NULL);
@@ -244,10 +241,10 @@ static int start_watcher(struct batch *b, struct err *e)
 	return err_set(e, ERR_FAILED, "no thread to watch the time");
 }
 
-static int end_watcher(struct batch *b, struct err *e)
+static void end_watcher(struct batch *b)
 {
 	if (!b->watching)
-		return 0;
+		return;
 	pthread_mutex_lock(&b->lock);
 	b->over = true;
 	pthread_cond_signal(&b->done);
@@ -255,9 +252,6 @@ static int end_watcher(struct batch *b, struct err *e)
 	pthread_join(b->watcher, NULL);
 	pthread_cond_destroy(&b->done);
 	pthread_mutex_destroy(&b->lock);
-	if (b->watch_status)
-		return err_set(e, b->watch_status, "%s", b->watch_error.text);
-	return 0;
 }
 
 /* ---- the runs ---- */
@@ -360,9 +354,7 @@ static int run_all(struct batch *b, struct err *e)
 
 		status = status ? status : one;
 	}
-	int watched = end_watcher(b, status ? &other : e);
-
-	status = status ? status : watched;
+	end_watcher(b);
 	if (status)
 		return status;
 	if (host && host != ERR_LIMIT)

@@ -82,11 +82,12 @@ static void choose_threads(struct batch_plan *p, int *threads)
 	int32_t tasks = parts(p->cluster > 1 ? p->slice : p->offspring, 8), warps;
 
 	p->by_items = p->cluster > 1 && tasks < 4;
-	if (*threads)
-		return;
-	warps = p->by_items ? least_of(parts(p->n * p->slice, 32), 32)
-			    : parts(tasks, parts(tasks, p->cluster > 1 ? 32 : most_warps));
-	*threads = 32 * greatest_of(warps, p->cluster > 1 ? 8 : 2);
+	if (!*threads) {
+		warps = p->by_items ? least_of(parts(p->n * p->slice, 32), 32)
+				    : parts(tasks, parts(tasks, p->cluster > 1 ? 32 : most_warps));
+		*threads = 32 * greatest_of(warps, p->cluster > 1 ? 8 : 2);
+	}
+	*threads = greatest_of(*threads, parts(p->population, 32 * BATCH_WORDS) * 32);
 }
 
 /* Words from the end so far on, which are made a multiple of 4. */
@@ -113,7 +114,7 @@ static void set_places(struct batch_plan *p)
 	p->at_keys = place(&end, n);
 	p->at_slots = place(&end, slots > masks ? slots : masks);
 	p->at_records = place(&end, records > splits ? records : splits);
-	p->at_control = place(&end, BATCH_CONTROL + 2 * BATCH_SUMS + (p->population + 31) / 32);
+	p->at_control = place(&end, BATCH_CONTROL + BATCH_SUMS + (p->population + 31) / 32);
 	p->at_table = place(&end, ((int64_t)p->individuals + 2) << p->copies_log);
 	p->shared_bytes = end * sizeof(uint32_t);
 }

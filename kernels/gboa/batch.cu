@@ -58,7 +58,7 @@ template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY>
 	if (b.rank == 0 && b.thread == 0) {
 		unsigned run = atomicAdd(b.m.ticket, 1);
 
-		if (ld_acquire_gpu(b.m.halt))
+		if (b.m.halt && ld_acquire_sys(b.m.halt))
 			run = (unsigned)b.p.runs;
 		for (unsigned i = 0; i < b.blocks; i++) {
 			b.at(b.control(), i)[CONTROL_RUN] = run;
@@ -75,7 +75,8 @@ template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY>
 /* One thread of a run asks; all blocks hear it after sampling. */
 template <bool MANY> static __device__ void ask_for_end(const batch_block<MANY> &b)
 {
-	if (b.rank == 0 && b.thread == b.threads - 1 && ld_acquire_gpu(b.m.halt))
+	if (b.rank == 0 && b.thread == b.threads - 1 && b.m.halt &&
+	    ld_acquire_sys(b.m.halt))
 		for (unsigned i = 0; i < b.blocks; i++)
 			b.at(b.control(), i)[CONTROL_HALT] = 1;
 }
@@ -201,7 +202,8 @@ static __device__ void do_runs(const batch_plan &p, const batch_memory &m, uint3
 
 		if (run >= (unsigned)p.runs)
 			break;
-		b.seed = p.seed + run;
+		/* the same in all lanes, which the compiler learns by the reduction */
+		b.seed = p.seed + __reduce_max_sync(BATCH_ALL_LANES, run);
 		do_run(b, run, stamp, clock);
 	}
 	b.sync_run(); /* shared memory of a block that has left is gone */

@@ -31,7 +31,9 @@ enum {
 	BATCH_STEP = 16,                 /* words that are counted together */
 	BATCH_MASKS = 8,                 /* words of masks for a word of the population */
 	BATCH_CONTROL = 8,               /* words that steer a block */
-	BATCH_SUMS = 32,                 /* and sums, one a plane of fitness: twice, and a last kind: */
+	BATCH_SUMS = 32,                 /* and sums, one a plane of fitness */
+	BATCH_TOP = 1 << 20,             /* in a sum: a warp has one of the best */
+	BATCH_WORDS = 4,                 /* of the population, a thread's at most */
 };
 
 /* What runs have in common. Sizes are words of 32 individuals or bits. */
@@ -72,7 +74,7 @@ struct batch_memory {
 	uint32_t *words;              /* runs x n x population, or NULL */
 	int32_t *fitness;             /* runs x 32 population, or NULL */
 	unsigned *ticket;             /* 0 */
-	const unsigned *halt;         /* becomes 1 where the host wants an end */
+	const unsigned *halt;         /* on the host; becomes 1 where it wants an end. Or NULL */
 	unsigned long long *clocks;   /* BATCH_PHASES sums of a block's clocks, or NULL */
 };
 

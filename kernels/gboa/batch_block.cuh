@@ -22,9 +22,10 @@ enum { SLOT_BEST = 2, SLOT_CELLS = 8, SLOT_PARENTS = BATCH_PARENTS_MAX,
 enum { MASK_CHOSEN, MASK_MOVES, MASK_BEFORE = 7, MASK_WORDS };
 
 /* The record of the variable of a rank, for sampling. Words 0 to 3: byte d of word q is digit 4 q + d
- * of the thresholds (random.h), bit a of it of configuration a. Word 4: variable, number of parents
- * times 2^16, RECORD_CERTAIN where no configuration leaves anything to chance, bit 24 + a where
- * configuration a always has a one. Words 5 to 7: parents. */
+ * of the thresholds (random.h), bit a of it of configuration a; of BOA_ONE those of the number below.
+ * Word 4: variable, number of parents times 2^16, RECORD_CERTAIN where no configuration leaves anything
+ * to chance, bit 24 + a where configuration a always has a one. Words 5 to 7: where the parents' words
+ * begin, in the words that are sampled into. */
 enum { RECORD_INFO = 4, RECORD_PARENTS = 5, RECORD_WORDS = 8, RECORD_CERTAIN = 1 << 18 };
 
 template <bool MANY> struct batch_block {
@@ -55,8 +56,7 @@ template <bool MANY> struct batch_block {
 	__device__ uint16_t *order() const { return (uint16_t *)(shared + p.at_order); }
 	__device__ uint32_t *control() const { return shared + p.at_control; }
 
-	/* Sums while selecting: BATCH_SUMS for the selected, as many for the best, parts of the
-	 * population. All are 0 before. */
+	/* Sums while selecting: one a plane, 0 before; and of parts of the population. */
 	__device__ uint32_t *sums() const { return control() + BATCH_CONTROL; }
 	__device__ uint32_t *keys() const { return shared + p.at_keys; }
 
@@ -112,21 +112,22 @@ template <bool MANY> struct batch_block {
 		return offspring() + (variable >> blocks_log) * (unsigned)p.offspring_stride;
 	}
 
-	__device__ unsigned groups() const
-	{
-		return ((unsigned)p.n + BATCH_GROUP - 1) / BATCH_GROUP;
-	}
 	__device__ unsigned own_groups() const { return (unsigned)p.slots / BATCH_GROUP; }
-	/* Groups of later ranks have more candidates: every other turn goes backwards. May be
-	 * groups() or more. */
-	__device__ unsigned group_of(unsigned own) const
-	{
-		return MANY ? own * blocks + (own & 1 ? blocks - 1 - rank : rank) : own;
-	}
-	/* The rank of a slot; n or more: there is none. */
+	/* The rank of a slot; n or more: there is none. Later ranks have more candidates: blocks take
+	 * ranks in turn, every other turn backwards. */
 	__device__ unsigned rank_of(unsigned slot) const
 	{
-		return group_of(slot / BATCH_GROUP) * BATCH_GROUP + slot % BATCH_GROUP;
+		return MANY ? slot * blocks + (slot & 1 ? blocks - 1 - rank : rank) : slot;
+	}
+	/* No slot of a group has a rank above this. */
+	__device__ unsigned last_rank(unsigned group) const
+	{
+		return (group + 1) * BATCH_GROUP * blocks - 1;
+	}
+	/* Of the words that are sampled into. */
+	__device__ unsigned sampled_stride() const
+	{
+		return (unsigned)(MANY ? p.slice_stride : p.offspring_stride);
 	}
 
 	__device__ uint32_t ln_factorial(uint32_t count) const

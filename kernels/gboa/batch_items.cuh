@@ -48,7 +48,7 @@ static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t 
 		value[a] = a < 1u << parents ? b.coins()[a * items + item] : 0;
 #pragma unroll
 	for (unsigned i = 0; i < BATCH_PARENTS_MAX; i++) {
-		uint32_t x = i < parents ? to.words[record[RECORD_PARENTS + i] * to.stride + word] : 0;
+		uint32_t x = i < parents ? to.words[record[RECORD_PARENTS + i] + word] : 0;
 
 #pragma unroll
 		for (unsigned a = 0; a < 1u << (BATCH_PARENTS_MAX - 1 - i); a++)

@@ -200,7 +200,7 @@ template <int R, bool MANY> static __device__ void try_candidates(const batch_bl
 
 	for (unsigned own = 0; own < b.own_groups(); own++) {
 		batch_member<R> m = member_of<R>(b, own);
-		unsigned tiles = b.group_of(own) + 1;
+		unsigned tiles = min((unsigned)b.p.n - 1, b.last_rank(own)) / BATCH_GROUP + 1;
 
 		if (!__any_sync(BATCH_ALL_LANES, m.open))
 			continue;
@@ -283,11 +283,12 @@ static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned fi
 			     ? threshold_of(b.cells()[SLOT_CELLS * slot + a], b.p.laplace)
 			     : 0;
 	uint32_t ones = __ballot_sync(BATCH_ALL_LANES, t >> BOA_DIGITS) >> shift & 255, word = 0;
+	uint32_t digits = min(t, (uint32_t)BOA_ONE - 1);
 	bool chance = __ballot_sync(BATCH_ALL_LANES, t % BOA_ONE != 0) >> shift & 255;
 
 #pragma unroll
 	for (unsigned d = 0; d < BOA_DIGITS; d++) {
-		uint32_t votes = __ballot_sync(BATCH_ALL_LANES, t >> (BOA_DIGITS - 1 - d) & 1);
+		uint32_t votes = __ballot_sync(BATCH_ALL_LANES, digits >> (BOA_DIGITS - 1 - d) & 1);
 
 		word |= a == d / 4 ? (votes >> shift & 255) << 8 * (d % 4) : 0;
 	}
@@ -301,7 +302,8 @@ static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned fi
 		word = b.order()[rank] | count << 16 | (chance ? 0 : RECORD_CERTAIN) | ones << 24;
 	else if (a >= RECORD_PARENTS)
 		word = a - RECORD_PARENTS < count
-			       ? b.parents()[SLOT_PARENTS * slot + a - RECORD_PARENTS]
+			       ? b.parents()[SLOT_PARENTS * slot + a - RECORD_PARENTS] *
+					 b.sampled_stride()
 			       : 0;
 	for (unsigned i = 0; i < b.blocks; i++)
 		b.at(b.records(), i)[RECORD_WORDS * rank + a] = word;

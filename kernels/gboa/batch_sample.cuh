@@ -303,23 +303,29 @@ static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &t
 		const uint4 info = *(const uint4 *)(record + RECORD_INFO);
 		const unsigned variable = info.x & 0xffff, parents = info.x >> 16 & 3;
 		const struct philox4 u = next;
-		uint32_t parent[3], below, same, always;
+		uint32_t parent[3], below, same;
 
 		if (rank + 1 < b.p.n && !(record[RECORD_WORDS + RECORD_INFO] & RECORD_CERTAIN))
 			next = draw.digits(record[RECORD_WORDS + RECORD_INFO] & 0xffff);
-		parent[0] = parents > 0 ? to.words[info.y * to.stride + word] : 0;
-		parent[1] = parents > 1 ? to.words[info.z * to.stride + word] : 0;
-		parent[2] = parents > 2 ? to.words[info.w * to.stride + word] : 0;
-		always = info.x >> 24 ? choose_any(parents, info.x, parent) : 0;
-		below = 0;
-		if (!(info.x & RECORD_CERTAIN)) {
+		parent[0] = parents > 0 ? to.words[info.y + word] : 0;
+		parent[1] = parents > 1 ? to.words[info.z + word] : 0;
+		parent[2] = parents > 2 ? to.words[info.w + word] : 0;
+		if (info.x & RECORD_CERTAIN) {
+			below = info.x >> 24 ? choose_any(parents, info.x, parent) : 0;
+		} else {
 			compare_any(parents, u, record[q], parent, below, same);
 			below |= same & __shfl_down_sync(BATCH_ALL_LANES, below, 1);
 			same &= __shfl_down_sync(BATCH_ALL_LANES, same, 1);
 			below |= same & __shfl_down_sync(BATCH_ALL_LANES, below, 2);
+			if (info.x >> 24) {
+				/* all 16 digits the same: rare, and a one only where it always is */
+				same &= __shfl_down_sync(BATCH_ALL_LANES, same, 2);
+				if (__any_sync(BATCH_ALL_LANES, q == 0 && same))
+					below |= same & choose_any(parents, info.x, parent);
+			}
 		}
 		if (mine)
-			to.words[variable * to.stride + word] = below | always;
+			to.words[variable * to.stride + word] = below;
 		__syncwarp();
 	}
 }

@@ -5,47 +5,62 @@
 #include "kernels/gboa/batch_block.cuh"
 
 /* Which individuals are above and at the threshold of the selected, in above() and equal(), and in top()
- * the best of words `first` and on; a thread has words of its own. need becomes how many of those at the
- * threshold are selected. Returns the best fitness above the least. */
+ * the best of words `first` and on. need becomes how many of those at the threshold are selected. Returns
+ * the best fitness above the least. A thread has up to BATCH_WORDS words, threads apart. */
 template <bool MANY>
 static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uint32_t &need)
 {
 	const unsigned words = (unsigned)b.p.population;
-	uint32_t best = 0;
+	uint32_t above[BATCH_WORDS], equal[BATCH_WORDS], top[BATCH_WORDS], best = 0;
 
 	need = (uint32_t)b.p.individuals;
-	for (unsigned w = b.thread; w < words; w += b.threads) {
-		b.above()[w] = 0;
-		b.equal()[w] = 0xffffffff;
-		b.top()[w] = w < first ? 0 : 0xffffffff;
+#pragma unroll
+	for (unsigned i = 0; i < BATCH_WORDS; i++) {
+		unsigned w = i * b.threads + b.thread;
+
+		above[i] = 0;
+		equal[i] = w < words ? 0xffffffff : 0;
+		top[i] = w < words && w >= first ? 0xffffffff : 0;
 	}
+#pragma unroll 1
 	for (int plane = b.p.planes; plane-- > 0;) {
 		const uint32_t *row = b.planes() + plane * b.p.population;
-		uint32_t *sum = b.sums() + plane, ones = 0, tops = 0;
+		uint32_t x[BATCH_WORDS], ones = 0, tops = 0;
 
-		for (unsigned w = b.thread; w < words; w += b.threads) {
-			ones += (uint32_t)__popc(b.equal()[w] & row[w]);
-			tops |= b.top()[w] & row[w];
+#pragma unroll
+		for (unsigned i = 0; i < BATCH_WORDS; i++) {
+			unsigned w = i * b.threads + b.thread;
+
+			x[i] = i * b.threads < words && w < words ? row[w] : 0;
+			ones += (uint32_t)__popc(equal[i] & x[i]);
+			tops |= top[i] & x[i];
 		}
-		ones = __reduce_add_sync(BATCH_ALL_LANES, ones);
-		tops = (uint32_t)__any_sync(BATCH_ALL_LANES, tops != 0);
+		ones = __reduce_add_sync(BATCH_ALL_LANES, ones) +
+		       (__any_sync(BATCH_ALL_LANES, tops != 0) ? BATCH_TOP : 0);
 		if (b.lane == 0 && ones)
-			atomicAdd(sum, ones);
-		if (b.lane == 0 && tops)
-			atomicOr(sum + BATCH_SUMS, 1);
+			atomicAdd(b.sums() + plane, ones);
 		__syncthreads();
-		ones = sum[0];
-		bool take = ones >= need, top = sum[BATCH_SUMS] != 0;
+		ones = b.sums()[plane];
+		bool has_top = ones >= BATCH_TOP, take = ones % BATCH_TOP >= need;
 
-		for (unsigned w = b.thread; w < words; w += b.threads) {
-			uint32_t a = b.equal()[w], x = row[w];
-
-			b.above()[w] |= take ? 0 : a & x;
-			b.equal()[w] = take ? a & x : a & ~x;
-			b.top()[w] &= top ? x : 0xffffffff;
+#pragma unroll
+		for (unsigned i = 0; i < BATCH_WORDS; i++) {
+			above[i] |= take ? 0 : equal[i] & x[i];
+			equal[i] &= take ? x[i] : ~x[i];
+			top[i] &= has_top ? x[i] : 0xffffffff;
 		}
-		need -= take ? 0 : ones;
-		best = 2 * best + top;
+		need -= take ? 0 : ones % BATCH_TOP;
+		best = 2 * best + has_top;
+	}
+#pragma unroll
+	for (unsigned i = 0; i < BATCH_WORDS; i++) {
+		unsigned w = i * b.threads + b.thread;
+
+		if (w < words) {
+			b.above()[w] = above[i];
+			b.equal()[w] = equal[i];
+			b.top()[w] = top[i];
+		}
 	}
 	return best;
 }
@@ -89,7 +104,7 @@ template <bool MANY> static __device__ void count_word(const batch_block<MANY> &
 	uint32_t before = sum_before(here, b.lane);
 
 	if (b.lane == 31)
-		b.sums()[2 * BATCH_SUMS + w / 32] = before + here;
+		b.sums()[BATCH_SUMS + w / 32] = before + here;
 	if (!there)
 		return;
 	b.masks()[w * MASK_WORDS + MASK_BEFORE] = before;
@@ -126,7 +141,7 @@ static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32
 	uint32_t *masks = b.masks() + w * MASK_WORDS, before = masks[MASK_BEFORE];
 
 	for (unsigned i = 0; i < w / 32; i++)
-		before += b.sums()[2 * BATCH_SUMS + i];
+		before += b.sums()[BATCH_SUMS + i];
 	uint32_t equals = min(need, before >> 16), place = (before & 0xffff) + equals;
 	uint32_t mask = b.above()[w] | lowest_bits(b.equal()[w], need - equals);
 	uint32_t count = (uint32_t)__popc(mask), begun = (place + 31) / 32;
@@ -157,7 +172,7 @@ static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned f
 
 template <bool MANY> static __device__ void clear_sums(const batch_block<MANY> &b)
 {
-	if (b.thread < 2 * BATCH_SUMS)
+	if (b.thread < BATCH_SUMS)
 		b.sums()[b.thread] = 0;
 	if (b.thread == 0)
 		b.control()[CONTROL_TOP_AT] = 0xffffffff;
@@ -211,7 +226,7 @@ template <bool MANY> static __device__ bool all_alike(const batch_block<MANY> &b
 
 	if constexpr (MANY) {
 		if (mixed && b.thread < b.blocks)
-			*b.at(b.control() + CONTROL_MIXED, b.thread) = stamp;
+			(void)atomicExch(b.at(b.control() + CONTROL_MIXED, b.thread), stamp);
 		cluster_sync();
 		mixed = b.control()[CONTROL_MIXED] == stamp;
 	}
