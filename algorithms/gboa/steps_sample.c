@@ -6,7 +6,6 @@
 #include "steps_parts.h"
 
 enum { CONFIGURATIONS_MAX = 1 << BOA_PARENTS_MAX };
-enum { AHEAD = 8 }; /* variables: about a microsecond */
 enum { ROW_CERTAIN = BOA_DIGITS, ROW_OPEN, ROWS };
 
 /* What sampling of a variable needs, the same for all individuals. */
@@ -121,17 +120,6 @@ static void sample_family(const struct boa_sampling *s, const struct family *f, 
 	}
 }
 
-/* Other threads have learned the tables and read the words last: both are far away. */
-static void fetch_ahead(const struct boa_sampling *s, int32_t variable, size_t from)
-{
-	const struct boa_network *b = s->network;
-
-	__builtin_prefetch(b->thresholds + ((size_t)variable << b->k));
-	__builtin_prefetch(b->parents + (size_t)variable * (size_t)b->k);
-	__builtin_prefetch(b->parent_count + variable);
-	__builtin_prefetch(s->words + (size_t)variable * s->stride + from, 1);
-}
-
 static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 {
 	const struct boa_sampling *s = context;
@@ -139,8 +127,6 @@ static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 
 	(void)thread;
 	for (int32_t r = 0; r < s->network->n; r++) {
-		if (r + AHEAD < s->network->n)
-			fetch_ahead(s, s->order[r + AHEAD], (size_t)from);
 		make_family(s, s->order[r], &f);
 		sample_family(s, &f, (size_t)from, (size_t)to);
 	}
