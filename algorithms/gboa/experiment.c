@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../harness/hash.h"
+#include "experiment_searched.h"
 #include "measured.h"
 
 struct boa_case {
@@ -219,17 +221,28 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 	boa_set_floor(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
 	for (int i = 0; i < count; i++)
 		bench_counter(c, all[i].name, all[i].value / divisor, BENCH_MEAN);
-	if (t->learn > 0)
+	if (t->learn > 0 && (x->plan.runs == 1 || x->plan.singly)) /* steps of runs at once overlap */
 		bench_counter(c, "learn_share", (t->learn + t->transfer) / t->total, BENCH_MEAN);
 	bench_counter(c, "generation_seconds", t->total / fmax(1, generations), BENCH_MEAN);
 	bench_counter(c, "runs_a_second", x->plan.runs / t->total, BENCH_MEAN);
+}
+
+/* Of all runs where their number is the case's; else of the first: slow variants make fewer. */
+static uint64_t hash_of(const struct boa_case *x)
+{
+	int count = x->plan.time_of == BOA_TIME_ALL ? x->plan.runs : 1;
+	uint64_t hash = HASH_INIT;
+
+	for (int r = 0; r < count; r++)
+		hash = hash_u64(hash, boa_run_hash(&x->trials.runs[r], x->landscape.n));
+	return hash;
 }
 
 static void report_answers(struct bench_case *c, const struct boa_case *x)
 {
 	const struct boa_summary *s = &x->summary;
 
-	bench_output_hash(c, boa_run_hash(&x->trials.runs[0], x->landscape.n));
+	bench_output_hash(c, hash_of(x));
 	bench_counter(c, "runs", s->began, BENCH_COUNT);
 	bench_counter(c, "best", x->trials.runs[s->best].best, BENCH_COUNT);
 	bench_counter(c, "generations", s->generations, BENCH_COUNT);
@@ -254,8 +267,9 @@ int boa_case_run(struct bench_case *c, struct err *e)
 	if (status)
 		return status;
 	boa_trials_sum_up(&x->trials, &x->landscape, &x->options, &x->summary);
-	if (x->summary.best < 0)
-		return err_set(e, ERR_FAILED, "no run evaluated anything");
+	if (x->summary.began != x->plan.runs)
+		return err_set(e, ERR_FAILED, "%d of %d runs evaluated nothing",
+			       x->plan.runs - x->summary.began, x->plan.runs);
 	report_times(c, x);
 	report_answers(c, x);
 	return 0;
@@ -264,10 +278,9 @@ int boa_case_run(struct bench_case *c, struct err *e)
 /* ---- is it right? ---- */
 
 /* The variant that shares least code with the one that ran. */
-static bool reference_of(const struct boa_plan *p, enum solve_variant *v)
+enum solve_variant boa_plan_reference(const struct boa_plan *p)
 {
-	*v = p->variant == SOLVE_CPU ? SOLVE_SERIAL : SOLVE_CPU;
-	return p->model != BOA_SEARCHED;
+	return p->variant == SOLVE_CPU ? SOLVE_SERIAL : SOLVE_CPU;
 }
 
 static int repeat_run(const struct bench_case *c, const struct boa_case *x, int index,
@@ -296,28 +309,45 @@ static int repeat_run(const struct bench_case *c, const struct boa_case *x, int 
 	return status;
 }
 
-/* Predicted seconds of a run that is repeated for comparison. There are few rows of large runs, and
- * nothing else but these tests so large ones: more time for them. */
-static double most_to_repeat(const struct bench_case *c, const struct boa_plan *p)
+/* There are few rows of large runs, and little else that tests so large ones: more time for them. */
+int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most)
 {
-	static const double most[] = { 0.2, 0.3, 0.5 };
+	static const double seconds[] = { 0.2, 1, 3 };
+	struct boa_plan other = *p;
+	double fit;
 
-	return (p->engine == BOA_LARGE ? 30 : 1) * most[bench_scale(c)];
+	other.variant = boa_plan_reference(p);
+	fit = (p->engine == BOA_LARGE ? 5 : 1) * seconds[bench_scale(c)] /
+	      boa_plan_run(&other, bench_threads(c), 1);
+	return fit < most ? (int)fit : most;
+}
+
+/* So many runs, spread from the first to the last. */
+static int compare_runs(struct bench_case *c, const struct boa_case *x, struct err *e)
+{
+	enum { SPREAD = 16 };
+	int last = x->plan.runs - 1, wanted = x->plan.time_of == BOA_TIME_ALL ? SPREAD : 1;
+	int status = 0, count = wanted < x->plan.runs ? wanted : x->plan.runs;
+
+	count = boa_case_repeatable(c, &x->plan, count);
+	for (int i = 0; i < count && !status; i++) {
+		int64_t index = count == 1 ? 0 : (int64_t)i * last / (count - 1);
+
+		status = repeat_run(c, x, (int)index, boa_plan_reference(&x->plan), e);
+	}
+	bench_counter(c, "compared", count, BENCH_COUNT);
+	return status;
 }
 
 int boa_case_check(struct bench_case *c, struct err *e)
 {
 	const struct boa_case *x = bench_data(c);
-	struct boa_plan other = x->plan;
-	int last = x->plan.runs - 1, status = boa_trials_verify(&x->trials, &x->landscape, e);
+	int status = boa_trials_verify(&x->trials, &x->landscape, e);
 
-	if (status || !reference_of(&x->plan, &other.variant) ||
-	    boa_plan_run(&other, bench_threads(c), 1) > most_to_repeat(c, &x->plan))
+	if (status)
 		return status;
-	status = repeat_run(c, x, 0, other.variant, e);
-	if (!status && last > 0 && x->plan.time_of == BOA_TIME_ALL)
-		status = repeat_run(c, x, last / 2, other.variant, e);
-	if (!status && last > 0 && x->plan.time_of == BOA_TIME_ALL)
-		status = repeat_run(c, x, last, other.variant, e);
-	return status;
+	if (x->plan.model != BOA_SEARCHED)
+		return compare_runs(c, x, e);
+	bench_counter(c, "compared", 0, BENCH_COUNT);
+	return boa_check_searched(&x->setup, e);
 }

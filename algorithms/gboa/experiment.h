@@ -2,9 +2,11 @@
  *
  * The words of the axis variant: serial (pBOA), sboa and pboa (serial by these models), cpu,
  * published, tuned. The time is that of boa_run, wall time with memory and data in place: of a run,
- * of a generation, or of all runs together. Every best string is evaluated again by the oracle; run
- * 0, and some others of a batch, are repeated by another variant where that is cheap, and must be
- * the same; the output hash is of run 0, so that rows of any variant and number of devices compare. */
+ * of a generation, or of all runs together. Every best string is evaluated again by the oracle. Run
+ * 0, of a batch up to 16 that are spread over it, are repeated by another variant where the predicted
+ * time allows, and must be the same: the counter `compared` says how many were. The networks of sBOA,
+ * which has one variant, are checked by themselves (experiment_searched.h). The output hash is of run
+ * 0, of a batch of all runs, so that rows of any variant and number of devices compare. */
 #ifndef COPRA_BOA_EXPERIMENT_H
 #define COPRA_BOA_EXPERIMENT_H
 
@@ -53,6 +55,10 @@ int boa_case_setup(struct bench_case *c, const struct boa_plan *p, struct err *e
 int boa_case_run(struct bench_case *c, struct err *e);
 int boa_case_check(struct bench_case *c, struct err *e);
 void boa_case_teardown(struct bench_case *c);
+/* The variant that repeats runs of the plan, and how many of them, at most `most`, it may: by their
+ * predicted time. */
+enum solve_variant boa_plan_reference(const struct boa_plan *p);
+int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most);
 /* Devices, and what can be simulated: for a setup of another kind. */
 int boa_case_check_machine(const struct bench_case *c, const struct boa_plan *p, struct err *e);
 
