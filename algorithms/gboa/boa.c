@@ -39,13 +39,33 @@ int boa_check_options(const struct boa_options *o, int32_t n, struct err *e)
 	return 0;
 }
 
-/* One run of few generations fills a device only where there are many variables; many runs fill it
- * together. */
-static boa_runs_function *tuned_engine(const struct boa_setup *s, int count)
+/* Whether runs are faster in shared memory, each by a few blocks, than one after the other by a whole
+ * device: measured on one H200. The simulated device has no use for clusters of one run. */
+static bool batch_pays(const struct boa_setup *s, int count, double bits)
 {
-	const struct boa_options *o = s->options;
-	double bits = (double)s->landscape->n * o->population;
+	if (count > 8 || dev_backend_of(s->devices->dev[0]) == DEV_SIM)
+		return count > 8;
+	return bits <= (count > 1 ? 2e6 : 7e5);
+}
 
+static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		     struct boa_times *times, struct err *e)
+{
+	double bits = (double)s->landscape->n * s->options->population;
+
+	int status = ERR_UNSUPPORTED; /* of what does not fit: the next one then */
+
+	if (bits <= 3e7 && batch_pays(s, count, bits))
+		status = boa_batch_runs(s, runs, count, times, e);
+	if (bits <= 3e7 && status == ERR_UNSUPPORTED)
+		status = boa_grid_runs(s, runs, count, times, e);
+	if (status == ERR_UNSUPPORTED)
+		status = boa_large_runs(s, runs, count, times, e);
+	return status;
+}
+
+static boa_runs_function *tuned_engine(const struct boa_setup *s)
+{
 	switch (s->engine) {
 	case BOA_GRID:
 		return boa_grid_runs;
@@ -54,7 +74,7 @@ static boa_runs_function *tuned_engine(const struct boa_setup *s, int count)
 	case BOA_LARGE:
 		return boa_large_runs;
 	default:
-		return bits > 3e7 ? boa_large_runs : count > 8 ? boa_batch_runs : boa_grid_runs;
+		return auto_runs;
 	}
 }
 
@@ -77,5 +97,5 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 		return err_set(e, ERR_DEVICE, "published and tuned run on a device, and none is open");
 	if (s->variant == SOLVE_PUBLISHED)
 		return boa_published_runs(s, runs, count, times, e);
-	return tuned_engine(s, count)(s, runs, count, times, e);
+	return tuned_engine(s)(s, runs, count, times, e);
 }

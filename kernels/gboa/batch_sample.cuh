@@ -195,19 +195,20 @@ template <bool MANY> static __device__ void evaluate_first_share(const batch_blo
 
 template <bool MANY> static __device__ void first_population(const batch_block<MANY> &b)
 {
-	unsigned kept = (unsigned)b.p.kept;
+	const unsigned kept = (unsigned)b.p.kept;
+	const batch_words parts[2] = { { b.selected(), (unsigned)b.p.selected_stride, kept, 0 },
+				       { b.offspring(), (unsigned)b.p.offspring_stride,
+					 (unsigned)b.p.population - kept, kept } };
 
 	first_words(b);
 	__syncthreads();
 	if constexpr (MANY) {
 		evaluate_first_share(b);
-		return;
-	}
+	} else {
 #pragma unroll 1
-	for (int i = 0; i < 2; i++)
-		evaluate_all(b, i ? batch_words{ b.offspring(), (unsigned)b.p.offspring_stride,
-						 (unsigned)b.p.population - kept, kept }
-				  : batch_words{ b.selected(), (unsigned)b.p.selected_stride, kept, 0 });
+		for (int i = 0; i < 2; i++)
+			evaluate_all(b, i ? parts[1] : parts[0]);
+	}
 }
 
 /* ---- offspring ---- */
