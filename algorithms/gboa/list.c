@@ -1,6 +1,7 @@
 #include <stdio.h>
 
 #include "../../datasets/landscape.h"
+#include "boa.h"
 #include "solve.h"
 
 int boa_list(struct err *e)
@@ -8,6 +9,8 @@ int boa_list(struct err *e)
 	(void)e;
 	puts("problems (--problem) and instances (--instance); trap5:60 names both:");
 	landscape_print_problems();
+	printf("  at most %d variables; traps of 5 bits: %d\n", BOA_VARIABLES_MAX,
+	       BOA_VARIABLES_MAX / 5 * 5);
 	puts("variants:\n"
 	     "  serial     one core, individual by individual as the paper does: sBOA or pBOA\n"
 	     "  cpu        all cores, individuals packed 32 to a word, vectors\n"

@@ -44,8 +44,8 @@ static int make_request(struct sizing *s, const struct boa_solve_options *o, str
 {
 	if (o->sample < 1 || o->sample > RUNS_MAX)
 		return err_set(e, ERR_USAGE, "--runs: 1 to %d", RUNS_MAX);
-	if (o->needed > o->sample)
-		return err_set(e, ERR_USAGE, "--needed: at most --runs, %" PRId64, o->sample);
+	if (o->needed == 0 || o->needed > o->sample)
+		return err_set(e, ERR_USAGE, "--needed: 1 to --runs, %" PRId64, o->sample);
 	if (o->repeats < 1 || o->repeats > REPEATS_MAX)
 		return err_set(e, ERR_USAGE, "--repeats: 1 to %d", REPEATS_MAX);
 	if (o->from < 64 || o->from % 64 || o->to % 64 || o->from > o->to ||
@@ -54,7 +54,7 @@ static int make_request(struct sizing *s, const struct boa_solve_options *o, str
 			       "the first the smaller", BOA_POPULATION_MAX);
 	s->request = (struct size_request){
 		.setup = &s->task.setup, .runs = (int)o->sample,
-		.needed = (int)(o->needed ? o->needed : o->sample),
+		.needed = (int)(o->needed > 0 ? o->needed : o->sample),
 		.repeats = (int)o->repeats, .from = (int32_t)o->from, .to = (int32_t)o->to,
 		.precision = o->precision.value,
 		.progress = isatty(STDERR_FILENO) ? show_progress : NULL, .context = s,
@@ -63,6 +63,15 @@ static int make_request(struct sizing *s, const struct boa_solve_options *o, str
 }
 
 /* ---- the outcome ---- */
+
+static int successful(const struct size_outcome *r)
+{
+	int count = 0;
+
+	for (int i = 0; i < r->ended; i++)
+		count += r->found[i] > 0;
+	return count;
+}
 
 static void print_summary(FILE *out, const struct sizing *s, const struct solve_options *o)
 {
@@ -85,8 +94,9 @@ static void print_summary(FILE *out, const struct sizing *s, const struct solve_
 			fprintf(out, "repeat %d: %" PRId32 " individuals are too few\n", i + 1,
 				s->request.to);
 	if (r->population > 0)
-		fprintf(out, "population needed  %.0f\nevaluations        %.0f a run\n",
-			r->population, r->evaluations);
+		fprintf(out, "population needed  %.0f (mean of %d of %d repeats)\n"
+			"evaluations        %.0f a run\n", r->population, successful(r),
+			s->request.repeats, r->evaluations);
 	else
 		fprintf(out, "population needed  not found\n");
 	fprintf(out, "seconds    %.6f, runs %.6f\n", s->seconds, r->seconds);
@@ -126,6 +136,7 @@ static void write_object(struct json_writer *w, const struct sizing *s,
 	jw_string(w, "instance", s->task.landscape.name);
 	jw_string(w, "variant", o->variant_name);
 	jw_string(w, "status", s->limited ? "limit" : r->population > 0 ? "found" : "not found");
+	jw_bool(w, "verified", true); /* every run is, or there is no outcome */
 	jw_int(w, "runs", s->request.runs);
 	jw_int(w, "needed", s->request.needed);
 	if (r->population > 0) {
@@ -135,6 +146,7 @@ static void write_object(struct json_writer *w, const struct sizing *s,
 		jw_null(w, "population");
 		jw_null(w, "evaluations");
 	}
+	jw_int(w, "repeats_found", successful(r));
 	jw_begin_array(w, "repeats");
 	for (int i = 0; i < r->ended; i++)
 		jw_int(w, NULL, r->found[i]);
@@ -144,7 +156,14 @@ static void write_object(struct json_writer *w, const struct sizing *s,
 	jw_double(w, "total", s->seconds);
 	jw_double(w, "search", r->seconds);
 	jw_end_object(w);
-	jw_int(w, "devices", o->devices.count);
+	jw_begin_array(w, "devices");
+	for (int i = 0; i < o->devices.count; i++) {
+		struct dev_info info;
+		bool known = dev_get_info(o->devices.dev[i], &info, NULL) == 0;
+
+		jw_string(w, NULL, known ? info.name : dev_backend_name(o->devices.backend));
+	}
+	jw_end_array(w);
 	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);
 	jw_end_object(w);
 }

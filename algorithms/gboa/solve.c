@@ -22,16 +22,18 @@ static int copy_solution(const struct boa_run *run, int32_t n, struct solve_resu
 	return 0;
 }
 
-/* "27 of 30 runs reached the optimum (0.90; 95 %: 0.74 to 0.97)", and what a run took. */
-static void write_note(const struct boa_summary *s, const struct landscape *l, char *note,
-		       size_t size)
+/* "27 of 30 runs (95 %: 0.744 to 0.965)", and what a run took. A run that a limit cut off cannot be told
+ * from one that converged: it counts as a failure. */
+static void write_note(const struct boa_summary *s, const struct landscape *l, bool stopped,
+		       char *note, size_t size)
 {
 	int used = 0;
 
 	if (l->optimum_known)
-		used = snprintf(note, size, "success    %d of %d run%s (95 %%: %.3f to %.3f); "
+		used = snprintf(note, size, "success    %d of %d run%s (95 %%: %.3f to %.3f%s); "
 				"optimum %d by %s\n", s->successes, s->began,
 				s->began == 1 ? "" : "s", s->success.low, s->success.high,
+				stopped ? "; runs cut off count as failures" : "",
 				l->optimum, l->optimum_by);
 	if (used >= 0 && (size_t)used < size)
 		snprintf(note + used, size - (size_t)used,
@@ -85,7 +87,7 @@ static int present(const struct boa_task *t, const struct boa_trials *trials, bo
 	r->verified = true;
 	r->seconds_search = trials->times.total;
 	figures(t, trials, &s, r);
-	write_note(&s, &t->landscape, r->note, sizeof(r->note));
+	write_note(&s, &t->landscape, stopped, r->note, sizeof(r->note));
 	return copy_solution(best, trials->n, r, e);
 }
 
@@ -115,12 +117,12 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	struct boa_task t;
 	int status;
 
-	if (o->runs > RUNS_MAX)
-		return err_set(e, ERR_USAGE, "--runs: at most %d", RUNS_MAX);
+	if (o->runs == 0 || o->runs > RUNS_MAX)
+		return err_set(e, ERR_USAGE, "--runs: 1 to %d", RUNS_MAX);
 	status = boa_task_open(&t, o, e);
 	if (status)
 		return status;
-	status = boa_trials_create(&trials, t.landscape.n, o->runs ? (int)o->runs : 1, e);
+	status = boa_trials_create(&trials, t.landscape.n, o->runs > 0 ? (int)o->runs : 1, e);
 	if (!status)
 		status = run_and_present(&t, &trials, r, e);
 	boa_trials_destroy(&trials);

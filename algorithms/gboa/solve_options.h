@@ -10,7 +10,7 @@ struct boa_share { /* 0 to 1 */
 	bool given;
 };
 
-/* Numbers, 0, and texts, NULL: not given; max_parents -1. */
+/* Numbers, -1, and texts, NULL: not given. */
 struct boa_solve_options {
 	struct solve_options common;
 	const char *model, *replacement, *smoothing, *engine;
@@ -54,10 +54,10 @@ void boa_solve_defaults(void *options);
 	BOA_FLAG("merges", FLAG_TEXT, merges, "off|on",                                           \
 		 "hboa: leaves may be merged: graphs, not trees (off)"),                           \
 	BOA_PARSED("host-share", host_share, "F",                                                 \
-		   "published, tuned: share of variables or runs that cores take (0)",            \
+		   "published, batch: share of variables or runs that cores take (0)",            \
 		   boa_parse_share),                                                              \
 	BOA_FLAG("block-threads", FLAG_COUNT, block_threads, "T",                                 \
-		 "published: threads of a block, 32..1024 (480, the paper's)")
+		 "published: threads of a block, 32, 64, .. 1024 (480, the paper's)")
 
 int boa_parse_share(void *value, const char *text, struct err *e);
 

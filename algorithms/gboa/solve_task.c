@@ -1,4 +1,6 @@
 /* From flags to a run. */
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +16,9 @@ void boa_solve_defaults(void *options)
 {
 	struct boa_solve_options *o = options;
 
-	o->max_parents = -1;
+	o->max_parents = o->generations = o->block_threads = -1;
+	o->tournament = o->window = -1;
+	o->population = o->selected = o->runs = o->needed = -1;
 }
 
 int boa_parse_share(void *value, const char *text, struct err *e)
@@ -30,6 +34,13 @@ int boa_parse_share(void *value, const char *text, struct err *e)
 
 /* ---- what would be ignored ---- */
 
+/* Does the engine divide the work between the host and devices? AUTO may choose one that does not. */
+static bool shares_with_host(const struct boa_solve_options *o, enum solve_variant v)
+{
+	return v == SOLVE_PUBLISHED ||
+	       (v == SOLVE_TUNED && o->engine && strcmp(o->engine, "batch") == 0);
+}
+
 static int refuse_flags(const struct boa_solve_options *o, enum boa_model model, struct err *e)
 {
 	enum solve_variant v = o->common.variant;
@@ -43,14 +54,18 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 		{ o->common.resume != NULL, "resume", "this target has no use for it" },
 		{ o->engine && (v != SOLVE_TUNED || trees), "engine",
 		  "for --variant tuned of pboa alone" },
-		{ o->host_share.given && (v < SOLVE_PUBLISHED || trees), "host-share",
-		  "for --variant published and tuned of pboa alone" },
-		{ o->block_threads && (v != SOLVE_PUBLISHED || trees), "block-threads",
+		{ o->host_share.given && (!shares_with_host(o, v) || trees), "host-share",
+		  "for --variant published, and tuned with --engine batch, of pboa alone" },
+		{ o->common.devices.count > 1 && v == SOLVE_PUBLISHED, "gpus",
+		  "--variant published uses one device: --gpus 1" },
+		{ model == BOA_SEARCHED && v != SOLVE_SERIAL, "model",
+		  "sboa is sequential: it runs as --variant serial alone" },
+		{ o->block_threads >= 0 && (v != SOLVE_PUBLISHED || trees), "block-threads",
 		  "for --variant published of pboa alone" },
 		{ o->max_parents >= 0 && trees, "max-parents",
 		  "for pboa and sboa: a decision graph grows while it gains" },
-		{ o->tournament && !trees, "tournament", "for --model hboa alone" },
-		{ o->window && !trees, "window", "for --model hboa alone" },
+		{ o->tournament >= 0 && !trees, "tournament", "for --model hboa alone" },
+		{ o->window >= 0 && !trees, "window", "for --model hboa alone" },
 		{ o->merges && !trees, "merges", "for --model hboa alone" },
 	};
 
@@ -62,9 +77,14 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 
 /* ---- options ---- */
 
-static int32_t clamp(int64_t value)
+/* A number that was given goes to *out; ERR_USAGE where it does not fit. */
+static int take(int32_t *out, const char *flag, int64_t value, struct err *e)
 {
-	return value > INT32_MAX ? INT32_MAX : (int32_t)value;
+	if (value > INT32_MAX)
+		return err_set(e, ERR_USAGE, "--%s %" PRId64 ": at most %d", flag, value, INT32_MAX);
+	if (value >= 0)
+		*out = (int32_t)value;
+	return 0;
 }
 
 static int choose_words(const struct boa_solve_options *o, struct boa_options *b, struct err *e)
@@ -100,21 +120,31 @@ static int make_options(const struct boa_solve_options *o, struct boa_options *b
 	status = choose_words(o, b, e);
 	if (status)
 		return status;
-	if (o->population)
-		b->population = clamp(o->population);
-	b->selected = o->selected ? clamp(o->selected) : b->population / 2;
-	if (o->max_parents >= 0)
-		b->max_parents = clamp(o->max_parents);
-	if (o->generations)
-		b->generations = clamp(o->generations);
-	if (o->tournament)
-		b->tournament = clamp(o->tournament);
-	b->window = clamp(o->window);
 	b->seed = o->common.seed;
-	return refuse_flags(o, b->model, e);
+	status = take(&b->population, "population", o->population, e);
+	b->selected = b->population / 2;
+	if (!status)
+		status = take(&b->selected, "selected", o->selected, e);
+	if (!status)
+		status = take(&b->max_parents, "max-parents", o->max_parents, e);
+	if (!status)
+		status = take(&b->generations, "generations", o->generations, e);
+	if (!status)
+		status = take(&b->tournament, "tournament", o->tournament, e);
+	if (!status)
+		status = take(&b->window, "window", o->window, e);
+	return status ? status : refuse_flags(o, b->model, e);
 }
 
 /* ---- the problem ---- */
+
+/* Most likely the instance of another problem than the default. */
+static int suggest_problem(int status, struct err *e)
+{
+	struct err said = *e;
+
+	return err_set(e, status, "%s; for another problem see --problem", said.text);
+}
 
 /* "trap5:60" names the problem too. */
 static int load_landscape(struct boa_task *t, const struct solve_options *o, struct err *e)
@@ -129,8 +159,11 @@ static int load_landscape(struct boa_task *t, const struct solve_options *o, str
 		t->problem[length] = '\0';
 	}
 	if (!landscape_is_problem(t->problem)) {
+		int status = landscape_load(&t->landscape, o->problem, o->instance, e);
+
 		t->problem[0] = '\0';
-		return landscape_load(&t->landscape, o->problem, o->instance, e);
+		return status && is_default && !isdigit((unsigned char)o->instance[0]) ?
+			       suggest_problem(status, e) : status;
 	}
 	if (!is_default && strcmp(o->problem, t->problem) != 0)
 		return err_set(e, ERR_USAGE, "--instance %s is none of --problem %s", o->instance,
@@ -145,14 +178,16 @@ static int make_setup(struct boa_task *t, const struct boa_solve_options *o, str
 
 	if (status)
 		return status;
-	if (o->block_threads && (o->block_threads < 32 || o->block_threads > 1024))
-		return err_set(e, ERR_USAGE, "--block-threads: 32 to 1024");
+	if (o->block_threads >= 0 &&
+	    (o->block_threads < 32 || o->block_threads > 1024 || o->block_threads % 32))
+		return err_set(e, ERR_USAGE, "--block-threads: a multiple of 32, 32 to 1024");
 	t->setup = (struct boa_setup){
 		.landscape = &t->landscape, .options = &t->options, .variant = c->variant,
 		.threads = c->variant == SOLVE_SERIAL ? 1 : (int)c->threads,
 		.devices = &c->devices, .gpus = (int)c->gpus, .stop = c->stop,
 		.time_limit = c->time_limit, .engine = engine,
-		.host_share = o->host_share.value, .block_threads = (int)o->block_threads,
+		.host_share = o->host_share.value, 
+		.block_threads = o->block_threads > 0 ? (int)o->block_threads : 0,
 	};
 	return 0;
 }

@@ -77,7 +77,8 @@ check "... with decision graphs" json "r['verified']" "r['objective'] == r['opti
 
 # ---- size ----
 check "size" exits 0 "$bin" size --instance 15 --variant cpu --runs 10 --repeats 2 --json result.json
-check "... finds a population" json "r['status'] == 'found'" "len(r['repeats']) == 2" \
+check "... finds a population" json "r['status'] == 'found'" "r['verified'] is True" \
+	"r['devices'] == []" "r['repeats_found'] == 2" "len(r['repeats']) == 2" \
 	"all(p % 64 == 0 for p in r['repeats'])" "r['population'] == sum(r['repeats']) / 2" "64 <= r['population'] <= 2048"
 check "... on a curve" json "[p['population'] for p in r['points']] == sorted({p['population'] for p in r['points']})" \
 	"all(p['success_low'] <= p['successes'] / p['runs'] <= p['success_high'] for p in r['points'])" \
@@ -112,23 +113,36 @@ refused "auto, grid, batch, large" --instance 20 --variant tuned --device sim --
 refused "no share from 0 to 1" --instance 20 --variant tuned --device sim --host-share 2
 refused "32 to 1024" --instance 20 --variant published --device sim --block-threads 16
 refused "tuned of pboa alone" "${cpu[@]}" --engine grid
-refused "published and tuned" "${cpu[@]}" --host-share 0.5
+refused "published, and tuned" "${cpu[@]}" --host-share 0.5
 refused "published of pboa alone" "${cpu[@]}" --block-threads 64
 refused "hboa alone" "${cpu[@]}" --window 5
 refused "decision graph" "${cpu[@]}" --model hboa --max-parents 2
 refused "no use for it" "${cpu[@]}" --ub opt
 refused "no use for it" "${cpu[@]}" --checkpoint x
 refused "no use for it" "${cpu[@]}" --resume x
-refused "at most 1000000" "${cpu[@]}" --runs 2000000
-check "sBOA is sequential" exits 4 "$bin" solve "${cpu[@]}" --model sboa
-check "... in one line" one_line "serial alone"
+refused "1 to 1000000" "${cpu[@]}" --runs 2000000
+refused "serial alone" "${cpu[@]}" --model sboa
+refused "a population of 0" "${cpu[@]}" --population 0
+refused "0 selected" "${cpu[@]}" --selected 0
+refused "1 to 1000000" "${cpu[@]}" --runs 0
+refused "tournaments of 0" "${cpu[@]}" --model hboa --tournament 0
+refused "population 99999999999" "${cpu[@]}" --population 99999999999
+refused "multiple of 32" --instance 20 --variant published --device sim --block-threads 33
+refused "one device" --instance 20 --variant published --device sim:0,1
+refused "engine batch" --instance 20 --variant tuned --device sim --host-share 0.5
+refused "see --problem" --instance small.cnf --variant cpu
+check "no generation at all" exits 0 "$bin" solve "${cpu[@]}" --generations 0 --json result.json
+check "... is the first population" json "right(r)" "r['nodes']['generations'] == 0"
 check "no GPU by that number" exits 4 "$bin" solve --instance 20 --variant tuned --device cuda:15
 check "size needs an optimum" exits 2 "$bin" size --problem maxsat --instance random:60:400:1 --variant cpu
 check "... in one line" one_line "not known"
 check "size refuses what cannot be" exits 2 "$bin" size "${cpu[@]}" --runs 5 --needed 6
+check "... and none" exits 2 "$bin" size "${cpu[@]}" --runs 5 --needed 0
 
 check "a time limit" exits 3 "$bin" solve --instance 1000 --variant cpu --runs 1000 --time-limit 1 --json result.json
-check "... leaves the best so far" json "r['status'] == 'limit'" "right(r)" "len(r['solution']) == 1000"
+check "... leaves the best so far" json "r['status'] == 'limit'" "right(r)" "len(r['solution']) == 1000" \
+	"r['successes'] <= r['runs']"
+check "... and says what the rate counts" grep -q "cut off count as failures" out.txt
 interrupted 1 --instance 1000 --variant cpu --runs 1000
 check "... with the best so far" json "r['status'] == 'limit'" "right(r)"
 
