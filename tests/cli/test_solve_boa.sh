@@ -157,6 +157,8 @@ rows = {b["name"]: b for b in json.load(open("cpu.json"))["benchmarks"]}
 name = "gboa/table1/%s/n:30/population:256/generations:2/gpus:0/manual_time"
 assert rows[name % "pboa"]["output_hash"] == rows[name % "cpu"]["output_hash"]
 assert 0 < rows[name % "pboa"]["learn_share"] < 1
+assert all(r["compared"] >= 1 for n, r in rows.items() if "compared" in r and "sboa" not in n)
+assert sum("compared" in r for r in rows.values()) > 20
 '
 smoke_is_right_on_simulated_devices '(published|tuned)'
 exit $failed
