@@ -1,6 +1,7 @@
 #include "boa.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const char *const boa_engine_words[] = { "auto", "grid", "batch", "large", NULL };
 
@@ -78,6 +79,15 @@ static boa_runs_function *tuned_engine(const struct boa_setup *s)
 	}
 }
 
+void boa_not_begun(const struct landscape *l, struct boa_run *run)
+{
+	memset(run->bits, 0, (size_t)l->n);
+	run->best = INT32_MIN;
+	run->optimum = false;
+	run->generations = 0;
+	run->edges = 0;
+}
+
 int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
 	    struct err *e)
 {
@@ -91,7 +101,7 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 	if (s->variant == SOLVE_SERIAL || s->variant == SOLVE_CPU)
 		return boa_host_runs(s, runs, count, times, e);
 	if (s->options->model == BOA_SEARCHED)
-		return err_set(e, ERR_UNSUPPORTED,
+		return err_set(e, ERR_USAGE,
 			       "sBOA is sequential: it runs as --variant serial alone");
 	if (!s->devices || s->devices->count < 1)
 		return err_set(e, ERR_DEVICE, "published and tuned run on a device, and none is open");

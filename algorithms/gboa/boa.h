@@ -137,11 +137,14 @@ enum boa_engine { BOA_AUTO, BOA_GRID, BOA_BATCH, BOA_LARGE };
 extern const char *const boa_engine_words[]; /* "auto", "grid", "batch", "large", NULL */
 
 /* `count` independent runs, count >= 1; run r has the seed options->seed + r. ERR_LIMIT: the stop flag
- * or the time limit ended it; all runs hold what they had reached, generations tell how far; of a run
- * that had not begun this is the string of zeros, and no population.
+ * or the time limit ended it; all runs hold what they had reached, generations tell how far; a run
+ * that had not begun has best INT32_MIN, no generation and the string of zeros.
  * ERR_UNSUPPORTED: the variant has not this model, or the size does not fit, and why. */
 int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
 	    struct err *e);
+
+/* What a run is that a limit kept from beginning. */
+void boa_not_begun(const struct landscape *l, struct boa_run *run);
 
 /* ---- the variants, each checked and called by boa_run ---- */
 

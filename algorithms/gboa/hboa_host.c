@@ -205,12 +205,11 @@ static void hand_out(const struct state *s)
 		memcpy(s->run->fitness, p->fitness, (size_t)count * sizeof(int32_t));
 }
 
-static int run_here(void *group, double deadline, struct boa_run *run, int number,
+static int run_here(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
 		    struct boa_times *times, struct err *e)
 {
 	struct place *p = group;
-	const struct boa_setup *setup = p->view.setup;
-	const struct boa_options *o = setup->options;
+	const struct boa_options *o = p->view.setup->options;
 	struct state s = { .p = p, .run = run, .times = times, .number = number,
 			   .seed = o->seed + (uint64_t)number };
 	int status = 0;
@@ -218,7 +217,7 @@ static int run_here(void *group, double deadline, struct boa_run *run, int numbe
 	begin_run(&s);
 	while (!status && !s.ended && run->generations < o->generations &&
 	       !(o->stop_at_optimum && run->optimum)) {
-		if ((setup->stop && *setup->stop) || (deadline > 0 && clock_wall() >= deadline))
+		if (boa_limit_reached(limit))
 			status = err_set(e, ERR_LIMIT, "stopped after %d generations of run %d",
 					 run->generations, number + 1);
 		else

@@ -7,6 +7,7 @@
 #include "../../harness/clock.h"
 #include "../../kernels/gboa/trees.h"
 #include "hboa.h"
+#include "limit.h"
 
 /* LEARNERS: blocks that learn, more than are resident. */
 enum { LOOK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };
@@ -314,14 +315,8 @@ static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
 	return status;
 }
 
-static bool limit_reached(const struct boa_setup *s, double begin)
-{
-	return (s->stop && *s->stop) ||
-	       (s->time_limit > 0 && clock_wall() - begin >= s->time_limit);
-}
-
 /* A round of all devices: those that are busy go on, others begin with the next runs. *left: runs that
- * are not over. At the limit runs only begin, so that they have something to hand out. */
+ * are not over. At the limit no others begin. */
 static int go_on(struct place *place, int places, bool limit, struct boa_run *runs, bool *left,
 		 struct err *e)
 {
@@ -334,8 +329,12 @@ static int go_on(struct place *place, int places, bool limit, struct boa_run *ru
 		if (p->now == p->end)
 			continue;
 		*left = true;
-		if (!p->busy)
+		for (; limit && !p->busy && p->now < p->end; p->now++)
+			boa_not_begun(p->setup->landscape, &runs[p->now]);
+		if (!p->busy && !limit)
 			status = begin_runs(p, e);
+		if (!p->busy)
+			continue;
 		if (!status && limit)
 			status = dev_copy_from(p->stream, p->run, p->t.run,
 					       (size_t)p->t.runs * sizeof(*p->run), e);
@@ -358,11 +357,12 @@ static int run_all(struct place *place, int places, const struct boa_setup *s,
 		   struct boa_run *runs, struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
+	struct boa_limit l = boa_limit_from(s, begin);
 	bool left = true, limit = false, cut = false;
 	int status = 0;
 
 	while (!status && left) {
-		limit = limit || limit_reached(s, begin);
+		limit = limit || boa_limit_reached(&l);
 		status = go_on(place, places, limit, runs, &left, e);
 		cut |= limit && left;
 	}

@@ -34,9 +34,12 @@ static int open_place(const struct boa_group_view *v, void **group, struct err *
 				     .learn = learn, .context = p, .watching = v->watching };
 	int status = boa_host_create(&p->host, e);
 
-	return status ? status
-		      : boa_learner_create(&p->learner, s->landscape->n, s->options->selected,
-					   s->options, plain, v->workers, e);
+	if (!status)
+		status = boa_learner_create(&p->learner, s->landscape->n, s->options->selected,
+					    s->options, plain, v->workers, e);
+	if (!status)
+		boa_learner_limit(p->learner, &p->host.limit);
+	return status;
 }
 
 static void close_place(void *group)
@@ -50,12 +53,12 @@ static void close_place(void *group)
 	free(p);
 }
 
-static int run_here(void *group, double deadline, struct boa_run *run, int number,
+static int run_here(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
 		    struct boa_times *times, struct err *e)
 {
 	struct place *p = group;
 
-	p->host.deadline = deadline;
+	p->host.limit = *limit;
 	p->host.times = times;
 	return boa_host_run(&p->host, run, number, e);
 }
@@ -66,7 +69,7 @@ int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 	static const struct boa_group_kind kind = { open_place, run_here, close_place };
 
 	if (s->options->model == BOA_SEARCHED && s->variant != SOLVE_SERIAL)
-		return err_set(e, ERR_UNSUPPORTED,
+		return err_set(e, ERR_USAGE,
 			       "sBOA is sequential: it runs as --variant serial alone");
 	return boa_crowd_runs(&kind, s, runs, count, times, e);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "../../harness/clock.h"
-#include "fitness.h"
 
 struct group {
 	struct boa_group_view view;
@@ -21,7 +20,7 @@ struct crowd {
 	struct group *group;
 	int groups;
 	pthread_mutex_t watching;
-	double deadline;
+	struct boa_limit limit;
 	atomic_bool ended; /* a run met a limit or an error */
 };
 
@@ -61,19 +60,6 @@ static int open_groups(struct crowd *c, int count, struct err *e)
 	return status;
 }
 
-void boa_not_begun(const struct landscape *l, struct boa_run *run)
-{
-	static const uint32_t zero = 0;
-	struct fitness_view v = fitness_view_of(l, l->data);
-
-	for (int32_t i = 0; i < l->n; i++)
-		run->bits[i] = 0;
-	run->best = fitness_of(&v, &zero, 0, 0); /* all variables are in the same word */
-	run->optimum = l->optimum_known && run->best == l->optimum;
-	run->generations = 0;
-	run->edges = 0;
-}
-
 static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 {
 	struct crowd *c = context;
@@ -86,7 +72,7 @@ static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 			boa_not_begun(c->setup->landscape, &c->runs[r]);
 			continue;
 		}
-		int status = c->kind->run(g->of_kind, c->deadline, &c->runs[r], (int)r, &g->times,
+		int status = c->kind->run(g->of_kind, &c->limit, &c->runs[r], (int)r, &g->times,
 					  &e);
 
 		if (status && !g->status) {
@@ -131,7 +117,7 @@ int boa_crowd_runs(const struct boa_group_kind *kind, const struct boa_setup *s,
 	times->set_up = clock_wall() - begin;
 	if (!status) {
 		begin = clock_wall();
-		c.deadline = s->time_limit > 0 ? begin + s->time_limit : 0;
+		c.limit = boa_limit_from(s, begin);
 		workers_run(outer, (uint64_t)count, 1, do_runs, &c);
 		times->total = clock_wall() - begin;
 		for (int i = 0; i < c.groups; i++)

@@ -7,6 +7,7 @@
 
 #include "../../harness/workers.h"
 #include "boa.h"
+#include "limit.h"
 
 struct boa_group_view {
 	const struct boa_setup *setup;
@@ -17,15 +18,11 @@ struct boa_group_view {
 /* What a group is. `close` takes what `open` left, and NULL. */
 struct boa_group_kind {
 	int (*open)(const struct boa_group_view *v, void **group, struct err *e);
-	/* Run number `number`, until `deadline` (clock_wall; 0 = none); ERR_LIMIT as boa_run says.
-	 * Adds the seconds of the steps to *t. */
-	int (*run)(void *group, double deadline, struct boa_run *run, int number,
+	/* Run number `number`; ERR_LIMIT as boa_run says. Adds the seconds of the steps to *t. */
+	int (*run)(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
 		   struct boa_times *t, struct err *e);
 	void (*close)(void *group);
 };
-
-/* A run that a limit kept from beginning: it has found the string of zeros. */
-void boa_not_begun(const struct landscape *l, struct boa_run *run);
 
 int boa_crowd_runs(const struct boa_group_kind *kind, const struct boa_setup *s,
 		   struct boa_run *runs, int count, struct boa_times *times, struct err *e);

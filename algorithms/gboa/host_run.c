@@ -225,12 +225,6 @@ static int generation(struct state *s, struct err *e)
 	return 0;
 }
 
-static bool limit_reached(const struct boa_host *h)
-{
-	return (h->setup->stop && *h->setup->stop) ||
-	       (h->deadline > 0 && clock_wall() >= h->deadline);
-}
-
 static void hand_out(const struct state *s)
 {
 	const struct boa_options *o = s->h->setup->options;
@@ -258,7 +252,7 @@ int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err
 	begin_run(&s);
 	while (!status && !s.ended && run->generations < o->generations &&
 	       !(o->stop_at_optimum && run->optimum)) {
-		if (limit_reached(h))
+		if (boa_limit_reached(&h->limit))
 			status = err_set(e, ERR_LIMIT, "stopped after %d generations of run %d",
 					 run->generations, number + 1);
 		else

@@ -7,6 +7,7 @@
 
 #include "boa.h"
 #include "data.h"
+#include "limit.h"
 #include "network.h"
 #include "steps.h"
 
@@ -19,7 +20,7 @@ struct boa_host {
 	int (*learn)(void *context, const struct boa_data *d, struct boa_network *b,
 		     struct boa_times *t, struct err *e);
 	void *context;
-	double deadline;          /* clock_wall; 0 = none */
+	struct boa_limit limit;
 	pthread_mutex_t *watching; /* held while the setup's watch() is called; NULL: no other runs
 				      are made meanwhile */
 

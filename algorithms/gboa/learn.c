@@ -56,20 +56,33 @@ void boa_learner_destroy(struct boa_learner *l)
 	free(l);
 }
 
+void boa_learner_limit(struct boa_learner *l, const struct boa_limit *limit)
+{
+	if (l->packed)
+		l->words.limit = limit;
+	else
+		l->bytes.limit = limit;
+}
+
+int learn_look(const struct boa_limit *limit, struct err *e)
+{
+	return limit && boa_limit_reached(limit) ?
+		       err_set(e, ERR_LIMIT, "stopped while a network was learned") : 0;
+}
+
 int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
 		   int32_t first, int32_t last, struct err *e)
 {
-	(void)e;
+	int status;
+
 	boa_order_of(b->rank, b->n, l->order);
-	if (l->packed) {
-		learn_packed_some(&l->words, d, l->order, b, first, last);
-		return 0;
-	}
+	if (l->packed)
+		return learn_packed_some(&l->words, d, l->order, b, first, last, e);
 	learn_bytes_unpack(&l->bytes, d);
-	learn_permuted(&l->bytes, l->order, b, first, last);
-	for (int32_t r = first; r < last; r++)
+	status = learn_permuted(&l->bytes, l->order, b, first, last, e);
+	for (int32_t r = first; !status && r < last; r++)
 		boa_fill_row(d, l->options.smoothing, b, l->order[r]);
-	return 0;
+	return status;
 }
 
 int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,

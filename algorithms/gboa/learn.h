@@ -15,6 +15,7 @@
 #include "boa.h"
 #include "data.h"
 #include "k2.h"
+#include "limit.h"
 #include "network.h"
 
 /* What learning keeps between generations. */
@@ -26,6 +27,9 @@ struct boa_learner;
 int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
 		       const struct boa_options *o, bool serial, struct workers *w, struct err *e);
 void boa_learner_destroy(struct boa_learner *l);
+/* Learning ends with ERR_LIMIT, its network unfinished, once `limit`, which must outlive the learner,
+ * is reached. A network of many variables takes minutes. */
+void boa_learner_limit(struct boa_learner *l, const struct boa_limit *limit);
 
 /* BOA_PERMUTED reads b->rank, BOA_SEARCHED writes it. Fills parents and thresholds. */
 int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,

@@ -120,6 +120,8 @@ static void learn_blocks(void *context, uint64_t from, uint64_t to, int thread)
 		int32_t first = p->first_kept + block * PACK_TARGETS;
 		int32_t last = first + PACK_TARGETS;
 
+		if (learn_look(p->l->limit, NULL))
+			return;
 		pack_block_learn(p, p->l->block[thread], first, last < p->kept ? last : p->kept);
 	}
 }
@@ -134,8 +136,8 @@ static void finish_constant(const struct pack_call *p, int32_t v)
 		boa_threshold(ones, (uint32_t)p->l->count, p->l->options.smoothing);
 }
 
-void learn_packed_some(struct learn_packed *l, const struct boa_data *d, const int32_t *order,
-		       struct boa_network *b, int32_t first, int32_t last)
+int learn_packed_some(struct learn_packed *l, const struct boa_data *d, const int32_t *order,
+		      struct boa_network *b, int32_t first, int32_t last, struct err *e)
 {
 	struct pack_call p = { .l = l, .d = d, .order = order, .b = b };
 	int32_t targets;
@@ -150,4 +152,5 @@ void learn_packed_some(struct learn_packed *l, const struct boa_data *d, const i
 	for (int32_t r = first; r < last; r++)
 		if (l->kept_from[r + 1] == l->kept_from[r])
 			finish_constant(&p, order[r]);
+	return learn_look(l->limit, e); /* blocks after it were left out */
 }

@@ -40,15 +40,16 @@ struct learn_packed {
 	uint32_t *variable; /* of kept ones, padded to whole tiles */
 	uint32_t *ones;     /* in them, padded too */
 	struct pack_block **block; /* one a thread */
+	const struct boa_limit *limit; /* NULL: none */
 };
 
 int learn_packed_create(struct learn_packed *l, int32_t n, int32_t count,
 			const struct boa_options *o, struct workers *w, struct err *e);
 void learn_packed_destroy(struct learn_packed *l);
 
-/* Parents and thresholds of the variables of ranks first .. last - 1. */
-void learn_packed_some(struct learn_packed *l, const struct boa_data *d, const int32_t *order,
-		       struct boa_network *b, int32_t first, int32_t last);
+/* Parents and thresholds of the variables of ranks first .. last - 1. ERR_LIMIT as learn.h says. */
+int learn_packed_some(struct learn_packed *l, const struct boa_data *d, const int32_t *order,
+		      struct boa_network *b, int32_t first, int32_t last, struct err *e);
 
 /* ---- its parts ---- */
 

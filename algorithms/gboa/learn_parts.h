@@ -17,6 +17,7 @@ struct learn_bytes {
 	int32_t n, count;
 	uint8_t *value; /* individual i's variable v at i n + v */
 	struct k2_table table;
+	const struct boa_limit *limit; /* NULL: none */
 };
 
 int learn_bytes_create(struct learn_bytes *l, int32_t n, int32_t count, struct err *e);
@@ -26,9 +27,12 @@ void learn_bytes_unpack(struct learn_bytes *l, const struct boa_data *d);
 uint32_t learn_bytes_score(const struct learn_bytes *l, int32_t v, const int32_t *parent,
 			   int32_t parents);
 
+/* Of a learner whose limit is reached: ERR_LIMIT, else 0. */
+int learn_look(const struct boa_limit *limit, struct err *e);
+
 /* pBOA: the variables of ranks first .. last - 1. */
-void learn_permuted(const struct learn_bytes *l, const int32_t *order, struct boa_network *b,
-		    int32_t first, int32_t last);
+int learn_permuted(const struct learn_bytes *l, const int32_t *order, struct boa_network *b,
+		   int32_t first, int32_t last, struct err *e);
 /* sBOA: the whole network, its ranks too. */
 int learn_searched(const struct learn_bytes *l, struct boa_network *b, struct err *e);
 

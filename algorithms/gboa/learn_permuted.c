@@ -25,14 +25,18 @@ static int32_t best_parent(const struct learn_bytes *l, const int32_t *order, in
 	return best;
 }
 
-void learn_permuted(const struct learn_bytes *l, const int32_t *order, struct boa_network *b,
-		    int32_t first, int32_t last)
+int learn_permuted(const struct learn_bytes *l, const int32_t *order, struct boa_network *b,
+		   int32_t first, int32_t last, struct err *e)
 {
 	for (int32_t rank = first; rank < last; rank++) {
 		int32_t v = order[rank], *count = &b->parent_count[v], gain;
 		int32_t *parent = b->parents + (size_t)v * (size_t)b->k;
 
 		for (*count = 0; *count < b->k; ++*count) {
+			int status = learn_look(l->limit, e);
+
+			if (status)
+				return status;
 			int32_t best = best_parent(l, order, rank, parent, *count, &gain);
 
 			if (gain <= 0)
@@ -40,4 +44,5 @@ void learn_permuted(const struct learn_bytes *l, const int32_t *order, struct bo
 			parent[*count] = best;
 		}
 	}
+	return 0;
 }

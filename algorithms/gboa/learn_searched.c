@@ -84,19 +84,23 @@ static bool closes_cycle(struct searched *s, int32_t u, int32_t v)
 	return false;
 }
 
-static void add_edges(struct searched *s)
+static int add_edges(struct searched *s, struct err *e)
 {
 	int32_t n = s->b->n;
 
 	for (;;) {
 		int32_t v = 0, u;
+		int status = learn_look(s->l->limit, e);
+
+		if (status)
+			return status;
 
 		for (int32_t w = 1; w < n; w++)
 			if (gains_of(s, w)[s->best[w]] > gains_of(s, v)[s->best[v]])
 				v = w;
 		u = s->best[v];
 		if (gains_of(s, v)[u] <= 0)
-			return;
+			return 0;
 		if (closes_cycle(s, u, v)) {
 			gains_of(s, v)[u] = INT32_MIN;
 		} else {
@@ -150,12 +154,17 @@ int learn_searched(const struct learn_bytes *l, struct boa_network *b, struct er
 		return err_set(e, ERR_MEMORY, "no memory for the gains of all edges of %d variables",
 			       b->n);
 	}
-	for (int32_t v = 0; v < b->n; v++) {
+	int status = 0;
+
+	for (int32_t v = 0; !status && v < b->n; v++) {
 		compute_gains(&s, v, true);
 		find_best(&s, v);
+		status = learn_look(l->limit, e);
 	}
-	add_edges(&s);
-	order_topologically(&s);
+	if (!status)
+		status = add_edges(&s, e);
+	if (!status)
+		order_topologically(&s);
 	release(&s);
-	return 0;
+	return status;
 }

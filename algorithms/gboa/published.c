@@ -261,7 +261,7 @@ int boa_published_runs(const struct boa_setup *s, struct boa_run *runs, int coun
 	int status = open_published(&p, times, e);
 
 	started = clock_wall();
-	p.host.deadline = s->time_limit > 0 ? started + s->time_limit : 0;
+	p.host.limit = boa_limit_from(s, started);
 	for (int r = 0; !status && r < count; r++) {
 		status = boa_host_run(&p.host, &runs[r], r, e);
 		for (int i = r + 1; status && i < count; i++)

@@ -9,6 +9,7 @@
 #include "../../harness/clock.h"
 #include "fitness.h"
 #include "k2.h"
+#include "limit.h"
 #include "tuned_batch_plan.h"
 
 /* A device and its runs, first .. first + plan.runs - 1. */
@@ -40,7 +41,7 @@ struct batch {
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	bool watching, over;
-	double deadline;
+	struct boa_limit limit;
 };
 
 /* ---- the shape ---- */
@@ -187,13 +188,6 @@ static void close_part(struct part *t)
 
 /* ---- the watcher ---- */
 
-static bool limit_reached(const struct batch *b)
-{
-	const struct boa_setup *s = b->setup;
-
-	return (s->stop && *s->stop) || (b->deadline > 0 && clock_wall() >= b->deadline);
-}
-
 static void end_kernels(const struct batch *b)
 {
 	for (int i = 0; i < b->parts; i++)
@@ -207,7 +201,7 @@ static void *watch(void *context)
 	struct timespec next;
 
 	pthread_mutex_lock(&b->lock);
-	while (!b->over && !limit_reached(b)) {
+	while (!b->over && !boa_limit_reached(&b->limit)) {
 		clock_gettime(CLOCK_REALTIME, &next);
 		next.tv_nsec += interval;
 		if (next.tv_nsec >= 1000000000) {
@@ -228,7 +222,7 @@ static int start_watcher(struct batch *b, struct err *e)
 {
 	const struct boa_setup *s = b->setup;
 
-	b->deadline = s->time_limit > 0 ? clock_wall() + s->time_limit : 0;
+	b->limit = boa_limit_from(s, clock_wall());
 	if (!b->parts || !can_be_stopped(b))
 		return 0;
 	pthread_mutex_init(&b->lock, NULL);
@@ -292,18 +286,6 @@ static int run_on_host(const struct batch *b, struct err *e)
 	return boa_host_runs(&s, b->runs + first, b->on_host, &times, e);
 }
 
-/* As the host's engine: a run that was not begun has found the string of zeros. */
-static void not_begun(const struct landscape *l, struct boa_run *run)
-{
-	struct fitness_view v = fitness_view_of(l, l->data);
-	const uint32_t zero = 0;
-
-	memset(run->bits, 0, (size_t)l->n);
-	run->best = fitness_of(&v, &zero, 0, 0);
-	run->generations = 0;
-	run->edges = 0;
-}
-
 static void hand_out(const struct batch *b, const struct part *t, int r)
 {
 	const struct landscape *l = b->setup->landscape;
@@ -323,17 +305,18 @@ static void hand_out(const struct batch *b, const struct part *t, int r)
 			memcpy(to->fitness, t->fitness + (size_t)r * population,
 			       population * sizeof(int32_t));
 	} else {
-		not_begun(l, to);
+		boa_not_begun(l, to);
 	}
 	to->optimum = l->optimum_known && to->best == l->optimum;
 }
 
-/* What a part brought; runs that the limit ended count into *ended. */
-static int end_part(const struct batch *b, struct part *t, int *ended, struct err *e)
+/* Waits for a part; where all were started takes what it brought, and counts runs that the limit ended
+ * into *ended. */
+static int end_part(const struct batch *b, struct part *t, bool started, int *ended, struct err *e)
 {
 	int status = dev_stream_sync(t->stream, e);
 
-	for (int r = 0; !status && r < t->plan.runs; r++) {
+	for (int r = 0; started && !status && r < t->plan.runs; r++) {
 		hand_out(b, t, r);
 		*ended += !t->results[r].begun || t->results[r].halted;
 	}
@@ -347,10 +330,12 @@ static int run_all(struct batch *b, struct err *e)
 
 	for (int i = 0; !status && i < b->parts; i++)
 		status = start_part(&b->part[i], e);
-	if (!status)
+	bool started = !status;
+
+	if (started)
 		host = run_on_host(b, &host_error);
 	for (int i = 0; i < b->parts; i++) { /* all of them: nothing runs on when this returns */
-		int one = end_part(b, &b->part[i], &ended, status ? &other : e);
+		int one = end_part(b, &b->part[i], started, &ended, status ? &other : e);
 
 		status = status ? status : one;
 	}

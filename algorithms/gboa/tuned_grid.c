@@ -2,12 +2,13 @@
 #include "tuned_grid.h"
 
 #include "../../harness/clock.h"
+#include "limit.h"
 
 /* All runs of a call. */
 struct grid_crowd {
 	struct grid_place place[DEV_MAX];
 	int places, next;
-	double deadline; /* 0: none */
+	struct boa_limit limit;
 	double ticks[GRID_STEPS];
 };
 
@@ -81,24 +82,15 @@ static int finish_all(struct grid_crowd *c, struct err *e)
 	return status;
 }
 
-static bool limit_reached(const struct grid_crowd *c, const struct boa_setup *s)
-{
-	return (s->stop && *s->stop) || (c->deadline > 0 && clock_wall() >= c->deadline);
-}
-
-/* Runs that were never begun have nothing. */
-static int stop_early(struct grid_crowd *c, struct boa_run *runs, int count, struct err *e)
+static int stop_early(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs,
+		      int count, struct err *e)
 {
 	int ended = c->next;
 
 	for (int i = 0; i < c->places; i++)
 		ended -= c->place[i].run != NULL;
-	for (int r = c->next; r < count; r++) {
-		runs[r].best = INT32_MIN;
-		runs[r].optimum = false;
-		runs[r].generations = 0;
-		runs[r].edges = 0;
-	}
+	for (int r = c->next; r < count; r++)
+		boa_not_begun(s->landscape, &runs[r]);
 	return err_set(e, ERR_LIMIT, "stopped when %d of %d runs had ended", ended, count);
 }
 
@@ -134,10 +126,10 @@ int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count, st
 
 	times->set_up = clock_wall() - begin;
 	begin = clock_wall();
-	c.deadline = s->time_limit > 0 ? begin + s->time_limit : 0;
+	c.limit = boa_limit_from(s, begin);
 	while (!status && any) {
-		if (limit_reached(&c, s)) {
-			status = stop_early(&c, runs, count, e);
+		if (boa_limit_reached(&c.limit)) {
+			status = stop_early(&c, s, runs, count, e);
 			break;
 		}
 		status = launch_all(&c, s, runs, count, &any, e);

@@ -40,12 +40,6 @@ static int add_generation(struct large *l, int32_t generation, struct boa_times 
 
 /* ---- one run ---- */
 
-static bool limit_reached(const struct large *l)
-{
-	return (l->setup->stop && *l->setup->stop) ||
-	       (l->deadline > 0 && clock_wall() >= l->deadline);
-}
-
 /* The selection of a generation, and what the rules of stopping ask, in l->status. */
 static int select_and_look(struct large *l, int32_t generation, bool last, struct boa_times *t,
 			   struct err *e)
@@ -106,7 +100,7 @@ static int generations(struct large *l, struct boa_run *run, int number, struct 
 		run->optimum = f->optimum_known && run->best == f->optimum;
 		if (last || (o->stop_at_optimum && run->optimum))
 			return 0;
-		if (limit_reached(l))
+		if (boa_limit_reached(&l->limit))
 			return err_set(e, ERR_LIMIT, "stopped after %d generations of run %d", g,
 				       number + 1);
 		if (o->stop_converged && !l->status->differ)
@@ -283,14 +277,12 @@ int large_runs_within(const struct boa_setup *s, struct boa_run *runs, int count
 	for (int32_t v = 0; !status && v < l.n; v++)
 		numbers[v] = v;
 	times->set_up = clock_wall() - begin;
-	l.deadline = s->time_limit > 0 ? clock_wall() + s->time_limit : 0;
-	/* Runs after a limit do their population 0 and no more. */
-	for (int r = 0; r < count && (!status || status == ERR_LIMIT); r++) {
-		struct err own = { 0 };
-		int rc = one_run(&l, &runs[r], r, numbers, times, &own);
-
-		if (rc && (!status || rc != ERR_LIMIT))
-			status = err_set(e, rc, "%s", own.text);
+	l.limit = boa_limit_from(s, clock_wall());
+	for (int r = 0; r < count; r++) {
+		if (status)
+			boa_not_begun(s->landscape, &runs[r]);
+		else
+			status = one_run(&l, &runs[r], r, numbers, times, e);
 	}
 	free(numbers);
 	large_destroy(&l);

@@ -10,6 +10,7 @@
 
 #include "../../kernels/gboa/large.h"
 #include "boa.h"
+#include "limit.h"
 #include "k2.h"
 
 /* Times of a generation are taken between these, on the first device. */
@@ -61,7 +62,7 @@ struct large {
 	struct dev_event *mark[2][LARGE_MARKS];
 	int now;           /* which of the pairs is the present one */
 	uint64_t seed;
-	double deadline;
+	struct boa_limit limit;
 };
 
 /* Devices, their shares and memory. After an error nothing is left to be destroyed. */

@@ -19,8 +19,7 @@ struct select_shared {
 	uint32_t *found;    /* digit, individuals above it, most, first of the most */
 };
 
-/* Words of a population whose fitness is brought into shared memory: so many values a thread. */
-enum { SELECT_EACH = 12, SELECT_SMALL = SELECT_EACH * GRID_BLOCK / 32 };
+enum { SELECT_SMALL = 384 }; /* words of a population whose fitness is brought into shared memory */
 
 static __host__ __device__ __forceinline__ bool select_small(const grid_arguments *a)
 {
@@ -164,64 +163,6 @@ static __device__ void select_digit(const select_shared *s, uint32_t need)
 		s->found[1] = above;
 	}
 	__syncthreads();
-}
-
-/* How many values of the block's threads are at least `least`. `turn` alternates from call to call. */
-static __device__ __forceinline__ uint32_t select_count(const select_shared *s,
-							const uint32_t value[SELECT_EACH], uint32_t least,
-							uint32_t turn)
-{
-	uint32_t count = 0, *sums = s->sums + turn % 2 * 32;
-
-#pragma unroll
-	for (int i = 0; i < SELECT_EACH; i++)
-		count += value[i] >= least;
-	count = __reduce_add_sync(GRID_ALL, count);
-	if ((threadIdx.x & 31) == 0)
-		sums[threadIdx.x / 32] = count;
-	__syncthreads();
-	count = 0;
-#pragma unroll
-	for (int i = 0; i < GRID_WARPS; i += 4) {
-		uint4 four = *(const uint4 *)&sums[i];
-
-		count += four.x + four.y + four.z + four.w;
-	}
-	return count;
-}
-
-/* The same for a small population: the threshold bit by bit. */
-static __device__ __forceinline__ uint32_t select_small_threshold(const grid_block *b,
-								  const select_shared *s, uint32_t *need)
-{
-	const grid_arguments *a = b->a;
-	uint32_t value[SELECT_EACH], most = 0, threshold = 0, turn = 0, selected = (uint32_t)a->selected;
-
-	if (threadIdx.x == 0)
-		s->found[2] = 0;
-	copy_async_wait<1>();
-	__syncthreads();
-#pragma unroll
-	for (int i = 0; i < SELECT_EACH; i++) {
-		int32_t at = (int32_t)threadIdx.x + i * GRID_BLOCK;
-
-		value[i] = at < a->population ? select_value(b, s, at) : 0;
-		most = max(most, value[i]);
-	}
-	most = __reduce_max_sync(GRID_ALL, most);
-	if ((threadIdx.x & 31) == 0)
-		atomicMax(&s->found[2], most);
-	__syncthreads();
-	most = s->found[2];
-	for (int bit = 31 - __clz((int)most); bit >= 0; bit--)
-		if (select_count(s, value, threshold | 1u << bit, turn++) >= selected)
-			threshold |= 1u << bit;
-	/* none is above the greatest number there is */
-	*need = selected;
-	if (threshold < most)
-		*need -= select_count(s, value, threshold + 1, turn++);
-	__syncthreads();
-	return threshold;
 }
 
 /* The value of the last selected, and how many of that value are selected. The most of all is left in
@@ -450,8 +391,7 @@ static __device__ bool select_look(grid_block *b, uint32_t *threshold, uint32_t 
 	select_carve(a, grid_region(a), &s);
 	select_fetch_fitness(b, &s);
 	select_fetch(b, &s);
-	*threshold = select_small(a) ? select_small_threshold(b, &s, need)
-				     : select_threshold(b, &s, need);
+	*threshold = select_threshold(b, &s, need);
 	select_best(b, &s);
 	return b->generation >= a->last ||
 	       (a->stop_at_optimum && a->optimum_known && b->best == a->optimum);

@@ -116,7 +116,7 @@ static void searched_by_definition(void **state)
 		o.replacement = way & 1 ? BOA_REPLACE_ALL : BOA_REPLACE_WORST;
 		run_by_definition(s);
 		s.variant = SOLVE_CPU;
-		assert_int_equal(boa_run(&s, &none, 1, &t, NULL), ERR_UNSUPPORTED);
+		assert_int_equal(boa_run(&s, &none, 1, &t, NULL), ERR_USAGE);
 	}
 	landscape_free(&l);
 }
@@ -243,8 +243,14 @@ static void check_partial(const struct kept_runs *k, const struct landscape *l)
 {
 	assert_int_equal(k->status, ERR_LIMIT);
 	assert_true(k->error.text[0] != 0);
-	for (int r = 0; r < k->count; r++)
-		assert_int_equal(k->run[r].best, landscape_evaluate(l, k->run[r].bits));
+	for (int r = 0; r < k->count; r++) {
+		const struct boa_run *run = &k->run[r];
+
+		if (run->best == INT32_MIN) /* it had not begun */
+			assert_true(run->generations == 0 && run->edges == 0 && !run->optimum);
+		else
+			assert_int_equal(run->best, landscape_evaluate(l, run->bits));
+	}
 }
 
 static void limits(void **state)
@@ -265,8 +271,8 @@ static void limits(void **state)
 		check_partial(&k, &l);
 		assert_int_equal(k.run[0].generations, 50);
 		assert_int_equal(k.run[1].generations, 20);
-		assert_int_equal(k.run[2].generations, 0);
-		assert_int_equal(k.run[3].generations, 0);
+		assert_int_equal(k.run[2].best, INT32_MIN);
+		assert_int_equal(k.run[3].best, INT32_MIN);
 		free_runs(&k);
 	}
 	o.generations = 1000000;
@@ -278,6 +284,27 @@ static void limits(void **state)
 
 		check_partial(&k, &l);
 		assert_true(k.times.total >= 0.02);
+		free_runs(&k);
+	}
+	landscape_free(&l);
+}
+
+/* Networks of so many variables take minutes: a limit ends them while they are learned. */
+static void limits_while_learning(void **state)
+{
+	struct landscape l = trap("trap5", "4000");
+	struct boa_options o = options(4800, 2400, 3, 1);
+	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
+			       .threads = 1, .time_limit = 0.1 };
+
+	(void)state;
+	for (int model = BOA_PERMUTED; model <= BOA_SEARCHED; model++) {
+		o.model = (enum boa_model)model;
+		struct kept_runs k = keep_runs(&s, 1);
+
+		check_partial(&k, &l);
+		assert_int_equal(k.run[0].generations, 0);
+		assert_non_null(strstr(k.error.text, "learned"));
 		free_runs(&k);
 	}
 	landscape_free(&l);
@@ -348,6 +375,7 @@ int main(void)
 		cmocka_unit_test(same_for_larger_ones),
 		cmocka_unit_test(ends_of_runs),
 		cmocka_unit_test(limits),
+		cmocka_unit_test(limits_while_learning),
 		cmocka_unit_test(success_on_traps),
 	};
 

@@ -180,12 +180,15 @@ static void limits(void **state)
 
 	(void)state;
 	open_devices(&set, 2, "random", 12);
-	struct kept_runs stopped = keep_runs(&s, 2);
+	struct kept_runs two = keep_runs(&s, 2), stopped = keep_runs(&s, 1);
 
+	assert_int_equal(two.status, ERR_LIMIT);
+	assert_int_equal(two.run[1].best, INT32_MIN); /* it had not begun */
+	free_runs(&two);
 	assert_int_equal(stopped.status, ERR_LIMIT);
 	s = (struct boa_setup){ .landscape = &l, .options = &none, .variant = SOLVE_SERIAL,
 				.threads = 1 };
-	struct kept_runs first = keep_good_runs(&s, 2);
+	struct kept_runs first = keep_good_runs(&s, 1);
 
 	assert_same_runs(&stopped, &first, l.n);
 	free_runs(&stopped);

@@ -214,7 +214,7 @@ static void what_it_refuses(void **state)
 		o.model = way == 4 ? BOA_SEARCHED : BOA_PERMUTED;
 		s.devices = way == 6 ? &none : &set;
 		k = keep_runs(&s, 1);
-		assert_int_equal(k.status, way < 4 ? ERR_USAGE
+		assert_int_equal(k.status, way < 5 ? ERR_USAGE
 					   : way == 6 ? ERR_DEVICE
 						      : ERR_UNSUPPORTED);
 		assert_true(k.error.text[0] != 0);
@@ -251,7 +251,8 @@ static void stops_at_a_signal(void **state)
 	assert_int_equal(k.run[1].generations, 5);
 	assert_int_equal(k.run[3].generations, 0);
 	for (int r = 0; r < 4; r++)
-		assert_int_equal(k.run[r].best, landscape_evaluate(&l, k.run[r].bits));
+		assert_int_equal(k.run[r].best, r < 2 ? landscape_evaluate(&l, k.run[r].bits)
+						      : INT32_MIN);
 	free_runs(&k);
 	dev_set_close(&set);
 	landscape_free(&l);
