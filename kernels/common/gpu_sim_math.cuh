@@ -50,11 +50,8 @@ static inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
 	uint64_t both = (uint64_t)y << 32 | x;
 	unsigned r = 0;
 	for (unsigned i = 0; i < 4; i++) {
-		unsigned s = selector >> (4 * i);
-		unsigned byte = (unsigned)(both >> (8 * (s & 7))) & 0xff;
-		if (s & 8) /* replicate the sign */
-			byte = byte & 0x80 ? 0xff : 0;
-		r |= byte << (8 * i);
+		unsigned s = selector >> (4 * i) & 7; /* prmt's fourth bit is not looked at */
+		r |= ((unsigned)(both >> (8 * s)) & 0xff) << (8 * i);
 	}
 	return r;
 }
