@@ -73,7 +73,7 @@ static void several_devices(void **state)
 	struct boa_options o = options(320, 128, 3, 1);
 
 	(void)state;
-	for (int devices = 2; devices <= 4; devices++)
+	for (int devices = 2; devices <= 4; devices += 2)
 		compare(&l, &o, 1, devices, "random", devices);
 	landscape_free(&l);
 }
@@ -84,7 +84,7 @@ static void parents(void **state)
 
 	(void)state;
 	for (int k = 0; k <= BOA_PARENTS_MAX; k++) {
-		struct boa_options o = options(640, 320, k, 2);
+		struct boa_options o = options(640, 320, k, 1);
 
 		o.smoothing = k & 1 ? BOA_SMOOTH_LAPLACE : BOA_SMOOTH_NONE;
 		compare(&l, &o, 1, 1 + k % 2, "random", k);
@@ -140,7 +140,7 @@ static void other_problems(void **state)
 	}
 }
 
-/* Bytes for the products of one tile row, of two and of all: the parents are the same. */
+/* Bytes for the products of one tile row, and of two: the parents are the same. */
 static void panels(void **state)
 {
 	struct landscape l = load("onemax", "300");
@@ -148,14 +148,14 @@ static void panels(void **state)
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
 			       .threads = 1 };
 	struct kept_runs serial = keep_good_runs(&s, 1), large = keep_good_runs(&s, 1);
-	const size_t bytes[] = { 0, 1 << 20, 1400 << 10 };
+	const size_t bytes[] = { 1 << 20, 1400 << 10 };
 	struct dev_set set;
 	struct err e = { 0 };
 
 	(void)state;
 	open_devices(&set, 1, "random", 11);
 	s.devices = &set;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 2; i++) {
 		memset(large.run[0].words, 0, large.words * sizeof(uint32_t));
 		if (large_runs_within(&s, large.run, 1, &large.times, bytes[i], &e))
 			fail_msg("%s", e.text);
