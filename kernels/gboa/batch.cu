@@ -94,6 +94,7 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 	if (s.generations == 0 || top > s.best) {
 		s.best = top;
 		keep_bits(b, s.run, top_at);
+		__syncthreads(); /* gathering writes over the words just read */
 	}
 	if (s.generations >= b.p.generations || (b.p.stop_at_optimum && s.best == b.p.optimum))
 		return false;
