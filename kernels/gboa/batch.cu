@@ -27,6 +27,30 @@ struct batch_clock {
 	}
 };
 
+/* The host's stop flag, for one thread. A look goes over the bus, which takes about a million a second
+ * from all blocks together: it is enough to look once in 10 ms. */
+struct batch_ear {
+	const unsigned *halt; /* NULL: none */
+	long long last;
+	bool heard;
+
+	__device__ explicit batch_ear(const unsigned *h) : halt(h), last(0), heard(false)
+	{
+		last = clock64() - PERIOD; /* the first look is at once */
+	}
+	__device__ bool hears()
+	{
+		if (halt && !heard && clock64() - last >= PERIOD) {
+			last = clock64();
+			heard = ld_acquire_sys(halt) != 0;
+		}
+		return heard;
+	}
+
+      private:
+	static constexpr long long PERIOD = 20000000; /* clocks */
+};
+
 /* Where a run stands; the same in all threads. */
 struct batch_state {
 	unsigned run;
@@ -53,12 +77,13 @@ template <bool MANY> static __device__ void clear_padding(const batch_block<MANY
 }
 
 /* The next run, to all threads of the block or cluster; p.runs or more: there is none. */
-template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY> &b)
+template <bool MANY>
+static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_ear &ear)
 {
 	if (b.rank == 0 && b.thread == 0) {
 		unsigned run = atomicAdd(b.m.ticket, 1);
 
-		if (b.m.halt && ld_acquire_sys(b.m.halt))
+		if (ear.hears())
 			run = (unsigned)b.p.runs;
 		for (unsigned i = 0; i < b.blocks; i++) {
 			b.at(b.control(), i)[CONTROL_RUN] = run;
@@ -73,10 +98,10 @@ template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY>
 }
 
 /* One thread of a run asks; all blocks hear it after sampling. */
-template <bool MANY> static __device__ void ask_for_end(const batch_block<MANY> &b)
+template <bool MANY>
+static __device__ void ask_for_end(const batch_block<MANY> &b, batch_ear &ear)
 {
-	if (b.rank == 0 && b.thread == b.threads - 1 && b.m.halt &&
-	    ld_acquire_sys(b.m.halt))
+	if (b.rank == 0 && b.thread == b.threads - 1 && ear.hears())
 		for (unsigned i = 0; i < b.blocks; i++)
 			b.at(b.control(), i)[CONTROL_HALT] = 1;
 }
@@ -103,12 +128,13 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 }
 
 /* A network from the selected: its records. */
-template <bool MANY> static __device__ void learn(const batch_block<MANY> &b, batch_clock &clock)
+template <bool MANY>
+static __device__ void learn(const batch_block<MANY> &b, batch_ear &ear, batch_clock &clock)
 {
 	count_singles(b);
 	__syncthreads();
 	clock.mark(BATCH_SINGLES);
-	ask_for_end(b);
+	ask_for_end(b, ear);
 	learn_parents(b);
 	clock.mark(BATCH_LEARN);
 	make_records(b);
@@ -159,7 +185,7 @@ template <bool MANY> static __device__ void end_run(const batch_block<MANY> &b, 
 
 template <bool MANY>
 static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t &stamp,
-			      batch_clock &clock)
+			      batch_ear &ear, batch_clock &clock)
 {
 	batch_state s = { run, INT32_MIN, 0, false };
 
@@ -175,7 +201,7 @@ static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t
 		clock.mark(BATCH_GATHER);
 		b.sync_run();
 		clock.mark(BATCH_GATHERED);
-		learn(b, clock);
+		learn(b, ear, clock);
 		sample(b, (uint32_t)s.generations);
 		clock.mark(BATCH_SAMPLE);
 		b.sync_run();
@@ -191,6 +217,7 @@ static __device__ void do_runs(const batch_plan &p, const batch_memory &m, uint3
 {
 	batch_block<MANY> b(p, m, shared);
 	batch_clock clock(m.clocks);
+	batch_ear ear(m.halt);
 	uint32_t stamp = 0;
 
 	load_table(b);
@@ -199,13 +226,13 @@ static __device__ void do_runs(const batch_plan &p, const batch_memory &m, uint3
 		b.control()[CONTROL_MIXED] = 0;
 	b.sync_run();
 	for (;;) {
-		unsigned run = draw_run(b);
+		unsigned run = draw_run(b, ear);
 
 		if (run >= (unsigned)p.runs)
 			break;
 		/* the same in all lanes, which the compiler learns by the reduction */
 		b.seed = p.seed + __reduce_max_sync(BATCH_ALL_LANES, run);
-		do_run(b, run, stamp, clock);
+		do_run(b, run, stamp, ear, clock);
 	}
 	b.sync_run(); /* shared memory of a block that has left is gone */
 }
