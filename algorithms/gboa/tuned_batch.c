@@ -250,16 +250,16 @@ static void end_watcher(struct batch *b)
 
 /* ---- the runs ---- */
 
-static int start_part(struct part *t, struct err *e)
+/* Asks for what a part brings. Copies to ordinary memory wait for the kernel: they come after all parts,
+ * and the host's runs, have begun. */
+static int fetch_part(struct part *t, struct err *e)
 {
 	size_t runs = (size_t)t->plan.runs, n = (size_t)t->plan.n;
 	size_t words = runs * n * (size_t)t->plan.population;
 	const struct batch_memory *m = &t->memory;
-	int status = t->kernels->run(t->stream, &t->plan, m, t->threads, t->clusters, e);
+	int status = dev_copy_from(t->stream, t->results, m->results,
+				   runs * sizeof(*t->results), e);
 
-	if (!status)
-		status = dev_copy_from(t->stream, t->results, m->results,
-				       runs * sizeof(*t->results), e);
 	if (!status)
 		status = dev_copy_from(t->stream, t->bits, m->bits, runs * n, e);
 	if (!status && t->words)
@@ -268,6 +268,11 @@ static int start_part(struct part *t, struct err *e)
 		status = dev_copy_from(t->stream, t->fitness, m->fitness,
 				       runs * 32 * (size_t)t->plan.population * sizeof(int32_t), e);
 	return status;
+}
+
+static int launch_part(const struct part *t, struct err *e)
+{
+	return t->kernels->run(t->stream, &t->plan, &t->memory, t->threads, t->clusters, e);
 }
 
 static int run_on_host(const struct batch *b, struct err *e)
@@ -314,8 +319,10 @@ static void hand_out(const struct batch *b, const struct part *t, int r)
  * into *ended. */
 static int end_part(const struct batch *b, struct part *t, bool started, int *ended, struct err *e)
 {
-	int status = dev_stream_sync(t->stream, e);
+	int status = started ? fetch_part(t, e) : 0, waited;
 
+	waited = dev_stream_sync(t->stream, status ? NULL : e);
+	status = status ? status : waited;
 	for (int r = 0; started && !status && r < t->plan.runs; r++) {
 		hand_out(b, t, r);
 		*ended += !t->results[r].begun || t->results[r].halted;
@@ -329,7 +336,7 @@ static int run_all(struct batch *b, struct err *e)
 	struct err host_error = { 0 }, other = { 0 };
 
 	for (int i = 0; !status && i < b->parts; i++)
-		status = start_part(&b->part[i], e);
+		status = launch_part(&b->part[i], e);
 	bool started = !status;
 
 	if (started)
