@@ -22,6 +22,29 @@ struct kept_runs {
 	struct err error;
 };
 
+static inline struct landscape replay_landscape(const char *problem, const char *instance)
+{
+	struct landscape l;
+	struct err e = { 0 };
+
+	if (landscape_load(&l, problem, instance, &e))
+		fail_msg("%s", e.text);
+	return l;
+}
+
+static inline struct boa_options replay_options(int32_t population, int32_t selected, int32_t k,
+						int32_t generations)
+{
+	struct boa_options o;
+
+	boa_defaults(&o);
+	o.population = population;
+	o.selected = selected;
+	o.max_parents = k;
+	o.generations = generations;
+	return o;
+}
+
 static inline struct kept_runs keep_runs(const struct boa_setup *s, int count)
 {
 	int32_t n = s->landscape->n, population = s->options->population;

@@ -10,29 +10,6 @@
 
 #include "boa_replay.h"
 
-static struct landscape trap(const char *kind, const char *n)
-{
-	struct landscape l;
-	struct err e;
-
-	if (landscape_load(&l, kind, n, &e))
-		fail_msg("%s", e.text);
-	return l;
-}
-
-static struct boa_options options(int32_t population, int32_t selected, int32_t k,
-				  int32_t generations)
-{
-	struct boa_options o;
-
-	boa_defaults(&o);
-	o.population = population;
-	o.selected = selected;
-	o.max_parents = k;
-	o.generations = generations;
-	return o;
-}
-
 static void defaults_are_the_papers(void **state)
 {
 	struct boa_options o;
@@ -71,7 +48,7 @@ static void options_that_cannot_be(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
 		struct boa_options o =
-		    options(c[i].population, c[i].selected, c[i].k, c[i].generations);
+		    replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
 		struct err e = { 0 };
 
 		o.replacement = c[i].replacement;
@@ -82,11 +59,11 @@ static void options_that_cannot_be(void **state)
 
 static void every_step_by_definition(void **state)
 {
-	struct landscape l = trap("trap3", "12");
+	struct landscape l = replay_landscape("trap3", "12");
 
 	(void)state;
 	for (int way = 0; way < 32; way++) {
-		struct boa_options o = options(way & 1 ? 192 : 128, way & 2 ? 32 : 96, way % 5, 4);
+		struct boa_options o = replay_options(way & 1 ? 192 : 128, way & 2 ? 32 : 96, way % 5, 4);
 		struct boa_setup s = { .landscape = &l, .options = &o,
 				       .variant = way & 4 ? SOLVE_SERIAL : SOLVE_CPU,
 				       .threads = 1 + way % 3 };
@@ -102,11 +79,11 @@ static void every_step_by_definition(void **state)
 
 static void searched_by_definition(void **state)
 {
-	struct landscape l = trap("trap4", "8");
+	struct landscape l = replay_landscape("trap4", "8");
 
 	(void)state;
 	for (int way = 0; way < 4; way++) {
-		struct boa_options o = options(128, 64, 1 + way, 3);
+		struct boa_options o = replay_options(128, 64, 1 + way, 3);
 		struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
 				       .threads = 1 };
 		struct boa_run none;
@@ -125,8 +102,8 @@ static void searched_by_definition(void **state)
 static void same_for_any_threads(void **state)
 {
 	static const int counts[] = { 1, 2, 5, 9 }, threads[] = { 1, 2, 3, 7 };
-	struct landscape l = trap("trap5", "35");
-	struct boa_options o = options(320, 160, 3, 5);
+	struct landscape l = replay_landscape("trap5", "35");
+	struct boa_options o = replay_options(320, 160, 3, 5);
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
 			       .threads = 1 };
 	struct kept_runs serial = keep_good_runs(&s, 9);
@@ -166,9 +143,9 @@ static void same_for_larger_ones(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		struct landscape l = trap("trap5", c[i].n);
+		struct landscape l = replay_landscape("trap5", c[i].n);
 		struct boa_options o =
-		    options(c[i].population, c[i].selected, c[i].k, c[i].generations);
+		    replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
 		struct boa_setup s = { .landscape = &l, .options = &o, .threads = 3 };
 
 		s.variant = SOLVE_SERIAL;
@@ -188,8 +165,8 @@ static void same_for_larger_ones(void **state)
 
 static void ends_of_runs(void **state)
 {
-	struct landscape l = trap("trap5", "20");
-	struct boa_options o = options(640, 320, 3, 60);
+	struct landscape l = replay_landscape("trap5", "20");
+	struct boa_options o = replay_options(640, 320, 3, 60);
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_CPU, .threads = 1 };
 	struct kept_runs whole = keep_good_runs(&s, 3);
 
@@ -255,8 +232,8 @@ static void check_partial(const struct kept_runs *k, const struct landscape *l)
 
 static void limits(void **state)
 {
-	struct landscape l = trap("trap5", "20");
-	struct boa_options o = options(128, 64, 2, 50);
+	struct landscape l = replay_landscape("trap5", "20");
+	struct boa_options o = replay_options(128, 64, 2, 50);
 	struct stopper stopper = { 0, 70 };
 	struct boa_setup s = { .landscape = &l, .options = &o, .threads = 1,
 			       .stop = &stopper.stop, .watch = count_down,
@@ -289,25 +266,36 @@ static void limits(void **state)
 	landscape_free(&l);
 }
 
-/* Networks of so many variables take minutes: a limit ends them while they are learned. */
+/* A network of many variables takes minutes: each learner looks at the limit, and gives up. */
 static void limits_while_learning(void **state)
 {
-	struct landscape l = trap("trap5", "4000");
-	struct boa_options o = options(4800, 2400, 3, 1);
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
-			       .threads = 1, .time_limit = 0.1 };
+	enum { N = 8, M = 64 };
+	static uint32_t words[N * M / 32];
+	const struct boa_data d = { N, M, M / 32, words };
+	struct boa_options o = replay_options(128, M, 2, 1);
+	struct err e = { 0 };
 
 	(void)state;
-	for (int model = BOA_PERMUTED; model <= BOA_SEARCHED; model++) {
-		o.model = (enum boa_model)model;
-		struct kept_runs k = keep_runs(&s, 1);
+	for (int v = 0; v < N; v++)
+		words[2 * v] = words[2 * v + 1] = 0x5a5a0f0fu << v;
+	for (int way = 0; way < 3; way++) { /* serial, sBOA, in words */
+		volatile sig_atomic_t stop = 1;
+		const struct boa_limit limit = { &stop, 0 };
+		struct boa_network b;
+		struct boa_learner *l;
 
-		check_partial(&k, &l);
-		assert_int_equal(k.run[0].generations, 0);
-		assert_non_null(strstr(k.error.text, "learned"));
-		free_runs(&k);
+		o.model = way == 1 ? BOA_SEARCHED : BOA_PERMUTED;
+		assert_int_equal(boa_learner_create(&l, N, M, &o, way < 2, NULL, &e), 0);
+		assert_int_equal(boa_network_create(&b, N, o.max_parents, &e), 0);
+		for (int v = 0; v < N; v++)
+			b.rank[v] = v;
+		boa_learner_limit(l, &limit);
+		assert_int_equal(boa_learn(l, &d, &b, &e), ERR_LIMIT);
+		stop = 0;
+		assert_int_equal(boa_learn(l, &d, &b, &e), 0);
+		boa_network_destroy(&b);
+		boa_learner_destroy(l);
 	}
-	landscape_free(&l);
 }
 
 /* ---- success ---- */
@@ -333,8 +321,8 @@ static bool rates_agree(int successes, int runs, int reference, int reference_ru
 static void success_on_traps(void **state)
 {
 	enum { RUNS = 20 };
-	struct landscape l = trap("trap5", "30");
-	struct boa_options o = options(1600, 800, 3, 200);
+	struct landscape l = replay_landscape("trap5", "30");
+	struct boa_options o = replay_options(1600, 800, 3, 200);
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_CPU, .threads = 2 };
 	int successes = 0;
 	double generations = 0;

@@ -11,29 +11,6 @@
 #include "boa_replay.h"
 #include "simulated_devices.h"
 
-static struct landscape load(const char *problem, const char *instance)
-{
-	struct landscape l;
-	struct err e = { 0 };
-
-	if (landscape_load(&l, problem, instance, &e))
-		fail_msg("%s", e.text);
-	return l;
-}
-
-static struct boa_options options(int32_t population, int32_t selected, int32_t k,
-				  int32_t generations)
-{
-	struct boa_options o;
-
-	boa_defaults(&o);
-	o.population = population;
-	o.selected = selected;
-	o.max_parents = k;
-	o.generations = generations;
-	return o;
-}
-
 /* By the serial variant, and on `devices` devices. */
 static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
 		    const char *schedule, int seed)
@@ -58,8 +35,8 @@ static void compare(const struct landscape *l, const struct boa_options *o, int 
 
 static void one_device(void **state)
 {
-	struct landscape l = load("trap5", "150");
-	struct boa_options o = options(512, 256, 3, 2);
+	struct landscape l = replay_landscape("trap5", "150");
+	struct boa_options o = replay_options(512, 256, 3, 2);
 
 	(void)state;
 	compare(&l, &o, 1, 1, "random", 1);
@@ -69,8 +46,8 @@ static void one_device(void **state)
 /* Three tile rows: devices without a row of their own, and some that have one or two. */
 static void several_devices(void **state)
 {
-	struct landscape l = load("onemax", "300");
-	struct boa_options o = options(320, 128, 3, 1);
+	struct landscape l = replay_landscape("onemax", "300");
+	struct boa_options o = replay_options(320, 128, 3, 1);
 
 	(void)state;
 	for (int devices = 2; devices <= 4; devices += 2)
@@ -80,11 +57,11 @@ static void several_devices(void **state)
 
 static void parents(void **state)
 {
-	struct landscape l = load("trap4", "20");
+	struct landscape l = replay_landscape("trap4", "20");
 
 	(void)state;
 	for (int k = 0; k <= BOA_PARENTS_MAX; k++) {
-		struct boa_options o = options(640, 320, k, 1);
+		struct boa_options o = replay_options(640, 320, k, 1);
 
 		o.smoothing = k & 1 ? BOA_SMOOTH_LAPLACE : BOA_SMOOTH_NONE;
 		compare(&l, &o, 1, 1 + k % 2, "random", k);
@@ -95,9 +72,9 @@ static void parents(void **state)
 /* All are replaced; all are selected; few are; one variable. */
 static void replacements(void **state)
 {
-	struct landscape l = load("trap5", "30"), single = load("onemax", "1");
-	struct boa_options all = options(256, 128, 3, 4), whole = options(128, 128, 2, 2);
-	struct boa_options few = options(1024, 32, 3, 3), many = options(1024, 992, 3, 3);
+	struct landscape l = replay_landscape("trap5", "30"), single = replay_landscape("onemax", "1");
+	struct boa_options all = replay_options(256, 128, 3, 4), whole = replay_options(128, 128, 2, 2);
+	struct boa_options few = replay_options(1024, 32, 3, 3), many = replay_options(1024, 992, 3, 3);
 
 	(void)state;
 	all.replacement = whole.replacement = BOA_REPLACE_ALL;
@@ -113,8 +90,8 @@ static void replacements(void **state)
 /* Runs that end by the rules, at different generations. */
 static void rules(void **state)
 {
-	struct landscape l = load("trap3", "12");
-	struct boa_options o = options(192, 96, 2, 60);
+	struct landscape l = replay_landscape("trap3", "12");
+	struct boa_options o = replay_options(192, 96, 2, 60);
 
 	(void)state;
 	o.stop_converged = true;
@@ -132,8 +109,8 @@ static void other_problems(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(problems) / sizeof(*problems); i++) {
-		struct landscape l = load(problems[i][0], problems[i][1]);
-		struct boa_options o = options(256, 128, 2, 2);
+		struct landscape l = replay_landscape(problems[i][0], problems[i][1]);
+		struct boa_options o = replay_options(256, 128, 2, 2);
 
 		compare(&l, &o, 1, 2, "random", 10 + (int)i);
 		landscape_free(&l);
@@ -143,8 +120,8 @@ static void other_problems(void **state)
 /* Bytes for the products of one tile row, and of two: the parents are the same. */
 static void panels(void **state)
 {
-	struct landscape l = load("onemax", "300");
-	struct boa_options o = options(128, 64, 3, 1);
+	struct landscape l = replay_landscape("onemax", "300");
+	struct boa_options o = replay_options(128, 64, 3, 1);
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
 			       .threads = 1 };
 	struct kept_runs serial = keep_good_runs(&s, 1), large = keep_good_runs(&s, 1);
@@ -171,8 +148,8 @@ static void panels(void **state)
 
 static void limits(void **state)
 {
-	struct landscape l = load("trap5", "20");
-	struct boa_options o = options(128, 64, 3, 5), none = options(128, 64, 3, 0);
+	struct landscape l = replay_landscape("trap5", "20");
+	struct boa_options o = replay_options(128, 64, 3, 5), none = replay_options(128, 64, 3, 0);
 	volatile sig_atomic_t stop = 1;
 	struct dev_set set;
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED,
@@ -199,8 +176,8 @@ static void limits(void **state)
 
 static void no_memory(void **state)
 {
-	struct landscape l = load("onemax", "4000");
-	struct boa_options o = options(1 << 16, 1 << 15, 3, 1);
+	struct landscape l = replay_landscape("onemax", "4000");
+	struct boa_options o = replay_options(1 << 16, 1 << 15, 3, 1);
 	struct dev_set set;
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED,
 			       .engine = BOA_LARGE, .devices = &set };

@@ -19,27 +19,6 @@ static struct err error;
 			fail_msg("%s", error.text);                                              \
 	} while (0)
 
-static struct landscape trap(const char *kind, const char *n)
-{
-	struct landscape l;
-
-	OK(landscape_load(&l, kind, n, &error));
-	return l;
-}
-
-static struct boa_options options(int32_t population, int32_t selected, int32_t k,
-				  int32_t generations)
-{
-	struct boa_options o;
-
-	boa_defaults(&o);
-	o.population = population;
-	o.selected = selected;
-	o.max_parents = k;
-	o.generations = generations;
-	return o;
-}
-
 /* ---- the kernel alone ---- */
 
 /* Device copies of what a kernel reads and writes. */
@@ -127,11 +106,11 @@ static void parents_by_definition(void **state)
 
 static void every_step_by_definition(void **state)
 {
-	struct landscape l = trap("trap3", "9");
+	struct landscape l = replay_landscape("trap3", "9");
 
 	(void)state;
 	for (int way = 0; way < 4; way++) {
-		struct boa_options o = options(128, way & 1 ? 32 : 64, 1 + way, 2);
+		struct boa_options o = replay_options(128, way & 1 ? 32 : 64, 1 + way, 2);
 		struct dev_set set;
 		struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_PUBLISHED,
 				       .threads = 2, .devices = &set,
@@ -167,9 +146,9 @@ static void same_as_the_host(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
-		struct landscape l = trap("trap5", c[i].n);
+		struct landscape l = replay_landscape("trap5", c[i].n);
 		struct boa_options o =
-		    options(c[i].population, c[i].selected, c[i].k, c[i].generations);
+		    replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
 		struct dev_set set;
 		struct boa_setup s = { .landscape = &l, .options = &o, .threads = 2,
 				       .devices = &set, .block_threads = c[i].threads,
@@ -195,8 +174,8 @@ static void same_as_the_host(void **state)
 
 static void what_it_refuses(void **state)
 {
-	struct landscape l = trap("trap5", "100");
-	struct boa_options o = options(64, 32, 6, 1);
+	struct landscape l = replay_landscape("trap5", "100");
+	struct boa_options o = replay_options(64, 32, 6, 1);
 	struct dev_set set;
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_PUBLISHED,
 			       .threads = 1, .devices = &set };
@@ -234,8 +213,8 @@ static void stop_after_five(void *context, const struct boa_generation *g)
 static void stops_at_a_signal(void **state)
 {
 	volatile sig_atomic_t stop = 0;
-	struct landscape l = trap("trap5", "10");
-	struct boa_options o = options(64, 32, 1, 8);
+	struct landscape l = replay_landscape("trap5", "10");
+	struct boa_options o = replay_options(64, 32, 1, 8);
 	struct dev_set set;
 	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_PUBLISHED,
 			       .threads = 1, .devices = &set, .block_threads = 32, .stop = &stop,
