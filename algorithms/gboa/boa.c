@@ -79,6 +79,17 @@ static boa_runs_function *tuned_engine(const struct boa_setup *s)
 	}
 }
 
+void boa_times_add(struct boa_times *sum, const struct boa_times *t)
+{
+	sum->total += t->total;
+	sum->select += t->select;
+	sum->learn += t->learn;
+	sum->sample += t->sample;
+	sum->evaluate += t->evaluate;
+	sum->transfer += t->transfer;
+	sum->set_up += t->set_up;
+}
+
 void boa_not_begun(const struct landscape *l, struct boa_run *run)
 {
 	memset(run->bits, 0, (size_t)l->n);

@@ -99,6 +99,8 @@ struct boa_times {
 
 struct boa_generation;
 
+void boa_times_add(struct boa_times *sum, const struct boa_times *t);
+
 struct boa_setup {
 	const struct landscape *landscape;
 	const struct boa_options *options;

@@ -96,14 +96,6 @@ static int result(const struct crowd *c, struct err *e)
 	return worst ? err_set(e, worst->status, "%s", worst->error.text) : 0;
 }
 
-static void add_times(struct boa_times *sum, const struct boa_times *t)
-{
-	sum->select += t->select;
-	sum->learn += t->learn;
-	sum->sample += t->sample;
-	sum->evaluate += t->evaluate;
-}
-
 int boa_crowd_runs(const struct boa_group_kind *kind, const struct boa_setup *s,
 		   struct boa_run *runs, int count, struct boa_times *times, struct err *e)
 {
@@ -121,7 +113,7 @@ int boa_crowd_runs(const struct boa_group_kind *kind, const struct boa_setup *s,
 		workers_run(outer, (uint64_t)count, 1, do_runs, &c);
 		times->total = clock_wall() - begin;
 		for (int i = 0; i < c.groups; i++)
-			add_times(times, &c.group[i].times);
+			boa_times_add(times, &c.group[i].times);
 		status = result(&c, e);
 	}
 	workers_destroy(outer);

@@ -49,17 +49,6 @@ int boa_trials_run(struct boa_trials *t, const struct boa_setup *s, struct err *
 	return boa_run(s, t->runs, t->count, &t->times, e);
 }
 
-static void add_times(struct boa_times *sum, const struct boa_times *t)
-{
-	sum->total += t->total;
-	sum->select += t->select;
-	sum->learn += t->learn;
-	sum->sample += t->sample;
-	sum->evaluate += t->evaluate;
-	sum->transfer += t->transfer;
-	sum->set_up += t->set_up;
-}
-
 int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struct err *e)
 {
 	int status = 0;
@@ -74,7 +63,7 @@ int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struc
 		own.options = &o;
 		status = boa_run(&own, &t->runs[r], 1, &times, e);
 		if (status == 0 || status == ERR_LIMIT)
-			add_times(&t->times, &times);
+			boa_times_add(&t->times, &times);
 	}
 	return status;
 }
