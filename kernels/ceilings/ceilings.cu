@@ -40,9 +40,10 @@ static __global__ void copy_kernel(const uint4 *src, uint4 *dst, size_t n, int p
 }
 
 /* Each thread has RATE_UNROLL pieces in each half of the shared memory, side by side with its
- * neighbours' (no bank conflicts), and goes from half to half by a stride that only the launch
- * knows. */
-static __global__ void shared_read_kernel(uint32_t *out, int steps, int flip)
+ * neighbours' (no bank conflicts), and goes from half to half. That every other step reads the same
+ * words only the launch knows (mask = 1): were the parity of the step written here, ptxas would load
+ * once for both steps, and the rate would come out twice too high. */
+static __global__ void shared_read_kernel(uint32_t *out, int steps, int mask)
 {
 	SHARED_MEMORY(uint4, shared);
 	const unsigned t = threadIdx.x;
@@ -59,10 +60,7 @@ static __global__ void shared_read_kernel(uint32_t *out, int steps, int flip)
 	for (int step = 0; step < steps; step += 4) {
 #pragma unroll
 		for (int sub = 0; sub < 4; sub++) {
-			const uint4 *p = shared + t + ((step + sub) * flip & 1) * half;
-
-			// every other step reads the same words: the compiler must not keep them
-			asm volatile("" ::: "memory");
+			const uint4 *p = shared + t + ((step + sub) & mask) * half;
 #pragma unroll
 			for (int k = 0; k < RATE_UNROLL; k++) {
 				uint4 v = p[k * CEILINGS_BLOCK];

@@ -40,6 +40,20 @@ static void need_gpu(void)
 		skip();
 }
 
+/* A multiprocessor reads or writes at most 128 bytes of shared memory a cycle: a rate above that
+ * counts accesses that the compiler took away. */
+static void check_shared_rates(const struct ceilings *c)
+{
+	struct dev_info info;
+	struct err e;
+	double most;
+
+	assert_int_equal(dev_get_info(set.dev[0], &info, &e), 0);
+	most = 128e3 * info.clock_khz * info.sm_count;
+	assert_true(c->value[CEILING_GPU_SHARED_READ] < 1.05 * most);
+	assert_true(c->value[CEILING_GPU_SHARED_WRITE] < 1.05 * most);
+}
+
 static void test_all_ceilings(void **state)
 {
 	struct environment env;
@@ -63,6 +77,7 @@ static void test_all_ceilings(void **state)
 	assert_true(c.value[CEILING_GPU_COPY] > c.value[CEILING_PINNED_TO]);
 	assert_true(c.value[CEILING_GPU_FMA] > c.value[CEILING_GPU_POPCOUNT]);
 	assert_true(c.value[CEILING_GPU_ADD_MAX_16] > c.value[CEILING_GPU_ADD_MAX]);
+	check_shared_rates(&c);
 }
 
 static void test_environment_names_the_gpus(void **state)
