@@ -1,18 +1,29 @@
 #!/usr/bin/env bash
-# Runs test programs, each in a process of its own with a time limit, and counts.
+# Runs test programs, each in a process of its own with a time limit, two at a time where there are
+# cores for it, and counts.
 # usage: run-tests.sh --unit DIR | --gpu DIR | --cli BIN_DIR | --summary
 # Counts are kept in $COPRA_TEST_TALLY when set, so that several runs add up; --summary prints them
-# as the last line: "N passed, N failed, N skipped".
+# as the last line: "N passed, N failed, N skipped". COPRA_TEST_LIMIT: seconds a program may take.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 limit=${COPRA_TEST_LIMIT:-300}
-passed=0 failed=0 skipped=0
 
+usage() {
+	echo "usage: run-tests.sh --unit DIR | --gpu DIR | --cli BIN_DIR | --summary" >&2
+	exit 2
+}
 count() { # lines of a cmocka log that match
 	grep -cE "$1" "$2"
 }
+report() { # passed failed skipped, what to print: whole, even when several tests end at once
+	(
+		flock 8
+		printf '%s\n' "$4"
+		echo "$1 $2 $3" >>"$COPRA_TEST_COUNTS"
+	) 8>>"$COPRA_TEST_COUNTS.lock"
+}
 unit() { # one cmocka program
-	local log status ok bad skip
+	local log status ok bad skip start=$SECONDS
 	log=$(mktemp)
 	timeout "$limit" "$1" >"$log" 2>&1
 	status=$?
@@ -22,52 +33,57 @@ unit() { # one cmocka program
 	# a crash, a sanitizer report or a time-out says nothing in cmocka's words
 	[ $status -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
 	[ $status -eq 0 ] && [ $((ok + skip)) -eq 0 ] && bad=1
-	passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + skip))
 	if [ "$bad" -gt 0 ]; then
-		printf 'FAIL %s (exit %d)\n' "$1" "$status"
-		tail -n 60 "$log"
+		report "$ok" "$bad" "$skip" "FAIL $1 (exit $status, $((SECONDS - start)) s)
+$(tail -n 60 "$log")"
 	else
-		printf 'ok   %s: %d\n' "${1#"$here"/}" "$ok"
+		report "$ok" 0 "$skip" "ok   ${1#"$here"/}: $ok ($((SECONDS - start)) s)"
 	fi
 	rm -f "$log"
 }
 script() { # one command-line test: exit 0 passed, 77 skipped
-	local log status
+	local log status name=${1#"$here"/} start=$SECONDS
 	log=$(mktemp)
 	timeout "$limit" bash "$1" "$2" >"$log" 2>&1
 	status=$?
 	case $status in
-	0) passed=$((passed + 1)) && printf 'ok   %s\n' "${1#"$here"/}" ;;
-	77) skipped=$((skipped + 1)) && printf 'skip %s: %s\n' "${1#"$here"/}" "$(tail -n 1 "$log")" ;;
-	*)
-		failed=$((failed + 1))
-		printf 'FAIL %s (exit %d)\n' "$1" "$status"
-		tail -n 60 "$log"
-		;;
+	0) report 1 0 0 "ok   $name ($((SECONDS - start)) s)" ;;
+	77) report 0 0 1 "skip $name: $(tail -n 1 "$log")" ;;
+	*) report 0 1 0 "FAIL $name (exit $status, $((SECONDS - start)) s)
+$(tail -n 60 "$log")" ;;
 	esac
 	rm -f "$log"
 }
+each() { # how many at once, kind, the folder of the programs or ''; tests on stdin
+	xargs -r -d '\n' -P "$1" -I{} "$here/scripts/run-tests.sh" "$2" {} ${3:+"$3"}
+}
+programs() { # in a folder
+	find "$1" -maxdepth 1 -name 'test_*' -type f -executable | sort
+}
 
 case ${1:-} in
---unit) for t in "$2"/test_*; do [ -x "$t" ] && unit "$t"; done ;;
---gpu) for t in "$2"/test_*; do [ -x "$t" ] && unit "$t"; done ;;
---cli) for t in "$here"/tests/cli/test_*.sh; do script "$t" "$2"; done ;;
---summary) ;;
-*)
-	echo "usage: run-tests.sh --unit DIR | --gpu DIR | --cli BIN_DIR | --summary" >&2
-	exit 2
-	;;
+--one-unit) unit "$2" && exit ;;
+--one-script) script "$2" "$3" && exit ;;
 esac
 
 tally=${COPRA_TEST_TALLY:-}
-if [ -n "$tally" ]; then
-	echo "$passed $failed $skipped" >>"$tally"
-	if [ "$1" = --summary ]; then
-		read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 } END { print p, f, s }' "$tally")
-	fi
-fi
+export COPRA_TEST_COUNTS=${tally:-$(mktemp)}
+jobs=$(nproc 2>/dev/null || echo 1)
+[ "$jobs" -gt 2 ] && jobs=2
+before=$(wc -l <"$COPRA_TEST_COUNTS")
+case ${1:-} in
+--unit) programs "$2" | each "$jobs" --one-unit ;;
+--gpu) programs "$2" | each 1 --one-unit ;; # one at a time on the GPUs
+--cli) find "$here/tests/cli" -name 'test_*.sh' | sort | each "$jobs" --one-script "$2" ;;
+--summary) before=0 ;;
+*) usage ;;
+esac
+read -r passed failed skipped < <(tail -n "+$((before + 1))" "$COPRA_TEST_COUNTS" |
+	awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
+rm -f "$COPRA_TEST_COUNTS.lock"
 if [ -z "$tally" ] || [ "$1" = --summary ]; then
 	echo "$passed passed, $failed failed, $skipped skipped"
+	[ -z "$tally" ] && rm -f "$COPRA_TEST_COUNTS"
 	[ "$passed" -eq 0 ] && exit 1
 fi
 [ "$failed" -eq 0 ]

@@ -12,11 +12,12 @@ trap 'rm -f "$COPRA_TEST_TALLY"' EXIT
 step() { # title, make arguments...
 	echo "== $1"
 	shift
-	local counted
+	local counted start=$SECONDS
 	counted=$(wc -l <"$COPRA_TEST_TALLY")
-	"$make" --no-print-directory "$@" && return
 	# a step that broke before its tests could count anything is one failure
-	[ "$(wc -l <"$COPRA_TEST_TALLY")" -gt "$counted" ] || echo "0 1 0" >>"$COPRA_TEST_TALLY"
+	"$make" --no-print-directory "$@" || [ "$(wc -l <"$COPRA_TEST_TALLY")" -gt "$counted" ] ||
+		echo "0 1 0" >>"$COPRA_TEST_TALLY"
+	echo "== took $((SECONDS - start)) s"
 }
 
 jobs=-j$(nproc)
