@@ -1,4 +1,5 @@
-/* Journal lines: a row a line, then one line that says the case is complete. */
+/* Journal lines: a row a line, then one line that says how many rows the complete case has; 0 where
+ * the case failed after all and its rows do not count. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,12 +70,12 @@ static void write_row(struct json_writer *w, const char *identity, const struct 
 	jw_end_object(w);
 }
 
-static void write_done(struct json_writer *w, const char *identity, const struct bench_case *c)
+static void write_end(struct json_writer *w, const char *identity, const struct bench_case *c)
 {
 	jw_begin_object(w, NULL);
 	jw_string(w, "identity", identity);
 	jw_string(w, "case", c->name);
-	jw_int(w, "complete", c->row_count);
+	jw_int(w, "complete", c->outcome == BENCH_DONE ? c->row_count : 0);
 	jw_end_object(w);
 }
 
@@ -96,26 +97,39 @@ static int append_line(char **text, size_t *length, struct json_writer *w, struc
 	return 0;
 }
 
-int bench_journal_store(struct journal *j, const char *identity, const struct bench_case *c,
-			struct err *e)
+/* Lines for the rows from c->stored on, and for its end. */
+static int new_lines(char **text, size_t *length, const char *identity, const struct bench_case *c,
+		     struct err *e)
 {
-	char *text = NULL;
-	size_t length = 0;
+	bool dropped = c->stored > 0 && c->row_count == 0;
+	bool ends = c->outcome == BENCH_DONE || dropped;
 	int status = 0;
 
-	for (int i = 0; i <= c->row_count && status == 0; i++) {
+	for (int i = dropped ? 0 : c->stored; i < c->row_count + ends && status == 0; i++) {
 		struct json_writer w;
 
 		jw_to_buffer(&w, JSON_ONE_LINE);
 		if (i < c->row_count)
 			write_row(&w, identity, &c->rows[i]);
 		else
-			write_done(&w, identity, c);
-		status = append_line(&text, &length, &w, e);
+			write_end(&w, identity, c);
+		status = append_line(text, length, &w, e);
 		jw_destroy(&w);
 	}
-	if (status == 0)
+	return status;
+}
+
+int bench_journal_store(struct journal *j, const char *identity, struct bench_case *c,
+			struct err *e)
+{
+	char *text = NULL;
+	size_t length = 0;
+	int status = new_lines(&text, &length, identity, c, e);
+
+	if (status == 0 && length)
 		status = journal_append(j, text, length, e);
+	if (status == 0)
+		c->stored = c->row_count;
 	free(text);
 	return status;
 }
@@ -188,6 +202,8 @@ static int take_record(struct bench_case *c, struct record *r, struct err *e)
 
 		c->outcome = whole ? BENCH_DONE : BENCH_PENDING;
 		c->from_journal = whole;
+		if (!whole)
+			c->row_count = 0;
 		return 0;
 	}
 	if (r->row.repetition_index == 0)
@@ -203,15 +219,13 @@ static int take_record(struct bench_case *c, struct record *r, struct err *e)
 	return bench_case_add_row(c, &r->row, e);
 }
 
-/* What is not complete is measured again from its start. */
 static void settle(struct bench_plan *p)
 {
 	for (int i = 0; i < p->count; i++) {
 		struct bench_case *c = &p->cases[i];
 
-		if (c->outcome != BENCH_DONE)
-			c->row_count = 0;
-		for (int k = 0; k < c->row_count; k++)
+		c->stored = c->row_count;
+		for (int k = 0; c->outcome == BENCH_DONE && k < c->row_count; k++)
 			c->rows[k].repetitions = c->row_count;
 	}
 }

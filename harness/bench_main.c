@@ -1,36 +1,12 @@
 #include "bench_main.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_options.h"
 #include "bench_output.h"
-#include "ceilings.h"
+#include "bench_session.h"
 #include "clock.h"
-#include "journal.h"
-#include "progress.h"
 #include "stop.h"
-
-/* Everything one call of bench_main() holds; made by prepare(), released by release(). */
-struct session {
-	const char *target;
-	struct bench_options options;
-	struct environment environment;
-	struct bench_setting setting;
-	struct ceilings ceilings;
-	struct bench_plan plan;
-	struct bench_runner runner;
-	struct reporter_view view;
-	struct reporter_console console;
-	struct journal *journal;
-	char identity[20];
-	struct progress *progress;
-	double predicted_done, predicted_total;
-	double device_seconds;
-	int failed;
-	char no_device[512];
-};
 
 void bench_print_flags(FILE *out)
 {
@@ -52,7 +28,7 @@ static const struct bench **registered(void)
 	return all;
 }
 
-static int make_plan(struct session *s, struct err *e)
+static int make_plan(struct bench_session *s, struct err *e)
 {
 	const struct bench **all = registered();
 	int status;
@@ -69,7 +45,7 @@ static int make_plan(struct session *s, struct err *e)
 }
 
 /* "auto" without a GPU is a machine without one, not an error. */
-static int open_devices(struct session *s, struct err *e)
+static int open_devices(struct bench_session *s, struct err *e)
 {
 	struct err problem = { 0 };
 	int status = dev_set_open(&s->setting.devices, s->options.device, (int)s->options.gpus,
@@ -89,7 +65,7 @@ static int open_devices(struct session *s, struct err *e)
 	return status;
 }
 
-static int open_meters(struct session *s, struct err *e)
+static int open_meters(struct bench_session *s, struct err *e)
 {
 	int status = 0;
 
@@ -100,7 +76,7 @@ static int open_meters(struct session *s, struct err *e)
 	return status;
 }
 
-static void set_view(struct session *s, const char *executable)
+static void set_view(struct bench_session *s, const char *executable)
 {
 	const struct bench_options *o = &s->options;
 
@@ -114,7 +90,7 @@ static void set_view(struct session *s, const char *executable)
 	};
 }
 
-static void set_runner(struct session *s)
+static void set_runner(struct bench_session *s)
 {
 	const struct bench_options *o = &s->options;
 
@@ -125,10 +101,11 @@ static void set_runner(struct session *s)
 		.repetitions = o->repetitions, .precision = o->precision,
 		.budget = o->case_time, .interleave = o->interleave, .seed = o->seed,
 		.stop = s->setting.stop,
+		.deadline = o->limit > 0 ? clock_wall() + o->limit : 0,
 	};
 }
 
-static int prepare(struct session *s, const char *executable, struct err *e)
+static int prepare(struct bench_session *s, const char *executable, struct err *e)
 {
 	int status = stop_install(&s->setting.stop, e);
 
@@ -153,113 +130,23 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 	return status ? status : open_meters(s, e);
 }
 
-static void release(struct session *s)
+static void release(struct bench_session *s)
 {
-	progress_destroy(s->progress);
-	journal_close(s->journal);
+	bench_follow_close(s);
 	bench_plan_destroy(&s->plan);
 	energy_destroy(s->setting.device_meter);
 	energy_destroy(s->setting.host_meter);
 	dev_set_close(&s->setting.devices);
 }
 
-/* ---- the journal ---- */
-
-static int open_journal(struct session *s, struct err *e)
-{
-	const struct bench_options *o = &s->options;
-	char path[4096], parameters[512];
-	int status;
-
-	if (!o->out || !bench_output_is_file(o->out))
-		return 0;
-	status = bench_output_beside(path, sizeof path, o->out, ".journal.jsonl", e);
-	if (status)
-		return status;
-	bench_options_parameters(o, &s->setting, &s->environment, parameters, sizeof parameters);
-	status = bench_identity(s->identity, s->environment.machine, parameters, e);
-	if (status == 0)
-		status = journal_open(&s->journal, path, o->resume, e);
-	if (status == 0)
-		status = bench_journal_load(s->journal, s->identity, &s->plan, e);
-	return status;
-}
-
-/* ---- estimate ---- */
-
-static void print_estimate(const struct session *s)
-{
-	double seconds = 0, bytes = 0;
-	int to_run = 0, unknown = 0, impossible = 0, known = 0;
-	char time[64];
-
-	for (int i = 0; i < s->plan.count; i++) {
-		const struct bench_case *c = &s->plan.cases[i];
-		double predicted = bench_predict(&s->runner, c);
-
-		if (c->outcome == BENCH_DONE) {
-			known++;
-			continue;
-		}
-		if (predicted == 0)
-			impossible++;
-		else
-			to_run++;
-		if (predicted < 0)
-			unknown++;
-		else
-			seconds += predicted;
-		/* a row takes about 1 KB in the results and as much in the journal */
-		bytes += 2048 * (double)bench_repetitions(&s->runner, c);
-	}
-	progress_duration(seconds, time, sizeof time);
-	printf("%s: %d cases, %d to run, about %s, %.0f KB on disk", s->target, s->plan.count,
-	       to_run, time, ceil(bytes / 1024));
-	if (known)
-		printf(", %d measured already", known);
-	if (impossible)
-		printf(", %d not possible here (%s)", impossible,
-		       s->setting.no_device ? s->setting.no_device : "no device");
-	if (unknown)
-		printf(", %d without an estimate", unknown);
-	putchar('\n');
-}
-
 /* ---- the run ---- */
 
-static int on_finished(void *ctx, struct bench_case *c, struct err *e)
-{
-	struct session *s = ctx;
-	int status = 0;
-
-	s->failed += c->outcome == BENCH_FAILED;
-	if (s->journal && c->outcome == BENCH_DONE && !c->from_journal)
-		status = bench_journal_store(s->journal, s->identity, c, e);
-	if (s->progress)
-		progress_clear(s->progress);
-	if (s->options.format == REPORTER_CONSOLE)
-		reporter_console_case(&s->console, c);
-	s->predicted_done += fmax(bench_predict(&s->runner, c), 1e-3);
-	if (s->progress)
-		progress_update(s->progress, s->predicted_done, c->name);
-	return status;
-}
-
-static int start_progress(struct session *s, struct err *e)
-{
-	if (!s->options.progress)
-		return 0;
-	for (int i = 0; i < s->plan.count; i++)
-		s->predicted_total += fmax(bench_predict(&s->runner, &s->plan.cases[i]), 1e-3);
-	return progress_create(&s->progress, stderr, s->target, s->predicted_total, e);
-}
-
 /* Runs, then writes whatever was finished, also after an interruption or a full disk. */
-static int run_and_write(struct session *s, struct err *e)
+static int run_and_write(struct bench_session *s, struct err *e)
 {
 	const struct bench_options *o = &s->options;
 	struct err later;
-	int status = start_progress(s, e), written;
+	int status = bench_follow_start(s, e), written;
 
 	if (status)
 		return status;
@@ -271,11 +158,9 @@ static int run_and_write(struct session *s, struct err *e)
 		reporter_console_start(&s->console, stdout, &s->plan, o->tabular, s->view.rows,
 				       true);
 	}
-	s->runner.finished = on_finished;
-	s->runner.ctx = s;
 	status = bench_run_plan(&s->runner, e);
-	progress_destroy(s->progress);
-	s->progress = NULL;
+	written = bench_follow_end(s, status ? &later : e);
+	status = status ? status : written;
 	if (o->format != REPORTER_CONSOLE) {
 		written = reporter_write(stdout, o->format, &s->view, status ? &later : e);
 		status = status ? status : written;
@@ -286,19 +171,17 @@ static int run_and_write(struct session *s, struct err *e)
 	return status ? status : written;
 }
 
-static int run(struct session *s, struct err *e)
+static int run(struct bench_session *s, struct err *e)
 {
 	int status = s->options.estimate ? 0 : bench_output_check(&s->options, e);
 
 	/* an estimate leaves no trace: it reads a journal only where there is one to continue */
 	if (status == 0 && (!s->options.estimate || s->options.resume))
-		status = open_journal(s, e);
+		status = bench_follow_open(s, e);
 	if (status)
 		return status;
-	if (s->options.estimate) {
-		print_estimate(s);
-		return 0;
-	}
+	if (s->options.estimate)
+		return bench_estimate_print(s, e);
 	status = run_and_write(s, e);
 	if (status == 0 && s->failed)
 		return err_set(e, ERR_FAILED, "%d of %d cases failed%s", s->failed, s->plan.count,
@@ -306,7 +189,7 @@ static int run(struct session *s, struct err *e)
 	return status;
 }
 
-static int list_tests(struct session *s, struct err *e)
+static int list_tests(struct bench_session *s, struct err *e)
 {
 	int status = make_plan(s, e);
 
@@ -318,7 +201,7 @@ static int list_tests(struct session *s, struct err *e)
 
 int bench_main(const char *target, const char *executable, int argc, char **argv)
 {
-	struct session *s = calloc(1, sizeof *s);
+	struct bench_session *s = calloc(1, sizeof *s);
 	struct err e = { 0 };
 	bool help = false;
 	int status;

@@ -54,6 +54,25 @@ static int parse_also(void *also, const char *text, struct err *e)
 	return status;
 }
 
+/* "BEFORE:AFTER:SPENT" */
+static int parse_part(void *part, const char *text, struct err *e)
+{
+	struct bench_part *p = part;
+	double *const values[] = { &p->before, &p->after, &p->spent };
+	char copy[128], *rest = copy;
+	int status = 0, i = 0;
+
+	if (strlen(text) >= sizeof copy)
+		return err_set(e, ERR_USAGE, "the text is too long");
+	strcpy(copy, text);
+	for (char *one; status == 0 && (one = strsep(&rest, ":")) != NULL; i++)
+		status = i < 3 ? flag_parse_real(values[i], one, e) : ERR_USAGE;
+	if (status || i != 3 || p->before < 0 || p->after < 0 || p->spent < 0)
+		return err_set(e, ERR_USAGE, "'%s' is not BEFORE:AFTER:SPENT, in seconds", text);
+	p->given = true;
+	return 0;
+}
+
 #define OPT(name, type, member, argument, help, variable)                                        \
 	FLAG_ENV(name, type, struct bench_options, member, argument, help, variable)
 #define OPT_PARSED(name_, function, member, argument_, help_, variable)                          \
@@ -112,6 +131,14 @@ const struct flag bench_copra_flags[] = {
 	OPT("copra_resume", FLAG_BOOL, resume, NULL,
 	    "continue from the journal beside --benchmark_out", NULL),
 	OPT("copra_progress", FLAG_BOOL, progress, NULL, "show progress and time left", NULL),
+	OPT_PARSED("copra_part", parse_part, part, "B:A:S",
+		   "progress of a longer run: predicted seconds before and after this one, and spent",
+		   NULL),
+	OPT("copra_limit", FLAG_REAL, limit, "S",
+	    "begin nothing that would not end within S seconds; with --copra_resume the rest later",
+	    NULL),
+	OPT("copra_died", FLAG_LIST, died, "NAME",
+	    "a case that ended the process: failed, not tried again", NULL),
 	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL,
 	    "no aggregates in --benchmark_out", NULL),
 	OPT_PARSED("copra_also", parse_also, also, "csv,markdown,bmf",

@@ -5,6 +5,12 @@
 #include "bench_run.h"
 #include "reporter.h"
 
+/* Where this run stands in a longer one, in predicted seconds; and those already spent. */
+struct bench_part {
+	bool given;
+	double before, after, spent;
+};
+
 struct bench_options {
 	/* Google Benchmark's */
 	bool list_tests;
@@ -26,6 +32,9 @@ struct bench_options {
 	unsigned also;                    /* bit 1 << enum reporter_format */
 	uint64_t seed;
 	double precision, case_time;
+	double limit;                     /* seconds for the whole run; 0: none */
+	struct bench_part part;
+	struct flag_list died;            /* names of cases */
 };
 
 extern const struct flag bench_google_flags[], bench_copra_flags[];

@@ -118,6 +118,7 @@ struct bench_case {
 	char message[512];
 	struct bench_row *rows; /* iteration rows */
 	int row_count, row_capacity;
+	int stored;             /* rows that the journal has */
 	int64_t iterations;     /* found in the first repetition; 0 before */
 	bool from_journal;
 };
@@ -205,11 +206,12 @@ struct journal;
 /* Hash of what makes two measurements of one case the same measurement: this executable's bytes,
  * the machine, `parameters` (scale, devices, threads, times, repetitions). */
 int bench_identity(char identity[20], const char *machine, const char *parameters, struct err *e);
-/* Marks the cases that the journal has under this identity as done, with their rows. Lines of
- * others, or damaged, are passed over. */
+/* Gives the cases the rows that the journal has under this identity, and marks those as done that
+ * it has complete; the others go on from their rows. Lines of others, or damaged, are passed over. */
 int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p,
 		       struct err *e);
-int bench_journal_store(struct journal *j, const char *identity, const struct bench_case *c,
+/* Appends what the journal lacks of a case: new rows, and how it ended where it has ended. */
+int bench_journal_store(struct journal *j, const char *identity, struct bench_case *c,
 			struct err *e);
 
 /* ---- running ---- */
@@ -222,13 +224,20 @@ struct bench_runner {
 	bool interleave;
 	uint64_t seed;               /* of the interleaving */
 	const volatile sig_atomic_t *stop;
+	/* No repetition is begun that would, as predicted, end after this time of clock_wall(); 0:
+	 * none. What is shorter than the time left still runs. */
+	double deadline;
+	/* Called before each repetition (its case has `row_count` so far). Optional. */
+	void (*starting)(void *ctx, const struct bench_case *c);
+	/* Called after a repetition that does not end its case. Optional. An error ends the run. */
+	int (*measured)(void *ctx, struct bench_case *c, struct err *e);
 	/* Called when a case ends, also for those from the journal. An error ends the run. */
 	int (*finished)(void *ctx, struct bench_case *c, struct err *e);
 	void *ctx;
 };
 int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case *c);
 /* Runs what is pending. A failed or skipped case does not end it. ERR_LIMIT when stopped by the
- * flag; cases not finished stay pending. */
+ * flag, or when the deadline left cases over; cases not finished stay pending. */
 int bench_run_plan(struct bench_runner *r, struct err *e);
 
 /* Predicted seconds of a case as the runner would run it; < 0 when its benchmark does not say, 0

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench_run.h"
+#include "clock.h"
 #include "rng.h"
 
 int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case *c)
@@ -93,17 +94,40 @@ static void complete(struct bench_case *c)
 	end_case(c, BENCH_DONE, "");
 }
 
-/* One repetition. Returns an error only for what ends the run; the case's own go to the case. */
-static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
+static bool has_enough(const struct bench_runner *r, const struct bench_case *c)
 {
 	struct bench_stop_rule rule = { .repetitions = bench_repetitions(r, c),
 					.precision = r->timing.dry_run ? 0 : r->precision,
 					.budget = r->budget };
+
+	return c->row_count > 0 && bench_stop_reached(&rule, c->rows, c->row_count);
+}
+
+static bool time_for(const struct bench_runner *r, const struct bench_case *c)
+{
+	double one;
+
+	if (r->deadline <= 0)
+		return true;
+	one = bench_predict(r, c) / (double)bench_repetitions(r, c);
+	return clock_wall() + fmax(one, 0) < r->deadline;
+}
+
+/* One repetition. Returns an error only for what ends the run; the case's own go to the case. */
+static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
+{
 	struct bench_timing timing = timing_of(r, c);
 	struct err problem = { 0 };
 	struct bench_row row;
-	int status = set_up(c, &problem);
+	int status;
 
+	if (has_enough(r, c)) { /* an earlier run was killed between the last row and the end */
+		complete(c);
+		return 0;
+	}
+	if (r->starting)
+		r->starting(r->ctx, c);
+	status = set_up(c, &problem);
 	if (status == 0 && bench_case_uses_device(c) &&
 	    c->setting->devices.backend == DEV_SIM) {
 		simulate(c);
@@ -119,14 +143,32 @@ static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
 	}
 	row.repetition_index = c->row_count;
 	status = bench_case_add_row(c, &row, e);
-	if (status == 0 && bench_stop_reached(&rule, c->rows, c->row_count))
+	if (status)
+		return status;
+	if (has_enough(r, c))
 		complete(c);
+	else if (r->measured)
+		status = r->measured(r->ctx, c, e);
 	return status;
 }
 
 static int finish(struct bench_runner *r, struct bench_case *c, struct err *e)
 {
 	return r->finished ? r->finished(r->ctx, c, e) : 0;
+}
+
+static int pending(const struct bench_plan *p)
+{
+	int count = 0;
+
+	for (int i = 0; i < p->count; i++)
+		count += p->cases[i].outcome == BENCH_PENDING;
+	return count;
+}
+
+static int out_of_time(const struct bench_plan *p, struct err *e)
+{
+	return err_set(e, ERR_LIMIT, "out of time: %d of %d cases are left", pending(p), p->count);
 }
 
 static int run_in_order(struct bench_runner *r, struct err *e)
@@ -136,13 +178,13 @@ static int run_in_order(struct bench_runner *r, struct err *e)
 	for (int i = 0; i < r->plan->count && status == 0; i++) {
 		struct bench_case *c = &r->plan->cases[i];
 
-		while (c->outcome == BENCH_PENDING && status == 0)
+		while (c->outcome == BENCH_PENDING && status == 0 && time_for(r, c))
 			status = step(r, c, e);
 		tear_down(c);
-		if (status == 0)
+		if (status == 0 && c->outcome != BENCH_PENDING)
 			status = finish(r, c, e);
 	}
-	return status;
+	return status == 0 && pending(r->plan) ? out_of_time(r->plan, e) : status;
 }
 
 static void shuffle(int *order, int count, struct rng *rng)
@@ -160,17 +202,20 @@ static void shuffle(int *order, int count, struct rng *rng)
  * of them at once may not fit in memory. */
 static int run_round(struct bench_runner *r, const int *order, int count, struct err *e)
 {
-	int status = 0;
+	int status = 0, begun = 0;
 
 	for (int i = 0; i < count && status == 0; i++) {
 		struct bench_case *c = &r->plan->cases[order[i]];
 
+		if (!time_for(r, c))
+			continue;
+		begun++;
 		status = step(r, c, e);
 		tear_down(c);
 		if (status == 0 && c->outcome != BENCH_PENDING)
 			status = finish(r, c, e);
 	}
-	return status;
+	return status == 0 && begun == 0 ? out_of_time(r->plan, e) : status;
 }
 
 static int run_interleaved(struct bench_runner *r, struct err *e)

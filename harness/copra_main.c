@@ -6,6 +6,7 @@
 #include "bench_main.h"
 #include "bench_run.h"
 #include "solve.h"
+#include "std_streams.h"
 
 static void print_help(const struct target *t)
 {
@@ -72,6 +73,7 @@ int copra_main(int argc, char **argv, const struct target *t)
 {
 	const char *first = argc > 1 ? argv[1] : "";
 
+	std_streams_guard();
 	if (is_help(first)) {
 		print_help(t);
 		return 0;

@@ -14,21 +14,26 @@ struct journal {
 	char *path;
 	char *text; /* what was there at opening, line ends replaced by NUL; NULL when nothing */
 	size_t length;
+	bool torn; /* the file has the start of a line behind that */
 };
 
-/* Cuts what follows the last line end, in memory and in the file: the next line must not be glued
- * to it. */
-static int drop_torn_line(struct journal *j, struct err *e)
+static void drop_torn_line(struct journal *j)
 {
 	const char *end = memrchr(j->text, '\n', j->length);
 	size_t whole = end ? (size_t)(end - j->text) + 1 : 0;
 
-	if (whole == j->length)
-		return 0;
-	if (truncate(j->path, (off_t)whole))
+	j->torn = whole < j->length;
+	j->length = whole;
+}
+
+/* The next line must not be glued to a torn one. Only who writes cuts: who only reads may be looking
+ * at another's journal in the middle of a line. */
+static int cut_torn_line(struct journal *j, struct err *e)
+{
+	if (j->torn && truncate(j->path, (off_t)j->length))
 		return err_set(e, ERR_IO, "%s: cannot cut its torn last line: %s", j->path,
 			       strerror(errno));
-	j->length = whole;
+	j->torn = false;
 	return 0;
 }
 
@@ -39,10 +44,9 @@ static int read_lines(struct journal *j, struct err *e)
 	if (access(j->path, F_OK) != 0)
 		return 0;
 	status = outfile_read(j->path, journal_most, &j->text, &j->length, e);
-	if (status == 0)
-		status = drop_torn_line(j, e);
 	if (status)
 		return status;
+	drop_torn_line(j);
 	for (size_t i = 0; i < j->length; i++)
 		if (j->text[i] == '\n')
 			j->text[i] = '\0';
@@ -99,5 +103,7 @@ const char *journal_next(struct journal *j, size_t *cursor)
 
 int journal_append(struct journal *j, const char *text, size_t length, struct err *e)
 {
-	return outfile_append(j->path, text, length, e);
+	int status = cut_torn_line(j, e);
+
+	return status ? status : outfile_append(j->path, text, length, e);
 }

@@ -1,6 +1,6 @@
 /* A journal: lines of text that are only ever appended, each batch forced to the disk before
  * journal_append() returns. What is in it survives a kill, a crash and a full disk; a last line
- * that was cut off by one of these is dropped when the journal is opened again. */
+ * that was cut off by one of these is passed over, and cut when the journal next gets lines. */
 #ifndef COPRA_JOURNAL_H
 #define COPRA_JOURNAL_H
 

@@ -21,6 +21,7 @@ struct progress {
 	double first; /* done at the first update: kept from an earlier run, no guide to speed */
 	double started, shown_at, shown_share;
 	bool terminal;
+	bool part;  /* of longer work: no last line */
 	bool drawn; /* a line without its end stands on the terminal */
 };
 
@@ -128,6 +129,16 @@ void progress_update(struct progress *p, double done, const char *what)
 		show(p, now);
 }
 
+void progress_continue(struct progress *p, double done, double spent)
+{
+	if (!p)
+		return;
+	p->part = true;
+	p->done = done;
+	p->first = 0;
+	p->started -= spent;
+}
+
 void progress_set_total(struct progress *p, double total)
 {
 	if (p)
@@ -143,21 +154,27 @@ void progress_clear(struct progress *p)
 	p->drawn = false;
 }
 
-void progress_destroy(struct progress *p)
+static void last_line(const struct progress *p)
 {
 	char spent[32];
 
+	progress_duration(clock_wall() - p->started, spent, sizeof spent);
+	if (share_of(p) >= 1)
+		fprintf(p->stream, "%s: done in %s\n", p->title, spent);
+	else
+		fprintf(p->stream, "%s: ended at %.0f %% after %s\n", p->title,
+			floor(100 * share_of(p)), spent);
+	fflush(p->stream);
+}
+
+void progress_destroy(struct progress *p)
+{
 	if (!p)
 		return;
 	if (p->stream) {
 		progress_clear(p);
-		progress_duration(clock_wall() - p->started, spent, sizeof spent);
-		if (share_of(p) >= 1)
-			fprintf(p->stream, "%s: done in %s\n", p->title, spent);
-		else
-			fprintf(p->stream, "%s: ended at %.0f %% after %s\n", p->title,
-				floor(100 * share_of(p)), spent);
-		fflush(p->stream);
+		if (!p->part)
+			last_line(p);
 	}
 	free(p);
 }

@@ -6,6 +6,7 @@
 #include "datasets/flowshop.h"
 #include "datasets/knapsack.h"
 #include "harness/flags.h"
+#include "harness/std_streams.h"
 
 struct options {
 	const char *instance, *output, *problem;
@@ -99,6 +100,7 @@ int main(int argc, char **argv)
 	bool help = false;
 	int status = flags_parse(tables, &o, argc - 1, argv + 1, &help, &e);
 
+	std_streams_guard();
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME --output FILE\n"
 		     "Writes a knapsack, flowshop or ATSP instance to a file.");

@@ -7,6 +7,7 @@
 
 #include "../flags.h"
 #include "../outfile.h"
+#include "../std_streams.h"
 #include "comparator.h"
 #include "emit.h"
 #include "page.h"
@@ -179,6 +180,8 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 	bool help = false;
 	int status = parse(argc, argv, &o, &help, &e);
+
+	std_streams_guard();
 	if (!status && help) {
 		fputs(usage, stdout);
 		flags_print(stdout, flags);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/ceilings.h"
+#include "harness/std_streams.h"
 
 static const char help[] =
 	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N] [--machine]\n"
@@ -174,8 +175,10 @@ int main(int argc, char **argv)
 {
 	struct options o;
 	struct err e = { 0 };
-	int status = parse(&o, argc, argv, &e);
+	int status;
 
+	std_streams_guard();
+	status = parse(&o, argc, argv, &e);
 	if (!status && o.help)
 		return fputs(help, stdout) < 0;
 	if (!status && o.machine)

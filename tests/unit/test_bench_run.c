@@ -626,12 +626,83 @@ static void test_journal_of_an_unfinished_case(void **state)
 	reopen(&j, path);
 	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
 	assert_int_equal(plan.cases[0].outcome, BENCH_PENDING);
-	assert_int_equal(plan.cases[0].row_count, 0);
+	assert_int_equal(plan.cases[0].row_count, 1);
 	assert_int_equal(plan.cases[1].outcome, BENCH_PENDING);
+	assert_int_equal(plan.cases[1].row_count, 0);
 	assert_int_equal(plan.cases[2].outcome, BENCH_DONE);
 	assert_int_equal(plan.cases[2].row_count, 1);
+	runner.repetitions = 3; /* the first case goes on from its row: 2 + 3 more, the third is done */
+	run_all(0);
+	assert_int_equal(fake.runs, 5);
+	assert_int_equal(plan.cases[0].row_count, 3);
+	assert_true(plan.cases[0].rows[0].real_seconds == 1);
+	assert_int_equal(plan.cases[0].rows[0].repetitions, 3);
 	journal_close(j);
 	unlink(path);
+}
+
+/* Rows stored one by one are those of the case; a kill between the last and the end costs nothing. */
+static int store_each(void *ctx, struct bench_case *c, struct err *e)
+{
+	return bench_journal_store(ctx, "me", c, e);
+}
+
+static void test_journal_between_repetitions(void **state)
+{
+	char path[] = "/tmp/copra-bench-XXXXXX";
+	int fd = mkstemp(path);
+	struct journal *j = NULL;
+	struct err e;
+
+	assert_true(fd >= 0);
+	close(fd);
+	reopen(&j, path);
+	runner.repetitions = 3;
+	runner.measured = store_each;
+	runner.ctx = j;
+	fake.noise = 0.1;
+	run_all(0);
+	assert_int_equal(plan.cases[0].stored, 2);
+	plan.cases[0].outcome = BENCH_PENDING; /* as if killed before `finished` */
+	assert_int_equal(bench_journal_store(j, "me", &plan.cases[0], &e), 0);
+	assert_int_equal(bench_journal_store(j, "me", &plan.cases[1], &e), 0);
+	/* the third case went wrong after two rows were stored */
+	plan.cases[2].outcome = BENCH_FAILED;
+	plan.cases[2].row_count = 0;
+	assert_int_equal(bench_journal_store(j, "me", &plan.cases[2], &e), 0);
+	assert_int_equal(plan.cases[2].stored, 0);
+	reopen(&j, path);
+	end(state);
+	start(state);
+	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_PENDING);
+	assert_int_equal(plan.cases[0].row_count, 3);
+	assert_int_equal(plan.cases[1].outcome, BENCH_DONE);
+	assert_int_equal(plan.cases[2].outcome, BENCH_PENDING);
+	assert_int_equal(plan.cases[2].row_count, 0);
+	runner.repetitions = 3;
+	run_all(0);
+	assert_int_equal(fake.runs, 3); /* all of the third, none of the others */
+	assert_int_equal(plan.cases[0].row_count, 3);
+	assert_int_equal(finished_cases, 3);
+	journal_close(j);
+	unlink(path);
+}
+
+/* Half a second is predicted for each; the clock is real, the prediction decides. */
+static void test_nothing_is_begun_that_would_not_end_in_time(void **state)
+{
+	(void)state;
+	runner.deadline = clock_wall() + 0.4;
+	run_all(ERR_LIMIT);
+	assert_int_equal(fake.runs, 0);
+	assert_int_equal(finished_cases, 0);
+	runner.interleave = true;
+	run_all(ERR_LIMIT);
+	assert_int_equal(fake.runs, 0);
+	runner.deadline = clock_wall() + 1000;
+	run_all(0);
+	assert_int_equal(finished_cases, 3);
 }
 
 static void test_identity(void **state)
@@ -677,6 +748,8 @@ int main(void)
 		FRESH(test_precision_stops_early_or_late),
 		FRESH(test_journal_round_trip),
 		FRESH(test_journal_of_an_unfinished_case),
+		FRESH(test_journal_between_repetitions),
+		FRESH(test_nothing_is_begun_that_would_not_end_in_time),
 		FRESH(test_prediction),
 		cmocka_unit_test(test_counter_flags),
 		FRESH(test_mean_counters_of_a_run),

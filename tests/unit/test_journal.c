@@ -97,9 +97,12 @@ static void test_only_a_torn_line(void **state)
 	put(p->path, "no end");
 	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
 	assert_null(journal_next(j, &cursor));
+	assert_int_equal(stat(p->path, &st), 0);
+	assert_int_equal(st.st_size, 6); /* who only reads leaves it alone */
+	assert_int_equal(journal_append(j, "x\n", 2, &e), 0);
 	journal_close(j);
 	assert_int_equal(stat(p->path, &st), 0);
-	assert_int_equal(st.st_size, 0);
+	assert_int_equal(st.st_size, 2);
 }
 
 static void test_without_resume_it_starts_empty(void **state)

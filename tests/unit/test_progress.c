@@ -115,6 +115,25 @@ static void test_a_terminal_has_one_line(void **state)
 	close(master);
 }
 
+static void test_a_part_shows_the_whole(void **state)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+	struct progress *p;
+	struct err e;
+
+	(void)state;
+	assert_non_null(f);
+	assert_int_equal(progress_create(&p, f, "all", 1000, &e), 0);
+	progress_continue(p, 400, 3600); /* 400 of 1000 in an hour: an hour and a half for the rest */
+	progress_update(p, 400, "x");
+	progress_destroy(p);
+	fclose(f);
+	assert_string_equal(text, "all:  40 %, 1 h 30 m left, x\n"); /* and no last line */
+	free(text);
+}
+
 static void test_quiet(void **state)
 {
 	struct progress *p;
@@ -137,6 +156,7 @@ int main(void)
 		cmocka_unit_test(test_plain_lines_are_few),
 		cmocka_unit_test(test_an_early_end_is_not_called_done),
 		cmocka_unit_test(test_a_terminal_has_one_line),
+		cmocka_unit_test(test_a_part_shows_the_whole),
 		cmocka_unit_test(test_quiet),
 	};
 
