@@ -7,7 +7,8 @@ MAKEFLAGS += --no-builtin-rules
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)';)
 
-TARGETS := dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa
+# a folder with a main.c is a target
+TARGETS := $(sort $(patsubst algorithms/%/main.c,%,$(wildcard algorithms/*/main.c)))
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 # ---- what the machine offers -------------------------------------------------------------------
@@ -175,6 +176,11 @@ setup:
 config:
 	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) JANSSON=$(JANSSON) CMOCKA=$(CMOCKA) \
 	  HWLOC=$(HWLOC) FLAGS="$(ALL_CFLAGS)" scripts/config.sh
+##  make new-target NAME=x
+##                       a small, complete, tested target to start from (docs/NEW-TARGET.md)
+.PHONY: new-target
+new-target:
+	$(Q)scripts/new-target.sh '$(NAME)'
 ##  make clean           remove build/ (results stay)
 clean:
 	rm -rf $(BUILD)

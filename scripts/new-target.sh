@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Makes a target to start from: a copy of scripts/new-target under another name. It is built, tested,
+# run and reported from then on like the others; nothing else has to be edited. Called by
+# `make new-target NAME=x`.
+# usage: new-target.sh NAME
+set -u
+cd "$(dirname "$0")/.." || exit
+name=${1:-}
+template=scripts/new-target
+
+die() {
+	echo "new-target: $1" >&2
+	exit 2
+}
+[ -n "$name" ] || die "NAME=x is missing: lower-case letters, digits and dashes"
+[[ $name =~ ^[a-z][a-z0-9]*(-[a-z0-9]+)*$ && ${#name} -le 40 ]] ||
+	die "'$name' is not lower-case letters and digits, in words joined by dashes, 40 at most"
+# a rule of the Makefile by that name would be another thing
+case " $(sed -n 's/^\.PHONY://p' Makefile | tr '\n' ' ') " in
+*" $name "*) die "'$name' is a command of the Makefile" ;;
+esac
+
+identifier=${name//-/_}
+rename() { # what stands for the name in paths and texts
+	sed -e "s/sample-target/$name/g; s/sample_target/$identifier/g; s/SAMPLE_TARGET/${identifier^^}/g"
+}
+files=$(cd $template && find . -type f | sed 's|^\./||' | LC_ALL=C sort)
+[ -d "algorithms/$name" ] && die "algorithms/$name is there already"
+for file in $files; do
+	to=$(rename <<<"$file")
+	[ -e "$to" ] && die "$to is there already"
+done
+made=()
+for file in $files; do
+	to=$(rename <<<"$file")
+	mkdir -p "$(dirname "$to")" && rename <"$template/$file" >"$to" && chmod --reference="$template/$file" "$to" || {
+		rm -f "${made[@]}" "$to"
+		echo "new-target: could not write $to" >&2
+		exit 1
+	}
+	made+=("$to")
+done
+printf '%s\n' "${made[@]}"
+cat <<END
+Next:  make $name            build it
+       make build/tests/test_$identifier && build/tests/test_$identifier
+       build/bin/$name solve --instance random:20:1
+       make reproduce PAPER=$name SCALE=smoke
+docs/NEW-TARGET.md says what to change into your paper, file by file.
+END

@@ -1,0 +1,14 @@
+#include "../../harness/bench.h"
+#include "solve.h"
+
+int main(int argc, char **argv)
+{
+	static const struct target target = {
+		.name = "sample-target",
+		.summary = "two heaps of numbers whose sums differ least (author, year)",
+		.solve = &sample_target_solve_spec,
+		.list = sample_target_list,
+	};
+
+	return copra_main(argc, argv, &target);
+}

@@ -1,0 +1,10 @@
+/* The sub-commands `solve` and `list` of sample-target. */
+#ifndef COPRA_SAMPLE_TARGET_SOLVE_H
+#define COPRA_SAMPLE_TARGET_SOLVE_H
+
+#include "../../harness/solve.h"
+
+extern const struct solve_spec sample_target_solve_spec;
+int sample_target_list(struct err *e);
+
+#endif

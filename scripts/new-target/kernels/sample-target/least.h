@@ -1,0 +1,37 @@
+/* Kernels of sample-target. */
+#ifndef COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
+#define COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
+
+#include "algorithms/sample-target/assignment.h"
+#include "harness/device.h"
+
+struct sample_target_kernels {
+	/* *best = the lesser of itself and the least key of assignments from .. to - 1, where a thread
+	 * tries per_thread of them. Asynchronous; best: device memory. */
+	int (*least)(struct dev_stream *s, const struct sample_target_numbers *numbers,
+		     uint64_t from, uint64_t to, uint64_t per_thread, uint64_t *best,
+		     struct err *e);
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct sample_target_kernels sample_target_kernels_sim;
+#if COPRA_HAVE_CUDA
+extern const struct sample_target_kernels sample_target_kernels_cuda;
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+static inline const struct sample_target_kernels *sample_target_kernels_for(const struct dev *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		return &sample_target_kernels_cuda;
+#endif
+	(void)d;
+	return &sample_target_kernels_sim;
+}
+
+#endif

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# `make new-target`, end to end in a copy of the tree: a target made, built, tested, run and reported, with
+# no file edited. $1: the folder of binaries.
+set -eu
+bin=$(cd "$1" && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/tests/cli/checks.bash"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset COPRA_RESULTS COPRA_DEVICE COPRA_THREADS COPRA_SCALE BIN PAPER SCALE DEVICE TARGETS OUT
+export COPRA_MACHINE=test-machine
+
+# the sources, and the objects that were made of them: only what is new is compiled
+cd "$top"
+objects=$(make -pn help 2>/dev/null | sed -n 's/^OBJ := //p')
+[ -f "$objects/libcopra.a" ] || { echo "FAIL $objects/libcopra.a is not built"; exit 1; }
+mkdir -p "$work/copra/results" "$work/copra/$(dirname "$objects")"
+cp -a Makefile algorithms datasets harness kernels plots scripts tests "$work/copra/"
+cp -a results/papers "$work/copra/results/"
+cp -a "$objects" "$work/copra/$objects"
+cd "$work/copra"
+
+built() { # quietly, in the copy
+	make --no-print-directory -j2 SETUP=0 "$@" >out.txt 2>&1 || { tail -n 20 out.txt; return 1; }
+}
+refused_name() { # words, NAME=...
+	check "refused: '$2'" exits 2 make -s --no-print-directory new-target "$2"
+	check "... says why" grep -q -- "$1" err.txt
+}
+# make itself ends with 2 whatever the script says
+refused_name "NAME=x is missing" NAME=
+refused_name "lower-case" NAME=Two_Heaps
+refused_name "lower-case" "NAME=../x"
+refused_name "command of the Makefile" NAME=test
+refused_name "is there already" NAME=gboa
+refused_name "is there already" NAME=knapsack
+check "nothing was made" test -z "$(find algorithms datasets kernels -newer out.txt -type f)"
+
+check "a target is made" exits 0 make -s --no-print-directory new-target NAME=two-heaps
+check "... its name is everywhere" bash -c \
+	'! grep -riE "sample.?target" algorithms/two-heaps datasets/two_heaps.* kernels/two-heaps results/papers/two-heaps'
+check "again it is refused" exits 2 make -s --no-print-directory new-target NAME=two-heaps
+check "make knows it, and its test" built two-heaps build/tests/test_two_heaps
+check "... without a warning" bash -c '! grep -i warning out.txt'
+check "its unit tests pass" exits 0 build/tests/test_two_heaps
+check "its command-line test passes" exits 0 bash tests/cli/test_solve_two_heaps.sh build/bin
+check "it solves" exits 0 build/bin/two-heaps solve --instance random:16:1 --variant cpu
+check "... verified" grep -q 'optimal, verified' out.txt
+
+[ -x "$bin/copra-report" ] || { echo "no report: it needs jansson"; exit "$failed"; }
+cp "$bin/copra-report" "$bin/copra-ceilings" build/bin/
+all=$(make -pn help | sed -n 's/^TARGETS := //p')
+check "reproduce knows it" exits 0 env PAPER=two-heaps TARGETS="$all" SCALE=smoke DEVICE=cpu \
+	scripts/reproduce.sh --estimate
+# the ceilings of the machine, which reproduce measures first, take seconds and are another test's
+folder=results/local/test-machine/two-heaps/smoke
+mkdir -p "$folder"
+check "its experiments run" exits 0 build/bin/two-heaps bench --copra_scale=smoke --device=cpu \
+	--copra_rows_only --benchmark_out_format=json --benchmark_out="$folder/bench.json"
+check "they are reported" exits 0 scripts/report.sh --target two-heaps
+check "... claims are judged" grep -q '^  CONFIRMED  C1 ' out.txt
+check "... and the table is there" grep -q '^10,512,[0-9.e-]*,[0-9.e-]*,' \
+	results/local/report/two-heaps/table1.local-test-machine.csv
+exit "$failed"
