@@ -73,6 +73,9 @@ ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
 
 NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report%)
 UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(filter-out $(NO_JANSSON),$(wildcard tests/unit/test_*.c))))
+# readers of outside data: their corpora are replayed by these two (make fuzz looks for more)
+READER_TESTS := $(TST)/test_readers $(if $(JANSSON),$(TST)/test_report_readers)
+UNIT_TESTS += $(if $(CMOCKA),$(READER_TESTS))
 GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard tests/gpu/test_*.c)))
 
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
@@ -166,6 +169,39 @@ $(TST)/%: $(OBJ)/tests/unit/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+
+# ---- fuzzing ------------------------------------------------------------------------------------
+FUZZ_FRAME := tests/fuzz/frame.c
+FUZZ_OF_REPORT := $(wildcard tests/fuzz/report/*.c)
+$(TST)/test_readers: $(call obj,$(wildcard tests/fuzz/reader_*.c) $(FUZZ_FRAME) tests/fuzz/replay.c)
+$(TST)/test_report_readers: $(call obj,$(FUZZ_OF_REPORT) $(FUZZ_FRAME) tests/fuzz/replay.c) $(OBJ_REPORT)
+$(TST)/test_readers $(TST)/test_report_readers: $(LIB) | $(TST)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+
+##  make fuzz [READER="atsp csv"] [RUNS=1000000]
+##                       give every reader of files so many made-up ones (needs clang's libFuzzer)
+.PHONY: fuzz fuzz-binaries
+export READER RUNS
+fuzz:
+	$(Q)$(MAKE) --no-print-directory CC=clang CXX=clang++ CFLAGS=-w CXXFLAGS="-w -fno-sanitize=function" \
+	  SAN=address,undefined,fuzzer-no-link fuzz-binaries
+	$(Q)scripts/fuzz.sh $(BUILD)/san-address-undefined-fuzzer-no-link/fuzz
+FUZZ_READERS := $(patsubst reader_%.c,%,$(notdir $(wildcard tests/fuzz/reader_*.c) \
+	$(if $(JANSSON),$(wildcard tests/fuzz/report/reader_*.c))))
+fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
+# only what readers need: all kernels would take clang long
+FUZZ_LIB := $(OBJ)/libreaders.a
+$(FUZZ_LIB): $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(if $(JANSSON),$(filter-out %/main.c,$(SRC_REPORT))) \
+		$(wildcard algorithms/problems/checkpoint*.c) algorithms/problems/labels.c \
+		tests/fuzz/report/world.c) \
+		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/ceilings/*.cu)) $(BUILD_INFO:.c=.o)
+	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
+FUZZ_PARTS := $(call obj,$(FUZZ_FRAME) tests/fuzz/libfuzzer.c) $(FUZZ_LIB)
+FUZZ_LINK = $(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(if $(JANSSON),-ljansson) $(ALL_LDLIBS)
+$(B)fuzz/%: $(OBJ)/tests/fuzz/reader_%.o $(FUZZ_PARTS) | $(B)fuzz/
+	$(call say,LINK,$@)$(FUZZ_LINK)
+$(B)fuzz/%: $(OBJ)/tests/fuzz/report/reader_%.o $(FUZZ_PARTS) | $(B)fuzz/
+	$(call say,LINK,$@)$(FUZZ_LINK)
 
 ##  make setup           install missing packages (as root), or print the command that does;
 ##                       SETUP=0 makes it do nothing

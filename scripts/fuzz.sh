@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Gives each reader RUNS made-up inputs, which begin from tests/fuzz/corpus/<reader> and are kept
+# beside the program. Ends with 1 where one of them crashes, leaks or breaks what the reader promises;
+# what it was given is then in <folder>/<reader>.finding-*, to be put into the corpus.
+# usage: fuzz.sh FOLDER      (RUNS=1000000 READER="atsp csv" SECONDS_MOST=0)
+set -u
+cd "$(dirname "$0")/.."
+folder=${1:?usage: fuzz.sh FOLDER}
+runs=${RUNS:-1000000}
+# files of instances are short: long ones only take time
+most=4096
+failed=0
+
+fuzz() { # reader
+	local program=$folder/$1 found=$folder/$1.found log=$folder/$1.log
+	mkdir -p "$found"
+	# a leak is looked for at the end, and whenever memory seems to grow
+	ASAN_OPTIONS=quarantine_size_mb=16:handle_segv=1 nice -n 15 "$program" "$found" \
+		"tests/fuzz/corpus/$1" $(ls -d "tests/data/bad_$1s" 2>/dev/null) -runs="$runs" -max_len=$most -timeout=10 -rss_limit_mb=2048 \
+		-print_final_stats=1 -artifact_prefix="$folder/$1.finding-" -verbosity=1 \
+		$([ -f "tests/fuzz/words/$1" ] && echo "-dict=tests/fuzz/words/$1") \
+		>"$log" 2>&1
+	local status=$?
+	printf '%-12s %9s runs, %5s a second, %6s branches: %s\n' "$1" \
+		"$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
+		"$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")" \
+		"$(grep -oE 'cov: [0-9]+' "$log" | tail -n 1 | cut -d' ' -f2)" \
+		"$([ $status -eq 0 ] && echo "no finding" || echo "FINDING, see $log")"
+	return $status
+}
+
+for program in "$folder"/*; do
+	name=$(basename "$program")
+	[ -f "$program" ] && [ -x "$program" ] || continue
+	[ -z "${READER:-}" ] || [[ " $READER " == *" $name "* ]] || continue
+	fuzz "$name" || failed=1
+done
+exit $failed

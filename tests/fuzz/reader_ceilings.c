@@ -1,0 +1,34 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../../harness/ceilings.h"
+#include "../../harness/ceilings_parts.h"
+#include "fuzz.h"
+
+/* A machine of a fixed name and key, as the corpus has it. */
+static const struct environment *machine(void)
+{
+	static struct environment env;
+
+	snprintf(env.machine, sizeof env.machine, "fuzz");
+	return &env;
+}
+
+FUZZ_READER(ceilings)
+{
+	struct ceilings c, again;
+	struct err e = { 0 };
+	int status = ceilings_load_file(&c, fuzz_file(data, size), machine(), &e);
+
+	if (status == ERR_UNSUPPORTED) /* of another machine or build, but whole */
+		status = 0;
+	if (!fuzz_status(status, &e))
+		return;
+	FUZZ_CHECK(strlen(c.machine) < sizeof c.machine && strlen(c.key) < sizeof c.key);
+	for (enum ceiling id = 0; id < CEILINGS; id++)
+		FUZZ_CHECK(isfinite(c.value[id]) && c.value[id] >= 0);
+	FUZZ_CHECK(ceilings_save(&c, fuzz_scratch(), &e) == 0);
+	ceilings_load_file(&again, fuzz_scratch(), machine(), &e);
+	FUZZ_CHECK(memcmp(&c, &again, sizeof c) == 0);
+}

@@ -1,0 +1,43 @@
+#include "../../datasets/samegame.h"
+#include "fuzz.h"
+
+static void check_board(const struct samegame *g)
+{
+	FUZZ_CHECK(g->rows >= 1 && g->rows <= SAMEGAME_MAX_ROWS);
+	FUZZ_CHECK(g->columns >= 1 && g->columns <= SAMEGAME_MAX_COLUMNS);
+	FUZZ_CHECK(g->colours <= SAMEGAME_MAX_COLOURS);
+	for (int i = 0; i < g->rows * g->columns; i++) {
+		FUZZ_CHECK(g->cell[i] <= g->colours);
+		if (i >= g->columns && g->cell[i - g->columns])
+			FUZZ_CHECK(g->cell[i] != 0);
+	}
+}
+
+/* What is read can be played to its end. */
+static void play(struct samegame *g)
+{
+	int first[SAMEGAME_MAX_CELLS];
+	struct err e = { 0 };
+
+	while (samegame_groups(g, first) > 0) {
+		int64_t move = first[0], points;
+
+		FUZZ_CHECK(samegame_play(g, &move, 1, &points, &e) == 0);
+	}
+}
+
+FUZZ_READER(samegame)
+{
+	struct samegame g, again;
+	struct err e = { 0 };
+
+	if (!fuzz_status(samegame_read(&g, fuzz_file(data, size), &e), &e)) {
+		FUZZ_CHECK(g.rows == 0);
+		return;
+	}
+	check_board(&g);
+	FUZZ_CHECK(samegame_write(&g, fuzz_scratch(), &e) == 0);
+	FUZZ_CHECK(samegame_read(&again, fuzz_scratch(), &e) == 0);
+	FUZZ_CHECK(samegame_hash(&g) == samegame_hash(&again));
+	play(&g);
+}
