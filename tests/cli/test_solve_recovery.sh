@@ -102,14 +102,6 @@ check "... and experiments" grep -q koester-recovery/table4 out.txt
 check "help" exits 0 "$bin" solve --help
 check "... names the ways of recovery" grep -q -- '--recovery' out.txt
 
-check "the README has the example of a domain as it is compiled" python3 -c '
-import sys
-readme = open(sys.argv[1] + "/README.md").read()
-for part in "algorithms/koester-recovery/partition.h", "algorithms/koester-recovery/partition.c", \
-        "kernels/koester-recovery/partition.cu":
-    assert "`%s`:\n\n```c\n%s```\n" % (part, open(sys.argv[1] + "/" + part).read()) in readme, part
-' "$root"
-
 bad_flowshops_are_refused
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
