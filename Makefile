@@ -55,6 +55,7 @@ TST := $(B)tests
 SRC_HARNESS  := $(filter-out harness/device_cuda.c,$(wildcard harness/*.c))
 SRC_HARNESS  += $(if $(filter 1,$(CUDA)),harness/device_cuda.c)
 SRC_REPORT   := $(wildcard harness/report/*.c)
+SRC_HISTORY  := $(wildcard harness/history/*.c)
 SRC_DATASETS := $(wildcard datasets/*.c)
 SRC_PROBLEMS := $(wildcard algorithms/problems/*.c)
 SRC_KERNELS  := $(wildcard kernels/*/*.cu)
@@ -71,7 +72,7 @@ OBJ_LIB := $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(SRC_PROBLEMS)) $(OBJ_KERN
 target_obj = $(call obj,$(filter-out %/main.c,$(wildcard algorithms/$(1)/*.c)))
 ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
 
-NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report%)
+NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report% tests/unit/test_history_%)
 UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(filter-out $(NO_JANSSON),$(wildcard tests/unit/test_*.c))))
 # readers of outside data: their corpora are replayed by these two (make fuzz looks for more)
 READER_TESTS := $(TST)/test_readers $(if $(JANSSON),$(TST)/test_report_readers)
@@ -95,13 +96,18 @@ bench: all
 ##  make report          build results/local/report from what has been measured and recorded
 report: all
 	$(Q)scripts/report.sh
+##  make history [FILTER=regex] [ARGS=...]
+##                       benchmarks over commits: what changed, when; table, plots, SQLite index
+.PHONY: history
+history: $(if $(JANSSON),$(BIN)/copra-history)
+	$(Q)FILTER='$(FILTER)' scripts/history.sh $(ARGS)
 ##  make ceilings        measure what this machine can do at most; cached
 ceilings: all
 	$(Q)$(BIN)/copra-ceilings --force
 
 ##  make all             build everything;  make <target> builds one (TARGETS)
 .PHONY: all $(TARGETS)
-all: $(TARGETS) $(BIN)/copra-ceilings $(BIN)/copra-instance $(if $(JANSSON),$(BIN)/copra-report)
+all: $(TARGETS) $(BIN)/copra-ceilings $(BIN)/copra-instance $(if $(JANSSON),$(BIN)/copra-report $(BIN)/copra-history)
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
@@ -112,6 +118,10 @@ $(TARGETS:%=$(BIN)/%):
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
 
 $(BIN)/copra-report: $(call obj,$(SRC_REPORT)) $(LIB) | $(BIN)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -ljansson $(ALL_LDLIBS)
+
+OBJ_REPORT := $(call obj,$(filter-out %/main.c,$(SRC_REPORT)))
+$(BIN)/copra-history: $(call obj,$(SRC_HISTORY)) $(OBJ_REPORT) $(LIB) | $(BIN)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -ljansson $(ALL_LDLIBS)
 
 $(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c)
@@ -162,9 +172,11 @@ test-sanitize:
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=thread test-unit
 
 TEST_LIBS := -lcmocka $(if $(JANSSON),-ljansson)
-OBJ_REPORT := $(call obj,$(filter-out %/main.c,$(SRC_REPORT)))
 $(TST)/test_report%: $(OBJ)/tests/unit/test_report%.o $(OBJ_REPORT) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_REPORT) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+OBJ_HISTORY := $(call obj,$(filter-out %/main.c,$(SRC_HISTORY)))
+$(TST)/test_history_%: $(OBJ)/tests/unit/test_history_%.o $(OBJ_HISTORY) $(OBJ_REPORT) $(LIB) | $(TST)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_HISTORY) $(OBJ_REPORT) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 $(TST)/%: $(OBJ)/tests/unit/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/gpu/

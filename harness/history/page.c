@@ -141,7 +141,7 @@ static void add_summary(struct text *t, const struct series_list *list)
 	text_add(t, "%zu benchmark%s, %zu runs; %zu changed, %zu of them slower at the last change.",
 		 list->count, list->count == 1 ? "" : "s", runs, changed, slower);
 	if (list->strangers)
-		text_add(t, " %zu runs on commits that are not in this history of git are left out "
+		text_add(t, " Left out, being of commits that are not in this history of git: %zu "
 			    "(--all-commits shows them, by date).",
 			 list->strangers);
 	text_add(t, "\n");

@@ -72,9 +72,7 @@ static int by_series_then_order(const void *a, const void *b)
 	int order = compare_series(x->entry, y->entry);
 
 	if (!order)
-		order = (x->commit > y->commit) - (x->commit < y->commit);
-	if (!order) /* a changed tree comes after the commit that it was made from */
-		order = x->entry->dirty - y->entry->dirty;
+		order = (x->rank > y->rank) - (x->rank < y->rank);
 	if (!order)
 		order = (x->entry->time > y->entry->time) - (x->entry->time < y->entry->time);
 	/* both are of one array: as in the file */
@@ -103,7 +101,8 @@ static int choose(struct point **points, size_t *count, struct series_list *list
 			if (!last || strcmp(last, x->commit) != 0)
 				index = commit_index(setting->commits, x->commit);
 			last = x->commit;
-			p.commit = index;
+			/* a changed tree comes after the commit that it was made from */
+			p.rank = 2 * index + x->dirty;
 			if (index == setting->commits->count) {
 				list->strangers++;
 				continue;

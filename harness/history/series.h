@@ -24,7 +24,7 @@ void commits_free(struct commits *c);
 
 struct point {
 	const struct entry *entry;
-	size_t commit;            /* index among the commits; 0 where there are none */
+	size_t rank;              /* of its commit, then come dates; 0 where there are no commits */
 	double low, median, high; /* quartiles of the samples */
 };
 

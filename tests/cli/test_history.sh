@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# The history of benchmarks: rows added once, changes found, page, index, bad lines.
+set -eu
+. "$(dirname "$0")/demo.bash"
+bin=$(dirname "$demo")
+top=$(cd "$here/../.." && pwd)
+[ -x "$bin/copra-history" ] || { echo "copra-history is not built: it needs jansson"; exit 77; }
+export COPRA_RESULTS=$work/results
+lines=$COPRA_RESULTS/history/history.jsonl
+history() { BIN=$bin "$top/scripts/history.sh" "$@"; }
+add() { "$bin/copra-history" add --source reproduce "$@"; }
+
+check "an empty history is told" exits 0 history
+check "... in words" grep -q 'history is empty' out.txt
+
+"$demo" --benchmark_filter='nap/' --copra_axis=ms=1 --benchmark_min_time=1x --benchmark_repetitions=3 \
+	--copra_rows_only --benchmark_out=a.json >/dev/null 2>&1
+cases=$(($(rows a.json) / 3))
+check "rows are added, one line a benchmark" exits 0 add --file a.json
+check "... each" test "$(wc -l <"$lines")" -eq "$cases"
+check "... once" exits 0 add --file a.json
+check "... and no more" test "$(wc -l <"$lines")" -eq "$cases"
+check "a result file that is cut is refused" exits 2 add --file <(head -c 300 a.json) --file a.json
+check "... in one line" one_line 'copra-history: /dev/fd/'
+
+# 12 runs more of the first case, three times slower from the 8th on
+python3 - "$lines" <<'PY'
+import json, sys
+line = json.loads(open(sys.argv[1]).readline())
+with open(sys.argv[1], "a") as out:
+    for i in range(12):
+        line.update(id="%016x" % i, date="2030-01-01T00:00:%02dZ" % i, commit="%040d" % (i // 2),
+                    name="demo/odd/it's", seconds=[(3 if i >= 8 else 1) * (1 + j / 100 + i / 1e4) for j in range(5)])
+        out.write(json.dumps(line) + "\n")
+PY
+check "a change is told" exits 0 history --all-commits
+check "... with its commits and size" grep -qE "demo/odd/it's .* 00000000 +00000000 +\+[12][0-9][0-9]\.[0-9] %" out.txt
+check "... and drawn" grep -q 'class="slow"' "$COPRA_RESULTS"/history/plots/demo-odd-it-s-*.svg
+check "... on the page" grep -q '<h4>demo/odd/it&#39;s\|<h4>demo/odd/it.s' "$COPRA_RESULTS/history/history.html"
+check "a filter" exits 0 env FILTER='nap/' BIN="$bin" "$top/scripts/history.sh" --all-commits
+check "... leaves the others out" test "$(grep -c odd out.txt)" -eq 0
+check "... and their drawings" test ! -e "$(echo "$COPRA_RESULTS"/history/plots/demo-odd*)"
+if command -v sqlite3 >/dev/null; then
+	index() { sqlite3 "$COPRA_RESULTS/history/history.sqlite" "$1"; }
+	check "the index has every line" test "$(index 'SELECT count(*) FROM run')" -eq $((cases + 12))
+	check "... every sample" test "$(index 'SELECT count(*) FROM sample')" -eq $((3 * cases + 60))
+	check "... and can be made again" rm "$COPRA_RESULTS/history/history.sqlite"
+	exits 0 history --all-commits
+	check "... the same" test "$(index "SELECT count(*) FROM run WHERE benchmark = 'demo/odd/it''s'")" -eq 12
+fi
+
+echo '{"id": 7' >>"$lines"
+check "a bad line fails the command" exits 2 history --all-commits
+check "... names its line" grep -q "history.jsonl:$((cases + 13)): " err.txt
+check "... and the others are shown" grep -q 'demo/odd' out.txt
+check "an impossible filter" exits 2 history --filter '('
+check "an unknown command" exits 2 "$bin/copra-history" nonsense
+check "add without a source" exits 2 "$bin/copra-history" add --file a.json
+check "help" exits 0 "$bin/copra-history" --help
+exit $failed
