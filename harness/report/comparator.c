@@ -3,10 +3,13 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../environment.h"
+#include "../json_writer.h"
 #include "text.h"
+
+static const char identity_key[] = "copra_identity";
 
 static int load(json_t **root, const char *path, struct err *e)
 {
@@ -59,15 +62,33 @@ static int add_rows(json_t *rows, const json_t *times, const char *name, const c
 	return 0;
 }
 
-static int new_file(json_t **root, struct err *e)
+/* As every result file has it. */
+static int new_context(json_t **context, const char *identity, struct err *e)
 {
-	char date[64] = "";
-	time_t now = time(NULL);
-	struct tm utc;
-	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S+00:00", &utc);
-	*root = json_pack("{s{ss s[]} s[]}", "context", "date", date, "caches", "benchmarks");
-	return *root ? 0 : err_set(e, ERR_MEMORY, "out of memory");
+	struct environment env;
+	struct json_writer w;
+	int status;
+	env_capture(&env);
+	jw_to_buffer(&w, JSON_ONE_LINE);
+	jw_begin_object(&w, NULL);
+	env_write_standard(&env, "hyperfine", &w);
+	jw_int(&w, "json_schema_version", 1);
+	env_write_extra(&env, &w);
+	if (identity)
+		jw_string(&w, identity_key, identity);
+	jw_end_object(&w);
+	status = jw_finish(&w, e);
+	*context = status ? NULL : json_loads(w.data, 0, NULL);
+	jw_destroy(&w);
+	return status || *context ? status : err_set(e, ERR_MEMORY, "out of memory");
+}
+
+static int new_file(json_t **root, const char *identity, struct err *e)
+{
+	json_t *context;
+	int status = new_context(&context, identity, e);
+	*root = status ? NULL : json_pack("{so s[]}", "context", context, "benchmarks");
+	return status || *root ? status : err_set(e, ERR_MEMORY, "out of memory");
 }
 
 static int save(const json_t *root, const char *path, struct err *e)
@@ -83,8 +104,30 @@ static int save(const json_t *root, const char *path, struct err *e)
 	return status;
 }
 
-int comparator_add(const char *out, const char *hyperfine, const char *benchmark, const char *label,
-		   struct err *e)
+static bool of_this_build(const json_t *root, const char *identity)
+{
+	const json_t *context = json_object_get(root, "context");
+	const char *found = json_string_value(json_object_get(context, identity_key));
+	return !identity || (found && !strcmp(found, identity));
+}
+
+/* The file as it stands, or an empty one where there is none or another build has made it. */
+static int open_file(json_t **root, const struct comparator *c, struct err *e)
+{
+	int status;
+	*root = NULL;
+	if (access(c->out, F_OK) != 0)
+		return new_file(root, c->identity, e);
+	status = load(root, c->out, e);
+	if (!status && !json_is_array(json_object_get(*root, "benchmarks")))
+		return err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", c->out);
+	if (status || of_this_build(*root, c->identity))
+		return status;
+	json_decref(*root);
+	return new_file(root, c->identity, e);
+}
+
+int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e)
 {
 	json_t *measured, *root = NULL;
 	const json_t *times;
@@ -93,17 +136,31 @@ int comparator_add(const char *out, const char *hyperfine, const char *benchmark
 		return status;
 	status = find_times(measured, hyperfine, &times, e);
 	if (!status)
-		status = access(out, F_OK) == 0 ? load(&root, out, e) : new_file(&root, e);
-	json_t *rows = json_object_get(root, "benchmarks");
-	if (!status && !json_is_array(rows))
-		status = err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", out);
+		status = open_file(&root, c, e);
 	if (!status) {
-		remove_rows(rows, benchmark);
-		status = add_rows(rows, times, benchmark, label, e);
+		json_t *rows = json_object_get(root, "benchmarks");
+		remove_rows(rows, c->benchmark);
+		status = add_rows(rows, times, c->benchmark, c->label, e);
 	}
 	if (!status)
-		status = save(root, out, e);
+		status = save(root, c->out, e);
 	json_decref(root);
 	json_decref(measured);
+	return status;
+}
+
+int comparator_has(const struct comparator *c, bool *has, struct err *e)
+{
+	json_t *root;
+	int status = open_file(&root, c, e);
+	size_t i;
+	const json_t *row;
+	*has = false;
+	if (!status)
+		json_array_foreach (json_object_get(root, "benchmarks"), i, row) {
+			const char *name = json_string_value(json_object_get(row, "run_name"));
+			*has = *has || (name && !strcmp(name, c->benchmark));
+		}
+	json_decref(root);
 	return status;
 }

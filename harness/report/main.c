@@ -18,12 +18,13 @@ static const char usage[] =
 	"  html  write report.html with the plots that were drawn from them\n"
 	"  Neither: both. scripts/report.sh runs gnuplot in between.\n"
 	"usage: copra-report comparator [flags]\n"
-	"  Adds the run times of another solver to a result file; see scripts/comparator.sh.\n";
+	"  Adds the run times of whole processes to a result file; see scripts/comparator.sh and\n"
+	"  scripts/process.sh. Without --hyperfine: exit code 0 when they are there, 1 when not.\n";
 
 struct options {
 	bool data, html, comparator;
 	const char *results, *out, *plots, *target;
-	const char *hyperfine, *benchmark, *label;
+	const char *hyperfine, *benchmark, *label, *identity;
 };
 
 static const struct flag flags[] = {
@@ -40,6 +41,8 @@ static const struct flag flags[] = {
 	     "comparator: the rows' name"),
 	FLAG("label", FLAG_TEXT, struct options, label, "TEXT",
 	     "comparator: the command that was timed"),
+	FLAG("identity", FLAG_TEXT, struct options, identity, "TEXT",
+	     "comparator: of the build that was timed; rows of others are dropped"),
 	FLAG_END,
 };
 
@@ -168,10 +171,16 @@ static int report(const struct options *o, struct err *e)
 
 static int comparator(const struct options *o, struct err *e)
 {
-	if (!o->hyperfine || !o->benchmark || !o->label || !o->out)
+	const struct comparator c = { o->out, o->benchmark, o->label, o->identity };
+	bool has;
+	int status;
+	if (!o->benchmark || !o->out || (o->hyperfine && !o->label))
 		return err_set(e, ERR_USAGE,
 			       "comparator needs --hyperfine --benchmark --label --out");
-	return comparator_add(o->out, o->hyperfine, o->benchmark, o->label, e);
+	if (o->hyperfine)
+		return comparator_add(&c, o->hyperfine, e);
+	status = comparator_has(&c, &has, e);
+	return status || has ? status : err_set(e, ERR_FAILED, "%s is not there", o->benchmark);
 }
 
 int main(int argc, char **argv)

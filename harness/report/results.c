@@ -71,6 +71,10 @@ static int read_set(struct results *r, const char *folder, struct err *e)
 	if (!status)
 		status = read_one(r, path, "comparators", results_read_rows, e);
 	if (!status)
+		status = text_path(path, e, "%s/process.json", folder);
+	if (!status)
+		status = read_one(r, path, "process", results_read_rows, e);
+	if (!status)
 		status = text_path(path, e, "%s/../ceilings.json", folder);
 	return status ? status : read_one(r, path, "", results_read_ceilings, e);
 }

@@ -5,6 +5,7 @@
  *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, kept in git
  *   beside each, bench.skipped.json: what was not measured, and why
  *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
+ *   <folder>/.../<target>/process.json                        our own whole processes, the same
  *   <folder>/.../<machine>/ceilings.json                      the most it does (ceilings.h)
  *
  * One set holds the rows of one machine, one origin and one target: claims and ratios never mix
@@ -46,7 +47,7 @@ struct result_fact {
 
 struct result_file {
 	char *path;
-	char *scale;   /* "smoke", "quick", "paper", or "comparators" */
+	char *scale;   /* "smoke", "quick", "paper", "comparators" or "process" */
 	char *date;    /* context.date, "" where it is missing */
 	size_t facts;
 	struct result_fact *fact; /* the context, flattened: cpu_model, caches.0.size, ... */

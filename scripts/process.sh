@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Times whole processes with hyperfine: `list` (start-up alone), the shortest solve (beside the
+# processor's, the device's shows what CUDA takes to begin) and one solve of each target.
+# usage: process.sh [TARGET...]          (all: TARGETS)
+# Rows <target>/process/<list|shortest|solve>/<variant>[/<instance>] go to
+# results/local/<machine>/<target>/process.json. What was timed with this build is not timed again.
+# BIN: the folder of the programs. DEVICE: as of make reproduce; simulated devices are not timed.
+# RUNS: of each process (9), after one to warm up. COPRA_RESULTS: instead of results/local.
+# Without hyperfine it says so and does nothing. Exit codes: 0; 1 a program or hyperfine failed; 2 bad
+# usage; 3 interrupted.
+set -u
+unset CDPATH
+cd -- "$(dirname -- "$0")/.." || exit 1
+bin=${BIN:-build/bin}
+results=${COPRA_RESULTS:-results/local}
+device=${DEVICE:-auto}
+runs=${RUNS:-9}
+
+complain() {
+	echo "process: $1" >&2
+}
+die() { # exit code, message
+	complain "$2"
+	exit "$1"
+}
+# What each target solves: a tenth of a second to seconds, and as little as it can.
+shortest() {
+	case $1 in
+	dp-knapsack) echo "--instance boyer:10:1" ;;
+	helbecque-pool | gmys-ivm) echo "--problem nqueens --instance 5" ;;
+	koester-recovery) echo "--instance random:5x2:9:1 --beam 8" ;;
+	gboa) echo "--instance trap5:10 --population 64 --generations 2" ;;
+	esac
+}
+usual() {
+	case $1 in
+	dp-knapsack) echo "--instance boyer:5000:1" ;;
+	helbecque-pool | gmys-ivm) echo "--instance random:10x10:99:1" ;;
+	koester-recovery) echo "--instance ta001 --beam 4096" ;;
+	gboa) echo "--instance trap5:60 --population 4800 --generations 200" ;;
+	esac
+}
+# "--instance ta001 --beam 4096" is called ta001 in the rows, "--problem nqueens --instance 5" nqueens:5
+instance_of() {
+	[ "$1" = --problem ] && printf '%s:' "$2" && shift 2
+	echo "$2"
+}
+report() { # what copra-report is to know beside the file and the build
+	"$bin/copra-report" comparator --out "$file" --identity "$identity" "$@"
+}
+# Times one program, whose words are the rest, unless this build has its rows.
+time_one() { # name of the rows, command...
+	local name=$1 command
+	shift
+	report --benchmark "$name" 2>/dev/null && return
+	command=$(printf '%q ' "$@")
+	if ! hyperfine --shell=none --style=none --warmup 1 --runs "$runs" \
+		--export-json "$work/times.json" "${command% }" >"$work/log" 2>&1; then
+		[ -z "$interrupted" ] || exit 3
+		complain "$name failed: $(grep -m 1 -i error "$work/log")"
+		failed=1
+		return
+	fi
+	report --benchmark "$name" --label "${*##*/bin/}" --hyperfine "$work/times.json" || failed=1
+}
+solves() { # target, variant, flags of the device...
+	local target=$1 variant=$2 flags
+	read -ra flags <<<"$(shortest "$target")"
+	time_one "$target/process/shortest/$variant/$(instance_of "${flags[@]}")" \
+		"$bin/$target" solve "${flags[@]}" --variant "$variant" "${@:3}"
+	read -ra flags <<<"$(usual "$target")"
+	time_one "$target/process/solve/$variant/$(instance_of "${flags[@]}")" \
+		"$bin/$target" solve "${flags[@]}" --variant "$variant" "${@:3}"
+}
+usable() { # target: is the device there?
+	local flags
+	case $device in cpu | sim*) return 1 ;; esac
+	read -ra flags <<<"$(shortest "$1")"
+	"$bin/$1" solve "${flags[@]}" --variant tuned --device "$gpu" >"$work/log" 2>&1
+}
+target_times() {
+	local target=$1 gpu=cuda
+	case $device in cuda*) gpu=$device ;; esac
+	file=$results/$machine/$target/process.json
+	identity=$(cksum <"$bin/$target") || die 1 "$bin/$target is not built (make $target)"
+	time_one "$target/process/list/cpu" "$bin/$target" list
+	solves "$target" cpu
+	usable "$target" || return
+	solves "$target" published --device "$gpu"
+	solves "$target" tuned --device "$gpu"
+}
+
+case ${1:-} in -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0" && exit 0 ;; esac
+read -ra targets <<<"${*:-${TARGETS:-dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa}}"
+[[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "RUNS is a number from 1 to 9999"
+for target in "${targets[@]}"; do
+	[ -n "$(usual "$target")" ] || die 2 "'$target' is no target with times of whole processes"
+done
+if ! command -v hyperfine >/dev/null 2>&1; then
+	complain "hyperfine is not installed: no times of whole processes (make setup)"
+	exit 0
+fi
+[ -x "$bin/copra-report" ] || { complain "copra-report is not built (it needs jansson): no times of whole processes"; exit 0; }
+machine=$("$bin/copra-ceilings" --machine) && [ -n "$machine" ] || exit 1
+work=$(mktemp -d) || die 1 "no temporary folder"
+trap 'rm -rf "$work"' EXIT
+interrupted='' failed=0
+trap 'interrupted=1' INT TERM
+for target in "${targets[@]}"; do
+	target_times "$target"
+	[ -z "$interrupted" ] || exit 3
+done
+exit $failed
