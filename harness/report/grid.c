@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "absent.h"
 #include "format.h"
 #include "tables.h"
 
@@ -23,16 +24,22 @@ static int fill_cell(const struct table_column *column, struct pred_world *w,
 	return 0;
 }
 
+struct filling {
+	struct grid *g;
+	struct pred_world *w;
+};
+
 /* Adds the row of this key unless all its cells are missing. */
-static int add_row(struct grid *g, struct pred_world *w, const struct pred_value *key,
-		   struct err *e)
+static int add_row(void *ctx, const struct pred_value *key, struct err *e)
 {
+	struct filling *f = ctx;
+	struct grid *g = f->g;
 	const struct table *t = g->table;
 	bool any = false;
 	struct table_cell *cells = calloc(t->columns, sizeof(*cells));
 	int status = cells ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < t->columns && !status; i++) {
-		status = fill_cell(&t->column[i], w, key, &cells[i], e);
+		status = fill_cell(&t->column[i], f->w, key, &cells[i], e);
 		any = any || !isnan(cells[i].value);
 		g->measured = g->measured || (!t->column[i].paper && !isnan(cells[i].value));
 	}
@@ -49,30 +56,44 @@ static int add_row(struct grid *g, struct pred_world *w, const struct pred_value
 	return status;
 }
 
+struct visit {
+	const struct table *t;
+	struct pred_world *w;
+	grid_row *row;
+	void *ctx;
+	struct pred_value key[TABLE_AXES];
+};
+
 /* The product of the axes from `axis` on, by recursion over at most TABLE_AXES of them. */
-static int add_rows(struct grid *g, struct pred_world *w, struct pred_value *key, size_t axis,
-		    struct err *e)
+static int visit_rows(struct visit *v, size_t axis, struct err *e)
 {
 	struct pred_value *members;
 	size_t count;
-	if (axis == TABLE_AXES || axis == g->table->axes)
-		return add_row(g, w, key, e);
-	int status = pred_eval_set(g->table->set[axis], w, key, &members, &count, e);
+	if (axis == TABLE_AXES || axis == v->t->axes)
+		return v->row(v->ctx, v->key, e);
+	int status = pred_eval_set(v->t->set[axis], v->w, v->key, &members, &count, e);
 	if (status)
 		return status;
 	for (size_t i = 0; i < count && !status; i++) {
-		key[axis] = members[i];
-		status = add_rows(g, w, key, axis + 1, e);
+		v->key[axis] = members[i];
+		status = visit_rows(v, axis + 1, e);
 	}
 	free(members);
 	return status;
 }
 
+int grid_each_row(const struct table *t, struct pred_world *w, grid_row *row, void *ctx,
+		  struct err *e)
+{
+	struct visit v = { .t = t, .w = w, .row = row, .ctx = ctx };
+	return visit_rows(&v, 0, e);
+}
+
 int grid_fill(struct grid *g, const struct table *t, struct pred_world *w, struct err *e)
 {
-	struct pred_value key[TABLE_AXES] = { 0 };
+	struct filling f = { g, w };
 	*g = (struct grid){ .table = t };
-	int status = add_rows(g, w, key, 0, e);
+	int status = grid_each_row(t, w, add_row, &f, e);
 	if (status)
 		grid_free(g);
 	return status;
@@ -80,6 +101,9 @@ int grid_fill(struct grid *g, const struct table *t, struct pred_world *w, struc
 
 void grid_free(struct grid *g)
 {
+	for (size_t i = 0; g->absent && i < g->table->columns; i++)
+		free(g->absent[i]);
+	free(g->absent);
 	free(g->key);
 	free(g->cell);
 	*g = (struct grid){ 0 };
@@ -87,7 +111,7 @@ void grid_free(struct grid *g)
 
 /* ---- as a table ---- */
 
-static bool column_is_empty(const struct grid *g, size_t column)
+bool grid_column_is_empty(const struct grid *g, size_t column)
 {
 	for (size_t row = 0; row < g->rows; row++)
 		if (!isnan(g->cell[row * g->table->columns + column].value))
@@ -166,11 +190,10 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struc
 	if (!shown)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < t->columns; i++) {
-		if (!column_is_empty(g, i))
+		if (!grid_column_is_empty(g, i))
 			shown[count++] = i;
-		else
-			text_add(absent, "%s%s", absent->length ? "; " : "", t->column[i].heading);
 	}
+	grid_untested(g, absent);
 	int status = sheet_create(s, t->title, t->axes + count, g->rows, e);
 	if (!status) {
 		status = put_headings(g, s, shown, e);
@@ -187,7 +210,7 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struc
 
 static bool is_drawn(const struct grid *g, size_t column)
 {
-	return g->table->column[column].plotted && !column_is_empty(g, column);
+	return g->table->column[column].plotted && !grid_column_is_empty(g, column);
 }
 
 bool grid_has_plot(const struct grid *g)

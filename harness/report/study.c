@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "absent.h"
+
 /* ---- loading ---- */
 
 static int load_data(struct study *s, const char *folder, struct err *e)
@@ -39,6 +41,24 @@ static int evaluate(const struct study *s, struct study_machine *m, struct err *
 	for (size_t i = 0; i < s->tables.count && !status; i++)
 		status = grid_fill(&m->grid[i], &s->tables.table[i], w, e);
 	pred_world_destroy(w);
+	return status ? status
+		      : absent_explain(m->grid, s->tables.count, m->set, &s->papers, e);
+}
+
+/* The paper's own figures, as a machine without measurements has them. */
+static int paper_grids(struct study *s, struct err *e)
+{
+	static const struct result_set nothing = { 0 };
+	struct pred_world *w;
+	s->paper = calloc(s->tables.count + 1, sizeof(*s->paper));
+	if (!s->paper)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	int status = pred_world_create(&w, &nothing, &s->papers, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < s->tables.count && !status; i++)
+		status = grid_fill(&s->paper[i], &s->tables.table[i], w, e);
+	pred_world_destroy(w);
 	return status;
 }
 
@@ -67,6 +87,8 @@ int study_load(struct study *s, const char *papers, const char *target, const st
 		status = err_set(e, ERR_MEMORY, "out of memory");
 	if (!status)
 		status = load_data(s, folder, e);
+	if (!status)
+		status = paper_grids(s, e);
 	for (size_t i = 0; i < r->sets && !status; i++)
 		if (!strcmp(r->set[i].target, target))
 			status = add_machine(s, &r->set[i], e);
@@ -87,6 +109,9 @@ void study_free(struct study *s)
 		free(m->grid);
 	}
 	free(s->machine);
+	for (size_t i = 0; s->paper && i < s->tables.count; i++)
+		grid_free(&s->paper[i]);
+	free(s->paper);
 	tables_free(&s->tables);
 	claims_free(&s->claims);
 	pred_papers_free(&s->papers);
@@ -96,6 +121,14 @@ void study_free(struct study *s)
 	text_free(&s->findings);
 	free(s->target);
 	*s = (struct study){ 0 };
+}
+
+bool study_measured(const struct study *s, size_t table)
+{
+	bool any = false;
+	for (size_t m = 0; m < s->machines; m++)
+		any = any || s->machine[m].grid[table].measured;
+	return any;
 }
 
 /* ---- naming machines ---- */

@@ -19,6 +19,7 @@ struct study {
 	struct claims claims;
 	struct tables tables;
 	struct text findings;        /* findings.md, "" where there is none */
+	struct grid *paper;          /* one a table: the paper's own figures alone, of no machine */
 	size_t machines;
 	struct study_machine *machine; /* measured here first, then recorded */
 };
@@ -27,6 +28,9 @@ struct study {
 int study_load(struct study *s, const char *papers, const char *target, const struct results *r,
 	       struct err *e);
 void study_free(struct study *s);
+
+/* Was anything of the table measured on some machine? */
+bool study_measured(const struct study *s, size_t table);
 
 /* "NVIDIA H200 x 4", "" where the machine has no GPU. */
 void machine_gpus(const struct result_set *set, struct text *out);

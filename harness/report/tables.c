@@ -61,8 +61,8 @@ static int add_column(struct table *t, const char *const *cell,
 		return status;
 	struct table_column *column = &t->column[t->columns];
 	*column = (struct table_column){ .format = format,
-					  .paper = !strcmp(cell[C_ENTRY], "paper"),
-					  .plotted = strcmp(cell[C_ENTRY], "aside") != 0 };
+					  .paper = !strncmp(cell[C_ENTRY], "paper", 5),
+					  .plotted = !strstr(cell[C_ENTRY], "aside") };
 	t->columns++;
 	status = pred_parse(&column->expression, cell[C_EXPRESSION], terms, t->variable, t->axes,
 			    PRED_NUMBER, e);
@@ -90,6 +90,17 @@ static int add_plot(struct table *t, const char *const *cell, struct err *e)
 	return status ? status : text_copy(&t->plot_scale, cell[C_FORMAT], e);
 }
 
+static int add_place(struct table *t, const char *const *cell, struct err *e)
+{
+	if (t->place)
+		return err_set(e, ERR_INPUT, "a second place of one table");
+	if (!*cell[C_HEADING])
+		return err_set(e, ERR_INPUT, "a place without a name");
+	int status = text_copy(&t->place, cell[C_HEADING], e);
+	return status || !*cell[C_EXPRESSION] ? status
+					      : text_copy(&t->never, cell[C_EXPRESSION], e);
+}
+
 static int add_entry(struct table *t, const char *const *cell,
 		     const struct pred_terms *terms, struct err *e)
 {
@@ -101,12 +112,16 @@ static int add_entry(struct table *t, const char *const *cell,
 		return add_note(t, cell[C_HEADING], e);
 	if (!strcmp(entry, "rows"))
 		return add_axis(t, cell[C_HEADING], cell[C_EXPRESSION], terms, e);
-	if (!strcmp(entry, "column") || !strcmp(entry, "paper") || !strcmp(entry, "aside"))
+	if (!strcmp(entry, "column") || !strcmp(entry, "paper") || !strcmp(entry, "aside") ||
+	    !strcmp(entry, "paper aside"))
 		return add_column(t, cell, terms, e);
+	if (!strcmp(entry, "place"))
+		return add_place(t, cell, e);
 	if (!strcmp(entry, "plot"))
 		return add_plot(t, cell, e);
 	return err_set(e, ERR_INPUT,
-		       "entry '%s' is none of title, note, rows, column, aside, paper, plot",
+		       "entry '%s' is none of title, note, place, rows, column, aside, paper, "
+		       "paper aside, plot",
 		       entry);
 }
 
@@ -187,6 +202,8 @@ static void free_table(struct table *t)
 	free(t->id);
 	free(t->title);
 	free(t->notes);
+	free(t->place);
+	free(t->never);
 	free(t->plot_script);
 	free(t->plot_label);
 	free(t->plot_scale);

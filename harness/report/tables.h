@@ -7,7 +7,9 @@
  *                  to four, each set may use the variables before it; rows are their product
  *          column  heading; expression: a number over the row variables; format
  *          aside   the same for a column that the plot leaves out
- *          paper   the same for a column that the paper itself gives
+ *          paper   the same for a column that the paper itself gives; "paper aside" likewise
+ *          place   heading: the paper's own name of it, "Table I"; expression: why no machine can
+ *                  have it measured, empty where one can. Tables of one name are parts of one place
  *          plot    heading: the y axis' label; expression: a script of plots/ without .gp;
  *                  format: linear, logx, logy or loglog. The columns become series
  *   format seconds factor rate percent joules bytes count flag plain
@@ -32,6 +34,7 @@ struct table_column {
 
 struct table {
 	char *id, *title, *notes; /* notes: paragraphs, each ended by '\n' */
+	char *place, *never; /* NULL where it is none of the paper's; where it can be measured */
 	size_t axes, columns;
 	struct pred_param variable[TABLE_AXES];
 	char *axis_heading[TABLE_AXES];
@@ -60,12 +63,19 @@ struct grid {
 	struct pred_value *key;  /* rows x axes */
 	struct table_cell *cell; /* rows x columns */
 	bool measured;           /* anything but the paper's columns is there */
+	char **absent;           /* columns: why a column that is empty is (absent.h), else NULL */
 };
 
 int grid_fill(struct grid *g, const struct table *t, struct pred_world *w, struct err *e);
 void grid_free(struct grid *g);
+bool grid_column_is_empty(const struct grid *g, size_t column);
 
-/* As a page shows it; `absent` gets the headings of the columns left out, separated by "; ". */
+/* Calls `row` with the values of the row variables, for every row that the world has. */
+typedef int grid_row(void *ctx, const struct pred_value *key, struct err *e);
+int grid_each_row(const struct table *t, struct pred_world *w, grid_row *row, void *ctx,
+		  struct err *e);
+
+/* As a page shows it; `absent` gets a line on the columns left out: why, and their headings. */
 int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struct err *e);
 
 /* Has the table a plot, and the machine something to draw in it beside the paper's figures? */

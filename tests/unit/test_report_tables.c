@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "harness/outfile.h"
+#include "harness/report/absent.h"
 #include "harness/report/format.h"
 #include "harness/report/markdown.h"
 #include "harness/report/results.h"
@@ -121,8 +122,12 @@ static struct result_bench benches[] = {
 	{ .name = (char *)"t/a/n:30", .runs = 3, .seconds = seconds2 },
 	{ .name = (char *)"t/b/n:30", .runs = 3, .seconds = seconds1 },
 };
+static struct result_skip skips[] = {
+	{ .name = (char *)"t/c/n:30", .reason = (char *)"needs 9 GPUs" },
+	{ .name = (char *)"t/e/n:40", .reason = (char *)"no room" },
+};
 static const struct result_set set = { .target = (char *)"t", .machine = (char *)"m",
-				       .benches = 3, .bench = benches };
+				       .benches = 3, .bench = benches, .skips = 2, .skip = skips };
 
 static const char definition[] =
 	"table,entry,heading,expression,format\n"
@@ -133,7 +138,8 @@ static const char definition[] =
 	"x,paper,theirs,\"first(1 / (n - 20), 1 / 0) * 0 + 4\",factor\n"
 	"x,column,a_1,\"mean(\"\"t/a/n:{n}\"\")\",seconds\n"
 	"x,aside,a / b,\"mean(\"\"t/a/n:{n}\"\") / mean(\"\"t/b/n:{n}\"\")\",factor\n"
-	"x,column,never,\"mean(\"\"t/c/n:{n}\"\")\",seconds\n"
+	"x,column,never,\"mean(\"\"t/c/n:{n}\"\") / mean(\"\"t/a/n:{n}\"\")\",seconds\n"
+	"x,column,nowhere,\"mean(\"\"t/d/n:{n}\"\")\",seconds\n"
 	"x,plot,\"sec \"\"s\"\"\",lines,logy\n";
 
 static void fill(struct tables *tables, struct grid *g)
@@ -146,6 +152,7 @@ static void fill(struct tables *tables, struct grid *g)
 	assert_int_equal(tables->count, 1);
 	assert_int_equal(pred_world_create(&w, &set, &none, &e), 0);
 	assert_int_equal(grid_fill(g, &tables->table[0], w, &e), 0);
+	assert_int_equal(absent_explain(g, 1, &set, &none, &e), 0);
 	pred_world_destroy(w);
 }
 
@@ -170,7 +177,7 @@ static void writes_tables(void **state)
 	assert_true(g.measured);
 	assert_int_equal(g.rows, 2); /* nothing of n = 20 is there, the paper's column included */
 	assert_int_equal(grid_sheet(&g, &s, &absent, &e), 0);
-	assert_string_equal(text_get(&absent), "never");
+	assert_string_equal(text_get(&absent), "needs 9 GPUs (never); no part of these runs (nowhere)");
 	check_text(&s, TEXT_CSV, "n,theirs,a_1,a / b\n10,4,1,\n30,4,2.5,2.5\n");
 	check_text(&s, TEXT_MARKDOWN,
 		   "| n | theirs | a\\_1 | a / b |\n|--:|--:|--:|--:|\n"
@@ -188,6 +195,48 @@ static void writes_tables(void **state)
 	sheet_free(&s);
 	grid_free(&g);
 	tables_free(&tables);
+}
+
+static const char *why(const char *lines)
+{
+	static char line[256];
+	static const struct pred_papers none = { 0 };
+	char definition_of[1024];
+	struct tables tables;
+	struct pred_world *w;
+	struct grid g;
+	struct text t = { 0 };
+	struct err e = { 0 };
+	snprintf(definition_of, sizeof(definition_of), "table,entry,heading,expression,format\n%s", lines);
+	if (tables_read(&tables, write_file("why.csv", definition_of), NULL, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(pred_world_create(&w, &set, &none, &e), 0);
+	assert_int_equal(grid_fill(&g, &tables.table[0], w, &e), 0);
+	assert_int_equal(absent_explain(&g, 1, &set, &none, &e), 0);
+	grid_untested(&g, &t);
+	snprintf(line, sizeof(line), "%s", text_get(&t));
+	text_free(&t);
+	grid_free(&g);
+	pred_world_destroy(w);
+	tables_free(&tables);
+	return line;
+}
+
+static void says_why_nothing_was_measured(void **state)
+{
+	(void)state;
+	/* the rows of a table that nothing was measured of are those of what was skipped */
+	assert_string_equal(why("x,title,T,,\nx,rows,n,\"n in axis(\"\"t/e/n:(*)\"\")\",\n"
+				"x,column,c,\"mean(\"\"t/e/n:{n}\"\")\",factor\n"), "no room");
+	assert_string_equal(why("x,title,T,,\nx,place,Table 9,needs a moon,\nx,rows,n,n in {30},\n"
+				"x,paper,p,n,factor\nx,column,c,\"mean(\"\"t/c/n:{n}\"\")\",factor\n"),
+			    "needs a moon");
+	assert_string_equal(why("x,title,T,,\nx,rows,n,n in {30},\n"
+				"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"
+				"x,column,d,\"mean(\"\"t/a/n:{n}\"\", joules)\",factor\n"),
+			    "not recorded (d)");
+	assert_string_equal(why("x,title,T,,\nx,rows,n,n in {30},\n"
+				"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"), "");
 }
 
 static void writes_plot_data(void **state)
@@ -228,6 +277,8 @@ static void refuses_malformed_tables(void **state)
 		{ "x,plot,y,../x,logy\n", ":2: a plot's script" },
 		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n", ":4: table 'x' is continued" },
 		{ "X,title,T,,\n", ":2: a table's name" },
+		{ "x,place,,,\n", ":2: a place without a name" },
+		{ "x,place,A,,\nx,place,B,,\n", ":3: a second place" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -335,6 +386,7 @@ int main(void)
 		cmocka_unit_test(loads_result_files),
 		cmocka_unit_test(refuses_malformed_rows),
 		cmocka_unit_test(writes_tables),
+		cmocka_unit_test(says_why_nothing_was_measured),
 		cmocka_unit_test(writes_plot_data),
 		cmocka_unit_test(refuses_malformed_tables),
 		cmocka_unit_test(formats_numbers),
