@@ -14,6 +14,7 @@
 #include "../../algorithms/problems/cpu_team.h"
 #include "../../algorithms/helbecque-pool/pool.h"
 #include "../../datasets/flowshop.h"
+#include "small_searches.h"
 
 /* ---- the team ---- */
 
@@ -108,9 +109,8 @@ static void queens_stop(void **state)
 	assert_int_equal(cpu_queens(&r, &o, &e), ERR_LIMIT);
 	assert_false(o.complete);
 	r.stop = NULL;
-	r.time_limit = 0.05;
-	assert_int_equal(cpu_queens(&r, &o, &e), ERR_LIMIT);
-	assert_true(o.explored > 0 && o.seconds_total < 5);
+	stopped_by_time(cpu_queens, &r, &o, &e);
+	assert_true(o.explored > 0);
 	assert_int_equal(o.decomposed, 0); /* not counted: some explored nodes are still open */
 	assert_non_null(strstr(e.text, "the time limit"));
 	r.queens = 27;
@@ -544,7 +544,6 @@ static void flowshop_stop(void **state)
 		r.stop = NULL;
 		r.time_limit = 0.05;
 		assert_int_equal(cpu_flowshop(&r, &o, &e), ERR_LIMIT);
-		assert_true(o.seconds_total < 10);
 		assert_true(o.lower_bound > 0 && o.lower_bound <= 2297);
 		assert_true(!o.order || is_schedule(&f, &o));
 		search_outcome_free(&o);

@@ -268,9 +268,8 @@ static void ends_early_with_what_is_there(void **state)
 	assert_int_equal(pool_search_published(&r, &o, &e), ERR_LIMIT);
 	assert_true(!o.complete && o.explored == 0);
 	r.stop = NULL;
-	r.time_limit = 0.3;
-	assert_int_equal(pool_search_published(&r, &o, &e), ERR_LIMIT);
-	assert_true(!o.complete && o.explored > 0 && o.explored < 27358552);
+	stopped_by_time(pool_search_published, &r, &o, &e);
+	assert_true(o.explored > 0 && o.explored < 27358552);
 	r.time_limit = 0;
 	r.memory = 40000;
 	assert_int_equal(pool_search_published(&r, &o, &e), ERR_MEMORY);
@@ -417,10 +416,9 @@ static void stops_soon_with_chosen_chunks(void **state)
 	small_flowshop(&f, 20, 10, 99, 1);
 	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .devices = &set,
 				    .time_limit = 0.5 };
-	double begin = clock_wall();
 
 	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_LIMIT);
-	assert_true(clock_wall() - begin < (SEARCH_SANITIZED ? 30 : 3));
+	assert_true(o.explored < 500000); /* a whole chunk is 500,000 nodes and their children */
 	search_outcome_free(&o);
 	flowshop_free(&f);
 	dev_set_close(&set);

@@ -395,18 +395,16 @@ static void the_largest_stops_in_time(void **state)
 	struct flowshop f = loaded_flowshop("taillard:500x60:3");
 	struct dev_set devices;
 	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD,
-				    .ub = SEARCH_NO_UB, .devices = &devices, .time_limit = 1 };
+				    .ub = SEARCH_NO_UB, .devices = &devices };
 	struct search_outcome o;
 	struct err e;
 
 	(void)state;
 	open_devices(&devices, 1, "order", 1);
-	assert_int_equal(deep_search(&r, &o, &e), ERR_LIMIT);
+	stopped_by_time(deep_search, &r, &o, &e);
 	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
 	assert_in_range(o.lower_bound, 1, o.best);
 	assert_true(o.decomposed > 0);
-	printf("500 x 60: %.1f s\n", o.seconds_total);
-	assert_true(o.seconds_total < (SEARCH_SANITIZED ? 120 : 10));
 	search_outcome_free(&o);
 	dev_set_close(&devices);
 	flowshop_free(&f);
