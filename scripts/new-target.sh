@@ -19,8 +19,13 @@ die() {
 case " $(sed -n 's/^\.PHONY://p' Makefile | tr '\n' ' ') " in
 *" $name "*) die "'$name' is a command of the Makefile" ;;
 esac
-
+[[ $name == copra-* ]] && die "names that begin with copra- are those of copra's own programs"
 identifier=${name//-/_}
+# tests of the tools, test_report... for one, are linked by rules of their own
+for prefix in $(sed -nE 's|^\$\(TST\)/test_([a-z_]+)%?:.*|\1|p' Makefile); do
+	[[ $identifier == "$prefix"* ]] && die "tests that begin with test_$prefix are those of a tool"
+done
+
 rename() { # what stands for the name in paths and texts
 	sed -e "s/sample-target/$name/g; s/sample_target/$identifier/g; s/SAMPLE_TARGET/${identifier^^}/g"
 }

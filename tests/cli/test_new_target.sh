@@ -32,6 +32,8 @@ refused_name "NAME=x is missing" NAME=
 refused_name "lower-case" NAME=Two_Heaps
 refused_name "lower-case" "NAME=../x"
 refused_name "command of the Makefile" NAME=test
+refused_name "copra's own" NAME=copra-demo
+refused_name "those of a tool" NAME=report-x
 refused_name "is there already" NAME=gboa
 refused_name "is there already" NAME=knapsack
 check "nothing was made" test -z "$(find algorithms datasets kernels -newer out.txt -type f)"
