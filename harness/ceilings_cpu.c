@@ -9,6 +9,7 @@
 #include "ceilings_work.h"
 #include "checked.h"
 #include "clock.h"
+#include "crew.h"
 
 #define ROUND_SECONDS 0.02
 enum { ROUNDS = 8, PAGE = 4096, MOST_THREADS = 1024 };
@@ -19,8 +20,6 @@ struct team {
 	size_t bytes;
 	long steps;
 	int threads;
-	pthread_mutex_t gate; /* held until all threads are there */
-	bool complete;        /* under gate: all are */
 	pthread_barrier_t barrier;
 	double best; /* seconds of a round of all threads; written by member 0 */
 };
@@ -28,7 +27,6 @@ struct team {
 struct member {
 	struct team *team;
 	int index;
-	pthread_t thread;
 	int status;
 	struct err error;
 };
@@ -48,8 +46,9 @@ static int allocate(struct work_state *s, size_t bytes, struct err *e)
 	return 0;
 }
 
-static void play(struct member *m)
+static void play(void *argument)
 {
+	struct member *m = argument;
 	struct team *t = m->team;
 	struct work_state s;
 
@@ -72,43 +71,13 @@ static void play(struct member *m)
 	free(s.a);
 }
 
-static void *member_main(void *argument)
-{
-	struct member *m = argument;
-	bool complete;
-
-	pthread_mutex_lock(&m->team->gate);
-	complete = m->team->complete;
-	pthread_mutex_unlock(&m->team->gate);
-	if (complete)
-		play(m);
-	return NULL;
-}
-
-/* Starts all but the first, which is the caller; all stay at the gate until their number is known,
- * since a barrier that lacks one would hold the others for ever. */
 static int play_together(struct team *t, struct member *members, struct err *e)
 {
-	int started = 1, status = 0;
+	int status;
 
-	pthread_mutex_lock(&t->gate);
-	members[0].team = t;
-	for (; started < t->threads; started++) {
-		struct member *m = &members[started];
-
-		*m = (struct member){ .team = t, .index = started };
-		if (pthread_create(&m->thread, NULL, member_main, m) != 0)
-			break;
-	}
-	t->complete = started == t->threads;
-	pthread_mutex_unlock(&t->gate);
-	if (t->complete)
-		play(&members[0]);
-	else
-		status = err_set(e, ERR_FAILED, "only %d of %d threads started", started,
-				 t->threads);
-	for (int i = 1; i < started; i++)
-		pthread_join(members[i].thread, NULL);
+	for (int i = 0; i < t->threads; i++)
+		members[i] = (struct member){ .team = t, .index = i };
+	status = crew_run_all(play, members, sizeof(*members), t->threads, e);
 	for (int i = 0; !status && i < t->threads; i++)
 		if (members[i].status)
 			status = err_set(e, members[i].error.code, "%s", members[i].error.text);
@@ -122,14 +91,12 @@ static int run_team(struct team *t, struct err *e)
 
 	if (!members)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
-	if (pthread_mutex_init(&t->gate, NULL) != 0 ||
-	    pthread_barrier_init(&t->barrier, NULL, (unsigned)t->threads) != 0) {
+	if (pthread_barrier_init(&t->barrier, NULL, (unsigned)t->threads) != 0) {
 		free(members);
 		return err_set(e, ERR_FAILED, "no barrier for %d threads", t->threads);
 	}
 	status = play_together(t, members, e);
 	pthread_barrier_destroy(&t->barrier);
-	pthread_mutex_destroy(&t->gate);
 	free(members);
 	return status;
 }

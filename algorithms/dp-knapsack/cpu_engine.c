@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/crew.h"
 
 enum { GROUP_ROWS = 16, JOB_GROUPS = 8, JOB_PASSES = GROUP_ROWS * JOB_GROUPS };
 static const int64_t EVERYTHING = INT64_MAX;
@@ -36,13 +37,11 @@ struct run {
 	int64_t split;            /* passes from here on are divided among the threads */
 	_Atomic int64_t stop_at;  /* ... and end before this one */
 	pthread_barrier_t barrier;
-	pthread_mutex_t start;
 	int threads;
 };
 
 struct worker {
 	struct run *run;
-	pthread_t thread;
 	int id; /* 0 reports the progress */
 	_Alignas(64) char scratch[KP_SCRATCH_BYTES];
 };
@@ -291,8 +290,9 @@ static bool divisible(const struct kp_pass *a)
 	return a->kind == KP_PASS_SAVE || (a->kind == KP_PASS_ROW && a->weight >= HEAVY);
 }
 
-static void work(struct worker *k)
+static void work(void *worker)
 {
+	struct worker *k = worker;
 	struct run *r = k->run;
 	const struct kp_engine *n = r->engine;
 	int64_t i;
@@ -377,32 +377,13 @@ static int plan_jobs(struct run *r, struct err *e)
 	return 0;
 }
 
-static void *worker_main(void *argument)
+/* Fewer threads than asked for are slower, not wrong. */
+static void granted(void *run, int number)
 {
-	struct worker *k = argument;
+	struct run *r = run;
 
-	/* until it is known how many threads there are */
-	pthread_mutex_lock(&k->run->start);
-	pthread_mutex_unlock(&k->run->start);
-	work(k);
-	return NULL;
-}
-
-/* Starts the others, as many as the system allows: fewer are slower, not wrong. Returns how many
- * there are, this one included. */
-static int start_workers(struct run *r, struct worker *k)
-{
-	int started = 1;
-
-	k[0].id = 0;
-	k[0].run = r;
-	for (; started < r->threads; started++) {
-		k[started].id = started;
-		k[started].run = r;
-		if (pthread_create(&k[started].thread, NULL, worker_main, &k[started]))
-			break;
-	}
-	return started;
+	r->threads = number;
+	pthread_barrier_init(&r->barrier, NULL, (unsigned)number);
 }
 
 static int run_threads(struct run *r, struct err *e)
@@ -411,17 +392,13 @@ static int run_threads(struct run *r, struct err *e)
 
 	if (!k)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", r->threads);
+	for (int i = 0; i < r->threads; i++) {
+		k[i].id = i;
+		k[i].run = r;
+	}
 	atomic_init(&r->stop_at, r->pass_count);
-	pthread_mutex_init(&r->start, NULL);
-	pthread_mutex_lock(&r->start);
-	r->threads = start_workers(r, k);
-	pthread_barrier_init(&r->barrier, NULL, (unsigned)r->threads);
-	pthread_mutex_unlock(&r->start);
-	work(&k[0]);
-	for (int t = 1; t < r->threads; t++)
-		pthread_join(k[t].thread, NULL);
+	crew_run(work, k, sizeof(*k), r->threads, granted, r);
 	pthread_barrier_destroy(&r->barrier);
-	pthread_mutex_destroy(&r->start);
 	free(k);
 	if (atomic_load(&r->stopped))
 		return err_set(e, ERR_LIMIT, "stopped before the last of the items");

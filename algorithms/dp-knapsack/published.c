@@ -1,10 +1,10 @@
 /* Algorithm 2 of Boyer, El Baz, Elkihel: one CPU thread a GPU for the whole run, one kernel an
  * item, missing values exchanged through the CPU's memory. published_share.h says which cells. */
 #include <limits.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/crew.h"
 #include "../../kernels/dp-knapsack/published.h"
 #include "knapsack_dp.h"
 #include "pacing.h"
@@ -19,14 +19,11 @@ struct run {
 	char *exchange;        /* f(0..C) in pinned memory of the CPU; NULL with one GPU */
 	double deadline;       /* 0 = none */
 	struct kp_team team;
-	pthread_mutex_t start; /* held until all threads exist */
-	bool started;
 };
 
 struct worker {
 	struct run *run;
 	int id;
-	pthread_t thread;
 	struct dev *device;
 	struct dev_stream *stream;
 	struct dev_event *begin, *end;
@@ -190,30 +187,17 @@ static void worker_close(struct worker *w)
 		dev_stream_destroy(w->stream);
 }
 
-static void *worker_main(void *arg)
+static void work(void *argument)
 {
-	struct worker *w = arg;
-	pthread_mutex_lock(&w->run->start);
-	bool go = w->run->started;
-	pthread_mutex_unlock(&w->run->start);
-	if (go)
-		w->status = recursion(w);
-	return NULL;
+	struct worker *w = argument;
+	w->status = recursion(w);
 }
 
 static int run_threads(struct run *run, struct worker *w, struct err *e)
 {
-	int created = 0;
-	pthread_mutex_lock(&run->start);
-	while (created < run->gpus &&
-	       pthread_create(&w[created].thread, NULL, worker_main, &w[created]) == 0)
-		created++;
-	run->started = created == run->gpus;
-	pthread_mutex_unlock(&run->start);
-	for (int i = 0; i < created; i++)
-		pthread_join(w[i].thread, NULL);
-	if (!run->started)
-		return err_set(e, ERR_FAILED, "cannot start a thread for each of %d GPUs", run->gpus);
+	int status = crew_run_all(work, w, sizeof(*w), run->gpus, e);
+	if (status)
+		return status;
 	/* All threads end with the same status; one that caused it has the text. */
 	for (int i = 0; i < run->gpus; i++)
 		if (w[i].status && w[i].error.code)
@@ -309,9 +293,7 @@ int kp_solve_published(const struct kp_request *r, struct kp_answer *a, struct e
 	if (status)
 		return status;
 	kp_team_init(&run.team, run.gpus);
-	pthread_mutex_init(&run.start, NULL);
 	status = solve(&run, a, e);
-	pthread_mutex_destroy(&run.start);
 	a->seconds_total = clock_wall() - begin;
 	return status;
 }

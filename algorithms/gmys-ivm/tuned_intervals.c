@@ -6,7 +6,6 @@
 #include "../../harness/clock.h"
 #include "../problems/atsp_bound.h"
 #include "../problems/atsp_start.h"
-#include "../problems/device_threads.h"
 #include "../problems/queens.h"
 #include "ivm_search.h"
 #include "tuned_intervals_device.h"
@@ -59,20 +58,6 @@ static int by_ivms(const struct search_request *r, struct search_outcome *o, str
 
 /* ---- devices ---- */
 
-static int run_devices(struct search *s, struct err *e)
-{
-	int status = 0;
-
-	device_threads_run(interval_device_run, s->device, sizeof(s->device[0]), s->devices);
-	for (int i = 0; i < s->devices; i++) {
-		const struct interval_device *d = &s->device[i];
-
-		if (d->status && (!status || status == ERR_LIMIT))
-			status = err_set(e, d->status, "%s", d->error.text);
-	}
-	return status;
-}
-
 static int open_search(struct search *s, int64_t best, const int64_t *tour, struct err *e)
 {
 	const struct search_request *r = s->request;
@@ -87,11 +72,12 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 		status = s->table ? 0 : err_set(e, ERR_MEMORY, "no memory for a table of costs");
 	}
 	for (int i = 0; i < s->devices; i++)
-		s->device[i] = (struct interval_device){ .device = r->devices->dev[i],
-							 .farm = f,
-							 .interrupt = &s->interrupt,
-							 .table = s->table,
-							 .failed = &s->failed };
+		s->device[i] = (struct interval_device){
+			.share = { .device = r->devices->dev[i], .interrupt = &s->interrupt,
+				   .failed = &s->failed },
+			.farm = f,
+			.table = s->table,
+		};
 	return status;
 }
 
@@ -109,10 +95,10 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 
 		o->worker_explored[i] = d->nodes;
 		o->offloads += d->pieces;
-		ready = d->ready > ready ? d->ready : ready;
+		ready = d->share.ready > ready ? d->share.ready : ready;
 		done = d->done > done ? d->done : done;
-		if (d->memory_peak > o->memory_peak)
-			o->memory_peak = d->memory_peak;
+		if (d->share.memory_peak > o->memory_peak)
+			o->memory_peak = d->share.memory_peak;
 	}
 	o->seconds_setup = ready - begin + end - done;
 }
@@ -135,7 +121,8 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 	int status = open_search(s, best, tour, e), failed = 0;
 
 	if (!status) {
-		status = run_devices(s, e);
+		status = device_shares_run(interval_device_run, s->device, sizeof(s->device[0]),
+					   s->devices, e);
 		collect(s, o, begin);
 		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
 			status = 0;

@@ -89,7 +89,7 @@ static int choose_room(struct run *u)
 {
 	struct interval_farm *f = u->own->farm;
 	struct dev_info info;
-	int status = dev_get_info(u->own->device, &info, u->e);
+	int status = dev_get_info(u->own->share.device, &info, u->e);
 	double most = list_target(u, 2 * interval_farm_nodes(f)) * u->tree->n, room;
 
 	if (status)
@@ -99,7 +99,7 @@ static int choose_room(struct run *u)
 	room = room < most ? room : most;
 	u->room = room < PIECE_ROOTS ? PIECE_ROOTS : (uint32_t)room;
 	u->expanders = info.sm_count * 8;
-	u->own->memory_peak = 2 * INTERVAL_SLOTS * (uint64_t)u->room * sizeof(struct interval_node);
+	u->own->share.memory_peak = 2 * INTERVAL_SLOTS * (uint64_t)u->room * sizeof(struct interval_node);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ static void place(struct slot *s, uint32_t room, struct layout *l)
 
 static int open_slot(struct run *u, struct slot *s)
 {
-	struct dev *d = u->own->device;
+	struct dev *d = u->own->share.device;
 	struct layout l = { 0 };
 	int status = dev_stream_create(d, &s->stream, u->e);
 
@@ -135,8 +135,8 @@ static void close_slot(struct run *u, struct slot *s)
 {
 	if (s->stream)
 		dev_stream_sync(s->stream, NULL);
-	dev_free(u->own->device, s->memory);
-	dev_host_free(u->own->device, s->seen);
+	dev_free(u->own->share.device, s->memory);
+	dev_host_free(u->own->share.device, s->seen);
 	free(s->piece);
 	if (s->stream)
 		dev_stream_destroy(s->stream);
@@ -145,12 +145,12 @@ static void close_slot(struct run *u, struct slot *s)
 static int open_table(struct run *u)
 {
 	size_t bytes = (size_t)atsp_shape_of(u->tree->n).words * sizeof(uint32_t);
-	struct dev_stream *s = dev_default_stream(u->own->device);
+	struct dev_stream *s = dev_default_stream(u->own->share.device);
 	int status;
 
 	if (!u->tree->atsp)
 		return 0;
-	status = dev_alloc(u->own->device, (void **)&u->table, bytes, u->e);
+	status = dev_alloc(u->own->share.device, (void **)&u->table, bytes, u->e);
 	if (!status)
 		status = dev_copy_to(s, u->table, u->own->table, bytes, u->e);
 	return status ? status : dev_stream_sync(s, u->e);
@@ -171,7 +171,7 @@ static void close_run(struct run *u)
 {
 	for (int i = 0; i < INTERVAL_SLOTS; i++)
 		close_slot(u, &u->slot[i]);
-	dev_free(u->own->device, u->table);
+	dev_free(u->own->share.device, u->table);
 }
 
 /* ---- one piece: from roots to a list ---- */
@@ -305,18 +305,11 @@ static int finish(struct run *u, struct slot *s)
 
 /* ---- all pieces ---- */
 
-static int stopped(const struct run *u)
-{
-	if (atomic_load_explicit(u->own->failed, memory_order_relaxed))
-		return err_set(u->e, ERR_LIMIT, "another device failed");
-	return interrupt_due(u->own->interrupt) ? interrupt_status(u->own->interrupt, u->e) : 0;
-}
-
 /* Fills an empty slot, unless the search is stopped. */
 static int fill_slot(struct run *u, struct slot *s, int *limit)
 {
 	if (!*limit)
-		*limit = stopped(u);
+		*limit = device_share_stopped(&u->own->share);
 	if (*limit || !interval_farm_take(u->own->farm, s->piece))
 		return 0;
 	return make_list(u, s);
@@ -342,23 +335,20 @@ static int take_pieces(struct run *u)
 	return status ? status : limit;
 }
 
-void *interval_device_run(void *device)
+int interval_device_run(void *device)
 {
 	struct interval_device *own = device;
 	struct run u = { .own = own,
 			 .tree = &own->farm->tree,
-			 .kernels = kernels_for(own->device, own->farm->tree.atsp != NULL),
-			 .sizes = sizes_of(dev_backend_of(own->device)),
-			 .e = &own->error };
+			 .kernels = kernels_for(own->share.device, own->farm->tree.atsp != NULL),
+			 .sizes = sizes_of(dev_backend_of(own->share.device)),
+			 .e = &own->share.error };
 	int status = open_run(&u);
 
-	own->ready = clock_wall();
+	own->share.ready = clock_wall();
 	if (!status)
 		status = take_pieces(&u);
 	own->done = clock_wall();
 	close_run(&u);
-	own->status = status;
-	if (status && status != ERR_LIMIT)
-		atomic_store(own->failed, true);
-	return NULL;
+	return status;
 }

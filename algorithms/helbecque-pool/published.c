@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "../../harness/crew.h"
 #include "../../harness/host_memory.h"
 #include "published_run.h"
 
@@ -82,15 +83,14 @@ static int initial_search(struct published_run *run, struct err *e)
 
 /* ---- the threads ---- */
 
-static void *thread_main(void *arg)
+static void work(void *argument)
 {
-	struct published_worker *w = arg;
+	struct published_worker *w = argument;
 
 	w->status = published_work(w);
 	termination_idle(&w->run->termination, w->id);
 	if (w->status)
 		atomic_store(&w->run->failed, 1);
-	return NULL;
 }
 
 /* An error of one before the limit that it made the others stop at. */
@@ -109,19 +109,10 @@ static int worst(const struct published_run *run, struct err *e)
 
 static int parallel_search(struct published_run *run, struct err *e)
 {
-	int created = 0;
+	int status = crew_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
 
-	while (created < run->workers &&
-	       pthread_create(&run->worker[created].thread, NULL, thread_main,
-			      &run->worker[created]) == 0)
-		created++;
-	if (created < run->workers)
-		atomic_store(&run->failed, 1);
-	for (int i = 0; i < created; i++)
-		pthread_join(run->worker[i].thread, NULL);
-	if (created < run->workers)
-		return err_set(e, ERR_FAILED, "cannot start a thread for each of %d GPUs",
-			       run->workers);
+	if (status)
+		return status;
 	for (int i = 0; run->request->private_incumbent && i < run->workers; i++)
 		incumbent_merge(&run->shared, &run->worker[i].own, run->evaluator.format.n);
 	return worst(run, e);

@@ -4,8 +4,6 @@
 #ifndef COPRA_HELBECQUE_PUBLISHED_RUN_H
 #define COPRA_HELBECQUE_PUBLISHED_RUN_H
 
-#include <pthread.h>
-
 #include "../../harness/rng.h"
 #include "incumbent.h"
 #include "../problems/interrupt.h"
@@ -33,7 +31,6 @@ struct published_worker {
 	struct rng rng; /* of the choice of victims */
 	struct published_counts counts;
 	uint64_t offloads, steals_tried, steals_done, nodes_stolen;
-	pthread_t thread;
 	int status;
 	struct err error;
 };

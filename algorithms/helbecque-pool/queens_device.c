@@ -79,7 +79,7 @@ static double most_room(const struct run *u)
 {
 	bool longer = u->roots->queens > LONG_SEARCH;
 
-	if (dev_backend_of(u->own->device) == DEV_CUDA)
+	if (dev_backend_of(u->own->share.device) == DEV_CUDA)
 		return longer ? ROOM_MAX_LONG : ROOM_MAX;
 	return longer ? ROOM_MAX_LONG_SIM : ROOM_MAX_SIM;
 }
@@ -89,7 +89,7 @@ static int choose_room(struct run *u)
 	const struct queens_roots *r = u->roots;
 	double most = SPARE * u->growth * (double)r->count + 64, room = most_room(u);
 	struct dev_info info;
-	int status = dev_get_info(u->own->device, &info, u->e);
+	int status = dev_get_info(u->own->share.device, &info, u->e);
 	double bytes = (double)u->own->request->memory;
 
 	if (status)
@@ -99,13 +99,13 @@ static int choose_room(struct run *u)
 	bytes /= (double)(SLOTS * 2 * sizeof(struct queens_node));
 	room = room < bytes ? room : bytes;
 	u->room = (uint32_t)(room < most ? room : most) + 1;
-	u->own->memory_peak = (uint64_t)u->room * SLOTS * 2 * sizeof(struct queens_node);
+	u->own->share.memory_peak = (uint64_t)u->room * SLOTS * 2 * sizeof(struct queens_node);
 	return 0;
 }
 
 static int open_slot(struct run *u, struct slot *s)
 {
-	struct dev *d = u->own->device;
+	struct dev *d = u->own->share.device;
 	size_t bytes = (size_t)u->room * sizeof(struct queens_node);
 	int status = dev_stream_create(d, &s->stream, u->e);
 
@@ -120,7 +120,7 @@ static int open_slot(struct run *u, struct slot *s)
 
 static void close_slot(struct run *u, struct slot *s)
 {
-	struct dev *d = u->own->device;
+	struct dev *d = u->own->share.device;
 
 	if (s->stream)
 		dev_stream_sync(s->stream, NULL);
@@ -199,20 +199,13 @@ static bool overran(const struct run *u, const struct slot *s)
 	return false;
 }
 
-static int stopped(const struct run *u)
-{
-	if (atomic_load_explicit(u->own->failed, memory_order_relaxed))
-		return err_set(u->e, ERR_LIMIT, "another device failed");
-	return interrupt_due(u->own->interrupt) ? interrupt_status(u->own->interrupt, u->e) : 0;
-}
-
 static int finish(struct run *u, struct slot *s);
 static int again(struct run *u, struct slot *s, struct work w);
 
 /* From start to end. */
 static int run_work(struct run *u, struct slot *s, struct work w)
 {
-	int status = stopped(u);
+	int status = device_share_stopped(&u->own->share);
 
 	if (status || w.count == 0)
 		return status;
@@ -297,7 +290,7 @@ static int take_parts(struct run *u)
 		if (s->busy)
 			status = finish(u, s);
 		if (!status && !limit)
-			status = stopped(u);
+			status = device_share_stopped(&u->own->share);
 		if (status == ERR_LIMIT) {
 			limit = status;
 			status = 0;
@@ -310,12 +303,12 @@ static int take_parts(struct run *u)
 	return status ? status : limit;
 }
 
-void *queens_device_run(void *device)
+int queens_device_run(void *device)
 {
 	struct queens_device *own = device;
-	struct run u = { .own = own, .kernels = queens_kernels_for(own->device),
+	struct run u = { .own = own, .kernels = queens_kernels_for(own->share.device),
 			 .roots = own->dealer->roots,
-			 .e = &own->error };
+			 .e = &own->share.error };
 	int status;
 
 	u.depth = search_depth(u.roots);
@@ -326,13 +319,10 @@ void *queens_device_run(void *device)
 	if (!status)
 		status = u.kernels->blocks(u.slot[0].stream, u.roots->queens - u.depth,
 					   u.roots->solutions_only, &u.blocks, u.e);
-	own->ready = clock_wall();
+	own->share.ready = clock_wall();
 	if (!status)
 		status = take_parts(&u);
 	for (int i = 0; i < SLOTS; i++)
 		close_slot(&u, &u.slot[i]);
-	own->status = status;
-	if (status && status != ERR_LIMIT)
-		atomic_store(own->failed, true);
-	return NULL;
+	return status;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
-#include "../problems/device_threads.h"
 #include "pool.h"
 #include "queens_device.h"
 
@@ -54,20 +53,6 @@ static void close_dealers(struct search *s)
 		queens_dealer_close(&s->dealer[i]);
 }
 
-static int run_devices(struct search *s, struct err *e)
-{
-	int status = 0;
-
-	device_threads_run(queens_device_run, s->device, sizeof(s->device[0]), s->devices);
-	for (int i = 0; i < s->devices; i++) {
-		const struct queens_device *d = &s->device[i];
-
-		if (d->status && (!status || status == ERR_LIMIT))
-			status = err_set(e, d->status, "%s", d->error.text);
-	}
-	return status;
-}
-
 static void collect(const struct search *s, struct search_outcome *o)
 {
 	uint64_t halves = s->roots.halves;
@@ -81,8 +66,8 @@ static void collect(const struct search *s, struct search_outcome *o)
 		o->solutions += d->solutions;
 		o->worker_explored[i] = d->halves / 2;
 		o->offloads += d->parts;
-		if (d->memory_peak > o->memory_peak)
-			o->memory_peak = d->memory_peak;
+		if (d->share.memory_peak > o->memory_peak)
+			o->memory_peak = d->share.memory_peak;
 	}
 	o->explored += halves / 2;
 	o->workers = s->devices;
@@ -94,7 +79,7 @@ static double setup_seconds(const struct search *s, double begin)
 	double latest = begin;
 
 	for (int i = 0; i < s->devices; i++)
-		latest = s->device[i].ready > latest ? s->device[i].ready : latest;
+		latest = s->device[i].share.ready > latest ? s->device[i].share.ready : latest;
 	return latest - begin;
 }
 
@@ -119,14 +104,14 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 		return status;
 	for (int i = 0; i < s->devices; i++)
 		s->device[i] = (struct queens_device){
-			.device = r->devices->dev[i],
+			.share = { .device = r->devices->dev[i], .interrupt = &s->interrupt,
+				   .failed = &s->failed },
 			.request = r,
-			.interrupt = &s->interrupt,
-			.failed = &s->failed,
 		};
 	double begin = clock_wall();
 	open_dealers(s);
-	status = run_devices(s, e);
+	status = device_shares_run(queens_device_run, s->device, sizeof(s->device[0]), s->devices,
+				   e);
 	close_dealers(s);
 	collect(s, o);
 	o->seconds_setup = setup_seconds(s, begin);

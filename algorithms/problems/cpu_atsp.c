@@ -4,6 +4,7 @@
 #include "cpu_atsp.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,7 +375,7 @@ static int32_t first_best(struct atsp_search *s, const struct search_request *r)
 static int make_search(void *search, const struct search_request *r, struct err *e)
 {
 	struct atsp_search *s = search;
-	size_t n = (size_t)r->atsp->cities, threads = (size_t)s->team.threads;
+	size_t n = (size_t)r->atsp->cities, members = (size_t)s->team.members;
 	int32_t best;
 	int status = 0;
 
@@ -382,7 +383,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	s->atsp = r->atsp;
 	s->order = calloc(n, sizeof(*s->order));
 	s->nearest = calloc(n * (n - 1), sizeof(*s->nearest));
-	s->member = calloc(threads, sizeof(*s->member));
+	s->member = calloc(members, sizeof(*s->member));
 	if (!s->order || !s->nearest || !s->member)
 		return err_set(e, ERR_MEMORY, "no memory for the search of %zu cities", n);
 	for (size_t from = 0; from < n; from++)
@@ -390,7 +391,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	best = first_best(s, r);
 	s->best.private = r->private_incumbent;
 	atomic_init(&s->best.shared, best);
-	for (int i = 0; i < s->team.threads && !status; i++)
+	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_member(s, i, best, e);
 	return status ? status : make_tasks(s, e);
 }
@@ -399,7 +400,7 @@ static void release(void *search)
 {
 	struct atsp_search *s = search;
 
-	for (int i = 0; s->member && i < s->team.threads; i++) {
+	for (int i = 0; s->member && i < s->team.members; i++) {
 		free(s->member[i].path);
 		free(s->member[i].cost);
 		free(s->member[i].next);

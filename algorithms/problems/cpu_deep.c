@@ -1,6 +1,7 @@
 #include "cpu_deep.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -474,16 +475,16 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	atomic_init(&s->ub, r->ub);
 	s->order = malloc(n * sizeof(*s->order));
 	s->kernel_tables = cpu_vectors_alloc(s->kernel->tables_bytes(&s->tables));
-	s->member = cpu_vectors_alloc((size_t)s->team.threads * sizeof(*s->member));
+	s->member = cpu_vectors_alloc((size_t)s->team.members * sizeof(*s->member));
 	if (!s->order || !s->kernel_tables || !s->member)
 		return err_set(e, ERR_MEMORY, "no memory for the search of %zu jobs", n);
-	memset(s->member, 0, (size_t)s->team.threads * sizeof(*s->member));
+	memset(s->member, 0, (size_t)s->team.members * sizeof(*s->member));
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
 	if (r->start) {
 		memcpy(s->order, r->start, n * sizeof(*s->order));
 		s->found = true;
 	}
-	for (int i = 0; i < s->team.threads && !status; i++)
+	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_member(s, i, e);
 	return status;
 }
@@ -492,7 +493,7 @@ static void release(void *search)
 {
 	struct deep_search *s = search;
 
-	for (int i = 0; s->member && i < s->team.threads; i++) {
+	for (int i = 0; s->member && i < s->team.members; i++) {
 		free(s->member[i].frame);
 		free(s->member[i].child_block);
 		free(s->member[i].order);
@@ -526,7 +527,7 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 		o->nodes_stolen += d->nodes_stolen;
 		open = d->open_bound < open ? d->open_bound : open;
 	}
-	o->memory_peak = s->member_bytes * (uint64_t)s->team.threads;
+	o->memory_peak = s->member_bytes * (uint64_t)s->team.members;
 	o->complete = !atomic_load(&s->team.stopped);
 	o->best = s->best;
 	o->lower_bound = o->complete ? s->best : open;

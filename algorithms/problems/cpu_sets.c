@@ -180,10 +180,10 @@ static int make_worker(struct sets_search *s, struct sets_worker *w, struct err 
 static int make_tables(struct sets_search *s, struct err *e)
 {
 	s->kernel_tables = cpu_vectors_alloc(s->kernel->tables_bytes(&s->tables));
-	s->worker = cpu_vectors_alloc((size_t)s->team.threads * sizeof(*s->worker));
+	s->worker = cpu_vectors_alloc((size_t)s->team.members * sizeof(*s->worker));
 	if (!s->kernel_tables || !s->worker)
 		return err_set(e, ERR_MEMORY, "no memory for tables of %d jobs", s->tables.jobs);
-	memset(s->worker, 0, (size_t)s->team.threads * sizeof(*s->worker));
+	memset(s->worker, 0, (size_t)s->team.members * sizeof(*s->worker));
 	s->kernel->tables_make(&s->tables, s->kernel_tables);
 	return sets_layer_make(s, e);
 }
@@ -268,7 +268,7 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	}
 	if ((status = sets_memory_make(s, r, e)) || (status = make_tables(s, e)))
 		return status;
-	for (int i = 0; i < s->team.threads && !status; i++)
+	for (int i = 0; i < s->team.members && !status; i++)
 		status = make_worker(s, &s->worker[i], e);
 	next_dive(s);
 	return status ? status : make_root(s, e);

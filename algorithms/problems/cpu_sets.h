@@ -19,6 +19,8 @@
 #ifndef COPRA_PROBLEMS_CPU_SETS_H
 #define COPRA_PROBLEMS_CPU_SETS_H
 
+#include <pthread.h>
+
 #include "cpu_team.h"
 
 enum {

@@ -151,7 +151,7 @@ void sets_chunks_move(struct sets_chunks *to, struct sets_chunks *from)
 
 void sets_memory_free(struct sets_search *s)
 {
-	for (int i = 0; s->worker && i < s->team.threads; i++) {
+	for (int i = 0; s->worker && i < s->team.members; i++) {
 		free(s->worker[i].out);
 		free(s->worker[i].scratch);
 	}

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/crew.h"
 
 enum { SPINS = 2048, MANY = 8 };
 
@@ -30,7 +31,7 @@ int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct e
 	int threads = r->threads > 0 ? r->threads : 1;
 
 	*t = (struct cpu_team){ .request = r, .interrupt = interrupt_from(r) };
-	t->threads = threads < SEARCH_WORKERS_MAX ? threads : SEARCH_WORKERS_MAX;
+	t->members = t->threads = threads < SEARCH_WORKERS_MAX ? threads : SEARCH_WORKERS_MAX;
 	atomic_init(&t->stopped, false);
 	if (t->threads >= MANY && t->threads <= sysconf(_SC_NPROCESSORS_ONLN))
 		t->spins = SPINS;
@@ -51,37 +52,23 @@ void cpu_team_destroy(struct cpu_team *t)
 	t->member = NULL;
 }
 
-static void *member_main(void *argument)
+static void member_work(void *member)
 {
-	struct cpu_member *m = argument;
+	struct cpu_member *m = member;
 
-	/* until it is known how many threads there are */
-	pthread_mutex_lock(&m->team->starting);
-	pthread_mutex_unlock(&m->team->starting);
 	m->team->work(m);
-	return NULL;
+}
+
+static void granted(void *team, int number)
+{
+	((struct cpu_team *)team)->threads = number;
 }
 
 void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context)
 {
-	int started = 1;
-
 	t->work = work;
 	t->work_context = context;
-	pthread_mutex_init(&t->starting, NULL);
-	pthread_mutex_lock(&t->starting);
-	for (; started < t->threads; started++) {
-		struct cpu_member *m = &t->member[started];
-
-		if (pthread_create(&m->thread, NULL, member_main, m))
-			break;
-	}
-	t->threads = started;
-	pthread_mutex_unlock(&t->starting);
-	work(&t->member[0]);
-	for (int i = 1; i < started; i++)
-		pthread_join(t->member[i].thread, NULL);
-	pthread_mutex_destroy(&t->starting);
+	crew_run(member_work, t->member, sizeof(*t->member), t->threads, granted, t);
 }
 
 static bool still(struct cpu_team *t, uint32_t meeting)

@@ -6,7 +6,6 @@
 #ifndef COPRA_PROBLEMS_CPU_TEAM_H
 #define COPRA_PROBLEMS_CPU_TEAM_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "../../harness/rng.h"
@@ -15,7 +14,6 @@
 struct cpu_member {
 	struct cpu_team *team;
 	int id;                   /* 0 .. threads - 1; 0 is the calling thread */
-	pthread_t thread;
 	struct rng rng;
 	uint64_t steals_tried, steals_done, tasks_stolen;
 	/* first task in the low half, end in the high half: one word, so that taking from the
@@ -25,11 +23,11 @@ struct cpu_member {
 
 struct cpu_team {
 	const struct search_request *request;
-	int threads;
+	int members;              /* of `member`: who was asked for */
+	int threads;              /* members that work; fewer where the system grants fewer */
 	struct interrupt interrupt;
 	atomic_bool stopped;
 	struct cpu_member *member;
-	pthread_mutex_t starting;
 	int spins;                /* of a member that waits, before it sleeps */
 	char apart[64];           /* each of the meeting's words on a line of its own */
 	_Atomic uint32_t arrived;
@@ -46,7 +44,8 @@ int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct e
 void cpu_team_destroy(struct cpu_team *t);
 
 /* Runs work(member) in every member and returns when all are back. The system may grant fewer
- * threads than asked for: t->threads says how many there are from the start of work on. */
+ * threads than asked for: t->threads says how many there are from the start of work on. What was
+ * made for each of t->members is to be freed for all of them. */
 void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context);
 
 /* All members meet; what each wrote before, all see after. Of many threads, where each can have a

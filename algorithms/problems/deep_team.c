@@ -6,12 +6,12 @@
  * node is on its way when the open nodes are surveyed. */
 #include <stdlib.h>
 
+#include "../../harness/crew.h"
 #include "deep_parts.h"
 
 struct worker {
 	struct deep_team *team;
 	int self;
-	pthread_t thread;
 };
 
 static void set_halt(struct deep_team *t, int device, int32_t value)
@@ -275,7 +275,7 @@ static void learn(struct deep_team *t, int self)
 	t->stopped = t->stopped || interrupt_due(&t->interrupt);
 }
 
-static void *work(void *argument)
+static void work(void *argument)
 {
 	struct worker *w = argument;
 	struct deep_team *t = w->team;
@@ -308,41 +308,27 @@ static void *work(void *argument)
 	answer(t, self);
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
-	return NULL;
-}
-
-static int start_threads(struct deep_team *t, struct worker *w, int *started, struct err *e)
-{
-	for (*started = 0; *started < t->count; ++*started) {
-		w[*started] = (struct worker){ .team = t, .self = *started };
-		if (pthread_create(&w[*started].thread, NULL, work, &w[*started]))
-			return err_set(e, ERR_FAILED, "cannot start a thread for device %d",
-				       *started);
-	}
-	return 0;
 }
 
 int deep_team_run(struct deep_team *t, struct err *e)
 {
 	struct worker workers[DEV_MAX];
-	int started = 0, status;
+	int status, saved;
 
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->changed, NULL);
-	for (int d = 0; d < t->count; d++)
+	for (int d = 0; d < t->count; d++) {
 		t->state[d].asked_by = -1;
-	status = start_threads(t, workers, &started, e);
-	if (status) {
-		pthread_mutex_lock(&t->lock);
-		fail(t, status, e);
-		pthread_mutex_unlock(&t->lock);
+		workers[d] = (struct worker){ .team = t, .self = d };
 	}
-	for (int i = 0; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
+	status = crew_run_all(work, workers, sizeof(*workers), t->count, e);
 	pthread_cond_destroy(&t->changed);
 	pthread_mutex_destroy(&t->lock);
-	if (t->status && !status && e)
-		*e = t->error;
-	status = deep_saver_finish(&t->saver, t->status ? NULL : e);
-	return t->status ? t->status : status;
+	if (!status && t->status) {
+		status = t->status;
+		if (e)
+			*e = t->error;
+	}
+	saved = deep_saver_finish(&t->saver, status ? NULL : e);
+	return status ? status : saved;
 }

@@ -2,12 +2,12 @@
  * until another gives it half of its open nodes, at the end of a launch. */
 #include <stdio.h>
 
+#include "../../harness/crew.h"
 #include "sets_search.h"
 
 struct worker {
 	struct sets_team *team;
 	int self;
-	pthread_t thread;
 };
 
 static void fail(struct sets_team *t, int status, const struct err *e)
@@ -57,7 +57,7 @@ static bool wait_for_nodes(struct sets_team *t, int self)
 	return !t->end;
 }
 
-static void *work(void *of)
+static void work(void *of)
 {
 	struct worker *w = of;
 	struct sets_team *t = w->team;
@@ -85,35 +85,22 @@ static void *work(void *of)
 		}
 	}
 	pthread_mutex_unlock(&t->lock);
-	return NULL;
 }
 
 int sets_team_run(struct sets_team *t, struct err *e)
 {
 	struct worker w[DEV_MAX];
-	int started = 0;
+	int status;
 
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->change, NULL);
 	for (int i = 0; i < t->count; i++)
 		w[i] = (struct worker){.team = t, .self = i};
-	for (int i = 1; i < t->count; i++) {
-		if (pthread_create(&w[i].thread, NULL, work, &w[i])) {
-			struct err why = {0};
-
-			err_set(&why, ERR_FAILED, "cannot start a thread for device %d", i);
-			pthread_mutex_lock(&t->lock);
-			fail(t, ERR_FAILED, &why);
-			pthread_mutex_unlock(&t->lock);
-			break;
-		}
-		started = i;
-	}
-	work(&w[0]);
-	for (int i = 1; i <= started; i++)
-		pthread_join(w[i].thread, NULL);
+	status = crew_run_all(work, w, sizeof(*w), t->count, e);
 	pthread_cond_destroy(&t->change);
 	pthread_mutex_destroy(&t->lock);
+	if (status)
+		return status;
 	if (t->status && e)
 		*e = t->error;
 	if (t->status)

@@ -9,6 +9,7 @@
 
 #include "../../algorithms/helbecque-pool/published_run.h"
 #include "../../algorithms/helbecque-pool/victims.h"
+#include "../../harness/crew.h"
 #include "simulated_devices.h"
 #include "small_searches.h"
 
@@ -504,7 +505,7 @@ struct crew {
 	bool stopped_with_work[8];
 };
 
-static void *crew_member(void *arg)
+static void crew_member(void *arg)
 {
 	struct published_worker *w = arg;
 	struct crew *crew = (struct crew *)(void *)w->run;
@@ -532,7 +533,6 @@ static void *crew_member(void *arg)
 	w->status = status;
 	crew->stopped_with_work[w->id] = node_pool_size(&w->pool) >= w->m;
 	termination_idle(&w->run->termination, w->id);
-	return NULL;
 }
 
 static uint64_t crew_nodes(uint32_t x)
@@ -567,11 +567,7 @@ static void crew_works(int locales, int threads, uint64_t seed)
 	}
 	number(&f, node, ROOT);
 	assert_int_equal(node_pool_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
-	for (int i = 0; i < threads; i++)
-		assert_int_equal(pthread_create(&worker[i].thread, NULL, crew_member, &worker[i]),
-				 0);
-	for (int i = 0; i < threads; i++)
-		pthread_join(worker[i].thread, NULL);
+	assert_int_equal(crew_run_all(crew_member, worker, sizeof(*worker), threads, NULL), 0);
 	assert_int_equal(atomic_load(&crew.sum), crew_nodes(ROOT));
 	for (int i = 0; i < threads; i++) {
 		assert_int_equal(worker[i].status, 0);
