@@ -3,7 +3,7 @@
 #ifndef COPRA_KNAPSACK_EXPERIMENT_H
 #define COPRA_KNAPSACK_EXPERIMENT_H
 
-#include "../../harness/bench.h"
+#include "../../harness/bench_axes.h"
 #include "knapsack_dp.h"
 
 bool kp_case_exists(const struct bench_case *c);

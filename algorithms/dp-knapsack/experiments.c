@@ -10,15 +10,12 @@
 	.manual_time = true, .unit = "ms", .exists = kp_case_exists, .run = kp_case_run,          \
 	.check = kp_case_check, .teardown = kp_case_teardown, .uses_device = kp_case_uses_device
 
-#define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
-				 BENCH_SAME, BENCH_SAME)
-#define FORMS BENCH_AXIS_NAMED("form", BENCH_TEXTS("item", "fused", "class", "merged"), BENCH_SAME, \
-			       BENCH_SAME)
+#define FORMS BENCH_FIXED_NAMED("form", "item", "fused", "class", "merged")
 #define GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME)
 #define SEEDS BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_INTS(1, 2, 3),                          \
 			     BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
-#define ONE_SEED BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME, BENCH_SAME)
-#define BOYER BENCH_AXIS_TEXT("instance", BENCH_TEXTS("boyer"), BENCH_SAME, BENCH_SAME)
+#define ONE_SEED BENCH_FIXED_INT("seed", 1)
+#define BOYER BENCH_FIXED_TEXT("instance", "boyer")
 
 enum { NAME_BYTES = 64 };
 
@@ -52,7 +49,7 @@ static double estimate_boyer(const struct bench_case *c)
 }
 
 static const struct bench_axis table1_axes[] = {
-	BOYER, VARIANTS, FORMS,
+	BOYER, BENCH_ALL_VARIANTS, FORMS,
 	BENCH_AXIS_INT("n", BENCH_INTS(200, 400), BENCH_INTS(10000, 20000),
 		       BENCH_INTS(10000, 20000, 30000, 40000, 50000, 60000, 70000, 80000, 90000)),
 	SEEDS, GPUS, BENCH_AXIS_END
@@ -67,7 +64,7 @@ BENCHMARK(table1) = {
 };
 
 static const struct bench_axis fig5_axes[] = {
-	BOYER, VARIANTS, FORMS,
+	BOYER, BENCH_ALL_VARIANTS, FORMS,
 	BENCH_AXIS_INT("n", BENCH_INTS(300), BENCH_INTS(30000), BENCH_INTS(100000)),
 	BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME, BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
 	GPUS, BENCH_AXIS_END
@@ -94,12 +91,12 @@ static double estimate_linearity(const struct bench_case *c)
 }
 
 static const struct bench_axis linearity_axes[] = {
-	BOYER, BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("form", BENCH_TEXTS("item"), BENCH_SAME, BENCH_SAME),
+	BOYER, BENCH_VARIANTS("serial"),
+	BENCH_FIXED_NAMED("form", "item"),
 	BENCH_AXIS_INT("n", BENCH_INTS(400), BENCH_INTS(5000), BENCH_INTS(10000)),
-	BENCH_AXIS_INT("percent", BENCH_INTS(10, 25, 50, 100), BENCH_SAME, BENCH_SAME),
+	BENCH_FIXED_INT("percent", 10, 25, 50, 100),
 	ONE_SEED,
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(0), BENCH_AXIS_END
 };
 BENCHMARK(linearity) = {
 	.name = "dp-knapsack/linearity",
@@ -113,12 +110,12 @@ BENCHMARK(linearity) = {
 
 static const struct bench_axis items_axes[] = {
 	BOYER,
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("form", BENCH_TEXTS("fused", "class", "merged"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "tuned"),
+	BENCH_FIXED_NAMED("form", "fused", "class", "merged"),
 	BENCH_AXIS_INT("n", BENCH_INTS(200, 400), BENCH_INTS(10000, 20000),
 		       BENCH_INTS(10000, 50000, 100000)),
 	ONE_SEED,
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(items) = {
 	.name = "dp-knapsack/items",
@@ -139,13 +136,12 @@ static int setup_correlation(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis correlation_axes[] = {
-	BENCH_AXIS_TEXT("class", BENCH_TEXTS("strong", "weak", "uncorrelated", "inverse", "subset-sum"),
-			BENCH_SAME, BENCH_SAME),
-	VARIANTS,
-	BENCH_AXIS_NAMED("form", BENCH_TEXTS("item", "fused", "class"), BENCH_SAME, BENCH_SAME),
+	BENCH_FIXED_TEXT("class", "strong", "weak", "uncorrelated", "inverse", "subset-sum"),
+	BENCH_ALL_VARIANTS,
+	BENCH_FIXED_NAMED("form", "item", "fused", "class"),
 	BENCH_AXIS_INT("n", BENCH_INTS(200), BENCH_INTS(10000), BENCH_INTS(10000)),
 	ONE_SEED,
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(correlation) = {
 	.name = "dp-knapsack/correlation",
@@ -191,8 +187,8 @@ static double estimate_hard(const struct bench_case *c)
 static const struct bench_axis hard_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("n60-c1e4"), BENCH_TEXTS("n400-c1e6", "n600-c1e7"),
 			BENCH_TEXTS("n400-c1e6", "n600-c1e7", "n400-c1e8", "n1200-c1e8")),
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("form", BENCH_TEXTS("fused"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "tuned"),
+	BENCH_FIXED_NAMED("form", "fused"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
 };
 BENCHMARK(hard) = {

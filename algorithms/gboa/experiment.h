@@ -10,7 +10,7 @@
 #ifndef COPRA_BOA_EXPERIMENT_H
 #define COPRA_BOA_EXPERIMENT_H
 
-#include "../../harness/bench.h"
+#include "../../harness/bench_axes.h"
 #include "trials.h"
 
 enum boa_time_of { BOA_TIME_RUN, BOA_TIME_GENERATION, BOA_TIME_ALL };

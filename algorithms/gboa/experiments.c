@@ -6,7 +6,6 @@
 #include "../../harness/flags.h"
 #include "experiment.h"
 
-#define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
 
 /* As many runs as fit into the seconds of a case, 1 to `most`. */
 static int runs_within(const struct boa_plan *p, double seconds, int most)
@@ -49,13 +48,12 @@ static bool table1_exists(const struct bench_case *c)
 BOA_PLANNED(table1)
 
 static const struct bench_axis table1_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("sboa", "pboa", "cpu", "published", "tuned"),
-			BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("sboa", "pboa", "cpu", "published", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(20, 30), BENCH_INTS(50, 100, 200, 400, 1000),
 		       BENCH_INTS(50, 100, 200, 400, 600, 800, 1000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
 	BENCH_AXIS_INT("generations", BENCH_INTS(2), BENCH_INTS(2, 200), BENCH_SAME),
-	ONE_GPU, BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
 	.name = "gboa/table1",
@@ -123,8 +121,7 @@ static bool model_exists(const struct bench_case *c)
 BOA_PLANNED(model)
 
 static const struct bench_axis model_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("pboa", "cpu", "published", "tuned"), BENCH_SAME,
-			BENCH_SAME),
+	BENCH_VARIANTS("pboa", "cpu", "published", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(20, 40), BENCH_INTS(50, 100, 200),
 		       BENCH_INTS(50, 100, 200, 400, 1000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(2432, 4800, 9600),
@@ -132,7 +129,7 @@ static const struct bench_axis model_axes[] = {
 	BENCH_AXIS_INT("k", BENCH_INTS(2), BENCH_INTS(1, 2, 3, 4), BENCH_INTS(1, 2, 3, 4, 5)),
 	BENCH_AXIS_INT("threads", BENCH_INTS(1, 480), BENCH_INTS(1, 2, 32, 128, 480),
 		       BENCH_INTS(1, 2, 4, 8, 16, 32, 64, 128, 256, 480, 960)),
-	ONE_GPU, BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(model) = {
 	.name = "gboa/model",
@@ -176,14 +173,14 @@ static bool quality_exists(const struct bench_case *c)
 BOA_PLANNED(quality)
 
 static const struct bench_axis quality_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(15), BENCH_INTS(30, 60, 100, 150, 200),
 		       BENCH_INTS(30, 60, 80, 90, 100, 120, 150, 200, 400, 600, 800, 1000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256, 512),
 		       BENCH_INTS(1600, 3200, 4800, 9600, 19200),
 		       BENCH_INTS(832, 1600, 3200, 4800, 6400, 9600, 12800, 19200, 38400, 76800,
 				  153600)),
-	BENCH_AXIS_INT("runs", BENCH_INTS(4), BENCH_INTS(10), BENCH_INTS(30)), ONE_GPU,
+	BENCH_AXIS_INT("runs", BENCH_INTS(4), BENCH_INTS(10), BENCH_INTS(30)), BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(quality) = {
@@ -223,13 +220,12 @@ static bool generation_exists(const struct bench_case *c)
 BOA_PLANNED(generation)
 
 static const struct bench_axis generation_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,
-			BENCH_SAME),
-	BENCH_AXIS_NAMED("engine", BENCH_TEXTS("auto", "grid", "batch"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "published", "tuned"),
+	BENCH_FIXED_NAMED("engine", "auto", "grid", "batch"),
 	BENCH_AXIS_INT("n", BENCH_INTS(20), BENCH_INTS(60, 100, 400),
 		       BENCH_INTS(60, 100, 400, 1000, 2000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
-	BENCH_AXIS_INT("generations", BENCH_INTS(3), BENCH_INTS(20), BENCH_SAME), ONE_GPU,
+	BENCH_AXIS_INT("generations", BENCH_INTS(3), BENCH_INTS(20), BENCH_SAME), BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(generation) = {

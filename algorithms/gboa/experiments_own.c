@@ -5,7 +5,6 @@
 
 #include "experiment.h"
 
-#define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
 
 /* ---- batch ---- */
 
@@ -33,12 +32,12 @@ static bool batch_exists(const struct bench_case *c)
 BOA_PLANNED(batch)
 
 static const struct bench_axis batch_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(15), BENCH_INTS(30, 60), BENCH_INTS(30, 60, 100)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
 	BENCH_AXIS_INT("runs", BENCH_INTS(5), BENCH_INTS(50, 500, 5000),
 		       BENCH_INTS(1, 20, 200, 2000, 20000)),
-	ONE_GPU, BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(batch) = {
 	.name = "gboa/batch",
@@ -81,7 +80,7 @@ static bool large_exists(const struct bench_case *c)
 BOA_PLANNED(large)
 
 static const struct bench_axis large_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(40), BENCH_INTS(500), BENCH_INTS(1000, 5000, 65535)),
 	BENCH_AXIS_INT("population", BENCH_INTS(512), BENCH_INTS(19200),
 		       BENCH_INTS(65536, 200000, 800000)),
@@ -132,12 +131,12 @@ static bool together_exists(const struct bench_case *c)
 BOA_PLANNED(together)
 
 static const struct bench_axis together_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(15), BENCH_INTS(60, 200), BENCH_INTS(60, 200, 1000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
 	BENCH_AXIS_INT("percent", BENCH_INTS(0, 50), BENCH_INTS(0, 10, 50),
 		       BENCH_INTS(0, 1, 2, 5, 10, 25, 50, 75)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(1), BENCH_AXIS_END
 };
 BENCHMARK(together) = {
 	.name = "gboa/together",
@@ -186,8 +185,8 @@ static struct boa_plan plan_devices(const struct bench_case *c)
 BOA_PLANNED(devices)
 
 static const struct bench_axis devices_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("by", BENCH_TEXTS("runs", "variables"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("tuned"),
+	BENCH_FIXED_NAMED("by", "runs", "variables"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
 };
 BENCHMARK(devices) = {
@@ -230,10 +229,10 @@ static const struct bench_axis problems_axes[] = {
 				    "htrap:81", "htrap:243", "nk:24:5:1", "ising:8:1",
 				    "ising:10:1", "maxsat:planted:60:240:1",
 				    "knapsack:boyer:50:1", "onemax:100")),
-	BENCH_AXIS_NAMED("model", BENCH_TEXTS("pboa", "hboa"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_FIXED_NAMED("model", "pboa", "hboa"),
+	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("population", BENCH_INTS(128), BENCH_INTS(4800), BENCH_SAME),
-	BENCH_AXIS_INT("runs", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(30)), ONE_GPU,
+	BENCH_AXIS_INT("runs", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(30)), BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(problems) = {

@@ -10,7 +10,7 @@
 #ifndef COPRA_IVM_EXPERIMENT_H
 #define COPRA_IVM_EXPERIMENT_H
 
-#include "../../harness/bench.h"
+#include "../../harness/bench_axes.h"
 #include "ivm_search.h"
 
 struct ivm_case {

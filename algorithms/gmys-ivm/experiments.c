@@ -6,9 +6,6 @@
 
 #define FLOWSHOPS "ta030", "ta029", "ta028", "ta022", "ta024", "ta021", "ta025", "ta027", "ta026", \
 	"ta023"
-#define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
-				 BENCH_SAME, BENCH_SAME)
-#define PUBLISHED BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published"), BENCH_SAME, BENCH_SAME)
 #define ALL_GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4),              \
 				BENCH_INTS(0, 1, 2, 3, 4))
 #define IVMS BENCH_INTS(512, 1024, 2048, 4096, 8192, 16384, 32768)
@@ -24,7 +21,7 @@ static int setup_default(struct bench_case *c, struct err *e)
 
 static const struct bench_axis table1_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "r12x8"), BENCH_TEXTS(FLOWSHOPS), BENCH_SAME),
-	VARIANTS, ALL_GPUS, BENCH_AXIS_END
+	BENCH_ALL_VARIANTS, ALL_GPUS, BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
 	.name = "gmys-ivm/table1",
@@ -44,7 +41,7 @@ static const struct bench_axis table2_axes[] = {
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", "crane15", "crane16",
 				    "crane17", "crane18", "crane19", "tsmat14", "tsmat15", "tsmat16",
 				    "tsmat17")),
-	VARIANTS, ALL_GPUS, BENCH_AXIS_END
+	BENCH_ALL_VARIANTS, ALL_GPUS, BENCH_AXIS_END
 };
 BENCHMARK(table2) = {
 	.name = "gmys-ivm/table2",
@@ -84,10 +81,9 @@ static double estimate_runs(const struct bench_case *c)
 static const struct bench_axis table3_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r12x8"), BENCH_TEXTS("ta028", "16Q"),
 			BENCH_TEXTS("ta028", "17Q")),
-	PUBLISHED,
+	BENCH_VARIANTS("published"),
 	BENCH_AXIS_INT("explorers", BENCH_INTS(0, 2), BENCH_INTS(0, 16), BENCH_SAME),
-	BENCH_AXIS_NAMED("hybrid", BENCH_TEXTS("steal", "steal200", "farmer"), BENCH_SAME,
-			 BENCH_SAME),
+	BENCH_FIXED_NAMED("hybrid", "steal", "steal200", "farmer"),
 	BENCH_AXIS_INT("runs", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(40)),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_SAME), BENCH_AXIS_END
 };
@@ -130,8 +126,8 @@ static int setup_fig3(struct bench_case *c, struct err *e)
 static const struct bench_axis fig3_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "8Q"), BENCH_TEXTS("ta022", "16Q"),
 			BENCH_TEXTS("ta021", "17Q")),
-	PUBLISHED,
-	BENCH_AXIS_NAMED("strategy", BENCH_TEXTS("hypercube", "adapt"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published"),
+	BENCH_FIXED_NAMED("strategy", "hypercube", "adapt"),
 	BENCH_AXIS_INT("ivms", BENCH_INTS(32, 64), IVMS, BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 4), BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
 };
@@ -158,7 +154,7 @@ static int setup_fig4(struct bench_case *c, struct err *e)
 static const struct bench_axis fig4_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("crane8"), BENCH_TEXTS("crane15", "crane16"),
 			BENCH_TEXTS("crane16", "crane17")),
-	PUBLISHED,
+	BENCH_VARIANTS("published"),
 	BENCH_AXIS_INT("trigger", BENCH_INTS(0, 8),
 		       BENCH_INTS(0, 1, 100, 1000, 3277, 8000, 12000),
 		       BENCH_INTS(0, 1, 10, 100, 250, 500, 1000, 2000, 3277, 5000, 8000, 12000)),
@@ -188,7 +184,7 @@ static int setup_fig5(struct bench_case *c, struct err *e)
 
 static const struct bench_axis fig5_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r12x8"), BENCH_TEXTS("ta022", "ta028"), BENCH_SAME),
-	PUBLISHED,
+	BENCH_VARIANTS("published"),
 	BENCH_AXIS_INT("explorers", BENCH_INTS(0, 2), BENCH_INTS(0, 16), BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_SAME), BENCH_AXIS_END
 };

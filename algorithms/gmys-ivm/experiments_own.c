@@ -6,9 +6,6 @@
 #include "../problems/flowshop_trees.h"
 #include "experiment.h"
 
-#define PARALLEL BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,  \
-				 BENCH_SAME)
-#define TUNED BENCH_AXIS_TEXT("variant", BENCH_TEXTS("tuned"), BENCH_SAME, BENCH_SAME)
 
 /* ---- LB1, MinBranch: what is used today ---- */
 
@@ -79,7 +76,7 @@ static const struct bench_axis lb1_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta030", "ta021", "ta056"),
 			BENCH_TEXTS("ta030", "ta029", "ta028", "ta022", "ta024", "ta021", "ta025",
 				    "ta027", "ta026", "ta023", "ta056")),
-	PARALLEL,
+	BENCH_VARIANTS("cpu", "published", "tuned"),
 	BENCH_AXIS_INT("ub", BENCH_INTS(0), BENCH_INTS(0, 3560, 3590, 3620, 3640), BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
 };
@@ -120,7 +117,7 @@ static int setup_ta056(struct bench_case *c, struct err *e)
 
 static const struct bench_axis ta056_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta056"), BENCH_SAME),
-	TUNED,
+	BENCH_VARIANTS("tuned"),
 	BENCH_AXIS_NAMED("start", BENCH_TEXTS("opt", "none"), BENCH_TEXTS("opt"),
 			 BENCH_TEXTS("opt", "none")),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
@@ -163,11 +160,11 @@ static int setup_choice(struct bench_case *c, struct err *e)
 static const struct bench_axis choice_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "8Q"), BENCH_TEXTS("ta030", "16Q", "crane15"),
 			BENCH_TEXTS("ta029", "16Q", "crane16")),
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("mode", BENCH_TEXTS("auto", "pte+peb", "pte"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published"),
+	BENCH_FIXED_NAMED("mode", "auto", "pte+peb", "pte"),
 	BENCH_AXIS_INT("trigger", BENCH_INTS(0, 8), BENCH_INTS(0, 250, 1000, 3277, 8000),
 		       BENCH_INTS(0, 100, 250, 500, 1000, 2000, 3277, 5000, 8000)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(1), BENCH_AXIS_END
 };
 BENCHMARK(choice) = {
 	.name = "gmys-ivm/choice",
@@ -214,9 +211,9 @@ static double estimate_checkpoint(const struct bench_case *c)
 static const struct bench_axis checkpoint_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"), BENCH_TEXTS("ta028", "17Q", "19Q", "ta056"),
 			BENCH_SAME),
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published", "tuned"),
 	BENCH_AXIS_INT("milliseconds", BENCH_INTS(0, 1), BENCH_INTS(0, 100, 1000), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(1), BENCH_AXIS_END
 };
 BENCHMARK(checkpoint) = {
 	.name = "gmys-ivm/checkpoint",

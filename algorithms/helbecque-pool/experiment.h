@@ -8,7 +8,7 @@
 #ifndef COPRA_POOL_EXPERIMENT_H
 #define COPRA_POOL_EXPERIMENT_H
 
-#include "../../harness/bench.h"
+#include "../../harness/bench_axes.h"
 #include "../problems/search.h"
 
 /* The paper's choice of m and M (Section 4.4). */

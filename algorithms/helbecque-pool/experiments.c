@@ -6,11 +6,6 @@
 
 #define FLOWSHOPS "ta029", "ta030", "ta022", "ta027", "ta023", "ta028", "ta025", "ta026", "ta024", \
 	"ta021"
-#define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
-				 BENCH_SAME, BENCH_SAME)
-#define GPU_VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME,    \
-				     BENCH_SAME)
-#define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
 #define SEVERAL_GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(2), BENCH_INTS(2, 4, 8), BENCH_SAME)
 
 static int setup_default(struct bench_case *c, struct err *e)
@@ -23,7 +18,7 @@ static int setup_default(struct bench_case *c, struct err *e)
 static const struct bench_axis table1_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "r9x8"), BENCH_TEXTS(FLOWSHOPS),
 			BENCH_SAME),
-	VARIANTS, ONE_GPU, BENCH_AXIS_END
+	BENCH_ALL_VARIANTS, BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
 	.name = "helbecque-pool/table1",
@@ -39,7 +34,7 @@ static const struct bench_axis table2_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("8Q", "10Q"),
 			BENCH_TEXTS("12Q", "13Q", "14Q", "15Q", "16Q", "17Q", "18Q"),
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q")),
-	VARIANTS, ONE_GPU, BENCH_AXIS_END
+	BENCH_ALL_VARIANTS, BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(table2) = {
 	.name = "helbecque-pool/table2",
@@ -70,12 +65,12 @@ static int setup_sweep(struct bench_case *c, struct err *e)
 
 static const struct bench_axis table4_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta030"), BENCH_SAME),
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published"),
 	BENCH_AXIS_INT("m", BENCH_INTS(0, 5, 20), BENCH_INTS(0, 10, 50, 100),
 		       BENCH_INTS(0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)),
 	BENCH_AXIS_INT("M", BENCH_INTS(0, 50, 500), BENCH_INTS(0, 50000, 200000, 500000),
 		       BENCH_INTS(0, 50000, 100000, 200000, 300000, 400000, 500000, 600000)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(1), BENCH_AXIS_END
 };
 BENCHMARK(table4) = {
 	.name = "helbecque-pool/table4",
@@ -100,10 +95,10 @@ static int setup_calibration(struct bench_case *c, struct err *e)
 static const struct bench_axis calibration_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta029", "14Q"),
 			BENCH_TEXTS("ta029", "ta022", "15Q")),
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published"),
 	BENCH_AXIS_INT("M", BENCH_INTS(0, 50, 500),
 		       BENCH_INTS(0, 10000, 50000, 200000, 500000, 1000000), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(1), BENCH_AXIS_END
 };
 BENCHMARK(calibration) = {
 	.name = "helbecque-pool/calibration",
@@ -118,12 +113,15 @@ BENCHMARK(calibration) = {
 
 /* ---- several GPUs ---- */
 
+#define SCALING_INSTANCES                                                                        \
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),                                    \
+			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027",     \
+				    "ta026", "ta024", "ta021"),                                  \
+			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", FLOWSHOPS))
+
 static const struct bench_axis table5_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),
-			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027",
-				    "ta026", "ta024", "ta021"),
-			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", FLOWSHOPS)),
-	GPU_VARIANTS, SEVERAL_GPUS, BENCH_AXIS_END
+	SCALING_INSTANCES,
+	BENCH_VARIANTS("published", "tuned"), SEVERAL_GPUS, BENCH_AXIS_END
 };
 BENCHMARK(table5) = {
 	.name = "helbecque-pool/table5",
@@ -149,12 +147,9 @@ static int setup_no_stealing(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis table7_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),
-			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027",
-				    "ta026", "ta024", "ta021"),
-			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", FLOWSHOPS)),
-	GPU_VARIANTS,
-	BENCH_AXIS_NAMED("stealing", BENCH_TEXTS("off"), BENCH_SAME, BENCH_SAME),
+	SCALING_INSTANCES,
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("stealing", "off"),
 	SEVERAL_GPUS, BENCH_AXIS_END
 };
 BENCHMARK(table7) = {

@@ -4,7 +4,6 @@
 
 #include "experiment.h"
 
-#define OWN_VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME)
 
 static int setup_symmetry(struct bench_case *c, struct err *e)
 {
@@ -18,7 +17,7 @@ static const struct bench_axis symmetry_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("8Q", "10Q"),
 			BENCH_TEXTS("14Q", "15Q", "17Q", "18Q"),
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", "20Q")),
-	OWN_VARIANTS,
+	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4, 8), BENCH_SAME),
 	BENCH_AXIS_END
 };
@@ -52,9 +51,9 @@ static int setup_memory(struct bench_case *c, struct err *e)
 static const struct bench_axis memory_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta030", "ta024"),
 			BENCH_TEXTS("ta030", "ta024", "ta021")),
-	OWN_VARIANTS,
+	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 16, 64, 256, 1024, 8192), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(memory) = {
 	.name = "helbecque-pool/memory",
@@ -109,9 +108,9 @@ static const struct bench_axis solving_axes[] = {
 				    "ta045", "ta046", "ta047", "ta048", "ta049", "ta050", "ta071",
 				    "ta072", "ta073", "ta074", "ta075", "ta076", "ta077", "ta078",
 				    "ta079", "ta080")),
-	OWN_VARIANTS,
+	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("limit", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(60)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(solving) = {
 	.name = "helbecque-pool/solving",

@@ -7,7 +7,7 @@
 #ifndef COPRA_TRACK_EXPERIMENT_H
 #define COPRA_TRACK_EXPERIMENT_H
 
-#include "../../harness/bench.h"
+#include "../../harness/bench_axes.h"
 #include "../../harness/solve.h"
 #include "solve_places.h"
 #include "track.h"

@@ -1,19 +1,16 @@
 /* Tables I and II: the time of one iteration. */
 #include "experiment_model.h"
 
-#define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
-				 BENCH_SAME, BENCH_SAME)
 #define ALL_SCHEDULES BENCH_TEXTS("printed", "literal", "fitted", "each")
 #define STATES BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384),                       \
 			      BENCH_INTS(16384, 65536))
-#define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
 
 static const struct bench_axis table1_axes[] = {
-	VARIANTS,
+	BENCH_ALL_VARIANTS,
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed", "literal"), BENCH_SAME, ALL_SCHEDULES),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME), STATES,
 	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_INTS(30, 70), BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(0, 60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), ONE_GPU,
+	BENCH_AXIS_INT("F", BENCH_INTS(0, 60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
@@ -24,11 +21,11 @@ BENCHMARK(table1) = {
 };
 
 static const struct bench_axis table2_axes[] = {
-	VARIANTS,
+	BENCH_ALL_VARIANTS,
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, ALL_SCHEDULES),
 	BENCH_AXIS_INT("load", BENCH_INTS(4), BENCH_INTS(100), BENCH_INTS(100, 1000)), STATES,
-	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), ONE_GPU,
+	BENCH_FIXED_INT("P", 70),
+	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(table2) = {
@@ -45,14 +42,13 @@ static int setup_iterations(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis iterations_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"), BENCH_SAME,
-			BENCH_SAME),
+	BENCH_VARIANTS("cpu", "published", "tuned"),
 	BENCH_AXIS_INT("iterations", BENCH_INTS(4), BENCH_INTS(1, 16), BENCH_INTS(1, 4, 16)),
-	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, BENCH_SAME),
+	BENCH_FIXED_NAMED("schedule", "printed"),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384), BENCH_SAME),
-	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_SAME, BENCH_SAME), ONE_GPU, BENCH_AXIS_END
+	BENCH_FIXED_INT("P", 70),
+	BENCH_FIXED_INT("F", 60), BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(iterations) = {
 	.name = "koester-recovery/iterations",
@@ -65,12 +61,12 @@ BENCHMARK(iterations) = {
 };
 
 static const struct bench_axis gpus_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("schedule", "printed"),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(100), BENCH_INTS(10, 100, 1000)),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(65536), BENCH_INTS(65536, 1048576)),
-	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_SAME, BENCH_SAME),
+	BENCH_FIXED_INT("P", 70),
+	BENCH_FIXED_INT("F", 60),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
 };
 BENCHMARK(gpus) = {

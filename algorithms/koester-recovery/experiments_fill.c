@@ -14,13 +14,13 @@
 static const struct bench_axis fill_axes[] = {
 	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"),
 			BENCH_TEXTS("cpu", "tuned"), BENCH_TEXTS("cpu", "published", "tuned")),
-	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("literal", "each"), BENCH_SAME, BENCH_SAME),
+	BENCH_FIXED_NAMED("schedule", "literal", "each"),
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_INTS(10, 100)),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384), BENCH_INTS(65536)),
 	BENCH_AXIS_INT("P", BENCH_INTS(30), BENCH_INTS(9, 30), BENCH_INTS(9, 30, 70)),
 	BENCH_AXIS_INT("F", BENCH_INTS(0), BENCH_INTS(0, 45, 60, 100),
 		       BENCH_INTS(0, 10, 20, 30, 35, 40, 45, 50, 55, 60, 67, 75, 90, 100)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(fill) = {
 	.name = "koester-recovery/fill",
@@ -128,11 +128,11 @@ static double equation_estimate(const struct bench_case *c)
 }
 
 static const struct bench_axis equation_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu"),
 	BENCH_AXIS_INT("states", BENCH_INTS(8), BENCH_INTS(1, 8, 64),
 		       BENCH_INTS(1, 2, 4, 8, 16, 32, 64, 256)),
 	BENCH_AXIS_INT("P", BENCH_INTS(30), BENCH_INTS(9, 30), BENCH_INTS(1, 9, 30)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(0), BENCH_AXIS_END
 };
 BENCHMARK(equation1) = {
 	.name = "koester-recovery/equation1",
@@ -206,7 +206,7 @@ static void figure4_teardown(struct bench_case *c)
 }
 
 static const struct bench_axis figure4_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial"), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_VARIANTS("serial"), BENCH_AXIS_END
 };
 BENCHMARK(figure4) = {
 	.name = "koester-recovery/figure4",

@@ -210,8 +210,6 @@ static double problem_estimate(const struct bench_case *c)
 	.check = problem_check, .teardown = problem_teardown,                                     \
 	.uses_device = track_case_uses_device, .estimate = problem_estimate
 
-#define VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu", "published", "tuned"),   \
-				 BENCH_SAME, BENCH_SAME)
 #define RULES BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu", "host"), BENCH_SAME,      \
 			       BENCH_TEXTS("replay", "gpu", "host", "multistage"))
 #define BRANCHINGS BENCH_AXIS_NAMED("branching", BENCH_TEXTS("both-ends"),                       \
@@ -220,7 +218,7 @@ static double problem_estimate(const struct bench_case *c)
 static const struct bench_axis pfsp_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta051"),
 			BENCH_TEXTS("ta021", "ta051", "ta056", "ta081", "ta091", "ta101", "ta111")),
-	VARIANTS, BRANCHINGS, RULES,
+	BENCH_ALL_VARIANTS, BRANCHINGS, RULES,
 	BENCH_AXIS_INT("beam", BENCH_INTS(0, 64), BENCH_INTS(0, 1024),
 		       BENCH_INTS(0, 1024, 16384, 65536, 262144)),
 	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 16), BENCH_INTS(0, 16, 256, 4096)),
@@ -239,7 +237,7 @@ BENCHMARK(pfsp) = {
 static const struct bench_axis samegame_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("6x6:3:1"), BENCH_TEXTS("15x15:5:1"),
 			BENCH_TEXTS("15x15:5:1", "15x15:5:2", "15x15:5:3", "15x15:5:4")),
-	VARIANTS, RULES,
+	BENCH_ALL_VARIANTS, RULES,
 	BENCH_AXIS_INT("beam", BENCH_INTS(64), BENCH_INTS(0, 64),
 		       BENCH_INTS(0, 64, 1024, 16384, 65536)),
 	BENCH_AXIS_INT("mib", BENCH_INTS(0), BENCH_INTS(0, 1), BENCH_INTS(0, 1, 16)),

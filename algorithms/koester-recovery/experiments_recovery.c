@@ -3,9 +3,6 @@
 
 #include "experiment_recovery.h"
 
-#define ALL_VARIANTS BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "published", "tuned"),         \
-				     BENCH_SAME, BENCH_SAME)
-#define ONE_GPU BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME)
 #define KIB BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32, 64, 128), BENCH_SAME)
 
 /* Bytes of a layer on cores: 17 are kept where all are stored. */
@@ -72,12 +69,12 @@ static double estimate_table3(const struct bench_case *c)
 }
 
 static const struct bench_axis table3_axes[] = {
-	ALL_VARIANTS,
-	BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "published", "tuned"),
+	BENCH_FIXED_NAMED("recovery", "replay", "gpu"),
 	BENCH_AXIS_NAMED("cache", BENCH_TEXTS("off"), BENCH_TEXTS("on", "off"), BENCH_SAME),
 	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512, 16384),
 		       BENCH_INTS(512, 16384, 65536)),
-	KIB, ONE_GPU, BENCH_AXIS_END
+	KIB, BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(table3) = {
 	.name = "koester-recovery/table3",
@@ -119,11 +116,11 @@ static double estimate_table4(const struct bench_case *c)
 }
 
 static const struct bench_axis table4_axes[] = {
-	ALL_VARIANTS,
+	BENCH_VARIANTS("cpu", "published", "tuned"),
 	BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu"),
 			 BENCH_TEXTS("replay", "gpu", "pinned", "host"), BENCH_SAME),
 	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512, 16384), BENCH_SAME),
-	KIB, ONE_GPU, BENCH_AXIS_END
+	KIB, BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(table4) = {
 	.name = "koester-recovery/table4",
@@ -136,11 +133,11 @@ BENCHMARK(table4) = {
 };
 
 static const struct bench_axis big_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("published", "tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("published", "tuned"),
+	BENCH_FIXED_NAMED("recovery", "replay", "gpu"),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(65536), BENCH_SAME),
 	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(128), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_GPUS(1), BENCH_AXIS_END
 };
 BENCHMARK(big) = {
 	.name = "koester-recovery/big",
@@ -206,16 +203,14 @@ static double estimate_recoveries(const struct bench_case *c)
 }
 
 static const struct bench_axis recoveries_axes[] = {
-	BENCH_AXIS_TEXT("variant", BENCH_TEXTS("cpu", "tuned"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("recovery",
-			 BENCH_TEXTS("replay", "gpu", "pinned", "host", "peer", "checkpoint",
-				     "adaptive", "multistage"), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_NAMED("cache", BENCH_TEXTS("off", "on"), BENCH_SAME, BENCH_SAME),
+	BENCH_VARIANTS("cpu", "tuned"),
+	BENCH_FIXED_NAMED("recovery", "replay", "gpu", "pinned", "host", "peer", "checkpoint", "adaptive", "multistage"),
+	BENCH_FIXED_NAMED("cache", "off", "on"),
 	BENCH_AXIS_INT("distance", BENCH_INTS(0, 4), BENCH_INTS(0, 4, 8, 16),
 		       BENCH_INTS(0, 1, 2, 4, 8, 16)),
 	BENCH_AXIS_INT("budget", BENCH_INTS(0, 25), BENCH_SAME, BENCH_INTS(0, 10, 25, 50)),
 	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512), BENCH_INTS(16384)),
-	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32), BENCH_SAME), ONE_GPU, BENCH_AXIS_END
+	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32), BENCH_SAME), BENCH_GPUS(0, 1), BENCH_AXIS_END
 };
 BENCHMARK(recoveries) = {
 	.name = "koester-recovery/recoveries",
