@@ -210,8 +210,7 @@ static double units(const struct boa_case *x)
 static void report_times(struct bench_case *c, const struct boa_case *x)
 {
 	const struct boa_times *t = &x->trials.times;
-	struct boa_measure all[BOA_MEASURED];
-	int count = boa_measures(t, all);
+	struct measure all[BOA_MEASURED];
 	double divisor = units(x), generations = x->summary.generations * x->summary.began;
 	struct boa_floor floor = { &x->options, x->landscape.n, generations / divisor,
 				   x->summary.edges / fmax(1, x->summary.generations) };
@@ -219,8 +218,7 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 	bench_set_seconds(c, t->total / divisor);
 	bench_work(c, generations / divisor, "generations");
 	boa_set_floor(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
-	for (int i = 0; i < count; i++)
-		bench_counter(c, all[i].name, all[i].value / divisor, BENCH_MEAN);
+	bench_measures(c, all, boa_measures(t, divisor, all));
 	if (t->learn > 0 && (x->plan.runs == 1 || x->plan.singly)) /* steps of runs at once overlap */
 		bench_counter(c, "learn_share", (t->learn + t->transfer) / t->total, BENCH_MEAN);
 	bench_counter(c, "generation_seconds", t->total / fmax(1, generations), BENCH_MEAN);

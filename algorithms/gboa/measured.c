@@ -6,12 +6,15 @@
 #include "../../harness/ceilings.h"
 #include "random.h"
 
-int boa_measures(const struct boa_times *t, struct boa_measure out[BOA_MEASURED])
+int boa_measures(const struct boa_times *t, double divisor, struct measure out[BOA_MEASURED])
 {
-	const struct boa_measure all[] = {
-		{ "select_seconds", t->select },     { "learn_seconds", t->learn },
-		{ "sample_seconds", t->sample },     { "evaluate_seconds", t->evaluate },
-		{ "transfer_seconds", t->transfer }, { "set_up_seconds", t->set_up },
+	const struct measure all[] = {
+		{ "select_seconds", t->select / divisor, true },
+		{ "learn_seconds", t->learn / divisor, true },
+		{ "sample_seconds", t->sample / divisor, true },
+		{ "evaluate_seconds", t->evaluate / divisor, true },
+		{ "transfer_seconds", t->transfer / divisor, true },
+		{ "set_up_seconds", t->set_up / divisor, true },
 	};
 	int count = 0;
 

@@ -2,18 +2,14 @@
 #ifndef COPRA_BOA_MEASURED_H
 #define COPRA_BOA_MEASURED_H
 
-#include "../../harness/bench.h"
+#include "../../harness/measure.h"
 #include "boa.h"
 
 enum { BOA_MEASURED = 8 };
-struct boa_measure {
-	const char *name;
-	double value; /* seconds */
-};
 
-/* Seconds of the steps, where the variant can tell them apart, and of what comes before a run.
- * Returns how many there are. */
-int boa_measures(const struct boa_times *t, struct boa_measure out[BOA_MEASURED]);
+/* Seconds of the steps, where the variant can tell them apart, and of what comes before a run, both
+ * divided. Returns how many there are. */
+int boa_measures(const struct boa_times *t, double divisor, struct measure out[BOA_MEASURED]);
 
 /* The least time that so many generations can take: on cores the popcounts of learning (the counts
  * that do not follow from others, of pairs, given the edges that were found), on a device the

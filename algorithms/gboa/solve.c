@@ -44,8 +44,7 @@ static void write_note(const struct boa_summary *s, const struct landscape *l, b
 static void figures(const struct boa_task *t, const struct boa_trials *trials,
 		    const struct boa_summary *s, struct solve_result *r)
 {
-	struct boa_measure all[BOA_MEASURED];
-	int count = boa_measures(&trials->times, all);
+	struct measure all[BOA_MEASURED];
 
 	solve_node_figure(r, "evaluations", s->evaluations * s->began);
 	solve_node_figure(r, "generations", s->generations * s->began);
@@ -63,8 +62,7 @@ static void figures(const struct boa_task *t, const struct boa_trials *trials,
 	solve_extra_figure(r, "mean_evaluations", s->evaluations);
 	solve_extra_figure(r, "terms", t->landscape.terms);
 	solve_extra_figure(r, "solved_terms_share", s->solved);
-	for (int i = 0; i < count; i++)
-		solve_extra_figure(r, all[i].name, all[i].value);
+	solve_measures(r, all, boa_measures(&trials->times, 1, all));
 }
 
 static int present(const struct boa_task *t, const struct boa_trials *trials, bool stopped,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../harness/refuse.h"
 #include "solve_options.h"
 
 static const char *const model_words[] = { "pboa", "sboa", "hboa", NULL };
@@ -45,10 +46,7 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 {
 	enum solve_variant v = o->common.variant;
 	bool trees = model == BOA_TREES;
-	const struct {
-		bool wrong;
-		const char *flag, *why;
-	} flags[] = {
+	const struct refusal flags[] = {
 		{ o->common.ub != NULL, "ub", "this target has no use for it" },
 		{ o->common.checkpoint != NULL, "checkpoint", "this target has no use for it" },
 		{ o->common.resume != NULL, "resume", "this target has no use for it" },
@@ -69,10 +67,7 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 		{ o->merges && !trees, "merges", "for --model hboa alone" },
 	};
 
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (flags[i].wrong)
-			return err_set(e, ERR_USAGE, "--%s: %s", flags[i].flag, flags[i].why);
-	return 0;
+	return REFUSE(flags, e);
 }
 
 /* ---- options ---- */

@@ -4,9 +4,9 @@
 
 #include "../problems/search_bench.h"
 
-static int common_figures(const struct search_outcome *o, struct ivm_figure *f)
+static int common_figures(const struct search_outcome *o, struct measure *f)
 {
-	const struct ivm_figure all[] = {
+	const struct measure all[] = {
 		{ "setup_seconds", o->seconds_setup, true },
 		{ "table_seconds", o->seconds_tables, true },
 		{ "workers", o->workers, false },
@@ -17,9 +17,9 @@ static int common_figures(const struct search_outcome *o, struct ivm_figure *f)
 	return sizeof(all) / sizeof(all[0]);
 }
 
-static int published_figures(const struct ivm_outcome *o, struct ivm_figure *f)
+static int published_figures(const struct ivm_outcome *o, struct measure *f)
 {
-	const struct ivm_figure all[] = {
+	const struct measure all[] = {
 		{ "ivms", o->ivms, false },
 		{ "mode", o->mode, false },
 		{ "trigger", o->trigger > 0 ? (double)o->trigger : 0, false },
@@ -43,8 +43,7 @@ static int published_figures(const struct ivm_outcome *o, struct ivm_figure *f)
 	return sizeof(all) / sizeof(all[0]);
 }
 
-int ivm_figures(const struct ivm_outcome *o, bool published,
-		     struct ivm_figure figures[IVM_FIGURES])
+int ivm_figures(const struct ivm_outcome *o, bool published, struct measure figures[IVM_FIGURES])
 {
 	int count = common_figures(&o->common, figures);
 
@@ -55,7 +54,7 @@ void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struc
 		  enum solve_variant v)
 {
 	const struct search_outcome *all = &o->common;
-	struct ivm_figure figures[IVM_FIGURES];
+	struct measure figures[IVM_FIGURES];
 	int count = ivm_figures(o, v == SOLVE_PUBLISHED, figures);
 
 	if (all->complete)
@@ -67,9 +66,8 @@ void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struc
 	if (all->evaluated)
 		bench_counter(c, "evaluated", (double)all->evaluated, BENCH_COUNT);
 	bench_counter(c, "total_seconds", all->seconds_total, BENCH_MEAN);
-	for (int i = 0; i < count && !r->trace; i++)
-		bench_counter(c, figures[i].name, figures[i].value,
-			      figures[i].seconds ? BENCH_MEAN : BENCH_COUNT);
+	if (!r->trace)
+		bench_measures(c, figures, count);
 }
 
 void ivm_floor(struct bench_case *c, const struct search_request *r, const struct search_outcome *o,

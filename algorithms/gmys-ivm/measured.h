@@ -2,22 +2,15 @@
 #ifndef COPRA_IVM_MEASURED_H
 #define COPRA_IVM_MEASURED_H
 
-#include "../../harness/bench.h"
-#include "../../harness/solve.h"
+#include "../../harness/measure.h"
 #include "ivm_search.h"
 
-struct ivm_figure {
-	const char *name;
-	double value;
-	bool seconds; /* a mean over repetitions is meant */
-};
 enum { IVM_FIGURES = 24 };
 
 /* All that the search tells; returns how many. With `published` the figures of Algorithm 7 too:
  * IVMs, trigger (0: none), mode (1: PTE+PEB, 2: PTE), stealing by kind, busy share, parts of the
  * time. */
-int ivm_figures(const struct ivm_outcome *o, bool published,
-		     struct ivm_figure figures[IVM_FIGURES]);
+int ivm_figures(const struct ivm_outcome *o, bool published, struct measure figures[IVM_FIGURES]);
 
 /* In a row: decomposed, leaves or solutions, evaluated, total_seconds, and the figures above. */
 void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struct ivm_outcome *o,

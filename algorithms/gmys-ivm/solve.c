@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "../../harness/outfile.h"
+#include "../../harness/refuse.h"
 #include "../problems/atsp_solve.h"
 #include "../problems/checkpoint.h"
 #include "../problems/flowshop_solve.h"
 #include "../problems/queens.h"
+#include "../problems/queens_solve.h"
 #include "measured.h"
 #include "verify.h"
 
@@ -55,21 +57,6 @@ static int parse_trigger(void *value, const char *text, struct err *e)
 	return status;
 }
 
-struct condition {
-	bool refused;
-	const char *flag, *why;
-};
-
-static int refuse(const struct condition *list, size_t count, struct err *e)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (list[i].refused)
-			return err_set(e, ERR_USAGE, "--%s: %s", list[i].flag, list[i].why);
-	}
-	return 0;
-}
-#define REFUSE(list, e) refuse(list, sizeof(list) / sizeof((list)[0]), e)
-
 /* Flags that say nothing to the variant: what it would ignore. */
 static int refuse_ignored(const struct options *o, struct err *e)
 {
@@ -78,7 +65,7 @@ static int refuse_ignored(const struct options *o, struct err *e)
 	bool keeps = v != SOLVE_CPU;
 	bool pte_peb = o->mode && strcmp(o->mode, "pte+peb") == 0;
 	const char *published = "is of published on a device alone";
-	const struct condition flags[] = {
+	const struct refusal flags[] = {
 		{ o->ivms && !ivms, "ivms", published },
 		{ o->strategy && !ivms, "strategy", published },
 		{ o->mode && !ivms, "mode", published },
@@ -103,7 +90,7 @@ static int refuse_foreign(const struct options *o, bool queens, bool atsp, struc
 {
 	bool tours = queens || atsp;
 	const char *flowshop = "is of flowshop alone", *costs = "has no meaning for nqueens";
-	const struct condition flags[] = {
+	const struct refusal flags[] = {
 		{ tours && o->tree.bound, "bound", flowshop },
 		{ tours && o->tree.branching, "branching", flowshop },
 		{ tours && o->tree.start_seconds > 0, "start-seconds", flowshop },
@@ -182,7 +169,7 @@ static void figures(void *context, const struct search_request *q, const struct 
 		    struct solve_result *r)
 {
 	const struct task *t = context;
-	struct ivm_figure extras[IVM_FIGURES];
+	struct measure extras[IVM_FIGURES];
 	int count;
 
 	if (o->explored)
@@ -193,8 +180,7 @@ static void figures(void *context, const struct search_request *q, const struct 
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
 	count = ivm_figures(&t->outcome, t->o->common.variant == SOLVE_PUBLISHED, extras);
-	for (int i = 0; i < count; i++)
-		solve_extra_figure(r, extras[i].name, extras[i].value);
+	solve_measures(r, extras, count);
 }
 
 static int search(void *context, const struct search_request *q, struct search_outcome *o,
@@ -211,46 +197,6 @@ static int search(void *context, const struct search_request *q, struct search_o
 	r->seconds_search = o->seconds_search;
 	if (status == ERR_MEMORY)
 		err_prefix(e, "after %" PRIu64 " nodes", o->decomposed);
-	return status;
-}
-
-static int present_queens(struct task *t, const struct search_request *q,
-			  const struct search_outcome *o, struct solve_result *r, struct err *e)
-{
-	int status = ivm_verify(q, o, &r->verified, e);
-
-	r->status = o->complete ? SOLVE_COUNTED : SOLVE_LIMIT;
-	r->has_objective = true;
-	r->objective = (int64_t)o->solutions;
-	snprintf(r->note, sizeof(r->note), "%d queen%s; nodes of half the board%s", q->queens,
-		 q->queens == 1 ? "" : "s", o->complete ? "" :
-		 "; stopped: there are at least so many solutions");
-	figures(t, q, o, r);
-	return status;
-}
-
-static int solve_queens(struct task *t, struct solve_result *r, struct err *e)
-{
-	struct search_request q = t->request.common;
-	struct search_outcome out = { 0 };
-	int64_t n;
-	int status, wrong;
-
-	if (flag_parse_int(&n, t->o->common.instance, NULL) || n < 1 || n > QN_MAX)
-		return err_set(e, ERR_USAGE,
-			       "--instance: '%s' is not a number of queens from 1 to %d",
-			       t->o->common.instance, QN_MAX);
-	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);
-	q.queens = (int)n;
-	q.half_board = true;
-	status = check_request(t, &q, e);
-	if (!status)
-		status = search(t, &q, &out, r, e);
-	if (status == 0 || status == ERR_LIMIT) {
-		wrong = present_queens(t, &q, &out, r, e);
-		status = wrong ? wrong : status;
-	}
-	search_outcome_free(&out);
 	return status;
 }
 
@@ -276,8 +222,9 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 		status = common_request(&t, e);
 	if (status)
 		return status;
+	t.request.common.half_board = queens;
 	if (queens)
-		status = solve_queens(&t, r, e);
+		status = queens_solve(common, &t.request.common, &target, r, e);
 	else if (atsp)
 		status = atsp_solve(common, tree.start, &t.request.common, &target, r, e);
 	else
@@ -319,7 +266,7 @@ static const struct flag flags[] = {
 
 const struct solve_spec ivm_solve_spec = {
 	.problem = "pfsp",
-	.instances = "ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file; "
+	.instances = FSP_INSTANCES "; "
 		     "with --problem nqueens a number;\n"
 		     "with --problem atsp crane:CITIES:SEED, tsmat:CITIES:SEED, "
 		     "random:CITIES:MAX[:SEED] or a TSPLIB file",

@@ -5,24 +5,9 @@
 #include "../../datasets/atsp.h"
 #include "../problems/checkpoint.h"
 #include "../problems/flowshop_verify.h"
-#include "../problems/queens_known.h"
+#include "../problems/queens_solve.h"
 
 enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities: a fraction of a second */
-
-static int verify_queens(const struct search_request *r, const struct search_outcome *o,
-			 bool *verified, struct err *e)
-{
-	const struct queens_known *k = queens_known(r->queens);
-	int status = k ? queens_check_solutions(k, o->complete, o->solutions, e) : 0;
-
-	if (!k || status)
-		return status;
-	if (o->complete && k->half && o->decomposed != k->half)
-		return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " nodes decomposed on half the "
-			       "board, there are %" PRIu64, r->queens, o->decomposed, k->half);
-	*verified = o->complete;
-	return 0;
-}
 
 static int verify_tour(const struct search_request *r, const struct search_outcome *o,
 		       struct err *e)
@@ -79,5 +64,5 @@ int ivm_verify(const struct search_request *r, const struct search_outcome *o, b
 	*verified = false;
 	if (r->flowshop)
 		return fsp_verify(r, o, verified, e);
-	return r->atsp ? verify_atsp(r, o, verified, e) : verify_queens(r, o, verified, e);
+	return r->atsp ? verify_atsp(r, o, verified, e) : queens_verify(r, o, verified, e);
 }

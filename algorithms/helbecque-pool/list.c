@@ -1,20 +1,17 @@
 #include <stdio.h>
 
+#include "../problems/flowshop_solve.h"
+#include "../problems/queens_solve.h"
 #include "solve.h"
 
 int pool_list(struct err *e)
 {
 	(void)e;
 	puts("problems and instances:\n"
-	     "  --problem pfsp (the default; flowshop is the same)\n"
-	     "    ta001 .. ta120                     Taillard 1993; the paper's: ta021 .. ta030\n"
-	     "    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
-	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
-	     "    FILE                               Taillard's text, or VFR's rows of a job\n"
-	     "  --problem nqueens\n"
-	     "    N                                  1 .. 26, serial and published 1 .. 32;\n"
-	     "                                       nodes known to 20, solutions to 27\n"
-	     "variants:\n"
+	     "  --problem pfsp (the default; flowshop is the same)");
+	fsp_list_instances("; the paper's: ta021 .. ta030");
+	queens_list_instances();
+	puts("variants:\n"
 	     "  serial     Algorithm 1 on one core, depth first\n"
 	     "  cpu        vectorised, all cores, work stealing, LB2 looked up by set of jobs\n"
 	     "  published  Section 3: pools on the host, bounds on the GPU; --m, --M;\n"

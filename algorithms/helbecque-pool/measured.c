@@ -22,10 +22,9 @@ static void shares(struct bench_case *c, const struct search_outcome *o)
 		bench_counter(c, names[i], stat_quantile(share, (size_t)o->workers, i / 4.0), BENCH_COUNT);
 }
 
-void measured_figures(const struct search_outcome *o,
-		      struct measured_figure figures[MEASURED_FIGURES])
+void measured_figures(const struct search_outcome *o, struct measure figures[MEASURED_FIGURES])
 {
-	const struct measured_figure all[MEASURED_FIGURES] = {
+	const struct measure all[MEASURED_FIGURES] = {
 		{ "setup_seconds", o->seconds_setup, true },
 		{ "table_seconds", o->seconds_tables, true },
 		{ "workers", o->workers, false },
@@ -44,7 +43,7 @@ void measured_figures(const struct search_outcome *o,
 void measured_counters(struct bench_case *c, const struct search_request *r,
 		       const struct search_outcome *o)
 {
-	struct measured_figure figures[MEASURED_FIGURES];
+	struct measure figures[MEASURED_FIGURES];
 
 	if (!r->solutions_only) {
 		bench_counter(c, "explored", (double)o->explored, BENCH_COUNT);
@@ -59,9 +58,7 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 		bench_counter(c, "evaluated", (double)o->evaluated, BENCH_COUNT);
 	bench_counter(c, "total_seconds", o->seconds_total, BENCH_MEAN);
 	measured_figures(o, figures);
-	for (int i = 0; i < MEASURED_FIGURES; i++)
-		bench_counter(c, figures[i].name, figures[i].value,
-			      figures[i].seconds ? BENCH_MEAN : BENCH_COUNT);
+	bench_measures(c, figures, MEASURED_FIGURES);
 	if (r->gpus > 1)
 		shares(c, o);
 }

@@ -2,19 +2,12 @@
 #ifndef COPRA_POOL_MEASURED_H
 #define COPRA_POOL_MEASURED_H
 
-#include "../../harness/bench.h"
-#include "../../harness/solve.h"
+#include "../../harness/measure.h"
 #include "../problems/search.h"
 
 /* What an outcome tells of its run, in a row and in a solve alike. */
 enum { MEASURED_FIGURES = 10 };
-struct measured_figure {
-	const char *name;
-	double value;
-	bool seconds;
-};
-void measured_figures(const struct search_outcome *o,
-		      struct measured_figure figures[MEASURED_FIGURES]);
+void measured_figures(const struct search_outcome *o, struct measure figures[MEASURED_FIGURES]);
 
 /* Counts, parts of the time, stealing, memory, and how several GPUs shared the nodes:
  * share_min, share_q1, share_median, share_q3, share_max, of all explored nodes (Figure 11). */

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../harness/refuse.h"
 #include "../problems/flowshop_solve.h"
 #include "../problems/queens.h"
+#include "../problems/queens_solve.h"
 #include "measured.h"
 #include "pool.h"
 #include "verify.h"
@@ -46,28 +48,22 @@ static int parse_chunk(void *value, const char *text, struct err *e)
 
 static int refuse_flags(const struct options *o, bool queens, struct err *e)
 {
-	const struct {
-		bool given;
-		const char *flag;
-	} flowshop[] = {
-		{ o->common.ub != NULL, "ub" },
-		{ o->flowshop.bound != NULL, "bound" },
-		{ o->flowshop.branching != NULL, "branching" },
-		{ o->flowshop.start != NULL, "start" },
-		{ o->flowshop.start_seconds > 0, "start-seconds" },
-		{ o->incumbent != NULL, "incumbent" },
+	const char *costs = "has no meaning for nqueens", *none = "this target keeps no checkpoints";
+	const struct refusal flags[] = {
+		{ o->common.checkpoint, "checkpoint", none },
+		{ o->common.resume, "resume", none },
+		{ !queens && o->solutions_only, "solutions-only", "for --problem nqueens alone" },
+		{ queens && o->common.ub, "ub", costs },
+		{ queens && o->flowshop.bound, "bound", costs },
+		{ queens && o->flowshop.branching, "branching", costs },
+		{ queens && o->flowshop.start, "start", costs },
+		{ queens && o->flowshop.start_seconds > 0, "start-seconds", costs },
+		{ queens && o->incumbent, "incumbent", costs },
 	};
+	int status = REFUSE(flags, e);
 
-	if (o->common.checkpoint || o->common.resume)
-		return err_set(e, ERR_USAGE, "--%s: this target keeps no checkpoints",
-			       o->common.checkpoint ? "checkpoint" : "resume");
-	if (!queens && o->solutions_only)
-		return err_set(e, ERR_USAGE, "--solutions-only: for --problem nqueens alone");
-	for (size_t i = 0; queens && i < sizeof(flowshop) / sizeof(flowshop[0]); i++) {
-		if (flowshop[i].given)
-			return err_set(e, ERR_USAGE, "--%s has no meaning for nqueens",
-				       flowshop[i].flag);
-	}
+	if (status)
+		return status;
 	if (o->m && o->M && o->m > o->M)
 		return err_set(e, ERR_USAGE, "--m %" PRId64 " is above --M %" PRId64, o->m, o->M);
 	return 0;
@@ -87,7 +83,8 @@ static int common_request(const struct options *o, struct search_request *q, str
 		return status;
 	*q = (struct search_request){
 		.ub = SEARCH_NO_UB, .private_incumbent = private_incumbent != 0,
-		.no_stealing = no_stealing != 0, .m = o->m, .M = o->M, .memory = o->memory,
+		.solutions_only = o->solutions_only, .no_stealing = no_stealing != 0, .m = o->m,
+		.M = o->M, .memory = o->memory,
 		.threads = (int)o->common.threads, .devices = &o->common.devices,
 		.gpus = (int)o->common.gpus, .time_limit = o->common.time_limit,
 		.stop = o->common.stop, .seed = o->common.seed,
@@ -100,24 +97,17 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 {
 	enum solve_variant v = o->common.variant;
 	bool offloads = v == SOLVE_PUBLISHED, alone = v == SOLVE_SERIAL;
-	const struct {
-		bool refused;
-		const char *flag, *why;
-	} flags[] = {
-		{ o->m && !offloads, "m", "does not offload" },
-		{ o->M && !offloads, "M", "does not offload" },
-		{ o->steal && alone, "steal", "has one worker" },
-		{ o->incumbent && alone, "incumbent", "has one worker" },
-		{ o->memory && alone, "memory", "keeps one path of the tree" },
-		{ o->memory && v == SOLVE_CPU && q->queens, "memory", "keeps one path a thread" },
+	const char *published = "for --variant published alone: no other offloads";
+	const struct refusal flags[] = {
+		{ o->m && !offloads, "m", published },
+		{ o->M && !offloads, "M", published },
+		{ o->steal && alone, "steal", "serial has one worker" },
+		{ o->incumbent && alone, "incumbent", "serial has one worker" },
+		{ o->memory && alone, "memory", "serial keeps one path of the tree" },
+		{ o->memory && v == SOLVE_CPU && q->queens, "memory", "cpu keeps one path a thread" },
 	};
 
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		if (flags[i].refused)
-			return err_set(e, ERR_USAGE, "--%s: has no meaning for %s, which %s",
-				       flags[i].flag, solve_variant_name(v), flags[i].why);
-	}
-	return 0;
+	return REFUSE(flags, e);
 }
 
 /* What the variant takes on no machine. */
@@ -140,7 +130,7 @@ static int refuse_request(void *context, const struct search_request *q, struct 
 static void figures(void *context, const struct search_request *q, const struct search_outcome *o,
 		    struct solve_result *r)
 {
-	struct measured_figure extras[MEASURED_FIGURES];
+	struct measure extras[MEASURED_FIGURES];
 
 	(void)context;
 	if (!q->solutions_only)
@@ -152,8 +142,7 @@ static void figures(void *context, const struct search_request *q, const struct 
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
 	measured_figures(o, extras);
-	for (int i = 0; i < MEASURED_FIGURES; i++)
-		solve_extra_figure(r, extras[i].name, extras[i].value);
+	solve_measures(r, extras, MEASURED_FIGURES);
 }
 
 static int search(void *context, const struct search_request *q, struct search_outcome *out,
@@ -169,69 +158,15 @@ static int search(void *context, const struct search_request *q, struct search_o
 	return status;
 }
 
-/* ---- N-Queens ---- */
-
-static int present_queens(const struct search_request *q, const struct search_outcome *out,
-			  struct solve_result *r, struct err *e)
+static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
-	int status = pool_verify(q, out, &r->verified, e);
-
-	r->status = out->complete ? SOLVE_COUNTED : SOLVE_LIMIT;
-	r->has_objective = true;
-	r->objective = (int64_t)out->solutions;
-	snprintf(r->note, sizeof(r->note), "%d queen%s%s%s", q->queens, q->queens == 1 ? "" : "s",
-		 q->solutions_only ?
-		 ", symmetry used: nodes not counted" : "", out->complete ? "" :
-		 "; stopped: there are at least so many solutions");
-	figures(NULL, q, out, r);
-	return status;
-}
-
-static int run_queens(const struct options *o, struct solve_result *r, struct err *e)
-{
-	struct search_request q;
-	struct search_outcome out = { 0 };
-	int64_t n;
-	int status, wrong;
-
-	if (flag_parse_int(&n, o->common.instance, NULL) || n < 1 || n > 32)
-		return err_set(e, ERR_USAGE,
-			       "--instance: '%s' is not a number of queens from 1 to 32",
-			       o->common.instance);
-	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);
-	status = common_request(o, &q, e);
-	if (status)
-		return status;
-	q.queens = (int)n;
-	q.solutions_only = o->solutions_only;
-	status = refuse_request((void *)o, &q, e);
-	if (status)
-		return status;
-	status = search((void *)o, &q, &out, r, e);
-	if (status == 0 || status == ERR_LIMIT) {
-		wrong = present_queens(&q, &out, r, e);
-		status = wrong ? wrong : status;
-	}
-	search_outcome_free(&out);
-	return status;
-}
-
-static int run_flowshop(const struct options *o, struct solve_result *r, struct err *e)
-{
+	const struct options *o = (const struct options *)common;
 	const struct solve_target target = {
 		.context = (void *)o, .refuse = refuse_request, .search = search,
 		.verify = pool_verify, .figures = figures,
 	};
-	struct search_request q;
-	int status = common_request(o, &q, e);
-
-	return status ? status : fsp_solve(&o->common, &o->flowshop, &q, &target, r, e);
-}
-
-static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
-{
-	const struct options *o = (const struct options *)common;
 	bool queens = strcmp(common->problem, "nqueens") == 0;
+	struct search_request q;
 	int status;
 
 	if (!queens && strcmp(common->problem, "pfsp") != 0 &&
@@ -240,9 +175,12 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 			       "--problem: '%s' is not one of pfsp, flowshop, nqueens",
 			       common->problem);
 	status = refuse_flags(o, queens, e);
+	if (!status)
+		status = common_request(o, &q, e);
 	if (status)
 		return status;
-	return queens ? run_queens(o, r, e) : run_flowshop(o, r, e);
+	return queens ? queens_solve(common, &q, &target, r, e) :
+			fsp_solve(common, &o->flowshop, &q, &target, r, e);
 }
 
 static const struct flag flags[] = {
@@ -272,7 +210,7 @@ static const struct flag flags[] = {
 
 const struct solve_spec pool_solve_spec = {
 	.problem = "pfsp",
-	.instances = "ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file; "
+	.instances = FSP_INSTANCES "; "
 		     "with --problem nqueens a number",
 	.flags = flags,
 	.options_size = sizeof(struct options),

@@ -1,17 +1,15 @@
 #include <stdio.h>
 
+#include "../problems/flowshop_solve.h"
 #include "solve.h"
 
 int track_list(struct err *e)
 {
 	(void)e;
 	puts("problems and instances:\n"
-	     "  --problem pfsp (the default)         beam search for the makespan\n"
-	     "    ta001 .. ta120                     Taillard 1993\n"
-	     "    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
-	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
-	     "    FILE                               Taillard's text, or VFR's rows of a job\n"
-	     "  --problem samegame                   beam search for the score\n"
+	     "  --problem pfsp (the default)         beam search for the makespan");
+	fsp_list_instances("");
+	puts("  --problem samegame                   beam search for the score\n"
 	     "    random:ROWSxCOLUMNS:COLOURS[:SEED] boards; 15x15:5 is the usual size\n"
 	     "    FILE                               a row a line, colours 0 (empty), 1, 2 ...\n"
 	     "  --problem synthetic                  the paper's model: products of matrices\n"

@@ -4,10 +4,10 @@
 
 #include "../../harness/ceilings.h"
 
-int track_measures(const struct track_figures *f, struct track_measure out[TRACK_MEASURED])
+int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED])
 {
 	const struct archive_figures *a = &f->archive;
-	const struct track_measure all[] = {
+	const struct measure all[] = {
 		{ "children", (double)f->children, false },
 		{ "executions", (double)f->executions, false },
 		{ "assignments", (double)f->assignments, false },
@@ -37,12 +37,10 @@ int track_measures(const struct track_figures *f, struct track_measure out[TRACK
 
 void track_counters(struct bench_case *c, const struct track_figures *f)
 {
-	struct track_measure all[TRACK_MEASURED];
+	struct measure all[TRACK_MEASURED];
 	int count = track_measures(f, all);
 
-	for (int i = 0; i < count; i++)
-		bench_counter(c, all[i].name, all[i].value,
-			      all[i].seconds ? BENCH_MEAN : BENCH_COUNT);
+	bench_measures(c, all, count);
 }
 
 void track_floor(struct bench_case *c, enum solve_variant v, int gpus, double products,

@@ -2,20 +2,14 @@
 #ifndef COPRA_TRACK_MEASURED_H
 #define COPRA_TRACK_MEASURED_H
 
-#include "../../harness/bench.h"
-#include "../../harness/solve.h"
+#include "../../harness/measure.h"
 #include "track.h"
 
 enum { TRACK_MEASURED = 24 };
-struct track_measure {
-	const char *name;
-	double value;
-	bool seconds;
-};
 
 /* The tracker's figures: what was made, assigned, replayed and loaded, and the bytes held, by tier.
  * Returns how many there are. */
-int track_measures(const struct track_figures *f, struct track_measure out[TRACK_MEASURED]);
+int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED]);
 void track_counters(struct bench_case *c, const struct track_figures *f);
 
 /* Floors by the measured ceilings of the machine: `products` fp32 multiply-adds spread over the

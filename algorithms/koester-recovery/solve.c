@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/checked.h"
+#include "../problems/flowshop_solve.h"
 #include "measured.h"
 #include "solve_options.h"
 
@@ -103,11 +104,10 @@ int track_solve_places(const struct track_solve_options *o, enum track_recovery 
 
 void track_solve_figures(const struct track_figures *f, struct solve_result *r)
 {
-	struct track_measure all[TRACK_MEASURED];
+	struct measure all[TRACK_MEASURED];
 	int count = track_measures(f, all);
 
-	for (int i = 0; i < count; i++)
-		solve_extra_figure(r, all[i].name, all[i].value);
+	solve_measures(r, all, count);
 }
 
 /* ---- what a problem does not take ---- */
@@ -211,7 +211,7 @@ static const struct flag flags[] = {
 
 const struct solve_spec track_solve_spec = {
 	.problem = "pfsp",
-	.instances = "pfsp: ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file; "
+	.instances = "pfsp: " FSP_INSTANCES "; "
 		     "samegame: random:ROWSxCOLUMNS:COLOURS[:SEED] or a file; synthetic: 16x16",
 	.flags = flags,
 	.options_size = sizeof(struct track_solve_options),

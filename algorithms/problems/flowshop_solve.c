@@ -272,3 +272,11 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 	flowshop_free(&f);
 	return status;
 }
+
+void fsp_list_instances(const char *paper)
+{
+	printf("    ta001 .. ta120                     Taillard 1993%s\n", paper);
+	puts("    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
+	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
+	     "    FILE                               Taillard's text, or VFR's rows of a job");
+}

@@ -5,6 +5,11 @@
 
 #include "solve_target.h"
 
+/* What --instance takes, for the line of a struct solve_spec. */
+#define FSP_INSTANCES "ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file"
+/* The same for `list`, after the line of the problem; `paper`: which are the paper's, or "". */
+void fsp_list_instances(const char *paper);
+
 /* As given on the command line; NULL, 0: not given. */
 struct fsp_solve_flags {
 	const char *bound, *branching, *start;

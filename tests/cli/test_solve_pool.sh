@@ -83,12 +83,12 @@ refused "queens" --problem nqueens --instance 33 --variant cpu
 refused "at most 26 queens" --problem nqueens --instance 27 --variant cpu
 refused "at most 26 queens" --problem nqueens --instance 27 --variant tuned --device sim
 refused "forward only" --instance small.txt --variant published --device sim --branching minbranch
-refused "--m: has no meaning for cpu" "${small[@]}" --m 5
-refused "--M: has no meaning for tuned" --instance small.txt --variant tuned --device sim --M 5
+refused "--m: for --variant published alone" "${small[@]}" --m 5
+refused "--M: for --variant published alone" --instance small.txt --variant tuned --device sim --M 5
 for flag in "memory 5000" "steal off" "incumbent private"; do
-	refused "--${flag% *}: has no meaning for serial" --instance small.txt --variant serial --$flag
+	refused "--${flag% *}: serial " --instance small.txt --variant serial --$flag
 done
-refused "--memory: has no meaning for cpu" --problem nqueens --instance 8 --variant cpu --memory 5000
+refused "--memory: cpu keeps one path a thread" --problem nqueens --instance 8 --variant cpu --memory 5000
 refused "at most 256" "${small[@]}" --threads 257
 check "256 threads" exits 0 "$bin" solve "${small[@]}" --threads 256
 check "one queen" exits 0 "$bin" solve --problem nqueens --instance 1 --variant cpu
