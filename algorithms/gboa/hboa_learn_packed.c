@@ -70,7 +70,7 @@ int hboa_packed_create(struct hboa_packed **out, int32_t n, int32_t count,
 	if (p) {
 		*p = (struct hboa_packed){ .n = n, .count = count, .rules = *rules, .workers = w };
 		p->words = (boa_words(count) + 2 * LINE - 1) / (2 * LINE) * LINE;
-		p->stride = ((size_t)n + LANES - 1) / LANES * LANES;
+		p->stride = ((size_t)n + VEC_LANES - 1) / VEC_LANES * VEC_LANES;
 		p->column = lines((size_t)n * p->words, sizeof(uint64_t));
 		p->growing = calloc((size_t)threads, sizeof(*p->growing));
 		there = p->column && p->growing;
@@ -205,13 +205,13 @@ static int32_t find_gains(struct growing *w, int32_t leaf, struct hboa_counts he
 	const vec less = vec_all(k2_cell(ln, here.zeros, here.ones) + p->rules.penalty);
 	int32_t greatest = INT32_MIN;
 
-	for (int32_t r = 0; r < w->rank; r += LANES) {
-		size_t lanes = w->rank - r < LANES ? (size_t)(w->rank - r) : LANES;
+	for (int32_t r = 0; r < w->rank; r += VEC_LANES) {
+		size_t lanes = w->rank - r < VEC_LANES ? (size_t)(w->rank - r) : VEC_LANES;
 		vec ones = vec_load(ones_there + r, lanes), zeros = vec_load(there + r, lanes) - ones;
 		vec zeros_here = vec_all(here.zeros) - zeros, ones_here = vec_all(here.ones) - ones;
 		vec gain = vec_cell(ln, zeros, ones) + vec_cell(ln, zeros_here, ones_here) - less;
 
-		vec_store((uint32_t *)w->gain + r, gain, LANES);
+		vec_store((uint32_t *)w->gain + r, gain, VEC_LANES);
 	}
 	for (int32_t r = 0; r < w->rank; r++)
 		greatest = w->gain[r] > greatest ? w->gain[r] : greatest;

@@ -38,7 +38,7 @@ static bool prepare(struct hboa_tournaments *t)
 {
 	size_t at_once = (size_t)t->at_once;
 
-	t->drawn = ((size_t)t->window + 4 * LANES - 1) / (4 * LANES) * (4 * LANES);
+	t->drawn = ((size_t)t->window + 4 * VEC_LANES - 1) / (4 * VEC_LANES) * (4 * VEC_LANES);
 	t->slot = malloc(at_once * t->drawn * sizeof(uint32_t));
 	t->nearest = malloc(at_once * sizeof(struct nearest));
 	t->distance = malloc((size_t)t->threads * t->drawn * sizeof(int32_t));
@@ -122,9 +122,9 @@ static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint
 {
 	vec quarter, random[4], high[4], low;
 
-	for (uint32_t k = 0; k < LANES; k++)
+	for (uint32_t k = 0; k < VEC_LANES; k++)
 		quarter[k] = k;
-	for (size_t d = 0; d < t->drawn; d += 4 * LANES, quarter += LANES) {
+	for (size_t d = 0; d < t->drawn; d += 4 * VEC_LANES, quarter += VEC_LANES) {
 		vec_philox(vec_all((uint32_t)offspring), quarter, vec_all(t->generation),
 			   vec_all((uint32_t)BOA_OTHER + 1), t->seed, random);
 		for (uint32_t i = 0; i < 4; i++)
@@ -135,8 +135,8 @@ static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint
 			vec odd = vec_zip(high[1], high[3], half);
 
 			for (uint32_t i = 0; i < 2; i++)
-				vec_store(slot + d + (2 * half + i) * LANES, vec_zip(even, odd, i),
-					  LANES);
+				vec_store(slot + d + (2 * half + i) * VEC_LANES, vec_zip(even, odd, i),
+					  VEC_LANES);
 		}
 	}
 }
@@ -149,13 +149,13 @@ static void find_near_distances(const struct hboa_tournaments *t, const uint64_t
 	const uint32_t *rows = (const uint32_t *)(const void *)t->rows->words;
 	uint32_t row = 2 * (uint32_t)t->rows->stride, words = (uint32_t)boa_words(t->rows->n);
 
-	for (size_t d = 0; d < t->drawn; d += LANES) {
-		vec at = vec_load(slot + d, LANES) * row, differ = { 0 };
+	for (size_t d = 0; d < t->drawn; d += VEC_LANES) {
+		vec at = vec_load(slot + d, VEC_LANES) * row, differ = { 0 };
 
 		for (uint32_t w = 0; w < words; w++)
 			differ += vec_count(vec_look_up(rows, at + w) ^
 					    (uint32_t)(offspring[w / 2] >> 32 * (w % 2)));
-		vec_store((uint32_t *)distance + d, differ, LANES);
+		vec_store((uint32_t *)distance + d, differ, VEC_LANES);
 	}
 }
 
@@ -206,8 +206,8 @@ static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
 static struct nearest with_taken(const struct hboa_tournaments *t, const uint64_t *offspring,
 				 const uint32_t *slot, struct nearest best)
 {
-	for (int32_t from = 0; from < t->window; from += LANES) {
-		vec at = vec_load(slot + from, LANES);
+	for (int32_t from = 0; from < t->window; from += VEC_LANES) {
+		vec at = vec_load(slot + from, VEC_LANES);
 		uint32_t taken = vec_low_bits(vec_look_up(t->taken, at >> 5) >> (at & 31));
 
 		for (; taken; taken &= taken - 1) {

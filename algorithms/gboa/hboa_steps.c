@@ -129,7 +129,7 @@ static void sample_lanes(const struct sampling *s, int32_t v, size_t word, size_
 	const struct hboa_graph *g = &s->model->graph[v];
 	vec leaf[HBOA_LEAVES_MAX], threshold[BOA_DIGITS], digit[4], number, ones, open = vec_all(~0u);
 
-	for (uint32_t k = 0; k < LANES; k++)
+	for (uint32_t k = 0; k < VEC_LANES; k++)
 		number[k] = (uint32_t)word + k;
 	find_leaves(s, g, word, lanes, leaf);
 	ones = find_thresholds(g, leaf, threshold);
@@ -147,10 +147,10 @@ static void sample_words(void *context, uint64_t from, uint64_t to, int thread)
 	const struct sampling *s = context;
 
 	(void)thread;
-	for (size_t word = from; word < to; word += LANES)
+	for (size_t word = from; word < to; word += VEC_LANES)
 		for (int32_t r = 0; r < s->model->n; r++)
 			sample_lanes(s, s->model->order[r], word,
-				     to - word < LANES ? to - word : LANES);
+				     to - word < VEC_LANES ? to - word : VEC_LANES);
 }
 
 void hboa_sample(const struct hboa_model *m, uint64_t seed, uint32_t generation, int32_t count,
@@ -160,7 +160,7 @@ void hboa_sample(const struct hboa_model *m, uint64_t seed, uint32_t generation,
 	size_t row = boa_words(count);
 
 	if (!plain) {
-		workers_run(w, row, LANES, sample_words, &s);
+		workers_run(w, row, VEC_LANES, sample_words, &s);
 		return;
 	}
 	for (size_t word = 0; word < row; word++)

@@ -47,7 +47,7 @@ static inline void vec_draw_begin(struct vec_draws *d, uint64_t seed, uint32_t g
 	uint64_t a = (uint64_t)DIGITS_A * variable, c = (uint64_t)DIGITS_C * generation;
 	vec_wide even = { 0 };
 
-	for (uint32_t i = 0; i < LANES / 2; i++)
+	for (uint32_t i = 0; i < VEC_LANES / 2; i++)
 		even[i] = word + 2 * i;
 	d->key_0 = (uint32_t)seed;
 	d->key_1 = (uint32_t)(seed >> 32);

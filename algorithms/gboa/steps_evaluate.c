@@ -69,8 +69,8 @@ static void trap_part(void *context, uint64_t from, uint64_t to, int thread)
 	const struct boa_evaluation *v = context;
 
 	(void)thread;
-	for (uint64_t w = from; w < to; w += LANES)
-		trap_lanes(v, w, to - w < LANES ? to - w : LANES);
+	for (uint64_t w = from; w < to; w += VEC_LANES)
+		trap_lanes(v, w, to - w < VEC_LANES ? to - w : VEC_LANES);
 }
 
 /* f of the 32 individuals of a word. */
@@ -208,7 +208,7 @@ static void word_part(void *context, uint64_t from, uint64_t to, int thread)
 void boa_evaluate_wide(struct boa_evaluation *v, struct workers *w)
 {
 	if (v->view.kind == LANDSCAPE_TRAP)
-		workers_run(w, boa_words(v->count), LANES, trap_part, v);
+		workers_run(w, boa_words(v->count), VEC_LANES, trap_part, v);
 	else
 		workers_run(w, boa_words(v->count), 1, word_part, v);
 }

@@ -95,8 +95,8 @@ sample_lanes(const struct boa_sampling *s, const struct family *f, size_t from, 
 static void sample_family(const struct boa_sampling *s, const struct family *f, size_t from,
 			  size_t to)
 {
-	for (size_t w = from; w < to; w += LANES) {
-		size_t lanes = to - w < LANES ? to - w : LANES;
+	for (size_t w = from; w < to; w += VEC_LANES) {
+		size_t lanes = to - w < VEC_LANES ? to - w : VEC_LANES;
 
 		switch (f->parents) {
 		case 0:
@@ -134,5 +134,5 @@ static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 
 void boa_sample_wide(struct boa_sampling *s, struct workers *w)
 {
-	workers_run(w, s->row, LANES, sample_part, s);
+	workers_run(w, s->row, VEC_LANES, sample_part, s);
 }

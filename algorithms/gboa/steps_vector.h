@@ -2,42 +2,30 @@
 #ifndef COPRA_BOA_STEPS_VECTOR_H
 #define COPRA_BOA_STEPS_VECTOR_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#if defined(__AVX512F__) || defined(__AVX2__)
-#include <immintrin.h>
-#endif
 
 #include "random.h"
 
 #if defined(__AVX512F__)
-enum { LANES = 16 };
+#define VEC_512 1
 #elif defined(__AVX2__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
+#define VEC_256 1
 #endif
+#define VEC_ALIGNED 4 * VEC_LANES
 
-typedef uint32_t vec __attribute__((vector_size(4 * LANES)));
-typedef uint64_t vec_wide __attribute__((vector_size(4 * LANES)));
+#include "word_vector.h"
 
-static inline vec vec_all(uint32_t x)
-{
-	return (vec){ 0 } + x;
-}
+typedef uint64_t vec_wide __attribute__((vector_size(4 * VEC_LANES)));
 
 /* The first `lanes` lanes; the others are zero. */
 static inline vec vec_load(const uint32_t *p, size_t lanes)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	return (vec)_mm512_maskz_loadu_epi32((__mmask16)((1u << lanes) - 1), p);
 #else
 	vec v = { 0 };
 
-	if (lanes == LANES)
+	if (lanes == VEC_LANES)
 		memcpy(&v, p, sizeof(v));
 	else
 		memcpy(&v, p, lanes * sizeof(*p));
@@ -47,10 +35,10 @@ static inline vec vec_load(const uint32_t *p, size_t lanes)
 
 static inline void vec_store(uint32_t *p, vec v, size_t lanes)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	_mm512_mask_storeu_epi32(p, (__mmask16)((1u << lanes) - 1), (__m512i)v);
 #else
-	if (lanes == LANES)
+	if (lanes == VEC_LANES)
 		memcpy(p, &v, sizeof(v));
 	else
 		memcpy(p, &v, lanes * sizeof(*p));
@@ -60,10 +48,10 @@ static inline void vec_store(uint32_t *p, vec v, size_t lanes)
 /* The first `lanes` lanes of v; the others are zero. */
 static inline vec vec_first(vec v, size_t lanes)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	return (vec)_mm512_maskz_mov_epi32((__mmask16)((1u << lanes) - 1), (__m512i)v);
 #else
-	for (size_t i = lanes; i < LANES; i++)
+	for (size_t i = lanes; i < VEC_LANES; i++)
 		v[i] = 0;
 	return v;
 #endif
@@ -71,12 +59,12 @@ static inline vec vec_first(vec v, size_t lanes)
 
 static inline bool vec_any(vec v)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	return _mm512_test_epi32_mask((__m512i)v, (__m512i)v) != 0;
 #else
 	uint32_t any = 0;
 
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < VEC_LANES; i++)
 		any |= v[i];
 	return any != 0;
 #endif
@@ -85,7 +73,7 @@ static inline bool vec_any(vec v)
 /* Bit by bit: a where m is 1, else b; and what at least two have. */
 static inline vec vec_select(vec m, vec a, vec b)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	return (vec)_mm512_ternarylogic_epi32((__m512i)m, (__m512i)a, (__m512i)b, 0xca);
 #else
 	return (m & a) | (~m & b);
@@ -94,7 +82,7 @@ static inline vec vec_select(vec m, vec a, vec b)
 
 static inline vec vec_majority(vec a, vec b, vec c)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	return (vec)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, (__m512i)c, 0xe8);
 #else
 	return (a & b) | (c & (a | b));
@@ -104,12 +92,12 @@ static inline vec vec_majority(vec a, vec b, vec c)
 /* Bit k: the lowest bit of lane k. */
 static inline uint32_t vec_low_bits(vec v)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	return _mm512_test_epi32_mask((__m512i)v, _mm512_set1_epi32(1));
 #else
 	uint32_t bits = 0;
 
-	for (uint32_t k = 0; k < LANES; k++)
+	for (uint32_t k = 0; k < VEC_LANES; k++)
 		bits |= (v[k] & 1) << k;
 	return bits;
 #endif
@@ -120,44 +108,17 @@ static inline vec vec_zip(vec a, vec b, uint32_t half)
 {
 	vec from;
 
-	for (uint32_t k = 0; k < LANES; k++)
-		from[k] = k / 2 + k % 2 * LANES + half * (LANES / 2);
+	for (uint32_t k = 0; k < VEC_LANES; k++)
+		from[k] = k / 2 + k % 2 * VEC_LANES + half * (VEC_LANES / 2);
 	return __builtin_shuffle(a, b, from);
-}
-
-/* table[index], lane by lane; indices below 2^31. */
-static inline vec vec_look_up(const uint32_t *table, vec index)
-{
-#if defined(__AVX512F__)
-	return (vec)_mm512_i32gather_epi32((__m512i)index, table, 4);
-#else
-	vec v;
-
-	for (int i = 0; i < LANES; i++)
-		v[i] = table[index[i]];
-	return v;
-#endif
-}
-
-/* Bits set, lane by lane. */
-static inline vec vec_count(vec v)
-{
-#if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512F__)
-	return (vec)_mm512_popcnt_epi32((__m512i)v);
-#else
-	v -= v >> 1 & 0x55555555u;
-	v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
-	v = (v + (v >> 4)) & 0x0f0f0f0fu;
-	return v * 0x01010101u >> 24;
-#endif
 }
 
 /* Products of the low halves of 64-bit lanes. */
 static inline vec_wide vec_mul_even(vec a, vec b)
 {
-#if defined(__AVX512F__)
+#if defined(VEC_512)
 	return (vec_wide)_mm512_mul_epu32((__m512i)a, (__m512i)b);
-#elif defined(__AVX2__)
+#elif defined(VEC_256)
 	return (vec_wide)_mm256_mul_epu32((__m256i)a, (__m256i)b);
 #else
 	return ((vec_wide)a & 0xffffffffu) * ((vec_wide)b & 0xffffffffu);
