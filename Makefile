@@ -80,9 +80,10 @@ UNIT_TESTS += $(if $(CMOCKA),$(READER_TESTS))
 GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard tests/gpu/test_*.c)))
 
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
-##                       run the papers' experiments here, check every answer, write the report
+##                       run the papers' experiments here, check every answer, write the report;
+##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was
 .PHONY: reproduce estimate report ceilings bench
-export PAPER SCALE DEVICE TARGETS BIN SETUP
+export PAPER SCALE DEVICE TARGETS BIN SETUP MINUTES CEILINGS
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)scripts/reproduce.sh

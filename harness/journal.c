@@ -70,9 +70,7 @@ int journal_open(struct journal **out, const char *path, bool resume, struct err
 		free(j);
 		return err_set(e, ERR_MEMORY, "no memory for the journal");
 	}
-	status = outfile_make_parent(path, e);
-	if (status == 0)
-		status = resume ? read_lines(j, e) : start_empty(j, e);
+	status = resume ? read_lines(j, e) : start_empty(j, e);
 	if (status) {
 		journal_close(j);
 		return status;

@@ -4,7 +4,9 @@
 # BIN: the folder of the programs. OUT: where the report goes (COPRA_RESULTS: its folder report).
 # Without gnuplot, or where it fails, all but the plots is written, and the page says so.
 set -u
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.." || exit 1
+. scripts/locale.bash
 report=${BIN:-build/bin}/copra-report
 out=${OUT:-${COPRA_RESULTS:-results/local}/report}
 

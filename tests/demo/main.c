@@ -1,5 +1,6 @@
 /* A small target for the tests of the harness: right, wrong, skipped, slow and device cases, and a
  * solver. It shows the least that a target needs. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,21 @@ BENCHMARK(device) = {
 	.name = "demo/device", .axes = device_axes, .setup = need_many, .run = nothing,
 	.check = accept, .uses_device = yes,
 };
+
+/* ---- end: by a signal, where its number is given; 0: not at all ---- */
+
+static int end_run(struct bench_case *c, struct err *e)
+{
+	(void)e;
+	if (bench_int(c, "signal"))
+		raise((int)bench_int(c, "signal"));
+	return 0;
+}
+
+static const struct bench_axis end_axes[] = {
+	BENCH_AXIS_INT("signal", BENCH_INTS(0), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END,
+};
+BENCHMARK(end) = { .name = "demo/end", .axes = end_axes, .run = end_run, .check = accept };
 
 /* ---- solve: factors a number ---- */
 

@@ -1,0 +1,56 @@
+# Shared by the tests of the reproduction driver: sourced with the bin folder as $1. The target is
+# copra-demo, the machine "here", the results a new folder in `work`.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+bin=$(cd "$1" && pwd)
+[ -x "$bin/copra-demo" ] || { echo "FAIL $bin/copra-demo is not built"; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset BENCHMARK_FILTER COPRA_DEVICE COPRA_SCALE COPRA_THREADS COPRA_CEILINGS PAPER SCALE DEVICE MINUTES
+export BIN=$bin COPRA_RESULTS=$work/results COPRA_MACHINE=here TARGETS=copra-demo DEVICE=cpu CEILINGS=0
+. "$root/tests/cli/checks.bash"
+folder=$work/results/here/copra-demo/quick
+drive=("$root/scripts/reproduce.sh" --measure)
+
+naps() { # milliseconds, repetitions: what the driver is to run, 5 cases
+	export COPRA_BENCH_FLAGS="--benchmark_filter=nap --copra_axis=ms=$1 --benchmark_min_time=1x
+		--benchmark_repetitions=$2"
+}
+start() { # the driver, in a group of its own: sets pid
+	setsid "${drive[@]}" >out.txt 2>err.txt &
+	pid=$!
+}
+finish() { # sets code
+	code=0
+	wait "$pid" 2>/dev/null || code=$?
+}
+journal_rows() {
+	{ grep -c '"repetition"' "$folder/bench.journal.jsonl" 2>/dev/null || true; } | tail -n 1
+}
+wait_for_rows() { # at least so many in the journal
+	for _ in $(seq 300); do
+		[ "$(journal_rows || echo 0)" -ge "$1" ] 2>/dev/null && return 0
+		sleep 0.05
+	done
+	return 1
+}
+never_twice() { # each repetition of each case is in the journal once
+	python3 - "$folder/bench.journal.jsonl" <<'PY'
+import json, sys
+seen = set()
+for line in open(sys.argv[1]):
+    row = json.loads(line)
+    key = row["case"], row.get("repetition", "end")
+    if key in seen:
+        sys.exit("twice: %s" % (key,))
+    seen.add(key)
+PY
+}
+is_complete() { # rows expected
+	python3 - "$folder/bench.json" "$1" <<'PY'
+import json, sys
+rows = json.load(open(sys.argv[1]))["benchmarks"]
+if len(rows) != int(sys.argv[2]):
+    sys.exit("%d rows" % len(rows))
+PY
+}

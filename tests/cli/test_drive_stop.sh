@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SIGINT, SIGTERM and SIGHUP to the driver alone, and to all of its group at once: it ends soon with 3,
+# leaves no process behind, keeps what was measured and continues. MINUTES= ends it in time.
+# usage: test_drive_stop.sh BIN_DIR
+set -eu
+. "$(dirname "$0")/drive.bash"
+
+# how often a background job of a script ignores SIGINT, the driver is started so that it does not
+start_interruptible() {
+	setsid python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "${drive[@]}" >out.txt 2>err.txt &
+	pid=$!
+}
+gone() { # nobody of the group is left
+	for _ in $(seq 100); do
+		kill -0 -- "-$pid" 2>/dev/null || return 0
+		sleep 0.05
+	done
+	return 1
+}
+naps 200 2
+stops() { # signal, alone or group
+	rm -rf results
+	start_interruptible
+	wait_for_rows 2
+	if [ "$2" = alone ]; then kill "-$1" "$pid"; else kill "-$1" -- "-$pid"; fi
+	finish
+	check "SIG$1, $2: exit code 3" test $code -eq 3
+	check "... says so in one line" test "$(grep -c '^reproduce: interrupted' err.txt)" -eq 1
+	check "... no process is left" gone
+	check "... the rows are in the results" test -s "$folder/bench.json"
+}
+stops INT group
+stops TERM alone
+stops TERM group
+stops HUP group
+check "the same command continues" exits 0 "${drive[@]}"
+check "... to all rows" is_complete 10
+check "... none of them measured twice" never_twice
+
+rm -rf results
+naps 300 1
+check "out of time: exit code 3" exits 3 env MINUTES=0.02 "${drive[@]}"
+check "... says so" grep -q '^reproduce: out of time' err.txt
+check "... with some of the rows" python3 -c 'import json, sys
+assert 1 <= len(json.load(open(sys.argv[1]))["benchmarks"]) <= 3' "$folder/bench.json"
+check "MINUTES=0 begins nothing" exits 3 env MINUTES=0 "${drive[@]}"
+check "the rest comes later" exits 0 "${drive[@]}"
+check "... all rows" is_complete 5
+check "... once" never_twice
+check "MINUTES=soon is refused" exits 2 env MINUTES=soon "${drive[@]}"
+check "... in one line" one_line MINUTES
+exit $failed
