@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../outfile.h"
+#include "roofline.h"
 
 static const struct {
 	const char *extension;
@@ -59,36 +60,89 @@ static int table_name(char *name, size_t size, const struct table *t, const stru
 	return long_name ? err_set(e, ERR_IO, "%s: the name is too long", set->machine) : 0;
 }
 
-int emit_svg_path(char *path, const char *out, const struct study *s,
-		  const struct table *t, const struct result_set *set, struct err *e)
+void emit_plot_path(struct text *path, const struct study *s, const char *figure,
+		    const struct result_set *set)
 {
-	char name[NAME_MAX];
-	int status = table_name(name, sizeof(name), t, set, e);
-	return status ? status
-		      : text_path(path, e, "%s/%s/plots/%s.svg", out, s->target, name);
+	text_add(path, "%s/plots/%s.", s->target, figure);
+	machine_slug(set, path);
+}
+
+/* Where a figure's files go. */
+struct plot_files {
+	struct text name; /* below `out`, without extension */
+	char data[PATH_MAX], script[PATH_MAX], svg[PATH_MAX];
+};
+
+static int plot_begin(struct plot_files *f, const struct study *s, const char *figure,
+		      const struct result_set *set, const char *out, struct err *e)
+{
+	int status;
+	f->name = (struct text){ 0 };
+	emit_plot_path(&f->name, s, figure, set);
+	const char *name = text_get(&f->name);
+	if ((status = text_path(f->data, e, "%s/%s.dat", out, name)) ||
+	    (status = text_path(f->script, e, "%s/%s.gp", out, name)))
+		return status;
+	if (!(status = text_path(f->svg, e, "%s/%s.svg", out, name)))
+		unlink(f->svg);
+	return status;
 }
 
 static int emit_plot(const struct study *s, const struct grid *g, const struct result_set *set,
-		     const char *name, const char *out, const char *plots, struct err *e)
+		     const char *out, const char *plots, struct err *e)
 {
-	char data[PATH_MAX], svg[PATH_MAX];
+	struct plot_files f;
 	struct text t = { 0 }, title = { 0 };
-	int status = text_path(data, e, "%s/%s/plots/%s.dat", out, s->target, name);
-	if (!status)
-		status = text_path(svg, e, "%s/%s/plots/%s.svg", out, s->target, name);
-	if (status)
-		return status;
-	unlink(svg);
-	grid_data(g, &t);
-	status = text_save(&t, data, e);
+	int status = plot_begin(&f, s, g->table->id, set, out, e);
+	if (!status) {
+		grid_data(g, &t);
+		status = text_save(&t, f.data, e);
+	}
 	t.length = 0;
 	text_add(&title, "%s; ", g->table->title);
 	machine_origin(set, &title);
-	grid_script(g, plots, data, svg, text_get(&title), &t);
+	grid_script(g, plots, f.data, f.svg, text_get(&title), &t);
 	if (!status)
-		status = save_as(&t, out, s->target, "plots/", name, "gp", e);
+		status = text_save(&t, f.script, e);
 	text_free(&t);
 	text_free(&title);
+	text_free(&f.name);
+	return status;
+}
+
+static int save_roofline(const struct study *s, const struct roofline *r,
+			 const struct result_set *set, const char *out, const char *plots,
+			 struct err *e)
+{
+	struct plot_files f;
+	struct text t = { 0 }, title = { 0 };
+	int status = plot_begin(&f, s, "roofline", set, out, e);
+	if (!status) {
+		roofline_data(r, &t);
+		status = text_save(&t, f.data, e);
+	}
+	t.length = 0;
+	text_add(&title, "Roofline of %s; ", s->target);
+	machine_origin(set, &title);
+	roofline_script(r, plots, f.data, f.svg, text_get(&title), &t);
+	if (!status)
+		status = text_save(&t, f.script, e);
+	text_free(&t);
+	text_free(&title);
+	text_free(&f.name);
+	return status;
+}
+
+static int emit_roofline(const struct study *s, const struct result_set *set, const char *out,
+			 const char *plots, struct err *e)
+{
+	struct roofline r;
+	int status = roofline_find(&r, set, e);
+	if (status)
+		return status;
+	if (r.count)
+		status = save_roofline(s, &r, set, out, plots, e);
+	roofline_free(&r);
 	return status;
 }
 
@@ -109,7 +163,7 @@ static int emit_table(const struct study *s, const struct grid *g, const struct 
 		sheet_free(&sheet);
 	}
 	if (!status && grid_has_plot(g))
-		status = emit_plot(s, g, set, name, out, plots, e);
+		status = emit_plot(s, g, set, out, plots, e);
 	text_free(&origin);
 	text_free(&absent);
 	return status;
@@ -177,9 +231,11 @@ int emit_files(const struct study *s, const char *out, const char *plots, struct
 		status = outfile_make_directories(folder, e);
 	if (!status)
 		status = emit_claims(s, out, e);
-	for (size_t i = 0; i < s->machines; i++)
+	for (size_t i = 0; i < s->machines && !status; i++) {
+		status = emit_roofline(s, s->machine[i].set, out, plots, e);
 		for (size_t k = 0; k < s->tables.count && !status; k++)
 			status = emit_table(s, &s->machine[i].grid[k], s->machine[i].set, out,
 					    plots, e);
+	}
 	return status;
 }

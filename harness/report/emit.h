@@ -3,7 +3,8 @@
  *
  *   <out>/<target>/<table>.<origin>-<machine>.{md,tex,csv}
  *   <out>/<target>/claims.{md,tex,csv}
- *   <out>/<target>/plots/<table>.<origin>-<machine>.{dat,gp}, and .svg once gnuplot drew it */
+ *   <out>/<target>/plots/<table>.<origin>-<machine>.{dat,gp}, and .svg once gnuplot drew it
+ *   <out>/<target>/plots/roofline.<origin>-<machine>.{dat,gp}, likewise */
 #ifndef COPRA_REPORT_EMIT_H
 #define COPRA_REPORT_EMIT_H
 
@@ -15,8 +16,8 @@ int emit_files(const struct study *s, const char *out, const char *plots, struct
 /* One row a claim: id, section, claim, class, and the verdict on every machine. */
 int emit_claims_sheet(const struct study *s, struct sheet *sheet, struct err *e);
 
-/* Path of a table's drawing on a machine. */
-int emit_svg_path(char *path, const char *out, const struct study *s,
-		  const struct table *t, const struct result_set *set, struct err *e);
+/* Where the drawing of a figure lies, below <out> and without its extension. */
+void emit_plot_path(struct text *path, const struct study *s, const char *figure,
+		    const struct result_set *set);
 
 #endif

@@ -15,14 +15,14 @@
 static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n"
 	"  data  write tables, claims, and the plots' data and gnuplot scripts\n"
-	"  html  write report.html with the plots that were drawn from them\n"
+	"  html  write report.html, README.md and report.tex with the plots that were drawn\n"
 	"  Neither: both. scripts/report.sh runs gnuplot in between.\n"
 	"usage: copra-report comparator [flags]\n"
 	"  Adds the run times of whole processes to a result file; see scripts/comparator.sh and\n"
 	"  scripts/process.sh. Without --hyperfine: exit code 0 when they are there, 1 when not.\n";
 
 struct options {
-	bool data, html, comparator;
+	bool data, html, comparator, recorded;
 	const char *results, *out, *plots, *target;
 	const char *hyperfine, *benchmark, *label, *identity;
 };
@@ -34,6 +34,8 @@ static const struct flag flags[] = {
 	     "where the report goes (results/local/report); comparator: the result file"),
 	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR",
 	     "the figures' gnuplot scripts (plots)"),
+	FLAG("recorded", FLAG_BOOL, struct options, recorded, "true|false",
+	     "only what was recorded: the same report wherever it is built"),
 	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "only this target"),
 	FLAG("hyperfine", FLAG_TEXT, struct options, hyperfine, "FILE",
 	     "comparator: hyperfine's --export-json"),
@@ -134,7 +136,8 @@ static int write_report(const struct options *o, const struct results *r, struct
 	for (size_t i = 0; i < count && !status && o->data; i++)
 		status = emit_files(&studies[i], out, o->plots, e);
 	if (!status && o->html) {
-		status = page_write(studies, count, r, out, e);
+		const struct page page = { studies, count, r, o->results, out, !o->recorded };
+		status = page_write(&page, e);
 		for (size_t i = 0; i < count && !status; i++)
 			print_verdicts(&studies[i]);
 		if (!status)
@@ -159,7 +162,8 @@ static int tell_problems(const struct results *r, struct err *e)
 static int report(const struct options *o, struct err *e)
 {
 	struct results r;
-	int status = results_load(&r, o->results, e);
+	int status = o->recorded ? results_load_recorded(&r, o->results, e)
+				 : results_load(&r, o->results, e);
 	if (status)
 		return status;
 	status = write_report(o, &r, e);

@@ -2,87 +2,107 @@
 
 #include <string.h>
 
-/* Escapes a stretch of text. */
-static void plain(const char *from, size_t length, struct text *out)
+static const struct {
+	const char *mark;
+	enum doc_span span;
+} spans[] = { { "`", DOC_CODE }, { "**", DOC_STRONG }, { "*", DOC_EMPHASIS } };
+enum { MARKS = sizeof(spans) / sizeof(spans[0]) };
+
+/* A stretch of text as it stands. */
+static void plain(struct doc *d, const char *from, size_t length)
 {
-	struct text copy = { 0 };
-	text_add_n(&copy, from, length);
-	text_add_escaped(out, text_get(&copy), TEXT_HTML);
-	out->failed = out->failed || copy.failed;
-	text_free(&copy);
+	if (length)
+		doc_print(d, "%.*s", (int)length, from);
 }
 
-static void inline_html(const char *s, size_t length, struct text *out)
+/* The end of the span that begins at s with mark i, or NULL. */
+static const char *span_end(const char *s, const char *end, size_t i)
 {
-	static const struct {
-		const char *mark, *tag;
-	} spans[] = { { "`", "code" }, { "**", "strong" }, { "*", "em" } };
-	const char *end = s + length;
+	size_t width = strlen(spans[i].mark);
+	if (strncmp(s, spans[i].mark, width) != 0)
+		return NULL;
+	const char *close = strstr(s + width, spans[i].mark);
+	return close && close < end && close > s + width ? close : NULL;
+}
+
+void markdown_spans(struct doc *d, const char *source, size_t length)
+{
+	const char *end = source + length, *s = source, *begun = source;
 	while (s < end) {
-		size_t i = 0, n = sizeof(spans) / sizeof(spans[0]), width = 0;
 		const char *close = NULL;
-		for (; i < n && !close; i++) {
-			width = strlen(spans[i].mark);
-			if (strncmp(s, spans[i].mark, width) != 0)
-				continue;
-			close = strstr(s + width, spans[i].mark);
-			if (!close || close >= end || close == s + width)
-				close = NULL;
-			else
-				break;
-		}
+		size_t i = 0;
+		while (i < MARKS && !(close = span_end(s, end, i)))
+			i++;
 		if (!close) {
-			plain(s++, 1, out);
+			s++;
 			continue;
 		}
-		text_add(out, "<%s>", spans[i].tag);
-		if (*spans[i].mark == '`')
-			plain(s + 1, (size_t)(close - s - 1), out);
+		size_t width = strlen(spans[i].mark);
+		plain(d, begun, (size_t)(s - begun));
+		doc_begin(d, spans[i].span, TONE_PLAIN);
+		if (spans[i].span == DOC_CODE)
+			plain(d, s + width, (size_t)(close - s) - width);
 		else
-			inline_html(s + width, (size_t)(close - s) - width, out);
-		text_add(out, "</%s>", spans[i].tag);
-		s = close + width;
+			markdown_spans(d, s + width, (size_t)(close - s) - width);
+		doc_end(d);
+		begun = s = close + width;
 	}
+	plain(d, begun, (size_t)(end - begun));
 }
 
-enum block { NONE, PARAGRAPH, ITEM };
-
-static void change(enum block *now, enum block to, struct text *out)
+/* Closes what is open and opens what comes; lines of one block follow one another. */
+static void change(struct doc *d, int *now, int to)
 {
-	if (*now == PARAGRAPH)
-		text_add(out, "</p>\n");
-	if (*now == ITEM)
-		text_add(out, to == ITEM ? "</li>\n" : "</li>\n</ul>\n");
-	if (to == PARAGRAPH)
-		text_add(out, "<p>");
-	if (to == ITEM)
-		text_add(out, *now == ITEM ? "<li>" : "<ul>\n<li>");
+	if (*now >= 0)
+		doc_close(d);
+	if (*now == DOC_ITEM && to != DOC_ITEM)
+		doc_close(d);
+	if (to == DOC_ITEM && *now != DOC_ITEM)
+		doc_open(d, DOC_LIST, TONE_PLAIN);
+	if (to >= 0)
+		doc_open(d, (enum doc_block)to, TONE_PLAIN);
 	*now = to;
 }
 
-void markdown_html(const char *source, struct text *out)
+/* One block's text, its lines joined: a span may go over the end of a line. */
+static const char *gather(const char *source, struct text *block)
 {
-	enum block now = NONE;
+	const char *at = source;
+	do {
+		size_t length = strcspn(at, "\n"), indent = strspn(at, " \t");
+		if (block->length)
+			text_add(block, " ");
+		text_add_n(block, at + indent, length - indent);
+		at += length + (at[length] == '\n');
+	} while (*at && at[strspn(at, " \t")] != '\n' && strncmp(at, "- ", 2) != 0 && *at != '#' &&
+		 at[strspn(at, " \t")]);
+	return at;
+}
+
+void markdown_write(struct doc *d, const char *source)
+{
+	int now = -1;
 	while (*source) {
-		size_t length = strcspn(source, "\n"), indent = strspn(source, " \t");
-		if (indent >= length) {
-			change(&now, NONE, out);
+		size_t length = strcspn(source, "\n");
+		if (strspn(source, " \t") >= length) {
+			change(d, &now, -1);
+			source += length + (source[length] == '\n');
 		} else if (*source == '#') {
+			struct text heading = { 0 };
 			size_t marks = strspn(source, "# ");
-			change(&now, NONE, out);
-			text_add(out, "<h4>");
-			inline_html(source + marks, length - marks, out);
-			text_add(out, "</h4>\n");
+			change(d, &now, -1);
+			text_add_n(&heading, source + marks, length - marks);
+			doc_heading(d, 4, NULL, text_get(&heading));
+			text_free(&heading);
+			source += length + (source[length] == '\n');
 		} else {
+			struct text block = { 0 };
 			bool item = !strncmp(source, "- ", 2);
-			if (item || now == NONE)
-				change(&now, item ? ITEM : PARAGRAPH, out);
-			else
-				text_add(out, "\n");
-			size_t skip = item ? 2 : indent;
-			inline_html(source + skip, length - skip, out);
+			change(d, &now, item ? DOC_ITEM : DOC_PARAGRAPH);
+			source = gather(item ? source + 2 : source, &block);
+			markdown_spans(d, text_get(&block), block.length);
+			text_free(&block);
 		}
-		source += length + (source[length] == '\n');
 	}
-	change(&now, NONE, out);
+	change(d, &now, -1);
 }

@@ -127,6 +127,7 @@ struct pred_trace {
 	struct text values;      /* each statistic: pattern, value, number of benchmarks and runs */
 	struct text comparisons; /* each comparison with both sides and its outcome */
 	struct text missing;     /* the patterns without a row */
+	struct text reads;       /* what was read, a line each: '|', counter or "", tab, pattern */
 	struct text first_failed, last_held; /* one each: "n = 90000: 125 against 14.7" */
 };
 void pred_trace_free(struct pred_trace *t);

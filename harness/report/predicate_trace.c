@@ -4,6 +4,12 @@
 
 #include "predicate_trace.h"
 
+static void add_once(struct text *t, const struct text *line)
+{
+	if (!strstr(text_get(t), text_get(line)))
+		text_add(t, "%s", text_get(line));
+}
+
 void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char *pattern,
 		     const char *counter, const struct world_result *result)
 {
@@ -15,8 +21,10 @@ void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char
 		 pred_statistic_names[n->slot], *counter ? "of counter " : "time", counter, pattern,
 		 result->value, *counter ? "" : " s", count, count == 1 ? "" : "s", runs,
 		 runs == 1 ? "" : "s");
-	if (!strstr(text_get(&t->values), text_get(&line)))
-		text_add(&t->values, "%s", text_get(&line));
+	add_once(&t->values, &line);
+	line.length = 0;
+	text_add(&line, "|%s\t%s\n", counter, pattern);
+	add_once(&t->reads, &line);
 	text_free(&line);
 }
 
@@ -26,8 +34,7 @@ void trace_missing(struct pred_trace *t, const char *pattern, const char *counte
 	if (!t)
 		return;
 	text_add(&line, "%s%s%s\n", pattern, *counter ? " : " : "", counter);
-	if (!strstr(text_get(&t->missing), text_get(&line)))
-		text_add(&t->missing, "%s", text_get(&line));
+	add_once(&t->missing, &line);
 	text_free(&line);
 }
 
@@ -70,6 +77,7 @@ void pred_trace_free(struct pred_trace *t)
 	text_free(&t->values);
 	text_free(&t->comparisons);
 	text_free(&t->missing);
+	text_free(&t->reads);
 	text_free(&t->first_failed);
 	text_free(&t->last_held);
 }

@@ -191,19 +191,16 @@ static int by_name(const void *a, const void *b)
 		      ((const struct result_bench *)b)->name);
 }
 
-int results_load(struct results *r, const char *folder, struct err *e)
+static int load(struct results *r, const char *folder, bool here, struct err *e)
 {
-	static const struct {
-		const char *name;
-		bool recorded;
-	} origins[] = { { "local", false }, { "recorded", true } };
+	static const char *const origins[] = { "local", "recorded" };
 	*r = (struct results){ 0 };
 	int status = 0;
-	for (size_t i = 0; i < 2 && !status; i++) {
+	for (size_t i = here ? 0 : 1; i < 2 && !status; i++) {
 		char path[PATH_MAX];
-		status = text_path(path, e, "%s/%s", folder, origins[i].name);
+		status = text_path(path, e, "%s/%s", folder, origins[i]);
 		if (!status)
-			status = load_origin(r, path, origins[i].recorded, e);
+			status = load_origin(r, path, i == 1, e);
 	}
 	if (status) {
 		results_free(r);
@@ -217,6 +214,16 @@ int results_load(struct results *r, const char *folder, struct err *e)
 			qsort(r->set[i].bench, r->set[i].benches, sizeof(*r->set[i].bench),
 			      by_name);
 	return 0;
+}
+
+int results_load(struct results *r, const char *folder, struct err *e)
+{
+	return load(r, folder, true, e);
+}
+
+int results_load_recorded(struct results *r, const char *folder, struct err *e)
+{
+	return load(r, folder, false, e);
 }
 
 void results_free(struct results *r)

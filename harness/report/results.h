@@ -72,6 +72,8 @@ struct results {
 /* A missing folder is an empty one; a file that cannot be read becomes a problem and the others are
  * loaded all the same. Fails only for want of memory. */
 int results_load(struct results *r, const char *folder, struct err *e);
+/* Without what was measured here. */
+int results_load_recorded(struct results *r, const char *folder, struct err *e);
 void results_free(struct results *r);
 
 /* Values of a counter ("" = the time in seconds) of one benchmark, or NULL where it has none. */

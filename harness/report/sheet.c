@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "link.h"
+
 int sheet_create(struct sheet *s, const char *title, size_t columns, size_t rows, struct err *e)
 {
 	*s = (struct sheet){ .columns = columns, .rows = rows };
@@ -24,6 +26,8 @@ void sheet_free(struct sheet *s)
 		free(s->cell[i].shown);
 		free(s->cell[i].exact);
 		free(s->cell[i].hint);
+		free(s->cell[i].link);
+		free(s->cell[i].anchor);
 	}
 	free(s->heading);
 	free(s->left);
@@ -53,6 +57,19 @@ static const char *shown(const struct sheet_cell *c)
 	return c->shown ? c->shown : "";
 }
 
+/* What a cell shows, as a link where it is one. */
+static void write_shown(const struct sheet_cell *c, const char *text, struct text *out,
+			enum text_kind kind)
+{
+	if (c->anchor && kind == TEXT_MARKDOWN)
+		text_add(out, "<a id=\"%s\"></a>", c->anchor);
+	if (c->link)
+		link_open(out, c->link, kind);
+	text_add_escaped(out, text, kind);
+	if (c->link)
+		link_close(out, c->link, kind);
+}
+
 static void write_markdown(const struct sheet *s, struct text *out)
 {
 	for (size_t i = 0; i < s->columns; i++) {
@@ -65,7 +82,7 @@ static void write_markdown(const struct sheet *s, struct text *out)
 	text_add(out, "|\n");
 	for (size_t i = 0; i < s->rows * s->columns; i++) {
 		text_add(out, "| ");
-		text_add_escaped(out, shown(&s->cell[i]), TEXT_MARKDOWN);
+		write_shown(&s->cell[i], shown(&s->cell[i]), out, TEXT_MARKDOWN);
 		text_add(out, (i + 1) % s->columns ? " " : " |\n");
 	}
 }
@@ -107,13 +124,15 @@ static void write_html_cell(const struct sheet *s, size_t column, const struct s
 	if (s->left[column] || c->mark)
 		text_add(out, " class=\"%s%s%s\"", s->left[column] ? "l" : "",
 			 s->left[column] && c->mark ? " " : "", c->mark ? c->mark : "");
+	if (c->anchor)
+		text_add(out, " id=\"%s\"", c->anchor);
 	if (c->hint) {
 		text_add(out, " title=\"");
 		text_add_escaped(out, c->hint, TEXT_HTML);
 		text_add(out, "\"");
 	}
 	text_add(out, ">");
-	text_add_escaped(out, *shown(c) ? shown(c) : "–", TEXT_HTML);
+	write_shown(c, *shown(c) ? shown(c) : "–", out, TEXT_HTML);
 	text_add(out, "</td>");
 }
 

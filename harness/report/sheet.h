@@ -13,6 +13,7 @@ struct sheet_cell {
 	char *exact; /* for CSV: "12.934551"; NULL = as shown */
 	char *hint;  /* for HTML, on hovering; may be NULL */
 	const char *mark; /* HTML class, static; may be NULL */
+	char *link, *anchor; /* within a report: where it leads (link.h), its own name; or NULL */
 };
 
 struct sheet {

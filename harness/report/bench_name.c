@@ -1,0 +1,28 @@
+#include "bench_name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const variant_names[VARIANTS] = { "serial", "cpu", "published", "tuned", "other" };
+
+enum variant bench_variant(const char *name, size_t *at)
+{
+	for (const char *part = strchr(name, '/'); part; part = strchr(part, '/')) {
+		size_t length = strcspn(++part, "/");
+		for (int v = 0; v < VARIANT_OTHER; v++)
+			if (strlen(variant_names[v]) == length &&
+			    !strncmp(part, variant_names[v], length)) {
+				if (at)
+					*at = (size_t)(part - name);
+				return (enum variant)v;
+			}
+	}
+	return VARIANT_OTHER;
+}
+
+void bench_experiment(const char *name, char *out, size_t size)
+{
+	const char *slash = strchr(name, '/');
+	const char *from = slash ? slash + 1 : "";
+	snprintf(out, size, "%.*s", (int)strcspn(from, "/"), from);
+}

@@ -1,0 +1,34 @@
+# Each row as the share of the machine's ceiling that it reached, against the least time that its work
+# can take there. Slanting lines are equal times; the one of a kernel launch is the roof on the left.
+# Set before: data, svg, title_text, blocks, names[], tint[], launch (0: not known).
+x_label = "least time of the work at the measured ceiling, s"
+y_label = "share of the ceiling reached, %"
+scale = "loglog"
+figure = "roofline"
+series = 0
+load plots . "/common.gp"
+set format x "10^{%L}"
+set format y "%g"
+stats data using (log10($1)) name "X" nooutput
+stats data using (log10($2)) name "Y" nooutput
+x_low = 10 ** (floor(X_min) - 0.2)
+x_high = 10 ** (ceil(X_max) + 0.2)
+y_low = 10 ** floor(Y_min < -3 ? -3 : Y_min)
+set xrange [x_low:x_high]
+set yrange [y_low:300]
+unset offsets
+set style line 20 linewidth 1 dashtype 3 linecolor rgb "#8a949e"
+# where the line of a time meets the upper or the right edge of the picture, it is named
+array seconds[6] = [1e-6, 1e-4, 1e-2, 1, 100, 1e4]
+array words[6] = ["1 µs", "100 µs", "10 ms", "1 s", "100 s", "10,000 s"]
+do for [i = 1:6] {
+	x = seconds[i] * 0.7
+	if (x > x_low && x < x_high) set label i words[i] at x, 130 center font ",11"
+}
+share(x, t) = 100 * x / t < 100 ? 100 * x / t : NaN
+roof(x) = launch > 0 && 100 * x / launch < 100 ? 100 * x / launch : 100
+set samples 400
+plot for [i = 1:6] share(x, seconds[i]) linestyle 20 notitle, \
+	roof(x) linewidth 2 linecolor rgb "#8a949e" title launch > 0 ? "ceiling, launch" : "ceiling", \
+	for [i = 1:blocks] data index i - 1 using 1:2 with points pointsize 0.55 \
+	linecolor rgb colour[tint[i]] pointtype shape[tint[i]] title names[i]
