@@ -23,7 +23,7 @@ array seconds[6] = [1e-6, 1e-4, 1e-2, 1, 100, 1e4]
 array words[6] = ["1 µs", "100 µs", "10 ms", "1 s", "100 s", "10,000 s"]
 do for [i = 1:6] {
 	x = seconds[i] * 0.7
-	if (x > x_low && x < x_high) set label i words[i] at x, 130 center font ",11"
+	if (x > x_low && x < x_high) { set label i words[i] at x, 130 center font ",11" }
 }
 share(x, t) = 100 * x / t < 100 ? 100 * x / t : NaN
 roof(x) = launch > 0 && 100 * x / launch < 100 ? 100 * x / launch : 100

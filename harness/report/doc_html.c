@@ -44,7 +44,7 @@ static void heading(struct doc *d, int level, const char *anchor, const char *te
 	text_add(&d->out, "</h%d>\n", level);
 }
 
-static void open(struct doc *d, const struct doc_level *l)
+static void block_open(struct doc *d, const struct doc_level *l)
 {
 	static const char *const tags[DOC_BLOCKS] = { "p", "ul", "li", "details" };
 	text_add(&d->out, "<%s", tags[l->block]);
@@ -60,7 +60,7 @@ static void summary_end(struct doc *d)
 	text_add(&d->out, "</summary>\n");
 }
 
-static void close(struct doc *d, const struct doc_level *l)
+static void block_close(struct doc *d, const struct doc_level *l)
 {
 	static const char *const ends[DOC_BLOCKS] = { "</p>\n", "</ul>\n", "</li>\n",
 						      "</details>\n" };
@@ -118,7 +118,7 @@ static int figure(struct doc *d, const char *path, const char *prefix, const cha
 
 const struct doc_ops doc_html = {
 	.kind = TEXT_HTML, .begin = begin, .finish = finish, .page = page, .heading = heading,
-	.open = open, .summary_end = summary_end, .close = close, .text = escaped,
+	.open = block_open, .summary_end = summary_end, .close = block_close, .text = escaped,
 	.span_open = span_open, .span_close = span_close, .sheet = sheet, .pre = pre,
 	.figure = figure,
 };

@@ -62,7 +62,7 @@ static void heading(struct doc *d, int level, const char *anchor, const char *te
 	sectioned(d, commands[level - 2], anchor, text);
 }
 
-static void open(struct doc *d, const struct doc_level *l)
+static void block_open(struct doc *d, const struct doc_level *l)
 {
 	static const char *const begins[DOC_BLOCKS] = { "", "\\begin{itemize}\n", "\\item ", "" };
 	text_add(&d->out, "%s", begins[l->block]);
@@ -78,7 +78,7 @@ static void summary_end(struct doc *d)
 	text_add(&d->out, "\\par\n");
 }
 
-static void close(struct doc *d, const struct doc_level *l)
+static void block_close(struct doc *d, const struct doc_level *l)
 {
 	static const char *const ends[DOC_BLOCKS] = { "\n\n", "\\end{itemize}\n", "\n", "\n\n" };
 	if (l->tone)
@@ -142,7 +142,7 @@ static int figure(struct doc *d, const char *path, const char *prefix, const cha
 
 const struct doc_ops doc_latex = {
 	.kind = TEXT_LATEX, .begin = begin, .finish = finish, .page = page, .heading = heading,
-	.open = open, .summary_end = summary_end, .close = close, .text = text,
+	.open = block_open, .summary_end = summary_end, .close = block_close, .text = text,
 	.span_open = span_open, .span_close = span_close, .sheet = sheet, .pre = pre,
 	.figure = figure,
 };

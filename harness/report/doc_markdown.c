@@ -28,7 +28,7 @@ static void heading(struct doc *d, int level, const char *anchor, const char *te
 	text_add(&d->out, "\n\n");
 }
 
-static void open(struct doc *d, const struct doc_level *l)
+static void block_open(struct doc *d, const struct doc_level *l)
 {
 	size_t lists = doc_lists(d);
 	if (l->block == DOC_DETAILS)
@@ -44,7 +44,7 @@ static void summary_end(struct doc *d)
 	text_add(&d->out, "</summary>\n\n");
 }
 
-static void close(struct doc *d, const struct doc_level *l)
+static void block_close(struct doc *d, const struct doc_level *l)
 {
 	if (l->tone == TONE_HERE || l->tone == TONE_RECORDED)
 		text_add(&d->out, "**");
@@ -106,7 +106,7 @@ static int figure(struct doc *d, const char *path, const char *prefix, const cha
 
 const struct doc_ops doc_markdown = {
 	.kind = TEXT_MARKDOWN, .file_a_page = true, .begin = begin, .finish = begin, .page = page,
-	.heading = heading, .open = open, .summary_end = summary_end, .close = close, .text = text,
+	.heading = heading, .open = block_open, .summary_end = summary_end, .close = block_close, .text = text,
 	.span_open = span_open, .span_close = span_open, .sheet = sheet, .pre = pre,
 	.figure = figure,
 };

@@ -4,10 +4,17 @@
 #include "page_parts.h"
 
 struct totals {
-	size_t claims, verdict[VERDICTS], confirmed_of[5], absolute, findings;
+	size_t claims, ours, ours_confirmed;
+	size_t verdict[VERDICTS], confirmed_of[5], absolute, findings;
 	size_t benches, runs, failed;
 };
 static const char *const classes[] = { "exact", "bound", "shape", "ratio", "absolute" };
+
+/* Claims that copra makes itself are marked so in their section. */
+static bool is_ours(const struct claim *c)
+{
+	return strstr(c->section, "ours");
+}
 
 static struct totals total(const struct page *p)
 {
@@ -17,6 +24,11 @@ static struct totals total(const struct page *p)
 		t.claims += s->claims.count;
 		t.findings += count_findings(s);
 		t.absolute += count_claims(s, VERDICT_REFUTED, "absolute");
+		for (size_t k = 0; k < s->claims.count; k++)
+			if (is_ours(&s->claims.claim[k])) {
+				t.ours++;
+				t.ours_confirmed += claim_verdict(s, k) == VERDICT_CONFIRMED;
+			}
 		for (int v = 0; v < VERDICTS; v++)
 			t.verdict[v] += count_claims(s, (enum verdict)v, NULL);
 		for (size_t k = 0; k < 5; k++)
@@ -58,7 +70,12 @@ static void reproduced(const struct totals *t, struct doc *d)
 	doc_print(d, "%zu of %zu claims (", t->verdict[VERDICT_CONFIRMED], t->claims);
 	for (size_t k = 0; k < 5; k++)
 		doc_print(d, "%s%zu %s", k ? ", " : "", t->confirmed_of[k], classes[k]);
-	doc_text(d, ").");
+	doc_text(d, ")");
+	if (t->ours)
+		doc_print(d, "; %zu of the %zu are our own claims beside the papers', %zu of them "
+			     "confirmed",
+			  t->ours, t->claims, t->ours_confirmed);
+	doc_text(d, ".");
 	doc_close(d);
 	line(d, TONE_BAD, "Not reproduced:");
 	doc_print(d, "%zu claims are refuted by what was measured", t->verdict[VERDICT_REFUTED]);

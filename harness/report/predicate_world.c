@@ -45,8 +45,9 @@ void pred_world_destroy(struct pred_world *w)
 static int find_selection(struct pred_world *w, const char *pattern, size_t *index,
 			  struct err *e)
 {
+	uint64_t key = hash_text(HASH_INIT, pattern);
 	for (size_t i = 0; i < w->selections; i++)
-		if (!strcmp(w->selection[i].pattern, pattern)) {
+		if (w->selection[i].key == key && !strcmp(w->selection[i].pattern, pattern)) {
 			*index = i;
 			return 0;
 		}
@@ -54,7 +55,7 @@ static int find_selection(struct pred_world *w, const char *pattern, size_t *ind
 	if (status)
 		return status;
 	struct selection *s = &w->selection[w->selections];
-	*s = (struct selection){ 0 };
+	*s = (struct selection){ .key = key };
 	if ((status = text_copy(&s->pattern, pattern, e)))
 		return status;
 	*index = w->selections++;

@@ -3,11 +3,14 @@
 #ifndef COPRA_REPORT_PREDICATE_WORLD_H
 #define COPRA_REPORT_PREDICATE_WORLD_H
 
+#include <stdint.h>
+
 #include "predicate_private.h"
 
 /* The benchmarks that a pattern selects, found once. */
 struct selection {
 	char *pattern;
+	uint64_t key; /* hash of the pattern: most of the time goes into looking selections up */
 	size_t count;
 	size_t *bench;
 };
