@@ -80,12 +80,14 @@ void doc_open(struct doc *d, enum doc_block block, enum doc_tone tone)
 {
 	struct doc_level *l = &d->level[d->depth++];
 	*l = (struct doc_level){ block, tone };
+	d->summary = block == DOC_DETAILS;
 	d->ops->open(d, l);
 }
 
 void doc_summary_end(struct doc *d)
 {
 	d->ops->summary_end(d);
+	d->summary = false;
 }
 
 void doc_close(struct doc *d)

@@ -58,11 +58,13 @@ static void block_close(struct doc *d, const struct doc_level *l)
 		text_add(&d->out, "\n");
 }
 
-/* Inside `code` nothing has a meaning. */
+/* Inside `code` nothing has a meaning; a summary is HTML. */
 static void text(struct doc *d, const char *s)
 {
-	if (doc_in_code(d))
+	if (doc_in_code(d) && !d->summary)
 		text_add(&d->out, "%s", s);
+	else if (d->summary)
+		text_add_escaped(&d->out, s, TEXT_HTML);
 	else
 		text_add_escaped(&d->out, s, TEXT_MARKDOWN);
 }
@@ -70,8 +72,18 @@ static void text(struct doc *d, const char *s)
 static void span_open(struct doc *d, enum doc_span span, enum doc_tone tone)
 {
 	static const char *const marks[DOC_SPANS] = { "**", "*", "`" };
+	static const char *const tags[DOC_SPANS] = { "<strong>", "<em>", "<code>" };
 	(void)tone;
-	text_add(&d->out, "%s", marks[span]);
+	text_add(&d->out, "%s", d->summary ? tags[span] : marks[span]);
+}
+
+static void span_close(struct doc *d, enum doc_span span, enum doc_tone tone)
+{
+	static const char *const ends[DOC_SPANS] = { "</strong>", "</em>", "</code>" };
+	if (d->summary)
+		text_add(&d->out, "%s", ends[span]);
+	else
+		span_open(d, span, tone);
 }
 
 static void sheet(struct doc *d, const struct sheet *s)
@@ -107,6 +119,6 @@ static int figure(struct doc *d, const char *path, const char *prefix, const cha
 const struct doc_ops doc_markdown = {
 	.kind = TEXT_MARKDOWN, .file_a_page = true, .begin = begin, .finish = begin, .page = page,
 	.heading = heading, .open = block_open, .summary_end = summary_end, .close = block_close, .text = text,
-	.span_open = span_open, .span_close = span_open, .sheet = sheet, .pre = pre,
+	.span_open = span_open, .span_close = span_close, .sheet = sheet, .pre = pre,
 	.figure = figure,
 };

@@ -21,6 +21,7 @@ struct doc {
 	struct err error; /* the first one of a page's file */
 	size_t depth;
 	struct doc_level level[DOC_DEPTH];
+	bool summary; /* within the summary of details */
 	size_t spans;
 	enum doc_span span[DOC_DEPTH];
 	enum doc_tone span_tone[DOC_DEPTH];

@@ -1,46 +1,31 @@
 /* The tables and figures that the papers hold, and where each of them stands in the report. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "page_parts.h"
 
-/* "table4r" and "table4c" are parts of table4; false where the table is not the paper's. */
-static bool item_of(const char *id, char item[32])
+/* Is this the first table of its place? */
+static bool is_first(const struct study *s, size_t index)
 {
-	static const char *const kinds[] = { "table", "figure" };
-	for (size_t i = 0; i < 2; i++) {
-		size_t length = strlen(kinds[i]);
-		if (strncmp(id, kinds[i], length) != 0 || !isdigit((unsigned char)id[length]))
-			continue;
-		while (isdigit((unsigned char)id[length]))
-			length++;
-		snprintf(item, 32, "%.*s", (int)length, id);
-		return true;
-	}
-	return false;
-}
-
-/* Is this the first table of its item? */
-static bool is_first(const struct study *s, size_t index, const char *item)
-{
-	char other[32];
-	for (size_t i = 0; i < index; i++)
-		if (item_of(s->tables.table[i].id, other) && !strcmp(item, other))
+	const char *place = s->tables.table[index].place;
+	for (size_t i = 0; i < index && place; i++) {
+		const char *other = s->tables.table[i].place;
+		if (other && !strcmp(place, other))
 			return false;
-	return true;
+	}
+	return place != NULL;
 }
 
-/* Machines on which some part of the item was measured, "" where on none. */
-static void where(const struct study *s, const char *item, struct text *out)
+/* Machines on which some part of the place was measured, "" where on none. */
+static void where(const struct study *s, const char *place, struct text *out)
 {
-	char other[32];
 	for (size_t m = 0; m < s->machines; m++) {
 		bool any = false;
-		for (size_t i = 0; i < s->tables.count; i++)
-			any = any || (s->machine[m].grid[i].measured &&
-				      item_of(s->tables.table[i].id, other) &&
-				      !strcmp(item, other));
+		for (size_t i = 0; i < s->tables.count; i++) {
+			const char *other = s->tables.table[i].place;
+			any = any || (s->machine[m].grid[i].measured && other &&
+				      !strcmp(place, other));
+		}
 		if (any)
 			text_add(out, "%s%s%s", out->length ? ", " : "",
 				 s->machine[m].set->machine,
@@ -49,33 +34,33 @@ static void where(const struct study *s, const char *item, struct text *out)
 }
 
 static int index_row(struct sheet *sheet, size_t row, const struct study *s,
-		     const struct table *t, const char *item, struct err *e)
+		     const struct table *t, struct err *e)
 {
 	struct text machines = { 0 }, link = { 0 };
-	where(s, item, &machines);
+	where(s, t->place, &machines);
 	table_link(&link, s, t);
 	int status = page_cell(sheet, row, 0, e, "%s", s->target);
 	if (!status)
-		status = page_cell(sheet, row, 1, e, "%s", t->title);
+		status = page_cell(sheet, row, 1, e, "%s", t->place);
 	if (!status)
 		status = page_cell_link(sheet, row, 1, &link, e);
 	if (!status)
-		status = page_cell(sheet, row, 2, e, "%s",
+		status = page_cell(sheet, row, 2, e, "%s", t->title);
+	if (!status)
+		status = page_cell(sheet, row, 3, e, "%s",
 				   machines.length ? text_get(&machines) : "NOT TESTED");
-	sheet_at(sheet, row, 2)->mark = machines.length ? NULL : "open";
+	sheet_at(sheet, row, 3)->mark = machines.length ? NULL : "open";
 	text_free(&machines);
 	text_free(&link);
 	return status;
 }
 
-static size_t count_items(const struct page *p)
+static size_t count_places(const struct page *p)
 {
 	size_t count = 0;
-	char item[32];
 	for (size_t i = 0; i < p->count; i++)
 		for (size_t k = 0; k < p->studies[i].tables.count; k++)
-			count += item_of(p->studies[i].tables.table[k].id, item) &&
-				 is_first(&p->studies[i], k, item);
+			count += is_first(&p->studies[i], k);
 	return count;
 }
 
@@ -83,28 +68,27 @@ static int fill(const struct page *p, struct sheet *sheet, struct err *e)
 {
 	size_t row = 0;
 	int status = 0;
-	char item[32];
 	for (size_t i = 0; i < p->count; i++) {
 		const struct study *s = &p->studies[i];
 		for (size_t k = 0; k < s->tables.count && !status; k++)
-			if (item_of(s->tables.table[k].id, item) && is_first(s, k, item))
-				status = index_row(sheet, row++, s, &s->tables.table[k], item, e);
+			if (is_first(s, k))
+				status = index_row(sheet, row++, s, &s->tables.table[k], e);
 	}
 	return status;
 }
 
 int page_index(const struct page *p, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "paper", "table or figure", "measured on" };
+	static const char *const headings[] = { "paper", "place", "what stands there", "measured on" };
 	struct sheet sheet;
 	char title[96];
-	size_t count = count_items(p);
+	size_t count = count_places(p);
 	if (!count)
 		return 0;
-	int status = sheet_create(&sheet, "Index", 3, count, e);
+	int status = sheet_create(&sheet, "Index", 4, count, e);
 	if (status)
 		return status;
-	if (!(status = page_headings(&sheet, headings, 3, 3, e)))
+	if (!(status = page_headings(&sheet, headings, 4, 4, e)))
 		status = fill(p, &sheet, e);
 	snprintf(title, sizeof(title), "The %zu tables and figures of the paper%s", count,
 		 p->count == 1 ? "" : "s");

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "absent.h"
 #include "emit.h"
 #include "markdown.h"
 #include "page_parts.h"
@@ -34,8 +35,8 @@ static int drawing(const struct study *s, size_t machine,
 	return status;
 }
 
-static int table_on(const struct study *s, size_t machine, size_t index,
-		    struct doc *d, struct err *e)
+static int table_on(const struct study *s, size_t machine, size_t index, struct doc *d,
+		    struct err *e)
 {
 	const struct grid *g = &s->machine[machine].grid[index];
 	struct sheet sheet;
@@ -56,22 +57,54 @@ static int table_on(const struct study *s, size_t machine, size_t index,
 	return status;
 }
 
-static int one_table(const struct study *s, size_t index, struct doc *d,
-		     struct err *e)
+/* Why no machine has it, each in its own words. */
+static void reasons(const struct study *s, size_t index, struct doc *d)
+{
+	const char *never = s->tables.table[index].never;
+	if (never || !s->machines) {
+		doc_paragraph(d, TONE_OPEN, "NOT TESTED: %s.",
+			      never ? never : "nothing has been measured yet");
+		return;
+	}
+	for (size_t m = 0; m < s->machines; m++) {
+		struct text why = { 0 };
+		grid_untested(&s->machine[m].grid[index], &why);
+		doc_paragraph(d, TONE_OPEN, "NOT TESTED on %s: %s.", s->machine[m].set->machine,
+			      why.length ? text_get(&why) : "no part of these runs");
+		text_free(&why);
+	}
+}
+
+/* Nobody measured it: the paper's own figures, and why ours are missing. */
+static int untested(const struct study *s, size_t index, struct doc *d, struct err *e)
+{
+	struct sheet sheet;
+	struct text absent = { 0 };
+	reasons(s, index, d);
+	if (!s->paper[index].rows)
+		return 0;
+	int status = grid_sheet(&s->paper[index], &sheet, &absent, e);
+	if (!status) {
+		doc_paragraph(d, TONE_NOTE, "The paper's own figures:");
+		doc_sheet(d, &sheet);
+		sheet_free(&sheet);
+	}
+	text_free(&absent);
+	return status;
+}
+
+static int one_table(const struct study *s, size_t index, struct doc *d, struct err *e)
 {
 	const struct table *table = &s->tables.table[index];
 	struct text anchor = { 0 };
-	bool any = false;
 	int status = 0;
 	text_add(&anchor, "%s-%s", s->target, table->id);
 	doc_heading(d, 3, text_get(&anchor), table->title);
 	notes(table, d);
-	for (size_t m = 0; m < s->machines && !status; m++) {
-		any = any || s->machine[m].grid[index].measured;
+	for (size_t m = 0; m < s->machines && !status; m++)
 		status = table_on(s, m, index, d, e);
-	}
-	if (!any)
-		doc_paragraph(d, TONE_NOTE, "NOT TESTED: not measured on any machine yet.");
+	if (!status && !study_measured(s, index))
+		status = untested(s, index, d, e);
 	text_free(&anchor);
 	return status;
 }

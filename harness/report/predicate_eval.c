@@ -226,6 +226,7 @@ static int eval_first(struct run *r, struct frame *f, const struct pred_node *n,
 		r->trace = trace;
 		if (trace && (!out->missing || i == n->child)) {
 			text_add(&trace->values, "%s", text_get(&own.values));
+			text_add(&trace->reads, "%s", text_get(&own.reads));
 			if (out->missing)
 				text_add(&trace->missing, "%s", text_get(&own.missing));
 		}

@@ -19,7 +19,7 @@ page=report/report.html
 target=report/dp-knapsack
 
 check "a report is written" exits 0 report
-check "... the page names the machine measured here" grep -q 'Measured here, on fixture-2c' $page
+check "... the page names the machine measured here" grep -q 'measured here, on fixture-2c' $page
 check "... and the recorded one as recorded, with its date" \
 	grep -q 'RECORDED on fixture-h200-x4, 2026-11-20' $page
 check "... needs nothing from the network" absent -E '(src|href)="?(http|//)|@import|url\(http' $page
@@ -48,6 +48,38 @@ check "the plot's data are there" test -s $target/plots/figure5.local-fixture-2c
 if command -v gnuplot >/dev/null; then
 	check "plots are drawn" test -s $target/plots/figure5.local-fixture-2c.svg
 	check "... and stand in the page" grep -q '<svg' $page
+fi
+
+# the twins, and the way from a claim to its rows
+md=report/README.md
+check "the first page counts what was reproduced" grep -qE '^- \*\*Reproduced:\*\* [0-9]+ of [0-9]+ claims' $md
+check "... in ten lines" test "$(grep -c '^- ' $md)" -eq 10
+check "... lists the 26 tables and figures" \
+	test "$(sed -n '/The 26 tables/,/^<a/p' $md | grep -cE '^\| (dp|gboa|gmys|hel|koe).*\]\(')" -eq 26
+anchors() { grep -oE 'id="[^"]+"' "$1" | sort | uniq -d | head -n 3; }
+check "no name in the page stands for two places" test -z "$(anchors $page)"
+dangling() { # links of the page that lead nowhere
+	comm -23 <(grep -oE 'href="#[^"]+' $page | sed 's/href="#//' | sort -u) \
+		<(grep -oE 'id="[^"]+' $page | sed 's/id="//' | sort -u)
+}
+check "every link in the page leads somewhere" test -z "$(dangling)"
+lost() { # links of the Markdown twin that lead nowhere
+	local file link
+	(cd report && grep -oE '\]\([^)]*\.md#[^)]*' ./*.md | sed 's/.*](//' | sort -u) |
+		while IFS='#' read -r file link; do
+			grep -q "<a id=\"$link\">" "report/$file" || echo "$file#$link"
+		done
+}
+check "... and in the Markdown twin" test -z "$(lost)"
+check "evidence of B1 leads to its rows" \
+	bash -c "sed -n '/id=\"claim-dp-knapsack-B1\"/,/id=\"claim-dp-knapsack-B1a\"/p' report/dp-knapsack-claims.md | grep -q '^Rows read: .*dp-knapsack-rows.md#row-dp-knapsack-recorded'"
+check "... and a row names its claims" grep -qE '^\| <a id="row-[^|]*\| dp-knapsack/table1/[^|]*\|[^|]*B1' report/dp-knapsack-rows.md
+verdicts() { grep -oE "strong class=\"[a-z]*\">$verdict" $page | sed 's/.*>//' | sort | uniq -c; }
+tex_verdicts() { grep -oE '^\\textbf\{\\color\{[a-z]*\}'"$verdict" report/report.tex | sed 's/.*}//' | sort | uniq -c; }
+check "LaTeX has the same verdicts as the page" test "$(verdicts)" = "$(tex_verdicts)"
+if command -v pdflatex >/dev/null; then
+	tex() { (cd report && pdflatex -interaction=nonstopmode -halt-on-error -draftmode report.tex >tex.txt); }
+	check "... and compiles" tex
 fi
 
 mkdir no-gnuplot

@@ -12,6 +12,7 @@
 #include "harness/outfile.h"
 #include "harness/report/absent.h"
 #include "harness/report/format.h"
+#include "harness/report/doc_private.h"
 #include "harness/report/markdown.h"
 #include "harness/report/results.h"
 #include "harness/report/svg.h"
@@ -334,14 +335,31 @@ static void formats_numbers(void **state)
 
 static void renders_markdown(void **state)
 {
-	struct text t = { 0 };
+	static const struct {
+		enum text_kind kind;
+		const char *shown;
+	} cases[] = {
+		{ TEXT_HTML, "<h4>A &amp; B</h4>\n"
+			     "<p>some <strong>bold <em>em</em> &lt;x&gt;</strong> <code>a*b*</code> "
+			     "2 * 3 more</p>\n<ul><li>one on</li>\n<li>two</li>\n</ul>\n" },
+		{ TEXT_MARKDOWN, "#### A & B\n\nsome **bold *em* &lt;x>** `a*b*` 2 \\* 3 more\n\n"
+				 "- one on\n- two\n\n" },
+		{ TEXT_LATEX, "\\paragraph*{A \\& B}\n"
+			      "some \\textbf{bold \\emph{em} \\textless{}x\\textgreater{}} "
+			      "\\texttt{a*\\allowbreak{}b*} 2 * 3 more\n\n"
+			      "\\begin{itemize}\n\\item one on\n\\item two\n\\end{itemize}\n" },
+	};
 	(void)state;
-	markdown_html("# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n- one\n  on\n- two\n", &t);
-	assert_string_equal(text_get(&t),
-			    "<h4>A &amp; B</h4>\n"
-			    "<p>some <strong>bold <em>em</em> &lt;x&gt;</strong> <code>a*b*</code> 2 * 3\n"
-			    "more</p>\n<ul>\n<li>one\non</li>\n<li>two</li>\n</ul>\n");
-	text_free(&t);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct doc *d;
+		struct err e = { 0 };
+		assert_int_equal(doc_create(&d, cases[i].kind, folder, &e), 0);
+		size_t begun = d->out.length;
+		markdown_write(d, "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
+				  "- one\n  on\n- two\n");
+		assert_string_equal(text_get(&d->out) + begun, cases[i].shown);
+		doc_destroy(d);
+	}
 }
 
 static void makes_drawings_fit_one_page(void **state)
