@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device_backend.h"
+#include "device_event.h"
 
 #if !COPRA_HAVE_CUDA
 int cuda_count(const char **reason)
@@ -274,6 +275,11 @@ int dev_stream_wait_at(struct dev_stream *s, struct dev_event *ev, struct err *e
 		       int line)
 {
 	return CALL_ON(s, dev_stream_wait, stream_wait, ev);
+}
+
+int dev_event_sync_at(struct dev_event *ev, struct err *e, const char *file, int line)
+{
+	return CALL(ev->dev, dev_event_sync, ev->dev->ops->event_sync(ev, e));
 }
 
 int dev_event_elapsed_at(struct dev_event *start, struct dev_event *stop, double *seconds,

@@ -20,6 +20,7 @@ struct dev_ops {
 	int (*event_create)(struct dev *d, struct dev_event **out, struct err *e);
 	void (*event_destroy)(struct dev_event *ev);
 	int (*event_record)(struct dev_event *ev, struct dev_stream *s, struct err *e);
+	int (*event_sync)(struct dev_event *ev, struct err *e);
 	int (*event_elapsed)(struct dev_event *start, struct dev_event *stop, double *seconds,
 			     struct err *e);
 	int (*copy_to)(struct dev_stream *s, void *dst, const void *src, size_t bytes,

@@ -15,6 +15,7 @@ struct cuda_stream {
 struct cuda_event {
 	struct dev_event base;
 	cudaEvent_t event;
+	bool recorded;
 };
 
 static const struct dev_ops cuda_ops;
@@ -271,10 +272,23 @@ static void event_destroy(struct dev_event *ev)
 
 static int event_record(struct dev_event *ev, struct dev_stream *s, struct err *e)
 {
+	struct cuda_event *own = (struct cuda_event *)ev;
 	int rc = use(s->dev, e);
-	return rc ? rc
-		  : fail(cudaEventRecord(((struct cuda_event *)ev)->event, native(s)),
-			 "cudaEventRecord", e);
+	if (!rc)
+		rc = fail(cudaEventRecord(own->event, native(s)), "cudaEventRecord", e);
+	if (!rc)
+		own->recorded = true;
+	return rc;
+}
+
+/* CUDA itself takes an event that was never recorded for one that is done. */
+static int event_sync(struct dev_event *ev, struct err *e)
+{
+	const struct cuda_event *own = (struct cuda_event *)ev;
+	int rc = use(ev->dev, e);
+	if (!rc && !own->recorded)
+		return err_set(e, ERR_USAGE, "an event that was never recorded");
+	return rc ? rc : fail(cudaEventSynchronize(own->event), "cudaEventSynchronize", e);
 }
 
 static int event_elapsed(struct dev_event *start, struct dev_event *stop, double *seconds,
@@ -282,11 +296,9 @@ static int event_elapsed(struct dev_event *start, struct dev_event *stop, double
 {
 	cudaEvent_t a = ((struct cuda_event *)start)->event, b = ((struct cuda_event *)stop)->event;
 	float ms = 0;
-	int rc = use(start->dev, e);
+	int rc = event_sync(start, e);
 	if (!rc)
-		rc = fail(cudaEventSynchronize(a), "cudaEventSynchronize", e);
-	if (!rc)
-		rc = fail(cudaEventSynchronize(b), "cudaEventSynchronize", e);
+		rc = event_sync(stop, e);
 	if (!rc)
 		rc = fail(cudaEventElapsedTime(&ms, a, b), "cudaEventElapsedTime", e);
 	if (!rc)
@@ -363,6 +375,7 @@ static const struct dev_ops cuda_ops = {
     .event_create = event_create,
     .event_destroy = event_destroy,
     .event_record = event_record,
+    .event_sync = event_sync,
     .event_elapsed = event_elapsed,
     .copy_to = copy_to,
     .copy_from = copy_from,

@@ -337,6 +337,7 @@ static const struct dev_ops sim_ops = {
     .event_create = sim_event_create,
     .event_destroy = sim_event_destroy,
     .event_record = sim_event_record,
+    .event_sync = sim_event_sync,
     .event_elapsed = sim_event_elapsed,
     .copy_to = copy_to,
     .copy_from = copy_from,

@@ -133,6 +133,7 @@ int sim_event_create(struct dev *d, struct dev_event **out, struct err *e);
 void sim_event_destroy(struct dev_event *ev);
 int sim_event_record(struct dev_event *ev, struct dev_stream *s, struct err *e);
 int sim_stream_wait(struct dev_stream *s, struct dev_event *ev, struct err *e);
+int sim_event_sync(struct dev_event *ev, struct err *e);
 int sim_event_elapsed(struct dev_event *start, struct dev_event *stop, double *seconds,
 		      struct err *e);
 void sim_event_release(struct sim_event *ev); /* lock held: one use less */

@@ -65,22 +65,47 @@ int sim_stream_wait(struct dev_stream *s, struct dev_event *base, struct err *e)
 	return 0;
 }
 
+/* Lock held. */
+static int await_event(struct sim_world *w, const struct sim_event *ev, struct err *e)
+{
+	if (!ev->recorded)
+		return err_set(e, ERR_USAGE, "an event that was never recorded");
+	while (ev->done < ev->recorded)
+		pthread_cond_wait(&w->done, &w->lock);
+	return 0;
+}
+
+/* Lock held: what the device's kernels did. */
+static int device_status(const struct sim_device *d, struct err *e)
+{
+	if (d->err.code && e)
+		*e = d->err;
+	return d->err.code;
+}
+
+int sim_event_sync(struct dev_event *base, struct err *e)
+{
+	struct sim_device *d = sim_device(base->dev);
+	pthread_mutex_lock(&d->world->lock);
+	int rc = await_event(d->world, (struct sim_event *)base, e);
+	if (!rc)
+		rc = device_status(d, e);
+	pthread_mutex_unlock(&d->world->lock);
+	return rc;
+}
+
 int sim_event_elapsed(struct dev_event *start, struct dev_event *stop, double *seconds,
 		      struct err *e)
 {
 	struct sim_event *a = (struct sim_event *)start, *b = (struct sim_event *)stop;
 	struct sim_device *d = sim_device(start->dev);
-	int rc = 0;
 	pthread_mutex_lock(&d->world->lock);
-	if (!a->recorded || !b->recorded) {
-		rc = err_set(e, ERR_USAGE, "an event that was never recorded");
-	} else {
-		while (a->done < a->recorded || b->done < b->recorded)
-			pthread_cond_wait(&d->world->done, &d->world->lock);
+	int rc = await_event(d->world, a, e);
+	if (!rc)
+		rc = await_event(d->world, b, e);
+	if (!rc) {
 		*seconds = 1e-9 * ((double)b->time - (double)a->time);
-		if (d->err.code && e)
-			*e = d->err;
-		rc = d->err.code;
+		rc = device_status(d, e);
 	}
 	pthread_mutex_unlock(&d->world->lock);
 	return rc;

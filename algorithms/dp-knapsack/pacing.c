@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/device_event.h"
 
 static const int64_t CELLS_BETWEEN_MARKS = (int64_t)1 << 31;
 
@@ -34,10 +35,9 @@ int kp_pace_queued(struct kp_pace *p, int64_t cells, struct err *e)
 	p->cells = 0;
 	struct dev_event *now = p->mark[p->marks % 2], *before = p->mark[(p->marks + 1) % 2];
 	int status = 0;
-	double unused;
 	/* waits for the mark before this one: what was queued since keeps the GPU busy */
 	if (p->marks > 0)
-		status = dev_event_elapsed(before, before, &unused, e);
+		status = dev_event_sync(before, e);
 	if (!status)
 		status = dev_event_record(now, p->stream, e);
 	p->marks++;

@@ -5,6 +5,7 @@
  * one is filled while the other is on its way. */
 #include <string.h>
 
+#include "../../harness/device_event.h"
 #include "archive_parts.h"
 
 /* ---- slots ---- */
@@ -116,14 +117,13 @@ static int next_half(struct archive *a, int *out, struct err *e)
 {
 	struct archive_staging *s = &a->staging;
 	int h = s->turn;
-	double seconds;
 
 	s->turn = !h;
 	*out = h;
 	if (!s->busy[h])
 		return 0;
 	s->busy[h] = false;
-	return dev_event_elapsed(s->done[h], s->done[h], &seconds, e);
+	return dev_event_sync(s->done[h], e);
 }
 
 static int read_by(struct archive *a, int half, struct dev_stream *s, struct err *e)

@@ -237,6 +237,7 @@ static void kernel_errors_surface_at_sync_and_stay(void **state)
 	OK(&f, kernels->axpy(f.s, 1, x, x, 4, &f.e));
 	OK(&f, dev_event_record(b, f.s, &f.e));
 	FAILS(&f, dev_event_elapsed(a, b, &seconds, &f.e), ERR_FAILED, "kernel kernels[which]");
+	FAILS(&f, dev_event_sync(b, &f.e), ERR_FAILED, "dev_event_sync on sim:0");
 	FAILS(&f, dev_stream_sync(f.s, &f.e), ERR_FAILED, "trap_if");
 	FAILS(&f, dev_sync(f.set.dev[0], &f.e), ERR_FAILED, "dev_sync on sim:0");
 	OK(&f, dev_sync(f.set.dev[1], &f.e));
@@ -265,6 +266,7 @@ static void misused_streams_and_events_are_refused(void **state)
 	OK(&f, dev_event_create(f.set.dev[0], &a, &f.e));
 	OK(&f, dev_event_create(f.set.dev[1], &b, &f.e));
 	FAILS(&f, dev_event_elapsed(a, a, &seconds, &f.e), ERR_USAGE, "never recorded");
+	FAILS(&f, dev_event_sync(a, &f.e), ERR_USAGE, "never recorded");
 	FAILS(&f, dev_event_record(b, f.s, &f.e), ERR_USAGE, "belongs to device 1");
 	FAILS(&f, dev_copy_to(NULL, NULL, &x, sizeof x, &f.e), ERR_USAGE, "dev_default_stream");
 	OK(&f, dev_event_record(a, NULL, &f.e));

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/device.h"
+#include "harness/device_event.h"
 #include "kernels/common/primitives.h"
 #include "kernels/selftest/selftest.h"
 
@@ -304,7 +304,7 @@ static inline void check_streams(struct fixture *f, const struct selftest_kernel
 {
 	struct dev *d = f->set.dev[0];
 	struct dev_stream *first, *second;
-	struct dev_event *done, *last;
+	struct dev_event *begun, *done, *last;
 	unsigned *host, *seen; /* pinned: a copy to pageable memory may hold up the host */
 	double seconds = -1;
 	void *pinned;
@@ -316,22 +316,26 @@ static inline void check_streams(struct fixture *f, const struct selftest_kernel
 	__atomic_store_n(host, 0, __ATOMIC_RELEASE);
 	OK(f, dev_stream_create(d, &first, &f->e));
 	OK(f, dev_stream_create(d, &second, &f->e));
+	OK(f, dev_event_create(d, &begun, &f->e));
 	OK(f, dev_event_create(d, &done, &f->e));
 	OK(f, dev_event_create(d, &last, &f->e));
+	OK(f, dev_event_record(begun, first, &f->e));
 	OK(f, k->pingpong(first, host, flag, 0, 1, &f->e));
 	OK(f, dev_event_record(done, first, &f->e));
 	OK(f, dev_copy_from(second, &seen[0], flag, sizeof *flag, &f->e));
 	OK(f, dev_stream_sync(second, &f->e));
 	assert_int_equal(seen[0], 0);
+	OK(f, dev_event_sync(begun, &f->e)); /* not for what comes after it */
 	OK(f, dev_stream_wait(second, done, &f->e));
 	OK(f, dev_copy_from(second, &seen[1], flag, sizeof *flag, &f->e));
 	OK(f, dev_event_record(last, second, &f->e));
 	__atomic_store_n(host, 1, __ATOMIC_RELEASE);
 	OK(f, dev_event_elapsed(done, last, &seconds, &f->e));
 	assert_true(seconds >= 0);
-	OK(f, dev_stream_sync(second, &f->e));
+	OK(f, dev_event_sync(last, &f->e));
 	assert_int_equal(seen[1], 1);
 	OK(f, dev_sync(d, &f->e));
+	dev_event_destroy(begun);
 	dev_event_destroy(done);
 	dev_event_destroy(last);
 	dev_stream_destroy(first);
