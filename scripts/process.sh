@@ -23,23 +23,6 @@ die() { # exit code, message
 	complain "$2"
 	exit "$1"
 }
-# What each target solves: a tenth of a second to seconds, and as little as it can.
-shortest() {
-	case $1 in
-	dp-knapsack) echo "--instance boyer:10:1" ;;
-	helbecque-pool | gmys-ivm) echo "--problem nqueens --instance 5" ;;
-	koester-recovery) echo "--instance random:5x2:9:1 --beam 8" ;;
-	gboa) echo "--instance trap5:10 --population 64 --generations 2" ;;
-	esac
-}
-usual() {
-	case $1 in
-	dp-knapsack) echo "--instance boyer:5000:1" ;;
-	helbecque-pool | gmys-ivm) echo "--instance random:10x10:99:1" ;;
-	koester-recovery) echo "--instance ta001 --beam 4096" ;;
-	gboa) echo "--instance trap5:60 --population 4800 --generations 200" ;;
-	esac
-}
 # "--instance ta001 --beam 4096" is called ta001 in the rows, "--problem nqueens --instance 5" nqueens:5
 instance_of() {
 	[ "$1" = --problem ] && printf '%s:' "$2" && shift 2
@@ -63,27 +46,37 @@ time_one() { # name of the rows, command...
 	fi
 	report --benchmark "$name" --label "${*##*/bin/}" --hyperfine "$work/times.json" || failed=1
 }
+# What a target solves is in results/papers/<target>/process.txt: sets `flags`.
+flags_of() { # target, shortest or solve
+	local word
+	while read -r word flags; do
+		[ "$word" = "$2" ] && read -ra flags <<<"$flags" && return
+	done <"$(settings_of "$1")"
+	return 1
+}
+settings_of() { # target
+	echo "results/papers/$1/process.txt"
+}
 solves() { # target, variant, flags of the device...
-	local target=$1 variant=$2 flags
-	read -ra flags <<<"$(shortest "$target")"
-	time_one "$target/process/shortest/$variant/$(instance_of "${flags[@]}")" \
-		"$bin/$target" solve "${flags[@]}" --variant "$variant" "${@:3}"
-	read -ra flags <<<"$(usual "$target")"
-	time_one "$target/process/solve/$variant/$(instance_of "${flags[@]}")" \
-		"$bin/$target" solve "${flags[@]}" --variant "$variant" "${@:3}"
+	local target=$1 variant=$2 what flags
+	for what in shortest solve; do
+		flags_of "$target" $what || continue
+		time_one "$target/process/$what/$variant/$(instance_of "${flags[@]}")" \
+			"$bin/$target" solve "${flags[@]}" --variant "$variant" "${@:3}"
+	done
 }
 usable() { # target: is the device there?
 	local flags
 	case $device in cpu | sim*) return 1 ;; esac
-	read -ra flags <<<"$(shortest "$1")"
-	"$bin/$1" solve "${flags[@]}" --variant tuned --device "$gpu" >"$work/log" 2>&1
+	flags_of "$1" shortest && "$bin/$1" solve "${flags[@]}" --variant tuned --device "$gpu" >"$work/log" 2>&1
 }
 target_times() {
 	local target=$1 gpu=cuda
 	case $device in cuda*) gpu=$device ;; esac
 	file=$results/$machine/$target/process.json
-	identity=$(cksum <"$bin/$target") || die 1 "$bin/$target is not built (make $target)"
+	identity=$(cksum <"$bin/$target") || die 1 "cannot read $bin/$target"
 	time_one "$target/process/list/cpu" "$bin/$target" list
+	[ -e "$(settings_of "$target")" ] || return
 	solves "$target" cpu
 	usable "$target" || return
 	solves "$target" published --device "$gpu"
@@ -94,7 +87,7 @@ case ${1:-} in -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0" && exit 0 ;; esac
 read -ra targets <<<"${*:-${TARGETS:-dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa}}"
 [[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "RUNS is a number from 1 to 9999"
 for target in "${targets[@]}"; do
-	[ -n "$(usual "$target")" ] || die 2 "'$target' is no target with times of whole processes"
+	[ -x "$bin/$target" ] || die 2 "$bin/$target is not built, or no target"
 done
 if ! command -v hyperfine >/dev/null 2>&1; then
 	complain "hyperfine is not installed: no times of whole processes (make setup)"
