@@ -28,7 +28,7 @@ bin=${BIN:-build/bin}
 scale=${SCALE:-quick}
 device=${DEVICE:-auto}
 results=${COPRA_RESULTS:-results/local}
-all_targets=${TARGETS:-dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa}
+all_targets=${TARGETS:-$(ls algorithms/*/main.c | cut -d/ -f2 | xargs)}
 read -rd '' -a targets <<<"${PAPER:-$all_targets}"
 read -rd '' -a bench_flags <<<"${COPRA_BENCH_FLAGS:-}"
 only=${1:-}
