@@ -71,6 +71,7 @@ OBJ_LIB := $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(SRC_PROBLEMS)) $(OBJ_KERN
 # a target's objects without its main.c, for tests
 target_obj = $(call obj,$(filter-out %/main.c,$(wildcard algorithms/$(1)/*.c)))
 ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
+LIB_TARGETS := $(OBJ)/libtargets.a
 
 NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report% tests/unit/test_history_%)
 UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(filter-out $(NO_JANSSON),$(wildcard tests/unit/test_*.c))))
@@ -136,7 +137,9 @@ $(BIN)/copra-demo: $(call obj,$(wildcard tests/demo/*.c)) $(LIB) | $(BIN)/
 
 # the archive is made afresh: an object that is gone must not stay in it
 $(LIB): $(OBJ_LIB)
-	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $(OBJ_LIB)
+$(LIB_TARGETS): $(ALL_TARGET_OBJ)
+$(LIB) $(LIB_TARGETS):
+	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 
 # revision, compiler and flags for the results; written anew only when one of them changed
 .PHONY: FORCE
@@ -178,10 +181,10 @@ $(TST)/test_report%: $(OBJ)/tests/unit/test_report%.o $(OBJ_REPORT) $(LIB) | $(T
 OBJ_HISTORY := $(call obj,$(filter-out %/main.c,$(SRC_HISTORY)))
 $(TST)/test_history_%: $(OBJ)/tests/unit/test_history_%.o $(OBJ_HISTORY) $(OBJ_REPORT) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_HISTORY) $(OBJ_REPORT) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
-$(TST)/%: $(OBJ)/tests/unit/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
-$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(ALL_TARGET_OBJ) $(LIB) | $(TST)/gpu/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(ALL_TARGET_OBJ) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/%: $(OBJ)/tests/unit/%.o $(LIB_TARGETS) $(LIB) | $(TST)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
 # ---- fuzzing ------------------------------------------------------------------------------------
 FUZZ_FRAME := tests/fuzz/frame.c

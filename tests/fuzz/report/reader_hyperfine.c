@@ -16,8 +16,10 @@ FUZZ_READER(hyperfine)
 	remove(out);
 	if (line)
 		FUZZ_CHECK(outfile_write(out, line + 1, size - length - 1, &e) == 0);
-	if (fuzz_status(comparator_add(out, fuzz_file(data, length), "t/process/a", "label", &e),
-			&e)) /* what it wrote, it reads */
-		FUZZ_CHECK(comparator_add(out, fuzz_file(data, length), "t/process/b", "label",
-					  &e) == 0);
+	struct comparator first = { .out = out, .benchmark = "t/process/a", .label = "label" };
+	struct comparator second = { .out = out, .benchmark = "t/process/b", .label = "label" };
+
+	if (fuzz_status(comparator_add(&first, fuzz_file(data, length), &e), &e))
+		/* what it wrote, it reads */
+		FUZZ_CHECK(comparator_add(&second, fuzz_file(data, length), &e) == 0);
 }
