@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/helbecque-pool/pool.h"
+#include "cuda_devices.h"
 
 /* Helbecque et al. 2025, Table 1: LB2, forward, from the optimum. */
 static const struct {
@@ -21,30 +22,13 @@ static const struct {
     {"ta028", 2200, 196916205},
 };
 
-static struct dev_set set;
-
-static int open_set(void **state)
-{
-	struct err e = {0};
-
-	(void)state;
-	return dev_set_open(&set, "auto", 0, &e);
-}
-
-static int close_set(void **state)
-{
-	(void)state;
-	dev_set_close(&set);
-	return 0;
-}
-
 static struct search_request request_of(const struct flowshop *f, int64_t ub, int64_t memory)
 {
 	return (struct search_request){.flowshop = f,
 				       .bound = FSP_LB2,
 				       .branching = FSP_FORWARD,
 				       .ub = ub,
-				       .devices = &set,
+				       .devices = &devices,
 				       .memory = memory};
 }
 
@@ -104,5 +88,5 @@ int main(void)
 	    cmocka_unit_test(test_optimum_from_a_heuristic),
 	};
 
-	return cmocka_run_group_tests(tests, open_set, close_set);
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../../algorithms/gmys-ivm/ivm_search.h"
+#include "cuda_devices.h"
 
 /* Gmys et al. 2017, Table 1 prints these in millions: LB2, MaxSum, from the optimum. */
 static const struct {
@@ -21,28 +22,11 @@ static const struct {
     {"ta023", 2326, 140848940},
 };
 
-static struct dev_set set;
-
-static int open_set(void **state)
-{
-	struct err e = {0};
-
-	(void)state;
-	return dev_set_open(&set, "auto", 0, &e);
-}
-
-static int close_set(void **state)
-{
-	(void)state;
-	dev_set_close(&set);
-	return 0;
-}
-
 static struct search_request request_of(const struct flowshop *f, enum fsp_branching rule,
 					int64_t ub)
 {
 	return (struct search_request){
-	    .flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = &set};
+	    .flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = &devices};
 }
 
 static struct flowshop loaded(const char *name)
@@ -130,5 +114,5 @@ int main(void)
 	    cmocka_unit_test(test_optimum_from_a_heuristic),
 	};
 
-	return cmocka_run_group_tests(tests, open_set, close_set);
+	return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

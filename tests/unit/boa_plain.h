@@ -8,33 +8,14 @@
 #include "../../algorithms/gboa/boa.h"
 #include "../../algorithms/gboa/data.h"
 #include "../../algorithms/gboa/network.h"
-
-/* Philox4x32-7 of Random123, from the paper: multipliers, key increments, swap. */
-static inline void plain_philox(const uint32_t counter[4], uint64_t key, uint32_t out[4])
-{
-	uint32_t x[4] = { counter[0], counter[1], counter[2], counter[3] };
-	uint32_t k[2] = { (uint32_t)(key & 0xffffffff), (uint32_t)(key >> 32) };
-
-	for (int round = 0; round < 7; round++) {
-		uint64_t p0 = (uint64_t)3528531795u * x[0], p1 = (uint64_t)3449720151u * x[2];
-		uint32_t y[4] = { (uint32_t)(p1 >> 32) ^ x[1] ^ k[0], (uint32_t)p1,
-				  (uint32_t)(p0 >> 32) ^ x[3] ^ k[1], (uint32_t)p0 };
-
-		for (int i = 0; i < 4; i++)
-			x[i] = y[i];
-		k[0] += 2654435769u;
-		k[1] += 3144134277u;
-	}
-	for (int i = 0; i < 4; i++)
-		out[i] = x[i];
-}
+#include "plain_philox.h"
 
 /* Variable v of individual i of population 0. */
 static inline int plain_initial_bit(uint64_t seed, int32_t v, int32_t i)
 {
 	uint32_t word = (uint32_t)i / 32, r[4];
 
-	plain_philox((uint32_t[4]){ (uint32_t)v, word / 4, 0, 256 }, seed, r);
+	plain_philox(7, (uint32_t[4]){ (uint32_t)v, word / 4, 0, 256 }, seed, r);
 	return r[word % 4] >> (i % 32) & 1;
 }
 
@@ -44,7 +25,7 @@ static inline uint32_t plain_number(uint64_t seed, int32_t generation, int32_t v
 	uint32_t word = (uint32_t)i / 32, u = 0, r[4];
 
 	for (uint32_t d = 0; d < 16; d++) {
-		plain_philox((uint32_t[4]){ (uint32_t)v, word, (uint32_t)generation, 768 + d / 4 },
+		plain_philox(7, (uint32_t[4]){ (uint32_t)v, word, (uint32_t)generation, 768 + d / 4 },
 			     seed, r);
 		if (r[d % 4] >> (i % 32) & 1)
 			u += 1u << (15 - d);
@@ -60,7 +41,7 @@ static inline void plain_ranks(uint64_t seed, int32_t generation, int32_t n, int
 	for (int32_t v = 0; v < n; v++) {
 		uint32_t counter[4] = { (uint32_t)v / 4, 0, (uint32_t)generation, 512 };
 
-		plain_philox(counter, seed, r);
+		plain_philox(7, counter, seed, r);
 		key[v] = r[v % 4];
 	}
 	for (int32_t v = 0; v < n; v++) {

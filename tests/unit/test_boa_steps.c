@@ -35,33 +35,6 @@ static struct workers *workers_of(int threads)
 
 /* ---- random numbers ---- */
 
-static void philox_of_seven_rounds(void **state)
-{
-	/* Known answers of Random123's own tests. */
-	static const uint32_t counter[3][4] = {
-		{ 0, 0, 0, 0 },
-		{ ~0u, ~0u, ~0u, ~0u },
-		{ 0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344 },
-	};
-	static const uint64_t key[3] = { 0, ~0ull, 0x299f31d0a4093822ull };
-	static const uint32_t want[3][4] = {
-		{ 0x5f6fb709, 0x0d893f64, 0x4f121f81, 0x4f730a48 },
-		{ 0x5207ddc2, 0x45165e59, 0x4d8ee751, 0x8c52f662 },
-		{ 0x4dfccaba, 0x190a87f0, 0xc47362ba, 0xb6b5242a },
-	};
-
-	(void)state;
-	for (int i = 0; i < 3; i++) {
-		const uint32_t *c = counter[i];
-		struct philox4 r = philox_7(c[0], c[1], c[2], c[3], key[i]);
-		uint32_t plain[4];
-
-		plain_philox(c, key[i], plain);
-		assert_memory_equal(r.word, want[i], sizeof(want[i]));
-		assert_memory_equal(plain, want[i], sizeof(want[i]));
-	}
-}
-
 static void population_0(void **state)
 {
 	enum { N = 7, COUNT = 384, STRIDE = 15 };
@@ -429,7 +402,6 @@ static void all_alike(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(philox_of_seven_rounds),
 		cmocka_unit_test(population_0),
 		cmocka_unit_test(ranks_of_a_generation),
 		cmocka_unit_test(selection),

@@ -11,8 +11,7 @@
 
 #include "../../algorithms/helbecque-pool/pool.h"
 #include "plain_bounds.h"
-#include "simulated_devices.h"
-#include "small_flowshops.h"
+#include "sets_runs.h"
 
 enum { JOBS = 12, MACHINES = 20 };
 
@@ -21,7 +20,7 @@ enum { JOBS = 12, MACHINES = 20 };
 struct counter {
 	const struct flowshop *f;
 	int64_t ub;
-	uint64_t explored, evaluated, leaves;
+	struct tree_size size;
 };
 
 /* The bound, or some value not below `enough`. */
@@ -61,21 +60,21 @@ static void count(struct counter *c, unsigned left, const int64_t *front, const 
 
 			next[k] = ready + time_of(c->f, j, k);
 		}
-		c->evaluated++;
+		c->size.evaluated++;
 		if (bound_of(c->f, rest, next, tail, c->ub) >= c->ub)
 			continue;
 		if (!rest) {
-			c->leaves++;
+			c->size.leaves++;
 			continue;
 		}
-		c->explored++;
+		c->size.decomposed++;
 		count(c, rest, next, tail);
 	}
 }
 
 static struct counter counted(const struct flowshop *f, int64_t ub)
 {
-	struct counter c = {.f = f, .ub = ub};
+	struct counter c = {.f = f, .ub = ub, .size.decomposed = 1}; /* the root */
 	int64_t front[MACHINES] = {0}, tail[MACHINES];
 
 	for (int k = 0; k < f->machines; k++) {
@@ -97,42 +96,6 @@ static struct search_request request_of(const struct flowshop *f, const struct d
 {
 	return (struct search_request){
 	    .flowshop = f, .bound = FSP_LB2, .branching = FSP_FORWARD, .ub = ub, .devices = set};
-}
-
-static void expect_counts(const struct search_request *r, const struct counter *c)
-{
-	struct search_outcome o;
-	struct err e = {0};
-
-	if (tuned_sets(r, &o, &e))
-		fail_msg("%s: %s", r->flowshop->name, e.text);
-	assert_true(o.complete);
-	assert_int_equal(o.explored, c->explored);
-	assert_int_equal(o.decomposed, c->explored + 1);
-	assert_int_equal(o.evaluated, c->evaluated);
-	assert_int_equal(o.leaves, c->leaves);
-	assert_int_equal(o.best, r->ub);
-	assert_int_equal(o.lower_bound, o.best);
-	assert_true(o.memory_peak > 0 && (r->memory == 0 || o.memory_peak <= (uint64_t)r->memory));
-	uint64_t sum = 0;
-	for (int i = 0; i < o.workers; i++)
-		sum += o.worker_explored[i];
-	assert_int_equal(sum, o.explored);
-	search_outcome_free(&o);
-}
-
-static void expect_optimum(const struct search_request *r, int64_t optimum)
-{
-	struct search_outcome o;
-	struct err e = {0};
-
-	if (tuned_sets(r, &o, &e))
-		fail_msg("%s: %s", r->flowshop->name, e.text);
-	assert_true(o.complete);
-	assert_int_equal(o.best, optimum);
-	assert_non_null(o.order);
-	assert_int_equal(flowshop_makespan(r->flowshop, o.order), optimum);
-	search_outcome_free(&o);
 }
 
 /* ---- tests ---- */
@@ -159,9 +122,9 @@ static void test_counts_at_the_optimum(void **state)
 			struct counter c = counted(&f, optimum);
 
 			assert_true(tuned_sets_takes(&r));
-			expect_counts(&r, &c);
+			expect_tree(tuned_sets, &r, &c.size);
 			r.ub = SEARCH_NO_UB;
-			expect_optimum(&r, optimum);
+			expect_optimum(tuned_sets, &r, optimum);
 			flowshop_free(&f);
 		}
 		dev_set_close(&set);
@@ -187,13 +150,13 @@ static void test_counts_beside_the_optimum(void **state)
 		struct search_outcome o;
 
 		if (wide) {
-			expect_counts(&r, &c);
+			expect_tree(tuned_sets, &r, &c.size);
 			r.ub = optimum + 40;
 		}
 		assert_int_equal(tuned_sets(&r, &o, &e), 0);
 		assert_int_equal(o.best, optimum);
 		assert_int_equal(flowshop_makespan(&f, o.order), optimum);
-		assert_true(wide || o.explored <= c.explored);
+		assert_true(wide || o.decomposed <= c.size.decomposed);
 		search_outcome_free(&o);
 		flowshop_free(&f);
 	}
@@ -217,11 +180,11 @@ static void test_little_memory(void **state)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		r.memory = 52 * rows[i];
-		expect_counts(&r, &c);
+		expect_tree(tuned_sets, &r, &c.size);
 	}
 	r.ub = SEARCH_NO_UB;
 	r.memory = 52 * 50;
-	expect_optimum(&r, optimum);
+	expect_optimum(tuned_sets, &r, optimum);
 	r.memory = 52 * 30;
 	struct search_outcome o;
 	assert_int_equal(tuned_sets(&r, &o, &e), ERR_MEMORY);
@@ -251,11 +214,11 @@ static void test_many_slices(void **state)
 	search_outcome_free(&o);
 	struct counter c = counted(&f, r.ub);
 
-	assert_int_equal(c.leaves, 0);
-	assert_true(c.explored > 10000);
+	assert_int_equal(c.size.leaves, 0);
+	assert_true(c.size.decomposed > 10000);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		r.memory = 52 * rows[i];
-		expect_counts(&r, &c);
+		expect_tree(tuned_sets, &r, &c.size);
 	}
 	dev_set_close(&set);
 	flowshop_free(&f);
@@ -276,16 +239,7 @@ static void test_several_devices(void **state)
 		open_devices(&set, count, "random", count);
 		struct search_request r = request_of(&f, &set, optimum);
 
-		expect_counts(&r, &c);
-		r.memory = 52 * 400;
-		expect_counts(&r, &c);
-		r.no_stealing = true;
-		expect_counts(&r, &c);
-		r.no_stealing = false;
-		r.ub = SEARCH_NO_UB;
-		expect_optimum(&r, optimum);
-		r.private_incumbent = true;
-		expect_optimum(&r, optimum);
+		expect_on_several(tuned_sets, r, &c.size, 52 * 400);
 		dev_set_close(&set);
 	}
 	flowshop_free(&f);
@@ -298,32 +252,23 @@ static void test_stealing(void **state)
 	struct dev_set set;
 	struct search_outcome o;
 	struct err e = {0};
-	uint64_t stolen = 0;
 
 	(void)state;
 	open_devices(&set, 3, "random", 7);
 	struct search_request r = request_of(&f, &set, 1299);
 	struct counter c = counted(&f, r.ub);
 
-	for (int i = 0; i < 12 && (i < 3 || !stolen); i++) {
-		expect_counts(&r, &c);
-		assert_int_equal(tuned_sets(&r, &o, &e), 0);
-		assert_int_equal(o.explored, c.explored);
-		assert_int_equal(o.workers, 3);
-		assert_true(o.steals_done <= o.steals_tried && o.nodes_stolen >= o.steals_done);
-		stolen += o.nodes_stolen;
-		search_outcome_free(&o);
-	}
-	assert_true(stolen > 0);
+	expect_tree(tuned_sets, &r, &c.size);
+	expect_stealing(tuned_sets, &r, 3, &c.size);
 	r.no_stealing = true;
 	assert_int_equal(tuned_sets(&r, &o, &e), 0);
-	assert_int_equal(o.explored, c.explored);
+	assert_int_equal(o.decomposed, c.size.decomposed);
 	assert_int_equal(o.steals_tried, 0);
 	search_outcome_free(&o);
 	r.no_stealing = false;
 	r.ub = SEARCH_NO_UB;
 	for (int i = 0; i < 3; i++)
-		expect_optimum(&r, 1299);
+		expect_optimum(tuned_sets, &r, 1299);
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
@@ -356,53 +301,29 @@ static void test_start_from_nothing(void **state)
 static void test_stop(void **state)
 {
 	struct flowshop f = random_flowshop(11, 8, 99, 2);
-	volatile sig_atomic_t stop = 1;
 	struct dev_set set;
-	struct search_outcome o;
-	struct err e = {0};
 
 	(void)state;
 	open_devices(&set, 1, "random", 1);
-	struct search_request r = request_of(&f, &set, SEARCH_NO_UB);
-
-	r.stop = &stop;
-	assert_int_equal(tuned_sets(&r, &o, &e), ERR_LIMIT);
-	assert_false(o.complete);
-	assert_true(o.explored > 0 && o.decomposed > 0 && o.decomposed <= o.explored);
-	assert_non_null(o.order);
-	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
-	assert_true(o.lower_bound > 0 && o.lower_bound <= o.best);
-	search_outcome_free(&o);
+	expect_stopped(tuned_sets, request_of(&f, &set, SEARCH_NO_UB));
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
 
 static void test_what_it_takes(void **state)
 {
-	struct flowshop f = random_flowshop(8, 5, 99, 1), large = random_flowshop(27, 5, 99, 1),
-			many = random_flowshop(8, 21, 99, 1), slow = random_flowshop(8, 5, 9000, 1);
+	struct flowshop f = random_flowshop(8, 5, 99, 1);
 	struct search_request r = request_of(&f, NULL, SEARCH_NO_UB);
 
 	(void)state;
 	assert_true(tuned_sets_takes(&r));
+	expect_not_taken(tuned_sets_takes, r, 27);
 	r.bound = FSP_LB1;
 	assert_false(tuned_sets_takes(&r));
 	r.bound = FSP_LB2;
 	r.branching = FSP_MINBRANCH;
 	assert_false(tuned_sets_takes(&r));
-	r.branching = FSP_FORWARD;
-	r.flowshop = &large;
-	assert_false(tuned_sets_takes(&r));
-	r.flowshop = &many;
-	assert_false(tuned_sets_takes(&r));
-	r.flowshop = &slow;
-	assert_false(tuned_sets_takes(&r));
-	r.flowshop = NULL;
-	assert_false(tuned_sets_takes(&r));
 	flowshop_free(&f);
-	flowshop_free(&large);
-	flowshop_free(&many);
-	flowshop_free(&slow);
 }
 
 int main(void)

@@ -11,8 +11,7 @@
 
 #include "../../algorithms/gmys-ivm/ivm_search.h"
 #include "plain_bounds.h"
-#include "simulated_devices.h"
-#include "small_flowshops.h"
+#include "sets_runs.h"
 
 enum { JOBS = 12, MACHINES = 20, ROW_BYTES = 100 };
 
@@ -23,7 +22,7 @@ struct counter {
 	enum fsp_branching rule;
 	int64_t ub;
 	int64_t head[MACHINES], tail[MACHINES];
-	uint64_t decomposed, evaluated, leaves;
+	struct tree_size size;
 };
 
 /* A node: jobs at both ends, in order. */
@@ -93,7 +92,7 @@ static void count(struct counter *c, const struct ends *n)
 	int64_t bound[2][JOBS], sum[2] = {0, 0};
 	int below[2] = {0, 0}, side;
 
-	c->decomposed++;
+	c->size.decomposed++;
 	for (int j = 0; j < c->f->jobs; j++)
 		for (int s = 0; s < 2 && (n->left >> j & 1); s++) {
 			struct ends child = child_of(n, j, s);
@@ -101,7 +100,7 @@ static void count(struct counter *c, const struct ends *n)
 			bound[s][j] = bound_of(c, &child);
 			sum[s] += bound[s][j];
 			below[s] += bound[s][j] < c->ub;
-			c->evaluated++;
+			c->size.evaluated++;
 		}
 	side = sum[0] <= sum[1];
 	if (c->rule == FSP_MINBRANCH)
@@ -114,7 +113,7 @@ static void count(struct counter *c, const struct ends *n)
 		if (child.left)
 			count(c, &child);
 		else
-			c->leaves++;
+			c->size.leaves++;
 	}
 }
 
@@ -143,42 +142,6 @@ static struct search_request request_of(const struct flowshop *f, const struct d
 {
 	return (struct search_request){
 	    .flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = set};
-}
-
-static void expect_counts(const struct search_request *r, const struct counter *c)
-{
-	struct search_outcome o;
-	struct err e = {0};
-	uint64_t sum = 0;
-
-	if (tuned_twosided(r, &o, &e))
-		fail_msg("%s: %s", r->flowshop->name, e.text);
-	assert_true(o.complete);
-	assert_int_equal(o.decomposed, c->decomposed);
-	assert_int_equal(o.explored, c->decomposed - 1);
-	assert_int_equal(o.evaluated, c->evaluated);
-	assert_int_equal(o.leaves, c->leaves);
-	assert_int_equal(o.best, r->ub);
-	assert_int_equal(o.lower_bound, o.best);
-	assert_true(o.memory_peak > 0 && (r->memory == 0 || o.memory_peak <= (uint64_t)r->memory));
-	for (int i = 0; i < o.workers; i++)
-		sum += o.worker_explored[i];
-	assert_int_equal(sum, o.explored);
-	search_outcome_free(&o);
-}
-
-static void expect_optimum(const struct search_request *r, int64_t optimum)
-{
-	struct search_outcome o;
-	struct err e = {0};
-
-	if (tuned_twosided(r, &o, &e))
-		fail_msg("%s: %s", r->flowshop->name, e.text);
-	assert_true(o.complete);
-	assert_int_equal(o.best, optimum);
-	assert_non_null(o.order);
-	assert_int_equal(flowshop_makespan(r->flowshop, o.order), optimum);
-	search_outcome_free(&o);
 }
 
 /* random:12x10:99:3, whose tree from the optimum has 1,683 nodes. */
@@ -217,9 +180,9 @@ static void test_counts_at_the_optimum(void **state)
 				struct counter c = counted(&f, rules[rule], optimum);
 
 				assert_true(tuned_twosided_takes(&r));
-				expect_counts(&r, &c);
+				expect_tree(tuned_twosided, &r, &c.size);
 				r.ub = SEARCH_NO_UB;
-				expect_optimum(&r, optimum);
+				expect_optimum(tuned_twosided, &r, optimum);
 			}
 			flowshop_free(&f);
 		}
@@ -244,12 +207,12 @@ static void test_beside_the_optimum(void **state)
 		struct search_request r = request_of(&f, &set, rules[rule], optimum - 9);
 		struct search_outcome o;
 
-		expect_counts(&r, &below);
-		assert_true(above.leaves > 0);
+		expect_tree(tuned_twosided, &r, &below.size);
+		assert_true(above.size.leaves > 0);
 		r.ub = optimum + 9;
-		expect_optimum(&r, optimum);
+		expect_optimum(tuned_twosided, &r, optimum);
 		assert_int_equal(tuned_twosided(&r, &o, &e), 0);
-		assert_true(o.decomposed <= above.decomposed);
+		assert_true(o.decomposed <= above.size.decomposed);
 		search_outcome_free(&o);
 	}
 	dev_set_close(&set);
@@ -270,14 +233,14 @@ static void test_little_memory(void **state)
 	struct counter c = counted(&f, FSP_MAXSUM, OPTIMUM);
 	struct search_request r = request_of(&f, &set, FSP_MAXSUM, OPTIMUM);
 
-	assert_true(c.decomposed > 1000);
+	assert_true(c.size.decomposed > 1000);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		r.memory = ROW_BYTES * rows[i];
-		expect_counts(&r, &c);
+		expect_tree(tuned_twosided, &r, &c.size);
 	}
 	r.ub = OPTIMUM + MORE;
 	r.memory = ROW_BYTES * 1000;
-	expect_optimum(&r, OPTIMUM);
+	expect_optimum(tuned_twosided, &r, OPTIMUM);
 	r.memory = ROW_BYTES * 79;
 	assert_int_equal(tuned_twosided(&r, &o, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "bytes"));
@@ -303,16 +266,7 @@ static void test_several_devices(void **state)
 			struct counter c = counted(&f, rules[rule], optimum);
 			struct search_request r = request_of(&f, &set, rules[rule], optimum);
 
-			expect_counts(&r, &c);
-			r.memory = ROW_BYTES * 400;
-			expect_counts(&r, &c);
-			r.no_stealing = true;
-			expect_counts(&r, &c);
-			r.no_stealing = false;
-			r.ub = SEARCH_NO_UB;
-			expect_optimum(&r, optimum);
-			r.private_incumbent = true;
-			expect_optimum(&r, optimum);
+			expect_on_several(tuned_twosided, r, &c.size, ROW_BYTES * 400);
 		}
 		dev_set_close(&set);
 	}
@@ -324,26 +278,15 @@ static void test_stealing(void **state)
 {
 	struct flowshop f = twelve_jobs();
 	struct dev_set set;
-	struct search_outcome o;
-	struct err e = {0};
-	uint64_t stolen = 0;
 
 	(void)state;
 	open_devices(&set, 3, "random", 7);
 	struct search_request r = request_of(&f, &set, FSP_MAXSUM, OPTIMUM);
 	struct counter c = counted(&f, r.branching, r.ub);
 
-	for (int i = 0; i < 12 && (i < 2 || !stolen); i++) {
-		assert_int_equal(tuned_twosided(&r, &o, &e), 0);
-		assert_int_equal(o.decomposed, c.decomposed);
-		assert_int_equal(o.workers, 3);
-		assert_true(o.steals_done <= o.steals_tried && o.nodes_stolen >= o.steals_done);
-		stolen += o.nodes_stolen;
-		search_outcome_free(&o);
-	}
-	assert_true(stolen > 0);
+	expect_stealing(tuned_twosided, &r, 2, &c.size);
 	r.ub = OPTIMUM + MORE;
-	expect_optimum(&r, OPTIMUM);
+	expect_optimum(tuned_twosided, &r, OPTIMUM);
 	dev_set_close(&set);
 	flowshop_free(&f);
 }
@@ -351,7 +294,6 @@ static void test_stealing(void **state)
 static void test_stop(void **state)
 {
 	struct flowshop f = random_flowshop(11, 8, 99, 2);
-	volatile sig_atomic_t stop = 1;
 	struct dev_set set;
 	struct search_outcome o;
 	struct err e = {0};
@@ -360,14 +302,7 @@ static void test_stop(void **state)
 	open_devices(&set, 1, "random", 1);
 	struct search_request r = request_of(&f, &set, FSP_MAXSUM, SEARCH_NO_UB);
 
-	r.stop = &stop;
-	assert_int_equal(tuned_twosided(&r, &o, &e), ERR_LIMIT);
-	assert_false(o.complete);
-	assert_true(o.decomposed > 0 && o.decomposed <= o.explored);
-	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
-	assert_true(o.lower_bound > 0 && o.lower_bound <= o.best);
-	search_outcome_free(&o);
-	r.stop = NULL;
+	expect_stopped(tuned_twosided, r);
 	r.time_limit = 1e-9;
 	assert_int_equal(tuned_twosided(&r, &o, &e), ERR_LIMIT);
 	assert_false(o.complete);
@@ -376,16 +311,9 @@ static void test_stop(void **state)
 	flowshop_free(&f);
 }
 
-static bool taken(struct search_request r, const struct flowshop *f)
-{
-	r.flowshop = f;
-	return tuned_twosided_takes(&r);
-}
-
 static void test_what_it_takes(void **state)
 {
-	struct flowshop f = random_flowshop(8, 5, 99, 1), large = random_flowshop(25, 5, 99, 1),
-			many = random_flowshop(8, 21, 99, 1), slow = random_flowshop(8, 5, 9000, 1);
+	struct flowshop f = random_flowshop(8, 5, 99, 1);
 	struct search_request r = request_of(&f, NULL, FSP_MAXSUM, SEARCH_NO_UB);
 	struct search_outcome o;
 	struct err e = {0};
@@ -396,10 +324,7 @@ static void test_what_it_takes(void **state)
 	search_outcome_free(&o);
 	r.branching = FSP_MINBRANCH;
 	assert_true(tuned_twosided_takes(&r));
-	assert_false(taken(r, &large));
-	assert_false(taken(r, &many));
-	assert_false(taken(r, &slow));
-	assert_false(taken(r, NULL));
+	expect_not_taken(tuned_twosided_takes, r, 25);
 	r.checkpoint = (const struct checkpoint_plan *)&r;
 	assert_false(tuned_twosided_takes(&r));
 	r.checkpoint = NULL;
@@ -409,9 +334,6 @@ static void test_what_it_takes(void **state)
 	r.bound = FSP_LB1;
 	assert_false(tuned_twosided_takes(&r));
 	flowshop_free(&f);
-	flowshop_free(&large);
-	flowshop_free(&many);
-	flowshop_free(&slow);
 }
 
 int main(void)

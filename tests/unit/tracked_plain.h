@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plain_philox.h"
+
 enum { PLAIN_WORDS = 16, PLAIN_LAYERS = 40 };
 
 struct plain_state {
@@ -59,22 +61,6 @@ struct plain {
 
 /* ---- random numbers ---- */
 
-static void plain_random(uint64_t seed, const uint32_t counter[4], uint32_t out[4])
-{
-	uint32_t key[2] = { (uint32_t)(seed & 0xffffffffu), (uint32_t)(seed >> 32) };
-
-	memcpy(out, counter, 16);
-	for (int i = 0; i < 10; i++) {
-		uint64_t p = 3528531795u * (uint64_t)out[0], q = 3449720151u * (uint64_t)out[2];
-		uint32_t next[4] = { (uint32_t)(q >> 32) ^ out[1] ^ key[0], (uint32_t)q,
-				     (uint32_t)(p >> 32) ^ out[3] ^ key[1], (uint32_t)p };
-
-		memcpy(out, next, 16);
-		key[0] += 2654435769u;
-		key[1] += 3144134277u;
-	}
-}
-
 /* ---- the domain ---- */
 
 struct plain_at {
@@ -94,7 +80,7 @@ static void plain_stir(const struct plain_domain *d, struct plain_state *s,
 				at->step * 131072u + assigning * 65536u + block };
 	uint32_t r[4], last = s->w[d->words - 1];
 
-	plain_random(at->seed, counter, r);
+	plain_philox(10, counter, at->seed, r);
 	for (uint32_t i = 0; i < d->words; i++) {
 		if (i == 1)
 			continue;
