@@ -5,16 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../harness/refuse.h"
 #include "search.h"
 
 static int refuse_flags(const struct solve_options *o, struct err *e)
 {
+	const struct refusal given[] = {
+		{ o->ub != NULL, "ub", "everything is tried" },
+		{ o->checkpoint != NULL, "checkpoint", "this target keeps no checkpoints" },
+		{ o->resume != NULL, "resume", "this target keeps no checkpoints" },
+	};
+
 	if (strcmp(o->problem, "partition") != 0)
 		return err_set(e, ERR_USAGE, "problem '%s' is not partition", o->problem);
-	if (o->checkpoint || o->resume || o->ub)
-		return err_set(e, ERR_USAGE, "--%s has no meaning for this target",
-			       o->ub ? "ub" : o->checkpoint ? "checkpoint" : "resume");
-	return 0;
+	return REFUSE(given, e);
 }
 
 /* The heaps again from the instance, and where it can the optimum by another method. */
