@@ -19,6 +19,11 @@ int format_by_name(const char *name)
 	return FORMAT_UNKNOWN;
 }
 
+const char *format_name(int format)
+{
+	return names[format];
+}
+
 /* Three significant digits, never in powers of ten. */
 static void digits(char *out, size_t size, double value, const char *unit)
 {

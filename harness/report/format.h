@@ -9,6 +9,7 @@ enum { FORMAT_UNKNOWN = -1 };
 /* By its name in tables.csv: seconds, factor, rate, percent, joules, bytes, count, flag,
  * plain. */
 int format_by_name(const char *name);
+const char *format_name(int format);
 /* Three significant digits; plain: all that there are. "12.9 s", "8.41 ms", "14.7", "2.1 T/s",
  * "5.2 %", "yes". */
 void format_number(char *out, size_t size, int format, double value);

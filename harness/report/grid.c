@@ -1,4 +1,4 @@
-/* The cells of a table on a machine, and what is written of them. */
+/* The cells of a table on a machine, and the table that a page shows of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +119,7 @@ bool grid_column_is_empty(const struct grid *g, size_t column)
 	return true;
 }
 
-static void key_text(char *out, size_t size, const struct pred_value *key)
+void grid_key_text(char *out, size_t size, const struct pred_value *key)
 {
 	if (key->type == PRED_TEXT)
 		snprintf(out, size, "%s", key->text);
@@ -158,7 +158,7 @@ static int put_row(const struct grid *g, struct sheet *s, size_t row, const size
 	int status = 0;
 	for (size_t i = 0; i < t->axes && !status; i++) {
 		const struct pred_value *v = &g->key[row * t->axes + i];
-		key_text(key, sizeof(key), v);
+		grid_key_text(key, sizeof(key), v);
 		status = text_copy(&sheet_at(s, row, i)->exact, key, e);
 		if (v->type == PRED_NUMBER)
 			format_grouped(key, sizeof(key), v->number);
@@ -204,86 +204,4 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struc
 	}
 	free(shown);
 	return status;
-}
-
-/* ---- as a plot ---- */
-
-static bool is_drawn(const struct grid *g, size_t column)
-{
-	return g->table->column[column].plotted && !grid_column_is_empty(g, column);
-}
-
-bool grid_has_plot(const struct grid *g)
-{
-	bool measured = false;
-	for (size_t i = 0; i < g->table->columns; i++)
-		measured = measured || (is_drawn(g, i) && !g->table->column[i].paper);
-	return g->table->plot_script && measured;
-}
-
-/* A text for gnuplot, in double quotes. */
-static void quote(struct text *out, const char *s)
-{
-	text_add(out, "\"");
-	for (; *s; s++)
-		if (*s != '"' && *s != '\\' && *s != '\n')
-			text_add_n(out, s, 1);
-	text_add(out, "\"");
-}
-
-void grid_data(const struct grid *g, struct text *out)
-{
-	const struct table *t = g->table;
-	char key[PRED_TEXT_MAX];
-	quote(out, t->axis_heading[0]);
-	for (size_t i = 0; i < t->columns; i++)
-		if (is_drawn(g, i)) {
-			text_add(out, " ");
-			quote(out, t->column[i].heading);
-			text_add(out, " low high");
-		}
-	text_add(out, "\n");
-	for (size_t row = 0; row < g->rows; row++) {
-		const struct pred_value *v = &g->key[row * t->axes];
-		key_text(key, sizeof(key), v);
-		if (v->type == PRED_TEXT)
-			quote(out, key);
-		else
-			text_add(out, "%s", key);
-		for (size_t i = 0; i < t->columns; i++) {
-			const struct table_cell *c = &g->cell[row * t->columns + i];
-			if (!is_drawn(g, i))
-				continue;
-			if (isnan(c->value))
-				text_add(out, " ? ? ?");
-			else
-				text_add(out, " %.9g %.9g %.9g", c->value, c->low, c->high);
-		}
-		text_add(out, "\n");
-	}
-}
-
-void grid_script(const struct grid *g, const char *plots, const char *data, const char *svg,
-		 const char *title, struct text *out)
-{
-	const struct table *t = g->table;
-	size_t series = 0;
-	text_add(out, "# written by copra-report; draw with: gnuplot <this file>\n");
-	for (size_t i = 0; i < t->columns; i++)
-		if (is_drawn(g, i))
-			text_add(out, "paper_%zu = %d\n", ++series, t->column[i].paper);
-	text_add(out, "series = %zu\n", series);
-	const struct {
-		const char *name, *value;
-	} settings[] = { { "plots", plots },
-			 { "figure", t->id },      { "title_text", title },
-			 { "x_label", t->axis_heading[0] }, { "y_label", t->plot_label },
-			 { "scale", t->plot_scale }, { "data", data },
-			 { "svg", svg } };
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-		text_add(out, "%s = ", settings[i].name);
-		quote(out, settings[i].value);
-		text_add(out, "\n");
-	}
-	text_add(out, "load \"%s/%s.gp\"\n", plots, t->plot_script);
 }

@@ -69,6 +69,8 @@ struct grid {
 int grid_fill(struct grid *g, const struct table *t, struct pred_world *w, struct err *e);
 void grid_free(struct grid *g);
 bool grid_column_is_empty(const struct grid *g, size_t column);
+/* A row variable's value as it is read, "90000" or "ta022": PRED_TEXT_MAX characters hold it. */
+void grid_key_text(char *out, size_t size, const struct pred_value *key);
 
 /* Calls `row` with the values of the row variables, for every row that the world has. */
 typedef int grid_row(void *ctx, const struct pred_value *key, struct err *e);
@@ -82,7 +84,8 @@ int grid_sheet(const struct grid *g, struct sheet *s, struct text *absent, struc
 bool grid_has_plot(const struct grid *g);
 /* gnuplot data: a line of headings, then key, and value, low, high of every series; "?" = none. */
 void grid_data(const struct grid *g, struct text *out);
-/* A gnuplot script that sets what the figure's own script needs, and loads that. */
+/* A gnuplot script that sets what the figure's own script needs (plots/common.gp says what), and
+ * loads that. */
 void grid_script(const struct grid *g, const char *plots, const char *data, const char *svg,
 		 const char *title, struct text *out);
 

@@ -252,7 +252,12 @@ static void writes_plot_data(void **state)
 					  "10 4 4 4 1 1 1\n30 4 4 4 2.5 2 3\n");
 	t.length = 0;
 	grid_script(&g, "plots", "d.dat", "o.svg", "T \"q\"", &t);
-	assert_non_null(strstr(text_get(&t), "paper_1 = 1\npaper_2 = 0\nseries = 2\n"));
+	assert_non_null(strstr(text_get(&t), "paper_1 = 1; family_1 = 5; member_1 = 1; "
+					     "title_1 = \"theirs\"\n"));
+	assert_non_null(strstr(text_get(&t), "paper_2 = 0; family_2 = 0; member_2 = 1; "
+					     "title_2 = \"a_1\"\nseries = 2\n"));
+	assert_non_null(strstr(text_get(&t), "rows = 2\nunit = \"factor\"\nx_low = 10\nx_high = 30\n"
+					     "x_marks = \"'10' 10, '30' 30\"\ny_low = 1\ny_high = 4\n"));
 	assert_non_null(strstr(text_get(&t), "title_text = \"T q\"\n"));
 	assert_non_null(strstr(text_get(&t), "load \"plots/lines.gp\"\n"));
 	text_free(&t);

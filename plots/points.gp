@@ -1,0 +1,9 @@
+# One point a series, side by side, at each entry of the first row axis, with its bootstrap interval.
+# Points, not bars: on a logarithmic axis the length of a bar means nothing.
+load plots . "/common.gp"
+set key samplen 1
+x(i) = column(0) + 0.6 * ((i - 1) / (series > 1 ? series - 1.0 : 1) - 0.5)
+plot for [i = 1:series] data skip 1 using (x(i)):at(i) with points pointsize 1 linewidth 2 \
+	linecolor rgb tint(i) pointtype mark(i) title of("title", i), \
+	for [i = 1:series] data skip 1 using (x(i)):at(i) + 1:(0):(column(at(i) + 2) - column(at(i) + 1)) \
+	with vectors nohead linewidth 4 linecolor rgb tint(i) notitle
