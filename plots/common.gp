@@ -50,7 +50,7 @@ if (exists("y_low")) {
 	set ytics ()
 	if (scale eq "logy" || scale eq "loglog") {
 		# at least a decade, so that small differences do not look large
-		y_room = y_high / y_low < 10 ? sqrt(10 * y_low / y_high) : 1.25
+		y_room = y_high / y_low < 10 ? sqrt(10 * y_low / y_high) : 1.1 * (y_high / y_low) ** 0.04
 		bottom = y_low / y_room
 		top = y_high * y_room
 		first = floor(log10(bottom))

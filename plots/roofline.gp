@@ -31,4 +31,4 @@ set samples 400
 plot for [i = 1:6] share(x, seconds[i]) linestyle 20 notitle, \
 	roof(x) linewidth 2 linecolor rgb "#8a949e" title launch > 0 ? "ceiling, launch" : "ceiling", \
 	for [i = 1:blocks] data index i - 1 using 1:2 with points pointsize 0.55 \
-	linecolor rgb colour[tint[i]] pointtype shape[tint[i]] title names[i]
+	linecolor rgb shade[4 * tint[i] - 3] pointtype filled[1 + tint[i] % 5] title names[i]
