@@ -91,6 +91,12 @@ reproduce: setup
 ##  make estimate        what reproduce would run, how long and how much disk; runs nothing
 estimate: all
 	$(Q)scripts/reproduce.sh --estimate
+##  make record [SCALE=paper] [GPUS=2] [MINUTES=9]
+##                       measure here for results/recorded, from one commit, in parts of MINUTES
+.PHONY: record
+export GPUS NAME STATE
+record: all
+	$(Q)scripts/record.sh
 ##  make bench [PAPER=target] [ARGS="--benchmark_filter=..."]
 ##                       one target's benchmarks, with Google Benchmark's flags
 bench: all
@@ -144,7 +150,7 @@ $(LIB) $(LIB_TARGETS):
 # revision, compiler and flags for the results; written anew only when one of them changed
 .PHONY: FORCE
 $(BUILD_INFO): FORCE
-	$(Q)scripts/build-info.sh $@ '$(CC)' '$(ALL_CFLAGS)' '$(if $(filter 1,$(CUDA)),$(NVCC))' \
+	$(Q)scripts/build-info.sh $@ '$(CC)' '$(ALL_CFLAGS) $(CPPFLAGS)' '$(if $(filter 1,$(CUDA)),$(NVCC))' \
 	  '$(NVCCFLAGS)' '$(SAN)'
 $(BUILD_INFO:.c=.o): $(BUILD_INFO)
 	$(call say,CC,build_info.c)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -c -o $@ $<

@@ -48,6 +48,8 @@ static int print_json(const struct bench_session *s, const struct estimate *t, s
 	jw_int(&w, "unknown", t->unknown);
 	jw_double(&w, "seconds", t->seconds);
 	jw_int(&w, "bytes", (int64_t)t->bytes);
+	jw_string(&w, "revision", env_build()->revision);
+	jw_int(&w, "dirty", env_build()->dirty);
 	jw_string(&w, "no_device", s->setting.no_device ? s->setting.no_device : "");
 	jw_end_object(&w);
 	status = jw_finish(&w, e);

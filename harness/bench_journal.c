@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench_run.h"
+#include "environment.h"
 #include "hash.h"
 #include "journal.h"
 #include "json_line.h"
@@ -35,10 +36,22 @@ static int hash_executable(uint64_t *hash, struct err *e)
 	return status;
 }
 
+/* A clean revision, compilers and flags say what a program is, wherever it was linked; an executable
+ * with changes is only equal to itself. */
+static int hash_program(uint64_t *hash, struct err *e)
+{
+	const struct env_build *b = env_build();
+
+	if (b->dirty || strcmp(b->revision, "unknown") == 0)
+		return hash_executable(hash, e);
+	*hash = hash_text(hash_text(hash_u64(*hash, env_build_hash()), b->revision), b->sanitizer);
+	return 0;
+}
+
 int bench_identity(char identity[20], const char *machine, const char *parameters, struct err *e)
 {
 	uint64_t hash = HASH_INIT;
-	int status = hash_executable(&hash, e);
+	int status = hash_program(&hash, e);
 
 	hash = hash_text(hash_text(hash, machine), parameters);
 	snprintf(identity, 20, "%016" PRIx64, hash);

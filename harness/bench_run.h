@@ -203,8 +203,8 @@ bool bench_stop_reached(const struct bench_stop_rule *r, const struct bench_row 
 /* ---- journal of finished cases ---- */
 
 struct journal;
-/* Hash of what makes two measurements of one case the same measurement: this executable's bytes,
- * the machine, `parameters` (scale, devices, threads, times, repetitions). */
+/* Hash of what makes two measurements of one case the same measurement: the build (a clean
+ * revision with compilers and flags; else this executable's bytes), the machine, `parameters` (scale, devices, threads, times, repetitions). */
 int bench_identity(char identity[20], const char *machine, const char *parameters, struct err *e);
 /* Gives the cases the rows that the journal has under this identity, and marks those as done that
  * it has complete; the others go on from their rows. Lines of others, or damaged, are passed over. */

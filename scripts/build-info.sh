@@ -13,6 +13,8 @@ quoted() { # as a C string
 revision=${COPRA_REVISION:-$(git rev-parse HEAD 2>/dev/null || echo unknown)}
 dirty=false
 [ -z "$(git status --porcelain --untracked-files=no 2>/dev/null)" ] || dirty=true
+# a source that git does not know is built all the same
+[ -z "$(git ls-files --others --exclude-standard -- '*.c' '*.h' '*.cu' '*.cuh' 2>/dev/null)" ] || dirty=true
 compiler=$($cc --version 2>/dev/null | head -1 || true)
 cuda=none
 [ -z "$nvcc" ] || cuda=$("$nvcc" --version 2>/dev/null | sed -n 's/.*, V\([0-9.]*\).*/\1/p')

@@ -70,7 +70,9 @@ take_lock() { # file, what this run is
 	locked_since=$(date '+%Y-%m-%d %H:%M:%S')
 	tell_lock ''
 }
+lock=''
 tell_lock() { # what runs now
+	[ -n "$lock" ] || return 0
 	{ printf 'pid=%s\nhost=%s\nsince=%s\nwhat=%s\nnow=%s\n' "$$" "$(uname -n)" "$locked_since" \
 		"$locked_for" "$1" >"$lock"; } 2>/dev/null # a full disk: the lock holds all the same
 }

@@ -42,7 +42,7 @@ check_settings() {
 	*) die 2 "'$only' is no option; see --help" ;;
 	esac
 	case $scale in smoke | quick | paper) ;; *) die 2 "SCALE is smoke, quick or paper, not '$scale'" ;; esac
-	[[ ${MINUTES:-1} =~ ^[0-9]{1,6}([.][0-9]{1,3})?$ ]] || die 2 "MINUTES is a number, not '$MINUTES'"
+	[[ ${MINUTES:-1} =~ ^[0-9]{1,6}([.][0-9]{1,6})?$ ]] || die 2 "MINUTES is a number, not '$MINUTES'"
 	for target in "${targets[@]}"; do
 		[[ " $all_targets " == *" $target "* ]] || die 2 "PAPER is one of: $all_targets; not '$target'"
 		[ -x "$bin/$target" ] || die 2 "$bin/$target is not built (make $target)"

@@ -40,8 +40,8 @@ check "... to all rows" is_complete 10
 check "... none of them measured twice" never_twice
 
 rm -rf results
-naps 300 1
-check "out of time: exit code 3" exits 3 env MINUTES=0.02 "${drive[@]}"
+naps 1000 1
+check "out of time: exit code 3" exits 3 env MINUTES=0.06 "${drive[@]}"
 check "... says so" grep -q '^reproduce: out of time' err.txt
 check "... with some of the rows" python3 -c 'import json, sys
 assert 1 <= len(json.load(open(sys.argv[1]))["benchmarks"]) <= 3' "$folder/bench.json"
