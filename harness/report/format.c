@@ -24,14 +24,19 @@ const char *format_name(int format)
 	return names[format];
 }
 
-/* Three significant digits, never in powers of ten. */
+/* Three significant digits, never in powers of ten; nothing at all is "0". */
 static void digits(char *out, size_t size, double value, const char *unit)
 {
 	double magnitude = fabs(value);
-	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
-	if (magnitude < 0.0995 && magnitude > 0)
-		decimals = magnitude < 1e-6 ? 9 : 2 - (int)floor(log10(magnitude));
-	snprintf(out, size, "%.*f%s", decimals, value, unit);
+	char grouped[64];
+	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 ? 2 : 3;
+	if (magnitude < 0.9995 && magnitude > 0)
+		decimals = magnitude < 1e-6 ? 9 : 2 - (int)floor(log10(magnitude * 1.0005));
+	format_grouped(grouped, sizeof(grouped), round(value));
+	if (value == 0 || magnitude >= 9999.5)
+		snprintf(out, size, "%s%s", value == 0 ? "0" : grouped, unit);
+	else
+		snprintf(out, size, "%.*f%s", decimals, value, unit);
 }
 
 static void prefixed(char *out, size_t size, double value, double base, const char *unit)
@@ -43,7 +48,9 @@ static void prefixed(char *out, size_t size, double value, double base, const ch
 		value /= base;
 		i++;
 	}
-	snprintf(all, sizeof(all), " %s%s%s", prefixes[i], base == 1024 && i ? "i" : "", unit);
+	bool binary = base == 1024 && i;
+	snprintf(all, sizeof(all), " %s%s%s", binary && i == 1 ? "K" : prefixes[i],
+		 binary ? "i" : "", unit);
 	digits(out, size, value, all);
 }
 

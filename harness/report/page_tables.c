@@ -35,14 +35,26 @@ static int drawing(const struct study *s, size_t machine,
 	return status;
 }
 
+static void not_tested_on(const struct study_machine *m, size_t index, struct doc *d)
+{
+	struct text why = { 0 };
+	grid_untested(&m->grid[index], &why);
+	doc_paragraph(d, TONE_OPEN, "NOT TESTED on %s: %s.", m->set->machine,
+		      why.length ? text_get(&why) : "no part of these runs");
+	text_free(&why);
+}
+
 static int table_on(const struct study *s, size_t machine, size_t index, struct doc *d,
 		    struct err *e)
 {
 	const struct grid *g = &s->machine[machine].grid[index];
 	struct sheet sheet;
 	struct text absent = { 0 };
-	if (!g->measured)
+	if (!g->measured) {
+		if (g->table->place && study_measured(s, index))
+			not_tested_on(&s->machine[machine], index, d);
 		return 0;
+	}
 	int status = grid_sheet(g, &sheet, &absent, e);
 	if (status)
 		return status;
@@ -66,13 +78,8 @@ static void reasons(const struct study *s, size_t index, struct doc *d)
 			      never ? never : "nothing has been measured yet");
 		return;
 	}
-	for (size_t m = 0; m < s->machines; m++) {
-		struct text why = { 0 };
-		grid_untested(&s->machine[m].grid[index], &why);
-		doc_paragraph(d, TONE_OPEN, "NOT TESTED on %s: %s.", s->machine[m].set->machine,
-			      why.length ? text_get(&why) : "no part of these runs");
-		text_free(&why);
-	}
+	for (size_t m = 0; m < s->machines; m++)
+		not_tested_on(&s->machine[m], index, d);
 }
 
 /* Nobody measured it: the paper's own figures, and why ours are missing. */

@@ -308,13 +308,17 @@ static void formats_numbers(void **state)
 	} cases[] = {
 		{ "seconds", 12.34, "12.3 s" },    { "seconds", 0.00834, "8.34 ms" },
 		{ "seconds", 7200, "7200 s" },     { "seconds", 0.0000021, "2.10 µs" },
-		{ "seconds", 0, "0.00 s" },        { "factor", 14.7, "14.7" },
+		{ "seconds", 0, "0 s" },           { "factor", 14.7, "14.7" },
 		{ "factor", 0.0123, "0.0123" },    { "factor", 1234.4, "1234" },
 		{ "rate", 1.99e12, "1.99 T/s" },   { "rate", 262e6, "262 M/s" },
 		{ "percent", 0.0523, "5.23 %" },   { "joules", 1530, "1.53 kJ" },
 		{ "bytes", 3221225472.0, "3.00 GiB" }, { "count", 90000, "90,000" },
 		{ "flag", 1, "yes" },              { "flag", 0, "no" },
 		{ "plain", 12.86, "12.86" },       { "plain", 9, "9" },
+		{ "factor", 0.52, "0.520" },       { "factor", 0.9996, "1.00" },
+		{ "factor", 143415.2, "143,415" }, { "factor", 9999.6, "10,000" },
+		{ "percent", 0, "0 %" },           { "bytes", 902.0 * 1024, "902 KiB" },
+		{ "factor", 0.09996, "0.100" },    { "joules", 0, "0 J" },
 		{ "factor", 99.96, "100" },        { "seconds", 0.9996, "1.00 s" },
 	};
 	char out[64];
