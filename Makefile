@@ -56,6 +56,7 @@ SRC_HARNESS  := $(filter-out harness/device_cuda.c,$(wildcard harness/*.c))
 SRC_HARNESS  += $(if $(filter 1,$(CUDA)),harness/device_cuda.c)
 SRC_REPORT   := $(wildcard harness/report/*.c)
 SRC_HISTORY  := $(wildcard harness/history/*.c)
+SRC_COMPARE  := $(wildcard harness/compare/*.c)
 SRC_DATASETS := $(wildcard datasets/*.c)
 SRC_PROBLEMS := $(wildcard algorithms/problems/*.c)
 SRC_KERNELS  := $(wildcard kernels/*/*.cu)
@@ -73,7 +74,7 @@ target_obj = $(call obj,$(filter-out %/main.c,$(wildcard algorithms/$(1)/*.c)))
 ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
 LIB_TARGETS := $(OBJ)/libtargets.a
 
-NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report% tests/unit/test_history_%)
+NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report% tests/unit/test_history_% tests/unit/test_compare%)
 UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(filter-out $(NO_JANSSON),$(wildcard tests/unit/test_*.c))))
 # readers of outside data: their corpora are replayed by these two (make fuzz looks for more)
 READER_TESTS := $(TST)/test_readers $(if $(JANSSON),$(TST)/test_report_readers)
@@ -109,13 +110,26 @@ report: all
 .PHONY: history
 history: $(if $(JANSSON),$(BIN)/copra-history)
 	$(Q)FILTER='$(FILTER)' scripts/history.sh $(ARGS)
+##  make baseline        keep this build, to compare later ones with:
+##  make compare         did anything become slower since? exit code 1 where it did
+##                       both: [PAPER=target] [FILTER=regex] [SCALE=smoke] [DEVICE=...]
+##                       [LAUNCHES=n] [BASELINE=default] [ARGS="..."]; compare: [ROWS=1]
+.PHONY: baseline compare
+GATE_FLAGS = --bin '$(BIN)' $(if $(PAPER),--targets '$(PAPER)') $(if $(FILTER),--filter '$(FILTER)') \
+	$(if $(SCALE),--scale '$(SCALE)') $(if $(DEVICE),--device '$(DEVICE)') \
+	$(if $(LAUNCHES),--launches '$(LAUNCHES)') $(if $(BASELINE),--name '$(BASELINE)')
+baseline compare: all
+	$(Q)[ -x $(BIN)/copra-compare ] || { echo '$@ needs jansson (make setup)' >&2; exit 2; }
+	$(Q)$(BIN)/copra-compare $@ $(GATE_FLAGS) $(if $(filter compare,$@),$(if $(ROWS),--rows)) $(ARGS)
+
 ##  make ceilings        measure what this machine can do at most; cached
 ceilings: all
 	$(Q)$(BIN)/copra-ceilings --force
 
 ##  make all             build everything;  make <target> builds one (TARGETS)
 .PHONY: all $(TARGETS)
-all: $(TARGETS) $(BIN)/copra-ceilings $(BIN)/copra-instance $(if $(JANSSON),$(BIN)/copra-report $(BIN)/copra-history)
+all: $(TARGETS) $(BIN)/copra-ceilings $(BIN)/copra-instance \
+	$(if $(JANSSON),$(BIN)/copra-report $(BIN)/copra-history $(BIN)/copra-compare)
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
@@ -130,6 +144,8 @@ $(BIN)/copra-report: $(call obj,$(SRC_REPORT)) $(LIB) | $(BIN)/
 
 OBJ_REPORT := $(call obj,$(filter-out %/main.c,$(SRC_REPORT)))
 $(BIN)/copra-history: $(call obj,$(SRC_HISTORY)) $(OBJ_REPORT) $(LIB) | $(BIN)/
+$(BIN)/copra-compare: $(call obj,$(SRC_COMPARE)) $(OBJ_REPORT) $(LIB) | $(BIN)/
+$(BIN)/copra-history $(BIN)/copra-compare:
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -ljansson $(ALL_LDLIBS)
 
 $(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c)
@@ -182,6 +198,9 @@ test-sanitize:
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=thread test-unit
 
 TEST_LIBS := -lcmocka $(if $(JANSSON),-ljansson)
+OBJ_COMPARE := $(call obj,$(filter-out %/main.c,$(SRC_COMPARE))) $(OBJ_REPORT)
+$(TST)/test_compare%: $(OBJ)/tests/unit/test_compare%.o $(OBJ_COMPARE) $(LIB) | $(TST)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_COMPARE) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 $(TST)/test_report%: $(OBJ)/tests/unit/test_report%.o $(OBJ_REPORT) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_REPORT) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 OBJ_HISTORY := $(call obj,$(filter-out %/main.c,$(SRC_HISTORY)))

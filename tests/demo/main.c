@@ -109,6 +109,76 @@ BENCHMARK(nap) = {
 	.manual_time = true, .estimate = nap_estimate, .unit = "ms", .summary = "sleeping",
 };
 
+/* ---- steps: a chain of multiplications, as steady as a processor can be ---- */
+
+static const uint64_t step_factor = UINT64_C(6364136223846793005), step_add = 1442695040888963407;
+
+static uint64_t take_steps(uint64_t x, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		x = x * step_factor + step_add;
+	return x;
+}
+
+/* n steps at once, by doubling: x -> f x + a applied twice is x -> f^2 x + (f + 1) a. */
+static uint64_t jump(uint64_t x, int64_t n)
+{
+	uint64_t factor = step_factor, add = step_add;
+
+	for (; n; n /= 2) {
+		if (n % 2)
+			x = x * factor + add;
+		add *= factor + 1;
+		factor *= factor;
+	}
+	return x;
+}
+
+struct steps {
+	int64_t n, extra;
+	uint64_t answer, of_extra;
+};
+
+/* COPRA_DEMO_EXTRA=5 does 5 % more work: a slower build, for tests of comparisons. */
+static int steps_setup(struct bench_case *c, struct err *e)
+{
+	const char *percent = getenv("COPRA_DEMO_EXTRA");
+	struct steps *s = bench_new_data(c, sizeof *s, e);
+
+	if (!s)
+		return ERR_MEMORY;
+	s->n = bench_int(c, "n");
+	s->extra = percent ? s->n * atoi(percent) / 100 : 0;
+	return 0;
+}
+
+static int steps_run(struct bench_case *c, struct err *e)
+{
+	struct steps *s = bench_data(c);
+
+	(void)e;
+	s->answer = take_steps(1, s->n);
+	s->of_extra = take_steps(s->answer, s->extra);
+	return 0;
+}
+
+static int steps_check(struct bench_case *c, struct err *e)
+{
+	const struct steps *s = bench_data(c);
+
+	if (s->answer != jump(1, s->n) || s->of_extra != jump(s->answer, s->extra))
+		return err_set(e, ERR_FAILED, "wrong after %lld steps", (long long)s->n);
+	return 0;
+}
+
+static const struct bench_axis steps_axes[] = {
+	BENCH_AXIS_INT("n", BENCH_INTS(10000), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END,
+};
+BENCHMARK(steps) = {
+	.name = "demo/steps", .axes = steps_axes, .setup = steps_setup, .run = steps_run,
+	.check = steps_check, .teardown = sum_teardown, .summary = "a chain of multiplications",
+};
+
 /* ---- what must not get a row ---- */
 
 static int nothing(struct bench_case *c, struct err *e)

@@ -1,0 +1,140 @@
+#include "family.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../report/text.h"
+
+static const char parting[] = " ,\t\n";
+
+int family_wanted(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (!list || !list[strspn(list, parting)])
+		return 1;
+	for (const char *at = list; *at; at += strcspn(at, parting)) {
+		at += strspn(at, parting);
+		if (strcspn(at, parting) == length && strncmp(at, word, length) == 0 && length)
+			return 1;
+	}
+	return 0;
+}
+
+/* The lines of gate.txt as one expression; NULL where there is no file. */
+static int read_filter(char **out, const char *papers, const char *target, struct err *e)
+{
+	char path[PATH_MAX];
+	struct text file = { 0 }, filter = { 0 };
+	int status = text_path(path, e, "%s/%s/gate.txt", papers, target);
+
+	*out = NULL;
+	if (status || access(path, F_OK) != 0)
+		return status;
+	status = text_load(&file, path, e);
+	for (const char *at = text_get(&file); status == 0 && *at;) {
+		size_t length = strcspn(at, "\n"), used = strcspn(at, "#\n");
+
+		while (used && strchr(" \t\r", at[used - 1]))
+			used--;
+		if (used) {
+			text_add(&filter, "%s(", filter.length ? "|" : "");
+			text_add_n(&filter, at, used);
+			text_add(&filter, ")");
+		}
+		at += length + (at[length] == '\n');
+	}
+	if (status == 0)
+		status = text_ok(&filter, e);
+	if (status == 0 && filter.length == 0)
+		status = err_set(e, ERR_INPUT, "%s: names no benchmark", path);
+	text_free(&file);
+	if (status)
+		text_free(&filter);
+	*out = filter.data;
+	return status;
+}
+
+static int add(struct family **all, size_t *count, const char *papers, const char *target,
+	       const char *filter, struct err *e)
+{
+	struct family f = { 0 };
+	int status = array_grow((void **)all, *count, sizeof **all, e);
+
+	if (status == 0)
+		status = text_copy(&f.target, target, e);
+	if (status == 0)
+		status = filter && *filter ? text_copy(&f.filter, filter, e)
+					   : read_filter(&f.filter, papers, target, e);
+	if (status) {
+		free(f.target);
+		return status;
+	}
+	(*all)[(*count)++] = f;
+	return 0;
+}
+
+static int all_found(const struct family *f, size_t count, const char *wanted, const char *bin,
+		     struct err *e)
+{
+	for (const char *at = wanted ? wanted : ""; *at; at += strcspn(at, parting)) {
+		size_t length, i = 0;
+
+		at += strspn(at, parting);
+		length = strcspn(at, parting);
+		while (i < count && (strncmp(f[i].target, at, length) || f[i].target[length]))
+			i++;
+		if (length && i == count)
+			return err_set(e, ERR_USAGE, "no target '%.*s' with a program in %s",
+				       (int)(length < 99 ? length : 99), at, bin);
+	}
+	return count ? 0 : err_set(e, ERR_USAGE, "no target has a program in %s (make all)", bin);
+}
+
+static int visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+int families_find(struct family **out, size_t *count, const char *papers, const char *bin,
+		  const char *wanted, const char *filter, struct err *e)
+{
+	struct dirent **found;
+	int status = 0, n = scandir(papers, &found, visible, alphasort);
+
+	*out = NULL;
+	*count = 0;
+	if (n < 0)
+		return err_set(e, ERR_USAGE, "%s: no such folder", papers);
+	for (int i = 0; i < n; i++) {
+		char program[PATH_MAX];
+
+		if (status == 0)
+			status = text_path(program, e, "%s/%s", bin, found[i]->d_name);
+		if (status == 0 && family_wanted(wanted, found[i]->d_name) &&
+		    access(program, X_OK) == 0)
+			status = add(out, count, papers, found[i]->d_name, filter, e);
+		free(found[i]);
+	}
+	free(found);
+	if (status == 0)
+		status = all_found(*out, *count, wanted, bin, e);
+	if (status) {
+		families_free(*out, *count);
+		*out = NULL;
+		*count = 0;
+	}
+	return status;
+}
+
+void families_free(struct family *f, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		free(f[i].target);
+		free(f[i].filter);
+	}
+	free(f);
+}

@@ -1,0 +1,25 @@
+/* Which benchmarks are compared: of each target those that results/papers/<target>/gate.txt names, one
+ * extended regular expression a line ('#' begins a comment); all, where there is no such file. */
+#ifndef COPRA_COMPARE_FAMILY_H
+#define COPRA_COMPARE_FAMILY_H
+
+#include <stddef.h>
+
+#include "../error.h"
+
+struct family {
+	char *target;
+	char *filter; /* NULL: all */
+};
+
+/* The targets in `papers` that `bin` has a program of; only those in `wanted` (parted by blanks or
+ * commas) unless it is NULL or empty. A target that is wanted and not there is ERR_USAGE. `filter`
+ * replaces the files. */
+int families_find(struct family **out, size_t *count, const char *papers, const char *bin,
+		  const char *wanted, const char *filter, struct err *e);
+void families_free(struct family *f, size_t count);
+
+/* Is the word one of the list? An empty or no list has all. */
+int family_wanted(const char *list, const char *word);
+
+#endif

@@ -1,0 +1,126 @@
+/* copra-compare: did anything become slower? */
+#include <stdio.h>
+#include <string.h>
+
+#include "../stop.h"
+#include "baseline.h"
+#include "run.h"
+#include "study.h"
+
+static const char usage[] =
+	"usage: copra-compare COMMAND [flags]\n"
+	"  baseline  measure the programs in --bin and keep a copy of them\n"
+	"  compare   run those beside the programs that are in --bin now: which got slower?\n"
+	"  files     compare the rows of two result files (weaker: it says so)\n"
+	"  study     how often is that right? on simulated noise, or with a program on this machine\n"
+	"Each benchmark is SAME, FASTER, SLOWER or AMBIGUOUS (too noisy to tell, or the old build\n"
+	"measured against itself did not come out equal). A sample is a process launch; both builds\n"
+	"and the control are launched in turns, until a change of --detect is found or ruled out.\n"
+	"Exit code: 0 nothing got slower; 1 something did, or fails; 2 bad usage, no baseline of this\n"
+	"machine and these parameters; 3 interrupted, what was measured is kept; 4 no such device.\n";
+
+static int start(struct environment *env, const volatile sig_atomic_t **stop, struct err *e)
+{
+	int status = stop_install(stop, e);
+
+	if (status == 0)
+		env_capture(env);
+	return status;
+}
+
+static int run_baseline(struct settings *s, struct err *e)
+{
+	const volatile sig_atomic_t *stop;
+	struct gate_rule rule;
+	struct environment env;
+	int status;
+
+	settings_complete(s);
+	status = settings_check(s, &rule, e);
+	if (status == 0)
+		status = start(&env, &stop, e);
+	return status ? status : baseline_make(s, &env, stop, e);
+}
+
+static int run_compare(struct settings *s, struct err *e)
+{
+	const volatile sig_atomic_t *stop;
+	struct environment env;
+	int status = start(&env, &stop, e);
+
+	return status ? status : run_builds(s, &env, stop, e);
+}
+
+static int run_study(struct settings *s, struct err *e)
+{
+	const volatile sig_atomic_t *stop;
+	struct environment env;
+	int status = start(&env, &stop, e);
+
+	return status ? status : study_run(s, &env, stop, e);
+}
+
+static const struct command {
+	const char *name;
+	const struct flag *flags;
+	bool common;
+	int (*run)(struct settings *s, struct err *e);
+} commands[] = {
+	{ "baseline", settings_baseline, true, run_baseline },
+	{ "compare", settings_compare, true, run_compare },
+	{ "files", settings_files, false, run_files },
+	{ "study", settings_study, false, run_study },
+};
+
+static const struct command *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static void help_on(const struct command *c)
+{
+	printf("usage: copra-compare %s [flags]\n", c->name);
+	flags_print(stdout, c->flags);
+	if (c->common)
+		flags_print(stdout, settings_common);
+}
+
+static int run(int argc, char **argv, struct err *e)
+{
+	const struct command *c = argc > 1 ? find(argv[1]) : NULL;
+	struct settings s;
+	bool help = false;
+	int status;
+
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		fputs(usage, stdout);
+		return 0;
+	}
+	if (!c)
+		return err_set(e, ERR_USAGE, "%s%s%s: baseline, compare, files or study; see --help",
+			       argc > 1 ? "'" : "", argc > 1 ? argv[1] : "which command",
+			       argc > 1 ? "' is no command" : "");
+	status = settings_parse(&s, c->flags, argc - 2, argv + 2, &help, e);
+	if (status)
+		return status;
+	if (help) {
+		help_on(c);
+		return 0;
+	}
+	return c->run(&s, e);
+}
+
+int main(int argc, char **argv)
+{
+	struct err e = { 0 };
+	int status = run(argc, argv, &e);
+
+	if (fflush(stdout) || ferror(stdout))
+		status = status ? status : err_set(&e, ERR_IO, "standard output: write error");
+	if (status)
+		fprintf(stderr, "copra-compare: %s\n", e.text);
+	return err_exit_code(status);
+}
