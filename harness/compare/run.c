@@ -293,8 +293,8 @@ static int conclude(const struct gate_result *r, struct err *e)
 		return err_set(e, ERR_FAILED, "%zu of %zu benchmarks SLOWER", r->verdicts[GATE_SLOWER],
 			       r->compared);
 	if (r->failed)
-		return err_set(e, ERR_FAILED, "%zu benchmarks give no answer in the new build",
-			       r->failed);
+		return err_set(e, ERR_FAILED, "%zu benchmark%s without an answer in the new build",
+			       r->failed, r->failed == 1 ? "" : "s");
 	if (r->compared == 0)
 		return err_set(e, ERR_USAGE, "no benchmark to compare");
 	return 0;

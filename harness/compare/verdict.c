@@ -6,6 +6,8 @@
 
 #include "../report/text.h"
 
+enum { FAMILY = 1000 };
+
 const char *const gate_verdict_names[GATE_VERDICTS] = { "SAME", "FASTER", "SLOWER", "AMBIGUOUS" };
 
 int gate_rule_check(const struct gate_rule *r, struct err *e)
@@ -88,6 +90,8 @@ bool gate_settled(const struct gate_judgement *j, const struct gate_rule *r)
 {
 	const struct rank_result *t = &j->test;
 
+	if (beyond(t->ratio, r->floor) && t->p > r->rate / FAMILY)
+		return false;
 	return precise(t, r) || t->low >= 1 + r->floor || t->high <= 1 / (1 + r->floor);
 }
 
@@ -98,7 +102,7 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 
 	j->verdict = GATE_AMBIGUOUS;
 	j->reason[0] = '\0';
-	j->control_dirty = beyond(c->ratio, r->floor) && c->p <= r->rate;
+	j->control_dirty = beyond(c->ratio, r->floor) && c->p <= 1 - r->level;
 	if (j->control_dirty)
 		snprintf(j->reason, sizeof j->reason,
 			 "control not clean: the same binary against itself was %+.1f %%",
@@ -110,6 +114,9 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 	else if (isinf(t->high))
 		snprintf(j->reason, sizeof j->reason, "too few samples: %zu old, %zu new", t->olds,
 			 t->news);
+	else if (precise(t, r))
+		snprintf(j->reason, sizeof j->reason,
+			 "more launches are needed to be sure of %+.1f %%", 100 * (t->ratio - 1));
 	else
 		snprintf(j->reason, sizeof j->reason, "too noisy: from %+.1f to %+.1f %%",
 			 100 * (t->low - 1), 100 * (t->high - 1));

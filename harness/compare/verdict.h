@@ -21,9 +21,9 @@ struct gate_rule {
 	double floor;  /* 0.03: smaller changes are not told */
 	double detect; /* 0.05: one as large is told or ruled out, or the verdict is AMBIGUOUS */
 	double level;  /* 0.99: of the intervals */
-	double rate;   /* 0.01: of false discoveries, and of the control's test */
+	double rate;   /* 0.002: of false discoveries */
 };
-#define GATE_RULE { .floor = 0.03, .detect = 0.05, .level = 0.99, .rate = 0.01 }
+#define GATE_RULE { .floor = 0.03, .detect = 0.05, .level = 0.99, .rate = 0.002 }
 int gate_rule_check(const struct gate_rule *r, struct err *e);
 
 enum gate_arm { GATE_OLD, GATE_AGAIN, GATE_NEW, GATE_ARMS };
@@ -59,7 +59,7 @@ struct gate_judgement {
 int gate_test(const struct gate_samples *s, enum gate_control control, const struct gate_rule *r,
 	      struct gate_judgement *out, struct err *e);
 /* No further launch could change much: the interval is as narrow as `detect` needs, or lies beyond the
- * floor as a whole. */
+ * floor as a whole; and a difference is so sure that it would count in a family of a thousand. */
 bool gate_settled(const struct gate_judgement *j, const struct gate_rule *r);
 /* The verdicts of the whole family, once all are tested. */
 int gate_judge(struct gate_judgement *family, size_t count, const struct gate_rule *r,

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# make baseline, make compare: a slower build is told, an equal one is not, and nothing is compared that
+# cannot be.
+set -eu
+bin=$(cd "$1" && pwd)
+. "$(dirname "$0")/demo.bash"
+tool=$bin/copra-compare
+[ -x "$tool" ] || { echo "no copra-compare: it needs jansson"; exit 77; }
+
+# two builds of a target named demo: a program, and one that is four times as slow
+mkdir -p same slow wrong papers/demo
+cp "$demo" same/demo
+printf '#!/bin/sh\nCOPRA_DEMO_EXTRA=300 exec "%s" "$@"\n' "$demo" >slow/demo
+printf '#!/bin/sh\n[ "$1" = bench ] && set -- "$@" "--benchmark_filter=demo/(steps|wrong)"\nexec "%s" "$@"\n' \
+	"$demo" >wrong/demo
+chmod +x slow/demo wrong/demo
+printf '# a family\n^demo/steps/  # one\n' >papers/demo/gate.txt
+export COPRA_RESULTS=$work/results COPRA_MACHINE=here
+gate=$COPRA_RESULTS/here/gate
+flags=(--papers papers --min-time 0.0003s --repetitions 20 --quiet)
+compare() { "$tool" compare --bin "${1:-same}" --papers papers --quiet "${@:2}"; }
+json() { # condition on compare.json, called r
+	python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+sys.exit(0 if eval("(" + sys.argv[2] + ")") else "not so: %s\n%s" % (sys.argv[2], r))' "$gate/compare/compare.json" "$1"
+}
+
+check "help" exits 0 "$tool" --help
+check "... of each command" exits 0 "$tool" compare --help
+check "no command" exits 2 "$tool"
+check "... in one line" one_line "see --help"
+check "no baseline yet" exits 2 compare same
+check "... says what to do" one_line "make baseline"
+check "an unknown target" exits 2 "$tool" baseline --bin same --targets nothing "${flags[@]}"
+check "... by its name" one_line "nothing"
+check "a bad name" exits 2 "$tool" baseline --bin same --name ../up "${flags[@]}"
+check "a device that is not there" exits 2 "$tool" baseline --bin same --device quantum "${flags[@]}"
+
+check "baseline" exits 0 "$tool" baseline --bin same --launches 10 "${flags[@]}"
+check "... keeps the program" cmp same/demo "$gate/default/bin/demo"
+check "... and its rows" test "$(rows "$gate/default/demo.rows.json" '^demo/steps/')" -eq 10
+check "... in the history" test "$(grep -c '"source": "baseline"' "$COPRA_RESULTS/history/history.jsonl")" -eq 1
+
+check "four times as slow" exits 1 compare slow --launches 16
+check "... is SLOWER" grep -q '^SLOWER .*demo/steps/n:10000' out.txt
+check "... in one line" one_line "1 of 1 benchmarks SLOWER"
+check "... in the JSON" json 'r["complete"] and r["benchmarks"][0]["verdict"] == "SLOWER" and
+	r["benchmarks"][0]["ratio"] > 2 and r["control"] == "old again" and not r["weaker"]'
+check "... with a control that was launched as often" json '
+	r["benchmarks"][0]["control"]["new_samples"] == r["benchmarks"][0]["new_samples"]'
+check "... in Markdown" grep -q '^| \*\*SLOWER\*\* | demo/steps' "$gate/compare/compare.md"
+for arm in old again new; do
+	check "... rows of $arm are Google Benchmark's" test \
+		"$(rows "$gate/compare/demo.$arm.json" '^demo/steps/')" -ge 10
+done
+cp "$gate/compare/demo.old.json" old.json
+check "... copies of the programs are gone" test ! -e "$gate/compare/programs"
+check "the same build is not slower" exits 0 compare same --launches 10
+check "... nor faster" json 'r["benchmarks"][0]["verdict"] in ("SAME", "AMBIGUOUS")'
+check "the slow build as the old one" exits 0 compare same --old slow --launches 16 "${flags[@]}"
+check "... FASTER" grep -q '^FASTER ' out.txt
+
+check "against recorded rows" exits 1 compare slow --rows --launches 16
+check "... which says less" grep -q '^WEAKER: ' out.txt
+check "... and has its own control" json 'r["control"] == "new again" and r["weaker"]'
+rm "$gate/default/bin/demo"
+check "so too where the programs are gone" exits 1 compare slow --launches 16
+check "... and says so" grep -q '^WEAKER: .*gone' out.txt
+
+check "a build that fails where the old one did not" exits 1 compare wrong --old same \
+	--filter 'demo/(steps|nap/ms:1/case:1)' --launches 2 "${flags[@]}"
+check "... by name" grep -q '^FAILED: demo/nap/ms:1/case:1.*: .*failed' out.txt
+check "other parameters" exits 2 compare same --scale paper
+check "... named" one_line "scale is paper, the baseline's was smoke"
+sed -i 's/"host": "[^"]*"/"host": "0123456789abcdef"/' "$gate/default/baseline.json"
+check "another machine" exits 2 compare same
+check "... named" one_line "of another machine"
+printf '{"schema": 1, "schema": 2}' >"$gate/default/baseline.json"
+check "a broken baseline" exits 2 compare same
+check "... where" one_line "baseline.json:1:"
+
+check "two files" exits 1 "$tool" files --old old.json \
+	--new <(sed 's/"real_time": /&9/' old.json)
+check "... weaker" grep -q '^WEAKER: ' out.txt
+check "files of two machines" exits 2 "$tool" files --old old.json \
+	--new <(sed 's/"copra_machine": "here"/"copra_machine": "there"/' old.json)
+check "... refused" one_line "copra_machine differs"
+check "no JSON" exits 2 "$tool" files --old /dev/null --new /dev/null
+
+"$tool" baseline --bin same --launches 1 "${flags[@]}" >/dev/null
+rm -r "$gate/compare"
+(interruptible "$tool" compare --bin same --papers papers --launches 5000 --detect 3.01 --quiet) \
+	>out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 100); do # until the first block is on the disk
+	[ -s "$gate/compare/demo.new.json" ] && break
+	sleep 0.1
+done
+kill -INT $pid
+code=0
+wait $pid || code=$?
+check "SIGINT: exit code 3" test "$code" -eq 3
+check "... what was measured is kept" json 'not r["complete"] and r["benchmarks"][0]["new_samples"] >= 2'
+check "... and shown" grep -q INCOMPLETE out.txt
+exit $failed
