@@ -108,6 +108,10 @@ estimate_all() {
 		estimate "$target"
 	done
 	[ "$only" = --measure ] || total_bytes=$((total_bytes + 8000000)) # the report and its plots
+	for target in "${targets[@]}"; do # whole processes
+		[ "$only" = --measure ] || [ -e "$results/$machine/$target/process.json" ] ||
+			total_seconds=$(add "$total_seconds" 3)
+	done
 	[ -e "$results/$machine/ceilings.json" ] || [ "${CEILINGS:-1}" = 0 ] || total_seconds=$(add "$total_seconds" 15)
 	free=$(free_bytes "$results")
 	printf '  %-17s about %s, %s of disk in %s (%s free)\n' "in all" "$(duration "$total_seconds")" \
@@ -153,6 +157,22 @@ measure() { # target: sets `status`
 		died+=("--copra_died=$culprit")
 	done
 }
+# Rows to the history, whose lines stay; what it has is not added again.
+remember() { # what a sample is, target, file
+	local kept=$status
+	[ -x "$bin/copra-history" ] && [ -e "$results/$machine/$2/$3" ] || return
+	COPRA_RESULTS=$results run "$bin/copra-history" add --source reproduce --sampling "$1" \
+		--file "$results/$machine/$2/$3" >/dev/null
+	[ "$status" -eq 0 ] || note 1
+	status=$kept
+}
+whole_processes() { # once a build
+	local target
+	time_left || return
+	COPRA_RESULTS=$results DEVICE=$device BIN=$bin run scripts/process.sh "${targets[@]}"
+	note "$(failure_code "$status")"
+	for target in "${targets[@]}"; do remember launch "$target" process.json; done
+}
 run_target() {
 	local target=$1 began=$SECONDS
 	after=$(add "$after" "-${seconds[$target]}")
@@ -165,6 +185,8 @@ run_target() {
 	3) echo "copra: $target: not finished; what was measured is kept" ;;
 	*) echo "copra: $target: failed (exit code $status); see $results/$machine/$target/$scale/bench.skipped.json" ;;
 	esac
+	# a case that failed keeps no other out; one that is not finished will have more samples
+	[ "$status" -gt 1 ] || remember repetition "$target" "$scale/bench.json"
 }
 
 check_settings "$@"
@@ -186,6 +208,7 @@ for target in "${targets[@]}"; do
 	[ -n "$interrupted" ] && break
 	[ -n "${seconds[$target]:-}" ] && run_target "$target"
 done
+[ "$only" = --measure ] || whole_processes
 if [ -n "$interrupted" ]; then
 	complain "interrupted; what was measured is kept, run the same command to continue"
 	exit 3
