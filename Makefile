@@ -84,7 +84,7 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
 ##                       run the papers' experiments here, check every answer, write the report;
 ##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was
-.PHONY: reproduce estimate report ceilings bench
+.PHONY: reproduce estimate report report-recorded report-pdf ceilings bench
 export PAPER SCALE DEVICE TARGETS BIN SETUP MINUTES CEILINGS
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
@@ -122,6 +122,13 @@ baseline compare: all
 	$(Q)[ -x $(BIN)/copra-compare ] || { echo '$@ needs jansson (make setup)' >&2; exit 2; }
 	$(Q)$(BIN)/copra-compare $@ $(GATE_FLAGS) $(if $(filter compare,$@),$(if $(ROWS),--rows)) $(ARGS)
 
+
+##  make report-recorded write docs/report from results/recorded: the report to read in the repository
+report-recorded: $(BIN)/copra-report
+	$(Q)scripts/report-recorded.sh
+##  make report-pdf      the report as LaTeX with its drawings, compiled (needs pdflatex)
+report-pdf: report
+	$(Q)scripts/report-pdf.sh
 ##  make ceilings        measure what this machine can do at most; cached
 ceilings: all
 	$(Q)$(BIN)/copra-ceilings --force

@@ -17,14 +17,4 @@ fi
 # figures of machines that are gone must not stay
 [ -d "$out" ] && find "$out" -path '*/plots/*' \( -name '*.gp' -o -name '*.dat' -o -name '*.svg' \) -delete
 
-"$report" data --out "$out" "$@" || exit $?
-if command -v gnuplot >/dev/null 2>&1; then
-	find "$out" -path '*/plots/*.gp' -print0 | while IFS= read -r -d '' figure; do
-		gnuplot "$figure" && continue
-		echo "report: gnuplot failed on $figure" >&2
-		rm -f "${figure%.gp}.svg"
-	done
-else
-	echo "report: gnuplot is not installed: the report goes without plots (make setup)" >&2
-fi
-exec "$report" html --out "$out" "$@"
+exec "$report" --draw scripts/draw-plots.sh --out "$out" "$@"

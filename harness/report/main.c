@@ -1,9 +1,14 @@
 /* copra-report: the report of what was measured and recorded. */
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
+#include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../flags.h"
 #include "../outfile.h"
@@ -16,14 +21,14 @@ static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n"
 	"  data  write tables, claims, and the plots' data and gnuplot scripts\n"
 	"  html  write report.html, README.md and report.tex with the plots that were drawn\n"
-	"  Neither: both. scripts/report.sh runs gnuplot in between.\n"
+	"  Neither: both; scripts/report.sh has gnuplot draw in between (--draw).\n"
 	"usage: copra-report comparator [flags]\n"
 	"  Adds the run times of whole processes to a result file; see scripts/comparator.sh and\n"
 	"  scripts/process.sh. Without --hyperfine: exit code 0 when they are there, 1 when not.\n";
 
 struct options {
 	bool data, html, comparator, recorded;
-	const char *results, *out, *plots, *target;
+	const char *results, *out, *plots, *target, *draw;
 	const char *hyperfine, *benchmark, *label, *identity;
 };
 
@@ -34,6 +39,8 @@ static const struct flag flags[] = {
 	     "where the report goes (results/local/report); comparator: the result file"),
 	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR",
 	     "the figures' gnuplot scripts (plots)"),
+	FLAG("draw", FLAG_TEXT, struct options, draw, "COMMAND",
+	     "run between data and html, with the report's folder as its argument"),
 	FLAG("recorded", FLAG_BOOL, struct options, recorded, "true|false",
 	     "only what was recorded: the same report wherever it is built"),
 	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "only this target"),
@@ -122,6 +129,20 @@ static void print_verdicts(const struct study *s)
 	}
 }
 
+/* What fails to be drawn is named as missing in the page, so only a command that cannot be started is
+ * an error. */
+static int draw(const char *command, const char *out, struct err *e)
+{
+	const char *const arguments[] = { command, out, NULL };
+	pid_t child;
+	int error = posix_spawnp(&child, command, NULL, NULL, (char **)(uintptr_t)arguments, environ);
+	if (error)
+		return err_set(e, ERR_INPUT, "--draw %s: %s", command, strerror(error));
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
 static int write_report(const struct options *o, const struct results *r, struct err *e)
 {
 	char out[PATH_MAX];
@@ -135,6 +156,8 @@ static int write_report(const struct options *o, const struct results *r, struct
 		status = outfile_make_directories(out, e);
 	for (size_t i = 0; i < count && !status && o->data; i++)
 		status = emit_files(&studies[i], out, o->plots, e);
+	if (!status && o->draw)
+		status = draw(o->draw, out, e);
 	if (!status && o->html) {
 		const struct page page = { studies, count, r, o->results, out, !o->recorded };
 		status = page_write(&page, e);

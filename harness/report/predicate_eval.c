@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,23 @@ static int eval_statistic(struct run *r, struct frame *f, const struct pred_node
 
 /* ---- texts, the paper, terms ---- */
 
+/* Names hold whole numbers mostly, and a bootstrap builds them a million times. */
+static void number_text(char *out, size_t size, double value)
+{
+	char digits[24];
+	size_t at = sizeof(digits) - 1;
+	if (!(value >= 0 && value < 1e15 && value == floor(value))) {
+		snprintf(out, size, "%.15g", value);
+		return;
+	}
+	uint64_t left = (uint64_t)value;
+	digits[at] = '\0';
+	do
+		digits[--at] = (char)('0' + left % 10);
+	while (left /= 10);
+	memcpy(out, digits + at, sizeof(digits) - at);
+}
+
 static int eval_pattern(struct run *r, struct frame *f, const struct pred_node *n,
 			struct pred_value *out)
 {
@@ -62,7 +80,7 @@ static int eval_pattern(struct run *r, struct frame *f, const struct pred_node *
 		char number[32];
 		const char *text = part->op == OP_LITERAL ? part->text : v->text;
 		if (part->op == OP_VARIABLE && v->type == PRED_NUMBER) {
-			snprintf(number, sizeof(number), "%.15g", v->number);
+			number_text(number, sizeof(number), v->number);
 			text = number;
 		}
 		int more = snprintf(out->text + length, sizeof(out->text) - length, "%s", text);
