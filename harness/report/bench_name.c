@@ -22,7 +22,12 @@ enum variant bench_variant(const char *name, size_t *at)
 
 void bench_experiment(const char *name, char *out, size_t size)
 {
-	const char *slash = strchr(name, '/');
-	const char *from = slash ? slash + 1 : "";
+	const char *from = bench_short_name(name);
 	snprintf(out, size, "%.*s", (int)strcspn(from, "/"), from);
+}
+
+const char *bench_short_name(const char *name)
+{
+	const char *slash = strchr(name, '/');
+	return slash ? slash + 1 : name;
 }

@@ -13,4 +13,7 @@ enum variant bench_variant(const char *name, size_t *at);
 /* Copies the second part; cut where it does not fit. */
 void bench_experiment(const char *name, char *out, size_t size);
 
+/* Without the target. */
+const char *bench_short_name(const char *name);
+
 #endif

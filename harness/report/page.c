@@ -41,9 +41,10 @@ static int chapter(const struct page *p, const struct study *s, struct doc *d, s
 	int status;
 	doc_page(d, s->target, s->target);
 	if ((status = page_paper(p, s, d, e)) || (status = page_tables(s, d, e)) ||
-	    (status = page_roofline(s, d, e)) || (status = page_energy(s, d, e)))
+	    (status = page_roofline(s, d, e)) || (status = page_energy(s, d, e)) ||
+	    (status = page_environment(s, d, e)))
 		return status;
-	return page_environment(s, d, e);
+	return page_cite(p, s, d, e);
 }
 
 static int appendix(const struct study *s, struct doc *d, struct err *e)

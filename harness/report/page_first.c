@@ -139,6 +139,8 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 	size_t runs = 0;
 	int status;
 	machine_gpus(set, &gpus);
+	for (size_t i = 0; i < 8; i++)
+		sheet_at(sheet, row, i)->mark = i == 4 ? NULL : "tight";
 	for (size_t i = 0; i < set->benches; i++)
 		runs += set->bench[i].runs;
 	for (size_t i = 0; i < set->files; i++)

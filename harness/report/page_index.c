@@ -33,6 +33,15 @@ static void where(const struct study *s, const char *place, struct text *out)
 	}
 }
 
+/* The title without the place's own name, which stands beside it. */
+static const char *what(const struct table *t)
+{
+	size_t length = strlen(t->place);
+	return !strncmp(t->title, t->place, length) && !strncmp(t->title + length, ": ", 2)
+		   ? t->title + length + 2
+		   : t->title;
+}
+
 static int index_row(struct sheet *sheet, size_t row, const struct study *s,
 		     const struct table *t, struct err *e)
 {
@@ -45,10 +54,11 @@ static int index_row(struct sheet *sheet, size_t row, const struct study *s,
 	if (!status)
 		status = page_cell_link(sheet, row, 1, &link, e);
 	if (!status)
-		status = page_cell(sheet, row, 2, e, "%s", t->title);
+		status = page_cell(sheet, row, 2, e, "%s", what(t));
 	if (!status)
 		status = page_cell(sheet, row, 3, e, "%s",
 				   machines.length ? text_get(&machines) : "NOT TESTED");
+	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 1)->mark = "tight";
 	sheet_at(sheet, row, 3)->mark = machines.length ? NULL : "open";
 	text_free(&machines);
 	text_free(&link);

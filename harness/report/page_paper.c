@@ -135,5 +135,5 @@ int page_paper(const struct page *p, const struct study *s, struct doc *d, struc
 		doc_heading(d, 2, NULL, "What was found in the paper");
 		markdown_write(d, text_get(&s->findings));
 	}
-	return page_cite(p, s, d, e);
+	return 0;
 }

@@ -77,12 +77,14 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 	if (value && c < CEILINGS)
 		format_unit(shown, sizeof(shown), strtod(value, NULL), ceilings_unit(c));
 	row_link(&link, set, g->best->bench);
+	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 2)->mark = "tight";
 	int status = page_cell(sheet, row, 0, e, "%s",
 			       c < CEILINGS ? ceilings_text(c) : g->first->ceiling);
 	if (!status)
 		status = sheet_put(sheet, row, 1, variant_names[g->first->variant], e);
 	if (!status)
-		status = sheet_put(sheet, row, 2, set->bench[g->best->bench].name, e);
+		status = sheet_put(sheet, row, 2,
+				   bench_short_name(set->bench[g->best->bench].name), e);
 	if (!status)
 		status = page_cell_link(sheet, row, 2, &link, e);
 	if (!status)

@@ -4,14 +4,26 @@
 #include <string.h>
 
 #include "../stats.h"
+#include "bench_name.h"
 #include "format.h"
 #include "page_parts.h"
 #include "reads.h"
 
-static const char *const headings[] = { "row",  "benchmark", "claims that read it",
-					"label", "read by claims", "runs", "median", "min",
-					"max" };
-enum { ROW, NAME, CLAIMS, LABEL, COUNTERS, RUNS, MEDIAN, LEAST, MOST, COLUMNS };
+static const struct {
+	const char *text;
+	bool left;
+} headings[] = { { "row", false },   { "benchmark", true }, { "runs", false },
+		 { "median", false }, { "min", false },	   { "max", false },
+		 { "claims", true },  { "counters that they read", true }, { "label", true } };
+enum { ROW, NAME, RUNS, MEDIAN, LEAST, MOST, CLAIMS, COUNTERS, LABEL, COLUMNS };
+
+static int put_headings(struct sheet *sheet, struct err *e)
+{
+	int status = 0;
+	for (size_t i = 0; i < COLUMNS && !status; i++)
+		status = sheet_heading(sheet, i, headings[i].text, headings[i].left, e);
+	return status;
+}
 
 /* "cells 1.9e+10, nodes 7": medians of the counters that claims read. */
 static void counters(const struct result_bench *b, const char *names, struct text *out)
@@ -49,9 +61,10 @@ static int put_row(struct sheet *sheet, const struct result_set *set, size_t ind
 	struct text read = { 0 }, anchor = { 0 };
 	counters(b, text_get(&use->counters), &read);
 	row_anchor(&anchor, set, index);
+	sheet_at(sheet, index, NAME)->mark = "tight";
 	int status = text_copy(&sheet_at(sheet, index, ROW)->anchor, text_get(&anchor), e);
 	if (status || (status = page_cell(sheet, index, ROW, e, "%zu", index + 1)) ||
-	    (status = sheet_put(sheet, index, NAME, b->name, e)) ||
+	    (status = sheet_put(sheet, index, NAME, bench_short_name(b->name), e)) ||
 	    (status = sheet_put(sheet, index, CLAIMS, text_get(&use->claims), e)) ||
 	    (status = sheet_put(sheet, index, LABEL, b->label ? b->label : "", e)) ||
 	    (status = sheet_put(sheet, index, COUNTERS, text_get(&read), e)) ||
@@ -74,7 +87,7 @@ static int machine_rows(const struct study *s, const struct study_machine *m, st
 	if (status)
 		return status;
 	if (!(status = sheet_create(&sheet, "Rows", COLUMNS, set->benches, e))) {
-		status = page_headings(&sheet, headings, COLUMNS, RUNS, e);
+		status = put_headings(&sheet, e);
 		for (size_t i = 0; i < set->benches && !status; i++)
 			status = put_row(&sheet, set, i, &uses[i], e);
 		if (!status)
@@ -89,7 +102,7 @@ int page_rows(const struct study *s, struct doc *d, struct err *e)
 {
 	int status = 0;
 	doc_paragraph(d, TONE_NOTE,
-		      "One row a benchmark: the median, least and greatest of its repetitions, the "
+		      "One row a benchmark, its name without the target's: the median, least and greatest of its repetitions, the "
 		      "claims whose predicates read it, and the counters that they read.");
 	for (size_t i = 0; i < s->machines && !status; i++) {
 		const struct result_set *set = s->machine[i].set;
