@@ -8,14 +8,9 @@
 
 #include "../../datasets/knapsack.h"
 #include "../../harness/rng.h"
+#include "sanitized.h"
 
-/* A simulated thread under ThreadSanitizer is forty times as slow: then fewer and smaller do. */
-#ifdef __SANITIZE_THREAD__
-enum { SMALL_ITEMS = 12, SMALL_SHARE = 6 };
-#else
-enum { SMALL_ITEMS = 40, SMALL_SHARE = 1 };
-#endif
-enum { SMALL_KINDS = 9 };
+enum { SMALL_KINDS = 9, SMALL_ITEMS = UNDER_TSAN ? 12 : 40, SMALL_SHARE = UNDER_TSAN ? 6 : 1 };
 
 static inline int small_trials(int trials)
 {

@@ -3,14 +3,8 @@
 #define COPRA_TESTS_SMALL_SEARCHES_H
 
 #include "../../algorithms/helbecque-pool/pool.h"
+#include "sanitized.h"
 #include "small_flowshops.h"
-
-/* Sanitizers slow tenfold: trees of millions of nodes are left to plain builds. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SEARCH_SANITIZED = 1 };
-#else
-enum { SEARCH_SANITIZED = 0 };
-#endif
 
 static inline void small_flowshop(struct flowshop *f, int jobs, int machines, int most, int seed)
 {

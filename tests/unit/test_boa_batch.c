@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "batch_runs.h"
+#include "sanitized.h"
 #include "simulated_devices.h"
 
 static struct dev_set devices;
@@ -54,7 +55,7 @@ static void three_parents_are_found(void **state)
 	(void)state;
 	o.population = 1024;
 	o.selected = 512;
-	o.generations = 6;
+	o.generations = UNDER_TSAN ? 2 : 6;
 	check_batch(&devices, "trap5", "10", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
 }
 

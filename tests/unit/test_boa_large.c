@@ -9,6 +9,7 @@
 
 #include "../../algorithms/gboa/tuned_large.h"
 #include "boa_replay.h"
+#include "sanitized.h"
 #include "simulated_devices.h"
 
 /* By the serial variant, and on `devices` devices. */
@@ -34,9 +35,8 @@ static void compare(const struct landscape *l, const struct boa_options *o, int 
 /* A large run takes minutes there; what the host's threads do is the same in all of them. */
 static void not_under_tsan(void)
 {
-#ifdef __SANITIZE_THREAD__
-	skip();
-#endif
+	if (UNDER_TSAN)
+		skip();
 }
 
 /* ---- */

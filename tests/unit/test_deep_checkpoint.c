@@ -118,7 +118,7 @@ static int stop_and_go(const struct tree *t, const char *path, int seed)
 static void counts_over_many_stops(void **state)
 {
 	char path[128];
-	int stops = 0, wanted = SEARCH_SANITIZED ? 20 : 100;
+	int stops = 0, wanted = UNDER_TSAN ? 8 : SANITIZED ? 20 : 100;
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/stops", folder);
@@ -149,7 +149,7 @@ static void counts_after_kills(void **state)
 	struct tree t = whole_tree(&f, FSP_LB1, FSP_MINBRANCH, 3620);
 	struct search_outcome o;
 	char path[128];
-	int kills = SEARCH_SANITIZED ? 3 : 12;
+	int kills = SANITIZED ? 3 : 12;
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/kills", folder);

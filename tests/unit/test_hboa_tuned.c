@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "hboa_runs.h"
+#include "sanitized.h"
 #include "simulated_devices.h"
 
 static void check(const struct hboa_problem *p, int runs, int gpus, const char *schedule, int seed)
@@ -66,7 +67,7 @@ static void many_runs_on_several_devices(void **state)
 
 	(void)state;
 	p.options.stop_converged = true;
-	p.options.generations = 12;
+	p.options.generations = UNDER_TSAN ? 4 : 12;
 	check(&p, 5, 2, "random", 2);
 	landscape_free(&p.landscape);
 }

@@ -12,14 +12,10 @@
 #include "../../algorithms/gmys-ivm/explorer.h"
 #include "../../algorithms/gmys-ivm/ivm_cover.h"
 #include "../../harness/rng.h"
+#include "sanitized.h"
 #include "small_flowshops.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { TRIALS = 600 };
-#else
-enum { TRIALS = 4000 };
-#endif
-enum { ITEMS_MAX = 9, MACHINES_MAX = 10 };
+enum { TRIALS = SANITIZED ? 600 : 4000, ITEMS_MAX = 9, MACHINES_MAX = 10 };
 
 /* ---- a random instance ---- */
 

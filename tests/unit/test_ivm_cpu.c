@@ -74,7 +74,7 @@ static void half_boards_are_counted(void **state)
 static void half_boards_give_the_published_counts(void **state)
 {
 	(void)state;
-	if (SEARCH_SANITIZED)
+	if (SANITIZED)
 		return;
 	check_queens(15, 2, 2279184, 90634737);
 	check_queens(16, 2, 14772512, 563208895);
@@ -349,7 +349,7 @@ static void rows_of_sets_give_the_published_count(void **state)
 	struct search_outcome o;
 
 	(void)state;
-	if (!SEARCH_SANITIZED) {
+	if (!SANITIZED) {
 		o = flowshop_tree(&f, 2178, 2, FSP_MAXSUM, 0);
 		assert_int_equal(o.decomposed, 1648102);
 		search_outcome_free(&o);

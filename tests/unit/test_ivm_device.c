@@ -14,15 +14,11 @@
 #include "../../harness/layout.h"
 #include "../../harness/rng.h"
 #include "../../kernels/gmys-ivm/published.h"
+#include "sanitized.h"
 #include "simulated_devices.h"
 #include "small_atsps.h"
 #include "small_flowshops.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 enum { ITEMS_MAX = 40, RULES = IVM_RING + 1 };
 
 static const char *const schedules[] = { "random", "order", "reverse" };

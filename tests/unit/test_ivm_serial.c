@@ -13,14 +13,10 @@
 #include "../../algorithms/problems/checkpoint_key.h"
 #include "../../datasets/atsp.h"
 #include "../../harness/rng.h"
+#include "sanitized.h"
 #include "small_flowshops.h"
 #include "temporary_folder.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = 1 };
-#else
-enum { SANITIZED = 0 };
-#endif
 
 static struct atsp loaded_atsp(const char *name)
 {

@@ -15,16 +15,19 @@
 
 #include "../../harness/clock.h"
 #include "fake_ivm_device.h"
+#include "sanitized.h"
 #include "simulated_devices.h"
 #include "small_flowshops.h"
 #include "temporary_folder.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SANITIZED = 1, TRIALS = 60, STOPS = 30, KILLS = 8, QUEENS = 11, SIMULATED = 8 };
-#else
-enum { SANITIZED = 0, TRIALS = 400, STOPS = 120, KILLS = 100, QUEENS = 11, SIMULATED = 40 };
-#endif
-enum { CITIES_MAX = 9 };
+enum {
+	TRIALS = SANITIZED ? 60 : 400,
+	STOPS = SANITIZED ? 30 : 120,
+	KILLS = SANITIZED ? 8 : 100,
+	SIMULATED = SANITIZED ? 8 : 40,
+	QUEENS = 11,
+	CITIES_MAX = 9
+};
 
 /* ---- a random instance, its optimum as ub, and what one explorer counts ---- */
 

@@ -11,6 +11,7 @@
 
 #include "../../algorithms/dp-knapsack/plan.h"
 #include "../../datasets/knapsack_oracle.h"
+#include "sanitized.h"
 #include "small_knapsacks.h"
 
 /* f_k(c) for all k and c, in the plainest way. */
@@ -203,11 +204,7 @@ static void small_budgets(void **state)
 /* The paper's own size where it is quick; a smaller one under a sanitizer. */
 static void golden_run(void **state)
 {
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-	const char *name = "boyer:1200:2";
-#else
-	const char *name = "boyer:10000:1";
-#endif
+	const char *name = SANITIZED ? "boyer:1200:2" : "boyer:10000:1";
 	struct knapsack k;
 	struct err e = { 0 };
 	int64_t optimum;

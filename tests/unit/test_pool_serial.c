@@ -240,7 +240,7 @@ static void published_count_of_a_real_tree(void **state)
 	struct search_outcome o;
 
 	(void)state;
-	if (SEARCH_SANITIZED)
+	if (SANITIZED)
 		skip();
 	assert_int_equal(flowshop_load(&f, "ta030", NULL), 0);
 	assert_int_equal(pool_search_serial(&r, &o, NULL), 0);
@@ -276,7 +276,7 @@ static void stops_when_told(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	small_flowshop(&f, SEARCH_SANITIZED ? 100 : 500, 60, 99, 1);
+	small_flowshop(&f, SANITIZED ? 100 : 500, 60, 99, 1);
 	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .stop = &stop };
 	struct search_outcome o;
 

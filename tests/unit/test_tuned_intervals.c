@@ -119,13 +119,13 @@ static void all_boards(void **state)
 	(void)state;
 	for (int n = 1; n <= 10; n++)
 		check_queens(n, 1, "random", n);
-	check_queens(SEARCH_SANITIZED ? 9 : 12, 1, "order", 1);
+	check_queens(SANITIZED ? 9 : 12, 1, "order", 1);
 }
 
 static void boards_on_several(void **state)
 {
 	(void)state;
-	for (int n = 7; n <= 11 - SEARCH_SANITIZED; n++)
+	for (int n = 7; n <= 11 - SANITIZED; n++)
 		check_queens(n, 2 + n % 3, n % 2 ? "random" : "reverse", n);
 }
 
@@ -166,7 +166,7 @@ static void check_atsp(int cities, int most, int seed, int devices)
 static void random_matrices(void **state)
 {
 	(void)state;
-	for (int i = 0; i < (SEARCH_SANITIZED ? 40 : 200); i++)
+	for (int i = 0; i < (SANITIZED ? 40 : 200); i++)
 		check_atsp(2 + i % 9, i % 4 ? 1000 : 10, i + 1, 1 + i % 7 / 6);
 }
 
@@ -174,7 +174,7 @@ static void random_matrices(void **state)
 static void optimum_is_found(void **state)
 {
 	(void)state;
-	for (int i = 0; i < (SEARCH_SANITIZED ? 6 : 24); i++) {
+	for (int i = 0; i < (SANITIZED ? 6 : 24); i++) {
 		struct atsp a;
 		int64_t optimum;
 		struct search_request r = { .atsp = &a };
@@ -276,7 +276,7 @@ static void any_partition_of_boards(void **state)
 		struct counts c = { 0 };
 
 		plain_queens(n, NULL, 0, &c);
-		for (int k = 0; k < (SEARCH_SANITIZED ? 2 : 8); k++)
+		for (int k = 0; k < (SANITIZED ? 2 : 8); k++)
 			check_partition((struct search_request){ .queens = n, .half_board = true },
 					&c, k * 2, 100 * n + k);
 	}
@@ -285,7 +285,7 @@ static void any_partition_of_boards(void **state)
 static void any_partition_of_tours(void **state)
 {
 	(void)state;
-	for (int i = 0; i < (SEARCH_SANITIZED ? 10 : 60); i++) {
+	for (int i = 0; i < (SANITIZED ? 10 : 60); i++) {
 		struct atsp a;
 		struct search_request r = { .atsp = &a };
 		struct counts c = { 0 };
@@ -354,7 +354,7 @@ static void stopped_and_resumed(void **state)
 {
 	struct rng random = rng_seeded(11);
 	struct counts c = { 0 };
-	int stops = 0, wanted = SEARCH_SANITIZED ? 10 : 100;
+	int stops = 0, wanted = SANITIZED ? 10 : 100;
 
 	(void)state;
 	plain_queens(11, NULL, 0, &c);

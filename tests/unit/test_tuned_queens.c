@@ -96,7 +96,7 @@ static void large_boards(void **state)
 	(void)state;
 	open_devices(&set, 1, "order", 1);
 	r.devices = &set;
-	for (r.queens = 18; r.queens <= (SEARCH_SANITIZED ? 24 : 26); r.queens += 2) {
+	for (r.queens = 18; r.queens <= (SANITIZED ? 24 : 26); r.queens += 2) {
 		stopped_by_time(tuned_queens, &r, &o, &e);
 		assert_true(o.explored > 100000);
 		assert_non_null(strstr(e.text, "the time limit"));
