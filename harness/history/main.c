@@ -65,6 +65,12 @@ static int show_series(const struct options *o, const struct entries *all,
 	setting.test.level = o->level;
 	setting.test.seed = o->seed;
 	status = series_build(&list, all, &setting, e);
+	if (status == 0 && !list.count && list.strangers) {
+		printf("No run is of a commit in this history of git: all are shown, by date.\n");
+		series_free(&list);
+		setting.commits = NULL;
+		status = series_build(&list, all, &setting, e);
+	}
 	if (status)
 		return status;
 	if (o->out)

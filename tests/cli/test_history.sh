@@ -40,6 +40,12 @@ check "... on the page" grep -q '<h4>demo/odd/it&#39;s\|<h4>demo/odd/it.s' "$COP
 check "a filter" exits 0 env FILTER='nap/' BIN="$bin" "$top/scripts/history.sh" --all-commits
 check "... leaves the others out" test "$(grep -c odd out.txt)" -eq 0
 check "... and their drawings" test ! -e "$(echo "$COPRA_RESULTS"/history/plots/demo-odd*)"
+printf '%040d\n' 7 >commits # of another branch
+check "commits that no run is of" exits 0 "$bin/copra-history" --commits commits
+check "... do not hide them all" grep -q 'all are shown, by date' out.txt
+printf '%040d\n' 3 2 >commits
+check "commits in another order than measured" exits 0 "$bin/copra-history" --commits commits
+check "... the others left out" grep -q "demo/odd/it's .* 4  " out.txt
 if command -v sqlite3 >/dev/null; then
 	index() { sqlite3 "$COPRA_RESULTS/history/history.sqlite" "$1"; }
 	check "the index has every line" test "$(index 'SELECT count(*) FROM run')" -eq $((cases + 12))
