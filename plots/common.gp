@@ -15,7 +15,7 @@ set encoding utf8
 set border 3 linewidth 1
 set tics nomirror
 set grid linewidth 0.5 linetype 1 linecolor rgb "#8a949e" dashtype 3
-set key outside below center horizontal Left reverse spacing 1.2 samplen 2.5 width 1
+set key outside below center horizontal Left reverse spacing 1.2 samplen 2.5 width 1 height 0.7
 set xlabel x_label offset 0, 0.3
 set ylabel y_label
 if (scale eq "logx" || scale eq "loglog") set logscale x

@@ -169,6 +169,28 @@ static int emit_table(const struct study *s, const struct grid *g, const struct 
 	return status;
 }
 
+/* Of a place that no machine has measured: the paper's own figures, and why ours are missing. */
+static int emit_untested(const struct study *s, size_t table, const char *out, struct err *e)
+{
+	const struct grid *g = &s->paper[table];
+	char name[NAME_MAX];
+	struct sheet sheet;
+	struct text absent = { 0 }, origin = { 0 };
+	if (!g->table->place || !g->rows || study_measured(s, table))
+		return 0;
+	snprintf(name, sizeof(name), "%.200s.paper", g->table->id);
+	text_add(&origin, "The paper's own figures. NOT TESTED: %s",
+		 g->table->never ? g->table->never : "not measured on any machine");
+	int status = grid_sheet(g, &sheet, &absent, e);
+	if (!status) {
+		status = save_sheet(&sheet, text_get(&origin), out, s->target, name, e);
+		sheet_free(&sheet);
+	}
+	text_free(&absent);
+	text_free(&origin);
+	return status;
+}
+
 /* ---- claims ---- */
 
 enum { CLAIM_COLUMNS = 4 };
@@ -237,5 +259,7 @@ int emit_files(const struct study *s, const char *out, const char *plots, struct
 			status = emit_table(s, &s->machine[i].grid[k], s->machine[i].set, out,
 					    plots, e);
 	}
+	for (size_t k = 0; k < s->tables.count && !status; k++)
+		status = emit_untested(s, k, out, e);
 	return status;
 }

@@ -2,6 +2,7 @@
  * scripts of the plots.
  *
  *   <out>/<target>/<table>.<origin>-<machine>.{md,tex,csv}
+ *   <out>/<target>/<table>.paper.{md,tex,csv}   a place that no machine has measured
  *   <out>/<target>/claims.{md,tex,csv}
  *   <out>/<target>/plots/<table>.<origin>-<machine>.{dat,gp}, and .svg once gnuplot drew it
  *   <out>/<target>/plots/roofline.<origin>-<machine>.{dat,gp}, likewise */

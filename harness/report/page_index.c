@@ -55,11 +55,14 @@ static int index_row(struct sheet *sheet, size_t row, const struct study *s,
 		status = page_cell_link(sheet, row, 1, &link, e);
 	if (!status)
 		status = page_cell(sheet, row, 2, e, "%s", what(t));
+	bool tested = machines.length > 0;
+	if (!tested)
+		text_add(&machines, "NOT TESTED%s%s", t->never ? ": " : "",
+			 t->never ? t->never : "");
 	if (!status)
-		status = page_cell(sheet, row, 3, e, "%s",
-				   machines.length ? text_get(&machines) : "NOT TESTED");
+		status = page_cell(sheet, row, 3, e, "%s", text_get(&machines));
 	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 1)->mark = "tight";
-	sheet_at(sheet, row, 3)->mark = machines.length ? NULL : "open";
+	sheet_at(sheet, row, 3)->mark = tested ? NULL : "open";
 	text_free(&machines);
 	text_free(&link);
 	return status;

@@ -44,6 +44,11 @@ check "without a GPU Table I has the machine's own times, and no speed-up" \
 check "... and nothing is drawn of the paper's figures alone" \
 	test ! -e $target/plots/table1.local-fixture-2c.dat
 check "its own times are in Figure 5" grep -q '^10000,' $target/figure5.local-fixture-2c.csv
+check "a table that no machine can measure has the paper's figures" \
+	grep -q '^17Q,0.79,0.98$' report/helbecque-pool/table8.paper.csv
+check "... and the reason, in the files and on the page" \
+	grep -q 'NOT TESTED: needs 128 compute nodes' report/helbecque-pool/table8.paper.md $page
+check "a column says why it is empty" grep -q "no NVIDIA driver (1 GPU, here" $page
 check "the plot's data are there" test -s $target/plots/figure5.local-fixture-2c.dat
 if command -v gnuplot >/dev/null; then
 	check "plots are drawn" test -s $target/plots/figure5.local-fixture-2c.svg
