@@ -117,10 +117,8 @@ static int on_finished(void *ctx, struct bench_case *c, struct err *e)
 	progress_clear(s->progress);
 	if (s->options.format == REPORTER_CONSOLE)
 		reporter_console_case(&s->console, c);
-	if (c->from_journal)
-		return status;
-	s->predicted_done += predicted(s, c);
-	progress_update(s->progress, s->predicted_done, c->name);
+	if (!c->from_journal)
+		s->predicted_done += predicted(s, c); /* shown when the next case starts */
 	return status;
 }
 
@@ -163,6 +161,7 @@ int bench_follow_end(struct bench_session *s, struct err *e)
 	for (int i = 0; s->journal && i < s->plan.count && status == 0; i++)
 		if (s->plan.cases[i].outcome == BENCH_PENDING)
 			status = bench_journal_store(s->journal, s->identity, &s->plan.cases[i], e);
+	progress_update(s->progress, s->predicted_done, NULL);
 	progress_destroy(s->progress);
 	s->progress = NULL;
 	if (s->running)

@@ -10,7 +10,7 @@ naps 60 4
 export COPRA_ORPHAN_SECONDS=10
 
 kept() { # the rows that the journal had before are its head still
-	head -n "$1" "$folder/bench.journal.jsonl" | cmp -s - before.jsonl
+	head -n "$1" "$folder/bench.journal.jsonl" 2>/dev/null | cmp -s - before.jsonl
 }
 whole_lines() {
 	{ cat "$folder/bench.journal.jsonl" 2>/dev/null || true; } | wc -l
@@ -48,6 +48,16 @@ check "a second run is refused" test $second -eq 2
 check "... and told who runs" one_line "process $pid on $(uname -n), since .*copra-demo"
 kill -9 "$pid"
 finish
+gone() { # the program that the driver had started
+	for _ in $(seq 60); do
+		kill -0 -- "-$pid" 2>/dev/null || return 0
+		sleep 0.05
+	done
+	return 1
+}
+if setpriv --pdeathsig TERM true 2>/dev/null; then
+	check "a killed driver's program ends before its time" gone
+fi
 check "a killed driver's program does not block the next run" exits 0 "${drive[@]}"
 check "... which has all rows" is_complete 5
 check "... once" never_twice
