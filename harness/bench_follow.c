@@ -53,7 +53,7 @@ static int mark_died(struct bench_session *s, struct err *e)
 		c->outcome = BENCH_FAILED;
 		c->row_count = 0;
 		snprintf(c->message, sizeof c->message,
-			 "the process was ended by a signal in this case");
+			 "the process ended in the middle of this case");
 	}
 	return 0;
 }

@@ -81,6 +81,13 @@ check_one_commit() {
 rows_known() { # rows of all journals
 	cat -- "$COPRA_RESULTS/$machine"/*/"$SCALE"/bench.journal.jsonl 2>/dev/null | grep -c '"repetition"'
 }
+# They are a part of their own, of a minute or two; what was timed is not timed again.
+whole_processes() {
+	awk -v s="$SECONDS" -v m="$MINUTES" 'BEGIN { exit !(s < 30 * m) }' ||
+		die 3 "whole processes are left: run the same command again"
+	BIN=$bin run scripts/process.sh "${targets[@]}"
+	[ "$status" -eq 0 ] || die "$status" "whole processes could not be timed"
+}
 measured=() # files of the state that make the record
 collect() {
 	local target file
@@ -119,7 +126,7 @@ known=$(rows_known)
 run scripts/reproduce.sh --measure
 [ -n "$interrupted" ] && status=3
 case $status in
-0) collect && publish ;;
+0) whole_processes && collect && publish ;;
 1) die 1 "something failed (see above): nothing is recorded; what was measured stays in $state" ;;
 3)
 	[ -n "$interrupted" ] || [ "$(rows_known)" -gt "$known" ] ||

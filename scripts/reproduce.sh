@@ -137,7 +137,10 @@ time_left() { # sets `limit` to the flag for the seconds that MINUTES leaves; fa
 	[[ $left != -* ]] && [ "$left" != 0.000 ] || return 1
 	limit=(--copra_limit="$left")
 }
-# A program that a signal ended in one case is started again for the others.
+cause() { # exit code
+	if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "exit code $1"; fi
+}
+# A program that ended in the middle of a case is started again for the others.
 measure() { # target: sets `status`
 	local target=$1 running=$results/$machine/$1/$scale/bench.running began=$SECONDS culprit
 	local died=()
@@ -147,13 +150,10 @@ measure() { # target: sets `status`
 		bench "$target" --copra_progress --copra_part="$before:$after:$((spent + SECONDS - began))" \
 			${limit[@]+"${limit[@]}"} ${died[@]+"${died[@]}"}
 		run "${command[@]}"
-		[ "$status" -gt 4 ] && [ -z "$interrupted" ] || return
+		# who ends as it should, with whatever result, takes this file away
 		culprit=$(cat -- "$running" 2>/dev/null)
-		if [ -z "$culprit" ] || [ ${#died[@]} -ge 30 ]; then
-			complain "$target ended with exit code $status"
-			return
-		fi
-		complain "$target was ended by signal $((status - 128)) in $culprit; the other cases go on"
+		[ -n "$culprit" ] && [ -z "$interrupted" ] && [ ${#died[@]} -lt 30 ] || return
+		complain "$target was ended by $(cause "$status") in $culprit; the other cases go on"
 		died+=("--copra_died=$culprit")
 	done
 }

@@ -56,7 +56,7 @@ echo "ok   nothing is measured twice"
 
 for target in $TARGETS; do
 	[ -s "$work/results/test-machine/$target/smoke/bench.json" ] || fail "no rows of $target"
-	grep -q "<h2 id=\"$target\"" "$work/results/report/report.html" || fail "no report of $target"
+	grep -qE "<h[12] id=\"$target\"" "$work/results/report/report.html" || fail "no report of $target"
 done
 echo "ok   every target has its rows and its part of the report"
 
