@@ -15,9 +15,8 @@
 #define COPRA_INTERVALS_CUH
 
 #include "kernels/common/gpu.cuh"
+#include "kernels/common/supply.cuh"
 #include "kernels/gmys-ivm/intervals.h"
-
-enum { SUPPLY = 64 };
 
 struct interval_tally {
 	unsigned long long children, leaves;
@@ -188,35 +187,6 @@ static __device__ void lane_stack_open(lane_stack *l, uint4 *stack, uint4 idle)
 
 /* ---- depth first ---- */
 
-/* Nodes that the warp has reserved: the ticket is asked for SUPPLY at a time. The same in all
- * lanes. */
-struct supply {
-	uint32_t next, end;
-	bool dry; /* the ticket is past the last node */
-};
-
-/* Number of the node that this lane gets, or any number from `count` on. */
-static __device__ uint32_t take_number(supply *s, unsigned want, uint32_t count, uint32_t *ticket)
-{
-	unsigned me = threadIdx.x % 32, n = (unsigned)__popc(want);
-	uint32_t rank = (uint32_t)__popc(want & ((1u << me) - 1)), have = s->end - s->next;
-	uint32_t old = s->next, fresh = UINT32_MAX - SUPPLY;
-
-	if (n <= have) {
-		s->next += n;
-		return old + rank;
-	}
-	if (!s->dry) {
-		if (me == 0)
-			fresh = atomicAdd(ticket, (uint32_t)SUPPLY);
-		fresh = __shfl_sync(UINT32_MAX, fresh, 0);
-		s->dry = fresh >= count;
-	}
-	s->next = s->dry ? 0 : fresh + n - have;
-	s->end = s->dry ? 0 : fresh + SUPPLY;
-	return rank < have ? old + rank : fresh + (rank - have);
-}
-
 /* Place of the set bit of `mask` that has `rank` others below it. */
 static __device__ int bit_of_rank(unsigned mask, int rank)
 {
@@ -268,7 +238,7 @@ static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 
 	if (!want)
 		return true;
-	uint32_t mine = take_number(s, want, count, ticket);
+	uint32_t mine = supply_take(s, want, count, ticket);
 	bool found = idle && mine < count;
 	if (idle)
 		l->f = P::idle_frame(l);

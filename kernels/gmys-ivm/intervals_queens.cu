@@ -1,5 +1,6 @@
 /* N-Queens below lists of nodes (intervals.h). A step puts one queen: every placement is visited
  * once, so that counting them is counting steps. */
+#include "kernels/common/instructions.cuh"
 #include "kernels/gmys-ivm/intervals.cuh"
 
 namespace
@@ -112,18 +113,6 @@ struct queens {
 		l->f.y = alive ? up : l->f.y;
 		l->f.z = alive ? down : l->f.z;
 		move_if(alive, &l->f.w, open, r.one);
-	}
-
-	static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
-	{
-#if defined(__CUDA_ARCH__)
-		/* one instruction, which the compiler otherwise splits where it tests the result */
-		uint32_t v;
-		asm("lop3.b32 %0, %1, %2, %3, 0x01;" : "=r"(v) : "r"(x), "r"(y), "r"(z));
-		return v;
-#else
-		return ~(x | y | z);
-#endif
 	}
 
 	static __device__ __forceinline__ void add_if(bool p, uint32_t *to, uint32_t one)

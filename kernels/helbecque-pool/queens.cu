@@ -1,8 +1,10 @@
 /* See queens.h. The search: one node a lane, one placement a lane and step, no divergence. */
 #include "kernels/common/gpu.cuh"
+#include "kernels/common/instructions.cuh"
+#include "kernels/common/supply.cuh"
 #include "kernels/helbecque-pool/queens.h"
 
-enum { BLOCK = QUEENS_BLOCK, STEPS = 24, SUPPLY = 64 };
+enum { BLOCK = QUEENS_BLOCK, STEPS = 24 };
 static_assert((int)STEPS < (int)QUEENS_MAX, "an idle lane has a bit for each step");
 static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 
@@ -105,18 +107,6 @@ struct lane {
 	uint32_t scale; /* 4 << span */
 	int top;        /* of its stack: the next free frame */
 };
-
-static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
-{
-#if defined(__CUDA_ARCH__)
-	/* one instruction, which the compiler otherwise splits where it tests the result */
-	uint32_t r;
-	asm("lop3.b32 %0, %1, %2, %3, 0x01;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-	return r;
-#else
-	return ~(x | y | z);
-#endif
-}
 
 static __device__ __forceinline__ uint32_t any_of(uint32_t x, uint32_t y, uint32_t z)
 {
@@ -289,35 +279,6 @@ static __device__ __forceinline__ void lane_rest(lane *l)
 	l->a = 1;
 }
 
-/* Nodes that the warp has reserved: the ticket is asked for SUPPLY at a time. The same in all
- * lanes. */
-struct supply {
-	uint32_t next, end;
-	bool dry; /* the ticket is past the last node */
-};
-
-/* Number of the node that this lane gets, or any number from `count` on. */
-static __device__ uint32_t take_node(supply *s, unsigned want, uint32_t count, uint32_t *ticket)
-{
-	unsigned me = threadIdx.x % 32, n = (unsigned)__popc(want);
-	uint32_t rank = (uint32_t)__popc(want & ((1u << me) - 1)), have = s->end - s->next;
-	uint32_t old = s->next, fresh = UINT32_MAX - SUPPLY;
-
-	if (n <= have) {
-		s->next += n;
-		return old + rank;
-	}
-	if (!s->dry) {
-		if (me == 0)
-			fresh = atomicAdd(ticket, (uint32_t)SUPPLY);
-		fresh = __shfl_sync(UINT32_MAX, fresh, 0);
-		s->dry = fresh >= count;
-	}
-	s->next = s->dry ? 0 : fresh + n - have;
-	s->end = s->dry ? 0 : fresh + SUPPLY;
-	return rank < have ? old + rank : fresh + (rank - have);
-}
-
 /* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
 static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count,
 			      supply *s,
@@ -328,7 +289,7 @@ static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint
 
 	if (!want)
 		return true;
-	uint32_t mine = take_node(s, want, count, ticket);
+	uint32_t mine = supply_take(s, want, count, ticket);
 	bool found = idle && mine < count;
 	if (idle)
 		lane_rest(l);

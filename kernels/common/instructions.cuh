@@ -1,0 +1,19 @@
+/* Single instructions that the compiler does not find. */
+#ifndef COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH
+#define COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH
+
+#include "gpu.cuh"
+
+/* ~(x | y | z), which the compiler otherwise splits where it tests the result. */
+static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)
+{
+#if defined(__CUDA_ARCH__)
+	uint32_t v;
+	asm("lop3.b32 %0, %1, %2, %3, 0x01;" : "=r"(v) : "r"(x), "r"(y), "r"(z));
+	return v;
+#else
+	return ~(x | y | z);
+#endif
+}
+
+#endif
