@@ -23,26 +23,13 @@ struct experiment {
 
 enum { SIMULATED_ITEMS = 500 };
 
-static enum solve_variant variant_of(const struct bench_case *c)
-{
-	enum solve_variant v = SOLVE_TUNED;
-
-	solve_variant_from(bench_text(c, "variant"), &v);
-	return v;
-}
-
-bool kp_case_uses_device(const struct bench_case *c)
-{
-	return variant_of(c) >= SOLVE_PUBLISHED;
-}
-
 /* serial and published know one form, "item", cpu and tuned the others. */
 bool kp_case_exists(const struct bench_case *c)
 {
 	bool item = strcmp(bench_text(c, "form"), "item") == 0;
-	enum solve_variant v = variant_of(c);
+	enum solve_variant v = bench_variant(c);
 
-	return (bench_int(c, "gpus") > 0) == kp_case_uses_device(c) &&
+	return bench_gpus_fit(c) &&
 	       item == (v == SOLVE_SERIAL || v == SOLVE_PUBLISHED);
 }
 
@@ -94,21 +81,6 @@ static int find_optimum(struct experiment *x, struct err *e)
 	return knapsack_oracle(&part, STATES, 120, &x->optimum, e);
 }
 
-static int check_devices(const struct bench_case *c, const struct experiment *x, struct err *e)
-{
-	const struct dev_set *set = bench_devices(c);
-	const char *why = dev_cuda_unavailable();
-
-	if (!kp_case_uses_device(c))
-		return 0;
-	if (set->count < x->request.gpus)
-		return err_set(e, ERR_DEVICE, "needs %d GPUs, %d in use%s%s", x->request.gpus,
-			       set->count, why ? ": " : "", why ? why : "");
-	if (set->backend == DEV_SIM && x->k.n > SIMULATED_ITEMS)
-		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
-	return 0;
-}
-
 static uint64_t instance_hash(const struct knapsack *k)
 {
 	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)k->capacity);
@@ -127,7 +99,7 @@ static int setup_case(struct bench_case *c, const char *instance, bool want_item
 
 	if (!x)
 		return ERR_MEMORY;
-	x->variant = variant_of(c);
+	x->variant = bench_variant(c);
 	x->request = (struct kp_request){ .instance = &x->k, .want_items = want_items,
 					  .threads = bench_threads(c), .devices = bench_devices(c),
 					  .gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c) };
@@ -135,7 +107,7 @@ static int setup_case(struct bench_case *c, const char *instance, bool want_item
 	if (!status)
 		status = knapsack_load(&x->k, instance, e);
 	if (!status)
-		status = check_devices(c, x, e);
+		status = bench_need_machine(c, x->request.gpus, x->k.n > SIMULATED_ITEMS, e);
 	if (!status && x->variant == SOLVE_SERIAL)
 		choose_part(x, share > 0 ? share * kp_toth_cells(&x->k) : serial_cells(c));
 	if (!status)
@@ -258,7 +230,7 @@ double kp_case_estimate(const struct bench_case *c, double n, double capacity)
 	double cells = 0.75 * n * capacity, threads = bench_threads(c), gpus =
 		(double)bench_int(c, "gpus"), most = serial_cells(c);
 
-	switch (variant_of(c)) {
+	switch (bench_variant(c)) {
 	case SOLVE_SERIAL:
 		return 0.1 + fmin(cells, most) / 1e9;
 	case SOLVE_CPU:

@@ -4,10 +4,10 @@
 #define COPRA_KNAPSACK_EXPERIMENT_H
 
 #include "../../harness/bench_axes.h"
+#include "../../harness/bench_variant.h"
 #include "knapsack_dp.h"
 
 bool kp_case_exists(const struct bench_case *c);
-bool kp_case_uses_device(const struct bench_case *c);
 int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e);
 /* Serial alone: on the first items, those with `share` (0 to 1) of the cell updates; the time is
  * extrapolated to all of them. */

@@ -8,7 +8,7 @@
 /* What every experiment has in common. */
 #define KP_CASE                                                                                  \
 	.manual_time = true, .unit = "ms", .exists = kp_case_exists, .run = kp_case_run,          \
-	.check = kp_case_check, .teardown = kp_case_teardown, .uses_device = kp_case_uses_device
+	.check = kp_case_check, .teardown = kp_case_teardown, .uses_device = bench_uses_device
 
 #define FORMS BENCH_FIXED_NAMED("form", "item", "fused", "class", "merged")
 #define GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME)

@@ -25,28 +25,10 @@ static bool is_variant(const struct bench_case *c, const char *word)
 	return strcmp(bench_text(c, "variant"), word) == 0;
 }
 
-static enum solve_variant variant_of(const struct bench_case *c)
-{
-	enum solve_variant v = SOLVE_SERIAL; /* pboa and sboa */
-
-	solve_variant_from(bench_text(c, "variant"), &v);
-	return v;
-}
-
-bool boa_case_uses_device(const struct bench_case *c)
-{
-	return variant_of(c) >= SOLVE_PUBLISHED;
-}
-
-bool boa_case_exists(const struct bench_case *c)
-{
-	return (bench_int(c, "gpus") > 0) == boa_case_uses_device(c);
-}
-
 struct boa_plan boa_plan_default(const struct bench_case *c)
 {
 	return (struct boa_plan){
-		.problem = "trap5", .variant = variant_of(c),
+		.problem = "trap5", .variant = bench_variant(c),
 		.model = is_variant(c, "sboa") ? BOA_SEARCHED : BOA_PERMUTED,
 		.engine = BOA_AUTO, .population = 4800, .max_parents = 3,
 		.generations = bench_scale(c) == BENCH_SMOKE ? 8 : 200,
@@ -122,16 +104,9 @@ double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p)
 int boa_case_check_machine(const struct bench_case *c, const struct boa_plan *p, struct err *e)
 {
 	const double most = 1e8;
-	int64_t gpus = bench_int(c, "gpus");
-	double n = variables(p);
-	int status = bench_need_gpus(c, gpus, e);
+	double n = variables(p), work = n * n * p->population * p->generations * p->runs;
 
-	if (status)
-		return status;
-	if (gpus > 0 && bench_devices(c)->backend == DEV_SIM &&
-	    n * n * p->population * p->generations * p->runs > most)
-		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
-	return 0;
+	return bench_need_machine(c, bench_int(c, "gpus"), work > most, e);
 }
 
 static void make_options(struct boa_case *x)

@@ -11,6 +11,7 @@
 #define COPRA_BOA_EXPERIMENT_H
 
 #include "../../harness/bench_axes.h"
+#include "../../harness/bench_variant.h"
 #include "trials.h"
 
 enum boa_time_of { BOA_TIME_RUN, BOA_TIME_GENERATION, BOA_TIME_ALL };
@@ -31,10 +32,6 @@ struct boa_plan {
 	int threads;           /* 0: all that the process was given */
 	enum boa_time_of time_of;
 };
-
-bool boa_case_uses_device(const struct bench_case *c);
-/* A variant runs on devices exactly where gpus > 0. */
-bool boa_case_exists(const struct bench_case *c);
 
 /* Variant and model from the axes, and one run with the paper's options, of few generations in a
  * smoke run. */
@@ -67,7 +64,7 @@ int boa_case_check_machine(const struct bench_case *c, const struct boa_plan *p,
 #define BOA_CASE                                                                                 \
 	.manual_time = true, .unit = "ms", BOA_MIN_TIME, .run = boa_case_run,                    \
 	.check = boa_case_check, .teardown = boa_case_teardown,                                  \
-	.uses_device = boa_case_uses_device
+	.uses_device = bench_uses_device
 
 /* Setup and estimate of a bench whose plan is plan_of(c). */
 #define BOA_PLANNED(name_)                                                                       \

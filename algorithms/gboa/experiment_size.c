@@ -190,7 +190,7 @@ static const struct bench_axis sizing_axes[] = {
 /* Cores need minutes above 100 variables. */
 static bool sizing_exists(const struct bench_case *c)
 {
-	return boa_case_exists(c) && (boa_case_uses_device(c) || bench_int(c, "n") <= 90);
+	return bench_gpus_fit(c) && (bench_uses_device(c) || bench_int(c, "n") <= 90);
 }
 
 BENCHMARK(sizing) = {
@@ -200,6 +200,6 @@ BENCHMARK(sizing) = {
 	.exists = sizing_exists,
 	.manual_time = true, .unit = "ms", BOA_MIN_TIME,
 	.setup = sizing_setup, .run = sizing_run, .check = sizing_check,
-	.teardown = sizing_teardown, .uses_device = boa_case_uses_device,
+	.teardown = sizing_teardown, .uses_device = bench_uses_device,
 	.estimate = sizing_estimate,
 };

@@ -38,7 +38,7 @@ static bool table1_exists(const struct bench_case *c)
 	struct boa_plan p = plan_table1(c);
 	double seconds = boa_plan_run(&p, 1, 1);
 
-	if (!boa_case_exists(c))
+	if (!bench_gpus_fit(c))
 		return false;
 	return seconds <= most[bench_scale(c)] ||
 	       (bench_scale(c) == BENCH_PAPER && bench_int(c, "generations") <= 2);
@@ -87,8 +87,8 @@ static struct boa_plan plan_model(const struct bench_case *c)
 	p.generations = 2;
 	p.engine = BOA_GRID;
 	p.time_of = BOA_TIME_GENERATION;
-	p.threads = boa_case_uses_device(c) ? 0 : threads;
-	p.block_threads = boa_case_uses_device(c) ? threads : 0;
+	p.threads = bench_uses_device(c) ? 0 : threads;
+	p.block_threads = bench_uses_device(c) ? threads : 0;
 	return p;
 }
 
@@ -114,7 +114,7 @@ static bool model_exists(const struct bench_case *c)
 	/* serial learning of 1,000 variables takes some 20 seconds a generation */
 	if (bench_int(c, "n") == 1000 && strcmp(bench_text(c, "variant"), "pboa") == 0)
 		return false;
-	return boa_case_exists(c) && varied <= 1 && has_threads(c);
+	return bench_gpus_fit(c) && varied <= 1 && has_threads(c);
 }
 
 BOA_PLANNED(model)
@@ -163,7 +163,7 @@ static bool quality_exists(const struct bench_case *c)
 	double population = (double)bench_int(c, "population");
 	struct boa_plan p = plan_quality(c);
 
-	if (!boa_case_exists(c) || boa_plan_seconds(&p, 1, 1) > most[bench_scale(c)])
+	if (!bench_gpus_fit(c) || boa_plan_seconds(&p, 1, 1) > most[bench_scale(c)])
 		return false;
 	return bench_scale(c) == BENCH_SMOKE || population == 4800 ||
 	       (population >= need / 4 && population <= 4 * need);
@@ -211,7 +211,7 @@ static bool generation_exists(const struct bench_case *c)
 {
 	struct boa_plan p = plan_generation(c);
 
-	if (!boa_case_exists(c) || (p.variant == SOLVE_TUNED) != (p.engine != BOA_AUTO))
+	if (!bench_gpus_fit(c) || (p.variant == SOLVE_TUNED) != (p.engine != BOA_AUTO))
 		return false;
 	return p.engine != BOA_BATCH || bench_int(c, "n") <= 400;
 }

@@ -26,7 +26,7 @@ static bool batch_exists(const struct bench_case *c)
 	static const double most[] = { 1, 5, 30 };
 	struct boa_plan p = plan_batch(c);
 
-	return boa_case_exists(c) && boa_plan_seconds(&p, 1, 1) <= most[bench_scale(c)];
+	return bench_gpus_fit(c) && boa_plan_seconds(&p, 1, 1) <= most[bench_scale(c)];
 }
 
 BOA_PLANNED(batch)
@@ -73,7 +73,7 @@ static bool large_exists(const struct bench_case *c)
 	struct boa_plan p = plan_large(c);
 	bool most_variables = bench_int(c, "n") == 65535;
 
-	return boa_case_exists(c) && most_variables == (p.population == 65536) &&
+	return bench_gpus_fit(c) && most_variables == (p.population == 65536) &&
 	       boa_plan_run(&p, 16, 1) <= most[bench_scale(c)];
 }
 
@@ -193,7 +193,7 @@ BENCHMARK(devices) = {
 	.name = "gboa/devices",
 	.summary = "The same work on 1, 2 and 4 GPUs: many runs, or the variables of one",
 	.axes = devices_axes,
-	.exists = boa_case_exists,
+	.exists = bench_gpus_fit,
 	.setup = setup_devices,
 	BOA_CASE,
 	.estimate = estimate_devices,
@@ -239,7 +239,7 @@ BENCHMARK(problems) = {
 	.name = "gboa/problems",
 	.summary = "Every kind of problem, by BOA and by hierarchical BOA",
 	.axes = problems_axes,
-	.exists = boa_case_exists,
+	.exists = bench_gpus_fit,
 	.setup = setup_problems,
 	BOA_CASE,
 	.estimate = estimate_problems,

@@ -55,20 +55,13 @@ struct ivm_case ivm_case_default(const struct bench_case *c)
 
 static int check_machine(const struct bench_case *c, const struct ivm_case *p, struct err *e)
 {
-	const double longest = 3600;
-	double seconds = p->stop_after > 0 ? p->stop_after :
-			 p->predicted > 0 ? p->predicted : ivm_case_estimate(c);
-	int status = bench_need_gpus(c, bench_int(c, "gpus"), e);
+	int status = bench_need_machine(c, bench_int(c, "gpus"),
+					ivm_case_nodes(p->instance) > SIMULATED_NODES, e);
 
-	if (status)
+	if (status || p->from_scratch > 0)
 		return status;
-	if (ivm_case_uses_device(c) && bench_devices(c)->backend == DEV_SIM &&
-	    ivm_case_nodes(p->instance) > SIMULATED_NODES)
-		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
-	if (p->from_scratch == 0 && seconds > 2 * longest)
-		return err_set(e, ERR_UNSUPPORTED, "would take some %.0f hours here",
-			       seconds / longest);
-	return 0;
+	return bench_need_time(p->stop_after > 0 ? p->stop_after :
+			       p->predicted > 0 ? p->predicted : ivm_case_estimate(c), e);
 }
 
 static void make_request(struct experiment *x, const struct bench_case *c, const struct ivm_case *p)
@@ -162,7 +155,7 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	struct search_request *q = &x->request.common;
 	int status;
 
-	x->variant = ivm_case_variant(c);
+	x->variant = bench_variant(c);
 	x->runs = p->runs < 1 ? 1 : p->runs < RUNS_MAX ? p->runs : RUNS_MAX;
 	x->trace = p->trace;
 	x->part = p->stop_after > 0;

@@ -11,6 +11,7 @@
 #define COPRA_IVM_EXPERIMENT_H
 
 #include "../../harness/bench_axes.h"
+#include "../../harness/bench_variant.h"
 #include "ivm_search.h"
 
 struct ivm_case {
@@ -46,7 +47,6 @@ void ivm_case_teardown(struct bench_case *c);
 
 /* ---- experiment_size.c: what is too large, and how long it takes ---- */
 
-enum solve_variant ivm_case_variant(const struct bench_case *c);
 bool ivm_case_uses_device(const struct bench_case *c);
 /* serial and cpu take no GPU, tuned needs one; no variant gets a tree that would take it hours. */
 bool ivm_case_exists(const struct bench_case *c);

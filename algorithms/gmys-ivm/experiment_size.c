@@ -7,14 +7,6 @@
 #include "../problems/queens_known.h"
 #include "experiment.h"
 
-enum solve_variant ivm_case_variant(const struct bench_case *c)
-{
-	enum solve_variant v = SOLVE_TUNED;
-
-	solve_variant_from(bench_text(c, "variant"), &v);
-	return v;
-}
-
 bool ivm_case_uses_device(const struct bench_case *c)
 {
 	return bench_int(c, "gpus") > 0;
@@ -55,7 +47,7 @@ static const double rates[][KINDS] = {
 
 static double rate_of(const struct bench_case *c)
 {
-	enum solve_variant v = ivm_case_variant(c);
+	enum solve_variant v = bench_variant(c);
 	int kind = kind_of(bench_text(c, "instance"));
 	double gpus = (double)bench_int(c, "gpus"), threads = bench_threads(c);
 
@@ -72,8 +64,8 @@ static double seconds_of_all(const struct bench_case *c)
 
 double ivm_case_stop_after(const struct bench_case *c)
 {
-	bool slow = ivm_case_variant(c) == SOLVE_SERIAL ||
-		    (ivm_case_variant(c) == SOLVE_PUBLISHED && !ivm_case_uses_device(c));
+	bool slow = bench_variant(c) == SOLVE_SERIAL ||
+		    (bench_variant(c) == SOLVE_PUBLISHED && !ivm_case_uses_device(c));
 	bool paper = bench_scale(c) == BENCH_PAPER;
 
 	return slow && seconds_of_all(c) > (paper ? 30 : 5) ? (paper ? 10 : 3) : 0;
@@ -98,7 +90,7 @@ static const double most_nodes[][KINDS][2] = { /* quick, paper */
 
 bool ivm_case_exists(const struct bench_case *c)
 {
-	enum solve_variant v = ivm_case_variant(c);
+	enum solve_variant v = bench_variant(c);
 	const char *instance = bench_text(c, "instance");
 	double most = most_nodes[v][kind_of(instance)][bench_scale(c) == BENCH_PAPER];
 

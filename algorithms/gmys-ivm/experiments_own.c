@@ -21,7 +21,7 @@ static double lb1_nodes(const char *instance, int64_t ub)
 
 static double lb1_rate(const struct bench_case *c, double threads)
 {
-	enum solve_variant v = ivm_case_variant(c);
+	enum solve_variant v = bench_variant(c);
 	double gpus = (double)bench_int(c, "gpus");
 
 	return v == SOLVE_TUNED ? 7e9 * gpus : v == SOLVE_CPU ? 3e6 * threads :
@@ -46,8 +46,8 @@ static bool lb1_exists(const struct bench_case *c)
 	double longest = bench_scale(c) == BENCH_PAPER ? 600 : 20;
 	bool device = ivm_case_uses_device(c);
 
-	if (hard != (bench_int(c, "ub") > 0) || (ivm_case_variant(c) == SOLVE_CPU && device) ||
-	    (ivm_case_variant(c) == SOLVE_TUNED && !device))
+	if (hard != (bench_int(c, "ub") > 0) || (bench_variant(c) == SOLVE_CPU && device) ||
+	    (bench_variant(c) == SOLVE_TUNED && !device))
 		return false;
 	return lb1_seconds(c, threads) <= longest;
 }
@@ -183,7 +183,7 @@ BENCHMARK(choice) = {
 static bool checkpoint_exists(const struct bench_case *c)
 {
 	const char *instance = bench_text(c, "instance");
-	bool tuned = ivm_case_variant(c) == SOLVE_TUNED;
+	bool tuned = bench_variant(c) == SOLVE_TUNED;
 
 	if (strcmp(instance, "19Q") == 0 || strcmp(instance, "17Q") == 0)
 		return tuned == (instance[1] == '9');

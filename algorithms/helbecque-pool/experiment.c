@@ -47,19 +47,6 @@ static double nodes_of(const char *label)
 	return tree ? (double)tree->decomposed : 1e4;
 }
 
-static enum solve_variant variant_of(const struct bench_case *c)
-{
-	enum solve_variant v = SOLVE_TUNED;
-
-	solve_variant_from(bench_text(c, "variant"), &v);
-	return v;
-}
-
-bool pool_case_uses_device(const struct bench_case *c)
-{
-	return variant_of(c) >= SOLVE_PUBLISHED;
-}
-
 /* ---- how long it takes, and what is too long ---- */
 
 /* Nodes a second of one core or one GPU, from slow machines. */
@@ -72,7 +59,7 @@ static const double rates[][2] = { /* flowshop, N-Queens */
 
 static double seconds_of_all(const struct bench_case *c)
 {
-	enum solve_variant v = variant_of(c);
+	enum solve_variant v = bench_variant(c);
 	const char *instance = bench_text(c, "instance");
 	double many = v == SOLVE_SERIAL ? 1 : v == SOLVE_CPU ? bench_threads(c) :
 		      (double)bench_int(c, "gpus");
@@ -86,7 +73,7 @@ static double part_seconds(const struct bench_case *c)
 {
 	bool paper = bench_scale(c) == BENCH_PAPER;
 
-	if (variant_of(c) != SOLVE_SERIAL || !tree_of(bench_text(c, "instance")) ||
+	if (bench_variant(c) != SOLVE_SERIAL || !tree_of(bench_text(c, "instance")) ||
 	    seconds_of_all(c) <= (paper ? 600 : 20))
 		return 0;
 	return paper ? 60 : 10;
@@ -110,10 +97,10 @@ static const double most_nodes[][2][2] = { /* flowshop quick, paper; N-Queens qu
 bool pool_case_exists(const struct bench_case *c)
 {
 	const char *instance = bench_text(c, "instance");
-	double most = most_nodes[variant_of(c)][label_queens(instance) > 0]
+	double most = most_nodes[bench_variant(c)][label_queens(instance) > 0]
 				[bench_scale(c) == BENCH_PAPER];
 
-	return (bench_int(c, "gpus") > 0) == pool_case_uses_device(c) && nodes_of(instance) <= most;
+	return bench_gpus_fit(c) && nodes_of(instance) <= most;
 }
 
 /* ---- set-up ---- */
@@ -121,7 +108,7 @@ bool pool_case_exists(const struct bench_case *c)
 struct pool_case pool_case_default(const struct bench_case *c)
 {
 	const char *instance = bench_text(c, "instance");
-	bool paper = variant_of(c) == SOLVE_PUBLISHED, tiny = nodes_of(instance) < 1e6;
+	bool paper = bench_variant(c) == SOLVE_PUBLISHED, tiny = nodes_of(instance) < 1e6;
 
 	/* a toy must still be offloaded in several pieces */
 	return (struct pool_case){ .instance = instance, .bound = FSP_LB2,
@@ -132,20 +119,13 @@ struct pool_case pool_case_default(const struct bench_case *c)
 
 static int check_machine(const struct bench_case *c, const struct pool_case *p, struct err *e)
 {
-	const double longest = 3600;
-	double seconds = pool_case_estimate(c);
-	int status = bench_need_gpus(c, bench_int(c, "gpus"), e);
+	bool real = !label_queens(p->instance) && !label_is_random(p->instance);
+	int status = bench_need_machine(c, bench_int(c, "gpus"),
+					real || nodes_of(p->instance) > SIMULATED_NODES, e);
 
-	if (status)
+	if (status || p->from_scratch > 0)
 		return status;
-	if (pool_case_uses_device(c) && bench_devices(c)->backend == DEV_SIM &&
-	    (nodes_of(p->instance) > SIMULATED_NODES ||
-	     (!label_queens(p->instance) && !label_is_random(p->instance))))
-		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
-	if (p->from_scratch == 0 && seconds > 2 * longest)
-		return err_set(e, ERR_UNSUPPORTED, "would take some %.0f hours here",
-			       seconds / longest);
-	return 0;
+	return bench_need_time(pool_case_estimate(c), e);
 }
 
 static int load(struct experiment *x, const char *label, struct err *e)
@@ -180,7 +160,7 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 {
 	int status;
 
-	x->variant = variant_of(c);
+	x->variant = bench_variant(c);
 	x->scratch.limit = p->from_scratch;
 	x->request = (struct search_request){
 		.bound = p->bound, .branching = p->branching, .ub = SEARCH_NO_UB,

@@ -9,6 +9,7 @@
 #define COPRA_POOL_EXPERIMENT_H
 
 #include "../../harness/bench_axes.h"
+#include "../../harness/bench_variant.h"
 #include "../problems/search.h"
 
 /* The paper's choice of m and M (Section 4.4). */
@@ -27,7 +28,6 @@ struct pool_case {
 
 /* A variant runs on devices exactly where gpus > 0, and gets no tree that would take it hours. */
 bool pool_case_exists(const struct bench_case *c);
-bool pool_case_uses_device(const struct bench_case *c);
 /* The paper's setting of a variant: LB2, forward, its m and M where it is the paper's algorithm. */
 struct pool_case pool_case_default(const struct bench_case *c);
 int pool_case_setup(struct bench_case *c, const struct pool_case *p, struct err *e);
@@ -40,6 +40,6 @@ double pool_case_estimate(const struct bench_case *c);
 /* What every experiment has in common. */
 #define POOL_CASE                                                                                \
 	.manual_time = true, .unit = "ms", .run = pool_case_run, .check = pool_case_check,        \
-	.teardown = pool_case_teardown, .uses_device = pool_case_uses_device
+	.teardown = pool_case_teardown, .uses_device = bench_uses_device
 
 #endif

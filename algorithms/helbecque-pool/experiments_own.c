@@ -37,7 +37,7 @@ BENCHMARK(symmetry) = {
 static bool memory_exists(const struct bench_case *c)
 {
 	return pool_case_exists(c) &&
-	       (pool_case_uses_device(c) || strncmp(bench_text(c, "instance"), "ta02", 4) != 0);
+	       (bench_uses_device(c) || strncmp(bench_text(c, "instance"), "ta02", 4) != 0);
 }
 
 static int setup_memory(struct bench_case *c, struct err *e)
@@ -71,12 +71,6 @@ static bool is_of_paper(const struct bench_case *c)
 {
 	return strncmp(bench_text(c, "instance"), "ta02", 4) == 0 ||
 	       strcmp(bench_text(c, "instance"), "ta030") == 0;
-}
-
-/* The device is the variant's; no tree is too large where time is limited. */
-static bool solving_exists(const struct bench_case *c)
-{
-	return (bench_int(c, "gpus") > 0) == pool_case_uses_device(c);
 }
 
 /* 20 x 20: the paper's bound. 50 and 100 jobs: one machine and both ends, which prune these better
@@ -116,7 +110,7 @@ BENCHMARK(solving) = {
 	.name = "helbecque-pool/solving",
 	.summary = "Flowshop from no incumbent, 20x20, 50x10, 100x10: proofs, or what a time gives",
 	.axes = solving_axes,
-	.exists = solving_exists,
+	.exists = bench_gpus_fit,
 	.setup = setup_solving,
 	POOL_CASE,
 	.estimate = estimate_solving,

@@ -2,17 +2,9 @@
 
 #include "../../harness/host_memory.h"
 
-enum solve_variant track_case_variant(const struct bench_case *c)
-{
-	enum solve_variant v = SOLVE_TUNED;
-
-	solve_variant_from(bench_text(c, "variant"), &v);
-	return v;
-}
-
 enum track_engine track_case_engine(const struct bench_case *c)
 {
-	enum solve_variant v = track_case_variant(c);
+	enum solve_variant v = bench_variant(c);
 
 	return v == SOLVE_SERIAL || v == SOLVE_PUBLISHED ? TRACK_PUBLISHED : TRACK_TUNED;
 }
@@ -23,16 +15,6 @@ enum track_recovery track_case_recovery(const struct bench_case *c)
 
 	flag_choose(&rule, "recovery", bench_text(c, "recovery"), track_recovery_words, NULL);
 	return (enum track_recovery)rule;
-}
-
-bool track_case_uses_device(const struct bench_case *c)
-{
-	return track_case_variant(c) >= SOLVE_PUBLISHED;
-}
-
-bool track_case_exists(const struct bench_case *c)
-{
-	return (bench_int(c, "gpus") > 0) == track_case_uses_device(c);
 }
 
 /* Device memory on the smallest of the devices. */
@@ -62,20 +44,16 @@ int track_case_check_machine(const struct bench_case *c, double work, double byt
 {
 	const double most_work = 2e8, most_bytes = 64 << 20;
 	int64_t gpus = bench_int(c, "gpus");
-	int status = bench_need_gpus(c, gpus + (peer && gpus > 0), e);
+	int status = bench_need_machine(c, gpus + (peer && gpus > 0),
+					work > most_work || bytes > most_bytes, e);
 
-	if (status)
-		return status;
-	if (gpus > 0 && bench_devices(c)->backend == DEV_SIM &&
-	    (work > most_work || bytes > most_bytes))
-		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
-	return check_memory(c, bytes, e);
+	return status ? status : check_memory(c, bytes, e);
 }
 
 int track_case_places(const struct bench_case *c, bool peer, uint64_t limit,
 		      struct track_places *p, struct err *e)
 {
-	int threads = track_case_variant(c) == SOLVE_SERIAL ? 1 : bench_threads(c);
+	int threads = bench_variant(c) == SOLVE_SERIAL ? 1 : bench_threads(c);
 
 	return track_places_open(p, bench_devices(c), (int)bench_int(c, "gpus"), peer, threads,
 				 limit, e);
@@ -89,7 +67,7 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 		[SOLVE_PUBLISHED] = { 5e11, 1e12 },
 		[SOLVE_TUNED] = { 5e12, 1e12 },
 	};
-	enum solve_variant v = track_case_variant(c);
+	enum solve_variant v = bench_variant(c);
 	double many = v == SOLVE_SERIAL ? 1 : v == SOLVE_CPU ? bench_threads(c) :
 		      (double)bench_int(c, "gpus");
 

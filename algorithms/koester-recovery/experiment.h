@@ -8,17 +8,13 @@
 #define COPRA_TRACK_EXPERIMENT_H
 
 #include "../../harness/bench_axes.h"
-#include "../../harness/solve.h"
+#include "../../harness/bench_variant.h"
 #include "solve_places.h"
 #include "track.h"
 
-enum solve_variant track_case_variant(const struct bench_case *c);
 enum track_engine track_case_engine(const struct bench_case *c);
 /* By its word on the axis "recovery". */
 enum track_recovery track_case_recovery(const struct bench_case *c);
-bool track_case_uses_device(const struct bench_case *c);
-/* A variant runs on devices exactly where gpus > 0, serial and cpu on the host. */
-bool track_case_exists(const struct bench_case *c);
 
 /* ERR_UNSUPPORTED where the devices are not there, or only simulated ones and the case of `work`
  * multiply-adds (or as much) and `bytes` is too large for them, or memory does not hold `bytes`. */

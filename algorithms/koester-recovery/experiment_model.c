@@ -79,10 +79,10 @@ bool model_case_exists(const struct bench_case *c)
 		[SOLVE_SERIAL] = { 1e9, 3e9, 2e10 }, [SOLVE_CPU] = { 1e9, 1e11, 1e12 },
 		[SOLVE_PUBLISHED] = { 1e9, 1e12, 3e12 }, [SOLVE_TUNED] = { 1e9, 1e12, 3e12 },
 	};
-	enum solve_variant v = track_case_variant(c);
+	enum solve_variant v = bench_variant(c);
 	struct synthetic_setup s = model_case_default(c);
 
-	if (!track_case_exists(c) || model_case_work(c, &s) > most[v][bench_scale(c)])
+	if (!bench_gpus_fit(c) || model_case_work(c, &s) > most[v][bench_scale(c)])
 		return false;
 	if (schedule_is(c, "each") && bench_int(c, "F") > 0)
 		return false;
@@ -161,7 +161,7 @@ int model_case_run(struct bench_case *c, struct err *e)
 		      BENCH_COUNT);
 	bench_counter(c, "memory_peak", (double)track_places_peak(&m->places), BENCH_COUNT);
 	bench_counter(c, "history_bytes", (double)after.history_bytes, BENCH_COUNT);
-	track_floor(c, track_case_variant(c), m->places.count, work, 0);
+	track_floor(c, bench_variant(c), m->places.count, work, 0);
 	bench_label(c, "%u steps, breaks %u", m->run.setup.look_ahead,
 		    (unsigned)after.breaks);
 	return 0;

@@ -27,7 +27,7 @@ void model_case_teardown(struct bench_case *c);
 #define MODEL_CASE                                                                               \
 	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_case_exists,   \
 	.setup = model_case_setup, .run = model_case_run, .check = model_case_check,              \
-	.teardown = model_case_teardown, .uses_device = track_case_uses_device,                   \
+	.teardown = model_case_teardown, .uses_device = bench_uses_device,                   \
 	.estimate = model_case_estimate
 
 #endif

@@ -317,7 +317,7 @@ static void report(struct bench_case *c, const struct recovery *x)
 		return;
 	}
 	bench_counter(c, "memory_peak", (double)track_places_peak(&x->places), BENCH_COUNT);
-	track_floor(c, track_case_variant(c), x->places.count, 0, 2 * states);
+	track_floor(c, bench_variant(c), x->places.count, 0, 2 * states);
 }
 
 int recovery_case_run(struct bench_case *c, struct err *e)

@@ -28,6 +28,6 @@ void recovery_case_teardown(struct bench_case *c);
 #define RECOVERY_CASE                                                                            \
 	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = recovery_case_run,   \
 	.check = recovery_case_check, .teardown = recovery_case_teardown,                         \
-	.uses_device = track_case_uses_device
+	.uses_device = bench_uses_device
 
 #endif

@@ -56,7 +56,7 @@ BENCHMARK(iterations) = {
 	.axes = iterations_axes,
 	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_case_exists,
 	.setup = setup_iterations, .run = model_case_run, .check = model_case_check,
-	.teardown = model_case_teardown, .uses_device = track_case_uses_device,
+	.teardown = model_case_teardown, .uses_device = bench_uses_device,
 	.estimate = model_case_estimate,
 };
 

@@ -28,7 +28,7 @@ static uint64_t memory_of(const struct bench_case *c)
 /* Beams by memory compare ways of keeping layers, on cores without the one of other host memory. */
 static bool by_memory_exists(const struct bench_case *c)
 {
-	enum solve_variant v = track_case_variant(c);
+	enum solve_variant v = bench_variant(c);
 	int64_t mib = bench_int(c, "mib");
 
 	if (v == SOLVE_SERIAL || bench_int(c, "gpus") > 1)
@@ -47,13 +47,13 @@ static bool by_beam_exists(const struct bench_case *c)
 
 	if (bench_int(c, "mib") > 0 || track_case_recovery(c) != RECOVERY_REPLAY)
 		return false;
-	return beam <= widest[track_case_variant(c)] &&
-	       (gpus <= 1 || (track_case_variant(c) == SOLVE_TUNED && beam == 65536));
+	return beam <= widest[bench_variant(c)] &&
+	       (gpus <= 1 || (bench_variant(c) == SOLVE_TUNED && beam == 65536));
 }
 
 static bool problem_exists(const struct bench_case *c)
 {
-	if (!track_case_exists(c))
+	if (!bench_gpus_fit(c))
 		return false;
 	return bench_int(c, "beam") == 0 ? by_memory_exists(c) : by_beam_exists(c);
 }
@@ -75,7 +75,7 @@ static int prepare(struct problem *x, struct bench_case *c, struct err *e)
 		return status;
 	x->request = (struct track_request){
 		.engine = track_case_engine(c),
-		.serial = track_case_variant(c) == SOLVE_SERIAL,
+		.serial = bench_variant(c) == SOLVE_SERIAL,
 		.places = x->places.at, .place_count = x->places.count,
 		.beam = (uint32_t)bench_int(c, "beam"), .memory = memory_of(c),
 		.archive = { .recovery = track_case_recovery(c), .cache = true,
@@ -208,7 +208,7 @@ static double problem_estimate(const struct bench_case *c)
 #define PROBLEM_CASE                                                                             \
 	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = problem_run,   \
 	.check = problem_check, .teardown = problem_teardown,                                     \
-	.uses_device = track_case_uses_device, .estimate = problem_estimate
+	.uses_device = bench_uses_device, .estimate = problem_estimate
 
 #define RULES BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu", "host"), BENCH_SAME,      \
 			       BENCH_TEXTS("replay", "gpu", "host", "multistage"))

@@ -11,7 +11,7 @@ static bool fits_scale(const struct bench_case *c)
 	double bytes = (double)bench_int(c, "states") * (double)bench_int(c, "kib") * 1024;
 	double most = bench_scale(c) == BENCH_PAPER ? 1e9 : 1e8;
 
-	return track_case_exists(c) && (track_case_uses_device(c) || bytes <= most);
+	return bench_gpus_fit(c) && (bench_uses_device(c) || bytes <= most);
 }
 
 /* A quick run has one number of states, the larger one on devices. */
@@ -19,7 +19,7 @@ static bool tables_exist(const struct bench_case *c)
 {
 	bool few = bench_int(c, "states") < 16384;
 
-	return fits_scale(c) && (bench_scale(c) != BENCH_QUICK || few != track_case_uses_device(c));
+	return fits_scale(c) && (bench_scale(c) != BENCH_QUICK || few != bench_uses_device(c));
 }
 
 static struct recovery_case default_case(const struct bench_case *c)
@@ -48,7 +48,7 @@ static struct recovery_case table3_case(const struct bench_case *c)
 /* Storing all, a cache has nothing to add. The two engines hold the same: once in a quick run. */
 static bool table3_exists(const struct bench_case *c)
 {
-	if (bench_scale(c) == BENCH_QUICK && track_case_variant(c) == SOLVE_PUBLISHED)
+	if (bench_scale(c) == BENCH_QUICK && bench_variant(c) == SOLVE_PUBLISHED)
 		return false;
 	return tables_exist(c) && (track_case_recovery(c) == RECOVERY_REPLAY ||
 				 strcmp(bench_text(c, "cache"), "off") == 0);
@@ -98,7 +98,7 @@ static bool table4_exists(const struct bench_case *c)
 
 	if (!fits_scale(c) || bench_scale(c) != BENCH_QUICK)
 		return fits_scale(c);
-	return track_case_uses_device(c) ? few || !on_host : few && !on_host;
+	return bench_uses_device(c) ? few || !on_host : few && !on_host;
 }
 
 static int setup_table4(struct bench_case *c, struct err *e)
@@ -181,9 +181,9 @@ static bool recoveries_exist(const struct bench_case *c)
 	if (steps != (bench_int(c, "distance") > 0) ||
 	    (r == RECOVERY_MULTISTAGE) != (bench_int(c, "budget") > 0) ||
 	    (cached && r != RECOVERY_REPLAY) ||
-	    (r == RECOVERY_PEER && !track_case_uses_device(c)))
+	    (r == RECOVERY_PEER && !bench_uses_device(c)))
 		return false;
-	if (bench_scale(c) == BENCH_SMOKE && !track_case_uses_device(c) && r != RECOVERY_MULTISTAGE)
+	if (bench_scale(c) == BENCH_SMOKE && !bench_uses_device(c) && r != RECOVERY_MULTISTAGE)
 		return false; /* the same code, on devices that are simulated: there all are run */
 	return fits_scale(c);
 }
