@@ -24,6 +24,7 @@ static const char preamble[] =
 	"(Plot: #2)}\\par}}\n"
 	"\\newcommand{\\fitted}[1]{\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width"
 	"\\fi}{!}{#1}\\par}\n"
+	"\\setcounter{tocdepth}{2}\n"
 	"\\title{copra report}\\date{}\n\\begin{document}\n\\maketitle\n\\tableofcontents\n";
 
 static void escaped(struct doc *d, const char *s)

@@ -42,11 +42,35 @@ static void cell(struct text *out, const struct sheet_cell *c)
 		link_close(out, c->link, TEXT_LATEX);
 }
 
-static void headings(struct text *out, const struct sheet *s)
+/* One above the other, words of at most so many characters together: a heading is no wider than its
+ * column need be. */
+static void stacked(struct text *out, const char *heading, bool left)
+{
+	enum { LINE = 12 };
+	size_t line = 0;
+	text_add(out, "\\begin{tabular}[b]{@{}%s@{}}", left ? "l" : "r");
+	while (*heading) {
+		struct text word = { 0 };
+		size_t length = strcspn(heading, " ");
+		if (line)
+			text_add(out, line + length > LINE ? "\\\\" : " ");
+		line = line + length > LINE ? length : line + 1 + length;
+		text_add_n(&word, heading, length);
+		latex_code(out, text_get(&word));
+		text_free(&word);
+		heading += length + strspn(heading + length, " ");
+	}
+	text_add(out, "\\end{tabular}");
+}
+
+static void headings(struct text *out, const struct sheet *s, bool stack)
 {
 	text_add(out, "\\toprule\n");
 	for (size_t i = 0; i < s->columns; i++) {
-		latex_code(out, s->heading[i]);
+		if (stack)
+			stacked(out, s->heading[i], s->left[i]);
+		else
+			latex_code(out, s->heading[i]);
 		text_add(out, i + 1 < s->columns ? " & " : " \\\\\n\\midrule\n");
 	}
 }
@@ -67,7 +91,7 @@ static void in_parts(struct text *out, const struct sheet *s)
 		for (size_t i = 0; i < s->columns; i++)
 			text_add(out, s->left[i] ? "l" : "r");
 		text_add(out, "}\n");
-		headings(out, s);
+		headings(out, s, true);
 		rows(out, s, from, to);
 		text_add(out, "\\bottomrule\n\\end{tabular}}\n");
 	}
@@ -92,7 +116,7 @@ static void breaking(struct text *out, const struct sheet *s)
 		}
 	}
 	text_add(out, "@{}}\n");
-	headings(out, s);
+	headings(out, s, false);
 	text_add(out, "\\endhead\n");
 	rows(out, s, 0, s->rows);
 	text_add(out, "\\bottomrule\n\\end{longtable}}\n");
