@@ -52,7 +52,9 @@ static void terminal_row(const struct listing *l, const char *const *cells, cons
 	for (size_t c = 0; l->heading[c]; c++) {
 		if (c)
 			text_add(t, "  ");
-		add_padded(t, cells[c], widths[c], c < l->left);
+		bool left = l->align[c] != 'r';
+
+		add_padded(t, cells[c], left && !l->heading[c + 1] ? 0 : widths[c], left);
 	}
 	text_add(t, "\n");
 }
@@ -78,7 +80,7 @@ static void write_markdown(const struct listing *l, struct text *t)
 		text_add(t, "| %s ", l->heading[c]);
 	text_add(t, "|\n");
 	for (size_t c = 0; l->heading[c]; c++)
-		text_add(t, c < l->left ? "| --- " : "| ---: ");
+		text_add(t, l->align[c] != 'r' ? "| --- " : "| ---: ");
 	text_add(t, "|\n");
 	for (size_t r = 0; r < l->rows; r++) {
 		for (size_t c = 0; l->heading[c]; c++) {
@@ -90,16 +92,23 @@ static void write_markdown(const struct listing *l, struct text *t)
 	}
 }
 
+/* Classes of the report's style sheet. */
+static const char *html_class(const struct listing *l, size_t column)
+{
+	return l->align[column] == 'r' ? "" : l->align[column] == 't' ? " class=\"l tight\""
+								      : " class=\"l\"";
+}
+
 static void write_html(const struct listing *l, struct text *t)
 {
 	text_add(t, "<div class=\"scroll\"><table><thead><tr>");
 	for (size_t c = 0; l->heading[c]; c++)
-		text_add(t, "<th%s>%s</th>", c < l->left ? " class=\"l\"" : "", l->heading[c]);
+		text_add(t, "<th%s>%s</th>", html_class(l, c), l->heading[c]);
 	text_add(t, "</tr></thead><tbody>\n");
 	for (size_t r = 0; r < l->rows; r++) {
 		text_add(t, "<tr>");
 		for (size_t c = 0; l->heading[c]; c++) {
-			text_add(t, "<td%s>", c < l->left ? " class=\"l\"" : "");
+			text_add(t, "<td%s>", html_class(l, c));
 			text_add_escaped(t, l->row[r][c], TEXT_HTML);
 			text_add(t, "</td>");
 		}

@@ -9,7 +9,7 @@ enum listing_form { LISTING_TERMINAL, LISTING_MARKDOWN, LISTING_HTML };
 
 struct listing {
 	const char *const *heading; /* ended by NULL */
-	size_t left;                /* so many columns are words and stand at the left */
+	const char *align;          /* a letter a column: l words, t a short word, r a number */
 	char *(*row)[LISTING_COLUMNS];
 	size_t rows;
 };

@@ -29,16 +29,16 @@ static void add_place(char *out, size_t size, const struct entry *x)
 		 *x->parameters ? ", " : "", x->parameters);
 }
 
-static const char *const change_heading[] = { "benchmark", "measured on", "from", "to", "change",
-					      "before", "after", "p", "also differs", NULL };
+static const char *const change_heading[] = { "benchmark", "change", "from", "to", "before", "after",
+					      "p", "also differs", "measured on", NULL };
 
 static int add_change(struct listing *l, const struct series *s, const struct shift *shift,
 		      struct err *e)
 {
 	const struct point *a = &s->point[shift->at - 1], *b = &s->point[shift->at];
 	char place[512], from[16], to[16], change[32], before[32], after[32], p[32], other[128];
-	const char *const cells[] = { s->point[0].entry->name, place, from, to, change, before,
-				      after, p, other };
+	const char *const cells[] = { s->point[0].entry->name, change, from, to, before, after, p,
+				      other, place };
 
 	add_place(place, sizeof place, s->point[0].entry);
 	plot_commit(from, sizeof from, a->entry);
@@ -56,21 +56,22 @@ static int list_changes(struct listing *l, const struct series *const *order, si
 {
 	int status = 0;
 
-	*l = (struct listing){ .heading = change_heading, .left = 4 };
+	*l = (struct listing){ .heading = change_heading, .align = "lrttrrrll" };
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = order[i]->shifts; k-- > 0 && status == 0;)
 			status = add_change(l, order[i], &order[i]->shift[k], e);
 	return status;
 }
 
-static const char *const series_heading[] = { "benchmark", "measured on", "latest commit", "runs",
-					      "changes", "first", "latest", "latest / first", NULL };
+static const char *const series_heading[] = { "benchmark", "latest / first", "first", "latest",
+					      "runs", "changes", "latest commit", "measured on",
+					      NULL };
 
 static int add_series(struct listing *l, const struct series *s, struct err *e)
 {
 	const struct point *first = &s->point[0], *last = &s->point[s->points - 1];
 	char place[512], commit[16], runs[24], changes[24], a[32], b[32], ratio[32];
-	const char *const cells[] = { first->entry->name, place, commit, runs, changes, a, b, ratio };
+	const char *const cells[] = { first->entry->name, ratio, a, b, runs, changes, commit, place };
 
 	add_place(place, sizeof place, first->entry);
 	plot_commit(commit, sizeof commit, last->entry);
@@ -86,7 +87,7 @@ static int list_series(struct listing *l, const struct series_list *list, struct
 {
 	int status = 0;
 
-	*l = (struct listing){ .heading = series_heading, .left = 3 };
+	*l = (struct listing){ .heading = series_heading, .align = "lrrrrrtl" };
 	for (size_t i = 0; i < list->count && status == 0; i++)
 		status = add_series(l, &list->series[i], e);
 	return status;
@@ -235,9 +236,9 @@ static void html_plot(struct text *t, const struct series *s)
 	text_add_escaped(t, s->point[0].entry->name, TEXT_HTML);
 	text_add(t, "</h4><p class=\"note\">");
 	text_add_escaped(t, place, TEXT_HTML);
-	text_add(t, "</p><div style=\"max-width:54rem\">\n");
+	text_add(t, "</p><div class=\"scroll\"><div style=\"min-width:36rem;max-width:54rem\">\n");
 	plot_add(t, s);
-	text_add(t, "</div>\n");
+	text_add(t, "</div></div>\n");
 }
 
 static void markdown_plot(struct text *t, const struct series *s, const char *name)

@@ -34,7 +34,7 @@ with open(sys.argv[1], "a") as out:
         out.write(json.dumps(line) + "\n")
 PY
 check "a change is told" exits 0 history --all-commits
-check "... with its commits and size" grep -qE "demo/odd/it's .* 00000000\+? +00000000\+? +\+[12][0-9][0-9]\.[0-9] %" out.txt
+check "... with its commits and size" grep -qE "demo/odd/it's +\+[12][0-9][0-9]\.[0-9] % +00000000\+? +00000000\+? " out.txt
 check "... and drawn" grep -q 'class="slow"' "$COPRA_RESULTS"/history/plots/demo-odd-it-s-*.svg
 check "... on the page" grep -q '<h4>demo/odd/it&#39;s\|<h4>demo/odd/it.s' "$COPRA_RESULTS/history/history.html"
 check "a filter" exits 0 env FILTER='nap/' BIN="$bin" "$top/scripts/history.sh" --all-commits

@@ -346,7 +346,7 @@ static void test_page(void **state)
 	snprintf(out, sizeof out, "%s", place("out"));
 	assert_int_equal(page_print(&list, false, &t, &e), 0);
 	has(text_get(&t), "1 benchmark, 24 runs; 1 changed, 1 of them slower");
-	has(text_get(&t), "older  newer  +21.2 %");
+	has(text_get(&t), "+21.2 %  older  newer ");
 	text_free(&t);
 	assert_int_equal(page_files(&list, &setting, out, &e), 0);
 	page = file_text(place("out/history.html"));
