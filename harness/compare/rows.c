@@ -132,7 +132,7 @@ int json_read(json_t **out, const char *path, struct err *e)
 
 int json_save(const json_t *value, const char *path, struct err *e)
 {
-	char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+	char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
 	int status;
 
 	if (!text)

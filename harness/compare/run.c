@@ -1,5 +1,6 @@
 #include "run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -215,10 +216,8 @@ static int compare_target(struct run *r, size_t index, struct err *e)
 {
 	struct gate_target *t = &r->result.target[index];
 	struct err problem = { 0 };
-	int status = set_target(r, index, t, &problem);
+	int status = target_compare(t, &problem);
 
-	if (status == 0)
-		status = target_compare(t, &problem);
 	set_revision(&r->result.old, t->arm[GATE_OLD].context);
 	set_revision(&r->result.new, t->arm[GATE_NEW].context);
 	r->done += t->session.most;
@@ -238,17 +237,28 @@ static int compare_target(struct run *r, size_t index, struct err *e)
 	return status;
 }
 
+/* All programs are copied before the first is launched: they may be built anew meanwhile. */
+static int set_targets(struct run *r, struct err *e)
+{
+	int status = 0;
+
+	r->result.target = calloc(r->families, sizeof *r->result.target);
+	if (!r->result.target)
+		return err_set(e, ERR_MEMORY, "no memory for the targets");
+	for (size_t i = 0; i < r->families && status == 0; i++) {
+		r->result.targets = i + 1;
+		status = set_target(r, i, &r->result.target[i], e);
+	}
+	return status;
+}
+
 /* The first error is kept, an interruption ends it. */
 static int compare_targets(struct run *r, struct err *e)
 {
 	int status = 0, one = 0;
 
 	r->result.complete = true;
-	r->result.target = calloc(r->families, sizeof *r->result.target);
-	if (!r->result.target)
-		return err_set(e, ERR_MEMORY, "no memory for the targets");
 	for (size_t i = 0; i < r->families && one != ERR_LIMIT; i++) {
-		r->result.targets = i + 1;
 		one = compare_target(r, i, e);
 		status = one == ERR_LIMIT || status == 0 ? one : status;
 	}
@@ -366,18 +376,21 @@ int run_builds(struct settings *s, const struct environment *env,
 	r->result.cpu = env->cpu_model;
 	r->result.parameters = &s->launch;
 	status = prepare(r, e);
+	if (status == 0)
+		status = set_targets(r, e);
 	if (status == 0) {
-		int64_t launches = s->launches ? s->launches : LAUNCHES;
+		double launches = (double)(s->launches ? s->launches : LAUNCHES);
 
 		status = progress_create(&r->progress, s->quiet ? NULL : stderr, "compare",
-					 (double)((launches + 1) / A_BLOCK * (int64_t)r->families), e);
+					 ceil(launches / A_BLOCK) * (double)r->families, e);
 		if (status == 0)
 			status = compare_targets(r, e);
 		progress_destroy(r->progress);
 		one = finish(&r->result, r->out, status ? &later : e);
 		status = status ? status : one ? one : conclude(&r->result, e);
-		folder_remove(r->work, &later);
 	}
+	if (*r->work)
+		folder_remove(r->work, &later);
 	free_targets(&r->result);
 	families_free(r->family, r->families);
 	baseline_free(&r->baseline);

@@ -33,6 +33,11 @@ static int first(const struct page *p, struct doc *d, struct err *e)
 	problems(p->results, d);
 	if ((status = page_first(p, d, e)) || (status = page_index(p, d, e)))
 		return status;
+	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
+	doc_text(d, "Did anything become slower? ");
+	doc_link(d, "gate", "The regression gate");
+	doc_text(d, ", and how often it is right.");
+	doc_close(d);
 	return page_cite_copra(p, d, e);
 }
 
@@ -72,6 +77,8 @@ static int write_document(const struct page *p, enum text_kind kind, struct err 
 	status = first(p, d, e);
 	for (size_t i = 0; i < p->count && !status; i++)
 		status = chapter(p, &p->studies[i], d, e);
+	if (!status)
+		status = page_gate(p, d, e);
 	for (size_t i = 0; i < p->count && !status; i++)
 		status = appendix(&p->studies[i], d, e);
 	if (!status)

@@ -55,6 +55,14 @@ for arm in old again new; do
 done
 cp "$gate/compare/demo.old.json" old.json
 check "... copies of the programs are gone" test ! -e "$gate/compare/programs"
+top=$here/../..
+mkdir -p all/papers all/local
+cp -r "$top/results/papers/dp-knapsack" all/papers/
+cp -r "$top/results/studies" all/
+cp -r "$COPRA_RESULTS/here" all/local/
+check "the report has it" exits 0 "$bin/copra-report" html --results all --out report
+check "... with the verdict" grep -q '^| demo/steps/n:10000 | SLOWER |' report/gate.md
+check "... and the studies" grep -q '^| this machine | 5 % more work | 100 |' report/gate.md
 check "the same build is not slower" exits 0 compare same --launches 10
 check "... nor faster" json 'r["benchmarks"][0]["verdict"] in ("SAME", "AMBIGUOUS")'
 check "the slow build as the old one" exits 0 compare same --old slow --launches 16 "${flags[@]}"
