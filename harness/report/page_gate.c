@@ -242,7 +242,10 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)
-		doc_paragraph(d, TONE_NOTE, "Nothing has been compared here yet.");
+		doc_paragraph(d, TONE_NOTE, "%s",
+			      p->here ? "Nothing has been compared here yet."
+				      : "Comparisons are a matter of one machine: they stand in "
+					"the report that make report writes there.");
 	doc_heading(d, 2, "gate-studies", "How often is that right?");
 	doc_paragraph(d, TONE_NOTE,
 		      "Many comparisons of a build with one that does 5 %% more work, and with itself. "
