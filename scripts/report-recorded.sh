@@ -2,7 +2,7 @@
 # Writes docs/report from the runs in results/recorded: README.md, a file a chapter, the drawings, and
 # report.html. It is the same wherever it is built, so that it can be read in the repository and
 # checked. LaTeX and the tables as CSV are left to `make report`.
-# usage: report-recorded.sh [--check]
+# usage: report-recorded.sh [--check]   (DOCS: another folder; RESULTS: other results; BIN: of the programs)
 #   --check  write nothing; exit 1 where docs/report is not what results/ and the sources give. The
 #            drawings are not drawn again: their data and scripts are compared, by checksum.
 set -u
@@ -10,6 +10,7 @@ unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1
 . scripts/locale.bash
 report=${BIN:-build/bin}/copra-report
+results=${RESULTS:-results}
 docs=$(realpath -m -- "${DOCS:-docs/report}")
 
 die() {
@@ -22,7 +23,7 @@ work=$(mktemp -d) || die "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
 write() { # what draws the figures
-	"$report" --recorded=true --draw "$1" --out "$work" >/dev/null
+	"$report" --recorded=true --results "$results" --draw "$1" --out "$work" >/dev/null
 }
 # of what each figure is drawn from; scripts without the lines that name folders
 sums() {

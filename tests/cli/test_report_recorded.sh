@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# docs/report: it is what results/recorded and the sources give, and a check tells when it is not.
+set -eu
+bin=$(cd "$1" && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
+[ -x "$bin/copra-report" ] || { echo "copra-report is not built: it needs jansson"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+. "$top/tests/cli/checks.bash"
+script=$top/scripts/report-recorded.sh
+
+check "docs/report is not stale (else: make report-recorded)" exits 0 env BIN="$bin" "$script" --check
+check "an unknown flag is refused" exits 2 env BIN="$bin" "$script" --nonsense
+check "... in one line" one_line 'usage: report-recorded.sh'
+
+command -v gnuplot >/dev/null || exit "$failed"
+cp -r "$top/tests/data/report/local" "$top/tests/data/report/recorded" .
+cp -r "$top/results/papers" .
+recorded() { # in a folder with a blank, from the fixtures
+	env BIN="$bin" RESULTS="$work" DOCS="$work/a b/docs" "$script" "$@"
+}
+check "nothing to check is told" exits 1 recorded --check
+check "... in one line" one_line 'make report-recorded writes it'
+check "it is written" exits 0 recorded
+check "... without what was measured here" bash -c '! grep -rq fixture-2c "a b/docs"'
+check "... with its drawings, on a ground of their own" \
+	grep -rlq '<rect x="0" y="0".*fill="white"' "a b/docs/dp-knapsack/plots"
+check "... which the page shows without" grep -q '<rect x="0" y="0".*fill="none"' "a b/docs/report.html"
+check "every drawing of the Markdown is there" bash -c '
+	cd "a b/docs" && grep -ohE "\]\([^)]*\.svg\)" ./*.md | sed "s/](//; s/)//" | xargs -r ls >/dev/null'
+check "then it is not stale" exits 0 recorded --check
+bench=recorded/fixture-h200-x4/dp-knapsack/paper/bench.json
+sed -i 's/"real_time":[0-9.]*/"real_time":123456.75/' $bench
+check "after a row was changed it is" exits 1 recorded --check
+check "... and the files are named" one_line 'is stale:.*dp-knapsack.*figures'
+exit "$failed"
