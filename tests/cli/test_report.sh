@@ -19,6 +19,7 @@ page=report/report.html
 target=report/dp-knapsack
 
 check "a report is written" exits 0 report
+check "... no drawing fails" absent 'gnuplot failed' err.txt
 check "... the page names the machine measured here" grep -q 'measured here, on fixture-2c' $page
 check "... and the recorded one as recorded, with its date" \
 	grep -q 'RECORDED on fixture-h200-x4, 2026-11-20' $page

@@ -3,7 +3,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "harness/report/study.h"
@@ -120,12 +122,35 @@ static void papers_stand_alone(void **state)
 	}
 }
 
+/* Every plot's script is there; the page would go without the plot else. */
+static void plots_have_scripts(void **state)
+{
+	size_t plots = 0;
+	(void)state;
+	for (size_t p = 0; p < PAPERS; p++) {
+		struct study s;
+		load(&s, papers[p].target);
+		for (size_t i = 0; i < s.tables.count; i++) {
+			char path[256];
+			if (!s.tables.table[i].plot_script)
+				continue;
+			snprintf(path, sizeof(path), "plots/%s.gp", s.tables.table[i].plot_script);
+			if (access(path, R_OK) != 0)
+				fail_msg("%s: no %s", s.tables.table[i].id, path);
+			plots++;
+		}
+		study_free(&s);
+	}
+	assert_in_range(plots, 15, 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_26_are_there),
 		cmocka_unit_test(titles_name_their_places),
 		cmocka_unit_test(papers_stand_alone),
+		cmocka_unit_test(plots_have_scripts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
