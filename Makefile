@@ -78,7 +78,7 @@ NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report% tests/unit/test_history_%
 UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(filter-out $(NO_JANSSON),$(wildcard tests/unit/test_*.c))))
 # readers of outside data: their corpora are replayed by these two (make fuzz looks for more)
 READER_TESTS := $(TST)/test_readers $(if $(JANSSON),$(TST)/test_report_readers)
-UNIT_TESTS += $(if $(CMOCKA),$(READER_TESTS))
+UNIT_TESTS += $(if $(CMOCKA),$(READER_TESTS) $(TST)/test_faults)
 GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard tests/gpu/test_*.c)))
 
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
@@ -217,6 +217,14 @@ $(TST)/%: $(OBJ)/tests/unit/%.o $(LIB_TARGETS) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+
+# memory, threads and devices that run out: calls of our own code go through tests/faults/inject*.c
+WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup strndup asprintf free mmap pthread_create \
+	$(addprefix dev_,$(addsuffix _at,alloc host_alloc stream_create event_create event_record stream_wait \
+	event_elapsed copy_to copy_from copy_on copy_peer fill enable_peer stream_sync sync launch_begin launch_end))
+$(TST)/test_faults: $(call obj,$(wildcard tests/faults/*.c)) $(ALL_TARGET_OBJ) $(LIB) | $(TST)/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) $(WRAPPED:%=-Wl,--wrap=%) -o $@ $(filter %.o,$^) $(LIB) \
+	  $(TEST_LIBS) $(ALL_LDLIBS)
 
 # ---- fuzzing ------------------------------------------------------------------------------------
 FUZZ_FRAME := tests/fuzz/frame.c

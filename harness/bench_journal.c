@@ -152,25 +152,31 @@ int bench_journal_store(struct journal *j, const char *identity, struct bench_ca
 struct record {
 	char identity[JSON_LINE_TEXT], name[JSON_LINE_TEXT];
 	bool is_row;
-	int complete; /* rows that the finished case has; 0 in a row */
+	int64_t complete; /* rows that the finished case has; 0 in a row */
 	struct bench_row row;
 };
+
+/* A count; -1, which no row has, of what is none. */
+static int64_t count_of(double value)
+{
+	return value >= 0 && value < 0x1p53 ? (int64_t)value : -1;
+}
 
 static void take_number(struct record *r, const char *key, double value)
 {
 	if (strcmp(key, "repetition") == 0) {
-		r->row.repetition_index = (int64_t)value;
+		r->row.repetition_index = count_of(value);
 		r->is_row = true;
 	} else if (strcmp(key, "threads") == 0) {
-		r->row.threads = (int64_t)value;
+		r->row.threads = count_of(value);
 	} else if (strcmp(key, "iterations") == 0) {
-		r->row.iterations = (int64_t)value;
+		r->row.iterations = count_of(value);
 	} else if (strcmp(key, "real_seconds") == 0) {
 		r->row.real_seconds = value;
 	} else if (strcmp(key, "cpu_seconds") == 0) {
 		r->row.cpu_seconds = value;
 	} else if (strcmp(key, "complete") == 0) {
-		r->complete = (int)value;
+		r->complete = count_of(value);
 	} else if (strncmp(key, "counter.", 8) == 0) {
 		bench_counters_set(&r->row.counters, key + 8, value, BENCH_COUNT, NULL);
 	} else if (strncmp(key, "rate.", 5) == 0) {

@@ -136,6 +136,12 @@ static int read_value(struct reader *r, double *value, struct err *e)
 	return 0;
 }
 
+/* A text that was not there before. */
+static int read_text(struct reader *r, char *out, size_t size, struct err *e)
+{
+	return *out ? malformed(r, "a name that is there twice", e) : read_string(r, out, size, e);
+}
+
 static int read_member(struct reader *r, struct ceilings *c, struct err *e)
 {
 	char name[TOKEN];
@@ -146,11 +152,11 @@ static int read_member(struct reader *r, struct ceilings *c, struct err *e)
 	if (status)
 		return status;
 	if (strcmp(name, "machine") == 0)
-		return read_string(r, c->machine, sizeof c->machine, e);
+		return read_text(r, c->machine, sizeof c->machine, e);
 	if (strcmp(name, "key") == 0)
-		return read_string(r, c->key, sizeof c->key, e);
+		return read_text(r, c->key, sizeof c->key, e);
 	if (strcmp(name, "date") == 0)
-		return read_string(r, c->date, sizeof c->date, e);
+		return read_text(r, c->date, sizeof c->date, e);
 	for (enum ceiling id = 0; id < CEILINGS; id++) {
 		if (strcmp(name, ceilings_name(id)) != 0)
 			continue;

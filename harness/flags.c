@@ -145,13 +145,16 @@ static int apply_environment(const struct flag *const *tables, void *base, struc
 static int apply_argument(const struct flag *const *tables, void *base, int argc, char **argv,
 			  int *used, struct err *e)
 {
-	const char *name = argv[0] + 2, *text = strchr(name, '=');
-	size_t length = text ? (size_t)(text - name) : strlen(name);
+	const char *name, *text;
 	const struct flag *f;
+	size_t length;
 
 	*used = 1;
 	if (strncmp(argv[0], "--", 2) != 0)
 		return err_set(e, ERR_USAGE, "unexpected argument '%s' (see --help)", argv[0]);
+	name = argv[0] + 2;
+	text = strchr(name, '=');
+	length = text ? (size_t)(text - name) : strlen(name);
 	f = find(tables, name, length);
 	if (!f)
 		return err_set(e, ERR_USAGE, "unknown flag --%.*s (see --help)", (int)length, name);

@@ -1,4 +1,4 @@
-/* Journals of `bench`: whatever is in the file, cases are done with whole rows or are pending. */
+/* Journals of `bench`: whatever is in the file, cases are done with rows or are pending. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@ enum { CASES = 2 };
 static void check_case(const struct bench_case *c)
 {
 	FUZZ_CHECK(c->outcome == BENCH_DONE || c->outcome == BENCH_PENDING);
-	FUZZ_CHECK((c->outcome == BENCH_DONE) == (c->row_count > 0));
+	FUZZ_CHECK(c->outcome == BENCH_PENDING || c->row_count > 0);
 	FUZZ_CHECK(c->row_count <= c->row_capacity);
 	for (int i = 0; i < c->row_count; i++) {
 		FUZZ_CHECK(c->rows[i].run_name == c->name);
-		FUZZ_CHECK(c->rows[i].repetitions == c->row_count);
+		FUZZ_CHECK(c->outcome == BENCH_PENDING || c->rows[i].repetitions == c->row_count);
 		FUZZ_CHECK(c->rows[i].repetition_index == i);
 		FUZZ_CHECK(c->rows[i].real_seconds > 0 && c->rows[i].iterations >= 1);
 		FUZZ_CHECK(strlen(c->rows[i].label) < sizeof c->rows[i].label);

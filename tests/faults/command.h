@@ -1,0 +1,28 @@
+/* Command lines of the targets, each run in a process of its own with one failure made on purpose. */
+#ifndef COPRA_TESTS_FAULT_COMMAND_H
+#define COPRA_TESTS_FAULT_COMMAND_H
+
+#include "../../harness/solve.h"
+#include "inject.h"
+
+struct fault_command {
+	const char *target;
+	const struct solve_spec *spec; /* NULL: bench */
+	const char *arguments;         /* separated by blanks; "@" stands for a file of its own */
+};
+
+/* What became of it. */
+struct fault_outcome {
+	int code;              /* of the process; -1: a signal, see `signal` */
+	int signal;
+	int64_t calls[FAULT_KINDS];
+	int64_t leaked;        /* blocks not freed at its end */
+	int lines;             /* on stderr */
+	char text[2048];       /* the beginning of these */
+};
+
+/* A run with COPRA_FAULTS=all fails every one in turn, else some of them, spread evenly. */
+void fault_run(const struct fault_command *c, const struct fault_plan *plan,
+	       struct fault_outcome *out);
+
+#endif
