@@ -175,7 +175,8 @@ static int alloc_memory(struct dev *d, void **out, size_t bytes, const char *fil
 	if (crc != cudaErrorMemoryAllocation)
 		return fail(crc, "cudaMalloc", e);
 	(void)cudaGetLastError();
-	(void)cudaMemGetInfo(&available, &total);
+	if (cudaMemGetInfo(&available, &total) != cudaSuccess)
+		(void)cudaGetLastError();
 	return err_set(e, ERR_MEMORY, "%zu bytes asked for, %zu free", bytes, available);
 }
 

@@ -175,7 +175,7 @@ static int worker_open(struct worker *w, struct err *e)
 static void worker_close(struct worker *w)
 {
 	if (w->stream)
-		dev_stream_sync(w->stream, NULL);
+		(void)dev_stream_sync(w->stream, NULL);
 	dev_free(w->device, w->input);
 	dev_free(w->device, w->output);
 	kp_pace_close(&w->pace);

@@ -258,12 +258,24 @@ static int stopped(const struct tuned_team *t, struct err *e)
 	return 0;
 }
 
+/* Devices from `first` on did not begin, and those before may wait for them for ever: their counters are
+ * set as if all their passes were done. What the others then compute is thrown away. */
+static void release_waiting(struct tuned_team *t, const struct tuned_schedule *s,
+			    const struct tables *table, int first)
+{
+	enum { MANY = 0x7f }; /* in every byte of a counter */
+
+	for (int d = first; first > 0 && d < t->count; d++)
+		(void)dev_fill(t->stream[d], table[d].run.zone[d], MANY,
+			 (size_t)s->zones[d] * sizeof(unsigned), NULL);
+}
+
 /* Passes begin .. end - 1, on all devices at once: none may start before all tickets are set. */
 static int run_part(struct tuned_team *t, const struct tuned_schedule *s, struct tables *table,
 		    int64_t begin, int64_t end, double *seconds, struct err *e)
 {
 	double longest = 0, one;
-	int rc = 0;
+	int rc = 0, status;
 
 	for (int d = 0; !rc && d < t->count; d++)
 		rc = dev_copy_to(t->stream[d], table[d].run.ticket,
@@ -279,8 +291,11 @@ static int run_part(struct tuned_team *t, const struct tuned_schedule *s, struct
 			rc = launch(t, d, s, &run, e);
 		if (!rc)
 			rc = dev_event_record(t->stop[d], t->stream[d], e);
+		if (rc)
+			release_waiting(t, s, table, d);
 	}
-	rc = rc ? rc : team_sync(t, e);
+	status = team_sync(t, rc ? NULL : e);
+	rc = rc ? rc : status;
 	for (int d = 0; !rc && d < t->count; d++) {
 		rc = dev_event_elapsed(t->start[d], t->stop[d], &one, e);
 		longest = !rc && one > longest ? one : longest;

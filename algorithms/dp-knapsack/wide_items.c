@@ -236,7 +236,7 @@ int wide_with_items(struct wide_solve *w, struct kp_answer *a, uint8_t *taken, s
 	if (!status)
 		status = run(&x, a, e);
 	if (x.session.stream)
-		dev_stream_sync(x.session.stream, NULL);
+		(void)dev_stream_sync(x.session.stream, NULL);
 	dev_free(x.session.device, x.second);
 	dev_free(x.session.device, x.bits);
 	dev_free(x.session.device, x.best);

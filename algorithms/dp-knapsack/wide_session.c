@@ -17,7 +17,7 @@ int wide_session_open(struct wide_session *s, struct dev *d, struct err *e)
 void wide_session_close(struct wide_session *s)
 {
 	if (s->stream)
-		dev_stream_sync(s->stream, NULL);
+		(void)dev_stream_sync(s->stream, NULL);
 	dev_free(s->device, s->memory.cells);
 	dev_free(s->device, s->memory.spare);
 	dev_free(s->device, s->memory.bits);

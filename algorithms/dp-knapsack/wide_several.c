@@ -62,7 +62,7 @@ static void close_parts(struct parts *ps)
 {
 	for (int g = 0; g < ps->count; g++)
 		if (ps->part[g].session.stream)
-			dev_stream_sync(ps->part[g].session.stream, NULL);
+			(void)dev_stream_sync(ps->part[g].session.stream, NULL);
 	for (int g = ps->count - 1; g >= 0; g--) {
 		for (int i = 0; i < 2; i++)
 			if (ps->part[g].done[i])

@@ -93,7 +93,7 @@ void ivm_device_close(struct ivm_device *d)
 	if (!d)
 		return;
 	if (d->stream)
-		dev_stream_sync(d->stream, NULL);
+		(void)dev_stream_sync(d->stream, NULL);
 	for (int i = 0; i < MARKS; i++) {
 		if (d->mark[i])
 			dev_event_destroy(d->mark[i]);

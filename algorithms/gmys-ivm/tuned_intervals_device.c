@@ -134,7 +134,7 @@ static int open_slot(struct run *u, struct slot *s)
 static void close_slot(struct run *u, struct slot *s)
 {
 	if (s->stream)
-		dev_stream_sync(s->stream, NULL);
+		(void)dev_stream_sync(s->stream, NULL);
 	dev_free(u->own->share.device, s->memory);
 	dev_host_free(u->own->share.device, s->seen);
 	free(s->piece);

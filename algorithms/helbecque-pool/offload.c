@@ -151,7 +151,7 @@ void offload_close(struct offload *o)
 
 		if (!c->stream)
 			continue;
-		dev_stream_sync(c->stream, NULL);
+		(void)dev_stream_sync(c->stream, NULL);
 		release(o, c);
 		dev_stream_destroy(c->stream);
 	}

@@ -123,7 +123,7 @@ static void close_slot(struct run *u, struct slot *s)
 	struct dev *d = u->own->share.device;
 
 	if (s->stream)
-		dev_stream_sync(s->stream, NULL);
+		(void)dev_stream_sync(s->stream, NULL);
 	for (int i = 0; i < 2; i++)
 		dev_free(d, s->list[i]);
 	dev_free(d, s->control);

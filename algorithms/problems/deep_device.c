@@ -226,7 +226,7 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 void deep_device_close(struct deep_device *d)
 {
 	if (d->stream)
-		dev_stream_sync(d->stream, NULL);
+		(void)dev_stream_sync(d->stream, NULL);
 	if (d->dev) {
 		dev_free(d->dev, d->block);
 		dev_host_free(d->dev, d->seen);

@@ -35,7 +35,7 @@ static void open_peers(const struct dev_set *set, int count)
 	for (int a = 0; a < count; a++) {
 		for (int b = 0; b < count; b++) {
 			if (a != b)
-				dev_enable_peer(set->dev[a], set->dev[b], NULL);
+				(void)dev_enable_peer(set->dev[a], set->dev[b], NULL);
 		}
 	}
 }

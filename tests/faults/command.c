@@ -57,6 +57,7 @@ static void child(const struct fault_command *c, const struct fault_plan *plan, 
 	dup2(nothing, STDOUT_FILENO);
 	dup2(errors, STDERR_FILENO);
 	alarm(SECONDS);
+	setenv("COPRA_SIM_TIMEOUT", "2", 1); /* of a kernel that waits for one that failed */
 	inject_begin(plan);
 	code = call(c);
 	fflush(stderr);

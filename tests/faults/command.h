@@ -21,7 +21,7 @@ struct fault_outcome {
 	char text[2048];       /* the beginning of these */
 };
 
-/* A run with COPRA_FAULTS=all fails every one in turn, else some of them, spread evenly. */
+/* In a process of its own; `plan` says what fails. */
 void fault_run(const struct fault_command *c, const struct fault_plan *plan,
 	       struct fault_outcome *out);
 

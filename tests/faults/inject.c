@@ -24,10 +24,29 @@ int64_t inject_calls(enum fault_kind kind)
 	return atomic_load(&calls[kind]);
 }
 
+/* A simulated device allocates and starts threads where a real one does neither: what it does on
+ * our behalf within a call, or on threads of its own, is left alone. */
+static _Thread_local bool of_device;
+
+bool inject_enter_device(void)
+{
+	bool before = of_device;
+
+	of_device = true;
+	return before;
+}
+
+void inject_leave_device(bool before)
+{
+	of_device = before;
+}
+
 bool inject_fails(enum fault_kind kind)
 {
-	int64_t now = atomic_fetch_add(&calls[kind], 1) + 1;
+	if (of_device)
+		return false;
 
+	int64_t now = atomic_fetch_add(&calls[kind], 1) + 1;
 	return plan.kind == kind && plan.at > 0 && (plan.for_good ? now >= plan.at : now == plan.at);
 }
 
@@ -178,10 +197,33 @@ void *__wrap_mmap(void *at, size_t length, int protection, int flags, int fd, of
 	return no_memory() ? MAP_FAILED : __real_mmap(at, length, protection, flags, fd, offset);
 }
 
+/* A thread begun by a device is the device's. */
+struct beginning {
+	void *(*start)(void *);
+	void *argument;
+	bool of_device;
+};
+
+static void *begin_thread(void *memory)
+{
+	struct beginning b = *(struct beginning *)memory;
+
+	__real_free(memory);
+	of_device = b.of_device;
+	return b.start(b.argument);
+}
+
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument)
 {
-	if (inject_fails(FAULT_THREAD))
+	struct beginning *b = inject_fails(FAULT_THREAD) ? NULL : __real_malloc(sizeof *b);
+	int status;
+
+	if (!b)
 		return EAGAIN;
-	return __real_pthread_create(thread, attributes, start, argument);
+	*b = (struct beginning){ start, argument, of_device };
+	status = __real_pthread_create(thread, attributes, begin_thread, b);
+	if (status)
+		__real_free(b);
+	return status;
 }

@@ -22,6 +22,10 @@ struct fault_plan {
 void inject_begin(const struct fault_plan *plan);
 /* Calls of the kind since then. */
 int64_t inject_calls(enum fault_kind kind);
+/* For the wrappers: whether this call is the one to fail; and around a call of the device layer. */
+bool inject_fails(enum fault_kind kind);
+bool inject_enter_device(void);
+void inject_leave_device(bool before);
 /* Blocks allocated and not freed, of all so far. */
 int64_t inject_blocks(void);
 

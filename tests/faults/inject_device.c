@@ -3,8 +3,6 @@
 #include "../../harness/device.h"
 #include "inject.h"
 
-bool inject_fails(enum fault_kind kind);
-
 /* A refused allocation is out of memory, another call fails as after a fault of the device. */
 static int refused(int code, const char *what, struct err *e, const char *file, int line)
 {
@@ -18,7 +16,10 @@ static int refused(int code, const char *what, struct err *e, const char *file, 
 	{                                                                                         \
 		if (inject_fails(FAULT_DEVICE))                                                   \
 			return refused(code, #name, e, file, line);                               \
-		return __real_##name arguments;                                                   \
+		bool before = inject_enter_device();                                              \
+		int status = __real_##name arguments;                                             \
+		inject_leave_device(before);                                                      \
+		return status;                                                                    \
 	}
 
 REFUSABLE(dev_alloc_at, ERR_MEMORY,
@@ -82,9 +83,24 @@ int __wrap_dev_launch_end_at(struct dev_stream *s, const char *kernel, struct er
 int __wrap_dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e,
 			     const char *file, int line)
 {
+	bool before = inject_enter_device();
 	int status = __real_dev_launch_end_at(s, kernel, e, file, line);
 
+	inject_leave_device(before);
 	if (status == 0 && inject_fails(FAULT_DEVICE))
 		status = refused(ERR_FAILED, kernel, e, file, line);
+	return status;
+}
+
+/* Opening fails as real allocations do; what it begins is the device's. */
+int __real_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
+int __wrap_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
+int __wrap_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
+{
+	if (inject_fails(FAULT_DEVICE))
+		return err_set(e, ERR_MEMORY, "dev_set_open: refused on purpose");
+	bool before = inject_enter_device();
+	int status = __real_dev_set_open(set, text, min_gpus, e);
+	inject_leave_device(before);
 	return status;
 }

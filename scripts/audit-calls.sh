@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Lists every call of CUDA or of the device layer whose result nobody looks at, with file and line, and
+# ends with 1 where there is one. A result that is thrown away on purpose is cast to void; of CUDA's own
+# calls only those may be that end or forget something.
+# usage: audit-calls.sh [FILE...]      (default: all sources of the repository)
+set -u
+[ $# -gt 0 ] || {
+	cd "$(dirname "$0")/.." || exit 2
+	mapfile -t files < <(find harness kernels algorithms datasets tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
+	set -- "${files[@]}"
+}
+perl -e '
+	my $calls = 0, $bad = 0;
+	# these give nothing back
+	my $void = qr/dev_(free|host_free|set_close|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+)$/;
+	my $ends = qr/cuda(GetLastError|Free|FreeHost|StreamDestroy|EventDestroy)$/;
+	my $paren = qr/(?<p>\((?:[^()]++|(?&p))*\))/;
+	for my $file (@ARGV) {
+		local $/;
+		open(my $f, "<", $file) or die "$file: $!\n";
+		my $text = <$f>;
+		# what is no code goes, lines stay where they are
+		my $lines = sub { my $s = shift; $s =~ s/[^\n]//g; $s };
+		$text =~ s{(/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*")}{$lines->($1) . ($1 =~ /^"/ ? "\"\"" : " ")}gse;
+		$text =~ s{^(\s*#(?:[^\n]|\\\n)*)}{$lines->($1)}gme;
+		$text =~ s{\bfor\s*$paren}{"if (" . $lines->($1) . ")"}ge;
+		while ($text =~ /\bcuda[A-Z]\w*\s*\(|\bcub::Device\w+::\w+\s*\(/g) { $calls++; }
+		my $line = 1;
+		for my $piece (split /([;{}])/, $text) {
+			my $s = $piece, $at = $line;
+			$line += ($piece =~ tr/\n//);
+			while (1) {
+				$at += ($1 =~ tr/\n//), next if $s =~ s/^(\s+)//;
+				$at += ($1 =~ tr/\n//), next if $s =~ s/^(\s*(?:else|do)\b)//;
+				if ($s =~ /^(?:if|while|switch)\s*$paren/) {
+					$at += ($& =~ tr/\n//);
+					$s = substr($s, length $&);
+					next;
+				}
+				next if $s =~ s/^(?:case\b[^:]*|default|\w+)\s*:(?!:)//;
+				last;
+			}
+			if ($s =~ /^(cuda[A-Z]\w*|dev_\w+|cub::Device\w+::\w+)\s*$paren\s*$/) {
+				my $name = $1;
+				next if $name =~ $void;
+				print "$file:$at: nobody looks at the result of $name\n";
+				$bad++;
+			} elsif ($s =~ /^\(\s*void\s*\)\s*(cuda[A-Z]\w*)\s*\(/ && $1 !~ $ends) {
+				print "$file:$at: the result of $1 is thrown away\n";
+				$bad++;
+			} elsif ($s =~ /<<</) {
+				print "$file:$at: a launch that gives nothing back\n";
+				$bad++;
+			}
+		}
+	}
+	print "$calls calls of CUDA, $bad unchecked\n";
+	exit($bad ? 1 : 0);
+' -- "$@"
