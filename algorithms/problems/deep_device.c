@@ -269,12 +269,12 @@ static void note_memory(struct deep_device *d)
 int deep_device_put(struct deep_device *d, const uint32_t *packets, int32_t amount, struct err *e)
 {
 	size_t bytes = ((size_t)d->world.row_words + 4) * 4 * (size_t)amount;
-	int status = dev_copy_to(d->stream, d->world.packets, packets, bytes, e);
+	int status = dev_copy_to(d->stream, d->world.packets, packets, bytes, e), waited;
 
 	if (!status)
 		status = deal(d, DEEP_IMPORT, amount, e);
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	waited = dev_stream_sync(d->stream, status ? NULL : e); /* the caller may free `packets` */
+	status = status ? status : waited;
 	if (!status && d->seen->packets != amount)
 		status = err_set(e, ERR_FAILED, "the stacks took %d of %d nodes", d->seen->packets,
 				 amount);

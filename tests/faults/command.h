@@ -17,6 +17,8 @@ struct fault_outcome {
 	int signal;
 	int64_t calls[FAULT_KINDS];
 	int64_t leaked;        /* blocks not freed at its end */
+	int64_t torn;          /* blocks freed while a copy to or from them was under way */
+	char torn_place[96];   /* where that copy was asked for */
 	int lines;             /* on stderr */
 	char text[2048];       /* the beginning of these */
 };

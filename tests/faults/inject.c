@@ -1,6 +1,7 @@
 #include "inject.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -8,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "inject_copies.h"
 
 static struct fault_plan plan;
 static _Atomic int64_t calls[FAULT_KINDS];
@@ -188,6 +191,8 @@ int __wrap_asprintf(char **out, const char *format, ...)
 
 void __wrap_free(void *p)
 {
+	if (p)
+		copies_freed(p, malloc_usable_size(p));
 	drop(p);
 	__real_free(p);
 }

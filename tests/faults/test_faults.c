@@ -93,16 +93,18 @@ static const char *fault_of(const struct fault_outcome *o)
 		return "more than a note";
 	if (o->leaked)
 		return "blocks were not freed";
+	if (o->torn)
+		return "memory was freed while it was copied";
 	return NULL;
 }
 
 static void tell(const struct fault_command *c, const struct fault_plan *p,
 		 const struct fault_outcome *o, const char *what)
 {
-	print_error("%s %s %s\n   %s %lld%s fails: %s: code %d, signal %d, %lld blocks, \"%s\"\n",
+	print_error("%s %s %s\n   %s %lld%s fails: %s: code %d, signal %d, %lld blocks, copy %s, \"%s\"\n",
 		    c->target, c->spec ? "solve" : "bench", c->arguments, kind_names[p->kind],
 		    (long long)p->at, p->for_good ? " and all behind it" : "", what, o->code,
-		    o->signal, (long long)o->leaked, o->text);
+		    o->signal, (long long)o->leaked, o->torn_place, o->text);
 }
 
 static int fail_at(const struct fault_command *c, const struct fault_plan *plan)
@@ -158,10 +160,11 @@ static void fails(void **state)
 	struct fault_outcome o;
 
 	fault_run(c, &none, &o);
-	if (o.code != 0 || o.leaked || o.calls[FAULT_MEMORY] < 1)
+	if (o.code != 0 || o.leaked || o.torn || o.calls[FAULT_MEMORY] < 1)
 		tell(c, &none, &o, "nothing was made to fail");
 	assert_int_equal(o.code, 0);
 	assert_int_equal(o.leaked, 0);
+	assert_int_equal(o.torn, 0);
 	assert_true(o.calls[FAULT_MEMORY] >= 1);
 	assert_true(o.calls[FAULT_DEVICE] >= 1 || !strstr(c->arguments, SIM));
 	for (int kind = 0; kind < FAULT_KINDS; kind++)
