@@ -225,8 +225,11 @@ static int take_record(struct bench_case *c, struct record *r, struct err *e)
 			c->row_count = 0;
 		return 0;
 	}
-	if (r->row.repetition_index == 0)
+	if (r->row.repetition_index == 0) { /* it was measured again */
 		c->row_count = 0;
+		c->outcome = BENCH_PENDING;
+		c->from_journal = false;
+	}
 	if (r->row.repetition_index != c->row_count || !(r->row.real_seconds > 0) ||
 	    r->row.iterations < 1)
 		return 0;

@@ -218,9 +218,11 @@ static int stream_create(struct dev *d, struct dev_stream **out, struct err *e)
 	return 0;
 }
 
+/* Waits for its work first, as sim does: what its copies read and write may be freed next. */
 static void stream_destroy(struct dev_stream *s)
 {
-	if (!use(s->dev, NULL))
+	if (!use(s->dev, NULL) &&
+	    !fail(cudaStreamSynchronize(native(s)), "cudaStreamSynchronize", NULL))
 		(void)cudaStreamDestroy(native(s));
 	free(s);
 }

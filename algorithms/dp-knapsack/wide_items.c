@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/settle.h"
 #include "../../kernels/dp-knapsack/wide.h"
 #include "minmax.h"
 #include "wide_run.h"
@@ -81,8 +82,7 @@ static int best_split(struct items *x, int64_t capacity, int64_t lo, int64_t hi,
 	int status = kp_wide_kernels_for(x->session.device)->best(s, &b, &blocks, e);
 	if (!status)
 		status = dev_copy_from(s, host, x->best, sizeof(host), e);
-	if (!status)
-		status = dev_stream_sync(s, e);
+	status = dev_settle(s, status, e);
 	if (status)
 		return status;
 	int best = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/settle.h"
 #include "../../kernels/gboa/trees.h"
 #include "hboa.h"
 #include "limit.h"
@@ -129,8 +130,7 @@ static int take_tables(struct place *p, struct err *e)
 		status = take(p, &data, l->data_count, sizeof(int32_t), e);
 	if (!status && l->data_count)
 		status = dev_copy_to(p->stream, data, l->data, l->data_count * sizeof(int32_t), e);
-	if (!status)
-		status = dev_stream_sync(p->stream, e);
+	status = dev_settle(p->stream, status, e);
 	k2_table_destroy(&table);
 	p->t.ln_factorial = ln_factorial;
 	p->t.fitness_view = fitness_view_of(l, data);
@@ -265,8 +265,7 @@ static int fetch_words(struct place *p, int32_t r, struct boa_run *to, struct er
 	int status = dev_copy_from(p->stream, p->words, p->t.rows + (size_t)r * words,
 				   words * sizeof(uint32_t), e);
 
-	if (!status)
-		status = dev_stream_sync(p->stream, e);
+	status = dev_settle(p->stream, status, e);
 	/* words of 32 bits, the low one first, are words of 64 here */
 	rows.words = (uint64_t *)(void *)p->words;
 	if (!status)
@@ -281,8 +280,7 @@ static int fetch_best(struct place *p, int32_t r, struct boa_run *to, struct err
 	int status = dev_copy_from(p->stream, p->words, p->t.best_row + (size_t)r * row,
 				   row * sizeof(uint32_t), e);
 
-	if (!status)
-		status = dev_stream_sync(p->stream, e);
+	status = dev_settle(p->stream, status, e);
 	for (int32_t v = 0; !status && v < l->n; v++)
 		to->bits[v] = p->words[v / 32] >> v % 32 & 1;
 	to->best = p->run[r].best;
@@ -308,8 +306,7 @@ static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
 					       p->t.fitness + (size_t)r * population,
 					       population * sizeof(int32_t), e);
 	}
-	if (!status)
-		status = dev_stream_sync(p->stream, e);
+	status = dev_settle(p->stream, status, e);
 	p->now += p->t.runs;
 	p->busy = false;
 	return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/settle.h"
 #include "../../harness/workers.h"
 #include "../../kernels/gboa/published.h"
 #include "host_crowd.h"
@@ -99,8 +100,7 @@ static int copy_table(struct published *p, struct err *e)
 		return status;
 	status = dev_copy_to(p->stream, p->ln_factorial, t.at,
 			     ((size_t)p->bd.count + 2) * sizeof(*t.at), e);
-	if (!status)
-		status = dev_stream_sync(p->stream, e);
+	status = dev_settle(p->stream, status, e);
 	k2_table_destroy(&t);
 	return status;
 }
@@ -129,7 +129,7 @@ static int send_selected(struct published *p, const struct boa_data *d, const st
 
 	if (!status)
 		status = dev_copy_to(p->stream, p->rank, p->host_rank, ranks, e);
-	return status ? status : dev_stream_sync(p->stream, e);
+	return dev_settle(p->stream, status, e);
 }
 
 static int fetch_parents(struct published *p, struct boa_network *b, struct err *e)
@@ -141,8 +141,7 @@ static int fetch_parents(struct published *p, struct boa_network *b, struct err 
 	if (!status && k > 0)
 		status = dev_copy_from(p->stream, p->host_parents, p->bd.parents,
 				       n * k * sizeof(int32_t), e);
-	if (!status)
-		status = dev_stream_sync(p->stream, e);
+	status = dev_settle(p->stream, status, e);
 	for (size_t v = 0; !status && v < n; v++) {
 		if (b->rank[v] >= p->bd.ranks)
 			continue;

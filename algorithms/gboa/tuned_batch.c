@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/settle.h"
 #include "fitness.h"
 #include "k2.h"
 #include "limit.h"
@@ -145,7 +146,7 @@ static int fill(struct part *t, const struct batch *b, struct err *e)
 	if (!status && m->clocks)
 		status = dev_fill(t->stream, m->clocks, 0,
 				  BATCH_PHASES * sizeof(unsigned long long), e);
-	return status ? status : dev_stream_sync(t->stream, e);
+	return dev_settle(t->stream, status, e);
 }
 
 static int open_part(struct batch *b, struct part *t, struct dev *dev, int first, int runs,
@@ -366,8 +367,7 @@ static int add_clocks(struct batch *b, struct err *e)
 		struct part *t = &b->part[i];
 
 		status = dev_copy_from(t->stream, sums, t->memory.clocks, sizeof(sums), e);
-		if (!status)
-			status = dev_stream_sync(t->stream, e);
+		status = dev_settle(t->stream, status, e);
 		for (int phase = 0; !status && phase < BATCH_PHASES; phase++)
 			b->shape->clocks[phase] += sums[phase];
 	}

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../../harness/checked.h"
+#include "../../harness/settle.h"
 #include "k2.h"
 #include "tuned_grid.h"
 
@@ -205,8 +206,7 @@ static int copy_tables(struct grid_place *p, const struct landscape *l, const st
 	if (!status && l->data_count)
 		status = dev_copy_to(p->stream, (void *)a->fitness.data, l->data,
 				     l->data_count * sizeof(int32_t), e);
-	if (!status)
-		status = dev_stream_sync(p->stream, e);
+	status = dev_settle(p->stream, status, e);
 	k2_table_destroy(&t);
 	return status;
 }

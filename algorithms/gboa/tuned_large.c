@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/settle.h"
 
 /* ---- times ---- */
 
@@ -53,8 +54,7 @@ static int select_and_look(struct large *l, int32_t generation, bool last, struc
 		status = mark(l, generation, LARGE_SELECTED, e);
 	if (!status)
 		status = dev_copy_from(d->stream, l->status, d->status, sizeof(*l->status), e);
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	if (!status)
 		status = add_seconds(l, generation, LARGE_BEGIN, LARGE_SELECTED, &t->select, e);
 	if (!status && generation > 0)
@@ -122,8 +122,7 @@ static int add_edges(struct large *l, struct boa_run *run, struct err *e)
 		struct large_device *d = &l->device[i];
 
 		status = dev_copy_from(d->stream, l->status, d->status, sizeof(*l->status), e);
-		if (!status)
-			status = dev_stream_sync(d->stream, e);
+		status = dev_settle(d->stream, status, e);
 		run->edges += (int64_t)l->status->edges;
 	}
 	return status;
@@ -137,8 +136,7 @@ static int hand_out_fitness(struct large *l, struct boa_run *run, struct err *e)
 	int status = dev_copy_from(d->stream, run->fitness, d->rating[l->kept ? l->now : 0],
 				   count * sizeof(int32_t), e);
 
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	for (size_t i = 0; !status && i < count; i++)
 		run->fitness[i] = (int32_t)(greatest - (uint32_t)run->fitness[i]);
 	return status;
@@ -164,8 +162,7 @@ static int hand_out_kept(struct large *l, struct boa_run *run, uint32_t *room, i
 
 	if (!status)
 		status = dev_copy_from(d->stream, rank, d->rank[l->now], n * sizeof(*rank), e);
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	if (!status)
 		place_rows(l, room, l->stride, (size_t)l->kept / 32, rank, run->words);
 	return status;
@@ -182,8 +179,7 @@ static int hand_out_part(struct large *l, struct boa_run *run, uint32_t *room,
 		return 0;
 	status = dev_copy_from(d->stream, room, part->words,
 			       (size_t)l->n * words * sizeof(*room), e);
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	if (!status)
 		place_rows(l, room, words, words, NULL,
 			   run->words + l->kept / 32 + part->first);
@@ -216,8 +212,7 @@ static int hand_out(struct large *l, struct boa_run *run, struct err *e)
 
 	if (!status)
 		status = dev_copy_from(d->stream, run->bits, d->bits, (size_t)l->n, e);
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	if (!status && run->fitness)
 		status = hand_out_fitness(l, run, e);
 	if (!status && run->words)

@@ -4,6 +4,7 @@
  * generation before? No: before it does, it has itself received what the other one handed out after
  * that: every device waits for the others' models before it samples, and for their offspring before
  * it selects. */
+#include "../../harness/settle.h"
 #include "tuned_large.h"
 
 /* Which of a pair is the present generation's, or the next one's. Where none stay there is only one. */
@@ -98,8 +99,7 @@ int large_begin(struct large *l, const int32_t *numbers, struct err *e)
 			status = first_ratings(l, d, e);
 		if (!status)
 			status = judge(l, d, e);
-		if (!status) /* `none` and `numbers` are the caller's */
-			status = dev_stream_sync(d->stream, e);
+		status = dev_settle(d->stream, status, e); /* `none` and `numbers` end */
 	}
 	return status;
 }

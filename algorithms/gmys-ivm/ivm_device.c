@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/settle.h"
 #include "ivm_device_parts.h"
 
 /* A call is kept short enough for other workers' requests to be answered soon, and long enough for
@@ -55,7 +56,7 @@ static int clear_control(struct ivm_device *d, int64_t ub, struct err *e)
 	*d->seen = (struct ivm_control){ .best = d->best, .window = { 0, 1 } };
 	int status = dev_copy_to(d->stream, d->fleet.control, d->seen, sizeof(*d->seen), e);
 
-	return status ? status : dev_stream_sync(d->stream, e);
+	return dev_settle(d->stream, status, e);
 }
 
 int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_problem *p,
@@ -228,7 +229,7 @@ int ivm_device_read(struct ivm_device *d, struct err *e)
 {
 	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
 
-	return status ? status : dev_stream_sync(d->stream, e);
+	return dev_settle(d->stream, status, e);
 }
 
 int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status *s, struct err *e)
@@ -270,8 +271,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 	if (!leaves)
 		return err_set(e, ERR_MEMORY, "no memory for the values of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, leaves, d->fleet.leaf_value, bytes, e);
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	for (int t = 1; !status && t < d->fleet.ivms; t++)
 		at = leaves[t] < leaves[at] ? t : at;
 	if (!status && leaves[at] < LEAF_NONE) {
@@ -279,8 +279,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 		*value = leaves[at];
 		status = dev_copy_from(d->stream, order, d->fleet.leaf_order + (size_t)at * n,
 				       n * sizeof(*order), e);
-		if (!status)
-			status = dev_stream_sync(d->stream, e);
+		status = dev_settle(d->stream, status, e);
 	}
 	free(leaves);
 	return status;

@@ -4,6 +4,7 @@
 
 #include "../../harness/checked.h"
 #include "../../harness/layout.h"
+#include "../../harness/settle.h"
 #include "ivm_device_parts.h"
 
 static const size_t PARCEL_BYTES = (size_t)32 << 20; /* most, but for one record */
@@ -134,7 +135,7 @@ static int copy_tables(struct ivm_device *d, const struct tables *x, struct err 
 	if (!status && x->step)
 		status =
 		    dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes, e);
-	return status ? status : dev_stream_sync(d->stream, e);
+	return dev_settle(d->stream, status, e);
 }
 
 int ivm_device_allocate(struct ivm_device *d, const struct ivm_request *r, struct err *e)

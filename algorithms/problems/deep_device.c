@@ -4,6 +4,7 @@
 
 #include "../../harness/clock.h"
 #include "../../harness/layout.h"
+#include "../../harness/settle.h"
 #include "deep_parts.h"
 
 static const double ROUND_SECONDS = 0.05;
@@ -175,7 +176,7 @@ static int clear(struct deep_device *d, struct err *e)
 	*d->seen = (struct deep_control){ .best = (int32_t)d->job->ub, .open_bound = INT32_MAX };
 	if (!status)
 		status = dev_copy_to(d->stream, w->control, d->seen, sizeof(*d->seen), e);
-	return status ? status : dev_stream_sync(d->stream, e);
+	return dev_settle(d->stream, status, e);
 }
 
 int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_job *job,
@@ -269,12 +270,11 @@ static void note_memory(struct deep_device *d)
 int deep_device_put(struct deep_device *d, const uint32_t *packets, int32_t amount, struct err *e)
 {
 	size_t bytes = ((size_t)d->world.row_words + 4) * 4 * (size_t)amount;
-	int status = dev_copy_to(d->stream, d->world.packets, packets, bytes, e), waited;
+	int status = dev_copy_to(d->stream, d->world.packets, packets, bytes, e);
 
 	if (!status)
 		status = deal(d, DEEP_IMPORT, amount, e);
-	waited = dev_stream_sync(d->stream, status ? NULL : e); /* the caller may free `packets` */
-	status = status ? status : waited;
+	status = dev_settle(d->stream, status, e);
 	if (!status && d->seen->packets != amount)
 		status = err_set(e, ERR_FAILED, "the stacks took %d of %d nodes", d->seen->packets,
 				 amount);
@@ -309,8 +309,7 @@ int deep_device_round(struct deep_device *d, int32_t best, struct err *e)
 		if (!status)
 			status = deal(d, DEEP_BALANCE, 0, e);
 	}
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	note_memory(d);
 	pace(d, clock_wall() - begin);
 	return status;
@@ -364,8 +363,7 @@ int deep_device_survey(struct deep_device *d, int32_t *bound, struct err *e)
 	d->round.survey = 0;
 	if (!status)
 		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
-	if (!status)
-		status = dev_stream_sync(d->stream, e);
+	status = dev_settle(d->stream, status, e);
 	*bound = d->seen->open_bound;
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "../../harness/settle.h"
 #include "deep_parts.h"
 
 /* The words of a record before its jobs. */
@@ -43,7 +44,7 @@ static int copy_counts(struct deep_device *d, struct deep_part *p, struct err *e
 		status = dev_copy_from(d->stream, p->entry_count, d->world.entry_count, bytes, e);
 	if (!status)
 		status = dev_copy_from(d->stream, p->entry_first, d->world.entry_first, bytes, e);
-	return status ? status : dev_stream_sync(d->stream, e);
+	return dev_settle(d->stream, status, e);
 }
 
 static int copy_stacks(struct deep_device *d, struct deep_part *p, struct err *e)
@@ -77,7 +78,7 @@ static int copy_stacks(struct deep_device *d, struct deep_part *p, struct err *e
 		rows += here;
 		entries += open;
 	}
-	return status ? status : dev_stream_sync(d->stream, e);
+	return dev_settle(d->stream, status, e);
 }
 
 int deep_device_copy(struct deep_device *d, struct deep_part *p, struct err *e)

@@ -88,6 +88,15 @@ WAIT(dev_event_elapsed_at,
      (struct dev_event *start, struct dev_event *stop, double *seconds, struct err *e, AT),
      (start, stop, seconds, e, PLACE), copies_end_before(stop))
 
+void __real_dev_stream_destroy(struct dev_stream *s);
+void __wrap_dev_stream_destroy(struct dev_stream *s);
+void __wrap_dev_stream_destroy(struct dev_stream *s)
+{
+	if (s)
+		copies_end(s, NULL);
+	__real_dev_stream_destroy(s);
+}
+
 /* What opening begins is the device's; all is over when it is closed. */
 int __real_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
 int __wrap_dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
