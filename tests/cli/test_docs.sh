@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# What the documents say is so: links lead somewhere, commands are known to make, no documented call of a
+# program is refused, the first ten minutes of the artifact appendix give the answers that it promises.
+# $1: the folder of binaries.
+set -eu
+bin=$(cd "$1" && pwd)
+top=$(cd "$(dirname "$0")/../.." && pwd)
+. "$top/tests/cli/checks.bash"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+documents=("$top"/*.md "$top"/docs/*.md "$top"/docs/targets/*.md)
+cd "$work"
+
+cat >links.py <<'END'
+"""Relative links of Markdown files: the file is there, and the heading where one is named."""
+import os, re, sys
+def anchors(path):
+    text = re.sub(r"^```.*?^```", "", open(path).read(), flags=re.S | re.M)
+    heads = [re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-")
+             for h in re.findall(r"^#+ (.*)$", text, re.M)]
+    return set(heads)
+bad = 0
+for path in sys.argv[1:]:
+    text = re.sub(r"^```.*?^```", "", open(path).read(), flags=re.S | re.M)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        there = os.path.join(os.path.dirname(path), name) if name else path
+        if not os.path.exists(there) or anchor and anchor not in anchors(there):
+            print("%s: %s leads nowhere" % (path, link))
+            bad = 1
+sys.exit(bad)
+END
+check "links lead somewhere" python3 links.py "${documents[@]}"
+
+# lines of code blocks, comments off, continued lines joined
+code() {
+	awk '/^```/ { inside = !inside; next } inside' "$@" | sed -e ':a;/\\$/{N;s/\\\n *//;ba}' \
+		-e 's/  *#.*//' -e 's/^\$ //'
+}
+code "${documents[@]}" >code.txt
+known=$(make -C "$top" -pn help 2>/dev/null | sed -n 's/^\([a-zA-Z][a-zA-Z0-9_./-]*\):.*/\1/p')
+unknown=
+for word in $(grep -oE '^make .*' code.txt | sed 's/&&.*//' | tr ' ' '\n' | grep -vE '^make$|^-|=|^build/|^$' | sort -u); do
+	case $word in
+	my-paper) ;; # of the example
+	*) grep -qxF -- "$word" <<<"$known" || unknown+=" $word" ;;
+	esac
+done
+check "make knows what is documented" test -z "$unknown"
+
+# the files of the examples
+mkdir build
+ln -s "$bin" build/bin
+printf '2 10\n10 5\n40 4\n' >my.txt
+printf 'jobs machines\n3 2 0 0 0\nprocessing times :\n4 5 6\n3 2 1\n' >my.fsp
+printf 'NAME: m\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 2\n1 0 3\n2 3 0\nEOF\n' >my.atsp
+printf 'p cnf 2 2\n1 2 0\n-1 2 0\n' >my.cnf
+calls() { # of a program that all builds have
+	grep -E '^build/bin/(dp-knapsack|helbecque-pool|gmys-ivm|koester-recovery|gboa|copra-instance) ' code.txt |
+		grep -vE '[$]|&&' | sort -u
+}
+not_refused() { # a line; stopped soon: wrong usage is told at once. 4: no GPU here
+	local got=0
+	[[ $1 == *--resume* ]] && return 0 # goes on from what another command has left
+	COPRA_THREADS=2 timeout 0.3 bash -c "$1" >out.txt 2>err.txt || got=$?
+	case $got in
+	0 | 3 | 4 | 124 | 143) ;;
+	*)
+		cat err.txt
+		return 1
+		;;
+	esac
+}
+check "documented calls were found" test "$(calls | wc -l)" -ge 20
+while IFS= read -r line; do
+	check "not refused: $line" not_refused "$line"
+done < <(calls)
+
+check "the first ten minutes give what they promise" exits 0 env BIN="$bin" "$top/scripts/kick-the-tires.sh"
+check "... nine answers at least" test "$(grep -c '^ok ' out.txt)" -ge 9
+mkdir wrong
+for target in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa; do
+	printf '#!/bin/sh\necho "objective 1"\n' >wrong/$target
+	chmod +x wrong/$target
+done
+check "... and tell wrong ones" exits 1 env BIN="$work/wrong" "$top/scripts/kick-the-tires.sh"
+check "... each" test "$(grep -c '^WRONG ' out.txt)" -ge 9
+
+cat >claims.py <<'END'
+"""The claims that ARTIFACT.md names are there, and as many as it says."""
+import csv, glob, re, sys
+ids, count = set(), 0
+for path in glob.glob(sys.argv[1] + "/results/papers/*/claims.csv"):
+    lines = [line for line in open(path) if not line.startswith("#")]
+    claims = [row["id"] for row in csv.DictReader(lines)]
+    ids |= set(claims)
+    count += len(claims)
+text = open(sys.argv[1] + "/docs/ARTIFACT.md").read()
+named = set(re.findall(r"`([A-Z][0-9]+[a-z0-9]*)`", text))
+said = int(re.search(r"(\d+) claims", text).group(1))
+print(sorted(named - ids), said, count)
+sys.exit(bool(named - ids) or len(named) < 30 or said != count)
+END
+check "claims that the artifact appendix names are there, as many as it says" exits 0 \
+	python3 claims.py "$top"
+newest=$(sed -n 's/^## \([0-9.]*\), .*/\1/p' "$top/CHANGELOG.md" | head -n 1)
+check "citation and changelog are of one version" grep -qx "version: $newest" "$top/CITATION.cff"
+check "targets have a page" bash -c 'for t in '"$top"'/algorithms/*/main.c; do
+	t=$(basename "$(dirname "$t")"); test -f '"$top"'/docs/targets/$t.md || exit 1; done'
+exit "$failed"
