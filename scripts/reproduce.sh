@@ -107,7 +107,11 @@ estimate_all() {
 	for target in "${targets[@]}"; do
 		estimate "$target"
 	done
-	[ "$only" = --measure ] || total_bytes=$((total_bytes + 8000000)) # the report and its plots
+	if [ "$only" != --measure ]; then # the report with its plots, and whole processes
+		total_bytes=$((total_bytes + 8000000))
+		total_seconds=$(add "$total_seconds" 15)
+		[ "$scale" = smoke ] || compgen -G "$results/$machine/*/process.json" >/dev/null || total_seconds=$(add "$total_seconds" 30)
+	fi
 	for target in "${targets[@]}"; do # whole processes
 		[ "$only" = --measure ] || [ -e "$results/$machine/$target/process.json" ] ||
 			total_seconds=$(add "$total_seconds" 3)
@@ -208,7 +212,7 @@ for target in "${targets[@]}"; do
 	[ -n "$interrupted" ] && break
 	[ -n "${seconds[$target]:-}" ] && run_target "$target"
 done
-[ "$only" = --measure ] || whole_processes
+[ "$only" = --measure ] || [ "$scale" = smoke ] || whole_processes
 if [ -n "$interrupted" ]; then
 	complain "interrupted; what was measured is kept, run the same command to continue"
 	exit 3

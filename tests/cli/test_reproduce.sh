@@ -50,7 +50,7 @@ cmp -s "$work/head" <(head -c "$(stat -c %s "$work/head")" "$folder/bench.journa
 echo "ok   a killed run continues where it was"
 
 cp "$folder/bench.journal.jsonl" "$work/journal.full"
-SCALE=smoke DEVICE=cpu scripts/reproduce.sh >"$work/third" 2>&1 || fail "second run"
+SCALE=smoke DEVICE=cpu scripts/reproduce.sh >"$work/third" 2>&1 || fail "second run: $(grep -E '^[a-z-]+: ' "$work/third" | tail -n 5)"
 cmp -s "$work/journal.full" "$folder/bench.journal.jsonl" || fail "a second run measured again"
 echo "ok   nothing is measured twice"
 
