@@ -28,6 +28,7 @@ stops() { # signal, alone or group
 	finish
 	check "SIG$1, $2: exit code 3" test $code -eq 3
 	check "... says so in one line" test "$(grep -c '^reproduce: interrupted' err.txt)" -eq 1
+	check "... before all is measured" test "$(journal_rows)" -lt 10
 	check "... no process is left" gone
 	check "... the rows are in the results" test -s "$folder/bench.json"
 }
