@@ -140,7 +140,7 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 	int status;
 	machine_gpus(set, &gpus);
 	for (size_t i = 0; i < 8; i++)
-		sheet_at(sheet, row, i)->mark = i == 4 ? NULL : "tight";
+		sheet_at(sheet, row, i)->mark = "tight";
 	for (size_t i = 0; i < set->benches; i++)
 		runs += set->bench[i].runs;
 	for (size_t i = 0; i < set->files; i++)

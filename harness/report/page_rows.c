@@ -61,7 +61,8 @@ static int put_row(struct sheet *sheet, const struct result_set *set, size_t ind
 	struct text read = { 0 }, anchor = { 0 };
 	counters(b, text_get(&use->counters), &read);
 	row_anchor(&anchor, set, index);
-	sheet_at(sheet, index, NAME)->mark = "tight";
+	for (size_t i = 0; i < COLUMNS; i++)
+		sheet_at(sheet, index, i)->mark = headings[i].left ? "tight" : NULL;
 	int status = text_copy(&sheet_at(sheet, index, ROW)->anchor, text_get(&anchor), e);
 	if (status || (status = page_cell(sheet, index, ROW, e, "%zu", index + 1)) ||
 	    (status = sheet_put(sheet, index, NAME, bench_short_name(b->name), e)) ||

@@ -34,6 +34,7 @@ const char page_style[] =
 	".open{color:var(--open)}\n"
 	"td.l.tight{white-space:nowrap;min-width:0}\n"
 	"td.good,td.bad,td.unsure,td.open{font-weight:600;white-space:nowrap}\n"
+	"td.l.open{white-space:normal;min-width:6.6rem}\n"
 	".origin{display:inline-block;font-size:.86rem;font-weight:600;margin:.9rem 0 0;"
 	"padding:.12rem .55rem;border-left:4px solid;background:var(--panel)}\n"
 	".here{color:var(--here)}.recorded{color:var(--recorded)}\n"
