@@ -79,6 +79,9 @@ static void add_summary(struct text *t, const struct gate_result *r)
 	if (r->failed)
 		text_add(t, ", %zu without an answer in the new build", r->failed);
 	text_add(t, ".%s\n", r->complete ? "" : " INCOMPLETE: interrupted or failed.");
+	if (2 * r->verdicts[GATE_AMBIGUOUS] > r->compared)
+		text_add(t, "Too noisy for most: a quieter machine or more launches (LAUNCHES=%d) "
+			    "would help.\n", 100);
 	text_add(t, "A change below %g %% is SAME; one of %g %% is found or ruled out, else it is "
 		    "AMBIGUOUS. ",
 		 100 * r->rule.floor, 100 * r->rule.detect);
@@ -116,7 +119,16 @@ static void each_benchmark(const struct gate_result *r, struct text *t, line_of 
 			}
 }
 
-/* In columns; '±' and the like are avoided, so that bytes are columns but for the micro sign. */
+/* Bytes beyond one a character: printf's widths count bytes. */
+static int extra_bytes(const struct text *t)
+{
+	int n = 0;
+
+	for (const char *c = text_get(t); *c; c++)
+		n += (*c & 0xc0) == 0x80;
+	return n;
+}
+
 static void plain_line(struct text *t, const char *name, const struct gate_judgement *j)
 {
 	struct text change = { 0 }, interval = { 0 }, times = { 0 };
@@ -126,13 +138,11 @@ static void plain_line(struct text *t, const char *name, const struct gate_judge
 	add_seconds(&times, j->test.old_median);
 	text_add(&times, " -> ");
 	add_seconds(&times, j->test.new_median);
-	for (const char *c = text_get(&times); *c; c++)
-		if ((*c & 0xc0) == 0x80)
-			text_add(&times, " ");
-	text_add(t, "%-9s %8s  %-19s  %-22s %s\n", gate_verdict_names[j->verdict],
-		 text_get(&change), text_get(&interval), text_get(&times), name);
+	text_add(t, "%-9s %9s  %-20s  %-*s %s", gate_verdict_names[j->verdict], text_get(&change),
+		 text_get(&interval), 20 + extra_bytes(&times), text_get(&times), name);
 	if (*j->reason)
-		text_add(t, "%9s %s\n", "", j->reason);
+		text_add(t, " (%s)", j->reason);
+	text_add(t, "\n");
 	text_free(&change);
 	text_free(&interval);
 	text_free(&times);
@@ -174,7 +184,7 @@ void output_print(const struct gate_result *r)
 	struct text t = { 0 };
 
 	add_sides(&t, r, "");
-	text_add(&t, "%-9s %8s  %-19s  %-21s %s\n", "verdict", "change", "99 % interval",
+	text_add(&t, "%-9s %9s  %-20s  %-20s %s\n", "verdict", "change", "99 % interval",
 		 "old -> new", "benchmark");
 	each_benchmark(r, &t, plain_line);
 	add_left(&t, r, "");

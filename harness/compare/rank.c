@@ -236,6 +236,8 @@ int rank_compare(struct rank_value *values, size_t count, double level, struct r
 	int status = 0;
 
 	*out = (struct rank_result){ .ratio = 1, .high = INFINITY, .p = 1 };
+	if (count == 0)
+		return err_set(e, ERR_USAGE, "no samples to compare");
 	for (size_t i = 0; i < count; i++)
 		if (!isfinite(values[i].seconds) || values[i].seconds <= 0)
 			return err_set(e, ERR_USAGE, "a sample is no time");

@@ -18,9 +18,9 @@ const struct flag settings_common[] = {
 	OPT("scale", FLAG_TEXT, launch.scale, "SCALE", "smoke, quick or paper (smoke)"),
 	OPT("device", FLAG_TEXT, launch.device, "DEVICE", "as the targets take it (auto)"),
 	OPT("threads", FLAG_COUNT, threads, "N", "processor cores (all)"),
-	OPT("min-time", FLAG_TEXT, launch.min_time, "0.005s|10x", "of a repetition (0.005s)"),
+	OPT("min-time", FLAG_TEXT, launch.min_time, "0.001s|10x", "of a repetition (0.001s)"),
 	OPT("repetitions", FLAG_COUNT, repetitions, "N",
-	    "in a launch, which counts with the fastest of them (10)"),
+	    "in a launch, which counts with the fastest of them (30)"),
 	OPT("arguments", FLAG_TEXT, launch.arguments, "FLAGS", "further flags of the targets"),
 	OPT("launches", FLAG_COUNT, launches, "N",
 	    "process launches of each build: compare: at most (40); baseline: exactly (10)"),
@@ -57,9 +57,9 @@ const struct flag settings_study[] = {
 	    "launch this one, with COPRA_DEMO_EXTRA=5 as the slower build; else simulated noise"),
 	OPT("filter", FLAG_TEXT, filter, "REGEX", "its benchmark"),
 	OPT("launches", FLAG_COUNT, launches, "N", "of each build, at most (40)"),
-	OPT("min-time", FLAG_TEXT, launch.min_time, "0.005s|10x", "of a repetition (0.005s)"),
+	OPT("min-time", FLAG_TEXT, launch.min_time, "0.001s|10x", "of a repetition (0.001s)"),
 	OPT("repetitions", FLAG_COUNT, repetitions, "N",
-	    "in a launch, which counts with the fastest of them (10)"),
+	    "in a launch, which counts with the fastest of them (30)"),
 	OPT("seed", FLAG_U64, seed, "N", "of noise and order (1)"),
 	OPT("out", FLAG_TEXT, out, "FILE", "write the study there (JSON)"),
 	OPT("quiet", FLAG_BOOL, quiet, NULL, "no progress"),
@@ -83,9 +83,9 @@ void settings_complete(struct settings *s)
 
 	p->scale = p->scale ? p->scale : "smoke";
 	p->device = p->device ? p->device : "auto";
-	p->min_time = p->min_time ? p->min_time : "0.005s";
+	p->min_time = p->min_time ? p->min_time : "0.001s";
 	p->arguments = p->arguments ? p->arguments : "";
-	p->repetitions = s->repetitions ? s->repetitions : 10;
+	p->repetitions = s->repetitions ? s->repetitions : 30;
 	p->threads = s->threads;
 	s->name = s->name ? s->name : "default";
 }

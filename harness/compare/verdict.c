@@ -118,8 +118,7 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 		snprintf(j->reason, sizeof j->reason,
 			 "more launches are needed to be sure of %+.1f %%", 100 * (t->ratio - 1));
 	else
-		snprintf(j->reason, sizeof j->reason, "too noisy: from %+.1f to %+.1f %%",
-			 100 * (t->low - 1), 100 * (t->high - 1));
+		snprintf(j->reason, sizeof j->reason, "too noisy");
 }
 
 int gate_judge(struct gate_judgement *family, size_t count, const struct gate_rule *r,
