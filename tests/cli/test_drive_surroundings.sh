@@ -68,7 +68,7 @@ check "a checkout and results in a path with blanks" exits 0 env -u BIN \
 folder="$work/re sults/of me/here/copra-demo/quick"
 check "... all rows" is_complete 10
 check "... and from another folder, with CDPATH" exits 0 env -u BIN CDPATH=/:/tmp \
-	COPRA_RESULTS="$work/re sults/of me" bash -c 'cd "a b" && exec scripts/reproduce.sh --measure'
+	COPRA_RESULTS="$work/re sults/of me" bash -c 'cd "./a b" && exec scripts/reproduce.sh --measure'
 check "... nothing again" never_twice
 folder=$work/results/here/copra-demo/quick
 
