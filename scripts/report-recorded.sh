@@ -56,6 +56,9 @@ fi
 
 command -v gnuplot >/dev/null || die "gnuplot is needed (make setup)"
 write scripts/draw-plots.sh || die "the report could not be written"
+# whatever else it is, it was not written here
+[ ! -d "$docs" ] || [ -e "$docs/figures.cksum" ] || rmdir -- "$docs" 2>/dev/null ||
+	die "$docs holds something else than this report: it is left as it is" 2
 rm -rf "$docs" && mkdir -p "$docs" || die "cannot write $docs"
 cp "$work"/*.md "$work/report.html" "$docs/" || die "cannot write $docs"
 sums >"$docs/figures.cksum"

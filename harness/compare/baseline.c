@@ -160,16 +160,16 @@ int baseline_make(const struct settings *s, const struct environment *env,
 	if (status == 0)
 		status = families_find(&m.family, &m.families, s->papers, s->bin, s->targets,
 				       s->filter, e);
-	if (status)
-		return status;
-	m.json = describe(&m);
-	if (!m.json)
+	if (status == 0 && !(s->targets && *s->targets))
+		status = families_match(m.family, &m.families, s->bin, &s->launch, stop, e);
+	m.json = status == 0 ? describe(&m) : NULL;
+	if (status == 0 && !m.json)
 		status = err_set(e, ERR_USAGE, "a parameter is no UTF-8 text");
 	if (status == 0)
 		status = make(&m, e);
 	if (status == 0)
 		status = finish(&m, gate, e);
-	else if (status == ERR_LIMIT)
+	else if (status == ERR_LIMIT && m.json)
 		err_set(e, ERR_LIMIT, "interrupted; an earlier baseline stays, the samples are in %s",
 			m.folder);
 	json_decref(m.json);

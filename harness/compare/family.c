@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -128,6 +129,46 @@ int families_find(struct family **out, size_t *count, const char *papers, const 
 		*count = 0;
 	}
 	return status;
+}
+
+static int matches(const struct family *f, bool *any, const char *bin,
+		   const struct launch_parameters *p, const volatile sig_atomic_t *stop,
+		   struct err *e)
+{
+	char program[PATH_MAX];
+	struct launch l = { .program = program, .filter = f->filter, .parameters = p,
+			    .stop = stop };
+	int status = text_path(program, e, "%s/%s", bin, f->target);
+
+	return status ? status : launch_matches(&l, any, e);
+}
+
+int families_match(struct family *all, size_t *remaining, const char *bin,
+		   const struct launch_parameters *p, const volatile sig_atomic_t *stop,
+		   struct err *e)
+{
+	size_t kept = 0, count = *remaining;
+	int status = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct family f = all[i];
+		bool any = true;
+
+		if (status == 0)
+			status = matches(&f, &any, bin, p, stop, e);
+		if (any) {
+			all[kept++] = f;
+			continue;
+		}
+		fprintf(stderr, "%s: no benchmark of its family at scale %s, left out\n", f.target,
+			p->scale);
+		free(f.target);
+		free(f.filter);
+	}
+	*remaining = kept;
+	if (status)
+		return status;
+	return kept ? 0 : err_set(e, ERR_USAGE, "no benchmark matches at scale %s", p->scale);
 }
 
 void families_free(struct family *f, size_t count)

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "../error.h"
+#include "launch.h"
 
 struct family {
 	char *target;
@@ -17,6 +17,11 @@ struct family {
  * replaces the files. */
 int families_find(struct family **out, size_t *count, const char *papers, const char *bin,
 		  const char *wanted, const char *filter, struct err *e);
+/* Leaves out the targets that have no benchmark of their family with these parameters: a filter may name
+ * one target's only, a family smoke's only. `remaining` is 1 or more, or it is ERR_USAGE. */
+int families_match(struct family *all, size_t *remaining, const char *bin,
+		   const struct launch_parameters *p, const volatile sig_atomic_t *stop,
+		   struct err *e);
 void families_free(struct family *f, size_t count);
 
 /* Is the word one of the list? An empty or no list has all. */

@@ -65,6 +65,16 @@ int folder_remove(const char *path, struct err *e)
 	return 0;
 }
 
+int folder_remove_file(const char *folder, const char *name, struct err *e)
+{
+	char path[PATH_MAX];
+	int status = text_path(path, e, "%s/%s", folder, name);
+
+	if (status == 0 && unlink(path) && errno != ENOENT && errno != ENOTDIR)
+		status = err_set(e, ERR_IO, "cannot remove %s: %s", path, strerror(errno));
+	return status;
+}
+
 int folder_replace(const char *fresh, const char *path, struct err *e)
 {
 	char old[PATH_MAX];

@@ -117,6 +117,31 @@ static int understand(const struct capture *c, const char *program, json_t **doc
 	return status;
 }
 
+int launch_matches(const struct launch *l, bool *any, struct err *e)
+{
+	struct capture c = { 0 };
+	struct words w;
+	char message[512];
+	int status = 0;
+
+	*any = true;
+	command_line(&w, l);
+	add_word(&w, "--benchmark_list_tests=true");
+	if (w.failed)
+		status = err_set(e, ERR_USAGE, "too many arguments for %s", l->program);
+	if (status == 0)
+		status = capture_run(&c, w.word, l->setting, longest, l->stop, e);
+	last_line(text_get(&c.err), message, sizeof message);
+	/* the exit code alone could be any other bad flag */
+	if (status == 0 && c.exit == 2 && strstr(message, "no case matches"))
+		*any = false;
+	else if (status == 0 && c.exit != 0)
+		status = err_set(e, c.exit == 2 ? ERR_USAGE : ERR_FAILED, "%s", message);
+	capture_free(&c);
+	free_words(&w);
+	return status;
+}
+
 int launch_run(const struct launch *l, json_t **document, bool *failed, char *message,
 	       struct err *e)
 {

@@ -31,5 +31,7 @@ struct launch {
  * ERR_DEVICE where it says so itself. */
 int launch_run(const struct launch *l, json_t **document, bool *failed, char *message,
 	       struct err *e);
+/* Does the filter name a benchmark of the program? Runs none. */
+int launch_matches(const struct launch *l, bool *any, struct err *e);
 
 #endif

@@ -39,6 +39,10 @@ static void add_seconds(struct text *t, double seconds)
 {
 	char shown[64];
 
+	if (!(seconds > 0)) { /* no sample */
+		text_add(t, "?");
+		return;
+	}
 	format_unit(shown, sizeof shown, seconds, "s");
 	text_add(t, "%s", shown);
 }

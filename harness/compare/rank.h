@@ -12,6 +12,7 @@
 #ifndef COPRA_COMPARE_RANK_H
 #define COPRA_COMPARE_RANK_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,8 @@ struct rank_value {
 	bool of_new;
 };
 
+/* of values that were not compared */
+#define RANK_UNKNOWN { .ratio = NAN, .high = INFINITY, .p = 1 }
 struct rank_result {
 	size_t olds, news;  /* values used; a block that lacks one of the builds is left out */
 	double old_median, new_median; /* seconds */

@@ -330,6 +330,19 @@ static void free_targets(struct gate_result *r)
 
 /* ---- builds ---- */
 
+/* Results of an earlier comparison. What else lies in the folder is not ours: the user may have named
+ * one that is in use. */
+static int clear_results(const struct run *r, struct err *e)
+{
+	int status = folder_remove_file(r->out, "compare.json", e);
+
+	if (status == 0)
+		status = folder_remove_file(r->out, "compare.md", e);
+	for (size_t i = 0; i < r->families && status == 0; i++)
+		status = target_remove(r->out, r->family[i].target, e);
+	return status ? status : folder_remove(r->work, e);
+}
+
 static int prepare(struct run *r, struct err *e)
 {
 	struct settings *s = r->s;
@@ -344,18 +357,20 @@ static int prepare(struct run *r, struct err *e)
 		status = s->out ? text_path(r->out, e, "%s", s->out)
 				: text_path(r->out, e, "%s/compare", gate);
 	if (status == 0)
-		status = text_path(r->work, e, "%s/programs", r->out);
+		status = text_path(r->work, e, "%s/.copra-programs", r->out);
 	if (status == 0)
 		status = families_find(&r->family, &r->families, s->papers, s->bin, s->targets,
 				       s->filter, e);
 	if (status == 0 && r->baseline.json)
 		status = keep_families(r, e);
+	if (status == 0 && (s->filter || s->old) && !(s->targets && *s->targets))
+		status = families_match(r->family, &r->families, s->bin, &s->launch, r->stop, e);
 	if (status == 0)
 		status = set_control(r, e);
 	if (status == 0 && r->baseline.json)
 		compare_systems(r);
 	if (status == 0)
-		status = folder_remove(r->out, e);
+		status = clear_results(r, e);
 	return status;
 }
 

@@ -1,9 +1,11 @@
 #include "target.h"
 
+#include <math.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "folders.h"
 #include "rows.h"
 
 static const char *const arm_files[GATE_ARMS] = { "old", "again", "new" };
@@ -28,7 +30,7 @@ static int add_bench(struct gate_session *s, const char *name, struct err *e)
 
 	if (status)
 		return status;
-	s->bench[s->count] = (struct gate_bench){ 0 };
+	s->bench[s->count] = (struct gate_bench){ .now = GATE_UNTESTED };
 	status = text_copy(&s->bench[s->count].name, name, e);
 	s->count += status == 0;
 	return status;
@@ -156,6 +158,27 @@ static void found(void *ctx, const char *name, double seconds)
 			f->seconds[i] = seconds;
 }
 
+static bool is_left_out(const struct gate_target *t, const char *name)
+{
+	for (size_t i = 0; i < t->lefts; i++)
+		if (!strcmp(t->left[i].name, name))
+			return true;
+	return false;
+}
+
+/* A new build that answers in one launch and fails in the next must not pass for what it still times. */
+static int note_failures(struct gate_target *t, const double *seconds, const char *message,
+			 struct err *e)
+{
+	const struct gate_session *s = &t->session;
+	int status = 0;
+
+	for (size_t i = 0; i < s->count && status == 0; i++)
+		if (!s->bench[i].settled && isnan(seconds[i]) && !is_left_out(t, s->bench[i].name))
+			status = leave_out(t, s->bench[i].name, message, true, e);
+	return status;
+}
+
 static char *filter_of_open(const struct gate_session *s)
 {
 	const char **names = calloc(s->count + 1, sizeof *names);
@@ -175,6 +198,7 @@ static int sample(void *ctx, const struct gate_session *s, enum gate_arm arm, in
 {
 	struct gate_target *t = ctx;
 	struct finding finding = { s, seconds };
+	bool is_new = arm == GATE_NEW || (arm == GATE_AGAIN && s->control == GATE_NEW_AGAIN);
 	struct arm_launch l;
 	char *filter = filter_of_open(s);
 	int status;
@@ -187,8 +211,8 @@ static int sample(void *ctx, const struct gate_session *s, enum gate_arm arm, in
 	status = arm_sample(&t->arm[arm], &l, e);
 	free(filter);
 	if (status)
-		err_prefix(e, "the %s build", arm == GATE_NEW ? "new" : "old");
-	return status;
+		err_prefix(e, "the %s build", is_new ? "new" : "old");
+	return status || !l.failed || !is_new ? status : note_failures(t, seconds, l.message, e);
 }
 
 static int save(const struct gate_target *t, struct err *e)
@@ -197,6 +221,19 @@ static int save(const struct gate_target *t, struct err *e)
 
 	for (int arm = 0; arm < GATE_ARMS && status == 0 && t->folder; arm++)
 		status = arm_save(&t->arm[arm], t->folder, t->name, arm_files[arm], e);
+	return status;
+}
+
+int target_remove(const char *folder, const char *name, struct err *e)
+{
+	char file[PATH_MAX];
+	int status = 0;
+
+	for (int arm = 0; arm < GATE_ARMS && status == 0; arm++) {
+		status = text_path(file, e, "%s.%s.json", name, arm_files[arm]);
+		if (status == 0)
+			status = folder_remove_file(folder, file, e);
+	}
 	return status;
 }
 

@@ -33,6 +33,8 @@ int target_compare(struct gate_target *t, struct err *e);
 /* The benchmarks that the rows of both arms, old and new, have; only those that `filter` (an extended
  * regular expression; NULL: all) matches. */
 int target_match(struct gate_target *t, const char *filter, struct err *e);
+/* Removes the rows that an earlier comparison of the target left in a folder. */
+int target_remove(const char *folder, const char *name, struct err *e);
 void target_free(struct gate_target *t);
 
 #endif

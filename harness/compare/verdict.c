@@ -63,7 +63,7 @@ int gate_test(const struct gate_samples *s, enum gate_control control, const str
 	size_t n;
 	int status;
 
-	*out = (struct gate_judgement){ .q = 1, .verdict = GATE_AMBIGUOUS };
+	*out = (struct gate_judgement)GATE_UNTESTED;
 	if (!v)
 		return err_set(e, ERR_MEMORY, "no memory to compare %zu samples", s->count);
 	n = of_old ? pick(s, OLD | AGAIN, NEW, v) : pick(s, OLD, NEW | AGAIN, v);

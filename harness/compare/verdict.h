@@ -54,6 +54,9 @@ struct gate_judgement {
 	bool control_dirty;         /* the control differs: nothing can be told */
 	char reason[160];           /* of AMBIGUOUS, else empty */
 };
+/* Until there are samples: no discovery, and nobody's control. */
+#define GATE_UNTESTED                                                                            \
+	{ .test = RANK_UNKNOWN, .control = RANK_UNKNOWN, .q = 1, .verdict = GATE_AMBIGUOUS }
 
 /* Both tests of one benchmark; no verdict yet. */
 int gate_test(const struct gate_samples *s, enum gate_control control, const struct gate_rule *r,

@@ -54,7 +54,7 @@ for arm in old again new; do
 		"$(rows "$gate/compare/demo.$arm.json" '^demo/steps/')" -ge 10
 done
 cp "$gate/compare/demo.old.json" old.json
-check "... copies of the programs are gone" test ! -e "$gate/compare/programs"
+check "... copies of the programs are gone" test ! -e "$gate/compare/.copra-programs"
 top=$here/../..
 mkdir -p all/papers all/local
 cp -r "$top/results/papers/dp-knapsack" all/papers/
@@ -78,6 +78,33 @@ check "... and says so" grep -q '^WEAKER: .*gone' out.txt
 check "a build that fails where the old one did not" exits 1 compare wrong --old same \
 	--filter 'demo/(steps|nap/ms:1/case:1)' --launches 2 "${flags[@]}"
 check "... by name" grep -q '^FAILED: demo/nap/ms:1/case:1.*: .*failed' out.txt
+mkdir -p papers/other
+printf '#!/bin/sh\necho "other: no case matches --benchmark_filter=x" >&2\nexit 2\n' >same/other
+chmod +x same/other
+check "a filter that one of two targets has" exits 0 compare same --old same --filter 'demo/steps' \
+	--launches 2 "${flags[@]}"
+check "... compares that one" json 'r["complete"] and len(r["benchmarks"]) == 1'
+check "... and says what is left out" grep -q '^other: no benchmark' err.txt
+check "... as a baseline too" exits 0 "$tool" baseline --bin same --name filtered --filter 'demo/steps' \
+	--launches 1 "${flags[@]}"
+check "a filter that none has" exits 2 compare same --old same --filter nothing --launches 2 "${flags[@]}"
+rm -r same/other papers/other
+mkdir -p own/folder && echo kept >own/folder/file
+check "results in a folder that is in use" exits 0 compare same --old same --out own --launches 2 \
+	--filter 'demo/steps' "${flags[@]}"
+check "... which keeps what it had" grep -qx kept own/folder/file
+mkdir flaky
+cat >flaky/demo <<END
+#!/bin/sh
+# answers in its first launch, fails in all others
+[ -e "\$0.ran" ] && set -- "\$@" "--benchmark_filter=demo/(steps|wrong)"
+touch "\$0.ran"
+exec "$demo" "\$@"
+END
+chmod +x flaky/demo
+check "a build that fails now and then" exits 1 compare flaky --old same \
+	--filter 'demo/(steps|nap/ms:1/case:1)' --launches 2 "${flags[@]}"
+check "... by name" grep -q '^FAILED: demo/nap/ms:1/case:1' out.txt
 check "other parameters" exits 2 compare same --scale paper
 check "... named" one_line "scale is paper, the baseline's was smoke"
 sed -i 's/"host": "[^"]*"/"host": "0123456789abcdef"/' "$gate/default/baseline.json"
@@ -93,6 +120,12 @@ check "... weaker" grep -q '^WEAKER: ' out.txt
 check "files of two machines" exits 2 "$tool" files --old old.json \
 	--new <(sed 's/"copra_machine": "here"/"copra_machine": "there"/' old.json)
 check "... refused" one_line "copra_machine differs"
+one_row() { # milliseconds
+	echo '{"context": {}, "benchmarks": [{"name": "a", "run_name": "a", "run_type": "iteration",
+		"real_time": '"$1"', "time_unit": "ms"}]}'
+}
+check "files of one row each" exits 0 "$tool" files --old <(one_row 1) --new <(one_row 2)
+check "... too few to tell" grep -q 'too few samples' out.txt
 check "no JSON" exits 2 "$tool" files --old /dev/null --new /dev/null
 
 "$tool" baseline --bin same --launches 1 "${flags[@]}" >/dev/null

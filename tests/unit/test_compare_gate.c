@@ -147,6 +147,22 @@ static void test_too_noisy_is_ambiguous(void **state)
 	assert_non_null(strstr(reason, "too few samples"));
 }
 
+/* What was interrupted before its first sample is no discovery that makes the others' easier. */
+static void test_without_samples(void **state)
+{
+	struct gate_judgement family[] = { GATE_UNTESTED, GATE_UNTESTED, GATE_UNTESTED };
+	const struct gate_rule rule = GATE_RULE;
+
+	(void)state;
+	family[1].test = (struct rank_result){ .ratio = 1.1, .low = 1.08, .high = 1.12, .p = 0.001 };
+	assert_int_equal(gate_judge(family, 3, &rule, NULL), 0);
+	assert_int_equal(family[0].verdict, GATE_AMBIGUOUS);
+	assert_false(family[0].control_dirty);
+	assert_int_equal(strncmp(family[0].reason, "too few samples", 15), 0);
+	assert_true(fabs(family[1].q - 0.003) < 1e-12);
+	assert_int_equal(family[1].verdict, GATE_AMBIGUOUS); /* 0.001 alone would do, of three not */
+}
+
 /* Each block is mirrored and has each arm twice; over blocks every arm takes every place. */
 static void test_order_of_launches(void **state)
 {
@@ -336,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_study_can_fail),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_too_noisy_is_ambiguous),
+		cmocka_unit_test(test_without_samples),
 		cmocka_unit_test(test_order_of_launches),
 		cmocka_unit_test(test_settled_early_and_interrupted),
 		cmocka_unit_test(test_old_rows),
