@@ -15,11 +15,11 @@ usage() {
 count() { # lines of a cmocka log that match
 	grep -cE "$1" "$2"
 }
-report() { # passed failed skipped, what to print: whole, even when several tests end at once
+report() { # test, passed failed skipped, what to print: whole, even when several tests end at once
 	(
 		flock 8
-		printf '%s\n' "$4"
-		echo "$1 $2 $3" >>"$COPRA_TEST_COUNTS"
+		printf '%s\n' "$5"
+		echo "$2 $3 $4 $1" >>"$COPRA_TEST_COUNTS"
 	) 8>>"$COPRA_TEST_COUNTS.lock"
 }
 unit() { # one cmocka program
@@ -34,10 +34,10 @@ unit() { # one cmocka program
 	[ $status -ne 0 ] && [ "$bad" -eq 0 ] && bad=1
 	[ $status -eq 0 ] && [ $((ok + skip)) -eq 0 ] && bad=1
 	if [ "$bad" -gt 0 ]; then
-		report "$ok" "$bad" "$skip" "FAIL $1 (exit $status, $((SECONDS - start)) s)
+		report "$1" "$ok" "$bad" "$skip" "FAIL $1 (exit $status, $((SECONDS - start)) s)
 $(tail -n 60 "$log")"
 	else
-		report "$ok" 0 "$skip" "ok   ${1#"$here"/}: $ok ($((SECONDS - start)) s)"
+		report "$1" "$ok" 0 "$skip" "ok   ${1#"$here"/}: $ok ($((SECONDS - start)) s)"
 	fi
 	rm -f "$log"
 }
@@ -47,9 +47,9 @@ script() { # one command-line test: exit 0 passed, 77 skipped
 	timeout "$limit" bash "$1" "$2" >"$log" 2>&1
 	status=$?
 	case $status in
-	0) report 1 0 0 "ok   $name ($((SECONDS - start)) s)" ;;
-	77) report 0 0 1 "skip $name: $(tail -n 1 "$log")" ;;
-	*) report 0 1 0 "FAIL $name (exit $status, $((SECONDS - start)) s)
+	0) report "$name" 1 0 0 "ok   $name ($((SECONDS - start)) s)" ;;
+	77) report "$name" 0 0 1 "skip $name: $(tail -n 1 "$log")" ;;
+	*) report "$name" 0 1 0 "FAIL $name (exit $status, $((SECONDS - start)) s)
 $(tail -n 60 "$log")" ;;
 	esac
 	rm -f "$log"
@@ -82,6 +82,7 @@ read -r passed failed skipped < <(tail -n "+$((before + 1))" "$COPRA_TEST_COUNTS
 	awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
 rm -f "$COPRA_TEST_COUNTS.lock"
 if [ -z "$tally" ] || [ "$1" = --summary ]; then
+	tail -n "+$((before + 1))" "$COPRA_TEST_COUNTS" | sed -n 's/^[0-9]* [1-9][0-9]* [0-9]* /failed: /p'
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ -z "$tally" ] && rm -f "$COPRA_TEST_COUNTS"
 	[ "$passed" -eq 0 ] && exit 1

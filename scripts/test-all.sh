@@ -16,7 +16,7 @@ step() { # title, make arguments...
 	counted=$(wc -l <"$COPRA_TEST_TALLY")
 	# a step that broke before its tests could count anything is one failure
 	"$make" --no-print-directory "$@" || [ "$(wc -l <"$COPRA_TEST_TALLY")" -gt "$counted" ] ||
-		echo "0 1 0" >>"$COPRA_TEST_TALLY"
+		echo "0 1 0 make:$*" >>"$COPRA_TEST_TALLY"
 	echo "== took $((SECONDS - start)) s"
 }
 
