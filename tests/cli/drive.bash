@@ -28,7 +28,7 @@ journal_rows() {
 	{ grep -c '"repetition"' "$folder/bench.journal.jsonl" 2>/dev/null || true; } | tail -n 1
 }
 wait_for_rows() { # at least so many in the journal
-	for _ in $(seq 300); do
+	for _ in $(seq 600); do
 		[ "$(journal_rows || echo 0)" -ge "$1" ] 2>/dev/null && return 0
 		sleep 0.05
 	done

@@ -3,7 +3,7 @@
 # leaves what would not end in it to the next run.
 set -eu
 . "$(dirname "$0")/demo.bash"
-run=("$demo" --benchmark_filter=nap --copra_axis=ms=200 --benchmark_min_time=1x
+run=("$demo" --benchmark_filter=nap --copra_axis=ms=20 --benchmark_min_time=1x
 	--benchmark_repetitions=2 --benchmark_out=b.json --copra_resume)
 
 one_line_of() { # the program's complaint
@@ -12,16 +12,12 @@ one_line_of() { # the program's complaint
 
 long=("$demo" --benchmark_filter=nap/ms:800/case:1/ --copra_axis=ms=800 --benchmark_min_time=1x
 	--benchmark_repetitions=6 --benchmark_out=b.json --copra_resume)
-"${long[@]}" >out.txt 2>err.txt &
-pid=$!
-for _ in $(seq 200); do
-	[ "$(grep -c '"repetition"' b.journal.jsonl 2>/dev/null)" -ge 2 ] 2>/dev/null && break
-	sleep 0.05
-done
-kill -9 $pid
-wait $pid 2>/dev/null || true
+# rows go to the disk every two seconds, so that two are there after four naps
+killed=0
+COPRA_DEMO_KILL=5 "${long[@]}" >out.txt 2>err.txt || killed=$?
+check "kill -9 in the middle of a case" test "$killed" -eq 137
 stored=$(grep -c '"repetition"' b.journal.jsonl)
-check "kill -9 in the middle of a case leaves the repetitions before" test "$stored" -ge 2 -a "$stored" -lt 6
+check "... leaves the repetitions before" test "$stored" -ge 2 -a "$stored" -lt 5
 check "... and names the case" grep -q '^demo/nap/ms:800/case:1/manual_time$' b.running
 check "... which goes on" exits 0 "${long[@]}"
 check "... at the next one" test "$(grep -c '"repetition"' b.journal.jsonl)" -eq 6
@@ -34,10 +30,10 @@ PY
 check "... and no case is named" test ! -e b.running
 
 rm -f b.*
-check "a limit lets in what ends in time" exits 3 "${run[@]}" --copra_limit=1.5
-check "... some cases" test "$(rows b.json)" -ge 2 -a "$(rows b.json)" -lt 10
-check "... says what is left" one_line_of "out of time: [1-4] of 5 cases are left"
-check "... for the next run" exits 0 "${run[@]}" --copra_limit=100
+check "a limit lets in what ends in time" exits 3 env COPRA_DEMO_LONG=3 "${run[@]}" --copra_limit=300
+check "... two cases" test "$(rows b.json)" -eq 4
+check "... says what is left" one_line_of "out of time: 3 of 5 cases are left"
+check "... for the next run" exits 0 "${run[@]}" --copra_limit=300
 check "... to the end" test "$(rows b.json)" -eq 10
 for bad in --copra_limit=-1 --copra_part=1:2 --copra_part=1:2:3:4 --copra_part=a:b:c --copra_died=nothing; do
 	check "refused: $bad" exits 2 "$demo" --benchmark_filter=nap --benchmark_out=c.json $bad

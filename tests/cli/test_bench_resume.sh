@@ -2,14 +2,14 @@
 # A run that is killed or interrupted loses nothing that was measured, and continues.
 set -eu
 . "$(dirname "$0")/demo.bash"
-run=("$demo" --benchmark_filter=nap --copra_axis=ms=200 --benchmark_min_time=1x
+run=("$demo" --benchmark_filter=nap --copra_axis=ms=20 --benchmark_min_time=1x
 	--benchmark_repetitions=2 --benchmark_out=b.json --copra_resume)
 
 complete() { # cases that the journal has
 	{ grep -c '"complete"' b.journal.jsonl 2>/dev/null || true; } | tail -n 1
 }
 wait_for() { # cases in the journal, or the end of process $2
-	for _ in $(seq 200); do
+	for _ in $(seq 600); do
 		[ "$(complete || echo 0)" -ge "$1" ] 2>/dev/null && return 0
 		kill -0 "$2" 2>/dev/null || return 0
 		sleep 0.05
@@ -17,13 +17,13 @@ wait_for() { # cases in the journal, or the end of process $2
 	return 1
 }
 
-"${run[@]}" >out.txt 2>err.txt &
+COPRA_DEMO_LONG=3 "${run[@]}" >out.txt 2>err.txt &
 pid=$!
 wait_for 2 $pid
 kill -9 $pid
 wait $pid 2>/dev/null || true
 before=$(complete)
-check "the journal has what was finished before kill -9" test "$before" -ge 2 -a "$before" -lt 5
+check "the journal has what was finished before kill -9" test "$before" -eq 2
 printf '{"identity": "torn' >>b.journal.jsonl
 cp b.journal.jsonl killed.jsonl
 
@@ -49,11 +49,11 @@ check "other parameters are another measurement" exits 0 "${run[@]}" --copra_est
 check "... to be run" grep -q '5 to run' out.txt
 check "without --copra_resume it starts afresh" exits 0 "$demo" --benchmark_filter=nap \
 	--benchmark_min_time=1x --benchmark_out=b.json
-check "... journal too" test "$(complete)" -eq 5 -a "$(grep -c ms:200 b.journal.jsonl)" -eq 0
+check "... journal too" test "$(complete)" -eq 5 -a "$(grep -c ms:20/ b.journal.jsonl)" -eq 0
 
 for signal in INT TERM; do
 	rm -f b.*
-	interruptible "${run[@]}" >out.txt 2>err.txt &
+	COPRA_DEMO_LONG=2 interruptible "${run[@]}" >out.txt 2>err.txt &
 	pid=$!
 	wait_for 1 $pid
 	kill -$signal $pid
@@ -61,8 +61,7 @@ for signal in INT TERM; do
 	wait $pid || got=$?
 	check "SIG$signal: exit code 3" test $got -eq 3
 	check "... one line" grep -q interrupted err.txt
-	done_rows=$(rows b.json)
-	check "... what was finished is in the file" test "$done_rows" -ge 2 -a "$done_rows" -lt 10
+	check "... what was finished is in the file" test "$(rows b.json)" -eq 2
 	check "... it continues" exits 0 "${run[@]}"
 	check "... to the end" test "$(rows b.json)" -eq 10
 done

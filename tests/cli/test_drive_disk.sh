@@ -31,7 +31,7 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=40k none results 2>/dev/null; 
 		--benchmark_repetitions=1000000" "${drive[@]}"
 	check "... is said before it starts" one_line "has .* left and needs"
 	check "... nothing ran" test ! -e "$folder/bench.journal.jsonl"
-	naps 200 2
+	naps 500 2
 	start
 	wait_for_rows 2
 	dd if=/dev/zero of=results/filler bs=4k 2>/dev/null || true

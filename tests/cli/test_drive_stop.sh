@@ -19,16 +19,16 @@ gone() { # nobody of the group is left
 	done
 	return 1
 }
-naps 200 2
+naps 20 2
 stops() { # signal, alone or group
 	rm -rf results
-	start_interruptible
+	COPRA_DEMO_LONG=2 start_interruptible
 	wait_for_rows 2
 	if [ "$2" = alone ]; then kill "-$1" "$pid"; else kill "-$1" -- "-$pid"; fi
 	finish
 	check "SIG$1, $2: exit code 3" test $code -eq 3
 	check "... says so in one line" test "$(grep -c '^reproduce: interrupted' err.txt)" -eq 1
-	check "... before all is measured" test "$(journal_rows)" -lt 10
+	check "... with what was measured" test "$(journal_rows)" -eq 2
 	check "... no process is left" gone
 	check "... the rows are in the results" test -s "$folder/bench.json"
 }
@@ -41,11 +41,10 @@ check "... to all rows" is_complete 10
 check "... none of them measured twice" never_twice
 
 rm -rf results
-naps 1000 1
-check "out of time: exit code 3" exits 3 env MINUTES=0.06 "${drive[@]}"
+naps 1 1
+check "out of time: exit code 3" exits 3 env COPRA_DEMO_LONG=3 MINUTES=5 "${drive[@]}"
 check "... says so" grep -q '^reproduce: out of time' err.txt
-check "... with some of the rows" python3 -c 'import json, sys
-assert 1 <= len(json.load(open(sys.argv[1]))["benchmarks"]) <= 3' "$folder/bench.json"
+check "... with the rows of what fits" is_complete 2
 check "MINUTES=0 begins nothing" exits 3 env MINUTES=0 "${drive[@]}"
 check "the rest comes later" exits 0 "${drive[@]}"
 check "... all rows" is_complete 5
