@@ -50,7 +50,9 @@ script() { # one command-line test: exit 0 passed, 77 skipped
 	0) report "$name" 1 0 0 "ok   $name ($((SECONDS - start)) s)" ;;
 	77) report "$name" 0 0 1 "skip $name: $(tail -n 1 "$log")" ;;
 	*) report "$name" 0 1 0 "FAIL $name (exit $status, $((SECONDS - start)) s)
-$(tail -n 60 "$log")" ;;
+$(grep -B 4 '^FAIL' "$log" | head -n 40)
+-- its end:
+$(tail -n 20 "$log")" ;;
 	esac
 	rm -f "$log"
 }

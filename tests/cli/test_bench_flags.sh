@@ -6,7 +6,7 @@ set -eu
 names() { "$demo" --benchmark_list_tests "$@"; }
 fast="--benchmark_min_time=1x"
 
-check "list has every case" test "$(names | wc -l)" -eq 13
+check "list has every case" test "$(names | wc -l)" -eq 14
 check "bench is the default" test "$(names)" = "$("$demo" bench --benchmark_list_tests)"
 check "filter" test "$(names --benchmark_filter='sum/(loop|x)/n:1000$')" = demo/sum/loop/n:1000
 check "negative filter" test "$(names --benchmark_filter=-sum | grep -c sum)" -eq 0
