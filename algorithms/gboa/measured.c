@@ -37,11 +37,14 @@ static double streams(double parents)
 	return sum;
 }
 
-static double popcounts(const struct boa_floor *f)
+/* Of a decision graph only the first split is sure to look at all individuals. */
+double boa_floor_popcounts(const struct boa_floor *f)
 {
-	double pairs = 0.5 * f->n * (f->n - 1.0);
+	double pairs = 0.5 * f->n * (f->n - 1.0), parents = f->edges / f->n;
 
-	return f->generations * pairs * streams(f->edges / f->n) * f->options->selected / 64;
+	if (f->options->model == BOA_TREES)
+		parents = fmin(1, parents);
+	return f->generations * pairs * streams(parents) * f->options->selected / 64;
 }
 
 /* A word of 32 offspring: four calls of Philox, 7 rounds of two wide multiplications, two
@@ -59,7 +62,7 @@ void boa_set_floor(struct bench_case *c, const struct boa_floor *f, enum solve_v
 	const struct ceilings_demand demand = {
 		device ? CEILING_GPU_ADD_MAX :
 		v == SOLVE_SERIAL ? CEILING_CPU_POPCOUNT_1 : CEILING_CPU_POPCOUNT,
-		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : popcounts(f),
+		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : boa_floor_popcounts(f),
 	};
 	enum ceiling limit;
 	double floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);

@@ -13,12 +13,15 @@ int boa_measures(const struct boa_times *t, double divisor, struct measure out[B
 
 /* The least time that so many generations can take: on cores the popcounts of learning (the counts
  * that do not follow from others, of pairs, given the edges that were found), on a device the
- * integer operations of sampling. `edges`: a generation's, in the mean. */
+ * integer operations of sampling. `edges`: a generation's, in the mean. Of the graphs of hBOA the
+ * counts of the first split. */
 struct boa_floor {
 	const struct boa_options *options;
 	int32_t n;
 	double generations, edges;
 };
+/* Of 64 bits each, on cores. */
+double boa_floor_popcounts(const struct boa_floor *f);
 void boa_set_floor(struct bench_case *c, const struct boa_floor *f, enum solve_variant v,
 		   int gpus);
 

@@ -117,23 +117,39 @@ static void add_once(struct text *t, const char *line)
 		text_add(t, "%s", line);
 }
 
-/* Why nothing matches the pattern: what the runner said, or what its gpus: asks for. */
-static void explain(const char *pattern, const struct result_set *set, struct text *needs)
+/* As many as any of its files tells; 0 where none does. */
+static long gpus_of(const struct result_set *set)
 {
-	struct text line = { 0 };
+	long most = 0;
+	for (size_t i = 0; i < set->files; i++) {
+		const char *told = result_fact(&set->file[i], "gpu_count");
+		long count = told ? strtol(told, NULL, 10) : 0;
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+/* Why nothing matches a missing "pattern" or "pattern : counter": what the runner said, or the GPUs
+ * that its gpus: asks for and the machine has not. */
+static void explain(const char *missing, const struct result_set *set, struct text *needs)
+{
+	struct text line = { 0 }, pattern = { 0 };
+	const char *counter = strstr(missing, " : ");
 	int gpus = 0;
+	text_add_n(&pattern, missing, counter ? (size_t)(counter - missing) : strlen(missing));
 	for (size_t i = 0; i < set->skips && !line.length; i++)
-		if (pattern_match(pattern, set->skip[i].name, NULL))
+		if (pattern_match(text_get(&pattern), set->skip[i].name, NULL))
 			text_add(&line, "%s\n", set->skip[i].reason);
-	const char *asked = strstr(pattern, "gpus:");
-	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 && gpus > 0)
+	const char *asked = strstr(missing, "gpus:");
+	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 && gpus > gpus_of(set))
 		text_add(&line, "needs %d CUDA device%s\n", gpus, gpus == 1 ? "" : "s");
 	if (line.length)
 		add_once(needs, text_get(&line));
 	line.length = 0;
-	text_add(&line, "no row: %s\n", pattern);
+	text_add(&line, "no row: %s\n", missing);
 	add_once(needs, text_get(&line));
 	text_free(&line);
+	text_free(&pattern);
 }
 
 static void explain_all(struct judgement *j, const struct result_set *set)
@@ -141,9 +157,9 @@ static void explain_all(struct judgement *j, const struct result_set *set)
 	const char *at = text_get(&j->trace.missing);
 	while (*at) {
 		size_t length = strcspn(at, "\n");
-		char pattern[PRED_TEXT_MAX * 2];
-		snprintf(pattern, sizeof(pattern), "%.*s", (int)length, at);
-		explain(pattern, set, &j->needs);
+		char missing[PRED_TEXT_MAX * 2];
+		snprintf(missing, sizeof(missing), "%.*s", (int)length, at);
+		explain(missing, set, &j->needs);
 		at += length + (at[length] == '\n');
 	}
 }

@@ -15,9 +15,10 @@ static void intro(struct doc *d)
 	    "repetitions agree, else AMBIGUOUS; it is NOT TESTED when a measurement is missing: "
 	    "smaller scales leave out the instances that take longest, and claims about these need "
 	    "SCALE=paper. A time measured once counts as known to 5 %%. AMBIGUOUS and NOT TESTED "
-	    "never count as reproduced. A claim of class absolute is a figure of the paper's own "
-	    "hardware: REFUTED there means that this machine differs, not that the paper was "
-	    "wrong.");
+	    "never count as reproduced. In the evidence a benchmark counts with the median of its "
+	    "runs; mean, max and the like are over benchmarks. A claim of class absolute is a "
+	    "figure of the paper's own hardware: REFUTED there means that this machine differs, "
+	    "not that the paper was wrong.");
 }
 
 /* The sheet of the claims' files, with links to the evidence. */

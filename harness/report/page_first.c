@@ -131,11 +131,25 @@ static void paper(const struct study *s, struct doc *d)
 
 /* ---- machines ---- */
 
+/* The scales that rows of experiments are of, "paper, quick", and the last of their dates. */
+static const char *scales_of(const struct result_set *set, struct text *scales)
+{
+	const char *date = "";
+	for (size_t i = 0; i < set->files; i++) {
+		const struct result_file *f = &set->file[i];
+		if (!strcmp(f->scale, "comparators") || !strcmp(f->scale, "process"))
+			continue;
+		text_add(scales, "%s%s", scales->length ? ", " : "", f->scale);
+		date = strcmp(f->date, date) > 0 ? f->date : date;
+	}
+	return date;
+}
+
 static int machine_row(struct sheet *sheet, size_t row, const struct result_set *set,
 		       struct err *e)
 {
-	struct text gpus = { 0 };
-	const struct result_file *f = set->files ? &set->file[set->files - 1] : NULL;
+	struct text gpus = { 0 }, scales = { 0 };
+	const char *date = scales_of(set, &scales);
 	size_t runs = 0;
 	int status;
 	machine_gpus(set, &gpus);
@@ -143,9 +157,6 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 		sheet_at(sheet, row, i)->mark = "tight";
 	for (size_t i = 0; i < set->benches; i++)
 		runs += set->bench[i].runs;
-	for (size_t i = 0; i < set->files; i++)
-		if (strcmp(set->file[i].scale, "comparators") != 0)
-			f = &set->file[i];
 	const char *dirty = page_fact(set, "copra_dirty");
 	if (!(status = page_cell(sheet, row, 0, e, "%s", set->target)) &&
 	    !(status = page_cell(sheet, row, 1, e, "%s", set->machine)) &&
@@ -154,14 +165,15 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 	    !(status = page_cell(sheet, row, 3, e, "%s", gpus.length ? text_get(&gpus) : "none")) &&
 	    !(status = page_cell(sheet, row, 4, e, "%s × %s", page_fact(set, "cpus_usable"),
 				 page_fact(set, "cpu_model"))) &&
-	    !(status = page_cell(sheet, row, 5, e, "%s", f ? f->scale : "")) &&
-	    !(status = page_cell(sheet, row, 6, e, "%.10s", f ? f->date : "")) &&
+	    !(status = page_cell(sheet, row, 5, e, "%s", text_get(&scales))) &&
+	    !(status = page_cell(sheet, row, 6, e, "%.10s", date)) &&
 	    !(status = page_cell(sheet, row, 7, e, "%.10s%s", page_fact(set, "copra_revision"),
 				 !strcmp(dirty, "1") ? " + changes" : "")) &&
 	    !(status = page_cell(sheet, row, 8, e, "%zu", set->benches)) &&
 	    !(status = page_cell(sheet, row, 9, e, "%zu", runs)))
 		status = page_cell(sheet, row, 10, e, "%zu", set->skips);
 	text_free(&gpus);
+	text_free(&scales);
 	return status;
 }
 

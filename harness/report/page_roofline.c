@@ -153,7 +153,8 @@ int page_roofline(const struct study *s, struct doc *d, struct err *e)
 		      "on the same machine, and its share of the ceiling the floor over its time. "
 		      "The amount of work is that of the algorithm as it stands: a faster algorithm "
 		      "with less work moves to the left, not up. A share above 100 %% means that the "
-		      "work did not all take place, as where bounds are looked up.");
+		      "work did not all take place, as where bounds are looked up, or that the "
+		      "machine was slower when its ceilings were measured.");
 	for (size_t m = 0; m < s->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, s->machine[m].set, e);

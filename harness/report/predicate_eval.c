@@ -233,8 +233,9 @@ static int eval_log(struct run *r, struct frame *f, const struct pred_node *n,
 static int eval_first(struct run *r, struct frame *f, const struct pred_node *n,
 		      struct pred_value *out)
 {
-	/* an alternative that is missing is no gap when another is there */
+	/* an alternative that is missing is no gap when another is there; else the first one tells */
 	struct pred_trace *trace = r->trace;
+	struct text gap = { 0 };
 	int status = 0;
 	out->missing = true;
 	for (int i = n->child; i != NO_NODE && out->missing && !status; i = f->p->node[i].next) {
@@ -246,10 +247,13 @@ static int eval_first(struct run *r, struct frame *f, const struct pred_node *n,
 			text_add(&trace->values, "%s", text_get(&own.values));
 			text_add(&trace->reads, "%s", text_get(&own.reads));
 			if (out->missing)
-				text_add(&trace->missing, "%s", text_get(&own.missing));
+				text_add(&gap, "%s", text_get(&own.missing));
 		}
 		pred_trace_free(&own);
 	}
+	if (trace && out->missing)
+		text_add(&trace->missing, "%s", text_get(&gap));
+	text_free(&gap);
 	return status;
 }
 

@@ -78,6 +78,7 @@ static const char *escape(char c, enum text_kind kind)
 	    {'~', NULL, NULL, "\\textasciitilde{}"},
 	    {'^', NULL, NULL, "\\textasciicircum{}"},
 	    {'\\', NULL, "\\\\", "\\textbackslash{}"},
+	    {'[', NULL, NULL, "{[}"}, /* else an option of a \\ or \item before it */
 	    {'\n', NULL, " ", NULL},
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)

@@ -97,6 +97,12 @@ check "... also in the page" grep -q 'The plot is missing' $page
 check "... with all tables" test -s $target/table1.recorded-fixture-h200-x4.md
 
 bench=local/fixture-2c/dp-knapsack/quick/bench.json
+cp $bench local/fixture-2c/dp-knapsack/process.json
+check "with times of whole processes beside them" exits 0 report
+check "... rows are of the scale that they were" \
+	grep -qE '^\| dp-knapsack \| fixture-2c \| measured here .*\| quick \|' $md
+rm local/fixture-2c/dp-knapsack/process.json
+
 cp $bench whole.json
 head -c 1000 whole.json >$bench
 check "a result file cut off fails the run" exits 2 report

@@ -167,6 +167,10 @@ static void latex_tables_fit_a_page(void **state)
 	assert_int_equal(count(text_get(&t), "\\begin{longtable}"), 1);
 	assert_int_equal(count(text_get(&t), "\\endhead"), 1);
 	text_free(&t);
+	latex_of(2, "[8]", &t); /* behind the \\ of the row before it no option */
+	assert_non_null(strstr(text_get(&t), "\n{[}8]"));
+	assert_null(strstr(text_get(&t), "\n["));
+	t.length = 0;
 	latex_code(&t, "--flag a/b");
 	assert_string_equal(text_get(&t), "-{}-flag a/\\allowbreak{}b");
 	text_free(&t);

@@ -31,9 +31,11 @@ static struct result_bench benches[] = {
 	{ .name = (char *)"t/e/slow/n:10/seed:2", .runs = 1, .seconds = slow2 },
 };
 static struct result_skip skips[] = { { (char *)"t/e/gpu/n:10/gpus:1", (char *)"no NVIDIA driver", false } };
+static struct result_fact facts[] = { { (char *)"gpu_count", (char *)"2" } };
+static struct result_file files[] = { { .facts = 1, .fact = facts } };
 static const struct result_set set = {
 	.target = (char *)"t", .machine = (char *)"m", .benches = 6, .bench = benches,
-	.skips = 1, .skip = skips,
+	.skips = 1, .skip = skips, .files = 1, .file = files,
 };
 static char *paper_cells[] = { (char *)"n", (char *)"speed", (char *)"10", (char *)"12.5",
 			       (char *)"200", (char *)"" };
@@ -327,10 +329,39 @@ static void judges_claims(void **state)
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 94", VERDICT_CONFIRMED, "");
 	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED, "");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:1*\") > 1", VERDICT_NOT_TESTED, "no NVIDIA driver");
-	check_verdict("mean(\"t/e/gpu/n:10/gpus:2*\") > 1", VERDICT_NOT_TESTED,
-		      "needs 2 CUDA devices");
+	check_verdict("mean(\"t/e/gpu/n:10/gpus:3*\") > 1", VERDICT_NOT_TESTED,
+		      "needs 3 CUDA devices\n");
+	check_verdict("mean(\"t/e/gpu/n:10/gpus:1*\", nodes) > 1", VERDICT_NOT_TESTED,
+		      "no NVIDIA driver\nno row: t/e/gpu/n:10/gpus:1* : nodes\n");
 	check_verdict("mean(\"t/e/fast/n:77/*\") > 1", VERDICT_NOT_TESTED, "no row: t/e/fast/n:77/*");
 	check_verdict("mean(\"t/e/slow/*\", joules) > 1", VERDICT_NOT_TESTED, "joules");
+}
+
+/* All that a claim that was not tested is said to need. */
+static void check_needs(const char *predicate, const char *needs)
+{
+	struct claim c = { .id = (char *)"X" };
+	struct pred_world *w;
+	struct judgement j;
+	struct err e = { 0 };
+	assert_int_equal(pred_parse(&c.predicate, predicate, NULL, NULL, 0, PRED_TRUTH, &e), 0);
+	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(claim_judge(&c, w, &set, &j, &e), 0);
+	assert_int_equal(j.verdict, VERDICT_NOT_TESTED);
+	assert_string_equal(text_get(&j.needs), needs);
+	judgement_free(&j);
+	pred_world_destroy(w);
+	pred_destroy(c.predicate);
+}
+
+static void needs_only_what_is_missing(void **state)
+{
+	(void)state;
+	/* the machine has two devices: that is not why */
+	check_needs("mean(\"t/e/gpu/n:10/gpus:2*\") > 1", "no row: t/e/gpu/n:10/gpus:2*\n");
+	/* an alternative that another one stands in for is no gap */
+	check_needs("first(mean(\"a\"), mean(\"t/e/fast/n:10/*\")) > mean(\"b\")", "no row: b\n");
+	check_needs("first(mean(\"a\"), mean(\"b\")) > 1", "no row: a\n");
 }
 
 static void replicates_agree_on_a_benchmark(void **state)
@@ -412,6 +443,7 @@ int main(void)
 		cmocka_unit_test(terms_name_expressions),
 		cmocka_unit_test(refuses_malformed_terms),
 		cmocka_unit_test(judges_claims),
+		cmocka_unit_test(needs_only_what_is_missing),
 		cmocka_unit_test(replicates_agree_on_a_benchmark),
 		cmocka_unit_test(refuses_malformed_claims),
 	};
