@@ -98,7 +98,8 @@ static int stop_and_go(const struct tree *t, const char *path, int seed)
 
 	do {
 		struct search_outcome o;
-		double seconds = 1e-4 * (1 + rand_r((unsigned *)&seed) % 20);
+		/* longer and longer, so that a slow machine comes to an end too */
+		double seconds = 1e-4 * (1 + stops / 10) * (1 + rand_r((unsigned *)&seed) % 20);
 		int count = 1 + rand_r((unsigned *)&seed) % 3;
 
 		status = run_for(t, path, !stops, seconds, count, seed % 2 ? 0 : 60000, &o);

@@ -354,6 +354,7 @@ static void stopped_searches_go_on(void **state)
 		struct small s;
 		struct ivm_outcome o;
 		bool complete = false;
+		int runs = 0;
 
 		long_make(&s, &rng);
 		struct ivm_request r = { .common = s.r };
@@ -361,7 +362,9 @@ static void stopped_searches_go_on(void **state)
 		r.common.checkpoint = &plan;
 		while (!complete) {
 			random_sharing(&r, &rng);
-			r.common.time_limit = 0.0005 + rng_unit(&rng) * (SANITIZED ? 0.05 : 0.005);
+			/* longer and longer, so that a slow machine comes to an end too */
+			r.common.time_limit = (1 + runs++ / 10) *
+				(0.0005 + rng_unit(&rng) * (SANITIZED ? 0.05 : 0.005));
 			complete = run_a_while(&r, random_crew(&rng), &o);
 			if (!complete)
 				ivm_outcome_free(&o);
