@@ -6,7 +6,7 @@
 # as the last line: "N passed, N failed, N skipped". COPRA_TEST_LIMIT: seconds a program may take.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
-limit=${COPRA_TEST_LIMIT:-300}
+limit=${COPRA_TEST_LIMIT:-900}
 
 usage() {
 	echo "usage: run-tests.sh --unit DIR | --gpu DIR | --cli BIN_DIR | --summary" >&2
@@ -35,7 +35,7 @@ unit() { # one cmocka program
 	[ $status -eq 0 ] && [ $((ok + skip)) -eq 0 ] && bad=1
 	if [ "$bad" -gt 0 ]; then
 		report "$1" "$ok" "$bad" "$skip" "FAIL $1 (exit $status, $((SECONDS - start)) s)
-$(tail -n 60 "$log")"
+$(tail -n 60 "$log" | tr -d '\0')"
 	else
 		report "$1" "$ok" 0 "$skip" "ok   ${1#"$here"/}: $ok ($((SECONDS - start)) s)"
 	fi
@@ -50,9 +50,9 @@ script() { # one command-line test: exit 0 passed, 77 skipped
 	0) report "$name" 1 0 0 "ok   $name ($((SECONDS - start)) s)" ;;
 	77) report "$name" 0 0 1 "skip $name: $(tail -n 1 "$log")" ;;
 	*) report "$name" 0 1 0 "FAIL $name (exit $status, $((SECONDS - start)) s)
-$(grep -B 4 '^FAIL' "$log" | head -n 40)
+$(grep -a -B 4 '^FAIL' "$log" | head -n 40 | tr -d '\0')
 -- its end:
-$(tail -n 20 "$log")" ;;
+$(tail -n 20 "$log" | tr -d '\0')" ;;
 	esac
 	rm -f "$log"
 }
