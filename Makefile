@@ -111,7 +111,7 @@ report: all
 history: $(if $(JANSSON),$(BIN)/copra-history)
 	$(Q)FILTER='$(FILTER)' scripts/history.sh $(ARGS)
 ##  make baseline        keep this build, to compare later ones with:
-##  make compare         did anything become slower since? exit code 1 where it did
+##  make compare         did anything become slower since? fails where it did
 ##                       both: [PAPER=target] [FILTER=regex] [SCALE=smoke] [DEVICE=...]
 ##                       [LAUNCHES=n] [BASELINE=default] [ARGS="..."]; compare: [ROWS=1]
 .PHONY: baseline compare

@@ -75,7 +75,7 @@ int landscape_load(struct landscape *l, const char *problem, const char *instanc
 	status = p->load(l, order, instance, e);
 	if (!status)
 		return 0;
-	if (e && strncmp(e->text, instance, strlen(instance)) != 0)
+	if (e && (!*instance || strncmp(e->text, instance, strlen(instance)) != 0))
 		err_prefix(e, "%s:%s", problem, instance);
 	landscape_free(l);
 	return status;

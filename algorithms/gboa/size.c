@@ -254,7 +254,7 @@ static const struct flag flags[] = {
 };
 
 static const struct solve_spec spec = {
-	.problem = "trap5",
+	.problem = boa_default_problem,
 	.instances = "a size (60), or what `list` says of the problem; trap5:60 names both",
 	.flags = flags,
 	.options_size = sizeof(struct boa_solve_options),

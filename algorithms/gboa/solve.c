@@ -142,8 +142,10 @@ static const struct flag flags[] = {
 	FLAG_END,
 };
 
+const char boa_default_problem[] = "trap5";
+
 const struct solve_spec boa_solve_spec = {
-	.problem = "trap5",
+	.problem = boa_default_problem,
 	.instances = "a size (60), or what `list` says of the problem; trap5:60 names both",
 	.flags = flags,
 	.options_size = sizeof(struct boa_solve_options),

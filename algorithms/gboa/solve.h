@@ -5,6 +5,8 @@
 #include "../../harness/solve.h"
 
 extern const struct solve_spec boa_solve_spec;
+/* What --problem is where it is not given, told by its address from the same word given. */
+extern const char boa_default_problem[];
 
 /* `size`: the population a problem needs, by bisection. */
 int boa_size_main(int argc, char **argv);

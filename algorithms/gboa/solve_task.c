@@ -144,7 +144,7 @@ static int suggest_problem(int status, struct err *e)
 /* "trap5:60" names the problem too. */
 static int load_landscape(struct boa_task *t, const struct solve_options *o, struct err *e)
 {
-	bool is_default = strcmp(o->problem, boa_solve_spec.problem) == 0;
+	bool is_default = o->problem == boa_default_problem;
 	const char *colon = strchr(o->instance, ':');
 	size_t length = colon ? (size_t)(colon - o->instance) : 0;
 

@@ -62,6 +62,10 @@ done
 check "the name of an instance says the problem" exits 0 "$bin" solve --instance overlap3:21 --variant cpu \
 	--population 1024 --json result.json
 check "... in the result" json "right(r)" "r['problem'] == 'overlap3'" "r['instance'] == 'overlap3:21'"
+check "... which --problem must not deny" exits 2 "$bin" solve --problem trap5 --instance nk:12:3 --variant cpu
+check "... in one line" one_line 'nk:12:3 is none of --problem trap5'
+check "an instance of nothing" exits 2 "$bin" solve --instance trap5: --variant cpu
+check "... names the problem" one_line 'trap5:: expected a number of variables'
 check "a DIMACS file" exits 0 "$bin" solve --problem maxsat --instance small.cnf --variant cpu --population 256 \
 	--json result.json
 check "... all clauses that can be" json "right(r)" "r['objective'] == 9"
