@@ -5,7 +5,8 @@
 # usage: audit-calls.sh [FILE...]      (default: all sources of the repository)
 set -u
 [ $# -gt 0 ] || {
-	cd "$(dirname "$0")/.." || exit 2
+	unset CDPATH
+	cd -- "$(dirname -- "$0")/.." || exit 2
 	mapfile -t files < <(find harness kernels algorithms datasets tests -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 	set -- "${files[@]}"
 }

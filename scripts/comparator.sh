@@ -11,7 +11,8 @@
 # results/local/<machine>/dp-knapsack/comparators.json; timing the same solver on the same instance
 # again replaces them. BIN: the folder of the programs. COPRA_RESULTS: instead of results/local.
 set -u
-top=$(cd "$(dirname "$0")/.." && pwd)
+unset CDPATH
+top=$(cd -- "$(dirname -- "$0")/.." && pwd)
 bin=${BIN:-$top/build/bin}
 
 die() { # exit code, message

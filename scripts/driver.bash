@@ -1,4 +1,4 @@
-# Sourced by the drivers (reproduce.sh, record.sh): messages, one run at a time, programs that end with
+# Sourced by the drivers (reproduce.sh, record.sh, process.sh): messages, one run at a time, programs that end with
 # the driver. Who sources it sets `program`, the name in messages.
 
 . scripts/locale.bash

@@ -2,14 +2,15 @@
 # Gives each reader RUNS made-up inputs, which begin from tests/fuzz/corpus/<reader> and are kept
 # beside the program. Ends with 1 where one of them crashes, leaks or breaks what the reader promises;
 # what it was given is then in <folder>/<reader>.finding-*, to be put into the corpus.
-# usage: fuzz.sh FOLDER      (RUNS=1000000 READER="atsp csv" SECONDS_MOST=0)
+# usage: fuzz.sh FOLDER      (RUNS=1000000 READER="atsp csv")
 set -u
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.." || exit 1
 folder=${1:?usage: fuzz.sh FOLDER}
 runs=${RUNS:-1000000}
 # files of instances are short: long ones only take time
 most=1500
-failed=0
+failed=0 ran=0
 
 fuzz() { # reader
 	local program=$folder/$1 found=$folder/$1.found log=$folder/$1.log
@@ -18,7 +19,6 @@ fuzz() { # reader
 	ASAN_OPTIONS=quarantine_size_mb=16:handle_segv=1 nice -n 15 "$program" "$found" \
 		"tests/fuzz/corpus/$1" $(ls -d "tests/data/bad_$1s" 2>/dev/null) -runs="$runs" -max_len=$most -timeout=10 -rss_limit_mb=2048 \
 		-print_final_stats=1 -artifact_prefix="$folder/$1.finding-" -verbosity=1 \
-		$([ -f "tests/fuzz/words/$1" ] && echo "-dict=tests/fuzz/words/$1") \
 		>"$log" 2>&1
 	local status=$?
 	printf '%-12s %9s runs, %5s a second, %6s branches: %s\n' "$1" \
@@ -33,6 +33,8 @@ for program in "$folder"/*; do
 	name=$(basename "$program")
 	[ -f "$program" ] && [ -x "$program" ] || continue
 	[ -z "${READER:-}" ] || [[ " $READER " == *" $name "* ]] || continue
+	ran=$((ran + 1))
 	fuzz "$name" || failed=1
 done
+[ $ran -gt 0 ] || { echo "fuzz: no reader '${READER:-}' in $folder" >&2; exit 2; }
 exit $failed

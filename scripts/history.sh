@@ -6,7 +6,8 @@
 # COPRA_RESULTS: instead of results/local. All but the lines, history.jsonl, may be removed: it is made
 # from them. Without sqlite3 the index is left out.
 set -u
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.." || exit 1
 history=${BIN:-build/bin}/copra-history
 folder=${COPRA_RESULTS:-results/local}/history
 

@@ -3,7 +3,8 @@
 # counts, optima by other methods, definitions. A minute on two cores; docs/ARTIFACT.md says more.
 # usage: kick-the-tires.sh        BIN: the folder of the programs (build/bin)
 set -u
-bin=${BIN:-$(cd "$(dirname "$0")/.." && pwd)/build/bin}
+unset CDPATH
+bin=${BIN:-$(cd -- "$(dirname -- "$0")/.." && pwd)/build/bin}
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 failed=0

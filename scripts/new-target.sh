@@ -4,7 +4,8 @@
 # `make new-target NAME=x`.
 # usage: new-target.sh NAME
 set -u
-cd "$(dirname "$0")/.." || exit
+unset CDPATH
+cd -- "$(dirname -- "$0")/.." || exit 1
 name=${1:-}
 template=scripts/new-target
 

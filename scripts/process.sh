@@ -1,28 +1,24 @@
 #!/usr/bin/env bash
 # Times whole processes with hyperfine: `list` (start-up alone), the shortest solve (beside the
 # processor's, the device's shows what CUDA takes to begin) and one solve of each target.
-# usage: process.sh [TARGET...]          (all: TARGETS)
+# usage: process.sh [TARGET...]          (TARGETS; else all)
 # Rows <target>/process/<list|shortest|solve>/<variant>[/<instance>] go to
 # results/local/<machine>/<target>/process.json. What was timed with this build is not timed again.
-# BIN: the folder of the programs. DEVICE: as of make reproduce; simulated devices are not timed.
+# BIN: the folder of the programs. DEVICE: as of make reproduce; simulated devices are not timed. GPUS:
+# open only so many.
 # RUNS: of each process (9), after one to warm up. COPRA_RESULTS: instead of results/local.
 # Without hyperfine it says so and does nothing. Exit codes: 0; 1 a program or hyperfine failed; 2 bad
 # usage; 3 interrupted.
 set -u
+program=process
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1
+. scripts/driver.bash
 bin=${BIN:-build/bin}
 results=${COPRA_RESULTS:-results/local}
 device=${DEVICE:-auto}
 runs=${RUNS:-9}
 
-complain() {
-	echo "process: $1" >&2
-}
-die() { # exit code, message
-	complain "$2"
-	exit "$1"
-}
 # "--instance ta001 --beam 4096" is called ta001 in the rows, "--problem nqueens --instance 5" nqueens:5
 instance_of() {
 	[ "$1" = --problem ] && printf '%s:' "$2" && shift 2
@@ -37,9 +33,10 @@ time_one() { # name of the rows, command...
 	shift
 	report --benchmark "$name" 2>/dev/null && return
 	command=$(printf '%q ' "$@")
-	if ! hyperfine --shell=none --style=none --warmup 1 --runs "$runs" \
-		--export-json "$work/times.json" "${command% }" >"$work/log" 2>&1; then
-		[ -z "$interrupted" ] || exit 3
+	run hyperfine --shell=none --style=none --warmup 1 --runs "$runs" \
+		--export-json "$work/times.json" "${command% }" >"$work/log" 2>&1
+	[ -z "$interrupted" ] || exit 3
+	if [ "$status" -ne 0 ]; then
 		complain "$name failed: $(grep -m 1 -i error "$work/log")"
 		failed=1
 		return
@@ -68,23 +65,23 @@ solves() { # target, variant, flags of the device...
 usable() { # target: is the device there?
 	local flags
 	case $device in cpu | sim*) return 1 ;; esac
-	flags_of "$1" shortest && "$bin/$1" solve "${flags[@]}" --variant tuned --device "$gpu" >"$work/log" 2>&1
+	flags_of "$1" shortest && "$bin/$1" solve "${flags[@]}" --variant tuned "${gpus[@]}" >"$work/log" 2>&1
 }
 target_times() {
-	local target=$1 gpu=cuda
-	case $device in cuda*) gpu=$device ;; esac
+	local target=$1 gpus=(--device cuda ${GPUS:+--gpus "$GPUS"})
+	case $device in cuda*) gpus[1]=$device ;; esac
 	file=$results/$machine/$target/process.json
 	identity=$(cksum <"$bin/$target") || die 1 "cannot read $bin/$target"
 	time_one "$target/process/list/cpu" "$bin/$target" list
 	[ -e "$(settings_of "$target")" ] || return
 	solves "$target" cpu
 	usable "$target" || return
-	solves "$target" published --device "$gpu"
-	solves "$target" tuned --device "$gpu"
+	solves "$target" published "${gpus[@]}"
+	solves "$target" tuned "${gpus[@]}"
 }
 
-case ${1:-} in -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0" && exit 0 ;; esac
-read -ra targets <<<"${*:-${TARGETS:-dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa}}"
+case ${1:-} in -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit 0 ;; esac
+read -ra targets <<<"${*:-${TARGETS:-$(ls algorithms/*/main.c | cut -d/ -f2 | xargs)}}"
 [[ $runs =~ ^[1-9][0-9]{0,3}$ ]] || die 2 "RUNS is a number from 1 to 9999"
 for target in "${targets[@]}"; do
 	[ -x "$bin/$target" ] || die 2 "$bin/$target is not built, or no target"
@@ -97,8 +94,7 @@ fi
 machine=$("$bin/copra-ceilings" --machine) && [ -n "$machine" ] || exit 1
 work=$(mktemp -d) || die 1 "no temporary folder"
 trap 'rm -rf "$work"' EXIT
-interrupted='' failed=0
-trap 'interrupted=1' INT TERM
+failed=0
 for target in "${targets[@]}"; do
 	target_times "$target"
 	[ -z "$interrupted" ] || exit 3

@@ -41,7 +41,7 @@ check_settings() {
 	[[ ${NAME:-x} =~ ^[a-z0-9][a-z0-9.-]{0,62}$ ]] || die 2 "NAME has small letters, digits, '.', '-' only"
 	[[ ${GPUS:-1} =~ ^[1-9][0-9]?$ ]] || die 2 "GPUS is a number from 1 to 99, not '$GPUS'"
 }
-field() { # name, file with JSON: the first member of that name
+field() { # name, file with JSON or -: the first member of that name
 	sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2" | head -n 1
 }
 name_machine() { # sets `machine`
@@ -53,17 +53,17 @@ name_machine() { # sets `machine`
 }
 # The programs say what they were built from; the tree may have changed since.
 name_revision() { # sets `revision`
-	local target line
+	local target line found
+	revision=''
 	for target in "${targets[@]}"; do
 		[ -x "$bin/$target" ] || die 2 "$bin/$target is not built (make $target)"
-		line=$(mktemp)
-		"$bin/$target" bench --device=cpu --copra_scale=smoke --copra_estimate \
-			--benchmark_format=json >"$line" || die 1 "$target cannot be run"
-		[ "$(field dirty "$line")" = 0 ] || die 2 "$target is built from a tree with changes: commit, build, record"
-		[ "$(field revision "$line")" != unknown ] || die 2 "$target does not know its commit (see COPRA_REVISION in scripts/build-info.sh)"
-		[ "${revision:=$(field revision "$line")}" = "$(field revision "$line")" ] ||
+		line=$("$bin/$target" bench --device=cpu --copra_scale=smoke --copra_estimate \
+			--benchmark_format=json) || die 1 "$target cannot be run"
+		[ "$(field dirty - <<<"$line")" = 0 ] || die 2 "$target is built from a tree with changes: commit, build, record"
+		found=$(field revision - <<<"$line")
+		[ "$found" != unknown ] || die 2 "$target does not know its commit (see COPRA_REVISION in scripts/build-info.sh)"
+		[ "${revision:=$found}" = "$found" ] ||
 			die 2 "$target is built from another commit than ${targets[0]}"
-		rm -f "$line"
 	done
 }
 # A record is of one commit: what lies in its folder and is not about to be replaced must be of this one.

@@ -5,7 +5,8 @@
 # Counts are kept in $COPRA_TEST_TALLY when set, so that several runs add up; --summary prints them
 # as the last line: "N passed, N failed, N skipped". COPRA_TEST_LIMIT: seconds a program may take.
 set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
+unset CDPATH
+here=$(cd -- "$(dirname -- "$0")/.." && pwd)
 limit=${COPRA_TEST_LIMIT:-900}
 
 usage() {
@@ -60,7 +61,7 @@ each() { # how many at once, kind, the folder of the programs or ''; tests on st
 	xargs -r -d '\n' -P "$1" -I{} "$here/scripts/run-tests.sh" "$2" {} ${3:+"$3"}
 }
 programs() { # in a folder
-	find "$1" -maxdepth 1 -name 'test_*' -type f -executable | sort
+	[ ! -d "$1" ] || find "$1" -maxdepth 1 -name 'test_*' -type f -executable | sort
 }
 
 case ${1:-} in
@@ -80,6 +81,9 @@ case ${1:-} in
 --summary) before=0 ;;
 *) usage ;;
 esac
+# a build without a library has no tests that need it: that must be seen
+[ "$1" = --summary ] || [ "$(wc -l <"$COPRA_TEST_COUNTS")" -gt "$before" ] ||
+	report "$2" 0 0 1 "skip $2: no tests are there (make config)"
 read -r passed failed skipped < <(tail -n "+$((before + 1))" "$COPRA_TEST_COUNTS" |
 	awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }')
 rm -f "$COPRA_TEST_COUNTS.lock"

@@ -3,7 +3,8 @@
 # once more under ASan+UBSan and under TSan. Last line: "N passed, N failed, N skipped".
 # usage: test-all.sh        (MAKE names the make to use)
 set -u
-cd "$(dirname "$0")/.."
+unset CDPATH
+cd -- "$(dirname -- "$0")/.." || exit 1
 make=${MAKE:-make}
 COPRA_TEST_TALLY=$(mktemp)
 export COPRA_TEST_TALLY

@@ -20,6 +20,18 @@ exits() { # code, command...: leaves its output in out.txt and err.txt
 one_line() { # err.txt is one line that has the words
 	[ "$(wc -l <err.txt)" -eq 1 ] && grep -q -- "$1" err.txt || { cat err.txt; return 1; }
 }
+# Before a program has its handler a background job ignores SIGINT. One that is gone tells by its code.
+until_it_takes_signals() { # pid, program
+	local caught
+	for _ in $(seq 600); do
+		kill -0 "$1" 2>/dev/null || return 0
+		if [ "/proc/$1/exe" -ef "$2" ]; then # first: the program before it may have had one
+			caught=$(sed -n 's/^SigCgt:\t*//p' "/proc/$1/status" 2>/dev/null) || return 0
+			[ $((0x${caught:-0} & 2)) -ne 0 ] && return 0
+		fi
+		sleep 0.05
+	done
+}
 
 # ---- tests of a target's solve, list and bench ----
 
@@ -49,6 +61,7 @@ interrupted() { # seconds before SIGINT, flags...: leaves result.json
 	shift
 	"$bin" solve "$@" --json result.json >out.txt 2>err.txt &
 	pid=$!
+	until_it_takes_signals $pid "$bin"
 	sleep "$pause"
 	kill -INT $pid || true # an early end is told by its code
 	wait $pid || code=$?

@@ -29,11 +29,7 @@ check "... so" test "$(json r.json 'o["variant"]')" = tuned
 # the square of a prime: 3e9 divisions
 interruptible "$demo" solve --instance=9223371994482243049 --json=r.json >out.txt 2>err.txt &
 pid=$!
-for _ in $(seq 200); do # until it handles SIGINT
-	caught=$(sed -n 's/^SigCgt:\t*//p' /proc/$pid/status 2>/dev/null)
-	[ "$(readlink /proc/$pid/exe)" = "$demo" ] && [ $((0x${caught:-0} & 2)) -ne 0 ] && break
-	sleep 0.05
-done
+until_it_takes_signals $pid "$demo"
 kill -INT $pid
 got=0
 wait $pid || got=$?

@@ -133,7 +133,7 @@ rm -r "$gate/compare"
 (interruptible "$tool" compare --bin same --papers papers --launches 5000 --detect 3.01 --quiet) \
 	>out.txt 2>err.txt &
 pid=$!
-for _ in $(seq 100); do # until the first block is on the disk
+for _ in $(seq 600); do # until the first block is on the disk
 	[ -s "$gate/compare/demo.new.json" ] && break
 	sleep 0.1
 done

@@ -38,6 +38,24 @@ check "a program that fails is told" exits 1 env BIN="$work/a b" "$root/scripts/
 check "... by its rows" grep -q 'gboa/process/solve/cpu/trap5:60 failed' err.txt
 check "... and what can be timed is" test "$(rows gboa/process/list/cpu)" -eq 2
 
+printf '#!/bin/sh\necho $$ >"%s/started"\nexec sleep 600\n' "$work" >"a b/gboa"
+BIN="$work/a b" "$root/scripts/process.sh" gboa >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 600); do
+	[ -s started ] && break
+	sleep 0.05
+done
+kill $pid
+got=0
+wait $pid || got=$?
+check "SIGTERM ends it with 3, however long the program would take" test $got -eq 3
+kill "$(cat started)" || true
+
+mkdir -p tree/algorithms/two-words
+cp -r "$root/scripts" tree/
+: >tree/algorithms/two-words/main.c
+check "all are those that are in algorithms/" exits 2 env -u TARGETS tree/scripts/process.sh
+check "... by name" one_line 'two-words is not built'
 mkdir tools
 for name in bash dirname sed cat cksum mktemp rm grep; do ln -s "$(command -v $name)" tools/; done
 check "without hyperfine nothing is lost" exits 0 env PATH="$work/tools" "$root/scripts/process.sh" gboa

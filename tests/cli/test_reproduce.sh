@@ -34,7 +34,7 @@ echo "ok   an estimate runs nothing"
 export CEILINGS=0 # they take seconds and are not what this test is about
 SCALE=smoke DEVICE=cpu setsid scripts/reproduce.sh --measure >"$work/first" 2>&1 &
 pid=$!
-for _ in $(seq 200); do
+for _ in $(seq 600); do
 	[ -s "$folder/bench.journal.jsonl" ] && [ "$(wc -l <"$folder/bench.journal.jsonl")" -ge 3 ] && break
 	sleep 0.05
 done

@@ -1,29 +1,8 @@
 #!/usr/bin/env bash
 # dp-knapsack solve and list: answers, items, bad input, limits, signals. $1: the folder of binaries.
 set -eu
-root=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)/dp-knapsack
-[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
-failed=0
-
-check() { # description, command...
-	local what=$1
-	shift
-	if "$@"; then echo "ok   $what"; else echo "FAIL $what: $*"; failed=1; fi
-}
-exits() { # code, command...
-	local want=$1 got=0
-	shift
-	"$@" >out.txt 2>err.txt || got=$?
-	[ "$got" -eq "$want" ] || { echo "exit $got, expected $want"; cat out.txt err.txt; return 1; }
-}
-one_line() { # err.txt is one line with these words
-	[ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$1" err.txt || { cat err.txt; return 1; }
-}
+. "$(dirname "$0")/checks.bash"
+begin dp-knapsack "$1"
 # The answer of result.json re-computed from the instance file: value, weight, objective, capacity.
 resum() { # instance file
 	python3 - "$1" <<'PY'
@@ -90,7 +69,7 @@ assert r["status"] == "limit" and r["solution"] and r["verified"], r
 code=0
 "$bin" solve --instance boyer:60000 --variant serial --value-only --json result.json >out.txt 2>err.txt &
 pid=$!
-sleep 0.7
+until_it_takes_signals $pid "$bin"
 kill -INT $pid
 wait $pid || code=$?
 check "SIGINT ends with 3" [ "$code" -eq 3 ]
