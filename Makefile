@@ -230,7 +230,7 @@ $(TST)/test_faults: $(call obj,$(wildcard tests/faults/*.c)) $(ALL_TARGET_OBJ) $
 FUZZ_FRAME := tests/fuzz/frame.c
 FUZZ_OF_REPORT := $(wildcard tests/fuzz/report/*.c)
 $(TST)/test_readers: $(call obj,$(wildcard tests/fuzz/reader_*.c) $(FUZZ_FRAME) tests/fuzz/replay.c)
-$(TST)/test_report_readers: $(call obj,$(FUZZ_OF_REPORT) $(FUZZ_FRAME) tests/fuzz/replay.c) $(OBJ_REPORT) \
+$(TST)/test_report_readers: $(call obj,$(FUZZ_OF_REPORT) $(FUZZ_FRAME) tests/fuzz/replay.c) $(OBJ_COMPARE) \
 	$(OBJ_HISTORY)
 $(TST)/test_readers $(TST)/test_report_readers: $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
@@ -248,7 +248,7 @@ FUZZ_READERS := $(patsubst reader_%.c,%,$(notdir $(wildcard tests/fuzz/reader_*.
 fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 # only what readers need: all kernels would take clang long
 FUZZ_LIB := $(OBJ)/libreaders.a
-$(FUZZ_LIB): $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(if $(JANSSON),$(filter-out %/main.c,$(SRC_REPORT) $(SRC_HISTORY))) \
+$(FUZZ_LIB): $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(if $(JANSSON),$(filter-out %/main.c,$(SRC_REPORT) $(SRC_HISTORY) $(SRC_COMPARE))) \
 		$(wildcard algorithms/problems/checkpoint*.c) algorithms/problems/labels.c \
 		tests/fuzz/report/world.c) \
 		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/ceilings/*.cu)) $(BUILD_INFO:.c=.o)

@@ -158,6 +158,8 @@ int baseline_make(const struct settings *s, const struct environment *env,
 	if (status == 0)
 		status = text_path(m.folder, e, "%s/%s.partial", gate, s->name);
 	if (status == 0)
+		status = settings_lock(env, e);
+	if (status == 0)
 		status = families_find(&m.family, &m.families, s->papers, s->bin, s->targets,
 				       s->filter, e);
 	if (status == 0 && !(s->targets && *s->targets))

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,15 @@ static void take(int *fd, struct text *to)
 	}
 }
 
-/* Until both pipes are closed, which the end of the process does. */
+static bool has_ended(const struct child *c)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
+}
+
+/* Until both pipes are closed, which the end of the process does; or until it has ended and they are
+ * empty, where a process that it has started holds them open. */
 static int listen_to(struct child *c, struct capture *to, double limit,
 		     const volatile sig_atomic_t *stop, struct err *e)
 {
@@ -83,12 +92,14 @@ static int listen_to(struct child *c, struct capture *to, double limit,
 		struct pollfd fds[2] = { { .fd = c->out, .events = POLLIN },
 					 { .fd = c->err, .events = POLLIN } };
 
-		if (poll(fds, 2, LOOK_MS) > 0) {
-			if (fds[0].revents)
-				take(&c->out, &to->out);
-			if (fds[1].revents)
-				take(&c->err, &to->err);
-		}
+		int ready = poll(fds, 2, LOOK_MS);
+
+		if (ready > 0 && fds[0].revents)
+			take(&c->out, &to->out);
+		if (ready > 0 && fds[1].revents)
+			take(&c->err, &to->err);
+		if (ready == 0 && has_ended(c))
+			break;
 		if (status == 0 && stop && *stop)
 			status = err_set(e, ERR_LIMIT, "interrupted");
 		else if (status == 0 && clock_wall() > end)
@@ -112,6 +123,10 @@ int capture_run(struct capture *c, char *const *arguments, const char *setting, 
 	if (status)
 		return status;
 	status = listen_to(&child, c, limit, stop, e);
+	if (child.out >= 0)
+		close(child.out);
+	if (child.err >= 0)
+		close(child.err);
 	while (waitpid(child.pid, &code, 0) < 0 && errno == EINTR)
 		;
 	c->exit = WIFEXITED(code) ? WEXITSTATUS(code) : 128 + WTERMSIG(code);

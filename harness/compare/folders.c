@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -89,4 +90,19 @@ int folder_replace(const char *fresh, const char *path, struct err *e)
 	if (rename(fresh, path))
 		return err_set(e, ERR_IO, "cannot rename %s: %s", fresh, strerror(errno));
 	return folder_remove(old, e);
+}
+
+int folder_lock(const char *path, struct err *e)
+{
+	int status = outfile_make_parent(path, e), fd;
+
+	if (status)
+		return status;
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0; /* a file system without locks keeps nobody out */
+	close(fd);
+	return err_set(e, ERR_USAGE, "another baseline or comparison is under way (%s)", path);
 }

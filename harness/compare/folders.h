@@ -13,4 +13,7 @@ int folder_remove_file(const char *folder, const char *name, struct err *e);
 /* Puts `fresh` in the place of `path`; what was there is removed. */
 int folder_replace(const char *fresh, const char *path, struct err *e);
 
+/* Until the process ends nobody else has this lock, a file: ERR_USAGE where another has it. */
+int folder_lock(const char *path, struct err *e);
+
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../std_streams.h"
 #include "../stop.h"
 #include "baseline.h"
 #include "run.h"
@@ -116,8 +117,10 @@ static int run(int argc, char **argv, struct err *e)
 int main(int argc, char **argv)
 {
 	struct err e = { 0 };
-	int status = run(argc, argv, &e);
+	int status;
 
+	std_streams_guard();
+	status = run(argc, argv, &e);
 	if (fflush(stdout) || ferror(stdout))
 		status = status ? status : err_set(&e, ERR_IO, "standard output: write error");
 	if (status)

@@ -227,6 +227,21 @@ static void set_real(json_t *o, const char *key, double value)
 		json_object_set_new(o, key, json_real(value));
 }
 
+/* A path may be no UTF-8, a message may be cut in the middle of a character. */
+static json_t *json_of_text(const char *text)
+{
+	json_t *string = json_string(text);
+	char *ascii = string ? NULL : strdup(text);
+
+	for (char *c = ascii; c && *c; c++)
+		if (*c & 0x80)
+			*c = '?';
+	if (ascii)
+		string = json_string(ascii);
+	free(ascii);
+	return string;
+}
+
 static json_t *json_of_test(const struct rank_result *t)
 {
 	json_t *o = json_pack("{sI sI}", "old_samples", (json_int_t)t->olds, "new_samples",
@@ -277,14 +292,16 @@ static json_t *json_of_result(const struct gate_result *r)
 		for (size_t i = 0; i < t->session.count; i++)
 			json_array_append_new(rows, json_of_bench(t, &t->session.bench[i]));
 		for (size_t i = 0; i < t->lefts; i++)
-			json_array_append_new(left, json_pack("{ss ss sb}", "name", t->left[i].name,
-							      "reason", t->left[i].reason, "failed",
-							      (int)t->left[i].failed));
+			json_array_append_new(left, json_pack("{ss so sb}", "name", t->left[i].name,
+							      "reason",
+							      json_of_text(t->left[i].reason),
+							      "failed", (int)t->left[i].failed));
 	}
-	o = json_pack("{si ss ss ss ss sb s{ss ss} s{ss ss} ss ss ss s{sf sf sf sf} so so so}",
+	o = json_pack("{si ss ss ss ss sb s{so ss} s{so ss} ss ss ss s{sf sf sf sf} so so so}",
 		      "schema", 1, "date", date, "machine", r->machine, "host", r->host, "cpu",
-		      r->cpu, "complete", (int)r->complete, "old", "what", r->old.what, "revision",
-		      r->old.revision, "new", "what", r->new.what, "revision", r->new.revision,
+		      r->cpu, "complete", (int)r->complete, "old", "what", json_of_text(r->old.what),
+		      "revision", r->old.revision, "new", "what", json_of_text(r->new.what),
+		      "revision", r->new.revision,
 		      "control", r->control == GATE_OLD_AGAIN ? "old again" : "new again", "weaker",
 		      r->weaker, "remark", r->remark, "rule", "floor", r->rule.floor, "detect",
 		      r->rule.detect, "level", r->rule.level, "rate", r->rule.rate, "parameters",

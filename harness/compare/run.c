@@ -366,6 +366,8 @@ static int prepare(struct run *r, struct err *e)
 	if (status == 0 && (s->filter || s->old) && !(s->targets && *s->targets))
 		status = families_match(r->family, &r->families, s->bin, &s->launch, r->stop, e);
 	if (status == 0)
+		status = settings_lock(r->env, e);
+	if (status == 0)
 		status = set_control(r, e);
 	if (status == 0 && r->baseline.json)
 		compare_systems(r);

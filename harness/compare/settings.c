@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../report/text.h"
+#include "folders.h"
 
 #define OPT(name, type, member, argument, help)                                                  \
 	FLAG(name, type, struct settings, member, argument, help)
@@ -90,6 +91,14 @@ void settings_complete(struct settings *s)
 	s->name = s->name ? s->name : "default";
 }
 
+/* What lies beside the baselines, and what one of another name is until it is whole, or replaced. */
+static bool is_taken(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return !strcmp(name, "compare") || (end && (!strcmp(end, ".partial") || !strcmp(end, ".old")));
+}
+
 int settings_check(const struct settings *s, struct gate_rule *rule, struct err *e)
 {
 	static const struct gate_rule usual = GATE_RULE;
@@ -101,8 +110,8 @@ int settings_check(const struct settings *s, struct gate_rule *rule, struct err 
 	rule->detect = s->detect_percent / 100;
 	if (s->name && (!*s->name || *s->name == '.' || s->name[strspn(s->name, good)]))
 		return err_set(e, ERR_USAGE, "--name: letters, digits, '.', '_' and '-' only");
-	if (s->name && !strcmp(s->name, "compare"))
-		return err_set(e, ERR_USAGE, "--name: 'compare' is taken");
+	if (s->name && is_taken(s->name))
+		return err_set(e, ERR_USAGE, "--name: 'compare', .partial and .old are taken");
 	if (s->launches > 10000 || s->repetitions > 10000 || s->trials > 100000)
 		return err_set(e, ERR_USAGE, "too many launches, repetitions or trials");
 	return gate_rule_check(rule, e);
@@ -114,4 +123,14 @@ int settings_folder(char *path, const struct environment *env, struct err *e)
 
 	env_results_folder(env, machine, sizeof machine);
 	return text_path(path, e, "%s/gate", machine);
+}
+
+int settings_lock(const struct environment *env, struct err *e)
+{
+	char gate[PATH_MAX], path[PATH_MAX];
+	int status = settings_folder(gate, env, e);
+
+	if (status == 0)
+		status = text_path(path, e, "%s/.lock", gate);
+	return status ? status : folder_lock(path, e);
 }

@@ -43,5 +43,7 @@ int settings_check(const struct settings *s, struct gate_rule *rule, struct err 
 
 /* <results>/<machine>/gate */
 int settings_folder(char *path, const struct environment *env, struct err *e);
+/* Two of them at once would disturb each other's times, and replace each other's programs. */
+int settings_lock(const struct environment *env, struct err *e);
 
 #endif

@@ -23,17 +23,18 @@ static int date_error(const char *date, struct err *e)
 int entry_time(int64_t *seconds, const char *date, struct err *e)
 {
 	struct tm t = { 0 };
+	const char *rest = date;
 	int used = 0, hours = 0, minutes = 0;
 	char sign = '+';
 
 	if (sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2d%n", &t.tm_year, &t.tm_mon, &t.tm_mday,
 		   &t.tm_hour, &t.tm_min, &t.tm_sec, &used) != 6)
 		return date_error(date, e);
-	date += used;
-	if (*date && strcmp(date, "Z") != 0 &&
-	    (sscanf(date, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 ||
-	     (sign != '+' && sign != '-') || date[used]))
-		return date_error(date - used, e);
+	rest += used;
+	if (*rest && strcmp(rest, "Z") != 0 &&
+	    (sscanf(rest, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 ||
+	     (sign != '+' && sign != '-') || rest[used]))
+		return date_error(date, e);
 	t.tm_year -= 1900;
 	t.tm_mon -= 1;
 	*seconds = (int64_t)timegm(&t) - (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);

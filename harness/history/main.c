@@ -6,6 +6,7 @@
 #include "../flags.h"
 #include "../history.h"
 #include "../report/text.h"
+#include "../std_streams.h"
 #include "entries.h"
 #include "import.h"
 #include "page.h"
@@ -179,8 +180,10 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 	const char *command;
 	bool help = false;
-	int status = parse(argc, argv, &o, &command, &help, &e);
+	int status;
 
+	std_streams_guard();
+	status = parse(argc, argv, &o, &command, &help, &e);
 	if (status == 0 && help) {
 		fputs(usage, stdout);
 		flags_print(stdout, flags);

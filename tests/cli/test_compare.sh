@@ -34,12 +34,23 @@ check "... says what to do" one_line "make baseline"
 check "an unknown target" exits 2 "$tool" baseline --bin same --targets nothing "${flags[@]}"
 check "... by its name" one_line "nothing"
 check "a bad name" exits 2 "$tool" baseline --bin same --name ../up "${flags[@]}"
+for name in x.partial x.old compare; do # of a baseline x that is not whole yet, or replaced
+	check "a name that is taken: $name" exits 2 "$tool" baseline --bin same --name $name "${flags[@]}"
+done
 check "a device that is not there" exits 2 "$tool" baseline --bin same --device quantum "${flags[@]}"
 
 check "baseline" exits 0 "$tool" baseline --bin same --launches 10 "${flags[@]}"
 check "... keeps the program" cmp same/demo "$gate/default/bin/demo"
 check "... and its rows" test "$(rows "$gate/default/demo.rows.json" '^demo/steps/')" -eq 10
 check "... in the history" test "$(grep -c '"source": "baseline"' "$COPRA_RESULTS/history/history.jsonl")" -eq 1
+
+exec 8>"$gate/.lock"
+flock 8
+for command in baseline compare; do
+	check "a second $command at once" exits 2 "$tool" $command --bin same --papers papers --quiet
+	check "... in one line" one_line "under way"
+done
+exec 8>&-
 
 check "four times as slow" exits 1 compare slow --launches 16
 check "... is SLOWER" grep -q '^SLOWER .*demo/steps/n:10000' out.txt
@@ -105,6 +116,13 @@ chmod +x flaky/demo
 check "a build that fails now and then" exits 1 compare flaky --old same \
 	--filter 'demo/(steps|nap/ms:1/case:1)' --launches 2 "${flags[@]}"
 check "... by name" grep -q '^FAILED: demo/nap/ms:1/case:1' out.txt
+ln -s "$work/same" $'s\xe9me' # no UTF-8
+check "a folder with an odd name" exits 0 compare same --old $'s\xe9me' --launches 2 --filter 'demo/steps' "${flags[@]}"
+check "... is in the JSON all the same" json 'r["old"]["what"] == "s?me"'
+rm "$gate"/compare/*.json
+"$tool" compare --bin same --papers papers --old same --launches 2 --filter 'demo/steps' "${flags[@]}" <&- >&- 2>err.txt || true
+check "closed streams: there are results" json 'len(r["benchmarks"]) == 1'
+check "... and rows" test "$(rows "$gate/compare/demo.new.json" '^demo/steps/')" -ge 2
 check "other parameters" exits 2 compare same --scale paper
 check "... named" one_line "scale is paper, the baseline's was smoke"
 sed -i 's/"host": "[^"]*"/"host": "0123456789abcdef"/' "$gate/default/baseline.json"

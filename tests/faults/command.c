@@ -95,8 +95,8 @@ void fault_run(const struct fault_command *c, const struct fault_plan *plan,
 		child(c, plan, s, errors);
 	if (pid > 0)
 		waitpid(pid, &status, 0);
-	out->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-	out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	out->code = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	out->signal = pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	memcpy(out->calls, s->calls, sizeof out->calls);
 	out->leaked = s->leaked;
 	out->torn = s->torn;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -184,7 +185,9 @@ int main(void)
 	char folder[] = "/tmp/copra-faults-XXXXXX", command[64];
 	int failed;
 
-	if (!mkdtemp(folder) || setenv("COPRA_TEST_FOLDER", folder, 1))
+	/* whatever a command writes, it is not where the test was started; nor does it read results there */
+	if (!mkdtemp(folder) || setenv("COPRA_TEST_FOLDER", folder, 1) || chdir(folder) ||
+	    unsetenv("COPRA_RESULTS"))
 		return 1;
 	for (int i = 0; i < COMMANDS; i++) {
 		number[i] = i;

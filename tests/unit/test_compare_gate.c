@@ -321,6 +321,8 @@ static void test_capture(void **state)
 	char *dies[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" }, (char[]){ "kill -9 $$" }, NULL };
 	char *absent[] = { (char[]){ "/nowhere/at/all" }, NULL };
 	char *hangs[] = { (char[]){ "/bin/sleep" }, (char[]){ "60" }, NULL };
+	char *leaves[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" }, (char[]){ "sleep 600 & echo $!" },
+			   NULL };
 	volatile sig_atomic_t stop = 1;
 	struct capture c;
 	struct err e = { 0 };
@@ -342,6 +344,11 @@ static void test_capture(void **state)
 	assert_int_equal(c.exit, 128 + 15);
 	capture_free(&c);
 	assert_int_equal(capture_run(&c, hangs, NULL, 60, &stop, &e), ERR_LIMIT);
+	capture_free(&c);
+	/* what it has started has its outputs, and goes on */
+	assert_int_equal(capture_run(&c, leaves, NULL, 300, NULL, &e), 0);
+	assert_int_equal(c.exit, 0);
+	assert_int_equal(kill(atoi(text_get(&c.out)), SIGKILL), 0);
 	capture_free(&c);
 }
 
