@@ -161,7 +161,7 @@ int model_case_run(struct bench_case *c, struct err *e)
 		      BENCH_COUNT);
 	bench_counter(c, "memory_peak", (double)track_places_peak(&m->places), BENCH_COUNT);
 	bench_counter(c, "history_bytes", (double)after.history_bytes, BENCH_COUNT);
-	track_floor(c, bench_variant(c), m->places.count, work, 0);
+	track_floor(c, bench_variant(c), &m->places, work, 0);
 	bench_label(c, "%u steps, breaks %u", m->run.setup.look_ahead,
 		    (unsigned)after.breaks);
 	return 0;

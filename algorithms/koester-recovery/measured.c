@@ -1,8 +1,8 @@
 #include "measured.h"
 
+#include <math.h>
 #include <string.h>
-
-#include "../../harness/ceilings.h"
+#include <unistd.h>
 
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED])
 {
@@ -43,19 +43,48 @@ void track_counters(struct bench_case *c, const struct track_figures *f)
 	bench_measures(c, all, count);
 }
 
-void track_floor(struct bench_case *c, enum solve_variant v, int gpus, double products,
-		 double bytes)
+double track_through_memory(double bytes, double cache)
 {
-	bool device = v >= SOLVE_PUBLISHED, one = v == SOLVE_SERIAL;
-	double shares = device && gpus > 1 ? gpus : 1;
+	return bytes > 2 * cache ? bytes - 2 * cache : 0;
+}
+
+/* Of the device, or the last level of the host. One that is not told may hold everything. */
+static double cache_of(struct dev *device)
+{
+	struct dev_info info;
+	long bytes;
+
+	if (device)
+		return dev_get_info(device, &info, NULL) == 0 ? (double)info.l2_bytes : INFINITY;
+	bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	return bytes > 0 ? (double)bytes : INFINITY;
+}
+
+double track_floor_seconds(const struct ceilings *c, struct dev *device, bool one_core,
+			   double products, double bytes, enum ceiling *limit)
+{
+	double memory = track_through_memory(bytes, cache_of(device));
 	const struct ceilings_demand demand[] = {
-		{ device ? CEILING_GPU_FMA : one ? CEILING_CPU_FMA_1 : CEILING_CPU_FMA,
-		  products / shares },
-		{ device ? CEILING_GPU_COPY : one ? CEILING_CPU_COPY_1 : CEILING_CPU_COPY,
-		  bytes / shares },
+		{ device ? CEILING_GPU_FMA : one_core ? CEILING_CPU_FMA_1 : CEILING_CPU_FMA,
+		  products },
+		{ device ? CEILING_GPU_L2_COPY :
+		  one_core ? CEILING_CPU_L2_COPY_1 : CEILING_CPU_L2_COPY,
+		  bytes },
+		{ device ? CEILING_GPU_COPY : one_core ? CEILING_CPU_COPY_1 : CEILING_CPU_COPY,
+		  memory },
 	};
+
+	return ceilings_floor(c, demand, sizeof(demand) / sizeof(demand[0]), limit);
+}
+
+void track_floor(struct bench_case *c, enum solve_variant v, const struct track_places *p,
+		 double products, double bytes)
+{
+	struct dev *device = p->place[0].device;
+	double shares = device && p->count > 1 ? p->count : 1;
 	enum ceiling limit;
-	double floor = ceilings_floor(bench_ceilings(c), demand, 2, &limit);
+	double floor = track_floor_seconds(bench_ceilings(c), device, v == SOLVE_SERIAL,
+					   products / shares, bytes / shares, &limit);
 
 	if (floor > 0)
 		bench_floor(c, floor, ceilings_name(limit));

@@ -2,7 +2,9 @@
 #ifndef COPRA_TRACK_MEASURED_H
 #define COPRA_TRACK_MEASURED_H
 
+#include "../../harness/ceilings.h"
 #include "../../harness/measure.h"
+#include "solve_places.h"
 #include "track.h"
 
 enum { TRACK_MEASURED = 24 };
@@ -12,9 +14,16 @@ enum { TRACK_MEASURED = 24 };
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED]);
 void track_counters(struct bench_case *c, const struct track_figures *f);
 
-/* Floors by the measured ceilings of the machine: `products` fp32 multiply-adds spread over the
- * processors of the variant, and `bytes` read and written in their memory. */
-void track_floor(struct bench_case *c, enum solve_variant v, int gpus, double products,
-		 double bytes);
+/* Of bytes read and written, those that must go through memory: what a cache held before need not be
+ * read, what it holds afterwards need not have been written. */
+double track_through_memory(double bytes, double cache);
+
+/* Least seconds by the measured ceilings of `products` fp32 multiply-adds and of `bytes` read and
+ * written, on one device, or on the cores of the host (NULL). */
+double track_floor_seconds(const struct ceilings *c, struct dev *device, bool one_core,
+			   double products, double bytes, enum ceiling *limit);
+/* The same for a row, spread over its places. */
+void track_floor(struct bench_case *c, enum solve_variant v, const struct track_places *p,
+		 double products, double bytes);
 
 #endif

@@ -1,0 +1,74 @@
+/* Least times of rows: nothing may be asked of memory that a cache may have kept. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "algorithms/koester-recovery/measured.h"
+
+static const struct ceilings known = { .value = {
+	[CEILING_CPU_L2_COPY] = 1000, [CEILING_CPU_COPY] = 100, [CEILING_CPU_FMA] = 10,
+	[CEILING_CPU_L2_COPY_1] = 100, [CEILING_CPU_COPY_1] = 10, [CEILING_CPU_FMA_1] = 1,
+	[CEILING_GPU_L2_COPY] = 4000, [CEILING_GPU_COPY] = 400, [CEILING_GPU_FMA] = 40,
+} };
+
+static void caches_keep_what_was_there_and_what_is_left(void **state)
+{
+	(void)state;
+	assert_float_equal(track_through_memory(1000, 0), 1000, 0);
+	assert_float_equal(track_through_memory(1000, 100), 800, 0);
+	assert_float_equal(track_through_memory(1000, 500), 0, 0);
+	assert_float_equal(track_through_memory(1000, INFINITY), 0, 0);
+}
+
+static void little_is_bound_by_the_cache(void **state)
+{
+	enum ceiling limit;
+
+	(void)state;
+	/* less than any third level */
+	assert_float_equal(track_floor_seconds(&known, NULL, false, 0, 4096, &limit), 4.096, 1e-9);
+	assert_int_equal(limit, CEILING_CPU_L2_COPY);
+	assert_float_equal(track_floor_seconds(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);
+	assert_int_equal(limit, CEILING_CPU_L2_COPY_1);
+	assert_float_equal(track_floor_seconds(&known, NULL, false, 4096, 4096, &limit), 409.6, 1e-9);
+	assert_int_equal(limit, CEILING_CPU_FMA);
+}
+
+static void much_is_bound_by_memory(void **state)
+{
+	struct dev_set set;
+	struct dev_info info;
+	enum ceiling limit;
+	double bytes, floor;
+
+	(void)state;
+	assert_int_equal(dev_set_open(&set, "sim", 1, NULL), 0);
+	assert_int_equal(dev_get_info(set.dev[0], &info, NULL), 0);
+	bytes = 10 * (double)info.l2_bytes;
+	assert_true(bytes > 0);
+	floor = track_floor_seconds(&known, set.dev[0], false, 0, bytes, &limit);
+	assert_true(fabs(floor - 0.8 * bytes / 400) < 1e-9 * floor);
+	assert_int_equal(limit, CEILING_GPU_COPY);
+	dev_set_close(&set);
+}
+
+static void without_ceilings_there_is_no_floor(void **state)
+{
+	enum ceiling limit;
+
+	(void)state;
+	assert_float_equal(track_floor_seconds(NULL, NULL, false, 1, 1, &limit), 0, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(caches_keep_what_was_there_and_what_is_left),
+		cmocka_unit_test(little_is_bound_by_the_cache),
+		cmocka_unit_test(much_is_bound_by_memory),
+		cmocka_unit_test(without_ceilings_there_is_no_floor),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
