@@ -18,14 +18,15 @@ set xrange [x_low:x_high]
 set yrange [y_low:300]
 unset offsets
 set style line 20 linewidth 1 dashtype 3 linecolor rgb "#8a949e"
-# where the line of a time meets the upper or the right edge of the picture, it is named
+# a time is named where its line ends, above the points, unless the edge of the picture is too near
 array seconds[6] = [1e-6, 1e-4, 1e-2, 1, 100, 1e4]
 array words[6] = ["1 µs", "100 µs", "10 ms", "1 s", "100 s", "10,000 s"]
 do for [i = 1:6] {
-	x = seconds[i] * 0.7
-	if (x > x_low && x < x_high) { set label i words[i] at x, 130 center font ",11" }
+	x = 2 * seconds[i]
+	along = log10(x / x_low) / log10(x_high / x_low)
+	if (along > 0.04 && along < 0.96) { set label i words[i] at x, 240 center font ",11" }
 }
-share(x, t) = 100 * x / t < 100 ? 100 * x / t : NaN
+share(x, t) = 100 * x / t < 200 ? 100 * x / t : NaN
 roof(x) = launch > 0 && 100 * x / launch < 100 ? 100 * x / launch : 100
 set samples 400
 plot for [i = 1:6] share(x, seconds[i]) linestyle 20 notitle, \

@@ -202,7 +202,7 @@ static int claim_row(const struct study *s, struct sheet *sheet, size_t row, str
 	const char *const texts[CLAIM_COLUMNS] = { c->id, c->section, c->text, c->class };
 	int status = 0;
 	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++) {
-		sheet_at(sheet, row, i)->mark = texts[i] == c->text ? NULL : "tight";
+		sheet_at(sheet, row, i)->mark = i == 1 || i == 2 ? NULL : "tight";
 		status = sheet_put(sheet, row, i, texts[i], e);
 	}
 	for (size_t i = 0; i < s->machines && !status; i++) {

@@ -59,9 +59,10 @@ static void seconds(char *out, size_t size, double value)
 	static const struct {
 		double least, unit;
 		const char *name;
-	} units[] = { { 0.9995, 1, " s" }, { 0.9995e-3, 1e-3, " ms" }, { 0, 1e-6, " µs" } };
+	} units[] = { { 0.9995, 1, " s" }, { 0.9995e-3, 1e-3, " ms" },
+		      { 0.9995e-6, 1e-6, " µs" }, { 0, 1e-9, " ns" } };
 	int i = 0;
-	while (i < 2 && fabs(value) < units[i].least && value != 0)
+	while (i < 3 && fabs(value) < units[i].least && value != 0)
 		i++;
 	digits(out, size, value / units[i].unit, units[i].name);
 }

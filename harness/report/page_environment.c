@@ -75,7 +75,7 @@ static void in_short(const struct result_set *set, struct doc *d)
 {
 	struct text gpus = { 0 };
 	machine_gpus(set, &gpus);
-	doc_paragraph(d, TONE_NOTE, "%s; %s × %s; %s; driver %s, CUDA %s; %s; revision %.10s%s",
+	doc_paragraph(d, TONE_NOTE, "%s; %s × %s; %s; driver %s, CUDA %s; %s; revision %.7s%s",
 		      gpus.length ? text_get(&gpus) : "no GPU", page_fact(set, "cpus_usable"),
 		      page_fact(set, "cpu_model"), page_fact(set, "distribution"),
 		      *page_fact(set, "gpu_driver") ? page_fact(set, "gpu_driver") : "none",

@@ -167,7 +167,7 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 				 page_fact(set, "cpu_model"))) &&
 	    !(status = page_cell(sheet, row, 5, e, "%s", text_get(&scales))) &&
 	    !(status = page_cell(sheet, row, 6, e, "%.10s", date)) &&
-	    !(status = page_cell(sheet, row, 7, e, "%.10s%s", page_fact(set, "copra_revision"),
+	    !(status = page_cell(sheet, row, 7, e, "%.7s%s", page_fact(set, "copra_revision"),
 				 !strcmp(dirty, "1") ? " + changes" : "")) &&
 	    !(status = page_cell(sheet, row, 8, e, "%zu", set->benches)) &&
 	    !(status = page_cell(sheet, row, 9, e, "%zu", runs)))

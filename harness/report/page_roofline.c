@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ceilings.h"
 #include "../stats.h"
 #include "emit.h"
 #include "format.h"
@@ -58,20 +57,12 @@ static int find_groups(struct group **out, size_t *count, const struct roofline 
 	return status;
 }
 
-static enum ceiling by_name(const char *name)
-{
-	enum ceiling c = 0;
-	while (c < CEILINGS && strcmp(name, ceilings_name(c)) != 0)
-		c++;
-	return c;
-}
-
 static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 		     const struct result_set *set, struct err *e)
 {
 	char shown[64];
 	struct text link = { 0 };
-	enum ceiling c = by_name(g->first->ceiling);
+	enum ceiling c = roofline_ceiling(g->first->ceiling);
 	const char *value = result_fact(&set->ceilings, g->first->ceiling);
 	*shown = '\0';
 	if (value && c < CEILINGS)
@@ -121,6 +112,25 @@ static int table(const struct roofline *r, const struct result_set *set, struct 
 	return status;
 }
 
+static void above(const struct roofline *r, struct doc *d)
+{
+	size_t bytes, others;
+	struct text t = { 0 };
+	roofline_above(r, &bytes, &others);
+	if (!bytes && !others)
+		return;
+	text_add(&t, "Above 100 %%: %zu of %zu rows, %zu by bytes and %zu by operations. ",
+		 bytes + others, r->count, bytes, others);
+	if (bytes)
+		text_add(&t, "What stays in a cache does not go through memory. ");
+	if (others)
+		text_add(&t, "What is looked up is not computed. ");
+	text_add(&t, "A ceiling is the most that was seen while it was measured: where cores and "
+		     "clocks are shared with others, rows may have met a better moment.");
+	doc_paragraph(d, TONE_NOTE, "%s", text_get(&t));
+	text_free(&t);
+}
+
 static int on_machine(const struct study *s, size_t machine, const struct roofline *r,
 		      struct doc *d, struct err *e)
 {
@@ -135,6 +145,8 @@ static int on_machine(const struct study *s, size_t machine, const struct roofli
 	int status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
 	if (!status)
 		status = table(r, set, d, e);
+	if (!status)
+		above(r, d);
 	text_free(&path);
 	text_free(&caption);
 	return status;

@@ -19,7 +19,10 @@ const char page_style[] =
 	".soft,.note{color:var(--soft)}.note{font-size:.92rem}\n"
 	"code{font:.88em ui-monospace,'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}\n"
 	"nav{margin:.8rem 0 0}nav a{margin-right:1rem}a{color:var(--here)}\n"
-	".scroll{overflow-x:auto;margin:.5rem 0 1rem}\n"
+	/* a shade on the right while there is more: it stays, what hides it goes along with the table */
+	".scroll{overflow-x:auto;margin:.5rem 0 1rem;background:"
+	"linear-gradient(to left,var(--page) 50%,transparent) right/3rem 100% no-repeat local,"
+	"linear-gradient(to left,var(--line),transparent) right/.6rem 100% no-repeat scroll}\n"
 	"table{border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums}\n"
 	"th,td{padding:.3rem .7rem;text-align:right;border-bottom:1px solid var(--line);"
 	"white-space:nowrap;vertical-align:top}\n"
@@ -46,6 +49,7 @@ const char page_style[] =
 	".plot svg{width:100%;min-width:30rem;height:auto;display:block}\n"
 	".plot svg text{fill:var(--ink)}\n"
 	".plot svg [color=black],.plot svg [color=gray]{color:var(--soft)}\n"
+	".plot svg defs>*{stroke-width:.3}" /* of hollow marks */
 	".plot svg [stroke=black]{stroke:var(--soft)}.plot svg [fill=black]{fill:var(--ink)}\n"
 	"details{margin:.4rem 0;border:1px solid var(--line);padding:.35rem .7rem}\n"
 	"summary{cursor:pointer}\n"
@@ -53,5 +57,5 @@ const char page_style[] =
 	"overflow-wrap:anywhere;margin:.4rem 0;color:var(--soft)}\n"
 	"table.env td{white-space:normal;overflow-wrap:anywhere}\n"
 	"@media(max-width:40rem){html{font-size:15px}body{padding:1rem .8rem 3rem}"
-	"th,td{padding:.25rem .45rem}td.l{min-width:9rem}}\n"
+	"th,td{padding:.25rem .45rem}td.l.long{min-width:12rem}.plot svg{min-width:42rem}}\n"
 	"@media print{body{max-width:none}details{break-inside:avoid}}\n";

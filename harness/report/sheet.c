@@ -1,6 +1,7 @@
 #include "sheet.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "link.h"
 
@@ -117,12 +118,20 @@ static void write_csv(const struct sheet *s, struct text *out)
 	}
 }
 
+/* A word fits any column; a sentence needs one of some width. */
+static const char *class_of_text(const struct sheet_cell *c)
+{
+	enum { WORDS = 32 };
+
+	return strlen(shown(c)) > WORDS ? "l long" : "l";
+}
+
 static void write_html_cell(const struct sheet *s, size_t column, const struct sheet_cell *c,
 			    struct text *out)
 {
 	text_add(out, "<td");
 	if (s->left[column] || c->mark)
-		text_add(out, " class=\"%s%s%s\"", s->left[column] ? "l" : "",
+		text_add(out, " class=\"%s%s%s\"", s->left[column] ? class_of_text(c) : "",
 			 s->left[column] && c->mark ? " " : "", c->mark ? c->mark : "");
 	if (c->anchor)
 		text_add(out, " id=\"%s\"", c->anchor);

@@ -102,6 +102,21 @@ static void finds_shares_of_the_ceiling(void **state)
 	roofline_free(&r);
 }
 
+static void counts_what_lies_above_its_ceiling(void **state)
+{
+	struct roof_point point[] = {
+		{ .share = 1.35, .ceiling = "cpu_copy" }, { .share = 1.28, .ceiling = "cpu_fma" },
+		{ .share = 1.01, .ceiling = "gpu_copy" }, { .share = 1, .ceiling = "cpu_copy" },
+		{ .share = 2, .ceiling = "of another version" },
+	};
+	struct roofline r = { .count = sizeof(point) / sizeof(point[0]), .point = point };
+	size_t bytes, others;
+	(void)state;
+	roofline_above(&r, &bytes, &others);
+	assert_int_equal(bytes, 2);
+	assert_int_equal(others, 2);
+}
+
 static void claims_lead_to_rows_and_back(void **state)
 {
 	static const double floors[] = { 1, 1, 1 };
@@ -203,6 +218,7 @@ int main(void)
 		cmocka_unit_test(reads_references),
 		cmocka_unit_test(names_have_parts),
 		cmocka_unit_test(finds_shares_of_the_ceiling),
+		cmocka_unit_test(counts_what_lies_above_its_ceiling),
 		cmocka_unit_test(claims_lead_to_rows_and_back),
 		cmocka_unit_test(latex_tables_fit_a_page),
 		cmocka_unit_test(details_in_markdown),

@@ -308,6 +308,7 @@ static void formats_numbers(void **state)
 	} cases[] = {
 		{ "seconds", 12.34, "12.3 s" },    { "seconds", 0.00834, "8.34 ms" },
 		{ "seconds", 7200, "7200 s" },     { "seconds", 0.0000021, "2.10 µs" },
+		{ "seconds", 4.41e-8, "44.1 ns" },
 		{ "seconds", 0, "0 s" },           { "factor", 14.7, "14.7" },
 		{ "factor", 0.0123, "0.0123" },    { "factor", 1234.4, "1234" },
 		{ "rate", 1.99e12, "1.99 T/s" },   { "rate", 262e6, "262 M/s" },
