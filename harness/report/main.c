@@ -108,25 +108,33 @@ static int load_studies(const struct options *o, const struct results *r, struct
 	return status;
 }
 
-/* Verdicts to the terminal, one line a claim that was decided. */
+/* Verdicts of one machine to the terminal: how many of each, and with `all` one line a claim that was
+ * decided. */
+static void print_machine(const struct study *s, const struct study_machine *m, bool all)
+{
+	struct text origin = { 0 };
+	size_t count[VERDICTS] = { 0 };
+	machine_origin(m->set, &origin);
+	printf("%s, %s:", s->target, text_get(&origin));
+	for (size_t i = 0; i < s->claims.count; i++)
+		count[m->judgement[i].verdict]++;
+	for (int v = 0; v < VERDICTS; v++)
+		printf("%s %zu %s", v ? "," : "", count[v], verdict_names[v]);
+	putchar('\n');
+	for (size_t i = 0; i < s->claims.count && all; i++) {
+		enum verdict v = m->judgement[i].verdict;
+		if (v != VERDICT_NOT_TESTED)
+			printf("  %-9s  %-4s %s\n", verdict_names[v], s->claims.claim[i].id,
+			       s->claims.claim[i].text);
+	}
+	text_free(&origin);
+}
+
+/* Claim by claim what was measured here; recorded machines' claims are in the report. */
 static void print_verdicts(const struct study *s)
 {
-	for (size_t m = 0; m < s->machines; m++) {
-		struct text origin = { 0 };
-		size_t open = 0;
-		machine_origin(s->machine[m].set, &origin);
-		printf("%s, %s\n", s->target, text_get(&origin));
-		for (size_t i = 0; i < s->claims.count; i++) {
-			enum verdict v = s->machine[m].judgement[i].verdict;
-			open += v == VERDICT_NOT_TESTED;
-			if (v != VERDICT_NOT_TESTED)
-				printf("  %-9s  %-4s %s\n", verdict_names[v],
-				       s->claims.claim[i].id, s->claims.claim[i].text);
-		}
-		if (open)
-			printf("  NOT TESTED  %zu claims: the report says what each needs\n", open);
-		text_free(&origin);
-	}
+	for (size_t m = 0; m < s->machines; m++)
+		print_machine(s, &s->machine[m], !s->machine[m].set->recorded);
 }
 
 /* What fails to be drawn is named as missing in the page, so only a command that cannot be started is
