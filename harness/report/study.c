@@ -1,5 +1,6 @@
 #include "study.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +165,10 @@ void machine_origin(const struct result_set *set, struct text *out)
 		text_add(out, ", %.10s", last);
 }
 
+/* Folders have any name; programs give them none but such a one. */
 void machine_slug(const struct result_set *set, struct text *out)
 {
-	text_add(out, "%s-%s", set->recorded ? "recorded" : "local", set->machine);
+	text_add(out, set->recorded ? "recorded-" : "local-");
+	for (const char *c = set->machine; *c; c++)
+		text_add_n(out, isalnum((unsigned char)*c) || *c == '.' ? c : "-", 1);
 }

@@ -36,7 +36,7 @@ bool study_measured(const struct study *s, size_t table);
 void machine_gpus(const struct result_set *set, struct text *out);
 /* "measured here, 2026-11-20" or "RECORDED on h200-4, 2026-11-20": what a table stands under. */
 void machine_origin(const struct result_set *set, struct text *out);
-/* "local-<machine>" or "recorded-<machine>", for file names. */
+/* "local-<machine>" or "recorded-<machine>", for file names and anchors: letters, digits, '.', '-'. */
 void machine_slug(const struct result_set *set, struct text *out);
 
 #endif

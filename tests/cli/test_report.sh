@@ -27,9 +27,8 @@ check "... needs nothing from the network" absent -E '(src|href)="?(http|//)|@im
 check "... has no script" absent -i '<script' $page
 check "... says why a claim was not tested" grep -q 'no NVIDIA driver' $page
 check "... has both colour schemes" grep -q 'prefers-color-scheme:dark' $page
-if command -v xmllint >/dev/null; then
-	check "... is well-formed" exits 0 xmllint --noout $page
-fi
+well_formed() { python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$1"; }
+check "... is well-formed" well_formed $page
 claims=$(grep -c '^B' papers/dp-knapsack/claims.csv)
 verdict='(CONFIRMED|REFUTED|AMBIGUOUS|NOT TESTED)'
 check "all $claims claims have a verdict on both machines" \
@@ -103,6 +102,12 @@ check "... rows are of the scale that they were" \
 	grep -qE '^\| dp-knapsack \| fixture-2c \| measured here .*\| quick \|' $md
 rm local/fixture-2c/dp-knapsack/process.json
 
+mv local/fixture-2c 'local/a&b <c>'
+check "a folder of results has any name" exits 0 report
+check "... which the page bears" well_formed $page
+check "... with its links" test -z "$(dangling)"
+mv 'local/a&b <c>' local/fixture-2c
+
 cp $bench whole.json
 head -c 1000 whole.json >$bench
 check "a result file cut off fails the run" exits 2 report
@@ -128,7 +133,7 @@ check "help" exits 0 "$bin/copra-report" --help
 
 if command -v hyperfine >/dev/null; then
 	compare() {
-		BIN=$bin COPRA_MACHINE=fixture-2c COPRA_RESULTS=$work/local "$top/scripts/comparator.sh" "$@"
+		BIN=$bin COPRA_MACHINE='Fixture 2c' COPRA_RESULTS=$work/local "$top/scripts/comparator.sh" "$@"
 	}
 	file=local/fixture-2c/dp-knapsack/comparators.json
 	check "a solver is timed" exits 0 compare --instance boyer:10000:1 --name grep \
