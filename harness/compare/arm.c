@@ -61,7 +61,7 @@ int arm_names(const struct arm *a, const char ***names, size_t *count, struct er
 	if (!seen || !*names)
 		status = err_set(e, ERR_MEMORY, "no memory for the benchmarks' names");
 	json_array_foreach (a->rows, i, row) {
-		if (status || json_object_get(seen, row_name(row)))
+		if (status || !*row_name(row) || json_object_get(seen, row_name(row)))
 			continue;
 		if (json_object_set_new(seen, row_name(row), json_true()))
 			status = err_set(e, ERR_MEMORY, "no memory for the benchmarks' names");

@@ -7,6 +7,7 @@ bin=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"
+unset PAPER SCALE DEVICE MINUTES COPRA_BENCH_FLAGS COPRA_DEVICE COPRA_THREADS COPRA_SCALE
 export BIN=$bin COPRA_RESULTS=$work/results COPRA_MACHINE=test-machine
 folder=$work/results/test-machine/dp-knapsack/smoke
 
