@@ -20,8 +20,9 @@ fuzz() { # reader
 	local program=$folder/$1 found=$folder/$1.found log=$folder/$1.log seeds=("tests/fuzz/corpus/$1")
 	[ ! -d "tests/data/bad_$1s" ] || seeds+=("tests/data/bad_$1s")
 	mkdir -p "$found"
-	# a leak is looked for at the end, and whenever memory seems to grow
-	ASAN_OPTIONS=quarantine_size_mb=16:handle_segv=1 nice -n 15 "$program" "$found" \
+	# a leak is looked for at the end, and whenever memory seems to grow; a finding that is run again
+	# alone tells longer stacks of allocations
+	ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=2:handle_segv=1 nice -n 15 "$program" "$found" \
 		"${seeds[@]}" -runs="$runs" \
 		-max_total_time="${SECONDS_MOST:-0}" -max_len="$(longest "$1")" -timeout=10 -rss_limit_mb=2048 \
 		-print_final_stats=1 -artifact_prefix="$folder/$1.finding-" -verbosity=1 \

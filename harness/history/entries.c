@@ -53,10 +53,8 @@ void entries_free(struct entries *all)
 {
 	for (size_t i = 0; i < all->count; i++)
 		free_entry(&all->entry[i]);
-	for (size_t i = 0; i < all->problems; i++)
-		free(all->problem[i]);
+	problems_free(&all->problems);
 	free(all->entry);
-	free(all->problem);
 	*all = (struct entries){ 0 };
 }
 
@@ -143,13 +141,9 @@ static int add_problem(struct entries *all, const char *path, size_t number,
 		       const struct err *what, struct err *e)
 {
 	char text[sizeof what->text + 256];
-	int status = array_grow((void **)&all->problem, all->problems, sizeof(char *), e);
 
 	snprintf(text, sizeof text, "%.200s:%zu: %s", path, number, what->text);
-	if (status == 0)
-		status = text_copy(&all->problem[all->problems], text, e);
-	all->problems += status == 0;
-	return status;
+	return problems_add(&all->problems, text, e);
 }
 
 static int add_lines(struct entries *all, const char *path, const char *text, size_t length,

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "../error.h"
+#include "../report/problems.h"
 
 /* The texts of a line, by the names of its members. */
 #define HISTORY_TEXTS(X)                                                                         \
@@ -27,8 +28,7 @@ struct entry {
 struct entries {
 	struct entry *entry; /* as in the file */
 	size_t count;
-	char **problem;      /* lines that were left out, and why */
-	size_t problems;
+	struct problems problems; /* lines that were left out, and why */
 };
 
 /* A file that is not there is an empty history. A line that cannot be read becomes a problem and the

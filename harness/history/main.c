@@ -104,16 +104,6 @@ static int show(const struct options *o, const struct entries *all, struct err *
 	return status;
 }
 
-/* What could not be read is told, and fails the command after all the rest was shown. */
-static int tell_problems(const struct entries *all, struct err *e)
-{
-	for (size_t i = 0; i < all->problems; i++)
-		fprintf(stderr, "copra-history: %s\n", all->problem[i]);
-	return all->problems ? err_set(e, ERR_INPUT, "%zu line%s left out", all->problems,
-				       all->problems == 1 ? "" : "s")
-			     : 0;
-}
-
 static int read_history(const struct options *o, bool sql, struct err *e)
 {
 	struct entries all;
@@ -123,7 +113,7 @@ static int read_history(const struct options *o, bool sql, struct err *e)
 		return status;
 	status = sql ? sql_write(stdout, &all, e) : show(o, &all, e);
 	if (status == 0)
-		status = tell_problems(&all, e);
+		status = problems_tell(&all.problems, "copra-history", "line", e);
 	entries_free(&all);
 	return status;
 }

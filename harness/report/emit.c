@@ -67,70 +67,63 @@ void emit_plot_path(struct text *path, const struct study *s, const char *figure
 	machine_slug(set, path);
 }
 
-/* Where a figure's files go. */
-struct plot_files {
-	struct text name; /* below `out`, without extension */
-	char data[PATH_MAX], script[PATH_MAX], svg[PATH_MAX];
+/* A figure's two files, their places, and that of its drawing. */
+struct figure {
+	struct text data, script, title;
+	char data_path[PATH_MAX], script_path[PATH_MAX], svg_path[PATH_MAX];
 };
 
-static int plot_begin(struct plot_files *f, const struct study *s, const char *figure,
-		      const struct result_set *set, const char *out, struct err *e)
+/* The last drawing is taken away: it may be of other data. */
+static int figure_begin(struct figure *f, const struct study *s, const char *name,
+			const struct result_set *set, const char *out, struct err *e)
 {
+	struct text path = { 0 }; /* below `out`, without extension */
 	int status;
-	f->name = (struct text){ 0 };
-	emit_plot_path(&f->name, s, figure, set);
-	const char *name = text_get(&f->name);
-	if ((status = text_path(f->data, e, "%s/%s.dat", out, name)) ||
-	    (status = text_path(f->script, e, "%s/%s.gp", out, name)))
-		return status;
-	if (!(status = text_path(f->svg, e, "%s/%s.svg", out, name)))
-		unlink(f->svg);
+	*f = (struct figure){ .data_path = "" };
+	emit_plot_path(&path, s, name, set);
+	if (!(status = text_path(f->data_path, e, "%s/%s.dat", out, text_get(&path))) &&
+	    !(status = text_path(f->script_path, e, "%s/%s.gp", out, text_get(&path))) &&
+	    !(status = text_path(f->svg_path, e, "%s/%s.svg", out, text_get(&path))))
+		unlink(f->svg_path);
+	text_free(&path);
+	return status;
+}
+
+static int figure_end(struct figure *f, int status, struct err *e)
+{
+	if (!status)
+		status = text_save(&f->data, f->data_path, e);
+	if (!status)
+		status = text_save(&f->script, f->script_path, e);
+	text_free(&f->data);
+	text_free(&f->script);
+	text_free(&f->title);
 	return status;
 }
 
 static int emit_plot(const struct study *s, const struct grid *g, const struct result_set *set,
 		     const char *out, const char *plots, struct err *e)
 {
-	struct plot_files f;
-	struct text t = { 0 }, title = { 0 };
-	int status = plot_begin(&f, s, g->table->id, set, out, e);
-	if (!status) {
-		grid_data(g, &t);
-		status = text_save(&t, f.data, e);
-	}
-	t.length = 0;
-	text_add(&title, "%s; ", g->table->title);
-	machine_origin(set, &title);
-	grid_script(g, plots, f.data, f.svg, text_get(&title), &t);
-	if (!status)
-		status = text_save(&t, f.script, e);
-	text_free(&t);
-	text_free(&title);
-	text_free(&f.name);
-	return status;
+	struct figure f;
+	int status = figure_begin(&f, s, g->table->id, set, out, e);
+	text_add(&f.title, "%s; ", g->table->title);
+	machine_origin(set, &f.title);
+	grid_data(g, &f.data);
+	grid_script(g, plots, f.data_path, f.svg_path, text_get(&f.title), &f.script);
+	return figure_end(&f, status, e);
 }
 
 static int save_roofline(const struct study *s, const struct roofline *r,
 			 const struct result_set *set, const char *out, const char *plots,
 			 struct err *e)
 {
-	struct plot_files f;
-	struct text t = { 0 }, title = { 0 };
-	int status = plot_begin(&f, s, "roofline", set, out, e);
-	if (!status) {
-		roofline_data(r, &t);
-		status = text_save(&t, f.data, e);
-	}
-	t.length = 0;
-	text_add(&title, "Roofline of %s; ", s->target);
-	machine_origin(set, &title);
-	roofline_script(r, plots, f.data, f.svg, text_get(&title), &t);
-	if (!status)
-		status = text_save(&t, f.script, e);
-	text_free(&t);
-	text_free(&title);
-	text_free(&f.name);
-	return status;
+	struct figure f;
+	int status = figure_begin(&f, s, "roofline", set, out, e);
+	text_add(&f.title, "Roofline of %s; ", s->target);
+	machine_origin(set, &f.title);
+	roofline_data(r, &f.data);
+	roofline_script(r, plots, f.data_path, f.svg_path, text_get(&f.title), &f.script);
+	return figure_end(&f, status, e);
 }
 
 static int emit_roofline(const struct study *s, const struct result_set *set, const char *out,

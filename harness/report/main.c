@@ -180,16 +180,6 @@ static int write_report(const struct options *o, const struct results *r, struct
 	return status;
 }
 
-/* What could not be read is told, and fails the run after all the rest was written. */
-static int tell_problems(const struct results *r, struct err *e)
-{
-	for (size_t i = 0; i < r->problems; i++)
-		fprintf(stderr, "copra-report: %s\n", r->problem[i]);
-	return r->problems ? err_set(e, ERR_INPUT, "%zu result file%s left out", r->problems,
-				     r->problems == 1 ? "" : "s")
-			   : 0;
-}
-
 static int report(const struct options *o, struct err *e)
 {
 	struct results r;
@@ -199,7 +189,7 @@ static int report(const struct options *o, struct err *e)
 		return status;
 	status = write_report(o, &r, e);
 	if (!status && o->html)
-		status = tell_problems(&r, e);
+		status = problems_tell(&r.problems, "copra-report", "result file", e);
 	results_free(&r);
 	return status;
 }

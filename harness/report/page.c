@@ -21,8 +21,9 @@ static void written(const struct page *p, struct doc *d)
 
 static void problems(const struct results *r, struct doc *d)
 {
-	for (size_t i = 0; i < r->problems; i++)
-		doc_paragraph(d, TONE_BAD, "Could not be read, and is left out: %s", r->problem[i]);
+	for (size_t i = 0; i < r->problems.count; i++)
+		doc_paragraph(d, TONE_BAD, "Could not be read, and is left out: %s",
+			      r->problems.line[i]);
 }
 
 static int first(const struct page *p, struct doc *d, struct err *e)

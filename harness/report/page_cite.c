@@ -6,14 +6,12 @@
 
 int page_cite(const struct page *p, const struct study *s, struct doc *d, struct err *e)
 {
-	struct text bib = { 0 }, anchor = { 0 };
+	struct text bib = { 0 };
 	int status = bibtex_load(&bib, p->folder, s->target, e);
 	if (!status && bib.length) {
-		text_add(&anchor, "%s-cite", s->target);
-		doc_heading(d, 2, text_get(&anchor), "How to cite the paper");
+		page_heading(s, d, "cite", "How to cite the paper");
 		doc_pre(d, text_get(&bib));
 	}
-	text_free(&anchor);
 	text_free(&bib);
 	return status;
 }

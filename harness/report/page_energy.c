@@ -143,12 +143,9 @@ static int on_machine(const struct result_set *set, bool *any, struct doc *d, st
 
 int page_energy(const struct study *s, struct doc *d, struct err *e)
 {
-	struct text anchor = { 0 };
 	bool any = false;
 	int status = 0;
-	text_add(&anchor, "%s-energy", s->target);
-	doc_heading(d, 2, text_get(&anchor), "Energy");
-	text_free(&anchor);
+	page_heading(s, d, "energy", "Energy");
 	doc_paragraph(d, TONE_NOTE,
 		      "Joules of a whole iteration, of all GPUs where there are any, else of the "
 		      "processors. Set-up counts, which the times of a row may leave out, and a GPU "

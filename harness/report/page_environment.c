@@ -87,11 +87,8 @@ static void in_short(const struct result_set *set, struct doc *d)
 
 int page_environment(const struct study *s, struct doc *d, struct err *e)
 {
-	struct text anchor = { 0 };
 	int status = 0;
-	text_add(&anchor, "%s-environment", s->target);
-	doc_heading(d, 2, text_get(&anchor), "Environment");
-	text_free(&anchor);
+	page_heading(s, d, "environment", "Environment");
 	for (size_t m = 0; m < s->machines && !status; m++) {
 		const struct result_set *set = s->machine[m].set;
 		page_origin(set, d);

@@ -7,6 +7,14 @@
 const enum doc_tone verdict_tones[VERDICTS] = { TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_OPEN };
 const char *const verdict_marks[VERDICTS] = { "good", "bad", "unsure", "open" };
 
+void page_heading(const struct study *s, struct doc *d, const char *part, const char *heading)
+{
+	struct text anchor = { 0 };
+	text_add(&anchor, "%s-%s", s->target, part);
+	doc_heading(d, 2, text_get(&anchor), heading);
+	text_free(&anchor);
+}
+
 void page_origin(const struct result_set *set, struct doc *d)
 {
 	struct text origin = { 0 }, gpus = { 0 };

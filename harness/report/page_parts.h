@@ -9,6 +9,8 @@ extern const char *const verdict_marks[VERDICTS]; /* classes of the style sheet 
 
 /* The line that a machine's figures stand under. */
 void page_origin(const struct result_set *set, struct doc *d);
+/* Of a section of the target, with the anchor "<target>-<part>". */
+void page_heading(const struct study *s, struct doc *d, const char *part, const char *heading);
 /* The first value of a fact in the machine's files, or "". */
 const char *page_fact(const struct result_set *set, const char *name);
 

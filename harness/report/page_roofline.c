@@ -154,19 +154,14 @@ static int on_machine(const struct study *s, size_t machine, const struct roofli
 
 int page_roofline(const struct study *s, struct doc *d, struct err *e)
 {
-	struct text anchor = { 0 };
 	bool any = false;
 	int status = 0;
-	text_add(&anchor, "%s-roofline", s->target);
-	doc_heading(d, 2, text_get(&anchor), "Roofline");
-	text_free(&anchor);
+	page_heading(s, d, "roofline", "Roofline");
 	doc_paragraph(d, TONE_NOTE,
 		      "A row's floor is the least time that its work takes at the ceilings measured "
 		      "on the same machine, and its share of the ceiling the floor over its time. "
 		      "The amount of work is that of the algorithm as it stands: a faster algorithm "
-		      "with less work moves to the left, not up. A share above 100 %% means that the "
-		      "work did not all take place, as where bounds are looked up, or that the "
-		      "machine was slower when its ceilings were measured.");
+		      "with less work moves to the left, not up.");
 	for (size_t m = 0; m < s->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, s->machine[m].set, e);

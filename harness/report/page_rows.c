@@ -145,10 +145,7 @@ static void one_reason(const struct result_set *set, size_t index, struct doc *d
 
 int page_skipped(const struct study *s, struct doc *d)
 {
-	struct text anchor = { 0 };
-	text_add(&anchor, "%s-skipped", s->target);
-	doc_heading(d, 2, text_get(&anchor), "What was skipped, and why");
-	text_free(&anchor);
+	page_heading(s, d, "skipped", "What was skipped, and why");
 	for (size_t m = 0; m < s->machines; m++) {
 		const struct result_set *set = s->machine[m].set;
 		page_origin(set, d);

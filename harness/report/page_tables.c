@@ -118,13 +118,10 @@ static int one_table(const struct study *s, size_t index, struct doc *d, struct 
 
 int page_tables(const struct study *s, struct doc *d, struct err *e)
 {
-	struct text anchor = { 0 };
 	int status = 0;
 	if (!s->tables.count)
 		return 0;
-	text_add(&anchor, "%s-tables", s->target);
-	doc_heading(d, 2, text_get(&anchor), "Tables and figures");
-	text_free(&anchor);
+	page_heading(s, d, "tables", "Tables and figures");
 	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
 	doc_text(d, "Every ratio is between measurements of one machine. The paper's own figures "
 		    "are headed so");

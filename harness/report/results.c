@@ -14,16 +14,6 @@
 static const char *const scales[] = { "paper", "quick", "smoke" };
 enum { SCALES = sizeof(scales) / sizeof(scales[0]), TOYS = SCALES - 1 };
 
-static int add_problem(struct results *r, const struct err *what, struct err *e)
-{
-	int status = array_grow((void **)&r->problem, r->problems, sizeof(char *), e);
-	if (!status)
-		status = text_copy(&r->problem[r->problems], what->text, e);
-	if (!status)
-		r->problems++;
-	return status;
-}
-
 static int new_set(struct results *r, const char *target, const char *machine, bool recorded,
 		   struct err *e)
 {
@@ -48,7 +38,7 @@ static int read_one(struct results *r, const char *path, const char *scale,
 	int status = read(&r->set[r->sets - 1], path, scale, &problem);
 	if (status == ERR_MEMORY)
 		return err_set(e, ERR_MEMORY, "%s", problem.text);
-	return status ? add_problem(r, &problem, e) : 0;
+	return status ? problems_add(&r->problems, problem.text, e) : 0;
 }
 
 static int read_set(struct results *r, const char *folder, struct err *e)
@@ -230,10 +220,8 @@ void results_free(struct results *r)
 {
 	for (size_t i = 0; i < r->sets; i++)
 		free_set(&r->set[i]);
-	for (size_t i = 0; i < r->problems; i++)
-		free(r->problem[i]);
+	problems_free(&r->problems);
 	free(r->set);
-	free(r->problem);
 	*r = (struct results){ 0 };
 }
 

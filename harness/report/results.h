@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "../error.h"
+#include "problems.h"
 
 struct result_counter {
 	char *name;
@@ -64,9 +65,9 @@ struct result_set {
 };
 
 struct results {
-	size_t sets, problems;
+	size_t sets;
 	struct result_set *set; /* by target, local first, then by machine */
-	char **problem; /* result files that could not be read: one line each */
+	struct problems problems; /* result files that could not be read */
 };
 
 /* A missing folder is an empty one; a file that cannot be read becomes a problem and the others are

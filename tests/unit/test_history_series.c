@@ -82,7 +82,7 @@ static void test_what_was_written_comes_back(void **state)
 	append(path, &run, "t/a/\xc3\xa9", 0.5);
 	all = load(path);
 	assert_int_equal(all.count, 1);
-	assert_int_equal(all.problems, 0);
+	assert_int_equal(all.problems.count, 0);
 	assert_string_equal(all.entry[0].name, "t/a/\xc3\xa9");
 	assert_string_equal(all.entry[0].driver, "580 \"x\"\n");
 	assert_string_equal(all.entry[0].scale, "");
@@ -143,9 +143,9 @@ static void test_bad_lines_are_left_out(void **state)
 	assert_string_equal(all.entry[0].name, "first");
 	assert_string_equal(all.entry[1].name, "last");
 	assert_int_equal(all.entry[1].time - all.entry[0].time, 2 * 3600 + 30 * 60);
-	assert_int_equal(all.problems, BAD + WRONG);
-	assert_non_null(strstr(all.problem[0], "bad.jsonl:2: "));
-	assert_non_null(strstr(all.problem[BAD], "'yesterday' is no date"));
+	assert_int_equal(all.problems.count, BAD + WRONG);
+	assert_non_null(strstr(all.problems.line[0], "bad.jsonl:2: "));
+	assert_non_null(strstr(all.problems.line[BAD], "'yesterday' is no date"));
 	entries_free(&all);
 }
 

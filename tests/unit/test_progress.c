@@ -42,46 +42,58 @@ static size_t count(const char *text, char c)
 	return n;
 }
 
+/* A progress that writes to memory. */
+struct written {
+	char *text;
+	size_t size;
+	FILE *f;
+	struct progress *p;
+};
+
+static void begin(struct written *w, const char *title, double total)
+{
+	*w = (struct written){ 0 };
+	w->f = open_memstream(&w->text, &w->size);
+	assert_non_null(w->f);
+	assert_int_equal(progress_create(&w->p, w->f, title, total, NULL), 0);
+}
+
+/* Afterwards the text is whole. */
+static void end(struct written *w)
+{
+	progress_destroy(w->p);
+	fclose(w->f);
+}
+
 static void test_plain_lines_are_few(void **state)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct progress *p;
-	struct err e;
+	struct written w;
 
 	(void)state;
-	assert_non_null(f);
-	assert_int_equal(progress_create(&p, f, "table1", 1000, &e), 0);
+	begin(&w, "table1", 1000);
 	for (int i = 0; i <= 1000; i++)
-		progress_update(p, i, "n:10000");
-	progress_destroy(p);
-	fclose(f);
-	assert_null(strchr(text, '\r'));
-	assert_null(strchr(text, '\033'));
-	assert_in_range(count(text, '\n'), 8, 14); /* one a tenth, and the last */
-	assert_non_null(strstr(text, "table1:   0 %, n:10000\n"));
-	assert_non_null(strstr(text, "table1: done in "));
-	free(text);
+		progress_update(w.p, i, "n:10000");
+	end(&w);
+	assert_null(strchr(w.text, '\r'));
+	assert_null(strchr(w.text, '\033'));
+	assert_in_range(count(w.text, '\n'), 8, 14); /* one a tenth, and the last */
+	assert_non_null(strstr(w.text, "table1:   0 %, n:10000\n"));
+	assert_non_null(strstr(w.text, "table1: done in "));
+	free(w.text);
 }
 
 static void test_an_early_end_is_not_called_done(void **state)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct progress *p;
-	struct err e;
+	struct written w;
 
 	(void)state;
-	assert_int_equal(progress_create(&p, f, "x", 10, &e), 0);
-	progress_update(p, 4, NULL);
-	progress_update(p, 3, NULL); /* never goes back */
-	progress_destroy(p);
-	fclose(f);
-	assert_non_null(strstr(text, "x: ended at 40 % after"));
-	assert_null(strstr(text, "30 %"));
-	free(text);
+	begin(&w, "x", 10);
+	progress_update(w.p, 4, NULL);
+	progress_update(w.p, 3, NULL); /* never goes back */
+	end(&w);
+	assert_non_null(strstr(w.text, "x: ended at 40 % after"));
+	assert_null(strstr(w.text, "30 %"));
+	free(w.text);
 }
 
 static void test_a_terminal_has_one_line(void **state)
@@ -117,21 +129,15 @@ static void test_a_terminal_has_one_line(void **state)
 
 static void test_a_part_shows_the_whole(void **state)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
-	struct progress *p;
-	struct err e;
+	struct written w;
 
 	(void)state;
-	assert_non_null(f);
-	assert_int_equal(progress_create(&p, f, "all", 1000, &e), 0);
-	progress_continue(p, 400, 3600); /* 400 of 1000 in an hour: an hour and a half for the rest */
-	progress_update(p, 400, "x");
-	progress_destroy(p);
-	fclose(f);
-	assert_string_equal(text, "all:  40 %, 1 h 30 m left, x\n"); /* and no last line */
-	free(text);
+	begin(&w, "all", 1000);
+	progress_continue(w.p, 400, 3600); /* 400 of 1000 in an hour: an hour and a half for the rest */
+	progress_update(w.p, 400, "x");
+	end(&w);
+	assert_string_equal(w.text, "all:  40 %, 1 h 30 m left, x\n"); /* and no last line */
+	free(w.text);
 }
 
 static void test_quiet(void **state)

@@ -59,8 +59,8 @@ static void loads_result_files(void **state)
 	write_file("recorded/m2/u/paper/bench.json", "{\"benchmarks\":[{\"name\":\"u\"");
 	assert_int_equal(results_load(&r, folder, &e), 0);
 
-	assert_int_equal(r.problems, 1);
-	assert_non_null(strstr(r.problem[0], "recorded/m2/u/paper/bench.json:1:"));
+	assert_int_equal(r.problems.count, 1);
+	assert_non_null(strstr(r.problems.line[0], "recorded/m2/u/paper/bench.json:1:"));
 	assert_int_equal(r.sets, 3);
 	assert_int_equal(r.set[0].benches, 1);
 	const struct result_set *set = &r.set[1];
@@ -110,9 +110,9 @@ static void refuses_malformed_rows(void **state)
 		char bad[PATH_MAX];
 		snprintf(bad, sizeof(bad), "%s/bad", folder);
 		assert_int_equal(results_load(&r, bad, &e), 0);
-		if (r.problems != 1 || !strstr(r.problem[0], cases[i].message))
-			fail_msg("%s: %zu, %s", cases[i].text, r.problems,
-				 r.problems ? r.problem[0] : "");
+		if (r.problems.count != 1 || !strstr(r.problems.line[0], cases[i].message))
+			fail_msg("%s: %zu, %s", cases[i].text, r.problems.count,
+				 r.problems.count ? r.problems.line[0] : "");
 		results_free(&r);
 	}
 }
