@@ -113,7 +113,8 @@ static void test_bad_lines_are_left_out(void **state)
 	static const struct {
 		const char *date, *threads, *name, *seconds;
 	} wrong[] = {
-		{ "yesterday", "1", "n", "[1]" }, { "2026-11-22T10:00:00Q", "1", "n", "[1]" },
+		{ "yesterday", "1", "n", "[1]" },
+		{ "1-1-1T1:1:1+                1: 1x", "1", "n", "[1]" }, { "2026-11-22T10:00:00Q", "1", "n", "[1]" },
 		{ "2026-11-22T10:00:00Z", "-1", "n", "[1]" },
 		{ "2026-11-22T10:00:00Z", "\"1\"", "n", "[1]" },
 		{ "2026-11-22T10:00:00Z", "1", "", "[1]" },
@@ -146,6 +147,7 @@ static void test_bad_lines_are_left_out(void **state)
 	assert_int_equal(all.problems.count, BAD + WRONG);
 	assert_non_null(strstr(all.problems.line[0], "bad.jsonl:2: "));
 	assert_non_null(strstr(all.problems.line[BAD], "'yesterday' is no date"));
+	assert_non_null(strstr(all.problems.line[BAD + 1], "'1-1-1T1:1:1+ "));
 	entries_free(&all);
 }
 
