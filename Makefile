@@ -235,7 +235,7 @@ $(TST)/test_report_readers: $(call obj,$(FUZZ_OF_REPORT) $(FUZZ_FRAME) tests/fuz
 $(TST)/test_readers $(TST)/test_report_readers: $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
-##  make fuzz [READER="atsp csv"] [RUNS=1000000]
+##  make fuzz [READER="atsp csv"] [RUNS=1000000] [SECONDS_MOST=600]
 ##                       give every reader of files so many made-up ones (needs clang's libFuzzer)
 .PHONY: fuzz fuzz-binaries
 export READER RUNS

@@ -210,16 +210,20 @@ static int study_table(const json_t *rows, struct doc *d, struct err *e)
 	return status;
 }
 
+static void real_machine(const json_t *root, struct doc *d)
+{
+	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
+	doc_print(d, "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s), with: ",
+		  text_of(root, "machine"), text_of(root, "cpu"), number_of(root, "cpus"),
+		  number_of(root, "load_at_start"), text_of(root, "date"));
+	doc_span(d, DOC_CODE, TONE_PLAIN, text_of(root, "command"));
+	doc_close(d);
+}
+
 static int study(const json_t *root, struct doc *d, struct err *e)
 {
-	bool real = !strcmp(text_of(root, "kind"), "real");
-	if (real)
-		doc_paragraph(d, TONE_PLAIN,
-			      "On a real machine (%s, %s, %.0f processors, load %.1f at the start; "
-			      "%.10s), with: %s",
-			      text_of(root, "machine"), text_of(root, "cpu"),
-			      number_of(root, "cpus"), number_of(root, "load_at_start"),
-			      text_of(root, "date"), text_of(root, "command"));
+	if (!strcmp(text_of(root, "kind"), "real"))
+		real_machine(root, d);
 	else
 		doc_paragraph(d, TONE_PLAIN,
 			      "On simulated noise. Under the heavy one AMBIGUOUS is the right "

@@ -57,5 +57,5 @@ const char page_style[] =
 	"overflow-wrap:anywhere;margin:.4rem 0;color:var(--soft)}\n"
 	"table.env td{white-space:normal;overflow-wrap:anywhere}\n"
 	"@media(max-width:40rem){html{font-size:15px}body{padding:1rem .8rem 3rem}"
-	"th,td{padding:.25rem .45rem}td.l.long{min-width:12rem}.plot svg{min-width:42rem}}\n"
+	"th,td{padding:.25rem .45rem}td.l{min-width:5.4rem}td.l.long{min-width:12rem}.plot svg{min-width:42rem}}\n"
 	"@media print{body{max-width:none}details{break-inside:avoid}}\n";
