@@ -16,6 +16,14 @@ longest() { # reader
 		awk '{ print ($1 > 1500 ? $1 + 200 : 1500) }'
 }
 
+outcome() { # exit status of libFuzzer, log
+	case $1 in
+	0) echo "no finding" ;;
+	72) echo "interrupted, no finding until then" ;;
+	*) echo "FINDING, see $2" ;;
+	esac
+}
+
 fuzz() { # reader
 	local program=$folder/$1 found=$folder/$1.found log=$folder/$1.log seeds=("tests/fuzz/corpus/$1")
 	[ ! -d "tests/data/bad_$1s" ] || seeds+=("tests/data/bad_$1s")
@@ -32,7 +40,7 @@ fuzz() { # reader
 		"$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")" \
 		"$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")" \
 		"$(grep -oE 'cov: [0-9]+' "$log" | tail -n 1 | cut -d' ' -f2)" \
-		"$([ $status -eq 0 ] && echo "no finding" || echo "FINDING, see $log")"
+		"$(outcome $status "$log")"
 	return $status
 }
 

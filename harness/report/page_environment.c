@@ -14,6 +14,17 @@ static int two_columns(struct sheet *sheet, const char *what, size_t rows, const
 	return status;
 }
 
+/* Ends the summary that was begun, with the table behind it. */
+static int fold_away(struct sheet *sheet, int status, struct doc *d)
+{
+	doc_summary_end(d);
+	if (!status)
+		doc_sheet(d, sheet);
+	doc_close(d);
+	sheet_free(sheet);
+	return status;
+}
+
 static int facts(const struct result_file *f, struct doc *d, struct err *e)
 {
 	struct sheet sheet;
@@ -26,12 +37,7 @@ static int facts(const struct result_file *f, struct doc *d, struct err *e)
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
 	doc_print(d, "%s, %s: ", f->scale, f->date);
 	doc_span(d, DOC_CODE, TONE_PLAIN, f->path);
-	doc_summary_end(d);
-	if (!status)
-		doc_sheet(d, &sheet);
-	doc_close(d);
-	sheet_free(&sheet);
-	return status;
+	return fold_away(&sheet, status, d);
 }
 
 static size_t known(const struct result_file *f)
@@ -62,12 +68,7 @@ static int ceilings(const struct result_file *f, struct doc *d, struct err *e)
 	}
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
 	doc_print(d, "Ceilings, measured %s: what floors are computed from", f->date);
-	doc_summary_end(d);
-	if (!status)
-		doc_sheet(d, &sheet);
-	doc_close(d);
-	sheet_free(&sheet);
-	return status;
+	return fold_away(&sheet, status, d);
 }
 
 /* What decides the figures most, in one line. */
