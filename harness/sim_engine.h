@@ -84,6 +84,8 @@ struct sim_worker {
 	unsigned atomics;               /* counted in the fixed schedules */
 	unsigned idle_spins;            /* SPIN_WAITs since something else happened */
 	uint64_t idle_since;            /* ns */
+	unsigned long long idle_moves;  /* what had moved anywhere by then */
+	unsigned moves;
 	unsigned started;               /* blocks, since sim_fiber_renew */
 };
 

@@ -13,6 +13,7 @@
 #include "../../algorithms/koester-recovery/synthetic_model.h"
 #include "../../algorithms/koester-recovery/synthetic_state.h"
 #include "../../kernels/koester-recovery/synthetic.h"
+#include "sanitized.h"
 #include "simulated_devices.h"
 #include "synthetic_runs.h"
 
@@ -37,7 +38,7 @@ static void in_all_forms(void (*check)(struct form *f))
 	struct dev_set set;
 
 	open_devices(&set, 1, "random", 3);
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i += UNDER_TSAN ? 3 : 1) {
 		for (int k = 0; k < 4; k++) {
 			struct synthetic_options o = shapes[i];
 			struct form f;
