@@ -7,6 +7,8 @@
 
 #include "sim_engine.h"
 
+enum { YIELDS = 100000 }; /* ns */
+
 __thread struct sim_view *sim_self;
 
 struct sim_thread *sim_current(void)
@@ -168,11 +170,13 @@ static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 		begin_wait(w);
 	if (w->idle_spins % round)
 		return;
-	if (w->idle_spins / round < 64)
+	uint64_t waited = sim_clock() - w->idle_since;
+	/* where other programs are busy each yield is a turn of theirs; who sleeps is woken first */
+	if (waited < YIELDS)
 		sched_yield();
 	else
 		nanosleep(&nap, NULL);
-	if (1e-9 * (double)(sim_clock() - w->idle_since) <= w->run->config->timeout)
+	if (1e-9 * (double)waited <= w->run->config->timeout)
 		return;
 	if (atomic_load_explicit(&moves, memory_order_relaxed) == w->idle_moves)
 		sim_fail(t, "waited more than %g s in SPIN_WAIT while nothing else moved",
