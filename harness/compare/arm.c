@@ -90,6 +90,17 @@ int arm_save(const struct arm *a, const char *folder, const char *target, const 
 	return status;
 }
 
+static bool are_objects(const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach (rows, i, row)
+		if (!json_is_object(row))
+			return false;
+	return json_is_array(rows);
+}
+
 int arm_load(struct arm *a, const char *path, struct err *e)
 {
 	json_t *document;
@@ -101,7 +112,7 @@ int arm_load(struct arm *a, const char *path, struct err *e)
 	a->context = json_incref(json_object_get(document, "context"));
 	a->rows = json_incref(json_object_get(document, "benchmarks"));
 	json_decref(document);
-	if (json_is_object(a->context) && json_is_array(a->rows))
+	if (json_is_object(a->context) && are_objects(a->rows))
 		return 0;
 	arm_free(a);
 	return err_set(e, ERR_INPUT, "%s: not Google Benchmark's JSON: no context or benchmarks",
