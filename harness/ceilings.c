@@ -21,6 +21,15 @@ const char *ceilings_name(enum ceiling id)
 	return id < CEILINGS ? info[id].name : "unknown";
 }
 
+enum ceiling ceilings_named(const char *name)
+{
+	enum ceiling id = 0;
+
+	while (id < CEILINGS && strcmp(name, info[id].name) != 0)
+		id++;
+	return id;
+}
+
 const char *ceilings_unit(enum ceiling id)
 {
 	return id < CEILINGS ? info[id].unit : "";

@@ -69,6 +69,7 @@ struct ceilings {
 };
 
 const char *ceilings_name(enum ceiling id);
+enum ceiling ceilings_named(const char *name); /* CEILINGS: none of that name */
 const char *ceilings_unit(enum ceiling id);
 const char *ceilings_text(enum ceiling id);
 bool ceilings_known(const struct ceilings *c, enum ceiling id); /* c may be NULL */

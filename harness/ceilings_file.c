@@ -145,6 +145,7 @@ static int read_text(struct reader *r, char *out, size_t size, struct err *e)
 static int read_member(struct reader *r, struct ceilings *c, struct err *e)
 {
 	char name[TOKEN];
+	enum ceiling id;
 	int status = read_string(r, name, sizeof name, e);
 
 	if (!status)
@@ -157,14 +158,12 @@ static int read_member(struct reader *r, struct ceilings *c, struct err *e)
 		return read_text(r, c->key, sizeof c->key, e);
 	if (strcmp(name, "date") == 0)
 		return read_text(r, c->date, sizeof c->date, e);
-	for (enum ceiling id = 0; id < CEILINGS; id++) {
-		if (strcmp(name, ceilings_name(id)) != 0)
-			continue;
-		if (c->value[id] > 0)
-			return malformed(r, "a ceiling named twice", e);
-		return read_value(r, &c->value[id], e);
-	}
-	return malformed(r, "a name that is no ceiling", e);
+	id = ceilings_named(name);
+	if (id == CEILINGS)
+		return malformed(r, "a name that is no ceiling", e);
+	if (c->value[id] > 0)
+		return malformed(r, "a ceiling named twice", e);
+	return read_value(r, &c->value[id], e);
 }
 
 static int read_object(struct reader *r, struct ceilings *c, struct err *e)

@@ -85,7 +85,7 @@ struct sim_worker {
 	unsigned idle_spins;            /* SPIN_WAITs since something else happened */
 	uint64_t idle_since;            /* ns */
 	unsigned long long idle_moves;  /* what had moved anywhere by then */
-	unsigned moves;
+	unsigned moves;                 /* of this worker; see sim_progress */
 	unsigned started;               /* blocks, since sim_fiber_renew */
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ceilings.h"
 #include "../stats.h"
 #include "emit.h"
 #include "format.h"
@@ -62,7 +63,7 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 {
 	char shown[64];
 	struct text link = { 0 };
-	enum ceiling c = roofline_ceiling(g->first->ceiling);
+	enum ceiling c = ceilings_named(g->first->ceiling);
 	const char *value = result_fact(&set->ceilings, g->first->ceiling);
 	*shown = '\0';
 	if (value && c < CEILINGS)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ceilings.h"
 #include "../stats.h"
 
 static double median_of(const struct result_bench *b, const char *counter)
@@ -50,19 +51,11 @@ int roofline_find(struct roofline *r, const struct result_set *set, struct err *
 	return status;
 }
 
-enum ceiling roofline_ceiling(const char *name)
-{
-	enum ceiling c = 0;
-	while (c < CEILINGS && strcmp(name, ceilings_name(c)) != 0)
-		c++;
-	return c;
-}
-
 void roofline_above(const struct roofline *r, size_t *bytes, size_t *others)
 {
 	*bytes = *others = 0;
 	for (size_t i = 0; i < r->count; i++) {
-		enum ceiling c = roofline_ceiling(r->point[i].ceiling);
+		enum ceiling c = ceilings_named(r->point[i].ceiling);
 		if (r->point[i].share > 1)
 			++*(c < CEILINGS && !strcmp(ceilings_unit(c), "B/s") ? bytes : others);
 	}

@@ -4,7 +4,6 @@
 #ifndef COPRA_REPORT_ROOFLINE_H
 #define COPRA_REPORT_ROOFLINE_H
 
-#include "../ceilings.h"
 #include "bench_name.h"
 #include "study.h"
 
@@ -22,7 +21,6 @@ struct roofline {
 };
 
 int roofline_find(struct roofline *r, const struct result_set *set, struct err *e);
-enum ceiling roofline_ceiling(const char *name); /* CEILINGS: none of that name */
 /* How many rows lie above their ceiling, of those whose ceiling is one of bytes, and of the others. */
 void roofline_above(const struct roofline *r, size_t *bytes, size_t *others);
 void roofline_free(struct roofline *r);
