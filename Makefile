@@ -85,7 +85,7 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##                       run the papers' experiments here, check every answer, write the report;
 ##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was
 .PHONY: reproduce estimate report report-recorded report-pdf ceilings bench
-export PAPER SCALE DEVICE TARGETS BIN SETUP MINUTES CEILINGS
+export PAPER SCALE DEVICE TARGETS BIN SETUP MINUTES LONGEST CEILINGS
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)scripts/reproduce.sh

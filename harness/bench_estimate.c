@@ -9,6 +9,7 @@ struct estimate {
 	double seconds, bytes;
 	int cases, to_run, measured;
 	int impossible, unknown; /* impossible: not to be run here; unknown: without a prediction */
+	int too_long;            /* for --copra_longest */
 };
 
 static void add(struct estimate *t, const struct bench_session *s, const struct bench_case *c)
@@ -19,6 +20,10 @@ static void add(struct estimate *t, const struct bench_session *s, const struct 
 	t->cases++;
 	if (c->outcome == BENCH_DONE) {
 		t->measured++;
+		return;
+	}
+	if (c->left_out) {
+		t->too_long++;
 		return;
 	}
 	if (predicted == 0) {
@@ -46,6 +51,7 @@ static int print_json(const struct bench_session *s, const struct estimate *t, s
 	jw_int(&w, "measured", t->measured);
 	jw_int(&w, "impossible", t->impossible);
 	jw_int(&w, "unknown", t->unknown);
+	jw_int(&w, "too_long", t->too_long);
 	jw_double(&w, "seconds", t->seconds);
 	jw_int(&w, "bytes", (int64_t)t->bytes);
 	jw_string(&w, "revision", env_build()->revision);
@@ -69,6 +75,8 @@ static void print_text(const struct bench_session *s, const struct estimate *t)
 	if (t->impossible)
 		printf(", %d not possible here (%s)", t->impossible,
 		       s->setting.no_device ? s->setting.no_device : "no device");
+	if (t->too_long)
+		printf(", %d too long", t->too_long);
 	if (t->unknown)
 		printf(", %d without an estimate", t->unknown);
 }

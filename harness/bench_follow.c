@@ -75,7 +75,7 @@ static void name_running(struct bench_session *s, const struct bench_case *c)
 
 static double predicted(const struct bench_session *s, const struct bench_case *c)
 {
-	return fmax(bench_predict(&s->runner, c), 1e-3);
+	return c->left_out ? 0 : fmax(bench_predict(&s->runner, c), 1e-3);
 }
 
 static double share_done(const struct bench_session *s, const struct bench_case *c)

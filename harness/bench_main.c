@@ -102,6 +102,7 @@ static void set_runner(struct bench_session *s)
 		.budget = o->case_time, .interleave = o->interleave, .seed = o->seed,
 		.stop = s->setting.stop,
 		.deadline = o->limit > 0 ? clock_wall() + o->limit : 0,
+		.longest = o->longest,
 	};
 }
 
@@ -180,6 +181,7 @@ static int run(struct bench_session *s, struct err *e)
 		status = bench_follow_open(s, e);
 	if (status)
 		return status;
+	bench_leave_out(&s->runner);
 	if (s->options.estimate)
 		return bench_estimate_print(s, e);
 	status = run_and_write(s, e);

@@ -137,6 +137,8 @@ const struct flag bench_copra_flags[] = {
 	OPT("copra_limit", FLAG_REAL, limit, "S",
 	    "begin nothing that would not end within S seconds; with --copra_resume the rest later",
 	    NULL),
+	OPT("copra_longest", FLAG_REAL, longest, "S",
+	    "skip cases predicted to take longer than S seconds", NULL),
 	OPT("copra_died", FLAG_LIST, died, "NAME",
 	    "a case that ended the process: failed, not tried again", NULL),
 	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL,

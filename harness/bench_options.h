@@ -33,6 +33,7 @@ struct bench_options {
 	uint64_t seed;
 	double precision, case_time;
 	double limit;                     /* seconds for the whole run; 0: none */
+	double longest;                   /* seconds for one case; 0: any */
 	struct bench_part part;
 	struct flag_list died;            /* names of cases */
 };

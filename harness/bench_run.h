@@ -121,6 +121,7 @@ struct bench_case {
 	int stored;             /* rows that the journal has */
 	int64_t iterations;     /* found in the first repetition; 0 before */
 	bool from_journal;
+	bool left_out;          /* too long for this run, not begun */
 };
 
 int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct err *e);
@@ -227,6 +228,8 @@ struct bench_runner {
 	/* No repetition is begun that would, as predicted, end after this time of clock_wall(); 0:
 	 * none. What is shorter than the time left still runs. */
 	double deadline;
+	/* What is predicted to take longer is skipped, all repetitions counted; 0: nothing is. */
+	double longest;
 	/* Called before each repetition (its case has `row_count` so far). Optional. */
 	void (*starting)(void *ctx, const struct bench_case *c);
 	/* Called after a repetition that does not end its case. Optional. An error ends the run. */
@@ -239,6 +242,9 @@ int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case 
 /* Runs what is pending. A failed or skipped case does not end it. ERR_LIMIT when stopped by the
  * flag, or when the deadline left cases over; cases not finished stay pending. */
 int bench_run_plan(struct bench_runner *r, struct err *e);
+
+/* Skips what is pending and longer than `longest`; cases without a prediction stay. */
+void bench_leave_out(const struct bench_runner *r);
 
 /* Predicted seconds of a case as the runner would run it; < 0 when its benchmark does not say, 0
  * when it cannot run here. */

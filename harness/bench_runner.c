@@ -6,6 +6,7 @@
 
 #include "bench_run.h"
 #include "clock.h"
+#include "progress.h"
 #include "rng.h"
 
 int64_t bench_repetitions(const struct bench_runner *r, const struct bench_case *c)
@@ -249,6 +250,25 @@ int bench_run_plan(struct bench_runner *r, struct err *e)
 
 	e = e ? e : &ignored;
 	return r->interleave ? run_interleaved(r, e) : run_in_order(r, e);
+}
+
+void bench_leave_out(const struct bench_runner *r)
+{
+	char message[128], takes[32], most[32];
+
+	for (int i = 0; r->longest > 0 && i < r->plan->count; i++) {
+		struct bench_case *c = &r->plan->cases[i];
+		double predicted = bench_predict(r, c);
+
+		if (c->outcome != BENCH_PENDING || predicted <= r->longest)
+			continue;
+		progress_duration(predicted, takes, sizeof takes);
+		progress_duration(r->longest, most, sizeof most);
+		snprintf(message, sizeof message, "would take about %s, longer than the %s of --copra_longest",
+			 takes, most);
+		end_case(c, BENCH_SKIPPED, message);
+		c->left_out = true;
+	}
 }
 
 double bench_predict(const struct bench_runner *r, const struct bench_case *c)

@@ -24,7 +24,7 @@ struct metered_gpu {
 
 struct energy_meter {
 	struct nvml *nvml; /* NULL: no GPU is metered */
-	int gpu_count;
+	int gpu_count, in_use; /* in_use: of the region, the first of them */
 	struct metered_gpu gpus[DEV_MAX];
 	struct rapl rapl;
 	struct rapl_reading rapl_begin;
@@ -113,7 +113,7 @@ static void sample(struct energy_meter *m)
 	double now = clock_wall(), passed = now - m->last_sample;
 
 	m->last_sample = now;
-	for (int i = 0; i < m->gpu_count; i++) {
+	for (int i = 0; i < m->in_use; i++) {
 		struct metered_gpu *g = &m->gpus[i];
 		uint64_t reasons;
 		int value;
@@ -151,11 +151,12 @@ static void *sampling(void *argument)
 	return NULL;
 }
 
-void energy_begin(struct energy_meter *m)
+void energy_begin(struct energy_meter *m, int gpus)
 {
+	m->in_use = gpus < m->gpu_count ? gpus : m->gpu_count;
 	m->throttle = 0;
 	m->stop = false;
-	for (int i = 0; i < m->gpu_count; i++) {
+	for (int i = 0; i < m->in_use; i++) {
 		struct metered_gpu *g = &m->gpus[i];
 
 		g->has_counter = nvml_energy_mj(m->nvml, g->handle, &g->counter, NULL) == 0;
@@ -164,7 +165,7 @@ void energy_begin(struct energy_meter *m)
 	}
 	rapl_read(&m->rapl, &m->rapl_begin);
 	m->began = m->last_sample = clock_wall();
-	m->thread_runs = m->gpu_count > 0 &&
+	m->thread_runs = m->in_use > 0 &&
 			 pthread_create(&m->thread, NULL, sampling, m) == 0;
 }
 
@@ -182,8 +183,8 @@ static void stop_sampling(struct energy_meter *m)
 
 static void add_gpus(struct energy_meter *m, struct energy_reading *r)
 {
-	r->gpu_known = m->gpu_count > 0;
-	for (int i = 0; i < m->gpu_count; i++) {
+	r->gpu_known = m->in_use > 0;
+	for (int i = 0; i < m->in_use; i++) {
 		struct metered_gpu *g = &m->gpus[i];
 		uint64_t now = 0;
 		double clock;

@@ -1,7 +1,7 @@
 /* Energy, clocks and throttling of a region of the program.
  *
  *     energy_create(&m, devices, e);          once; device set may be NULL or empty
- *     energy_begin(m); ...work, synchronised...; energy_end(m, &reading);
+ *     energy_begin(m, ENERGY_ALL); ...work, synchronised...; energy_end(m, &reading);
  *
  * GPUs: NVML's energy counter, or where a GPU has none the power sampled by a thread and
  * integrated. Processor: RAPL package counters from /sys/class/powercap where this user may read
@@ -19,6 +19,7 @@
 #include "error.h"
 
 #define ENERGY_SHORTEST 0.2 /* seconds */
+#define ENERGY_ALL DEV_MAX  /* GPUs */
 
 struct energy_meter;
 
@@ -26,7 +27,7 @@ struct energy_reading {
 	double seconds;            /* wall time of the region */
 	bool gpu_known, cpu_known; /* are the joules below meaningful? */
 	bool gpu_sampled;          /* by sampled power, not by the counter */
-	double gpu_joules;         /* of all metered devices */
+	double gpu_joules;         /* of the devices that the region uses */
 	double cpu_joules;         /* of all packages */
 	bool clock_known;
 	double sm_clock_mhz;       /* mean over samples; the lowest device's */
@@ -43,7 +44,8 @@ int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const
 		       const char *powercap, struct err *e);
 void energy_destroy(struct energy_meter *m);
 
-void energy_begin(struct energy_meter *m);
+/* The region uses the first `gpus` (>= 0) devices; what others draw or how they are clocked is nothing to it. */
+void energy_begin(struct energy_meter *m, int gpus);
 void energy_end(struct energy_meter *m, struct energy_reading *r);
 
 /* "power cap, hardware slowdown"; "none" for 0. */

@@ -10,6 +10,7 @@
 #   GPUS     open only so many GPUs and record as that machine: on four H200s, GPUS=2 makes h200-x2
 #   MINUTES  of one call (9). What would not end in time is left to the next call of the same command;
 #            with the last one the record is written
+#   LONGEST  leave out cases that would take more seconds; the record says which, and how long each
 #   NAME     the machine's name (as `copra-ceilings --machine` has it, with GPUS for its number)
 #   STATE    where rows wait until all are there (results/local/recording)
 #   RECORDED instead of results/recorded;  BIN  the folder of the programs (build/bin)
@@ -35,7 +36,7 @@ check_settings() {
 	[ $# -le 1 ] || die 2 "one option at most; see --help"
 	case ${1:-} in
 	'' | --status) ;;
-	-h | --help) sed -n '2,26s/^# \{0,1\}//p' "$0" && exit 0 ;;
+	-h | --help) sed -n '2,27s/^# \{0,1\}//p' "$0" && exit 0 ;;
 	*) die 2 "'$1' is no option; see --help" ;;
 	esac
 	[[ ${NAME:-x} =~ ^[a-z0-9][a-z0-9.-]{0,62}$ ]] || die 2 "NAME has small letters, digits, '.', '-' only"

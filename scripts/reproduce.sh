@@ -10,6 +10,7 @@
 #   DEVICE   auto (default), cpu, sim, sim:0,1, cuda, cuda:0,1
 #   MINUTES  end after about so many; what would not end in time is not begun, and the same command
 #            goes on with it
+#   LONGEST  leave out cases that would take more seconds; they are listed among the skipped
 #   CEILINGS=0  do not measure what this machine can do at most: no floors in the results
 #   BIN      the folder of the programs (build/bin);  COPRA_RESULTS  instead of results/local
 #   COPRA_BENCH_FLAGS  flags for every target's bench, such as --benchmark_filter=table1
@@ -31,18 +32,21 @@ results=${COPRA_RESULTS:-results/local}
 all_targets=${TARGETS:-$(ls algorithms/*/main.c | cut -d/ -f2 | xargs)}
 read -rd '' -a targets <<<"${PAPER:-$all_targets}"
 read -rd '' -a bench_flags <<<"${COPRA_BENCH_FLAGS:-}"
+[ -z "${LONGEST:-}" ] || bench_flags+=(--copra_longest="$LONGEST")
 only=${1:-}
 
 check_settings() {
-	local target
+	local target setting
 	[ $# -le 1 ] || die 2 "one option at most; see --help"
 	case $only in
 	'' | --estimate | --measure) ;;
-	-h | --help) sed -n '2,23s/^# \{0,1\}//p' "$0" && exit 0 ;;
+	-h | --help) sed -n '2,24s/^# \{0,1\}//p' "$0" && exit 0 ;;
 	*) die 2 "'$only' is no option; see --help" ;;
 	esac
 	case $scale in smoke | quick | paper) ;; *) die 2 "SCALE is smoke, quick or paper, not '$scale'" ;; esac
-	[[ ${MINUTES:-1} =~ ^[0-9]{1,6}([.][0-9]{1,6})?$ ]] || die 2 "MINUTES is a number, not '$MINUTES'"
+	for setting in MINUTES LONGEST; do
+		[[ ${!setting:-1} =~ ^[0-9]{1,6}([.][0-9]{1,6})?$ ]] || die 2 "$setting is a number, not '${!setting}'"
+	done
 	for target in "${targets[@]}"; do
 		[[ " $all_targets " == *" $target "* ]] || die 2 "PAPER is one of: $all_targets; not '$target'"
 		[ -x "$bin/$target" ] || die 2 "$bin/$target is not built (make $target)"
@@ -72,7 +76,7 @@ field() { # name, line of JSON: a number or a text
 	sed -n -e "s/.*\"$1\": *\"\([^\"]*\)\".*/\1/p" -e t -e "s/.*\"$1\": *\([^,}]*\).*/\1/p" <<<"$2"
 }
 estimate() { # target: its line, and its share of the total
-	local line code known impossible unknown
+	local line code known impossible unknown long
 	bench "$1" --copra_estimate --benchmark_format=json
 	line=$("${command[@]}")
 	code=$?
@@ -87,12 +91,14 @@ estimate() { # target: its line, and its share of the total
 	esac
 	seconds[$1]=$(field seconds "$line")
 	known=$(field measured "$line") impossible=$(field impossible "$line") unknown=$(field unknown "$line")
+	long=$(field too_long "$line")
 	total_seconds=$(add "$total_seconds" "${seconds[$1]}")
 	total_bytes=$((total_bytes + $(field bytes "$line")))
 	printf '  %-17s %4d cases, %d to run, about %s' "$1" "$(field cases "$line")" \
 		"$(field to_run "$line")" "$(duration "${seconds[$1]}")"
 	[ "$known" -gt 0 ] && printf ', %d measured already' "$known"
 	[ "$impossible" -gt 0 ] && printf ', %d not possible here (%s)' "$impossible" "$(field no_device "$line")"
+	[ "$long" -gt 0 ] && printf ', %d too long' "$long"
 	[ "$unknown" -gt 0 ] && printf ', %d without an estimate' "$unknown"
 	echo
 }

@@ -35,7 +35,15 @@ check "... two cases" test "$(rows b.json)" -eq 4
 check "... says what is left" one_line_of "out of time: 3 of 5 cases are left"
 check "... for the next run" exits 0 "${run[@]}" --copra_limit=300
 check "... to the end" test "$(rows b.json)" -eq 10
-for bad in --copra_limit=-1 --copra_part=1:2 --copra_part=1:2:3:4 --copra_part=a:b:c --copra_died=nothing; do
+rm -f b.*
+long=("$demo" --benchmark_filter='nap/ms:(20|800000)/case:1/' --copra_axis=ms=20,800000 --benchmark_min_time=1x
+	--benchmark_repetitions=2 --benchmark_out=b.json --copra_longest=60)
+check "an estimate knows what is too long" exits 0 "${long[@]}" --copra_estimate
+check "... how many" grep -q "2 cases, 1 to run, .*, 1 too long" out.txt
+check "the longest case that is run" exits 0 "${long[@]}"
+check "... keeps the longer out" test "$(rows b.json)" -eq 2
+check "... with the reason" grep -qE "would take about [0-9]+ m [0-9]+ s, longer than the 1 m 00 s of --copra_longest" b.skipped.json
+for bad in --copra_limit=-1 --copra_longest=-1 --copra_part=1:2 --copra_part=1:2:3:4 --copra_part=a:b:c --copra_died=nothing; do
 	check "refused: $bad" exits 2 "$demo" --benchmark_filter=nap --benchmark_out=c.json $bad
 done
 exit $failed

@@ -51,4 +51,6 @@ check "... all rows" is_complete 5
 check "... once" never_twice
 check "MINUTES=soon is refused" exits 2 env MINUTES=soon "${drive[@]}"
 check "... in one line" one_line MINUTES
+check "LONGEST=soon is refused" exits 2 env LONGEST=soon "${drive[@]}"
+check "... in one line" one_line LONGEST
 exit $failed

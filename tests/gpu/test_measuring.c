@@ -134,10 +134,10 @@ static void test_work_costs_energy(void **state)
 	(void)state;
 	need_gpu();
 	assert_int_equal(energy_create(&m, &set, &e), 0);
-	energy_begin(m);
+	energy_begin(m, ENERGY_ALL);
 	clock_sleep(1);
 	energy_end(m, &idle);
-	energy_begin(m);
+	energy_begin(m, ENERGY_ALL);
 	work_for(1);
 	energy_end(m, &busy);
 	energy_destroy(m);

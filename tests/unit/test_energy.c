@@ -135,7 +135,7 @@ static void check_meter(const char *lacking, bool sampled)
 	for (int round = 0; round < 2; round++) { /* a meter can be used again */
 		double before = clock_wall(), begun, ends;
 
-		energy_begin(m);
+		energy_begin(m, ENERGY_ALL);
 		begun = clock_wall();
 		clock_sleep(0.25);
 		ends = clock_wall();
@@ -152,10 +152,39 @@ static void check_meter(const char *lacking, bool sampled)
 		energy_throttle_text(r.throttle, text, sizeof text);
 		assert_string_equal(text, "power cap"); /* idleness is none */
 	}
-	energy_begin(m);
+	energy_begin(m, ENERGY_ALL);
 	energy_end(m, &r);
 	/* too short for the counters to mean anything, if the machine was not busy */
 	assert_int_equal(r.gpu_known, r.seconds >= ENERGY_SHORTEST);
+	energy_destroy(m);
+}
+
+static void test_devices_not_in_use_do_not_count(void **state)
+{
+	struct nvml *n = open_fake("");
+	nvml_gpu gpus[2];
+	struct energy_meter *m;
+	struct energy_reading r;
+	double begun, ends, before;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(nvml_by_index(n, 0, &gpus[0], &e), 0);
+	assert_int_equal(nvml_by_index(n, 1, &gpus[1], &e), 0);
+	assert_int_equal(energy_create_from(&m, n, gpus, 2, "/nonexistent", &e), 0);
+	before = clock_wall();
+	energy_begin(m, 1);
+	begun = clock_wall();
+	clock_sleep(0.25);
+	ends = clock_wall();
+	energy_end(m, &r);
+	assert_true(r.gpu_known);
+	assert_true(r.gpu_joules > 0.99 * 400 * (ends - begun));
+	assert_true(r.gpu_joules < 1.01 * 400 * (clock_wall() - before));
+	assert_true(r.sm_clock_mhz == 1980);
+	energy_begin(m, 0);
+	energy_end(m, &r);
+	assert_false(r.gpu_known || r.clock_known);
 	energy_destroy(m);
 }
 
@@ -179,7 +208,7 @@ static void test_nothing_to_meter(void **state)
 
 	(void)state;
 	assert_int_equal(energy_create_from(&m, NULL, NULL, 0, "/nonexistent", &e), 0);
-	energy_begin(m);
+	energy_begin(m, ENERGY_ALL);
 	clock_sleep(0.001);
 	energy_end(m, &r);
 	assert_true(r.seconds >= 0.001);
@@ -257,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_no_driver_gives_the_reason),
 		cmocka_unit_test(test_figures_and_what_a_library_lacks),
 		cmocka_unit_test(test_links),
+		cmocka_unit_test(test_devices_not_in_use_do_not_count),
 		cmocka_unit_test(test_energy_by_counter),
 		cmocka_unit_test(test_energy_by_sampling),
 		cmocka_unit_test(test_nothing_to_meter),
