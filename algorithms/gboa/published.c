@@ -83,8 +83,11 @@ static int allocate(struct published *p, struct err *e)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parents, edges, e);
 	if (!status)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parent_count, ints, e);
-	if (!status && p->bd.k > 0) /* those that a variable does not have are copied too */
+	/* what a variable does not have, or the host learns, is copied too */
+	if (!status)
 		status = dev_fill(p->stream, p->bd.parents, 0, edges, e);
+	if (!status)
+		status = dev_fill(p->stream, p->bd.parent_count, 0, ints, e);
 	p->bd.population = p->population;
 	p->bd.rank = p->rank;
 	p->bd.ln_factorial = p->ln_factorial;

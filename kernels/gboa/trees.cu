@@ -3,9 +3,15 @@
 #include "kernels/gboa/trees_sample.cuh"
 #include "kernels/gboa/trees_select.cuh"
 
+/* In whole words of an individual: what reads it takes four variables at once, also behind the last. */
+static size_t column_bytes(const struct trees *t)
+{
+	return (size_t)t->row * WARP * sizeof(uint32_t);
+}
+
 static size_t sample_shared(const struct trees *t)
 {
-	return 2 * AHEAD * sizeof(struct supply) + (size_t)t->n * sizeof(uint32_t);
+	return 2 * AHEAD * sizeof(struct supply) + column_bytes(t);
 }
 
 static size_t learn_shared(const struct trees *t)
@@ -18,7 +24,7 @@ static size_t learn_shared(const struct trees *t)
 static int first(struct dev_stream *s, const struct trees *t, struct err *e)
 {
 	int status = LAUNCH(e, trees_first, dim3(t->population / 32, t->runs), SAMPLE_THREADS,
-			    (size_t)t->n * sizeof(uint32_t), s, *t);
+			    column_bytes(t), s, *t);
 
 	return status ? status : LAUNCH(e, trees_first_best, dim3(1, t->runs), 256, 0, s, *t);
 }
