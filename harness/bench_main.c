@@ -84,7 +84,9 @@ static void set_view(struct bench_session *s, const char *executable)
 		.plan = &s->plan, .environment = &s->environment, .target = s->target,
 		.executable = executable, .scale = bench_scale_name(o->selection.scale),
 		.seed = o->seed, .context = &o->context, .threads = s->setting.threads,
-		.device = o->device, .device_seconds = s->device_seconds,
+		.device = o->device,
+		.gpus = s->setting.devices.backend == DEV_CUDA ? s->setting.devices.count : 0,
+		.device_seconds = s->device_seconds,
 		.rows = !o->report_aggregates_only && !o->display_aggregates_only,
 		.aggregates = true,
 	};

@@ -42,6 +42,7 @@ struct reporter_view {
 	uint64_t seed;                   /* of the interleaving */
 	int threads;
 	const char *device;              /* as asked for: "auto", "cuda:0,1" */
+	int gpus;                        /* that were opened */
 	double device_seconds;           /* to open the devices, which no time of a row includes */
 	const struct flag_list *context; /* "key=value[,key=value]..." of --benchmark_context */
 	bool rows, aggregates;           /* which to write */

@@ -45,6 +45,7 @@ static void write_own_context(struct json_writer *w, const struct reporter_view 
 	jw_uint(w, "copra_seed", v->seed);
 	jw_int(w, "copra_threads", v->threads);
 	jw_string(w, "copra_device", v->device);
+	jw_int(w, "copra_gpus", v->gpus);
 	jw_double(w, "copra_device_seconds", v->device_seconds);
 }
 

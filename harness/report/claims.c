@@ -117,18 +117,6 @@ static void add_once(struct text *t, const char *line)
 		text_add(t, "%s", line);
 }
 
-/* As many as any of its files tells; 0 where none does. */
-static long gpus_of(const struct result_set *set)
-{
-	long most = 0;
-	for (size_t i = 0; i < set->files; i++) {
-		const char *told = result_fact(&set->file[i], "gpu_count");
-		long count = told ? strtol(told, NULL, 10) : 0;
-		most = count > most ? count : most;
-	}
-	return most;
-}
-
 /* Why nothing matches a missing "pattern" or "pattern : counter": what the runner said, or the GPUs
  * that its gpus: asks for and the machine has not. */
 static void explain(const char *missing, const struct result_set *set, struct text *needs)
@@ -141,7 +129,7 @@ static void explain(const char *missing, const struct result_set *set, struct te
 		if (pattern_match(text_get(&pattern), set->skip[i].name, NULL))
 			text_add(&line, "%s\n", set->skip[i].reason);
 	const char *asked = strstr(missing, "gpus:");
-	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 && gpus > gpus_of(set))
+	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 && gpus > results_gpus(set))
 		text_add(&line, "needs %d CUDA device%s\n", gpus, gpus == 1 ? "" : "s");
 	if (line.length)
 		add_once(needs, text_get(&line));

@@ -242,3 +242,16 @@ const char *result_fact(const struct result_file *f, const char *name)
 			return f->fact[i].value;
 	return NULL;
 }
+
+long results_gpus(const struct result_set *set)
+{
+	long most = 0;
+	for (size_t i = 0; i < set->files; i++) {
+		const char *told = result_fact(&set->file[i], "copra_gpus");
+		if (!told)
+			told = result_fact(&set->file[i], "gpu_count");
+		long count = told ? strtol(told, NULL, 10) : 0;
+		most = count > most ? count : most;
+	}
+	return most;
+}

@@ -81,5 +81,7 @@ void results_free(struct results *r);
 const double *result_values(const struct result_bench *b, const char *counter);
 /* A fact of the context, or NULL. */
 const char *result_fact(const struct result_file *f, const char *name);
+/* GPUs that were opened, or, where no file tells that, that the machine has; 0 where none tells anything. */
+long results_gpus(const struct result_set *set);
 
 #endif

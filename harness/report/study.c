@@ -148,7 +148,10 @@ void machine_gpus(const struct result_set *set, struct text *out)
 			name = name ? name : found;
 		}
 	}
-	if (name && count > 1)
+	int opened = (int)results_gpus(set);
+	if (name && opened && opened < count)
+		text_add(out, "%d of %d × %s", opened, count, name);
+	else if (name && count > 1)
 		text_add(out, "%d × %s", count, name);
 	else if (name)
 		text_add(out, "%s", name);

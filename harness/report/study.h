@@ -32,7 +32,7 @@ void study_free(struct study *s);
 /* Was anything of the table measured on some machine? */
 bool study_measured(const struct study *s, size_t table);
 
-/* "NVIDIA H200 x 4", "" where the machine has no GPU. */
+/* "4 × NVIDIA H200", "1 of 2 × NVIDIA H200" where only one was opened, "" where the machine has no GPU. */
 void machine_gpus(const struct result_set *set, struct text *out);
 /* "measured here, 2026-11-20" or "RECORDED on h200-4, 2026-11-20": what a table stands under. */
 void machine_origin(const struct result_set *set, struct text *out);

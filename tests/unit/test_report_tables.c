@@ -15,6 +15,7 @@
 #include "harness/report/doc_private.h"
 #include "harness/report/markdown.h"
 #include "harness/report/results.h"
+#include "harness/report/study.h"
 #include "harness/report/svg.h"
 #include "harness/report/tables.h"
 
@@ -34,6 +35,27 @@ static const char *write_file(const char *name, const char *text)
 			 "\"cpu_time\":1,\"time_unit\":\"ms\"" extra "}"
 #define FILE_OF(rows) "{\"context\":{\"date\":\"2026-01-02T03:04:05+00:00\",\"gpu_0_name\":\"G\"," \
 		      "\"caches\":[{\"size\":32}]},\"benchmarks\":[" rows "]}"
+
+static void gpus_that_were_opened(void **state)
+{
+	struct result_fact of_host[] = { { (char *)"gpu_0_name", (char *)"G" },
+					 { (char *)"gpu_1_name", (char *)"G" },
+					 { (char *)"gpu_count", (char *)"2" },
+					 { (char *)"copra_gpus", (char *)"1" } };
+	struct result_file file = { .facts = 4, .fact = of_host };
+	const struct result_set set = { .files = 1, .file = &file };
+	struct text one = { 0 }, both = { 0 };
+	(void)state;
+	assert_int_equal(results_gpus(&set), 1);
+	machine_gpus(&set, &one);
+	assert_string_equal(text_get(&one), "1 of 2 × G");
+	file.facts = 3; /* of a program that did not tell */
+	assert_int_equal(results_gpus(&set), 2);
+	machine_gpus(&set, &both);
+	assert_string_equal(text_get(&both), "2 × G");
+	text_free(&one);
+	text_free(&both);
+}
 
 static void loads_result_files(void **state)
 {
@@ -412,6 +434,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_result_files),
+		cmocka_unit_test(gpus_that_were_opened),
 		cmocka_unit_test(refuses_malformed_rows),
 		cmocka_unit_test(writes_tables),
 		cmocka_unit_test(says_why_nothing_was_measured),
