@@ -79,7 +79,8 @@ if (exists("y_low")) {
 }
 if (exists("x_low")) {
 	if (scale eq "logx" || scale eq "loglog") {
-		set xrange [x_low / (x_high / x_low) ** 0.04:x_high * (x_high / x_low) ** 0.04]
+		x_room = x_high > x_low ? (x_high / x_low) ** 0.04 : 2 # a single point too is given an axis
+		set xrange [x_low / x_room:x_high * x_room]
 	} else {
 		set xrange [0:x_high > 0 ? 1.03 * x_high : 1]
 	}
