@@ -112,7 +112,8 @@ static int on_finished(void *ctx, struct bench_case *c, struct err *e)
 	int status = 0;
 
 	s->failed += c->outcome == BENCH_FAILED;
-	if (s->journal && !c->from_journal)
+	/* rows of what is left out this time stay for another */
+	if (s->journal && !c->from_journal && !c->left_out)
 		status = store(s, c, e);
 	progress_clear(s->progress);
 	if (s->options.format == REPORTER_CONSOLE)

@@ -19,7 +19,10 @@ check "kill -9 in the middle of a case" test "$killed" -eq 137
 stored=$(grep -c '"repetition"' b.journal.jsonl)
 check "... leaves the repetitions before" test "$stored" -ge 2 -a "$stored" -lt 5
 check "... and names the case" grep -q '^demo/nap/ms:800/case:1/manual_time$' b.running
-check "... which goes on" exits 0 "${long[@]}"
+check "leaving it out" exits 0 "${long[@]}" --copra_longest=1
+check "... skips it" grep -q "longer than the 1.0 s of --copra_longest" b.skipped.json
+check "... and keeps its rows" test "$(grep -c '"complete"' b.journal.jsonl)" -eq 0
+check "... with which it goes on" exits 0 "${long[@]}"
 check "... at the next one" test "$(grep -c '"repetition"' b.journal.jsonl)" -eq 6
 check "... all rows" test "$(rows b.json)" -eq 6
 check "... in their order" python3 - <<'PY'
