@@ -21,6 +21,15 @@ int64_t host_memory_available(void)
 	return (int64_t)sysconf(_SC_AVPHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
 }
 
+int64_t host_cache_bytes(int level, int64_t otherwise)
+{
+	static const int names[] = { _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL2_CACHE_SIZE,
+				     _SC_LEVEL3_CACHE_SIZE };
+	long bytes = level >= 1 && level <= 3 ? sysconf(names[level - 1]) : 0;
+
+	return bytes > 0 ? bytes : otherwise;
+}
+
 int host_memory_check(double bytes, const char *what, struct err *e)
 {
 	int64_t available = host_memory_available();

@@ -6,10 +6,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../harness/clock.h"
 #include "../../harness/crew.h"
+#include "../../harness/host_memory.h"
 
 enum { GROUP_ROWS = 16, JOB_GROUPS = 8, JOB_PASSES = GROUP_ROWS * JOB_GROUPS };
 static const int64_t EVERYTHING = INT64_MAX;
@@ -46,20 +46,13 @@ struct worker {
 	_Alignas(64) char scratch[KP_SCRATCH_BYTES];
 };
 
-static int64_t cache_bytes(int name, int64_t otherwise)
-{
-	long n = sysconf(name);
-
-	return n > 0 ? n : otherwise;
-}
-
 void kp_engine_init(struct kp_engine *n, const struct kp_plan *p, const struct kp_request *r)
 {
 	*n = (struct kp_engine){
 		.plan = p,
 		.threads = r->threads > 0 ? r->threads : 1,
-		.cache_first = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10),
-		.cache_second = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20),
+		.cache_first = host_cache_bytes(1, 32 << 10),
+		.cache_second = host_cache_bytes(2, 1 << 20),
 		.stop = r->stop,
 		.deadline = r->time_limit > 0 ? clock_wall() + r->time_limit : 0,
 		.progress = r->progress,

@@ -2,7 +2,8 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "../../harness/host_memory.h"
 
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED])
 {
@@ -52,11 +53,10 @@ double track_through_memory(double bytes, double cache)
 static double cache_of(struct dev *device)
 {
 	struct dev_info info;
-	long bytes;
+	int64_t bytes = host_cache_bytes(3, 0);
 
 	if (device)
 		return dev_get_info(device, &info, NULL) == 0 ? (double)info.l2_bytes : INFINITY;
-	bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
 	return bytes > 0 ? (double)bytes : INFINITY;
 }
 

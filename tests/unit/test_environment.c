@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "harness/host_memory.h"
 #include "harness/outfile.h"
 #include "temporary_folder.h"
 
@@ -229,6 +230,19 @@ static void test_build_is_recorded(void **state)
 #endif
 }
 
+static void test_caches_grow_with_their_level(void **state)
+{
+	int64_t bytes = 1;
+
+	(void)state;
+	assert_int_equal(host_cache_bytes(0, 7), 7);
+	assert_int_equal(host_cache_bytes(4, 7), 7);
+	for (int level = 1; level <= 3; level++) { /* what is not told is no larger than the one before */
+		assert_true(host_cache_bytes(level, bytes) >= bytes);
+		bytes = host_cache_bytes(level, bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_machine_slugs),
 		cmocka_unit_test(test_the_machine_can_be_named),
 		cmocka_unit_test(test_build_is_recorded),
+		cmocka_unit_test(test_caches_grow_with_their_level),
 	};
 
 	return cmocka_run_group_tests_name("environment", tests, make_folder, remove_folder);
