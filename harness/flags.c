@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "checked.h"
 
 int flag_parse_int(int64_t *out, const char *text, struct err *e)
 {
@@ -49,6 +52,26 @@ int flag_parse_bool(bool *out, const char *text, struct err *e)
 			return 0;
 		}
 	return err_set(e, ERR_USAGE, "'%s' is neither true nor false", text);
+}
+
+static int parse_bytes(int64_t *value, const char *text, struct err *e)
+{
+	static const char suffixes[] = "KMGT";
+	char number[32];
+	size_t length = strlen(text);
+	const char *suffix = length ? strchr(suffixes, text[length - 1]) : NULL;
+	uint64_t unit = suffix ? UINT64_C(1) << 10 * (suffix - suffixes + 1) : 1, bytes;
+	int64_t n = 0;
+
+	length -= suffix != NULL;
+	if (length < sizeof(number))
+		snprintf(number, sizeof(number), "%.*s", (int)length, text);
+	if (length >= sizeof(number) || flag_parse_int(&n, number, NULL) || n < 1)
+		return err_set(e, ERR_USAGE, "'%s' is no number of bytes (as 4096, 512M, 24G)", text);
+	if (!checked_mul_u64((uint64_t)n, unit, &bytes) || bytes > INT64_MAX)
+		return err_set(e, ERR_USAGE, "'%s' bytes do not fit in 64 bits", text);
+	*value = (int64_t)bytes;
+	return 0;
 }
 
 static int parse_u64(uint64_t *out, const char *text, struct err *e)
@@ -103,6 +126,8 @@ static int store(const struct flag *f, void *base, const char *text, struct err 
 		return flag_parse_int(where, text, e);
 	case FLAG_COUNT:
 		return parse_count(where, text, e);
+	case FLAG_BYTES:
+		return parse_bytes(where, text, e);
 	case FLAG_U64:
 		return parse_u64(where, text, e);
 	case FLAG_REAL:

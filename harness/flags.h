@@ -23,6 +23,7 @@ enum flag_type {
 	FLAG_BOOL = 1, /* bool */
 	FLAG_INT,      /* int64_t, any sign */
 	FLAG_COUNT,    /* int64_t >= 0 */
+	FLAG_BYTES,    /* int64_t or uint64_t, 1 to INT64_MAX; with K, M, G or T times powers of 1024 */
 	FLAG_U64,      /* uint64_t */
 	FLAG_REAL,     /* double, finite, >= 0 */
 	FLAG_TEXT,     /* const char * */

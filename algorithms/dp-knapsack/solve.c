@@ -220,8 +220,8 @@ static const struct flag flags[] = {
 	{ .name = "form", .type = FLAG_PARSED, .offset = offsetof(struct options, form),
 	  .argument = "auto|fused|class|merged", .parse = parse_form,
 	  .help = "what cpu and tuned may exploit: nothing, equal weights, identical items" },
-	FLAG("memory", FLAG_COUNT, struct options, memory, "BYTES",
-	     "memory for the reconstruction of the items (default: half of what is free)"),
+	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
+	     "for the reconstruction of the items, as 512M (default: half of what is free)"),
 	FLAG("value-only", FLAG_BOOL, struct options, value_only, NULL,
 	     "do not reconstruct the chosen items"),
 	FLAG_END

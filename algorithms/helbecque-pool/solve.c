@@ -201,8 +201,8 @@ static const struct flag flags[] = {
 	{ .name = "M", .type = FLAG_PARSED, .offset = offsetof(struct options, M),
 	  .argument = "N|auto", .parse = parse_chunk,
 	  .help = "published: greatest number of nodes offloaded at once (default auto)" },
-	FLAG("memory", FLAG_COUNT, struct options, memory, "BYTES",
-	     "for open nodes (default: most of what is free)"),
+	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
+	     "for open nodes, as 512M (default: most of what is free)"),
 	FLAG("solutions-only", FLAG_BOOL, struct options, solutions_only, NULL,
 	     "queens: use the symmetry of the board, do not count nodes"),
 	FLAG_END

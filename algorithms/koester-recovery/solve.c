@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
 #include "../problems/flowshop_solve.h"
 #include "measured.h"
 #include "solve_options.h"
@@ -11,30 +10,6 @@
 enum { THREADS_MAX = 256 };
 
 /* ---- values ---- */
-
-/* Bytes: a number, and K, M, G or T for powers of 1024. */
-static int parse_bytes(void *value, const char *text, struct err *e)
-{
-	static const char suffixes[] = "KMGT";
-	char number[32];
-	size_t length = strlen(text);
-	const char *suffix = length ? strchr(suffixes, text[length - 1]) : NULL;
-	uint64_t unit = suffix ? UINT64_C(1) << 10 * (suffix - suffixes + 1) : 1;
-	int64_t n = 0;
-
-	if (suffix)
-		length--;
-	if (length < sizeof(number)) {
-		memcpy(number, text, length);
-		number[length] = '\0';
-	}
-	if (length >= sizeof(number) || flag_parse_int(&n, number, NULL) || n < 1)
-		return err_set(e, ERR_USAGE, "'%s' is no number of bytes (as 4096, 512M, 24G)",
-			       text);
-	if (!checked_mul_u64((uint64_t)n, unit, value))
-		return err_set(e, ERR_USAGE, "'%s' bytes do not fit in 64 bits", text);
-	return 0;
-}
 
 static int parse_number(void *value, const char *text, struct err *e)
 {
@@ -170,17 +145,15 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	{ .name = name_, .type = FLAG_PARSED, .argument = argument_, .help = help_,               \
 	  .offset = offsetof(struct track_solve_options, member), .parse = parse_share }
 #define BUDGET(name_, tier, help_)                                                               \
-	{ .name = "budget-" name_, .type = FLAG_PARSED, .argument = "BYTES", .help = help_,       \
-	  .offset = offsetof(struct track_solve_options, budget[tier]), .parse = parse_bytes }
+	FLAG("budget-" name_, FLAG_BYTES, struct track_solve_options, budget[tier], "BYTES", help_)
 #define TEXT(name_, member, argument_, help_)                                                    \
 	FLAG(name_, FLAG_TEXT, struct track_solve_options, member, argument_, help_)
 
 static const struct flag flags[] = {
 	NUMBER("beam", beam, "N",
 	       "states that a layer keeps (default: as many as fit; synthetic: S/16)"),
-	{ .name = "memory", .type = FLAG_PARSED, .argument = "BYTES", .parse = parse_bytes,
-	  .offset = offsetof(struct track_solve_options, memory),
-	  .help = "of each device, or the host, for states; K, M, G (default: half of it)" },
+	FLAG("memory", FLAG_BYTES, struct track_solve_options, memory, "BYTES",
+	     "of each device, or the host, for states, as 512M (default: half of it)"),
 	TEXT("recovery", recovery, "WAY",
 	     "replay (default), gpu, pinned, host, peer, checkpoint, adaptive, multistage"),
 	NUMBER("distance", distance, "D", "checkpoint, adaptive: every D-th layer is kept (8)"),

@@ -10,6 +10,7 @@
 enum { SAMPLES = 1000 };
 enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_PREDICATE, C_TOLERANCE, C_REMARK };
 
+const char *const verdict_marks[VERDICTS] = { "good", "bad", "unsure", "open" };
 const char *const verdict_names[VERDICTS] = { "CONFIRMED", "REFUTED", "AMBIGUOUS", "NOT TESTED" };
 
 static const char *const columns[] = { "id",        "section",   "claim",   "class",

@@ -27,6 +27,7 @@ enum verdict {
 	VERDICTS
 };
 extern const char *const verdict_names[VERDICTS];
+extern const char *const verdict_marks[VERDICTS]; /* classes of the style sheet */
 
 struct claim {
 	char *id, *section, *text, *class, *source, *remark;

@@ -190,7 +190,6 @@ enum { CLAIM_COLUMNS = 4 };
 
 static int claim_row(const struct study *s, struct sheet *sheet, size_t row, struct err *e)
 {
-	static const char *const marks[VERDICTS] = { "good", "bad", "unsure", "open" };
 	const struct claim *c = &s->claims.claim[row];
 	const char *const texts[CLAIM_COLUMNS] = { c->id, c->section, c->text, c->class };
 	int status = 0;
@@ -200,7 +199,7 @@ static int claim_row(const struct study *s, struct sheet *sheet, size_t row, str
 	}
 	for (size_t i = 0; i < s->machines && !status; i++) {
 		enum verdict verdict = s->machine[i].judgement[row].verdict;
-		sheet_at(sheet, row, CLAIM_COLUMNS + i)->mark = marks[verdict];
+		sheet_at(sheet, row, CLAIM_COLUMNS + i)->mark = verdict_marks[verdict];
 		status = sheet_put(sheet, row, CLAIM_COLUMNS + i, verdict_names[verdict], e);
 	}
 	return status;

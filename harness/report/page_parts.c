@@ -5,7 +5,6 @@
 #include <string.h>
 
 const enum doc_tone verdict_tones[VERDICTS] = { TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_OPEN };
-const char *const verdict_marks[VERDICTS] = { "good", "bad", "unsure", "open" };
 
 void page_heading(const struct study *s, struct doc *d, const char *part, const char *heading)
 {

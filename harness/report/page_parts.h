@@ -5,7 +5,6 @@
 #include "page.h"
 
 extern const enum doc_tone verdict_tones[VERDICTS];
-extern const char *const verdict_marks[VERDICTS]; /* classes of the style sheet */
 
 /* The line that a machine's figures stand under. */
 void page_origin(const struct result_set *set, struct doc *d);

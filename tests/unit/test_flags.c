@@ -12,6 +12,7 @@ struct options {
 	bool quick;
 	int64_t shift, count;
 	uint64_t seed;
+	int64_t room;
 	double limit;
 	const char *name;
 	struct flag_list list;
@@ -38,6 +39,7 @@ static const struct flag first[] = {
 static const struct flag second[] = {
 	FLAG("limit", FLAG_REAL, struct options, limit, "S", "seconds"),
 	FLAG_ENV("name", FLAG_TEXT, struct options, name, "TEXT", "text", "TEST_NAME"),
+	FLAG("room", FLAG_BYTES, struct options, room, "BYTES", "bytes"),
 	FLAG("list", FLAG_LIST, struct options, list, "TEXT", "several"),
 	{ .name = "tens", .type = FLAG_PARSED, .offset = offsetof(struct options, tens),
 	  .argument = "N", .help = "times ten", .parse = parse_tens },
@@ -76,6 +78,29 @@ static void test_all_types(void **state)
 	assert_int_equal(o.list.count, 2);
 	assert_string_equal(o.list.values[1], "y");
 	assert_int_equal(o.tens, 40);
+}
+
+static void test_bytes(void **state)
+{
+	static const char *const none[] = { "0", "-5M", "G", "", "5X", "1.5G", "1234567890123456789012345678901234567890",
+					    "9223372036854775808", "8388608T", "99999999999T" };
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(PARSE(&o, &e, "--room=4096"), 0);
+	assert_true(o.room == 4096);
+	assert_int_equal(PARSE(&o, &e, "--room", "16K"), 0);
+	assert_true(o.room == 16384);
+	assert_int_equal(PARSE(&o, &e, "--room=3G"), 0);
+	assert_true(o.room == INT64_C(3) << 30);
+	assert_int_equal(PARSE(&o, &e, "--room=8388607T"), 0);
+	assert_true(o.room == INT64_C(8388607) << 40);
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		assert_int_equal(PARSE(&o, &e, "--room", none[i]), ERR_USAGE);
+		assert_non_null(strstr(e.text, "--room"));
+		assert_true(o.room == 0);
+	}
 }
 
 static void test_switches(void **state)
@@ -197,6 +222,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_types),
+		cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_errors_name_the_flag),
 		cmocka_unit_test(test_environment_is_a_default),
