@@ -83,7 +83,8 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
 ##                       run the papers' experiments here, check every answer, write the report;
-##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was
+##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was;
+##                       LONGEST=60 leaves out cases of more than so many seconds
 .PHONY: reproduce estimate report report-recorded report-pdf ceilings bench
 export PAPER SCALE DEVICE TARGETS BIN SETUP MINUTES LONGEST CEILINGS
 reproduce: setup
@@ -92,7 +93,7 @@ reproduce: setup
 ##  make estimate        what reproduce would run, how long and how much disk; runs nothing
 estimate: all
 	$(Q)scripts/reproduce.sh --estimate
-##  make record [SCALE=paper] [GPUS=2] [MINUTES=9]
+##  make record [SCALE=paper] [GPUS=2] [MINUTES=9] [LONGEST=60]
 ##                       measure here for results/recorded, from one commit, in parts of MINUTES
 .PHONY: record
 export GPUS NAME STATE

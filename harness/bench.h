@@ -74,8 +74,9 @@ enum bench_scale bench_scale(const struct bench_case *c);
 /* The devices this process was told to use (--device); count 0 when none. Valid until exit. */
 const struct dev_set *bench_devices(const struct bench_case *c);
 /* For setup() of a case that needs `count` GPUs, real or simulated: 0, or ERR_UNSUPPORTED with the
- * reason ("needs 4 GPUs, 1 given", "no NVIDIA driver"), which skips the case. */
-int bench_need_gpus(const struct bench_case *c, int64_t count, struct err *e);
+ * reason ("needs 4 GPUs, 1 given", "no NVIDIA driver"), which skips the case. Energy and clocks of
+ * its rows are those of the first `count`. */
+int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e);
 /* Becomes non-zero when the process should stop (SIGINT, SIGTERM): run() may return ERR_LIMIT. */
 const volatile sig_atomic_t *bench_stop(const struct bench_case *c);
 int bench_threads(const struct bench_case *c); /* --threads, default: all usable cores */

@@ -41,12 +41,14 @@ const struct dev_set *bench_devices(const struct bench_case *c)
 	return &c->setting->devices;
 }
 
-int bench_need_gpus(const struct bench_case *c, int64_t count, struct err *e)
+int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e)
 {
 	const struct bench_setting *s = c->setting;
 
-	if (count <= s->devices.count)
+	if (count <= s->devices.count) {
+		c->gpus = (int)count;
 		return 0;
+	}
 	if (s->devices.count == 0)
 		return err_set(e, ERR_UNSUPPORTED, "needs %lld GPU%s: %s", (long long)count,
 			       count == 1 ? "" : "s", s->no_device ? s->no_device : "none given");

@@ -51,6 +51,7 @@ static int mark_died(struct bench_session *s, struct err *e)
 		if (!c)
 			return err_set(e, ERR_USAGE, "--copra_died=%s: no such case", name);
 		c->outcome = BENCH_FAILED;
+		c->left_out = false;
 		c->row_count = 0;
 		snprintf(c->message, sizeof c->message,
 			 "the process ended in the middle of this case");

@@ -138,7 +138,7 @@ const struct flag bench_copra_flags[] = {
 	    "begin nothing that would not end within S seconds; with --copra_resume the rest later",
 	    NULL),
 	OPT("copra_longest", FLAG_REAL, longest, "S",
-	    "skip cases predicted to take longer than S seconds", NULL),
+	    "skip cases whose repetitions would take longer than S seconds (0: none)", NULL),
 	OPT("copra_died", FLAG_LIST, died, "NAME",
 	    "a case that ended the process: failed, not tried again", NULL),
 	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL,

@@ -106,6 +106,7 @@ struct bench_case {
 	/* While it runs. */
 	void *data;
 	bool ready;             /* set up and not yet torn down */
+	int gpus;               /* the first devices, which it said it needs; 0: it did not say */
 	double manual_seconds;  /* of this iteration; < 0 when not told */
 	struct bench_counters counters;
 	char label[BENCH_LABEL];
@@ -228,7 +229,7 @@ struct bench_runner {
 	/* No repetition is begun that would, as predicted, end after this time of clock_wall(); 0:
 	 * none. What is shorter than the time left still runs. */
 	double deadline;
-	/* What is predicted to take longer is skipped, all repetitions counted; 0: nothing is. */
+	/* Cases are skipped that would, as predicted, take longer, with all repetitions that they lack; 0: none. */
 	double longest;
 	/* Called before each repetition (its case has `row_count` so far). Optional. */
 	void (*starting)(void *ctx, const struct bench_case *c);

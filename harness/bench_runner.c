@@ -54,6 +54,7 @@ static int set_up(struct bench_case *c, struct err *e)
 	c->counters.count = 0;
 	c->label[0] = c->work_unit[0] = c->floor_limit[0] = '\0';
 	c->work = c->floor_seconds = 0;
+	c->gpus = 0;
 	status = c->bench->setup ? c->bench->setup(c, e) : 0;
 	c->ready = status == 0;
 	return status;
@@ -252,20 +253,32 @@ int bench_run_plan(struct bench_runner *r, struct err *e)
 	return r->interleave ? run_interleaved(r, e) : run_in_order(r, e);
 }
 
+/* What it would take without the rows that it has; set-up tells in no time where devices are missing. */
+static double still_to_take(const struct bench_runner *r, const struct bench_case *c)
+{
+	double all = (double)bench_repetitions(r, c);
+
+	for (int i = 0; i < c->axis_count; i++)
+		if (strcmp(c->bench->axes[i].name, "gpus") == 0 &&
+		    c->parameters[i].number > c->setting->devices.count)
+			return 0;
+	return has_enough(r, c) ? 0 : bench_predict(r, c) * fmax(0, 1 - c->row_count / all);
+}
+
 void bench_leave_out(const struct bench_runner *r)
 {
-	char message[128], takes[32], most[32];
+	char message[160], takes[32];
 
 	for (int i = 0; r->longest > 0 && i < r->plan->count; i++) {
 		struct bench_case *c = &r->plan->cases[i];
-		double predicted = bench_predict(r, c);
+		double seconds = c->outcome == BENCH_PENDING ? still_to_take(r, c) : 0;
 
-		if (c->outcome != BENCH_PENDING || predicted <= r->longest)
+		if (seconds <= r->longest)
 			continue;
-		progress_duration(predicted, takes, sizeof takes);
-		progress_duration(r->longest, most, sizeof most);
-		snprintf(message, sizeof message, "would take about %s, longer than the %s of --copra_longest",
-			 takes, most);
+		progress_duration(seconds, takes, sizeof takes);
+		snprintf(message, sizeof message,
+			 "would take about %s, longer than the %g s of --copra_longest", takes,
+			 r->longest);
 		end_case(c, BENCH_SKIPPED, message);
 		c->left_out = true;
 	}

@@ -56,15 +56,6 @@ static struct energy_meter *meter_of(const struct bench_case *c)
 	return bench_case_uses_device(c) ? c->setting->device_meter : c->setting->host_meter;
 }
 
-/* Where the axis `gpus` says so, only the first devices work. */
-static int gpus_in_use(const struct bench_case *c)
-{
-	for (int i = 0; i < c->axis_count; i++)
-		if (strcmp(c->bench->axes[i].name, "gpus") == 0)
-			return (int)c->parameters[i].number;
-	return ENERGY_ALL;
-}
-
 static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, struct err *e)
 {
 	struct energy_meter *meter = meter_of(c);
@@ -74,7 +65,7 @@ static int run_batch(struct bench_case *c, int64_t iterations, struct batch *b, 
 	*b = (struct batch){ .iterations = iterations };
 	bench_counters_restart(&c->counters);
 	if (meter)
-		energy_begin(meter, gpus_in_use(c));
+		energy_begin(meter, c->gpus > 0 ? c->gpus : ENERGY_ALL);
 	cpu = clock_process_cpu();
 	wall = clock_wall();
 	for (int64_t i = 0; i < iterations && status == 0; i++) {

@@ -18,7 +18,7 @@ bool bench_gpus_fit(const struct bench_case *c)
 	return (bench_int(c, "gpus") > 0) == bench_uses_device(c);
 }
 
-int bench_need_machine(const struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
+int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
 		       struct err *e)
 {
 	int status = bench_need_gpus(c, gpus, e);

@@ -15,7 +15,7 @@ bool bench_gpus_fit(const struct bench_case *c);
 
 /* So many devices are there, and the case is not too large for them where they are simulated.
  * ERR_UNSUPPORTED, which skips the case, says why. */
-int bench_need_machine(const struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
+int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
 		       struct err *e);
 /* ERR_UNSUPPORTED for what would take hours. */
 int bench_need_time(double seconds, struct err *e);

@@ -98,7 +98,7 @@ estimate() { # target: its line, and its share of the total
 		"$(field to_run "$line")" "$(duration "${seconds[$1]}")"
 	[ "$known" -gt 0 ] && printf ', %d measured already' "$known"
 	[ "$impossible" -gt 0 ] && printf ', %d not possible here (%s)' "$impossible" "$(field no_device "$line")"
-	[ "$long" -gt 0 ] && printf ', %d too long' "$long"
+	[ "${long:-0}" -gt 0 ] && printf ', %d too long' "$long"
 	[ "$unknown" -gt 0 ] && printf ', %d without an estimate' "$unknown"
 	echo
 }

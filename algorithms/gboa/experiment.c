@@ -101,7 +101,7 @@ double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p)
 
 /* ---- set-up ---- */
 
-int boa_case_check_machine(const struct bench_case *c, const struct boa_plan *p, struct err *e)
+int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struct err *e)
 {
 	const double most = 1e8;
 	double n = variables(p), work = n * n * p->population * p->generations * p->runs;

@@ -57,7 +57,7 @@ void boa_case_teardown(struct bench_case *c);
 enum solve_variant boa_plan_reference(const struct boa_plan *p);
 int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most);
 /* Devices, and what can be simulated: for a setup of another kind. */
-int boa_case_check_machine(const struct bench_case *c, const struct boa_plan *p, struct err *e);
+int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struct err *e);
 
 /* Many rows take milliseconds: least seconds of a smoke and a quick row. */
 #define BOA_MIN_TIME .min_time = { 0.02, 0.1, 0 }

@@ -53,7 +53,7 @@ struct ivm_case ivm_case_default(const struct bench_case *c)
 	};
 }
 
-static int check_machine(const struct bench_case *c, const struct ivm_case *p, struct err *e)
+static int check_machine(struct bench_case *c, const struct ivm_case *p, struct err *e)
 {
 	int status = bench_need_machine(c, bench_int(c, "gpus"),
 					ivm_case_nodes(p->instance) > SIMULATED_NODES, e);

@@ -117,7 +117,7 @@ struct pool_case pool_case_default(const struct bench_case *c)
 				   .M = !paper ? 0 : tiny ? 100 : POOL_PAPER_MOST };
 }
 
-static int check_machine(const struct bench_case *c, const struct pool_case *p, struct err *e)
+static int check_machine(struct bench_case *c, const struct pool_case *p, struct err *e)
 {
 	bool real = !label_queens(p->instance) && !label_is_random(p->instance);
 	int status = bench_need_machine(c, bench_int(c, "gpus"),

@@ -39,7 +39,7 @@ static int check_memory(const struct bench_case *c, double bytes, struct err *e)
 	return 0;
 }
 
-int track_case_check_machine(const struct bench_case *c, double work, double bytes, bool peer,
+int track_case_check_machine(struct bench_case *c, double work, double bytes, bool peer,
 			     struct err *e)
 {
 	const double most_work = 2e8, most_bytes = 64 << 20;

@@ -20,7 +20,7 @@ stored=$(grep -c '"repetition"' b.journal.jsonl)
 check "... leaves the repetitions before" test "$stored" -ge 2 -a "$stored" -lt 5
 check "... and names the case" grep -q '^demo/nap/ms:800/case:1/manual_time$' b.running
 check "leaving it out" exits 0 "${long[@]}" --copra_longest=1
-check "... skips it" grep -q "longer than the 1.0 s of --copra_longest" b.skipped.json
+check "... skips it" grep -q "longer than the 1 s of --copra_longest" b.skipped.json
 check "... and keeps its rows" test "$(grep -c '"complete"' b.journal.jsonl)" -eq 0
 check "... with which it goes on" exits 0 "${long[@]}"
 check "... at the next one" test "$(grep -c '"repetition"' b.journal.jsonl)" -eq 6
@@ -45,7 +45,16 @@ check "an estimate knows what is too long" exits 0 "${long[@]}" --copra_estimate
 check "... how many" grep -q "2 cases, 1 to run, .*, 1 too long" out.txt
 check "the longest case that is run" exits 0 "${long[@]}"
 check "... keeps the longer out" test "$(rows b.json)" -eq 2
-check "... with the reason" grep -qE "would take about [0-9]+ m [0-9]+ s, longer than the 1 m 00 s of --copra_longest" b.skipped.json
+check "... with the reason" grep -qE "would take about [0-9]+ m [0-9]+ s, longer than the 60 s of --copra_longest" b.skipped.json
+check "a program tells how many GPUs it opened" grep -q '"copra_gpus": 0,' b.json
+sed -i '/"complete"/d' b.journal.jsonl
+check "a case that has its rows is not left out" exits 0 "${long[@]}" --copra_resume --copra_longest=0.01
+check "... but ended" test "$(rows b.json)" -eq 2
+check "in random order too" exits 0 "${long[@]}" --benchmark_enable_random_interleaving --benchmark_out=i.json
+check "... the longer is left out" test "$(rows i.json)" -eq 2
+few=("${demo%/*}/gboa" bench --device=sim --copra_scale=smoke --benchmark_filter='devices/.*gpus:2/' --benchmark_out=g.json)
+check "where devices are missing" exits 0 "${few[@]}" --copra_longest=0.001
+check "... that is the reason, not the time" grep -q "needs 2 GPUs, 1 given" g.skipped.json
 for bad in --copra_limit=-1 --copra_longest=-1 --copra_part=1:2 --copra_part=1:2:3:4 --copra_part=a:b:c --copra_died=nothing; do
 	check "refused: $bad" exits 2 "$demo" --benchmark_filter=nap --benchmark_out=c.json $bad
 done

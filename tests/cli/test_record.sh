@@ -54,6 +54,9 @@ check "... of that commit" grep -q '"copra_revision": "c0ffee"' $file
 check "... with what was skipped" test -s ${file%.json}.skipped.json
 check "nothing is left over" test -z "$(find recorded -name '*.tmp')"
 
+check "what takes too long is left out" exits 0 env LONGEST=0.0001 RECORDED="$work/short" STATE="$work/brief" "${record[@]}"
+check "... and the record says so" grep -q 'longer than the 0.0001 s' short/here/copra-demo/smoke/bench.skipped.json
+
 echo "decade 0" >revision
 check "another commit beside it is refused" exits 2 env SCALE=quick "${record[@]}"
 check "... and told which file" one_line "$file is of commit c0ffee, not decade"

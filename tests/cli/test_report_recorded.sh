@@ -20,6 +20,10 @@ cp -r "$top/results/papers" .
 recorded() { # in a folder with a blank, from the fixtures
 	env BIN="$bin" RESULTS="$work" DOCS="$work/a b/docs" "$script" "$@"
 }
+mkdir broken && printf '#!/bin/sh\nexit 1\n' >broken/gnuplot && chmod +x broken/gnuplot
+check "figures that cannot be drawn are no report" exits 1 env PATH="$work/broken:$PATH" BIN="$bin" RESULTS="$work" \
+	DOCS="$work/a b/docs" "$script"
+check "... one is named" grep -qE '^report-recorded: a figure could not be drawn: .*[.]gp$' err.txt
 check "nothing to check is told" exits 1 recorded --check
 check "... in one line" one_line 'make report-recorded writes it'
 check "it is written" exits 0 recorded
