@@ -52,6 +52,8 @@ name(v) = unit eq "seconds" ? (v == 0 ? "0" : abs(v) < 0.9e-3 ? sprintf("%g µs"
 	: sprintf("%g", v)
 round_step(raw) = (m = 10 ** floor(log10(raw)), raw < 1.5 * m ? m : raw < 3.5 * m ? 2 * m : raw < 7.5 * m ? 5 * m : 10 * m)
 if (exists("y_low")) {
+	y_low = 1.0 * y_low # whole numbers would be divided as such
+	y_high = 1.0 * y_high
 	set ytics ()
 	if (scale eq "logy" || scale eq "loglog") {
 		# at least a decade, so that small differences do not look large
@@ -78,6 +80,8 @@ if (exists("y_low")) {
 	}
 }
 if (exists("x_low")) {
+	x_low = 1.0 * x_low
+	x_high = 1.0 * x_high
 	if (scale eq "logx" || scale eq "loglog") {
 		x_room = x_high > x_low ? (x_high / x_low) ** 0.04 : 2 # a single point too is given an axis
 		set xrange [x_low / x_room:x_high * x_room]

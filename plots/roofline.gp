@@ -13,7 +13,7 @@ stats data using (log10($1)) name "X" nooutput
 stats data using (log10($2)) name "Y" nooutput
 x_low = 10 ** (floor(X_min) - 0.2)
 x_high = 10 ** (ceil(X_max) + 0.2)
-y_low = 10 ** floor(Y_min < -3 ? -3 : Y_min)
+y_low = 10 ** floor(Y_min < -6 ? -6 : Y_min)
 set xrange [x_low:x_high]
 set yrange [y_low:300]
 unset offsets

@@ -1,6 +1,7 @@
 #include "absent.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,16 +51,28 @@ struct search {
 	struct ghost *ghost;
 	const struct pred *expression;
 	size_t reasons;
-	const char *reason[REASONS];
+	char reason[REASONS][256];
 };
+
+/* What the runner said of a case, without what differs from case to case: one reason for all of them. */
+static void in_general(char *out, size_t size, const char *reason)
+{
+	const char *longer = strstr(reason, ", longer than the ");
+	snprintf(out, size, "%s", longer && !strncmp(reason, "would take ", 11) ? longer + 2 : reason);
+	char *given = strstr(out, " GPUs, ");
+	if (given && !strncmp(out, "needs ", 6))
+		given[5] = '\0';
+}
 
 static void add_reason(struct search *s, const char *reason)
 {
+	char general[sizeof(s->reason[0])];
+	in_general(general, sizeof(general), reason);
 	for (size_t i = 0; i < s->reasons; i++)
-		if (!strcmp(s->reason[i], reason))
+		if (!strcmp(s->reason[i], general))
 			return;
 	if (s->reasons < REASONS)
-		s->reason[s->reasons++] = reason;
+		memcpy(s->reason[s->reasons++], general, sizeof(general));
 }
 
 /* Of what a pattern selects, everything that was skipped tells its reason; rows that were measured
@@ -179,13 +192,44 @@ static void add_headings(const struct grid *g, const char *reason, struct text *
 	text_add(out, ")");
 }
 
+/* Is it one of the parts, which `between` separates? */
+static bool has_part(const char *list, const char *part, size_t length, const char *between)
+{
+	while (*list) {
+		const char *end = strstr(list, between);
+		size_t n = end ? (size_t)(end - list) : strlen(list);
+		if (n == length && !strncmp(list, part, n))
+			return true;
+		list += end ? n + strlen(between) : n;
+	}
+	return false;
+}
+
+/* Where nothing was measured each single reason counts once, whatever columns it holds for. */
+static void add_single(const char *reasons, struct text *out)
+{
+	while (*reasons) {
+		const char *end = strstr(reasons, " / ");
+		size_t n = end ? (size_t)(end - reasons) : strlen(reasons);
+		if (!has_part(text_get(out), reasons, n, "; ")) {
+			text_add(out, "%s", out->length ? "; " : "");
+			text_add_n(out, reasons, n);
+		}
+		reasons += end ? n + 3 : n;
+	}
+}
+
 void grid_untested(const struct grid *g, struct text *out)
 {
+	for (size_t i = 0; g->absent && !g->measured && i < g->table->columns; i++)
+		if (g->absent[i])
+			add_single(g->absent[i], out);
+	if (!g->measured)
+		return;
 	for (size_t i = 0; g->absent && i < g->table->columns; i++) {
 		if (!g->absent[i] || !is_first_of_its_reason(g, i))
 			continue;
 		text_add(out, "%s%s", out->length ? "; " : "", g->absent[i]);
-		if (g->measured)
-			add_headings(g, g->absent[i], out);
+		add_headings(g, g->absent[i], out);
 	}
 }

@@ -11,12 +11,18 @@ static bool is_drawn(const struct grid *g, size_t column)
 	return g->table->column[column].plotted && !grid_column_is_empty(g, column);
 }
 
+/* A curve of ours that is a single point of several shows nothing; where there is but one, it is all. */
 bool grid_has_plot(const struct grid *g)
 {
-	bool measured = false;
-	for (size_t i = 0; i < g->table->columns; i++)
-		measured = measured || (is_drawn(g, i) && !g->table->column[i].paper);
-	return g->table->plot_script && measured;
+	size_t measured = 0;
+	for (size_t row = 0; row < g->rows; row++)
+		for (size_t i = 0; i < g->table->columns; i++)
+			if (is_drawn(g, i) && !g->table->column[i].paper &&
+			    !isnan(g->cell[row * g->table->columns + i].value)) {
+				measured++;
+				break;
+			}
+	return g->table->plot_script && (measured > 1 || (measured == 1 && g->rows == 1));
 }
 
 /* A text for gnuplot, in double quotes. */

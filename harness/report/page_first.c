@@ -179,7 +179,7 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 
 static int machines(const struct results *r, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "paper", "machine", "", "GPUs", "CPUs", "scale",
+	static const char *const headings[] = { "paper", "machine", "origin", "GPUs", "CPUs", "scale",
 						"date", "revision", "benchmarks", "runs",
 						"skipped" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
