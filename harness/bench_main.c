@@ -59,7 +59,7 @@ static int open_devices(struct bench_session *s, struct err *e)
 		return 0;
 	}
 	if (status == 0 && s->setting.devices.count == 0)
-		s->setting.no_device = "--device=cpu";
+		s->setting.no_device = "run with --device=cpu";
 	if (status && e)
 		*e = problem;
 	return status;

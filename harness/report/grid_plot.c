@@ -93,7 +93,8 @@ static enum family own_family(const struct table_column *c)
 	return OTHER;
 }
 
-/* Many series of one variant and of no other are told apart as if they had none. */
+/* Series are counted whether they have data here or not: they look the same on all machines. Many of one
+ * variant and of no other are told apart as if they had none. */
 static enum family family_of(const struct grid *g, size_t column)
 {
 	enum { FEW = 4 };
@@ -101,7 +102,7 @@ static enum family family_of(const struct grid *g, size_t column)
 	enum family family = own_family(&t->column[column]);
 	size_t same = 0, other = 0;
 	for (size_t i = 0; i < t->columns; i++) {
-		if (!is_drawn(g, i) || t->column[i].paper)
+		if (!t->column[i].plotted || t->column[i].paper)
 			continue;
 		same += own_family(&t->column[i]) == family;
 		other += own_family(&t->column[i]) != family;
@@ -121,7 +122,7 @@ static void kind_of(char *out, size_t size, const char *heading)
 	}
 }
 
-/* The drawn column of ours that the paper's column is the counterpart of, or the column itself. */
+/* The plotted column of ours that the paper's column is the counterpart of, or the column itself. */
 static size_t counterpart(const struct grid *g, size_t column)
 {
 	char own[128], other[128];
@@ -129,19 +130,19 @@ static size_t counterpart(const struct grid *g, size_t column)
 	kind_of(own, sizeof(own), t->column[column].heading);
 	for (size_t i = 0; i < t->columns && t->column[column].paper; i++) {
 		kind_of(other, sizeof(other), t->column[i].heading);
-		if (is_drawn(g, i) && !t->column[i].paper && !strcmp(own, other))
+		if (t->column[i].plotted && !t->column[i].paper && !strcmp(own, other))
 			return i;
 	}
 	return column;
 }
 
-/* How many drawn columns of its family stand before it, itself included. */
+/* How many plotted columns of its family stand before it, itself included. */
 static size_t member_of(const struct grid *g, size_t column)
 {
 	enum family family = family_of(g, column);
 	size_t member = 1;
 	for (size_t i = 0; i < column; i++)
-		member += is_drawn(g, i) && family_of(g, i) == family &&
+		member += g->table->column[i].plotted && family_of(g, i) == family &&
 			  counterpart(g, i) == i;
 	return member;
 }
