@@ -7,8 +7,8 @@
 
 #include "bench_run.h"
 
-static const struct bench_parameter *parameter(const struct bench_case *c, const char *axis,
-					       enum bench_axis_type type)
+const struct bench_parameter *bench_parameter(const struct bench_case *c, const char *axis,
+					      enum bench_axis_type type)
 {
 	for (int i = 0; i < c->axis_count; i++) {
 		const struct bench_axis *a = &c->bench->axes[i];
@@ -16,6 +16,16 @@ static const struct bench_parameter *parameter(const struct bench_case *c, const
 		if (strcmp(a->name, axis) == 0 && a->type == type)
 			return &c->parameters[i];
 	}
+	return NULL;
+}
+
+static const struct bench_parameter *parameter(const struct bench_case *c, const char *axis,
+					       enum bench_axis_type type)
+{
+	const struct bench_parameter *p = bench_parameter(c, axis, type);
+
+	if (p)
+		return p;
 	fprintf(stderr, "benchmark %s has no %s axis '%s'\n", c->bench->name,
 		type == BENCH_INT ? "integer" : "text", axis);
 	abort();

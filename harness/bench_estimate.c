@@ -38,6 +38,11 @@ static void add(struct estimate *t, const struct bench_session *s, const struct 
 	t->bytes += 2048 * repetitions;
 }
 
+static const char *why_impossible(const struct bench_session *s)
+{
+	return s->setting.no_device ? s->setting.no_device : "more GPUs are needed";
+}
+
 static int print_json(const struct bench_session *s, const struct estimate *t, struct err *e)
 {
 	struct json_writer w;
@@ -56,7 +61,7 @@ static int print_json(const struct bench_session *s, const struct estimate *t, s
 	jw_int(&w, "bytes", (int64_t)t->bytes);
 	jw_string(&w, "revision", env_build()->revision);
 	jw_int(&w, "dirty", env_build()->dirty);
-	jw_string(&w, "no_device", s->setting.no_device ? s->setting.no_device : "");
+	jw_string(&w, "no_device", t->impossible ? why_impossible(s) : "");
 	jw_end_object(&w);
 	status = jw_finish(&w, e);
 	jw_destroy(&w);
@@ -73,8 +78,7 @@ static void print_text(const struct bench_session *s, const struct estimate *t)
 	if (t->measured)
 		printf(", %d measured already", t->measured);
 	if (t->impossible)
-		printf(", %d not possible here (%s)", t->impossible,
-		       s->setting.no_device ? s->setting.no_device : "no device");
+		printf(", %d not possible here (%s)", t->impossible, why_impossible(s));
 	if (t->too_long)
 		printf(", %d too long", t->too_long);
 	if (t->unknown)

@@ -125,6 +125,9 @@ struct bench_case {
 	bool left_out;          /* too long for this run, not begun */
 };
 
+/* NULL: it has no such axis. */
+const struct bench_parameter *bench_parameter(const struct bench_case *c, const char *axis,
+					      enum bench_axis_type type);
 int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct err *e);
 
 /* ---- the plan: every case that will run ---- */

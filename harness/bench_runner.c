@@ -253,15 +253,11 @@ int bench_run_plan(struct bench_runner *r, struct err *e)
 	return r->interleave ? run_interleaved(r, e) : run_in_order(r, e);
 }
 
-/* What it would take without the rows that it has; set-up tells in no time where devices are missing. */
+/* What it would take without the rows that it has. */
 static double still_to_take(const struct bench_runner *r, const struct bench_case *c)
 {
 	double all = (double)bench_repetitions(r, c);
 
-	for (int i = 0; i < c->axis_count; i++)
-		if (strcmp(c->bench->axes[i].name, "gpus") == 0 &&
-		    c->parameters[i].number > c->setting->devices.count)
-			return 0;
 	return has_enough(r, c) ? 0 : bench_predict(r, c) * fmax(0, 1 - c->row_count / all);
 }
 
@@ -284,12 +280,21 @@ void bench_leave_out(const struct bench_runner *r)
 	}
 }
 
+/* It will be skipped for that, whatever it would take. */
+static bool lacks_devices(const struct bench_case *c)
+{
+	const struct bench_parameter *gpus = bench_parameter(c, "gpus", BENCH_INT);
+	int64_t needs = gpus && gpus->number > 1 ? gpus->number : 1;
+
+	return bench_case_uses_device(c) && c->setting->devices.count < needs;
+}
+
 double bench_predict(const struct bench_runner *r, const struct bench_case *c)
 {
 	const struct bench_timing timing = timing_of(r, c), *t = &timing;
 	double one, repetitions = (double)bench_repetitions(r, c), first, next;
 
-	if (bench_case_uses_device(c) && c->setting->devices.count == 0)
+	if (lacks_devices(c))
 		return 0;
 	if (!c->bench->estimate)
 		return -1;

@@ -108,6 +108,9 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 
 	for (int i = 0; i < 8 && !status; i++)
 		status = bytes[i] ? dev_alloc(t->dev, &p[i], bytes[i], e) : 0;
+	/* what fill() does not: all is copied back, also of runs that the time limit does not let begin */
+	for (int i = 2; i < 8 && !status; i++)
+		status = bytes[i] ? dev_fill(t->stream, p[i], 0, bytes[i], e) : 0;
 	t->data = p[0];
 	t->table = p[1];
 	t->ticket = p[2];
@@ -132,29 +135,11 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 static int fill(struct part *t, const struct batch *b, struct err *e)
 {
 	const struct landscape *l = b->setup->landscape;
-	const struct batch_memory *m = &t->memory;
-	size_t runs = (size_t)t->plan.runs, bits = runs * (size_t)t->plan.n;
-	size_t population = (size_t)t->plan.population;
-	/* all is copied back, also of runs that the time limit does not let begin */
-	const struct {
-		void *at;
-		size_t bytes;
-	} cleared[] = {
-		{ t->ticket, sizeof(unsigned) },
-		{ m->results, runs * sizeof(struct batch_result) },
-		{ m->bits, bits },
-		{ m->words, bits * population * sizeof(uint32_t) },
-		{ m->fitness, runs * 32 * population * sizeof(int32_t) },
-		{ m->clocks, BATCH_PHASES * sizeof(unsigned long long) },
-	};
 	int status = dev_copy_to(t->stream, t->table, b->table.at,
 				 ((size_t)t->plan.individuals + 2) * sizeof(uint32_t), e);
 
 	if (!status && t->data)
 		status = dev_copy_to(t->stream, t->data, l->data, l->data_count * sizeof(int32_t), e);
-	for (size_t i = 0; i < sizeof(cleared) / sizeof(*cleared) && !status; i++)
-		if (cleared[i].at)
-			status = dev_fill(t->stream, cleared[i].at, 0, cleared[i].bytes, e);
 	return dev_settle(t->stream, status, e);
 }
 

@@ -221,15 +221,14 @@ static void add_single(const char *reasons, struct text *out)
 
 void grid_untested(const struct grid *g, struct text *out)
 {
-	for (size_t i = 0; g->absent && !g->measured && i < g->table->columns; i++)
-		if (g->absent[i])
-			add_single(g->absent[i], out);
-	if (!g->measured)
-		return;
 	for (size_t i = 0; g->absent && i < g->table->columns; i++) {
-		if (!g->absent[i] || !is_first_of_its_reason(g, i))
+		if (!g->absent[i])
 			continue;
-		text_add(out, "%s%s", out->length ? "; " : "", g->absent[i]);
-		add_headings(g, g->absent[i], out);
+		if (!g->measured) {
+			add_single(g->absent[i], out);
+		} else if (is_first_of_its_reason(g, i)) {
+			text_add(out, "%s%s", out->length ? "; " : "", g->absent[i]);
+			add_headings(g, g->absent[i], out);
+		}
 	}
 }
