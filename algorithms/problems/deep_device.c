@@ -267,6 +267,15 @@ static void note_memory(struct deep_device *d)
 	d->memory_peak = bytes > d->memory_peak ? bytes : d->memory_peak;
 }
 
+/* After an import: all packets must have found a stack. */
+static int count_received(struct deep_device *d, int32_t amount, struct err *e)
+{
+	d->received += (uint64_t)d->seen->packets;
+	if (d->seen->packets == amount)
+		return 0;
+	return err_set(e, ERR_FAILED, "the stacks took %d of %d nodes", d->seen->packets, amount);
+}
+
 int deep_device_put(struct deep_device *d, const uint32_t *packets, int32_t amount, struct err *e)
 {
 	size_t bytes = ((size_t)d->world.row_words + 4) * 4 * (size_t)amount;
@@ -275,10 +284,7 @@ int deep_device_put(struct deep_device *d, const uint32_t *packets, int32_t amou
 	if (!status)
 		status = deal(d, DEEP_IMPORT, amount, e);
 	status = dev_settle(d->stream, status, e);
-	if (!status && d->seen->packets != amount)
-		status = err_set(e, ERR_FAILED, "the stacks took %d of %d nodes", d->seen->packets,
-				 amount);
-	return status;
+	return status ? status : count_received(d, amount, e);
 }
 
 /* The next rounds' size from the time that d->rounds of them took. */
@@ -342,6 +348,7 @@ int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t a
 		status = dev_stream_sync(from->stream, e);
 	if (status || !from->seen->packets)
 		return status;
+	from->given += (uint64_t)from->seen->packets;
 	status = dev_copy_peer(from->stream, to->dev, to->world.packets, from->dev,
 			       from->world.packets, bytes * (size_t)from->seen->packets, e);
 	if (!status)
@@ -350,6 +357,8 @@ int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t a
 		status = deal(to, DEEP_IMPORT, from->seen->packets, e);
 	if (!status)
 		status = dev_stream_sync(to->stream, e);
+	if (!status)
+		status = count_received(to, from->seen->packets, e);
 	*moved = from->seen->packets;
 	return status;
 }
@@ -409,4 +418,34 @@ int deep_device_findings(struct deep_device *d, struct deep_findings *f, struct 
 	free(tally);
 	free(leaf);
 	return status;
+}
+
+static int count_left(struct deep_device *d, uint64_t *left, struct err *e)
+{
+	size_t warps = (size_t)d->world.warps;
+	int status = 0;
+	int32_t *count = read_array(d, d->world.entry_count, warps * sizeof(*count), &status, e);
+
+	*left = 0;
+	for (size_t i = 0; !status && i < warps; i++)
+		*left += (uint64_t)count[i];
+	free(count);
+	return status;
+}
+
+int deep_device_balance(struct deep_device *d, struct balance *b, struct err *e)
+{
+	size_t warps = (size_t)d->world.warps;
+	int status = 0;
+	struct deep_tally *tally =
+	    read_array(d, d->world.tally, warps * sizeof(*tally), &status, e);
+
+	*b = (struct balance){ .received = d->received, .given = d->given };
+	for (size_t i = 0; !status && i < warps; i++) {
+		b->pushed += tally[i].explored;
+		b->popped += tally[i].decomposed;
+		b->dropped += tally[i].cut;
+	}
+	free(tally);
+	return status ? status : count_left(d, &b->left, e);
 }

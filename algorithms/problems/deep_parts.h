@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "../../kernels/flowshop/deep.h"
+#include "balance.h"
 #include "checkpoint.h"
 #include "interrupt.h"
 
@@ -52,6 +53,7 @@ struct deep_device {
 	struct deep_control *seen;   /* pinned: the control after the last round */
 	uint64_t memory_peak;
 	int64_t room;                /* nodes from outside that empty stacks surely take */
+	uint64_t received, given;    /* nodes from the host or other devices, and to these */
 };
 
 /* Allocates stacks and copies tables. `mail`: of all `devices`, this is `self`. */
@@ -69,6 +71,8 @@ int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t a
 /* Puts `amount` packets from the host (deep_job_row, entry) on stacks that have room for them:
  * packet_capacity / 2 at once at most. */
 int deep_device_put(struct deep_device *d, const uint32_t *packets, int32_t amount, struct err *e);
+/* What entered and left the stacks so far; nothing may run on the device. */
+int deep_device_balance(struct deep_device *d, struct balance *b, struct err *e);
 /* Empties the stacks; *bound: the least bound that was on them, INT32_MAX where none was. */
 int deep_device_survey(struct deep_device *d, int32_t *bound, struct err *e);
 
@@ -163,6 +167,7 @@ struct deep_team {
 	struct err error;
 	int hungry_count;
 	struct deep_reserve reserve; /* work for who is hungry, before others are asked */
+	struct balance host;         /* of the reserve */
 	struct deep_saver saver;
 	bool saving;                 /* devices copy their stacks, each when its round has ended;
 					until all have, none asks another one */

@@ -183,6 +183,21 @@ static int add_findings(struct deep_team *t, int d, struct search_outcome *o, st
 	return status;
 }
 
+/* Every node that was on a stack or in the reserve was searched, or is still there. */
+static int check_balance(struct deep_team *t, struct err *e)
+{
+	static const struct balance_name name = { .engine = "depth-first search", .part = "device" };
+	struct balance devices[DEV_MAX];
+	int status = 0;
+
+	t->host.left = deep_reserve_left(&t->reserve, t->saver.job);
+	for (int d = 0; !status && d < t->count; d++)
+		status = deep_device_balance(&t->device[d], &devices[d], e);
+	if (!status)
+		status = balance_check_all(devices, t->count, &t->host, &name, !t->stopped, e);
+	return status;
+}
+
 /* Counts and schedule of all devices and of the past; the bound of what is left where the search
  * was stopped. */
 static int collect(struct deep_team *t, const struct past *p, struct search_outcome *o,
@@ -190,7 +205,7 @@ static int collect(struct deep_team *t, const struct past *p, struct search_outc
 {
 	int64_t open = INT64_MAX;
 	int32_t bound = deep_reserve_bound(&t->reserve, t->saver.job);
-	int status = 0;
+	int status = check_balance(t, e);
 
 	o->explored = p->state.explored;
 	o->decomposed = p->state.decomposed;
@@ -234,6 +249,7 @@ static int search_from(struct deep_team *t, const struct past *p, struct deep_jo
 	t->reserve = (struct deep_reserve){ .work = p->state.work, .count = p->state.count };
 	if (!status)
 		status = open_team(t, job, e);
+	t->host.initial = deep_reserve_left(&t->reserve, job);
 	opened = clock_wall();
 	o->seconds_setup = opened - begin;
 	begin_saver(t, job, p, o);

@@ -177,6 +177,7 @@ static int take_reserve(struct deep_team *t, int self, struct err *e)
 		if (!got)
 			break;
 		t->state[self].entries += got;
+		t->host.given += (uint64_t)got;
 		status = put_packets(t, self, packets, got, e);
 	}
 	t->state[self].feeds++;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../../harness/layout.h"
+#include "../../harness/settle.h"
 #include "sets_search.h"
 
 enum {
@@ -361,5 +362,38 @@ int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t 
 	to->state->control.depth = -1;
 	to->state->control.enter = level;
 	to->state->control.entering = *nodes;
+	from->given += *nodes;
+	to->received += *nodes;
+	return rc;
+}
+
+/* Nodes of a level that are still to be expanded. */
+static int count_open(struct sets_device *d, const struct sets_level *l, uint64_t *open,
+		      struct err *e)
+{
+	struct sets_chunk next, end;
+	int rc;
+
+	if (l->chunk_next >= l->chunk_end)
+		return 0;
+	rc = dev_copy_from(d->stream, &next, d->search.chunk + l->chunk_next, sizeof(next), e);
+	if (!rc)
+		rc = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
+	rc = dev_settle(d->stream, rc, e);
+	if (!rc)
+		*open += end.first - next.first;
+	return rc;
+}
+
+int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e)
+{
+	const struct sets_control *c = &d->state->control;
+	int rc = 0;
+
+	*b = (struct balance){ .initial = 1, .pushed = c->pushed, .received = d->received,
+			       .popped = c->popped, .given = d->given,
+			       .left = c->enter >= 0 ? c->entering : 0 };
+	for (int i = 0; !rc && i <= c->depth; i++)
+		rc = count_open(d, &c->level[i], &b->left, e);
 	return rc;
 }

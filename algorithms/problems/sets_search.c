@@ -100,6 +100,18 @@ static double seconds_of_tables(const struct sets_device *d)
 	return d->clock_hz > 0 ? (double)d->state->build_clocks / (d->clock_hz * warps) : 0;
 }
 
+/* Every node was expanded, or is still open. */
+static int check_balance(struct sets_team *t, bool complete, struct err *e)
+{
+	static const struct balance_name name = { .engine = "search by sets", .part = "device" };
+	struct balance devices[DEV_MAX];
+	int rc = 0;
+
+	for (int i = 0; !rc && i < t->count; i++)
+		rc = sets_device_balance(&t->device[i], &devices[i], e);
+	return rc ? rc : balance_check_all(devices, t->count, NULL, &name, complete, e);
+}
+
 /* Counts of all devices, and the best schedule of any. */
 static int collect(const struct sets_team *t, struct search_outcome *o, int jobs, struct err *e)
 {
@@ -157,7 +169,8 @@ static int search_with(struct sets_team *t, const struct search_request *r,
 		o->seconds_search = clock_wall() - searched;
 	}
 	if (!rc || rc == ERR_LIMIT) {
-		kept = collect(t, o, tables.jobs, e);
+		kept = check_balance(t, !rc, e);
+		kept = kept ? kept : collect(t, o, tables.jobs, e);
 		rc = kept ? kept : rc;
 		o->complete = !rc;
 		o->lower_bound =

@@ -13,6 +13,7 @@
 
 #include "../../kernels/flowshop/sets.h"
 #include "../../kernels/flowshop/twosided.h"
+#include "balance.h"
 #include "interrupt.h"
 #include "search.h"
 
@@ -59,6 +60,7 @@ struct sets_device {
 	int blocks, threads;
 	double clock_hz; /* 0 where unknown */
 	uint64_t launches;
+	uint64_t received, given; /* nodes from other devices, and to these */
 };
 
 /* Allocates and fills everything. `memory` bytes for open nodes, 0: chosen here. `devices` > 1:
@@ -81,6 +83,8 @@ int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e
  * `to` is idle. Both are driven by the caller alone. */
 int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
 		     struct err *e);
+/* What was pushed and popped so far; no kernel may run. */
+int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e);
 /* Of device memory that a row takes, all that lies beside it included. */
 size_t sets_row_bytes(int row_words);
 

@@ -44,9 +44,10 @@ enum {
  * end); high half: the child's bound where the kernel knows it (wide), else 0. Job DEEP_NO_JOB:
  * the row's own node (the root). */
 
-/* What a warp did, over all rounds. */
+/* What a warp did, over all rounds. Each child that enters a stack is explored. Each node that
+ * leaves the top of a stack is decomposed, or cut off by a schedule found since it entered. */
 struct deep_tally {
-	uint64_t explored, decomposed, leaves, evaluated;
+	uint64_t explored, decomposed, leaves, evaluated, cut;
 };
 
 /* In device memory, one a device. `idle` doubles as a flag: at DEEP_HALT and above, all stop. */

@@ -443,8 +443,10 @@ pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W
 
 		pair_make<M, W>(x[q], row[q], times, w.jobs);
 		if (best < r.first_ub && entry_job(x[q].entry) != DEEP_NO_JOB &&
-		    pair_own_bound<M, W>(x[q]) >= best)
+		    pair_own_bound<M, W>(x[q]) >= best) {
+			s.own_cut += mine;
 			mine = false;
+		}
 #pragma unroll
 		for (int i = 0; i < W; i++)
 			x[q].left[i] = mine ? x[q].left[i] : 0;

@@ -30,7 +30,7 @@ struct warp_stack {
 	uint32_t *row;     /* this warp's */
 	uint64_t *entry;
 	uint64_t explored, decomposed, leaves, evaluated; /* of this round, the same in all lanes */
-	uint32_t own_decomposed, own_evaluated;           /* the same, beside them: a lane's own */
+	uint32_t own_decomposed, own_evaluated, own_cut;  /* the same, beside them: a lane's own */
 };
 
 static __device__ __forceinline__ struct warp_stack stack_open(const deep_world &w)
@@ -45,7 +45,7 @@ static __device__ __forceinline__ struct warp_stack stack_open(const deep_world 
 	s.entry_room = w.entry_capacity - w.entry_first[s.warp];
 	s.entry = w.entries + (size_t)s.warp * w.entry_capacity + w.entry_first[s.warp];
 	s.explored = s.decomposed = s.leaves = s.evaluated = 0;
-	s.own_decomposed = s.own_evaluated = 0;
+	s.own_decomposed = s.own_evaluated = s.own_cut = 0;
 	return s;
 }
 
@@ -53,6 +53,7 @@ static __device__ __forceinline__ void stack_close(const deep_world &w, const wa
 {
 	uint32_t decomposed = __reduce_add_sync(ALL_LANES, s.own_decomposed);
 	uint32_t evaluated = __reduce_add_sync(ALL_LANES, s.own_evaluated);
+	uint32_t cut = __reduce_add_sync(ALL_LANES, s.own_cut);
 
 	if (s.lane == 0) {
 		deep_tally *t = &w.tally[s.warp];
@@ -65,6 +66,7 @@ static __device__ __forceinline__ void stack_close(const deep_world &w, const wa
 		t->decomposed += s.decomposed + decomposed;
 		t->leaves += s.leaves;
 		t->evaluated += s.evaluated + evaluated;
+		t->cut += cut;
 		if (!s.entries)
 			atomicAdd(&w.control->idle, 1);
 	}

@@ -334,8 +334,10 @@ wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T>
 	stack_trim(s);
 	x.entry = s.entry[--s.entries];
 	bound = (int)(x.entry >> 32);
-	if (bound >= best && entry_job(x.entry) != DEEP_NO_JOB)
+	if (bound >= best && entry_job(x.entry) != DEEP_NO_JOB) {
+		s.own_cut += s.lane == 0;
 		return;
+	}
 	wide_make<T>(w, s, x);
 	wide_bound<T>(w, r, s, x, best);
 	side = wide_side<T>(r, s, x);

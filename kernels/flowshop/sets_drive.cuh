@@ -99,11 +99,11 @@ static __device__ void close_slice(const struct sets_search &q, sets_stage *b)
 	struct sets_control &c = b->control;
 	const struct sets_plan &p = b->plan;
 	const uint32_t end = p.chunk + min(p.chunks, q.state->counter[p.turn].drawn);
+	const uint32_t nodes = q.chunk[end].first - q.chunk[p.chunk].first;
 
 	c.level[p.level].chunk_next = end;
+	c.popped += nodes;
 	if (!(q.share > 0 && p.level < q.deal_level)) { /* else counted by share 0 */
-		const uint32_t nodes = q.chunk[end].first - q.chunk[p.chunk].first;
-
 		c.decomposed += nodes;
 		c.evaluated += (uint64_t)nodes * (uint32_t)(q.jobs - p.level);
 	}
@@ -258,6 +258,8 @@ static __device__ void order_batch(const struct sets_search &q, typename F::bloc
 		l.chunk_end = chunk + chunks;
 		l.chunk_nodes = b->plan.chunk_nodes;
 		c.row_peak = max(c.row_peak, l.row_end);
+		c.pushed += nodes;
+		c.pushed -= b->plan.entering; /* those are received */
 		if (!b->plan.entering && !(q.share > 0 && level < q.deal_level))
 			c.explored += nodes;
 	}
