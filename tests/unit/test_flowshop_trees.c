@@ -1,7 +1,7 @@
 /* Trees of instances with 65 to 257 jobs: searches on cores and on simulated devices count what a
  * plain counter counts, and lose no node on the way to a known schedule.
  *
- * COPRA_TEST_EXTENDED=1 (make test-extended) adds trees of up to 4 million nodes: minutes. */
+ * COPRA_TEST_EXTENDED=1 (make test-extended) adds trees of up to 7 million nodes: minutes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,23 +77,30 @@ static void check_search(search_fn *search, const struct search_request *r,
 struct tree_case {
 	const char *name;
 	int above;
+	bool cores_only; /* too large for simulated devices */
 };
 
 /* 2 to 10,000 nodes */
 static const struct tree_case small_trees[] = {
-	{ "taillard:65x3:2", 1 },    { "taillard:65x10:2", 51 },  { "taillard:65x15:3", 127 },
-	{ "taillard:65x20:2", 79 },  { "taillard:128x7:4", 12 },  { "taillard:128x15:3", 93 },
-	{ "taillard:128x20:2", 102 }, { "taillard:129x7:3", 30 }, { "taillard:129x20:1", 143 },
-	{ "taillard:200x15:4", 95 }, { "taillard:200x20:1", 78 }, { "taillard:256x5:3", 13 },
-	{ "taillard:256x15:3", 79 }, { "taillard:256x20:1", 175 }, { "taillard:257x10:2", 25 },
-	{ "taillard:257x20:3", 79 },
+	{ "taillard:65x3:2", 1, false }, { "taillard:65x10:2", 51, false },
+	{ "taillard:65x15:3", 127, false }, { "taillard:65x20:2", 79, false },
+	{ "taillard:128x7:4", 12, false }, { "taillard:128x15:3", 93, false },
+	{ "taillard:128x20:2", 102, false }, { "taillard:129x7:3", 30, false },
+	{ "taillard:129x20:1", 143, false }, { "taillard:200x15:4", 95, false },
+	{ "taillard:200x20:1", 78, false }, { "taillard:256x5:3", 13, false },
+	{ "taillard:256x15:3", 79, false }, { "taillard:256x20:1", 175, false },
+	{ "taillard:257x10:2", 25, false }, { "taillard:257x20:3", 79, false },
 };
 
-/* 300,000 to 4 million nodes */
+/* 300,000 to 7 million nodes */
 static const struct tree_case large_trees[] = {
-	{ "taillard:65x15:3", 141 }, { "taillard:65x20:1", 90 },  { "ta081", 142 },
-	{ "taillard:128x20:1", 73 }, { "taillard:129x20:1", 175 }, { "taillard:200x20:2", 105 },
-	{ "taillard:256x20:4", 131 }, { "taillard:257x20:1", 80 },
+	{ .name = "taillard:65x20:1", .above = 90 },
+	{ .name = "taillard:128x20:1", .above = 73 },
+	{ .name = "taillard:200x20:2", .above = 105 },
+	{ .name = "taillard:65x15:3", .above = 142, .cores_only = true },
+	{ .name = "taillard:129x20:1", .above = 175, .cores_only = true },
+	{ .name = "taillard:256x20:4", .above = 131, .cores_only = true },
+	{ .name = "ta081", .above = 146, .cores_only = true },
 };
 
 static void check_trees(const struct tree_case *cases, size_t count, size_t step)
@@ -113,7 +120,8 @@ static void check_trees(const struct tree_case *cases, size_t count, size_t step
 		assert_int_equal(t.leaves, 0);
 		check_search(cpu_flowshop, &r, &t);
 		r.devices = i % 2 ? &two : &one;
-		check_search(deep_search, &r, &t);
+		if (!cases[i].cores_only)
+			check_search(deep_search, &r, &t);
 		flowshop_free(&f);
 	}
 	dev_set_close(&one);
