@@ -121,6 +121,15 @@ check "... are no answer" json "r['status'] == 'limit'" "r['objective'] is None"
 	"r['hard_clauses'] == 738" "1 <= r['hard_violated'] <= 100" "r['feasible_runs'] == 0" "'successes' not in r" \
 	"'soft_cost' not in r"
 check "... and the summary says so" grep -q '738 hard, the best found violates' out.txt
+for i in $(seq 40); do echo "h $i 0"; done >units.wcnf
+check "hard clauses that can be satisfied" exits 3 "$bin" solve --problem maxsat --instance units.wcnf --variant cpu \
+	--population 64 --generations 0 --runs 3 --json result.json
+check "... but were not" one_line 'all 40 hard clauses: the best violates [0-9]* (one that satisfies all exists)'
+check "... count as failures" json "r['status'] == 'limit'" "r['objective'] is None" "r['successes'] == 0" "r['runs'] == 3" \
+	"r['optimum'] == 0" "r['feasible_runs'] == 0"
+check "bench refuses contradictory hard clauses" exits 1 "$bin" bench --copra_scale=smoke --benchmark_filter=problems/.*pboa/cpu \
+	--copra_axis instance=maxsat:contradiction.wcnf --device=cpu
+check "... and says so" grep -q 'contradiction.wcnf: no assignment satisfies all hard clauses' out.txt
 awk 'BEGIN { print 200, 5; for (i = 0; i < 200; i++) print 3, 10 }' >full.txt
 check "a knapsack that is too small for any item" exits 3 "$bin" solve --problem knapsack --instance full.txt \
 	--variant cpu --population 64 --generations 0 --json result.json
