@@ -28,7 +28,7 @@ static const struct problem {
 	{ "ising", false, landscape_ising, "SIDE[:SEED]",
 	  "spin glass on a torus, couplings +-1: those satisfied" },
 	{ "maxsat", false, landscape_maxsat, "FILE, random:V:C[:SEED]",
-	  "DIMACS cnf or wcnf: weight of satisfied clauses" },
+	  "DIMACS cnf or wcnf: weight of satisfied clauses; hard ones must hold" },
 	{ "maxsat", false, landscape_maxsat, "planted:V:C[:SEED]",
 	  "random 3-clauses that one assignment satisfies" },
 	{ "knapsack", false, landscape_knapsack, "FILE, boyer:N[:SEED]...",
@@ -105,6 +105,31 @@ int64_t landscape_evaluate(const struct landscape *l, const uint8_t *bits)
 int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits)
 {
 	return oracle_of(l)->solved_terms(l, bits);
+}
+
+bool landscape_count_clauses(const struct landscape *l, const uint8_t *bits,
+			     struct landscape_clauses *c)
+{
+	const struct landscape_oracle *oracle = oracle_of(l);
+
+	*c = (struct landscape_clauses){ .hard_violated = 0 };
+	if (oracle->count_clauses)
+		oracle->count_clauses(l, bits, c);
+	return oracle->count_clauses != NULL;
+}
+
+bool landscape_feasible(const struct landscape *l, const uint8_t *bits)
+{
+	struct landscape_clauses c;
+
+	if (landscape_count_clauses(l, bits, &c))
+		return c.hard_violated == 0;
+	return l->kind != LANDSCAPE_KNAPSACK || landscape_evaluate(l, bits) >= 0;
+}
+
+int64_t landscape_objective(const struct landscape *l, int64_t f)
+{
+	return f - (int64_t)l->hard * l->hard_weight;
 }
 
 int64_t landscape_exhaustive(const struct landscape *l, uint8_t *bits)

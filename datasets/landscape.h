@@ -18,7 +18,7 @@
  * ising           SIDE[:SEED]                 2-D torus spin glass, couplings +-1: number of
  *                                             couplings satisfied, f; the energy is 2 SIDE^2 - 2 f
  * maxsat          FILE (DIMACS cnf, wcnf)     weight of satisfied clauses; a hard clause weighs 1
- *                                             + the sum of the soft ones
+ *                                             + the sum of the soft weights
  *                 random:VARIABLES:CLAUSES[:SEED]   uniform random 3-clauses
  *                 planted:VARIABLES:CLAUSES[:SEED]  those that a hidden assignment satisfies
  * knapsack        as datasets/knapsack.h      profit if the items fit, else capacity - weight,
@@ -28,6 +28,9 @@
  * definition (traps), planted, or found when the instance is loaded where that takes a fraction of
  * a second: tori up to side 12, any function of 20 variables and sparse ones of more
  * (landscape_exact.h), clauses that a quick search satisfies all, knapsacks.
+ *
+ * If loading proves that no string satisfies all hard clauses, the landscape is `infeasible` and has
+ * no optimum.
  *
  * Data for evaluation are flat 32-bit arrays that can be copied to a device (landscape_data.h);
  * algorithms/gboa/fitness.h evaluates packed columns from them. landscape_evaluate is the oracle:
@@ -59,6 +62,13 @@ struct landscape {
 	bool optimum_known;
 	int32_t optimum;         /* the greatest value of f, where it is known */
 	const char *optimum_by;  /* "definition", "transfer matrix", ...; static text */
+	/* maxsat */
+	int32_t hard;            /* hard clauses */
+	int32_t hard_weight;     /* what each adds to f; 0 where there are none */
+	bool infeasible;         /* proved: every string violates a hard clause */
+	bool infeasible_twice;   /* proved by two methods that share no code */
+	int32_t hard_violated;   /* infeasible: every string violates at least so many */
+	const char *infeasible_by; /* static text */
 	int32_t *data;           /* flat data of the kind, or NULL; the layout: landscape_data.h */
 	size_t data_count;
 	void *source;            /* what the oracle evaluates from; the loader's own */
@@ -72,6 +82,18 @@ void landscape_free(struct landscape *l);
 
 /* The oracle: f of n bits, from the definition. */
 int64_t landscape_evaluate(const struct landscape *l, const uint8_t *bits);
+/* How n bits stand with the clauses of a maxsat instance. */
+struct landscape_clauses {
+	int32_t hard_violated;
+	int64_t soft_satisfied, soft_violated; /* sums of weights */
+};
+/* From the definition too. False, and *c zero, where l is not a maxsat instance. */
+bool landscape_count_clauses(const struct landscape *l, const uint8_t *bits,
+			     struct landscape_clauses *c);
+/* maxsat: all hard clauses are satisfied; knapsack: the items fit. Always true of other kinds. */
+bool landscape_feasible(const struct landscape *l, const uint8_t *bits);
+/* The objective of feasible bits whose value is f: f without the weights of the hard clauses. */
+int64_t landscape_objective(const struct landscape *l, int64_t f);
 /* Terms of f that are at their own greatest value: blocks of ones of a trap (htrap: of all levels),
  * couplings and clauses satisfied, tables at their maximum; items taken. */
 int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits);

@@ -22,6 +22,12 @@ struct clauses {
 
 void clauses_free(struct clauses *c);
 
+/* Number of a literal, 0 .. 2 n - 1: variables as they are at even places, negated ones behind. */
+static inline int32_t clauses_column(int32_t literal)
+{
+	return literal > 0 ? 2 * (literal - 1) : 2 * (-literal - 1) + 1;
+}
+
 /* Puts a literal into the clause that is being made; clauses_end ends it. ERR_INPUT where there are
  * too many for 32 bits; ERR_MEMORY. */
 int clauses_literal(struct clauses *c, int32_t literal, struct err *e);
@@ -34,6 +40,17 @@ int clauses_end(struct clauses *c, int32_t weight, struct err *e);
  *                                     hard clause, before each clause
  * Lines that begin with `c` are comments. ERR_INPUT names file and line; c is empty then. */
 int clauses_read(struct clauses *c, const char *path, struct err *e);
+
+/* What clauses_refute found. */
+enum clauses_verdict {
+	CLAUSES_UNDECIDED,   /* the search was cut off */
+	CLAUSES_SATISFIABLE, /* the hard clauses together */
+	CLAUSES_REFUTED,     /* no assignment satisfies them all */
+};
+
+/* Decides whether an assignment satisfies all hard clauses, by unit propagation and backtracking of
+ * bounded length (Davis, Logemann, Loveland 1962). ERR_MEMORY. */
+int clauses_refute(const struct clauses *c, enum clauses_verdict *verdict, struct err *e);
 
 /* Looks for an assignment that satisfies every clause by a random walk of bounded length, always
  * the same (Selman, Kautz, Cohen, "Noise strategies for improving local search", AAAI 1994).

@@ -18,6 +18,7 @@ struct dimacs {
 	bool known;         /* the format is */
 	int64_t promised;   /* clauses; -1: the format does not say */
 	int64_t top;        /* weights from here on are hard */
+	int64_t soft, hard; /* sum of the soft weights, number of hard clauses so far */
 	bool inside;        /* a clause */
 	bool finished;      /* a line "%" */
 	int32_t weight;     /* of the clause inside of which we are */
@@ -66,6 +67,8 @@ static int read_header(struct dimacs *d, const char *s, struct err *e)
 		status = text_number(&d->r, &s, &d->top, "top weight", e);
 	if (status)
 		return status;
+	if (d->top == 0)
+		return text_bad(&d->r, e, "top weight 0 makes every clause hard");
 	return text_at_end(s) ? 0 : text_bad(&d->r, e, "more on the line than a header has");
 }
 
@@ -87,6 +90,22 @@ static int read_weight(struct dimacs *d, const char **s, struct err *e)
 	return 0;
 }
 
+/* Fitness has 32 bits: what all clauses weigh together must fit. Checked after each clause, so that
+ * the sum never comes near 64 bits. */
+static int check_weights(struct dimacs *d, struct err *e)
+{
+	int64_t all;
+
+	if (d->weight == CLAUSE_HARD)
+		d->hard++;
+	d->soft += d->weight;
+	all = d->soft + (d->hard ? d->hard * (d->soft + 1) : 0);
+	if (all <= INT32_MAX)
+		return 0;
+	return text_bad(&d->r, e, "the clauses up to here weigh %" PRId64 ", more than %d%s", all,
+			INT32_MAX, d->hard ? " (a hard one: 1 + the sum of the soft weights)" : "");
+}
+
 /* 0 ends the clause. */
 static int read_literal(struct dimacs *d, const char **s, struct err *e)
 {
@@ -106,6 +125,8 @@ static int read_literal(struct dimacs *d, const char **s, struct err *e)
 		return text_bad(&d->r, e, "variable %" PRId64 " is above %d", variable, most);
 	if (variable == 0) {
 		d->inside = false;
+		if ((status = check_weights(d, e)))
+			return status;
 		return at_line(d, clauses_end(d->c, d->weight, e), e);
 	}
 	if (d->format == WCNF_2022 && variable > d->c->n)

@@ -83,7 +83,7 @@ static int32_t solved_terms(const struct landscape *l, const uint8_t *bits)
 	return solved;
 }
 
-static const struct landscape_oracle oracle = { evaluate, solved_terms, NULL };
+static const struct landscape_oracle oracle = { evaluate, solved_terms, NULL, NULL };
 
 static int fill(struct landscape *l, struct err *e)
 {

@@ -45,7 +45,7 @@ static int64_t evaluate(const struct landscape *l, const uint8_t *bits)
 	return satisfied(l, bits);
 }
 
-static const struct landscape_oracle oracle = { evaluate, satisfied, NULL };
+static const struct landscape_oracle oracle = { evaluate, satisfied, NULL, NULL };
 
 /* Two tables for all couplings, the one for equal spins first. */
 static int fill(struct landscape *l, int32_t side, uint64_t seed, struct err *e)

@@ -42,7 +42,7 @@ static int32_t solved_terms(const struct landscape *l, const uint8_t *bits)
 	return taken;
 }
 
-static const struct landscape_oracle oracle = { evaluate, solved_terms, release };
+static const struct landscape_oracle oracle = { evaluate, solved_terms, release, NULL };
 
 static int fill(struct landscape *l, const struct knapsack *k, struct err *e)
 {

@@ -16,7 +16,6 @@ enum { RANDOM_MAX = 10000000 };
 struct source {
 	struct landscape_source base;
 	struct clauses clauses;
-	int32_t hard_weight;
 };
 
 static void release(void *source)
@@ -24,11 +23,12 @@ static void release(void *source)
 	clauses_free(&((struct source *)source)->clauses);
 }
 
-static int32_t weight_of(const struct source *s, int32_t clause)
+static int32_t weight_of(const struct landscape *l, int32_t clause)
 {
+	const struct source *s = l->source;
 	int32_t weight = s->clauses.weight[clause];
 
-	return weight == CLAUSE_HARD ? s->hard_weight : weight;
+	return weight == CLAUSE_HARD ? l->hard_weight : weight;
 }
 
 static bool satisfied(const struct clauses *c, int32_t clause, const uint8_t *bits)
@@ -49,7 +49,7 @@ static int64_t evaluate(const struct landscape *l, const uint8_t *bits)
 
 	for (int32_t i = 0; i < s->clauses.count; i++)
 		if (satisfied(&s->clauses, i, bits))
-			sum += weight_of(s, i);
+			sum += weight_of(l, i);
 	return sum;
 }
 
@@ -63,13 +63,27 @@ static int32_t solved_terms(const struct landscape *l, const uint8_t *bits)
 	return solved;
 }
 
-static const struct landscape_oracle oracle = { evaluate, solved_terms, release };
+static void count_clauses(const struct landscape *l, const uint8_t *bits,
+			  struct landscape_clauses *count)
+{
+	const struct clauses *c = &((const struct source *)l->source)->clauses;
+
+	for (int32_t i = 0; i < c->count; i++) {
+		bool holds = satisfied(c, i, bits);
+
+		if (c->weight[i] == CLAUSE_HARD)
+			count->hard_violated += !holds;
+		else
+			*(holds ? &count->soft_satisfied : &count->soft_violated) += c->weight[i];
+	}
+}
+
+static const struct landscape_oracle oracle = { evaluate, solved_terms, release, count_clauses };
 
 /* Weights of the hard clauses, and bounds. */
 static int weigh(struct landscape *l, struct err *e)
 {
-	struct source *s = l->source;
-	const struct clauses *c = &s->clauses;
+	const struct clauses *c = &((const struct source *)l->source)->clauses;
 	int64_t soft = 0, hard = 0;
 	int status;
 
@@ -82,8 +96,9 @@ static int weigh(struct landscape *l, struct err *e)
 	if (status || !hard)
 		return status;
 	status = landscape_set_bounds(l, 0, soft + hard * (soft + 1), e);
+	l->hard = (int32_t)hard;
 	if (!status)
-		s->hard_weight = (int32_t)soft + 1;
+		l->hard_weight = (int32_t)(soft + 1);
 	return status;
 }
 
@@ -96,7 +111,7 @@ static int fill(struct landscape *l, struct err *e)
 
 	for (int32_t t = 0; t < c->count && !status; t++) {
 		l->data[t] = (int32_t)at;
-		l->data[at++] = weight_of(s, t);
+		l->data[at++] = weight_of(l, t);
 		for (int32_t i = c->start[t]; i < c->start[t + 1]; i++) {
 			int32_t literal = c->literal[i];
 
@@ -161,6 +176,41 @@ static int draw_clauses(struct clauses *c, const char *parameters, bool planted,
 	return status;
 }
 
+static void set_infeasible(struct landscape *l, int32_t violated, const char *by)
+{
+	l->infeasible_twice = l->infeasible;
+	l->infeasible = true;
+	l->hard_violated = violated;
+	l->infeasible_by = l->infeasible_twice ? "variable elimination and backtracking" : by;
+	l->optimum_known = false;
+}
+
+/* The optimum, or that there is none because the hard clauses contradict each other. A hard clause
+ * outweighs all soft ones: the best string violates as few of them as any. */
+static int decide(struct landscape *l, struct err *e)
+{
+	const struct source *s = l->source;
+	enum clauses_verdict verdict = CLAUSES_UNDECIDED;
+	bool possible;
+	int status = landscape_try_elimination(l, e);
+
+	if (!status && l->hard)
+		status = clauses_refute(&s->clauses, &verdict, e);
+	if (status || !l->hard)
+		return status;
+	possible = l->optimum_known && landscape_objective(l, l->optimum) >= 0;
+	if (l->optimum_known &&
+	    verdict == (possible ? CLAUSES_REFUTED : CLAUSES_SATISFIABLE))
+		return err_set(e, ERR_FAILED, "variable elimination and backtracking disagree on "
+			       "whether the hard clauses can be satisfied");
+	if (l->optimum_known && !possible)
+		set_infeasible(l, (l->greatest - l->optimum) / l->hard_weight,
+			       "variable elimination");
+	if (verdict == CLAUSES_REFUTED)
+		set_infeasible(l, l->infeasible ? l->hard_violated : 1, "backtracking");
+	return 0;
+}
+
 int landscape_maxsat(struct landscape *l, int32_t order, const char *instance, struct err *e)
 {
 	const char *random = landscape_after(instance, "random:");
@@ -193,7 +243,7 @@ int landscape_maxsat(struct landscape *l, int32_t order, const char *instance, s
 	if ((status = clauses_walk(&s->clauses, &found, e)))
 		return status;
 	if (!found)
-		return landscape_try_elimination(l, e);
+		return decide(l, e);
 	landscape_set_optimum(l, l->greatest, "satisfying assignment");
 	return 0;
 }

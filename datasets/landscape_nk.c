@@ -77,7 +77,7 @@ static int32_t solved_terms(const struct landscape *l, const uint8_t *bits)
 	return solved;
 }
 
-static const struct landscape_oracle oracle = { evaluate, solved_terms, release };
+static const struct landscape_oracle oracle = { evaluate, solved_terms, release, NULL };
 
 static bool among(int32_t x, const int32_t *values, int32_t count)
 {

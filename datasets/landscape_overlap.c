@@ -37,7 +37,7 @@ static int32_t solved_terms(const struct landscape *l, const uint8_t *bits)
 	return solved;
 }
 
-static const struct landscape_oracle oracle = { evaluate, solved_terms, NULL };
+static const struct landscape_oracle oracle = { evaluate, solved_terms, NULL, NULL };
 
 /* One table for all blocks. */
 static int fill(struct landscape *l, struct err *e)

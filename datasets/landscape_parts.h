@@ -13,6 +13,9 @@ struct landscape_oracle {
 	int64_t (*evaluate)(const struct landscape *l, const uint8_t *bits);
 	int32_t (*solved_terms)(const struct landscape *l, const uint8_t *bits);
 	void (*release)(void *source); /* what `source` points to; NULL: nothing */
+	/* maxsat; NULL for other kinds */
+	void (*count_clauses)(const struct landscape *l, const uint8_t *bits,
+			      struct landscape_clauses *c);
 };
 
 struct landscape_source {

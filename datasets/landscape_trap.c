@@ -34,7 +34,7 @@ static int32_t solved_terms(const struct landscape *l, const uint8_t *bits)
 	return solved;
 }
 
-static const struct landscape_oracle oracle = { evaluate, solved_terms, NULL };
+static const struct landscape_oracle oracle = { evaluate, solved_terms, NULL, NULL };
 
 static int make(struct landscape *l, int32_t k, const char *instance, struct err *e)
 {

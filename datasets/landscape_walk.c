@@ -20,11 +20,6 @@ struct walk {
 	int32_t *user;          /* clauses by literal */
 };
 
-static int32_t column_of(int32_t literal)
-{
-	return literal > 0 ? 2 * (literal - 1) : 2 * (-literal - 1) + 1;
-}
-
 static bool is_true(const struct walk *w, int32_t literal)
 {
 	return literal > 0 ? w->bit[literal - 1] : !w->bit[-literal - 1];
@@ -51,12 +46,12 @@ static void index_literals(struct walk *w)
 	const struct clauses *c = w->c;
 
 	for (int32_t i = 0; i < c->literals; i++)
-		w->first[column_of(c->literal[i]) + 1]++;
+		w->first[clauses_column(c->literal[i]) + 1]++;
 	for (int32_t i = 0; i < 2 * c->n; i++)
 		w->first[i + 1] += w->first[i];
 	for (int32_t t = c->count - 1; t >= 0; t--)
 		for (int32_t i = c->start[t]; i < c->start[t + 1]; i++)
-			w->user[--w->first[column_of(c->literal[i]) + 1]] = t;
+			w->user[--w->first[clauses_column(c->literal[i]) + 1]] = t;
 	/* the end of each list has become its begin, one place too far right */
 	for (int32_t i = 0; i < 2 * c->n; i++)
 		w->first[i] = w->first[i + 1];
@@ -81,7 +76,7 @@ static void begin(struct walk *w)
 /* Clauses that break when this literal, false now, becomes true: only the opposite holds them up. */
 static int32_t would_break(const struct walk *w, int32_t literal)
 {
-	int32_t column = column_of(-literal), sum = 0;
+	int32_t column = clauses_column(-literal), sum = 0;
 
 	for (int32_t i = w->first[column]; i < w->first[column + 1]; i++)
 		sum += w->true_literals[w->user[i]] == 1;
@@ -90,7 +85,7 @@ static int32_t would_break(const struct walk *w, int32_t literal)
 
 static int64_t turn(struct walk *w, int32_t literal)
 {
-	int32_t gains = column_of(literal), loses = column_of(-literal);
+	int32_t gains = clauses_column(literal), loses = clauses_column(-literal);
 
 	w->bit[abs(literal) - 1] ^= 1;
 	for (int32_t i = w->first[gains]; i < w->first[gains + 1]; i++)

@@ -50,6 +50,7 @@ enum solve_status {
 	SOLVE_FEASIBLE, /* an answer without a proof */
 	SOLVE_COUNTED,  /* all solutions were counted */
 	SOLVE_LIMIT,    /* stopped at a limit or by a signal; what is there is valid */
+	SOLVE_INFEASIBLE, /* proved that no solution exists; no objective, no solution */
 };
 
 enum { SOLVE_FIGURES = 32 };

@@ -11,6 +11,7 @@ static const char *status_name(enum solve_status s)
 	static const char *const names[] = {
 		[SOLVE_OPTIMAL] = "optimal", [SOLVE_FEASIBLE] = "feasible",
 		[SOLVE_COUNTED] = "counted", [SOLVE_LIMIT] = "limit",
+		[SOLVE_INFEASIBLE] = "infeasible",
 	};
 
 	return names[s];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../datasets/knapsack_oracle.h"
+#include "divisor.h"
 #include "value_bound.h"
 
 struct options {
@@ -149,9 +150,10 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 	return status ? status : ERR_LIMIT;
 }
 
-static int complete(const struct knapsack *k, const struct kp_answer *a, struct solve_result *r,
-		    struct err *e)
+static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t divisor,
+		    struct solve_result *r, struct err *e)
 {
+	char divided[96] = "";
 	int status = a->taken ? list_taken(k, a->taken, r, e) : 0;
 
 	if (!status)
@@ -165,17 +167,30 @@ static int complete(const struct knapsack *k, const struct kp_answer *a, struct 
 	solve_node_figure(r, "cells_done", a->cells_done);
 	solve_extra_figure(r, "items_seconds", a->seconds_items);
 	solve_extra_figure(r, "memory_peak", (double)a->memory_peak);
-	snprintf(r->note, sizeof(r->note), "form %s, %.3g cell updates of Algorithm 1, %.3g done",
-		 kp_form_name(a->form), a->cells, a->cells_done);
+	if (divisor > 1)
+		snprintf(divided, sizeof(divided), "\nweights have the common factor %" PRId64
+			 ": solved with capacity %" PRId64, divisor, k->capacity / divisor);
+	snprintf(r->note, sizeof(r->note), "form %s, %.3g cell updates of Algorithm 1, %.3g done%s",
+		 kp_form_name(a->form), a->cells, a->cells_done, divided);
 	return 0;
 }
 
+/* A capacity in the message is the divided one. */
+static void say_divided(int status, int64_t divisor, struct err *e)
+{
+	struct err said = *e;
+
+	err_set(e, status, "%s (weights and capacity divided by %" PRId64 ")", said.text, divisor);
+}
+
+/* `divided` is what is solved; the answer is shown and verified for k. */
 static int solve_instance(const struct options *o, const struct knapsack *k,
+			  const struct knapsack *divided, int64_t divisor,
 			  struct solve_result *r, struct err *e)
 {
 	struct kp_answer a = { .value = 0 };
 	struct kp_request q = {
-		.instance = k, .form = o->form, .want_items = !o->value_only,
+		.instance = divided, .form = o->form, .want_items = !o->value_only,
 		.memory_budget = o->memory, .threads = (int)o->common.threads,
 		.devices = &o->common.devices, .gpus = (int)o->common.gpus,
 		.time_limit = o->common.time_limit, .stop = o->common.stop,
@@ -188,11 +203,28 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 	status = kp_solve(o->common.variant, &q, &a, e);
 	r->seconds_total = a.seconds_total;
 	r->seconds_search = a.seconds_search;
+	solve_extra_figure(r, "weight_divisor", (double)divisor);
 	if (status == ERR_LIMIT)
 		status = partial(k, r, e);
+	else if (status && divisor > 1)
+		say_divided(status, divisor, e);
 	else if (!status)
-		status = complete(k, &a, r, e);
+		status = complete(k, &a, divisor, r, e);
 	kp_answer_free(&a);
+	return status;
+}
+
+/* Dividing is exact and saves time and memory, so it is done whenever there is a common factor. */
+static int divide_and_solve(const struct options *o, const struct knapsack *k,
+			    struct solve_result *r, struct err *e)
+{
+	int64_t divisor = kp_weight_divisor(k);
+	struct knapsack divided;
+	int status = kp_divide(&divided, k, divisor, e);
+
+	if (!status)
+		status = solve_instance(o, k, &divided, divisor, r, e);
+	kp_divided_free(&divided);
 	return status;
 }
 
@@ -211,7 +243,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", k.name);
-	status = solve_instance(o, &k, r, e);
+	status = divide_and_solve(o, &k, r, e);
 	knapsack_free(&k);
 	return status;
 }

@@ -150,6 +150,9 @@ int boa_case_setup(struct bench_case *c, const struct boa_plan *p, struct err *e
 	make_options(x);
 	make_setup(x, c);
 	status = landscape_load(&x->landscape, p->problem, p->instance, e);
+	if (!status && x->landscape.infeasible)
+		status = err_set(e, ERR_INPUT, "%s: no assignment satisfies all hard clauses",
+				 x->landscape.name);
 	if (!status)
 		status = boa_trials_create(&x->trials, x->landscape.n, p->runs, e);
 	if (status)
@@ -211,13 +214,26 @@ static uint64_t hash_of(const struct boa_case *x)
 	return hash;
 }
 
+/* The objective of the best, where it is feasible; with hard clauses, how many it violates. */
+static void report_best(struct bench_case *c, const struct boa_case *x)
+{
+	const struct landscape *l = &x->landscape;
+	const struct boa_run *best = &x->trials.runs[x->summary.best];
+	struct landscape_clauses clauses;
+
+	if (landscape_feasible(l, best->bits))
+		bench_counter(c, "best", (double)landscape_objective(l, best->best), BENCH_COUNT);
+	if (l->hard && landscape_count_clauses(l, best->bits, &clauses))
+		bench_counter(c, "hard_violated", clauses.hard_violated, BENCH_COUNT);
+}
+
 static void report_answers(struct bench_case *c, const struct boa_case *x)
 {
 	const struct boa_summary *s = &x->summary;
 
 	bench_output_hash(c, hash_of(x));
 	bench_counter(c, "runs", s->began, BENCH_COUNT);
-	bench_counter(c, "best", x->trials.runs[s->best].best, BENCH_COUNT);
+	report_best(c, x);
 	bench_counter(c, "generations", s->generations, BENCH_COUNT);
 	bench_counter(c, "evaluations", s->evaluations, BENCH_COUNT);
 	bench_counter(c, "edges", s->edges, BENCH_COUNT);

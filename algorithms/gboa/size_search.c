@@ -151,6 +151,10 @@ static int check_request(const struct size_request *q, struct err *e)
 {
 	const struct landscape *l = q->setup->landscape;
 
+	if (l->infeasible)
+		return err_set(e, ERR_USAGE,
+			       "%s: no assignment satisfies all hard clauses: no run can succeed",
+			       l->name);
 	if (!l->optimum_known)
 		return err_set(e, ERR_USAGE,
 			       "%s: its optimum is not known, so success cannot be told",

@@ -1,7 +1,10 @@
 #include "solve.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../harness/clock.h"
 #include "measured.h"
@@ -22,23 +25,61 @@ static int copy_solution(const struct boa_run *run, int32_t n, struct solve_resu
 	return 0;
 }
 
+/* ---- the note and the figures ---- */
+
+/* Appends a line to the note, or nothing where the line does not fit. */
+__attribute__((format(printf, 2, 3)))
+static void add_line(struct solve_result *r, const char *format, ...)
+{
+	size_t used = strlen(r->note), begin = used + (used > 0);
+	size_t room = begin < sizeof(r->note) ? sizeof(r->note) - begin : 0;
+	va_list ap;
+	int size;
+
+	va_start(ap, format);
+	size = vsnprintf(room ? r->note + begin : NULL, room, format, ap);
+	va_end(ap);
+	if (size < 0 || (size_t)size >= room)
+		r->note[used] = '\0';
+	else if (used > 0)
+		r->note[used] = '\n';
+}
+
+/* How the best assignment stands with hard and soft clauses. */
+static void show_clauses(const struct landscape *l, const uint8_t *bits, int feasible_runs,
+			 struct solve_result *r)
+{
+	struct landscape_clauses c;
+
+	if (!landscape_count_clauses(l, bits, &c))
+		return;
+	solve_extra_figure(r, "hard_clauses", l->hard);
+	solve_extra_figure(r, "hard_violated", c.hard_violated);
+	if (l->hard)
+		solve_extra_figure(r, "feasible_runs", feasible_runs);
+	if (c.hard_violated) {
+		add_line(r, "clauses    %d hard, the best found violates %d", l->hard,
+			 c.hard_violated);
+		return;
+	}
+	solve_extra_figure(r, "soft_cost", (double)c.soft_violated);
+	add_line(r, "clauses    %d hard, 0 violated; soft cost %" PRId64 " (%" PRId64
+		 " satisfied)", l->hard, c.soft_violated, c.soft_satisfied);
+}
+
 /* "27 of 30 runs (95 %: 0.744 to 0.965)", and what a run took. A run that a limit cut off cannot be told
  * from one that converged: it counts as a failure. */
-static void write_note(const struct boa_summary *s, const struct landscape *l, bool stopped,
-		       char *note, size_t size)
+static void show_runs(const struct boa_summary *s, const struct landscape *l, bool stopped,
+		      struct solve_result *r)
 {
-	int used = 0;
-
 	if (l->optimum_known)
-		used = snprintf(note, size, "success    %d of %d run%s (95 %%: %.3f to %.3f%s); "
-				"optimum %d by %s\n", s->successes, s->began,
-				s->began == 1 ? "" : "s", s->success.low, s->success.high,
-				stopped ? "; runs cut off count as failures" : "",
-				l->optimum, l->optimum_by);
-	if (used >= 0 && (size_t)used < size)
-		snprintf(note + used, size - (size_t)used,
-			 "a run      %.1f generations, %.0f evaluations", s->generations,
-			 s->evaluations);
+		add_line(r, "success    %d of %d run%s (95 %%: %.3f to %.3f%s); optimum %" PRId64
+			 " by %s", s->successes, s->began, s->began == 1 ? "" : "s",
+			 s->success.low, s->success.high,
+			 stopped ? "; runs cut off count as failures" : "",
+			 landscape_objective(l, l->optimum), l->optimum_by);
+	add_line(r, "a run      %.1f generations, %.0f evaluations", s->generations,
+		 s->evaluations);
 }
 
 static void figures(const struct boa_task *t, const struct boa_trials *trials,
@@ -53,7 +94,8 @@ static void figures(const struct boa_task *t, const struct boa_trials *trials,
 	solve_extra_figure(r, "selected", t->options.selected);
 	solve_extra_figure(r, "runs", s->began);
 	if (t->landscape.optimum_known) {
-		solve_extra_figure(r, "optimum", t->landscape.optimum);
+		solve_extra_figure(r, "optimum", (double)landscape_objective(
+					   &t->landscape, t->landscape.optimum));
 		solve_extra_figure(r, "successes", s->successes);
 		solve_extra_figure(r, "success_low", s->success.low);
 		solve_extra_figure(r, "success_high", s->success.high);
@@ -63,6 +105,45 @@ static void figures(const struct boa_task *t, const struct boa_trials *trials,
 	solve_extra_figure(r, "terms", t->landscape.terms);
 	solve_extra_figure(r, "solved_terms_share", s->solved);
 	solve_measures(r, all, boa_measures(&trials->times, 1, all));
+}
+
+/* ---- the result ---- */
+
+static void name_result(const struct boa_task *t, struct solve_result *r)
+{
+	snprintf(r->problem, sizeof(r->problem), "%s", t->problem);
+	snprintf(r->instance, sizeof(r->instance), "%s", t->landscape.name);
+}
+
+/* The hard clauses contradict each other, as was proved when they were loaded: there is nothing to
+ * search for. */
+static void present_proof(const struct boa_task *t, struct solve_result *r)
+{
+	const struct landscape *l = &t->landscape;
+
+	name_result(t, r);
+	r->status = SOLVE_INFEASIBLE;
+	r->verified = l->infeasible_twice;
+	r->proof_only = true;
+	solve_extra_figure(r, "hard_clauses", l->hard);
+	solve_extra_figure(r, "hard_violated", l->hard_violated);
+	add_line(r, "clauses    %d hard; every assignment violates at least %d (proved by %s)",
+		 l->hard, l->hard_violated, l->infeasible_by);
+}
+
+/* The best breaks a hard clause or the capacity, which does not prove that every string does. */
+static int present_infeasible(const struct landscape *l, const struct boa_run *best,
+			      struct solve_result *r, struct err *e)
+{
+	struct landscape_clauses c;
+
+	r->status = SOLVE_LIMIT;
+	if (!landscape_count_clauses(l, best->bits, &c))
+		return err_set(e, ERR_LIMIT, "no selection that fits was found: the best weighs %d "
+			       "more than the capacity", -best->best);
+	return err_set(e, ERR_LIMIT, "no assignment found satisfies all %d hard clauses: the best "
+		       "violates %d (%s)", l->hard, c.hard_violated, l->optimum_known ?
+		       "one that satisfies all exists" : "not proved infeasible");
 }
 
 static int present(const struct boa_task *t, const struct boa_trials *trials, bool stopped,
@@ -75,17 +156,19 @@ static int present(const struct boa_task *t, const struct boa_trials *trials, bo
 	if (s.best < 0)
 		return err_set(e, ERR_LIMIT, "stopped before anything was found");
 	best = &trials->runs[s.best];
-	snprintf(r->problem, sizeof(r->problem), "%s", t->problem);
-	snprintf(r->instance, sizeof(r->instance), "%s", t->landscape.name);
+	name_result(t, r);
+	r->seconds_search = trials->times.total;
+	figures(t, trials, &s, r);
+	show_clauses(&t->landscape, best->bits, s.feasible, r);
+	show_runs(&s, &t->landscape, stopped, r);
+	if (!landscape_feasible(&t->landscape, best->bits))
+		return present_infeasible(&t->landscape, best, r, e);
 	r->status = best->optimum ? SOLVE_OPTIMAL : stopped ? SOLVE_LIMIT : SOLVE_FEASIBLE;
 	if (stopped)
 		r->status = SOLVE_LIMIT;
 	r->has_objective = true;
-	r->objective = best->best;
+	r->objective = landscape_objective(&t->landscape, best->best);
 	r->verified = true;
-	r->seconds_search = trials->times.total;
-	figures(t, trials, &s, r);
-	write_note(&s, &t->landscape, stopped, r->note, sizeof(r->note));
 	return copy_solution(best, trials->n, r, e);
 }
 
@@ -107,11 +190,21 @@ static int run_and_present(const struct boa_task *t, struct boa_trials *trials,
 	return status ? status : ended;
 }
 
+static int search(const struct boa_task *t, int runs, struct solve_result *r, struct err *e)
+{
+	struct boa_trials trials;
+	int status = boa_trials_create(&trials, t->landscape.n, runs, e);
+
+	if (!status)
+		status = run_and_present(t, &trials, r, e);
+	boa_trials_destroy(&trials);
+	return status;
+}
+
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	const struct boa_solve_options *o = (const struct boa_solve_options *)common;
 	double began = clock_wall();
-	struct boa_trials trials = { .n = 0 };
 	struct boa_task t;
 	int status;
 
@@ -120,10 +213,10 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	status = boa_task_open(&t, o, e);
 	if (status)
 		return status;
-	status = boa_trials_create(&trials, t.landscape.n, o->runs > 0 ? (int)o->runs : 1, e);
-	if (!status)
-		status = run_and_present(&t, &trials, r, e);
-	boa_trials_destroy(&trials);
+	if (t.landscape.infeasible)
+		present_proof(&t, r);
+	else
+		status = search(&t, o->runs > 0 ? (int)o->runs : 1, r, e);
 	boa_task_close(&t);
 	r->seconds_total = clock_wall() - began;
 	return status;

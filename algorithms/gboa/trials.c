@@ -86,6 +86,7 @@ void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
 			continue;
 		s->began++;
 		s->successes += run->optimum;
+		s->feasible += landscape_feasible(l, run->bits);
 		s->generations += run->generations;
 		s->edges += (double)run->edges;
 		s->solved += landscape_solved_terms(l, run->bits) / most;
@@ -120,6 +121,9 @@ static int verify_run(const struct boa_run *r, int index, const struct landscape
 	if (r->optimum != (l->optimum_known && r->best == l->optimum))
 		return err_set(e, ERR_FAILED, "%s, run %d: fitness %d is%s said to be the optimum",
 			       l->name, index, r->best, r->optimum ? "" : " not");
+	if (r->optimum && !landscape_feasible(l, r->bits))
+		return err_set(e, ERR_FAILED, "%s, run %d: the optimum is not feasible", l->name,
+			       index);
 	return 0;
 }
 

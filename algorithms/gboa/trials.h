@@ -29,6 +29,7 @@ bool boa_run_began(const struct boa_run *r);
 
 struct boa_summary {
 	int began, successes;
+	int feasible;                 /* runs whose best satisfies all hard clauses, or fits */
 	int best;                     /* run of the best value, of equal ones the first; -1: none */
 	struct stat_interval success; /* of the rate, 95 %, where the optimum is known */
 	/* Means over the runs that began. */

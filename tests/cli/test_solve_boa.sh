@@ -69,6 +69,72 @@ check "... names the problem" one_line 'trap5:: expected a number of variables'
 check "a DIMACS file" exits 0 "$bin" solve --problem maxsat --instance small.cnf --variant cpu --population 256 \
 	--json result.json
 check "... all clauses that can be" json "right(r)" "r['objective'] == 9"
+
+# ---- hard clauses ----
+printf 'h 1 0\nh -1 0\n3 2 0\n' >contradiction.wcnf
+printf 'p wcnf 2 3 4\n4 1 0\n4 -1 0\n3 2 0\n' >contradiction_top.wcnf
+for file in contradiction.wcnf contradiction_top.wcnf; do
+	check "$file" exits 0 "$bin" solve --problem maxsat --instance $file --variant cpu --runs 3 --json result.json
+	check "... is infeasible, not optimal" json "r['status'] == 'infeasible'" "r['objective'] is None" \
+		"r['solution'] is None" "r['verified'] is True" "r['hard_clauses'] == 2" "r['hard_violated'] == 1"
+	check "... and says how many hard clauses are violated" grep -q '2 hard; every assignment violates at least 1' out.txt
+	check "... so size is refused" exits 2 "$bin" size --problem maxsat --instance $file --variant cpu
+	check "... in one line" one_line 'no assignment satisfies all hard clauses'
+done
+# 30 hard and 50 soft clauses over 12 variables, and the least soft cost of all assignments
+cat >soft.py <<'END'
+import json, random
+random.seed(3)
+n, clauses = 12, []
+planted = [random.randrange(2) for _ in range(n)]
+while len(clauses) < 80:
+    c = [v if random.randrange(2) else -v for v in random.sample(range(1, n + 1), 3)]
+    hard = len(clauses) < 30
+    if not hard or any((v > 0) == planted[abs(v) - 1] for v in c):
+        clauses.append(("h" if hard else random.randrange(1, 30), c))
+with open("soft.wcnf", "w") as out:
+    for weight, c in clauses:
+        print(weight, *c, 0, file=out)
+def violated(x, hard):
+    return sum(1 if hard else w for w, c in clauses if (w == "h") == hard and not any((v > 0) == x[abs(v) - 1] for v in c))
+costs = [violated(x, False) for x in ([s >> v & 1 for v in range(n)] for s in range(1 << n)) if not violated(x, True)]
+json.dump({"clauses": clauses, "least": min(costs), "soft": sum(w for w, c in clauses if w != "h")}, open("soft.json", "w"))
+END
+python3 soft.py
+cost=$(python3 -c 'import json; print(json.load(open("soft.json"))["least"])')
+check "hard and soft clauses" exits 0 "$bin" solve --problem maxsat --instance soft.wcnf --variant cpu --runs 5 --json result.json
+check "... the optimum counts soft weights alone" json "r['status'] == 'optimal'" \
+	"json.load(open('soft.json'))['soft'] - r['objective'] == $cost" "r['optimum'] == r['objective']" "$cost > 0" \
+	"r['soft_cost'] == $cost" "r['hard_clauses'] == 30" "r['hard_violated'] == 0" \
+	"1 <= r['successes'] <= r['feasible_runs'] <= 5" \
+	"all(any((v > 0) == r['solution'][abs(v) - 1] for v in c) for w, c in json.load(open('soft.json'))['clauses'] if w == 'h')"
+check "... and the summary too" grep -q "30 hard, 0 violated; soft cost $cost " out.txt
+# 12 pigeons in 11 holes: no assignment, and no proof in the time that loading takes
+awk 'BEGIN { p = 12; h = 11
+	for (i = 0; i < p; i++) { printf "h"; for (j = 1; j <= h; j++) printf " %d", i * h + j; print " 0" }
+	for (j = 1; j <= h; j++) for (i = 0; i < p; i++) for (k = 0; k < i; k++) print "h", -(i * h + j), -(k * h + j), 0
+	print "7 1 0" }' >pigeons.wcnf
+check "hard clauses that are not satisfied" exits 3 "$bin" solve --problem maxsat --instance pigeons.wcnf --variant cpu \
+	--population 256 --runs 2 --json result.json
+check "... in one line" one_line 'no assignment found satisfies all 738 hard clauses: the best violates [0-9]* (not proved infeasible)'
+check "... are no answer" json "r['status'] == 'limit'" "r['objective'] is None" "r['solution'] is None" \
+	"r['hard_clauses'] == 738" "1 <= r['hard_violated'] <= 100" "r['feasible_runs'] == 0" "'successes' not in r" \
+	"'soft_cost' not in r"
+check "... and the summary says so" grep -q '738 hard, the best found violates' out.txt
+for i in $(seq 40); do echo "h $i 0"; done >units.wcnf
+check "hard clauses that can be satisfied" exits 3 "$bin" solve --problem maxsat --instance units.wcnf --variant cpu \
+	--population 64 --generations 0 --runs 3 --json result.json
+check "... but were not" one_line 'all 40 hard clauses: the best violates [0-9]* (one that satisfies all exists)'
+check "... count as failures" json "r['status'] == 'limit'" "r['objective'] is None" "r['successes'] == 0" "r['runs'] == 3" \
+	"r['optimum'] == 0" "r['feasible_runs'] == 0"
+check "bench refuses contradictory hard clauses" exits 1 "$bin" bench --copra_scale=smoke --benchmark_filter=problems/.*pboa/cpu \
+	--copra_axis instance=maxsat:contradiction.wcnf --device=cpu
+check "... and says so" grep -q 'contradiction.wcnf: no assignment satisfies all hard clauses' out.txt
+awk 'BEGIN { print 200, 5; for (i = 0; i < 200; i++) print 3, 10 }' >full.txt
+check "a knapsack that is too small for any item" exits 3 "$bin" solve --problem knapsack --instance full.txt \
+	--variant cpu --population 64 --generations 0 --json result.json
+check "... is not overfilled" json "r['status'] == 'limit'" "r['objective'] is None" "r['solution'] is None"
+check "... which one line says" one_line 'no selection that fits was found: the best weighs [0-9]* more than the capacity'
 check "settings of the paper" exits 0 "$bin" solve --instance 10 --variant cpu --stop generations --generations 12 \
 	--population 64 --selected 32 --max-parents 2 --replacement all --smoothing laplace --json result.json
 check "... to the last generation" json "right(r)" "r['nodes']['generations'] == 12"

@@ -21,6 +21,22 @@ print(value)
 PY
 }
 
+# The optimum by the plain recursion, all weights and the capacity divided by a factor.
+knapsack_optimum() { # instance file, factor
+	python3 - "$1" "$2" <<'PY'
+import sys
+lines = [list(map(int, l.split())) for l in open(sys.argv[1])]
+capacity, factor = lines[0][1], int(sys.argv[2])
+best = [0] * (capacity // factor + 1)
+for p, w in lines[1:]:
+    if w <= capacity:
+        assert w % factor == 0
+        for c in range(len(best) - 1, w // factor - 1, -1):
+            best[c] = max(best[c], best[c - w // factor] + p)
+print(best[-1])
+PY
+}
+
 printf '4 10\n10 5\n40 4\n30 6\n50 3\n' >small.txt
 for variant in "serial" "cpu --form fused" "cpu --form class" "cpu --form merged" "cpu --threads 1" \
 	"tuned --device sim" "tuned --device sim:0,1 --form fused"; do
@@ -52,7 +68,33 @@ for bad in "--form quick" "--memory lots" "--memory -1" "--ub 5" "--checkpoint x
 done
 check "no instance" exits 2 "$bin" solve --variant cpu
 
+# Weights with a common factor: tables for the capacity divided by it. Item 3 is too heavy and no multiple.
+awk 'BEGIN { print 40, "7000000000999"; for (i = 0; i < 40; i++)
+	print 100 + i * i % 37, i == 3 ? "7000000001001" : i % 9 + 1 "00000000000" }' >factor.txt
+best=$(knapsack_optimum factor.txt 100000000000)
+for variant in serial cpu "tuned --device sim"; do
+	check "weights with a common factor, $variant" exits 0 "$bin" solve --instance factor.txt --variant $variant \
+		--memory 64K --json result.json
+	check "... have the items of the whole instance" [ "$(resum factor.txt optimal)" = "$best" ]
+	check "... and the factor" grep -q '"weight_divisor": 100000000000' result.json
+	check "... which the summary says" grep -q 'common factor 100000000000: solved with capacity 70$' out.txt
+done
+check "published divides too" exits 0 "$bin" solve --instance factor.txt --variant published --device sim --json result.json
+check "... with the same value" grep -q "\"objective\": $best," result.json
+for seed in 1 2 3 4; do
+	awk -v seed=$seed 'BEGIN { srand(seed); print 12, 20 * 7 + seed; for (i = 0; i < 12; i++) print int(50 * rand()), 7 * int(25 * rand()) }' >random.txt
+	best=$(knapsack_optimum random.txt 1)
+	check "random weights, multiples of 7" exits 0 "$bin" solve --instance random.txt --variant cpu --json result.json
+	check "... match all choices" [ "$(resum random.txt optimal)" = "$best" ]
+done
+check "no common factor" exits 0 "$bin" solve --instance small.txt --variant cpu --json result.json
+check "... is a divisor of 1" grep -q '"weight_divisor": 1,*$' result.json
+check "... and no word of it" bash -c '! grep -q factor out.txt'
+
 printf '2 4000000000000000000\n5 4000000000000000000\n6 3999999999999999999\n' >vast.txt
+printf '2 4000000000000000000\n5 3999999999999999998\n6 3999999999999999996\n' >vast_even.txt
+check "a table larger than memory, divided" exits 1 "$bin" solve --instance vast_even.txt --variant cpu
+check "... says by what" one_line 'bytes.*(weights and capacity divided by 2)'
 check "a table larger than memory" exits 1 "$bin" solve --instance vast.txt --variant cpu
 check "... says the bytes" one_line bytes
 check "a memory budget too small" exits 1 "$bin" solve --instance boyer:300 --variant cpu --memory 1000

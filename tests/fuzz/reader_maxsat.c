@@ -6,6 +6,7 @@
 FUZZ_READER(maxsat)
 {
 	struct clauses c;
+	enum clauses_verdict verdict;
 	struct err e = { 0 };
 
 	if (!fuzz_status(clauses_read(&c, fuzz_file(data, size), &e), &e)) {
@@ -20,5 +21,6 @@ FUZZ_READER(maxsat)
 	FUZZ_CHECK(c.start[c.count] == c.literals);
 	for (int32_t i = 0; i < c.literals; i++)
 		FUZZ_CHECK(c.literal[i] != 0 && abs(c.literal[i]) <= c.n);
+	FUZZ_CHECK(!clauses_refute(&c, &verdict, &e) && verdict <= CLAUSES_REFUTED);
 	clauses_free(&c);
 }
