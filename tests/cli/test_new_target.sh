@@ -46,6 +46,7 @@ check "make knows it, and its test" built two-heaps build/tests/test_two_heaps
 check "... without a warning" bash -c '! grep -i warning out.txt'
 check "its unit tests pass" exits 0 build/tests/test_two_heaps
 check "its command-line test passes" exits 0 bash tests/cli/test_solve_two_heaps.sh build/bin
+check "... also when it is run without the folder of programs" exits 0 bash tests/cli/test_solve_two_heaps.sh
 check "it solves" exits 0 build/bin/two-heaps solve --instance random:16:1 --variant cpu
 check "... verified" grep -q 'optimal, verified' out.txt
 
@@ -63,4 +64,7 @@ check "they are reported" exits 0 scripts/report.sh --target two-heaps
 check "... claims are judged" grep -q '^  CONFIRMED  C1 ' out.txt
 check "... and the table is there" grep -q '^10,512,[0-9.e-]*,[0-9.e-]*,' \
 	results/local/report/two-heaps/table1.local-test-machine.csv
+if command -v gnuplot >/dev/null; then
+	check "... and its figure is drawn" test -s results/local/report/two-heaps/plots/table1.local-test-machine.svg
+fi
 exit "$failed"
