@@ -91,11 +91,11 @@ static void add_rule(struct text *t, const struct gate_rule *rule)
 {
 	double floor = 100 * rule->floor, detect = 100 * rule->detect;
 
-	text_add(t, "change: the median of new / old over all pairs of samples; old and new: typical "
-		    "times with that ratio.\n");
-	text_add(t, "SLOWER, FASTER: the change is at least %g %% (a ratio of %.4g or %.4g), and no "
-		    "change at all is rejected (rank test, false discovery rate %g %%); the interval "
-		    "may reach below %g %%.\n",
+	text_add(t, "change: the median of new / old over all pairs of samples; old and new: "
+		    "typical times with that ratio.\n");
+	text_add(t, "SLOWER, FASTER: the change is at least %g %% (a ratio of %.4g or %.4g), and "
+		    "no change at all is rejected (rank test, false discovery rate %g %%); the "
+		    "interval may reach below %g %%.\n",
 		 floor, 1 + rule->floor, 1 / (1 + rule->floor), 100 * rule->rate, floor);
 	text_add(t, "SAME: the change is less than that, and the interval lies within %g %% "
 		    "(ratios of %.4g to %.4g). AMBIGUOUS: neither, or the control is not clean.\n",

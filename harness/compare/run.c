@@ -319,8 +319,8 @@ static int conclude(const struct gate_result *r, struct err *e)
 		return err_set(e, ERR_USAGE, "no benchmark to compare");
 	if (!r->parameters && !enough_rows(r))
 		return err_set(e, ERR_USAGE,
-			       "nothing was compared: a benchmark needs six rows or more in each file, "
-			       "better 20 (--benchmark_repetitions=20)");
+			       "nothing was compared: a benchmark needs six rows or more in each "
+			       "file, better 20 (--benchmark_repetitions=20)");
 	return 0;
 }
 

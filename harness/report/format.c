@@ -59,7 +59,7 @@ static const struct {
 	const char *name;
 } second_units[] = { { 1, " s" }, { 1e-3, " ms" }, { 1e-6, " µs" }, { 1e-9, " ns" } };
 
-/* The largest unit of which the value, rounded, is at least one; `round_up`: what rounds up to one. */
+/* The largest unit of which the value is at least `round_up`, which is shown as one. */
 static int second_unit(double value, double round_up)
 {
 	int i = 0;
@@ -78,7 +78,10 @@ void format_seconds_fine(char *out, size_t size, double value)
 {
 	int i = second_unit(value, 0.99995);
 	double shown = value / second_units[i].size, magnitude = fabs(shown);
-	int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
+	int decimals = magnitude >= 999.95   ? 0
+		       : magnitude >= 99.995 ? 1
+		       : magnitude >= 9.9995 ? 2
+					     : 3;
 	snprintf(out, size, "%.*f%s", decimals, shown, second_units[i].name);
 }
 

@@ -250,10 +250,10 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 	doc_heading(d, 2, "gate-last", "Did anything become slower?");
 	doc_paragraph(d, TONE_NOTE,
 		      "make baseline keeps a build, make compare runs it and the new one in turns. A "
-		      "sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, and no "
-		      "change at all is rejected by a rank test; the interval may reach below 3 %%. "
-		      "SAME: the change is less, and the interval excludes one of 5 %%. AMBIGUOUS: "
-		      "neither, or the control differs, which is the old build against itself.");
+		      "sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, "
+		      "and no change at all is rejected by a rank test; the interval may reach "
+		      "below 3 %%. SAME: the change is less, and the interval excludes one of "
+		      "5 %%. AMBIGUOUS: neither, or the control differs, which is the old build against itself.");
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)

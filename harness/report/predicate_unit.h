@@ -5,8 +5,8 @@
 #include "predicate.h"
 
 /* Of a counter, by its name: seconds or ..._seconds, joules or ..._joules, bytes, ..._bytes,
- * ..._bytes_... and memory_..., ..._per_second and ..._a_second; any other counts something. "": of the
- * time. */
+ * ..._bytes_... and memory_..., ..._per_second and ..._a_second; any other counts something. "": of
+ * the time. */
 struct pred_unit unit_of_counter(const char *counter);
 /* Of the product (sign 1) or quotient (sign -1). */
 struct pred_unit unit_product(struct pred_unit a, struct pred_unit b, int sign);

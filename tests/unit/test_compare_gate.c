@@ -154,7 +154,7 @@ static void test_what_decides(void **state)
 		double ratio, low, high, p;
 		enum gate_verdict verdict;
 	} cases[] = {
-		{ 1.033, 1.017, 1.048, 1e-4, GATE_SLOWER },     /* the interval reaches below the floor */
+		{ 1.033, 1.017, 1.048, 1e-4, GATE_SLOWER }, /* reaches below the floor */
 		{ 1.033, 1.017, 1.048, 0.01, GATE_AMBIGUOUS },  /* may be chance */
 		{ 1.029, 1.017, 1.048, 1e-9, GATE_SAME },       /* sure, and below the floor */
 		{ 1.029, 1.017, 1.051, 1e-9, GATE_AMBIGUOUS },  /* may be 5 % */

@@ -392,8 +392,8 @@ static void test_too_few_runs_to_tell(void **state)
 	all = load(path);
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
 	assert_int_equal(page_print(&list, false, &t, &e), 0);
-	has(text_get(&t), "2 benchmarks, 12 runs; 0 changed, 0 of them slower at the last change; 1 has too "
-			  "few runs to tell: a change takes 10 at least.");
+	has(text_get(&t), "2 benchmarks, 12 runs; 0 changed, 0 of them slower at the last change; "
+			  "1 has too few runs to tell: a change takes 10 at least.");
 	has(text_get(&t), "of builds with uncommitted changes: 10 (--dirty shows them).");
 	has(text_get(&t), "  too few runs  ");
 	text_free(&t);

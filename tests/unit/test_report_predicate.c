@@ -100,8 +100,10 @@ static void evidence_has_units(void **state)
 		{ "1000 * " FAST " < 5000", "2000 against 5000" }, /* may be milliseconds */
 		{ "log(" FAST ") < 5", "0.6931 against 5" },
 		{ "first(" FAST ", 1) < 5", "2 s against 5 s" },
-		{ "largest(s in {1, 2}, median(\"t/e/fast/n:10/seed:{s}\")) < 5", "4 s against 5 s" },
-		{ "monotone(s in {1, 2}, median(\"t/e/fast/n:10/seed:{s}\"), 0)", "s = 2: 2 s against 4 s" },
+		{ "largest(s in {1, 2}, median(\"t/e/fast/n:10/seed:{s}\")) < 5",
+		  "4 s against 5 s" },
+		{ "monotone(s in {1, 2}, median(\"t/e/fast/n:10/seed:{s}\"), 0)",
+		  "s = 2: 2 s against 4 s" },
 		{ "count(\"t/e/fast/*\") = 3", "3 against 3" },
 	};
 	char said[200];
@@ -125,9 +127,9 @@ static void counters_have_units_by_their_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(unit_text(unit_of_counter(cases[i].counter)), cases[i].unit);
-	assert_string_equal(unit_text(unit_product(unit_of_counter("joules"), unit_of_counter(""), -1)),
-			    " W");
-	assert_string_equal(unit_text(unit_common(unit_of_counter("joules"), unit_of_counter(""))), "");
+	struct pred_unit energy = unit_of_counter("joules"), time = unit_of_counter("");
+	assert_string_equal(unit_text(unit_product(energy, time, -1)), " W");
+	assert_string_equal(unit_text(unit_common(energy, time)), "");
 }
 
 static void computes_numbers(void **state)
