@@ -275,6 +275,12 @@ config:
 .PHONY: new-target
 new-target:
 	$(Q)scripts/new-target.sh '$(NAME)'
+##  make remove-target NAME=x
+##                       remove a target that make new-target made: code, tests, results, rows in
+##                       the history; a target that git tracks is refused
+.PHONY: remove-target
+remove-target:
+	$(Q)scripts/remove-target.sh '$(NAME)'
 ##  make clean           remove build/ (results stay)
 clean:
 	rm -rf $(BUILD)

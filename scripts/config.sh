@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints what was found on this machine, for `make config`. Reads CC CXX NVCC CUDA JANSSON CMOCKA
-# HWLOC FLAGS from the Makefile.
+# HWLOC FLAGS from the Makefile. COPRA_COMPARE_PY: where compare.py is.
 set -u
 
 row() {
@@ -19,6 +19,17 @@ library() { # name, 1 if found, what is off without it
 	else
 		row "$1" "not found: $3"
 	fi
+}
+# It needs scipy, which not every python3 of the machine has.
+compare_py() {
+	local file=${COPRA_COMPARE_PY:-/usr/share/benchmark/compare.py} python
+	[ -e "$file" ] || { echo "not found" && return; }
+	for python in python3 /usr/bin/python3; do
+		"$python" -B "$file" --help >/dev/null 2>&1 || continue
+		[ "$python" = python3 ] && echo "$file" || echo "$python $file (python3 cannot run it)"
+		return
+	done
+	echo "$file does not run: $(python3 -B "$file" --help 2>&1 | tail -n 1) (make setup)"
 }
 
 echo "build"
@@ -44,4 +55,4 @@ echo "tools"
 row gnuplot "$(version gnuplot --version)"
 row hyperfine "$(version hyperfine --version)"
 row sqlite3 "$(version sqlite3 --version)"
-row compare.py "$([ -e /usr/share/benchmark/compare.py ] && echo /usr/share/benchmark/compare.py || echo 'not found')"
+row compare.py "$(compare_py)"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Draws a report's figures with gnuplot: each *.gp below the folder. What fails leaves no drawing, and
-# the page names it as missing.
+# Draws a report's figures with gnuplot: each *.gp below the folder. A figure that fails is named, leaves no
+# drawing, and makes the exit code 1; the others are drawn. Without gnuplot nothing is drawn and the exit
+# code is 0.
 # usage: draw-plots.sh FOLDER [gnuplot's options]
 set -u
 folder=${1:?usage: draw-plots.sh FOLDER}
@@ -9,8 +10,11 @@ if ! command -v gnuplot >/dev/null 2>&1; then
 	echo "report: gnuplot is not installed: the report goes without plots (make setup)" >&2
 	exit 0
 fi
-find "$folder" -path '*/plots/*.gp' -print0 | while IFS= read -r -d '' figure; do
+failed=0
+while IFS= read -r -d '' figure; do
 	gnuplot "$@" "$figure" && continue
-	echo "report: gnuplot failed on $figure" >&2
+	echo "report: gnuplot failed on $figure: this figure is missing" >&2
 	rm -f "${figure%.gp}.svg"
-done
+	failed=1
+done < <(find "$folder" -path '*/plots/*.gp' -print0 | sort -z)
+exit $failed

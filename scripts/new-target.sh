@@ -20,6 +20,8 @@ die() {
 case " $(sed -n 's/^\.PHONY://p' Makefile | tr '\n' ' ') " in
 *" $name "*) die "'$name' is a command of the Makefile" ;;
 esac
+# results/local/<machine>/gate holds baselines
+[ "$name" != gate ] || die "'gate' is a folder of the results"
 [[ $name == copra-* ]] && die "names that begin with copra- are those of copra's own programs"
 identifier=${name//-/_}
 # tests of the tools, test_report... for one, are linked by rules of their own
@@ -46,11 +48,14 @@ for file in $files; do
 	}
 	made+=("$to")
 done
+# for make remove-target
+printf '%s\n' "${made[@]}" >"algorithms/$name/.new-target" || exit 1
 printf '%s\n' "${made[@]}"
 cat <<END
 Next:  make $name            build it
        make build/tests/test_$identifier && build/tests/test_$identifier
        build/bin/$name solve --instance random:20:1
+       bash tests/cli/test_solve_$identifier.sh
        make reproduce PAPER=$name SCALE=smoke
-docs/NEW-TARGET.md says what to change into your paper, file by file.
+docs/NEW-TARGET.md says what to change into your paper, file by file; make remove-target NAME=$name removes it all.
 END

@@ -55,11 +55,13 @@ END
 fi
 
 command -v gnuplot >/dev/null || die "gnuplot is needed (make setup)"
-write scripts/draw-plots.sh || die "the report could not be written"
+write scripts/draw-plots.sh
+written=$?
 find "$work" -path '*/plots/*.gp' | while read -r figure; do
 	[ -e "${figure%.gp}.svg" ] || { echo "${figure##*/}" && exit 1; }
 done >"$work/undrawn" || die "a figure could not be drawn: $(cat "$work/undrawn")"
 rm "$work/undrawn"
+[ $written -eq 0 ] || die "the report could not be written"
 # whatever else it is, it was not written here
 [ ! -d "$docs" ] || [ -e "$docs/figures.cksum" ] || rmdir -- "$docs" 2>/dev/null ||
 	die "$docs holds something else than this report: it is left as it is" 2

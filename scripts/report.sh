@@ -2,7 +2,8 @@
 # Writes results/local/report from what was measured and recorded: tables, plots, report.html.
 # usage: report.sh [copra-report's options]
 # BIN: the folder of the programs. OUT: where the report goes (COPRA_RESULTS: its folder report).
-# Without gnuplot, or where it fails, all but the plots is written, and the page says so.
+# Without gnuplot everything but the plots is written, and the page says so. Where gnuplot fails, the figure
+# is named, the rest is written, and the exit code is 1.
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1

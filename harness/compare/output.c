@@ -43,7 +43,7 @@ static void add_seconds(struct text *t, double seconds)
 		text_add(t, "?");
 		return;
 	}
-	format_unit(shown, sizeof shown, seconds, "s");
+	format_seconds_fine(shown, sizeof shown, seconds);
 	text_add(t, "%s", shown);
 }
 
@@ -73,6 +73,35 @@ static size_t unclean(const struct gate_result *r)
 	return count;
 }
 
+/* What would make fewer of them AMBIGUOUS. */
+static void add_advice(struct text *t, const struct gate_result *r)
+{
+	if (2 * r->verdicts[GATE_AMBIGUOUS] <= r->compared)
+		return;
+	if (r->parameters)
+		text_add(t, "Most are AMBIGUOUS: a quieter machine or more launches (LAUNCHES=%d) "
+			    "would help.\n", 100);
+	else
+		text_add(t, "Most are AMBIGUOUS: a quieter machine or more repetitions "
+			    "(--benchmark_repetitions=%d) would help.\n", 20);
+}
+
+/* What decides: gate_judge, in words. */
+static void add_rule(struct text *t, const struct gate_rule *rule)
+{
+	double floor = 100 * rule->floor, detect = 100 * rule->detect;
+
+	text_add(t, "change: the median of new / old over all pairs of samples; old and new: "
+		    "typical times with that ratio.\n");
+	text_add(t, "SLOWER, FASTER: the change is at least %g %% (a ratio of %.4g or %.4g), and "
+		    "no change at all is rejected (rank test, false discovery rate %g %%); the "
+		    "interval may reach below %g %%.\n",
+		 floor, 1 + rule->floor, 1 / (1 + rule->floor), 100 * rule->rate, floor);
+	text_add(t, "SAME: the change is less than that, and the interval lies within %g %% "
+		    "(ratios of %.4g to %.4g). AMBIGUOUS: neither, or the control is not clean.\n",
+		 detect, 1 / (1 + rule->detect), 1 + rule->detect);
+}
+
 static void add_summary(struct text *t, const struct gate_result *r)
 {
 	const struct gate_judgement *worst = worst_control(r);
@@ -83,12 +112,8 @@ static void add_summary(struct text *t, const struct gate_result *r)
 	if (r->failed)
 		text_add(t, ", %zu without an answer in the new build", r->failed);
 	text_add(t, ".%s\n", r->complete ? "" : " INCOMPLETE: interrupted or failed.");
-	if (2 * r->verdicts[GATE_AMBIGUOUS] > r->compared)
-		text_add(t, "Too noisy for most: a quieter machine or more launches (LAUNCHES=%d) "
-			    "would help.\n", 100);
-	text_add(t, "A change below %g %% is SAME; one of %g %% is found or ruled out, else it is "
-		    "AMBIGUOUS. ",
-		 100 * r->rule.floor, 100 * r->rule.detect);
+	add_advice(t, r);
+	add_rule(t, &r->rule);
 	if (worst) {
 		text_add(t, "Control, the %s build against itself: at most ",
 			 r->control == GATE_OLD_AGAIN ? "old" : "new");
@@ -139,11 +164,11 @@ static void plain_line(struct text *t, const char *name, const struct gate_judge
 
 	add_change(&change, j->test.ratio);
 	add_interval(&interval, &j->test);
-	add_seconds(&times, j->test.old_median);
+	add_seconds(&times, j->test.old_typical);
 	text_add(&times, " -> ");
-	add_seconds(&times, j->test.new_median);
+	add_seconds(&times, j->test.new_typical);
 	text_add(t, "%-9s %9s  %-20s  %-*s %s", gate_verdict_names[j->verdict], text_get(&change),
-		 text_get(&interval), 20 + extra_bytes(&times), text_get(&times), name);
+		 text_get(&interval), 24 + extra_bytes(&times), text_get(&times), name);
 	if (*j->reason)
 		text_add(t, " (%s)", j->reason);
 	text_add(t, "\n");
@@ -160,9 +185,9 @@ static void markdown_line(struct text *t, const char *name, const struct gate_ju
 		 loud ? "**" : "");
 	text_add_escaped(t, name, TEXT_MARKDOWN);
 	text_add(t, " | ");
-	add_seconds(t, j->test.old_median);
+	add_seconds(t, j->test.old_typical);
 	text_add(t, " | ");
-	add_seconds(t, j->test.new_median);
+	add_seconds(t, j->test.new_typical);
 	text_add(t, " | ");
 	add_change(t, j->test.ratio);
 	text_add(t, " | ");
@@ -188,7 +213,7 @@ void output_print(const struct gate_result *r)
 	struct text t = { 0 };
 
 	add_sides(&t, r, "");
-	text_add(&t, "%-9s %9s  %-20s  %-20s %s\n", "verdict", "change", "99 % interval",
+	text_add(&t, "%-9s %9s  %-20s  %-24s %s\n", "verdict", "change", "99 % interval",
 		 "old -> new", "benchmark");
 	each_benchmark(r, &t, plain_line);
 	add_left(&t, r, "");
@@ -249,6 +274,8 @@ static json_t *json_of_test(const struct rank_result *t)
 
 	set_real(o, "old_median", t->old_median);
 	set_real(o, "new_median", t->new_median);
+	set_real(o, "old_typical", t->old_typical);
+	set_real(o, "new_typical", t->new_typical);
 	set_real(o, "ratio", t->ratio);
 	set_real(o, "low", t->low);
 	set_real(o, "high", t->high);

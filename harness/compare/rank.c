@@ -209,6 +209,16 @@ static void set_medians(const struct rank_value *v, size_t count, double *room,
 	out->old_median = stat_median(room, n);
 }
 
+/* With the ratio known, the values of both builds tell where both of them lie. */
+static void set_typical(const struct rank_value *v, size_t count, double *room,
+			struct rank_result *out)
+{
+	for (size_t i = 0; i < count; i++)
+		room[i] = v[i].seconds / (v[i].of_new ? out->ratio : 1);
+	out->old_typical = stat_median(room, count);
+	out->new_typical = out->old_typical * out->ratio;
+}
+
 static int compare(struct item *items, size_t count, double *room, double level,
 		   struct rank_result *out, struct err *e)
 {
@@ -250,6 +260,8 @@ int rank_compare(struct rank_value *values, size_t count, double level, struct r
 		set_medians(values, count, room, out);
 		status = compare(items, align(values, count, items, room), room, level, out, e);
 	}
+	if (status == 0)
+		set_typical(values, count, room, out);
 	free(items);
 	free(room);
 	return status;

@@ -28,7 +28,10 @@ struct rank_value {
 #define RANK_UNKNOWN { .ratio = NAN, .high = INFINITY, .p = 1 }
 struct rank_result {
 	size_t olds, news;  /* values used; a block that lacks one of the builds is left out */
-	double old_median, new_median; /* seconds */
+	double old_median, new_median; /* seconds, each build on its own */
+	/* Typical seconds of both builds whose quotient is `ratio`: the median of all values, those
+	 * of the new build divided by the ratio, and that median times the ratio. */
+	double old_typical, new_typical;
 	double ratio;       /* new / old: 1.05 is 5 % slower */
 	double low, high;   /* interval of the ratio at the level asked for */
 	double p;           /* two-sided: that nothing but chance made them differ */

@@ -297,6 +297,16 @@ static int judge(struct gate_result *r, struct err *e)
 	return status;
 }
 
+/* Had any benchmark of the files as many rows as an interval takes? */
+static bool enough_rows(const struct gate_result *r)
+{
+	for (size_t t = 0; t < r->targets; t++)
+		for (size_t i = 0; i < r->target[t].session.count; i++)
+			if (isfinite(r->target[t].session.bench[i].now.test.high))
+				return true;
+	return false;
+}
+
 static int conclude(const struct gate_result *r, struct err *e)
 {
 	if (r->verdicts[GATE_SLOWER])
@@ -307,6 +317,10 @@ static int conclude(const struct gate_result *r, struct err *e)
 			       r->failed, r->failed == 1 ? "" : "s");
 	if (r->compared == 0)
 		return err_set(e, ERR_USAGE, "no benchmark to compare");
+	if (!r->parameters && !enough_rows(r))
+		return err_set(e, ERR_USAGE,
+			       "nothing was compared: a benchmark needs six rows or more in each "
+			       "file, better 20 (--benchmark_repetitions=20)");
 	return 0;
 }
 
@@ -318,6 +332,8 @@ static int finish(struct gate_result *r, const char *folder, struct err *e)
 		output_print(r);
 	if (status == 0 && folder)
 		status = output_save(r, folder, e);
+	if (status == 0 && folder)
+		printf("written: %s/compare.md, %s/compare.json\n", folder, folder);
 	return status;
 }
 

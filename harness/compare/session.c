@@ -57,6 +57,20 @@ static int launch(struct gate_session *s, enum gate_arm arm, int block, double *
 	return status;
 }
 
+/* How many samples a benchmark has that cannot be tested. */
+static void count_samples(struct gate_bench *b, enum gate_control control)
+{
+	size_t news = 0;
+
+	for (size_t i = 0; i < b->samples.count; i++) {
+		enum gate_arm arm = b->samples.value[i].arm;
+
+		news += arm == GATE_NEW || (arm == GATE_AGAIN && control == GATE_NEW_AGAIN);
+	}
+	b->now.test.news = news;
+	b->now.test.olds = b->samples.count - news;
+}
+
 static bool has_both(const struct gate_samples *s, enum gate_control control)
 {
 	unsigned arms = 0;
@@ -79,6 +93,8 @@ int gate_session_test(struct gate_session *s, struct err *e)
 			continue;
 		if (has_both(&b->samples, s->control))
 			status = gate_test(&b->samples, s->control, &s->rule, &b->now, &none);
+		else
+			count_samples(b, s->control);
 		if (status == ERR_USAGE) /* not one whole block yet */
 			status = 0;
 		else if (status && e)

@@ -36,9 +36,10 @@ const struct flag settings_compare[] = {
 	    "against the times that the baseline recorded, not its programs: weaker, but the way "
 	    "to see a new driver or system"),
 	OPT("out", FLAG_TEXT, out, "DIR", "where the result goes"),
-	OPT("floor", FLAG_REAL, floor_percent, "PERCENT", "smaller changes are SAME (3)"),
+	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
+	    "least change that is SLOWER or FASTER (3)"),
 	OPT("detect", FLAG_REAL, detect_percent, "PERCENT",
-	    "a change as large is found or ruled out, or it is AMBIGUOUS (5)"),
+	    "SAME only where a change as large is ruled out (5)"),
 	OPT("seed", FLAG_U64, seed, "N", "of the order of launches (1)"),
 	FLAG_END,
 };
@@ -47,9 +48,10 @@ const struct flag settings_files[] = {
 	OPT("new", FLAG_TEXT, new_file, "FILE", "new rows"),
 	OPT("out", FLAG_TEXT, out, "DIR", "where the result goes (nowhere)"),
 	OPT("filter", FLAG_TEXT, filter, "REGEX", "only benchmarks whose name matches"),
-	OPT("floor", FLAG_REAL, floor_percent, "PERCENT", "smaller changes are SAME (3)"),
+	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
+	    "least change that is SLOWER or FASTER (3)"),
 	OPT("detect", FLAG_REAL, detect_percent, "PERCENT",
-	    "a change as large is found or ruled out, or it is AMBIGUOUS (5)"),
+	    "SAME only where a change as large is ruled out (5)"),
 	FLAG_END,
 };
 const struct flag settings_study[] = {

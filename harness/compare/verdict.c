@@ -116,7 +116,7 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 			 t->news);
 	else if (precise(t, r))
 		snprintf(j->reason, sizeof j->reason,
-			 "more launches are needed to be sure of %+.1f %%", 100 * (t->ratio - 1));
+			 "more samples are needed to be sure of %+.1f %%", 100 * (t->ratio - 1));
 	else
 		snprintf(j->reason, sizeof j->reason, "too noisy");
 }

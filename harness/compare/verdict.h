@@ -4,10 +4,14 @@
  * between these two is not the program), and the new build. Where the old build's binaries are gone,
  * its rows of another time stand for it and the control is the new build again.
  *
- *   SLOWER, FASTER  the ratio new / old is beyond the floor, and at this false-discovery rate over the
- *                   family that is no chance
- *   SAME            it is within the floor, and a change as large as `detect` is ruled out
- *   AMBIGUOUS       neither: too noisy, or the control did not come out clean; the reason says which */
+ *   SLOWER, FASTER  the estimated ratio new / old is at least 1 + floor, or at most
+ *                   1 / (1 + floor), and that both builds take equally long is rejected: q, the
+ *                   p-value of the rank test adjusted for the family, is at most `rate`. The
+ *                   floor is for the estimate; the interval may reach below it.
+ *   SAME            the estimated ratio is within the floor, and the interval lies between
+ *                   1 / (1 + detect) and 1 + detect
+ *   AMBIGUOUS       neither, or the control is not clean: its estimate is beyond the floor and
+ *                   its own p-value is at most 1 - level. The reason says which. */
 #ifndef COPRA_COMPARE_VERDICT_H
 #define COPRA_COMPARE_VERDICT_H
 

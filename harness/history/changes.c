@@ -199,6 +199,18 @@ static bool scale(double *to, const double *x, size_t n)
 	return most > 0 && isfinite(most);
 }
 
+size_t change_points_needed(const struct change_test *test)
+{
+	double orders = 1; /* C(n, n/2) */
+	size_t n = 0;
+
+	while (n < 2 * test->least || 2 / orders > test->level) {
+		n++;
+		orders *= n % 2 ? (double)n / (double)(n / 2 + 1) : 2;
+	}
+	return n;
+}
+
 int change_points(const double *x, size_t n, const struct change_test *test, struct change *out,
 		  size_t *count, struct err *e)
 {

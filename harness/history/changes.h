@@ -33,6 +33,11 @@ struct change {
 int change_points(const double *x, size_t n, const struct change_test *test, struct change *out,
 		  size_t *count, struct err *e);
 
+/* The fewest points of which a change can be told at the test's level. A perfect step between two
+ * halves of n points splits as well in 2 (n/2)!^2 of the n! orders, the smallest share there is, so
+ * that n points can give no p below 2 / C(n, n/2): 10 at the level of 0.01. */
+size_t change_points_needed(const struct change_test *test);
+
 /* The statistic Q of section 2.1 of two samples, each of at least two values; for tests. */
 double change_statistic(const double *x, size_t nx, const double *y, size_t ny);
 

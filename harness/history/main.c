@@ -26,7 +26,7 @@ struct options {
 	struct flag_list files;
 	double floor, level;
 	uint64_t seed;
-	bool all, all_commits;
+	bool all, all_commits, dirty;
 };
 
 static const struct flag flags[] = {
@@ -41,6 +41,8 @@ static const struct flag flags[] = {
 	     "others' are left out; without it by date"),
 	FLAG("all-commits", FLAG_BOOL, struct options, all_commits, NULL,
 	     "show: all runs by date, whatever --commits says"),
+	FLAG("dirty", FLAG_BOOL, struct options, dirty, NULL,
+	     "show: also runs of builds with uncommitted changes, which are left out otherwise"),
 	FLAG("floor", FLAG_REAL, struct options, floor, "X",
 	     "show: least change that counts (0.03: 3 %)"),
 	FLAG("level", FLAG_REAL, struct options, level, "P",
@@ -58,6 +60,7 @@ static int show_series(const struct options *o, const struct entries *all,
 		       const struct commits *commits, struct err *e)
 {
 	struct series_setting setting = { .filter = o->filter, .commits = commits,
+					  .dirty = o->dirty,
 					  .floor = o->floor, .test = change_test_default };
 	struct series_list list;
 	struct text t = { 0 };

@@ -67,7 +67,14 @@ static const char *const series_heading[] = { "benchmark", "latest / first", "fi
 					      "runs", "changes", "latest commit", "measured on",
 					      NULL };
 
-static int add_series(struct listing *l, const struct series *s, struct err *e)
+/* No change was found, and none could have been. */
+static bool is_short(const struct series *s, const struct series_list *list)
+{
+	return s->shifts == 0 && s->points < list->needed;
+}
+
+static int add_series(struct listing *l, const struct series *s, const struct series_list *list,
+		      struct err *e)
 {
 	const struct point *first = &s->point[0], *last = &s->point[s->points - 1];
 	char place[512], commit[16], runs[24], changes[24], a[32], b[32], ratio[32];
@@ -77,6 +84,8 @@ static int add_series(struct listing *l, const struct series *s, struct err *e)
 	plot_commit(commit, sizeof commit, last->entry);
 	snprintf(runs, sizeof runs, "%zu", s->points + s->older);
 	snprintf(changes, sizeof changes, "%zu", s->shifts);
+	if (is_short(s, list))
+		snprintf(changes, sizeof changes, "too few runs");
 	format_unit(a, sizeof a, first->median, "s");
 	format_unit(b, sizeof b, last->median, "s");
 	snprintf(ratio, sizeof ratio, "%.3f", last->median / first->median);
@@ -89,7 +98,7 @@ static int list_series(struct listing *l, const struct series_list *list, struct
 
 	*l = (struct listing){ .heading = series_heading, .align = "lrrrrrtl" };
 	for (size_t i = 0; i < list->count && status == 0; i++)
-		status = add_series(l, &list->series[i], e);
+		status = add_series(l, &list->series[i], list, e);
 	return status;
 }
 
@@ -130,7 +139,7 @@ static int in_order(const struct series ***order, const struct series_list *list
 
 static void add_summary(struct text *t, const struct series_list *list)
 {
-	size_t runs = 0, changed = 0, slower = 0;
+	size_t runs = 0, changed = 0, slower = 0, few = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
 		const struct series *s = &list->series[i];
@@ -138,9 +147,18 @@ static void add_summary(struct text *t, const struct series_list *list)
 		runs += s->points + s->older;
 		changed += s->shifts > 0;
 		slower += s->shifts && shift_ratio(&s->shift[s->shifts - 1]) > 1;
+		few += is_short(s, list);
 	}
-	text_add(t, "%zu benchmark%s, %zu runs; %zu changed, %zu of them slower at the last change.",
+	text_add(t, "%zu benchmark%s, %zu runs; %zu changed, %zu of them slower at the last change",
 		 list->count, list->count == 1 ? "" : "s", runs, changed, slower);
+	if (few)
+		text_add(t, "; %zu ha%s too few runs to tell: a change takes %zu at least", few,
+			 few == 1 ? "s" : "ve", list->needed);
+	text_add(t, ".");
+	if (list->dirty)
+		text_add(t, " Left out, being of builds with uncommitted changes: %zu "
+			    "(--dirty shows them).",
+			 list->dirty);
 	if (list->strangers)
 		text_add(t, " Left out, being of commits that are not in this history of git: %zu "
 			    "(--all-commits shows them, by date).",

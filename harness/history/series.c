@@ -96,6 +96,10 @@ static int choose(struct point **points, size_t *count, struct series_list *list
 
 		if (wanted && regexec(wanted, x->name, 0, NULL, 0) != 0)
 			continue;
+		if (x->dirty && !setting->dirty) {
+			list->dirty++;
+			continue;
+		}
 		if (setting->commits) {
 			/* lines of one run follow each other */
 			if (!last || strcmp(last, x->commit) != 0)
@@ -229,7 +233,7 @@ int series_build(struct series_list *list, const struct entries *all,
 	regex_t wanted;
 	int status;
 
-	*list = (struct series_list){ 0 };
+	*list = (struct series_list){ .needed = change_points_needed(&setting->test) };
 	if (setting->filter && regcomp(&wanted, setting->filter, REG_EXTENDED | REG_NOSUB))
 		return err_set(e, ERR_USAGE, "the filter '%s' is no regular expression",
 			       setting->filter);

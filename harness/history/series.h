@@ -44,6 +44,7 @@ struct series {
 
 struct series_setting {
 	const char *filter;           /* of names: an extended regular expression; NULL: all */
+	bool dirty;                   /* also runs of builds with uncommitted changes */
 	const struct commits *commits; /* NULL: by date, else others' runs are left out */
 	double floor;                 /* least change of a median that is shown: 0.03 */
 	struct change_test test;
@@ -53,6 +54,8 @@ struct series_list {
 	struct series *series; /* by name, then by what else tells them apart */
 	size_t count;
 	size_t strangers;      /* runs on commits that are not among the setting's */
+	size_t dirty;          /* runs left out, being of builds with uncommitted changes */
+	size_t needed;         /* runs of a series that a change takes at least */
 };
 
 int series_build(struct series_list *list, const struct entries *all,

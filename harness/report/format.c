@@ -54,17 +54,35 @@ static void prefixed(char *out, size_t size, double value, double base, const ch
 	digits(out, size, value, all);
 }
 
+static const struct {
+	double size;
+	const char *name;
+} second_units[] = { { 1, " s" }, { 1e-3, " ms" }, { 1e-6, " µs" }, { 1e-9, " ns" } };
+
+/* The largest unit of which the value is at least `round_up`, which is shown as one. */
+static int second_unit(double value, double round_up)
+{
+	int i = 0;
+	while (i < 3 && fabs(value) < round_up * second_units[i].size && value != 0)
+		i++;
+	return i;
+}
+
 static void seconds(char *out, size_t size, double value)
 {
-	static const struct {
-		double least, unit;
-		const char *name;
-	} units[] = { { 0.9995, 1, " s" }, { 0.9995e-3, 1e-3, " ms" },
-		      { 0.9995e-6, 1e-6, " µs" }, { 0, 1e-9, " ns" } };
-	int i = 0;
-	while (i < 3 && fabs(value) < units[i].least && value != 0)
-		i++;
-	digits(out, size, value / units[i].unit, units[i].name);
+	int i = second_unit(value, 0.9995);
+	digits(out, size, value / second_units[i].size, second_units[i].name);
+}
+
+void format_seconds_fine(char *out, size_t size, double value)
+{
+	int i = second_unit(value, 0.99995);
+	double shown = value / second_units[i].size, magnitude = fabs(shown);
+	int decimals = magnitude >= 999.95   ? 0
+		       : magnitude >= 99.995 ? 1
+		       : magnitude >= 9.9995 ? 2
+					     : 3;
+	snprintf(out, size, "%.*f%s", decimals, shown, second_units[i].name);
 }
 
 void format_number(char *out, size_t size, int format, double value)

@@ -16,6 +16,8 @@ void format_number(char *out, size_t size, int format, double value);
 
 /* "12.4 GB/s" for 12.4e9 and "B/s"; seconds as above. */
 void format_unit(char *out, size_t size, double value, const char *unit);
+/* Four significant digits, "11.31 ms": for times that a reader divides by one another. */
+void format_seconds_fine(char *out, size_t size, double value);
 /* "10,000": thousands apart where the number is whole. */
 void format_grouped(char *out, size_t size, double value);
 

@@ -40,7 +40,8 @@ static const struct flag flags[] = {
 	FLAG("plots", FLAG_TEXT, struct options, plots, "DIR",
 	     "the figures' gnuplot scripts (plots)"),
 	FLAG("draw", FLAG_TEXT, struct options, draw, "COMMAND",
-	     "run between data and html, with the report's folder as its argument"),
+	     "run between data and html, with the report's folder as its argument; where it fails, "
+	     "the report is written and the exit code is 1"),
 	FLAG("recorded", FLAG_BOOL, struct options, recorded, "true|false",
 	     "only what was recorded: the same report wherever it is built"),
 	FLAG("target", FLAG_TEXT, struct options, target, "NAME", "only this target"),
@@ -137,17 +138,22 @@ static void print_verdicts(const struct study *s)
 		print_machine(s, &s->machine[m], !s->machine[m].set->recorded);
 }
 
-/* What fails to be drawn is named as missing in the page, so only a command that cannot be started is
- * an error. */
+/* ERR_FAILED where the command fails: it has named the figures, and the page says that they are
+ * missing. */
 static int draw(const char *command, const char *out, struct err *e)
 {
 	const char *const arguments[] = { command, out, NULL };
 	pid_t child;
+	int code = 0;
 	int error = posix_spawnp(&child, command, NULL, NULL, (char **)(uintptr_t)arguments, environ);
 	if (error)
 		return err_set(e, ERR_INPUT, "--draw %s: %s", command, strerror(error));
-	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		;
+	while (waitpid(child, &code, 0) < 0)
+		if (errno != EINTR)
+			return err_set(e, ERR_FAILED, "--draw %s: %s", command, strerror(errno));
+	if (code)
+		return err_set(e, ERR_FAILED, "%s failed: figures are missing from the report",
+			       command);
 	return 0;
 }
 
@@ -156,6 +162,7 @@ static int write_report(const struct options *o, const struct results *r, struct
 	char out[PATH_MAX];
 	struct study *studies = NULL;
 	size_t count = 0;
+	int drawn = 0; /* the report is written also where its figures cannot be drawn */
 	int status = text_path(out, e, "%s%s", o->out ? o->out : o->results,
 			       o->out ? "" : "/local/report");
 	if (!status)
@@ -165,7 +172,7 @@ static int write_report(const struct options *o, const struct results *r, struct
 	for (size_t i = 0; i < count && !status && o->data; i++)
 		status = emit_files(&studies[i], out, o->plots, e);
 	if (!status && o->draw)
-		status = draw(o->draw, out, e);
+		drawn = draw(o->draw, out, e);
 	if (!status && o->html) {
 		const struct page page = { studies, count, r, o->results, out, !o->recorded };
 		status = page_write(&page, e);
@@ -177,7 +184,7 @@ static int write_report(const struct options *o, const struct results *r, struct
 	for (size_t i = 0; i < count; i++)
 		study_free(&studies[i]);
 	free(studies);
-	return status;
+	return status ? status : drawn;
 }
 
 static int report(const struct options *o, struct err *e)
@@ -188,8 +195,13 @@ static int report(const struct options *o, struct err *e)
 	if (status)
 		return status;
 	status = write_report(o, &r, e);
-	if (!status && o->html)
-		status = problems_tell(&r.problems, "copra-report", "result file", e);
+	if ((!status || status == ERR_FAILED) && o->html) {
+		struct err problem = { 0 };
+		int unread = problems_tell(&r.problems, "copra-report", "result file", &problem);
+		if (!status && unread)
+			*e = problem;
+		status = status ? status : unread;
+	}
 	results_free(&r);
 	return status;
 }

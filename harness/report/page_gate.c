@@ -54,9 +54,19 @@ enum { VERDICT_KINDS = sizeof(verdicts) / sizeof(verdicts[0]) };
 static int put_seconds(struct sheet *s, size_t row, size_t column, double seconds, struct err *e)
 {
 	char shown[64] = "?";
-	if (isfinite(seconds))
-		format_unit(shown, sizeof(shown), seconds, "s");
+	if (seconds > 0 && isfinite(seconds))
+		format_seconds_fine(shown, sizeof(shown), seconds);
 	return sheet_put(s, row, column, shown, e);
+}
+
+/* The times whose quotient is the ratio; files of earlier versions have medians only. */
+static double compared_time(const json_t *b, const char *side)
+{
+	char typical[32], median[32];
+	snprintf(typical, sizeof(typical), "%s_typical", side);
+	snprintf(median, sizeof(median), "%s_median", side);
+	double value = number_of(b, typical);
+	return isnan(value) ? number_of(b, median) : value;
 }
 
 static int put_benchmark(struct sheet *s, size_t row, const json_t *b, struct err *e)
@@ -70,8 +80,8 @@ static int put_benchmark(struct sheet *s, size_t row, const json_t *b, struct er
 	change(shown[1], sizeof(shown[1]), number_of(control, "ratio"));
 	if ((status = sheet_put(s, row, 0, text_of(b, "name"), e)) ||
 	    (status = sheet_put(s, row, 1, text_of(b, "verdict"), e)) ||
-	    (status = put_seconds(s, row, 2, number_of(b, "old_median"), e)) ||
-	    (status = put_seconds(s, row, 3, number_of(b, "new_median"), e)) ||
+	    (status = put_seconds(s, row, 2, compared_time(b, "old"), e)) ||
+	    (status = put_seconds(s, row, 3, compared_time(b, "new"), e)) ||
 	    (status = sheet_put(s, row, 4, shown[0], e)) ||
 	    (status = page_cell(s, row, 5, e, "%s to %s", low, high)) ||
 	    (status = sheet_put(s, row, 6, shown[1], e)))
@@ -240,9 +250,10 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 	doc_heading(d, 2, "gate-last", "Did anything become slower?");
 	doc_paragraph(d, TONE_NOTE,
 		      "make baseline keeps a build, make compare runs it and the new one in turns. A "
-		      "sample is a process launch. A change below 3 %% is SAME; one of 5 %% is found "
-		      "or ruled out, else the verdict is AMBIGUOUS. The control is the old build "
-		      "against itself: where it differs, nothing is told.");
+		      "sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, "
+		      "and no change at all is rejected by a rank test; the interval may reach "
+		      "below 3 %%. SAME: the change is less, and the interval excludes one of "
+		      "5 %%. AMBIGUOUS: neither, or the control differs, which is the old build against itself.");
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)

@@ -61,9 +61,18 @@ struct pred_param {
 	enum pred_type type; /* number or text */
 };
 
+/* The unit of a number: powers of seconds, joules and bytes. Numbers of the expression and cells
+ * of the paper have none that is known, and what is scaled by one has none either: 1000 * time may
+ * be milliseconds. Where numbers are added or compared, the unit of one is that of the others. */
+struct pred_unit {
+	bool known; /* a plain number is known, with all powers zero */
+	signed char seconds, joules, bytes;
+};
+
 struct pred_value {
 	enum pred_type type;
 	bool missing;
+	struct pred_unit unit; /* of a number; only where there is a trace */
 	bool truth;
 	double number;
 	char text[PRED_TEXT_MAX];

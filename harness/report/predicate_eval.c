@@ -7,6 +7,7 @@
 #include "../stats.h"
 #include "pattern.h"
 #include "predicate_trace.h"
+#include "predicate_unit.h"
 
 enum { REPLICATES = 200 };
 
@@ -44,6 +45,8 @@ static int eval_statistic(struct run *r, struct frame *f, const struct pred_node
 		return status;
 	out->number = result.value;
 	out->missing = isnan(result.value);
+	if (r->trace)
+		out->unit = statistic_unit(n, of);
 	if (out->missing)
 		trace_missing(r->trace, pattern.text, of);
 	else
@@ -177,8 +180,11 @@ static int eval_binary(struct run *r, struct frame *f, const struct pred_node *n
 		return 0;
 	if (n->type == PRED_TRUTH) {
 		out->truth = compare(n->op, a.number, b.number);
-		trace_comparison(r->trace, f->p, f->slot, n, a.number, b.number, out->truth);
+		trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
 	} else {
+		out->unit = n->op == OP_MULTIPLY || n->op == OP_DIVIDE
+				    ? unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1)
+				    : unit_common(a.unit, b.unit);
 		out->number = n->op == OP_ADD        ? a.number + b.number
 			      : n->op == OP_SUBTRACT ? a.number - b.number
 			      : n->op == OP_MULTIPLY ? a.number * b.number
@@ -217,7 +223,7 @@ static int eval_within(struct run *r, struct frame *f, const struct pred_node *n
 	if (out->missing)
 		return 0;
 	out->truth = fabs(v[0].number - v[1].number) <= v[2].number * fabs(v[1].number);
-	trace_comparison(r->trace, f->p, f->slot, n, v[0].number, v[1].number, out->truth);
+	trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
 	return 0;
 }
 
@@ -227,6 +233,7 @@ static int eval_log(struct run *r, struct frame *f, const struct pred_node *n,
 	int status = eval(r, f, n->child, out);
 	out->missing = out->missing || !(out->number > 0);
 	out->number = out->missing ? 0 : log(out->number);
+	out->unit = (struct pred_unit){ 0 };
 	return status;
 }
 
@@ -359,6 +366,7 @@ static void fold(enum pred_op op, const struct pred_value *v, struct pred_value 
 	}
 	if (v->missing)
 		return;
+	out->unit = out->missing ? v->unit : unit_common(out->unit, v->unit);
 	if (out->missing || (op == OP_LARGEST ? v->number > out->number : v->number < out->number))
 		out->number = v->number;
 	out->missing = false;
@@ -373,7 +381,7 @@ static void fold_monotone(struct run *r, const struct frame *f, const struct pre
 		return;
 	}
 	bool rises = v->number >= before->number - tolerance * fabs(before->number);
-	trace_comparison(r->trace, f->p, f->slot, n, before->number, v->number, rises);
+	trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
 	if (!rises) {
 		out->truth = false;
 		out->missing = false;

@@ -3,11 +3,18 @@
 #include <string.h>
 
 #include "predicate_trace.h"
+#include "predicate_unit.h"
 
 static void add_once(struct text *t, const struct text *line)
 {
 	if (!strstr(text_get(t), text_get(line)))
 		text_add(t, "%s", text_get(line));
+}
+
+struct pred_unit statistic_unit(const struct pred_node *n, const char *counter)
+{
+	return n->slot == STAT_COUNT ? (struct pred_unit){ .known = true }
+				     : unit_of_counter(counter);
 }
 
 void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char *pattern,
@@ -19,8 +26,8 @@ void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char
 		return;
 	text_add(&line, "%s %s%s of %s = %.6g%s (%zu benchmark%s, %zu run%s)\n",
 		 pred_statistic_names[n->slot], *counter ? "of counter " : "time", counter, pattern,
-		 result->value, *counter ? "" : " s", count, count == 1 ? "" : "s", runs,
-		 runs == 1 ? "" : "s");
+		 result->value, unit_text(statistic_unit(n, counter)), count, count == 1 ? "" : "s",
+		 runs, runs == 1 ? "" : "s");
 	add_once(&t->values, &line);
 	line.length = 0;
 	text_add(&line, "|%s\t%s\n", counter, pattern);
@@ -39,16 +46,18 @@ void trace_missing(struct pred_trace *t, const char *pattern, const char *counte
 }
 
 /* Four digits, without a power of ten where the number is large. */
-static void figure(char *out, size_t size, double value)
+static void figure(char *out, size_t size, double value, const char *unit)
 {
 	bool large = fabs(value) >= 1e4 && fabs(value) < 1e9;
-	snprintf(out, size, large ? "%.0f" : "%.4g", value);
+	snprintf(out, size, large ? "%.0f%s" : "%.4g%s", value, unit);
 }
 
 void trace_comparison(struct pred_trace *t, const struct pred *p, const struct pred_value *slot,
-		      const struct pred_node *n, double left, double right, bool truth)
+		      const struct pred_node *n, const struct pred_value *left,
+		      const struct pred_value *right, bool truth)
 {
 	struct text where = { 0 };
+	const char *unit = unit_text(unit_common(left->unit, right->unit));
 	if (!t)
 		return;
 	for (size_t i = p->params; i < p->variables; i++) {
@@ -58,9 +67,9 @@ void trace_comparison(struct pred_trace *t, const struct pred *p, const struct p
 		else if (v->type == PRED_NUMBER && v->number != 0)
 			text_add(&where, "%s = %.15g: ", p->variable[i], v->number);
 	}
-	char a[32], b[32];
-	figure(a, sizeof(a), left);
-	figure(b, sizeof(b), right);
+	char a[40], b[40];
+	figure(a, sizeof(a), left->number, unit);
+	figure(b, sizeof(b), right->number, unit);
 	text_add(&t->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
 		 n->end - n->begin, p->source + n->begin, a, b,
 		 truth ? "holds" : "does not hold");

@@ -1,4 +1,6 @@
 # Shared by the command-line tests. A test sets nothing first; `failed` is 1 after a check that failed.
+# A test that sources this first may be run without an argument: $1 is then build/bin of this tree.
+[ $# -gt 0 ] || set -- "$(dirname "${BASH_SOURCE[0]}")/../../build/bin"
 failed=0
 
 check() { # description, command...: ok when it succeeds

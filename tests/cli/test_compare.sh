@@ -55,6 +55,7 @@ exec 8>&-
 check "four times as slow" exits 1 compare slow --launches 16
 check "... is SLOWER" grep -q '^SLOWER .*demo/steps/n:10000' out.txt
 check "... in one line" one_line "1 of 1 benchmarks SLOWER"
+check "... where the result is" grep -qx "written: $gate/compare/compare.md, $gate/compare/compare.json" out.txt
 check "... in the JSON" json 'r["complete"] and r["benchmarks"][0]["verdict"] == "SLOWER" and
 	r["benchmarks"][0]["ratio"] > 2 and r["control"] == "old again" and not r["weaker"]'
 check "... with a control that was launched as often" json '
@@ -142,8 +143,25 @@ one_row() { # milliseconds
 	echo '{"context": {}, "benchmarks": [{"name": "a", "run_name": "a", "run_type": "iteration",
 		"real_time": '"$1"', "time_unit": "ms"}]}'
 }
-check "files of one row each" exits 0 "$tool" files --old <(one_row 1) --new <(one_row 2)
-check "... too few to tell" grep -q 'too few samples' out.txt
+check "files of one row each" exits 2 "$tool" files --old <(one_row 1) --new <(one_row 2)
+check "... too few to tell" grep -q 'too few samples: 1 old, 1 new' out.txt
+check "... which need repetitions" one_line 'nothing was compared: .*--benchmark_repetitions'
+check "... not launches" bash -c '! grep -q LAUNCHES out.txt'
+rows_of() { # milliseconds...
+	python3 -c 'import json, sys
+print(json.dumps({"context": {}, "benchmarks": [{"name": "a", "run_name": "a", "run_type": "iteration",
+	"real_time": float(x), "time_unit": "ms"} for x in sys.argv[1:]]}))' "$@"
+}
+# medians of 10.1 and 14.2; the median of all quotients is another
+check "files of eight rows" exits 0 "$tool" files --old <(rows_of 10 10.1 10.2 10.05 10.3 14 14.1 10) \
+	--new <(rows_of 10.1 10.2 14.2 14.3 14.4 10.3 14.2 10.2) --out eight
+check "... print the two times that the change is of" python3 -c 'import re
+for file in ("out.txt", "eight/compare.md"):
+    numbers = re.findall(r"([-+]?\d+\.\d+) (?:%|ms)", next(l for l in open(file) if "AMBIGUOUS" in l and " ms" in l))
+    change, old, new = [numbers[i] for i in ((0, 3, 4) if file == "out.txt" else (2, 0, 1))]
+    assert abs(100 * (float(new) / float(old) - 1) - float(change)) < 0.15, (file, change, old, new)'
+check "... what decides" grep -q '^SLOWER, FASTER: the change is at least 3 %.*the interval may reach below 3 %' out.txt
+check "... and where the result is" grep -qx 'written: eight/compare.md, eight/compare.json' out.txt
 check "no JSON" exits 2 "$tool" files --old /dev/null --new /dev/null
 
 "$tool" baseline --bin same --launches 1 "${flags[@]}" >/dev/null

@@ -81,6 +81,7 @@ done < <(calls)
 
 check "the first ten minutes give what they promise" exits 0 env BIN="$bin" "$top/scripts/kick-the-tires.sh"
 check "... nine answers at least" test "$(grep -c '^ok ' out.txt)" -ge 9
+check "... and end with their number" bash -c 'tail -n 1 out.txt | grep -qE "^(9 of 9|11 of 11) answers are right$"'
 mkdir wrong
 for target in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa; do
 	printf '#!/bin/sh\necho "objective 1"\n' >wrong/$target
@@ -88,6 +89,10 @@ for target in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa; do
 done
 check "... and tell wrong ones" exits 1 env BIN="$work/wrong" "$top/scripts/kick-the-tires.sh"
 check "... each" test "$(grep -c '^WRONG ' out.txt)" -ge 9
+check "... and how many" bash -c 'tail -n 1 out.txt | grep -qE "^0 of [0-9]+ answers are right$"'
+check "without a build nothing is called wrong" exits 2 env BIN="$work/nothing" "$top/scripts/kick-the-tires.sh"
+check "... but what to run" one_line 'not built; run: make'
+check "... and nothing else" test ! -s out.txt
 
 cat >claims.py <<'END'
 """The claims that ARTIFACT.md names are there, and as many as it says."""
@@ -101,11 +106,28 @@ for path in glob.glob(sys.argv[1] + "/results/papers/*/claims.csv"):
 text = open(sys.argv[1] + "/docs/ARTIFACT.md").read()
 named = set(re.findall(r"`([A-Z][0-9]+[a-z0-9]*)`", text))
 said = int(re.search(r"(\d+) claims", text).group(1))
-print(sorted(named - ids), said, count)
-sys.exit(bool(named - ids) or len(named) < 30 or said != count)
+# outside of `...` nothing may look like a claim of the report
+mixed = ids & set(re.findall(r"\b[A-Z][0-9]+[a-z0-9]*\b", re.sub(r"`[^`]*`", "", text)))
+print(sorted(named - ids), sorted(mixed), said, count)
+sys.exit(bool(named - ids or mixed) or len(named) < 30 or said != count)
 END
 check "claims that the artifact appendix names are there, as many as it says" exits 0 \
 	python3 claims.py "$top"
+cat >forms.py <<'END'
+"""The cpu times of n = 100,000 are those recorded, each with its form."""
+import json, sys
+def seconds(form):
+    path = sys.argv[1] + "/results/recorded/h200-x4/dp-knapsack/paper/bench.json"
+    times = [r["real_time"] / 1000 for r in json.load(open(path))["benchmarks"] if r.get("run_type") != "aggregate"
+             and r["name"].startswith("dp-knapsack/fig5/boyer/cpu/form:%s/n:100000/" % form)]
+    return sum(times) / len(times)
+def says(document, text):
+    return text in open(sys.argv[1] + "/" + document).read() or print("not in %s: %s" % (document, text))
+sys.exit(not (says("README.md", "%.2f s (class)" % seconds("class")) and
+              says("docs/ARTIFACT.md", "%.2f s (fused, the same work; class takes %.2f s, merged %.2f s)"
+                   % (seconds("fused"), seconds("class"), seconds("merged")))))
+END
+check "README and the artifact appendix name the form of each cpu time" exits 0 python3 forms.py "$top"
 newest=$(sed -n 's/^## \([0-9.]*\), .*/\1/p' "$top/CHANGELOG.md" | head -n 1)
 check "citation and changelog are of one version" grep -qx "version: $newest" "$top/CITATION.cff"
 check "targets have a page" bash -c 'for t in '"$top"'/algorithms/*/main.c; do

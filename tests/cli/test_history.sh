@@ -15,6 +15,7 @@ check "... in words" grep -q 'history is empty' out.txt
 
 "$demo" --benchmark_filter='nap/' --copra_axis=ms=1 --benchmark_min_time=1x --benchmark_repetitions=3 \
 	--copra_rows_only --benchmark_out=a.json >/dev/null 2>&1
+sed -i -E 's/("copra_dirty": ?)"?1"?/\10/' a.json # whatever tree the demo was built from
 cases=$(($(rows a.json) / 3))
 check "rows are added, one line a benchmark" exits 0 add --file a.json
 check "... each" test "$(wc -l <"$lines")" -eq "$cases"
@@ -37,6 +38,7 @@ check "a change is told" exits 0 history --all-commits
 check "... with its commits and size" grep -qE "demo/odd/it's +\+[12][0-9][0-9]\.[0-9] % +00000000\+? +00000000\+? " out.txt
 check "... and drawn" grep -q 'class="slow"' "$COPRA_RESULTS"/history/plots/demo-odd-it-s-*.svg
 check "... on the page" grep -q '<h4>demo/odd/it&#39;s\|<h4>demo/odd/it.s' "$COPRA_RESULTS/history/history.html"
+check "few runs are told" grep -qE '^[0-9]+ benchmarks, .* ha(s|ve) too few runs to tell: a change takes 10 at least' out.txt
 check "a filter" exits 0 env FILTER='nap/' BIN="$bin" "$top/scripts/history.sh" --all-commits
 check "... leaves the others out" test "$(grep -c odd out.txt)" -eq 0
 check "... and their drawings" test ! -e "$(echo "$COPRA_RESULTS"/history/plots/demo-odd*)"
@@ -46,6 +48,11 @@ check "... do not hide them all" grep -q 'all are shown, by date' out.txt
 printf '%040d\n' 3 2 >commits
 check "commits in another order than measured" exits 0 "$bin/copra-history" --commits commits
 check "... the others left out" grep -q "demo/odd/it's .* 4  " out.txt
+sed 's/"dirty": false/"dirty": true/' "$lines" >dirty.jsonl
+check "builds with uncommitted changes" exits 0 "$bin/copra-history" --history dirty.jsonl
+check "... are left out, in one line" grep -q "^0 benchmarks, .*uncommitted changes: $((cases + 12)) (--dirty" out.txt
+check "... or shown" exits 0 "$bin/copra-history" --history dirty.jsonl --dirty
+check "... all" grep -q "^$((cases + 1)) benchmarks, $((cases + 12)) runs" out.txt
 if command -v sqlite3 >/dev/null; then
 	index() { sqlite3 "$COPRA_RESULTS/history/history.sqlite" "$1"; }
 	check "the index has every line" test "$(index 'SELECT count(*) FROM run')" -eq $((cases + 12))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # `make new-target`, end to end in a copy of the tree: a target made, built, tested, run and reported, with
-# no file edited. $1: the folder of binaries.
+# no file edited; then `make remove-target`, which leaves nothing of it. $1: the folder of binaries.
 set -eu
 bin=$(cd "$1" && pwd)
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -33,6 +33,7 @@ refused_name "lower-case" NAME=Two_Heaps
 refused_name "lower-case" "NAME=../x"
 refused_name "command of the Makefile" NAME=test
 refused_name "copra's own" NAME=copra-demo
+refused_name "folder of the results" NAME=gate
 refused_name "those of a tool" NAME=report-x
 refused_name "is there already" NAME=gboa
 refused_name "is there already" NAME=knapsack
@@ -46,11 +47,12 @@ check "make knows it, and its test" built two-heaps build/tests/test_two_heaps
 check "... without a warning" bash -c '! grep -i warning out.txt'
 check "its unit tests pass" exits 0 build/tests/test_two_heaps
 check "its command-line test passes" exits 0 bash tests/cli/test_solve_two_heaps.sh build/bin
+check "... also when it is run without the folder of programs" exits 0 bash tests/cli/test_solve_two_heaps.sh
 check "it solves" exits 0 build/bin/two-heaps solve --instance random:16:1 --variant cpu
 check "... verified" grep -q 'optimal, verified' out.txt
 
 [ -x "$bin/copra-report" ] || { echo "no report: it needs jansson"; exit "$failed"; }
-cp "$bin/copra-report" "$bin/copra-ceilings" build/bin/
+cp "$bin/copra-report" "$bin/copra-ceilings" "$bin/copra-history" build/bin/
 all=$(make -pn help | sed -n 's/^TARGETS := //p')
 check "reproduce knows it" exits 0 env PAPER=two-heaps TARGETS="$all" SCALE=smoke DEVICE=cpu \
 	scripts/reproduce.sh --estimate
@@ -63,4 +65,37 @@ check "they are reported" exits 0 scripts/report.sh --target two-heaps
 check "... claims are judged" grep -q '^  CONFIRMED  C1 ' out.txt
 check "... and the table is there" grep -q '^10,512,[0-9.e-]*,[0-9.e-]*,' \
 	results/local/report/two-heaps/table1.local-test-machine.csv
+if command -v gnuplot >/dev/null; then
+	check "... and its figure is drawn" test -s results/local/report/two-heaps/plots/table1.local-test-machine.svg
+fi
+
+lines=results/local/history/history.jsonl
+check "its rows enter the history" exits 0 build/bin/copra-history add --source reproduce --file "$folder/bench.json"
+sed 's|"name": "two-heaps/|"name": "other/|; s|"id": "....|"id": "ffff|' "$lines" | head -n 1 >>"$lines"
+compared=results/local/test-machine/gate/compare/compare.json
+mkdir -p "${compared%/*}" && echo '{"benchmarks": [{"name": "two-heaps/x"}]}' >"$compared"
+
+remove() { # code, words of the one line, NAME
+	check "remove-target is refused: '$3'" exits "$1" scripts/remove-target.sh "$3"
+	check "... in one line" one_line "$2"
+}
+remove 2 "NAME=x is missing" ""
+remove 2 "no target" nothing
+remove 2 "no target" ../x
+remove 2 "make new-target did not make 'gboa'" gboa
+if command -v git >/dev/null; then
+	git init -q . && git add datasets/two_heaps.c
+	remove 2 "git tracks datasets/two_heaps.c" two-heaps
+	check "... and nothing is gone" test -e algorithms/two-heaps/main.c
+	git rm -q --cached datasets/two_heaps.c
+fi
+check "make removes the target" exits 0 make -s --no-print-directory remove-target NAME=two-heaps
+check "... nothing bears its name" test -z "$(find . -path ./.git -prune -o \( -name '*two-heaps*' -o -name '*two_heaps*' \) -print)"
+check "... its rows are gone, others' are not" test "$(grep -c . "$lines")" -eq 1
+check "... and the comparison that shows it" test ! -e "$compared"
+check "the others are built without it" built gboa
+check "the report is written without it" exits 0 scripts/report.sh
+check "... and does not name it" bash -c '! grep -rlE "two.heaps" results/local/report'
+check "the history does not name it" exits 0 scripts/history.sh --all-commits
+check "... nowhere" bash -c '! grep -lE "two.heaps" out.txt results/local/history/*'
 exit "$failed"

@@ -95,6 +95,19 @@ check "... which it says" one_line 'gnuplot is not installed'
 check "... also in the page" grep -q 'The plot is missing' $page
 check "... with all tables" test -s $target/table1.recorded-fixture-h200-x4.md
 
+mkdir broken
+cat >broken/gnuplot <<'END'
+#!/bin/sh
+case "$*" in *figure5.local*) exit 1 ;; esac
+END
+chmod +x broken/gnuplot
+check "a figure that gnuplot cannot draw fails the report" exits 1 env PATH="$work/broken:$PATH" BIN="$bin" \
+	OUT="$work/report" "$top/scripts/report.sh" --results "$work"
+check "... is named" grep -q 'gnuplot failed on .*/plots/figure5.local-fixture-2c.gp' err.txt
+check "... alone" test "$(grep -c 'gnuplot failed' err.txt)" -eq 1
+check "... and the rest is written" grep -q 'report: .*report.html' out.txt
+check "... with the page saying what is missing" grep -q 'The plot is missing' $page
+
 bench=local/fixture-2c/dp-knapsack/quick/bench.json
 cp $bench local/fixture-2c/dp-knapsack/process.json
 check "with times of whole processes beside them" exits 0 report

@@ -147,6 +147,33 @@ static void test_too_noisy_is_ambiguous(void **state)
 	assert_non_null(strstr(reason, "too few samples"));
 }
 
+/* The floor is for the estimate, the test for the hypothesis of no change: see verdict.h. */
+static void test_what_decides(void **state)
+{
+	static const struct {
+		double ratio, low, high, p;
+		enum gate_verdict verdict;
+	} cases[] = {
+		{ 1.033, 1.017, 1.048, 1e-4, GATE_SLOWER }, /* reaches below the floor */
+		{ 1.033, 1.017, 1.048, 0.01, GATE_AMBIGUOUS },  /* may be chance */
+		{ 1.029, 1.017, 1.048, 1e-9, GATE_SAME },       /* sure, and below the floor */
+		{ 1.029, 1.017, 1.051, 1e-9, GATE_AMBIGUOUS },  /* may be 5 % */
+		{ 1 / 1.031, 0.96, 0.98, 1e-4, GATE_FASTER },
+		{ 1 / 1.029, 0.96, 0.98, 1e-4, GATE_SAME },
+	};
+	const struct gate_rule rule = GATE_RULE;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct gate_judgement j = GATE_UNTESTED;
+
+		j.test = (struct rank_result){ .ratio = cases[i].ratio, .low = cases[i].low,
+					       .high = cases[i].high, .p = cases[i].p };
+		assert_int_equal(gate_judge(&j, 1, &rule, NULL), 0);
+		assert_int_equal(j.verdict, cases[i].verdict);
+	}
+}
+
 /* What was interrupted before its first sample is no discovery that makes the others' easier. */
 static void test_without_samples(void **state)
 {
@@ -359,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_study_can_fail),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_too_noisy_is_ambiguous),
+		cmocka_unit_test(test_what_decides),
 		cmocka_unit_test(test_without_samples),
 		cmocka_unit_test(test_order_of_launches),
 		cmocka_unit_test(test_settled_early_and_interrupted),

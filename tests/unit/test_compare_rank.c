@@ -40,6 +40,25 @@ static void test_one_block_is_mann_and_whitney(void **state)
 	assert_near(r.new_median, 1.415, 1e-12);
 }
 
+/* Blocks in which only one build is slow: the quotient of the medians is not the ratio. */
+static void test_typical_times_have_the_ratio(void **state)
+{
+	static const double old[] = { 1.00, 1.01, 1.02, 5.00, 5.05, 5.10, 1.03 };
+	static const double new[] = { 1.03, 1.04, 1.05, 5.10, 5.15, 5.20, 5.25 };
+	struct rank_value v[14];
+	struct rank_result r;
+
+	(void)state;
+	for (int i = 0; i < 7; i++) {
+		v[i] = (struct rank_value){ .seconds = old[i], .block = i / 2 };
+		v[7 + i] = (struct rank_value){ .seconds = new[i], .block = i / 2, .of_new = true };
+	}
+	assert_int_equal(rank_compare(v, 14, 0.99, &r, NULL), 0);
+	assert_true(fabs(r.new_median / r.old_median - r.ratio) > 0.5);
+	assert_near(r.new_typical / r.old_typical, r.ratio, 1e-12);
+	assert_true(r.old_typical > 1 && r.old_typical < 5.1);
+}
+
 /* ---- all ways of dealing two labels to four values in each of three blocks ---- */
 
 enum { BLOCKS = 3, SIZE = 4, VALUES = BLOCKS * SIZE };
@@ -244,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_block_is_mann_and_whitney),
+		cmocka_unit_test(test_typical_times_have_the_ratio),
 		cmocka_unit_test(test_variance_is_that_of_dealing_again),
 		cmocka_unit_test(test_blocks_take_a_drift_away),
 		cmocka_unit_test(test_interval_covers),

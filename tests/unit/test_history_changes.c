@@ -224,6 +224,36 @@ static void test_the_best_split(void **state)
 	assert_int_equal(f.change[0].at, at);
 }
 
+/* In how many of 20 series a step that doubles the time is found. */
+static size_t steps_found(size_t n)
+{
+	double x[MOST];
+	size_t found = 0;
+
+	for (uint64_t seed = 0; seed < 20; seed++) {
+		struct rng r = rng_seeded(seed);
+
+		fill(x, 0, n / 2, 1, &r);
+		fill(x, n / 2, n, 2, &r);
+		found += find(x, n).count;
+	}
+	return found;
+}
+
+static void test_points_that_are_needed(void **state)
+{
+	struct change_test t = change_test_default;
+
+	(void)state;
+	assert_int_equal(change_points_needed(&t), 10);
+	assert_true(steps_found(12) >= 10);
+	assert_int_equal(steps_found(8), 0);
+	t.level = 0.05;
+	assert_int_equal(change_points_needed(&t), 8); /* 2 / 70; 2 / 35 is too much */
+	t.least = 9;
+	assert_int_equal(change_points_needed(&t), 18);
+}
+
 static void test_what_is_refused(void **state)
 {
 	struct change_test t = change_test_default;
@@ -257,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_the_same_seed_gives_the_same),
 		cmocka_unit_test(test_statistic),
 		cmocka_unit_test(test_the_best_split),
+		cmocka_unit_test(test_points_that_are_needed),
 		cmocka_unit_test(test_what_is_refused),
 	};
 

@@ -232,14 +232,19 @@ static void test_order(void **state)
 	append(path, &stranger, "t/a", 4);
 	all = load(path);
 	list = build(&all, (struct series_setting){ 0 });
+	check_order(&list.series[0], &by_date[1], 4);
+	assert_int_equal(list.dirty, 1);
+	series_free(&list);
+	list = build(&all, (struct series_setting){ .dirty = true });
 	check_order(&list.series[0], by_date, 5);
+	assert_int_equal(list.dirty, 0);
 	series_free(&list);
 
 	snprintf(text, sizeof text, "no commit\n%s first\n%s\n", b, a);
 	write_file(place("commits"), text);
 	assert_int_equal(commits_load(&commits, place("commits"), &e), 0);
 	assert_int_equal(commits.count, 2);
-	list = build(&all, (struct series_setting){ .commits = &commits });
+	list = build(&all, (struct series_setting){ .dirty = true, .commits = &commits });
 	check_order(&list.series[0], by_commit, 4);
 	assert_int_equal(list.strangers, 1);
 	series_free(&list);
@@ -364,6 +369,38 @@ static void test_page(void **state)
 	entries_free(&all);
 }
 
+static void test_too_few_runs_to_tell(void **state)
+{
+	const char *path = place("few.jsonl");
+	struct entries all;
+	struct series_list list;
+	struct text t = { 0 };
+	struct history_run run;
+	char date[40];
+	struct err e;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		snprintf(date, sizeof date, "2026-11-22T10:00:%02dZ", i);
+		run = run_of("c", date);
+		append(path, &run, "t/ten", 1 + 0.001 * i);
+		if (i < 2)
+			append(path, &run, "t/two", 1 + i);
+		run.dirty = true;
+		append(path, &run, "t/two", 1 + 0.01 * i);
+	}
+	all = load(path);
+	list = build(&all, (struct series_setting){ .floor = 0.03 });
+	assert_int_equal(page_print(&list, false, &t, &e), 0);
+	has(text_get(&t), "2 benchmarks, 12 runs; 0 changed, 0 of them slower at the last change; "
+			  "1 has too few runs to tell: a change takes 10 at least.");
+	has(text_get(&t), "of builds with uncommitted changes: 10 (--dirty shows them).");
+	has(text_get(&t), "  too few runs  ");
+	text_free(&t);
+	series_free(&list);
+	entries_free(&all);
+}
+
 static void test_filter_that_is_none(void **state)
 {
 	struct entries all = { 0 };
@@ -455,6 +492,7 @@ int main(void)
 		cmocka_unit_test(test_changes_below_the_floor_are_not_shown),
 		cmocka_unit_test(test_only_the_latest_of_a_long_series),
 		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_too_few_runs_to_tell),
 		cmocka_unit_test(test_filter_that_is_none),
 		cmocka_unit_test(test_result_files),
 		cmocka_unit_test(test_sql),

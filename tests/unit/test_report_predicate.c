@@ -11,6 +11,7 @@
 
 #include "harness/report/claims.h"
 #include "harness/report/pattern.h"
+#include "harness/report/predicate_unit.h"
 
 /* Two sizes, two seeds, three repetitions; seconds of seed 2 are twice those of seed 1. */
 static double fast1[] = { 1, 2, 9 }, fast2[] = { 4, 4, 4 }, fast3[] = { 10, 20, 30 };
@@ -59,6 +60,76 @@ static struct pred_value compute(const char *source, enum pred_type type,
 	pred_world_destroy(w);
 	pred_destroy(p);
 	return v;
+}
+
+/* What the evidence of a comparison says: "2 s against 600 s". */
+static void compared(char *out, size_t size, const char *source)
+{
+	struct pred *p;
+	struct pred_world *w;
+	struct pred_value v;
+	struct pred_trace trace = { 0 };
+	struct err e = { 0 };
+	if (pred_parse(&p, source, NULL, NULL, 0, PRED_TRUTH, &e))
+		fail_msg("%s: %s", source, e.text);
+	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(pred_eval(p, w, NULL, 0, &trace, &v, &e), 0);
+	assert_false(v.missing);
+	snprintf(out, size, "%s%s", text_get(&trace.first_failed), text_get(&trace.last_held));
+	pred_trace_free(&trace);
+	pred_world_destroy(w);
+	pred_destroy(p);
+}
+
+static void evidence_has_units(void **state)
+{
+#define FAST "median(\"t/e/fast/n:10/seed:1\")"
+#define CELLS "median(\"t/e/fast/n:10/seed:1\", cells)"
+#define SLOW "median(\"t/e/slow/n:10/seed:1\")"
+	static const struct {
+		const char *source, *evidence;
+	} cases[] = {
+		{ FAST " < 600", "2 s against 600 s" }, /* compared with seconds: seconds */
+		{ FAST " < paper(\"table1\", \"speed\", 10)", "2 s against 12.5 s" },
+		{ SLOW " / " FAST " >= 14.7", "50 against 14.7" },
+		{ CELLS " / " FAST " > 1", "30 /s against 1 /s" },
+		{ CELLS " > 1", "60 against 1" },
+		{ "within(" FAST ", " SLOW ", 0.1)", "2 s against 100 s" },
+		{ FAST " - 1 < " SLOW " + " FAST, "1 s against 102 s" },
+		{ "3 * " FAST " < " SLOW, "6 s against 100 s" },
+		{ "1000 * " FAST " < 5000", "2000 against 5000" }, /* may be milliseconds */
+		{ "log(" FAST ") < 5", "0.6931 against 5" },
+		{ "first(" FAST ", 1) < 5", "2 s against 5 s" },
+		{ "largest(s in {1, 2}, median(\"t/e/fast/n:10/seed:{s}\")) < 5",
+		  "4 s against 5 s" },
+		{ "monotone(s in {1, 2}, median(\"t/e/fast/n:10/seed:{s}\"), 0)",
+		  "s = 2: 2 s against 4 s" },
+		{ "count(\"t/e/fast/*\") = 3", "3 against 3" },
+	};
+	char said[200];
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		compared(said, sizeof(said), cases[i].source);
+		assert_string_equal(said, cases[i].evidence);
+	}
+}
+
+static void counters_have_units_by_their_names(void **state)
+{
+	static const struct {
+		const char *counter, *unit;
+	} cases[] = {
+		{ "", " s" },          { "learn_seconds", " s" },  { "joules", " J" },
+		{ "device_bytes", " B" }, { "history_bytes_search", " B" }, { "memory_peak", " B" },
+		{ "nodes_per_second", " /s" }, { "runs_a_second", " /s" }, { "explored", "" },
+		{ "learn_share", "" }, { "kilobytes", "" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_string_equal(unit_text(unit_of_counter(cases[i].counter)), cases[i].unit);
+	struct pred_unit energy = unit_of_counter("joules"), time = unit_of_counter("");
+	assert_string_equal(unit_text(unit_product(energy, time, -1)), " W");
+	assert_string_equal(unit_text(unit_common(energy, time)), "");
 }
 
 static void computes_numbers(void **state)
@@ -436,6 +507,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(patterns_match_names),
+		cmocka_unit_test(evidence_has_units),
+		cmocka_unit_test(counters_have_units_by_their_names),
 		cmocka_unit_test(computes_numbers),
 		cmocka_unit_test(decides_truth),
 		cmocka_unit_test(refuses_malformed_expressions),
