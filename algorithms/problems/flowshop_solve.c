@@ -184,12 +184,12 @@ static enum solve_status status_of(const struct task *t, int64_t objective)
 		return SOLVE_LIMIT;
 	if (t->has_order)
 		return objective == t->out.best ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
-	return t->known->proved ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+	return flowshop_is_proved(t->known) ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
 }
 
 static void remark(const struct task *t, struct solve_result *r)
 {
-	const char *doubt = t->asks_known && !t->known->proved ?
+	const char *doubt = t->asks_known && !flowshop_is_proved(t->known) ?
 				    "; the literature does not prove the best known value" : "";
 
 	if (!t->out.complete)
@@ -275,7 +275,20 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 
 void fsp_list_instances(const char *paper)
 {
-	printf("    ta001 .. ta120                     Taillard 1993%s\n", paper);
+	static const char *const of_basis[] = {
+		[FLOWSHOP_PROVED_HERE] = "proved here", [FLOWSHOP_PROVED_CITED] = "in a paper",
+		[FLOWSHOP_LIST] = "in a list alone", [FLOWSHOP_OPEN] = "open",
+	};
+	int all, count[4] = { 0 };
+	const struct flowshop_known *known = flowshop_known_all(&all);
+
+	for (int i = 0; i < all; i++)
+		count[known[i].basis]++;
+	printf("    ta001 .. ta120                     Taillard 1993%s\n"
+	       "                                       optima:", paper);
+	for (int b = 0; b < 4; b++)
+		printf("%s %d %s", b ? "," : "", count[b], of_basis[b]);
+	putchar('\n');
 	puts("    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
 	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
 	     "    FILE                               Taillard's text, or VFR's rows of a job");
