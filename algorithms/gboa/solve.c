@@ -82,6 +82,8 @@ static int present(const struct boa_task *t, const struct boa_trials *trials, bo
 		r->status = SOLVE_LIMIT;
 	r->has_objective = true;
 	r->objective = best->best;
+	r->has_bound = t->landscape.optimum_known; /* certified, see landscape.h */
+	r->bound = t->landscape.optimum;
 	r->verified = true;
 	r->seconds_search = trials->times.total;
 	figures(t, trials, &s, r);
