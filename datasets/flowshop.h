@@ -11,6 +11,7 @@
 #define COPRA_DATASETS_FLOWSHOP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "../harness/error.h"
@@ -42,15 +43,41 @@ int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
 void flowshop_free(struct flowshop *f);
 uint64_t flowshop_hash(const struct flowshop *f);
 
-/* What the literature says of a Taillard instance (flowshop_known.c has the table and its
- * sources). */
+/* What the known value of an instance rests on. */
+enum flowshop_basis {
+	FLOWSHOP_PROVED_HERE,  /* copra found a schedule of it and proved that none is shorter */
+	FLOWSHOP_PROVED_CITED, /* a paper proves it */
+	FLOWSHOP_LIST,         /* a public list calls it optimal; no proof is cited */
+	FLOWSHOP_OPEN,         /* an upper bound of a public list; in no list of optima */
+};
+/* A few words: "proved by copra". */
+const char *flowshop_basis_name(enum flowshop_basis basis);
+
+/* What is known of a Taillard instance. The table and its sources: flowshop_known.c. */
 struct flowshop_known {
 	const char *name;
 	int jobs, machines;
 	int32_t seed;
-	int32_t lower, upper; /* certain lower bound (weak where not proved), best known makespan */
-	bool proved;          /* then lower == upper */
+	int32_t lower, upper; /* equal where proved; else a weak but certain lower bound, and the
+				 value of the list */
+	enum flowshop_basis basis;
+	const char *source;   /* the record of our proof, the paper or the list */
 };
+/* Is upper proved to be the optimum, by copra or by a paper? */
+bool flowshop_is_proved(const struct flowshop_known *k);
+
+/* How a result compares with what is known. */
+enum flowshop_match {
+	FLOWSHOP_AGREES,
+	FLOWSHOP_DIFFERS_FROM_LIST, /* the list may be wrong or out of date: no error */
+	FLOWSHOP_CONTRADICTS_PROOF, /* the result, or much less likely the proof, is wrong */
+};
+/* `makespan`: of a schedule that the run holds, INT64_MAX for none. `bound`: the run proved that no
+ * schedule is shorter, 0 for none. `why` says what differs from what, naming the source; it is
+ * empty where nothing does. */
+enum flowshop_match flowshop_compare(const struct flowshop_known *k, int64_t makespan,
+				     int64_t bound, char *why, size_t size);
+
 /* By the instance's name; NULL where nothing is known. */
 const struct flowshop_known *flowshop_known(const char *name);
 /* By name and times: NULL too where a file only bears the name of a known instance. */

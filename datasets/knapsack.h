@@ -39,7 +39,8 @@ int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e);
 int knapsack_write(const struct knapsack *k, const char *path, struct err *e);
 void knapsack_free(struct knapsack *k);
 
-/* Published or independently computed optimum of a known instance; false where none is known. */
+/* Optimum of a known instance, false where none is known. All of them were computed by copra, with
+ * exact algorithms that no solver uses: `source` (may be NULL) says which. */
 bool knapsack_known_optimum(const struct knapsack *k, int64_t *optimum, const char **source);
 
 /* Re-evaluates a solution from the instance alone: value and weight of the items with taken[i] != 0.

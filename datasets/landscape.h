@@ -25,9 +25,12 @@
  *                                             which is negative; sums up to 2^31 - 1
  *
  * SEED is 1 where it is left out. What a name stands for never changes. The optimum is known by
- * definition (traps), planted, or found when the instance is loaded where that takes a fraction of
- * a second: tori up to side 12, any function of 20 variables and sparse ones of more
- * (landscape_exact.h), clauses that a quick search satisfies all, knapsacks.
+ * definition (traps), planted, or found when the instance is loaded where that takes a second or
+ * two: tori up to side 12, any function of 20 variables and sparse ones of more
+ * (landscape_exact.h), clauses that a quick search satisfies all, knapsacks of up to 20,000 items.
+ * Each of these is a certificate: no string can be better, by the construction or by an exact
+ * method that ran on this instance. A value from a list of best known ones is none, and is never
+ * taken.
  *
  * If loading proves that no string satisfies all hard clauses, the landscape is `infeasible` and has
  * no optimum.
@@ -59,7 +62,7 @@ struct landscape {
 	int32_t parameter;       /* of the kind: k of a trap */
 	int32_t terms;           /* blocks, tables, clauses, items */
 	int32_t least, greatest; /* bounds of f, not always reached */
-	bool optimum_known;
+	bool optimum_known;      /* certified, see above */
 	int32_t optimum;         /* the greatest value of f, where it is known */
 	const char *optimum_by;  /* "definition", "transfer matrix", ...; static text */
 	/* maxsat */

@@ -191,6 +191,12 @@ void solve_close(struct solve_options *o)
 	free(o);
 }
 
+/* A proof or a count may leave nothing that could be evaluated again. */
+static bool leaves_a_solution(enum solve_status s)
+{
+	return s == SOLVE_OPTIMAL || s == SOLVE_FEASIBLE;
+}
+
 static int solve(const char *target, const struct solve_spec *spec, const struct solve_options *o,
 		 struct err *e)
 {
@@ -204,7 +210,7 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 		shown = solve_show(target, o, &r, e);
 		if (shown)
 			status = shown;
-		else if (status == 0 && !r.verified && !r.proof_only)
+		else if (status == 0 && !r.verified && leaves_a_solution(r.status))
 			status = err_set(e, ERR_FAILED, "the answer was not verified");
 		else if (status == 0 && r.status == SOLVE_LIMIT)
 			status = err_set(e, ERR_LIMIT, "stopped at a limit");

@@ -45,12 +45,15 @@ struct solve_options {
 	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT or SIGTERM */
 };
 
+/* A status rests on this run alone (a checkpoint that it resumes included), never on a table of
+ * known values. */
 enum solve_status {
-	SOLVE_OPTIMAL,  /* proved */
-	SOLVE_FEASIBLE, /* an answer without a proof */
-	SOLVE_COUNTED,  /* all solutions were counted */
-	SOLVE_LIMIT,    /* stopped at a limit or by a signal; what is there is valid */
-	SOLVE_INFEASIBLE, /* proved that no solution exists; no objective, no solution */
+	SOLVE_OPTIMAL,    /* the run holds a solution whose value equals the bound that it proved */
+	SOLVE_FEASIBLE,   /* a valid solution without a proof */
+	SOLVE_COUNTED,    /* all solutions were counted */
+	SOLVE_LIMIT,      /* stopped at a limit or by a signal; what is there is valid */
+	SOLVE_PROVED,     /* a search from a bound found nothing better: `bound`, no objective */
+	SOLVE_INFEASIBLE, /* proved: there is no solution */
 };
 
 enum { SOLVE_FIGURES = 32 };
@@ -65,6 +68,8 @@ struct solve_result {
 	enum solve_status status;
 	bool has_objective;
 	int64_t objective;
+	bool has_bound;
+	int64_t bound;           /* proved by this run: no solution is better */
 	int64_t *solution;       /* in the meaning of DESIGN's table; malloc'ed, or NULL when there is
 				    none; freed by solve_result_free */
 	size_t solution_length;
@@ -72,10 +77,10 @@ struct solve_result {
 	struct solve_figure extras[SOLVE_FIGURES]; /* further flat numbers of the JSON object */
 	int node_count, extra_count;
 	double seconds_total, seconds_search;
-	bool verified;           /* re-evaluated from the instance by code the search does not use */
-	bool proof_only;         /* a finished proof that leaves nothing to evaluate: no failure, though
-				    not verified; `note` says what was proved */
-	char note[256];          /* one more line of the summary; may be empty */
+	bool verified;           /* re-evaluated from the instance by code the search does not use.
+				    SOLVE_PROVED leaves nothing to evaluate: its count of nodes
+				    equals one that was published or counted before */
+	char note[512];          /* further lines of the summary; may be empty */
 };
 void solve_node_figure(struct solve_result *r, const char *name, double value);
 void solve_extra_figure(struct solve_result *r, const char *name, double value);

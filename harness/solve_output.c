@@ -11,7 +11,7 @@ static const char *status_name(enum solve_status s)
 	static const char *const names[] = {
 		[SOLVE_OPTIMAL] = "optimal", [SOLVE_FEASIBLE] = "feasible",
 		[SOLVE_COUNTED] = "counted", [SOLVE_LIMIT] = "limit",
-		[SOLVE_INFEASIBLE] = "infeasible",
+		[SOLVE_PROVED] = "proved", [SOLVE_INFEASIBLE] = "infeasible",
 	};
 
 	return names[s];
@@ -41,6 +41,8 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 		r->verified ? "verified" : "not verified");
 	if (r->has_objective)
 		fprintf(out, "objective  %lld\n", (long long)r->objective);
+	if (r->has_bound)
+		fprintf(out, "bound      %lld\n", (long long)r->bound);
 	if (r->solution)
 		fprintf(out, "solution   %zu values (--json shows them)\n", r->solution_length);
 	for (int i = 0; i < r->node_count; i++)
@@ -98,6 +100,10 @@ static void write_object(struct json_writer *w, const char *target, const struct
 		jw_int(w, "objective", r->objective);
 	else
 		jw_null(w, "objective");
+	if (r->has_bound)
+		jw_int(w, "bound", r->bound);
+	else
+		jw_null(w, "bound");
 	write_solution(w, r);
 	jw_begin_object(w, "nodes");
 	for (int i = 0; i < r->node_count; i++)

@@ -105,8 +105,9 @@ static int verify(const struct knapsack *k, const struct kp_answer *a, struct so
 		  struct err *e)
 {
 	enum { STATES = 1 << 18 };
+	const char *source = "sparse oracle";
 	int64_t value, weight, optimum = 0;
-	bool known = knapsack_known_optimum(k, &optimum, NULL) ||
+	bool known = knapsack_known_optimum(k, &optimum, &source) ||
 		     knapsack_oracle(k, STATES, 1.0, &optimum, NULL) == 0;
 
 	if (a->taken) {
@@ -118,8 +119,8 @@ static int verify(const struct knapsack *k, const struct kp_answer *a, struct so
 		r->verified = true;
 	}
 	if (known && optimum != a->value)
-		return err_set(e, ERR_FAILED, "the answer is %" PRId64 ", the optimum %" PRId64,
-			       a->value, optimum);
+		return err_set(e, ERR_FAILED, "the answer is %" PRId64 ", the optimum %" PRId64
+			       " (%s)", a->value, optimum, source);
 	r->verified = r->verified || known;
 	if (known)
 		solve_extra_figure(r, "oracle_optimum", (double)optimum);
@@ -141,6 +142,8 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 		r->status = SOLVE_LIMIT;
 		r->has_objective = true;
 		r->objective = value;
+		r->has_bound = true;
+		r->bound = bound;
 		r->verified = weight <= k->capacity;
 		solve_extra_figure(r, "upper_bound", (double)bound);
 		snprintf(r->note, sizeof(r->note), "stopped: a greedy solution, at most %" PRId64
@@ -160,9 +163,9 @@ static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t
 		status = verify(k, a, r, e);
 	if (status)
 		return status;
-	r->status = SOLVE_OPTIMAL;
-	r->has_objective = true;
-	r->objective = a->value;
+	r->status = SOLVE_OPTIMAL; /* exact: the value of a solution, and the bound */
+	r->has_objective = r->has_bound = true;
+	r->objective = r->bound = a->value;
 	solve_node_figure(r, "cells", a->cells);
 	solve_node_figure(r, "cells_done", a->cells_done);
 	solve_extra_figure(r, "items_seconds", a->seconds_items);

@@ -124,7 +124,6 @@ static void present_proof(const struct boa_task *t, struct solve_result *r)
 	name_result(t, r);
 	r->status = SOLVE_INFEASIBLE;
 	r->verified = l->infeasible_twice;
-	r->proof_only = true;
 	solve_extra_figure(r, "hard_clauses", l->hard);
 	solve_extra_figure(r, "hard_violated", l->hard_violated);
 	add_line(r, "clauses    %d hard; every assignment violates at least %d (proved by %s)",
@@ -161,6 +160,9 @@ static int present(const struct boa_task *t, const struct boa_trials *trials, bo
 	figures(t, trials, &s, r);
 	show_clauses(&t->landscape, best->bits, s.feasible, r);
 	show_runs(&s, &t->landscape, stopped, r);
+	r->has_bound = t->landscape.optimum_known; /* certified, see landscape.h */
+	if (r->has_bound)
+		r->bound = landscape_objective(&t->landscape, t->landscape.optimum);
 	if (!landscape_feasible(&t->landscape, best->bits))
 		return present_infeasible(&t->landscape, best, r, e);
 	r->status = best->optimum ? SOLVE_OPTIMAL : stopped ? SOLVE_LIMIT : SOLVE_FEASIBLE;

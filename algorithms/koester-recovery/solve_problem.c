@@ -110,6 +110,19 @@ static int pfsp_flags(const struct track_solve_options *o, struct pfsp_options *
 	return 0;
 }
 
+/* A schedule that is shorter than a list's value is told. */
+static void compare_with_list(const struct flowshop *f, struct solve_result *r)
+{
+	const struct flowshop_known *known = flowshop_known_of(f);
+	size_t used = strlen(r->note);
+	char why[256];
+
+	if (known && r->has_objective &&
+	    flowshop_compare(known, r->objective, 0, why, sizeof(why)) ==
+		    FLOWSHOP_DIFFERS_FROM_LIST)
+		snprintf(r->note + used, sizeof(r->note) - used, "\n%s", why);
+}
+
 int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r, struct err *e)
 {
 	struct pfsp_options p;
@@ -128,6 +141,7 @@ int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r
 	if (!status) {
 		status = pfsp_search(&f, &p, &q, &out, e);
 		status = finish(status, verify_pfsp, &f, &out, r, e);
+		compare_with_list(&f, r);
 	}
 	track_outcome_free(&out);
 	track_places_close(&places);

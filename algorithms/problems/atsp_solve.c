@@ -18,7 +18,7 @@ struct task {
 	struct atsp a;
 	struct search_request q;
 	struct search_outcome out;
-	bool asks_optimum, resumed, proof_only;
+	bool asks_optimum, resumed;
 	int64_t *tour;      /* the best at hand, of cost `cost`, where has_tour */
 	int64_t cost;
 	bool has_tour;
@@ -140,45 +140,79 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 
 /* ---- what was found ---- */
 
-/* The tour to return: the search's, else that of the start, else a quick one; or that of the run
- * before, where it is better. A search that was given a bound alone may have met tours that cost
- * just that and kept none; those that runs before met may have cost more. */
+/* The best tour of this run: the search's, that of the start, or that of the run before. A search
+ * that was stopped without one returns a quick one. */
 static int settle_tour(struct task *t, struct err *e)
 {
 	int status = 0;
 
-	if (!t->out.order && !t->has_tour && t->out.complete && t->out.leaves && !resumes(t)) {
-		t->proof_only = true;
-		return 0;
-	}
 	if (t->out.order) {
 		memcpy(t->tour, t->out.order, (size_t)t->a.cities * sizeof(*t->tour));
 		t->cost = t->out.best;
-	} else if (!t->has_tour) {
+		t->has_tour = true;
+	} else if (!t->has_tour && !t->out.complete) {
 		status = atsp_start(&t->a, &t->until, t->tour, &t->cost, e);
+		t->has_tour = !status;
 	}
-	if (!status && t->past && t->past_cost >= 0 && t->past_cost < t->cost) {
+	if (!status && t->past && t->past_cost >= 0 && (!t->has_tour || t->past_cost < t->cost)) {
 		memcpy(t->tour, t->past, (size_t)t->a.cities * sizeof(*t->tour));
 		t->cost = t->past_cost;
+		t->has_tour = true;
 	}
-	if (!status && (t->tour[0] != 0 || atsp_tour_cost(&t->a, t->tour) != t->cost))
+	if (!status && t->has_tour &&
+	    (t->tour[0] != 0 || atsp_tour_cost(&t->a, t->tour) != t->cost))
 		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, t->a.name,
 			       t->cost);
+	if (!status && t->has_tour && t->cost < t->out.lower_bound)
+		return err_set(e, ERR_FAILED, "%s: a tour of %" PRId64 " is at hand, but the "
+			       "search says that none costs less than %" PRId64, t->a.name,
+			       t->cost, t->out.lower_bound);
 	return status;
+}
+
+/* A search from a bound keeps tours that cost just that in its tree: where it met none at all,
+ * every tour costs more. */
+static bool met_none(const struct task *t)
+{
+	return t->out.complete && !t->out.order && !t->out.leaves;
+}
+
+static enum solve_status status_of(const struct task *t)
+{
+	int64_t least = t->out.best + (met_none(t) ? 1 : 0);
+
+	if (!t->out.complete)
+		return SOLVE_LIMIT;
+	return t->has_tour && t->cost <= least ? SOLVE_OPTIMAL : SOLVE_PROVED;
 }
 
 static void remark(const struct task *t, struct solve_result *r)
 {
-	if (r->proof_only)
-		snprintf(r->note, sizeof(r->note), "proved: the cheapest tour costs %" PRId64
-			 "; none was kept", t->out.best);
-	else if (r->status == SOLVE_LIMIT)
+	char at_hand[64] = "";
+
+	if (t->has_tour)
+		snprintf(at_hand, sizeof(at_hand), "; the best at hand costs %" PRId64, t->cost);
+	else if (!met_none(t) && !resumes(t))
+		snprintf(at_hand, sizeof(at_hand), "; some cost just that, none was kept");
+	if (r->status == SOLVE_LIMIT)
 		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
-			 " above the optimum", r->objective - t->out.lower_bound);
-	else if (r->status == SOLVE_FEASIBLE)
-		snprintf(r->note, sizeof(r->note), "no tour costs %s%" PRId64
-			 "%s; the best at hand costs more", t->out.leaves ? "less than " : "",
-			 t->out.best, t->out.leaves ? "" : " or less");
+			 " above the optimum", t->cost - t->out.lower_bound);
+	else if (r->status == SOLVE_PROVED)
+		snprintf(r->note, sizeof(r->note), "proved: no tour costs %s%" PRId64 "%s%s",
+			 met_none(t) ? "" : "less than ", t->out.best,
+			 met_none(t) ? " or less" : "", at_hand);
+}
+
+/* The tour goes over to the result, unless it costs more than what was proved. */
+static void hand_over(struct task *t, struct solve_result *r)
+{
+	if (r->status == SOLVE_PROVED)
+		return;
+	r->has_objective = true;
+	r->objective = t->cost;
+	r->solution = t->tour;
+	r->solution_length = (size_t)t->a.cities;
+	t->tour = NULL;
 }
 
 static int present(struct task *t, struct solve_result *r, struct err *e)
@@ -190,20 +224,14 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 		status = settle_tour(t, e);
 	if (status)
 		return status;
-	r->has_objective = true;
-	r->objective = t->proof_only ? t->out.best : t->cost;
-	r->proof_only = t->proof_only;
-	r->verified = !t->proof_only;
-	r->status = !t->out.complete ? SOLVE_LIMIT :
-		    r->objective <= t->out.best ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
-	if (!t->proof_only) {
-		r->solution = t->tour;
-		r->solution_length = (size_t)t->a.cities;
-		t->tour = NULL;
-	}
-	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
+	r->status = status_of(t);
+	r->verified = r->status == SOLVE_PROVED ? verified : t->has_tour;
+	r->has_bound = true;
+	r->bound = r->status == SOLVE_OPTIMAL ? t->cost : t->out.lower_bound;
+	solve_extra_figure(r, "lower_bound", (double)r->bound);
 	t->target->figures(t->target->context, &t->q, &t->out, r);
 	remark(t, r);
+	hand_over(t, r);
 	return 0;
 }
 

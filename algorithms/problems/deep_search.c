@@ -6,12 +6,13 @@
 #include "checkpoint_key.h"
 #include "deep_parts.h"
 
-/* Could a schedule better than ub turn up, as far as the literature knows? */
+/* Could a schedule better than ub turn up? A list alone does not rule it out. The answer decides
+ * only whether orders are kept: a search that meets one all the same is repeated with them. */
 static bool may_improve(const struct search_request *r)
 {
 	const struct flowshop_known *known = flowshop_known_of(r->flowshop);
 
-	return !known || !known->proved || r->ub > known->upper;
+	return !known || !flowshop_is_proved(known) || r->ub > known->upper;
 }
 
 static int check(const struct search_request *r, struct err *e)
@@ -299,7 +300,7 @@ int deep_search(const struct search_request *r, struct search_outcome *o, struct
 		return status;
 	status = run(r, r->checkpoint || may_improve(r), o, e);
 	if (o->best < r->ub && !o->order && status == ERR_LIMIT) {
-		/* the literature was wrong, but no schedule is at hand to show it */
+		/* the proof was wrong, but no schedule is at hand to show it */
 		o->best = r->ub;
 	} else if (o->best < r->ub && !o->order && !status) {
 		search_outcome_free(o);

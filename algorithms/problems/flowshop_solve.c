@@ -21,7 +21,7 @@ struct task {
 	struct checkpoint_plan plan; /* q's, where it resumes */
 	bool asks_known;       /* --ub opt */
 	bool resumed;          /* the bound is that of the run before */
-	int64_t *order;        /* the best schedule at hand, with its makespan, where has_order */
+	int64_t *order;        /* this run's best schedule, with its makespan, where has_order */
 	int64_t makespan;
 	bool has_order;
 	int64_t *past;         /* the schedule of the run before, NULL: none */
@@ -80,8 +80,6 @@ static int read_resumed(struct task *t, struct err *e)
 	if (!t->o->ub) {
 		t->resumed = true;
 		t->q.ub = c.key.first_ub;
-		t->asks_known = t->known && !c.order && c.key.first_ub == t->known->upper &&
-				c.best == t->known->upper;
 	}
 	status = checkpoint_spares(&c, &t->plan, t->q.ub, e);
 	keep_past(t, &c);
@@ -155,13 +153,15 @@ static void take(struct task *t, const int64_t *order, int64_t makespan)
 	t->has_order = true;
 }
 
-/* The schedule to return: the search's, else that of the start, else a quick one where the search
- * was cut short or its bound was the user's own; or that of the run before, where it is better. */
+/* The best schedule of this run: the search's, that of the start, or that of the run before. A
+ * search that was stopped without one returns a quick one. */
 static int settle_schedule(struct task *t, struct err *e)
 {
 	if (t->out.order)
 		take(t, t->out.order, t->out.best);
-	if (!t->has_order && !(t->asks_known && t->out.complete)) {
+	if (t->past && (!t->has_order || t->past_makespan < t->makespan))
+		take(t, t->past, t->past_makespan);
+	if (!t->has_order && !t->out.complete) {
 		int status =
 		    fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
 
@@ -169,39 +169,58 @@ static int settle_schedule(struct task *t, struct err *e)
 			return status;
 		t->has_order = true;
 	}
-	if (t->has_order && t->past && t->past_makespan < t->makespan)
-		take(t, t->past, t->past_makespan);
 	if (t->has_order && flowshop_makespan(t->f, t->order) != t->makespan)
 		return err_set(e, ERR_FAILED, "%s: the schedule does not have makespan %" PRId64,
 			       t->f->name, t->makespan);
+	if (t->has_order && t->makespan < t->out.lower_bound)
+		return err_set(e, ERR_FAILED, "%s: a schedule of %" PRId64 " is at hand, but the "
+			       "search says that none is shorter than %" PRId64, t->f->name,
+			       t->makespan, t->out.lower_bound);
 	return 0;
 }
 
-/* Without a schedule the value itself rests on the literature. */
-static enum solve_status status_of(const struct task *t, int64_t objective)
+static enum solve_status status_of(const struct task *t)
 {
 	if (!t->out.complete)
 		return SOLVE_LIMIT;
-	if (t->has_order)
-		return objective == t->out.best ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
-	return t->known->proved ? SOLVE_OPTIMAL : SOLVE_FEASIBLE;
+	return t->has_order && t->makespan == t->out.best ? SOLVE_OPTIMAL : SOLVE_PROVED;
 }
 
+/* What the status leaves out, and what differs from a list of known values. */
 static void remark(const struct task *t, struct solve_result *r)
 {
-	const char *doubt = t->asks_known && !t->known->proved ?
-				    "; the literature does not prove the best known value" : "";
+	int64_t makespan = t->has_order ? t->makespan : INT64_MAX;
+	int used = 0;
 
-	if (!t->out.complete)
-		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
-			 " above the optimum%s", r->objective - t->out.lower_bound, doubt);
-	else if (!t->has_order)
-		snprintf(r->note, sizeof(r->note),
-			 "proved: no schedule is shorter than %" PRId64 ", the best known value; "
-			 "one of that length was not looked for%s", t->out.best, doubt);
-	else if (r->status == SOLVE_FEASIBLE)
-		snprintf(r->note, sizeof(r->note), "no schedule is shorter than %" PRId64
-			 "; the best at hand is longer%s", t->out.best, doubt);
+	if (r->status == SOLVE_LIMIT)
+		used = snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
+				" above the optimum", t->makespan - t->out.lower_bound);
+	else if (r->status == SOLVE_PROVED && t->has_order)
+		used = snprintf(r->note, sizeof(r->note), "proved: no schedule is shorter than %"
+				PRId64 "; the shortest at hand takes %" PRId64, t->out.best,
+				t->makespan);
+	else if (r->status == SOLVE_PROVED)
+		used = snprintf(r->note, sizeof(r->note), "proved: no schedule is shorter than %"
+				PRId64 "; none of that length was looked for", t->out.best);
+	if (!t->known)
+		return;
+	if (used)
+		r->note[used++] = '\n';
+	if (flowshop_compare(t->known, makespan, t->out.lower_bound, r->note + used,
+			     sizeof(r->note) - (size_t)used) == FLOWSHOP_AGREES && used)
+		r->note[used - 1] = '\0';
+}
+
+/* The schedule goes over to the result, unless it is longer than what was proved. */
+static void hand_over(struct task *t, struct solve_result *r)
+{
+	if (r->status == SOLVE_PROVED)
+		return;
+	r->has_objective = true;
+	r->objective = t->makespan;
+	r->solution = t->order;
+	r->solution_length = (size_t)t->f->jobs;
+	t->order = NULL;
 }
 
 static int present(struct task *t, struct solve_result *r, struct err *e)
@@ -213,19 +232,14 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 		status = settle_schedule(t, e);
 	if (status)
 		return status;
-	r->has_objective = true;
-	r->objective = t->has_order ? t->makespan : t->out.best;
-	r->verified = verified || t->has_order;
-	r->status = status_of(t, r->objective);
-	r->proof_only = t->out.complete && !t->has_order;
-	if (t->has_order) {
-		r->solution = t->order;
-		r->solution_length = (size_t)t->f->jobs;
-		t->order = NULL;
-	}
+	r->status = status_of(t);
+	r->verified = r->status == SOLVE_PROVED ? verified : t->has_order;
+	r->has_bound = true;
+	r->bound = t->out.lower_bound;
 	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
 	t->target->figures(t->target->context, &t->q, &t->out, r);
 	remark(t, r);
+	hand_over(t, r);
 	return 0;
 }
 
@@ -275,7 +289,20 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 
 void fsp_list_instances(const char *paper)
 {
-	printf("    ta001 .. ta120                     Taillard 1993%s\n", paper);
+	static const char *const of_basis[] = {
+		[FLOWSHOP_PROVED_HERE] = "proved here", [FLOWSHOP_PROVED_CITED] = "in a paper",
+		[FLOWSHOP_LIST] = "in a list alone", [FLOWSHOP_OPEN] = "open",
+	};
+	int all, count[4] = { 0 };
+	const struct flowshop_known *known = flowshop_known_all(&all);
+
+	for (int i = 0; i < all; i++)
+		count[known[i].basis]++;
+	printf("    ta001 .. ta120                     Taillard 1993%s\n"
+	       "                                       optima:", paper);
+	for (int b = 0; b < 4; b++)
+		printf("%s %d %s", b ? "," : "", count[b], of_basis[b]);
+	putchar('\n');
 	puts("    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
 	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
 	     "    FILE                               Taillard's text, or VFR's rows of a job");

@@ -87,7 +87,7 @@ int label_optimum(const struct flowshop *f, const char *label, int64_t *optimum,
 	}
 	if (label_is_random(label))
 		return flowshop_brute_force(f, optimum, NULL, e);
-	*optimum = k && k->proved ? k->upper : 0;
+	*optimum = k && flowshop_is_proved(k) ? k->upper : 0;
 	return 0;
 }
 

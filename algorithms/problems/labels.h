@@ -18,8 +18,8 @@ bool label_is_atsp(const char *label);
 int label_flowshop(struct flowshop *f, const char *label, struct err *e);
 int label_atsp(struct atsp *a, const char *label, struct err *e);
 
-/* By brute force or from a table for a random instance, else from the literature where it is
- * proved; 0: not known. */
+/* By brute force or from a table of our own searches for a random instance, else the optimum of the
+ * known instances where it is proved (flowshop_is_proved); 0: not known. */
 int label_optimum(const struct flowshop *f, const char *label, int64_t *optimum, struct err *e);
 /* Paths that cost no more than the optimal tour, the root included (search.h); 0: not counted. */
 uint64_t label_atsp_tree(const char *label);

@@ -15,9 +15,19 @@ struct queens_known {
 			       0 .. (N+1)/2 - 1 (Gmys et al. 2017); 0 where nobody counted */
 };
 
+/* What the number of solutions rests on. */
+enum queens_basis {
+	QUEENS_COUNTED_HERE, /* by searches of copra too */
+	QUEENS_CITED,        /* counted in a paper */
+	QUEENS_LIST,         /* in OEIS A000170; no paper is cited */
+};
+
 /* NULL where N is not in the table (1..27). */
 const struct queens_known *queens_known(int n);
-/* ERR_FAILED where a search found other solutions than there are; more, where it was cut short. */
+enum queens_basis queens_basis(const struct queens_known *k);
+/* Are so many solutions possible? All of them where complete, else at most as many. */
+bool queens_agrees(const struct queens_known *k, bool complete, uint64_t solutions);
+/* ERR_FAILED where they are not, unless the number rests on a list alone. */
 int queens_check_solutions(const struct queens_known *k, bool complete, uint64_t solutions,
 			   struct err *e);
 

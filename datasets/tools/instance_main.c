@@ -40,6 +40,17 @@ static int write_knapsack(const struct options *o, struct err *e)
 	return status;
 }
 
+/* The header of a file has bounds, but no room for what they rest on. On stderr: --output may be a
+ * pipe. */
+static void tell_basis(const struct flowshop *f)
+{
+	const struct flowshop_known *k = flowshop_known_of(f);
+
+	if (k)
+		fprintf(stderr, "%s: makespan %d, %s: %s\n", k->name, (int)k->upper,
+			flowshop_basis_name(k->basis), k->source);
+}
+
 static int write_flowshop(const struct options *o, struct err *e)
 {
 	struct flowshop f;
@@ -48,6 +59,8 @@ static int write_flowshop(const struct options *o, struct err *e)
 	if (status)
 		return status;
 	status = flowshop_write(&f, o->output, e);
+	if (!status)
+		tell_basis(&f);
 	flowshop_free(&f);
 	return status;
 }
@@ -103,7 +116,8 @@ int main(int argc, char **argv)
 	std_streams_guard();
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME --output FILE\n"
-		     "Writes a knapsack, flowshop or ATSP instance to a file.");
+		     "Writes a knapsack, flowshop or ATSP instance to a file. Of Taillard's\n"
+		     "instances it prints the known makespan and what that rests on.");
 		flags_print(stdout, flags);
 		puts(names);
 		return 0;

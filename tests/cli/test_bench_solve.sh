@@ -8,9 +8,10 @@ print(eval(sys.argv[2], {"o": o}))' "$@"; }
 
 check "solve" exits 0 "$demo" solve --instance=91 --json=r.json
 check "... a summary" grep -q 'optimal, verified' out.txt
-check "... the object" test "$(json r.json 'set("target problem instance variant status objective \
+check "... the object" test "$(json r.json 'set("target problem instance variant status objective bound \
 	solution nodes seconds devices verified".split()) <= set(o)')" = True
 check "... its answer" test "$(json r.json 'o["objective"], o["solution"]')" = "(7, [7, 13])"
+check "... no bound, where none was proved" test "$(json r.json 'o["bound"]')" = None
 check "... its figures" test "$(json r.json 'o["nodes"]["explored"]')" = 7
 check "... its times" test "$(json r.json 'o["seconds"]["total"] >= o["seconds"]["search"] >= 0')" = True
 check "... without a GPU on the cpu" test "$(json r.json 'o["variant"], o["devices"]')" = "('cpu', [])"

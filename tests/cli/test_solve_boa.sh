@@ -57,7 +57,8 @@ done
 for model in pboa sboa hboa; do
 	check "trap5:30 by $model, serial" exits 0 "$bin" solve --instance trap5:30 --variant serial --model $model \
 		--population 2048 --json result.json
-	check "... is the optimum" json "right(r)" "r['objective'] == 30" "r['status'] == 'optimal'"
+	check "... is the optimum" json "right(r)" "r['objective'] == 30" "r['status'] == 'optimal'" \
+		"r['bound'] == 30"
 done
 check "the name of an instance says the problem" exits 0 "$bin" solve --instance overlap3:21 --variant cpu \
 	--population 1024 --json result.json

@@ -112,13 +112,20 @@ for variant in "${all[@]}"; do
 		"r['nodes']['leaves'] == $leaves" "tour(r) == $cheapest"
 done
 check "a bound alone" solve 0 --problem atsp --instance small.atsp --variant serial --ub "$cheapest" --start none
-check "... is proved" json "r['status'] == 'optimal'" "r['objective'] == $cheapest"
+check "... is proved" json "r['status'] == 'proved'" "r['bound'] == $cheapest" "r['objective'] is None" \
+	"r['solution'] is None" "r['verified'] is False"
+check "... and says what was kept" grep -q "some cost just that, none was kept" out.txt
 check "a bound below the optimum" solve 0 --problem atsp --instance small.atsp --variant cpu \
 	--ub $((cheapest - 1))
-check "... leaves the best at hand" json "r['status'] == 'feasible'" "tour(r) == r['objective']" \
-	"r['objective'] >= $cheapest"
+check "... and the optimum at hand: none costs so little" json "r['status'] == 'optimal'" \
+	"tour(r) == r['objective'] == r['bound'] == $cheapest"
+check "a bound far below it" solve 0 --problem atsp --instance small.atsp --variant cpu \
+	--ub $((cheapest - 9))
+check "... is proved" json "r['status'] == 'proved'" "r['bound'] == $((cheapest - 9))" \
+	"r['objective'] is None" "r['solution'] is None"
 check "the same of flowshop" solve 0 --instance small.txt --variant cpu --ub $((optimum - 5))
-check "... and what is proved" json "r['status'] == 'feasible'" "r['lower_bound'] == $((optimum - 5))"
+check "... and what is proved" json "r['status'] == 'proved'" "r['bound'] == $((optimum - 5))" \
+	"r['objective'] is None" "r['solution'] is None"
 check "16 cities" solve 0 --problem atsp --instance tsmat:12:1 --variant cpu --ub opt
 check "... with their tree" json "r['nodes']['decomposed'] == 1365437" "r['nodes']['leaves'] == 4"
 
@@ -183,7 +190,7 @@ check "... and goes on" solve 3 --instance ta051 --variant published --device cp
 check "... with the best schedule" json "r['objective'] <= $best" "len(r['solution']) == 50" "r['verified']" \
 	"0 < r['lower_bound'] <= 3850"
 
-# A lower bound than the file's best: its solution is not lost, neither the answer's nor the file's.
+# A lower bound than the file's best: the answer is a proof, and the file keeps its solution.
 lowered() { # description, flags...: stopped, resumed from a bound of 1
 	local what=$1 best
 	shift
@@ -196,12 +203,12 @@ lowered() { # description, flags...: stopped, resumed from a bound of 1
 	check "... is refused" one_line "--ub 1 is below $best"
 	check "... and leaves the file" cmp state before
 	check "... writes another" solve 0 "$@" --resume state --ub 1 --checkpoint lower
-	check "... returns the solution at hand" json "r['objective'] <= $best" "r['status'] == 'feasible'" \
-		"r['lower_bound'] == 1" "len(r['solution']) == 20"
+	check "... proves the bound" json "r['status'] == 'proved'" "r['bound'] == 1" \
+		"r['objective'] is None" "r['solution'] is None"
 	check "... whose search is done" solve 0 "$@" --resume lower --ub 1
-	check "... and proves no more" json "r['status'] == 'feasible'" "r['lower_bound'] == 1"
+	check "... and proves no more" json "r['status'] == 'proved'" "r['bound'] == 1"
 	check "... without the bound" solve 0 "$@" --resume lower
-	check "... neither" json "r['status'] == 'feasible'" "r['lower_bound'] == 1"
+	check "... neither" json "r['status'] == 'proved'" "r['bound'] == 1"
 	check "the first file still has it" solve 3 "$@" --resume state --time-limit 0.01
 	check "... as before" json "r['objective'] <= $best" "r['lower_bound'] > 1"
 }

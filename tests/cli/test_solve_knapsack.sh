@@ -49,6 +49,12 @@ check "published gives the value" exits 0 "$bin" solve --instance small.txt --va
 check "... verified" grep -q verified out.txt
 check "a generated instance" exits 0 "$bin" solve --instance boyer:300:2 --variant cpu
 check "... optimal" grep -q 'optimal, verified' out.txt
+"$bin" solve --instance boyer:300:2 --variant cpu --json - >out.txt 2>err.txt || true
+check "... the bound is the optimum" python3 -c '
+import json
+r = json.load(open("out.txt"))
+assert r["objective"] == r["bound"], r
+'
 check "the value alone" exits 0 "$bin" solve --instance boyer:300 --variant cpu --value-only
 check "hard instances" exits 0 "$bin" solve --instance hard:60:10000:4:0.3:0.01:50 --variant cpu
 check "list" exits 0 "$bin" list
@@ -107,6 +113,7 @@ check "... leaves a valid solution and a bound" python3 -c '
 import json
 r = json.load(open("result.json"))
 assert r["status"] == "limit" and r["solution"] and r["verified"], r
+assert r["objective"] <= r["bound"] == r["upper_bound"], r
 '
 code=0
 "$bin" solve --instance boyer:60000 --variant serial --value-only --json result.json >out.txt 2>err.txt &

@@ -17,7 +17,8 @@ else:
 END
 optimum=$(python3 check.py)
 right=("r['objective'] == $optimum" "makespan(r) == $optimum" "r['verified'] is True"
-	"r['status'] == 'optimal'" "r['lower_bound'] == $optimum" "r['problem'] == 'pfsp'")
+	"r['status'] == 'optimal'" "r['bound'] == $optimum" "r['lower_bound'] == $optimum"
+	"r['problem'] == 'pfsp'" "list(r)[4:8] == ['status', 'objective', 'bound', 'solution']")
 for variant in serial cpu "cpu --threads 1" "published --device sim" "published --device sim:0,1 --steal off" \
 	"published --device sim:0,1 --m 2 --M 16" "tuned --device sim" "tuned --device sim:0,1" \
 	"serial --bound lb1" "serial --bound lb1 --branching minbranch" "serial --branching maxsum" \
@@ -34,25 +35,33 @@ for variant in serial cpu "published --device sim" "published --device sim:0,1,2
 	"tuned --device sim" "tuned --device sim:0,1"; do
 	check "--ub $optimum, $variant" exits 0 "$bin" solve --instance small.txt --variant $variant \
 		--ub "$optimum" --start none --json result.json
-	check "... proves it" json "r['lower_bound'] == $optimum" "r['nodes']['leaves'] == 0"
+	check "... proves it" json "r['status'] == 'proved'" "r['bound'] == $optimum" \
+		"r['objective'] is None" "r['solution'] is None" "r['verified'] is False" \
+		"r['nodes']['leaves'] == 0"
 	count=$(python3 -c 'import json; print(json.load(open("result.json"))["nodes"]["explored"])' || true)
 	check "... with the tree of the others ($count nodes)" [ "${tree:=$count}" = "$count" ]
 done
 check "a bound below the optimum" exits 0 "$bin" solve --instance small.txt --variant serial \
 	--ub $((optimum - 5)) --json result.json
-check "... gives a schedule and what is proved" json "r['status'] == 'feasible'" \
-	"r['lower_bound'] == $((optimum - 5))" "makespan(r) == r['objective']" "r['verified']"
+check "... is proved, whatever schedule is at hand" json "r['status'] == 'proved'" \
+	"r['bound'] == $((optimum - 5))" "r['objective'] is None" "r['solution'] is None"
+check "... and says so" grep -qx "bound      $((optimum - 5))" out.txt
+check "... without an objective" bash -c '! grep -q ^objective out.txt'
+check "a bound above the optimum" exits 0 "$bin" solve --instance small.txt --variant serial \
+	--ub $((optimum + 1)) --start none --json result.json
+check "... finds a schedule of it" json "${right[@]}"
 
 check "ta001 from nothing" exits 0 "$bin" solve --instance ta001 --variant cpu --json result.json
 check "... 1278" json "r['objective'] == 1278" "r['status'] == 'optimal'" "len(r['solution']) == 20"
 check "the paper's ta029" exits 0 "$bin" solve --instance ta029 --variant cpu --ub opt --json result.json
 check "... its tree" json "r['nodes']['explored'] == 9499307" "r['nodes']['decomposed'] == 9499308" \
-	"r['objective'] == 2237" "r['solution'] is None" "r['status'] == 'optimal'" "r['verified']"
+	"r['objective'] is None" "r['bound'] == 2237" "r['solution'] is None" \
+	"r['status'] == 'proved'" "r['verified']"
 # No published count of this tree: the proof stands, and nothing confirms it.
 check "a tree that the paper has not" exits 0 "$bin" solve --instance ta029 --variant cpu --ub opt \
 	--bound lb1 --branching minbranch --json result.json
-check "... is not called verified" json "r['status'] == 'optimal'" "r['verified'] is False" \
-	"r['lower_bound'] == 2237" "r['solution'] is None"
+check "... is not called verified" json "r['status'] == 'proved'" "r['verified'] is False" \
+	"r['bound'] == 2237" "r['objective'] is None" "r['solution'] is None"
 check "... and says what was proved" grep -q "proved: no schedule is shorter than 2237" out.txt
 
 for variant in serial cpu "cpu --threads 1" "published --device sim" "published --device sim:0,1" \
@@ -60,7 +69,8 @@ for variant in serial cpu "cpu --threads 1" "published --device sim" "published 
 	check "8 queens, $variant" exits 0 "$bin" solve --problem nqueens --instance 8 --variant $variant \
 		--json result.json
 	check "... are right" json "r['objective'] == 92" "r['nodes']['explored'] == 2056" \
-		"r['status'] == 'counted'" "r['verified']" "r['instance'] == '8'" "r['solution'] is None"
+		"r['status'] == 'counted'" "r['verified']" "r['instance'] == '8'" "r['solution'] is None" \
+		"r['bound'] is None"
 done
 check "12 queens" exits 0 "$bin" solve --problem nqueens --instance 12 --variant cpu --solutions-only \
 	--json result.json
@@ -73,6 +83,7 @@ check "... 14200" json "r['objective'] == 14200" "'explored' not in r['nodes']" 
 check "flowshop is pfsp" exits 0 "$bin" solve --problem flowshop --instance small.txt --variant cpu
 check "list" exits 0 "$bin" list
 check "... names problems" grep -q -- '--problem nqueens' out.txt
+check "... and what the optima rest on" grep -q 'optima: 83 proved here, 1 in a paper, 24 in a list alone, 12 open' out.txt
 check "... and experiments" grep -q helbecque-pool/table5 out.txt
 
 bad_flowshops_are_refused
@@ -116,7 +127,8 @@ check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --varian
 long=(--instance ta051 --variant cpu --bound lb1 --branching minbranch)
 check "a time limit" exits 3 "$bin" solve "${long[@]}" --time-limit 1 --json result.json
 check "... leaves a schedule and a bound" json "r['status'] == 'limit'" "len(r['solution']) == 50" \
-	"0 < r['lower_bound'] <= 3850 <= r['objective']" "r['verified']" "r['nodes']['explored'] > 0"
+	"0 < r['bound'] == r['lower_bound'] <= 3846 <= r['objective']" "r['verified']" \
+	"r['nodes']['explored'] > 0"
 check "a limit on queens" exits 3 "$bin" solve --problem nqueens --instance 22 --variant cpu \
 	--time-limit 0.5 --json result.json
 check "... leaves counts" json "r['status'] == 'limit'" "0 < r['objective'] < 2691008701644" \

@@ -174,7 +174,7 @@ static void all_known_instances_load(void **state)
 		for (int j = 0; j < f.jobs * f.machines; j++)
 			assert_in_range(f.time[j], 1, 99);
 		assert_true(machine_bound(&f) <= known[i].upper);
-		if (known[i].proved)
+		if (flowshop_is_proved(&known[i]))
 			assert_int_equal(known[i].lower, known[i].upper);
 		else
 			assert_int_equal(known[i].lower, machine_bound(&f));
@@ -184,6 +184,33 @@ static void all_known_instances_load(void **state)
 	assert_true(flowshop_is_name("ta007") && flowshop_is_name("taillard:20x5:1"));
 	assert_true(flowshop_is_name("random:5x3:9") && !flowshop_is_name("ta007.txt"));
 	assert_null(flowshop_known("random-5x3-max99-s1"));
+}
+
+/* By the public list of optima 108 are proved; twelve are open, and a list alone proves none. */
+static void every_known_value_has_a_basis_and_a_source(void **state)
+{
+	static const int open[] = { 51, 54, 55, 59, 60, 81, 85, 86, 87, 88, 89, 102 };
+	int count, next = 0;
+	const struct flowshop_known *known = flowshop_known_all(&count);
+
+	(void)state;
+	for (int i = 0; i < count; i++) {
+		bool listed_open = next < 12 && open[next] == i + 1;
+
+		next += listed_open;
+		assert_int_equal(known[i].basis == FLOWSHOP_OPEN, listed_open);
+		assert_in_range(known[i].basis, FLOWSHOP_PROVED_HERE, FLOWSHOP_OPEN);
+		assert_int_equal(flowshop_is_proved(&known[i]),
+				 known[i].basis <= FLOWSHOP_PROVED_CITED);
+		assert_true(known[i].source && strlen(known[i].source) > 4);
+		if (known[i].basis == FLOWSHOP_PROVED_HERE)
+			assert_memory_equal(known[i].source, "results/", 8);
+		assert_true(strlen(flowshop_basis_name(known[i].basis)) > 4);
+	}
+	assert_int_equal(next, 12);
+	assert_int_equal(flowshop_known("ta058")->basis, FLOWSHOP_PROVED_CITED);
+	assert_int_equal(flowshop_known("ta056")->basis, FLOWSHOP_PROVED_HERE);
+	assert_int_equal(flowshop_known("ta084")->basis, FLOWSHOP_LIST);
 }
 
 static void random_instances_stay_in_range(void **state)
@@ -299,6 +326,7 @@ int main(void)
 		cmocka_unit_test(bad_names_are_refused),
 		cmocka_unit_test(the_generator_is_taillards),
 		cmocka_unit_test(all_known_instances_load),
+		cmocka_unit_test(every_known_value_has_a_basis_and_a_source),
 		cmocka_unit_test(random_instances_stay_in_range),
 		cmocka_unit_test(written_files_read_back),
 		cmocka_unit_test(damaged_files_do_no_harm),

@@ -207,6 +207,21 @@ static void hard_ones_are_left_alone(void **state)
 	}
 }
 
+/* The table of known optima has both, but no status may rest on it. */
+static void no_optimum_comes_from_a_table(void **state)
+{
+	struct landscape worked_out = loaded("knapsack", "boyer:10000:1");
+	struct landscape unknown = loaded("knapsack", "boyer:30000:1");
+
+	(void)state;
+	assert_true(worked_out.optimum_known);
+	assert_int_equal(worked_out.optimum, 2883787);
+	assert_string_equal(worked_out.optimum_by, "sparse dynamic programming");
+	assert_false(unknown.optimum_known);
+	landscape_free(&worked_out);
+	landscape_free(&unknown);
+}
+
 static void knapsacks_that_do_not_fit_are_negative(void **state)
 {
 	struct landscape l = loaded("knapsack", "boyer:100:2");
@@ -325,6 +340,7 @@ int main(void)
 		cmocka_unit_test(hierarchical_traps_are_as_defined),
 		cmocka_unit_test(blocks_without_a_symbol_are_worth_nothing_above),
 		cmocka_unit_test(known_optima_are_the_best_of_all_strings),
+		cmocka_unit_test(no_optimum_comes_from_a_table),
 		cmocka_unit_test(both_exact_methods_agree_on_tori),
 		cmocka_unit_test(ground_states_have_the_published_energy),
 		cmocka_unit_test(long_chains_are_eliminated),

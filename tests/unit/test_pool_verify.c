@@ -9,6 +9,8 @@
 
 #include "../../algorithms/helbecque-pool/verify.h"
 #include "../../algorithms/problems/flowshop_start.h"
+#include "../../algorithms/problems/flowshop_verify.h"
+#include "../../algorithms/problems/labels.h"
 #include "judged_outcomes.h"
 
 enum { JOBS = 20 };
@@ -33,6 +35,20 @@ static void a_count_of_queens(void **state)
 	judged_wrong(pool_verify, &r, &o);
 	o.solutions = 5;
 	judged_right(pool_verify, &r, &o, false);
+}
+
+/* 21 to 25 queens rest on OEIS alone: another count is not confirmed, and no error. */
+static void a_count_of_queens_that_a_list_alone_has(void **state)
+{
+	struct search_request r = { .queens = 21, .solutions_only = true };
+	struct search_outcome o = { .complete = true, .solutions = 314666222712 };
+
+	(void)state;
+	judged_right(pool_verify, &r, &o, true);
+	o.solutions++;
+	judged_right(pool_verify, &r, &o, false);
+	r.queens = 27;
+	judged_wrong(pool_verify, &r, &o);
 }
 
 /* What was not counted is left out: above all no difference of unrelated counts. */
@@ -117,6 +133,60 @@ static void optima_and_bounds(void **state)
 	flowshop_free(&f);
 }
 
+/* A list may be out of date: a result that differs is not wrong. One that a proof rules out is. */
+static void a_list_alone_makes_no_outcome_wrong(void **state)
+{
+	struct flowshop f;
+	int64_t order[JOBS], makespan;
+	struct flowshop_known k = { .name = "ta001", .lower = 1232, .source = "a list" };
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .ub = SEARCH_NO_UB };
+	struct search_outcome o = { .complete = true, .order = order };
+	struct err e;
+	bool verified;
+
+	(void)state;
+	load(&f, "ta001");
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
+	o.best = o.lower_bound = makespan;
+	for (int off = -1; off <= 1; off += 2) {
+		k.upper = (int32_t)makespan + off;
+		k.basis = FLOWSHOP_LIST;
+		assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), 0);
+		assert_true(verified);
+		k.basis = FLOWSHOP_OPEN;
+		assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), 0);
+	}
+	k.lower = k.upper;
+	k.basis = FLOWSHOP_PROVED_CITED;
+	assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), ERR_FAILED);
+	assert_false(verified);
+	k.basis = FLOWSHOP_PROVED_HERE;
+	assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), ERR_FAILED);
+	assert_int_equal(fsp_verify_against(&r, &o, NULL, &verified, &e), 0);
+	flowshop_free(&f);
+}
+
+/* What the benchmarks compare with: no value of a list. */
+static void a_label_has_an_optimum_where_it_is_proved(void **state)
+{
+	static const struct {
+		const char *label;
+		int64_t optimum;
+	} labels[] = { { "ta029", 2237 }, { "ta058", 3691 }, { "ta082", 0 }, { "ta081", 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		struct flowshop f;
+		struct err e;
+		int64_t optimum;
+
+		load(&f, labels[i].label);
+		assert_int_equal(label_optimum(&f, labels[i].label, &optimum, &e), 0);
+		assert_int_equal(optimum, labels[i].optimum);
+		flowshop_free(&f);
+	}
+}
+
 static void a_file_that_bears_a_known_name(void **state)
 {
 	struct flowshop f;
@@ -153,9 +223,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_count_of_queens),
+		cmocka_unit_test(a_count_of_queens_that_a_list_alone_has),
 		cmocka_unit_test(decomposed_queens),
 		cmocka_unit_test(the_tree_of_the_paper),
 		cmocka_unit_test(optima_and_bounds),
+		cmocka_unit_test(a_list_alone_makes_no_outcome_wrong),
+		cmocka_unit_test(a_label_has_an_optimum_where_it_is_proved),
 		cmocka_unit_test(a_file_that_bears_a_known_name),
 		cmocka_unit_test(a_start_is_a_schedule),
 	};

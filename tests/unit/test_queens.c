@@ -111,6 +111,9 @@ static void the_table_ends_where_knowledge_does(void **state)
 	assert_int_equal(queens_known(27)->n, 27);
 	assert_int_equal(queens_known(21)->explored, 0);
 	assert_int_equal(queens_known(20)->explored, 3769977745908);
+	for (int n = 1; n <= 27; n++)
+		assert_int_equal(queens_basis(queens_known(n)), n <= 20 ? QUEENS_COUNTED_HERE :
+				 n <= 25 ? QUEENS_LIST : QUEENS_CITED);
 }
 
 int main(void)
