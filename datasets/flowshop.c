@@ -101,16 +101,10 @@ int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
 	return flowshop_read(f, name_or_file, e);
 }
 
-int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
+void flowshop_print(const struct flowshop *f, FILE *s)
 {
 	const struct flowshop_known *known = flowshop_known(f->name);
-	struct outfile *out;
-	FILE *s;
-	int status = outfile_open(&out, path, e);
 
-	if (status)
-		return status;
-	s = outfile_stream(out);
 	fprintf(s, "number of jobs, number of machines, initial seed, upper bound and lower "
 		"bound :\n"
 		"%d %d %d %d %d\nprocessing times :\n", f->jobs, f->machines,
@@ -119,5 +113,15 @@ int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
 		for (int j = 0; j < f->jobs; j++)
 			fprintf(s, "%" PRId32 "%c", f->time[k * f->jobs + j],
 				j + 1 < f->jobs ? ' ' : '\n');
+}
+
+int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
+{
+	struct outfile *out;
+	int status = outfile_open(&out, path, e);
+
+	if (status)
+		return status;
+	flowshop_print(f, outfile_stream(out));
 	return outfile_commit(out, e);
 }

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../harness/error.h"
 
@@ -38,6 +39,8 @@ int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, 
 bool flowshop_is_name(const char *name);
 /* A known name or a file. After an error f is empty. */
 int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e);
+/* Taillard's text, to a stream (whose errors the caller checks) or to a file. */
+void flowshop_print(const struct flowshop *f, FILE *out);
 int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
 void flowshop_free(struct flowshop *f);
 uint64_t flowshop_hash(const struct flowshop *f);

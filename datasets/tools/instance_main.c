@@ -1,4 +1,4 @@
-/* copra-instance: writes a known instance to a file, for other people's solvers. */
+/* copra-instance: writes a known instance to a file or to standard output, for other solvers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ struct options {
 
 static const struct flag flags[] = {
 	FLAG("instance", FLAG_TEXT, struct options, instance, "NAME|FILE", "see below"),
-	FLAG("output", FLAG_TEXT, struct options, output, "FILE", "where it goes"),
+	FLAG("output", FLAG_TEXT, struct options, output, "FILE|-",
+	     "where to write it; - is standard output"),
 	FLAG("problem", FLAG_TEXT, struct options, problem, "knapsack|flowshop|atsp",
 	     "of what; known names tell it, a file is a knapsack unless this says otherwise"),
 	FLAG_END,
@@ -28,6 +29,11 @@ static const char names[] =
 	"atsp      crane:CITIES:SEED, tsmat:CITIES:SEED, random:CITIES:MAX[:SEED] (with --problem),\n"
 	"          or a file; written in TSPLIB's format, a full matrix";
 
+static bool to_stdout(const struct options *o)
+{
+	return strcmp(o->output, "-") == 0;
+}
+
 static int write_knapsack(const struct options *o, struct err *e)
 {
 	struct knapsack k;
@@ -35,7 +41,10 @@ static int write_knapsack(const struct options *o, struct err *e)
 
 	if (status)
 		return status;
-	status = knapsack_write(&k, o->output, e);
+	if (to_stdout(o))
+		knapsack_print(&k, stdout);
+	else
+		status = knapsack_write(&k, o->output, e);
 	knapsack_free(&k);
 	return status;
 }
@@ -47,7 +56,10 @@ static int write_flowshop(const struct options *o, struct err *e)
 
 	if (status)
 		return status;
-	status = flowshop_write(&f, o->output, e);
+	if (to_stdout(o))
+		flowshop_print(&f, stdout);
+	else
+		status = flowshop_write(&f, o->output, e);
 	flowshop_free(&f);
 	return status;
 }
@@ -59,7 +71,10 @@ static int write_atsp(const struct options *o, struct err *e)
 
 	if (status)
 		return status;
-	status = atsp_write(&a, o->output, e);
+	if (to_stdout(o))
+		atsp_print(&a, stdout);
+	else
+		status = atsp_write(&a, o->output, e);
 	atsp_free(&a);
 	return status;
 }
@@ -102,14 +117,16 @@ int main(int argc, char **argv)
 
 	std_streams_guard();
 	if (!status && help) {
-		puts("usage: copra-instance --instance NAME --output FILE\n"
-		     "Writes a knapsack, flowshop or ATSP instance to a file.");
+		puts("usage: copra-instance --instance NAME|FILE --output FILE|-\n"
+		     "Writes a knapsack, flowshop or ATSP instance to a file or to standard output.");
 		flags_print(stdout, flags);
 		puts(names);
 		return 0;
 	}
 	if (!status)
 		status = write_instance(&o, &e);
+	if (!status && (fflush(stdout) || ferror(stdout)))
+		status = err_set(&e, ERR_IO, "cannot write to standard output");
 	if (status)
 		fprintf(stderr, "copra-instance: %s\n", e.text);
 	return err_exit_code(status);

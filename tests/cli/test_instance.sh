@@ -34,6 +34,17 @@ check "a bad ATSP" exits 2 "$tool" --problem=atsp --instance \
 	"$data/bad_atsps/cost_negative.txt" --output x.txt
 check "... in one line" one_line 'cost_negative.txt:8: cost from 1 to 2 is negative'
 
+for name in boyer:3 ta001 crane:5:1; do
+	check "$name to a file" exits 0 "$tool" --instance $name --output file.txt
+	check "$name to standard output" exits 0 "$tool" --instance $name --output -
+	check "... is the same" cmp -s file.txt out.txt
+	check "... and no file is called -" test ! -e ./-
+	rm -f ./-
+done
+check "standard output is a full disk" bash -c '
+	"$1" --instance ta001 --output - >/dev/full 2>err.txt; test $? -eq 1' bash "$tool"
+check "... in one line" one_line "standard output"
+
 check "a flowshop's file is no knapsack" exits 2 "$tool" --instance f.txt --output x.txt
 check "... in one line" one_line 'f.txt:1: number of items'
 check "a name of the other problem" exits 2 "$tool" --problem=knapsack --instance ta001 \
