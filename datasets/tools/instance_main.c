@@ -7,6 +7,7 @@
 #include "datasets/knapsack.h"
 #include "harness/flags.h"
 #include "harness/std_streams.h"
+#include "harness/version.h"
 
 struct options {
 	const char *instance, *output, *problem;
@@ -113,11 +114,15 @@ int main(int argc, char **argv)
 	struct options o = { 0 };
 	struct err e = { 0 };
 	bool help = false;
-	int status = flags_parse(tables, &o, argc - 1, argv + 1, &help, &e);
+	int status;
 
 	std_streams_guard();
+	if (version_asked(argc, argv))
+		return version_print("copra-instance");
+	status = flags_parse(tables, &o, argc - 1, argv + 1, &help, &e);
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME|FILE --output FILE|-\n"
+		     "       copra-instance --version\n"
 		     "Writes a knapsack, flowshop or ATSP instance to a file or to standard output.");
 		flags_print(stdout, flags);
 		puts(names);
