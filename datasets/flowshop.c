@@ -34,16 +34,24 @@ int flowshop_alloc(struct flowshop *f, int64_t jobs, int64_t machines, struct er
 	return 0;
 }
 
-int flowshop_put(struct flowshop *f, int machine, int job, int64_t time, int64_t *sum,
-		 struct err *e)
+int flowshop_add_time(int64_t time, int64_t *sum, struct err *e)
 {
 	if (time > INT32_MAX)
 		return err_set(e, ERR_INPUT, "a time does not fit in 31 bits");
 	*sum += time;
 	if (*sum > INT32_MAX)
 		return err_set(e, ERR_INPUT, "the sum of the times does not fit in 31 bits");
-	f->time[machine * f->jobs + job] = (int32_t)time;
 	return 0;
+}
+
+int flowshop_put(struct flowshop *f, int machine, int job, int64_t time, int64_t *sum,
+		 struct err *e)
+{
+	int status = flowshop_add_time(time, sum, e);
+
+	if (!status)
+		f->time[machine * f->jobs + job] = (int32_t)time;
+	return status;
 }
 
 void flowshop_free(struct flowshop *f)
@@ -99,6 +107,20 @@ int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
 	if ((parameters = behind(random_prefix, name_or_file)))
 		return flowshop_random(f, parameters, e);
 	return flowshop_read(f, name_or_file, e);
+}
+
+const char *const flowshop_format_words[] = { "auto", "jobs-by-machines", "machines-by-jobs", NULL };
+
+int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop_format format,
+		     struct err *e)
+{
+	if (format == FLOWSHOP_AUTO)
+		return flowshop_load(f, name_or_file, e);
+	*f = (struct flowshop){ 0 };
+	if (flowshop_is_name(name_or_file))
+		return err_set(e, ERR_USAGE, "--format %s: %s is a known instance, not a file",
+			       flowshop_format_words[format], name_or_file);
+	return flowshop_read_matrix(f, name_or_file, format, e);
 }
 
 void flowshop_print(const struct flowshop *f, FILE *s)

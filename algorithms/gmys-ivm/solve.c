@@ -94,6 +94,7 @@ static int refuse_foreign(const struct options *o, bool queens, bool atsp, struc
 		{ tours && o->tree.bound, "bound", flowshop },
 		{ tours && o->tree.branching, "branching", flowshop },
 		{ tours && o->tree.start_seconds > 0, "start-seconds", flowshop },
+		{ tours && o->tree.format, "format", flowshop },
 		{ queens && o->tree.start, "start", costs },
 		{ queens && o->common.ub, "ub", costs },
 		{ o->memory && (tours || o->common.variant == SOLVE_SERIAL ||
@@ -242,6 +243,7 @@ static const struct flag flags[] = {
 	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt) or tour (local)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, tree.start_seconds, "S",
 	     "of the iterated greedy ig (default: by size, at most 1)"),
+	FLAG("format", FLAG_TEXT, struct options, tree.format, FSP_FORMAT_ARGUMENT, FSP_FORMAT_HELP),
 	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",
 	     "seconds between two checkpoints (default 5)"),
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",

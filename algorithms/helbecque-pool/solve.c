@@ -59,6 +59,7 @@ static int refuse_flags(const struct options *o, bool queens, struct err *e)
 		{ queens && o->flowshop.start, "start", costs },
 		{ queens && o->flowshop.start_seconds > 0, "start-seconds", costs },
 		{ queens && o->incumbent, "incumbent", costs },
+		{ queens && o->flowshop.format, "format", costs },
 	};
 	int status = REFUSE(flags, e);
 
@@ -192,6 +193,8 @@ static const struct flag flags[] = {
 	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, flowshop.start_seconds, "S",
 	     "of the iterated greedy ig (default: by size, at most 1)"),
+	FLAG("format", FLAG_TEXT, struct options, flowshop.format, FSP_FORMAT_ARGUMENT,
+	     FSP_FORMAT_HELP),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",
 	     "do workers tell each other of better schedules (default shared)"),
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off", "work stealing (default on)"),

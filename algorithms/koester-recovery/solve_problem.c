@@ -117,10 +117,12 @@ int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r
 	struct track_places places = { 0 };
 	struct track_request q;
 	struct track_outcome out = { 0 };
-	int status = pfsp_flags(o, &p, e);
+	int format, status = pfsp_flags(o, &p, e);
 
 	if (!status)
-		status = flowshop_load(&f, o->common.instance, e);
+		status = flag_choose(&format, "format", o->format, flowshop_format_words, e);
+	if (!status)
+		status = flowshop_load_as(&f, o->common.instance, (enum flowshop_format)format, e);
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);

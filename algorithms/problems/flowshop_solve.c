@@ -258,12 +258,14 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 	struct flowshop f;
 	struct task t = { .o = o, .flags = flags, .target = target, .f = &f, .q = *q };
 	int64_t number;
-	int status;
+	int format, status;
 
 	if (flag_parse_int(&number, o->instance, NULL) == 0)
 		return err_set(e, ERR_USAGE, "--instance %s is a number: for N-Queens add "
 			       "--problem nqueens", o->instance);
-	status = flowshop_load(&f, o->instance, e);
+	status = flag_choose(&format, "format", flags->format, flowshop_format_words, e);
+	if (!status)
+		status = flowshop_load_as(&f, o->instance, (enum flowshop_format)format, e);
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
@@ -278,5 +280,6 @@ void fsp_list_instances(const char *paper)
 	printf("    ta001 .. ta120                     Taillard 1993%s\n", paper);
 	puts("    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
 	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
-	     "    FILE                               Taillard's text, or VFR's rows of a job");
+	     "    FILE                               Taillard's text, or VFR's rows of a job;\n"
+	     "                                       a plain matrix of times with --format");
 }

@@ -10,7 +10,7 @@
 #include "harness/version.h"
 
 struct options {
-	const char *instance, *output, *problem;
+	const char *instance, *output, *problem, *format;
 };
 
 static const struct flag flags[] = {
@@ -19,6 +19,8 @@ static const struct flag flags[] = {
 	     "where to write it; - is standard output"),
 	FLAG("problem", FLAG_TEXT, struct options, problem, "knapsack|flowshop|atsp",
 	     "of what; known names tell it, a file is a knapsack unless this says otherwise"),
+	FLAG("format", FLAG_TEXT, struct options, format, "auto|jobs-by-machines|machines-by-jobs",
+	     "flowshop: the file is a plain matrix of times, a row a job or a row a machine"),
 	FLAG_END,
 };
 
@@ -53,8 +55,10 @@ static int write_knapsack(const struct options *o, struct err *e)
 static int write_flowshop(const struct options *o, struct err *e)
 {
 	struct flowshop f;
-	int status = flowshop_load(&f, o->instance, e);
+	int format, status = flag_choose(&format, "format", o->format, flowshop_format_words, e);
 
+	if (!status)
+		status = flowshop_load_as(&f, o->instance, (enum flowshop_format)format, e);
 	if (status)
 		return status;
 	if (to_stdout(o))
@@ -101,7 +105,9 @@ static int write_instance(const struct options *o, struct err *e)
 	if (!o->instance || !o->output)
 		return err_set(e, ERR_USAGE, "--instance and --output are needed; see --help");
 	if (!problem)
-		problem = problem_of(o->instance);
+		problem = o->format ? "flowshop" : problem_of(o->instance);
+	if (o->format && strcmp(problem, "flowshop") != 0)
+		return err_set(e, ERR_USAGE, "--format is not supported by --problem %s", problem);
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
 		if (strcmp(problem, writers[i].problem) == 0)
 			return writers[i].write(o, e);

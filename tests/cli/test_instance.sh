@@ -25,6 +25,13 @@ check "... from the other format" exits 0 "$tool" --problem=flowshop \
 	--instance "$data/flowshop_vfr.txt" --output g.txt
 check "... its last row" grep -q '^1 2 0$' g.txt
 
+check "a flowshop from a plain matrix" exits 0 "$tool" --format jobs-by-machines \
+	--instance "$data/matrix_jobs_by_machines.txt" --output m.txt
+check "... its rows" cmp -s <(tail -n 2 m.txt) <(printf '4 5 6\n1 2 0\n')
+check "a plain matrix of a knapsack" exits 2 "$tool" --problem knapsack --format jobs-by-machines \
+	--instance "$data/matrix_jobs_by_machines.txt" --output x.txt
+check "... in one line" one_line '--format is not supported by --problem knapsack'
+
 check "an ATSP by name" exits 0 "$tool" --instance crane:15:1 --output a.txt
 check "... its size" grep -q '^DIMENSION: 15$' a.txt
 check "an ATSP from a file" exits 0 "$tool" --problem=atsp --instance a.txt --output b.txt

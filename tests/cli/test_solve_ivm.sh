@@ -226,6 +226,7 @@ check "... is told at once" one_line small.txt
 
 # ---- flags and files ----
 bad_flowshops_are_refused
+plain_matrices_are_read
 for file in "$root"/tests/data/bad_atsps/*; do
 	refused "$(basename "$file")" --problem atsp --instance "$file" --variant cpu
 done
@@ -243,6 +244,7 @@ refused "neither opt nor none" --problem atsp --instance small.atsp --variant cp
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
 refused "flowshop alone" --problem nqueens --instance 8 --variant cpu --bound lb1
 refused "flowshop alone" --problem atsp --instance small.atsp --variant cpu --branching maxsum
+refused "flowshop alone" --problem atsp --instance small.atsp --variant cpu --format auto
 refused "local, none" --problem atsp --instance small.atsp --variant cpu --start neh
 refused "lb2, lb1" "${small[@]}" --bound lb3
 refused "forward, maxsum, minbranch" "${small[@]}" --branching both

@@ -76,6 +76,7 @@ check "... names problems" grep -q -- '--problem nqueens' out.txt
 check "... and experiments" grep -q helbecque-pool/table5 out.txt
 
 bad_flowshops_are_refused
+plain_matrices_are_read
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
 refused "add --problem nqueens" --instance 12
@@ -91,6 +92,7 @@ done
 refused "--memory: cpu keeps one path a thread" --problem nqueens --instance 8 --variant cpu --memory 5000
 refused "at most 256" "${small[@]}" --threads 257
 check "256 threads" exits 0 "$bin" solve "${small[@]}" --threads 256
+refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --format auto
 check "one queen" exits 0 "$bin" solve --problem nqueens --instance 1 --variant cpu
 check "... is no queens" grep -q "^1 queen$" out.txt
 refused "queens" --problem nqueens --instance ta029 --variant cpu

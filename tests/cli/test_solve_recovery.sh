@@ -103,6 +103,7 @@ check "help" exits 0 "$bin" solve --help
 check "... names the ways of recovery" grep -q -- '--recovery' out.txt
 
 bad_flowshops_are_refused
+plain_matrices_are_read --beam 50000
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
 refused "pfsp, samegame, synthetic" --problem chess "${small[@]}"
@@ -126,6 +127,7 @@ refused "--load has no meaning for --problem pfsp" "${small[@]}" --load 5
 refused "--schedule has no meaning" "${small[@]}" --schedule each
 refused "--guide has no meaning" --problem samegame --instance board.txt --variant cpu --guide idle
 refused "--rounds has no meaning" "${model[@]}" --variant cpu --rounds 2
+refused "--format has no meaning" --problem samegame --instance board.txt --variant cpu --format auto
 refused "--fill-rate has no meaning" "${small[@]}" --fill-rate 0.5
 refused "multistage alone" "${small[@]}" --budget-device 1M
 refused "at most 1000000 products" "${model[@]}" --variant cpu --load 4294967295
