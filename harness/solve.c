@@ -166,6 +166,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 	*help = false;
 	if (!o)
 		return err_set(e, ERR_MEMORY, "no memory");
+	o->target = target;
 	o->problem = spec->problem;
 	o->seed = 1;
 	if (spec->defaults)

@@ -26,6 +26,7 @@ bool solve_variant_from(const char *name, enum solve_variant *v);
 
 /* A target with flags of its own puts this first in its own struct, see solve_spec. */
 struct solve_options {
+	const char *target;     /* the program's name */
 	const char *problem;    /* --problem; the target's default when not given */
 	const char *instance;   /* --instance; mandatory, never NULL in solve() */
 	const char *variant_name;

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../../datasets/knapsack_oracle.h"
+#include "../../datasets/recognise.h"
+#include "../problems/file_hint.h"
 #include "value_bound.h"
 
 struct options {
@@ -208,8 +210,10 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 		return err_set(e, ERR_USAGE, "--%s has no meaning for dynamic programming",
 			       common->ub ? "ub" : common->checkpoint ? "checkpoint" : "resume");
 	status = knapsack_load(&k, common->instance, e);
-	if (status)
+	if (status) {
+		file_hint(common, FORMS_KNAPSACK, e);
 		return status;
+	}
 	snprintf(r->instance, sizeof(r->instance), "%s", k.name);
 	status = solve_instance(o, &k, r, e);
 	knapsack_free(&k);

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../datasets/recognise.h"
 #include "../../datasets/samegame.h"
+#include "../problems/file_hint.h"
+#include "../problems/flowshop_solve.h"
 #include "solve_options.h"
 #include "verify.h"
 
@@ -122,7 +125,7 @@ int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r
 	if (!status)
 		status = flag_choose(&format, "format", o->format, flowshop_format_words, e);
 	if (!status)
-		status = flowshop_load_as(&f, o->common.instance, (enum flowshop_format)format, e);
+		status = fsp_load(&f, &o->common, (enum flowshop_format)format, e);
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
@@ -148,8 +151,10 @@ int track_solve_samegame(const struct track_solve_options *o, struct solve_resul
 	struct track_outcome out = { 0 };
 	int status = samegame_load(&g, o->common.instance, e);
 
-	if (status)
+	if (status) {
+		file_hint(&o->common, FORMS_SAMEGAME, e);
 		return status;
+	}
 	snprintf(r->instance, sizeof(r->instance), "%s", g.name);
 	status = make_request(o, &places, &q, e);
 	if (!status) {

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "../../datasets/atsp.h"
+#include "../../datasets/recognise.h"
 #include "../../harness/clock.h"
 #include "atsp_start.h"
 #include "checkpoint.h"
+#include "file_hint.h"
 #include "interrupt.h"
 
 /* One run on one instance. */
@@ -234,8 +236,10 @@ int atsp_solve(const struct solve_options *o, const char *start, const struct se
 	struct task t = { .o = o, .target = target, .q = *q };
 	int status = atsp_load(&t.a, o->instance, e);
 
-	if (status)
+	if (status) {
+		file_hint(o, FORMS_ATSP, e);
 		return status;
+	}
 	snprintf(r->instance, sizeof(r->instance), "%s", t.a.name);
 	status = run(&t, start, r, e);
 	atsp_free(&t.a);

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../datasets/recognise.h"
 #include "../../harness/clock.h"
 #include "checkpoint.h"
+#include "file_hint.h"
 #include "flowshop_start.h"
 
 /* One run on one instance. */
@@ -251,6 +253,16 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 	return status;
 }
 
+int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
+	     struct err *e)
+{
+	int status = flowshop_load_as(f, o->instance, format, e);
+
+	if (status)
+		file_hint(o, format == FLOWSHOP_AUTO ? FORMS_FLOWSHOP : FORMS_MATRIX, e);
+	return status;
+}
+
 int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags,
 	      const struct search_request *q, const struct solve_target *target,
 	      struct solve_result *r, struct err *e)
@@ -265,7 +277,7 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 			       "--problem nqueens", o->instance);
 	status = flag_choose(&format, "format", flags->format, flowshop_format_words, e);
 	if (!status)
-		status = flowshop_load_as(&f, o->instance, (enum flowshop_format)format, e);
+		status = fsp_load(&f, o, (enum flowshop_format)format, e);
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);

@@ -134,7 +134,8 @@ refused "population 99999999999" "${cpu[@]}" --population 99999999999
 refused "multiple of 32" --instance 20 --variant published --device sim --block-threads 33
 refused "one device" --instance 20 --variant published --device sim:0,1
 refused "engine batch" --instance 20 --variant tuned --device sim --host-share 0.5
-refused "see --problem" --instance small.cnf --variant cpu
+refused "use gboa solve --problem maxsat --instance small.cnf" --instance small.cnf --variant cpu
+refused "see --problem" --instance random:9:9 --variant cpu
 check "no generation at all" exits 0 "$bin" solve "${cpu[@]}" --generations 0 --json result.json
 check "... is the first population" json "right(r)" "r['nodes']['generations'] == 0"
 check "no GPU by that number" exits 4 "$bin" solve --instance 20 --variant tuned --device cuda:15
