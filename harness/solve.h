@@ -81,6 +81,16 @@ void solve_node_figure(struct solve_result *r, const char *name, double value);
 void solve_extra_figure(struct solve_result *r, const char *name, double value);
 void solve_result_free(struct solve_result *r);
 
+/* Flags of struct solve_options that only some targets take, for their tables; `options` is the
+ * target's struct, whose member `common` is the struct solve_options. A target whose table lacks one
+ * refuses it by name, and its --help does not show it. */
+#define SOLVE_FLAG_UB(options, help)                                                              \
+	FLAG("ub", FLAG_TEXT, options, common.ub, "opt|none|VALUE", help)
+#define SOLVE_FLAG_CHECKPOINT(options, help)                                                      \
+	FLAG("checkpoint", FLAG_TEXT, options, common.checkpoint, "FILE", help)
+#define SOLVE_FLAG_RESUME(options, help)                                                          \
+	FLAG("resume", FLAG_TEXT, options, common.resume, "FILE", help)
+
 /* What a target offers. `flags` are its own, with offsets in a struct whose first member is a
  * struct solve_options and whose size is `options_size`; flags and options_size may be 0. */
 struct solve_spec {
@@ -89,6 +99,8 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* of its own flags, may be NULL */
+	const char *no_checkpoint; /* without --checkpoint: what to use instead, for the refusal; or
+				      NULL */
 	bool published_on_cpu;   /* with --device=cpu published runs on --threads cores */
 	int threads_max;         /* of --threads, and of its default on larger machines; 0: 4096 */
 	/* Returns 0 with `r` filled; ERR_LIMIT with a valid partial result in it; another error when

@@ -206,9 +206,6 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 
 	if (strcmp(common->problem, "knapsack") != 0)
 		return err_set(e, ERR_USAGE, "problem '%s' is not knapsack", common->problem);
-	if (common->checkpoint || common->resume || common->ub)
-		return err_set(e, ERR_USAGE, "--%s has no meaning for dynamic programming",
-			       common->ub ? "ub" : common->checkpoint ? "checkpoint" : "resume");
 	status = knapsack_load(&k, common->instance, e);
 	if (status) {
 		file_hint(common, FORMS_KNAPSACK, e);

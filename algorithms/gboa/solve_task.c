@@ -49,9 +49,6 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 	enum solve_variant v = o->common.variant;
 	bool trees = model == BOA_TREES;
 	const struct refusal flags[] = {
-		{ o->common.ub != NULL, "ub", "this target has no use for it" },
-		{ o->common.checkpoint != NULL, "checkpoint", "this target has no use for it" },
-		{ o->common.resume != NULL, "resume", "this target has no use for it" },
 		{ o->engine && (v != SOLVE_TUNED || trees), "engine",
 		  "for --variant tuned of pboa alone" },
 		{ o->host_share.given && (!shares_with_host(o, v) || trees), "host-share",

@@ -9,7 +9,7 @@
 #define FSP_INSTANCES "ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file"
 /* --format, for the tables of flags. */
 #define FSP_FORMAT_ARGUMENT "auto|jobs-by-machines|machines-by-jobs"
-#define FSP_FORMAT_HELP "flowshop: the file is a plain matrix, a row a job or a row a machine"
+#define FSP_FORMAT_HELP "the file is a plain matrix, a row a job or a row a machine"
 /* The same for `list`, after the line of the problem; `paper`: which are the paper's, or "". */
 void fsp_list_instances(const char *paper);
 

@@ -121,9 +121,9 @@ refused "published, and tuned" "${cpu[@]}" --host-share 0.5
 refused "published of pboa alone" "${cpu[@]}" --block-threads 64
 refused "hboa alone" "${cpu[@]}" --window 5
 refused "decision graph" "${cpu[@]}" --model hboa --max-parents 2
-refused "no use for it" "${cpu[@]}" --ub opt
-refused "no use for it" "${cpu[@]}" --checkpoint x
-refused "no use for it" "${cpu[@]}" --resume x
+refused "--ub is not supported by gboa$" "${cpu[@]}" --ub opt
+refused "--checkpoint is not supported by gboa$" "${cpu[@]}" --checkpoint x
+refused "--resume is not supported by gboa$" "${cpu[@]}" --resume x
 refused "1 to 1000000" "${cpu[@]}" --runs 2000000
 refused "serial alone" "${cpu[@]}" --model sboa
 refused "a population of 0" "${cpu[@]}" --population 0

@@ -258,8 +258,14 @@ refused "after each step" "${sim[@]}" --mode pte+peb --trigger 5
 refused "needs --explorers" "${sim[@]}" --hybrid farmer
 refused "nothing to the owner" "${sim[@]}" --explorers 1 --steal-parts 1
 refused "needs --checkpoint" "${sim[@]}" --checkpoint-period 1
-refused "keeps none" "${small[@]}" --checkpoint x
-refused "cannot" "${small[@]}" --resume x
+for problem in "--instance small.txt" "--problem atsp --instance small.atsp" "--problem nqueens --instance 8"; do
+	refused "^gmys-ivm: --checkpoint is not supported by --variant cpu; use --variant published --device cpu$" \
+		$problem --variant cpu --checkpoint x.state
+	refused "^gmys-ivm: --resume is not supported by --variant cpu; use --variant published --device cpu$" \
+		$problem --variant cpu --resume x.state
+	check "... that works" exits 0 "$bin" solve $problem --variant published --device cpu --checkpoint x.state
+	check "... and resumes" exits 0 "$bin" solve $problem --variant published --device cpu --resume x.state
+done
 for flag in "ivms 64" "mode pte" "trigger 5" "strategy adapt" "explorers 2"; do
 	refused "published on a device alone" "${small[@]}" --$flag
 	refused "published on a device alone" --instance small.txt --variant published --device cpu --$flag

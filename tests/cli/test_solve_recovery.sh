@@ -120,9 +120,9 @@ refused "checkpoint and adaptive alone" "${small[@]}" --distance 4
 refused "adaptive alone" "${small[@]}" --recovery checkpoint --adapt 4
 refused "bound, idle, bound-idle, gap" "${small[@]}" --guide luck
 refused "forward, both-ends" "${small[@]}" --branching maxsum
-refused "no use for it" "${small[@]}" --ub opt
-refused "no use for it" "${small[@]}" --checkpoint x
-refused "no use for it" "${small[@]}" --resume x
+refused "--ub is not supported by koester-recovery$" "${small[@]}" --ub opt
+refused "--checkpoint is not supported by koester-recovery$" "${small[@]}" --checkpoint x
+refused "--resume is not supported by koester-recovery$" "${small[@]}" --resume x
 refused "--load has no meaning for --problem pfsp" "${small[@]}" --load 5
 refused "--schedule has no meaning" "${small[@]}" --schedule each
 refused "--guide has no meaning" --problem samegame --instance board.txt --variant cpu --guide idle
