@@ -65,12 +65,17 @@ struct solve_result {
 	enum solve_status status;
 	bool has_objective;
 	int64_t objective;
+	bool has_bound;
+	int64_t bound;           /* no solution is better; equal to the objective where that is proved */
 	int64_t *solution;       /* in the meaning of DESIGN's table; malloc'ed, or NULL when there is
 				    none; freed by solve_result_free */
 	size_t solution_length;
+	const char *solution_unit; /* what its numbers stand for: "jobs", "items", counted from 0; "bits"
+				      are 0 or 1; NULL: numbers. Static text */
 	struct solve_figure nodes[SOLVE_FIGURES];  /* JSON "nodes": explored, decomposed, cells... */
 	struct solve_figure extras[SOLVE_FIGURES]; /* further flat numbers of the JSON object */
 	int node_count, extra_count;
+	const char *nodes_meaning; /* what `nodes` count, one line of the summary, or NULL; static text */
 	double seconds_total, seconds_search;
 	bool verified;           /* re-evaluated from the instance by code the search does not use */
 	bool proof_only;         /* a finished proof that leaves nothing to evaluate: no failure, though

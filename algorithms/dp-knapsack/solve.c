@@ -97,6 +97,7 @@ static int list_taken(const struct knapsack *k, const uint8_t *taken, struct sol
 		if (taken[i])
 			r->solution[r->solution_length++] = i;
 	}
+	r->solution_unit = "items";
 	return 0;
 }
 
@@ -142,6 +143,8 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 		r->status = SOLVE_LIMIT;
 		r->has_objective = true;
 		r->objective = value;
+		r->has_bound = true;
+		r->bound = bound;
 		r->verified = weight <= k->capacity;
 		solve_extra_figure(r, "upper_bound", (double)bound);
 		snprintf(r->note, sizeof(r->note), "stopped: a greedy solution, at most %" PRId64
@@ -161,8 +164,8 @@ static int complete(const struct knapsack *k, const struct kp_answer *a, struct 
 	if (status)
 		return status;
 	r->status = SOLVE_OPTIMAL;
-	r->has_objective = true;
-	r->objective = a->value;
+	r->has_objective = r->has_bound = true;
+	r->objective = r->bound = a->value;
 	solve_node_figure(r, "cells", a->cells);
 	solve_node_figure(r, "cells_done", a->cells_done);
 	solve_extra_figure(r, "items_seconds", a->seconds_items);

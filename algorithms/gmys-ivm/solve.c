@@ -181,6 +181,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
+	r->nodes_meaning = q->queens   ? SOLVE_MEANS_HALF_BOARD :
+			   o->explored ? SOLVE_MEANS_TREE : SOLVE_MEANS_DECOMPOSED;
 	count = ivm_figures(&t->outcome, t->o->common.variant == SOLVE_PUBLISHED, extras);
 	solve_measures(r, extras, count);
 }

@@ -140,6 +140,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
+	if (!q->solutions_only)
+		r->nodes_meaning = q->queens ? SOLVE_MEANS_BOARD : SOLVE_MEANS_TREE;
 	measured_figures(o, extras);
 	solve_measures(r, extras, MEASURED_FIGURES);
 }

@@ -131,6 +131,7 @@ int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
 	status = make_request(o, &places, &q, e);
 	if (!status) {
+		r->solution_unit = "jobs";
 		status = pfsp_search(&f, &p, &q, &out, e);
 		status = finish(status, verify_pfsp, &f, &out, r, e);
 	}
@@ -158,6 +159,7 @@ int track_solve_samegame(const struct track_solve_options *o, struct solve_resul
 	snprintf(r->instance, sizeof(r->instance), "%s", g.name);
 	status = make_request(o, &places, &q, e);
 	if (!status) {
+		r->solution_unit = "cells";
 		status = samegame_search(&g, &q, &out, e);
 		status = finish(status, verify_samegame, &g, &out, r, e);
 	}

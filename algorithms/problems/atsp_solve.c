@@ -201,8 +201,11 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 	if (!t->proof_only) {
 		r->solution = t->tour;
 		r->solution_length = (size_t)t->a.cities;
+		r->solution_unit = "cities";
 		t->tour = NULL;
 	}
+	r->has_bound = true;
+	r->bound = t->out.lower_bound;
 	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
 	t->target->figures(t->target->context, &t->q, &t->out, r);
 	remark(t, r);

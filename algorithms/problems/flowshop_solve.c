@@ -223,8 +223,11 @@ static int present(struct task *t, struct solve_result *r, struct err *e)
 	if (t->has_order) {
 		r->solution = t->order;
 		r->solution_length = (size_t)t->f->jobs;
+		r->solution_unit = "jobs";
 		t->order = NULL;
 	}
+	r->has_bound = true;
+	r->bound = t->out.lower_bound;
 	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
 	t->target->figures(t->target->context, &t->q, &t->out, r);
 	remark(t, r);

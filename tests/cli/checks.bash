@@ -56,6 +56,15 @@ bad_flowshops_are_refused() {
 		refused "$(basename "$file")" --instance "$file" --variant cpu
 	done
 }
+summary() { # of result.json, called r: a line that out.txt must have, as a Python expression
+	python3 -c '
+import json, sys
+r = json.load(open("result.json"))
+line = eval(sys.argv[1])
+if line not in open("out.txt").read().split("\n"):
+    sys.exit("no line \"%s\" in:\n%s" % (line, open("out.txt").read()))' "$1"
+}
+numbers='" ".join(map(str, r["solution"]))'
 interrupted() { # seconds before SIGINT, flags...: leaves result.json
 	local pause=$1 code=0 pid
 	shift

@@ -59,6 +59,9 @@ for model in pboa sboa hboa; do
 		--population 2048 --json result.json
 	check "... is the optimum" json "right(r)" "r['objective'] == 30" "r['status'] == 'optimal'"
 done
+check "... printed as a string" summary "'solution   ' + ''.join(map(str, r['solution']))"
+check "81 bits" exits 0 "$bin" solve --problem onemax --instance 81 --variant cpu --population 64 --generations 1
+check "... are not" grep -qx "solution   81 bits (--json shows them)" out.txt
 check "the name of an instance says the problem" exits 0 "$bin" solve --instance overlap3:21 --variant cpu \
 	--population 1024 --json result.json
 check "... in the result" json "right(r)" "r['problem'] == 'overlap3'" "r['instance'] == 'overlap3:21'"

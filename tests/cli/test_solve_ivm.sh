@@ -79,6 +79,11 @@ for variant in "${all[@]}"; do
 	check "... are right" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" \
 		"r['status'] == 'counted'" "r['verified']" "r['solution'] is None"
 done
+check "... what is counted" grep -q "^explored: placements of 1 to N queens without attack on half the board" out.txt
+check "a tour" solve 0 --problem atsp --instance small.atsp --variant cpu
+check "... is printed" summary "'solution   ' + $numbers + ' (cities, numbered from 0)'"
+check "... with its bound" json "r['bound'] == $cheapest"
+check "... what is counted" grep -q "decomposed: nodes whose children were bounded, root included$" out.txt
 check "9 queens, an odd number" solve 0 --problem nqueens --instance 9 --variant cpu
 check "... are right" json "r['objective'] == 352" "r['nodes']['decomposed'] == 4500"
 
@@ -117,6 +122,7 @@ check "a bound below the optimum" solve 0 --problem atsp --instance small.atsp -
 	--ub $((cheapest - 1))
 check "... leaves the best at hand" json "r['status'] == 'feasible'" "tour(r) == r['objective']" \
 	"r['objective'] >= $cheapest"
+check "... and what is proved" json "r['bound'] == $((cheapest - 1))"
 check "the same of flowshop" solve 0 --instance small.txt --variant cpu --ub $((optimum - 5))
 check "... and what is proved" json "r['status'] == 'feasible'" "r['lower_bound'] == $((optimum - 5))"
 check "16 cities" solve 0 --problem atsp --instance tsmat:12:1 --variant cpu --ub opt

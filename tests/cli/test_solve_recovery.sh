@@ -61,6 +61,7 @@ for flags in "serial" "cpu" "cpu --threads 1" "cpu --branching both-ends" "cpu -
 	check "... is the optimum" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
 		"r['verified'] is True" "r['status'] == 'feasible'" "r['problem'] == 'pfsp'"
 done
+check "... printed too" summary "'solution   ' + $numbers + ' (jobs, numbered from 0)'"
 for guide in bound idle bound-idle gap; do
 	check "ta001 by $guide" exits 0 "$bin" solve --instance ta001 --variant cpu --beam 100 --guide $guide \
 		--json result.json
@@ -81,6 +82,7 @@ for flags in "serial" "cpu" "cpu --recovery gpu --rounds 1" "published --device 
 		--variant $flags --json result.json
 	check "... is a game" json "r['verified'] is True" "score(r) == r['objective']" "r['status'] == 'feasible'"
 done
+check "... printed too" summary "'solution   ' + $numbers + ' (cells, numbered from 0)'"
 check "a random board" exits 0 "$bin" solve --problem samegame --instance random:8x8:4:7 --variant cpu --beam 16
 
 # ---- the synthetic model: every state that is looked at is computed once more ----
