@@ -109,7 +109,8 @@ int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
 	return flowshop_read(f, name_or_file, e);
 }
 
-const char *const flowshop_format_words[] = { "auto", "jobs-by-machines", "machines-by-jobs", NULL };
+const char *const flowshop_format_words[] = { "auto", "jobs-by-machines", "machines-by-jobs",
+					      NULL };
 
 int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop_format format,
 		     struct err *e)

@@ -53,7 +53,7 @@ int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, 
 bool flowshop_is_name(const char *name);
 /* A known name or a file. After an error f is empty. */
 int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e);
-/* The same with a format for the file: ERR_USAGE where a matrix is asked for and it is a known name. */
+/* The same with a format for the file: ERR_USAGE for a known name unless that is FLOWSHOP_AUTO. */
 int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop_format format,
 		     struct err *e);
 /* Taillard's text, to a stream (whose errors the caller checks) or to a file. */

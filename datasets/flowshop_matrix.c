@@ -1,5 +1,5 @@
-/* The reader of plain matrices of times: a row a line, nothing but numbers. Cells are kept in an array
- * of the greatest size allowed until the number of rows is known. */
+/* The reader of plain matrices of times: a row a line, nothing but numbers. Cells are kept in an
+ * array of the greatest size allowed until the number of rows is known. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,8 @@ static int read_rows(struct text_reader *r, struct matrix *m, struct err *e)
 	return status;
 }
 
-static int make_flowshop(struct flowshop *f, const struct matrix *m, const char *path, struct err *e)
+static int make_flowshop(struct flowshop *f, const struct matrix *m, const char *path,
+			 struct err *e)
 {
 	int jobs = m->rows_are_jobs ? m->rows : m->columns;
 	int machines = m->rows_are_jobs ? m->columns : m->rows;

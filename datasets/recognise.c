@@ -37,8 +37,9 @@ static const char *next_line(struct lines *l)
 	return NULL;
 }
 
-/* Counts the non-negative integers of a line and keeps the first `most` of them, cut off at INT64_MAX.
- * -1 where anything else is there. `end`: characters that end the line, `more`: that separate too. */
+/* Counts the non-negative integers of a line and keeps the first `most` of them; one beyond 64 bits
+ * becomes INT64_MAX. Returns -1 where anything else is on the line. Characters of `end` end the
+ * line, those of `more` separate numbers like blanks. */
 static int numbers_until(const char *s, const char *end, const char *more, int64_t *value, int most)
 {
 	int count = 0;
@@ -69,7 +70,7 @@ static int numbers(const char *s, int64_t *value, int most)
 	return numbers_until(s, "", "", value, most);
 }
 
-/* Moves *s over the word where it is there, followed by a blank, by one of `behind` or by the end. */
+/* Moves *s over the word, which a blank, a character of `behind` or the end must follow. */
 static bool skip_word(const char **s, const char *word, const char *behind)
 {
 	size_t length = strlen(word);
@@ -141,8 +142,8 @@ static bool knapsack_indexed(struct recognised *r, struct lines l)
 	line = next_line(&l);
 	if (n > 1 && line && (numbers(line, next, 3) != 3 || next[0] != item[0] + 1))
 		return false;
-	return is(r, FORM_KNAPSACK_INDEXED, "a number of items, then lines of index, profit, weight",
-		  "a knapsack file");
+	return is(r, FORM_KNAPSACK_INDEXED,
+		  "a number of items, then lines of index, profit, weight", "a knapsack file");
 }
 
 static bool knapsack_pairs(struct recognised *r, struct lines l)

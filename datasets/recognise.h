@@ -1,8 +1,8 @@
 /* Which instance formats a file could have, judged by its content.
  *
  * The judgement is a guess for messages and for choosing a reader: it looks at the structure of the
- * first RECOGNISE_BYTES bytes and checks no values. A file may fit several formats, for example "3 10"
- * and three lines of two numbers: then all are in the set. */
+ * first RECOGNISE_BYTES bytes and checks no values. A file may fit several formats, for example
+ * "3 10" and three lines of two numbers: then all of them are in the set. */
 #ifndef COPRA_DATASETS_RECOGNISE_H
 #define COPRA_DATASETS_RECOGNISE_H
 
@@ -14,7 +14,7 @@
 enum { RECOGNISE_BYTES = 4 << 20 };
 
 enum file_form {
-	FORM_TAILLARD,         /* flowshop: header, numbers, "processing times :", a row a machine */
+	FORM_TAILLARD,         /* flowshop: header, numbers, "processing times", a row a machine */
 	FORM_VFR,              /* flowshop: "jobs machines", a row a job of "machine time" pairs */
 	FORM_KNAPSACK_INDEXED, /* n, n lines "index profit weight", the capacity */
 	FORM_KNAPSACK_PAIRS,   /* "n C", n lines "profit weight" */

@@ -66,16 +66,16 @@ struct solve_result {
 	bool has_objective;
 	int64_t objective;
 	bool has_bound;
-	int64_t bound;           /* no solution is better; equal to the objective where that is proved */
+	int64_t bound;           /* no solution is better; the objective where that is optimal */
 	int64_t *solution;       /* in the meaning of DESIGN's table; malloc'ed, or NULL when there is
 				    none; freed by solve_result_free */
 	size_t solution_length;
-	const char *solution_unit; /* what its numbers stand for: "jobs", "items", counted from 0; "bits"
-				      are 0 or 1; NULL: numbers. Static text */
+	const char *solution_unit; /* what its numbers are, static text: "jobs", "items", counted from
+				      0; "bits", 0 or 1; NULL: plain numbers */
 	struct solve_figure nodes[SOLVE_FIGURES];  /* JSON "nodes": explored, decomposed, cells... */
 	struct solve_figure extras[SOLVE_FIGURES]; /* further flat numbers of the JSON object */
 	int node_count, extra_count;
-	const char *nodes_meaning; /* what `nodes` count, one line of the summary, or NULL; static text */
+	const char *nodes_meaning; /* what `nodes` count, for the summary; static text or NULL */
 	double seconds_total, seconds_search;
 	bool verified;           /* re-evaluated from the instance by code the search does not use */
 	bool proof_only;         /* a finished proof that leaves nothing to evaluate: no failure, though
@@ -87,8 +87,8 @@ void solve_extra_figure(struct solve_result *r, const char *name, double value);
 void solve_result_free(struct solve_result *r);
 
 /* Flags of struct solve_options that only some targets take, for their tables; `options` is the
- * target's struct, whose member `common` is the struct solve_options. A target whose table lacks one
- * refuses it by name, and its --help does not show it. */
+ * target's struct, whose member `common` is the struct solve_options. A target whose table lacks
+ * one refuses it by name, and its --help does not show it. */
 #define SOLVE_FLAG_UB(options, help)                                                              \
 	FLAG("ub", FLAG_TEXT, options, common.ub, "opt|none|VALUE", help)
 #define SOLVE_FLAG_CHECKPOINT(options, help)                                                      \

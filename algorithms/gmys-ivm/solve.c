@@ -123,8 +123,8 @@ static int check_request(void *context, const struct search_request *q, struct e
 		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
 			       solve_variant_name(v), most);
 	if (v == SOLVE_CPU && (t->o->common.checkpoint || t->o->common.resume))
-		return err_set(e, ERR_USAGE, "--%s is not supported by --variant cpu; use --variant "
-			       "published --device cpu",
+		return err_set(e, ERR_USAGE, "--%s is not supported by --variant cpu; use "
+			       "--variant published --device cpu",
 			       t->o->common.checkpoint ? "checkpoint" : "resume");
 	status = refuse_ignored(t->o, e);
 	return status ? status : probe_checkpoint(t->plan.write, e);
@@ -239,17 +239,17 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 
 static const struct flag flags[] = {
 	SOLVE_FLAG_UB(struct options,
-		      "flowshop, atsp: prune what is not better; opt: best known makespan, or optimum"),
-	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: keep the state of the search "
-					      "there (makes its folders)"),
+		      "flowshop, atsp: prune what is not better; opt: best known value or optimum"),
+	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: keep the state of the "
+					      "search there (makes its folders)"),
 	SOLVE_FLAG_RESUME(struct options, "serial, published, tuned: continue from a checkpoint"),
 	FLAG("bound", FLAG_TEXT, struct options, tree.bound, "lb1|lb2",
 	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine"),
 	FLAG("branching", FLAG_TEXT, struct options, tree.branching, "forward|maxsum|minbranch",
 	     "flowshop: which end of the schedule grows (default maxsum)"),
 	FLAG("start", FLAG_TEXT, struct options, tree.start, "none|neh|ig|local",
-	     "flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); atsp: "
-	     "first tour, none or local (default)"),
+	     "flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); "
+	     "atsp: first tour, none or local (default)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, tree.start_seconds, "S",
 	     "flowshop: of the iterated greedy ig (default: by size, at most 1)"),
 	FLAG("format", FLAG_TEXT, struct options, tree.format, FSP_FORMAT_ARGUMENT,
@@ -261,18 +261,18 @@ static const struct flag flags[] = {
 	FLAG("ivms", FLAG_COUNT, struct options, ivms, "T",
 	     "published on devices: IVMs a device, a power of two (default 16384, or what fits)"),
 	FLAG("mode", FLAG_TEXT, struct options, mode, "auto|pte+peb|pte",
-	     "published on devices: kernels a step, or one kernel of many steps (default: what is faster)"),
+	     "published on devices: kernels a step, or one of many steps (default: the faster)"),
 	{ .name = "trigger", .type = FLAG_PARSED, .offset = offsetof(struct options, trigger),
 	  .argument = "N|auto|none", .parse = parse_trigger,
-	  .help = "published on devices, pte: empty IVMs that end a kernel (none: after every step)" },
+	  .help = "published on devices, pte: empty IVMs that end a kernel (none: each step)" },
 	FLAG("strategy", FLAG_TEXT, struct options, strategy, "hypercube|adapt|large|search|ring",
 	     "published on devices: whom an empty IVM steals from (default hypercube)"),
 	FLAG("explorers", FLAG_COUNT, struct options, explorers, "N",
 	     "published on devices: processor threads that search beside the devices (default 0)"),
 	FLAG("hybrid", FLAG_TEXT, struct options, hybrid, "steal|farmer",
-	     "with --explorers: how those share work with the devices (default steal, as the paper)"),
+	     "with --explorers: how those share work with devices (default steal, the paper's)"),
 	FLAG("steal-parts", FLAG_COUNT, struct options, parts, "K",
-	     "with --explorers: a thread that a device steals from keeps 1/K of its interval (default 2)"),
+	     "with --explorers: a thread that a device steals from keeps 1/K of its interval (2)"),
 	FLAG_END
 };
 

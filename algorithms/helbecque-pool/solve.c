@@ -208,8 +208,8 @@ static const struct flag flags[] = {
 	  .argument = "N|auto", .parse = parse_chunk,
 	  .help = "published: greatest number of nodes offloaded at once (default auto)" },
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
-	     "published, tuned, and cpu on flowshop: for open nodes, as 512M (default: most of what is "
-	     "free)"),
+	     "published, tuned, and cpu on flowshop: for open nodes, as 512M (default: most of "
+	     "what is free)"),
 	FLAG("solutions-only", FLAG_BOOL, struct options, solutions_only, NULL,
 	     "queens: use the symmetry of the board, do not count nodes"),
 	FLAG_END
@@ -221,8 +221,8 @@ const struct solve_spec pool_solve_spec = {
 		     "with --problem nqueens a number",
 	.flags = flags,
 	.options_size = sizeof(struct options),
-	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems (without a "
-			 "GPU: --variant published --device cpu)",
+	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems "
+			 "(without a GPU: --variant published --device cpu)",
 	.threads_max = SEARCH_WORKERS_MAX,
 	.run = run,
 };

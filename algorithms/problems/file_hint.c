@@ -83,8 +83,8 @@ static void use_matrix(struct text *t, const struct recognised *r, const struct 
 	else if (at_hand)
 		append(t, "add --format %s", first);
 	else
-		append(t, "for a flowshop use %s solve --instance %s --format %s", taker->target, file,
-		       first);
+		append(t, "for a flowshop use %s solve --instance %s --format %s", taker->target,
+		       file, first);
 	if (by_job && by_machine)
 		append(t, " or --format %s", flowshop_format_words[FLOWSHOP_MACHINES_BY_JOBS]);
 }

@@ -13,8 +13,8 @@
 /* The same for `list`, after the line of the problem; `paper`: which are the paper's, or "". */
 void fsp_list_instances(const char *paper);
 
-/* --instance in the format of --format; where it is refused and looks like something else, the message
- * says so (file_hint.h). */
+/* --instance in the format of --format; where it is refused and looks like something else, the
+ * message says so (file_hint.h). */
 int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
 	     struct err *e);
 

@@ -12,8 +12,8 @@
 #define SOLVE_MEANS_BOARD                                                                         \
 	"explored: placements of 1 to N queens without attack; decomposed: of 0 to N-1"
 #define SOLVE_MEANS_HALF_BOARD                                                                    \
-	"explored: placements of 1 to N queens without attack on half the board; decomposed: of 1 "  \
-	"to N-1"
+	"explored: placements of 1 to N queens without attack on half the board; decomposed: "    \
+	"of 1 to N-1"
 
 struct solve_target {
 	void *context;

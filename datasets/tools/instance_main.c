@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME|FILE --output FILE|-\n"
 		     "       copra-instance --version\n"
-		     "Writes a knapsack, flowshop or ATSP instance to a file or to standard output.");
+		     "Writes a knapsack, flowshop or ATSP instance to a file or to stdout.");
 		flags_print(stdout, flags);
 		puts(names);
 		return 0;

@@ -1,5 +1,5 @@
-/* Plain matrices of times: both orders take the same files but for their limits, and what is read can be
- * written in Taillard's format. */
+/* Plain matrices of times: both orders take the same files, within their limits, and what is read
+ * can be written in Taillard's format. */
 #include "../../datasets/flowshop.h"
 #include "fuzz.h"
 

@@ -124,7 +124,8 @@ static void ambiguous_and_other_texts(void **state)
 		unsigned forms = forms_of_text(texts[i].text, strlen(texts[i].text), &r);
 
 		if (forms != texts[i].forms)
-			fail_msg("'%s': set %#x, expected %#x", texts[i].text, forms, texts[i].forms);
+			fail_msg("'%s': set %#x, expected %#x", texts[i].text, forms,
+				 texts[i].forms);
 	}
 	assert_int_equal(forms_of_text("7 8\n9 \0 5\n", 10, &r), 0);
 	assert_int_equal(forms_of_text("70 8 1\n9 5 4\n", 13, &r), SET(MATRIX));
