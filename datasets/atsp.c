@@ -92,15 +92,8 @@ int atsp_load(struct atsp *a, const char *name_or_file, struct err *e)
 	return status ? err_prefix(e, "%s", name_or_file) : 0;
 }
 
-int atsp_write(const struct atsp *a, const char *path, struct err *e)
+void atsp_print(const struct atsp *a, FILE *s)
 {
-	struct outfile *out;
-	FILE *s;
-	int status = outfile_open(&out, path, e);
-
-	if (status)
-		return status;
-	s = outfile_stream(out);
 	fprintf(s, "NAME: %s\nTYPE: ATSP\nDIMENSION: %d\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
 		"EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n", a->name, a->cities);
 	for (int i = 0; i < a->cities; i++)
@@ -108,5 +101,15 @@ int atsp_write(const struct atsp *a, const char *path, struct err *e)
 			fprintf(s, "%" PRId32 "%c", a->cost[i * a->cities + j],
 				j + 1 < a->cities ? ' ' : '\n');
 	fputs("EOF\n", s);
+}
+
+int atsp_write(const struct atsp *a, const char *path, struct err *e)
+{
+	struct outfile *out;
+	int status = outfile_open(&out, path, e);
+
+	if (status)
+		return status;
+	atsp_print(a, outfile_stream(out));
 	return outfile_commit(out, e);
 }

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../harness/error.h"
 
@@ -29,6 +30,8 @@ int atsp_read(struct atsp *a, const char *path, struct err *e);
 bool atsp_is_name(const char *name);
 /* A known name or a file. */
 int atsp_load(struct atsp *a, const char *name_or_file, struct err *e);
+/* TSPLIB, a full matrix, to a stream (whose errors the caller checks) or to a file. */
+void atsp_print(const struct atsp *a, FILE *out);
 int atsp_write(const struct atsp *a, const char *path, struct err *e);
 void atsp_free(struct atsp *a);
 uint64_t atsp_hash(const struct atsp *a);

@@ -34,16 +34,24 @@ int flowshop_alloc(struct flowshop *f, int64_t jobs, int64_t machines, struct er
 	return 0;
 }
 
-int flowshop_put(struct flowshop *f, int machine, int job, int64_t time, int64_t *sum,
-		 struct err *e)
+int flowshop_add_time(int64_t time, int64_t *sum, struct err *e)
 {
 	if (time > INT32_MAX)
 		return err_set(e, ERR_INPUT, "a time does not fit in 31 bits");
 	*sum += time;
 	if (*sum > INT32_MAX)
 		return err_set(e, ERR_INPUT, "the sum of the times does not fit in 31 bits");
-	f->time[machine * f->jobs + job] = (int32_t)time;
 	return 0;
+}
+
+int flowshop_put(struct flowshop *f, int machine, int job, int64_t time, int64_t *sum,
+		 struct err *e)
+{
+	int status = flowshop_add_time(time, sum, e);
+
+	if (!status)
+		f->time[machine * f->jobs + job] = (int32_t)time;
+	return status;
 }
 
 void flowshop_free(struct flowshop *f)
@@ -101,16 +109,25 @@ int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
 	return flowshop_read(f, name_or_file, e);
 }
 
-int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
+const char *const flowshop_format_words[] = { "auto", "jobs-by-machines", "machines-by-jobs",
+					      NULL };
+
+int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop_format format,
+		     struct err *e)
+{
+	if (format == FLOWSHOP_AUTO)
+		return flowshop_load(f, name_or_file, e);
+	*f = (struct flowshop){ 0 };
+	if (flowshop_is_name(name_or_file))
+		return err_set(e, ERR_USAGE, "--format %s: %s is a known instance, not a file",
+			       flowshop_format_words[format], name_or_file);
+	return flowshop_read_matrix(f, name_or_file, format, e);
+}
+
+void flowshop_print(const struct flowshop *f, FILE *s)
 {
 	const struct flowshop_known *known = flowshop_known(f->name);
-	struct outfile *out;
-	FILE *s;
-	int status = outfile_open(&out, path, e);
 
-	if (status)
-		return status;
-	s = outfile_stream(out);
 	fprintf(s, "number of jobs, number of machines, initial seed, upper bound and lower "
 		"bound :\n"
 		"%d %d %d %d %d\nprocessing times :\n", f->jobs, f->machines,
@@ -119,5 +136,15 @@ int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
 		for (int j = 0; j < f->jobs; j++)
 			fprintf(s, "%" PRId32 "%c", f->time[k * f->jobs + j],
 				j + 1 < f->jobs ? ' ' : '\n');
+}
+
+int flowshop_write(const struct flowshop *f, const char *path, struct err *e)
+{
+	struct outfile *out;
+	int status = outfile_open(&out, path, e);
+
+	if (status)
+		return status;
+	flowshop_print(f, outfile_stream(out));
 	return outfile_commit(out, e);
 }

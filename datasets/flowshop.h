@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../harness/error.h"
 
@@ -31,6 +32,20 @@ struct flowshop {
  * ERR_INPUT names file and line of the first thing wrong. */
 int flowshop_read(struct flowshop *f, const char *path, struct err *e);
 
+/* How a file is to be read. */
+enum flowshop_format {
+	FLOWSHOP_AUTO,             /* Taillard's or VFR's: flowshop_read */
+	FLOWSHOP_JOBS_BY_MACHINES, /* a plain matrix, a row a job */
+	FLOWSHOP_MACHINES_BY_JOBS, /* a plain matrix, a row a machine */
+};
+/* "auto", "jobs-by-machines", "machines-by-jobs", NULL: in the order of the enum. */
+extern const char *const flowshop_format_words[];
+
+/* Reads a plain matrix of times: a row a line, numbers separated by blanks or commas, all rows of
+ * the same length. '#' begins a comment. ERR_INPUT as flowshop_read. */
+int flowshop_read_matrix(struct flowshop *f, const char *path, enum flowshop_format format,
+			 struct err *e);
+
 /* Taillard's generator (1993): Bratley, Fox, Schrage's LCG, machine by machine, times 1..99.
  * 1 <= seed <= 2^31 - 2. */
 int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, struct err *e);
@@ -39,6 +54,11 @@ int flowshop_taillard(struct flowshop *f, int jobs, int machines, int64_t seed, 
 bool flowshop_is_name(const char *name);
 /* A known name or a file. After an error f is empty. */
 int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e);
+/* The same with a format for the file: ERR_USAGE for a known name unless that is FLOWSHOP_AUTO. */
+int flowshop_load_as(struct flowshop *f, const char *name_or_file, enum flowshop_format format,
+		     struct err *e);
+/* Taillard's text, to a stream (whose errors the caller checks) or to a file. */
+void flowshop_print(const struct flowshop *f, FILE *out);
 int flowshop_write(const struct flowshop *f, const char *path, struct err *e);
 void flowshop_free(struct flowshop *f);
 uint64_t flowshop_hash(const struct flowshop *f);

@@ -8,6 +8,9 @@
 int flowshop_alloc(struct flowshop *f, int64_t jobs, int64_t machines, struct err *e,
 		   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* Adds a time to *sum; ERR_INPUT (without a place) when either would not fit 31 bits. */
+int flowshop_add_time(int64_t time, int64_t *sum, struct err *e);
+
 /* Sets a time and adds it to *sum; ERR_INPUT (without a place) when either would not fit 31
  * bits. */
 int flowshop_put(struct flowshop *f, int machine, int job, int64_t time, int64_t *sum,

@@ -85,6 +85,14 @@ int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e)
 	return knapsack_read(k, name_or_file, e);
 }
 
+void knapsack_print(const struct knapsack *k, FILE *s)
+{
+	fprintf(s, "%" PRId64 "\n", k->n);
+	for (int64_t i = 0; i < k->n; i++)
+		fprintf(s, "%" PRId64 " %" PRId64 " %" PRId64 "\n", i, k->profit[i], k->weight[i]);
+	fprintf(s, "%" PRId64 "\n", k->capacity);
+}
+
 int knapsack_write(const struct knapsack *k, const char *path, struct err *e)
 {
 	FILE *f = fopen(path, "w");
@@ -92,10 +100,7 @@ int knapsack_write(const struct knapsack *k, const char *path, struct err *e)
 
 	if (!f)
 		return err_set(e, ERR_IO, "%s: %m", path);
-	fprintf(f, "%" PRId64 "\n", k->n);
-	for (int64_t i = 0; i < k->n; i++)
-		fprintf(f, "%" PRId64 " %" PRId64 " %" PRId64 "\n", i, k->profit[i], k->weight[i]);
-	fprintf(f, "%" PRId64 "\n", k->capacity);
+	knapsack_print(k, f);
 	bad = fflush(f) | ferror(f);
 	if (fclose(f) || bad)
 		return err_set(e, ERR_IO, "%s: could not be written: %m", path);

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "../harness/error.h"
 
@@ -36,6 +37,9 @@ int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e);
 /* A known name or a file. After an error k is empty. */
 int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e);
 
+/* n, n lines "index profit weight", the capacity; to a stream (whose errors the caller checks) or
+ * to a file. */
+void knapsack_print(const struct knapsack *k, FILE *out);
 int knapsack_write(const struct knapsack *k, const char *path, struct err *e);
 void knapsack_free(struct knapsack *k);
 

@@ -7,6 +7,7 @@
 #include "bench_run.h"
 #include "solve.h"
 #include "std_streams.h"
+#include "version.h"
 
 static void print_help(const struct target *t)
 {
@@ -21,7 +22,8 @@ static void print_help(const struct target *t)
 		snprintf(words, sizeof(words), "%s [flags]", c->name);
 		printf("       %s %-17s %s\n", t->name, words, c->summary);
 	}
-	printf("       %s SUB-COMMAND --help\n\n", t->name);
+	printf("       %s SUB-COMMAND --help\n"
+	       "       %s --version\n\n", t->name, t->name);
 	bench_print_flags(stdout);
 }
 
@@ -74,6 +76,8 @@ int copra_main(int argc, char **argv, const struct target *t)
 	const char *first = argc > 1 ? argv[1] : "";
 
 	std_streams_guard();
+	if (version_asked(argc, argv))
+		return version_print(t->name);
 	if (is_help(first)) {
 		print_help(t);
 		return 0;

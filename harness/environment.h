@@ -64,6 +64,7 @@ struct environment {
 
 /* What this program was built from, recorded when it was linked. */
 struct env_build {
+	const char *version;    /* of the release: "1.0.0", from CITATION.cff */
 	const char *revision;   /* 40 hex digits, or "unknown" outside a git clone */
 	bool dirty;             /* files differed from that revision */
 	const char *compiler;   /* first line of --version */

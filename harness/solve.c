@@ -20,15 +20,20 @@ static const struct flag common_flags[] = {
 	FLAG_ENV("threads", FLAG_COUNT, struct solve_options, threads, "N",
 		 "processor cores (default all)", "COPRA_THREADS"),
 	OPT("gpus", FLAG_COUNT, gpus, "N", "how many devices (default all given)"),
-	OPT("ub", FLAG_TEXT, ub, "opt|none|VALUE", "bound to start from"),
 	OPT("seed", FLAG_U64, seed, "N", "of random choices (default 1)"),
 	OPT("time-limit", FLAG_REAL, time_limit, "S", "stop after S seconds"),
-	OPT("checkpoint", FLAG_TEXT, checkpoint, "FILE",
-	    "keep the state of the search there (makes its folders)"),
-	OPT("resume", FLAG_TEXT, resume, "FILE", "continue from a checkpoint"),
 	OPT("json", FLAG_TEXT, json, "FILE|-", "write the result as one JSON object"),
 	FLAG_END,
 };
+
+/* For targets that do not take them: parsed all the same, to be refused with a reason. */
+static const struct flag refused_flags[] = {
+	OPT("ub", FLAG_TEXT, ub, "opt|none|VALUE", ""),
+	OPT("checkpoint", FLAG_TEXT, checkpoint, "FILE", ""),
+	OPT("resume", FLAG_TEXT, resume, "FILE", ""),
+	FLAG_END,
+};
+static const struct flag no_flags[] = { FLAG_END };
 
 static const char *const variant_names[] = {
 	[SOLVE_SERIAL] = "serial", [SOLVE_CPU] = "cpu",
@@ -132,6 +137,30 @@ static int open_devices(const struct solve_spec *spec, struct solve_options *o, 
 	return status;
 }
 
+static bool takes(const struct solve_spec *spec, const char *name)
+{
+	for (const struct flag *f = spec->flags; f && f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return true;
+	return false;
+}
+
+static int refuse_flags(const struct solve_options *o, const struct solve_spec *spec, struct err *e)
+{
+	const char *instead = spec->no_checkpoint ? spec->no_checkpoint : "";
+	const char *between = *instead ? "; " : "";
+
+	if (o->ub && !takes(spec, "ub"))
+		return err_set(e, ERR_USAGE, "--ub is not supported by %s", o->target);
+	if (o->checkpoint && !takes(spec, "checkpoint"))
+		return err_set(e, ERR_USAGE, "--checkpoint is not supported by %s%s%s", o->target,
+			       between, instead);
+	if (o->resume && !takes(spec, "resume"))
+		return err_set(e, ERR_USAGE, "--resume is not supported by %s%s%s", o->target,
+			       between, instead);
+	return 0;
+}
+
 static int check_options(struct solve_options *o, const char *command,
 			 const struct solve_spec *spec, struct err *e)
 {
@@ -158,7 +187,8 @@ static int check_options(struct solve_options *o, const char *command,
 int solve_open(const char *target, const char *command, const struct solve_spec *spec, int argc,
 	       char **argv, struct solve_options **out, bool *help, struct err *e)
 {
-	const struct flag *const tables[] = { common_flags, spec->flags, NULL };
+	const struct flag *const tables[] = { common_flags, spec->flags ? spec->flags : no_flags,
+					      refused_flags, NULL };
 	struct solve_options *o = calloc(1, spec->options_size ? spec->options_size : sizeof(*o));
 	int status;
 
@@ -166,6 +196,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 	*help = false;
 	if (!o)
 		return err_set(e, ERR_MEMORY, "no memory");
+	o->target = target;
 	o->problem = spec->problem;
 	o->seed = 1;
 	if (spec->defaults)
@@ -175,6 +206,8 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 		print_help(target, command, spec);
 		return 0;
 	}
+	if (status == 0)
+		status = refuse_flags(o, spec, e);
 	if (status == 0)
 		status = check_options(o, command, spec, e);
 	if (status == 0)

@@ -26,6 +26,7 @@ bool solve_variant_from(const char *name, enum solve_variant *v);
 
 /* A target with flags of its own puts this first in its own struct, see solve_spec. */
 struct solve_options {
+	const char *target;     /* the program's name */
 	const char *problem;    /* --problem; the target's default when not given */
 	const char *instance;   /* --instance; mandatory, never NULL in solve() */
 	const char *variant_name;
@@ -73,9 +74,12 @@ struct solve_result {
 	int64_t *solution;       /* in the meaning of DESIGN's table; malloc'ed, or NULL when there is
 				    none; freed by solve_result_free */
 	size_t solution_length;
+	const char *solution_unit; /* what its numbers are, static text: "jobs", "items", counted from
+				      0; "bits", 0 or 1; NULL: plain numbers */
 	struct solve_figure nodes[SOLVE_FIGURES];  /* JSON "nodes": explored, decomposed, cells... */
 	struct solve_figure extras[SOLVE_FIGURES]; /* further flat numbers of the JSON object */
 	int node_count, extra_count;
+	const char *nodes_meaning; /* what `nodes` count, for the summary; static text or NULL */
 	double seconds_total, seconds_search;
 	bool verified;           /* re-evaluated from the instance by code the search does not use.
 				    SOLVE_PROVED leaves nothing to evaluate: its count of nodes
@@ -86,6 +90,16 @@ void solve_node_figure(struct solve_result *r, const char *name, double value);
 void solve_extra_figure(struct solve_result *r, const char *name, double value);
 void solve_result_free(struct solve_result *r);
 
+/* Flags of struct solve_options that only some targets take, for their tables; `options` is the
+ * target's struct, whose member `common` is the struct solve_options. A target whose table lacks
+ * one refuses it by name, and its --help does not show it. */
+#define SOLVE_FLAG_UB(options, help)                                                              \
+	FLAG("ub", FLAG_TEXT, options, common.ub, "opt|none|VALUE", help)
+#define SOLVE_FLAG_CHECKPOINT(options, help)                                                      \
+	FLAG("checkpoint", FLAG_TEXT, options, common.checkpoint, "FILE", help)
+#define SOLVE_FLAG_RESUME(options, help)                                                          \
+	FLAG("resume", FLAG_TEXT, options, common.resume, "FILE", help)
+
 /* What a target offers. `flags` are its own, with offsets in a struct whose first member is a
  * struct solve_options and whose size is `options_size`; flags and options_size may be 0. */
 struct solve_spec {
@@ -94,6 +108,8 @@ struct solve_spec {
 	const struct flag *flags;
 	size_t options_size;
 	void (*defaults)(void *options); /* of its own flags, may be NULL */
+	const char *no_checkpoint; /* without --checkpoint: what to use instead, for the refusal; or
+				      NULL */
 	bool published_on_cpu;   /* with --device=cpu published runs on --threads cores */
 	int threads_max;         /* of --threads, and of its default on larger machines; 0: 4096 */
 	/* Returns 0 with `r` filled; ERR_LIMIT with a valid partial result in it; another error when

@@ -1,4 +1,5 @@
 /* The result of `solve`, for people and for programs. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,48 @@ static bool is_whole(double value)
 	return value >= -0x1p53 && value <= 0x1p53 && value == (double)(int64_t)value;
 }
 
+/* Lines of a terminal hold a short solution; of long ones the length is told. */
+enum { SHOWN_VALUES = 40, SHOWN_BITS = 80 };
+
+static void print_solution(FILE *out, const struct solve_result *r)
+{
+	const char *unit = r->solution_unit ? r->solution_unit : "values";
+	bool bits = strcmp(unit, "bits") == 0;
+	size_t n = r->solution_length;
+
+	if (!r->solution)
+		return;
+	fputs("solution   ", out);
+	if (n > (bits ? SHOWN_BITS : SHOWN_VALUES)) {
+		fprintf(out, "%zu %s (--json shows them)\n", n, unit);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%lld", i && !bits ? " " : "", (long long)r->solution[i]);
+	if (n == 0)
+		fprintf(out, "no %s", unit);
+	else if (r->solution_unit && !bits)
+		fprintf(out, " (%s, numbered from 0)", unit);
+	fputc('\n', out);
+}
+
+static void print_bound(FILE *out, const struct solve_result *r)
+{
+	int64_t gap;
+
+	if (!r->has_bound)
+		return;
+	fprintf(out, "bound      %lld\n", (long long)r->bound);
+	if (!r->has_objective || r->objective == r->bound ||
+	    __builtin_sub_overflow(r->objective, r->bound, &gap))
+		return;
+	fprintf(out, "gap        %.0f", fabs((double)gap));
+	if (r->objective)
+		fprintf(out, " (%.3g %% of the objective)",
+			100 * fabs((double)gap / (double)r->objective));
+	fputc('\n', out);
+}
+
 static void print_summary(FILE *out, const char *target, const struct solve_options *o,
 			  const struct solve_result *r)
 {
@@ -41,14 +84,14 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 		r->verified ? "verified" : "not verified");
 	if (r->has_objective)
 		fprintf(out, "objective  %lld\n", (long long)r->objective);
-	if (r->has_bound)
-		fprintf(out, "bound      %lld\n", (long long)r->bound);
-	if (r->solution)
-		fprintf(out, "solution   %zu values (--json shows them)\n", r->solution_length);
+	print_bound(out, r);
+	print_solution(out, r);
 	for (int i = 0; i < r->node_count; i++)
 		fprintf(out, "%-10s %.*g\n", r->nodes[i].name,
 			is_whole(r->nodes[i].value) ? 16 : 6, r->nodes[i].value);
 	fprintf(out, "seconds    %.6f, search %.6f\n", r->seconds_total, r->seconds_search);
+	if (r->nodes_meaning)
+		fprintf(out, "%s\n", r->nodes_meaning);
 	if (r->note[0])
 		fprintf(out, "%s\n", r->note);
 }

@@ -9,6 +9,8 @@ quoted() { # as a C string
 	printf '"%s"' "$(printf '%s' "$1" | tr -s ' \n\t' ' ' | sed 's/[\\"]/\\&/g')"
 }
 
+# the one place that holds the version
+version=$(sed -n 's/^version: *//p' CITATION.cff 2>/dev/null || true)
 # COPRA_REVISION: for a copy of the sources without their history
 revision=${COPRA_REVISION:-$(git rev-parse HEAD 2>/dev/null || echo unknown)}
 dirty=false
@@ -32,6 +34,7 @@ enum { OPTIMISED = 0 };
 const struct env_build *env_build(void)
 {
 	static const struct env_build build = {
+		.version = $(quoted "${version:-unknown}"),
 		.revision = $(quoted "$revision"),
 		.dirty = $dirty,
 		.compiler = $(quoted "${compiler:-unknown}"),

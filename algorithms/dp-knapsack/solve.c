@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "../../datasets/knapsack_oracle.h"
+#include "../../datasets/recognise.h"
+#include "../problems/file_hint.h"
 #include "divisor.h"
 #include "value_bound.h"
 
@@ -96,6 +98,7 @@ static int list_taken(const struct knapsack *k, const uint8_t *taken, struct sol
 		if (taken[i])
 			r->solution[r->solution_length++] = i;
 	}
+	r->solution_unit = "items";
 	return 0;
 }
 
@@ -239,12 +242,11 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 
 	if (strcmp(common->problem, "knapsack") != 0)
 		return err_set(e, ERR_USAGE, "problem '%s' is not knapsack", common->problem);
-	if (common->checkpoint || common->resume || common->ub)
-		return err_set(e, ERR_USAGE, "--%s has no meaning for dynamic programming",
-			       common->ub ? "ub" : common->checkpoint ? "checkpoint" : "resume");
 	status = knapsack_load(&k, common->instance, e);
-	if (status)
+	if (status) {
+		file_hint(common, FORMS_KNAPSACK, e);
 		return status;
+	}
 	snprintf(r->instance, sizeof(r->instance), "%s", k.name);
 	status = divide_and_solve(o, &k, r, e);
 	knapsack_free(&k);

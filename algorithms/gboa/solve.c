@@ -22,6 +22,7 @@ static int copy_solution(const struct boa_run *run, int32_t n, struct solve_resu
 	for (int32_t v = 0; v < n; v++)
 		r->solution[v] = run->bits[v];
 	r->solution_length = (size_t)n;
+	r->solution_unit = "bits";
 	return 0;
 }
 

@@ -39,14 +39,14 @@ void boa_solve_defaults(void *options);
 	BOA_FLAG("model", FLAG_TEXT, model, "pboa|sboa|hboa",                                     \
 		 "network by permutations (default), by search (serial), or decision graphs"),    \
 	BOA_FLAG("max-parents", FLAG_COUNT, max_parents, "K",                                     \
-		 "incoming edges of a variable at most, 0..6 (3)"),                               \
+		 "pboa, sboa: incoming edges of a variable at most, 0..6 (3)"),                   \
 	BOA_FLAG("generations", FLAG_COUNT, generations, "G", "at most so many (200)"),           \
 	BOA_FLAG("replacement", FLAG_TEXT, replacement, "worst|all",                              \
 		 "what offspring replace: those not selected (default), or all"),                 \
 	BOA_FLAG("smoothing", FLAG_TEXT, smoothing, "none|laplace",                               \
 		 "of conditional probabilities (none)"),                                          \
 	BOA_FLAG("engine", FLAG_TEXT, engine, "auto|grid|batch|large",                            \
-		 "tuned: a run on all of a device, many runs at once, or one on all devices"),    \
+		 "tuned, pboa: one run a device, many at once, or one on all devices"),           \
 	BOA_FLAG("tournament", FLAG_COUNT, tournament, "T",                                       \
 		 "hboa: size of the tournaments that select (2)"),                                \
 	BOA_FLAG("window", FLAG_COUNT, window, "W",                                               \
@@ -54,10 +54,10 @@ void boa_solve_defaults(void *options);
 	BOA_FLAG("merges", FLAG_TEXT, merges, "off|on",                                           \
 		 "hboa: leaves may be merged: graphs, not trees (off)"),                           \
 	BOA_PARSED("host-share", host_share, "F",                                                 \
-		   "published, batch: share of variables or runs that cores take (0)",            \
+		   "pboa, published or --engine batch: share of the work for cores (0)",           \
 		   boa_parse_share),                                                              \
 	BOA_FLAG("block-threads", FLAG_COUNT, block_threads, "T",                                 \
-		 "published: threads of a block, 32, 64, .. 1024 (480, the paper's)")
+		 "pboa, published: threads of a block, 32, 64, .. 1024 (480, the paper's)")
 
 int boa_parse_share(void *value, const char *text, struct err *e);
 

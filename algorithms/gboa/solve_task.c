@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../datasets/recognise.h"
 #include "../../harness/refuse.h"
+#include "../problems/file_hint.h"
 #include "solve_options.h"
 
 static const char *const model_words[] = { "pboa", "sboa", "hboa", NULL };
@@ -47,9 +49,6 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 	enum solve_variant v = o->common.variant;
 	bool trees = model == BOA_TREES;
 	const struct refusal flags[] = {
-		{ o->common.ub != NULL, "ub", "this target has no use for it" },
-		{ o->common.checkpoint != NULL, "checkpoint", "this target has no use for it" },
-		{ o->common.resume != NULL, "resume", "this target has no use for it" },
 		{ o->engine && (v != SOLVE_TUNED || trees), "engine",
 		  "for --variant tuned of pboa alone" },
 		{ o->host_share.given && (!shares_with_host(o, v) || trees), "host-share",
@@ -133,11 +132,16 @@ static int make_options(const struct boa_solve_options *o, struct boa_options *b
 
 /* ---- the problem ---- */
 
-/* Most likely the instance of another problem than the default. */
-static int suggest_problem(int status, struct err *e)
+/* An instance that was refused: a file of another problem, or, most likely, a name of one. */
+static int suggest_problem(int status, const struct solve_options *o, struct err *e)
 {
+	unsigned own = strcmp(o->problem, "maxsat") == 0   ? FORMS_MAXSAT :
+		       strcmp(o->problem, "knapsack") == 0 ? FORMS_KNAPSACK : 0;
 	struct err said = *e;
 
+	if (file_hint(o, own, e) || o->problem != boa_default_problem ||
+	    isdigit((unsigned char)o->instance[0]))
+		return status;
 	return err_set(e, status, "%s; for another problem see --problem", said.text);
 }
 
@@ -157,8 +161,7 @@ static int load_landscape(struct boa_task *t, const struct solve_options *o, str
 		int status = landscape_load(&t->landscape, o->problem, o->instance, e);
 
 		t->problem[0] = '\0';
-		return status && is_default && !isdigit((unsigned char)o->instance[0]) ?
-			       suggest_problem(status, e) : status;
+		return status ? suggest_problem(status, o, e) : 0;
 	}
 	if (!is_default && strcmp(o->problem, t->problem) != 0)
 		return err_set(e, ERR_USAGE, "--instance %s is none of --problem %s", o->instance,

@@ -62,7 +62,6 @@ static int refuse_ignored(const struct options *o, struct err *e)
 {
 	enum solve_variant v = o->common.variant;
 	bool ivms = v == SOLVE_PUBLISHED && o->common.devices.count > 0;
-	bool keeps = v != SOLVE_CPU;
 	bool pte_peb = o->mode && strcmp(o->mode, "pte+peb") == 0;
 	const char *published = "is of published on a device alone";
 	const struct refusal flags[] = {
@@ -76,8 +75,6 @@ static int refuse_ignored(const struct options *o, struct err *e)
 		{ o->parts && !o->explorers, "steal-parts", "needs --explorers" },
 		{ o->parts == 1, "steal-parts", "1 would leave nothing to the owner" },
 		{ o->ivms & (o->ivms - 1), "ivms", "not a power of two" },
-		{ o->common.checkpoint && !keeps, "checkpoint", "cpu keeps none" },
-		{ o->common.resume && !keeps, "resume", "cpu cannot" },
 		{ o->period > 0 && !o->common.checkpoint, "checkpoint-period",
 		  "needs --checkpoint" },
 	};
@@ -94,6 +91,7 @@ static int refuse_foreign(const struct options *o, bool queens, bool atsp, struc
 		{ tours && o->tree.bound, "bound", flowshop },
 		{ tours && o->tree.branching, "branching", flowshop },
 		{ tours && o->tree.start_seconds > 0, "start-seconds", flowshop },
+		{ tours && o->tree.format, "format", flowshop },
 		{ queens && o->tree.start, "start", costs },
 		{ queens && o->common.ub, "ub", costs },
 		{ o->memory && (tours || o->common.variant == SOLVE_SERIAL ||
@@ -124,6 +122,10 @@ static int check_request(void *context, const struct search_request *q, struct e
 	if (q->queens > most)
 		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
 			       solve_variant_name(v), most);
+	if (v == SOLVE_CPU && (t->o->common.checkpoint || t->o->common.resume))
+		return err_set(e, ERR_USAGE, "--%s is not supported by --variant cpu; use "
+			       "--variant published --device cpu",
+			       t->o->common.checkpoint ? "checkpoint" : "resume");
 	status = refuse_ignored(t->o, e);
 	return status ? status : probe_checkpoint(t->plan.write, e);
 }
@@ -179,6 +181,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
+	r->nodes_meaning = q->queens   ? SOLVE_MEANS_HALF_BOARD :
+			   o->explored ? SOLVE_MEANS_TREE : SOLVE_MEANS_DECOMPOSED;
 	count = ivm_figures(&t->outcome, t->o->common.variant == SOLVE_PUBLISHED, extras);
 	solve_measures(r, extras, count);
 }
@@ -234,33 +238,41 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 }
 
 static const struct flag flags[] = {
+	SOLVE_FLAG_UB(struct options,
+		      "flowshop, atsp: prune what is not better; opt: best known value or optimum"),
+	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: keep the state of the "
+					      "search there (makes its folders)"),
+	SOLVE_FLAG_RESUME(struct options, "serial, published, tuned: continue from a checkpoint"),
 	FLAG("bound", FLAG_TEXT, struct options, tree.bound, "lb1|lb2",
-	     "lb2 (default): two machines, all pairs; lb1: one machine"),
+	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine"),
 	FLAG("branching", FLAG_TEXT, struct options, tree.branching, "forward|maxsum|minbranch",
-	     "which end of the schedule grows (default maxsum)"),
+	     "flowshop: which end of the schedule grows (default maxsum)"),
 	FLAG("start", FLAG_TEXT, struct options, tree.start, "none|neh|ig|local",
-	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt) or tour (local)"),
+	     "flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); "
+	     "atsp: first tour, none or local (default)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, tree.start_seconds, "S",
-	     "of the iterated greedy ig (default: by size, at most 1)"),
+	     "flowshop: of the iterated greedy ig (default: by size, at most 1)"),
+	FLAG("format", FLAG_TEXT, struct options, tree.format, FSP_FORMAT_ARGUMENT,
+	     "flowshop: " FSP_FORMAT_HELP),
 	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",
-	     "seconds between two checkpoints (default 5)"),
+	     "with --checkpoint: seconds between two of them (default 5)"),
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 	     "flowshop, cpu and tuned: for open nodes, as 512M (default: most of what is free)"),
 	FLAG("ivms", FLAG_COUNT, struct options, ivms, "T",
-	     "published: IVMs a device, a power of two (default 16384, or what fits)"),
+	     "published on devices: IVMs a device, a power of two (default 16384, or what fits)"),
 	FLAG("mode", FLAG_TEXT, struct options, mode, "auto|pte+peb|pte",
-	     "published: kernels a step, or one kernel of many steps (default: what is faster)"),
+	     "published on devices: kernels a step, or one of many steps (default: the faster)"),
 	{ .name = "trigger", .type = FLAG_PARSED, .offset = offsetof(struct options, trigger),
 	  .argument = "N|auto|none", .parse = parse_trigger,
-	  .help = "published, pte: empty IVMs that end a kernel (none: after every step)" },
+	  .help = "published on devices, pte: empty IVMs that end a kernel (none: each step)" },
 	FLAG("strategy", FLAG_TEXT, struct options, strategy, "hypercube|adapt|large|search|ring",
-	     "published: whom an empty IVM steals from (default hypercube)"),
+	     "published on devices: whom an empty IVM steals from (default hypercube)"),
 	FLAG("explorers", FLAG_COUNT, struct options, explorers, "N",
-	     "published: processor threads that search beside the devices (default 0)"),
+	     "published on devices: processor threads that search beside the devices (default 0)"),
 	FLAG("hybrid", FLAG_TEXT, struct options, hybrid, "steal|farmer",
-	     "how those share work with the devices (default steal, as the paper)"),
+	     "with --explorers: how those share work with devices (default steal, the paper's)"),
 	FLAG("steal-parts", FLAG_COUNT, struct options, parts, "K",
-	     "a thread that a device steals from keeps 1/K of its interval (default 2)"),
+	     "with --explorers: a thread that a device steals from keeps 1/K of its interval (2)"),
 	FLAG_END
 };
 

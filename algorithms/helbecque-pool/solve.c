@@ -48,10 +48,8 @@ static int parse_chunk(void *value, const char *text, struct err *e)
 
 static int refuse_flags(const struct options *o, bool queens, struct err *e)
 {
-	const char *costs = "has no meaning for nqueens", *none = "this target keeps no checkpoints";
+	const char *costs = "has no meaning for nqueens";
 	const struct refusal flags[] = {
-		{ o->common.checkpoint, "checkpoint", none },
-		{ o->common.resume, "resume", none },
 		{ !queens && o->solutions_only, "solutions-only", "for --problem nqueens alone" },
 		{ queens && o->common.ub, "ub", costs },
 		{ queens && o->flowshop.bound, "bound", costs },
@@ -59,6 +57,7 @@ static int refuse_flags(const struct options *o, bool queens, struct err *e)
 		{ queens && o->flowshop.start, "start", costs },
 		{ queens && o->flowshop.start_seconds > 0, "start-seconds", costs },
 		{ queens && o->incumbent, "incumbent", costs },
+		{ queens && o->flowshop.format, "format", costs },
 	};
 	int status = REFUSE(flags, e);
 
@@ -141,6 +140,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
+	if (!q->solutions_only)
+		r->nodes_meaning = q->queens ? SOLVE_MEANS_BOARD : SOLVE_MEANS_TREE;
 	measured_figures(o, extras);
 	solve_measures(r, extras, MEASURED_FIGURES);
 }
@@ -184,17 +185,22 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 }
 
 static const struct flag flags[] = {
+	SOLVE_FLAG_UB(struct options,
+		      "flowshop: prune what is not below it; opt: the best known makespan"),
 	FLAG("bound", FLAG_TEXT, struct options, flowshop.bound, "lb1|lb2",
-	     "lb2 (default): two machines, all pairs; lb1: one machine"),
+	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine"),
 	FLAG("branching", FLAG_TEXT, struct options, flowshop.branching, "forward|maxsum|minbranch",
-	     "forward (default), or from both ends; published: forward only"),
+	     "flowshop: forward (default), or from both ends; published: forward only"),
 	FLAG("start", FLAG_TEXT, struct options, flowshop.start, "none|neh|ig",
-	     "first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
+	     "flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, flowshop.start_seconds, "S",
-	     "of the iterated greedy ig (default: by size, at most 1)"),
+	     "flowshop: of the iterated greedy ig (default: by size, at most 1)"),
+	FLAG("format", FLAG_TEXT, struct options, flowshop.format, FSP_FORMAT_ARGUMENT,
+	     "flowshop: " FSP_FORMAT_HELP),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",
-	     "do workers tell each other of better schedules (default shared)"),
-	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off", "work stealing (default on)"),
+	     "flowshop, not serial: do workers share better schedules (default shared)"),
+	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off",
+	     "not serial: work stealing (default on)"),
 	{ .name = "m", .type = FLAG_PARSED, .offset = offsetof(struct options, m),
 	  .argument = "N|auto", .parse = parse_chunk,
 	  .help = "published: least number of nodes offloaded at once (default auto)" },
@@ -202,7 +208,8 @@ static const struct flag flags[] = {
 	  .argument = "N|auto", .parse = parse_chunk,
 	  .help = "published: greatest number of nodes offloaded at once (default auto)" },
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
-	     "for open nodes, as 512M (default: most of what is free)"),
+	     "published, tuned, and cpu on flowshop: for open nodes, as 512M (default: most of "
+	     "what is free)"),
 	FLAG("solutions-only", FLAG_BOOL, struct options, solutions_only, NULL,
 	     "queens: use the symmetry of the board, do not count nodes"),
 	FLAG_END
@@ -214,6 +221,8 @@ const struct solve_spec pool_solve_spec = {
 		     "with --problem nqueens a number",
 	.flags = flags,
 	.options_size = sizeof(struct options),
+	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems "
+			 "(without a GPU: --variant published --device cpu)",
 	.threads_max = SEARCH_WORKERS_MAX,
 	.run = run,
 };

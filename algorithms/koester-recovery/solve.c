@@ -96,13 +96,11 @@ static int refuse_flags(const struct track_solve_options *o, int problem, struct
 		const char *flag;
 		int problems; /* that take it */
 	} flags[] = {
-		{ o->common.checkpoint != NULL, "checkpoint", 0 },
-		{ o->common.resume != NULL, "resume", 0 },
-		{ o->common.ub != NULL, "ub", 0 },
 		{ o->memory > 0, "memory", PFSP | SAMEGAME | SYNTHETIC },
 		{ o->rounds > 0, "rounds", PFSP | SAMEGAME },
 		{ o->guide != NULL, "guide", PFSP },
 		{ o->branching != NULL, "branching", PFSP },
+		{ o->format != NULL, "format", PFSP },
 		{ o->fill_rate.given, "fill-rate", SYNTHETIC },
 		{ o->states > 0, "states", SYNTHETIC },
 		{ o->load > 0, "load", SYNTHETIC },
@@ -113,9 +111,6 @@ static int refuse_flags(const struct track_solve_options *o, int problem, struct
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		if (flags[i].given && !flags[i].problems)
-			return err_set(e, ERR_USAGE, "--%s: this target has no use for it",
-				       flags[i].flag);
 		if (flags[i].given && !(flags[i].problems & problem))
 			return err_set(e, ERR_USAGE, "--%s has no meaning for --problem %s",
 				       flags[i].flag, o->common.problem);
@@ -167,10 +162,11 @@ static const struct flag flags[] = {
 	      "synthetic: share of states that wait before all are assigned (0.6)"),
 	NUMBER("look-ahead", look_ahead, "N", "steps of an evaluation (synthetic: 8)"),
 	FLAG("rounds", FLAG_COUNT, struct track_solve_options, rounds, "N",
-	     "further rounds from layers in the middle, by another guide (default 0)"),
+	     "pfsp, samegame: further rounds from layers in the middle, by another guide (0)"),
 	TEXT("guide", guide, "bound|idle|bound-idle|gap",
 	     "pfsp: what orders children (bound-idle)"),
 	TEXT("branching", branching, "forward|both-ends", "pfsp: where jobs are added (both-ends)"),
+	TEXT("format", format, FSP_FORMAT_ARGUMENT, "pfsp: " FSP_FORMAT_HELP),
 	NUMBER("states", states, "S", "synthetic: states evaluated at once (16384)"),
 	NUMBER("load", load, "L", "synthetic: products of an assignment (10)"),
 	NUMBER("state-bytes", state_bytes, "M", "synthetic: bytes of a state (its matrix)"),

@@ -6,6 +6,7 @@
 
 #include "../../harness/clock.h"
 #include "../../harness/rng.h"
+#include "../problems/file_hint.h"
 #include "solve_options.h"
 #include "verify.h"
 
@@ -35,8 +36,11 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 
 	*s = synthetic_setup_default();
 	status = flag_choose(&schedule, "schedule", o->schedule, schedules, e);
-	if (!status)
+	if (!status) {
 		status = parse_matrix(o->common.instance, &s->model.rows, &s->model.columns, e);
+		if (status)
+			file_hint(&o->common, 0, e);
+	}
 	if (!status)
 		status = track_solve_archive(o, &s->archive, e);
 	if (status)

@@ -23,7 +23,7 @@ struct track_solve_options {
 	int64_t look_ahead;
 	/* pfsp and samegame */
 	int64_t rounds;
-	const char *guide, *branching;
+	const char *guide, *branching, *format;
 	/* synthetic */
 	int64_t states, load, state_bytes, iterations;
 	struct track_share break_probability;

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../datasets/recognise.h"
 #include "../../datasets/samegame.h"
+#include "../problems/file_hint.h"
+#include "../problems/flowshop_solve.h"
 #include "solve_options.h"
 #include "verify.h"
 
@@ -130,15 +133,18 @@ int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r
 	struct track_places places = { 0 };
 	struct track_request q;
 	struct track_outcome out = { 0 };
-	int status = pfsp_flags(o, &p, e);
+	int format, status = pfsp_flags(o, &p, e);
 
 	if (!status)
-		status = flowshop_load(&f, o->common.instance, e);
+		status = flag_choose(&format, "format", o->format, flowshop_format_words, e);
+	if (!status)
+		status = fsp_load(&f, &o->common, (enum flowshop_format)format, e);
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
 	status = make_request(o, &places, &q, e);
 	if (!status) {
+		r->solution_unit = "jobs";
 		status = pfsp_search(&f, &p, &q, &out, e);
 		status = finish(status, verify_pfsp, &f, &out, r, e);
 		compare_with_list(&f, r);
@@ -160,11 +166,14 @@ int track_solve_samegame(const struct track_solve_options *o, struct solve_resul
 	struct track_outcome out = { 0 };
 	int status = samegame_load(&g, o->common.instance, e);
 
-	if (status)
+	if (status) {
+		file_hint(&o->common, FORMS_SAMEGAME, e);
 		return status;
+	}
 	snprintf(r->instance, sizeof(r->instance), "%s", g.name);
 	status = make_request(o, &places, &q, e);
 	if (!status) {
+		r->solution_unit = "cells";
 		status = samegame_search(&g, &q, &out, e);
 		status = finish(status, verify_samegame, &g, &out, r, e);
 	}

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "../../datasets/atsp.h"
+#include "../../datasets/recognise.h"
 #include "../../harness/clock.h"
 #include "atsp_start.h"
 #include "checkpoint.h"
+#include "file_hint.h"
 #include "interrupt.h"
 
 /* One run on one instance. */
@@ -212,6 +214,7 @@ static void hand_over(struct task *t, struct solve_result *r)
 	r->objective = t->cost;
 	r->solution = t->tour;
 	r->solution_length = (size_t)t->a.cities;
+	r->solution_unit = "cities";
 	t->tour = NULL;
 }
 
@@ -262,8 +265,10 @@ int atsp_solve(const struct solve_options *o, const char *start, const struct se
 	struct task t = { .o = o, .target = target, .q = *q };
 	int status = atsp_load(&t.a, o->instance, e);
 
-	if (status)
+	if (status) {
+		file_hint(o, FORMS_ATSP, e);
 		return status;
+	}
 	snprintf(r->instance, sizeof(r->instance), "%s", t.a.name);
 	status = run(&t, start, r, e);
 	atsp_free(&t.a);

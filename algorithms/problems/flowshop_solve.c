@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../datasets/recognise.h"
 #include "../../harness/clock.h"
 #include "checkpoint.h"
+#include "file_hint.h"
 #include "flowshop_start.h"
 
 /* One run on one instance. */
@@ -220,6 +222,7 @@ static void hand_over(struct task *t, struct solve_result *r)
 	r->objective = t->makespan;
 	r->solution = t->order;
 	r->solution_length = (size_t)t->f->jobs;
+	r->solution_unit = "jobs";
 	t->order = NULL;
 }
 
@@ -265,6 +268,16 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 	return status;
 }
 
+int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
+	     struct err *e)
+{
+	int status = flowshop_load_as(f, o->instance, format, e);
+
+	if (status)
+		file_hint(o, format == FLOWSHOP_AUTO ? FORMS_FLOWSHOP : FORMS_MATRIX, e);
+	return status;
+}
+
 int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags,
 	      const struct search_request *q, const struct solve_target *target,
 	      struct solve_result *r, struct err *e)
@@ -272,12 +285,14 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 	struct flowshop f;
 	struct task t = { .o = o, .flags = flags, .target = target, .f = &f, .q = *q };
 	int64_t number;
-	int status;
+	int format, status;
 
 	if (flag_parse_int(&number, o->instance, NULL) == 0)
 		return err_set(e, ERR_USAGE, "--instance %s is a number: for N-Queens add "
 			       "--problem nqueens", o->instance);
-	status = flowshop_load(&f, o->instance, e);
+	status = flag_choose(&format, "format", flags->format, flowshop_format_words, e);
+	if (!status)
+		status = fsp_load(&f, o, (enum flowshop_format)format, e);
 	if (status)
 		return status;
 	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
@@ -305,5 +320,6 @@ void fsp_list_instances(const char *paper)
 	putchar('\n');
 	puts("    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
 	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
-	     "    FILE                               Taillard's text, or VFR's rows of a job");
+	     "    FILE                               Taillard's text, or VFR's rows of a job;\n"
+	     "                                       a plain matrix of times with --format");
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file_hint.h"
 #include "queens.h"
 #include "queens_known.h"
 
@@ -72,10 +73,12 @@ int queens_solve(const struct solve_options *o, const struct search_request *q,
 	int64_t n;
 	int status, wrong;
 
-	if (flag_parse_int(&n, o->instance, NULL) || n < 1 || n > QN_MAX)
-		return err_set(e, ERR_USAGE,
-			       "--instance: '%s' is not a number of queens from 1 to %d",
-			       o->instance, QN_MAX);
+	if (flag_parse_int(&n, o->instance, NULL) || n < 1 || n > QN_MAX) {
+		err_set(e, ERR_USAGE, "--instance: '%s' is not a number of queens from 1 to %d",
+			o->instance, QN_MAX);
+		file_hint(o, 0, e);
+		return ERR_USAGE;
+	}
 	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);
 	mine.queens = (int)n;
 	status = t->refuse(t->context, &mine, e);

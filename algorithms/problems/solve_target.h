@@ -6,6 +6,15 @@
 #include "../../harness/solve.h"
 #include "search.h"
 
+/* What the counts of nodes mean (search.h), for the summary. */
+#define SOLVE_MEANS_DECOMPOSED "decomposed: nodes whose children were bounded, root included"
+#define SOLVE_MEANS_TREE "explored: children that entered the pool; " SOLVE_MEANS_DECOMPOSED
+#define SOLVE_MEANS_BOARD                                                                         \
+	"explored: placements of 1 to N queens without attack; decomposed: of 0 to N-1"
+#define SOLVE_MEANS_HALF_BOARD                                                                    \
+	"explored: placements of 1 to N queens without attack on half the board; decomposed: "    \
+	"of 1 to N-1"
+
 struct solve_target {
 	void *context;
 	/* ERR_USAGE: the flags and the request do not go together. */

@@ -1,4 +1,4 @@
-/* copra-instance: writes a known instance to a file, for other people's solvers. */
+/* copra-instance: writes a known instance to a file or to standard output, for other solvers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,16 +7,20 @@
 #include "datasets/knapsack.h"
 #include "harness/flags.h"
 #include "harness/std_streams.h"
+#include "harness/version.h"
 
 struct options {
-	const char *instance, *output, *problem;
+	const char *instance, *output, *problem, *format;
 };
 
 static const struct flag flags[] = {
 	FLAG("instance", FLAG_TEXT, struct options, instance, "NAME|FILE", "see below"),
-	FLAG("output", FLAG_TEXT, struct options, output, "FILE", "where it goes"),
+	FLAG("output", FLAG_TEXT, struct options, output, "FILE|-",
+	     "where to write it; - is standard output"),
 	FLAG("problem", FLAG_TEXT, struct options, problem, "knapsack|flowshop|atsp",
 	     "of what; known names tell it, a file is a knapsack unless this says otherwise"),
+	FLAG("format", FLAG_TEXT, struct options, format, "auto|jobs-by-machines|machines-by-jobs",
+	     "flowshop: the file is a plain matrix of times, a row a job or a row a machine"),
 	FLAG_END,
 };
 
@@ -28,6 +32,11 @@ static const char names[] =
 	"atsp      crane:CITIES:SEED, tsmat:CITIES:SEED, random:CITIES:MAX[:SEED] (with --problem),\n"
 	"          or a file; written in TSPLIB's format, a full matrix";
 
+static bool to_stdout(const struct options *o)
+{
+	return strcmp(o->output, "-") == 0;
+}
+
 static int write_knapsack(const struct options *o, struct err *e)
 {
 	struct knapsack k;
@@ -35,7 +44,10 @@ static int write_knapsack(const struct options *o, struct err *e)
 
 	if (status)
 		return status;
-	status = knapsack_write(&k, o->output, e);
+	if (to_stdout(o))
+		knapsack_print(&k, stdout);
+	else
+		status = knapsack_write(&k, o->output, e);
 	knapsack_free(&k);
 	return status;
 }
@@ -54,11 +66,16 @@ static void tell_basis(const struct flowshop *f)
 static int write_flowshop(const struct options *o, struct err *e)
 {
 	struct flowshop f;
-	int status = flowshop_load(&f, o->instance, e);
+	int format, status = flag_choose(&format, "format", o->format, flowshop_format_words, e);
 
+	if (!status)
+		status = flowshop_load_as(&f, o->instance, (enum flowshop_format)format, e);
 	if (status)
 		return status;
-	status = flowshop_write(&f, o->output, e);
+	if (to_stdout(o))
+		flowshop_print(&f, stdout);
+	else
+		status = flowshop_write(&f, o->output, e);
 	if (!status)
 		tell_basis(&f);
 	flowshop_free(&f);
@@ -72,7 +89,10 @@ static int write_atsp(const struct options *o, struct err *e)
 
 	if (status)
 		return status;
-	status = atsp_write(&a, o->output, e);
+	if (to_stdout(o))
+		atsp_print(&a, stdout);
+	else
+		status = atsp_write(&a, o->output, e);
 	atsp_free(&a);
 	return status;
 }
@@ -98,7 +118,9 @@ static int write_instance(const struct options *o, struct err *e)
 	if (!o->instance || !o->output)
 		return err_set(e, ERR_USAGE, "--instance and --output are needed; see --help");
 	if (!problem)
-		problem = problem_of(o->instance);
+		problem = o->format ? "flowshop" : problem_of(o->instance);
+	if (o->format && strcmp(problem, "flowshop") != 0)
+		return err_set(e, ERR_USAGE, "--format is not supported by --problem %s", problem);
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
 		if (strcmp(problem, writers[i].problem) == 0)
 			return writers[i].write(o, e);
@@ -111,19 +133,25 @@ int main(int argc, char **argv)
 	struct options o = { 0 };
 	struct err e = { 0 };
 	bool help = false;
-	int status = flags_parse(tables, &o, argc - 1, argv + 1, &help, &e);
+	int status;
 
 	std_streams_guard();
+	if (version_asked(argc, argv))
+		return version_print("copra-instance");
+	status = flags_parse(tables, &o, argc - 1, argv + 1, &help, &e);
 	if (!status && help) {
-		puts("usage: copra-instance --instance NAME --output FILE\n"
-		     "Writes a knapsack, flowshop or ATSP instance to a file. Of Taillard's\n"
-		     "instances it prints the known makespan and what that rests on.");
+		puts("usage: copra-instance --instance NAME|FILE --output FILE|-\n"
+		     "       copra-instance --version\n"
+		     "Writes a knapsack, flowshop or ATSP instance to a file or to stdout. Of Taillard's\n"
+		     "instances it prints the known makespan and its basis on stderr.");
 		flags_print(stdout, flags);
 		puts(names);
 		return 0;
 	}
 	if (!status)
 		status = write_instance(&o, &e);
+	if (!status && (fflush(stdout) || ferror(stdout)))
+		status = err_set(&e, ERR_IO, "cannot write to standard output");
 	if (status)
 		fprintf(stderr, "copra-instance: %s\n", e.text);
 	return err_exit_code(status);

@@ -4,12 +4,13 @@
 
 #include "../std_streams.h"
 #include "../stop.h"
+#include "../version.h"
 #include "baseline.h"
 #include "run.h"
 #include "study.h"
 
 static const char usage[] =
-	"usage: copra-compare COMMAND [flags]\n"
+	"usage: copra-compare COMMAND [flags], or copra-compare --version\n"
 	"  baseline  measure the programs in --bin and keep a copy of them\n"
 	"  compare   run those beside the programs that are in --bin now: which got slower?\n"
 	"  files     compare the rows of two result files (weaker: it says so); they need\n"
@@ -122,6 +123,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
+	if (version_asked(argc, argv))
+		return version_print("copra-compare");
 	status = run(argc, argv, &e);
 	if (fflush(stdout) || ferror(stdout))
 		status = status ? status : err_set(&e, ERR_IO, "standard output: write error");

@@ -7,6 +7,7 @@
 #include "../history.h"
 #include "../report/text.h"
 #include "../std_streams.h"
+#include "../version.h"
 #include "entries.h"
 #include "import.h"
 #include "page.h"
@@ -19,7 +20,8 @@ static const char usage[] =
 	"usage: copra-history add --source WORD --file FILE... [flags]\n"
 	"  Adds the benchmarks of result files (Google Benchmark JSON) that the history lacks.\n"
 	"usage: copra-history sql [flags]\n"
-	"  Writes the statements that make an SQLite database of it: copra-history sql | sqlite3 FILE\n";
+	"  Writes the statements that make an SQLite database of it: copra-history sql | sqlite3 FILE\n"
+	"usage: copra-history --version\n";
 
 struct options {
 	const char *history, *out, *filter, *commits, *source, *sampling;
@@ -176,6 +178,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
+	if (version_asked(argc, argv))
+		return version_print("copra-history");
 	status = parse(argc, argv, &o, &command, &help, &e);
 	if (status == 0 && help) {
 		fputs(usage, stdout);

@@ -13,6 +13,7 @@
 #include "../flags.h"
 #include "../outfile.h"
 #include "../std_streams.h"
+#include "../version.h"
 #include "comparator.h"
 #include "emit.h"
 #include "page.h"
@@ -24,7 +25,8 @@ static const char usage[] =
 	"  Neither: both; scripts/report.sh has gnuplot draw in between (--draw).\n"
 	"usage: copra-report comparator [flags]\n"
 	"  Adds the run times of whole processes to a result file; see scripts/comparator.sh and\n"
-	"  scripts/process.sh. Without --hyperfine: exit code 0 when they are there, 1 when not.\n";
+	"  scripts/process.sh. Without --hyperfine: exit code 0 when they are there, 1 when not.\n"
+	"usage: copra-report --version\n";
 
 struct options {
 	bool data, html, comparator, recorded;
@@ -225,9 +227,12 @@ int main(int argc, char **argv)
 	struct options o;
 	struct err e = { 0 };
 	bool help = false;
-	int status = parse(argc, argv, &o, &help, &e);
+	int status;
 
 	std_streams_guard();
+	if (version_asked(argc, argv))
+		return version_print("copra-report");
+	status = parse(argc, argv, &o, &help, &e);
 	if (!status && help) {
 		fputs(usage, stdout);
 		flags_print(stdout, flags);

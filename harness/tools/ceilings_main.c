@@ -6,9 +6,11 @@
 
 #include "harness/ceilings.h"
 #include "harness/std_streams.h"
+#include "harness/version.h"
 
 static const char help[] =
 	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N] [--machine]\n"
+	"       copra-ceilings --version\n"
 	"Measures the ceilings of this machine (memory, caches, arithmetic, transfers) and\n"
 	"keeps them in results/local/<machine>/ceilings.json, or the file that COPRA_CEILINGS\n"
 	"names, for the floors of the benchmarks. Shows those measured before, if machine,\n"
@@ -178,6 +180,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
+	if (version_asked(argc, argv))
+		return version_print("copra-ceilings");
 	status = parse(&o, argc, argv, &e);
 	if (!status && o.help)
 		return fputs(help, stdout) < 0;

@@ -58,6 +58,15 @@ bad_flowshops_are_refused() {
 		refused "$(basename "$file")" --instance "$file" --variant cpu
 	done
 }
+summary() { # of result.json, called r: a line that out.txt must have, as a Python expression
+	python3 -c '
+import json, sys
+r = json.load(open("result.json"))
+line = eval(sys.argv[1])
+if line not in open("out.txt").read().split("\n"):
+    sys.exit("no line \"%s\" in:\n%s" % (line, open("out.txt").read()))' "$1"
+}
+numbers='" ".join(map(str, r["solution"]))'
 interrupted() { # seconds before SIGINT, flags...: leaves result.json
 	local pause=$1 code=0 pid
 	shift
@@ -85,6 +94,28 @@ smoke_is_right_on_simulated_devices() { # filter of cases
 	check "smoke is right on simulated devices" exits 0 "$bin" bench --copra_scale=smoke \
 		--device=sim:0,1 --benchmark_filter="$1"
 	check "... all of it" bash -c '! grep -vE "answer correct|^-|^Benchmark" out.txt | grep SKIPPED'
+}
+
+# The times of small.txt as plain matrices, one of each order: the answer must be that of small.txt.
+plain_matrices_are_read() { # flags that make the search complete...
+	local want order format
+	tail -n +4 small.txt >by-jobs.txt
+	python3 -c 'for row in zip(*[l.split() for l in open("by-jobs.txt")]): print(",".join(row))' >by-machines.csv
+	"$bin" solve --instance small.txt --variant cpu "$@" --json result.json >out.txt
+	want=$(python3 -c 'import json; print(json.load(open("result.json"))["objective"])')
+	for order in "machines-by-jobs by-jobs.txt" "jobs-by-machines by-machines.csv"; do
+		check "a plain matrix, $order" exits 0 "$bin" solve --format ${order% *} --instance ${order#* } \
+			--variant cpu "$@" --json result.json
+		check "... has the answer of small.txt" json "r['objective'] == $want" "makespan(r) == $want"
+	done
+	check "--format auto is the default" exits 0 "$bin" solve --format auto --instance small.txt --variant cpu "$@"
+	refused "auto, jobs-by-machines, machines-by-jobs" --format rows --instance by-jobs.txt --variant cpu
+	refused "known instance" --format jobs-by-machines --instance ta001 --variant cpu
+	refused "small.txt:1: time of job 0 on machine 0 is not an integer" --format jobs-by-machines \
+		--instance small.txt --variant cpu
+	for format in "$root"/tests/data/bad_matrices/*.txt; do
+		refused "$(basename "$format")" --format jobs-by-machines --instance "$format" --variant cpu
+	done
 }
 
 # Writes small.txt, 8 jobs on 5 machines, and small.py, what a test's check.py says of it: the optimum

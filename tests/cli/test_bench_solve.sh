@@ -10,6 +10,8 @@ check "solve" exits 0 "$demo" solve --instance=91 --json=r.json
 check "... a summary" grep -q 'optimal, verified' out.txt
 check "... the object" test "$(json r.json 'set("target problem instance variant status objective bound \
 	solution nodes seconds devices verified".split()) <= set(o)')" = True
+check "... printed too" grep -qx 'solution   7 13' out.txt
+check "... no bound" test "$(json r.json '"bound" in o, o["bound"]')" = "(True, None)"
 check "... its answer" test "$(json r.json 'o["objective"], o["solution"]')" = "(7, [7, 13])"
 check "... no bound, where none was proved" test "$(json r.json 'o["bound"]')" = None
 check "... its figures" test "$(json r.json 'o["nodes"]["explored"]')" = 7

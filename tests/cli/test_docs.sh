@@ -57,6 +57,8 @@ ln -s "$bin" build/bin
 printf '2 10\n10 5\n40 4\n' >my.txt
 printf 'jobs machines\n3 2 0 0 0\nprocessing times :\n4 5 6\n3 2 1\n' >my.fsp
 printf 'NAME: m\nTYPE: ATSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EXPLICIT\nEDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n0 1 2\n1 0 3\n2 3 0\nEOF\n' >my.atsp
+printf '4,3\n5,2\n6,1\n' >times.csv
+printf '4 5 6\n3 2 1\n' >times.txt
 printf 'p cnf 2 2\n1 2 0\n-1 2 0\n' >my.cnf
 calls() { # of a program that all builds have
 	grep -E '^build/bin/(dp-knapsack|helbecque-pool|gmys-ivm|koester-recovery|gboa|copra-instance) ' code.txt |

@@ -31,6 +31,13 @@ check "... from the other format" exits 0 "$tool" --problem=flowshop \
 	--instance "$data/flowshop_vfr.txt" --output g.txt
 check "... its last row" grep -q '^1 2 0$' g.txt
 
+check "a flowshop from a plain matrix" exits 0 "$tool" --format jobs-by-machines \
+	--instance "$data/matrix_jobs_by_machines.txt" --output m.txt
+check "... its rows" cmp -s <(tail -n 2 m.txt) <(printf '4 5 6\n1 2 0\n')
+check "a plain matrix of a knapsack" exits 2 "$tool" --problem knapsack --format jobs-by-machines \
+	--instance "$data/matrix_jobs_by_machines.txt" --output x.txt
+check "... in one line" one_line '--format is not supported by --problem knapsack'
+
 check "an ATSP by name" exits 0 "$tool" --instance crane:15:1 --output a.txt
 check "... its size" grep -q '^DIMENSION: 15$' a.txt
 check "an ATSP from a file" exits 0 "$tool" --problem=atsp --instance a.txt --output b.txt
@@ -39,6 +46,17 @@ check "a random ATSP" exits 0 "$tool" --problem=atsp --instance random:5:9 --out
 check "a bad ATSP" exits 2 "$tool" --problem=atsp --instance \
 	"$data/bad_atsps/cost_negative.txt" --output x.txt
 check "... in one line" one_line 'cost_negative.txt:8: cost from 1 to 2 is negative'
+
+for name in boyer:3 ta001 crane:5:1; do
+	check "$name to a file" exits 0 "$tool" --instance $name --output file.txt
+	check "$name to standard output" exits 0 "$tool" --instance $name --output -
+	check "... is the same" cmp -s file.txt out.txt
+	check "... and no file is called -" test ! -e ./-
+	rm -f ./-
+done
+check "standard output is a full disk" bash -c '
+	"$1" --instance ta001 --output - >/dev/full 2>err.txt; test $? -eq 1' bash "$tool"
+check "... in one line" one_line "standard output"
 
 check "a flowshop's file is no knapsack" exits 2 "$tool" --instance f.txt --output x.txt
 check "... in one line" one_line 'f.txt:1: number of items'

@@ -60,6 +60,9 @@ for model in pboa sboa hboa; do
 	check "... is the optimum" json "right(r)" "r['objective'] == 30" "r['status'] == 'optimal'" \
 		"r['bound'] == 30"
 done
+check "... printed as a string" summary "'solution   ' + ''.join(map(str, r['solution']))"
+check "81 bits" exits 0 "$bin" solve --problem onemax --instance 81 --variant cpu --population 64 --generations 1
+check "... are not" grep -qx "solution   81 bits (--json shows them)" out.txt
 check "the name of an instance says the problem" exits 0 "$bin" solve --instance overlap3:21 --variant cpu \
 	--population 1024 --json result.json
 check "... in the result" json "right(r)" "r['problem'] == 'overlap3'" "r['instance'] == 'overlap3:21'"
@@ -188,9 +191,9 @@ refused "published, and tuned" "${cpu[@]}" --host-share 0.5
 refused "published of pboa alone" "${cpu[@]}" --block-threads 64
 refused "hboa alone" "${cpu[@]}" --window 5
 refused "decision graph" "${cpu[@]}" --model hboa --max-parents 2
-refused "no use for it" "${cpu[@]}" --ub opt
-refused "no use for it" "${cpu[@]}" --checkpoint x
-refused "no use for it" "${cpu[@]}" --resume x
+refused "--ub is not supported by gboa$" "${cpu[@]}" --ub opt
+refused "--checkpoint is not supported by gboa$" "${cpu[@]}" --checkpoint x
+refused "--resume is not supported by gboa$" "${cpu[@]}" --resume x
 refused "1 to 1000000" "${cpu[@]}" --runs 2000000
 refused "serial alone" "${cpu[@]}" --model sboa
 refused "a population of 0" "${cpu[@]}" --population 0
@@ -201,7 +204,8 @@ refused "population 99999999999" "${cpu[@]}" --population 99999999999
 refused "multiple of 32" --instance 20 --variant published --device sim --block-threads 33
 refused "one device" --instance 20 --variant published --device sim:0,1
 refused "engine batch" --instance 20 --variant tuned --device sim --host-share 0.5
-refused "see --problem" --instance small.cnf --variant cpu
+refused "use gboa solve --problem maxsat --instance small.cnf" --instance small.cnf --variant cpu
+refused "see --problem" --instance random:9:9 --variant cpu
 check "no generation at all" exits 0 "$bin" solve "${cpu[@]}" --generations 0 --json result.json
 check "... is the first population" json "right(r)" "r['nodes']['generations'] == 0"
 check "no GPU by that number" exits 4 "$bin" solve --instance 20 --variant tuned --device cuda:15

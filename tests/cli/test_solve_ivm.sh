@@ -79,6 +79,11 @@ for variant in "${all[@]}"; do
 	check "... are right" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" \
 		"r['status'] == 'counted'" "r['verified']" "r['solution'] is None"
 done
+check "... what is counted" grep -q "^explored: placements of 1 to N queens without attack on half the board" out.txt
+check "a tour" solve 0 --problem atsp --instance small.atsp --variant cpu
+check "... is printed" summary "'solution   ' + $numbers + ' (cities, numbered from 0)'"
+check "... with its bound" json "r['bound'] == $cheapest"
+check "... what is counted" grep -q "decomposed: nodes whose children were bounded, root included$" out.txt
 check "9 queens, an odd number" solve 0 --problem nqueens --instance 9 --variant cpu
 check "... are right" json "r['objective'] == 352" "r['nodes']['decomposed'] == 4500"
 
@@ -233,6 +238,7 @@ check "... is told at once" one_line small.txt
 
 # ---- flags and files ----
 bad_flowshops_are_refused
+plain_matrices_are_read
 for file in "$root"/tests/data/bad_atsps/*; do
 	refused "$(basename "$file")" --problem atsp --instance "$file" --variant cpu
 done
@@ -250,6 +256,7 @@ refused "neither opt nor none" --problem atsp --instance small.atsp --variant cp
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
 refused "flowshop alone" --problem nqueens --instance 8 --variant cpu --bound lb1
 refused "flowshop alone" --problem atsp --instance small.atsp --variant cpu --branching maxsum
+refused "flowshop alone" --problem atsp --instance small.atsp --variant cpu --format auto
 refused "local, none" --problem atsp --instance small.atsp --variant cpu --start neh
 refused "lb2, lb1" "${small[@]}" --bound lb3
 refused "forward, maxsum, minbranch" "${small[@]}" --branching both
@@ -263,8 +270,14 @@ refused "after each step" "${sim[@]}" --mode pte+peb --trigger 5
 refused "needs --explorers" "${sim[@]}" --hybrid farmer
 refused "nothing to the owner" "${sim[@]}" --explorers 1 --steal-parts 1
 refused "needs --checkpoint" "${sim[@]}" --checkpoint-period 1
-refused "keeps none" "${small[@]}" --checkpoint x
-refused "cannot" "${small[@]}" --resume x
+for problem in "--instance small.txt" "--problem atsp --instance small.atsp" "--problem nqueens --instance 8"; do
+	refused "^gmys-ivm: --checkpoint is not supported by --variant cpu; use --variant published --device cpu$" \
+		$problem --variant cpu --checkpoint x.state
+	refused "^gmys-ivm: --resume is not supported by --variant cpu; use --variant published --device cpu$" \
+		$problem --variant cpu --resume x.state
+	check "... that works" exits 0 "$bin" solve $problem --variant published --device cpu --checkpoint x.state
+	check "... and resumes" exits 0 "$bin" solve $problem --variant published --device cpu --resume x.state
+done
 for flag in "ivms 64" "mode pte" "trigger 5" "strategy adapt" "explorers 2"; do
 	refused "published on a device alone" "${small[@]}" --$flag
 	refused "published on a device alone" --instance small.txt --variant published --device cpu --$flag

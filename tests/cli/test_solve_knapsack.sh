@@ -43,7 +43,12 @@ for variant in "serial" "cpu --form fused" "cpu --form class" "cpu --form merged
 	check "solve --variant $variant" exits 0 "$bin" solve --instance small.txt --variant $variant \
 		--json result.json
 	check "... value and items" [ "$(resum small.txt)" = 90 ]
+	check "... printed too" summary "'solution   ' + $numbers + ' (items, numbered from 0)'"
+	check "... and the bound" summary "'bound      90'"
 done
+printf '1 3\n5 4\n' >none.txt
+check "nothing fits" exits 0 "$bin" solve --instance none.txt --variant cpu
+check "... and it says so" grep -qx "solution   no items" out.txt
 check "published gives the value" exits 0 "$bin" solve --instance small.txt --variant published \
 	--device sim --json result.json
 check "... verified" grep -q verified out.txt
@@ -115,6 +120,9 @@ r = json.load(open("result.json"))
 assert r["status"] == "limit" and r["solution"] and r["verified"], r
 assert r["objective"] <= r["bound"] == r["upper_bound"], r
 '
+check "... in the summary" summary "'bound      %d' % r['bound']"
+check "... with the gap" bash -c 'grep -qE "^gap        [0-9]+ \([0-9.e-]+ % of the objective\)$" out.txt'
+check "... and how many items" grep -qE "^solution   [0-9]+ items \(--json shows them\)$" out.txt
 code=0
 "$bin" solve --instance boyer:60000 --variant serial --value-only --json result.json >out.txt 2>err.txt &
 pid=$!

@@ -28,6 +28,16 @@ for variant in serial cpu "cpu --threads 1" "published --device sim" "published 
 		--json result.json
 	check "... is right" json "${right[@]}"
 done
+check "... prints the schedule" summary "'solution   ' + $numbers + ' (jobs, numbered from 0)'"
+check "... the bound" summary "'bound      $optimum'"
+check "... no gap" bash -c '! grep -q "^gap" out.txt'
+check "... and what is counted" grep -q "^explored: children that entered the pool; decomposed: nodes whose" out.txt
+check "a limit" exits 3 "$bin" solve --instance ta051 --variant cpu --time-limit 0.3 --json result.json
+check "... has a bound" json "0 < r['bound'] < r['objective']" "r['bound'] == r['lower_bound']"
+check "... in the summary" summary "'bound      %d' % r['bound']"
+check "... with the gap" summary "'gap        %d (%.3g %% of the objective)' % (
+	r['objective'] - r['bound'], 100 * (r['objective'] - r['bound']) / r['objective'])"
+check "... and the length of a long schedule" summary "'solution   50 jobs (--json shows them)'"
 
 # Started from the optimum the tree is the same for all: the counts are.
 tree=
@@ -72,6 +82,8 @@ for variant in serial cpu "cpu --threads 1" "published --device sim" "published 
 		"r['status'] == 'counted'" "r['verified']" "r['instance'] == '8'" "r['solution'] is None" \
 		"r['bound'] is None"
 done
+check "... no bound" json "r['bound'] is None"
+check "... what is counted" grep -q "^explored: placements of 1 to N queens" out.txt
 check "12 queens" exits 0 "$bin" solve --problem nqueens --instance 12 --variant cpu --solutions-only \
 	--json result.json
 check "... 14200" json "r['objective'] == 14200" "'explored' not in r['nodes']" \
@@ -87,6 +99,7 @@ check "... and what the optima rest on" grep -q 'optima: 83 proved here, 1 in a 
 check "... and experiments" grep -q helbecque-pool/table5 out.txt
 
 bad_flowshops_are_refused
+plain_matrices_are_read
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
 refused "add --problem nqueens" --instance 12
@@ -102,6 +115,7 @@ done
 refused "--memory: cpu keeps one path a thread" --problem nqueens --instance 8 --variant cpu --memory 5000
 refused "at most 256" "${small[@]}" --threads 257
 check "256 threads" exits 0 "$bin" solve "${small[@]}" --threads 256
+refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --format auto
 check "one queen" exits 0 "$bin" solve --problem nqueens --instance 1 --variant cpu
 check "... is no queens" grep -q "^1 queen$" out.txt
 refused "queens" --problem nqueens --instance ta029 --variant cpu
@@ -120,8 +134,8 @@ refused "neither auto" "${small[@]}" --m 0
 refused "neither auto" "${small[@]}" --M -5
 refused "above" "${small[@]}" --m 100 --M 50
 refused "nqueens alone" "${small[@]}" --solutions-only
-refused "no checkpoints" "${small[@]}" --checkpoint x
-refused "no checkpoints" "${small[@]}" --resume x
+refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --checkpoint x
+refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --resume x
 check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
 
 long=(--instance ta051 --variant cpu --bound lb1 --branching minbranch)

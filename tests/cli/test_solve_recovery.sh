@@ -61,6 +61,7 @@ for flags in "serial" "cpu" "cpu --threads 1" "cpu --branching both-ends" "cpu -
 	check "... is the optimum" json "r['objective'] == $optimum" "makespan(r) == $optimum" \
 		"r['verified'] is True" "r['status'] == 'feasible'" "r['problem'] == 'pfsp'"
 done
+check "... printed too" summary "'solution   ' + $numbers + ' (jobs, numbered from 0)'"
 for guide in bound idle bound-idle gap; do
 	check "ta001 by $guide" exits 0 "$bin" solve --instance ta001 --variant cpu --beam 100 --guide $guide \
 		--json result.json
@@ -81,6 +82,7 @@ for flags in "serial" "cpu" "cpu --recovery gpu --rounds 1" "published --device 
 		--variant $flags --json result.json
 	check "... is a game" json "r['verified'] is True" "score(r) == r['objective']" "r['status'] == 'feasible'"
 done
+check "... printed too" summary "'solution   ' + $numbers + ' (cells, numbered from 0)'"
 check "a random board" exits 0 "$bin" solve --problem samegame --instance random:8x8:4:7 --variant cpu --beam 16
 
 # ---- the synthetic model: every state that is looked at is computed once more ----
@@ -103,6 +105,7 @@ check "help" exits 0 "$bin" solve --help
 check "... names the ways of recovery" grep -q -- '--recovery' out.txt
 
 bad_flowshops_are_refused
+plain_matrices_are_read --beam 50000
 small=(--instance small.txt --variant cpu)
 refused nothing.txt --instance nothing.txt --variant cpu
 refused "pfsp, samegame, synthetic" --problem chess "${small[@]}"
@@ -119,13 +122,14 @@ refused "checkpoint and adaptive alone" "${small[@]}" --distance 4
 refused "adaptive alone" "${small[@]}" --recovery checkpoint --adapt 4
 refused "bound, idle, bound-idle, gap" "${small[@]}" --guide luck
 refused "forward, both-ends" "${small[@]}" --branching maxsum
-refused "no use for it" "${small[@]}" --ub opt
-refused "no use for it" "${small[@]}" --checkpoint x
-refused "no use for it" "${small[@]}" --resume x
+refused "--ub is not supported by koester-recovery$" "${small[@]}" --ub opt
+refused "--checkpoint is not supported by koester-recovery$" "${small[@]}" --checkpoint x
+refused "--resume is not supported by koester-recovery$" "${small[@]}" --resume x
 refused "--load has no meaning for --problem pfsp" "${small[@]}" --load 5
 refused "--schedule has no meaning" "${small[@]}" --schedule each
 refused "--guide has no meaning" --problem samegame --instance board.txt --variant cpu --guide idle
 refused "--rounds has no meaning" "${model[@]}" --variant cpu --rounds 2
+refused "--format has no meaning" --problem samegame --instance board.txt --variant cpu --format auto
 refused "--fill-rate has no meaning" "${small[@]}" --fill-rate 0.5
 refused "multistage alone" "${small[@]}" --budget-device 1M
 refused "at most 1000000 products" "${model[@]}" --variant cpu --load 4294967295

@@ -98,6 +98,78 @@ static void bad_files_are_refused_with_their_line(void **state)
 			load_and_drop);
 }
 
+/* ---- plain matrices ---- */
+
+static void matrices_of_both_orders_say_the_same(void **state)
+{
+	static const int32_t times[] = { 4, 5, 6, 1, 2, 0 };
+	static const struct {
+		const char *file;
+		enum flowshop_format format;
+	} files[] = { { "matrix_jobs_by_machines.txt", FLOWSHOP_JOBS_BY_MACHINES },
+		      { "matrix_machines_by_jobs.csv", FLOWSHOP_MACHINES_BY_JOBS } };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct flowshop f;
+		struct err e = { 0 };
+
+		if (flowshop_load_as(&f, data(files[i].file), files[i].format, &e))
+			fail_msg("%s", e.text);
+		assert_int_equal(f.jobs, 3);
+		assert_int_equal(f.machines, 2);
+		assert_memory_equal(f.time, times, sizeof(times));
+		assert_string_equal(f.name, files[i].file);
+		flowshop_free(&f);
+	}
+}
+
+static int load_matrix_and_drop(const char *name, struct err *e)
+{
+	struct flowshop f;
+	int status = flowshop_load_as(&f, name, FLOWSHOP_JOBS_BY_MACHINES, e);
+
+	if (status)
+		assert_null(f.time);
+	flowshop_free(&f);
+	return status;
+}
+
+static const struct bad_file bad_matrices[] = {
+	{ "empty.txt", 0, "no number" },
+	{ "only_comments.txt", 0, "no number" },
+	{ "row_short.txt", 2, "2 numbers, but 3 in the first row" },
+	{ "row_long.txt", 3, "more than the 2 numbers of the first row" },
+	{ "not_a_number.txt", 2, "time of job 1 on machine 1 is not an integer" },
+	{ "negative.txt", 2, "time of job 1 on machine 1 is negative" },
+	{ "fraction.txt", 1, "time of job 0 on machine 1 is not an integer" },
+	{ "comma_twice.txt", 1, "a number is missing before a comma" },
+	{ "comma_first.txt", 2, "a number is missing before a comma" },
+	{ "comma_last.txt", 1, "a number is missing after the last comma" },
+	{ "time_overflows.txt", 2, "a time does not fit in 31 bits" },
+	{ "time_overflows_64.txt", 1, "does not fit in 64 bits" },
+	{ "sum_overflows.txt", 2, "the sum of the times does not fit in 31 bits" },
+	{ "nul_byte.txt", 2, "not text" },
+	{ "many_machines.txt", 1, "more than 100 machines" },
+	{ "many_jobs.txt", 1001, "more than 1000 jobs" },
+	{ "does_not_exist.txt", 0, "No such file" },
+};
+
+static void bad_matrices_are_refused_with_their_line(void **state)
+{
+	struct flowshop f;
+	struct err e = { 0 };
+
+	(void)state;
+	check_bad_files("bad_matrices", bad_matrices,
+			sizeof(bad_matrices) / sizeof(bad_matrices[0]), load_matrix_and_drop);
+	assert_int_equal(flowshop_read_matrix(&f, data("bad_matrices/many_jobs.txt"),
+					      FLOWSHOP_MACHINES_BY_JOBS, &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, ":101: more than 100 machines"));
+	assert_int_equal(flowshop_load_as(&f, "ta001", FLOWSHOP_MACHINES_BY_JOBS, &e), ERR_USAGE);
+	assert_non_null(strstr(e.text, "ta001 is a known instance"));
+}
+
 static void bad_names_are_refused(void **state)
 {
 	static const char *const names[] = {
@@ -323,6 +395,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_formats_say_the_same),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
+		cmocka_unit_test(matrices_of_both_orders_say_the_same),
+		cmocka_unit_test(bad_matrices_are_refused_with_their_line),
 		cmocka_unit_test(bad_names_are_refused),
 		cmocka_unit_test(the_generator_is_taillards),
 		cmocka_unit_test(all_known_instances_load),

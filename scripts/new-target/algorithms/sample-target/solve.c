@@ -5,21 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/refuse.h"
 #include "search.h"
-
-static int refuse_flags(const struct solve_options *o, struct err *e)
-{
-	const struct refusal given[] = {
-		{ o->ub != NULL, "ub", "everything is tried" },
-		{ o->checkpoint != NULL, "checkpoint", "this target keeps no checkpoints" },
-		{ o->resume != NULL, "resume", "this target keeps no checkpoints" },
-	};
-
-	if (strcmp(o->problem, "partition") != 0)
-		return err_set(e, ERR_USAGE, "problem '%s' is not partition", o->problem);
-	return REFUSE(given, e);
-}
 
 /* The heaps again from the instance, and where it can the optimum by another method. */
 static int verify(const struct sample_target_instance *s, const struct sample_target_answer *a,
@@ -63,10 +49,11 @@ static int run(const struct solve_options *o, struct solve_result *r, struct err
 		.devices = &o->devices, .gpus = (int)o->gpus, .time_limit = o->time_limit,
 		.stop = o->stop,
 	};
-	int status = refuse_flags(o, e), shown;
+	int status, shown;
 
-	if (!status)
-		status = sample_target_load(&s, o->instance, e);
+	if (strcmp(o->problem, "partition") != 0)
+		return err_set(e, ERR_USAGE, "problem '%s' is not partition", o->problem);
+	status = sample_target_load(&s, o->instance, e);
 	if (status)
 		return status;
 	status = sample_target_search(&q, &a, e);

@@ -1,0 +1,383 @@
+#include "recognise.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "flowshop.h"
+#include "samegame.h"
+
+/* ---- lines of the text, and numbers in them ---- */
+
+/* Lines end with NUL instead of a newline. */
+struct lines {
+	const char *at, *end;
+	bool cut; /* there is more in the file than was read */
+};
+
+static const char blanks[] = " \t\r";
+
+/* The next line that is not blank, from its first character that is not; NULL at the end. */
+static const char *next_line(struct lines *l)
+{
+	while (l->at < l->end) {
+		const char *line = l->at + strspn(l->at, blanks);
+
+		l->at += strlen(l->at) + 1;
+		if (*line)
+			return line;
+	}
+	return NULL;
+}
+
+/* Counts the non-negative integers of a line and keeps the first `most` of them; one beyond 64 bits
+ * becomes INT64_MAX. Returns -1 where anything else is on the line. Characters of `end` end the
+ * line, those of `more` separate numbers like blanks. */
+static int numbers_until(const char *s, const char *end, const char *more, int64_t *value, int most)
+{
+	int count = 0;
+
+	for (;;) {
+		int64_t n = 0;
+
+		while (*s && (strchr(blanks, *s) || strchr(more, *s)))
+			s++;
+		if (!*s || strchr(end, *s))
+			return count;
+		if (!isdigit((unsigned char)*s))
+			return -1;
+		for (; isdigit((unsigned char)*s); s++)
+			if (__builtin_mul_overflow(n, 10, &n) ||
+			    __builtin_add_overflow(n, *s - '0', &n))
+				n = INT64_MAX;
+		if (*s && !strchr(blanks, *s) && !strchr(more, *s) && !strchr(end, *s))
+			return -1;
+		if (count < most)
+			value[count] = n;
+		count++;
+	}
+}
+
+static int numbers(const char *s, int64_t *value, int most)
+{
+	return numbers_until(s, "", "", value, most);
+}
+
+/* Moves *s over the word, which a blank, a character of `behind` or the end must follow. */
+static bool skip_word(const char **s, const char *word, const char *behind)
+{
+	size_t length = strlen(word);
+	const char *p = *s + length;
+
+	if (strncmp(*s, word, length) != 0 || (*p && !strchr(blanks, *p) && !strchr(behind, *p)))
+		return false;
+	*s = p + strspn(p, blanks);
+	return true;
+}
+
+__attribute__((format(printf, 4, 5)))
+static bool is(struct recognised *r, enum file_form form, const char *why, const char *what, ...)
+{
+	va_list ap;
+
+	r->forms |= 1u << form;
+	snprintf(r->form[form].why, sizeof(r->form[form].why), "%s", why);
+	va_start(ap, what);
+	vsnprintf(r->form[form].what, sizeof(r->form[form].what), what, ap);
+	va_end(ap);
+	return true;
+}
+
+/* ---- the formats; each looks at the lines from the first one on ---- */
+
+static bool taillard(struct recognised *r, struct lines l)
+{
+	static const char head[] = "number of jobs", title[] = "processing times";
+	const char *line;
+
+	for (int i = 0; i < 3 && (line = next_line(&l)); i++) {
+		if (i == 0 && strncasecmp(line, head, sizeof(head) - 1) == 0)
+			return is(r, FORM_TAILLARD, "begins with \"number of jobs\"",
+				  "a Taillard flowshop file");
+		if (i > 0 && strncasecmp(line, title, sizeof(title) - 1) == 0)
+			return is(r, FORM_TAILLARD, "has the line \"processing times\"",
+				  "a Taillard flowshop file");
+	}
+	return false;
+}
+
+static bool vfr(struct recognised *r, struct lines l)
+{
+	int64_t size[2], pair[2 * FLOWSHOP_MAX_MACHINES];
+	const char *first = next_line(&l), *row = next_line(&l);
+
+	if (!row || numbers(first, size, 2) != 2 || size[1] < 1 ||
+	    size[1] > FLOWSHOP_MAX_MACHINES ||
+	    numbers(row, pair, 2 * FLOWSHOP_MAX_MACHINES) != 2 * size[1])
+		return false;
+	for (int k = 0; k < size[1]; k++)
+		if (pair[2 * k] != k)
+			return false;
+	return is(r, FORM_VFR, "jobs and machines, then pairs of a machine and a time",
+		  "a VFR flowshop file");
+}
+
+static bool knapsack_indexed(struct recognised *r, struct lines l)
+{
+	int64_t n, item[3], next[3];
+	const char *line = next_line(&l);
+
+	if (!line || numbers(line, &n, 1) != 1 || n < 1)
+		return false;
+	line = next_line(&l);
+	if (!line || numbers(line, item, 3) != 3 || item[0] > 1)
+		return false;
+	line = next_line(&l);
+	if (n > 1 && line && (numbers(line, next, 3) != 3 || next[0] != item[0] + 1))
+		return false;
+	return is(r, FORM_KNAPSACK_INDEXED,
+		  "a number of items, then lines of index, profit, weight", "a knapsack file");
+}
+
+static bool knapsack_pairs(struct recognised *r, struct lines l)
+{
+	int64_t size[2], item[2], count = 0;
+	const char *line = next_line(&l);
+
+	if (!line || numbers(line, size, 2) != 2 || size[0] < 1)
+		return false;
+	while ((line = next_line(&l))) {
+		/* the last line may be cut */
+		if (numbers(line, item, 2) != 2 && !(l.cut && l.at >= l.end))
+			return false;
+		count++;
+	}
+	if (l.cut ? count > size[0] : count != size[0])
+		return false;
+	return is(r, FORM_KNAPSACK_PAIRS, "a number of items and a capacity, then so many pairs",
+		  "a knapsack file");
+}
+
+/* The specification of TSPLIB: lines "KEYWORD: value". */
+static bool atsp(struct recognised *r, struct lines l)
+{
+	static const char *const keywords[] = { "NAME", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE",
+						"EDGE_WEIGHT_FORMAT" };
+	int known = 0;
+	const char *line;
+
+	while ((line = next_line(&l))) {
+		if (skip_word(&line, "TYPE", ":")) {
+			line += *line == ':';
+			line += strspn(line, blanks);
+			if (!skip_word(&line, "ATSP", "") && !skip_word(&line, "TSP", ""))
+				return false;
+			return is(r, FORM_ATSP, "has the line TYPE: ATSP or TSP",
+				  "a TSPLIB ATSP file");
+		}
+		for (size_t k = 0; k < sizeof(keywords) / sizeof(keywords[0]); k++)
+			known += skip_word(&line, keywords[k], ":") && *line == ':';
+		if (skip_word(&line, "EDGE_WEIGHT_SECTION", ":"))
+			break;
+	}
+	return known >= 2 && is(r, FORM_ATSP, "has lines as DIMENSION: and EDGE_WEIGHT_FORMAT:",
+				"a TSPLIB ATSP file");
+}
+
+/* A clause of the format of 2022: "h" or a weight, literals, 0. *marked: it has an h or a minus. */
+static bool is_clause(const char *s, bool *marked)
+{
+	const char *last = NULL;
+
+	if (skip_word(&s, "h", ""))
+		*marked = true;
+	while (*s) {
+		last = s;
+		if (*s == '-') {
+			*marked = true;
+			s++;
+		}
+		if (!isdigit((unsigned char)*s))
+			return false;
+		s += strspn(s, "0123456789");
+		if (*s && !strchr(blanks, *s))
+			return false;
+		s += strspn(s, blanks);
+	}
+	return last && *last == '0' && (!last[1] || strchr(blanks, last[1]));
+}
+
+static bool dimacs(struct recognised *r, struct lines l)
+{
+	enum { MOST = 1000 };
+	const char *line = next_line(&l);
+	bool marked = false;
+
+	while (line && *line == 'c')
+		line = next_line(&l);
+	if (!line)
+		return false;
+	if (skip_word(&line, "p", "")) {
+		if (skip_word(&line, "cnf", ""))
+			return is(r, FORM_CNF, "has the line p cnf", "a DIMACS cnf file");
+		return skip_word(&line, "wcnf", "") &&
+		       is(r, FORM_WCNF, "has the line p wcnf", "a DIMACS wcnf file");
+	}
+	for (int i = 0; i < MOST && line; i++) {
+		bool last = l.cut && l.at >= l.end;
+
+		if (*line != 'c' && !is_clause(line, &marked) && !last)
+			return false;
+		line = next_line(&l);
+	}
+	return marked && is(r, FORM_WCNF, "has lines of a weight or h, literals and 0",
+			    "a DIMACS wcnf file");
+}
+
+/* Are the cells of a board written together, "1223", or apart, "1 2 2 3"? */
+struct spacing {
+	bool together, apart;
+};
+
+/* Cells of a row of a board; -1: it is none. */
+static int cells(const char *s, struct spacing *p)
+{
+	int count = 0;
+
+	for (; *s && *s != '#'; s++) {
+		if (strchr(blanks, *s))
+			continue;
+		if (!isdigit((unsigned char)*s) || *s - '0' > SAMEGAME_MAX_COLOURS ||
+		    ++count > SAMEGAME_MAX_COLUMNS)
+			return -1;
+		p->together = p->together || isdigit((unsigned char)s[1]);
+		p->apart = p->apart || (count > 1 && strchr(blanks, s[-1]));
+	}
+	return count;
+}
+
+/* One written together is no matrix, which would have one column. */
+static bool samegame(struct recognised *r, struct lines l, bool *together)
+{
+	struct spacing p = { false, false };
+	int rows = 0, columns = 0;
+	const char *line;
+
+	while ((line = next_line(&l))) {
+		int count = *line == '#' ? 0 : cells(line, &p);
+
+		if (*line == '#')
+			continue;
+		if (rows == 0)
+			columns = count;
+		if (count < 1 || count != columns || ++rows > SAMEGAME_MAX_ROWS)
+			return false;
+	}
+	if (rows * columns < 2 || l.cut || (p.together && p.apart))
+		return false;
+	*together = p.together;
+	return is(r, FORM_SAMEGAME, "all rows have digits from 0 to 6, as many in each",
+		  "a SameGame board of %d x %d cells", rows, columns);
+}
+
+static bool matrix(struct recognised *r, struct lines l)
+{
+	int64_t rows = 0, columns = 0, value;
+	const char *line;
+
+	while ((line = next_line(&l))) {
+		int count = *line == '#' ? 0 : numbers_until(line, "#", ",", &value, 1);
+
+		if (*line == '#')
+			continue;
+		if (rows == 0)
+			columns = count;
+		if (count < 1 || count != columns)
+			return false;
+		rows++;
+	}
+	if (rows * columns < 2 || l.cut)
+		return false;
+	r->matrix.rows = rows;
+	r->matrix.columns = columns;
+	return is(r, FORM_MATRIX, "all rows have non-negative integers, as many in each",
+		  "a plain matrix");
+}
+
+/* ---- reading ---- */
+
+/* At most `size` bytes of a regular file; *length: so many. */
+static int read_start(const char *path, char *text, size_t size, size_t *length, struct err *e)
+{
+	struct stat st;
+	ssize_t got = 0;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	*length = 0;
+	if (fd < 0)
+		return err_set(e, ERR_INPUT, "%s: %m", path);
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_set(e, ERR_INPUT, "%s: not a regular file", path);
+	}
+	while (*length < size && (got = read(fd, text + *length, size - *length)) > 0)
+		*length += (size_t)got;
+	close(fd);
+	return got < 0 ? err_set(e, ERR_INPUT, "%s: cannot be read: %m", path) : 0;
+}
+
+static void judge(struct recognised *r, struct lines l)
+{
+	bool together = false;
+
+	taillard(r, l);
+	vfr(r, l);
+	knapsack_indexed(r, l);
+	knapsack_pairs(r, l);
+	atsp(r, l);
+	dimacs(r, l);
+	samegame(r, l, &together);
+	if (!together)
+		matrix(r, l);
+}
+
+int recognise(struct recognised *r, const char *path, struct err *e)
+{
+	size_t size = RECOGNISE_BYTES, length;
+	char *text = malloc(size + 2), *line;
+	int status;
+
+	*r = (struct recognised){ .forms = 0 };
+	if (!text)
+		return err_set(e, ERR_MEMORY, "no memory to read %s", path);
+	status = read_start(path, text, size + 1, &length, e);
+	if (!status && !memchr(text, '\0', length)) {
+		struct lines l = { text, text + length, length > size };
+
+		text[length] = '\0';
+		for (line = text; (line = memchr(line, '\n', (size_t)(l.end - line)));)
+			*line++ = '\0';
+		judge(r, l);
+	}
+	free(text);
+	return status;
+}
+
+const char *recognise_problem(enum file_form form)
+{
+	static const char *const problems[FORMS] = {
+		[FORM_TAILLARD] = "flowshop", [FORM_VFR] = "flowshop",
+		[FORM_KNAPSACK_INDEXED] = "knapsack", [FORM_KNAPSACK_PAIRS] = "knapsack",
+		[FORM_ATSP] = "atsp", [FORM_CNF] = "maxsat", [FORM_WCNF] = "maxsat",
+		[FORM_SAMEGAME] = "samegame", [FORM_MATRIX] = "",
+	};
+
+	return problems[form];
+}

@@ -1,0 +1,58 @@
+/* Which instance formats a file could have, judged by its content.
+ *
+ * The judgement is a guess for messages and for choosing a reader: it looks at the structure of the
+ * first RECOGNISE_BYTES bytes and checks no values. A file may fit several formats, for example
+ * "3 10" and three lines of two numbers: then all of them are in the set. */
+#ifndef COPRA_DATASETS_RECOGNISE_H
+#define COPRA_DATASETS_RECOGNISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../harness/error.h"
+
+enum { RECOGNISE_BYTES = 4 << 20 };
+
+enum file_form {
+	FORM_TAILLARD,         /* flowshop: header, numbers, "processing times", a row a machine */
+	FORM_VFR,              /* flowshop: "jobs machines", a row a job of "machine time" pairs */
+	FORM_KNAPSACK_INDEXED, /* n, n lines "index profit weight", the capacity */
+	FORM_KNAPSACK_PAIRS,   /* "n C", n lines "profit weight" */
+	FORM_ATSP,             /* TSPLIB with a matrix of costs */
+	FORM_CNF,              /* DIMACS cnf */
+	FORM_WCNF,             /* DIMACS wcnf, of 2022 or before */
+	FORM_SAMEGAME,         /* a board: rows of the digits 0 to 6 */
+	FORM_MATRIX,           /* rows of non-negative integers, all of one length */
+	FORMS
+};
+
+/* Sets of formats: those of one problem. */
+enum {
+	FORMS_FLOWSHOP = 1 << FORM_TAILLARD | 1 << FORM_VFR,
+	FORMS_KNAPSACK = 1 << FORM_KNAPSACK_INDEXED | 1 << FORM_KNAPSACK_PAIRS,
+	FORMS_ATSP = 1 << FORM_ATSP,
+	FORMS_MAXSAT = 1 << FORM_CNF | 1 << FORM_WCNF,
+	FORMS_SAMEGAME = 1 << FORM_SAMEGAME,
+	FORMS_MATRIX = 1 << FORM_MATRIX,
+};
+
+struct recognised {
+	unsigned forms;        /* the set, 1 << enum file_form; 0: none of them */
+	struct {
+		int64_t rows, columns;
+	} matrix;              /* of FORM_MATRIX */
+	struct {
+		char what[64]; /* "a TSPLIB ATSP file" */
+		char why[80];  /* "has the line TYPE: ATSP" */
+	} form[FORMS];         /* of those in the set; empty for others */
+};
+
+/* The word of --problem: "flowshop", "knapsack", "atsp", "maxsat", "samegame". A matrix has none by
+ * itself: "". */
+const char *recognise_problem(enum file_form form);
+
+/* ERR_INPUT, naming the file, where it cannot be read or is no regular file; ERR_MEMORY. What is no
+ * text is recognised as nothing. */
+int recognise(struct recognised *r, const char *path, struct err *e);
+
+#endif

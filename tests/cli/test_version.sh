@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Every program prints its version: one line, the version of CITATION.cff. $1: the folder of binaries.
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "$1" && pwd)
+. "$top/tests/cli/checks.bash"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+version=$(sed -n 's/^version: *//p' "$top/CITATION.cff")
+check "the citation has a version" test -n "$version"
+
+says_version() { # program
+	[ "$(wc -l <out.txt)" -eq 1 ] && [ ! -s err.txt ] &&
+		grep -qE "^$1 ${version//./\\.} \(revision ([0-9a-f]{7,}|unknown)" out.txt || { cat out.txt err.txt; return 1; }
+}
+for program in dp-knapsack helbecque-pool gmys-ivm koester-recovery gboa copra-instance copra-ceilings \
+	copra-report copra-history copra-compare; do
+	[ -x "$bin/$program" ] || continue # three of them need jansson
+	check "$program --version" exits 0 "$bin/$program" --version
+	check "... one line with name, version, revision" says_version "$program"
+	check "... which --help names" bash -c '"$1" --help | grep -q -- --version' bash "$bin/$program"
+	check "... and a full disk is told" bash -c '"$1" --version >/dev/full 2>err.txt; test $? -eq 1' \
+		bash "$bin/$program"
+done
+exit $failed

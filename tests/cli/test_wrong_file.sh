@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# A file given to the wrong program or problem: the error keeps the reader's own words, says what the file looks
+# like, and names a command that takes it. $1: the folder of binaries.
+set -eu
+top=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "$1" && pwd)
+. "$top/tests/cli/checks.bash"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+data=$top/tests/data
+cp "$data/atsp_plain.txt" a.atsp
+cp "$data/flowshop_taillard.txt" t.fsp
+cp "$data/flowshop_vfr.txt" v.fsp
+cp "$data/knapsack_indexed.txt" k.txt
+cp "$data/maxsat_plain.cnf" c.cnf
+cp "$data/maxsat_top.wcnf" w.wcnf
+cp "$data/samegame_plain.txt" s.txt
+cp "$data/matrix_machines_by_jobs.csv" m.csv
+
+hints() { # what it looks like, command that takes it, program, flags...
+	local what=$1 command=$2
+	shift 2
+	check "$*" exits 2 "$bin/$1" solve "${@:2}" --variant cpu
+	check "... one line: looks like $what" one_line " looks like $what"
+	check "... use $command" grep -qF "use $command" err.txt
+}
+as() { sed 's/; .* looks like .*//' err.txt; } # the reader's own line
+
+# ---- every wrong program and problem names the same file and a command ----
+for call in "dp-knapsack" "helbecque-pool" "gmys-ivm" "gmys-ivm --problem nqueens" "koester-recovery" \
+	"koester-recovery --problem samegame" "koester-recovery --problem synthetic" "gboa" "gboa --problem maxsat"; do
+	hints "a TSPLIB ATSP file" "gmys-ivm solve --problem atsp --instance a.atsp" $call --instance a.atsp
+done
+for call in "gmys-ivm --problem nqueens" "gmys-ivm --problem atsp" "dp-knapsack" "gboa"; do
+	hints "a Taillard flowshop file" "gmys-ivm solve --instance t.fsp" $call --instance t.fsp
+	hints "a VFR flowshop file" "gmys-ivm solve --instance v.fsp" $call --instance v.fsp
+	[ "$call" = gboa ] ||
+		hints "a DIMACS wcnf file" "gboa solve --problem maxsat --instance w.wcnf" $call --instance w.wcnf
+done
+hints "a Taillard flowshop file" "koester-recovery solve --instance t.fsp" koester-recovery --problem samegame \
+	--instance t.fsp
+for call in "helbecque-pool" "gmys-ivm --problem atsp" "koester-recovery --problem samegame"; do
+	hints "a knapsack file" "dp-knapsack solve --instance k.txt" $call --instance k.txt
+	hints "a DIMACS cnf file" "gboa solve --problem maxsat --instance c.cnf" $call --instance c.cnf
+done
+hints "a knapsack file" "gboa solve --problem knapsack --instance k.txt" gboa --instance k.txt
+hints "a DIMACS cnf file" "gboa solve --problem maxsat --instance c.cnf" gboa --instance c.cnf
+for call in "helbecque-pool" "koester-recovery" "dp-knapsack" "gboa"; do
+	hints "a SameGame board of 3 x 4 cells" "koester-recovery solve --problem samegame --instance s.txt" \
+		$call --instance s.txt
+done
+
+# ---- and those commands work ----
+for call in "gmys-ivm --problem atsp --instance a.atsp" "gmys-ivm --instance t.fsp" "gmys-ivm --instance v.fsp" \
+	"dp-knapsack --instance k.txt" "gboa --problem knapsack --instance k.txt --population 64" \
+	"gboa --problem maxsat --instance c.cnf --population 64" \
+	"gboa --problem maxsat --instance w.wcnf --population 64" \
+	"koester-recovery --problem samegame --instance s.txt" "koester-recovery --instance t.fsp"; do
+	check "works: $call" exits 0 "$bin/${call%% *}" solve ${call#* } --variant cpu
+done
+
+# ---- a plain matrix ----
+for program in helbecque-pool gmys-ivm koester-recovery; do
+	check "$program, a plain matrix" exits 2 "$bin/$program" solve --instance m.csv --variant cpu
+	check "... says which flag it lacks" one_line \
+		'm.csv looks like a plain matrix of 2 x 3 times; add --format jobs-by-machines or --format machines-by-jobs$'
+	check "... keeps the reader's line" [ "$(as)" = "$program: m.csv:1: number of jobs is not an integer" ]
+done
+check "elsewhere" exits 2 "$bin/dp-knapsack" solve --instance m.csv --variant cpu
+check "... names the program too" one_line \
+	'2 x 3 numbers; for a flowshop use gmys-ivm solve --instance m.csv --format jobs-by-machines or --format'
+check "an order that cannot be" python3 -c 'open("tall.txt", "w").write("1 2\n" * 101)'
+check "... 101 rows" exits 2 "$bin/gmys-ivm" solve --instance tall.txt --variant cpu
+check "... is not offered" one_line 'of 101 x 2 times; add --format jobs-by-machines$'
+check "a format for a file that has its own" exits 2 "$bin/gmys-ivm" solve --instance t.fsp \
+	--format jobs-by-machines --variant cpu
+check "... names the command" one_line 'looks like a Taillard flowshop file; use gmys-ivm solve --instance t.fsp$'
+
+# ---- two possibilities, names with blanks, long ones, and no hint where none is due ----
+printf '3 10\n1 8\n2 9\n3 7\n' >"two ways.txt"
+check "two possibilities" exits 2 "$bin/gmys-ivm" solve --instance "two ways.txt" --variant cpu
+check "... are both named" one_line "looks like a knapsack file or a plain matrix of 4 x 2 times;\
+ use dp-knapsack solve --instance 'two ways.txt', or add --format jobs-by-machines or --format machines-by-jobs$"
+long=$(printf 'x%.0s' $(seq 200))
+mkdir -p "$long/$long"
+cp a.atsp "$long/$long/a.atsp"
+check "a long path" exits 2 "$bin/gmys-ivm" solve --instance "$long/$long/a.atsp" --variant cpu
+check "... is not repeated" one_line 'looks like a TSPLIB ATSP file; use gmys-ivm solve --problem atsp --instance FILE$\|is not an integer$'
+printf '3 10\n1 x\n2 9\n3 7\n' >own.txt
+for bad in "$data"/bad_knapsacks/*.txt own.txt; do
+	check "a faulty knapsack, $(basename "$bad")" exits 2 "$bin/dp-knapsack" solve --instance "$bad" --variant cpu
+	check "... is not sent to dp-knapsack" bash -c '! grep -q "use dp-knapsack" err.txt'
+done
+check "no file" exits 2 "$bin/gmys-ivm" solve --instance none.txt --variant cpu
+check "... nothing more" one_line 'none.txt: No such file or directory$'
+mkfifo pipe
+(sleep 0.1; cat a.atsp) >pipe &
+check "a pipe, which cannot be read again" exits 2 timeout 10 "$bin/gmys-ivm" solve --instance pipe --variant cpu
+check "... has the reader's line" one_line 'pipe:[12]: number of jobs is not an integer$'
+exit $failed

@@ -1,0 +1,57 @@
+/* Recognising the format of a file: what a reader accepts is recognised as such. */
+#include <string.h>
+
+#include "../../datasets/atsp.h"
+#include "../../datasets/flowshop.h"
+#include "../../datasets/knapsack.h"
+#include "../../datasets/recognise.h"
+#include "fuzz.h"
+
+static void check_texts(const struct recognised *r)
+{
+	FUZZ_CHECK(r->forms < 1u << FORMS);
+	for (int i = 0; i < FORMS; i++) {
+		bool there = r->forms & 1u << i;
+
+		FUZZ_CHECK(there == (r->form[i].what[0] != '\0'));
+		FUZZ_CHECK(there == (r->form[i].why[0] != '\0'));
+		FUZZ_CHECK(memchr(r->form[i].what, '\0', sizeof(r->form[i].what)) != NULL);
+		FUZZ_CHECK(recognise_problem((enum file_form)i) != NULL);
+	}
+}
+
+static void check_flowshops(const struct recognised *r, const char *path)
+{
+	struct flowshop f;
+
+	if (flowshop_read(&f, path, NULL) == 0)
+		FUZZ_CHECK(r->forms & FORMS_FLOWSHOP);
+	flowshop_free(&f);
+	/* a single number, or a board without blanks, is not called a matrix */
+	if (flowshop_read_matrix(&f, path, FLOWSHOP_JOBS_BY_MACHINES, NULL) == 0 &&
+	    f.jobs * f.machines > 1 && !(r->forms & FORMS_SAMEGAME)) {
+		FUZZ_CHECK(r->forms & FORMS_MATRIX);
+		FUZZ_CHECK(r->matrix.rows == f.jobs && r->matrix.columns == f.machines);
+	}
+	flowshop_free(&f);
+}
+
+FUZZ_READER(recognise)
+{
+	const char *path = fuzz_file(data, size);
+	struct recognised r;
+	struct knapsack k;
+	struct atsp a;
+	struct err e = { 0 };
+
+	if (!fuzz_status(recognise(&r, path, &e), &e))
+		return;
+	check_texts(&r);
+	check_flowshops(&r, path);
+	if (knapsack_read(&k, path, NULL) == 0)
+		FUZZ_CHECK(r.forms & FORMS_KNAPSACK);
+	knapsack_free(&k);
+	if (atsp_read(&a, path, NULL) == 0)
+		FUZZ_CHECK(r.forms & FORMS_ATSP);
+	atsp_free(&a);
+}
