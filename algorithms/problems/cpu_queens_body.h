@@ -42,25 +42,30 @@ static inline __attribute__((always_inline)) void step(struct searcher *s, int d
 	vec bit = open & -open, rest = open & (open - 1), children;
 	vec next_columns = columns | bit, next_up = (up | bit) << 1, next_down = (down | bit) >> 1;
 	uint32_t valid = (uint32_t)((UINT64_C(1) << lanes) - 1), again, fertile;
+	int kept, born;
 
 	children = ~(next_columns | next_up | next_down) & s->full;
 	again = vec_nonzero(rest) & valid;
 	fertile = vec_nonzero(children) & valid;
+	kept = __builtin_popcount(again);
 	s->counts.nodes += (uint64_t)lanes;
+	s->counts.done += (uint64_t)(lanes - kept);
 	vec_pack(f0 + COLUMNS * WIDTH, columns, again, &s->packing);
 	vec_pack(f0 + UP * WIDTH, up, again, &s->packing);
 	vec_pack(f0 + DOWN * WIDTH, down, again, &s->packing);
 	vec_pack(f0 + OPEN * WIDTH, rest, again, &s->packing);
-	from->count = at + __builtin_popcount(again);
+	from->count = at + kept;
 	if (last) {
 		s->counts.solutions += (uint64_t)__builtin_popcount(fertile);
 		return;
 	}
+	born = __builtin_popcount(fertile);
+	s->counts.made += (uint64_t)born;
 	vec_pack(&to->field[COLUMNS][to->count], next_columns, fertile, &s->packing);
 	vec_pack(&to->field[UP][to->count], next_up, fertile, &s->packing);
 	vec_pack(&to->field[DOWN][to->count], next_down, fertile, &s->packing);
 	vec_pack(&to->field[OPEN][to->count], children, fertile, &s->packing);
-	to->count += __builtin_popcount(fertile);
+	to->count += born;
 }
 
 /* Whole vectors of depth d until it runs short of them or the next depth of room. */
@@ -108,6 +113,7 @@ static bool refill(struct searcher *s, struct cpu_member *m)
 		k->field[DOWN][k->count] = (CELL)node->q.down;
 		k->field[OPEN][k->count++] = (CELL)node->open;
 	}
+	s->counts.begun += count;
 	return count > 0;
 }
 
@@ -134,7 +140,7 @@ void SEARCH(struct cpu_member *m, const struct cpu_queens_tasks *t, struct cpu_q
 	s.tasks = t;
 	s.full = (CELL)qn_full(t->n);
 	s.rounds = 0;
-	s.counts = (struct cpu_queens_counts){ 0, 0 };
+	s.counts = (struct cpu_queens_counts){ 0 };
 	for (int d = 0; d < DEPTHS; d++)
 		s.stack[d].count = 0;
 	vec_packing_make(&s.packing);
@@ -142,5 +148,7 @@ void SEARCH(struct cpu_member *m, const struct cpu_queens_tasks *t, struct cpu_q
 		goes_on = descend(&s, m);
 	if (goes_on)
 		finish(&s, m);
+	for (int d = 0; d < DEPTHS; d++)
+		s.counts.left += (uint64_t)s.stack[d].count;
 	*c = s.counts;
 }
