@@ -42,42 +42,47 @@ static inline __attribute__((always_inline)) void step(struct searcher *s, int d
 	vec bit = open & -open, rest = open & (open - 1), children;
 	vec next_columns = columns | bit, next_up = (up | bit) << 1, next_down = (down | bit) >> 1;
 	uint32_t valid = (uint32_t)((UINT64_C(1) << lanes) - 1), again, fertile;
-	int kept, born;
 
 	children = ~(next_columns | next_up | next_down) & s->full;
 	again = vec_nonzero(rest) & valid;
 	fertile = vec_nonzero(children) & valid;
-	kept = __builtin_popcount(again);
 	s->counts.nodes += (uint64_t)lanes;
-	s->counts.done += (uint64_t)(lanes - kept);
 	vec_pack(f0 + COLUMNS * WIDTH, columns, again, &s->packing);
 	vec_pack(f0 + UP * WIDTH, up, again, &s->packing);
 	vec_pack(f0 + DOWN * WIDTH, down, again, &s->packing);
 	vec_pack(f0 + OPEN * WIDTH, rest, again, &s->packing);
-	from->count = at + kept;
+	from->count = at + __builtin_popcount(again);
 	if (last) {
 		s->counts.solutions += (uint64_t)__builtin_popcount(fertile);
 		return;
 	}
-	born = __builtin_popcount(fertile);
-	s->counts.made += (uint64_t)born;
 	vec_pack(&to->field[COLUMNS][to->count], next_columns, fertile, &s->packing);
 	vec_pack(&to->field[UP][to->count], next_up, fertile, &s->packing);
 	vec_pack(&to->field[DOWN][to->count], next_down, fertile, &s->packing);
 	vec_pack(&to->field[OPEN][to->count], children, fertile, &s->packing);
-	to->count += born;
+	to->count += __builtin_popcount(fertile);
+}
+
+/* After some steps at depth d, which began with so many nodes there and one deeper. */
+static void count_steps(struct searcher *s, int d, int here, int below)
+{
+	s->counts.done += (uint64_t)(here - s->stack[d].count);
+	s->counts.made += (uint64_t)(s->stack[d + 1].count - below);
 }
 
 /* Whole vectors of depth d until it runs short of them or the next depth of room. */
 static void steps(struct searcher *s, int d)
 {
+	int here = s->stack[d].count, below = s->stack[d + 1].count;
+
 	if (d + 2 == s->tasks->n) {
 		while (s->stack[d].count >= LANES)
 			step(s, d, LANES, true);
-		return;
+	} else {
+		while (s->stack[d].count >= LANES && s->stack[d + 1].count <= ROOM - LANES)
+			step(s, d, LANES, false);
 	}
-	while (s->stack[d].count >= LANES && s->stack[d + 1].count <= ROOM - LANES)
-		step(s, d, LANES, false);
+	count_steps(s, d, here, below);
 }
 
 /* Everything down to less than a vector a depth; false when the team stops. */
@@ -125,7 +130,10 @@ static void finish(struct searcher *s, struct cpu_member *m)
 
 	for (int d = s->tasks->depth; d <= deepest; d++) {
 		while (s->stack[d].count > 0) {
-			step(s, d, s->stack[d].count, d == deepest);
+			int here = s->stack[d].count, below = s->stack[d + 1].count;
+
+			step(s, d, here, d == deepest);
+			count_steps(s, d, here, below);
 			if (!descend(s, m))
 				return;
 		}
