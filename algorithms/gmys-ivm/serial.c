@@ -101,8 +101,11 @@ static int look_up(struct serial *s, struct err *e)
 
 	s->stopped = interrupt_due(&s->interrupt);
 	keep_best(s);
-	if (plan && plan->write && (s->stopped || clock_wall() - s->written >= period))
-		return write_checkpoint(s, e);
+	if (plan && plan->write && (s->stopped || clock_wall() - s->written >= period)) {
+		int status = check_balance(s, false, e);
+
+		return status ? status : write_checkpoint(s, e);
+	}
 	return 0;
 }
 

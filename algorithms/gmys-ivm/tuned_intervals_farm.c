@@ -295,16 +295,24 @@ void interval_farm_finish(struct interval_farm *f, const struct interval_piece *
 	pthread_mutex_unlock(&f->lock);
 }
 
+/* The lock is held. */
+static struct balance balance_now(const struct interval_farm *f)
+{
+	struct balance b = f->balance;
+
+	for (size_t i = 0; i < f->opened; i++)
+		b.left = (b.left + interval_length(&f->open[i], f->tree.n)) % b.modulus;
+	for (int i = 0; i < f->under_way; i++)
+		b.left = (b.left + interval_length(&f->taken[i], f->tree.n)) % b.modulus;
+	return b;
+}
+
 struct balance interval_farm_balance(struct interval_farm *f)
 {
 	struct balance b;
 
 	pthread_mutex_lock(&f->lock);
-	b = f->balance;
-	for (size_t i = 0; i < f->opened; i++)
-		b.left = (b.left + interval_length(&f->open[i], f->tree.n)) % b.modulus;
-	for (int i = 0; i < f->under_way; i++)
-		b.left = (b.left + interval_length(&f->taken[i], f->tree.n)) % b.modulus;
+	b = balance_now(f);
 	pthread_mutex_unlock(&f->lock);
 	return b;
 }
@@ -404,12 +412,17 @@ static void fill(const struct interval_farm *f, uint16_t *work, size_t count, st
 
 static int write_now(struct interval_farm *f, struct err *e)
 {
+	static const struct balance_name name = { "gmys-ivm tuned", "checkpoint", -1,
+						  "lengths of intervals" };
+	const struct balance b = balance_now(f);
 	size_t count = f->opened + (size_t)f->under_way;
 	struct interval *all = malloc((count + 1) * sizeof(*all));
 	uint16_t *work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*work));
 	int status = all && work ? 0 : err_set(e, ERR_MEMORY, "no memory to write %zu intervals",
 					       count);
 
+	if (!status)
+		status = balance_check(&b, &name, false, e);
 	if (!status) {
 		fill(f, work, count, all);
 		status = ivm_origin_write(&f->origin, f->request, f->counts, work, count, e);
