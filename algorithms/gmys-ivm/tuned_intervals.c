@@ -156,9 +156,9 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 			status = 0;
 		if (!status || status == ERR_LIMIT)
 			failed = check_balance(s, !status, e);
-		o->complete = o->complete && !failed;
 		if (!failed && (!status || status == ERR_LIMIT))
 			failed = write_last(s, e);
+		o->complete = o->complete && !failed;
 		if (!failed)
 			failed = ivm_origin_answer(&f->origin, &f->problem, f->counts, o->complete,
 						   o, e);

@@ -7,8 +7,10 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -437,6 +439,25 @@ static void interval_searches_check_their_figures(void **state)
 	every_figure_counts(tuned_intervals, on_devices(small_tour(0), 1));
 }
 
+static void checkpoints_are_checked(void **state)
+{
+	char folder[] = "/tmp/copra-conservation-XXXXXX", path[64];
+	struct checkpoint_plan plan = { .write = path };
+	struct search_request r = board(7, 2, true);
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/checkpoint", folder);
+	r.checkpoint = &plan;
+	every_figure_counts(ivm_serial, r);
+	every_figure_counts(ivm_published, r);
+	r.threads = 0;
+	every_figure_counts(ivm_published, on_devices(r, 1));
+	every_figure_counts(tuned_intervals, on_devices(r, 1));
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 static void intervals_lost_are_noticed(void **state)
 {
 	(void)state;
@@ -480,6 +501,7 @@ int main(void)
 		cmocka_unit_test(pools_check_their_figures),
 		cmocka_unit_test(nodes_lost_by_pools_are_noticed),
 		cmocka_unit_test(interval_searches_check_their_figures),
+		cmocka_unit_test(checkpoints_are_checked),
 		cmocka_unit_test(intervals_lost_are_noticed),
 		cmocka_unit_test(intervals_lost_by_devices_are_noticed),
 	};
