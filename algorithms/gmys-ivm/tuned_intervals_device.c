@@ -292,7 +292,8 @@ static uint32_t fetched(const struct interval_control *c, int stage)
 static void count_piece(struct run *u, const struct interval_piece *p, bool taken)
 {
 	uint64_t length = interval_length(&p->interval, u->tree->n);
-	const struct balance more = { .received = taken ? length : 0, .popped = taken ? 0 : length };
+	const struct balance more = { .received = taken ? length : 0,
+				      .popped = taken ? 0 : length };
 
 	u->own->balance.modulus = FACTORADIC_MODULUS;
 	balance_add(&u->own->balance, &more);

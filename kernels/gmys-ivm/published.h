@@ -18,7 +18,7 @@
 
 enum ivm_state { IVM_EMPTY, IVM_EXPLORING };
 
-/* A sum of lengths, each of them below FACTORADIC_MODULUS: of their low 32 bits, and of the others. */
+/* A sum of lengths, each below FACTORADIC_MODULUS: of their low 32 bits, and of the others. */
 struct ivm_length {
 	uint64_t low, high;
 };
@@ -59,7 +59,7 @@ struct ivm_fleet {
 	uint32_t *entry;             /* [ivms * n] the mapping: ivm * n + cell */
 	double *length;              /* [ivms] share of n!; -1: empty */
 	uint64_t *begin;             /* [ivms] residue of the first number of its interval;
-					IVM_NO_BEGIN: empty, and its interval is in control->covered */
+					IVM_NO_BEGIN: empty, its interval is in `covered` */
 	int32_t *thief;              /* [ivms] the empty ones, control->thieves of them */
 	int32_t *victim;             /* [ivms] of thief[i], -1: none. While intervals are put: which
 					of them is the IVM's */

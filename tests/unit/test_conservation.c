@@ -1,5 +1,5 @@
-/* Every tree search notices that a part of its tree was lost. Two ways: a figure of each balance that
- * the search has checked is changed on its way to the check; and a node, task or interval is really
+/* Every tree search notices that a part of its tree was lost. This is shown in two ways: a figure
+ * of each balance is changed on its way to the check; and a node, task or interval is really
  * dropped between two parts of the search. The program is linked with --wrap for the functions
  * replaced here (see the Makefile). */
 #include <setjmp.h>
@@ -356,8 +356,8 @@ static void every_figure_counts(search_fn *search, struct search_request r)
 	loss = NOTHING;
 }
 
-/* The search passes, and fails when something of the kind is dropped. Steals happen or not: the search
- * is tried with several seeds until one did. */
+/* The search passes, and fails when something of the kind is dropped. Whether a steal happens
+ * depends on the schedule: several seeds are tried until one did. */
 static void loss_is_noticed(search_fn *search, struct search_request r, enum loss kind)
 {
 	enum { SEEDS = 60 };
