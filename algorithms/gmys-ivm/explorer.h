@@ -2,6 +2,7 @@
 #ifndef COPRA_IVM_EXPLORER_H
 #define COPRA_IVM_EXPLORER_H
 
+#include "../problems/balance.h"
 #include "pair_bound.h"
 
 struct ivm_explorer {
@@ -14,6 +15,9 @@ struct ivm_explorer {
 	bool found;                /* `order` is its own and has the value `found_value` */
 	int32_t found_value;
 	uint16_t *order;           /* [n] items */
+	struct balance lengths;    /* of the intervals before this one, and what of this one was
+				      given away */
+	uint64_t begin;            /* residue of the first number of the interval at hand */
 	struct pair_bound pairs;   /* LB2 */
 	void *memory;
 };
@@ -41,6 +45,9 @@ bool ivm_explorer_take(struct ivm_explorer *x, uint16_t *first, uint16_t *last);
  * starts anew. false: nothing to share. */
 bool ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *first,
 			uint16_t *last);
+/* The lengths of all intervals so far, modulo FACTORADIC_MODULUS: received by start and share;
+ * popped: what the explorer has gone through; given by take, split and share; left. */
+struct balance ivm_explorer_balance(const struct ivm_explorer *x);
 /* The right part without initialisation (ivm_share), for an EMPTY explorer. */
 bool ivm_explorer_share(struct ivm_explorer *victim, struct ivm_explorer *thief, int kept,
 			int parts);

@@ -50,6 +50,41 @@ HD double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n
 	return length;
 }
 
+/* Sums of lengths are compared modulo this prime, the largest below 2^53: n! does not fit any
+ * integer. No length of an interval below a single node is a multiple of it. */
+#define FACTORADIC_MODULUS UINT64_C(9007199254740881)
+
+/* x modulo FACTORADIC_MODULUS; n <= 2047. The first digit may be n, which stands for n!. */
+HD uint64_t factoradic_residue(const uint16_t *x, int n)
+{
+	uint64_t value = 0;
+
+	for (int i = 0; i < n; i++)
+		value = (value * (uint64_t)(n - i) + x[i]) % FACTORADIC_MODULUS;
+	return value;
+}
+
+/* The length of the interval that has these residues, of its first number and of the number behind
+ * its last. */
+HD uint64_t factoradic_distance(uint64_t first, uint64_t behind)
+{
+	return (behind + FACTORADIC_MODULUS - first) % FACTORADIC_MODULUS;
+}
+
+/* Of first .. last. */
+HD uint64_t factoradic_length(const uint16_t *first, const uint16_t *last, int n)
+{
+	return factoradic_distance(factoradic_residue(first, n), factoradic_residue(last, n) + 1);
+}
+
+/* Where an explorer of .. last is that has come to x: the residue of x, or, where x is behind last
+ * since the cells in between were pruned, of the number behind last. */
+HD uint64_t factoradic_reached(const uint16_t *x, const uint16_t *last, int n)
+{
+	return factoradic_compare(x, last, n) > 0 ? factoradic_residue(last, n) + 1
+						  : factoradic_residue(x, n);
+}
+
 /* What the thief gets by the rule of steal-half, and by steal-1/k: the numbers from
  * first + floor(kept * (last - first) / parts) + 1 on, first .. *owner_last staying with the owner.
  * Exact. false, where the interval has one number alone: nothing to share. 1 <= kept < parts <= 65535.

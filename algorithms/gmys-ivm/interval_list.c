@@ -78,6 +78,18 @@ static int by_first(const void *a, const void *b, void *n)
 	return factoradic_compare(a, b, *(const int *)n);
 }
 
+uint64_t interval_list_length(const struct interval_list *l)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < l->count; i++) {
+		const uint16_t *first = interval_list_at(l, i);
+
+		sum = (sum + factoradic_length(first, first + l->n, l->n)) % FACTORADIC_MODULUS;
+	}
+	return sum;
+}
+
 void interval_list_sort(struct interval_list *l)
 {
 	if (l->count)

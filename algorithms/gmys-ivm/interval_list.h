@@ -20,6 +20,8 @@ uint16_t *interval_list_at(const struct interval_list *l, uint64_t i);
 bool interval_list_add(struct interval_list *l, const uint16_t *digits, uint64_t count);
 /* Moves the last min(count, most) of `from` to the end of `to`; how many. 0 also without memory. */
 uint64_t interval_list_move(struct interval_list *to, struct interval_list *from, uint64_t most);
+/* Their lengths together, modulo FACTORADIC_MODULUS. */
+uint64_t interval_list_length(const struct interval_list *l);
 /* By their first numbers. */
 void interval_list_sort(struct interval_list *l);
 

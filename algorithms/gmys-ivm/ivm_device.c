@@ -82,6 +82,7 @@ int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_p
 		ivm_device_close(d);
 		return status;
 	}
+	d->lengths.modulus = d->at_hand.modulus = FACTORADIC_MODULUS;
 	d->victims = victims_make(r->victims, d->fleet.ivms);
 	d->pace[0] = d->pace[1] = (struct ivm_pace){ 1, 1 };
 	ivm_tuner_begin(&d->tuner, r, d->fleet.ivms);
@@ -225,11 +226,28 @@ static void tell(struct ivm_device *d, struct ivm_device_status *s)
 	d->best = c->best;
 }
 
+static void tally(struct ivm_tally *t, const struct ivm_length *now)
+{
+	uint64_t low = (now->low - t->seen.low) % FACTORADIC_MODULUS;
+	uint64_t high = (now->high - t->seen.high) % FACTORADIC_MODULUS;
+
+	for (int bit = 0; bit < IVM_LENGTH_BITS; bit++)
+		high = 2 * high % FACTORADIC_MODULUS;
+	t->sum = (t->sum + low + high) % FACTORADIC_MODULUS;
+	t->seen = *now;
+}
+
 int ivm_device_read(struct ivm_device *d, struct err *e)
 {
 	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
 
-	return dev_settle(d->stream, status, e);
+	status = dev_settle(d->stream, status, e);
+	if (status)
+		return status;
+	tally(&d->covered, &d->seen->covered);
+	tally(&d->parted, &d->seen->parted);
+	tally(&d->accepted, &d->seen->accepted);
+	return 0;
 }
 
 int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status *s, struct err *e)
@@ -241,6 +259,7 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 
 	if (known < d->best)
 		d->best = known;
+	d->at_hand = (struct balance){ .modulus = FACTORADIC_MODULUS };
 	for (int i = 0; !status && i < batch; i++)
 		status = expand_and_steal(d, known, i == batch - 1, e);
 	if (!status)
@@ -256,6 +275,18 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 		      d->seen->active > d->fleet.ivms / 2);
 	tell(d, s);
 	return 0;
+}
+
+/* ---- what it has done ---- */
+
+void ivm_device_balance(const struct ivm_device *d, struct balance *b)
+{
+	const struct balance device = { .received = d->accepted.sum, .popped = d->covered.sum,
+					.given = d->parted.sum };
+
+	balance_add(b, &d->lengths);
+	balance_add(b, &device);
+	balance_add(b, &d->at_hand);
 }
 
 /* ---- what it found ---- */

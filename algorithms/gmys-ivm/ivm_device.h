@@ -3,6 +3,7 @@
 #ifndef COPRA_IVM_DEVICE_H
 #define COPRA_IVM_DEVICE_H
 
+#include "../problems/balance.h"
 #include "ivm_problem.h"
 #include "ivm_search.h"
 
@@ -51,6 +52,11 @@ int ivm_device_share(struct ivm_device *victim, struct ivm_device *thief, int *m
  * of those of ivm_device_take). */
 int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
 			 uint64_t *again, struct err *e);
+/* Adds the lengths of intervals, modulo FACTORADIC_MODULUS: received by put and share; popped: what
+ * its IVMs have gone through; given by take, take_some and share. After ivm_device_intervals also
+ * what of the intervals at hand is done and left; else only when all IVMs are empty are the sums
+ * even. As of the last ivm_device_next or ivm_device_intervals. */
+void ivm_device_balance(const struct ivm_device *d, struct balance *b);
 /* The order of the best leaf this device met ([n] items); *found false without. */
 int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found,
 		    struct err *e);

@@ -60,6 +60,7 @@ static size_t lay_out(struct ivm_device *d, const struct tables *x, void *base)
 	f->children = layout_take(&l, t * sizeof(*f->children));
 	f->entry = layout_take(&l, t * n * sizeof(*f->entry));
 	f->length = layout_take(&l, t * sizeof(*f->length));
+	f->begin = layout_take(&l, t * sizeof(*f->begin));
 	f->victim = layout_take(&l, t * sizeof(*f->victim));
 	f->thief = layout_take(&l, t * sizeof(*f->thief));
 	f->leaf_value = layout_take(&l, t * sizeof(*f->leaf_value));
@@ -123,6 +124,8 @@ static int copy_tables(struct ivm_device *d, const struct tables *x, struct err 
 	const void *problem;
 	int status = dev_fill(d->stream, f->state, 0, t * sizeof(*f->state), e);
 
+	if (!status)
+		status = dev_fill(d->stream, f->begin, 0xff, t * sizeof(*f->begin), e);
 	if (!status) /* greater than all values */
 		status = dev_fill(d->stream, f->leaf_value, 0x7f, t * sizeof(*f->leaf_value), e);
 	if (!status && x->problem_bytes) {

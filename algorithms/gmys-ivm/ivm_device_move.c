@@ -71,6 +71,19 @@ static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32
 	return dev_settle(d->stream, status, e);
 }
 
+static void count_put(struct ivm_device *d, const uint16_t *intervals, int count)
+{
+	size_t n = (size_t)d->fleet.n;
+
+	for (int i = 0; i < count; i++, intervals += 2 * n) {
+		const struct balance more = {
+			.received = factoradic_length(intervals, intervals + n, (int)n)
+		};
+
+		balance_add(&d->lengths, &more);
+	}
+}
+
 int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, struct err *e)
 {
 	int32_t *target;
@@ -90,21 +103,41 @@ int ivm_device_put(struct ivm_device *d, const uint16_t *intervals, int count, s
 		done += some;
 	}
 	free(target);
+	if (!status)
+		count_put(d, intervals, count);
 	return status;
 }
 
 /* ---- out of it ---- */
 
-/* The IVM in host memory at `v`: what is left of it; false: nothing. */
-static bool rest_of(const struct ivm_device *d, const struct ivm *v, uint16_t *interval,
-		    uint64_t *again)
+bool ivm_device_rest(const struct ivm_device *d, const struct ivm *v, uint16_t *interval,
+		     uint64_t *again, struct balance *lengths)
 {
+	uint64_t before = factoradic_reached(v->position, v->end, v->n);
+	bool more;
 	int rows;
 
-	if (!ivm_interval(v, interval, interval + v->n, &rows))
+	more = ivm_interval(v, interval, interval + v->n, &rows);
+	/* pruned cells that the device had not passed over yet */
+	lengths->popped =
+	    factoradic_distance(before, factoradic_reached(v->position, v->end, v->n));
+	if (!more)
 		return false;
+	lengths->left = factoradic_length(interval, interval + v->n, v->n);
 	*again = ivm_again_counted(d->problem, v, rows);
 	return true;
+}
+
+bool ivm_device_take_rest(struct ivm_device *d, const struct ivm *v, uint16_t *interval,
+			  uint64_t *again)
+{
+	struct balance lengths = { 0 };
+	bool more = ivm_device_rest(d, v, interval, again, &lengths);
+
+	lengths.given = lengths.left;
+	lengths.left = 0;
+	balance_add(&d->lengths, &lengths);
+	return more;
 }
 
 int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again, bool *got,
@@ -127,7 +160,7 @@ int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *ag
 	if (!status && state == IVM_EXPLORING) {
 		struct ivm v = ivm_at(f->n, copy);
 
-		*got = rest_of(d, &v, interval, &counted);
+		*got = ivm_device_take_rest(d, &v, interval, &counted);
 		*again = (int)counted;
 		status = dev_copy_to(d->stream, f->state + index, &empty, sizeof(empty), e);
 		status = dev_settle(d->stream, status, e);
@@ -140,9 +173,28 @@ int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *ag
 struct dump {
 	int32_t *state;
 	unsigned char *copy;
+	uint64_t *begin;
 	uint16_t *intervals;
 	uint64_t count, again;
 };
+
+static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, uint64_t begin,
+		     uint16_t *interval)
+{
+	const struct balance done = {
+		.popped = factoradic_distance(begin,
+					      factoradic_reached(v->position, v->end, v->n))
+	};
+	struct balance rest = { 0 };
+	uint64_t again;
+
+	balance_add(&d->at_hand, &done);
+	if (ivm_device_rest(d, v, interval, &again, &rest)) {
+		x->count++;
+		x->again += again;
+	}
+	balance_add(&d->at_hand, &rest);
+}
 
 static int dump_some(struct ivm_device *d, struct dump *x, int first, int some, struct err *e)
 {
@@ -153,13 +205,10 @@ static int dump_some(struct ivm_device *d, struct dump *x, int first, int some, 
 	status = dev_settle(d->stream, status, e);
 	for (int i = 0; !status && i < some; i++) {
 		struct ivm v = ivm_at(f->n, x->copy + (size_t)i * f->bytes);
-		uint64_t again;
+		uint16_t *interval = x->intervals + x->count * 2 * (size_t)f->n;
 
-		if (x->state[first + i] == IVM_EXPLORING &&
-		    rest_of(d, &v, x->intervals + x->count * 2 * (size_t)f->n, &again)) {
-			x->count++;
-			x->again += again;
-		}
+		if (x->state[first + i] == IVM_EXPLORING)
+			dump_ivm(d, x, &v, x->begin[first + i], interval);
 	}
 	return status;
 }
@@ -168,8 +217,14 @@ static int dump_all(struct ivm_device *d, struct dump *x, struct err *e)
 {
 	int ivms = d->fleet.ivms, status;
 
-	status =
-	    dev_copy_from(d->stream, x->state, d->fleet.state, (size_t)ivms * sizeof(*x->state), e);
+	d->at_hand = (struct balance){ .modulus = FACTORADIC_MODULUS };
+	status = ivm_device_read(d, e);
+	if (!status)
+		status = dev_copy_from(d->stream, x->state, d->fleet.state,
+				       (size_t)ivms * sizeof(*x->state), e);
+	if (!status)
+		status = dev_copy_from(d->stream, x->begin, d->fleet.begin,
+				       (size_t)ivms * sizeof(*x->begin), e);
 	for (int first = 0; !status && first < ivms; first += d->parcels)
 		status = dump_some(d, x, first,
 				   ivms - first < d->parcels ? ivms - first : d->parcels, e);
@@ -185,13 +240,15 @@ int ivm_device_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *c
 
 	x.state = malloc(ivms * sizeof(*x.state));
 	x.copy = malloc((size_t)d->parcels * d->fleet.bytes);
+	x.begin = malloc(ivms * sizeof(*x.begin));
 	x.intervals = malloc(ivms * 2 * (size_t)d->fleet.n * sizeof(*x.intervals));
-	if (x.state && x.copy && x.intervals)
+	if (x.state && x.copy && x.begin && x.intervals)
 		status = dump_all(d, &x, e);
 	else
 		status = err_set(e, ERR_MEMORY, "no memory for the intervals of %zu IVMs", ivms);
 	free(x.state);
 	free(x.copy);
+	free(x.begin);
 	if (status) {
 		free(x.intervals);
 		return status;

@@ -16,6 +16,12 @@ struct ivm_pace {
 	int steps; /* most of one expansion (PTE) */
 };
 
+/* A sum of the control block, which may wrap around, modulo FACTORADIC_MODULUS. */
+struct ivm_tally {
+	struct ivm_length seen;
+	uint64_t sum;
+};
+
 struct ivm_device {
 	struct dev *dev;
 	struct dev_stream *stream;
@@ -34,12 +40,24 @@ struct ivm_device {
 	int bound_blocks;
 	bool table, staged, all_staged; /* see the table of kernels */
 
+	/* lengths, modulo FACTORADIC_MODULUS, of what the host saw of the intervals */
+	struct balance lengths;
+	struct ivm_tally covered, parted, accepted; /* those of the control block */
+	struct balance at_hand; /* of the intervals as ivm_device_intervals found them */
+
 	int32_t best; /* as of the last call */
 	double seconds, seconds_expand, seconds_bound, seconds_inside;
 };
 
 /* Chooses T, allocates and copies the tables; `ivms`, `memory` as in the request. */
 int ivm_device_allocate(struct ivm_device *d, const struct ivm_request *r, struct err *e);
+/* What is left of the IVM in host memory at `v`; false: nothing. *again: see ivm_device_take. The
+ * lengths of what was passed over (popped) and is left are set. */
+bool ivm_device_rest(const struct ivm_device *d, const struct ivm *v, uint16_t *interval,
+		     uint64_t *again, struct balance *lengths);
+/* The same for an IVM that is empty on the device from now on: counts what is left as given. */
+bool ivm_device_take_rest(struct ivm_device *d, const struct ivm *v, uint16_t *interval,
+			  uint64_t *again);
 /* Waits for the device and reads its control block into `seen`. */
 int ivm_device_read(struct ivm_device *d, struct err *e);
 

@@ -94,7 +94,7 @@ int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, i
 {
 	const size_t n = (size_t)d->fleet.n, bytes = d->fleet.bytes;
 	unsigned char *copies = malloc((size_t)count * bytes);
-	int *index = malloc((size_t)count * sizeof(*index)), found = 0, rows, status;
+	int *index = malloc((size_t)count * sizeof(*index)), found = 0, status;
 
 	*got = 0;
 	*again = 0;
@@ -104,11 +104,11 @@ int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, i
 		status = take_copies(d, index, found, copies, e);
 	for (int i = 0; i < found && !status; i++) {
 		struct ivm v = ivm_at(d->fleet.n, copies + (size_t)i * bytes);
-		uint16_t *interval = intervals + (size_t)*got * 2 * n;
+		uint64_t counted;
 
-		if (!ivm_interval(&v, interval, interval + n, &rows))
+		if (!ivm_device_take_rest(d, &v, intervals + (size_t)*got * 2 * n, &counted))
 			continue;
-		*again += ivm_again_counted(d->problem, &v, rows);
+		*again += counted;
 		++*got;
 	}
 	free(copies);

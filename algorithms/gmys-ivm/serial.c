@@ -5,6 +5,7 @@
 #include "../problems/checkpoint.h"
 #include "../problems/interrupt.h"
 #include "explorer.h"
+#include "interval_list.h"
 #include "ivm_search.h"
 #include "origin.h"
 
@@ -18,6 +19,7 @@ struct serial {
 	struct ivm_explorer x;
 	struct ivm_origin origin;  /* intervals and counts to go on from, best known so far */
 	uint64_t next;            /* first interval not yet given to the explorer */
+	uint64_t length;          /* of all intervals, modulo FACTORADIC_MODULUS */
 	int steps_between_looks;
 	double written;           /* when the last checkpoint was; clock_wall */
 	bool stopped;
@@ -66,6 +68,32 @@ static int write_checkpoint(struct serial *s, struct err *e)
 	return status;
 }
 
+static uint64_t length_from(const struct serial *s, uint64_t first)
+{
+	size_t n = (size_t)s->problem.n;
+	const struct interval_list rest = { .n = (int)n, .count = s->origin.count - first,
+					    .digits = s->origin.interval + 2 * n * first };
+
+	return interval_list_length(&rest);
+}
+
+/* The explorer's lengths, and those of all intervals. */
+static int check_balance(const struct serial *s, bool complete, struct err *e)
+{
+	static const struct balance_name explorer = { "gmys-ivm serial", "explorer", -1,
+						      "lengths of intervals" };
+	static const struct balance_name all = { "gmys-ivm serial", NULL, -1,
+						 "lengths of intervals" };
+	struct balance x = ivm_explorer_balance(&s->x);
+	struct balance b = { .modulus = x.modulus, .initial = s->length, .popped = x.popped,
+			     .left = x.left };
+	const struct balance rest = { .left = length_from(s, s->next) };
+	int status = balance_check(&x, &explorer, complete, e);
+
+	balance_add(&b, &rest);
+	return status ? status : balance_check(&b, &all, complete, e);
+}
+
 static int look_up(struct serial *s, struct err *e)
 {
 	const struct checkpoint_plan *plan = s->r->checkpoint;
@@ -73,8 +101,11 @@ static int look_up(struct serial *s, struct err *e)
 
 	s->stopped = interrupt_due(&s->interrupt);
 	keep_best(s);
-	if (plan && plan->write && (s->stopped || clock_wall() - s->written >= period))
-		return write_checkpoint(s, e);
+	if (plan && plan->write && (s->stopped || clock_wall() - s->written >= period)) {
+		int status = check_balance(s, false, e);
+
+		return status ? status : write_checkpoint(s, e);
+	}
 	return 0;
 }
 
@@ -105,7 +136,8 @@ static int answer(struct serial *s, struct search_outcome *o, struct err *e)
 	int status = 0;
 
 	keep_best(s);
-	if (complete && s->r->checkpoint && s->r->checkpoint->write)
+	status = check_balance(s, complete, e);
+	if (!status && complete && s->r->checkpoint && s->r->checkpoint->write)
 		status = write_checkpoint(s, e);
 	if (!status)
 		status = ivm_origin_answer(&s->origin, &s->problem, s->x.counts, complete, o, e);
@@ -130,6 +162,7 @@ static int serial(const struct search_request *r, struct search_outcome *o, stru
 		s.x.best = s.origin.best;
 		s.steps_between_looks = steps_between_looks(&s.problem);
 		s.written = clock_wall();
+		s.length = length_from(&s, 0);
 		status = search(&s, e);
 	}
 	if (!status)

@@ -115,6 +115,10 @@ static int run_threads(struct team *t, struct err *e)
 			pthread_join(t->worker[i].thread, NULL);
 	}
 	failed = status ? status : first_error(t, e);
+	if (!failed && t->unbalanced)
+		failed = err_set(e, t->unbalanced, "%s", t->unbalanced_error.text);
+	if (!failed)
+		failed = team_check_balance(t, atomic_load(&t->done), e);
 	return failed ? failed : team_checkpoint(t, e);
 }
 
@@ -174,7 +178,7 @@ static int join_traces(const struct team *t, struct ivm_outcome *o, struct err *
 	return 0;
 }
 
-static int gather(struct team *t, struct ivm_outcome *o, struct err *e)
+static int gather(struct team *t, bool complete, struct ivm_outcome *o, struct err *e)
 {
 	struct ivm_counts counts = { 0 };
 	int status;
@@ -189,8 +193,7 @@ static int gather(struct team *t, struct ivm_outcome *o, struct err *e)
 	/* theirs have nodes that were given away and done again elsewhere */
 	o->device_decomposed = counts.decomposed - o->host_decomposed;
 	best_tell(&t->best, &t->origin);
-	status = ivm_origin_answer(&t->origin, &t->problem, counts, atomic_load(&t->done),
-				   &o->common, e);
+	status = ivm_origin_answer(&t->origin, &t->problem, counts, complete, &o->common, e);
 	return status ? status : join_traces(t, o, e);
 }
 
@@ -205,7 +208,7 @@ static int run(struct team *t, struct ivm_outcome *o, struct err *e)
 		o->common.seconds_setup = t->origin.begin - t->interrupt.begin;
 		status = search(t, e);
 		o->common.seconds_search = clock_wall() - t->origin.begin;
-		failed = gather(t, o, e);
+		failed = gather(t, atomic_load(&t->done) && status != ERR_FAILED, o, e);
 		status = failed ? failed : status;
 	}
 	while (opened > 0)

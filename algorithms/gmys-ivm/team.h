@@ -57,6 +57,7 @@ struct device_ops {
 		     struct err *e);
 	int (*intervals)(struct ivm_device *d, uint16_t **intervals, uint64_t *count,
 			 uint64_t *again, struct err *e);
+	void (*balance)(const struct ivm_device *d, struct balance *b);
 	int (*best)(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found,
 		    struct err *e);
 	void (*report)(const struct ivm_device *d, struct ivm_outcome *o);
@@ -75,6 +76,7 @@ struct team_setup {
 struct deposit {
 	struct interval_list list;
 	struct ivm_counts counts;
+	struct balance balance; /* of the lengths of intervals, modulo FACTORADIC_MODULUS */
 };
 
 enum answer { ANSWER_NONE, ANSWER_NOTHING, ANSWER_WORK };
@@ -124,6 +126,7 @@ struct bag {
 	struct interval_list list;
 	struct interval_list deposit;
 	uint64_t epoch;
+	uint64_t initial; /* length of all intervals that the search began with */
 	atomic_uint_fast64_t count; /* list.count, to be read without the lock */
 };
 
@@ -149,6 +152,8 @@ struct team {
 	atomic_bool recall;        /* farmer: hosts give their intervals back */
 	atomic_uint_fast64_t epoch;
 	bool farmer;
+	int unbalanced;                  /* of a checkpoint, by main: ERR_FAILED */
+	struct err unbalanced_error;
 	atomic_uint_fast64_t host_nodes; /* farmer: decomposed by hosts */
 
 	pthread_mutex_t gathering; /* held while deposits are read */
@@ -237,6 +242,17 @@ int team_write(struct team *t, struct deposit *sum, struct err *e);
 void team_watch(struct team *t);
 /* Before they run and after their end; an error where it cannot be written. */
 int team_checkpoint(struct team *t, struct err *e);
+
+/* ---- team_balance.c ---- */
+
+/* The lengths of the intervals that a worker received, has gone through and gave away; where
+ * `waiting`, what it has received and not started with is left too. By its own thread between two
+ * steps; without `waiting` by any that holds its lock, while it is not open. */
+struct balance team_balance(const struct worker *x, bool waiting);
+/* After the last thread has ended: of each worker, and of all with the bag. ERR_FAILED. */
+int team_check_balance(const struct team *t, bool complete, struct err *e);
+/* What cut_gather made: the intervals and what was gone through before are all of the tree. */
+int team_check_cut(const struct team *t, const struct deposit *sum, struct err *e);
 
 /* ---- team_best.c ---- */
 

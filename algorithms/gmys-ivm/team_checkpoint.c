@@ -45,10 +45,14 @@ static int begin_with(struct team *t, struct err *e)
 int team_begin(struct team *t, struct err *e)
 {
 	const struct checkpoint_plan *plan = t->request->common.checkpoint;
+	const struct interval_list all = { .n = t->problem.n, .count = t->origin.count,
+					   .digits = t->origin.interval };
+	uint64_t length = interval_list_length(&all);
 	int status = plan && plan->resume ? begin_with(t, e) : begin_at_root(t, e);
 
 	ivm_origin_taken(&t->origin);
 	t->bag.count = t->bag.list.count;
+	t->bag.initial = length;
 	t->work = (int)t->bag.list.count;
 	return status;
 }
@@ -88,11 +92,12 @@ int team_deal(struct team *t, struct err *e)
 
 int team_write(struct team *t, struct deposit *sum, struct err *e)
 {
-	int status;
+	int status = team_check_cut(t, sum, e);
 
 	best_tell(&t->best, &t->origin);
-	status = ivm_origin_write(&t->origin, &t->request->common, sum->counts, sum->list.digits,
-				  sum->list.count, e);
+	if (!status)
+		status = ivm_origin_write(&t->origin, &t->request->common, sum->counts,
+					  sum->list.digits, sum->list.count, e);
 	interval_list_close(&sum->list);
 	return status;
 }

@@ -28,6 +28,7 @@ int cut_deposit(struct worker *x)
 	x->deposit.list = x->fresh;
 	x->deposit.counts = x->counts;
 	x->deposit.counts.decomposed -= again;
+	x->deposit.balance = team_balance(x, true);
 	x->epoch = epoch;
 	pthread_mutex_unlock(&x->lock);
 	x->fresh = old;
@@ -38,6 +39,7 @@ void cut_deposit_empty(struct worker *x, uint64_t epoch)
 {
 	x->deposit.list.count = 0;
 	x->deposit.counts = x->counts;
+	x->deposit.balance = team_balance(x, false);
 	x->epoch = epoch;
 }
 
@@ -79,12 +81,14 @@ int cut_gather(struct team *t, struct deposit *sum, struct err *e)
 
 	interval_list_open(&sum->list, t->problem.n);
 	sum->counts = (struct ivm_counts){ 0 };
+	sum->balance = (struct balance){ .modulus = FACTORADIC_MODULUS };
 	room = interval_list_add(&sum->list, t->bag.deposit.digits, t->bag.deposit.count);
 	for (int i = 0; i < t->workers; i++) {
 		const struct deposit *d = &t->worker[i].deposit;
 
 		room = room && interval_list_add(&sum->list, d->list.digits, d->list.count);
 		ivm_counts_add(&sum->counts, &d->counts);
+		balance_add(&sum->balance, &d->balance);
 	}
 	if (!room) {
 		interval_list_close(&sum->list);

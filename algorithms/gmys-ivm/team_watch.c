@@ -36,6 +36,7 @@ static void checkpoints(struct watch *w)
 {
 	double now = clock_wall(), took;
 	struct deposit sum;
+	int status;
 
 	if (!w->cutting && now >= w->next) {
 		w->cutting = cut_start(w->team, NULL) == 0;
@@ -45,10 +46,14 @@ static void checkpoints(struct watch *w)
 		return;
 	w->cutting = false;
 	now = clock_wall();
-	team_write(w->team, &sum, NULL);
+	status = team_write(w->team, &sum, &w->team->unbalanced_error);
 	took = clock_wall() - now;
 	if (w->next < now + WATCH_WRITE_SHARE * took)
 		w->next = now + WATCH_WRITE_SHARE * took;
+	if (status == ERR_FAILED) { /* a part of the tree was lost */
+		w->team->unbalanced = status;
+		team_stop(w->team);
+	}
 }
 
 static void wait_some_time(struct team *t)

@@ -10,6 +10,8 @@
 #include "ivm_search.h"
 #include "tuned_intervals_device.h"
 
+#define ENGINE "gmys-ivm tuned"
+
 struct search {
 	const struct search_request *request;
 	struct interval_tree tree;
@@ -103,6 +105,32 @@ static void collect(const struct search *s, struct search_outcome *o, double beg
 	o->seconds_setup = ready - begin + end - done;
 }
 
+/* The farm gives pieces to devices, and what devices put on their lists is searched. Devices finish
+ * what they have taken. */
+static int check_balance(struct search *s, bool complete, struct err *e)
+{
+	static const struct balance_name farm = { ENGINE, "farm", -1, "lengths of intervals" };
+	static const struct balance_name all = { ENGINE, NULL, -1, "lengths of pieces" };
+	struct balance_name name = { ENGINE, "device", 0, "lengths of pieces" };
+	struct balance_name node = { ENGINE, "device", 0, NULL };
+	struct balance b = interval_farm_balance(&s->farm), sum = { .modulus = b.modulus };
+	int status = balance_check(&b, &farm, complete, e);
+
+	for (int i = 0; i < s->devices && !status; i++) {
+		const struct interval_device *d = &s->device[i];
+
+		name.number = node.number = i;
+		status = balance_check(&d->balance, &name, complete, e);
+		if (!status)
+			status = balance_equal(&node, "listed", d->listed, "searched", d->fetched,
+					       e);
+		balance_add(&sum, &d->balance);
+	}
+	return status ? status
+		      : balance_equal(&all, "finished", sum.popped, "entered at the farm",
+				      b.popped, e);
+}
+
 /* The last checkpoint, of what is left; one that could not be written before is told. */
 static int write_last(struct search *s, struct err *e)
 {
@@ -127,7 +155,10 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
 			status = 0;
 		if (!status || status == ERR_LIMIT)
+			failed = check_balance(s, !status, e);
+		if (!failed && (!status || status == ERR_LIMIT))
 			failed = write_last(s, e);
+		o->complete = o->complete && !failed;
 		if (!failed)
 			failed = ivm_origin_answer(&f->origin, &f->problem, f->counts, o->complete,
 						   o, e);

@@ -283,6 +283,22 @@ static int find_tour(struct run *u, struct slot *s, int64_t cost, uint32_t numbe
 	return 0;
 }
 
+/* Lanes ask for some nodes at a time, until there is none. */
+static uint32_t fetched(const struct interval_control *c, int stage)
+{
+	return c->ticket < c->nodes[stage] ? c->ticket : c->nodes[stage];
+}
+
+static void count_piece(struct run *u, const struct interval_piece *p, bool taken)
+{
+	uint64_t length = interval_length(&p->interval, u->tree->n);
+	const struct balance more = { .received = taken ? length : 0,
+				      .popped = taken ? 0 : length };
+
+	u->own->balance.modulus = FACTORADIC_MODULUS;
+	balance_add(&u->own->balance, &more);
+}
+
 static int finish(struct run *u, struct slot *s)
 {
 	struct interval_piece *p = s->piece;
@@ -297,6 +313,9 @@ static int finish(struct run *u, struct slot *s)
 	p->counts.decomposed += u->tree->atsp ? children : children - leaves;
 	p->counts.leaves += leaves;
 	p->counts.solutions += u->tree->atsp ? 0 : leaves * (uint64_t)p->weight;
+	u->own->listed += s->seen->nodes[s->stage];
+	u->own->fetched += fetched(s->seen, s->stage);
+	count_piece(u, p, false);
 	u->own->nodes += children;
 	u->own->pieces++;
 	interval_farm_finish(u->own->farm, p, (double)children);
@@ -312,6 +331,7 @@ static int fill_slot(struct run *u, struct slot *s, int *limit)
 		*limit = device_share_stopped(&u->own->share);
 	if (*limit || !interval_farm_take(u->own->farm, s->piece))
 		return 0;
+	count_piece(u, s->piece, true);
 	return make_list(u, s);
 }
 

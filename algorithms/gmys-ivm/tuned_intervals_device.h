@@ -15,6 +15,8 @@ struct interval_device {
 	/* out */
 	uint64_t nodes;        /* seen below roots */
 	uint64_t pieces;
+	struct balance balance;   /* of the lengths of pieces, modulo FACTORADIC_MODULUS */
+	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
 	double done;           /* clock_wall(): memory and streams were not needed any more */
 };
 

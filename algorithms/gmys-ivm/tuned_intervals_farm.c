@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "interval_list.h"
 
 /* ---- walking through an interval ---- */
 
@@ -163,15 +164,31 @@ static void choose_roots(const struct interval_farm *f, struct walk *w)
 
 /* ---- taking and finishing ---- */
 
-static bool half_board(const struct interval_farm *f, struct interval *in)
+uint64_t interval_length(const struct interval *in, int n)
 {
-	int middle = (f->tree.n + 1) / 2 - 1;
+	return factoradic_length(in->first, in->last, n);
+}
 
-	if (in->first[0] > middle)
+static void count_dropped(struct interval_farm *f, uint64_t length)
+{
+	const struct balance more = { .dropped = length };
+
+	balance_add(&f->balance, &more);
+}
+
+static bool half_board(struct interval_farm *f, struct interval *in)
+{
+	int middle = (f->tree.n + 1) / 2 - 1, n = f->tree.n;
+	uint64_t length = interval_length(in, n);
+
+	if (in->first[0] > middle) {
+		count_dropped(f, length);
 		return false;
+	}
 	if (in->last[0] > middle) {
-		factoradic_last(in->last, f->tree.n);
+		factoradic_last(in->last, n);
 		in->last[0] = (uint16_t)middle;
+		count_dropped(f, factoradic_distance(interval_length(in, n), length));
 	}
 	return true;
 }
@@ -242,8 +259,10 @@ static void keep_tour(struct ivm_origin *o, const struct interval_piece *p)
 
 static void add_piece(struct interval_farm *f, const struct interval_piece *p, double nodes)
 {
+	const struct balance more = { .popped = interval_length(&p->interval, f->tree.n) };
 	int i = 0;
 
+	balance_add(&f->balance, &more);
 	while (memcmp(&f->taken[i], &p->interval, sizeof(p->interval)))
 		i++;
 	f->taken[i] = f->taken[--f->under_way];
@@ -276,6 +295,28 @@ void interval_farm_finish(struct interval_farm *f, const struct interval_piece *
 	pthread_mutex_unlock(&f->lock);
 }
 
+/* The lock is held. */
+static struct balance balance_now(const struct interval_farm *f)
+{
+	struct balance b = f->balance;
+
+	for (size_t i = 0; i < f->opened; i++)
+		b.left = (b.left + interval_length(&f->open[i], f->tree.n)) % b.modulus;
+	for (int i = 0; i < f->under_way; i++)
+		b.left = (b.left + interval_length(&f->taken[i], f->tree.n)) % b.modulus;
+	return b;
+}
+
+struct balance interval_farm_balance(struct interval_farm *f)
+{
+	struct balance b;
+
+	pthread_mutex_lock(&f->lock);
+	b = balance_now(f);
+	pthread_mutex_unlock(&f->lock);
+	return b;
+}
+
 double interval_farm_nodes(struct interval_farm *f)
 {
 	double nodes;
@@ -293,6 +334,7 @@ static int take_intervals(struct interval_farm *f, struct err *e)
 {
 	struct ivm_origin *o = &f->origin;
 	size_t n = (size_t)o->n, digits = n * sizeof(*o->interval);
+	const struct interval_list all = { .n = o->n, .count = o->count, .digits = o->interval };
 
 	f->open = calloc((size_t)o->count + 1, sizeof(*f->open));
 	if (!f->open)
@@ -302,6 +344,8 @@ static int take_intervals(struct interval_farm *f, struct err *e)
 		memcpy(f->open[f->opened].first, o->interval + 2 * n * f->opened, digits);
 		memcpy(f->open[f->opened].last, o->interval + 2 * n * f->opened + n, digits);
 	}
+	f->balance = (struct balance){ .modulus = FACTORADIC_MODULUS,
+				       .initial = interval_list_length(&all) };
 	ivm_origin_taken(o);
 	return 0;
 }
@@ -368,12 +412,17 @@ static void fill(const struct interval_farm *f, uint16_t *work, size_t count, st
 
 static int write_now(struct interval_farm *f, struct err *e)
 {
+	static const struct balance_name name = { "gmys-ivm tuned", "checkpoint", -1,
+						  "lengths of intervals" };
+	const struct balance b = balance_now(f);
 	size_t count = f->opened + (size_t)f->under_way;
 	struct interval *all = malloc((count + 1) * sizeof(*all));
 	uint16_t *work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*work));
 	int status = all && work ? 0 : err_set(e, ERR_MEMORY, "no memory to write %zu intervals",
 					       count);
 
+	if (!status)
+		status = balance_check(&b, &name, false, e);
 	if (!status) {
 		fill(f, work, count, all);
 		status = ivm_origin_write(&f->origin, f->request, f->counts, work, count, e);

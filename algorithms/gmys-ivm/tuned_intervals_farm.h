@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "../problems/balance.h"
 #include "../problems/checkpoint.h"
 #include "factoradic.h"
 #include "origin.h"
@@ -51,6 +52,7 @@ struct interval_farm {
 	int under_way;
 	struct ivm_origin origin; /* its best is that of now */
 	struct ivm_counts counts; /* of this run */
+	struct balance balance;   /* of lengths, modulo FACTORADIC_MODULUS, but for what is left */
 	double level[INTERVAL_ITEMS + 1]; /* nodes by depth, estimated */
 	double all;                       /* their sum */
 	double ratio;                     /* nodes seen a node expected, smoothed */
@@ -73,6 +75,12 @@ bool interval_farm_take(struct interval_farm *f, struct interval_piece *p);
 void interval_farm_finish(struct interval_farm *f, const struct interval_piece *p, double nodes);
 /* Nodes of the whole tree, estimated. */
 double interval_farm_nodes(struct interval_farm *f);
+
+/* The lengths of all intervals: those it began with, of pieces finished, beyond the half board
+ * (dropped), and left: open or under way. */
+struct balance interval_farm_balance(struct interval_farm *f);
+/* The length of one. */
+uint64_t interval_length(const struct interval *in, int n);
 
 /* Whatever is still open or under way. ERR_MEMORY, ERR_IO. */
 int interval_farm_write(struct interval_farm *f, struct err *e);

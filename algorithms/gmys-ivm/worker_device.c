@@ -15,6 +15,7 @@ const struct device_ops team_device_ops = {
 	.room = ivm_device_room,
 	.share = ivm_device_share,
 	.intervals = ivm_device_intervals,
+	.balance = ivm_device_balance,
 	.best = ivm_device_best,
 	.report = ivm_device_report,
 };

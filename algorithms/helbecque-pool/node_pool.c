@@ -109,6 +109,7 @@ int node_pool_push(struct node_pool *p, const unsigned char *nodes, size_t count
 	if (!status) {
 		memcpy(at(p, size_of(p)), nodes, count * p->format.bytes);
 		set_size(p, size_of(p) + count);
+		p->balance.pushed += count;
 	}
 	spin_unlock(&p->lock);
 	return status;
@@ -127,6 +128,7 @@ int node_pool_branch(struct node_pool *p, const unsigned char *parents, const ui
 	if (!status) {
 		node_branch(&p->format, parents, masks, count, at(p, size_of(p)));
 		set_size(p, size_of(p) + children);
+		p->balance.pushed += children;
 	}
 	spin_unlock(&p->lock);
 	return status;
@@ -140,6 +142,7 @@ size_t node_pool_pop_back(struct node_pool *p, size_t least, size_t most, unsign
 	if (count) {
 		memcpy(out, at(p, size - count), count * p->format.bytes);
 		set_size(p, size - count);
+		p->balance.popped += count;
 	}
 	spin_unlock(&p->lock);
 	return count;
@@ -160,6 +163,7 @@ size_t node_pool_pop_front(struct node_pool *p, unsigned char *out)
 	if (count) {
 		memcpy(out, at(p, 0), p->format.bytes);
 		drop_front(p, 1);
+		p->balance.popped++;
 	}
 	spin_unlock(&p->lock);
 	return count;
@@ -186,8 +190,39 @@ size_t node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t
 		memcpy(at(thief, size_of(thief)), at(victim, 0), count * thief->format.bytes);
 		set_size(thief, size_of(thief) + count);
 		drop_front(victim, count);
+		thief->balance.received += count;
+		victim->balance.given += count;
 	}
 	spin_unlock(&thief->lock);
 	spin_unlock(&victim->lock);
 	return count;
+}
+
+int node_pool_give(struct node_pool *from, struct node_pool *to, bool *moved, struct err *e)
+{
+	struct node_room node;
+	int status;
+
+	*moved = node_pool_pop_front(from, node.bytes) > 0;
+	if (!*moved)
+		return 0;
+	status = node_pool_push(to, node.bytes, 1, e);
+	if (status)
+		return status;
+	from->balance.popped--;
+	from->balance.given++;
+	to->balance.pushed--;
+	to->balance.received++;
+	return 0;
+}
+
+struct balance node_pool_balance(struct node_pool *p)
+{
+	struct balance b;
+
+	spin_lock(&p->lock);
+	b = p->balance;
+	b.left = size_of(p);
+	spin_unlock(&p->lock);
+	return b;
 }

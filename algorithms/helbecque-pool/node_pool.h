@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "../../harness/error.h"
+#include "../problems/balance.h"
 #include "node.h"
 #include "spin_lock.h"
 
@@ -29,6 +30,7 @@ struct node_pool {
 	size_t front, capacity; /* nodes */
 	atomic_size_t size;     /* changes only under the lock */
 	size_t peak;
+	struct balance balance; /* of all nodes so far, but for `left`: under the lock */
 };
 
 void node_pool_open(struct node_pool *p, const struct node_format *f, struct node_budget *b);
@@ -54,5 +56,11 @@ size_t node_pool_pop_front(struct node_pool *p, unsigned char *out);
  * or more; fewer where the budget does not let the thief grow: the victim keeps them. Returns how
  * many. */
 size_t node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least);
+/* The first node of `from` to the back of `to`; *moved false where there is none. On an error it is
+ * in neither of them. */
+int node_pool_give(struct node_pool *from, struct node_pool *to, bool *moved, struct err *e);
+
+/* What went in and out so far, `left`: what is there now. */
+struct balance node_pool_balance(struct node_pool *p);
 
 #endif

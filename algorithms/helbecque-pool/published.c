@@ -20,9 +20,10 @@ static int decompose(struct published_run *run, struct node_pool *pool, const un
 	return published_branch(run, &run->counts, &run->shared, pool, node, mask, 1, e);
 }
 
-/* Breadth first until the pool holds `enough` nodes (0: depth first until it is empty). */
+/* Breadth first until the pool holds `enough` nodes (0: depth first until it is empty). Adds the
+ * nodes decomposed to *returned. */
 static int search_on_host(struct published_run *run, struct node_pool *pool, size_t enough,
-			  struct err *e)
+			  uint64_t *returned, struct err *e)
 {
 	struct node_room node;
 	uint32_t mask[FLOWSHOP_MAX_JOBS / 32 + 1];
@@ -36,11 +37,11 @@ static int search_on_host(struct published_run *run, struct node_pool *pool, siz
 		status = published_check(run, e);
 		if (status)
 			break;
-		if (enough)
-			node_pool_pop_front(pool, node.bytes);
-		else
-			node_pool_pop_back(pool, 1, 1, node.bytes);
+		if (!(enough ? node_pool_pop_front(pool, node.bytes)
+			     : node_pool_pop_back(pool, 1, 1, node.bytes)))
+			break;
 		status = decompose(run, pool, node.bytes, mask, e);
+		++*returned;
 	}
 	return status;
 }
@@ -49,15 +50,14 @@ static int search_on_host(struct published_run *run, struct node_pool *pool, siz
 static int distribute(struct published_run *run, struct node_pool *pool, struct err *e)
 {
 	const struct termination *t = &run->termination;
-	struct node_room node;
+	bool moved = true;
 	int status = 0;
 
-	for (int i = 0; !status && node_pool_pop_front(pool, node.bytes); i++) {
+	for (int i = 0; !status && moved; i++) {
 		int locale = i % t->locales, thread = i / t->locales % t->per_locale;
 
-		status =
-		    node_pool_push(&run->worker[locale * t->per_locale + thread].pool, node.bytes,
-				   1, e);
+		status = node_pool_give(pool, &run->worker[locale * t->per_locale + thread].pool,
+					&moved, e);
 	}
 	return status;
 }
@@ -74,9 +74,10 @@ static int initial_search(struct published_run *run, struct err *e)
 	int status = node_pool_push(&pool, root.bytes, 1, e);
 
 	if (!status)
-		status = search_on_host(run, &pool, enough, e);
+		status = search_on_host(run, &pool, enough, &run->initial_returned, e);
 	if (!status)
 		status = distribute(run, &pool, e);
+	run->initial = node_pool_balance(&pool);
 	node_pool_close(&pool);
 	return status;
 }
@@ -124,7 +125,7 @@ static int finish_on_host(struct published_run *run, struct err *e)
 	int status = 0;
 
 	for (int i = 0; i < run->workers && !status; i++)
-		status = search_on_host(run, &run->worker[i].pool, 0, e);
+		status = search_on_host(run, &run->worker[i].pool, 0, &run->worker[i].returned, e);
 	return status;
 }
 
@@ -201,6 +202,8 @@ static int search(struct published_run *run, struct err *e)
 		status = parallel_search(run, e);
 	if (!status)
 		status = finish_on_host(run, e);
+	if ((!status || status == ERR_LIMIT) && published_check_balance(run, !status, e))
+		return ERR_FAILED;
 	return status;
 }
 

@@ -30,6 +30,7 @@ struct published_worker {
 	struct tuner tuner; /* M */
 	struct rng rng; /* of the choice of victims */
 	struct published_counts counts;
+	uint64_t returned; /* nodes of its pool that its device, or the host, has decomposed */
 	uint64_t offloads, steals_tried, steals_done, nodes_stolen;
 	int status;
 	struct err error;
@@ -43,6 +44,8 @@ struct published_run {
 	struct termination termination;
 	struct incumbent shared;
 	struct published_counts counts; /* of the initial search and the end */
+	struct balance initial;         /* of the pool of the initial search */
+	uint64_t initial_returned;      /* as a worker's */
 	int workers;
 	struct published_worker *worker;
 	atomic_int failed;              /* a worker met an error: all return */
@@ -61,6 +64,10 @@ int published_branch(struct published_run *run, struct published_counts *n, stru
 
 /* Time limit, stop flag, another's error: 0 or ERR_LIMIT. */
 int published_check(struct published_run *run, struct err *e);
+
+/* Checks that no node was lost: in a pool, on the way from a pool to its device and back, or
+ * between two pools. `complete`: none may be left. ERR_FAILED. */
+int published_check_balance(struct published_run *run, bool complete, struct err *e);
 
 /* Body of a host thread. */
 int published_work(struct published_worker *w);

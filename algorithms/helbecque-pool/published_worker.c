@@ -86,6 +86,7 @@ static int finish(struct published_worker *w, struct offload_chunk *c)
 		status = published_branch(w->run, &w->counts, w->incumbent, &w->pool,
 					  c->nodes + i * f->bytes, c->masks + i * (size_t)f->words,
 					  some, &w->error);
+		w->returned += some;
 	}
 	tuner_chunk(&w->tuner, c->count, c->count + w->counts.explored - before, clock_wall());
 	c->count = 0;

@@ -207,6 +207,8 @@ static int run_work(struct run *u, struct slot *s, struct work w)
 {
 	int status = device_share_stopped(&u->own->share);
 
+	if (status)
+		u->own->balance.left += (uint64_t)w.count;
 	if (status || w.count == 0)
 		return status;
 	if (w.count > u->room)
@@ -229,6 +231,8 @@ static int split(struct run *u, struct slot *s, struct work w)
 		child[below.count] = c.node;
 		below.count += c.alive;
 	}
+	u->own->balance.popped++;
+	u->own->balance.pushed += (uint64_t)below.count;
 	return run_work(u, s, below);
 }
 
@@ -244,7 +248,16 @@ static int again(struct run *u, struct slot *s, struct work w)
 	b.node += a.count;
 	b.count -= a.count;
 	status = run_work(u, s, a);
-	return status ? status : run_work(u, s, b);
+	if (!status)
+		return run_work(u, s, b);
+	u->own->balance.left += (uint64_t)b.count;
+	return status;
+}
+
+/* Lanes ask for some nodes at a time, until there is none. */
+static uint32_t fetched(const struct control *c, int depth)
+{
+	return c->ticket < c->nodes[depth] ? c->ticket : c->nodes[depth];
 }
 
 static int finish(struct run *u, struct slot *s)
@@ -262,6 +275,9 @@ static int finish(struct run *u, struct slot *s)
 		return again(u, s, s->work);
 	u->own->halves += s->seen->counts.halves;
 	u->own->solutions += s->seen->counts.solutions;
+	u->own->balance.popped += s->seen->nodes[s->work.depth];
+	u->own->listed += s->seen->nodes[u->depth];
+	u->own->fetched += fetched(s->seen, u->depth);
 	return 0;
 }
 
@@ -274,6 +290,7 @@ static bool next_part(struct run *u, struct work *w)
 
 	if (!queens_deal(u->own->dealer, most > 1 ? most : 1, &p))
 		return false;
+	u->own->balance.received += (uint64_t)p.count;
 	*w = (struct work){ p.group, p.group->node + p.first, p.count, u->roots->depth };
 	return true;
 }

@@ -2,6 +2,7 @@
 #ifndef COPRA_QUEENS_DEVICE_H
 #define COPRA_QUEENS_DEVICE_H
 
+#include "../problems/balance.h"
 #include "../problems/device_shares.h"
 #include "queens_roots.h"
 
@@ -13,6 +14,8 @@ struct queens_device {
 	/* out */
 	uint64_t halves, solutions;
 	uint64_t parts; /* launched */
+	struct balance balance;   /* of roots, and of nodes that had to be split on the host */
+	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
 };
 
 /* For device_shares_run; `device` is a struct queens_device. */

@@ -7,10 +7,17 @@
 
 int pool_search_serial(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
+	static const struct balance_name name = { "helbecque-pool serial", NULL, -1, NULL };
 	double begin = clock_wall();
+	struct balance b = { 0 };
 
 	memset(o, 0, sizeof(*o));
-	int status = r->flowshop ? serial_flowshop(r, o, e) : serial_queens(r, o, e);
+	int status = r->flowshop ? serial_flowshop(r, o, &b, e) : serial_queens(r, o, &b, e);
+
+	if ((!status || status == ERR_LIMIT) && balance_check(&b, &name, o->complete, e)) {
+		status = ERR_FAILED;
+		o->complete = false;
+	}
 
 	o->workers = 1;
 	o->worker_explored[0] = o->explored;

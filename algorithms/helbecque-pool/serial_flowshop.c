@@ -24,6 +24,7 @@ struct path {
 	bool stopped;
 	int32_t best, initial; /* incumbent; what the search began with */
 	int32_t open;          /* least bound of a node left open by a stop */
+	struct balance balance; /* of the open children */
 	int *perm;             /* prefix, unscheduled, suffix */
 	int32_t *times;        /* [placed][front, back, rem][machine] */
 	int32_t *bounds;       /* scratch: [front end, back end][unscheduled] */
@@ -131,6 +132,7 @@ static void decompose(struct path *s, struct node *x)
 			    (struct child){ lb, (int16_t)(x->from + i), back };
 	}
 	s->o->explored += (uint64_t)x->children;
+	s->balance.popped++;
 }
 
 static struct node enter(struct path *s, const struct node *x, const struct child *c)
@@ -154,6 +156,7 @@ static struct node enter(struct path *s, const struct node *x, const struct chil
 static void leave_open(struct path *s, int32_t bound)
 {
 	s->open = bound < s->open ? bound : s->open;
+	s->balance.left++;
 }
 
 static void explore(struct path *s, struct node *x)
@@ -169,8 +172,10 @@ static void explore(struct path *s, struct node *x)
 	while (x->children > 0 && !s->stopped) {
 		const struct child c = x->child[--x->children];
 
-		if (c.bound >= s->best)
+		if (c.bound >= s->best) {
+			s->balance.dropped++;
 			continue;
+		}
 		int *place = &s->perm[c.back ? x->to - 1 : x->from], *from = &s->perm[c.index];
 		struct node y = enter(s, x, &c);
 
@@ -236,7 +241,8 @@ static void search(struct path *s)
 	s->o->lower_bound = s->stopped && s->open < s->best ? s->open : s->best;
 }
 
-int serial_flowshop(const struct search_request *r, struct search_outcome *o, struct err *e)
+int serial_flowshop(const struct search_request *r, struct search_outcome *o, struct balance *b,
+		    struct err *e)
 {
 	struct path s = { .r = r,
 			  .o = o,
@@ -255,6 +261,9 @@ int serial_flowshop(const struct search_request *r, struct search_outcome *o, st
 			o->order[i] = r->start[i];
 		s.stopped = interrupt_due(&s.interrupt);
 		search(&s);
+		s.balance.initial = 1;
+		s.balance.pushed = o->explored;
+		*b = s.balance;
 		status = s.stopped ? interrupt_status(&s.interrupt, e) : 0;
 	}
 	if (!r->start && !o->leaves) {

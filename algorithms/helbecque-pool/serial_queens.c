@@ -11,6 +11,7 @@ struct queens {
 	struct interrupt interrupt;
 	int n, until_check;
 	bool stopped;
+	uint64_t left; /* nodes entered, not done when it was stopped */
 	uint8_t board[QN_MAX];
 };
 
@@ -45,9 +46,12 @@ static void decompose(struct queens *q, int depth, struct qn_masks masks)
 		swap(&q->board[j], &q->board[depth]);
 	}
 	q->o->decomposed += !q->stopped;
+	q->left += q->stopped;
 }
 
-int serial_queens(const struct search_request *r, struct search_outcome *o, struct err *e)
+/* Nodes entered are nodes left, complete boards alone are not entered. */
+int serial_queens(const struct search_request *r, struct search_outcome *o, struct balance *b,
+		  struct err *e)
 {
 	struct queens q = { .o = o,
 			    .interrupt = interrupt_from(r),
@@ -62,6 +66,10 @@ int serial_queens(const struct search_request *r, struct search_outcome *o, stru
 	q.stopped = interrupt_due(&q.interrupt);
 	if (!q.stopped)
 		decompose(&q, 0, (struct qn_masks){ 0, 0, 0 });
+	else
+		q.left = 1;
+	*b = (struct balance){ .initial = 1, .pushed = o->explored - o->solutions,
+			       .popped = o->decomposed, .left = q.left };
 	o->complete = !q.stopped;
 	return q.stopped ? interrupt_status(&q.interrupt, e) : 0;
 }

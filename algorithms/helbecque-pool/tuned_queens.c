@@ -73,6 +73,26 @@ static void collect(const struct search *s, struct search_outcome *o)
 	o->workers = s->devices;
 }
 
+/* The roots are dealt to devices, and what devices put on their lists is searched. */
+static int check_balance(const struct search *s, bool complete, struct err *e)
+{
+	struct balance_name name = { "helbecque-pool tuned", "device", 0, NULL };
+	struct balance host = { .initial = (uint64_t)s->roots.count }, b[DEV_MAX];
+	int status = 0;
+
+	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++) {
+		host.given += (uint64_t)(s->dealer[i].all - s->dealer[i].left);
+		host.left += (uint64_t)s->dealer[i].left;
+	}
+	for (int i = 0; i < s->devices && !status; i++) {
+		b[i] = s->device[i].balance;
+		name.number = i;
+		status = balance_equal(&name, "listed", s->device[i].listed, "searched",
+				       s->device[i].fetched, e);
+	}
+	return status ? status : balance_check_all(b, s->devices, &host, &name, complete, e);
+}
+
 /* From the time that the roots were there to the slowest device being ready. */
 static double setup_seconds(const struct search *s, double begin)
 {
@@ -115,6 +135,8 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 	close_dealers(s);
 	collect(s, o);
 	o->seconds_setup = setup_seconds(s, begin);
+	if ((!status || status == ERR_LIMIT) && check_balance(s, !status, e))
+		return ERR_FAILED;
 	return status;
 }
 

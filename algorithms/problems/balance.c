@@ -57,8 +57,8 @@ int balance_equal(const struct balance_name *name, const char *in, uint64_t in_c
 		return 0;
 	place_of(name, place);
 	return err_set(e, ERR_FAILED,
-		       "%s: %" PRIu64 " %s %s, %" PRIu64 " %s: %s were %s; please report this", place,
-		       in_count, unit_of(name), in, out_count, out, unit_of(name),
+		       "%s: %" PRIu64 " %s %s, %" PRIu64 " %s: %s were %s; please report this",
+		       place, in_count, unit_of(name), in, out_count, out, unit_of(name),
 		       verdict(0, in_count, out_count));
 }
 

@@ -10,6 +10,7 @@
 
 #include "../../datasets/atsp.h"
 #include "atsp_bound.h"
+#include "balance.h"
 #include "cpu_flowshop.h"
 #include "cpu_search.h"
 
@@ -32,6 +33,7 @@ struct atsp_member {
 	bool *visited;              /* [cities] */
 	uint64_t decomposed, leaves;
 	uint64_t paths;             /* left behind: time to look at the clock? */
+	struct balance balance;     /* of paths; initial: the tasks */
 	struct atsp_subtree *subtree;
 };
 
@@ -205,6 +207,7 @@ static bool append(struct atsp_member *d)
 		d->cost[d->depth] = cost;
 		d->next[d->depth] = 0;
 		d->decomposed++;
+		d->balance.pushed++;
 		return true;
 	}
 	return false;
@@ -233,8 +236,11 @@ static bool search_task(struct atsp_member *d, const struct task *task)
 	d->cost[d->depth] = task->cost;
 	d->next[d->depth] = 0;
 	look_around(d);
-	if (task->cost > d->best)
+	d->balance.initial++;
+	if (task->cost > d->best) {
+		d->balance.dropped++;
 		return true;
+	}
 	while (goes_on && d->depth >= s->task_depth) {
 		if (n - d->depth > ATSP_SUB && append(d))
 			continue;
@@ -244,7 +250,9 @@ static bool search_task(struct atsp_member *d, const struct task *task)
 		}
 		goes_on = goes_on && !is_due(d);
 		d->visited[d->path[--d->depth]] = false;
+		d->balance.popped++;
 	}
+	d->balance.left += (uint64_t)(d->depth + 1 - s->task_depth);
 	return goes_on;
 }
 
@@ -416,6 +424,35 @@ static void release(void *search)
 
 /* ---- the answer ---- */
 
+/* The paths above, the nodes of the subtrees below them, and the tasks: of each of these, and of
+ * tasks with paths. */
+static int check_balance(const struct atsp_search *s, const struct search_outcome *o, struct err *e)
+{
+	static const struct balance_name name = { "ATSP on cores", "thread", 0, "paths" };
+	static const struct balance_name below = { "ATSP on cores", "thread", 0,
+						   "nodes of subtrees" };
+	static const struct balance_name all = { "ATSP on cores", NULL, -1, "tasks" };
+	struct balance path[SEARCH_WORKERS_MAX], node[SEARCH_WORKERS_MAX];
+	uint64_t begun = 0;
+	int status = cpu_team_check(&s->team, all.engine, o->complete, e);
+
+	for (int i = 0; i < s->team.threads; i++) {
+		const struct atsp_subtree *t = s->member[i].subtree;
+
+		path[i] = s->member[i].balance;
+		node[i] = (struct balance){ .pushed = t->pushed, .popped = t->popped,
+					    .left = t->left };
+		begun += path[i].initial;
+	}
+	if (!status)
+		status = balance_check_all(path, s->team.threads, NULL, &name, o->complete, e);
+	if (!status)
+		status = balance_check_all(node, s->team.threads, NULL, &below, o->complete, e);
+	if (status || !o->complete)
+		return status;
+	return balance_equal(&all, "made", s->tasks, "begun", begun, e);
+}
+
 static int report(void *search, struct search_outcome *o, struct err *e)
 {
 	struct atsp_search *s = search;
@@ -438,6 +475,10 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	if (s->order_known) {
 		o->order = s->order;
 		s->order = NULL;
+	}
+	if (check_balance(s, o, e)) {
+		o->complete = false;
+		return ERR_FAILED;
 	}
 	return o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
 }

@@ -38,6 +38,8 @@ struct atsp_subtree {
 	bool tour_found;            /* a tour of this value was: its cities are not known */
 	bool any_tour;              /* in: one as good as the best is wanted too */
 	uint64_t decomposed, leaves; /* added to; the subtree's root is not counted here */
+	uint64_t pushed, popped;     /* nodes on the stack, added to; the root is one */
+	uint64_t left;               /* there at a stop, added to */
 
 	/* the search's own */
 	uint32_t slack;             /* by how much the best sank since the search began */

@@ -128,11 +128,14 @@ bool cpu_atsp_subtree(struct cpu_member *m, struct atsp_best *b, struct atsp_sub
 	make_thresholds(s);
 	s->room[0] = (uint32_t)(s->best - s->path);
 	s->tag[0] = (uint32_t)ATSP_SUB << ATSP_SUB | ((UINT32_C(1) << s->count) - 1);
+	s->pushed++;
 	for (unsigned round = 1; height; round++) {
 		uint32_t room[ATSP_AT_ONCE], tag[ATSP_AT_ONCE];
-		uint32_t count = height < ATSP_AT_ONCE ? height : ATSP_AT_ONCE;
+		uint32_t count = height < ATSP_AT_ONCE ? height : ATSP_AT_ONCE, below;
 
 		height -= count;
+		s->popped += count;
+		below = height;
 		memcpy(room, &s->room[height], sizeof(room));
 		memcpy(tag, &s->tag[height], sizeof(tag));
 		for (uint32_t i = 0; i < count; i++) {
@@ -143,11 +146,14 @@ bool cpu_atsp_subtree(struct cpu_member *m, struct atsp_best *b, struct atsp_sub
 			else
 				pair(b, s, room[i], left, tag[i] >> ATSP_SUB);
 		}
+		s->pushed += height - below;
 		if (round % ROUNDS)
 			continue;
 		look_around(b, s);
-		if (cpu_team_stops(m->team))
+		if (cpu_team_stops(m->team)) {
+			s->left += height;
 			return false;
+		}
 	}
 	return true;
 }

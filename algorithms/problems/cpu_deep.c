@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "balance.h"
 #include "cpu_flowshop.h"
 
 enum { CLOSED = -1, NOBODY = 0 };            /* a request is the asking member's id + 1 */
@@ -36,6 +37,7 @@ struct deep_member {
 	int64_t ub;                  /* its own, where incumbents are private */
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
 	uint64_t steals_tried, steals_done, nodes_stolen;
+	struct balance balance;      /* of the children in its frames */
 	int64_t open_bound;          /* least of what was left open by a stop */
 	/* written by the members that give and ask */
 	_Alignas(64) _Atomic int request;
@@ -161,6 +163,7 @@ static void keep_children(struct deep_member *d, struct frame *f)
 			f->child[f->open++] = (struct child){ b->job[i], bound[i] };
 	}
 	sort_children(f->child, f->open);
+	d->balance.pushed += (uint64_t)f->open;
 	if (counts_here(d, &f->node, 0))
 		d->explored += (uint64_t)f->open;
 }
@@ -231,9 +234,11 @@ static bool step(struct deep_member *d)
 			struct child c = f->child[--f->open];
 
 			if (c.bound >= current_ub(d)) {
+				d->balance.dropped += (uint64_t)f->open + 1;
 				f->open = 0; /* so are the others */
 				continue;
 			}
+			d->balance.popped++;
 			note_path(d, f, c.job);
 			place(&d->search->tables, &f->node, f->at_end, c.job,
 			      &d->frame[++d->depth].node);
@@ -301,6 +306,8 @@ static void hand_over(struct deep_member *d, struct deep_member *to, int at)
 		to->order[i] = d->order[i];
 	to->given = at;
 	to->nodes_stolen += (uint64_t)f->open;
+	to->balance.received += (uint64_t)f->open;
+	d->balance.given += (uint64_t)f->open;
 }
 
 static void serve(struct deep_member *d)
@@ -365,6 +372,7 @@ static bool find_work(struct deep_member *d)
 static void note_open(struct deep_member *d)
 {
 	for (int i = d->base; i <= d->depth; i++) {
+		d->balance.left += (uint64_t)d->frame[i].open;
 		for (int c = 0; c < d->frame[i].open; c++) {
 			if (d->frame[i].child[c].bound < d->open_bound)
 				d->open_bound = d->frame[i].child[c].bound;
@@ -508,6 +516,28 @@ static void release(void *search)
 
 /* ---- the answer ---- */
 
+/* Without a static distribution every node that was taken is decomposed and counted once, and so is
+ * the root. */
+static int check_balance(const struct deep_search *s, const struct search_outcome *o, struct err *e)
+{
+	static const struct balance_name name = { "flowshop on cores, depth first", "thread", 0,
+						  NULL };
+	static const struct balance_name all = { "flowshop on cores, depth first", NULL, -1, NULL };
+	struct balance b[SEARCH_WORKERS_MAX];
+	uint64_t popped = 1;
+	int status;
+
+	for (int i = 0; i < s->team.threads; i++) {
+		b[i] = s->member[i].balance;
+		popped += b[i].popped;
+	}
+	status = balance_check_all(b, s->team.threads, NULL, &name, o->complete, e);
+	if (status || s->team.request->no_stealing)
+		return status;
+	return balance_equal(&all, "taken, the root included", popped, "decomposed", o->decomposed,
+			     e);
+}
+
 static int report(void *search, struct search_outcome *o, struct err *e)
 {
 	struct deep_search *s = search;
@@ -534,6 +564,10 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	if (s->found) {
 		o->order = s->order;
 		s->order = NULL;
+	}
+	if (check_balance(s, o, e)) {
+		o->complete = false;
+		return ERR_FAILED;
 	}
 	return o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
 }

@@ -6,12 +6,15 @@
 #include <stdlib.h>
 
 #include "../../harness/clock.h"
+#include "balance.h"
 #include "cpu_search.h"
 
 /* The first row's queens whose mirror images are different ones; for odd N the one in the middle,
  * with the second row's queens on one side (none is in the middle there). All placements but that
  * one in the middle come in pairs from here on. */
 enum part { LEFT = 1, MIDDLE = 2 };
+
+#define ENGINE "N-Queens on cores"
 
 struct queens {
 	struct cpu_team team;
@@ -94,6 +97,29 @@ static void work(struct cpu_member *m)
 		cpu_queens_search_32(m, &s->tasks, &s->counts[m->id]);
 }
 
+/* Of each member the nodes on its stacks; of all together the tasks that they began with. */
+static int check_balance(const struct queens *s, struct err *e)
+{
+	static const struct balance_name name = { ENGINE, "thread", 0, NULL };
+	static const struct balance_name all = { ENGINE, NULL, -1, "tasks" };
+	struct balance b[SEARCH_WORKERS_MAX];
+	bool complete = !atomic_load(&s->team.stopped);
+	uint64_t begun = 0;
+	int status;
+
+	for (int i = 0; i < s->team.threads; i++) {
+		const struct cpu_queens_counts *c = &s->counts[i];
+
+		b[i] = (struct balance){ .initial = c->begun, .pushed = c->made, .popped = c->done,
+					 .left = c->left };
+		begun += c->begun;
+	}
+	status = balance_check_all(b, s->team.threads, NULL, &name, complete, e);
+	if (status || !complete)
+		return status;
+	return balance_equal(&all, "made", s->tasks.count, "begun", begun, e);
+}
+
 /* Searches the parts; their counts are in `counts` and `above`. */
 static int search_parts(struct queens *s, unsigned parts, struct search_outcome *o, struct err *e)
 {
@@ -101,13 +127,15 @@ static int search_parts(struct queens *s, unsigned parts, struct search_outcome 
 	int status;
 
 	s->parts = parts;
-	s->above = (struct cpu_queens_counts){ 0, 0 };
+	s->above = (struct cpu_queens_counts){ 0 };
 	for (int i = 0; i < s->team.threads; i++)
-		s->counts[i] = (struct cpu_queens_counts){ 0, 0 };
+		s->counts[i] = (struct cpu_queens_counts){ 0 };
 	status = make_tasks(s, e);
 	ready = clock_wall();
-	if (!status && s->n > 2)
+	if (!status && s->n > 2) {
 		cpu_team_run(&s->team, work, s);
+		status = check_balance(s, e);
+	}
 	free(s->tasks.node);
 	s->tasks.node = NULL;
 	o->seconds_setup += ready - start;
@@ -201,7 +229,10 @@ static int count(const struct search_request *r, bool half, struct search_outcom
 	if (!status) {
 		cpu_team_report(&s->team, o);
 		o->complete = !atomic_load(&s->team.stopped);
-		status = o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
+		status = cpu_team_check(&s->team, ENGINE, o->complete, e);
+		if (!status && !o->complete)
+			status = interrupt_status(&s->team.interrupt, e);
+		o->complete = o->complete && !status;
 	}
 	o->seconds_total = clock_wall() - s->team.interrupt.begin;
 	cpu_team_destroy(&s->team);

@@ -22,6 +22,8 @@ struct cpu_queens_tasks {
 /* What was found below: nodes of depth + 1 .. n - 1, and complete boards. */
 struct cpu_queens_counts {
 	uint64_t nodes, solutions;
+	/* nodes on the stacks: tasks, nodes with children; done, or left at a stop */
+	uint64_t begun, made, done, left;
 };
 
 /* Takes tasks until none are left or the team stops. 16: n <= 16, twice the lanes. */

@@ -63,16 +63,26 @@ static inline __attribute__((always_inline)) void step(struct searcher *s, int d
 	to->count += __builtin_popcount(fertile);
 }
 
+/* After some steps at depth d, which began with so many nodes there and one deeper. */
+static void count_steps(struct searcher *s, int d, int here, int below)
+{
+	s->counts.done += (uint64_t)(here - s->stack[d].count);
+	s->counts.made += (uint64_t)(s->stack[d + 1].count - below);
+}
+
 /* Whole vectors of depth d until it runs short of them or the next depth of room. */
 static void steps(struct searcher *s, int d)
 {
+	int here = s->stack[d].count, below = s->stack[d + 1].count;
+
 	if (d + 2 == s->tasks->n) {
 		while (s->stack[d].count >= LANES)
 			step(s, d, LANES, true);
-		return;
+	} else {
+		while (s->stack[d].count >= LANES && s->stack[d + 1].count <= ROOM - LANES)
+			step(s, d, LANES, false);
 	}
-	while (s->stack[d].count >= LANES && s->stack[d + 1].count <= ROOM - LANES)
-		step(s, d, LANES, false);
+	count_steps(s, d, here, below);
 }
 
 /* Everything down to less than a vector a depth; false when the team stops. */
@@ -108,6 +118,7 @@ static bool refill(struct searcher *s, struct cpu_member *m)
 		k->field[DOWN][k->count] = (CELL)node->q.down;
 		k->field[OPEN][k->count++] = (CELL)node->open;
 	}
+	s->counts.begun += count;
 	return count > 0;
 }
 
@@ -119,7 +130,10 @@ static void finish(struct searcher *s, struct cpu_member *m)
 
 	for (int d = s->tasks->depth; d <= deepest; d++) {
 		while (s->stack[d].count > 0) {
-			step(s, d, s->stack[d].count, d == deepest);
+			int here = s->stack[d].count, below = s->stack[d + 1].count;
+
+			step(s, d, here, d == deepest);
+			count_steps(s, d, here, below);
 			if (!descend(s, m))
 				return;
 		}
@@ -134,7 +148,7 @@ void SEARCH(struct cpu_member *m, const struct cpu_queens_tasks *t, struct cpu_q
 	s.tasks = t;
 	s.full = (CELL)qn_full(t->n);
 	s.rounds = 0;
-	s.counts = (struct cpu_queens_counts){ 0, 0 };
+	s.counts = (struct cpu_queens_counts){ 0 };
 	for (int d = 0; d < DEPTHS; d++)
 		s.stack[d].count = 0;
 	vec_packing_make(&s.packing);
@@ -142,5 +156,7 @@ void SEARCH(struct cpu_member *m, const struct cpu_queens_tasks *t, struct cpu_q
 		goes_on = descend(&s, m);
 	if (goes_on)
 		finish(&s, m);
+	for (int d = 0; d < DEPTHS; d++)
+		s.counts.left += (uint64_t)s.stack[d].count;
 	*c = s.counts;
 }

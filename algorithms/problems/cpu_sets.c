@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../../harness/clock.h"
+#include "balance.h"
 #include "cpu_flowshop.h"
 
 /* ---- incumbent ---- */
@@ -122,8 +123,11 @@ static bool expand_piece(struct cpu_member *m)
 	sets_index(m);
 	expand_batches(m);
 	cpu_team_meet(m->team);
-	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory))
+	if (atomic_load(&s->team.stopped) || atomic_load(&s->out_of_memory)) {
+		if (m->id == 0)
+			s->aborted = true;
 		return false;
+	}
 	sets_collect(m);
 	if (m->id == 0)
 		next_piece(s);
@@ -287,6 +291,51 @@ static void release(void *search)
 
 /* ---- the answer ---- */
 
+static uint64_t nodes_of(const struct sets_segment *segment, uint64_t count)
+{
+	uint64_t nodes = 0;
+
+	for (uint64_t i = 0; i < count; i++)
+		nodes += segment[i].count;
+	return nodes;
+}
+
+/* In the layers, and where a piece was not expanded to its end: it and what was made of it. */
+static uint64_t nodes_left(const struct sets_search *s)
+{
+	uint64_t nodes = 0;
+
+	for (int left = 1; left <= s->tables.jobs; left++) {
+		const struct sets_layer *l = &s->layer[left];
+
+		nodes += nodes_of(l->segment + l->done, l->count - l->done);
+	}
+	if (!s->aborted)
+		return nodes;
+	nodes += nodes_of(s->piece.segment, s->piece.segments);
+	for (int i = 0; i < s->team.threads; i++)
+		nodes += nodes_of(s->worker[i].out, s->worker[i].outs);
+	return nodes;
+}
+
+/* Nodes wander between members in segments, so that the balance is that of all together. */
+static int check_balance(const struct sets_search *s, const struct search_outcome *o, struct err *e)
+{
+	static const struct balance_name all = { "flowshop on cores by sets", NULL, -1, NULL };
+	struct balance b = { .initial = 1, .pushed = o->explored, .popped = o->decomposed,
+			     .left = nodes_left(s) };
+	uint64_t children = 0;
+	int status = cpu_team_check(&s->team, all.engine, o->complete, e);
+
+	if (!status)
+		status = balance_check(&b, &all, o->complete, e);
+	if (status || !o->complete)
+		return status;
+	for (int i = 0; i < s->team.threads; i++)
+		children += s->worker[i].children;
+	return balance_equal(&all, "are children", children, "evaluated", o->evaluated, e);
+}
+
 static int report(void *search, struct search_outcome *o, struct err *e)
 {
 	struct sets_search *s = search;
@@ -315,6 +364,10 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	if (s->found) {
 		o->order = s->order;
 		s->order = NULL;
+	}
+	if (!memory && check_balance(s, o, e)) {
+		o->complete = false;
+		return ERR_FAILED;
 	}
 	if (o->complete)
 		return 0;

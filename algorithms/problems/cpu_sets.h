@@ -80,6 +80,7 @@ struct sets_worker {
 	uint64_t parents;              /* nodes of its share of the piece */
 	struct sets_chunks chunks;     /* the newest first */
 	uint64_t explored, decomposed, leaves, evaluated;
+	uint64_t children;             /* of the nodes decomposed: to be evaluated */
 	int64_t ub;                    /* its own, where incumbents are private */
 	double seconds_rows;
 	_Alignas(64) char separate[1];
@@ -123,6 +124,7 @@ struct sets_search {
 	struct sets_batch *batch;
 	struct sets_worker *worker;
 	bool finished, collect_failed; /* member 0 alone writes them, between meetings */
+	bool aborted;                  /* the piece was not expanded to its end; member 0 */
 	uint64_t dive;                 /* most segments of a piece for now */
 	int64_t dive_ub;               /* the incumbent when it was set */
 	/* incumbent */

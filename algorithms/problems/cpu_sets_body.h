@@ -337,6 +337,7 @@ static void finish(struct sets_worker *w)
 		const int32_t *time = t->time + g.job * t->machines;
 
 		w->decomposed += (uint64_t)g.count;
+		w->children += (uint64_t)g.count;
 		w->evaluated += (uint64_t)g.count;
 		for (int node = 0; node < g.count; node++) {
 			int32_t x = 0;

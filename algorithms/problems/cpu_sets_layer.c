@@ -224,6 +224,7 @@ void sets_collect(struct cpu_member *m)
 	uint64_t from = share_from(batches, m), end = share_end(batches, m), at;
 
 	w->decomposed += w->parents;
+	w->children += w->parents * (uint64_t)s->piece.left;
 	s->member_count[COUNT_SEGMENTS][m->id] = segments_of(s, from, end);
 	if (m->id == 0)
 		make_layer(s, below);

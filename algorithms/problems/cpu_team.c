@@ -8,6 +8,7 @@
 
 #include "../../harness/clock.h"
 #include "../../harness/crew.h"
+#include "balance.h"
 
 enum { SPINS = 2048, MANY = 8 };
 
@@ -26,6 +27,11 @@ static uint64_t range_end(uint64_t range)
 	return range >> 32;
 }
 
+static uint64_t range_left(uint64_t range)
+{
+	return range_end(range) - range_from(range);
+}
+
 int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct err *e)
 {
 	int threads = r->threads > 0 ? r->threads : 1;
@@ -42,6 +48,7 @@ int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct e
 		t->member[i] = (struct cpu_member){ .team = t, .id = i,
 						    .rng = rng_seeded(r->seed + (uint64_t)i) };
 		atomic_init(&t->member[i].range, 0);
+		atomic_init(&t->member[i].tasks_given, 0);
 	}
 	return 0;
 }
@@ -111,8 +118,11 @@ void cpu_team_divide(struct cpu_team *t, uint64_t count)
 
 	for (int i = 0; i < t->threads; i++) {
 		uint64_t end = count * (uint64_t)(i + 1) / (uint64_t)t->threads;
+		struct cpu_member *m = &t->member[i];
 
-		atomic_store(&t->member[i].range, packed(from, end));
+		m->tasks_left += range_left(atomic_load(&m->range));
+		m->tasks_dealt += end - from;
+		atomic_store(&m->range, packed(from, end));
 		from = end;
 	}
 }
@@ -132,6 +142,7 @@ static bool steal_from(struct cpu_member *thief, struct cpu_member *victim)
 	atomic_store(&thief->range, packed(middle, range_end(range)));
 	thief->steals_done++;
 	thief->tasks_stolen += left - left / 2;
+	atomic_fetch_add_explicit(&victim->tasks_given, left - left / 2, memory_order_relaxed);
 	return true;
 }
 
@@ -167,8 +178,10 @@ uint64_t cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *from)
 		count = count < most ? count : most;
 		*from = range_from(range);
 		if (atomic_compare_exchange_strong(&m->range, &range,
-						   packed(*from + count, range_end(range))))
+						   packed(*from + count, range_end(range)))) {
+			m->tasks_taken += count;
 			return count;
+		}
 	}
 	return 0;
 }
@@ -191,6 +204,24 @@ void cpu_team_report(const struct cpu_team *t, struct search_outcome *o)
 		o->steals_done += t->member[i].steals_done;
 		o->nodes_stolen += t->member[i].tasks_stolen;
 	}
+}
+
+int cpu_team_check(const struct cpu_team *t, const char *engine, bool complete, struct err *e)
+{
+	const struct balance_name name = { engine, "thread", 0, "tasks" };
+	struct balance b[SEARCH_WORKERS_MAX];
+
+	for (int i = 0; i < t->threads; i++) {
+		const struct cpu_member *m = &t->member[i];
+
+		b[i] = (struct balance){ .initial = m->tasks_dealt,
+					 .received = m->tasks_stolen,
+					 .popped = m->tasks_taken,
+					 .given = atomic_load(&m->tasks_given),
+					 .left = m->tasks_left +
+						 range_left(atomic_load(&m->range)) };
+	}
+	return balance_check_all(b, t->threads, NULL, &name, complete, e);
 }
 
 /* The search is made and its team there. */

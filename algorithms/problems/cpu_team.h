@@ -16,9 +16,12 @@ struct cpu_member {
 	int id;                   /* 0 .. threads - 1; 0 is the calling thread */
 	struct rng rng;
 	uint64_t steals_tried, steals_done, tasks_stolen;
+	uint64_t tasks_dealt, tasks_taken; /* by cpu_team_divide and cpu_team_take */
+	uint64_t tasks_left;      /* of earlier divisions */
 	/* first task in the low half, end in the high half: one word, so that taking from the
 	 * front and stealing from the back are one compare-and-swap each */
 	_Alignas(64) _Atomic uint64_t range;
+	_Atomic uint64_t tasks_given;
 };
 
 struct cpu_team {
@@ -66,6 +69,10 @@ bool cpu_team_stops(struct cpu_team *t);
 
 /* Adds what the members counted to the outcome, and the number of workers. */
 void cpu_team_report(const struct cpu_team *t, struct search_outcome *o);
+
+/* Checks that the tasks dealt and stolen are those taken, given and left, for each member and for
+ * all, and that none is left where the search is complete. ERR_FAILED (balance.h). */
+int cpu_team_check(const struct cpu_team *t, const char *engine, bool complete, struct err *e);
 
 /* A search by one run of a team. Its struct begins with a struct cpu_team. */
 struct cpu_team_search {

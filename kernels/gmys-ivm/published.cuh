@@ -65,6 +65,32 @@ static __device__ __forceinline__ void record_leaf(const struct ivm_fleet &f, in
 	atomicMin(&f.control->best, value);
 }
 
+/* ---- lengths of intervals, so that the host can tell that none was lost. What an IVM has gone
+ * through is counted when it is found empty, before it gets another interval ---- */
+
+static __device__ __forceinline__ void add_length(struct ivm_length *to, uint64_t length)
+{
+	atomicAdd((unsigned long long *)&to->low, (unsigned long long)(length & 0xffffffffu));
+	atomicAdd((unsigned long long *)&to->high, (unsigned long long)(length >> IVM_LENGTH_BITS));
+}
+
+static __device__ __forceinline__ void length_begin(const struct ivm_fleet &f, int t,
+						    const struct ivm &v)
+{
+	f.begin[t] = factoradic_residue(v.position, v.n);
+}
+
+/* Of an empty IVM. */
+static __device__ __forceinline__ void length_end(const struct ivm_fleet &f, int t,
+						  const struct ivm &v)
+{
+	if (f.begin[t] == IVM_NO_BEGIN)
+		return;
+	add_length(&f.control->covered,
+		   factoradic_distance(f.begin[t], factoradic_reached(v.position, v.end, v.n)));
+	f.begin[t] = IVM_NO_BEGIN;
+}
+
 /* ---- IVMs and their scratch in shared memory while a kernel runs, an odd number of words from one
  * thread's to the next, which keeps lanes at the same place off each other's banks. Blocks of one
  * warp, so that T IVMs spread evenly over the multiprocessors ---- */

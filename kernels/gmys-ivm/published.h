@@ -18,6 +18,14 @@
 
 enum ivm_state { IVM_EMPTY, IVM_EXPLORING };
 
+/* A sum of lengths, each below FACTORADIC_MODULUS: of their low 32 bits, and of the others. */
+struct ivm_length {
+	uint64_t low, high;
+};
+
+enum { IVM_LENGTH_BITS = 32 };
+#define IVM_NO_BEGIN UINT64_MAX
+
 /* One a device. The host reads it after a phase; counts only grow. */
 struct ivm_control {
 	int32_t best;     /* IVM_NONE: none */
@@ -33,6 +41,9 @@ struct ivm_control {
 	uint64_t busy;           /* sum over expansions of the mean of the IVMs that explored at the
 				    beginning and at the end */
 	uint64_t phases, steals; /* of stealing, where one was empty and another not */
+	struct ivm_length covered; /* of the intervals of IVMs that became empty: what they had gone
+				      through */
+	struct ivm_length parted, accepted; /* by `split`, by `accept` */
 	double mean;             /* length of the intervals, empty ones as 0 */
 };
 
@@ -47,6 +58,8 @@ struct ivm_fleet {
 	int32_t *children;           /* [ivms] of the row to be bounded; 0: none */
 	uint32_t *entry;             /* [ivms * n] the mapping: ivm * n + cell */
 	double *length;              /* [ivms] share of n!; -1: empty */
+	uint64_t *begin;             /* [ivms] residue of the first number of its interval;
+					IVM_NO_BEGIN: empty, its interval is in `covered` */
 	int32_t *thief;              /* [ivms] the empty ones, control->thieves of them */
 	int32_t *victim;             /* [ivms] of thief[i], -1: none. While intervals are put: which
 					of them is the IVM's */

@@ -15,8 +15,12 @@ static __global__ void interval_lengths(struct ivm_fleet f)
 	if (t >= f.ivms)
 		return;
 	struct ivm v = ivm_of(f, t);
-	f.length[t] =
-	    f.state[t] == IVM_EMPTY ? NOT_EXPLORING : factoradic_fraction(v.position, v.end, f.n);
+	if (f.state[t] == IVM_EMPTY) {
+		length_end(f, t, v);
+		f.length[t] = NOT_EXPLORING;
+	} else {
+		f.length[t] = factoradic_fraction(v.position, v.end, f.n);
+	}
 }
 
 /* ---- selectVictim: one block ---- */
@@ -198,6 +202,7 @@ static __device__ bool share(const struct ivm &victim, const struct ivm &thief, 
 		thief.matrix[i] = victim.matrix[i];
 	if (lane == 0)
 		*thief.level = cut.level;
+	__syncwarp();
 	return true;
 }
 
@@ -213,6 +218,7 @@ static __global__ void steal_work(struct ivm_fleet f, int parts)
 			continue;
 		if (threadIdx.x % WARP == 0) {
 			f.state[t] = IVM_EXPLORING;
+			length_begin(f, t, ivm_of(f, t));
 			atomicAdd(&f.control->working, 1);
 			atomicAdd((unsigned long long *)&f.control->steals, 1ull);
 		}
@@ -227,10 +233,13 @@ static __global__ void split(struct ivm_fleet f, struct ivm_parcel to, int first
 
 	if (i >= count)
 		return;
-	bool full = f.state[first + i] == IVM_EXPLORING &&
-		    share(ivm_of(f, first + i), ivm_at(f.n, to.memory + (size_t)i * f.bytes), 2);
-	if (threadIdx.x % WARP == 0)
-		to.full[i] = full;
+	struct ivm v = ivm_at(f.n, to.memory + (size_t)i * f.bytes);
+	bool full = f.state[first + i] == IVM_EXPLORING && share(ivm_of(f, first + i), v, 2);
+	if (threadIdx.x % WARP)
+		return;
+	to.full[i] = full;
+	if (full)
+		add_length(&f.control->parted, factoradic_length(v.position, v.end, f.n));
 }
 
 static __global__ void accept(struct ivm_fleet f, struct ivm_parcel from, int first, int count)
@@ -240,12 +249,19 @@ static __global__ void accept(struct ivm_fleet f, struct ivm_parcel from, int fi
 
 	if (i >= count || !from.full[i])
 		return;
+	struct ivm v = ivm_of(f, first + i);
+	if (threadIdx.x % WARP == 0)
+		length_end(f, first + i, v);
+	__syncwarp();
 	const uint32_t *x = (const uint32_t *)(from.memory + (size_t)i * f.bytes);
 	uint32_t *y = (uint32_t *)(f.memory + (size_t)(first + i) * f.bytes);
 	for (size_t w = threadIdx.x % WARP; w < words; w += WARP)
 		y[w] = x[w];
+	__syncwarp();
 	if (threadIdx.x % WARP == 0) {
 		f.state[first + i] = IVM_EXPLORING;
+		length_begin(f, first + i, v);
+		add_length(&f.control->accepted, factoradic_length(v.position, v.end, f.n));
 		atomicAdd(&f.control->working, 1);
 		atomicAdd(&f.control->moved, 1);
 	}

@@ -113,7 +113,9 @@ static int fake_take(struct ivm_device *d, int index, uint16_t *interval, int *a
 	(void)e;
 	*got = ivm_explorer_interval(x, interval, interval + d->n, &nodes);
 	*again = (int)nodes;
-	x->exploring = false;
+	if (*got)
+		ivm_explorer_take(x, interval, interval + d->n);
+	x->counts.decomposed += nodes; /* which stay */
 	return 0;
 }
 
@@ -170,6 +172,15 @@ static int fake_intervals(struct ivm_device *d, uint16_t **intervals, uint64_t *
 	return 0;
 }
 
+static void fake_balance(const struct ivm_device *d, struct balance *b)
+{
+	for (int i = 0; i < FAKE_IVMS; i++) {
+		struct balance one = ivm_explorer_balance(&d->ivm[i]);
+
+		balance_add(b, &one);
+	}
+}
+
 static int fake_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool *found,
 		     struct err *e)
 {
@@ -196,6 +207,7 @@ static const struct device_ops fake_ops = {
 	.room = fake_room,
 	.share = fake_share,
 	.intervals = fake_intervals,
+	.balance = fake_balance,
 	.best = fake_best,
 	.report = fake_report,
 };

@@ -1,5 +1,5 @@
-/* The balance of a search's nodes: what holds passes, every single difference is found, and the line
- * names the part and the figures. */
+/* The balance of a search's nodes: an even one passes, every single difference is found, and the
+ * line names the part and the figures. */
 #include "algorithms/problems/balance.h"
 
 #include <setjmp.h>

@@ -284,6 +284,40 @@ static void fractions_of_the_whole(void **state)
 	}
 }
 
+/* Numbers and lengths modulo the prime, and that lengths add up beyond 128 bits too. */
+static void residues(void **state)
+{
+	struct rng r = rng_seeded(12);
+	uint16_t first[ITEMS_MAX], last[ITEMS_MAX], owner[ITEMS_MAX], thief[ITEMS_MAX];
+
+	(void)state;
+	for (int trial = 0; trial < 2000; trial++) {
+		int n = (int)rng_between(&r, 1, SMALL_MAX);
+		wide length;
+
+		random_interval(&r, first, last, n);
+		length = wide_of(last, n) - wide_of(first, n) + 1;
+		assert_true(factoradic_residue(first, n) ==
+			    (uint64_t)(wide_of(first, n) % (wide)FACTORADIC_MODULUS));
+		assert_true(factoradic_length(first, last, n) ==
+			    (uint64_t)(length % (wide)FACTORADIC_MODULUS));
+		assert_true(factoradic_reached(last, last, n) == factoradic_residue(last, n));
+		assert_true(factoradic_reached(last, first, n) ==
+			    factoradic_residue(first, n) +
+				    (factoradic_compare(last, first, n) > 0));
+	}
+	for (int trial = 0; trial < 200; trial++) {
+		int n = (int)rng_between(&r, 2, ITEMS_MAX);
+		uint64_t sum;
+
+		random_interval(&r, first, last, n);
+		if (!factoradic_split(first, last, n, 1, 2, owner, thief))
+			continue;
+		sum = factoradic_length(first, owner, n) + factoradic_length(thief, last, n);
+		assert_true(sum % FACTORADIC_MODULUS == factoradic_length(first, last, n));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,6 +326,7 @@ int main(void)
 		cmocka_unit_test(arithmetic_of_hundreds_of_digits),
 		cmocka_unit_test(splits_in_place),
 		cmocka_unit_test(fractions_of_the_whole),
+		cmocka_unit_test(residues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

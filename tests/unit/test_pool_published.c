@@ -339,12 +339,22 @@ static uint32_t number_of(const unsigned char *node)
 	return x;
 }
 
+static void check_balance(struct node_pool *p, struct balance want)
+{
+	static const struct balance_name name = { "test", "pool", -1, NULL };
+	struct balance b = node_pool_balance(p);
+
+	assert_memory_equal(&b, &want, sizeof(b));
+	assert_int_equal(balance_check(&b, &name, false, NULL), 0);
+}
+
 static void pool_is_a_deque(void **state)
 {
 	struct node_budget budget = { .limit = 1 << 20 };
 	struct node_format f = node_format_of(10, 10);
 	struct node_pool p, q;
 	unsigned char node[16 * 64];
+	bool moved;
 
 	(void)state;
 	assert_int_equal(f.bytes, 16);
@@ -371,6 +381,15 @@ static void pool_is_a_deque(void **state)
 	assert_int_equal(node_pool_pop_front(&p, node), 1);
 	assert_int_equal(number_of(node), 1498);
 	assert_int_equal(p.peak, 3000);
+	assert_int_equal(node_pool_give(&p, &q, &moved, NULL), 0);
+	assert_true(moved);
+	assert_int_equal(node_pool_pop_back(&q, 1, 1, node), 1);
+	assert_int_equal(number_of(node), 1499);
+	check_balance(&p, (struct balance){ .pushed = 3000, .popped = 7, .given = 1498,
+					    .left = 1495 });
+	check_balance(&q, (struct balance){ .received = 1498, .popped = 1498 });
+	assert_int_equal(node_pool_give(&q, &p, &moved, NULL), 0);
+	assert_false(moved);
 	node_pool_close(&p);
 	node_pool_close(&q);
 	assert_int_equal(atomic_load(&budget.taken), 0);
