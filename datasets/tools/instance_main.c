@@ -52,9 +52,16 @@ static int write_knapsack(const struct options *o, struct err *e)
 	return status;
 }
 
-/* The header of a file has bounds, but no room for what they rest on. On stderr: --output may be a
- * pipe. */
-static void tell_basis(const struct flowshop *f)
+static int flush_stdout(struct err *e)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return err_set(e, ERR_IO, "cannot write to standard output");
+	return 0;
+}
+
+/* The header of a file has room for bounds, but not for their basis. stderr, since stdout may be
+ * the instance. */
+static void print_basis(const struct flowshop *f)
 {
 	const struct flowshop_known *k = flowshop_known_of(f);
 
@@ -77,7 +84,9 @@ static int write_flowshop(const struct options *o, struct err *e)
 	else
 		status = flowshop_write(&f, o->output, e);
 	if (!status)
-		tell_basis(&f);
+		status = flush_stdout(e);
+	if (!status)
+		print_basis(&f);
 	flowshop_free(&f);
 	return status;
 }
@@ -150,8 +159,8 @@ int main(int argc, char **argv)
 	}
 	if (!status)
 		status = write_instance(&o, &e);
-	if (!status && (fflush(stdout) || ferror(stdout)))
-		status = err_set(&e, ERR_IO, "cannot write to standard output");
+	if (!status)
+		status = flush_stdout(&e);
 	if (status)
 		fprintf(stderr, "copra-instance: %s\n", e.text);
 	return err_exit_code(status);
