@@ -22,8 +22,10 @@
 #include "../../algorithms/helbecque-pool/queens_roots.h"
 #include "../../algorithms/problems/balance.h"
 #include "../../algorithms/problems/cpu_search.h"
-#include "../../algorithms/problems/cpu_sets.h"
 #include "../../algorithms/problems/cpu_team.h"
+#include "../../algorithms/problems/deep_parts.h"
+#include "../../algorithms/problems/deep_search.h"
+#include "../../algorithms/problems/sets_search.h"
 #include "simulated_devices.h"
 #include "small_atsps.h"
 #include "small_flowshops.h"
@@ -45,6 +47,8 @@ enum loss {
 	TAKEN_INTERVAL,      /* on its way from a device to a thread */
 	STOLEN_INSIDE,       /* an interval that an IVM stole from another of its device */
 	A_PIECE,             /* on its way to a device */
+	TOP_OF_STACK,        /* a node on the stack of a warp */
+	A_CHUNK,             /* of nodes of one set, on a device */
 };
 
 static enum loss loss;
@@ -106,6 +110,8 @@ uint64_t __wrap_cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *fro
 	return count && drops(A_TASK) ? __real_cpu_team_take(m, most, from) : count;
 }
 
+/* cpu_sets.h and sets_search.h have structs of the same names */
+struct sets_worker;
 bool __real_sets_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
 bool __wrap_sets_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
 
@@ -267,10 +273,46 @@ bool __wrap_interval_farm_take(struct interval_farm *f, struct interval_piece *p
 	return found && drops(A_PIECE) ? __real_interval_farm_take(f, p) : found;
 }
 
+int __real_deep_device_round(struct deep_device *, int32_t, struct err *);
+int __wrap_deep_device_round(struct deep_device *, int32_t, struct err *);
+
+int __wrap_deep_device_round(struct deep_device *d, int32_t best, struct err *e)
+{
+	int status = __real_deep_device_round(d, best, e);
+	int32_t count;
+
+	for (int i = 0; i < d->world.warps && loss == TOP_OF_STACK; i++) {
+		int32_t *at = d->world.entry_count + i;
+
+		assert_int_equal(dev_copy_from(d->stream, &count, at, sizeof(count), e), 0);
+		assert_int_equal(dev_stream_sync(d->stream, e), 0);
+		if (count < 2 || !drops(TOP_OF_STACK))
+			continue;
+		count--;
+		assert_int_equal(dev_copy_to(d->stream, at, &count, sizeof(count), e), 0);
+		assert_int_equal(dev_stream_sync(d->stream, e), 0);
+	}
+	return status;
+}
+
+int __real_sets_device_run(struct sets_device *, int64_t, struct err *);
+int __wrap_sets_device_run(struct sets_device *, int64_t, struct err *);
+
+int __wrap_sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
+{
+	int status = __real_sets_device_run(d, ub, e);
+	struct sets_control *c = &d->state->control;
+
+	for (int i = 0; i <= c->depth; i++)
+		if (c->level[i].chunk_next < c->level[i].chunk_end && drops(A_CHUNK))
+			c->level[i].chunk_end--;
+	return status;
+}
+
 /* ---- the searches ---- */
 
 static struct dev_set devices;
-static struct flowshop shop;
+static struct flowshop shop, large_shop;
 static struct atsp tour;
 
 static int ivm(ivm_search_fn *search, const struct search_request *r, struct search_outcome *o,
@@ -300,6 +342,22 @@ static struct search_request small_shop(int threads, enum fsp_bound bound)
 {
 	return (struct search_request){ .flowshop = &shop, .bound = bound, .threads = threads,
 					.ub = SEARCH_NO_UB, .m = 2, .M = 8 };
+}
+
+static int sets_forward(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return sets_search(r, false, o, e);
+}
+
+static int sets_two_sided(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return sets_search(r, true, o, e);
+}
+
+static struct search_request larger_shop(enum fsp_bound bound, enum fsp_branching branching)
+{
+	return (struct search_request){ .flowshop = &large_shop, .bound = bound,
+					.branching = branching, .ub = SEARCH_NO_UB };
 }
 
 static struct search_request small_tour(int threads)
@@ -475,11 +533,34 @@ static void intervals_lost_by_devices_are_noticed(void **state)
 	loss_is_noticed(ivm_published, on_devices(board(9, 1, true), 1), TAKEN_INTERVAL);
 }
 
+/* ---- flowshop on devices ---- */
+
+static void flowshop_searches_on_devices_check_their_figures(void **state)
+{
+	(void)state;
+	every_figure_counts(deep_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2));
+	every_figure_counts(deep_search, on_devices(small_shop(0, FSP_LB2), 1));
+	every_figure_counts(sets_forward, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 2));
+	every_figure_counts(sets_two_sided, on_devices(larger_shop(FSP_LB2, FSP_MAXSUM), 2));
+}
+
+static void nodes_lost_by_devices_are_noticed(void **state)
+{
+	(void)state;
+	loss_is_noticed(deep_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2),
+			TOP_OF_STACK);
+	loss_is_noticed(deep_search, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 1),
+			TOP_OF_STACK);
+	loss_is_noticed(sets_forward, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 2), A_CHUNK);
+	loss_is_noticed(sets_two_sided, on_devices(larger_shop(FSP_LB2, FSP_MAXSUM), 1), A_CHUNK);
+}
+
 static int open_all(void **state)
 {
 	(void)state;
 	open_devices(&devices, 2, "random", 1);
 	shop = random_flowshop(7, 4, 20, 3);
+	large_shop = random_flowshop(10, 6, 50, 2);
 	tour = random_atsp(9, 30, 1);
 	return 0;
 }
@@ -488,6 +569,7 @@ static int close_all(void **state)
 {
 	(void)state;
 	atsp_free(&tour);
+	flowshop_free(&large_shop);
 	flowshop_free(&shop);
 	dev_set_close(&devices);
 	return 0;
@@ -504,6 +586,8 @@ int main(void)
 		cmocka_unit_test(checkpoints_are_checked),
 		cmocka_unit_test(intervals_lost_are_noticed),
 		cmocka_unit_test(intervals_lost_by_devices_are_noticed),
+		cmocka_unit_test(flowshop_searches_on_devices_check_their_figures),
+		cmocka_unit_test(nodes_lost_by_devices_are_noticed),
 	};
 
 	return cmocka_run_group_tests_name("conservation", tests, open_all, close_all);
