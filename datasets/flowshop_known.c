@@ -20,7 +20,10 @@
  *            Gmys' data set zenodo 4542886 (2021). No proof of the single value is cited: some must
  *            be among the 11 instances that Gmys 2022 solved, which is not at hand
  *   OPEN     the other twelve: an upper bound, although probably optimal
- * For OPTIMA and OPEN `lower` is the bound in Taillard's files of 1993, which is certain but weak:
+ *   TA081    open: results/proofs/bounds.csv proves that no schedule is shorter than 6135. So the
+ *            6134 of Timefold's list cannot be attained, and the upper bound is the next one, 6173
+ *            in Helbecque's code
+ * For OPTIMA and OPEN, ta081 aside, `lower` is the bound in Taillard's files of 1993, which is certain but weak:
  * head + sum of times + tail of one machine (a test computes it). */
 #include <inttypes.h>
 #include <stddef.h>
@@ -35,6 +38,8 @@
 #define GMYS FLOWSHOP_PROVED_CITED, "Gmys, INFORMS Journal on Computing 34 (2022)"
 #define OPTIMA FLOWSHOP_LIST, "P3D-DFS (zenodo 4542886)"
 #define OPEN FLOWSHOP_OPEN, "Timefold (zenodo 17028980)"
+#define TA081 FLOWSHOP_OPEN, "Helbecque's code, April 2025 (Timefold's 6134 is refuted: " \
+			     "results/proofs/bounds.csv)"
 
 static const struct flowshop_known known[] = {
 	{ "ta001", 20, 5, 873654221, 1278, 1278, PROOFS },
@@ -117,7 +122,7 @@ static const struct flowshop_known known[] = {
 	{ "ta078", 100, 10, 167698528, 5617, 5617, SOLVING },
 	{ "ta079", 100, 10, 1528387973, 5871, 5871, SOLVING },
 	{ "ta080", 100, 10, 993794175, 5845, 5845, SOLVING },
-	{ "ta081", 100, 20, 450926852, 5851, 6134, OPEN },
+	{ "ta081", 100, 20, 450926852, 6135, 6173, TA081 },
 	{ "ta082", 100, 20, 1462772409, 6099, 6183, OPTIMA },
 	{ "ta083", 100, 20, 1021685265, 6099, 6252, OPTIMA },
 	{ "ta084", 100, 20, 83696007, 6072, 6254, OPTIMA },
@@ -204,7 +209,7 @@ enum flowshop_match flowshop_compare(const struct flowshop_known *k, int64_t mak
 		return compare_proved(k, makespan, bound, why, size);
 	if (makespan < k->lower) {
 		snprintf(why, size, "%s: this run holds a schedule of %" PRId64
-			 ", but one machine alone needs %" PRId32, k->name, makespan, k->lower);
+			 ", but %" PRId32 " is proved as a lower bound", k->name, makespan, k->lower);
 		return FLOWSHOP_CONTRADICTS_PROOF;
 	}
 	if (bound > k->upper) {
