@@ -190,6 +190,10 @@ $(OBJ)/%.cuda.o: %.cu
 .PHONY: test test-unit test-cli test-gpu test-sanitize unit-binaries
 test: setup
 	$(Q)MAKE=$(MAKE) scripts/test-all.sh
+##  make test-extended   what takes longer: flowshop trees of up to 7 million nodes (minutes)
+.PHONY: test-extended
+test-extended: $(TST)/test_flowshop_trees
+	$(Q)COPRA_TEST_EXTENDED=1 $(TST)/test_flowshop_trees
 ##  make test-unit       only the unit tests (SAN=address,undefined or SAN=thread: of that build)
 unit-binaries: $(UNIT_TESTS)
 test-unit: unit-binaries
