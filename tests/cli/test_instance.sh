@@ -19,11 +19,12 @@ check "... the same" cmp -s k.txt again.txt
 check "a flowshop by name" exits 0 "$tool" --instance ta001 --output f.txt
 check "... its numbers" grep -q '^20 5 873654221 1278 1278$' f.txt
 check "... what they rest on" one_line 'ta001: makespan 1278, proved by copra: results/proofs/taillard.csv'
-check "one of a list" exits 0 "$tool" --instance ta081 --output l.txt
-check "... is told" one_line 'ta081: makespan 6134, upper bound of a list: Timefold'
-check "... with a certain lower bound" grep -q '^100 20 450926852 6134 5851$' l.txt
-check "one that is not known" exits 0 "$tool" --instance taillard:5x3:7 --output l.txt
-check "... has nothing to tell" test ! -s err.txt
+check "an open instance" exits 0 "$tool" --instance ta085 --output l.txt
+check "... its value is reported as an upper bound of a list" \
+	one_line 'ta085: makespan 6270, upper bound of a list: Timefold'
+check "... with the certain lower bound" grep -q '^100 20 508154254 6270 6009$' l.txt
+check "an instance without a known value" exits 0 "$tool" --instance taillard:5x3:7 --output l.txt
+check "... prints no basis" test ! -s err.txt
 check "... its first row" grep -q '^54 83 15 71 77 36 53 38 27 87 ' f.txt
 check "a flowshop from a file" exits 0 "$tool" --problem=flowshop --instance f.txt --output g.txt
 check "... the same times" cmp -s <(tail -n +3 f.txt) <(tail -n +3 g.txt)
