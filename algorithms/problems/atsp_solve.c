@@ -106,7 +106,7 @@ static int find_start(struct task *t, bool wanted, struct solve_result *r, struc
 	int status;
 
 	if (t->asks_optimum)
-		status = atsp_held_karp(&t->a, &t->cost, t->tour, e);
+		status = atsp_held_karp_until(&t->a, t->o->stop, &t->cost, t->tour, e);
 	else if (wanted)
 		status = atsp_start(&t->a, &t->until, t->tour, &t->cost, e);
 	else
