@@ -7,6 +7,7 @@
 
 #include "../../datasets/atsp.h"
 #include "../../harness/clock.h"
+#include "atsp_bound.h"
 #include "atsp_start.h"
 #include "checkpoint.h"
 #include "interrupt.h"
@@ -216,6 +217,8 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 		return err_set(e, ERR_MEMORY, "no memory for a tour");
 	t->until = interrupt_from(&t->q);
 	status = prepare(t, start, r, e);
+	if (status == ERR_LIMIT) /* before the search: nothing else is known */
+		t->out.lower_bound = atsp_root_bound(t->a.cost, t->a.cities);
 	if (!status)
 		status = t->target->search(t->target->context, &t->q, &t->out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {
