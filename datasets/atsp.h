@@ -10,6 +10,7 @@
 #ifndef COPRA_DATASETS_ATSP_H
 #define COPRA_DATASETS_ATSP_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,5 +45,8 @@ int64_t atsp_tour_cost(const struct atsp *a, const int64_t *tour);
 /* Optimum by Held and Karp's dynamic programming (1962): ERR_USAGE above ATSP_HELD_KARP_MAX cities,
  * ERR_MEMORY. `tour` (cities entries, from city 0) may be NULL. */
 int atsp_held_karp(const struct atsp *a, int64_t *optimum, int64_t *tour, struct err *e);
+/* The same, but ends with ERR_LIMIT soon after *stop became non-zero (NULL: never). */
+int atsp_held_karp_until(const struct atsp *a, const volatile sig_atomic_t *stop, int64_t *optimum,
+			 int64_t *tour, struct err *e);
 
 #endif

@@ -71,7 +71,8 @@ static int last_city(const struct held_karp *h, uint32_t set, int next, int64_t 
 	return best;
 }
 
-int atsp_held_karp(const struct atsp *a, int64_t *optimum, int64_t *tour, struct err *e)
+int atsp_held_karp_until(const struct atsp *a, const volatile sig_atomic_t *stop, int64_t *optimum,
+			 int64_t *tour, struct err *e)
 {
 	struct held_karp h = { a, a->cities - 1, NULL };
 	uint32_t all, set;
@@ -85,11 +86,17 @@ int atsp_held_karp(const struct atsp *a, int64_t *optimum, int64_t *tour, struct
 	if (!h.path)
 		return err_set(e, ERR_MEMORY, "no memory for the paths through all sets of %d "
 			       "cities", h.m);
-	for (set = 1; set <= all; set++)
+	for (set = 1; set <= all; set++) {
+		if (stop && *stop) {
+			free(h.path);
+			return err_set(e, ERR_LIMIT, "stopped before the optimum of %s was known",
+				       a->name);
+		}
 		for (int c = 0; c < h.m; c++)
 			if (set >> c & 1)
 				h.path[(size_t)set * (size_t)h.m + (size_t)c] =
 					cheapest(&h, set, c);
+	}
 	set = all;
 	for (int i = h.m, next = -1; i > 0; i--) { /* city 0 is -1 */
 		next = last_city(&h, set, next, i == h.m ? optimum : &unused);
@@ -101,4 +108,9 @@ int atsp_held_karp(const struct atsp *a, int64_t *optimum, int64_t *tour, struct
 		tour[0] = 0;
 	free(h.path);
 	return 0;
+}
+
+int atsp_held_karp(const struct atsp *a, int64_t *optimum, int64_t *tour, struct err *e)
+{
+	return atsp_held_karp_until(a, NULL, optimum, tour, e);
 }

@@ -158,6 +158,12 @@ void dev_set_close(struct dev_set *set)
 	*set = (struct dev_set){.backend = DEV_CPU};
 }
 
+void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop)
+{
+	if (set->backend == DEV_SIM && set->count > 0)
+		sim_cancel_on(set->dev[0], stop);
+}
+
 enum dev_backend dev_backend_of(const struct dev *d)
 {
 	return d->backend;

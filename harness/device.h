@@ -17,6 +17,7 @@
 #ifndef COPRA_DEVICE_H
 #define COPRA_DEVICE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,6 +69,13 @@ int dev_cuda_count(void);
  * ERR_USAGE on a malformed string, ERR_DEVICE when a device named is not there. */
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
 void dev_set_close(struct dev_set *set);
+
+/* From now on `stop` (borrowed) cancels what simulated devices run: kernels that still run half a
+ * second after it became non-zero end with ERR_LIMIT, and so does all later work of such a device,
+ * whose memory then holds anything. A search looks at the flag between launches as well, so that
+ * most end in order before; but one launch may take minutes on sim. Launches on cuda are short and
+ * run to their end. */
+void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop);
 
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e);
 enum dev_backend dev_backend_of(const struct dev *d);

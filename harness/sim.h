@@ -12,6 +12,8 @@
  *   A worker runs one block at a time; of a cooperative launch, all its share of the blocks at
  *   once. Fibers change at barriers, warp operations, SPIN_WAIT and, at random, at atomics and flag
  *   accesses; between them a thread runs undisturbed.
+ *   A launch may take minutes: dev_set_cancel_on() lets a stop flag end it, at the next change of
+ *   fibers. The device fails with ERR_LIMIT from then on, and its memory holds anything.
  *
  * SETTINGS, environment, read by dev_set_open:
  *   COPRA_SIM_SCHEDULE  random (default), order, reverse: of the threads in a block and the blocks

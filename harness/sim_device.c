@@ -119,6 +119,14 @@ int sim_open(struct dev **out, const int *ordinals, int count, struct err *e)
 	return 0;
 }
 
+void sim_cancel_on(struct dev *base, const volatile sig_atomic_t *stop)
+{
+	struct sim_device *d = sim_device(base);
+	lock(d);
+	d->world->stop = stop;
+	unlock(d);
+}
+
 static int enable_peer(struct dev *base, struct dev *peer, struct err *e)
 {
 	struct sim_device *d = sim_device(base), *p = sim_device(peer);

@@ -16,6 +16,9 @@ struct sim_device;
 struct sim_world {
 	pthread_mutex_t lock;
 	pthread_cond_t done;      /* some work item was completed */
+	const volatile sig_atomic_t *stop; /* cancels kernels; NULL: nothing does */
+	uint64_t stop_seen;       /* when it was first seen set, ns; 0: not yet */
+	atomic_bool cancelled;
 	struct sim_config config;
 	int count, closed;
 	struct sim_device *device[DEV_MAX];
@@ -116,6 +119,9 @@ void sim_stream_destroy(struct dev_stream *s);
 /* A zeroed item, to be filled and queued, or NULL. */
 struct sim_item *sim_item_create(enum sim_item_kind kind, size_t arg_bytes);
 void sim_enqueue(struct sim_stream *s, struct sim_item *item);
+/* Lock held. Waits until some work item may have been completed, and cancels all kernels where the
+ * world's stop flag has been set for long enough. */
+void sim_await_work(struct sim_world *w);
 /* Lock held. Waits until the stream (NULL: all of the device's) has no work left; then checks
  * guards and makes memory that nobody uses inaccessible. Returns the device's error. */
 int sim_drain(struct sim_device *d, struct sim_stream *s, struct err *e);

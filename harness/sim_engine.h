@@ -104,6 +104,7 @@ struct sim_run {
 	unsigned threads, workers;
 	unsigned cluster;             /* blocks of one; 0: none */
 	struct sim_cluster *clusters;
+	const atomic_bool *cancelled; /* by the world */
 	atomic_ullong ticket;
 	atomic_bool failed;
 	pthread_mutex_t lock; /* of what follows */

@@ -71,7 +71,7 @@ static int await_event(struct sim_world *w, const struct sim_event *ev, struct e
 	if (!ev->recorded)
 		return err_set(e, ERR_USAGE, "an event that was never recorded");
 	while (ev->done < ev->recorded)
-		pthread_cond_wait(&w->done, &w->lock);
+		sim_await_work(w);
 	return 0;
 }
 

@@ -302,6 +302,7 @@ void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, unsigned c
 	const struct sim_config *c = &d->world->config;
 	struct sim_run run = {.kernel = k,
 			      .config = c,
+			      .cancelled = &d->world->cancelled,
 			      .args = k->args,
 			      .seed = mix(mix(mix(c->seed) + (uint64_t)d->index) + number),
 			      .blocks = volume(&k->grid),

@@ -89,11 +89,24 @@ void sim_make_all_ready(struct sim_block *b, unsigned first, unsigned count, enu
 	}
 }
 
+static bool is_cancelled(struct sim_run *run)
+{
+	if (!atomic_load_explicit(run->cancelled, memory_order_relaxed))
+		return false;
+	pthread_mutex_lock(&run->lock);
+	if (!run->err.code)
+		err_set(&run->err, ERR_LIMIT, "kernel %s was cancelled", run->kernel->name);
+	atomic_store(&run->failed, true);
+	pthread_cond_broadcast(&run->moved);
+	pthread_mutex_unlock(&run->lock);
+	return true;
+}
+
 /* Threads held back run when no other can, and once in a while, because the others may be spinning
  * for them. */
 struct sim_thread *sim_next(struct sim_worker *w)
 {
-	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed))
+	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed) || is_cancelled(w->run))
 		return NULL;
 	if (w->schedule != SIM_RANDOM)
 		return w->ready.count ? pop(&w->ready) : NULL;

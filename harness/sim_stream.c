@@ -1,6 +1,7 @@
 /* Streams: a queue and the OS thread that works it off. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "sim_device.h"
 
@@ -147,10 +148,36 @@ static void check_guards(struct sim_device *d)
 		b->line);
 }
 
+/* Who waits for a kernel watches the stop flag meanwhile. */
+void sim_await_work(struct sim_world *w)
+{
+	enum { LOOK = 50000000 }; /* ns */
+	static const uint64_t patience = 500000000;
+	struct timespec until;
+
+	if (!w->stop || atomic_load(&w->cancelled)) {
+		pthread_cond_wait(&w->done, &w->lock);
+		return;
+	}
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += LOOK;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_cond_timedwait(&w->done, &w->lock, &until);
+	if (!*w->stop)
+		return;
+	if (!w->stop_seen)
+		w->stop_seen = sim_clock();
+	else if (sim_clock() - w->stop_seen >= patience)
+		atomic_store(&w->cancelled, true);
+}
+
 int sim_drain(struct sim_device *d, struct sim_stream *s, struct err *e)
 {
 	while ((s ? s->pending : d->pending) > 0)
-		pthread_cond_wait(&d->world->done, &d->world->lock);
+		sim_await_work(d->world);
 	if (!in_use(d))
 		check_guards(d);
 	close_memory(d->world);

@@ -1,9 +1,11 @@
 #include "solve.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "environment.h"
 #include "stop.h"
 
@@ -21,7 +23,8 @@ static const struct flag common_flags[] = {
 		 "processor cores (default all)", "COPRA_THREADS"),
 	OPT("gpus", FLAG_COUNT, gpus, "N", "how many devices (default all given)"),
 	OPT("seed", FLAG_U64, seed, "N", "of random choices (default 1)"),
-	OPT("time-limit", FLAG_REAL, time_limit, "S", "stop after S seconds"),
+	OPT("time-limit", FLAG_REAL, time_limit, "S",
+	    "stop after S seconds with the best result so far"),
 	OPT("json", FLAG_TEXT, json, "FILE|-", "write the result as one JSON object"),
 	FLAG_END,
 };
@@ -131,6 +134,7 @@ static int open_devices(const struct solve_spec *spec, struct solve_options *o, 
 		return err_set(e, ERR_USAGE, "variant %s needs a device: --device=cuda or sim",
 			       o->variant_name);
 	status = dev_set_open(&o->devices, text, (int)o->gpus, e);
+	dev_set_cancel_on(&o->devices, o->stop);
 	if (status == 0 && o->gpus > o->devices.count)
 		return err_set(e, ERR_DEVICE, "--gpus=%lld: %d given by --device=%s",
 			       (long long)o->gpus, o->devices.count, text);
@@ -182,6 +186,34 @@ static int check_options(struct solve_options *o, const char *command,
 	return 0;
 }
 
+/* ---- limits ---- */
+
+static int start_clock(struct solve_options *o, double began, struct err *e)
+{
+	int status = stop_install(&o->stop, e);
+
+	if (status || o->time_limit <= 0)
+		return status;
+	o->deadline = began + o->time_limit;
+	return stop_after(o->deadline - clock_wall(), e);
+}
+
+double solve_time_left(const struct solve_options *o)
+{
+	return o->deadline > 0 ? fmax(o->deadline - clock_wall(), 1e-3) : 0;
+}
+
+void solve_name_limit(const struct solve_options *o, struct err *e)
+{
+	int reason = stop_reason();
+	bool late = o->deadline > 0 && clock_wall() >= o->deadline;
+
+	if (reason && reason != SIGALRM)
+		err_set(e, ERR_LIMIT, "stopped by %s", stop_signal_name(reason));
+	else if (late)
+		err_set(e, ERR_LIMIT, "stopped by --time-limit %g", o->time_limit);
+}
+
 /* ---- the sub-command ---- */
 
 int solve_open(const char *target, const char *command, const struct solve_spec *spec, int argc,
@@ -190,6 +222,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 	const struct flag *const tables[] = { common_flags, spec->flags ? spec->flags : no_flags,
 					      refused_flags, NULL };
 	struct solve_options *o = calloc(1, spec->options_size ? spec->options_size : sizeof(*o));
+	double began = clock_wall();
 	int status;
 
 	*out = o;
@@ -213,7 +246,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 	if (status == 0)
 		status = choose_variant(o, e);
 	if (status == 0)
-		status = stop_install(&o->stop, e);
+		status = start_clock(o, began, e);
 	return status ? status : open_devices(spec, o, e);
 }
 
@@ -238,16 +271,20 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 	int status, shown;
 
 	status = spec->run(o, &r, e);
+	if (status == 0 && r.status == SOLVE_LIMIT && (r.verified || r.proof_only))
+		status = err_set(e, ERR_LIMIT, "stopped at a limit");
+	if (status == ERR_LIMIT) {
+		r.status = SOLVE_LIMIT;
+		solve_name_limit(o, e);
+	}
 	if (status == 0 || status == ERR_LIMIT) {
-		limit = e ? *e : (struct err){ 0 };
+		limit = *e;
 		shown = solve_show(target, o, &r, e);
 		if (shown)
 			status = shown;
 		else if (status == 0 && !r.verified && leaves_a_solution(r.status))
 			status = err_set(e, ERR_FAILED, "the answer was not verified");
-		else if (status == 0 && r.status == SOLVE_LIMIT)
-			status = err_set(e, ERR_LIMIT, "stopped at a limit");
-		else if (status && e)
+		else if (status)
 			*e = limit;
 	}
 	solve_result_free(&r);

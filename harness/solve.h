@@ -43,8 +43,17 @@ struct solve_options {
 	/* Worked out before solve() is called. */
 	enum solve_variant variant;
 	struct dev_set devices;            /* count 0 for serial and cpu */
-	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT or SIGTERM */
+	double deadline;                   /* clock_wall at which time_limit ends; 0 = none */
+	const volatile sig_atomic_t *stop; /* becomes non-zero on SIGINT or SIGTERM, and at the
+					      deadline: who polls it heeds both */
 };
+
+/* Seconds that are left of --time-limit, which runs from the start of the command: at least 1e-3; 0
+ * without a limit. For searches with a limit of their own. */
+double solve_time_left(const struct solve_options *o);
+/* Replaces the text of an ERR_LIMIT by what stopped the command: "stopped by --time-limit 5",
+ * "stopped by SIGTERM". Where neither did, as with a limit of the target's own, the text stays. */
+void solve_name_limit(const struct solve_options *o, struct err *e);
 
 /* A status rests on this run alone (a checkpoint that it resumes included), never on a table of
  * known values. */
@@ -112,8 +121,9 @@ struct solve_spec {
 				      NULL */
 	bool published_on_cpu;   /* with --device=cpu published runs on --threads cores */
 	int threads_max;         /* of --threads, and of its default on larger machines; 0: 4096 */
-	/* Returns 0 with `r` filled; ERR_LIMIT with a valid partial result in it; another error when
-	 * there is nothing to show. An answer found wrong by the verification is ERR_FAILED. */
+	/* Returns 0 with `r` filled; ERR_LIMIT with a valid partial result in it, or with none (`r` as
+	 * it was); another error when there is nothing to show. An answer found wrong by the
+	 * verification is ERR_FAILED. */
 	int (*run)(const struct solve_options *o, struct solve_result *r, struct err *e);
 };
 

@@ -59,6 +59,25 @@ static int stopped(const struct serial *s, struct err *e)
 	return err_set(e, ERR_LIMIT, "stopped before the last of the items");
 }
 
+/* Cells high .. low of an item, from above; looks at the limit between parts of a long pass. */
+static int pass(const struct serial *s, int64_t low, int64_t w, int64_t p, uint64_t *row,
+		struct err *e)
+{
+	const int64_t part = (int64_t)1 << 26; /* some 50 ms */
+	int status = 0;
+
+	for (int64_t high = s->k->capacity; !status && high >= low; high -= part) {
+		int64_t from = high - low < part ? low : high - part + 1;
+
+		if (s->narrow)
+			kp_serial_pass_32(s->cells, from, high, w, p, row);
+		else
+			kp_serial_pass_64(s->cells, from, high, w, p, row);
+		status = stopped(s, e);
+	}
+	return status;
+}
+
 static int recursion(struct serial *s, struct kp_answer *a, struct err *e)
 {
 	const struct knapsack *k = s->k;
@@ -74,15 +93,11 @@ static int recursion(struct serial *s, struct kp_answer *a, struct err *e)
 		low = low > w ? low : w;
 		if (low > k->capacity)
 			continue;
-		if (s->narrow)
-			kp_serial_pass_32(s->cells, low, k->capacity, w, p, row);
-		else
-			kp_serial_pass_64(s->cells, low, k->capacity, w, p, row);
+		if (pass(s, low, w, p, row, e))
+			return ERR_LIMIT;
 		a->cells_done += (double)(k->capacity - low + 1);
 		if (s->request->progress)
 			s->request->progress(s->request->progress_ctx, (double)(i + 1) / (double)n);
-		if (stopped(s, e))
-			return ERR_LIMIT;
 	}
 	return 0;
 }

@@ -199,7 +199,7 @@ static int solve_instance(const struct options *o, const struct knapsack *k,
 		.instance = divided, .form = o->form, .want_items = !o->value_only,
 		.memory_budget = o->memory, .threads = (int)o->common.threads,
 		.devices = &o->common.devices, .gpus = (int)o->common.gpus,
-		.time_limit = o->common.time_limit, .stop = o->common.stop,
+		.time_limit = solve_time_left(&o->common), .stop = o->common.stop,
 	};
 	int status;
 

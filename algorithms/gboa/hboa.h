@@ -210,6 +210,7 @@ HD void hboa_graph_merge(struct hboa_graph *g, int32_t leaf, int32_t other)
  * the caller alone). Both give the same. */
 
 struct hboa_learner;
+struct boa_limit; /* limit.h */
 
 /* Of data of n variables and `count` individuals. */
 int hboa_learner_create(struct hboa_learner **l, int32_t n, int32_t count,
@@ -217,6 +218,9 @@ int hboa_learner_create(struct hboa_learner **l, int32_t n, int32_t count,
 void hboa_learner_destroy(struct hboa_learner *l);
 /* Reads rank and order, fills the graphs. */
 void hboa_learn(struct hboa_learner *l, const struct boa_data *d, struct hboa_model *m);
+/* From now on hboa_learn() returns early where the limit (borrowed; NULL: none) is reached: the
+ * model is then of no use. */
+void hboa_learner_limit(struct hboa_learner *l, const struct boa_limit *limit);
 
 /* `count` offspring, a multiple of 32, rows `stride` apart. */
 void hboa_sample(const struct hboa_model *m, uint64_t seed, uint32_t generation, int32_t count,

@@ -1,4 +1,5 @@
 /* Hierarchical BOA on the host: serial, plainly; cpu, in words on all threads. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct state {
 	struct boa_times *times;
 	int number;
 	uint64_t seed;
+	const struct boa_limit *limit;
 	bool ended; /* by the selected being alike */
 };
 
@@ -176,7 +178,11 @@ static int generation(struct state *s, struct err *e)
 
 	if (status)
 		return status;
+	hboa_learner_limit(p->learner, s->limit);
 	hboa_learn(p->learner, &selected, &p->model);
+	if (boa_limit_reached(s->limit))
+		return err_set(e, ERR_LIMIT, "stopped in generation %" PRIu32 " of run %d", g + 1,
+			       s->number + 1);
 	s->run->edges += hboa_edges(&p->model);
 	s->times->learn += lap(&begin);
 	hboa_sample(&p->model, s->seed, g, count, p->words, stride, p->plain, p->view.workers);
@@ -210,7 +216,7 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 {
 	struct place *p = group;
 	const struct boa_options *o = p->view.setup->options;
-	struct state s = { .p = p, .run = run, .times = times, .number = number,
+	struct state s = { .p = p, .run = run, .times = times, .number = number, .limit = limit,
 			   .seed = o->seed + (uint64_t)number };
 	int status = 0;
 

@@ -43,6 +43,14 @@ void hboa_learner_destroy(struct hboa_learner *l)
 	free(l);
 }
 
+void hboa_learner_limit(struct hboa_learner *l, const struct boa_limit *limit)
+{
+	if (l->plain)
+		hboa_plain_limit(l->plain, limit);
+	else
+		hboa_packed_limit(l->packed, limit);
+}
+
 void hboa_learn(struct hboa_learner *l, const struct boa_data *d, struct hboa_model *m)
 {
 	if (l->plain)

@@ -36,6 +36,7 @@ struct hboa_packed {
 	const int32_t *rank, *variable; /* n: of the model that is learned, the second by rank */
 	struct growing *growing;     /* threads */
 	struct hboa_graph *graph;    /* n, of that model */
+	const struct boa_limit *limit; /* NULL: none */
 };
 
 static void *lines(size_t count, size_t size)
@@ -85,6 +86,11 @@ int hboa_packed_create(struct hboa_packed **out, int32_t n, int32_t count,
 	hboa_packed_destroy(p);
 	return err_set(e, ERR_MEMORY, "no memory to learn %d variables from %d individuals", n,
 		       count);
+}
+
+void hboa_packed_limit(struct hboa_packed *p, const struct boa_limit *limit)
+{
+	p->limit = limit;
 }
 
 void hboa_packed_destroy(struct hboa_packed *p)
@@ -293,7 +299,7 @@ static void grow(void *context, uint64_t from, uint64_t to, int thread)
 	struct growing *w = &p->growing[thread];
 	struct hboa_leaves leaves = { w, best_split, split, merge };
 
-	for (uint64_t i = from; i < to; i++) {
+	for (uint64_t i = from; i < to && !(p->limit && boa_limit_reached(p->limit)); i++) {
 		struct hboa_counts all = { 0, 0 };
 
 		/* those with the most candidates first, so that no thread is left with one alone */

@@ -12,6 +12,7 @@ struct hboa_plain {
 	int32_t *members; /* count: those of one leaf */
 	int32_t variable;
 	const int32_t *rank;
+	const struct boa_limit *limit; /* NULL: none */
 };
 
 int hboa_plain_create(struct hboa_plain **out, int32_t n, int32_t count,
@@ -43,6 +44,22 @@ void hboa_plain_destroy(struct hboa_plain *p)
 	free(p);
 }
 
+void hboa_plain_limit(struct hboa_plain *p, const struct boa_limit *limit)
+{
+	p->limit = limit;
+}
+
+static bool is_over(const struct hboa_plain *p)
+{
+	return p->limit && boa_limit_reached(p->limit);
+}
+
+/* Without a look at the clock: cheap enough for an inner loop. */
+static bool is_stopped(const struct hboa_plain *p)
+{
+	return p->limit && p->limit->stop && *p->limit->stop;
+}
+
 static uint8_t value_of(const struct hboa_plain *p, int32_t individual, int32_t variable)
 {
 	return p->value[(size_t)individual * (size_t)p->n + (size_t)variable];
@@ -64,7 +81,7 @@ static uint64_t best_split(void *keeper, int32_t leaf, struct hboa_counts here)
 	int32_t members = find_members(p, leaf);
 	uint64_t best = 0;
 
-	for (int32_t u = 0; u < p->n; u++) {
+	for (int32_t u = 0; u < p->n && !is_stopped(p); u++) {
 		uint32_t count[2][2] = { 0 };
 
 		if (p->rank[u] >= p->rank[p->variable])
@@ -119,11 +136,11 @@ static void grow(struct hboa_plain *p, struct hboa_graph *g)
 
 void hboa_plain_learn(struct hboa_plain *p, const struct boa_data *d, struct hboa_model *m)
 {
-	for (int32_t i = 0; i < p->count; i++)
+	for (int32_t i = 0; i < p->count && !is_over(p); i++)
 		for (int32_t v = 0; v < p->n; v++)
 			p->value[(size_t)i * (size_t)p->n + (size_t)v] =
 				(uint8_t)boa_bit(d, v, i);
 	p->rank = m->rank;
-	for (p->variable = 0; p->variable < p->n; p->variable++)
+	for (p->variable = 0; p->variable < p->n && !is_over(p); p->variable++)
 		grow(p, &m->graph[p->variable]);
 }

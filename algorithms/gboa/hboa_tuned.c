@@ -281,13 +281,15 @@ static int fetch_best(struct place *p, int32_t r, struct boa_run *to, struct err
 				   row * sizeof(uint32_t), e);
 
 	status = dev_settle(p->stream, status, e);
-	for (int32_t v = 0; !status && v < l->n; v++)
+	if (status)
+		return status;
+	for (int32_t v = 0; v < l->n; v++)
 		to->bits[v] = p->words[v / 32] >> v % 32 & 1;
 	to->best = p->run[r].best;
 	to->optimum = l->optimum_known && to->best == l->optimum;
 	to->generations = p->run[r].generations;
 	to->edges = p->run[r].edges;
-	return status;
+	return 0;
 }
 
 static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)

@@ -209,6 +209,8 @@ static int search(struct sizing *s, const struct boa_solve_options *o, struct er
 
 	if (status && status != ERR_LIMIT)
 		return status;
+	if (status)
+		solve_name_limit(&o->common, e);
 	s->seconds = clock_wall() - began;
 	s->limited = status == ERR_LIMIT;
 	limit = *e;

@@ -183,7 +183,7 @@ static int make_setup(struct boa_task *t, const struct boa_solve_options *o, str
 		.landscape = &t->landscape, .options = &t->options, .variant = c->variant,
 		.threads = c->variant == SOLVE_SERIAL ? 1 : (int)c->threads,
 		.devices = &c->devices, .gpus = (int)c->gpus, .stop = c->stop,
-		.time_limit = c->time_limit, .engine = engine,
+		.time_limit = solve_time_left(c), .engine = engine,
 		.host_share = o->host_share.value, 
 		.block_threads = o->block_threads > 0 ? (int)o->block_threads : 0,
 	};

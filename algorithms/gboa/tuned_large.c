@@ -237,6 +237,8 @@ static int one_run(struct large *l, struct boa_run *run, int number, const int32
 	t->total += clock_wall() - begin;
 	if (!rc)
 		rc = hand_out(l, run, e);
+	if (rc)
+		boa_not_begun(l->setup->landscape, run); /* its string is lost with the device */
 	return rc || !status ? rc : err_set(e, status, "%s", limit.text);
 }
 

@@ -158,7 +158,7 @@ static int common_request(struct task *t, struct err *e)
 		.common = { .ub = SEARCH_NO_UB, .memory = o->memory,
 			    .threads = (int)(beside ? o->explorers : o->common.threads),
 			    .devices = &o->common.devices, .gpus = (int)o->common.gpus,
-			    .time_limit = o->common.time_limit, .stop = o->common.stop,
+			    .time_limit = solve_time_left(&o->common), .stop = o->common.stop,
 			    .seed = o->common.seed,
 			    .checkpoint = t->plan.write || t->plan.resume ? &t->plan : NULL },
 	};

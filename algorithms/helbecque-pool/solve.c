@@ -85,7 +85,7 @@ static int common_request(const struct options *o, struct search_request *q, str
 		.solutions_only = o->solutions_only, .no_stealing = no_stealing != 0, .m = o->m,
 		.M = o->M, .memory = o->memory,
 		.threads = (int)o->common.threads, .devices = &o->common.devices,
-		.gpus = (int)o->common.gpus, .time_limit = o->common.time_limit,
+		.gpus = (int)o->common.gpus, .time_limit = solve_time_left(&o->common),
 		.stop = o->common.stop, .seed = o->common.seed,
 	};
 	return 0;

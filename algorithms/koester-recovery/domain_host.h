@@ -40,7 +40,19 @@ struct domain_loop {
 	uint32_t steps, flags, breaks;
 	uint32_t *out;              /* ratings, numbers or successors */
 	int no_memory;              /* set by any thread */
+	const volatile sig_atomic_t *stop; /* of the place; NULL: none */
 };
+
+static inline bool domain_stops(const struct domain_loop *l)
+{
+	return l->stop && *l->stop;
+}
+
+/* After a loop that may have ended early. */
+static inline int domain_ended(const struct domain_loop *l, struct err *e)
+{
+	return domain_stops(l) ? err_set(e, ERR_LIMIT, "stopped among the states of a layer") : 0;
+}
 
 static inline uint32_t domain_slot(const struct track_batch *b, uint64_t i)
 {
@@ -78,7 +90,7 @@ static inline void domain_execute_part(void *context, uint64_t from, uint64_t to
 	uint32_t new_waiting = 0;
 
 	(void)thread;
-	for (uint64_t i = from; i < to; i++) {
+	for (uint64_t i = from; i < to && !domain_stops(l); i++) {
 		struct track_step at = domain_step(b, i);
 
 		if (b->waiting && domain_waits(b, i))
@@ -96,11 +108,11 @@ static inline void domain_execute_part(void *context, uint64_t from, uint64_t to
 static inline int domain_execute(struct track_place *p, const void *parameters,
 				 const struct track_batch *b, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b };
+	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b,
+				 .stop = p->stop };
 
-	(void)e;
 	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_execute_part, &l);
-	return 0;
+	return domain_ended(&l, e);
 }
 
 static inline void domain_assign_part(void *context, uint64_t from, uint64_t to, int thread)
@@ -108,7 +120,7 @@ static inline void domain_assign_part(void *context, uint64_t from, uint64_t to,
 	const struct domain_loop *l = (const struct domain_loop *)context;
 
 	(void)thread;
-	for (uint64_t i = from; i < to; i++) {
+	for (uint64_t i = from; i < to && !domain_stops(l); i++) {
 		struct track_step at = domain_step(l->b, i);
 
 		if (l->b->waiting && !domain_waits(l->b, i))
@@ -121,11 +133,11 @@ static inline void domain_assign_part(void *context, uint64_t from, uint64_t to,
 static inline int domain_assign(struct track_place *p, const void *parameters,
 				const struct track_batch *b, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b };
+	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b,
+				 .stop = p->stop };
 
-	(void)e;
 	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_assign_part, &l);
-	return 0;
+	return domain_ended(&l, e);
 }
 
 static inline void domain_rate_part(void *context, uint64_t from, uint64_t to, int thread)
@@ -233,12 +245,11 @@ static inline int domain_advance(struct track_place *p, const void *parameters,
 				 const struct track_batch *b, uint32_t steps, uint32_t flags,
 				 struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b,
+	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b, .stop = p->stop,
 				 .steps = steps, .flags = flags };
 
-	(void)e;
 	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_advance_part, &l);
-	return 0;
+	return domain_ended(&l, e);
 }
 
 static inline void domain_replay_part(void *context, uint64_t from, uint64_t to, int thread)
@@ -247,7 +258,7 @@ static inline void domain_replay_part(void *context, uint64_t from, uint64_t to,
 	const struct track_path *path = l->path;
 
 	(void)thread;
-	for (uint64_t i = from; i < to; i++) {
+	for (uint64_t i = from; i < to && !domain_stops(l); i++) {
 		struct track_state s = domain_state(l->b, i);
 		struct track_step at = domain_step(l->b, i);
 
@@ -269,11 +280,11 @@ static inline int domain_replay(struct track_place *p, const void *parameters,
 				uint32_t steps, uint32_t flags, struct err *e)
 {
 	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b, .path = path,
+				 .stop = p->stop,
 				 .steps = steps, .flags = flags };
 
-	(void)e;
 	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_replay_part, &l);
-	return 0;
+	return domain_ended(&l, e);
 }
 
 /* ---- children rated without being stored ---- */
@@ -297,11 +308,11 @@ static inline void domain_rate_children_part(void *context, uint64_t from, uint6
 		__atomic_store_n(&l->no_memory, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	for (uint64_t i = from; i < to; i++) {
+	for (uint64_t i = from; i < to && !domain_stops(l); i++) {
 		struct track_step at = domain_step(l->b, i);
 
 		at.source = c->first_source + (uint32_t)i;
-		for (uint32_t k = 0; k < c->number[i]; k++) {
+		for (uint32_t k = 0; k < c->number[i] && !domain_stops(l); k++) {
 			uint32_t number = c->first[i] + k;
 
 			domain_clone(l->b->layout, child, domain_state(l->b, i));
@@ -321,7 +332,8 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 {
 	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = parents,
 				 .children = c, .successor = successor, .steps = steps,
-				 .flags = flags, .breaks = breaks, .out = rating };
+				 .flags = flags, .breaks = breaks, .out = rating,
+				 .stop = p->stop };
 	struct track_batch by_number = *parents;
 
 	/* the children's source is their parent's number, whatever the batch says of its own */
@@ -331,7 +343,7 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 	if (l.no_memory)
 		return err_set(e, ERR_MEMORY, "no memory for a state of %zu bytes a thread",
 			       track_state_bytes(parents->layout));
-	return 0;
+	return domain_ended(&l, e);
 }
 
 #ifndef TRACK_DOMAIN_EXECUTE

@@ -295,6 +295,10 @@ int pfsp_search(const struct flowshop *f, const struct pfsp_options *p,
 	searched = clock_wall();
 	if (!rc)
 		rc = all_widths(&s, width, e);
+	if (rc == ERR_LIMIT) { /* a device gave up in its work: the best schedule so far stands */
+		o->stopped = true;
+		rc = 0;
+	}
 	o->seconds_search = clock_wall() - searched;
 	o->memory_peak = peak_of(r);
 	pfsp_problem_destroy(s.problem);

@@ -1,5 +1,6 @@
 /* The synthetic model: iterations, then a recovery of states from all layers, all checked. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 #include "verify.h"
 
 enum { SAMPLES = 8, RECOVERED = 16, STATES = 16384, ITERATIONS = 16 };
-enum { LOAD_MAX = 1000000 }; /* a step that takes longer could not be stopped */
+/* An assignment cannot be stopped: it takes some 0.1 s at most. */
+enum { LOAD_MAX = 1000000, WORK_MAX = 1 << 27 };
 
 /* --instance ROWSxCOLUMNS */
 static int parse_matrix(const char *text, uint32_t *rows, uint32_t *columns, struct err *e)
@@ -32,6 +34,7 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 {
 	static const char *const schedules[] = { "printed", "together", "each", NULL };
 	enum solve_variant v = o->common.variant;
+	int64_t load_most;
 	int schedule, status;
 
 	*s = synthetic_setup_default();
@@ -46,8 +49,11 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 	if (status)
 		return status;
 	s->schedule = (enum synthetic_schedule)schedule;
-	if (o->load > LOAD_MAX)
-		return err_set(e, ERR_USAGE, "--load: at most %d products", LOAD_MAX);
+	load_most = WORK_MAX / ((int64_t)s->model.rows * s->model.columns * s->model.columns);
+	load_most = load_most < 1 ? 1 : load_most > LOAD_MAX ? LOAD_MAX : load_most;
+	if (o->load > load_most)
+		return err_set(e, ERR_USAGE, "--load: at most %" PRId64
+			       " products of such matrices", load_most);
 	s->model.load = o->load ? (uint32_t)o->load : s->model.load;
 	s->model.state_bytes = o->state_bytes ? (uint32_t)o->state_bytes :
 			       s->model.rows * s->model.columns * (uint32_t)sizeof(float);
@@ -70,29 +76,28 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 }
 
 /* Until all iterations are made, or the time is over. */
-static int iterate(const struct track_solve_options *o, struct synthetic_run *run, double began,
-		   bool *stopped, struct err *e)
+static int iterate(const struct track_solve_options *o, struct synthetic_run *run, bool *stopped,
+		   struct err *e)
 {
 	uint32_t iterations = o->iterations ? (uint32_t)o->iterations : ITERATIONS;
-	double limit = o->common.time_limit;
 	int status = 0;
 
 	for (uint32_t i = 0; !status && i < iterations && !*stopped; i++) {
 		status = synthetic_run_iterate(run, 1, e);
-		*stopped = status == ERR_LIMIT || (limit > 0 && clock_wall() - began > limit);
+		*stopped = status == ERR_LIMIT || *o->common.stop;
 		status = status == ERR_LIMIT ? 0 : status;
 	}
 	return status;
 }
 
 /* States of random layers and slots come back as they were. */
-static int recover(struct synthetic_run *run, struct err *e)
+static int recover(struct synthetic_run *run, uint32_t most, struct err *e)
 {
 	struct history_node targets[RECOVERED];
 	uint32_t layers = track_layer(run->tracker) + 1, slots = run->setup.beam;
 	struct rng random = rng_seeded(run->setup.seed);
-	unsigned char *states = malloc((size_t)RECOVERED * run->setup.model.state_bytes);
-	uint32_t count = run->setup.states < RECOVERED ? run->setup.states : RECOVERED;
+	unsigned char *states = malloc((size_t)most * run->setup.model.state_bytes);
+	uint32_t count = run->setup.states < most ? run->setup.states : most;
 	int status;
 
 	if (!states)
@@ -108,8 +113,39 @@ static int recover(struct synthetic_run *run, struct err *e)
 	return status;
 }
 
+/* How many states can be checked at once with some 0.3 s of work; 0: the checks take longer. */
+static uint32_t quick_checks(const struct synthetic_run *run)
+{
+	const struct synthetic_setup *s = &run->setup;
+	const double work = 1 << 28, share = 2;
+	double product = (double)s->model.rows * s->model.columns * s->model.columns;
+	double step = product * (1 + (double)s->model.load);
+	double sample = step * ((double)run->iterations + s->look_ahead);
+	double together = s->schedule == SYNTHETIC_TOGETHER ? step * s->states * s->look_ahead : 0;
+
+	return together > work || sample * share > work ? 0 : (uint32_t)fmin(work / share / sample,
+									  RECOVERED);
+}
+
+/* A sample of the last layer, and states that come back. After a stop there is little time: as many
+ * as that allows, and none where a cancelled device has lost them. */
+static int check_states(struct synthetic_run *run, bool stopped, bool *checked, struct err *e)
+{
+	uint32_t most = stopped ? quick_checks(run) : RECOVERED;
+	int status = 0;
+
+	*checked = most > 0;
+	if (!most)
+		return 0;
+	status = synthetic_verify(run, most < SAMPLES ? most : SAMPLES, e);
+	if (!status)
+		status = recover(run, most, e);
+	*checked = !status;
+	return stopped && status == ERR_LIMIT ? 0 : status;
+}
+
 static void present(struct synthetic_run *run, const struct track_places *places, bool stopped,
-		    struct solve_result *r)
+		    bool checked, struct solve_result *r)
 {
 	struct track_figures f;
 
@@ -122,8 +158,9 @@ static void present(struct synthetic_run *run, const struct track_places *places
 	snprintf(r->instance, sizeof(r->instance), "%" PRIu32 "x%" PRIu32, run->setup.model.rows,
 		 run->setup.model.columns);
 	snprintf(r->note, sizeof(r->note), "%" PRIu64 " iterations of %" PRIu32
-		 " states; states of all layers recovered and checked", run->iterations,
-		 run->setup.states);
+		 " states; %s", run->iterations, run->setup.states,
+		 checked ? "states of all layers recovered and checked" :
+			   "stopped: the states were not checked");
 }
 
 int track_solve_synthetic(const struct track_solve_options *o, struct solve_result *r,
@@ -133,7 +170,7 @@ int track_solve_synthetic(const struct track_solve_options *o, struct solve_resu
 	struct synthetic_setup s;
 	struct track_places places = { 0 };
 	struct synthetic_run run = { 0 };
-	bool stopped = false;
+	bool stopped = false, checked = false;
 	int status = make_setup(o, &s, e);
 
 	if (!status)
@@ -142,15 +179,16 @@ int track_solve_synthetic(const struct track_solve_options *o, struct solve_resu
 	if (!status)
 		status = synthetic_run_open(&run, &s, &places, e);
 	if (!status)
-		status = iterate(o, &run, began, &stopped, e);
+		status = iterate(o, &run, &stopped, e);
 	r->seconds_search = clock_wall() - began;
 	if (!status)
-		status = synthetic_verify(&run, SAMPLES, e);
-	if (!status)
-		status = recover(&run, e);
+		status = check_states(&run, stopped, &checked, e);
 	if (!status) {
-		r->verified = true;
-		present(&run, &places, stopped, r);
+		r->verified = checked;
+		present(&run, &places, stopped, checked, r);
+		if (stopped)
+			status = err_set(e, ERR_LIMIT, "stopped in iteration %" PRIu64,
+					 run.iterations + 1);
 	}
 	r->seconds_total = clock_wall() - began;
 	synthetic_run_close(&run);

@@ -29,7 +29,7 @@ static int make_request(const struct track_solve_options *o, struct track_places
 		.beam = (uint32_t)o->beam, .memory = o->memory,
 		.fill_rate = o->fill_rate.given ? o->fill_rate.value : 0.6,
 		.look_ahead = (uint32_t)o->look_ahead, .rounds = (uint32_t)o->rounds,
-		.time_limit = c->time_limit, .seed = c->seed, .stop = c->stop,
+		.time_limit = solve_time_left(c), .seed = c->seed, .stop = c->stop,
 	};
 	status = track_solve_archive(o, &q->archive, e);
 	if (!status)

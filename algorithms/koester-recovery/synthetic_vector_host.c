@@ -106,7 +106,7 @@ static void rate_children_part(void *context, uint64_t from, uint64_t to, int th
 		struct track_step at = domain_step(l.b, i);
 
 		at.source = l.children->first_source + (uint32_t)i;
-		for (uint32_t k = 0; k < l.children->number[i]; k++) {
+		for (uint32_t k = 0; k < l.children->number[i] && !domain_stops(all); k++) {
 			uint32_t number = l.children->first[i] + k;
 
 			copy_matrix(&all->d->plain, domain_state(l.b, i), child);
@@ -126,10 +126,12 @@ static int rate_children(struct track_place *p, const void *parameters,
 	struct track_batch by_number = *parents;
 	struct domain_loop l = { .d = parameters, .b = &by_number, .children = c,
 				 .successor = successor, .steps = steps, .flags = flags,
-				 .breaks = breaks, .out = rating };
+				 .breaks = breaks, .out = rating, .stop = p->stop };
 
 	by_number.source = by_number.successor = NULL;
 	workers_run(p->pool, parents->count, 1, rate_children_part, &l);
-	return l.no_memory ? err_set(e, ERR_MEMORY, "no memory for a matrix of %u x %u",
-				     l.d->plain.rows, l.d->plain.columns) : 0;
+	if (l.no_memory)
+		return err_set(e, ERR_MEMORY, "no memory for a matrix of %u x %u",
+			       l.d->plain.rows, l.d->plain.columns);
+	return domain_ended(&l, e);
 }

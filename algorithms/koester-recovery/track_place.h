@@ -4,6 +4,7 @@
 #ifndef COPRA_TRACK_PLACE_H
 #define COPRA_TRACK_PLACE_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,8 @@ struct track_place {
 					host */
 	struct workers *pool;     /* the host's threads; also given to device places, for what
 					the host does for them (host pruning, plans) */
+	const volatile sig_atomic_t *stop; /* what loops over states on the host heed while it is
+					set: they end early with ERR_LIMIT; NULL: none */
 	uint64_t limit;              /* bytes that may be held at once; 0: only the memory */
 	uint64_t used, peak;         /* bytes held now, and at most so far */
 };

@@ -192,7 +192,7 @@ static int make_layer(struct tracker *t, bool on_place, struct err *e)
 	return 0;
 }
 
-int track_iterate(struct tracker *t, struct err *e)
+static int iterate(struct tracker *t, struct err *e)
 {
 	bool stored = !t->fused || t->on_host, on_place = t->places == 1 && !t->on_host;
 	int rc;
@@ -213,4 +213,16 @@ int track_iterate(struct tracker *t, struct err *e)
 	t->figures.children += t->children;
 	t->ended = (on_place ? t->place[0].entry_count : t->list.count) == 0;
 	return t->ended ? 0 : make_layer(t, on_place, e);
+}
+
+int track_iterate(struct tracker *t, struct err *e)
+{
+	int rc;
+
+	for (int k = 0; k < t->places; k++)
+		t->place[k].p->stop = t->o.stop;
+	rc = iterate(t, e);
+	for (int k = 0; k < t->places; k++)
+		t->place[k].p->stop = NULL;
+	return rc;
 }

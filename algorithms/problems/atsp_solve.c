@@ -8,6 +8,7 @@
 #include "../../datasets/atsp.h"
 #include "../../datasets/recognise.h"
 #include "../../harness/clock.h"
+#include "atsp_bound.h"
 #include "atsp_start.h"
 #include "checkpoint.h"
 #include "file_hint.h"
@@ -108,7 +109,7 @@ static int find_start(struct task *t, bool wanted, struct solve_result *r, struc
 	int status;
 
 	if (t->asks_optimum)
-		status = atsp_held_karp(&t->a, &t->cost, t->tour, e);
+		status = atsp_held_karp_until(&t->a, t->o->stop, &t->cost, t->tour, e);
 	else if (wanted)
 		status = atsp_start(&t->a, &t->until, t->tour, &t->cost, e);
 	else
@@ -247,6 +248,8 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 		return err_set(e, ERR_MEMORY, "no memory for a tour");
 	t->until = interrupt_from(&t->q);
 	status = prepare(t, start, r, e);
+	if (status == ERR_LIMIT) /* before the search: nothing else is known */
+		t->out.lower_bound = atsp_root_bound(t->a.cost, t->a.cities);
 	if (!status)
 		status = t->target->search(t->target->context, &t->q, &t->out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {

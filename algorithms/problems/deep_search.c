@@ -226,7 +226,8 @@ static int collect(struct deep_team *t, const struct past *p, struct search_outc
 	o->complete = !status && open >= o->best;
 	/* nodes from a file are known by LB1 alone: the root's own bound may be more */
 	bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
-	open = bound > open ? bound : open;
+	/* after an error it is not known what is open */
+	open = status || bound > open ? bound : open;
 	o->lower_bound = open < o->best ? open : o->best;
 	o->steals_tried = t->steals_tried;
 	o->steals_done = t->steals_done;
@@ -235,6 +236,17 @@ static int collect(struct deep_team *t, const struct past *p, struct search_outc
 	if (!status && !o->complete)
 		status = interrupt_status(&t->interrupt, e);
 	return status;
+}
+
+static void know_the_root(const struct deep_team *t, const struct past *p, struct search_outcome *o)
+{
+	int32_t bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
+
+	o->lower_bound = bound < o->best ? bound : o->best;
+	o->explored = p->state.explored;
+	o->decomposed = p->state.decomposed;
+	o->leaves = p->state.leaves;
+	o->evaluated = p->state.evaluated;
 }
 
 static int search_from(struct deep_team *t, const struct past *p, struct deep_job *job, bool orders,
@@ -254,6 +266,9 @@ static int search_from(struct deep_team *t, const struct past *p, struct deep_jo
 	opened = clock_wall();
 	o->seconds_setup = opened - begin;
 	begin_saver(t, job, p, o);
+	/* what stands where devices are cancelled: the root's bound, and the counts of the past */
+	if (!status || status == ERR_LIMIT)
+		know_the_root(t, p, o);
 	if (!status)
 		status = deep_team_run(t, e);
 	if (!status)

@@ -169,8 +169,9 @@ static int search_with(struct sets_team *t, const struct search_request *r,
 		o->seconds_search = clock_wall() - searched;
 	}
 	if (!rc || rc == ERR_LIMIT) {
-		kept = check_balance(t, !rc, e);
-		kept = kept ? kept : collect(t, o, tables.jobs, e);
+		kept = collect(t, o, tables.jobs, e);
+		if (!kept)
+			kept = check_balance(t, !rc, e);
 		rc = kept ? kept : rc;
 		o->complete = !rc;
 		o->lower_bound =

@@ -132,7 +132,7 @@ refused "--rounds has no meaning" "${model[@]}" --variant cpu --rounds 2
 refused "--format has no meaning" --problem samegame --instance board.txt --variant cpu --format auto
 refused "--fill-rate has no meaning" "${small[@]}" --fill-rate 0.5
 refused "multistage alone" "${small[@]}" --budget-device 1M
-refused "at most 1000000 products" "${model[@]}" --variant cpu --load 4294967295
+refused "at most 32768 products" "${model[@]}" --variant cpu --load 4294967295
 refused "no matrix" --problem synthetic --instance=-1x1 --variant cpu
 refused "slots < 2^31" "${model[@]}" --variant cpu --states 4294967295
 refused "printed, together, each" "${model[@]}" --variant cpu --schedule never

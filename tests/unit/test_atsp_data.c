@@ -284,6 +284,18 @@ static void held_karp_finds_the_least_of_all_tours(void **state)
 	}
 }
 
+static void held_karp_can_be_stopped(void **state)
+{
+	static const volatile sig_atomic_t stop = 1;
+	struct atsp a = random_atsp(12, 100, 1);
+	int64_t optimum;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(atsp_held_karp_until(&a, &stop, &optimum, NULL, &e), ERR_LIMIT);
+	atsp_free(&a);
+}
+
 static void the_oracle_knows_small_cases(void **state)
 {
 	struct atsp a = loaded_atsp(data("atsp_plain.txt"));
@@ -320,6 +332,7 @@ int main(void)
 		cmocka_unit_test(written_files_read_back),
 		cmocka_unit_test(damaged_files_do_no_harm),
 		cmocka_unit_test(held_karp_finds_the_least_of_all_tours),
+		cmocka_unit_test(held_karp_can_be_stopped),
 		cmocka_unit_test(the_oracle_knows_small_cases),
 	};
 

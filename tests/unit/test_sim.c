@@ -1,5 +1,6 @@
 /* sim's schedules: correct kernels pass under each, faulty ones are found. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -189,6 +190,28 @@ static void a_flag_never_raised_ends_in_time(void **state)
 	dev_set_close(&f.set);
 }
 
+/* Long before the time limit of its waiting, and for good: what comes later is not done. */
+static void a_stop_cancels_what_runs(void **state)
+{
+	static const volatile sig_atomic_t stop = 1;
+	int zero = 0, other = 2;
+	struct fixture f;
+
+	(void)state;
+	open_devices(&f, "sim", 1);
+	dev_set_cancel_on(&f.set, &stop);
+	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
+	assert_int_equal(dev_copy_to(f.s, x, &zero, sizeof zero, &f.e), 0);
+	assert_int_equal(dev_stream_sync(f.s, &f.e), 0); /* work that ends in time does end */
+	assert_int_equal(selftest_commit_sim(f.s, SELFTEST_NEVER_RAISED, x, &f.e), 0);
+	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
+	assert_non_null(strstr(f.e.text, "was cancelled"));
+	(void)dev_copy_from(f.s, &other, x, sizeof other, &f.e);
+	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
+	assert_int_equal(other, 2);
+	dev_set_close(&f.set);
+}
+
 static void commit_deep_stack(void)
 {
 	struct fixture f;
@@ -287,6 +310,7 @@ int main(void)
 	    cmocka_unit_test_teardown(crimes_surface_at_sync, forget_settings),
 	    cmocka_unit_test_teardown(impossible_launches_are_refused, forget_settings),
 	    cmocka_unit_test_teardown(a_flag_never_raised_ends_in_time, forget_settings),
+	    cmocka_unit_test_teardown(a_stop_cancels_what_runs, forget_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

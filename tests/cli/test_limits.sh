@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Time limits: every kind of search ends soon after --time-limit, with exit code 3, one line that
+# names the limit and a valid object, wherever the time is spent: in one simulated launch, in a pass
+# over a long table, before the search, among the states of a layer. Each of these would go on for
+# minutes.
+# $1: the folder of binaries.
+set -eu
+. "$(dirname "$0")/checks.bash"
+begin dp-knapsack "$1"
+folder=$(dirname "$bin")
+limit=0.4
+most=8 # seconds: the limit is kept within one, a busy machine takes some more
+
+limited() { # conditions on the object r, program, command, flags...
+	local conditions=$1 program=$2 begin code=0 took
+	shift 2
+	rm -f result.json
+	begin=$(date +%s%N)
+	timeout -s KILL 20 "$folder/$program" "$@" --time-limit $limit --json result.json \
+		>out.txt 2>err.txt || code=$?
+	took=$((($(date +%s%N) - begin) / 1000000))
+	check "$program $*: ends with 3" [ $code -eq 3 ]
+	check "... in time" [ $took -lt $((most * 1000)) ]
+	check "... names the limit" one_line "stopped by --time-limit $limit"
+	check "... leaves an object" python3 -c '
+import json, sys
+r = json.load(open("result.json"))
+assert r["status"] == "limit", r
+assert eval(sys.argv[1]), r
+' "$conditions"
+}
+
+bounded='0 < r["objective"] <= r["upper_bound"] and r["verified"]'
+limited "$bounded" dp-knapsack solve --instance boyer:100000:1 --variant published --device sim
+limited "$bounded" dp-knapsack solve --instance boyer:60000:1 --variant tuned --device sim:0,1 \
+	--form fused --value-only
+limited "$bounded" dp-knapsack solve --instance boyer:300000 --variant serial --value-only
+
+limited '0 <= r["nodes"]["explored"] < 1e12' helbecque-pool solve --problem nqueens --instance 20 \
+	--variant tuned --device sim:0,1
+schedule='r["verified"] and 0 < r["lower_bound"] <= 2326 <= r["objective"]' # of ta023: 2326
+limited "$schedule" helbecque-pool solve --instance ta023 --variant tuned --device sim:0,1
+limited "$schedule" gmys-ivm solve --instance ta023 --variant published --mode pte --device sim:0,1
+limited 'r["verified"] and 0 < r["lower_bound"] <= r["objective"]' gmys-ivm solve --problem atsp \
+	--instance random:22:100 --ub opt --variant cpu
+
+limited 'r["status"] == "limit"' koester-recovery solve --problem samegame --beam 100000 \
+	--instance random:15x15:5:1 --variant cpu
+limited 'r["iterations"] == 0' koester-recovery solve --problem synthetic --instance 64x64 --states 8192 \
+	--load 100 --schedule each --variant serial
+limited 'r["status"] == "limit"' koester-recovery solve --problem synthetic --instance 16x16 \
+	--states 65536 --variant tuned --device sim:0,1
+exit $failed

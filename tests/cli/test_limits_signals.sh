@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# SIGTERM: searches end soon after it, with exit code 3, one line that names the signal, a valid
+# object and, where one was asked for, a checkpoint to go on from; and the limits of gboa. $1: the
+# folder of binaries.
+set -eu
+. "$(dirname "$0")/checks.bash"
+begin gboa "$1"
+folder=$(dirname "$bin")
+most=8 # seconds: two are allowed, a busy machine takes some more
+
+ended() { # what, code, start in ns, words of the line
+	local took=$((($(date +%s%N) - $3) / 1000000))
+	check "$1: ends with 3" [ "$2" -eq 3 ]
+	check "... in time" [ $took -lt $((most * 1000)) ]
+	check "... says what ended it" one_line "$4"
+	check "... leaves an object" python3 -c '
+import json
+r = json.load(open("result.json"))
+assert r["status"] == "limit", r
+'
+}
+terminated() { # program, flags...: SIGTERM after half a second
+	local program=$1 begin code=0 pid
+	shift
+	rm -f result.json
+	"$folder/$program" solve "$@" --json result.json >out.txt 2>err.txt &
+	pid=$!
+	until_it_takes_signals $pid "$folder/$program"
+	sleep 0.5
+	begin=$(date +%s%N)
+	kill -TERM $pid || true # an early end is told by its code
+	for _ in $(seq 200); do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	kill -KILL $pid 2>/dev/null || true
+	wait $pid || code=$?
+	ended "SIGTERM to $program $*" $code "$begin" "stopped by SIGTERM"
+}
+limited() { # command, flags... of gboa
+	local begin code=0
+	begin=$(date +%s%N)
+	rm -f result.json
+	timeout -s KILL 20 "$bin" "$@" --time-limit 0.4 --json result.json >out.txt 2>err.txt || code=$?
+	ended "gboa $*" $code "$begin" "stopped by --time-limit 0.4"
+}
+
+terminated dp-knapsack --instance boyer:100000:1 --variant published --device sim
+terminated dp-knapsack --instance boyer:100000:1 --variant cpu
+terminated helbecque-pool --problem nqueens --instance 20 --variant tuned --device sim
+terminated gmys-ivm --instance ta023 --variant published --mode pte --device sim:0,1 --checkpoint state
+check "the checkpoint is there to go on from" exits 3 "$folder/gmys-ivm" solve --instance ta023 \
+	--variant published --device cpu --threads 1 --resume state --time-limit 0.2
+terminated koester-recovery --problem synthetic --instance 64x64 --states 8192 --load 100 \
+	--schedule each --variant cpu
+
+limited solve --instance trap5:1000 --population 48000 --variant serial --model hboa
+limited solve --instance trap5:1000 --population 48000 --variant published --device sim
+limited solve --instance knapsack:boyer:1000 --population 9600 --variant tuned --engine large \
+	--device sim:0,1
+limited solve --instance ising:20 --population 9600 --runs 500 --variant tuned --device sim:0,1
+limited size --instance trap5:100 --variant tuned --device sim
+exit $failed
