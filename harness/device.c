@@ -164,6 +164,11 @@ void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop)
 		sim_cancel_on(set->dev[0], stop);
 }
 
+bool dev_set_cancelled(const struct dev_set *set)
+{
+	return set->backend == DEV_SIM && set->count > 0 && sim_cancelled(set->dev[0]);
+}
+
 enum dev_backend dev_backend_of(const struct dev *d)
 {
 	return d->backend;

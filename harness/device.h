@@ -76,6 +76,8 @@ void dev_set_close(struct dev_set *set);
  * most end in order before; but one launch may take minutes on sim. Launches on cuda are short and
  * run to their end. */
 void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop);
+/* Whether that has happened: what the devices of the set held is lost. */
+bool dev_set_cancelled(const struct dev_set *set);
 
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e);
 enum dev_backend dev_backend_of(const struct dev *d);

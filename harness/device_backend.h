@@ -56,6 +56,8 @@ struct dev_event {
 int sim_open(struct dev **out, const int *ordinals, int count, struct err *e);
 /* dev_set_cancel_on() for all devices opened together with `d`. */
 void sim_cancel_on(struct dev *d, const volatile sig_atomic_t *stop);
+/* dev_set_cancelled() of the same. */
+bool sim_cancelled(struct dev *d);
 int cuda_open(struct dev **out, const int *ordinals, int count, struct err *e);
 /* How many devices CUDA offers; 0 with a static reason. */
 int cuda_count(const char **reason);

@@ -127,6 +127,11 @@ void sim_cancel_on(struct dev *base, const volatile sig_atomic_t *stop)
 	unlock(d);
 }
 
+bool sim_cancelled(struct dev *base)
+{
+	return atomic_load(&sim_device(base)->world->cancelled);
+}
+
 static int enable_peer(struct dev *base, struct dev *peer, struct err *e)
 {
 	struct sim_device *d = sim_device(base), *p = sim_device(peer);

@@ -271,7 +271,7 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 	int status, shown;
 
 	status = spec->run(o, &r, e);
-	if (status == 0 && r.status == SOLVE_LIMIT && (r.verified || r.proof_only))
+	if (status == 0 && r.status == SOLVE_LIMIT)
 		status = err_set(e, ERR_LIMIT, "stopped at a limit");
 	if (status == ERR_LIMIT) {
 		r.status = SOLVE_LIMIT;

@@ -116,6 +116,8 @@ static int check_balance(struct search *s, bool complete, struct err *e)
 	struct balance b = interval_farm_balance(&s->farm), sum = { .modulus = b.modulus };
 	int status = balance_check(&b, &farm, complete, e);
 
+	if (dev_set_cancelled(s->request->devices))
+		return status; /* the farm still has what was on the devices */
 	for (int i = 0; i < s->devices && !status; i++) {
 		const struct interval_device *d = &s->device[i];
 

@@ -39,6 +39,8 @@ int published_check_balance(struct published_run *run, bool complete, struct err
 	uint64_t pushed = run->initial.pushed;
 	int status = check_returned(&host, &run->initial, run->initial_returned, 0, e);
 
+	if (run->request->devices && dev_set_cancelled(run->request->devices))
+		return status; /* the result claims nothing of what was on the devices */
 	for (int i = 0; i < run->workers && !status; i++) {
 		struct published_worker *w = &run->worker[i];
 		uint64_t left = under_way(w);

@@ -80,6 +80,8 @@ static int check_balance(const struct search *s, bool complete, struct err *e)
 	struct balance host = { .initial = (uint64_t)s->roots.count }, b[DEV_MAX];
 	int status = 0;
 
+	if (dev_set_cancelled(s->request->devices))
+		return 0; /* the result claims nothing of what was on the devices */
 	for (int i = 0; i < (s->request->no_stealing ? s->devices : 1); i++) {
 		host.given += (uint64_t)(s->dealer[i].all - s->dealer[i].left);
 		host.left += (uint64_t)s->dealer[i].left;
