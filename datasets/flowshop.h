@@ -82,6 +82,8 @@ struct flowshop_known {
 				 value of the list */
 	enum flowshop_basis basis;
 	const char *source;   /* the record of our proof, the paper or the list */
+	int32_t refuted;      /* a value of another list that cannot be attained; 0: none */
+	const char *refuted_source; /* that list */
 };
 /* Is upper proved to be the optimum, by copra or by a paper? */
 bool flowshop_is_proved(const struct flowshop_known *k);

@@ -18,12 +18,12 @@
  *   GMYS     ta058, Gmys 2022: 13 hours on 256 V100s, 339e12 nodes
  *   OPTIMA   in the list of 108 optima of P3D-DFS (tests/instances_pfsp.sh), which was taken from
  *            Gmys' data set zenodo 4542886 (2021). No proof of the single value is cited: some must
- *            be among the 11 instances that Gmys 2022 solved, which is not at hand
+ *            be among the 11 instances that Gmys 2022 solved, a paper that we could not obtain
  *   OPEN     the other twelve: an upper bound, although probably optimal
- *   TA081    open: results/proofs/bounds.csv proves that no schedule is shorter than 6135. So the
- *            6134 of Timefold's list cannot be attained, and the upper bound is the next one, 6173
- *            in Helbecque's code
- * For OPTIMA and OPEN, ta081 aside, `lower` is the bound in Taillard's files of 1993, which is certain but weak:
+ *   TA081    open. Timefold's 6134 cannot be attained: results/proofs/bounds.csv proves that no
+ *            schedule is shorter than 6135. The upper bound is the next one, in Helbecque's code.
+ *            `lower` is the largest bound whose nodes were counted on one and on two devices
+ * For OPTIMA and OPEN `lower` is the bound in Taillard's files of 1993, which is certain but weak:
  * head + sum of times + tail of one machine (a test computes it). */
 #include <inttypes.h>
 #include <stddef.h>
@@ -32,14 +32,13 @@
 
 #include "flowshop.h"
 
-#define PROOFS FLOWSHOP_PROVED_HERE, "results/proofs/taillard.csv"
-#define SOLVING FLOWSHOP_PROVED_HERE, "results/recorded/h200-x4, helbecque-pool/solving"
-#define TA056 FLOWSHOP_PROVED_HERE, "results/recorded/h200-x2, gmys-ivm/ta056"
-#define GMYS FLOWSHOP_PROVED_CITED, "Gmys, INFORMS Journal on Computing 34 (2022)"
-#define OPTIMA FLOWSHOP_LIST, "P3D-DFS (zenodo 4542886)"
-#define OPEN FLOWSHOP_OPEN, "Timefold (zenodo 17028980)"
-#define TA081 FLOWSHOP_OPEN, "Helbecque's code, April 2025 (Timefold's 6134 is refuted: " \
-			     "results/proofs/bounds.csv)"
+#define PROOFS FLOWSHOP_PROVED_HERE, "results/proofs/taillard.csv", 0, NULL
+#define SOLVING FLOWSHOP_PROVED_HERE, "results/recorded/h200-x4, helbecque-pool/solving", 0, NULL
+#define TA056 FLOWSHOP_PROVED_HERE, "results/recorded/h200-x2, gmys-ivm/ta056", 0, NULL
+#define GMYS FLOWSHOP_PROVED_CITED, "Gmys, INFORMS Journal on Computing 34 (2022)", 0, NULL
+#define OPTIMA FLOWSHOP_LIST, "P3D-DFS (zenodo 4542886)", 0, NULL
+#define OPEN FLOWSHOP_OPEN, "Timefold (zenodo 17028980)", 0, NULL
+#define TA081 FLOWSHOP_OPEN, "Helbecque's code (April 2025)", 6134, "Timefold (zenodo 17028980)"
 
 static const struct flowshop_known known[] = {
 	{ "ta001", 20, 5, 873654221, 1278, 1278, PROOFS },
@@ -122,7 +121,7 @@ static const struct flowshop_known known[] = {
 	{ "ta078", 100, 10, 167698528, 5617, 5617, SOLVING },
 	{ "ta079", 100, 10, 1528387973, 5871, 5871, SOLVING },
 	{ "ta080", 100, 10, 993794175, 5845, 5845, SOLVING },
-	{ "ta081", 100, 20, 450926852, 6135, 6173, TA081 },
+	{ "ta081", 100, 20, 450926852, 6134, 6173, TA081 },
 	{ "ta082", 100, 20, 1462772409, 6099, 6183, OPTIMA },
 	{ "ta083", 100, 20, 1021685265, 6099, 6252, OPTIMA },
 	{ "ta084", 100, 20, 83696007, 6072, 6254, OPTIMA },
@@ -181,6 +180,12 @@ bool flowshop_is_proved(const struct flowshop_known *k)
 	return k->basis == FLOWSHOP_PROVED_HERE || k->basis == FLOWSHOP_PROVED_CITED;
 }
 
+/* What the value of a list is. */
+static const char *role_of(const struct flowshop_known *k)
+{
+	return k->basis == FLOWSHOP_LIST ? "as the optimum of" : "as an upper bound for";
+}
+
 /* A value that a proof stands behind. */
 static enum flowshop_match compare_proved(const struct flowshop_known *k, int64_t makespan,
 					  int64_t bound, char *why, size_t size)
@@ -198,29 +203,34 @@ static enum flowshop_match compare_proved(const struct flowshop_known *k, int64_
 	return FLOWSHOP_CONTRADICTS_PROOF;
 }
 
+/* A list gives `value`, and the run proved `bound`. */
+static enum flowshop_match list_too_low(const struct flowshop_known *k, const char *list,
+					int32_t value, int64_t bound, char *why, size_t size)
+{
+	snprintf(why, size, "the list %s gives %" PRId32 " %s %s; this run proves that no schedule "
+		 "is shorter than %" PRId64, list, value, role_of(k), k->name, bound);
+	return FLOWSHOP_DIFFERS_FROM_LIST;
+}
+
 enum flowshop_match flowshop_compare(const struct flowshop_known *k, int64_t makespan,
 				     int64_t bound, char *why, size_t size)
 {
-	const char *role = k->basis == FLOWSHOP_LIST ? "as the optimum of" :
-						       "as an upper bound for";
-
 	why[0] = '\0';
 	if (flowshop_is_proved(k))
 		return compare_proved(k, makespan, bound, why, size);
 	if (makespan < k->lower) {
-		snprintf(why, size, "%s: this run holds a schedule of %" PRId64
-			 ", but %" PRId32 " is proved as a lower bound", k->name, makespan, k->lower);
+		snprintf(why, size, "%s: this run holds a schedule of %" PRId64 ", but %" PRId32
+			 " is proved to be a lower bound", k->name, makespan, k->lower);
 		return FLOWSHOP_CONTRADICTS_PROOF;
 	}
-	if (bound > k->upper) {
-		snprintf(why, size, "the list %s gives %" PRId32 " %s %s; this run proves that no "
-			 "schedule is shorter than %" PRId64, k->source, k->upper, role, k->name,
-			 bound);
-		return FLOWSHOP_DIFFERS_FROM_LIST;
-	}
+	if (bound > k->upper)
+		return list_too_low(k, k->source, k->upper, bound, why, size);
+	if (k->refuted && bound > k->refuted)
+		return list_too_low(k, k->refuted_source, k->refuted, bound, why, size);
 	if (makespan < k->upper) {
 		snprintf(why, size, "the list %s gives %" PRId32 " %s %s; this run holds a "
-			 "schedule of %" PRId64, k->source, k->upper, role, k->name, makespan);
+			 "schedule of %" PRId64, k->source, k->upper, role_of(k), k->name,
+			 makespan);
 		return FLOWSHOP_DIFFERS_FROM_LIST;
 	}
 	return FLOWSHOP_AGREES;

@@ -22,7 +22,8 @@ struct clauses {
 
 void clauses_free(struct clauses *c);
 
-/* Number of a literal, 0 .. 2 n - 1: variables as they are at even places, negated ones behind. */
+/* Number of a literal, 0 .. 2 n - 1: positive literals have even numbers, each followed by its
+ * negation. */
 static inline int32_t clauses_column(int32_t literal)
 {
 	return literal > 0 ? 2 * (literal - 1) : 2 * (-literal - 1) + 1;

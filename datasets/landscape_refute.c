@@ -10,7 +10,7 @@ enum { NOBODY = -1, UNSET = 2 };
 
 struct decision {
 	int32_t place;  /* on the trail */
-	int32_t clause; /* all hard clauses before this one were satisfied already */
+	int32_t clause; /* the first hard clause that was not satisfied yet */
 	bool flipped;   /* the other value was tried */
 };
 

@@ -28,6 +28,18 @@ CHECKED_OP(checked_mul_u64, uint64_t, __builtin_mul_overflow)
 
 #undef CHECKED_OP
 
+/* The greatest common divisor; that of a and 0 is a. */
+static inline uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 /* int64 to size_t, for counts read from files. */
 static inline bool checked_size_from_i64(int64_t value, size_t *out)
 {

@@ -239,12 +239,17 @@ int flag_choose(int *choice, const char *flag, const char *text, const char *con
 
 void flags_print(FILE *out, const struct flag *table)
 {
+	enum { LEFT_WIDTH = 44 };
+
 	for (const struct flag *f = table; f->name; f++) {
 		char left[96];
 
 		snprintf(left, sizeof left, "--%s%s%s", f->name, f->argument ? "=" : "",
 			 f->argument ? f->argument : "");
-		fprintf(out, "  %-44s %s", left, f->help);
+		if (strlen(left) > LEFT_WIDTH)
+			fprintf(out, "  %s\n  %-*s %s", left, LEFT_WIDTH, "", f->help);
+		else
+			fprintf(out, "  %-*s %s", LEFT_WIDTH, left, f->help);
 		if (f->environment)
 			fprintf(out, " [%s]", f->environment);
 		fputc('\n', out);

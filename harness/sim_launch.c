@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checked.h"
 #include "sim_device.h"
 
 /* ---- limits ---- */
@@ -262,16 +263,6 @@ static void await_helpers(struct sim_stream *s, const struct sim_run *run)
 	}
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t r = a % b;
-		a = b;
-		b = r;
-	}
-	return a;
-}
-
 static void choose_order(struct sim_run *run)
 {
 	run->order_step = 1;
@@ -281,7 +272,7 @@ static void choose_order(struct sim_run *run)
 	} else if (run->config->schedule == SIM_RANDOM) {
 		run->order_start = run->seed % run->blocks;
 		run->order_step = run->seed / run->blocks % run->blocks | 1;
-		while (common_divisor(run->order_step, run->blocks) != 1)
+		while (greatest_common_divisor(run->order_step, run->blocks) != 1)
 			run->order_step++;
 	}
 	if (run->blocks == 1)

@@ -1,6 +1,7 @@
 #include "solve.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static const struct flag common_flags[] = {
 	FLAG_ENV("threads", FLAG_COUNT, struct solve_options, threads, "N",
 		 "processor cores (default all)", "COPRA_THREADS"),
 	OPT("gpus", FLAG_COUNT, gpus, "N", "how many devices (default all given)"),
-	OPT("seed", FLAG_U64, seed, "N", "of random choices (default 1)"),
+	OPT("seed", FLAG_U64, seed, "N", "seed of the random choices (default 1)"),
 	OPT("time-limit", FLAG_REAL, time_limit, "S",
 	    "stop after S seconds with the best result so far"),
 	OPT("json", FLAG_TEXT, json, "FILE|-", "write the result as one JSON object"),
@@ -74,6 +75,22 @@ void solve_extra_figure(struct solve_result *r, const char *name, double value)
 	set_figure(r->extras, &r->extra_count, name, value);
 }
 
+void solve_note_line(struct solve_result *r, const char *format, ...)
+{
+	size_t used = strlen(r->note), begin = used + (used > 0);
+	size_t room = begin < sizeof(r->note) ? sizeof(r->note) - begin : 0;
+	va_list ap;
+	int size;
+
+	va_start(ap, format);
+	size = vsnprintf(room ? r->note + begin : NULL, room, format, ap);
+	va_end(ap);
+	if (size < 0 || (size_t)size >= room)
+		r->note[used] = '\0';
+	else if (used > 0)
+		r->note[used] = '\n';
+}
+
 void solve_result_free(struct solve_result *r)
 {
 	free(r->solution);
@@ -89,7 +106,7 @@ static void print_help(const char *target, const char *command, const struct sol
 		flags_print(stdout, spec->flags);
 	if (spec->instances)
 		printf("instances: %s\n", spec->instances);
-	puts("exit codes: 0 done and verified (a proof without a solution says so); 1 failed or wrong;\n"
+	puts("exit codes: 0 finished and not contradicted, every solution verified; 1 failed or wrong;\n"
 	     "2 bad usage or input; 3 stopped at a limit with a valid partial result; 4 the device\n"
 	     "asked for is not there");
 }

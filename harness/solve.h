@@ -58,7 +58,8 @@ void solve_name_limit(const struct solve_options *o, struct err *e);
 /* A status rests on this run alone (a checkpoint that it resumes included), never on a table of
  * known values. */
 enum solve_status {
-	SOLVE_OPTIMAL,    /* the run holds a solution whose value equals the bound that it proved */
+	SOLVE_OPTIMAL,    /* the run holds a solution whose value equals the bound that it proved,
+			     or (dp-knapsack without items) computed the value exactly */
 	SOLVE_FEASIBLE,   /* a valid solution without a proof */
 	SOLVE_COUNTED,    /* all solutions were counted */
 	SOLVE_LIMIT,      /* stopped at a limit or by a signal; what is there is valid */
@@ -97,6 +98,9 @@ struct solve_result {
 };
 void solve_node_figure(struct solve_result *r, const char *name, double value);
 void solve_extra_figure(struct solve_result *r, const char *name, double value);
+/* Appends a line to the note; leaves the note as it is where the line does not fit. */
+__attribute__((format(printf, 2, 3)))
+void solve_note_line(struct solve_result *r, const char *format, ...);
 void solve_result_free(struct solve_result *r);
 
 /* Flags of struct solve_options that only some targets take, for their tables; `options` is the

@@ -13,7 +13,7 @@ set -u
 perl -e '
 	my $calls = 0, $bad = 0;
 	# these give nothing back
-	my $void = qr/dev_(free|host_free|set_close|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+)$/;
+	my $void = qr/dev_(free|host_free|set_close|set_cancel_on|\w+_destroy|stream_device|default_stream|backend_\w+|cuda_\w+)$/;
 	my $ends = qr/cuda(GetLastError|Free|FreeHost|StreamDestroy|EventDestroy)$/;
 	my $paren = qr/(?<p>\((?:[^()]++|(?&p))*\))/;
 	for my $file (@ARGV) {

@@ -3,16 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
+#include "../../harness/checked.h"
 
 int64_t kp_weight_divisor(const struct knapsack *k)
 {
@@ -20,7 +11,8 @@ int64_t kp_weight_divisor(const struct knapsack *k)
 
 	for (int64_t i = 0; i < k->n && divisor != 1; i++)
 		if (k->weight[i] <= k->capacity)
-			divisor = common_divisor(divisor, k->weight[i]);
+			divisor = (int64_t)greatest_common_divisor((uint64_t)divisor,
+								   (uint64_t)k->weight[i]);
 	return divisor ? divisor : 1;
 }
 

@@ -1,7 +1,6 @@
 #include "solve.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,24 +27,6 @@ static int copy_solution(const struct boa_run *run, int32_t n, struct solve_resu
 
 /* ---- the note and the figures ---- */
 
-/* Appends a line to the note, or nothing where the line does not fit. */
-__attribute__((format(printf, 2, 3)))
-static void add_line(struct solve_result *r, const char *format, ...)
-{
-	size_t used = strlen(r->note), begin = used + (used > 0);
-	size_t room = begin < sizeof(r->note) ? sizeof(r->note) - begin : 0;
-	va_list ap;
-	int size;
-
-	va_start(ap, format);
-	size = vsnprintf(room ? r->note + begin : NULL, room, format, ap);
-	va_end(ap);
-	if (size < 0 || (size_t)size >= room)
-		r->note[used] = '\0';
-	else if (used > 0)
-		r->note[used] = '\n';
-}
-
 /* How the best assignment stands with hard and soft clauses. */
 static void show_clauses(const struct landscape *l, const uint8_t *bits, int feasible_runs,
 			 struct solve_result *r)
@@ -59,13 +40,18 @@ static void show_clauses(const struct landscape *l, const uint8_t *bits, int fea
 	if (l->hard)
 		solve_extra_figure(r, "feasible_runs", feasible_runs);
 	if (c.hard_violated) {
-		add_line(r, "clauses    %d hard, the best found violates %d", l->hard,
-			 c.hard_violated);
+		solve_note_line(r, "clauses    %d hard, the best found violates %d", l->hard,
+				c.hard_violated);
 		return;
 	}
 	solve_extra_figure(r, "soft_cost", (double)c.soft_violated);
-	add_line(r, "clauses    %d hard, 0 violated; soft cost %" PRId64 " (%" PRId64
-		 " satisfied)", l->hard, c.soft_violated, c.soft_satisfied);
+	if (!l->hard)
+		solve_note_line(r, "clauses    soft cost %" PRId64 " (%" PRId64 " satisfied)",
+				c.soft_violated, c.soft_satisfied);
+	else
+		solve_note_line(r, "clauses    %d hard, 0 violated; soft cost %" PRId64
+				" (%" PRId64 " satisfied)", l->hard, c.soft_violated,
+				c.soft_satisfied);
 }
 
 /* "27 of 30 runs (95 %: 0.744 to 0.965)", and what a run took. A run that a limit cut off cannot be told
@@ -74,13 +60,13 @@ static void show_runs(const struct boa_summary *s, const struct landscape *l, bo
 		      struct solve_result *r)
 {
 	if (l->optimum_known)
-		add_line(r, "success    %d of %d run%s (95 %%: %.3f to %.3f%s); optimum %" PRId64
-			 " by %s", s->successes, s->began, s->began == 1 ? "" : "s",
-			 s->success.low, s->success.high,
-			 stopped ? "; runs cut off count as failures" : "",
-			 landscape_objective(l, l->optimum), l->optimum_by);
-	add_line(r, "a run      %.1f generations, %.0f evaluations", s->generations,
-		 s->evaluations);
+		solve_note_line(r, "success    %d of %d run%s (95 %%: %.3f to %.3f%s); optimum %"
+				PRId64 " by %s", s->successes, s->began, s->began == 1 ? "" : "s",
+				s->success.low, s->success.high,
+				stopped ? "; runs cut off count as failures" : "",
+				landscape_objective(l, l->optimum), l->optimum_by);
+	solve_note_line(r, "a run      %.1f generations, %.0f evaluations", s->generations,
+			s->evaluations);
 }
 
 static void figures(const struct boa_task *t, const struct boa_trials *trials,
@@ -127,8 +113,8 @@ static void present_proof(const struct boa_task *t, struct solve_result *r)
 	r->verified = l->infeasible_twice;
 	solve_extra_figure(r, "hard_clauses", l->hard);
 	solve_extra_figure(r, "hard_violated", l->hard_violated);
-	add_line(r, "clauses    %d hard; every assignment violates at least %d (proved by %s)",
-		 l->hard, l->hard_violated, l->infeasible_by);
+	solve_note_line(r, "clauses    %d hard; every assignment violates at least %d (proved by "
+			"%s)", l->hard, l->hard_violated, l->infeasible_by);
 }
 
 /* The best breaks a hard clause or the capacity, which does not prove that every string does. */

@@ -51,7 +51,8 @@ HD double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n
 }
 
 /* Sums of lengths are compared modulo this prime, the largest below 2^53: n! does not fit any
- * integer. No length of an interval below a single node is a multiple of it. */
+ * integer. The subtree below a node has k! leaves, which is never a multiple of the prime, so losing
+ * one is always noticed. */
 #define FACTORADIC_MODULUS UINT64_C(9007199254740881)
 
 /* x modulo FACTORADIC_MODULUS; n <= 2047. The first digit may be n, which stands for n!. */

@@ -63,7 +63,7 @@ static int refuse_ignored(const struct options *o, struct err *e)
 	enum solve_variant v = o->common.variant;
 	bool ivms = v == SOLVE_PUBLISHED && o->common.devices.count > 0;
 	bool pte_peb = o->mode && strcmp(o->mode, "pte+peb") == 0;
-	const char *published = "is of published on a device alone";
+	const char *published = "is only for --variant published on a device";
 	const struct refusal flags[] = {
 		{ o->ivms && !ivms, "ivms", published },
 		{ o->strategy && !ivms, "strategy", published },
@@ -86,7 +86,7 @@ static int refuse_ignored(const struct options *o, struct err *e)
 static int refuse_foreign(const struct options *o, bool queens, bool atsp, struct err *e)
 {
 	bool tours = queens || atsp;
-	const char *flowshop = "is of flowshop alone", *costs = "has no meaning for nqueens";
+	const char *flowshop = "is only for --problem flowshop", *costs = "has no meaning for nqueens";
 	const struct refusal flags[] = {
 		{ tours && o->tree.bound, "bound", flowshop },
 		{ tours && o->tree.branching, "branching", flowshop },
@@ -96,7 +96,7 @@ static int refuse_foreign(const struct options *o, bool queens, bool atsp, struc
 		{ queens && o->common.ub, "ub", costs },
 		{ o->memory && (tours || o->common.variant == SOLVE_SERIAL ||
 				o->common.variant == SOLVE_PUBLISHED), "memory",
-		  "is of cpu and tuned on flowshop alone" },
+		  "is only for flowshop with --variant cpu or tuned" },
 	};
 
 	return REFUSE(flags, e);
@@ -181,8 +181,11 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "leaves", (double)o->leaves);
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
-	r->nodes_meaning = q->queens   ? SOLVE_MEANS_HALF_BOARD :
-			   o->explored ? SOLVE_MEANS_TREE : SOLVE_MEANS_DECOMPOSED;
+	if (q->queens)
+		r->nodes_meaning = o->explored ? SOLVE_MEANS_HALF_BOARD :
+						 SOLVE_MEANS_DECOMPOSED_HALF;
+	else
+		r->nodes_meaning = o->explored ? SOLVE_MEANS_TREE : SOLVE_MEANS_DECOMPOSED;
 	count = ivm_figures(&t->outcome, t->o->common.variant == SOLVE_PUBLISHED, extras);
 	solve_measures(r, extras, count);
 }
@@ -251,7 +254,7 @@ static const struct flag flags[] = {
 	     "flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); "
 	     "atsp: first tour, none or local (default)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, tree.start_seconds, "S",
-	     "flowshop: of the iterated greedy ig (default: by size, at most 1)"),
+	     "flowshop: seconds for the iterated greedy start (default: by size, at most 1)"),
 	FLAG("format", FLAG_TEXT, struct options, tree.format, FSP_FORMAT_ARGUMENT,
 	     "flowshop: " FSP_FORMAT_HELP),
 	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",

@@ -126,6 +126,14 @@ static int refuse_request(void *context, const struct search_request *q, struct 
 
 /* ---- what every answer tells ---- */
 
+/* Of the counts that are shown. */
+static const char *meaning_of(const struct search_request *q, bool decomposed)
+{
+	if (q->queens)
+		return decomposed ? SOLVE_MEANS_BOARD : SOLVE_MEANS_PLACEMENTS;
+	return decomposed ? SOLVE_MEANS_TREE : SOLVE_MEANS_EXPLORED;
+}
+
 static void figures(void *context, const struct search_request *q, const struct search_outcome *o,
 		    struct solve_result *r)
 {
@@ -141,7 +149,7 @@ static void figures(void *context, const struct search_request *q, const struct 
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
 	if (!q->solutions_only)
-		r->nodes_meaning = q->queens ? SOLVE_MEANS_BOARD : SOLVE_MEANS_TREE;
+		r->nodes_meaning = meaning_of(q, pool_decomposed(q, o) > 0);
 	measured_figures(o, extras);
 	solve_measures(r, extras, MEASURED_FIGURES);
 }
@@ -194,7 +202,7 @@ static const struct flag flags[] = {
 	FLAG("start", FLAG_TEXT, struct options, flowshop.start, "none|neh|ig",
 	     "flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
 	FLAG("start-seconds", FLAG_REAL, struct options, flowshop.start_seconds, "S",
-	     "flowshop: of the iterated greedy ig (default: by size, at most 1)"),
+	     "flowshop: seconds for the iterated greedy start (default: by size, at most 1)"),
 	FLAG("format", FLAG_TEXT, struct options, flowshop.format, FSP_FORMAT_ARGUMENT,
 	     "flowshop: " FSP_FORMAT_HELP),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",

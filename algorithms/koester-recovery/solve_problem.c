@@ -113,17 +113,16 @@ static int pfsp_flags(const struct track_solve_options *o, struct pfsp_options *
 	return 0;
 }
 
-/* A schedule that is shorter than a list's value is told. */
+/* Reports a schedule that is shorter than the value of a list. */
 static void compare_with_list(const struct flowshop *f, struct solve_result *r)
 {
 	const struct flowshop_known *known = flowshop_known_of(f);
-	size_t used = strlen(r->note);
 	char why[256];
 
 	if (known && r->has_objective &&
 	    flowshop_compare(known, r->objective, 0, why, sizeof(why)) ==
 		    FLOWSHOP_DIFFERS_FROM_LIST)
-		snprintf(r->note + used, sizeof(r->note) - used, "\n%s", why);
+		solve_note_line(r, "%s", why);
 }
 
 int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r, struct err *e)

@@ -22,6 +22,8 @@ struct task {
 	struct search_request q;
 	struct search_outcome out;
 	bool asks_optimum, resumed;
+	int64_t pruned_from; /* bound of the run before */
+	int64_t useless_ub;  /* --ub where it is above that, else 0 */
 	int64_t *tour;      /* the best at hand, of cost `cost`, where has_tour */
 	int64_t cost;
 	bool has_tour;
@@ -47,7 +49,8 @@ static int read_ub(struct task *t, struct err *e)
 		return 0;
 	}
 	if (flag_parse_int(&t->q.ub, text, NULL) || t->q.ub < 0 || t->q.ub >= SEARCH_NO_UB)
-		return err_set(e, ERR_USAGE, "--ub: '%s' is neither opt nor none nor a cost", text);
+		return err_set(e, ERR_USAGE, "--ub: '%s' is not opt, none or a cost of 0 to %d", text,
+			       SEARCH_NO_UB - 1);
 	return 0;
 }
 
@@ -87,6 +90,8 @@ static int read_resumed(struct task *t, struct err *e)
 		t->resumed = true;
 		t->q.ub = c.key.first_ub;
 	}
+	t->pruned_from = checkpoint_bound(&c);
+	t->useless_ub = t->o->ub && t->q.ub > t->pruned_from ? t->q.ub : 0;
 	status = checkpoint_spares(&c, t->q.checkpoint, t->q.ub, e);
 	if (!status)
 		status = keep_past(t, &c, e);
@@ -204,6 +209,8 @@ static void remark(const struct task *t, struct solve_result *r)
 		snprintf(r->note, sizeof(r->note), "proved: no tour costs %s%" PRId64 "%s%s",
 			 met_none(t) ? "" : "less than ", t->out.best,
 			 met_none(t) ? " or less" : "", at_hand);
+	if (t->useless_ub)
+		solve_note_line(r, SOLVE_USELESS_UB, t->useless_ub, t->pruned_from);
 }
 
 /* The tour goes over to the result, unless it costs more than what was proved. */

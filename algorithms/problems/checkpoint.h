@@ -80,6 +80,12 @@ int checkpoint_matches(const struct checkpoint *c, const struct checkpoint_key *
  * the solution of `c`, which was read from it: a lower bound that has none takes its place. */
 int checkpoint_spares(const struct checkpoint *c, const struct checkpoint_plan *plan, int64_t ub,
 		      struct err *e);
+/* The bound that the nodes in `c` were pruned from: that of its first run, or a lower one of a later
+ * run. */
+static inline int64_t checkpoint_bound(const struct checkpoint *c)
+{
+	return !c->order && c->best < c->key.first_ub ? c->best : c->key.first_ub;
+}
 void checkpoint_free(struct checkpoint *c);
 
 #endif

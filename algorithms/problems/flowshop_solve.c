@@ -23,6 +23,8 @@ struct task {
 	struct checkpoint_plan plan; /* q's, where it resumes */
 	bool asks_known;       /* --ub opt */
 	bool resumed;          /* the bound is that of the run before */
+	int64_t pruned_from;   /* bound of the run before */
+	int64_t useless_ub;    /* --ub where it is above that, else 0 */
 	int64_t *order;        /* this run's best schedule, with its makespan, where has_order */
 	int64_t makespan;
 	bool has_order;
@@ -47,8 +49,8 @@ static int read_ub(struct task *t, struct err *e)
 		return 0;
 	}
 	if (flag_parse_int(&t->q.ub, text, NULL) || t->q.ub < 1 || t->q.ub >= SEARCH_NO_UB)
-		return err_set(e, ERR_USAGE, "--ub: '%s' is neither opt nor none nor a makespan",
-			       text);
+		return err_set(e, ERR_USAGE, "--ub: '%s' is not opt, none or a makespan of 1 to %d",
+			       text, SEARCH_NO_UB - 1);
 	return 0;
 }
 
@@ -83,6 +85,8 @@ static int read_resumed(struct task *t, struct err *e)
 		t->resumed = true;
 		t->q.ub = c.key.first_ub;
 	}
+	t->pruned_from = checkpoint_bound(&c);
+	t->useless_ub = t->o->ub && t->q.ub > t->pruned_from ? t->q.ub : 0;
 	status = checkpoint_spares(&c, &t->plan, t->q.ub, e);
 	keep_past(t, &c);
 	checkpoint_free(&c);
@@ -192,25 +196,22 @@ static enum solve_status status_of(const struct task *t)
 static void remark(const struct task *t, struct solve_result *r)
 {
 	int64_t makespan = t->has_order ? t->makespan : INT64_MAX;
-	int used = 0;
+	char why[256];
 
 	if (r->status == SOLVE_LIMIT)
-		used = snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
-				" above the optimum", t->makespan - t->out.lower_bound);
+		solve_note_line(r, "stopped: at most %" PRId64 " above the optimum",
+				t->makespan - t->out.lower_bound);
 	else if (r->status == SOLVE_PROVED && t->has_order)
-		used = snprintf(r->note, sizeof(r->note), "proved: no schedule is shorter than %"
-				PRId64 "; the shortest at hand takes %" PRId64, t->out.best,
-				t->makespan);
+		solve_note_line(r, "proved: no schedule is shorter than %" PRId64
+				"; the shortest at hand takes %" PRId64, t->out.best, t->makespan);
 	else if (r->status == SOLVE_PROVED)
-		used = snprintf(r->note, sizeof(r->note), "proved: no schedule is shorter than %"
-				PRId64 "; none of that length was looked for", t->out.best);
-	if (!t->known)
-		return;
-	if (used)
-		r->note[used++] = '\n';
-	if (flowshop_compare(t->known, makespan, t->out.lower_bound, r->note + used,
-			     sizeof(r->note) - (size_t)used) == FLOWSHOP_AGREES && used)
-		r->note[used - 1] = '\0';
+		solve_note_line(r, "proved: no schedule is shorter than %" PRId64
+				"; none of that length was looked for", t->out.best);
+	if (t->useless_ub)
+		solve_note_line(r, SOLVE_USELESS_UB, t->useless_ub, t->pruned_from);
+	if (t->known && flowshop_compare(t->known, makespan, t->out.lower_bound, why,
+					 sizeof(why)) != FLOWSHOP_AGREES)
+		solve_note_line(r, "%s", why);
 }
 
 /* The schedule goes over to the result, unless it is longer than what was proved. */
@@ -306,7 +307,7 @@ void fsp_list_instances(const char *paper)
 {
 	static const char *const of_basis[] = {
 		[FLOWSHOP_PROVED_HERE] = "proved here", [FLOWSHOP_PROVED_CITED] = "in a paper",
-		[FLOWSHOP_LIST] = "in a list alone", [FLOWSHOP_OPEN] = "open",
+		[FLOWSHOP_LIST] = "only in a list", [FLOWSHOP_OPEN] = "open",
 	};
 	int all, count[4] = { 0 };
 	const struct flowshop_known *known = flowshop_known_all(&all);

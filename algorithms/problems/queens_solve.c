@@ -41,11 +41,10 @@ static void compare_with_list(const struct search_request *q, const struct searc
 			      struct solve_result *r)
 {
 	const struct queens_known *k = queens_known(q->queens);
-	size_t used = strlen(r->note);
 
 	if (k && !queens_agrees(k, o->complete, o->solutions))
-		snprintf(r->note + used, sizeof(r->note) - used, "\nthe list OEIS A000170 gives %"
-			 PRIu64 " solutions for %d queens", k->solutions, k->n);
+		solve_note_line(r, "the list OEIS A000170 gives %" PRIu64
+				" solutions for %d queens", k->solutions, k->n);
 }
 
 static int present(const struct search_request *q, const struct search_outcome *o,

@@ -6,11 +6,19 @@
 #include "../../harness/solve.h"
 #include "search.h"
 
-/* What the counts of nodes mean (search.h), for the summary. */
+/* The note on a resumed search whose --ub is above the bound of its first run: both as PRId64. */
+#define SOLVE_USELESS_UB                                                                          \
+	"the bound %" PRId64 " has no effect: the checkpoint was searched from %" PRId64
+
+/* What the counts of nodes mean (search.h), for the summary. Which of them are shown depends on the
+ * search. */
+#define SOLVE_MEANS_EXPLORED "explored: children that entered the pool"
 #define SOLVE_MEANS_DECOMPOSED "decomposed: nodes whose children were bounded, root included"
-#define SOLVE_MEANS_TREE "explored: children that entered the pool; " SOLVE_MEANS_DECOMPOSED
-#define SOLVE_MEANS_BOARD                                                                         \
-	"explored: placements of 1 to N queens without attack; decomposed: of 0 to N-1"
+#define SOLVE_MEANS_TREE SOLVE_MEANS_EXPLORED "; " SOLVE_MEANS_DECOMPOSED
+#define SOLVE_MEANS_PLACEMENTS "explored: placements of 1 to N queens without attack"
+#define SOLVE_MEANS_BOARD SOLVE_MEANS_PLACEMENTS "; decomposed: of 0 to N-1"
+#define SOLVE_MEANS_DECOMPOSED_HALF                                                               \
+	"decomposed: placements of 1 to N-1 queens without attack on half the board"
 #define SOLVE_MEANS_HALF_BOARD                                                                    \
 	"explored: placements of 1 to N queens without attack on half the board; decomposed: "    \
 	"of 1 to N-1"

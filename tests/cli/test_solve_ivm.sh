@@ -79,7 +79,7 @@ for variant in "${all[@]}"; do
 	check "... are right" json "r['objective'] == 92" "r['nodes']['decomposed'] == 982" \
 		"r['status'] == 'counted'" "r['verified']" "r['solution'] is None"
 done
-check "... what is counted" grep -q "^explored: placements of 1 to N queens without attack on half the board" out.txt
+check "... what is counted" grep -q "^decomposed: placements of 1 to N-1 queens without attack on half the board$" out.txt
 check "a tour" solve 0 --problem atsp --instance small.atsp --variant cpu
 check "... is printed" summary "'solution   ' + $numbers + ' (cities, numbered from 0)'"
 check "... with its bound" json "r['bound'] == $cheapest"
@@ -133,6 +133,8 @@ check "... and what is proved" json "r['status'] == 'proved'" "r['bound'] == $((
 	"r['objective'] is None" "r['solution'] is None"
 check "16 cities" solve 0 --problem atsp --instance tsmat:12:1 --variant cpu --ub opt
 check "... with their tree" json "r['nodes']['decomposed'] == 1365437" "r['nodes']['leaves'] == 4"
+
+check "help gives the exit codes" bash -c "'$bin' solve --help | grep -q '0 finished and not contradicted'"
 
 # ---- checkpoints: stopped, killed, resumed elsewhere; the total is exact ----
 same=(--problem nqueens --instance 13)
@@ -214,6 +216,10 @@ lowered() { # description, flags...: stopped, resumed from a bound of 1
 	check "... and proves no more" json "r['status'] == 'proved'" "r['bound'] == 1"
 	check "... without the bound" solve 0 "$@" --resume lower
 	check "... neither" json "r['status'] == 'proved'" "r['bound'] == 1"
+	check "... with a larger bound" solve 0 "$@" --resume lower --ub 99999 --start none
+	check "... neither" json "r['status'] == 'proved'" "r['bound'] == 1"
+	check "... and says that it has no effect" \
+		grep -q '^the bound 99999 has no effect: the checkpoint was searched from 1$' out.txt
 	check "the first file still has it" solve 3 "$@" --resume state --time-limit 0.01
 	check "... as before" json "r['objective'] <= $best" "r['lower_bound'] > 1"
 }
@@ -251,12 +257,12 @@ refused "at most 26 queens" --problem nqueens --instance 27 --variant cpu
 refused "pfsp, flowshop, nqueens, atsp" --problem tsp "${small[@]}"
 refused "at most 22 cities" --problem atsp --instance random:23:9:1 --variant cpu --ub opt
 refused "no best known value" "${small[@]}" --ub opt
-refused "neither opt nor none" "${small[@]}" --ub best
-refused "neither opt nor none" --problem atsp --instance small.atsp --variant cpu --ub -3
+refused "is not opt, none or a makespan of 1 to 2147483646" "${small[@]}" --ub best
+refused "is not opt, none or a cost of 0 to 2147483646" --problem atsp --instance small.atsp --variant cpu --ub -3
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
-refused "flowshop alone" --problem nqueens --instance 8 --variant cpu --bound lb1
-refused "flowshop alone" --problem atsp --instance small.atsp --variant cpu --branching maxsum
-refused "flowshop alone" --problem atsp --instance small.atsp --variant cpu --format auto
+refused "is only for --problem flowshop" --problem nqueens --instance 8 --variant cpu --bound lb1
+refused "is only for --problem flowshop" --problem atsp --instance small.atsp --variant cpu --branching maxsum
+refused "is only for --problem flowshop" --problem atsp --instance small.atsp --variant cpu --format auto
 refused "local, none" --problem atsp --instance small.atsp --variant cpu --start neh
 refused "lb2, lb1" "${small[@]}" --bound lb3
 refused "forward, maxsum, minbranch" "${small[@]}" --branching both
@@ -279,10 +285,10 @@ for problem in "--instance small.txt" "--problem atsp --instance small.atsp" "--
 	check "... and resumes" exits 0 "$bin" solve $problem --variant published --device cpu --resume x.state
 done
 for flag in "ivms 64" "mode pte" "trigger 5" "strategy adapt" "explorers 2"; do
-	refused "published on a device alone" "${small[@]}" --$flag
-	refused "published on a device alone" --instance small.txt --variant published --device cpu --$flag
+	refused "is only for --variant published on a device" "${small[@]}" --$flag
+	refused "is only for --variant published on a device" --instance small.txt --variant published --device cpu --$flag
 done
-refused "flowshop alone" --problem nqueens --instance 8 --variant tuned --device sim --memory 5000
+refused "is only for flowshop with --variant cpu or tuned" --problem nqueens --instance 8 --variant tuned --device sim --memory 5000
 refused "at most 256" "${small[@]}" --threads 257
 check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
 check "list" exits 0 "$bin" list

@@ -95,7 +95,7 @@ check "... 14200" json "r['objective'] == 14200" "'explored' not in r['nodes']" 
 check "flowshop is pfsp" exits 0 "$bin" solve --problem flowshop --instance small.txt --variant cpu
 check "list" exits 0 "$bin" list
 check "... names problems" grep -q -- '--problem nqueens' out.txt
-check "... and what the optima rest on" grep -q 'optima: 83 proved here, 1 in a paper, 24 in a list alone, 12 open' out.txt
+check "... and what the optima rest on" grep -q 'optima: 83 proved here, 1 in a paper, 24 only in a list, 12 open' out.txt
 check "... and experiments" grep -q helbecque-pool/table5 out.txt
 
 bad_flowshops_are_refused
@@ -123,8 +123,8 @@ refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --
 refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --bound lb1
 refused "pfsp, flowshop, nqueens" --problem tsp "${small[@]}"
 refused "no best known value" "${small[@]}" --ub opt
-refused "neither opt nor none" "${small[@]}" --ub best
-refused "neither opt nor none" "${small[@]}" --ub 0
+refused "is not opt, none or a makespan" "${small[@]}" --ub best
+refused "is not opt, none or a makespan" "${small[@]}" --ub 0
 refused "lb2, lb1" "${small[@]}" --bound lb3
 refused "forward, maxsum, minbranch" "${small[@]}" --branching both
 refused "none, neh, ig" "${small[@]}" --start random

@@ -249,7 +249,7 @@ static void all_known_instances_load(void **state)
 		if (flowshop_is_proved(&known[i]))
 			assert_int_equal(known[i].lower, known[i].upper);
 		else
-			assert_int_equal(known[i].lower, strcmp(name, "ta081") == 0 ? 6135
+			assert_int_equal(known[i].lower, strcmp(name, "ta081") == 0 ? 6134
 									    : machine_bound(&f));
 		flowshop_free(&f);
 	}

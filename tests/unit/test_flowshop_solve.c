@@ -195,6 +195,13 @@ static void a_list_that_is_too_low_is_reported_and_no_error(void **state)
 			       "bound for ta085; this run proves that no schedule is shorter than "
 			       "6271"));
 	solve_result_free(&r);
+	/* an earlier list of an instance whose value is a newer one */
+	assert_int_equal(solved(&s, "ta081", "6135", "none", &r, &e), 0);
+	is_proved(&r, 6135);
+	assert_non_null(strstr(r.note, "the list Timefold (zenodo 17028980) gives 6134 as an upper "
+			       "bound for ta081; this run proves that no schedule is shorter than "
+			       "6135"));
+	solve_result_free(&r);
 	s.finds = true; /* with a schedule: optimal, and still reported */
 	assert_int_equal(solved(&s, "ta082", NULL, "none", &r, &e), 0);
 	holds(&r, SOLVE_OPTIMAL, neh_of("ta082"), neh_of("ta082"));
