@@ -120,7 +120,7 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 	j->control_dirty = beyond(c->ratio, r->floor) && c->p <= 1 - r->level;
 	if (j->control_dirty)
 		snprintf(j->reason, sizeof j->reason,
-			 "control not clean: the same binary against itself was %+.1f %%",
+			 "A/A control failed: the same binary differed from itself by %+.1f %%",
 			 100 * (c->ratio - 1));
 	else if (!gate_enough_samples(t, r))
 		snprintf(j->reason, sizeof j->reason,

@@ -56,7 +56,7 @@ struct gate_judgement {
 	struct rank_result control; /* a build against itself */
 	double q;                   /* test.p, adjusted for the family */
 	enum gate_verdict verdict;
-	bool control_dirty;         /* the control differs: nothing can be told */
+	bool control_dirty;         /* the A/A control failed: no verdict */
 	char reason[160];           /* of AMBIGUOUS, else empty */
 };
 /* Until there are samples: no discovery, and nobody's control. */

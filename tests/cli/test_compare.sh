@@ -173,6 +173,8 @@ for file in ("out.txt", "eight/compare.md"):
     change, old, new = [numbers[i] for i in ((0, 3, 4) if file == "out.txt" else (2, 0, 1))]
     assert abs(100 * (float(new) / float(old) - 1) - float(change)) < 0.15, (file, change, old, new)'
 check "... what decides" grep -q '^SLOWER, FASTER: the change is at least 3 %.*the interval may reach below 3 %' out.txt
+check "... and what the control is called" grep -q 'AMBIGUOUS: neither, or the A/A control failed' out.txt
+check "... how often it failed" grep -qE '^A/A control, the old build against itself: .*; it failed for 0 of 1[.]$' out.txt
 check "... and where the result is" grep -qx 'written: eight/compare.md, eight/compare.json' out.txt
 check "no JSON" exits 2 "$tool" files --old /dev/null --new /dev/null
 

@@ -112,8 +112,8 @@ static void test_verdicts(void **state)
 		{ 1, 1, 1.08, GATE_SLOWER, "" },
 		{ 1, 1, 0.92, GATE_FASTER, "" },
 		{ 1, 1, 3, GATE_SLOWER, "" },
-		{ 1, 1.1, 1, GATE_AMBIGUOUS, "control not clean" },
-		{ 1, 1.1, 1.3, GATE_AMBIGUOUS, "control not clean" },
+		{ 1, 1.1, 1, GATE_AMBIGUOUS, "A/A control failed" },
+		{ 1, 1.1, 1.3, GATE_AMBIGUOUS, "A/A control failed" },
 	};
 
 	(void)state;
