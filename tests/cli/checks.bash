@@ -35,16 +35,21 @@ until_it_takes_signals() { # pid, program
 	done
 }
 
-# ---- tests of a target's solve, list and bench ----
-
-begin() { # target, folder of binaries: sets root and bin; in a new folder that is removed at the end
+in_new_folder() { # folder of binaries: sets root and bin; the folder, work, is removed at the end
 	root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-	bin=$(cd "$2" && pwd)/$1
-	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
+	bin=$(cd "$1" && pwd)
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
 	cd "$work" || exit
 	unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+}
+
+# ---- tests of a target's solve, list and bench ----
+
+begin() { # target, folder of binaries: bin is then the target's program
+	in_new_folder "$2"
+	bin=$bin/$1
+	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
 }
 refused() { # words of the one line on stderr, flags...
 	local words=$1

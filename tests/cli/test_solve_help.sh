@@ -2,13 +2,8 @@
 # `solve --help` of a target shows the flags that it takes: each works with one of its problems and variants, and
 # one that it does not take is refused by name and not shown. $1: the folder of binaries.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)
-. "$top/tests/cli/checks.bash"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+. "$(dirname "$0")/checks.bash"
+in_new_folder "$1"
 printf '3 1\n2 4\n' >times.txt
 exits 0 "$bin/gmys-ivm" solve --instance random:5x3:9 --variant serial --checkpoint old.state
 

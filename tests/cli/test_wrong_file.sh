@@ -2,14 +2,9 @@
 # A file given to the wrong program or problem: the error keeps the reader's own words, says what the file looks
 # like, and names a command that takes it. $1: the folder of binaries.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)
-. "$top/tests/cli/checks.bash"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
-data=$top/tests/data
+. "$(dirname "$0")/checks.bash"
+in_new_folder "$1"
+data=$root/tests/data
 cp "$data/atsp_plain.txt" a.atsp
 cp "$data/flowshop_taillard.txt" t.fsp
 cp "$data/flowshop_vfr.txt" v.fsp
