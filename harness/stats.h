@@ -55,6 +55,10 @@ struct stat_rank_test {
 int stat_mann_whitney(const double *x, size_t nx, const double *y, size_t ny,
 		      struct stat_rank_test *out, struct err *e);
 
+/* The least two-sided p-value that a permutation test of nx values against ny can give, when the two
+ * samples do not overlap: 2 / C(nx + ny, nx), at most 1. */
+double stat_least_p(size_t nx, size_t ny);
+
 /* Of `successes` in n trials, the interval of the probability at `level` (0.95): Wilson (1927).
  * 0 .. 1 for n = 0. */
 struct stat_interval stat_wilson(int64_t successes, int64_t n, double level);

@@ -63,6 +63,16 @@ static int exact_lower_tail(size_t nx, size_t ny, size_t u, double *p, struct er
 	return 0;
 }
 
+double stat_least_p(size_t nx, size_t ny)
+{
+	size_t few = nx < ny ? nx : ny, many = nx < ny ? ny : nx;
+	double splits = 1; /* C(many + i, i) */
+
+	for (size_t i = 1; i <= few && isfinite(splits); i++)
+		splits = splits * ((double)many + (double)i) / (double)i;
+	return fmin(1, 2 / splits);
+}
+
 static double approximate_p(double nx, double ny, double u, double ties)
 {
 	double n = nx + ny, z = u - 0.5 * nx * ny;

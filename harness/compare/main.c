@@ -13,11 +13,11 @@ static const char usage[] =
 	"usage: copra-compare COMMAND [flags], or copra-compare --version\n"
 	"  baseline  measure the programs in --bin and keep a copy of them\n"
 	"  compare   run those beside the programs that are in --bin now: which got slower?\n"
-	"  files     compare the rows of two result files (weaker: it says so); they need\n"
-	"            six rows of a benchmark at least, better 20 (--benchmark_repetitions=20)\n"
+	"  files     compare the rows of two result files (weaker: it says so); each file needs at\n"
+	"            least %zu rows of a benchmark, better 20 (--benchmark_repetitions=20)\n"
 	"  study     how often is that right? on simulated noise, or with a program on this machine\n"
-	"Each benchmark is SAME, FASTER, SLOWER or AMBIGUOUS (too noisy to tell, or the old build\n"
-	"measured against itself did not come out equal). A sample is a process launch; both builds\n"
+	"Each benchmark is SAME, FASTER, SLOWER or AMBIGUOUS (too noisy, too few samples, or the A/A\n"
+	"control failed: the old build differs from itself). A sample is a process launch; both builds\n"
 	"and the control are launched in turns, until a change of --detect is found or ruled out.\n"
 	"Exit code: 0 nothing got slower; 1 something did, or fails; 2 bad usage, no baseline of this\n"
 	"machine and these parameters, or files with too few rows; 3 interrupted, what was\n"
@@ -100,7 +100,7 @@ static int run(int argc, char **argv, struct err *e)
 	int status;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		fputs(usage, stdout);
+		printf(usage, gate_samples_needed(&(struct gate_rule)GATE_RULE));
 		return 0;
 	}
 	if (!c)

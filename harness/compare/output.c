@@ -98,7 +98,8 @@ static void add_rule(struct text *t, const struct gate_rule *rule)
 		    "interval may reach below %g %%.\n",
 		 floor, 1 + rule->floor, 1 / (1 + rule->floor), 100 * rule->rate, floor);
 	text_add(t, "SAME: the change is less than that, and the interval lies within %g %% "
-		    "(ratios of %.4g to %.4g). AMBIGUOUS: neither, or the control is not clean.\n",
+		    "(ratios of %.4g to %.4g). AMBIGUOUS: neither, or the A/A control failed, or "
+		    "there are too few samples.\n",
 		 detect, 1 / (1 + rule->detect), 1 + rule->detect);
 }
 
@@ -115,10 +116,10 @@ static void add_summary(struct text *t, const struct gate_result *r)
 	add_advice(t, r);
 	add_rule(t, &r->rule);
 	if (worst) {
-		text_add(t, "Control, the %s build against itself: at most ",
+		text_add(t, "A/A control, the %s build against itself: at most ",
 			 r->control == GATE_OLD_AGAIN ? "old" : "new");
 		add_change(t, worst->control.ratio);
-		text_add(t, ", %zu of %zu not clean.", unclean(r), r->compared);
+		text_add(t, "; it failed for %zu of %zu.", unclean(r), r->compared);
 	}
 	text_add(t, "\n");
 }

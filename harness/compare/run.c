@@ -297,12 +297,12 @@ static int judge(struct gate_result *r, struct err *e)
 	return status;
 }
 
-/* Had any benchmark of the files as many rows as an interval takes? */
+/* Whether any benchmark of the files has enough rows for a verdict. */
 static bool enough_rows(const struct gate_result *r)
 {
 	for (size_t t = 0; t < r->targets; t++)
 		for (size_t i = 0; i < r->target[t].session.count; i++)
-			if (isfinite(r->target[t].session.bench[i].now.test.high))
+			if (gate_enough_samples(&r->target[t].session.bench[i].now.test, &r->rule))
 				return true;
 	return false;
 }
@@ -319,8 +319,9 @@ static int conclude(const struct gate_result *r, struct err *e)
 		return err_set(e, ERR_USAGE, "no benchmark to compare");
 	if (!r->parameters && !enough_rows(r))
 		return err_set(e, ERR_USAGE,
-			       "nothing was compared: a benchmark needs six rows or more in each "
-			       "file, better 20 (--benchmark_repetitions=20)");
+			       "nothing was compared: a benchmark needs at least %zu rows in each file, "
+			       "better 20 (--benchmark_repetitions=20)",
+			       gate_samples_needed(&r->rule));
 	return 0;
 }
 

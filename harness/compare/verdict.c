@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../report/text.h"
+#include "../stats.h"
 
 enum { FAMILY = 1000 };
 
@@ -95,6 +96,20 @@ bool gate_settled(const struct gate_judgement *j, const struct gate_rule *r)
 	return precise(t, r) || t->low >= 1 + r->floor || t->high <= 1 / (1 + r->floor);
 }
 
+size_t gate_samples_needed(const struct gate_rule *r)
+{
+	size_t n = 1;
+
+	while (stat_least_p(n, n) > r->rate)
+		n++;
+	return n;
+}
+
+bool gate_enough_samples(const struct rank_result *t, const struct gate_rule *r)
+{
+	return stat_least_p(t->olds, t->news) <= r->rate;
+}
+
 static void decide(struct gate_judgement *j, const struct gate_rule *r)
 {
 	const struct rank_result *t = &j->test, *c = &j->control;
@@ -105,8 +120,12 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 	j->control_dirty = beyond(c->ratio, r->floor) && c->p <= 1 - r->level;
 	if (j->control_dirty)
 		snprintf(j->reason, sizeof j->reason,
-			 "control not clean: the same binary against itself was %+.1f %%",
+			 "A/A control failed: the same binary differed from itself by %+.1f %%",
 			 100 * (c->ratio - 1));
+	else if (!gate_enough_samples(t, r))
+		snprintf(j->reason, sizeof j->reason,
+			 "too few samples: %zu old, %zu new; %zu of each are needed", t->olds,
+			 t->news, gate_samples_needed(r));
 	else if (differs && j->q <= r->rate)
 		j->verdict = t->ratio > 1 ? GATE_SLOWER : GATE_FASTER;
 	else if (!differs && t->high < 1 + r->detect && t->low > 1 / (1 + r->detect))

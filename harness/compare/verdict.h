@@ -10,8 +10,9 @@
  *                   floor is for the estimate; the interval may reach below it.
  *   SAME            the estimated ratio is within the floor, and the interval lies between
  *                   1 / (1 + detect) and 1 + detect
- *   AMBIGUOUS       neither, or the control is not clean: its estimate is beyond the floor and
- *                   its own p-value is at most 1 - level. The reason says which. */
+ *   AMBIGUOUS       neither; or the A/A control failed: its estimate is beyond the floor and its
+ *                   own p-value is at most 1 - level; or there are too few samples for the rank
+ *                   test to reach `rate`. The reason says which. */
 #ifndef COPRA_COMPARE_VERDICT_H
 #define COPRA_COMPARE_VERDICT_H
 
@@ -55,7 +56,7 @@ struct gate_judgement {
 	struct rank_result control; /* a build against itself */
 	double q;                   /* test.p, adjusted for the family */
 	enum gate_verdict verdict;
-	bool control_dirty;         /* the control differs: nothing can be told */
+	bool control_dirty;         /* the A/A control failed: no verdict */
 	char reason[160];           /* of AMBIGUOUS, else empty */
 };
 /* Until there are samples: no discovery, and nobody's control. */
@@ -68,6 +69,11 @@ int gate_test(const struct gate_samples *s, enum gate_control control, const str
 /* No further launch could change much: the interval is as narrow as `detect` needs, or lies beyond the
  * floor as a whole; and a difference is so sure that it would count in a family of a thousand. */
 bool gate_settled(const struct gate_judgement *j, const struct gate_rule *r);
+/* The least number of samples of each build with which a difference can be SLOWER or FASTER: the
+ * p-value of n samples against n cannot be less than stat_least_p(n, n). 7 at the default rate. */
+size_t gate_samples_needed(const struct gate_rule *r);
+/* Whether the test has enough samples for that. The builds may have different numbers of them. */
+bool gate_enough_samples(const struct rank_result *t, const struct gate_rule *r);
 /* The verdicts of the whole family, once all are tested. */
 int gate_judge(struct gate_judgement *family, size_t count, const struct gate_rule *r,
 	       struct err *e);

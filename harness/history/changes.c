@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../rng.h"
+#include "../stats.h"
 
 const struct change_test change_test_default = { .level = 0.01, .permutations = 999, .least = 3,
 						 .seed = 1 };
@@ -201,13 +202,10 @@ static bool scale(double *to, const double *x, size_t n)
 
 size_t change_points_needed(const struct change_test *test)
 {
-	double orders = 1; /* C(n, n/2) */
-	size_t n = 0;
+	size_t n = 2 * test->least;
 
-	while (n < 2 * test->least || 2 / orders > test->level) {
+	while (stat_least_p(n / 2, n - n / 2) > test->level)
 		n++;
-		orders *= n % 2 ? (double)n / (double)(n / 2 + 1) : 2;
-	}
 	return n;
 }
 

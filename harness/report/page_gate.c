@@ -253,7 +253,8 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 		      "sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, "
 		      "and no change at all is rejected by a rank test; the interval may reach "
 		      "below 3 %%. SAME: the change is less, and the interval excludes one of "
-		      "5 %%. AMBIGUOUS: neither, or the control differs, which is the old build against itself.");
+		      "5 %%. AMBIGUOUS: neither, or the A/A control (the old build against "
+		      "itself) failed.");
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)

@@ -35,16 +35,21 @@ until_it_takes_signals() { # pid, program
 	done
 }
 
-# ---- tests of a target's solve, list and bench ----
-
-begin() { # target, folder of binaries: sets root and bin; in a new folder that is removed at the end
+in_new_folder() { # folder of binaries: sets root and bin; the folder, work, is removed at the end
 	root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-	bin=$(cd "$2" && pwd)/$1
-	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
+	bin=$(cd "$1" && pwd)
 	work=$(mktemp -d)
 	trap 'rm -rf "$work"' EXIT
 	cd "$work" || exit
 	unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+}
+
+# ---- tests of a target's solve, list and bench ----
+
+begin() { # target, folder of binaries: bin is then the target's program
+	in_new_folder "$2"
+	bin=$bin/$1
+	[ -x "$bin" ] || { echo "FAIL $bin is not built"; exit 1; }
 }
 refused() { # words of the one line on stderr, flags...
 	local words=$1
@@ -98,7 +103,7 @@ smoke_is_right_on_simulated_devices() { # filter of cases
 
 # The times of small.txt as plain matrices, one of each order: the answer must be that of small.txt.
 plain_matrices_are_read() { # flags that make the search complete...
-	local want order format
+	local want order
 	tail -n +4 small.txt >by-jobs.txt
 	python3 -c 'for row in zip(*[l.split() for l in open("by-jobs.txt")]): print(",".join(row))' >by-machines.csv
 	"$bin" solve --instance small.txt --variant cpu "$@" --json result.json >out.txt
@@ -113,8 +118,31 @@ plain_matrices_are_read() { # flags that make the search complete...
 	refused "known instance" --format jobs-by-machines --instance ta001 --variant cpu
 	refused "small.txt:1: time of job 0 on machine 0 is not an integer" --format jobs-by-machines \
 		--instance small.txt --variant cpu
-	for format in "$root"/tests/data/bad_matrices/*.txt; do
-		refused "$(basename "$format")" --format jobs-by-machines --instance "$format" --variant cpu
+	bad_matrices_are_refused
+}
+bad_matrices_are_refused() { # each file of the folder, with its line and the reason
+	local file folder=$root/tests/data/bad_matrices
+	local -A reason=(
+		[comma_first.txt]=":2: a number is missing before a comma"
+		[comma_last.txt]=":1: a number is missing after the last comma"
+		[comma_twice.txt]=":1: a number is missing before a comma"
+		[empty.txt]=": no number in the file"
+		[fraction.txt]=":1: time of job 0 on machine 1 is not an integer"
+		[many_jobs.txt]=":1001: more than 1000 jobs"
+		[many_machines.txt]=":1: more than 100 machines"
+		[negative.txt]=":2: time of job 1 on machine 1 is negative"
+		[not_a_number.txt]=":2: time of job 1 on machine 1 is not an integer"
+		[nul_byte.txt]=":2: a NUL byte: not text"
+		[only_comments.txt]=": no number in the file"
+		[row_long.txt]=":3: more than the 2 numbers of the first row"
+		[row_short.txt]=":2: 2 numbers, but 3 in the first row"
+		[sum_overflows.txt]=":2: the sum of the times does not fit in 31 bits"
+		[time_overflows.txt]=":2: a time does not fit in 31 bits"
+		[time_overflows_64.txt]=":1: time of job 0 on machine 1 does not fit in 64 bits"
+	)
+	check "the table has every faulty matrix" diff <(LC_ALL=C ls "$folder") <(printf '%s\n' "${!reason[@]}" | LC_ALL=C sort)
+	for file in "${!reason[@]}"; do
+		refused "$file${reason[$file]}" --format jobs-by-machines --instance "$folder/$file" --variant cpu
 	done
 }
 

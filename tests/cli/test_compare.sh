@@ -152,6 +152,18 @@ rows_of() { # milliseconds...
 print(json.dumps({"context": {}, "benchmarks": [{"name": "a", "run_name": "a", "run_type": "iteration",
 	"real_time": float(x), "time_unit": "ms"} for x in sys.argv[1:]]}))' "$@"
 }
+# one row less than a verdict takes, and as many as it takes: the times doubled
+check "files of six rows" exits 2 "$tool" files --old <(rows_of 10 11 12 13 14 15) --new <(rows_of 20 22 24 26 28 30)
+check "... too few to tell" grep -q '^AMBIGUOUS .*too few samples: 6 old, 6 new; 7 of each are needed' out.txt
+check "... how many are needed" one_line 'nothing was compared: a benchmark needs at least 7 rows in each file, better 20'
+"$tool" --help >help.txt
+check "... as --help says" grep -q 'least 7 rows of a benchmark' help.txt
+check "files of six equal rows" exits 2 "$tool" files --old <(rows_of 10 11 12 13 14 15) \
+	--new <(rows_of 10 11 12 13 14 15)
+check "... are not SAME" grep -q '^AMBIGUOUS .*too few samples: 6 old, 6 new' out.txt
+check "files of seven rows" exits 1 "$tool" files --old <(rows_of 10 11 12 13 14 15 16) \
+	--new <(rows_of 20 22 24 26 28 30 32)
+check "... are enough" grep -q '^SLOWER ' out.txt
 # medians of 10.1 and 14.2; the median of all quotients is another
 check "files of eight rows" exits 0 "$tool" files --old <(rows_of 10 10.1 10.2 10.05 10.3 14 14.1 10) \
 	--new <(rows_of 10.1 10.2 14.2 14.3 14.4 10.3 14.2 10.2) --out eight
@@ -161,6 +173,8 @@ for file in ("out.txt", "eight/compare.md"):
     change, old, new = [numbers[i] for i in ((0, 3, 4) if file == "out.txt" else (2, 0, 1))]
     assert abs(100 * (float(new) / float(old) - 1) - float(change)) < 0.15, (file, change, old, new)'
 check "... what decides" grep -q '^SLOWER, FASTER: the change is at least 3 %.*the interval may reach below 3 %' out.txt
+check "... and what the control is called" grep -q 'AMBIGUOUS: neither, or the A/A control failed' out.txt
+check "... how often it failed" grep -qE '^A/A control, the old build against itself: .*; it failed for 0 of 1[.]$' out.txt
 check "... and where the result is" grep -qx 'written: eight/compare.md, eight/compare.json' out.txt
 check "no JSON" exits 2 "$tool" files --old /dev/null --new /dev/null
 

@@ -2,100 +2,92 @@
 # `solve --help` of a target shows the flags that it takes: each works with one of its problems and variants, and
 # one that it does not take is refused by name and not shown. $1: the folder of binaries.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)
-. "$top/tests/cli/checks.bash"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
+. "$(dirname "$0")/checks.bash"
+in_new_folder "$1"
 printf '3 1\n2 4\n' >times.txt
 exits 0 "$bin/gmys-ivm" solve --instance random:5x3:9 --variant serial --checkpoint old.state
 
 flags_of() { # target, command
 	"$bin/$1" "$2" --help | sed -n 's/^  --\([A-Za-z-]*\).*/\1/p'
 }
+with() { # call, value of the flag (none: it takes no value)
+	echo "$1 --$flag${2+ $2}"
+}
 # A call that takes the flag, for each that --help shows; a flag without one here fails the test.
 shop="--instance random:5x3:9" sim="--device sim"
 call_of() { # target, command, flag
-	local small
+	local small problem flag=$3
 	case $1 in
 	dp-knapsack) small="--instance boyer:5" problem=knapsack ;;
 	gboa) small="--instance trap5:10 --variant cpu" problem=trap5 ;;
 	*) small="$shop --variant cpu" problem=pfsp ;;
 	esac
 	[ "$2" = solve ] || small+=" --to 64 --from 64 --runs 1"
-	case $3 in
-	problem) echo "$small --problem $problem" ;;
-	instance) echo "$small" ;;
-	variant) echo "${small/--variant cpu/} --variant serial" ;;
-	device) echo "$small --device cpu" ;;
-	gpus) echo "${small/--variant cpu/} --variant tuned --device sim:0,1 --gpus 1" ;;
-	threads) echo "$small --threads 2" ;;
-	seed) echo "$small --seed 3" ;;
-	time-limit) echo "$small --time-limit 5" ;;
-	json) echo "$small --json r.json" ;;
-	*)
-		case $1:$3 in
-		dp-knapsack:form) echo "$small --variant cpu --form fused" ;;
-		dp-knapsack:memory) echo "$small --variant cpu --memory 64M" ;;
-		dp-knapsack:value-only) echo "$small --variant cpu --value-only" ;;
-		*-*:bound) echo "$small --bound lb1" ;;
-		koester-recovery:branching) echo "$small --branching forward" ;;
-		*-*:branching) echo "$small --branching maxsum" ;;
-		*-*:start) echo "$small --start neh" ;;
-		*-*:start-seconds) echo "$small --start-seconds 0.01" ;;
-		*-*:ub) echo "$small --ub 50" ;;
-		*-*:format) echo "--instance times.txt --variant cpu --format jobs-by-machines" ;;
-		helbecque-pool:incumbent) echo "$small --incumbent private" ;;
-		helbecque-pool:steal) echo "$small --steal off" ;;
-		helbecque-pool:m) echo "$shop --variant published $sim --m 2" ;;
-		helbecque-pool:M) echo "$shop --variant published $sim --M 20" ;;
-		helbecque-pool:solutions-only) echo "--problem nqueens --instance 6 --variant cpu --solutions-only" ;;
-		gmys-ivm:checkpoint) echo "$shop --variant serial --checkpoint new.state" ;;
-		gmys-ivm:resume) echo "$shop --variant serial --resume old.state" ;;
-		gmys-ivm:checkpoint-period)
-			echo "$shop --variant published --device cpu --checkpoint new.state --checkpoint-period 1" ;;
-		gmys-ivm:ivms) echo "$shop --variant published $sim --ivms 32" ;;
-		gmys-ivm:mode) echo "$shop --variant published $sim --ivms 32 --mode pte" ;;
-		gmys-ivm:trigger) echo "$shop --variant published $sim --ivms 32 --trigger 4" ;;
-		gmys-ivm:strategy) echo "$shop --variant published $sim --ivms 32 --strategy ring" ;;
-		gmys-ivm:explorers) echo "$shop --variant published $sim --ivms 32 --explorers 1" ;;
-		gmys-ivm:hybrid) echo "$shop --variant published $sim --ivms 32 --explorers 1 --hybrid farmer" ;;
-		gmys-ivm:steal-parts) echo "$shop --variant published $sim --ivms 32 --explorers 1 --steal-parts 3" ;;
-		*-*:memory) echo "$small --memory 64M" ;;
-		koester-recovery:beam) echo "$small --beam 20" ;;
-		koester-recovery:recovery) echo "$small --recovery gpu" ;;
-		koester-recovery:distance) echo "$small --recovery checkpoint --distance 2" ;;
-		koester-recovery:adapt) echo "$small --recovery adaptive --adapt 3" ;;
-		koester-recovery:cache) echo "$small --cache off" ;;
-		koester-recovery:budget-peer)
-			echo "$shop --variant tuned --device sim:0,1 --recovery multistage --budget-peer 1M" ;;
-		koester-recovery:budget-*) echo "$small --recovery multistage --$3 1M" ;;
-		koester-recovery:rounds) echo "$small --rounds 1" ;;
-		koester-recovery:look-ahead) echo "$small --look-ahead 2" ;;
-		koester-recovery:guide) echo "$small --guide idle" ;;
-		koester-recovery:schedule) echo "$(model) --schedule each" ;;
-		koester-recovery:fill-rate | koester-recovery:break-probability) echo "$(model) --$3 0.5" ;;
-		koester-recovery:states | koester-recovery:load | koester-recovery:iterations) echo "$(model) --$3 2" ;;
-		koester-recovery:state-bytes) echo "$(model) --state-bytes 4096" ;;
-		gboa:population | gboa:from | gboa:to) echo "$small --$3 64" ;;
-		gboa:selected) echo "$small --population 64 --selected 32" ;;
-		gboa:model) echo "$small --model hboa" ;;
-		gboa:max-parents | gboa:generations) echo "$small --$3 2" ;;
-		gboa:runs | gboa:needed | gboa:repeats) echo "$small --$3 1" ;;
-		gboa:replacement) echo "$small --replacement all" ;;
-		gboa:smoothing) echo "$small --smoothing laplace" ;;
-		gboa:engine) echo "${small/cpu/tuned} $sim --engine batch" ;;
-		gboa:tournament | gboa:window) echo "$small --model hboa --$3 4" ;;
-		gboa:merges) echo "$small --model hboa --merges on" ;;
-		gboa:host-share) echo "${small/cpu/published} $sim --host-share 0.5" ;;
-		gboa:block-threads) echo "${small/cpu/published} $sim --block-threads 64" ;;
-		gboa:stop) echo "$small --stop optimum" ;;
-		gboa:precision) echo "$small --precision 0.2" ;;
-		*) return 1 ;;
-		esac
-		;;
+	case $1:$flag in
+	*:problem) with "$small" $problem ;;
+	*:instance) echo "$small" ;;
+	*:variant) with "${small/--variant cpu/}" serial ;;
+	*:device) with "$small" cpu ;;
+	*:gpus) with "${small/--variant cpu/} --variant tuned --device sim:0,1" 1 ;;
+	*:threads) with "$small" 2 ;;
+	*:seed) with "$small" 3 ;;
+	*:time-limit) with "$small" 5 ;;
+	*:json) with "$small" r.json ;;
+	dp-knapsack:form) with "$small --variant cpu" fused ;;
+	dp-knapsack:memory) with "$small --variant cpu" 64M ;;
+	dp-knapsack:value-only) with "$small --variant cpu" ;;
+	*-*:bound) with "$small" lb1 ;;
+	koester-recovery:branching) with "$small" forward ;;
+	*-*:branching) with "$small" maxsum ;;
+	*-*:start) with "$small" neh ;;
+	*-*:start-seconds) with "$small" 0.01 ;;
+	*-*:ub) with "$small" 50 ;;
+	*-*:format) with "--instance times.txt --variant cpu" jobs-by-machines ;;
+	helbecque-pool:incumbent) with "$small" private ;;
+	helbecque-pool:steal) with "$small" off ;;
+	helbecque-pool:m) with "$shop --variant published $sim" 2 ;;
+	helbecque-pool:M) with "$shop --variant published $sim" 20 ;;
+	helbecque-pool:solutions-only) with "--problem nqueens --instance 6 --variant cpu" ;;
+	gmys-ivm:checkpoint) with "$shop --variant serial" new.state ;;
+	gmys-ivm:resume) with "$shop --variant serial" old.state ;;
+	gmys-ivm:checkpoint-period) with "$shop --variant published --device cpu --checkpoint new.state" 1 ;;
+	gmys-ivm:ivms) with "$shop --variant published $sim" 32 ;;
+	gmys-ivm:mode) with "$shop --variant published $sim --ivms 32" pte ;;
+	gmys-ivm:trigger) with "$shop --variant published $sim --ivms 32" 4 ;;
+	gmys-ivm:strategy) with "$shop --variant published $sim --ivms 32" ring ;;
+	gmys-ivm:explorers) with "$shop --variant published $sim --ivms 32" 1 ;;
+	gmys-ivm:hybrid) with "$shop --variant published $sim --ivms 32 --explorers 1" farmer ;;
+	gmys-ivm:steal-parts) with "$shop --variant published $sim --ivms 32 --explorers 1" 3 ;;
+	*-*:memory) with "$small" 64M ;;
+	koester-recovery:beam) with "$small" 20 ;;
+	koester-recovery:recovery) with "$small" gpu ;;
+	koester-recovery:distance) with "$small --recovery checkpoint" 2 ;;
+	koester-recovery:adapt) with "$small --recovery adaptive" 3 ;;
+	koester-recovery:cache) with "$small" off ;;
+	koester-recovery:budget-peer) with "$shop --variant tuned --device sim:0,1 --recovery multistage" 1M ;;
+	koester-recovery:budget-*) with "$small --recovery multistage" 1M ;;
+	koester-recovery:rounds) with "$small" 1 ;;
+	koester-recovery:look-ahead) with "$small" 2 ;;
+	koester-recovery:guide) with "$small" idle ;;
+	koester-recovery:schedule) with "$(model)" each ;;
+	koester-recovery:fill-rate | koester-recovery:break-probability) with "$(model)" 0.5 ;;
+	koester-recovery:states | koester-recovery:load | koester-recovery:iterations) with "$(model)" 2 ;;
+	koester-recovery:state-bytes) with "$(model)" 4096 ;;
+	gboa:population | gboa:from | gboa:to) with "$small" 64 ;;
+	gboa:selected) with "$small --population 64" 32 ;;
+	gboa:model) with "$small" hboa ;;
+	gboa:max-parents | gboa:generations) with "$small" 2 ;;
+	gboa:runs | gboa:needed | gboa:repeats) with "$small" 1 ;;
+	gboa:replacement) with "$small" all ;;
+	gboa:smoothing) with "$small" laplace ;;
+	gboa:engine) with "${small/cpu/tuned} $sim" batch ;;
+	gboa:tournament | gboa:window) with "$small --model hboa" 4 ;;
+	gboa:merges) with "$small --model hboa" on ;;
+	gboa:host-share) with "${small/cpu/published} $sim" 0.5 ;;
+	gboa:block-threads) with "${small/cpu/published} $sim" 64 ;;
+	gboa:stop) with "$small" optimum ;;
+	gboa:precision) with "$small" 0.2 ;;
+	*) return 1 ;;
 	esac
 }
 model() { echo "--problem synthetic --instance 4x4 --variant cpu --states 8 --beam 2 --load 2 --iterations 2"; }

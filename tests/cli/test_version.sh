@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
 # Every program prints its version: one line, the version of CITATION.cff. $1: the folder of binaries.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)
-. "$top/tests/cli/checks.bash"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-version=$(sed -n 's/^version: *//p' "$top/CITATION.cff")
+. "$(dirname "$0")/checks.bash"
+in_new_folder "$1"
+version=$(sed -n 's/^version: *//p' "$root/CITATION.cff")
 check "the citation has a version" test -n "$version"
 
 says_version() { # program

@@ -2,14 +2,9 @@
 # A file given to the wrong program or problem: the error keeps the reader's own words, says what the file looks
 # like, and names a command that takes it. $1: the folder of binaries.
 set -eu
-top=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$1" && pwd)
-. "$top/tests/cli/checks.bash"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-unset COPRA_DEVICE COPRA_THREADS COPRA_SCALE
-data=$top/tests/data
+. "$(dirname "$0")/checks.bash"
+in_new_folder "$1"
+data=$root/tests/data
 cp "$data/atsp_plain.txt" a.atsp
 cp "$data/flowshop_taillard.txt" t.fsp
 cp "$data/flowshop_vfr.txt" v.fsp
@@ -83,11 +78,22 @@ printf '3 10\n1 8\n2 9\n3 7\n' >"two ways.txt"
 check "two possibilities" exits 2 "$bin/gmys-ivm" solve --instance "two ways.txt" --variant cpu
 check "... are both named" one_line "looks like a knapsack file or a plain matrix of 4 x 2 times;\
  use dp-knapsack solve --instance 'two ways.txt', or add --format jobs-by-machines or --format machines-by-jobs$"
-long=$(printf 'x%.0s' $(seq 200))
-mkdir -p "$long/$long"
-cp a.atsp "$long/$long/a.atsp"
-check "a long path" exits 2 "$bin/gmys-ivm" solve --instance "$long/$long/a.atsp" --variant cpu
-check "... is not repeated" one_line 'looks like a TSPLIB ATSP file; use gmys-ivm solve --problem atsp --instance FILE$\|is not an integer$'
+long_path() { # length of each of two folders' names: leaves a copy of a.atsp at $path
+	local name
+	name=$(printf "%0$1d" 0)
+	path=$name/$name/a.atsp
+	mkdir -p "$name/$name"
+	cp a.atsp "$path"
+}
+for length in 110 150; do # no room for the path a second time; a path that is not put into a command at all
+	long_path $length
+	check "a long path, of 2 x $length" exits 2 "$bin/gmys-ivm" solve --instance "$path" --variant cpu
+	check "... is not repeated" one_line \
+		'looks like a TSPLIB ATSP file; use gmys-ivm solve --problem atsp --instance FILE$'
+done
+long_path 200
+check "a path that leaves no room for a hint" exits 2 "$bin/gmys-ivm" solve --instance "$path" --variant cpu
+check "... has the reader's line alone" one_line '/a.atsp:2: number of jobs is not an integer$'
 printf '3 10\n1 x\n2 9\n3 7\n' >own.txt
 for bad in "$data"/bad_knapsacks/*.txt own.txt; do
 	check "a faulty knapsack, $(basename "$bad")" exits 2 "$bin/dp-knapsack" solve --instance "$bad" --variant cpu

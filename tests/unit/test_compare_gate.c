@@ -112,8 +112,8 @@ static void test_verdicts(void **state)
 		{ 1, 1, 1.08, GATE_SLOWER, "" },
 		{ 1, 1, 0.92, GATE_FASTER, "" },
 		{ 1, 1, 3, GATE_SLOWER, "" },
-		{ 1, 1.1, 1, GATE_AMBIGUOUS, "control not clean" },
-		{ 1, 1.1, 1.3, GATE_AMBIGUOUS, "control not clean" },
+		{ 1, 1.1, 1, GATE_AMBIGUOUS, "A/A control failed" },
+		{ 1, 1.1, 1.3, GATE_AMBIGUOUS, "A/A control failed" },
 	};
 
 	(void)state;
@@ -167,11 +167,46 @@ static void test_what_decides(void **state)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct gate_judgement j = GATE_UNTESTED;
 
-		j.test = (struct rank_result){ .ratio = cases[i].ratio, .low = cases[i].low,
-					       .high = cases[i].high, .p = cases[i].p };
+		j.test = (struct rank_result){ .olds = 20, .news = 20, .ratio = cases[i].ratio,
+					       .low = cases[i].low, .high = cases[i].high,
+					       .p = cases[i].p };
 		assert_int_equal(gate_judge(&j, 1, &rule, NULL), 0);
 		assert_int_equal(j.verdict, cases[i].verdict);
 	}
+}
+
+/* Too few samples for SLOWER are too few for SAME as well: such a gate could not fail. */
+static void test_samples_that_are_needed(void **state)
+{
+	static const struct {
+		size_t olds, news;
+		double ratio;
+		enum gate_verdict verdict;
+	} cases[] = {
+		{ 6, 6, 2, GATE_AMBIGUOUS }, { 6, 6, 1, GATE_AMBIGUOUS }, { 7, 7, 2, GATE_SLOWER },
+		{ 7, 7, 0.5, GATE_FASTER },  { 7, 7, 1, GATE_SAME },	  { 5, 20, 2, GATE_SLOWER },
+	};
+	struct gate_rule rule = GATE_RULE;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct gate_judgement j = GATE_UNTESTED;
+		double ratio = cases[i].ratio;
+
+		j.test = (struct rank_result){ .olds = cases[i].olds, .news = cases[i].news,
+					       .ratio = ratio, .low = 0.99 * ratio,
+					       .high = 1.01 * ratio, .p = ratio == 1 ? 1 : 0.001 };
+		assert_int_equal(gate_judge(&j, 1, &rule, NULL), 0);
+		assert_int_equal(j.verdict, cases[i].verdict);
+		if (j.verdict == GATE_AMBIGUOUS)
+			assert_string_equal(j.reason, "too few samples: 6 old, 6 new; "
+						      "7 of each are needed");
+	}
+	assert_int_equal(gate_samples_needed(&rule), 7);
+	rule.rate = 2.0 / 924;
+	assert_int_equal(gate_samples_needed(&rule), 6);
+	rule.rate = 0.05;
+	assert_int_equal(gate_samples_needed(&rule), 4); /* 2 / 70; 2 / 20 is too much */
 }
 
 /* What was interrupted before its first sample is no discovery that makes the others' easier. */
@@ -181,7 +216,8 @@ static void test_without_samples(void **state)
 	const struct gate_rule rule = GATE_RULE;
 
 	(void)state;
-	family[1].test = (struct rank_result){ .ratio = 1.1, .low = 1.08, .high = 1.12, .p = 0.001 };
+	family[1].test = (struct rank_result){ .olds = 20, .news = 20, .ratio = 1.1, .low = 1.08,
+					       .high = 1.12, .p = 0.001 };
 	assert_int_equal(gate_judge(family, 3, &rule, NULL), 0);
 	assert_int_equal(family[0].verdict, GATE_AMBIGUOUS);
 	assert_false(family[0].control_dirty);
@@ -387,6 +423,7 @@ int main(void)
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_too_noisy_is_ambiguous),
 		cmocka_unit_test(test_what_decides),
+		cmocka_unit_test(test_samples_that_are_needed),
 		cmocka_unit_test(test_without_samples),
 		cmocka_unit_test(test_order_of_launches),
 		cmocka_unit_test(test_settled_early_and_interrupted),

@@ -206,6 +206,19 @@ static void test_mann_whitney_critical_values(void **state)
 	assert_near(p_of(4, 8), 1, 0);
 }
 
+/* The p-value of samples that do not overlap. */
+static void test_least_p(void **state)
+{
+	(void)state;
+	for (size_t n = 1; n <= 20; n++)
+		assert_near(stat_least_p(n, n), p_of(n, 0), 1e-15);
+	assert_near(stat_least_p(6, 6), 2.0 / 924, 0);
+	assert_near(stat_least_p(3, 16), 2.0 / 969, 0);
+	assert_near(stat_least_p(16, 3), 2.0 / 969, 0);
+	assert_near(stat_least_p(0, 5), 1, 0);
+	assert_true(stat_least_p(100000, 100000) >= 0 && stat_least_p(100000, 100000) < 1e-300);
+}
+
 static void test_mann_whitney_of_equal_values(void **state)
 {
 	static const double same[] = { 3, 3, 3 };
@@ -374,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_mann_whitney_of_r_exact),
 		cmocka_unit_test(test_mann_whitney_of_r_with_ties),
 		cmocka_unit_test(test_mann_whitney_critical_values),
+		cmocka_unit_test(test_least_p),
 		cmocka_unit_test(test_mann_whitney_of_equal_values),
 		cmocka_unit_test(test_approximation_is_close_to_exact),
 		cmocka_unit_test(test_bootstrap_of_efron),
