@@ -69,4 +69,7 @@ void recognise_describe(const struct recognised *r, const char *unit, char text[
  * values of --format that the limits of a flowshop allow; or that it is too large. */
 void recognise_advise(const struct recognised *r, const char *call, char text[RECOGNISE_TEXT]);
 
+/* What a square matrix lacks as an ATSP file; NULL where the file looks like no square matrix. */
+const char *recognise_atsp_advice(const struct recognised *r);
+
 #endif

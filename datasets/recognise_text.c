@@ -79,3 +79,18 @@ void recognise_advise(const struct recognised *r, const char *call, char text[RE
 	else if (sized && !plain && r->reverse)
 		append(text, " after correcting the first line");
 }
+
+static bool is_square(const struct recognised *r, enum file_form form, struct recognised_size size)
+{
+	return has(r, form) && size.rows == size.columns;
+}
+
+const char *recognise_atsp_advice(const struct recognised *r)
+{
+	if (is_square(r, FORM_SIZED_MATRIX, r->sized))
+		return "an ATSP file needs the TSPLIB header instead of the first line (see "
+		       "docs/SOLVE.md)";
+	if (is_square(r, FORM_MATRIX, r->matrix))
+		return "an ATSP file needs the TSPLIB header above the matrix (see docs/SOLVE.md)";
+	return NULL;
+}

@@ -80,9 +80,13 @@ static void use_matrix(struct text *t, const struct recognised *r, const struct 
 static void use_all(struct text *t, const struct recognised *r, const struct solve_options *o,
 		    unsigned own, const char *file)
 {
+	const char *between = "; ", *lacks = own & FORMS_ATSP ? recognise_atsp_advice(r) : NULL;
 	const struct taker *said = NULL;
-	const char *between = "; ";
 
+	if (lacks) {
+		append(t, "; %s", lacks);
+		between = ", or ";
+	}
 	for (int i = 0; i < FORMS; i++) {
 		unsigned form = 1u << i;
 		const struct taker *taker;
