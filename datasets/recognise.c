@@ -349,20 +349,22 @@ static bool sized_matrix(struct recognised *r, struct lines l)
 
 /* ---- reading ---- */
 
-/* At most `size` bytes of a regular file; *length: so many. */
+/* At most `size` bytes of a regular file; *length: so many. A pipe is not even opened: its writer
+ * would find it closed before the reader that is to have it. */
 static int read_start(const char *path, char *text, size_t size, size_t *length, struct err *e)
 {
 	struct stat st;
 	ssize_t got = 0;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd;
 
 	*length = 0;
+	if (stat(path, &st) != 0)
+		return err_set(e, ERR_INPUT, "%s: %m", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, ERR_INPUT, "%s: not a regular file", path);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(e, ERR_INPUT, "%s: %m", path);
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return err_set(e, ERR_INPUT, "%s: not a regular file", path);
-	}
 	while (*length < size && (got = read(fd, text + *length, size - *length)) > 0)
 		*length += (size_t)got;
 	close(fd);
