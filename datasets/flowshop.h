@@ -42,7 +42,10 @@ enum flowshop_format {
 extern const char *const flowshop_format_words[];
 
 /* Reads a plain matrix of times: a row a line, numbers separated by blanks or commas, all rows of
- * the same length. '#' begins a comment. ERR_INPUT as flowshop_read. */
+ * the same length. '#' begins a comment. The first line may be a header, the numbers of rows and
+ * columns below it; in the reverse order they are refused. If the rows have two numbers, a first
+ * line that states the size of the rest is a header too, unless the rest is a single row. ERR_INPUT
+ * as flowshop_read. */
 int flowshop_read_matrix(struct flowshop *f, const char *path, enum flowshop_format format,
 			 struct err *e);
 

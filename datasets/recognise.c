@@ -287,46 +287,84 @@ static bool samegame(struct recognised *r, struct lines l, bool *together)
 		  "a SameGame board of %d x %d cells", rows, columns);
 }
 
-static bool matrix(struct recognised *r, struct lines l)
+static const char *next_row(struct lines *l)
 {
-	int64_t rows = 0, columns = 0, value;
 	const char *line;
 
-	while ((line = next_line(&l))) {
-		int count = *line == '#' ? 0 : numbers_until(line, "#", ",", &value, 1);
+	do
+		line = next_line(l);
+	while (line && *line == '#');
+	return line;
+}
 
-		if (*line == '#')
-			continue;
-		if (rows == 0)
-			columns = count;
-		if (count < 1 || count != columns)
+/* Rows of one length, to the end. */
+static bool measure(struct lines l, struct recognised_size *size)
+{
+	int64_t value;
+	const char *row;
+
+	*size = (struct recognised_size){ 0, 0 };
+	while ((row = next_row(&l))) {
+		int count = numbers_until(row, "#", ",", &value, 1);
+
+		if (size->rows == 0)
+			size->columns = count;
+		if (count < 1 || count != size->columns)
 			return false;
-		rows++;
+		size->rows++;
 	}
-	if (rows * columns < 2 || l.cut)
+	return size->rows > 0;
+}
+
+static bool matrix(struct recognised *r, struct lines l)
+{
+	struct recognised_size size;
+
+	if (l.cut || !measure(l, &size) || size.rows * size.columns < 2)
 		return false;
-	r->matrix.rows = rows;
-	r->matrix.columns = columns;
+	r->matrix = size;
 	return is(r, FORM_MATRIX, "all rows have non-negative integers, as many in each",
 		  "a plain matrix");
 }
 
+/* Two lines of two numbers are a matrix without a header. */
+static bool sized_matrix(struct recognised *r, struct lines l)
+{
+	struct recognised_size size;
+	int64_t head[2];
+	const char *first = next_row(&l);
+	bool exact, reverse;
+
+	if (l.cut || !first || numbers_until(first, "#", ",", head, 2) != 2 || !measure(l, &size))
+		return false;
+	exact = head[0] == size.rows && head[1] == size.columns;
+	reverse = head[0] == size.columns && head[1] == size.rows;
+	if ((!exact && !reverse) || (size.rows == 1 && size.columns == 2))
+		return false;
+	r->sized = size;
+	r->reverse = !exact;
+	return is(r, FORM_SIZED_MATRIX, "the first line has the numbers of rows and columns",
+		  "a plain matrix with its size in the first line");
+}
+
 /* ---- reading ---- */
 
-/* At most `size` bytes of a regular file; *length: so many. */
+/* At most `size` bytes of a regular file; *length: so many. A pipe is not even opened: its writer
+ * would find it closed before the reader that is to have it. */
 static int read_start(const char *path, char *text, size_t size, size_t *length, struct err *e)
 {
 	struct stat st;
 	ssize_t got = 0;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd;
 
 	*length = 0;
+	if (stat(path, &st) != 0)
+		return err_set(e, ERR_INPUT, "%s: %m", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e, ERR_INPUT, "%s: not a regular file", path);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(e, ERR_INPUT, "%s: %m", path);
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return err_set(e, ERR_INPUT, "%s: not a regular file", path);
-	}
 	while (*length < size && (got = read(fd, text + *length, size - *length)) > 0)
 		*length += (size_t)got;
 	close(fd);
@@ -344,8 +382,10 @@ static void judge(struct recognised *r, struct lines l)
 	atsp(r, l);
 	dimacs(r, l);
 	samegame(r, l, &together);
-	if (!together)
+	if (!together) {
 		matrix(r, l);
+		sized_matrix(r, l);
+	}
 }
 
 int recognise(struct recognised *r, const char *path, struct err *e)
@@ -377,6 +417,7 @@ const char *recognise_problem(enum file_form form)
 		[FORM_KNAPSACK_INDEXED] = "knapsack", [FORM_KNAPSACK_PAIRS] = "knapsack",
 		[FORM_ATSP] = "atsp", [FORM_CNF] = "maxsat", [FORM_WCNF] = "maxsat",
 		[FORM_SAMEGAME] = "samegame", [FORM_MATRIX] = "",
+		[FORM_SIZED_MATRIX] = "",
 	};
 
 	return problems[form];

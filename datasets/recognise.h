@@ -23,6 +23,7 @@ enum file_form {
 	FORM_WCNF,             /* DIMACS wcnf, of 2022 or before */
 	FORM_SAMEGAME,         /* a board: rows of the digits 0 to 6 */
 	FORM_MATRIX,           /* rows of non-negative integers, all of one length */
+	FORM_SIZED_MATRIX,     /* the same below a line with the numbers of rows and columns */
 	FORMS
 };
 
@@ -33,14 +34,15 @@ enum {
 	FORMS_ATSP = 1 << FORM_ATSP,
 	FORMS_MAXSAT = 1 << FORM_CNF | 1 << FORM_WCNF,
 	FORMS_SAMEGAME = 1 << FORM_SAMEGAME,
-	FORMS_MATRIX = 1 << FORM_MATRIX,
+	FORMS_MATRIX = 1 << FORM_MATRIX | 1 << FORM_SIZED_MATRIX,
 };
 
 struct recognised {
 	unsigned forms;        /* the set, 1 << enum file_form; 0: none of them */
-	struct {
+	struct recognised_size {
 		int64_t rows, columns;
-	} matrix;              /* of FORM_MATRIX */
+	} matrix, sized;       /* of FORM_MATRIX; of FORM_SIZED_MATRIX, without the first line */
+	bool reverse;          /* FORM_SIZED_MATRIX: the first line has columns, then rows */
 	struct {
 		char what[64]; /* "a TSPLIB ATSP file" */
 		char why[80];  /* "has the line TYPE: ATSP" */
@@ -54,5 +56,20 @@ const char *recognise_problem(enum file_form form);
 /* ERR_INPUT, naming the file, where it cannot be read or is no regular file; ERR_MEMORY. What is no
  * text is recognised as nothing. */
 int recognise(struct recognised *r, const char *path, struct err *e);
+
+/* ---- words for messages ---- */
+
+enum { RECOGNISE_TEXT = 512 };
+
+/* What the file looks like, all possibilities: "a knapsack file or a plain matrix of 4 x 2 times".
+ * `unit` is what a matrix contains. "" where nothing was recognised. */
+void recognise_describe(const struct recognised *r, const char *unit, char text[RECOGNISE_TEXT]);
+
+/* How a matrix (one of FORMS_MATRIX) is read as a flowshop: `call` ("add", or a command) and the
+ * values of --format that the limits of a flowshop allow; or that it is too large. */
+void recognise_advise(const struct recognised *r, const char *call, char text[RECOGNISE_TEXT]);
+
+/* What a square matrix lacks as an ATSP file; NULL where the file looks like no square matrix. */
+const char *recognise_atsp_advice(const struct recognised *r);
 
 #endif

@@ -1,11 +1,9 @@
 #include "file_hint.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../datasets/flowshop.h"
 #include "../../datasets/recognise.h"
 #include "../../datasets/text_reader.h"
 
@@ -65,28 +63,16 @@ static const struct taker *taker_of(unsigned form, const char *target)
 
 /* ---- a plain matrix: the order of its rows is to be said ---- */
 
-static bool fits(int64_t jobs, int64_t machines)
-{
-	return jobs <= FLOWSHOP_MAX_JOBS && machines <= FLOWSHOP_MAX_MACHINES;
-}
-
 static void use_matrix(struct text *t, const struct recognised *r, const struct taker *taker,
 		       bool at_hand, const char *file)
 {
-	int64_t rows = r->matrix.rows, columns = r->matrix.columns;
-	bool by_job = fits(rows, columns), by_machine = fits(columns, rows);
-	const char *first = flowshop_format_words[by_job ? FLOWSHOP_JOBS_BY_MACHINES :
-							   FLOWSHOP_MACHINES_BY_JOBS];
+	char call[320] = "add", advice[RECOGNISE_TEXT];
 
-	if (!by_job && !by_machine)
-		append(t, "it is too large for a flowshop");
-	else if (at_hand)
-		append(t, "add --format %s", first);
-	else
-		append(t, "for a flowshop use %s solve --instance %s --format %s", taker->target,
-		       file, first);
-	if (by_job && by_machine)
-		append(t, " or --format %s", flowshop_format_words[FLOWSHOP_MACHINES_BY_JOBS]);
+	if (!at_hand)
+		snprintf(call, sizeof(call), "for a flowshop use %s solve --instance %s",
+			 taker->target, file);
+	recognise_advise(r, call, advice);
+	append(t, "%s", advice);
 }
 
 /* ---- the message ---- */
@@ -94,20 +80,26 @@ static void use_matrix(struct text *t, const struct recognised *r, const struct 
 static void use_all(struct text *t, const struct recognised *r, const struct solve_options *o,
 		    unsigned own, const char *file)
 {
+	const char *between = "; ", *lacks = own & FORMS_ATSP ? recognise_atsp_advice(r) : NULL;
 	const struct taker *said = NULL;
-	const char *between = "; ";
 
+	if (lacks) {
+		append(t, "; %s", lacks);
+		between = ", or ";
+	}
 	for (int i = 0; i < FORMS; i++) {
 		unsigned form = 1u << i;
 		const struct taker *taker;
 
 		if (!(r->forms & form))
 			continue;
-		taker = taker_of(form == FORMS_MATRIX ? FORMS_FLOWSHOP : form, o->target);
-		if (form == FORMS_MATRIX) {
+		taker = taker_of(form & FORMS_MATRIX ? FORMS_FLOWSHOP : form, o->target);
+		if (form & FORMS_MATRIX) {
 			append(t, "%s", between);
 			use_matrix(t, r, taker, own & FORMS_FLOWSHOP, file);
-		} else if (taker != said) {
+			break; /* the last of them; one advice for both kinds */
+		}
+		if (taker != said) {
 			append(t, "%suse %s solve %s--instance %s", between, taker->target,
 			       taker->flags, file);
 			said = taker;
@@ -118,20 +110,10 @@ static void use_all(struct text *t, const struct recognised *r, const struct sol
 
 static void describe(struct text *t, const struct recognised *r, unsigned own, const char *file)
 {
-	const char *between = " looks like ", *last = "";
-	const char *unit = own & FORMS_FLOWSHOP ? "times" : "numbers";
+	char what[RECOGNISE_TEXT];
 
-	append(t, "; %s", text_base_name(file));
-	for (int i = 0; i < FORMS; i++) {
-		if (!(r->forms & 1u << i) || strcmp(r->form[i].what, last) == 0)
-			continue;
-		append(t, "%s%s", between, r->form[i].what);
-		if (i == FORM_MATRIX)
-			append(t, " of %" PRId64 " x %" PRId64 " %s", r->matrix.rows,
-			       r->matrix.columns, unit);
-		last = r->form[i].what;
-		between = " or ";
-	}
+	recognise_describe(r, own & FORMS_FLOWSHOP ? "times" : "numbers", what);
+	append(t, "; %s looks like %s", text_base_name(file), what);
 }
 
 /* As an argument of a shell's command. */

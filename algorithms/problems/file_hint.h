@@ -12,7 +12,8 @@
  *   a.atsp:1: number of jobs is not an integer; a.atsp looks like a TSPLIB ATSP file; use gmys-ivm
  *   solve --problem atsp --instance a.atsp
  *
- * Returns whether it did. */
+ * Where the caller reads ATSP files and this is a square matrix, it first names the header that is
+ * missing. Returns whether it appended anything. */
 bool file_hint(const struct solve_options *o, unsigned own, struct err *e);
 
 #endif

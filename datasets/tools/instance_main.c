@@ -5,6 +5,8 @@
 #include "datasets/atsp.h"
 #include "datasets/flowshop.h"
 #include "datasets/knapsack.h"
+#include "datasets/recognise.h"
+#include "datasets/text_reader.h"
 #include "harness/flags.h"
 #include "harness/std_streams.h"
 #include "harness/version.h"
@@ -18,7 +20,7 @@ static const struct flag flags[] = {
 	FLAG("output", FLAG_TEXT, struct options, output, "FILE|-",
 	     "where to write it; - is standard output"),
 	FLAG("problem", FLAG_TEXT, struct options, problem, "knapsack|flowshop|atsp",
-	     "of what; known names tell it, a file is a knapsack unless this says otherwise"),
+	     "of what; default: that of the known name or of the file's format, else knapsack"),
 	FLAG("format", FLAG_TEXT, struct options, format, "auto|jobs-by-machines|machines-by-jobs",
 	     "flowshop: the file is a plain matrix of times, a row a job or a row a machine"),
 	FLAG_END,
@@ -106,23 +108,119 @@ static int write_atsp(const struct options *o, struct err *e)
 	return status;
 }
 
-/* Names of two problems begin with random: those are of a flowshop unless the user says more. */
+/* ---- which problem ---- */
+
+static const struct writer {
+	const char *problem;
+	unsigned forms;
+	int (*write)(const struct options *o, struct err *e);
+} writers[] = {
+	{ "knapsack", FORMS_KNAPSACK, write_knapsack },
+	{ "flowshop", FORMS_FLOWSHOP, write_flowshop },
+	{ "atsp", FORMS_ATSP, write_atsp },
+};
+enum { WRITERS = sizeof(writers) / sizeof(writers[0]) };
+
+static const struct writer *writer_of(const char *problem)
+{
+	for (int i = 0; i < WRITERS; i++)
+		if (strcmp(problem, writers[i].problem) == 0)
+			return &writers[i];
+	return NULL;
+}
+
+/* Names of two problems begin with random: those are of a flowshop unless the user says more. A
+ * file is what its content says if that is one problem only, else a knapsack. */
 static const char *problem_of(const char *instance)
 {
+	struct recognised r;
+
 	if (flowshop_is_name(instance))
 		return "flowshop";
-	return atsp_is_name(instance) ? "atsp" : "knapsack";
+	if (atsp_is_name(instance))
+		return "atsp";
+	if (recognise(&r, instance, NULL) == 0)
+		for (int i = 0; i < WRITERS; i++)
+			if (r.forms && !(r.forms & ~writers[i].forms))
+				return writers[i].problem;
+	return "knapsack";
+}
+
+/* ---- a file that was refused: what it looks like, and the flags for it ---- */
+
+struct text {
+	char at[sizeof(((struct err *)NULL)->text)];
+	size_t used; /* sizeof(at) or more: something did not fit */
+};
+
+static void append(struct text *t, const char *between, const char *words, const char *more)
+{
+	if (t->used < sizeof(t->at))
+		t->used += (size_t)snprintf(t->at + t->used, sizeof(t->at) - t->used, "%s%s%s",
+					    between, words, more);
+}
+
+static void advise_matrix(struct text *t, const char *between, const struct options *o,
+			  const struct recognised *r, const struct writer *w)
+{
+	bool flowshop = w->forms & FORMS_FLOWSHOP;
+	char advice[RECOGNISE_TEXT];
+
+	recognise_advise(r, flowshop ? "add" : o->problem ?
+			 "for a flowshop use --problem flowshop" : "for a flowshop add", advice);
+	append(t, between, advice, "");
+}
+
+static void advise(struct text *t, const struct options *o, const struct recognised *r,
+		   const struct writer *w)
+{
+	const char *between = "; ";
+	const char *lacks = w->forms & FORMS_ATSP ? recognise_atsp_advice(r) : NULL;
+
+	if (lacks) {
+		append(t, between, lacks, "");
+		between = ", or ";
+	}
+	for (int i = 0; i < WRITERS; i++) {
+		if (!(r->forms & writers[i].forms))
+			continue;
+		if (&writers[i] == w)
+			append(t, between, "leave out --format", "");
+		else
+			append(t, between, "use --problem ", writers[i].problem);
+		if (&writers[i] != w && o->format)
+			append(t, "", " without --format", "");
+		between = ", or ";
+	}
+	if (r->forms & FORMS_MATRIX)
+		advise_matrix(t, between, o, r, w);
+	else if (!(r->forms & (FORMS_KNAPSACK | FORMS_FLOWSHOP | FORMS_ATSP)))
+		append(t, "; only knapsack, flowshop and ATSP instances can be written", "", "");
+}
+
+static void hint(const struct options *o, const struct writer *w, struct err *e)
+{
+	bool matrix = o->format && strcmp(o->format, "auto") != 0;
+	struct text t = { .used = 0 };
+	struct recognised r;
+	char what[RECOGNISE_TEXT];
+
+	if (recognise(&r, o->instance, NULL) || !r.forms ||
+	    (r.forms & (matrix ? FORMS_MATRIX : w->forms)))
+		return;
+	recognise_describe(&r, w->forms & FORMS_FLOWSHOP ? "times" : "numbers", what);
+	append(&t, e->text, "; ", text_base_name(o->instance));
+	append(&t, " looks like ", what, "");
+	advise(&t, o, &r, w);
+	if (t.used < sizeof(t.at))
+		memcpy(e->text, t.at, t.used + 1);
 }
 
 static int write_instance(const struct options *o, struct err *e)
 {
-	static const struct {
-		const char *problem;
-		int (*write)(const struct options *o, struct err *e);
-	} writers[] = { { "knapsack", write_knapsack },
-			{ "flowshop", write_flowshop },
-			{ "atsp", write_atsp } };
 	const char *problem = o->problem;
+	const struct writer *w;
+	int status;
 
 	if (!o->instance || !o->output)
 		return err_set(e, ERR_USAGE, "--instance and --output are needed; see --help");
@@ -130,10 +228,14 @@ static int write_instance(const struct options *o, struct err *e)
 		problem = o->format ? "flowshop" : problem_of(o->instance);
 	if (o->format && strcmp(problem, "flowshop") != 0)
 		return err_set(e, ERR_USAGE, "--format is not supported by --problem %s", problem);
-	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++)
-		if (strcmp(problem, writers[i].problem) == 0)
-			return writers[i].write(o, e);
-	return err_set(e, ERR_USAGE, "--problem is knapsack, flowshop or atsp, not '%s'", problem);
+	w = writer_of(problem);
+	if (!w)
+		return err_set(e, ERR_USAGE, "--problem is knapsack, flowshop or atsp, not '%s'",
+			       problem);
+	status = w->write(o, e);
+	if (status == ERR_INPUT)
+		hint(o, w, e);
+	return status;
 }
 
 int main(int argc, char **argv)

@@ -59,8 +59,41 @@ check "standard output is a full disk" bash -c '
 	"$1" --instance ta001 --output - >/dev/full 2>err.txt; test $? -eq 1' bash "$tool"
 check "... in one line" one_line "standard output"
 
-check "a flowshop's file is no knapsack" exits 2 "$tool" --instance f.txt --output x.txt
-check "... in one line" one_line 'f.txt:1: number of items'
+# ---- the problem of a file, by its content ----
+for file in flowshop_taillard.txt flowshop_vfr.txt atsp_plain.txt knapsack_indexed.txt; do
+	check "$file" exits 0 "$tool" --instance "$data/$file" --output own.txt
+	check "... with its problem" exits 0 "$tool" --problem "${file%%_*}" --instance "$data/$file" --output said.txt
+	check "... is the same" cmp -s own.txt said.txt
+done
+check "n C and pairs, also a plain matrix" exits 0 "$tool" --instance "$data/knapsack_plain.txt" --output own.txt
+mkfifo pipe
+for i in 1 2 3 4 5; do
+	cat k.txt >pipe &
+	check "a pipe is a knapsack, and opened once" exits 0 timeout 10 "$tool" --instance pipe --output own.txt
+	kill $! 2>/dev/null || true
+done
+check "... the same" cmp -s k.txt own.txt
+
+# ---- a file that is refused: what it looks like ----
+hints() { # words, flags...
+	check "${*:2}" exits 2 "$tool" "${@:2}" --output x.txt
+	check "... $1" one_line "$1"
+}
+matrix=$data/matrix_machines_by_jobs.csv
+formats='--format jobs-by-machines or --format machines-by-jobs$'
+hints "number of items is not an integer; matrix_machines_by_jobs.csv looks like a plain matrix of 2 x 3 numbers;\
+ for a flowshop add $formats" --instance "$matrix"
+hints "2 x 3 numbers; for a flowshop use --problem flowshop $formats" --problem knapsack --instance "$matrix"
+hints "2 x 3 times; add $formats" --problem flowshop --instance "$matrix"
+hints "looks like a Taillard flowshop file; leave out --format$" --format machines-by-jobs --instance f.txt
+hints "looks like a knapsack file; use --problem knapsack without --format$" --format auto --instance k.txt
+hints "f.txt:1: number of items .*; f.txt looks like a Taillard flowshop file; use --problem flowshop$" \
+	--problem knapsack --instance f.txt
+hints "looks like a DIMACS cnf file; only knapsack, flowshop and ATSP instances can be written$" \
+	--instance "$data/maxsat_plain.cnf"
+printf '10 2 3\n4 10 6\n1 5 10\n' >square.txt
+hints "3 x 3 numbers; an ATSP file needs the TSPLIB header above the matrix (see docs/SOLVE.md), or for a flowshop use\
+ --problem flowshop $formats" --problem atsp --instance square.txt
 check "a name of the other problem" exits 2 "$tool" --problem=knapsack --instance ta001 \
 	--output x.txt
 check "no problem at all" exits 2 "$tool" --problem=x --instance ta001 --output x.txt

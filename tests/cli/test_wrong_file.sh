@@ -73,6 +73,35 @@ check "a format for a file that has its own" exits 2 "$bin/gmys-ivm" solve --ins
 	--format jobs-by-machines --variant cpu
 check "... names the command" one_line 'looks like a Taillard flowshop file; use gmys-ivm solve --instance t.fsp$'
 
+# ---- a plain matrix below a line with its size ----
+printf '5 3\n17 2 3\n4 5 6\n7 8 9\n1 2 3\n4 5 6\n' >sized.txt
+check "a matrix with a header" exits 2 "$bin/gmys-ivm" solve --instance sized.txt --variant cpu
+check "... is recognised" one_line "sized.txt looks like a plain matrix of 5 x 3 times with its size in the first line;\
+ add --format jobs-by-machines or --format machines-by-jobs$"
+for order in jobs-by-machines machines-by-jobs; do
+	check "... and read, $order" exits 0 "$bin/gmys-ivm" solve --instance sized.txt --variant cpu --format $order
+done
+sed 1s/.*/"3 5"/ sized.txt >reverse.txt
+check "a header in reverse order" exits 2 "$bin/gmys-ivm" solve --instance reverse.txt --variant cpu \
+	--format jobs-by-machines
+check "... is refused" one_line "reverse.txt:1: the header says 3 x 5, but the matrix below it is 5 x 3;\
+ correct or remove it, and check --format$"
+printf '2 2\n17 2\n4 5\n' >ways.txt
+check "a header or a row" exits 2 "$bin/gmys-ivm" solve --instance ways.txt --variant cpu
+check "... both are named" one_line "a plain matrix of 3 x 2 times or one of 2 x 2 with its size in the first line;.*\
+ or add --format jobs-by-machines or --format machines-by-jobs, which reads the first line as the size$"
+
+# ---- a square matrix where an ATSP is wanted ----
+printf '0 2 3\n4 0 6\n1 5 0\n' >square.txt
+check "a square matrix" exits 2 "$bin/gmys-ivm" solve --problem atsp --instance square.txt --variant cpu
+check "... lacks the header first of all" one_line "a plain matrix of 3 x 3 numbers; an ATSP file needs the TSPLIB header\
+ above the matrix (see docs/SOLVE.md), or use koester-recovery .* or for a flowshop use gmys-ivm .* machines-by-jobs$"
+check "one that is not square" exits 2 "$bin/gmys-ivm" solve --problem atsp --instance m.csv --variant cpu
+check "... is no ATSP" bash -c '! grep -q TSPLIB err.txt'
+awk '/^A plain matrix of costs/ {on = 1} on && /^```/ {n++; next} n == 1' "$top/docs/SOLVE.md" >square.atsp
+check "the header of docs/SOLVE.md" exits 0 "$bin/gmys-ivm" solve --problem atsp --instance square.atsp --variant cpu
+check "... above the same matrix" [ "$(tail -n 3 square.atsp)" = "$(cat square.txt)" ]
+
 # ---- two possibilities, names with blanks, long ones, and no hint where none is due ----
 printf '3 10\n1 8\n2 9\n3 7\n' >"two ways.txt"
 check "two possibilities" exits 2 "$bin/gmys-ivm" solve --instance "two ways.txt" --variant cpu

@@ -9,7 +9,13 @@
 
 static void check_texts(const struct recognised *r)
 {
+	char text[RECOGNISE_TEXT];
+
 	FUZZ_CHECK(r->forms < 1u << FORMS);
+	recognise_describe(r, "times", text);
+	FUZZ_CHECK((r->forms != 0) == (text[0] != '\0') && strlen(text) < sizeof(text) - 1);
+	recognise_advise(r, "add", text);
+	FUZZ_CHECK(text[0] != '\0' && strlen(text) < sizeof(text) - 1);
 	for (int i = 0; i < FORMS; i++) {
 		bool there = r->forms & 1u << i;
 
@@ -30,8 +36,12 @@ static void check_flowshops(const struct recognised *r, const char *path)
 	/* a single number, or a board without blanks, is not called a matrix */
 	if (flowshop_read_matrix(&f, path, FLOWSHOP_JOBS_BY_MACHINES, NULL) == 0 &&
 	    f.jobs * f.machines > 1 && !(r->forms & FORMS_SAMEGAME)) {
+		bool sized = r->forms & 1u << FORM_SIZED_MATRIX;
+		struct recognised_size size = sized ? r->sized : r->matrix;
+
 		FUZZ_CHECK(r->forms & FORMS_MATRIX);
-		FUZZ_CHECK(r->matrix.rows == f.jobs && r->matrix.columns == f.machines);
+		FUZZ_CHECK(size.rows == f.jobs && size.columns == f.machines);
+		FUZZ_CHECK(!sized || !r->reverse);
 	}
 	flowshop_free(&f);
 }

@@ -124,6 +124,103 @@ static void matrices_of_both_orders_say_the_same(void **state)
 	}
 }
 
+struct sized_matrix {
+	const char *text;
+	int rows, columns;
+	int32_t first;     /* number of the matrix */
+	const char *words; /* of the refusal; NULL: none */
+};
+
+static void check_sized(const struct sized_matrix *c, const char *path,
+			enum flowshop_format format)
+{
+	bool by_job = format == FLOWSHOP_JOBS_BY_MACHINES;
+	struct flowshop f;
+	struct err e = { 0 };
+	int status = flowshop_read_matrix(&f, path, format, &e);
+
+	if (c->words) {
+		assert_int_equal(status, ERR_INPUT);
+		check_refusal(&e, "sized.txt", 1, c->words);
+		return;
+	}
+	if (status || f.time[0] != c->first || (by_job ? f.jobs : f.machines) != c->rows ||
+	    (by_job ? f.machines : f.jobs) != c->columns)
+		fail_msg("'%s': %s %d x %d", c->text, e.text, f.jobs, f.machines);
+	flowshop_free(&f);
+}
+
+static void a_first_line_may_state_the_size_of_a_matrix(void **state)
+{
+	static const struct sized_matrix cases[] = {
+		{ "3 4\n11 1 2 3\n4 5 6 7\n8 9 10 0\n", 3, 4, 11, NULL },
+		{ "# rows, columns\n2,1 # c\n\n11\n12", 2, 1, 11, NULL },
+		{ "1 1\n11\n", 1, 1, 11, NULL },
+		{ "1 3\n11 1 2\n", 1, 3, 11, NULL },
+		{ "2 2\n11 2\n3 4\n", 2, 2, 11, NULL },
+		{ "3 2\n11 2\n3 4\n5 6\n", 3, 2, 11, NULL },
+		{ "4 2\n3 2\n11 2\n3 4\n5 6\n", 4, 2, 3, NULL },
+		{ "2 2\n11 2147483630\n3 3\n", 2, 2, 11, NULL }, /* the header is no time */
+		/* rows */
+		{ "11 3\n", 1, 2, 11, NULL },
+		{ "1 2\n3 4\n", 2, 2, 1, NULL },
+		{ "2 1\n3 4\n", 2, 2, 2, NULL },
+		{ "11 2\n3 4\n5 6\n", 3, 2, 11, NULL },
+		{ "2 9\n3 4\n5 6\n7 8\n", 4, 2, 2, NULL },
+		{ "7 9\n3 4\n5 6\n", 3, 2, 7, NULL },
+		/* neither */
+		{ "3 2\n1 2 3\n4 5 6\n", 0, 0, 0, "the header says 3 x 2, but the matrix below "
+		  "it is 2 x 3; correct or remove it, and check --format" },
+		{ "2 3\n1 2\n3 4\n5 6\n", 0, 0, 0, "the header says 2 x 3, but the matrix below "
+		  "it is 3 x 2; correct or remove it, or, if it is a row, put the line \"4 2\" "
+		  "before it" },
+		{ "3 3\n1 2 3\n4 5 6\n", 0, 0, 0,
+		  "the header says 3 x 3, but the matrix below it is 2 x 3" },
+		{ "2147483647 2\n1 2\n3 4\n", 0, 0, 0, "the sum of the times does not fit" },
+	};
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/sized.txt", folder);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		FILE *out = fopen(path, "w");
+
+		assert_non_null(out);
+		assert_true(fputs(cases[i].text, out) >= 0);
+		assert_int_equal(fclose(out), 0);
+		check_sized(&cases[i], path, FLOWSHOP_JOBS_BY_MACHINES);
+		check_sized(&cases[i], path, FLOWSHOP_MACHINES_BY_JOBS);
+	}
+}
+
+/* A header does not count as a job. */
+static void a_matrix_of_the_greatest_size_may_have_a_header(void **state)
+{
+	enum { JOBS = FLOWSHOP_MAX_JOBS };
+
+	(void)state;
+	for (int extra = 0; extra < 2; extra++) {
+		char path[128];
+		struct flowshop f;
+		struct err e = { 0 };
+		FILE *out;
+		int status;
+
+		snprintf(path, sizeof(path), "%s/large.txt", folder);
+		out = fopen(path, "w");
+		assert_non_null(out);
+		fprintf(out, "%d 2\n", JOBS - extra * 3);
+		for (int i = 0; i < JOBS; i++)
+			fprintf(out, "%d 8\n", i);
+		assert_int_equal(fclose(out), 0);
+		status = flowshop_read_matrix(&f, path, FLOWSHOP_JOBS_BY_MACHINES, &e);
+		assert_int_equal(status, extra ? ERR_INPUT : 0);
+		assert_int_equal(f.jobs, extra ? 0 : JOBS);
+		assert_true(!extra || strstr(e.text, "more than 1000 jobs"));
+		flowshop_free(&f);
+	}
+}
+
 static int load_matrix_and_drop(const char *name, struct err *e)
 {
 	struct flowshop f;
@@ -397,6 +494,8 @@ int main(void)
 		cmocka_unit_test(both_formats_say_the_same),
 		cmocka_unit_test(bad_files_are_refused_with_their_line),
 		cmocka_unit_test(matrices_of_both_orders_say_the_same),
+		cmocka_unit_test(a_first_line_may_state_the_size_of_a_matrix),
+		cmocka_unit_test(a_matrix_of_the_greatest_size_may_have_a_header),
 		cmocka_unit_test(bad_matrices_are_refused_with_their_line),
 		cmocka_unit_test(bad_names_are_refused),
 		cmocka_unit_test(the_generator_is_taillards),

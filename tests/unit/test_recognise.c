@@ -116,6 +116,16 @@ static void ambiguous_and_other_texts(void **state)
 		{ "c\nh 1 -2 0\n5 1 2 0\n", SET(WCNF) },
 		{ "p col 3 3\n", 0 },
 		{ "99999999999999999999999 1\n2 3\n", SET(MATRIX) },
+		{ "2 3\n17 8 9\n1 2 3\n", SET(SIZED_MATRIX) },
+		{ "# c\n2,3 # c\n\n17,8,9\n1,2,3\n", SET(SIZED_MATRIX) },
+		{ "3 2\n17 8 9\n1 2 3\n", SET(SIZED_MATRIX) },
+		{ "1 1\n7\n", SET(SIZED_MATRIX) },
+		{ "2 2\n17 8\n1 2\n", SET(KNAPSACK_PAIRS) | SET(MATRIX) | SET(SIZED_MATRIX) },
+		{ "2 3\n17 8\n1 2\n3 4\n", SET(MATRIX) | SET(SIZED_MATRIX) },
+		{ "2 3\n17 8\n1 2\n", SET(KNAPSACK_PAIRS) | SET(MATRIX) },
+		{ "1 2\n17 8\n", SET(KNAPSACK_PAIRS) | SET(MATRIX) },
+		{ "2 4\n17 8 9\n1 2 3\n", 0 },
+		{ "2 3 0\n17 8 9 1\n1 2 3 4\n", 0 },
 	};
 	struct recognised r;
 
@@ -131,6 +141,40 @@ static void ambiguous_and_other_texts(void **state)
 	assert_int_equal(forms_of_text("70 8 1\n9 5 4\n", 13, &r), SET(MATRIX));
 	assert_int_equal(r.matrix.rows, 2);
 	assert_int_equal(r.matrix.columns, 3);
+}
+
+static void matrices_are_described_with_their_formats(void **state)
+{
+	static const struct {
+		const char *text, *what, *advice;
+	} cases[] = {
+		{ "17 8 9\n1 2 3\n", "a plain matrix of 2 x 3 times",
+		  "add --format jobs-by-machines or --format machines-by-jobs" },
+		{ "2 3\n17 8 9\n1 2 3\n",
+		  "a plain matrix of 2 x 3 times with its size in the first line",
+		  "add --format jobs-by-machines or --format machines-by-jobs" },
+		{ "3 2\n17 8 9\n1 2 3\n",
+		  "a plain matrix of 2 x 3 times with its size in reverse order in the first line",
+		  "add --format jobs-by-machines or --format machines-by-jobs after correcting "
+		  "the first line" },
+		{ "2 2\n17 8\n1 2\n",
+		  "a knapsack file or a plain matrix of 3 x 2 times or one of 2 x 2 with its size "
+		  "in the first line",
+		  "add --format jobs-by-machines or --format machines-by-jobs, which reads the "
+		  "first line as the size" },
+	};
+	char text[RECOGNISE_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct recognised r;
+
+		forms_of_text(cases[i].text, strlen(cases[i].text), &r);
+		recognise_describe(&r, "times", text);
+		assert_string_equal(text, cases[i].what);
+		recognise_advise(&r, "add", text);
+		assert_string_equal(text, cases[i].advice);
+	}
 }
 
 /* Files beyond the bytes that are read: what the beginning says counts, sizes of tables cannot. */
@@ -174,6 +218,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_all_formats_are_recognised),
 		cmocka_unit_test(ambiguous_and_other_texts),
+		cmocka_unit_test(matrices_are_described_with_their_formats),
 		cmocka_unit_test(the_beginning_of_a_large_file_decides),
 		cmocka_unit_test(what_is_no_file_is_an_error),
 	};
