@@ -170,7 +170,8 @@ static int search_with(struct sets_team *t, const struct search_request *r,
 	}
 	if (!rc || rc == ERR_LIMIT) {
 		kept = collect(t, o, tables.jobs, e);
-		if (!kept)
+		/* a cancelled device has lost what it held, and may not even have begun */
+		if (!kept && !dev_set_cancelled(r->devices))
 			kept = check_balance(t, !rc, e);
 		rc = kept ? kept : rc;
 		o->complete = !rc;
