@@ -150,10 +150,19 @@ time_left() { # sets `limit` to the flag for the seconds that MINUTES leaves; fa
 cause() { # exit code
 	if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "exit code $1"; fi
 }
+# Removes temporary files (harness/outfile.c) of processes that were killed while they wrote one.
+remove_leftovers() { # folder
+	local file pid
+	for file in "$1"/*.tmp; do
+		pid=${file%-*.tmp} && pid=${pid##*.}
+		[[ -e $file && $pid =~ ^[0-9]+$ ]] && ! kill -0 "$pid" 2>/dev/null && rm -f -- "$file"
+	done
+}
 # A program that ended in the middle of a case is started again for the others.
 measure() { # target: sets `status`
 	local target=$1 running=$results/$machine/$1/$scale/bench.running began=$SECONDS culprit
 	local died=()
+	remove_leftovers "${running%/*}"
 	while :; do
 		time_left || { status=3 && return; }
 		rm -f -- "$running"

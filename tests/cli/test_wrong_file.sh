@@ -98,7 +98,7 @@ check "... lacks the header first of all" one_line "a plain matrix of 3 x 3 numb
  above the matrix (see docs/SOLVE.md), or use koester-recovery .* or for a flowshop use gmys-ivm .* machines-by-jobs$"
 check "one that is not square" exits 2 "$bin/gmys-ivm" solve --problem atsp --instance m.csv --variant cpu
 check "... is no ATSP" bash -c '! grep -q TSPLIB err.txt'
-awk '/^A plain matrix of costs/ {on = 1} on && /^```/ {n++; next} n == 1' "$top/docs/SOLVE.md" >square.atsp
+awk '/^A plain matrix of costs/ {on = 1} on && /^```/ {n++; next} n == 1' "$root/docs/SOLVE.md" >square.atsp
 check "the header of docs/SOLVE.md" exits 0 "$bin/gmys-ivm" solve --problem atsp --instance square.atsp --variant cpu
 check "... above the same matrix" [ "$(tail -n 3 square.atsp)" = "$(cat square.txt)" ]
 
