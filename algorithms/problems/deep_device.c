@@ -407,6 +407,7 @@ int deep_device_findings(struct deep_device *d, struct deep_findings *f, struct 
 		f->tally.decomposed += tally[i].decomposed;
 		f->tally.leaves += tally[i].leaves;
 		f->tally.evaluated += tally[i].evaluated;
+		f->tally.cut += tally[i].cut;
 		best = leaf[i] < leaf[best] ? i : best;
 	}
 	if (!status && leaf[best] < d->job->ub) {
@@ -420,7 +421,7 @@ int deep_device_findings(struct deep_device *d, struct deep_findings *f, struct 
 	return status;
 }
 
-static int count_left(struct deep_device *d, uint64_t *left, struct err *e)
+int deep_device_left(struct deep_device *d, uint64_t *left, struct err *e)
 {
 	size_t warps = (size_t)d->world.warps;
 	int status = 0;
@@ -431,21 +432,4 @@ static int count_left(struct deep_device *d, uint64_t *left, struct err *e)
 		*left += (uint64_t)count[i];
 	free(count);
 	return status;
-}
-
-int deep_device_balance(struct deep_device *d, struct balance *b, struct err *e)
-{
-	size_t warps = (size_t)d->world.warps;
-	int status = 0;
-	struct deep_tally *tally =
-	    read_array(d, d->world.tally, warps * sizeof(*tally), &status, e);
-
-	*b = (struct balance){ .received = d->received, .given = d->given };
-	for (size_t i = 0; !status && i < warps; i++) {
-		b->pushed += tally[i].explored;
-		b->popped += tally[i].decomposed;
-		b->dropped += tally[i].cut;
-	}
-	free(tally);
-	return status ? status : count_left(d, &b->left, e);
 }

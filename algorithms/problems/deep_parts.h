@@ -71,8 +71,8 @@ int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t a
 /* Puts `amount` packets from the host (deep_job_row, entry) on stacks that have room for them:
  * packet_capacity / 2 at once at most. */
 int deep_device_put(struct deep_device *d, const uint32_t *packets, int32_t amount, struct err *e);
-/* What entered and left the stacks so far; nothing may run on the device. */
-int deep_device_balance(struct deep_device *d, struct balance *b, struct err *e);
+/* Open nodes on the stacks; nothing may run on the device. */
+int deep_device_left(struct deep_device *d, uint64_t *left, struct err *e);
 /* Empties the stacks; *bound: the least bound that was on them, INT32_MAX where none was. */
 int deep_device_survey(struct deep_device *d, int32_t *bound, struct err *e);
 

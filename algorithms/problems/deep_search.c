@@ -157,8 +157,9 @@ static int save_end(struct deep_team *t, struct err *e)
 
 /* ---- outcome ---- */
 
-/* The better of what is known and one device's findings. */
-static int add_findings(struct deep_team *t, int d, struct search_outcome *o, struct err *e)
+/* The better of what is known and one device's findings; its balance but for what is left. */
+static int add_findings(struct deep_team *t, int d, struct search_outcome *o, struct balance *b,
+			struct err *e)
 {
 	int jobs = t->request->flowshop->jobs;
 	struct deep_findings f;
@@ -169,6 +170,11 @@ static int add_findings(struct deep_team *t, int d, struct search_outcome *o, st
 	o->leaves += f.tally.leaves;
 	o->evaluated += f.tally.evaluated;
 	o->worker_explored[d] = f.tally.explored;
+	b->received = t->device[d].received;
+	b->pushed = f.tally.explored;
+	b->popped = f.tally.decomposed;
+	b->dropped = f.tally.cut;
+	b->given = t->device[d].given;
 	if (t->device[d].memory_peak > o->memory_peak)
 		o->memory_peak = t->device[d].memory_peak;
 	if (!status && f.best < o->best) {
@@ -185,18 +191,12 @@ static int add_findings(struct deep_team *t, int d, struct search_outcome *o, st
 }
 
 /* Every node that was on a stack or in the reserve was searched, or is still there. */
-static int check_balance(struct deep_team *t, struct err *e)
+static int check_balance(struct deep_team *t, const struct balance *devices, struct err *e)
 {
 	static const struct balance_name name = { .engine = "depth-first search", .part = "device" };
-	struct balance devices[DEV_MAX];
-	int status = 0;
 
 	t->host.left = deep_reserve_left(&t->reserve, t->saver.job);
-	for (int d = 0; !status && d < t->count; d++)
-		status = deep_device_balance(&t->device[d], &devices[d], e);
-	if (!status)
-		status = balance_check_all(devices, t->count, &t->host, &name, !t->stopped, e);
-	return status;
+	return balance_check_all(devices, t->count, &t->host, &name, !t->stopped, e);
 }
 
 /* Counts and schedule of all devices and of the past; the bound of what is left where the search
@@ -206,7 +206,8 @@ static int collect(struct deep_team *t, const struct past *p, struct search_outc
 {
 	int64_t open = INT64_MAX;
 	int32_t bound = deep_reserve_bound(&t->reserve, t->saver.job);
-	int status = check_balance(t, e);
+	struct balance devices[DEV_MAX] = { { 0 } };
+	int status = 0;
 
 	o->explored = p->state.explored;
 	o->decomposed = p->state.decomposed;
@@ -216,10 +217,14 @@ static int collect(struct deep_team *t, const struct past *p, struct search_outc
 		open = bound < INT32_MAX && bound < open ? bound : open;
 		bound = INT32_MAX;
 		if (t->stopped)
+			status = deep_device_left(&t->device[d], &devices[d].left, e);
+		if (!status && t->stopped)
 			status = deep_device_survey(&t->device[d], &bound, e);
 		if (!status)
-			status = add_findings(t, d, o, e);
+			status = add_findings(t, d, o, &devices[d], e);
 	}
+	if (!status)
+		status = check_balance(t, devices, e);
 	if (deep_counts_in_part(&p->state))
 		o->explored = o->evaluated = 0;
 	open = bound < INT32_MAX && bound < open ? bound : open;
