@@ -226,8 +226,11 @@ static int divide_and_solve(const struct options *o, const struct knapsack *k,
 {
 	int64_t divisor = kp_weight_divisor(k);
 	struct knapsack divided;
-	int status = kp_divide(&divided, k, divisor, e);
+	int status;
 
+	if (divisor == 1)
+		return solve_instance(o, k, k, 1, r, e);
+	status = kp_divide(&divided, k, divisor, e);
 	if (!status)
 		status = solve_instance(o, k, &divided, divisor, r, e);
 	kp_divided_free(&divided);
