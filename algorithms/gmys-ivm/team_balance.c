@@ -18,7 +18,7 @@ struct balance team_balance(const struct worker *x, bool waiting)
 	return b;
 }
 
-/* The last deposit, where there is one, tells what was left at a stop. */
+/* A worker that made its last deposit at a stop has its balance there. */
 static struct balance at_end(const struct worker *x)
 {
 	return x->epoch == CUT_LAST ? x->deposit.balance : team_balance(x, true);

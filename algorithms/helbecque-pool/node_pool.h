@@ -60,7 +60,7 @@ size_t node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t
  * in neither of them. */
 int node_pool_give(struct node_pool *from, struct node_pool *to, bool *moved, struct err *e);
 
-/* What went in and out so far, `left`: what is there now. */
+/* The nodes that entered and left the pool so far, and how many it holds now (`left`). */
 struct balance node_pool_balance(struct node_pool *p);
 
 #endif

@@ -86,7 +86,7 @@ static void add_advice(struct text *t, const struct gate_result *r)
 			    "(--benchmark_repetitions=%d) would help.\n", 20);
 }
 
-/* What decides: gate_judge, in words. */
+/* Explains the rule of gate_judge. */
 static void add_rule(struct text *t, const struct gate_rule *rule)
 {
 	double floor = 100 * rule->floor, detect = 100 * rule->detect;
