@@ -17,7 +17,6 @@ CXX := $(if $(filter default undefined,$(origin CXX)),g++,$(CXX))
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 CUDA ?= $(if $(and $(NVCC),$(if $(SAN),,1)),1,0)
 has = $(shell pkg-config --exists $(1) 2>/dev/null && echo 1)
-JANSSON ?= $(call has,jansson)
 CMOCKA  ?= $(call has,cmocka)
 HWLOC   ?= $(call has,hwloc)
 
@@ -27,13 +26,17 @@ WARN := -Wall -Wextra -Wshadow -Wconversion
 OPT  := $(if $(SAN),-O1 -fno-omit-frame-pointer,-O3) $(if $(filter 1,$(NATIVE)),-march=native)
 SANFLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all)
 comma := ,
-ALL_CPPFLAGS := -I. -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HWLOC=$(or $(HWLOC),0) $(CPPFLAGS)
+# jansson in a folder of one's own: its include/ and lib/
+JANSSON_PREFIX ?=
+JANSSON_CPPFLAGS := $(if $(JANSSON_PREFIX),-isystem $(JANSSON_PREFIX)/include)
+JANSSON_LDFLAGS := $(if $(JANSSON_PREFIX),-L$(JANSSON_PREFIX)/lib -Wl$(comma)-rpath$(comma)$(JANSSON_PREFIX)/lib)
+ALL_CPPFLAGS := -I. $(JANSSON_CPPFLAGS) -D_GNU_SOURCE -DCOPRA_HAVE_CUDA=$(CUDA) -DCOPRA_HAVE_HWLOC=$(or $(HWLOC),0) $(CPPFLAGS)
 ALL_CFLAGS   := -std=c11 -g -pthread -fopenmp $(OPT) $(WARN) $(SANFLAGS) $(CFLAGS)
 # kernels on the host: the same .cu sources as C++, no exceptions, no run-time library
 SIM_CXXFLAGS := -x c++ -std=c++17 -g -pthread -fno-exceptions -fno-rtti -fno-strict-aliasing \
 	$(OPT) -Wall -Wextra -Wno-unknown-pragmas $(SANFLAGS) -DCOPRA_SIM=1 $(CXXFLAGS)
-ALL_LDFLAGS  := -pthread -fopenmp $(SANFLAGS) $(LDFLAGS)
-ALL_LDLIBS   := -lm -ldl $(if $(filter 1,$(HWLOC)),-lhwloc) $(LDLIBS)
+ALL_LDFLAGS  := -pthread -fopenmp $(SANFLAGS) $(JANSSON_LDFLAGS) $(LDFLAGS)
+ALL_LDLIBS   := -ljansson -lm -ldl $(if $(filter 1,$(HWLOC)),-lhwloc) $(LDLIBS)
 
 ifeq ($(CUDA),1)
 CUDA_HOME := $(patsubst %/bin/,%,$(dir $(realpath $(NVCC))))
@@ -52,33 +55,29 @@ BIN := $(B)bin
 TST := $(B)tests
 
 # ---- sources ------------------------------------------------------------------------------------
-SRC_HARNESS  := $(filter-out harness/device_cuda.c,$(wildcard harness/*.c))
-SRC_HARNESS  += $(if $(filter 1,$(CUDA)),harness/device_cuda.c)
-SRC_REPORT   := $(wildcard harness/report/*.c)
-SRC_HISTORY  := $(wildcard harness/history/*.c)
-SRC_COMPARE  := $(wildcard harness/compare/*.c)
-SRC_DATASETS := $(wildcard datasets/*.c)
-SRC_PROBLEMS := $(wildcard algorithms/problems/*.c)
-SRC_KERNELS  := $(wildcard kernels/*/*.cu)
+# every .c file is part of the library, except the main.c of each program
+find = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
+SRC_LIB := $(filter-out %/main.c $(if $(filter 1,$(CUDA)),,harness/device/device_cuda.c), \
+	$(call find,harness datasets algorithms/tree-search,*.c))
+SRC_KERNELS := $(call find,kernels,*.cu)
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 OBJ_KERNELS := $(patsubst %.cu,$(OBJ)/%.sim.o,$(SRC_KERNELS)) \
 	$(if $(filter 1,$(CUDA)),$(patsubst %.cu,$(OBJ)/%.cuda.o,$(SRC_KERNELS)))
 LIB := $(OBJ)/libcopra.a
 BUILD_INFO := $(OBJ)/build_info.c
-OBJ_LIB := $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(SRC_PROBLEMS)) $(OBJ_KERNELS) \
-	$(BUILD_INFO:.c=.o)
+OBJ_LIB := $(call obj,$(SRC_LIB)) $(OBJ_KERNELS) $(BUILD_INFO:.c=.o)
 
 # a target's objects without its main.c, for tests
-target_obj = $(call obj,$(filter-out %/main.c,$(wildcard algorithms/$(1)/*.c)))
+target_obj = $(call obj,$(filter-out %/main.c,$(call find,algorithms/$(1),*.c)))
 ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
 LIB_TARGETS := $(OBJ)/libtargets.a
 
-NO_JANSSON := $(if $(JANSSON),,tests/unit/test_report% tests/unit/test_history_% tests/unit/test_compare%)
-UNIT_TESTS := $(if $(CMOCKA),$(patsubst tests/unit/%.c,$(TST)/%,$(filter-out $(NO_JANSSON),$(wildcard tests/unit/test_*.c))))
-# readers of outside data: their corpora are replayed by these two (make fuzz looks for more)
-READER_TESTS := $(TST)/test_readers $(if $(JANSSON),$(TST)/test_report_readers)
-UNIT_TESTS += $(if $(CMOCKA),$(READER_TESTS) $(TST)/test_faults)
+# the tests of all rooms lie in one folder when built
+SRC_UNIT := $(call find,tests/unit,test_*.c)
+UNIT_TESTS := $(if $(CMOCKA),$(addprefix $(TST)/,$(basename $(notdir $(SRC_UNIT)))))
+# readers of outside data: their corpora are replayed by this one (make fuzz looks for more)
+UNIT_TESTS += $(if $(CMOCKA),$(TST)/test_readers $(TST)/test_faults)
 GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard tests/gpu/test_*.c)))
 
 ##  make reproduce [PAPER=target] [SCALE=smoke|quick|paper] [DEVICE=auto|cpu|sim|cuda|cuda:0,1]
@@ -86,7 +85,7 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was;
 ##                       LONGEST=60 leaves out cases of more than so many seconds
 .PHONY: reproduce estimate report report-recorded report-pdf ceilings bench
-export PAPER SCALE DEVICE TARGETS BIN SETUP MINUTES LONGEST CEILINGS
+export PAPER SCALE DEVICE JANSSON_PREFIX TARGETS BIN SETUP MINUTES LONGEST CEILINGS
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)scripts/reproduce.sh
@@ -109,7 +108,7 @@ report: all
 ##  make history [FILTER=regex] [ARGS=...]
 ##                       benchmarks over commits: what changed, when; table, plots, SQLite index
 .PHONY: history
-history: $(if $(JANSSON),$(BIN)/copra-history)
+history: $(BIN)/copra-history
 	$(Q)FILTER='$(FILTER)' scripts/history.sh $(ARGS)
 ##  make baseline        keep this build, to compare later ones with:
 ##  make compare         did anything become slower since? fails where it did
@@ -120,7 +119,6 @@ GATE_FLAGS = --bin '$(BIN)' $(if $(PAPER),--targets '$(PAPER)') $(if $(FILTER),-
 	$(if $(SCALE),--scale '$(SCALE)') $(if $(DEVICE),--device '$(DEVICE)') \
 	$(if $(LAUNCHES),--launches '$(LAUNCHES)') $(if $(BASELINE),--name '$(BASELINE)')
 baseline compare: all
-	$(Q)[ -x $(BIN)/copra-compare ] || { echo '$@ needs jansson (make setup)' >&2; exit 2; }
 	$(Q)$(BIN)/copra-compare $@ $(GATE_FLAGS) $(if $(filter compare,$@),$(if $(ROWS),--rows)) $(ARGS)
 
 
@@ -136,33 +134,22 @@ ceilings: all
 
 ##  make all             build everything;  make <target> builds one (TARGETS)
 .PHONY: all $(TARGETS)
-all: $(TARGETS) $(BIN)/copra-ceilings $(BIN)/copra-instance \
-	$(if $(JANSSON),$(BIN)/copra-report $(BIN)/copra-history $(BIN)/copra-compare)
+TOOLS := copra-ceilings copra-instance copra-report copra-history copra-compare
+all: $(TARGETS) $(TOOLS:%=$(BIN)/%)
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
-$(BIN)/$(1): $(call obj,$(wildcard algorithms/$(1)/*.c)) $(LIB) | $(BIN)/
+$(BIN)/$(1): $(call obj,$(call find,algorithms/$(1),*.c))
 endef
 $(foreach t,$(TARGETS),$(eval $(call target_rule,$(t))))
-$(TARGETS:%=$(BIN)/%):
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
-
-$(BIN)/copra-report: $(call obj,$(SRC_REPORT)) $(LIB) | $(BIN)/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -ljansson $(ALL_LDLIBS)
-
-OBJ_REPORT := $(call obj,$(filter-out %/main.c,$(SRC_REPORT)))
-$(BIN)/copra-history: $(call obj,$(SRC_HISTORY)) $(OBJ_REPORT) $(LIB) | $(BIN)/
-$(BIN)/copra-compare: $(call obj,$(SRC_COMPARE)) $(OBJ_REPORT) $(LIB) | $(BIN)/
-$(BIN)/copra-history $(BIN)/copra-compare:
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) -ljansson $(ALL_LDLIBS)
-
-$(BIN)/copra-ceilings: $(call obj,harness/tools/ceilings_main.c)
-$(BIN)/copra-instance: $(call obj,datasets/tools/instance_main.c)
-$(BIN)/copra-ceilings $(BIN)/copra-instance: $(LIB) | $(BIN)/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
-
+$(BIN)/copra-ceilings: $(call obj,harness/machine/main.c)
+$(BIN)/copra-instance: $(call obj,datasets/main.c)
+$(BIN)/copra-report: $(call obj,harness/report/main.c)
+$(BIN)/copra-history: $(call obj,harness/compare/history/main.c)
+$(BIN)/copra-compare: $(call obj,harness/compare/main.c)
 # a small target that only the tests of the harness run
-$(BIN)/copra-demo: $(call obj,$(wildcard tests/demo/*.c)) $(LIB) | $(BIN)/
+$(BIN)/copra-demo: $(call obj,$(wildcard tests/demo/*.c))
+$(addprefix $(BIN)/,$(TARGETS) $(TOOLS) copra-demo): $(LIB) | $(BIN)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(ALL_LDLIBS)
 
 # the archive is made afresh: an object that is gone must not stay in it
@@ -209,17 +196,12 @@ test-sanitize:
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=address,undefined test-unit
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) SAN=thread test-unit
 
-TEST_LIBS := -lcmocka $(if $(JANSSON),-ljansson)
-OBJ_COMPARE := $(call obj,$(filter-out %/main.c,$(SRC_COMPARE))) $(OBJ_REPORT)
-$(TST)/test_compare%: $(OBJ)/tests/unit/test_compare%.o $(OBJ_COMPARE) $(LIB) | $(TST)/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_COMPARE) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
-$(TST)/test_report%: $(OBJ)/tests/unit/test_report%.o $(OBJ_REPORT) $(LIB) | $(TST)/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_REPORT) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
-OBJ_HISTORY := $(call obj,$(filter-out %/main.c,$(SRC_HISTORY)))
-$(TST)/test_history_%: $(OBJ)/tests/unit/test_history_%.o $(OBJ_HISTORY) $(OBJ_REPORT) $(LIB) | $(TST)/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(OBJ_HISTORY) $(OBJ_REPORT) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
-$(TST)/%: $(OBJ)/tests/unit/%.o $(LIB_TARGETS) $(LIB) | $(TST)/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+TEST_LIBS := -lcmocka
+define unit_test_rule
+$(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_TARGETS) $(LIB) | $(TST)/
+	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+endef
+$(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
 # nodes and intervals that get lost on their way: the test puts functions of its own in between
 LOSING := balance_check balance_check_all balance_equal cpu_team_take sets_note_segment node_pool_steal \
 	node_pool_branch node_pool_pop_back queens_deal ivm_explorer_start ivm_explorer_split \
@@ -238,11 +220,9 @@ $(TST)/test_faults: $(call obj,$(wildcard tests/faults/*.c)) $(ALL_TARGET_OBJ) $
 
 # ---- fuzzing ------------------------------------------------------------------------------------
 FUZZ_FRAME := tests/fuzz/frame.c
-FUZZ_OF_REPORT := $(wildcard tests/fuzz/report/*.c)
-$(TST)/test_readers: $(call obj,$(wildcard tests/fuzz/reader_*.c) $(FUZZ_FRAME) tests/fuzz/replay.c)
-$(TST)/test_report_readers: $(call obj,$(FUZZ_OF_REPORT) $(FUZZ_FRAME) tests/fuzz/replay.c) $(OBJ_COMPARE) \
-	$(OBJ_HISTORY)
-$(TST)/test_readers $(TST)/test_report_readers: $(LIB) | $(TST)/
+SRC_FUZZ := $(call find,tests/fuzz,reader_*.c)
+FUZZ_WORLD := tests/fuzz/world.c
+$(TST)/test_readers: $(call obj,$(SRC_FUZZ) $(FUZZ_WORLD) $(FUZZ_FRAME) tests/fuzz/replay.c) $(LIB) | $(TST)/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
 ##  make fuzz [READER="atsp csv"] [RUNS=1000000] [SECONDS_MOST=600]
@@ -253,22 +233,20 @@ fuzz:
 	$(Q)$(MAKE) --no-print-directory CC=clang CXX=clang++ CFLAGS=-w CXXFLAGS="-w -fno-sanitize=function" \
 	  SAN=address,undefined,fuzzer-no-link fuzz-binaries
 	$(Q)scripts/fuzz.sh $(BUILD)/san-address-undefined-fuzzer-no-link/fuzz
-FUZZ_READERS := $(patsubst reader_%.c,%,$(notdir $(wildcard tests/fuzz/reader_*.c) \
-	$(if $(JANSSON),$(wildcard tests/fuzz/report/reader_*.c))))
+FUZZ_READERS := $(patsubst reader_%.c,%,$(notdir $(SRC_FUZZ)))
 fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 # only what readers need: all kernels would take clang long
 FUZZ_LIB := $(OBJ)/libreaders.a
-$(FUZZ_LIB): $(call obj,$(SRC_HARNESS) $(SRC_DATASETS) $(if $(JANSSON),$(filter-out %/main.c,$(SRC_REPORT) $(SRC_HISTORY) $(SRC_COMPARE))) \
-		$(wildcard algorithms/problems/checkpoint*.c) algorithms/problems/labels.c \
-		tests/fuzz/report/world.c) \
+$(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
+		$(wildcard algorithms/tree-search/checkpoint*.c) algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
 		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/ceilings/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
-FUZZ_PARTS := $(call obj,$(FUZZ_FRAME) tests/fuzz/libfuzzer.c) $(FUZZ_LIB)
-FUZZ_LINK = $(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(if $(JANSSON),-ljansson) $(ALL_LDLIBS)
-$(B)fuzz/%: $(OBJ)/tests/fuzz/reader_%.o $(FUZZ_PARTS) | $(B)fuzz/
-	$(call say,LINK,$@)$(FUZZ_LINK)
-$(B)fuzz/%: $(OBJ)/tests/fuzz/report/reader_%.o $(FUZZ_PARTS) | $(B)fuzz/
-	$(call say,LINK,$@)$(FUZZ_LINK)
+define fuzz_rule
+$(B)fuzz/$(patsubst reader_%.c,%,$(notdir $(1))): $(OBJ)/$(1:.c=.o)
+endef
+$(foreach f,$(SRC_FUZZ),$(eval $(call fuzz_rule,$(f))))
+$(FUZZ_READERS:%=$(B)fuzz/%): $(call obj,$(FUZZ_FRAME) tests/fuzz/libfuzzer.c) $(FUZZ_LIB) | $(B)fuzz/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(ALL_LDLIBS)
 
 ##  make setup           install missing packages (as root), or print the command that does;
 ##                       SETUP=0 makes it do nothing
@@ -277,7 +255,7 @@ setup:
 	$(Q)scripts/setup.sh
 ##  make config          what was found on this machine: compilers, GPU, libraries, tools
 config:
-	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) JANSSON=$(JANSSON) CMOCKA=$(CMOCKA) \
+	$(Q)CC="$(CC)" CXX="$(CXX)" NVCC="$(NVCC)" CUDA=$(CUDA) JANSSON=$(if $(JANSSON_PREFIX),1,$(call has,jansson)) CMOCKA=$(CMOCKA) \
 	  HWLOC=$(HWLOC) FLAGS="$(ALL_CFLAGS)" scripts/config.sh
 ##  make new-target NAME=x
 ##                       a small, complete, tested target to start from (docs/NEW-TARGET.md)
@@ -299,5 +277,4 @@ help:
 %/:
 	@mkdir -p $@
 .PRECIOUS: %/ $(OBJ)/%.o $(OBJ)/%.sim.o $(OBJ)/%.cuda.o
-.SECONDARY:
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

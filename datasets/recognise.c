@@ -1,4 +1,4 @@
-#include "recognise.h"
+#include "datasets/recognise.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "flowshop.h"
-#include "samegame.h"
+#include "datasets/flowshop/flowshop.h"
+#include "datasets/samegame/samegame.h"
 
 /* ---- lines of the text, and numbers in them ---- */
 

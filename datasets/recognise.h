@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../harness/error.h"
+#include "harness/base/error.h"
 
 enum { RECOGNISE_BYTES = 4 << 20 };
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flowshop.h"
-#include "recognise.h"
+#include "datasets/flowshop/flowshop.h"
+#include "datasets/recognise.h"
 
 __attribute__((format(printf, 2, 3)))
 static void append(char text[RECOGNISE_TEXT], const char *format, ...)

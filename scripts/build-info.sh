@@ -23,7 +23,7 @@ cuda=none
 
 mkdir -p "$(dirname "$file")"
 cat >"$file.new" <<END
-#include "harness/environment.h"
+#include "harness/machine/environment.h"
 
 #ifdef __OPTIMIZE__
 enum { OPTIMISED = 1 };

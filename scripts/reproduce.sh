@@ -150,7 +150,7 @@ time_left() { # sets `limit` to the flag for the seconds that MINUTES leaves; fa
 cause() { # exit code
 	if [ "$1" -gt 128 ]; then echo "signal $(($1 - 128))"; else echo "exit code $1"; fi
 }
-# Removes temporary files (harness/outfile.c) of processes that were killed while they wrote one.
+# Removes temporary files (harness/base/outfile.c) of processes that were killed while they wrote one.
 remove_leftovers() { # folder
 	local file pid
 	for file in "$1"/*.tmp; do

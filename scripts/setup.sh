@@ -12,7 +12,7 @@ C compiler:command -v gcc:gcc:needed
 C++ compiler (kernels on the host):command -v g++:g++:needed
 C library headers:test -e /usr/include/stdio.h:libc6-dev:needed
 pkg-config:command -v pkg-config:pkg-config:wanted
-jansson (report, compare):pkg-config --exists jansson:libjansson-dev:wanted
+jansson (JSON; JANSSON_PREFIX names its folder):gcc -I"$JANSSON_PREFIX/include" -E -include jansson.h - </dev/null:libjansson-dev:needed
 cmocka (tests):pkg-config --exists cmocka:libcmocka-dev:wanted
 hwloc (topology):pkg-config --exists hwloc:libhwloc-dev:wanted
 gnuplot (plots):command -v gnuplot:gnuplot-nox:wanted

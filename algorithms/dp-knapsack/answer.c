@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "knapsack_dp.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
 
 const char *kp_form_name(enum kp_form f)
 {

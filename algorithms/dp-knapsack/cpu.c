@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "cpu_engine.h"
-#include "cpu_items.h"
-#include "../../harness/host_memory.h"
-#include "value_bound.h"
+#include "harness/base/clock.h"
+#include "algorithms/dp-knapsack/cpu_engine.h"
+#include "algorithms/dp-knapsack/cpu_items.h"
+#include "harness/base/host_memory.h"
+#include "algorithms/dp-knapsack/value_bound.h"
 
 struct solver {
 	const struct kp_request *request;

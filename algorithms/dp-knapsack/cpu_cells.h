@@ -12,8 +12,8 @@
  *           lo + t w .. lo + (t + 1) w - 1 hold stage k - 1 - t, for t = 0..k-1
  *   window  `count` identical items: max over j <= count of g[d + j w] + j p by van Herk's two
  *           running maxima over blocks of count + 1 cells, whatever the count */
-#ifndef COPRA_KNAPSACK_CPU_CELLS_H
-#define COPRA_KNAPSACK_CPU_CELLS_H
+#ifndef COPRA_DP_KNAPSACK_CPU_CELLS_H
+#define COPRA_DP_KNAPSACK_CPU_CELLS_H
 
 #include <stddef.h>
 #include <stdint.h>

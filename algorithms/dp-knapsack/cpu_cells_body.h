@@ -1,9 +1,9 @@
 /* Body of cpu_cells_32.c and cpu_cells_64.c, which define CELL, CELLS_TABLE and CELL_LOWEST. */
-#include "cpu_cells.h"
+#include "algorithms/dp-knapsack/cpu_cells.h"
 
 #include <stdbool.h>
 
-#include "cpu_vector.h"
+#include "algorithms/dp-knapsack/cpu_vector.h"
 
 static void fill(void *cells, int64_t lo, int64_t hi, int64_t value)
 {

@@ -1,4 +1,4 @@
-#include "cpu_engine.h"
+#include "algorithms/dp-knapsack/cpu_engine.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/crew.h"
-#include "../../harness/host_memory.h"
+#include "harness/base/clock.h"
+#include "harness/base/crew.h"
+#include "harness/base/host_memory.h"
 
 enum { GROUP_ROWS = 16, JOB_GROUPS = 8, JOB_PASSES = GROUP_ROWS * JOB_GROUPS };
 static const int64_t EVERYTHING = INT64_MAX;

@@ -9,13 +9,13 @@
  * Threads take whole jobs, in order, and each job follows the one before it along the array: it waits
  * until that job has finished the cells that its next tile reads. Nothing is computed twice and
  * nothing is copied; the only shared words are one counter a job. */
-#ifndef COPRA_KNAPSACK_CPU_ENGINE_H
-#define COPRA_KNAPSACK_CPU_ENGINE_H
+#ifndef COPRA_DP_KNAPSACK_CPU_ENGINE_H
+#define COPRA_DP_KNAPSACK_CPU_ENGINE_H
 
 #include <signal.h>
 
-#include "cpu_cells.h"
-#include "plan.h"
+#include "algorithms/dp-knapsack/cpu_cells.h"
+#include "algorithms/dp-knapsack/plan.h"
 
 enum kp_pass_kind {
 	KP_PASS_ROW,    /* one item */

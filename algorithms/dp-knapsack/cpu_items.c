@@ -1,4 +1,4 @@
-#include "cpu_items.h"
+#include "algorithms/dp-knapsack/cpu_items.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* The chosen items, from checkpoints: going backwards, only the window of capacities that a path can
  * reach is computed again between two checkpoints, with checkpoints of its own, until one step is
  * left, whose number of items the values before and after it tell. */
-#ifndef COPRA_KNAPSACK_CPU_ITEMS_H
-#define COPRA_KNAPSACK_CPU_ITEMS_H
+#ifndef COPRA_DP_KNAPSACK_CPU_ITEMS_H
+#define COPRA_DP_KNAPSACK_CPU_ITEMS_H
 
-#include "cpu_engine.h"
+#include "algorithms/dp-knapsack/cpu_engine.h"
 
 /* Values f_b(c) at a step boundary: for c = hi, hi - 1, .. lo in `values`, constant above hi. */
 struct kp_saved {

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cpu_engine.h"
-#include "../../harness/host_memory.h"
+#include "algorithms/dp-knapsack/cpu_engine.h"
+#include "harness/base/host_memory.h"
 
 enum { CLASS_ITEMS = 4, WINDOW_ITEMS = 4 };
 

@@ -1,9 +1,9 @@
-#include "divisor.h"
+#include "algorithms/dp-knapsack/divisor.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../harness/checked.h"
+#include "harness/base/checked.h"
 
 int64_t kp_weight_divisor(const struct knapsack *k)
 {

@@ -1,10 +1,10 @@
 /* Weights with a common factor. The tables of dense dynamic programming grow with the capacity, so
  * dividing the weights by their common factor makes them smaller by that factor. The answer stays
  * the same. */
-#ifndef COPRA_KNAPSACK_DIVISOR_H
-#define COPRA_KNAPSACK_DIVISOR_H
+#ifndef COPRA_DP_KNAPSACK_DIVISOR_H
+#define COPRA_DP_KNAPSACK_DIVISOR_H
 
-#include "../../datasets/knapsack.h"
+#include "datasets/knapsack/knapsack.h"
 
 /* The greatest common divisor of the weights that are neither 0 nor above the capacity; 1 if there
  * are none. */

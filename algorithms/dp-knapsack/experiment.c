@@ -1,14 +1,14 @@
-#include "experiment.h"
+#include "algorithms/dp-knapsack/experiment.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../datasets/knapsack_oracle.h"
-#include "../../harness/ceilings.h"
-#include "../../harness/hash.h"
-#include "solve.h"
+#include "datasets/knapsack/knapsack_oracle.h"
+#include "harness/machine/ceilings.h"
+#include "harness/base/hash.h"
+#include "algorithms/dp-knapsack/solve.h"
 
 struct experiment {
 	struct knapsack k;

@@ -1,11 +1,11 @@
 /* One measured solve: what all experiments of dp-knapsack share. A bench names its axes; these are its
  * hooks. Axes read where they are there: instance, variant, form, n, seed, gpus. */
-#ifndef COPRA_KNAPSACK_EXPERIMENT_H
-#define COPRA_KNAPSACK_EXPERIMENT_H
+#ifndef COPRA_DP_KNAPSACK_EXPERIMENT_H
+#define COPRA_DP_KNAPSACK_EXPERIMENT_H
 
-#include "../../harness/bench_axes.h"
-#include "../../harness/bench_variant.h"
-#include "knapsack_dp.h"
+#include "harness/bench/bench_axes.h"
+#include "harness/bench/bench_variant.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
 
 bool kp_case_exists(const struct bench_case *c);
 int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiment.h"
+#include "algorithms/dp-knapsack/experiment.h"
 
 /* What every experiment has in common. */
 #define KP_CASE                                                                                  \

@@ -2,16 +2,16 @@
  *
  * All variants solve the same recursion, f_k(c) = max(f_{k-1}(c), f_{k-1}(c - w_k) + p_k), and return
  * the exact optimum f_n(C). They differ in what they do at once and in what they can leave out. */
-#ifndef COPRA_KNAPSACK_DP_H
-#define COPRA_KNAPSACK_DP_H
+#ifndef COPRA_DP_KNAPSACK_KNAPSACK_DP_H
+#define COPRA_DP_KNAPSACK_KNAPSACK_DP_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../datasets/knapsack.h"
-#include "../../harness/device.h"
-#include "../../harness/error.h"
+#include "datasets/knapsack/knapsack.h"
+#include "harness/device/device.h"
+#include "harness/base/error.h"
 
 /* What a fast variant may exploit. Each includes nothing of the next. */
 enum kp_form {

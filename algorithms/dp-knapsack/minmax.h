@@ -1,5 +1,5 @@
-#ifndef COPRA_KNAPSACK_MINMAX_H
-#define COPRA_KNAPSACK_MINMAX_H
+#ifndef COPRA_DP_KNAPSACK_MINMAX_H
+#define COPRA_DP_KNAPSACK_MINMAX_H
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
-#include "pacing.h"
+#include "algorithms/dp-knapsack/pacing.h"
 
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/device_event.h"
+#include "harness/base/clock.h"
+#include "harness/device/device_event.h"
 
 static const int64_t CELLS_BETWEEN_MARKS = (int64_t)1 << 31;
 

@@ -1,8 +1,8 @@
 /* How far the host runs ahead of a GPU, and when a run has to end early. */
-#ifndef COPRA_KNAPSACK_PACING_H
-#define COPRA_KNAPSACK_PACING_H
+#ifndef COPRA_DP_KNAPSACK_PACING_H
+#define COPRA_DP_KNAPSACK_PACING_H
 
-#include "knapsack_dp.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
 
 /* Launches are asynchronous. kp_pace_queued() waits now and then for older ones, so that a stop or a
  * time limit takes effect within milliseconds and progress is true, without ever leaving the GPU

@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "algorithms/dp-knapsack/plan.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -13,10 +13,10 @@
  *   after step k only the cells C - (weight of the steps after k) <= c matter     (Toth)
  *   cells above W_k = weight of the steps up to k are constant, f_k(c) = f_k(W_k) = P_k
  * so step k updates max(w, C - (W - W_k)) <= c <= min(C, W_k). Where W <= C everything is taken. */
-#ifndef COPRA_KNAPSACK_PLAN_H
-#define COPRA_KNAPSACK_PLAN_H
+#ifndef COPRA_DP_KNAPSACK_PLAN_H
+#define COPRA_DP_KNAPSACK_PLAN_H
 
-#include "knapsack_dp.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
 
 /* Items first .. first + count - 1 of the plan. In a class all have one weight; `uniform` tells that
  * they also have one profit. */

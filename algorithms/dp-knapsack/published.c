@@ -3,14 +3,14 @@
 #include <limits.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/crew.h"
-#include "../../kernels/dp-knapsack/published.h"
-#include "knapsack_dp.h"
-#include "pacing.h"
-#include "published_share.h"
-#include "published_team.h"
-#include "value_bound.h"
+#include "harness/base/clock.h"
+#include "harness/base/crew.h"
+#include "kernels/dp-knapsack/published.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/pacing.h"
+#include "algorithms/dp-knapsack/published_share.h"
+#include "algorithms/dp-knapsack/published_team.h"
+#include "algorithms/dp-knapsack/value_bound.h"
 
 struct run {
 	const struct kp_request *request;

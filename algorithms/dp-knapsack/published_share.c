@@ -1,6 +1,6 @@
-#include "published_share.h"
+#include "algorithms/dp-knapsack/published_share.h"
 
-#include "minmax.h"
+#include "algorithms/dp-knapsack/minmax.h"
 
 void kp_share_start(struct kp_share *p, int gpus, int64_t capacity)
 {

@@ -13,13 +13,13 @@
  *     range and that range moved down by w_{k+1}, less what it owns. No other cell is exchanged.
  *   - Before step 1 every device holds f_0 = 0 everywhere and misses nothing.
  *   - An item with w_k > C changes nothing and makes no step. */
-#ifndef COPRA_KNAPSACK_PUBLISHED_SHARE_H
-#define COPRA_KNAPSACK_PUBLISHED_SHARE_H
+#ifndef COPRA_DP_KNAPSACK_PUBLISHED_SHARE_H
+#define COPRA_DP_KNAPSACK_PUBLISHED_SHARE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
+#include "harness/device/device.h"
 
 enum { KP_SHARE_RANGES = 2 * DEV_MAX }; /* most ranges that one device sends or receives in a step */
 

@@ -1,9 +1,9 @@
-#include "published_team.h"
+#include "algorithms/dp-knapsack/published_team.h"
 
 #include <sched.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/error.h"
+#include "harness/base/clock.h"
+#include "harness/base/error.h"
 
 /* Steps last microseconds: a sleeping barrier would cost more than the exchange that it orders. But
  * where threads outnumber cores, whoever waits long must get out of the way. */

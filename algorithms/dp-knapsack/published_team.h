@@ -1,6 +1,6 @@
 /* The CPU threads of Algorithm 2: Synchronize(), and one decision for all whether to go on. */
-#ifndef COPRA_KNAPSACK_PUBLISHED_TEAM_H
-#define COPRA_KNAPSACK_PUBLISHED_TEAM_H
+#ifndef COPRA_DP_KNAPSACK_PUBLISHED_TEAM_H
+#define COPRA_DP_KNAPSACK_PUBLISHED_TEAM_H
 
 #include <stdatomic.h>
 

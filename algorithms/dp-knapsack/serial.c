@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/host_memory.h"
-#include "knapsack_dp.h"
-#include "serial_pass.h"
-#include "value_bound.h"
+#include "harness/base/clock.h"
+#include "harness/base/host_memory.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/serial_pass.h"
+#include "algorithms/dp-knapsack/value_bound.h"
 
 struct serial {
 	const struct kp_request *request;

@@ -1,8 +1,8 @@
 /* The inner loop of Algorithm 1 for one item: c from `high` down to `low`. `taken` may be NULL; else
  * bit c tells that the item was taken at c. Scalar, as published: the compiler is told not to
  * vectorise it. */
-#ifndef COPRA_KNAPSACK_SERIAL_PASS_H
-#define COPRA_KNAPSACK_SERIAL_PASS_H
+#ifndef COPRA_DP_KNAPSACK_SERIAL_PASS_H
+#define COPRA_DP_KNAPSACK_SERIAL_PASS_H
 
 #include <stdint.h>
 

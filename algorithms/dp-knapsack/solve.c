@@ -1,15 +1,15 @@
-#include "solve.h"
+#include "algorithms/dp-knapsack/solve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../datasets/knapsack_oracle.h"
-#include "../../datasets/recognise.h"
-#include "../problems/file_hint.h"
-#include "divisor.h"
-#include "value_bound.h"
+#include "datasets/knapsack/knapsack_oracle.h"
+#include "datasets/recognise.h"
+#include "algorithms/tree-search/file_hint.h"
+#include "algorithms/dp-knapsack/divisor.h"
+#include "algorithms/dp-knapsack/value_bound.h"
 
 struct options {
 	struct solve_options common;

@@ -1,9 +1,9 @@
 /* The sub-commands `solve` and `list` of dp-knapsack. */
-#ifndef COPRA_KNAPSACK_SOLVE_H
-#define COPRA_KNAPSACK_SOLVE_H
+#ifndef COPRA_DP_KNAPSACK_SOLVE_H
+#define COPRA_DP_KNAPSACK_SOLVE_H
 
-#include "../../harness/solve.h"
-#include "knapsack_dp.h"
+#include "harness/bench/solve.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
 
 extern const struct solve_spec kp_solve_spec;
 int kp_list(struct err *e);

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "knapsack_dp.h"
-#include "tuned_items.h"
-#include "tuned_run.h"
-#include "wide.h"
+#include "harness/base/clock.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "algorithms/dp-knapsack/tuned_items.h"
+#include "algorithms/dp-knapsack/tuned_run.h"
+#include "algorithms/dp-knapsack/wide.h"
 
 /* The form to run, or KP_AUTO where none of the forms' kernels can hold the plan. */
 static int choose(const struct tuned_team *t, const struct kp_plan *p, enum kp_form asked,

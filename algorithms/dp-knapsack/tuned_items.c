@@ -1,9 +1,9 @@
-#include "tuned_items.h"
+#include "algorithms/dp-knapsack/tuned_items.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
+#include "harness/base/clock.h"
 
 enum { MOST_CHECKPOINTS = 128 };
 

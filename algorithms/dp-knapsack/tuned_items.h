@@ -8,10 +8,10 @@
  * is run again by weight classes.
  *
  * The way back itself is one small kernel a segment (tuned_trace.cu). */
-#ifndef COPRA_KNAPSACK_TUNED_ITEMS_H
-#define COPRA_KNAPSACK_TUNED_ITEMS_H
+#ifndef COPRA_DP_KNAPSACK_TUNED_ITEMS_H
+#define COPRA_DP_KNAPSACK_TUNED_ITEMS_H
 
-#include "tuned_run.h"
+#include "algorithms/dp-knapsack/tuned_run.h"
 
 /* Runs the empty schedule's form over the whole plan and fills value (without base_value), taken,
  * seconds_search and seconds_items, within the request's memory budget: ERR_MEMORY names the bytes

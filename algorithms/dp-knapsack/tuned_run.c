@@ -1,9 +1,9 @@
-#include "tuned_run.h"
+#include "algorithms/dp-knapsack/tuned_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
+#include "harness/base/clock.h"
 
 /* ---- the team ---- */
 

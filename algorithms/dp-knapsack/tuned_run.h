@@ -1,8 +1,8 @@
 /* Devices, streams and memory of the tuned solver, and the running of a schedule on them. */
-#ifndef COPRA_KNAPSACK_TUNED_RUN_H
-#define COPRA_KNAPSACK_TUNED_RUN_H
+#ifndef COPRA_DP_KNAPSACK_TUNED_RUN_H
+#define COPRA_DP_KNAPSACK_TUNED_RUN_H
 
-#include "tuned_schedule.h"
+#include "algorithms/dp-knapsack/tuned_schedule.h"
 
 /* The devices that work together, each with a stream of its own. */
 struct tuned_team {

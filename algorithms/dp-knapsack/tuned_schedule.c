@@ -1,4 +1,4 @@
-#include "tuned_schedule.h"
+#include "algorithms/dp-knapsack/tuned_schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

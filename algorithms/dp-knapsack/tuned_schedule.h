@@ -1,10 +1,10 @@
 /* The list of passes of the tuned solver (kernels/dp-knapsack/tuned.h): which items, which cells on
  * which device, how cut into tiles, where to put the result. Host only. */
-#ifndef COPRA_KNAPSACK_TUNED_SCHEDULE_H
-#define COPRA_KNAPSACK_TUNED_SCHEDULE_H
+#ifndef COPRA_DP_KNAPSACK_TUNED_SCHEDULE_H
+#define COPRA_DP_KNAPSACK_TUNED_SCHEDULE_H
 
-#include "../../kernels/dp-knapsack/tuned.h"
-#include "plan.h"
+#include "kernels/dp-knapsack/tuned.h"
+#include "algorithms/dp-knapsack/plan.h"
 
 /* What the geometry may use; tuned_shape_of gives what suits a device. */
 struct tuned_shape {

@@ -1,4 +1,4 @@
-#include "value_bound.h"
+#include "algorithms/dp-knapsack/value_bound.h"
 
 #include <stdlib.h>
 

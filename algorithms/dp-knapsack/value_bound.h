@@ -1,11 +1,11 @@
 /* An upper bound on f(C), to choose the width of a cell. */
-#ifndef COPRA_KNAPSACK_VALUE_BOUND_H
-#define COPRA_KNAPSACK_VALUE_BOUND_H
+#ifndef COPRA_DP_KNAPSACK_VALUE_BOUND_H
+#define COPRA_DP_KNAPSACK_VALUE_BOUND_H
 
 #include <stdint.h>
 
-#include "../../datasets/knapsack.h"
-#include "../../harness/error.h"
+#include "datasets/knapsack/knapsack.h"
+#include "harness/base/error.h"
 
 /* min(sum of the profits of the items that fit, Dantzig's bound of the fractional knapsack). The
  * latter is computed only where the former exceeds `enough`. */

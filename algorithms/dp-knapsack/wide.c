@@ -1,12 +1,12 @@
-#include "wide.h"
+#include "algorithms/dp-knapsack/wide.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "value_bound.h"
-#include "wide_run.h"
+#include "harness/base/clock.h"
+#include "algorithms/dp-knapsack/value_bound.h"
+#include "algorithms/dp-knapsack/wide_run.h"
 
 /* The full array, and as much of the spare one as is wanted and free. */
 static int allocate(struct wide_session *s, struct wide_solve *w, const struct wide_passes *p,

@@ -17,10 +17,10 @@
  * Items: one decision bit a cell and item where that fits the budget; else the items are halved,
  * f of both halves meets in the best split of the capacity, and each half is solved again
  * (Hirschberg 1975): about twice the work, two arrays. Always on the first device. */
-#ifndef COPRA_KNAPSACK_WIDE_H
-#define COPRA_KNAPSACK_WIDE_H
+#ifndef COPRA_DP_KNAPSACK_WIDE_H
+#define COPRA_DP_KNAPSACK_WIDE_H
 
-#include "knapsack_dp.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
 
 /* As kp_solve_tuned; `form` is ignored. ERR_MEMORY names the bytes needed and those free. */
 int kp_wide_solve(const struct kp_request *r, struct kp_answer *a, struct err *e);

@@ -3,11 +3,11 @@
  * 1975): f of the first half and f of the second meet in the best split of the capacity. */
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/settle.h"
-#include "../../kernels/dp-knapsack/wide.h"
-#include "minmax.h"
-#include "wide_run.h"
+#include "harness/base/clock.h"
+#include "harness/device/settle.h"
+#include "kernels/dp-knapsack/wide.h"
+#include "algorithms/dp-knapsack/minmax.h"
+#include "algorithms/dp-knapsack/wide_run.h"
 
 struct items {
 	struct wide_solve *solve;

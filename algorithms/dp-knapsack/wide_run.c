@@ -1,11 +1,11 @@
-#include "wide_run.h"
+#include "algorithms/dp-knapsack/wide_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/settle.h"
-#include "../../kernels/dp-knapsack/wide.h"
-#include "minmax.h"
+#include "harness/device/settle.h"
+#include "kernels/dp-knapsack/wide.h"
+#include "algorithms/dp-knapsack/minmax.h"
 
 enum { WORD = 32 };
 /* In place, a pass is one launch a stretch of its least weight. A launch takes as long as copying

@@ -1,9 +1,9 @@
 /* Private to wide*.c: passes over one device's memory. */
-#ifndef COPRA_KNAPSACK_WIDE_RUN_H
-#define COPRA_KNAPSACK_WIDE_RUN_H
+#ifndef COPRA_DP_KNAPSACK_WIDE_RUN_H
+#define COPRA_DP_KNAPSACK_WIDE_RUN_H
 
-#include "pacing.h"
-#include "plan.h"
+#include "algorithms/dp-knapsack/pacing.h"
+#include "algorithms/dp-knapsack/plan.h"
 
 /* What one solve knows throughout. */
 struct wide_solve {

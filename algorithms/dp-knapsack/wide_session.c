@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "wide_run.h"
+#include "algorithms/dp-knapsack/wide_run.h"
 
 int wide_session_open(struct wide_session *s, struct dev *d, struct err *e)
 {

@@ -3,9 +3,9 @@
  * others may still have read in their step k-1: it waits for step k-1 of all. */
 #include <string.h>
 
-#include "../../kernels/dp-knapsack/wide.h"
-#include "minmax.h"
-#include "wide_run.h"
+#include "kernels/dp-knapsack/wide.h"
+#include "algorithms/dp-knapsack/minmax.h"
+#include "algorithms/dp-knapsack/wide_run.h"
 
 struct part {
 	struct wide_session session;

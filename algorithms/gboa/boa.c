@@ -1,4 +1,4 @@
-#include "boa.h"
+#include "algorithms/gboa/boa.h"
 
 #include <stddef.h>
 #include <string.h>

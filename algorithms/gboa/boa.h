@@ -20,16 +20,16 @@
  *      offspring after them. REPLACE_ALL: the `population` offspring are the next population.
  *
  * Sizes: population a multiple of 64, selected of 32, so that no word of 32 individuals is broken. */
-#ifndef COPRA_BOA_H
-#define COPRA_BOA_H
+#ifndef COPRA_GBOA_BOA_H
+#define COPRA_GBOA_BOA_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../datasets/landscape.h"
-#include "../../harness/device.h"
-#include "../../harness/solve.h"
+#include "datasets/landscape/landscape.h"
+#include "harness/device/device.h"
+#include "harness/bench/solve.h"
 
 enum boa_model {
 	BOA_PERMUTED, /* pBOA, gBOA: edges go from lower to higher ranks of a random permutation */

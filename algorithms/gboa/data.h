@@ -3,8 +3,8 @@
  * Bit b of word w of variable v, words[v * stride + w], is variable v of individual 32 w + b. Bits
  * of individuals that are not there are 0, and counting does not look at them. Host and device have
  * the same layout. */
-#ifndef COPRA_BOA_DATA_H
-#define COPRA_BOA_DATA_H
+#ifndef COPRA_GBOA_DATA_H
+#define COPRA_GBOA_DATA_H
 
 #include <stddef.h>
 #include <stdint.h>

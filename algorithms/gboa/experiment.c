@@ -1,13 +1,13 @@
-#include "experiment.h"
+#include "algorithms/gboa/experiment.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/hash.h"
-#include "experiment_searched.h"
-#include "measured.h"
+#include "harness/base/hash.h"
+#include "algorithms/gboa/experiment_searched.h"
+#include "algorithms/gboa/measured.h"
 
 struct boa_case {
 	struct boa_plan plan;

@@ -7,12 +7,12 @@
  * time allows, and must be the same: the counter `compared` says how many were. The networks of sBOA,
  * which has one variant, are checked by themselves (experiment_searched.h). The output hash is of run
  * 0, of a batch of all runs, so that rows of any variant and number of devices compare. */
-#ifndef COPRA_BOA_EXPERIMENT_H
-#define COPRA_BOA_EXPERIMENT_H
+#ifndef COPRA_GBOA_EXPERIMENT_H
+#define COPRA_GBOA_EXPERIMENT_H
 
-#include "../../harness/bench_axes.h"
-#include "../../harness/bench_variant.h"
-#include "trials.h"
+#include "harness/bench/bench_axes.h"
+#include "harness/bench/bench_variant.h"
+#include "algorithms/gboa/trials.h"
 
 enum boa_time_of { BOA_TIME_RUN, BOA_TIME_GENERATION, BOA_TIME_ALL };
 

@@ -1,10 +1,10 @@
-#include "experiment_searched.h"
+#include "algorithms/gboa/experiment_searched.h"
 
 #include <math.h>
 
-#include "data.h"
-#include "network.h"
-#include "trials.h"
+#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/network.h"
+#include "algorithms/gboa/trials.h"
 
 /* What is said of the one network of a run. */
 struct opinion {

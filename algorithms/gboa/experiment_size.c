@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../harness/hash.h"
-#include "experiment.h"
-#include "size_search.h"
+#include "harness/base/hash.h"
+#include "algorithms/gboa/experiment.h"
+#include "algorithms/gboa/size_search.h"
 
 enum { START = 256 };
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../harness/flags.h"
-#include "experiment.h"
+#include "harness/base/flags.h"
+#include "algorithms/gboa/experiment.h"
 
 
 /* As many runs as fit into the seconds of a case, 1 to `most`. */

@@ -3,12 +3,12 @@
  * A view is plain data; `data` points into host or device memory. fitness_of() evaluates the one
  * individual at `bit` of a column of words: words[v * stride] for variable v. Lanes of a warp take
  * the 32 bits of a column, so that every load is one word for all of them. */
-#ifndef COPRA_BOA_FITNESS_H
-#define COPRA_BOA_FITNESS_H
+#ifndef COPRA_GBOA_FITNESS_H
+#define COPRA_GBOA_FITNESS_H
 
-#include "fitness_terms.h"
-#include "fitness_trap.h"
-#include "fitness_view.h"
+#include "algorithms/gboa/fitness_terms.h"
+#include "algorithms/gboa/fitness_trap.h"
+#include "algorithms/gboa/fitness_view.h"
 
 HD int32_t fitness_of(const struct fitness_view *f, const uint32_t *column, size_t stride,
 		      uint32_t bit)

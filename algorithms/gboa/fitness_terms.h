@@ -1,9 +1,9 @@
 /* Sums of tables, weights of clauses, items of a knapsack: fitness.h; data as landscape_data.h
  * says. */
-#ifndef COPRA_BOA_FITNESS_TERMS_H
-#define COPRA_BOA_FITNESS_TERMS_H
+#ifndef COPRA_GBOA_FITNESS_TERMS_H
+#define COPRA_GBOA_FITNESS_TERMS_H
 
-#include "fitness_view.h"
+#include "algorithms/gboa/fitness_view.h"
 
 HD int32_t fitness_additive(const struct fitness_view *f, const uint32_t *column, size_t stride,
 			    uint32_t bit)

@@ -1,8 +1,8 @@
 /* Traps and hierarchical traps: fitness.h. */
-#ifndef COPRA_BOA_FITNESS_TRAP_H
-#define COPRA_BOA_FITNESS_TRAP_H
+#ifndef COPRA_GBOA_FITNESS_TRAP_H
+#define COPRA_GBOA_FITNESS_TRAP_H
 
-#include "fitness_view.h"
+#include "algorithms/gboa/fitness_view.h"
 
 HD int32_t fitness_trap(const struct fitness_view *f, const uint32_t *column, size_t stride,
 			uint32_t bit)

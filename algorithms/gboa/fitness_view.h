@@ -1,13 +1,13 @@
 /* What fitness functions are given: fitness.h. */
-#ifndef COPRA_BOA_FITNESS_VIEW_H
-#define COPRA_BOA_FITNESS_VIEW_H
+#ifndef COPRA_GBOA_FITNESS_VIEW_H
+#define COPRA_GBOA_FITNESS_VIEW_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../datasets/landscape.h"
-#include "../../datasets/landscape_data.h"
-#include "../../harness/hd.h"
+#include "datasets/landscape/landscape.h"
+#include "datasets/landscape/landscape_data.h"
+#include "harness/base/hd.h"
 
 struct fitness_view {
 	int32_t kind; /* enum landscape_kind */

@@ -1,4 +1,4 @@
-#include "hboa.h"
+#include "algorithms/gboa/hboa.h"
 
 int hboa_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
 	      struct err *e)

@@ -33,15 +33,15 @@
  *          23), since what the early splits of a group have in common is merged before the later ones
  *          tell it apart
  * Every leaf holds an individual: a split without effect has a gain below 0. */
-#ifndef COPRA_HBOA_H
-#define COPRA_HBOA_H
+#ifndef COPRA_GBOA_HBOA_H
+#define COPRA_GBOA_HBOA_H
 
-#include "../../harness/workers.h"
-#include "boa.h"
-#include "data.h"
-#include "k2.h"
-#include "network.h"
-#include "random.h"
+#include "harness/base/workers.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/k2.h"
+#include "algorithms/gboa/network.h"
+#include "algorithms/gboa/random.h"
 
 enum { HBOA_LEAVES_MAX = 128, HBOA_SPLITS_MAX = HBOA_LEAVES_MAX - 1 };
 

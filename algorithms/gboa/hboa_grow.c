@@ -1,4 +1,4 @@
-#include "hboa_grow.h"
+#include "algorithms/gboa/hboa_grow.h"
 
 struct growth {
 	const struct hboa_rules *rules;

@@ -1,9 +1,9 @@
 /* The greedy construction of one decision graph (hboa.h), whatever way its leaves keep their
  * individuals. */
-#ifndef COPRA_HBOA_GROW_H
-#define COPRA_HBOA_GROW_H
+#ifndef COPRA_GBOA_HBOA_GROW_H
+#define COPRA_GBOA_HBOA_GROW_H
 
-#include "hboa.h"
+#include "algorithms/gboa/hboa.h"
 
 /* How many individuals of a leaf have v = 0 and v = 1. */
 struct hboa_counts {

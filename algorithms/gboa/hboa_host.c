@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "hboa.h"
-#include "host_crowd.h"
-#include "steps.h"
+#include "harness/base/clock.h"
+#include "algorithms/gboa/hboa.h"
+#include "algorithms/gboa/host_crowd.h"
+#include "algorithms/gboa/steps.h"
 
 /* What runs that follow one another need. */
 struct place {

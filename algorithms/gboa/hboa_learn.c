@@ -1,4 +1,4 @@
-#include "hboa_learn.h"
+#include "algorithms/gboa/hboa_learn.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* The two ways to learn decision graphs on the host: private to hboa_learn*.c. */
-#ifndef COPRA_HBOA_LEARN_H
-#define COPRA_HBOA_LEARN_H
+#ifndef COPRA_GBOA_HBOA_LEARN_H
+#define COPRA_GBOA_HBOA_LEARN_H
 
-#include "hboa_grow.h"
-#include "limit.h"
+#include "algorithms/gboa/hboa_grow.h"
+#include "algorithms/gboa/limit.h"
 
 struct hboa_plain;
 int hboa_plain_create(struct hboa_plain **out, int32_t n, int32_t count,

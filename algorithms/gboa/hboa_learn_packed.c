@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hboa_learn.h"
-#include "steps_vector.h"
+#include "algorithms/gboa/hboa_learn.h"
+#include "algorithms/gboa/steps_vector.h"
 
 enum { LINE = 8 }; /* 64-bit words of a cache line and of the widest vector */
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hboa_learn.h"
+#include "algorithms/gboa/hboa_learn.h"
 
 struct hboa_plain {
 	int32_t n, count;

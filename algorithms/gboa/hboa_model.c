@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "hboa.h"
-#include "learn.h"
+#include "algorithms/gboa/hboa.h"
+#include "algorithms/gboa/learn.h"
 
 int hboa_model_create(struct hboa_model *m, int32_t n, struct err *e)
 {

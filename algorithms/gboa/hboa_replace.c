@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hboa.h"
-#include "steps_vector.h"
+#include "algorithms/gboa/hboa.h"
+#include "algorithms/gboa/steps_vector.h"
 
 /* Offspring looked at before any replaces, a thread: few slots change meanwhile. */
 enum { AT_ONCE = 16, AT_ONCE_MAX = 1024 };

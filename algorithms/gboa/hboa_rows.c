@@ -1,7 +1,7 @@
 /* Individuals row by row, for distances, from and to the layout by variable: squares of 32 bits. */
 #include <stdlib.h>
 
-#include "hboa.h"
+#include "algorithms/gboa/hboa.h"
 
 int hboa_rows_create(struct hboa_rows *r, int32_t n, int32_t count, struct err *e)
 {

@@ -1,6 +1,6 @@
 /* Selection and sampling of hierarchical BOA on the host. */
-#include "hboa.h"
-#include "steps_vector.h"
+#include "algorithms/gboa/hboa.h"
+#include "algorithms/gboa/steps_vector.h"
 
 struct selection {
 	const struct boa_options *options;

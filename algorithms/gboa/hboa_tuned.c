@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/settle.h"
-#include "../../kernels/gboa/trees.h"
-#include "hboa.h"
-#include "limit.h"
+#include "harness/base/clock.h"
+#include "harness/device/settle.h"
+#include "kernels/gboa/trees.h"
+#include "algorithms/gboa/hboa.h"
+#include "algorithms/gboa/limit.h"
 
 /* LEARNERS: blocks that learn, more than are resident. */
 enum { LOOK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };

@@ -1,10 +1,10 @@
 /* Runs on the host: serial step by step, cpu in words. */
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-#include "host_crowd.h"
-#include "host_run.h"
-#include "learn.h"
+#include "harness/base/clock.h"
+#include "algorithms/gboa/host_crowd.h"
+#include "algorithms/gboa/host_run.h"
+#include "algorithms/gboa/learn.h"
 
 struct place {
 	struct boa_host host;

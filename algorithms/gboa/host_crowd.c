@@ -1,9 +1,9 @@
-#include "host_crowd.h"
+#include "algorithms/gboa/host_crowd.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
+#include "harness/base/clock.h"
 
 struct group {
 	struct boa_group_view view;

@@ -1,13 +1,13 @@
 /* Many runs on the host's threads: as many at the same time as there are threads, and the threads
  * left over within a run. A group is some threads that do one run at a time. */
-#ifndef COPRA_BOA_HOST_CROWD_H
-#define COPRA_BOA_HOST_CROWD_H
+#ifndef COPRA_GBOA_HOST_CROWD_H
+#define COPRA_GBOA_HOST_CROWD_H
 
 #include <pthread.h>
 
-#include "../../harness/workers.h"
-#include "boa.h"
-#include "limit.h"
+#include "harness/base/workers.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/limit.h"
 
 struct boa_group_view {
 	const struct boa_setup *setup;

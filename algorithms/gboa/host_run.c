@@ -1,12 +1,12 @@
-#include "host_run.h"
+#include "algorithms/gboa/host_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/host_memory.h"
-#include "learn.h"
-#include "random.h"
+#include "harness/base/clock.h"
+#include "harness/base/host_memory.h"
+#include "algorithms/gboa/learn.h"
+#include "algorithms/gboa/random.h"
 
 /* Where a run stands. */
 struct state {

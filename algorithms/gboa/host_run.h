@@ -1,15 +1,15 @@
 /* One run by the host's steps (steps.h). How the network is learned is the caller's: by the host
  * (host.c) or by a kernel (published.c). */
-#ifndef COPRA_BOA_HOST_RUN_H
-#define COPRA_BOA_HOST_RUN_H
+#ifndef COPRA_GBOA_HOST_RUN_H
+#define COPRA_GBOA_HOST_RUN_H
 
 #include <pthread.h>
 
-#include "boa.h"
-#include "data.h"
-#include "limit.h"
-#include "network.h"
-#include "steps.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/limit.h"
+#include "algorithms/gboa/network.h"
+#include "algorithms/gboa/steps.h"
 
 struct boa_host {
 	const struct boa_setup *setup;

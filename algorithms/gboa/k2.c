@@ -1,4 +1,4 @@
-#include "k2.h"
+#include "algorithms/gboa/k2.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,13 +6,13 @@
  * N_ax: individuals with P = a and X = x. In fixed point, modulo 2^32: sums do not depend on the
  * order of their terms, so that scalar, vector and GPU code find exactly the same gains and ties.
  * The gain of a parent is the difference of two scores, taken as a signed number. */
-#ifndef COPRA_BOA_K2_H
-#define COPRA_BOA_K2_H
+#ifndef COPRA_GBOA_K2_H
+#define COPRA_GBOA_K2_H
 
 #include <stdint.h>
 
-#include "../../harness/error.h"
-#include "../../harness/hd.h"
+#include "harness/base/error.h"
+#include "harness/base/hd.h"
 
 struct k2_table {
 	uint32_t *at;     /* at[m] = ln m! x 2^scale, rounded, modulo 2^32; m = 0 .. count + 1 */

@@ -1,8 +1,8 @@
-#include "learn.h"
+#include "algorithms/gboa/learn.h"
 
 #include <stdlib.h>
 
-#include "learn_packed.h"
+#include "algorithms/gboa/learn_packed.h"
 
 struct boa_learner {
 	struct boa_options options;

@@ -8,15 +8,15 @@
  *   BOA_SEARCHED  of all edges (u, v) that close no cycle the one of the greatest gain is added, of
  *                 equal ones the lowest v, then the lowest u, until none has a gain (Pelikan's
  *                 simple BOA) */
-#ifndef COPRA_BOA_LEARN_H
-#define COPRA_BOA_LEARN_H
+#ifndef COPRA_GBOA_LEARN_H
+#define COPRA_GBOA_LEARN_H
 
-#include "../../harness/workers.h"
-#include "boa.h"
-#include "data.h"
-#include "k2.h"
-#include "limit.h"
-#include "network.h"
+#include "harness/base/workers.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/k2.h"
+#include "algorithms/gboa/limit.h"
+#include "algorithms/gboa/network.h"
 
 /* What learning keeps between generations. */
 struct boa_learner;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "learn_parts.h"
+#include "harness/base/checked.h"
+#include "algorithms/gboa/learn_parts.h"
 
 int learn_bytes_create(struct learn_bytes *l, int32_t n, int32_t count, struct err *e)
 {

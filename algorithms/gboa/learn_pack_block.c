@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learn_packed.h"
+#include "algorithms/gboa/learn_packed.h"
 
 /* A variable that is being learned. */
 struct target {

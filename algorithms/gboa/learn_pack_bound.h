@@ -20,14 +20,14 @@
  *   I <= X (1 + |D| N^2 / (P min(K, N - K))),   X = D^2 N^3 / (2 P K (N - K))
  *
  * The logarithm to base 2 is at least what a float's bits say when they are read as a whole number. */
-#ifndef COPRA_BOA_LEARN_PACK_BOUND_H
-#define COPRA_BOA_LEARN_PACK_BOUND_H
+#ifndef COPRA_GBOA_LEARN_PACK_BOUND_H
+#define COPRA_GBOA_LEARN_PACK_BOUND_H
 
 #include <math.h>
 
-#include "boa.h"
-#include "k2.h"
-#include "learn_vector.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/k2.h"
+#include "algorithms/gboa/learn_vector.h"
 
 /* For what floats round off: in proportion, and in nats. */
 #define BOUND_FACTOR 1.002f

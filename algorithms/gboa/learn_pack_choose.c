@@ -1,7 +1,7 @@
 /* Gains of a vector of candidates at a time. */
-#include "learn_pack_bound.h"
-#include "learn_packed.h"
-#include "learn_vector.h"
+#include "algorithms/gboa/learn_pack_bound.h"
+#include "algorithms/gboa/learn_packed.h"
+#include "algorithms/gboa/learn_vector.h"
 
 /* The terms of two cells (k2.h). */
 static inline vec cells(const uint32_t *ln_factorial, vec zeros, vec ones)

@@ -1,7 +1,7 @@
 /* Counting: for each word of a set that is broadcast and a vector of candidates' words, one AND, one
  * population count, one addition. */
-#include "learn_packed.h"
-#include "learn_vector.h"
+#include "algorithms/gboa/learn_packed.h"
+#include "algorithms/gboa/learn_vector.h"
 
 /* As many sets and vectors of candidates together as accumulators and operands have registers. */
 enum { SETS = 4, VECTORS = VEC_REGISTERS == 32 ? 4 : 2, TILE_VECTORS = PACK_TILE / VEC_LANES };

@@ -1,4 +1,4 @@
-#include "learn_packed.h"
+#include "algorithms/gboa/learn_packed.h"
 
 #include <stdlib.h>
 #include <string.h>

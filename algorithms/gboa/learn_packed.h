@@ -8,11 +8,11 @@
  * individuals in which all of S are 1. For the next parent the same counts with each candidate u are
  * needed; those of sets without the parent added last are already there. Differences of them
  * (Moebius inversion) are the counts of configurations. */
-#ifndef COPRA_BOA_LEARN_PACKED_H
-#define COPRA_BOA_LEARN_PACKED_H
+#ifndef COPRA_GBOA_LEARN_PACKED_H
+#define COPRA_GBOA_LEARN_PACKED_H
 
-#include "../../harness/workers.h"
-#include "learn_parts.h"
+#include "harness/base/workers.h"
+#include "algorithms/gboa/learn_parts.h"
 
 /* Candidates counted together, and words before other targets have their turn: what a first-level
  * cache holds. */

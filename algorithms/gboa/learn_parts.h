@@ -1,8 +1,8 @@
 /* What the files of the learners share; see learn.h. */
-#ifndef COPRA_BOA_LEARN_PARTS_H
-#define COPRA_BOA_LEARN_PARTS_H
+#ifndef COPRA_GBOA_LEARN_PARTS_H
+#define COPRA_GBOA_LEARN_PARTS_H
 
-#include "learn.h"
+#include "algorithms/gboa/learn.h"
 
 /* Variables in the order of a permutation: order[r] is the one of rank r. */
 void boa_order_of(const int32_t *rank, int32_t n, int32_t *order);

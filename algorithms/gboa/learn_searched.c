@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "learn_parts.h"
+#include "harness/base/checked.h"
+#include "algorithms/gboa/learn_parts.h"
 
 struct searched {
 	const struct learn_bytes *l;

@@ -1,7 +1,7 @@
 /* Conditional tables of a network, counted from data in words. */
 #include <string.h>
 
-#include "learn_parts.h"
+#include "algorithms/gboa/learn_parts.h"
 
 void boa_fill_row(const struct boa_data *d, enum boa_smoothing smoothing, struct boa_network *b,
 		  int32_t v)

@@ -1,7 +1,7 @@
 /* Vectors of 32-bit words for counting: the widest that have a population count, and the few operations
  * that the compiler's vector types lack. BOA_PORTABLE_VECTORS asks for those of any machine. */
-#ifndef COPRA_BOA_LEARN_VECTOR_H
-#define COPRA_BOA_LEARN_VECTOR_H
+#ifndef COPRA_GBOA_LEARN_VECTOR_H
+#define COPRA_GBOA_LEARN_VECTOR_H
 
 #if defined(__AVX512F__) && defined(__AVX512VPOPCNTDQ__) && !defined(BOA_PORTABLE_VECTORS)
 #define VEC_512 1
@@ -14,7 +14,7 @@ enum { VEC_REGISTERS = 16 };
 #endif
 #define VEC_ALIGNED 4 /* as what they are read from */
 
-#include "word_vector.h"
+#include "algorithms/gboa/word_vector.h"
 
 typedef int32_t vec_signed __attribute__((vector_size(4 * VEC_LANES), aligned(4), may_alias));
 typedef float vec_float __attribute__((vector_size(4 * VEC_LANES), aligned(4), may_alias));

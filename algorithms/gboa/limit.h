@@ -1,9 +1,9 @@
 /* What ends a call before its time: the stop flag or the time limit of its setup. */
-#ifndef COPRA_BOA_LIMIT_H
-#define COPRA_BOA_LIMIT_H
+#ifndef COPRA_GBOA_LIMIT_H
+#define COPRA_GBOA_LIMIT_H
 
-#include "../../harness/clock.h"
-#include "boa.h"
+#include "harness/base/clock.h"
+#include "algorithms/gboa/boa.h"
 
 struct boa_limit {
 	const volatile sig_atomic_t *stop; /* may be NULL */

@@ -1,8 +1,8 @@
 #include <stdio.h>
 
-#include "../../datasets/landscape.h"
-#include "boa.h"
-#include "solve.h"
+#include "datasets/landscape/landscape.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/solve.h"
 
 int boa_list(struct err *e)
 {

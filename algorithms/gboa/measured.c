@@ -1,10 +1,10 @@
-#include "measured.h"
+#include "algorithms/gboa/measured.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "../../harness/ceilings.h"
-#include "random.h"
+#include "harness/machine/ceilings.h"
+#include "algorithms/gboa/random.h"
 
 int boa_measures(const struct boa_times *t, double divisor, struct measure out[BOA_MEASURED])
 {

@@ -1,9 +1,9 @@
 /* What a call of boa_run tells beside its time, in a row and in a solve alike. */
-#ifndef COPRA_BOA_MEASURED_H
-#define COPRA_BOA_MEASURED_H
+#ifndef COPRA_GBOA_MEASURED_H
+#define COPRA_GBOA_MEASURED_H
 
-#include "../../harness/measure.h"
-#include "boa.h"
+#include "harness/bench/measure.h"
+#include "algorithms/gboa/boa.h"
 
 enum { BOA_MEASURED = 8 };
 

@@ -1,4 +1,4 @@
-#include "network.h"
+#include "algorithms/gboa/network.h"
 
 #include <stdlib.h>
 

@@ -1,15 +1,15 @@
 /* A Bayesian network of binary variables, and the tables that sampling needs. Plain arrays: the same
  * on host and device. */
-#ifndef COPRA_BOA_NETWORK_H
-#define COPRA_BOA_NETWORK_H
+#ifndef COPRA_GBOA_NETWORK_H
+#define COPRA_GBOA_NETWORK_H
 
 #include <stdint.h>
 
-#include "../../harness/error.h"
-#include "../../harness/hd.h"
-#include "boa.h"
-#include "data.h"
-#include "random.h"
+#include "harness/base/error.h"
+#include "harness/base/hd.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/random.h"
 
 struct boa_network {
 	int32_t n, k;

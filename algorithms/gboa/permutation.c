@@ -1,8 +1,8 @@
 /* The order of a generation: ranks of random keys. */
 #include <stdlib.h>
 
-#include "learn.h"
-#include "random.h"
+#include "algorithms/gboa/learn.h"
+#include "algorithms/gboa/random.h"
 
 static int by_value(const void *a, const void *b)
 {

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/settle.h"
-#include "../../harness/workers.h"
-#include "../../kernels/gboa/published.h"
-#include "host_crowd.h"
-#include "host_run.h"
-#include "k2.h"
-#include "learn.h"
+#include "harness/base/clock.h"
+#include "harness/device/settle.h"
+#include "harness/base/workers.h"
+#include "kernels/gboa/published.h"
+#include "algorithms/gboa/host_crowd.h"
+#include "algorithms/gboa/host_run.h"
+#include "algorithms/gboa/k2.h"
+#include "algorithms/gboa/learn.h"
 
 enum { PAPER_THREADS = 480 };
 

@@ -1,10 +1,10 @@
 /* Every random number of a run, by counter: for host and device alike, whoever draws it.
  *
  * Key: the seed of the run. Counters: {variable, word or 0, generation, purpose}. */
-#ifndef COPRA_BOA_RANDOM_H
-#define COPRA_BOA_RANDOM_H
+#ifndef COPRA_GBOA_RANDOM_H
+#define COPRA_GBOA_RANDOM_H
 
-#include "../../harness/philox.h"
+#include "harness/base/philox.h"
 
 enum boa_purpose { BOA_INITIAL = 1 << 8, BOA_ORDER = 2 << 8, BOA_SAMPLE = 3 << 8, BOA_OTHER = 4 << 8 };
 

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/json_writer.h"
-#include "../../harness/outfile.h"
-#include "size_search.h"
-#include "solve_options.h"
-#include "trials.h"
+#include "harness/base/clock.h"
+#include "harness/base/json_writer.h"
+#include "harness/base/outfile.h"
+#include "algorithms/gboa/size_search.h"
+#include "algorithms/gboa/solve_options.h"
+#include "algorithms/gboa/trials.h"
 
 enum { RUNS_MAX = 100000, REPEATS_MAX = 1000, THREADS_MAX = 256, BISECT_FROM = 256 };
 

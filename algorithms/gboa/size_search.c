@@ -1,10 +1,10 @@
-#include "size_search.h"
+#include "algorithms/gboa/size_search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-#include "trials.h"
+#include "harness/base/clock.h"
+#include "algorithms/gboa/trials.h"
 
 enum { STEP = 64 };
 

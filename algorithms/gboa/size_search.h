@@ -1,9 +1,9 @@
 /* The population that a problem needs: the smallest that succeeds in so many of so many runs, found
  * by doubling and bisection (Sastry 2001, as Pelikan and all who compare such algorithms by size). */
-#ifndef COPRA_BOA_SIZE_SEARCH_H
-#define COPRA_BOA_SIZE_SEARCH_H
+#ifndef COPRA_GBOA_SIZE_SEARCH_H
+#define COPRA_GBOA_SIZE_SEARCH_H
 
-#include "boa.h"
+#include "algorithms/gboa/boa.h"
 
 struct size_request {
 	const struct boa_setup *setup; /* its options' population and selected are not looked at */

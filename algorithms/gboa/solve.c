@@ -1,14 +1,14 @@
-#include "solve.h"
+#include "algorithms/gboa/solve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "measured.h"
-#include "solve_options.h"
-#include "trials.h"
+#include "harness/base/clock.h"
+#include "algorithms/gboa/measured.h"
+#include "algorithms/gboa/solve_options.h"
+#include "algorithms/gboa/trials.h"
 
 enum { THREADS_MAX = 256, RUNS_MAX = 1000000 };
 

@@ -1,8 +1,8 @@
 /* The target's sub-commands: solve, size and list. */
-#ifndef COPRA_BOA_SOLVE_H
-#define COPRA_BOA_SOLVE_H
+#ifndef COPRA_GBOA_SOLVE_H
+#define COPRA_GBOA_SOLVE_H
 
-#include "../../harness/solve.h"
+#include "harness/bench/solve.h"
 
 extern const struct solve_spec boa_solve_spec;
 /* What --problem is where it is not given, told by its address from the same word given. */

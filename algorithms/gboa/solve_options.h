@@ -1,9 +1,9 @@
 /* The flags of `solve` and `size`, and the run they ask for. */
-#ifndef COPRA_BOA_SOLVE_OPTIONS_H
-#define COPRA_BOA_SOLVE_OPTIONS_H
+#ifndef COPRA_GBOA_SOLVE_OPTIONS_H
+#define COPRA_GBOA_SOLVE_OPTIONS_H
 
-#include "boa.h"
-#include "solve.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/solve.h"
 
 struct boa_share { /* 0 to 1 */
 	double value;

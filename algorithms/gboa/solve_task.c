@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../datasets/recognise.h"
-#include "../../harness/refuse.h"
-#include "../problems/file_hint.h"
-#include "solve_options.h"
+#include "datasets/recognise.h"
+#include "harness/base/refuse.h"
+#include "algorithms/tree-search/file_hint.h"
+#include "algorithms/gboa/solve_options.h"
 
 static const char *const model_words[] = { "pboa", "sboa", "hboa", NULL };
 static const char *const replacement_words[] = { "worst", "all", NULL };

@@ -1,8 +1,8 @@
 /* Steps of a generation that are done in one way only, and the choice between plain and wide. */
-#include "steps.h"
+#include "algorithms/gboa/steps.h"
 
-#include "random.h"
-#include "steps_parts.h"
+#include "algorithms/gboa/random.h"
+#include "algorithms/gboa/steps_parts.h"
 
 void boa_first_population(uint64_t seed, int32_t n, int32_t count, size_t stride, uint32_t *words)
 {

@@ -1,13 +1,13 @@
 /* The other steps of a generation on the host, bit by bit as random.h and boa.h say. `plain`: an
  * individual after the other, one thread, as a user would write it (serial, published); otherwise
  * in words and vectors by the threads of `w` (NULL: the caller alone). */
-#ifndef COPRA_BOA_STEPS_H
-#define COPRA_BOA_STEPS_H
+#ifndef COPRA_GBOA_STEPS_H
+#define COPRA_GBOA_STEPS_H
 
-#include "../../harness/workers.h"
-#include "boa.h"
-#include "data.h"
-#include "network.h"
+#include "harness/base/workers.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/network.h"
 
 /* n x words(count) words of population 0, rows `stride` apart. */
 void boa_first_population(uint64_t seed, int32_t n, int32_t count, size_t stride, uint32_t *words);

@@ -4,10 +4,10 @@
  * The word is the counter of Philox that differs, and it takes three rounds until all four words
  * depend on it. Until then most products are of single numbers, and those of vectors are the same
  * for all q. */
-#ifndef COPRA_BOA_STEPS_DIGITS_H
-#define COPRA_BOA_STEPS_DIGITS_H
+#ifndef COPRA_GBOA_STEPS_DIGITS_H
+#define COPRA_GBOA_STEPS_DIGITS_H
 
-#include "steps_vector.h"
+#include "algorithms/gboa/steps_vector.h"
 
 /* Philox: multipliers, and what is added to the key after each round. */
 #define DIGITS_A 0xD2511F53u

@@ -1,8 +1,8 @@
 /* Evaluation of many individuals: traps in words, with sums that stand upright: plane j of a sum
  * holds bit j of the sums of 32 individuals a lane. All else for 32 individuals at a time, in loops
  * over them that become vectors. */
-#include "steps_parts.h"
-#include "steps_vector.h"
+#include "algorithms/gboa/steps_parts.h"
+#include "algorithms/gboa/steps_vector.h"
 
 enum { PLANES = 17 }; /* sums up to BOA_VARIABLES_MAX */
 

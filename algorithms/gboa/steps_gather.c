@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-#include "steps_parts.h"
+#include "algorithms/gboa/steps_parts.h"
 
 struct gathering {
 	const struct boa_data *from;

@@ -1,11 +1,11 @@
 /* Inside steps*.c: what a step works on, and its plain and its wide form. */
-#ifndef COPRA_BOA_STEPS_PARTS_H
-#define COPRA_BOA_STEPS_PARTS_H
+#ifndef COPRA_GBOA_STEPS_PARTS_H
+#define COPRA_GBOA_STEPS_PARTS_H
 
 #include <stdlib.h>
 
-#include "fitness.h"
-#include "steps.h"
+#include "algorithms/gboa/fitness.h"
+#include "algorithms/gboa/steps.h"
 
 struct boa_sampling {
 	const struct boa_network *network;

@@ -1,8 +1,8 @@
 /* The steps as a user would write them: an individual after the other, one thread. */
 #include <string.h>
 
-#include "random.h"
-#include "steps_parts.h"
+#include "algorithms/gboa/random.h"
+#include "algorithms/gboa/steps_parts.h"
 
 void boa_gather_plain(const struct boa_data *from, const int32_t *positions, int32_t count,
 		      uint32_t *to, size_t to_stride)

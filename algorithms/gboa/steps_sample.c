@@ -2,8 +2,8 @@
  * thresholds t digit by digit. Digits of t are those of each individual's own configuration, chosen
  * by its parents. Four digits are drawn at a time, and no more when no individual is left whose
  * digits so far are equal: of 512, seven times in eight the last four are not needed. */
-#include "steps_digits.h"
-#include "steps_parts.h"
+#include "algorithms/gboa/steps_digits.h"
+#include "algorithms/gboa/steps_parts.h"
 
 enum { CONFIGURATIONS_MAX = 1 << BOA_PARENTS_MAX };
 enum { ROW_CERTAIN = BOA_DIGITS, ROW_OPEN, ROWS };

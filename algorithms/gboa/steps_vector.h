@@ -1,10 +1,10 @@
 /* Vectors of words of 32 individuals, and Philox in each of their lanes. */
-#ifndef COPRA_BOA_STEPS_VECTOR_H
-#define COPRA_BOA_STEPS_VECTOR_H
+#ifndef COPRA_GBOA_STEPS_VECTOR_H
+#define COPRA_GBOA_STEPS_VECTOR_H
 
 #include <stddef.h>
 
-#include "random.h"
+#include "algorithms/gboa/random.h"
 
 #if defined(__AVX512F__)
 #define VEC_512 1
@@ -13,7 +13,7 @@
 #endif
 #define VEC_ALIGNED 4 * VEC_LANES
 
-#include "word_vector.h"
+#include "algorithms/gboa/word_vector.h"
 
 typedef uint64_t vec_wide __attribute__((vector_size(4 * VEC_LANES)));
 

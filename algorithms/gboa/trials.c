@@ -1,11 +1,11 @@
-#include "trials.h"
+#include "algorithms/gboa/trials.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "../../harness/hash.h"
+#include "harness/base/checked.h"
+#include "harness/base/hash.h"
 
 int boa_trials_create(struct boa_trials *t, int32_t n, int count, struct err *e)
 {

@@ -1,10 +1,10 @@
 /* Several independent runs of one problem: room for them, what they say together, and whether they
  * are right. Shared by solve, size and the experiments. */
-#ifndef COPRA_BOA_TRIALS_H
-#define COPRA_BOA_TRIALS_H
+#ifndef COPRA_GBOA_TRIALS_H
+#define COPRA_GBOA_TRIALS_H
 
-#include "../../harness/stats.h"
-#include "boa.h"
+#include "harness/base/stats.h"
+#include "algorithms/gboa/boa.h"
 
 struct boa_trials {
 	int32_t n;

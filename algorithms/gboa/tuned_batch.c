@@ -1,17 +1,17 @@
 /* Many runs on all devices: what runs where, and the way there and back. The kernels: batch.h. */
-#include "tuned_batch.h"
+#include "algorithms/gboa/tuned_batch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/settle.h"
-#include "fitness.h"
-#include "k2.h"
-#include "limit.h"
-#include "tuned_batch_plan.h"
+#include "harness/base/clock.h"
+#include "harness/device/settle.h"
+#include "algorithms/gboa/fitness.h"
+#include "algorithms/gboa/k2.h"
+#include "algorithms/gboa/limit.h"
+#include "algorithms/gboa/tuned_batch_plan.h"
 
 /* A device and its runs, first .. first + plan.runs - 1. */
 struct part {

@@ -1,8 +1,8 @@
 /* The shape of the runs of boa_batch_runs: chosen by the sizes, or by tests and measurements. */
-#ifndef COPRA_BOA_TUNED_BATCH_H
-#define COPRA_BOA_TUNED_BATCH_H
+#ifndef COPRA_GBOA_TUNED_BATCH_H
+#define COPRA_GBOA_TUNED_BATCH_H
 
-#include "boa.h"
+#include "algorithms/gboa/boa.h"
 
 struct batch_shape {
 	int cluster; /* blocks a run, 1, 2, 4, 8 or 16; 0: chosen */

@@ -1,6 +1,6 @@
-#include "tuned_batch_plan.h"
+#include "algorithms/gboa/tuned_batch_plan.h"
 
-#include "data.h"
+#include "algorithms/gboa/data.h"
 
 int batch_plan_check(const struct landscape *l, const struct boa_options *o, struct err *e)
 {

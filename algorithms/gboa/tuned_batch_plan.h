@@ -1,9 +1,9 @@
 /* Where a block of batch.h keeps what. */
-#ifndef COPRA_BOA_TUNED_BATCH_PLAN_H
-#define COPRA_BOA_TUNED_BATCH_PLAN_H
+#ifndef COPRA_GBOA_TUNED_BATCH_PLAN_H
+#define COPRA_GBOA_TUNED_BATCH_PLAN_H
 
-#include "../../kernels/gboa/batch.h"
-#include "boa.h"
+#include "kernels/gboa/batch.h"
+#include "algorithms/gboa/boa.h"
 
 /* A plan of runs by clusters of `cluster` blocks that have up to `shared` bytes, and its threads a block
  * where *threads is 0. The landscape's data on the device and the runs are the caller's. False: it does

@@ -1,8 +1,8 @@
 /* tuned, engine grid: a run after the other on each device, every one by the whole device. */
-#include "tuned_grid.h"
+#include "algorithms/gboa/tuned_grid.h"
 
-#include "../../harness/clock.h"
-#include "limit.h"
+#include "harness/base/clock.h"
+#include "algorithms/gboa/limit.h"
 
 /* All runs of a call. */
 struct grid_crowd {

@@ -1,9 +1,9 @@
 /* Inside of the grid engine (boa_grid_runs): one run on one whole device. */
-#ifndef COPRA_BOA_TUNED_GRID_H
-#define COPRA_BOA_TUNED_GRID_H
+#ifndef COPRA_GBOA_TUNED_GRID_H
+#define COPRA_GBOA_TUNED_GRID_H
 
-#include "../../kernels/gboa/grid.h"
-#include "boa.h"
+#include "kernels/gboa/grid.h"
+#include "algorithms/gboa/boa.h"
 
 /* How learning is divided over a grid. */
 struct grid_plan {

@@ -1,10 +1,10 @@
 /* A device's memory and launches for runs of the grid engine. */
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "../../harness/settle.h"
-#include "k2.h"
-#include "tuned_grid.h"
+#include "harness/base/checked.h"
+#include "harness/device/settle.h"
+#include "algorithms/gboa/k2.h"
+#include "algorithms/gboa/tuned_grid.h"
 
 /* Tables in shared memory: so many copies at most, so that lanes rarely ask one bank. */
 enum { GRID_COPIES = 16 };

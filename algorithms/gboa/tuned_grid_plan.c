@@ -4,7 +4,7 @@
  * many pieces of work for a warp, 16 variables against 16 candidates. Two neighbouring groups are cut
  * into tasks of `most` pieces, candidates ascending; what is left over of two such pairs makes a task
  * together where it fits. */
-#include "tuned_grid.h"
+#include "algorithms/gboa/tuned_grid.h"
 
 #include <stdlib.h>
 

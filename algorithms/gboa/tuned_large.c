@@ -1,12 +1,12 @@
 /* The engine of large runs: many variables and individuals, a few launches for each step of a
  * generation, on all devices. The host waits once a generation, for what the rules of stopping need:
  * some 15 microseconds, where a generation that is worth this engine takes milliseconds. */
-#include "tuned_large.h"
+#include "algorithms/gboa/tuned_large.h"
 
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/settle.h"
+#include "harness/base/clock.h"
+#include "harness/device/settle.h"
 
 /* ---- times ---- */
 

@@ -5,13 +5,13 @@
  * Ranks are divided, so that each device learns the parents of its own, contiguous ones; those of
  * later devices need the counts of pairs of the earlier. Then all hand their rows of the model to
  * all. Each device samples and evaluates columns of the offspring of its own and hands them to all. */
-#ifndef COPRA_BOA_TUNED_LARGE_H
-#define COPRA_BOA_TUNED_LARGE_H
+#ifndef COPRA_GBOA_TUNED_LARGE_H
+#define COPRA_GBOA_TUNED_LARGE_H
 
-#include "../../kernels/gboa/large.h"
-#include "boa.h"
-#include "limit.h"
-#include "k2.h"
+#include "kernels/gboa/large.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/limit.h"
+#include "algorithms/gboa/k2.h"
 
 /* Times of a generation are taken between these, on the first device. */
 enum large_mark { LARGE_BEGIN, LARGE_SELECTED, LARGE_LEARNED, LARGE_SAMPLED, LARGE_EVALUATED,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tuned_large.h"
+#include "algorithms/gboa/tuned_large.h"
 
 static const size_t MIB = 1 << 20;
 

@@ -4,8 +4,8 @@
  * generation before? No: before it does, it has itself received what the other one handed out after
  * that: every device waits for the others' models before it samples, and for their offspring before
  * it selects. */
-#include "../../harness/settle.h"
-#include "tuned_large.h"
+#include "harness/device/settle.h"
+#include "algorithms/gboa/tuned_large.h"
 
 /* Which of a pair is the present generation's, or the next one's. Where none stay there is only one. */
 static int side(const struct large *l, bool next)

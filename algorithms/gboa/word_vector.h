@@ -1,7 +1,7 @@
 /* Vectors of 32-bit words: what learning and the other steps do with them alike. Private to
  * learn_vector.h and steps_vector.h, which say how wide they are: VEC_512, VEC_256 or neither. */
-#ifndef COPRA_BOA_WORD_VECTOR_H
-#define COPRA_BOA_WORD_VECTOR_H
+#ifndef COPRA_GBOA_WORD_VECTOR_H
+#define COPRA_GBOA_WORD_VECTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

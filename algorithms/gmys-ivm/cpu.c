@@ -1,6 +1,6 @@
 /* The multi-core searches that the GPU is compared with. */
-#include "../problems/cpu_search.h"
-#include "ivm_search.h"
+#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 int ivm_search_cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
 {

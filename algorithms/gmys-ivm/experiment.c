@@ -1,4 +1,4 @@
-#include "experiment.h"
+#include "algorithms/gmys-ivm/experiment.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../harness/hash.h"
-#include "../../harness/stats.h"
-#include "../problems/checkpoint.h"
-#include "../problems/flowshop_trees.h"
-#include "../problems/labels.h"
-#include "../problems/queens_known.h"
-#include "../problems/search_bench.h"
-#include "measured.h"
-#include "solve.h"
-#include "verify.h"
+#include "harness/base/hash.h"
+#include "harness/base/stats.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/labels.h"
+#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/gmys-ivm/measured.h"
+#include "algorithms/gmys-ivm/solve.h"
+#include "algorithms/gmys-ivm/verify.h"
 
 enum { RUNS_MAX = 1000, SIMULATED_NODES = 20000, SMOKE_IVMS = 64 };
 

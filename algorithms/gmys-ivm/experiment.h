@@ -7,12 +7,12 @@
  * the row into an error: trees that nobody counted before are counted by `serial` before anything
  * is timed. A search that would take too long stops early, its time being extended to the whole
  * tree by the nodes that it decomposed (counter `extrapolated`). */
-#ifndef COPRA_IVM_EXPERIMENT_H
-#define COPRA_IVM_EXPERIMENT_H
+#ifndef COPRA_GMYS_IVM_EXPERIMENT_H
+#define COPRA_GMYS_IVM_EXPERIMENT_H
 
-#include "../../harness/bench_axes.h"
-#include "../../harness/bench_variant.h"
-#include "ivm_search.h"
+#include "harness/bench/bench_axes.h"
+#include "harness/bench/bench_variant.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 struct ivm_case {
 	const char *instance;

@@ -1,11 +1,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../harness/solve.h"
-#include "../problems/flowshop_trees.h"
-#include "../problems/labels.h"
-#include "../problems/queens_known.h"
-#include "experiment.h"
+#include "harness/bench/solve.h"
+#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/labels.h"
+#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "algorithms/gmys-ivm/experiment.h"
 
 bool ivm_case_uses_device(const struct bench_case *c)
 {

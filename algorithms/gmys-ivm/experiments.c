@@ -2,7 +2,7 @@
  * are drawn from the rows of table1 and table2. */
 #include <string.h>
 
-#include "experiment.h"
+#include "algorithms/gmys-ivm/experiment.h"
 
 #define FLOWSHOPS "ta030", "ta029", "ta028", "ta022", "ta024", "ta021", "ta025", "ta027", "ta026", \
 	"ta023"

@@ -2,9 +2,9 @@
  * trigger, the cost of checkpoints. */
 #include <string.h>
 
-#include "../../harness/solve.h"
-#include "../problems/flowshop_trees.h"
-#include "experiment.h"
+#include "harness/bench/solve.h"
+#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/gmys-ivm/experiment.h"
 
 
 /* ---- LB1, MinBranch: what is used today ---- */

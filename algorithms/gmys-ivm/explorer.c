@@ -1,4 +1,4 @@
-#include "explorer.h"
+#include "algorithms/gmys-ivm/explorer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* An explorer on the host: one IVM with its memory, counts and best leaf. One thread at a time uses it. */
-#ifndef COPRA_IVM_EXPLORER_H
-#define COPRA_IVM_EXPLORER_H
+#ifndef COPRA_GMYS_IVM_EXPLORER_H
+#define COPRA_GMYS_IVM_EXPLORER_H
 
-#include "../problems/balance.h"
-#include "pair_bound.h"
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/gmys-ivm/pair_bound.h"
 
 struct ivm_explorer {
 	struct ivm_problem problem;

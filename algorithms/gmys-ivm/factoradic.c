@@ -1,4 +1,4 @@
-#include "factoradic.h"
+#include "algorithms/gmys-ivm/factoradic.h"
 
 #include <string.h>
 

@@ -6,13 +6,13 @@
  *
  * An interval has a first and a last number, both included (the paper's [B, E) with E = last + 1,
  * which n! as an end would not fit); no interval is empty. */
-#ifndef COPRA_IVM_FACTORADIC_H
-#define COPRA_IVM_FACTORADIC_H
+#ifndef COPRA_GMYS_IVM_FACTORADIC_H
+#define COPRA_GMYS_IVM_FACTORADIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../harness/hd.h"
+#include "harness/base/hd.h"
 
 #ifdef __cplusplus
 extern "C" {

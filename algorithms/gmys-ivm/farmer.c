@@ -1,4 +1,4 @@
-#include "farmer.h"
+#include "algorithms/gmys-ivm/farmer.h"
 
 enum { REVIEW_AFTER = 16 /* intervals */ };
 

@@ -23,8 +23,8 @@
  *      filling at the end, 12 to 70 ms on an H200 (5 % of searches of 0.25 and 1.3 s), against
  *      the 0.3 to 4 % of the nodes that 16 cores can do: a short search is better left to the
  *      devices. */
-#ifndef COPRA_IVM_FARMER_H
-#define COPRA_IVM_FARMER_H
+#ifndef COPRA_GMYS_IVM_FARMER_H
+#define COPRA_GMYS_IVM_FARMER_H
 
 #include <stdbool.h>
 #include <stdint.h>

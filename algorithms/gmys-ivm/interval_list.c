@@ -1,10 +1,10 @@
-#include "interval_list.h"
+#include "algorithms/gmys-ivm/interval_list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "factoradic.h"
+#include "harness/base/checked.h"
+#include "algorithms/gmys-ivm/factoradic.h"
 
 static size_t stride(const struct interval_list *l)
 {

@@ -1,7 +1,7 @@
 /* A growing list of intervals of factoradics: [count][2][n] digits, first and last, as the device
  * explorers and checkpoints take them. */
-#ifndef COPRA_IVM_INTERVAL_LIST_H
-#define COPRA_IVM_INTERVAL_LIST_H
+#ifndef COPRA_GMYS_IVM_INTERVAL_LIST_H
+#define COPRA_GMYS_IVM_INTERVAL_LIST_H
 
 #include <stdbool.h>
 #include <stdint.h>

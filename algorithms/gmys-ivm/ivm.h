@@ -18,14 +18,14 @@
  *
  * State between two steps: all cells of rows 0..I are bounded; V[I] is the next cell to look at, cells
  * V[0..I-1] are those of the node that row I belongs to; V[i] = 0 for i > I. */
-#ifndef COPRA_IVM_IVM_H
-#define COPRA_IVM_IVM_H
+#ifndef COPRA_GMYS_IVM_IVM_H
+#define COPRA_GMYS_IVM_IVM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "factoradic.h"
+#include "algorithms/gmys-ivm/factoradic.h"
 
 #ifdef __cplusplus
 extern "C" {

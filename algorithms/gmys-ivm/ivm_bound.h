@@ -13,10 +13,10 @@
  *
  * A row of one item is a leaf: side_and_prune returns its value where it is less than best, else
  * IVM_NONE; ivm_order then has its permutation. */
-#ifndef COPRA_IVM_BOUND_H
-#define COPRA_IVM_BOUND_H
+#ifndef COPRA_GMYS_IVM_IVM_BOUND_H
+#define COPRA_GMYS_IVM_IVM_BOUND_H
 
-#include "ivm_problem.h"
+#include "algorithms/gmys-ivm/ivm_problem.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,10 +1,10 @@
-#include "ivm_cover.h"
+#include "algorithms/gmys-ivm/ivm_cover.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "explorer.h"
+#include "harness/base/checked.h"
+#include "algorithms/gmys-ivm/explorer.h"
 
 /* A growing array of units of `stride` uint16_t. */
 struct units {

@@ -1,11 +1,11 @@
 /* The same open work of a flowshop tree in its two forms (checkpoint.h): intervals of factoradics, and
  * nodes with their open children. */
-#ifndef COPRA_IVM_COVER_H
-#define COPRA_IVM_COVER_H
+#ifndef COPRA_GMYS_IVM_IVM_COVER_H
+#define COPRA_GMYS_IVM_IVM_COVER_H
 
-#include "../problems/checkpoint.h"
-#include "../problems/interrupt.h"
-#include "ivm_problem.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/gmys-ivm/ivm_problem.h"
 
 /* Intervals of the nodes ([count][n + 4], as in a checkpoint) and children that are open: *interval, malloc'ed
  * [*intervals][2][n], in the order of the nodes, children in neighbouring cells together. Nodes that who

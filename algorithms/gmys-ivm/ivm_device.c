@@ -1,11 +1,11 @@
-#include "ivm_device.h"
+#include "algorithms/gmys-ivm/ivm_device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/settle.h"
-#include "ivm_device_parts.h"
+#include "harness/base/clock.h"
+#include "harness/device/settle.h"
+#include "algorithms/gmys-ivm/ivm_device_parts.h"
 
 /* A call is kept short enough for other workers' requests to be answered soon, and long enough for
  * the host's part in it not to count. */

@@ -1,11 +1,11 @@
 /* A device explorer: T IVMs in the memory of one device, Algorithm 3 of Gmys et al. 2017. One host
  * thread owns it at a time. */
-#ifndef COPRA_IVM_DEVICE_H
-#define COPRA_IVM_DEVICE_H
+#ifndef COPRA_GMYS_IVM_IVM_DEVICE_H
+#define COPRA_GMYS_IVM_IVM_DEVICE_H
 
-#include "../problems/balance.h"
-#include "ivm_problem.h"
-#include "ivm_search.h"
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/gmys-ivm/ivm_problem.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 struct ivm_device;
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "../../harness/layout.h"
-#include "../../harness/settle.h"
-#include "ivm_device_parts.h"
+#include "harness/base/checked.h"
+#include "harness/base/layout.h"
+#include "harness/device/settle.h"
+#include "algorithms/gmys-ivm/ivm_device_parts.h"
 
 static const size_t PARCEL_BYTES = (size_t)32 << 20; /* most, but for one record */
 static const int WARP = 32;

@@ -1,11 +1,11 @@
 /* The pieces of a device explorer: ivm_device.c runs it, ivm_device_memory.c lays it out,
  * ivm_device_move.c moves intervals in and out. */
-#ifndef COPRA_IVM_DEVICE_PARTS_H
-#define COPRA_IVM_DEVICE_PARTS_H
+#ifndef COPRA_GMYS_IVM_IVM_DEVICE_PARTS_H
+#define COPRA_GMYS_IVM_IVM_DEVICE_PARTS_H
 
-#include "../../kernels/gmys-ivm/published.h"
-#include "ivm_device.h"
-#include "ivm_tuner.h"
+#include "kernels/gmys-ivm/published.h"
+#include "algorithms/gmys-ivm/ivm_device.h"
+#include "algorithms/gmys-ivm/ivm_tuner.h"
 
 /* Places in the stream between which time is taken. */
 enum ivm_mark { MARK_BEGIN, MARK_BOUND, MARK_BOUNDED, MARK_EXPANDED, MARK_END, MARKS };

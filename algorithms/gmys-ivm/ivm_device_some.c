@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/settle.h"
-#include "ivm_device_parts.h"
+#include "harness/device/settle.h"
+#include "algorithms/gmys-ivm/ivm_device_parts.h"
 
 int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
 {

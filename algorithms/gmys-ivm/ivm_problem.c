@@ -1,8 +1,8 @@
-#include "ivm_problem.h"
+#include "algorithms/gmys-ivm/ivm_problem.h"
 
 #include <string.h>
 
-#include "../problems/atsp_bound.h"
+#include "algorithms/tree-search/atsp/atsp_bound.h"
 
 static int make_flowshop(struct ivm_problem *p, const struct search_request *r, struct err *e)
 {

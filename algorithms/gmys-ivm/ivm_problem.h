@@ -1,14 +1,14 @@
 /* The three problems as a permutation tree: what an explorer needs of its instance, on the host and (in
  * its moved form) on a device. Bounding is in ivm_bound.h. */
-#ifndef COPRA_IVM_PROBLEM_H
-#define COPRA_IVM_PROBLEM_H
+#ifndef COPRA_GMYS_IVM_IVM_PROBLEM_H
+#define COPRA_GMYS_IVM_IVM_PROBLEM_H
 
-#include "../../datasets/atsp.h"
-#include "../problems/atsp.h"
-#include "../problems/flowshop.h"
-#include "../problems/queens.h"
-#include "../problems/search.h"
-#include "ivm.h"
+#include "datasets/atsp/atsp.h"
+#include "algorithms/tree-search/atsp/atsp.h"
+#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "algorithms/tree-search/search.h"
+#include "algorithms/gmys-ivm/ivm.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,10 +2,10 @@
  * are those of search.h.
  *
  * Trees: flowshop by bound and branching; N-Queens with half_board; ATSP by path cost. */
-#ifndef COPRA_IVM_SEARCH_H
-#define COPRA_IVM_SEARCH_H
+#ifndef COPRA_GMYS_IVM_IVM_SEARCH_H
+#define COPRA_GMYS_IVM_IVM_SEARCH_H
 
-#include "../problems/search.h"
+#include "algorithms/tree-search/search.h"
 
 enum ivm_mode { IVM_AUTO, IVM_PTE_PEB, IVM_PTE };           /* section 3.2 */
 enum ivm_victims { IVM_HYPERCUBE, IVM_ADAPT, IVM_LARGE, IVM_SEARCH, IVM_RING }; /* section 3.3 */
@@ -66,7 +66,7 @@ int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct 
 /* ---- what they dispatch to ---- */
 
 /* Two-sided LB2 by a table of the bounds of sets: up to 24 jobs and 20 machines
- * (kernels/flowshop/twosided.h), no checkpoints. */
+ * (kernels/tree-search/twosided.h), no checkpoints. */
 bool tuned_twosided_takes(const struct search_request *r);
 int tuned_twosided(const struct search_request *r, struct search_outcome *o, struct err *e);
 /* N-Queens and ATSP: intervals handed out by the host, prefixes searched on the device. */

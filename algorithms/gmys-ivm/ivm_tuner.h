@@ -5,10 +5,10 @@
  * neighbour: the other mode, half the trigger, twice the trigger. A neighbour that is GAIN faster
  * is taken, and its neighbours are tried at once; else it rests. What slower neighbours cost,
  * compared with the choice in use, is kept below LOSS of all time. */
-#ifndef COPRA_IVM_TUNER_H
-#define COPRA_IVM_TUNER_H
+#ifndef COPRA_GMYS_IVM_IVM_TUNER_H
+#define COPRA_GMYS_IVM_IVM_TUNER_H
 
-#include "ivm_search.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 struct ivm_choice {
 	enum ivm_mode mode; /* IVM_PTE_PEB, IVM_PTE */

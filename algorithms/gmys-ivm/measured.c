@@ -1,8 +1,8 @@
-#include "measured.h"
+#include "algorithms/gmys-ivm/measured.h"
 
 #include <string.h>
 
-#include "../problems/search_bench.h"
+#include "algorithms/tree-search/search_bench.h"
 
 static int common_figures(const struct search_outcome *o, struct measure *f)
 {

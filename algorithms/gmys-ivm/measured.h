@@ -1,9 +1,9 @@
 /* What a row, or the answer of `solve`, tells beside its time. */
-#ifndef COPRA_IVM_MEASURED_H
-#define COPRA_IVM_MEASURED_H
+#ifndef COPRA_GMYS_IVM_MEASURED_H
+#define COPRA_GMYS_IVM_MEASURED_H
 
-#include "../../harness/measure.h"
-#include "ivm_search.h"
+#include "harness/bench/measure.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 enum { IVM_FIGURES = 24 };
 

@@ -1,12 +1,12 @@
-#include "origin.h"
+#include "algorithms/gmys-ivm/origin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../problems/checkpoint_key.h"
-#include "ivm_bound.h"
-#include "ivm_cover.h"
+#include "harness/base/clock.h"
+#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/gmys-ivm/ivm_bound.h"
+#include "algorithms/gmys-ivm/ivm_cover.h"
 
 /* ---- the best known ---- */
 

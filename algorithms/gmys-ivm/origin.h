@@ -1,10 +1,10 @@
 /* Where any search by intervals begins, from the root or from a checkpoint; and what it gives back, as
  * a checkpoint or as the outcome. */
-#ifndef COPRA_IVM_ORIGIN_H
-#define COPRA_IVM_ORIGIN_H
+#ifndef COPRA_GMYS_IVM_ORIGIN_H
+#define COPRA_GMYS_IVM_ORIGIN_H
 
-#include "../problems/interrupt.h"
-#include "ivm_problem.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/gmys-ivm/ivm_problem.h"
 
 struct ivm_origin {
 	int n;

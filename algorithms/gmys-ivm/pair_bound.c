@@ -1,4 +1,4 @@
-#include "pair_bound.h"
+#include "algorithms/gmys-ivm/pair_bound.h"
 
 #include <stdlib.h>
 #include <string.h>

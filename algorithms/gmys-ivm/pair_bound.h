@@ -6,10 +6,10 @@
  * b_i + .. + b_n. A child's set lacks one job q: S_i loses b_q where i stands before q, a_q where behind
  * it. So greatest S before and behind each job tell all children, of both sides. The other terms of the
  * bound are LB1. */
-#ifndef COPRA_IVM_PAIR_BOUND_H
-#define COPRA_IVM_PAIR_BOUND_H
+#ifndef COPRA_GMYS_IVM_PAIR_BOUND_H
+#define COPRA_GMYS_IVM_PAIR_BOUND_H
 
-#include "ivm_bound.h"
+#include "algorithms/gmys-ivm/ivm_bound.h"
 
 struct pair_bound {
 	int32_t *own[2]; /* [machines][n]: front of the children in front, back of those at the back,

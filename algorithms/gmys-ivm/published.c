@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 static int check(const struct ivm_request *r, const struct team_setup *s, int there, struct err *e)
 {

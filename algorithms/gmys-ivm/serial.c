@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../problems/checkpoint.h"
-#include "../problems/interrupt.h"
-#include "explorer.h"
-#include "interval_list.h"
-#include "ivm_search.h"
-#include "origin.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/origin.h"
 
 /* Of a machine or pair, a job and a side, between two looks at the clock: some milliseconds. */
 enum { WORK_BETWEEN_LOOKS = 1 << 22 };

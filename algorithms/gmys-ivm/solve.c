@@ -1,18 +1,18 @@
-#include "solve.h"
+#include "algorithms/gmys-ivm/solve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../harness/outfile.h"
-#include "../../harness/refuse.h"
-#include "../problems/atsp_solve.h"
-#include "../problems/checkpoint.h"
-#include "../problems/flowshop_solve.h"
-#include "../problems/queens.h"
-#include "../problems/queens_solve.h"
-#include "measured.h"
-#include "verify.h"
+#include "harness/base/outfile.h"
+#include "harness/base/refuse.h"
+#include "algorithms/tree-search/atsp/atsp_solve.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "algorithms/tree-search/nqueens/queens_solve.h"
+#include "algorithms/gmys-ivm/measured.h"
+#include "algorithms/gmys-ivm/verify.h"
 
 struct options {
 	struct solve_options common;

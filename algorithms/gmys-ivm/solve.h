@@ -1,9 +1,9 @@
 /* The sub-commands `solve` and `list` of gmys-ivm. */
-#ifndef COPRA_IVM_SOLVE_H
-#define COPRA_IVM_SOLVE_H
+#ifndef COPRA_GMYS_IVM_SOLVE_H
+#define COPRA_GMYS_IVM_SOLVE_H
 
-#include "../../harness/solve.h"
-#include "ivm_search.h"
+#include "harness/bench/solve.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 extern const struct solve_spec ivm_solve_spec;
 int ivm_list(struct err *e);

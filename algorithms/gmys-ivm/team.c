@@ -1,10 +1,10 @@
 /* Opens the workers, starts their threads, gathers what they did. */
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
+#include "harness/base/clock.h"
 
 void team_call(struct team *t)
 {

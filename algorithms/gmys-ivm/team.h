@@ -23,22 +23,22 @@
  * have both deposited, or both not yet: an explorer that lags behind the other deposits first. An
  * empty explorer's deposit (no interval, its counts) is made by whoever needs it, under its
  * lock. */
-#ifndef COPRA_IVM_TEAM_H
-#define COPRA_IVM_TEAM_H
+#ifndef COPRA_GMYS_IVM_TEAM_H
+#define COPRA_GMYS_IVM_TEAM_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "../../harness/rng.h"
-#include "../problems/checkpoint.h"
-#include "../problems/interrupt.h"
-#include "explorer.h"
-#include "farmer.h"
-#include "interval_list.h"
-#include "ivm_device.h"
-#include "ivm_problem.h"
-#include "ivm_search.h"
-#include "origin.h"
+#include "harness/base/rng.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/farmer.h"
+#include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/gmys-ivm/ivm_device.h"
+#include "algorithms/gmys-ivm/ivm_problem.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/origin.h"
 
 /* What a device explorer is made of: ivm_device.h's functions; tests put others in their place. */
 struct device_ops {

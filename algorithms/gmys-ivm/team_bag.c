@@ -3,7 +3,7 @@
  * cut has begun. */
 #include <string.h>
 
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 void bag_open(struct bag *b, int n)
 {

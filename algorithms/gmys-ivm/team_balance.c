@@ -1,6 +1,6 @@
 /* No part of the tree is lost between explorers: see ../problems/balance.h. Amounts are the lengths
  * of intervals, modulo FACTORADIC_MODULUS. */
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 static const char ENGINE[] = "gmys-ivm published", UNIT[] = "lengths of intervals";
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 int best_open(struct best *b, const struct ivm_origin *o, struct err *e)
 {

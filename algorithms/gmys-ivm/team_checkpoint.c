@@ -1,7 +1,7 @@
 /* A search's intervals from its origin to the workers, and to a file. */
 #include <string.h>
 
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 /* ---- the beginning ---- */
 

@@ -1,7 +1,7 @@
 /* The consistent cut, see team.h. */
 #include <string.h>
 
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 /* All that x has to do, to x->fresh. */
 static int survey(struct worker *x, uint64_t *again)

@@ -2,8 +2,8 @@
 #include <sched.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "team.h"
+#include "harness/base/clock.h"
+#include "algorithms/gmys-ivm/team.h"
 
 #define STEAL_PAUSE 20e-6 /* seconds, after all others have been asked in vain */
 #define HOST_PAUSE 200e-6 /* seconds that a farmer's hungry host looks away */

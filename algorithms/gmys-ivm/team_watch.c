@@ -1,8 +1,8 @@
 /* What the main thread does while the workers search. */
 #include <time.h>
 
-#include "../../harness/clock.h"
-#include "team.h"
+#include "harness/base/clock.h"
+#include "algorithms/gmys-ivm/team.h"
 
 enum { WATCH_MS = 2 };
 #define WATCH_WRITE_SHARE 20 /* a checkpoint that took s seconds is followed by 20 s without one */

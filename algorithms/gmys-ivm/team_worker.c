@@ -1,5 +1,5 @@
 /* The thread of a worker: Algorithm 7. */
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 static bool wants_back(const struct worker *x)
 {

@@ -3,10 +3,10 @@
  *   N-Queens, ATSP                  intervals handed out by the host, prefixes searched on the device
  *   flowshop, LB2 on two sides      level by level with a table of the bounds of all sets, where it fits
  *   flowshop otherwise              depth first, a stack a warp (problems/deep_search.h) */
-#include "../problems/checkpoint_key.h"
-#include "../problems/deep_search.h"
-#include "ivm_cover.h"
-#include "ivm_search.h"
+#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/deep/deep_search.h"
+#include "algorithms/gmys-ivm/ivm_cover.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 /* The tree that the file's intervals number depends on the bound that its search began with. */
 static int read_intervals(struct checkpoint *c, const struct search_request *r, struct err *e)

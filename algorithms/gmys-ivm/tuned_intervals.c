@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../problems/atsp_bound.h"
-#include "../problems/atsp_start.h"
-#include "../problems/queens.h"
-#include "ivm_search.h"
-#include "tuned_intervals_device.h"
+#include "harness/base/clock.h"
+#include "algorithms/tree-search/atsp/atsp_bound.h"
+#include "algorithms/tree-search/atsp/atsp_start.h"
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/tuned_intervals_device.h"
 
 #define ENGINE "gmys-ivm tuned"
 

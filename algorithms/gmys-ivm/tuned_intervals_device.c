@@ -2,13 +2,13 @@
  * launch a row, until their list is long enough; then the list is searched depth first. Two slots
  * with a stream each: lists of one are made, and its last nodes searched, beside the search of the
  * other. */
-#include "tuned_intervals_device.h"
+#include "algorithms/gmys-ivm/tuned_intervals_device.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/layout.h"
+#include "harness/base/clock.h"
+#include "harness/base/layout.h"
 
 /* Where lists should end, by kind of device; in pairs: N-Queens, ATSP, whose subtrees differ more.
  */

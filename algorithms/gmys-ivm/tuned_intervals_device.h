@@ -1,9 +1,9 @@
 /* One device's share of a search by intervals: takes pieces from the farm until none is left. */
-#ifndef COPRA_TUNED_INTERVALS_DEVICE_H
-#define COPRA_TUNED_INTERVALS_DEVICE_H
+#ifndef COPRA_GMYS_IVM_TUNED_INTERVALS_DEVICE_H
+#define COPRA_GMYS_IVM_TUNED_INTERVALS_DEVICE_H
 
-#include "../problems/device_shares.h"
-#include "tuned_intervals_farm.h"
+#include "algorithms/tree-search/device_shares.h"
+#include "algorithms/gmys-ivm/tuned_intervals_farm.h"
 
 enum { INTERVAL_SLOTS = 2 }; /* pieces under way on a device */
 

@@ -1,10 +1,10 @@
-#include "tuned_intervals_farm.h"
+#include "algorithms/gmys-ivm/tuned_intervals_farm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "interval_list.h"
+#include "harness/base/clock.h"
+#include "algorithms/gmys-ivm/interval_list.h"
 
 /* ---- walking through an interval ---- */
 

@@ -6,16 +6,16 @@
  * whole in the interval become roots for a device. A node counts where the number of its leftmost
  * leaf lies (ivm.h). Nothing of a piece is added to the counts before all of it is done: until then
  * its interval is open, and a checkpoint that is written meanwhile has it done again. */
-#ifndef COPRA_TUNED_INTERVALS_FARM_H
-#define COPRA_TUNED_INTERVALS_FARM_H
+#ifndef COPRA_GMYS_IVM_TUNED_INTERVALS_FARM_H
+#define COPRA_GMYS_IVM_TUNED_INTERVALS_FARM_H
 
 #include <pthread.h>
 
-#include "../problems/balance.h"
-#include "../problems/checkpoint.h"
-#include "factoradic.h"
-#include "origin.h"
-#include "tuned_intervals_tree.h"
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/gmys-ivm/factoradic.h"
+#include "algorithms/gmys-ivm/origin.h"
+#include "algorithms/gmys-ivm/tuned_intervals_tree.h"
 
 struct interval {
 	uint16_t first[INTERVAL_ITEMS], last[INTERVAL_ITEMS];

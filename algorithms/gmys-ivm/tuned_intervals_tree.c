@@ -1,11 +1,11 @@
-#include "tuned_intervals_tree.h"
+#include "algorithms/gmys-ivm/tuned_intervals_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/rng.h"
-#include "../problems/atsp.h"
-#include "../problems/queens.h"
+#include "harness/base/rng.h"
+#include "algorithms/tree-search/atsp/atsp.h"
+#include "algorithms/tree-search/nqueens/queens.h"
 
 static uint32_t all_items(int n)
 {

@@ -1,13 +1,13 @@
 /* The trees of N-Queens (half board) and ATSP on the host, node by node as the kernels have them
  * (kernels/gmys-ivm/intervals.h). */
-#ifndef COPRA_TUNED_INTERVALS_TREE_H
-#define COPRA_TUNED_INTERVALS_TREE_H
+#ifndef COPRA_GMYS_IVM_TUNED_INTERVALS_TREE_H
+#define COPRA_GMYS_IVM_TUNED_INTERVALS_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../datasets/atsp.h"
-#include "../../kernels/gmys-ivm/intervals.h"
+#include "datasets/atsp/atsp.h"
+#include "kernels/gmys-ivm/intervals.h"
 
 enum { INTERVAL_START = INTERVAL_ITEMS /* city 0, the last of an empty path */ };
 

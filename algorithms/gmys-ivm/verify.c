@@ -1,11 +1,11 @@
-#include "verify.h"
+#include "algorithms/gmys-ivm/verify.h"
 
 #include <inttypes.h>
 
-#include "../../datasets/atsp.h"
-#include "../problems/checkpoint.h"
-#include "../problems/flowshop_verify.h"
-#include "../problems/queens_solve.h"
+#include "datasets/atsp/atsp.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/flowshop/flowshop_verify.h"
+#include "algorithms/tree-search/nqueens/queens_solve.h"
 
 enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities: a fraction of a second */
 

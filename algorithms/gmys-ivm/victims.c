@@ -1,4 +1,4 @@
-#include "victims.h"
+#include "algorithms/gmys-ivm/victims.h"
 
 struct victims victims_make(enum ivm_victims rule, int ivms)
 {

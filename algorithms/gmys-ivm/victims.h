@@ -11,10 +11,10 @@
  *
  * All but Ring steal the right half of the victim's interval. Of Ring the paper says only that it
  * does not; here the victim keeps the least part that it can, the thief takes the rest. */
-#ifndef COPRA_IVM_VICTIMS_H
-#define COPRA_IVM_VICTIMS_H
+#ifndef COPRA_GMYS_IVM_VICTIMS_H
+#define COPRA_GMYS_IVM_VICTIMS_H
 
-#include "ivm_search.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,8 @@
 /* A device explorer: gpu-next and steal-intra-gpu are ivm_device_next. */
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-#include "team.h"
+#include "harness/base/clock.h"
+#include "algorithms/gmys-ivm/team.h"
 
 const struct device_ops team_device_ops = {
 	.open = ivm_device_open,

@@ -1,5 +1,5 @@
 /* A host explorer: cpu-next is a step of Algorithm 2. */
-#include "team.h"
+#include "algorithms/gmys-ivm/team.h"
 
 enum { REPORT_NODES = 1000 };
 

@@ -1,4 +1,4 @@
-#include "bounder.h"
+#include "algorithms/helbecque-pool/bounder.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Bounds of flowshop nodes on the host, one at a time: LB1 first, then for LB2 the pairs until one
  * reaches the value that prunes (which changes no count). */
-#ifndef COPRA_HELBECQUE_BOUNDER_H
-#define COPRA_HELBECQUE_BOUNDER_H
+#ifndef COPRA_HELBECQUE_POOL_BOUNDER_H
+#define COPRA_HELBECQUE_POOL_BOUNDER_H
 
-#include "../problems/flowshop.h"
-#include "../problems/flowshop_steps.h"
+#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/flowshop_steps.h"
 
 struct bounder {
 	struct fsp_tables tables;

@@ -1,8 +1,8 @@
-#include "evaluator.h"
+#include "algorithms/helbecque-pool/evaluator.h"
 
 #include <stdlib.h>
 
-#include "../problems/queens.h"
+#include "algorithms/tree-search/nqueens/queens.h"
 
 static int open_queens(struct evaluator *v, int n, struct err *e)
 {

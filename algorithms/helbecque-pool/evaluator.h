@@ -1,12 +1,12 @@
 /* Bounding on the host, for the nodes that the published algorithm does not offload: those of the
  * initial search and the fewer than m that a pool ends with. Same answer as the kernels: which
  * children survive. */
-#ifndef COPRA_HELBECQUE_EVALUATOR_H
-#define COPRA_HELBECQUE_EVALUATOR_H
+#ifndef COPRA_HELBECQUE_POOL_EVALUATOR_H
+#define COPRA_HELBECQUE_POOL_EVALUATOR_H
 
-#include "bounder.h"
-#include "../problems/search.h"
-#include "node.h"
+#include "algorithms/helbecque-pool/bounder.h"
+#include "algorithms/tree-search/search.h"
+#include "algorithms/helbecque-pool/node.h"
 
 struct evaluator {
 	struct node_format format;

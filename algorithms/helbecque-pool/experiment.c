@@ -1,18 +1,18 @@
-#include "experiment.h"
+#include "algorithms/helbecque-pool/experiment.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../harness/hash.h"
-#include "../problems/flowshop_trees.h"
-#include "../problems/labels.h"
-#include "../problems/queens_known.h"
-#include "../problems/search_bench.h"
-#include "measured.h"
-#include "pool.h"
-#include "solve.h"
-#include "verify.h"
+#include "harness/base/hash.h"
+#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/labels.h"
+#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/helbecque-pool/measured.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/solve.h"
+#include "algorithms/helbecque-pool/verify.h"
 
 struct experiment {
 	struct flowshop f;

@@ -5,12 +5,12 @@
  * machines, whose optimum is found by brute force and whose tree is counted by `serial` before
  * anything is timed. The time is the outcome's seconds_search (search.h); the counter total_seconds
  * has all of the call. A count, a proof or a schedule that is wrong turns the row into an error. */
-#ifndef COPRA_POOL_EXPERIMENT_H
-#define COPRA_POOL_EXPERIMENT_H
+#ifndef COPRA_HELBECQUE_POOL_EXPERIMENT_H
+#define COPRA_HELBECQUE_POOL_EXPERIMENT_H
 
-#include "../../harness/bench_axes.h"
-#include "../../harness/bench_variant.h"
-#include "../problems/search.h"
+#include "harness/bench/bench_axes.h"
+#include "harness/bench/bench_variant.h"
+#include "algorithms/tree-search/search.h"
 
 /* The paper's choice of m and M (Section 4.4). */
 enum { POOL_PAPER_M = 50, POOL_PAPER_MOST = 500000 };

@@ -2,7 +2,7 @@
  * are drawn from the rows of table1, table2 and table5, table7: nothing is measured twice. */
 #include <string.h>
 
-#include "experiment.h"
+#include "algorithms/helbecque-pool/experiment.h"
 
 #define FLOWSHOPS "ta029", "ta030", "ta022", "ta027", "ta023", "ta028", "ta025", "ta026", "ta024", \
 	"ta021"

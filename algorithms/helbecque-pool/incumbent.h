@@ -1,14 +1,14 @@
 /* The best schedule known: shared by all workers, or one for each (the authors' code), compared at
  * the end. */
-#ifndef COPRA_HELBECQUE_INCUMBENT_H
-#define COPRA_HELBECQUE_INCUMBENT_H
+#ifndef COPRA_HELBECQUE_POOL_INCUMBENT_H
+#define COPRA_HELBECQUE_POOL_INCUMBENT_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "node.h"
-#include "spin_lock.h"
+#include "algorithms/helbecque-pool/node.h"
+#include "algorithms/helbecque-pool/spin_lock.h"
 
 struct incumbent {
 	atomic_int best;       /* bounds >= this prune */

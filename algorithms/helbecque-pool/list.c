@@ -1,8 +1,8 @@
 #include <stdio.h>
 
-#include "../problems/flowshop_solve.h"
-#include "../problems/queens_solve.h"
-#include "solve.h"
+#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/nqueens/queens_solve.h"
+#include "algorithms/helbecque-pool/solve.h"
 
 int pool_list(struct err *e)
 {

@@ -1,10 +1,10 @@
-#include "measured.h"
+#include "algorithms/helbecque-pool/measured.h"
 
 #include <string.h>
 
-#include "../../harness/stats.h"
-#include "../problems/search_bench.h"
-#include "verify.h"
+#include "harness/base/stats.h"
+#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/helbecque-pool/verify.h"
 
 static void shares(struct bench_case *c, const struct search_outcome *o)
 {

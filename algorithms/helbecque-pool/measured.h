@@ -1,9 +1,9 @@
 /* What a row tells beside its time. */
-#ifndef COPRA_POOL_MEASURED_H
-#define COPRA_POOL_MEASURED_H
+#ifndef COPRA_HELBECQUE_POOL_MEASURED_H
+#define COPRA_HELBECQUE_POOL_MEASURED_H
 
-#include "../../harness/measure.h"
-#include "../problems/search.h"
+#include "harness/bench/measure.h"
+#include "algorithms/tree-search/search.h"
 
 /* What an outcome tells of its run, in a row and in a solve alike. */
 enum { MEASURED_FIGURES = 10 };

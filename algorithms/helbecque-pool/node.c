@@ -1,4 +1,4 @@
-#include "node.h"
+#include "algorithms/helbecque-pool/node.h"
 
 void node_root(const struct node_format *f, unsigned char *node)
 {

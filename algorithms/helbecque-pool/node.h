@@ -7,15 +7,15 @@
  *
  * A child fixes one of the entries i >= depth: entries i and depth change places. Which children
  * survive their bound is a bit i in `words` 32-bit words a node. */
-#ifndef COPRA_HELBECQUE_NODE_H
-#define COPRA_HELBECQUE_NODE_H
+#ifndef COPRA_HELBECQUE_POOL_NODE_H
+#define COPRA_HELBECQUE_POOL_NODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "../../datasets/flowshop.h"
+#include "datasets/flowshop/flowshop.h"
 
 enum { NODE_IDS = 2, NODE_ALIGN = 8 };
 

@@ -1,4 +1,4 @@
-#include "node_pool.h"
+#include "algorithms/helbecque-pool/node_pool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,17 +5,17 @@
  * Every function takes the pool's lock for as long as it runs, but for node_pool_size. All pools of
  * a search share one budget of bytes: growth beyond it is ERR_MEMORY, and leaves the pool as it
  * was. */
-#ifndef COPRA_HELBECQUE_NODE_POOL_H
-#define COPRA_HELBECQUE_NODE_POOL_H
+#ifndef COPRA_HELBECQUE_POOL_NODE_POOL_H
+#define COPRA_HELBECQUE_POOL_NODE_POOL_H
 
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../harness/error.h"
-#include "../problems/balance.h"
-#include "node.h"
-#include "spin_lock.h"
+#include "harness/base/error.h"
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/helbecque-pool/node.h"
+#include "algorithms/helbecque-pool/spin_lock.h"
 
 struct node_budget {
 	uint64_t limit;             /* bytes */

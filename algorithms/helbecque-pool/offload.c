@@ -1,8 +1,8 @@
-#include "offload.h"
+#include "algorithms/helbecque-pool/offload.h"
 
 #include <string.h>
 
-#include "../../harness/layout.h"
+#include "harness/base/layout.h"
 
 enum {
 	FIRST_CUDA = 1 << 17, /* nodes that a chunk holds before the first one needs more */

@@ -5,12 +5,12 @@
  * (The authors' code copies 88-byte nodes and 4 bytes a child from and to pageable memory and waits
  * for each step. Records, masks, pinned buffers and the second chunk change what the copies cost,
  * not what is offloaded: min(size, M) nodes from the back of a host pool, whenever it holds m.) */
-#ifndef COPRA_HELBECQUE_OFFLOAD_H
-#define COPRA_HELBECQUE_OFFLOAD_H
+#ifndef COPRA_HELBECQUE_POOL_OFFLOAD_H
+#define COPRA_HELBECQUE_POOL_OFFLOAD_H
 
-#include "../../harness/device.h"
-#include "../../kernels/helbecque-pool/published.h"
-#include "evaluator.h"
+#include "harness/device/device.h"
+#include "kernels/helbecque-pool/published.h"
+#include "algorithms/helbecque-pool/evaluator.h"
 
 enum { OFFLOAD_CHUNKS = 2 };
 

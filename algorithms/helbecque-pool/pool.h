@@ -1,9 +1,9 @@
 /* The searches of this target. Each takes N-Queens and flowshop; see search.h for what goes in and
  * out. */
-#ifndef COPRA_HELBECQUE_POOL_H
-#define COPRA_HELBECQUE_POOL_H
+#ifndef COPRA_HELBECQUE_POOL_POOL_H
+#define COPRA_HELBECQUE_POOL_POOL_H
 
-#include "../problems/search.h"
+#include "algorithms/tree-search/search.h"
 
 /* Algorithm 1 on one core, depth first. */
 int pool_search_serial(const struct search_request *r, struct search_outcome *o, struct err *e);

@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "../../harness/crew.h"
-#include "../../harness/host_memory.h"
-#include "published_run.h"
+#include "harness/base/crew.h"
+#include "harness/base/host_memory.h"
+#include "algorithms/helbecque-pool/published_run.h"
 
 /* Most of what is free: Linux hands out more than it has and kills later. */
 static uint64_t memory_limit(const struct search_request *r)

@@ -1,5 +1,5 @@
 /* No node is lost, see ../problems/balance.h. */
-#include "published_run.h"
+#include "algorithms/helbecque-pool/published_run.h"
 
 static const char ENGINE[] = "helbecque-pool published";
 

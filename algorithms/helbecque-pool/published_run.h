@@ -1,17 +1,17 @@
 /* The published algorithm (section 3) in its parts: published.c sets up, does the initial search,
  * distributes its nodes, starts a host thread a GPU and finishes what they leave;
  * published_worker.c is such a thread; published_steal.c gets it work when its pool has run out. */
-#ifndef COPRA_HELBECQUE_PUBLISHED_RUN_H
-#define COPRA_HELBECQUE_PUBLISHED_RUN_H
+#ifndef COPRA_HELBECQUE_POOL_PUBLISHED_RUN_H
+#define COPRA_HELBECQUE_POOL_PUBLISHED_RUN_H
 
-#include "../../harness/rng.h"
-#include "incumbent.h"
-#include "../problems/interrupt.h"
-#include "node_pool.h"
-#include "offload.h"
-#include "pool.h"
-#include "termination.h"
-#include "tuner.h"
+#include "harness/base/rng.h"
+#include "algorithms/helbecque-pool/incumbent.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/helbecque-pool/node_pool.h"
+#include "algorithms/helbecque-pool/offload.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/termination.h"
+#include "algorithms/helbecque-pool/tuner.h"
 
 struct published_counts {
 	uint64_t explored, decomposed, leaves, evaluated, solutions;

@@ -4,8 +4,8 @@
  * front. */
 #include <sched.h>
 
-#include "published_run.h"
-#include "victims.h"
+#include "algorithms/helbecque-pool/published_run.h"
+#include "algorithms/helbecque-pool/victims.h"
 
 static bool steal_from(struct published_worker *w, int victim)
 {

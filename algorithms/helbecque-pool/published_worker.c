@@ -1,7 +1,7 @@
 /* A host thread of section 3.1: while its pool holds m nodes, it offloads min(size, M) of them from
  * the back and pushes the children that survive; two chunks are under way. (Figure 4's text says
  * max(Q, M); min is meant and is what the authors' code does.) */
-#include "published_run.h"
+#include "algorithms/helbecque-pool/published_run.h"
 
 enum { BRANCH_AT_ONCE = 1024 }; /* parents: the pool's lock is held for some microseconds only */
 

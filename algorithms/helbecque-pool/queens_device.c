@@ -2,11 +2,11 @@
  * a row, and then searched depth first. Two slots with a stream each, so that the last blocks of
  * one part run beside the first of the next. What outgrows its lists is done again in halves, and a
  * single node by its children: any list will do, if of one node. */
-#include "queens_device.h"
+#include "algorithms/helbecque-pool/queens_device.h"
 
 #include <string.h>
 
-#include "../../harness/clock.h"
+#include "harness/base/clock.h"
 
 enum {
 	SLOTS = 2,

@@ -1,10 +1,10 @@
 /* One device's share of an N-Queens search: takes parts of the roots until none is left. */
-#ifndef COPRA_QUEENS_DEVICE_H
-#define COPRA_QUEENS_DEVICE_H
+#ifndef COPRA_HELBECQUE_POOL_QUEENS_DEVICE_H
+#define COPRA_HELBECQUE_POOL_QUEENS_DEVICE_H
 
-#include "../problems/balance.h"
-#include "../problems/device_shares.h"
-#include "queens_roots.h"
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/device_shares.h"
+#include "algorithms/helbecque-pool/queens_roots.h"
 
 struct queens_device {
 	struct device_share share;

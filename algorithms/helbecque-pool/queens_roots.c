@@ -1,10 +1,10 @@
-#include "queens_roots.h"
+#include "algorithms/helbecque-pool/queens_roots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/rng.h"
-#include "../problems/queens.h"
+#include "harness/base/rng.h"
+#include "algorithms/tree-search/nqueens/queens.h"
 
 /* A node with no row placed: the next row is the middle one, then the one above it. */
 static struct queens_node empty_board(int queens)

@@ -3,15 +3,15 @@
  * Roots are nodes of kernels/helbecque-pool/queens.h: one of each orbit of placements of the middle
  * rows under the reflections in both axes, followed by all placements of a few more rows. They are
  * kept apart by weight (the size of the orbit: 1, 2 or 4) and handed out in parts. */
-#ifndef COPRA_QUEENS_ROOTS_H
-#define COPRA_QUEENS_ROOTS_H
+#ifndef COPRA_HELBECQUE_POOL_QUEENS_ROOTS_H
+#define COPRA_HELBECQUE_POOL_QUEENS_ROOTS_H
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../harness/error.h"
-#include "../../kernels/helbecque-pool/queens.h"
+#include "harness/base/error.h"
+#include "kernels/helbecque-pool/queens.h"
 
 enum {
 	QUEENS_SMALL = 7,

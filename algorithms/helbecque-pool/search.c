@@ -1,6 +1,6 @@
 /* Which of our searches takes which problem. */
-#include "../problems/cpu_search.h"
-#include "pool.h"
+#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/helbecque-pool/pool.h"
 
 int pool_search_cpu(const struct search_request *r, struct search_outcome *o, struct err *e)
 {

@@ -2,8 +2,8 @@
  * serial_flowshop.c and serial_queens.c. */
 #include <string.h>
 
-#include "../problems/interrupt.h"
-#include "serial_parts.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/helbecque-pool/serial_parts.h"
 
 int pool_search_serial(const struct search_request *r, struct search_outcome *o, struct err *e)
 {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounder.h"
-#include "../problems/interrupt.h"
-#include "serial_parts.h"
+#include "algorithms/helbecque-pool/bounder.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/helbecque-pool/serial_parts.h"
 
 enum { STEPS_BETWEEN_CHECKS = 1 << 22 }; /* of bounds: about 10 ms */
 

@@ -1,8 +1,8 @@
 /* Algorithm 1 for N-Queens, depth first. A node is the permutation of the published code; the
  * clashes on diagonals, which that code looks up row by row, are kept as bits along the path. */
-#include "../problems/queens.h"
-#include "../problems/interrupt.h"
-#include "serial_parts.h"
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/helbecque-pool/serial_parts.h"
 
 enum { NODES_BETWEEN_CHECKS = 1 << 16 };
 

@@ -1,16 +1,16 @@
-#include "solve.h"
+#include "algorithms/helbecque-pool/solve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../../harness/refuse.h"
-#include "../problems/flowshop_solve.h"
-#include "../problems/queens.h"
-#include "../problems/queens_solve.h"
-#include "measured.h"
-#include "pool.h"
-#include "verify.h"
+#include "harness/base/refuse.h"
+#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "algorithms/tree-search/nqueens/queens_solve.h"
+#include "algorithms/helbecque-pool/measured.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/verify.h"
 
 struct options {
 	struct solve_options common;

@@ -1,9 +1,9 @@
 /* The sub-commands `solve` and `list` of helbecque-pool. */
-#ifndef COPRA_POOL_SOLVE_H
-#define COPRA_POOL_SOLVE_H
+#ifndef COPRA_HELBECQUE_POOL_SOLVE_H
+#define COPRA_HELBECQUE_POOL_SOLVE_H
 
-#include "../../harness/solve.h"
-#include "../problems/search.h"
+#include "harness/bench/solve.h"
+#include "algorithms/tree-search/search.h"
 
 extern const struct solve_spec pool_solve_spec;
 int pool_list(struct err *e);

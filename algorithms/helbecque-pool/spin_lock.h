@@ -1,7 +1,7 @@
 /* The spin lock of section 3.1.2.3. Its sections are short; where threads outnumber cores, whoever
  * has spun for long gives way to the holder. */
-#ifndef COPRA_HELBECQUE_SPIN_LOCK_H
-#define COPRA_HELBECQUE_SPIN_LOCK_H
+#ifndef COPRA_HELBECQUE_POOL_SPIN_LOCK_H
+#define COPRA_HELBECQUE_POOL_SPIN_LOCK_H
 
 #include <sched.h>
 #include <stdatomic.h>

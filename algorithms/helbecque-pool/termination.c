@@ -1,4 +1,4 @@
-#include "termination.h"
+#include "algorithms/helbecque-pool/termination.h"
 
 enum { BUSY = 1 };
 

@@ -11,14 +11,14 @@
  *
  * What the caller keeps: an IDLE thread owns no work that it means to do, and gets none before it
  * is BUSY again. Then termination_reached is true only when no thread will ever have work again. */
-#ifndef COPRA_HELBECQUE_TERMINATION_H
-#define COPRA_HELBECQUE_TERMINATION_H
+#ifndef COPRA_HELBECQUE_POOL_TERMINATION_H
+#define COPRA_HELBECQUE_POOL_TERMINATION_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../problems/search.h"
+#include "algorithms/tree-search/search.h"
 
 struct termination {
 	int locales, per_locale;                    /* thread t is of locale t / per_locale */

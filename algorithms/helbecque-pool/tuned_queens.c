@@ -2,9 +2,9 @@
  * everything, queens_roots.h for where it starts, queens_device.h for what a device does. */
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "pool.h"
-#include "queens_device.h"
+#include "harness/base/clock.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/queens_device.h"
 
 /* Roots are made on the host until there are so many: enough to deal them out, below a millisecond
  * of work. */

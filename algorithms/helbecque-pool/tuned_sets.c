@@ -1,6 +1,6 @@
 /* tuned_sets: flowshop in forward branching with LB2 by set. */
-#include "../problems/sets_search.h"
-#include "pool.h"
+#include "algorithms/tree-search/sets/sets_search.h"
+#include "algorithms/helbecque-pool/pool.h"
 
 bool tuned_sets_takes(const struct search_request *r)
 {

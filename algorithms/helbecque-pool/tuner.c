@@ -1,8 +1,8 @@
-#include "tuner.h"
+#include "algorithms/helbecque-pool/tuner.h"
 
 #include <math.h>
 
-#include "../../harness/clock.h"
+#include "harness/base/clock.h"
 
 enum { OFFLOADS_MEASURED = 3 };
 

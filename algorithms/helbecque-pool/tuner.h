@@ -20,10 +20,10 @@
  *
  * A chunk of large nodes would take seconds, and a stop as long: tuner_limit bounds what is
  * chosen. */
-#ifndef COPRA_HELBECQUE_TUNER_H
-#define COPRA_HELBECQUE_TUNER_H
+#ifndef COPRA_HELBECQUE_POOL_TUNER_H
+#define COPRA_HELBECQUE_POOL_TUNER_H
 
-#include "offload.h"
+#include "algorithms/helbecque-pool/offload.h"
 
 enum {
 	TUNER_LEAST = 8,

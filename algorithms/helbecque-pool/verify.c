@@ -1,7 +1,7 @@
-#include "verify.h"
+#include "algorithms/helbecque-pool/verify.h"
 
-#include "../problems/flowshop_verify.h"
-#include "../problems/queens_solve.h"
+#include "algorithms/tree-search/flowshop/flowshop_verify.h"
+#include "algorithms/tree-search/nqueens/queens_solve.h"
 
 uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o)
 {

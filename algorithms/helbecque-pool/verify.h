@@ -1,9 +1,9 @@
 /* Is an outcome right? Everything that can be told without the code that searched: schedules are
  * evaluated from the instance, counts and optima compared with what is published. */
-#ifndef COPRA_POOL_VERIFY_H
-#define COPRA_POOL_VERIFY_H
+#ifndef COPRA_HELBECQUE_POOL_VERIFY_H
+#define COPRA_HELBECQUE_POOL_VERIFY_H
 
-#include "../problems/search.h"
+#include "algorithms/tree-search/search.h"
 
 /* ERR_FAILED with the first thing wrong. *verified: the answer was confirmed, not merely not
  * contradicted: a schedule of makespan `best`, or a count that is published. That a search agrees

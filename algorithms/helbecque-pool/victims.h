@@ -1,9 +1,9 @@
 /* Algorithm 2: the order in which a thief tries the others, a random permutation. */
-#ifndef COPRA_HELBECQUE_VICTIMS_H
-#define COPRA_HELBECQUE_VICTIMS_H
+#ifndef COPRA_HELBECQUE_POOL_VICTIMS_H
+#define COPRA_HELBECQUE_POOL_VICTIMS_H
 
-#include "../../harness/rng.h"
-#include "../problems/search.h"
+#include "harness/base/rng.h"
+#include "algorithms/tree-search/search.h"
 
 /* A permutation of 0..n-1 without `thief` (which may be out of range: of all) in out; returns how
  * many. n <= SEARCH_WORKERS_MAX. */

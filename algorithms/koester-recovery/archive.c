@@ -1,13 +1,13 @@
 /* The archive's rules but multistage (archive_multistage.c), and its list of kept layers. */
-#include "archive.h"
+#include "algorithms/koester-recovery/archive.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "../../harness/clock.h"
-#include "archive_parts.h"
+#include "harness/base/checked.h"
+#include "harness/base/clock.h"
+#include "algorithms/koester-recovery/archive_parts.h"
 
 #define NONE UINT32_MAX
 

@@ -21,11 +21,11 @@
  *
  * On the host all tiers are host memory. The tracker asks where the nearest kept layer at or below
  * a node is, loads states of it and replays the rest. */
-#ifndef COPRA_TRACK_ARCHIVE_H
-#define COPRA_TRACK_ARCHIVE_H
+#ifndef COPRA_KOESTER_RECOVERY_ARCHIVE_H
+#define COPRA_KOESTER_RECOVERY_ARCHIVE_H
 
-#include "domain.h"
-#include "history.h"
+#include "algorithms/koester-recovery/domain.h"
+#include "algorithms/koester-recovery/history.h"
 
 enum track_recovery {
 	RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_PINNED, RECOVERY_HOST, RECOVERY_PEER,

@@ -5,7 +5,7 @@
  * stream that asked archive_settle or uses a kept layer (event `copied`). */
 #include <string.h>
 
-#include "archive_parts.h"
+#include "algorithms/koester-recovery/archive_parts.h"
 
 /* Rows (one unit of all states) are copied one by one where they are few or long. */
 enum { FEW_ROWS = 64, LONG_ROW = 1 << 18 };

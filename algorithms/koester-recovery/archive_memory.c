@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../harness/host_memory.h"
-#include "archive_parts.h"
+#include "harness/base/host_memory.h"
+#include "algorithms/koester-recovery/archive_parts.h"
 
 /* The place that a tier's memory is counted in; NULL: host memory of a device's place. */
 static struct track_place *tier_place(const struct archive *a, enum track_tier t)

@@ -1,7 +1,7 @@
 /* The multistage rule: archive_policy.h decides, this carries it out. */
 #include <stdlib.h>
 
-#include "archive_parts.h"
+#include "algorithms/koester-recovery/archive_parts.h"
 
 /* Before anything is measured: bytes a second of a load by tier, and of a step, which is taken to
  * go eight times over its state at the speed of the device's memory. */

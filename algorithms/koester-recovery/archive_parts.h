@@ -1,10 +1,10 @@
 /* What the files archive*.c share. A kept layer is a buffer of exactly its states (slots = count),
  * in the layout of track_state.h, whatever the tier. */
-#ifndef COPRA_TRACK_ARCHIVE_PARTS_H
-#define COPRA_TRACK_ARCHIVE_PARTS_H
+#ifndef COPRA_KOESTER_RECOVERY_ARCHIVE_PARTS_H
+#define COPRA_KOESTER_RECOVERY_ARCHIVE_PARTS_H
 
-#include "archive.h"
-#include "archive_policy.h"
+#include "algorithms/koester-recovery/archive.h"
+#include "algorithms/koester-recovery/archive_policy.h"
 
 struct archive_block {
 	void *memory;

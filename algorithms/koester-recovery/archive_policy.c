@@ -1,4 +1,4 @@
-#include "archive_policy.h"
+#include "algorithms/koester-recovery/archive_policy.h"
 
 #include <math.h>
 

@@ -24,10 +24,10 @@
  * to 1.1 times the best placements in the mean, to twice at worst (test_track_archive.c).
  *
  * Each place of several decides by its own measurements. */
-#ifndef COPRA_TRACK_ARCHIVE_POLICY_H
-#define COPRA_TRACK_ARCHIVE_POLICY_H
+#ifndef COPRA_KOESTER_RECOVERY_ARCHIVE_POLICY_H
+#define COPRA_KOESTER_RECOVERY_ARCHIVE_POLICY_H
 
-#include "archive.h"
+#include "algorithms/koester-recovery/archive.h"
 
 enum { POLICY_CLASSES = 32, POLICY_DROPPED = TIERS };
 

@@ -5,8 +5,8 @@
  * one is filled while the other is on its way. */
 #include <string.h>
 
-#include "../../harness/device_event.h"
-#include "archive_parts.h"
+#include "harness/device/device_event.h"
+#include "algorithms/koester-recovery/archive_parts.h"
 
 /* ---- slots ---- */
 

@@ -1,6 +1,6 @@
 /* A domain: a search problem, as the tracker sees it. To add one:
  *
- * 1. A header mine.h that is C and C++ (harness/hd.h), with the parameters and the functions:
+ * 1. A header mine.h that is C and C++ (harness/base/hd.h), with the parameters and the functions:
  *
  *        struct mine { int32_t n; const int32_t *table; };     // plain data, at most 2,048 bytes
  *        HD int mine_execute(const struct mine *d, struct track_state s,
@@ -29,10 +29,10 @@
  * The functions are called for one state by one thread at a time, on the host and on devices; the
  * same inputs must give the same bytes (beware of floating-point contraction: write fmaf where a
  * fused multiply-add is meant and keep others apart). */
-#ifndef COPRA_TRACK_DOMAIN_H
-#define COPRA_TRACK_DOMAIN_H
+#ifndef COPRA_KOESTER_RECOVERY_DOMAIN_H
+#define COPRA_KOESTER_RECOVERY_DOMAIN_H
 
-#include "track_ops.h"
+#include "algorithms/koester-recovery/track_ops.h"
 
 /* A child that pruning looks at. */
 struct track_candidate {

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/workers.h"
-#include "domain.h"
+#include "harness/base/workers.h"
+#include "algorithms/koester-recovery/domain.h"
 
 #ifndef TRACK_DOMAIN
 #error "define TRACK_DOMAIN as the domain's name first"

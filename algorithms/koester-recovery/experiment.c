@@ -1,6 +1,6 @@
-#include "experiment.h"
+#include "algorithms/koester-recovery/experiment.h"
 
-#include "../../harness/host_memory.h"
+#include "harness/base/host_memory.h"
 
 enum track_engine track_case_engine(const struct bench_case *c)
 {

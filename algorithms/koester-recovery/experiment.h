@@ -4,13 +4,13 @@
  * serial and published run the engine as the paper describes it, on one core and on devices; cpu
  * and tuned run ours, on all cores and on devices. The time is wall time of the calls measured,
  * devices waited for. */
-#ifndef COPRA_TRACK_EXPERIMENT_H
-#define COPRA_TRACK_EXPERIMENT_H
+#ifndef COPRA_KOESTER_RECOVERY_EXPERIMENT_H
+#define COPRA_KOESTER_RECOVERY_EXPERIMENT_H
 
-#include "../../harness/bench_axes.h"
-#include "../../harness/bench_variant.h"
-#include "solve_places.h"
-#include "track.h"
+#include "harness/bench/bench_axes.h"
+#include "harness/bench/bench_variant.h"
+#include "algorithms/koester-recovery/solve_places.h"
+#include "algorithms/koester-recovery/track.h"
 
 enum track_engine track_case_engine(const struct bench_case *c);
 /* By its word on the axis "recovery". */

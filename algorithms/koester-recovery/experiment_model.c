@@ -1,12 +1,12 @@
-#include "experiment_model.h"
+#include "algorithms/koester-recovery/experiment_model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/hash.h"
-#include "measured.h"
-#include "verify.h"
+#include "harness/base/clock.h"
+#include "harness/base/hash.h"
+#include "algorithms/koester-recovery/measured.h"
+#include "algorithms/koester-recovery/verify.h"
 
 enum { BEAM_MOST = 1024, SAMPLES = 4 };
 

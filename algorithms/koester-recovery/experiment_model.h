@@ -1,10 +1,10 @@
 /* One iteration of the synthetic model: Tables I and II, and the fill rate. Axes: schedule, load,
  * states, P, F. */
-#ifndef COPRA_TRACK_EXPERIMENT_MODEL_H
-#define COPRA_TRACK_EXPERIMENT_MODEL_H
+#ifndef COPRA_KOESTER_RECOVERY_EXPERIMENT_MODEL_H
+#define COPRA_KOESTER_RECOVERY_EXPERIMENT_MODEL_H
 
-#include "experiment.h"
-#include "solve_synthetic.h"
+#include "algorithms/koester-recovery/experiment.h"
+#include "algorithms/koester-recovery/solve_synthetic.h"
 
 /* The axes' setting: a layer keeps a sixteenth of the states, at most 1,024. By schedule:
  *   printed  as the paper's times imply; P has no influence there

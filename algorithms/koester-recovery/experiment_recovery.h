@@ -1,10 +1,10 @@
 /* Recovery of old states of the synthetic model: Tables III and IV, and the ways of recovery. One
  * input; every layer keeps all S states, as section V has it (S_back = S_max). */
-#ifndef COPRA_TRACK_EXPERIMENT_RECOVERY_H
-#define COPRA_TRACK_EXPERIMENT_RECOVERY_H
+#ifndef COPRA_KOESTER_RECOVERY_EXPERIMENT_RECOVERY_H
+#define COPRA_KOESTER_RECOVERY_EXPERIMENT_RECOVERY_H
 
-#include "experiment.h"
-#include "solve_synthetic.h"
+#include "algorithms/koester-recovery/experiment.h"
+#include "algorithms/koester-recovery/solve_synthetic.h"
 
 enum { RECOVERY_LAYERS = 16 }; /* the paper's "solver iteration 16" */
 

@@ -1,5 +1,5 @@
 /* Tables I and II: the time of one iteration. */
-#include "experiment_model.h"
+#include "algorithms/koester-recovery/experiment_model.h"
 
 #define ALL_SCHEDULES BENCH_TEXTS("printed", "literal", "fitted", "each")
 #define STATES BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384),                       \

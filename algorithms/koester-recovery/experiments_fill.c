@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/hash.h"
-#include "experiment_model.h"
+#include "harness/base/clock.h"
+#include "harness/base/hash.h"
+#include "algorithms/koester-recovery/experiment_model.h"
 
 /* ---- the fill rate ---- */
 

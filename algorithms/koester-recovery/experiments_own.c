@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../datasets/samegame.h"
-#include "../../harness/hash.h"
-#include "../problems/labels.h"
-#include "experiment.h"
-#include "measured.h"
-#include "verify.h"
+#include "datasets/samegame/samegame.h"
+#include "harness/base/hash.h"
+#include "algorithms/tree-search/labels.h"
+#include "algorithms/koester-recovery/experiment.h"
+#include "algorithms/koester-recovery/measured.h"
+#include "algorithms/koester-recovery/verify.h"
 
 struct problem {
 	struct track_places places;

@@ -1,7 +1,7 @@
 /* Tables III and IV, every way of recovery, and the case that no GPU could hold. */
 #include <string.h>
 
-#include "experiment_recovery.h"
+#include "algorithms/koester-recovery/experiment_recovery.h"
 
 #define KIB BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32, 64, 128), BENCH_SAME)
 

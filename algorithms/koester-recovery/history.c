@@ -1,10 +1,10 @@
-#include "history.h"
+#include "algorithms/koester-recovery/history.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
+#include "harness/base/checked.h"
 
 enum { NARROW_MOST = UINT16_MAX, FIRST_LAYERS = 64 };
 /* The highest wide successor says "no step" in paths (TRACK_NO_STEP), the highest layer stays free

@@ -6,14 +6,14 @@
  * before) or by a jump (its states are copies of states of earlier layers, chosen for backtracking:
  * source is a slot of layer `from[slot]`, and no step is made). Layers are numbered by their order
  * in the search, so that every path runs through ascending numbers. */
-#ifndef COPRA_TRACK_HISTORY_H
-#define COPRA_TRACK_HISTORY_H
+#ifndef COPRA_KOESTER_RECOVERY_HISTORY_H
+#define COPRA_KOESTER_RECOVERY_HISTORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../harness/error.h"
+#include "harness/base/error.h"
 
 struct history_entry {          /* 8 bytes */
 	uint16_t source, successor;

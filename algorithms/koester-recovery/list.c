@@ -1,7 +1,7 @@
 #include <stdio.h>
 
-#include "../problems/flowshop_solve.h"
-#include "solve.h"
+#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/koester-recovery/solve.h"
 
 int track_list(struct err *e)
 {

@@ -1,9 +1,9 @@
-#include "measured.h"
+#include "algorithms/koester-recovery/measured.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "../../harness/host_memory.h"
+#include "harness/base/host_memory.h"
 
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED])
 {

@@ -1,11 +1,11 @@
 /* What a run tells beside its time, in a row and in a solve alike. */
-#ifndef COPRA_TRACK_MEASURED_H
-#define COPRA_TRACK_MEASURED_H
+#ifndef COPRA_KOESTER_RECOVERY_MEASURED_H
+#define COPRA_KOESTER_RECOVERY_MEASURED_H
 
-#include "../../harness/ceilings.h"
-#include "../../harness/measure.h"
-#include "solve_places.h"
-#include "track.h"
+#include "harness/machine/ceilings.h"
+#include "harness/bench/measure.h"
+#include "algorithms/koester-recovery/solve_places.h"
+#include "algorithms/koester-recovery/track.h"
 
 enum { TRACK_MEASURED = 24 };
 

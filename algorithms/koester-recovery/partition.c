@@ -1,6 +1,6 @@
-#include "partition.h"
+#include "algorithms/koester-recovery/partition.h"
 #define TRACK_DOMAIN partition
-#include "domain_host.h" /* makes partition_ops_host */
+#include "algorithms/koester-recovery/domain_host.h" /* makes partition_ops_host */
 
 extern const struct track_ops partition_ops_sim, partition_ops_cuda; /* partition.cu */
 int partition_search(const struct partition *d, struct track_place *p, uint32_t beam,

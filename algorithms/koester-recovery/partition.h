@@ -1,9 +1,9 @@
 /* An example of a domain: numbers in two heaps whose sums differ least, by beam search. */
-#ifndef COPRA_PARTITION_H
-#define COPRA_PARTITION_H
+#ifndef COPRA_KOESTER_RECOVERY_PARTITION_H
+#define COPRA_KOESTER_RECOVERY_PARTITION_H
 
 #include <stdlib.h>
-#include "track.h"
+#include "algorithms/koester-recovery/track.h"
 
 struct partition {
 	int32_t count, number[64];

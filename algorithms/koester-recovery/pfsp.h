@@ -21,10 +21,10 @@
  * Deviations from the paper's w are of second order, and of no use or harm seen.
  *
  * Children whose bound reaches `best` are dropped. */
-#ifndef COPRA_TRACK_PFSP_H
-#define COPRA_TRACK_PFSP_H
+#ifndef COPRA_KOESTER_RECOVERY_PFSP_H
+#define COPRA_KOESTER_RECOVERY_PFSP_H
 
-#include "track_ops.h"
+#include "algorithms/koester-recovery/track_ops.h"
 
 /* What may change in the course of a search: it has no part in the bytes of states. */
 struct pfsp_guidance {

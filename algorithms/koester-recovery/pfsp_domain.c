@@ -1,9 +1,9 @@
-#include "pfsp_domain.h"
+#include "algorithms/koester-recovery/pfsp_domain.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../problems/flowshop.h"
+#include "algorithms/tree-search/flowshop/flowshop.h"
 
 _Static_assert((int)PFSP_BY_BOUND == PFSP_BOUND && (int)PFSP_BY_IDLE == PFSP_IDLE &&
 		       (int)PFSP_BY_BOUND_AND_IDLE == PFSP_BOUND_AND_IDLE &&

@@ -1,10 +1,10 @@
 /* The flowshop domain of an instance: tables, their copies on devices, the empty schedule. */
-#ifndef COPRA_TRACK_PFSP_DOMAIN_H
-#define COPRA_TRACK_PFSP_DOMAIN_H
+#ifndef COPRA_KOESTER_RECOVERY_PFSP_DOMAIN_H
+#define COPRA_KOESTER_RECOVERY_PFSP_DOMAIN_H
 
-#include "domain.h"
-#include "pfsp.h"
-#include "problem_search.h"
+#include "algorithms/koester-recovery/domain.h"
+#include "algorithms/koester-recovery/pfsp.h"
+#include "algorithms/koester-recovery/problem_search.h"
 
 struct pfsp_problem {
 	struct track_domain domain;      /* first: the tracker gives it back to us */

@@ -2,8 +2,8 @@
  * a parent's at once, machine by machine, in loops over jobs that the compiler vectorises. */
 #include <stdlib.h>
 
-#include "../../harness/workers.h"
-#include "pfsp_domain.h"
+#include "harness/base/workers.h"
+#include "algorithms/koester-recovery/pfsp_domain.h"
 
 enum { MOST_JOBS = FLOWSHOP_MAX_JOBS, MOST_MACHINES = FLOWSHOP_MAX_MACHINES };
 
@@ -157,4 +157,4 @@ static int pfsp_rate_children_host(struct track_place *p, const void *parameters
 #define TRACK_DOMAIN pfsp
 #define TRACK_DOMAIN_SUCCESSORS NULL
 #define TRACK_DOMAIN_RATE_CHILDREN pfsp_rate_children_host
-#include "domain_host.h"
+#include "algorithms/koester-recovery/domain_host.h"

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../problems/flowshop.h"
-#include "pfsp_domain.h"
-#include "pfsp_width.h"
+#include "harness/base/clock.h"
+#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/koester-recovery/pfsp_domain.h"
+#include "algorithms/koester-recovery/pfsp_width.h"
 
 enum { FIRST_WIDTH = 1024, GROWTH = 4 };
 

@@ -1,6 +1,6 @@
-#include "pfsp_width.h"
+#include "algorithms/koester-recovery/pfsp_width.h"
 
-#include "../../harness/host_memory.h"
+#include "harness/base/host_memory.h"
 
 enum {
 	CHILDREN = 1 << 24,     /* rated at once in wide beams: enough to fill a device */

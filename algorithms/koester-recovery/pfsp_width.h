@@ -1,8 +1,8 @@
 /* How wide a beam the memory allows. */
-#ifndef COPRA_TRACK_PFSP_WIDTH_H
-#define COPRA_TRACK_PFSP_WIDTH_H
+#ifndef COPRA_KOESTER_RECOVERY_PFSP_WIDTH_H
+#define COPRA_KOESTER_RECOVERY_PFSP_WIDTH_H
 
-#include "problem_search.h"
+#include "algorithms/koester-recovery/problem_search.h"
 
 /* Children that are rated at once, for a beam of this width: all of a layer where they are few. */
 uint32_t pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine engine);

@@ -1,4 +1,4 @@
-#include "problem_search.h"
+#include "algorithms/koester-recovery/problem_search.h"
 
 #include <stdlib.h>
 

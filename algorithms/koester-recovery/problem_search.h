@@ -1,11 +1,11 @@
 /* Searches with the tracker, one a problem: what solve and the experiments call. */
-#ifndef COPRA_TRACK_PROBLEM_SEARCH_H
-#define COPRA_TRACK_PROBLEM_SEARCH_H
+#ifndef COPRA_KOESTER_RECOVERY_PROBLEM_SEARCH_H
+#define COPRA_KOESTER_RECOVERY_PROBLEM_SEARCH_H
 
-#include "../../datasets/flowshop.h"
-#include "track.h"
+#include "datasets/flowshop/flowshop.h"
+#include "algorithms/koester-recovery/track.h"
 
-struct samegame; /* datasets/samegame.h */
+struct samegame; /* datasets/samegame/samegame.h */
 
 struct track_request {
 	enum track_engine engine;

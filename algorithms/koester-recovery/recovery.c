@@ -5,7 +5,7 @@
  * copies overwrite nothing.
  *
  * Nodes of jump layers that are not kept are the nodes they were copied from. */
-#include "recovery.h"
+#include "algorithms/koester-recovery/recovery.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

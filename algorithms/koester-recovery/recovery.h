@@ -9,10 +9,10 @@
  * The paper's way (`shared` false): every target's path is replayed by itself, all of them from the
  * start. Ours (`shared` true): a state that several targets pass through is made once, by the
  * slot of one of them, and copied where the paths part. Equal bytes either way. */
-#ifndef COPRA_TRACK_RECOVERY_H
-#define COPRA_TRACK_RECOVERY_H
+#ifndef COPRA_KOESTER_RECOVERY_RECOVERY_H
+#define COPRA_KOESTER_RECOVERY_RECOVERY_H
 
-#include "archive.h"
+#include "algorithms/koester-recovery/archive.h"
 
 struct recovery_load {
 	uint32_t layer;             /* kept, or 0 */

@@ -1,8 +1,8 @@
-#include "samegame_beam.h"
+#include "algorithms/koester-recovery/samegame_beam.h"
 
 #include <inttypes.h>
 
-#include "../../harness/host_memory.h"
+#include "harness/base/host_memory.h"
 
 /* Words of the tracker's arrays: for a child at once (successor, source, rating, two for the choice
  * of the best), and for a state (numbers, entries twice, what steps and loads take). */

@@ -1,9 +1,9 @@
 /* How wide a beam on SameGame can be. */
-#ifndef COPRA_SAMEGAME_BEAM_H
-#define COPRA_SAMEGAME_BEAM_H
+#ifndef COPRA_KOESTER_RECOVERY_SAMEGAME_BEAM_H
+#define COPRA_KOESTER_RECOVERY_SAMEGAME_BEAM_H
 
-#include "../../datasets/samegame.h"
-#include "problem_search.h"
+#include "datasets/samegame/samegame.h"
+#include "algorithms/koester-recovery/problem_search.h"
 
 /* Widest beam where neither a beam nor a memory is given, for a board in seconds: on CUDA devices
  * (more take the wide history), on the host, on simulated devices. */

@@ -5,12 +5,12 @@
  * group at hand. A board of up to 20 x 20 cells is a column of words; columns that are gone are 0
  * and lie at the right end. Neither gaps below stones nor empty columns between others outlive a
  * move. */
-#ifndef COPRA_SAMEGAME_BOARD_H
-#define COPRA_SAMEGAME_BOARD_H
+#ifndef COPRA_KOESTER_RECOVERY_SAMEGAME_BOARD_H
+#define COPRA_KOESTER_RECOVERY_SAMEGAME_BOARD_H
 
 #include <stdbool.h>
 
-#include "track_state.h"
+#include "algorithms/koester-recovery/track_state.h"
 
 #define SAMEGAME_PLANE 20u
 #define SAMEGAME_ROWS UINT64_C(0xFFFFF)

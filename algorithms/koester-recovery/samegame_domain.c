@@ -1,4 +1,4 @@
-#include "samegame_domain.h"
+#include "algorithms/koester-recovery/samegame_domain.h"
 
 extern const struct track_ops samegame_rules_ops_host, samegame_rules_ops_sim;
 #if COPRA_HAVE_CUDA

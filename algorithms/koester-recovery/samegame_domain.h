@@ -1,10 +1,10 @@
 /* A SameGame board as the tracker's input, and its moves read from a search. */
-#ifndef COPRA_SAMEGAME_DOMAIN_H
-#define COPRA_SAMEGAME_DOMAIN_H
+#ifndef COPRA_KOESTER_RECOVERY_SAMEGAME_DOMAIN_H
+#define COPRA_KOESTER_RECOVERY_SAMEGAME_DOMAIN_H
 
-#include "../../datasets/samegame.h"
-#include "domain.h"
-#include "samegame_rules.h"
+#include "datasets/samegame/samegame.h"
+#include "algorithms/koester-recovery/domain.h"
+#include "algorithms/koester-recovery/samegame_rules.h"
 
 enum { SAMEGAME_UNITS = SAMEGAME_MAX_COLUMNS + 1 };
 

@@ -1,5 +1,5 @@
-#include "samegame_rules.h"
-#include "track_ops.h"
+#include "algorithms/koester-recovery/samegame_rules.h"
+#include "algorithms/koester-recovery/track_ops.h"
 
 /* Declared before what names it. */
 static int samegame_successors_host(struct track_place *p, const void *parameters,
@@ -9,7 +9,7 @@ static int samegame_successors_host(struct track_place *p, const void *parameter
 
 #define TRACK_DOMAIN samegame_rules
 #define TRACK_DOMAIN_SUCCESSORS samegame_successors_host
-#include "domain_host.h"
+#include "algorithms/koester-recovery/domain_host.h"
 
 /* All of a state's groups at once: one by one each would go through those before it. */
 static void successors_part(void *context, uint64_t from, uint64_t to, int thread)

@@ -1,4 +1,4 @@
-#include "samegame_line.h"
+#include "algorithms/koester-recovery/samegame_line.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* From a state of a search to the game that it stands for. */
-#ifndef COPRA_SAMEGAME_LINE_H
-#define COPRA_SAMEGAME_LINE_H
+#ifndef COPRA_KOESTER_RECOVERY_SAMEGAME_LINE_H
+#define COPRA_KOESTER_RECOVERY_SAMEGAME_LINE_H
 
-#include "history.h"
-#include "samegame_domain.h"
+#include "algorithms/koester-recovery/history.h"
+#include "algorithms/koester-recovery/samegame_domain.h"
 
 struct samegame_line {
 	int64_t *move;                /* [moves] cells, malloc'ed */

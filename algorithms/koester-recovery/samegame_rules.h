@@ -6,10 +6,10 @@
  * as a list of moves. execute plays the move that was assigned and then waits; assign makes a
  * choice at step 0 and afterwards plays at random (a rollout). A game that is over waits for ever.
  */
-#ifndef COPRA_SAMEGAME_RULES_H
-#define COPRA_SAMEGAME_RULES_H
+#ifndef COPRA_KOESTER_RECOVERY_SAMEGAME_RULES_H
+#define COPRA_KOESTER_RECOVERY_SAMEGAME_RULES_H
 
-#include "samegame_board.h"
+#include "algorithms/koester-recovery/samegame_board.h"
 
 struct samegame_rules {
 	uint32_t columns, colours;

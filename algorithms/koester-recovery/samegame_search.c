@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-#include "problem_search.h"
-#include "samegame_beam.h"
-#include "samegame_line.h"
+#include "harness/base/clock.h"
+#include "algorithms/koester-recovery/problem_search.h"
+#include "algorithms/koester-recovery/samegame_beam.h"
+#include "algorithms/koester-recovery/samegame_line.h"
 
 struct search {
 	const struct samegame *g;

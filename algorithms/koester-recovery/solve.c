@@ -1,11 +1,11 @@
-#include "solve.h"
+#include "algorithms/koester-recovery/solve.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "../problems/flowshop_solve.h"
-#include "measured.h"
-#include "solve_options.h"
+#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/koester-recovery/measured.h"
+#include "algorithms/koester-recovery/solve_options.h"
 
 enum { THREADS_MAX = 256 };
 

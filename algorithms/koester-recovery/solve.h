@@ -1,8 +1,8 @@
 /* The target's sub-commands: `solve` of pfsp, samegame and synthetic, and `list`. */
-#ifndef COPRA_TRACK_SOLVE_H
-#define COPRA_TRACK_SOLVE_H
+#ifndef COPRA_KOESTER_RECOVERY_SOLVE_H
+#define COPRA_KOESTER_RECOVERY_SOLVE_H
 
-#include "../../harness/solve.h"
+#include "harness/bench/solve.h"
 
 extern const struct solve_spec track_solve_spec;
 

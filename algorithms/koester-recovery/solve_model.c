@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/clock.h"
-#include "../../harness/rng.h"
-#include "../problems/file_hint.h"
-#include "solve_options.h"
-#include "verify.h"
+#include "harness/base/clock.h"
+#include "harness/base/rng.h"
+#include "algorithms/tree-search/file_hint.h"
+#include "algorithms/koester-recovery/solve_options.h"
+#include "algorithms/koester-recovery/verify.h"
 
 enum { SAMPLES = 8, RECOVERED = 16, STATES = 16384, ITERATIONS = 16 };
 /* An assignment cannot be stopped: it takes some 0.1 s at most. */

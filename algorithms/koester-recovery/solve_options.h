@@ -1,10 +1,10 @@
 /* The flags of `solve`, and the runs of the three problems. */
-#ifndef COPRA_TRACK_SOLVE_OPTIONS_H
-#define COPRA_TRACK_SOLVE_OPTIONS_H
+#ifndef COPRA_KOESTER_RECOVERY_SOLVE_OPTIONS_H
+#define COPRA_KOESTER_RECOVERY_SOLVE_OPTIONS_H
 
-#include "problem_search.h"
-#include "solve.h"
-#include "solve_places.h"
+#include "algorithms/koester-recovery/problem_search.h"
+#include "algorithms/koester-recovery/solve.h"
+#include "algorithms/koester-recovery/solve_places.h"
 
 struct track_share { /* 0 to 1 */
 	double value;

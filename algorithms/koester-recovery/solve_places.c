@@ -1,6 +1,6 @@
-#include "solve_places.h"
+#include "algorithms/koester-recovery/solve_places.h"
 
-#include "../../harness/host_memory.h"
+#include "harness/base/host_memory.h"
 
 const char *const track_recovery_words[RECOVERIES + 1] = {
 	"replay", "gpu", "pinned", "host", "peer", "checkpoint", "adaptive", "multistage", NULL

@@ -1,9 +1,9 @@
 /* The places of a run: what --variant, --device, --gpus and --threads say. */
-#ifndef COPRA_TRACK_SOLVE_PLACES_H
-#define COPRA_TRACK_SOLVE_PLACES_H
+#ifndef COPRA_KOESTER_RECOVERY_SOLVE_PLACES_H
+#define COPRA_KOESTER_RECOVERY_SOLVE_PLACES_H
 
-#include "../../harness/workers.h"
-#include "archive.h"
+#include "harness/base/workers.h"
+#include "algorithms/koester-recovery/archive.h"
 
 /* The words of --recovery and of the axis of that name, in the order of enum track_recovery; ended
  * by NULL. */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../datasets/recognise.h"
-#include "../../datasets/samegame.h"
-#include "../problems/file_hint.h"
-#include "../problems/flowshop_solve.h"
-#include "solve_options.h"
-#include "verify.h"
+#include "datasets/recognise.h"
+#include "datasets/samegame/samegame.h"
+#include "algorithms/tree-search/file_hint.h"
+#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/koester-recovery/solve_options.h"
+#include "algorithms/koester-recovery/verify.h"
 
 static enum track_engine engine_of(enum solve_variant v)
 {

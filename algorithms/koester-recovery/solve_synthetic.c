@@ -1,4 +1,4 @@
-#include "solve_synthetic.h"
+#include "algorithms/koester-recovery/solve_synthetic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* A run of the paper's synthetic model (synthetic.h): what solve and the experiments of Tables I to
  * IV set up, make iterations of, and check. */
-#ifndef COPRA_TRACK_SOLVE_SYNTHETIC_H
-#define COPRA_TRACK_SOLVE_SYNTHETIC_H
+#ifndef COPRA_KOESTER_RECOVERY_SOLVE_SYNTHETIC_H
+#define COPRA_KOESTER_RECOVERY_SOLVE_SYNTHETIC_H
 
-#include "solve_places.h"
-#include "synthetic.h"
-#include "track.h"
+#include "algorithms/koester-recovery/solve_places.h"
+#include "algorithms/koester-recovery/synthetic.h"
+#include "algorithms/koester-recovery/track.h"
 
 /* How the assignments of an evaluation are scheduled:
  *   printed   after the steps that the printed times imply (8, 2, 1, 1 assignments of all states

@@ -1,13 +1,13 @@
-#include "synthetic.h"
+#include "algorithms/koester-recovery/synthetic.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../datasets/matrix_states.h"
-#include "../../harness/checked.h"
-#include "../../kernels/koester-recovery/synthetic.h"
-#include "synthetic_host.h"
-#include "synthetic_state.h"
+#include "datasets/matrix/matrix_states.h"
+#include "harness/base/checked.h"
+#include "kernels/koester-recovery/synthetic.h"
+#include "algorithms/koester-recovery/synthetic_host.h"
+#include "algorithms/koester-recovery/synthetic_state.h"
 
 struct synthetic_domain {
 	struct track_domain domain;      /* first: what the caller holds */

@@ -1,9 +1,9 @@
 /* The paper's model of a search (section V, Equation 4): an execution is a product of matrices, an
- * assignment L of them. datasets/matrix_states.h says it exactly. */
-#ifndef COPRA_TRACK_SYNTHETIC_H
-#define COPRA_TRACK_SYNTHETIC_H
+ * assignment L of them. datasets/matrix/matrix_states.h says it exactly. */
+#ifndef COPRA_KOESTER_RECOVERY_SYNTHETIC_H
+#define COPRA_KOESTER_RECOVERY_SYNTHETIC_H
 
-#include "domain.h"
+#include "algorithms/koester-recovery/domain.h"
 
 struct synthetic_options {
 	/* A state's matrix is rows x columns, fp32; it is multiplied by columns x columns matrices.

@@ -1,6 +1,6 @@
-#include "synthetic_host.h"
+#include "algorithms/koester-recovery/synthetic_host.h"
 
-#include "synthetic_state.h"
+#include "algorithms/koester-recovery/synthetic_state.h"
 
 #define TRACK_DOMAIN synthetic
-#include "domain_host.h"
+#include "algorithms/koester-recovery/domain_host.h"

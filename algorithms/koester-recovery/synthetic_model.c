@@ -1,12 +1,12 @@
-#include "synthetic_model.h"
+#include "algorithms/koester-recovery/synthetic_model.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/rng.h"
-#include "synthetic.h"
+#include "harness/base/rng.h"
+#include "algorithms/koester-recovery/synthetic.h"
 
 #define FITTED_PROBABILITY 0.09
 #define ROUNDING 1e-12

@@ -4,12 +4,12 @@
  * Equation (1) prints P = 1 - p^|S| for the probability that at least one of |S| states needs an
  * assignment, if one state does with probability p. As printed that holds for p as the probability
  * not to need one; for p as the text says it, it is 1 - (1 - p)^|S|. */
-#ifndef COPRA_TRACK_SYNTHETIC_MODEL_H
-#define COPRA_TRACK_SYNTHETIC_MODEL_H
+#ifndef COPRA_KOESTER_RECOVERY_SYNTHETIC_MODEL_H
+#define COPRA_KOESTER_RECOVERY_SYNTHETIC_MODEL_H
 
 #include <stdint.h>
 
-#include "../../harness/error.h"
+#include "harness/base/error.h"
 
 double synthetic_any_waits_printed(double p, uint64_t states);
 double synthetic_any_waits(double p, uint64_t states);

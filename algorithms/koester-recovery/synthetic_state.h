@@ -1,7 +1,7 @@
-/* A state of the synthetic model (datasets/matrix_states.h says what it is) and one step of it, for
+/* A state of the synthetic model (datasets/matrix/matrix_states.h says what it is) and one step of it, for
  * the host and devices: the plain form, one thread a state with the state in memory. */
-#ifndef COPRA_TRACK_SYNTHETIC_STATE_H
-#define COPRA_TRACK_SYNTHETIC_STATE_H
+#ifndef COPRA_KOESTER_RECOVERY_SYNTHETIC_STATE_H
+#define COPRA_KOESTER_RECOVERY_SYNTHETIC_STATE_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "track_state.h"
+#include "algorithms/koester-recovery/track_state.h"
 
 enum { SYNTHETIC_COLUMNS_MOST = 64 };
 

@@ -1,4 +1,4 @@
-#include "synthetic_vector.h"
+#include "algorithms/koester-recovery/synthetic_vector.h"
 
 #if defined(__FMA__)
 #include <immintrin.h>
@@ -21,7 +21,7 @@ typedef __m128 vec4;
 #define vec4_all _mm_set1_ps
 #define vec4_mul _mm_mul_ps
 #define vec4_fma _mm_fmadd_ps
-#include "synthetic_vector_body.h"
+#include "algorithms/koester-recovery/synthetic_vector_body.h"
 #undef LANES
 
 #define LANES 8
@@ -31,7 +31,7 @@ typedef __m256 vec8;
 #define vec8_all _mm256_set1_ps
 #define vec8_mul _mm256_mul_ps
 #define vec8_fma _mm256_fmadd_ps
-#include "synthetic_vector_body.h"
+#include "algorithms/koester-recovery/synthetic_vector_body.h"
 #undef LANES
 
 #if defined(__AVX512F__)
@@ -42,7 +42,7 @@ typedef __m512 vec16;
 #define vec16_all _mm512_set1_ps
 #define vec16_mul _mm512_mul_ps
 #define vec16_fma _mm512_fmadd_ps
-#include "synthetic_vector_body.h"
+#include "algorithms/koester-recovery/synthetic_vector_body.h"
 #undef LANES
 #else
 #define products_16 products_8

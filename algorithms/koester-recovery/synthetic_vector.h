@@ -1,7 +1,7 @@
 /* Products of rows with a matrix by the vectors of the processor; bit for bit those of
  * synthetic_product. */
-#ifndef COPRA_TRACK_SYNTHETIC_VECTOR_H
-#define COPRA_TRACK_SYNTHETIC_VECTOR_H
+#ifndef COPRA_KOESTER_RECOVERY_SYNTHETIC_VECTOR_H
+#define COPRA_KOESTER_RECOVERY_SYNTHETIC_VECTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,10 +2,10 @@
  * steps. */
 #include <stdbool.h>
 
-#include "../../harness/workers.h"
-#include "synthetic_host.h"
-#include "synthetic_state.h"
-#include "synthetic_vector.h"
+#include "harness/base/workers.h"
+#include "algorithms/koester-recovery/synthetic_host.h"
+#include "algorithms/koester-recovery/synthetic_state.h"
+#include "algorithms/koester-recovery/synthetic_vector.h"
 
 /* The same parameters, as a domain of its own. */
 struct synthetic_vector {
@@ -69,7 +69,7 @@ static int rate_children(struct track_place *p, const void *parameters,
 
 #define TRACK_DOMAIN synthetic_vector
 #define TRACK_DOMAIN_RATE_CHILDREN rate_children
-#include "domain_host.h"
+#include "algorithms/koester-recovery/domain_host.h"
 
 /* Children are rated on their matrix alone: the context has no part in it. */
 static void copy_matrix(const struct synthetic *d, struct track_state from, float *to)

@@ -23,13 +23,13 @@
  * The states of a layer do not depend on the engine, the place, the number of devices, or the fill
  * rate; ratings depend on the fill rate where the schedule is TRACK_TOGETHER and look_ahead > 1,
  * since a state that waits for others then takes fewer steps (as in the paper). */
-#ifndef COPRA_TRACK_H
-#define COPRA_TRACK_H
+#ifndef COPRA_KOESTER_RECOVERY_TRACK_H
+#define COPRA_KOESTER_RECOVERY_TRACK_H
 
 #include <signal.h>
 
-#include "archive.h"
-#include "recovery.h"
+#include "algorithms/koester-recovery/archive.h"
+#include "algorithms/koester-recovery/recovery.h"
 
 enum track_engine {
 	TRACK_PUBLISHED, /* a launch for each line of Algorithms 1 and 2, pruning on the host, every

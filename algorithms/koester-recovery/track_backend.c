@@ -1,6 +1,6 @@
 /* Which tables a place uses. */
-#include "domain.h"
-#include "../../kernels/koester-recovery/common.h"
+#include "algorithms/koester-recovery/domain.h"
+#include "kernels/koester-recovery/common.h"
 
 const struct track_common *track_common_of(const struct track_place *p)
 {

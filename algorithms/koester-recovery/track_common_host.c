@@ -2,8 +2,8 @@
  * depend on the number of threads. */
 #include <string.h>
 
-#include "../../harness/workers.h"
-#include "track_ops.h"
+#include "harness/base/workers.h"
+#include "algorithms/koester-recovery/track_ops.h"
 
 /* Indices looked at together: where one thread's share begins and ends does not change sums. */
 enum { CHUNK = 16384 };

@@ -3,10 +3,10 @@
  * A domain is a header with HD functions (see domain.h); its table of the host is made from them by
  * domain_host.h, that of the devices by kernels/koester-recovery/domain.cuh. Every function works on
  * a batch, asynchronously on a device. All arrays lie in memory of the place. */
-#ifndef COPRA_TRACK_OPS_H
-#define COPRA_TRACK_OPS_H
+#ifndef COPRA_KOESTER_RECOVERY_TRACK_OPS_H
+#define COPRA_KOESTER_RECOVERY_TRACK_OPS_H
 
-#include "track_place.h"
+#include "algorithms/koester-recovery/track_place.h"
 
 struct track_batch {
 	struct track_layout layout; /* the domain's */

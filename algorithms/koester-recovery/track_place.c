@@ -1,11 +1,11 @@
-#include "track_place.h"
+#include "algorithms/koester-recovery/track_place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/checked.h"
-#include "../../harness/host_memory.h"
+#include "harness/base/checked.h"
+#include "harness/base/host_memory.h"
 
 enum { ALIGN = 256 };
 

@@ -1,18 +1,18 @@
 /* Where states lie and work runs: the cores of the host, or one device. Everything of the tracker
  * is written once over this. Work on a device is asynchronous, in the order of the place's stream;
  * work on the host is done when the call returns. */
-#ifndef COPRA_TRACK_PLACE_H
-#define COPRA_TRACK_PLACE_H
+#ifndef COPRA_KOESTER_RECOVERY_TRACK_PLACE_H
+#define COPRA_KOESTER_RECOVERY_TRACK_PLACE_H
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
-#include "../../harness/error.h"
-#include "track_state.h"
+#include "harness/device/device.h"
+#include "harness/base/error.h"
+#include "algorithms/koester-recovery/track_state.h"
 
-struct workers; /* threads of the host, harness/workers.h */
+struct workers; /* threads of the host, harness/base/workers.h */
 
 struct track_place {
 	struct dev *device;          /* NULL: the host */

@@ -7,14 +7,14 @@
  * the paper); one unit as large as the state gives an array of structures, which suits a warp or a
  * block a state. Buffers are aligned to 256 bytes and units to the largest power of two, at most
  * 16, that divides unit_bytes. */
-#ifndef COPRA_TRACK_STATE_H
-#define COPRA_TRACK_STATE_H
+#ifndef COPRA_KOESTER_RECOVERY_TRACK_STATE_H
+#define COPRA_KOESTER_RECOVERY_TRACK_STATE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../harness/hd.h"
-#include "../../harness/philox.h"
+#include "harness/base/hd.h"
+#include "harness/base/philox.h"
 
 struct track_layout {
 	uint32_t units, unit_bytes;

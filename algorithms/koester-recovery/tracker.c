@@ -1,4 +1,4 @@
-#include "tracker.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -19,11 +19,11 @@
  * are looked at in parts of whole parents, at most track_options.slots children each. Where they
  * are stored, a part's children are divided among the places evenly, whoever holds their parents;
  * where they are only rated, every place rates those of its own parents. */
-#ifndef COPRA_TRACKER_H
-#define COPRA_TRACKER_H
+#ifndef COPRA_KOESTER_RECOVERY_TRACKER_H
+#define COPRA_KOESTER_RECOVERY_TRACKER_H
 
-#include "../../harness/checked.h"
-#include "track.h"
+#include "harness/base/checked.h"
+#include "algorithms/koester-recovery/track.h"
 
 /* Memory of a place that grows when more is needed and then forgets what it held. */
 struct tracker_array {

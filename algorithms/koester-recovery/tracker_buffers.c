@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracker.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* States on their way between the host and a place are staged in about so many bytes. */
 static const size_t staging_bytes = (size_t)4 << 20;

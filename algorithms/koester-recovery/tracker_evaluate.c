@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "tracker.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* ---- Algorithm 2 line by line ---- */
 

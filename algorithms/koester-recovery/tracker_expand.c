@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tracker.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* ---- how many children ---- */
 

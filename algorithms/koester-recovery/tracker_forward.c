@@ -1,8 +1,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-#include "tracker.h"
+#include "harness/base/clock.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* The published engine makes steps by the lines of Algorithm 2; a state's bytes must not depend on
  * others, so that it breaks as soon as one waits. */

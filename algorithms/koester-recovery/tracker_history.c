@@ -2,8 +2,8 @@
  * and only the successors may be too large, which a loop over many at once finds. */
 #include <inttypes.h>
 
-#include "../../harness/workers.h"
-#include "tracker.h"
+#include "harness/base/workers.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* Below so many, threads are not woken. */
 enum { GRAIN = 1 << 17 };

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
-#include "../../harness/clock.h"
-#include "tracker.h"
+#include "harness/base/clock.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 static int stopped(const struct tracker *t, struct err *e)
 {

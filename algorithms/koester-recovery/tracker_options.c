@@ -1,6 +1,6 @@
 #include <inttypes.h>
 
-#include "tracker.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 enum { MOST_STEPS = 1024, MOST_FIXED_STEPS = 32 };
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracker.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* ---- on the places ---- */
 

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../harness/clock.h"
-#include "tracker.h"
+#include "harness/base/clock.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* ---- which layers can be loaded ---- */
 

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../../kernels/koester-recovery/trace.h"
-#include "tracker.h"
+#include "kernels/koester-recovery/trace.h"
+#include "algorithms/koester-recovery/tracker.h"
 
 /* Bytes for the paths of targets that are replayed together. */
 static const uint64_t path_bytes = (uint64_t)256 << 20;

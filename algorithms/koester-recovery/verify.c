@@ -1,9 +1,9 @@
-#include "verify.h"
+#include "algorithms/koester-recovery/verify.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "../../datasets/samegame.h"
+#include "datasets/samegame/samegame.h"
 
 int track_verify_pfsp(const struct flowshop *f, const struct track_outcome *o, struct err *e)
 {

@@ -1,22 +1,22 @@
 /* Are outcomes right? Everything that can be told without the code that searched. ERR_FAILED with
  * the first thing wrong. */
-#ifndef COPRA_TRACK_VERIFY_H
-#define COPRA_TRACK_VERIFY_H
+#ifndef COPRA_KOESTER_RECOVERY_VERIFY_H
+#define COPRA_KOESTER_RECOVERY_VERIFY_H
 
-#include "problem_search.h"
-#include "solve_synthetic.h"
+#include "algorithms/koester-recovery/problem_search.h"
+#include "algorithms/koester-recovery/solve_synthetic.h"
 
 /* The job order is evaluated from the instance, and no better than what is proved. */
 int track_verify_pfsp(const struct flowshop *f, const struct track_outcome *o, struct err *e);
 
-/* The moves are a whole game by the plain rules of datasets/samegame.h, of that score. */
+/* The moves are a whole game by the plain rules of datasets/samegame/samegame.h, of that score. */
 int track_verify_samegame(const struct samegame *g, const struct track_outcome *o, struct err *e);
 
 /* Equal bytes; the message names the first target that is wrong. */
 int track_verify_states(const void *recovered, const void *recorded, uint32_t count, size_t bytes,
 			const struct history_node *targets, struct err *e);
 
-/* ---- the synthetic model (verify_synthetic.c), by datasets/matrix_states.h ---- */
+/* ---- the synthetic model (verify_synthetic.c), by datasets/matrix/matrix_states.h ---- */
 
 /* `states`, one after another: are they those of the targets? Each is computed by itself from its
  * input, along its path in the history. */

@@ -1,11 +1,11 @@
-#include "verify.h"
+#include "algorithms/koester-recovery/verify.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../datasets/matrix_states.h"
+#include "datasets/matrix/matrix_states.h"
 
 enum { SIMULATED_STATES = 512 };
 

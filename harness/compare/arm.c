@@ -1,12 +1,12 @@
-#include "arm.h"
+#include "harness/compare/arm.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../history.h"
-#include "rows.h"
+#include "harness/bench/history.h"
+#include "harness/compare/rows.h"
 
 void arm_free(struct arm *a)
 {

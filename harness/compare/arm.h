@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "../report/text.h"
-#include "launch.h"
+#include "harness/report/text.h"
+#include "harness/compare/launch.h"
 
 struct arm {
 	json_t *context, *rows;

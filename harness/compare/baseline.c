@@ -1,15 +1,15 @@
-#include "baseline.h"
+#include "harness/compare/baseline.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../progress.h"
-#include "arm.h"
-#include "family.h"
-#include "folders.h"
-#include "rows.h"
+#include "harness/base/progress.h"
+#include "harness/compare/arm.h"
+#include "harness/compare/family.h"
+#include "harness/compare/folders.h"
+#include "harness/compare/rows.h"
 
 enum { SCHEMA = 1, LAUNCHES = 10 };
 

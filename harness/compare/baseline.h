@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <signal.h>
 
-#include "settings.h"
+#include "harness/compare/settings.h"
 
 struct baseline {
 	char folder[PATH_MAX];

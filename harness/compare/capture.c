@@ -1,4 +1,4 @@
-#include "capture.h"
+#include "harness/compare/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../clock.h"
+#include "harness/base/clock.h"
 
 enum { MOST_OUTPUT = 256 << 20, LOOK_MS = 200 };
 static const double patience = 10; /* seconds between SIGTERM and SIGKILL */

@@ -4,8 +4,8 @@
 
 #include <signal.h>
 
-#include "../error.h"
-#include "../report/text.h"
+#include "harness/base/error.h"
+#include "harness/report/text.h"
 
 struct capture {
 	struct text out, err;

@@ -1,4 +1,4 @@
-#include "family.h"
+#include "harness/compare/family.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../report/text.h"
+#include "harness/report/text.h"
 
 static const char parting[] = " ,\t\n";
 

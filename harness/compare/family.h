@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "launch.h"
+#include "harness/compare/launch.h"
 
 struct family {
 	char *target;

@@ -1,4 +1,4 @@
-#include "folders.h"
+#include "harness/compare/folders.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../outfile.h"
-#include "../report/text.h"
+#include "harness/base/outfile.h"
+#include "harness/report/text.h"
 
 static int copy_bytes(int from, int to)
 {

@@ -2,7 +2,7 @@
 #ifndef COPRA_COMPARE_FOLDERS_H
 #define COPRA_COMPARE_FOLDERS_H
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 /* Copies a program, executable; the folder is made. */
 int folder_copy_program(const char *from, const char *to, struct err *e);

@@ -1,11 +1,11 @@
-#include "launch.h"
+#include "harness/compare/launch.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
+#include "harness/compare/capture.h"
 
 enum { MOST_ARGUMENTS = 64 };
 static const double longest = 1800; /* seconds of one launch; beyond, the program hangs */

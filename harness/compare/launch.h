@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 /* How benchmarks are run: what must be the same on both sides of a comparison. */
 struct launch_parameters {

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../std_streams.h"
-#include "../stop.h"
-#include "../version.h"
-#include "baseline.h"
-#include "run.h"
-#include "study.h"
+#include "harness/base/std_streams.h"
+#include "harness/base/stop.h"
+#include "harness/bench/version.h"
+#include "harness/compare/baseline.h"
+#include "harness/compare/run.h"
+#include "harness/compare/study.h"
 
 static const char usage[] =
 	"usage: copra-compare COMMAND [flags], or copra-compare --version\n"

@@ -1,8 +1,8 @@
-#include "noise.h"
+#include "harness/compare/noise.h"
 
 #include <math.h>
 
-#include "../stats.h"
+#include "harness/base/stats.h"
 
 const char *const noise_names[NOISE_KINDS] = { "normal", "log-normal", "drift",
 					       "autocorrelated", "bimodal clock", "spikes", "heavy" };

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "../rng.h"
+#include "harness/base/rng.h"
 
 enum noise_kind {
 	NOISE_NORMAL,     /* 2 % */

@@ -1,4 +1,4 @@
-#include "output.h"
+#include "harness/compare/output.h"
 
 #include <limits.h>
 #include <math.h>
@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "../outfile.h"
-#include "../report/format.h"
-#include "rows.h"
+#include "harness/base/outfile.h"
+#include "harness/report/format.h"
+#include "harness/compare/rows.h"
 
 /* What a person looks for first. */
 static const enum gate_verdict order[GATE_VERDICTS] = { GATE_SLOWER, GATE_AMBIGUOUS, GATE_FASTER,

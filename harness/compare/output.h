@@ -2,7 +2,7 @@
 #ifndef COPRA_COMPARE_OUTPUT_H
 #define COPRA_COMPARE_OUTPUT_H
 
-#include "run.h"
+#include "harness/compare/run.h"
 
 /* The table on stdout; errors of writing are seen by the caller at the end. */
 void output_print(const struct gate_result *r);

@@ -1,10 +1,10 @@
-#include "rank.h"
+#include "harness/compare/rank.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "../checked.h"
-#include "../stats.h"
+#include "harness/base/checked.h"
+#include "harness/base/stats.h"
 
 /* One value while it is ranked. */
 struct item {

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 struct rank_value {
 	double seconds; /* > 0 */

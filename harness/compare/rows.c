@@ -1,4 +1,4 @@
-#include "rows.h"
+#include "harness/compare/rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../outfile.h"
-#include "../report/text.h"
+#include "harness/base/outfile.h"
+#include "harness/report/text.h"
 
 const char *json_text(const json_t *object, const char *key)
 {

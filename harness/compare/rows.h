@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 /* Seconds of a row, or NaN where it is no measurement (an aggregate, an error, a skipped case). */
 double row_seconds(const json_t *row);

@@ -1,16 +1,16 @@
-#include "run.h"
+#include "harness/compare/run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../progress.h"
-#include "baseline.h"
-#include "family.h"
-#include "folders.h"
-#include "output.h"
-#include "rows.h"
+#include "harness/base/progress.h"
+#include "harness/compare/baseline.h"
+#include "harness/compare/family.h"
+#include "harness/compare/folders.h"
+#include "harness/compare/output.h"
+#include "harness/compare/rows.h"
 
 enum { LAUNCHES = 40, LEAST_LAUNCHES = 10, A_BLOCK = 2 /* launches of each arm */ };
 

@@ -2,8 +2,8 @@
 #ifndef COPRA_COMPARE_RUN_H
 #define COPRA_COMPARE_RUN_H
 
-#include "settings.h"
-#include "target.h"
+#include "harness/compare/settings.h"
+#include "harness/compare/target.h"
 
 /* What stands on one side. */
 struct gate_side {

@@ -1,10 +1,10 @@
-#include "session.h"
+#include "harness/compare/session.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../rng.h"
+#include "harness/base/rng.h"
 
 enum { MOST_PLACES = 2 * GATE_ARMS };
 

@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <stdint.h>
 
-#include "verdict.h"
+#include "harness/compare/verdict.h"
 
 struct gate_bench {
 	char *name;

@@ -1,11 +1,11 @@
-#include "settings.h"
+#include "harness/compare/settings.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../report/text.h"
-#include "folders.h"
+#include "harness/report/text.h"
+#include "harness/compare/folders.h"
 
 #define OPT(name, type, member, argument, help)                                                  \
 	FLAG(name, type, struct settings, member, argument, help)

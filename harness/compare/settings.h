@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../environment.h"
-#include "../flags.h"
-#include "launch.h"
-#include "verdict.h"
+#include "harness/machine/environment.h"
+#include "harness/base/flags.h"
+#include "harness/compare/launch.h"
+#include "harness/compare/verdict.h"
 
 struct settings {
 	const char *bin;     /* the new build's programs */

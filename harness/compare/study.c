@@ -1,4 +1,4 @@
-#include "study.h"
+#include "harness/compare/study.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "../progress.h"
-#include "arm.h"
-#include "rows.h"
-#include "session.h"
+#include "harness/base/progress.h"
+#include "harness/compare/arm.h"
+#include "harness/compare/rows.h"
+#include "harness/compare/session.h"
 
 enum { LAUNCHES = 40, LEAST_BLOCKS = 5, EXTRA_PERCENT = 5 };
 static const double slower = 1 + EXTRA_PERCENT / 100.0;

@@ -3,8 +3,8 @@
 #ifndef COPRA_COMPARE_STUDY_H
 #define COPRA_COMPARE_STUDY_H
 
-#include "noise.h"
-#include "settings.h"
+#include "harness/compare/noise.h"
+#include "harness/compare/settings.h"
 
 struct study_row {
 	const char *what;   /* the kind of noise, or the program */

@@ -1,12 +1,12 @@
-#include "target.h"
+#include "harness/compare/target.h"
 
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "folders.h"
-#include "rows.h"
+#include "harness/compare/folders.h"
+#include "harness/compare/rows.h"
 
 static const char *const arm_files[GATE_ARMS] = { "old", "again", "new" };
 

@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
-#include "arm.h"
-#include "session.h"
+#include "harness/compare/arm.h"
+#include "harness/compare/session.h"
 
 /* A benchmark that is not compared, and why. */
 struct left_out {

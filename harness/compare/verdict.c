@@ -1,11 +1,11 @@
-#include "verdict.h"
+#include "harness/compare/verdict.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../report/text.h"
-#include "../stats.h"
+#include "harness/report/text.h"
+#include "harness/base/stats.h"
 
 enum { FAMILY = 1000 };
 

@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../error.h"
-#include "rank.h"
+#include "harness/base/error.h"
+#include "harness/compare/rank.h"
 
 struct gate_rule {
 	double floor;  /* 0.03: smaller changes are not told */

@@ -1,11 +1,11 @@
-#include "absent.h"
+#include "harness/report/absent.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pattern.h"
+#include "harness/report/pattern.h"
 
 /* More reasons of one column than these are not told: the skips themselves are listed elsewhere. */
 enum { REASONS = 3 };

@@ -3,7 +3,7 @@
 #ifndef COPRA_REPORT_ABSENT_H
 #define COPRA_REPORT_ABSENT_H
 
-#include "tables.h"
+#include "harness/report/tables.h"
 
 /* Fills `absent` of every grid of the machine: a reason for each column of ours without a value. */
 int absent_explain(struct grid *grids, size_t count, const struct result_set *set,

@@ -1,11 +1,11 @@
-#include "bench_name.h"
+#include "harness/report/bench_name.h"
 
 #include <stdio.h>
 #include <string.h>
 
 const char *const variant_names[VARIANTS] = { "serial", "cpu", "published", "tuned", "other" };
 
-enum variant bench_variant(const char *name, size_t *at)
+enum variant row_variant(const char *name, size_t *at)
 {
 	for (const char *part = strchr(name, '/'); part; part = strchr(part, '/')) {
 		size_t length = strcspn(++part, "/");

@@ -9,7 +9,7 @@ enum variant { VARIANT_SERIAL, VARIANT_CPU, VARIANT_PUBLISHED, VARIANT_TUNED, VA
 extern const char *const variant_names[VARIANTS];
 
 /* The first part that is a variant's name; *at (may be NULL) is where it stands. */
-enum variant bench_variant(const char *name, size_t *at);
+enum variant row_variant(const char *name, size_t *at);
 /* Copies the second part; cut where it does not fit. */
 void bench_experiment(const char *name, char *out, size_t size);
 

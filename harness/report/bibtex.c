@@ -1,4 +1,4 @@
-#include "bibtex.h"
+#include "harness/report/bibtex.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_BIBTEX_H
 #define COPRA_REPORT_BIBTEX_H
 
-#include "text.h"
+#include "harness/report/text.h"
 
 /* Loads <folder>/papers/<target>/paper.bib; where there is none, `out` stays empty. */
 int bibtex_load(struct text *out, const char *folder, const char *target, struct err *e);

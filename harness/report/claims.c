@@ -1,11 +1,11 @@
-#include "claims.h"
+#include "harness/report/claims.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pattern.h"
+#include "harness/report/pattern.h"
 
 enum { SAMPLES = 1000 };
 enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_PREDICATE, C_TOLERANCE, C_REMARK };

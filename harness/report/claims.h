@@ -17,7 +17,7 @@
 #ifndef COPRA_REPORT_CLAIMS_H
 #define COPRA_REPORT_CLAIMS_H
 
-#include "predicate.h"
+#include "harness/report/predicate.h"
 
 enum verdict {
 	VERDICT_CONFIRMED,

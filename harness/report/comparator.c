@@ -1,13 +1,13 @@
-#include "comparator.h"
+#include "harness/report/comparator.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../environment.h"
-#include "../json_writer.h"
-#include "text.h"
+#include "harness/machine/environment.h"
+#include "harness/base/json_writer.h"
+#include "harness/report/text.h"
 
 static const char identity_key[] = "copra_identity";
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 struct comparator {
 	const char *out;       /* the result file, made if missing */

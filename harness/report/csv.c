@@ -1,11 +1,11 @@
-#include "csv.h"
+#include "harness/report/csv.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "text.h"
+#include "harness/report/text.h"
 
 struct reader {
 	const char *at;

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 struct csv {
 	char *path;

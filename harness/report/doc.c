@@ -1,11 +1,11 @@
-#include "doc_private.h"
+#include "harness/report/doc_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "link.h"
+#include "harness/report/link.h"
 
 const char *const doc_tones[TONES] = { "", "note", "good", "bad", "unsure", "open", "here",
 				       "recorded" };

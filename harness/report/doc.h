@@ -13,8 +13,8 @@
 #ifndef COPRA_REPORT_DOC_H
 #define COPRA_REPORT_DOC_H
 
-#include "sheet.h"
-#include "text.h"
+#include "harness/report/sheet.h"
+#include "harness/report/text.h"
 
 enum doc_tone {
 	TONE_PLAIN, TONE_NOTE, TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_OPEN,

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "doc_private.h"
-#include "page.h"
-#include "svg.h"
+#include "harness/report/doc_private.h"
+#include "harness/report/page.h"
+#include "harness/report/svg.h"
 
 static void escaped(struct doc *d, const char *s)
 {

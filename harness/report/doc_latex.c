@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doc_private.h"
-#include "doc_latex_sheet.h"
+#include "harness/report/doc_private.h"
+#include "harness/report/doc_latex_sheet.h"
 
 static const char preamble[] =
 	"\\documentclass[a4paper,10pt]{article}\n"

@@ -1,8 +1,8 @@
-#include "doc_latex_sheet.h"
+#include "harness/report/doc_latex_sheet.h"
 
 #include <string.h>
 
-#include "link.h"
+#include "harness/report/link.h"
 
 enum { PART = 42, LONG = 44 }; /* rows a page; characters that need a column of their own */
 

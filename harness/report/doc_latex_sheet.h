@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_DOC_LATEX_SHEET_H
 #define COPRA_REPORT_DOC_LATEX_SHEET_H
 
-#include "sheet.h"
+#include "harness/report/sheet.h"
 
 /* A table that fits is shrunk to the page's width and cut into parts of a page's height; one with
  * long texts gets columns that break lines. */

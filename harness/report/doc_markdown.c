@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doc_private.h"
+#include "harness/report/doc_private.h"
 
 static void begin(struct doc *d)
 {

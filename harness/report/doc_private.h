@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "doc.h"
+#include "harness/report/doc.h"
 
 enum { DOC_DEPTH = 12 };
 

@@ -1,12 +1,12 @@
-#include "emit.h"
+#include "harness/report/emit.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../outfile.h"
-#include "roofline.h"
+#include "harness/base/outfile.h"
+#include "harness/report/roofline.h"
 
 static const struct {
 	const char *extension;

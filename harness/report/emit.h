@@ -9,7 +9,7 @@
 #ifndef COPRA_REPORT_EMIT_H
 #define COPRA_REPORT_EMIT_H
 
-#include "study.h"
+#include "harness/report/study.h"
 
 /* `plots`: the folder of the figures' scripts. Drawings of an earlier report are removed. */
 int emit_files(const struct study *s, const char *out, const char *plots, struct err *e);

@@ -1,4 +1,4 @@
-#include "format.h"
+#include "harness/report/format.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "absent.h"
-#include "format.h"
-#include "tables.h"
+#include "harness/report/absent.h"
+#include "harness/report/format.h"
+#include "harness/report/tables.h"
 
 /* ---- filling ---- */
 

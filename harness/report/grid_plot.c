@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "format.h"
-#include "tables.h"
+#include "harness/report/format.h"
+#include "harness/report/tables.h"
 
 static bool is_drawn(const struct grid *g, size_t column)
 {

@@ -1,4 +1,4 @@
-#include "link.h"
+#include "harness/report/link.h"
 
 #include <string.h>
 

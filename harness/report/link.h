@@ -3,7 +3,7 @@
 #ifndef COPRA_REPORT_LINK_H
 #define COPRA_REPORT_LINK_H
 
-#include "text.h"
+#include "harness/report/text.h"
 
 void link_open(struct text *out, const char *link, enum text_kind kind);
 void link_close(struct text *out, const char *link, enum text_kind kind);

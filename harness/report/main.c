@@ -10,13 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../flags.h"
-#include "../outfile.h"
-#include "../std_streams.h"
-#include "../version.h"
-#include "comparator.h"
-#include "emit.h"
-#include "page.h"
+#include "harness/base/flags.h"
+#include "harness/base/outfile.h"
+#include "harness/base/std_streams.h"
+#include "harness/bench/version.h"
+#include "harness/report/comparator.h"
+#include "harness/report/emit.h"
+#include "harness/report/page.h"
 
 static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n"

@@ -1,4 +1,4 @@
-#include "markdown.h"
+#include "harness/report/markdown.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef COPRA_REPORT_MARKDOWN_H
 #define COPRA_REPORT_MARKDOWN_H
 
-#include "doc.h"
+#include "harness/report/doc.h"
 
 void markdown_write(struct doc *d, const char *source);
 /* Without blocks: what stands inside a paragraph. */

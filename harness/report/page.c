@@ -1,4 +1,4 @@
-#include "page.h"
+#include "harness/report/page.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -4,8 +4,8 @@
 #ifndef COPRA_REPORT_PAGE_H
 #define COPRA_REPORT_PAGE_H
 
-#include "doc.h"
-#include "study.h"
+#include "harness/report/doc.h"
+#include "harness/report/study.h"
 
 /* What the sections show. */
 struct page {

@@ -1,8 +1,8 @@
 /* How to cite the papers, and copra. */
 #include <string.h>
 
-#include "bibtex.h"
-#include "page_parts.h"
+#include "harness/report/bibtex.h"
+#include "harness/report/page_parts.h"
 
 int page_cite(const struct page *p, const struct study *s, struct doc *d, struct err *e)
 {

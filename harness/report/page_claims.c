@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
-#include "page_parts.h"
-#include "reads.h"
+#include "harness/report/emit.h"
+#include "harness/report/page_parts.h"
+#include "harness/report/reads.h"
 
 static void intro(struct doc *d)
 {

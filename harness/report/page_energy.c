@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../stats.h"
-#include "bench_name.h"
-#include "format.h"
-#include "page_parts.h"
+#include "harness/base/stats.h"
+#include "harness/report/bench_name.h"
+#include "harness/report/format.h"
+#include "harness/report/page_parts.h"
 
 /* The rows of one experiment and variant. */
 struct group {
@@ -34,7 +34,7 @@ static double published(const struct result_set *set, const struct result_bench 
 {
 	struct text name = { 0 };
 	size_t at = 0;
-	enum variant v = bench_variant(b->name, &at);
+	enum variant v = row_variant(b->name, &at);
 	double joules = NAN;
 	if (v != VARIANT_OTHER && v != VARIANT_PUBLISHED) {
 		text_add(&name, "%.*s%s%s", (int)at, b->name, variant_names[VARIANT_PUBLISHED],
@@ -60,7 +60,7 @@ static int add(struct group **all, size_t *count, const struct result_set *set,
 	       const struct result_bench *b, struct err *e)
 {
 	double joules = median_of(b, "joules"), other = published(set, b);
-	enum variant v = bench_variant(b->name, NULL);
+	enum variant v = row_variant(b->name, NULL);
 	char experiment[64];
 	if (!(joules > 0))
 		return 0;

@@ -1,9 +1,9 @@
 /* The machines and builds that the figures come from. */
 #include <stdlib.h>
 
-#include "../ceilings.h"
-#include "format.h"
-#include "page_parts.h"
+#include "harness/machine/ceilings.h"
+#include "harness/report/format.h"
+#include "harness/report/page_parts.h"
 
 static int two_columns(struct sheet *sheet, const char *what, size_t rows, const char *second,
 		       bool text, struct err *e)

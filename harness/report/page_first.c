@@ -1,7 +1,7 @@
 /* The first page: what was reproduced, what was not, and what was found wrong, in ten lines. */
 #include <string.h>
 
-#include "page_parts.h"
+#include "harness/report/page_parts.h"
 
 struct totals {
 	size_t claims, ours, ours_confirmed;

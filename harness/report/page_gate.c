@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format.h"
-#include "page_parts.h"
+#include "harness/report/format.h"
+#include "harness/report/page_parts.h"
 
 static const char *text_of(const json_t *o, const char *key)
 {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "page_parts.h"
+#include "harness/report/page_parts.h"
 
 /* Is this the first table of its place? */
 static bool is_first(const struct study *s, size_t index)

@@ -1,7 +1,7 @@
 /* What was reproduced of one paper, what was not, and what was found. */
-#include "bibtex.h"
-#include "markdown.h"
-#include "page_parts.h"
+#include "harness/report/bibtex.h"
+#include "harness/report/markdown.h"
+#include "harness/report/page_parts.h"
 
 static int verdict_sheet(const struct study *s, struct doc *d, struct err *e)
 {

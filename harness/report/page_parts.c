@@ -1,4 +1,4 @@
-#include "page_parts.h"
+#include "harness/report/page_parts.h"
 
 #include <stdarg.h>
 #include <stdio.h>

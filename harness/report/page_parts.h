@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_PAGE_PARTS_H
 #define COPRA_REPORT_PAGE_PARTS_H
 
-#include "page.h"
+#include "harness/report/page.h"
 
 extern const enum doc_tone verdict_tones[VERDICTS];
 

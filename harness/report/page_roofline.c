@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ceilings.h"
-#include "../stats.h"
-#include "emit.h"
-#include "format.h"
-#include "page_parts.h"
-#include "roofline.h"
+#include "harness/machine/ceilings.h"
+#include "harness/base/stats.h"
+#include "harness/report/emit.h"
+#include "harness/report/format.h"
+#include "harness/report/page_parts.h"
+#include "harness/report/roofline.h"
 
 /* Rows of one ceiling and variant. */
 struct group {

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../stats.h"
-#include "bench_name.h"
-#include "format.h"
-#include "page_parts.h"
-#include "reads.h"
+#include "harness/base/stats.h"
+#include "harness/report/bench_name.h"
+#include "harness/report/format.h"
+#include "harness/report/page_parts.h"
+#include "harness/report/reads.h"
 
 static const struct {
 	const char *text;

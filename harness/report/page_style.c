@@ -1,4 +1,4 @@
-#include "page.h"
+#include "harness/report/page.h"
 
 const char page_style[] =
 	":root{color-scheme:light dark;--ink:#1c2024;--soft:#5c6670;--line:#d9dee3;--page:#fff;"

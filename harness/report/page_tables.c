@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "absent.h"
-#include "emit.h"
-#include "markdown.h"
-#include "page_parts.h"
+#include "harness/report/absent.h"
+#include "harness/report/emit.h"
+#include "harness/report/markdown.h"
+#include "harness/report/page_parts.h"
 
 static void notes(const struct table *table, struct doc *d)
 {

@@ -1,4 +1,4 @@
-#include "pattern.h"
+#include "harness/report/pattern.h"
 
 #include <string.h>
 

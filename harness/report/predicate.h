@@ -48,10 +48,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../error.h"
-#include "csv.h"
-#include "results.h"
-#include "text.h"
+#include "harness/base/error.h"
+#include "harness/report/csv.h"
+#include "harness/report/results.h"
+#include "harness/report/text.h"
 
 enum pred_type { PRED_NUMBER, PRED_TRUTH, PRED_TEXT, PRED_SET };
 enum { PRED_NAME = 48, PRED_PARAMS = 6, PRED_TEXT_MAX = 192 };

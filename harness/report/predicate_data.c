@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predicate_private.h"
+#include "harness/report/predicate_private.h"
 
 /* A name at *at, behind blanks. */
 static bool take_name(const char **at, char name[PRED_NAME])

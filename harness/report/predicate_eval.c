@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../stats.h"
-#include "pattern.h"
-#include "predicate_trace.h"
-#include "predicate_unit.h"
+#include "harness/base/stats.h"
+#include "harness/report/pattern.h"
+#include "harness/report/predicate_trace.h"
+#include "harness/report/predicate_unit.h"
 
 enum { REPLICATES = 200 };
 

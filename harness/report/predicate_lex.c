@@ -1,4 +1,4 @@
-#include "predicate_lex.h"
+#include "harness/report/predicate_lex.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "predicate.h"
+#include "harness/report/predicate.h"
 
 int lex_fail(const struct lexer *l, const char *what)
 {

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 enum token { T_END, T_NUMBER, T_TEXT, T_NAME, T_SYMBOL };
 

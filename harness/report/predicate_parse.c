@@ -1,9 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pattern.h"
-#include "predicate_lex.h"
-#include "predicate_private.h"
+#include "harness/report/pattern.h"
+#include "harness/report/predicate_lex.h"
+#include "harness/report/predicate_private.h"
 
 const char *const pred_statistic_names[] = { "mean", "median", "min", "max", "sum", "count", NULL };
 

@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_PREDICATE_PRIVATE_H
 #define COPRA_REPORT_PREDICATE_PRIVATE_H
 
-#include "predicate.h"
+#include "harness/report/predicate.h"
 
 enum pred_op {
 	OP_NUMBER, OP_PATTERN, OP_LITERAL, OP_VARIABLE,

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "predicate_trace.h"
-#include "predicate_unit.h"
+#include "harness/report/predicate_trace.h"
+#include "harness/report/predicate_unit.h"
 
 static void add_once(struct text *t, const struct text *line)
 {

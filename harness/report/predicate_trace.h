@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_PREDICATE_TRACE_H
 #define COPRA_REPORT_PREDICATE_TRACE_H
 
-#include "predicate_world.h"
+#include "harness/report/predicate_world.h"
 
 struct pred_unit statistic_unit(const struct pred_node *n, const char *counter);
 void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char *pattern,

@@ -1,4 +1,4 @@
-#include "predicate_unit.h"
+#include "harness/report/predicate_unit.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_PREDICATE_UNIT_H
 #define COPRA_REPORT_PREDICATE_UNIT_H
 
-#include "predicate.h"
+#include "harness/report/predicate.h"
 
 /* Of a counter, by its name: seconds or ..._seconds, joules or ..._joules, bytes, ..._bytes,
  * ..._bytes_... and memory_..., ..._per_second and ..._a_second; any other counts something. "": of

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../hash.h"
-#include "../rng.h"
-#include "../stats.h"
-#include "pattern.h"
-#include "predicate_world.h"
+#include "harness/base/hash.h"
+#include "harness/base/rng.h"
+#include "harness/base/stats.h"
+#include "harness/report/pattern.h"
+#include "harness/report/predicate_world.h"
 
 /* Relative, to either side; predicate.h says so. */
 static const double ASSUMED_NOISE = 0.05;

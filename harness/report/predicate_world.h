@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "predicate_private.h"
+#include "harness/report/predicate_private.h"
 
 /* The benchmarks that a pattern selects, found once. */
 struct selection {

@@ -1,9 +1,9 @@
-#include "problems.h"
+#include "harness/report/problems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "text.h"
+#include "harness/report/text.h"
 
 int problems_add(struct problems *p, const char *line, struct err *e)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 struct problems {
 	char **line;

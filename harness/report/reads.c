@@ -1,9 +1,9 @@
-#include "reads.h"
+#include "harness/report/reads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "pattern.h"
+#include "harness/report/pattern.h"
 
 typedef void visit(void *ctx, size_t bench, const char *counter);
 

@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_READS_H
 #define COPRA_REPORT_READS_H
 
-#include "study.h"
+#include "harness/report/study.h"
 
 /* Sets read[i] for each benchmark of the set that the judgement's evaluation read. */
 void reads_mark(const struct judgement *j, const struct result_set *set, bool *read);

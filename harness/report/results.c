@@ -1,4 +1,4 @@
-#include "results.h"
+#include "harness/report/results.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "results_private.h"
-#include "text.h"
+#include "harness/report/results_private.h"
+#include "harness/report/text.h"
 
 /* Largest first: rows of a larger scale stand for those of a smaller one. The last are toys, which
  * count only where there is nothing else. */

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../error.h"
-#include "problems.h"
+#include "harness/base/error.h"
+#include "harness/report/problems.h"
 
 struct result_counter {
 	char *name;

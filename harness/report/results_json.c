@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results_private.h"
-#include "text.h"
+#include "harness/report/results_private.h"
+#include "harness/report/text.h"
 
 /* Keys of a row that Google Benchmark itself defines; every other number is a counter. */
 static bool is_counter(const char *key, const json_t *value)

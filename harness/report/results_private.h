@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_RESULTS_PRIVATE_H
 #define COPRA_REPORT_RESULTS_PRIVATE_H
 
-#include "results.h"
+#include "harness/report/results.h"
 
 /* Each reads one kind of file into the set; only rows use the scale.
  *

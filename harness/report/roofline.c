@@ -1,12 +1,12 @@
-#include "roofline.h"
+#include "harness/report/roofline.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ceilings.h"
-#include "../stats.h"
+#include "harness/machine/ceilings.h"
+#include "harness/base/stats.h"
 
 static double median_of(const struct result_bench *b, const char *counter)
 {
@@ -32,7 +32,7 @@ static int add(struct roofline *r, const struct result_set *set, size_t index, s
 	if (status)
 		return status;
 	struct roof_point *p = &r->point[r->count++];
-	*p = (struct roof_point){ index, floor, 1 / ratio, bench_variant(b->name, NULL), "" };
+	*p = (struct roof_point){ index, floor, 1 / ratio, row_variant(b->name, NULL), "" };
 	name_ceiling(b->label, p->ceiling, sizeof(p->ceiling));
 	return 0;
 }

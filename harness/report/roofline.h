@@ -4,8 +4,8 @@
 #ifndef COPRA_REPORT_ROOFLINE_H
 #define COPRA_REPORT_ROOFLINE_H
 
-#include "bench_name.h"
-#include "study.h"
+#include "harness/report/bench_name.h"
+#include "harness/report/study.h"
 
 struct roof_point {
 	size_t bench;           /* index in the set */

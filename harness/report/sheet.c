@@ -1,9 +1,9 @@
-#include "sheet.h"
+#include "harness/report/sheet.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "link.h"
+#include "harness/report/link.h"
 
 int sheet_create(struct sheet *s, const char *title, size_t columns, size_t rows, struct err *e)
 {

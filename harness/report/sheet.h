@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../error.h"
-#include "text.h"
+#include "harness/base/error.h"
+#include "harness/report/text.h"
 
 struct sheet_cell {
 	char *shown; /* "12.9 s"; "" where there is nothing */

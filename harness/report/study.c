@@ -1,4 +1,4 @@
-#include "study.h"
+#include "harness/report/study.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "absent.h"
+#include "harness/report/absent.h"
 
 /* ---- loading ---- */
 

@@ -2,8 +2,8 @@
 #ifndef COPRA_REPORT_STUDY_H
 #define COPRA_REPORT_STUDY_H
 
-#include "claims.h"
-#include "tables.h"
+#include "harness/report/claims.h"
+#include "harness/report/tables.h"
 
 /* One machine's results with everything evaluated over them. */
 struct study_machine {

@@ -1,4 +1,4 @@
-#include "svg.h"
+#include "harness/report/svg.h"
 
 #include <string.h>
 

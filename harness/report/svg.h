@@ -2,7 +2,7 @@
 #ifndef COPRA_REPORT_SVG_H
 #define COPRA_REPORT_SVG_H
 
-#include "text.h"
+#include "harness/report/text.h"
 
 /* Appends the <svg> element of the file: without prolog, its ids and references made unique by the
  * prefix, so that several drawings can stand in one page. ERR_INPUT where there is none. */

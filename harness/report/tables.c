@@ -1,11 +1,11 @@
-#include "tables.h"
+#include "harness/report/tables.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format.h"
+#include "harness/report/format.h"
 
 enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT };
 

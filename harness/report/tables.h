@@ -19,8 +19,8 @@
 #ifndef COPRA_REPORT_TABLES_H
 #define COPRA_REPORT_TABLES_H
 
-#include "predicate.h"
-#include "sheet.h"
+#include "harness/report/predicate.h"
+#include "harness/report/sheet.h"
 
 enum { TABLE_AXES = 4 };
 

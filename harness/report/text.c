@@ -1,4 +1,4 @@
-#include "text.h"
+#include "harness/report/text.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../outfile.h"
+#include "harness/base/outfile.h"
 
 enum { LARGEST_FILE = 256 << 20 };
 

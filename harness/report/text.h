@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "../error.h"
+#include "harness/base/error.h"
 
 struct text {
 	char *data; /* always ended by NUL; NULL while empty */

@@ -1,7 +1,7 @@
-/* Kernels that keep one resource of a GPU busy. See harness/ceilings_kernels.h. */
+/* Kernels that keep one resource of a GPU busy. See harness/machine/ceilings_kernels.h. */
 #include "kernels/common/gpu.cuh"
 
-#include "harness/ceilings_kernels.h"
+#include "harness/machine/ceilings_kernels.h"
 
 static __device__ uint32_t pattern(size_t index)
 {

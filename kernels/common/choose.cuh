@@ -3,8 +3,8 @@
  * Each block has a range of the values, in order, and goes through it in tiles: warp after warp,
  * row after row of 32. What blocks add up goes through global memory, between barriers of the
  * grid. */
-#ifndef COPRA_CHOOSE_CUH
-#define COPRA_CHOOSE_CUH
+#ifndef COPRA_KERNELS_COMMON_CHOOSE_CUH
+#define COPRA_KERNELS_COMMON_CHOOSE_CUH
 
 #include "kernels/common/gpu.cuh"
 

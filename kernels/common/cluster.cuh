@@ -14,8 +14,8 @@
  *                              place of another block, for ordinary reads and writes. A cluster_sync()
  *                              comes before the first use (the other may not have begun) and after the
  *                              last (it may have left) */
-#ifndef COPRA_CLUSTER_CUH
-#define COPRA_CLUSTER_CUH
+#ifndef COPRA_KERNELS_COMMON_CLUSTER_CUH
+#define COPRA_KERNELS_COMMON_CLUSTER_CUH
 
 #include "kernels/common/gpu.cuh"
 
@@ -28,7 +28,7 @@
 		     (unsigned)(cluster), block, (size_t)(shared_bytes), stream)
 
 #if defined(COPRA_SIM)
-#include "harness/sim_cluster.h"
+#include "harness/device/sim_cluster.h"
 
 static inline void cluster_sync(SIM_HERE)
 {

@@ -1,7 +1,7 @@
 /* The language of copra's kernels: CUDA C++, compiled twice.
  *
  * Every kernels/<target>/<name>.cu is compiled by nvcc for the GPU and by the host's C++ compiler
- * for `sim` (harness/sim.h), which runs the very same source with fibers for threads. A kernel file
+ * for `sim` (harness/device/sim.h), which runs the very same source with fibers for threads. A kernel file
  * looks like this:
  *
  *     #include "kernels/common/gpu.cuh"
@@ -78,15 +78,15 @@
  *   - fresh shared memory, and what a lane shuffles from one that is not there, is poison
  * No mutable __device__ variables and no __constant__: simulated devices would share them. Constant
  * tables are `__device__ static const`. */
-#ifndef COPRA_GPU_CUH
-#define COPRA_GPU_CUH
+#ifndef COPRA_KERNELS_COMMON_GPU_CUH
+#define COPRA_KERNELS_COMMON_GPU_CUH
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/device.h"
-#include "harness/error.h"
-#include "harness/hd.h"
+#include "harness/device/device.h"
+#include "harness/base/error.h"
+#include "harness/base/hd.h"
 
 /* Where a launch is written, and who is told of its errors. */
 struct gpu_site {

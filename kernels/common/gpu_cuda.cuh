@@ -1,6 +1,6 @@
 /* gpu.cuh on CUDA. Include gpu.cuh, not this. */
-#ifndef COPRA_GPU_CUDA_CUH
-#define COPRA_GPU_CUDA_CUH
+#ifndef COPRA_KERNELS_COMMON_GPU_CUDA_CUH
+#define COPRA_KERNELS_COMMON_GPU_CUDA_CUH
 
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>

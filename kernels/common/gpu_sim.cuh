@@ -1,12 +1,12 @@
-/* gpu.cuh on sim: CUDA's names in terms of harness/sim.h. Include gpu.cuh, not this. */
-#ifndef COPRA_GPU_SIM_CUH
-#define COPRA_GPU_SIM_CUH
+/* gpu.cuh on sim: CUDA's names in terms of harness/device/sim.h. Include gpu.cuh, not this. */
+#ifndef COPRA_KERNELS_COMMON_GPU_SIM_CUH
+#define COPRA_KERNELS_COMMON_GPU_SIM_CUH
 
 #include <new>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/sim.h"
+#include "harness/device/sim.h"
 
 #define __global__ __attribute__((noinline))
 #define __device__

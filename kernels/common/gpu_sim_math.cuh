@@ -1,7 +1,7 @@
 /* Integer, bit, SIMD-in-a-word and DPX functions of CUDA. Included by gpu_sim.cuh.
  * Sums wrap around as they do on the device, without undefined behaviour here. */
-#ifndef COPRA_GPU_SIM_MATH_CUH
-#define COPRA_GPU_SIM_MATH_CUH
+#ifndef COPRA_KERNELS_COMMON_GPU_SIM_MATH_CUH
+#define COPRA_KERNELS_COMMON_GPU_SIM_MATH_CUH
 
 #include <math.h>
 

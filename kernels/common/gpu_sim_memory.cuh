@@ -2,8 +2,8 @@
  *
  * Atomics order all memory here, which CUDA's do not: a kernel must not count on it. They exist for
  * exactly the types that CUDA has them for, so that what compiles here compiles there. */
-#ifndef COPRA_GPU_SIM_MEMORY_CUH
-#define COPRA_GPU_SIM_MEMORY_CUH
+#ifndef COPRA_KERNELS_COMMON_GPU_SIM_MEMORY_CUH
+#define COPRA_KERNELS_COMMON_GPU_SIM_MEMORY_CUH
 
 template <class T, class F> static inline T sim_atomic(T *p, F next)
 {

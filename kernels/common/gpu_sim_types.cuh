@@ -1,6 +1,6 @@
 /* Vector types of CUDA, with CUDA's alignments. Included by gpu_sim.cuh. */
-#ifndef COPRA_GPU_SIM_TYPES_CUH
-#define COPRA_GPU_SIM_TYPES_CUH
+#ifndef COPRA_KERNELS_COMMON_GPU_SIM_TYPES_CUH
+#define COPRA_KERNELS_COMMON_GPU_SIM_TYPES_CUH
 
 typedef sim_uint3 uint3;
 

@@ -1,6 +1,6 @@
 /* Barriers and warp operations of CUDA. Included by gpu_sim.cuh. */
-#ifndef COPRA_GPU_SIM_WARP_CUH
-#define COPRA_GPU_SIM_WARP_CUH
+#ifndef COPRA_KERNELS_COMMON_GPU_SIM_WARP_CUH
+#define COPRA_KERNELS_COMMON_GPU_SIM_WARP_CUH
 
 static inline void __syncthreads(SIM_HERE)
 {

@@ -2,7 +2,7 @@
 #ifndef COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH
 #define COPRA_KERNELS_COMMON_INSTRUCTIONS_CUH
 
-#include "gpu.cuh"
+#include "kernels/common/gpu.cuh"
 
 /* ~(x | y | z), which the compiler otherwise splits where it tests the result. */
 static __device__ __forceinline__ uint32_t none_of(uint32_t x, uint32_t y, uint32_t z)

@@ -12,8 +12,8 @@
  * A sum over bits does not depend on their order: any other words may take the places of t and t + 4 if
  * A and B agree. Lanes that load the 4 successive words 4 t .. 4 t + 3 of rows of 16 words at once have
  * two products of 256 bits: {x, y} and {z, w}. */
-#ifndef COPRA_MMA_B1_CUH
-#define COPRA_MMA_B1_CUH
+#ifndef COPRA_KERNELS_COMMON_MMA_B1_CUH
+#define COPRA_KERNELS_COMMON_MMA_B1_CUH
 
 #include "kernels/common/gpu.cuh"
 

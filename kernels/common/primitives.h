@@ -5,13 +5,13 @@
  * results of reductions to one. Inputs are kept. `scratch` is device memory of `scratch_bytes`, at
  * least what scratch() says for that n (or a larger one), else ERR_USAGE; calls that may run at the
  * same time need one each. */
-#ifndef COPRA_PRIMITIVES_H
-#define COPRA_PRIMITIVES_H
+#ifndef COPRA_KERNELS_COMMON_PRIMITIVES_H
+#define COPRA_KERNELS_COMMON_PRIMITIVES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/device.h"
+#include "harness/device/device.h"
 
 #ifdef __cplusplus
 extern "C" {

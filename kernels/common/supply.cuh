@@ -2,7 +2,7 @@
 #ifndef COPRA_KERNELS_COMMON_SUPPLY_CUH
 #define COPRA_KERNELS_COMMON_SUPPLY_CUH
 
-#include "gpu.cuh"
+#include "kernels/common/gpu.cuh"
 
 enum { SUPPLY = 64 };
 

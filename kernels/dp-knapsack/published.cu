@@ -1,6 +1,6 @@
 #include "kernels/common/gpu.cuh"
 
-#include "published.h"
+#include "kernels/dp-knapsack/published.h"
 
 static const int BLOCK = 512;
 

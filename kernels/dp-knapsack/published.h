@@ -4,13 +4,13 @@
  * which reaches cmax only where cmin = 0, and stops at c > cmax, one past the half-open range of
  * section III-B. Here cells are counted from the start of the step's range (rounded down to 32, so that
  * a warp stays in its lines), and the range is half-open. */
-#ifndef COPRA_KERNELS_KNAPSACK_PUBLISHED_H
-#define COPRA_KERNELS_KNAPSACK_PUBLISHED_H
+#ifndef COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
+#define COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
+#include "harness/device/device.h"
 
 struct kp_published_step {
 	const void *input;    /* f_{k-1}, indexed by capacity; device memory */

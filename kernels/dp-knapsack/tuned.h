@@ -24,13 +24,13 @@
  * store + c, so that a pass may write to one of two or three alternating arrays or to a place of its own, kept
  * for the way back. All tables are in device memory, a copy on each device. Cells above `saturated` are
  * not read, they have the value given; where pass 0 reads any it finds them by row -1 of its table. */
-#ifndef COPRA_KERNELS_KNAPSACK_TUNED_H
-#define COPRA_KERNELS_KNAPSACK_TUNED_H
+#ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_H
+#define COPRA_KERNELS_DP_KNAPSACK_TUNED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
+#include "harness/device/device.h"
 
 enum {
 	KP_TUNED_GPUS = 8,

@@ -1,6 +1,6 @@
 /* Tiles of chains in registers, shared by the class and the merged pass. */
-#ifndef COPRA_KNAPSACK_TUNED_CHAIN_CUH
-#define COPRA_KNAPSACK_TUNED_CHAIN_CUH
+#ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_CHAIN_CUH
+#define COPRA_KERNELS_DP_KNAPSACK_TUNED_CHAIN_CUH
 
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 

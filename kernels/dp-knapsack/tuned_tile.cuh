@@ -1,6 +1,6 @@
 /* Tickets, waiting and reading, shared by the passes of tuned.h. */
-#ifndef COPRA_KNAPSACK_TUNED_TILE_CUH
-#define COPRA_KNAPSACK_TUNED_TILE_CUH
+#ifndef COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH
+#define COPRA_KERNELS_DP_KNAPSACK_TUNED_TILE_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/dp-knapsack/tuned.h"

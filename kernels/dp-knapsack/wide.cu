@@ -1,6 +1,6 @@
 #include "kernels/common/gpu.cuh"
 
-#include "wide.h"
+#include "kernels/dp-knapsack/wide.h"
 
 static const int BLOCK = 256;
 /* Cells a thread, BLOCK apart: independent loads enough to fill the memory pipe. Eight were a quarter

@@ -1,12 +1,12 @@
 /* Kernels for knapsacks whose weights are of the order of C: one or two items a launch, straight from
  * and to device memory. Cells are int32_t or int64_t (`cells_64`). */
-#ifndef COPRA_KERNELS_KNAPSACK_WIDE_H
-#define COPRA_KERNELS_KNAPSACK_WIDE_H
+#ifndef COPRA_KERNELS_DP_KNAPSACK_WIDE_H
+#define COPRA_KERNELS_DP_KNAPSACK_WIDE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
+#include "harness/device/device.h"
 
 enum { KP_WIDE_BEST_BLOCKS = 1024 };
 

@@ -10,16 +10,16 @@
  * candidates at a time), ln m! from a table; offspring are sampled, compared digit by digit for 32 at
  * once, and evaluated. With a cluster, blocks gather their variables and hand them to all, learn eighths
  * of variables in turn, and sample a share of the words. */
-#ifndef COPRA_GBOA_BATCH_H
-#define COPRA_GBOA_BATCH_H
+#ifndef COPRA_KERNELS_GBOA_BATCH_H
+#define COPRA_KERNELS_GBOA_BATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "algorithms/gboa/fitness_view.h"
-#include "harness/device.h"
-#include "harness/error.h"
+#include "harness/device/device.h"
+#include "harness/base/error.h"
 
 enum {
 	BATCH_PARENTS_MAX = 3,

@@ -1,6 +1,6 @@
 /* What a thread of a batch kernel knows, and where its block keeps what (batch.h). */
-#ifndef COPRA_GBOA_BATCH_BLOCK_CUH
-#define COPRA_GBOA_BATCH_BLOCK_CUH
+#ifndef COPRA_KERNELS_GBOA_BATCH_BLOCK_CUH
+#define COPRA_KERNELS_GBOA_BATCH_BLOCK_CUH
 
 #include "algorithms/gboa/random.h"
 #include "kernels/common/cluster.cuh"

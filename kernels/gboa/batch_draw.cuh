@@ -1,12 +1,12 @@
 /* boa_digits() of random.h, of one word, generation and q for many variables: half of the products of
  * Philox's first two rounds do not depend on the variable. */
-#ifndef COPRA_GBOA_BATCH_DRAW_CUH
-#define COPRA_GBOA_BATCH_DRAW_CUH
+#ifndef COPRA_KERNELS_GBOA_BATCH_DRAW_CUH
+#define COPRA_KERNELS_GBOA_BATCH_DRAW_CUH
 
 #include "algorithms/gboa/random.h"
 #include "kernels/common/gpu.cuh"
 
-/* As in harness/philox.h. */
+/* As in harness/base/philox.h. */
 static const uint32_t DRAW_M0 = 0xD2511F53u, DRAW_M1 = 0xCD9E8D57u, DRAW_W0 = 0x9E3779B9u,
 		      DRAW_W1 = 0xBB67AE85u;
 

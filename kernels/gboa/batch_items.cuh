@@ -1,7 +1,7 @@
 /* Sampling of batch.h where a block of a cluster has few words: an item is a word of a variable, and a
  * thread an item. */
-#ifndef COPRA_GBOA_BATCH_ITEMS_CUH
-#define COPRA_GBOA_BATCH_ITEMS_CUH
+#ifndef COPRA_KERNELS_GBOA_BATCH_ITEMS_CUH
+#define COPRA_KERNELS_GBOA_BATCH_ITEMS_CUH
 
 #include "kernels/gboa/batch_sample.cuh"
 

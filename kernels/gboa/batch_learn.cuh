@@ -1,6 +1,6 @@
 /* Learning of batch.h: greedily, by the K2 metric, parents from the lower ranks. */
-#ifndef COPRA_GBOA_BATCH_LEARN_CUH
-#define COPRA_GBOA_BATCH_LEARN_CUH
+#ifndef COPRA_KERNELS_GBOA_BATCH_LEARN_CUH
+#define COPRA_KERNELS_GBOA_BATCH_LEARN_CUH
 
 #include "kernels/common/mma_b1.cuh"
 #include "kernels/gboa/batch_block.cuh"

@@ -1,6 +1,6 @@
 /* Populations and their fitness of batch.h. */
-#ifndef COPRA_GBOA_BATCH_SAMPLE_CUH
-#define COPRA_GBOA_BATCH_SAMPLE_CUH
+#ifndef COPRA_KERNELS_GBOA_BATCH_SAMPLE_CUH
+#define COPRA_KERNELS_GBOA_BATCH_SAMPLE_CUH
 
 #include "algorithms/gboa/fitness.h"
 #include "kernels/gboa/batch_block.cuh"

@@ -1,6 +1,6 @@
 /* Selection and gathering of batch.h. */
-#ifndef COPRA_GBOA_BATCH_SELECT_CUH
-#define COPRA_GBOA_BATCH_SELECT_CUH
+#ifndef COPRA_KERNELS_GBOA_BATCH_SELECT_CUH
+#define COPRA_KERNELS_GBOA_BATCH_SELECT_CUH
 
 #include "kernels/gboa/batch_block.cuh"
 

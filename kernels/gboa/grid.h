@@ -11,13 +11,13 @@
  *   sample   a block takes a column, 32 offspring: candidate words for all configurations of parents at
  *            first, by all warps; then one warp chooses among them in the order of ranks
  *   evaluate the same block, from shared memory */
-#ifndef COPRA_GBOA_GRID_H
-#define COPRA_GBOA_GRID_H
+#ifndef COPRA_KERNELS_GBOA_GRID_H
+#define COPRA_KERNELS_GBOA_GRID_H
 
 #include <stdint.h>
 
 #include "algorithms/gboa/fitness_view.h"
-#include "harness/device.h"
+#include "harness/device/device.h"
 
 enum {
 	GRID_BLOCK = 512,

@@ -5,8 +5,8 @@
  *   2   C(a, j), C(ax, j)                      a the first parent
  *   3   C(b, j), C(bx, j), C(ab, j), C(abx, j) b the second
  * all other cells are differences. */
-#ifndef COPRA_GBOA_GRID_LEARN_CUH
-#define COPRA_GBOA_GRID_LEARN_CUH
+#ifndef COPRA_KERNELS_GBOA_GRID_LEARN_CUH
+#define COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 
 #include "algorithms/gboa/network.h"
 #include "kernels/common/mma_b1.cuh"

@@ -1,6 +1,6 @@
 /* Steps sample and evaluate of kernels/gboa/grid.cu. */
-#ifndef COPRA_GBOA_GRID_SAMPLE_CUH
-#define COPRA_GBOA_GRID_SAMPLE_CUH
+#ifndef COPRA_KERNELS_GBOA_GRID_SAMPLE_CUH
+#define COPRA_KERNELS_GBOA_GRID_SAMPLE_CUH
 
 #include "algorithms/gboa/fitness.h"
 #include "algorithms/gboa/network.h"

@@ -1,6 +1,6 @@
 /* Step select of kernels/gboa/grid.cu. */
-#ifndef COPRA_GBOA_GRID_SELECT_CUH
-#define COPRA_GBOA_GRID_SELECT_CUH
+#ifndef COPRA_KERNELS_GBOA_GRID_SELECT_CUH
+#define COPRA_KERNELS_GBOA_GRID_SELECT_CUH
 
 #include "algorithms/gboa/random.h"
 #include "kernels/gboa/grid_parts.cuh"

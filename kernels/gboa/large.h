@@ -20,10 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../algorithms/gboa/boa.h"
-#include "../../algorithms/gboa/fitness.h"
-#include "../../harness/device.h"
-#include "../../harness/hd.h"
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/fitness.h"
+#include "harness/device/device.h"
+#include "harness/base/hd.h"
 
 enum {
 	LARGE_TILE = 128,                       /* rows and columns of a tile of counts */

@@ -5,8 +5,8 @@
  * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits: rows of 64 bytes one behind the other
  * are read without conflicts. The second plane is shifted by 64 bytes so that writing both halves of a
  * row has none either. */
-#ifndef COPRA_LARGE_COUNT_CUH
-#define COPRA_LARGE_COUNT_CUH
+#ifndef COPRA_KERNELS_GBOA_LARGE_COUNT_CUH
+#define COPRA_KERNELS_GBOA_LARGE_COUNT_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/common/mma_b1.cuh"

@@ -1,8 +1,8 @@
 /* The best parent of each row, from counts: a block a row, threads over the candidates.
  *
  * `parents` = T the row has already: 2^T configurations, two counts for each. */
-#ifndef COPRA_LARGE_GAIN_CUH
-#define COPRA_LARGE_GAIN_CUH
+#ifndef COPRA_KERNELS_GBOA_LARGE_GAIN_CUH
+#define COPRA_KERNELS_GBOA_LARGE_GAIN_CUH
 
 #include "algorithms/gboa/k2.h"
 #include "kernels/common/gpu.cuh"

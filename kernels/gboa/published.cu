@@ -1,7 +1,7 @@
 #include "kernels/common/gpu.cuh"
 
 #include "algorithms/gboa/k2.h"
-#include "published.h"
+#include "kernels/gboa/published.h"
 
 /* A block's data structures, all in shared memory. */
 struct bd_shared {

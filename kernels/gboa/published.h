@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../algorithms/gboa/boa.h"
-#include "../../harness/device.h"
+#include "algorithms/gboa/boa.h"
+#include "harness/device/device.h"
 
 /* All pointers are to device memory. */
 struct boa_bd {

@@ -1,6 +1,6 @@
 /* spread_sign(x, byte): the highest bit of byte 0 .. 3 of x in all 32 bits, one instruction of CUDA. */
-#ifndef COPRA_GBOA_SPREAD_CUH
-#define COPRA_GBOA_SPREAD_CUH
+#ifndef COPRA_KERNELS_GBOA_SPREAD_CUH
+#define COPRA_KERNELS_GBOA_SPREAD_CUH
 
 #include "kernels/common/gpu.cuh"
 

@@ -4,9 +4,9 @@
 #ifndef COPRA_KERNELS_GBOA_TREES_H
 #define COPRA_KERNELS_GBOA_TREES_H
 
-#include "../../algorithms/gboa/fitness.h"
-#include "../../algorithms/gboa/hboa.h"
-#include "../../harness/device.h"
+#include "algorithms/gboa/fitness.h"
+#include "algorithms/gboa/hboa.h"
+#include "harness/device/device.h"
 
 struct trees_run {
 	uint64_t seed;

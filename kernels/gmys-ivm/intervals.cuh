@@ -11,8 +11,8 @@
  *       lane_take(lane *, rule, node, tally *)   begins with a node
  *       uint4 idle_frame(lane *)                 of a lane without work: some steps of nothing
  *       lane_begin, lane_step, lane_end          STEPS steps and what surrounds them */
-#ifndef COPRA_INTERVALS_CUH
-#define COPRA_INTERVALS_CUH
+#ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
+#define COPRA_KERNELS_GMYS_IVM_INTERVALS_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/common/supply.cuh"

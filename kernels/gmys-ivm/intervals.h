@@ -4,13 +4,13 @@
  * A list of nodes of any depths is given more rows, all nodes at once, until it is long enough, and
  * then searched depth first, a node a lane. Nodes of few rows are not given more of them, and none
  * that comes from outside may have less than INTERVAL_LEAST_LEFT rows open. */
-#ifndef COPRA_KERNELS_INTERVALS_H
-#define COPRA_KERNELS_INTERVALS_H
+#ifndef COPRA_KERNELS_GMYS_IVM_INTERVALS_H
+#define COPRA_KERNELS_GMYS_IVM_INTERVALS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
+#include "harness/device/device.h"
 
 enum {
 	INTERVAL_ITEMS = 32,     /* greatest n: items are bits of a word */

@@ -1,5 +1,5 @@
 /* PTE+PEB: the kernels of one step but the bounds, and putting intervals. */
-#include "published.cuh"
+#include "kernels/gmys-ivm/published.cuh"
 
 static const int BLOCK = 64; /* T IVMs are few threads for a GPU: small blocks spread them */
 

@@ -4,8 +4,8 @@
 
 #include "kernels/common/gpu.cuh"
 
-#include "published.h"
-#include "published_parts.h"
+#include "kernels/gmys-ivm/published.h"
+#include "kernels/gmys-ivm/published_parts.h"
 
 static const unsigned ALL_LANES = 0xffffffffu;
 static const int WARP = 32;

@@ -11,10 +11,10 @@
 #ifndef COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 #define COPRA_KERNELS_GMYS_IVM_PUBLISHED_H
 
-#include "../../algorithms/gmys-ivm/ivm_bound.h"
-#include "../../algorithms/gmys-ivm/victims.h"
-#include "../../algorithms/problems/flowshop_steps.h"
-#include "../../harness/device.h"
+#include "algorithms/gmys-ivm/ivm_bound.h"
+#include "algorithms/gmys-ivm/victims.h"
+#include "algorithms/tree-search/flowshop/flowshop_steps.h"
+#include "harness/device/device.h"
 
 enum ivm_state { IVM_EMPTY, IVM_EXPLORING };
 

@@ -1,5 +1,5 @@
 /* PTE+PEB: the bounds of all children, a thread a (child, side) through the mapping. */
-#include "published.cuh"
+#include "kernels/gmys-ivm/published.cuh"
 
 static const int BLOCK = 128;
 /* Of bound_pairs with its table in shared memory, where one block fills it, and without. */

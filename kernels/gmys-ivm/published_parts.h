@@ -4,7 +4,7 @@
 
 #include "kernels/common/gpu.cuh"
 
-#include "published.h"
+#include "kernels/gmys-ivm/published.h"
 
 /* published_bound.cu */
 int BACKEND_SYMBOL(ivm_bound)(struct dev_stream *s, const struct ivm_fleet *f, bool table,

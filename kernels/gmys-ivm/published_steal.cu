@@ -1,5 +1,5 @@
 /* Stealing among the IVMs of a device, and from those of another (sections 3.3 and 3.5). */
-#include "published.cuh"
+#include "kernels/gmys-ivm/published.cuh"
 
 static const int BLOCK = 128, WARPS = BLOCK / WARP;
 static const int STEAL_BLOCKS = 1056; /* most; more thieves wait for their turn */

@@ -1,5 +1,5 @@
 /* PTE: kernel bnb-step of Algorithm 4, a thread an IVM. */
-#include "published.cuh"
+#include "kernels/gmys-ivm/published.cuh"
 
 struct stepping {
 	int trigger, most;

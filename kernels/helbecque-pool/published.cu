@@ -1,7 +1,7 @@
 #include "kernels/common/gpu.cuh"
 
-#include "algorithms/problems/queens.h"
-#include "published.h"
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/helbecque-pool/published.h"
 
 static const int BLOCK = 128, WARP = 32, WARPS = BLOCK / WARP;
 static const int IDS = 2; /* offset of the permutation */

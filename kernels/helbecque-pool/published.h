@@ -4,15 +4,15 @@
  * Nodes are records of `bytes` bytes: uint16_t depth, then at offset 2 a permutation of n ids,
  * uint8_t or, where `wide`, uint16_t. Child i >= depth fixes entry i next. The answer is bit i % 32
  * of word i / 32 of the node's `words` words. */
-#ifndef COPRA_KERNELS_HELBECQUE_PUBLISHED_H
-#define COPRA_KERNELS_HELBECQUE_PUBLISHED_H
+#ifndef COPRA_KERNELS_HELBECQUE_POOL_PUBLISHED_H
+#define COPRA_KERNELS_HELBECQUE_POOL_PUBLISHED_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../algorithms/problems/flowshop.h"
-#include "../../algorithms/problems/flowshop_steps.h"
-#include "../../harness/device.h"
+#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/flowshop_steps.h"
+#include "harness/device/device.h"
 
 /* All pointers are to device memory. */
 struct hp_chunk {

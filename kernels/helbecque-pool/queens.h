@@ -26,14 +26,14 @@
  * Masks have bit c for column c; those of a node are seen from the two rows that come next,
  * `open`'s row first, then the one on the other side of the block. Diagonals that lead to the next
  * higher column a row away from the block are in `up`, to the next lower in `down`. */
-#ifndef COPRA_KERNELS_QUEENS_H
-#define COPRA_KERNELS_QUEENS_H
+#ifndef COPRA_KERNELS_HELBECQUE_POOL_QUEENS_H
+#define COPRA_KERNELS_HELBECQUE_POOL_QUEENS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
-#include "../../harness/hd.h"
+#include "harness/device/device.h"
+#include "harness/base/hd.h"
 
 #if defined(__CUDA_ARCH__)
 #define QUEENS_POPC(x) ((uint32_t)__popc(x))

@@ -1,6 +1,6 @@
 /* Whose child is the n-th? */
-#ifndef COPRA_TRACK_CHILDREN_CUH
-#define COPRA_TRACK_CHILDREN_CUH
+#ifndef COPRA_KERNELS_KOESTER_RECOVERY_CHILDREN_CUH
+#define COPRA_KERNELS_KOESTER_RECOVERY_CHILDREN_CUH
 
 #include "kernels/common/gpu.cuh"
 

@@ -10,10 +10,10 @@
  *             bits, then an ordered compaction; four reads of the ratings, at most 2^31 of them;
  *             scratch 32 KB
  *   children  one launch, a thread a chosen child */
-#ifndef COPRA_KERNELS_TRACK_COMMON_H
-#define COPRA_KERNELS_TRACK_COMMON_H
+#ifndef COPRA_KERNELS_KOESTER_RECOVERY_COMMON_H
+#define COPRA_KERNELS_KOESTER_RECOVERY_COMMON_H
 
-#include "../../algorithms/koester-recovery/track_ops.h"
+#include "algorithms/koester-recovery/track_ops.h"
 
 #ifdef __cplusplus
 extern "C" {

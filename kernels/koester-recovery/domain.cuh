@@ -22,8 +22,8 @@
  *             my_replay, nullptr };
  *
  * (successors nullptr: the k-th child is successor k.) */
-#ifndef COPRA_TRACK_DOMAIN_CUH
-#define COPRA_TRACK_DOMAIN_CUH
+#ifndef COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
+#define COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
 
 #include "algorithms/koester-recovery/track_ops.h"
 #include "kernels/common/gpu.cuh"

@@ -4,8 +4,8 @@
  * together. Small units: thread after thread takes word after word of state after state, and four
  * rows (or four states) at once, so that enough loads are under way. Large units: a warp copies
  * pieces of 4 words a lane. */
-#ifndef COPRA_TRACK_GATHER_CUH
-#define COPRA_TRACK_GATHER_CUH
+#ifndef COPRA_KERNELS_KOESTER_RECOVERY_GATHER_CUH
+#define COPRA_KERNELS_KOESTER_RECOVERY_GATHER_CUH
 
 #include "algorithms/koester-recovery/track_ops.h"
 #include "kernels/common/gpu.cuh"

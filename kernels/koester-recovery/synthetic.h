@@ -1,8 +1,8 @@
 /* Kernels of the synthetic model (algorithms/koester-recovery/synthetic.h): */
-#ifndef COPRA_KERNELS_TRACK_SYNTHETIC_H
-#define COPRA_KERNELS_TRACK_SYNTHETIC_H
+#ifndef COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_H
+#define COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_H
 
-#include "../../algorithms/koester-recovery/track_ops.h"
+#include "algorithms/koester-recovery/track_ops.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,8 +5,8 @@
  * the last, over all steps and all rounds of a path; T threads of one warp take a state (a power
  * of two); and the two matrices are broadcast from shared memory, 16 bytes for 4 R multiply-adds.
  * Rows of a state beyond R * T are taken in further turns. */
-#ifndef COPRA_KERNELS_SYNTHETIC_ROWS_CUH
-#define COPRA_KERNELS_SYNTHETIC_ROWS_CUH
+#ifndef COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_ROWS_CUH
+#define COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_ROWS_CUH
 
 #include "kernels/common/gpu.cuh"
 

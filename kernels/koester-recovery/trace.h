@@ -1,11 +1,11 @@
 /* Paths of states through the history, traced on the device from a mirror of it: what a replay
  * needs, without the host. A thread follows one target down; 15 layers take as many dependent
  * reads. */
-#ifndef COPRA_KERNELS_TRACK_TRACE_H
-#define COPRA_KERNELS_TRACK_TRACE_H
+#ifndef COPRA_KERNELS_KOESTER_RECOVERY_TRACE_H
+#define COPRA_KERNELS_KOESTER_RECOVERY_TRACE_H
 
-#include "../../algorithms/koester-recovery/history.h"
-#include "../../harness/device.h"
+#include "algorithms/koester-recovery/history.h"
+#include "harness/device/device.h"
 
 #define TRACK_TRACE_STEP UINT64_MAX /* from_at of a layer made by a step */
 

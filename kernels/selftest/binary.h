@@ -1,10 +1,10 @@
 /* Binary matrix products (kernels/common/mma_b1.cuh), for tests. */
-#ifndef COPRA_SELFTEST_BINARY_H
-#define COPRA_SELFTEST_BINARY_H
+#ifndef COPRA_KERNELS_SELFTEST_BINARY_H
+#define COPRA_KERNELS_SELFTEST_BINARY_H
 
 #include <stdint.h>
 
-#include "harness/device.h"
+#include "harness/device/device.h"
 
 struct selftest_binary {
 	/* d[8 * m + n] = ones in a[8 * m + i] & b[8 * n + i], i < 8; m < 16, n < 8; device memory.

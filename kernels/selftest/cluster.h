@@ -1,10 +1,10 @@
 /* Clusters of blocks (kernels/common/cluster.cuh), for tests. */
-#ifndef COPRA_SELFTEST_CLUSTER_H
-#define COPRA_SELFTEST_CLUSTER_H
+#ifndef COPRA_KERNELS_SELFTEST_CLUSTER_H
+#define COPRA_KERNELS_SELFTEST_CLUSTER_H
 
 #include <stdint.h>
 
-#include "harness/device.h"
+#include "harness/device/device.h"
 
 struct selftest_cluster {
 	int (*resident)(struct dev_stream *s, int cluster, int threads, int *clusters, struct err *e);

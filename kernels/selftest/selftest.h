@@ -1,11 +1,11 @@
 /* Small kernels for the tests of the device layer: correct ones, which must pass on every backend
  * and under every schedule, and faulty ones, which sim must find out. Sizes are elements. */
-#ifndef COPRA_SELFTEST_H
-#define COPRA_SELFTEST_H
+#ifndef COPRA_KERNELS_SELFTEST_SELFTEST_H
+#define COPRA_KERNELS_SELFTEST_SELFTEST_H
 
 #include <stdint.h>
 
-#include "harness/device.h"
+#include "harness/device/device.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,10 +2,10 @@
  * word of a state depends on all that a domain's functions are told and on the words before it, so
  * that any wrong step, order or argument shows in the bytes. States wait at random, have random
  * numbers of successors, few ratings (many are equal), some that are dropped, and an end. */
-#ifndef COPRA_TRACKED_H
-#define COPRA_TRACKED_H
+#ifndef COPRA_KERNELS_SELFTEST_TRACKED_H
+#define COPRA_KERNELS_SELFTEST_TRACKED_H
 
-#include "../../algorithms/koester-recovery/domain.h"
+#include "algorithms/koester-recovery/domain.h"
 
 enum { TRACKED_MOST_WORDS = 16 };
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench.h"
-#include "harness/clock.h"
-#include "harness/hash.h"
-#include "harness/solve.h"
+#include "harness/bench/bench.h"
+#include "harness/base/clock.h"
+#include "harness/base/hash.h"
+#include "harness/bench/solve.h"
 
 /* ---- sum: 0 + 1 + ... + n-1, by a loop and by the formula ---- */
 

@@ -1,4 +1,4 @@
-#include "command.h"
+#include "tests/faults/command.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../harness/bench_main.h"
-#include "inject_copies.h"
+#include "harness/bench/bench_main.h"
+#include "tests/faults/inject_copies.h"
 
 /* SECONDS: a run takes milliseconds; one that waits for ever ends by SIGALRM. */
 enum { WORDS = 32, SECONDS = 120, FOLDER_TEXT = 512 };

@@ -1,9 +1,9 @@
 /* Command lines of the targets, each run in a process of its own with one failure made on purpose. */
-#ifndef COPRA_TESTS_FAULT_COMMAND_H
-#define COPRA_TESTS_FAULT_COMMAND_H
+#ifndef COPRA_TESTS_FAULTS_COMMAND_H
+#define COPRA_TESTS_FAULTS_COMMAND_H
 
-#include "../../harness/solve.h"
-#include "inject.h"
+#include "harness/bench/solve.h"
+#include "tests/faults/inject.h"
 
 struct fault_command {
 	const char *target;

@@ -1,4 +1,4 @@
-#include "inject.h"
+#include "tests/faults/inject.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "inject_copies.h"
+#include "tests/faults/inject_copies.h"
 
 static struct fault_plan plan;
 static _Atomic int64_t calls[FAULT_KINDS];

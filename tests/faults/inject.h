@@ -4,8 +4,8 @@
  * libraries do not count.
  *
  * Blocks that our code allocates and has not freed are counted too. */
-#ifndef COPRA_TESTS_INJECT_H
-#define COPRA_TESTS_INJECT_H
+#ifndef COPRA_TESTS_FAULTS_INJECT_H
+#define COPRA_TESTS_FAULTS_INJECT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
-#include "inject_copies.h"
+#include "tests/faults/inject_copies.h"
 
 #include <pthread.h>
 #include <stdio.h>
 
-#include "../../harness/device_backend.h"
+#include "harness/device/device_backend.h"
 
 enum { MOST = 4096 }; /* more at once are not looked at */
 

@@ -1,13 +1,13 @@
 /* Copies between host and device under way: memory of the host that is freed meanwhile is read or
  * written after its end, if only sometimes. */
-#ifndef COPRA_TESTS_INJECT_COPIES_H
-#define COPRA_TESTS_INJECT_COPIES_H
+#ifndef COPRA_TESTS_FAULTS_INJECT_COPIES_H
+#define COPRA_TESTS_FAULTS_INJECT_COPIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../harness/device.h"
+#include "harness/device/device.h"
 
 /* Asked for in this line. */
 void copies_begin(struct dev_stream *s, const void *host, size_t bytes, const char *file, int line);

@@ -1,8 +1,8 @@
 /* Calls of the device layer that fail on purpose: as device.h has them, but a refused one does
  * nothing and says so. */
-#include "../../harness/device.h"
-#include "inject.h"
-#include "inject_copies.h"
+#include "harness/device/device.h"
+#include "tests/faults/inject.h"
+#include "tests/faults/inject_copies.h"
 
 #define AT const char *file, int line
 #define PLACE file, line

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/dp-knapsack/solve.h"
-#include "command.h"
+#include "algorithms/dp-knapsack/solve.h"
+#include "tests/faults/command.h"
 
 extern const struct solve_spec boa_solve_spec, ivm_solve_spec, pool_solve_spec, track_solve_spec;
 

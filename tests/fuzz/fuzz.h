@@ -11,14 +11,14 @@
  *
  * Two programs are made of each: one with libFuzzer (`make fuzz`), which makes up the bytes, and a
  * unit test, which replays the corpus of the reader's name, tests/fuzz/corpus/<reader>/. */
-#ifndef COPRA_TESTS_FUZZ_H
-#define COPRA_TESTS_FUZZ_H
+#ifndef COPRA_TESTS_FUZZ_FUZZ_H
+#define COPRA_TESTS_FUZZ_FUZZ_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../harness/error.h"
+#include "harness/base/error.h"
 
 typedef void fuzz_function(const uint8_t *data, size_t size);
 

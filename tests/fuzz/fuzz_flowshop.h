@@ -1,9 +1,9 @@
 /* Conditions on every flowshop instance that a reader accepts, whatever its format. */
-#ifndef COPRA_TESTS_FUZZ_FLOWSHOP_H
-#define COPRA_TESTS_FUZZ_FLOWSHOP_H
+#ifndef COPRA_TESTS_FUZZ_FUZZ_FLOWSHOP_H
+#define COPRA_TESTS_FUZZ_FUZZ_FLOWSHOP_H
 
-#include "../../datasets/flowshop.h"
-#include "fuzz.h"
+#include "datasets/flowshop/flowshop.h"
+#include "tests/fuzz/fuzz.h"
 
 /* The sum of the times fits in 31 bits, so that no makespan overflows. */
 static inline void fuzz_flowshop_times(const struct flowshop *f)

@@ -1,5 +1,5 @@
 /* libFuzzer's entry, for a program of one reader. */
-#include "fuzz.h"
+#include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

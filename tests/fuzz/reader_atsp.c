@@ -1,5 +1,5 @@
-#include "../../datasets/atsp.h"
-#include "fuzz.h"
+#include "datasets/atsp/atsp.h"
+#include "tests/fuzz/fuzz.h"
 
 /* No tour overflows 31 bits. */
 static void check_costs(const struct atsp *a)

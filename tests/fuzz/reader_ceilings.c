@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../harness/ceilings.h"
-#include "../../harness/ceilings_parts.h"
-#include "fuzz.h"
+#include "harness/machine/ceilings.h"
+#include "harness/machine/ceilings_parts.h"
+#include "tests/fuzz/fuzz.h"
 
 /* A machine of a fixed name and key, as the corpus has it. */
 static const struct environment *machine(void)

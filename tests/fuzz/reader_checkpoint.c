@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../algorithms/problems/checkpoint.h"
-#include "../../algorithms/problems/checkpoint_text.h"
-#include "fuzz.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/checkpoint_text.h"
+#include "tests/fuzz/fuzz.h"
 
 static void check_work(const struct checkpoint *c)
 {

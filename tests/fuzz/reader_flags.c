@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/bench_options.h"
-#include "../../harness/device.h"
-#include "fuzz.h"
+#include "harness/bench/bench_options.h"
+#include "harness/device/device.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { ARGUMENTS = 40 };
 

@@ -1,4 +1,4 @@
-#include "fuzz_flowshop.h"
+#include "tests/fuzz/fuzz_flowshop.h"
 
 FUZZ_READER(flowshop)
 {

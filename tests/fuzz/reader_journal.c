@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../harness/bench_run.h"
-#include "../../harness/journal.h"
-#include "fuzz.h"
+#include "harness/bench/bench_run.h"
+#include "harness/base/journal.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { CASES = 2 };
 

@@ -1,5 +1,5 @@
-#include "../../datasets/knapsack.h"
-#include "fuzz.h"
+#include "datasets/knapsack/knapsack.h"
+#include "tests/fuzz/fuzz.h"
 
 static void check_items(const struct knapsack *k)
 {

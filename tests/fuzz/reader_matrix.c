@@ -1,6 +1,6 @@
 /* Plain matrices of times: both orders take the same files, within their limits, and what is read
  * can be written in Taillard's format. */
-#include "fuzz_flowshop.h"
+#include "tests/fuzz/fuzz_flowshop.h"
 
 static void check_transposed(const struct flowshop *f, const struct flowshop *g)
 {

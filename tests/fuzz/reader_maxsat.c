@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "../../datasets/landscape_clauses.h"
-#include "fuzz.h"
+#include "datasets/landscape/landscape_clauses.h"
+#include "tests/fuzz/fuzz.h"
 
 FUZZ_READER(maxsat)
 {

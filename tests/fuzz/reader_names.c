@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../algorithms/problems/labels.h"
-#include "../../datasets/atsp.h"
-#include "../../datasets/flowshop.h"
-#include "../../datasets/knapsack.h"
-#include "../../datasets/landscape.h"
-#include "../../datasets/samegame.h"
-#include "fuzz.h"
+#include "algorithms/tree-search/labels.h"
+#include "datasets/atsp/atsp.h"
+#include "datasets/flowshop/flowshop.h"
+#include "datasets/knapsack/knapsack.h"
+#include "datasets/landscape/landscape.h"
+#include "datasets/samegame/samegame.h"
+#include "tests/fuzz/fuzz.h"
 
 /* Every run of digits has at most `few` or at least 10: small, or to be refused. */
 static bool quick(const char *text, size_t few)

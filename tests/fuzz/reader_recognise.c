@@ -1,11 +1,11 @@
 /* Recognising the format of a file: what a reader accepts is recognised as such. */
 #include <string.h>
 
-#include "../../datasets/atsp.h"
-#include "../../datasets/flowshop.h"
-#include "../../datasets/knapsack.h"
-#include "../../datasets/recognise.h"
-#include "fuzz.h"
+#include "datasets/atsp/atsp.h"
+#include "datasets/flowshop/flowshop.h"
+#include "datasets/knapsack/knapsack.h"
+#include "datasets/recognise.h"
+#include "tests/fuzz/fuzz.h"
 
 static void check_texts(const struct recognised *r)
 {

@@ -1,5 +1,5 @@
-#include "../../datasets/samegame.h"
-#include "fuzz.h"
+#include "datasets/samegame/samegame.h"
+#include "tests/fuzz/fuzz.h"
 
 static void check_board(const struct samegame *g)
 {

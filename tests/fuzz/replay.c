@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "../../harness/outfile.h"
-#include "fuzz.h"
+#include "harness/base/outfile.h"
+#include "tests/fuzz/fuzz.h"
 
 enum { LARGEST = 1 << 20, CUTS = 16 };
 

@@ -1,8 +1,8 @@
 /* The CUDA devices that a group of tests shares: eight at most, opened before the first. */
-#ifndef COPRA_TEST_CUDA_DEVICES_H
-#define COPRA_TEST_CUDA_DEVICES_H
+#ifndef COPRA_TESTS_GPU_CUDA_DEVICES_H
+#define COPRA_TESTS_GPU_CUDA_DEVICES_H
 
-#include "../../harness/device.h"
+#include "harness/device/device.h"
 
 static struct dev_set devices;
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "harness/bench_run.h"
-#include "harness/clock.h"
+#include "harness/bench/bench_run.h"
+#include "harness/base/clock.h"
 
 enum { BYTES = 64 << 20 };
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/binary_products.h"
-#include "cuda_devices.h"
+#include "tests/unit/device/binary_products.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void products_are_counts(void **state)
 {

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/batch_runs.h"
-#include "cuda_devices.h"
+#include "tests/unit/gboa/batch_runs.h"
+#include "tests/gpu/cuda_devices.h"
 
 #if COPRA_HAVE_CUDA
 static struct boa_options some_options(int32_t population, int32_t generations)

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/grid_checks.h"
-#include "cuda_devices.h"
+#include "tests/unit/gboa/grid_checks.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void runs_are_the_hosts(void **state)
 {

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/boa_problems.h"
-#include "cuda_devices.h"
+#include "tests/unit/gboa/boa_problems.h"
+#include "tests/gpu/cuda_devices.h"
 
 static const struct boa_problem_case cases[] = {
 	{ "trap4", "100", 1024, 4 },

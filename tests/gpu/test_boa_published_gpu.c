@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/boa_replay.h"
-#include "cuda_devices.h"
+#include "tests/unit/gboa/boa_replay.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void same_as_the_host(void **state)
 {

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/cluster_rings.h"
-#include "cuda_devices.h"
+#include "tests/unit/device/cluster_rings.h"
+#include "tests/gpu/cuda_devices.h"
 
 #if COPRA_HAVE_CUDA
 static void numbers_go_round(void **state)

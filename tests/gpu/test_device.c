@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/test_device.h"
+#include "tests/unit/device/test_device.h"
 
 #if COPRA_HAVE_CUDA
 

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "../unit/flowshop_subtrees.h"
-#include "../unit/small_flowshops.h"
-#include "../unit/ta081_schedule.h"
-#include "cuda_devices.h"
+#include "tests/unit/tree-search/flowshop_subtrees.h"
+#include "tests/unit/tree-search/small_flowshops.h"
+#include "tests/unit/tree-search/ta081_schedule.h"
+#include "tests/gpu/cuda_devices.h"
 
 static bool extended(void)
 {

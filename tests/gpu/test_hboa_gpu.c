@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/hboa_runs.h"
-#include "cuda_devices.h"
+#include "tests/unit/gboa/hboa_runs.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void same_as_the_host(void **state)
 {

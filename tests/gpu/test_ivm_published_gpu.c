@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/gmys-ivm/ivm_search.h"
-#include "../../datasets/atsp.h"
-#include "cuda_devices.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "datasets/atsp/atsp.h"
+#include "tests/gpu/cuda_devices.h"
 
 static struct ivm_outcome search(const char *what, struct ivm_request r, int gpus)
 {

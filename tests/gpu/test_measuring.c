@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "harness/ceilings.h"
-#include "harness/ceilings_kernels.h"
-#include "harness/clock.h"
-#include "harness/energy.h"
+#include "harness/machine/ceilings.h"
+#include "harness/machine/ceilings_kernels.h"
+#include "harness/base/clock.h"
+#include "harness/machine/energy.h"
 
 static struct dev_set set;
 

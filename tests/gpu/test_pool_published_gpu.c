@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/helbecque-pool/pool.h"
-#include "cuda_devices.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "tests/gpu/cuda_devices.h"
 
 /* The search on `gpus` devices; every node is counted once, by the device that offloaded it or by
  * the host before and after. */

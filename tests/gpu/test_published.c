@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/dp-knapsack/wide.h"
-#include "../unit/small_knapsacks.h"
+#include "algorithms/dp-knapsack/wide.h"
+#include "tests/unit/dp-knapsack/small_knapsacks.h"
 
 typedef int solver(const struct kp_request *r, struct kp_answer *a, struct err *e);
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/archive_checks.h"
-#include "cuda_devices.h"
+#include "tests/unit/koester-recovery/archive_checks.h"
+#include "tests/gpu/cuda_devices.h"
 
 static struct dev *first(void)
 {

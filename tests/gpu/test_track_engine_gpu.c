@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #define TRACKED_RUNS_ON "cuda"
-#include "../unit/tracked_ways.h"
+#include "tests/unit/koester-recovery/tracked_ways.h"
 
 static void one_device(void **state)
 {

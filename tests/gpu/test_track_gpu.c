@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/track_device_checks.h"
-#include "cuda_devices.h"
+#include "tests/unit/koester-recovery/track_device_checks.h"
+#include "tests/gpu/cuda_devices.h"
 
 static struct track_place place[8];
 

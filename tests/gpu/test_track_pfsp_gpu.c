@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/track_pfsp_checks.h"
-#include "cuda_devices.h"
+#include "tests/unit/koester-recovery/track_pfsp_checks.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void children_are_rated_as_made(void **state)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #define TRACKED_RUNS_ON "cuda"
-#include "../unit/tracked_searches.h"
+#include "tests/unit/koester-recovery/tracked_searches.h"
 
 static void one_device(void **state)
 {

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/koester-recovery/problem_search.h"
-#include "../../harness/workers.h"
-#include "../unit/samegame_operations.h"
-#include "cuda_devices.h"
+#include "algorithms/koester-recovery/problem_search.h"
+#include "harness/base/workers.h"
+#include "tests/unit/datasets/samegame_operations.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void the_operations_give_the_same(void **state)
 {

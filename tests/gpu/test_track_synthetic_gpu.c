@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "../unit/synthetic_runs.h"
-#include "cuda_devices.h"
+#include "tests/unit/koester-recovery/synthetic_runs.h"
+#include "tests/gpu/cuda_devices.h"
 
 static const struct synthetic_options shapes[] = {
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 },

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/dp-knapsack/knapsack_dp.h"
-#include "cuda_devices.h"
+#include "algorithms/dp-knapsack/knapsack_dp.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items,
 		  int64_t budget, int64_t optimum)

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/problems/checkpoint.h"
-#include "../../algorithms/problems/deep_search.h"
-#include "cuda_devices.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/deep/deep_search.h"
+#include "tests/gpu/cuda_devices.h"
 
 static struct search_outcome search(const char *name, struct search_request *r, int expected)
 {

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/gmys-ivm/ivm_search.h"
-#include "../../algorithms/problems/cpu_search.h"
-#include "../../datasets/atsp.h"
-#include "cuda_devices.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/tree-search/cpu_search.h"
+#include "datasets/atsp/atsp.h"
+#include "tests/gpu/cuda_devices.h"
 
 static struct search_outcome search(struct search_request r, const char *name)
 {

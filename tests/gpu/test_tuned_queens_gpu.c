@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/helbecque-pool/pool.h"
-#include "cuda_devices.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "tests/gpu/cuda_devices.h"
 
 static void check(struct search_request r, uint64_t explored, uint64_t solutions)
 {

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/helbecque-pool/pool.h"
-#include "cuda_devices.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "tests/gpu/cuda_devices.h"
 
 /* Helbecque et al. 2025, Table 1: LB2, forward, from the optimum. */
 static const struct {

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "../../algorithms/gmys-ivm/ivm_search.h"
-#include "cuda_devices.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "tests/gpu/cuda_devices.h"
 
 /* Gmys et al. 2017, Table 1 prints these in millions: LB2, MaxSum, from the optimum. */
 static const struct {

@@ -1,8 +1,8 @@
 /* Variants serial (one thread) and cpu: parts of the assignments to threads that stay. */
 #include <stdlib.h>
 
-#include "../../harness/workers.h"
-#include "search.h"
+#include "harness/base/workers.h"
+#include "algorithms/sample-target/search.h"
 
 /* Each thread keeps its best on a line of the cache of its own. */
 struct own {

@@ -1,6 +1,6 @@
 /* Variants published and tuned: the devices take parts in turn, each keeps its best in its memory. */
-#include "../../kernels/sample-target/least.h"
-#include "search.h"
+#include "kernels/sample-target/least.h"
+#include "algorithms/sample-target/search.h"
 
 struct device {
 	struct dev_stream *stream;

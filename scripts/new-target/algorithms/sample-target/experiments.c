@@ -1,13 +1,13 @@
-/* The experiments. One a table or figure of the paper; harness/bench.h is the manual. */
+/* The experiments. One a table or figure of the paper; harness/bench/bench.h is the manual. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../harness/bench.h"
-#include "../../harness/ceilings.h"
-#include "../../harness/hash.h"
-#include "search.h"
+#include "harness/bench/bench.h"
+#include "harness/machine/ceilings.h"
+#include "harness/base/hash.h"
+#include "algorithms/sample-target/search.h"
 
 struct experiment {
 	struct sample_target_instance instance;

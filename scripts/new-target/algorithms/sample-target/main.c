@@ -1,5 +1,5 @@
-#include "../../harness/bench.h"
-#include "solve.h"
+#include "harness/bench/bench.h"
+#include "algorithms/sample-target/solve.h"
 
 int main(int argc, char **argv)
 {

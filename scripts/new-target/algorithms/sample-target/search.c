@@ -1,8 +1,8 @@
-#include "search.h"
+#include "algorithms/sample-target/search.h"
 
 #include <string.h>
 
-#include "../../harness/clock.h"
+#include "harness/base/clock.h"
 
 _Static_assert((int)SAMPLE_TARGET_MAX == (int)SAMPLE_TARGET_NUMBERS, "instances fit the kernels");
 

@@ -5,10 +5,10 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "../../datasets/sample_target.h"
-#include "../../harness/device.h"
-#include "../../harness/solve.h"
-#include "assignment.h"
+#include "datasets/sample_target/sample_target.h"
+#include "harness/device/device.h"
+#include "harness/bench/solve.h"
+#include "kernels/sample-target/assignment.h"
 
 struct sample_target_request {
 	const struct sample_target_instance *instance;

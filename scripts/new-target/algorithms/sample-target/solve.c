@@ -1,11 +1,11 @@
-#include "solve.h"
+#include "algorithms/sample-target/solve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "search.h"
+#include "algorithms/sample-target/search.h"
 
 /* The heaps again from the instance, and where it can the optimum by another method. */
 static int verify(const struct sample_target_instance *s, const struct sample_target_answer *a,

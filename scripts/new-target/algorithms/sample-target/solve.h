@@ -2,7 +2,7 @@
 #ifndef COPRA_SAMPLE_TARGET_SOLVE_H
 #define COPRA_SAMPLE_TARGET_SOLVE_H
 
-#include "../../harness/solve.h"
+#include "harness/bench/solve.h"
 
 extern const struct solve_spec sample_target_solve_spec;
 int sample_target_list(struct err *e);

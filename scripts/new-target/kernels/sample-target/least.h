@@ -2,8 +2,8 @@
 #ifndef COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
 #define COPRA_KERNELS_SAMPLE_TARGET_LEAST_H
 
-#include "algorithms/sample-target/assignment.h"
-#include "harness/device.h"
+#include "kernels/sample-target/assignment.h"
+#include "harness/device/device.h"
 
 struct sample_target_kernels {
 	/* *best = the lesser of itself and the least key of assignments from .. to - 1, where a thread

@@ -1,0 +1,258 @@
+#include "algorithms/tree-search/cpu_team.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "harness/base/clock.h"
+#include "harness/base/crew.h"
+#include "algorithms/tree-search/balance.h"
+
+enum { SPINS = 2048, MANY = 8 };
+
+static uint64_t packed(uint64_t from, uint64_t end)
+{
+	return end << 32 | from;
+}
+
+static uint64_t range_from(uint64_t range)
+{
+	return range & UINT32_MAX;
+}
+
+static uint64_t range_end(uint64_t range)
+{
+	return range >> 32;
+}
+
+static uint64_t range_left(uint64_t range)
+{
+	return range_end(range) - range_from(range);
+}
+
+int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct err *e)
+{
+	int threads = r->threads > 0 ? r->threads : 1;
+
+	*t = (struct cpu_team){ .request = r, .interrupt = interrupt_from(r) };
+	t->members = t->threads = threads < SEARCH_WORKERS_MAX ? threads : SEARCH_WORKERS_MAX;
+	atomic_init(&t->stopped, false);
+	if (t->threads >= MANY && t->threads <= sysconf(_SC_NPROCESSORS_ONLN))
+		t->spins = SPINS;
+	t->member = aligned_alloc(64, (size_t)t->threads * sizeof(*t->member));
+	if (!t->member)
+		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
+	for (int i = 0; i < t->threads; i++) {
+		t->member[i] = (struct cpu_member){ .team = t, .id = i,
+						    .rng = rng_seeded(r->seed + (uint64_t)i) };
+		atomic_init(&t->member[i].range, 0);
+		atomic_init(&t->member[i].tasks_given, 0);
+	}
+	return 0;
+}
+
+void cpu_team_destroy(struct cpu_team *t)
+{
+	free(t->member);
+	t->member = NULL;
+}
+
+static void member_work(void *member)
+{
+	struct cpu_member *m = member;
+
+	m->team->work(m);
+}
+
+static void granted(void *team, int number)
+{
+	((struct cpu_team *)team)->threads = number;
+}
+
+void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context)
+{
+	t->work = work;
+	t->work_context = context;
+	crew_run(member_work, t->member, sizeof(*t->member), t->threads, granted, t);
+}
+
+static bool still(struct cpu_team *t, uint32_t meeting)
+{
+	return atomic_load(&t->meeting) == meeting;
+}
+
+static void wait_for_last(struct cpu_team *t, uint32_t meeting)
+{
+	for (int i = 0; i < t->spins; i++) {
+		if (!still(t, meeting))
+			return;
+#ifdef __x86_64__
+		__builtin_ia32_pause();
+#endif
+	}
+	atomic_fetch_add(&t->asleep, 1);
+	while (still(t, meeting))
+		syscall(SYS_futex, &t->meeting, FUTEX_WAIT_PRIVATE, meeting, NULL, NULL, 0);
+	atomic_fetch_sub(&t->asleep, 1);
+}
+
+void cpu_team_meet(struct cpu_team *t)
+{
+	uint32_t meeting = atomic_load(&t->meeting);
+
+	if (atomic_fetch_add(&t->arrived, 1) + 1 < (uint32_t)t->threads) {
+		wait_for_last(t, meeting);
+		return;
+	}
+	atomic_store(&t->arrived, 0); /* before anybody can come to the next meeting */
+	atomic_store(&t->meeting, meeting + 1);
+	if (atomic_load(&t->asleep))
+		syscall(SYS_futex, &t->meeting, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+void cpu_team_divide(struct cpu_team *t, uint64_t count)
+{
+	uint64_t from = 0;
+
+	for (int i = 0; i < t->threads; i++) {
+		uint64_t end = count * (uint64_t)(i + 1) / (uint64_t)t->threads;
+		struct cpu_member *m = &t->member[i];
+
+		m->tasks_left += range_left(atomic_load(&m->range));
+		m->tasks_dealt += end - from;
+		atomic_store(&m->range, packed(from, end));
+		from = end;
+	}
+}
+
+/* The farther half (all of one task) of what `victim` has left becomes the thief's range. */
+static bool steal_from(struct cpu_member *thief, struct cpu_member *victim)
+{
+	uint64_t range = atomic_load(&victim->range), left, middle;
+
+	do {
+		left = range_end(range) - range_from(range);
+		if (range_end(range) <= range_from(range))
+			return false;
+		middle = range_from(range) + left / 2;
+	} while (!atomic_compare_exchange_weak(&victim->range, &range,
+					       packed(range_from(range), middle)));
+	atomic_store(&thief->range, packed(middle, range_end(range)));
+	thief->steals_done++;
+	thief->tasks_stolen += left - left / 2;
+	atomic_fetch_add_explicit(&victim->tasks_given, left - left / 2, memory_order_relaxed);
+	return true;
+}
+
+static bool steal(struct cpu_member *m)
+{
+	struct cpu_team *t = m->team;
+	int first;
+
+	if (t->request->no_stealing || t->threads == 1)
+		return false;
+	m->steals_tried++;
+	first = (int)rng_below(&m->rng, (uint64_t)t->threads);
+	for (int i = 0; i < t->threads; i++) {
+		struct cpu_member *victim = &t->member[(first + i) % t->threads];
+
+		if (victim != m && steal_from(m, victim))
+			return true;
+	}
+	return false;
+}
+
+uint64_t cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *from)
+{
+	while (!atomic_load_explicit(&m->team->stopped, memory_order_relaxed)) {
+		uint64_t range = atomic_load(&m->range), count;
+
+		count = range_end(range) - range_from(range);
+		if (!count) {
+			if (!steal(m))
+				return 0;
+			continue;
+		}
+		count = count < most ? count : most;
+		*from = range_from(range);
+		if (atomic_compare_exchange_strong(&m->range, &range,
+						   packed(*from + count, range_end(range)))) {
+			m->tasks_taken += count;
+			return count;
+		}
+	}
+	return 0;
+}
+
+bool cpu_team_stops(struct cpu_team *t)
+{
+	if (atomic_load_explicit(&t->stopped, memory_order_relaxed))
+		return true;
+	if (!interrupt_due(&t->interrupt))
+		return false;
+	atomic_store(&t->stopped, true);
+	return true;
+}
+
+void cpu_team_report(const struct cpu_team *t, struct search_outcome *o)
+{
+	o->workers = t->threads;
+	for (int i = 0; i < t->threads; i++) {
+		o->steals_tried += t->member[i].steals_tried;
+		o->steals_done += t->member[i].steals_done;
+		o->nodes_stolen += t->member[i].tasks_stolen;
+	}
+}
+
+int cpu_team_check(const struct cpu_team *t, const char *engine, bool complete, struct err *e)
+{
+	const struct balance_name name = { engine, "thread", 0, "tasks" };
+	struct balance b[SEARCH_WORKERS_MAX];
+
+	for (int i = 0; i < t->threads; i++) {
+		const struct cpu_member *m = &t->member[i];
+
+		b[i] = (struct balance){ .initial = m->tasks_dealt,
+					 .received = m->tasks_stolen,
+					 .popped = m->tasks_taken,
+					 .given = atomic_load(&m->tasks_given),
+					 .left = m->tasks_left +
+						 range_left(atomic_load(&m->range)) };
+	}
+	return balance_check_all(b, t->threads, NULL, &name, complete, e);
+}
+
+/* The search is made and its team there. */
+static int search_made(const struct cpu_team_search *k, struct cpu_team *t, double begin,
+		       struct search_outcome *o, struct err *e)
+{
+	o->seconds_setup = clock_wall() - begin;
+	cpu_team_run(t, k->work, t);
+	o->seconds_search = clock_wall() - begin - o->seconds_setup;
+	return k->report(t, o, e);
+}
+
+int cpu_team_search(const struct cpu_team_search *k, const struct search_request *r,
+		    struct search_outcome *o, struct err *e)
+{
+	double begin = clock_wall();
+	struct cpu_team *t = calloc(1, k->size);
+	int status;
+
+	*o = (struct search_outcome){ .best = r->ub };
+	if (!t)
+		return err_set(e, ERR_MEMORY, "no memory for the search");
+	status = cpu_team_create(t, r, e);
+	if (!status) {
+		status = k->make(t, r, e);
+		if (!status)
+			status = search_made(k, t, begin, o, e);
+		k->release(t);
+	}
+	cpu_team_destroy(t);
+	free(t);
+	o->seconds_total = clock_wall() - begin;
+	return status;
+}

@@ -1,0 +1,237 @@
+#include "datasets/landscape/landscape.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datasets/landscape/landscape_parts.h"
+
+/* In the order of `list`. */
+static const struct problem {
+	const char *name;
+	bool ordered; /* a digit follows the name */
+	landscape_loader *load;
+	const char *instance, *what;
+} problems[] = {
+	{ "trap", true, landscape_trap, "N",
+	  "deceptive traps of K = 2..8 successive bits; N a multiple of K" },
+	{ "onemax", false, landscape_onemax, "N", "number of ones" },
+	{ "overlap", true, landscape_overlap, "N",
+	  "traps that share their last bit with the next; N = (K - 1) blocks + 1" },
+	{ "htrap", false, landscape_htrap, "27, 81, 243...", "hierarchical trap of order 3" },
+	{ "htrap", true, landscape_htrap, "27, 81, 243...",
+	  "the same; htrap2: the lower levels too prefer zeros" },
+	{ "nk", false, landscape_nk, "N:K[:SEED]", "NK landscape, random neighbours" },
+	{ "nk", false, landscape_nk, "ring:N:K[:SEED]", "the same, the next K are the neighbours" },
+	{ "ising", false, landscape_ising, "SIDE[:SEED]",
+	  "spin glass on a torus, couplings +-1: those satisfied" },
+	{ "maxsat", false, landscape_maxsat, "FILE, random:V:C[:SEED]",
+	  "DIMACS cnf or wcnf: weight of satisfied clauses; hard ones must hold" },
+	{ "maxsat", false, landscape_maxsat, "planted:V:C[:SEED]",
+	  "random 3-clauses that one assignment satisfies" },
+	{ "knapsack", false, landscape_knapsack, "FILE, boyer:N[:SEED]...",
+	  "profit, or minus the weight above the capacity" },
+};
+
+enum { DATA_MAX = 1 << 28 };
+enum { PROBLEMS = sizeof(problems) / sizeof(problems[0]) };
+
+static const struct problem *find_problem(const char *name, int32_t *order)
+{
+	for (size_t i = 0; i < PROBLEMS; i++) {
+		const struct problem *p = &problems[i];
+		size_t length = strlen(p->name);
+
+		*order = 0;
+		if (strncmp(name, p->name, length) != 0)
+			continue;
+		if (p->ordered && isdigit((unsigned char)name[length]))
+			*order = name[length++] - '0';
+		if (name[length] == '\0' && p->ordered == (*order != 0))
+			return p;
+	}
+	return NULL;
+}
+
+bool landscape_is_problem(const char *name)
+{
+	int32_t order;
+
+	return find_problem(name, &order) != NULL;
+}
+
+int landscape_load(struct landscape *l, const char *problem, const char *instance, struct err *e)
+{
+	int32_t order;
+	const struct problem *p = find_problem(problem, &order);
+	int status;
+
+	*l = (struct landscape){ .n = 0 };
+	if (!p)
+		return err_set(e, ERR_USAGE, "%s is not a problem: see `list`", problem);
+	snprintf(l->name, sizeof(l->name), "%s:%s", problem, instance);
+	status = p->load(l, order, instance, e);
+	if (!status)
+		return 0;
+	if (e && (!*instance || strncmp(e->text, instance, strlen(instance)) != 0))
+		err_prefix(e, "%s:%s", problem, instance);
+	landscape_free(l);
+	return status;
+}
+
+void landscape_free(struct landscape *l)
+{
+	struct landscape_source *s = l->source;
+
+	if (s && s->oracle->release)
+		s->oracle->release(s);
+	free(s);
+	free(l->data);
+	*l = (struct landscape){ .n = 0 };
+}
+
+static const struct landscape_oracle *oracle_of(const struct landscape *l)
+{
+	return ((const struct landscape_source *)l->source)->oracle;
+}
+
+int64_t landscape_evaluate(const struct landscape *l, const uint8_t *bits)
+{
+	return oracle_of(l)->evaluate(l, bits);
+}
+
+int32_t landscape_solved_terms(const struct landscape *l, const uint8_t *bits)
+{
+	return oracle_of(l)->solved_terms(l, bits);
+}
+
+bool landscape_count_clauses(const struct landscape *l, const uint8_t *bits,
+			     struct landscape_clauses *c)
+{
+	const struct landscape_oracle *oracle = oracle_of(l);
+
+	*c = (struct landscape_clauses){ .hard_violated = 0 };
+	if (oracle->count_clauses)
+		oracle->count_clauses(l, bits, c);
+	return oracle->count_clauses != NULL;
+}
+
+bool landscape_feasible(const struct landscape *l, const uint8_t *bits)
+{
+	struct landscape_clauses c;
+
+	if (landscape_count_clauses(l, bits, &c))
+		return c.hard_violated == 0;
+	return l->kind != LANDSCAPE_KNAPSACK || landscape_evaluate(l, bits) >= 0;
+}
+
+int64_t landscape_objective(const struct landscape *l, int64_t f)
+{
+	return f - (int64_t)l->hard * l->hard_weight;
+}
+
+int64_t landscape_exhaustive(const struct landscape *l, uint8_t *bits)
+{
+	uint8_t x[24] = { 0 };
+	uint32_t best_string = 0;
+	int64_t best = INT64_MIN;
+
+	for (uint32_t s = 0; s < UINT32_C(1) << l->n; s++) {
+		int64_t f;
+
+		for (int32_t v = 0; v < l->n; v++)
+			x[v] = s >> v & 1;
+		f = landscape_evaluate(l, x);
+		if (f > best) {
+			best = f;
+			best_string = s;
+		}
+	}
+	for (int32_t v = 0; bits && v < l->n; v++)
+		bits[v] = best_string >> v & 1;
+	return best;
+}
+
+void landscape_print_problems(void)
+{
+	for (size_t i = 0; i < PROBLEMS; i++) {
+		const struct problem *p = &problems[i];
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s%s", p->name, p->ordered ? "K" : "");
+		printf("  %-10s %-28s %s\n", name, p->instance, p->what);
+	}
+}
+
+int landscape_new_source(struct landscape *l, size_t size, const struct landscape_oracle *oracle,
+			 struct err *e)
+{
+	struct landscape_source *s = calloc(1, size);
+
+	if (!s)
+		return err_set(e, ERR_MEMORY, "no memory");
+	s->oracle = oracle;
+	l->source = s;
+	return 0;
+}
+
+int landscape_new_data(struct landscape *l, int64_t count, struct err *e)
+{
+	if (count > DATA_MAX)
+		return err_set(e, ERR_INPUT, "%" PRId64 " values of tables are more than %d", count,
+			       DATA_MAX);
+	l->data_count = (size_t)count;
+	l->data = calloc(l->data_count, sizeof(*l->data));
+	return l->data ? 0 : err_set(e, ERR_MEMORY, "no memory for %" PRId64 " values", count);
+}
+
+int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, struct err *e)
+{
+	if (least < INT32_MIN || greatest > INT32_MAX)
+		return err_set(e, ERR_INPUT, "values from %" PRId64 " to %" PRId64
+			       " do not fit 32 bits", least, greatest);
+	l->least = (int32_t)least;
+	l->greatest = (int32_t)greatest;
+	return 0;
+}
+
+void landscape_set_optimum(struct landscape *l, int64_t optimum, const char *by)
+{
+	l->optimum_known = true;
+	l->optimum = (int32_t)optimum;
+	l->optimum_by = by;
+}
+
+int landscape_numbers(const char *text, int64_t *values, int most)
+{
+	for (int count = 0; count < most; text++) {
+		size_t digits = strspn(text, "0123456789");
+
+		if (digits < 1 || digits > 18)
+			return -1;
+		values[count++] = strtoll(text, NULL, 10);
+		text += digits;
+		if (*text == '\0')
+			return count;
+		if (*text != ':')
+			return -1;
+	}
+	return -1;
+}
+
+const char *landscape_after(const char *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
+}
+
+int landscape_check_variables(int64_t n, struct err *e)
+{
+	if (n < 1 || n > LANDSCAPE_VARIABLES_MAX)
+		return err_set(e, ERR_INPUT, "%" PRId64 " variables are not in 1..%d", n,
+			       LANDSCAPE_VARIABLES_MAX);
+	return 0;
+}

@@ -1,0 +1,56 @@
+#include "harness/base/clock.h"
+
+#include <errno.h>
+#include <time.h>
+
+static double now(clockid_t id)
+{
+	struct timespec t;
+
+	if (clock_gettime(id, &t) != 0)
+		return 0;
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double clock_wall(void)
+{
+	return now(CLOCK_MONOTONIC);
+}
+
+double clock_process_cpu(void)
+{
+	return now(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double clock_thread_cpu(void)
+{
+	return now(CLOCK_THREAD_CPUTIME_ID);
+}
+
+double clock_resolution(void)
+{
+	double smallest = 1;
+
+	for (int i = 0; i < 64; i++) {
+		double from = clock_wall(), to;
+
+		do {
+			to = clock_wall();
+		} while (to == from);
+		if (to - from < smallest)
+			smallest = to - from;
+	}
+	return smallest;
+}
+
+void clock_sleep(double seconds)
+{
+	struct timespec left;
+
+	if (!(seconds > 0))
+		return;
+	left.tv_sec = (time_t)seconds;
+	left.tv_nsec = (long)(1e9 * (seconds - (double)left.tv_sec));
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+		;
+}

@@ -1,0 +1,107 @@
+#include "harness/base/journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/outfile.h"
+
+/* Far more than any run writes; guards against opening something that is no journal. */
+static const size_t journal_most = (size_t)1 << 30;
+
+struct journal {
+	char *path;
+	char *text; /* what was there at opening, line ends replaced by NUL; NULL when nothing */
+	size_t length;
+	bool torn; /* the file has the start of a line behind that */
+};
+
+static void drop_torn_line(struct journal *j)
+{
+	const char *end = memrchr(j->text, '\n', j->length);
+	size_t whole = end ? (size_t)(end - j->text) + 1 : 0;
+
+	j->torn = whole < j->length;
+	j->length = whole;
+}
+
+/* The next line must not be glued to a torn one. Only who writes cuts: who only reads may be looking
+ * at another's journal in the middle of a line. */
+static int cut_torn_line(struct journal *j, struct err *e)
+{
+	if (j->torn && truncate(j->path, (off_t)j->length))
+		return err_set(e, ERR_IO, "%s: cannot cut its torn last line: %s", j->path,
+			       strerror(errno));
+	j->torn = false;
+	return 0;
+}
+
+static int read_lines(struct journal *j, struct err *e)
+{
+	int status;
+
+	if (access(j->path, F_OK) != 0)
+		return 0;
+	status = outfile_read(j->path, journal_most, &j->text, &j->length, e);
+	if (status)
+		return status;
+	drop_torn_line(j);
+	for (size_t i = 0; i < j->length; i++)
+		if (j->text[i] == '\n')
+			j->text[i] = '\0';
+	return 0;
+}
+
+static int start_empty(struct journal *j, struct err *e)
+{
+	if (unlink(j->path) && errno != ENOENT)
+		return err_set(e, ERR_IO, "%s: %s", j->path, strerror(errno));
+	return 0;
+}
+
+int journal_open(struct journal **out, const char *path, bool resume, struct err *e)
+{
+	struct journal *j = calloc(1, sizeof *j);
+	int status;
+
+	*out = NULL;
+	if (!j || !(j->path = strdup(path))) {
+		free(j);
+		return err_set(e, ERR_MEMORY, "no memory for the journal");
+	}
+	status = resume ? read_lines(j, e) : start_empty(j, e);
+	if (status) {
+		journal_close(j);
+		return status;
+	}
+	*out = j;
+	return 0;
+}
+
+void journal_close(struct journal *j)
+{
+	if (!j)
+		return;
+	free(j->text);
+	free(j->path);
+	free(j);
+}
+
+const char *journal_next(struct journal *j, size_t *cursor)
+{
+	const char *line;
+
+	if (*cursor >= j->length)
+		return NULL;
+	line = j->text + *cursor;
+	*cursor += strlen(line) + 1;
+	return line;
+}
+
+int journal_append(struct journal *j, const char *text, size_t length, struct err *e)
+{
+	int status = cut_torn_line(j, e);
+
+	return status ? status : outfile_append(j->path, text, length, e);
+}

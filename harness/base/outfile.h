@@ -1,0 +1,41 @@
+/* Output files that are either whole or not there.
+ *
+ * The text goes to a temporary file beside the target; outfile_commit() flushes it, forces it to
+ * the disk, renames it over the target and forces the folder. A crash, a full disk or an abort at
+ * any moment leaves the old file as it was. A target that exists and is no regular file (a pipe,
+ * /dev/stdout) is written directly. Symbolic links are followed. Missing folders are made.
+ *
+ * Every error is ERR_IO and names the file and the reason. */
+#ifndef COPRA_BASE_OUTFILE_H
+#define COPRA_BASE_OUTFILE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "harness/base/error.h"
+
+struct outfile;
+
+int outfile_open(struct outfile **out, const char *path, struct err *e);
+/* Where to write; errors of single writes may be ignored, commit sees them. */
+FILE *outfile_stream(struct outfile *o);
+/* Both end and free `o`. outfile_abort(NULL) is allowed. */
+int outfile_commit(struct outfile *o, struct err *e);
+void outfile_abort(struct outfile *o);
+
+/* Appends `length` bytes to the file in one write and forces them to the disk before it returns:
+ * for journals, where each line that was reported written survives a kill. */
+int outfile_append(const char *path, const void *data, size_t length, struct err *e);
+
+/* Whole-file shorthand of open, write, commit. */
+int outfile_write(const char *path, const void *data, size_t length, struct err *e);
+
+/* mkdir -p. For a file's folder: outfile_make_parent. */
+int outfile_make_directories(const char *path, struct err *e);
+int outfile_make_parent(const char *path, struct err *e);
+
+/* Reads a whole file of at most `limit` bytes into *text (caller frees), NUL-terminated; ERR_INPUT
+ * naming file and reason when it cannot be read or is longer. */
+int outfile_read(const char *path, size_t limit, char **text, size_t *length, struct err *e);
+
+#endif

@@ -1,0 +1,99 @@
+#include "harness/base/stop.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+
+/* A handler can reach nothing else. The flag is the number of the first signal. */
+static volatile sig_atomic_t stop_requested;
+static struct timespec first_request;
+
+static double seconds_since(const struct timespec *then)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+}
+
+static void on_signal(int number)
+{
+	int saved = errno;
+
+	if (!stop_requested) {
+		clock_gettime(CLOCK_MONOTONIC, &first_request);
+		stop_requested = number;
+	} else if (seconds_since(&first_request) > 1) {
+		signal(number, SIG_DFL);
+		raise(number); /* taken when the handler returns */
+	}
+	errno = saved;
+}
+
+int stop_install(const volatile sig_atomic_t **flag, struct err *e)
+{
+	struct sigaction action = { .sa_handler = on_signal }, hangup;
+
+	/* one handler at a time: they share the time of the first request */
+	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGTERM);
+	sigaddset(&action.sa_mask, SIGHUP);
+	sigaddset(&action.sa_mask, SIGALRM);
+	if (sigaction(SIGHUP, NULL, &hangup) || sigaction(SIGINT, &action, NULL) ||
+	    sigaction(SIGTERM, &action, NULL) ||
+	    (hangup.sa_handler != SIG_IGN && sigaction(SIGHUP, &action, NULL)))
+		return err_set(e, ERR_FAILED, "cannot handle signals: %s", strerror(errno));
+	*flag = &stop_requested;
+	return 0;
+}
+
+static void on_time(int number)
+{
+	if (!stop_requested) {
+		clock_gettime(CLOCK_MONOTONIC, &first_request);
+		stop_requested = number;
+	}
+}
+
+int stop_after(double seconds, struct err *e)
+{
+	const double longest = 1e9; /* 30 years: no overflow, no matter */
+	struct sigaction action = { .sa_handler = on_time, .sa_flags = SA_RESTART };
+	struct itimerval timer = { .it_value = { .tv_usec = 1 } };
+
+	seconds = fmin(seconds, longest);
+	if (seconds > 1e-6) {
+		timer.it_value.tv_sec = (time_t)seconds;
+		timer.it_value.tv_usec = (suseconds_t)(1e6 * (seconds - floor(seconds)));
+	}
+	/* the handlers share the time of the first request */
+	sigemptyset(&action.sa_mask);
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGTERM);
+	sigaddset(&action.sa_mask, SIGHUP);
+	if (sigaction(SIGALRM, &action, NULL) || setitimer(ITIMER_REAL, &timer, NULL))
+		return err_set(e, ERR_FAILED, "cannot set the time limit: %s", strerror(errno));
+	return 0;
+}
+
+int stop_reason(void)
+{
+	return stop_requested;
+}
+
+const char *stop_signal_name(int number)
+{
+	switch (number) {
+	case SIGINT:
+		return "SIGINT";
+	case SIGTERM:
+		return "SIGTERM";
+	case SIGHUP:
+		return "SIGHUP";
+	default:
+		return "a signal";
+	}
+}

@@ -1,0 +1,25 @@
+/* The request to stop: SIGINT, SIGTERM, SIGHUP and the end of a time limit set a flag that long work
+ * polls. */
+#ifndef COPRA_BASE_STOP_H
+#define COPRA_BASE_STOP_H
+
+#include <signal.h>
+
+#include "harness/base/error.h"
+
+/* Installs the handlers and gives the flag. The first signal sets it; one that comes more than a
+ * second later ends the process as if there were no handler. (One request often arrives several
+ * times at once: from the terminal, from make, from who started this process.) SIGHUP stays ignored
+ * where it is, as under nohup. */
+int stop_install(const volatile sig_atomic_t **flag, struct err *e);
+
+/* Sets the flag of stop_install() when so many seconds from now have passed, unless a signal has set
+ * it before. So whoever polls the flag heeds the time limit as well. */
+int stop_after(double seconds, struct err *e);
+
+/* What set the flag: SIGALRM for the time limit, else the number of the signal; 0: it is not set. */
+int stop_reason(void);
+/* "SIGTERM"; static text. */
+const char *stop_signal_name(int number);
+
+#endif

@@ -1,0 +1,324 @@
+#include "harness/bench/solve.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "harness/machine/environment.h"
+#include "harness/base/stop.h"
+
+#define OPT(name, type, member, argument, help)                                                  \
+	FLAG(name, type, struct solve_options, member, argument, help)
+
+static const struct flag common_flags[] = {
+	OPT("problem", FLAG_TEXT, problem, "P", "problem to solve"),
+	OPT("instance", FLAG_TEXT, instance, "NAME|FILE", "known instance or file (see below)"),
+	OPT("variant", FLAG_TEXT, variant_name, "serial|cpu|published|tuned",
+	    "default: tuned with a GPU, else cpu"),
+	FLAG_ENV("device", FLAG_TEXT, struct solve_options, device, "auto|cpu|sim[:0,1]|cuda[:0,1]",
+		 "devices of published and tuned", "COPRA_DEVICE"),
+	FLAG_ENV("threads", FLAG_COUNT, struct solve_options, threads, "N",
+		 "processor cores (default all)", "COPRA_THREADS"),
+	OPT("gpus", FLAG_COUNT, gpus, "N", "how many devices (default all given)"),
+	OPT("seed", FLAG_U64, seed, "N", "seed of the random choices (default 1)"),
+	OPT("time-limit", FLAG_REAL, time_limit, "S",
+	    "stop after S seconds with the best result so far"),
+	OPT("json", FLAG_TEXT, json, "FILE|-", "write the result as one JSON object"),
+	FLAG_END,
+};
+
+/* For targets that do not take them: parsed all the same, to be refused with a reason. */
+static const struct flag refused_flags[] = {
+	OPT("ub", FLAG_TEXT, ub, "opt|none|VALUE", ""),
+	OPT("checkpoint", FLAG_TEXT, checkpoint, "FILE", ""),
+	OPT("resume", FLAG_TEXT, resume, "FILE", ""),
+	FLAG_END,
+};
+static const struct flag no_flags[] = { FLAG_END };
+
+static const char *const variant_names[] = {
+	[SOLVE_SERIAL] = "serial", [SOLVE_CPU] = "cpu",
+	[SOLVE_PUBLISHED] = "published", [SOLVE_TUNED] = "tuned",
+};
+
+const char *solve_variant_name(enum solve_variant v)
+{
+	return variant_names[v];
+}
+
+bool solve_variant_from(const char *name, enum solve_variant *v)
+{
+	for (size_t i = 0; i < sizeof variant_names / sizeof *variant_names; i++)
+		if (strcmp(name, variant_names[i]) == 0) {
+			*v = (enum solve_variant)i;
+			return true;
+		}
+	return false;
+}
+
+static void set_figure(struct solve_figure *figures, int *count, const char *name, double value)
+{
+	if (*count < SOLVE_FIGURES)
+		figures[(*count)++] = (struct solve_figure){ name, value };
+}
+
+void solve_node_figure(struct solve_result *r, const char *name, double value)
+{
+	set_figure(r->nodes, &r->node_count, name, value);
+}
+
+void solve_extra_figure(struct solve_result *r, const char *name, double value)
+{
+	set_figure(r->extras, &r->extra_count, name, value);
+}
+
+void solve_note_line(struct solve_result *r, const char *format, ...)
+{
+	size_t used = strlen(r->note), begin = used + (used > 0);
+	size_t room = begin < sizeof(r->note) ? sizeof(r->note) - begin : 0;
+	va_list ap;
+	int size;
+
+	va_start(ap, format);
+	size = vsnprintf(room ? r->note + begin : NULL, room, format, ap);
+	va_end(ap);
+	if (size < 0 || (size_t)size >= room)
+		r->note[used] = '\0';
+	else if (used > 0)
+		r->note[used] = '\n';
+}
+
+void solve_result_free(struct solve_result *r)
+{
+	free(r->solution);
+	r->solution = NULL;
+	r->solution_length = 0;
+}
+
+static void print_help(const char *target, const char *command, const struct solve_spec *spec)
+{
+	printf("usage: %s %s --instance NAME|FILE [flags]\n", target, command);
+	flags_print(stdout, common_flags);
+	if (spec->flags)
+		flags_print(stdout, spec->flags);
+	if (spec->instances)
+		printf("instances: %s\n", spec->instances);
+	puts("exit codes: 0 finished and not contradicted, every solution verified; 1 failed or wrong;\n"
+	     "2 bad usage or input; 3 stopped at a limit with a valid partial result; 4 the device\n"
+	     "asked for is not there");
+}
+
+/* ---- variant and devices ---- */
+
+static int parse_variant(struct solve_options *o, struct err *e)
+{
+	if (solve_variant_from(o->variant_name, &o->variant))
+		return 0;
+	return err_set(e, ERR_USAGE, "--variant: '%s' is not one of serial, cpu, published, tuned",
+		       o->variant_name);
+}
+
+static int choose_variant(struct solve_options *o, struct err *e)
+{
+	bool named = o->device && strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0;
+	bool may = !o->device || strcmp(o->device, "cpu") != 0;
+
+	if (o->variant_name)
+		return parse_variant(o, e);
+	o->variant = named || (may && !dev_cuda_unavailable()) ? SOLVE_TUNED : SOLVE_CPU;
+	o->variant_name = variant_names[o->variant];
+	return 0;
+}
+
+static int open_devices(const struct solve_spec *spec, struct solve_options *o, struct err *e)
+{
+	const char *text = o->device ? o->device : "auto";
+	bool none = strcmp(text, "cpu") == 0;
+	int status;
+
+	if (o->variant == SOLVE_SERIAL || o->variant == SOLVE_CPU ||
+	    (o->variant == SOLVE_PUBLISHED && none && spec->published_on_cpu)) {
+		if (o->gpus > 0)
+			return err_set(e, ERR_USAGE, "--gpus=%lld: variant %s uses no device%s",
+				       (long long)o->gpus, o->variant_name,
+				       o->variant == SOLVE_PUBLISHED ? " on cpu" : "");
+		return 0;
+	}
+	if (none)
+		return err_set(e, ERR_USAGE, "variant %s needs a device: --device=cuda or sim",
+			       o->variant_name);
+	status = dev_set_open(&o->devices, text, (int)o->gpus, e);
+	dev_set_cancel_on(&o->devices, o->stop);
+	if (status == 0 && o->gpus > o->devices.count)
+		return err_set(e, ERR_DEVICE, "--gpus=%lld: %d given by --device=%s",
+			       (long long)o->gpus, o->devices.count, text);
+	return status;
+}
+
+static bool takes(const struct solve_spec *spec, const char *name)
+{
+	for (const struct flag *f = spec->flags; f && f->name; f++)
+		if (strcmp(f->name, name) == 0)
+			return true;
+	return false;
+}
+
+static int refuse_flags(const struct solve_options *o, const struct solve_spec *spec, struct err *e)
+{
+	const char *instead = spec->no_checkpoint ? spec->no_checkpoint : "";
+	const char *between = *instead ? "; " : "";
+
+	if (o->ub && !takes(spec, "ub"))
+		return err_set(e, ERR_USAGE, "--ub is not supported by %s", o->target);
+	if (o->checkpoint && !takes(spec, "checkpoint"))
+		return err_set(e, ERR_USAGE, "--checkpoint is not supported by %s%s%s", o->target,
+			       between, instead);
+	if (o->resume && !takes(spec, "resume"))
+		return err_set(e, ERR_USAGE, "--resume is not supported by %s%s%s", o->target,
+			       between, instead);
+	return 0;
+}
+
+static int check_options(struct solve_options *o, const char *command,
+			 const struct solve_spec *spec, struct err *e)
+{
+	int most = spec->threads_max > 0 ? spec->threads_max : 4096;
+	struct environment env;
+
+	if (!o->instance || !*o->instance)
+		return err_set(e, ERR_USAGE, "%s needs --instance NAME|FILE (see --help)",
+			       command);
+	if (o->gpus > DEV_MAX)
+		return err_set(e, ERR_USAGE, "--gpus: at most %d", DEV_MAX);
+	if (o->threads > most)
+		return err_set(e, ERR_USAGE, "--threads: at most %d", most);
+	if (o->threads == 0) {
+		env_capture(&env);
+		o->threads = env.cpus_usable > 0 ? env.cpus_usable : 1;
+		o->threads = o->threads < most ? o->threads : most;
+	}
+	return 0;
+}
+
+/* ---- limits ---- */
+
+static int start_clock(struct solve_options *o, double began, struct err *e)
+{
+	int status = stop_install(&o->stop, e);
+
+	if (status || o->time_limit <= 0)
+		return status;
+	o->deadline = began + o->time_limit;
+	return stop_after(o->deadline - clock_wall(), e);
+}
+
+double solve_time_left(const struct solve_options *o)
+{
+	return o->deadline > 0 ? fmax(o->deadline - clock_wall(), 1e-3) : 0;
+}
+
+void solve_name_limit(const struct solve_options *o, struct err *e)
+{
+	int reason = stop_reason();
+	bool late = o->deadline > 0 && clock_wall() >= o->deadline;
+
+	if (reason && reason != SIGALRM)
+		err_set(e, ERR_LIMIT, "stopped by %s", stop_signal_name(reason));
+	else if (late)
+		err_set(e, ERR_LIMIT, "stopped by --time-limit %g", o->time_limit);
+}
+
+/* ---- the sub-command ---- */
+
+int solve_open(const char *target, const char *command, const struct solve_spec *spec, int argc,
+	       char **argv, struct solve_options **out, bool *help, struct err *e)
+{
+	const struct flag *const tables[] = { common_flags, spec->flags ? spec->flags : no_flags,
+					      refused_flags, NULL };
+	struct solve_options *o = calloc(1, spec->options_size ? spec->options_size : sizeof(*o));
+	double began = clock_wall();
+	int status;
+
+	*out = o;
+	*help = false;
+	if (!o)
+		return err_set(e, ERR_MEMORY, "no memory");
+	o->target = target;
+	o->problem = spec->problem;
+	o->seed = 1;
+	if (spec->defaults)
+		spec->defaults(o);
+	status = flags_parse(tables, o, argc, argv, help, e);
+	if (status == 0 && *help) {
+		print_help(target, command, spec);
+		return 0;
+	}
+	if (status == 0)
+		status = refuse_flags(o, spec, e);
+	if (status == 0)
+		status = check_options(o, command, spec, e);
+	if (status == 0)
+		status = choose_variant(o, e);
+	if (status == 0)
+		status = start_clock(o, began, e);
+	return status ? status : open_devices(spec, o, e);
+}
+
+void solve_close(struct solve_options *o)
+{
+	if (o)
+		dev_set_close(&o->devices);
+	free(o);
+}
+
+/* A proof or a count may leave nothing that could be evaluated again. */
+static bool leaves_a_solution(enum solve_status s)
+{
+	return s == SOLVE_OPTIMAL || s == SOLVE_FEASIBLE;
+}
+
+static int solve(const char *target, const struct solve_spec *spec, const struct solve_options *o,
+		 struct err *e)
+{
+	struct solve_result r = { 0 };
+	struct err limit;
+	int status, shown;
+
+	status = spec->run(o, &r, e);
+	if (status == 0 && r.status == SOLVE_LIMIT)
+		status = err_set(e, ERR_LIMIT, "stopped at a limit");
+	if (status == ERR_LIMIT) {
+		r.status = SOLVE_LIMIT;
+		solve_name_limit(o, e);
+	}
+	if (status == 0 || status == ERR_LIMIT) {
+		limit = *e;
+		shown = solve_show(target, o, &r, e);
+		if (shown)
+			status = shown;
+		else if (status == 0 && !r.verified && leaves_a_solution(r.status))
+			status = err_set(e, ERR_FAILED, "the answer was not verified");
+		else if (status)
+			*e = limit;
+	}
+	solve_result_free(&r);
+	return status;
+}
+
+int solve_main(const char *target, const struct solve_spec *spec, int argc, char **argv)
+{
+	struct solve_options *o;
+	struct err e = { 0 };
+	bool help;
+	int status = solve_open(target, "solve", spec, argc, argv, &o, &help, &e);
+
+	if (status == 0 && !help)
+		status = solve(target, spec, o, &e);
+	if (status)
+		fprintf(stderr, "%s: %s\n", target, e.text[0] ? e.text : "failed");
+	solve_close(o);
+	return err_exit_code(status);
+}

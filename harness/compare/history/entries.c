@@ -1,0 +1,191 @@
+#include "harness/compare/history/entries.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/base/outfile.h"
+#include "harness/report/text.h"
+
+enum { SCHEMA = 1 };
+/* Millions of lines; guards against opening something that is no history. */
+static const size_t most_bytes = (size_t)1 << 30;
+
+static int date_error(const char *date, struct err *e)
+{
+	return err_set(e, ERR_INPUT, "'%.40s' is no date", date);
+}
+
+int entry_time(int64_t *seconds, const char *date, struct err *e)
+{
+	struct tm t = { 0 };
+	const char *rest = date;
+	int used = 0, hours = 0, minutes = 0;
+	char sign = '+';
+
+	if (sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2d%n", &t.tm_year, &t.tm_mon, &t.tm_mday,
+		   &t.tm_hour, &t.tm_min, &t.tm_sec, &used) != 6)
+		return date_error(date, e);
+	rest += used;
+	if (*rest && strcmp(rest, "Z") != 0 &&
+	    (sscanf(rest, "%c%2d:%2d%n", &sign, &hours, &minutes, &used) != 3 ||
+	     (sign != '+' && sign != '-') || rest[used]))
+		return date_error(date, e);
+	t.tm_year -= 1900;
+	t.tm_mon -= 1;
+	*seconds = (int64_t)timegm(&t) - (sign == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+	return 0;
+}
+
+static void free_entry(struct entry *x)
+{
+#define HISTORY_FREE(name) free(x->name);
+	HISTORY_TEXTS(HISTORY_FREE)
+#undef HISTORY_FREE
+	free(x->seconds);
+}
+
+void entries_free(struct entries *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free_entry(&all->entry[i]);
+	problems_free(&all->problems);
+	free(all->entry);
+	*all = (struct entries){ 0 };
+}
+
+static int read_text(char **out, const json_t *line, const char *key, struct err *e)
+{
+	const char *text = json_string_value(json_object_get(line, key));
+
+	return text ? text_copy(out, text, e) : err_set(e, ERR_INPUT, "no text '%s'", key);
+}
+
+static int read_texts(struct entry *x, const json_t *line, struct err *e)
+{
+	int status = 0;
+
+#define HISTORY_READ(name)                                                                       \
+	if (status == 0)                                                                         \
+		status = read_text(&x->name, line, #name, e);
+	HISTORY_TEXTS(HISTORY_READ)
+#undef HISTORY_READ
+	if (status == 0 && !*x->name)
+		status = err_set(e, ERR_INPUT, "'name' is empty");
+	return status;
+}
+
+static int read_samples(struct entry *x, const json_t *line, struct err *e)
+{
+	const json_t *seconds = json_object_get(line, "seconds");
+	size_t count = json_array_size(seconds);
+
+	if (!count)
+		return err_set(e, ERR_INPUT, "no samples in 'seconds'");
+	x->seconds = calloc(count, sizeof *x->seconds);
+	if (!x->seconds)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		x->seconds[i] = json_number_value(json_array_get(seconds, i));
+		if (!(x->seconds[i] > 0) || isinf(x->seconds[i]))
+			return err_set(e, ERR_INPUT, "sample %zu is no time", i + 1);
+	}
+	x->samples = count;
+	return 0;
+}
+
+static int read_entry(struct entry *x, const json_t *line, struct err *e)
+{
+	const json_t *threads = json_object_get(line, "threads");
+	json_int_t schema = json_integer_value(json_object_get(line, "schema"));
+	int status;
+
+	if (schema != SCHEMA)
+		return err_set(e, ERR_INPUT, "schema %lld, not %d", (long long)schema, SCHEMA);
+	if (!json_is_integer(threads) || json_integer_value(threads) < 0 ||
+	    json_integer_value(threads) > 1000000)
+		return err_set(e, ERR_INPUT, "no number 'threads'");
+	x->threads = (int)json_integer_value(threads);
+	x->dirty = json_is_true(json_object_get(line, "dirty"));
+	status = read_texts(x, line, e);
+	if (status == 0)
+		status = entry_time(&x->time, x->date, e);
+	return status ? status : read_samples(x, line, e);
+}
+
+static int add_entry(struct entries *all, const char *text, size_t length, struct err *e)
+{
+	json_error_t error;
+	json_t *line = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+	struct entry x = { 0 };
+	int status;
+
+	if (!line)
+		return err_set(e, ERR_INPUT, "column %d: %s", error.column, error.text);
+	status = read_entry(&x, line, e);
+	json_decref(line);
+	if (status == 0)
+		status = array_grow((void **)&all->entry, all->count, sizeof x, e);
+	if (status)
+		free_entry(&x);
+	else
+		all->entry[all->count++] = x;
+	return status;
+}
+
+static int add_problem(struct entries *all, const char *path, size_t number,
+		       const struct err *what, struct err *e)
+{
+	char text[sizeof what->text + 256];
+
+	snprintf(text, sizeof text, "%.200s:%zu: %s", path, number, what->text);
+	return problems_add(&all->problems, text, e);
+}
+
+static int add_lines(struct entries *all, const char *path, const char *text, size_t length,
+		     struct err *e)
+{
+	size_t number = 1;
+
+	for (const char *end; length; number++) {
+		struct err what = { 0 };
+		int status;
+
+		end = memchr(text, '\n', length);
+		if (!end)
+			break; /* a line that is being written, or was cut off: the next append sees to it */
+		status = add_entry(all, text, (size_t)(end - text), &what);
+		if (status == ERR_MEMORY)
+			return err_set(e, status, "%s", what.text);
+		if (status)
+			status = add_problem(all, path, number, &what, e);
+		if (status)
+			return status;
+		length -= (size_t)(end + 1 - text);
+		text = end + 1;
+	}
+	return 0;
+}
+
+int entries_load(struct entries *all, const char *path, struct err *e)
+{
+	char *text;
+	size_t length;
+	int status;
+
+	*all = (struct entries){ 0 };
+	if (access(path, F_OK) != 0)
+		return 0;
+	status = outfile_read(path, most_bytes, &text, &length, e);
+	if (status)
+		return status;
+	status = add_lines(all, path, text, length, e);
+	free(text);
+	if (status)
+		entries_free(all);
+	return status;
+}

@@ -1,0 +1,374 @@
+#include "harness/device/device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/device/device_backend.h"
+#include "harness/device/device_event.h"
+
+#if !COPRA_HAVE_CUDA
+int cuda_count(const char **reason)
+{
+	*reason = "built without a CUDA toolkit";
+	return 0;
+}
+
+int cuda_open(struct dev **out, const int *ordinals, int count, struct err *e)
+{
+	(void)out, (void)ordinals, (void)count;
+	return err_set(e, ERR_DEVICE, "no CUDA device: %s", dev_cuda_unavailable());
+}
+#endif
+
+const char *dev_cuda_unavailable(void)
+{
+	const char *reason = NULL;
+	return cuda_count(&reason) > 0 ? NULL : reason;
+}
+
+int dev_cuda_count(void)
+{
+	const char *reason;
+	return cuda_count(&reason);
+}
+
+/* ---- device sets ---- */
+
+struct request {
+	enum dev_backend backend;
+	bool all;    /* "auto": every CUDA device */
+	bool listed; /* ordinals were given */
+	int count;
+	int ordinal[DEV_MAX];
+};
+
+static int parse_ordinals(struct request *r, const char *text, const char *list, struct err *e)
+{
+	const char *p = list;
+	do {
+		char *end;
+		errno = 0;
+		long v = strtol(p, &end, 10);
+		if (*p < '0' || *p > '9' || errno || v >= DEV_MAX || (*end && *end != ','))
+			return err_set(e, ERR_USAGE,
+				       "device '%s': expected device numbers 0 to %d after ':', "
+				       "separated by commas",
+				       text, DEV_MAX - 1);
+		for (int i = 0; i < r->count; i++)
+			if (r->ordinal[i] == v)
+				return err_set(e, ERR_USAGE, "device '%s': %ld is named twice",
+					       text, v);
+		r->ordinal[r->count++] = (int)v; /* all differ and are below DEV_MAX: it fits */
+		p = *end ? end + 1 : NULL;
+	} while (p);
+	r->listed = true;
+	return 0;
+}
+
+static int parse_request(struct request *r, const char *text, struct err *e)
+{
+	static const struct {
+		const char *name;
+		enum dev_backend backend;
+	} backends[] = {{"sim", DEV_SIM}, {"cuda", DEV_CUDA}};
+	*r = (struct request){.backend = DEV_CPU};
+	if (!strcmp(text, "cpu"))
+		return 0;
+	if (!strcmp(text, "auto")) {
+		r->backend = DEV_CUDA;
+		r->all = true;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+		size_t n = strlen(backends[i].name);
+		if (strncmp(text, backends[i].name, n) || (text[n] && text[n] != ':'))
+			continue;
+		r->backend = backends[i].backend;
+		return text[n] ? parse_ordinals(r, text, text + n + 1, e) : 0;
+	}
+	return err_set(e, ERR_USAGE,
+		       "device '%s': expected auto, cpu, sim, sim:0,1, cuda or cuda:0,1", text);
+}
+
+/* Settles how many devices, and which, once it is known what was listed and what is wanted. */
+static int complete_request(struct request *r, const char *text, int min_gpus, struct err *e)
+{
+	if (r->backend == DEV_CPU) {
+		if (min_gpus > 0)
+			return err_set(e, ERR_USAGE, "device 'cpu' has no GPUs, %d asked for",
+				       min_gpus);
+		return 0;
+	}
+	if (min_gpus > DEV_MAX)
+		return err_set(e, ERR_USAGE, "%d GPUs asked for, at most %d are supported",
+			       min_gpus, DEV_MAX);
+	if (r->listed) {
+		if (r->count < min_gpus)
+			return err_set(e, ERR_USAGE,
+				       "device '%s' names %d, but %d GPUs are asked for", text,
+				       r->count, min_gpus);
+		return 0;
+	}
+	r->count = min_gpus > 0 ? min_gpus : r->all ? dev_cuda_count() : 1;
+	if (r->count > DEV_MAX)
+		r->count = DEV_MAX;
+	for (int i = 0; i < r->count; i++)
+		r->ordinal[i] = i;
+	return 0;
+}
+
+static int check_cuda_ordinals(const struct request *r, struct err *e)
+{
+	const char *reason = NULL;
+	int available = cuda_count(&reason);
+	if (available == 0)
+		return err_set(e, ERR_DEVICE, "no CUDA device: %s", reason);
+	for (int i = 0; i < r->count; i++)
+		if (r->ordinal[i] >= available)
+			return err_set(e, ERR_DEVICE, "cuda:%d is not there: this machine has %d",
+				       r->ordinal[i], available);
+	return 0;
+}
+
+int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
+{
+	*set = (struct dev_set){.backend = DEV_CPU};
+	struct request r;
+	if (!text || !*text)
+		text = "auto";
+	int rc = parse_request(&r, text, e);
+	if (!rc)
+		rc = complete_request(&r, text, min_gpus, e);
+	if (!rc && r.backend == DEV_CUDA)
+		rc = check_cuda_ordinals(&r, e);
+	if (!rc && r.backend != DEV_CPU)
+		rc = (r.backend == DEV_SIM ? sim_open : cuda_open)(set->dev, r.ordinal, r.count, e);
+	if (rc)
+		return rc;
+	set->backend = r.backend;
+	set->count = r.count;
+	return 0;
+}
+
+void dev_set_close(struct dev_set *set)
+{
+	for (int i = 0; i < set->count; i++)
+		set->dev[i]->ops->close(set->dev[i]);
+	*set = (struct dev_set){.backend = DEV_CPU};
+}
+
+void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop)
+{
+	if (set->backend == DEV_SIM && set->count > 0)
+		sim_cancel_on(set->dev[0], stop);
+}
+
+bool dev_set_cancelled(const struct dev_set *set)
+{
+	return set->backend == DEV_SIM && set->count > 0 && sim_cancelled(set->dev[0]);
+}
+
+enum dev_backend dev_backend_of(const struct dev *d)
+{
+	return d->backend;
+}
+
+const char *dev_backend_name(enum dev_backend b)
+{
+	return b == DEV_CUDA ? "cuda" : b == DEV_SIM ? "sim" : "cpu";
+}
+
+struct dev *dev_stream_device(struct dev_stream *s)
+{
+	return s->dev;
+}
+
+struct dev_stream *dev_default_stream(struct dev *d)
+{
+	return d->default_stream;
+}
+
+/* ---- dispatch ---- */
+
+/* Puts where a failed call came from before the backend's message. */
+static int located(int rc, struct err *e, const struct dev *d, const char *call, const char *file,
+		   int line)
+{
+	if (rc)
+		err_prefix(e, "%s:%d: %s on %s:%d", file, line, call, dev_backend_name(d->backend),
+			   d->ordinal);
+	return rc;
+}
+
+#define CALL(d, call, expression) located((expression), e, d, #call, file, line)
+
+static int no_stream(struct err *e, const char *call, const char *file, int line)
+{
+	return err_set(e, ERR_USAGE,
+		       "%s:%d: %s: a NULL stream names no device, use dev_default_stream()", file,
+		       line, call);
+}
+
+#define CALL_ON(s, call, op, ...)                                                                  \
+	((s) ? CALL((s)->dev, call, (s)->dev->ops->op(s, ##__VA_ARGS__, e))                        \
+	     : no_stream(e, #call, file, line))
+
+int dev_get_info(struct dev *d, struct dev_info *info, struct err *e)
+{
+	return located(d->ops->info(d, info, e), e, d, "dev_get_info", __FILE__, __LINE__);
+}
+
+int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file, int line)
+{
+	*out = NULL;
+	return CALL(d, dev_alloc, d->ops->alloc(d, out, bytes, file, line, e));
+}
+
+void dev_free(struct dev *d, void *ptr)
+{
+	if (ptr)
+		d->ops->free(d, ptr);
+}
+
+int dev_host_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,
+		      int line)
+{
+	*out = NULL;
+	return CALL(d, dev_host_alloc, d->ops->host_alloc(d, out, bytes, e));
+}
+
+void dev_host_free(struct dev *d, void *ptr)
+{
+	if (ptr)
+		d->ops->host_free(d, ptr);
+}
+
+int dev_stream_create_at(struct dev *d, struct dev_stream **out, struct err *e, const char *file,
+			 int line)
+{
+	*out = NULL;
+	return CALL(d, dev_stream_create, d->ops->stream_create(d, out, e));
+}
+
+void dev_stream_destroy(struct dev_stream *s)
+{
+	if (s)
+		s->dev->ops->stream_destroy(s);
+}
+
+int dev_event_create_at(struct dev *d, struct dev_event **out, struct err *e, const char *file,
+			int line)
+{
+	*out = NULL;
+	return CALL(d, dev_event_create, d->ops->event_create(d, out, e));
+}
+
+void dev_event_destroy(struct dev_event *ev)
+{
+	if (ev)
+		ev->dev->ops->event_destroy(ev);
+}
+
+int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *e, const char *file,
+			int line)
+{
+	if (!s)
+		s = ev->dev->default_stream;
+	if (s->dev != ev->dev)
+		return CALL(
+		    s->dev, dev_event_record,
+		    err_set(e, ERR_USAGE, "the event belongs to device %d", ev->dev->ordinal));
+	return CALL(s->dev, dev_event_record, s->dev->ops->event_record(ev, s, e));
+}
+
+int dev_stream_wait_at(struct dev_stream *s, struct dev_event *ev, struct err *e, const char *file,
+		       int line)
+{
+	return CALL_ON(s, dev_stream_wait, stream_wait, ev);
+}
+
+int dev_event_sync_at(struct dev_event *ev, struct err *e, const char *file, int line)
+{
+	return CALL(ev->dev, dev_event_sync, ev->dev->ops->event_sync(ev, e));
+}
+
+int dev_event_elapsed_at(struct dev_event *start, struct dev_event *stop, double *seconds,
+			 struct err *e, const char *file, int line)
+{
+	if (start->dev != stop->dev)
+		return CALL(start->dev, dev_event_elapsed,
+			    err_set(e, ERR_USAGE, "the other event belongs to device %d",
+				    stop->dev->ordinal));
+	return CALL(start->dev, dev_event_elapsed,
+		    start->dev->ops->event_elapsed(start, stop, seconds, e));
+}
+
+int dev_copy_to_at(struct dev_stream *s, void *device_dst, const void *host_src, size_t bytes,
+		   struct err *e, const char *file, int line)
+{
+	return CALL_ON(s, dev_copy_to, copy_to, device_dst, host_src, bytes);
+}
+
+int dev_copy_from_at(struct dev_stream *s, void *host_dst, const void *device_src, size_t bytes,
+		     struct err *e, const char *file, int line)
+{
+	return CALL_ON(s, dev_copy_from, copy_from, host_dst, device_src, bytes);
+}
+
+int dev_copy_on_at(struct dev_stream *s, void *device_dst, const void *device_src, size_t bytes,
+		   struct err *e, const char *file, int line)
+{
+	return CALL_ON(s, dev_copy_on, copy_on, device_dst, device_src, bytes);
+}
+
+int dev_copy_peer_at(struct dev_stream *s, struct dev *dst_dev, void *dst, struct dev *src_dev,
+		     const void *src, size_t bytes, struct err *e, const char *file, int line)
+{
+	if (s && s->dev != dst_dev && s->dev != src_dev)
+		return CALL(s->dev, dev_copy_peer,
+			    err_set(e, ERR_USAGE, "the stream belongs to neither device"));
+	return CALL_ON(s, dev_copy_peer, copy_peer, dst_dev, dst, src_dev, src, bytes);
+}
+
+int dev_fill_at(struct dev_stream *s, void *device_dst, int byte, size_t bytes, struct err *e,
+		const char *file, int line)
+{
+	return CALL_ON(s, dev_fill, fill, device_dst, byte, bytes);
+}
+
+int dev_enable_peer_at(struct dev *d, struct dev *peer, struct err *e, const char *file, int line)
+{
+	if (d == peer)
+		return 0;
+	if (d->backend != peer->backend)
+		return CALL(d, dev_enable_peer,
+			    err_set(e, ERR_UNSUPPORTED, "peer access between %s and %s",
+				    dev_backend_name(d->backend), dev_backend_name(peer->backend)));
+	return CALL(d, dev_enable_peer, d->ops->enable_peer(d, peer, e));
+}
+
+int dev_stream_sync_at(struct dev_stream *s, struct err *e, const char *file, int line)
+{
+	return CALL_ON(s, dev_stream_sync, stream_sync);
+}
+
+int dev_sync_at(struct dev *d, struct err *e, const char *file, int line)
+{
+	return CALL(d, dev_sync, d->ops->sync(d, e));
+}
+
+int dev_launch_begin_at(struct dev_stream *s, void **native, struct err *e, const char *file,
+			int line)
+{
+	return CALL_ON(s, launch, launch_begin, native);
+}
+
+int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, const char *file,
+		      int line)
+{
+	int rc = s->dev->ops->launch_end(s, e);
+	if (rc)
+		err_prefix(e, "kernel %s", kernel);
+	return CALL(s->dev, launch, rc);
+}

@@ -1,0 +1,165 @@
+/* Devices: one C interface over two backends.
+ *
+ *   cuda  NVIDIA GPUs through the CUDA runtime; present only in builds that found a CUDA toolkit.
+ *   sim   the same kernel sources run on the host, for correctness and never for timing; always
+ *         present. See sim.h.
+ *
+ * Nothing here includes a CUDA header. Every call that fails leaves a message naming the call, the
+ * device, and the file and line it was made from (through the macros at the end). Devices are
+ * explicit arguments: there is no "current device". All functions may be called from any thread;
+ * one stream is driven by one thread at a time.
+ *
+ * A device set is what the user wrote after --device:
+ *   auto          every usable CUDA device; ERR_DEVICE with the reason where there is none
+ *   cuda          CUDA device 0       cuda:0,1   those
+ *   sim           one simulated       sim:0,1    two simulated
+ *   cpu           no device at all (count 0) */
+#ifndef COPRA_DEVICE_DEVICE_H
+#define COPRA_DEVICE_DEVICE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum dev_backend { DEV_CPU, DEV_CUDA, DEV_SIM };
+enum { DEV_MAX = 16 };
+
+/* Handle of one opened device, its streams and events. Opaque; owned by the device set. */
+struct dev;
+struct dev_stream;
+struct dev_event;
+
+struct dev_set {
+	enum dev_backend backend;
+	int count;                /* 0 for DEV_CPU */
+	struct dev *dev[DEV_MAX];
+};
+
+struct dev_info {
+	enum dev_backend backend;
+	int ordinal;              /* as the user counts them: cuda:2 -> 2 */
+	char name[128];           /* "NVIDIA H200", "simulated GPU 0" */
+	char uuid[48];            /* empty for sim */
+	int compute_major, compute_minor; /* 9.0 for Hopper; 0.0 for sim */
+	int sm_count;
+	int warp_size;            /* 32 */
+	int max_threads_per_block;
+	size_t shared_per_block;  /* bytes of dynamic shared memory a block may opt in to */
+	size_t shared_per_sm;
+	size_t l2_bytes;
+	size_t memory_total, memory_free; /* bytes; free is read at the call */
+	int clock_khz;            /* default SM clock; 0 where unknown */
+	bool cooperative;         /* grid-wide cooperative launch works */
+};
+
+/* Why CUDA cannot be used: "built without a CUDA toolkit", "no NVIDIA driver", "no GPU found"...;
+ * NULL when at least one CUDA device is usable. The text is static. */
+const char *dev_cuda_unavailable(void);
+int dev_cuda_count(void);
+
+/* Parses and opens a device set; `set` may then be passed around by address. `min_gpus` > 0 asks
+ * for that many: "auto" or "cuda" with min_gpus 4 opens cuda:0..3, "sim" opens sim:0..3.
+ * ERR_USAGE on a malformed string, ERR_DEVICE when a device named is not there. */
+int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e);
+void dev_set_close(struct dev_set *set);
+
+/* From now on `stop` (borrowed) cancels what simulated devices run: kernels that still run half a
+ * second after it became non-zero end with ERR_LIMIT, and so does all later work of such a device,
+ * whose memory then holds anything. A search looks at the flag between launches as well, so that
+ * most end in order before; but one launch may take minutes on sim. Launches on cuda are short and
+ * run to their end. */
+void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop);
+/* Whether that has happened: what the devices of the set held is lost. */
+bool dev_set_cancelled(const struct dev_set *set);
+
+int dev_get_info(struct dev *d, struct dev_info *info, struct err *e);
+enum dev_backend dev_backend_of(const struct dev *d);
+const char *dev_backend_name(enum dev_backend b);
+
+/* Memory. Sizes are bytes. dev_alloc of more than is free gives ERR_MEMORY naming both figures.
+ * Device pointers must not be dereferenced on the host (sim checks that: see sim.h). Fresh device
+ * memory holds garbage (poison on sim). dev_free(NULL) is allowed. */
+int dev_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,
+		 int line);
+void dev_free(struct dev *d, void *ptr);
+int dev_host_alloc_at(struct dev *d, void **out, size_t bytes, struct err *e, const char *file,
+		      int line); /* pinned */
+void dev_host_free(struct dev *d, void *ptr);
+
+/* Streams and events. A NULL stream means the device's default stream. Work in one stream runs in
+ * order; copies are asynchronous to the host unless followed by dev_sync. */
+int dev_stream_create_at(struct dev *d, struct dev_stream **out, struct err *e, const char *file,
+			 int line);
+void dev_stream_destroy(struct dev_stream *s);
+struct dev *dev_stream_device(struct dev_stream *s);
+struct dev_stream *dev_default_stream(struct dev *d);
+
+int dev_event_create_at(struct dev *d, struct dev_event **out, struct err *e, const char *file,
+			int line);
+void dev_event_destroy(struct dev_event *ev);
+int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *e,
+			const char *file, int line);
+int dev_stream_wait_at(struct dev_stream *s, struct dev_event *ev, struct err *e, const char *file,
+		       int line);
+/* Waits for both events; seconds between them by the device's clock (wall clock on sim). */
+int dev_event_elapsed_at(struct dev_event *start, struct dev_event *stop, double *seconds,
+			 struct err *e, const char *file, int line);
+
+int dev_copy_to_at(struct dev_stream *s, void *device_dst, const void *host_src, size_t bytes,
+		   struct err *e, const char *file, int line);
+int dev_copy_from_at(struct dev_stream *s, void *host_dst, const void *device_src, size_t bytes,
+		     struct err *e, const char *file, int line);
+int dev_copy_on_at(struct dev_stream *s, void *device_dst, const void *device_src, size_t bytes,
+		   struct err *e, const char *file, int line);
+/* Between two devices; `s` belongs to either. Works with or without peer access. */
+int dev_copy_peer_at(struct dev_stream *s, struct dev *dst_dev, void *dst, struct dev *src_dev,
+		     const void *src, size_t bytes, struct err *e, const char *file, int line);
+int dev_fill_at(struct dev_stream *s, void *device_dst, int byte, size_t bytes, struct err *e,
+		const char *file, int line);
+
+/* Lets kernels of `d` read and write memory of `peer`. ERR_UNSUPPORTED when the machine cannot. */
+int dev_enable_peer_at(struct dev *d, struct dev *peer, struct err *e, const char *file, int line);
+
+/* Waits for all work of the stream (device) and reports any error of its kernels. */
+int dev_stream_sync_at(struct dev_stream *s, struct err *e, const char *file, int line);
+int dev_sync_at(struct dev *d, struct err *e, const char *file, int line);
+
+/* For launch functions in kernels/: makes the stream's device current for this thread and gives the
+ * backend's own stream handle (cudaStream_t on cuda, struct sim_stream * on sim). */
+int dev_launch_begin_at(struct dev_stream *s, void **native, struct err *e, const char *file,
+			int line);
+/* After a launch: the error of the launch itself, with the kernel's name. */
+int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, const char *file,
+		      int line);
+
+#define dev_alloc(d, out, bytes, e) dev_alloc_at(d, out, bytes, e, __FILE__, __LINE__)
+#define dev_host_alloc(d, out, bytes, e) dev_host_alloc_at(d, out, bytes, e, __FILE__, __LINE__)
+#define dev_stream_create(d, out, e) dev_stream_create_at(d, out, e, __FILE__, __LINE__)
+#define dev_event_create(d, out, e) dev_event_create_at(d, out, e, __FILE__, __LINE__)
+#define dev_event_record(ev, s, e) dev_event_record_at(ev, s, e, __FILE__, __LINE__)
+#define dev_stream_wait(s, ev, e) dev_stream_wait_at(s, ev, e, __FILE__, __LINE__)
+#define dev_event_elapsed(a, b, sec, e) dev_event_elapsed_at(a, b, sec, e, __FILE__, __LINE__)
+#define dev_copy_to(s, dst, src, bytes, e) dev_copy_to_at(s, dst, src, bytes, e, __FILE__, __LINE__)
+#define dev_copy_from(s, dst, src, bytes, e) \
+	dev_copy_from_at(s, dst, src, bytes, e, __FILE__, __LINE__)
+#define dev_copy_on(s, dst, src, bytes, e) dev_copy_on_at(s, dst, src, bytes, e, __FILE__, __LINE__)
+#define dev_copy_peer(s, dd, dst, sd, src, bytes, e) \
+	dev_copy_peer_at(s, dd, dst, sd, src, bytes, e, __FILE__, __LINE__)
+#define dev_fill(s, dst, byte, bytes, e) dev_fill_at(s, dst, byte, bytes, e, __FILE__, __LINE__)
+#define dev_enable_peer(d, peer, e) dev_enable_peer_at(d, peer, e, __FILE__, __LINE__)
+#define dev_stream_sync(s, e) dev_stream_sync_at(s, e, __FILE__, __LINE__)
+#define dev_sync(d, e) dev_sync_at(d, e, __FILE__, __LINE__)
+#define dev_launch_begin(s, native, e) dev_launch_begin_at(s, native, e, __FILE__, __LINE__)
+#define dev_launch_end(s, kernel, e) dev_launch_end_at(s, kernel, e, __FILE__, __LINE__)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

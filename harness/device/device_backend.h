@@ -1,0 +1,65 @@
+/* Inside of the device layer: what a backend implements. device.c dispatches to it and puts call,
+ * device, file and line before the backend's own messages. */
+#ifndef COPRA_DEVICE_DEVICE_BACKEND_H
+#define COPRA_DEVICE_DEVICE_BACKEND_H
+
+#include "harness/device/device.h"
+
+struct dev_ops {
+	void (*close)(struct dev *d);
+	int (*info)(struct dev *d, struct dev_info *info, struct err *e);
+	int (*alloc)(struct dev *d, void **out, size_t bytes, const char *file, int line,
+		     struct err *e);
+	void (*free)(struct dev *d, void *ptr);
+	int (*host_alloc)(struct dev *d, void **out, size_t bytes, struct err *e);
+	void (*host_free)(struct dev *d, void *ptr);
+	int (*stream_create)(struct dev *d, struct dev_stream **out, struct err *e);
+	void (*stream_destroy)(struct dev_stream *s);
+	int (*stream_sync)(struct dev_stream *s, struct err *e);
+	int (*stream_wait)(struct dev_stream *s, struct dev_event *ev, struct err *e);
+	int (*event_create)(struct dev *d, struct dev_event **out, struct err *e);
+	void (*event_destroy)(struct dev_event *ev);
+	int (*event_record)(struct dev_event *ev, struct dev_stream *s, struct err *e);
+	int (*event_sync)(struct dev_event *ev, struct err *e);
+	int (*event_elapsed)(struct dev_event *start, struct dev_event *stop, double *seconds,
+			     struct err *e);
+	int (*copy_to)(struct dev_stream *s, void *dst, const void *src, size_t bytes,
+		       struct err *e);
+	int (*copy_from)(struct dev_stream *s, void *dst, const void *src, size_t bytes,
+			 struct err *e);
+	int (*copy_on)(struct dev_stream *s, void *dst, const void *src, size_t bytes,
+		       struct err *e);
+	int (*copy_peer)(struct dev_stream *s, struct dev *dst_dev, void *dst, struct dev *src_dev,
+			 const void *src, size_t bytes, struct err *e);
+	int (*fill)(struct dev_stream *s, void *dst, int byte, size_t bytes, struct err *e);
+	int (*enable_peer)(struct dev *d, struct dev *peer, struct err *e);
+	int (*sync)(struct dev *d, struct err *e);
+	int (*launch_begin)(struct dev_stream *s, void **native, struct err *e);
+	int (*launch_end)(struct dev_stream *s, struct err *e);
+};
+
+/* First members of the backends' own structures. */
+struct dev {
+	const struct dev_ops *ops;
+	enum dev_backend backend;
+	int ordinal;
+	struct dev_stream *default_stream;
+};
+struct dev_stream {
+	struct dev *dev;
+};
+struct dev_event {
+	struct dev *dev;
+};
+
+/* Open `count` devices of a backend; on error nothing stays open. */
+int sim_open(struct dev **out, const int *ordinals, int count, struct err *e);
+/* dev_set_cancel_on() for all devices opened together with `d`. */
+void sim_cancel_on(struct dev *d, const volatile sig_atomic_t *stop);
+/* dev_set_cancelled() of the same. */
+bool sim_cancelled(struct dev *d);
+int cuda_open(struct dev **out, const int *ordinals, int count, struct err *e);
+/* How many devices CUDA offers; 0 with a static reason. */
+int cuda_count(const char **reason);
+
+#endif

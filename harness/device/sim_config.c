@@ -1,0 +1,71 @@
+#include "harness/device/sim_config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/device/sim_fiber.h"
+
+#define KIB ((uint64_t)1024)
+
+/* A whole number with an optional suffix K, M or G; `*out` stays where the variable is unset. */
+static int read_number(const char *name, uint64_t least, uint64_t most, uint64_t *out,
+		       struct err *e)
+{
+	const char *text = getenv(name);
+	if (!text || !*text)
+		return 0;
+	char *end;
+	errno = 0;
+	unsigned long long v = strtoull(text, &end, 10);
+	unsigned shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+	if (*text < '0' || *text > '9' || errno || end[shift > 0] || v > UINT64_MAX >> shift ||
+	    v << shift < least || v << shift > most)
+		return err_set(e, ERR_USAGE, "%s='%s': expected a number from %llu to %llu", name,
+			       text, (unsigned long long)least, (unsigned long long)most);
+	*out = v << shift;
+	return 0;
+}
+
+static int read_schedule(enum sim_schedule *out, struct err *e)
+{
+	static const char *const names[] = {
+	    [SIM_RANDOM] = "random", [SIM_ORDER] = "order", [SIM_REVERSE] = "reverse"};
+	const char *text = getenv("COPRA_SIM_SCHEDULE");
+	*out = SIM_RANDOM;
+	if (!text || !*text)
+		return 0;
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(text, names[i])) {
+			*out = (enum sim_schedule)i;
+			return 0;
+		}
+	return err_set(e, ERR_USAGE, "COPRA_SIM_SCHEDULE='%s': expected random, order or reverse",
+		       text);
+}
+
+int sim_config_read(struct sim_config *c, struct err *e)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t seed = 1, sms = 4, memory = KIB << 20, shared = 227 * KIB, timeout = 20;
+	uint64_t workers = cores < 2 ? 2 : cores > 8 ? 8 : (uint64_t)cores;
+	uint64_t stack = (SIM_ASAN || SIM_TSAN ? 256 : 64) * KIB;
+	if (read_schedule(&c->schedule, e) ||
+	    read_number("COPRA_SIM_SEED", 0, UINT64_MAX, &seed, e) ||
+	    read_number("COPRA_SIM_WORKERS", 1, 64, &workers, e) ||
+	    read_number("COPRA_SIM_SMS", 1, 1024, &sms, e) ||
+	    read_number("COPRA_SIM_MEMORY", 4 * KIB, KIB << 30, &memory, e) ||
+	    read_number("COPRA_SIM_SHARED", KIB, KIB << 10, &shared, e) ||
+	    read_number("COPRA_SIM_STACK", 16 * KIB, KIB << 10, &stack, e) ||
+	    read_number("COPRA_SIM_TIMEOUT", 1, 86400, &timeout, e))
+		return ERR_USAGE;
+	c->seed = seed;
+	c->workers = (unsigned)workers;
+	c->sms = (unsigned)sms;
+	c->memory = memory;
+	c->shared = shared;
+	c->stack = (stack + 4095) & ~(uint64_t)4095;
+	c->timeout = (double)timeout;
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* The settings of sim (environment variables: sim.h). */
+#ifndef COPRA_DEVICE_SIM_CONFIG_H
+#define COPRA_DEVICE_SIM_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+
+enum sim_schedule { SIM_RANDOM, SIM_ORDER, SIM_REVERSE };
+
+struct sim_config {
+	enum sim_schedule schedule;
+	uint64_t seed;
+	unsigned workers;
+	unsigned sms;
+	size_t memory, shared, stack;
+	double timeout; /* seconds */
+};
+
+/* ERR_USAGE naming the variable whose value is impossible. */
+int sim_config_read(struct sim_config *c, struct err *e);
+
+#endif

@@ -1,0 +1,172 @@
+/* Inside of sim: how one launch is run. sim.h is the manual.
+ *
+ *   sim_run     one launch while it runs, shared by its workers
+ *   sim_worker  an OS thread of it, with a pool of fibers and the blocks that it runs at the moment
+ *   sim_block   a block and what its threads wait for
+ *   sim_thread  a thread: a fiber, and what it waits for
+ *
+ * Threads that can run stand in a worker's two queues. A thread that must wait takes itself out and
+ * switches straight to the next; when there is none, to the worker's own context, which finds out
+ * whether the work is done, the grid has to be waited for, or nothing can ever move again. */
+#ifndef COPRA_DEVICE_SIM_ENGINE_H
+#define COPRA_DEVICE_SIM_ENGINE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "harness/base/error.h"
+#include "harness/device/sim.h"
+#include "harness/device/sim_cluster.h"
+#include "harness/device/sim_config.h"
+#include "harness/device/sim_fiber.h"
+
+enum { SIM_BLOCK_THREADS = 1024, SIM_BLOCK_WARPS = SIM_BLOCK_THREADS / SIM_WARP };
+enum { SIM_SM_THREADS = 2048, SIM_SM_BLOCKS = 32 };
+enum { SIM_SHARED_GUARD = 128, SIM_SHARED_RESERVED = 1024 };
+
+enum sim_state { SIM_RUNNABLE, SIM_IN_BARRIER, SIM_IN_WARP, SIM_IN_GRID, SIM_GONE };
+
+struct sim_async; /* asynchronous copies of a thread: sim_async.c */
+
+struct sim_thread {
+	struct sim_view view; /* first: sim_self points here */
+	struct sim_fiber fiber;
+	struct sim_block *block;
+	unsigned index; /* within the block */
+	enum sim_state state;
+	bool late;             /* held back by the schedule */
+	struct sim_place at;   /* where it last waited */
+	enum sim_warp_kind kind;
+	uint32_t mask, param;
+	uint64_t value, result;
+	struct sim_async *async;
+};
+
+struct sim_block {
+	struct sim_block_view view; /* first: the threads' views point here */
+	struct sim_worker *worker;
+	struct sim_thread *thread; /* its threads, in order */
+	unsigned threads, gone;
+	/* the barrier under way */
+	unsigned in_barrier, votes;
+	enum sim_barrier_kind barrier;
+	struct sim_place barrier_at;
+	int barrier_result;
+	unsigned in_grid;
+	uint32_t warp_waiting[SIM_BLOCK_WARPS]; /* lanes in a warp operation */
+	uint32_t warp_gone[SIM_BLOCK_WARPS];    /* lanes that left or never were */
+	unsigned char *shared_region;           /* guard, shared memory, guard */
+};
+
+struct sim_queue {
+	struct sim_thread **item;
+	unsigned mask, head, count; /* a ring of mask + 1 */
+};
+
+struct sim_worker {
+	struct sim_fiber self;
+	struct sim_run *run;
+	struct sim_thread *pool;
+	unsigned pool_size;
+	unsigned char *stacks[64];      /* one slab each time that the pool grew */
+	size_t slab_bytes[64];
+	unsigned slabs;
+	size_t stack_bytes;
+	struct sim_block *blocks;
+	unsigned block_capacity, resident;
+	unsigned char *shared;          /* resident regions */
+	size_t shared_bytes, region_bytes;
+	struct sim_queue ready, late;
+	enum sim_schedule schedule;
+	uint64_t random;
+	unsigned grid_generation;
+	unsigned atomics;               /* counted in the fixed schedules */
+	unsigned idle_spins;            /* SPIN_WAITs since something else happened */
+	uint64_t idle_since;            /* ns */
+	unsigned long long idle_moves;  /* what had moved anywhere by then */
+	unsigned moves;                 /* of this worker; see sim_progress */
+	unsigned started;               /* blocks, since sim_fiber_renew */
+};
+
+/* A cluster while it runs: its barrier, and where its blocks' shared memory is. */
+struct sim_cluster {
+	atomic_uint arrived, turn;
+	_Atomic(unsigned char *) shared[SIM_CLUSTER_MAX];
+};
+
+struct sim_run {
+	const struct sim_kernel *kernel;
+	const struct sim_config *config;
+	const void *args;
+	uint64_t seed, blocks;
+	uint64_t order_step, order_start; /* block of ticket t: (start + t * step) mod blocks */
+	unsigned threads, workers;
+	unsigned cluster;             /* blocks of one; 0: none */
+	struct sim_cluster *clusters;
+	const atomic_bool *cancelled; /* by the world */
+	atomic_ullong ticket;
+	atomic_bool failed;
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t moved;
+	struct err err;
+	uint64_t grid_arrived, grid_gone;
+	unsigned grid_generation;
+};
+
+/* ---- sim_run.c ---- */
+
+/* Runs worker number `index` of the launch; all of them must be run, at the same time. */
+void sim_worker_run(struct sim_worker *w, struct sim_run *run, unsigned index);
+void sim_worker_destroy(struct sim_worker *w);
+
+/* ---- sim_sched.c ---- */
+
+uint64_t sim_random(struct sim_worker *w);
+bool sim_queue_reserve(struct sim_queue *q, unsigned capacity);
+void sim_queue_free(struct sim_queue *q);
+void sim_make_ready(struct sim_thread *t);
+/* first..first+count-1 of the block, those in `state`, in the order of the schedule */
+void sim_make_all_ready(struct sim_block *b, unsigned first, unsigned count, enum sim_state state);
+struct sim_thread *sim_next(struct sim_worker *w); /* NULL: none, or the launch has failed */
+/* Runs other threads until this one is picked again; its state must say why it waits. */
+void sim_leave_cpu(struct sim_thread *t);
+struct sim_thread *sim_current(void);
+void sim_progress(struct sim_worker *w);
+
+/* Records the first error of the launch, "kernel K, block (..), thread (..), file:line: text", and
+ * ends all its threads. From a fiber it does not return. `t` may be NULL. */
+void sim_report(struct sim_run *run, const struct sim_thread *t, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+_Noreturn void sim_fail(struct sim_thread *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Called by a worker with waiting threads of which none can ever run. */
+void sim_report_deadlock(struct sim_worker *w);
+
+/* ---- sim_block.c ---- */
+
+void sim_block_start(struct sim_block *b, uint64_t index);
+void sim_thread_left(struct sim_thread *t);
+/* All blocks of the worker wait for the grid: waits too, then lets them go. False: never comes. */
+bool sim_grid_wait(struct sim_worker *w);
+void sim_warp_lane_left(struct sim_thread *t);
+const char *sim_warp_name(const struct sim_thread *t);
+
+/* ---- sim_cluster.c ---- */
+
+/* The launch's clusters; false: no memory. */
+bool sim_clusters_create(struct sim_run *run);
+/* Before the block's first thread runs. */
+void sim_cluster_enter(struct sim_block *b);
+
+/* ---- sim_fault.c ---- */
+
+/* From now on an illegal access of a kernel fails its launch; others go to the former handler. */
+void sim_fault_install(void);
+
+/* ---- sim_async.c ---- */
+
+void sim_async_drop(struct sim_thread *t);
+void sim_async_free(struct sim_thread *t);
+
+#endif

@@ -1,0 +1,68 @@
+/* Fibers: the threads of a simulated block. A switch is a few instructions on x86-64 and aarch64,
+ * a swapcontext elsewhere; ASan and TSan are told of each. */
+#ifndef COPRA_DEVICE_SIM_FIBER_H
+#define COPRA_DEVICE_SIM_FIBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SIM_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIM_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define SIM_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SIM_TSAN 1
+#endif
+#endif
+#ifndef SIM_ASAN
+#define SIM_ASAN 0
+#endif
+#ifndef SIM_TSAN
+#define SIM_TSAN 0
+#endif
+
+struct sim_fiber {
+	void *context;          /* where it stopped */
+	unsigned char *stack;   /* lowest address */
+	size_t stack_bytes;
+	void *fake_stack;       /* ASan's */
+	void *tsan;             /* TSan's fiber */
+	bool shares_tsan;       /* which is another's */
+	bool abandoned;         /* stopped for good in the middle */
+};
+
+/* The running OS thread as a fiber. */
+void sim_fiber_adopt(struct sim_fiber *f);
+/* A fiber on the given stack, not yet started; destroy frees what a sanitizer keeps of it. To TSan,
+ * for which a fiber is as costly as an OS thread, it is one with `group`, or on its own if NULL:
+ * the outer frames of a call stack that TSan prints may be those of another of the group. */
+void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
+		      const struct sim_fiber *group);
+void sim_fiber_destroy(struct sim_fiber *f);
+/* Gives TSan a fresh fiber for one that is not running; `group` as at its creation, renewed before. A
+ * fiber that never returns from entry() leaves the frames it ended in on TSan's stack of calls,
+ * which has room for 65,535. */
+void sim_fiber_renew(struct sim_fiber *f, const struct sim_fiber *group);
+/* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16,
+ * shift its first frame, so that fibers do not all use the same cache sets. */
+void sim_fiber_start(struct sim_fiber *f, void (*entry)(void), size_t skew);
+#if SIM_ASAN || SIM_TSAN
+void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to);
+#else
+/* Stores where the caller stands in *save and continues at `load`. */
+void sim_context_switch(void **save, void *load);
+static inline void sim_fiber_switch(struct sim_fiber *from, struct sim_fiber *to)
+{
+	sim_context_switch(&from->context, to->context);
+}
+#endif
+/* To be called first in entry(). */
+void sim_fiber_entered(void);
+
+#endif

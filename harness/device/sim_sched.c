@@ -1,0 +1,325 @@
+/* Which thread runs next, and what is said when none can. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/device/sim_engine.h"
+
+enum { YIELDS = 100000 }; /* ns */
+
+__thread struct sim_view *sim_self;
+
+struct sim_thread *sim_current(void)
+{
+	return (struct sim_thread *)sim_self;
+}
+
+uint64_t sim_random(struct sim_worker *w)
+{
+	uint64_t x = w->random; /* xorshift64* */
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	w->random = x;
+	return x * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+/* ---- queues ---- */
+
+bool sim_queue_reserve(struct sim_queue *q, unsigned capacity)
+{
+	unsigned size = 64;
+	while (size < capacity)
+		size *= 2;
+	if (!q->item || q->mask + 1 < size) {
+		free(q->item);
+		q->item = malloc(size * sizeof(struct sim_thread *));
+		q->mask = size - 1;
+	}
+	q->head = q->count = 0;
+	return q->item != NULL;
+}
+
+void sim_queue_free(struct sim_queue *q)
+{
+	free(q->item);
+	memset(q, 0, sizeof *q);
+}
+
+static void push(struct sim_queue *q, struct sim_thread *t)
+{
+	q->item[(q->head + q->count++) & q->mask] = t;
+}
+
+static struct sim_thread *pop(struct sim_queue *q)
+{
+	struct sim_thread *t = q->item[q->head & q->mask];
+	q->head++;
+	q->count--;
+	return t;
+}
+
+static struct sim_thread *pop_any(struct sim_queue *q, uint64_t random)
+{
+	unsigned i = (unsigned)((random >> 32) * q->count >> 32);
+	struct sim_thread **chosen = &q->item[(q->head + i) & q->mask];
+	struct sim_thread **first = &q->item[q->head & q->mask];
+	struct sim_thread *t = *chosen;
+	*chosen = *first;
+	*first = t;
+	return pop(q);
+}
+
+void sim_make_ready(struct sim_thread *t)
+{
+	struct sim_worker *w = t->block->worker;
+	t->state = SIM_RUNNABLE;
+	push(t->late ? &w->late : &w->ready, t);
+}
+
+void sim_make_all_ready(struct sim_block *b, unsigned first, unsigned count, enum sim_state state)
+{
+	bool reverse = b->worker->schedule == SIM_REVERSE;
+	for (unsigned i = 0; i < count; i++) {
+		struct sim_thread *t = &b->thread[first + (reverse ? count - 1 - i : i)];
+		if (t->state == state)
+			sim_make_ready(t);
+	}
+}
+
+static bool is_cancelled(struct sim_run *run)
+{
+	if (!atomic_load_explicit(run->cancelled, memory_order_relaxed))
+		return false;
+	pthread_mutex_lock(&run->lock);
+	if (!run->err.code)
+		err_set(&run->err, ERR_LIMIT, "kernel %s was cancelled", run->kernel->name);
+	atomic_store(&run->failed, true);
+	pthread_cond_broadcast(&run->moved);
+	pthread_mutex_unlock(&run->lock);
+	return true;
+}
+
+/* Threads held back run when no other can, and once in a while, because the others may be spinning
+ * for them. */
+struct sim_thread *sim_next(struct sim_worker *w)
+{
+	if (atomic_load_explicit(&w->run->failed, memory_order_relaxed) || is_cancelled(w->run))
+		return NULL;
+	if (w->schedule != SIM_RANDOM)
+		return w->ready.count ? pop(&w->ready) : NULL;
+	uint64_t r = sim_random(w);
+	if (w->late.count && (!w->ready.count || r % 64 == 0))
+		return pop_any(&w->late, r);
+	return w->ready.count ? pop_any(&w->ready, r) : NULL;
+}
+
+void sim_leave_cpu(struct sim_thread *t)
+{
+	struct sim_worker *w = t->block->worker;
+	struct sim_thread *next = sim_next(w);
+	if (next == t)
+		return;
+	sim_self = next ? &next->view : NULL;
+	sim_fiber_switch(&t->fiber, next ? &next->fiber : &w->self);
+}
+
+void sim_preempt(void)
+{
+	struct sim_thread *t = sim_current();
+	struct sim_worker *w = t->block->worker;
+	/* the fixed schedules too, once in a while: it may be a loop that waits for a lock */
+	bool stay = w->schedule == SIM_RANDOM ? sim_random(w) >> 62 : ++w->atomics % 64;
+	if (stay)
+		return;
+	sim_make_ready(t);
+	sim_leave_cpu(t);
+}
+
+/* ---- waiting for flags ---- */
+
+/* TSan knows no fences; atomics order everything here, and the compiler must still be held back. */
+void sim_fence(void)
+{
+	if (SIM_TSAN)
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	else
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+uint64_t sim_clock(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Counts what moves on all devices: on a busy machine those whom somebody waits for may get the
+ * processor late, and little of it at a time. */
+static atomic_ullong moves;
+
+void sim_progress(struct sim_worker *w)
+{
+	/* after a wait at once, else once in a while: one counter for all is dear */
+	if (w->idle_spins || ++w->moves % 64 == 0)
+		atomic_fetch_add_explicit(&moves, 1, memory_order_relaxed);
+	w->idle_spins = 0;
+}
+
+static void begin_wait(struct sim_worker *w)
+{
+	w->idle_since = sim_clock();
+	w->idle_moves = atomic_load_explicit(&moves, memory_order_relaxed);
+}
+
+/* Every thread here may be spinning for another OS thread's: gives that one the processor. */
+static void yield_worker(struct sim_worker *w, struct sim_thread *t)
+{
+	const struct timespec nap = {0, 50000};
+	unsigned round = w->ready.count + w->late.count + 1;
+	if (w->idle_spins++ == 0)
+		begin_wait(w);
+	if (w->idle_spins % round)
+		return;
+	uint64_t waited = sim_clock() - w->idle_since;
+	/* where other programs are busy each yield is a turn of theirs; who sleeps is woken first */
+	if (waited < YIELDS)
+		sched_yield();
+	else
+		nanosleep(&nap, NULL);
+	if (1e-9 * (double)waited <= w->run->config->timeout)
+		return;
+	if (atomic_load_explicit(&moves, memory_order_relaxed) == w->idle_moves)
+		sim_fail(t, "waited more than %g s in SPIN_WAIT while nothing else moved",
+			 w->run->config->timeout);
+	begin_wait(w);
+}
+
+void sim_spin(struct sim_place at)
+{
+	struct sim_thread *t = sim_current();
+	t->at = at;
+	sim_make_ready(t);
+	yield_worker(t->block->worker, t);
+	sim_leave_cpu(t);
+}
+
+/* ---- errors ---- */
+
+static int describe(char *out, size_t size, const struct sim_run *run, const struct sim_thread *t)
+{
+	if (!t)
+		return snprintf(out, size, "kernel %s", run->kernel->name);
+	const struct sim_uint3 *b = &t->block->view.block_index, *i = &t->view.thread_index;
+	return snprintf(out, size, "kernel %s, block (%u,%u,%u), thread (%u,%u,%u), %s:%d",
+			run->kernel->name, b->x, b->y, b->z, i->x, i->y, i->z,
+			t->at.file ? t->at.file : "start", t->at.line);
+}
+
+static void report(struct sim_run *run, const struct sim_thread *t, const char *format,
+		   va_list args)
+{
+	char where[256], what[256];
+	describe(where, sizeof where, run, t);
+	vsnprintf(what, sizeof what, format, args);
+	pthread_mutex_lock(&run->lock);
+	if (!run->err.code)
+		err_set(&run->err, ERR_FAILED, "%s: %s", where, what);
+	atomic_store(&run->failed, true);
+	pthread_cond_broadcast(&run->moved);
+	pthread_mutex_unlock(&run->lock);
+}
+
+void sim_report(struct sim_run *run, const struct sim_thread *t, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	report(run, t, format, args);
+	va_end(args);
+}
+
+void sim_fail(struct sim_thread *t, const char *format, ...)
+{
+	struct sim_worker *w = t->block->worker;
+	va_list args;
+	va_start(args, format);
+	report(w->run, t, format, args);
+	va_end(args);
+	sim_self = NULL;
+	sim_fiber_switch(&t->fiber, &w->self);
+	abort(); /* a failed launch resumes none of its threads */
+}
+
+void sim_trap(const char *what, struct sim_place at)
+{
+	sim_current()->at = at;
+	sim_fail(sim_current(), "%s", what);
+}
+
+static const char *waits_for(const struct sim_thread *t, char *out, size_t size)
+{
+	switch (t->state) {
+	case SIM_IN_BARRIER:
+		snprintf(out, size, "waits in __syncthreads at %s:%d", t->at.file, t->at.line);
+		break;
+	case SIM_IN_GRID:
+		snprintf(out, size, "waits in grid_sync at %s:%d", t->at.file, t->at.line);
+		break;
+	case SIM_IN_WARP:
+		snprintf(out, size, "waits in %s(0x%08x) at %s:%d", sim_warp_name(t), t->mask,
+			 t->at.file, t->at.line);
+		break;
+	default:
+		snprintf(out, size, "has left the kernel");
+	}
+	return out;
+}
+
+/* Whom `t` waits for in vain, where that is one thread; else any thread that waits elsewhere. */
+static const struct sim_thread *missing(const struct sim_thread *t)
+{
+	const struct sim_block *b = t->block;
+	unsigned warp = t->index / SIM_WARP * SIM_WARP;
+	for (unsigned i = 0; i < b->threads; i++) {
+		const struct sim_thread *o = &b->thread[i];
+		if (t->state == SIM_IN_WARP
+			? i >= warp && i < warp + SIM_WARP && o->state != SIM_GONE &&
+			      (t->mask >> o->view.lane & 1) &&
+			      (o->state != SIM_IN_WARP || o->mask != t->mask || o->kind != t->kind)
+			: o->state != t->state)
+			return o;
+	}
+	return NULL;
+}
+
+/* The most telling thread: one in a warp operation, else one in a barrier of the block. */
+static const struct sim_thread *stuck(const struct sim_worker *w)
+{
+	static const enum sim_state order[] = {SIM_IN_WARP, SIM_IN_BARRIER, SIM_IN_GRID};
+	for (unsigned k = 0; k < sizeof order / sizeof *order; k++)
+		for (unsigned i = 0; i < w->resident; i++)
+			for (unsigned j = 0; j < w->blocks[i].threads; j++) {
+				const struct sim_thread *t = &w->blocks[i].thread[j];
+				if (t->state == order[k] && missing(t))
+					return t;
+			}
+	return NULL;
+}
+
+void sim_report_deadlock(struct sim_worker *w)
+{
+	char mine[128], other[128];
+	const struct sim_thread *t = stuck(w);
+	if (!t) {
+		sim_report(w->run, NULL, "deadlock");
+		return;
+	}
+	const struct sim_thread *o = missing(t);
+	const struct sim_uint3 *i = &o->view.thread_index;
+	sim_report(w->run, t, "deadlock: it %s, but thread (%u,%u,%u)%s %s",
+		   waits_for(t, mine, sizeof mine), i->x, i->y, i->z,
+		   t->state == SIM_IN_WARP ? ", named in the mask," : "",
+		   waits_for(o, other, sizeof other));
+}

@@ -1,0 +1,427 @@
+/* The processor, the system, and what identifies the machine. GPUs: environment_gpu.c; JSON:
+ * environment_json.c. */
+#include "harness/machine/environment.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "harness/machine/environment_parts.h"
+#include "harness/base/hash.h"
+
+enum { PATH_SIZE = 512, LINE_SIZE = 4096 };
+
+static FILE *open_part(const char *root, const char *format, va_list args)
+{
+	char path[PATH_SIZE];
+	int used = snprintf(path, sizeof path, "%s", root);
+
+	if (used < 0 || (size_t)used >= sizeof path)
+		return NULL;
+	vsnprintf(path + used, sizeof path - (size_t)used, format, args);
+	return fopen(path, "re");
+}
+
+/* First line of a file below root, without its end; false when there is none. */
+__attribute__((format(printf, 4, 5))) static bool read_line(const char *root, char *line,
+							    size_t size, const char *format, ...)
+{
+	va_list args;
+	FILE *f;
+	bool found;
+
+	va_start(args, format);
+	f = open_part(root, format, args);
+	va_end(args);
+	line[0] = '\0';
+	if (!f)
+		return false;
+	found = fgets(line, (int)size, f) != NULL;
+	fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+	return found;
+}
+
+/* "key : value" or "key=value" with the key at the line's start: the value, or NULL. */
+static const char *value_of(const char *line, const char *key)
+{
+	size_t length = strlen(key);
+
+	if (strncmp(line, key, length) != 0)
+		return NULL;
+	line += length;
+	while (*line == ' ' || *line == '\t')
+		line++;
+	if (*line != ':' && *line != '=')
+		return NULL;
+	line++;
+	while (*line == ' ' || *line == '\t' || *line == '"')
+		line++;
+	return line;
+}
+
+static void copy_text(char *out, size_t size, const char *text)
+{
+	size_t length = strcspn(text, "\"\n");
+
+	snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), text);
+}
+
+/* Adds the extensions that decide the speed of our kernels. */
+static void read_flags(struct environment *env, const char *flags)
+{
+	static const char *const wanted[] = { "sse4_2", "popcnt", "avx", "avx2", "fma", "bmi2",
+					      "avx512f", "avx512bw", "avx512vl",
+					      "avx512_vpopcntdq", "amx_int8", "asimd", "sve",
+					      "sve2" };
+	char padded[LINE_SIZE + 2], word[32];
+	size_t used = 0;
+
+	snprintf(padded, sizeof padded, " %.*s ", (int)strcspn(flags, "\n"), flags);
+	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+		snprintf(word, sizeof word, " %s ", wanted[i]);
+		if (!strstr(padded, word) || used + strlen(word) >= sizeof env->cpu_flags)
+			continue;
+		used += (size_t)snprintf(env->cpu_flags + used, sizeof env->cpu_flags - used,
+					 "%s%s", used ? " " : "", wanted[i]);
+	}
+	env->virtual_machine = strstr(padded, " hypervisor ") != NULL;
+}
+
+__attribute__((format(printf, 2, 3))) static FILE *open_under(const char *root, const char *format,
+							      ...)
+{
+	va_list args;
+	FILE *f;
+
+	va_start(args, format);
+	f = open_part(root, format, args);
+	va_end(args);
+	return f;
+}
+
+static void read_cpuinfo(struct environment *env, const char *root)
+{
+	FILE *f = open_under(root, "/proc/cpuinfo");
+	char line[LINE_SIZE];
+	const char *value;
+
+	while (f && fgets(line, sizeof line, f)) {
+		if (value_of(line, "processor"))
+			env->cpus++;
+		value = value_of(line, "model name");
+		if (value && !env->cpu_model[0])
+			copy_text(env->cpu_model, sizeof env->cpu_model, value);
+		value = value_of(line, "cpu MHz");
+		if (value && strtod(value, NULL) > env->cpu_mhz)
+			env->cpu_mhz = strtod(value, NULL);
+		value = value_of(line, "flags");
+		if (!value)
+			value = value_of(line, "Features");
+		if (value && !env->cpu_flags[0])
+			read_flags(env, value);
+	}
+	if (f)
+		fclose(f);
+}
+
+static int read_number(const char *root, int cpu, const char *what)
+{
+	char line[64];
+
+	if (!read_line(root, line, sizeof line, "/sys/devices/system/cpu/cpu%d/%s", cpu, what))
+		return -1;
+	return atoi(line);
+}
+
+/* Physical cores and sockets: distinct (package, core) pairs and packages. */
+static void read_topology(struct environment *env, const char *root)
+{
+	enum { MOST = 4096 };
+	static const char package_file[] = "topology/physical_package_id";
+	int (*seen)[2] = calloc(MOST, sizeof *seen);
+	int cores = 0, sockets = 0;
+
+	for (int cpu = 0; seen && cpu < env->cpus && cpu < MOST; cpu++) {
+		int package = read_number(root, cpu, package_file);
+		int core = read_number(root, cpu, "topology/core_id");
+		bool new_core = core >= 0, new_socket = package >= 0;
+
+		for (int i = 0; i < cores; i++) {
+			new_core &= seen[i][0] != package || seen[i][1] != core;
+			new_socket &= seen[i][0] != package;
+		}
+		sockets += new_socket;
+		if (new_core) {
+			seen[cores][0] = package;
+			seen[cores++][1] = core;
+		}
+	}
+	free(seen);
+	env->cores = cores ? cores : env->cpus;
+	env->sockets = sockets ? sockets : 1;
+	for (env->numa_nodes = 0; env->numa_nodes < 1024; env->numa_nodes++) {
+		char line[64];
+
+		if (!read_line(root, line, sizeof line, "/sys/devices/system/node/node%d/cpulist",
+			       env->numa_nodes))
+			break;
+	}
+	env->numa_nodes += env->numa_nodes == 0;
+}
+
+/* Processors in a mask like "00000003,ffffffff". */
+static int bits_of(const char *mask)
+{
+	int bits = 0;
+
+	for (; *mask; mask++)
+		if (isxdigit((unsigned char)*mask))
+			bits += __builtin_popcount((unsigned)(isdigit((unsigned char)*mask) ?
+				*mask - '0' : (*mask | 32) - 'a' + 10));
+	return bits;
+}
+
+static void read_caches(struct environment *env, const char *root)
+{
+	static const char folder[] = "/sys/devices/system/cpu/cpu0/cache/index";
+	char line[256];
+
+	for (int i = 0; i < ENV_CACHES; i++) {
+		struct env_cache *c = &env->caches[i];
+		char *unit;
+
+		if (!read_line(root, line, sizeof line, "%s%d/type", folder, i))
+			break;
+		copy_text(c->type, sizeof c->type, line);
+		read_line(root, line, sizeof line, "%s%d/level", folder, i);
+		c->level = atoi(line);
+		read_line(root, line, sizeof line, "%s%d/size", folder, i);
+		c->bytes = strtol(line, &unit, 10);
+		c->bytes *= *unit == 'K' ? 1 << 10 : *unit == 'M' ? 1 << 20 : 1;
+		read_line(root, line, sizeof line, "%s%d/shared_cpu_map", folder, i);
+		c->sharing = bits_of(line);
+		env->cache_count++;
+	}
+}
+
+/* Processors that the cgroup's quota is worth, or `most`. */
+static int quota(const char *root, int most)
+{
+	char line[64];
+	double limit = 0, period = 0;
+
+	if (read_line(root, line, sizeof line, "/sys/fs/cgroup/cpu.max")) {
+		if (sscanf(line, "%lf %lf", &limit, &period) != 2)
+			return most; /* "max" */
+	} else if (read_line(root, line, sizeof line, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us")) {
+		limit = atof(line);
+		read_line(root, line, sizeof line, "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+		period = atof(line);
+	}
+	if (!(limit > 0 && period > 0) || limit / period >= most)
+		return most;
+	return (int)ceil(limit / period);
+}
+
+static int usable_cpus(const char *root, int cpus)
+{
+	cpu_set_t set;
+	int allowed = cpus;
+
+	if (!*root && sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+		allowed = CPU_COUNT(&set);
+	return quota(root, allowed);
+}
+
+static void read_clocks(struct environment *env, const char *root)
+{
+	int khz = read_number(root, 0, "cpufreq/cpuinfo_max_freq");
+
+	if (khz > 0)
+		env->cpu_mhz = khz / 1000.0;
+	if (!read_line(root, env->governor, sizeof env->governor,
+		       "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
+		snprintf(env->governor, sizeof env->governor, "unknown");
+	else
+		env->cpu_scaling = strcmp(env->governor, "performance") != 0;
+}
+
+static void read_memory(struct environment *env, const char *root)
+{
+	FILE *f = open_under(root, "/proc/meminfo");
+	char line[256];
+	const char *value;
+
+	while (f && fgets(line, sizeof line, f)) {
+		value = value_of(line, "MemTotal");
+		if (value)
+			env->memory_total = strtoll(value, NULL, 10) * 1024;
+		value = value_of(line, "MemAvailable");
+		if (value)
+			env->memory_available = strtoll(value, NULL, 10) * 1024;
+	}
+	if (f)
+		fclose(f);
+}
+
+static void read_load(struct environment *env, const char *root)
+{
+	char line[128];
+
+	if (!read_line(root, line, sizeof line, "/proc/loadavg") ||
+	    sscanf(line, "%lf %lf %lf", &env->load[0], &env->load[1], &env->load[2]) != 3)
+		env->load[0] = env->load[1] = env->load[2] = 0;
+}
+
+static void read_system(struct environment *env, const char *root)
+{
+	FILE *f = open_under(root, "/etc/os-release");
+	struct utsname u;
+	char line[256];
+	const char *value;
+
+	if (uname(&u) == 0)
+		snprintf(env->kernel, sizeof env->kernel, "%.50s %.50s %.50s", u.sysname, u.release,
+			 u.machine);
+	while (f && fgets(line, sizeof line, f)) {
+		value = value_of(line, "PRETTY_NAME");
+		if (value)
+			copy_text(env->distribution, sizeof env->distribution, value);
+	}
+	if (f)
+		fclose(f);
+	if (!env->distribution[0])
+		snprintf(env->distribution, sizeof env->distribution, "unknown");
+	if (!env->cpu_model[0]) /* Arm's /proc/cpuinfo has numbers only */
+		snprintf(env->cpu_model, sizeof env->cpu_model, "%.60s",
+			 uname(&u) == 0 ? u.machine : "unknown");
+}
+
+static void hash_host(struct environment *env, const char *root)
+{
+	char name[256] = "", id[128];
+	uint64_t h;
+
+	if (gethostname(name, sizeof name - 1) != 0)
+		name[0] = '\0';
+	read_line(root, id, sizeof id, "/etc/machine-id");
+	h = hash_text(hash_text(HASH_INIT, name), id);
+	snprintf(env->host_hash, sizeof env->host_hash, "%016llx", (unsigned long long)h);
+}
+
+void env_slug(const char *text, char *slug, size_t size)
+{
+	size_t used = 0;
+
+	for (; *text && used + 1 < size; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		/* plain ASCII, whatever the locale */
+		if (c >= 'A' && c <= 'Z')
+			c = (unsigned char)(c + 32);
+		if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+			slug[used++] = (char)c;
+		else if (used > 0 && slug[used - 1] != '-')
+			slug[used++] = '-';
+	}
+	while (used > 0 && slug[used - 1] == '-')
+		used--;
+	slug[used] = '\0';
+}
+
+/* Takes what says nothing out of a processor's name: "(R)", "(TM)", "CPU @ 2.40GHz". */
+static void plain_cpu_name(const char *model, char *out, size_t size)
+{
+	static const char *const noise[] = { "(R)", "(TM)", "(tm)", " CPU", " Processor" };
+	char *at;
+
+	copy_text(out, size, model);
+	at = strchr(out, '@');
+	if (at)
+		*at = '\0';
+	for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
+		while ((at = strstr(out, noise[i])) != NULL)
+			memmove(at, at + strlen(noise[i]), strlen(at + strlen(noise[i])) + 1);
+}
+
+void env_machine_slug(const char *cpu_model, int cores, const char *gpu_name, int gpus, char *slug,
+		      size_t size)
+{
+	char name[ENV_TEXT];
+
+	if (gpus > 0) {
+		if (strncmp(gpu_name, "NVIDIA ", 7) == 0)
+			gpu_name += 7;
+		env_slug(gpu_name, name, sizeof name);
+		snprintf(slug, size, "%.40s-x%d", name[0] ? name : "gpu", gpus);
+		return;
+	}
+	plain_cpu_name(cpu_model, slug, size);
+	env_slug(slug, name, sizeof name);
+	snprintf(slug, size, "%.40s-%dc", name[0] ? name : "cpu", cores);
+}
+
+void env_capture_from(struct environment *env, const char *root)
+{
+	int persona;
+
+	memset(env, 0, sizeof *env);
+	read_cpuinfo(env, root);
+	if (env->cpus == 0) {
+		long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+		env->cpus = online > 0 ? (int)online : 1;
+	}
+	read_topology(env, root);
+	read_caches(env, root);
+	env->cpus_usable = usable_cpus(root, env->cpus);
+	if (env->cores > env->cpus_usable)
+		env->cores = env->cpus_usable;
+	read_clocks(env, root);
+	read_memory(env, root);
+	read_load(env, root);
+	read_system(env, root);
+	hash_host(env, root);
+	persona = personality(0xffffffff);
+	env->aslr = persona != -1 && !(persona & ADDR_NO_RANDOMIZE);
+	env_machine_slug(env->cpu_model, env->cores, "", 0, env->machine, sizeof env->machine);
+}
+
+void env_capture(struct environment *env)
+{
+	const char *given = getenv("COPRA_MACHINE");
+
+	env_capture_from(env, "");
+	env_capture_gpus(env);
+	if (env->gpu_count > 0)
+		env_machine_slug(env->cpu_model, env->cores, env->gpus[0].name, env->gpu_count,
+				 env->machine, sizeof env->machine);
+	if (given && *given)
+		env_slug(given, env->machine, sizeof env->machine);
+}
+
+uint64_t env_build_hash(void)
+{
+	const struct env_build *b = env_build();
+	uint64_t h = hash_text(HASH_INIT, b->compiler);
+
+	h = hash_text(h, b->flags);
+	h = hash_text(h, b->nvcc);
+	return hash_text(h, b->nvcc_flags);
+}
+
+void env_results_folder(const struct environment *env, char *path, size_t size)
+{
+	const char *results = getenv("COPRA_RESULTS");
+
+	snprintf(path, size, "%s/%s", results && *results ? results : "results/local",
+		 env->machine);
+}

@@ -1,0 +1,104 @@
+/* What a measurement was taken on: machine, build, load. Captured once at the start of a run and
+ * written into the context of every result file.
+ *
+ * Nothing here fails for a missing piece of /proc, /sys or a driver: text is then "unknown" or
+ * empty and numbers are 0, so that a container with half of it still measures. */
+#ifndef COPRA_MACHINE_ENVIRONMENT_H
+#define COPRA_MACHINE_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/error.h"
+#include "harness/base/json_writer.h"
+
+enum { ENV_CACHES = 16, ENV_GPUS = 16, ENV_TEXT = 160 };
+
+struct env_cache {
+	char type[16];      /* "Data", "Instruction", "Unified" */
+	int level;
+	int64_t bytes;
+	int sharing;        /* logical processors that share one of it */
+};
+
+struct env_gpu {
+	char name[96];
+	char uuid[96];
+	char vbios[32];
+	int64_t memory_bytes;
+	int sm_clock_mhz, sm_clock_max_mhz, memory_clock_mhz; /* now; most; now */
+	int power_limit_mw;
+	int pcie_generation, pcie_width;
+	bool ecc, ecc_known;
+	bool persistence;
+	char link[ENV_GPUS][8]; /* to each GPU: self, NV18, PIX, PXB, PHB, NODE, SYS */
+};
+
+struct environment {
+	char machine[64];       /* slug: "h200-x4", "amd-epyc-2c"; COPRA_MACHINE replaces it */
+	char host_hash[20];     /* 16 hex digits: tells machines apart without naming them */
+	char cpu_model[ENV_TEXT];
+	char cpu_flags[ENV_TEXT]; /* the vector extensions that matter: "avx2 avx512f ..." */
+	int cpus;               /* logical processors of the machine */
+	int cpus_usable;        /* that this process may use (affinity, then the cgroup's quota) */
+	int cores;              /* physical */
+	int sockets, numa_nodes;
+	double cpu_mhz;         /* highest, as the system states it */
+	bool cpu_scaling;       /* a governor other than "performance" */
+	char governor[32];
+	bool aslr;
+	bool virtual_machine;
+	double load[3];
+	int64_t memory_total, memory_available; /* bytes */
+	int cache_count;
+	struct env_cache caches[ENV_CACHES];
+	char kernel[ENV_TEXT];  /* "Linux 6.1.0 x86_64" */
+	char distribution[ENV_TEXT];
+
+	int gpu_count;
+	struct env_gpu gpus[ENV_GPUS];
+	char gpu_driver[64];
+	int cuda_driver_version;  /* 13000: 13.0 */
+};
+
+/* What this program was built from, recorded when it was linked. */
+struct env_build {
+	const char *version;    /* of the release: "1.0.0", from CITATION.cff */
+	const char *revision;   /* 40 hex digits, or "unknown" outside a git clone */
+	bool dirty;             /* files differed from that revision */
+	const char *compiler;   /* first line of --version */
+	const char *flags;
+	const char *nvcc;       /* "13.0.88", or "none" */
+	const char *nvcc_flags;
+	const char *sanitizer;  /* "none", "address,undefined", "thread" */
+	bool optimised;         /* not a sanitizer or -O0 build: times mean something */
+};
+const struct env_build *env_build(void);
+/* Hash of compiler and flags, not of the revision: builds that may share cached ceilings. */
+uint64_t env_build_hash(void);
+
+void env_capture(struct environment *env);
+/* The processor's part from another root of /proc, /sys and /etc ("" is this system's): tests. */
+void env_capture_from(struct environment *env, const char *root);
+
+/* Members of Google Benchmark's context, in its order: host_name (the hash), executable (given),
+ * num_cpus, mhz_per_cpu, cpu_scaling_enabled, aslr_enabled, caches (always an array), load_avg,
+ * library_build_type. The writer stands inside the context object. `date` is written too, in Google
+ * Benchmark's format, from the clock at the call. */
+void env_write_standard(const struct environment *env, const char *executable,
+			struct json_writer *w);
+/* Our flat extras: copra_machine, copra_revision, copra_dirty, copra_build, cpu_model, gpu_0_name,
+ * gpu_0_..., cuda_driver, ... Strings and numbers only. */
+void env_write_extra(const struct environment *env, struct json_writer *w);
+
+/* Slug of a text: lower case letters and digits, the rest single '-'. For tests and file names. */
+void env_slug(const char *text, char *slug, size_t size);
+/* The slug of a machine from its parts; gpus 0: by processor. */
+void env_machine_slug(const char *cpu_model, int cores, const char *gpu_name, int gpus, char *slug,
+		      size_t size);
+
+/* results/local/<machine>/, or COPRA_RESULTS/<machine>/ when that is set. */
+void env_results_folder(const struct environment *env, char *path, size_t size);
+
+#endif

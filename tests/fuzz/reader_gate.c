@@ -1,0 +1,26 @@
+/* What the report shows of the gate: the last comparison and the studies, from the same bytes. */
+#include <limits.h>
+#include <stdio.h>
+
+#include "harness/base/outfile.h"
+#include "harness/report/doc.h"
+#include "harness/report/page.h"
+#include "tests/fuzz/fuzz.h"
+
+FUZZ_READER(gate)
+{
+	char folder[PATH_MAX - 64], path[PATH_MAX];
+	const struct page p = { .folder = folder, .here = true };
+	struct err e = { 0 };
+	struct doc *d;
+
+	/* the scratch itself is a file of other readers */
+	snprintf(folder, sizeof folder, "%s.gate", fuzz_scratch());
+	snprintf(path, sizeof path, "%s/local/m/gate/compare/compare.json", folder);
+	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
+	snprintf(path, sizeof path, "%s/studies/study.json", folder);
+	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
+	FUZZ_CHECK(doc_create(&d, TEXT_MARKDOWN, folder, &e) == 0);
+	fuzz_status(page_gate(&p, d, &e), &e); /* what cannot be read is told in the page */
+	doc_destroy(d);
+}

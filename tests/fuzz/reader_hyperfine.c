@@ -1,0 +1,25 @@
+/* Hyperfine's export, and the result file that its times go to: both are outside data. The first
+ * line is the export, the rest the file. */
+#include <string.h>
+
+#include "harness/base/outfile.h"
+#include "harness/report/comparator.h"
+#include "tests/fuzz/fuzz.h"
+
+FUZZ_READER(hyperfine)
+{
+	const uint8_t *line = size ? memchr(data, '\n', size) : NULL;
+	size_t length = line ? (size_t)(line - data) : size;
+	const char *out = fuzz_scratch();
+	struct err e = { 0 };
+
+	remove(out);
+	if (line)
+		FUZZ_CHECK(outfile_write(out, line + 1, size - length - 1, &e) == 0);
+	struct comparator first = { .out = out, .benchmark = "t/process/a", .label = "label" };
+	struct comparator second = { .out = out, .benchmark = "t/process/b", .label = "label" };
+
+	if (fuzz_status(comparator_add(&first, fuzz_file(data, length), &e), &e))
+		/* what it wrote, it reads */
+		FUZZ_CHECK(comparator_add(&second, fuzz_file(data, length), &e) == 0);
+}

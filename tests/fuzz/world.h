@@ -1,0 +1,13 @@
+/* A few results and terms for expressions to be read and evaluated over. */
+#ifndef COPRA_TESTS_FUZZ_REPORT_WORLD_H
+#define COPRA_TESTS_FUZZ_REPORT_WORLD_H
+
+#include "harness/report/predicate.h"
+
+const struct result_set *small_results(void);
+/* Terms twice(a: number) = 2 a, and time(form: text). */
+const struct pred_terms *small_terms(void);
+/* Whether it is evaluated quickly: a set over a set over a set may take for ever. */
+bool small_expression(const struct pred *p);
+
+#endif

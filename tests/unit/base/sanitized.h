@@ -1,0 +1,14 @@
+/* Whether the tests are built with a sanitizer. Under one they are several times as slow, simulated
+ * threads under ThreadSanitizer forty times: then smaller cases and fewer of them do. */
+#ifndef COPRA_TESTS_UNIT_BASE_SANITIZED_H
+#define COPRA_TESTS_UNIT_BASE_SANITIZED_H
+
+#ifdef __SANITIZE_THREAD__
+enum { UNDER_TSAN = 1, SANITIZED = 1 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { UNDER_TSAN = 0, SANITIZED = 1 };
+#else
+enum { UNDER_TSAN = 0, SANITIZED = 0 };
+#endif
+
+#endif

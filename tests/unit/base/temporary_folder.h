@@ -1,0 +1,34 @@
+/* A folder of one's own for tests that write files: set-up and teardown of a cmocka group. Include
+ * after <cmocka.h>. */
+#ifndef COPRA_TESTS_UNIT_BASE_TEMPORARY_FOLDER_H
+#define COPRA_TESTS_UNIT_BASE_TEMPORARY_FOLDER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static char folder[64];
+
+/* In memory where that can be: tests that write hundreds of files wait for no disk. */
+static inline int make_folder(void **state)
+{
+	static const char *const places[] = { "/dev/shm", "/tmp" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		snprintf(folder, sizeof folder, "%s/copra-test-XXXXXX", places[i]);
+		if (mkdtemp(folder))
+			return 0;
+	}
+	return -1;
+}
+
+static inline int remove_folder(void **state)
+{
+	char command[80];
+
+	(void)state;
+	snprintf(command, sizeof command, "rm -r %s", folder);
+	return system(command);
+}
+
+#endif

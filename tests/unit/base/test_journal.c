@@ -1,0 +1,213 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "harness/base/journal.h"
+#include "harness/base/json_line.h"
+
+struct place {
+	char folder[64], path[96];
+};
+
+static int make_place(void **state)
+{
+	struct place *p = calloc(1, sizeof *p);
+
+	snprintf(p->folder, sizeof p->folder, "/tmp/copra-journal-XXXXXX");
+	if (!mkdtemp(p->folder))
+		return -1;
+	snprintf(p->path, sizeof p->path, "%s/j.jsonl", p->folder);
+	*state = p;
+	return 0;
+}
+
+static int remove_place(void **state)
+{
+	struct place *p = *state;
+
+	unlink(p->path);
+	rmdir(p->folder);
+	free(p);
+	return 0;
+}
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "ab");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+	assert_int_equal(fclose(f), 0);
+}
+
+static void test_lines_come_back(void **state)
+{
+	struct place *p = *state;
+	struct journal *j;
+	struct err e;
+	size_t cursor = 0;
+
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	assert_null(journal_next(j, &cursor));
+	assert_int_equal(journal_append(j, "one\ntwo\n", 8, &e), 0);
+	journal_close(j);
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	cursor = 0;
+	assert_string_equal(journal_next(j, &cursor), "one");
+	assert_string_equal(journal_next(j, &cursor), "two");
+	assert_null(journal_next(j, &cursor));
+	journal_close(j);
+}
+
+static void test_torn_line_is_dropped_and_not_glued(void **state)
+{
+	struct place *p = *state;
+	struct journal *j;
+	struct err e;
+	size_t cursor = 0;
+
+	put(p->path, "whole\n{\"torn\": tr");
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	assert_string_equal(journal_next(j, &cursor), "whole");
+	assert_null(journal_next(j, &cursor));
+	assert_int_equal(journal_append(j, "next\n", 5, &e), 0);
+	journal_close(j);
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	cursor = 0;
+	assert_string_equal(journal_next(j, &cursor), "whole");
+	assert_string_equal(journal_next(j, &cursor), "next");
+	journal_close(j);
+}
+
+static void test_only_a_torn_line(void **state)
+{
+	struct place *p = *state;
+	struct journal *j;
+	struct stat st;
+	struct err e;
+	size_t cursor = 0;
+
+	put(p->path, "no end");
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	assert_null(journal_next(j, &cursor));
+	assert_int_equal(stat(p->path, &st), 0);
+	assert_int_equal(st.st_size, 6); /* who only reads leaves it alone */
+	assert_int_equal(journal_append(j, "x\n", 2, &e), 0);
+	journal_close(j);
+	assert_int_equal(stat(p->path, &st), 0);
+	assert_int_equal(st.st_size, 2);
+}
+
+static void test_without_resume_it_starts_empty(void **state)
+{
+	struct place *p = *state;
+	struct journal *j;
+	struct err e;
+	size_t cursor = 0;
+
+	put(p->path, "old\n");
+	assert_int_equal(journal_open(&j, p->path, false, &e), 0);
+	assert_null(journal_next(j, &cursor));
+	assert_int_equal(journal_append(j, "new\n", 4, &e), 0);
+	journal_close(j);
+	assert_int_equal(journal_open(&j, p->path, true, &e), 0);
+	assert_string_equal(journal_next(j, &cursor), "new");
+	journal_close(j);
+}
+
+static void test_a_folder_is_an_error(void **state)
+{
+	struct place *p = *state;
+	struct journal *j;
+	struct err e = { 0 };
+
+	assert_true(journal_open(&j, p->folder, true, &e) < 0);
+	assert_null(j);
+	assert_non_null(strstr(e.text, p->folder));
+}
+
+/* ---- the lines inside ---- */
+
+static void test_line_members(void **state)
+{
+	struct json_line l;
+
+	(void)state;
+	json_line_start(&l, "{\"a\": 1.5e3, \"b\":\"x\\n\\u00e9\\\"\\/\", \"c\": true,\"d\":-2}");
+	assert_true(json_line_next(&l));
+	assert_string_equal(l.key, "a");
+	assert_true(l.type == JSON_LINE_NUMBER && l.number == 1500);
+	assert_true(json_line_next(&l));
+	assert_true(l.type == JSON_LINE_STRING);
+	assert_string_equal(l.text, "x\n\xc3\xa9\"/");
+	assert_true(json_line_next(&l));
+	assert_true(l.type == JSON_LINE_BOOL && l.number == 1);
+	assert_true(json_line_next(&l));
+	assert_true(l.number == -2);
+	assert_false(json_line_next(&l));
+	assert_true(json_line_ok(&l));
+}
+
+static bool whole(const char *text)
+{
+	struct json_line l;
+
+	json_line_start(&l, text);
+	while (json_line_next(&l))
+		;
+	return json_line_ok(&l);
+}
+
+static void test_damaged_lines_are_not_ok(void **state)
+{
+	static const char *const bad[] = {
+		"", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{\"a\":}",
+		"{\"a\":\"x}", "{\"a\":nan}", "{\"a\":1e999}", "{\"a\":tru}", "{\"a\":1} x", "{,}",
+		"{\"a\" 1}", "{a:1}", "{\"a\":[1]}", "{\"a\":{}}", "{\"a\":null}", "[1]",
+		"{\"a\":\"\\u12\"}", "{\"a\":\"\\q\"}", "{\"a\":\"\x01\"}",
+		"{\"a\":1 \"b\":2}", "{\"a\":\"\\ud800\"}",
+	};
+	char text[4096];
+
+	(void)state;
+	assert_true(whole("{}"));
+	assert_true(whole(" { } "));
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(whole(bad[i]));
+	/* every cut of a good line */
+	snprintf(text, sizeof text, "{\"case\":\"a/b\",\"real_seconds\":1.25,\"ok\":true}");
+	assert_true(whole(text));
+	for (size_t n = strlen(text); n-- > 0;) {
+		text[n] = '\0';
+		assert_false(whole(text));
+	}
+	/* a string longer than the reader's */
+	memset(text, 'x', sizeof text);
+	memcpy(text, "{\"a\":\"", 6);
+	memcpy(text + sizeof text - 3, "\"}", 3);
+	assert_false(whole(text));
+}
+
+#define AT_PLACE(test) cmocka_unit_test_setup_teardown(test, make_place, remove_place)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		AT_PLACE(test_lines_come_back),
+		AT_PLACE(test_torn_line_is_dropped_and_not_glued),
+		AT_PLACE(test_only_a_torn_line),
+		AT_PLACE(test_without_resume_it_starts_empty),
+		AT_PLACE(test_a_folder_is_an_error),
+		cmocka_unit_test(test_line_members),
+		cmocka_unit_test(test_damaged_lines_are_not_ok),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,763 @@
+/* The runner, with benchmarks that take their time from a table instead of a clock. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "harness/bench/bench_run.h"
+#include "harness/base/clock.h"
+#include "harness/base/journal.h"
+
+/* What the fake benchmarks were asked to do, and what they should do. */
+static struct {
+	int setups, runs, checks, teardowns;
+	int fail_check_at;       /* the check that finds a wrong answer, 0 = none */
+	double seconds;          /* of each iteration */
+	double noise;            /* alternates +- this part of it */
+	int setup_status;
+	bool tell_time;
+	const char *counter;     /* NULL = none */
+	double counter_value;
+	char order[512];         /* axis value of each run, as a letter */
+	int stop_after_runs;     /* 0 = never */
+	bool mean_counter;
+	double nap;              /* seconds that a run takes but does not tell */
+} fake;
+static volatile sig_atomic_t stop;
+
+static int fake_setup(struct bench_case *c, struct err *e)
+{
+	(void)c;
+	if (fake.setup_status)
+		return err_set(e, fake.setup_status, "no such thing here");
+	fake.setups++;
+	return 0;
+}
+
+static int fake_run(struct bench_case *c, struct err *e)
+{
+	size_t used = strlen(fake.order);
+
+	(void)e;
+	fake.runs++;
+	if (fake.nap > 0)
+		clock_sleep(fake.nap);
+	if (used + 1 < sizeof fake.order)
+		fake.order[used] = (char)('a' + bench_int(c, "i"));
+	if (fake.tell_time)
+		bench_set_seconds(c, fake.seconds *
+					     (1 + (fake.runs % 2 ? fake.noise : -fake.noise)));
+	if (fake.mean_counter)
+		bench_counter(c, "told_seconds", c->manual_seconds, BENCH_MEAN);
+	if (fake.counter)
+		bench_counter(c, fake.counter, fake.counter_value, BENCH_COUNT);
+	bench_work(c, 100, "cells");
+	bench_floor(c, fake.seconds / 2, "copy");
+	if (fake.stop_after_runs && fake.runs >= fake.stop_after_runs)
+		stop = 1;
+	return 0;
+}
+
+static int fake_check(struct bench_case *c, struct err *e)
+{
+	(void)c;
+	if (++fake.checks == fake.fail_check_at)
+		return err_set(e, ERR_FAILED, "wrong");
+	return 0;
+}
+
+static void fake_teardown(struct bench_case *c)
+{
+	(void)c;
+	fake.teardowns++;
+}
+
+static bool always(const struct bench_case *c)
+{
+	(void)c;
+	return true;
+}
+
+static double half_second(const struct bench_case *c)
+{
+	(void)c;
+	return 0.5;
+}
+
+static const struct bench_axis axes[] = { BENCH_AXIS_INT("i", BENCH_INTS(0, 1, 2), BENCH_SAME,
+							 BENCH_SAME), BENCH_AXIS_END };
+static struct bench fake_bench;
+static struct bench_setting setting;
+static struct bench_plan plan;
+static struct bench_runner runner;
+static int finished_cases;
+
+static int count_finished(void *ctx, struct bench_case *c, struct err *e)
+{
+	(void)ctx;
+	(void)e;
+	assert_int_not_equal(c->outcome, BENCH_PENDING);
+	finished_cases++;
+	return 0;
+}
+
+static int start(void **state)
+{
+	const struct bench *one[] = { &fake_bench };
+	struct bench_selection s = { .scale = BENCH_QUICK };
+
+	(void)state;
+	memset(&fake, 0, sizeof fake);
+	fake.seconds = 0.01;
+	fake.tell_time = true;
+	stop = 0;
+	finished_cases = 0;
+	fake_bench = (struct bench){ .name = "t/fake", .axes = axes, .manual_time = true,
+				     .setup = fake_setup, .run = fake_run, .check = fake_check,
+				     .teardown = fake_teardown, .estimate = half_second };
+	setting = (struct bench_setting){ .scale = BENCH_QUICK, .threads = 1, .stop = &stop };
+	runner = (struct bench_runner){ .plan = &plan, .stop = &stop, .seed = 1,
+					.timing.min_time = { .is_iterations = true,
+							     .iterations = 1 },
+					.budget = 1e9, .finished = count_finished };
+	return bench_plan_create(&plan, one, 1, &s, &setting, NULL);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	bench_plan_destroy(&plan);
+	return 0;
+}
+
+static void run_all(int expected)
+{
+	struct err e;
+
+	assert_int_equal(bench_run_plan(&runner, &e), expected);
+}
+
+static double counter(const struct bench_row *row, const char *name)
+{
+	const struct bench_counter_value *v = bench_counters_get(&row->counters, name);
+
+	assert_non_null(v);
+	return v->value;
+}
+
+static void test_explicit_iterations(void **state)
+{
+	(void)state;
+	runner.timing.min_time.iterations = 4;
+	runner.repetitions = 3;
+	run_all(0);
+	assert_int_equal(fake.runs, 3 * 3 * 4);
+	assert_int_equal(fake.checks, 3 * 3);
+	assert_int_equal(fake.setups, 3);
+	assert_int_equal(fake.teardowns, 3);
+	assert_int_equal(finished_cases, 3);
+	for (int i = 0; i < plan.count; i++) {
+		const struct bench_case *c = &plan.cases[i];
+
+		assert_int_equal(c->outcome, BENCH_DONE);
+		assert_int_equal(c->row_count, 3);
+		for (int k = 0; k < 3; k++) {
+			assert_int_equal(c->rows[k].repetitions, 3);
+			assert_int_equal(c->rows[k].repetition_index, k);
+			assert_int_equal(c->rows[k].iterations, 4);
+			assert_true(fabs(c->rows[k].real_seconds - 0.01) < 1e-12);
+		}
+	}
+}
+
+static void test_iterations_grow_to_the_least_time(void **state)
+{
+	const struct bench_row *row;
+
+	(void)state;
+	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.5 };
+	runner.repetitions = 2;
+	run_all(0);
+	row = &plan.cases[0].rows[0];
+	/* 1, then at most tenfold, then 1.4 times what is needed: 70 */
+	assert_true(row->iterations >= 50 && row->iterations <= 140);
+	assert_int_equal(plan.cases[0].rows[1].iterations, row->iterations);
+	assert_true(fabs(counter(row, "work") - 100) < 1e-9);
+	assert_true(fabs(counter(row, "cells_per_second") - 1e4) < 1e-6);
+	assert_true(fabs(counter(row, "floor_ratio") - 2) < 1e-9);
+	assert_non_null(strstr(row->label, "cells"));
+	assert_non_null(strstr(row->label, "copy"));
+}
+
+/* A thousandth of each iteration is its own time: to collect 0.02 s of it would take 20 s. */
+static void test_costly_iterations_are_bounded(void **state)
+{
+	(void)state;
+	fake.nap = 1e-3;
+	fake.seconds = 1e-6;
+	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.02 };
+	run_all(0);
+	/* a batch naps at most 1.4 * 2 * 0.02 s, the trials before it 2 * 0.02 s in all but the last */
+	assert_true(fake.runs <= 3 * (57 + 40 + 10));
+	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
+}
+
+static void test_long_iterations_run_once(void **state)
+{
+	(void)state;
+	fake.seconds = 3;
+	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.5 };
+	run_all(0);
+	assert_int_equal(fake.runs, 3);
+	assert_int_equal(plan.cases[0].rows[0].iterations, 1);
+}
+
+static void test_dry_run(void **state)
+{
+	(void)state;
+	runner.timing.dry_run = true;
+	runner.timing.min_warmup_time = 10;
+	runner.timing.min_time.iterations = 50;
+	runner.repetitions = 9;
+	runner.precision = 1e-9;
+	run_all(0);
+	assert_int_equal(fake.runs, 3);
+	assert_int_equal(plan.cases[2].row_count, 1);
+}
+
+static void test_warm_up(void **state)
+{
+	(void)state;
+	fake.nap = 1e-3;
+	runner.timing.min_warmup_time = 2.5e-3;
+	run_all(0);
+	/* one timed run a case, and before it one to three that fill the warm-up time */
+	assert_true(fake.runs >= 3 * 2 && fake.runs <= 3 * 4);
+	assert_int_equal(fake.checks, 3);
+}
+
+static void test_own_repetitions(void **state)
+{
+	(void)state;
+	fake_bench.repetitions[BENCH_QUICK] = 4;
+	run_all(0);
+	assert_int_equal(plan.cases[0].row_count, 4);
+}
+
+static void test_wrong_answer_has_no_row(void **state)
+{
+	(void)state;
+	fake.fail_check_at = 5; /* second case, second repetition */
+	runner.repetitions = 3;
+	run_all(0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
+	assert_int_equal(plan.cases[1].outcome, BENCH_FAILED);
+	assert_int_equal(plan.cases[1].row_count, 0);
+	assert_string_equal(plan.cases[1].message, "wrong");
+	assert_int_equal(plan.cases[2].outcome, BENCH_DONE);
+	assert_int_equal(plan.cases[2].row_count, 3);
+	assert_int_equal(fake.teardowns, 3);
+}
+
+static void test_unsupported_is_skipped(void **state)
+{
+	(void)state;
+	fake.setup_status = ERR_UNSUPPORTED;
+	run_all(0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_SKIPPED);
+	assert_string_equal(plan.cases[0].message, "no such thing here");
+	assert_int_equal(fake.runs, 0);
+	assert_int_equal(fake.teardowns, 0);
+	assert_int_equal(finished_cases, 3);
+}
+
+static void test_failed_setup_fails(void **state)
+{
+	(void)state;
+	fake.setup_status = ERR_MEMORY;
+	run_all(0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_FAILED);
+	assert_int_equal(fake.teardowns, 0);
+}
+
+static void fails_with(const char *word)
+{
+	run_all(0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_FAILED);
+	assert_int_equal(plan.cases[0].row_count, 0);
+	if (!strstr(plan.cases[0].message, word))
+		fail_msg("'%s' does not say '%s'", plan.cases[0].message, word);
+}
+
+static void test_no_manual_time_fails(void **state)
+{
+	(void)state;
+	fake.tell_time = false;
+	fails_with("bench_set_seconds");
+}
+
+static void test_zero_time_fails(void **state)
+{
+	(void)state;
+	fake.seconds = 0;
+	fails_with("no time");
+}
+
+static void test_nan_time_fails(void **state)
+{
+	(void)state;
+	fake.seconds = NAN;
+	fails_with("not a time");
+}
+
+static void test_nan_counter_fails(void **state)
+{
+	(void)state;
+	fake.counter = "ratio";
+	fake.counter_value = NAN;
+	fails_with("ratio");
+}
+
+static void test_counter_that_shadows_a_field_fails(void **state)
+{
+	(void)state;
+	fake.counter = "real_time";
+	fails_with("real_time");
+}
+
+static void test_counter_with_bad_name_fails(void **state)
+{
+	(void)state;
+	fake.counter = "Cells/s";
+	fails_with("Cells/s");
+}
+
+static void test_simulated_devices_give_no_time(void **state)
+{
+	(void)state;
+	fake_bench.uses_device = always;
+	setting.devices.backend = DEV_SIM;
+	setting.devices.count = 1;
+	runner.repetitions = 9;
+	run_all(0);
+	assert_int_equal(fake.runs, 3);
+	assert_int_equal(fake.checks, 3);
+	assert_int_equal(plan.cases[0].outcome, BENCH_SKIPPED);
+	assert_string_equal(plan.cases[0].message, "simulated: answer correct, no time taken");
+	assert_int_equal(plan.cases[0].row_count, 0);
+}
+
+static void test_simulated_wrong_answer_fails(void **state)
+{
+	(void)state;
+	fake_bench.uses_device = always;
+	setting.devices.backend = DEV_SIM;
+	fake.fail_check_at = 1;
+	run_all(0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_FAILED);
+	assert_int_equal(plan.cases[1].outcome, BENCH_SKIPPED);
+}
+
+static void test_interleaving_keeps_the_budget(void **state)
+{
+	char first[sizeof fake.order];
+
+	runner.interleave = true;
+	runner.repetitions = 20;
+	run_all(0);
+	assert_int_equal(fake.runs, 60);
+	assert_int_equal(fake.setups, 60);
+	assert_int_equal(fake.teardowns, 60);
+	assert_int_equal(finished_cases, 3);
+	for (int i = 0; i < plan.count; i++)
+		assert_int_equal(plan.cases[i].row_count, 20);
+	/* every round has each case once, and the rounds differ in their order */
+	for (int round = 0; round < 20; round++)
+		for (char c = 'a'; c <= 'c'; c++)
+			assert_non_null(memchr(fake.order + 3 * round, c, 3));
+	memcpy(first, fake.order, sizeof first);
+	assert_int_not_equal(memcmp(first, "abcabcabcabc", 12), 0);
+	end(state);
+	start(state);
+	runner.interleave = true;
+	runner.repetitions = 20;
+	run_all(0);
+	assert_string_equal(fake.order, first); /* same seed, same order */
+	end(state);
+	start(state);
+	runner.interleave = true;
+	runner.repetitions = 20;
+	runner.seed = 2;
+	run_all(0);
+	assert_string_not_equal(fake.order, first);
+}
+
+static void test_stop_keeps_what_is_finished(void **state)
+{
+	(void)state;
+	runner.repetitions = 3;
+	fake.stop_after_runs = 5;
+	run_all(ERR_LIMIT);
+	assert_int_equal(fake.runs, 5);
+	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
+	assert_int_equal(plan.cases[1].outcome, BENCH_PENDING);
+	assert_int_equal(finished_cases, 1);
+	assert_int_equal(fake.setups, fake.teardowns);
+}
+
+static void test_precision_stops_early_or_late(void **state)
+{
+	(void)state;
+	runner.precision = 0.01;
+	run_all(0);
+	assert_int_equal(plan.cases[0].row_count, STOP_LEAST); /* no noise at all */
+	end(state);
+	start(state);
+	runner.precision = 0.05;
+	fake.noise = 0.2;
+	run_all(0);
+	/* sd/mean is 0.2 or a little more, 0.2/sqrt(n) <= 0.05 from n = 17 on; the noise is known
+	 * to be stable not before STOP_WINDOW + STOP_LEAST samples */
+	assert_true(plan.cases[0].row_count >= STOP_WINDOW + STOP_LEAST);
+	assert_true(plan.cases[0].row_count <= 20);
+	end(state);
+	start(state);
+	runner.precision = 1e-6;
+	runner.budget = 0.075; /* 0.01 each: 8 samples */
+	fake.noise = 0.2;
+	run_all(0);
+	assert_int_equal(plan.cases[0].row_count, 8);
+}
+
+static void test_counter_flags(void **state)
+{
+	struct bench_counters s = { 0 };
+	struct err e;
+
+	(void)state;
+	bench_counters_set(&s, "plain", 6, BENCH_COUNT, &e);
+	bench_counters_set(&s, "rate", 6, BENCH_RATE, &e);
+	bench_counters_set(&s, "each", 6, BENCH_PER_ITERATION, &e);
+	bench_counters_set(&s, "inverse", 4, BENCH_INVERT, &e);
+	bench_counters_set(&s, "total_rate", 6, BENCH_TOTAL_RATE, &e);
+	bench_counters_set(&s, "time_each", 6, BENCH_RATE | BENCH_INVERT, &e);
+	bench_counters_set(&s, "plain", 7, BENCH_COUNT, &e); /* replaces */
+	assert_int_equal(s.count, 6);
+	assert_int_equal(bench_counters_finish(&s, 2, 3, &e), 0);
+	assert_true(bench_counters_get(&s, "plain")->value == 7);
+	assert_true(bench_counters_get(&s, "rate")->value == 3);
+	assert_true(bench_counters_get(&s, "each")->value == 2);
+	assert_true(bench_counters_get(&s, "inverse")->value == 0.25);
+	assert_true(bench_counters_get(&s, "total_rate")->value == 9);
+	assert_true(fabs(bench_counters_get(&s, "time_each")->value - 1.0 / 3) < 1e-15);
+	assert_null(bench_counters_get(&s, "none"));
+	bench_counters_set(&s, "zero", 0, BENCH_INVERT, &e);
+	assert_int_equal(bench_counters_finish(&s, 2, 3, &e), ERR_FAILED);
+	assert_non_null(strstr(e.text, "zero"));
+}
+
+static void test_mean_counters(void **state)
+{
+	struct bench_counters s = { 0 };
+	struct err e;
+
+	(void)state;
+	bench_counters_set(&s, "warm", 100, BENCH_MEAN, &e);
+	bench_counters_restart(&s);
+	bench_counters_set(&s, "warm", 1, BENCH_MEAN, &e);
+	bench_counters_set(&s, "warm", 2, BENCH_MEAN, &e);
+	bench_counters_set(&s, "warm", 6, BENCH_MEAN, &e);
+	bench_counters_set(&s, "last", 1, BENCH_COUNT, &e);
+	bench_counters_set(&s, "last", 6, BENCH_COUNT, &e);
+	assert_int_equal(bench_counters_finish(&s, 1, 3, &e), 0);
+	assert_true(bench_counters_get(&s, "warm")->value == 3);
+	assert_true(bench_counters_get(&s, "last")->value == 6);
+}
+
+static void test_mean_counters_of_a_run(void **state)
+{
+	(void)state;
+	fake.noise = 0.5; /* runs take 0.015, 0.005, 0.015, ... s */
+	fake.mean_counter = true;
+	runner.timing.min_time.iterations = 2;
+	run_all(0);
+	for (int i = 0; i < plan.count; i++)
+		assert_true(fabs(counter(&plan.cases[i].rows[0], "told_seconds") - 0.01) < 1e-12);
+}
+
+static void test_energy_of_a_row(void **state)
+{
+	const struct energy_reading all = { .gpu_known = true, .gpu_joules = 300, .cpu_known = true,
+					    .cpu_joules = 60, .clock_known = true,
+					    .sm_clock_mhz = 900, .sm_clock_max_mhz = 1980,
+					    .throttle = 4 };
+	const struct energy_reading none = { .gpu_joules = 300, .cpu_joules = 60 };
+	struct bench_row row = { .iterations = 3 };
+
+	(void)state;
+	bench_row_energy(&row, &all, true);
+	assert_true(counter(&row, "joules") == 100);
+	assert_true(counter(&row, "cpu_joules") == 20);
+	assert_true(counter(&row, "sm_clock_mhz") == 900);
+	assert_true(counter(&row, "sm_clock_low") == 1);
+	assert_true(counter(&row, "throttle_reasons") == 4);
+	row = (struct bench_row){ .iterations = 3 };
+	bench_row_energy(&row, &all, false);
+	assert_true(counter(&row, "joules") == 20);
+	assert_int_equal(row.counters.count, 1);
+	row = (struct bench_row){ .iterations = 3 };
+	bench_row_energy(&row, &none, true);
+	assert_int_equal(row.counters.count, 0);
+}
+
+static void test_too_many_counters(void **state)
+{
+	struct bench_counters s = { 0 };
+	char name[16];
+	struct err e;
+
+	(void)state;
+	for (int i = 0; i < BENCH_COUNTERS; i++) {
+		snprintf(name, sizeof name, "c%d", i);
+		assert_int_equal(bench_counters_set(&s, name, i, 0, &e), 0);
+	}
+	assert_int_equal(bench_counters_set(&s, "more", 0, 0, &e), ERR_FAILED);
+	assert_int_equal(bench_counters_set(&s, "", 0, 0, &e), ERR_FAILED);
+}
+
+static void test_prediction(void **state)
+{
+	(void)state;
+	runner.repetitions = 4;
+	runner.timing.min_time.iterations = 3;
+	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 6) < 1e-9);
+	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.1 };
+	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 2) < 1e-9);
+	for (int i = 0; i < BENCH_SCALES; i++) /* the benchmark's own: only where none is given */
+		fake_bench.min_time[i] = 1;
+	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 2) < 1e-9);
+	runner.timing.min_time.is_default = true;
+	assert_true(fabs(bench_predict(&runner, &plan.cases[0]) - 1.4 * (1.3 + 3)) < 1e-9);
+	fake_bench.estimate = NULL;
+	assert_true(bench_predict(&runner, &plan.cases[0]) < 0);
+	fake_bench.uses_device = always; /* and there is none */
+	assert_true(bench_predict(&runner, &plan.cases[0]) == 0);
+}
+
+/* ---- journal ---- */
+
+static void reopen(struct journal **j, const char *path)
+{
+	struct err e;
+
+	journal_close(*j);
+	assert_int_equal(journal_open(j, path, true, &e), 0);
+}
+
+static void test_journal_round_trip(void **state)
+{
+	char path[] = "/tmp/copra-bench-XXXXXX";
+	int fd = mkstemp(path);
+	struct journal *j = NULL;
+	struct bench_row kept;
+	struct err e;
+
+	assert_true(fd >= 0);
+	close(fd);
+	reopen(&j, path);
+	runner.repetitions = 2;
+	fake.counter = "cells_done";
+	fake.counter_value = 1.0 / 3;
+	fake.noise = 0.1;
+	run_all(0);
+	kept = plan.cases[0].rows[1];
+	assert_int_equal(bench_journal_store(j, "me", &plan.cases[0], &e), 0);
+	assert_int_equal(bench_journal_store(j, "other", &plan.cases[1], &e), 0);
+	reopen(&j, path);
+	end(state);
+	start(state);
+	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
+	assert_true(plan.cases[0].from_journal);
+	assert_int_equal(plan.cases[0].row_count, 2);
+	assert_true(plan.cases[0].rows[1].real_seconds == kept.real_seconds);
+	assert_true(plan.cases[0].rows[1].cpu_seconds == kept.cpu_seconds);
+	assert_int_equal(plan.cases[0].rows[1].repetitions, 2);
+	assert_string_equal(plan.cases[0].rows[1].label, kept.label);
+	assert_int_equal(plan.cases[0].rows[1].counters.count, kept.counters.count);
+	assert_true(counter(&plan.cases[0].rows[1], "cells_done") == 1.0 / 3);
+	assert_true(counter(&plan.cases[0].rows[1], "cells_per_second") ==
+		    counter(&kept, "cells_per_second"));
+	assert_int_equal(plan.cases[1].outcome, BENCH_PENDING);
+	run_all(0); /* only the two others */
+	assert_int_equal(fake.runs, 2);
+	assert_int_equal(finished_cases, 3);
+	journal_close(j);
+	unlink(path);
+}
+
+static void test_journal_of_an_unfinished_case(void **state)
+{
+	static const char lines[] =
+		"{\"identity\":\"me\",\"case\":\"t/fake/i:0/manual_time\",\"repetition\":0,"
+		"\"threads\":1,\"iterations\":1,\"real_seconds\":1.0,\"cpu_seconds\":1.0}\n"
+		"not json\n"
+		"{\"identity\":\"me\",\"case\":\"t/fake/i:1/manual_time\",\"complete\":2}\n"
+		"{\"identity\":\"me\",\"case\":\"t/fake/i:2/manual_time\",\"repetition\":0,"
+		"\"threads\":1,\"iterations\":1,\"real_seconds\":1.0,\"cpu_seconds\":1.0}\n"
+		"{\"identity\":\"me\",\"case\":\"t/fake/i:2/manual_time\",\"complete\":1}\n"
+		"{\"identity\":\"me\",\"case\":\"no/such/case\",\"complete\":1}\n";
+	char path[] = "/tmp/copra-bench-XXXXXX";
+	int fd = mkstemp(path);
+	struct journal *j = NULL;
+	struct err e;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	reopen(&j, path);
+	assert_int_equal(journal_append(j, lines, sizeof lines - 1, &e), 0);
+	reopen(&j, path);
+	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_PENDING);
+	assert_int_equal(plan.cases[0].row_count, 1);
+	assert_int_equal(plan.cases[1].outcome, BENCH_PENDING);
+	assert_int_equal(plan.cases[1].row_count, 0);
+	assert_int_equal(plan.cases[2].outcome, BENCH_DONE);
+	assert_int_equal(plan.cases[2].row_count, 1);
+	runner.repetitions = 3; /* the first case goes on from its row: 2 + 3 more, the third is done */
+	run_all(0);
+	assert_int_equal(fake.runs, 5);
+	assert_int_equal(plan.cases[0].row_count, 3);
+	assert_true(plan.cases[0].rows[0].real_seconds == 1);
+	assert_int_equal(plan.cases[0].rows[0].repetitions, 3);
+	journal_close(j);
+	unlink(path);
+}
+
+/* Rows stored one by one are those of the case; a kill between the last and the end costs nothing. */
+static int store_each(void *ctx, struct bench_case *c, struct err *e)
+{
+	return bench_journal_store(ctx, "me", c, e);
+}
+
+static void test_journal_between_repetitions(void **state)
+{
+	char path[] = "/tmp/copra-bench-XXXXXX";
+	int fd = mkstemp(path);
+	struct journal *j = NULL;
+	struct err e;
+
+	assert_true(fd >= 0);
+	close(fd);
+	reopen(&j, path);
+	runner.repetitions = 3;
+	runner.measured = store_each;
+	runner.ctx = j;
+	fake.noise = 0.1;
+	run_all(0);
+	assert_int_equal(plan.cases[0].stored, 2);
+	plan.cases[0].outcome = BENCH_PENDING; /* as if killed before `finished` */
+	assert_int_equal(bench_journal_store(j, "me", &plan.cases[0], &e), 0);
+	assert_int_equal(bench_journal_store(j, "me", &plan.cases[1], &e), 0);
+	/* the third case went wrong after two rows were stored */
+	plan.cases[2].outcome = BENCH_FAILED;
+	plan.cases[2].row_count = 0;
+	assert_int_equal(bench_journal_store(j, "me", &plan.cases[2], &e), 0);
+	assert_int_equal(plan.cases[2].stored, 0);
+	reopen(&j, path);
+	end(state);
+	start(state);
+	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
+	assert_int_equal(plan.cases[0].outcome, BENCH_PENDING);
+	assert_int_equal(plan.cases[0].row_count, 3);
+	assert_int_equal(plan.cases[1].outcome, BENCH_DONE);
+	assert_int_equal(plan.cases[2].outcome, BENCH_PENDING);
+	assert_int_equal(plan.cases[2].row_count, 0);
+	runner.repetitions = 3;
+	run_all(0);
+	assert_int_equal(fake.runs, 3); /* all of the third, none of the others */
+	assert_int_equal(plan.cases[0].row_count, 3);
+	assert_int_equal(finished_cases, 3);
+	journal_close(j);
+	unlink(path);
+}
+
+/* Half a second is predicted for each; the clock is real, the prediction decides. */
+static void test_nothing_is_begun_that_would_not_end_in_time(void **state)
+{
+	(void)state;
+	runner.deadline = clock_wall() + 0.4;
+	run_all(ERR_LIMIT);
+	assert_int_equal(fake.runs, 0);
+	assert_int_equal(finished_cases, 0);
+	runner.interleave = true;
+	run_all(ERR_LIMIT);
+	assert_int_equal(fake.runs, 0);
+	runner.deadline = clock_wall() + 1000;
+	run_all(0);
+	assert_int_equal(finished_cases, 3);
+}
+
+static void test_identity(void **state)
+{
+	char a[20], b[20], c[20], d[20];
+	struct err e;
+
+	(void)state;
+	assert_int_equal(bench_identity(a, "machine", "parameters", &e), 0);
+	assert_int_equal(bench_identity(b, "machine", "parameters", &e), 0);
+	assert_int_equal(bench_identity(c, "machine", "others", &e), 0);
+	assert_int_equal(bench_identity(d, "another", "parameters", &e), 0);
+	assert_string_equal(a, b);
+	assert_string_not_equal(a, c);
+	assert_string_not_equal(a, d);
+}
+
+#define FRESH(test) cmocka_unit_test_setup_teardown(test, start, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FRESH(test_explicit_iterations),
+		FRESH(test_iterations_grow_to_the_least_time),
+		FRESH(test_costly_iterations_are_bounded),
+		FRESH(test_long_iterations_run_once),
+		FRESH(test_dry_run),
+		FRESH(test_warm_up),
+		FRESH(test_own_repetitions),
+		FRESH(test_wrong_answer_has_no_row),
+		FRESH(test_unsupported_is_skipped),
+		FRESH(test_failed_setup_fails),
+		FRESH(test_no_manual_time_fails),
+		FRESH(test_zero_time_fails),
+		FRESH(test_nan_time_fails),
+		FRESH(test_nan_counter_fails),
+		FRESH(test_counter_that_shadows_a_field_fails),
+		FRESH(test_counter_with_bad_name_fails),
+		FRESH(test_simulated_devices_give_no_time),
+		FRESH(test_simulated_wrong_answer_fails),
+		FRESH(test_interleaving_keeps_the_budget),
+		FRESH(test_stop_keeps_what_is_finished),
+		FRESH(test_precision_stops_early_or_late),
+		FRESH(test_journal_round_trip),
+		FRESH(test_journal_of_an_unfinished_case),
+		FRESH(test_journal_between_repetitions),
+		FRESH(test_nothing_is_begun_that_would_not_end_in_time),
+		FRESH(test_prediction),
+		cmocka_unit_test(test_counter_flags),
+		FRESH(test_mean_counters_of_a_run),
+		cmocka_unit_test(test_mean_counters),
+		cmocka_unit_test(test_energy_of_a_row),
+		cmocka_unit_test(test_too_many_counters),
+		cmocka_unit_test(test_identity),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,439 @@
+/* Verdicts, sessions and the study of how often they are right. */
+#include "harness/compare/study.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <regex.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/compare/capture.h"
+#include "harness/compare/family.h"
+#include "harness/compare/rows.h"
+#include "harness/compare/session.h"
+#include "harness/base/outfile.h"
+
+/* ---- the study, small: the promises are kept on every kind of noise ---- */
+
+static void test_promises_on_every_noise(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < NOISE_KINDS; kind++)
+		for (int slower = 0; slower < 2; slower++) {
+			struct study_row row;
+
+			assert_int_equal(study_simulate(&row, (enum noise_kind)kind,
+							slower ? 1.05 : 1, 40, 20,
+							200 + (uint64_t)kind, NULL), 0);
+			assert_int_equal(row.trials, 40);
+			if (!study_holds(&row))
+				fail_msg("%s, %s: %d slower, %d faster, %d same, %d ambiguous",
+					 row.what, slower ? "5 % more" : "the same",
+					 row.verdicts[GATE_SLOWER], row.verdicts[GATE_FASTER],
+					 row.verdicts[GATE_SAME], row.verdicts[GATE_AMBIGUOUS]);
+			if (!slower && !row.hopeless)
+				assert_true(row.verdicts[GATE_SAME] >= 38);
+		}
+}
+
+/* The study can fail: a slowdown of 1 % is below the floor, and is not told. */
+static void test_study_can_fail(void **state)
+{
+	struct study_row row;
+
+	(void)state;
+	assert_int_equal(study_simulate(&row, NOISE_NORMAL, 1.01, 20, 20, 3, NULL), 0);
+	assert_false(study_holds(&row));
+	assert_int_equal(study_simulate(&row, NOISE_NORMAL, 1 / 1.05, 20, 20, 3, NULL), 0);
+	assert_true(row.verdicts[GATE_FASTER] >= 19);
+	assert_false(study_holds(&row)); /* alarms */
+}
+
+/* ---- sessions ---- */
+
+struct script {
+	struct noise noise;
+	double factor[GATE_ARMS];
+	enum gate_arm order[600];
+	int launches, stop_after;
+	volatile sig_atomic_t stop;
+};
+
+static int scripted(void *ctx, const struct gate_session *s, enum gate_arm arm, int block,
+		    double *seconds, struct err *e)
+{
+	struct script *c = ctx;
+
+	(void)block;
+	(void)e;
+	c->order[c->launches++] = arm;
+	for (size_t i = 0; i < s->count; i++)
+		seconds[i] = noise_launch(&c->noise, c->factor[arm]);
+	c->stop = c->launches == c->stop_after;
+	return 0;
+}
+
+static struct gate_session session_of(struct script *c, struct gate_bench *bench)
+{
+	struct gate_session s = { .bench = bench, .count = 1, .rule = GATE_RULE, .least = 5,
+				  .most = 20, .seed = 9, .sample = scripted, .ctx = c,
+				  .stop = &c->stop };
+
+	*bench = (struct gate_bench){ 0 };
+	noise_start(&c->noise, NOISE_NORMAL, 4);
+	return s;
+}
+
+static enum gate_verdict verdict_of(struct gate_session *s, char *reason)
+{
+	enum gate_verdict v;
+
+	assert_int_equal(gate_session_run(s, NULL), 0);
+	assert_int_equal(gate_judge(&s->bench->now, 1, &s->rule, NULL), 0);
+	v = s->bench->now.verdict;
+	strcpy(reason, s->bench->now.reason);
+	gate_samples_free(&s->bench->samples);
+	return v;
+}
+
+static void test_verdicts(void **state)
+{
+	static const struct {
+		double old, again, new;
+		enum gate_verdict verdict;
+		const char *reason;
+	} cases[] = {
+		{ 1, 1, 1, GATE_SAME, "" },
+		{ 1, 1, 1.01, GATE_SAME, "" },
+		{ 1, 1, 1.08, GATE_SLOWER, "" },
+		{ 1, 1, 0.92, GATE_FASTER, "" },
+		{ 1, 1, 3, GATE_SLOWER, "" },
+		{ 1, 1.1, 1, GATE_AMBIGUOUS, "A/A control failed" },
+		{ 1, 1.1, 1.3, GATE_AMBIGUOUS, "A/A control failed" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct script c = { .factor = { cases[i].old, cases[i].again, cases[i].new } };
+		struct gate_bench bench;
+		struct gate_session s = session_of(&c, &bench);
+		char reason[160];
+
+		assert_int_equal(verdict_of(&s, reason), cases[i].verdict);
+		assert_int_equal(strncmp(reason, cases[i].reason, strlen(cases[i].reason)), 0);
+		assert_int_equal(*reason == 0, *cases[i].reason == 0);
+	}
+}
+
+static void test_too_noisy_is_ambiguous(void **state)
+{
+	struct script c = { .factor = { 1, 1, 1 } };
+	struct gate_bench bench;
+	struct gate_session s = session_of(&c, &bench);
+	char reason[160];
+
+	(void)state;
+	noise_start(&c.noise, NOISE_HEAVY, 8);
+	assert_int_equal(verdict_of(&s, reason), GATE_AMBIGUOUS);
+	assert_non_null(strstr(reason, "too noisy"));
+	assert_int_equal(s.blocks, 20);
+	s = session_of(&c, &bench);
+	s.most = s.least = 1;
+	assert_int_equal(verdict_of(&s, reason), GATE_AMBIGUOUS);
+	assert_non_null(strstr(reason, "too few samples"));
+}
+
+/* The floor is for the estimate, the test for the hypothesis of no change: see verdict.h. */
+static void test_what_decides(void **state)
+{
+	static const struct {
+		double ratio, low, high, p;
+		enum gate_verdict verdict;
+	} cases[] = {
+		{ 1.033, 1.017, 1.048, 1e-4, GATE_SLOWER }, /* reaches below the floor */
+		{ 1.033, 1.017, 1.048, 0.01, GATE_AMBIGUOUS },  /* may be chance */
+		{ 1.029, 1.017, 1.048, 1e-9, GATE_SAME },       /* sure, and below the floor */
+		{ 1.029, 1.017, 1.051, 1e-9, GATE_AMBIGUOUS },  /* may be 5 % */
+		{ 1 / 1.031, 0.96, 0.98, 1e-4, GATE_FASTER },
+		{ 1 / 1.029, 0.96, 0.98, 1e-4, GATE_SAME },
+	};
+	const struct gate_rule rule = GATE_RULE;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct gate_judgement j = GATE_UNTESTED;
+
+		j.test = (struct rank_result){ .olds = 20, .news = 20, .ratio = cases[i].ratio,
+					       .low = cases[i].low, .high = cases[i].high,
+					       .p = cases[i].p };
+		assert_int_equal(gate_judge(&j, 1, &rule, NULL), 0);
+		assert_int_equal(j.verdict, cases[i].verdict);
+	}
+}
+
+/* Too few samples for SLOWER are too few for SAME as well: such a gate could not fail. */
+static void test_samples_that_are_needed(void **state)
+{
+	static const struct {
+		size_t olds, news;
+		double ratio;
+		enum gate_verdict verdict;
+	} cases[] = {
+		{ 6, 6, 2, GATE_AMBIGUOUS }, { 6, 6, 1, GATE_AMBIGUOUS }, { 7, 7, 2, GATE_SLOWER },
+		{ 7, 7, 0.5, GATE_FASTER },  { 7, 7, 1, GATE_SAME },	  { 5, 20, 2, GATE_SLOWER },
+	};
+	struct gate_rule rule = GATE_RULE;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct gate_judgement j = GATE_UNTESTED;
+		double ratio = cases[i].ratio;
+
+		j.test = (struct rank_result){ .olds = cases[i].olds, .news = cases[i].news,
+					       .ratio = ratio, .low = 0.99 * ratio,
+					       .high = 1.01 * ratio, .p = ratio == 1 ? 1 : 0.001 };
+		assert_int_equal(gate_judge(&j, 1, &rule, NULL), 0);
+		assert_int_equal(j.verdict, cases[i].verdict);
+		if (j.verdict == GATE_AMBIGUOUS)
+			assert_string_equal(j.reason, "too few samples: 6 old, 6 new; "
+						      "7 of each are needed");
+	}
+	assert_int_equal(gate_samples_needed(&rule), 7);
+	rule.rate = 2.0 / 924;
+	assert_int_equal(gate_samples_needed(&rule), 6);
+	rule.rate = 0.05;
+	assert_int_equal(gate_samples_needed(&rule), 4); /* 2 / 70; 2 / 20 is too much */
+}
+
+/* What was interrupted before its first sample is no discovery that makes the others' easier. */
+static void test_without_samples(void **state)
+{
+	struct gate_judgement family[] = { GATE_UNTESTED, GATE_UNTESTED, GATE_UNTESTED };
+	const struct gate_rule rule = GATE_RULE;
+
+	(void)state;
+	family[1].test = (struct rank_result){ .olds = 20, .news = 20, .ratio = 1.1, .low = 1.08,
+					       .high = 1.12, .p = 0.001 };
+	assert_int_equal(gate_judge(family, 3, &rule, NULL), 0);
+	assert_int_equal(family[0].verdict, GATE_AMBIGUOUS);
+	assert_false(family[0].control_dirty);
+	assert_int_equal(strncmp(family[0].reason, "too few samples", 15), 0);
+	assert_true(fabs(family[1].q - 0.003) < 1e-12);
+	assert_int_equal(family[1].verdict, GATE_AMBIGUOUS); /* 0.001 alone would do, of three not */
+}
+
+/* Each block is mirrored and has each arm twice; over blocks every arm takes every place. */
+static void test_order_of_launches(void **state)
+{
+	struct script c = { .factor = { 1, 1, 1 } };
+	struct gate_bench bench;
+	struct gate_session s = session_of(&c, &bench);
+	int places[GATE_ARMS][3] = { { 0 } };
+	char reason[160];
+
+	(void)state;
+	s.least = s.most = 60;
+	verdict_of(&s, reason);
+	assert_int_equal(c.launches, 360);
+	for (int block = 0; block < 60; block++) {
+		const enum gate_arm *o = &c.order[6 * block];
+
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(o[i], o[5 - i]);
+			places[o[i]][i]++;
+		}
+		assert_int_equal((1 << o[0]) | (1 << o[1]) | (1 << o[2]), 7);
+	}
+	for (int arm = 0; arm < GATE_ARMS; arm++)
+		for (int i = 0; i < 3; i++)
+			assert_in_range(places[arm][i], 8, 32);
+}
+
+static void test_settled_early_and_interrupted(void **state)
+{
+	struct script c = { .factor = { 1, 1, 1.5 } };
+	struct gate_bench bench;
+	struct gate_session s = session_of(&c, &bench);
+	struct err e = { 0 };
+	char reason[160];
+
+	(void)state;
+	assert_int_equal(verdict_of(&s, reason), GATE_SLOWER);
+	assert_in_range(s.blocks, 5, 9);
+	c.launches = 0;
+	c.stop_after = 14; /* two blocks, and two launches of the third */
+	s = session_of(&c, &bench);
+	assert_int_equal(gate_session_run(&s, &e), ERR_LIMIT);
+	assert_int_equal(c.launches, 14);
+	assert_int_equal(s.blocks, 2);
+	assert_int_equal(bench.samples.count, 14);
+	assert_true(bench.now.test.olds >= 8 && bench.now.test.news >= 4);
+	gate_samples_free(&bench.samples);
+}
+
+/* Old rows only: new launches twice, against values of another time. */
+static void test_old_rows(void **state)
+{
+	struct script c = { .factor = { NAN, 1, 1 } };
+	struct gate_bench bench;
+	struct gate_session s = session_of(&c, &bench);
+	char reason[160];
+
+	(void)state;
+	s.control = GATE_NEW_AGAIN;
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(gate_samples_add(&bench.samples,
+						  (struct gate_value){ noise_launch(&c.noise, 0.8), 0,
+								       GATE_OLD }, NULL), 0);
+	assert_int_equal(verdict_of(&s, reason), GATE_SLOWER);
+	for (int i = 0; i < c.launches; i++)
+		assert_int_not_equal(c.order[i], GATE_OLD);
+	assert_true(bench.now.test.news == 2 * bench.now.control.news);
+}
+
+static void test_rules_are_checked(void **state)
+{
+	struct gate_rule r = GATE_RULE;
+
+	(void)state;
+	assert_int_equal(gate_rule_check(&r, NULL), 0);
+	r.detect = r.floor;
+	assert_int_equal(gate_rule_check(&r, NULL), ERR_USAGE);
+	r = (struct gate_rule)GATE_RULE;
+	r.floor = 0;
+	assert_int_equal(gate_rule_check(&r, NULL), ERR_USAGE);
+	r.floor = NAN;
+	assert_int_equal(gate_rule_check(&r, NULL), ERR_USAGE);
+}
+
+/* ---- rows ---- */
+
+static int collect(void *ctx, json_t *row, struct err *e)
+{
+	(void)e;
+	return json_object_set_new(ctx, row_name(row), json_real(row_seconds(row)));
+}
+
+static void test_fastest_repetition_counts(void **state)
+{
+	json_t *document = json_loads(
+	    "{\"benchmarks\": ["
+	    "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 30,"
+	    " \"time_unit\": \"us\"},"
+	    "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 20,"
+	    " \"time_unit\": \"us\"},"
+	    "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"real_time\": 1,"
+	    " \"time_unit\": \"us\"},"
+	    "{\"name\": \"b\", \"real_time\": 2, \"time_unit\": \"s\"},"
+	    "{\"name\": \"c\", \"error_occurred\": true, \"real_time\": 2, \"time_unit\": \"s\"},"
+	    "{\"name\": \"d\", \"real_time\": 0, \"time_unit\": \"s\"},"
+	    "{\"name\": \"e\", \"real_time\": 1, \"time_unit\": \"weeks\"}]}",
+	    0, NULL);
+	json_t *found = json_object();
+
+	(void)state;
+	assert_non_null(document);
+	assert_int_equal(rows_of_launch(document, collect, found, NULL), 0);
+	assert_int_equal(json_object_size(found), 2);
+	assert_true(fabs(json_real_value(json_object_get(found, "a")) - 20e-6) < 1e-15);
+	assert_true(json_real_value(json_object_get(found, "b")) == 2);
+	json_decref(found);
+	json_decref(document);
+}
+
+static void test_filter_matches_its_names_alone(void **state)
+{
+	const char *names[] = { "t/a.b/n:1", "t/x+(y)[z]|{2}^$\\*?" };
+	char *filter = rows_filter(names, 2);
+	regex_t regex;
+
+	(void)state;
+	assert_non_null(filter);
+	assert_int_equal(regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB), 0);
+	assert_int_equal(regexec(&regex, names[0], 0, NULL, 0), 0);
+	assert_int_equal(regexec(&regex, names[1], 0, NULL, 0), 0);
+	assert_int_not_equal(regexec(&regex, "t/aXb/n:1", 0, NULL, 0), 0);
+	assert_int_not_equal(regexec(&regex, "t/a.b/n:10", 0, NULL, 0), 0);
+	assert_int_not_equal(regexec(&regex, "/t/a.b/n:1", 0, NULL, 0), 0);
+	regfree(&regex);
+	free(filter);
+}
+
+/* ---- families ---- */
+
+static void test_words_of_a_list(void **state)
+{
+	(void)state;
+	assert_true(family_wanted(NULL, "gboa"));
+	assert_true(family_wanted("  ", "gboa"));
+	assert_true(family_wanted("a,gboa b", "gboa"));
+	assert_false(family_wanted("a,gboa2 b", "gboa"));
+	assert_false(family_wanted("gb", "gboa"));
+}
+
+/* ---- other programs ---- */
+
+static void test_capture(void **state)
+{
+	char *good[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" },
+			 (char[]){ "echo $COPRA_X; echo no >&2; exit 3" }, NULL };
+	char *dies[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" }, (char[]){ "kill -9 $$" }, NULL };
+	char *absent[] = { (char[]){ "/nowhere/at/all" }, NULL };
+	char *hangs[] = { (char[]){ "/bin/sleep" }, (char[]){ "60" }, NULL };
+	char *leaves[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" }, (char[]){ "sleep 600 & echo $!" },
+			   NULL };
+	volatile sig_atomic_t stop = 1;
+	struct capture c;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(capture_run(&c, good, "COPRA_X=yes", 60, NULL, &e), 0);
+	assert_string_equal(text_get(&c.out), "yes\n");
+	assert_string_equal(text_get(&c.err), "no\n");
+	assert_int_equal(c.exit, 3);
+	capture_free(&c);
+	assert_int_equal(capture_run(&c, dies, NULL, 60, NULL, &e), 0);
+	assert_int_equal(c.exit, 128 + 9);
+	capture_free(&c);
+	assert_int_equal(capture_run(&c, absent, NULL, 60, NULL, &e), 0);
+	assert_int_equal(c.exit, 127);
+	assert_non_null(strstr(text_get(&c.err), "/nowhere/at/all"));
+	capture_free(&c);
+	assert_int_equal(capture_run(&c, hangs, NULL, 0.01, NULL, &e), ERR_FAILED);
+	assert_int_equal(c.exit, 128 + 15);
+	capture_free(&c);
+	assert_int_equal(capture_run(&c, hangs, NULL, 60, &stop, &e), ERR_LIMIT);
+	capture_free(&c);
+	/* what it has started has its outputs, and goes on */
+	assert_int_equal(capture_run(&c, leaves, NULL, 300, NULL, &e), 0);
+	assert_int_equal(c.exit, 0);
+	assert_int_equal(kill(atoi(text_get(&c.out)), SIGKILL), 0);
+	capture_free(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_promises_on_every_noise),
+		cmocka_unit_test(test_study_can_fail),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_too_noisy_is_ambiguous),
+		cmocka_unit_test(test_what_decides),
+		cmocka_unit_test(test_samples_that_are_needed),
+		cmocka_unit_test(test_without_samples),
+		cmocka_unit_test(test_order_of_launches),
+		cmocka_unit_test(test_settled_early_and_interrupted),
+		cmocka_unit_test(test_old_rows),
+		cmocka_unit_test(test_rules_are_checked),
+		cmocka_unit_test(test_fastest_repetition_counts),
+		cmocka_unit_test(test_filter_matches_its_names_alone),
+		cmocka_unit_test(test_words_of_a_list),
+		cmocka_unit_test(test_capture),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,212 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "harness/bench/history.h"
+#include "harness/base/outfile.h"
+#include "tests/unit/base/temporary_folder.h"
+
+static const double two[] = { 0.25, 0.5 }, three[] = { 1, 2, 3 };
+static const struct history_run run = {
+	.source = "compare", .date = "2026-11-22T10:00:00Z", .commit = "c0ffee", .dirty = true,
+	.machine = "m", .host = "h", .build = "b", .compiler = "gcc \"12\"", .scale = "smoke",
+	.device = "cpu", .threads = 2, .sampling = "launch", .parameters = "--x=1",
+};
+
+static const char *place(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof path, "%s/%s/history.jsonl", folder, name);
+	return path;
+}
+
+static char *text_of(const char *path)
+{
+	struct err e;
+	char *text;
+	size_t length;
+
+	assert_int_equal(outfile_read(path, 1 << 20, &text, &length, &e), 0);
+	return text;
+}
+
+static size_t lines_of(const char *path)
+{
+	char *text = text_of(path);
+	size_t lines = 0;
+
+	for (const char *c = text; *c; c++)
+		lines += *c == '\n';
+	free(text);
+	return lines;
+}
+
+static size_t append(const char *path, const struct history_run *r, const struct history_bench *b,
+		     size_t count)
+{
+	struct err e = { 0 };
+	size_t added = 99;
+
+	assert_int_equal(history_append(path, r, b, count, &added, &e), 0);
+	return added;
+}
+
+static void test_a_line_says_all(void **state)
+{
+	const struct history_bench b = { "t/table1/cpu", two, 2 };
+	const char *path = place("line"), *id;
+	char *text;
+
+	(void)state;
+	assert_int_equal(append(path, &run, &b, 1), 1);
+	text = text_of(path);
+	id = "{\"id\": \"";
+	assert_memory_equal(text, id, strlen(id));
+	assert_string_equal(text + strlen(id) + 16,
+			    "\", \"schema\": 1, \"source\": \"compare\", "
+			    "\"date\": \"2026-11-22T10:00:00Z\", \"commit\": \"c0ffee\", "
+			    "\"dirty\": true, \"machine\": \"m\", \"host\": \"h\", \"build\": \"b\", "
+			    "\"compiler\": \"gcc \\\"12\\\"\", \"driver\": \"\", \"scale\": \"smoke\", "
+			    "\"device\": \"cpu\", \"threads\": 2, \"sampling\": \"launch\", "
+			    "\"parameters\": \"--x=1\", \"name\": \"t/table1/cpu\", "
+			    "\"seconds\": [0.25, 0.5]}\n");
+	free(text);
+}
+
+static void test_what_is_there_is_not_added_again(void **state)
+{
+	struct history_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
+	struct history_run other = run;
+	const char *path = place("twice");
+
+	(void)state;
+	assert_int_equal(append(path, &run, b, 1), 1);
+	assert_int_equal(append(path, &run, b, 2), 1);
+	assert_int_equal(append(path, &run, b, 2), 0);
+	other.date = "2027-01-01T00:00:00Z"; /* when it was offered tells nothing */
+	assert_int_equal(append(path, &other, b, 2), 0);
+	other.commit = "beef";
+	assert_int_equal(append(path, &other, b, 2), 2);
+	b[0].samples = 1;
+	assert_int_equal(append(path, &run, b, 2), 1);
+	assert_int_equal(lines_of(path), 5);
+}
+
+static void test_a_torn_line_goes(void **state)
+{
+	const struct history_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
+	const char *path = place("torn");
+	struct err e;
+	char *text;
+
+	(void)state;
+	append(path, &run, b, 1);
+	assert_int_equal(outfile_append(path, "{\"id\": \"01234", 13, &e), 0);
+	assert_int_equal(append(path, &run, b, 2), 1);
+	assert_int_equal(lines_of(path), 2);
+	text = text_of(path);
+	assert_null(strstr(text, "01234\n"));
+	assert_null(strstr(text, "01234{"));
+	free(text);
+}
+
+static void refused(struct history_bench b, const char *words)
+{
+	const struct history_bench both[] = { { "good", two, 2 }, b };
+	struct err e = { 0 };
+
+	assert_int_equal(history_append(place("refused"), &run, both, 2, NULL, &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, words));
+	assert_int_not_equal(access(place("refused"), F_OK), 0);
+}
+
+static void test_no_time_is_refused(void **state)
+{
+	static const double bad[][2] = {
+		{ 1, NAN }, { 1, INFINITY }, { 1, 0 }, { 1, -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		refused((struct history_bench){ "t/x", bad[i], 2 }, "t/x: sample 2");
+	refused((struct history_bench){ "t/x", two, 0 }, "no samples");
+	refused((struct history_bench){ "", two, 2 }, "without a name");
+	refused((struct history_bench){ NULL, two, 2 }, "without a name");
+}
+
+/* Writers at once: each line is whole, and no line is lost or there twice. */
+static void test_writers_at_once(void **state)
+{
+	enum { WRITERS = 6, LINES = 20 };
+	const char *path = place("many");
+	int child;
+
+	(void)state;
+	for (int w = 0; w < WRITERS; w++) {
+		child = fork();
+		assert_true(child >= 0);
+		for (int i = 0; child == 0 && i < LINES; i++) {
+			double seconds = 1 + i; /* all writers offer the same */
+			struct history_bench b = { "t/a", &seconds, 1 };
+
+			if (history_append(path, &run, &b, 1, NULL, NULL))
+				_exit(1);
+		}
+		if (child == 0)
+			_exit(0);
+	}
+	for (int w = 0, code; w < WRITERS; w++) {
+		assert_true(wait(&code) > 0);
+		assert_int_equal(code, 0);
+	}
+	assert_int_equal(lines_of(path), LINES);
+}
+
+static void test_where_it_lies(void **state)
+{
+	struct err e = { 0 };
+	char path[64];
+
+	(void)state;
+	unsetenv("COPRA_RESULTS");
+	assert_int_equal(history_path(path, sizeof path, &e), 0);
+	assert_string_equal(path, "results/local/history/history.jsonl");
+	setenv("COPRA_RESULTS", "/elsewhere", 1);
+	assert_int_equal(history_path(path, sizeof path, &e), 0);
+	assert_string_equal(path, "/elsewhere/history/history.jsonl");
+	assert_int_equal(history_path(path, 10, &e), ERR_USAGE);
+}
+
+static void test_no_place_to_write_is_an_error(void **state)
+{
+	const struct history_bench b = { "t/a", two, 2 };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_true(history_append("/dev/null/x/history.jsonl", &run, &b, 1, NULL, &e) < 0);
+	assert_non_null(strstr(e.text, "/dev/null"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_line_says_all),
+		cmocka_unit_test(test_what_is_there_is_not_added_again),
+		cmocka_unit_test(test_a_torn_line_goes),
+		cmocka_unit_test(test_no_time_is_refused),
+		cmocka_unit_test(test_writers_at_once),
+		cmocka_unit_test(test_where_it_lies),
+		cmocka_unit_test(test_no_place_to_write_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

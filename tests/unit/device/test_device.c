@@ -1,0 +1,321 @@
+/* The device layer on simulated devices: sets, memory, streams, events, peers, errors. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/device/test_device.h"
+
+static const struct selftest_kernels *const kernels = &selftest_kernels_sim;
+
+/* ---- sets ---- */
+
+static void sets_are_parsed(void **state)
+{
+	static const struct {
+		const char *text;
+		int min_gpus, count, ordinal[4];
+	} good[] = {
+	    {"cpu", 0, 0, {0}},   {"sim", 0, 1, {0}},        {"sim", 4, 4, {0, 1, 2, 3}},
+	    {"sim:2", 0, 1, {2}}, {"sim:3,0", 0, 2, {3, 0}}, {"sim:0,1,2", 2, 3, {0, 1, 2}},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		struct dev_set set;
+		struct err e;
+		assert_int_equal(dev_set_open(&set, good[i].text, good[i].min_gpus, &e), 0);
+		assert_int_equal(set.count, good[i].count);
+		assert_int_equal(set.backend, set.count ? DEV_SIM : DEV_CPU);
+		for (int k = 0; k < set.count; k++) {
+			struct dev_info info;
+			assert_int_equal(dev_get_info(set.dev[k], &info, &e), 0);
+			assert_int_equal(info.ordinal, good[i].ordinal[k]);
+			assert_int_equal(dev_backend_of(set.dev[k]), DEV_SIM);
+		}
+		dev_set_close(&set);
+		assert_int_equal(set.count, 0);
+	}
+}
+
+static void bad_sets_are_refused(void **state)
+{
+	static const struct {
+		const char *text;
+		int min_gpus;
+	} bad[] = {{"gpu", 0},    {"sim:", 0},
+		   {"sim:0,", 0}, {"sim:0,0", 0},
+		   {"sim:-1", 0}, {"sim: 1", 0},
+		   {"sim:16", 0}, {"sim:1x", 0},
+		   {"simx", 0},   {"cpu", 1},
+		   {"cpu:0", 0},  {"sim:0,1", 3},
+		   {"sim", 17},   {"sim:99999999999999999999", 0},
+		   {"cuda:,", 0}, {"auto:0", 0},
+		   {"SIM", 0},    {"sim,cuda", 0}};
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct dev_set set;
+		struct err e = {0};
+		if (dev_set_open(&set, bad[i].text, bad[i].min_gpus, &e) != ERR_USAGE)
+			fail_msg("'%s' was not refused", bad[i].text);
+		assert_int_equal(e.code, ERR_USAGE);
+		assert_int_equal(set.count, 0);
+		dev_set_close(&set);
+	}
+}
+
+static void cuda_is_there_or_says_why_not(void **state)
+{
+	struct dev_set set;
+	struct err e = {0};
+	const char *why = dev_cuda_unavailable();
+	(void)state;
+	assert_int_equal(why == NULL, dev_cuda_count() > 0);
+	int rc = dev_set_open(&set, "auto", 0, &e);
+	if (why) {
+		assert_int_equal(rc, ERR_DEVICE);
+		assert_non_null(strstr(e.text, why));
+		assert_int_equal(dev_set_open(&set, "cuda:0", 0, &e), ERR_DEVICE);
+	} else {
+		assert_int_equal(rc, 0);
+		assert_int_equal(set.count, dev_cuda_count());
+		dev_set_close(&set);
+		assert_int_equal(dev_set_open(&set, "cuda:15", 0, &e), ERR_DEVICE);
+	}
+}
+
+static void bad_settings_are_refused(void **state)
+{
+	static const char *const bad[][2] = {
+	    {"COPRA_SIM_SCHEDULE", "sorted"}, {"COPRA_SIM_SEED", "-1"},
+	    {"COPRA_SIM_WORKERS", "0"},       {"COPRA_SIM_MEMORY", "12X"},
+	    {"COPRA_SIM_MEMORY", "1KK"},      {"COPRA_SIM_MEMORY", "99999999999G"},
+	    {"COPRA_SIM_TIMEOUT", "soon"}};
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct dev_set set;
+		struct err e = {0};
+		setenv(bad[i][0], bad[i][1], 1);
+		int rc = dev_set_open(&set, "sim", 0, &e);
+		unsetenv(bad[i][0]);
+		assert_int_equal(rc, ERR_USAGE);
+		assert_non_null(strstr(e.text, bad[i][0]));
+	}
+}
+
+/* ---- memory ---- */
+
+static size_t memory_free(struct fixture *f)
+{
+	struct dev_info info;
+	OK(f, dev_get_info(f->set.dev[0], &info, &f->e));
+	return info.memory_free;
+}
+
+static void memory_runs_out_and_comes_back(void **state)
+{
+	struct fixture f;
+	void *p[3], *q;
+	(void)state;
+	setenv("COPRA_SIM_MEMORY", "1M", 1);
+	open_devices(&f, "sim", 1);
+	unsetenv("COPRA_SIM_MEMORY");
+	struct dev *d = f.set.dev[0];
+	assert_int_equal(memory_free(&f), 1 << 20);
+	FAILS(&f, dev_alloc(d, &q, 2 << 20, &f.e), ERR_MEMORY,
+	      "2097152 bytes asked for, 1048576 free");
+	assert_null(q);
+	FAILS(&f, dev_alloc(d, &q, SIZE_MAX, &f.e), ERR_MEMORY, "test_device.c:");
+	for (int i = 0; i < 3; i++)
+		OK(&f, dev_alloc(d, &p[i], 300000, &f.e));
+	FAILS(&f, dev_alloc(d, &q, 300000, &f.e), ERR_MEMORY, "148576 free");
+	dev_free(d, p[1]);
+	OK(&f, dev_alloc(d, &q, 300000, &f.e));
+	dev_free(d, q);
+	dev_free(d, p[0]);
+	dev_free(d, p[2]);
+	dev_free(d, NULL);
+	assert_int_equal(memory_free(&f), 1 << 20);
+	OK(&f, dev_alloc(d, &q, 1 << 20, &f.e));
+	OK(&f, dev_sync(d, &f.e));
+	dev_set_close(&f.set);
+}
+
+static void fresh_memory_is_poison(void **state)
+{
+	struct fixture f;
+	unsigned char bytes[64], zero[64] = {0};
+	void *p;
+	(void)state;
+	open_devices(&f, "sim", 1);
+	OK(&f, dev_alloc(f.set.dev[0], &p, sizeof bytes, &f.e));
+	fetch(&f, bytes, p, sizeof bytes);
+	assert_memory_not_equal(bytes, zero, sizeof zero);
+	dev_set_close(&f.set);
+}
+
+static void copies_stay_within_allocations(void **state)
+{
+	struct fixture f;
+	char host[128] = {0};
+	(void)state;
+	open_devices(&f, "sim", 2);
+	char *p = device_array(&f, 0, 100, NULL), *q = device_array(&f, 1, 100, NULL);
+	FAILS(&f, dev_copy_to(f.s, p, host, 101, &f.e), ERR_USAGE, "101 bytes");
+	FAILS(&f, dev_copy_to(f.s, p + 1, host, 100, &f.e), ERR_USAGE, "dev_copy_to on sim:0");
+	FAILS(&f, dev_copy_from(f.s, host, p - 1, 10, &f.e), ERR_USAGE, "source");
+	FAILS(&f, dev_copy_to(f.s, host, p, 10, &f.e), ERR_USAGE, "destination");
+	FAILS(&f, dev_copy_to(f.s, p, q, 10, &f.e), ERR_USAGE, "device memory of sim:1");
+	FAILS(&f, dev_copy_to(f.s, q, host, 10, &f.e), ERR_USAGE, "sim:0");
+	FAILS(&f, dev_fill(f.s, p + 50, 0, 51, &f.e), ERR_USAGE, "51 bytes");
+	FAILS(&f, dev_copy_on(f.s, p, q, 10, &f.e), ERR_USAGE, "source");
+	OK(&f, dev_copy_to(f.s, p + 1, host, 99, &f.e));
+	OK(&f, dev_copy_to(f.s, NULL, host, 0, &f.e));
+	OK(&f, dev_copy_on(f.s, p, p + 50, 50, &f.e));
+	OK(&f, dev_sync(f.set.dev[0], &f.e));
+	dev_set_close(&f.set);
+}
+
+static void a_wrong_free_surfaces(void **state)
+{
+	struct fixture f;
+	int on_host;
+	(void)state;
+	open_devices(&f, "sim", 1);
+	dev_free(f.set.dev[0], &on_host);
+	FAILS(&f, dev_sync(f.set.dev[0], &f.e), ERR_USAGE, "dev_free");
+	dev_set_close(&f.set);
+}
+
+static void touch_device_memory(void)
+{
+	struct fixture f;
+	open_devices(&f, "sim", 1);
+	volatile int *x = device_array(&f, 0, sizeof *x, NULL);
+	*x = 1;
+}
+
+static void the_host_cannot_touch_device_memory(void **state)
+{
+	(void)state;
+	assert_true(dies(touch_device_memory));
+}
+
+/* ---- kernels ---- */
+
+static void kernel_arguments_are_checked(void **state)
+{
+	struct fixture f;
+	int host[4] = {0};
+	(void)state;
+	open_devices(&f, "sim", 2);
+	int *x = device_array(&f, 0, sizeof host, NULL),
+	    *y = device_array(&f, 1, sizeof host, NULL);
+	FAILS(&f, kernels->axpy(f.s, 1, host, x, 4, &f.e), ERR_USAGE, "kernel axpy: argument 2");
+	FAILS(&f, kernels->axpy(f.s, 1, x, y, 4, &f.e), ERR_USAGE, "no peer access");
+	FAILS(&f, kernels->axpy(f.s, 1, x, x + 1000, 4, &f.e), ERR_USAGE, "no allocation");
+	OK(&f, dev_enable_peer(f.set.dev[0], f.set.dev[1], &f.e));
+	OK(&f, kernels->axpy(f.s, 1, x, y, 4, &f.e));
+	OK(&f, dev_sync(f.set.dev[0], &f.e));
+	dev_set_close(&f.set);
+}
+
+static void kernel_errors_surface_at_sync_and_stay(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_devices(&f, "sim", 2);
+	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
+	struct dev_event *a, *b;
+	double seconds;
+	OK(&f, dev_event_create(f.set.dev[0], &a, &f.e));
+	OK(&f, dev_event_create(f.set.dev[0], &b, &f.e));
+	OK(&f, dev_event_record(a, f.s, &f.e));
+	OK(&f, selftest_commit_sim(f.s, SELFTEST_TRAP, x, &f.e));
+	OK(&f, kernels->axpy(f.s, 1, x, x, 4, &f.e));
+	OK(&f, dev_event_record(b, f.s, &f.e));
+	FAILS(&f, dev_event_elapsed(a, b, &seconds, &f.e), ERR_FAILED, "kernel kernels[which]");
+	FAILS(&f, dev_event_sync(b, &f.e), ERR_FAILED, "dev_event_sync on sim:0");
+	FAILS(&f, dev_stream_sync(f.s, &f.e), ERR_FAILED, "trap_if");
+	FAILS(&f, dev_sync(f.set.dev[0], &f.e), ERR_FAILED, "dev_sync on sim:0");
+	OK(&f, dev_sync(f.set.dev[1], &f.e));
+	dev_event_destroy(a);
+	dev_event_destroy(b);
+	dev_set_close(&f.set);
+}
+
+static void streams_run_apart_and_wait_for_events(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_devices(&f, "sim", 1);
+	check_streams(&f, kernels);
+	dev_set_close(&f.set);
+}
+
+static void misused_streams_and_events_are_refused(void **state)
+{
+	struct fixture f;
+	struct dev_event *a, *b;
+	double seconds;
+	int x = 0;
+	(void)state;
+	open_devices(&f, "sim", 2);
+	OK(&f, dev_event_create(f.set.dev[0], &a, &f.e));
+	OK(&f, dev_event_create(f.set.dev[1], &b, &f.e));
+	FAILS(&f, dev_event_elapsed(a, a, &seconds, &f.e), ERR_USAGE, "never recorded");
+	FAILS(&f, dev_event_sync(a, &f.e), ERR_USAGE, "never recorded");
+	FAILS(&f, dev_event_record(b, f.s, &f.e), ERR_USAGE, "belongs to device 1");
+	FAILS(&f, dev_copy_to(NULL, NULL, &x, sizeof x, &f.e), ERR_USAGE, "dev_default_stream");
+	OK(&f, dev_event_record(a, NULL, &f.e));
+	OK(&f, dev_stream_wait(f.s, b, &f.e)); /* never recorded: nothing to wait for */
+	OK(&f, dev_sync(f.set.dev[0], &f.e));
+	dev_event_destroy(a);
+	dev_event_destroy(b);
+	dev_set_close(&f.set);
+}
+
+static void primitives_compute_what_the_host_does(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_devices(&f, "sim", 1);
+	check_primitives(&f);
+	dev_set_close(&f.set);
+}
+
+static void devices_work_together(void **state)
+{
+	struct fixture f;
+	(void)state;
+	open_devices(&f, "sim", 4);
+	for (int i = 0; i < 4; i++)
+		check_axpy(&f, kernels, i);
+	check_peer_copy(&f);
+	check_peers(&f, kernels);
+	dev_set_close(&f.set);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(the_host_cannot_touch_device_memory),
+	    cmocka_unit_test(sets_are_parsed),
+	    cmocka_unit_test(bad_sets_are_refused),
+	    cmocka_unit_test(cuda_is_there_or_says_why_not),
+	    cmocka_unit_test(bad_settings_are_refused),
+	    cmocka_unit_test(memory_runs_out_and_comes_back),
+	    cmocka_unit_test(fresh_memory_is_poison),
+	    cmocka_unit_test(copies_stay_within_allocations),
+	    cmocka_unit_test(a_wrong_free_surfaces),
+	    cmocka_unit_test(kernel_arguments_are_checked),
+	    cmocka_unit_test(kernel_errors_surface_at_sync_and_stay),
+	    cmocka_unit_test(streams_run_apart_and_wait_for_events),
+	    cmocka_unit_test(misused_streams_and_events_are_refused),
+	    cmocka_unit_test(primitives_compute_what_the_host_does),
+	    cmocka_unit_test(devices_work_together),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,316 @@
+/* sim's schedules: correct kernels pass under each, faulty ones are found. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/device/sim_fiber.h"
+#include "tests/unit/device/test_device.h"
+
+static const struct selftest_kernels *const kernels = &selftest_kernels_sim;
+
+/* Schedules 0 and 1 are order and reverse, the others random seeds. */
+enum { SCHEDULES = SIM_TSAN ? 8 : 54, SEEDS_TO_FIND = 5 };
+
+static void choose_schedule(int k)
+{
+	char seed[16];
+	snprintf(seed, sizeof seed, "%d", k);
+	setenv("COPRA_SIM_SEED", seed, 1);
+	setenv("COPRA_SIM_SCHEDULE", k == 0 ? "order" : k == 1 ? "reverse" : "random", 1);
+}
+
+static int forget_settings(void **state)
+{
+	(void)state;
+	unsetenv("COPRA_SIM_SEED");
+	unsetenv("COPRA_SIM_SCHEDULE");
+	unsetenv("COPRA_SIM_WORKERS");
+	unsetenv("COPRA_SIM_TIMEOUT");
+	return 0;
+}
+
+static void correct_kernels_pass_every_schedule(void **state)
+{
+	(void)state;
+	for (int k = 0; k < SCHEDULES; k++) {
+		struct fixture f;
+		choose_schedule(k);
+		open_devices(&f, "sim", 1);
+		check_all(&f, kernels);
+		dev_set_close(&f.set);
+	}
+}
+
+static void two_devices_pass_every_schedule(void **state)
+{
+	(void)state;
+	for (int k = 0; k < SCHEDULES; k++) {
+		struct fixture f;
+		choose_schedule(k);
+		open_devices(&f, "sim", 2);
+		check_peers(&f, kernels);
+		dev_set_close(&f.set);
+	}
+}
+
+/* The number of the first of the schedules from `first` on under which the answer is wrong, or -1.
+ */
+static int first_wrong(enum selftest_fault fault, int first, int count)
+{
+	int y[REVERSED];
+	for (int k = first; k < first + count; k++) {
+		struct fixture f;
+		choose_schedule(k);
+		open_devices(&f, "sim", 1);
+		int right = reverses(&f, kernels, fault, y);
+		dev_set_close(&f.set);
+		if (!right)
+			return k;
+	}
+	return -1;
+}
+
+static void missing_barriers_are_found_within_few_seeds(void **state)
+{
+	(void)state;
+	for (int start = 2; start < 22; start += SEEDS_TO_FIND) {
+		assert_true(first_wrong(SELFTEST_MISSING_BARRIER, start, SEEDS_TO_FIND) >= 0);
+		assert_true(first_wrong(SELFTEST_MISSING_SECOND_BARRIER, start, SEEDS_TO_FIND) >=
+			    0);
+		assert_true(first_wrong(SELFTEST_MISSING_SYNCWARP, start, SEEDS_TO_FIND) >= 0);
+	}
+}
+
+static void missing_barriers_show_in_order_and_reverse(void **state)
+{
+	(void)state;
+	assert_int_equal(first_wrong(SELFTEST_MISSING_BARRIER, 0, 1), 0);
+	assert_int_equal(first_wrong(SELFTEST_MISSING_BARRIER, 1, 1), 1);
+	assert_int_equal(first_wrong(SELFTEST_MISSING_SYNCWARP, 0, 1), 0);
+	assert_int_equal(first_wrong(SELFTEST_MISSING_SYNCWARP, 1, 1), 1);
+}
+
+static void a_seed_repeats_a_wrong_answer(void **state)
+{
+	int y[3][REVERSED];
+	(void)state;
+	setenv("COPRA_SIM_WORKERS", "1", 1);
+	for (int k = 0; k < 3; k++) {
+		struct fixture f;
+		choose_schedule(k < 2 ? 11 : 12);
+		open_devices(&f, "sim", 1);
+		reverses(&f, kernels, SELFTEST_MISSING_SECOND_BARRIER, y[k]);
+		dev_set_close(&f.set);
+	}
+	assert_memory_equal(y[0], y[1], sizeof y[0]);
+	assert_memory_not_equal(y[0], y[2], sizeof y[0]);
+}
+
+/* ---- kernels that must be stopped ---- */
+
+struct crime {
+	enum selftest_crime which;
+	const char *says[4];
+};
+
+/* Commits it on a fresh device; the error of the launch, or of the next synchronisation. */
+static int commit(struct fixture *f, enum selftest_crime which, int *at_launch)
+{
+	open_devices(f, "sim", 1);
+	int *x = device_array(f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
+	int rc = selftest_commit_sim(f->s, which, x, &f->e);
+	*at_launch = rc != 0;
+	return rc ? rc : dev_stream_sync(f->s, &f->e);
+}
+
+static void expect_crimes(const struct crime *list, size_t count, int expect_at_launch)
+{
+	for (size_t i = 0; i < count; i++)
+		for (int k = 0; k < 6; k++) {
+			struct fixture f;
+			int at_launch;
+			choose_schedule(k);
+			int rc = commit(&f, list[i].which, &at_launch);
+			if (!rc)
+				fail_msg("crime %d passed", (int)list[i].which);
+			assert_int_equal(at_launch, expect_at_launch);
+			for (int j = 0; j < 4 && list[i].says[j]; j++)
+				if (!strstr(f.e.text, list[i].says[j]))
+					fail_msg("schedule %d: expected '%s' in '%s'", k,
+						 list[i].says[j], f.e.text);
+			dev_set_close(&f.set);
+		}
+}
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static void crimes_surface_at_sync(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_EARLY_RETURN,
+	     {"divergent barrier", "block (0,0,0)", "thread (", "crimes.cu:"}},
+	    {SELFTEST_TWO_BARRIERS, {"divergent barrier", "another __syncthreads"}},
+	    {SELFTEST_MASK_WITHOUT_SELF, {"wrong mask", "__ballot_sync(0x7fffffff)", "lane 31"}},
+	    {SELFTEST_MASKS_DIFFER, {"0x0000ffff", "0xffffffff", "crimes.cu:"}},
+	    {SELFTEST_LANE_MISSING, {"deadlock", "__shfl_sync", "thread (5,0,0)", "__syncthreads"}},
+	    {SELFTEST_GRID_DESERTER, {"grid_sync", "left the kernel"}},
+	    {SELFTEST_GRID_PLAIN, {"LAUNCH_COOPERATIVE"}},
+	    {SELFTEST_NO_COPY_WAIT, {"trap_if(shared[threadIdx.x] != 0)"}},
+	    {SELFTEST_TRAP, {"trap_if", "thread (9,0,0)", "x[0] == 0"}},
+	};
+	(void)state;
+	expect_crimes(list, COUNT(list), 0);
+}
+
+static void impossible_launches_are_refused(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_TOO_MANY_THREADS, {"(1025,1,1) threads", "crimes.cu:"}},
+	    {SELFTEST_TOO_MUCH_SHARED, {"233472", "232448"}},
+	    {SELFTEST_EMPTY_GRID, {"(0,1,1)"}},
+	    {SELFTEST_TOO_MANY_RESIDENT, {"9 blocks"}},
+	};
+	(void)state;
+	expect_crimes(list, COUNT(list), 1);
+}
+
+static void a_flag_never_raised_ends_in_time(void **state)
+{
+	struct fixture f;
+	int at_launch;
+	(void)state;
+	setenv("COPRA_SIM_TIMEOUT", "1", 1);
+	assert_int_equal(commit(&f, SELFTEST_NEVER_RAISED, &at_launch), ERR_FAILED);
+	assert_non_null(strstr(f.e.text, "SPIN_WAIT"));
+	dev_set_close(&f.set);
+}
+
+/* Long before the time limit of its waiting, and for good: what comes later is not done. */
+static void a_stop_cancels_what_runs(void **state)
+{
+	static const volatile sig_atomic_t stop = 1;
+	int zero = 0, other = 2;
+	struct fixture f;
+
+	(void)state;
+	open_devices(&f, "sim", 1);
+	dev_set_cancel_on(&f.set, &stop);
+	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
+	assert_int_equal(dev_copy_to(f.s, x, &zero, sizeof zero, &f.e), 0);
+	assert_int_equal(dev_stream_sync(f.s, &f.e), 0); /* work that ends in time does end */
+	assert_int_equal(selftest_commit_sim(f.s, SELFTEST_NEVER_RAISED, x, &f.e), 0);
+	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
+	assert_non_null(strstr(f.e.text, "was cancelled"));
+	(void)dev_copy_from(f.s, &other, x, sizeof other, &f.e);
+	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
+	assert_int_equal(other, 2);
+	dev_set_close(&f.set);
+}
+
+static void commit_deep_stack(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_DEEP_STACK, &at_launch);
+}
+
+static void a_stack_that_runs_over_faults(void **state)
+{
+	(void)state;
+	assert_true(dies(commit_deep_stack));
+}
+
+static void commit_race(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_RACE, &at_launch);
+	exit(0); /* TSan tells of races in the exit status */
+}
+
+static void tsan_sees_races_between_blocks(void **state)
+{
+	(void)state;
+	assert_int_equal(dies(commit_race), SIM_TSAN);
+}
+
+static void touch_wild_pointer(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_WILD_POINTER, &at_launch);
+}
+
+static void an_illegal_access_is_the_kernels_error(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_WILD_POINTER, {"illegal access", "0x40", "thread (77,0,0)"}},
+	};
+	(void)state;
+	if (SIM_ASAN || SIM_TSAN)
+		assert_true(dies(touch_wild_pointer));
+	else
+		expect_crimes(list, COUNT(list), 0);
+}
+
+#if SIM_ASAN
+
+static void overrun_shared(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_SHARED_OVERRUN, &at_launch);
+}
+
+static void overrun_global(void)
+{
+	struct fixture f;
+	int at_launch;
+	(void)commit(&f, SELFTEST_GLOBAL_OVERRUN, &at_launch);
+}
+
+static void overruns_are_found(void **state)
+{
+	(void)state;
+	assert_true(dies(overrun_shared));
+	assert_true(dies(overrun_global));
+}
+
+#else
+
+static void overruns_are_found(void **state)
+{
+	static const struct crime list[] = {
+	    {SELFTEST_SHARED_OVERRUN, {"behind its 512 bytes of shared memory"}},
+	    {SELFTEST_GLOBAL_OVERRUN, {"outside the 512 bytes", "test_device.h:"}},
+	};
+	(void)state;
+	expect_crimes(list, COUNT(list), 0);
+}
+
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_teardown(a_stack_that_runs_over_faults, forget_settings),
+	    cmocka_unit_test_teardown(tsan_sees_races_between_blocks, forget_settings),
+	    cmocka_unit_test_teardown(an_illegal_access_is_the_kernels_error, forget_settings),
+	    cmocka_unit_test_teardown(overruns_are_found, forget_settings),
+	    cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
+	    cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
+	    cmocka_unit_test_teardown(missing_barriers_are_found_within_few_seeds, forget_settings),
+	    cmocka_unit_test_teardown(missing_barriers_show_in_order_and_reverse, forget_settings),
+	    cmocka_unit_test_teardown(a_seed_repeats_a_wrong_answer, forget_settings),
+	    cmocka_unit_test_teardown(crimes_surface_at_sync, forget_settings),
+	    cmocka_unit_test_teardown(impossible_launches_are_refused, forget_settings),
+	    cmocka_unit_test_teardown(a_flag_never_raised_ends_in_time, forget_settings),
+	    cmocka_unit_test_teardown(a_stop_cancels_what_runs, forget_settings),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* Batched runs of BOA on simulated devices: whole runs, population by population, are those of the
+ * serial variant. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/gboa/batch_runs.h"
+#include "tests/unit/base/sanitized.h"
+#include "tests/unit/device/simulated_devices.h"
+
+static struct dev_set devices;
+
+static int open_one(void **state)
+{
+	(void)state;
+	open_devices(&devices, 1, "random", 7);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	dev_set_close(&devices);
+	return 0;
+}
+
+static struct boa_options small_options(void)
+{
+	struct boa_options o;
+
+	boa_defaults(&o);
+	o.population = 256;
+	o.selected = 128;
+	o.generations = 4;
+	o.seed = 11;
+	return o;
+}
+
+static void traps(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	check_batch(&devices, "trap5", "15", &o, (struct batch_shape){ .cluster = 1, .threads = 96 }, 3);
+}
+
+static void three_parents_are_found(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.population = 1024;
+	o.selected = 512;
+	o.generations = UNDER_TSAN ? 2 : 6;
+	check_batch(&devices, "trap5", "10", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+}
+
+static void all_replaced(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.replacement = BOA_REPLACE_ALL;
+	o.smoothing = BOA_SMOOTH_LAPLACE;
+	check_batch(&devices, "trap3", "12", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 2);
+}
+
+static void until_the_optimum(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.stop_at_optimum = true;
+	o.generations = 20;
+	check_batch(&devices, "onemax", "12", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 3);
+}
+
+static void until_all_alike(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.stop_converged = true;
+	o.generations = 30;
+	o.max_parents = 1;
+	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+}
+
+static void other_landscapes(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.generations = 2;
+	check_batch(&devices, "nk", "14:3:5", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "htrap", "27", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "ising", "4:3", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+}
+
+static void clusters(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	check_batch(&devices, "trap5", "20", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 3);
+	o.replacement = BOA_REPLACE_ALL;
+	check_batch(&devices, "trap5", "20", &o, (struct batch_shape){ .cluster = 4, .threads = 96 }, 1);
+	o.population = 2304;
+	o.selected = 64;
+	o.generations = 2;
+	check_batch(&devices, "trap5", "10", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+}
+
+static void chosen_shape(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.generations = 1;
+	check_batch(&devices, "trap5", "15", &o, (struct batch_shape){ 0 }, 1);
+}
+
+static void odd_sizes(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.selected = 96;
+	o.max_parents = 2;
+	check_batch(&devices, "onemax", "1", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "onemax", "9", &o, (struct batch_shape){ .cluster = 4, .threads = 64 }, 1);
+	o.max_parents = 0;
+	check_batch(&devices, "onemax", "17", &o, (struct batch_shape){ .cluster = 1, .threads = 96 }, 1);
+	o.generations = 0;
+	check_batch(&devices, "onemax", "17", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+}
+
+static void several_devices_and_the_host(void **state)
+{
+	struct boa_options o = small_options();
+	struct dev_set two;
+
+	(void)state;
+	o.generations = 2;
+	open_devices(&two, 2, "order", 1);
+	check_batch_shared(&two, "trap5", "10", &o,
+			   (struct batch_shape){ .cluster = 1, .threads = 64 }, 5, 0.4);
+	dev_set_close(&two);
+}
+
+static void refusals(void **state)
+{
+	struct boa_options o = small_options();
+
+	(void)state;
+	o.max_parents = 4;
+	refuse_batch(&devices, "trap5", "10", &o, "at most 3 parents");
+	o = small_options();
+	o.population = 65472;
+	o.selected = 32000;
+	refuse_batch(&devices, "onemax", "2000", &o, "do not fit");
+	o.population = 1 << 20;
+	refuse_batch(&devices, "onemax", "20", &o, "at most 32000 selected of 65472");
+}
+
+static void stopped_at_once(void **state)
+{
+	(void)state;
+	stop_batch(&devices);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(traps),
+		cmocka_unit_test(three_parents_are_found),
+		cmocka_unit_test(all_replaced),
+		cmocka_unit_test(until_the_optimum),
+		cmocka_unit_test(until_all_alike),
+		cmocka_unit_test(other_landscapes),
+		cmocka_unit_test(clusters),
+		cmocka_unit_test(chosen_shape),
+		cmocka_unit_test(odd_sizes),
+		cmocka_unit_test(several_devices_and_the_host),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(stopped_at_once),
+	};
+
+	return cmocka_run_group_tests(tests, open_one, close_all);
+}

@@ -1,0 +1,158 @@
+/* The grid engine on simulated devices: the serial run, bit by bit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/gboa/tuned_grid.h"
+#include "tests/unit/gboa/grid_checks.h"
+#include "tests/unit/base/sanitized.h"
+#include "tests/unit/device/simulated_devices.h"
+
+static void check(const struct grid_case *t, int devices, int runs, const char *schedule, int seed)
+{
+	struct dev_set set;
+
+	open_devices(&set, devices, schedule, seed);
+	grid_check(t, &set, runs, SOLVE_SERIAL);
+	dev_set_close(&set);
+}
+
+static void runs_are_the_serial_ones(void **state)
+{
+	static const struct grid_case cases[] = {
+		{ "trap5", "30", 256, 128, 3, 4, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+		{ "trap5", "40", 192, 64, 2, 3, BOA_REPLACE_ALL, BOA_SMOOTH_LAPLACE, false, false },
+		{ "onemax", "17", 128, 96, 1, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+		{ "trap4", "20", 64, 32, 0, 3, BOA_REPLACE_ALL, BOA_SMOOTH_NONE, false, false },
+		{ "onemax", "1", 64, 32, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+		/* fitness of more bits than one histogram tells apart */
+		{ "nk", "40:3:1", 256, 128, 3, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+		/* rows in several chunks; fitness that stays in memory: the last, not under TSan */
+		{ "trap5", "20", 12352, 5152, 2, 1, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases) - UNDER_TSAN; i++)
+		check(&cases[i], 1, 1, "random", (int)i + 1);
+}
+
+/* More work than a task a block. */
+static void many_variables_are_several_tasks(void **state)
+{
+	static const struct grid_case many = { "trap5", "200", 192, 96, 3, 1, BOA_REPLACE_WORST,
+					       BOA_SMOOTH_NONE, false, false };
+
+	(void)state;
+	if (UNDER_TSAN)
+		skip();
+	check(&many, 1, 1, "reverse", 1);
+}
+
+static void runs_end_where_they_should(void **state)
+{
+	static const struct grid_case cases[] = {
+		{ "onemax", "12", 256, 64, 2, 50, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, true, false },
+		{ "trap3", "9", 64, 32, 2, 50, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, true },
+		{ "trap3", "9", 64, 32, 2, 50, BOA_REPLACE_ALL, BOA_SMOOTH_NONE, false, true },
+		{ "trap3", "9", 64, 32, 2, 0, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		check(&cases[i], 1, 1, "order", 1);
+}
+
+static void runs_are_spread_over_devices(void **state)
+{
+	static const struct grid_case few = { "trap5", "15", 128, 64, 3, 2, BOA_REPLACE_WORST,
+					      BOA_SMOOTH_NONE, false, false };
+
+	(void)state;
+	check(&few, 2, 3, "random", 7);
+}
+
+/* What boa_run says to a problem with these options. */
+static int refused(const char *problem, int32_t parents, int32_t population, const volatile sig_atomic_t *stop)
+{
+	struct landscape l;
+	struct boa_options o;
+	struct boa_times times;
+	struct dev_set set;
+	struct err e = { 0 };
+	uint8_t *bits = malloc(BOA_VARIABLES_MAX);
+	struct boa_run run = { .bits = bits };
+
+	assert_non_null(bits);
+	assert_int_equal(landscape_load(&l, "onemax", problem, &e), 0);
+	boa_defaults(&o);
+	o.max_parents = parents;
+	o.population = population;
+	o.selected = population / 2;
+	o.generations = 1;
+	open_devices(&set, 1, "order", 1);
+	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED, .threads = 1,
+			       .devices = &set, .engine = BOA_GRID, .stop = stop };
+	int status = boa_run(&s, &run, 1, &times, &e);
+
+	assert_true(e.text[0] != 0);
+	dev_set_close(&set);
+	landscape_free(&l);
+	free(bits);
+	return status;
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+	volatile sig_atomic_t stop = 1;
+
+	(void)state;
+	assert_int_equal(refused("20", 4, 64, NULL), ERR_UNSUPPORTED);
+	assert_int_equal(refused("5000", 2, 64, NULL), ERR_UNSUPPORTED);
+	assert_int_equal(refused("20", 2, 1 << 18, NULL), ERR_UNSUPPORTED);
+	assert_int_equal(refused("20", 2, 64, &stop), ERR_LIMIT);
+}
+
+/* Every group of variables meets every group of candidates up to its own, once. */
+static void plans_are_complete(void **state)
+{
+	static const int32_t variables[] = { 1, 16, 17, 60, 100, 333, 1000, 2000, 4096 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+		for (int blocks = 1; blocks <= 132; blocks += 131) {
+			struct grid_plan g;
+			struct err e;
+
+			assert_int_equal(grid_plan_create(&g, variables[i], blocks, &e), 0);
+			uint8_t *met = calloc((size_t)g.groups * (size_t)g.groups, 1);
+
+			assert_non_null(met);
+			for (int t = 0; t < g.tasks; t++)
+				for (int w = 0; w < GRID_WARPS; w++)
+					if (g.task[t].slot[w] >= 0)
+						met[g.task[t].group[g.task[t].slot[w]] * g.groups +
+						    g.task[t].against[w]]++;
+			for (int x = 0; x < g.groups; x++)
+				for (int y = 0; y < g.groups; y++)
+					assert_int_equal(met[x * g.groups + y], y <= x);
+			free(met);
+			grid_plan_destroy(&g);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_are_the_serial_ones),
+		cmocka_unit_test(many_variables_are_several_tasks),
+		cmocka_unit_test(runs_end_where_they_should),
+		cmocka_unit_test(runs_are_spread_over_devices),
+		cmocka_unit_test(what_does_not_fit_is_refused),
+		cmocka_unit_test(plans_are_complete),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,256 @@
+/* The engine of large runs on simulated devices: whole runs, bit by bit those of the serial variant,
+ * for every number of devices, of parents and of panels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/gboa/tuned_large.h"
+#include "tests/unit/gboa/boa_replay.h"
+#include "tests/unit/base/sanitized.h"
+#include "tests/unit/device/simulated_devices.h"
+
+/* By the serial variant, and on `devices` devices. */
+static void compare(const struct landscape *l, const struct boa_options *o, int count, int devices,
+		    const char *schedule, int seed)
+{
+	struct dev_set set;
+	struct boa_setup s = { .landscape = l, .options = o, .variant = SOLVE_SERIAL, .threads = 1 };
+	struct kept_runs serial = keep_good_runs(&s, count);
+
+	open_devices(&set, devices, schedule, seed);
+	s.variant = SOLVE_TUNED;
+	s.engine = BOA_LARGE;
+	s.devices = &set;
+	struct kept_runs large = keep_good_runs(&s, count);
+
+	assert_same_runs(&serial, &large, l->n);
+	free_runs(&serial);
+	free_runs(&large);
+	dev_set_close(&set);
+}
+
+/* A large run takes minutes there; what the host's threads do is the same in all of them. */
+static void not_under_tsan(void)
+{
+	if (UNDER_TSAN)
+		skip();
+}
+
+/* ---- */
+
+static void one_device(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("trap5", "150");
+	struct boa_options o = replay_options(512, 256, 3, 2);
+
+	(void)state;
+	compare(&l, &o, 1, 1, "random", 1);
+	landscape_free(&l);
+}
+
+static void two_devices(void **state)
+{
+	struct landscape l = replay_landscape("onemax", "130");
+	struct boa_options o = replay_options(192, 64, 2, 1);
+
+	(void)state;
+	compare(&l, &o, 1, 2, "random", 2);
+	landscape_free(&l);
+}
+
+/* Three tile rows: a device without a row of its own. */
+static void four_devices(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("onemax", "300");
+	struct boa_options o = replay_options(320, 128, 3, 1);
+
+	(void)state;
+	compare(&l, &o, 1, 4, "random", 4);
+	landscape_free(&l);
+}
+
+static void parents(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("trap4", "20");
+
+	(void)state;
+	for (int k = 0; k <= BOA_PARENTS_MAX; k++) {
+		struct boa_options o = replay_options(640, 320, k, 1);
+
+		o.smoothing = k & 1 ? BOA_SMOOTH_LAPLACE : BOA_SMOOTH_NONE;
+		compare(&l, &o, 1, 1 + k % 2, "random", k);
+	}
+	landscape_free(&l);
+}
+
+/* All are replaced; all are selected; few are; one variable. */
+static void replacements(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("trap5", "30"), single = replay_landscape("onemax", "1");
+	struct boa_options all = replay_options(256, 128, 3, 4), whole = replay_options(128, 128, 2, 2);
+	struct boa_options few = replay_options(1024, 32, 3, 3), many = replay_options(1024, 992, 3, 3);
+
+	(void)state;
+	all.replacement = whole.replacement = BOA_REPLACE_ALL;
+	compare(&l, &all, 2, 2, "random", 3);
+	compare(&l, &whole, 1, 1, "random", 4);
+	compare(&l, &few, 1, 3, "random", 5);
+	compare(&l, &many, 1, 3, "reverse", 6);
+	compare(&single, &few, 1, 2, "random", 7);
+	landscape_free(&l);
+	landscape_free(&single);
+}
+
+/* Runs that end by the rules, at different generations. */
+static void rules(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("trap3", "12");
+	struct boa_options o = replay_options(192, 96, 2, 60);
+
+	(void)state;
+	o.stop_converged = true;
+	compare(&l, &o, 3, 2, "random", 8);
+	o.stop_at_optimum = true;
+	compare(&l, &o, 3, 1, "random", 9);
+	landscape_free(&l);
+}
+
+static void other_problems(void **state)
+{
+	not_under_tsan();
+	static const char *const problems[][2] = { { "nk", "20:3:1" }, { "ising", "5" },
+						   { "htrap", "27" },
+						   { "maxsat", "random:30:90:1" } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(problems) / sizeof(*problems); i++) {
+		struct landscape l = replay_landscape(problems[i][0], problems[i][1]);
+		struct boa_options o = replay_options(256, 128, 2, 2);
+
+		compare(&l, &o, 1, 2, "random", 10 + (int)i);
+		landscape_free(&l);
+	}
+}
+
+/* Bytes for the products of one tile row, and of two: the parents are the same. */
+static void panels(void **state)
+{
+	not_under_tsan();
+	struct landscape l = replay_landscape("onemax", "300");
+	struct boa_options o = replay_options(128, 64, 3, 1);
+	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
+			       .threads = 1 };
+	struct kept_runs serial = keep_good_runs(&s, 1), large = keep_good_runs(&s, 1);
+	const size_t bytes[] = { 1 << 20, 1400 << 10 };
+	struct dev_set set;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 1, "random", 11);
+	s.devices = &set;
+	for (int i = 0; i < 2; i++) {
+		memset(large.run[0].words, 0, large.words * sizeof(uint32_t));
+		if (large_runs_within(&s, large.run, 1, &large.times, bytes[i], &e))
+			fail_msg("%s", e.text);
+		assert_same_runs(&serial, &large, l.n);
+	}
+	assert_int_equal(large_runs_within(&s, large.run, 1, &large.times, 1000, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "300 variables, 64 selected"));
+	free_runs(&serial);
+	free_runs(&large);
+	dev_set_close(&set);
+	landscape_free(&l);
+}
+
+static void limits(void **state)
+{
+	struct landscape l = replay_landscape("trap5", "20");
+	struct boa_options o = replay_options(128, 64, 3, 5), none = replay_options(128, 64, 3, 0);
+	volatile sig_atomic_t stop = 1;
+	struct dev_set set;
+	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED,
+			       .engine = BOA_LARGE, .stop = &stop, .devices = &set };
+
+	(void)state;
+	open_devices(&set, 2, "random", 12);
+	struct kept_runs two = keep_runs(&s, 2), stopped = keep_runs(&s, 1);
+
+	assert_int_equal(two.status, ERR_LIMIT);
+	assert_int_equal(two.run[1].best, INT32_MIN); /* it had not begun */
+	free_runs(&two);
+	assert_int_equal(stopped.status, ERR_LIMIT);
+	s = (struct boa_setup){ .landscape = &l, .options = &none, .variant = SOLVE_SERIAL,
+				.threads = 1 };
+	struct kept_runs first = keep_good_runs(&s, 1);
+
+	assert_same_runs(&stopped, &first, l.n);
+	free_runs(&stopped);
+	free_runs(&first);
+	dev_set_close(&set);
+	landscape_free(&l);
+}
+
+static void no_memory(void **state)
+{
+	struct landscape l = replay_landscape("onemax", "4000");
+	struct boa_options o = replay_options(1 << 16, 1 << 15, 3, 1);
+	struct dev_set set;
+	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED,
+			       .engine = BOA_LARGE, .devices = &set };
+	uint8_t *bits = calloc(4000, 1);
+	struct boa_run run = { .bits = bits };
+	struct boa_times times;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(setenv("COPRA_SIM_MEMORY", "16M", 1), 0);
+	open_devices(&set, 1, "random", 13);
+	assert_int_equal(boa_run(&s, &run, 1, &times, &e), ERR_MEMORY);
+	dev_set_close(&set);
+	assert_int_equal(unsetenv("COPRA_SIM_MEMORY"), 0);
+	free(bits);
+	landscape_free(&l);
+}
+
+/* Shares are whole, in order, and no more than a row from equal. */
+static void shares(void **state)
+{
+	(void)state;
+	for (int32_t rows = 1; rows <= 100; rows++)
+		for (int devices = 1; devices <= 8; devices++) {
+			int32_t first[9];
+
+			large_share_rows(rows, devices, first);
+			assert_int_equal(first[0], 0);
+			assert_int_equal(first[devices], rows);
+			for (int d = 0; d < devices; d++) {
+				int64_t area = large_tiles(first[d + 1]) - large_tiles(first[d]);
+
+				assert_true(first[d + 1] >= first[d]);
+				assert_true(area * devices <=
+					    large_tiles(rows) + (int64_t)rows * devices);
+			}
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_device),	  cmocka_unit_test(two_devices),
+		cmocka_unit_test(four_devices),	  cmocka_unit_test(parents),
+		cmocka_unit_test(replacements),	  cmocka_unit_test(rules),
+		cmocka_unit_test(other_problems), cmocka_unit_test(panels),
+		cmocka_unit_test(limits),	  cmocka_unit_test(no_memory),
+		cmocka_unit_test(shares),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* Work left by one search of gmys-ivm and done by another: intervals go on depth first on a device,
+ * open nodes under Algorithm 7. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/gmys-ivm/explorer.h"
+#include "algorithms/gmys-ivm/ivm_cover.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/gmys-ivm/origin.h"
+#include "algorithms/tree-search/checkpoint_key.h"
+#include "harness/base/rng.h"
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/small_flowshops.h"
+#include "tests/unit/base/temporary_folder.h"
+
+enum { JOBS = 9, TRIALS = 12 };
+
+struct half_done {
+	struct flowshop f;
+	struct ivm_request r;
+	struct ivm_outcome all; /* of the whole search */
+	uint64_t left;          /* intervals */
+	char path[128];
+	struct checkpoint_plan plan;
+};
+
+/* Some steps of one explorer; what is left goes to the file, cut in up to three intervals. */
+static void work_a_little(struct half_done *h, struct rng *rng)
+{
+	struct ivm_origin o;
+	struct ivm_problem p;
+	struct ivm_explorer x;
+	uint16_t interval[3][2][JOBS];
+	int count = 0;
+
+	assert_int_equal(ivm_problem_make(&p, &h->r.common, NULL), 0);
+	assert_int_equal(ivm_origin_open(&o, &p, &h->r.common, NULL, NULL), 0);
+	assert_int_equal(ivm_explorer_open(&x, &p, NULL), 0);
+	x.best = o.best;
+	ivm_explorer_start(&x, o.interval, o.interval + p.n);
+	for (uint64_t i = rng_below(rng, h->all.common.decomposed); i; i--)
+		ivm_explorer_step(&x);
+	while (count < 2 && ivm_explorer_split(&x, 1, 2, interval[count][0], interval[count][1]))
+		count++;
+	count += ivm_explorer_take(&x, interval[count][0], interval[count][1]);
+	h->left = (uint64_t)count;
+	h->r.common.checkpoint = &h->plan;
+	h->plan = (struct checkpoint_plan){ .write = h->path };
+	assert_int_equal(ivm_origin_write(&o, &h->r.common, x.counts, interval[0][0], h->left,
+					  NULL), 0);
+	h->plan = (struct checkpoint_plan){ .resume = h->path };
+	ivm_origin_close(&o);
+	ivm_explorer_close(&x);
+	ivm_problem_free(&p);
+}
+
+/* The same work in the file as nodes. */
+static void turn_into_nodes(struct half_done *h)
+{
+	struct checkpoint_key key;
+	struct checkpoint c;
+	struct ivm_problem p;
+
+	assert_int_equal(ivm_problem_make(&p, &h->r.common, NULL), 0);
+	checkpoint_key_of(&h->r.common, h->r.common.ub, &key);
+	assert_int_equal(ivm_cover_read(&c, h->path, &key, &p, CHECKPOINT_NODES, NULL, NULL), 0);
+	assert_int_equal(c.form, CHECKPOINT_NODES);
+	assert_int_equal(checkpoint_write(&c, h->path, NULL), 0);
+	checkpoint_free(&c);
+	ivm_problem_free(&p);
+}
+
+static void half_do(struct half_done *h, struct rng *rng, int trial)
+{
+	struct ivm_outcome any;
+
+	memset(h, 0, sizeof(*h));
+	snprintf(h->path, sizeof(h->path), "%s/half", folder);
+	h->f = random_flowshop(JOBS, 4 + trial % 4, 99, 100 + trial);
+	h->r.common = (struct search_request){
+		.flowshop = &h->f, .ub = SEARCH_NO_UB, .bound = trial % 3 ? FSP_LB1 : FSP_LB2,
+		.branching = (enum fsp_branching)(trial % 3),
+	};
+	assert_int_equal(ivm_search_serial(&h->r, &any, NULL), 0);
+	h->r.common.ub = any.common.best;
+	ivm_outcome_free(&any);
+	assert_int_equal(ivm_search_serial(&h->r, &h->all, NULL), 0);
+	work_a_little(h, rng);
+}
+
+static void finish(struct half_done *h, ivm_search_fn *search)
+{
+	struct ivm_outcome o;
+	struct err e = { 0 };
+
+	if (search(&h->r, &o, &e))
+		fail_msg("%s", e.text);
+	assert_true(o.common.complete);
+	assert_int_equal(o.common.decomposed, h->all.common.decomposed);
+	assert_int_equal(o.common.best, h->all.common.best);
+	/* never of some runs alone */
+	assert_true(!o.common.explored || o.common.explored + 1 == o.common.decomposed);
+	ivm_outcome_free(&o);
+}
+
+static void close_half(struct half_done *h)
+{
+	ivm_outcome_free(&h->all);
+	flowshop_free(&h->f);
+}
+
+static void intervals_go_on_depth_first(void **state)
+{
+	struct rng rng = rng_seeded(1);
+	uint64_t left = 0;
+
+	(void)state;
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct half_done h;
+		struct dev_set devices;
+
+		open_devices(&devices, 1 + trial % 2, "random", trial);
+		half_do(&h, &rng, trial);
+		h.r.common.devices = &devices;
+		finish(&h, ivm_search_tuned);
+		left += h.left;
+		close_half(&h);
+		dev_set_close(&devices);
+	}
+	assert_true(left > TRIALS);
+}
+
+static void nodes_go_on_in_intervals(void **state)
+{
+	struct rng rng = rng_seeded(2);
+	uint64_t left = 0;
+
+	(void)state;
+	for (int trial = 0; trial < TRIALS; trial++) {
+		struct half_done h;
+
+		half_do(&h, &rng, trial);
+		turn_into_nodes(&h);
+		h.r.common.threads = 1 + trial % 3;
+		finish(&h, trial % 4 ? ivm_search_published : ivm_search_serial);
+		left += h.left;
+		close_half(&h);
+	}
+	assert_true(left > TRIALS);
+}
+
+static void half_with_nodes(struct half_done *h, struct rng *rng)
+{
+	uint64_t nodes = 0;
+
+	for (int trial = 0; !nodes; trial++) {
+		struct checkpoint c;
+
+		half_do(h, rng, trial);
+		turn_into_nodes(h);
+		assert_int_equal(checkpoint_read(&c, h->path, NULL), 0);
+		nodes = c.count;
+		checkpoint_free(&c);
+		if (!nodes)
+			close_half(h);
+	}
+}
+
+/* The file that it leaves has the nodes as they were, and the outcome what was known. */
+static void a_signal_is_met_among_nodes(void **state)
+{
+	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
+	struct rng rng = rng_seeded(5);
+	sig_atomic_t stop = 1;
+	struct half_done h;
+	struct checkpoint c;
+	char left[128];
+
+	(void)state;
+	snprintf(left, sizeof(left), "%s/left", folder);
+	half_with_nodes(&h, &rng);
+	h.r.common.threads = 2;
+	h.r.common.stop = &stop;
+	for (int i = 0; i < 2; i++) {
+		struct ivm_outcome o;
+
+		stop = 1;
+		h.plan = (struct checkpoint_plan){ .resume = h.path, .write = left };
+		assert_int_equal(searches[i](&h.r, &o, NULL), ERR_LIMIT);
+		assert_false(o.common.complete);
+		assert_int_equal(o.common.best, h.all.common.best);
+		assert_in_range(o.common.lower_bound, 1, o.common.best);
+		assert_int_equal(checkpoint_read(&c, left, NULL), 0);
+		assert_int_equal(c.form, CHECKPOINT_NODES);
+		assert_int_equal(c.decomposed, o.common.decomposed);
+		checkpoint_free(&c);
+		ivm_outcome_free(&o);
+		stop = 0;
+		h.plan = (struct checkpoint_plan){ .resume = left };
+		finish(&h, searches[i]);
+	}
+	close_half(&h);
+}
+
+static void intervals_of_another_search_are_refused(void **state)
+{
+	struct rng rng = rng_seeded(3);
+	struct half_done h;
+	struct dev_set devices;
+	struct ivm_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&devices, 1, "order", 0);
+	half_do(&h, &rng, 1);
+	h.r.common.devices = &devices;
+	h.r.common.branching = FSP_FORWARD;
+	assert_int_equal(ivm_search_tuned(&h.r, &o, &e), ERR_INPUT);
+	assert_non_null(strstr(e.text, "tree is lb1-maxsum, not lb1-forward"));
+	ivm_outcome_free(&o);
+	close_half(&h);
+	dev_set_close(&devices);
+}
+
+/* A search from a lower bound left the file: no more than that is proved. */
+static void a_lower_bound_without_a_schedule_is_taken_over(void **state)
+{
+	static ivm_search_fn *const searches[] = { ivm_search_serial, ivm_search_published };
+	struct rng rng = rng_seeded(4);
+	struct half_done h;
+	struct checkpoint c;
+	int64_t lower;
+
+	(void)state;
+	half_do(&h, &rng, 1);
+	assert_int_equal(checkpoint_read(&c, h.path, NULL), 0);
+	free(c.order);
+	c.order = NULL;
+	c.count = 0;
+	lower = c.best -= 1;
+	assert_int_equal(checkpoint_write(&c, h.path, NULL), 0);
+	checkpoint_free(&c);
+	h.r.common.threads = 2;
+	for (int i = 0; i < 2; i++) {
+		struct ivm_outcome o;
+
+		assert_int_equal(searches[i](&h.r, &o, NULL), 0);
+		assert_int_equal(o.common.lower_bound, lower);
+		assert_null(o.common.order);
+		ivm_outcome_free(&o);
+	}
+	close_half(&h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(intervals_go_on_depth_first),
+		cmocka_unit_test(nodes_go_on_in_intervals),
+		cmocka_unit_test(a_signal_is_met_among_nodes),
+		cmocka_unit_test(intervals_of_another_search_are_refused),
+		cmocka_unit_test(a_lower_bound_without_a_schedule_is_taken_over),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,142 @@
+/* The choice of mode and trigger, on made-up machines whose rates are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "algorithms/gmys-ivm/ivm_tuner.h"
+
+enum { IVMS = 16384 };
+static const double CALL = 2e-3;
+
+/* Nodes a second: PTE+PEB at `peb`, PTE at `pte` with the best trigger, less by a tenth for each
+ * factor of 2 off it. */
+struct machine {
+	double peb, pte;
+	int trigger;
+};
+
+static double rate_of(const struct machine *m, struct ivm_choice c)
+{
+	double rate = m->pte;
+
+	if (c.mode == IVM_PTE_PEB)
+		return m->peb;
+	if (c.trigger < 1)
+		return rate / 10;
+	for (int t = c.trigger; t > 1.5 * m->trigger; t /= 2)
+		rate *= 0.9;
+	for (int t = c.trigger; t < m->trigger / 1.5; t *= 2)
+		rate *= 0.9;
+	return rate;
+}
+
+static double run(const struct machine *m, struct ivm_tuner *t, double seconds)
+{
+	double nodes = 0;
+
+	for (double at = 0; at < seconds; at += CALL) {
+		double n = rate_of(m, t->choice) * CALL;
+
+		nodes += n;
+		ivm_tuner_saw(t, n, CALL, true);
+	}
+	return nodes;
+}
+
+static void finds_the_best_within_five_percent(void **state)
+{
+	static const struct machine machines[] = {
+		{ 1e7, 1e5, 1000 }, { 1e5, 1e9, 100 },  { 7e8, 1e9, 12000 },
+		{ 1e9, 9e8, 3000 }, { 1e6, 3e6, 3276 }, { 1e9, 1e8, 50 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		struct flowshop f;
+		const struct machine *m = &machines[i];
+		double best = m->pte > m->peb ? m->pte : m->peb;
+
+		for (int flowshop = 0; flowshop < 2; flowshop++) {
+			struct ivm_request r = { .mode = IVM_AUTO };
+			struct ivm_tuner t;
+
+			r.common.flowshop = flowshop ? &f : NULL;
+			ivm_tuner_begin(&t, &r, IVMS);
+			run(m, &t, 20);
+			assert_true(rate_of(m, t.kept) >= 0.95 * best);
+			assert_true(run(m, &t, 20) >= 0.95 * best * 20);
+		}
+	}
+}
+
+/* A bad neighbour costs little. */
+static void loses_little(void **state)
+{
+	const struct machine m = { 1e7, 1e3, 1000 };
+	struct flowshop f;
+	struct ivm_request r = { .mode = IVM_AUTO, .common.flowshop = &f };
+	struct ivm_tuner t;
+
+	(void)state;
+	ivm_tuner_begin(&t, &r, IVMS);
+	assert_true(run(&m, &t, 0.1) >= 0.97 * 1e7 * 0.1);
+	ivm_tuner_begin(&t, &r, IVMS);
+	assert_true(run(&m, &t, 10) >= 0.97 * 1e7 * 10);
+}
+
+static void keeps_what_is_asked_for(void **state)
+{
+	const struct machine m = { 1e3, 1e7, 1000 };
+	struct ivm_request r = { .mode = IVM_PTE_PEB };
+	struct ivm_tuner t;
+
+	(void)state;
+	ivm_tuner_begin(&t, &r, IVMS);
+	run(&m, &t, 5);
+	assert_int_equal(t.choice.mode, IVM_PTE_PEB);
+	r = (struct ivm_request){ .mode = IVM_PTE, .trigger = 77 };
+	ivm_tuner_begin(&t, &r, IVMS);
+	run(&m, &t, 5);
+	assert_int_equal(t.choice.mode, IVM_PTE);
+	assert_int_equal(t.choice.trigger, 77);
+	r.trigger = -1;
+	ivm_tuner_begin(&t, &r, IVMS);
+	run(&m, &t, 5);
+	assert_int_equal(t.choice.trigger, -1);
+	r.trigger = 0;
+	ivm_tuner_begin(&t, &r, IVMS);
+	assert_int_equal(t.choice.trigger, IVMS / 5);
+	run(&m, &t, 5);
+	assert_int_equal(t.kept.mode, IVM_PTE);
+	assert_in_range(t.kept.trigger, 500, 2000);
+}
+
+/* Windows in which few IVMs explore say nothing. */
+static void waits_for_work(void **state)
+{
+	struct ivm_request r = { .mode = IVM_AUTO };
+	struct ivm_tuner t;
+
+	(void)state;
+	ivm_tuner_begin(&t, &r, IVMS);
+	for (int i = 0; i < 10000; i++) {
+		ivm_tuner_saw(&t, 1, CALL, false);
+		assert_int_equal(t.choice.mode, IVM_PTE);
+		assert_int_equal(t.choice.trigger, IVMS / 5);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_best_within_five_percent),
+		cmocka_unit_test(loses_little),
+		cmocka_unit_test(keeps_what_is_asked_for),
+		cmocka_unit_test(waits_for_work),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+/* What an outcome of gmys-ivm is checked against, and the numbers that stand in tables: half-board
+ * counts of queens, trees of ATSP, first tours. Every kind of wrong answer must be refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/gmys-ivm/verify.h"
+#include "algorithms/tree-search/atsp/atsp_bound.h"
+#include "algorithms/tree-search/atsp/atsp_start.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/labels.h"
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "datasets/atsp/atsp.h"
+#include "tests/unit/report/judged_outcomes.h"
+
+enum { CITIES_MAX = 24, COUNTED_QUEENS = 12 };
+
+/* ---- N-Queens ---- */
+
+static void a_count_of_queens(void **state)
+{
+	struct search_request r = { .queens = 8, .half_board = true };
+	struct search_outcome right = { .complete = true, .solutions = 92, .decomposed = 982 }, o;
+
+	(void)state;
+	judged_right(ivm_verify, &r, &right, true);
+	o = right;
+	o.solutions = 93;
+	judged_wrong(ivm_verify, &r, &o);
+	o = right;
+	o.decomposed = 983;
+	judged_wrong(ivm_verify, &r, &o);
+	o.complete = false;
+	judged_right(ivm_verify, &r, &o, false);
+	o.solutions = 93;
+	judged_wrong(ivm_verify, &r, &o);
+}
+
+struct count {
+	uint64_t nodes, solutions;
+};
+
+/* The plainest way: boards as permutations. */
+static void place(uint8_t *board, int n, int depth, int columns, struct count *c)
+{
+	for (int j = depth; j < n; j++) {
+		uint8_t column = board[j];
+
+		if ((depth == 0 && column >= columns) || !qn_safe(board, depth, column))
+			continue;
+		if (depth == n - 1) {
+			c->solutions += n % 2 && board[0] == n / 2 ? 1 : 2;
+			continue;
+		}
+		c->nodes++;
+		board[j] = board[depth];
+		board[depth] = column;
+		place(board, n, depth + 1, columns, c);
+		board[depth] = board[j];
+		board[j] = column;
+	}
+}
+
+static void half_boards(void **state)
+{
+	(void)state;
+	for (int n = 2; n <= COUNTED_QUEENS; n++) {
+		const struct queens_known *k = queens_known(n);
+		uint8_t board[COUNTED_QUEENS];
+		struct count c = { 0, 0 };
+
+		for (int i = 0; i < n; i++)
+			board[i] = (uint8_t)i;
+		place(board, n, 0, (n + 1) / 2, &c);
+		assert_int_equal(c.nodes, k->half);
+		assert_int_equal(c.solutions, k->solutions);
+	}
+	assert_int_equal(queens_known(15)->half, 90634737); /* Table 2: 91, 563, 4,224 million */
+	assert_int_equal(queens_known(16)->half, 563208895);
+	assert_int_equal(queens_known(17)->half, 4224112370);
+}
+
+/* ---- ATSP ---- */
+
+struct tour {
+	struct atsp a;
+	int64_t optimum, order[CITIES_MAX];
+};
+
+static void load(struct tour *t, const char *name)
+{
+	struct err e;
+
+	assert_int_equal(atsp_load(&t->a, name, &e), 0);
+	assert_true(t->a.cities <= CITIES_MAX);
+	if (t->a.cities <= ATSP_HELD_KARP_MAX)
+		assert_int_equal(atsp_held_karp(&t->a, &t->optimum, t->order, &e), 0);
+}
+
+static void tours(void **state)
+{
+	struct tour t;
+	struct search_request r = { .atsp = &t.a };
+	struct search_outcome right, o;
+	int64_t city;
+
+	(void)state;
+	load(&t, "random:8:50:3");
+	r.ub = t.optimum + 5;
+	right = (struct search_outcome){ .complete = true, .best = t.optimum,
+					 .lower_bound = t.optimum, .order = t.order, .leaves = 1 };
+	judged_right(ivm_verify, &r, &right, true);
+	o = right;
+	o.best--;
+	judged_wrong(ivm_verify, &r, &o);
+	o = right;
+	o.lower_bound--;
+	judged_wrong(ivm_verify, &r, &o);
+	o = right;
+	r.ub = t.optimum - 1;
+	judged_wrong(ivm_verify, &r, &o);
+	/* nothing below a bound that is too low: right, but nothing shows it */
+	o = (struct search_outcome){ .complete = true, .best = r.ub, .lower_bound = r.ub };
+	judged_right(ivm_verify, &r, &o, false);
+	o.leaves = 1;
+	judged_wrong(ivm_verify, &r, &o);
+	r.ub = t.optimum;
+	o.best = o.lower_bound = t.optimum; /* tours counted, none kept */
+	judged_right(ivm_verify, &r, &o, false);
+	o.leaves = 0; /* there is one */
+	judged_wrong(ivm_verify, &r, &o);
+	r.checkpoint = &(struct checkpoint_plan){ .resume = "state" };
+	judged_wrong(ivm_verify, &r, &o);
+	o.leaves = 1; /* of a run before, from a larger bound */
+	judged_right(ivm_verify, &r, &o, false);
+	o.best = --o.lower_bound;
+	judged_right(ivm_verify, &r, &o, false);
+	o.best = o.lower_bound = r.ub = t.optimum + 1;
+	judged_wrong(ivm_verify, &r, &o);
+	r.checkpoint = NULL;
+	/* not the optimum; the tour costs what it says */
+	city = t.order[1];
+	t.order[1] = t.order[2];
+	t.order[2] = city;
+	r.ub = SEARCH_NO_UB;
+	o = right;
+	o.best = o.lower_bound = atsp_tour_cost(&t.a, t.order);
+	assert_true(o.best > t.optimum);
+	judged_wrong(ivm_verify, &r, &o);
+	o.complete = false;
+	judged_right(ivm_verify, &r, &o, true);
+	t.order[1] = 0; /* no permutation */
+	judged_wrong(ivm_verify, &r, &o);
+	atsp_free(&t.a);
+}
+
+static uint64_t paths_within(const struct tour *t, int last, uint32_t visited, int64_t cost)
+{
+	uint64_t count = 1;
+	int n = t->a.cities;
+
+	if (visited == (UINT32_C(1) << n) - 1)
+		return 0;
+	for (int to = 1; to < n; to++) {
+		int64_t next = cost + t->a.cost[last * n + to];
+
+		if (!(visited >> to & 1) && next <= t->optimum)
+			count += paths_within(t, to, visited | UINT32_C(1) << to, next);
+	}
+	return count;
+}
+
+static void trees_of_atsp(void **state)
+{
+	static const char *const labels[] = { "crane8", "tsmat8", "tsmat13", "crane14" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		struct tour t;
+		struct err e;
+
+		assert_int_equal(label_atsp(&t.a, labels[i], &e), 0);
+		assert_int_equal(atsp_held_karp(&t.a, &t.optimum, NULL, &e), 0);
+		assert_int_equal(paths_within(&t, 0, 1, 0), label_atsp_tree(labels[i]));
+		atsp_free(&t.a);
+	}
+	assert_int_equal(label_atsp_tree("crane9"), 0);
+}
+
+static void a_bound_of_all_tours(void **state)
+{
+	static const char *const names[] = { "crane:2:1", "crane:12:4", "tsmat:10:2",
+					     "random:9:50:1" };
+	const int32_t three[] = { 0, 5, 7, 4, 0, 6, 3, 2, 0 };
+
+	(void)state;
+	assert_int_equal(atsp_root_bound(three, 3), 5 + 4 + 2);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct tour t;
+
+		load(&t, names[i]);
+		assert_in_range(atsp_root_bound(t.a.cost, t.a.cities), 1, t.optimum);
+		atsp_free(&t.a);
+	}
+}
+
+static void a_first_tour(void **state)
+{
+	static const char *const names[] = { "crane:2:1", "crane:3:1", "crane:20:4", "tsmat:18:2",
+					     "random:12:100:1", "random:24:7:9" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct tour t;
+		struct err e;
+		int64_t order[CITIES_MAX], cost = 0;
+
+		load(&t, names[i]);
+		assert_int_equal(atsp_start(&t.a, NULL, order, &cost, &e), 0);
+		assert_int_equal(order[0], 0);
+		assert_int_equal(atsp_tour_cost(&t.a, order), cost);
+		if (t.a.cities <= ATSP_HELD_KARP_MAX) {
+			assert_true(cost >= t.optimum);
+			assert_true(cost <= t.optimum + t.optimum / 10 + 10); /* no bad one */
+		}
+		atsp_free(&t.a);
+	}
+}
+
+static void a_first_tour_may_be_cut_short(void **state)
+{
+	const volatile sig_atomic_t stop = 1;
+	const struct search_request stopped = { .stop = &stop }, late = { .time_limit = 1e-9 };
+	const struct interrupt ends[] = { interrupt_from(&stopped), interrupt_from(&late) };
+	struct tour t;
+	struct err e;
+	int64_t order[CITIES_MAX], cost, better;
+
+	(void)state;
+	load(&t, "random:24:1000:9");
+	assert_int_equal(atsp_start(&t.a, NULL, order, &better, &e), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(atsp_start(&t.a, &ends[i], order, &cost, &e), 0);
+		assert_int_equal(atsp_tour_cost(&t.a, order), cost);
+		assert_true(cost > better);
+	}
+	atsp_free(&t.a);
+}
+
+/* ---- flowshop ---- */
+
+static void a_tree_of_the_paper(void **state)
+{
+	struct flowshop f;
+	struct err e;
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_MAXSUM,
+				    .ub = 2178 };
+	struct search_outcome right = { .complete = true, .best = 2178, .lower_bound = 2178,
+					.decomposed = 1648102 }, o;
+	struct checkpoint_plan plan = { .resume = "state", .first_ub = 2178 };
+
+	(void)state;
+	assert_int_equal(flowshop_load(&f, "ta030", &e), 0);
+	judged_right(ivm_verify, &r, &right, true);
+	o = right;
+	o.decomposed++;
+	judged_wrong(ivm_verify, &r, &o);
+	r.checkpoint = &plan;
+	judged_wrong(ivm_verify, &r, &o);
+	plan.first_ub = 2250; /* the runs before went through more nodes */
+	judged_right(ivm_verify, &r, &o, false);
+	plan.first_ub = 0;
+	o.best = o.lower_bound = 2000; /* a lower bound that one of them was given */
+	judged_right(ivm_verify, &r, &o, false);
+	o.best = o.lower_bound = r.ub = 2179; /* there is a better schedule */
+	judged_wrong(ivm_verify, &r, &o);
+	r.ub = 2178;
+	r.checkpoint = NULL;
+	o.best = o.lower_bound = 2000;
+	judged_wrong(ivm_verify, &r, &o);
+	o = right;
+	o.explored = 1648101;
+	judged_right(ivm_verify, &r, &o, true);
+	o.explored++;
+	judged_wrong(ivm_verify, &r, &o);
+	o = (struct search_outcome){ .complete = true, .best = 2178, .lower_bound = 2178 };
+	judged_wrong(ivm_verify, &r, &o); /* nothing counted at all */
+	r.branching = FSP_MINBRANCH;
+	judged_right(ivm_verify, &r, &right, false); /* of another tree */
+	flowshop_free(&f);
+}
+
+static void known_trees(void **state)
+{
+	(void)state;
+	assert_int_equal(fsp_tree_at_best("ta056", FSP_LB1, FSP_MINBRANCH)->decomposed,
+			 173314864804);
+	assert_int_equal(fsp_tree("ta056", FSP_LB1, FSP_MINBRANCH, 3560)->decomposed, 42);
+	assert_null(fsp_tree("ta056", FSP_LB1, FSP_MINBRANCH, 3561));
+	assert_null(fsp_tree_at_best("ta056", FSP_LB2, FSP_MAXSUM));
+	assert_null(fsp_tree_at_best("no such", FSP_LB2, FSP_MAXSUM));
+}
+
+static void labels_are_told_apart(void **state)
+{
+	struct flowshop f;
+	struct err e;
+	int64_t optimum;
+
+	(void)state;
+	assert_int_equal(label_queens("15Q"), 15);
+	assert_int_equal(label_queens("15Qx"), 0);
+	assert_int_equal(label_queens("r9x5"), 0);
+	assert_true(label_is_random("r9x5") && !label_is_random("ta029") &&
+		    !label_is_random("r9x5y"));
+	assert_true(label_is_atsp("crane15") && label_is_atsp("tsmat14") && !label_is_atsp("15Q"));
+	assert_int_equal(label_flowshop(&f, "r9x5", &e), 0);
+	assert_true(f.jobs == 9 && f.machines == 5);
+	assert_int_equal(label_optimum(&f, "r9x5", &optimum, &e), 0);
+	assert_int_equal(optimum, 653);
+	flowshop_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_count_of_queens),
+		cmocka_unit_test(half_boards),
+		cmocka_unit_test(tours),
+		cmocka_unit_test(trees_of_atsp),
+		cmocka_unit_test(a_bound_of_all_tours),
+		cmocka_unit_test(a_first_tour),
+		cmocka_unit_test(a_first_tour_may_be_cut_short),
+		cmocka_unit_test(a_tree_of_the_paper),
+		cmocka_unit_test(known_trees),
+		cmocka_unit_test(labels_are_told_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

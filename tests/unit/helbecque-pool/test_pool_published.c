@@ -1,0 +1,786 @@
+/* The published algorithm on simulated devices: the tree is the serial search's, whatever the
+ * devices, locales, m, M, stealing and schedules; its pool, its termination and its choice of
+ * victims on their own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "algorithms/helbecque-pool/published_run.h"
+#include "algorithms/helbecque-pool/victims.h"
+#include "harness/base/crew.h"
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/small_searches.h"
+
+/* ---- whole searches ---- */
+
+static void check_counts(const struct search_outcome *o, const struct search_outcome *want)
+{
+	uint64_t of_workers = 0;
+
+	assert_true(o->complete);
+	assert_int_equal(o->explored, want->explored);
+	assert_int_equal(o->decomposed, want->decomposed);
+	assert_int_equal(o->leaves, want->leaves);
+	assert_int_equal(o->solutions, want->solutions);
+	assert_int_equal(o->best, want->best);
+	for (int i = 0; i < o->workers; i++)
+		of_workers += o->worker_explored[i];
+	assert_true(of_workers <= o->explored);
+}
+
+/* Returns how many chunks were offloaded. */
+static uint64_t check_published(const struct search_request *r, int locales,
+				const struct search_outcome *want)
+{
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	if (published_search(r, locales, &o, &e))
+		fail_msg("%s", e.text);
+	check_counts(&o, want);
+	search_outcome_free(&o);
+	return o.offloads;
+}
+
+static void random_sizes(struct search_request *r, struct rng *rng, int trial)
+{
+	r->m = rng_between(rng, 1, trial % 2 ? 6 : 40);
+	r->M = r->m + rng_between(rng, trial % 4 ? 30 : 0, 1000);
+	r->no_stealing = trial % 3 == 2;
+	r->private_incumbent = trial % 2;
+	r->seed = (uint64_t)trial;
+}
+
+static void queens(void **state)
+{
+	struct rng rng = rng_seeded(1);
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 4, "random", 1);
+	for (int trial = 0; trial < 8; trial++) {
+		struct search_request r = { .queens = trial < 6 ? 8 + (trial + 1) % 2 : trial - 5,
+					    .devices = &set,
+					    .gpus = 1 + trial % 4 };
+		struct search_outcome want;
+
+		random_sizes(&r, &rng, trial);
+		assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
+		check_published(&r, 1, &want);
+	}
+	dev_set_close(&set);
+}
+
+static void queens_10(void **state)
+{
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 2, "random", 7);
+	struct search_request r = { .queens = 10, .m = 50, .M = 4000, .devices = &set };
+	struct search_outcome o;
+
+	assert_int_equal(pool_search_published(&r, &o, NULL), 0);
+	assert_int_equal(o.explored, 35538);
+	assert_int_equal(o.solutions, 724);
+	assert_true(o.offloads > 0);
+	assert_int_equal(o.workers, 2);
+	assert_int_equal(o.m, 50);
+	assert_true(o.memory_peak >= 50 * 16);
+	dev_set_close(&set);
+}
+
+/* At the optimum the tree does not depend on any order. */
+static void flowshop_trees(int devices, const char *schedule, int seed, int trials)
+{
+	struct rng rng = rng_seeded((uint64_t)seed);
+	struct dev_set set;
+	uint64_t offloads = 0;
+
+	open_devices(&set, devices, schedule, seed);
+	for (int trial = 0; trial < trials; trial++) {
+		struct flowshop f;
+		struct search_outcome want;
+
+		small_flowshop(&f, 8 + trial % 2, 4 + (int)rng_below(&rng, 12), 99,
+			       10 * seed + trial);
+		struct search_request r = { .flowshop = &f,
+					    .bound = trial % 2 ? FSP_LB1 : FSP_LB2,
+					    .devices = &set };
+
+		assert_int_equal(flowshop_brute_force(&f, &r.ub, NULL, NULL), 0);
+		random_sizes(&r, &rng, trial);
+		assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
+		offloads += check_published(&r, devices % 2 ? 1 : 2, &want);
+		flowshop_free(&f);
+	}
+	assert_true(offloads > 10);
+	dev_set_close(&set);
+}
+
+static void flowshop_trees_on_one_to_four_devices(void **state)
+{
+	(void)state;
+	flowshop_trees(1, "random", 1, 8);
+	flowshop_trees(1, "order", 2, 4);
+	flowshop_trees(2, "random", 3, 8);
+	flowshop_trees(3, "reverse", 4, 6);
+	flowshop_trees(4, "random", 5, 8);
+	flowshop_trees(4, "random", 6, 6);
+}
+
+static void optimum_from_no_incumbent(void **state)
+{
+	struct rng rng = rng_seeded(9);
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 4, "random", 8);
+	for (int trial = 0; trial < 10; trial++) {
+		struct flowshop f;
+		int64_t optimum;
+
+		small_flowshop(&f, 1 + trial % 8, 1 + trial % 5, 99, trial);
+		struct search_request r = { .flowshop = &f,
+					    .bound = trial % 2 ? FSP_LB1 : FSP_LB2,
+					    .ub = SEARCH_NO_UB,
+					    .devices = &set };
+		struct search_outcome o;
+
+		random_sizes(&r, &rng, trial);
+		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
+		assert_int_equal(published_search(&r, 1 + trial % 2, &o, NULL), 0);
+		assert_int_equal(o.best, optimum);
+		assert_int_equal(o.lower_bound, optimum);
+		assert_true(o.leaves > 0);
+		check_schedule(&f, &o);
+		search_outcome_free(&o);
+		flowshop_free(&f);
+	}
+	dev_set_close(&set);
+}
+
+/* More jobs than a 32-bit mask, than an 8-bit id; 60 machines: what a chunk's bounds leave open
+ * must be what the host's leave open. */
+static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bound bound)
+{
+	struct flowshop f;
+	struct evaluator v;
+	struct offload o;
+	struct dev_set set;
+	struct rng rng = rng_seeded((uint64_t)jobs);
+	uint32_t mask[32];
+
+	small_flowshop(&f, jobs, machines, 1000, 4);
+	struct search_request r = { .flowshop = &f, .bound = bound };
+
+	open_devices(&set, 1, "random", 3);
+	assert_int_equal(evaluator_open(&v, &r, NULL), 0);
+	assert_int_equal(offload_open(&o, set.dev[0], &v, 64, NULL), 0);
+	const size_t nodes = 6, bytes = v.format.bytes;
+	struct offload_chunk *c = &o.chunk[0];
+
+	for (size_t i = 0; i < nodes; i++) {
+		unsigned char *node = c->nodes + i * bytes;
+		uint16_t depth = (uint16_t)(i == 0 ? 0 : i == 1 ? (uint64_t)jobs - 1 :
+								  rng_below(&rng, (uint64_t)jobs));
+
+		node_root(&v.format, node);
+		memcpy(node, &depth, sizeof(depth));
+		for (int k = jobs - 1; k > 0; k--) {
+			size_t wide = v.format.wide ? 2 : 1, j = rng_below(&rng, (uint64_t)k + 1);
+			unsigned char *a = node + NODE_IDS + (size_t)k * wide, t[2];
+			unsigned char *b = node + NODE_IDS + j * wide;
+
+			memcpy(t, a, wide);
+			memmove(a, b, wide);
+			memcpy(b, t, wide);
+		}
+	}
+	/* A bound in the midst of those of the second child of the third node. */
+	evaluator_children(&v, c->nodes + 2 * bytes, INT32_MAX, mask);
+	int32_t ub = bounder_append(&v.bounder, node_id(&v.format, c->nodes + 2 * bytes, jobs - 1),
+				    v.front, v.rem, v.bounder.tables.tail, INT32_MAX);
+	assert_int_equal(offload_start(&o, c, nodes, ub, NULL), 0);
+	assert_int_equal(offload_wait(c, NULL), 0);
+	for (size_t i = 0; i < nodes; i++) {
+		evaluator_children(&v, c->nodes + i * bytes, ub, mask);
+		assert_memory_equal(mask, c->masks + i * (size_t)v.format.words,
+				    (size_t)v.format.words * sizeof(*mask));
+	}
+	offload_close(&o);
+	evaluator_close(&v);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+static void large_nodes(void **state)
+{
+	(void)state;
+	large_nodes_bound_as_on_the_host(32, 6, FSP_LB2);
+	large_nodes_bound_as_on_the_host(33, 6, FSP_LB2);
+	large_nodes_bound_as_on_the_host(100, 60, FSP_LB1);
+	large_nodes_bound_as_on_the_host(200, 10, FSP_LB2);
+	large_nodes_bound_as_on_the_host(256, 5, FSP_LB2);
+	large_nodes_bound_as_on_the_host(257, 4, FSP_LB2);
+	large_nodes_bound_as_on_the_host(500, 60, FSP_LB1);
+}
+
+static void stealing_happens(void **state)
+{
+	struct dev_set set;
+	struct search_outcome o;
+	uint64_t done = 0;
+
+	(void)state;
+	open_devices(&set, 4, "random", 11);
+	struct search_request r = { .queens = 9, .m = 1, .M = 20, .devices = &set };
+	struct search_outcome want;
+
+	assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
+	for (int seed = 0; seed < 20 && !done; seed++) {
+		r.seed = (uint64_t)seed;
+		assert_int_equal(published_search(&r, 2, &o, NULL), 0);
+		assert_int_equal(o.explored, want.explored);
+		assert_true(o.nodes_stolen >= o.steals_done && o.steals_tried >= o.steals_done);
+		done = o.steals_done;
+	}
+	assert_true(done > 0);
+	r.no_stealing = true;
+	assert_int_equal(pool_search_published(&r, &o, NULL), 0);
+	assert_int_equal(o.steals_tried, 0);
+	dev_set_close(&set);
+}
+
+static void ends_early_with_what_is_there(void **state)
+{
+	volatile sig_atomic_t stop = 1;
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 2, "random", 5);
+	struct search_request r = { .queens = 14, .m = 50, .M = 2000, .devices = &set,
+				    .stop = &stop };
+
+	assert_int_equal(pool_search_published(&r, &o, &e), ERR_LIMIT);
+	assert_true(!o.complete && o.explored == 0);
+	r.stop = NULL;
+	stopped_by_time(pool_search_published, &r, &o, &e);
+	assert_true(o.explored > 0 && o.explored < 27358552);
+	r.time_limit = 0;
+	r.memory = 40000;
+	assert_int_equal(pool_search_published(&r, &o, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "40000"));
+	assert_true(!o.complete && o.explored > 0);
+	dev_set_close(&set);
+}
+
+static void a_stopped_flowshop_search_keeps_a_true_bound(void **state)
+{
+	struct flowshop f;
+	struct dev_set set;
+	struct search_outcome o;
+
+	(void)state;
+	open_devices(&set, 1, "random", 5);
+	small_flowshop(&f, 200, 20, 99, 1);
+	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .m = 10, .M = 20,
+				    .devices = &set, .time_limit = 0.3 };
+
+	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_LIMIT);
+	assert_true(o.lower_bound > 0 && o.lower_bound <= o.best);
+	search_outcome_free(&o);
+	flowshop_free(&f);
+	dev_set_close(&set);
+}
+
+static void refuses_what_it_cannot_do(void **state)
+{
+	struct flowshop f;
+	struct dev_set set;
+	struct search_outcome o;
+
+	(void)state;
+	open_devices(&set, 1, "random", 1);
+	small_flowshop(&f, 5, 3, 9, 1);
+	struct search_request r = { .flowshop = &f, .ub = 100, .branching = FSP_MAXSUM,
+				    .devices = &set };
+
+	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_UNSUPPORTED);
+	r.branching = FSP_FORWARD;
+	r.gpus = 2;
+	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_DEVICE);
+	assert_int_equal(pool_search_published(&(struct search_request){ .queens = 8 }, &o, NULL),
+			 ERR_DEVICE);
+	assert_int_equal(pool_search_published(
+			     &(struct search_request){ .queens = 33, .devices = &set }, &o, NULL),
+			 ERR_UNSUPPORTED);
+	flowshop_free(&f);
+	dev_set_close(&set);
+}
+
+/* ---- the pool ---- */
+
+static void number(const struct node_format *f, unsigned char *node, uint32_t x)
+{
+	memset(node, 0, f->bytes);
+	memcpy(node + NODE_IDS, &x, sizeof(x));
+}
+
+static uint32_t number_of(const unsigned char *node)
+{
+	uint32_t x;
+
+	memcpy(&x, node + NODE_IDS, sizeof(x));
+	return x;
+}
+
+static void check_balance(struct node_pool *p, struct balance want)
+{
+	static const struct balance_name name = { "test", "pool", -1, NULL };
+	struct balance b = node_pool_balance(p);
+
+	assert_memory_equal(&b, &want, sizeof(b));
+	assert_int_equal(balance_check(&b, &name, false, NULL), 0);
+}
+
+static void pool_is_a_deque(void **state)
+{
+	struct node_budget budget = { .limit = 1 << 20 };
+	struct node_format f = node_format_of(10, 10);
+	struct node_pool p, q;
+	unsigned char node[16 * 64];
+	bool moved;
+
+	(void)state;
+	assert_int_equal(f.bytes, 16);
+	node_pool_open(&p, &f, &budget);
+	node_pool_open(&q, &f, &budget);
+	for (uint32_t x = 0; x < 3000; x++) {
+		number(&f, node, x);
+		assert_int_equal(node_pool_push(&p, node, 1, NULL), 0);
+	}
+	assert_int_equal(node_pool_pop_back(&p, 3001, 5, node), 0);
+	assert_int_equal(node_pool_pop_back(&p, 3000, 5, node), 5);
+	assert_int_equal(number_of(node), 2995);
+	assert_int_equal(number_of(node + 4 * f.bytes), 2999);
+	assert_int_equal(node_pool_pop_front(&p, node), 1);
+	assert_int_equal(number_of(node), 0);
+	assert_int_equal(node_pool_steal(&q, &p, 2995), 0);
+	assert_int_equal(node_pool_steal(&q, &p, 2994), 1497);
+	assert_int_equal(node_pool_size(&p), 1497);
+	for (uint32_t x = 1; x <= 1497; x++) {
+		assert_int_equal(node_pool_pop_front(&q, node), 1);
+		assert_int_equal(number_of(node), x);
+	}
+	assert_int_equal(node_pool_pop_front(&q, node), 0);
+	assert_int_equal(node_pool_pop_front(&p, node), 1);
+	assert_int_equal(number_of(node), 1498);
+	assert_int_equal(p.peak, 3000);
+	assert_int_equal(node_pool_give(&p, &q, &moved, NULL), 0);
+	assert_true(moved);
+	assert_int_equal(node_pool_pop_back(&q, 1, 1, node), 1);
+	assert_int_equal(number_of(node), 1499);
+	check_balance(&p, (struct balance){ .pushed = 3000, .popped = 7, .given = 1498,
+					    .left = 1495 });
+	check_balance(&q, (struct balance){ .received = 1498, .popped = 1498 });
+	assert_int_equal(node_pool_give(&q, &p, &moved, NULL), 0);
+	assert_false(moved);
+	node_pool_close(&p);
+	node_pool_close(&q);
+	assert_int_equal(atomic_load(&budget.taken), 0);
+}
+
+/* A thief that may not grow takes what it has room for, and the victim keeps the rest. */
+static void steals_what_fits(void **state)
+{
+	struct node_format f = node_format_of(10, 10);
+	struct node_budget budget = { .limit = 5 * 1024 * 16 };
+	struct node_pool p, q;
+	unsigned char node[16 * 64];
+
+	(void)state;
+	node_pool_open(&p, &f, &budget);
+	node_pool_open(&q, &f, &budget);
+	for (uint32_t x = 0; x < 4000; x++) {
+		number(&f, node, x);
+		assert_int_equal(node_pool_push(&p, node, 1, NULL), 0);
+	}
+	number(&f, node, 5000);
+	assert_int_equal(node_pool_push(&q, node, 1, NULL), 0);
+	assert_int_equal(node_pool_steal(&q, &p, 100), 1023);
+	assert_int_equal(node_pool_size(&p), 4000 - 1023);
+	assert_int_equal(node_pool_steal(&q, &p, 100), 0);
+	for (uint32_t x = 0; x < 1024; x++) {
+		assert_int_equal(node_pool_pop_front(&q, node), 1);
+		assert_int_equal(number_of(node), x ? x - 1 : 5000);
+	}
+	node_pool_close(&p);
+	node_pool_close(&q);
+	assert_int_equal(atomic_load(&budget.taken), 0);
+}
+
+/* A stop waits for the chunks under way: those of a simulated device are small, also while the pool
+ * holds many nodes. What the pool may hold ends the search, since a clock says little here. */
+static void simulated_devices_choose_small_chunks(void **state)
+{
+	enum { LIMIT = 1000 }; /* see limits_chunks_of_large_nodes; a real device takes 500,000 */
+	struct flowshop f;
+	struct dev_set set;
+	struct search_outcome o;
+
+	(void)state;
+	open_devices(&set, 2, "random", 5);
+	small_flowshop(&f, 20, 10, 99, 1);
+	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .devices = &set,
+				    .memory = SANITIZED ? 500000 : 2000000 };
+
+	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_MEMORY);
+	assert_true(o.offloads > 2 && (SANITIZED || o.decomposed > 2 * LIMIT));
+	assert_true(o.decomposed <= (o.offloads + 2) * LIMIT); /* 2: the host begins and ends */
+	search_outcome_free(&o);
+	flowshop_free(&f);
+	dev_set_close(&set);
+}
+
+/* Any mix of operations against an array; the budget is met and the pool survives it. */
+static void pool_against_an_array(void **state)
+{
+	enum { MOST = 6000 };
+	struct node_budget budget = { .limit = 1500 * 16 };
+	struct node_format f = node_format_of(10, 10);
+	struct node_pool p;
+	struct rng rng = rng_seeded(3);
+	static unsigned char some[MOST * 16];
+	static uint32_t want[MOST * 40]; /* [from, to) is in the pool */
+	size_t from = 0, to = 0, refused = 0;
+
+	(void)state;
+	node_pool_open(&p, &f, &budget);
+	for (int step = 0; step < 3000; step++) {
+		size_t n = rng_below(&rng, 60) + 1, got;
+
+		if (rng_below(&rng, 8) < (step % 1000 < 500 ? 6 : 2)) {
+			for (size_t i = 0; i < n; i++)
+				number(&f, some + i * 16, want[to + i] = (uint32_t)rng_next(&rng));
+			if (node_pool_push(&p, some, n, NULL))
+				refused++;
+			else
+				to += n;
+		} else if (rng_below(&rng, 2)) {
+			got = node_pool_pop_back(&p, 1, n, some);
+			assert_int_equal(got, n < to - from ? n : to - from);
+			for (size_t i = 0; i < got; i++)
+				assert_int_equal(number_of(some + i * 16), want[to - got + i]);
+			to -= got;
+		} else {
+			for (size_t i = 0; i < n && node_pool_pop_front(&p, some); i++)
+				assert_int_equal(number_of(some), want[from++]);
+		}
+		assert_int_equal(node_pool_size(&p), to - from);
+	}
+	assert_true(refused > 0);
+	node_pool_close(&p);
+}
+
+static void children_of_a_node(void **state)
+{
+	static const int sizes[] = { 6, 14, 20, 30, 40, 300 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+		struct node_format f = node_format_of(sizes[k], sizes[k]);
+		unsigned char parent[700], child[3 * 700];
+		uint32_t masks[32] = { 0 };
+		int second = sizes[k] - 1;
+
+		node_root(&f, parent);
+		parent[0] = 1;
+		masks[0] = 2; /* itself: no exchange */
+		masks[second / 32] |= UINT32_C(1) << second % 32;
+		masks[2 / 32] |= 4;
+		assert_int_equal(node_children(&f, masks, 1), 3);
+		assert_int_equal(node_branch(&f, parent, masks, 1, child), 3);
+		for (int c = 0; c < 3; c++) {
+			const unsigned char *x = child + (size_t)c * f.bytes;
+			int entry = c == 2 ? second : c + 1;
+
+			assert_int_equal(node_depth(x), 2);
+			for (int i = 0; i < f.n; i++)
+				assert_int_equal(node_id(&f, x, i),
+						 i == 1 ? entry : i == entry ? 1 : i);
+		}
+	}
+}
+
+/* ---- threads on pools and states ---- */
+
+/* Nodes are numbers; number x has children while x is large. Threads pop, branch and steal as the
+ * search does, without devices, and stop by the termination. */
+struct crew {
+	struct published_run run;
+	atomic_uint_fast64_t sum;
+	bool stopped_with_work[8];
+};
+
+static void crew_member(void *arg)
+{
+	struct published_worker *w = arg;
+	struct crew *crew = (struct crew *)(void *)w->run;
+	const struct node_format *f = &w->pool.format;
+	unsigned char nodes[64 * 8];
+	int status = 0;
+
+	do {
+		size_t count;
+
+		while ((count = node_pool_pop_back(&w->pool, w->m, w->tuner.M, nodes)) > 0) {
+			for (size_t i = 0; i < count; i++) {
+				uint32_t x = number_of(nodes + i * f->bytes);
+				unsigned char child[8];
+
+				atomic_fetch_add(&crew->sum, 1);
+				for (uint32_t c = 1; c <= 3 && x > c * 3; c++) {
+					number(f, child, x - c * 3);
+					assert_int_equal(node_pool_push(&w->pool, child, 1, NULL),
+							 0);
+				}
+			}
+		}
+	} while (published_acquire(w, &status));
+	w->status = status;
+	crew->stopped_with_work[w->id] = node_pool_size(&w->pool) >= w->m;
+	termination_idle(&w->run->termination, w->id);
+}
+
+static uint64_t crew_nodes(uint32_t x)
+{
+	uint64_t nodes = 1;
+
+	for (uint32_t c = 1; c <= 3 && x > c * 3; c++)
+		nodes += crew_nodes(x - c * 3);
+	return nodes;
+}
+
+static void crew_works(int locales, int threads, uint64_t seed)
+{
+	enum { ROOT = 54 };
+	struct search_request r = { .seed = seed };
+	struct published_worker worker[8];
+	struct crew crew = { .run = { .request = &r, .workers = threads, .worker = worker } };
+	struct node_format f = node_format_of(4, 4);
+	unsigned char node[8];
+
+	crew.run.interrupt = interrupt_from(&r);
+	crew.run.budget.limit = 1 << 24;
+	termination_open(&crew.run.termination, locales, threads / locales);
+	memset(worker, 0, sizeof(worker));
+	for (int i = 0; i < threads; i++) {
+		worker[i].run = &crew.run;
+		worker[i].id = i;
+		worker[i].m = 1;
+		worker[i].tuner.M = 1 + seed % 8;
+		worker[i].rng = rng_seeded(seed + (uint64_t)i);
+		node_pool_open(&worker[i].pool, &f, &crew.run.budget);
+	}
+	number(&f, node, ROOT);
+	assert_int_equal(node_pool_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
+	assert_int_equal(crew_run_all(crew_member, worker, sizeof(*worker), threads, NULL), 0);
+	assert_int_equal(atomic_load(&crew.sum), crew_nodes(ROOT));
+	for (int i = 0; i < threads; i++) {
+		assert_int_equal(worker[i].status, 0);
+		assert_false(crew.stopped_with_work[i]);
+		node_pool_close(&worker[i].pool);
+	}
+}
+
+static void threads_steal_and_end(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		crew_works(1, 2, seed);
+		crew_works(2, 4, seed);
+		crew_works(1, 3, seed);
+		crew_works(4, 8, seed);
+	}
+}
+
+static void termination_needs_all_to_be_idle(void **state)
+{
+	struct termination t;
+
+	(void)state;
+	termination_open(&t, 2, 2);
+	for (int i = 0; i < 3; i++) {
+		termination_idle(&t, i);
+		assert_false(termination_reached(&t, i));
+	}
+	termination_wake(&t, 0);
+	termination_idle(&t, 3);
+	assert_false(termination_reached(&t, 3));
+	termination_idle(&t, 0);
+	/* Its locale is still BUSY in the eyes of the others until one of its own threads looks. */
+	assert_false(termination_reached(&t, 3));
+	assert_true(termination_reached(&t, 0));
+	assert_true(termination_reached(&t, 3));
+}
+
+/* ---- the choice of M ---- */
+
+/* A device whose rate is greatest at `best` nodes a chunk and falls by `slope` a power of two;
+ * chunks of the size asked for as long as the pool holds that many. Returns where M comes to
+ * lie. */
+static size_t tune(size_t best, double slope, double noise, size_t pool, int chunks)
+{
+	struct rng rng = rng_seeded(best);
+	struct tuner t;
+	double now = 100;
+
+	tuner_open(&t, 0, TUNER_START, 1 << 20);
+	for (int i = 0; i < chunks; i++) {
+		size_t count = t.M < pool ? t.M : pool;
+		double rate = 1e8, x = (double)count / (double)best;
+
+		for (x = x < 1 ? 1 / x : x; x > 1.01; x /= 2)
+			rate *= slope;
+		now += 2.0 * (double)count / (rate * (1 + noise * (rng_unit(&rng) - 0.5)));
+		tuner_chunk(&t, count, 2 * count, now);
+		assert_in_range(t.M, 1, 1 << 20);
+	}
+	return t.present;
+}
+
+static void finds_the_best_chunk(void **state)
+{
+	(void)state;
+	for (int power = 11; power <= 19; power++) {
+		size_t best = (size_t)1 << power;
+
+		assert_int_equal(tune(best, 0.9, 0, SIZE_MAX, 20000), best);
+		size_t found = tune(best, 0.9, 0.1, SIZE_MAX, 20000);
+
+		assert_in_range(found, best / 2, best * 2);
+	}
+	/* A pool that never fills a chunk leaves it alone; one that fills the present size keeps
+	 * it. */
+	assert_int_equal(tune(1 << 18, 0.9, 0, 1000, 5000), TUNER_START);
+	assert_int_equal(tune(1 << 18, 0.9, 0, 40000, 5000), TUNER_START);
+}
+
+/* 20 x 20 is free to choose, large nodes are not. */
+static void limits_chunks_of_large_nodes(void **state)
+{
+	static const struct {
+		int jobs, machines;
+		size_t least, most;
+	} want[] = { { 20, 20, 1 << 19, 1 << 20 },
+		     { 200, 20, 4000, 1 << 16 },
+		     { 400, 30, 64, 2000 } };
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct flowshop f;
+		struct evaluator v;
+
+		small_flowshop(&f, want[i].jobs, want[i].machines, 99, 1);
+		struct search_request r = { .flowshop = &f, .bound = FSP_LB2 };
+
+		assert_int_equal(evaluator_open(&v, &r, NULL), 0);
+		assert_in_range(tuner_limit(&v, DEV_CUDA), want[i].least, want[i].most);
+		assert_in_range(tuner_limit(&v, DEV_SIM), 1, 1000);
+		evaluator_close(&v);
+		flowshop_free(&f);
+	}
+}
+
+static void keeps_fixed_sizes(void **state)
+{
+	struct tuner t;
+
+	(void)state;
+	tuner_open(&t, 50000, TUNER_START, 1 << 20);
+	for (int i = 0; i < 1000; i++)
+		tuner_chunk(&t, 50000, 1, i);
+	assert_int_equal(t.M, 50000);
+	tuner_open(&t, 50000, TUNER_START, 777);
+	assert_int_equal(t.M, 777);
+	tuner_open(&t, 0, TUNER_START, 100);
+	assert_int_equal(t.M, 100);
+}
+
+static void chooses_m_and_M(void **state)
+{
+	struct dev_set set;
+	struct search_outcome want;
+
+	(void)state;
+	open_devices(&set, 2, "random", 5);
+	struct search_request r = { .queens = 9, .devices = &set };
+
+	assert_int_equal(pool_search_serial(&r, &want, NULL), 0);
+	for (int fixed = 0; fixed < 3; fixed++) {
+		r.m = fixed == 1 ? 3 : 0;
+		r.M = fixed == 2 ? 5000 : 0;
+		struct search_outcome o;
+
+		assert_int_equal(pool_search_published(&r, &o, NULL), 0);
+		check_counts(&o, &want);
+		assert_in_range(o.m, r.m ? 3 : TUNER_LEAST, r.m ? 3 : TUNER_LEAST_MOST);
+		assert_true(r.M ? o.M == 5000 : o.M > 0);
+	}
+	dev_set_close(&set);
+}
+
+static void victims_are_a_permutation_of_the_others(void **state)
+{
+	struct rng rng = rng_seeded(2);
+	int first[5] = { 0 };
+
+	(void)state;
+	for (int trial = 0; trial < 4000; trial++) {
+		int order[SEARCH_WORKERS_MAX], seen[5] = { 0 };
+
+		assert_int_equal(victims_permute(&rng, 2, 5, order), 4);
+		for (int i = 0; i < 4; i++)
+			seen[order[i]]++;
+		first[order[0]]++;
+		for (int i = 0; i < 5; i++)
+			assert_int_equal(seen[i], i != 2);
+		assert_int_equal(victims_permute(&rng, -3, 5, order), 5);
+		assert_int_equal(victims_permute(&rng, 0, 1, order), 0);
+	}
+	for (int i = 0; i < 5; i++)
+		assert_true(i == 2 ? first[i] == 0 : first[i] > 850 && first[i] < 1150);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(queens),
+		cmocka_unit_test(queens_10),
+		cmocka_unit_test(flowshop_trees_on_one_to_four_devices),
+		cmocka_unit_test(optimum_from_no_incumbent),
+		cmocka_unit_test(large_nodes),
+		cmocka_unit_test(stealing_happens),
+		cmocka_unit_test(ends_early_with_what_is_there),
+		cmocka_unit_test(a_stopped_flowshop_search_keeps_a_true_bound),
+		cmocka_unit_test(refuses_what_it_cannot_do),
+		cmocka_unit_test(pool_is_a_deque),
+		cmocka_unit_test(steals_what_fits),
+		cmocka_unit_test(simulated_devices_choose_small_chunks),
+		cmocka_unit_test(pool_against_an_array),
+		cmocka_unit_test(children_of_a_node),
+		cmocka_unit_test(threads_steal_and_end),
+		cmocka_unit_test(finds_the_best_chunk),
+		cmocka_unit_test(limits_chunks_of_large_nodes),
+		cmocka_unit_test(keeps_fixed_sizes),
+		cmocka_unit_test(chooses_m_and_M),
+		cmocka_unit_test(termination_needs_all_to_be_idle),
+		cmocka_unit_test(victims_are_a_permutation_of_the_others),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

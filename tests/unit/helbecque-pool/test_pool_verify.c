@@ -1,0 +1,237 @@
+/* What an outcome is checked against: every kind of wrong answer must be refused, every right one
+ * let through. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/helbecque-pool/verify.h"
+#include "algorithms/tree-search/flowshop/flowshop_start.h"
+#include "algorithms/tree-search/flowshop/flowshop_verify.h"
+#include "algorithms/tree-search/labels.h"
+#include "tests/unit/report/judged_outcomes.h"
+
+enum { JOBS = 20 };
+
+static void a_count_of_queens(void **state)
+{
+	struct search_request r = { .queens = 8 };
+	struct search_outcome right = { .complete = true, .solutions = 92, .explored = 2056 }, o;
+
+	(void)state;
+	judged_right(pool_verify, &r, &right, true);
+	o = right;
+	o.solutions = 91;
+	judged_wrong(pool_verify, &r, &o);
+	o = right;
+	o.explored++;
+	judged_wrong(pool_verify, &r, &o);
+	r.solutions_only = true;
+	judged_right(pool_verify, &r, &o, true);
+	o.complete = false;
+	o.solutions = 93;
+	judged_wrong(pool_verify, &r, &o);
+	o.solutions = 5;
+	judged_right(pool_verify, &r, &o, false);
+}
+
+/* 21 to 25 queens rest on OEIS alone: another count is not confirmed, and no error. */
+static void a_count_of_queens_that_a_list_alone_has(void **state)
+{
+	struct search_request r = { .queens = 21, .solutions_only = true };
+	struct search_outcome o = { .complete = true, .solutions = 314666222712 };
+
+	(void)state;
+	judged_right(pool_verify, &r, &o, true);
+	o.solutions++;
+	judged_right(pool_verify, &r, &o, false);
+	r.queens = 27;
+	judged_wrong(pool_verify, &r, &o);
+}
+
+/* What was not counted is left out: above all no difference of unrelated counts. */
+static void decomposed_queens(void **state)
+{
+	struct search_request r = { .queens = 12 };
+	struct search_outcome o = { .complete = true, .solutions = 14200, .explored = 856188 };
+
+	(void)state;
+	assert_int_equal(pool_decomposed(&r, &o), 856188 - 14200 + 1);
+	o.complete = false;
+	assert_int_equal(pool_decomposed(&r, &o), 0);
+	o.complete = r.solutions_only = true;
+	o.explored = 122;
+	assert_int_equal(pool_decomposed(&r, &o), 0);
+}
+
+static void load(struct flowshop *f, const char *name)
+{
+	struct err e;
+
+	assert_int_equal(flowshop_load(f, name, &e), 0);
+}
+
+static void the_tree_of_the_paper(void **state)
+{
+	struct flowshop f;
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD,
+				    .ub = 2237 };
+	struct search_outcome right = { .complete = true, .best = 2237, .lower_bound = 2237,
+					.explored = 9499307, .decomposed = 9499308 }, o;
+
+	(void)state;
+	load(&f, "ta029");
+	judged_right(pool_verify, &r, &right, true);
+	o = right;
+	o.explored--;
+	judged_wrong(pool_verify, &r, &o);
+	o = right;
+	o.decomposed--;
+	judged_wrong(pool_verify, &r, &o);
+	o = right;
+	o.lower_bound = 2236;
+	judged_wrong(pool_verify, &r, &o);
+	o = right;
+	o.explored = 1;
+	r.bound = FSP_LB1; /* another tree, of which nothing is known; the optimum was given */
+	judged_right(pool_verify, &r, &o, false);
+	flowshop_free(&f);
+}
+
+static void optima_and_bounds(void **state)
+{
+	struct flowshop f;
+	int64_t order[JOBS], makespan;
+	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB };
+	struct search_outcome o = { 0 };
+	struct err e;
+
+	(void)state;
+	load(&f, "ta001");
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
+	assert_true(makespan > 1278);
+	o = (struct search_outcome){ .best = makespan, .lower_bound = 1250, .order = order };
+	judged_right(pool_verify, &r, &o, true);
+	o.best--; /* not what its schedule takes */
+	judged_wrong(pool_verify, &r, &o);
+	o.best = makespan;
+	o.lower_bound = 1279; /* above the optimum */
+	judged_wrong(pool_verify, &r, &o);
+	o.complete = true;
+	o.lower_bound = makespan; /* no optimum */
+	judged_wrong(pool_verify, &r, &o);
+	o.lower_bound = 1278;
+	judged_wrong(pool_verify, &r, &o);
+	o.complete = false;
+	r.ub = makespan - 1; /* worse than the start */
+	judged_wrong(pool_verify, &r, &o);
+	o = (struct search_outcome){ .complete = true, .best = 1200, .lower_bound = 1200 };
+	r.ub = 1200; /* nothing below a bound that is too low: right, and no schedule to confirm */
+	judged_right(pool_verify, &r, &o, false);
+	flowshop_free(&f);
+}
+
+/* A list may be out of date: a result that differs is not wrong. One that a proof rules out is. */
+static void a_list_alone_makes_no_outcome_wrong(void **state)
+{
+	struct flowshop f;
+	int64_t order[JOBS], makespan;
+	struct flowshop_known k = { .name = "ta001", .lower = 1232, .source = "a list" };
+	struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .ub = SEARCH_NO_UB };
+	struct search_outcome o = { .complete = true, .order = order };
+	struct err e;
+	bool verified;
+
+	(void)state;
+	load(&f, "ta001");
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
+	o.best = o.lower_bound = makespan;
+	for (int off = -1; off <= 1; off += 2) {
+		k.upper = (int32_t)makespan + off;
+		k.basis = FLOWSHOP_LIST;
+		assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), 0);
+		assert_true(verified);
+		k.basis = FLOWSHOP_OPEN;
+		assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), 0);
+	}
+	k.lower = k.upper;
+	k.basis = FLOWSHOP_PROVED_CITED;
+	assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), ERR_FAILED);
+	assert_false(verified);
+	k.basis = FLOWSHOP_PROVED_HERE;
+	assert_int_equal(fsp_verify_against(&r, &o, &k, &verified, &e), ERR_FAILED);
+	assert_int_equal(fsp_verify_against(&r, &o, NULL, &verified, &e), 0);
+	flowshop_free(&f);
+}
+
+/* What the benchmarks compare with: no value of a list. */
+static void a_label_has_an_optimum_where_it_is_proved(void **state)
+{
+	static const struct {
+		const char *label;
+		int64_t optimum;
+	} labels[] = { { "ta029", 2237 }, { "ta058", 3691 }, { "ta082", 0 }, { "ta081", 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		struct flowshop f;
+		struct err e;
+		int64_t optimum;
+
+		load(&f, labels[i].label);
+		assert_int_equal(label_optimum(&f, labels[i].label, &optimum, &e), 0);
+		assert_int_equal(optimum, labels[i].optimum);
+		flowshop_free(&f);
+	}
+}
+
+static void a_file_that_bears_a_known_name(void **state)
+{
+	struct flowshop f;
+
+	(void)state;
+	load(&f, "ta029");
+	assert_non_null(flowshop_known_of(&f));
+	f.time[7]++;
+	assert_null(flowshop_known_of(&f));
+	flowshop_free(&f);
+	load(&f, "random:5x3:9:1");
+	assert_null(flowshop_known_of(&f));
+	flowshop_free(&f);
+}
+
+static void a_start_is_a_schedule(void **state)
+{
+	struct flowshop f;
+	int64_t order[JOBS], neh, ig;
+	struct err e;
+
+	(void)state;
+	load(&f, "ta021");
+	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &neh, &e), 0);
+	assert_int_equal(flowshop_makespan(&f, order), neh);
+	assert_int_equal(fsp_start(FSP_START_IG, &f, 0.1, 1, NULL, order, &ig, &e), 0);
+	assert_int_equal(flowshop_makespan(&f, order), ig);
+	assert_true(2297 <= ig && ig <= neh);
+	assert_true(fsp_start_seconds(&f) == 1);
+	flowshop_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_count_of_queens),
+		cmocka_unit_test(a_count_of_queens_that_a_list_alone_has),
+		cmocka_unit_test(decomposed_queens),
+		cmocka_unit_test(the_tree_of_the_paper),
+		cmocka_unit_test(optima_and_bounds),
+		cmocka_unit_test(a_list_alone_makes_no_outcome_wrong),
+		cmocka_unit_test(a_label_has_an_optimum_where_it_is_proved),
+		cmocka_unit_test(a_file_that_bears_a_known_name),
+		cmocka_unit_test(a_start_is_a_schedule),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* Queens on simulated devices: exact counts of small boards in both modes, on one to three devices,
+ * dealt out freely and fixed, with much and little memory, and stopped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/queens_roots.h"
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/small_searches.h"
+
+/* Published: OEIS A000170; placements of 1..N queens in the first rows, by the plain search. */
+static const uint64_t solutions_of[] = { 0, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200 };
+static const uint64_t explored_of[] = { 0, 1, 2, 5, 16, 53, 152, 551, 2056, 8393, 35538, 166925,
+					856188 };
+
+static void check(struct search_request r, int devices, const char *schedule, int seed)
+{
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	open_devices(&set, devices, schedule, seed);
+	r.devices = &set;
+	if (tuned_queens(&r, &o, &e))
+		fail_msg("%d queens on %d devices: %s", r.queens, devices, e.text);
+	assert_true(o.complete);
+	assert_int_equal(o.solutions, solutions_of[r.queens]);
+	if (!r.solutions_only)
+		assert_int_equal(o.explored, explored_of[r.queens]);
+	if (r.queens > QUEENS_SMALL)
+		assert_int_equal(o.workers, devices);
+	dev_set_close(&set);
+}
+
+static void all_boards_both_modes(void **state)
+{
+	(void)state;
+	for (int n = 1; n <= 11; n++)
+		for (int only = 0; only < 2; only++)
+			check((struct search_request){ .queens = n, .solutions_only = only }, 1,
+			      "random", n + 20 * only);
+}
+
+static void several_devices(void **state)
+{
+	(void)state;
+	for (int n = 8; n <= 10; n++)
+		for (int k = 0; k < 8; k++)
+			check((struct search_request){ .queens = n, .solutions_only = k & 1,
+						       .no_stealing = k & 2 },
+			      2 + (k & 4) / 4, "random", 100 * n + k);
+}
+
+static void other_schedules(void **state)
+{
+	(void)state;
+	for (int n = 8; n <= 11; n += 3) {
+		check((struct search_request){ .queens = n }, 1, "order", 1);
+		check((struct search_request){ .queens = n }, 2, "reverse", 1);
+	}
+}
+
+/* Room for a few nodes only: parts outgrow it and are done again in halves. */
+static void little_memory(void **state)
+{
+	(void)state;
+	for (int only = 0; only < 2; only++)
+		check((struct search_request){ .queens = 11, .solutions_only = only,
+					       .memory = 150000 },
+		      1, "random", 7);
+}
+
+/* Lists of one node: every part is done by its children, and theirs. */
+static void least_memory(void **state)
+{
+	(void)state;
+	for (int only = 0; only < 2; only++)
+		check((struct search_request){ .queens = 8 + only, .solutions_only = only,
+					       .memory = only ? 900 : 1 },
+		      1, "random", 1);
+}
+
+/* Every board that fits the counts can be begun, and ends when told. */
+static void large_boards(void **state)
+{
+	struct search_request r = { 0 };
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 1, "order", 1);
+	r.devices = &set;
+	for (r.queens = 18; r.queens <= (SANITIZED ? 24 : 26); r.queens += 2) {
+		stopped_by_time(tuned_queens, &r, &o, &e);
+		assert_true(o.explored > 100000);
+		assert_non_null(strstr(e.text, "the time limit"));
+	}
+	dev_set_close(&set);
+}
+
+static void limits(void **state)
+{
+	volatile sig_atomic_t stop = 1;
+	struct search_request r = { .queens = 10, .stop = &stop };
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 2, "random", 1);
+	r.devices = &set;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_LIMIT);
+	assert_false(o.complete);
+	assert_in_range(o.explored, 1, explored_of[10] - 1);
+	r.stop = NULL;
+	r.time_limit = 1e-9;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_LIMIT);
+	r.time_limit = 0;
+	r.queens = 27;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_UNSUPPORTED);
+	r.queens = 0;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_INPUT);
+	dev_set_close(&set);
+	r.queens = 8;
+	r.devices = NULL;
+	assert_int_equal(tuned_queens(&r, &o, &e), ERR_DEVICE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_boards_both_modes),
+		cmocka_unit_test(several_devices),
+		cmocka_unit_test(other_schedules),
+		cmocka_unit_test(little_memory),
+		cmocka_unit_test(least_memory),
+		cmocka_unit_test(large_boards),
+		cmocka_unit_test(limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+/* The tracker's kernels on simulated devices: copies, scans, selection, children, and a domain's
+ * operations, against plain loops and the host. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/koester-recovery/track_device_checks.h"
+
+static struct dev_set set;
+static struct track_place place[3];
+
+static int open_all(void **state)
+{
+	(void)state;
+	/* few blocks at once: several tiles for each with few values */
+	assert_int_equal(setenv("COPRA_SIM_SMS", "2", 1), 0);
+	open_devices(&set, 3, "random", 5);
+	for (int i = 0; i < 3; i++)
+		place[i] = place_on(set.dev[i]);
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++)
+			if (k != i && dev_enable_peer(set.dev[i], set.dev[k], NULL))
+				return -1;
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(place[i].used, 0);
+		track_place_close(&place[i]);
+	}
+	dev_set_close(&set);
+	return 0;
+}
+
+static void test_gather(void **state)
+{
+	struct rng r = rng_seeded(1);
+
+	(void)state;
+	check_gathers(place, 1, 108, 40, &r);
+}
+
+static void test_gather_from_peers(void **state)
+{
+	struct rng r = rng_seeded(2);
+
+	(void)state;
+	check_gathers(place, 3, 54, 30, &r);
+}
+
+static void test_scan(void **state)
+{
+	static const uint32_t counts[] = { 0, 1, 33, 2048, 2049, 20011 };
+	struct rng r = rng_seeded(3);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		check_scan(place, counts[i], i % 3 ? 7 : UINT32_MAX, &r);
+}
+
+static void test_select(void **state)
+{
+	const uint32_t count = 20000;
+	struct rng r = rng_seeded(4);
+	uint32_t *rating;
+
+	(void)state;
+	check_selects(place, 16, 700, &r);
+	/* several tiles a block */
+	rating = on_host(count * sizeof *rating);
+	for (int kind = 0; kind < 3; kind++) {
+		random_ratings(&r, rating, count, kind);
+		check_select(place, rating, count, count / 3);
+	}
+	free(rating);
+}
+
+static void test_children(void **state)
+{
+	struct rng r = rng_seeded(5);
+
+	(void)state;
+	for (int k = 0; k < 40; k++)
+		check_children(place, some(&r, 1, k % 2 ? 3 : 300), some(&r, 0, 9), k % 4 / 2, &r);
+}
+
+static void test_domain(void **state)
+{
+	struct track_place host = place_on(NULL);
+	struct rng r = rng_seeded(6);
+
+	(void)state;
+	for (int k = 0; k < 25; k++)
+		check_walk(&place[k % 3], &tracked_ops_sim, &host, k % 2 ? 40 : 150, &r);
+}
+
+static void test_paths(void **state)
+{
+	struct rng r = rng_seeded(7);
+
+	(void)state;
+	for (int k = 0; k < 24; k++)
+		check_traces(&place[k % 2], some(&r, 1, 30), k % 3 ? 9 : 150, k % 4 / 2, k % 2, &r);
+}
+
+/* A jump past the layer that is asked for is told. */
+static void test_path_that_passes(void **state)
+{
+	const uint32_t zero = 0;
+	const struct history_node input = { 0, 0 }, target = { 2, 0 };
+	struct history *h;
+	uint32_t out[4] = { 0 };
+	uint64_t steps = 0;
+
+	(void)state;
+	OK(history_create(&h, 1, false, 0, &e));
+	OK(history_add(h, 1, &zero, &zero, &zero, &e));
+	OK(history_jump(h, 1, &input, &e));
+	struct mirror m = mirror_make(place, h);
+	uint32_t *out_there = put(place, out, sizeof out);
+	void *target_there = put(place, &target, sizeof target),
+	     *steps_there = put(place, &steps, sizeof steps);
+	struct track_trace t = { .entries = m.entries, .entry_at = m.entry_at, .from = m.from,
+				 .from_at = m.from_at, .target = target_there, .count = 1,
+				 .down_to = 1, .top = 2, .iteration = out_there,
+				 .source = out_there + 1, .successor = out_there + 2,
+				 .start_slot = out_there + 3, .steps = steps_there };
+
+	OK(track_trace_kernels_sim.trace(place->stream, &t, &e));
+	take(place, out_there, out, sizeof out);
+	take(place, target_there, NULL, sizeof target);
+	take(place, steps_there, &steps, sizeof steps);
+	assert_int_equal(out[3], UINT32_MAX);
+	assert_int_equal(out[2], TRACK_NO_STEP);
+	assert_int_equal(steps, 0);
+	mirror_free(place, &m);
+	history_destroy(h);
+}
+
+/* What cannot be is said, not done. */
+static void test_refusals(void **state)
+{
+	struct track_children c = { .total = UINT32_MAX };
+	struct track_batch b = { .layout = { 1, TRACK_NO_STEP / 2 }, .count = 1 };
+	struct tracked d = { 0 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(tracked_ops_sim.successors(place, &d, &b, &c, NULL, &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "4294967295 children"));
+	c.total = 1;
+	assert_int_equal(tracked_ops_sim.rate_children(place, &d, &b, &c, NULL, 1, 0, 0, NULL,
+							  &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "2147483647"));
+	assert_int_equal(track_common_of(place)->select(place, NULL, 3000000000, 1, NULL, NULL,
+							NULL, &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "2^31"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gather),
+		cmocka_unit_test(test_gather_from_peers),
+		cmocka_unit_test(test_scan),
+		cmocka_unit_test(test_select),
+		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_domain),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_path_that_passes),
+		cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}

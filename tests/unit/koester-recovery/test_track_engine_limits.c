@@ -1,0 +1,410 @@
+/* What the tracker refuses and how it goes on after that; its memory against Equations (2) and (3);
+ * the example of Figure 4. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/koester-recovery/tracked_runs.h"
+
+static const struct tracked usual = { .words = 8, .unit_words = 1, .wait = 5, .children = 6,
+				      .ratings = 90 };
+
+static struct track_options options(enum track_engine engine)
+{
+	struct track_options o = track_options_default();
+
+	o.engine = engine;
+	o.slots = 40;
+	o.beam = 10;
+	o.look_ahead = 2;
+	o.schedule = TRACK_EACH;
+	o.seed = 4;
+	return o;
+}
+
+static struct track_domain domain_of(const struct tracked *d)
+{
+	struct track_domain domain = { .name = "tracked",
+				       .layout = { d->words / d->unit_words, 4 * d->unit_words },
+				       .parameters = d,
+				       .parameter_bytes = sizeof(*d),
+				       .host = &tracked_ops_host,
+				       .sim = &tracked_ops_sim };
+	return domain;
+}
+
+/* ---- options ---- */
+
+static void refuse(struct places *w, const struct track_options *o, const char *word)
+{
+	struct track_domain domain = domain_of(&usual);
+	struct tracker *t = (struct tracker *)&domain;
+	struct err e = { 0 };
+
+	assert_int_equal(track_create(&t, &domain, o, w->pointer, w->count, &e), ERR_USAGE);
+	assert_null(t);
+	if (!strstr(e.text, word))
+		fail_msg("'%s' does not say '%s'", e.text, word);
+}
+
+static void impossible_options(void **state)
+{
+	struct track_options good = options(TRACK_TUNED), o;
+	struct places w;
+
+	(void)state;
+	places_open(&w, 0, 1);
+	o = good, o.beam = 41, refuse(&w, &o, "beam of 41");
+	o = good, o.beam = 0, refuse(&w, &o, "beam of 0");
+	o = good, o.slots = 0, refuse(&w, &o, "beam");
+	o = good, o.look_ahead = 0, refuse(&w, &o, "looking ahead");
+	o = good, o.look_ahead = 2000, refuse(&w, &o, "2000 steps");
+	o = good, o.forward = 0, refuse(&w, &o, "0 forward");
+	o = good, o.schedule = TRACK_FIXED, o.look_ahead = 33, refuse(&w, &o, "at most 32");
+	o = good, o.fill_rate = 1.5, refuse(&w, &o, "fill rate of 1.5");
+	o = good, o.fill_rate = 0.0 / 0.0, refuse(&w, &o, "fill rate");
+	o = good, o.slots = o.beam = 65537, refuse(&w, &o, "65537");
+	o = good, o.archive.recovery = RECOVERY_CHECKPOINT, o.archive.distance = 0,
+	refuse(&w, &o, "distance");
+	w.pointer[1] = w.pointer[0];
+	w.count = 2;
+	refuse(&w, &good, "several places");
+	w.count = 0;
+	refuse(&w, &good, "0 places");
+	w.count = 1;
+	places_close(&w);
+}
+
+static void impossible_calls(void **state)
+{
+	struct track_options o = options(TRACK_TUNED);
+	struct track_domain domain = domain_of(&usual);
+	struct history_node nowhere[11] = { { 1, 0 } };
+	uint32_t inputs[88] = { 0 };
+	struct tracker *t;
+	struct places w;
+	struct err e;
+
+	(void)state;
+	places_open(&w, 0, 1);
+	RUN_OK(track_create(&t, &domain, &o, w.pointer, 1, RUN_E));
+	assert_int_equal(track_iterate(t, &e), ERR_USAGE);
+	assert_int_equal(track_backtrack(t, nowhere, 1, &e), ERR_USAGE);
+	assert_int_equal(track_begin(t, inputs, 0, &e), ERR_USAGE);
+	assert_int_equal(track_begin(t, inputs, 11, &e), ERR_USAGE);
+	RUN_OK(track_begin(t, inputs, 3, RUN_E));
+	assert_int_equal(track_begin(t, inputs, 3, &e), ERR_USAGE);
+	assert_int_equal(track_backtrack(t, nowhere, 1, &e), ERR_USAGE);
+	assert_non_null(strstr(e.text, "state 0 of layer 1"));
+	nowhere[0] = (struct history_node){ 0, 3 };
+	assert_int_equal(track_recover(t, nowhere, 1, inputs, &e), ERR_USAGE);
+	memset(nowhere, 0, sizeof(nowhere));
+	assert_int_equal(track_backtrack(t, nowhere, 11, &e), ERR_USAGE);
+	assert_int_equal(track_backtrack(t, nowhere, 0, &e), ERR_USAGE);
+	assert_int_equal(track_read(t, 2, 2, inputs, &e), ERR_USAGE);
+	RUN_OK(track_backtrack(t, nowhere, 10, RUN_E));
+	assert_int_equal(track_count(t), 10);
+	track_destroy(t);
+	places_close(&w);
+}
+
+/* One state's children must fit. */
+static void too_many_children(void **state)
+{
+	struct tracked d = usual;
+	struct places w;
+
+	(void)state;
+	places_open(&w, 0, 1);
+	d.children = 1000;
+	for (int k = 0; k < 4; k++) {
+		struct track_options o = options(k & 1 ? TRACK_TUNED : TRACK_PUBLISHED);
+		static struct run r;
+		struct err e;
+
+		o.expansion = TRACK_IRREGULAR;
+		run_begin(&r, &w, &d, &o, k & 2, 3);
+		assert_int_equal(track_iterate(r.t, &e), ERR_USAGE);
+		assert_non_null(strstr(e.text, "children"));
+		run_compare(&r);
+		run_end(&r);
+	}
+	places_close(&w);
+}
+
+/* ---- stopping ---- */
+
+static void stopping(void **state)
+{
+	volatile sig_atomic_t stop = 0;
+	struct places w;
+
+	(void)state;
+	places_open(&w, 0, 1);
+	for (int engine = 0; engine < 2; engine++) {
+		struct track_options o = options((enum track_engine)engine);
+		static struct run r;
+		struct err e;
+
+		o.stop = &stop;
+		run_begin(&r, &w, &usual, &o, true, 2);
+		run_iterate(&r, false);
+		stop = 1;
+		assert_int_equal(track_iterate(r.t, &e), ERR_LIMIT);
+		run_compare(&r);
+		stop = 0;
+		run_iterate(&r, false);
+		run_end(&r);
+	}
+	places_close(&w);
+}
+
+/* ---- memory ---- */
+
+/* However little there is: refused with one line, nothing stays, nothing is above the limit. */
+static void little_memory(void **state)
+{
+	(void)state;
+	for (int k = 0; k < 60; k++) {
+		struct track_options o = options(k & 1 ? TRACK_TUNED : TRACK_PUBLISHED);
+		struct track_domain domain = domain_of(&usual);
+		uint32_t inputs[16] = { 0 };
+		struct tracker *t = NULL;
+		struct places w;
+		struct err e = { 0 };
+		int rc;
+
+		o.archive.recovery = RECOVERY_GPU;
+		places_open(&w, 0, 1);
+		w.place[0].limit = 100 + 150 * (uint64_t)k;
+		rc = track_create(&t, &domain, &o, w.pointer, 1, &e);
+		if (!rc)
+			rc = track_begin(t, inputs, 2, &e);
+		for (int i = 0; i < 40 && !rc; i++)
+			rc = track_iterate(t, &e);
+		assert_int_equal(rc, ERR_MEMORY);
+		assert_true(strlen(e.text) > 0 && !strchr(e.text, '\n'));
+		assert_true(w.place[0].peak <= w.place[0].limit);
+		track_destroy(t);
+		places_close(&w);
+	}
+}
+
+/* `check` in a run of each engine that begins with two states. */
+static void by_both_engines(struct track_options o, void (*check)(struct run *r, struct places *w))
+{
+	for (int engine = 0; engine < 2; engine++) {
+		static struct run r;
+		struct places w;
+
+		o.engine = (enum track_engine)engine;
+		places_open(&w, 0, 1);
+		run_begin(&r, &w, &usual, &o, true, 2);
+		check(&r, &w);
+		run_end(&r);
+		places_close(&w);
+	}
+}
+
+/* The search stays as it was, and goes on where there is room again. */
+static void gets_no_memory(struct run *r, struct places *w)
+{
+	struct err e;
+
+	for (int i = 0; i < 3; i++)
+		run_iterate(r, false);
+	w->place[0].limit = w->place[0].used;
+	while (track_iterate(r->t, &e) == 0)
+		plain_iterate(&r->plain);
+	w->place[0].limit = 0;
+	run_compare(r);
+	run_iterate(r, false);
+	run_recover(r, 20);
+}
+
+static void memory_ends_and_comes_back(void **state)
+{
+	struct track_options o = options(TRACK_PUBLISHED);
+
+	(void)state;
+	o.archive.recovery = RECOVERY_GPU;
+	by_both_engines(o, gets_no_memory);
+}
+
+static void fills_its_history(struct run *r, struct places *w)
+{
+	struct err e;
+	int layers = 0;
+
+	(void)w;
+	while (track_iterate(r->t, &e) == 0) {
+		assert_true(layers++ < 100);
+		assert_true(track_history(r->t)->bytes <= 4000);
+		plain_iterate(&r->plain);
+	}
+	assert_true(layers > 3);
+	assert_int_equal(track_iterate(r->t, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "history"));
+	run_compare(r);
+	run_recover(r, 20);
+}
+
+static void history_limit(void **state)
+{
+	struct track_options o = options(TRACK_PUBLISHED);
+
+	(void)state;
+	o.history_limit = 4000;
+	by_both_engines(o, fills_its_history);
+}
+
+/* Inputs that did not fit at every place leave nothing behind: others can follow. */
+static void begin_again(void **state)
+{
+	struct track_options o = options(TRACK_TUNED);
+	struct track_domain domain = domain_of(&usual);
+	uint32_t inputs[72], got[72];
+	struct history_node n[8];
+	struct tracker *t;
+	struct places w;
+	struct err e;
+
+	(void)state;
+	/* nine states are shared as four and five */
+	o.archive.budget[TIER_DEVICE] = 4 * 32;
+	places_open(&w, 2, 1);
+	RUN_OK(track_create(&t, &domain, &o, w.pointer, 2, RUN_E));
+	for (uint32_t i = 0; i < 72; i++)
+		inputs[i] = i % 8 == 1 ? 0 : i;
+	assert_int_equal(track_begin(t, inputs, 9, &e), ERR_MEMORY);
+	for (uint32_t i = 0; i < 72; i++)
+		inputs[i] = i % 8 == 1 ? 0 : 1000 + i;
+	RUN_OK(track_begin(t, inputs, 8, RUN_E));
+	RUN_OK(track_iterate(t, RUN_E));
+	for (uint32_t i = 0; i < 8; i++)
+		n[i] = (struct history_node){ 0, i };
+	RUN_OK(track_recover(t, n, 8, got, RUN_E));
+	assert_memory_equal(got, inputs, 8 * 32);
+	track_destroy(t);
+	places_close(&w);
+}
+
+/* Bytes held at most in `iterations` iterations of S states of m bytes from one input. */
+static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_recovery rule,
+		     uint64_t *history)
+{
+	struct tracked d = usual;
+	struct track_domain domain;
+	struct track_options o = options(TRACK_PUBLISHED);
+	struct tracker *t;
+	struct places w;
+	struct track_figures f;
+	uint32_t *input = calloc(words, 4);
+	uint64_t bytes;
+
+	assert_non_null(input);
+	d.words = d.unit_words = words;
+	domain = domain_of(&d);
+	o.slots = o.beam = states;
+	o.archive.recovery = rule;
+	o.archive.cache = cache;
+	places_open(&w, 0, 2);
+	RUN_OK(track_create(&t, &domain, &o, w.pointer, 1, RUN_E));
+	RUN_OK(track_begin(t, input, 1, RUN_E));
+	for (int i = 0; i < 16; i++)
+		RUN_OK(track_iterate(t, RUN_E));
+	track_figures(t, &f);
+	*history = f.history_bytes;
+	bytes = w.place[0].peak;
+	track_destroy(t);
+	places_close(&w);
+	free(input);
+	return bytes;
+}
+
+/* What is held beside states: numbers of 4 bytes a state, and what moves the input. */
+static void assert_about(uint64_t got, uint64_t states, uint64_t beside)
+{
+	assert_true(got >= states);
+	if (got > states + beside)
+		fail_msg("%llu bytes beside %llu of states", (unsigned long long)(got - states),
+			 (unsigned long long)states);
+}
+
+static void equations(void **state)
+{
+	const uint64_t count = 128, words = 512, m = 4 * words, beside = 64 * count + 2 * m + 4096;
+	uint64_t history;
+
+	(void)state;
+	/* Equation (3), with and without the cache; the history has 8 bytes an entry */
+	assert_about(peak(count, words, true, RECOVERY_REPLAY, &history), 3 * count * m, beside);
+	assert_about(history, 16 * count * 8, 4096);
+	assert_about(peak(count, words, false, RECOVERY_REPLAY, &history), 2 * count * m, beside);
+	/* Equation (2): the layers before the current one, of which the input's has one state */
+	assert_about(peak(count, words, false, RECOVERY_GPU, &history), (2 + 15) * count * m,
+		     beside);
+}
+
+/* ---- wide histories ---- */
+
+/* More slots than 16 bits name, successors that do not fit. */
+static void wide(void **state)
+{
+	struct tracked d = { .words = 4, .unit_words = 4, .wait = 2, .children = 3,
+			     .ratings = 1u << 31 };
+	struct track_options o = options(TRACK_TUNED);
+	struct track_domain domain = domain_of(&d);
+	struct history_node n[2] = { { 2, 69999 }, { 1, 68000 } };
+	uint32_t inputs[4] = { 1, 0, 2, 3 }, got[8], again[8];
+	struct tracker *t;
+	struct places w;
+	struct err e;
+
+	(void)state;
+	places_open(&w, 0, 2);
+	o.slots = o.beam = 70000;
+	o.look_ahead = 1;
+	o.wide_history = true;
+	RUN_OK(track_create(&t, &domain, &o, w.pointer, 1, RUN_E));
+	RUN_OK(track_begin(t, inputs, 1, RUN_E));
+	RUN_OK(track_iterate(t, RUN_E));
+	RUN_OK(track_read(t, 68000, 1, again + 4, RUN_E));
+	RUN_OK(track_iterate(t, RUN_E));
+	RUN_OK(track_read(t, 69999, 1, again, RUN_E));
+	RUN_OK(track_iterate(t, RUN_E));
+	RUN_OK(track_recover(t, n, 2, got, RUN_E));
+	assert_memory_equal(got, again, sizeof(got));
+	track_destroy(t);
+
+	o.wide_history = false;
+	o.beam = 1000;
+	RUN_OK(track_create(&t, &domain, &o, w.pointer, 1, RUN_E));
+	RUN_OK(track_begin(t, inputs, 1, RUN_E));
+	/* 70,000 successors of one state, three apart */
+	assert_int_equal(track_iterate(t, &e), ERR_FAILED);
+	assert_non_null(strstr(e.text, "wide history"));
+	assert_int_equal(track_layer(t), 0);
+	assert_int_equal(track_count(t), 1);
+	track_destroy(t);
+	places_close(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(impossible_options), cmocka_unit_test(impossible_calls),
+		cmocka_unit_test(too_many_children),  cmocka_unit_test(stopping),
+		cmocka_unit_test(little_memory),      cmocka_unit_test(memory_ends_and_comes_back),
+		cmocka_unit_test(begin_again),        cmocka_unit_test(history_limit),
+		cmocka_unit_test(equations),          cmocka_unit_test(wide),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/* Every rule of recovery on a simulated device. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/koester-recovery/archive_parts.h"
+#include "algorithms/koester-recovery/tracker.h"
+#include "tests/unit/koester-recovery/tracked_searches.h"
+
+static void on_a_device(void **state)
+{
+	(void)state;
+	on_devices(1, 8);
+}
+
+/* Deep enough that the device's copy of the history grows several times. */
+static void far_back(void **state)
+{
+	struct track_options o = options(RECOVERY_REPLAY, TRACK_TUNED, 5);
+	static struct run r;
+	struct places w;
+
+	(void)state;
+	places_open(&w, 1, 1);
+	run_begin(&r, &w, &usual, &o, true, 2);
+	for (int i = 0; i < 14; i++) {
+		run_iterate(&r, false);
+		if (i % 5 == 4)
+			run_recover(&r, 40);
+	}
+	run_backtrack(&r, 7);
+	run_iterate(&r, false);
+	run_recover(&r, 40);
+	run_end(&r);
+	places_close(&w);
+}
+
+/* A path that jumps over a kept layer does not begin there. */
+static void past_a_kept_layer(void **state)
+{
+	struct track_options o = options(RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	static struct run r;
+	struct places w;
+
+	(void)state;
+	o.archive.cache = false;
+	o.archive.distance = 2;
+	places_open(&w, 1, 1);
+	run_begin(&r, &w, &usual, &o, true, 2);
+	for (int i = 0; i < 5; i++)
+		run_iterate(&r, false);
+	for (int i = 0; i < 3; i++) {
+		run_backtrack(&r, 9);
+		run_iterate(&r, false);
+		run_recover(&r, 9);
+	}
+	run_end(&r);
+	places_close(&w);
+}
+
+/* The archive hears of the layers that replays without the host begin at. */
+static void uses_are_known(void **state)
+{
+	struct track_options o = options(RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	struct history_node third = { 3, 0 }, current = { 5, 0 };
+	const struct archive *a;
+	static struct run r;
+	struct places w;
+
+	(void)state;
+	o.archive.cache = false;
+	o.archive.distance = 2;
+	places_open(&w, 1, 1);
+	run_begin(&r, &w, &usual, &o, true, 2);
+	for (int i = 0; i < 5; i++)
+		run_iterate(&r, false);
+	a = r.t->place[0].archive;
+	assert_int_equal(a->loads, 0);
+	RUN_OK(track_recover_there(r.t, &current, 1, RUN_E));
+	assert_int_equal(a->loads, 0);
+	RUN_OK(track_recover_there(r.t, &third, 1, RUN_E));
+	assert_int_equal(a->loads, 1);
+	assert_int_equal(a->layer[archive_find(a, 2)].loaded_at, 1);
+	run_end(&r);
+	places_close(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(on_a_device),
+		cmocka_unit_test(far_back),
+		cmocka_unit_test(past_a_kept_layer),
+		cmocka_unit_test(uses_are_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

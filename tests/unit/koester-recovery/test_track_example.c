@@ -1,0 +1,138 @@
+/* The example of a domain: its answers on the host and on a simulated device, its length, and that
+ * docs/targets/koester-recovery.md quotes it as it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/koester-recovery/partition.h"
+#include "harness/base/workers.h"
+#include "tests/unit/device/simulated_devices.h"
+
+static struct partition numbers(uint32_t seed, int32_t count)
+{
+	struct partition d = { .count = count };
+
+	for (int32_t i = 0; i < count; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		d.number[i] = (int32_t)(seed >> 12);
+	}
+	return d;
+}
+
+static uint32_t least_difference(const struct partition *d)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (uint32_t heaps = 0; heaps < 1u << d->count; heaps++) {
+		int32_t sum = 0;
+
+		for (int32_t i = 0; i < d->count; i++)
+			sum += heaps >> i & 1 ? -d->number[i] : d->number[i];
+		least = (uint32_t)abs(sum) < least ? (uint32_t)abs(sum) : least;
+	}
+	return least;
+}
+
+static uint32_t search(const struct partition *d, struct track_place *p, uint32_t beam)
+{
+	uint32_t difference, heap[64];
+	int32_t sum = 0;
+	struct err e;
+
+	if (partition_search(d, p, beam, &difference, heap, &e))
+		fail_msg("%s", e.text);
+	for (int32_t i = 0; i < d->count; i++)
+		sum += heap[i] ? -d->number[i] : d->number[i];
+	assert_int_equal(abs(sum), difference);
+	return difference;
+}
+
+/* A beam as wide as there are states finds the best. */
+static void answers(void **state)
+{
+	struct track_place host, device;
+	struct workers *pool;
+	struct dev_set set;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(workers_create(&pool, 2, &e), 0);
+	open_devices(&set, 1, "random", 3);
+	assert_int_equal(track_place_open(&host, NULL, pool, 0, &e), 0);
+	assert_int_equal(track_place_open(&device, set.dev[0], pool, 0, &e), 0);
+	for (uint32_t seed = 1; seed < 3; seed++) {
+		struct partition d = numbers(seed, 8);
+
+		assert_int_equal(search(&d, &host, 256), least_difference(&d));
+		assert_int_equal(search(&d, &device, 256), least_difference(&d));
+		d = numbers(seed, 14);
+		assert_int_equal(search(&d, &host, 20), search(&d, &device, 20));
+	}
+	track_place_close(&device);
+	track_place_close(&host);
+	dev_set_close(&set);
+	workers_destroy(pool);
+}
+
+static char *whole_file(const char *path)
+{
+	FILE *f = fopen(path, "r");
+	char *text = calloc(1, 1 << 20);
+	size_t n = f && text ? fread(text, 1, (1 << 20) - 1, f) : 0;
+
+	if (n == 0)
+		fail_msg("%s cannot be read", path);
+	fclose(f);
+	return text;
+}
+
+static const char *const parts[] = { "algorithms/koester-recovery/partition.h",
+				     "algorithms/koester-recovery/partition.c",
+				     "kernels/koester-recovery/partition.cu" };
+
+static void length(void **state)
+{
+	int lines = 0;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		char *text = whole_file(parts[i]);
+
+		for (const char *c = text; (c = strchr(c, '\n')); c++)
+			lines++;
+		free(text);
+	}
+	assert_in_range(lines, 50, 99);
+}
+
+static void quoted(void **state)
+{
+	char *page = whole_file("docs/targets/koester-recovery.md");
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		char *text = whole_file(parts[i]);
+
+		if (!strstr(page, text))
+			fail_msg("the target's page does not quote %s as it is", parts[i]);
+		free(text);
+	}
+	free(page);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(answers),
+		cmocka_unit_test(length),
+		cmocka_unit_test(quoted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,339 @@
+/* Flowshop beam search with the tracker: states and ratings from their definition, children rated
+ * from their parent, searches. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/koester-recovery/track_pfsp_checks.h"
+
+static const char *const instances[] = {
+	"ta001", "ta041", "random:1x1:5:1", "random:2x3:9:1", "random:5x1:9:1", "random:33x2:50:3",
+	"random:64x7:99:4", "random:65x5:1:5", "random:8x5:3000000:6", "random:40x13:1:1",
+};
+enum { INSTANCES = sizeof(instances) / sizeof(instances[0]) };
+
+static struct track_place host_place(struct workers *pool)
+{
+	struct track_place p;
+
+	OK(track_place_open(&p, NULL, pool, 0, &e));
+	return p;
+}
+
+/* ---- ratings ---- */
+
+static void check_rating(const struct flowshop *f, const struct sample *x, uint32_t i,
+			 uint32_t rating)
+{
+	const struct pfsp *d = &x->q->parameters;
+	struct meaning m = define(f, x->order + i * (uint32_t)f->jobs, x->depth[i], d->both_ends);
+	double a = (double)x->depth[i] / f->jobs, scaled;
+
+	if (m.bound >= x->q->guidance.best) {
+		assert_int_equal(rating, TRACK_DROPPED);
+		return;
+	}
+	if (x->depth[i] == (uint32_t)f->jobs || x->q->guidance.kind == PFSP_BY_BOUND) {
+		assert_int_equal(rating, m.bound);
+		return;
+	}
+	if (x->q->guidance.kind == PFSP_BY_IDLE) {
+		assert_int_equal(rating, (uint32_t)m.idle);
+		return;
+	}
+	if (m.share < 0)
+		m.share = 0;
+	scaled = (a + (1 - a) * PFSP_USUAL_SCALE / 16 * m.share) * (double)m.bound * f->jobs;
+	scaled = ldexp(scaled, 14 - (int)d->shift);
+	if (scaled < 4e9 && fabs(scaled - rating) > 0.01 * scaled + 2)
+		fail_msg("state %u of %s: %u, expected %.0f", i, f->name, rating, scaled);
+}
+
+static void check_ratings(const char *name, enum pfsp_guide guide, enum pfsp_branching branching)
+{
+	enum { COUNT = 40 };
+	struct flowshop f = loaded(name);
+	int64_t order[FLOWSHOP_MAX_JOBS], best = fsp_neh(&f, order, NULL);
+	struct pfsp_problem *q = problem_of(&f, guide, branching, (int32_t)(best + best / 4));
+	struct track_place host = host_place(NULL);
+	struct sample x = sample_make(q, COUNT, &host, 11);
+	struct track_batch b = sample_batch(&x, x.states);
+	uint32_t rating[COUNT];
+
+	OK(pfsp_ops_host.rate(&host, &q->parameters, &b, rating, &e));
+	for (uint32_t i = 0; i < COUNT; i++)
+		check_rating(&f, &x, i, rating[i]);
+	sample_free(&x);
+	pfsp_problem_destroy(q);
+	flowshop_free(&f);
+	track_place_close(&host);
+}
+
+static void ratings_mean_what_they_say(void **state)
+{
+	(void)state;
+	for (int i = 0; i < INSTANCES - 2; i++)
+		for (int b = PFSP_FORWARD; b <= PFSP_BOTH_ENDS; b++) {
+			check_ratings(instances[i], PFSP_BOUND, (enum pfsp_branching)b);
+			check_ratings(instances[i], PFSP_IDLE, (enum pfsp_branching)b);
+			check_ratings(instances[i], PFSP_BOUND_AND_IDLE, (enum pfsp_branching)b);
+		}
+}
+
+/* Of the same bound, less idle time is better; of a smaller bound all is better once gaps differ
+ * much. */
+static void gap_orders_by_bound(void **state)
+{
+	struct flowshop f = loaded("ta021");
+	struct pfsp_problem *q = problem_of(&f, PFSP_GAP, PFSP_BOTH_ENDS, 2400);
+	const struct pfsp *d = &q->parameters;
+	uint32_t last = 0;
+
+	(void)state;
+	for (int32_t bound = 1; bound < 2400; bound++) {
+		uint32_t low = pfsp_rating(d, &q->guidance, 3, bound, 0, 0);
+		uint32_t high = pfsp_rating(d, &q->guidance, 3, bound, 0, 20u << PFSP_FRACTION);
+
+		assert_true(low >= last && high >= low);
+		last = low;
+	}
+	assert_int_equal(pfsp_rating(d, &q->guidance, 3, 2400, 0, 0), TRACK_DROPPED);
+	pfsp_problem_destroy(q);
+	flowshop_free(&f);
+}
+
+/* ---- children ---- */
+
+static void children_on_the_host(void **state)
+{
+	struct workers *pool;
+	struct track_place host;
+
+	(void)state;
+	OK(workers_create(&pool, 3, &e));
+	host = host_place(pool);
+	for (int i = 0; i < INSTANCES; i++)
+		for (int g = PFSP_BOUND; g <= PFSP_GAP; g++) {
+			check_children_of(instances[i], (enum pfsp_guide)g, PFSP_FORWARD, 29, &host,
+					  &host);
+			check_children_of(instances[i], (enum pfsp_guide)g, PFSP_BOTH_ENDS, 75,
+					  &host, &host);
+		}
+	track_place_close(&host);
+	workers_destroy(pool);
+}
+
+static void children_on_devices(void **state)
+{
+	struct track_place host = host_place(NULL), p;
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 1, "random", 5);
+	OK(track_place_open(&p, set.dev[0], NULL, 0, &e));
+	for (int i = 0; i < INSTANCES; i++) {
+		check_children_of(instances[i], (enum pfsp_guide)(i % 4), PFSP_FORWARD, 35, &p,
+				  &host);
+		check_children_of(instances[i], (enum pfsp_guide)((i + 2) % 4), PFSP_BOTH_ENDS, 50,
+				  &p, &host);
+	}
+	assert_int_equal(p.used, 0);
+	track_place_close(&p);
+	dev_set_close(&set);
+	track_place_close(&host);
+}
+
+/* ---- searches ---- */
+
+struct machine {
+	struct dev_set set;
+	struct workers *pool;
+	struct track_place place[2], *pointer[2];
+	int count;
+};
+
+static void machine_open(struct machine *m, int devices)
+{
+	memset(m, 0, sizeof(*m));
+	OK(workers_create(&m->pool, 2, &e));
+	if (devices)
+		open_devices(&m->set, devices, "random", 3);
+	m->count = devices ? devices : 1;
+	for (int k = 0; k < m->count; k++) {
+		OK(track_place_open(&m->place[k], devices ? m->set.dev[k] : NULL, m->pool, 0, &e));
+		m->pointer[k] = &m->place[k];
+	}
+}
+
+static void machine_close(struct machine *m)
+{
+	for (int k = 0; k < m->count; k++) {
+		assert_int_equal(m->place[k].used, 0);
+		track_place_close(&m->place[k]);
+	}
+	if (m->set.count)
+		dev_set_close(&m->set);
+	workers_destroy(m->pool);
+}
+
+static struct track_request request_of(struct machine *m, uint32_t beam)
+{
+	struct track_request r = { .engine = TRACK_TUNED, .places = m->pointer,
+				   .place_count = m->count, .beam = beam, .fill_rate = 0.5,
+				   .archive = { .cache = true, .distance = 4, .adapt = 2 } };
+
+	return r;
+}
+
+/* Searches and checks the schedule; returns its makespan. */
+static int64_t searched(const struct flowshop *f, enum pfsp_branching branching,
+			const struct track_request *r)
+{
+	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, branching };
+	struct track_outcome o;
+	int64_t makespan;
+
+	OK(pfsp_search(f, &p, r, &o, &e));
+	assert_true(o.found);
+	assert_int_equal(o.length, f->jobs);
+	makespan = flowshop_makespan(f, o.solution);
+	assert_int_equal(makespan, o.objective);
+	track_outcome_free(&o);
+	return makespan;
+}
+
+static void a_wide_beam_finds_the_optimum(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	machine_open(&m, 0);
+	for (int seed = 1; seed <= 6; seed++) {
+		struct track_request r = request_of(&m, 8 * 7 * 6 * 5 * 4 * 3 * 2);
+		struct flowshop f;
+		char name[64];
+		int64_t optimum;
+
+		snprintf(name, sizeof(name), "random:%dx4:99:%d", seed % 2 ? 8 : 7, seed);
+		f = loaded(name);
+		OK(flowshop_brute_force(&f, &optimum, NULL, &e));
+		assert_int_equal(searched(&f, PFSP_FORWARD, &r), optimum);
+		assert_int_equal(searched(&f, PFSP_BOTH_ENDS, &r), optimum);
+		flowshop_free(&f);
+	}
+	machine_close(&m);
+}
+
+static void searches_agree(void **state)
+{
+	static const int devices[] = { 0, 1, 2 };
+	struct flowshop f = loaded("random:12x5:99:3");
+	int64_t expected = 0;
+
+	(void)state;
+	for (int k = 0; k < 3; k++) {
+		struct machine m;
+
+		machine_open(&m, devices[k]);
+		for (int rule = RECOVERY_REPLAY; rule <= RECOVERY_CHECKPOINT; rule++) {
+			struct track_request r = request_of(&m, 30);
+			int64_t makespan;
+
+			if (rule == RECOVERY_PEER || (rule != RECOVERY_REPLAY && k == 2) ||
+			    (rule == RECOVERY_HOST && k == 1))
+				continue;
+			r.archive.recovery = (enum track_recovery)rule;
+			r.rounds = 1;
+			makespan = searched(&f, PFSP_BOTH_ENDS, &r);
+			expected = expected ? expected : makespan;
+			assert_int_equal(makespan, expected);
+			r.engine = TRACK_PUBLISHED;
+			if (rule == RECOVERY_REPLAY)
+				assert_int_equal(searched(&f, PFSP_BOTH_ENDS, &r), expected);
+		}
+		machine_close(&m);
+	}
+	flowshop_free(&f);
+}
+
+/* The widest beam for this much memory, which is kept to and mostly used. */
+static uint32_t width_for(struct machine *m, const struct flowshop *f, enum track_recovery rule,
+			  uint64_t memory)
+{
+	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
+	struct track_request r = request_of(m, 0);
+	struct track_outcome o;
+	uint32_t width;
+
+	r.memory = m->place[0].limit = memory;
+	r.archive.recovery = rule;
+	r.rounds = 2;
+	m->place[0].peak = 0;
+	OK(pfsp_search(f, &p, &r, &o, &e));
+	assert_true(o.memory_peak <= memory && o.memory_peak >= memory / 3);
+	assert_int_equal(flowshop_makespan(f, o.solution), o.objective);
+	width = o.beam;
+	track_outcome_free(&o);
+	return width;
+}
+
+static void memory_sets_the_width(void **state)
+{
+	uint64_t bytes = 1 << 19;
+	struct machine m;
+	uint32_t replay, all;
+	struct flowshop f = loaded("ta001");
+
+	(void)state;
+	machine_open(&m, 0);
+	replay = width_for(&m, &f, RECOVERY_REPLAY, bytes);
+	all = width_for(&m, &f, RECOVERY_GPU, bytes);
+	assert_true(all < replay && all > 20);
+	assert_true(width_for(&m, &f, RECOVERY_HOST, bytes) <= all);
+	assert_true(width_for(&m, &f, RECOVERY_CHECKPOINT, bytes) < replay);
+	assert_true(width_for(&m, &f, RECOVERY_REPLAY, 2 * bytes) > replay);
+	machine_close(&m);
+	flowshop_free(&f);
+}
+
+static void limits_stop(void **state)
+{
+	struct flowshop f = loaded("ta041");
+	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
+	volatile sig_atomic_t stop = 1;
+	struct machine m;
+	struct track_request r;
+	struct track_outcome o;
+
+	(void)state;
+	machine_open(&m, 0);
+	r = request_of(&m, 64);
+	r.stop = &stop;
+	OK(pfsp_search(&f, &p, &r, &o, &e));
+	assert_true(o.stopped);
+	assert_int_equal(flowshop_makespan(&f, o.solution), o.objective);
+	track_outcome_free(&o);
+	machine_close(&m);
+	flowshop_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ratings_mean_what_they_say),
+		cmocka_unit_test(gap_orders_by_bound),
+		cmocka_unit_test(children_on_the_host),
+		cmocka_unit_test(children_on_devices),
+		cmocka_unit_test(a_wide_beam_finds_the_optimum),
+		cmocka_unit_test(searches_agree),
+		cmocka_unit_test(memory_sets_the_width),
+		cmocka_unit_test(limits_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

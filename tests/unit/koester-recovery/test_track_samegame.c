@@ -1,0 +1,444 @@
+/* SameGame as a domain: boards as bits against the plain oracle, move by move; rollouts; the same
+ * bytes and numbers on the host and on simulated devices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/koester-recovery/problem_search.h"
+#include "harness/base/workers.h"
+#include "tests/unit/datasets/samegame_operations.h"
+#include "tests/unit/device/simulated_devices.h"
+
+static const char *const boards[] = {
+	"random:1x1:1:1",   "random:1x2:1:1",   "random:2x1:1:1",   "random:1x20:2:3",
+	"random:20x1:2:4",  "random:4x4:2:5",   "random:5x7:3:6",   "random:9x8:6:7",
+	"random:15x15:5:1", "random:15x15:3:8", "random:20x20:6:9", "random:20x20:2:10",
+	"random:20x20:1:1", "random:16x12:4:2", "random:19x20:4:3",
+};
+enum { BOARDS = sizeof(boards) / sizeof(boards[0]) };
+
+/* The state holds this board, and is over with its end's points or not. */
+static void check_board(const struct samegame_domain *d, struct samegame_state *s,
+			const struct samegame *g, int64_t points)
+{
+	struct samegame_head h = *samegame_head_of(samegame_state_of(s));
+	bool over;
+	int64_t end = samegame_end_points(g, &over);
+
+	for (int row = 0; row < g->rows; row++)
+		for (int column = 0; column < g->columns; column++)
+			assert_int_equal(samegame_colour(s->unit[column + 1],
+							 (uint32_t)(g->rows - 1 - row)),
+					 g->cell[row * g->columns + column]);
+	assert_int_equal(h.column == SAMEGAME_OVER, over);
+	assert_int_equal(h.score, over ? points + end : points);
+	assert_int_equal(samegame_rules_rate(&d->rules, samegame_state_of(s)) % 2, over);
+	if (over)
+		assert_int_equal(
+			samegame_rated_score(samegame_rules_rate(&d->rules, samegame_state_of(s))),
+			points + end);
+}
+
+/* The groups listed are those of the oracle in its order; each by itself is found too. */
+static uint32_t check_groups(const struct samegame_domain *d, struct samegame_state *s,
+			     const struct samegame *g)
+{
+	struct samegame_head h = *samegame_head_of(samegame_state_of(s));
+	uint32_t number[SAMEGAME_MAX_CELLS];
+	int first[SAMEGAME_MAX_CELLS], groups = samegame_groups(g, first);
+	struct samegame_copy copy;
+	struct samegame_board b = samegame_copy_board(&d->rules, samegame_state_of(s), &copy);
+
+	assert_int_equal(samegame_rules_expand(&d->rules, samegame_state_of(s)), groups);
+	assert_int_equal(samegame_list(b, h.width, number, UINT32_MAX, NULL), groups);
+	for (int k = 0; k < groups; k++) {
+		assert_int_equal(samegame_cell(g, number[k] / 32, number[k] % 32), first[k]);
+		assert_int_equal(
+			samegame_rules_successor(&d->rules, samegame_state_of(s), (uint32_t)k),
+			number[k]);
+	}
+	return groups ? number[(unsigned)rand() % (unsigned)groups] : 0;
+}
+
+/* A game by assigned successors. */
+static void play_game(const char *name)
+{
+	struct samegame g = loaded(name);
+	struct samegame_domain d;
+	struct samegame_state s;
+	int64_t points = 0;
+	bool over;
+
+	samegame_domain_init(&d, &g);
+	s = samegame_input(&d, &g);
+	check_board(&d, &s, &g, 0);
+	while (samegame_end_points(&g, &over), !over) {
+		struct track_step at = { .successor = check_groups(&d, &s, &g) };
+		int64_t more, cell = samegame_cell(&g, at.successor / 32, at.successor % 32);
+		struct err e = { 0 };
+
+		samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
+		assert_int_equal(samegame_rules_execute(&d.rules, samegame_state_of(&s), &at), 1);
+		assert_int_equal(samegame_play(&g, &cell, 1, &more, &e), 0);
+		points += more;
+		check_board(&d, &s, &g, points);
+	}
+	assert_int_equal(samegame_rules_expand(&d.rules, samegame_state_of(&s)), 0);
+}
+
+static void games_go_as_by_the_oracle(void **state)
+{
+	(void)state;
+	srand(1);
+	for (int i = 0; i < BOARDS; i++)
+		for (int round = 0; round < 10; round++)
+			play_game(boards[i]);
+}
+
+/* Rollouts: moves at random, none of the colour of which there are most while others can be
+ * played; a game that is over changes no more. */
+static void rollouts_play_on_to_the_end(void **state)
+{
+	(void)state;
+	for (int i = 0; i < BOARDS; i++)
+		for (uint32_t seed = 0; seed < 10; seed++) {
+			struct samegame g = loaded(boards[i]);
+			struct samegame_domain d;
+			struct samegame_state s, same;
+			struct samegame_head *h = samegame_head_of(samegame_state_of(&s));
+			struct track_step at = { .seed = seed, .successor = 31 };
+			int64_t points = 0;
+			bool over;
+
+			samegame_domain_init(&d, &g);
+			s = samegame_input(&d, &g);
+			while (samegame_end_points(&g, &over), !over) {
+				int64_t more, cell;
+				struct err e = { 0 };
+
+				samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
+				cell = samegame_cell(&g, h->column, h->row);
+				samegame_rules_execute(&d.rules, samegame_state_of(&s), &at);
+				assert_int_equal(samegame_play(&g, &cell, 1, &more, &e), 0);
+				points += more;
+				check_board(&d, &s, &g, points);
+				at.step++;
+			}
+			same = s;
+			samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
+			assert_int_equal(
+				samegame_rules_execute(&d.rules, samegame_state_of(&s), &at), 1);
+			assert_memory_equal(&s, &same, sizeof(s));
+		}
+}
+
+static void the_most_frequent_colour_is_avoided(void **state)
+{
+	struct samegame g = loaded("random:15x15:5:3");
+	struct samegame_domain d;
+	uint32_t count[8] = { 0 }, most = 0;
+
+	(void)state;
+	samegame_domain_init(&d, &g);
+	for (int i = 0; i < 225; i++)
+		count[g.cell[i]]++;
+	for (uint32_t colour = 1; colour <= 5; colour++)
+		if (count[colour] > count[most])
+			most = colour;
+	for (uint32_t seed = 0; seed < 500; seed++) {
+		struct samegame_state s = samegame_input(&d, &g);
+		struct samegame_head *h = samegame_head_of(samegame_state_of(&s));
+		struct track_step at = { .seed = seed, .successor = 31 };
+
+		samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
+		assert_int_not_equal(samegame_colour(s.unit[h->column + 1], h->row), most);
+		count[0] += samegame_colour(s.unit[h->column + 1], h->row) == (most % 5) + 1;
+	}
+	assert_in_range(count[0], 50, 250);
+}
+
+/* ---- batches, on the host and on simulated devices ---- */
+
+static void host_and_devices_give_the_same(void **state)
+{
+	static const char *const some[] = { "random:15x15:5:1", "random:20x20:6:9",
+					    "random:1x2:1:1", "random:5x7:3:6" };
+	struct dev_set set;
+	struct workers *pool;
+	struct track_place host, device;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 1, "random", 4);
+	ok(workers_create(&pool, 2, &e), &e);
+	ok(track_place_open(&host, NULL, pool, 0, &e), &e);
+	ok(track_place_open(&device, set.dev[0], pool, 0, &e), &e);
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		struct samegame g = loaded(some[i]);
+		struct results *r = calloc(2, sizeof(*r));
+
+		assert_non_null(r);
+		run_operations(&host, &g, &r[0]);
+		check_results(&g, &r[0]);
+		run_operations(&device, &g, &r[1]);
+		assert_memory_equal(&r[0], &r[1], sizeof(r[0]));
+		free(r);
+	}
+	track_place_close(&device);
+	track_place_close(&host);
+	workers_destroy(pool);
+	dev_set_close(&set);
+}
+
+/* ---- searches ---- */
+
+static struct track_request request_of(struct track_place *const *places, int count)
+{
+	return (struct track_request){ .engine = TRACK_TUNED, .places = places,
+				       .place_count = count, .beam = 12, .fill_rate = 0.5,
+				       .seed = 3, .archive = track_options_default().archive };
+}
+
+/* Runs it; the moves must give the score that it says. */
+static struct track_outcome searched(const struct samegame *g, const struct track_request *r)
+{
+	struct track_outcome o;
+	struct err e = { 0 };
+	int64_t score;
+
+	ok(samegame_search(g, r, &o, &e), &e);
+	assert_true(o.found);
+	assert_false(o.stopped);
+	ok(samegame_score(g, o.solution, o.length, &score, &e), &e);
+	assert_int_equal(score, o.objective);
+	return o;
+}
+
+static void same_outcome(const struct track_outcome *a, const struct track_outcome *b)
+{
+	assert_int_equal(a->objective, b->objective);
+	assert_int_equal(a->length, b->length);
+	assert_memory_equal(a->solution, b->solution, a->length * sizeof(*a->solution));
+	assert_int_equal(a->layers, b->layers);
+	assert_int_equal(a->figures.children, b->figures.children);
+	assert_int_equal(a->recovered, b->recovered);
+}
+
+/* Every engine, place and way of recovery finds the same game. */
+static void searches_agree(void **state)
+{
+	static const enum track_recovery ways[] = { RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_HOST,
+						    RECOVERY_PINNED, RECOVERY_CHECKPOINT,
+						    RECOVERY_ADAPTIVE };
+	struct samegame g = loaded("random:6x7:3:5");
+	struct track_place host, device[2], *here_only[] = { &host };
+	struct track_place *there_both[] = { &device[0], &device[1] };
+	struct workers *pool;
+	struct track_request r = request_of(here_only, 1);
+	struct track_outcome first, o;
+	struct dev_set set;
+	struct err e = { 0 };
+
+	(void)state;
+	open_devices(&set, 2, "random", 9);
+	ok(workers_create(&pool, 2, &e), &e);
+	ok(track_place_open(&host, NULL, pool, 0, &e), &e);
+	for (int k = 0; k < 2; k++)
+		ok(track_place_open(&device[k], set.dev[k], pool, 0, &e), &e);
+	r.rounds = 2;
+	first = searched(&g, &r);
+	assert_int_equal(first.recovered, 2);
+	for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+		r.archive.recovery = ways[w];
+		o = searched(&g, &r);
+		same_outcome(&first, &o);
+		free(o.solution);
+	}
+	r.archive.recovery = RECOVERY_REPLAY;
+	r.engine = TRACK_PUBLISHED;
+	o = searched(&g, &r);
+	same_outcome(&first, &o);
+	free(o.solution);
+	r.engine = TRACK_TUNED;
+	for (int places = 1; places <= 2; places++) {
+		r.places = there_both;
+		r.place_count = places;
+		o = searched(&g, &r);
+		same_outcome(&first, &o);
+		free(o.solution);
+	}
+	free(first.solution);
+	for (int k = 0; k < 2; k++)
+		track_place_close(&device[k]);
+	track_place_close(&host);
+	workers_destroy(pool);
+	dev_set_close(&set);
+}
+
+static void host_search(const char *name, struct track_request r, struct track_outcome *o)
+{
+	struct samegame g = loaded(name);
+	struct track_place host, *places[] = { &host };
+	struct err e = { 0 };
+
+	ok(track_place_open(&host, NULL, NULL, r.memory, &e), &e);
+	r.places = places;
+	r.place_count = 1;
+	*o = searched(&g, &r);
+	track_place_close(&host);
+}
+
+/* Wider beams and more rounds see what narrow ones see and more, on the mean. */
+static void searching_more_finds_more(void **state)
+{
+	int64_t sum[3] = { 0 };
+
+	(void)state;
+	for (int seed = 1; seed <= 6; seed++)
+		for (int how = 0; how < 3; how++) {
+			struct track_request r = request_of(NULL, 0);
+			struct track_outcome o;
+			char name[64];
+
+			snprintf(name, sizeof(name), "random:10x10:4:%d", seed);
+			r.beam = how == 2 ? 24 : 1;
+			r.rounds = how == 1 ? 6 : 0;
+			host_search(name, r, &o);
+			sum[how] += o.objective;
+			free(o.solution);
+		}
+	assert_true(sum[0] < sum[1]);
+	assert_true(sum[0] < sum[2]);
+}
+
+static void boards_without_a_choice(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t score;
+		size_t moves;
+	} known[] = { { "random:1x1:1:1", -1, 0 },
+		      { "random:1x2:1:1", 1000, 1 },
+		      { "random:20x20:1:1", 398 * 398 + 1000, 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct track_outcome o;
+
+		host_search(known[i].name, request_of(NULL, 0), &o);
+		assert_int_equal(o.objective, known[i].score);
+		assert_int_equal(o.length, known[i].moves);
+		free(o.solution);
+	}
+}
+
+/* With a memory, the beam is as wide as it allows, and no more is ever held; narrower where layers
+ * are kept. */
+static void the_beam_fits_the_memory(void **state)
+{
+	static const uint64_t memories[] = { 50000, 200000, 1000000 };
+	struct track_request any = request_of(NULL, 0);
+	struct track_outcome o;
+	uint32_t last = 0;
+
+	(void)state;
+	any.beam = 0;
+	host_search("random:4x4:2:2", any, &o);
+	assert_int_equal(o.beam, 1024);
+	free(o.solution);
+	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); i++) {
+		struct track_request r = request_of(NULL, 0);
+		struct track_outcome replayed, kept;
+
+		r.beam = 0;
+		r.memory = memories[i];
+		host_search("random:9x9:4:2", r, &replayed);
+		r.archive.recovery = RECOVERY_GPU;
+		host_search("random:9x9:4:2", r, &kept);
+		assert_true(replayed.beam > last);
+		assert_true(kept.beam < replayed.beam);
+		assert_true(replayed.memory_peak <= memories[i]);
+		assert_true(kept.memory_peak <= memories[i]);
+		last = replayed.beam;
+		free(replayed.solution);
+		free(kept.solution);
+	}
+}
+
+static void too_little_memory_is_said(void **state)
+{
+	struct samegame g = loaded("random:9x9:4:2");
+	struct track_place host, *places[] = { &host };
+	struct track_request r = request_of(places, 1);
+	struct track_outcome o;
+	struct err e = { 0 };
+
+	(void)state;
+	ok(track_place_open(&host, NULL, NULL, 0, &e), &e);
+	r.beam = 0;
+	r.memory = 1000;
+	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "1000 are allowed"));
+	track_place_close(&host);
+	ok(track_place_open(&host, NULL, NULL, 1000, &e), &e);
+	r.beam = 100;
+	r.memory = 0;
+	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_MEMORY);
+	track_place_close(&host);
+}
+
+/* Stopped in time or by the flag: what was found so far is kept. */
+static void searches_stop(void **state)
+{
+	struct samegame g = loaded("random:15x15:5:2");
+	struct track_place host, *places[] = { &host };
+	struct track_request r = request_of(places, 1);
+	volatile sig_atomic_t stop = 1;
+	struct track_outcome o;
+	struct err e = { 0 };
+	int64_t score;
+
+	(void)state;
+	ok(track_place_open(&host, NULL, NULL, 0, &e), &e);
+	r.stop = &stop;
+	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_LIMIT);
+	assert_true(o.stopped);
+	assert_false(o.found);
+	r.stop = NULL;
+	r.beam = 20;
+	r.rounds = 100000;
+	/* a busy machine may need longer for a first game */
+	for (r.time_limit = 0.05; !o.found && r.time_limit < 60; r.time_limit *= 4) {
+		assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_LIMIT);
+		assert_true(o.stopped);
+	}
+	assert_true(o.found);
+	ok(samegame_score(&g, o.solution, o.length, &score, &e), &e);
+	assert_int_equal(score, o.objective);
+	free(o.solution);
+	track_place_close(&host);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(games_go_as_by_the_oracle),
+		cmocka_unit_test(rollouts_play_on_to_the_end),
+		cmocka_unit_test(the_most_frequent_colour_is_avoided),
+		cmocka_unit_test(host_and_devices_give_the_same),
+		cmocka_unit_test(searches_agree),
+		cmocka_unit_test(searching_more_finds_more),
+		cmocka_unit_test(boards_without_a_choice),
+		cmocka_unit_test(the_beam_fits_the_memory),
+		cmocka_unit_test(too_little_memory_is_said),
+		cmocka_unit_test(searches_stop),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,311 @@
+/* The synthetic model: every operation on the host and on simulated devices, plain and tuned,
+ * against the oracle of datasets/matrix/matrix_states.h, bit for bit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/koester-recovery/synthetic_model.h"
+#include "algorithms/koester-recovery/synthetic_state.h"
+#include "kernels/koester-recovery/synthetic.h"
+#include "tests/unit/base/sanitized.h"
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/koester-recovery/synthetic_runs.h"
+
+/* All widths with kernels of their own and one without; rows that fill a state's threads, that do
+ * not, and that take several turns; with and without context; all kinds of units. */
+static const struct synthetic_options shapes[] = {
+	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
+	{ .rows = 16, .columns = 16, .state_bytes = 2048, .unit_bytes = 64 },
+	{ .rows = 16, .columns = 16, .state_bytes = 1024 + 48, .unit_bytes = 4 },
+	{ .rows = 5, .columns = 8, .state_bytes = 160 + 160, .unit_bytes = 16 },
+	{ .rows = 9, .columns = 12, .state_bytes = 432 + 16 },
+	{ .rows = 3, .columns = 24, .state_bytes = 288 },
+	{ .rows = 130, .columns = 32, .state_bytes = 16640 + 32 },
+	{ .rows = 1, .columns = 16, .state_bytes = 64 },
+	{ .rows = 4, .columns = 5, .state_bytes = 80 + 64 },
+};
+
+enum { STATES = 37 };
+
+static void in_all_forms(void (*check)(struct form *f))
+{
+	struct dev_set set;
+
+	open_devices(&set, 1, "random", 3);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i += UNDER_TSAN ? 3 : 1) {
+		for (int k = 0; k < 4; k++) {
+			struct synthetic_options o = shapes[i];
+			struct form f;
+
+			o.load = 3;
+			o.break_probability = 0.3;
+			o.seed = 11 + i;
+			o.plain = k & 1;
+			form_open(&f, &o, k & 2 ? set.dev[0] : NULL, STATES);
+			check(&f);
+			form_close(&f);
+		}
+	}
+	dev_set_close(&set);
+}
+
+static void check_advance(struct form *f)
+{
+	static const uint32_t steps[] = { 1, 5, 35 };
+
+	for (uint32_t flags = 0; flags < 4; flags++)
+		run_advance(f, STATES, steps[(flags + f->options.rows) % 3], flags);
+}
+
+static void check_replay(struct form *f)
+{
+	run_replay(f, STATES, 15, TRACK_ASSIGN_LAST);
+	run_replay(f, STATES, 4, 0);
+}
+
+static void check_rate_children(struct form *f)
+{
+	if (!f->ops->rate_children)
+		return;
+	run_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
+	/* bits beyond the steps mean nothing */
+	run_rate_children(f, STATES, 5, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_FIRST, 0xe2);
+	run_rate_children(f, STATES, 3, 0, 0);
+}
+
+static void check_together(struct form *f)
+{
+	run_together(f, STATES, 8, 0.0, true);
+	run_together(f, STATES, 8, 0.6, false);
+	run_together(f, STATES, 3, 1.0, false);
+}
+
+static void advance_is_the_oracles(void **state)
+{
+	(void)state;
+	in_all_forms(check_advance);
+}
+
+static void replay_is_the_oracles(void **state)
+{
+	(void)state;
+	in_all_forms(check_replay);
+}
+
+static void rated_children_are_the_oracles(void **state)
+{
+	(void)state;
+	in_all_forms(check_rate_children);
+}
+
+static void algorithm_2_is_the_oracles(void **state)
+{
+	(void)state;
+	in_all_forms(check_together);
+}
+
+/* Rows keep their length in thousands of products. */
+static void matrices_are_orthogonal(void **state)
+{
+	for (uint32_t columns = 1; columns <= 64; columns += 9) {
+		struct matrix_states sizes = { .rows = 1, .columns = columns, .load = 4000,
+					       .state_bytes = 4 * columns, .seed = columns }, m;
+		struct matrix_schedule s = { .steps = 0, .first = true };
+		struct matrix_round r = { 1, 0, 0 };
+		float row[64];
+		double before = 0, after = 0;
+
+		must(matrix_states_create(&m, &sizes, &form_error));
+		matrix_states_input(&m, 3, row);
+		for (uint32_t i = 0; i < columns; i++)
+			before += (double)row[i] * (double)row[i];
+		matrix_follow(&m, &s, &r, 1, row, NULL);
+		for (uint32_t i = 0; i < columns; i++)
+			after += (double)row[i] * (double)row[i];
+		assert_true(after > 0.99 * before && after < 1.01 * before);
+		for (uint32_t i = 0; i < columns; i++) {
+			for (uint32_t j = 0; j < columns; j++) {
+				double dot = i == j ? -1 : 0;
+
+				for (uint32_t k = 0; k < columns; k++)
+					dot += (double)m.assign[i * columns + k] *
+					       (double)m.assign[j * columns + k];
+				assert_true(dot < 1e-6 && dot > -1e-6);
+			}
+		}
+		if (columns > 1)
+			assert_memory_not_equal(m.assign, m.execute, columns * columns * 4);
+		matrix_states_free(&m);
+	}
+	(void)state;
+}
+
+/* The generator is part of the recorded results: it must not change unnoticed. */
+static void generator_is_pinned(void **state)
+{
+	struct matrix_states sizes = { .rows = 2, .columns = 2, .load = 1, .state_bytes = 32,
+				       .seed = 1 }, m;
+	uint32_t words[8];
+
+	(void)state;
+	must(matrix_states_create(&m, &sizes, &form_error));
+	matrix_states_input(&m, 0, words);
+	assert_int_equal(words[0], 0xbdea4710);
+	assert_int_equal(words[3], 0x3f2bea0c);
+	assert_int_equal(words[7], 0x3d00e39f);
+	assert_true(m.execute[0] == 0x1.bd75d8p-1f);
+	assert_true(m.execute[1] == -0x1.f8d03p-2f);
+	assert_true(m.assign[0] == 0x1.fb8cbcp-1f);
+	matrix_states_free(&m);
+}
+
+static void refuses(const struct synthetic_options *o, const char *text)
+{
+	struct track_domain *d;
+	struct err e = { 0 };
+
+	assert_int_equal(synthetic_create(&d, o, &e), ERR_USAGE);
+	assert_null(d);
+	if (!strstr(e.text, text))
+		fail_msg("\"%s\" lacks \"%s\"", e.text, text);
+}
+
+static void impossible_sizes_are_refused(void **state)
+{
+	struct synthetic_options good = { .rows = 16, .columns = 16, .load = 10,
+					  .state_bytes = 1024 + 32, .break_probability = 0.1 };
+	struct synthetic_options o;
+
+	(void)state;
+	o = good, o.rows = 0, refuses(&o, "at least 1 row");
+	o = good, o.columns = 65, refuses(&o, "16 x 65");
+	o = good, o.rows = o.columns = UINT32_MAX, refuses(&o, "columns");
+	o = good, o.rows = 1u << 28, refuses(&o, "takes 17179869184 bytes");
+	o = good, o.state_bytes = 1020, refuses(&o, "1020");
+	o = good, o.state_bytes = 1032, refuses(&o, "variables of 16");
+	o = good, o.load = 0, refuses(&o, "no products");
+	o = good, o.break_probability = 1.5, refuses(&o, "1.5");
+	o = good, o.break_probability = 0.0 / 0.0, refuses(&o, "nan");
+	o = good, o.unit_bytes = 12, refuses(&o, "units of 12");
+	o = good, o.unit_bytes = 2, refuses(&o, "units of 2");
+	o = good, o.unit_bytes = 64, refuses(&o, "units of 64");
+}
+
+static void too_little_memory_is_an_error(void **state)
+{
+	struct synthetic_options o = { .rows = 16, .columns = 16, .load = 10, .state_bytes = 1024 };
+	struct track_domain *d;
+	struct track_place place;
+	struct synthetic parameters;
+	struct err e = { 0 };
+	void *held;
+
+	(void)state;
+	must(synthetic_create(&d, &o, &form_error));
+	must(track_place_open(&place, NULL, NULL, 2047, &form_error));
+	parameters = *(const struct synthetic *)d->parameters;
+	assert_int_equal(d->enter(d, &place, &parameters, &held, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "matrices of the synthetic model"));
+	assert_int_equal(place.used, 0);
+	track_place_close(&place);
+	synthetic_destroy(d);
+}
+
+static void rows_of_other_widths_have_no_kernel(void **state)
+{
+	struct synthetic parameters = { .rows = 1, .columns = 5, .load = 1 };
+	struct track_batch b = { .count = 1 };
+	struct track_place place;
+	struct dev_set set;
+	struct err e = { 0 };
+	uint32_t rating;
+
+	(void)state;
+	open_devices(&set, 1, "order", 1);
+	must(track_place_open(&place, set.dev[0], NULL, 0, &form_error));
+	assert_int_equal(synthetic_rows_ops_sim.rate(&place, &parameters, &b, &rating, &e),
+			 ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "5 columns"));
+	assert_int_equal(synthetic_rows_ops_sim.assign(&place, &parameters, &b, &e),
+			 ERR_UNSUPPORTED);
+	track_place_close(&place);
+	dev_set_close(&set);
+}
+
+static int bits(uint32_t word)
+{
+	return __builtin_popcount(word);
+}
+
+/* 8, 2, 1 and 1 assignments in 8 steps; the literal reading has 8, 8, 8, 1 (P = 70 %) and
+ * 8, 4, 3, 1 (P = 30 %). */
+static void schedules_of_the_readings(void **state)
+{
+	static const int fill[] = { 0, 30, 60, 100 };
+	static const int printed[] = { 8, 2, 1, 1 }, at_30[] = { 8, 4, 3, 1 },
+			 at_70[] = { 8, 8, 8, 1 }, eighth_30[] = { 8, 1, 1, 1 },
+			 eighth_70[] = { 8, 2, 1, 1 };
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		double f = fill[i] / 100.0, mean;
+
+		assert_int_equal(bits(synthetic_printed_breaks(fill[i])), printed[i]);
+		assert_int_equal(bits(synthetic_expected_breaks(0.3, f, 8)), at_30[i]);
+		assert_int_equal(bits(synthetic_expected_breaks(0.7, f, 8)), at_70[i]);
+		assert_int_equal(bits(synthetic_expected_breaks(0.3 / 8, f, 8)), eighth_30[i]);
+		assert_int_equal(bits(synthetic_expected_breaks(0.7 / 8, f, 8)), eighth_70[i]);
+		must(synthetic_simulated_breaks(&mean, 0.09, f, 8, 4096, 4, 1, &form_error));
+		assert_true(mean == printed[i]);
+	}
+	assert_int_equal(synthetic_printed_breaks(30), 0x88);
+	assert_int_equal(synthetic_expected_breaks(0.0, 0.0, 8), 0x80);
+	assert_int_equal(synthetic_expected_breaks(0.5, 0.0, 0), 0);
+	/* the ends of what yields the printed schedule */
+	assert_int_equal(bits(synthetic_expected_breaks(0.0498, 0.3, 8)), 2);
+	assert_int_equal(bits(synthetic_expected_breaks(0.0496, 0.3, 8)), 1);
+	assert_int_equal(bits(synthetic_expected_breaks(0.1120, 0.3, 8)), 2);
+	assert_int_equal(bits(synthetic_expected_breaks(0.1122, 0.3, 8)), 3);
+}
+
+static void equation_1_and_its_sign(void **state)
+{
+	(void)state;
+	/* as printed, more states that rarely wait break less than fewer */
+	assert_true(synthetic_any_waits_printed(0.5, 1) == 0.5);
+	assert_true(synthetic_any_waits_printed(0.25, 2) == 1 - 0.0625);
+	assert_float_equal((float)synthetic_any_waits(0.25, 2), 0.4375f, 1e-6f);
+	assert_true(synthetic_any_waits_printed(0.001, 1) > 0.99);
+	assert_true(synthetic_any_waits(0.001, 1) < 0.0011);
+	assert_true(synthetic_any_waits(0.09, 16384) == 1.0);
+	assert_float_equal((float)(synthetic_waiting_probability(SYNTHETIC_OF_GROUP, 0.3, 16384) *
+				   1e5), 2.177f, 1e-3f);
+	assert_true(synthetic_waiting_probability(SYNTHETIC_EACH_LOOK, 0.7, 1) == 0.7 / 8);
+	for (int r = 0; r < SYNTHETIC_READINGS; r++)
+		assert_non_null(synthetic_reading_name((enum synthetic_reading)r));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(matrices_are_orthogonal),
+		cmocka_unit_test(generator_is_pinned),
+		cmocka_unit_test(impossible_sizes_are_refused),
+		cmocka_unit_test(too_little_memory_is_an_error),
+		cmocka_unit_test(rows_of_other_widths_have_no_kernel),
+		cmocka_unit_test(schedules_of_the_readings),
+		cmocka_unit_test(equation_1_and_its_sign),
+		cmocka_unit_test(advance_is_the_oracles),
+		cmocka_unit_test(replay_is_the_oracles),
+		cmocka_unit_test(rated_children_are_the_oracles),
+		cmocka_unit_test(algorithm_2_is_the_oracles),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,257 @@
+/* What answers are checked against: every kind of wrong one must be refused, every right one let
+ * through; and the model's set-up behind solve and the experiments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/koester-recovery/verify.h"
+#include "datasets/samegame/samegame.h"
+
+/* ---- flowshop ---- */
+
+static void a_schedule(void **state)
+{
+	int64_t order[] = { 0, 1, 2, 3, 4 };
+	struct track_outcome o = { .found = true, .solution = order, .length = 5 };
+	struct flowshop f;
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(flowshop_load(&f, "random:5x3:9:4", &e), 0);
+	o.objective = flowshop_makespan(&f, order);
+	assert_int_equal(track_verify_pfsp(&f, &o, &e), 0);
+	o.objective--;
+	assert_int_equal(track_verify_pfsp(&f, &o, &e), ERR_FAILED);
+	o.objective++;
+	order[4] = 3;
+	assert_int_equal(track_verify_pfsp(&f, &o, &e), ERR_FAILED);
+	order[4] = 4;
+	o.length = 4;
+	assert_int_equal(track_verify_pfsp(&f, &o, &e), ERR_FAILED);
+	o.length = 5;
+	o.found = false;
+	assert_int_equal(track_verify_pfsp(&f, &o, &e), ERR_FAILED);
+	flowshop_free(&f);
+}
+
+/* ---- SameGame ---- */
+
+static void a_game(void **state)
+{
+	struct samegame g = { .rows = 2, .columns = 2, .colours = 2, .cell = { 1, 2, 1, 2 } };
+	int64_t moves[] = { 0, 0 };
+	struct track_outcome o = { .found = true, .solution = moves, .length = 2,
+				   .objective = 1000 };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(track_verify_samegame(&g, &o, &e), 0);
+	o.objective = 1001;
+	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
+	o.objective = 1000;
+	o.length = 1; /* stones are left that could go */
+	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
+	o.length = 2;
+	moves[1] = 3; /* nothing lies there any more */
+	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
+	o.found = false;
+	assert_int_equal(track_verify_samegame(&g, &o, &e), ERR_FAILED);
+}
+
+/* ---- bytes ---- */
+
+static void states_that_differ(void **state)
+{
+	static const struct history_node targets[] = { { 1, 7 }, { 3, 9 } };
+	unsigned char a[2][8] = { { 1, 2, 3 }, { 4, 5, 6 } }, b[2][8];
+	struct err e = { 0 };
+
+	(void)state;
+	memcpy(b, a, sizeof(b));
+	assert_int_equal(track_verify_states(a, b, 2, 8, targets, &e), 0);
+	b[1][5] ^= 1;
+	assert_int_equal(track_verify_states(a, b, 2, 8, targets, &e), ERR_FAILED);
+	assert_non_null(strstr(e.text, "state 9 of layer 3"));
+	assert_non_null(strstr(e.text, "byte 5"));
+}
+
+/* ---- the synthetic model ---- */
+
+static struct synthetic_setup small_setup(enum synthetic_schedule schedule,
+					  enum track_engine engine)
+{
+	struct synthetic_setup s = synthetic_setup_default();
+
+	s.states = 48;
+	s.beam = 12;
+	s.model.rows = 5;
+	s.model.columns = 8;
+	s.model.load = 3;
+	s.model.state_bytes = 256;
+	s.model.break_probability = 0.3;
+	s.schedule = schedule;
+	s.fill_rate = 0.5;
+	s.engine = engine;
+	return s;
+}
+
+static void run_on_host(struct synthetic_run *r, struct track_places *places,
+			const struct synthetic_setup *s)
+{
+	struct err e = { 0 };
+
+	if (track_places_open(places, NULL, 0, false, 2, 0, &e) ||
+	    synthetic_run_open(r, s, places, &e) || synthetic_run_iterate(r, 4, &e))
+		fail_msg("%s", e.text);
+}
+
+static void right_runs(void **state)
+{
+	(void)state;
+	for (int schedule = 0; schedule < SYNTHETIC_SCHEDULES; schedule++) {
+		for (int engine = TRACK_PUBLISHED; engine <= TRACK_TUNED; engine++) {
+			struct synthetic_setup s = small_setup((enum synthetic_schedule)schedule,
+							       (enum track_engine)engine);
+			struct track_places places;
+			struct synthetic_run r;
+			struct err e = { 0 };
+
+			run_on_host(&r, &places, &s);
+			if (synthetic_verify_counts(&r, &e) || synthetic_verify(&r, 12, &e))
+				fail_msg("%s, engine %d: %s",
+					 synthetic_schedule_name(s.schedule), engine, e.text);
+			synthetic_run_close(&r);
+			track_places_close(&places);
+		}
+	}
+}
+
+/* The run was made with another setting than the one it is checked by. */
+static void refused_with(void (*change)(struct synthetic_setup *s))
+{
+	struct synthetic_setup s = small_setup(SYNTHETIC_PRINTED, TRACK_TUNED);
+	struct track_places places;
+	struct synthetic_run r;
+	struct err e = { 0 };
+
+	run_on_host(&r, &places, &s);
+	change(&r.setup);
+	assert_true(synthetic_verify(&r, 12, &e) == ERR_FAILED ||
+		    synthetic_verify_counts(&r, &e) == ERR_FAILED);
+	synthetic_run_close(&r);
+	track_places_close(&places);
+}
+
+static void another_seed(struct synthetic_setup *s)
+{
+	s->seed++;
+}
+
+static void another_load(struct synthetic_setup *s)
+{
+	s->model.load++;
+}
+
+static void other_matrices(struct synthetic_setup *s)
+{
+	s->model.seed++;
+}
+
+static void another_beam(struct synthetic_setup *s)
+{
+	s->beam--;
+}
+
+static void other_breaks(struct synthetic_setup *s)
+{
+	s->fill_rate = 0;
+}
+
+static void wrong_runs(void **state)
+{
+	(void)state;
+	refused_with(another_seed);
+	refused_with(another_load);
+	refused_with(other_matrices);
+	refused_with(another_beam);
+	refused_with(other_breaks);
+}
+
+/* A step with P = 0.7 has more than 60 % waiting at once; with 0.3 after three (0.3, 0.51, 0.66);
+ * 9 % gives the 8, 2, 1 and 1 assignments of the printed times. */
+static void breaks_of_many_states(void **state)
+{
+	static const struct {
+		double q, fill;
+		uint32_t breaks;
+	} cases[] = {
+		{ 0.7, 0.6, 8 }, { 0.7, 1, 1 }, { 0.7, 0.3, 8 }, { 0.3, 0.6, 3 }, { 0.3, 0, 8 },
+		{ 0.09, 0, 8 }, { 0.09, 0.3, 2 }, { 0.09, 0.6, 1 }, { 0.09, 1, 1 }, { 0, 0, 1 },
+	};
+	struct synthetic_setup s = synthetic_setup_default();
+	bool certain;
+
+	(void)state;
+	s.states = 65536;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		s.model.break_probability = cases[i].q;
+		s.fill_rate = cases[i].fill;
+		assert_int_equal(synthetic_many_breaks(&s, 6, &certain), cases[i].breaks);
+		assert_int_equal(certain, cases[i].q > 0);
+	}
+	s.model.break_probability = s.fill_rate = 0.3;
+	synthetic_many_breaks(&s, 6, &certain);
+	assert_false(certain);
+}
+
+static void printed_schedules(void **state)
+{
+	static const int percent[] = { 0, 30, 60, 100 }, assignments[] = { 8, 2, 1, 1 };
+	struct synthetic_setup s = synthetic_setup_default();
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		s.fill_rate = percent[i] / 100.0;
+		assert_int_equal(__builtin_popcount(synthetic_breaks(&s) | 128), assignments[i]);
+	}
+	s.fill_rate = 0;
+	s.look_ahead = 3;
+	assert_int_equal(synthetic_breaks(&s) & ~7u, 0);
+}
+
+/* ---- places ---- */
+
+static void devices_that_are_not_there(void **state)
+{
+	struct track_places p;
+	struct dev_set none = { .count = 0 };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(track_places_open(&p, &none, 1, false, 1, 0, &e), ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.text, "needs 1 devices, 0 given"));
+	assert_int_equal(track_places_open(&p, NULL, 0, true, 1, 0, &e), 0);
+	assert_null(p.peer);
+	track_places_close(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_schedule),
+		cmocka_unit_test(a_game),
+		cmocka_unit_test(states_that_differ),
+		cmocka_unit_test(right_runs),
+		cmocka_unit_test(wrong_runs),
+		cmocka_unit_test(breaks_of_many_states),
+		cmocka_unit_test(printed_schedules),
+		cmocka_unit_test(devices_that_are_not_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

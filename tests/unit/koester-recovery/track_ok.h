@@ -1,0 +1,15 @@
+/* OK(call): fails with the call's one line if it returns an error, which it finds as &e. Include after
+ * <cmocka.h>. */
+#ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_OK_H
+#define COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_OK_H
+
+#include "harness/base/error.h"
+
+#define OK(call)                                                                                   \
+	do {                                                                                       \
+		struct err e = { 0 };                                                              \
+		if (call)                                                                          \
+			fail_msg("%s: %s", #call, e.text);                                         \
+	} while (0)
+
+#endif

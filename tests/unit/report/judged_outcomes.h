@@ -1,0 +1,40 @@
+/* Outcomes that a target's check must let through or refuse. Include after <cmocka.h>. */
+#ifndef COPRA_TESTS_UNIT_REPORT_JUDGED_OUTCOMES_H
+#define COPRA_TESTS_UNIT_REPORT_JUDGED_OUTCOMES_H
+
+#include "algorithms/tree-search/search.h"
+
+/* ivm_verify, pool_verify */
+typedef int outcome_judge(const struct search_request *r, const struct search_outcome *o,
+			  bool *verified, struct err *e);
+
+static inline int judged(outcome_judge *verify, const struct search_request *r,
+			 const struct search_outcome *o, bool *verified)
+{
+	struct err e = { 0 };
+	int status = verify(r, o, verified, &e);
+
+	assert_true(status == 0 || e.text[0]);
+	return status;
+}
+
+static inline void judged_wrong(outcome_judge *verify, const struct search_request *r,
+				const struct search_outcome *o)
+{
+	bool verified = true;
+
+	assert_int_equal(judged(verify, r, o, &verified), ERR_FAILED);
+	assert_false(verified);
+}
+
+/* confirmed: not merely not contradicted */
+static inline void judged_right(outcome_judge *verify, const struct search_request *r,
+				const struct search_outcome *o, bool confirmed)
+{
+	bool verified = !confirmed;
+
+	assert_int_equal(judged(verify, r, o, &verified), 0);
+	assert_int_equal(verified, confirmed);
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* What the report's sections are made of: references, rooflines, the way from claims to rows, and the
+ * tables of the LaTeX twin. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "harness/report/bench_name.h"
+#include "harness/report/bibtex.h"
+#include "harness/report/doc_latex_sheet.h"
+#include "harness/report/doc_private.h"
+#include "harness/report/reads.h"
+#include "harness/report/roofline.h"
+
+static void reads_references(void **state)
+{
+	static const char entry[] = "@article{key,\n  author = {Ada A and Bob {B} and Cy C},\n"
+				    "  booktitle={Proc. of\n   {X}},\n  title = {A {GPU} title},\n"
+				    "  year = {2011}\n}\n";
+	struct text t = { 0 };
+	(void)state;
+	bibtex_field(entry, "title", &t);
+	assert_string_equal(text_get(&t), "A GPU title"); /* not the end of booktitle */
+	t.length = 0;
+	bibtex_reference(entry, &t);
+	assert_string_equal(text_get(&t), "Ada A; Bob B; Cy C: A GPU title. Proc. of X, 2011.");
+	text_free(&t);
+	bibtex_field(entry, "doi", &t);
+	assert_string_equal(text_get(&t), "");
+	bibtex_field("@misc{cut, title = {never closed", "title", &t);
+	assert_string_equal(text_get(&t), "never closed");
+	text_free(&t);
+}
+
+static void names_have_parts(void **state)
+{
+	char experiment[8];
+	size_t at = 0;
+	(void)state;
+	assert_int_equal(row_variant("t/e/i/published/n:1", &at), VARIANT_PUBLISHED);
+	assert_int_equal(at, strlen("t/e/i/"));
+	assert_int_equal(row_variant("tuned/e/cpus/n:1", NULL), VARIANT_OTHER);
+	assert_int_equal(row_variant("t/e/cpu", NULL), VARIANT_CPU);
+	bench_experiment("t/experiment/x", experiment, sizeof(experiment));
+	assert_string_equal(experiment, "experim");
+	assert_string_equal(bench_short_name("t/e/x"), "e/x");
+	assert_string_equal(bench_short_name("alone"), "alone");
+}
+
+/* Benchmarks a, b and c of one run each, with a floor where it is > 0. */
+enum { BENCHES = 3 };
+struct fixture {
+	char names[BENCHES][24], label[40];
+	double seconds[BENCHES], floor[BENCHES], ratio[BENCHES];
+	struct result_counter counter[BENCHES][2];
+	struct result_bench bench[BENCHES];
+	struct result_set set;
+};
+
+static void make(struct fixture *f, const double *floors)
+{
+	static const char *const variants[] = { "cpu", "tuned", "tuned" };
+	*f = (struct fixture){ .label = "work: cells; floor: gpu_copy" };
+	for (int i = 0; i < BENCHES; i++) {
+		snprintf(f->names[i], sizeof(f->names[i]), "t/e/%s/n:%d", variants[i], i);
+		f->seconds[i] = 2;
+		f->floor[i] = floors[i];
+		f->ratio[i] = f->seconds[i] / floors[i];
+		f->counter[i][0] = (struct result_counter){ "floor_seconds", &f->floor[i] };
+		f->counter[i][1] = (struct result_counter){ "floor_ratio", &f->ratio[i] };
+		f->bench[i] = (struct result_bench){ .name = f->names[i], .label = f->label,
+						     .runs = 1, .seconds = &f->seconds[i],
+						     .counters = floors[i] > 0 ? 2 : 0,
+						     .counter = f->counter[i] };
+	}
+	f->set = (struct result_set){ .target = "t", .machine = "m", .benches = BENCHES,
+				      .bench = f->bench };
+}
+
+static void finds_shares_of_the_ceiling(void **state)
+{
+	static const double floors[] = { 1, 0, 0.5 };
+	struct fixture f;
+	struct roofline r;
+	struct err e = { 0 };
+	struct text t = { 0 };
+	(void)state;
+	make(&f, floors);
+	assert_int_equal(roofline_find(&r, &f.set, &e), 0);
+	assert_int_equal(r.count, 2); /* the one without a floor is left out */
+	assert_true(r.point[0].share == 0.5 && r.point[1].share == 0.25);
+	assert_int_equal(r.point[1].variant, VARIANT_TUNED);
+	assert_string_equal(r.point[1].ceiling, "gpu_copy");
+	roofline_data(&r, &t);
+	assert_string_equal(text_get(&t),
+			    "# cpu: least seconds, share of the ceiling in %\n1 50\n\n\n"
+			    "# tuned: least seconds, share of the ceiling in %\n0.5 25\n\n\n");
+	text_free(&t);
+	roofline_free(&r);
+}
+
+static void counts_what_lies_above_its_ceiling(void **state)
+{
+	struct roof_point point[] = {
+		{ .share = 1.35, .ceiling = "cpu_copy" }, { .share = 1.28, .ceiling = "cpu_fma" },
+		{ .share = 1.01, .ceiling = "gpu_copy" }, { .share = 1, .ceiling = "cpu_copy" },
+		{ .share = 2, .ceiling = "of another version" },
+	};
+	struct roofline r = { .count = sizeof(point) / sizeof(point[0]), .point = point };
+	size_t bytes, others;
+	(void)state;
+	roofline_above(&r, &bytes, &others);
+	assert_int_equal(bytes, 2);
+	assert_int_equal(others, 2);
+}
+
+static void claims_lead_to_rows_and_back(void **state)
+{
+	static const double floors[] = { 1, 1, 1 };
+	struct fixture f;
+	struct claim claim[2] = { { .id = "A1" }, { .id = "A2" } };
+	struct judgement judgement[2] = { 0 };
+	struct study s = { .claims = { 2, claim } };
+	struct study_machine m = { .judgement = judgement };
+	struct row_use *uses;
+	struct err e = { 0 };
+	bool read[BENCHES] = { false };
+	(void)state;
+	make(&f, floors);
+	m.set = &f.set;
+	text_add(&judgement[0].trace.reads, "|\tt/e/tuned/*\n|cells\tt/e/tuned/n:1\n|x\tno/row\n");
+	text_add(&judgement[1].trace.reads, "|cells\tt/e/*\n");
+	reads_mark(&judgement[0], &f.set, read);
+	assert_true(!read[0] && read[1] && read[2]);
+	assert_int_equal(row_uses_find(&s, &m, &uses, &e), 0);
+	assert_string_equal(text_get(&uses[0].claims), "A2");
+	assert_string_equal(text_get(&uses[1].claims), "A1 A2");
+	assert_string_equal(text_get(&uses[1].counters), "cells");
+	assert_string_equal(text_get(&uses[2].counters), "cells"); /* of A2; A1 reads its time */
+	row_uses_free(uses, BENCHES);
+	judgement_free(&judgement[0]);
+	judgement_free(&judgement[1]);
+}
+
+static size_t count(const char *in, const char *what)
+{
+	size_t found = 0;
+	for (const char *at = strstr(in, what); at; at = strstr(at + 1, what))
+		found++;
+	return found;
+}
+
+static void latex_of(size_t rows, const char *cell, struct text *out)
+{
+	struct sheet sheet;
+	struct err e = { 0 };
+	assert_int_equal(sheet_create(&sheet, "T", 2, rows, &e), 0);
+	assert_int_equal(sheet_heading(&sheet, 0, "a heading of two lines", true, &e), 0);
+	assert_int_equal(sheet_heading(&sheet, 1, "b", false, &e), 0);
+	for (size_t i = 0; i < rows; i++)
+		assert_int_equal(sheet_put(&sheet, i, 0, cell, &e), 0);
+	latex_sheet(out, &sheet);
+	sheet_free(&sheet);
+}
+
+static void latex_tables_fit_a_page(void **state)
+{
+	struct text t = { 0 };
+	(void)state;
+	latex_of(100, "x & y", &t); /* 42 rows a part, each with its headings */
+	assert_int_equal(count(text_get(&t), "\\begin{tabular}{lr}"), 3);
+	assert_int_equal(count(text_get(&t), "{@{}l@{}}a heading of\\\\two lines\\end{tabular} & "), 3);
+	assert_int_equal(count(text_get(&t), "x \\& y & "), 100);
+	t.length = 0;
+	latex_of(0, "", &t); /* no rows: headings all the same */
+	assert_int_equal(count(text_get(&t), "\\begin{tabular}{lr}"), 1);
+	t.length = 0;
+	latex_of(100, "a text that is much too long for a column that never breaks", &t);
+	assert_int_equal(count(text_get(&t), "\\begin{longtable}"), 1);
+	assert_int_equal(count(text_get(&t), "\\endhead"), 1);
+	text_free(&t);
+	latex_of(2, "[8]", &t); /* behind the \\ of the row before it no option */
+	assert_non_null(strstr(text_get(&t), "\n{[}8]"));
+	assert_null(strstr(text_get(&t), "\n["));
+	t.length = 0;
+	latex_code(&t, "--flag a/b");
+	assert_string_equal(text_get(&t), "-{}-flag a/\\allowbreak{}b");
+	text_free(&t);
+}
+
+/* A summary of details is HTML in Markdown, where nothing of Markdown has a meaning. */
+static void details_in_markdown(void **state)
+{
+	struct doc *d;
+	struct err e = { 0 };
+	(void)state;
+	assert_int_equal(doc_create(&d, TEXT_MARKDOWN, "/dev/null/x", &e), 0);
+	doc_open(d, DOC_DETAILS, TONE_PLAIN);
+	doc_span(d, DOC_STRONG, TONE_GOOD, "a*b");
+	doc_text(d, " < c_d");
+	doc_summary_end(d);
+	doc_span(d, DOC_CODE, TONE_PLAIN, "x_y");
+	doc_link(d, "page-a#x", "a_b");
+	doc_close(d);
+	assert_string_equal(text_get(&d->out),
+			    "<details><summary><strong>a*b</strong> &lt; c_d</summary>\n\n"
+			    "`x_y`[a\\_b](page-a.md#x)</details>\n\n");
+	assert_int_equal(doc_save(d, &e), ERR_IO); /* no folder can be made there */
+	doc_destroy(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_references),
+		cmocka_unit_test(names_have_parts),
+		cmocka_unit_test(finds_shares_of_the_ceiling),
+		cmocka_unit_test(counts_what_lies_above_its_ceiling),
+		cmocka_unit_test(claims_lead_to_rows_and_back),
+		cmocka_unit_test(latex_tables_fit_a_page),
+		cmocka_unit_test(details_in_markdown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

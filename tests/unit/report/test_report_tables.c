@@ -1,0 +1,454 @@
+/* From result files to tables: what is read, what is left out, and what is written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "harness/base/outfile.h"
+#include "harness/report/absent.h"
+#include "harness/report/format.h"
+#include "harness/report/doc_private.h"
+#include "harness/report/markdown.h"
+#include "harness/report/results.h"
+#include "harness/report/study.h"
+#include "harness/report/svg.h"
+#include "harness/report/tables.h"
+
+static char folder[] = "/tmp/test_report_tables_XXXXXX";
+
+static const char *write_file(const char *name, const char *text)
+{
+	static char path[PATH_MAX];
+	struct err e = { 0 };
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (outfile_write(path, text, strlen(text), &e))
+		fail_msg("%s", e.text);
+	return path;
+}
+
+#define ROW(name, extra) "{\"name\":\"" name "\",\"run_type\":\"iteration\",\"real_time\":2500," \
+			 "\"cpu_time\":1,\"time_unit\":\"ms\"" extra "}"
+#define FILE_OF(rows) "{\"context\":{\"date\":\"2026-01-02T03:04:05+00:00\",\"gpu_0_name\":\"G\"," \
+		      "\"caches\":[{\"size\":32}]},\"benchmarks\":[" rows "]}"
+
+static void gpus_that_were_opened(void **state)
+{
+	struct result_fact of_host[] = { { (char *)"gpu_0_name", (char *)"G" },
+					 { (char *)"gpu_1_name", (char *)"G" },
+					 { (char *)"gpu_count", (char *)"2" },
+					 { (char *)"copra_gpus", (char *)"1" } };
+	struct result_file file = { .facts = 4, .fact = of_host };
+	const struct result_set set = { .files = 1, .file = &file };
+	struct text one = { 0 }, both = { 0 };
+	(void)state;
+	assert_int_equal(results_gpus(&set), 1);
+	machine_gpus(&set, &one);
+	assert_string_equal(text_get(&one), "1 of 2 × G");
+	file.facts = 3; /* of a program that did not tell */
+	assert_int_equal(results_gpus(&set), 2);
+	machine_gpus(&set, &both);
+	assert_string_equal(text_get(&both), "2 × G");
+	text_free(&one);
+	text_free(&both);
+}
+
+static void loads_result_files(void **state)
+{
+	struct results r;
+	struct err e = { 0 };
+	(void)state;
+	/* the larger scale stands for the smaller one, name by name */
+	write_file("local/m1/t/paper/bench.json", FILE_OF(ROW("t/a/n:0", ",\"threads\":1")));
+	write_file("local/m1/t/quick/bench.json",
+		   FILE_OF(ROW("t/a/n:0", "") "," ROW("t/a/n:1", ",\"cells\":7,\"label\":\"L\"")
+			   "," ROW("t/a/n:1", ",\"joules\":3")
+			   "," "{\"name\":\"t/a/n:1_mean\",\"run_type\":\"aggregate\",\"real_time\":1,"
+			   "\"time_unit\":\"ms\"}"));
+	/* toys do not count beside real sizes */
+	write_file("local/m1/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
+	write_file("local/m0/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
+	write_file("local/m1/t/quick/bench.skipped.json",
+		   FILE_OF("{\"name\":\"t/a/n:9\",\"error_occurred\":true,\"error_message\":\"no GPU\","
+			   "\"skipped\":true},{\"name\":\"t/a/n:8\",\"error_occurred\":true,"
+			   "\"error_message\":\"wrong answer\"}"));
+	write_file("local/m1/ceilings.json", "{\"date\":\"D\",\"cpu_copy\":1.5e10}");
+	write_file("recorded/m2/t/paper/bench.json", FILE_OF(ROW("t/a/n:1", "")));
+	write_file("recorded/m2/u/paper/bench.json", "{\"benchmarks\":[{\"name\":\"u\"");
+	assert_int_equal(results_load(&r, folder, &e), 0);
+
+	assert_int_equal(r.problems.count, 1);
+	assert_non_null(strstr(r.problems.line[0], "recorded/m2/u/paper/bench.json:1:"));
+	assert_int_equal(r.sets, 3);
+	assert_int_equal(r.set[0].benches, 1);
+	const struct result_set *set = &r.set[1];
+	assert_string_equal(set->machine, "m1");
+	assert_false(set->recorded);
+	assert_int_equal(set->benches, 2);
+	assert_string_equal(set->bench[0].name, "t/a/n:0");
+	const struct result_bench *b = &set->bench[1];
+	assert_int_equal(b->runs, 2);
+	assert_string_equal(b->label, "L");
+	assert_true(b->seconds[1] == 2.5);
+	assert_true(result_values(b, "cells")[0] == 7 && result_values(b, "cells")[1] != 7);
+	assert_true(result_values(b, "joules")[1] == 3);
+	assert_null(result_values(b, "cpu_time"));
+	assert_null(result_values(&set->bench[0], "threads"));
+	assert_int_equal(set->skips, 2);
+	assert_false(set->skip[0].failed);
+	assert_true(set->skip[1].failed);
+	assert_string_equal(set->skip[1].reason, "wrong answer");
+	assert_string_equal(result_fact(&set->file[0], "caches.0.size"), "32");
+	assert_string_equal(set->file[0].date, "2026-01-02T03:04:05+00:00");
+	assert_string_equal(result_fact(&set->ceilings, "cpu_copy"), "15000000000");
+	assert_true(r.set[2].recorded);
+	assert_null(r.set[2].ceilings.path);
+	results_free(&r);
+}
+
+static void refuses_malformed_rows(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{ "[]", "no array 'benchmarks'" },
+		{ FILE_OF("{\"real_time\":1,\"time_unit\":\"s\"}"), "row 0: a row has no name" },
+		{ FILE_OF("{\"name\":\"a\",\"time_unit\":\"s\"}"), "a: no real_time" },
+		{ FILE_OF("{\"name\":\"a\",\"real_time\":1,\"time_unit\":\"h\"}"), "a: no real_time" },
+		{ FILE_OF("{\"name\":\"a\",\"real_time\":-1,\"time_unit\":\"s\"}"), "negative" },
+		{ FILE_OF("{\"name\":\"a\",\"real_time\":NaN,\"time_unit\":\"s\"}"), "invalid token" },
+		{ FILE_OF("{\"name\":\"a\",\"name\":\"b\"}"), "duplicate" },
+		{ "", "'[' or '{' expected" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct results r;
+		struct err e = { 0 };
+		write_file("bad/local/m/t/quick/bench.json", cases[i].text);
+		char bad[PATH_MAX];
+		snprintf(bad, sizeof(bad), "%s/bad", folder);
+		assert_int_equal(results_load(&r, bad, &e), 0);
+		if (r.problems.count != 1 || !strstr(r.problems.line[0], cases[i].message))
+			fail_msg("%s: %zu, %s", cases[i].text, r.problems.count,
+				 r.problems.count ? r.problems.line[0] : "");
+		results_free(&r);
+	}
+}
+
+static double seconds1[] = { 1, 1, 1 }, seconds2[] = { 2, 2.5, 3 };
+static struct result_bench benches[] = {
+	{ .name = (char *)"t/a/n:10", .runs = 3, .seconds = seconds1 },
+	{ .name = (char *)"t/a/n:30", .runs = 3, .seconds = seconds2 },
+	{ .name = (char *)"t/b/n:30", .runs = 3, .seconds = seconds1 },
+};
+static struct result_skip skips[] = {
+	{ .name = (char *)"t/c/n:30", .reason = (char *)"needs 9 GPUs" },
+	{ .name = (char *)"t/e/n:40", .reason = (char *)"no room" },
+};
+static const struct result_set set = { .target = (char *)"t", .machine = (char *)"m",
+				       .benches = 3, .bench = benches, .skips = 2, .skip = skips };
+
+static const char definition[] =
+	"table,entry,heading,expression,format\n"
+	"x,title,A & B | C,,\n"
+	"x,note,first,,\n"
+	"x,note,second,,\n"
+	"x,rows,n,\"n in {10, 20, 30}\",\n"
+	"x,paper,theirs,\"first(1 / (n - 20), 1 / 0) * 0 + 4\",factor\n"
+	"x,column,a_1,\"mean(\"\"t/a/n:{n}\"\")\",seconds\n"
+	"x,aside,a / b,\"mean(\"\"t/a/n:{n}\"\") / mean(\"\"t/b/n:{n}\"\")\",factor\n"
+	"x,column,never,\"mean(\"\"t/c/n:{n}\"\") / mean(\"\"t/a/n:{n}\"\")\",seconds\n"
+	"x,column,nowhere,\"mean(\"\"t/d/n:{n}\"\")\",seconds\n"
+	"x,plot,\"sec \"\"s\"\"\",lines,logy\n";
+
+static void fill(struct tables *tables, struct grid *g)
+{
+	static const struct pred_papers none = { 0 };
+	struct pred_world *w;
+	struct err e = { 0 };
+	if (tables_read(tables, write_file("tables.csv", definition), NULL, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(tables->count, 1);
+	assert_int_equal(pred_world_create(&w, &set, &none, &e), 0);
+	assert_int_equal(grid_fill(g, &tables->table[0], w, &e), 0);
+	assert_int_equal(absent_explain(g, 1, &set, &none, &e), 0);
+	pred_world_destroy(w);
+}
+
+static void check_text(const struct sheet *s, enum text_kind kind, const char *expected)
+{
+	struct text t = { 0 };
+	sheet_write(s, &t, kind);
+	assert_string_equal(text_get(&t), expected);
+	text_free(&t);
+}
+
+static void writes_tables(void **state)
+{
+	struct tables tables;
+	struct grid g;
+	struct sheet s;
+	struct text absent = { 0 };
+	struct err e = { 0 };
+	(void)state;
+	fill(&tables, &g);
+	assert_string_equal(tables.table[0].notes, "first\nsecond\n");
+	assert_true(g.measured);
+	assert_int_equal(g.rows, 2); /* nothing of n = 20 is there, the paper's column included */
+	assert_int_equal(grid_sheet(&g, &s, &absent, &e), 0);
+	assert_string_equal(text_get(&absent), "needs 9 GPUs (never); no part of these runs (nowhere)");
+	check_text(&s, TEXT_CSV, "n,theirs,a_1,a / b\n10,4,1,\n30,4,2.5,2.5\n");
+	check_text(&s, TEXT_MARKDOWN,
+		   "| n | theirs | a\\_1 | a / b |\n|--:|--:|--:|--:|\n"
+		   "| 10 | 4.00 | 1.00 s |  |\n| 30 | 4.00 | 2.50 s | 2.50 |\n");
+	check_text(&s, TEXT_LATEX,
+		   "\\begin{tabular}{rrrr}\n\\toprule\nn & theirs & a\\_1 & a / b \\\\\n\\midrule\n"
+		   "10 & 4.00 & 1.00 s &  \\\\\n30 & 4.00 & 2.50 s & 2.50 \\\\\n\\bottomrule\n"
+		   "\\end{tabular}\n");
+	struct text html = { 0 };
+	sheet_write(&s, &html, TEXT_HTML);
+	assert_non_null(strstr(text_get(&html), "<td class=\"paper\">4.00</td>"));
+	assert_non_null(strstr(text_get(&html), "title=\"95 % interval: 2.00 s to 3.00 s\""));
+	text_free(&html);
+	text_free(&absent);
+	sheet_free(&s);
+	grid_free(&g);
+	tables_free(&tables);
+}
+
+static const char *why(const char *lines)
+{
+	static char line[256];
+	static const struct pred_papers none = { 0 };
+	char definition_of[1024];
+	struct tables tables;
+	struct pred_world *w;
+	struct grid g;
+	struct text t = { 0 };
+	struct err e = { 0 };
+	snprintf(definition_of, sizeof(definition_of), "table,entry,heading,expression,format\n%s", lines);
+	if (tables_read(&tables, write_file("why.csv", definition_of), NULL, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(pred_world_create(&w, &set, &none, &e), 0);
+	assert_int_equal(grid_fill(&g, &tables.table[0], w, &e), 0);
+	assert_int_equal(absent_explain(&g, 1, &set, &none, &e), 0);
+	grid_untested(&g, &t);
+	snprintf(line, sizeof(line), "%s", text_get(&t));
+	text_free(&t);
+	grid_free(&g);
+	pred_world_destroy(w);
+	tables_free(&tables);
+	return line;
+}
+
+static void says_why_nothing_was_measured(void **state)
+{
+	(void)state;
+	/* the rows of a table that nothing was measured of are those of what was skipped */
+	assert_string_equal(why("x,title,T,,\nx,rows,n,\"n in axis(\"\"t/e/n:(*)\"\")\",\n"
+				"x,column,c,\"mean(\"\"t/e/n:{n}\"\")\",factor\n"), "no room");
+	assert_string_equal(why("x,title,T,,\nx,place,Table 9,needs a moon,\nx,rows,n,n in {30},\n"
+				"x,paper,p,n,factor\nx,column,c,\"mean(\"\"t/c/n:{n}\"\")\",factor\n"),
+			    "needs a moon");
+	assert_string_equal(why("x,title,T,,\nx,rows,n,n in {30},\n"
+				"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"
+				"x,column,d,\"mean(\"\"t/a/n:{n}\"\", joules)\",factor\n"),
+			    "not recorded (d)");
+	assert_string_equal(why("x,title,T,,\nx,rows,n,n in {30},\n"
+				"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"), "");
+}
+
+static void writes_plot_data(void **state)
+{
+	struct tables tables;
+	struct grid g;
+	struct text t = { 0 };
+	(void)state;
+	fill(&tables, &g);
+	grid_data(&g, &t);
+	assert_string_equal(text_get(&t), "\"n\" \"theirs\" low high \"a_1\" low high\n"
+					  "10 4 4 4 1 1 1\n30 4 4 4 2.5 2 3\n");
+	t.length = 0;
+	grid_script(&g, "plots", "d.dat", "o.svg", "T \"q\"", &t);
+	assert_non_null(strstr(text_get(&t), "paper_1 = 1; family_1 = 5; member_1 = 1; "
+					     "title_1 = \"theirs\"\n"));
+	assert_non_null(strstr(text_get(&t), "paper_2 = 0; family_2 = 0; member_2 = 1; "
+					     "title_2 = \"a_1\"\nseries = 2\n"));
+	assert_non_null(strstr(text_get(&t), "rows = 2\nunit = \"factor\"\nx_low = 10\nx_high = 30\n"
+					     "x_marks = \"'10' 10, '30' 30\"\ny_low = 1\ny_high = 4\n"));
+	assert_non_null(strstr(text_get(&t), "title_text = \"T q\"\n"));
+	assert_non_null(strstr(text_get(&t), "load \"plots/lines.gp\"\n"));
+	text_free(&t);
+	grid_free(&g);
+	tables_free(&tables);
+}
+
+static void refuses_malformed_tables(void **state)
+{
+	static const struct {
+		const char *lines, *message;
+	} cases[] = {
+		{ "x,title,T,,\n", "table 'x' has no entry 'rows'" },
+		{ "x,title,T,,\nx,title,T,,\n", ":3: a second title" },
+		{ "x,thing,T,,\n", ":2: entry 'thing' is none of" },
+		{ "x,rows,n,n of {1},\n", ":2: rows are written" },
+		{ "x,rows,n,n in {1,\n", ":2:" },
+		{ "x,rows,n,n in {1},\nx,column,c,m,factor\n", ":3: column 1: an unknown name" },
+		{ "x,rows,n,n in {1},\nx,column,c,n,metres\n", ":3: unknown format 'metres'" },
+		{ "x,rows,n,n in {1},\nx,column,c,n < 1,factor\n", ":3: column 6: expected a number" },
+		{ "x,rows,n,n in {1},\nx,column,c,n,factor\nx,rows,m,m in {1},\n", ":4: rows must come" },
+		{ "x,plot,y,lines,log\n", ":2: a plot is linear" },
+		{ "x,plot,y,../x,logy\n", ":2: a plot's script" },
+		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n", ":4: table 'x' is continued" },
+		{ "X,title,T,,\n", ":2: a table's name" },
+		{ "x,place,,,\n", ":2: a place without a name" },
+		{ "x,place,A,,\nx,place,B,,\n", ":3: a second place" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tables tables;
+		struct err e = { 0 };
+		char text[512];
+		snprintf(text, sizeof(text), "table,entry,heading,expression,format\n%s", cases[i].lines);
+		const char *path = write_file("bad.csv", text);
+		if (tables_read(&tables, path, NULL, &e) != ERR_INPUT || !strstr(e.text, path) ||
+		    !strstr(e.text, cases[i].message))
+			fail_msg("%s: '%s'", cases[i].lines, e.text);
+	}
+}
+
+static void formats_numbers(void **state)
+{
+	static const struct {
+		const char *format;
+		double value;
+		const char *shown;
+	} cases[] = {
+		{ "seconds", 12.34, "12.3 s" },    { "seconds", 0.00834, "8.34 ms" },
+		{ "seconds", 7200, "7200 s" },     { "seconds", 0.0000021, "2.10 µs" },
+		{ "seconds", 4.41e-8, "44.1 ns" },
+		{ "seconds", 0, "0 s" },           { "factor", 14.7, "14.7" },
+		{ "factor", 0.0123, "0.0123" },    { "factor", 1234.4, "1234" },
+		{ "rate", 1.99e12, "1.99 T/s" },   { "rate", 262e6, "262 M/s" },
+		{ "percent", 0.0523, "5.23 %" },   { "joules", 1530, "1.53 kJ" },
+		{ "bytes", 3221225472.0, "3.00 GiB" }, { "count", 90000, "90,000" },
+		{ "flag", 1, "yes" },              { "flag", 0, "no" },
+		{ "plain", 12.86, "12.86" },       { "plain", 9, "9" },
+		{ "factor", 0.52, "0.520" },       { "factor", 0.9996, "1.00" },
+		{ "factor", 143415.2, "143,415" }, { "factor", 9999.6, "10,000" },
+		{ "percent", 0, "0 %" },           { "bytes", 902.0 * 1024, "902 KiB" },
+		{ "factor", 0.09996, "0.100" },    { "joules", 0, "0 J" },
+		{ "factor", 99.96, "100" },        { "seconds", 0.9996, "1.00 s" },
+	};
+	char out[64];
+	(void)state;
+	assert_int_equal(format_by_name("metres"), FORMAT_UNKNOWN);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		format_number(out, sizeof(out), format_by_name(cases[i].format), cases[i].value);
+		assert_string_equal(out, cases[i].shown);
+	}
+	format_unit(out, sizeof(out), 12.43e9, "B/s");
+	assert_string_equal(out, "12.4 GB/s");
+	format_unit(out, sizeof(out), 2.8e-6, "s");
+	assert_string_equal(out, "2.80 µs");
+	format_grouped(out, sizeof(out), 90000);
+	assert_string_equal(out, "90,000");
+	format_grouped(out, sizeof(out), 1234567);
+	assert_string_equal(out, "1,234,567");
+	format_grouped(out, sizeof(out), 400);
+	assert_string_equal(out, "400");
+	format_grouped(out, sizeof(out), 10000.5);
+	assert_string_equal(out, "10000.5");
+}
+
+static void renders_markdown(void **state)
+{
+	static const struct {
+		enum text_kind kind;
+		const char *shown;
+	} cases[] = {
+		{ TEXT_HTML, "<h4>A &amp; B</h4>\n"
+			     "<p>some <strong>bold <em>em</em> &lt;x&gt;</strong> <code>a*b*</code> "
+			     "2 * 3 more</p>\n<ul><li>one on</li>\n<li>two</li>\n</ul>\n" },
+		{ TEXT_MARKDOWN, "#### A & B\n\nsome **bold *em* &lt;x>** `a*b*` 2 \\* 3 more\n\n"
+				 "- one on\n- two\n\n" },
+		{ TEXT_LATEX, "\\paragraph*{A \\& B}\n"
+			      "some \\textbf{bold \\emph{em} \\textless{}x\\textgreater{}} "
+			      "\\texttt{a*\\allowbreak{}b*} 2 * 3 more\n\n"
+			      "\\begin{itemize}\n\\item one on\n\\item two\n\\end{itemize}\n" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct doc *d;
+		struct err e = { 0 };
+		assert_int_equal(doc_create(&d, cases[i].kind, folder, &e), 0);
+		size_t begun = d->out.length;
+		markdown_write(d, "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
+				  "- one\n  on\n- two\n");
+		assert_string_equal(text_get(&d->out) + begun, cases[i].shown);
+		doc_destroy(d);
+	}
+}
+
+static void makes_drawings_fit_one_page(void **state)
+{
+	struct text t = { 0 };
+	struct err e = { 0 };
+	(void)state;
+	const char *path = write_file("a.svg", "<?xml version=\"1.0\"?>\n<svg><path id='p'/>"
+					       "<use xlink:href='#p'/><g fill=\"url(#p)\"/></svg>\nrest");
+	assert_int_equal(svg_inline(path, "f", &t, &e), 0);
+	assert_string_equal(text_get(&t), "<svg><path id='f-p'/><use xlink:href='#f-p'/>"
+					  "<g fill=\"url(#f-p)\"/></svg>\n");
+	text_free(&t);
+	assert_int_equal(svg_inline(write_file("b.svg", "<svg>cut off"), "f", &t, &e), ERR_INPUT);
+	text_free(&t);
+}
+
+static void escapes_for_each_format(void **state)
+{
+	static const struct {
+		enum text_kind kind;
+		const char *shown;
+	} cases[] = {
+		{ TEXT_PLAIN, "a<b&\"c|_%\\" },
+		{ TEXT_HTML, "a&lt;b&amp;&quot;c|_%\\" },
+		{ TEXT_MARKDOWN, "a&lt;b&\"c\\|\\_%\\\\" },
+		{ TEXT_LATEX, "a\\textless{}b\\&\"c\\textbar{}\\_\\%\\textbackslash{}" },
+		{ TEXT_CSV, "\"a<b&\"\"c|_%\\\"" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct text t = { 0 };
+		text_add_escaped(&t, "a<b&\"c|_%\\", cases[i].kind);
+		assert_string_equal(text_get(&t), cases[i].shown);
+		text_free(&t);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(loads_result_files),
+		cmocka_unit_test(gpus_that_were_opened),
+		cmocka_unit_test(refuses_malformed_rows),
+		cmocka_unit_test(writes_tables),
+		cmocka_unit_test(says_why_nothing_was_measured),
+		cmocka_unit_test(writes_plot_data),
+		cmocka_unit_test(refuses_malformed_tables),
+		cmocka_unit_test(formats_numbers),
+		cmocka_unit_test(renders_markdown),
+		cmocka_unit_test(makes_drawings_fit_one_page),
+		cmocka_unit_test(escapes_for_each_format),
+	};
+	char command[128];
+	if (!mkdtemp(folder))
+		return 1;
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command) == 0 ? failed : 1;
+}

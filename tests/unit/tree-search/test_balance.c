@@ -1,0 +1,141 @@
+/* The balance of a search's nodes: an even one passes, every single difference is found, and the
+ * line names the part and the figures. */
+#include "algorithms/tree-search/balance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct balance_name device = { "engine", "device", 1, NULL };
+static const struct balance_name all = { "engine", NULL, -1, NULL };
+
+static struct balance even(void)
+{
+	return (struct balance){ .initial = 1, .pushed = 1200, .received = 2, .popped = 1000,
+				 .dropped = 196, .given = 3, .left = 4 };
+}
+
+static void test_an_even_balance_passes_and_every_difference_is_found(void **state)
+{
+	struct balance b = even();
+	uint64_t *field[] = { &b.initial, &b.pushed, &b.received, &b.popped, &b.dropped, &b.given,
+			      &b.left };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(balance_check(&b, &device, false, &e), 0);
+	for (size_t i = 0; i < sizeof(field) / sizeof(*field); i++) {
+		++*field[i];
+		assert_int_equal(balance_check(&b, &device, false, &e), ERR_FAILED);
+		*field[i] -= 2;
+		assert_int_equal(balance_check(&b, &device, false, &e), ERR_FAILED);
+		++*field[i];
+	}
+	assert_int_equal(balance_check(&b, &device, false, NULL), 0);
+}
+
+static void test_the_line_names_the_part_and_the_figures(void **state)
+{
+	struct balance b = even();
+	struct err e;
+
+	(void)state;
+	b.popped--;
+	assert_int_equal(balance_check(&b, &device, false, &e), ERR_FAILED);
+	assert_string_equal(e.text, "engine: device 1 took in 1203 nodes and accounts for 1202 "
+				    "(initial 1, pushed 1200, received 2; popped 999, dropped 196, "
+				    "given 3, left 4): nodes were lost; please report this");
+	b.popped += 2;
+	assert_int_equal(balance_check(&b, &device, false, &e), ERR_FAILED);
+	assert_non_null(strstr(e.text, ": nodes were searched twice; please report this"));
+}
+
+static void test_a_complete_search_has_nothing_left(void **state)
+{
+	struct balance b = even();
+	struct err e;
+
+	(void)state;
+	assert_int_equal(balance_check(&b, &device, true, &e), ERR_FAILED);
+	assert_string_equal(e.text, "engine: device 1: 4 nodes left, 0 expected in a complete "
+				    "search: nodes were lost; please report this");
+}
+
+static void test_all_parts_together_receive_what_they_give(void **state)
+{
+	struct balance b[2] = { even(), even() }, host = { .initial = 1, .pushed = 4, .popped = 5 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(balance_check(&b[0], &all, false, &e), ERR_FAILED);
+	assert_string_equal(e.text, "engine: all parts together: 3 nodes given, 2 received: nodes "
+				    "were lost; please report this");
+	b[1].received += 2;
+	b[1].popped += 2;
+	assert_int_equal(balance_check_all(b, 2, &host, &device, false, &e), 0);
+	host.given = host.initial = 2;
+	assert_int_equal(balance_check_all(b, 2, &host, &device, false, &e), ERR_FAILED);
+	assert_non_null(strstr(e.text, "engine: host took in"));
+}
+
+/* Both sides of the equation wrap around alike. */
+static void test_sums_beyond_64_bits_stay_even(void **state)
+{
+	struct balance sum = { .pushed = UINT64_MAX, .popped = UINT64_MAX };
+	const struct balance more = { .pushed = 10, .popped = 9, .left = 1 };
+	struct err e;
+
+	(void)state;
+	balance_add(&sum, &more);
+	assert_int_equal(balance_check(&sum, &all, false, &e), 0);
+	sum.left--;
+	assert_int_equal(balance_check(&sum, &all, false, &e), ERR_FAILED);
+}
+
+static void test_amounts_known_modulo_a_number(void **state)
+{
+	const uint64_t m = (UINT64_C(1) << 61) - 1;
+	struct balance b = { .modulus = m, .initial = 5, .popped = m - 1, .left = 6 };
+	struct balance sum = { .modulus = m };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(balance_check(&b, &device, false, &e), 0);
+	for (int i = 0; i < 100; i++)
+		balance_add(&sum, &b);
+	assert_int_equal(balance_check(&sum, &all, false, &e), 0);
+	sum.left++;
+	assert_int_equal(balance_check(&sum, &all, false, &e), ERR_FAILED);
+	assert_non_null(strstr(e.text, "lost or searched twice"));
+}
+
+static void test_counts_that_must_agree(void **state)
+{
+	const struct balance_name threads = { "engine", "threads", -1, "tasks" };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(balance_equal(&threads, "made", 7, "searched", 7, &e), 0);
+	assert_int_equal(balance_equal(&threads, "made", 7, "searched", 6, &e), ERR_FAILED);
+	assert_string_equal(e.text, "engine: threads: 7 tasks made, 6 searched: tasks were lost; "
+				    "please report this");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_an_even_balance_passes_and_every_difference_is_found),
+		cmocka_unit_test(test_the_line_names_the_part_and_the_figures),
+		cmocka_unit_test(test_a_complete_search_has_nothing_left),
+		cmocka_unit_test(test_all_parts_together_receive_what_they_give),
+		cmocka_unit_test(test_sums_beyond_64_bits_stay_even),
+		cmocka_unit_test(test_amounts_known_modulo_a_number),
+		cmocka_unit_test(test_counts_that_must_agree),
+	};
+
+	return cmocka_run_group_tests_name("balance", tests, NULL, NULL);
+}

@@ -1,0 +1,594 @@
+/* Every tree search notices that a part of its tree was lost. This is shown in two ways: a figure
+ * of each balance is changed on its way to the check; and a node, task or interval is really
+ * dropped between two parts of the search. The program is linked with --wrap for the functions
+ * replaced here (see the Makefile). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "algorithms/gmys-ivm/ivm_device_parts.h"
+#include "algorithms/gmys-ivm/tuned_intervals_farm.h"
+#include "algorithms/gmys-ivm/team.h"
+#include "algorithms/helbecque-pool/node_pool.h"
+#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/queens_roots.h"
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/tree-search/cpu_team.h"
+#include "algorithms/tree-search/deep/deep_parts.h"
+#include "algorithms/tree-search/deep/deep_search.h"
+#include "algorithms/tree-search/sets/sets_search.h"
+#include "tests/unit/device/simulated_devices.h"
+#include "tests/unit/tree-search/small_atsps.h"
+#include "tests/unit/tree-search/small_flowshops.h"
+
+/* ---- what is dropped ---- */
+
+enum loss {
+	NOTHING,
+	A_FIGURE,            /* of a balance */
+	A_TASK,              /* taken by a member of a team */
+	A_SEGMENT,           /* of nodes, by sets */
+	STOLEN_NODE,         /* on its way from pool to pool */
+	CHILDREN,            /* that should enter a pool */
+	OFFLOADED_NODE,      /* on its way to the device */
+	DEALT_ROOTS,         /* on their way to a device */
+	END_OF_INTERVAL,     /* that an explorer begins with */
+	SPLIT_INTERVAL,      /* its first number, on its way to the thief */
+	DEALT_INTERVAL,      /* on its way to a worker */
+	TAKEN_INTERVAL,      /* on its way from a device to a thread */
+	STOLEN_INSIDE,       /* an interval that an IVM stole from another of its device */
+	A_PIECE,             /* on its way to a device */
+	TOP_OF_STACK,        /* a node on the stack of a warp */
+	A_CHUNK,             /* of nodes of one set, on a device */
+};
+
+static enum loss loss;
+static atomic_int chances, chance; /* met so far; the one that is used, from 1; 0: none */
+
+/* Whether this is the time to drop something of that kind. */
+static bool drops(enum loss kind)
+{
+	return loss == kind && atomic_fetch_add(&chances, 1) + 1 == atomic_load(&chance);
+}
+
+/* ---- figures ---- */
+
+int __real_balance_check(const struct balance *, const struct balance_name *, bool, struct err *);
+int __real_balance_check_all(const struct balance *, int, const struct balance *,
+			     const struct balance_name *, bool, struct err *);
+int __real_balance_equal(const struct balance_name *, const char *, uint64_t, const char *,
+			 uint64_t, struct err *);
+int __wrap_balance_check(const struct balance *, const struct balance_name *, bool, struct err *);
+int __wrap_balance_check_all(const struct balance *, int, const struct balance *,
+			     const struct balance_name *, bool, struct err *);
+int __wrap_balance_equal(const struct balance_name *, const char *, uint64_t, const char *,
+			 uint64_t, struct err *);
+
+int __wrap_balance_check(const struct balance *b, const struct balance_name *name, bool complete,
+			 struct err *e)
+{
+	struct balance changed = *b;
+
+	changed.popped += drops(A_FIGURE);
+	return __real_balance_check(&changed, name, complete, e);
+}
+
+int __wrap_balance_check_all(const struct balance *b, int count, const struct balance *host,
+			     const struct balance_name *name, bool complete, struct err *e)
+{
+	struct balance changed[SEARCH_WORKERS_MAX];
+
+	memcpy(changed, b, (size_t)count * sizeof(*b));
+	changed[count - 1].popped += drops(A_FIGURE);
+	return __real_balance_check_all(changed, count, host, name, complete, e);
+}
+
+int __wrap_balance_equal(const struct balance_name *name, const char *in, uint64_t in_count,
+			 const char *out, uint64_t out_count, struct err *e)
+{
+	return __real_balance_equal(name, in, in_count, out, out_count + drops(A_FIGURE), e);
+}
+
+/* ---- real losses ---- */
+
+uint64_t __real_cpu_team_take(struct cpu_member *, uint64_t, uint64_t *);
+uint64_t __wrap_cpu_team_take(struct cpu_member *, uint64_t, uint64_t *);
+
+uint64_t __wrap_cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *from)
+{
+	uint64_t count = __real_cpu_team_take(m, most, from);
+
+	return count && drops(A_TASK) ? __real_cpu_team_take(m, most, from) : count;
+}
+
+/* cpu_sets.h and sets_search.h have structs of the same names */
+struct sets_worker;
+bool __real_sets_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
+bool __wrap_sets_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
+
+bool __wrap_sets_note_segment(struct sets_worker *w, uint32_t set, uint32_t count, void *rows)
+{
+	return drops(A_SEGMENT) || __real_sets_note_segment(w, set, count, rows);
+}
+
+size_t __real_node_pool_steal(struct node_pool *, struct node_pool *, size_t);
+size_t __wrap_node_pool_steal(struct node_pool *, struct node_pool *, size_t);
+
+size_t __wrap_node_pool_steal(struct node_pool *thief, struct node_pool *victim, size_t least)
+{
+	size_t count = __real_node_pool_steal(thief, victim, least);
+	struct node_room node;
+
+	if (count && drops(STOLEN_NODE))
+		node_pool_pop_front(thief, node.bytes);
+	return count;
+}
+
+int __real_node_pool_branch(struct node_pool *, const unsigned char *, const uint32_t *, size_t,
+			    struct err *);
+int __wrap_node_pool_branch(struct node_pool *, const unsigned char *, const uint32_t *, size_t,
+			    struct err *);
+
+int __wrap_node_pool_branch(struct node_pool *p, const unsigned char *parents,
+			    const uint32_t *masks, size_t count, struct err *e)
+{
+	if (node_children(&p->format, masks, count) && drops(CHILDREN))
+		return 0;
+	return __real_node_pool_branch(p, parents, masks, count, e);
+}
+
+size_t __real_node_pool_pop_back(struct node_pool *, size_t, size_t, unsigned char *);
+size_t __wrap_node_pool_pop_back(struct node_pool *, size_t, size_t, unsigned char *);
+
+size_t __wrap_node_pool_pop_back(struct node_pool *p, size_t least, size_t most, unsigned char *out)
+{
+	size_t count = __real_node_pool_pop_back(p, least, most, out);
+
+	return count > 1 && drops(OFFLOADED_NODE) ? count - 1 : count;
+}
+
+bool __real_queens_deal(struct queens_dealer *, int64_t, struct queens_part *);
+bool __wrap_queens_deal(struct queens_dealer *, int64_t, struct queens_part *);
+
+bool __wrap_queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p)
+{
+	bool found = __real_queens_deal(d, most, p);
+
+	return found && drops(DEALT_ROOTS) ? __real_queens_deal(d, most, p) : found;
+}
+
+void __real_ivm_explorer_start(struct ivm_explorer *, const uint16_t *, const uint16_t *);
+void __wrap_ivm_explorer_start(struct ivm_explorer *, const uint16_t *, const uint16_t *);
+
+void __wrap_ivm_explorer_start(struct ivm_explorer *x, const uint16_t *first, const uint16_t *last)
+{
+	uint16_t end[CHECKPOINT_MAX_ITEMS];
+
+	memcpy(end, last, (size_t)x->v.n * sizeof(*end));
+	if (drops(END_OF_INTERVAL))
+		factoradic_previous(end, x->v.n);
+	__real_ivm_explorer_start(x, first, end);
+}
+
+bool __real_ivm_explorer_split(struct ivm_explorer *, int, int, uint16_t *, uint16_t *);
+bool __wrap_ivm_explorer_split(struct ivm_explorer *, int, int, uint16_t *, uint16_t *);
+
+bool __wrap_ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *first,
+			       uint16_t *last)
+{
+	bool got = __real_ivm_explorer_split(x, kept, parts, first, last);
+
+	if (got && factoradic_compare(first, last, x->v.n) < 0 && drops(SPLIT_INTERVAL))
+		factoradic_next(first, x->v.n);
+	return got;
+}
+
+uint64_t __real_interval_list_move(struct interval_list *, struct interval_list *, uint64_t);
+uint64_t __wrap_interval_list_move(struct interval_list *, struct interval_list *, uint64_t);
+
+/* A number less at the end of one. */
+uint64_t __wrap_interval_list_move(struct interval_list *to, struct interval_list *from,
+				   uint64_t most)
+{
+	uint64_t count = __real_interval_list_move(to, from, most);
+
+	if (count && drops(DEALT_INTERVAL))
+		factoradic_previous(interval_list_at(to, to->count - 1) + to->n, to->n);
+	return count;
+}
+
+int __real_ivm_device_take(struct ivm_device *, int, uint16_t *, int *, bool *, struct err *);
+int __wrap_ivm_device_take(struct ivm_device *, int, uint16_t *, int *, bool *, struct err *);
+
+int __wrap_ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *again,
+			   bool *got, struct err *e)
+{
+	int status = __real_ivm_device_take(d, index, interval, again, got, e);
+
+	*got = *got && !drops(TAKEN_INTERVAL);
+	return status;
+}
+
+static const struct ivm_published_kernels *kernels;
+
+/* One of the thieves is made empty with its interval. */
+static int losing_steal(struct dev_stream *s, const struct ivm_fleet *f, int parts, struct err *e)
+{
+	static const int32_t empty = IVM_EMPTY;
+	struct ivm_control seen;
+	int32_t thief, state;
+
+	assert_int_equal(kernels->steal(s, f, parts, e), 0);
+	assert_int_equal(dev_copy_from(s, &seen, f->control, sizeof(seen), e), 0);
+	assert_int_equal(dev_stream_sync(s, e), 0);
+	for (int i = 0; i < seen.thieves; i++) {
+		assert_int_equal(dev_copy_from(s, &thief, f->thief + i, sizeof(thief), e), 0);
+		assert_int_equal(dev_stream_sync(s, e), 0);
+		assert_int_equal(dev_copy_from(s, &state, f->state + thief, sizeof(state), e), 0);
+		assert_int_equal(dev_stream_sync(s, e), 0);
+		if (state != IVM_EXPLORING || !drops(STOLEN_INSIDE))
+			continue;
+		assert_int_equal(dev_copy_to(s, f->state + thief, &empty, sizeof(empty), e), 0);
+		assert_int_equal(dev_stream_sync(s, e), 0);
+	}
+	return 0;
+}
+
+int __real_ivm_device_open(struct ivm_device **, struct dev *, const struct ivm_problem *,
+			   const struct ivm_request *, struct err *);
+int __wrap_ivm_device_open(struct ivm_device **, struct dev *, const struct ivm_problem *,
+			   const struct ivm_request *, struct err *);
+
+int __wrap_ivm_device_open(struct ivm_device **d, struct dev *dev, const struct ivm_problem *p,
+			   const struct ivm_request *r, struct err *e)
+{
+	static struct ivm_published_kernels losing;
+	int status = __real_ivm_device_open(d, dev, p, r, e);
+
+	if (status || loss != STOLEN_INSIDE)
+		return status;
+	kernels = (*d)->kernels;
+	losing = *kernels;
+	losing.steal = losing_steal;
+	(*d)->kernels = &losing;
+	return 0;
+}
+
+bool __real_interval_farm_take(struct interval_farm *, struct interval_piece *);
+bool __wrap_interval_farm_take(struct interval_farm *, struct interval_piece *);
+
+bool __wrap_interval_farm_take(struct interval_farm *f, struct interval_piece *p)
+{
+	bool found = __real_interval_farm_take(f, p);
+
+	return found && drops(A_PIECE) ? __real_interval_farm_take(f, p) : found;
+}
+
+int __real_deep_device_round(struct deep_device *, int32_t, struct err *);
+int __wrap_deep_device_round(struct deep_device *, int32_t, struct err *);
+
+int __wrap_deep_device_round(struct deep_device *d, int32_t best, struct err *e)
+{
+	int status = __real_deep_device_round(d, best, e);
+	int32_t count;
+
+	for (int i = 0; i < d->world.warps && loss == TOP_OF_STACK; i++) {
+		int32_t *at = d->world.entry_count + i;
+
+		assert_int_equal(dev_copy_from(d->stream, &count, at, sizeof(count), e), 0);
+		assert_int_equal(dev_stream_sync(d->stream, e), 0);
+		if (count < 2 || !drops(TOP_OF_STACK))
+			continue;
+		count--;
+		assert_int_equal(dev_copy_to(d->stream, at, &count, sizeof(count), e), 0);
+		assert_int_equal(dev_stream_sync(d->stream, e), 0);
+	}
+	return status;
+}
+
+int __real_sets_device_run(struct sets_device *, int64_t, struct err *);
+int __wrap_sets_device_run(struct sets_device *, int64_t, struct err *);
+
+int __wrap_sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
+{
+	int status = __real_sets_device_run(d, ub, e);
+	struct sets_control *c = &d->state->control;
+
+	for (int i = 0; i <= c->depth; i++)
+		if (c->level[i].chunk_next < c->level[i].chunk_end && drops(A_CHUNK))
+			c->level[i].chunk_end--;
+	return status;
+}
+
+/* ---- the searches ---- */
+
+static struct dev_set devices;
+static struct flowshop shop, large_shop;
+static struct atsp tour;
+
+static int ivm(ivm_search_fn *search, const struct search_request *r, struct search_outcome *o,
+	       struct err *e)
+{
+	struct ivm_request request = { .common = *r, .ivms = 32 };
+	struct ivm_outcome outcome;
+	int status = search(&request, &outcome, e);
+
+	*o = outcome.common;
+	outcome.common.order = NULL;
+	ivm_outcome_free(&outcome);
+	return status;
+}
+
+static int ivm_serial(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return ivm(ivm_search_serial, r, o, e);
+}
+
+static int ivm_published(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return ivm(ivm_search_published, r, o, e);
+}
+
+static struct search_request small_shop(int threads, enum fsp_bound bound)
+{
+	return (struct search_request){ .flowshop = &shop, .bound = bound, .threads = threads,
+					.ub = SEARCH_NO_UB, .m = 2, .M = 8 };
+}
+
+static int sets_forward(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return sets_search(r, false, o, e);
+}
+
+static int sets_two_sided(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	return sets_search(r, true, o, e);
+}
+
+static struct search_request larger_shop(enum fsp_bound bound, enum fsp_branching branching)
+{
+	return (struct search_request){ .flowshop = &large_shop, .bound = bound,
+					.branching = branching, .ub = SEARCH_NO_UB };
+}
+
+static struct search_request small_tour(int threads)
+{
+	return (struct search_request){ .atsp = &tour, .threads = threads, .ub = SEARCH_NO_UB };
+}
+
+static struct search_request board(int queens, int threads, bool half)
+{
+	return (struct search_request){ .queens = queens, .threads = threads, .half_board = half,
+					.m = 2, .M = 8 };
+}
+
+static struct search_request on_devices(struct search_request r, int gpus)
+{
+	r.devices = &devices;
+	r.gpus = gpus;
+	return r;
+}
+
+/* Returns the status; where it fails, with the line that is wanted. */
+static int run(search_fn *search, const struct search_request *r)
+{
+	struct search_outcome o;
+	struct err e = { 0 };
+	int status;
+
+	atomic_store(&chances, 0);
+	status = search(r, &o, &e);
+	if (status) {
+		assert_int_equal(status, ERR_FAILED);
+		assert_non_null(strstr(e.text, "; please report this"));
+		assert_false(o.complete);
+	} else {
+		assert_true(o.complete);
+	}
+	search_outcome_free(&o);
+	return status;
+}
+
+/* The search passes, and fails whichever figure is changed. */
+static void every_figure_counts(search_fn *search, struct search_request r)
+{
+	loss = A_FIGURE;
+	atomic_store(&chance, 0);
+	assert_int_equal(run(search, &r), 0);
+	int checks = atomic_load(&chances);
+
+	assert_true(checks > 0);
+	for (int i = 1; i <= checks; i++) {
+		atomic_store(&chance, i);
+		assert_int_equal(run(search, &r), ERR_FAILED);
+	}
+	loss = NOTHING;
+}
+
+/* The search passes, and fails when something of the kind is dropped. Whether a steal happens
+ * depends on the schedule: several seeds are tried until one did. */
+static void loss_is_noticed(search_fn *search, struct search_request r, enum loss kind)
+{
+	enum { SEEDS = 60 };
+	bool dropped = false;
+
+	loss = kind;
+	atomic_store(&chance, 0);
+	assert_int_equal(run(search, &r), 0);
+	atomic_store(&chance, 1);
+	for (r.seed = 0; r.seed < SEEDS && !dropped; r.seed++) {
+		int status = run(search, &r);
+
+		dropped = atomic_load(&chances) > 0;
+		assert_int_equal(status, dropped ? ERR_FAILED : 0);
+	}
+	assert_true(dropped);
+	loss = NOTHING;
+}
+
+/* ---- on cores ---- */
+
+static void searches_on_cores_check_their_figures(void **state)
+{
+	struct search_request forward = small_shop(2, FSP_LB2), shares = small_shop(3, FSP_LB1);
+
+	(void)state;
+	forward.branching = FSP_FORWARD;
+	shares.no_stealing = true;
+	every_figure_counts(cpu_flowshop, forward);
+	every_figure_counts(cpu_flowshop, small_shop(2, FSP_LB1));
+	every_figure_counts(cpu_flowshop, shares);
+	every_figure_counts(cpu_queens, board(9, 2, false));
+	every_figure_counts(cpu_queens_half, board(9, 2, true));
+	every_figure_counts(cpu_atsp, small_tour(2));
+}
+
+static void tasks_and_segments_lost_on_cores_are_noticed(void **state)
+{
+	struct search_request forward = small_shop(2, FSP_LB2);
+
+	(void)state;
+	forward.branching = FSP_FORWARD;
+	loss_is_noticed(cpu_flowshop, forward, A_SEGMENT);
+	loss_is_noticed(cpu_queens, board(10, 2, false), A_TASK);
+	loss_is_noticed(cpu_queens_half, board(10, 2, true), A_TASK);
+	loss_is_noticed(cpu_atsp, small_tour(2), A_TASK);
+}
+
+/* ---- helbecque-pool ---- */
+
+static void pools_check_their_figures(void **state)
+{
+	(void)state;
+	every_figure_counts(pool_search_serial, board(8, 1, false));
+	every_figure_counts(pool_search_serial, small_shop(1, FSP_LB1));
+	every_figure_counts(pool_search_published, on_devices(board(7, 1, false), 2));
+	every_figure_counts(pool_search_published, on_devices(small_shop(1, FSP_LB1), 1));
+	every_figure_counts(tuned_queens, on_devices(board(9, 1, false), 2));
+}
+
+static void nodes_lost_by_pools_are_noticed(void **state)
+{
+	(void)state;
+	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), CHILDREN);
+	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), OFFLOADED_NODE);
+	loss_is_noticed(pool_search_published, on_devices(board(8, 1, false), 2), STOLEN_NODE);
+	loss_is_noticed(tuned_queens, on_devices(board(9, 1, false), 1), DEALT_ROOTS);
+}
+
+/* ---- gmys-ivm ---- */
+
+static void interval_searches_check_their_figures(void **state)
+{
+	(void)state;
+	every_figure_counts(ivm_serial, board(7, 1, true));
+	every_figure_counts(ivm_published, small_shop(3, FSP_LB1));
+	every_figure_counts(ivm_published, on_devices(small_shop(1, FSP_LB1), 1));
+	every_figure_counts(tuned_intervals, on_devices(board(8, 0, true), 2));
+	every_figure_counts(tuned_intervals, on_devices(small_tour(0), 1));
+}
+
+static void checkpoints_are_checked(void **state)
+{
+	char folder[] = "/tmp/copra-conservation-XXXXXX", path[64];
+	struct checkpoint_plan plan = { .write = path };
+	struct search_request r = board(7, 2, true);
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/checkpoint", folder);
+	r.checkpoint = &plan;
+	every_figure_counts(ivm_serial, r);
+	every_figure_counts(ivm_published, r);
+	r.threads = 0;
+	every_figure_counts(ivm_published, on_devices(r, 1));
+	every_figure_counts(tuned_intervals, on_devices(r, 1));
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static void intervals_lost_are_noticed(void **state)
+{
+	(void)state;
+	loss_is_noticed(ivm_serial, board(7, 1, true), END_OF_INTERVAL);
+	loss_is_noticed(ivm_published, board(8, 2, true), END_OF_INTERVAL);
+	loss_is_noticed(ivm_published, board(8, 2, true), DEALT_INTERVAL);
+	loss_is_noticed(ivm_published, board(10, 3, true), SPLIT_INTERVAL);
+	loss_is_noticed(tuned_intervals, on_devices(board(8, 0, true), 1), A_PIECE);
+}
+
+static void intervals_lost_by_devices_are_noticed(void **state)
+{
+	(void)state;
+	loss_is_noticed(ivm_published, on_devices(board(8, 0, true), 1), STOLEN_INSIDE);
+	loss_is_noticed(ivm_published, on_devices(board(9, 1, true), 1), TAKEN_INTERVAL);
+}
+
+/* ---- flowshop on devices ---- */
+
+static void flowshop_searches_on_devices_check_their_figures(void **state)
+{
+	(void)state;
+	every_figure_counts(deep_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2));
+	every_figure_counts(deep_search, on_devices(small_shop(0, FSP_LB2), 1));
+	every_figure_counts(sets_forward, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 2));
+	every_figure_counts(sets_two_sided, on_devices(larger_shop(FSP_LB2, FSP_MAXSUM), 2));
+}
+
+static void nodes_lost_by_devices_are_noticed(void **state)
+{
+	(void)state;
+	loss_is_noticed(deep_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2),
+			TOP_OF_STACK);
+	loss_is_noticed(deep_search, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 1),
+			TOP_OF_STACK);
+	loss_is_noticed(sets_forward, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 2), A_CHUNK);
+	loss_is_noticed(sets_two_sided, on_devices(larger_shop(FSP_LB2, FSP_MAXSUM), 1), A_CHUNK);
+}
+
+static int open_all(void **state)
+{
+	(void)state;
+	open_devices(&devices, 2, "random", 1);
+	shop = random_flowshop(7, 4, 20, 3);
+	large_shop = random_flowshop(10, 6, 50, 2);
+	tour = random_atsp(9, 30, 1);
+	return 0;
+}
+
+static int close_all(void **state)
+{
+	(void)state;
+	atsp_free(&tour);
+	flowshop_free(&large_shop);
+	flowshop_free(&shop);
+	dev_set_close(&devices);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(searches_on_cores_check_their_figures),
+		cmocka_unit_test(tasks_and_segments_lost_on_cores_are_noticed),
+		cmocka_unit_test(pools_check_their_figures),
+		cmocka_unit_test(nodes_lost_by_pools_are_noticed),
+		cmocka_unit_test(interval_searches_check_their_figures),
+		cmocka_unit_test(checkpoints_are_checked),
+		cmocka_unit_test(intervals_lost_are_noticed),
+		cmocka_unit_test(intervals_lost_by_devices_are_noticed),
+		cmocka_unit_test(flowshop_searches_on_devices_check_their_figures),
+		cmocka_unit_test(nodes_lost_by_devices_are_noticed),
+	};
+
+	return cmocka_run_group_tests_name("conservation", tests, open_all, close_all);
+}

@@ -1,0 +1,216 @@
+/* NEH and iterated greedy: valid schedules, never better than the optimum, as good as they should
+ * be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "harness/base/rng.h"
+#include "tests/unit/tree-search/small_flowshops.h"
+
+enum { MOST_JOBS = 500 };
+
+static int64_t neh(const struct flowshop *f, int64_t *order)
+{
+	struct err e = { 0 };
+	int64_t makespan = fsp_neh(f, order, &e);
+
+	if (makespan < 0)
+		fail_msg("%s", e.text);
+	assert_int_equal(flowshop_makespan(f, order), makespan);
+	return makespan;
+}
+
+static int64_t greedy(const struct flowshop *f, int64_t *order, double seconds, int64_t target,
+		      uint64_t seed)
+{
+	struct err e = { 0 };
+	int64_t makespan = fsp_iterated_greedy(f, order, seconds, target, seed, NULL, &e);
+
+	if (makespan < 0)
+		fail_msg("%s", e.text);
+	assert_int_equal(flowshop_makespan(f, order), makespan);
+	return makespan;
+}
+
+/* Makespan of the first `count` jobs of an order. */
+static int64_t partial(const struct flowshop *f, const int64_t *order, int count)
+{
+	int64_t done[FLOWSHOP_MAX_MACHINES] = { 0 };
+
+	for (int i = 0; i < count; i++)
+		for (int k = 0; k < f->machines; k++) {
+			if (k && done[k] < done[k - 1])
+				done[k] = done[k - 1];
+			done[k] += f->time[k * f->jobs + order[i]];
+		}
+	return done[f->machines - 1];
+}
+
+static int64_t work(const struct flowshop *f, int job)
+{
+	int64_t sum = 0;
+
+	for (int k = 0; k < f->machines; k++)
+		sum += f->time[k * f->jobs + job];
+	return sum;
+}
+
+/* Puts `job` where the makespan is least, the first of such places, by trying all. */
+static void insert_by_trying(const struct flowshop *f, int64_t *order, int count, int job)
+{
+	int64_t least = INT64_MAX, best[MOST_JOBS] = { 0 };
+
+	for (int place = 0; place <= count; place++) {
+		int64_t with[MOST_JOBS];
+
+		for (int i = 0; i <= count; i++)
+			with[i] = i < place ? order[i] : i == place ? job : order[i - 1];
+		if (partial(f, with, count + 1) >= least)
+			continue;
+		least = partial(f, with, count + 1);
+		memcpy(best, with, sizeof(best));
+	}
+	memcpy(order, best, (size_t)(count + 1) * sizeof(*order));
+}
+
+/* NEH by its text, without acceleration. */
+static void plain_neh(const struct flowshop *f, int64_t *order)
+{
+	bool used[MOST_JOBS] = { false };
+
+	for (int count = 0; count < f->jobs; count++) {
+		int most = -1;
+
+		for (int j = 0; j < f->jobs; j++)
+			if (!used[j] && (most < 0 || work(f, j) > work(f, most)))
+				most = j;
+		used[most] = true;
+		insert_by_trying(f, order, count, most);
+	}
+}
+
+static void neh_is_what_its_text_says(void **state)
+{
+	static const char *const names[] = { "ta001", "ta021", "random:30x1:9", "random:1x7:9",
+					     "random:25x12:3:4", "random:40x4:1000:5" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct flowshop f = loaded_flowshop(names[i]);
+		int64_t fast[MOST_JOBS], plain[MOST_JOBS];
+
+		neh(&f, fast);
+		plain_neh(&f, plain);
+		assert_memory_equal(fast, plain, (size_t)f.jobs * sizeof(*fast));
+		flowshop_free(&f);
+	}
+}
+
+static void small_instances_are_solved(void **state)
+{
+	struct rng r = rng_seeded(1);
+	int above = 0;
+
+	(void)state;
+	for (int t = 0; t < 80; t++) {
+		int64_t order[8], optimum, first;
+		struct err e = { 0 };
+		struct flowshop f;
+		char name[64];
+
+		snprintf(name, sizeof(name), "random:%dx%d:%d:%d", (int)rng_between(&r, 1, 7),
+			 (int)rng_between(&r, 1, 6), t % 2 ? 99 : 5, t);
+		f = loaded_flowshop(name);
+		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+		first = neh(&f, order);
+		assert_true(first >= optimum);
+		above += first > optimum;
+		assert_int_equal(greedy(&f, order, 20, optimum, 1), optimum);
+		/* wandering on must not lose it */
+		assert_int_equal(greedy(&f, order, 0.002, 0, 2), optimum);
+		flowshop_free(&f);
+	}
+	assert_true(above > 5); /* else the greedy had nothing to do */
+}
+
+static void an_easy_optimum_is_reached(void **state)
+{
+	static const char *const names[] = { "ta001", "ta011", "ta021" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct flowshop f = loaded_flowshop(names[i]);
+		int64_t optimum = flowshop_known(names[i])->upper, order[20], again[20];
+
+		assert_true(neh(&f, order) > optimum);
+		memcpy(again, order, sizeof(again));
+		assert_int_equal(greedy(&f, order, 60, optimum, 1), optimum);
+		/* the same seed takes the same way */
+		assert_int_equal(greedy(&f, again, 60, optimum, 1), optimum);
+		assert_memory_equal(again, order, sizeof(order));
+		flowshop_free(&f);
+	}
+}
+
+/* The greedy of a large instance has no other end than its time: one that kept none would not return. */
+static void time_is_kept(void **state)
+{
+	static const char *const names[] = { "ta111", "random:500x60:71400" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct flowshop f = loaded_flowshop(names[i]);
+		int64_t order[MOST_JOBS], start = neh(&f, order);
+
+		assert_true(greedy(&f, order, 0.2, 0, 3) <= start);
+		flowshop_free(&f);
+	}
+}
+
+static void a_stop_leaves_the_start(void **state)
+{
+	struct flowshop f = loaded_flowshop("ta051");
+	int64_t order[50], start[50], makespan = neh(&f, order);
+	volatile sig_atomic_t stop = 1;
+	struct err e = { 0 };
+
+	(void)state;
+	memcpy(start, order, sizeof(start));
+	assert_int_equal(fsp_iterated_greedy(&f, order, 60, 0, 1, &stop, &e), makespan);
+	assert_memory_equal(order, start, sizeof(start));
+	assert_int_equal(greedy(&f, order, 60, makespan, 1), makespan);
+	assert_memory_equal(order, start, sizeof(start));
+	flowshop_free(&f);
+}
+
+static void a_bad_start_is_refused(void **state)
+{
+	struct flowshop f = loaded_flowshop("random:3x3:9");
+	int64_t order[] = { 0, 2, 2 };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(fsp_iterated_greedy(&f, order, 1, 0, 1, NULL, &e), ERR_USAGE);
+	assert_non_null(strstr(e.text, "no permutation"));
+	flowshop_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(neh_is_what_its_text_says),
+		cmocka_unit_test(small_instances_are_solved),
+		cmocka_unit_test(an_easy_optimum_is_reached),
+		cmocka_unit_test(time_is_kept),
+		cmocka_unit_test(a_stop_leaves_the_start),
+		cmocka_unit_test(a_bad_start_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* N-Queens: both forms of a node against each other and against what is known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "algorithms/tree-search/nqueens/queens.h"
+#include "algorithms/tree-search/nqueens/queens_known.h"
+
+struct counts {
+	uint64_t explored, solutions;
+};
+
+static void by_masks(struct qn_masks q, int left, uint32_t full, struct counts *c)
+{
+	for (uint32_t set = qn_children(q, full); set; set &= set - 1) {
+		c->explored++;
+		if (left == 1)
+			c->solutions++;
+		else
+			by_masks(qn_place(q, set & (0 - set)), left - 1, full, c);
+	}
+}
+
+static void swap(uint8_t *a, uint8_t *b)
+{
+	uint8_t t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+static void by_boards(uint8_t *board, int n, int depth, struct counts *c)
+{
+	uint32_t children = qn_children(qn_masks_of(board, depth), qn_full(n)), seen = 0;
+
+	for (int j = depth; j < n; j++) {
+		bool safe = qn_safe(board, depth, board[j]);
+
+		assert_int_equal(qn_safe_repeated(board, depth, board[j], 3), safe);
+		if (!safe)
+			continue;
+		seen |= UINT32_C(1) << board[j];
+		c->explored++;
+		c->solutions += depth == n - 1;
+		swap(&board[depth], &board[j]);
+		by_boards(board, n, depth + 1, c);
+		swap(&board[depth], &board[j]);
+	}
+	assert_int_equal(seen, children);
+}
+
+static void both_forms_count_what_is_known(void **state)
+{
+	(void)state;
+	for (int n = 1; n <= 10; n++) {
+		const struct queens_known *known = queens_known(n);
+		struct counts masks = { 0, 0 }, boards = { 0, 0 };
+		uint8_t board[QN_MAX];
+
+		for (int i = 0; i < n; i++)
+			board[i] = (uint8_t)i;
+		by_masks((struct qn_masks){ 0, 0, 0 }, n, qn_full(n), &masks);
+		by_boards(board, n, 0, &boards);
+		assert_non_null(known);
+		assert_int_equal(known->n, n);
+		assert_int_equal(masks.solutions, known->solutions);
+		assert_int_equal(masks.explored, known->explored);
+		assert_int_equal(boards.solutions, known->solutions);
+		assert_int_equal(boards.explored, known->explored);
+	}
+}
+
+/* 13 is enough to see a diagonal that a row was forgotten on; more takes long under sanitizers. */
+static void masks_count_larger_boards(void **state)
+{
+	(void)state;
+	for (int n = 11; n <= 13; n++) {
+		struct counts c = { 0, 0 };
+
+		by_masks((struct qn_masks){ 0, 0, 0 }, n, qn_full(n), &c);
+		assert_int_equal(c.solutions, queens_known(n)->solutions);
+		assert_int_equal(c.explored, queens_known(n)->explored);
+	}
+}
+
+/* Bit 31 must work: a queen in the last column of 32. */
+static void the_widest_board_has_all_its_columns(void **state)
+{
+	struct qn_masks q = qn_place((struct qn_masks){ 0, 0, 0 }, UINT32_C(1) << 31);
+	uint8_t board[QN_MAX];
+
+	(void)state;
+	for (int i = 0; i < QN_MAX; i++)
+		board[i] = (uint8_t)(QN_MAX - 1 - i);
+	assert_int_equal(qn_full(32), UINT32_MAX);
+	assert_int_equal(qn_full(1), 1);
+	assert_int_equal(qn_children(q, qn_full(32)), UINT32_MAX >> 2);
+	assert_false(qn_safe(board, 1, 30));
+	assert_true(qn_safe(board, 1, 29));
+}
+
+static void the_table_ends_where_knowledge_does(void **state)
+{
+	(void)state;
+	assert_null(queens_known(0));
+	assert_null(queens_known(28));
+	assert_null(queens_known(-1));
+	assert_int_equal(queens_known(27)->n, 27);
+	assert_int_equal(queens_known(21)->explored, 0);
+	assert_int_equal(queens_known(20)->explored, 3769977745908);
+	for (int n = 1; n <= 27; n++)
+		assert_int_equal(queens_basis(queens_known(n)), n <= 20 ? QUEENS_COUNTED_HERE :
+				 n <= 25 ? QUEENS_LIST : QUEENS_CITED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_forms_count_what_is_known),
+		cmocka_unit_test(masks_count_larger_boards),
+		cmocka_unit_test(the_widest_board_has_all_its_columns),
+		cmocka_unit_test(the_table_ends_where_knowledge_does),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,345 @@
+/* The search by sets on simulated devices: exact node counts against a plain recursion with a bound
+ * of its own, optima against all permutations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithms/helbecque-pool/pool.h"
+#include "tests/unit/tree-search/plain_bounds.h"
+#include "tests/unit/base/sanitized.h"
+#include "tests/unit/tree-search/sets_runs.h"
+
+enum { JOBS = 12, MACHINES = 20 };
+
+/* ---- the plain counter ---- */
+
+struct counter {
+	const struct flowshop *f;
+	int64_t ub;
+	struct tree_size size;
+};
+
+/* The bound, or some value not below `enough`. */
+static int64_t bound_of(const struct flowshop *f, unsigned left, const int64_t *front,
+			const int64_t *tail, int64_t enough)
+{
+	int64_t bound = 0;
+
+	if (!left)
+		return front[f->machines - 1];
+	for (int u = 0; u < f->machines; u++) {
+		int64_t work = front[u] + tail[u];
+
+		for (int j = 0; j < f->jobs; j++)
+			work += left >> j & 1 ? time_of(f, j, u) : 0;
+		bound = work > bound ? work : bound;
+		for (int v = u + 1; v < f->machines && bound < enough; v++) {
+			int64_t x = bound_of_pair(f, left, front, tail, u, v);
+
+			bound = x > bound ? x : bound;
+		}
+	}
+	return bound;
+}
+
+static void count(struct counter *c, unsigned left, const int64_t *front, const int64_t *tail)
+{
+	int64_t next[MACHINES];
+
+	for (int j = 0; j < c->f->jobs; j++) {
+		unsigned rest = left & ~(1u << j);
+
+		if (rest == left)
+			continue;
+		for (int k = 0; k < c->f->machines; k++) {
+			int64_t ready = k > 0 && next[k - 1] > front[k] ? next[k - 1] : front[k];
+
+			next[k] = ready + time_of(c->f, j, k);
+		}
+		c->size.evaluated++;
+		if (bound_of(c->f, rest, next, tail, c->ub) >= c->ub)
+			continue;
+		if (!rest) {
+			c->size.leaves++;
+			continue;
+		}
+		c->size.decomposed++;
+		count(c, rest, next, tail);
+	}
+}
+
+static struct counter counted(const struct flowshop *f, int64_t ub)
+{
+	struct counter c = {.f = f, .ub = ub, .size.decomposed = 1}; /* the root */
+	int64_t front[MACHINES] = {0}, tail[MACHINES];
+
+	for (int k = 0; k < f->machines; k++) {
+		tail[k] = INT64_MAX;
+		for (int j = 0; j < f->jobs; j++) {
+			int64_t after = lag_of(f, j, k, f->machines);
+
+			tail[k] = after < tail[k] ? after : tail[k];
+		}
+	}
+	count(&c, (1u << f->jobs) - 1, front, tail);
+	return c;
+}
+
+/* ---- searches ---- */
+
+static struct search_request request_of(const struct flowshop *f, const struct dev_set *set,
+					int64_t ub)
+{
+	return (struct search_request){
+	    .flowshop = f, .bound = FSP_LB2, .branching = FSP_FORWARD, .ub = ub, .devices = set};
+}
+
+/* ---- tests ---- */
+
+static void test_counts_at_the_optimum(void **state)
+{
+	static const struct {
+		int jobs, machines, most;
+	} shape[] = {{2, 1, 9},  {4, 2, 9},   {5, 8, 99}, {6, 3, 5}, {7, 4, 30},
+		     {8, 5, 99}, {8, 20, 99}, {9, 6, 20}, {9, 7, 99}};
+	struct dev_set set;
+
+	(void)state;
+	for (int seed = 1; seed <= (UNDER_TSAN ? 1 : 3); seed++) {
+		open_devices(&set, 1, seed == 2 ? "reverse" : "random", seed);
+		for (size_t i = 0; i < sizeof(shape) / sizeof(*shape); i++) {
+			struct flowshop f =
+			    random_flowshop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
+			int64_t optimum;
+			struct err e = {0};
+
+			assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+			struct search_request r = request_of(&f, &set, optimum);
+			struct counter c = counted(&f, optimum);
+
+			assert_true(tuned_sets_takes(&r));
+			expect_tree(tuned_sets, &r, &c.size);
+			r.ub = SEARCH_NO_UB;
+			expect_optimum(tuned_sets, &r, optimum);
+			flowshop_free(&f);
+		}
+		dev_set_close(&set);
+	}
+}
+
+/* One above the optimum, and rows of 16 bits: times that do not fit 12. */
+static void test_counts_beside_the_optimum(void **state)
+{
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 1, "random", 5);
+	for (int wide = 0; wide < 2; wide++) {
+		struct flowshop f = random_flowshop(8, 6, wide ? 900 : 50, 11);
+		struct err e = {0};
+		int64_t optimum;
+
+		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+		assert_true(wide == (optimum > 4096));
+		struct counter c = counted(&f, optimum + 1 - wide);
+		struct search_request r = request_of(&f, &set, optimum + 1 - wide);
+		struct search_outcome o;
+
+		if (wide) {
+			expect_tree(tuned_sets, &r, &c.size);
+			r.ub = optimum + 40;
+		}
+		assert_int_equal(tuned_sets(&r, &o, &e), 0);
+		assert_int_equal(o.best, optimum);
+		assert_int_equal(flowshop_makespan(&f, o.order), optimum);
+		assert_true(wide || o.decomposed <= c.size.decomposed);
+		search_outcome_free(&o);
+		flowshop_free(&f);
+	}
+	dev_set_close(&set);
+}
+
+/* As little memory as any search can have. */
+static void test_little_memory(void **state)
+{
+	static const int64_t rows[] = {38, 60, 200, 5000};
+	struct flowshop f = random_flowshop(8, 4, 99, 21);
+	struct dev_set set;
+	int64_t optimum;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+	open_devices(&set, 1, "random", 3);
+	struct counter c = counted(&f, optimum);
+	struct search_request r = request_of(&f, &set, optimum);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		r.memory = 52 * rows[i];
+		expect_tree(tuned_sets, &r, &c.size);
+	}
+	r.ub = SEARCH_NO_UB;
+	r.memory = 52 * 50;
+	expect_optimum(tuned_sets, &r, optimum);
+	r.memory = 52 * 30;
+	struct search_outcome o;
+	assert_int_equal(tuned_sets(&r, &o, &e), ERR_MEMORY);
+	assert_non_null(strstr(e.text, "bytes"));
+	search_outcome_free(&o);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+/* Levels that outgrow their part of the memory: they are searched in several slices, each as large
+ * as the memory allows, or cut beforehand where it is scarce. */
+static void test_many_slices(void **state)
+{
+	static const int64_t rows[] = {40000, 8000, 4000, 1000, 200};
+	struct flowshop f = random_flowshop(11, 12, 99, 3);
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = {0};
+
+	(void)state;
+	open_devices(&set, 1, "random", 9);
+	struct search_request r = request_of(&f, &set, SEARCH_NO_UB);
+
+	assert_int_equal(tuned_sets(&r, &o, &e), 0);
+	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
+	r.ub = o.best;
+	search_outcome_free(&o);
+	struct counter c = counted(&f, r.ub);
+
+	assert_int_equal(c.size.leaves, 0);
+	assert_true(c.size.decomposed > 10000);
+	for (size_t i = UNDER_TSAN ? 3 : 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		r.memory = 52 * rows[i];
+		expect_tree(tuned_sets, &r, &c.size);
+	}
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+static void test_several_devices(void **state)
+{
+	struct flowshop f = random_flowshop(10, 6, 99, 4);
+	int64_t optimum;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
+	struct counter c = counted(&f, optimum);
+	for (int count = UNDER_TSAN ? 3 : 2; count <= 3; count++) {
+		struct dev_set set;
+
+		open_devices(&set, count, "random", count);
+		struct search_request r = request_of(&f, &set, optimum);
+
+		expect_on_several(tuned_sets, r, &c.size, 52 * 400);
+		dev_set_close(&set);
+	}
+	flowshop_free(&f);
+}
+
+/* Nodes move between devices, and are counted once. */
+static void test_stealing(void **state)
+{
+	struct flowshop f = random_flowshop(11, 12, 99, 3);
+	struct dev_set set;
+	struct search_outcome o;
+	struct err e = {0};
+
+	(void)state;
+	open_devices(&set, 3, "random", 7);
+	struct search_request r = request_of(&f, &set, 1299);
+	struct counter c = counted(&f, r.ub);
+
+	expect_tree(tuned_sets, &r, &c.size);
+	expect_stealing(tuned_sets, &r, 3, &c.size);
+	r.no_stealing = true;
+	assert_int_equal(tuned_sets(&r, &o, &e), 0);
+	assert_int_equal(o.decomposed, c.size.decomposed);
+	assert_int_equal(o.steals_tried, 0);
+	search_outcome_free(&o);
+	r.no_stealing = false;
+	r.ub = SEARCH_NO_UB;
+	for (int i = 0; i < (UNDER_TSAN ? 1 : 3); i++)
+		expect_optimum(tuned_sets, &r, 1299);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+/* The caller decides where a search starts: without ub no heuristic is asked. */
+static void test_start_from_nothing(void **state)
+{
+	struct flowshop f = random_flowshop(9, 5, 99, 2);
+	struct search_outcome from_neh, from_nothing;
+	struct dev_set set;
+	int64_t order[9];
+	struct err e = {0};
+
+	(void)state;
+	open_devices(&set, 1, "order", 1);
+	struct search_request r = request_of(&f, &set, fsp_neh(&f, order, &e));
+
+	assert_int_equal(tuned_sets(&r, &from_neh, &e), 0);
+	r.ub = SEARCH_NO_UB;
+	assert_int_equal(tuned_sets(&r, &from_nothing, &e), 0);
+	assert_true(from_nothing.explored > from_neh.explored);
+	assert_int_equal(from_nothing.best, from_neh.best);
+	assert_int_equal(flowshop_makespan(&f, from_nothing.order), from_nothing.best);
+	search_outcome_free(&from_neh);
+	search_outcome_free(&from_nothing);
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+static void test_stop(void **state)
+{
+	struct flowshop f = random_flowshop(11, 8, 99, 2);
+	struct dev_set set;
+
+	(void)state;
+	open_devices(&set, 1, "random", 1);
+	expect_stopped(tuned_sets, request_of(&f, &set, SEARCH_NO_UB));
+	dev_set_close(&set);
+	flowshop_free(&f);
+}
+
+static void test_what_it_takes(void **state)
+{
+	struct flowshop f = random_flowshop(8, 5, 99, 1);
+	struct search_request r = request_of(&f, NULL, SEARCH_NO_UB);
+
+	(void)state;
+	assert_true(tuned_sets_takes(&r));
+	expect_not_taken(tuned_sets_takes, r, 27);
+	r.bound = FSP_LB1;
+	assert_false(tuned_sets_takes(&r));
+	r.bound = FSP_LB2;
+	r.branching = FSP_MINBRANCH;
+	assert_false(tuned_sets_takes(&r));
+	flowshop_free(&f);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_counts_at_the_optimum),
+	    cmocka_unit_test(test_counts_beside_the_optimum),
+	    cmocka_unit_test(test_little_memory),
+	    cmocka_unit_test(test_many_slices),
+	    cmocka_unit_test(test_several_devices),
+	    cmocka_unit_test(test_stealing),
+	    cmocka_unit_test(test_start_from_nothing),
+	    cmocka_unit_test(test_stop),
+	    cmocka_unit_test(test_what_it_takes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
