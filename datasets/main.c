@@ -28,10 +28,12 @@ static const struct flag flags[] = {
 
 static const char names[] =
 	"knapsack  boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED],\n"
-	"          or a file; written as n, then n lines \"index profit weight\", then the capacity\n"
+	"          or a file; written as n, then n lines \"index profit weight\", then the "
+	"capacity\n"
 	"flowshop  ta001 ... ta120, taillard:JOBSxMACHINES:SEED,\n"
 	"          random:JOBSxMACHINES:MAXTIME[:SEED], or a file; written in Taillard's format\n"
-	"atsp      crane:CITIES:SEED, tsmat:CITIES:SEED, random:CITIES:MAX[:SEED] (with --problem),\n"
+	"atsp      crane:CITIES:SEED, tsmat:CITIES:SEED, random:CITIES:MAX[:SEED] (with "
+	"--problem),\n"
 	"          or a file; written in TSPLIB's format, a full matrix";
 
 static bool to_stdout(const struct options *o)
@@ -166,8 +168,11 @@ static void advise_matrix(struct text *t, const char *between, const struct opti
 	bool flowshop = w->forms & FORMS_FLOWSHOP;
 	char advice[RECOGNISE_TEXT];
 
-	recognise_advise(r, flowshop ? "add" : o->problem ?
-			 "for a flowshop use --problem flowshop" : "for a flowshop add", advice);
+	recognise_advise(r,
+			 flowshop   ? "add" :
+			 o->problem ? "for a flowshop use --problem flowshop" :
+				      "for a flowshop add",
+			 advice);
 	append(t, between, advice, "");
 }
 
@@ -253,7 +258,8 @@ int main(int argc, char **argv)
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME|FILE --output FILE|-\n"
 		     "       copra-instance --version\n"
-		     "Writes a knapsack, flowshop or ATSP instance to a file or to stdout. Of Taillard's\n"
+		     "Writes a knapsack, flowshop or ATSP instance to a file or to stdout. Of "
+		     "Taillard's\n"
 		     "instances it prints the known makespan and its basis on stderr.");
 		flags_print(stdout, flags);
 		puts(names);

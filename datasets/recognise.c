@@ -82,8 +82,8 @@ static bool skip_word(const char **s, const char *word, const char *behind)
 	return true;
 }
 
-__attribute__((format(printf, 4, 5)))
-static bool is(struct recognised *r, enum file_form form, const char *why, const char *what, ...)
+__attribute__((format(printf, 4, 5))) static bool is(struct recognised *r, enum file_form form,
+						     const char *why, const char *what, ...)
 {
 	va_list ap;
 
@@ -187,8 +187,9 @@ static bool atsp(struct recognised *r, struct lines l)
 		if (skip_word(&line, "EDGE_WEIGHT_SECTION", ":"))
 			break;
 	}
-	return known >= 2 && is(r, FORM_ATSP, "has lines as DIMENSION: and EDGE_WEIGHT_FORMAT:",
-				"a TSPLIB ATSP file");
+	return known >= 2 &&
+	       is(r, FORM_ATSP,
+		  "has lines as DIMENSION: and EDGE_WEIGHT_FORMAT:", "a TSPLIB ATSP file");
 }
 
 /* A clause of the format of 2022: "h" or a weight, literals, 0. *marked: it has an h or a minus. */
@@ -237,8 +238,8 @@ static bool dimacs(struct recognised *r, struct lines l)
 			return false;
 		line = next_line(&l);
 	}
-	return marked && is(r, FORM_WCNF, "has lines of a weight or h, literals and 0",
-			    "a DIMACS wcnf file");
+	return marked &&
+	       is(r, FORM_WCNF, "has lines of a weight or h, literals and 0", "a DIMACS wcnf file");
 }
 
 /* Are the cells of a board written together, "1223", or apart, "1 2 2 3"? */
@@ -413,10 +414,15 @@ int recognise(struct recognised *r, const char *path, struct err *e)
 const char *recognise_problem(enum file_form form)
 {
 	static const char *const problems[FORMS] = {
-		[FORM_TAILLARD] = "flowshop", [FORM_VFR] = "flowshop",
-		[FORM_KNAPSACK_INDEXED] = "knapsack", [FORM_KNAPSACK_PAIRS] = "knapsack",
-		[FORM_ATSP] = "atsp", [FORM_CNF] = "maxsat", [FORM_WCNF] = "maxsat",
-		[FORM_SAMEGAME] = "samegame", [FORM_MATRIX] = "",
+		[FORM_TAILLARD] = "flowshop",
+		[FORM_VFR] = "flowshop",
+		[FORM_KNAPSACK_INDEXED] = "knapsack",
+		[FORM_KNAPSACK_PAIRS] = "knapsack",
+		[FORM_ATSP] = "atsp",
+		[FORM_CNF] = "maxsat",
+		[FORM_WCNF] = "maxsat",
+		[FORM_SAMEGAME] = "samegame",
+		[FORM_MATRIX] = "",
 		[FORM_SIZED_MATRIX] = "",
 	};
 

@@ -38,11 +38,11 @@ enum {
 };
 
 struct recognised {
-	unsigned forms;        /* the set, 1 << enum file_form; 0: none of them */
+	unsigned forms; /* the set, 1 << enum file_form; 0: none of them */
 	struct recognised_size {
 		int64_t rows, columns;
-	} matrix, sized;       /* of FORM_MATRIX; of FORM_SIZED_MATRIX, without the first line */
-	bool reverse;          /* FORM_SIZED_MATRIX: the first line has columns, then rows */
+	} matrix, sized; /* of FORM_MATRIX; of FORM_SIZED_MATRIX, without the first line */
+	bool reverse;    /* FORM_SIZED_MATRIX: the first line has columns, then rows */
 	struct {
 		char what[64]; /* "a TSPLIB ATSP file" */
 		char why[80];  /* "has the line TYPE: ATSP" */

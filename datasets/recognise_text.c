@@ -7,8 +7,8 @@
 #include "datasets/flowshop/flowshop.h"
 #include "datasets/recognise.h"
 
-__attribute__((format(printf, 2, 3)))
-static void append(char text[RECOGNISE_TEXT], const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(char text[RECOGNISE_TEXT],
+							 const char *format, ...)
 {
 	size_t used = strlen(text);
 	va_list ap;
@@ -70,8 +70,9 @@ void recognise_advise(const struct recognised *r, const char *call, char text[RE
 		append(text, "it is too large for a flowshop");
 		return;
 	}
-	append(text, "%s --format %s", call, flowshop_format_words[by_job ?
-	       FLOWSHOP_JOBS_BY_MACHINES : FLOWSHOP_MACHINES_BY_JOBS]);
+	append(text, "%s --format %s", call,
+	       flowshop_format_words[by_job ? FLOWSHOP_JOBS_BY_MACHINES :
+					      FLOWSHOP_MACHINES_BY_JOBS]);
 	if (by_job && by_machine)
 		append(text, " or --format %s", flowshop_format_words[FLOWSHOP_MACHINES_BY_JOBS]);
 	if (sized && plain && !r->reverse)

@@ -24,10 +24,9 @@ esac
 [ "$name" != gate ] || die "'gate' is a folder of the results"
 [[ $name == copra-* ]] && die "names that begin with copra- are those of copra's own programs"
 identifier=${name//-/_}
-# tests of the tools, test_report... for one, are linked by rules of their own
-for prefix in $(sed -nE 's|^\$\(TST\)/test_([a-z_]+)%?:.*|\1|p' Makefile); do
-	[[ $identifier == "$prefix"* ]] && die "tests that begin with test_$prefix are those of a tool"
-done
+# the tests of all folders are built into one
+other=$(find tests/unit -name "test_$identifier.c" | head -n 1)
+[ -z "$other" ] || die "$other is there already"
 
 rename() { # what stands for the name in paths and texts
 	sed -e "s/sample-target/$name/g; s/sample_target/$identifier/g; s/SAMPLE_TARGET/${identifier^^}/g"

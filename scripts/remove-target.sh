@@ -19,7 +19,7 @@ identifier=${name//-/_}
 manifest=algorithms/$name/.new-target # the files that new-target.sh made
 
 sources=("algorithms/$name" "kernels/$name" "results/papers/$name" "docs/targets/$name.md" \
-	"tests/gpu/test_${identifier}_gpu.c" results/recorded/*/"$name")
+	"datasets/$identifier" "tests/unit/$name" "tests/gpu/test_${identifier}_gpu.c" results/recorded/*/"$name")
 if [ -e "$manifest" ]; then
 	while IFS= read -r file; do
 		[[ $file == */* && $file != /* && $file != *..* ]] && sources+=("$file")
@@ -56,7 +56,7 @@ done
 built=(build/bin/"$name" build/tests/test_"$identifier" build/tests/gpu/test_"$identifier"_gpu \
 	build/san-*/bin/"$name" build/san-*/tests/test_"$identifier" \
 	build/obj/*/algorithms/"$name" build/obj/*/kernels/"$name" \
-	build/obj/*/{datasets/"$identifier",tests/unit/test_"$identifier",tests/gpu/test_"$identifier"_gpu}.[do] \
+	build/obj/*/{datasets/"$identifier",tests/unit/"$name"} build/obj/*/tests/gpu/test_"$identifier"_gpu.[do] \
 	build/obj/*/lib*.a) # archives are made again without the target's objects
 for file in "${sources[@]}" "${local_files[@]}"; do
 	[ -e "$file" ] || continue

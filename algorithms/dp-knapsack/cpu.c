@@ -20,9 +20,9 @@ struct solver {
 	struct kp_field field;
 	struct kp_checkpoint *checkpoint; /* want_items */
 	int64_t checkpoint_count, checkpoint_bytes;
-	char *store;                      /* of all checkpoints */
+	char *store; /* of all checkpoints */
 	struct kp_saved *saved;
-	uint8_t *bits;                    /* instead of checkpoints: decisions of all single items */
+	uint8_t *bits; /* instead of checkpoints: decisions of all single items */
 	struct kp_pass *pass;
 	int64_t pass_count;
 	int64_t budget;
@@ -40,7 +40,8 @@ static int choose_cells(struct solver *s, struct err *e)
 		return err_set(e, ERR_INPUT, "the values of %s come too near to 64 bits",
 			       s->request->instance->name);
 	s->cells = largest < KP_CELLS_32_BOUND && bound < KP_CELLS_32_BOUND - largest ?
-		&kp_cells_32 : &kp_cells_64;
+			   &kp_cells_32 :
+			   &kp_cells_64;
 	return status;
 }
 
@@ -59,8 +60,8 @@ static int make_steps(struct solver *s, struct kp_answer *a, struct err *e)
 static int64_t best_checkpoints(const struct solver *s)
 {
 	enum { COPY = 10 };
-	double passes = (double)kp_pass_room(s->steps, s->step_count) * (s->plan.n > s->step_count ?
-			3.5 : 1.0);
+	double passes = (double)kp_pass_room(s->steps, s->step_count) *
+			(s->plan.n > s->step_count ? 3.5 : 1.0);
 	int64_t most = (int64_t)sqrt(passes / COPY);
 
 	most = most > 3 ? most : 3;
@@ -135,8 +136,8 @@ static int make_passes(struct solver *s, struct err *e)
 					   true, s->pass + s->pass_count);
 		if (i < s->checkpoint_count)
 			s->pass[s->pass_count++] =
-			    kp_pass_save(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
-					 s->saved[i].values);
+				kp_pass_save(capacity - s->saved[i].hi, capacity - s->saved[i].lo,
+					     s->saved[i].values);
 		at = end;
 	}
 	for (int64_t i = 0; s->bits && i < s->pass_count; i++)
@@ -191,8 +192,11 @@ static void read_bits(struct solver *s, struct kp_answer *a)
 static int backward(struct solver *s, struct kp_answer *a, struct err *e)
 {
 	double start = clock_wall();
-	struct kp_trace t = { .engine = &s->engine, .plan = &s->plan, .steps = s->steps,
-			      .cells = s->cells, .budget = s->budget - s->checkpoint_bytes,
+	struct kp_trace t = { .engine = &s->engine,
+			      .plan = &s->plan,
+			      .steps = s->steps,
+			      .cells = s->cells,
+			      .budget = s->budget - s->checkpoint_bytes,
 			      .taken = a->taken };
 	struct kp_path path = { s->step_count, s->plan.capacity, a->value - s->plan.base_value };
 	struct kp_saved nothing = { .step = 0, .lo = 0, .hi = 0, .values = NULL };

@@ -1,9 +1,9 @@
 /* The inner loops of the multi-core solver, once for 32-bit and once for 64-bit cells.
  *
  * Cells are stored by what is left of the capacity: g[d] = f(C - d), so that an item of weight w
- * reads upwards, g[d] = max(g[d], g[d + w] + p), all loops ascend, and updating in place is safe: what
- * a cell reads has not been written yet. Cells beyond d = C stand for negative capacities and hold
- * minus infinity.
+ * reads upwards, g[d] = max(g[d], g[d + w] + p), all loops ascend, and updating in place is safe:
+ * what a cell reads has not been written yet. Cells beyond d = C stand for negative capacities and
+ * hold minus infinity.
  *
  *   row     one item, one pass
  *   chain   up to KP_CHAIN items of one weight in one pass: a vector of neighbouring residues walks
@@ -32,8 +32,8 @@ struct kp_cells {
 	int64_t (*get)(const void *g, int64_t d);
 	/* Cells lo .. hi - 1. */
 	void (*row)(void *g, int64_t lo, int64_t hi, int64_t w, int64_t p);
-	/* The same, and bit d - 8 * (base / 8) of `bits` set where the item was taken at d; the bits
-	 * of lo .. hi - 1 must be zero. */
+	/* The same, and bit d - 8 * (base / 8) of `bits` set where the item was taken at d; the
+	 * bits of lo .. hi - 1 must be zero. */
 	void (*row_bits)(void *g, int64_t lo, int64_t hi, int64_t w, int64_t p, uint8_t *bits,
 			 int64_t base);
 	/* Brings the cells above lo into the state that chain() expects, stages 1..k-1. */

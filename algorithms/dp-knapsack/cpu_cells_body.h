@@ -18,9 +18,10 @@ static int64_t get(const void *cells, int64_t d)
 	return ((const CELL *)cells)[d];
 }
 
-/* Aligned: the loop is a few instructions long, and where it begins in a line of code is worth up to a
- * third of its speed. */
-static __attribute__((aligned(64))) void row(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit)
+/* Aligned: the loop is a few instructions long, and where it begins in a line of code is worth up
+ * to a third of its speed. */
+static __attribute__((aligned(64))) void row(void *cells, int64_t lo, int64_t hi, int64_t w,
+					     int64_t profit)
 {
 	CELL *g = cells;
 	CELL p = (CELL)profit;
@@ -61,8 +62,8 @@ static inline unsigned eight_bits(CELL *g, int64_t w, CELL p)
 	return byte;
 }
 
-static void row_bits(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit,
-		     uint8_t *bits, int64_t base)
+static void row_bits(void *cells, int64_t lo, int64_t hi, int64_t w, int64_t profit, uint8_t *bits,
+		     int64_t base)
 {
 	CELL *g = (CELL *)cells + base / 8 * 8;
 	CELL p = (CELL)profit;
@@ -82,8 +83,8 @@ static void chain_start(void *g, int64_t lo, int64_t w, const int64_t *p, int k)
 		row(g, lo, lo + (k - 1 - j) * w, w, p[j]);
 }
 
-/* One vector of residues. `cell` is the first one's lowest cell. `part` masks the lanes of the last,
- * incomplete vector of a period; the others belong to residues already done. */
+/* One vector of residues. `cell` is the first one's lowest cell. `part` masks the lanes of the
+ * last, incomplete vector of a period; the others belong to residues already done. */
 static inline __attribute__((always_inline)) void
 chain_lanes(CELL *cell, int64_t steps, int64_t w, const CELL *p, int k, bool partial, vec part)
 {
@@ -116,8 +117,8 @@ chain_lanes(CELL *cell, int64_t steps, int64_t w, const CELL *p, int k, bool par
 	}
 }
 
-static inline __attribute__((always_inline)) void
-chain_k(CELL *g, int64_t steps, int64_t w, const CELL *p, int k)
+static inline __attribute__((always_inline)) void chain_k(CELL *g, int64_t steps, int64_t w,
+							  const CELL *p, int k)
 {
 	int64_t r = 0;
 
@@ -153,11 +154,12 @@ static inline void window_block(vec *h, const CELL *cell, int64_t w, CELL p, int
 		h[o] = vec_max(h[o], h[o + 1]);
 }
 
-/* One vector of residues: block after block of count + 1 cells, the suffix maxima of this block in h
- * against the running maximum of the next. h is overwritten with the next block behind the reader. */
-static inline __attribute__((always_inline)) void
-window_lanes(CELL *cell, int64_t steps, int64_t w, CELL p, int64_t count, vec *h, bool partial,
-	     vec part)
+/* One vector of residues: block after block of count + 1 cells, the suffix maxima of this block in
+ * h against the running maximum of the next. h is overwritten with the next block behind the
+ * reader. */
+static inline __attribute__((always_inline)) void window_lanes(CELL *cell, int64_t steps, int64_t w,
+							       CELL p, int64_t count, vec *h,
+							       bool partial, vec part)
 {
 	const CELL whole = (CELL)((count + 1) * p);
 

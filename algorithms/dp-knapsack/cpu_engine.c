@@ -19,8 +19,8 @@ struct job {
 	int64_t begin, end;
 	int64_t group[JOB_PASSES + 1]; /* boundaries of its groups, group[0] = begin */
 	int groups;
-	int64_t tile;       /* cells of the job's first pass at once */
-	int64_t group_tile; /* the same for a group's first pass */
+	int64_t tile;         /* cells of the job's first pass at once */
+	int64_t group_tile;   /* the same for a group's first pass */
 	_Atomic int64_t done; /* cells below are finished by all passes; EVERYTHING at the end */
 };
 
@@ -34,8 +34,8 @@ struct run {
 	int64_t *cursor; /* next cell of each pass */
 	_Atomic int64_t next_job;
 	atomic_bool stopped;
-	int64_t split;            /* passes from here on are divided among the threads */
-	_Atomic int64_t stop_at;  /* ... and end before this one */
+	int64_t split;           /* passes from here on are divided among the threads */
+	_Atomic int64_t stop_at; /* ... and end before this one */
 	pthread_barrier_t barrier;
 	int threads;
 };
@@ -151,7 +151,8 @@ static int64_t ready_below(const struct run *r, int64_t i, int64_t input)
 	return r->cursor[i] > r->pass[i].high ? input : r->cursor[i];
 }
 
-/* Takes passes begin .. end - 1 as far as `input` allows, `tile` cells of the first one at a time. */
+/* Takes passes begin .. end - 1 as far as `input` allows, `tile` cells of the first one at a time.
+ */
 static void advance(struct worker *k, int64_t begin, int64_t end, int64_t input, int64_t tile)
 {
 	const struct run *r = k->run;
@@ -194,8 +195,8 @@ static int64_t await_input(struct run *r, const struct job *before, int64_t need
 	enum { SPINS = 1000 };
 	int64_t done;
 
-	for (int spin = 0; (done = atomic_load_explicit(&before->done, memory_order_acquire)) < need;
-	     spin++) {
+	for (int spin = 0;
+	     (done = atomic_load_explicit(&before->done, memory_order_acquire)) < need; spin++) {
 		if (spin > SPINS) {
 			sched_yield();
 			if (must_stop(r))
@@ -227,8 +228,8 @@ static void do_job(struct worker *k, struct job *j)
 	}
 	do {
 		int64_t at = r->cursor[j->begin];
-		int64_t need = at > a->high ? EVERYTHING
-			: at + max64(j->tile, period(a)) + margin(a) + 16;
+		int64_t need =
+			at > a->high ? EVERYTHING : at + max64(j->tile, period(a)) + margin(a) + 16;
 
 		if (j > r->job)
 			await_input(r, j - 1, need);
@@ -240,8 +241,8 @@ static void do_job(struct worker *k, struct job *j)
 
 /* ---- heavy items ---- */
 
-/* A pass whose weight is many tiles cannot be followed closely by the next. But the cells of a stretch
- * no longer than the weight read only cells above the stretch: the threads divide it. */
+/* A pass whose weight is many tiles cannot be followed closely by the next. But the cells of a
+ * stretch no longer than the weight read only cells above the stretch: the threads divide it. */
 static void divided_pass(struct worker *k, int64_t i)
 {
 	struct run *r = k->run;
@@ -259,7 +260,8 @@ static void divided_pass(struct worker *k, int64_t i)
 		int64_t share = ((hi - lo) / r->threads + 16) / 16 * 16;
 		int64_t from = k->id ? min64(hi, (lo + k->id * share) / 16 * 16) : lo;
 		int64_t to = k->id + 1 < r->threads ?
-			min64(hi, (lo + (k->id + 1) * share) / 16 * 16) : hi;
+				     min64(hi, (lo + (k->id + 1) * share) / 16 * 16) :
+				     hi;
 
 		if (from < to)
 			apply(k, i, from, to);
@@ -301,8 +303,8 @@ static void work(void *worker)
 
 /* ---- planning the jobs ---- */
 
-/* Does the pass fit in the group that the job has open? Rows share a small tile as long as what they
- * lean over stays in the first-level cache; other passes stand alone. */
+/* Does the pass fit in the group that the job has open? Rows share a small tile as long as what
+ * they lean over stays in the first-level cache; other passes stand alone. */
 static bool same_group(const struct run *r, const struct job *j, int64_t i)
 {
 	int64_t begin = j->group[j->groups - 1], lean = 0;
@@ -402,7 +404,10 @@ int kp_engine_run(const struct kp_engine *n, struct kp_field *f, const struct kp
 		  int64_t count, bool from_nothing, struct err *e)
 {
 	enum { CELLS_A_THREAD = 1 << 15 };
-	struct run r = { .engine = n, .field = f, .pass = passes, .pass_count = count,
+	struct run r = { .engine = n,
+			 .field = f,
+			 .pass = passes,
+			 .pass_count = count,
 			 .from_nothing = from_nothing };
 	int status;
 

@@ -1,14 +1,14 @@
 /* The multi-core engine: applies a list of passes to one array of cells, in place.
  *
- * A pass updates the cells low .. high and reads up to `reach` cells above what it updates; the next
- * pass may follow it at that distance. So passes are cut into tiles that lean: one tile after the
- * other is taken through a whole group of passes, each starting `reach` lower than the one before,
- * and every cell stays in cache for the group. Two levels: small tiles for groups of single items
- * (first-level cache), large tiles for a job made of several groups (second-level cache).
+ * A pass updates the cells low .. high and reads up to `reach` cells above what it updates; the
+ * next pass may follow it at that distance. So passes are cut into tiles that lean: one tile after
+ * the other is taken through a whole group of passes, each starting `reach` lower than the one
+ * before, and every cell stays in cache for the group. Two levels: small tiles for groups of single
+ * items (first-level cache), large tiles for a job made of several groups (second-level cache).
  *
- * Threads take whole jobs, in order, and each job follows the one before it along the array: it waits
- * until that job has finished the cells that its next tile reads. Nothing is computed twice and
- * nothing is copied; the only shared words are one counter a job. */
+ * Threads take whole jobs, in order, and each job follows the one before it along the array: it
+ * waits until that job has finished the cells that its next tile reads. Nothing is computed twice
+ * and nothing is copied; the only shared words are one counter a job. */
 #ifndef COPRA_DP_KNAPSACK_CPU_ENGINE_H
 #define COPRA_DP_KNAPSACK_CPU_ENGINE_H
 
@@ -30,7 +30,7 @@ struct kp_pass {
 	int64_t reach;                /* weight * count; 0 for SAVE */
 	int64_t low, high;            /* cells updated; none when low > high */
 	void *save;
-	uint8_t *bits;                /* ROW: decisions of low .. high, see row_bits; or NULL */
+	uint8_t *bits; /* ROW: decisions of low .. high, see row_bits; or NULL */
 };
 
 /* An array of cells: g[d] for d = 0..last, then `guard` cells of minus infinity. */

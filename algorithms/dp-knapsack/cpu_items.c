@@ -35,8 +35,9 @@ static int one_step(struct kp_trace *t, const struct kp_saved *from, struct kp_p
 	int64_t j = kp_plan_taken(t->plan, s, path->c, path->value, saved_value, &l);
 
 	if (j < 0)
-		return err_set(e, ERR_FAILED, "no path through step %" PRId64 " at capacity %" PRId64,
-			       from->step, path->c);
+		return err_set(e, ERR_FAILED,
+			       "no path through step %" PRId64 " at capacity %" PRId64, from->step,
+			       path->c);
 	kp_plan_mark(t->plan, s, j, t->taken);
 	path->step = from->step;
 	path->c -= j * s->weight;
@@ -76,7 +77,7 @@ static int64_t choose_pieces(const struct kp_trace *t, const struct kp_saved *fr
 			continue;
 		reach = reach < w->last ? reach : w->last;
 		w->piece[w->pieces++] =
-		    (struct kp_saved){ .step = b, .lo = path->c - reach, .hi = path->c };
+			(struct kp_saved){ .step = b, .lo = path->c - reach, .hi = path->c };
 		bytes += (reach + 1) * (int64_t)t->cells->bytes;
 	}
 	return bytes;
@@ -107,7 +108,8 @@ static int plan_window(struct kp_trace *t, const struct kp_saved *from, const st
 			return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " bytes", saved);
 		return kp_field_create(&w->field, t->cells, w->last, guard, e);
 	}
-	return err_set(e, ERR_MEMORY, "returning the items needs %" PRId64
+	return err_set(e, ERR_MEMORY,
+		       "returning the items needs %" PRId64
 		       " bytes of memory for checkpoints, %" PRId64 " are allowed",
 		       t->used + need, t->budget);
 }
@@ -125,8 +127,7 @@ static void fill_window(const struct kp_trace *t, const struct kp_saved *from, i
 	cells->fill(w->field.g, 0, above, constant_above(t, from));
 	if (end >= above && from->values)
 		memcpy(kp_field_at(&w->field, above),
-		       (const char *)from->values +
-			   (size_t)(from->hi - (c - above)) * cells->bytes,
+		       (const char *)from->values + (size_t)(from->hi - (c - above)) * cells->bytes,
 		       (size_t)(end - above + 1) * cells->bytes);
 	end = end < above ? above - 1 : end;
 	cells->fill(w->field.g, end + 1, w->last + 1, cells->lowest);
@@ -145,9 +146,9 @@ static int window_passes(const struct kp_trace *t, const struct kp_saved *from,
 	for (int i = 0; i < w->pieces; i++) {
 		struct kp_saved *s = &w->piece[i];
 
-		w->pass_count += kp_passes(t->plan, t->steps + at, s->step - at,
-					   item_at(t, path->step), w->last, false,
-					   w->pass + w->pass_count);
+		w->pass_count +=
+			kp_passes(t->plan, t->steps + at, s->step - at, item_at(t, path->step),
+				  w->last, false, w->pass + w->pass_count);
 		s->values = w->store + offset;
 		w->pass[w->pass_count++] = kp_pass_save(0, s->hi - s->lo, s->values);
 		offset += (s->hi - s->lo + 1) * (int64_t)t->cells->bytes;

@@ -1,6 +1,6 @@
-/* The chosen items, from checkpoints: going backwards, only the window of capacities that a path can
- * reach is computed again between two checkpoints, with checkpoints of its own, until one step is
- * left, whose number of items the values before and after it tell. */
+/* The chosen items, from checkpoints: going backwards, only the window of capacities that a path
+ * can reach is computed again between two checkpoints, with checkpoints of its own, until one step
+ * is left, whose number of items the values before and after it tell. */
 #ifndef COPRA_DP_KNAPSACK_CPU_ITEMS_H
 #define COPRA_DP_KNAPSACK_CPU_ITEMS_H
 
@@ -17,9 +17,9 @@ struct kp_trace {
 	const struct kp_plan *plan;
 	const struct kp_step *steps;
 	const struct kp_cells *cells;
-	int64_t budget;  /* bytes for windows and their checkpoints */
+	int64_t budget; /* bytes for windows and their checkpoints */
 	int64_t used, peak;
-	uint8_t *taken;  /* flags by position in the instance */
+	uint8_t *taken; /* flags by position in the instance */
 	double cells_done;
 };
 

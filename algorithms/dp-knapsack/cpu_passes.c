@@ -19,20 +19,19 @@ int kp_field_create(struct kp_field *f, const struct kp_cells *cells, int64_t la
 {
 	enum { HUGE_PAGE = 1 << 21 };
 	size_t bytes, align;
-	int status = host_memory_check((double)(last + 1 + guard) * (double)cells->bytes, "the table",
-				     e);
+	int status = host_memory_check((double)(last + 1 + guard) * (double)cells->bytes,
+				       "the table", e);
 
 	if (status)
 		return status;
 	bytes = (size_t)kp_field_bytes(cells, last, guard);
 	align = bytes >= 4 * HUGE_PAGE ? HUGE_PAGE : 64;
 	bytes = (bytes + align - 1) / align * align;
-	*f = (struct kp_field){ .cells = cells, .last = last,
-				.guard = guard };
+	*f = (struct kp_field){ .cells = cells, .last = last, .guard = guard };
 	f->g = aligned_alloc(align, bytes);
 	if (!f->g)
-		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)", last + 1,
-			       bytes);
+		return err_set(e, ERR_MEMORY, "no memory for %" PRId64 " cells (%zu bytes)",
+			       last + 1, bytes);
 	if (align == HUGE_PAGE)
 		madvise(f->g, bytes, MADV_HUGEPAGE); /* a hint: strided walks miss the TLB less */
 	cells->fill(f->g, last + 1, last + 1 + guard, cells->lowest);

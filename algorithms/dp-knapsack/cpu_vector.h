@@ -1,5 +1,6 @@
-/* Vectors of CELL through the compiler's vector types; only the maximum needs an intrinsic where the
- * compiler does not find the instruction itself. Private to cpu_cells_body.h, which defines CELL.
+/* Vectors of CELL through the compiler's vector types; only the maximum needs an intrinsic where
+ * the compiler does not find the instruction itself. Private to cpu_cells_body.h, which defines
+ * CELL.
  *
  * 32 bytes also where 64 are to be had: half the loads here cross a cache line at 64 bytes and only
  * a part of them at 32, and a core that splits wide stores loses its second load port (measured:

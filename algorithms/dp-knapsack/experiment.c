@@ -29,14 +29,13 @@ bool kp_case_exists(const struct bench_case *c)
 	bool item = strcmp(bench_text(c, "form"), "item") == 0;
 	enum solve_variant v = bench_variant(c);
 
-	return bench_gpus_fit(c) &&
-	       item == (v == SOLVE_SERIAL || v == SOLVE_PUBLISHED);
+	return bench_gpus_fit(c) && item == (v == SOLVE_SERIAL || v == SOLVE_PUBLISHED);
 }
 
 /* ---- set-up ---- */
 
-/* Updates of Algorithm 1 that serial may spend. What is left out is extended in proportion; how far the
- * first items speak for all is what the experiment "linearity" shows. */
+/* Updates of Algorithm 1 that serial may spend. What is left out is extended in proportion; how far
+ * the first items speak for all is what the experiment "linearity" shows. */
 static double serial_cells(const struct bench_case *c)
 {
 	switch (bench_scale(c)) {
@@ -100,9 +99,12 @@ static int setup_case(struct bench_case *c, const char *instance, bool want_item
 	if (!x)
 		return ERR_MEMORY;
 	x->variant = bench_variant(c);
-	x->request = (struct kp_request){ .instance = &x->k, .want_items = want_items,
-					  .threads = bench_threads(c), .devices = bench_devices(c),
-					  .gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c) };
+	x->request = (struct kp_request){ .instance = &x->k,
+					  .want_items = want_items,
+					  .threads = bench_threads(c),
+					  .devices = bench_devices(c),
+					  .gpus = (int)bench_int(c, "gpus"),
+					  .stop = bench_stop(c) };
 	status = strcmp(form, "item") ? kp_form_parse(&x->request.form, form, e) : 0;
 	if (!status)
 		status = knapsack_load(&x->k, instance, e);
@@ -143,13 +145,17 @@ void kp_case_teardown(struct bench_case *c)
 
 static void report_floor(struct bench_case *c, const struct experiment *x, double cells)
 {
-	bool gpu = x->variant >= SOLVE_PUBLISHED, one = x->variant == SOLVE_SERIAL ||
-		x->request.threads == 1;
+	bool gpu = x->variant >= SOLVE_PUBLISHED,
+	     one = x->variant == SOLVE_SERIAL || x->request.threads == 1;
 	double share = gpu ? x->request.gpus : 1;
 	const struct ceilings_demand demand[] = {
-		{ gpu ? CEILING_GPU_ADD_MAX : one ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX,
+		{ gpu ? CEILING_GPU_ADD_MAX :
+		  one ? CEILING_CPU_ADD_MAX_1 :
+			CEILING_CPU_ADD_MAX,
 		  cells / share },
-		{ gpu ? CEILING_GPU_COPY : one ? CEILING_CPU_COPY_1 : CEILING_CPU_COPY,
+		{ gpu ? CEILING_GPU_COPY :
+		  one ? CEILING_CPU_COPY_1 :
+			CEILING_CPU_COPY,
 		  x->variant == SOLVE_SERIAL ? 0 : x->answer.bytes_floor / share },
 	};
 	enum ceiling limit;
@@ -171,8 +177,7 @@ static void report(struct bench_case *c, const struct experiment *x)
 	bench_set_seconds(c, a->seconds_search * scale + a->seconds_items);
 	bench_work(c, a->cells, "cells");
 	bench_output_hash(c, hash);
-	bench_counter(c, "instance_hash", (double)(x->data & 0xfffffffffffff),
-		      BENCH_COUNT);
+	bench_counter(c, "instance_hash", (double)(x->data & 0xfffffffffffff), BENCH_COUNT);
 	bench_counter(c, "cells", a->cells, BENCH_COUNT);
 	bench_counter(c, "cells_done", done, BENCH_COUNT);
 	bench_counter(c, "total_seconds", a->seconds_total * scale, BENCH_MEAN);
@@ -217,9 +222,10 @@ int kp_case_check(struct bench_case *c, struct err *e)
 		return err_set(e, ERR_FAILED, "%s: no items were returned", x->k.name);
 	knapsack_evaluate(&x->k, x->answer.taken, &value, &weight);
 	if (value != x->optimum || weight > x->k.capacity)
-		return err_set(e, ERR_FAILED, "%s: the items have value %" PRId64 " and weight %"
-			       PRId64 ", capacity %" PRId64, x->k.name, value, weight,
-			       x->k.capacity);
+		return err_set(e, ERR_FAILED,
+			       "%s: the items have value %" PRId64 " and weight %" PRId64
+			       ", capacity %" PRId64,
+			       x->k.name, value, weight, x->k.capacity);
 	return 0;
 }
 
@@ -227,8 +233,8 @@ int kp_case_check(struct bench_case *c, struct err *e)
 double kp_case_estimate(const struct bench_case *c, double n, double capacity)
 {
 	const char *form = bench_text(c, "form");
-	double cells = 0.75 * n * capacity, threads = bench_threads(c), gpus =
-		(double)bench_int(c, "gpus"), most = serial_cells(c);
+	double cells = 0.75 * n * capacity, threads = bench_threads(c),
+	       gpus = (double)bench_int(c, "gpus"), most = serial_cells(c);
 
 	switch (bench_variant(c)) {
 	case SOLVE_SERIAL:

@@ -1,5 +1,5 @@
-/* One measured solve: what all experiments of dp-knapsack share. A bench names its axes; these are its
- * hooks. Axes read where they are there: instance, variant, form, n, seed, gpus. */
+/* One measured solve: what all experiments of dp-knapsack share. A bench names its axes; these are
+ * its hooks. Axes read where they are there: instance, variant, form, n, seed, gpus. */
 #ifndef COPRA_DP_KNAPSACK_EXPERIMENT_H
 #define COPRA_DP_KNAPSACK_EXPERIMENT_H
 

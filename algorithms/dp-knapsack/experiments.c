@@ -1,19 +1,20 @@
-/* The experiments: Table I, Figure 5, the chosen items, the classes of correlation, and instances that
- * are hard for branch and bound. */
+/* The experiments: Table I, Figure 5, the chosen items, the classes of correlation, and instances
+ * that are hard for branch and bound. */
 #include <stdio.h>
 #include <string.h>
 
 #include "algorithms/dp-knapsack/experiment.h"
 
 /* What every experiment has in common. */
-#define KP_CASE                                                                                  \
-	.manual_time = true, .unit = "ms", .exists = kp_case_exists, .run = kp_case_run,          \
+#define KP_CASE                                                                                    \
+	.manual_time = true, .unit = "ms", .exists = kp_case_exists, .run = kp_case_run,           \
 	.check = kp_case_check, .teardown = kp_case_teardown, .uses_device = bench_uses_device
 
 #define FORMS BENCH_FIXED_NAMED("form", "item", "fused", "class", "merged")
 #define GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME)
-#define SEEDS BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_INTS(1, 2, 3),                          \
-			     BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+#define SEEDS                                                                                      \
+	BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_INTS(1, 2, 3),                                 \
+		       BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
 #define ONE_SEED BENCH_FIXED_INT("seed", 1)
 #define BOYER BENCH_FIXED_TEXT("instance", "boyer")
 
@@ -49,10 +50,14 @@ static double estimate_boyer(const struct bench_case *c)
 }
 
 static const struct bench_axis table1_axes[] = {
-	BOYER, BENCH_ALL_VARIANTS, FORMS,
+	BOYER,
+	BENCH_ALL_VARIANTS,
+	FORMS,
 	BENCH_AXIS_INT("n", BENCH_INTS(200, 400), BENCH_INTS(10000, 20000),
 		       BENCH_INTS(10000, 20000, 30000, 40000, 50000, 60000, 70000, 80000, 90000)),
-	SEEDS, GPUS, BENCH_AXIS_END
+	SEEDS,
+	GPUS,
+	BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
 	.name = "dp-knapsack/table1",
@@ -64,10 +69,14 @@ BENCHMARK(table1) = {
 };
 
 static const struct bench_axis fig5_axes[] = {
-	BOYER, BENCH_ALL_VARIANTS, FORMS,
+	BOYER,
+	BENCH_ALL_VARIANTS,
+	FORMS,
 	BENCH_AXIS_INT("n", BENCH_INTS(300), BENCH_INTS(30000), BENCH_INTS(100000)),
-	BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME, BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
-	GPUS, BENCH_AXIS_END
+	BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME,
+		       BENCH_INTS(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+	GPUS,
+	BENCH_AXIS_END
 };
 BENCHMARK(fig5) = {
 	.name = "dp-knapsack/fig5",
@@ -91,12 +100,14 @@ static double estimate_linearity(const struct bench_case *c)
 }
 
 static const struct bench_axis linearity_axes[] = {
-	BOYER, BENCH_VARIANTS("serial"),
+	BOYER,
+	BENCH_VARIANTS("serial"),
 	BENCH_FIXED_NAMED("form", "item"),
 	BENCH_AXIS_INT("n", BENCH_INTS(400), BENCH_INTS(5000), BENCH_INTS(10000)),
 	BENCH_FIXED_INT("percent", 10, 25, 50, 100),
 	ONE_SEED,
-	BENCH_GPUS(0), BENCH_AXIS_END
+	BENCH_GPUS(0),
+	BENCH_AXIS_END
 };
 BENCHMARK(linearity) = {
 	.name = "dp-knapsack/linearity",
@@ -115,7 +126,8 @@ static const struct bench_axis items_axes[] = {
 	BENCH_AXIS_INT("n", BENCH_INTS(200, 400), BENCH_INTS(10000, 20000),
 		       BENCH_INTS(10000, 50000, 100000)),
 	ONE_SEED,
-	BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(items) = {
 	.name = "dp-knapsack/items",
@@ -141,11 +153,13 @@ static const struct bench_axis correlation_axes[] = {
 	BENCH_FIXED_NAMED("form", "item", "fused", "class"),
 	BENCH_AXIS_INT("n", BENCH_INTS(200), BENCH_INTS(10000), BENCH_INTS(10000)),
 	ONE_SEED,
-	BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(correlation) = {
 	.name = "dp-knapsack/correlation",
-	.summary = "Section IV: the type of correlation does not matter to dense dynamic programming",
+	.summary =
+		"Section IV: the type of correlation does not matter to dense dynamic programming",
 	.axes = correlation_axes,
 	.setup = setup_correlation,
 	KP_CASE,
@@ -187,8 +201,7 @@ static double estimate_hard(const struct bench_case *c)
 static const struct bench_axis hard_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("n60-c1e4"), BENCH_TEXTS("n400-c1e6", "n600-c1e7"),
 			BENCH_TEXTS("n400-c1e6", "n600-c1e7", "n400-c1e8", "n1200-c1e8")),
-	BENCH_VARIANTS("cpu", "tuned"),
-	BENCH_FIXED_NAMED("form", "fused"),
+	BENCH_VARIANTS("cpu", "tuned"), BENCH_FIXED_NAMED("form", "fused"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
 };
 BENCHMARK(hard) = {

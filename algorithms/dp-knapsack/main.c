@@ -5,7 +5,8 @@ int main(int argc, char **argv)
 {
 	static const struct target target = {
 		.name = "dp-knapsack",
-		.summary = "0-1 knapsack by dense dynamic programming (Boyer, El Baz, Elkihel 2011)",
+		.summary =
+			"0-1 knapsack by dense dynamic programming (Boyer, El Baz, Elkihel 2011)",
 		.solve = &kp_solve_spec,
 		.list = kp_list,
 	};

@@ -48,8 +48,8 @@ int kp_pace_check(const struct kp_request *r, double deadline, int64_t done, int
 		  struct err *e)
 {
 	if (r->stop && *r->stop)
-		return err_set(e, ERR_LIMIT, "interrupted after %lld of %lld items", (long long)done,
-			       (long long)total);
+		return err_set(e, ERR_LIMIT, "interrupted after %lld of %lld items",
+			       (long long)done, (long long)total);
 	if (deadline > 0 && clock_wall() > deadline)
 		return err_set(e, ERR_LIMIT, "time limit after %lld of %lld items", (long long)done,
 			       (long long)total);

@@ -4,8 +4,8 @@
 
 #include "algorithms/dp-knapsack/knapsack_dp.h"
 
-/* Launches are asynchronous. kp_pace_queued() waits now and then for older ones, so that a stop or a
- * time limit takes effect within milliseconds and progress is true, without ever leaving the GPU
+/* Launches are asynchronous. kp_pace_queued() waits now and then for older ones, so that a stop or
+ * a time limit takes effect within milliseconds and progress is true, without ever leaving the GPU
  * idle. Driven by the stream's thread. */
 struct kp_pace {
 	struct dev_stream *stream;

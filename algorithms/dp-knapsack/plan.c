@@ -68,11 +68,13 @@ static void group(struct kp_plan *p)
 		bool same = same_weight && p->profit[i] == p->profit[i - 1];
 
 		if (!same_weight)
-			p->classes[p->class_count++] =
-			    (struct kp_step){ .weight = p->weight[i], .first = i, .uniform = true };
+			p->classes[p->class_count++] = (struct kp_step){ .weight = p->weight[i],
+									 .first = i,
+									 .uniform = true };
 		if (!same)
-			p->kinds[p->kind_count++] =
-			    (struct kp_step){ .weight = p->weight[i], .first = i, .uniform = true };
+			p->kinds[p->kind_count++] = (struct kp_step){ .weight = p->weight[i],
+								      .first = i,
+								      .uniform = true };
 		p->classes[p->class_count - 1].count++;
 		p->classes[p->class_count - 1].uniform &= same || !same_weight;
 		p->kinds[p->kind_count - 1].count++;
@@ -204,8 +206,8 @@ static double place(const struct kp_plan *p, const struct kp_step *steps, int64_
 }
 
 int64_t kp_plan_checkpoints(const struct kp_plan *p, const struct kp_step *steps,
-			    int64_t step_count, int64_t most, int64_t cell_bytes,
-			    int64_t max_bytes, struct kp_checkpoint *out)
+			    int64_t step_count, int64_t most, int64_t cell_bytes, int64_t max_bytes,
+			    struct kp_checkpoint *out)
 {
 	int64_t count = 0;
 

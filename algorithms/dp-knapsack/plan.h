@@ -1,8 +1,9 @@
-/* What a knapsack solver can know before it touches the recursion: which items matter, how they fall
- * into weight classes and identical kinds, what can be trimmed, where checkpoints go. Host only.
+/* What a knapsack solver can know before it touches the recursion: which items matter, how they
+ * fall into weight classes and identical kinds, what can be trimmed, where checkpoints go. Host
+ * only.
  *
- * Kept items are sorted by weight, ascending, and inside a weight by profit, descending. Dropped are
- * items that no optimal solution needs: heavier than C, without profit, or beyond the best
+ * Kept items are sorted by weight, ascending, and inside a weight by profit, descending. Dropped
+ * are items that no optimal solution needs: heavier than C, without profit, or beyond the best
  * floor(C / w) of their weight. Items without weight but with profit are always taken; their value
  * is `base_value` and is not part of the recursion.
  *
@@ -18,8 +19,8 @@
 
 #include "algorithms/dp-knapsack/knapsack_dp.h"
 
-/* Items first .. first + count - 1 of the plan. In a class all have one weight; `uniform` tells that
- * they also have one profit. */
+/* Items first .. first + count - 1 of the plan. In a class all have one weight; `uniform` tells
+ * that they also have one profit. */
 struct kp_step {
 	int64_t weight;
 	int64_t first, count;
@@ -28,7 +29,7 @@ struct kp_step {
 
 struct kp_plan {
 	const struct knapsack *instance; /* borrowed */
-	int64_t capacity;         /* min(C, weight of the kept items) */
+	int64_t capacity;                /* min(C, weight of the kept items) */
 	int64_t base_value;
 	int64_t n;                /* items kept */
 	int64_t *item;            /* their positions in the instance */
@@ -37,9 +38,9 @@ struct kp_plan {
 	int64_t *sum_profit;      /* n + 1, likewise */
 	struct kp_step *classes;  /* one a distinct weight */
 	int64_t class_count;
-	struct kp_step *kinds;    /* one a distinct (weight, profit) */
+	struct kp_step *kinds; /* one a distinct (weight, profit) */
 	int64_t kind_count;
-	int64_t max_weight;       /* of the kept items; 0 when none */
+	int64_t max_weight; /* of the kept items; 0 when none */
 };
 
 int kp_plan_create(struct kp_plan *p, const struct knapsack *instance, struct err *e);
@@ -56,9 +57,9 @@ int64_t kp_plan_bound(const struct kp_plan *p);
  * for each item. */
 double kp_plan_cells(const struct kp_plan *p, int64_t first, int64_t count);
 
-/* Backward step of the reconstruction: how many of the step's best items an optimal path takes, when
- * it stands at capacity c with value `after` and `before(ctx, c')` gives the values before the step
- * (c' >= 0). -1 when no number fits, which means that the values are wrong. */
+/* Backward step of the reconstruction: how many of the step's best items an optimal path takes,
+ * when it stands at capacity c with value `after` and `before(ctx, c')` gives the values before the
+ * step (c' >= 0). -1 when no number fits, which means that the values are wrong. */
 int64_t kp_plan_taken(const struct kp_plan *p, const struct kp_step *s, int64_t c, int64_t after,
 		      int64_t (*before)(void *ctx, int64_t c), void *ctx);
 
@@ -79,11 +80,11 @@ struct kp_checkpoint {
 };
 
 /* Chooses at most `most` checkpoints strictly inside steps 0..step_count, about equally many items
- * apart, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for `most`.
- * Returns their number, 0 where none fits. */
+ * apart, so that the sum of their cells * cell_bytes is at most max_bytes. `out` has room for
+ * `most`. Returns their number, 0 where none fits. */
 int64_t kp_plan_checkpoints(const struct kp_plan *p, const struct kp_step *steps,
-			    int64_t step_count, int64_t most, int64_t cell_bytes,
-			    int64_t max_bytes, struct kp_checkpoint *out);
+			    int64_t step_count, int64_t most, int64_t cell_bytes, int64_t max_bytes,
+			    struct kp_checkpoint *out);
 
 /* Toth's lower end and the upper trim at a boundary: cells that matter there. */
 void kp_plan_live(const struct kp_plan *p, int64_t items_done, int64_t *lo, int64_t *hi);

@@ -15,9 +15,9 @@
 struct run {
 	const struct kp_request *request;
 	int gpus;
-	size_t cell;           /* bytes of a value of f */
-	char *exchange;        /* f(0..C) in pinned memory of the CPU; NULL with one GPU */
-	double deadline;       /* 0 = none */
+	size_t cell;     /* bytes of a value of f */
+	char *exchange;  /* f(0..C) in pinned memory of the CPU; NULL with one GPU */
+	double deadline; /* 0 = none */
 	struct kp_team team;
 };
 
@@ -29,10 +29,10 @@ struct worker {
 	struct dev_event *begin, *end;
 	struct kp_pace pace;
 	void *input, *output;
-	struct kp_share plan;   /* of the last step done */
+	struct kp_share plan; /* of the last step done */
 	double cells, seconds;
 	int exchanges;
-	int64_t value;         /* f(C), on the device that owns it */
+	int64_t value; /* f(C), on the device that owns it */
 	int status;
 	struct err error;
 };
@@ -99,8 +99,8 @@ static int step(struct worker *w, int64_t k, int64_t weights_after)
 	struct kp_team *team = &w->run->team;
 	int status = kp_team_sync(team, stop_asked(w, k));
 	struct kp_share next;
-	if (status || !kp_share_step(&next, w->run->gpus, inst->capacity, inst->weight[k],
-				    weights_after))
+	if (status ||
+	    !kp_share_step(&next, w->run->gpus, inst->capacity, inst->weight[k], weights_after))
 		return status;
 	if (w->run->gpus > 1)
 		status = exchange(w, &next);
@@ -118,8 +118,8 @@ static int step(struct worker *w, int64_t k, int64_t weights_after)
 
 static int read_value(struct worker *w)
 {
-	const char *at = (const char *)w->input +
-			 (size_t)w->run->request->instance->capacity * w->run->cell;
+	const char *at =
+		(const char *)w->input + (size_t)w->run->request->instance->capacity * w->run->cell;
 	int32_t narrow = 0;
 	bool wide = w->run->cell == sizeof(int64_t);
 	int status = dev_copy_from(w->stream, wide ? (void *)&w->value : &narrow, at, w->run->cell,
@@ -287,7 +287,9 @@ int kp_solve_published(const struct kp_request *r, struct kp_answer *a, struct e
 	double begin = clock_wall();
 	memset(a, 0, sizeof(*a));
 	struct run run = { .request = r,
-			   .gpus = r->gpus > 0 ? r->gpus : r->devices ? r->devices->count : 0,
+			   .gpus = r->gpus > 0 ? r->gpus :
+				   r->devices  ? r->devices->count :
+						 0,
 			   .deadline = r->time_limit > 0 ? begin + r->time_limit : 0 };
 	int status = check(&run, e);
 	if (status)

@@ -8,18 +8,18 @@ void kp_share_start(struct kp_share *p, int gpus, int64_t capacity)
 }
 
 bool kp_share_step(struct kp_share *p, int gpus, int64_t capacity, int64_t weight,
-		  int64_t weights_after)
+		   int64_t weights_after)
 {
 	if (weight > capacity)
 		return false;
 	int64_t first = max64(0, capacity - weights_after);
 	int64_t c_k = max64(first, weight);
 	*p = (struct kp_share){ .gpus = gpus,
-			       .capacity = capacity,
-			       .weight = weight,
-			       .first = first,
-			       .c_k = c_k,
-			       .per_gpu = (capacity + 1 - c_k + gpus - 1) / gpus };
+				.capacity = capacity,
+				.weight = weight,
+				.first = first,
+				.c_k = c_k,
+				.per_gpu = (capacity + 1 - c_k + gpus - 1) / gpus };
 	return true;
 }
 
@@ -68,8 +68,8 @@ static int reads(const struct kp_share *p, int gpu, struct kp_range out[2])
 	int count = insert(out, 0, own);
 	if (computed.from >= computed.to)
 		return count;
-	return insert(out, count, (struct kp_range){ computed.from - p->weight,
-						     computed.to - p->weight });
+	return insert(out, count,
+		      (struct kp_range){ computed.from - p->weight, computed.to - p->weight });
 }
 
 /* Adds to `list` what `gpu` reads in `next` from the cells that `owner` owns after `prev`. */
@@ -81,13 +81,14 @@ static int add_missing(struct kp_range *list, int count, const struct kp_share *
 	struct kp_range own = kp_share_owned(prev, owner), read[2];
 	int n = reads(next, gpu, read);
 	for (int i = 0; i < n; i++)
-		count = insert(list, count, (struct kp_range){ max64(read[i].from, own.from),
-							       min64(read[i].to, own.to) });
+		count = insert(list, count,
+			       (struct kp_range){ max64(read[i].from, own.from),
+						  min64(read[i].to, own.to) });
 	return count;
 }
 
 int kp_share_received(const struct kp_share *prev, const struct kp_share *next, int gpu,
-		     struct kp_range out[KP_SHARE_RANGES])
+		      struct kp_range out[KP_SHARE_RANGES])
 {
 	int count = 0;
 	for (int owner = 0; owner < next->gpus; owner++)
@@ -96,7 +97,7 @@ int kp_share_received(const struct kp_share *prev, const struct kp_share *next, 
 }
 
 int kp_share_sent(const struct kp_share *prev, const struct kp_share *next, int gpu,
-		 struct kp_range out[KP_SHARE_RANGES])
+		  struct kp_range out[KP_SHARE_RANGES])
 {
 	int count = 0;
 	for (int reader = 0; reader < next->gpus; reader++)

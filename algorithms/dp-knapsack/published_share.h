@@ -1,7 +1,7 @@
 /* Who computes, owns and misses which cells: the load balancing of section III-B, as arithmetic.
  *
- * The cells alive after step k are [L_k, C], L_k = max(0, C - sum_{i>k} w_i) (Proposition 1). Step k
- * computes [c_k, C], c_k = max(L_k, w_k), shared out in ranges of dT_k = ceil((C+1-c_k)/m).
+ * The cells alive after step k are [L_k, C], L_k = max(0, C - sum_{i>k} w_i) (Proposition 1). Step
+ * k computes [c_k, C], c_k = max(L_k, w_k), shared out in ranges of dT_k = ceil((C+1-c_k)/m).
  *
  * What the paper leaves open, and what is done here:
  *   - Cells [L_k, w_k) are alive but below every range. Step k+1 reads exactly [L_k, C]: its lowest
@@ -21,7 +21,9 @@
 
 #include "harness/device/device.h"
 
-enum { KP_SHARE_RANGES = 2 * DEV_MAX }; /* most ranges that one device sends or receives in a step */
+enum {
+	KP_SHARE_RANGES = 2 * DEV_MAX
+}; /* most ranges that one device sends or receives in a step */
 
 struct kp_range {
 	int64_t from, to; /* [from, to); empty where from >= to */
@@ -30,17 +32,17 @@ struct kp_range {
 struct kp_share {
 	int gpus;
 	int64_t capacity;
-	int64_t weight;      /* w_k */
-	int64_t first;       /* L_k */
+	int64_t weight; /* w_k */
+	int64_t first;  /* L_k */
 	int64_t c_k;
-	int64_t per_gpu;     /* dT_k */
-	bool everywhere;     /* before step 1: all devices hold all cells */
+	int64_t per_gpu; /* dT_k */
+	bool everywhere; /* before step 1: all devices hold all cells */
 };
 
 void kp_share_start(struct kp_share *p, int gpus, int64_t capacity);
 /* Step k; weights_after = sum_{i>k} w_i. False where w_k > C: *p is then left as it was. */
 bool kp_share_step(struct kp_share *p, int gpus, int64_t capacity, int64_t weight,
-		  int64_t weights_after);
+		   int64_t weights_after);
 
 /* [cmin_{i,k}, cmax_{i,k}); gpu counts from 0. */
 struct kp_range kp_share_computed(const struct kp_share *p, int gpu);
@@ -48,10 +50,10 @@ struct kp_range kp_share_computed(const struct kp_share *p, int gpu);
 struct kp_range kp_share_owned(const struct kp_share *p, int gpu);
 /* Cells that `gpu` has to get from others before it can do the step `next`: disjoint, ascending. */
 int kp_share_received(const struct kp_share *prev, const struct kp_share *next, int gpu,
-		     struct kp_range out[KP_SHARE_RANGES]);
+		      struct kp_range out[KP_SHARE_RANGES]);
 /* Cells owned by `gpu` that some other device misses: disjoint, ascending. */
 int kp_share_sent(const struct kp_share *prev, const struct kp_share *next, int gpu,
-		 struct kp_range out[KP_SHARE_RANGES]);
+		  struct kp_range out[KP_SHARE_RANGES]);
 /* The device that owns cell C. */
 int kp_share_last_owner(const struct kp_share *p);
 

@@ -13,9 +13,9 @@ struct kp_team {
 };
 
 void kp_team_init(struct kp_team *t, int size);
-/* Waits for all `size` threads. Returns to all of them the same value: 0 where each came with status
- * 0, else a status that one of them came with (an error before ERR_LIMIT). Memory written before by
- * any is seen after by all. */
+/* Waits for all `size` threads. Returns to all of them the same value: 0 where each came with
+ * status 0, else a status that one of them came with (an error before ERR_LIMIT). Memory written
+ * before by any is seen after by all. */
 int kp_team_sync(struct kp_team *t, int status);
 
 #endif

@@ -72,7 +72,8 @@ static int greedy(const struct knapsack *k, uint8_t *taken, struct err *e)
 	if (!order)
 		return err_set(e, ERR_MEMORY, "no memory for a greedy solution");
 	for (int64_t i = 0; i < k->n; i++)
-		order[i] = (struct ranked){ (double)k->profit[i] / ((double)k->weight[i] + 1e-9), i };
+		order[i] =
+			(struct ranked){ (double)k->profit[i] / ((double)k->weight[i] + 1e-9), i };
 	qsort(order, (size_t)k->n, sizeof(*order), by_efficiency);
 	for (int64_t j = 0; j < k->n; j++) {
 		int64_t i = order[j].item;
@@ -116,14 +117,16 @@ static int verify(const struct knapsack *k, const struct kp_answer *a, struct so
 	if (a->taken) {
 		knapsack_evaluate(k, a->taken, &value, &weight);
 		if (value != a->value || weight > k->capacity)
-			return err_set(e, ERR_FAILED, "the chosen items have value %" PRId64
-				       " and weight %" PRId64 ", the answer says %" PRId64
-				       " within %" PRId64, value, weight, a->value, k->capacity);
+			return err_set(e, ERR_FAILED,
+				       "the chosen items have value %" PRId64 " and weight %" PRId64
+				       ", the answer says %" PRId64 " within %" PRId64,
+				       value, weight, a->value, k->capacity);
 		r->verified = true;
 	}
 	if (known && optimum != a->value)
-		return err_set(e, ERR_FAILED, "the answer is %" PRId64 ", the optimum %" PRId64
-			       " (%s)", a->value, optimum, source);
+		return err_set(e, ERR_FAILED,
+			       "the answer is %" PRId64 ", the optimum %" PRId64 " (%s)", a->value,
+			       optimum, source);
 	r->verified = r->verified || known;
 	if (known)
 		solve_extra_figure(r, "oracle_optimum", (double)optimum);
@@ -149,8 +152,9 @@ static int partial(const struct knapsack *k, struct solve_result *r, struct err 
 		r->bound = bound;
 		r->verified = weight <= k->capacity;
 		solve_extra_figure(r, "upper_bound", (double)bound);
-		snprintf(r->note, sizeof(r->note), "stopped: a greedy solution, at most %" PRId64
-			 " below the optimum", bound - value);
+		snprintf(r->note, sizeof(r->note),
+			 "stopped: a greedy solution, at most %" PRId64 " below the optimum",
+			 bound - value);
 	}
 	free(taken);
 	return status ? status : ERR_LIMIT;
@@ -174,8 +178,10 @@ static int complete(const struct knapsack *k, const struct kp_answer *a, int64_t
 	solve_extra_figure(r, "items_seconds", a->seconds_items);
 	solve_extra_figure(r, "memory_peak", (double)a->memory_peak);
 	if (divisor > 1)
-		snprintf(divided, sizeof(divided), "\nweights have the common factor %" PRId64
-			 ": solved with capacity %" PRId64, divisor, k->capacity / divisor);
+		snprintf(divided, sizeof(divided),
+			 "\nweights have the common factor %" PRId64
+			 ": solved with capacity %" PRId64,
+			 divisor, k->capacity / divisor);
 	snprintf(r->note, sizeof(r->note), "form %s, %.3g cell updates of Algorithm 1, %.3g done%s",
 		 kp_form_name(a->form), a->cells, a->cells_done, divided);
 	return 0;
@@ -191,15 +197,20 @@ static void say_divided(int status, int64_t divisor, struct err *e)
 
 /* `divided` is what is solved; the answer is shown and verified for k. */
 static int solve_instance(const struct options *o, const struct knapsack *k,
-			  const struct knapsack *divided, int64_t divisor,
-			  struct solve_result *r, struct err *e)
+			  const struct knapsack *divided, int64_t divisor, struct solve_result *r,
+			  struct err *e)
 {
 	struct kp_answer a = { .value = 0 };
 	struct kp_request q = {
-		.instance = divided, .form = o->form, .want_items = !o->value_only,
-		.memory_budget = o->memory, .threads = (int)o->common.threads,
-		.devices = &o->common.devices, .gpus = (int)o->common.gpus,
-		.time_limit = solve_time_left(&o->common), .stop = o->common.stop,
+		.instance = divided,
+		.form = o->form,
+		.want_items = !o->value_only,
+		.memory_budget = o->memory,
+		.threads = (int)o->common.threads,
+		.devices = &o->common.devices,
+		.gpus = (int)o->common.gpus,
+		.time_limit = solve_time_left(&o->common),
+		.stop = o->common.stop,
 	};
 	int status;
 
@@ -257,8 +268,11 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 }
 
 static const struct flag flags[] = {
-	{ .name = "form", .type = FLAG_PARSED, .offset = offsetof(struct options, form),
-	  .argument = "auto|fused|class|merged", .parse = parse_form,
+	{ .name = "form",
+	  .type = FLAG_PARSED,
+	  .offset = offsetof(struct options, form),
+	  .argument = "auto|fused|class|merged",
+	  .parse = parse_form,
 	  .help = "what cpu and tuned may exploit: nothing, equal weights, identical items" },
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 	     "for the reconstruction of the items, as 512M (default: half of what is free)"),
@@ -269,7 +283,8 @@ static const struct flag flags[] = {
 
 const struct solve_spec kp_solve_spec = {
 	.problem = "knapsack",
-	.instances = "boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED], or a file",
+	.instances =
+		"boyer:N[:SEED], hard:N:C:G:F:EPS:S[:SEED], correlation:CLASS:N[:SEED], or a file",
 	.flags = flags,
 	.options_size = sizeof(struct options),
 	.run = run,
@@ -279,10 +294,12 @@ int kp_list(struct err *e)
 {
 	(void)e;
 	puts("instances:\n"
-	     "  boyer:N[:SEED]                  weights 1..1000, profit = weight + 50, C = half (the paper's)\n"
+	     "  boyer:N[:SEED]                  weights 1..1000, profit = weight + 50, C = half "
+	     "(the paper's)\n"
 	     "  hard:N:C:G:F:EPS:S[:SEED]       Jooken, Leyman, De Causmaecker 2022\n"
 	     "  correlation:CLASS:N[:SEED]      strong, weak, uncorrelated, inverse, subset-sum\n"
-	     "  FILE                            n / index profit weight / C, or n C / profit weight\n"
+	     "  FILE                            n / index profit weight / C, or n C / profit "
+	     "weight\n"
 	     "variants:\n"
 	     "  serial     Algorithm 1 on one core\n"
 	     "  cpu        vectorised, cache-blocked, all cores   --form fused|class|merged\n"

@@ -43,7 +43,8 @@ static int value_only(struct tuned_team *t, const struct kp_plan *p, struct tune
 			rows[d].store = k % tuned_arrays(t->count) * stride;
 	}
 	if (!rc)
-		rc = tuned_team_cells(t, tuned_arrays(t->count) * stride * (s->shape.cells_64 ? 8 : 4), e);
+		rc = tuned_team_cells(
+			t, tuned_arrays(t->count) * stride * (s->shape.cells_64 ? 8 : 4), e);
 	if (!rc)
 		rc = tuned_team_run(t, s, 0, &a->seconds_search, e);
 	if (!rc)

@@ -16,9 +16,9 @@ struct way {
 	int64_t step_count;
 	struct kp_checkpoint point[MOST_CHECKPOINTS];
 	int64_t points;
-	int64_t size;            /* bytes of a cell */
-	int64_t budget;          /* bytes of cells on one device */
-	int64_t position[2];     /* capacity and value where the way back stands */
+	int64_t size;        /* bytes of a cell */
+	int64_t budget;      /* bytes of cells on one device */
+	int64_t position[2]; /* capacity and value where the way back stands */
 	uint8_t *taken;
 };
 
@@ -51,7 +51,8 @@ static int find_budget(struct way *w, struct err *e)
 	return rc;
 }
 
-/* Cells that the first device, which has a part of every pass, needs to keep its live cells of all. */
+/* Cells that the first device, which has a part of every pass, needs to keep its live cells of all.
+ */
 static double keep_all_cells(const struct way *w)
 {
 	double cells = 0;
@@ -296,7 +297,8 @@ static int segment_passes(struct way *w, struct tuned_schedule *s, const struct 
 }
 
 /* Runs steps begin .. end - 1 again from the checkpoint before them and goes back through them. */
-static int segment_back(struct way *w, int64_t begin, int64_t end, struct kp_answer *a, struct err *e)
+static int segment_back(struct way *w, int64_t begin, int64_t end, struct kp_answer *a,
+			struct err *e)
 {
 	enum kp_form form = w->forward->form == KP_FUSED ? KP_CLASS : w->forward->form;
 	struct tuned_schedule s;
@@ -340,8 +342,7 @@ static int back_checkpointed(struct way *w, struct kp_answer *a, struct err *e)
 static int walk(struct way *w, struct kp_answer *a, struct err *e)
 {
 	struct tuned_schedule *s = w->forward;
-	bool keep = s->form != KP_FUSED &&
-		    keep_all_cells(w) * (double)w->size <= (double)w->budget;
+	bool keep = s->form != KP_FUSED && keep_all_cells(w) * (double)w->size <= (double)w->budget;
 	double begin;
 	int rc = keep ? 0 : choose_checkpoints(w, e);
 

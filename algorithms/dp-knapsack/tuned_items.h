@@ -1,11 +1,11 @@
 /* The chosen items, by a way back through the passes.
  *
- * Where memory suffices every pass writes to a place of its own instead of to one of two arrays that
- * take turns: f after every pass is then at hand and costs no time at all on the way forward. Otherwise
- * some passes are kept (checkpoints), and on the way back each segment between two of them is run again
- * from its checkpoint, keeping every pass: from capacity c at its end only the cells from c down to
- * c - (weight of the segment's later items) can matter, so that little is run twice. A fused segment
- * is run again by weight classes.
+ * Where memory suffices every pass writes to a place of its own instead of to one of two arrays
+ * that take turns: f after every pass is then at hand and costs no time at all on the way forward.
+ * Otherwise some passes are kept (checkpoints), and on the way back each segment between two of
+ * them is run again from its checkpoint, keeping every pass: from capacity c at its end only the
+ * cells from c down to c - (weight of the segment's later items) can matter, so that little is run
+ * twice. A fused segment is run again by weight classes.
  *
  * The way back itself is one small kernel a segment (tuned_trace.cu). */
 #ifndef COPRA_DP_KNAPSACK_TUNED_ITEMS_H

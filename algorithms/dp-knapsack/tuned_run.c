@@ -168,9 +168,10 @@ static int tables_fill(struct tuned_team *t, int d, const struct tuned_schedule 
 	if (rc)
 		return rc;
 	table->bytes = bytes;
-	*run = (struct kp_run){ .devices = t->count, .self = d,
-				 .lag = tuned_arrays(t->count) - 1,
-				 .cells_64 = s->shape.cells_64 };
+	*run = (struct kp_run){ .devices = t->count,
+				.self = d,
+				.lag = tuned_arrays(t->count) - 1,
+				.cells_64 = s->shape.cells_64 };
 	run->pass = (const struct kp_pass *)at;
 	rc = put(t, d, &at, s->pass, rows, e);
 	run->gain = at;
@@ -211,8 +212,8 @@ static int team_sync(struct tuned_team *t, struct err *e)
 	return rc;
 }
 
-static int tables_create(struct tuned_team *t, const struct tuned_schedule *s,
-			 struct tables *table, struct err *e)
+static int tables_create(struct tuned_team *t, const struct tuned_schedule *s, struct tables *table,
+			 struct err *e)
 {
 	void *owned;
 	const void *gains = narrow_gains(s, &owned);
@@ -241,9 +242,9 @@ static int launch(struct tuned_team *t, int d, const struct tuned_schedule *s,
 		  const struct kp_run *run, struct err *e)
 {
 	int (*pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *) =
-	    s->form == KP_FUSED   ? t->kernels->fused_pass
-	    : s->form == KP_CLASS ? t->kernels->class_pass
-				  : t->kernels->merged_pass;
+		s->form == KP_FUSED ? t->kernels->fused_pass :
+		s->form == KP_CLASS ? t->kernels->class_pass :
+				      t->kernels->merged_pass;
 
 	return pass(t->stream[d], run, s->shape.blocks, s->shape.threads, e);
 }
@@ -258,8 +259,9 @@ static int stopped(const struct tuned_team *t, struct err *e)
 	return 0;
 }
 
-/* Devices from `first` on did not begin, and those before may wait for them for ever: their counters are
- * set as if all their passes were done. What the others then compute is thrown away. */
+/* Devices from `first` on did not begin, and those before may wait for them for ever: their
+ * counters are set as if all their passes were done. What the others then compute is thrown away.
+ */
 static void release_waiting(struct tuned_team *t, const struct tuned_schedule *s,
 			    const struct tables *table, int first)
 {
@@ -267,7 +269,7 @@ static void release_waiting(struct tuned_team *t, const struct tuned_schedule *s
 
 	for (int d = first; first > 0 && d < t->count; d++)
 		(void)dev_fill(t->stream[d], table[d].run.zone[d], MANY,
-			 (size_t)s->zones[d] * sizeof(unsigned), NULL);
+			       (size_t)s->zones[d] * sizeof(unsigned), NULL);
 }
 
 /* Passes begin .. end - 1, on all devices at once: none may start before all tickets are set. */
@@ -316,7 +318,8 @@ static int warm_up(struct tuned_team *t, const struct tuned_schedule *s, const s
 	return rc ? rc : team_sync(t, e);
 }
 
-/* The end of a part: enough work that launches do not show, little enough that a stop is seen soon. */
+/* The end of a part: enough work that launches do not show, little enough that a stop is seen soon.
+ */
 static int64_t part_end(const struct tuned_schedule *s, int64_t begin)
 {
 	const double most = 4e12;
@@ -389,7 +392,7 @@ static int trace_profits(const struct tuned_schedule *s, int64_t first,
 
 		for (int64_t j = 0; j <= step->count; j++)
 			(*profit)[start[k] + j] =
-			    sum[step->first + j * step->unit] - sum[step->first];
+				sum[step->first + j * step->unit] - sum[step->first];
 	}
 	return 0;
 }
@@ -400,7 +403,8 @@ static int trace_on(struct tuned_team *t, const struct tuned_schedule *s, int64_
 {
 	int64_t passes = s->pass_count - first;
 	int64_t rows = (s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass);
-	struct kp_trace trace = { .pass_count = (int32_t)passes, .devices = t->count,
+	struct kp_trace trace = { .pass_count = (int32_t)passes,
+				  .devices = t->count,
 				  .cells_64 = s->shape.cells_64 };
 	char *at = block;
 	int rc;
@@ -439,8 +443,8 @@ int tuned_team_trace(struct tuned_team *t, const struct tuned_schedule *s, int64
 	void *block = NULL;
 	int rc, status;
 
-	rc = start ? trace_profits(s, first, steps, &profit, start, e)
-		   : err_set(e, ERR_MEMORY, "no memory for the way back");
+	rc = start ? trace_profits(s, first, steps, &profit, start, e) :
+		     err_set(e, ERR_MEMORY, "no memory for the way back");
 	if (!rc) {
 		bytes = round_up((s->pass_count + 1) * t->count * (int64_t)sizeof(*s->pass)) +
 			round_up(start[passes] * 8) + round_up((passes + 1) * 8) + 256 +

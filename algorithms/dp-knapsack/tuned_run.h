@@ -11,11 +11,11 @@ struct tuned_team {
 	struct dev *dev[KP_TUNED_GPUS];
 	struct dev_stream *stream[KP_TUNED_GPUS];
 	struct dev_event *start[KP_TUNED_GPUS], *stop[KP_TUNED_GPUS];
-	void *cell[KP_TUNED_GPUS];      /* the cells of all passes, tuned_team_cells */
-	int64_t cell_bytes;             /* on each device */
-	int64_t bytes, peak;            /* device memory allocated now and at most, all devices */
+	void *cell[KP_TUNED_GPUS];        /* the cells of all passes, tuned_team_cells */
+	int64_t cell_bytes;               /* on each device */
+	int64_t bytes, peak;              /* device memory allocated now and at most, all devices */
 	const struct kp_request *request; /* for stop, time limit, progress; borrowed */
-	double deadline;                /* clock_wall() at which to stop, 0 = none */
+	double deadline;                  /* clock_wall() at which to stop, 0 = none */
 };
 
 /* The request's first `gpus` devices, all with access to one another. */
@@ -36,8 +36,8 @@ static inline int tuned_arrays(int devices)
 	return devices > 1 ? 3 : 2;
 }
 
-/* Runs the schedule's passes from `first` on (those before it only say where their cells lie) and adds
- * the devices' time to *seconds. ERR_LIMIT when stopped. */
+/* Runs the schedule's passes from `first` on (those before it only say where their cells lie) and
+ * adds the devices' time to *seconds. ERR_LIMIT when stopped. */
 int tuned_team_run(struct tuned_team *t, const struct tuned_schedule *s, int64_t first,
 		   double *seconds, struct err *e);
 

@@ -5,10 +5,10 @@
 
 enum {
 	FUSED_ITEMS = 64,
-	FUSED_HALO = 36,        /* percent of the window */
-	ZONES = 64,             /* most zones of a pass on a device */
+	FUSED_HALO = 36, /* percent of the window */
+	ZONES = 64,      /* most zones of a pass on a device */
 	COLUMNS = 32,
-	LIMIT_CELLS = 1 << 30,  /* of any index into a tile, halo and overhang included */
+	LIMIT_CELLS = 1 << 30, /* of any index into a tile, halo and overhang included */
 };
 
 bool tuned_needs_64(const struct kp_plan *p)
@@ -198,7 +198,8 @@ static int add_op(struct tuned_schedule *s, int64_t gain, int64_t shift, struct 
 	int rc = reserve((void **)&s->gain, &room, s->op_count + 1, sizeof(*s->gain), e);
 
 	if (!rc)
-		rc = reserve((void **)&s->shift, &s->op_room, s->op_count + 1, sizeof(*s->shift), e);
+		rc = reserve((void **)&s->shift, &s->op_room, s->op_count + 1, sizeof(*s->shift),
+			     e);
 	if (rc)
 		return rc;
 	s->gain[s->op_count] = gain;
@@ -206,7 +207,8 @@ static int add_op(struct tuned_schedule *s, int64_t gain, int64_t shift, struct 
 	return 0;
 }
 
-/* m identical units: steps 1, 2, 4, ... and then what is left, always the largest that leaves no gap. */
+/* m identical units: steps 1, 2, 4, ... and then what is left, always the largest that leaves no
+ * gap. */
 static int add_merged_ops(struct tuned_schedule *s, int64_t m, int64_t profit, struct err *e)
 {
 	int64_t reach = 0;
@@ -263,7 +265,8 @@ static double chain_cost(const struct tuned_schedule *s, const struct kp_pass *p
 	/* what is short of a band costs its share: idle threads leave the others their time */
 	waves = (double)chain / (double)fresh * p->groups / s->shape.blocks;
 	waves = waves < 1 ? 1 : waves + 0.1;
-	return waves * ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)TRAFFIC * rows + TILE);
+	return waves *
+	       ((double)ops * (2.0 * rows * warps + EXCHANGE) + (double)TRAFFIC * rows + TILE);
 }
 
 static void chain_geometry(const struct tuned_schedule *s, struct kp_pass *p,
@@ -350,8 +353,8 @@ void tuned_schedule_destroy(struct tuned_schedule *s)
 static void account(struct tuned_schedule *s, const struct tuned_step *step,
 		    const struct kp_pass *p, int64_t ops)
 {
-	double tile = s->form == KP_FUSED ? (double)p->rows
-					  : (double)p->rows * p->segments * p->columns;
+	double tile =
+		s->form == KP_FUSED ? (double)p->rows : (double)p->rows * p->segments * p->columns;
 
 	s->cells_done += (double)p->bands * p->groups * tile *
 			 (double)(s->form == KP_CLASS ? step->count : ops);

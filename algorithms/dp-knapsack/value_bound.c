@@ -19,7 +19,8 @@ static int64_t dantzig(const struct ratio *item, int64_t count, int64_t capacity
 	int64_t bound = 0;
 	for (int64_t i = 0; i < count; i++) {
 		if (item[i].weight > capacity)
-			return bound + (int64_t)((__int128)item[i].profit * capacity / item[i].weight);
+			return bound +
+			       (int64_t)((__int128)item[i].profit * capacity / item[i].weight);
 		capacity -= item[i].weight;
 		bound += item[i].profit;
 	}

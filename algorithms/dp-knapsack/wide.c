@@ -20,7 +20,8 @@ static int allocate(struct wide_session *s, struct wide_solve *w, const struct w
 	int64_t cells = w->plan.capacity + 1;
 	if (cells > free || p->spare_needed > free - cells)
 		return err_set(e, ERR_MEMORY,
-			       "C = %lld needs %.0f bytes on the GPU (%d-byte values), but %s has %zu free",
+			       "C = %lld needs %.0f bytes on the GPU (%d-byte values), but %s has "
+			       "%zu free",
 			       (long long)w->plan.capacity,
 			       ((double)cells + (double)p->spare_needed) * (double)cell, (int)cell,
 			       info.name, info.memory_free);

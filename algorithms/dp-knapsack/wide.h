@@ -1,10 +1,10 @@
 /* Knapsacks of large capacity whose weights are of the order of C (the hard instances of Jooken,
  * Leyman, De Causmaecker 2022): C up to 1e8 and beyond, where f itself fills the device's memory.
  *
- * Weights are too wide for a tile of shared memory and too different to form classes, so the work is
- * bound by device memory, and what counts is to touch it rarely:
- *   - one array, updated in place: the cells of a stretch no longer than w read only cells below the
- *     stretch, hence a stretch is one parallel launch and the stretches of an item run downwards;
+ * Weights are too wide for a tile of shared memory and too different to form classes, so the work
+ * is bound by device memory, and what counts is to touch it rarely:
+ *   - one array, updated in place: the cells of a stretch no longer than w read only cells below
+ * the stretch, hence a stretch is one parallel launch and the stretches of an item run downwards;
  *   - two items a launch: f(c), f(c-a), f(c-b), f(c-a-b) give both at once;
  *   - items by ascending weight, so that cells above the sum W_k of the first k weights, which all
  *     hold the sum of the first k profits, are neither stored nor read; Toth's rule from below;

@@ -12,13 +12,13 @@
 struct items {
 	struct wide_solve *solve;
 	struct wide_session session;
-	void *second;       /* like memory.cells; NULL where all bits fit */
+	void *second; /* like memory.cells; NULL where all bits fit */
 	uint32_t *bits;
-	int64_t bits_words; /* room for decision bits */
-	int64_t *best;      /* device: KP_WIDE_BEST_BLOCKS values, then as many capacities */
-	uint8_t *taken;     /* of the plan's items */
+	int64_t bits_words;   /* room for decision bits */
+	int64_t *best;        /* device: KP_WIDE_BEST_BLOCKS values, then as many capacities */
+	uint8_t *taken;       /* of the plan's items */
 	double begin, search; /* of the first passes, which give... */
-	int64_t value;      /* ...f(C); negative before */
+	int64_t value;        /* ...f(C); negative before */
 };
 
 static void found(struct items *x, int64_t value)
@@ -168,12 +168,13 @@ static int allocate(struct items *x, const struct wide_passes *p, struct err *e)
 	bool halves = bits > budget;
 	int64_t wanted = halves ? array : bits;
 	if (wanted > budget || wanted > rest)
-		return err_set(e, ERR_MEMORY,
-			       "the items for C = %lld need %lld bytes besides the %lld of f: %s has "
-			       "%zu free, the budget is %lld",
-			       (long long)w->plan.capacity, (long long)min64(bits, array),
-			       (long long)(array + spare), info.name, info.memory_free,
-			       (long long)max64(budget, 0));
+		return err_set(
+			e, ERR_MEMORY,
+			"the items for C = %lld need %lld bytes besides the %lld of f: %s has "
+			"%zu free, the budget is %lld",
+			(long long)w->plan.capacity, (long long)min64(bits, array),
+			(long long)(array + spare), info.name, info.memory_free,
+			(long long)max64(budget, 0));
 	if (halves)
 		bits = (min64(budget, rest) - array) / 2;
 	/* the spare array is a matter of speed beyond what is needed */

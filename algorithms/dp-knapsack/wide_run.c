@@ -176,8 +176,8 @@ int wide_passes_trace(const struct wide_passes *p, const struct wide_solve *w,
 		const uint32_t *at = m->bits + pass->bits + (c - pass->bits_first) / WORD;
 		int status = 0;
 		for (int j = 0; !status && j < pass->items; j++)
-			status = dev_copy_from(s, &word[j], at + j * pass->bits_row,
-					       sizeof(*word), e);
+			status = dev_copy_from(s, &word[j], at + j * pass->bits_row, sizeof(*word),
+					       e);
 		status = dev_settle(s, status, e);
 		if (status)
 			return status;

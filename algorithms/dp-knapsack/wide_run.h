@@ -8,11 +8,11 @@
 /* What one solve knows throughout. */
 struct wide_solve {
 	const struct kp_request *request;
-	struct kp_plan plan;  /* items by ascending weight */
-	size_t cell;          /* bytes of a value of f: 4 or 8 */
+	struct kp_plan plan; /* items by ascending weight */
+	size_t cell;         /* bytes of a value of f: 4 or 8 */
 	double deadline;
 	double cells_done, bytes_floor;
-	int64_t memory;       /* device bytes allocated */
+	int64_t memory; /* device bytes allocated */
 };
 
 /* f over the plan's items [first, first + count) is wanted for capacities [low, capacity]. */
@@ -26,8 +26,8 @@ struct wide_pass {
 	int64_t item;
 	int items;
 	int64_t live, lo, hi, top, full;
-	bool alternate;       /* better from one array to the other than in place */
-	int64_t bits;         /* first word of its decision bits */
+	bool alternate; /* better from one array to the other than in place */
+	int64_t bits;   /* first word of its decision bits */
 	int64_t bits_first, bits_row;
 };
 
@@ -39,11 +39,12 @@ struct wide_passes {
 	int64_t spare_needed; /* ...or cannot do without */
 };
 
-/* Device memory of a run. `cells` holds f(0..capacity); `spare` the first spare_cells of another. */
+/* Device memory of a run. `cells` holds f(0..capacity); `spare` the first spare_cells of another.
+ */
 struct wide_memory {
 	void *cells, *spare;
 	int64_t spare_cells;
-	uint32_t *bits;       /* NULL: no decisions kept */
+	uint32_t *bits; /* NULL: no decisions kept */
 };
 
 /* One device, its stream and what was allocated on it. */

@@ -11,7 +11,7 @@ struct part {
 	struct wide_session session;
 	struct dev_event *done[2]; /* of even and odd steps */
 	void *f[2];
-	int64_t first, end;        /* capacities [first, end) */
+	int64_t first, end; /* capacities [first, end) */
 };
 
 struct parts {
@@ -102,7 +102,8 @@ static int step_part(struct parts *ps, int g, const struct wide_solve *w,
 	int from = (int)(step % 2), status = 0;
 	for (int other = 0; !status && step > 0 && other < ps->count; other++)
 		if (other != g)
-			status = dev_stream_wait(own->session.stream, ps->part[other].done[!from], e);
+			status = dev_stream_wait(own->session.stream, ps->part[other].done[!from],
+						 e);
 	struct kp_wide_pass l = { .cells_64 = w->cell == sizeof(int64_t),
 				  .items = 1,
 				  .top = pass->top,

@@ -8,9 +8,15 @@ const char *const boa_engine_words[] = { "auto", "grid", "batch", "large", NULL 
 void boa_defaults(struct boa_options *o)
 {
 	*o = (struct boa_options){
-		.model = BOA_PERMUTED, .population = 4800, .selected = 2400, .max_parents = 3,
-		.generations = 200, .replacement = BOA_REPLACE_WORST, .smoothing = BOA_SMOOTH_NONE,
-		.seed = 1, .tournament = 2,
+		.model = BOA_PERMUTED,
+		.population = 4800,
+		.selected = 2400,
+		.max_parents = 3,
+		.generations = 200,
+		.replacement = BOA_REPLACE_WORST,
+		.smoothing = BOA_SMOOTH_NONE,
+		.seed = 1,
+		.tournament = 2,
 	};
 }
 
@@ -33,15 +39,16 @@ int boa_check_options(const struct boa_options *o, int32_t n, struct err *e)
 	if (o->generations < 0)
 		return err_set(e, ERR_USAGE, "%d generations", o->generations);
 	if (o->model == BOA_TREES && (o->tournament < 1 || o->tournament > 64))
-		return err_set(e, ERR_USAGE, "tournaments of %d: 1 to 64 can be had", o->tournament);
+		return err_set(e, ERR_USAGE, "tournaments of %d: 1 to 64 can be had",
+			       o->tournament);
 	if (o->model == BOA_TREES && (o->window < 0 || o->window > o->population))
-		return err_set(e, ERR_USAGE, "a window of %d: at most the population's %d", o->window,
-			       o->population);
+		return err_set(e, ERR_USAGE, "a window of %d: at most the population's %d",
+			       o->window, o->population);
 	return 0;
 }
 
-/* Whether runs are faster in shared memory, each by a few blocks, than one after the other by a whole
- * device: measured on one H200. The simulated device has no use for clusters of one run. */
+/* Whether runs are faster in shared memory, each by a few blocks, than one after the other by a
+ * whole device: measured on one H200. The simulated device has no use for clusters of one run. */
 static bool batch_pays(const struct boa_setup *s, int count, double bits)
 {
 	if (count > 8 || dev_backend_of(s->devices->dev[0]) == DEV_SIM)
@@ -115,7 +122,8 @@ int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct b
 		return err_set(e, ERR_USAGE,
 			       "sBOA is sequential: it runs as --variant serial alone");
 	if (!s->devices || s->devices->count < 1)
-		return err_set(e, ERR_DEVICE, "published and tuned run on a device, and none is open");
+		return err_set(e, ERR_DEVICE,
+			       "published and tuned run on a device, and none is open");
 	if (s->variant == SOLVE_PUBLISHED)
 		return boa_published_runs(s, runs, count, times, e);
 	return tuned_engine(s)(s, runs, count, times, e);

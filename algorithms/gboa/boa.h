@@ -9,7 +9,8 @@
  * same one bit by bit (hBOA and sBOA apart, which are other models), on any number of threads and
  * devices:
  *
- *   population 0: population_word() of random.h; all are evaluated. Then, per generation g = 0, 1, ...
+ *   population 0: population_word() of random.h; all are evaluated. Then, per generation g = 0, 1,
+ * ...
  *   1. stop, where a rule says so (boa_stop)
  *   2. select the `selected` best, the fittest first, of equal ones the lowest index
  *   3. stop, where it is a rule, if every variable has one value in all that are selected
@@ -19,7 +20,8 @@
  *   7. REPLACE_WORST: the selected keep their order and come first, the population - selected
  *      offspring after them. REPLACE_ALL: the `population` offspring are the next population.
  *
- * Sizes: population a multiple of 64, selected of 32, so that no word of 32 individuals is broken. */
+ * Sizes: population a multiple of 64, selected of 32, so that no word of 32 individuals is broken.
+ */
 #ifndef COPRA_GBOA_BOA_H
 #define COPRA_GBOA_BOA_H
 
@@ -47,23 +49,23 @@ enum { BOA_PARENTS_MAX = 6, BOA_VARIABLES_MAX = 65536, BOA_POPULATION_MAX = 1 <<
 
 struct boa_options {
 	enum boa_model model;
-	int32_t population;  /* N, 64 .. BOA_POPULATION_MAX, a multiple of 64 */
-	int32_t selected;    /* 32 .. N - 32 (REPLACE_ALL: N), a multiple of 32; the paper's: N / 2 */
+	int32_t population; /* N, 64 .. BOA_POPULATION_MAX, a multiple of 64 */
+	int32_t selected; /* 32 .. N - 32 (REPLACE_ALL: N), a multiple of 32; the paper's: N / 2 */
 	int32_t max_parents; /* k, 0 .. BOA_PARENTS_MAX */
 	int32_t generations; /* at most so many */
 	enum boa_replacement replacement;
 	enum boa_smoothing smoothing;
 	bool stop_at_optimum; /* as soon as an individual has the known optimum */
 	bool stop_converged;  /* as soon as the selected are all alike */
-	int32_t tournament;   /* BOA_TREES (hboa.h): size of the tournaments of selection, 1 .. 64 */
-	int32_t window;       /* BOA_TREES: individuals that an offspring compares itself with, 1 .. N;
-				 0: the least of n and N / 20 */
-	bool merges;          /* BOA_TREES: leaves may be merged: decision graphs, not only trees */
-	uint64_t seed;        /* run r of a batch has seed + r */
+	int32_t tournament; /* BOA_TREES (hboa.h): size of the tournaments of selection, 1 .. 64 */
+	int32_t window; /* BOA_TREES: individuals that an offspring compares itself with, 1 .. N;
+			   0: the least of n and N / 20 */
+	bool merges;    /* BOA_TREES: leaves may be merged: decision graphs, not only trees */
+	uint64_t seed;  /* run r of a batch has seed + r */
 };
 
-/* N = 4800, half selected, k = 3, 200 generations, the worst replaced, no smoothing, no early stop; hBOA:
- * tournaments of two, no merges. */
+/* N = 4800, half selected, k = 3, 200 generations, the worst replaced, no smoothing, no early stop;
+ * hBOA: tournaments of two, no merges. */
 void boa_defaults(struct boa_options *o);
 /* ERR_USAGE names the first option that cannot be, for a problem of n variables. */
 int boa_check_options(const struct boa_options *o, int32_t n, struct err *e);
@@ -105,20 +107,21 @@ struct boa_setup {
 	const struct landscape *landscape;
 	const struct boa_options *options;
 	enum solve_variant variant;
-	int threads;                /* cpu: >= 1; serial: 1; published, tuned: of the host's share */
-	const struct dev_set *devices; /* published, tuned */
-	int gpus;                   /* the first so many of them; 0 = all */
+	int threads; /* cpu: >= 1; serial: 1; published, tuned: of the host's share */
+	const struct dev_set *devices;     /* published, tuned */
+	int gpus;                          /* the first so many of them; 0 = all */
 	const volatile sig_atomic_t *stop; /* may be NULL */
-	double time_limit;          /* seconds, 0 = none */
+	double time_limit;                 /* seconds, 0 = none */
 	/* Of the tuned engine: which; a name of boa_engine_words. */
 	int engine;
-	/* Share of the variables (published) or runs (tuned) that the host's threads take, 0 .. 1. */
+	/* Share of the variables (published) or runs (tuned) that the host's threads take, 0 .. 1.
+	 */
 	double host_share;
 	/* published: threads a block, 32 .. 1024; 0 = 480, the paper's */
 	int block_threads;
 	/* Called by the host engines after step 6 of each generation of each run, for tests and
-	 * plots, from any thread but one at a time; NULL for nothing. The pointers are valid during the
-	 * call. */
+	 * plots, from any thread but one at a time; NULL for nothing. The pointers are valid during
+	 * the call. */
 	void (*watch)(void *context, const struct boa_generation *g);
 	void *watch_context;
 };
@@ -127,20 +130,20 @@ struct boa_data;
 struct boa_network;
 struct boa_generation {
 	int run, generation;
-	const struct boa_data *selected;    /* data.h */
-	const struct boa_network *network;  /* network.h; NULL for BOA_TREES */
+	const struct boa_data *selected;   /* data.h */
+	const struct boa_network *network; /* network.h; NULL for BOA_TREES */
 	const struct boa_data *offspring;
-	const int32_t *fitness;             /* of the offspring */
-	int32_t best;                       /* of the population so far */
+	const int32_t *fitness; /* of the offspring */
+	int32_t best;           /* of the population so far */
 };
 
 /* Engines of tuned. AUTO chooses by sizes, number of runs and devices. */
 enum boa_engine { BOA_AUTO, BOA_GRID, BOA_BATCH, BOA_LARGE };
 extern const char *const boa_engine_words[]; /* "auto", "grid", "batch", "large", NULL */
 
-/* `count` independent runs, count >= 1; run r has the seed options->seed + r. ERR_LIMIT: the stop flag
- * or the time limit ended it; all runs hold what they had reached, generations tell how far; a run
- * that had not begun has best INT32_MIN, no generation and the string of zeros.
+/* `count` independent runs, count >= 1; run r has the seed options->seed + r. ERR_LIMIT: the stop
+ * flag or the time limit ended it; all runs hold what they had reached, generations tell how far; a
+ * run that had not begun has best INT32_MIN, no generation and the string of zeros.
  * ERR_UNSUPPORTED: the variant has not this model, or the size does not fit, and why. */
 int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
 	    struct err *e);
@@ -153,11 +156,12 @@ void boa_not_begun(const struct landscape *l, struct boa_run *run);
 typedef int boa_runs_function(const struct boa_setup *s, struct boa_run *runs, int count,
 			      struct boa_times *times, struct err *e);
 
-boa_runs_function boa_host_runs;      /* serial and cpu, BOA_PERMUTED and BOA_SEARCHED (serial) */
-boa_runs_function boa_published_runs; /* gBOA: the host's steps, learning by the kernel of Figure 6 */
-boa_runs_function boa_grid_runs;      /* tuned: a run after the other, each on one whole device */
-boa_runs_function boa_batch_runs;     /* tuned: a block or a cluster a run, on all devices */
-boa_runs_function boa_large_runs;     /* tuned: many variables and individuals, on all devices */
-boa_runs_function hboa_runs;          /* BOA_TREES, every variant that has it */
+boa_runs_function boa_host_runs; /* serial and cpu, BOA_PERMUTED and BOA_SEARCHED (serial) */
+boa_runs_function
+	boa_published_runs;       /* gBOA: the host's steps, learning by the kernel of Figure 6 */
+boa_runs_function boa_grid_runs;  /* tuned: a run after the other, each on one whole device */
+boa_runs_function boa_batch_runs; /* tuned: a block or a cluster a run, on all devices */
+boa_runs_function boa_large_runs; /* tuned: many variables and individuals, on all devices */
+boa_runs_function hboa_runs;      /* BOA_TREES, every variant that has it */
 
 #endif

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct boa_data {
-	int32_t n;             /* variables */
-	int32_t count;         /* individuals, M, >= 1 */
-	size_t stride;         /* words from a variable to the next, >= boa_words(count) */
+	int32_t n;     /* variables */
+	int32_t count; /* individuals, M, >= 1 */
+	size_t stride; /* words from a variable to the next, >= boa_words(count) */
 	const uint32_t *words;
 };
 
@@ -24,7 +24,8 @@ static inline size_t boa_words(int64_t individuals)
 static inline int boa_bit(const struct boa_data *d, int32_t variable, int32_t individual)
 {
 	return d->words[(size_t)variable * d->stride + (size_t)individual / 32] >>
-		       (individual % 32) & 1;
+		       (individual % 32) &
+	       1;
 }
 
 #endif

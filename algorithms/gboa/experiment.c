@@ -28,11 +28,15 @@ static bool is_variant(const struct bench_case *c, const char *word)
 struct boa_plan boa_plan_default(const struct bench_case *c)
 {
 	return (struct boa_plan){
-		.problem = "trap5", .variant = bench_variant(c),
+		.problem = "trap5",
+		.variant = bench_variant(c),
 		.model = is_variant(c, "sboa") ? BOA_SEARCHED : BOA_PERMUTED,
-		.engine = BOA_AUTO, .population = 4800, .max_parents = 3,
+		.engine = BOA_AUTO,
+		.population = 4800,
+		.max_parents = 3,
 		.generations = bench_scale(c) == BENCH_SMOKE ? 8 : 200,
-		.runs = 1, .time_of = BOA_TIME_RUN,
+		.runs = 1,
+		.time_of = BOA_TIME_RUN,
 	};
 }
 
@@ -88,15 +92,16 @@ double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
 	double seconds = p->runs * boa_plan_run(p, threads, gpus);
 
 	return p->variant == SOLVE_TUNED && p->runs >= at_once && !p->singly ?
-		       seconds / at_once / gpus : seconds;
+		       seconds / at_once / gpus :
+		       seconds;
 }
 
 double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p)
 {
 	int gpus = (int)bench_int(c, "gpus");
 
-	return 0.05 + boa_plan_seconds(p, p->threads ? p->threads : bench_threads(c),
-				       gpus ? gpus : 1);
+	return 0.05 +
+	       boa_plan_seconds(p, p->threads ? p->threads : bench_threads(c), gpus ? gpus : 1);
 }
 
 /* ---- set-up ---- */
@@ -128,10 +133,15 @@ static void make_setup(struct boa_case *x, const struct bench_case *c)
 	int threads = p->threads ? p->threads : bench_threads(c);
 
 	x->setup = (struct boa_setup){
-		.landscape = &x->landscape, .options = &x->options, .variant = p->variant,
+		.landscape = &x->landscape,
+		.options = &x->options,
+		.variant = p->variant,
 		.threads = p->variant == SOLVE_SERIAL ? 1 : threads,
-		.devices = bench_devices(c), .gpus = (int)bench_int(c, "gpus"),
-		.stop = bench_stop(c), .engine = p->engine, .host_share = p->host_share,
+		.devices = bench_devices(c),
+		.gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c),
+		.engine = p->engine,
+		.host_share = p->host_share,
 		.block_threads = p->block_threads,
 	};
 }
@@ -197,7 +207,8 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 	bench_work(c, generations / divisor, "generations");
 	boa_set_floor(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
 	bench_measures(c, all, boa_measures(t, divisor, all));
-	if (t->learn > 0 && (x->plan.runs == 1 || x->plan.singly)) /* steps of runs at once overlap */
+	if (t->learn > 0 &&
+	    (x->plan.runs == 1 || x->plan.singly)) /* steps of runs at once overlap */
 		bench_counter(c, "learn_share", (t->learn + t->transfer) / t->total, BENCH_MEAN);
 	bench_counter(c, "generation_seconds", t->total / fmax(1, generations), BENCH_MEAN);
 	bench_counter(c, "runs_a_second", x->plan.runs / t->total, BENCH_MEAN);
@@ -290,15 +301,16 @@ static int repeat_run(const struct bench_case *c, const struct boa_case *x, int 
 	s.gpus = 0;
 	status = boa_trials_run(&other, &s, e);
 	if (!status)
-		status = boa_run_compare(&x->trials.runs[index], &other.runs[0],
-					 x->landscape.n, solve_variant_name(v), e);
+		status = boa_run_compare(&x->trials.runs[index], &other.runs[0], x->landscape.n,
+					 solve_variant_name(v), e);
 	if (status == ERR_FAILED)
 		err_prefix(e, "%s, run %d", x->landscape.name, index);
 	boa_trials_destroy(&other);
 	return status;
 }
 
-/* There are few rows of large runs, and little else that tests so large ones: more time for them. */
+/* There are few rows of large runs, and little else that tests so large ones: more time for them.
+ */
 int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most)
 {
 	static const double seconds[] = { 0.2, 1, 3 };

@@ -3,10 +3,11 @@
  * The words of the axis variant: serial (pBOA), sboa and pboa (serial by these models), cpu,
  * published, tuned. The time is that of boa_run, wall time with memory and data in place: of a run,
  * of a generation, or of all runs together. Every best string is evaluated again by the oracle. Run
- * 0, of a batch up to 16 that are spread over it, are repeated by another variant where the predicted
- * time allows, and must be the same: the counter `compared` says how many were. The networks of sBOA,
- * which has one variant, are checked by themselves (experiment_searched.h). The output hash is of run
- * 0, of a batch of all runs, so that rows of any variant and number of devices compare. */
+ * 0, of a batch up to 16 that are spread over it, are repeated by another variant where the
+ * predicted time allows, and must be the same: the counter `compared` says how many were. The
+ * networks of sBOA, which has one variant, are checked by themselves (experiment_searched.h). The
+ * output hash is of run 0, of a batch of all runs, so that rows of any variant and number of
+ * devices compare. */
 #ifndef COPRA_GBOA_EXPERIMENT_H
 #define COPRA_GBOA_EXPERIMENT_H
 
@@ -20,16 +21,16 @@ struct boa_plan {
 	char problem[32], instance[64];
 	enum solve_variant variant;
 	enum boa_model model;
-	int engine;            /* of tuned */
-	int32_t population;    /* half of it is selected */
+	int engine;         /* of tuned */
+	int32_t population; /* half of it is selected */
 	int32_t max_parents;
 	int32_t generations;
-	bool stop;             /* at the optimum, or when all are alike */
+	bool stop; /* at the optimum, or when all are alike */
 	int runs;
-	bool singly;           /* one run at a time */
+	bool singly; /* one run at a time */
 	double host_share;
-	int block_threads;     /* published; 0: the paper's */
-	int threads;           /* 0: all that the process was given */
+	int block_threads; /* published; 0: the paper's */
+	int threads;       /* 0: all that the process was given */
 	enum boa_time_of time_of;
 };
 
@@ -61,24 +62,23 @@ int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struc
 
 /* Many rows take milliseconds: least seconds of a smoke and a quick row. */
 #define BOA_MIN_TIME .min_time = { 0.02, 0.1, 0 }
-#define BOA_CASE                                                                                 \
-	.manual_time = true, .unit = "ms", BOA_MIN_TIME, .run = boa_case_run,                    \
-	.check = boa_case_check, .teardown = boa_case_teardown,                                  \
-	.uses_device = bench_uses_device
+#define BOA_CASE                                                                                   \
+	.manual_time = true, .unit = "ms", BOA_MIN_TIME, .run = boa_case_run,                      \
+	.check = boa_case_check, .teardown = boa_case_teardown, .uses_device = bench_uses_device
 
 /* Setup and estimate of a bench whose plan is plan_of(c). */
-#define BOA_PLANNED(name_)                                                                       \
-	static int setup_##name_(struct bench_case *c, struct err *e)                            \
-	{                                                                                        \
-		struct boa_plan p = plan_##name_(c);                                             \
-												 \
-		return boa_case_setup(c, &p, e);                                                 \
-	}                                                                                        \
-	static double estimate_##name_(const struct bench_case *c)                               \
-	{                                                                                        \
-		struct boa_plan p = plan_##name_(c);                                             \
-												 \
-		return boa_case_estimate(c, &p);                                                 \
+#define BOA_PLANNED(name_)                                                                         \
+	static int setup_##name_(struct bench_case *c, struct err *e)                              \
+	{                                                                                          \
+		struct boa_plan p = plan_##name_(c);                                               \
+                                                                                                   \
+		return boa_case_setup(c, &p, e);                                                   \
+	}                                                                                          \
+	static double estimate_##name_(const struct bench_case *c)                                 \
+	{                                                                                          \
+		struct boa_plan p = plan_##name_(c);                                               \
+                                                                                                   \
+		return boa_case_estimate(c, &p);                                                   \
 	}
 
 #endif

@@ -67,8 +67,12 @@ static int learn_once(const struct boa_setup *s, enum boa_model model, struct op
 		      struct err *e)
 {
 	struct boa_options o = *s->options;
-	struct boa_setup setup = { .landscape = s->landscape, .options = &o, .threads = 1,
-				   .variant = SOLVE_SERIAL, .stop = s->stop, .watch = look,
+	struct boa_setup setup = { .landscape = s->landscape,
+				   .options = &o,
+				   .threads = 1,
+				   .variant = SOLVE_SERIAL,
+				   .stop = s->stop,
+				   .watch = look,
 				   .watch_context = opinion };
 	struct boa_trials trials;
 	int status = boa_trials_create(&trials, s->landscape->n, 1, e);
@@ -94,13 +98,13 @@ static int compare(const struct boa_setup *s, struct err *e)
 	if (status)
 		return status;
 	if (searched.wrong >= 0)
-		return err_set(e, ERR_FAILED, "%s: sBOA: the parents of variable %d cannot be", name,
-			       searched.wrong);
+		return err_set(e, ERR_FAILED, "%s: sBOA: the parents of variable %d cannot be",
+			       name, searched.wrong);
 	if (searched.edges == 0)
 		return err_set(e, ERR_FAILED, "%s: sBOA: a network without edges", name);
 	if (searched.score < permuted.score)
-		return err_set(e, ERR_FAILED, "%s: sBOA: a score of %.3f, that of pBOA is %.3f", name,
-			       searched.score, permuted.score);
+		return err_set(e, ERR_FAILED, "%s: sBOA: a score of %.3f, that of pBOA is %.3f",
+			       name, searched.score, permuted.score);
 	return 0;
 }
 

@@ -1,7 +1,8 @@
-/* sBOA has no second variant to be compared with. What can be told of a network of its first generation:
- * it has edges, no cycle, no more than k parents each, and by a score of its own (doubles, individual
- * by individual) it gains at least what pBOA's gains from the same individuals, in whatever order that
- * happens to choose. A learner that finds too few edges, and is fast by that, fails. */
+/* sBOA has no second variant to be compared with. What can be told of a network of its first
+ * generation: it has edges, no cycle, no more than k parents each, and by a score of its own
+ * (doubles, individual by individual) it gains at least what pBOA's gains from the same
+ * individuals, in whatever order that happens to choose. A learner that finds too few edges, and is
+ * fast by that, fails. */
 #ifndef COPRA_GBOA_EXPERIMENT_SEARCHED_H
 #define COPRA_GBOA_EXPERIMENT_SEARCHED_H
 

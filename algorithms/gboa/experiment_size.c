@@ -43,14 +43,22 @@ static void prepare(struct sizing_case *x, const struct bench_case *c, const str
 	x->options.generations = p->generations;
 	x->options.stop_at_optimum = x->options.stop_converged = true;
 	x->setup = (struct boa_setup){
-		.landscape = &x->landscape, .options = &x->options, .variant = p->variant,
-		.threads = bench_threads(c), .devices = bench_devices(c),
-		.gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c), .engine = BOA_AUTO,
+		.landscape = &x->landscape,
+		.options = &x->options,
+		.variant = p->variant,
+		.threads = bench_threads(c),
+		.devices = bench_devices(c),
+		.gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c),
+		.engine = BOA_AUTO,
 	};
 	x->request = (struct size_request){
-		.setup = &x->setup, .runs = p->runs, .needed = p->runs,
+		.setup = &x->setup,
+		.runs = p->runs,
+		.needed = p->runs,
 		.repeats = (int)bench_int(c, "repeats"),
-		.from = START, .to = bench_scale(c) == BENCH_SMOKE ? 2 * START : 1 << 18,
+		.from = START,
+		.to = bench_scale(c) == BENCH_SMOKE ? 2 * START : 1 << 18,
 		.precision = 0.1,
 	};
 }
@@ -150,7 +158,8 @@ static int repeat_found(struct bench_case *c, const struct sizing_case *x, struc
 	if (!status)
 		boa_trials_sum_up(&again, &x->landscape, &o, &summary);
 	if (!status && summary.successes != count)
-		status = err_set(e, ERR_FAILED, "%s, population %d: %s solves %d of %d runs, not all",
+		status = err_set(e, ERR_FAILED,
+				 "%s, population %d: %s solves %d of %d runs, not all",
 				 x->landscape.name, o.population, solve_variant_name(s.variant),
 				 summary.successes, count);
 	boa_trials_destroy(&again);
@@ -184,7 +193,8 @@ static const struct bench_axis sizing_axes[] = {
 		       BENCH_INTS(30, 60, 90, 120, 150, 200, 300)),
 	BENCH_AXIS_INT("runs", BENCH_INTS(3), BENCH_INTS(10), BENCH_INTS(30)),
 	BENCH_AXIS_INT("repeats", BENCH_INTS(1), BENCH_SAME, BENCH_INTS(1)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_END
 };
 
 /* Cores need minutes above 100 variables. */
@@ -198,8 +208,13 @@ BENCHMARK(sizing) = {
 	.summary = "The population that traps need, 30 of 30 runs, by bisection",
 	.axes = sizing_axes,
 	.exists = sizing_exists,
-	.manual_time = true, .unit = "ms", BOA_MIN_TIME,
-	.setup = sizing_setup, .run = sizing_run, .check = sizing_check,
-	.teardown = sizing_teardown, .uses_device = bench_uses_device,
+	.manual_time = true,
+	.unit = "ms",
+	BOA_MIN_TIME,
+	.setup = sizing_setup,
+	.run = sizing_run,
+	.check = sizing_check,
+	.teardown = sizing_teardown,
+	.uses_device = bench_uses_device,
 	.estimate = sizing_estimate,
 };

@@ -6,7 +6,6 @@
 #include "harness/base/flags.h"
 #include "algorithms/gboa/experiment.h"
 
-
 /* As many runs as fit into the seconds of a case, 1 to `most`. */
 static int runs_within(const struct boa_plan *p, double seconds, int most)
 {
@@ -52,7 +51,8 @@ static const struct bench_axis table1_axes[] = {
 		       BENCH_INTS(50, 100, 200, 400, 600, 800, 1000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
 	BENCH_AXIS_INT("generations", BENCH_INTS(2), BENCH_INTS(2, 200), BENCH_SAME),
-	BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
 	.name = "gboa/table1",
@@ -128,7 +128,8 @@ static const struct bench_axis model_axes[] = {
 	BENCH_AXIS_INT("k", BENCH_INTS(2), BENCH_INTS(1, 2, 3, 4), BENCH_INTS(1, 2, 3, 4, 5)),
 	BENCH_AXIS_INT("threads", BENCH_INTS(1, 480), BENCH_INTS(1, 2, 32, 128, 480),
 		       BENCH_INTS(1, 2, 4, 8, 16, 32, 64, 128, 256, 480, 960)),
-	BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(model) = {
 	.name = "gboa/model",
@@ -175,11 +176,11 @@ static const struct bench_axis quality_axes[] = {
 	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("n", BENCH_INTS(15), BENCH_INTS(30, 60, 100, 150, 200),
 		       BENCH_INTS(30, 60, 80, 90, 100, 120, 150, 200, 400, 600, 800, 1000)),
-	BENCH_AXIS_INT("population", BENCH_INTS(256, 512),
-		       BENCH_INTS(1600, 3200, 4800, 9600, 19200),
-		       BENCH_INTS(832, 1600, 3200, 4800, 6400, 9600, 12800, 19200, 38400, 76800,
-				  153600)),
-	BENCH_AXIS_INT("runs", BENCH_INTS(4), BENCH_INTS(10), BENCH_INTS(30)), BENCH_GPUS(0, 1),
+	BENCH_AXIS_INT(
+		"population", BENCH_INTS(256, 512), BENCH_INTS(1600, 3200, 4800, 9600, 19200),
+		BENCH_INTS(832, 1600, 3200, 4800, 6400, 9600, 12800, 19200, 38400, 76800, 153600)),
+	BENCH_AXIS_INT("runs", BENCH_INTS(4), BENCH_INTS(10), BENCH_INTS(30)),
+	BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(quality) = {
@@ -224,7 +225,8 @@ static const struct bench_axis generation_axes[] = {
 	BENCH_AXIS_INT("n", BENCH_INTS(20), BENCH_INTS(60, 100, 400),
 		       BENCH_INTS(60, 100, 400, 1000, 2000)),
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
-	BENCH_AXIS_INT("generations", BENCH_INTS(3), BENCH_INTS(20), BENCH_SAME), BENCH_GPUS(0, 1),
+	BENCH_AXIS_INT("generations", BENCH_INTS(3), BENCH_INTS(20), BENCH_SAME),
+	BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(generation) = {

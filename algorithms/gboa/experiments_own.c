@@ -5,7 +5,6 @@
 
 #include "algorithms/gboa/experiment.h"
 
-
 /* ---- batch ---- */
 
 static struct boa_plan plan_batch(const struct bench_case *c)
@@ -37,7 +36,8 @@ static const struct bench_axis batch_axes[] = {
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
 	BENCH_AXIS_INT("runs", BENCH_INTS(5), BENCH_INTS(50, 500, 5000),
 		       BENCH_INTS(1, 20, 200, 2000, 20000)),
-	BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(batch) = {
 	.name = "gboa/batch",
@@ -100,8 +100,8 @@ BENCHMARK(large) = {
 
 /* ---- CPU and GPU together ---- */
 
-/* published divides the variables of a generation, tuned the runs of a batch: as many in a quick run as
- * in the paper's, since the name does not tell them. */
+/* published divides the variables of a generation, tuned the runs of a batch: as many in a quick
+ * run as in the paper's, since the name does not tell them. */
 static struct boa_plan plan_together(const struct bench_case *c)
 {
 	const int batch = bench_scale(c) == BENCH_SMOKE ? 6 : 5000;
@@ -137,7 +137,8 @@ static const struct bench_axis together_axes[] = {
 	BENCH_AXIS_INT("population", BENCH_INTS(256), BENCH_INTS(4800), BENCH_SAME),
 	BENCH_AXIS_INT("percent", BENCH_INTS(0, 50), BENCH_INTS(0, 10, 50),
 		       BENCH_INTS(0, 1, 2, 5, 10, 25, 50, 75)),
-	BENCH_GPUS(1), BENCH_AXIS_END
+	BENCH_GPUS(1),
+	BENCH_AXIS_END
 };
 BENCHMARK(together) = {
 	.name = "gboa/together",
@@ -164,7 +165,8 @@ static struct boa_plan plan_devices(const struct bench_case *c)
 		int runs;
 		int64_t n;
 		int32_t population;
-	} sizes[2][2] = { /* by runs, by variables */
+	} sizes[2][2] = {
+		/* by runs, by variables */
 		{ { 6, 15, 256 }, { 1, 40, 512 } },
 		{ { 40000, 60, 4800 }, { 1, 5000, 200000 } },
 	};
@@ -186,8 +188,7 @@ static struct boa_plan plan_devices(const struct bench_case *c)
 BOA_PLANNED(devices)
 
 static const struct bench_axis devices_axes[] = {
-	BENCH_VARIANTS("tuned"),
-	BENCH_FIXED_NAMED("by", "runs", "variables"),
+	BENCH_VARIANTS("tuned"), BENCH_FIXED_NAMED("by", "runs", "variables"),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
 };
 BENCHMARK(devices) = {
@@ -227,13 +228,14 @@ static const struct bench_axis problems_axes[] = {
 			BENCH_TEXTS("trap5:60", "overlap5:61", "htrap:27", "nk:20:4:1", "ising:6:1",
 				    "maxsat:planted:40:160:1", "knapsack:boyer:30:1", "onemax:60"),
 			BENCH_TEXTS("trap5:60", "trap5:100", "overlap3:61", "overlap5:61",
-				    "htrap:81", "htrap:243", "nk:24:5:1", "ising:8:1",
-				    "ising:10:1", "maxsat:planted:60:240:1",
-				    "knapsack:boyer:50:1", "onemax:100")),
+				    "htrap:81", "htrap:243", "nk:24:5:1", "ising:8:1", "ising:10:1",
+				    "maxsat:planted:60:240:1", "knapsack:boyer:50:1",
+				    "onemax:100")),
 	BENCH_FIXED_NAMED("model", "pboa", "hboa"),
 	BENCH_VARIANTS("cpu", "tuned"),
 	BENCH_AXIS_INT("population", BENCH_INTS(128), BENCH_INTS(4800), BENCH_SAME),
-	BENCH_AXIS_INT("runs", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(30)), BENCH_GPUS(0, 1),
+	BENCH_AXIS_INT("runs", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(30)),
+	BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(problems) = {

@@ -18,8 +18,8 @@ struct fitness_view {
 
 static inline struct fitness_view fitness_view_of(const struct landscape *l, const int32_t *data)
 {
-	struct fitness_view f = { (int32_t)l->kind, l->n, l->parameter, l->terms, l->least,
-				  l->greatest, data };
+	struct fitness_view f = { (int32_t)l->kind, l->n,        l->parameter, l->terms,
+				  l->least,         l->greatest, data };
 
 	return f;
 }

@@ -12,7 +12,8 @@ int hboa_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct
 			return err_set(e, ERR_UNSUPPORTED, "tuned hierarchical BOA needs a device");
 		return hboa_tuned_runs(s, runs, count, times, e);
 	default:
-		return err_set(e, ERR_UNSUPPORTED, "the paper has no hierarchical BOA: it runs as "
-						   "--variant serial, cpu or tuned");
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the paper has no hierarchical BOA: it runs as "
+			       "--variant serial, cpu or tuned");
 	}
 }

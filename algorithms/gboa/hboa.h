@@ -2,7 +2,8 @@
  * keeps niches apart. The model BOA_TREES of boa.h.
  *
  * Pelikan, Goldberg, "Escaping hierarchical traps with competent genetic algorithms", GECCO 2001;
- * Pelikan, "Hierarchical Bayesian Optimization Algorithm", Springer 2005. Where these leave a choice:
+ * Pelikan, "Hierarchical Bayesian Optimization Algorithm", Springer 2005. Where these leave a
+ * choice:
  *
  *   population 0 as for all models (random.h), every individual in a slot 0 .. N - 1 of its own.
  *   Then, per generation g = 0, 1, ...
@@ -14,25 +15,24 @@
  *      permutation of g (random.h): Pelikan and Laury ("Order or not", MEDAL 2006005) found that a
  *      random order costs hardly anything. So variables are learned independently
  *   5. boa_offspring() offspring, from the same random numbers as all models use, and their fitness
- *   6. for i = 0, 1, ...: offspring i looks at the slots hboa_window_slot(i, 0) .. (i, W - 1) (drawn
- *      with replacement) for the individual with the fewest differing bits, of equal ones the first
- *      drawn, and takes its slot if it is fitter than that one. Those before it are there already.
+ *   6. for i = 0, 1, ...: offspring i looks at the slots hboa_window_slot(i, 0) .. (i, W - 1)
+ * (drawn with replacement) for the individual with the fewest differing bits, of equal ones the
+ * first drawn, and takes its slot if it is fitter than that one. Those before it are there already.
  *
  * `replacement` of the options says how many offspring there are and nothing else; max_parents is
  * not looked at. W is the option `window`, or hboa_window().
  *
  * The graph of v: greedily, from one leaf that holds all individuals. The operator of the greatest
- * gain is applied, of equal ones splits before merges, then the lowest leaf, then the lowest variable
- * (split) or second leaf (merge); while the gain is above 0 and there are not HBOA_SPLITS_MAX splits.
- *   split  leaf l by u: l keeps the individuals with u = 0, a new leaf with the next number gets the
- *          others. Gain: K2 of the two less K2 of the one (k2.h), less half of ln(selected): each leaf
- *          has one parameter more to be stored (Friedman, Goldszmidt 1996)
- *   merge  leaves l < m: l gets all of them, the last leaf gets the number of m. Gain: K2 of the one
- *          less K2 of the two, plus half of ln(selected). Only where the option `merges` is set: with
- *          it trap5 of 60 variables was solved less often (11 of 30 runs with N = 1600, without it
- *          23), since what the early splits of a group have in common is merged before the later ones
- *          tell it apart
- * Every leaf holds an individual: a split without effect has a gain below 0. */
+ * gain is applied, of equal ones splits before merges, then the lowest leaf, then the lowest
+ * variable (split) or second leaf (merge); while the gain is above 0 and there are not
+ * HBOA_SPLITS_MAX splits. split  leaf l by u: l keeps the individuals with u = 0, a new leaf with
+ * the next number gets the others. Gain: K2 of the two less K2 of the one (k2.h), less half of
+ * ln(selected): each leaf has one parameter more to be stored (Friedman, Goldszmidt 1996) merge
+ * leaves l < m: l gets all of them, the last leaf gets the number of m. Gain: K2 of the one less K2
+ * of the two, plus half of ln(selected). Only where the option `merges` is set: with it trap5 of 60
+ * variables was solved less often (11 of 30 runs with N = 1600, without it 23), since what the
+ * early splits of a group have in common is merged before the later ones tell it apart Every leaf
+ * holds an individual: a split without effect has a gain below 0. */
 #ifndef COPRA_GBOA_HBOA_H
 #define COPRA_GBOA_HBOA_H
 
@@ -45,14 +45,15 @@
 
 enum { HBOA_LEAVES_MAX = 128, HBOA_SPLITS_MAX = HBOA_LEAVES_MAX - 1 };
 
-/* child[x]: where to go if the variable is x: the number of a later split, or -1 - number of a leaf. */
+/* child[x]: where to go if the variable is x: the number of a later split, or -1 - number of a
+ * leaf. */
 struct hboa_split {
 	int32_t variable;
 	int16_t child[2];
 };
 
-/* Of one variable. Split 0 is the root; without splits leaf 0 is all there is. Splits follow those that
- * lead to them. */
+/* Of one variable. Split 0 is the root; without splits leaf 0 is all there is. Splits follow those
+ * that lead to them. */
 struct hboa_graph {
 	int32_t splits, leaves;
 	struct hboa_split split[HBOA_SPLITS_MAX];
@@ -139,8 +140,8 @@ HD bool hboa_worth_a_split(const uint32_t *ln_factorial, uint32_t zeros, uint32_
 	return hboa_split_gain(ln_factorial, zeros, ones, 0, ones, penalty) > -4;
 }
 
-/* An operator as one number, the best one the greatest; 0: none that gains. Below a gain of 0 nothing
- * is an operator. */
+/* An operator as one number, the best one the greatest; 0: none that gains. Below a gain of 0
+ * nothing is an operator. */
 HD uint64_t hboa_operator(int32_t gain, uint32_t merge, uint32_t leaf, uint32_t other)
 {
 	return gain <= 0 ? 0 : (uint64_t)(uint32_t)gain << 32 | ~(merge << 31 | leaf << 16 | other);
@@ -206,8 +207,8 @@ HD void hboa_graph_merge(struct hboa_graph *g, int32_t leaf, int32_t other)
 
 /* ---- steps on the host ---- */
 
-/* As serial does them: an individual after the other; otherwise in words, by the threads of `w` (NULL:
- * the caller alone). Both give the same. */
+/* As serial does them: an individual after the other; otherwise in words, by the threads of `w`
+ * (NULL: the caller alone). Both give the same. */
 
 struct hboa_learner;
 struct boa_limit; /* limit.h */
@@ -251,8 +252,8 @@ int hboa_tournaments_create(struct hboa_tournaments **t, int32_t n, const struct
 			    bool plain, struct workers *w, struct err *e);
 void hboa_tournaments_destroy(struct hboa_tournaments *t);
 void hboa_replace(struct hboa_tournaments *t, uint64_t seed, uint32_t generation,
-		  struct hboa_rows *population, int32_t *fitness,
-		  const struct hboa_rows *offspring, const int32_t *offspring_fitness);
+		  struct hboa_rows *population, int32_t *fitness, const struct hboa_rows *offspring,
+		  const int32_t *offspring_fitness);
 
 /* ---- variants ---- */
 

@@ -88,6 +88,6 @@ void hboa_grow(struct hboa_graph *g, const struct hboa_rules *r, const struct hb
 			apply_split(&w, leaf, other);
 	}
 	for (int32_t leaf = 0; leaf < g->leaves; leaf++)
-		g->threshold[leaf] = boa_threshold(w.ones[leaf], w.zeros[leaf] + w.ones[leaf],
-						   r->smoothing);
+		g->threshold[leaf] =
+			boa_threshold(w.ones[leaf], w.zeros[leaf] + w.ones[leaf], r->smoothing);
 }

@@ -55,10 +55,12 @@ static int make_place(struct place *p, struct err *e)
 {
 	const struct boa_options *o = p->view.setup->options;
 	int32_t n = p->view.setup->landscape->n, offspring = boa_offspring(o);
-	int status = hboa_learner_create(&p->learner, n, o->selected, o, p->plain, p->view.workers, e);
+	int status =
+		hboa_learner_create(&p->learner, n, o->selected, o, p->plain, p->view.workers, e);
 
 	if (!status)
-		status = hboa_tournaments_create(&p->tournaments, n, o, p->plain, p->view.workers, e);
+		status = hboa_tournaments_create(&p->tournaments, n, o, p->plain, p->view.workers,
+						 e);
 	if (!status)
 		status = hboa_model_create(&p->model, n, e);
 	if (!status)
@@ -150,8 +152,8 @@ static void watch(struct state *s, const struct boa_data *selected)
 	const struct boa_setup *setup = s->p->view.setup;
 	int32_t count = boa_offspring(setup->options);
 	struct boa_data offspring = { setup->landscape->n, count, boa_words(count), s->p->words };
-	struct boa_generation g = { s->number, s->run->generations, selected, NULL, &offspring,
-				    s->p->offspring_fitness, s->run->best };
+	struct boa_generation g = { s->number,  s->run->generations,     selected,    NULL,
+				    &offspring, s->p->offspring_fitness, s->run->best };
 
 	if (!setup->watch)
 		return;
@@ -216,7 +218,11 @@ static int run_here(void *group, const struct boa_limit *limit, struct boa_run *
 {
 	struct place *p = group;
 	const struct boa_options *o = p->view.setup->options;
-	struct state s = { .p = p, .run = run, .times = times, .number = number, .limit = limit,
+	struct state s = { .p = p,
+			   .run = run,
+			   .times = times,
+			   .number = number,
+			   .limit = limit,
 			   .seed = o->seed + (uint64_t)number };
 	int status = 0;
 

@@ -1,6 +1,6 @@
-/* Decision graphs from words: a leaf is a mask of individuals, and what a split by u would part are two
- * popcounts of that mask. Columns are in the order of the ranks, so that the candidates of a variable
- * are those before it. Threads divide the variables. */
+/* Decision graphs from words: a leaf is a mask of individuals, and what a split by u would part are
+ * two popcounts of that mask. Columns are in the order of the ranks, so that the candidates of a
+ * variable are those before it. Threads divide the variables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,31 +12,31 @@ enum { LINE = 8 }; /* 64-bit words of a cache line and of the widest vector */
 /* What a thread needs for one graph. */
 struct growing {
 	const struct hboa_packed *all;
-	uint64_t *mask;       /* leaves x words */
-	uint64_t *ones;       /* words: of the leaf that is counted, those with v = 1 */
-	/* leaves x n: individuals of the leaf with candidate u = 1, and those of them with v = 1; known
-	 * only for leaves that were worth it */
+	uint64_t *mask; /* leaves x words */
+	uint64_t *ones; /* words: of the leaf that is counted, those with v = 1 */
+	/* leaves x n: individuals of the leaf with candidate u = 1, and those of them with v = 1;
+	 * known only for leaves that were worth it */
 	uint32_t *there, *ones_there;
 	bool known[HBOA_LEAVES_MAX];
-	/* The leaves of the last split while only the counts of the whole are known, in the place of the
-	 * old one: one is counted, the other is the rest. -1: none. */
+	/* The leaves of the last split while only the counts of the whole are known, in the place
+	 * of the old one: one is counted, the other is the rest. -1: none. */
 	int32_t old, new;
-	int32_t *gain;        /* n */
-	int32_t rank;         /* of v */
+	int32_t *gain; /* n */
+	int32_t rank;  /* of v */
 };
 
 struct hboa_packed {
 	int32_t n, count;
-	size_t words;                /* of a column, a multiple of LINE */
-	size_t stride;               /* n, and more for whole vectors */
+	size_t words;  /* of a column, a multiple of LINE */
+	size_t stride; /* n, and more for whole vectors */
 	struct hboa_rules rules;
 	struct workers *workers;
 	int threads;
-	uint64_t *column;            /* n x words, by rank; bits beyond count are 0 */
+	uint64_t *column;               /* n x words, by rank; bits beyond count are 0 */
 	const int32_t *rank, *variable; /* n: of the model that is learned, the second by rank */
-	struct growing *growing;     /* threads */
-	struct hboa_graph *graph;    /* n, of that model */
-	const struct boa_limit *limit; /* NULL: none */
+	struct growing *growing;        /* threads */
+	struct hboa_graph *graph;       /* n, of that model */
+	const struct boa_limit *limit;  /* NULL: none */
 };
 
 static void *lines(size_t count, size_t size)
@@ -54,8 +54,7 @@ static bool prepare(struct growing *w, const struct hboa_packed *p)
 			       .mask = lines(HBOA_LEAVES_MAX * p->words, sizeof(uint64_t)),
 			       .ones = lines(p->words, sizeof(uint64_t)),
 			       .there = lines(HBOA_LEAVES_MAX * p->stride, sizeof(uint32_t)),
-			       .ones_there = lines(HBOA_LEAVES_MAX * p->stride,
-						   sizeof(uint32_t)),
+			       .ones_there = lines(HBOA_LEAVES_MAX * p->stride, sizeof(uint32_t)),
 			       .gain = lines(p->stride, sizeof(int32_t)) };
 	return w->mask && w->ones && w->there && w->ones_there && w->gain;
 }
@@ -119,8 +118,8 @@ static uint64_t count_both(const uint64_t *column, const uint64_t *leaf, const u
 	for (size_t w = 0; w < words; w += LINE) {
 		__m512i x = _mm512_load_si512(column + w);
 
-		low = _mm512_add_epi64(low, _mm512_popcnt_epi64(_mm512_and_si512(
-						    x, _mm512_load_si512(leaf + w))));
+		low = _mm512_add_epi64(
+			low, _mm512_popcnt_epi64(_mm512_and_si512(x, _mm512_load_si512(leaf + w))));
 		high = _mm512_add_epi64(high, _mm512_popcnt_epi64(_mm512_and_si512(
 						      x, _mm512_load_si512(ones + w))));
 	}
@@ -161,8 +160,8 @@ static void count_leaf(struct growing *w, int32_t leaf)
 	for (size_t i = 0; i < p->words; i++)
 		w->ones[i] = mask[i] & mine[i];
 	for (int32_t r = 0; r < w->rank; r++) {
-		uint64_t both = count_both(p->column + (size_t)r * p->words, mask, w->ones,
-					   p->words);
+		uint64_t both =
+			count_both(p->column + (size_t)r * p->words, mask, w->ones, p->words);
 
 		there[r] = (uint32_t)both;
 		ones_there[r] = (uint32_t)(both >> 32);
@@ -213,7 +212,8 @@ static int32_t find_gains(struct growing *w, int32_t leaf, struct hboa_counts he
 
 	for (int32_t r = 0; r < w->rank; r += VEC_LANES) {
 		size_t lanes = w->rank - r < VEC_LANES ? (size_t)(w->rank - r) : VEC_LANES;
-		vec ones = vec_load(ones_there + r, lanes), zeros = vec_load(there + r, lanes) - ones;
+		vec ones = vec_load(ones_there + r, lanes),
+		    zeros = vec_load(there + r, lanes) - ones;
 		vec zeros_here = vec_all(here.zeros) - zeros, ones_here = vec_all(here.ones) - ones;
 		vec gain = vec_cell(ln, zeros, ones) + vec_cell(ln, zeros_here, ones_here) - less;
 

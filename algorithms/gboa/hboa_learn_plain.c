@@ -23,7 +23,9 @@ int hboa_plain_create(struct hboa_plain **out, int32_t n, int32_t count,
 
 	*out = p;
 	if (p)
-		*p = (struct hboa_plain){ .n = n, .count = count, .rules = *rules,
+		*p = (struct hboa_plain){ .n = n,
+					  .count = count,
+					  .rules = *rules,
 					  .value = malloc(individuals * (size_t)n),
 					  .leaf = malloc(individuals * sizeof(int16_t)),
 					  .members = malloc(individuals * sizeof(int32_t)) };
@@ -89,10 +91,10 @@ static uint64_t best_split(void *keeper, int32_t leaf, struct hboa_counts here)
 		for (int32_t i = 0; i < members; i++)
 			count[value_of(p, p->members[i], u)]
 			     [value_of(p, p->members[i], p->variable)]++;
-		uint64_t op = hboa_operator(hboa_split_gain(p->rules.ln_factorial, here.zeros,
-							    here.ones, count[1][0], count[1][1],
-							    p->rules.penalty),
-					    0, (uint32_t)leaf, (uint32_t)u);
+		uint64_t op =
+			hboa_operator(hboa_split_gain(p->rules.ln_factorial, here.zeros, here.ones,
+						      count[1][0], count[1][1], p->rules.penalty),
+				      0, (uint32_t)leaf, (uint32_t)u);
 		best = op > best ? op : best;
 	}
 	return best;
@@ -138,8 +140,7 @@ void hboa_plain_learn(struct hboa_plain *p, const struct boa_data *d, struct hbo
 {
 	for (int32_t i = 0; i < p->count && !is_over(p); i++)
 		for (int32_t v = 0; v < p->n; v++)
-			p->value[(size_t)i * (size_t)p->n + (size_t)v] =
-				(uint8_t)boa_bit(d, v, i);
+			p->value[(size_t)i * (size_t)p->n + (size_t)v] = (uint8_t)boa_bit(d, v, i);
 	p->rank = m->rank;
 	for (p->variable = 0; p->variable < p->n && !is_over(p); p->variable++)
 		grow(p, &m->graph[p->variable]);

@@ -1,7 +1,7 @@
 /* Restricted tournaments. Their definition is one offspring after the other, since each sees the
- * replacements of those before it. Threads therefore look for the nearest of some offspring at the same
- * time, as if none of them replaced anybody, and one goes over them in order: what slots taken in
- * between have changed is corrected. */
+ * replacements of those before it. Threads therefore look for the nearest of some offspring at the
+ * same time, as if none of them replaced anybody, and one goes over them in order: what slots taken
+ * in between have changed is corrected. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,10 +55,14 @@ int hboa_tournaments_create(struct hboa_tournaments **out, int32_t n, const stru
 	*out = t;
 	if (t) {
 		*t = (struct hboa_tournaments){
-			.window = hboa_window(o, n), .population = o->population,
-			.offspring = boa_offspring(o), .plain = plain, .workers = w,
+			.window = hboa_window(o, n),
+			.population = o->population,
+			.offspring = boa_offspring(o),
+			.plain = plain,
+			.workers = w,
 			.threads = threads,
-			.at_once = threads < AT_ONCE_MAX / AT_ONCE ? AT_ONCE * threads : AT_ONCE_MAX,
+			.at_once =
+				threads < AT_ONCE_MAX / AT_ONCE ? AT_ONCE * threads : AT_ONCE_MAX,
 		};
 		/* one at a time, nothing changes meanwhile */
 		if (plain)
@@ -135,8 +139,8 @@ static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint
 			vec odd = vec_zip(high[1], high[3], half);
 
 			for (uint32_t i = 0; i < 2; i++)
-				vec_store(slot + d + (2 * half + i) * VEC_LANES, vec_zip(even, odd, i),
-					  VEC_LANES);
+				vec_store(slot + d + (2 * half + i) * VEC_LANES,
+					  vec_zip(even, odd, i), VEC_LANES);
 		}
 	}
 }
@@ -212,8 +216,8 @@ static struct nearest with_taken(const struct hboa_tournaments *t, const uint64_
 
 		for (; taken; taken &= taken - 1) {
 			int32_t d = from + __builtin_ctz(taken);
-			int32_t distance = distance_of(offspring, row_of(t->rows, slot[d]),
-						       t->rows->stride);
+			int32_t distance =
+				distance_of(offspring, row_of(t->rows, slot[d]), t->rows->stride);
 
 			if (d < t->window && (distance < best.distance ||
 					      (distance == best.distance && d < best.draw)))
@@ -249,8 +253,8 @@ static void settle(struct hboa_tournaments *t, int32_t offspring, uint32_t slot,
 }
 
 void hboa_replace(struct hboa_tournaments *t, uint64_t seed, uint32_t generation,
-		  struct hboa_rows *population, int32_t *fitness,
-		  const struct hboa_rows *offspring, const int32_t *offspring_fitness)
+		  struct hboa_rows *population, int32_t *fitness, const struct hboa_rows *offspring,
+		  const int32_t *offspring_fitness)
 {
 	t->seed = seed;
 	t->generation = generation;

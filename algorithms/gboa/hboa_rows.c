@@ -21,7 +21,8 @@ void hboa_rows_destroy(struct hboa_rows *r)
 	*r = (struct hboa_rows){ 0 };
 }
 
-/* Bit j of word i becomes bit i of word j (Warren, "Hacker's Delight", 7-3, here from the low end). */
+/* Bit j of word i becomes bit i of word j (Warren, "Hacker's Delight", 7-3, here from the low end).
+ */
 static void transpose(uint32_t square[32])
 {
 	uint32_t mask = 0x0000ffff;
@@ -90,8 +91,9 @@ static void to_words(void *context, uint64_t from, uint64_t to, int thread)
 			for (size_t i = 0; i < 32; i++) {
 				size_t slot = t->slots ? (size_t)t->slots[32 * w + i] : 32 * w + i;
 
-				square[i] = (uint32_t)(r->words[slot * r->stride +
-								(size_t)v / 64] >> v % 64);
+				square[i] =
+					(uint32_t)(r->words[slot * r->stride + (size_t)v / 64] >>
+						   v % 64);
 			}
 			transpose(square);
 			for (int32_t i = 0; i < squares_height(r->n, v); i++)

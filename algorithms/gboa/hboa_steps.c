@@ -68,8 +68,8 @@ static void sample_plain(const struct sampling *s, int32_t v, size_t word)
 	uint32_t digit[BOA_DIGITS], bits = 0;
 
 	for (uint32_t q = 0; q < BOA_DIGITS / 4; q++) {
-		struct philox4 r = boa_digits(s->seed, s->generation, (uint32_t)v, (uint32_t)word,
-					      q);
+		struct philox4 r =
+			boa_digits(s->seed, s->generation, (uint32_t)v, (uint32_t)word, q);
 
 		for (uint32_t i = 0; i < 4; i++)
 			digit[4 * q + i] = r.word[i];
@@ -118,8 +118,8 @@ static vec find_thresholds(const struct hboa_graph *g, const vec *leaf, vec digi
 	for (int32_t l = 0; l < g->leaves; l++) {
 		certain |= leaf[l] & vec_all(-(g->threshold[l] >> BOA_DIGITS));
 		for (int d = 0; d < BOA_DIGITS; d++)
-			digit[d] |= leaf[l] & vec_all(-(g->threshold[l] >>
-							(BOA_DIGITS - 1 - d) & 1));
+			digit[d] |=
+				leaf[l] & vec_all(-(g->threshold[l] >> (BOA_DIGITS - 1 - d) & 1));
 	}
 	return certain;
 }
@@ -127,7 +127,8 @@ static vec find_thresholds(const struct hboa_graph *g, const vec *leaf, vec digi
 static void sample_lanes(const struct sampling *s, int32_t v, size_t word, size_t lanes)
 {
 	const struct hboa_graph *g = &s->model->graph[v];
-	vec leaf[HBOA_LEAVES_MAX], threshold[BOA_DIGITS], digit[4], number, ones, open = vec_all(~0u);
+	vec leaf[HBOA_LEAVES_MAX], threshold[BOA_DIGITS], digit[4], number, ones,
+		open = vec_all(~0u);
 
 	for (uint32_t k = 0; k < VEC_LANES; k++)
 		number[k] = (uint32_t)word + k;

@@ -1,6 +1,6 @@
-/* Hierarchical BOA on devices: kernels/gboa/trees.h. Runs are divided among the devices, and each does as
- * many at the same time as its memory holds. The host only looks, every few generations, whether all
- * have ended. */
+/* Hierarchical BOA on devices: kernels/gboa/trees.h. Runs are divided among the devices, and each
+ * does as many at the same time as its memory holds. The host only looks, every few generations,
+ * whether all have ended. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,14 +21,14 @@ struct place {
 	struct dev *dev;
 	struct dev_stream *stream;
 	const struct trees_kernels *kernels;
-	struct trees t;           /* t.runs: at the same time now */
-	void *array[ARRAYS_MAX];  /* device memory, to be freed */
+	struct trees t;          /* t.runs: at the same time now */
+	void *array[ARRAYS_MAX]; /* device memory, to be freed */
 	int arrays;
-	int32_t room;             /* runs at the same time at most */
-	struct trees_run *run;    /* room: the host's copy */
-	uint32_t *words;          /* row x population: of one run */
-	int first, end, now;      /* runs of the call: all of this device's, the first of those on it */
-	int32_t asked;            /* generations launched */
+	int32_t room;          /* runs at the same time at most */
+	struct trees_run *run; /* room: the host's copy */
+	uint32_t *words;       /* row x population: of one run */
+	int first, end, now; /* runs of the call: all of this device's, the first of those on it */
+	int32_t asked;       /* generations launched */
 	bool busy;
 };
 
@@ -143,11 +143,18 @@ static struct trees sizes(const struct boa_setup *s)
 	const struct landscape *l = s->landscape;
 
 	return (struct trees){
-		.n = l->n, .population = o->population, .selected = o->selected,
-		.offspring = boa_offspring(o), .tournament = o->tournament,
-		.window = hboa_window(o, l->n), .merges = o->merges, .smoothing = o->smoothing,
-		.stop_at_optimum = o->stop_at_optimum && l->optimum_known, .optimum = l->optimum,
-		.stop_converged = o->stop_converged, .row = 2 * ((l->n + 63) / 64),
+		.n = l->n,
+		.population = o->population,
+		.selected = o->selected,
+		.offspring = boa_offspring(o),
+		.tournament = o->tournament,
+		.window = hboa_window(o, l->n),
+		.merges = o->merges,
+		.smoothing = o->smoothing,
+		.stop_at_optimum = o->stop_at_optimum && l->optimum_known,
+		.optimum = l->optimum,
+		.stop_converged = o->stop_converged,
+		.row = 2 * ((l->n + 63) / 64),
 	};
 }
 
@@ -161,10 +168,11 @@ static int choose_room(struct place *p, struct dev_info *info, struct err *e)
 	size_t room = info->memory_free / 2 / bytes_of(&p->t), runs = (size_t)(p->end - p->first);
 
 	if (p->kernels->sample_shared(&p->t) > info->shared_per_block)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%d variables: their offspring need %zu bytes of shared memory a block, "
-			       "the device has %zu",
-			       p->t.n, p->kernels->sample_shared(&p->t), info->shared_per_block);
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"%d variables: their offspring need %zu bytes of shared memory a block, "
+			"the device has %zu",
+			p->t.n, p->kernels->sample_shared(&p->t), info->shared_per_block);
 	room = room < 1 ? 1 : room < runs ? room : runs;
 	p->room = room < RUNS_MAX ? (int32_t)room : RUNS_MAX;
 	return 0;
@@ -176,8 +184,13 @@ static int open_place(struct place *p, const struct boa_setup *s, struct dev *de
 	struct dev_info info;
 	int status;
 
-	*p = (struct place){ .setup = s, .dev = dev, .kernels = trees_kernels_for(dev),
-			     .t = sizes(s), .first = first, .end = end, .now = first };
+	*p = (struct place){ .setup = s,
+			     .dev = dev,
+			     .kernels = trees_kernels_for(dev),
+			     .t = sizes(s),
+			     .first = first,
+			     .end = end,
+			     .now = first };
 	if (first == end)
 		return 0;
 	status = dev_stream_create(dev, &p->stream, e);
@@ -221,14 +234,14 @@ static int begin_runs(struct place *p, struct err *e)
 	p->busy = true;
 	for (int32_t r = 0; r < p->t.runs; r++)
 		p->run[r] = (struct trees_run){
-			.seed = p->setup->options->seed + (uint64_t)(p->now + r), .best = INT32_MIN,
+			.seed = p->setup->options->seed + (uint64_t)(p->now + r),
+			.best = INT32_MIN,
 		};
 	status = dev_copy_to(p->stream, p->t.run, p->run, (size_t)p->t.runs * sizeof(*p->run), e);
 	if (!status)
-		status = dev_fill(p->stream, p->t.head, 0,
-				  2 * (size_t)p->t.runs * (size_t)p->t.population *
-					  sizeof(uint64_t),
-				  e);
+		status = dev_fill(
+			p->stream, p->t.head, 0,
+			2 * (size_t)p->t.runs * (size_t)p->t.population * sizeof(uint64_t), e);
 	return status ? status : p->kernels->first(p->stream, &p->t, e);
 }
 
@@ -314,8 +327,8 @@ static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
 	return status;
 }
 
-/* A round of all devices: those that are busy go on, others begin with the next runs. *left: runs that
- * are not over. At the limit no others begin. */
+/* A round of all devices: those that are busy go on, others begin with the next runs. *left: runs
+ * that are not over. At the limit no others begin. */
 static int go_on(struct place *place, int places, bool limit, struct boa_run *runs, bool *left,
 		 struct err *e)
 {
@@ -352,8 +365,8 @@ static int go_on(struct place *place, int places, bool limit, struct boa_run *ru
 	return status;
 }
 
-static int run_all(struct place *place, int places, const struct boa_setup *s,
-		   struct boa_run *runs, struct boa_times *times, struct err *e)
+static int run_all(struct place *place, int places, const struct boa_setup *s, struct boa_run *runs,
+		   struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
 	struct boa_limit l = boa_limit_from(s, begin);

@@ -30,8 +30,12 @@ static int open_place(const struct boa_group_view *v, void **group, struct err *
 
 	if (!p)
 		return err_set(e, ERR_MEMORY, "no memory for a run");
-	p->host = (struct boa_host){ .setup = s, .plain = plain, .workers = v->workers,
-				     .learn = learn, .context = p, .watching = v->watching };
+	p->host = (struct boa_host){ .setup = s,
+				     .plain = plain,
+				     .workers = v->workers,
+				     .learn = learn,
+				     .context = p,
+				     .watching = v->watching };
 	int status = boa_host_create(&p->host, e);
 
 	if (!status)

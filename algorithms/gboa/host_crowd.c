@@ -72,8 +72,8 @@ static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 			boa_not_begun(c->setup->landscape, &c->runs[r]);
 			continue;
 		}
-		int status = c->kind->run(g->of_kind, &c->limit, &c->runs[r], (int)r, &g->times,
-					  &e);
+		int status =
+			c->kind->run(g->of_kind, &c->limit, &c->runs[r], (int)r, &g->times, &e);
 
 		if (status && !g->status) {
 			g->status = status;

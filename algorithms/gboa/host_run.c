@@ -182,8 +182,9 @@ static void watch(struct state *s, const struct boa_data *selected, const uint32
 	const struct boa_setup *setup = s->h->setup;
 	int32_t count = boa_offspring(setup->options);
 	struct boa_data offspring = { selected->n, count, s->h->stride, words };
-	struct boa_generation g = { s->number, s->run->generations, selected, &s->h->network,
-				    &offspring, fitness, s->run->best };
+	struct boa_generation g = { s->number,      s->run->generations, selected,
+				    &s->h->network, &offspring,          fitness,
+				    s->run->best };
 
 	if (!setup->watch)
 		return;
@@ -241,8 +242,9 @@ static void hand_out(const struct state *s)
 int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err *e)
 {
 	const struct boa_options *o = h->setup->options;
-	struct state s = { .h = h, .run = run, .number = number,
-			   .seed = o->seed + (uint64_t)number };
+	struct state s = {
+		.h = h, .run = run, .number = number, .seed = o->seed + (uint64_t)number
+	};
 	int status = 0;
 
 	run->best = INT32_MIN;

@@ -13,8 +13,8 @@
 
 struct boa_host {
 	const struct boa_setup *setup;
-	bool plain;               /* steps: see steps.h */
-	struct workers *workers;  /* of the steps that are not plain; may be NULL */
+	bool plain;              /* steps: see steps.h */
+	struct workers *workers; /* of the steps that are not plain; may be NULL */
 	/* Parents and thresholds of `b` from the selected; BOA_PERMUTED: its ranks are set. Adds
 	 * the seconds it took to where they belong. */
 	int (*learn)(void *context, const struct boa_data *d, struct boa_network *b,
@@ -24,7 +24,7 @@ struct boa_host {
 	pthread_mutex_t *watching; /* held while the setup's watch() is called; NULL: no other runs
 				      are made meanwhile */
 
-	struct boa_times *times;  /* seconds of the steps are added here */
+	struct boa_times *times; /* seconds of the steps are added here */
 	/* Two populations; the next is made in the other. `selected` is NULL where they stay in the
 	 * population and so are gathered into the next. Rows are apart by `stride` words, and the
 	 * offspring of each begin with a cache line, so that threads do not write to the same. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Gains and what they are compared with stay below 2^31 in magnitude; 64 more individuals leave room
- * for the losses of cells that are split. */
+/* Gains and what they are compared with stay below 2^31 in magnitude; 64 more individuals leave
+ * room for the losses of cells that are split. */
 static int scale_of(int32_t count)
 {
 	int scale = 26;

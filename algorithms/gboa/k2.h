@@ -1,5 +1,5 @@
-/* The K2 metric (Cooper, Herskovits 1992; the BD metric of Heckerman, Geiger, Chickering 1995 without
- * prior knowledge) of a binary variable X with parents P:
+/* The K2 metric (Cooper, Herskovits 1992; the BD metric of Heckerman, Geiger, Chickering 1995
+ * without prior knowledge) of a binary variable X with parents P:
  *
  *   ln K2 = sum over configurations a of P of  ln N_a0! + ln N_a1! - ln (N_a + 1)!
  *
@@ -15,9 +15,9 @@
 #include "harness/base/hd.h"
 
 struct k2_table {
-	uint32_t *at;     /* at[m] = ln m! x 2^scale, rounded, modulo 2^32; m = 0 .. count + 1 */
-	int32_t count;    /* individuals, M */
-	int scale;        /* fraction bits: gains, at most M ln 2, fit into 31 bits; at most 26 */
+	uint32_t *at;  /* at[m] = ln m! x 2^scale, rounded, modulo 2^32; m = 0 .. count + 1 */
+	int32_t count; /* individuals, M */
+	int scale;     /* fraction bits: gains, at most M ln 2, fit into 31 bits; at most 26 */
 };
 
 /* count 1 .. 2^20. ERR_MEMORY. */

@@ -67,7 +67,8 @@ void boa_learner_limit(struct boa_learner *l, const struct boa_limit *limit)
 int learn_look(const struct boa_limit *limit, struct err *e)
 {
 	return limit && boa_limit_reached(limit) ?
-		       err_set(e, ERR_LIMIT, "stopped while a network was learned") : 0;
+		       err_set(e, ERR_LIMIT, "stopped while a network was learned") :
+		       0;
 }
 
 int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
@@ -85,8 +86,7 @@ int boa_learn_some(struct boa_learner *l, const struct boa_data *d, struct boa_n
 	return status;
 }
 
-int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b,
-	      struct err *e)
+int boa_learn(struct boa_learner *l, const struct boa_data *d, struct boa_network *b, struct err *e)
 {
 	int status;
 

@@ -32,9 +32,10 @@ void learn_bytes_unpack(struct learn_bytes *l, const struct boa_data *d)
 }
 
 /* Inlined with a number of parents that the compiler knows, so that the walk has no inner loop. */
-__attribute__((always_inline)) static inline void
-count_family(const struct learn_bytes *l, int32_t v, const int32_t *parent, int32_t parents,
-	     uint32_t (*number)[2])
+__attribute__((always_inline)) static inline void count_family(const struct learn_bytes *l,
+							       int32_t v, const int32_t *parent,
+							       int32_t parents,
+							       uint32_t (*number)[2])
 {
 	for (int32_t i = 0; i < l->count; i++) {
 		const uint8_t *individual = l->value + (size_t)i * (size_t)l->n;

@@ -11,9 +11,9 @@ struct target {
 	int32_t parent[BOA_PARENTS_MAX];
 	bool grows; /* may get one more */
 	uint32_t score;
-	uint32_t total[2 << BOA_PARENTS_MAX];           /* of sets S, pack_choose() */
-	const uint32_t *set[1 << BOA_PARENTS_MAX];      /* individuals of S */
-	uint32_t *counts[1 << BOA_PARENTS_MAX];         /* of S with each candidate */
+	uint32_t total[2 << BOA_PARENTS_MAX];      /* of sets S, pack_choose() */
+	const uint32_t *set[1 << BOA_PARENTS_MAX]; /* individuals of S */
+	uint32_t *counts[1 << BOA_PARENTS_MAX];    /* of S with each candidate */
 };
 
 struct pack_block {
@@ -49,8 +49,7 @@ void pack_block_destroy(struct pack_block *s)
 	free(s);
 }
 
-static void begin_target(const struct pack_call *p, struct pack_block *s, int which,
-			 int32_t kept)
+static void begin_target(const struct pack_call *p, struct pack_block *s, int which, int32_t kept)
 {
 	const struct learn_packed *l = p->l;
 	struct target *t = &s->target[which];
@@ -82,8 +81,8 @@ static const uint32_t *make_set(const struct pack_call *p, uint32_t *to, const s
 }
 
 /* The sets whose counts the next parent needs and that are not counted yet. */
-static int add_jobs(const struct pack_call *p, struct pack_block *s, int which,
-		    size_t candidates, int jobs)
+static int add_jobs(const struct pack_call *p, struct pack_block *s, int which, size_t candidates,
+		    int jobs)
 {
 	struct target *t = &s->target[which];
 	size_t sets = (size_t)1 << p->l->options.max_parents;
@@ -92,8 +91,8 @@ static int add_jobs(const struct pack_call *p, struct pack_block *s, int which,
 	for (uint32_t i = first; i < 2 * first; i++) {
 		uint32_t *to = s->sets + ((size_t)which * sets + i) * p->l->pack.words;
 
-		t->set[i] = t->parents == 0 ? pack_row(p->d, t->variable)
-					    : make_set(p, to, t, i - first);
+		t->set[i] = t->parents == 0 ? pack_row(p->d, t->variable) :
+					      make_set(p, to, t, i - first);
 		memset(t->counts[i], 0, candidates * sizeof(*t->counts[i]));
 		s->jobs[jobs++] = (struct pack_job){ t->set[i], t->counts[i] };
 	}
@@ -130,13 +129,12 @@ static void finish_target(const struct pack_call *p, struct target *t)
 	       (size_t)t->parents * sizeof(*t->parent));
 	pack_configurations(t->total, t->parents + 1);
 	for (uint32_t a = 0; a < UINT32_C(1) << t->parents; a++)
-		thresholds[a] = boa_threshold(t->total[2 * a + 1],
-					      t->total[2 * a] + t->total[2 * a + 1],
-					      p->l->options.smoothing);
+		thresholds[a] =
+			boa_threshold(t->total[2 * a + 1], t->total[2 * a] + t->total[2 * a + 1],
+				      p->l->options.smoothing);
 }
 
-void pack_block_learn(const struct pack_call *p, struct pack_block *s, int32_t first,
-			int32_t last)
+void pack_block_learn(const struct pack_call *p, struct pack_block *s, int32_t first, int32_t last)
 {
 	int targets = last - first, jobs;
 
@@ -157,4 +155,3 @@ void pack_block_learn(const struct pack_call *p, struct pack_block *s, int32_t f
 	for (int i = 0; i < targets; i++)
 		finish_target(p, &s->target[i]);
 }
-

@@ -6,20 +6,21 @@
  *
  *   ln (N + 1) - ln ((N1 + 1) (N0 + 1)) + ln (C(N, K) / (C(N1, K1) C(N0, K0)))
  *
- * where (N1 + 1) (N0 + 1) = P + N + 1. For 0 < k < n, e^(n H(k/n)) times sqrt(n / (8 k (n - k))) is at
- * most C(n, k), and times sqrt(n / (2 pi k (n - k))) at least. With k (n - k) <= n^2 / 4 in C(N1, K1) and
- * C(N0, K0), the last logarithm is at most
+ * where (N1 + 1) (N0 + 1) = P + N + 1. For 0 < k < n, e^(n H(k/n)) times sqrt(n / (8 k (n - k))) is
+ * at most C(n, k), and times sqrt(n / (2 pi k (n - k))) at least. With k (n - k) <= n^2 / 4 in
+ * C(N1, K1) and C(N0, K0), the last logarithm is at most
  *
  *   I + ln (N / (2 pi K (N - K))) / 2 + ln 2 + ln (P + N + 1) / 2
  *
  * (also where K1 or K0 is 0 or all), and it is 0 where K is 0 or N. I is N times the mutual
- * information: the sum over the four cells of E (1 + d) ln (1 + d), E the expected number, E d = +-D, D
- * = K1 - N1 K / N. As (1 + d) ln (1 + d) <= d + d^2 / 2, and <= d + d^2 / 2 + |d|^3 / 2 for d < 0, and
- * E >= P min(K, N - K) / N^2,
+ * information: the sum over the four cells of E (1 + d) ln (1 + d), E the expected number, E d =
+ * +-D, D = K1 - N1 K / N. As (1 + d) ln (1 + d) <= d + d^2 / 2, and <= d + d^2 / 2 + |d|^3 / 2 for
+ * d < 0, and E >= P min(K, N - K) / N^2,
  *
  *   I <= X (1 + |D| N^2 / (P min(K, N - K))),   X = D^2 N^3 / (2 P K (N - K))
  *
- * The logarithm to base 2 is at least what a float's bits say when they are read as a whole number. */
+ * The logarithm to base 2 is at least what a float's bits say when they are read as a whole number.
+ */
 #ifndef COPRA_GBOA_LEARN_PACK_BOUND_H
 #define COPRA_GBOA_LEARN_PACK_BOUND_H
 
@@ -83,8 +84,8 @@ static inline void strata_make(struct strata *s, const struct k2_table *ln, cons
 }
 
 /* In nats; with[]: of configurations, with the candidate. */
-__attribute__((always_inline)) static inline vec_float
-strata_bound(const struct strata *s, const vec *with, int parents)
+__attribute__((always_inline)) static inline vec_float strata_bound(const struct strata *s,
+								    const vec *with, int parents)
 {
 	vec_float bound = s->sum - (vec_float){ 0 }, information = { 0 };
 

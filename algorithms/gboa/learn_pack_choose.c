@@ -99,15 +99,15 @@ struct pack_choice pack_choose(const struct learn_packed *l, int parents, int32_
 			       uint32_t *const *counts, const uint32_t *total, uint32_t score)
 {
 	switch (parents) {
-#define OF(p)                                                                                    \
-	case p:                                                                                  \
+#define OF(p)                                                                                      \
+	case p:                                                                                    \
 		return choose(l, candidates, counts, total, score, p);
-	OF(0)
-	OF(1)
-	OF(2)
-	OF(3)
-	OF(4)
-	OF(5)
+		OF(0)
+		OF(1)
+		OF(2)
+		OF(3)
+		OF(4)
+		OF(5)
 #undef OF
 	default:
 		return (struct pack_choice){ 0, 0 };

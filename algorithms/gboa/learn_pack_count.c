@@ -1,5 +1,5 @@
-/* Counting: for each word of a set that is broadcast and a vector of candidates' words, one AND, one
- * population count, one addition. */
+/* Counting: for each word of a set that is broadcast and a vector of candidates' words, one AND,
+ * one population count, one addition. */
 #include "algorithms/gboa/learn_packed.h"
 #include "algorithms/gboa/learn_vector.h"
 
@@ -45,15 +45,15 @@ count_sets(const uint32_t *tile, size_t words, const struct pack_job *job, size_
 		count_block(tile + v * VEC_LANES, words, job, first_word,
 			    first_candidate + (size_t)(v * VEC_LANES), sets, VECTORS);
 	switch (vectors - v) {
-#define REST(r)                                                                                  \
-	case r:                                                                                  \
-		count_block(tile + v * VEC_LANES, words, job, first_word,                        \
-			    first_candidate + (size_t)(v * VEC_LANES), sets, r);                 \
+#define REST(r)                                                                                    \
+	case r:                                                                                    \
+		count_block(tile + v * VEC_LANES, words, job, first_word,                          \
+			    first_candidate + (size_t)(v * VEC_LANES), sets, r);                   \
 		break;
-	REST(1)
+		REST(1)
 #if defined(VEC_512)
-	REST(2)
-	REST(3)
+		REST(2)
+		REST(3)
 #endif
 #undef REST
 	default:

@@ -32,7 +32,10 @@ int learn_packed_create(struct learn_packed *l, int32_t n, int32_t count,
 {
 	int status;
 
-	*l = (struct learn_packed){ .options = *o, .n = n, .count = count, .workers = w,
+	*l = (struct learn_packed){ .options = *o,
+				    .n = n,
+				    .count = count,
+				    .workers = w,
 				    .pack = { .words = boa_words(count) } };
 	status = k2_table_create(&l->table, count, e);
 	return status ? status : create_parts(l, e);
@@ -99,7 +102,8 @@ static void fill_tiles(void *context, uint64_t from, uint64_t to, int thread)
 
 		for (uint64_t c = t * PACK_TILE; c < (t + 1) * PACK_TILE; c++) {
 			bool there = c < (uint64_t)p->kept;
-			const uint32_t *x = there ? pack_row(p->d, (int32_t)p->l->variable[c]) : NULL;
+			const uint32_t *x =
+				there ? pack_row(p->d, (int32_t)p->l->variable[c]) : NULL;
 
 			for (size_t w = 0; w < k->words; w++)
 				tile[w * PACK_TILE + c % PACK_TILE] = there ? x[w] : 0;

@@ -5,8 +5,8 @@
  * 0 .. c - 1.
  *
  * Counts are of subsets: of a set S of the family of v (v itself and its parents) the number of
- * individuals in which all of S are 1. For the next parent the same counts with each candidate u are
- * needed; those of sets without the parent added last are already there. Differences of them
+ * individuals in which all of S are 1. For the next parent the same counts with each candidate u
+ * are needed; those of sets without the parent added last are already there. Differences of them
  * (Moebius inversion) are the counts of configurations. */
 #ifndef COPRA_GBOA_LEARN_PACKED_H
 #define COPRA_GBOA_LEARN_PACKED_H
@@ -36,10 +36,10 @@ struct learn_packed {
 	struct k2_table table;
 	struct pack pack;
 	int32_t kept;
-	int32_t *kept_from; /* n + 1: [r]: kept variables of ranks below r */
-	uint32_t *variable; /* of kept ones, padded to whole tiles */
-	uint32_t *ones;     /* in them, padded too */
-	struct pack_block **block; /* one a thread */
+	int32_t *kept_from;            /* n + 1: [r]: kept variables of ranks below r */
+	uint32_t *variable;            /* of kept ones, padded to whole tiles */
+	uint32_t *ones;                /* in them, padded too */
+	struct pack_block **block;     /* one a thread */
 	const struct boa_limit *limit; /* NULL: none */
 };
 
@@ -76,10 +76,10 @@ static inline const uint32_t *pack_row(const struct boa_data *d, int32_t variabl
 int pack_block_create(struct pack_block **out, const struct learn_packed *l, struct err *e);
 void pack_block_destroy(struct pack_block *s);
 /* Parents and thresholds of kept variables first .. last - 1. */
-void pack_block_learn(const struct pack_call *p, struct pack_block *s, int32_t first,
-		      int32_t last);
+void pack_block_learn(const struct pack_call *p, struct pack_block *s, int32_t first, int32_t last);
 
-/* A set whose counts with the candidates are wanted: its individuals, and where counts are added. */
+/* A set whose counts with the candidates are wanted: its individuals, and where counts are added.
+ */
 struct pack_job {
 	const uint32_t *set; /* words */
 	uint32_t *counts;    /* by candidate */

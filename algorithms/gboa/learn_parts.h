@@ -11,8 +11,8 @@ void boa_order_of(const int32_t *rank, int32_t n, int32_t *order);
 void boa_fill_row(const struct boa_data *d, enum boa_smoothing smoothing, struct boa_network *b,
 		  int32_t v);
 
-/* The paper's way of counting: the data as bytes, an individual after the other, and for each family
- * a walk through all of them. */
+/* The paper's way of counting: the data as bytes, an individual after the other, and for each
+ * family a walk through all of them. */
 struct learn_bytes {
 	int32_t n, count;
 	uint8_t *value; /* individual i's variable v at i n + v */

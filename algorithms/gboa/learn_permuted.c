@@ -1,7 +1,8 @@
 /* pBOA as in Figure 4 of the paper: a variable after the other, its parents of lower rank. */
 #include "algorithms/gboa/learn_parts.h"
 
-/* The best of the variables order[0 .. rank - 1] that are no parents yet; *gain 0 where none has one. */
+/* The best of the variables order[0 .. rank - 1] that are no parents yet; *gain 0 where none has
+ * one. */
 static int32_t best_parent(const struct learn_bytes *l, const int32_t *order, int32_t rank,
 			   const int32_t *parent, int32_t parents, int32_t *gain)
 {

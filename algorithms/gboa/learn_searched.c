@@ -50,7 +50,8 @@ static void compute_gains(struct searched *s, int32_t v, bool first)
 	memcpy(family, parents_of(s->b, v), (size_t)count * sizeof(*family));
 	before = learn_bytes_score(s->l, v, family, count);
 	for (int32_t u = 0; u < s->b->n; u++) {
-		/* an edge without a gain may have one beside a new parent: only INT32_MIN is final */
+		/* an edge without a gain may have one beside a new parent: only INT32_MIN is final
+		 */
 		if (first ? u == v : gain[u] == INT32_MIN) {
 			gain[u] = INT32_MIN;
 			continue;
@@ -151,8 +152,8 @@ int learn_searched(const struct learn_bytes *l, struct boa_network *b, struct er
 	s.seen = malloc(n);
 	if (!s.gain || !s.best || !s.stack || !s.seen) {
 		release(&s);
-		return err_set(e, ERR_MEMORY, "no memory for the gains of all edges of %d variables",
-			       b->n);
+		return err_set(e, ERR_MEMORY,
+			       "no memory for the gains of all edges of %d variables", b->n);
 	}
 	int status = 0;
 

@@ -1,5 +1,6 @@
-/* Vectors of 32-bit words for counting: the widest that have a population count, and the few operations
- * that the compiler's vector types lack. BOA_PORTABLE_VECTORS asks for those of any machine. */
+/* Vectors of 32-bit words for counting: the widest that have a population count, and the few
+ * operations that the compiler's vector types lack. BOA_PORTABLE_VECTORS asks for those of any
+ * machine. */
 #ifndef COPRA_GBOA_LEARN_VECTOR_H
 #define COPRA_GBOA_LEARN_VECTOR_H
 
@@ -64,8 +65,7 @@ static inline bool vec_any_above(vec_float v, float limit)
 #if defined(VEC_512)
 	return _mm512_cmp_ps_mask((__m512)v, _mm512_set1_ps(limit), _CMP_GT_OQ) != 0;
 #elif defined(VEC_256)
-	return _mm256_movemask_ps(_mm256_cmp_ps((__m256)v, _mm256_set1_ps(limit),
-						_CMP_GT_OQ)) != 0;
+	return _mm256_movemask_ps(_mm256_cmp_ps((__m256)v, _mm256_set1_ps(limit), _CMP_GT_OQ)) != 0;
 #else
 	vec_signed above = v > limit;
 	int32_t any = 0;

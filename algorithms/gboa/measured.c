@@ -48,7 +48,8 @@ double boa_floor_popcounts(const struct boa_floor *f)
 }
 
 /* A word of 32 offspring: four calls of Philox, 7 rounds of two wide multiplications, two
- * three-input logical operations and two additions to the key; and two logical operations a digit. */
+ * three-input logical operations and two additions to the key; and two logical operations a digit.
+ */
 static double sampling_operations(const struct boa_floor *f)
 {
 	double word = 4 * 7 * 6 + 2 * BOA_DIGITS;
@@ -60,8 +61,9 @@ void boa_set_floor(struct bench_case *c, const struct boa_floor *f, enum solve_v
 {
 	bool device = v >= SOLVE_PUBLISHED;
 	const struct ceilings_demand demand = {
-		device ? CEILING_GPU_ADD_MAX :
-		v == SOLVE_SERIAL ? CEILING_CPU_POPCOUNT_1 : CEILING_CPU_POPCOUNT,
+		device            ? CEILING_GPU_ADD_MAX :
+		v == SOLVE_SERIAL ? CEILING_CPU_POPCOUNT_1 :
+				    CEILING_CPU_POPCOUNT,
 		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : boa_floor_popcounts(f),
 	};
 	enum ceiling limit;

@@ -22,7 +22,6 @@ struct boa_floor {
 };
 /* Of 64 bits each, on cores. */
 double boa_floor_popcounts(const struct boa_floor *f);
-void boa_set_floor(struct bench_case *c, const struct boa_floor *f, enum solve_variant v,
-		   int gpus);
+void boa_set_floor(struct bench_case *c, const struct boa_floor *f, enum solve_variant v, int gpus);
 
 #endif

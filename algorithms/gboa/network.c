@@ -7,7 +7,8 @@ int boa_network_create(struct boa_network *b, int32_t n, int32_t k, struct err *
 	size_t variables = (size_t)n, edges = variables * (size_t)(k > 0 ? k : 1);
 
 	*b = (struct boa_network){
-		.n = n, .k = k,
+		.n = n,
+		.k = k,
 		.rank = calloc(variables, sizeof(int32_t)),
 		.parent_count = calloc(variables, sizeof(int32_t)),
 		.parents = calloc(edges, sizeof(int32_t)),

@@ -1,5 +1,5 @@
-/* A Bayesian network of binary variables, and the tables that sampling needs. Plain arrays: the same
- * on host and device. */
+/* A Bayesian network of binary variables, and the tables that sampling needs. Plain arrays: the
+ * same on host and device. */
 #ifndef COPRA_GBOA_NETWORK_H
 #define COPRA_GBOA_NETWORK_H
 
@@ -16,11 +16,11 @@ struct boa_network {
 	/* Ranks: variables are sampled in the order of their ranks, parents have lower ones. The
 	 * permutation of the generation (BOA_PERMUTED), or a topological order, the lowest index
 	 * first among those whose parents are placed (BOA_SEARCHED). */
-	int32_t *rank;        /* n */
+	int32_t *rank;         /* n */
 	int32_t *parent_count; /* n, each 0 .. k */
-	int32_t *parents;     /* n x k: of variable v from v * k on, in the order they were added */
-	/* thresholds[v << k | a], for configurations a < 2^parent_count[v], whose bit r is the value
-	 * of the parent added as number r; 0 .. BOA_ONE, see random.h. Others are not set. */
+	int32_t *parents; /* n x k: of variable v from v * k on, in the order they were added */
+	/* thresholds[v << k | a], for configurations a < 2^parent_count[v], whose bit r is the
+	 * value of the parent added as number r; 0 .. BOA_ONE, see random.h. Others are not set. */
 	uint32_t *thresholds; /* n << k */
 };
 

@@ -18,7 +18,8 @@ int boa_permutation(uint64_t seed, uint32_t generation, int32_t n, int32_t *rank
 	if (!keys)
 		return err_set(e, ERR_MEMORY, "no memory for a permutation of %d variables", n);
 	for (int32_t v = 0; v < n; v++)
-		keys[v] = (uint64_t)boa_order_key(seed, generation, (uint32_t)v) << 32 | (uint32_t)v;
+		keys[v] =
+			(uint64_t)boa_order_key(seed, generation, (uint32_t)v) << 32 | (uint32_t)v;
 	qsort(keys, (size_t)n, sizeof(*keys), by_value);
 	for (int32_t r = 0; r < n; r++)
 		rank[(uint32_t)keys[r]] = r;

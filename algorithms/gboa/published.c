@@ -21,7 +21,7 @@ struct published {
 	struct dev *dev;
 	struct dev_stream *stream;
 	const struct boa_published_kernels *kernels;
-	int threads;        /* of a block */
+	int threads; /* of a block */
 	struct boa_bd bd;
 	/* On the device; bd has them too, as what the kernel may not write. */
 	uint8_t *population;
@@ -50,9 +50,10 @@ static int choose_together(struct published *p, struct err *e)
 	size_t each = boa_bd_shared(&two, p->threads) - fixed;
 
 	if (info.shared_per_block < fixed + each)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%d variables need %zu bytes of shared memory a block, there are %zu",
-			       p->bd.n, fixed + each, info.shared_per_block);
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"%d variables need %zu bytes of shared memory a block, there are %zu",
+			p->bd.n, fixed + each, info.shared_per_block);
 	size_t fit = (info.shared_per_block - fixed) / each;
 
 	p->bd.together = fit < (size_t)p->bd.n ? (int32_t)fit : p->bd.n;
@@ -202,8 +203,8 @@ static int share_with_host(struct published *p, struct err *e)
 	if (share == 0)
 		return 0;
 	status = workers_create(&p->workers, s->threads, e);
-	return status ? status
-		      : boa_learner_create(&p->learner, n, s->options->selected, s->options, false,
+	return status ? status :
+			boa_learner_create(&p->learner, n, s->options->selected, s->options, false,
 					   p->workers, e);
 }
 
@@ -219,10 +220,12 @@ static int open_published(struct published *p, struct boa_times *times, struct e
 		return err_set(e, ERR_USAGE, "a host share of %g: it is 0 to 1", s->host_share);
 	p->dev = s->devices->dev[0];
 	p->kernels = boa_published_kernels_for(p->dev);
-	p->bd = (struct boa_bd){ .n = s->landscape->n, .count = s->options->selected,
+	p->bd = (struct boa_bd){ .n = s->landscape->n,
+				 .count = s->options->selected,
 				 .k = s->options->max_parents };
-	p->host = (struct boa_host){ .setup = s, .plain = true, .learn = learn, .context = p,
-				     .times = times };
+	p->host = (struct boa_host){
+		.setup = s, .plain = true, .learn = learn, .context = p, .times = times
+	};
 	int status = share_with_host(p, e);
 
 	if (!status)

@@ -6,7 +6,12 @@
 
 #include "harness/base/philox.h"
 
-enum boa_purpose { BOA_INITIAL = 1 << 8, BOA_ORDER = 2 << 8, BOA_SAMPLE = 3 << 8, BOA_OTHER = 4 << 8 };
+enum boa_purpose {
+	BOA_INITIAL = 1 << 8,
+	BOA_ORDER = 2 << 8,
+	BOA_SAMPLE = 3 << 8,
+	BOA_OTHER = 4 << 8
+};
 
 /* Bits of a variable of 32 individuals of population 0. */
 HD uint32_t boa_initial_word(uint64_t seed, uint32_t variable, uint32_t word)

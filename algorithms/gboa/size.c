@@ -50,14 +50,20 @@ static int make_request(struct sizing *s, const struct boa_solve_options *o, str
 		return err_set(e, ERR_USAGE, "--repeats: 1 to %d", REPEATS_MAX);
 	if (o->from < 64 || o->from % 64 || o->to % 64 || o->from > o->to ||
 	    o->to > BOA_POPULATION_MAX)
-		return err_set(e, ERR_USAGE, "--from and --to: multiples of 64, from 64 to %d, "
-			       "the first the smaller", BOA_POPULATION_MAX);
+		return err_set(e, ERR_USAGE,
+			       "--from and --to: multiples of 64, from 64 to %d, "
+			       "the first the smaller",
+			       BOA_POPULATION_MAX);
 	s->request = (struct size_request){
-		.setup = &s->task.setup, .runs = (int)o->sample,
+		.setup = &s->task.setup,
+		.runs = (int)o->sample,
 		.needed = (int)(o->needed > 0 ? o->needed : o->sample),
-		.repeats = (int)o->repeats, .from = (int32_t)o->from, .to = (int32_t)o->to,
+		.repeats = (int)o->repeats,
+		.from = (int32_t)o->from,
+		.to = (int32_t)o->to,
 		.precision = o->precision.value,
-		.progress = isatty(STDERR_FILENO) ? show_progress : NULL, .context = s,
+		.progress = isatty(STDERR_FILENO) ? show_progress : NULL,
+		.context = s,
 	};
 	return 0;
 }
@@ -80,7 +86,7 @@ static void print_summary(FILE *out, const struct sizing *s, const struct solve_
 	fprintf(out, "gboa size: %s, %s, %d of %d runs wanted\n", s->task.landscape.name,
 		o->variant_name, s->request.needed, s->request.runs);
 	fprintf(out, "population  success         95 %%            "
-		"generations  evaluations  seconds\n");
+		     "generations  evaluations  seconds\n");
 	for (int i = 0; i < r->count; i++) {
 		const struct size_point *p = &r->points[i];
 		struct stat_interval w = stat_wilson(p->successes, p->runs, 0.95);
@@ -94,9 +100,10 @@ static void print_summary(FILE *out, const struct sizing *s, const struct solve_
 			fprintf(out, "repeat %d: %" PRId32 " individuals are too few\n", i + 1,
 				s->request.to);
 	if (r->population > 0)
-		fprintf(out, "population needed  %.0f (mean of %d of %d repeats)\n"
-			"evaluations        %.0f a run\n", r->population, successful(r),
-			s->request.repeats, r->evaluations);
+		fprintf(out,
+			"population needed  %.0f (mean of %d of %d repeats)\n"
+			"evaluations        %.0f a run\n",
+			r->population, successful(r), s->request.repeats, r->evaluations);
 	else
 		fprintf(out, "population needed  not found\n");
 	fprintf(out, "seconds    %.6f, runs %.6f\n", s->seconds, r->seconds);
@@ -242,8 +249,7 @@ static int run(const struct boa_solve_options *o, struct err *e)
 
 static const struct flag flags[] = {
 	BOA_FLAG("runs", FLAG_COUNT, sample, "R", "independent runs of each population (30)"),
-	BOA_FLAG("needed", FLAG_COUNT, needed, "R",
-		 "so many must reach the optimum (all)"),
+	BOA_FLAG("needed", FLAG_COUNT, needed, "R", "so many must reach the optimum (all)"),
 	BOA_FLAG("repeats", FLAG_COUNT, repeats, "R",
 		 "independent searches, the mean is shown (1)"),
 	BOA_FLAG("from", FLAG_COUNT, from, "N", "population to begin with (256)"),

@@ -14,7 +14,7 @@ struct bisection {
 	struct size_outcome *out;
 	struct boa_trials *trials;
 	int repeat;
-	double deadline; /* 0: none */
+	double deadline;    /* 0: none */
 	double evaluations; /* at the population that succeeded last */
 };
 
@@ -36,8 +36,7 @@ static struct size_point *point_of(struct size_outcome *out, int32_t population)
 		return &out->points[at];
 	if (out->count == out->capacity) {
 		int capacity = out->capacity ? 2 * out->capacity : 32;
-		struct size_point *grown = realloc(out->points,
-						   (size_t)capacity * sizeof(*grown));
+		struct size_point *grown = realloc(out->points, (size_t)capacity * sizeof(*grown));
 
 		if (!grown)
 			return NULL;
@@ -134,8 +133,7 @@ static int bisect(struct bisection *b, int32_t *found, struct err *e)
 	int32_t low = 0, high = 0;
 	int status = bracket(b, &low, &high, e);
 
-	while (!status && high && low && high - low > STEP &&
-	       high > (1 + q->precision) * low) {
+	while (!status && high && low && high - low > STEP && high > (1 + q->precision) * low) {
 		int32_t middle = (low / STEP + high / STEP) / 2 * STEP;
 		bool enough;
 
@@ -157,8 +155,7 @@ static int check_request(const struct size_request *q, struct err *e)
 			       l->name);
 	if (!l->optimum_known)
 		return err_set(e, ERR_USAGE,
-			       "%s: its optimum is not known, so success cannot be told",
-			       l->name);
+			       "%s: its optimum is not known, so success cannot be told", l->name);
 	if (q->runs < 1 || q->needed < 1 || q->needed > q->runs)
 		return err_set(e, ERR_USAGE, "%d successes of %d runs cannot be asked for",
 			       q->needed, q->runs);
@@ -166,8 +163,8 @@ static int check_request(const struct size_request *q, struct err *e)
 	    q->to > BOA_POPULATION_MAX)
 		return err_set(e, ERR_USAGE,
 			       "populations from %" PRId32 " to %" PRId32
-			       ": multiples of %d, at most %d", q->from, q->to, STEP,
-			       BOA_POPULATION_MAX);
+			       ": multiples of %d, at most %d",
+			       q->from, q->to, STEP, BOA_POPULATION_MAX);
 	return 0;
 }
 

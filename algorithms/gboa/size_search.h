@@ -1,5 +1,6 @@
 /* The population that a problem needs: the smallest that succeeds in so many of so many runs, found
- * by doubling and bisection (Sastry 2001, as Pelikan and all who compare such algorithms by size). */
+ * by doubling and bisection (Sastry 2001, as Pelikan and all who compare such algorithms by size).
+ */
 #ifndef COPRA_GBOA_SIZE_SEARCH_H
 #define COPRA_GBOA_SIZE_SEARCH_H
 
@@ -27,11 +28,11 @@ struct size_point {
 struct size_outcome {
 	struct size_point *points; /* rising populations */
 	int count, capacity;
-	int32_t *found;            /* of each repeat that ended: 0 where `to` is not enough */
+	int32_t *found; /* of each repeat that ended: 0 where `to` is not enough */
 	int ended;
-	double population;         /* mean over the repeats that found one; 0 where none did */
-	double evaluations;        /* a run's, in the mean, at the populations found */
-	double seconds;            /* of all runs */
+	double population;  /* mean over the repeats that found one; 0 where none did */
+	double evaluations; /* a run's, in the mean, at the populations found */
+	double seconds;     /* of all runs */
 };
 
 /* ERR_USAGE: the optimum is not known, or the request cannot be. ERR_LIMIT: what was found so far

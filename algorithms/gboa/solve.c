@@ -49,22 +49,25 @@ static void show_clauses(const struct landscape *l, const uint8_t *bits, int fea
 		solve_note_line(r, "clauses    soft cost %" PRId64 " (%" PRId64 " satisfied)",
 				c.soft_violated, c.soft_satisfied);
 	else
-		solve_note_line(r, "clauses    %d hard, 0 violated; soft cost %" PRId64
-				" (%" PRId64 " satisfied)", l->hard, c.soft_violated,
-				c.soft_satisfied);
+		solve_note_line(r,
+				"clauses    %d hard, 0 violated; soft cost %" PRId64 " (%" PRId64
+				" satisfied)",
+				l->hard, c.soft_violated, c.soft_satisfied);
 }
 
-/* "27 of 30 runs (95 %: 0.744 to 0.965)", and what a run took. A run that a limit cut off cannot be told
- * from one that converged: it counts as a failure. */
+/* "27 of 30 runs (95 %: 0.744 to 0.965)", and what a run took. A run that a limit cut off cannot be
+ * told from one that converged: it counts as a failure. */
 static void show_runs(const struct boa_summary *s, const struct landscape *l, bool stopped,
 		      struct solve_result *r)
 {
 	if (l->optimum_known)
-		solve_note_line(r, "success    %d of %d run%s (95 %%: %.3f to %.3f%s); optimum %"
-				PRId64 " by %s", s->successes, s->began, s->began == 1 ? "" : "s",
-				s->success.low, s->success.high,
-				stopped ? "; runs cut off count as failures" : "",
-				landscape_objective(l, l->optimum), l->optimum_by);
+		solve_note_line(
+			r,
+			"success    %d of %d run%s (95 %%: %.3f to %.3f%s); optimum %" PRId64
+			" by %s",
+			s->successes, s->began, s->began == 1 ? "" : "s", s->success.low,
+			s->success.high, stopped ? "; runs cut off count as failures" : "",
+			landscape_objective(l, l->optimum), l->optimum_by);
 	solve_note_line(r, "a run      %.1f generations, %.0f evaluations", s->generations,
 			s->evaluations);
 }
@@ -81,8 +84,9 @@ static void figures(const struct boa_task *t, const struct boa_trials *trials,
 	solve_extra_figure(r, "selected", t->options.selected);
 	solve_extra_figure(r, "runs", s->began);
 	if (t->landscape.optimum_known) {
-		solve_extra_figure(r, "optimum", (double)landscape_objective(
-					   &t->landscape, t->landscape.optimum));
+		solve_extra_figure(
+			r, "optimum",
+			(double)landscape_objective(&t->landscape, t->landscape.optimum));
 		solve_extra_figure(r, "successes", s->successes);
 		solve_extra_figure(r, "success_low", s->success.low);
 		solve_extra_figure(r, "success_high", s->success.high);
@@ -113,8 +117,10 @@ static void present_proof(const struct boa_task *t, struct solve_result *r)
 	r->verified = l->infeasible_twice;
 	solve_extra_figure(r, "hard_clauses", l->hard);
 	solve_extra_figure(r, "hard_violated", l->hard_violated);
-	solve_note_line(r, "clauses    %d hard; every assignment violates at least %d (proved by "
-			"%s)", l->hard, l->hard_violated, l->infeasible_by);
+	solve_note_line(r,
+			"clauses    %d hard; every assignment violates at least %d (proved by "
+			"%s)",
+			l->hard, l->hard_violated, l->infeasible_by);
 }
 
 /* The best breaks a hard clause or the capacity, which does not prove that every string does. */
@@ -125,11 +131,16 @@ static int present_infeasible(const struct landscape *l, const struct boa_run *b
 
 	r->status = SOLVE_LIMIT;
 	if (!landscape_count_clauses(l, best->bits, &c))
-		return err_set(e, ERR_LIMIT, "no selection that fits was found: the best weighs %d "
-			       "more than the capacity", -best->best);
-	return err_set(e, ERR_LIMIT, "no assignment found satisfies all %d hard clauses: the best "
-		       "violates %d (%s)", l->hard, c.hard_violated, l->optimum_known ?
-		       "one that satisfies all exists" : "not proved infeasible");
+		return err_set(e, ERR_LIMIT,
+			       "no selection that fits was found: the best weighs %d "
+			       "more than the capacity",
+			       -best->best);
+	return err_set(e, ERR_LIMIT,
+		       "no assignment found satisfies all %d hard clauses: the best "
+		       "violates %d (%s)",
+		       l->hard, c.hard_violated,
+		       l->optimum_known ? "one that satisfies all exists" :
+					  "not proved infeasible");
 }
 
 static int present(const struct boa_task *t, const struct boa_trials *trials, bool stopped,
@@ -212,8 +223,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 }
 
 static const struct flag flags[] = {
-	BOA_FLAG("population", FLAG_COUNT, population, "N",
-		 "individuals, a multiple of 64 (4800)"),
+	BOA_FLAG("population", FLAG_COUNT, population, "N", "individuals, a multiple of 64 (4800)"),
 	BOA_FLAG("selected", FLAG_COUNT, selected, "M",
 		 "the fittest that are learned from, a multiple of 32 (half)"),
 	BOA_COMMON_FLAGS,

@@ -28,8 +28,7 @@ int boa_parse_share(void *value, const char *text, struct err *e)
 {
 	struct boa_share *share = value;
 
-	if (flag_parse_real(&share->value, text, NULL) || !(share->value >= 0) ||
-	    share->value > 1)
+	if (flag_parse_real(&share->value, text, NULL) || !(share->value >= 0) || share->value > 1)
 		return err_set(e, ERR_USAGE, "'%s' is no share from 0 to 1", text);
 	share->given = true;
 	return 0;
@@ -37,7 +36,8 @@ int boa_parse_share(void *value, const char *text, struct err *e)
 
 /* ---- what would be ignored ---- */
 
-/* Does the engine divide the work between the host and devices? AUTO may choose one that does not. */
+/* Does the engine divide the work between the host and devices? AUTO may choose one that does not.
+ */
 static bool shares_with_host(const struct boa_solve_options *o, enum solve_variant v)
 {
 	return v == SOLVE_PUBLISHED ||
@@ -75,7 +75,8 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 static int take(int32_t *out, const char *flag, int64_t value, struct err *e)
 {
 	if (value > INT32_MAX)
-		return err_set(e, ERR_USAGE, "--%s %" PRId64 ": at most %d", flag, value, INT32_MAX);
+		return err_set(e, ERR_USAGE, "--%s %" PRId64 ": at most %d", flag, value,
+			       INT32_MAX);
 	if (value >= 0)
 		*out = (int32_t)value;
 	return 0;
@@ -87,8 +88,8 @@ static int choose_words(const struct boa_solve_options *o, struct boa_options *b
 	int status = flag_choose(&model, "model", o->model, model_words, e);
 
 	if (!status)
-		status = flag_choose(&replacement, "replacement", o->replacement,
-				     replacement_words, e);
+		status = flag_choose(&replacement, "replacement", o->replacement, replacement_words,
+				     e);
 	if (!status)
 		status = flag_choose(&smoothing, "smoothing", o->smoothing, smoothing_words, e);
 	if (!status)
@@ -136,7 +137,8 @@ static int make_options(const struct boa_solve_options *o, struct boa_options *b
 static int suggest_problem(int status, const struct solve_options *o, struct err *e)
 {
 	unsigned own = strcmp(o->problem, "maxsat") == 0   ? FORMS_MAXSAT :
-		       strcmp(o->problem, "knapsack") == 0 ? FORMS_KNAPSACK : 0;
+		       strcmp(o->problem, "knapsack") == 0 ? FORMS_KNAPSACK :
+							     0;
 	struct err said = *e;
 
 	if (file_hint(o, own, e) || o->problem != boa_default_problem ||
@@ -180,11 +182,16 @@ static int make_setup(struct boa_task *t, const struct boa_solve_options *o, str
 	    (o->block_threads < 32 || o->block_threads > 1024 || o->block_threads % 32))
 		return err_set(e, ERR_USAGE, "--block-threads: a multiple of 32, 32 to 1024");
 	t->setup = (struct boa_setup){
-		.landscape = &t->landscape, .options = &t->options, .variant = c->variant,
+		.landscape = &t->landscape,
+		.options = &t->options,
+		.variant = c->variant,
 		.threads = c->variant == SOLVE_SERIAL ? 1 : (int)c->threads,
-		.devices = &c->devices, .gpus = (int)c->gpus, .stop = c->stop,
-		.time_limit = solve_time_left(c), .engine = engine,
-		.host_share = o->host_share.value, 
+		.devices = &c->devices,
+		.gpus = (int)c->gpus,
+		.stop = c->stop,
+		.time_limit = solve_time_left(c),
+		.engine = engine,
+		.host_share = o->host_share.value,
 		.block_threads = o->block_threads > 0 ? (int)o->block_threads : 0,
 	};
 	return 0;

@@ -11,7 +11,7 @@ void boa_first_population(uint64_t seed, int32_t n, int32_t count, size_t stride
 	for (int32_t v = 0; v < n; v++)
 		for (size_t w = 0; w < row; w++)
 			words[(size_t)v * stride + w] =
-			    boa_initial_word(seed, (uint32_t)v, (uint32_t)w);
+				boa_initial_word(seed, (uint32_t)v, (uint32_t)w);
 }
 
 static int32_t at_least(const int32_t *fitness, int32_t count, int32_t value)

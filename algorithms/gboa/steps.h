@@ -17,8 +17,8 @@ void boa_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t
 
 /* Columns of `from` at `positions`, which ascend, go to the first columns of `to`, rows `to_stride`
  * apart. */
-void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t count,
-		uint32_t *to, size_t to_stride, bool plain, struct workers *w);
+void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t count, uint32_t *to,
+		size_t to_stride, bool plain, struct workers *w);
 
 /* The offspring of a generation, `count` of them, a multiple of 32, rows `stride` apart.
  * ERR_MEMORY. */

@@ -35,14 +35,14 @@ static inline void vec_half_begin(const struct vec_draws *d, vec_wide word, uint
 				  struct vec_half *h)
 {
 	h->second = vec_half_mul(word ^ (high_c ^ d->key_0), DIGITS_A);
-	h->third_low = vec_half_mul(h->second >> 32 ^ (d->low_a ^ (d->key_1 + DIGITS_KEY_1)),
-				    DIGITS_C);
+	h->third_low =
+		vec_half_mul(h->second >> 32 ^ (d->low_a ^ (d->key_1 + DIGITS_KEY_1)), DIGITS_C);
 	h->third_high = h->third_low >> 32;
 }
 
 /* Of words `word`, `word` + 1, ... */
 static inline void vec_draw_begin(struct vec_draws *d, uint64_t seed, uint32_t generation,
-				    uint32_t variable, uint32_t word)
+				  uint32_t variable, uint32_t word)
 {
 	uint64_t a = (uint64_t)DIGITS_A * variable, c = (uint64_t)DIGITS_C * generation;
 	vec_wide even = { 0 };

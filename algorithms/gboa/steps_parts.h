@@ -12,7 +12,7 @@ struct boa_sampling {
 	const int32_t *order; /* variables by rank */
 	uint64_t seed;
 	uint32_t generation;
-	size_t row;           /* words of a variable */
+	size_t row; /* words of a variable */
 	uint32_t *words;
 	size_t stride;
 };

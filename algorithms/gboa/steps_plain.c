@@ -67,6 +67,6 @@ void boa_sample_plain(const struct boa_sampling *s)
 void boa_evaluate_plain(const struct boa_evaluation *v)
 {
 	for (int32_t i = 0; i < v->count; i++)
-		v->fitness[i] = fitness_of(&v->view, v->words + i / 32, v->stride,
-					   (uint32_t)i % 32);
+		v->fitness[i] =
+			fitness_of(&v->view, v->words + i / 32, v->stride, (uint32_t)i % 32);
 }

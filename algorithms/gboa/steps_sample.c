@@ -77,9 +77,9 @@ below_threshold(const struct boa_sampling *s, const struct family *f, size_t fro
 }
 
 /* The variable's words `from` to `from + lanes - 1`. */
-static inline __attribute__((always_inline)) void
-sample_lanes(const struct boa_sampling *s, const struct family *f, size_t from, size_t lanes,
-	     const int32_t parents)
+static inline __attribute__((always_inline)) void sample_lanes(const struct boa_sampling *s,
+							       const struct family *f, size_t from,
+							       size_t lanes, const int32_t parents)
 {
 	vec value[BOA_PARENTS_MAX], ones, open;
 

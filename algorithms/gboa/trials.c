@@ -102,8 +102,7 @@ void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
 	s->evaluations = o->population + s->generations * boa_offspring(o);
 }
 
-static int verify_run(const struct boa_run *r, int index, const struct landscape *l,
-		      struct err *e)
+static int verify_run(const struct boa_run *r, int index, const struct landscape *l, struct err *e)
 {
 	int64_t f;
 
@@ -113,8 +112,9 @@ static int verify_run(const struct boa_run *r, int index, const struct landscape
 				       index, v, r->bits[v]);
 	f = landscape_evaluate(l, r->bits);
 	if (f != r->best)
-		return err_set(e, ERR_FAILED, "%s, run %d: the best has fitness %" PRId64
-			       ", the run says %d", l->name, index, f, r->best);
+		return err_set(e, ERR_FAILED,
+			       "%s, run %d: the best has fitness %" PRId64 ", the run says %d",
+			       l->name, index, f, r->best);
 	if (l->optimum_known && r->best > l->optimum)
 		return err_set(e, ERR_FAILED, "%s, run %d: fitness %d is above the optimum, %d",
 			       l->name, index, r->best, l->optimum);
@@ -141,8 +141,8 @@ int boa_run_compare(const struct boa_run *r, const struct boa_run *other, int32_
 		    const char *variant, struct err *e)
 {
 	if (r->generations != other->generations)
-		return err_set(e, ERR_FAILED, "%d generations, %s has %d", r->generations,
-			       variant, other->generations);
+		return err_set(e, ERR_FAILED, "%d generations, %s has %d", r->generations, variant,
+			       other->generations);
 	if (r->edges != other->edges)
 		return err_set(e, ERR_FAILED, "%" PRId64 " edges, %s has %" PRId64, r->edges,
 			       variant, other->edges);

@@ -34,7 +34,7 @@ struct boa_summary {
 	struct stat_interval success; /* of the rate, 95 %, where the optimum is known */
 	/* Means over the runs that began. */
 	double generations, evaluations, edges;
-	double solved;                /* share of the terms that are at their best; 1 is all */
+	double solved; /* share of the terms that are at their best; 1 is all */
 };
 void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
 		       const struct boa_options *o, struct boa_summary *s);

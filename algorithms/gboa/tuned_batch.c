@@ -21,9 +21,9 @@ struct part {
 	struct batch_plan plan;
 	struct batch_memory memory;
 	int threads, clusters, first;
-	int32_t *data;      /* the landscape's */
+	int32_t *data; /* the landscape's */
 	uint32_t *table;
-	unsigned *ticket, *halt; /* halt: pinned, or NULL */
+	unsigned *ticket, *halt;      /* halt: pinned, or NULL */
 	struct batch_result *results; /* on the host, and what follows */
 	uint8_t *bits;
 	uint32_t *words;
@@ -58,8 +58,8 @@ static bool fits(struct part *t, const struct batch *b, int cluster, size_t shar
 	return !*status && t->clusters > 0;
 }
 
-/* The largest cluster of which the device has one for each run; where there are more runs than that,
- * the smallest that fits: clusters cost barriers and gain time of a run alone. */
+/* The largest cluster of which the device has one for each run; where there are more runs than
+ * that, the smallest that fits: clusters cost barriers and gain time of a run alone. */
 static int choose_shape(const struct batch *b, struct part *t, int runs, struct err *e)
 {
 	struct dev_info info;
@@ -74,13 +74,15 @@ static int choose_shape(const struct batch *b, struct part *t, int runs, struct 
 			return 0;
 		smallest = cluster;
 	}
-	if (status || (smallest && fits(t, b, smallest, info.shared_per_block, &status, e)) || status)
+	if (status || (smallest && fits(t, b, smallest, info.shared_per_block, &status, e)) ||
+	    status)
 		return status;
-	return err_set(e, ERR_UNSUPPORTED,
-		       "batched runs of %d variables and %d individuals do not fit into the %zu bytes of "
-		       "shared memory of a block, or of up to %d together: take the engine grid or large",
-		       b->setup->landscape->n, b->setup->options->population, info.shared_per_block,
-		       BATCH_CLUSTER_MAX);
+	return err_set(
+		e, ERR_UNSUPPORTED,
+		"batched runs of %d variables and %d individuals do not fit into the %zu bytes of "
+		"shared memory of a block, or of up to %d together: take the engine grid or large",
+		b->setup->landscape->n, b->setup->options->population, info.shared_per_block,
+		BATCH_CLUSTER_MAX);
 }
 
 /* ---- memory ---- */
@@ -100,22 +102,33 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 	size_t table = ((size_t)t->plan.individuals + 2) * sizeof(uint32_t);
 	struct batch_memory *m = &t->memory;
 	void *p[8] = { NULL }, *halt = NULL;
-	const size_t bytes[8] = { data, table, sizeof(unsigned), runs * sizeof(struct batch_result),
-				  runs * n, b->runs->words ? words * sizeof(uint32_t) : 0,
+	const size_t bytes[8] = { data,
+				  table,
+				  sizeof(unsigned),
+				  runs * sizeof(struct batch_result),
+				  runs * n,
+				  b->runs->words ? words * sizeof(uint32_t) : 0,
 				  b->runs->fitness ? fitness * sizeof(int32_t) : 0,
-				  b->shape->clocks ? BATCH_PHASES * sizeof(unsigned long long) : 0 };
+				  b->shape->clocks ? BATCH_PHASES * sizeof(unsigned long long) :
+						     0 };
 	int status = 0;
 
 	for (int i = 0; i < 8 && !status; i++)
 		status = bytes[i] ? dev_alloc(t->dev, &p[i], bytes[i], e) : 0;
-	/* what fill() does not: all is copied back, also of runs that the time limit does not let begin */
+	/* what fill() does not: all is copied back, also of runs that the time limit does not let
+	 * begin */
 	for (int i = 2; i < 8 && !status; i++)
 		status = bytes[i] ? dev_fill(t->stream, p[i], 0, bytes[i], e) : 0;
 	t->data = p[0];
 	t->table = p[1];
 	t->ticket = p[2];
-	*m = (struct batch_memory){ .ln_factorial = p[1], .results = p[3], .bits = p[4], .words = p[5],
-				    .fitness = p[6], .ticket = p[2], .clocks = p[7] };
+	*m = (struct batch_memory){ .ln_factorial = p[1],
+				    .results = p[3],
+				    .bits = p[4],
+				    .words = p[5],
+				    .fitness = p[6],
+				    .ticket = p[2],
+				    .clocks = p[7] };
 	if (!status && can_be_stopped(b))
 		status = dev_host_alloc(t->dev, &halt, sizeof(unsigned), e);
 	if (status)
@@ -139,7 +152,8 @@ static int fill(struct part *t, const struct batch *b, struct err *e)
 				 ((size_t)t->plan.individuals + 2) * sizeof(uint32_t), e);
 
 	if (!status && t->data)
-		status = dev_copy_to(t->stream, t->data, l->data, l->data_count * sizeof(int32_t), e);
+		status = dev_copy_to(t->stream, t->data, l->data, l->data_count * sizeof(int32_t),
+				     e);
 	return dev_settle(t->stream, status, e);
 }
 
@@ -168,8 +182,8 @@ static int open_part(struct batch *b, struct part *t, struct dev *dev, int first
 static void close_part(struct part *t)
 {
 	const struct batch_memory *m = &t->memory;
-	void *const on_device[] = { t->data, t->table, t->ticket, m->results, m->bits, m->words,
-				    m->fitness, m->clocks };
+	void *const on_device[] = { t->data, t->table, t->ticket,  m->results,
+				    m->bits, m->words, m->fitness, m->clocks };
 
 	for (size_t i = 0; i < sizeof(on_device) / sizeof(*on_device); i++)
 		dev_free(t->dev, on_device[i]);
@@ -245,15 +259,15 @@ static void end_watcher(struct batch *b)
 
 /* ---- the runs ---- */
 
-/* Asks for what a part brings. Copies to ordinary memory wait for the kernel: they come after all parts,
- * and the host's runs, have begun. */
+/* Asks for what a part brings. Copies to ordinary memory wait for the kernel: they come after all
+ * parts, and the host's runs, have begun. */
 static int fetch_part(struct part *t, struct err *e)
 {
 	size_t runs = (size_t)t->plan.runs, n = (size_t)t->plan.n;
 	size_t words = runs * n * (size_t)t->plan.population;
 	const struct batch_memory *m = &t->memory;
-	int status = dev_copy_from(t->stream, t->results, m->results,
-				   runs * sizeof(*t->results), e);
+	int status =
+		dev_copy_from(t->stream, t->results, m->results, runs * sizeof(*t->results), e);
 
 	if (!status)
 		status = dev_copy_from(t->stream, t->bits, m->bits, runs * n, e);
@@ -310,8 +324,8 @@ static void hand_out(const struct batch *b, const struct part *t, int r)
 	to->optimum = l->optimum_known && to->best == l->optimum;
 }
 
-/* Waits for a part; where all were started takes what it brought, and counts runs that the limit ended
- * into *ended. */
+/* Waits for a part; where all were started takes what it brought, and counts runs that the limit
+ * ended into *ended. */
 static int end_part(const struct batch *b, struct part *t, bool started, int *ended, struct err *e)
 {
 	int status = started ? fetch_part(t, e) : 0, waited;

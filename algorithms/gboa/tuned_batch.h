@@ -7,7 +7,8 @@
 struct batch_shape {
 	int cluster; /* blocks a run, 1, 2, 4, 8 or 16; 0: chosen */
 	int threads; /* a block's, a multiple of 32, 64 .. 1024; 0: chosen */
-	unsigned long long *clocks; /* BATCH_PHASES sums of the devices' clocks (batch.h), or NULL */
+	unsigned long long
+		*clocks; /* BATCH_PHASES sums of the devices' clocks (batch.h), or NULL */
 };
 
 /* boa_batch_runs with a shape. ERR_UNSUPPORTED where it does not fit. */

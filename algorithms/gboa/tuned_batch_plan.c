@@ -11,7 +11,8 @@ int batch_plan_check(const struct landscape *l, const struct boa_options *o, str
 	if (o->selected > BATCH_SELECTED_MAX || o->population > BATCH_POPULATION_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "batched runs have at most %d selected of %d, not %d of %d",
-			       BATCH_SELECTED_MAX, BATCH_POPULATION_MAX, o->selected, o->population);
+			       BATCH_SELECTED_MAX, BATCH_POPULATION_MAX, o->selected,
+			       o->population);
 	return 0;
 }
 
@@ -51,14 +52,18 @@ static void set_sizes(struct batch_plan *p, const struct landscape *l, const str
 {
 	*p = (struct batch_plan){
 		.fitness = fitness_view_of(l, NULL),
-		.n = l->n, .k = o->max_parents, .generations = o->generations,
+		.n = l->n,
+		.k = o->max_parents,
+		.generations = o->generations,
 		.optimum = l->optimum,
 		.stop_at_optimum = o->stop_at_optimum && l->optimum_known,
 		.stop_converged = o->stop_converged,
 		.laplace = o->smoothing == BOA_SMOOTH_LAPLACE,
 		.planes = planes_of(l),
-		.population = o->population / 32, .selected = o->selected / 32,
-		.offspring = boa_offspring(o) / 32, .individuals = o->selected,
+		.population = o->population / 32,
+		.selected = o->selected / 32,
+		.offspring = boa_offspring(o) / 32,
+		.individuals = o->selected,
 		.cluster = cluster,
 	};
 	p->kept = o->replacement == BOA_REPLACE_ALL ? 0 : p->selected;
@@ -75,7 +80,8 @@ static void set_sizes(struct batch_plan *p, const struct landscape *l, const str
 	}
 }
 
-/* A warp samples 8 words at a time; where that leaves most of a block idle, a thread takes an item. */
+/* A warp samples 8 words at a time; where that leaves most of a block idle, a thread takes an item.
+ */
 static void choose_threads(struct batch_plan *p, int *threads)
 {
 	const int32_t most_warps = 10;
@@ -83,8 +89,8 @@ static void choose_threads(struct batch_plan *p, int *threads)
 
 	p->by_items = p->cluster > 1 && tasks < 4;
 	if (!*threads) {
-		warps = p->by_items ? least_of(parts(p->n * p->slice, 32), 32)
-				    : parts(tasks, parts(tasks, p->cluster > 1 ? 32 : most_warps));
+		warps = p->by_items ? least_of(parts(p->n * p->slice, 32), 32) :
+				      parts(tasks, parts(tasks, p->cluster > 1 ? 32 : most_warps));
 		*threads = 32 * greatest_of(warps, p->cluster > 1 ? 8 : 2);
 	}
 	*threads = greatest_of(*threads, parts(p->population, 32 * BATCH_WORDS) * 32);

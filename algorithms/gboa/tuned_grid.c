@@ -34,8 +34,8 @@ static void close_places(struct grid_crowd *c)
 }
 
 /* Every device that is idle begins the next run; all launch. */
-static int launch_all(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs, int count,
-		      bool *any, struct err *e)
+static int launch_all(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs,
+		      int count, bool *any, struct err *e)
 {
 	int status = 0;
 
@@ -116,8 +116,8 @@ static void share_times(const struct grid_crowd *c, struct boa_times *times)
 	times->evaluate = times->total * ticks_of(c, GRID_EVALUATE, GRID_STEPS) / all;
 }
 
-int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
-		  struct err *e)
+int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		  struct boa_times *times, struct err *e)
 {
 	struct grid_crowd c = { .places = 0 };
 	double begin = clock_wall();

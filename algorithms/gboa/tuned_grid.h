@@ -35,7 +35,7 @@ struct grid_place {
 	void *memory;
 	size_t counters, cleared; /* bytes from its start that a launch, a run finds to be 0 */
 	struct grid_outcome *outcome;
-	int32_t chunk; /* generations of a launch */
+	int32_t chunk;       /* generations of a launch */
 	struct boa_run *run; /* NULL: idle */
 };
 

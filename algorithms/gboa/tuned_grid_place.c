@@ -44,7 +44,8 @@ static void carve_cleared(struct grid_place *p, struct carving *c)
 	p->cleared = c->used;
 }
 
-static void carve(struct grid_place *p, struct carving *c, size_t fitness_count, bool last_population)
+static void carve(struct grid_place *p, struct carving *c, size_t fitness_count,
+		  bool last_population)
 {
 	struct grid_arguments *a = &p->arguments;
 	size_t n = (size_t)a->n, ranks = (size_t)a->groups * GRID_GROUP;
@@ -70,8 +71,8 @@ static void carve(struct grid_place *p, struct carving *c, size_t fitness_count,
 	}
 	a->counts = part(c, (size_t)a->tasks * 3 * GRID_BLOCK, 4 * sizeof(uint32_t));
 	a->best_bits = part(c, n, 1);
-	a->out_words = part(c, last_population ? n : 0,
-			    (size_t)a->population_words * sizeof(uint32_t));
+	a->out_words =
+		part(c, last_population ? n : 0, (size_t)a->population_words * sizeof(uint32_t));
 	a->out_fitness = part(c, last_population ? population : 0, sizeof(int32_t));
 	if (!last_population) {
 		a->out_words = NULL;
@@ -87,7 +88,8 @@ static int allocate(struct grid_place *p, const struct landscape *l, bool last_p
 
 	carve(p, &count, l->data_count, last_population);
 	if (!count.fits)
-		return err_set(e, ERR_MEMORY, "a run of %d variables and %d individuals is too large",
+		return err_set(e, ERR_MEMORY,
+			       "a run of %d variables and %d individuals is too large",
 			       p->arguments.n, p->arguments.population);
 	if ((status = dev_alloc(p->device, &p->memory, count.used, e)) ||
 	    (status = dev_host_alloc(p->device, (void **)&p->outcome, sizeof(*p->outcome), e)))
@@ -141,15 +143,20 @@ static int check_size(const struct boa_setup *s, const struct dev_info *info, st
 	const struct boa_options *o = s->options;
 
 	if (!info->cooperative)
-		return err_set(e, ERR_UNSUPPORTED, "%s has no cooperative launches, which the engine "
-			       "grid needs", info->name);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s has no cooperative launches, which the engine "
+			       "grid needs",
+			       info->name);
 	if (o->max_parents > GRID_PARENTS)
-		return err_set(e, ERR_UNSUPPORTED, "the engine grid gives a variable %d parents at most, "
-			       "not %d", GRID_PARENTS, o->max_parents);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the engine grid gives a variable %d parents at most, "
+			       "not %d",
+			       GRID_PARENTS, o->max_parents);
 	if (s->landscape->n > GRID_VARIABLES_MAX || o->selected > GRID_SELECTED_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "the engine grid has at most %d variables and %d "
-			       "selected individuals, not %d and %d", GRID_VARIABLES_MAX,
-			       GRID_SELECTED_MAX, s->landscape->n, o->selected);
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the engine grid has at most %d variables and %d "
+			       "selected individuals, not %d and %d",
+			       GRID_VARIABLES_MAX, GRID_SELECTED_MAX, s->landscape->n, o->selected);
 	return 0;
 }
 
@@ -162,9 +169,10 @@ static int set_blocks(struct grid_place *p, const struct dev_info *info, struct 
 	a->rows = (a->n + info->sm_count - 1) / info->sm_count;
 	for (;; copies /= 2) {
 		if (copies == 0)
-			return err_set(e, ERR_UNSUPPORTED, "the engine grid has no room for %d variables "
-				       "and %d individuals in %zu bytes of shared memory", a->n,
-				       a->population, info->shared_per_block);
+			return err_set(e, ERR_UNSUPPORTED,
+				       "the engine grid has no room for %d variables "
+				       "and %d individuals in %zu bytes of shared memory",
+				       a->n, a->population, info->shared_per_block);
 		a->region = GRID_TABLE + ((uint32_t)a->selected + 2) * (uint32_t)copies * 4;
 		a->region = (a->region + 127) / 128 * 128;
 		p->shared_bytes = a->region + p->kernels->region_bytes(a);
@@ -176,7 +184,8 @@ static int set_blocks(struct grid_place *p, const struct dev_info *info, struct 
 		return status;
 	p->blocks = resident < info->sm_count ? resident : info->sm_count;
 	if (p->blocks < 1)
-		return err_set(e, ERR_UNSUPPORTED, "no block of the engine grid fits on %s", info->name);
+		return err_set(e, ERR_UNSUPPORTED, "no block of the engine grid fits on %s",
+			       info->name);
 	a->rows = (a->n + p->blocks - 1) / p->blocks;
 	p->shared_bytes = a->region + p->kernels->region_bytes(a);
 	return 0;
@@ -286,13 +295,14 @@ int grid_place_launch(struct grid_place *p, struct err *e)
 	if (!status)
 		status = p->kernels->run(p->stream, p->blocks, p->shared_bytes, a, e);
 	if (!status)
-		status = dev_copy_from(p->stream, &p->outcome->state, a->state, sizeof(*a->state), e);
+		status = dev_copy_from(p->stream, &p->outcome->state, a->state, sizeof(*a->state),
+				       e);
 	if (!status)
 		status = dev_copy_from(p->stream, p->outcome->bits, a->best_bits, (size_t)a->n, e);
 	if (!status && run->words)
-		status = dev_copy_from(p->stream, run->words, a->out_words,
-				       (size_t)a->n * (size_t)a->population_words * sizeof(uint32_t),
-				       e);
+		status = dev_copy_from(
+			p->stream, run->words, a->out_words,
+			(size_t)a->n * (size_t)a->population_words * sizeof(uint32_t), e);
 	if (!status && run->fitness)
 		status = dev_copy_from(p->stream, run->fitness, a->out_fitness,
 				       (size_t)a->population * sizeof(int32_t), e);

@@ -1,9 +1,9 @@
 /* How learning is divided over the blocks of a grid.
  *
- * With the variables in the order of ranks, group g (16 ranks) has the candidates of groups 0 .. g: as
- * many pieces of work for a warp, 16 variables against 16 candidates. Two neighbouring groups are cut
- * into tasks of `most` pieces, candidates ascending; what is left over of two such pairs makes a task
- * together where it fits. */
+ * With the variables in the order of ranks, group g (16 ranks) has the candidates of groups 0 .. g:
+ * as many pieces of work for a warp, 16 variables against 16 candidates. Two neighbouring groups
+ * are cut into tasks of `most` pieces, candidates ascending; what is left over of two such pairs
+ * makes a task together where it fits. */
 #include "algorithms/gboa/tuned_grid.h"
 
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static void put(struct planner *p, int number, int at, int pair, int first, int 
 	struct grid_task *t = &p->task[number];
 
 	for (int piece = first; piece < last; piece++) {
-		/* candidates' groups 0, 0, 1, 1, ...: the lower group, the higher one, and at the end
-		 * the higher one alone with itself */
+		/* candidates' groups 0, 0, 1, 1, ...: the lower group, the higher one, and at the
+		 * end the higher one alone with itself */
 		bool both = groups[1] < p->groups;
 		int against = both ? piece / 2 : piece;
 		int of = both && (piece % 2 || against > groups[0]) ? 1 : 0;

@@ -1,6 +1,6 @@
 /* The engine of large runs: many variables and individuals, a few launches for each step of a
- * generation, on all devices. The host waits once a generation, for what the rules of stopping need:
- * some 15 microseconds, where a generation that is worth this engine takes milliseconds. */
+ * generation, on all devices. The host waits once a generation, for what the rules of stopping
+ * need: some 15 microseconds, where a generation that is worth this engine takes milliseconds. */
 #include "algorithms/gboa/tuned_large.h"
 
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static int add_generation(struct large *l, int32_t generation, struct boa_times 
 	if (!status)
 		status = add_seconds(l, generation, LARGE_LEARNED, LARGE_SAMPLED, &t->sample, e);
 	if (!status)
-		status = add_seconds(l, generation, LARGE_SAMPLED, LARGE_EVALUATED, &t->evaluate,
-				     e);
+		status =
+			add_seconds(l, generation, LARGE_SAMPLED, LARGE_EVALUATED, &t->evaluate, e);
 	return status;
 }
 
@@ -177,12 +177,11 @@ static int hand_out_part(struct large *l, struct boa_run *run, uint32_t *room,
 
 	if (!words)
 		return 0;
-	status = dev_copy_from(d->stream, room, part->words,
-			       (size_t)l->n * words * sizeof(*room), e);
+	status = dev_copy_from(d->stream, room, part->words, (size_t)l->n * words * sizeof(*room),
+			       e);
 	status = dev_settle(d->stream, status, e);
 	if (!status)
-		place_rows(l, room, words, words, NULL,
-			   run->words + l->kept / 32 + part->first);
+		place_rows(l, room, words, words, NULL, run->words + l->kept / 32 + part->first);
 	return status;
 }
 
@@ -231,8 +230,8 @@ static int one_run(struct large *l, struct boa_run *run, int number, const int32
 
 	if (!status)
 		status = generations(l, run, number, t, &limit);
-	int rc = status && status != ERR_LIMIT ? err_set(e, status, "%s", limit.text)
-					       : large_wait(l, e);
+	int rc = status && status != ERR_LIMIT ? err_set(e, status, "%s", limit.text) :
+						 large_wait(l, e);
 
 	t->total += clock_wall() - begin;
 	if (!rc)

@@ -4,7 +4,8 @@
  * Every device has the whole population, selects from it and permutes the variables for itself.
  * Ranks are divided, so that each device learns the parents of its own, contiguous ones; those of
  * later devices need the counts of pairs of the earlier. Then all hand their rows of the model to
- * all. Each device samples and evaluates columns of the offspring of its own and hands them to all. */
+ * all. Each device samples and evaluates columns of the offspring of its own and hands them to all.
+ */
 #ifndef COPRA_GBOA_TUNED_LARGE_H
 #define COPRA_GBOA_TUNED_LARGE_H
 
@@ -14,8 +15,14 @@
 #include "algorithms/gboa/k2.h"
 
 /* Times of a generation are taken between these, on the first device. */
-enum large_mark { LARGE_BEGIN, LARGE_SELECTED, LARGE_LEARNED, LARGE_SAMPLED, LARGE_EVALUATED,
-		  LARGE_MARKS };
+enum large_mark {
+	LARGE_BEGIN,
+	LARGE_SELECTED,
+	LARGE_LEARNED,
+	LARGE_SAMPLED,
+	LARGE_EVALUATED,
+	LARGE_MARKS
+};
 
 struct large_device {
 	struct dev *dev;
@@ -49,10 +56,10 @@ struct large_device {
 
 struct large {
 	const struct boa_setup *setup;
-	int32_t n, kept;   /* variables; individuals that stay in the population */
+	int32_t n, kept; /* variables; individuals that stay in the population */
 	int32_t offspring;
 	int32_t tile_rows;
-	size_t stride;     /* words of a row of selected individuals */
+	size_t stride;      /* words of a row of selected individuals */
 	size_t panel_bytes; /* at most so many for the products of a panel; 0: what is free */
 	struct k2_table table;
 	int devices;
@@ -60,7 +67,7 @@ struct large {
 	struct large_status *status; /* pinned: of the first device */
 	/* Of this generation and of the one before. */
 	struct dev_event *mark[2][LARGE_MARKS];
-	int now;           /* which of the pairs is the present one */
+	int now; /* which of the pairs is the present one */
 	uint64_t seed;
 	struct boa_limit limit;
 };
@@ -69,8 +76,8 @@ struct large {
 int large_create(struct large *l, const struct boa_setup *s, size_t panel_bytes, struct err *e);
 void large_destroy(struct large *l);
 
-/* Shares of `tile_rows` rows of a triangle for `devices`, as equal as can be: share d is first[d] ..
- * first[d + 1] - 1, maybe none. */
+/* Shares of `tile_rows` rows of a triangle for `devices`, as equal as can be: share d is first[d]
+ * .. first[d + 1] - 1, maybe none. */
 void large_share_rows(int32_t tile_rows, int devices, int32_t *first);
 
 /* Steps of a generation on all devices, asynchronous. */

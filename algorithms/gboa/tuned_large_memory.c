@@ -32,7 +32,10 @@ struct piece {
 	size_t bytes;
 };
 
-#define PIECE(pointer, bytes_) { (void **)&(pointer), bytes_ }
+#define PIECE(pointer, bytes_)                                                                     \
+	{                                                                                          \
+		(void **)&(pointer), bytes_                                                        \
+	}
 
 static int take(struct large_device *d, const struct piece *p, size_t pieces, struct err *e)
 {
@@ -121,14 +124,16 @@ static int take_products(const struct large *l, struct large_device *d, struct e
 
 	if (bytes > most)
 		return err_set(e, ERR_MEMORY,
-			       "%d variables, %d selected: the products of %d variables need %zu MB beside "
+			       "%d variables, %d selected: the products of %d variables need %zu "
+			       "MB beside "
 			       "the population, %zu MB are free",
 			       l->n, l->setup->options->selected, LARGE_TILE, bytes / MIB,
 			       most / MIB);
 	d->counts_step = (size_t)area(d->last_tile - d->panel, d->last_tile) * LARGE_CELLS;
 	d->y_step = (size_t)d->panel * LARGE_TILE * l->stride;
 	const struct piece pieces[] = {
-		PIECE(d->counts, d->counts_step * (size_t)large_products_before(k) * sizeof(int32_t)),
+		PIECE(d->counts,
+		      d->counts_step * (size_t)large_products_before(k) * sizeof(int32_t)),
 		PIECE(d->y, d->y_step * (size_t)large_products(k - 1) * sizeof(uint32_t)),
 	};
 	status = take(d, pieces, 2, e);
@@ -165,8 +170,8 @@ static void share(struct large *l)
 		d->last_tile = first[i + 1];
 		for (int j = 0; j < l->devices; j++) {
 			d->part[j].first = (int32_t)((int64_t)words * j / l->devices);
-			d->part[j].count = (int32_t)((int64_t)words * (j + 1) / l->devices) -
-					   d->part[j].first;
+			d->part[j].count =
+				(int32_t)((int64_t)words * (j + 1) / l->devices) - d->part[j].first;
 		}
 	}
 }
@@ -269,13 +274,33 @@ int large_create(struct large *l, const struct boa_setup *s, size_t panel_bytes_
 
 static void close_device(const struct large *l, struct large_device *d)
 {
-	void *const pieces[] = { d->landscape, d->ln_factorial, d->x[0], d->x[1], d->rating[0],
-				 d->rating[1], d->rank[0], d->rank[1], d->order, d->position,
-				 d->choice, d->pairs, d->totals, d->records, d->parent_count,
-				 d->parents, d->place, d->where, d->layout,
-				 d->levels.level_count, d->levels.end,
-				 d->levels.sequence, d->levels.scratch, d->status, d->bits,
-				 d->counts, d->y };
+	void *const pieces[] = { d->landscape,
+				 d->ln_factorial,
+				 d->x[0],
+				 d->x[1],
+				 d->rating[0],
+				 d->rating[1],
+				 d->rank[0],
+				 d->rank[1],
+				 d->order,
+				 d->position,
+				 d->choice,
+				 d->pairs,
+				 d->totals,
+				 d->records,
+				 d->parent_count,
+				 d->parents,
+				 d->place,
+				 d->where,
+				 d->layout,
+				 d->levels.level_count,
+				 d->levels.end,
+				 d->levels.sequence,
+				 d->levels.scratch,
+				 d->status,
+				 d->bits,
+				 d->counts,
+				 d->y };
 
 	dev_stream_destroy(d->stream);
 	dev_event_destroy(d->sent);

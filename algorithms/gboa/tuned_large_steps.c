@@ -7,7 +7,8 @@
 #include "harness/device/settle.h"
 #include "algorithms/gboa/tuned_large.h"
 
-/* Which of a pair is the present generation's, or the next one's. Where none stay there is only one. */
+/* Which of a pair is the present generation's, or the next one's. Where none stay there is only
+ * one. */
 static int side(const struct large *l, bool next)
 {
 	return l->kept ? l->now ^ (int)next : 0;
@@ -15,8 +16,11 @@ static int side(const struct large *l, bool next)
 
 static struct large_population population_of(const struct large *l, const struct large_device *d)
 {
-	struct large_population p = { .n = l->n, .kept = l->kept, .selected = d->x[side(l, false)],
-				      .stride = l->stride, .rank = d->rank[l->now],
+	struct large_population p = { .n = l->n,
+				      .kept = l->kept,
+				      .selected = d->x[side(l, false)],
+				      .stride = l->stride,
+				      .rank = d->rank[l->now],
 				      .parts = l->devices };
 
 	for (int i = 0; i < l->devices; i++)
@@ -28,8 +32,8 @@ static int judge(struct large *l, struct large_device *d, struct err *e)
 {
 	struct large_population p = population_of(l, d);
 
-	return d->sample->judge(d->stream, &p, l->setup->options->population, d->rating[side(l, false)],
-				d->status, d->bits, e);
+	return d->sample->judge(d->stream, &p, l->setup->options->population,
+				d->rating[side(l, false)], d->status, d->bits, e);
 }
 
 /* All wait for what all have handed out. */
@@ -54,7 +58,8 @@ static int hand(struct large_device *from, struct large_device *to, void *dst, c
 
 /* ---- population 0 ---- */
 
-/* Individuals that stay are the first, in rows by variable as yet: the rank of each is its number. */
+/* Individuals that stay are the first, in rows by variable as yet: the rank of each is its number.
+ */
 static int first_words(struct large *l, struct large_device *d, const int32_t *numbers,
 		       struct err *e)
 {
@@ -111,13 +116,19 @@ static int select_on(struct large *l, struct large_device *d, uint32_t generatio
 	const struct boa_options *o = l->setup->options;
 	int next = side(l, true);
 	struct large_gather g = {
-		.from = population_of(l, d), .position = d->position, .selected = o->selected,
-		.order = d->order, .to = d->x[next], .to_stride = l->stride,
-		.rating = d->rating[side(l, false)], .status = d->status,
-		.to_rating = l->kept ? d->rating[next] : NULL, .compare = o->stop_converged,
+		.from = population_of(l, d),
+		.position = d->position,
+		.selected = o->selected,
+		.order = d->order,
+		.to = d->x[next],
+		.to_stride = l->stride,
+		.rating = d->rating[side(l, false)],
+		.status = d->status,
+		.to_rating = l->kept ? d->rating[next] : NULL,
+		.compare = o->stop_converged,
 	};
-	int status = d->select->choose(d->stream, g.rating, o->population, o->selected,
-				       d->position, d->choice, e);
+	int status = d->select->choose(d->stream, g.rating, o->population, o->selected, d->position,
+				       d->choice, e);
 
 	if (!status)
 		status = d->select->order(d->stream, l->seed, generation, l->n, d->rank[!l->now],
@@ -148,15 +159,30 @@ static struct large_rows rows_of(const struct large *l, const struct large_devic
 {
 	const struct boa_options *o = l->setup->options;
 	struct large_rows r = {
-		.n = l->n, .k = o->max_parents, .selected = o->selected,
-		.first = first_row(l, first), .last = first_row(l, last),
-		.smoothing = (int32_t)o->smoothing, .rank = d->rank[!l->now], .order = d->order,
-		.x = d->x[side(l, true)], .stride = l->stride, .pairs = d->pairs,
-		.counts = d->counts, .counts_step = d->counts_step, .y = d->y,
-		.y_step = d->y_step, .place = d->place, .where = d->where, .layout = d->layout,
+		.n = l->n,
+		.k = o->max_parents,
+		.selected = o->selected,
+		.first = first_row(l, first),
+		.last = first_row(l, last),
+		.smoothing = (int32_t)o->smoothing,
+		.rank = d->rank[!l->now],
+		.order = d->order,
+		.x = d->x[side(l, true)],
+		.stride = l->stride,
+		.pairs = d->pairs,
+		.counts = d->counts,
+		.counts_step = d->counts_step,
+		.y = d->y,
+		.y_step = d->y_step,
+		.place = d->place,
+		.where = d->where,
+		.layout = d->layout,
 		.ln_factorial = d->ln_factorial,
-		.parent_count = d->parent_count, .parents = d->parents, .totals = d->totals,
-		.records = d->records, .status = d->status,
+		.parent_count = d->parent_count,
+		.parents = d->parents,
+		.totals = d->totals,
+		.records = d->records,
+		.status = d->status,
 	};
 
 	return r;
@@ -170,9 +196,13 @@ static int count_pairs(struct large *l, int i, struct err *e)
 	size_t own = (size_t)large_tiles(d->last_tile) * LARGE_CELLS - before;
 	const uint32_t *x = d->x[side(l, true)];
 	struct large_count c = {
-		.left = x + (size_t)d->first_tile * LARGE_TILE * l->stride, .right = x,
-		.stride = l->stride, .first_tile = d->first_tile, .last_tile = d->last_tile,
-		.products = 1, .out = d->pairs + before,
+		.left = x + (size_t)d->first_tile * LARGE_TILE * l->stride,
+		.right = x,
+		.stride = l->stride,
+		.first_tile = d->first_tile,
+		.last_tile = d->last_tile,
+		.products = 1,
+		.out = d->pairs + before,
 	};
 	int status = d->learn->count(d->stream, &c, e);
 
@@ -191,8 +221,13 @@ static int add_counts(struct large *l, struct large_device *d, const struct larg
 		      int32_t first, int32_t last, int parents, struct err *e)
 {
 	struct large_count c = {
-		.left = d->y, .left_step = d->y_step, .right = r->x, .stride = l->stride,
-		.layout = d->layout, .first_tile = first, .last_tile = last,
+		.left = d->y,
+		.left_step = d->y_step,
+		.right = r->x,
+		.stride = l->stride,
+		.layout = d->layout,
+		.first_tile = first,
+		.last_tile = last,
 		.products = large_products(parents),
 		.out = d->counts + (size_t)large_products_before(parents) * d->counts_step,
 		.out_step = d->counts_step,
@@ -268,10 +303,15 @@ int large_sample(struct large *l, uint32_t generation, struct err *e)
 
 	for (int i = 0; !status && i < l->devices; i++) {
 		struct large_device *d = &l->device[i];
-		struct large_sample p = { .n = l->n, .k = k, .seed = l->seed,
-					  .generation = generation, .order = d->order,
-					  .records = d->records, .levels = d->levels,
-					  .to = d->part[i], .processors = d->processors };
+		struct large_sample p = { .n = l->n,
+					  .k = k,
+					  .seed = l->seed,
+					  .generation = generation,
+					  .order = d->order,
+					  .records = d->records,
+					  .levels = d->levels,
+					  .to = d->part[i],
+					  .processors = d->processors };
 
 		status = d->sample->levels(d->stream, &d->levels, l->n, k, d->rank[!l->now],
 					   d->records, e);
@@ -311,8 +351,8 @@ int large_evaluate(struct large *l, struct err *e)
 		struct large_device *d = &l->device[i];
 		const struct large_part *own = &d->part[i];
 
-		status = d->sample->evaluate(d->stream, &d->fitness, own->words,
-					     (size_t)own->count, own->count,
+		status = d->sample->evaluate(d->stream, &d->fitness, own->words, (size_t)own->count,
+					     own->count,
 					     d->rating[next] + l->kept + 32 * own->first, e);
 		if (!status)
 			status = hand_offspring(l, i, e);

@@ -47,12 +47,12 @@ static inline vec vec_count(vec v)
 	return (vec)_mm512_popcnt_epi32((__m512i)v);
 #elif defined(VEC_256)
 	const __m256i nibble = _mm256_set1_epi8(15);
-	const __m256i bits = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
-					      2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
+	const __m256i bits = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1,
+					      1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4);
 	__m256i low = _mm256_and_si256((__m256i)v, nibble);
 	__m256i high = _mm256_and_si256(_mm256_srli_epi32((__m256i)v, 4), nibble);
-	__m256i bytes = _mm256_add_epi8(_mm256_shuffle_epi8(bits, low),
-					_mm256_shuffle_epi8(bits, high));
+	__m256i bytes =
+		_mm256_add_epi8(_mm256_shuffle_epi8(bits, low), _mm256_shuffle_epi8(bits, high));
 
 	return (vec)_mm256_madd_epi16(_mm256_maddubs_epi16(bytes, _mm256_set1_epi8(1)),
 				      _mm256_set1_epi16(1));

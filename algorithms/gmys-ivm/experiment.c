@@ -25,15 +25,15 @@ struct experiment {
 	struct atsp a;
 	bool has_atsp;
 	struct ivm_request request;
-	struct ivm_outcome outcome;   /* of the last run */
+	struct ivm_outcome outcome; /* of the last run */
 	enum solve_variant variant;
 	int runs;
-	double seconds[RUNS_MAX];     /* of each run */
-	bool part;                    /* runs may stop early */
+	double seconds[RUNS_MAX]; /* of each run */
+	bool part;                /* runs may stop early */
 	bool trace;
-	struct scratch scratch;       /* limit 0: the optimum is given, start an optimal tour */
+	struct scratch scratch; /* limit 0: the optimum is given, start an optimal tour */
 	int64_t optimum;
-	uint64_t tree;                /* decomposed nodes that are expected; 0: not known */
+	uint64_t tree; /* decomposed nodes that are expected; 0: not known */
 	struct checkpoint_plan plan;
 	char checkpoint_file[64];
 };
@@ -47,9 +47,15 @@ struct ivm_case ivm_case_default(const struct bench_case *c)
 	int ivms = bench_scale(c) == BENCH_SMOKE ? SMOKE_IVMS : IVM_PAPER_T;
 
 	return (struct ivm_case){
-		.instance = instance, .bound = FSP_LB2, .branching = FSP_MAXSUM, .ivms = ivms,
-		.mode = flowshop ? IVM_PTE_PEB : IVM_PTE, .victims = IVM_HYPERCUBE,
-		.trigger = ivms / 5, .runs = 1, .stop_after = ivm_case_stop_after(c),
+		.instance = instance,
+		.bound = FSP_LB2,
+		.branching = FSP_MAXSUM,
+		.ivms = ivms,
+		.mode = flowshop ? IVM_PTE_PEB : IVM_PTE,
+		.victims = IVM_HYPERCUBE,
+		.trigger = ivms / 5,
+		.runs = 1,
+		.stop_after = ivm_case_stop_after(c),
 	};
 }
 
@@ -61,7 +67,9 @@ static int check_machine(struct bench_case *c, const struct ivm_case *p, struct 
 	if (status || p->from_scratch > 0)
 		return status;
 	return bench_need_time(p->stop_after > 0 ? p->stop_after :
-			       p->predicted > 0 ? p->predicted : ivm_case_estimate(c), e);
+			       p->predicted > 0  ? p->predicted :
+						   ivm_case_estimate(c),
+			       e);
 }
 
 static void make_request(struct experiment *x, const struct bench_case *c, const struct ivm_case *p)
@@ -69,20 +77,29 @@ static void make_request(struct experiment *x, const struct bench_case *c, const
 	bool device = ivm_case_uses_device(c);
 
 	x->request = (struct ivm_request){
-		.mode = p->mode, .ivms = p->ivms, .victims = p->victims,
-		.trigger = p->mode == IVM_PTE_PEB ? 0 : p->trigger, .hybrid = p->hybrid,
-		.steal_parts = p->steal_parts, .trace = p->trace,
-		.common = { .bound = p->bound, .branching = p->branching, .ub = SEARCH_NO_UB,
-			    .queens = label_queens(p->instance), .half_board = true,
-			    .threads = device && x->variant == SOLVE_PUBLISHED ?
-					       p->explorers : bench_threads(c),
+		.mode = p->mode,
+		.ivms = p->ivms,
+		.victims = p->victims,
+		.trigger = p->mode == IVM_PTE_PEB ? 0 : p->trigger,
+		.hybrid = p->hybrid,
+		.steal_parts = p->steal_parts,
+		.trace = p->trace,
+		.common = { .bound = p->bound,
+			    .branching = p->branching,
+			    .ub = SEARCH_NO_UB,
+			    .queens = label_queens(p->instance),
+			    .half_board = true,
+			    .threads = device && x->variant == SOLVE_PUBLISHED ? p->explorers :
+										 bench_threads(c),
 			    .devices = device ? bench_devices(c) : NULL,
-			    .gpus = (int)bench_int(c, "gpus"), .stop = bench_stop(c),
-			    .time_limit = p->stop_after, .seed = 1 },
+			    .gpus = (int)bench_int(c, "gpus"),
+			    .stop = bench_stop(c),
+			    .time_limit = p->stop_after,
+			    .seed = 1 },
 	};
 	if (p->checkpoint > 0) {
-		snprintf(x->checkpoint_file, sizeof(x->checkpoint_file),
-			 "/tmp/copra-checkpoint-%d", (int)getpid());
+		snprintf(x->checkpoint_file, sizeof(x->checkpoint_file), "/tmp/copra-checkpoint-%d",
+			 (int)getpid());
 		x->plan = (struct checkpoint_plan){ .write = x->checkpoint_file,
 						    .period = p->checkpoint };
 		x->request.common.checkpoint = &x->plan;

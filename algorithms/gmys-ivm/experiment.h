@@ -18,22 +18,22 @@ struct ivm_case {
 	const char *instance;
 	enum fsp_bound bound;
 	enum fsp_branching branching;
-	int64_t ub;            /* 0: the optimum; others: flowshop, below it */
+	int64_t ub; /* 0: the optimum; others: flowshop, below it */
 	enum ivm_mode mode;
 	enum ivm_victims victims;
 	enum ivm_hybrid hybrid;
-	int64_t trigger;       /* as ivm_request's */
+	int64_t trigger; /* as ivm_request's */
 	int ivms;
-	int explorers;         /* CPU threads beside the devices */
+	int explorers; /* CPU threads beside the devices */
 	int steal_parts;
-	int runs;              /* searches an iteration [1]; counters tell their spread */
-	double predicted;      /* seconds, where ivm_case_estimate does not know them; else 0 */
-	double stop_after;     /* seconds after which a search stops early; 0: never */
-	double from_scratch;   /* seconds that a search without an incumbent may take, its heuristic
-				  start included; 0: it is given the optimum */
-	double checkpoint;     /* seconds between two checkpoints, 0: none is kept */
-	bool trace;            /* counters active_0 .. active_19: share of the IVMs at work in each
-				  twentieth of the time */
+	int runs;            /* searches an iteration [1]; counters tell their spread */
+	double predicted;    /* seconds, where ivm_case_estimate does not know them; else 0 */
+	double stop_after;   /* seconds after which a search stops early; 0: never */
+	double from_scratch; /* seconds that a search without an incumbent may take, its heuristic
+				start included; 0: it is given the optimum */
+	double checkpoint;   /* seconds between two checkpoints, 0: none is kept */
+	bool trace;          /* counters active_0 .. active_19: share of the IVMs at work in each
+				twentieth of the time */
 };
 enum { IVM_SLICES = 20 };
 
@@ -59,8 +59,8 @@ double ivm_case_stop_after(const struct bench_case *c);
 double ivm_case_estimate(const struct bench_case *c);
 
 /* What every experiment has in common. */
-#define IVM_CASE                                                                                 \
-	.manual_time = true, .unit = "ms", .run = ivm_case_run, .check = ivm_case_check,          \
+#define IVM_CASE                                                                                   \
+	.manual_time = true, .unit = "ms", .run = ivm_case_run, .check = ivm_case_check,           \
 	.teardown = ivm_case_teardown, .uses_device = ivm_case_uses_device
 
 #endif

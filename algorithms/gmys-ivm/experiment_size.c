@@ -54,7 +54,8 @@ static double rate_of(const struct bench_case *c)
 	if (gpus > 0)
 		return rates[v][kind] * gpus;
 	return v == SOLVE_SERIAL ? rates[v][kind] :
-	       v == SOLVE_CPU ? rates[v][kind] * threads : rates[SOLVE_SERIAL][kind] * threads;
+	       v == SOLVE_CPU    ? rates[v][kind] * threads :
+				   rates[SOLVE_SERIAL][kind] * threads;
 }
 
 static double seconds_of_all(const struct bench_case *c)
@@ -81,7 +82,8 @@ double ivm_case_estimate(const struct bench_case *c)
 /* ---- what is too large ---- */
 
 /* The largest tree: quick ends within minutes, paper within hours. */
-static const double most_nodes[][KINDS][2] = { /* quick, paper */
+static const double most_nodes[][KINDS][2] = {
+	/* quick, paper */
 	[SOLVE_SERIAL] = { { 4e7, 1e12 }, { 6e8, 1e12 }, { 3e8, 1e12 } },
 	[SOLVE_CPU] = { { 2.5e7, 1e12 }, { 5e9, 1e12 }, { 1.5e9, 1e12 } },
 	[SOLVE_PUBLISHED] = { { 6e7, 1e12 }, { 5e9, 1e12 }, { 2e9, 1e12 } },

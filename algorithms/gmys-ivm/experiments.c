@@ -4,10 +4,11 @@
 
 #include "algorithms/gmys-ivm/experiment.h"
 
-#define FLOWSHOPS "ta030", "ta029", "ta028", "ta022", "ta024", "ta021", "ta025", "ta027", "ta026", \
-	"ta023"
-#define ALL_GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4),              \
-				BENCH_INTS(0, 1, 2, 3, 4))
+#define FLOWSHOPS                                                                                  \
+	"ta030", "ta029", "ta028", "ta022", "ta024", "ta021", "ta025", "ta027", "ta026", "ta023"
+#define ALL_GPUS                                                                                   \
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4),                        \
+		       BENCH_INTS(0, 1, 2, 3, 4))
 #define IVMS BENCH_INTS(512, 1024, 2048, 4096, 8192, 16384, 32768)
 
 static int setup_default(struct bench_case *c, struct err *e)
@@ -19,10 +20,10 @@ static int setup_default(struct bench_case *c, struct err *e)
 
 /* ---- Tables 1 and 2 ---- */
 
-static const struct bench_axis table1_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "r12x8"), BENCH_TEXTS(FLOWSHOPS), BENCH_SAME),
-	BENCH_ALL_VARIANTS, ALL_GPUS, BENCH_AXIS_END
-};
+static const struct bench_axis table1_axes[] = { BENCH_AXIS_TEXT(
+							 "instance", BENCH_TEXTS("r9x8", "r12x8"),
+							 BENCH_TEXTS(FLOWSHOPS), BENCH_SAME),
+						 BENCH_ALL_VARIANTS, ALL_GPUS, BENCH_AXIS_END };
 BENCHMARK(table1) = {
 	.name = "gmys-ivm/table1",
 	.summary = "Table 1: flowshop, optimum given; the exact trees, and how fast",
@@ -39,8 +40,8 @@ static const struct bench_axis table2_axes[] = {
 			BENCH_TEXTS("13Q", "14Q", "15Q", "16Q", "17Q", "crane14", "crane15",
 				    "crane16", "tsmat13", "tsmat14"),
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", "crane15", "crane16",
-				    "crane17", "crane18", "crane19", "tsmat14", "tsmat15", "tsmat16",
-				    "tsmat17")),
+				    "crane17", "crane18", "crane19", "tsmat14", "tsmat15",
+				    "tsmat16", "tsmat17")),
 	BENCH_ALL_VARIANTS, ALL_GPUS, BENCH_AXIS_END
 };
 BENCHMARK(table2) = {
@@ -85,11 +86,13 @@ static const struct bench_axis table3_axes[] = {
 	BENCH_AXIS_INT("explorers", BENCH_INTS(0, 2), BENCH_INTS(0, 16), BENCH_SAME),
 	BENCH_FIXED_NAMED("hybrid", "steal", "steal200", "farmer"),
 	BENCH_AXIS_INT("runs", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(40)),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_SAME), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_SAME),
+	BENCH_AXIS_END
 };
 BENCHMARK(table3) = {
 	.name = "gmys-ivm/table3",
-	.summary = "Table 3: GPUs with and without CPU explorers over many runs; stealing and farmer",
+	.summary =
+		"Table 3: GPUs with and without CPU explorers over many runs; stealing and farmer",
 	.axes = table3_axes,
 	.exists = table3_exists,
 	.setup = setup_hybrid,
@@ -129,7 +132,8 @@ static const struct bench_axis fig3_axes[] = {
 	BENCH_VARIANTS("published"),
 	BENCH_FIXED_NAMED("strategy", "hypercube", "adapt"),
 	BENCH_AXIS_INT("ivms", BENCH_INTS(32, 64), IVMS, BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 4), BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 4), BENCH_INTS(1, 2, 4)),
+	BENCH_AXIS_END
 };
 BENCHMARK(fig3) = {
 	.name = "gmys-ivm/fig3",
@@ -155,15 +159,15 @@ static const struct bench_axis fig4_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("crane8"), BENCH_TEXTS("crane15", "crane16"),
 			BENCH_TEXTS("crane16", "crane17")),
 	BENCH_VARIANTS("published"),
-	BENCH_AXIS_INT("trigger", BENCH_INTS(0, 8),
-		       BENCH_INTS(0, 1, 100, 1000, 3277, 8000, 12000),
+	BENCH_AXIS_INT("trigger", BENCH_INTS(0, 8), BENCH_INTS(0, 1, 100, 1000, 3277, 8000, 12000),
 		       BENCH_INTS(0, 1, 10, 100, 250, 500, 1000, 2000, 3277, 5000, 8000, 12000)),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1), BENCH_INTS(1, 2, 4), BENCH_INTS(1, 2, 3, 4)),
 	BENCH_AXIS_END
 };
 BENCHMARK(fig4) = {
 	.name = "gmys-ivm/fig4",
-	.summary = "Figure 4: nodes a second against the trigger; 0: work is shared after every step",
+	.summary =
+		"Figure 4: nodes a second against the trigger; 0: work is shared after every step",
 	.axes = fig4_axes,
 	.exists = ivm_case_exists,
 	.setup = setup_fig4,
@@ -183,7 +187,8 @@ static int setup_fig5(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis fig5_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r12x8"), BENCH_TEXTS("ta022", "ta028"), BENCH_SAME),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r12x8"), BENCH_TEXTS("ta022", "ta028"),
+			BENCH_SAME),
 	BENCH_VARIANTS("published"),
 	BENCH_AXIS_INT("explorers", BENCH_INTS(0, 2), BENCH_INTS(0, 16), BENCH_SAME),
 	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_SAME), BENCH_AXIS_END

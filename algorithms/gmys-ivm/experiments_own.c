@@ -6,15 +6,13 @@
 #include "algorithms/tree-search/flowshop/flowshop_trees.h"
 #include "algorithms/gmys-ivm/experiment.h"
 
-
 /* ---- LB1, MinBranch: what is used today ---- */
 
 /* Nodes of the tree at `ub`, 0 for the optimum, or a guess: some ten times those of LB2. */
 static double lb1_nodes(const char *instance, int64_t ub)
 {
-	const struct fsp_tree *tree =
-	    ub > 0 ? fsp_tree(instance, FSP_LB1, FSP_MINBRANCH, ub) :
-		     fsp_tree_at_best(instance, FSP_LB1, FSP_MINBRANCH);
+	const struct fsp_tree *tree = ub > 0 ? fsp_tree(instance, FSP_LB1, FSP_MINBRANCH, ub) :
+					       fsp_tree_at_best(instance, FSP_LB1, FSP_MINBRANCH);
 
 	return tree ? (double)tree->decomposed : 10 * ivm_case_nodes(instance);
 }
@@ -24,13 +22,16 @@ static double lb1_rate(const struct bench_case *c, double threads)
 	enum solve_variant v = bench_variant(c);
 	double gpus = (double)bench_int(c, "gpus");
 
-	return v == SOLVE_TUNED ? 7e9 * gpus : v == SOLVE_CPU ? 3e6 * threads :
-	       gpus > 0 ? 3e7 * gpus : 1e5 * threads;
+	return v == SOLVE_TUNED ? 7e9 * gpus :
+	       v == SOLVE_CPU   ? 3e6 * threads :
+	       gpus > 0         ? 3e7 * gpus :
+				  1e5 * threads;
 }
 
 static double lb1_seconds(const struct bench_case *c, double threads)
 {
-	return 0.1 + lb1_nodes(bench_text(c, "instance"), bench_int(c, "ub")) / lb1_rate(c, threads);
+	return 0.1 +
+	       lb1_nodes(bench_text(c, "instance"), bench_int(c, "ub")) / lb1_rate(c, threads);
 }
 
 static double estimate_lb1(const struct bench_case *c)
@@ -78,7 +79,8 @@ static const struct bench_axis lb1_axes[] = {
 				    "ta027", "ta026", "ta023", "ta056")),
 	BENCH_VARIANTS("cpu", "published", "tuned"),
 	BENCH_AXIS_INT("ub", BENCH_INTS(0), BENCH_INTS(0, 3560, 3590, 3620, 3640), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1, 2), BENCH_INTS(0, 1, 2, 4), BENCH_SAME),
+	BENCH_AXIS_END
 };
 BENCHMARK(lb1) = {
 	.name = "gmys-ivm/lb1",
@@ -120,7 +122,8 @@ static const struct bench_axis ta056_axes[] = {
 	BENCH_VARIANTS("tuned"),
 	BENCH_AXIS_NAMED("start", BENCH_TEXTS("opt", "none"), BENCH_TEXTS("opt"),
 			 BENCH_TEXTS("opt", "none")),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_INTS(1, 4), BENCH_INTS(1, 2, 4)),
+	BENCH_AXIS_END
 };
 BENCHMARK(ta056) = {
 	.name = "gmys-ivm/ta056",
@@ -151,20 +154,23 @@ static int setup_choice(struct bench_case *c, struct err *e)
 	struct ivm_case p = ivm_case_default(c);
 	const char *mode = bench_text(c, "mode");
 
-	p.mode = strcmp(mode, "auto") == 0 ? IVM_AUTO : strcmp(mode, "pte") == 0 ? IVM_PTE :
-		 IVM_PTE_PEB;
+	p.mode = strcmp(mode, "auto") == 0 ? IVM_AUTO :
+		 strcmp(mode, "pte") == 0  ? IVM_PTE :
+					     IVM_PTE_PEB;
 	p.trigger = bench_int(c, "trigger");
 	return ivm_case_setup(c, &p, e);
 }
 
 static const struct bench_axis choice_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "8Q"), BENCH_TEXTS("ta030", "16Q", "crane15"),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x8", "8Q"),
+			BENCH_TEXTS("ta030", "16Q", "crane15"),
 			BENCH_TEXTS("ta029", "16Q", "crane16")),
 	BENCH_VARIANTS("published"),
 	BENCH_FIXED_NAMED("mode", "auto", "pte+peb", "pte"),
 	BENCH_AXIS_INT("trigger", BENCH_INTS(0, 8), BENCH_INTS(0, 250, 1000, 3277, 8000),
 		       BENCH_INTS(0, 100, 250, 500, 1000, 2000, 3277, 5000, 8000)),
-	BENCH_GPUS(1), BENCH_AXIS_END
+	BENCH_GPUS(1),
+	BENCH_AXIS_END
 };
 BENCHMARK(choice) = {
 	.name = "gmys-ivm/choice",
@@ -209,8 +215,8 @@ static double estimate_checkpoint(const struct bench_case *c)
 }
 
 static const struct bench_axis checkpoint_axes[] = {
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"), BENCH_TEXTS("ta028", "17Q", "19Q", "ta056"),
-			BENCH_SAME),
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),
+			BENCH_TEXTS("ta028", "17Q", "19Q", "ta056"), BENCH_SAME),
 	BENCH_VARIANTS("published", "tuned"),
 	BENCH_AXIS_INT("milliseconds", BENCH_INTS(0, 1), BENCH_INTS(0, 100, 1000), BENCH_SAME),
 	BENCH_GPUS(1), BENCH_AXIS_END

@@ -64,8 +64,7 @@ static void count_given(struct ivm_explorer *x, uint64_t length)
 /* What it has gone through of the interval at hand. */
 static uint64_t explored(const struct ivm_explorer *x)
 {
-	return factoradic_distance(x->begin,
-				   factoradic_reached(x->v.position, x->v.end, x->v.n));
+	return factoradic_distance(x->begin, factoradic_reached(x->v.position, x->v.end, x->v.n));
 }
 
 /* EMPTY. */
@@ -83,8 +82,8 @@ struct balance ivm_explorer_balance(const struct ivm_explorer *x)
 
 	if (!x->exploring)
 		return b;
-	at_hand.left = factoradic_distance(
-	    factoradic_reached(x->v.position, x->v.end, x->v.n), behind);
+	at_hand.left =
+		factoradic_distance(factoradic_reached(x->v.position, x->v.end, x->v.n), behind);
 	balance_add(&b, &at_hand);
 	return b;
 }
@@ -114,8 +113,7 @@ void ivm_explorer_step(struct ivm_explorer *x)
 		count_explored(x);
 }
 
-bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last,
-			   uint64_t *again)
+bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last, uint64_t *again)
 {
 	int nodes;
 
@@ -161,8 +159,7 @@ bool ivm_explorer_share(struct ivm_explorer *victim, struct ivm_explorer *thief,
 {
 	uint64_t end = factoradic_residue(victim->v.end, victim->v.n);
 
-	thief->exploring =
-	    victim->exploring && ivm_share(&victim->v, &thief->v, kept, parts);
+	thief->exploring = victim->exploring && ivm_share(&victim->v, &thief->v, kept, parts);
 	if (!thief->exploring)
 		return false;
 	count_given(victim,

@@ -1,4 +1,5 @@
-/* An explorer on the host: one IVM with its memory, counts and best leaf. One thread at a time uses it. */
+/* An explorer on the host: one IVM with its memory, counts and best leaf. One thread at a time uses
+ * it. */
 #ifndef COPRA_GMYS_IVM_EXPLORER_H
 #define COPRA_GMYS_IVM_EXPLORER_H
 
@@ -9,16 +10,16 @@ struct ivm_explorer {
 	struct ivm_problem problem;
 	struct ivm v;
 	struct ivm_scratch scratch;
-	struct ivm_counts counts;  /* of the nodes that it decomposed, see ivm_explorer_take */
-	int32_t best;              /* least leaf known: what the caller told, or its own */
-	bool exploring;            /* false: EMPTY */
-	bool found;                /* `order` is its own and has the value `found_value` */
+	struct ivm_counts counts; /* of the nodes that it decomposed, see ivm_explorer_take */
+	int32_t best;             /* least leaf known: what the caller told, or its own */
+	bool exploring;           /* false: EMPTY */
+	bool found;               /* `order` is its own and has the value `found_value` */
 	int32_t found_value;
-	uint16_t *order;           /* [n] items */
-	struct balance lengths;    /* of the intervals before this one, and what of this one was
-				      given away */
-	uint64_t begin;            /* residue of the first number of the interval at hand */
-	struct pair_bound pairs;   /* LB2 */
+	uint16_t *order;         /* [n] items */
+	struct balance lengths;  /* of the intervals before this one, and what of this one was
+				    given away */
+	uint64_t begin;          /* residue of the first number of the interval at hand */
+	struct pair_bound pairs; /* LB2 */
 	void *memory;
 };
 
@@ -34,15 +35,16 @@ int32_t ivm_explorer_bound(struct ivm_explorer *x, int32_t best, struct ivm_coun
  * x->best becomes it. */
 void ivm_explorer_step(struct ivm_explorer *x);
 
-/* What is left; the explorer goes on with it. false: nothing. *again, see ivm_interval: nodes that x
- * has counted and that who starts with the interval counts again (of N-Queens without the root). */
+/* What is left; the explorer goes on with it. false: nothing. *again, see ivm_interval: nodes that
+ * x has counted and that who starts with the interval counts again (of N-Queens without the root).
+ */
 bool ivm_explorer_interval(struct ivm_explorer *x, uint16_t *first, uint16_t *last,
 			   uint64_t *again);
 /* All of it is given away: the explorer is EMPTY, nodes that will be counted again are off its
  * counts. false: there was nothing. */
 bool ivm_explorer_take(struct ivm_explorer *x, uint16_t *first, uint16_t *last);
-/* The right part by number, exact (factoradic_split), the explorer keeps kept / parts; for a thief that
- * starts anew. false: nothing to share. */
+/* The right part by number, exact (factoradic_split), the explorer keeps kept / parts; for a thief
+ * that starts anew. false: nothing to share. */
 bool ivm_explorer_split(struct ivm_explorer *x, int kept, int parts, uint16_t *first,
 			uint16_t *last);
 /* The lengths of all intervals so far, modulo FACTORADIC_MODULUS: received by start and share;

@@ -1,8 +1,8 @@
-/* Factoradic numbers (Gmys et al. 2017, section 3.1; Knuth vol. 2, 4.1): a number from 0 to n! - 1 as
- * n digits, digit i, the most significant first, in 0..n-1-i and of weight (n-1-i)!.
+/* Factoradic numbers (Gmys et al. 2017, section 3.1; Knuth vol. 2, 4.1): a number from 0 to n! - 1
+ * as n digits, digit i, the most significant first, in 0..n-1-i and of weight (n-1-i)!.
  *
- * n may be 1000, and n! needs 8530 bits: numbers are always digits, never integers. Everything here is
- * exact, but for factoradic_fraction.
+ * n may be 1000, and n! needs 8530 bits: numbers are always digits, never integers. Everything here
+ * is exact, but for factoradic_fraction.
  *
  * An interval has a first and a last number, both included (the paper's [B, E) with E = last + 1,
  * which n! as an end would not fit); no interval is empty. */
@@ -35,7 +35,8 @@ HD void factoradic_last(uint16_t *x, int n)
 		x[i] = (uint16_t)(n - 1 - i);
 }
 
-/* (last - first + 1) / n!, in (0, 1], to a relative 1e-12; 0 where it is below the smallest double. */
+/* (last - first + 1) / n!, in (0, 1], to a relative 1e-12; 0 where it is below the smallest double.
+ */
 HD double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n)
 {
 	double length = 1;
@@ -51,8 +52,8 @@ HD double factoradic_fraction(const uint16_t *first, const uint16_t *last, int n
 }
 
 /* Sums of lengths are compared modulo this prime, the largest below 2^53: n! does not fit any
- * integer. The subtree below a node has k! leaves, which is never a multiple of the prime, so losing
- * one is always noticed. */
+ * integer. The subtree below a node has k! leaves, which is never a multiple of the prime, so
+ * losing one is always noticed. */
 #define FACTORADIC_MODULUS UINT64_C(9007199254740881)
 
 /* x modulo FACTORADIC_MODULUS; n <= 2047. The first digit may be n, which stands for n!. */
@@ -82,14 +83,14 @@ HD uint64_t factoradic_length(const uint16_t *first, const uint16_t *last, int n
  * since the cells in between were pruned, of the number behind last. */
 HD uint64_t factoradic_reached(const uint16_t *x, const uint16_t *last, int n)
 {
-	return factoradic_compare(x, last, n) > 0 ? factoradic_residue(last, n) + 1
-						  : factoradic_residue(x, n);
+	return factoradic_compare(x, last, n) > 0 ? factoradic_residue(last, n) + 1 :
+						    factoradic_residue(x, n);
 }
 
 /* What the thief gets by the rule of steal-half, and by steal-1/k: the numbers from
  * first + floor(kept * (last - first) / parts) + 1 on, first .. *owner_last staying with the owner.
- * Exact. false, where the interval has one number alone: nothing to share. 1 <= kept < parts <= 65535.
- * `owner_last` may be `last` itself, `thief_first` `first`. */
+ * Exact. false, where the interval has one number alone: nothing to share. 1 <= kept < parts <=
+ * 65535. `owner_last` may be `last` itself, `thief_first` `first`. */
 bool factoradic_split(const uint16_t *first, const uint16_t *last, int n, int kept, int parts,
 		      uint16_t *owner_last, uint16_t *thief_first);
 

@@ -19,10 +19,9 @@
  *   5. The time that devices spend on giving is rationed: a share of their time, FARMER_SHARE_MAX
  *      while a second of giving gains hosts more than twice the nodes that the device does in a
  *      second, halved again and again where it gains less.
- *   6. Devices give nothing in the first FARMER_PATIENCE seconds. Taking back what hosts hold costs a
- *      filling at the end, 12 to 70 ms on an H200 (5 % of searches of 0.25 and 1.3 s), against
- *      the 0.3 to 4 % of the nodes that 16 cores can do: a short search is better left to the
- *      devices. */
+ *   6. Devices give nothing in the first FARMER_PATIENCE seconds. Taking back what hosts hold costs
+ * a filling at the end, 12 to 70 ms on an H200 (5 % of searches of 0.25 and 1.3 s), against the 0.3
+ * to 4 % of the nodes that 16 cores can do: a short search is better left to the devices. */
 #ifndef COPRA_GMYS_IVM_FARMER_H
 #define COPRA_GMYS_IVM_FARMER_H
 
@@ -36,7 +35,8 @@ enum { FARMER_AT_ONCE = 16 /* intervals */ };
 #define FARMER_GAIN_LEAST 2.0
 #define FARMER_PATIENCE 5.0
 
-/* The mean of the IVMs of a device that explored lately, `load` before; active: at the last look. */
+/* The mean of the IVMs of a device that explored lately, `load` before; active: at the last look.
+ */
 static inline double farmer_load(double load, int active)
 {
 	return load + ((double)active - load) / 16;
@@ -53,7 +53,7 @@ static inline bool farmer_starving(double load, int active, int ivms)
 
 /* A device's. Seconds and nodes since the search began. */
 struct farmer_ration {
-	double patience;         /* nothing is given before */
+	double patience; /* nothing is given before */
 	double share;
 	double given_seconds;    /* spent on giving */
 	uint64_t given;          /* intervals */

@@ -1,23 +1,22 @@
-/* Integer-Vector-Matrix: the depth-first search of a permutation tree without a stack of nodes (Gmys et
- * al. 2017, section 3.1, Algorithms 1 and 2), for host and device.
+/* Integer-Vector-Matrix: the depth-first search of a permutation tree without a stack of nodes
+ * (Gmys et al. 2017, section 3.1, Algorithms 1 and 2), for host and device.
  *
  *   level I          row on which the next cell is looked for
  *   position V[i]    cell chosen in row i; V is a factoradic counter (factoradic.h)
  *   end[i]           the last number of the interval, included
- *   matrix M         row i has n - i cells: the items open at level i; cell c of row i stands for the
- *                    child that takes its item. A pruned cell is ~item (the paper's -item, which item 0
- *                    lacks)
+ *   matrix M         row i has n - i cells: the items open at level i; cell c of row i stands for
+ * the child that takes its item. A pruned cell is ~item (the paper's -item, which item 0 lacks)
  *   side[i]          1 where the cells of row i place their item at the end (flowshop, two-sided),
  *                    0 at the beginning; decided when the row is bounded
  *
  * Row 0 belongs to the root. A node with decisions 0..i-1 (row r, cell V[r], side[r]) is decomposed
  * when row i is made and bounded. Its number is V[0..i-1], 0, 0, ...: that of its leftmost leaf.
- * Whose interval holds that number decomposes and counts the node, so that explorers of any partition
- * of [0, n!) count every node once. N-Queens: decision i is the column of row i. ATSP: item c is city
- * c + 1.
+ * Whose interval holds that number decomposes and counts the node, so that explorers of any
+ * partition of [0, n!) count every node once. N-Queens: decision i is the column of row i. ATSP:
+ * item c is city c + 1.
  *
- * State between two steps: all cells of rows 0..I are bounded; V[I] is the next cell to look at, cells
- * V[0..I-1] are those of the node that row I belongs to; V[i] = 0 for i > I. */
+ * State between two steps: all cells of rows 0..I are bounded; V[I] is the next cell to look at,
+ * cells V[0..I-1] are those of the node that row I belongs to; V[i] = 0 for i > I. */
 #ifndef COPRA_GMYS_IVM_IVM_H
 #define COPRA_GMYS_IVM_IVM_H
 
@@ -73,8 +72,8 @@ HD int ivm_decision(const struct ivm *v, int i)
 	return ivm_item(v->matrix[i * v->n + v->position[i]]);
 }
 
-/* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. false: EMPTY, the
- * interval is done. Calling it again changes nothing.
+/* The loop of Algorithm 1: moves to the next cell that is a node to be decomposed. false: EMPTY,
+ * the interval is done. Calling it again changes nothing.
  *
  * V is compared with the end once a row, and not at all where that is known: the first *less digits
  * of V are less than those of the end; 0: not known. Who keeps it from call to call sets it to 0
@@ -140,8 +139,8 @@ HD void ivm_branch(const struct ivm *v)
 }
 
 /* Algorithm 1. true: EXPLORING, V[0 .. level - 1] is a node to be decomposed, row `level` holds its
- * open items, unpruned, V[level] = 0; the caller bounds the row (and sets side[level]). false: EMPTY,
- * the interval is done. */
+ * open items, unpruned, V[level] = 0; the caller bounds the row (and sets side[level]). false:
+ * EMPTY, the interval is done. */
 HD bool ivm_select_and_branch(const struct ivm *v)
 {
 	if (!ivm_select(v))
@@ -154,7 +153,8 @@ HD bool ivm_select_and_branch(const struct ivm *v)
 
 /* What is left, first and last; false: nothing. Who starts another explorer with it decomposes the
  * nodes again whose number is `first` and that this one has decomposed: *again of them, the root
- * among them where first = 0. This explorer's count loses them where its interval goes to another. */
+ * among them where first = 0. This explorer's count loses them where its interval goes to another.
+ */
 HD bool ivm_interval(const struct ivm *v, uint16_t *first, uint16_t *last, int *again)
 {
 	int level, zeros = 0;
@@ -180,8 +180,8 @@ struct ivm_cut {
 
 /* The cut that leaves about kept / parts of the interval with the victim: with l the first digit in
  * which V and the end differ, lengths are told by digits l and l + 1 alone; a cut that would lie
- * below a cell of row l at the right of the path is moved to an end of this cell. false: V and the end
- * agree in all rows there are. */
+ * below a cell of row l at the right of the path is moved to an end of this cell. false: V and the
+ * end agree in all rows there are. */
 HD bool ivm_find_cut(const struct ivm *v, int kept, int parts, struct ivm_cut *cut)
 {
 	int n = v->n, level = *v->level, l = 0, width;

@@ -1,15 +1,15 @@
-/* Bounding a row of an IVM: side, prune flags and counts of the node that the row belongs to. The one
- * definition for serial and threads (ivm_bound_row) and for both modes of the device: PTE takes
+/* Bounding a row of an IVM: side, prune flags and counts of the node that the row belongs to. The
+ * one definition for serial and threads (ivm_bound_row) and for both modes of the device: PTE takes
  * ivm_bound_row too, PTE+PEB the three parts of it, the second by a thread a child and side:
  *
  *     ivm_node_decode(p, v, s)                                 an IVM
  *     s->bound[back * n + cell] = ivm_child(p, v, s, ...)      a child, 0 <= back < ivm_sides(p)
  *     value = ivm_side_and_prune(p, v, s, best, counts)        an IVM
  *
- * `best` is the least value known, IVM_NONE: none. Flowshop prunes bounds >= best and chooses its side
- * by sums of exact bounds: MaxSum takes the side with the larger sum, equal ones the back; MinBranch
- * the side where more bounds reach first_ub, then the larger sum, equal ones the front. ATSP prunes
- * costs > best. N-Queens prunes what clashes.
+ * `best` is the least value known, IVM_NONE: none. Flowshop prunes bounds >= best and chooses its
+ * side by sums of exact bounds: MaxSum takes the side with the larger sum, equal ones the back;
+ * MinBranch the side where more bounds reach first_ub, then the larger sum, equal ones the front.
+ * ATSP prunes costs > best. N-Queens prunes what clashes.
  *
  * A row of one item is a leaf: side_and_prune returns its value where it is less than best, else
  * IVM_NONE; ivm_order then has its permutation. */
@@ -26,8 +26,8 @@ extern "C" {
 
 /* A node unpacked, and the bounds of its children: scratch of one explorer. */
 struct ivm_scratch {
-	int32_t *state; /* [2] flowshop: jobs at the front, at the back; ATSP: cost, last city; N-Queens:
-			   columns whose diagonals are taken */
+	int32_t *state; /* [2] flowshop: jobs at the front, at the back; ATSP: cost, last city;
+			   N-Queens: columns whose diagonals are taken */
 	int32_t *front, *back, *rem; /* [machines], flowshop */
 	int32_t *child; /* [machines]: of the child at hand, LB2 (PEB: each thread needs its own) */
 	int32_t *bound; /* [2][n], children in front, at the back, by cell */
@@ -135,8 +135,8 @@ HD void ivm_node_decode(const struct ivm_problem *p, const struct ivm *v,
 /* ---- the bound of a child ---- */
 
 /* fsp_lb2_pair without `job`, which other threads may still have in `left`. */
-HD int32_t ivm_pair(const struct fsp_tables *t, int pair, const int32_t *front,
-		    const int32_t *back, const uint8_t *left, int job)
+HD int32_t ivm_pair(const struct fsp_tables *t, int pair, const int32_t *front, const int32_t *back,
+		    const uint8_t *left, int job)
 {
 	int u = t->pair_u[pair], v = t->pair_v[pair];
 	const int32_t *order = t->johnson + (size_t)pair * (size_t)t->jobs;
@@ -178,8 +178,8 @@ HD int32_t ivm_child_flowshop(const struct ivm_problem *p, const struct ivm_scra
 			child[k] = at;
 	}
 	for (int pair = 0; pair < t->pairs && lb < stop_at; pair++) {
-		int32_t x = ivm_pair(t, pair, back ? other : child, back ? child : other, s->left,
-				     job);
+		int32_t x =
+			ivm_pair(t, pair, back ? other : child, back ? child : other, s->left, job);
 
 		lb = x > lb ? x : lb;
 	}
@@ -187,8 +187,8 @@ HD int32_t ivm_child_flowshop(const struct ivm_problem *p, const struct ivm_scra
 }
 
 /* Bound of the child of cell `cell`, placed at the back or (all but two-sided flowshop) in front.
- * N-Queens: 1 where it clashes, else 0. `child`: [machines] of LB2, written, no other thread's; with
- * forward branching any value >= best stands for "best or more". */
+ * N-Queens: 1 where it clashes, else 0. `child`: [machines] of LB2, written, no other thread's;
+ * with forward branching any value >= best stands for "best or more". */
 HD int32_t ivm_child(const struct ivm_problem *p, const struct ivm *v, const struct ivm_scratch *s,
 		     int cell, bool back, int32_t best, int32_t *child)
 {
@@ -279,8 +279,8 @@ HD int32_t ivm_bound_row(const struct ivm_problem *p, const struct ivm *v,
 	return ivm_side_and_prune(p, v, s, best, counts);
 }
 
-/* Of the nodes that ivm_interval names, those that are in the counts: not the root of N-Queens, which
- * is one of them where first = 0 and then stands at the top of all zeros. */
+/* Of the nodes that ivm_interval names, those that are in the counts: not the root of N-Queens,
+ * which is one of them where first = 0 and then stands at the top of all zeros. */
 HD uint64_t ivm_again_counted(const struct ivm_problem *p, const struct ivm *v, int again)
 {
 	bool root = again == *v->level + 1;
@@ -302,17 +302,18 @@ HD void ivm_order(const struct ivm *v, uint16_t *order)
 	order[front] = (uint16_t)ivm_item(v->matrix[(v->n - 1) * v->n]);
 }
 
-/* The initialisation of Gmys et al. 2016, their [10], puts an explorer at `first`: the rows along its
- * digits are made and bounded again, so that sides and prune flags are there.
+/* The initialisation of Gmys et al. 2016, their [10], puts an explorer at `first`: the rows along
+ * its digits are made and bounded again, so that sides and prune flags are there.
  *
  *     deepest = ivm_place(v, first, last);
  *     do bound the row; while (ivm_descend(v, first, deepest));
  *
- * Only nodes whose number is not below `first` count: the root, where deepest < 0 (with n = 1 it is a
- * leaf too). Where a cell on the way is pruned, the explorer stands on it and will move on from there.
+ * Only nodes whose number is not below `first` count: the root, where deepest < 0 (with n = 1 it is
+ * a leaf too). Where a cell on the way is pruned, the explorer stands on it and will move on from
+ * there.
  *
- * ivm_place: at the root, whose row is to be bounded; the deepest digit of `first` that is not 0, -1:
- * none. */
+ * ivm_place: at the root, whose row is to be bounded; the deepest digit of `first` that is not 0,
+ * -1: none. */
 HD int ivm_place(const struct ivm *v, const uint16_t *first, const uint16_t *last)
 {
 	int deepest = -1;
@@ -327,8 +328,8 @@ HD int ivm_place(const struct ivm *v, const uint16_t *first, const uint16_t *las
 	return deepest;
 }
 
-/* From a row that is bounded to the cell of `first`, and, true, to the row below, to be bounded. false:
- * this was the deepest digit, or the cell is pruned. */
+/* From a row that is bounded to the cell of `first`, and, true, to the row below, to be bounded.
+ * false: this was the deepest digit, or the cell is pruned. */
 HD bool ivm_descend(const struct ivm *v, const uint16_t *first, int deepest)
 {
 	int level = *v->level;

@@ -85,7 +85,7 @@ static bool go_to_node(struct ivm_explorer *x, const uint16_t *node)
 		if (back ? suffix == node[1] : prefix == node[0])
 			return false;
 		x->v.position[level] =
-		    (uint16_t)cell_of(&x->v, back ? job[n - ++suffix] : job[prefix++]);
+			(uint16_t)cell_of(&x->v, back ? job[n - ++suffix] : job[prefix++]);
 		ivm_branch(&x->v);
 	}
 }
@@ -196,7 +196,8 @@ int ivm_cover_nodes(const struct ivm_problem *p, const uint16_t *node, uint64_t 
 struct border {
 	struct ivm_explorer *x;
 	const uint16_t *first, *last;
-	int first_zeros, last_full; /* from these digits on `first` is all zeros, `last` at its most */
+	int first_zeros,
+		last_full; /* from these digits on `first` is all zeros, `last` at its most */
 	int32_t best;
 	struct units *out;
 	struct ivm_counts counts;
@@ -314,8 +315,8 @@ int ivm_cover_convert(struct checkpoint *c, const struct ivm_problem *p, enum ch
 	if (form == CHECKPOINT_INTERVALS)
 		status = ivm_cover_nodes(p, c->work, c->count, i, &work, &count, &decomposed, e);
 	else
-		status = ivm_cover_intervals(p, c->work, c->count, best, &work, &count,
-					     &decomposed, e);
+		status = ivm_cover_intervals(p, c->work, c->count, best, &work, &count, &decomposed,
+					     e);
 	if (status)
 		return status;
 	free(c->work);

@@ -170,8 +170,8 @@ static int expand_and_steal(struct ivm_device *d, int32_t best, bool timed, stru
 	int status = mark(d, MARK_BEGIN, timed, e);
 
 	if (!status)
-		status = d->tuner.choice.mode == IVM_PTE ? expand_steps(d, best, e)
-							 : expand_once(d, best, timed, e);
+		status = d->tuner.choice.mode == IVM_PTE ? expand_steps(d, best, e) :
+							   expand_once(d, best, timed, e);
 	if (!status)
 		status = mark(d, MARK_EXPANDED, timed, e);
 	if (!status)
@@ -281,7 +281,8 @@ int ivm_device_next(struct ivm_device *d, int64_t best, struct ivm_device_status
 
 void ivm_device_balance(const struct ivm_device *d, struct balance *b)
 {
-	const struct balance device = { .received = d->accepted.sum, .popped = d->covered.sum,
+	const struct balance device = { .received = d->accepted.sum,
+					.popped = d->covered.sum,
 					.given = d->parted.sum };
 
 	balance_add(b, &d->lengths);

@@ -136,8 +136,8 @@ static int copy_tables(struct ivm_device *d, const struct tables *x, struct err 
 				     x->problem_bytes, e);
 	}
 	if (!status && x->step)
-		status =
-		    dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes, e);
+		status = dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes,
+				     e);
 	return dev_settle(d->stream, status, e);
 }
 

@@ -76,9 +76,8 @@ static void count_put(struct ivm_device *d, const uint16_t *intervals, int count
 	size_t n = (size_t)d->fleet.n;
 
 	for (int i = 0; i < count; i++, intervals += 2 * n) {
-		const struct balance more = {
-			.received = factoradic_length(intervals, intervals + n, (int)n)
-		};
+		const struct balance more = { .received = factoradic_length(
+						      intervals, intervals + n, (int)n) };
 
 		balance_add(&d->lengths, &more);
 	}
@@ -120,7 +119,7 @@ bool ivm_device_rest(const struct ivm_device *d, const struct ivm *v, uint16_t *
 	more = ivm_interval(v, interval, interval + v->n, &rows);
 	/* pruned cells that the device had not passed over yet */
 	lengths->popped =
-	    factoradic_distance(before, factoradic_reached(v->position, v->end, v->n));
+		factoradic_distance(before, factoradic_reached(v->position, v->end, v->n));
 	if (!more)
 		return false;
 	lengths->left = factoradic_length(interval, interval + v->n, v->n);
@@ -182,8 +181,7 @@ static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, 
 		     uint16_t *interval)
 {
 	const struct balance done = {
-		.popped = factoradic_distance(begin,
-					      factoradic_reached(v->position, v->end, v->n))
+		.popped = factoradic_distance(begin, factoradic_reached(v->position, v->end, v->n))
 	};
 	struct balance rest = { 0 };
 	uint64_t again;

@@ -90,7 +90,7 @@ static int take_copies(struct ivm_device *d, const int *index, int count, unsign
 }
 
 int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, int *got,
-			    uint64_t *again, struct err *e)
+			 uint64_t *again, struct err *e)
 {
 	const size_t n = (size_t)d->fleet.n, bytes = d->fleet.bytes;
 	unsigned char *copies = malloc((size_t)count * bytes);

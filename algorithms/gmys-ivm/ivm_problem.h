@@ -1,5 +1,5 @@
-/* The three problems as a permutation tree: what an explorer needs of its instance, on the host and (in
- * its moved form) on a device. Bounding is in ivm_bound.h. */
+/* The three problems as a permutation tree: what an explorer needs of its instance, on the host and
+ * (in its moved form) on a device. Bounding is in ivm_bound.h. */
 #ifndef COPRA_GMYS_IVM_IVM_PROBLEM_H
 #define COPRA_GMYS_IVM_IVM_PROBLEM_H
 
@@ -20,11 +20,11 @@ enum ivm_kind { IVM_FLOWSHOP, IVM_QUEENS, IVM_ATSP };
  * instance must outlive it. */
 struct ivm_problem {
 	enum ivm_kind kind;
-	int n;                       /* items of the permutation */
+	int n; /* items of the permutation */
 	/* flowshop */
-	struct fsp_tables tables;    /* tables.pairs = 0: LB1 */
+	struct fsp_tables tables; /* tables.pairs = 0: LB1 */
 	enum fsp_branching branching;
-	int32_t first_ub;            /* of MinBranch: the request's ub, or what search_start gives */
+	int32_t first_ub; /* of MinBranch: the request's ub, or what search_start gives */
 	/* ATSP */
 	int cities;
 	const int32_t *cost;
@@ -37,9 +37,11 @@ void ivm_problem_free(struct ivm_problem *p);
 const void *ivm_problem_block(const struct ivm_problem *p, size_t *bytes);
 struct ivm_problem ivm_problem_moved(const struct ivm_problem *p, const void *block);
 
-/* The whole tree as one interval: [0, n!) but for N-Queens, whose first digit ends at (N+1)/2 - 1. */
+/* The whole tree as one interval: [0, n!) but for N-Queens, whose first digit ends at (N+1)/2 - 1.
+ */
 void ivm_problem_interval(const struct ivm_problem *p, uint16_t *first, uint16_t *last);
-/* A permutation of the n items as an outcome's order: jobs, columns, or all cities from city 0 on. */
+/* A permutation of the n items as an outcome's order: jobs, columns, or all cities from city 0 on.
+ */
 void ivm_problem_solution(const struct ivm_problem *p, const uint16_t *items, int64_t *order);
 
 /* Of the root, no open node is below it: flowshop's LB1 or LB2, atsp_root_bound, 0 of N-Queens. */

@@ -5,7 +5,8 @@ int main(int argc, char **argv)
 {
 	static const struct target target = {
 		.name = "gmys-ivm",
-		.summary = "IVM branch-and-bound with hierarchical work stealing (Gmys et al. 2017)",
+		.summary =
+			"IVM branch-and-bound with hierarchical work stealing (Gmys et al. 2017)",
 		.solve = &ivm_solve_spec,
 		.list = ivm_list,
 	};

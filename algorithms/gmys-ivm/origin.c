@@ -53,8 +53,7 @@ static int find_best(struct ivm_origin *o, const struct ivm_problem *p,
 
 /* ---- from a file ---- */
 
-static void take_over(struct ivm_origin *o, const struct ivm_problem *p,
-		      const struct checkpoint *c)
+static void take_over(struct ivm_origin *o, const struct ivm_problem *p, const struct checkpoint *c)
 {
 	o->counts = (struct ivm_counts){ c->decomposed, c->leaves, c->solutions };
 	o->seconds = c->seconds;
@@ -62,8 +61,8 @@ static void take_over(struct ivm_origin *o, const struct ivm_problem *p,
 		offer(o, c->best, c->order, 0);
 }
 
-static int resume(struct ivm_origin *o, const struct ivm_problem *p,
-		  const struct search_request *r, const struct interrupt *i, struct err *e)
+static int resume(struct ivm_origin *o, const struct ivm_problem *p, const struct search_request *r,
+		  const struct interrupt *i, struct err *e)
 {
 	const struct checkpoint_plan *plan = r->checkpoint;
 	struct checkpoint_key key;

@@ -80,7 +80,7 @@ static void without_each(struct pair_bound *b, const struct fsp_tables *t, int p
 
 /* bound = max(bound, own + without + other), by cell */
 static void lift(int32_t *restrict bound, const int32_t *restrict own,
-		  const int32_t *restrict without, int32_t other, int cells)
+		 const int32_t *restrict without, int32_t other, int cells)
 {
 	for (int c = 0; c < cells; c++) {
 		int32_t x = own[c] + without[c] + other;

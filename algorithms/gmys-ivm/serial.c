@@ -17,11 +17,11 @@ struct serial {
 	struct interrupt interrupt;
 	struct ivm_problem problem;
 	struct ivm_explorer x;
-	struct ivm_origin origin;  /* intervals and counts to go on from, best known so far */
+	struct ivm_origin origin; /* intervals and counts to go on from, best known so far */
 	uint64_t next;            /* first interval not yet given to the explorer */
 	uint64_t length;          /* of all intervals, modulo FACTORADIC_MODULUS */
 	int steps_between_looks;
-	double written;           /* when the last checkpoint was; clock_wall */
+	double written; /* when the last checkpoint was; clock_wall */
 	bool stopped;
 };
 
@@ -71,7 +71,8 @@ static int write_checkpoint(struct serial *s, struct err *e)
 static uint64_t length_from(const struct serial *s, uint64_t first)
 {
 	size_t n = (size_t)s->problem.n;
-	const struct interval_list rest = { .n = (int)n, .count = s->origin.count - first,
+	const struct interval_list rest = { .n = (int)n,
+					    .count = s->origin.count - first,
 					    .digits = s->origin.interval + 2 * n * first };
 
 	return interval_list_length(&rest);
@@ -85,8 +86,9 @@ static int check_balance(const struct serial *s, bool complete, struct err *e)
 	static const struct balance_name all = { "gmys-ivm serial", NULL, -1,
 						 "lengths of intervals" };
 	struct balance x = ivm_explorer_balance(&s->x);
-	struct balance b = { .modulus = x.modulus, .initial = s->length, .popped = x.popped,
-			     .left = x.left };
+	struct balance b = {
+		.modulus = x.modulus, .initial = s->length, .popped = x.popped, .left = x.left
+	};
 	const struct balance rest = { .left = length_from(s, s->next) };
 	int status = balance_check(&x, &explorer, complete, e);
 

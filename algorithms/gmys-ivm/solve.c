@@ -33,8 +33,10 @@ struct task {
 ivm_search_fn *ivm_search(enum solve_variant v)
 {
 	static ivm_search_fn *const searches[] = {
-		[SOLVE_SERIAL] = ivm_search_serial, [SOLVE_CPU] = ivm_search_cpu,
-		[SOLVE_PUBLISHED] = ivm_search_published, [SOLVE_TUNED] = ivm_search_tuned,
+		[SOLVE_SERIAL] = ivm_search_serial,
+		[SOLVE_CPU] = ivm_search_cpu,
+		[SOLVE_PUBLISHED] = ivm_search_published,
+		[SOLVE_TUNED] = ivm_search_tuned,
 	};
 
 	return searches[v];
@@ -86,7 +88,8 @@ static int refuse_ignored(const struct options *o, struct err *e)
 static int refuse_foreign(const struct options *o, bool queens, bool atsp, struct err *e)
 {
 	bool tours = queens || atsp;
-	const char *flowshop = "is only for --problem flowshop", *costs = "has no meaning for nqueens";
+	const char *flowshop = "is only for --problem flowshop",
+		   *costs = "has no meaning for nqueens";
 	const struct refusal flags[] = {
 		{ tours && o->tree.bound, "bound", flowshop },
 		{ tours && o->tree.branching, "branching", flowshop },
@@ -95,8 +98,8 @@ static int refuse_foreign(const struct options *o, bool queens, bool atsp, struc
 		{ queens && o->tree.start, "start", costs },
 		{ queens && o->common.ub, "ub", costs },
 		{ o->memory && (tours || o->common.variant == SOLVE_SERIAL ||
-				o->common.variant == SOLVE_PUBLISHED), "memory",
-		  "is only for flowshop with --variant cpu or tuned" },
+				o->common.variant == SOLVE_PUBLISHED),
+		  "memory", "is only for flowshop with --variant cpu or tuned" },
 	};
 
 	return REFUSE(flags, e);
@@ -123,7 +126,8 @@ static int check_request(void *context, const struct search_request *q, struct e
 		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
 			       solve_variant_name(v), most);
 	if (v == SOLVE_CPU && (t->o->common.checkpoint || t->o->common.resume))
-		return err_set(e, ERR_USAGE, "--%s is not supported by --variant cpu; use "
+		return err_set(e, ERR_USAGE,
+			       "--%s is not supported by --variant cpu; use "
 			       "--variant published --device cpu",
 			       t->o->common.checkpoint ? "checkpoint" : "resume");
 	status = refuse_ignored(t->o, e);
@@ -134,8 +138,8 @@ static int check_request(void *context, const struct search_request *q, struct e
 static int common_request(struct task *t, struct err *e)
 {
 	static const char *const modes[] = { "auto", "pte+peb", "pte", NULL };
-	static const char *const strategies[] = { "hypercube", "adapt", "large", "search", "ring",
-						  NULL };
+	static const char *const strategies[] = { "hypercube", "adapt", "large",
+						  "search",    "ring",  NULL };
 	static const char *const hybrids[] = { "steal", "farmer", NULL };
 	const struct options *o = t->o;
 	int mode, strategy, hybrid, status;
@@ -149,16 +153,23 @@ static int common_request(struct task *t, struct err *e)
 	if (!status && (o->ivms > INT32_MAX || o->explorers > SEARCH_WORKERS_MAX - DEV_MAX ||
 			o->parts > UINT16_MAX))
 		status = err_set(e, ERR_USAGE, "--ivms, --explorers or --steal-parts: too many");
-	t->plan = (struct checkpoint_plan){ .write = o->common.checkpoint, .period = o->period,
+	t->plan = (struct checkpoint_plan){ .write = o->common.checkpoint,
+					    .period = o->period,
 					    .resume = o->common.resume };
 	t->request = (struct ivm_request){
-		.mode = (enum ivm_mode)mode, .ivms = (int)o->ivms,
-		.victims = (enum ivm_victims)strategy, .trigger = o->trigger,
-		.hybrid = (enum ivm_hybrid)hybrid, .steal_parts = (int)o->parts,
-		.common = { .ub = SEARCH_NO_UB, .memory = o->memory,
+		.mode = (enum ivm_mode)mode,
+		.ivms = (int)o->ivms,
+		.victims = (enum ivm_victims)strategy,
+		.trigger = o->trigger,
+		.hybrid = (enum ivm_hybrid)hybrid,
+		.steal_parts = (int)o->parts,
+		.common = { .ub = SEARCH_NO_UB,
+			    .memory = o->memory,
 			    .threads = (int)(beside ? o->explorers : o->common.threads),
-			    .devices = &o->common.devices, .gpus = (int)o->common.gpus,
-			    .time_limit = solve_time_left(&o->common), .stop = o->common.stop,
+			    .devices = &o->common.devices,
+			    .gpus = (int)o->common.gpus,
+			    .time_limit = solve_time_left(&o->common),
+			    .stop = o->common.stop,
 			    .seed = o->common.seed,
 			    .checkpoint = t->plan.write || t->plan.resume ? &t->plan : NULL },
 	};
@@ -182,8 +193,8 @@ static void figures(void *context, const struct search_request *q, const struct 
 	if (o->evaluated)
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
 	if (q->queens)
-		r->nodes_meaning = o->explored ? SOLVE_MEANS_HALF_BOARD :
-						 SOLVE_MEANS_DECOMPOSED_HALF;
+		r->nodes_meaning =
+			o->explored ? SOLVE_MEANS_HALF_BOARD : SOLVE_MEANS_DECOMPOSED_HALF;
 	else
 		r->nodes_meaning = o->explored ? SOLVE_MEANS_TREE : SOLVE_MEANS_DECOMPOSED;
 	count = ivm_figures(&t->outcome, t->o->common.variant == SOLVE_PUBLISHED, extras);
@@ -210,8 +221,10 @@ static int search(void *context, const struct search_request *q, struct search_o
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	struct task t = { .o = (const struct options *)common };
-	const struct solve_target target = { .context = &t, .refuse = check_request,
-					     .search = search, .verify = ivm_verify,
+	const struct solve_target target = { .context = &t,
+					     .refuse = check_request,
+					     .search = search,
+					     .verify = ivm_verify,
 					     .figures = figures };
 	struct fsp_solve_flags tree = t.o->tree;
 	bool queens = strcmp(common->problem, "nqueens") == 0;
@@ -265,8 +278,11 @@ static const struct flag flags[] = {
 	     "published on devices: IVMs a device, a power of two (default 16384, or what fits)"),
 	FLAG("mode", FLAG_TEXT, struct options, mode, "auto|pte+peb|pte",
 	     "published on devices: kernels a step, or one of many steps (default: the faster)"),
-	{ .name = "trigger", .type = FLAG_PARSED, .offset = offsetof(struct options, trigger),
-	  .argument = "N|auto|none", .parse = parse_trigger,
+	{ .name = "trigger",
+	  .type = FLAG_PARSED,
+	  .offset = offsetof(struct options, trigger),
+	  .argument = "N|auto|none",
+	  .parse = parse_trigger,
 	  .help = "published on devices, pte: empty IVMs that end a kernel (none: each step)" },
 	FLAG("strategy", FLAG_TEXT, struct options, strategy, "hypercube|adapt|large|search|ring",
 	     "published on devices: whom an empty IVM steals from (default hypercube)"),
@@ -282,9 +298,9 @@ static const struct flag flags[] = {
 const struct solve_spec ivm_solve_spec = {
 	.problem = "pfsp",
 	.instances = FSP_INSTANCES "; "
-		     "with --problem nqueens a number;\n"
-		     "with --problem atsp crane:CITIES:SEED, tsmat:CITIES:SEED, "
-		     "random:CITIES:MAX[:SEED] or a TSPLIB file",
+				   "with --problem nqueens a number;\n"
+				   "with --problem atsp crane:CITIES:SEED, tsmat:CITIES:SEED, "
+				   "random:CITIES:MAX[:SEED] or a TSPLIB file",
 	.flags = flags,
 	.options_size = sizeof(struct options),
 	.published_on_cpu = true,

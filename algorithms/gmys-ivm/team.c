@@ -87,8 +87,8 @@ static int start_threads(struct team *t, struct err *e)
 		pthread_mutex_unlock(&t->lock);
 		if (!x->started) {
 			team_stop(t);
-			return err_set(e, ERR_FAILED, "cannot start a thread for each of %d workers",
-				       t->workers);
+			return err_set(e, ERR_FAILED,
+				       "cannot start a thread for each of %d workers", t->workers);
 		}
 	}
 	return 0;

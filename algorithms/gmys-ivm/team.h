@@ -98,7 +98,7 @@ struct worker {
 	struct ivm_device *own;        /* device explorer */
 	int active;                    /* IVMs that explored after the last expansion */
 	struct farmer_ration ration;
-	double load;                   /* farmer_load */
+	double load; /* farmer_load */
 	struct ivm_sample *sample;
 	int samples, sample_room;
 	double sample_gap;        /* least seconds between two */
@@ -126,7 +126,7 @@ struct bag {
 	struct interval_list list;
 	struct interval_list deposit;
 	uint64_t epoch;
-	uint64_t initial; /* length of all intervals that the search began with */
+	uint64_t initial;           /* length of all intervals that the search began with */
 	atomic_uint_fast64_t count; /* list.count, to be read without the lock */
 };
 
@@ -152,7 +152,7 @@ struct team {
 	atomic_bool recall;        /* farmer: hosts give their intervals back */
 	atomic_uint_fast64_t epoch;
 	bool farmer;
-	int unbalanced;                  /* of a checkpoint, by main: ERR_FAILED */
+	int unbalanced; /* of a checkpoint, by main: ERR_FAILED */
 	struct err unbalanced_error;
 	atomic_uint_fast64_t host_nodes; /* farmer: decomposed by hosts */
 

@@ -45,7 +45,8 @@ static int begin_with(struct team *t, struct err *e)
 int team_begin(struct team *t, struct err *e)
 {
 	const struct checkpoint_plan *plan = t->request->common.checkpoint;
-	const struct interval_list all = { .n = t->problem.n, .count = t->origin.count,
+	const struct interval_list all = { .n = t->problem.n,
+					   .count = t->origin.count,
 					   .digits = t->origin.interval };
 	uint64_t length = interval_list_length(&all);
 	int status = plan && plan->resume ? begin_with(t, e) : begin_at_root(t, e);

@@ -5,7 +5,9 @@
 #include "algorithms/gmys-ivm/team.h"
 
 enum { WATCH_MS = 2 };
-#define WATCH_WRITE_SHARE 20 /* a checkpoint that took s seconds is followed by 20 s without one */
+#define WATCH_WRITE_SHARE                                                                          \
+	20 /* a checkpoint that took s seconds is followed by 20 s without one                     \
+	    */
 
 struct watch {
 	struct team *team;

@@ -1,8 +1,9 @@
 /* Our search on devices: which engine takes which tree.
  *
- *   N-Queens, ATSP                  intervals handed out by the host, prefixes searched on the device
- *   flowshop, LB2 on two sides      level by level with a table of the bounds of all sets, where it fits
- *   flowshop otherwise              depth first, a stack a warp (problems/deep_search.h) */
+ *   N-Queens, ATSP                  intervals handed out by the host, prefixes searched on the
+ * device flowshop, LB2 on two sides      level by level with a table of the bounds of all sets,
+ * where it fits flowshop otherwise              depth first, a stack a warp
+ * (problems/deep_search.h) */
 #include "algorithms/tree-search/checkpoint_key.h"
 #include "algorithms/tree-search/deep/deep_search.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"

@@ -64,8 +64,7 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 {
 	const struct search_request *r = s->request;
 	struct interval_farm *f = &s->farm;
-	int status =
-	    interval_farm_open(f, &s->tree, r, best, tour, s->devices * INTERVAL_SLOTS, e);
+	int status = interval_farm_open(f, &s->tree, r, best, tour, s->devices * INTERVAL_SLOTS, e);
 
 	interval_piece_sizes(r->devices->backend, r->atsp, s->devices, &f->piece_most,
 			     &f->piece_least);
@@ -75,7 +74,8 @@ static int open_search(struct search *s, int64_t best, const int64_t *tour, stru
 	}
 	for (int i = 0; i < s->devices; i++)
 		s->device[i] = (struct interval_device){
-			.share = { .device = r->devices->dev[i], .interrupt = &s->interrupt,
+			.share = { .device = r->devices->dev[i],
+				   .interrupt = &s->interrupt,
 				   .failed = &s->failed },
 			.farm = f,
 			.table = s->table,
@@ -128,9 +128,9 @@ static int check_balance(struct search *s, bool complete, struct err *e)
 					       e);
 		balance_add(&sum, &d->balance);
 	}
-	return status ? status
-		      : balance_equal(&all, "finished", sum.popped, "entered at the farm",
-				      b.popped, e);
+	return status ? status :
+			balance_equal(&all, "finished", sum.popped, "entered at the farm", b.popped,
+				      e);
 }
 
 /* The last checkpoint, of what is left; one that could not be written before is told. */

@@ -99,7 +99,8 @@ static int choose_room(struct run *u)
 	room = room < most ? room : most;
 	u->room = room < PIECE_ROOTS ? PIECE_ROOTS : (uint32_t)room;
 	u->expanders = info.sm_count * 8;
-	u->own->share.memory_peak = 2 * INTERVAL_SLOTS * (uint64_t)u->room * sizeof(struct interval_node);
+	u->own->share.memory_peak =
+		2 * INTERVAL_SLOTS * (uint64_t)u->room * sizeof(struct interval_node);
 	return 0;
 }
 

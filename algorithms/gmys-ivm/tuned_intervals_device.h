@@ -13,11 +13,11 @@ struct interval_device {
 	struct interval_farm *farm;
 	const uint32_t *table; /* ATSP */
 	/* out */
-	uint64_t nodes;        /* seen below roots */
+	uint64_t nodes; /* seen below roots */
 	uint64_t pieces;
 	struct balance balance;   /* of the lengths of pieces, modulo FACTORADIC_MODULUS */
 	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
-	double done;           /* clock_wall(): memory and streams were not needed any more */
+	double done;              /* clock_wall(): memory and streams were not needed any more */
 };
 
 /* Nodes that a piece should have on one of so many devices of this kind: some 50 ms of work at

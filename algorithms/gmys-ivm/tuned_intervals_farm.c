@@ -418,8 +418,8 @@ static int write_now(struct interval_farm *f, struct err *e)
 	size_t count = f->opened + (size_t)f->under_way;
 	struct interval *all = malloc((count + 1) * sizeof(*all));
 	uint16_t *work = malloc((count + 1) * 2 * (size_t)f->tree.n * sizeof(*work));
-	int status = all && work ? 0 : err_set(e, ERR_MEMORY, "no memory to write %zu intervals",
-					       count);
+	int status =
+		all && work ? 0 : err_set(e, ERR_MEMORY, "no memory to write %zu intervals", count);
 
 	if (!status)
 		status = balance_check(&b, &name, false, e);

@@ -26,8 +26,8 @@ enum { PIECE_ROOTS = 1 << 14 };
 struct interval_piece {
 	struct interval interval;
 	struct ivm_counts counts; /* of the nodes above the roots; at the end of all */
-	int weight;       /* N-Queens: solutions of the whole board for each one here */
-	int count, depth; /* roots; least depth of them */
+	int weight;               /* N-Queens: solutions of the whole board for each one here */
+	int count, depth;         /* roots; least depth of them */
 	struct interval_node root[PIECE_ROOTS];
 	uint8_t path[PIECE_ROOTS][INTERVAL_ITEMS]; /* items of each root */
 	double nodes, ratio;              /* expected below the roots; the farm's ratio then */
@@ -61,8 +61,9 @@ struct interval_farm {
 	struct err error;
 };
 
-/* The whole tree, or what the request's checkpoint left. `tour` of cost `best`: another one to begin
- * with, of the caller's own; or NULL. Errors: ivm_origin_open's; interval_farm_close then too. */
+/* The whole tree, or what the request's checkpoint left. `tour` of cost `best`: another one to
+ * begin with, of the caller's own; or NULL. Errors: ivm_origin_open's; interval_farm_close then
+ * too. */
 int interval_farm_open(struct interval_farm *f, const struct interval_tree *t,
 		       const struct search_request *r, int64_t best, const int64_t *tour,
 		       int takers, struct err *e);

@@ -33,8 +33,8 @@ static bool path_child(const struct interval_tree *t, int64_t best,
 		       const struct interval_node *node, int item, struct interval_node *child)
 {
 	int32_t cost =
-	    atsp_child(t->atsp->cost, t->atsp->cities, (int32_t)node->c, city_of((int)node->b),
-		       city_of(item), __builtin_popcount(node->a));
+		atsp_child(t->atsp->cost, t->atsp->cities, (int32_t)node->c, city_of((int)node->b),
+			   city_of(item), __builtin_popcount(node->a));
 
 	*child = (struct interval_node){ node->a & ~(UINT32_C(1) << item), (uint32_t)item,
 					 (uint32_t)cost, node->d };
@@ -120,9 +120,9 @@ uint32_t *interval_table(const struct interval_tree *t)
 	for (int i = 0; i < t->n; i++) {
 		for (int to = 0; to < t->n; to++)
 			words[i * ATSP_COLUMNS + to] =
-			    (uint32_t)t->atsp->cost[(i + 1) * cities + to + 1];
+				(uint32_t)t->atsp->cost[(i + 1) * cities + to + 1];
 		words[i * ATSP_COLUMNS + INTERVAL_ITEMS] =
-		    (uint32_t)t->atsp->cost[(i + 1) * cities];
+			(uint32_t)t->atsp->cost[(i + 1) * cities];
 	}
 	for (int i = 0; i < shape.rows; i++) {
 		int row = i * ATSP_RANKS;

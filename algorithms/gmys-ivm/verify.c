@@ -15,14 +15,15 @@ static int verify_tour(const struct search_request *r, const struct search_outco
 	const char *name = r->atsp->name;
 
 	if (o->order && (o->order[0] != 0 || atsp_tour_cost(r->atsp, o->order) != o->best))
-		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, name,
-			       o->best);
+		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, name, o->best);
 	if (o->best > r->ub)
-		return err_set(e, ERR_FAILED, "%s: the answer %" PRId64 " is above the start %"
-			       PRId64, name, o->best, r->ub);
+		return err_set(e, ERR_FAILED,
+			       "%s: the answer %" PRId64 " is above the start %" PRId64, name,
+			       o->best, r->ub);
 	if (o->complete && o->lower_bound < o->best)
-		return err_set(e, ERR_FAILED, "%s: the search ended at %" PRId64
-			       " and proves only %" PRId64, name, o->best, o->lower_bound);
+		return err_set(e, ERR_FAILED,
+			       "%s: the search ended at %" PRId64 " and proves only %" PRId64, name,
+			       o->best, o->lower_bound);
 	return 0;
 }
 

@@ -77,7 +77,7 @@ static void sample(struct worker *x, int active)
 	if (x->samples == x->sample_room)
 		thin_out(x);
 	x->sample[x->samples++] =
-	    (struct ivm_sample){ .seconds = now, .device = x->id, .active = active };
+		(struct ivm_sample){ .seconds = now, .device = x->id, .active = active };
 }
 
 /* ---- farmer, see farmer.h ---- */
@@ -101,8 +101,7 @@ static int donate(struct worker *x)
 		return 0;
 	status = bag_donate(x, most, &given);
 	farmer_gave(&x->ration, given, clock_wall() - begin);
-	farmer_review(&x->ration,
-		      atomic_load(&t->host_nodes) / (uint64_t)t->setup->devices,
+	farmer_review(&x->ration, atomic_load(&t->host_nodes) / (uint64_t)t->setup->devices,
 		      elapsed > 0 ? (double)x->counts.decomposed / elapsed : 0);
 	return status;
 }

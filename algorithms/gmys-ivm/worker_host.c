@@ -16,8 +16,7 @@ void host_close(struct worker *x)
 static void tell(struct worker *x)
 {
 	if (x->host.found)
-		best_offer(&x->team->best, x->host.found_value, x->host.order,
-			   x->team->problem.n);
+		best_offer(&x->team->best, x->host.found_value, x->host.order, x->team->problem.n);
 	x->host.found = false;
 }
 

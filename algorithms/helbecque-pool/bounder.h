@@ -8,13 +8,13 @@
 
 struct bounder {
 	struct fsp_tables tables;
-	struct fsp_step *step;  /* NULL with LB1 or one machine */
+	struct fsp_step *step; /* NULL with LB1 or one machine */
 	size_t step_bytes;
 	enum fsp_bound bound;
-	int words;              /* of a set of jobs, 32 jobs each */
-	uint32_t *left;         /* the unscheduled jobs: the caller's to keep */
-	int32_t *zero;          /* machines zeros: where a first job is added */
-	int32_t *child, *rem;   /* scratch */
+	int words;            /* of a set of jobs, 32 jobs each */
+	uint32_t *left;       /* the unscheduled jobs: the caller's to keep */
+	int32_t *zero;        /* machines zeros: where a first job is added */
+	int32_t *child, *rem; /* scratch */
 };
 
 /* ERR_MEMORY. `left` is empty. */

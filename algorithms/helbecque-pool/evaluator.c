@@ -19,8 +19,7 @@ static int open_flowshop(struct evaluator *v, const struct search_request *r, st
 	int status;
 
 	if (r->branching != FSP_FORWARD)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "the published algorithm branches forward only");
+		return err_set(e, ERR_UNSUPPORTED, "the published algorithm branches forward only");
 	v->format = node_format_of(f->jobs, f->jobs - 1);
 	status = bounder_make(&v->bounder, f, r->bound, e);
 	if (status)

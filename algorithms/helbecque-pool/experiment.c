@@ -21,8 +21,8 @@ struct experiment {
 	enum solve_variant variant;
 	struct scratch scratch; /* limit 0: the optimum is given */
 	int64_t optimum;
-	uint64_t tree;          /* explored nodes that are expected; 0: not known */
-	bool part;              /* stops early: see part_seconds */
+	uint64_t tree; /* explored nodes that are expected; 0: not known */
+	bool part;     /* stops early: see part_seconds */
 };
 
 enum { SIMULATED_NODES = 40000 };
@@ -50,7 +50,8 @@ static double nodes_of(const char *label)
 /* ---- how long it takes, and what is too long ---- */
 
 /* Nodes a second of one core or one GPU, from slow machines. */
-static const double rates[][2] = { /* flowshop, N-Queens */
+static const double rates[][2] = {
+	/* flowshop, N-Queens */
 	[SOLVE_SERIAL] = { 30e3, 20e6 },
 	[SOLVE_CPU] = { 7e6, 1e9 },
 	[SOLVE_PUBLISHED] = { 6e6, 35e6 },
@@ -61,8 +62,9 @@ static double seconds_of_all(const struct bench_case *c)
 {
 	enum solve_variant v = bench_variant(c);
 	const char *instance = bench_text(c, "instance");
-	double many = v == SOLVE_SERIAL ? 1 : v == SOLVE_CPU ? bench_threads(c) :
-		      (double)bench_int(c, "gpus");
+	double many = v == SOLVE_SERIAL ? 1 :
+		      v == SOLVE_CPU    ? bench_threads(c) :
+					  (double)bench_int(c, "gpus");
 
 	return 0.2 + nodes_of(instance) / rates[v][label_queens(instance) > 0] / many;
 }
@@ -87,7 +89,8 @@ double pool_case_estimate(const struct bench_case *c)
 }
 
 /* The largest tree of a variant: quick ends within minutes, paper within hours. */
-static const double most_nodes[][2][2] = { /* flowshop quick, paper; N-Queens quick, paper */
+static const double most_nodes[][2][2] = {
+	/* flowshop quick, paper; N-Queens quick, paper */
 	[SOLVE_SERIAL] = { { 1.5e7, 4e9 }, { 2e8, 2e8 } },
 	[SOLVE_CPU] = { { 2.4e8, 4e9 }, { 1e10, 5e11 } },
 	[SOLVE_PUBLISHED] = { { 6e7, 4e9 }, { 2e8, 1e10 } },
@@ -111,10 +114,15 @@ struct pool_case pool_case_default(const struct bench_case *c)
 	bool paper = bench_variant(c) == SOLVE_PUBLISHED, tiny = nodes_of(instance) < 1e6;
 
 	/* a toy must still be offloaded in several pieces */
-	return (struct pool_case){ .instance = instance, .bound = FSP_LB2,
+	return (struct pool_case){ .instance = instance,
+				   .bound = FSP_LB2,
 				   .branching = FSP_FORWARD,
-				   .m = !paper ? 0 : tiny ? 5 : POOL_PAPER_M,
-				   .M = !paper ? 0 : tiny ? 100 : POOL_PAPER_MOST };
+				   .m = !paper ? 0 :
+					tiny   ? 5 :
+						 POOL_PAPER_M,
+				   .M = !paper ? 0 :
+					tiny   ? 100 :
+						 POOL_PAPER_MOST };
 }
 
 static int check_machine(struct bench_case *c, const struct pool_case *p, struct err *e)
@@ -163,11 +171,19 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 	x->variant = bench_variant(c);
 	x->scratch.limit = p->from_scratch;
 	x->request = (struct search_request){
-		.bound = p->bound, .branching = p->branching, .ub = SEARCH_NO_UB,
-		.no_stealing = p->no_stealing, .solutions_only = p->solutions_only, .m = p->m,
-		.M = p->M, .memory = p->memory, .threads = bench_threads(c),
-		.devices = bench_devices(c), .gpus = (int)bench_int(c, "gpus"),
-		.stop = bench_stop(c), .seed = 1,
+		.bound = p->bound,
+		.branching = p->branching,
+		.ub = SEARCH_NO_UB,
+		.no_stealing = p->no_stealing,
+		.solutions_only = p->solutions_only,
+		.m = p->m,
+		.M = p->M,
+		.memory = p->memory,
+		.threads = bench_threads(c),
+		.devices = bench_devices(c),
+		.gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c),
+		.seed = 1,
 	};
 	status = load(x, p->instance, e);
 	if (status || x->request.queens)

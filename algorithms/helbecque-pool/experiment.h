@@ -20,8 +20,8 @@ struct pool_case {
 	enum fsp_bound bound;
 	enum fsp_branching branching;
 	bool no_stealing, solutions_only;
-	int64_t m, M;       /* 0: chosen by the search */
-	int64_t memory;     /* bytes for open nodes, 0: chosen by the search; too few: skipped */
+	int64_t m, M;        /* 0: chosen by the search */
+	int64_t memory;      /* bytes for open nodes, 0: chosen by the search; too few: skipped */
 	double from_scratch; /* seconds that a search without an incumbent may take, its heuristic
 				start included; 0: it is given the optimum */
 };
@@ -38,8 +38,8 @@ void pool_case_teardown(struct bench_case *c);
 double pool_case_estimate(const struct bench_case *c);
 
 /* What every experiment has in common. */
-#define POOL_CASE                                                                                \
-	.manual_time = true, .unit = "ms", .run = pool_case_run, .check = pool_case_check,        \
+#define POOL_CASE                                                                                  \
+	.manual_time = true, .unit = "ms", .run = pool_case_run, .check = pool_case_check,         \
 	.teardown = pool_case_teardown, .uses_device = bench_uses_device
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "algorithms/helbecque-pool/experiment.h"
 
-#define FLOWSHOPS "ta029", "ta030", "ta022", "ta027", "ta023", "ta028", "ta025", "ta026", "ta024", \
-	"ta021"
+#define FLOWSHOPS                                                                                  \
+	"ta029", "ta030", "ta022", "ta027", "ta023", "ta028", "ta025", "ta026", "ta024", "ta021"
 #define SEVERAL_GPUS BENCH_AXIS_INT("gpus", BENCH_INTS(2), BENCH_INTS(2, 4, 8), BENCH_SAME)
 
 static int setup_default(struct bench_case *c, struct err *e)
@@ -70,7 +70,8 @@ static const struct bench_axis table4_axes[] = {
 		       BENCH_INTS(0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)),
 	BENCH_AXIS_INT("M", BENCH_INTS(0, 50, 500), BENCH_INTS(0, 50000, 200000, 500000),
 		       BENCH_INTS(0, 50000, 100000, 200000, 300000, 400000, 500000, 600000)),
-	BENCH_GPUS(1), BENCH_AXIS_END
+	BENCH_GPUS(1),
+	BENCH_AXIS_END
 };
 BENCHMARK(table4) = {
 	.name = "helbecque-pool/table4",
@@ -113,16 +114,15 @@ BENCHMARK(calibration) = {
 
 /* ---- several GPUs ---- */
 
-#define SCALING_INSTANCES                                                                        \
-	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),                                    \
-			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027",     \
-				    "ta026", "ta024", "ta021"),                                  \
+#define SCALING_INSTANCES                                                                          \
+	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5", "8Q"),                                     \
+			BENCH_TEXTS("15Q", "17Q", "18Q", "ta029", "ta030", "ta022", "ta027",       \
+				    "ta026", "ta024", "ta021"),                                    \
 			BENCH_TEXTS("15Q", "16Q", "17Q", "18Q", "19Q", FLOWSHOPS))
 
-static const struct bench_axis table5_axes[] = {
-	SCALING_INSTANCES,
-	BENCH_VARIANTS("published", "tuned"), SEVERAL_GPUS, BENCH_AXIS_END
-};
+static const struct bench_axis table5_axes[] = { SCALING_INSTANCES,
+						 BENCH_VARIANTS("published", "tuned"), SEVERAL_GPUS,
+						 BENCH_AXIS_END };
 BENCHMARK(table5) = {
 	.name = "helbecque-pool/table5",
 	.summary = "Table 5: scaling over GPUs; its base, one GPU, is that of table1 and table2",
@@ -146,12 +146,10 @@ static int setup_no_stealing(struct bench_case *c, struct err *e)
 	return pool_case_setup(c, &p, e);
 }
 
-static const struct bench_axis table7_axes[] = {
-	SCALING_INSTANCES,
-	BENCH_VARIANTS("published", "tuned"),
-	BENCH_FIXED_NAMED("stealing", "off"),
-	SEVERAL_GPUS, BENCH_AXIS_END
-};
+static const struct bench_axis table7_axes[] = { SCALING_INSTANCES,
+						 BENCH_VARIANTS("published", "tuned"),
+						 BENCH_FIXED_NAMED("stealing", "off"), SEVERAL_GPUS,
+						 BENCH_AXIS_END };
 BENCHMARK(table7) = {
 	.name = "helbecque-pool/table7",
 	.summary = "Table 7 and Figure 11: without work stealing; with it, table5",

@@ -4,7 +4,6 @@
 
 #include "algorithms/helbecque-pool/experiment.h"
 
-
 static int setup_symmetry(struct bench_case *c, struct err *e)
 {
 	struct pool_case p = pool_case_default(c);
@@ -103,8 +102,8 @@ static const struct bench_axis solving_axes[] = {
 				    "ta072", "ta073", "ta074", "ta075", "ta076", "ta077", "ta078",
 				    "ta079", "ta080")),
 	BENCH_VARIANTS("cpu", "tuned"),
-	BENCH_AXIS_INT("limit", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(60)),
-	BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_AXIS_INT("limit", BENCH_INTS(2), BENCH_INTS(5), BENCH_INTS(60)), BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(solving) = {
 	.name = "helbecque-pool/solving",

@@ -19,7 +19,8 @@ static void shares(struct bench_case *c, const struct search_outcome *o)
 	for (int i = 0; i < o->workers; i++)
 		share[i] = total > 0 ? (double)o->worker_explored[i] / total : 0;
 	for (int i = 0; i < 5 && total > 0; i++)
-		bench_counter(c, names[i], stat_quantile(share, (size_t)o->workers, i / 4.0), BENCH_COUNT);
+		bench_counter(c, names[i], stat_quantile(share, (size_t)o->workers, i / 4.0),
+			      BENCH_COUNT);
 }
 
 void measured_figures(const struct search_outcome *o, struct measure figures[MEASURED_FIGURES])

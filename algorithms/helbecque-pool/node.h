@@ -20,9 +20,9 @@
 enum { NODE_IDS = 2, NODE_ALIGN = 8 };
 
 struct node_format {
-	int n;        /* jobs or queens, 1..1000 */
-	int last;     /* nodes of this depth and deeper have no children that enter a pool */
-	int words;    /* of a mask of children */
+	int n;     /* jobs or queens, 1..1000 */
+	int last;  /* nodes of this depth and deeper have no children that enter a pool */
+	int words; /* of a mask of children */
 	bool wide;
 	size_t bytes; /* of a node */
 };

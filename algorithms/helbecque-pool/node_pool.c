@@ -58,7 +58,8 @@ static int grow(struct node_pool *p, size_t capacity, struct err *e)
 	size_t bytes = p->format.bytes, more = (capacity - p->capacity) * bytes;
 
 	if (!afford(p->budget, more))
-		return err_set(e, ERR_MEMORY, "the pools of open nodes need %" PRIu64
+		return err_set(e, ERR_MEMORY,
+			       "the pools of open nodes need %" PRIu64
 			       " bytes and more, they may have %" PRIu64,
 			       (uint64_t)atomic_load(&p->budget->taken) + more, p->budget->limit);
 

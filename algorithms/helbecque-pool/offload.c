@@ -7,7 +7,7 @@
 enum {
 	FIRST_CUDA = 1 << 17, /* nodes that a chunk holds before the first one needs more */
 	FIRST_SIM = 1 << 10,
-	MEMORY_SHARE = 4,     /* a chunk has at most this part of the device's free memory */
+	MEMORY_SHARE = 4, /* a chunk has at most this part of the device's free memory */
 };
 
 /* Gives the chunk its room in `device`, or with NULL says how many bytes it takes. */
@@ -171,9 +171,9 @@ int offload_start(struct offload *o, struct offload_chunk *c, size_t count, int3
 	int status = dev_copy_to(c->stream, c->device, c->nodes, count * f->bytes, e);
 
 	if (!status)
-		status = o->problem->queens
-			     ? k->queens(c->stream, &c->kernel_chunk, e)
-			     : k->flowshop(c->stream, &c->kernel_chunk, &c->bounds, e);
+		status = o->problem->queens ?
+				 k->queens(c->stream, &c->kernel_chunk, e) :
+				 k->flowshop(c->stream, &c->kernel_chunk, &c->bounds, e);
 	if (status)
 		return status;
 	return dev_copy_from(c->stream, c->masks, c->kernel_chunk.masks,

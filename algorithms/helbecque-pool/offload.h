@@ -16,11 +16,11 @@ enum { OFFLOAD_CHUNKS = 2 };
 
 struct offload_chunk {
 	struct dev_stream *stream;
-	size_t capacity;              /* nodes */
-	size_t count;                 /* nodes under way; 0: the chunk is free */
-	unsigned char *nodes;         /* pinned: parents */
-	uint32_t *masks;              /* pinned: their surviving children, after offload_wait */
-	unsigned char *device;        /* one block: what `kernel_chunk` and `bounds` point to */
+	size_t capacity;       /* nodes */
+	size_t count;          /* nodes under way; 0: the chunk is free */
+	unsigned char *nodes;  /* pinned: parents */
+	uint32_t *masks;       /* pinned: their surviving children, after offload_wait */
+	unsigned char *device; /* one block: what `kernel_chunk` and `bounds` point to */
 	struct hp_chunk kernel_chunk;
 	struct hp_bounds bounds;
 };
@@ -28,9 +28,9 @@ struct offload_chunk {
 struct offload {
 	struct dev *dev;
 	const struct evaluator *problem;
-	void *tables, *step;          /* on the device */
-	struct hp_bounds bounds;      /* what all chunks share */
-	size_t most;                  /* nodes that a chunk can ever hold */
+	void *tables, *step;     /* on the device */
+	struct hp_bounds bounds; /* what all chunks share */
+	size_t most;             /* nodes that a chunk can ever hold */
 	struct offload_chunk chunk[OFFLOAD_CHUNKS];
 };
 

@@ -37,8 +37,8 @@ static int search_on_host(struct published_run *run, struct node_pool *pool, siz
 		status = published_check(run, e);
 		if (status)
 			break;
-		if (!(enough ? node_pool_pop_front(pool, node.bytes)
-			     : node_pool_pop_back(pool, 1, 1, node.bytes)))
+		if (!(enough ? node_pool_pop_front(pool, node.bytes) :
+			       node_pool_pop_back(pool, 1, 1, node.bytes)))
 			break;
 		status = decompose(run, pool, node.bytes, mask, e);
 		++*returned;
@@ -183,9 +183,9 @@ static int open_workers(struct published_run *run, int *opened, struct err *e)
 	int status = 0;
 
 	run->worker = calloc((size_t)run->workers, sizeof(*run->worker));
-	if (!run->worker || !incumbent_open(&run->shared, run->evaluator.format.n,
-					    r->flowshop && r->ub < SEARCH_NO_UB ? (int32_t)r->ub :
-										  SEARCH_NO_UB))
+	if (!run->worker ||
+	    !incumbent_open(&run->shared, run->evaluator.format.n,
+			    r->flowshop && r->ub < SEARCH_NO_UB ? (int32_t)r->ub : SEARCH_NO_UB))
 		return err_set(e, ERR_MEMORY, "no memory for %d workers", run->workers);
 	for (int i = 0; r->flowshop && r->start && i < r->flowshop->jobs; i++)
 		run->shared.order[i] = r->start[i];
@@ -272,7 +272,8 @@ int published_search(const struct search_request *r, int locales, struct search_
 		     struct err *e)
 {
 	int there = r->devices ? r->devices->count : 0, gpus = r->gpus > 0 ? r->gpus : there;
-	struct published_run run = { .request = r, .interrupt = interrupt_from(r),
+	struct published_run run = { .request = r,
+				     .interrupt = interrupt_from(r),
 				     .workers = gpus };
 
 	memset(o, 0, sizeof(*o));

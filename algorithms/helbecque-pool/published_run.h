@@ -28,7 +28,7 @@ struct published_worker {
 	struct incumbent *incumbent, own;
 	size_t m;
 	struct tuner tuner; /* M */
-	struct rng rng; /* of the choice of victims */
+	struct rng rng;     /* of the choice of victims */
 	struct published_counts counts;
 	uint64_t returned; /* nodes of its pool that its device, or the host, has decomposed */
 	uint64_t offloads, steals_tried, steals_done, nodes_stolen;
@@ -48,7 +48,7 @@ struct published_run {
 	uint64_t initial_returned;      /* as a worker's */
 	int workers;
 	struct published_worker *worker;
-	atomic_int failed;              /* a worker met an error: all return */
+	atomic_int failed; /* a worker met an error: all return */
 };
 
 /* As pool_search_published, the devices divided evenly among `locales`: what runs on one machine

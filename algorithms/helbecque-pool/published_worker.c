@@ -66,7 +66,7 @@ static int start(struct published_worker *w, struct offload_chunk *c)
 	if (status)
 		return status;
 	size_t count =
-	    node_pool_pop_back(&w->pool, w->m, M < c->capacity ? M : c->capacity, c->nodes);
+		node_pool_pop_back(&w->pool, w->m, M < c->capacity ? M : c->capacity, c->nodes);
 
 	if (!count)
 		return 0;

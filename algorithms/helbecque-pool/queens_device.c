@@ -10,11 +10,11 @@
 
 enum {
 	SLOTS = 2,
-	ROWS_A_LANE = 10,  /* rows that a lane searches, N - depth: even; about 500 steps a node */
+	ROWS_A_LANE = 10, /* rows that a lane searches, N - depth: even; about 500 steps a node */
 	/* from here on two more, whose last lanes' time no longer counts (15 % faster) */
 	LONG_SEARCH = 20,
 	LEAST_DEPTH = 6,
-	DEPTHS = 32,       /* of the counts of nodes */
+	DEPTHS = 32, /* of the counts of nodes */
 	/* nodes of one list: what is stopped waits for two lists, a second each or less */
 	ROOM_MAX = 1 << 25,
 	ROOM_MAX_LONG = 1 << 23,
@@ -39,7 +39,7 @@ struct work {
 
 struct slot {
 	struct dev_stream *stream;
-	struct queens_node *list[2]; /* device memory */
+	struct queens_node *list[2];    /* device memory */
 	struct control *control, *seen; /* device memory, pinned */
 	struct work work;
 	bool busy;
@@ -50,7 +50,7 @@ struct run {
 	const struct queens_kernels *kernels;
 	const struct queens_roots *roots;
 	struct slot slot[SLOTS];
-	int depth;          /* where expanding ends and the search begins */
+	int depth; /* where expanding ends and the search begins */
 	uint32_t room;
 	/* nodes at `depth` that a root becomes, by a sample and the parts so far */
 	double growth;
@@ -175,12 +175,12 @@ static int start(struct run *u, struct slot *s, struct work w)
 				     (size_t)w.count * sizeof(struct queens_node), u->e);
 	for (int d = w.depth; !status && d < u->depth; d++) {
 		q = launch_of(u, s, d);
-		status = u->kernels->expand(s->stream, &q,
-					    (struct queens_list){
-						.node = s->list[(d + 1 - w.depth) % 2],
-						.count = &s->control->nodes[d + 1],
-						.room = u->room },
-					    blocks_for(u, s, d), u->e);
+		status = u->kernels->expand(
+			s->stream, &q,
+			(struct queens_list){ .node = s->list[(d + 1 - w.depth) % 2],
+					      .count = &s->control->nodes[d + 1],
+					      .room = u->room },
+			blocks_for(u, s, d), u->e);
 	}
 	q = launch_of(u, s, u->depth);
 	if (!status)
@@ -323,7 +323,8 @@ static int take_parts(struct run *u)
 int queens_device_run(void *device)
 {
 	struct queens_device *own = device;
-	struct run u = { .own = own, .kernels = queens_kernels_for(own->share.device),
+	struct run u = { .own = own,
+			 .kernels = queens_kernels_for(own->share.device),
 			 .roots = own->dealer->roots,
 			 .e = &own->share.error };
 	int status;

@@ -13,7 +13,7 @@ struct queens_device {
 	const struct search_request *request;
 	/* out */
 	uint64_t halves, solutions;
-	uint64_t parts; /* launched */
+	uint64_t parts;           /* launched */
 	struct balance balance;   /* of roots, and of nodes that had to be split on the host */
 	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
 };

@@ -165,8 +165,7 @@ static int descend(struct queens_roots *r, struct queens_group *g, struct err *e
 }
 
 int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth,
-		      int64_t enough,
-		      struct err *e)
+		      int64_t enough, struct err *e)
 {
 	struct queens_node empty = empty_board(queens);
 	struct middle m = { .roots = r, .rows = queens % 2 ? 3 : 2 };
@@ -195,8 +194,7 @@ void queens_roots_free(struct queens_roots *r)
 
 /* One random way down from a root: the product of the numbers of living children. */
 static double one_descent(const struct queens_roots *r, struct queens_node node,
-			  const struct queens_rule *rule,
-			  int depth, struct rng *random)
+			  const struct queens_rule *rule, int depth, struct rng *random)
 {
 	double nodes = 1;
 
@@ -277,7 +275,7 @@ int queens_roots_share(struct queens_roots *r, int shares, struct err *e)
 				       (long long)g->count);
 		for (int64_t i = 0; i < g->count; i++)
 			to[share_start(g->count, (int)(i % shares), shares) + i / shares] =
-			    g->node[i];
+				g->node[i];
 		free(g->node);
 		g->node = to;
 	}
@@ -285,8 +283,7 @@ int queens_roots_share(struct queens_roots *r, int shares, struct err *e)
 }
 
 void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share,
-			int shares,
-			int takers)
+			int shares, int takers)
 {
 	pthread_mutex_init(&d->lock, NULL);
 	d->roots = r;

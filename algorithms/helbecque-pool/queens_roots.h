@@ -29,9 +29,9 @@ struct queens_group {
 struct queens_roots {
 	int queens, depth; /* rows that are placed */
 	bool solutions_only;
-	uint64_t explored; /* placements of fewer rows than the first nodes' */
+	uint64_t explored;          /* placements of fewer rows than the first nodes' */
 	uint64_t halves, solutions; /* found on the way, as in struct queens_counts */
-	int64_t count;     /* of all groups */
+	int64_t count;              /* of all groups */
 	struct queens_group group[QUEENS_GROUPS];
 };
 
@@ -39,8 +39,7 @@ struct queens_roots {
  * QUEENS_SMALL.
  * ERR_MEMORY. */
 int queens_roots_make(struct queens_roots *r, int queens, bool solutions_only, int depth,
-		      int64_t enough,
-		      struct err *e);
+		      int64_t enough, struct err *e);
 void queens_roots_free(struct queens_roots *r);
 /* Living nodes of depth `depth` below a root, on average: an estimate from random descents (Knuth
  * 1975), within a few percent. At least 1. */
@@ -69,8 +68,7 @@ struct queens_part {
 
 /* Share `share` of `shares`; 0 of 1 is all. */
 void queens_dealer_open(struct queens_dealer *d, const struct queens_roots *r, int share,
-			int shares,
-			int takers);
+			int shares, int takers);
 void queens_dealer_close(struct queens_dealer *d);
 /* At most `most` roots, which is at least 1; false when none is left. */
 bool queens_deal(struct queens_dealer *d, int64_t most, struct queens_part *p);

@@ -22,13 +22,13 @@ struct path {
 	struct bounder b;
 	int n, m, until_check, nodes_between_checks;
 	bool stopped;
-	int32_t best, initial; /* incumbent; what the search began with */
-	int32_t open;          /* least bound of a node left open by a stop */
+	int32_t best, initial;  /* incumbent; what the search began with */
+	int32_t open;           /* least bound of a node left open by a stop */
 	struct balance balance; /* of the open children */
-	int *perm;             /* prefix, unscheduled, suffix */
-	int32_t *times;        /* [placed][front, back, rem][machine] */
-	int32_t *bounds;       /* scratch: [front end, back end][unscheduled] */
-	struct child *child;   /* open children, a node's together */
+	int *perm;              /* prefix, unscheduled, suffix */
+	int32_t *times;         /* [placed][front, back, rem][machine] */
+	int32_t *bounds;        /* scratch: [front end, back end][unscheduled] */
+	struct child *child;    /* open children, a node's together */
 };
 
 struct node {
@@ -129,7 +129,7 @@ static void decompose(struct path *s, struct node *x)
 			leaf(s, lb);
 		else
 			x->child[x->children++] =
-			    (struct child){ lb, (int16_t)(x->from + i), back };
+				(struct child){ lb, (int16_t)(x->from + i), back };
 	}
 	s->o->explored += (uint64_t)x->children;
 	s->balance.popped++;
@@ -139,8 +139,8 @@ static struct node enter(struct path *s, const struct node *x, const struct chil
 {
 	int job = s->perm[c->index];
 	const int32_t *p = bounder_times(&s->b, job);
-	struct node y = node_at(s, x->from + !c->back, x->to - c->back, c->bound,
-				x->child + x->children);
+	struct node y =
+		node_at(s, x->from + !c->back, x->to - c->back, c->bound, x->child + x->children);
 	size_t bytes = (size_t)s->m * sizeof(int32_t);
 
 	memcpy(y.front, x->front, 3 * bytes);

@@ -68,8 +68,10 @@ int serial_queens(const struct search_request *r, struct search_outcome *o, stru
 		decompose(&q, 0, (struct qn_masks){ 0, 0, 0 });
 	else
 		q.left = 1;
-	*b = (struct balance){ .initial = 1, .pushed = o->explored - o->solutions,
-			       .popped = o->decomposed, .left = q.left };
+	*b = (struct balance){ .initial = 1,
+			       .pushed = o->explored - o->solutions,
+			       .popped = o->decomposed,
+			       .left = q.left };
 	o->complete = !q.stopped;
 	return q.stopped ? interrupt_status(&q.interrupt, e) : 0;
 }

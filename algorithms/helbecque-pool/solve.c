@@ -23,8 +23,10 @@ struct options {
 search_fn *pool_search(enum solve_variant v)
 {
 	static search_fn *const searches[] = {
-		[SOLVE_SERIAL] = pool_search_serial, [SOLVE_CPU] = pool_search_cpu,
-		[SOLVE_PUBLISHED] = pool_search_published, [SOLVE_TUNED] = pool_search_tuned,
+		[SOLVE_SERIAL] = pool_search_serial,
+		[SOLVE_CPU] = pool_search_cpu,
+		[SOLVE_PUBLISHED] = pool_search_published,
+		[SOLVE_TUNED] = pool_search_tuned,
 	};
 
 	return searches[v];
@@ -81,12 +83,19 @@ static int common_request(const struct options *o, struct search_request *q, str
 	if (status)
 		return status;
 	*q = (struct search_request){
-		.ub = SEARCH_NO_UB, .private_incumbent = private_incumbent != 0,
-		.solutions_only = o->solutions_only, .no_stealing = no_stealing != 0, .m = o->m,
-		.M = o->M, .memory = o->memory,
-		.threads = (int)o->common.threads, .devices = &o->common.devices,
-		.gpus = (int)o->common.gpus, .time_limit = solve_time_left(&o->common),
-		.stop = o->common.stop, .seed = o->common.seed,
+		.ub = SEARCH_NO_UB,
+		.private_incumbent = private_incumbent != 0,
+		.solutions_only = o->solutions_only,
+		.no_stealing = no_stealing != 0,
+		.m = o->m,
+		.M = o->M,
+		.memory = o->memory,
+		.threads = (int)o->common.threads,
+		.devices = &o->common.devices,
+		.gpus = (int)o->common.gpus,
+		.time_limit = solve_time_left(&o->common),
+		.stop = o->common.stop,
+		.seed = o->common.seed,
 	};
 	return 0;
 }
@@ -103,7 +112,8 @@ static int refuse_ignored(const struct options *o, const struct search_request *
 		{ o->steal && alone, "steal", "serial has one worker" },
 		{ o->incumbent && alone, "incumbent", "serial has one worker" },
 		{ o->memory && alone, "memory", "serial keeps one path of the tree" },
-		{ o->memory && v == SOLVE_CPU && q->queens, "memory", "cpu keeps one path a thread" },
+		{ o->memory && v == SOLVE_CPU && q->queens, "memory",
+		  "cpu keeps one path a thread" },
 	};
 
 	return REFUSE(flags, e);
@@ -171,8 +181,11 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 {
 	const struct options *o = (const struct options *)common;
 	const struct solve_target target = {
-		.context = (void *)o, .refuse = refuse_request, .search = search,
-		.verify = pool_verify, .figures = figures,
+		.context = (void *)o,
+		.refuse = refuse_request,
+		.search = search,
+		.verify = pool_verify,
+		.figures = figures,
 	};
 	bool queens = strcmp(common->problem, "nqueens") == 0;
 	struct search_request q;
@@ -209,11 +222,17 @@ static const struct flag flags[] = {
 	     "flowshop, not serial: do workers share better schedules (default shared)"),
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off",
 	     "not serial: work stealing (default on)"),
-	{ .name = "m", .type = FLAG_PARSED, .offset = offsetof(struct options, m),
-	  .argument = "N|auto", .parse = parse_chunk,
+	{ .name = "m",
+	  .type = FLAG_PARSED,
+	  .offset = offsetof(struct options, m),
+	  .argument = "N|auto",
+	  .parse = parse_chunk,
 	  .help = "published: least number of nodes offloaded at once (default auto)" },
-	{ .name = "M", .type = FLAG_PARSED, .offset = offsetof(struct options, M),
-	  .argument = "N|auto", .parse = parse_chunk,
+	{ .name = "M",
+	  .type = FLAG_PARSED,
+	  .offset = offsetof(struct options, M),
+	  .argument = "N|auto",
+	  .parse = parse_chunk,
 	  .help = "published: greatest number of nodes offloaded at once (default auto)" },
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
 	     "published, tuned, and cpu on flowshop: for open nodes, as 512M (default: most of "
@@ -226,7 +245,7 @@ static const struct flag flags[] = {
 const struct solve_spec pool_solve_spec = {
 	.problem = "pfsp",
 	.instances = FSP_INSTANCES "; "
-		     "with --problem nqueens a number",
+				   "with --problem nqueens a number",
 	.flags = flags,
 	.options_size = sizeof(struct options),
 	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems "

@@ -21,8 +21,8 @@
 #include "algorithms/tree-search/search.h"
 
 struct termination {
-	int locales, per_locale;                    /* thread t is of locale t / per_locale */
-	atomic_int thread[SEARCH_WORKERS_MAX];      /* 1 = BUSY */
+	int locales, per_locale;                         /* thread t is of locale t / per_locale */
+	atomic_int thread[SEARCH_WORKERS_MAX];           /* 1 = BUSY */
 	atomic_uint_fast64_t locale[SEARCH_WORKERS_MAX]; /* 2 * wake-ups + (1 = BUSY) */
 	atomic_int ended;
 };

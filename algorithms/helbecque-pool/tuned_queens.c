@@ -29,8 +29,7 @@ static int check(const struct search_request *r, struct err *e)
 	if (r->queens > QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%d queens: placements of more than %d do not fit 64-bit counts",
-			       r->queens,
-			       QUEENS_MAX);
+			       r->queens, QUEENS_MAX);
 	return 0;
 }
 
@@ -126,7 +125,8 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 		return status;
 	for (int i = 0; i < s->devices; i++)
 		s->device[i] = (struct queens_device){
-			.share = { .device = r->devices->dev[i], .interrupt = &s->interrupt,
+			.share = { .device = r->devices->dev[i],
+				   .interrupt = &s->interrupt,
 				   .failed = &s->failed },
 			.request = r,
 		};

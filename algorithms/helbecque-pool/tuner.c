@@ -11,8 +11,9 @@ void tuner_open(struct tuner *t, int64_t fixed, size_t start, size_t most)
 	size_t M = fixed > 0 ? (size_t)fixed : start;
 
 	M = M < most ? M : most;
-	*t = (struct tuner){ .M = M, .present = M, .least = M, .most = M,
-			     .patience = TUNER_PATIENCE };
+	*t = (struct tuner){
+		.M = M, .present = M, .least = M, .most = M, .patience = TUNER_PATIENCE
+	};
 	if (fixed > 0)
 		return;
 	t->most = most;
@@ -160,7 +161,8 @@ int tuner_least(struct offload *o, struct evaluator *v, int32_t ub, size_t *m, s
 	}
 	double even = offload / (host + 1e-9);
 
-	*m = even < TUNER_LEAST ? TUNER_LEAST : even < TUNER_LEAST_MOST ? (size_t)even :
-									  TUNER_LEAST_MOST;
+	*m = even < TUNER_LEAST      ? TUNER_LEAST :
+	     even < TUNER_LEAST_MOST ? (size_t)even :
+				       TUNER_LEAST_MOST;
 	return status;
 }

@@ -36,7 +36,7 @@ enum {
 	TUNER_CHUNKS = 4,
 	TUNER_PAIRS = 2,
 	TUNER_PAIRS_MOST = 8,
-	TUNER_PATIENCE = 4,        /* windows, at first */
+	TUNER_PATIENCE = 4, /* windows, at first */
 	TUNER_PATIENCE_MOST = 512,
 };
 #define TUNER_SECONDS 10e-3
@@ -45,7 +45,7 @@ enum {
 #define TUNER_GAIN 0.005
 
 struct tuner {
-	size_t M;          /* to be used for the next chunk */
+	size_t M;           /* to be used for the next chunk */
 	size_t least, most; /* it stays between; equal: fixed */
 
 	/* window: what was done since `begin`; it begins anew with each chunk of another size */
@@ -54,12 +54,12 @@ struct tuner {
 
 	/* climb */
 	size_t present;
-	double rate;       /* of the last window of the present size */
-	double neighbour;  /* of the neighbour's after it, 0: not yet measured */
+	double rate;         /* of the last window of the present size */
+	double neighbour;    /* of the neighbour's after it, 0: not yet measured */
 	double sum, squares; /* of the ratios so far, less 1 */
 	int pairs;
-	bool up;           /* which neighbour */
-	int failed;        /* neighbours in a row that lost */
+	bool up;            /* which neighbour */
+	int failed;         /* neighbours in a row that lost */
 	int patience, wait; /* windows to keep the present size for, and how many are left */
 };
 

@@ -15,8 +15,9 @@ static const size_t staging_bytes = (size_t)16 << 20;
 
 const char *track_recovery_name(enum track_recovery r)
 {
-	static const char *const names[RECOVERIES] = { "replay", "gpu", "pinned", "host", "peer",
-						       "checkpoint", "adaptive", "multistage" };
+	static const char *const names[RECOVERIES] = { "replay",   "gpu",       "pinned",
+						       "host",     "peer",      "checkpoint",
+						       "adaptive", "multistage" };
 
 	return (unsigned)r < RECOVERIES ? names[r] : NULL;
 }
@@ -221,8 +222,8 @@ static uint32_t oldest_half_way(const struct archive *a)
 	uint32_t oldest = a->layers;
 
 	for (uint32_t i = 0; i < a->layers; i++)
-		if (a->layer[i].half_way && (oldest == a->layers ||
-					     a->layer[i].loaded_at < a->layer[oldest].loaded_at))
+		if (a->layer[i].half_way &&
+		    (oldest == a->layers || a->layer[i].loaded_at < a->layer[oldest].loaded_at))
 			oldest = i;
 	return oldest;
 }
@@ -354,8 +355,7 @@ int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_
 
 /* ---- loads ---- */
 
-bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer,
-		   uint32_t *half_way)
+bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer, uint32_t *half_way)
 {
 	uint32_t rounds = layer > from_layer ? layer - from_layer : 0;
 

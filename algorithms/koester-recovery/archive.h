@@ -28,8 +28,14 @@
 #include "algorithms/koester-recovery/history.h"
 
 enum track_recovery {
-	RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_PINNED, RECOVERY_HOST, RECOVERY_PEER,
-	RECOVERY_CHECKPOINT, RECOVERY_ADAPTIVE, RECOVERY_MULTISTAGE,
+	RECOVERY_REPLAY,
+	RECOVERY_GPU,
+	RECOVERY_PINNED,
+	RECOVERY_HOST,
+	RECOVERY_PEER,
+	RECOVERY_CHECKPOINT,
+	RECOVERY_ADAPTIVE,
+	RECOVERY_MULTISTAGE,
 	RECOVERIES
 };
 const char *track_recovery_name(enum track_recovery r);
@@ -39,13 +45,13 @@ const char *track_tier_name(enum track_tier t);
 
 struct archive_options {
 	enum track_recovery recovery;
-	bool cache;                /* the fast recovery cache: the last layer's states */
-	uint32_t distance;         /* d of checkpoint and adaptive, >= 1 */
-	uint32_t adapt;            /* a of adaptive, >= 1 */
-	uint64_t budget[TIERS];    /* bytes for kept layers; 0: no limit but the memory */
-	struct track_place *peer;  /* of RECOVERY_PEER, and of multistage where there is one: a
-				      device that kernels of the place can read, driven by the
-				      same thread */
+	bool cache;               /* the fast recovery cache: the last layer's states */
+	uint32_t distance;        /* d of checkpoint and adaptive, >= 1 */
+	uint32_t adapt;           /* a of adaptive, >= 1 */
+	uint64_t budget[TIERS];   /* bytes for kept layers; 0: no limit but the memory */
+	struct track_place *peer; /* of RECOVERY_PEER, and of multistage where there is one: a
+				     device that kernels of the place can read, driven by the
+				     same thread */
 };
 
 struct archive; /* of one place's part of the states */
@@ -93,7 +99,7 @@ void archive_learn_copy(struct archive *a, enum track_tier t, double seconds, ui
 void archive_learn_demand(struct archive *a, uint32_t layer);
 
 struct archive_figures {
-	uint32_t layers[TIERS];    /* kept in each tier now */
+	uint32_t layers[TIERS];             /* kept in each tier now */
 	uint64_t bytes[TIERS], peak[TIERS]; /* held for kept layers */
 };
 void archive_figures(const struct archive *a, struct archive_figures *f);

@@ -78,8 +78,8 @@ static int out_of_device(struct archive *a, enum track_tier t, void *to, const v
 	if (t == TIER_DEVICE)
 		return dev_copy_on(a->p->stream, to, from, bytes, e);
 	if (t == TIER_PEER)
-		return dev_copy_peer(a->p->copies, a->o.peer->device, to, a->p->device, from,
-				     bytes, e);
+		return dev_copy_peer(a->p->copies, a->o.peer->device, to, a->p->device, from, bytes,
+				     e);
 	return dev_copy_from(a->p->copies, to, from, bytes, e);
 }
 
@@ -90,8 +90,8 @@ static int into_device(struct archive *a, enum track_tier t, void *to, const voi
 	if (t == TIER_DEVICE)
 		return dev_copy_on(a->p->stream, to, from, bytes, e);
 	if (t == TIER_PEER)
-		return dev_copy_peer(a->p->stream, a->p->device, to, a->o.peer->device, from,
-				     bytes, e);
+		return dev_copy_peer(a->p->stream, a->p->device, to, a->o.peer->device, from, bytes,
+				     e);
 	return dev_copy_to(a->p->stream, to, from, bytes, e);
 }
 
@@ -105,9 +105,13 @@ static bool rows_suit(const struct archive *a, uint32_t count)
 static int gather_save(struct archive *a, struct archive_layer *to, const void *states,
 		       uint32_t slots, struct err *e)
 {
-	struct track_gather g = { .layout = a->layout, .to = to->block.memory,
-				  .to_slots = to->count, .count = to->count, .from = { states },
-				  .from_slots = { slots }, .sources = 1 };
+	struct track_gather g = { .layout = a->layout,
+				  .to = to->block.memory,
+				  .to_slots = to->count,
+				  .count = to->count,
+				  .from = { states },
+				  .from_slots = { slots },
+				  .sources = 1 };
 
 	return a->common->gather(a->p, &g, e);
 }
@@ -136,8 +140,8 @@ int archive_save(struct archive *a, struct archive_layer *to, const void *states
 	if (to->tier == TIER_DEVICE) {
 		if ((rc = archive_settle(a, e)))
 			return rc;
-		return whole ? out_of_device(a, to->tier, to->block.memory, states,
-					     to->block.bytes, e) :
+		return whole ? out_of_device(a, to->tier, to->block.memory, states, to->block.bytes,
+					     e) :
 			       gather_save(a, to, states, slots, e);
 	}
 	if ((rc = begin_copies(a, e)))
@@ -185,10 +189,15 @@ static int fetch_gather(struct archive *a, const struct archive_layer *from, con
 			uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot,
 			struct err *e)
 {
-	struct track_gather g = { .layout = a->layout, .to = to, .to_slots = to_slots,
-				  .count = count, .from = { from->block.memory },
-				  .from_slots = { from->count }, .sources = 1,
-				  .from_slot = slot, .to_slot = to_slot };
+	struct track_gather g = { .layout = a->layout,
+				  .to = to,
+				  .to_slots = to_slots,
+				  .count = count,
+				  .from = { from->block.memory },
+				  .from_slots = { from->count },
+				  .sources = 1,
+				  .from_slot = slot,
+				  .to_slot = to_slot };
 	int rc;
 
 	if (a->p->device && ((rc = archive_reserve_slots(a, 2 * (size_t)count, e)) ||

@@ -88,8 +88,8 @@ int archive_take(struct archive *a, enum track_tier t, struct archive_block *b, 
 	if (bytes > a->budget[t] || a->bytes[t] > a->budget[t] - bytes)
 		return err_set(e, ERR_MEMORY,
 			       "a layer of %zu bytes, with %" PRIu64 " bytes kept in the tier %s, "
-			       "is above its budget of %" PRIu64, bytes, a->bytes[t],
-			       track_tier_name(t), a->budget[t]);
+			       "is above its budget of %" PRIu64,
+			       bytes, a->bytes[t], track_tier_name(t), a->budget[t]);
 	rc = from_system(a, t, &b->memory, bytes, NULL);
 	if (rc) {
 		archive_drop_spares(a); /* of other tiers in the same memory */

@@ -56,8 +56,7 @@ static uint32_t list(const struct archive *a, struct policy_layer *l, uint32_t l
 	for (uint32_t i = 0; i < a->layers; i++)
 		l[i + (i >= at)] = (struct policy_layer){ a->layer[i].layer, a->layer[i].tier,
 							  a->layer[i].block.bytes };
-	l[at] = (struct policy_layer){ layer, policy_fastest(&a->policy),
-				       bytes };
+	l[at] = (struct policy_layer){ layer, policy_fastest(&a->policy), bytes };
 	return at;
 }
 
@@ -167,7 +166,8 @@ bool archive_multistage_wants(const struct archive *a, uint32_t from_layer, uint
 		l[at].tier = policy_fastest(p);
 		policy_settle(p, l, a->layers + 1, a->last);
 		gain = l[at].tier == POLICY_DROPPED ?
-			   0 : gain - policy_cost(p, l, a->layers + 1, a->last);
+			       0 :
+			       gain - policy_cost(p, l, a->layers + 1, a->last);
 	}
 	free(l);
 	return gain * recoveries > p->step * (double)(half_way - from_layer);

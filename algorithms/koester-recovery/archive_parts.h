@@ -14,9 +14,9 @@ struct archive_block {
 struct archive_layer {
 	uint32_t layer, count;
 	enum track_tier tier;
-	bool cached;            /* only as the last layer */
-	bool half_way;          /* a copy that adaptive made */
-	uint64_t loaded_at;     /* archive.loads then */
+	bool cached;        /* only as the last layer */
+	bool half_way;      /* a copy that adaptive made */
+	uint64_t loaded_at; /* archive.loads then */
 	struct archive_block block;
 };
 
@@ -28,8 +28,8 @@ struct archive_indices {
 
 /* Two halves on either side, one filled while the other is copied. */
 struct archive_staging {
-	size_t most, bytes;      /* of a half: unless one piece needs more; now */
-	void *host[2];           /* pinned */
+	size_t most, bytes; /* of a half: unless one piece needs more; now */
+	void *host[2];      /* pinned */
 	void *device[2];
 	struct dev_event *done[2]; /* what the half held has been read */
 	bool busy[2];
@@ -53,8 +53,8 @@ struct archive {
 
 	struct archive_layer *layer; /* [layers], ascending */
 	uint32_t layers, allocated;
-	uint32_t last;               /* highest layer offered; UINT32_MAX before the first */
-	uint32_t distance;           /* d of checkpoints, as it is now */
+	uint32_t last;     /* highest layer offered; UINT32_MAX before the first */
+	uint32_t distance; /* d of checkpoints, as it is now */
 	uint64_t loads;
 
 	uint64_t bytes[TIERS], peak[TIERS], budget[TIERS];

@@ -9,8 +9,7 @@ static const double prior = 4;
 
 static int class_of(uint32_t distance)
 {
-	return distance == UINT32_MAX ? POLICY_CLASSES - 1 :
-					31 - __builtin_clz(distance + 1);
+	return distance == UINT32_MAX ? POLICY_CLASSES - 1 : 31 - __builtin_clz(distance + 1);
 }
 
 /* First distance of a class. */
@@ -53,8 +52,8 @@ static struct weight weight_of(const struct archive_policy *p, uint32_t last, ui
 
 		w.sum += each * number;
 		/* distances to `first` run from last - first - to up to last - first - from */
-		w.replays += each * number *
-			     ((double)(last - first) - ((double)from + (double)to) / 2);
+		w.replays +=
+			each * number * ((double)(last - first) - ((double)from + (double)to) / 2);
 	}
 	return w;
 }
@@ -85,8 +84,8 @@ double policy_cost(const struct archive_policy *p, const struct policy_layer *ke
 
 	for (uint32_t i = 0; i < count; i++)
 		if (kept[i].tier != POLICY_DROPPED)
-			cost += cost_of(p, last, kept[i].layer,
-					end_of(kept, count, i, last), kept[i].tier);
+			cost += cost_of(p, last, kept[i].layer, end_of(kept, count, i, last),
+					kept[i].tier);
 	return cost;
 }
 
@@ -137,7 +136,8 @@ static double drop_cost(const struct archive_policy *p, const struct policy_laye
 	if (kept[i].layer == 0 || (p->keep_last && kept[i].layer == last))
 		return INFINITY;
 	return (drop_cost_at(p, kept, count, last, i) +
-		drop_cost_at(p, kept, count, later(kept, count, last), i)) / 2;
+		drop_cost_at(p, kept, count, later(kept, count, last), i)) /
+	       2;
 }
 
 static double move_cost(const struct archive_policy *p, const struct policy_layer *kept,
@@ -234,7 +234,8 @@ static void drop_useless(const struct archive_policy *p, struct policy_layer *ke
 
 		for (uint32_t i = 0; i < count; i++) {
 			double cost = kept[i].tier == POLICY_DROPPED ?
-					  INFINITY : drop_cost(p, kept, count, last, i);
+					      INFINITY :
+					      drop_cost(p, kept, count, last, i);
 
 			if (cost < least) {
 				least = cost;

@@ -32,16 +32,16 @@
 enum { POLICY_CLASSES = 32, POLICY_DROPPED = TIERS };
 
 struct archive_policy {
-	double step, load[TIERS];     /* seconds a state */
-	uint64_t budget[TIERS];       /* bytes */
+	double step, load[TIERS]; /* seconds a state */
+	uint64_t budget[TIERS];   /* bytes */
 	bool available[TIERS];
-	bool keep_last;               /* the last layer goes only when nothing else can */
+	bool keep_last;                /* the last layer goes only when nothing else can */
 	double demand[POLICY_CLASSES]; /* recoveries by class of distance */
 };
 
 struct policy_layer {
 	uint32_t layer;
-	int tier;                     /* a track_tier, or POLICY_DROPPED */
+	int tier; /* a track_tier, or POLICY_DROPPED */
 	uint64_t bytes;
 };
 

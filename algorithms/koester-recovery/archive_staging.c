@@ -138,8 +138,8 @@ static int copy_out(struct archive *a, enum track_tier t, void *to, const void *
 		    struct err *e)
 {
 	if (t == TIER_PEER)
-		return dev_copy_peer(a->p->copies, a->o.peer->device, to, a->p->device, from,
-				     bytes, e);
+		return dev_copy_peer(a->p->copies, a->o.peer->device, to, a->p->device, from, bytes,
+				     e);
 	return dev_copy_from(a->p->copies, to, from, bytes, e);
 }
 
@@ -148,8 +148,11 @@ static int save_units(struct archive *a, struct archive_layer *to, const void *s
 		      uint32_t slots, uint32_t first, uint32_t n, struct err *e)
 {
 	size_t unit = a->layout.unit_bytes, row = unit * to->count;
-	struct track_gather g = { .layout = { n, a->layout.unit_bytes }, .to_slots = to->count,
-				  .count = to->count, .from_slots = { slots }, .sources = 1 };
+	struct track_gather g = { .layout = { n, a->layout.unit_bytes },
+				  .to_slots = to->count,
+				  .count = to->count,
+				  .from_slots = { slots },
+				  .sources = 1 };
 	int half, rc;
 
 	if ((rc = next_half(a, &half, e)))
@@ -183,9 +186,13 @@ static int fetch_states(struct archive *a, const struct archive_layer *from, con
 			struct err *e)
 {
 	struct track_place host = { .pool = a->p->pool };
-	struct track_gather g = { .layout = a->layout, .to_slots = n, .count = n,
-				  .from = { from->block.memory }, .from_slots = { from->count },
-				  .sources = 1, .from_slot = slot };
+	struct track_gather g = { .layout = a->layout,
+				  .to_slots = n,
+				  .count = n,
+				  .from = { from->block.memory },
+				  .from_slots = { from->count },
+				  .sources = 1,
+				  .from_slot = slot };
 	int half, rc;
 
 	if ((rc = next_half(a, &half, e)))
@@ -194,8 +201,12 @@ static int fetch_states(struct archive *a, const struct archive_layer *from, con
 	if ((rc = track_common_host.gather(&host, &g, e)) ||
 	    (rc = track_to(a->p, a->staging.device[half], g.to, n * a->state_bytes, e)))
 		return rc;
-	g = (struct track_gather){ .layout = a->layout, .to = to, .to_slots = to_slots, .count = n,
-				   .from = { a->staging.device[half] }, .from_slots = { n },
+	g = (struct track_gather){ .layout = a->layout,
+				   .to = to,
+				   .to_slots = to_slots,
+				   .count = n,
+				   .from = { a->staging.device[half] },
+				   .from_slots = { n },
 				   .sources = 1 };
 	if ((rc = archive_reserve_slots(a, n, e)) ||
 	    (rc = archive_put_slots(a, &g.to_slot, to_slot, n, e)) ||

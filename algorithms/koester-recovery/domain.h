@@ -36,14 +36,14 @@
 
 /* A child that pruning looks at. */
 struct track_candidate {
-	uint64_t child;             /* its number: parents in slot order, then successors */
+	uint64_t child; /* its number: parents in slot order, then successors */
 	uint32_t source, successor, rating;
 };
 
 struct track_domain {
 	const char *name;
 	struct track_layout layout;
-	const void *parameters;     /* for the host */
+	const void *parameters; /* for the host */
 	size_t parameter_bytes;
 	/* The same parameters for a device: pointers in `parameters` (a copy of the above) are
 	 * replaced by ones into memory that track_alloc of this place gave; `held` is kept for

@@ -38,8 +38,8 @@ struct domain_loop {
 	const struct track_children *children;
 	const uint32_t *successor;
 	uint32_t steps, flags, breaks;
-	uint32_t *out;              /* ratings, numbers or successors */
-	int no_memory;              /* set by any thread */
+	uint32_t *out;                     /* ratings, numbers or successors */
+	int no_memory;                     /* set by any thread */
 	const volatile sig_atomic_t *stop; /* of the place; NULL: none */
 };
 
@@ -108,7 +108,8 @@ static inline void domain_execute_part(void *context, uint64_t from, uint64_t to
 static inline int domain_execute(struct track_place *p, const void *parameters,
 				 const struct track_batch *b, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b,
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = b,
 				 .stop = p->stop };
 
 	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_execute_part, &l);
@@ -133,7 +134,8 @@ static inline void domain_assign_part(void *context, uint64_t from, uint64_t to,
 static inline int domain_assign(struct track_place *p, const void *parameters,
 				const struct track_batch *b, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b,
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = b,
 				 .stop = p->stop };
 
 	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_assign_part, &l);
@@ -152,7 +154,8 @@ static inline void domain_rate_part(void *context, uint64_t from, uint64_t to, i
 static inline int domain_rate(struct track_place *p, const void *parameters,
 			      const struct track_batch *b, uint32_t *rating, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b,
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = b,
 				 .out = rating };
 
 	(void)e;
@@ -172,7 +175,8 @@ static inline void domain_expand_part(void *context, uint64_t from, uint64_t to,
 static inline int domain_expand(struct track_place *p, const void *parameters,
 				const struct track_batch *b, uint32_t *number, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b,
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = b,
 				 .out = number };
 
 	(void)e;
@@ -198,8 +202,10 @@ static inline int domain_successors(struct track_place *p, const void *parameter
 				    const struct track_children *c, uint32_t *successor,
 				    struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = parents,
-				 .children = c, .out = successor };
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = parents,
+				 .children = c,
+				 .out = successor };
 
 	(void)e;
 	workers_run(p->pool, parents->count, DOMAIN_GRAIN, domain_successors_part, &l);
@@ -245,8 +251,11 @@ static inline int domain_advance(struct track_place *p, const void *parameters,
 				 const struct track_batch *b, uint32_t steps, uint32_t flags,
 				 struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b, .stop = p->stop,
-				 .steps = steps, .flags = flags };
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = b,
+				 .stop = p->stop,
+				 .steps = steps,
+				 .flags = flags };
 
 	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_advance_part, &l);
 	return domain_ended(&l, e);
@@ -279,9 +288,12 @@ static inline int domain_replay(struct track_place *p, const void *parameters,
 				const struct track_batch *b, const struct track_path *path,
 				uint32_t steps, uint32_t flags, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = b, .path = path,
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = b,
+				 .path = path,
 				 .stop = p->stop,
-				 .steps = steps, .flags = flags };
+				 .steps = steps,
+				 .flags = flags };
 
 	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_replay_part, &l);
 	return domain_ended(&l, e);
@@ -330,9 +342,14 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 				       uint32_t steps, uint32_t flags, uint32_t breaks,
 				       uint32_t *rating, struct err *e)
 {
-	struct domain_loop l = { .d = (const domain_parameters *)parameters, .b = parents,
-				 .children = c, .successor = successor, .steps = steps,
-				 .flags = flags, .breaks = breaks, .out = rating,
+	struct domain_loop l = { .d = (const domain_parameters *)parameters,
+				 .b = parents,
+				 .children = c,
+				 .successor = successor,
+				 .steps = steps,
+				 .flags = flags,
+				 .breaks = breaks,
+				 .out = rating,
 				 .stop = p->stop };
 	struct track_batch by_number = *parents;
 

@@ -29,8 +29,10 @@ static int check_memory(const struct bench_case *c, double bytes, struct err *e)
 		if (status)
 			return status;
 		if (bytes / gpus > (double)info.memory_free)
-			return err_set(e, ERR_UNSUPPORTED, "needs %.1f GiB on each of %d devices, "
-				       "%.1f are free", bytes / gpus / (1 << 30), gpus,
+			return err_set(e, ERR_UNSUPPORTED,
+				       "needs %.1f GiB on each of %d devices, "
+				       "%.1f are free",
+				       bytes / gpus / (1 << 30), gpus,
 				       (double)info.memory_free / (1 << 30));
 	}
 	if (gpus == 0 && bytes > (double)host_memory_available())
@@ -50,8 +52,8 @@ int track_case_check_machine(struct bench_case *c, double work, double bytes, bo
 	return status ? status : check_memory(c, bytes, e);
 }
 
-int track_case_places(const struct bench_case *c, bool peer, uint64_t limit,
-		      struct track_places *p, struct err *e)
+int track_case_places(const struct bench_case *c, bool peer, uint64_t limit, struct track_places *p,
+		      struct err *e)
 {
 	int threads = bench_variant(c) == SOLVE_SERIAL ? 1 : bench_threads(c);
 
@@ -61,15 +63,17 @@ int track_case_places(const struct bench_case *c, bool peer, uint64_t limit,
 
 double track_case_seconds(const struct bench_case *c, double work, double bytes)
 {
-	static const double rates[][2] = { /* multiply-adds and bytes a second of one core or GPU */
+	static const double rates[][2] = {
+		/* multiply-adds and bytes a second of one core or GPU */
 		[SOLVE_SERIAL] = { 1e9, 2e9 },
 		[SOLVE_CPU] = { 1e10, 2e9 },
 		[SOLVE_PUBLISHED] = { 5e11, 1e12 },
 		[SOLVE_TUNED] = { 5e12, 1e12 },
 	};
 	enum solve_variant v = bench_variant(c);
-	double many = v == SOLVE_SERIAL ? 1 : v == SOLVE_CPU ? bench_threads(c) :
-		      (double)bench_int(c, "gpus");
+	double many = v == SOLVE_SERIAL ? 1 :
+		      v == SOLVE_CPU    ? bench_threads(c) :
+					  (double)bench_int(c, "gpus");
 
 	return 0.05 + (work / rates[v][0] + bytes / rates[v][1]) / many;
 }

@@ -20,8 +20,8 @@ enum track_recovery track_case_recovery(const struct bench_case *c);
  * multiply-adds (or as much) and `bytes` is too large for them, or memory does not hold `bytes`. */
 int track_case_check_machine(struct bench_case *c, double work, double bytes, bool peer,
 			     struct err *e);
-int track_case_places(const struct bench_case *c, bool peer, uint64_t limit,
-		      struct track_places *p, struct err *e);
+int track_case_places(const struct bench_case *c, bool peer, uint64_t limit, struct track_places *p,
+		      struct err *e);
 
 /* Predicted seconds of so many multiply-adds and bytes copied. */
 double track_case_seconds(const struct bench_case *c, double work, double bytes);

@@ -28,11 +28,12 @@ struct synthetic_setup model_case_default(const struct bench_case *c)
 	s.states = (uint32_t)bench_int(c, "states");
 	s.beam = s.states < 16 * BEAM_MOST ? (s.states + 15) / 16 : BEAM_MOST;
 	s.model.load = (uint32_t)bench_int(c, "load");
-	s.model.break_probability = schedule_is(c, "fitted") ? 0.09 :
-				    (double)bench_int(c, "P") / 100;
+	s.model.break_probability =
+		schedule_is(c, "fitted") ? 0.09 : (double)bench_int(c, "P") / 100;
 	s.fill_rate = (double)bench_int(c, "F") / 100;
 	s.schedule = schedule_is(c, "printed") ? SYNTHETIC_PRINTED :
-		     schedule_is(c, "each") ? SYNTHETIC_EACH : SYNTHETIC_TOGETHER;
+		     schedule_is(c, "each")    ? SYNTHETIC_EACH :
+						 SYNTHETIC_TOGETHER;
 	s.engine = track_case_engine(c);
 	s.stop = bench_stop(c);
 	return s;
@@ -45,8 +46,7 @@ static double assignments_of(const struct synthetic_setup *s)
 
 	switch (s->schedule) {
 	case SYNTHETIC_PRINTED:
-		return __builtin_popcount(synthetic_breaks(s) |
-					  UINT32_C(1) << (s->look_ahead - 1));
+		return __builtin_popcount(synthetic_breaks(s) | UINT32_C(1) << (s->look_ahead - 1));
 	case SYNTHETIC_EACH:
 		return 1 + s->model.break_probability * s->look_ahead;
 	default:
@@ -75,9 +75,12 @@ double model_case_estimate(const struct bench_case *c)
  * nothing takes cores minutes. */
 bool model_case_exists(const struct bench_case *c)
 {
-	static const double most[][BENCH_SCALES] = { /* multiply-adds */
-		[SOLVE_SERIAL] = { 1e9, 3e9, 2e10 }, [SOLVE_CPU] = { 1e9, 1e11, 1e12 },
-		[SOLVE_PUBLISHED] = { 1e9, 1e12, 3e12 }, [SOLVE_TUNED] = { 1e9, 1e12, 3e12 },
+	static const double most[][BENCH_SCALES] = {
+		/* multiply-adds */
+		[SOLVE_SERIAL] = { 1e9, 3e9, 2e10 },
+		[SOLVE_CPU] = { 1e9, 1e11, 1e12 },
+		[SOLVE_PUBLISHED] = { 1e9, 1e12, 3e12 },
+		[SOLVE_TUNED] = { 1e9, 1e12, 3e12 },
 	};
 	enum solve_variant v = bench_variant(c);
 	struct synthetic_setup s = model_case_default(c);
@@ -157,13 +160,11 @@ int model_case_run(struct bench_case *c, struct err *e)
 	work = work_between(&m->run, &before, &after);
 	bench_work(c, work, "multiply_adds");
 	bench_counter(c, "breaks", (double)after.breaks, BENCH_COUNT);
-	bench_counter(c, "assigned", (double)(after.assignments - before.assignments),
-		      BENCH_COUNT);
+	bench_counter(c, "assigned", (double)(after.assignments - before.assignments), BENCH_COUNT);
 	bench_counter(c, "memory_peak", (double)track_places_peak(&m->places), BENCH_COUNT);
 	bench_counter(c, "history_bytes", (double)after.history_bytes, BENCH_COUNT);
 	track_floor(c, bench_variant(c), &m->places, work, 0);
-	bench_label(c, "%u steps, breaks %u", m->run.setup.look_ahead,
-		    (unsigned)after.breaks);
+	bench_label(c, "%u steps, breaks %u", m->run.setup.look_ahead, (unsigned)after.breaks);
 	return 0;
 }
 

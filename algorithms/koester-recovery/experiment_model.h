@@ -24,10 +24,10 @@ int model_case_run(struct bench_case *c, struct err *e);
 int model_case_check(struct bench_case *c, struct err *e);
 void model_case_teardown(struct bench_case *c);
 
-#define MODEL_CASE                                                                               \
-	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_case_exists,   \
-	.setup = model_case_setup, .run = model_case_run, .check = model_case_check,              \
-	.teardown = model_case_teardown, .uses_device = bench_uses_device,                   \
+#define MODEL_CASE                                                                                 \
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_case_exists,            \
+	.setup = model_case_setup, .run = model_case_run, .check = model_case_check,               \
+	.teardown = model_case_teardown, .uses_device = bench_uses_device,                         \
 	.estimate = model_case_estimate
 
 #endif

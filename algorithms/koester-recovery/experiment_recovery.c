@@ -15,7 +15,7 @@ struct recovery {
 	struct synthetic_setup setup;
 	struct track_places places;
 	struct synthetic_run run;
-	struct history_node *targets;  /* [states] */
+	struct history_node *targets;   /* [states] */
 	unsigned char *recorded, *seen; /* [layers][SAMPLES] states; [SAMPLES] */
 	uint64_t free_before, free_after, history_bytes;
 };
@@ -118,9 +118,8 @@ static int record(struct recovery *x, struct err *e)
 
 	name_targets(x, layer);
 	for (uint32_t i = 0; !status && i < SAMPLES; i++)
-		status = track_read(x->run.tracker,
-				    x->targets[sample_of(i, x->what.states)].slot, 1,
-				    recorded_of(x, layer) + (size_t)i * x->what.state_bytes, e);
+		status = track_read(x->run.tracker, x->targets[sample_of(i, x->what.states)].slot,
+				    1, recorded_of(x, layer) + (size_t)i * x->what.state_bytes, e);
 	return status;
 }
 

@@ -25,9 +25,9 @@ int recovery_case_run(struct bench_case *c, struct err *e);
 int recovery_case_check(struct bench_case *c, struct err *e);
 void recovery_case_teardown(struct bench_case *c);
 
-#define RECOVERY_CASE                                                                            \
-	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = recovery_case_run,   \
-	.check = recovery_case_check, .teardown = recovery_case_teardown,                         \
+#define RECOVERY_CASE                                                                              \
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = recovery_case_run,               \
+	.check = recovery_case_check, .teardown = recovery_case_teardown,                          \
 	.uses_device = bench_uses_device
 
 #endif

@@ -2,15 +2,17 @@
 #include "algorithms/koester-recovery/experiment_model.h"
 
 #define ALL_SCHEDULES BENCH_TEXTS("printed", "literal", "fitted", "each")
-#define STATES BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384),                       \
-			      BENCH_INTS(16384, 65536))
+#define STATES                                                                                     \
+	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384), BENCH_INTS(16384, 65536))
 
 static const struct bench_axis table1_axes[] = {
 	BENCH_ALL_VARIANTS,
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed", "literal"), BENCH_SAME, ALL_SCHEDULES),
-	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME), STATES,
+	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME),
+	STATES,
 	BENCH_AXIS_INT("P", BENCH_INTS(70), BENCH_INTS(30, 70), BENCH_SAME),
-	BENCH_AXIS_INT("F", BENCH_INTS(0, 60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), BENCH_GPUS(0, 1),
+	BENCH_AXIS_INT("F", BENCH_INTS(0, 60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME),
+	BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
@@ -23,9 +25,11 @@ BENCHMARK(table1) = {
 static const struct bench_axis table2_axes[] = {
 	BENCH_ALL_VARIANTS,
 	BENCH_AXIS_NAMED("schedule", BENCH_TEXTS("printed"), BENCH_SAME, ALL_SCHEDULES),
-	BENCH_AXIS_INT("load", BENCH_INTS(4), BENCH_INTS(100), BENCH_INTS(100, 1000)), STATES,
+	BENCH_AXIS_INT("load", BENCH_INTS(4), BENCH_INTS(100), BENCH_INTS(100, 1000)),
+	STATES,
 	BENCH_FIXED_INT("P", 70),
-	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME), BENCH_GPUS(0, 1),
+	BENCH_AXIS_INT("F", BENCH_INTS(60), BENCH_INTS(0, 30, 60, 100), BENCH_SAME),
+	BENCH_GPUS(0, 1),
 	BENCH_AXIS_END
 };
 BENCHMARK(table2) = {
@@ -48,15 +52,23 @@ static const struct bench_axis iterations_axes[] = {
 	BENCH_AXIS_INT("load", BENCH_INTS(2), BENCH_INTS(10), BENCH_SAME),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(16384), BENCH_SAME),
 	BENCH_FIXED_INT("P", 70),
-	BENCH_FIXED_INT("F", 60), BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_FIXED_INT("F", 60),
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(iterations) = {
 	.name = "koester-recovery/iterations",
 	.summary = "Several iterations without a wait between them (section V)",
 	.axes = iterations_axes,
-	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_case_exists,
-	.setup = setup_iterations, .run = model_case_run, .check = model_case_check,
-	.teardown = model_case_teardown, .uses_device = bench_uses_device,
+	.manual_time = true,
+	.unit = "ms",
+	TRACK_MIN_TIME,
+	.exists = model_case_exists,
+	.setup = setup_iterations,
+	.run = model_case_run,
+	.check = model_case_check,
+	.teardown = model_case_teardown,
+	.uses_device = bench_uses_device,
 	.estimate = model_case_estimate,
 };
 
@@ -67,7 +79,8 @@ static const struct bench_axis gpus_axes[] = {
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(65536), BENCH_INTS(65536, 1048576)),
 	BENCH_FIXED_INT("P", 70),
 	BENCH_FIXED_INT("F", 60),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(1, 2, 4)), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 2), BENCH_SAME, BENCH_INTS(1, 2, 4)),
+	BENCH_AXIS_END
 };
 BENCHMARK(gpus) = {
 	.name = "koester-recovery/gpus",

@@ -20,7 +20,8 @@ static const struct bench_axis fill_axes[] = {
 	BENCH_AXIS_INT("P", BENCH_INTS(30), BENCH_INTS(9, 30), BENCH_INTS(9, 30, 70)),
 	BENCH_AXIS_INT("F", BENCH_INTS(0), BENCH_INTS(0, 45, 60, 100),
 		       BENCH_INTS(0, 10, 20, 30, 35, 40, 45, 50, 55, 60, 67, 75, 90, 100)),
-	BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(fill) = {
 	.name = "koester-recovery/fill",
@@ -117,8 +118,10 @@ static int equation_check(struct bench_case *c, struct err *e)
 	double sigma = sqrt(expected * (1 - expected) / trials);
 
 	if (fabs(q->share - expected) > 6 * sigma + 1 / trials)
-		return err_set(e, ERR_FAILED, "%.4f of the steps were broken off, expected are "
-			       "%.4f", q->share, expected);
+		return err_set(e, ERR_FAILED,
+			       "%.4f of the steps were broken off, expected are "
+			       "%.4f",
+			       q->share, expected);
 	return 0;
 }
 
@@ -131,16 +134,21 @@ static const struct bench_axis equation_axes[] = {
 	BENCH_VARIANTS("cpu"),
 	BENCH_AXIS_INT("states", BENCH_INTS(8), BENCH_INTS(1, 8, 64),
 		       BENCH_INTS(1, 2, 4, 8, 16, 32, 64, 256)),
-	BENCH_AXIS_INT("P", BENCH_INTS(30), BENCH_INTS(9, 30), BENCH_INTS(1, 9, 30)),
-	BENCH_GPUS(0), BENCH_AXIS_END
+	BENCH_AXIS_INT("P", BENCH_INTS(30), BENCH_INTS(9, 30), BENCH_INTS(1, 9, 30)), BENCH_GPUS(0),
+	BENCH_AXIS_END
 };
 BENCHMARK(equation1) = {
 	.name = "koester-recovery/equation1",
 	.summary = "Equation (1): how often some state of S waits, against its readings",
 	.axes = equation_axes,
-	.manual_time = true, .unit = "ms", TRACK_MIN_TIME,
-	.setup = equation_setup, .run = equation_run, .check = equation_check,
-	.teardown = equation_teardown, .estimate = equation_estimate,
+	.manual_time = true,
+	.unit = "ms",
+	TRACK_MIN_TIME,
+	.setup = equation_setup,
+	.run = equation_run,
+	.check = equation_check,
+	.teardown = equation_teardown,
+	.estimate = equation_estimate,
 };
 
 /* ---- Figure 4 ---- */
@@ -205,14 +213,16 @@ static void figure4_teardown(struct bench_case *c)
 	bench_set_data(c, NULL);
 }
 
-static const struct bench_axis figure4_axes[] = {
-	BENCH_VARIANTS("serial"), BENCH_AXIS_END
-};
+static const struct bench_axis figure4_axes[] = { BENCH_VARIANTS("serial"), BENCH_AXIS_END };
 BENCHMARK(figure4) = {
 	.name = "koester-recovery/figure4",
 	.summary = "Figure 4: the path 1, 2, 7, 9 traced in the history",
 	.axes = figure4_axes,
-	.manual_time = true, .unit = "ns", TRACK_MIN_TIME,
-	.setup = figure4_setup, .run = figure4_run, .check = figure4_check,
+	.manual_time = true,
+	.unit = "ns",
+	TRACK_MIN_TIME,
+	.setup = figure4_setup,
+	.run = figure4_run,
+	.check = figure4_check,
 	.teardown = figure4_teardown,
 };

@@ -76,12 +76,19 @@ static int prepare(struct problem *x, struct bench_case *c, struct err *e)
 	x->request = (struct track_request){
 		.engine = track_case_engine(c),
 		.serial = bench_variant(c) == SOLVE_SERIAL,
-		.places = x->places.at, .place_count = x->places.count,
-		.beam = (uint32_t)bench_int(c, "beam"), .memory = memory_of(c),
-		.archive = { .recovery = track_case_recovery(c), .cache = true,
-			     .distance = 8, .adapt = 2 },
-		.fill_rate = 0.6, .rounds = (uint32_t)bench_int(c, "rounds"), .seed = 1,
-		.time_limit = bench_scale(c) == BENCH_PAPER ? 120 : 20, .stop = bench_stop(c),
+		.places = x->places.at,
+		.place_count = x->places.count,
+		.beam = (uint32_t)bench_int(c, "beam"),
+		.memory = memory_of(c),
+		.archive = { .recovery = track_case_recovery(c),
+			     .cache = true,
+			     .distance = 8,
+			     .adapt = 2 },
+		.fill_rate = 0.6,
+		.rounds = (uint32_t)bench_int(c, "rounds"),
+		.seed = 1,
+		.time_limit = bench_scale(c) == BENCH_PAPER ? 120 : 20,
+		.stop = bench_stop(c),
 	};
 	return 0;
 }
@@ -205,25 +212,30 @@ static double problem_estimate(const struct bench_case *c)
 	return track_case_seconds(c, 100 * children, 0);
 }
 
-#define PROBLEM_CASE                                                                             \
-	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = problem_run,   \
-	.check = problem_check, .teardown = problem_teardown,                                     \
-	.uses_device = bench_uses_device, .estimate = problem_estimate
+#define PROBLEM_CASE                                                                               \
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = problem_run,                     \
+	.check = problem_check, .teardown = problem_teardown, .uses_device = bench_uses_device,    \
+	.estimate = problem_estimate
 
-#define RULES BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu", "host"), BENCH_SAME,      \
-			       BENCH_TEXTS("replay", "gpu", "host", "multistage"))
-#define BRANCHINGS BENCH_AXIS_NAMED("branching", BENCH_TEXTS("both-ends"),                       \
-				    BENCH_TEXTS("forward", "both-ends"), BENCH_SAME)
+#define RULES                                                                                      \
+	BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu", "host"), BENCH_SAME,             \
+			 BENCH_TEXTS("replay", "gpu", "host", "multistage"))
+#define BRANCHINGS                                                                                 \
+	BENCH_AXIS_NAMED("branching", BENCH_TEXTS("both-ends"),                                    \
+			 BENCH_TEXTS("forward", "both-ends"), BENCH_SAME)
 
 static const struct bench_axis pfsp_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("r9x5"), BENCH_TEXTS("ta051"),
 			BENCH_TEXTS("ta021", "ta051", "ta056", "ta081", "ta091", "ta101", "ta111")),
-	BENCH_ALL_VARIANTS, BRANCHINGS, RULES,
+	BENCH_ALL_VARIANTS,
+	BRANCHINGS,
+	RULES,
 	BENCH_AXIS_INT("beam", BENCH_INTS(0, 64), BENCH_INTS(0, 1024),
 		       BENCH_INTS(0, 1024, 16384, 65536, 262144)),
 	BENCH_AXIS_INT("mib", BENCH_INTS(0, 1), BENCH_INTS(0, 16), BENCH_INTS(0, 16, 256, 4096)),
 	BENCH_AXIS_INT("rounds", BENCH_INTS(1), BENCH_INTS(2), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)),
+	BENCH_AXIS_END
 };
 BENCHMARK(pfsp) = {
 	.name = "koester-recovery/pfsp",
@@ -237,12 +249,14 @@ BENCHMARK(pfsp) = {
 static const struct bench_axis samegame_axes[] = {
 	BENCH_AXIS_TEXT("instance", BENCH_TEXTS("6x6:3:1"), BENCH_TEXTS("15x15:5:1"),
 			BENCH_TEXTS("15x15:5:1", "15x15:5:2", "15x15:5:3", "15x15:5:4")),
-	BENCH_ALL_VARIANTS, RULES,
+	BENCH_ALL_VARIANTS,
+	RULES,
 	BENCH_AXIS_INT("beam", BENCH_INTS(64), BENCH_INTS(0, 64),
 		       BENCH_INTS(0, 64, 1024, 16384, 65536)),
 	BENCH_AXIS_INT("mib", BENCH_INTS(0), BENCH_INTS(0, 1), BENCH_INTS(0, 1, 16)),
 	BENCH_AXIS_INT("rounds", BENCH_INTS(1), BENCH_INTS(1), BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_SAME, BENCH_INTS(0, 1, 2, 4)),
+	BENCH_AXIS_END
 };
 BENCHMARK(samegame) = {
 	.name = "koester-recovery/samegame",

@@ -28,9 +28,11 @@ static struct recovery_case default_case(const struct bench_case *c)
 
 	return (struct recovery_case){
 		.states = (uint32_t)bench_int(c, "states"),
-		.state_bytes = (uint32_t)bench_int(c, "kib") << 10, .load = smoke ? 2 : 10,
+		.state_bytes = (uint32_t)bench_int(c, "kib") << 10,
+		.load = smoke ? 2 : 10,
 		.archive = { .recovery = track_case_recovery(c), .distance = 1, .adapt = 2 },
-		.from_layer = RECOVERY_LAYERS - 1, .to_layer = RECOVERY_LAYERS - 1,
+		.from_layer = RECOVERY_LAYERS - 1,
+		.to_layer = RECOVERY_LAYERS - 1,
 	};
 }
 
@@ -51,7 +53,7 @@ static bool table3_exists(const struct bench_case *c)
 	if (bench_scale(c) == BENCH_QUICK && bench_variant(c) == SOLVE_PUBLISHED)
 		return false;
 	return tables_exist(c) && (track_case_recovery(c) == RECOVERY_REPLAY ||
-				 strcmp(bench_text(c, "cache"), "off") == 0);
+				   strcmp(bench_text(c, "cache"), "off") == 0);
 }
 
 static int setup_table3(struct bench_case *c, struct err *e)
@@ -74,7 +76,9 @@ static const struct bench_axis table3_axes[] = {
 	BENCH_AXIS_NAMED("cache", BENCH_TEXTS("off"), BENCH_TEXTS("on", "off"), BENCH_SAME),
 	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512, 16384),
 		       BENCH_INTS(512, 16384, 65536)),
-	KIB, BENCH_GPUS(0, 1), BENCH_AXIS_END
+	KIB,
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(table3) = {
 	.name = "koester-recovery/table3",
@@ -120,7 +124,9 @@ static const struct bench_axis table4_axes[] = {
 	BENCH_AXIS_NAMED("recovery", BENCH_TEXTS("replay", "gpu"),
 			 BENCH_TEXTS("replay", "gpu", "pinned", "host"), BENCH_SAME),
 	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512, 16384), BENCH_SAME),
-	KIB, BENCH_GPUS(0, 1), BENCH_AXIS_END
+	KIB,
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(table4) = {
 	.name = "koester-recovery/table4",
@@ -137,7 +143,8 @@ static const struct bench_axis big_axes[] = {
 	BENCH_FIXED_NAMED("recovery", "replay", "gpu"),
 	BENCH_AXIS_INT("states", BENCH_INTS(128), BENCH_INTS(65536), BENCH_SAME),
 	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(128), BENCH_SAME),
-	BENCH_GPUS(1), BENCH_AXIS_END
+	BENCH_GPUS(1),
+	BENCH_AXIS_END
 };
 BENCHMARK(big) = {
 	.name = "koester-recovery/big",
@@ -180,8 +187,7 @@ static bool recoveries_exist(const struct bench_case *c)
 
 	if (steps != (bench_int(c, "distance") > 0) ||
 	    (r == RECOVERY_MULTISTAGE) != (bench_int(c, "budget") > 0) ||
-	    (cached && r != RECOVERY_REPLAY) ||
-	    (r == RECOVERY_PEER && !bench_uses_device(c)))
+	    (cached && r != RECOVERY_REPLAY) || (r == RECOVERY_PEER && !bench_uses_device(c)))
 		return false;
 	if (bench_scale(c) == BENCH_SMOKE && !bench_uses_device(c) && r != RECOVERY_MULTISTAGE)
 		return false; /* the same code, on devices that are simulated: there all are run */
@@ -204,13 +210,16 @@ static double estimate_recoveries(const struct bench_case *c)
 
 static const struct bench_axis recoveries_axes[] = {
 	BENCH_VARIANTS("cpu", "tuned"),
-	BENCH_FIXED_NAMED("recovery", "replay", "gpu", "pinned", "host", "peer", "checkpoint", "adaptive", "multistage"),
+	BENCH_FIXED_NAMED("recovery", "replay", "gpu", "pinned", "host", "peer", "checkpoint",
+			  "adaptive", "multistage"),
 	BENCH_FIXED_NAMED("cache", "off", "on"),
 	BENCH_AXIS_INT("distance", BENCH_INTS(0, 4), BENCH_INTS(0, 4, 8, 16),
 		       BENCH_INTS(0, 1, 2, 4, 8, 16)),
 	BENCH_AXIS_INT("budget", BENCH_INTS(0, 25), BENCH_SAME, BENCH_INTS(0, 10, 25, 50)),
 	BENCH_AXIS_INT("states", BENCH_INTS(64), BENCH_INTS(512), BENCH_INTS(16384)),
-	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32), BENCH_SAME), BENCH_GPUS(0, 1), BENCH_AXIS_END
+	BENCH_AXIS_INT("kib", BENCH_INTS(2), BENCH_INTS(32), BENCH_SAME),
+	BENCH_GPUS(0, 1),
+	BENCH_AXIS_END
 };
 BENCHMARK(recoveries) = {
 	.name = "koester-recovery/recoveries",

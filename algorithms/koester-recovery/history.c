@@ -29,8 +29,8 @@ static int count_bytes(struct history *h, size_t more, struct err *e)
 	if (!checked_add_u64(h->bytes, more, &bytes) || (h->limit && bytes > h->limit))
 		return err_set(e, ERR_MEMORY,
 			       "the history holds %" PRIu64 " bytes in %" PRIu32 " layers, %zu "
-			       "more are above its limit of %" PRIu64, h->bytes, h->layers, more,
-			       h->limit);
+			       "more are above its limit of %" PRIu64,
+			       h->bytes, h->layers, more, h->limit);
 	h->bytes = bytes;
 	return 0;
 }
@@ -44,8 +44,10 @@ static int grow(struct history *h, struct err *e)
 	int rc;
 
 	if (h->layers >= layers_most)
-		return err_set(e, ERR_FAILED, "the history has %" PRIu32 " layers, the most that "
-			       "can be", h->layers);
+		return err_set(e, ERR_FAILED,
+			       "the history has %" PRIu32 " layers, the most that "
+			       "can be",
+			       h->layers);
 	if (h->layers + 1 < h->allocated)
 		return 0;
 	more = (size_t)(allocated - h->allocated) * sizeof(*layer);
@@ -62,8 +64,7 @@ static int grow(struct history *h, struct err *e)
 	return 0;
 }
 
-int history_create(struct history **out, uint32_t inputs, bool wide, uint64_t limit,
-		   struct err *e)
+int history_create(struct history **out, uint32_t inputs, bool wide, uint64_t limit, struct err *e)
 {
 	struct history *h = calloc(1, sizeof(*h));
 	int rc = 0;
@@ -126,10 +127,10 @@ static void put(struct history *h, struct history_node n, uint32_t source, uint3
 
 	if (h->wide)
 		((struct history_wide_entry *)l->entries)[n.slot] =
-		    (struct history_wide_entry){ source, successor, rating };
+			(struct history_wide_entry){ source, successor, rating };
 	else
 		((struct history_entry *)l->entries)[n.slot] =
-		    (struct history_entry){ (uint16_t)source, (uint16_t)successor, rating };
+			(struct history_entry){ (uint16_t)source, (uint16_t)successor, rating };
 }
 
 static int check_step(const struct history *h, uint32_t layer, uint32_t slot, uint32_t source,
@@ -138,13 +139,13 @@ static int check_step(const struct history *h, uint32_t layer, uint32_t slot, ui
 	if (source >= history_count(h, layer - 1))
 		return err_set(e, ERR_FAILED,
 			       "history: state %" PRIu32 " of layer %" PRIu32 " comes from state "
-			       "%" PRIu32 ", but layer %" PRIu32 " has %" PRIu32, slot, layer,
-			       source, layer - 1, history_count(h, layer - 1));
+			       "%" PRIu32 ", but layer %" PRIu32 " has %" PRIu32,
+			       slot, layer, source, layer - 1, history_count(h, layer - 1));
 	if (h->wide ? successor > wide_most : (source > NARROW_MOST || successor > NARROW_MOST))
 		return err_set(e, ERR_FAILED,
 			       "history: source %" PRIu32 ", successor %" PRIu32 " of state "
-			       "%" PRIu32 " in layer %" PRIu32 " do not fit%s", source, successor,
-			       slot, layer,
+			       "%" PRIu32 " in layer %" PRIu32 " do not fit%s",
+			       source, successor, slot, layer,
 			       h->wide ? "" : " in 16 bits: the wide history is needed");
 	return 0;
 }
@@ -175,12 +176,12 @@ static int check_jump(const struct history *h, uint32_t slot, struct history_nod
 	if (!h->wide && from.slot > NARROW_MOST)
 		return err_set(e, ERR_FAILED,
 			       "history: source %" PRIu32 " of state %" PRIu32 " of a jump does "
-			       "not fit in 16 bits: the wide history is needed", from.slot, slot);
+			       "not fit in 16 bits: the wide history is needed",
+			       from.slot, slot);
 	return 0;
 }
 
-int history_jump(struct history *h, uint32_t count, const struct history_node *from,
-		 struct err *e)
+int history_jump(struct history *h, uint32_t count, const struct history_node *from, struct err *e)
 {
 	int rc;
 
@@ -240,7 +241,7 @@ void history_get(const struct history *h, struct history_node n, uint32_t *sourc
 		w = ((const struct history_wide_entry *)h->layer[n.layer].entries)[n.slot];
 	} else if (n.layer > 0) {
 		struct history_entry s =
-		    ((const struct history_entry *)h->layer[n.layer].entries)[n.slot];
+			((const struct history_entry *)h->layer[n.layer].entries)[n.slot];
 
 		w = (struct history_wide_entry){ s.source, s.successor, s.rating };
 	}

@@ -15,44 +15,42 @@
 
 #include "harness/base/error.h"
 
-struct history_entry {          /* 8 bytes */
+struct history_entry { /* 8 bytes */
 	uint16_t source, successor;
 	uint32_t rating;
 };
-struct history_wide_entry {     /* 12 bytes */
+struct history_wide_entry { /* 12 bytes */
 	uint32_t source, successor, rating;
 };
 
 struct history_layer {
-	uint32_t count;         /* states */
+	uint32_t count; /* states */
 	bool jump;
-	void *entries;          /* history_entry or history_wide_entry [count] */
-	uint32_t *from;         /* jump: [count] layer of the source */
+	void *entries;  /* history_entry or history_wide_entry [count] */
+	uint32_t *from; /* jump: [count] layer of the source */
 };
 
 struct history {
 	bool wide;
-	uint32_t inputs;        /* states of layer 0 */
-	uint32_t layers;        /* numbers 1 .. layers exist */
+	uint32_t inputs; /* states of layer 0 */
+	uint32_t layers; /* numbers 1 .. layers exist */
 	uint32_t allocated;
 	struct history_layer *layer; /* [layers + 1]; 0 unused */
-	uint64_t bytes, limit;  /* held now; 0: no limit */
+	uint64_t bytes, limit;       /* held now; 0: no limit */
 };
 
 struct history_node {
 	uint32_t layer, slot;
 };
 
-int history_create(struct history **out, uint32_t inputs, bool wide, uint64_t limit,
-		   struct err *e);
+int history_create(struct history **out, uint32_t inputs, bool wide, uint64_t limit, struct err *e);
 void history_destroy(struct history *h);
 
 /* Appends a layer; arrays of `count`. ERR_FAILED where a value does not fit the narrow form (says
  * so, naming the wide one) or a source does not exist; ERR_MEMORY above the limit. */
 int history_add(struct history *h, uint32_t count, const uint32_t *source,
 		const uint32_t *successor, const uint32_t *rating, struct err *e);
-int history_jump(struct history *h, uint32_t count, const struct history_node *from,
-		 struct err *e);
+int history_jump(struct history *h, uint32_t count, const struct history_node *from, struct err *e);
 /* An empty layer to be filled in place (asynchronous transfers); `entries` of the form's type.
  * history_check says whether what was filled in is possible. */
 int history_reserve(struct history *h, uint32_t count, void **entries, struct err *e);

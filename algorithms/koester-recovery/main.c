@@ -5,7 +5,8 @@ int main(int argc, char **argv)
 {
 	static const struct target target = {
 		.name = "koester-recovery",
-		.summary = "states tracked and rebuilt from a compact history (Koester et al. 2019)",
+		.summary =
+			"states tracked and rebuilt from a compact history (Koester et al. 2019)",
 		.solve = &track_solve_spec,
 		.list = track_list,
 	};

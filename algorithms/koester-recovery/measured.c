@@ -65,12 +65,17 @@ double track_floor_seconds(const struct ceilings *c, struct dev *device, bool on
 {
 	double memory = track_through_memory(bytes, cache_of(device));
 	const struct ceilings_demand demand[] = {
-		{ device ? CEILING_GPU_FMA : one_core ? CEILING_CPU_FMA_1 : CEILING_CPU_FMA,
+		{ device   ? CEILING_GPU_FMA :
+		  one_core ? CEILING_CPU_FMA_1 :
+			     CEILING_CPU_FMA,
 		  products },
-		{ device ? CEILING_GPU_L2_COPY :
-		  one_core ? CEILING_CPU_L2_COPY_1 : CEILING_CPU_L2_COPY,
+		{ device   ? CEILING_GPU_L2_COPY :
+		  one_core ? CEILING_CPU_L2_COPY_1 :
+			     CEILING_CPU_L2_COPY,
 		  bytes },
-		{ device ? CEILING_GPU_COPY : one_core ? CEILING_CPU_COPY_1 : CEILING_CPU_COPY,
+		{ device   ? CEILING_GPU_COPY :
+		  one_core ? CEILING_CPU_COPY_1 :
+			     CEILING_CPU_COPY,
 		  memory },
 	};
 

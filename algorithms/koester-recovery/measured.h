@@ -14,8 +14,8 @@ enum { TRACK_MEASURED = 24 };
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED]);
 void track_counters(struct bench_case *c, const struct track_figures *f);
 
-/* Of bytes read and written, those that must go through memory: what a cache held before need not be
- * read, what it holds afterwards need not have been written. */
+/* Of bytes read and written, those that must go through memory: what a cache held before need not
+ * be read, what it holds afterwards need not have been written. */
 double track_through_memory(double bytes, double cache);
 
 /* Least seconds by the measured ceilings of `products` fp32 multiply-adds and of `bytes` read and

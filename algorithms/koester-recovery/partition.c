@@ -6,10 +6,13 @@ extern const struct track_ops partition_ops_sim, partition_ops_cuda; /* partitio
 int partition_search(const struct partition *d, struct track_place *p, uint32_t beam,
 		     uint32_t *difference, uint32_t heap[], struct err *e)
 {
-	struct track_domain domain = {
-		.name = "partition", .layout = { 1, sizeof(struct heaps) }, .parameters = d,
-		.parameter_bytes = sizeof(*d), .host = &partition_ops_host,
-		.sim = &partition_ops_sim, .cuda = COPRA_HAVE_CUDA ? &partition_ops_cuda : NULL };
+	struct track_domain domain = { .name = "partition",
+				       .layout = { 1, sizeof(struct heaps) },
+				       .parameters = d,
+				       .parameter_bytes = sizeof(*d),
+				       .host = &partition_ops_host,
+				       .sim = &partition_ops_sim,
+				       .cuda = COPRA_HAVE_CUDA ? &partition_ops_cuda : NULL };
 	struct track_options o = track_options_default();
 	struct history_node n = { 0, 0 }, best = n;
 	struct tracker *t;

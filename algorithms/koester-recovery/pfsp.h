@@ -28,9 +28,9 @@
 
 /* What may change in the course of a search: it has no part in the bytes of states. */
 struct pfsp_guidance {
-	int32_t best;          /* makespan that counts as not good enough, >= 1 */
-	uint32_t kind;         /* enum pfsp_guide of problem_search.h, by value */
-	uint32_t scale;        /* c in 16ths, 1 .. 32 */
+	int32_t best;   /* makespan that counts as not good enough, >= 1 */
+	uint32_t kind;  /* enum pfsp_guide of problem_search.h, by value */
+	uint32_t scale; /* c in 16ths, 1 .. 32 */
 };
 
 enum { PFSP_BY_BOUND, PFSP_BY_IDLE, PFSP_BY_BOUND_AND_IDLE, PFSP_BY_GAP };
@@ -38,14 +38,14 @@ enum { PFSP_USUAL_SCALE = 4 };
 
 struct pfsp {
 	int32_t jobs, machines;
-	int32_t words;         /* of the set of jobs left */
+	int32_t words; /* of the set of jobs left */
 	int32_t both_ends;
-	int32_t mean;          /* time of an operation, at least 1 */
-	uint32_t coarse;       /* reciprocal[i] is for i << coarse */
-	uint32_t reciprocals;  /* entries of it */
+	int32_t mean;              /* time of an operation, at least 1 */
+	uint32_t coarse;           /* reciprocal[i] is for i << coarse */
+	uint32_t reciprocals;      /* entries of it */
 	uint32_t shift, gap_shift; /* bring ratings below 32 bits */
-	const int32_t *time;   /* [machine * jobs + job] */
-	const int32_t *total;  /* [machine] over all jobs */
+	const int32_t *time;       /* [machine * jobs + job] */
+	const int32_t *total;      /* [machine] over all jobs */
 	const int32_t *reciprocal; /* 2^PFSP_FRACTION / max(i << coarse, 1) */
 	const struct pfsp_guidance *guidance;
 };

@@ -79,7 +79,7 @@ static void fill_tables(const struct pfsp *d, int32_t *tables, const struct flow
 struct pfsp_copy {
 	struct pfsp_copies *all;
 	struct track_place *place;
-	void *memory;                    /* guidance, then tables */
+	void *memory; /* guidance, then tables */
 	size_t bytes;
 	struct pfsp_copy *next;
 };

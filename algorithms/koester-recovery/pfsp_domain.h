@@ -7,10 +7,10 @@
 #include "algorithms/koester-recovery/problem_search.h"
 
 struct pfsp_problem {
-	struct track_domain domain;      /* first: the tracker gives it back to us */
-	struct pfsp parameters;          /* with the host's tables */
-	struct pfsp_guidance guidance;   /* the host's */
-	struct pfsp_copies *copies;      /* on devices that have entered */
+	struct track_domain domain;    /* first: the tracker gives it back to us */
+	struct pfsp parameters;        /* with the host's tables */
+	struct pfsp_guidance guidance; /* the host's */
+	struct pfsp_copies *copies;    /* on devices that have entered */
 	int32_t *tables;
 };
 

@@ -10,16 +10,16 @@ enum { MOST_JOBS = FLOWSHOP_MAX_JOBS, MOST_MACHINES = FLOWSHOP_MAX_MACHINES };
 /* A machine as the children of a parent meet it, in the order of their side. */
 struct row {
 	int32_t front;
-	int32_t rest;          /* time left on the machine and behind it */
+	int32_t rest; /* time left on the machine and behind it */
 	uint32_t by_wait, by_time;
-	const int32_t *time;   /* of all jobs */
+	const int32_t *time; /* of all jobs */
 };
 
 struct parent {
 	int32_t placed, side;
-	uint32_t idle;         /* of all machines and sides, less the sum of fronts */
-	uint32_t share;        /* w, less what the rows multiply */
-	int32_t jobs;          /* left */
+	uint32_t idle;  /* of all machines and sides, less the sum of fronts */
+	uint32_t share; /* w, less what the rows multiply */
+	int32_t jobs;   /* left */
 	uint16_t job[MOST_JOBS];
 	struct row row[MOST_MACHINES];
 };
@@ -51,8 +51,8 @@ static void read_row(const struct pfsp *d, struct track_state s, int32_t i, int3
 	a->row[i].by_wait = w.by_wait;
 	a->row[i].by_time = w.by_time;
 	a->share += w.share - w.by_wait * (uint32_t)x[a->side] - w.by_time * (uint32_t)d->mean;
-	a->idle += (uint32_t)x[PFSP_FRONT_IDLE] + (uint32_t)x[PFSP_BACK_IDLE] -
-		   (uint32_t)x[a->side];
+	a->idle +=
+		(uint32_t)x[PFSP_FRONT_IDLE] + (uint32_t)x[PFSP_BACK_IDLE] - (uint32_t)x[a->side];
 }
 
 static void read_parent(const struct pfsp *d, struct track_state s, struct parent *a)
@@ -68,10 +68,10 @@ static void read_parent(const struct pfsp *d, struct track_state s, struct paren
 
 /* What becomes of the children in columns 0 .. count - 1. */
 struct columns {
-	int32_t end[MOST_JOBS];      /* of the job on the machine before */
+	int32_t end[MOST_JOBS]; /* of the job on the machine before */
 	int32_t bound[MOST_JOBS];
 	uint32_t idle[MOST_JOBS], share[MOST_JOBS];
-	int32_t time[MOST_JOBS];     /* gathered, where few jobs are left */
+	int32_t time[MOST_JOBS]; /* gathered, where few jobs are left */
 };
 
 static void pass_row(const struct row *r, const int32_t *restrict time, struct columns *c,

@@ -16,7 +16,7 @@ struct search {
 	struct pfsp_problem *problem;
 	enum pfsp_guide guide;
 	double start;
-	int32_t best, bound;       /* no schedule is shorter than bound */
+	int32_t best, bound; /* no schedule is shorter than bound */
 	uint64_t memory;
 };
 

@@ -3,11 +3,11 @@
 #include "harness/base/host_memory.h"
 
 enum {
-	CHILDREN = 1 << 24,     /* rated at once in wide beams: enough to fill a device */
+	CHILDREN = 1 << 24, /* rated at once in wide beams: enough to fill a device */
 	MOST_WIDTH = 1 << 30,
-	STORED_CHILDREN = 8,    /* a state, where children are stored */
-	WORDS_A_STATE = 20,     /* numbers, entries twice, indices, scratch */
-	WORDS_A_CHILD = 2,      /* ratings, scratch */
+	STORED_CHILDREN = 8, /* a state, where children are stored */
+	WORDS_A_STATE = 20,  /* numbers, entries twice, indices, scratch */
+	WORDS_A_CHILD = 2,   /* ratings, scratch */
 	HISTORY_BYTES = 12,
 };
 
@@ -56,8 +56,8 @@ static uint64_t bytes_of(const struct track_request *r, uint64_t state_bytes, in
 	uint32_t at_once = pfsp_children_at_once(width, jobs, r->engine);
 	uint64_t states = r->engine == TRACK_PUBLISHED ? at_once : width;
 	uint64_t share = (states + (uint32_t)r->place_count - 1) / (uint32_t)r->place_count;
-	uint64_t kept = kept_layers(r, layers_of(r, jobs)) *
-			((width - 1) / (uint32_t)r->place_count + 1);
+	uint64_t kept =
+		kept_layers(r, layers_of(r, jobs)) * ((width - 1) / (uint32_t)r->place_count + 1);
 
 	return (2 * share + kept) * state_bytes + (uint64_t)width * WORDS_A_STATE * 4 +
 	       (uint64_t)at_once * WORDS_A_CHILD * 4;
@@ -89,8 +89,8 @@ static int memory_of(const struct track_request *r, uint64_t *memory, struct err
 	return 0;
 }
 
-static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_bytes,
-		 int32_t jobs, uint32_t width)
+static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_bytes, int32_t jobs,
+		 uint32_t width)
 {
 	uint64_t history = width * layers_of(r, jobs) * HISTORY_BYTES;
 	uint64_t host = r->memory ? r->memory : half_of_host(), room = memory;

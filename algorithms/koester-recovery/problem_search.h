@@ -9,19 +9,19 @@ struct samegame; /* datasets/samegame/samegame.h */
 
 struct track_request {
 	enum track_engine engine;
-	bool serial;                 /* one core, as published: the plainest loops */
+	bool serial; /* one core, as published: the plainest loops */
 	struct track_place *const *places;
 	int place_count;
-	uint32_t beam;               /* states of a layer; 0: as many as `memory` allows with this
-					recovery (pfsp, samegame) */
-	uint64_t memory;             /* bytes on each place for states, kept layers and history; 0: half
-					of what is there */
+	uint32_t beam;   /* states of a layer; 0: as many as `memory` allows with this
+			    recovery (pfsp, samegame) */
+	uint64_t memory; /* bytes on each place for states, kept layers and history; 0: half
+			    of what is there */
 	struct archive_options archive;
 	double fill_rate;
-	uint32_t look_ahead;         /* 0: the problem's default */
-	uint32_t rounds;             /* further rounds after the first: from layers in the middle, by
-					another guide, through recovery; 0: none */
-	double time_limit;           /* seconds; 0: none */
+	uint32_t look_ahead; /* 0: the problem's default */
+	uint32_t rounds;     /* further rounds after the first: from layers in the middle, by
+				another guide, through recovery; 0: none */
+	double time_limit;   /* seconds; 0: none */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop;
 };
@@ -29,14 +29,14 @@ struct track_request {
 struct track_outcome {
 	bool found;
 	int64_t objective;
-	int64_t *solution;           /* malloc'ed */
+	int64_t *solution; /* malloc'ed */
 	size_t length;
-	uint32_t beam, layers;       /* used */
-	bool stopped;                /* by the limit or the flag */
+	uint32_t beam, layers; /* used */
+	bool stopped;          /* by the limit or the flag */
 	double seconds_search, seconds_total;
 	struct track_figures figures;
-	uint64_t recovered;          /* states rebuilt for backtracking */
-	uint64_t memory_peak;        /* bytes held at most on one place, measured by its allocations */
+	uint64_t recovered;   /* states rebuilt for backtracking */
+	uint64_t memory_peak; /* bytes held at most on one place, measured by its allocations */
 };
 void track_outcome_free(struct track_outcome *o);
 

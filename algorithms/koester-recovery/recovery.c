@@ -41,11 +41,11 @@ struct maker {
 	bool shared;
 	bool (*kept)(const void *context, uint32_t layer);
 	const void *context;
-	uint32_t top;            /* highest layer of a target */
-	struct askers *layer;    /* [top + 1] */
-	unsigned char *is_kept;  /* [top + 1] KEPT, ... as far as asked */
-	struct mark *mark;       /* [slots of the largest layer]; shared */
-	uint32_t *at, *next;     /* [targets] slot of the node asked for; the next asker */
+	uint32_t top;           /* highest layer of a target */
+	struct askers *layer;   /* [top + 1] */
+	unsigned char *is_kept; /* [top + 1] KEPT, ... as far as asked */
+	struct mark *mark;      /* [slots of the largest layer]; shared */
+	uint32_t *at, *next;    /* [targets] slot of the node asked for; the next asker */
 	uint32_t loads_allocated, rounds_allocated;
 	size_t chunk_words;
 };
@@ -286,7 +286,8 @@ static int check_targets(const struct history *h, const struct history_node *tar
 		    targets[i].slot >= history_count(h, targets[i].layer))
 			return err_set(e, ERR_FAILED,
 				       "to recover: there is no state %" PRIu32 " of layer "
-				       "%" PRIu32, targets[i].slot, targets[i].layer);
+				       "%" PRIu32,
+				       targets[i].slot, targets[i].layer);
 		if (*top < targets[i].layer)
 			*top = targets[i].layer;
 	}
@@ -299,7 +300,8 @@ static int open_maker(struct maker *m, struct err *e)
 	double words = (m->shared ? 5.0 : 3.0) * m->plan->targets * (double)layers;
 
 	m->chunk_words = words < CHUNK_LEAST ? CHUNK_LEAST :
-			 words > CHUNK_MOST  ? CHUNK_MOST : (size_t)words;
+			 words > CHUNK_MOST  ? CHUNK_MOST :
+					       (size_t)words;
 
 	for (uint32_t l = 0; l <= m->top; l++)
 		if (slots < history_count(m->h, l))
@@ -348,8 +350,9 @@ int recovery_plan_make(struct recovery_plan *plan, const struct history *h,
 		       bool (*kept)(const void *context, uint32_t layer), const void *context,
 		       struct err *e)
 {
-	struct maker m = { .h = h, .plan = plan, .shared = shared, .kept = kept,
-			   .context = context };
+	struct maker m = {
+		.h = h, .plan = plan, .shared = shared, .kept = kept, .context = context
+	};
 	int rc;
 
 	*plan = (struct recovery_plan){ .targets = count };

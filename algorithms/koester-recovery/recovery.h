@@ -15,15 +15,15 @@
 #include "algorithms/koester-recovery/archive.h"
 
 struct recovery_load {
-	uint32_t layer;             /* kept, or 0 */
+	uint32_t layer; /* kept, or 0 */
 	uint32_t count;
 	uint32_t *from_slot, *to_slot;
 };
 struct recovery_round {
-	uint32_t layer;             /* that the step makes; a jump layer takes no step */
+	uint32_t layer; /* that the step makes; a jump layer takes no step */
 	uint32_t count;
 	uint32_t *slot, *source, *successor;
-	uint32_t copies;            /* after the step */
+	uint32_t copies; /* after the step */
 	uint32_t *copy_from, *copy_to;
 };
 struct recovery_plan {
@@ -31,8 +31,8 @@ struct recovery_plan {
 	uint32_t loads, rounds;
 	struct recovery_load *load;
 	struct recovery_round *round;
-	uint64_t steps;             /* forward steps of states in all rounds */
-	void *block;                /* of the arrays that load and round name */
+	uint64_t steps; /* forward steps of states in all rounds */
+	void *block;    /* of the arrays that load and round name */
 };
 
 /* `kept` says whether a layer's states can be loaded (layer 0 always is). Targets may repeat. */

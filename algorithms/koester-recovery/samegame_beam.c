@@ -43,8 +43,8 @@ static uint64_t kept_layers(const struct samegame *g, const struct track_request
 
 static uint32_t slots_of(const struct samegame *g, const struct track_request *r, uint32_t beam)
 {
-	uint64_t slots = r->engine == TRACK_TUNED ? CHILDREN_AT_ONCE
-						  : (uint64_t)beam * CHILDREN_STORED;
+	uint64_t slots =
+		r->engine == TRACK_TUNED ? CHILDREN_AT_ONCE : (uint64_t)beam * CHILDREN_STORED;
 	uint64_t all = (uint64_t)beam * most_children(g);
 
 	slots = slots > all ? all : slots;
@@ -59,9 +59,9 @@ static double bytes_of(const struct samegame *g, const struct track_request *r,
 {
 	double slots = slots_of(g, r, beam), state = (double)track_state_bytes(d->layout);
 	double states = r->engine == TRACK_TUNED ? beam : slots;
-	double children = r->engine == TRACK_TUNED && slots < (double)beam * most_children(g)
-				  ? slots
-				  : (double)beam * most_children(g);
+	double children = r->engine == TRACK_TUNED && slots < (double)beam * most_children(g) ?
+				  slots :
+				  (double)beam * most_children(g);
 	double entry = beam > 65536 ? 12 : 8;
 
 	/* a single place counts its children in one go where they fit */
@@ -116,8 +116,10 @@ static int widest(const struct samegame *g, const struct track_request *r,
 			high = middle - 1;
 	}
 	if (low == 0)
-		return err_set(e, ERR_MEMORY, "%s: one state a layer needs %.0f bytes, %.0f are "
-			       "allowed", g->name, bytes_of(g, r, d, 1), memory);
+		return err_set(e, ERR_MEMORY,
+			       "%s: one state a layer needs %.0f bytes, %.0f are "
+			       "allowed",
+			       g->name, bytes_of(g, r, d, 1), memory);
 	*beam = low;
 	return 0;
 }

@@ -196,8 +196,7 @@ HD uint32_t samegame_close(struct samegame_board b, uint32_t low, uint32_t width
 }
 
 /* Takes the marked stones away; *width: columns in use. Returns how many stones they were. */
-HD uint32_t samegame_remove_marked(struct samegame_board b, struct samegame_span s,
-				   uint32_t *width)
+HD uint32_t samegame_remove_marked(struct samegame_board b, struct samegame_span s, uint32_t *width)
 {
 	uint32_t stones = 0;
 	bool empty = false;

@@ -9,13 +9,12 @@ void samegame_domain_init(struct samegame_domain *d, const struct samegame *g)
 {
 	d->rules = (struct samegame_rules){ .columns = (uint32_t)g->columns,
 					    .colours = (uint32_t)g->colours };
-	d->domain = (struct track_domain){
+	d->domain = (struct track_domain)
+	{
 		.name = "samegame",
 		.layout = { .units = (uint32_t)g->columns + 1, .unit_bytes = sizeof(uint64_t) },
-		.parameters = &d->rules,
-		.parameter_bytes = sizeof(d->rules),
-		.host = &samegame_rules_ops_host,
-		.sim = &samegame_rules_ops_sim,
+		.parameters = &d->rules, .parameter_bytes = sizeof(d->rules),
+		.host = &samegame_rules_ops_host, .sim = &samegame_rules_ops_sim,
 #if COPRA_HAVE_CUDA
 		.cuda = &samegame_rules_ops_cuda,
 #endif

@@ -23,8 +23,8 @@ static void successors_part(void *context, uint64_t from, uint64_t to, int threa
 
 		if (l->children->number[i])
 			samegame_list(samegame_copy_board(l->d, s, &copy),
-				      samegame_head_of(s)->width,
-				      l->out + l->children->first[i], UINT32_MAX, NULL);
+				      samegame_head_of(s)->width, l->out + l->children->first[i],
+				      UINT32_MAX, NULL);
 	}
 }
 

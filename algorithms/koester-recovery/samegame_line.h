@@ -6,12 +6,12 @@
 #include "algorithms/koester-recovery/samegame_domain.h"
 
 struct samegame_line {
-	int64_t *move;                /* [moves] cells, malloc'ed */
+	int64_t *move; /* [moves] cells, malloc'ed */
 	size_t moves;
 	int64_t score;
 	bool over;
-	struct history_node *after;   /* [steps] the search's states after its moves, malloc'ed */
-	uint32_t steps;               /* moves of the search; those behind them were looked ahead */
+	struct history_node *after; /* [steps] the search's states after its moves, malloc'ed */
+	uint32_t steps;             /* moves of the search; those behind them were looked ahead */
 };
 
 /* The moves on the path to `node`, which a step made, and those of its evaluation by `look_ahead`

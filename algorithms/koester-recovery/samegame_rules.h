@@ -18,11 +18,11 @@ struct samegame_rules {
 enum { SAMEGAME_WAITS = 254, SAMEGAME_OVER = 255, SAMEGAME_CLEAR_POINTS = 1000 };
 
 struct samegame_head {
-	int32_t score;        /* the end's points included once it is over */
-	uint8_t column, row;  /* the move to be played, any stone of its group; column: or one of
-				 the above */
-	uint8_t width;        /* columns in use */
-	uint8_t avoided;      /* colour that rollouts keep together while they can */
+	int32_t score;       /* the end's points included once it is over */
+	uint8_t column, row; /* the move to be played, any stone of its group; column: or one of
+				the above */
+	uint8_t width;       /* columns in use */
+	uint8_t avoided;     /* colour that rollouts keep together while they can */
 };
 
 HD struct samegame_head *samegame_head_of(struct track_state s)

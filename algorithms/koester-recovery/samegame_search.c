@@ -17,8 +17,8 @@ struct search {
 	struct track_options o;
 	struct tracker *t;
 	double start;
-	uint32_t best_rating;        /* of a game that was seen to its end; odd */
-	struct history_node best;    /* its node */
+	uint32_t best_rating;     /* of a game that was seen to its end; odd */
+	struct history_node best; /* its node */
 };
 
 static bool in_time(const struct search *s)
@@ -122,8 +122,9 @@ static int present(struct search *s, struct err *e)
 		return rc;
 	if (!l.over || l.score != samegame_rated_score(s->best_rating)) {
 		samegame_line_free(&l);
-		return err_set(e, ERR_FAILED, "the game rated %" PRId32 " is worth %" PRId64
-			       " when played again", samegame_rated_score(s->best_rating), l.score);
+		return err_set(e, ERR_FAILED,
+			       "the game rated %" PRId32 " is worth %" PRId64 " when played again",
+			       samegame_rated_score(s->best_rating), l.score);
 	}
 	o->found = true;
 	o->objective = l.score;
@@ -140,8 +141,8 @@ static void set_options(struct search *s)
 
 	s->o = track_options_default();
 	s->o.engine = r->engine;
-	s->o.look_ahead = r->look_ahead ? r->look_ahead
-					: (uint32_t)(s->g->rows * s->g->columns) / 2 + 1;
+	s->o.look_ahead =
+		r->look_ahead ? r->look_ahead : (uint32_t)(s->g->rows * s->g->columns) / 2 + 1;
 	s->o.schedule = TRACK_EACH; /* a game waits after every move */
 	s->o.expansion = TRACK_IRREGULAR;
 	s->o.fill_rate = r->fill_rate;
@@ -173,8 +174,9 @@ static int run(struct search *s, struct err *e)
 int samegame_search(const struct samegame *g, const struct track_request *r,
 		    struct track_outcome *o, struct err *e)
 {
-	struct search s = { .g = g, .r = r, .out = o, .start = clock_wall(),
-			    .best_rating = UINT32_MAX };
+	struct search s = {
+		.g = g, .r = r, .out = o, .start = clock_wall(), .best_rating = UINT32_MAX
+	};
 	int rc;
 
 	*o = (struct track_outcome){ 0 };

@@ -58,7 +58,8 @@ int track_solve_archive(const struct track_solve_options *o, struct archive_opti
 	if (budgets && recovery != RECOVERY_MULTISTAGE)
 		return err_set(e, ERR_USAGE, "--budget-...: for --recovery multistage alone");
 	*a = (struct archive_options){
-		.recovery = (enum track_recovery)recovery, .cache = !off,
+		.recovery = (enum track_recovery)recovery,
+		.cache = !off,
 		.distance = o->distance ? (uint32_t)o->distance : 8,
 		.adapt = o->adapt ? (uint32_t)o->adapt : 2,
 	};
@@ -130,18 +131,23 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 	if (status)
 		return status;
 	return problem == 0 ? track_solve_pfsp(o, r, e) :
-	       problem == 1 ? track_solve_samegame(o, r, e) : track_solve_synthetic(o, r, e);
+	       problem == 1 ? track_solve_samegame(o, r, e) :
+			      track_solve_synthetic(o, r, e);
 }
 
-#define NUMBER(name_, member, argument_, help_)                                                  \
-	{ .name = name_, .type = FLAG_PARSED, .argument = argument_, .help = help_,               \
-	  .offset = offsetof(struct track_solve_options, member), .parse = parse_number }
-#define SHARE(name_, member, argument_, help_)                                                   \
-	{ .name = name_, .type = FLAG_PARSED, .argument = argument_, .help = help_,               \
-	  .offset = offsetof(struct track_solve_options, member), .parse = parse_share }
-#define BUDGET(name_, tier, help_)                                                               \
+#define NUMBER(name_, member, argument_, help_)                                                    \
+	{                                                                                          \
+		.name = name_, .type = FLAG_PARSED, .argument = argument_, .help = help_,          \
+		.offset = offsetof(struct track_solve_options, member), .parse = parse_number      \
+	}
+#define SHARE(name_, member, argument_, help_)                                                     \
+	{                                                                                          \
+		.name = name_, .type = FLAG_PARSED, .argument = argument_, .help = help_,          \
+		.offset = offsetof(struct track_solve_options, member), .parse = parse_share       \
+	}
+#define BUDGET(name_, tier, help_)                                                                 \
 	FLAG("budget-" name_, FLAG_BYTES, struct track_solve_options, budget[tier], "BYTES", help_)
-#define TEXT(name_, member, argument_, help_)                                                    \
+#define TEXT(name_, member, argument_, help_)                                                      \
 	FLAG(name_, FLAG_TEXT, struct track_solve_options, member, argument_, help_)
 
 static const struct flag flags[] = {
@@ -154,10 +160,12 @@ static const struct flag flags[] = {
 	NUMBER("distance", distance, "D", "checkpoint, adaptive: every D-th layer is kept (8)"),
 	NUMBER("adapt", adapt, "A", "adaptive: a copy half way of more than A layers (2)"),
 	TEXT("cache", cache, "on|off", "keep the states of the last layer (default on)"),
-	BUDGET("device", TIER_DEVICE, "multistage: for layers on each device (default: what is free)"),
+	BUDGET("device", TIER_DEVICE,
+	       "multistage: for layers on each device (default: what is free)"),
 	BUDGET("peer", TIER_PEER, "multistage: on the last device given (default: none)"),
 	BUDGET("pinned", TIER_PINNED, "multistage: in pinned host memory (default: what is free)"),
-	BUDGET("pageable", TIER_PAGEABLE, "multistage: in other host memory (default: what is free)"),
+	BUDGET("pageable", TIER_PAGEABLE,
+	       "multistage: in other host memory (default: what is free)"),
 	SHARE("fill-rate", fill_rate, "F",
 	      "synthetic: share of states that wait before all are assigned (0.6)"),
 	NUMBER("look-ahead", look_ahead, "N", "steps of an evaluation (synthetic: 8)"),

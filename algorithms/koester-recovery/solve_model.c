@@ -29,8 +29,7 @@ static int parse_matrix(const char *text, uint32_t *rows, uint32_t *columns, str
 	return 0;
 }
 
-static int make_setup(const struct track_solve_options *o, struct synthetic_setup *s,
-		      struct err *e)
+static int make_setup(const struct track_solve_options *o, struct synthetic_setup *s, struct err *e)
 {
 	static const char *const schedules[] = { "printed", "together", "each", NULL };
 	enum solve_variant v = o->common.variant;
@@ -52,11 +51,12 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 	load_most = WORK_MAX / ((int64_t)s->model.rows * s->model.columns * s->model.columns);
 	load_most = load_most < 1 ? 1 : load_most > LOAD_MAX ? LOAD_MAX : load_most;
 	if (o->load > load_most)
-		return err_set(e, ERR_USAGE, "--load: at most %" PRId64
-			       " products of such matrices", load_most);
+		return err_set(e, ERR_USAGE,
+			       "--load: at most %" PRId64 " products of such matrices", load_most);
 	s->model.load = o->load ? (uint32_t)o->load : s->model.load;
-	s->model.state_bytes = o->state_bytes ? (uint32_t)o->state_bytes :
-			       s->model.rows * s->model.columns * (uint32_t)sizeof(float);
+	s->model.state_bytes = o->state_bytes ?
+				       (uint32_t)o->state_bytes :
+				       s->model.rows * s->model.columns * (uint32_t)sizeof(float);
 	if (o->break_probability.given)
 		s->model.break_probability = o->break_probability.value;
 	s->model.seed = s->seed = o->common.seed;
@@ -123,8 +123,9 @@ static uint32_t quick_checks(const struct synthetic_run *run)
 	double sample = step * ((double)run->iterations + s->look_ahead);
 	double together = s->schedule == SYNTHETIC_TOGETHER ? step * s->states * s->look_ahead : 0;
 
-	return together > work || sample * share > work ? 0 : (uint32_t)fmin(work / share / sample,
-									  RECOVERED);
+	return together > work || sample * share > work ?
+		       0 :
+		       (uint32_t)fmin(work / share / sample, RECOVERED);
 }
 
 /* A sample of the last layer, and states that come back. After a stop there is little time: as many
@@ -157,8 +158,8 @@ static void present(struct synthetic_run *run, const struct track_places *places
 	track_solve_figures(&f, r);
 	snprintf(r->instance, sizeof(r->instance), "%" PRIu32 "x%" PRIu32, run->setup.model.rows,
 		 run->setup.model.columns);
-	snprintf(r->note, sizeof(r->note), "%" PRIu64 " iterations of %" PRIu32
-		 " states; %s", run->iterations, run->setup.states,
+	snprintf(r->note, sizeof(r->note), "%" PRIu64 " iterations of %" PRIu32 " states; %s",
+		 run->iterations, run->setup.states,
 		 checked ? "states of all layers recovered and checked" :
 			   "stopped: the states were not checked");
 }

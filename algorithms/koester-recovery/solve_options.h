@@ -15,10 +15,10 @@ struct track_share { /* 0 to 1 */
 struct track_solve_options {
 	struct solve_options common;
 	int64_t beam;
-	uint64_t memory;            /* bytes */
+	uint64_t memory; /* bytes */
 	const char *recovery, *cache;
 	int64_t distance, adapt;
-	uint64_t budget[TIERS];     /* bytes; 0: not given */
+	uint64_t budget[TIERS]; /* bytes; 0: not given */
 	struct track_share fill_rate;
 	int64_t look_ahead;
 	/* pfsp and samegame */

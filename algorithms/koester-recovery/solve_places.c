@@ -2,9 +2,9 @@
 
 #include "harness/base/host_memory.h"
 
-const char *const track_recovery_words[RECOVERIES + 1] = {
-	"replay", "gpu", "pinned", "host", "peer", "checkpoint", "adaptive", "multistage", NULL
-};
+const char *const track_recovery_words[RECOVERIES + 1] = { "replay",   "gpu",        "pinned",
+							   "host",     "peer",       "checkpoint",
+							   "adaptive", "multistage", NULL };
 
 static int open_one(struct track_places *p, struct dev *d, uint64_t limit, struct err *e)
 {

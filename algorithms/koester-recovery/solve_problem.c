@@ -25,11 +25,16 @@ static int make_request(const struct track_solve_options *o, struct track_places
 	if (o->rounds > UINT32_MAX)
 		return err_set(e, ERR_USAGE, "--rounds: at most %" PRIu32, UINT32_MAX);
 	*q = (struct track_request){
-		.engine = engine_of(c->variant), .serial = c->variant == SOLVE_SERIAL,
-		.beam = (uint32_t)o->beam, .memory = o->memory,
+		.engine = engine_of(c->variant),
+		.serial = c->variant == SOLVE_SERIAL,
+		.beam = (uint32_t)o->beam,
+		.memory = o->memory,
 		.fill_rate = o->fill_rate.given ? o->fill_rate.value : 0.6,
-		.look_ahead = (uint32_t)o->look_ahead, .rounds = (uint32_t)o->rounds,
-		.time_limit = solve_time_left(c), .seed = c->seed, .stop = c->stop,
+		.look_ahead = (uint32_t)o->look_ahead,
+		.rounds = (uint32_t)o->rounds,
+		.time_limit = solve_time_left(c),
+		.seed = c->seed,
+		.stop = c->stop,
 	};
 	status = track_solve_archive(o, &q->archive, e);
 	if (!status)
@@ -64,8 +69,8 @@ static void present(struct track_outcome *out, struct solve_result *r)
 }
 
 /* What is found is verified, before or after a stop; a stop before anything is found is said. */
-static int finish(int status, int (*verify)(const void *instance, const struct track_outcome *o,
-					    struct err *e),
+static int finish(int status,
+		  int (*verify)(const void *instance, const struct track_outcome *o, struct err *e),
 		  const void *instance, struct track_outcome *out, struct solve_result *r,
 		  struct err *e)
 {
@@ -156,8 +161,7 @@ int track_solve_pfsp(const struct track_solve_options *o, struct solve_result *r
 
 /* ---- SameGame ---- */
 
-int track_solve_samegame(const struct track_solve_options *o, struct solve_result *r,
-			 struct err *e)
+int track_solve_samegame(const struct track_solve_options *o, struct solve_result *r, struct err *e)
 {
 	struct samegame g;
 	struct track_places places = { 0 };

@@ -13,11 +13,21 @@ const char *synthetic_schedule_name(enum synthetic_schedule s)
 struct synthetic_setup synthetic_setup_default(void)
 {
 	return (struct synthetic_setup){
-		.model = { .rows = 16, .columns = 16, .load = 10, .state_bytes = 1024,
-			   .break_probability = 0.09, .seed = 1 },
-		.states = 16384, .beam = 1024, .schedule = SYNTHETIC_PRINTED, .fill_rate = 0.6,
-		.look_ahead = 8, .engine = TRACK_TUNED,
-		.archive = { .recovery = RECOVERY_REPLAY, .cache = true, .distance = 1,
+		.model = { .rows = 16,
+			   .columns = 16,
+			   .load = 10,
+			   .state_bytes = 1024,
+			   .break_probability = 0.09,
+			   .seed = 1 },
+		.states = 16384,
+		.beam = 1024,
+		.schedule = SYNTHETIC_PRINTED,
+		.fill_rate = 0.6,
+		.look_ahead = 8,
+		.engine = TRACK_TUNED,
+		.archive = { .recovery = RECOVERY_REPLAY,
+			     .cache = true,
+			     .distance = 1,
 			     .adapt = 1 },
 		.seed = 1,
 	};

@@ -12,17 +12,21 @@
  *             for F = 0, 30, 60, 100 %), without the assignment of line 1 of Algorithm 2
  *   together  Algorithm 2 as it is written
  *   each      every state is assigned as soon as it waits */
-enum synthetic_schedule { SYNTHETIC_PRINTED, SYNTHETIC_TOGETHER, SYNTHETIC_EACH,
-			  SYNTHETIC_SCHEDULES };
+enum synthetic_schedule {
+	SYNTHETIC_PRINTED,
+	SYNTHETIC_TOGETHER,
+	SYNTHETIC_EACH,
+	SYNTHETIC_SCHEDULES
+};
 const char *synthetic_schedule_name(enum synthetic_schedule s);
 
 struct synthetic_setup {
 	struct synthetic_options model;
-	uint32_t states, beam;         /* S, and how many of them a layer keeps */
-	uint32_t inputs;               /* states of layer 0, 1 .. beam; 0: as many as the beam */
+	uint32_t states, beam; /* S, and how many of them a layer keeps */
+	uint32_t inputs;       /* states of layer 0, 1 .. beam; 0: as many as the beam */
 	enum synthetic_schedule schedule;
-	double fill_rate;              /* 0 to 1 */
-	uint32_t look_ahead;           /* 8 in the paper */
+	double fill_rate;    /* 0 to 1 */
+	uint32_t look_ahead; /* 8 in the paper */
 	enum track_engine engine;
 	struct archive_options archive;
 	uint64_t seed;
@@ -38,7 +42,7 @@ struct synthetic_run {
 	struct synthetic_setup setup;
 	struct track_domain *domain;
 	struct tracker *tracker;
-	uint64_t iterations;           /* made so far */
+	uint64_t iterations; /* made so far */
 };
 
 /* Made ready at layer 0. */

@@ -10,10 +10,10 @@
 #include "algorithms/koester-recovery/synthetic_state.h"
 
 struct synthetic_domain {
-	struct track_domain domain;      /* first: what the caller holds */
+	struct track_domain domain; /* first: what the caller holds */
 	struct synthetic parameters;
 	struct matrix_states model;
-	float *weights;                  /* E, then A */
+	float *weights; /* E, then A */
 };
 
 _Static_assert((int)SYNTHETIC_COLUMNS_MOST == (int)MATRIX_COLUMNS_MOST, "one limit");
@@ -23,8 +23,8 @@ static size_t weight_bytes(const struct synthetic *s)
 	return 2 * sizeof(float) * s->columns * s->columns;
 }
 
-static int enter(const struct track_domain *d, struct track_place *p, void *parameters,
-		 void **held, struct err *e)
+static int enter(const struct track_domain *d, struct track_place *p, void *parameters, void **held,
+		 struct err *e)
 {
 	struct synthetic *s = parameters;
 	int rc = track_alloc(p, held, weight_bytes(s), e);
@@ -69,8 +69,7 @@ static int check(const struct synthetic_options *o, struct err *e)
 	if (o->load < 1)
 		return err_set(e, ERR_USAGE, "an assignment of no products");
 	if (o->unit_bytes && o->unit_bytes != o->state_bytes &&
-	    (!power_of_two(o->unit_bytes) || o->unit_bytes < 4 ||
-	     o->state_bytes % o->unit_bytes))
+	    (!power_of_two(o->unit_bytes) || o->unit_bytes < 4 || o->state_bytes % o->unit_bytes))
 		return err_set(e, ERR_USAGE, "states of %u bytes in units of %u", o->state_bytes,
 			       o->unit_bytes);
 	return 0;
@@ -105,7 +104,9 @@ static void lay_out(struct synthetic_domain *s, const struct synthetic_options *
 static int make_weights(struct synthetic_domain *s, const struct synthetic_options *o,
 			struct err *e)
 {
-	struct matrix_states sizes = { .rows = o->rows, .columns = o->columns, .load = o->load,
+	struct matrix_states sizes = { .rows = o->rows,
+				       .columns = o->columns,
+				       .load = o->load,
 				       .state_bytes = o->state_bytes,
 				       .break_probability = o->break_probability,
 				       .seed = o->seed };

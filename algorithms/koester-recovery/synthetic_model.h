@@ -16,11 +16,11 @@ double synthetic_any_waits(double p, uint64_t states);
 
 /* The per-state, per-step probability q, from the table's P as a share of 1. */
 enum synthetic_reading {
-	SYNTHETIC_EACH_STEP,  /* q = P: literally */
-	SYNTHETIC_EACH_LOOK,  /* q = P / 8: P is for the 8 steps of an evaluation */
-	SYNTHETIC_OF_GROUP,   /* Equation (1), sign right: P is that of any state to wait */
-	SYNTHETIC_FITTED,     /* q = 0.09, whatever P: yields the printed times, as does all from
-				 0.0498 to 0.1121 */
+	SYNTHETIC_EACH_STEP, /* q = P: literally */
+	SYNTHETIC_EACH_LOOK, /* q = P / 8: P is for the 8 steps of an evaluation */
+	SYNTHETIC_OF_GROUP,  /* Equation (1), sign right: P is that of any state to wait */
+	SYNTHETIC_FITTED,    /* q = 0.09, whatever P: yields the printed times, as does all from
+				0.0498 to 0.1121 */
 	SYNTHETIC_READINGS
 };
 const char *synthetic_reading_name(enum synthetic_reading r);

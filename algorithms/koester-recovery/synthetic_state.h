@@ -1,5 +1,5 @@
-/* A state of the synthetic model (datasets/matrix/matrix_states.h says what it is) and one step of it, for
- * the host and devices: the plain form, one thread a state with the state in memory. */
+/* A state of the synthetic model (datasets/matrix/matrix_states.h says what it is) and one step of
+ * it, for the host and devices: the plain form, one thread a state with the state in memory. */
 #ifndef COPRA_KOESTER_RECOVERY_SYNTHETIC_STATE_H
 #define COPRA_KOESTER_RECOVERY_SYNTHETIC_STATE_H
 
@@ -15,13 +15,13 @@ enum { SYNTHETIC_COLUMNS_MOST = 64 };
 
 struct synthetic {
 	uint32_t rows, columns, load;
-	uint32_t variables;          /* of 16 bytes in the context */
-	uint32_t unit_shift;         /* word w of a state is word w & unit_mask of unit */
-	uint32_t unit_mask;          /* w >> unit_shift */
-	uint32_t vectors;            /* 1: rows and units are aligned multiples of 16 bytes */
-	uint64_t break_below;        /* a state waits where a random word is below it: q * 2^32 */
-	const float *weights;        /* E, then A; memory of the place */
-	const float *host_weights;   /* the same in host memory, for launches only */
+	uint32_t variables;        /* of 16 bytes in the context */
+	uint32_t unit_shift;       /* word w of a state is word w & unit_mask of unit */
+	uint32_t unit_mask;        /* w >> unit_shift */
+	uint32_t vectors;          /* 1: rows and units are aligned multiples of 16 bytes */
+	uint64_t break_below;      /* a state waits where a random word is below it: q * 2^32 */
+	const float *weights;      /* E, then A; memory of the place */
+	const float *host_weights; /* the same in host memory, for launches only */
 };
 
 HD size_t synthetic_word_offset(const struct synthetic *d, size_t stride, uint32_t word)

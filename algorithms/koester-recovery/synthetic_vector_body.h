@@ -33,9 +33,10 @@ PASTE(block_, LANES)(float *x, const uint32_t some, const uint32_t columns, cons
 	}
 }
 
-static inline __attribute__((always_inline)) void
-PASTE(products_, LANES)(float *x, uint32_t rows, const uint32_t columns, const float *w,
-			uint32_t times)
+static inline __attribute__((always_inline)) void PASTE(products_, LANES)(float *x, uint32_t rows,
+									  const uint32_t columns,
+									  const float *w,
+									  uint32_t times)
 {
 	uint32_t row = 0;
 

@@ -28,15 +28,15 @@ static void products(const struct synthetic *d, struct track_state s, const floa
 		synthetic_product(d, s, w);
 }
 
-static inline int synthetic_vector_execute(const struct synthetic_vector *v,
-					   struct track_state s, const struct track_step *at)
+static inline int synthetic_vector_execute(const struct synthetic_vector *v, struct track_state s,
+					   const struct track_step *at)
 {
 	products(&v->plain, s, v->plain.weights, 1);
 	return synthetic_waits(&v->plain, at);
 }
 
-static inline void synthetic_vector_assign(const struct synthetic_vector *v,
-					   struct track_state s, const struct track_step *at)
+static inline void synthetic_vector_assign(const struct synthetic_vector *v, struct track_state s,
+					   const struct track_step *at)
 {
 	const struct synthetic *d = &v->plain;
 
@@ -44,8 +44,7 @@ static inline void synthetic_vector_assign(const struct synthetic_vector *v,
 	synthetic_choose(d, s, at);
 }
 
-static inline uint32_t synthetic_vector_rate(const struct synthetic_vector *v,
-					     struct track_state s)
+static inline uint32_t synthetic_vector_rate(const struct synthetic_vector *v, struct track_state s)
 {
 	return synthetic_rate(&v->plain, s);
 }
@@ -64,8 +63,8 @@ static inline uint32_t synthetic_vector_successor(const struct synthetic_vector 
 
 static int rate_children(struct track_place *p, const void *parameters,
 			 const struct track_batch *parents, const struct track_children *c,
-			 const uint32_t *successor, uint32_t steps, uint32_t flags,
-			 uint32_t breaks, uint32_t *rating, struct err *e);
+			 const uint32_t *successor, uint32_t steps, uint32_t flags, uint32_t breaks,
+			 uint32_t *rating, struct err *e);
 
 #define TRACK_DOMAIN synthetic_vector
 #define TRACK_DOMAIN_RATE_CHILDREN rate_children
@@ -120,18 +119,24 @@ static void rate_children_part(void *context, uint64_t from, uint64_t to, int th
 
 static int rate_children(struct track_place *p, const void *parameters,
 			 const struct track_batch *parents, const struct track_children *c,
-			 const uint32_t *successor, uint32_t steps, uint32_t flags,
-			 uint32_t breaks, uint32_t *rating, struct err *e)
+			 const uint32_t *successor, uint32_t steps, uint32_t flags, uint32_t breaks,
+			 uint32_t *rating, struct err *e)
 {
 	struct track_batch by_number = *parents;
-	struct domain_loop l = { .d = parameters, .b = &by_number, .children = c,
-				 .successor = successor, .steps = steps, .flags = flags,
-				 .breaks = breaks, .out = rating, .stop = p->stop };
+	struct domain_loop l = { .d = parameters,
+				 .b = &by_number,
+				 .children = c,
+				 .successor = successor,
+				 .steps = steps,
+				 .flags = flags,
+				 .breaks = breaks,
+				 .out = rating,
+				 .stop = p->stop };
 
 	by_number.source = by_number.successor = NULL;
 	workers_run(p->pool, parents->count, 1, rate_children_part, &l);
 	if (l.no_memory)
-		return err_set(e, ERR_MEMORY, "no memory for a matrix of %u x %u",
-			       l.d->plain.rows, l.d->plain.columns);
+		return err_set(e, ERR_MEMORY, "no memory for a matrix of %u x %u", l.d->plain.rows,
+			       l.d->plain.columns);
 	return domain_ended(&l, e);
 }

@@ -15,10 +15,10 @@
  *     track_read(t, 0, track_count(t), states, &e);  // line 23
  *
  * An iteration makes a layer: the current states are expanded into children in the buffer `next`
- * (in parts, where there are more children than slots), the children are evaluated (look_ahead steps
- * of Algorithm 2, then rate), the `beam` best of all become entries of the history, and the states
- * of the new layer are made from their parents by `forward` steps: the paper's recovery of the
- * current iteration. What was looked ahead is thrown away.
+ * (in parts, where there are more children than slots), the children are evaluated (look_ahead
+ * steps of Algorithm 2, then rate), the `beam` best of all become entries of the history, and the
+ * states of the new layer are made from their parents by `forward` steps: the paper's recovery of
+ * the current iteration. What was looked ahead is thrown away.
  *
  * The states of a layer do not depend on the engine, the place, the number of devices, or the fill
  * rate; ratings depend on the fill rate where the schedule is TRACK_TOGETHER and look_ahead > 1,
@@ -39,13 +39,13 @@ enum track_engine {
 };
 
 enum track_schedule {
-	TRACK_TOGETHER,  /* Algorithm 2: states that wait skip steps until more than a share F of all
-			    waits, then all that wait are assigned */
-	TRACK_EACH,      /* every state takes all its steps, assigned as soon as it waits; F is not
-			    used. What Algorithm 2 does with F = 0 */
-	TRACK_FIXED,     /* all states are assigned after the steps whose bits `breaks` has set, bit
-			    s for the (s + 1)-th, and after the last; who waits is not asked. (A
-			    forward step assigns a state that waits, and all after the last.) */
+	TRACK_TOGETHER, /* Algorithm 2: states that wait skip steps until more than a share F of all
+			   waits, then all that wait are assigned */
+	TRACK_EACH,     /* every state takes all its steps, assigned as soon as it waits; F is not
+			   used. What Algorithm 2 does with F = 0 */
+	TRACK_FIXED,    /* all states are assigned after the steps whose bits `breaks` has set, bit
+			   s for the (s + 1)-th, and after the last; who waits is not asked. (A
+			   forward step assigns a state that waits, and all after the last.) */
 };
 
 enum track_expansion {
@@ -55,24 +55,24 @@ enum track_expansion {
 
 struct track_options {
 	enum track_engine engine;
-	uint32_t slots;              /* S_max: states in each buffer (the beam, where children are
-					rated without being stored: TRACK_TUNED, a domain with
-					rate_children, and TRACK_EACH, TRACK_FIXED or one step);
-					TRACK_REGULAR: children of an iteration; TRACK_IRREGULAR:
-					children made at once, more than any state has */
-	uint32_t beam;               /* states of a layer after pruning, 1 .. slots */
-	uint32_t look_ahead;         /* steps of an evaluation, 8 in the paper; 1 .. 1,024, with
-					TRACK_FIXED at most 32. Games are looked ahead to their end */
-	uint32_t forward;            /* steps of a layer, 1 in the paper */
-	bool assign_first;           /* Algorithm 2, line 1 */
+	uint32_t slots;      /* S_max: states in each buffer (the beam, where children are
+				rated without being stored: TRACK_TUNED, a domain with
+				rate_children, and TRACK_EACH, TRACK_FIXED or one step);
+				TRACK_REGULAR: children of an iteration; TRACK_IRREGULAR:
+				children made at once, more than any state has */
+	uint32_t beam;       /* states of a layer after pruning, 1 .. slots */
+	uint32_t look_ahead; /* steps of an evaluation, 8 in the paper; 1 .. 1,024, with
+				TRACK_FIXED at most 32. Games are looked ahead to their end */
+	uint32_t forward;    /* steps of a layer, 1 in the paper */
+	bool assign_first;   /* Algorithm 2, line 1 */
 	enum track_schedule schedule;
 	enum track_expansion expansion;
-	double fill_rate;            /* F, 0 to 1 */
-	uint32_t breaks;             /* of TRACK_FIXED */
-	bool prune_on_host;          /* TRACK_PUBLISHED always does */
+	double fill_rate;   /* F, 0 to 1 */
+	uint32_t breaks;    /* of TRACK_FIXED */
+	bool prune_on_host; /* TRACK_PUBLISHED always does */
 	bool wide_history;
 	struct archive_options archive;
-	uint64_t history_limit;      /* bytes of host memory; 0: none */
+	uint64_t history_limit; /* bytes of host memory; 0: none */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop; /* may be NULL */
 };
@@ -104,8 +104,8 @@ int track_recover(struct tracker *t, const struct history_node *targets, uint32_
  * have room for: the slots, or the beam where children are rated without being stored. */
 int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count,
 			struct err *e);
-/* What the last track_recover_there left, targets first .. first + count - 1, until anything else is
- * called but track_wait and track_figures: for checks. */
+/* What the last track_recover_there left, targets first .. first + count - 1, until anything else
+ * is called but track_wait and track_figures: for checks. */
 int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void *states,
 			 struct err *e);
 
@@ -117,21 +117,21 @@ const struct history *track_history(const struct tracker *t);
 int track_wait(struct tracker *t, struct err *e);
 
 struct track_figures {
-	uint64_t children;          /* rated */
+	uint64_t children;                /* rated */
 	uint64_t executions, assignments; /* of states, evaluation, forward steps and recovery.
 				       Assignments of states that take several steps in one call are
 				       counted where all are assigned, not where one waits: only the
 				       place knows that */
-	uint64_t breaks;            /* of the last evaluation (of its last part): times that
-				       Algorithm 2 left its inner loop; 0 where the states take their
-				       steps by themselves */
-	uint64_t replayed;          /* forward steps of states made to recover */
-	uint64_t loaded;            /* states loaded from kept layers */
-	uint64_t state_bytes;       /* buffers for states held on all places now */
+	uint64_t breaks;                  /* of the last evaluation (of its last part): times that
+					     Algorithm 2 left its inner loop; 0 where the states take their
+					     steps by themselves */
+	uint64_t replayed;                /* forward steps of states made to recover */
+	uint64_t loaded;                  /* states loaded from kept layers */
+	uint64_t state_bytes;             /* buffers for states held on all places now */
 	uint64_t history_bytes;
 	struct archive_figures archive; /* of all places */
-	/* By the host's clock: work that a place still does when a part of the iteration ends counts
-	 * to the part that waits for it. */
+	/* By the host's clock: work that a place still does when a part of the iteration ends
+	 * counts to the part that waits for it. */
 	double evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;
 };
 void track_figures(const struct tracker *t, struct track_figures *f);

@@ -25,7 +25,7 @@ static void copy_units_4(const struct track_gather *g, const struct track_state 
 
 		for (uint32_t k = 0; k < n; k++)
 			to[g->to_slot ? g->to_slot[i + k] : i + k] =
-			    *(const uint32_t *)track_unit(from[k], u);
+				*(const uint32_t *)track_unit(from[k], u);
 	}
 }
 
@@ -165,11 +165,11 @@ struct select {
 	const uint32_t *rating;
 	uint32_t count, keep;
 	uint32_t *index;
-	uint32_t *histogram;   /* [threads][DIGITS] */
+	uint32_t *histogram; /* [threads][DIGITS] */
 	struct chosen *chunk;
-	uint32_t prefix;       /* the threshold's higher digits, and finally the threshold */
-	int shift, bits;       /* of the digit that is looked at */
-	uint32_t equal_kept;   /* of those with the threshold's rating */
+	uint32_t prefix;     /* the threshold's higher digits, and finally the threshold */
+	int shift, bits;     /* of the digit that is looked at */
+	uint32_t equal_kept; /* of those with the threshold's rating */
 };
 
 static void select_count(void *context, uint64_t from, uint64_t to, int thread)
@@ -318,8 +318,8 @@ static void children_part(void *context, uint64_t from, uint64_t to, int thread)
 		uint32_t parent = parent_of(w, child);
 
 		w->source[i] = w->c.first_source + parent;
-		w->successor[i] = w->child_successor ? w->child_successor[child] :
-						       child - w->c.first[parent];
+		w->successor[i] =
+			w->child_successor ? w->child_successor[child] : child - w->c.first[parent];
 		w->rating[i] = w->child_rating[child];
 	}
 }
@@ -329,9 +329,8 @@ static int children(struct track_place *p, const struct track_children *c, uint3
 		    const uint32_t *child, uint32_t count, uint32_t *source, uint32_t *successor,
 		    uint32_t *rating, struct err *e)
 {
-	struct children w = { *c,	      parents,	    child_successor,
-			      child_rating, child,	    source,
-			      successor,    rating };
+	struct children w = { *c,    parents, child_successor, child_rating,
+			      child, source,  successor,       rating };
 
 	(void)e;
 	workers_run(p->pool, count, 4096, children_part, &w);

@@ -1,8 +1,8 @@
 /* What the tracker calls: a domain's functions over many states, and copies of states.
  *
  * A domain is a header with HD functions (see domain.h); its table of the host is made from them by
- * domain_host.h, that of the devices by kernels/koester-recovery/domain.cuh. Every function works on
- * a batch, asynchronously on a device. All arrays lie in memory of the place. */
+ * domain_host.h, that of the devices by kernels/koester-recovery/domain.cuh. Every function works
+ * on a batch, asynchronously on a device. All arrays lie in memory of the place. */
 #ifndef COPRA_KOESTER_RECOVERY_TRACK_OPS_H
 #define COPRA_KOESTER_RECOVERY_TRACK_OPS_H
 
@@ -13,12 +13,12 @@ struct track_batch {
 	void *states;               /* a buffer */
 	uint32_t slots;             /* of the buffer */
 	uint32_t count;             /* states worked on */
-	const uint32_t *slot;       /* [count] where they lie, all different; NULL: 0 .. count - 1 */
-	const uint32_t *source;     /* [count] as in struct track_step; NULL: 0 */
-	const uint32_t *successor;  /* [count]; NULL: 0 */
-	uint32_t *waiting;          /* one bit a state, bit i of word i / 32 for the i-th of the batch:
-				       it waits for an assignment; NULL: see execute and assign */
-	uint32_t *waiting_count;    /* one word: bits set; NULL where waiting is */
+	const uint32_t *slot;      /* [count] where they lie, all different; NULL: 0 .. count - 1 */
+	const uint32_t *source;    /* [count] as in struct track_step; NULL: 0 */
+	const uint32_t *successor; /* [count]; NULL: 0 */
+	uint32_t *waiting;       /* one bit a state, bit i of word i / 32 for the i-th of the batch:
+				    it waits for an assignment; NULL: see execute and assign */
+	uint32_t *waiting_count; /* one word: bits set; NULL where waiting is */
 	uint64_t seed;
 	uint32_t iteration, step;
 };
@@ -37,20 +37,20 @@ enum { TRACK_ASSIGN_FIRST = 1, TRACK_ASSIGN_LAST = 2, TRACK_ASSIGN_FIXED = 4 };
  * Round r makes it a state of layer iteration[r]. */
 struct track_path {
 	uint32_t rounds;
-	uint32_t count;             /* stride of the arrays below: at least the batch's count */
-	const uint32_t *iteration;  /* [rounds], the same for all */
-	const uint32_t *source;     /* [r * count + i]; not set where there is no step */
-	const uint32_t *successor;  /* [r * count + i]; TRACK_NO_STEP: nothing in this round */
+	uint32_t count;            /* stride of the arrays below: at least the batch's count */
+	const uint32_t *iteration; /* [rounds], the same for all */
+	const uint32_t *source;    /* [r * count + i]; not set where there is no step */
+	const uint32_t *successor; /* [r * count + i]; TRACK_NO_STEP: nothing in this round */
 };
 
 #define TRACK_NO_STEP UINT32_MAX
 
 /* Children of a batch of parents, numbered parent by parent. */
 struct track_children {
-	const uint32_t *first;      /* [count] number of the first child of the i-th parent */
-	const uint32_t *number;     /* [count] how many it has */
+	const uint32_t *first;  /* [count] number of the first child of the i-th parent */
+	const uint32_t *number; /* [count] how many it has */
 	uint64_t total;
-	uint32_t first_source;      /* the i-th parent's source index is first_source + i */
+	uint32_t first_source; /* the i-th parent's source index is first_source + i */
 };
 
 struct track_ops {
@@ -65,10 +65,12 @@ struct track_ops {
 	/* rating[i], smaller is better; TRACK_DROPPED: the search loses nothing without it. */
 	int (*rate)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		    uint32_t *rating, struct err *e);
-	/* Irregular expansion: number[i] of the successors 0 .. of the state that are worth making. */
+	/* Irregular expansion: number[i] of the successors 0 .. of the state that are worth making.
+	 */
 	int (*expand)(struct track_place *p, const void *parameters, const struct track_batch *b,
 		      uint32_t *number, struct err *e);
-	/* Which successor the k-th child is: successor[first[i] + k] for all i, k. NULL: k itself. */
+	/* Which successor the k-th child is: successor[first[i] + k] for all i, k. NULL: k itself.
+	 */
 	int (*successors)(struct track_place *p, const void *parameters,
 			  const struct track_batch *parents, const struct track_children *c,
 			  uint32_t *successor, struct err *e);
@@ -78,13 +80,12 @@ struct track_ops {
 		       uint32_t steps, uint32_t flags, struct err *e);
 	/* Recovery in one call: `steps` forward steps for every round of the path. */
 	int (*replay)(struct track_place *p, const void *parameters, const struct track_batch *b,
-		      const struct track_path *path, uint32_t steps, uint32_t flags,
-		      struct err *e);
-	/* Optional, NULL: advance and rate on clones. rating[child] as if the child had been made and
-	 * advanced by `steps`; parents are only read. parents->source and ->successor are not used;
-	 * parents->iteration is the children's. successor as from successors(), NULL where that is.
-	 * With TRACK_ASSIGN_FIXED, assignments come after the (s + 1)-th step where bit s of `breaks`
-	 * is set (and with LAST after the last, once). This is a whole evaluation under
+		      const struct track_path *path, uint32_t steps, uint32_t flags, struct err *e);
+	/* Optional, NULL: advance and rate on clones. rating[child] as if the child had been made
+	 * and advanced by `steps`; parents are only read. parents->source and ->successor are not
+	 * used; parents->iteration is the children's. successor as from successors(), NULL where
+	 * that is. With TRACK_ASSIGN_FIXED, assignments come after the (s + 1)-th step where bit s
+	 * of `breaks` is set (and with LAST after the last, once). This is a whole evaluation under
 	 * TRACK_FIXED. */
 	int (*rate_children)(struct track_place *p, const void *parameters,
 			     const struct track_batch *parents, const struct track_children *c,
@@ -96,9 +97,9 @@ struct track_ops {
 enum { TRACK_SOURCES = 16 };
 struct track_gather {
 	struct track_layout layout;
-	void *to;                     /* buffer */
+	void *to; /* buffer */
 	uint32_t to_slots, count;
-	const uint32_t *to_slot;      /* [count]; NULL: 0 .. count - 1 */
+	const uint32_t *to_slot; /* [count]; NULL: 0 .. count - 1 */
 	/* Source i: slot from_slot[i] of buffer from[k], where first[k] <= from_slot[i] <
 	 * first[k + 1], slots counted on through the buffers (buffers of several devices with peer
 	 * access, or pinned host memory). One buffer: sources 1, first {0}. */
@@ -106,14 +107,14 @@ struct track_gather {
 	uint32_t from_slots[TRACK_SOURCES]; /* of each buffer */
 	uint32_t first[TRACK_SOURCES];
 	int sources;
-	const uint32_t *from_slot;    /* [count]; NULL: 0 .. count - 1 */
-	uint32_t from_repeat;         /* > 1: i reads from_slot[i / from_repeat]: regular expansion */
+	const uint32_t *from_slot; /* [count]; NULL: 0 .. count - 1 */
+	uint32_t from_repeat;      /* > 1: i reads from_slot[i / from_repeat]: regular expansion */
 };
 
 struct track_common {
 	int (*gather)(struct track_place *p, const struct track_gather *g, struct err *e);
-	/* first[i] = number[0] + ... + number[i-1]; *total (one 64-bit word of the place) their sum.
-	 * scratch: scan_scratch(count) bytes. */
+	/* first[i] = number[0] + ... + number[i-1]; *total (one 64-bit word of the place) their
+	 * sum. scratch: scan_scratch(count) bytes. */
 	size_t (*scan_scratch)(struct track_place *p, uint32_t count);
 	int (*scan)(struct track_place *p, const uint32_t *number, uint32_t *first, uint64_t *total,
 		    uint32_t count, void *scratch, struct err *e);

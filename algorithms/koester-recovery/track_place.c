@@ -52,7 +52,8 @@ int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e)
 	if (!checked_add_u64(p->used, bytes, &used) || (p->limit && used > p->limit))
 		return err_set(e, ERR_MEMORY,
 			       "%zu bytes more than the %" PRIu64 " held are above the limit of "
-			       "%" PRIu64, bytes, p->used, p->limit);
+			       "%" PRIu64,
+			       bytes, p->used, p->limit);
 	if (!checked_add_size(bytes, bytes ? (ALIGN - bytes % ALIGN) % ALIGN : ALIGN, &padded))
 		return err_set(e, ERR_MEMORY, "a buffer of %zu bytes is too large", bytes);
 	rc = p->device ? dev_alloc(p->device, out, padded, e) : host_alloc(out, padded, e);

@@ -15,16 +15,16 @@
 struct workers; /* threads of the host, harness/base/workers.h */
 
 struct track_place {
-	struct dev *device;          /* NULL: the host */
-	struct dev_stream *stream;   /* of the work; NULL on the host */
-	struct dev_stream *copies;   /* a second one, for copies beside the work; NULL on the
-					host */
-	struct workers *pool;     /* the host's threads; also given to device places, for what
-					the host does for them (host pruning, plans) */
+	struct dev *device;        /* NULL: the host */
+	struct dev_stream *stream; /* of the work; NULL on the host */
+	struct dev_stream *copies; /* a second one, for copies beside the work; NULL on the
+				      host */
+	struct workers *pool;      /* the host's threads; also given to device places, for what
+					 the host does for them (host pruning, plans) */
 	const volatile sig_atomic_t *stop; /* what loops over states on the host heed while it is
 					set: they end early with ERR_LIMIT; NULL: none */
-	uint64_t limit;              /* bytes that may be held at once; 0: only the memory */
-	uint64_t used, peak;         /* bytes held now, and at most so far */
+	uint64_t limit;                    /* bytes that may be held at once; 0: only the memory */
+	uint64_t used, peak;               /* bytes held now, and at most so far */
 };
 
 /* Opens streams; d NULL: the host. The pool is the caller's. */

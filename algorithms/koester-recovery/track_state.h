@@ -50,13 +50,13 @@ HD void *track_unit(struct track_state s, uint32_t unit)
  * and its parameters, so that a replay gives the same bytes in any order on any device: never the
  * slot, the thread or the time. */
 struct track_step {
-	uint64_t seed;       /* of the run */
-	uint32_t iteration;  /* the layer that the state will belong to; the inputs are layer 0 */
-	uint32_t source;     /* slot of its parent in its parent's layer */
-	uint32_t successor;  /* which of the parent's successors: a choice, or a seed */
-	uint32_t step;       /* assign: executions before it since the parent; execute: the same, so
-				that the first of each is 0 */
-	uint32_t phase;      /* TRACK_ASSIGN or TRACK_EXECUTE; keeps their random numbers apart */
+	uint64_t seed;      /* of the run */
+	uint32_t iteration; /* the layer that the state will belong to; the inputs are layer 0 */
+	uint32_t source;    /* slot of its parent in its parent's layer */
+	uint32_t successor; /* which of the parent's successors: a choice, or a seed */
+	uint32_t step;      /* assign: executions before it since the parent; execute: the same, so
+			       that the first of each is 0 */
+	uint32_t phase;     /* TRACK_ASSIGN or TRACK_EXECUTE; keeps their random numbers apart */
 };
 
 enum { TRACK_ASSIGN = 0, TRACK_EXECUTE = 1 };
@@ -67,7 +67,7 @@ enum { TRACK_ASSIGN = 0, TRACK_EXECUTE = 1 };
 HD struct philox4 track_random_block(const struct track_step *at, uint32_t block)
 {
 	return philox_10(at->iteration, at->source, at->successor,
-			    at->step << 17 | at->phase << 16 | block, at->seed);
+			 at->step << 17 | at->phase << 16 | block, at->seed);
 }
 
 /* One word; words of one block cost as much as the block, so draw blocks where several are needed.

@@ -77,8 +77,7 @@ static int enable_peers(struct tracker *t, struct err *e)
 /* Nothing depends on how many states wait. */
 static bool is_independent(const struct track_options *o)
 {
-	return o->engine == TRACK_TUNED &&
-	       (o->schedule != TRACK_TOGETHER || o->look_ahead == 1);
+	return o->engine == TRACK_TUNED && (o->schedule != TRACK_TOGETHER || o->look_ahead == 1);
 }
 
 static int host_arrays(struct tracker *t, struct err *e)

@@ -39,7 +39,7 @@ struct tracker_entries {
 /* The history on a device, for paths that are traced there (kernels/koester-recovery/trace.h). */
 struct tracker_mirror {
 	struct tracker_array entries, entry_at, from, from_at;
-	uint32_t layers;             /* that it holds */
+	uint32_t layers; /* that it holds */
 };
 
 struct tracker_paths {
@@ -48,8 +48,8 @@ struct tracker_paths {
 
 /* What a place tells the host: pinned memory, so that small copies do not wait for others. */
 struct tracker_told {
-	uint64_t children;           /* of all its states */
-	uint64_t steps;              /* of all paths that were traced */
+	uint64_t children; /* of all its states */
+	uint64_t steps;    /* of all paths that were traced */
 	uint32_t kept, waiting;
 };
 
@@ -57,18 +57,18 @@ struct tracker_place {
 	struct track_place *p;
 	const struct track_ops *ops;
 	const struct track_common *common;
-	void *parameters;            /* for this place */
+	void *parameters; /* for this place */
 	bool entered;
-	void *held;                  /* by the domain, see track_domain.enter */
+	void *held; /* by the domain, see track_domain.enter */
 
 	struct tracker_told *told;
 	void *current, *next;
 	uint32_t slots;
 	size_t buffer_bytes;
-	struct archive *archive;     /* this place's share of every kept layer */
+	struct archive *archive; /* this place's share of every kept layer */
 
 	/* expansion */
-	bool scanned;                /* `first` is the sum over all of `number` */
+	bool scanned; /* `first` is the sum over all of `number` */
 	struct tracker_array number, first, total, iota;
 	struct tracker_array child_source, child_successor, child_rating;
 	/* evaluation line by line */
@@ -82,21 +82,21 @@ struct tracker_place {
 	struct tracker_array staging;
 	struct tracker_mirror mirror;
 	struct tracker_paths paths;
-	bool replaying;              /* told->steps is on its way */
-	struct dev_event *chosen;    /* the entries of the new layer are there */
+	bool replaying;           /* told->steps is on its way */
+	struct dev_event *chosen; /* the entries of the new layer are there */
 };
 
 /* Candidates on the host, in the order of their numbers. */
 struct tracker_list {
 	uint32_t *source, *successor, *rating;
-	uint64_t *child;             /* numbers, for a domain's own order */
+	uint64_t *child; /* numbers, for a domain's own order */
 	uint32_t count, room;
 };
 
 /* Children of one part, as the host knows them: parents from .. to - 1. */
 struct tracker_part {
 	uint32_t from, to;
-	uint64_t first;              /* number of its first child */
+	uint64_t first; /* number of its first child */
 	uint32_t count;
 };
 
@@ -105,28 +105,28 @@ struct tracker {
 	struct track_options o;
 	int places;
 	struct tracker_place place[DEV_MAX];
-	struct track_place host;     /* for what the host does itself */
-	bool fused;                  /* children are rated without being stored */
-	bool by_itself;              /* stored children take their steps in one call */
-	bool on_host;                /* pruning */
-	uint32_t flags;              /* of forward steps, TRACK_ASSIGN_... */
+	struct track_place host; /* for what the host does itself */
+	bool fused;              /* children are rated without being stored */
+	bool by_itself;          /* stored children take their steps in one call */
+	bool on_host;            /* pruning */
+	uint32_t flags;          /* of forward steps, TRACK_ASSIGN_... */
 	size_t state_bytes;
 
 	struct history *history;
-	uint32_t layer;              /* whose states lie in `current`, also when the search ended */
+	uint32_t layer; /* whose states lie in `current`, also when the search ended */
 	uint32_t count;
-	bool ended;                  /* the last iteration had no children */
-	bool offered;                /* the archive has been offered this layer */
-	uint32_t recovered;          /* states that track_recover_there left */
+	bool ended;         /* the last iteration had no children */
+	bool offered;       /* the archive has been offered this layer */
+	uint32_t recovered; /* states that track_recover_there left */
 
-	uint32_t *number;            /* [beam] children of each state */
-	bool numbers_known;          /* to the host; else all of a place are one part */
-	uint64_t children;           /* of the iteration */
-	uint32_t regular_for;        /* states that `number` was made for; 0: by the domain */
+	uint32_t *number;     /* [beam] children of each state */
+	bool numbers_known;   /* to the host; else all of a place are one part */
+	uint64_t children;    /* of the iteration */
+	uint32_t regular_for; /* states that `number` was made for; 0: by the domain */
 	struct tracker_list list;
 	uint32_t *child_source, *child_successor; /* [slots] of a part */
-	uint32_t named_for;          /* states whose regular children they name: they stay */
-	bool clones_named;           /* and the places have them too */
+	uint32_t named_for; /* states whose regular children they name: they stay */
+	bool clones_named;  /* and the places have them too */
 	struct track_figures figures;
 };
 
@@ -201,7 +201,7 @@ int tracker_clone(struct tracker *t, const struct tracker_part *part, struct err
 int tracker_add_history(struct tracker *t, uint32_t count, struct err *e);
 
 /* ---- tracker_evaluate.c ---- */
-struct tracker_run {             /* of Algorithm 2 over several places */
+struct tracker_run { /* of Algorithm 2 over several places */
 	int places;
 	struct tracker_place *place[DEV_MAX];
 	struct track_batch batch[DEV_MAX];
@@ -226,8 +226,7 @@ int tracker_begin_keep(struct tracker *t, struct tracker_place *q, uint32_t coun
 int tracker_end_keep(struct tracker *t, struct tracker_place *q, const struct track_children *c,
 		     uint32_t parents, const uint32_t *successor, struct err *e);
 /* Both for stored children, whose sources and successors lie on the place. */
-int tracker_keep_stored(struct tracker *t, struct tracker_place *q, uint32_t count,
-			struct err *e);
+int tracker_keep_stored(struct tracker *t, struct tracker_place *q, uint32_t count, struct err *e);
 /* Moves all places' entries to the host's list, in the order of places. */
 int tracker_collect(struct tracker *t, struct err *e);
 /* Adds children of a part to the host's list: t->child_source, child_successor and the ratings at

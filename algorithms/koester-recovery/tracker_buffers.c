@@ -64,12 +64,34 @@ static void drop_entries(struct tracker_place *q, struct tracker_entries *s)
 void tracker_drop_all(struct tracker_place *q)
 {
 	struct tracker_array *all[] = {
-		&q->number, &q->first, &q->total, &q->iota, &q->child_source, &q->child_successor,
-		&q->child_rating, &q->waiting, &q->waiting_count, &q->index, &q->kept, &q->scratch,
-		&q->step_slot, &q->step_source, &q->step_successor, &q->load_from, &q->load_to,
-		&q->staging, &q->mirror.entries, &q->mirror.entry_at, &q->mirror.from,
-		&q->mirror.from_at, &q->paths.target, &q->paths.start, &q->paths.iteration,
-		&q->paths.source, &q->paths.successor, &q->paths.steps,
+		&q->number,
+		&q->first,
+		&q->total,
+		&q->iota,
+		&q->child_source,
+		&q->child_successor,
+		&q->child_rating,
+		&q->waiting,
+		&q->waiting_count,
+		&q->index,
+		&q->kept,
+		&q->scratch,
+		&q->step_slot,
+		&q->step_source,
+		&q->step_successor,
+		&q->load_from,
+		&q->load_to,
+		&q->staging,
+		&q->mirror.entries,
+		&q->mirror.entry_at,
+		&q->mirror.from,
+		&q->mirror.from_at,
+		&q->paths.target,
+		&q->paths.start,
+		&q->paths.iteration,
+		&q->paths.source,
+		&q->paths.successor,
+		&q->paths.steps,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
@@ -197,8 +219,8 @@ static void turn(struct track_layout l, unsigned char *buffer, uint32_t slots,
 struct stage {
 	struct tracker *t;
 	struct tracker_place *q;
-	uint32_t *slot;             /* [states] of the buffer */
-	unsigned char *bytes;       /* the host's copy of the staging memory */
+	uint32_t *slot;       /* [states] of the buffer */
+	unsigned char *bytes; /* the host's copy of the staging memory */
 	uint32_t states;
 };
 

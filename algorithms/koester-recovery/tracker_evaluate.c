@@ -162,8 +162,8 @@ int tracker_evaluate_stored(struct tracker *t, const struct tracker_part *part, 
 
 	for (int k = 0; k < t->places; k++) {
 		struct tracker_place *q = &t->place[k];
-		uint32_t count = tracker_share(t, part->count, k + 1) -
-				 tracker_share(t, part->count, k);
+		uint32_t count =
+			tracker_share(t, part->count, k + 1) - tracker_share(t, part->count, k);
 
 		r.place[k] = q;
 		r.batch[k] = tracker_batch(t, q, q->next, count, t->layer + 1);
@@ -194,8 +194,7 @@ static uint32_t fixed_breaks(const struct track_options *o)
 }
 
 int tracker_evaluate_fused(struct tracker *t, int k, const struct track_batch *parents,
-			   const struct track_children *c, const uint32_t *successor,
-			   struct err *e)
+			   const struct track_children *c, const uint32_t *successor, struct err *e)
 {
 	struct tracker_place *q = &t->place[k];
 	const struct track_options *o = &t->o;

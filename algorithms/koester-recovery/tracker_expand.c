@@ -132,13 +132,12 @@ static int take_parents(const struct tracker *t, struct tracker_part *part, uint
 	if (*more && part->to == part->from)
 		return err_set(e, ERR_USAGE,
 			       "state %" PRIu32 " of layer %" PRIu32 " has %" PRIu32 " children, "
-			       "more than the %" PRIu32 " slots", part->from, t->layer,
-			       t->number[part->from], t->o.slots);
+			       "more than the %" PRIu32 " slots",
+			       part->from, t->layer, t->number[part->from], t->o.slots);
 	return 0;
 }
 
-int tracker_next_part(const struct tracker *t, struct tracker_part *part, bool *more,
-		      struct err *e)
+int tracker_next_part(const struct tracker *t, struct tracker_part *part, bool *more, struct err *e)
 {
 	return take_parents(t, part, t->count, more, e);
 }

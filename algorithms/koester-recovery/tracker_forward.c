@@ -26,7 +26,8 @@ static int step_by_lines(struct tracker *t, struct tracker_place *q, const struc
 /* The multistage rule is told what a step costs; the others need no such waits. */
 static int timed(struct tracker *t, struct tracker_place *q, const struct track_batch *b,
 		 int (*step)(struct tracker *, struct tracker_place *, const struct track_batch *,
-			     struct err *), struct err *e)
+			     struct err *),
+		 struct err *e)
 {
 	double start;
 	int rc;
@@ -58,8 +59,7 @@ int tracker_step(struct tracker *t, struct tracker_place *q, const struct track_
 {
 	if (b->count == 0)
 		return 0;
-	return timed(t, q, b,
-		     t->o.engine == TRACK_PUBLISHED ? step_by_lines : step_at_once, e);
+	return timed(t, q, b, t->o.engine == TRACK_PUBLISHED ? step_by_lines : step_at_once, e);
 }
 
 /* One place that has the entries itself. */

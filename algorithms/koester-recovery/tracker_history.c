@@ -12,7 +12,7 @@ struct packing {
 	const struct tracker_list *list;
 	void *entries;
 	bool wide;
-	uint32_t bits;              /* of all successors; any thread sets some */
+	uint32_t bits; /* of all successors; any thread sets some */
 };
 
 static uint32_t pack_narrow(const struct tracker_list *l, struct history_entry *to, uint64_t from,
@@ -71,7 +71,8 @@ int tracker_add_history(struct tracker *t, uint32_t count, struct err *e)
 	if (w.wide ? !w.bits : w.bits <= UINT16_MAX)
 		return 0;
 	history_cut(h, h->layers - 1);
-	return err_set(e, ERR_FAILED, "history: a successor %" PRIu32 " of layer %" PRIu32
-		       " does not fit%s", highest_successor(&t->list, count), t->layer + 1,
+	return err_set(e, ERR_FAILED,
+		       "history: a successor %" PRIu32 " of layer %" PRIu32 " does not fit%s",
+		       highest_successor(&t->list, count), t->layer + 1,
 		       w.wide ? "" : " in 16 bits: the wide history is needed");
 }

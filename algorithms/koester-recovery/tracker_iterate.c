@@ -41,9 +41,9 @@ static int keep_stored(struct tracker *t, const struct tracker_part *part, struc
 	int rc = 0;
 
 	for (int k = 0; !rc && k < t->places; k++)
-		rc = tracker_keep_stored(t, &t->place[k],
-					 tracker_share(t, part->count, k + 1) -
-						 tracker_share(t, part->count, k), e);
+		rc = tracker_keep_stored(
+			t, &t->place[k],
+			tracker_share(t, part->count, k + 1) - tracker_share(t, part->count, k), e);
 	/* the places' shares of several parts alternate in the order of children */
 	if (!rc && t->places > 1 && !(rc = tracker_collect(t, e)))
 		rc = tracker_choose(t, e);

@@ -16,7 +16,9 @@ struct track_options track_options_default(void)
 		.schedule = TRACK_TOGETHER,
 		.expansion = TRACK_REGULAR,
 		.fill_rate = 2.0 / 3,
-		.archive = { .recovery = RECOVERY_REPLAY, .cache = true, .distance = 8,
+		.archive = { .recovery = RECOVERY_REPLAY,
+			     .cache = true,
+			     .distance = 8,
 			     .adapt = 2 },
 	};
 	return o;
@@ -27,12 +29,14 @@ static int check_sizes(const struct track_options *o, struct err *e)
 	if (o->slots < 1 || o->slots > INT32_MAX || o->beam < 1 || o->beam > o->slots)
 		return err_set(e, ERR_USAGE,
 			       "a beam of %" PRIu32 " in buffers of %" PRIu32 " states: 1 <= beam "
-			       "<= slots < 2^31 is needed", o->beam, o->slots);
+			       "<= slots < 2^31 is needed",
+			       o->beam, o->slots);
 	if (o->look_ahead < 1 || o->look_ahead > MOST_STEPS || o->forward < 1 ||
 	    o->forward > MOST_STEPS)
 		return err_set(e, ERR_USAGE,
 			       "%" PRIu32 " steps of looking ahead and %" PRIu32 " forward: each "
-			       "is 1 to %d", o->look_ahead, o->forward, MOST_STEPS);
+			       "is 1 to %d",
+			       o->look_ahead, o->forward, MOST_STEPS);
 	if (o->schedule == TRACK_FIXED && o->look_ahead > MOST_FIXED_STEPS)
 		return err_set(e, ERR_USAGE,
 			       "%" PRIu32 " steps of looking ahead at fixed breaks: at most %d",
@@ -40,7 +44,8 @@ static int check_sizes(const struct track_options *o, struct err *e)
 	if (!o->wide_history && o->beam > (uint32_t)UINT16_MAX + 1)
 		return err_set(e, ERR_USAGE,
 			       "a beam of %" PRIu32 " states: more than 65536 need the wide "
-			       "history", o->beam);
+			       "history",
+			       o->beam);
 	if (!(o->fill_rate >= 0 && o->fill_rate <= 1))
 		return err_set(e, ERR_USAGE, "a fill rate of %g: it is 0 to 1", o->fill_rate);
 	return 0;
@@ -52,8 +57,8 @@ static int check_places(struct track_place *const *places, int place_count, stru
 		return err_set(e, ERR_USAGE, "%d places: 1 to %d can be used", place_count,
 			       DEV_MAX);
 	for (int k = 0; place_count > 1 && k < place_count; k++)
-		if (!places[k]->device || dev_backend_of(places[k]->device) !=
-						  dev_backend_of(places[0]->device))
+		if (!places[k]->device ||
+		    dev_backend_of(places[k]->device) != dev_backend_of(places[0]->device))
 			return err_set(e, ERR_USAGE,
 				       "several places must be devices of one backend");
 	return 0;
@@ -67,12 +72,14 @@ int tracker_check_options(const struct track_domain *d, const struct track_optio
 	if ((rc = check_sizes(o, e)) || (rc = check_places(places, place_count, e)))
 		return rc;
 	if (d->layout.units < 1 || d->layout.unit_bytes < 1)
-		return err_set(e, ERR_USAGE, "%s: a state has %" PRIu32 " units of %" PRIu32
-			       " bytes", d->name, d->layout.units, d->layout.unit_bytes);
+		return err_set(e, ERR_USAGE,
+			       "%s: a state has %" PRIu32 " units of %" PRIu32 " bytes", d->name,
+			       d->layout.units, d->layout.unit_bytes);
 	if (o->engine == TRACK_TUNED && !o->prune_on_host && d->compare)
 		return err_set(e, ERR_USAGE,
 			       "%s orders states by a comparison of its own, which only pruning on "
-			       "the host can do", d->name);
+			       "the host can do",
+			       d->name);
 	for (int k = 0; k < place_count; k++)
 		if (!track_ops_of(d, places[k]))
 			return err_set(e, ERR_UNSUPPORTED, "%s cannot run on this kind of place",

@@ -44,9 +44,9 @@ static int gather_words(struct tracker_place *q, const struct tracker_array *fro
 
 /* entries `to` from what lies in three arrays, at `index` of each or all. */
 static int gather_entries(struct tracker_place *q, const struct tracker_array *source,
-			  const struct tracker_array *successor,
-			  const struct tracker_array *rating, struct tracker_entries *to,
-			  uint32_t to_first, const uint32_t *index, uint32_t count, struct err *e)
+			  const struct tracker_array *successor, const struct tracker_array *rating,
+			  struct tracker_entries *to, uint32_t to_first, const uint32_t *index,
+			  uint32_t count, struct err *e)
 {
 	int rc;
 
@@ -124,8 +124,8 @@ int tracker_end_keep(struct tracker *t, struct tracker_place *q, const struct tr
 
 	if (rc || q->told->kept == 0)
 		return rc;
-	if ((rc = q->common->children(q->p, c, parents, successor, q->child_rating.at,
-				      q->index.at, q->told->kept, (uint32_t *)to->source.at + n,
+	if ((rc = q->common->children(q->p, c, parents, successor, q->child_rating.at, q->index.at,
+				      q->told->kept, (uint32_t *)to->source.at + n,
 				      (uint32_t *)to->successor.at + n,
 				      (uint32_t *)to->rating.at + n, e)))
 		return rc;
@@ -248,7 +248,8 @@ static int choose_by_domain(struct tracker *t, uint32_t *index, uint32_t *kept, 
 	for (uint32_t i = 0; i < l->count; i++)
 		if (l->rating[i] != TRACK_DROPPED)
 			all[n++] = (struct ranked){
-				{ l->child[i], l->source[i], l->successor[i], l->rating[i] }, i };
+				{ l->child[i], l->source[i], l->successor[i], l->rating[i] }, i
+			};
 	qsort_r(all, n, sizeof(*all), by_domain, &o);
 	*kept = at_most_beam(t, n);
 	for (uint32_t i = 0; i < *kept; i++)

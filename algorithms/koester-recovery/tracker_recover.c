@@ -60,8 +60,11 @@ static int load_from_other(struct tracker *t, struct tracker_place *q, struct tr
 {
 	uint32_t slots;
 	const void *states = archive_states(r->archive, layer, &slots);
-	struct track_gather g = { .layout = t->domain->layout, .to = q->next,
-				  .to_slots = q->slots, .count = count, .sources = 1 };
+	struct track_gather g = { .layout = t->domain->layout,
+				  .to = q->next,
+				  .to_slots = q->slots,
+				  .count = count,
+				  .sources = 1 };
 	int rc;
 
 	if ((rc = tracker_put(q, &q->load_to, to_slot, count, e)))
@@ -175,9 +178,13 @@ static int step_round(struct tracker *t, struct tracker_place *q, const struct r
 static int copy_round(struct tracker *t, struct tracker_place *q, const struct recovery_round *r,
 		      struct err *e)
 {
-	struct track_gather g = { .layout = t->domain->layout, .to = q->next,
-				  .to_slots = q->slots, .count = r->copies, .from = { q->next },
-				  .from_slots = { q->slots }, .sources = 1 };
+	struct track_gather g = { .layout = t->domain->layout,
+				  .to = q->next,
+				  .to_slots = q->slots,
+				  .count = r->copies,
+				  .from = { q->next },
+				  .from_slots = { q->slots },
+				  .sources = 1 };
 	int rc;
 
 	if (r->copies == 0)
@@ -250,8 +257,7 @@ static int rebuild(struct tracker *t, const struct history_node *targets, uint32
 
 /* ---- copies half way (adaptive, multistage) ---- */
 
-static int rebuild_layer(struct tracker *t, uint32_t layer, const struct kept *kept,
-			 struct err *e)
+static int rebuild_layer(struct tracker *t, uint32_t layer, const struct kept *kept, struct err *e)
 {
 	uint32_t count = history_count(t->history, layer);
 	struct history_node *all;
@@ -279,8 +285,7 @@ static int leave_half_way(struct tracker *t, const struct history_node *targets,
 		deepest = targets[i].layer > deepest ? targets[i].layer : deepest;
 	for (below = deepest; below > 0 && !is_kept(kept, below); below--)
 		;
-	if (below == deepest ||
-	    !archive_wants(t->place[0].archive, below, deepest, &half_way) ||
+	if (below == deepest || !archive_wants(t->place[0].archive, below, deepest, &half_way) ||
 	    is_kept(kept, half_way))
 		return 0;
 	return rebuild_layer(t, half_way, kept, e);
@@ -303,8 +308,9 @@ static int check_targets(const struct tracker *t, const struct history_node *tar
 	if (!t->history)
 		return err_set(e, ERR_USAGE, "the search has not begun");
 	if (count < 1 || count > most)
-		return err_set(e, ERR_USAGE, "%" PRIu32 " states to recover: 1 to %" PRIu64
-			       " can be at once", count, most);
+		return err_set(e, ERR_USAGE,
+			       "%" PRIu32 " states to recover: 1 to %" PRIu64 " can be at once",
+			       count, most);
 	for (uint32_t i = 0; i < count; i++)
 		if (targets[i].layer > t->history->layers ||
 		    targets[i].slot >= history_count(t->history, targets[i].layer))

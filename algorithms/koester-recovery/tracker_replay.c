@@ -66,9 +66,9 @@ static int mirror_layer(struct tracker_place *q, const struct history *h, const 
 {
 	const struct history_layer *l = &h->layer[layer];
 	struct tracker_mirror *m = &q->mirror;
-	int rc = track_to(q->p,
-			  (unsigned char *)m->entries.at + n->entry_at[layer] * entry_bytes(h),
-			  l->entries, l->count * entry_bytes(h), e);
+	int rc =
+		track_to(q->p, (unsigned char *)m->entries.at + n->entry_at[layer] * entry_bytes(h),
+			 l->entries, l->count * entry_bytes(h), e);
 
 	if (rc || !l->jump)
 		return rc;
@@ -119,8 +119,10 @@ static bool find_states(const struct tracker *t, const struct tracker_place *q, 
 {
 	uint32_t count = history_count(t->history, layer);
 
-	*g = (struct track_gather){ .layout = t->domain->layout, .to = q->next,
-				    .to_slots = q->slots, .sources = t->places };
+	*g = (struct track_gather){ .layout = t->domain->layout,
+				    .to = q->next,
+				    .to_slots = q->slots,
+				    .sources = t->places };
 	for (int k = 0; k < t->places; k++) {
 		const struct tracker_place *r = &t->place[k];
 

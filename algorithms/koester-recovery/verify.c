@@ -20,10 +20,12 @@ int track_verify_pfsp(const struct flowshop *f, const struct track_outcome *o, s
 	if (makespan < 0)
 		return err_set(e, ERR_FAILED, "%s: the schedule is no permutation", f->name);
 	if (makespan != o->objective)
-		return err_set(e, ERR_FAILED, "%s: the schedule has makespan %" PRId64
-			       ", the answer says %" PRId64, f->name, makespan, o->objective);
-	if (known && flowshop_compare(known, makespan, 0, why, sizeof(why)) ==
-			 FLOWSHOP_CONTRADICTS_PROOF)
+		return err_set(e, ERR_FAILED,
+			       "%s: the schedule has makespan %" PRId64
+			       ", the answer says %" PRId64,
+			       f->name, makespan, o->objective);
+	if (known &&
+	    flowshop_compare(known, makespan, 0, why, sizeof(why)) == FLOWSHOP_CONTRADICTS_PROOF)
 		return err_set(e, ERR_FAILED, "%s", why);
 	return 0;
 }
@@ -39,8 +41,9 @@ int track_verify_samegame(const struct samegame *g, const struct track_outcome *
 		return ERR_FAILED;
 	}
 	if (score != o->objective)
-		return err_set(e, ERR_FAILED, "%s: the game scores %" PRId64
-			       ", the answer says %" PRId64, g->name, score, o->objective);
+		return err_set(e, ERR_FAILED,
+			       "%s: the game scores %" PRId64 ", the answer says %" PRId64, g->name,
+			       score, o->objective);
 	return 0;
 }
 
@@ -56,9 +59,10 @@ int track_verify_states(const void *recovered, const void *recorded, uint32_t co
 			continue;
 		while (a[at] == b[at])
 			at++;
-		return err_set(e, ERR_FAILED, "state %" PRIu32 " of layer %" PRIu32
-			       " was recovered wrongly, from byte %zu on", targets[i].slot,
-			       targets[i].layer, at);
+		return err_set(e, ERR_FAILED,
+			       "state %" PRIu32 " of layer %" PRIu32
+			       " was recovered wrongly, from byte %zu on",
+			       targets[i].slot, targets[i].layer, at);
 	}
 	return 0;
 }

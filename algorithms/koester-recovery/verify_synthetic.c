@@ -25,14 +25,21 @@ static int oracle_open(struct oracle *o, const struct synthetic_run *r, struct e
 	size_t layers = (size_t)track_layer(r->tracker) + 1;
 	bool fixed = s->schedule == SYNTHETIC_PRINTED;
 	const struct matrix_states sizes = {
-		.rows = m->rows, .columns = m->columns, .load = m->load,
-		.state_bytes = m->state_bytes, .break_probability = m->break_probability,
+		.rows = m->rows,
+		.columns = m->columns,
+		.load = m->load,
+		.state_bytes = m->state_bytes,
+		.break_probability = m->break_probability,
 		.seed = m->seed,
 	};
 
 	*o = (struct oracle){ .run = r };
 	o->forward = (struct matrix_schedule){
-		.seed = s->seed, .steps = 1, .first = !fixed, .last = fixed, .fixed = fixed,
+		.seed = s->seed,
+		.steps = 1,
+		.first = !fixed,
+		.last = fixed,
+		.fixed = fixed,
 	};
 	o->evaluation = o->forward;
 	o->evaluation.steps = s->look_ahead;
@@ -108,8 +115,10 @@ static int verify_rating(struct oracle *o, struct history_node n, struct err *e)
 	matrix_follow(&o->model, &o->evaluation, &round, 1, o->state, NULL);
 	expected = matrix_rating(&o->model, o->state);
 	if (rating != expected)
-		return err_set(e, ERR_FAILED, "state %" PRIu32 " of layer %" PRIu32 " is rated %"
-			       PRIu32 ", not %" PRIu32, n.slot, n.layer, rating, expected);
+		return err_set(e, ERR_FAILED,
+			       "state %" PRIu32 " of layer %" PRIu32 " is rated %" PRIu32
+			       ", not %" PRIu32,
+			       n.slot, n.layer, rating, expected);
 	return 0;
 }
 
@@ -148,12 +157,13 @@ static int compare_ratings(struct oracle *o, uint32_t layer, const unsigned char
 
 	for (uint32_t i = 0; i < history_count(h, layer); i++) {
 		history_get(h, (struct history_node){ layer, i }, &source, &successor, &rating);
-		if (rating != matrix_rating(&o->model,
-					    states + ((size_t)source * each + successor) *
-					    s->model.state_bytes))
-			return err_set(e, ERR_FAILED, "state %" PRIu32 " of layer %" PRIu32
-				       " has another rating when all are simulated together", i,
-				       layer);
+		if (rating !=
+		    matrix_rating(&o->model, states + ((size_t)source * each + successor) *
+							      s->model.state_bytes))
+			return err_set(e, ERR_FAILED,
+				       "state %" PRIu32 " of layer %" PRIu32
+				       " has another rating when all are simulated together",
+				       i, layer);
 	}
 	return 0;
 }
@@ -220,8 +230,8 @@ int synthetic_verify(const struct synthetic_run *r, uint32_t samples, struct err
 				 count, r->setup.beam);
 	samples = samples < count ? samples : count;
 	for (uint32_t i = 0; !status && i < samples; i++) {
-		uint32_t slot = samples < 2 ? 0 :
-				(uint32_t)((uint64_t)i * (count - 1) / (samples - 1));
+		uint32_t slot =
+			samples < 2 ? 0 : (uint32_t)((uint64_t)i * (count - 1) / (samples - 1));
 
 		status = verify_sample(&o, (struct history_node){ layer, slot }, e);
 	}
@@ -279,9 +289,10 @@ int synthetic_verify_counts(const struct synthetic_run *r, struct err *e)
 	assignments = evaluated * (uint64_t)__builtin_popcount(synthetic_breaks(s) | last) +
 		      r->iterations * s->beam + f.replayed;
 	if (f.children != evaluated || f.executions != executions || f.assignments != assignments)
-		return err_set(e, ERR_FAILED, "%" PRIu64 " children, %" PRIu64 " executions, %"
-			       PRIu64 " assignments; expected are %" PRIu64 ", %" PRIu64 ", %"
-			       PRIu64, f.children, f.executions, f.assignments, evaluated,
-			       executions, assignments);
+		return err_set(e, ERR_FAILED,
+			       "%" PRIu64 " children, %" PRIu64 " executions, %" PRIu64
+			       " assignments; expected are %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+			       f.children, f.executions, f.assignments, evaluated, executions,
+			       assignments);
 	return 0;
 }

@@ -26,10 +26,10 @@ struct balance {
 	uint64_t pushed;   /* made by this part */
 	uint64_t received; /* from other parts */
 	/* out */
-	uint64_t popped;   /* searched by this part */
-	uint64_t dropped;  /* discarded unsearched, since the incumbent had improved */
-	uint64_t given;    /* to other parts */
-	uint64_t left;     /* still open at a stop */
+	uint64_t popped;  /* searched by this part */
+	uint64_t dropped; /* discarded unsearched, since the incumbent had improved */
+	uint64_t given;   /* to other parts */
+	uint64_t left;    /* still open at a stop */
 };
 
 /* Whose balance it is, for the message. */

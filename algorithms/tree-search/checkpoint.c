@@ -50,8 +50,7 @@ static bool same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev &&
-	       x.st_ino == y.st_ino;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 int checkpoint_spares(const struct checkpoint *c, const struct checkpoint_plan *plan, int64_t ub,
@@ -59,9 +58,10 @@ int checkpoint_spares(const struct checkpoint *c, const struct checkpoint_plan *
 {
 	if (!c->order || ub >= c->best || !plan->write || !same_file(plan->write, plan->resume))
 		return 0;
-	return err_set(e, ERR_USAGE, "--ub %" PRId64 " is below %" PRId64 ", the best of %s, whose "
-		       "solution would be lost: --checkpoint to another file", ub, c->best,
-		       plan->resume);
+	return err_set(e, ERR_USAGE,
+		       "--ub %" PRId64 " is below %" PRId64 ", the best of %s, whose "
+		       "solution would be lost: --checkpoint to another file",
+		       ub, c->best, plan->resume);
 }
 
 /* ---- lines ---- */

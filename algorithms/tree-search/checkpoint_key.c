@@ -8,9 +8,9 @@
 static void of_flowshop(const struct search_request *r, struct checkpoint_key *key)
 {
 	static const char *const bound[] = { [FSP_LB1] = "lb1", [FSP_LB2] = "lb2" };
-	static const char *const branching[] = { [FSP_FORWARD] = "forward",
-						 [FSP_MAXSUM] = "maxsum",
-						 [FSP_MINBRANCH] = "minbranch" };
+	static const char *const branching[] = {
+		[FSP_FORWARD] = "forward", [FSP_MAXSUM] = "maxsum", [FSP_MINBRANCH] = "minbranch"
+	};
 
 	strcpy(key->problem, "flowshop");
 	snprintf(key->instance, sizeof(key->instance), "%s", r->flowshop->name);

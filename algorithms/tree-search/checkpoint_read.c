@@ -116,7 +116,8 @@ static int read_key(struct source *s, struct checkpoint_key *k, struct err *e)
 	return status ? status : number_field(s, "first-ub", INT64_MAX, &k->first_ub, e);
 }
 
-/* Numbers of the rest of the line, `count` of them, each at most `most`; the line ends with them. */
+/* Numbers of the rest of the line, `count` of them, each at most `most`; the line ends with them.
+ */
 static int numbers(struct source *s, uint16_t *out, size_t count, int64_t most, struct err *e)
 {
 	for (size_t i = 0; i < count; i++) {

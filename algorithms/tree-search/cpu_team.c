@@ -45,7 +45,8 @@ int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct e
 	if (!t->member)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
 	for (int i = 0; i < t->threads; i++) {
-		t->member[i] = (struct cpu_member){ .team = t, .id = i,
+		t->member[i] = (struct cpu_member){ .team = t,
+						    .id = i,
 						    .rng = rng_seeded(r->seed + (uint64_t)i) };
 		atomic_init(&t->member[i].range, 0);
 		atomic_init(&t->member[i].tasks_given, 0);

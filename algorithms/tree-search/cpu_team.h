@@ -13,11 +13,11 @@
 
 struct cpu_member {
 	struct cpu_team *team;
-	int id;                   /* 0 .. threads - 1; 0 is the calling thread */
+	int id; /* 0 .. threads - 1; 0 is the calling thread */
 	struct rng rng;
 	uint64_t steals_tried, steals_done, tasks_stolen;
 	uint64_t tasks_dealt, tasks_taken; /* by cpu_team_divide and cpu_team_take */
-	uint64_t tasks_left;      /* of earlier divisions */
+	uint64_t tasks_left;               /* of earlier divisions */
 	/* first task in the low half, end in the high half: one word, so that taking from the
 	 * front and stealing from the back are one compare-and-swap each */
 	_Alignas(64) _Atomic uint64_t range;
@@ -26,13 +26,13 @@ struct cpu_member {
 
 struct cpu_team {
 	const struct search_request *request;
-	int members;              /* of `member`: who was asked for */
-	int threads;              /* members that work; fewer where the system grants fewer */
+	int members; /* of `member`: who was asked for */
+	int threads; /* members that work; fewer where the system grants fewer */
 	struct interrupt interrupt;
 	atomic_bool stopped;
 	struct cpu_member *member;
-	int spins;                /* of a member that waits, before it sleeps */
-	char apart[64];           /* each of the meeting's words on a line of its own */
+	int spins;      /* of a member that waits, before it sleeps */
+	char apart[64]; /* each of the meeting's words on a line of its own */
 	_Atomic uint32_t arrived;
 	char apart_arrived[64];
 	_Atomic uint32_t meeting, asleep;
@@ -76,11 +76,11 @@ int cpu_team_check(const struct cpu_team *t, const char *engine, bool complete, 
 
 /* A search by one run of a team. Its struct begins with a struct cpu_team. */
 struct cpu_team_search {
-	size_t size;                        /* of that struct */
+	size_t size; /* of that struct */
 	int (*make)(void *search, const struct search_request *r, struct err *e);
 	void (*work)(struct cpu_member *m); /* the team's work_context is the search */
 	int (*report)(void *search, struct search_outcome *o, struct err *e);
-	void (*release)(void *search);      /* all but team and struct; of a failed make too */
+	void (*release)(void *search); /* all but team and struct; of a failed make too */
 };
 
 /* Makes (from zeros, its team created), runs, reports and releases such a search. Sets the times of

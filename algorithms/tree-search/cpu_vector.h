@@ -59,39 +59,39 @@ static inline vec vec_all(CELL x)
 
 static inline vec vec_max(vec a, vec b)
 {
-	return sizeof(CELL) == 2 ? (vec)_mm512_max_epu16((__m512i)a, (__m512i)b)
-				 : (vec)_mm512_max_epu32((__m512i)a, (__m512i)b);
+	return sizeof(CELL) == 2 ? (vec)_mm512_max_epu16((__m512i)a, (__m512i)b) :
+				   (vec)_mm512_max_epu32((__m512i)a, (__m512i)b);
 }
 
 /* One bit a lane that is not zero. */
 static inline uint32_t vec_nonzero(vec v)
 {
-	return sizeof(CELL) == 2 ? (uint32_t)_mm512_test_epi16_mask((__m512i)v, (__m512i)v)
-				 : (uint32_t)_mm512_test_epi32_mask((__m512i)v, (__m512i)v);
+	return sizeof(CELL) == 2 ? (uint32_t)_mm512_test_epi16_mask((__m512i)v, (__m512i)v) :
+				   (uint32_t)_mm512_test_epi32_mask((__m512i)v, (__m512i)v);
 }
 
 /* One bit a lane with a < b. */
 static inline uint32_t vec_below(vec a, vec b)
 {
-	return sizeof(CELL) == 2 ? (uint32_t)_mm512_cmplt_epu16_mask((__m512i)a, (__m512i)b)
-				 : (uint32_t)_mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b);
+	return sizeof(CELL) == 2 ? (uint32_t)_mm512_cmplt_epu16_mask((__m512i)a, (__m512i)b) :
+				   (uint32_t)_mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b);
 }
 
 /* Stores the lanes of `mask` one after the other; may write up to a whole vector. */
 static inline void vec_pack(CELL *to, vec v, uint32_t mask, const struct vec_packing *p)
 {
 	(void)p;
-	vec_store(to, sizeof(CELL) == 2
-			      ? (vec)_mm512_maskz_compress_epi16(mask, (__m512i)v)
-			      : (vec)_mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)v));
+	vec_store(to, sizeof(CELL) == 2 ?
+			      (vec)_mm512_maskz_compress_epi16(mask, (__m512i)v) :
+			      (vec)_mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)v));
 }
 
 #elif defined(VEC_256)
 
 static inline vec vec_max(vec a, vec b)
 {
-	return sizeof(CELL) == 2 ? (vec)_mm256_max_epu16((__m256i)a, (__m256i)b)
-				 : (vec)_mm256_max_epu32((__m256i)a, (__m256i)b);
+	return sizeof(CELL) == 2 ? (vec)_mm256_max_epu16((__m256i)a, (__m256i)b) :
+				   (vec)_mm256_max_epu32((__m256i)a, (__m256i)b);
 }
 
 /* One bit a lane that is all ones; the others are zero. */
@@ -101,8 +101,8 @@ static inline uint32_t vec_bits(vec v)
 
 	if (sizeof(CELL) == 4)
 		return (uint32_t)_mm256_movemask_ps((__m256)x);
-	return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(_mm256_castsi256_si128(x),
-							   _mm256_extracti128_si256(x, 1)));
+	return (uint32_t)_mm_movemask_epi8(
+		_mm_packs_epi16(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
 }
 
 static inline uint32_t vec_nonzero(vec v)

@@ -17,8 +17,7 @@ static void do_task(void *task)
 		atomic_store(t->share->failed, true);
 }
 
-int device_shares_run(int (*work)(void *share), void *shares, size_t size, int count,
-		      struct err *e)
+int device_shares_run(int (*work)(void *share), void *shares, size_t size, int count, struct err *e)
 {
 	struct task task[DEV_MAX];
 	int status = 0;

@@ -12,9 +12,9 @@ struct device_share {
 	/* in */
 	struct dev *device;
 	const struct interrupt *interrupt;
-	atomic_bool *failed;  /* of all devices: set by one, the others stop */
+	atomic_bool *failed; /* of all devices: set by one, the others stop */
 	/* out */
-	int status;           /* ERR_LIMIT: stopped with work left */
+	int status; /* ERR_LIMIT: stopped with work left */
 	struct err error;
 	double ready;         /* clock_wall(): memory and streams were there, or are not needed */
 	uint64_t memory_peak; /* bytes of nodes */

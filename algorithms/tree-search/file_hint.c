@@ -30,8 +30,7 @@ struct text {
 	bool full;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void append(struct text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append(struct text *t, const char *format, ...)
 {
 	size_t room = sizeof(t->at) - t->used;
 	va_list ap;

@@ -11,7 +11,8 @@ static const struct {
 	const char *label;
 	int64_t optimum;
 } randoms[] = {
-	{ "r12x8", 1058 }, { "r12x10", 1228 },
+	{ "r12x8", 1058 },
+	{ "r12x10", 1228 },
 };
 
 /* Trees from the optimum, by several searches; 0: not counted. */
@@ -19,12 +20,12 @@ static const struct {
 	const char *label;
 	uint64_t seed, decomposed;
 } atsps[] = {
-	{ "crane8", 1, 2621 },           { "crane14", 1, 6323522 },
-	{ "crane15", 14, 216949175 },    { "crane16", 11, 1316017025 },
-	{ "crane17", 15, 10288667999 },  { "crane18", 39, 42462605466 },
-	{ "crane19", 39, 0 },            { "tsmat8", 1, 4724 },
-	{ "tsmat13", 1, 6035413 },       { "tsmat14", 10, 95413691 },
-	{ "tsmat15", 18, 6313694564 },   { "tsmat16", 26, 4508571027 },
+	{ "crane8", 1, 2621 },          { "crane14", 1, 6323522 },
+	{ "crane15", 14, 216949175 },   { "crane16", 11, 1316017025 },
+	{ "crane17", 15, 10288667999 }, { "crane18", 39, 42462605466 },
+	{ "crane19", 39, 0 },           { "tsmat8", 1, 4724 },
+	{ "tsmat13", 1, 6035413 },      { "tsmat14", 10, 95413691 },
+	{ "tsmat15", 18, 6313694564 },  { "tsmat16", 26, 4508571027 },
 	{ "tsmat17", 16, 0 },
 };
 

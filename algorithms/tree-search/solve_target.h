@@ -7,7 +7,7 @@
 #include "algorithms/tree-search/search.h"
 
 /* The note on a resumed search whose --ub is above the bound of its first run: both as PRId64. */
-#define SOLVE_USELESS_UB                                                                          \
+#define SOLVE_USELESS_UB                                                                           \
 	"the bound %" PRId64 " has no effect: the checkpoint was searched from %" PRId64
 
 /* What the counts of nodes mean (search.h), for the summary. Which of them are shown depends on the
@@ -17,10 +17,10 @@
 #define SOLVE_MEANS_TREE SOLVE_MEANS_EXPLORED "; " SOLVE_MEANS_DECOMPOSED
 #define SOLVE_MEANS_PLACEMENTS "explored: placements of 1 to N queens without attack"
 #define SOLVE_MEANS_BOARD SOLVE_MEANS_PLACEMENTS "; decomposed: of 0 to N-1"
-#define SOLVE_MEANS_DECOMPOSED_HALF                                                               \
+#define SOLVE_MEANS_DECOMPOSED_HALF                                                                \
 	"decomposed: placements of 1 to N-1 queens without attack on half the board"
-#define SOLVE_MEANS_HALF_BOARD                                                                    \
-	"explored: placements of 1 to N queens without attack on half the board; decomposed: "    \
+#define SOLVE_MEANS_HALF_BOARD                                                                     \
+	"explored: placements of 1 to N queens without attack on half the board; decomposed: "     \
 	"of 1 to N-1"
 
 struct solve_target {

@@ -32,8 +32,10 @@ int atsp_alloc(struct atsp *a, int64_t cities, struct err *e, const char *format
 int atsp_put(struct atsp *a, int from, int to, int64_t cost, struct err *e)
 {
 	if (cost > INT32_MAX / a->cities)
-		return err_set(e, ERR_INPUT, "cost from %d to %d is too high: a tour of %d such "
-			       "arcs does not fit in 31 bits", from, to, a->cities);
+		return err_set(e, ERR_INPUT,
+			       "cost from %d to %d is too high: a tour of %d such "
+			       "arcs does not fit in 31 bits",
+			       from, to, a->cities);
 	a->cost[from * a->cities + to] = (int32_t)cost;
 	return 0;
 }
@@ -94,8 +96,10 @@ int atsp_load(struct atsp *a, const char *name_or_file, struct err *e)
 
 void atsp_print(const struct atsp *a, FILE *s)
 {
-	fprintf(s, "NAME: %s\nTYPE: ATSP\nDIMENSION: %d\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
-		"EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n", a->name, a->cities);
+	fprintf(s,
+		"NAME: %s\nTYPE: ATSP\nDIMENSION: %d\nEDGE_WEIGHT_TYPE: EXPLICIT\n"
+		"EDGE_WEIGHT_FORMAT: FULL_MATRIX\nEDGE_WEIGHT_SECTION\n",
+		a->name, a->cities);
 	for (int i = 0; i < a->cities; i++)
 		for (int j = 0; j < a->cities; j++)
 			fprintf(s, "%" PRId32 "%c", a->cost[i * a->cities + j],

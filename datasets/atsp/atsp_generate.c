@@ -1,7 +1,7 @@
 /* Generators of ATSP instances: two classes of Cirasella, Johnson, McGeoch, Zhang, "The asymmetric
  * traveling salesman problem: algorithms, instance generators, and tests" (ALENEX 2001), by their
- * definitions, and a plain one for tests. Random numbers are our own (harness/base/rng.h): instances are
- * of the class, not those of the authors' programs with the same seed. */
+ * definitions, and a plain one for tests. Random numbers are our own (harness/base/rng.h):
+ * instances are of the class, not those of the authors' programs with the same seed. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

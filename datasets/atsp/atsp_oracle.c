@@ -79,13 +79,17 @@ int atsp_held_karp_until(const struct atsp *a, const volatile sig_atomic_t *stop
 	int64_t unused;
 
 	if (a->cities > ATSP_HELD_KARP_MAX)
-		return err_set(e, ERR_USAGE, "all sets of %d cities are too many: at most %d "
-			       "cities", a->cities, ATSP_HELD_KARP_MAX);
+		return err_set(e, ERR_USAGE,
+			       "all sets of %d cities are too many: at most %d "
+			       "cities",
+			       a->cities, ATSP_HELD_KARP_MAX);
 	all = (UINT32_C(1) << h.m) - 1;
 	h.path = calloc(((size_t)all + 1) * (size_t)h.m, sizeof(*h.path));
 	if (!h.path)
-		return err_set(e, ERR_MEMORY, "no memory for the paths through all sets of %d "
-			       "cities", h.m);
+		return err_set(e, ERR_MEMORY,
+			       "no memory for the paths through all sets of %d "
+			       "cities",
+			       h.m);
 	for (set = 1; set <= all; set++) {
 		if (stop && *stop) {
 			free(h.path);

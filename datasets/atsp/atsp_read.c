@@ -24,8 +24,15 @@ enum keyword {
 	KEYWORDS
 };
 static const char *const keywords[KEYWORDS] = {
-	"NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT",
-	"DISPLAY_DATA_TYPE", "NODE_COORD_TYPE", "EDGE_WEIGHT_SECTION",
+	"NAME",
+	"TYPE",
+	"COMMENT",
+	"DIMENSION",
+	"EDGE_WEIGHT_TYPE",
+	"EDGE_WEIGHT_FORMAT",
+	"DISPLAY_DATA_TYPE",
+	"NODE_COORD_TYPE",
+	"EDGE_WEIGHT_SECTION",
 };
 
 struct specification {
@@ -186,8 +193,8 @@ static int read_matrix(struct text_reader *r, struct atsp *a, struct err *e)
 		for (int j = 0; j < a->cities && !status; j++)
 			status = read_cost(r, &s, a, i, j, e);
 	if (!status && !text_at_end(s))
-		status = text_bad(r, e, "more on the line than %d x %d costs", a->cities,
-				  a->cities);
+		status =
+			text_bad(r, e, "more on the line than %d x %d costs", a->cities, a->cities);
 	return status;
 }
 

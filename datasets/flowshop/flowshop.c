@@ -90,8 +90,7 @@ static const char *behind(const char *prefix, const char *name)
 
 bool flowshop_is_name(const char *name)
 {
-	return flowshop_known(name) || behind(taillard_prefix, name) ||
-	       behind(random_prefix, name);
+	return flowshop_known(name) || behind(taillard_prefix, name) || behind(random_prefix, name);
 }
 
 int flowshop_load(struct flowshop *f, const char *name_or_file, struct err *e)
@@ -128,10 +127,12 @@ void flowshop_print(const struct flowshop *f, FILE *s)
 {
 	const struct flowshop_known *known = flowshop_known(f->name);
 
-	fprintf(s, "number of jobs, number of machines, initial seed, upper bound and lower "
+	fprintf(s,
+		"number of jobs, number of machines, initial seed, upper bound and lower "
 		"bound :\n"
-		"%d %d %d %d %d\nprocessing times :\n", f->jobs, f->machines,
-		known ? known->seed : 0, known ? known->upper : 0, known ? known->lower : 0);
+		"%d %d %d %d %d\nprocessing times :\n",
+		f->jobs, f->machines, known ? known->seed : 0, known ? known->upper : 0,
+		known ? known->lower : 0);
 	for (int k = 0; k < f->machines; k++)
 		for (int j = 0; j < f->jobs; j++)
 			fprintf(s, "%" PRId32 "%c", f->time[k * f->jobs + j],

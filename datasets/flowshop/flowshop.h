@@ -84,8 +84,8 @@ struct flowshop_known {
 	int32_t lower, upper; /* equal where proved; else a weak but certain lower bound, and the
 				 value of the list */
 	enum flowshop_basis basis;
-	const char *source;   /* the record of our proof, the paper or the list */
-	int32_t refuted;      /* a value of another list that cannot be attained; 0: none */
+	const char *source;         /* the record of our proof, the paper or the list */
+	int32_t refuted;            /* a value of another list that cannot be attained; 0: none */
 	const char *refuted_source; /* that list */
 };
 /* Is upper proved to be the optimum, by copra or by a paper? */

@@ -54,8 +54,8 @@ int flowshop_taillard_named(struct flowshop *f, const char *parameters, struct e
 	if (!plain(parameters) ||
 	    sscanf(parameters, "%9dx%9d:%18" SCNd64 "%n", &jobs, &machines, &seed, &used) < 3 ||
 	    used != (int)strlen(parameters))
-		return err_set(e, ERR_INPUT,
-			       "taillard:%s: expected taillard:JOBSxMACHINES:SEED", parameters);
+		return err_set(e, ERR_INPUT, "taillard:%s: expected taillard:JOBSxMACHINES:SEED",
+			       parameters);
 	if (flowshop_taillard(f, jobs, machines, seed, e))
 		return err_prefix(e, "taillard:%s", parameters);
 	return 0;
@@ -85,8 +85,10 @@ int flowshop_random(struct flowshop *f, const char *parameters, struct err *e)
 	    sscanf(parameters, "%9dx%9d:%18" SCNd64 "%n:%19" SCNu64 "%n", &jobs, &machines, &max,
 		   &used, &seed, &used) < 3 ||
 	    used != (int)strlen(parameters) || max < 1)
-		return err_set(e, ERR_INPUT, "random:%s: expected random:JOBSxMACHINES:MAXTIME"
-			       "[:SEED] with MAXTIME >= 1", parameters);
+		return err_set(e, ERR_INPUT,
+			       "random:%s: expected random:JOBSxMACHINES:MAXTIME"
+			       "[:SEED] with MAXTIME >= 1",
+			       parameters);
 	status = flowshop_alloc(f, jobs, machines, e, "random-%dx%d-max%" PRId64 "-s%" PRIu64, jobs,
 				machines, max, seed);
 	if (!status)

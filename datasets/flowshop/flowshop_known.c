@@ -193,13 +193,15 @@ static enum flowshop_match compare_proved(const struct flowshop_known *k, int64_
 	if (makespan >= k->lower && bound <= k->upper)
 		return FLOWSHOP_AGREES;
 	if (makespan < k->lower)
-		snprintf(why, size, "%s: this run holds a schedule of %" PRId64
-			 ", but the optimum is %" PRId32 " (%s: %s)", k->name, makespan, k->upper,
-			 flowshop_basis_name(k->basis), k->source);
+		snprintf(why, size,
+			 "%s: this run holds a schedule of %" PRId64 ", but the optimum is %" PRId32
+			 " (%s: %s)",
+			 k->name, makespan, k->upper, flowshop_basis_name(k->basis), k->source);
 	else
-		snprintf(why, size, "%s: this run proves that no schedule is shorter than %" PRId64
-			 ", but the optimum is %" PRId32 " (%s: %s)", k->name, bound, k->upper,
-			 flowshop_basis_name(k->basis), k->source);
+		snprintf(why, size,
+			 "%s: this run proves that no schedule is shorter than %" PRId64
+			 ", but the optimum is %" PRId32 " (%s: %s)",
+			 k->name, bound, k->upper, flowshop_basis_name(k->basis), k->source);
 	return FLOWSHOP_CONTRADICTS_PROOF;
 }
 
@@ -207,8 +209,10 @@ static enum flowshop_match compare_proved(const struct flowshop_known *k, int64_
 static enum flowshop_match list_too_low(const struct flowshop_known *k, const char *list,
 					int32_t value, int64_t bound, char *why, size_t size)
 {
-	snprintf(why, size, "the list %s gives %" PRId32 " %s %s; this run proves that no schedule "
-		 "is shorter than %" PRId64, list, value, role_of(k), k->name, bound);
+	snprintf(why, size,
+		 "the list %s gives %" PRId32 " %s %s; this run proves that no schedule "
+		 "is shorter than %" PRId64,
+		 list, value, role_of(k), k->name, bound);
 	return FLOWSHOP_DIFFERS_FROM_LIST;
 }
 
@@ -219,8 +223,10 @@ enum flowshop_match flowshop_compare(const struct flowshop_known *k, int64_t mak
 	if (flowshop_is_proved(k))
 		return compare_proved(k, makespan, bound, why, size);
 	if (makespan < k->lower) {
-		snprintf(why, size, "%s: this run holds a schedule of %" PRId64 ", but %" PRId32
-			 " is proved to be a lower bound", k->name, makespan, k->lower);
+		snprintf(why, size,
+			 "%s: this run holds a schedule of %" PRId64 ", but %" PRId32
+			 " is proved to be a lower bound",
+			 k->name, makespan, k->lower);
 		return FLOWSHOP_CONTRADICTS_PROOF;
 	}
 	if (bound > k->upper)
@@ -228,9 +234,10 @@ enum flowshop_match flowshop_compare(const struct flowshop_known *k, int64_t mak
 	if (k->refuted && bound > k->refuted)
 		return list_too_low(k, k->refuted_source, k->refuted, bound, why, size);
 	if (makespan < k->upper) {
-		snprintf(why, size, "the list %s gives %" PRId32 " %s %s; this run holds a "
-			 "schedule of %" PRId64, k->source, k->upper, role_of(k), k->name,
-			 makespan);
+		snprintf(why, size,
+			 "the list %s gives %" PRId32 " %s %s; this run holds a "
+			 "schedule of %" PRId64,
+			 k->source, k->upper, role_of(k), k->name, makespan);
 		return FLOWSHOP_DIFFERS_FROM_LIST;
 	}
 	return FLOWSHOP_AGREES;
@@ -259,8 +266,8 @@ const struct flowshop_known *flowshop_known_of(const struct flowshop *f)
 	if (!k || flowshop_taillard(&made, k->jobs, k->machines, k->seed, NULL))
 		return NULL;
 	same = made.jobs == f->jobs && made.machines == f->machines &&
-	       memcmp(made.time, f->time, sizeof(*f->time) * (size_t)f->jobs *
-		      (size_t)f->machines) == 0;
+	       memcmp(made.time, f->time,
+		      sizeof(*f->time) * (size_t)f->jobs * (size_t)f->machines) == 0;
 	flowshop_free(&made);
 	return same ? k : NULL;
 }

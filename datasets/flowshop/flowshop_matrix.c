@@ -97,8 +97,10 @@ static int hold_header(struct text_reader *r, struct matrix *m, struct err *e)
 	int count = count_numbers(r->text);
 
 	if (m->cell[0] != count && m->cell[1] != count)
-		return count <= 2 ? 0 : text_bad(r, e, "more than the 2 numbers of the first row, "
-						 "which is not the size of the matrix either");
+		return count <= 2 ? 0 :
+				    text_bad(r, e,
+					     "more than the 2 numbers of the first row, "
+					     "which is not the size of the matrix either");
 	m->header.held = true;
 	m->header.rows = m->cell[0];
 	m->header.columns = m->cell[1];
@@ -126,7 +128,8 @@ static int read_row(struct text_reader *r, struct matrix *m, struct err *e)
 		return text_bad(r, e, "%d numbers, but %d in the first row", count, m->columns);
 	if (!text_at_end(s))
 		return m->rows ? text_bad(r, e, "more than the %d numbers of the first row",
-					  m->columns) : too_many(r, !m->rows_are_jobs, e);
+					  m->columns) :
+				 too_many(r, !m->rows_are_jobs, e);
 	m->rows++;
 	return 0;
 }
@@ -161,11 +164,15 @@ static int settle_header(struct text_reader *r, struct matrix *m, struct err *e)
 	r->line = h->line;
 	if (m->columns == 2 && (square || !reverse))
 		return return_header(r, m, e);
-	snprintf(row, sizeof(row), "; correct or remove it, or, if it is a row, put the line "
-		 "\"%d 2\" before it", m->rows + 1);
+	snprintf(row, sizeof(row),
+		 "; correct or remove it, or, if it is a row, put the line "
+		 "\"%d 2\" before it",
+		 m->rows + 1);
 	return text_bad(r, e, "the header says %d x %d, but the matrix below it is %d x %d%s",
-			h->rows, h->columns, m->rows, m->columns, !reverse ? "" :
-			m->columns == 2 ? row : "; correct or remove it, and check --format");
+			h->rows, h->columns, m->rows, m->columns,
+			!reverse        ? "" :
+			m->columns == 2 ? row :
+					  "; correct or remove it, and check --format");
 }
 
 static int read_line(struct text_reader *r, struct matrix *m, struct err *e)

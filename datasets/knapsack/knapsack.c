@@ -69,7 +69,8 @@ static int load_boyer(struct knapsack *k, const char *parameters, struct err *e)
 	if (sscanf(parameters, "%9" SCNd64 "%n:%19" SCNu64 "%n", &n, &used, &seed, &used) < 1 ||
 	    used != end || strchr(parameters, '-') || n < 1)
 		return err_set(e, ERR_INPUT,
-			       "boyer:%s: expected boyer:N[:SEED] with 1 <= N < 1000000000", parameters);
+			       "boyer:%s: expected boyer:N[:SEED] with 1 <= N < 1000000000",
+			       parameters);
 	return knapsack_boyer(k, n, seed, e);
 }
 

@@ -16,11 +16,11 @@
 #include "harness/base/error.h"
 
 struct knapsack {
-	char name[128];     /* "boyer-n10000-s1", or the file's base name */
-	int64_t n;          /* >= 1 */
-	int64_t capacity;   /* >= 0 */
-	int64_t *profit;    /* n values >= 0, in the file's order */
-	int64_t *weight;    /* n values >= 0; items heavier than C are allowed and never chosen */
+	char name[128];   /* "boyer-n10000-s1", or the file's base name */
+	int64_t n;        /* >= 1 */
+	int64_t capacity; /* >= 0 */
+	int64_t *profit;  /* n values >= 0, in the file's order */
+	int64_t *weight;  /* n values >= 0; items heavier than C are allowed and never chosen */
 	int64_t sum_profit, sum_weight;
 };
 
@@ -47,8 +47,8 @@ void knapsack_free(struct knapsack *k);
  * exact algorithms that no solver uses: `source` (may be NULL) says which. */
 bool knapsack_known_optimum(const struct knapsack *k, int64_t *optimum, const char **source);
 
-/* Re-evaluates a solution from the instance alone: value and weight of the items with taken[i] != 0.
- * Shares no code with any solver. */
+/* Re-evaluates a solution from the instance alone: value and weight of the items with taken[i] !=
+ * 0. Shares no code with any solver. */
 void knapsack_evaluate(const struct knapsack *k, const uint8_t *taken, int64_t *value,
 		       int64_t *weight);
 #endif

@@ -40,7 +40,8 @@ int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e)
 }
 
 /* The classes of Martello and Toth, at Boyer's weights. */
-static const char *const class_name[] = { "strong", "weak", "uncorrelated", "inverse", "subset-sum" };
+static const char *const class_name[] = { "strong", "weak", "uncorrelated", "inverse",
+					  "subset-sum" };
 enum class { STRONG, WEAK, UNCORRELATED, INVERSE, SUBSET_SUM, CLASSES };
 
 static int64_t class_profit(int class, int64_t w, uint64_t *state)
@@ -72,15 +73,18 @@ int knapsack_correlated(struct knapsack *k, const char *parameters, struct err *
 	int class = 0, used = 0, status;
 
 	if (sscanf(parameters, "%31[a-z-]:%9" SCNd64 "%n:%19" SCNu64 "%n", name, &n, &used, &seed,
-		   &used) < 2 || used != (int)strlen(parameters) || n < 1)
+		   &used) < 2 ||
+	    used != (int)strlen(parameters) || n < 1)
 		return err_set(e, ERR_INPUT,
 			       "correlation:%s: expected correlation:CLASS:N[:SEED] with N >= 1",
 			       parameters);
 	while (class < CLASSES && strcmp(name, class_name[class]) != 0)
-		class++;
+		class ++;
 	if (class == CLASSES)
-		return err_set(e, ERR_INPUT, "correlation:%s: the classes are strong, weak, "
-			       "uncorrelated, inverse, subset-sum", parameters);
+		return err_set(e, ERR_INPUT,
+			       "correlation:%s: the classes are strong, weak, "
+			       "uncorrelated, inverse, subset-sum",
+			       parameters);
 	if ((status = knapsack_boyer(k, n, seed, e)))
 		return status;
 	snprintf(k->name, sizeof(k->name), "%s-n%" PRId64 "-s%" PRIu64, name, n, seed);
@@ -104,16 +108,19 @@ static int parse_hard(struct hard *h, const char *text, struct err *e)
 	int used = 0;
 
 	h->seed = 1;
-	if (sscanf(text, "%9" SCNd64 ":%18" SCNd64 ":%9" SCNd64 ":%lf:%lf:%18" SCNd64 "%n:%19" SCNu64
-			 "%n", &h->n, &h->capacity, &h->groups, &h->fraction, &h->eps, &h->small,
-		   &used, &h->seed, &used) < 6 ||
+	if (sscanf(text,
+		   "%9" SCNd64 ":%18" SCNd64 ":%9" SCNd64 ":%lf:%lf:%18" SCNd64 "%n:%19" SCNu64
+		   "%n",
+		   &h->n, &h->capacity, &h->groups, &h->fraction, &h->eps, &h->small, &used,
+		   &h->seed, &used) < 6 ||
 	    used != (int)strlen(text))
 		return err_set(e, ERR_INPUT, "hard:%s: expected hard:N:C:G:F:EPS:S[:SEED]", text);
 	if (h->n < 1 || h->capacity < 0 || h->groups < 2 || h->small < 1 ||
 	    !(h->fraction >= 0 && h->fraction <= 1) || !(h->eps >= 0 && h->eps <= 1))
-		return err_set(e, ERR_INPUT,
-			       "hard:%s: needs N >= 1, C >= 0, G >= 2, 0 <= F <= 1, 0 <= EPS <= 1, S >= 1",
-			       text);
+		return err_set(
+			e, ERR_INPUT,
+			"hard:%s: needs N >= 1, C >= 0, G >= 2, 0 <= F <= 1, 0 <= EPS <= 1, S >= 1",
+			text);
 	return 0;
 }
 
@@ -128,9 +135,11 @@ int knapsack_hard(struct knapsack *k, const char *parameters, struct err *e)
 	int status = parse_hard(&h, parameters, e);
 
 	if (!status)
-		status = knapsack_alloc(k, h.n, e, "hard-n%" PRId64 "-c%" PRId64 "-g%" PRId64
-				"-f%g-eps%g-s%" PRId64 "-seed%" PRIu64, h.n, h.capacity, h.groups,
-				h.fraction, h.eps, h.small, h.seed);
+		status = knapsack_alloc(k, h.n, e,
+					"hard-n%" PRId64 "-c%" PRId64 "-g%" PRId64
+					"-f%g-eps%g-s%" PRId64 "-seed%" PRIu64,
+					h.n, h.capacity, h.groups, h.fraction, h.eps, h.small,
+					h.seed);
 	if (status)
 		return status;
 	k->capacity = h.capacity;

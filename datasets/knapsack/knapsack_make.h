@@ -8,7 +8,7 @@ enum { KNAPSACK_MAX_ITEMS = 1 << 30 };
 
 /* Empty arrays for n items, sums 0. `format` makes the name. */
 int knapsack_alloc(struct knapsack *k, int64_t n, struct err *e, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+	__attribute__((format(printf, 4, 5)));
 
 /* Sets item i and adds it to the sums; ERR_INPUT (without a place) when a sum would overflow. */
 int knapsack_put(struct knapsack *k, int64_t i, int64_t profit, int64_t weight, struct err *e);

@@ -18,7 +18,7 @@ struct state {
 struct core {
 	struct item *item; /* by efficiency p/w, descending */
 	int64_t n, capacity;
-	int64_t left, right;   /* items left..right-1 are decided in the states */
+	int64_t left, right; /* items left..right-1 are decided in the states */
 	int64_t break_item, break_w, break_p;
 	struct state *list, *next; /* weights and values strictly ascending */
 	int64_t count, room, max_states;
@@ -49,8 +49,7 @@ static int64_t prepare(struct core *c, const struct knapsack *k)
 			c->item[c->n++] = (struct item){ k->profit[i], k->weight[i] };
 	}
 	qsort(c->item, (size_t)c->n, sizeof(*c->item), by_efficiency);
-	while (c->break_item < c->n &&
-	       c->break_w + c->item[c->break_item].w <= c->capacity) {
+	while (c->break_item < c->n && c->break_w + c->item[c->break_item].w <= c->capacity) {
 		c->break_w += c->item[c->break_item].w;
 		c->break_p += c->item[c->break_item].p;
 		c->break_item++;
@@ -212,7 +211,8 @@ static int search(struct core *c, double deadline, struct err *e)
 int knapsack_oracle(const struct knapsack *k, int64_t max_states, double seconds, int64_t *optimum,
 		    struct err *e)
 {
-	struct core c = { .capacity = k->capacity, .max_states = max_states ? max_states : 4 << 20 };
+	struct core c = { .capacity = k->capacity,
+			  .max_states = max_states ? max_states : 4 << 20 };
 	int64_t base;
 	int status = 0;
 

@@ -1,8 +1,8 @@
-/* Exact optimum of a 0-1 knapsack instance by an algorithm that has nothing in common with the dense
- * dynamic programs: sparse states (weight, value) over an expanding core around the break item, with
- * dominance and upper bounds (after Pisinger, "A minimal algorithm for the 0-1 knapsack problem",
- * Operations Research 45, 1997), written in the plainest way. Milliseconds to seconds on Boyer's
- * instances; on hard instances the number of states may grow beyond `max_states`. */
+/* Exact optimum of a 0-1 knapsack instance by an algorithm that has nothing in common with the
+ * dense dynamic programs: sparse states (weight, value) over an expanding core around the break
+ * item, with dominance and upper bounds (after Pisinger, "A minimal algorithm for the 0-1 knapsack
+ * problem", Operations Research 45, 1997), written in the plainest way. Milliseconds to seconds on
+ * Boyer's instances; on hard instances the number of states may grow beyond `max_states`. */
 #ifndef COPRA_DATASETS_KNAPSACK_KNAPSACK_ORACLE_H
 #define COPRA_DATASETS_KNAPSACK_KNAPSACK_ORACLE_H
 

@@ -1,5 +1,5 @@
-/* The reader of both knapsack file formats. Counts are never trusted: arrays grow with the lines that
- * are really there. */
+/* The reader of both knapsack file formats. Counts are never trusted: arrays grow with the lines
+ * that are really there. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static int grow(struct knapsack *k, int64_t i, int64_t *room, struct err *e)
 	return more ? 0 : err_set(e, ERR_MEMORY, "no memory for %" PRId64 " items", *room);
 }
 
-static int read_item(struct text_reader *r, struct knapsack *k, int64_t i, bool indexed, int64_t *base,
-		     struct err *e)
+static int read_item(struct text_reader *r, struct knapsack *k, int64_t i, bool indexed,
+		     int64_t *base, struct err *e)
 {
 	const char *s = r->text;
 	int64_t index = i, p, w;
@@ -62,8 +62,9 @@ static int read_items(struct text_reader *r, struct knapsack *k, bool indexed, s
 		if (status)
 			return status;
 		if (r->ended)
-			return text_bad(r, e, "the file ends after %" PRId64 " of %" PRId64
-					" items", i, k->n);
+			return text_bad(r, e,
+					"the file ends after %" PRId64 " of %" PRId64 " items", i,
+					k->n);
 		if ((status = grow(k, i, &room, e)) ||
 		    (status = read_item(r, k, i, indexed, &base, e)))
 			return status;

@@ -190,8 +190,9 @@ int landscape_new_data(struct landscape *l, int64_t count, struct err *e)
 int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, struct err *e)
 {
 	if (least < INT32_MIN || greatest > INT32_MAX)
-		return err_set(e, ERR_INPUT, "values from %" PRId64 " to %" PRId64
-			       " do not fit 32 bits", least, greatest);
+		return err_set(e, ERR_INPUT,
+			       "values from %" PRId64 " to %" PRId64 " do not fit 32 bits", least,
+			       greatest);
 	l->least = (int32_t)least;
 	l->greatest = (int32_t)greatest;
 	return 0;

@@ -21,8 +21,8 @@
  *                                             + the sum of the soft weights
  *                 random:VARIABLES:CLAUSES[:SEED]   uniform random 3-clauses
  *                 planted:VARIABLES:CLAUSES[:SEED]  those that a hidden assignment satisfies
- * knapsack        as datasets/knapsack/knapsack.h      profit if the items fit, else capacity - weight,
- *                                             which is negative; sums up to 2^31 - 1
+ * knapsack        as datasets/knapsack/knapsack.h      profit if the items fit, else capacity -
+ * weight, which is negative; sums up to 2^31 - 1
  *
  * SEED is 1 where it is left out. What a name stands for never changes. The optimum is known by
  * definition (traps), planted, or found when the instance is loaded where that takes a second or
@@ -32,8 +32,8 @@
  * method that ran on this instance. A value from a list of best known ones is none, and is never
  * taken.
  *
- * If loading proves that no string satisfies all hard clauses, the landscape is `infeasible` and has
- * no optimum.
+ * If loading proves that no string satisfies all hard clauses, the landscape is `infeasible` and
+ * has no optimum.
  *
  * Data for evaluation are flat 32-bit arrays that can be copied to a device (landscape_data.h);
  * algorithms/gboa/fitness.h evaluates packed columns from them. landscape_evaluate is the oracle:
@@ -56,7 +56,7 @@ enum landscape_kind {
 };
 
 struct landscape {
-	char name[128];          /* "trap5:60", "maxsat:uf20-01.cnf" */
+	char name[128]; /* "trap5:60", "maxsat:uf20-01.cnf" */
 	enum landscape_kind kind;
 	int32_t n;               /* variables, 1 .. 65536 */
 	int32_t parameter;       /* of the kind: k of a trap */
@@ -66,15 +66,15 @@ struct landscape {
 	int32_t optimum;         /* the greatest value of f, where it is known */
 	const char *optimum_by;  /* "definition", "transfer matrix", ...; static text */
 	/* maxsat */
-	int32_t hard;            /* hard clauses */
-	int32_t hard_weight;     /* what each adds to f; 0 where there are none */
-	bool infeasible;         /* proved: every string violates a hard clause */
-	bool infeasible_twice;   /* proved by two methods that share no code */
-	int32_t hard_violated;   /* infeasible: every string violates at least so many */
+	int32_t hard;              /* hard clauses */
+	int32_t hard_weight;       /* what each adds to f; 0 where there are none */
+	bool infeasible;           /* proved: every string violates a hard clause */
+	bool infeasible_twice;     /* proved by two methods that share no code */
+	int32_t hard_violated;     /* infeasible: every string violates at least so many */
 	const char *infeasible_by; /* static text */
-	int32_t *data;           /* flat data of the kind, or NULL; the layout: landscape_data.h */
+	int32_t *data; /* flat data of the kind, or NULL; the layout: landscape_data.h */
 	size_t data_count;
-	void *source;            /* what the oracle evaluates from; the loader's own */
+	void *source; /* what the oracle evaluates from; the loader's own */
 };
 
 /* Is it what landscape_load takes for a problem: "trap5", "nk"? */

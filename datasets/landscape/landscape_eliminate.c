@@ -17,13 +17,13 @@ struct factor {
 
 struct elimination {
 	int32_t n, factors;
-	int64_t room;           /* values that tables may still have */
-	struct factor *factor;  /* terms, then one for each variable that is gone */
+	int64_t room;          /* values that tables may still have */
+	struct factor *factor; /* terms, then one for each variable that is gone */
 	uint64_t (*neighbours)[SET_WORDS];
 	uint64_t (*planned)[SET_WORDS]; /* neighbours, as they will become */
 	uint64_t gone[SET_WORDS];
 	int32_t *order;
-	int32_t *sum;           /* where factors are added up */
+	int32_t *sum; /* where factors are added up */
 	uint32_t *row;
 };
 
@@ -255,8 +255,8 @@ static int run(struct elimination *x, const struct landscape *l, struct err *e)
 	int status = 0;
 
 	for (int32_t t = 0; t < l->terms && !status; t++)
-		status = l->kind == LANDSCAPE_MAXSAT ? add_clause(x, l, t, e)
-						     : add_table(x, l, t, e);
+		status = l->kind == LANDSCAPE_MAXSAT ? add_clause(x, l, t, e) :
+						       add_table(x, l, t, e);
 	if (!status)
 		status = plan(x, e);
 	for (int32_t i = 0; i < x->n && !status; i++)

@@ -64,7 +64,8 @@ static int64_t climb(const struct landscape *l, const uint8_t *bits, int32_t *so
 	for (int32_t v = 0; v < l->n; v++)
 		level[v] = bits[v];
 	for (int32_t i = 0; i < l->parameter; i++)
-		sum += powers[i] * level_value(l->source, level, powers[l->parameter - 1 - i], solved);
+		sum += powers[i] *
+		       level_value(l->source, level, powers[l->parameter - 1 - i], solved);
 	return sum;
 }
 
@@ -116,7 +117,8 @@ int landscape_htrap(struct landscape *l, int32_t order, const char *instance, st
 		l->parameter++;
 	}
 	if (size != n || n < 3)
-		return err_set(e, ERR_INPUT, "%" PRId64 " variables are not 3, 9, 27, ... 59049", n);
+		return err_set(e, ERR_INPUT, "%" PRId64 " variables are not 3, 9, 27, ... 59049",
+			       n);
 	l->kind = LANDSCAPE_HTRAP;
 	l->n = (int32_t)n;
 	l->terms = (l->n - 1) / 2;

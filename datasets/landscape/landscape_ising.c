@@ -62,7 +62,8 @@ static int fill(struct landscape *l, int32_t side, uint64_t seed, struct err *e)
 
 		term[0] = (int32_t)at + 4 * landscape_ising_unequal(seed, c);
 		term[1] = v;
-		term[2] = c % 2 ? (row + 1) % side * side + column : row * side + (column + 1) % side;
+		term[2] =
+			c % 2 ? (row + 1) % side * side + column : row * side + (column + 1) % side;
 	}
 	for (size_t i = 0; i < 8; i++)
 		l->data[at + i] = tables[i / 4][i % 4];

@@ -159,8 +159,10 @@ static int draw_clauses(struct clauses *c, const char *parameters, bool planted,
 
 	if (landscape_numbers(parameters, given, 3) < 2 || given[0] < 3 || given[1] < 1 ||
 	    given[1] > RANDOM_MAX)
-		return err_set(e, ERR_INPUT, "expected VARIABLES:CLAUSES[:SEED], 3 variables and more, "
-			       "1 to %d clauses", RANDOM_MAX);
+		return err_set(e, ERR_INPUT,
+			       "expected VARIABLES:CLAUSES[:SEED], 3 variables and more, "
+			       "1 to %d clauses",
+			       RANDOM_MAX);
 	if ((status = landscape_check_variables(given[0], e)))
 		return status;
 	c->n = (int32_t)given[0];
@@ -199,9 +201,9 @@ static int decide(struct landscape *l, struct err *e)
 	if (status || !l->hard)
 		return status;
 	possible = l->optimum_known && landscape_objective(l, l->optimum) >= 0;
-	if (l->optimum_known &&
-	    verdict == (possible ? CLAUSES_REFUTED : CLAUSES_SATISFIABLE))
-		return err_set(e, ERR_FAILED, "variable elimination and backtracking disagree on "
+	if (l->optimum_known && verdict == (possible ? CLAUSES_REFUTED : CLAUSES_SATISFIABLE))
+		return err_set(e, ERR_FAILED,
+			       "variable elimination and backtracking disagree on "
 			       "whether the hard clauses can be satisfied");
 	if (l->optimum_known && !possible)
 		set_infeasible(l, (l->greatest - l->optimum) / l->hard_weight,

@@ -42,7 +42,8 @@ static uint32_t row_of(const struct landscape *l, const uint8_t *bits, int32_t t
 	uint32_t row = bits[term];
 
 	for (int32_t i = 0; i < k; i++)
-		row |= (uint32_t)bits[s->neighbours[(size_t)term * (size_t)k + (size_t)i]] << (i + 1);
+		row |= (uint32_t)bits[s->neighbours[(size_t)term * (size_t)k + (size_t)i]]
+		       << (i + 1);
 	return row;
 }
 

@@ -72,8 +72,10 @@ int landscape_overlap(struct landscape *l, int32_t order, const char *instance, 
 	if ((status = landscape_check_variables(n, e)))
 		return status;
 	if (n < order || (n - 1) % (order - 1))
-		return err_set(e, ERR_INPUT, "%" PRId64 " variables are not %d times a number of "
-			       "blocks, plus 1", n, order - 1);
+		return err_set(e, ERR_INPUT,
+			       "%" PRId64 " variables are not %d times a number of "
+			       "blocks, plus 1",
+			       n, order - 1);
 	l->kind = LANDSCAPE_ADDITIVE;
 	l->n = (int32_t)n;
 	l->parameter = order;
@@ -81,6 +83,6 @@ int landscape_overlap(struct landscape *l, int32_t order, const char *instance, 
 	l->greatest = l->terms * order;
 	landscape_set_optimum(l, l->greatest, "definition");
 	status = fill(l, e);
-	return status ? status
-		      : landscape_new_source(l, sizeof(struct landscape_source), &oracle, e);
+	return status ? status :
+			landscape_new_source(l, sizeof(struct landscape_source), &oracle, e);
 }

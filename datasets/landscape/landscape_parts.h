@@ -30,7 +30,7 @@ typedef int landscape_loader(struct landscape *l, int32_t order, const char *ins
 			     struct err *e);
 
 landscape_loader landscape_trap, landscape_onemax, landscape_overlap, landscape_htrap, landscape_nk,
-    landscape_ising, landscape_maxsat, landscape_knapsack;
+	landscape_ising, landscape_maxsat, landscape_knapsack;
 
 /* l->source: `size` bytes, zeroed. */
 int landscape_new_source(struct landscape *l, size_t size, const struct landscape_oracle *oracle,

@@ -23,9 +23,9 @@ struct refutation {
 	int32_t propagated;        /* of them, those whose clauses were visited */
 	struct decision *decision; /* the open ones */
 	int32_t decisions;
-	int32_t *first;            /* watch by literal column: the first, or NOBODY */
-	int32_t *next;             /* watches 2 c and 2 c + 1 are those of clause c */
-	int32_t *watched;          /* the literal of each watch */
+	int32_t *first;   /* watch by literal column: the first, or NOBODY */
+	int32_t *next;    /* watches 2 c and 2 c + 1 are those of clause c */
+	int32_t *watched; /* the literal of each watch */
 };
 
 /* 0 false, 1 true, UNSET */

@@ -46,7 +46,8 @@ static int make(struct landscape *l, int32_t k, const char *instance, struct err
 	if ((status = landscape_check_variables(n, e)))
 		return status;
 	if (n % k)
-		return err_set(e, ERR_INPUT, "%" PRId64 " variables are not a multiple of %d", n, k);
+		return err_set(e, ERR_INPUT, "%" PRId64 " variables are not a multiple of %d", n,
+			       k);
 	l->kind = LANDSCAPE_TRAP;
 	l->n = (int32_t)n;
 	l->parameter = k;

@@ -1,5 +1,5 @@
-/* WalkSAT: a clause that is not satisfied is drawn, and one of its variables turned: one that breaks
- * no other clause if there is, else with a probability any of them, else one that breaks the
+/* WalkSAT: a clause that is not satisfied is drawn, and one of its variables turned: one that
+ * breaks no other clause if there is, else with a probability any of them, else one that breaks the
  * fewest. */
 #include <stdlib.h>
 
@@ -73,7 +73,8 @@ static void begin(struct walk *w)
 	}
 }
 
-/* Clauses that break when this literal, false now, becomes true: only the opposite holds them up. */
+/* Clauses that break when this literal, false now, becomes true: only the opposite holds them up.
+ */
 static int32_t would_break(const struct walk *w, int32_t literal)
 {
 	int32_t column = clauses_column(-literal), sum = 0;

@@ -52,8 +52,7 @@ static void make_weights(float *out, double *w, uint32_t n, uint64_t seed)
 		out[i] = (float)w[i];
 }
 
-int matrix_states_create(struct matrix_states *m, const struct matrix_states *sizes,
-			 struct err *e)
+int matrix_states_create(struct matrix_states *m, const struct matrix_states *sizes, struct err *e)
 {
 	size_t elements = (size_t)sizes->columns * sizes->columns;
 	double *work;
@@ -102,8 +101,8 @@ void matrix_states_input(const struct matrix_states *m, uint64_t index, void *st
 	}
 	while (at < m->state_bytes) {
 		uint64_t word = rng_next(&random);
-		size_t some = m->state_bytes - at < sizeof(word) ? m->state_bytes - at
-								 : sizeof(word);
+		size_t some =
+			m->state_bytes - at < sizeof(word) ? m->state_bytes - at : sizeof(word);
 
 		memcpy(bytes + at, &word, some);
 		at += some;
@@ -143,8 +142,8 @@ static float read_element(const struct matrix_states *m, const void *state, uint
 	return x;
 }
 
-static void write_element(const struct matrix_states *m, void *state, uint32_t row,
-			  uint32_t column, float x)
+static void write_element(const struct matrix_states *m, void *state, uint32_t row, uint32_t column,
+			  float x)
 {
 	memcpy((char *)state + ((size_t)row * m->columns + column) * sizeof(x), &x, sizeof(x));
 }
@@ -250,8 +249,7 @@ int matrix_together(const struct matrix_states *m, const struct matrix_schedule 
 		for (uint32_t i = 0; i < count; i++) {
 			if (waits[i])
 				oracle_assign(m, s, &round[i], step,
-					      (char *)states + (size_t)i * m->state_bytes,
-					      counts);
+					      (char *)states + (size_t)i * m->state_bytes, counts);
 		}
 		if (counts)
 			counts->breaks++;

@@ -27,18 +27,17 @@
 enum { MATRIX_COLUMNS_MOST = 64 };
 
 struct matrix_states {
-	uint32_t rows, columns;     /* each >= 1, columns at most MATRIX_COLUMNS_MOST */
+	uint32_t rows, columns; /* each >= 1, columns at most MATRIX_COLUMNS_MOST */
 	uint32_t load;
-	uint32_t state_bytes;       /* >= rows * columns * 4 */
-	double break_probability;   /* 0 to 1 */
+	uint32_t state_bytes;     /* >= rows * columns * 4 */
+	double break_probability; /* 0 to 1 */
 	uint64_t seed;
-	float *execute, *assign;    /* E and A, row by row */
+	float *execute, *assign; /* E and A, row by row */
 };
 
 /* Makes E and A from the seed; the other members of `sizes` are taken over. ERR_USAGE for
  * sizes that cannot be, ERR_MEMORY. */
-int matrix_states_create(struct matrix_states *m, const struct matrix_states *sizes,
-			 struct err *e);
+int matrix_states_create(struct matrix_states *m, const struct matrix_states *sizes, struct err *e);
 void matrix_states_free(struct matrix_states *m);
 
 /* The input state number `index`: matrix elements are multiples of 2^-23 in [-1, 1), the context is
@@ -52,13 +51,13 @@ struct matrix_round {
 	uint32_t iteration, source, successor;
 };
 struct matrix_schedule {
-	uint64_t seed;              /* of the run */
-	uint32_t steps;             /* executions of a round */
-	bool first;                 /* an assignment before the first step */
-	bool last;                  /* one after the last step, whether the state waits or not */
-	bool fixed;                 /* assignments after the steps of `breaks` (bit s: after the
-				       (s + 1)-th), first and last, and no others; else after
-				       those it waits at */
+	uint64_t seed;  /* of the run */
+	uint32_t steps; /* executions of a round */
+	bool first;     /* an assignment before the first step */
+	bool last;      /* one after the last step, whether the state waits or not */
+	bool fixed;     /* assignments after the steps of `breaks` (bit s: after the
+			   (s + 1)-th), first and last, and no others; else after
+			   those it waits at */
 	uint32_t breaks;
 };
 struct matrix_counts {

@@ -64,9 +64,9 @@ int samegame_load(struct samegame *g, const char *name_or_file, struct err *e)
 	*g = (struct samegame){ .rows = 0 };
 	if (!samegame_is_name(name_or_file))
 		return samegame_read(g, name_or_file, e);
-	return from_parameters(g, name_or_file + strlen(prefix), e)
-		       ? err_prefix(e, "%s", name_or_file)
-		       : 0;
+	return from_parameters(g, name_or_file + strlen(prefix), e) ?
+		       err_prefix(e, "%s", name_or_file) :
+		       0;
 }
 
 int samegame_write(const struct samegame *g, const char *path, struct err *e)

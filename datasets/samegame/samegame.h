@@ -25,9 +25,9 @@ enum {
 };
 
 struct samegame {
-	char name[128];     /* "samegame-15x15-c5-s1", or the file's base name */
-	int rows, columns;  /* >= 1 */
-	int colours;        /* the highest on the board, 0 on an empty one */
+	char name[128];                   /* "samegame-15x15-c5-s1", or the file's base name */
+	int rows, columns;                /* >= 1 */
+	int colours;                      /* the highest on the board, 0 on an empty one */
 	uint8_t cell[SAMEGAME_MAX_CELLS]; /* cell[row * columns + column], row 0 on top; 0: empty */
 };
 
@@ -36,8 +36,8 @@ struct samegame {
  * but the last ones may be empty. ERR_INPUT names file and line of the first thing wrong. */
 int samegame_read(struct samegame *g, const char *path, struct err *e);
 
-/* splitmix64 (harness/base/rng.h) seeded with `seed`; cells row by row from the top, each uniform in
- * 1..colours, colours >= 1. */
+/* splitmix64 (harness/base/rng.h) seeded with `seed`; cells row by row from the top, each uniform
+ * in 1..colours, colours >= 1. */
 int samegame_random(struct samegame *g, int rows, int columns, int colours, uint64_t seed,
 		    struct err *e);
 

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHECKED_OP(name, type, builtin)                                                          \
-	static inline bool name(type a, type b, type *out)                                       \
-	{                                                                                        \
-		type result;                                                                     \
-		if (builtin(a, b, &result))                                                      \
-			return false;                                                            \
-		*out = result;                                                                   \
-		return true;                                                                     \
+#define CHECKED_OP(name, type, builtin)                                                            \
+	static inline bool name(type a, type b, type *out)                                         \
+	{                                                                                          \
+		type result;                                                                       \
+		if (builtin(a, b, &result))                                                        \
+			return false;                                                              \
+		*out = result;                                                                     \
+		return true;                                                                       \
 	}
 
 CHECKED_OP(checked_add_size, size_t, __builtin_add_overflow)

@@ -10,7 +10,7 @@ int err_set(struct err *e, int code, const char *format, ...)
 		va_list args;
 		e->code = code;
 		va_start(args, format);
-		vsnprintf(e->text, sizeof e->text, format, args);
+		vsnprintf(e->text, sizeof(e->text), format, args);
 		va_end(args);
 	}
 	return code;
@@ -18,19 +18,19 @@ int err_set(struct err *e, int code, const char *format, ...)
 
 int err_prefix(struct err *e, const char *format, ...)
 {
-	char old[sizeof e->text];
+	char old[sizeof(e->text)];
 	va_list args;
 	int used;
 
 	if (!e)
 		return ERR_FAILED;
-	memcpy(old, e->text, sizeof old);
+	memcpy(old, e->text, sizeof(old));
 	va_start(args, format);
-	used = vsnprintf(e->text, sizeof e->text, format, args);
+	used = vsnprintf(e->text, sizeof(e->text), format, args);
 	va_end(args);
-	if (used >= 0 && used < (int)sizeof e->text - 3)
-		snprintf(e->text + used, sizeof e->text - (size_t)used, ": %.*s",
-			 (int)sizeof e->text - used - 3, old);
+	if (used >= 0 && used < (int)sizeof(e->text) - 3)
+		snprintf(e->text + used, sizeof(e->text) - (size_t)used, ": %.*s",
+			 (int)sizeof(e->text) - used - 3, old);
 	return e->code;
 }
 

@@ -28,8 +28,7 @@ struct err {
 
 /* Sets *e (if not NULL) and returns `code`, so that `return err_set(e, ERR_INPUT, ...)` reads well.
  * The text is one line, without a final newline; longer text is cut. */
-int err_set(struct err *e, int code, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+int err_set(struct err *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Puts "prefix: " before the text already in *e; returns e's code. */
 int err_prefix(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -41,12 +41,12 @@ int flag_parse_bool(bool *out, const char *text, struct err *e)
 	static const char *const yes[] = { "", "1", "t", "y", "on", "yes", "true" };
 	static const char *const no[] = { "0", "f", "n", "off", "no", "false" };
 
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+	for (size_t i = 0; i < sizeof(yes) / sizeof(*yes); i++)
 		if (strcasecmp(text, yes[i]) == 0) {
 			*out = true;
 			return 0;
 		}
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+	for (size_t i = 0; i < sizeof(no) / sizeof(*no); i++)
 		if (strcasecmp(text, no[i]) == 0) {
 			*out = false;
 			return 0;
@@ -67,7 +67,8 @@ static int parse_bytes(int64_t *value, const char *text, struct err *e)
 	if (length < sizeof(number))
 		snprintf(number, sizeof(number), "%.*s", (int)length, text);
 	if (length >= sizeof(number) || flag_parse_int(&n, number, NULL) || n < 1)
-		return err_set(e, ERR_USAGE, "'%s' is no number of bytes (as 4096, 512M, 24G)", text);
+		return err_set(e, ERR_USAGE, "'%s' is no number of bytes (as 4096, 512M, 24G)",
+			       text);
 	if (!checked_mul_u64((uint64_t)n, unit, &bytes) || bytes > INT64_MAX)
 		return err_set(e, ERR_USAGE, "'%s' bytes do not fit in 64 bits", text);
 	*value = (int64_t)bytes;
@@ -230,8 +231,8 @@ int flag_choose(int *choice, const char *flag, const char *text, const char *con
 			*choice = i;
 			return 0;
 		}
-		if (used < sizeof all)
-			used += (size_t)snprintf(all + used, sizeof all - used, "%s%s",
+		if (used < sizeof(all))
+			used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
 						 i ? ", " : "", words[i]);
 	}
 	return err_set(e, ERR_USAGE, "--%s: '%s' is not one of %s", flag, text, all);
@@ -244,7 +245,7 @@ void flags_print(FILE *out, const struct flag *table)
 	for (const struct flag *f = table; f->name; f++) {
 		char left[96];
 
-		snprintf(left, sizeof left, "--%s%s%s", f->name, f->argument ? "=" : "",
+		snprintf(left, sizeof(left), "--%s%s%s", f->name, f->argument ? "=" : "",
 			 f->argument ? f->argument : "");
 		if (strlen(left) > LEFT_WIDTH)
 			fprintf(out, "  %s\n  %-*s %s", left, LEFT_WIDTH, "", f->help);

@@ -23,12 +23,13 @@ enum flag_type {
 	FLAG_BOOL = 1, /* bool */
 	FLAG_INT,      /* int64_t, any sign */
 	FLAG_COUNT,    /* int64_t >= 0 */
-	FLAG_BYTES,    /* int64_t or uint64_t, 1 to INT64_MAX; with K, M, G or T times powers of 1024 */
-	FLAG_U64,      /* uint64_t */
-	FLAG_REAL,     /* double, finite, >= 0 */
-	FLAG_TEXT,     /* const char * */
-	FLAG_LIST,     /* struct flag_list: the flag may be given several times */
-	FLAG_PARSED,   /* parse() is called with the value */
+	FLAG_BYTES,  /* int64_t or uint64_t, 1 to INT64_MAX; with K, M, G or T times powers of 1024
+		      */
+	FLAG_U64,    /* uint64_t */
+	FLAG_REAL,   /* double, finite, >= 0 */
+	FLAG_TEXT,   /* const char * */
+	FLAG_LIST,   /* struct flag_list: the flag may be given several times */
+	FLAG_PARSED, /* parse() is called with the value */
 };
 
 enum { FLAG_LIST_MAX = 32 };
@@ -38,7 +39,7 @@ struct flag_list {
 };
 
 struct flag {
-	const char *name;        /* without the dashes */
+	const char *name; /* without the dashes */
 	enum flag_type type;
 	size_t offset;           /* of the value in the caller's options */
 	const char *argument;    /* "N", "FILE", "a|b|c"; NULL for a switch */
@@ -47,13 +48,20 @@ struct flag {
 	int (*parse)(void *value, const char *text, struct err *e); /* FLAG_PARSED */
 };
 
-#define FLAG(name_, type_, options, member, argument_, help_)                                    \
-	{ .name = name_, .type = type_, .offset = offsetof(options, member),                     \
-	  .argument = argument_, .help = help_ }
-#define FLAG_ENV(name_, type_, options, member, argument_, help_, environment_)                  \
-	{ .name = name_, .type = type_, .offset = offsetof(options, member),                     \
-	  .argument = argument_, .help = help_, .environment = environment_ }
-#define FLAG_END { .name = NULL }
+#define FLAG(name_, type_, options, member, argument_, help_)                                      \
+	{                                                                                          \
+		.name = name_, .type = type_, .offset = offsetof(options, member),                 \
+		.argument = argument_, .help = help_                                               \
+	}
+#define FLAG_ENV(name_, type_, options, member, argument_, help_, environment_)                    \
+	{                                                                                          \
+		.name = name_, .type = type_, .offset = offsetof(options, member),                 \
+		.argument = argument_, .help = help_, .environment = environment_                  \
+	}
+#define FLAG_END                                                                                   \
+	{                                                                                          \
+		.name = NULL                                                                       \
+	}
 
 /* Applies the environment variables of the table, then the arguments argv[0..argc-1] (no program
  * name). `tables` is a NULL-ended list of tables, searched in order. *help is set when --help or -h

@@ -37,8 +37,8 @@ static inline uint64_t hash_bytes(uint64_t h, const void *data, size_t length)
 	size_t left = length;
 	uint64_t word;
 
-	for (; left >= sizeof word; left -= sizeof word, p += sizeof word) {
-		memcpy(&word, p, sizeof word);
+	for (; left >= sizeof(word); left -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
 		h = hash_u64(h, word);
 	}
 	if (left) {

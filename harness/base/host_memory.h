@@ -10,7 +10,8 @@
 /* Bytes that can be used without swapping. */
 int64_t host_memory_available(void);
 
-/* Bytes of the data cache of that level (1 to 3), of one core; `otherwise` where the system does not tell. */
+/* Bytes of the data cache of that level (1 to 3), of one core; `otherwise` where the system does
+ * not tell. */
 int64_t host_cache_bytes(int level, int64_t otherwise);
 
 /* ERR_MEMORY, naming both figures, when `bytes` (a double: it may not fit in 64 bits) are more. */

@@ -26,8 +26,8 @@ static void drop_torn_line(struct journal *j)
 	j->length = whole;
 }
 
-/* The next line must not be glued to a torn one. Only who writes cuts: who only reads may be looking
- * at another's journal in the middle of a line. */
+/* The next line must not be glued to a torn one. Only who writes cuts: who only reads may be
+ * looking at another's journal in the middle of a line. */
 static int cut_torn_line(struct journal *j, struct err *e)
 {
 	if (j->torn && truncate(j->path, (off_t)j->length))
@@ -62,7 +62,7 @@ static int start_empty(struct journal *j, struct err *e)
 
 int journal_open(struct journal **out, const char *path, bool resume, struct err *e)
 {
-	struct journal *j = calloc(1, sizeof *j);
+	struct journal *j = calloc(1, sizeof(*j));
 	int status;
 
 	*out = NULL;

@@ -123,7 +123,7 @@ static bool read_value(struct json_line *l)
 	skip_space(l);
 	if (*l->at == '"') {
 		l->type = JSON_LINE_STRING;
-		return read_string(l, l->text, sizeof l->text);
+		return read_string(l, l->text, sizeof(l->text));
 	}
 	if (*l->at == 't')
 		return read_word(l, "true", 1);
@@ -162,7 +162,7 @@ bool json_line_next(struct json_line *l)
 	if (!l->first && !expect(l, ','))
 		return false;
 	l->first = false;
-	return read_string(l, l->key, sizeof l->key) && expect(l, ':') && read_value(l);
+	return read_string(l, l->key, sizeof(l->key)) && expect(l, ':') && read_value(l);
 }
 
 bool json_line_ok(const struct json_line *l)

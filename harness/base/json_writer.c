@@ -12,7 +12,7 @@
 
 static void start(struct json_writer *w, FILE *file, enum json_style style)
 {
-	memset(w, 0, sizeof *w);
+	memset(w, 0, sizeof(*w));
 	w->file = file;
 	w->style = style;
 }
@@ -37,8 +37,8 @@ static void grow(struct json_writer *w, size_t extra)
 	size_t needed, capacity;
 	char *data;
 
-	if (!checked_add_size(w->length, extra, &needed) ||
-	    !checked_add_size(needed, 1, &needed) || !checked_mul_size(needed, 2, &capacity)) {
+	if (!checked_add_size(w->length, extra, &needed) || !checked_add_size(needed, 1, &needed) ||
+	    !checked_mul_size(needed, 2, &capacity)) {
 		err_set(&w->error, ERR_MEMORY, "JSON text too long");
 		return;
 	}
@@ -115,16 +115,17 @@ static size_t utf8_length(const unsigned char *p, size_t left)
 
 static void put_escaped_byte(struct json_writer *w, unsigned char byte)
 {
-	static const char named[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n',
-				      ['\f'] = 'f', ['\r'] = 'r' };
+	static const char named[] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'
+	};
 	char text[8];
 
 	if (byte == '"' || byte == '\\')
-		snprintf(text, sizeof text, "\\%c", byte);
-	else if (byte < sizeof named && named[byte])
-		snprintf(text, sizeof text, "\\%c", named[byte]);
+		snprintf(text, sizeof(text), "\\%c", byte);
+	else if (byte < sizeof(named) && named[byte])
+		snprintf(text, sizeof(text), "\\%c", named[byte]);
 	else
-		snprintf(text, sizeof text, "\\u%04x", byte);
+		snprintf(text, sizeof(text), "\\u%04x", byte);
 	put_text(w, text);
 }
 
@@ -258,7 +259,7 @@ void jw_int(struct json_writer *w, const char *key, int64_t value)
 {
 	char text[32];
 
-	snprintf(text, sizeof text, "%" PRId64, value);
+	snprintf(text, sizeof(text), "%" PRId64, value);
 	scalar(w, key, text);
 }
 
@@ -266,7 +267,7 @@ void jw_uint(struct json_writer *w, const char *key, uint64_t value)
 {
 	char text[32];
 
-	snprintf(text, sizeof text, "%" PRIu64, value);
+	snprintf(text, sizeof(text), "%" PRIu64, value);
 	scalar(w, key, text);
 }
 
@@ -291,7 +292,7 @@ void jw_double(struct json_writer *w, const char *key, double value)
 			key ? key : "a value", isnan(value) ? "not a number" : "infinite");
 		return;
 	}
-	jw_format_double(text, sizeof text, value);
+	jw_format_double(text, sizeof(text), value);
 	scalar(w, key, text);
 }
 

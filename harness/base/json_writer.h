@@ -34,14 +34,14 @@ enum { JSON_DEPTH = 32 };
 enum json_style { JSON_INDENTED, JSON_ONE_LINE };
 
 struct json_writer {
-	FILE *file;              /* NULL: the buffer below */
-	char *data;              /* the text so far, NUL-terminated; NULL when empty */
+	FILE *file; /* NULL: the buffer below */
+	char *data; /* the text so far, NUL-terminated; NULL when empty */
 	size_t length, capacity;
 	enum json_style style;
 	int depth;
 	bool in_object[JSON_DEPTH];
 	bool has_members[JSON_DEPTH];
-	bool complete;           /* the top value has been written */
+	bool complete; /* the top value has been written */
 	struct err error;
 };
 

@@ -95,8 +95,8 @@ static int create_temporary(struct outfile *o)
 
 	for (int attempt = 0; attempt < 100; attempt++) {
 		free(o->temporary);
-		if (asprintf(&o->temporary, "%s.%ld-%d.tmp", o->path, (long)getpid(),
-			     attempt) < 0) {
+		if (asprintf(&o->temporary, "%s.%ld-%d.tmp", o->path, (long)getpid(), attempt) <
+		    0) {
 			o->temporary = NULL;
 			errno = ENOMEM;
 			return -1;
@@ -147,7 +147,7 @@ int outfile_open(struct outfile **out, const char *path, struct err *e)
 	status = outfile_make_parent(path, e);
 	if (status)
 		return err_prefix(e, "%s", path);
-	o = calloc(1, sizeof *o);
+	o = calloc(1, sizeof(*o));
 	if (!o)
 		return err_set(e, ERR_MEMORY, "no memory to write %s", path);
 	o->shown = strdup(path);

@@ -46,7 +46,7 @@ void progress_duration(double seconds, char *text, size_t size)
 int progress_create(struct progress **out, FILE *stream, const char *title, double total,
 		    struct err *e)
 {
-	struct progress *p = calloc(1, sizeof *p);
+	struct progress *p = calloc(1, sizeof(*p));
 
 	*out = NULL;
 	if (!p)
@@ -58,7 +58,7 @@ int progress_create(struct progress **out, FILE *stream, const char *title, doub
 	p->started = clock_wall();
 	p->shown_at = p->started - PLAIN_SECONDS;
 	p->shown_share = -1;
-	snprintf(p->title, sizeof p->title, "%s", title);
+	snprintf(p->title, sizeof(p->title), "%s", title);
 	*out = p;
 	return 0;
 }
@@ -88,9 +88,8 @@ static void compose(const struct progress *p, double now, char *line, size_t siz
 		double rate = (p->done - p->first) / spent;
 		char time_left[24];
 
-		progress_duration(fmax(0, p->total - p->done) / rate, time_left,
-				  sizeof time_left);
-		snprintf(left, sizeof left, ", %s left", time_left);
+		progress_duration(fmax(0, p->total - p->done) / rate, time_left, sizeof(time_left));
+		snprintf(left, sizeof(left), ", %s left", time_left);
 	}
 	snprintf(line, size, "%s: %3.0f %%%s%s%s", p->title, floor(100 * share), left,
 		 p->what[0] ? ", " : "", p->what);
@@ -100,7 +99,7 @@ static void show(struct progress *p, double now)
 {
 	char line[320];
 
-	compose(p, now, line, sizeof line);
+	compose(p, now, line, sizeof(line));
 	if (p->terminal)
 		fprintf(p->stream, "\r\033[K%.*s", columns(p), line);
 	else
@@ -122,7 +121,7 @@ void progress_update(struct progress *p, double done, const char *what)
 		p->done = done;
 	if (p->first < 0)
 		p->first = p->done;
-	snprintf(p->what, sizeof p->what, "%s", what ? what : "");
+	snprintf(p->what, sizeof(p->what), "%s", what ? what : "");
 	if (p->terminal ? now - p->shown_at >= REDRAW_SECONDS || !p->drawn :
 			  now - p->shown_at >= PLAIN_SECONDS ||
 				  share_of(p) - p->shown_share >= PLAIN_SHARE)
@@ -158,7 +157,7 @@ static void last_line(const struct progress *p)
 {
 	char spent[32];
 
-	progress_duration(clock_wall() - p->started, spent, sizeof spent);
+	progress_duration(clock_wall() - p->started, spent, sizeof(spent));
 	if (share_of(p) >= 1)
 		fprintf(p->stream, "%s: done in %s\n", p->title, spent);
 	else

@@ -15,8 +15,8 @@ int progress_create(struct progress **out, FILE *stream, const char *title, doub
 		    struct err *e);
 /* `done` of `total` so far; never goes back. `what` is shown behind it (what runs now). */
 void progress_update(struct progress *p, double done, const char *what);
-/* This is a part of longer work, of which `done` was done before in `spent` seconds: its speed guides
- * the time left, and the last line is left to whoever reports on the whole. */
+/* This is a part of longer work, of which `done` was done before in `spent` seconds: its speed
+ * guides the time left, and the last line is left to whoever reports on the whole. */
 void progress_continue(struct progress *p, double done, double spent);
 /* The caller found the total to be another. */
 void progress_set_total(struct progress *p, double total);

@@ -8,7 +8,7 @@
 #include "harness/base/error.h"
 
 struct refusal {
-	bool refused;          /* this was given, and has no meaning here */
+	bool refused; /* this was given, and has no meaning here */
 	const char *flag, *why;
 };
 

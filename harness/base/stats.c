@@ -95,11 +95,11 @@ static int ascending(const void *a, const void *b)
 /* A sorted copy to be freed; NULL when memory is short. */
 static double *sorted_copy(const double *x, size_t n)
 {
-	double *copy = malloc(n * sizeof *copy);
+	double *copy = malloc(n * sizeof(*copy));
 
 	if (copy) {
-		memcpy(copy, x, n * sizeof *copy);
-		qsort(copy, n, sizeof *copy, ascending);
+		memcpy(copy, x, n * sizeof(*copy));
+		qsort(copy, n, sizeof(*copy), ascending);
 	}
 	return copy;
 }
@@ -139,7 +139,7 @@ double stat_mad(const double *x, size_t n)
 
 	if (n == 0)
 		return NAN;
-	distance = malloc(n * sizeof *distance);
+	distance = malloc(n * sizeof(*distance));
 	if (!distance)
 		return NAN;
 	for (size_t i = 0; i < n; i++)
@@ -204,7 +204,7 @@ int stat_summarise(const double *x, size_t n, uint64_t seed, struct stat_summary
 
 	if (n == 0)
 		return err_set(e, ERR_USAGE, "no samples to summarise");
-	outlier = malloc(n * sizeof *outlier);
+	outlier = malloc(n * sizeof(*outlier));
 	if (!outlier)
 		return err_set(e, ERR_MEMORY, "no memory for %zu samples", n);
 	*out = (struct stat_summary){
@@ -223,6 +223,6 @@ int stat_summarise(const double *x, size_t n, uint64_t seed, struct stat_summary
 	out->median_interval = (struct stat_interval){ out->median, out->median };
 	if (n < 3)
 		return 0;
-	return stat_bootstrap(x, n, stat_median, STAT_BCA, 0.95, 2000, seed,
-			      &out->median_interval, e);
+	return stat_bootstrap(x, n, stat_median, STAT_BCA, 0.95, 2000, seed, &out->median_interval,
+			      e);
 }

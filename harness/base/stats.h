@@ -12,12 +12,12 @@
 
 double stat_min(const double *x, size_t n);
 double stat_max(const double *x, size_t n);
-double stat_mean(const double *x, size_t n);   /* two passes: a correction after the sum */
-double stat_sd(const double *x, size_t n);     /* sample (n - 1), two-pass corrected */
-double stat_cv(const double *x, size_t n);     /* sd / mean; NaN at mean 0 */
+double stat_mean(const double *x, size_t n); /* two passes: a correction after the sum */
+double stat_sd(const double *x, size_t n);   /* sample (n - 1), two-pass corrected */
+double stat_cv(const double *x, size_t n);   /* sd / mean; NaN at mean 0 */
 /* Standard error of the mean over the mean: sd / (sqrt(n) |mean|). */
 double stat_relative_error(const double *x, size_t n);
-double stat_lag1(const double *x, size_t n);   /* lag-1 autocorrelation (NIST StRD) */
+double stat_lag1(const double *x, size_t n); /* lag-1 autocorrelation (NIST StRD) */
 
 /* Quantile p in [0,1] by linear interpolation of order statistics: Hyndman and Fan (1996) type 7,
  * the default of R and NumPy. NaN when memory is short. */
@@ -47,16 +47,16 @@ int stat_bootstrap(const double *x, size_t n, stat_statistic *statistic,
  * than 50 values and no two values are equal; else the normal approximation with correction for
  * ties and continuity. These are R's wilcox.test rules. */
 struct stat_rank_test {
-	double u;       /* number of pairs with x > y, ties one half */
-	double p;       /* two-sided; 1 when all values are equal */
-	double effect;  /* P(x > y) + P(x = y)/2 = u / (nx ny); 0.5: no difference */
+	double u;      /* number of pairs with x > y, ties one half */
+	double p;      /* two-sided; 1 when all values are equal */
+	double effect; /* P(x > y) + P(x = y)/2 = u / (nx ny); 0.5: no difference */
 	bool exact;
 };
 int stat_mann_whitney(const double *x, size_t nx, const double *y, size_t ny,
 		      struct stat_rank_test *out, struct err *e);
 
-/* The least two-sided p-value that a permutation test of nx values against ny can give, when the two
- * samples do not overlap: 2 / C(nx + ny, nx), at most 1. */
+/* The least two-sided p-value that a permutation test of nx values against ny can give, when the
+ * two samples do not overlap: 2 / C(nx + ny, nx), at most 1. */
 double stat_least_p(size_t nx, size_t ny);
 
 /* Of `successes` in n trials, the interval of the probability at `level` (0.95): Wilson (1927).

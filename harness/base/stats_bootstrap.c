@@ -72,7 +72,7 @@ int stat_bootstrap(const double *x, size_t n, stat_statistic *statistic,
 		return err_set(e, ERR_USAGE, "no bootstrap of %zu values, %d resamples, level %g",
 			       n, resamples, level);
 	if (!checked_add_size(count, 2 * n, &bytes) ||
-	    !checked_mul_size(bytes, sizeof *replicates, &bytes) || !(replicates = malloc(bytes)))
+	    !checked_mul_size(bytes, sizeof(*replicates), &bytes) || !(replicates = malloc(bytes)))
 		return err_set(e, ERR_MEMORY, "no memory for a bootstrap of %zu values", n);
 	scratch = replicates + count;
 	left_out = scratch + n;

@@ -44,7 +44,7 @@ static double rank_sum(const struct labelled *all, size_t count, double *ties)
 static int exact_lower_tail(size_t nx, size_t ny, size_t u, double *p, struct err *e)
 {
 	size_t least = nx * (nx + 1) / 2, width = least + nx * ny + 1;
-	double *ways = calloc((nx + 1) * width, sizeof *ways), lower = 0, all = 0;
+	double *ways = calloc((nx + 1) * width, sizeof(*ways)), lower = 0, all = 0;
 
 	if (!ways)
 		return err_set(e, ERR_MEMORY, "no memory for a rank test of %zu and %zu", nx, ny);
@@ -89,7 +89,7 @@ static struct labelled *sorted_union(const double *x, size_t nx, const double *y
 	struct labelled *all;
 	size_t count, bytes;
 
-	if (!checked_add_size(nx, ny, &count) || !checked_mul_size(count, sizeof *all, &bytes))
+	if (!checked_add_size(nx, ny, &count) || !checked_mul_size(count, sizeof(*all), &bytes))
 		return NULL;
 	all = malloc(bytes);
 	if (!all)
@@ -98,7 +98,7 @@ static struct labelled *sorted_union(const double *x, size_t nx, const double *y
 		all[i] = (struct labelled){ x[i], true };
 	for (size_t i = 0; i < ny; i++)
 		all[nx + i] = (struct labelled){ y[i], false };
-	qsort(all, count, sizeof *all, ascending);
+	qsort(all, count, sizeof(*all), ascending);
 	return all;
 }
 

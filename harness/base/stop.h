@@ -1,5 +1,5 @@
-/* The request to stop: SIGINT, SIGTERM, SIGHUP and the end of a time limit set a flag that long work
- * polls. */
+/* The request to stop: SIGINT, SIGTERM, SIGHUP and the end of a time limit set a flag that long
+ * work polls. */
 #ifndef COPRA_BASE_STOP_H
 #define COPRA_BASE_STOP_H
 
@@ -13,11 +13,12 @@
  * where it is, as under nohup. */
 int stop_install(const volatile sig_atomic_t **flag, struct err *e);
 
-/* Sets the flag of stop_install() when so many seconds from now have passed, unless a signal has set
- * it before. So whoever polls the flag heeds the time limit as well. */
+/* Sets the flag of stop_install() when so many seconds from now have passed, unless a signal has
+ * set it before. So whoever polls the flag heeds the time limit as well. */
 int stop_after(double seconds, struct err *e);
 
-/* What set the flag: SIGALRM for the time limit, else the number of the signal; 0: it is not set. */
+/* What set the flag: SIGALRM for the time limit, else the number of the signal; 0: it is not set.
+ */
 int stop_reason(void);
 /* "SIGTERM"; static text. */
 const char *stop_signal_name(int number);

@@ -15,10 +15,10 @@
 struct text_reader {
 	FILE *file;
 	const char *path;
-	char *text;    /* the line, NUL-terminated */
-	size_t size;   /* bytes at `text`: longer lines are refused */
-	int64_t line;  /* its number, from 1 */
-	bool ended;    /* there was no other line */
+	char *text;   /* the line, NUL-terminated */
+	size_t size;  /* bytes at `text`: longer lines are refused */
+	int64_t line; /* its number, from 1 */
+	bool ended;   /* there was no other line */
 };
 
 /* Opens path; the caller keeps `buffer` until text_close. */
@@ -38,7 +38,7 @@ bool text_at_end(const char *s);
 
 /* "path:line: what". */
 int text_bad(const struct text_reader *r, struct err *e, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 
 /* The last part of a path: what an instance from a file is called. */
 const char *text_base_name(const char *path);

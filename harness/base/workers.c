@@ -25,10 +25,10 @@ struct workers {
 	int looks;             /* before sleeping */
 	pthread_mutex_t turn;  /* of one caller at a time */
 
-	pthread_mutex_t lock;  /* of the conditions */
+	pthread_mutex_t lock; /* of the conditions */
 	pthread_cond_t begin, end;
 	atomic_uint_fast64_t loop; /* number of the present one */
-	atomic_int busy;       /* threads still in it */
+	atomic_int busy;           /* threads still in it */
 	atomic_bool quit;
 
 	void (*work)(void *context, uint64_t from, uint64_t to, int thread);
@@ -187,8 +187,7 @@ static uint64_t part_size(uint64_t count, uint64_t grain, int threads)
 }
 
 void workers_run(struct workers *p, uint64_t count, uint64_t grain,
-		    void (*work)(void *context, uint64_t from, uint64_t to, int thread),
-		    void *context)
+		 void (*work)(void *context, uint64_t from, uint64_t to, int thread), void *context)
 {
 	if (count == 0)
 		return;

@@ -17,7 +17,7 @@ int workers_threads(const struct workers *p);
  * are multiples of `grain` but for the last. Returns when all are done. p NULL: in the caller
  * alone. work may not use the pool. */
 void workers_run(struct workers *p, uint64_t count, uint64_t grain,
-		    void (*work)(void *context, uint64_t from, uint64_t to, int thread),
-		    void *context);
+		 void (*work)(void *context, uint64_t from, uint64_t to, int thread),
+		 void *context);
 
 #endif

@@ -44,22 +44,42 @@ struct bench_axis {
 	struct bench_values values[BENCH_SCALES];
 };
 
-#define BENCH_INTS(...)                                                                          \
-	{ .ints = (const int64_t[]){ __VA_ARGS__ },                                              \
-	  .count = (int)(sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t)) }
-#define BENCH_TEXTS(...)                                                                         \
-	{ .texts = (const char *const[]){ __VA_ARGS__ },                                         \
-	  .count = (int)(sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)) }
-#define BENCH_SAME { .count = 0 } /* as at the next smaller scale */
+#define BENCH_INTS(...)                                                                            \
+	{                                                                                          \
+		.ints = (const int64_t[]){ __VA_ARGS__ },                                          \
+		.count = (int)(sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))         \
+	}
+#define BENCH_TEXTS(...)                                                                           \
+	{                                                                                          \
+		.texts = (const char *const[]){ __VA_ARGS__ },                                     \
+		.count = (int)(sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))      \
+	}
+#define BENCH_SAME                                                                                 \
+	{                                                                                          \
+		.count = 0                                                                         \
+	} /* as at the next smaller scale */
 
 /* An integer shown as name:value; a text shown as value; a text shown as name:value. */
-#define BENCH_AXIS_INT(axis_name, smoke_, quick_, paper_)                                        \
-	{ .name = axis_name, .type = BENCH_INT, .values = { smoke_, quick_, paper_ } }
-#define BENCH_AXIS_TEXT(axis_name, smoke_, quick_, paper_)                                       \
-	{ .name = axis_name, .type = BENCH_TEXT, .bare = true, .values = { smoke_, quick_, paper_ } }
-#define BENCH_AXIS_NAMED(axis_name, smoke_, quick_, paper_)                                      \
-	{ .name = axis_name, .type = BENCH_TEXT, .values = { smoke_, quick_, paper_ } }
-#define BENCH_AXIS_END { .name = NULL }
+#define BENCH_AXIS_INT(axis_name, smoke_, quick_, paper_)                                          \
+	{                                                                                          \
+		.name = axis_name, .type = BENCH_INT, .values = { smoke_, quick_, paper_ }         \
+	}
+#define BENCH_AXIS_TEXT(axis_name, smoke_, quick_, paper_)                                         \
+	{                                                                                          \
+		.name = axis_name, .type = BENCH_TEXT, .bare = true, .values = {                   \
+			smoke_,                                                                    \
+			quick_,                                                                    \
+			paper_                                                                     \
+		}                                                                                  \
+	}
+#define BENCH_AXIS_NAMED(axis_name, smoke_, quick_, paper_)                                        \
+	{                                                                                          \
+		.name = axis_name, .type = BENCH_TEXT, .values = { smoke_, quick_, paper_ }        \
+	}
+#define BENCH_AXIS_END                                                                             \
+	{                                                                                          \
+		.name = NULL                                                                       \
+	}
 
 const char *bench_scale_name(enum bench_scale s); /* "smoke", "quick", "paper" */
 
@@ -81,8 +101,8 @@ int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e);
 const volatile sig_atomic_t *bench_stop(const struct bench_case *c);
 int bench_threads(const struct bench_case *c); /* --threads, default: all usable cores */
 
-/* The target's own state of the case, set in setup, freed in teardown. bench_new_data: so many bytes
- * of zeros from the heap, already set; NULL: e has ERR_MEMORY. */
+/* The target's own state of the case, set in setup, freed in teardown. bench_new_data: so many
+ * bytes of zeros from the heap, already set; NULL: e has ERR_MEMORY. */
 void bench_set_data(struct bench_case *c, void *data);
 void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e);
 void *bench_data(const struct bench_case *c);
@@ -93,15 +113,16 @@ void bench_set_seconds(struct bench_case *c, double seconds);
 
 enum bench_counter_flag {
 	BENCH_COUNT = 0,
-	BENCH_RATE = 1,           /* divided by the time of the repetition, in seconds */
-	BENCH_PER_ITERATION = 2,  /* divided by iterations */
-	BENCH_INVERT = 4,         /* 1/x at the end */
-	BENCH_TOTAL_RATE = BENCH_RATE | 8, /* value is per iteration: multiplied by iterations first */
-	BENCH_MEAN = 16,          /* mean over the iterations of the repetition, as its time is; told
-				     once in every run() */
+	BENCH_RATE = 1,          /* divided by the time of the repetition, in seconds */
+	BENCH_PER_ITERATION = 2, /* divided by iterations */
+	BENCH_INVERT = 4,        /* 1/x at the end */
+	BENCH_TOTAL_RATE =
+		BENCH_RATE | 8, /* value is per iteration: multiplied by iterations first */
+	BENCH_MEAN = 16,        /* mean over the iterations of the repetition, as its time is; told
+				   once in every run() */
 };
-/* A flat numeric counter in the row, told in setup(), run() or check(). Names are [a-z0-9_]+ and not
- * those of a row's own fields; setting again replaces, so that the last iteration's counts (but
+/* A flat numeric counter in the row, told in setup(), run() or check(). Names are [a-z0-9_]+ and
+ * not those of a row's own fields; setting again replaces, so that the last iteration's counts (but
  * see BENCH_MEAN). A value that is not finite turns the case into an error. */
 void bench_counter(struct bench_case *c, const char *name, double value, unsigned flags);
 
@@ -114,7 +135,7 @@ void bench_floor(struct bench_case *c, double seconds, const char *limited_by);
 /* Hash of the output: written as output_hash (its low 52 bits, exact in a double). */
 void bench_output_hash(struct bench_case *c, uint64_t hash);
 void bench_label(struct bench_case *c, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 /* The ceilings of this machine, or NULL where they were not measured. See ceilings.h. */
 struct ceilings;
@@ -141,8 +162,8 @@ struct bench {
 	int (*check)(struct bench_case *c, struct err *e);
 	void (*teardown)(struct bench_case *c);
 	/* Optional. Does the case run kernels on a device? Then with --device=sim it is run once
-	 * and checked, and reported as skipped ("simulated: answer correct, no time taken"); its row
-	 * carries clocks and energy on cuda. */
+	 * and checked, and reported as skipped ("simulated: answer correct, no time taken"); its
+	 * row carries clocks and energy on cuda. */
 	bool (*uses_device)(const struct bench_case *c);
 	/* Optional: predicted seconds of one iteration on this machine, set-up and check included,
 	 * for --copra_estimate. */
@@ -157,12 +178,12 @@ struct bench {
 
 void bench_register(const struct bench *b);
 
-#define BENCHMARK(id)                                                                            \
-	static const struct bench bench_def_##id;                                                \
-	__attribute__((constructor)) static void bench_register_##id(void)                       \
-	{                                                                                        \
-		bench_register(&bench_def_##id);                                                 \
-	}                                                                                        \
+#define BENCHMARK(id)                                                                              \
+	static const struct bench bench_def_##id;                                                  \
+	__attribute__((constructor)) static void bench_register_##id(void)                         \
+	{                                                                                          \
+		bench_register(&bench_def_##id);                                                   \
+	}                                                                                          \
 	static const struct bench bench_def_##id
 
 /* ---- the program around it ---- */
@@ -186,7 +207,8 @@ struct target {
 	const struct subcommand *commands; /* ended by a NULL name; may be NULL */
 };
 
-/* main() of a target: `bench` (default), `solve`, `list`, its own, --help. Returns the exit code. */
+/* main() of a target: `bench` (default), `solve`, `list`, its own, --help. Returns the exit code.
+ */
 int copra_main(int argc, char **argv, const struct target *t);
 
 #endif

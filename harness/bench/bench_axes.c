@@ -27,7 +27,7 @@ static int add(struct bench_axis_values *v, struct bench_parameter value, struct
 
 	if (v->count == AXIS_VALUES_MOST)
 		return err_set(e, ERR_USAGE, "more than %d values", AXIS_VALUES_MOST);
-	at = realloc(v->at, (size_t)(v->count + 1) * sizeof *at);
+	at = realloc(v->at, (size_t)(v->count + 1) * sizeof(*at));
 	if (!at)
 		return err_set(e, ERR_MEMORY, "no memory for the values of an axis");
 	v->at = at;
@@ -73,7 +73,7 @@ static int add_number(struct bench_axis_values *v, char *text, struct err *e)
 /* Keeps a copy of the text for as long as the plan lives: cases point into it. */
 static char *keep(struct bench_plan *owner, const char *text)
 {
-	char **texts = realloc(owner->texts, (size_t)(owner->text_count + 1) * sizeof *texts);
+	char **texts = realloc(owner->texts, (size_t)(owner->text_count + 1) * sizeof(*texts));
 	char *copy = strdup(text);
 
 	if (texts)
@@ -160,9 +160,10 @@ int bench_axes_check(const struct bench_selection *s, const struct bench *const 
 		const char *text = s->axes.values[i], *equals = strchr(text, '=');
 
 		if (!equals || equals == text)
-			return err_set(e, ERR_USAGE,
-				       "--copra_axis=%s: expected name=v1,v2 or name=first:last:step",
-				       text);
+			return err_set(
+				e, ERR_USAGE,
+				"--copra_axis=%s: expected name=v1,v2 or name=first:last:step",
+				text);
 		if (!any_has_axis(benches, count, text, (size_t)(equals - text)))
 			return err_set(e, ERR_USAGE, "--copra_axis=%s: no benchmark has this axis",
 				       text);

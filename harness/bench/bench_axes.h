@@ -5,11 +5,11 @@
 #include "harness/bench/bench.h"
 
 /* An integer shown as name:value; a text shown as value; a text shown as name:value. */
-#define BENCH_FIXED_INT(axis_name, ...)                                                          \
+#define BENCH_FIXED_INT(axis_name, ...)                                                            \
 	BENCH_AXIS_INT(axis_name, BENCH_INTS(__VA_ARGS__), BENCH_SAME, BENCH_SAME)
-#define BENCH_FIXED_TEXT(axis_name, ...)                                                         \
+#define BENCH_FIXED_TEXT(axis_name, ...)                                                           \
 	BENCH_AXIS_TEXT(axis_name, BENCH_TEXTS(__VA_ARGS__), BENCH_SAME, BENCH_SAME)
-#define BENCH_FIXED_NAMED(axis_name, ...)                                                        \
+#define BENCH_FIXED_NAMED(axis_name, ...)                                                          \
 	BENCH_AXIS_NAMED(axis_name, BENCH_TEXTS(__VA_ARGS__), BENCH_SAME, BENCH_SAME)
 
 #define BENCH_VARIANTS(...) BENCH_FIXED_TEXT("variant", __VA_ARGS__)

@@ -129,13 +129,13 @@ void bench_counter(struct bench_case *c, const char *name, double value, unsigne
 void bench_work(struct bench_case *c, double amount, const char *unit)
 {
 	c->work = amount;
-	snprintf(c->work_unit, sizeof c->work_unit, "%s", unit);
+	snprintf(c->work_unit, sizeof(c->work_unit), "%s", unit);
 }
 
 void bench_floor(struct bench_case *c, double seconds, const char *limited_by)
 {
 	c->floor_seconds = seconds;
-	snprintf(c->floor_limit, sizeof c->floor_limit, "%s", limited_by ? limited_by : "");
+	snprintf(c->floor_limit, sizeof(c->floor_limit), "%s", limited_by ? limited_by : "");
 }
 
 void bench_output_hash(struct bench_case *c, uint64_t hash)
@@ -148,7 +148,7 @@ void bench_label(struct bench_case *c, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(c->label, sizeof c->label, format, args);
+	vsnprintf(c->label, sizeof(c->label), format, args);
 	va_end(args);
 }
 
@@ -156,7 +156,7 @@ int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct
 {
 	if (c->row_count == c->row_capacity) {
 		int capacity = c->row_capacity ? 2 * c->row_capacity : 4;
-		struct bench_row *rows = realloc(c->rows, (size_t)capacity * sizeof *rows);
+		struct bench_row *rows = realloc(c->rows, (size_t)capacity * sizeof(*rows));
 
 		if (!rows)
 			return err_set(e, ERR_MEMORY, "no memory for the rows of %s", c->name);

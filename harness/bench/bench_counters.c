@@ -8,13 +8,32 @@
 static bool is_reserved(const char *name)
 {
 	static const char *const reserved[] = {
-		"name", "run_name", "run_type", "family_index", "per_family_instance_index",
-		"repetitions", "repetition_index", "threads", "iterations", "real_time", "cpu_time",
-		"time_unit", "aggregate_name", "aggregate_unit", "label", "error_occurred",
-		"error_message", "skipped", "skip_message", "big_o", "rms", "size", "self",
+		"name",
+		"run_name",
+		"run_type",
+		"family_index",
+		"per_family_instance_index",
+		"repetitions",
+		"repetition_index",
+		"threads",
+		"iterations",
+		"real_time",
+		"cpu_time",
+		"time_unit",
+		"aggregate_name",
+		"aggregate_unit",
+		"label",
+		"error_occurred",
+		"error_message",
+		"skipped",
+		"skip_message",
+		"big_o",
+		"rms",
+		"size",
+		"self",
 	};
 
-	for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
 		if (strcmp(name, reserved[i]) == 0)
 			return true;
 	return false;
@@ -25,7 +44,7 @@ static bool is_name(const char *name)
 	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
 
 	return length > 0 && name[length] == '\0' &&
-	       length < sizeof ((struct bench_counter_value *)0)->name && !is_reserved(name);
+	       length < sizeof((struct bench_counter_value *)0)->name && !is_reserved(name);
 }
 
 int bench_counters_set(struct bench_counters *s, const char *name, double value, unsigned flags,
@@ -43,7 +62,7 @@ int bench_counters_set(struct bench_counters *s, const char *name, double value,
 			return err_set(e, ERR_FAILED, "more than %d counters", BENCH_COUNTERS);
 		v = &s->at[s->count++];
 		*v = (struct bench_counter_value){ 0 };
-		snprintf(v->name, sizeof v->name, "%s", name);
+		snprintf(v->name, sizeof(v->name), "%s", name);
 	}
 	v->value = value;
 	v->flags = flags;

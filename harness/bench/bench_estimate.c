@@ -1,4 +1,5 @@
-/* What a run would take: time from the benchmarks' own predictions, disk from the number of rows. */
+/* What a run would take: time from the benchmarks' own predictions, disk from the number of rows.
+ */
 #include <math.h>
 
 #include "harness/bench/bench_session.h"
@@ -72,7 +73,7 @@ static void print_text(const struct bench_session *s, const struct estimate *t)
 {
 	char time[64];
 
-	progress_duration(t->seconds, time, sizeof time);
+	progress_duration(t->seconds, time, sizeof(time));
 	printf("%s: %d cases, %d to run, about %s, %.0f KB on disk", s->target, t->cases, t->to_run,
 	       time, ceil(t->bytes / 1024));
 	if (t->measured)

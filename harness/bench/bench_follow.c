@@ -23,13 +23,13 @@ int bench_follow_open(struct bench_session *s, struct err *e)
 
 	if (!o->out || !bench_output_is_file(o->out))
 		return 0;
-	status = bench_output_beside(path, sizeof path, o->out, ".journal.jsonl", e);
+	status = bench_output_beside(path, sizeof(path), o->out, ".journal.jsonl", e);
 	if (status == 0)
-		status = bench_output_beside(s->running_path, sizeof s->running_path, o->out,
+		status = bench_output_beside(s->running_path, sizeof(s->running_path), o->out,
 					     ".running", e);
 	if (status)
 		return status;
-	bench_options_parameters(o, &s->setting, &s->environment, parameters, sizeof parameters);
+	bench_options_parameters(o, &s->setting, &s->environment, parameters, sizeof(parameters));
 	status = bench_identity(s->identity, s->environment.machine, parameters, e);
 	if (status == 0)
 		status = journal_open(&s->journal, path, o->resume, e);
@@ -53,7 +53,7 @@ static int mark_died(struct bench_session *s, struct err *e)
 		c->outcome = BENCH_FAILED;
 		c->left_out = false;
 		c->row_count = 0;
-		snprintf(c->message, sizeof c->message,
+		snprintf(c->message, sizeof(c->message),
 			 "the process ended in the middle of this case");
 	}
 	return 0;
@@ -89,7 +89,8 @@ static void on_starting(void *ctx, const struct bench_case *c)
 	struct bench_session *s = ctx;
 
 	name_running(s, c);
-	progress_update(s->progress, s->predicted_done + predicted(s, c) * share_done(s, c), c->name);
+	progress_update(s->progress, s->predicted_done + predicted(s, c) * share_done(s, c),
+			c->name);
 }
 
 static int store(struct bench_session *s, struct bench_case *c, struct err *e)

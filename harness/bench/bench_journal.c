@@ -36,8 +36,8 @@ static int hash_executable(uint64_t *hash, struct err *e)
 	return status;
 }
 
-/* A clean revision, compilers and flags say what a program is, wherever it was linked; an executable
- * with changes is only equal to itself. */
+/* A clean revision, compilers and flags say what a program is, wherever it was linked; an
+ * executable with changes is only equal to itself. */
 static int hash_program(uint64_t *hash, struct err *e)
 {
 	const struct env_build *b = env_build();
@@ -76,7 +76,7 @@ static void write_row(struct json_writer *w, const char *identity, const struct 
 	for (int i = 0; i < r->counters.count; i++) {
 		const struct bench_counter_value *v = &r->counters.at[i];
 
-		snprintf(key, sizeof key, "%s.%s", v->flags & BENCH_RATE ? "rate" : "counter",
+		snprintf(key, sizeof(key), "%s.%s", v->flags & BENCH_RATE ? "rate" : "counter",
 			 v->name);
 		jw_double(w, key, v->value);
 	}
@@ -188,17 +188,18 @@ static bool parse(struct record *r, const char *line)
 {
 	struct json_line l;
 
-	memset(r, 0, sizeof *r);
+	memset(r, 0, sizeof(*r));
 	json_line_start(&l, line);
 	while (json_line_next(&l)) {
 		if (l.type != JSON_LINE_STRING)
 			take_number(r, l.key, l.number);
 		else if (strcmp(l.key, "identity") == 0)
-			memcpy(r->identity, l.text, sizeof r->identity);
+			memcpy(r->identity, l.text, sizeof(r->identity));
 		else if (strcmp(l.key, "case") == 0)
-			memcpy(r->name, l.text, sizeof r->name);
+			memcpy(r->name, l.text, sizeof(r->name));
 		else if (strcmp(l.key, "label") == 0)
-			snprintf(r->row.label, sizeof r->row.label, "%.*s", BENCH_LABEL - 1, l.text);
+			snprintf(r->row.label, sizeof(r->row.label), "%.*s", BENCH_LABEL - 1,
+				 l.text);
 	}
 	return json_line_ok(&l);
 }
@@ -252,11 +253,10 @@ static void settle(struct bench_plan *p)
 	}
 }
 
-int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p,
-		       struct err *e)
+int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p, struct err *e)
 {
-	struct bench_case **index = malloc(((size_t)p->count + 1) * sizeof *index);
-	struct record *r = malloc(sizeof *r);
+	struct bench_case **index = malloc(((size_t)p->count + 1) * sizeof(*index));
+	struct record *r = malloc(sizeof(*r));
 	size_t cursor = 0;
 	int status = 0;
 
@@ -265,13 +265,13 @@ int bench_journal_load(struct journal *j, const char *identity, struct bench_pla
 	for (int i = 0; i < p->count && status == 0; i++)
 		index[i] = &p->cases[i];
 	if (status == 0)
-		qsort(index, (size_t)p->count, sizeof *index, compare_cases);
+		qsort(index, (size_t)p->count, sizeof(*index), compare_cases);
 	for (const char *line; status == 0 && (line = journal_next(j, &cursor)) != NULL;) {
 		struct bench_case **found;
 
 		if (!parse(r, line) || strcmp(r->identity, identity) != 0)
 			continue;
-		found = bsearch(r->name, index, (size_t)p->count, sizeof *index, compare_name);
+		found = bsearch(r->name, index, (size_t)p->count, sizeof(*index), compare_name);
 		if (found)
 			status = take_record(*found, r, e);
 	}

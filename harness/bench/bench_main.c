@@ -21,7 +21,7 @@ void bench_print_flags(FILE *out)
 static const struct bench **registered(void)
 {
 	int count = bench_registered();
-	const struct bench **all = malloc(((size_t)count + 1) * sizeof *all);
+	const struct bench **all = malloc(((size_t)count + 1) * sizeof(*all));
 
 	for (int i = 0; all && i < count; i++)
 		all[i] = bench_registered_at(i);
@@ -54,7 +54,7 @@ static int open_devices(struct bench_session *s, struct err *e)
 	if (status == ERR_DEVICE && strcmp(s->options.device, "auto") == 0 &&
 	    s->options.gpus == 0) {
 		s->setting.devices = (struct dev_set){ .backend = DEV_CPU };
-		snprintf(s->no_device, sizeof s->no_device, "%s", problem.text);
+		snprintf(s->no_device, sizeof(s->no_device), "%s", problem.text);
 		s->setting.no_device = s->no_device;
 		return 0;
 	}
@@ -81,9 +81,14 @@ static void set_view(struct bench_session *s, const char *executable)
 	const struct bench_options *o = &s->options;
 
 	s->view = (struct reporter_view){
-		.plan = &s->plan, .environment = &s->environment, .target = s->target,
-		.executable = executable, .scale = bench_scale_name(o->selection.scale),
-		.seed = o->seed, .context = &o->context, .threads = s->setting.threads,
+		.plan = &s->plan,
+		.environment = &s->environment,
+		.target = s->target,
+		.executable = executable,
+		.scale = bench_scale_name(o->selection.scale),
+		.seed = o->seed,
+		.context = &o->context,
+		.threads = s->setting.threads,
 		.device = o->device,
 		.gpus = s->setting.devices.backend == DEV_CUDA ? s->setting.devices.count : 0,
 		.device_seconds = s->device_seconds,
@@ -98,10 +103,14 @@ static void set_runner(struct bench_session *s)
 
 	s->runner = (struct bench_runner){
 		.plan = &s->plan,
-		.timing = { .min_time = o->min_time, .min_warmup_time = o->min_warmup_time,
+		.timing = { .min_time = o->min_time,
+			    .min_warmup_time = o->min_warmup_time,
 			    .dry_run = o->dry_run },
-		.repetitions = o->repetitions, .precision = o->precision,
-		.budget = o->case_time, .interleave = o->interleave, .seed = o->seed,
+		.repetitions = o->repetitions,
+		.precision = o->precision,
+		.budget = o->case_time,
+		.interleave = o->interleave,
+		.seed = o->seed,
 		.stop = s->setting.stop,
 		.deadline = o->limit > 0 ? clock_wall() + o->limit : 0,
 		.longest = o->longest,
@@ -116,8 +125,8 @@ static int prepare(struct bench_session *s, const char *executable, struct err *
 		return status;
 	env_capture(&s->environment);
 	s->setting.scale = s->options.selection.scale;
-	s->setting.threads = s->options.threads ? (int)s->options.threads :
-						  s->environment.cpus_usable;
+	s->setting.threads =
+		s->options.threads ? (int)s->options.threads : s->environment.cpus_usable;
 	s->device_seconds = clock_wall();
 	status = open_devices(s, e);
 	s->device_seconds = clock_wall() - s->device_seconds;
@@ -205,7 +214,7 @@ static int list_tests(struct bench_session *s, struct err *e)
 
 int bench_main(const char *target, const char *executable, int argc, char **argv)
 {
-	struct bench_session *s = calloc(1, sizeof *s);
+	struct bench_session *s = calloc(1, sizeof(*s));
 	struct err e = { 0 };
 	bool help = false;
 	int status;

@@ -5,7 +5,9 @@
 #include <string.h>
 
 static const char *const scale_names[BENCH_SCALES] = {
-	[BENCH_SMOKE] = "smoke", [BENCH_QUICK] = "quick", [BENCH_PAPER] = "paper",
+	[BENCH_SMOKE] = "smoke",
+	[BENCH_QUICK] = "quick",
+	[BENCH_PAPER] = "paper",
 };
 
 const char *bench_scale_name(enum bench_scale s)
@@ -38,7 +40,7 @@ static int parse_also(void *also, const char *text, struct err *e)
 	char copy[128], *rest = copy;
 	int status = 0;
 
-	if (strlen(text) >= sizeof copy)
+	if (strlen(text) >= sizeof(copy))
 		return err_set(e, ERR_USAGE, "the list is too long");
 	strcpy(copy, text);
 	*(unsigned *)also = 0;
@@ -62,7 +64,7 @@ static int parse_part(void *part, const char *text, struct err *e)
 	char copy[128], *rest = copy;
 	int status = 0, i = 0;
 
-	if (strlen(text) >= sizeof copy)
+	if (strlen(text) >= sizeof(copy))
 		return err_set(e, ERR_USAGE, "the text is too long");
 	strcpy(copy, text);
 	for (char *one; status == 0 && (one = strsep(&rest, ":")) != NULL; i++)
@@ -73,11 +75,14 @@ static int parse_part(void *part, const char *text, struct err *e)
 	return 0;
 }
 
-#define OPT(name, type, member, argument, help, variable)                                        \
+#define OPT(name, type, member, argument, help, variable)                                          \
 	FLAG_ENV(name, type, struct bench_options, member, argument, help, variable)
-#define OPT_PARSED(name_, function, member, argument_, help_, variable)                          \
-	{ .name = name_, .type = FLAG_PARSED, .offset = offsetof(struct bench_options, member),   \
-	  .argument = argument_, .help = help_, .environment = variable, .parse = function }
+#define OPT_PARSED(name_, function, member, argument_, help_, variable)                            \
+	{                                                                                          \
+		.name = name_, .type = FLAG_PARSED,                                                \
+		.offset = offsetof(struct bench_options, member), .argument = argument_,           \
+		.help = help_, .environment = variable, .parse = function                          \
+	}
 
 const struct flag bench_google_flags[] = {
 	OPT("benchmark_list_tests", FLAG_BOOL, list_tests, NULL,
@@ -89,28 +94,26 @@ const struct flag bench_google_flags[] = {
 	OPT("benchmark_min_warmup_time", FLAG_REAL, min_warmup_time, "S",
 	    "seconds of warm-up before a case", "BENCHMARK_MIN_WARMUP_TIME"),
 	OPT("benchmark_repetitions", FLAG_COUNT, repetitions, "N",
-	    "repetitions of each case (default: the experiment's own)",
-	    "BENCHMARK_REPETITIONS"),
+	    "repetitions of each case (default: the experiment's own)", "BENCHMARK_REPETITIONS"),
 	OPT("benchmark_enable_random_interleaving", FLAG_BOOL, interleave, NULL,
 	    "repetitions of all cases in random order", "BENCHMARK_ENABLE_RANDOM_INTERLEAVING"),
 	OPT("benchmark_report_aggregates_only", FLAG_BOOL, report_aggregates_only, NULL,
 	    "no single repetitions, neither shown nor in the file",
 	    "BENCHMARK_REPORT_AGGREGATES_ONLY"),
 	OPT("benchmark_display_aggregates_only", FLAG_BOOL, display_aggregates_only, NULL,
-	    "no single repetitions shown; the file has them",
-	    "BENCHMARK_DISPLAY_AGGREGATES_ONLY"),
+	    "no single repetitions shown; the file has them", "BENCHMARK_DISPLAY_AGGREGATES_ONLY"),
 	OPT_PARSED("benchmark_format", reporter_format_parse, format, "FORMAT",
 		   "on stdout: console, json, csv, markdown, bmf", "BENCHMARK_FORMAT"),
 	OPT("benchmark_out", FLAG_TEXT, out, "FILE",
 	    "write results there too; skipped cases to FILE's *.skipped.json", "BENCHMARK_OUT"),
 	OPT_PARSED("benchmark_out_format", reporter_format_parse, out_format, "FORMAT",
 		   "of that file (default json)", "BENCHMARK_OUT_FORMAT"),
-	OPT("benchmark_counters_tabular", FLAG_BOOL, tabular, NULL,
-	    "counters in columns", "BENCHMARK_COUNTERS_TABULAR"),
-	OPT_PARSED("benchmark_time_unit", parse_unit, selection, "ns|us|ms|s",
-		   "unit of all times", "BENCHMARK_TIME_UNIT"),
-	OPT("benchmark_context", FLAG_LIST, context, "K=V,...",
-	    "members to add to the context", "BENCHMARK_CONTEXT"),
+	OPT("benchmark_counters_tabular", FLAG_BOOL, tabular, NULL, "counters in columns",
+	    "BENCHMARK_COUNTERS_TABULAR"),
+	OPT_PARSED("benchmark_time_unit", parse_unit, selection, "ns|us|ms|s", "unit of all times",
+		   "BENCHMARK_TIME_UNIT"),
+	OPT("benchmark_context", FLAG_LIST, context, "K=V,...", "members to add to the context",
+	    "BENCHMARK_CONTEXT"),
 	OPT("benchmark_dry_run", FLAG_BOOL, dry_run, NULL,
 	    "one iteration of each case, no warm-up, no repetitions", "BENCHMARK_DRY_RUN"),
 	FLAG_END,
@@ -122,8 +125,7 @@ const struct flag bench_copra_flags[] = {
 	OPT("device", FLAG_TEXT, device, "auto|cpu|sim[:0,1]|cuda[:0,1]",
 	    "devices to use (default auto: all GPUs there are)", "COPRA_DEVICE"),
 	OPT("gpus", FLAG_COUNT, gpus, "N", "how many of them to open (default all)", NULL),
-	OPT("threads", FLAG_COUNT, threads, "N", "processor cores (default all)",
-	    "COPRA_THREADS"),
+	OPT("threads", FLAG_COUNT, threads, "N", "processor cores (default all)", "COPRA_THREADS"),
 	OPT("copra_axis", FLAG_LIST, selection.axes, "NAME=V1,V2",
 	    "replace a parameter's values; numbers also first:last:step", NULL),
 	OPT("copra_estimate", FLAG_BOOL, estimate, NULL,
@@ -131,9 +133,10 @@ const struct flag bench_copra_flags[] = {
 	OPT("copra_resume", FLAG_BOOL, resume, NULL,
 	    "continue from the journal beside --benchmark_out", NULL),
 	OPT("copra_progress", FLAG_BOOL, progress, NULL, "show progress and time left", NULL),
-	OPT_PARSED("copra_part", parse_part, part, "B:A:S",
-		   "progress of a longer run: predicted seconds before and after this one, and spent",
-		   NULL),
+	OPT_PARSED(
+		"copra_part", parse_part, part, "B:A:S",
+		"progress of a longer run: predicted seconds before and after this one, and spent",
+		NULL),
 	OPT("copra_limit", FLAG_REAL, limit, "S",
 	    "begin nothing that would not end within S seconds; with --copra_resume the rest later",
 	    NULL),
@@ -141,8 +144,8 @@ const struct flag bench_copra_flags[] = {
 	    "skip cases whose repetitions would take longer than S seconds (0: none)", NULL),
 	OPT("copra_died", FLAG_LIST, died, "NAME",
 	    "a case that ended the process: failed, not tried again", NULL),
-	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL,
-	    "no aggregates in --benchmark_out", NULL),
+	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL, "no aggregates in --benchmark_out",
+	    NULL),
 	OPT_PARSED("copra_also", parse_also, also, "csv,markdown,bmf",
 		   "write these beside --benchmark_out", NULL),
 	OPT("copra_seed", FLAG_U64, seed, "N", "of random interleaving (default 1)", NULL),
@@ -178,7 +181,10 @@ int bench_options_parse(struct bench_options *o, int argc, char **argv, bool *he
 	*o = (struct bench_options){
 		.selection.scale = BENCH_QUICK,
 		.min_time = { .is_default = true, .seconds = 0.5 },
-		.out_format = REPORTER_JSON, .device = "auto", .seed = 1, .case_time = 15,
+		.out_format = REPORTER_JSON,
+		.device = "auto",
+		.seed = 1,
+		.case_time = 15,
 	};
 	status = flags_parse(tables, o, argc, argv, help, e);
 	if (status || *help)
@@ -193,7 +199,8 @@ void bench_options_parameters(const struct bench_options *o, const struct bench_
 		 "scale=%s device=%s count=%d driver=%s threads=%d min=%.17g/%" PRId64
 		 " warm=%.17g repetitions=%" PRId64 " precision=%.17g/%.17g dry=%d interleave=%d",
 		 scale_names[s->scale], dev_backend_name(s->devices.backend), s->devices.count,
-		 s->devices.backend == DEV_CUDA ? env->gpu_driver : "", s->threads, o->min_time.seconds,
-		 o->min_time.is_iterations ? o->min_time.iterations : 0, o->min_warmup_time,
-		 o->repetitions, o->precision, o->case_time, o->dry_run, o->interleave);
+		 s->devices.backend == DEV_CUDA ? env->gpu_driver : "", s->threads,
+		 o->min_time.seconds, o->min_time.is_iterations ? o->min_time.iterations : 0,
+		 o->min_warmup_time, o->repetitions, o->precision, o->case_time, o->dry_run,
+		 o->interleave);
 }

@@ -17,25 +17,25 @@ struct bench_options {
 	struct bench_selection selection;
 	struct bench_min_time min_time;
 	double min_warmup_time;
-	int64_t repetitions;              /* 0: not given */
+	int64_t repetitions; /* 0: not given */
 	bool interleave;
 	bool report_aggregates_only, display_aggregates_only;
 	enum reporter_format format, out_format;
-	const char *out;                  /* NULL: none */
+	const char *out; /* NULL: none */
 	bool tabular;
 	struct flag_list context;
 	bool dry_run;
 	/* copra's */
 	const char *device;
-	int64_t gpus, threads;            /* 0: all */
+	int64_t gpus, threads; /* 0: all */
 	bool estimate, resume, progress, rows_only;
-	unsigned also;                    /* bit 1 << enum reporter_format */
+	unsigned also; /* bit 1 << enum reporter_format */
 	uint64_t seed;
 	double precision, case_time;
-	double limit;                     /* seconds for the whole run; 0: none */
-	double longest;                   /* seconds for one case; 0: any */
+	double limit;   /* seconds for the whole run; 0: none */
+	double longest; /* seconds for one case; 0: any */
 	struct bench_part part;
-	struct flag_list died;            /* names of cases */
+	struct flag_list died; /* names of cases */
 };
 
 extern const struct flag bench_google_flags[], bench_copra_flags[];

@@ -6,8 +6,7 @@
 
 #include "harness/base/outfile.h"
 
-int bench_output_beside(char *path, size_t size, const char *out, const char *suffix,
-			struct err *e)
+int bench_output_beside(char *path, size_t size, const char *out, const char *suffix, struct err *e)
 {
 	const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out;
 	const char *dot = strrchr(name, '.');
@@ -96,7 +95,7 @@ static int write_beside(const struct bench_options *o, const char *suffix, write
 			enum reporter_format format, const struct reporter_view *v, struct err *e)
 {
 	char path[4096];
-	int status = bench_output_beside(path, sizeof path, o->out, suffix, e);
+	int status = bench_output_beside(path, sizeof(path), o->out, suffix, e);
 
 	return status ? status : write_file(path, write, format, v, e);
 }
@@ -104,20 +103,21 @@ static int write_beside(const struct bench_options *o, const char *suffix, write
 static int write_also(const struct bench_options *o, const struct reporter_view *v, struct err *e)
 {
 	static const char *const suffix[REPORTER_FORMATS] = {
-		[REPORTER_JSON] = ".json", [REPORTER_CSV] = ".csv",
-		[REPORTER_MARKDOWN] = ".md", [REPORTER_BMF] = ".bmf.json",
+		[REPORTER_JSON] = ".json",
+		[REPORTER_CSV] = ".csv",
+		[REPORTER_MARKDOWN] = ".md",
+		[REPORTER_BMF] = ".bmf.json",
 	};
 	int status = 0;
 
 	for (int f = 0; f < REPORTER_FORMATS && status == 0; f++)
 		if (suffix[f] && o->also & 1u << f)
-			status = write_beside(o, suffix[f], reporter_write,
-					      (enum reporter_format)f, v, e);
+			status = write_beside(o, suffix[f], reporter_write, (enum reporter_format)f,
+					      v, e);
 	return status;
 }
 
-int bench_output_write(const struct bench_options *o, const struct reporter_view *v,
-		       struct err *e)
+int bench_output_write(const struct bench_options *o, const struct reporter_view *v, struct err *e)
 {
 	struct reporter_view file = *v;
 	struct err later;

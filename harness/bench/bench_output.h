@@ -19,7 +19,6 @@ int bench_output_check(const struct bench_options *o, struct err *e);
 
 /* Writes everything asked for, each file whole or not at all. The first error is returned, the
  * other files are still written. */
-int bench_output_write(const struct bench_options *o, const struct reporter_view *v,
-		       struct err *e);
+int bench_output_write(const struct bench_options *o, const struct reporter_view *v, struct err *e);
 
 #endif

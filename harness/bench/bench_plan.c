@@ -33,7 +33,7 @@ static int filter_create(struct filter *f, const char *text, struct err *e)
 	code = regcomp(&f->regex, text, REG_EXTENDED | REG_NOSUB);
 	if (code == 0)
 		return 0;
-	regerror(code, &f->regex, reason, sizeof reason);
+	regerror(code, &f->regex, reason, sizeof(reason));
 	return err_set(e, ERR_USAGE, "--benchmark_filter: '%s': %s", text, reason);
 }
 
@@ -51,9 +51,9 @@ static void filter_destroy(struct filter *f)
 static int append(struct bench_case *c, size_t *used, const char *separator, const char *text,
 		  struct err *e)
 {
-	int n = snprintf(c->name + *used, sizeof c->name - *used, "%s%s", separator, text);
+	int n = snprintf(c->name + *used, sizeof(c->name) - *used, "%s%s", separator, text);
 
-	if (n < 0 || (size_t)n >= sizeof c->name - *used)
+	if (n < 0 || (size_t)n >= sizeof(c->name) - *used)
 		return err_set(e, ERR_USAGE, "the name of a case of %s is longer than %d bytes",
 			       c->bench->name, BENCH_NAME - 1);
 	*used += (size_t)n;
@@ -71,7 +71,7 @@ static int make_name(struct bench_case *c, struct err *e)
 		const char *text = c->parameters[i].text;
 
 		if (a->type == BENCH_INT) {
-			snprintf(number, sizeof number, "%" PRId64, c->parameters[i].number);
+			snprintf(number, sizeof(number), "%" PRId64, c->parameters[i].number);
 			text = number;
 		}
 		if (!a->bare) {
@@ -95,7 +95,7 @@ static struct bench_case *grow(struct bench_plan *p, struct err *e)
 	}
 	if (p->count == p->capacity) {
 		int capacity = p->capacity ? 2 * p->capacity : 64;
-		struct bench_case *cases = realloc(p->cases, (size_t)capacity * sizeof *cases);
+		struct bench_case *cases = realloc(p->cases, (size_t)capacity * sizeof(*cases));
 
 		if (!cases) {
 			err_set(e, ERR_MEMORY, "no memory for %d cases", capacity);
@@ -125,7 +125,9 @@ static int add_point(struct bench_plan *p, struct expansion *x, const int *index
 
 	if (!c)
 		return e->code;
-	*c = (struct bench_case){ .bench = b, .setting = x->setting, .axis_count = x->axis_count,
+	*c = (struct bench_case){ .bench = b,
+				  .setting = x->setting,
+				  .axis_count = x->axis_count,
 				  .family_index = x->family_index };
 	for (int i = 0; i < x->axis_count; i++)
 		c->parameters[i] = x->values[i].at[index[i]];
@@ -211,14 +213,14 @@ static int compare_names(const void *a, const void *b)
 /* Two rows of one name cannot be told apart by any reader of the results. */
 static int check_names(const struct bench_plan *p, struct err *e)
 {
-	const char **names = malloc((size_t)p->count * sizeof *names);
+	const char **names = malloc((size_t)p->count * sizeof(*names));
 	int status = 0;
 
 	if (!names)
 		return p->count ? err_set(e, ERR_MEMORY, "no memory for %d names", p->count) : 0;
 	for (int i = 0; i < p->count; i++)
 		names[i] = p->cases[i].name;
-	qsort(names, (size_t)p->count, sizeof *names, compare_names);
+	qsort(names, (size_t)p->count, sizeof(*names), compare_names);
 	for (int i = 1; i < p->count && status == 0; i++)
 		if (strcmp(names[i - 1], names[i]) == 0)
 			status = err_set(e, ERR_USAGE, "two cases are named %s", names[i]);
@@ -244,8 +246,11 @@ int bench_plan_create(struct bench_plan *p, const struct bench *const *benches, 
 	if (status)
 		return status;
 	for (int i = 0; i < count && status == 0; i++) {
-		struct expansion x = { .bench = benches[i], .family_index = i, .selection = s,
-				       .setting = setting, .filter = &filter };
+		struct expansion x = { .bench = benches[i],
+				       .family_index = i,
+				       .selection = s,
+				       .setting = setting,
+				       .filter = &filter };
 
 		status = expand(p, &x, e);
 	}

@@ -24,5 +24,6 @@ int bench_registered(void)
 const struct bench *bench_registered_at(int index)
 {
 	return index >= 0 && index < REGISTRY_CAPACITY && index < registry.count ?
-		       registry.at[index] : NULL;
+		       registry.at[index] :
+		       NULL;
 }

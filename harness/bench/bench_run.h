@@ -57,13 +57,13 @@ int bench_unit_parse(void *unit, const char *text, struct err *e);
 
 /* One repetition of one case, or one aggregate over the repetitions of a case. */
 struct bench_row {
-	const char *run_name;        /* owned by the plan */
-	const char *aggregate;       /* NULL, or "mean", "median", "stddev", "cv", "min" */
+	const char *run_name;  /* owned by the plan */
+	const char *aggregate; /* NULL, or "mean", "median", "stddev", "cv", "min" */
 	int family_index, instance_index;
 	int64_t repetitions, repetition_index;
 	int64_t threads, iterations;
 	double real_seconds, cpu_seconds; /* per iteration; for "cv" the plain ratio */
-	enum bench_unit unit;        /* to be shown in */
+	enum bench_unit unit;             /* to be shown in */
 	struct bench_counters counters;
 	char label[BENCH_LABEL];
 };
@@ -88,7 +88,7 @@ struct bench_setting {
 	struct dev_set devices;
 	const char *no_device; /* why devices.count is 0 */
 	int threads;
-	const struct ceilings *ceilings; /* may be NULL */
+	const struct ceilings *ceilings;                /* may be NULL */
 	struct energy_meter *device_meter, *host_meter; /* energy.h; NULL: nothing is metered */
 	const volatile sig_atomic_t *stop;
 };
@@ -105,24 +105,24 @@ struct bench_case {
 
 	/* While it runs. */
 	void *data;
-	bool ready;             /* set up and not yet torn down */
-	int gpus;               /* the first devices, which it said it needs; 0: it did not say */
-	double manual_seconds;  /* of this iteration; < 0 when not told */
+	bool ready;            /* set up and not yet torn down */
+	int gpus;              /* the first devices, which it said it needs; 0: it did not say */
+	double manual_seconds; /* of this iteration; < 0 when not told */
 	struct bench_counters counters;
 	char label[BENCH_LABEL];
 	double work, floor_seconds; /* 0 when not told */
 	char work_unit[32], floor_limit[48];
-	struct err misuse;      /* first wrong use of the interface; code 0 = none */
+	struct err misuse; /* first wrong use of the interface; code 0 = none */
 
 	/* Afterwards. */
 	enum bench_outcome outcome;
 	char message[512];
 	struct bench_row *rows; /* iteration rows */
 	int row_count, row_capacity;
-	int stored;             /* rows that the journal has */
-	int64_t iterations;     /* found in the first repetition; 0 before */
+	int stored;         /* rows that the journal has */
+	int64_t iterations; /* found in the first repetition; 0 before */
 	bool from_journal;
-	bool left_out;          /* too long for this run, not begun */
+	bool left_out; /* too long for this run, not begun */
 };
 
 /* NULL: it has no such axis. */
@@ -134,16 +134,16 @@ int bench_case_add_row(struct bench_case *c, const struct bench_row *row, struct
 
 struct bench_selection {
 	enum bench_scale scale;
-	const char *filter;          /* Google Benchmark's: ERE, "-" in front negates, "all" */
-	struct flag_list axes;       /* "name=v1,v2" or "name=first:last:step" */
+	const char *filter;    /* Google Benchmark's: ERE, "-" in front negates, "all" */
+	struct flag_list axes; /* "name=v1,v2" or "name=first:last:step" */
 	bool unit_given;
-	enum bench_unit unit;        /* of cases, when given */
+	enum bench_unit unit; /* of cases, when given */
 };
 
 struct bench_plan {
 	struct bench_case *cases;
 	int count, capacity;
-	char **texts;                /* values given on the command line */
+	char **texts; /* values given on the command line */
 	int text_count;
 };
 
@@ -186,9 +186,10 @@ struct bench_timing {
  * then the timed iterations and the oracle. Fills real_seconds, cpu_seconds, iterations, counters
  * and label of the row. An error is that of run() or check(). */
 bool bench_case_uses_device(const struct bench_case *c);
-/* Adds what was metered, each joule figure per iteration and only where it is known. `device`: a row
- * of a GPU case, whose joules are the GPUs' (cpu_joules the processor's) and which has the clock, a
- * mark where it was low (energy.h) and the throttle reasons; else joules are the processor's. */
+/* Adds what was metered, each joule figure per iteration and only where it is known. `device`: a
+ * row of a GPU case, whose joules are the GPUs' (cpu_joules the processor's) and which has the
+ * clock, a mark where it was low (energy.h) and the throttle reasons; else joules are the
+ * processor's. */
 void bench_row_energy(struct bench_row *row, const struct energy_reading *r, bool device);
 int bench_repeat(struct bench_case *c, const struct bench_timing *t, struct bench_row *row,
 		 struct err *e);
@@ -209,10 +210,12 @@ bool bench_stop_reached(const struct bench_stop_rule *r, const struct bench_row 
 
 struct journal;
 /* Hash of what makes two measurements of one case the same measurement: the build (a clean
- * revision with compilers and flags; else this executable's bytes), the machine, `parameters` (scale, devices, threads, times, repetitions). */
+ * revision with compilers and flags; else this executable's bytes), the machine, `parameters`
+ * (scale, devices, threads, times, repetitions). */
 int bench_identity(char identity[20], const char *machine, const char *parameters, struct err *e);
 /* Gives the cases the rows that the journal has under this identity, and marks those as done that
- * it has complete; the others go on from their rows. Lines of others, or damaged, are passed over. */
+ * it has complete; the others go on from their rows. Lines of others, or damaged, are passed over.
+ */
 int bench_journal_load(struct journal *j, const char *identity, struct bench_plan *p,
 		       struct err *e);
 /* Appends what the journal lacks of a case: new rows, and how it ended where it has ended. */
@@ -224,15 +227,16 @@ int bench_journal_store(struct journal *j, const char *identity, struct bench_ca
 struct bench_runner {
 	struct bench_plan *plan;
 	struct bench_timing timing;
-	int64_t repetitions;         /* 0: the benchmark's own */
-	double precision, budget;    /* see struct bench_stop_rule */
+	int64_t repetitions;      /* 0: the benchmark's own */
+	double precision, budget; /* see struct bench_stop_rule */
 	bool interleave;
-	uint64_t seed;               /* of the interleaving */
+	uint64_t seed; /* of the interleaving */
 	const volatile sig_atomic_t *stop;
 	/* No repetition is begun that would, as predicted, end after this time of clock_wall(); 0:
 	 * none. What is shorter than the time left still runs. */
 	double deadline;
-	/* Cases are skipped that would, as predicted, take longer, with all repetitions that they lack; 0: none. */
+	/* Cases are skipped that would, as predicted, take longer, with all repetitions that they
+	 * lack; 0: none. */
 	double longest;
 	/* Called before each repetition (its case has `row_count` so far). Optional. */
 	void (*starting)(void *ctx, const struct bench_case *c);

@@ -32,7 +32,7 @@ static void tear_down(struct bench_case *c)
 static void end_case(struct bench_case *c, enum bench_outcome outcome, const char *message)
 {
 	c->outcome = outcome;
-	snprintf(c->message, sizeof c->message, "%s", message);
+	snprintf(c->message, sizeof(c->message), "%s", message);
 	if (outcome != BENCH_DONE)
 		c->row_count = 0;
 }
@@ -130,8 +130,7 @@ static int step(struct bench_runner *r, struct bench_case *c, struct err *e)
 	if (r->starting)
 		r->starting(r->ctx, c);
 	status = set_up(c, &problem);
-	if (status == 0 && bench_case_uses_device(c) &&
-	    c->setting->devices.backend == DEV_SIM) {
+	if (status == 0 && bench_case_uses_device(c) && c->setting->devices.backend == DEV_SIM) {
 		simulate(c);
 		return 0;
 	}
@@ -223,7 +222,7 @@ static int run_round(struct bench_runner *r, const int *order, int count, struct
 static int run_interleaved(struct bench_runner *r, struct err *e)
 {
 	struct rng rng = rng_seeded(r->seed);
-	int *order = malloc(((size_t)r->plan->count + 1) * sizeof *order), status = 0;
+	int *order = malloc(((size_t)r->plan->count + 1) * sizeof(*order)), status = 0;
 
 	if (!order)
 		return err_set(e, ERR_MEMORY, "no memory for the order of the cases");
@@ -271,8 +270,8 @@ void bench_leave_out(const struct bench_runner *r)
 
 		if (seconds <= r->longest)
 			continue;
-		progress_duration(seconds, takes, sizeof takes);
-		snprintf(message, sizeof message,
+		progress_duration(seconds, takes, sizeof(takes));
+		snprintf(message, sizeof(message),
 			 "would take about %s, longer than the %g s of --copra_longest", takes,
 			 r->longest);
 		end_case(c, BENCH_SKIPPED, message);

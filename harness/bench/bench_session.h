@@ -1,5 +1,5 @@
-/* One call of bench_main() and the parts it is made of: what follows a run while it goes on (journal,
- * progress, the case it is at), and the estimate before it. */
+/* One call of bench_main() and the parts it is made of: what follows a run while it goes on
+ * (journal, progress, the case it is at), and the estimate before it. */
 #ifndef COPRA_BENCH_BENCH_SESSION_H
 #define COPRA_BENCH_BENCH_SESSION_H
 
@@ -25,18 +25,19 @@ struct bench_session {
 	struct reporter_console console;
 	double device_seconds; /* that opening the devices took */
 	char no_device[512];
-	int failed;            /* cases */
+	int failed; /* cases */
 	/* bench_follow.c */
 	struct journal *journal;
 	char identity[20];
-	double stored_at;      /* when the journal last got rows */
+	double stored_at; /* when the journal last got rows */
 	struct progress *progress;
 	double predicted_done, predicted_total;
 	char running_path[4096]; /* "": none is kept */
 	const struct bench_case *running;
 };
 
-/* Opens the journal beside --benchmark_out, and takes what it has where the run is to be resumed. */
+/* Opens the journal beside --benchmark_out, and takes what it has where the run is to be resumed.
+ */
 int bench_follow_open(struct bench_session *s, struct err *e);
 /* Hooks into the runner. From here on the file *.running beside --benchmark_out names the case that
  * runs, so that who finds the process dead knows where it died. */

@@ -15,8 +15,8 @@ static bool noise_is_stable(const double *x, int n)
 	for (int i = 0; i < STOP_WINDOW; i++)
 		cv[i] = stat_cv(x, (size_t)(n - i));
 	mean = stat_mean(cv, STOP_WINDOW);
-	return isfinite(mean) && stat_max(cv, STOP_WINDOW) - stat_min(cv, STOP_WINDOW) <=
-				       0.05 * mean;
+	return isfinite(mean) &&
+	       stat_max(cv, STOP_WINDOW) - stat_min(cv, STOP_WINDOW) <= 0.05 * mean;
 }
 
 bool bench_stop_reached(const struct bench_stop_rule *r, const struct bench_row *rows, int count)
@@ -28,7 +28,7 @@ bool bench_stop_reached(const struct bench_stop_rule *r, const struct bench_row 
 		return false;
 	if (r->precision <= 0 || count >= STOP_MOST)
 		return true;
-	x = malloc((size_t)count * sizeof *x);
+	x = malloc((size_t)count * sizeof(*x));
 	if (!x)
 		return true;
 	for (int i = 0; i < count; i++) {

@@ -161,14 +161,15 @@ static int add_work(const struct bench_case *c, struct bench_row *row, struct er
 	int status = 0;
 
 	if (c->work > 0) {
-		snprintf(rate, sizeof rate, "%s_per_second", c->work_unit);
+		snprintf(rate, sizeof(rate), "%s_per_second", c->work_unit);
 		status = bench_counters_set(&row->counters, "work", c->work, 0, e);
 		if (status == 0)
-			status = bench_counters_set(&row->counters, rate, c->work,
-						    BENCH_TOTAL_RATE, e);
+			status = bench_counters_set(&row->counters, rate, c->work, BENCH_TOTAL_RATE,
+						    e);
 	}
 	if (status == 0 && c->floor_seconds > 0) {
-		status = bench_counters_set(&row->counters, "floor_seconds", c->floor_seconds, 0, e);
+		status =
+			bench_counters_set(&row->counters, "floor_seconds", c->floor_seconds, 0, e);
 		if (status == 0)
 			status = bench_counters_set(&row->counters, "floor_ratio",
 						    row->real_seconds / c->floor_seconds, 0, e);
@@ -179,9 +180,10 @@ static int add_work(const struct bench_case *c, struct bench_row *row, struct er
 /* Cut where it does not fit. */
 static void append_label(struct bench_row *row, const char *prefix, const char *text)
 {
-	size_t used = strlen(row->label), left = sizeof row->label - used;
+	size_t used = strlen(row->label), left = sizeof(row->label) - used;
 
-	if (*text && snprintf(row->label + used, left, "%s%s%s", used ? "; " : "", prefix, text) < 0)
+	if (*text &&
+	    snprintf(row->label + used, left, "%s%s%s", used ? "; " : "", prefix, text) < 0)
 		row->label[used] = '\0';
 }
 
@@ -194,7 +196,7 @@ static void make_label(const struct bench_case *c, struct bench_row *row, const 
 		append_label(row, "work: ", c->work_unit);
 	append_label(row, "floor: ", c->floor_limit);
 	if (bench_case_uses_device(c) && b->energy.clock_known && b->energy.throttle) {
-		energy_throttle_text(b->energy.throttle, throttle, sizeof throttle);
+		energy_throttle_text(b->energy.throttle, throttle, sizeof(throttle));
 		append_label(row, "throttled: ", throttle);
 	}
 }
@@ -206,9 +208,14 @@ static int make_row(struct bench_case *c, const struct batch *b, struct bench_ro
 	int status;
 
 	*row = (struct bench_row){
-		.run_name = c->name, .family_index = c->family_index,
-		.instance_index = c->instance_index, .threads = 1, .iterations = b->iterations,
-		.real_seconds = seconds / n, .cpu_seconds = b->cpu / n, .unit = c->unit,
+		.run_name = c->name,
+		.family_index = c->family_index,
+		.instance_index = c->instance_index,
+		.threads = 1,
+		.iterations = b->iterations,
+		.real_seconds = seconds / n,
+		.cpu_seconds = b->cpu / n,
+		.unit = c->unit,
 		.counters = c->counters,
 	};
 	/* a zero would be taken for an error by readers of the file */
@@ -226,8 +233,8 @@ int bench_repeat(struct bench_case *c, const struct bench_timing *t, struct benc
 		 struct err *e)
 {
 	struct batch b;
-	int status = c->iterations == 0 ? first_batch(c, t, &b, e) :
-					  run_batch(c, c->iterations, &b, e);
+	int status =
+		c->iterations == 0 ? first_batch(c, t, &b, e) : run_batch(c, c->iterations, &b, e);
 
 	if (status)
 		return status;

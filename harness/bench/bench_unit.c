@@ -24,7 +24,7 @@ double bench_unit_per_second(enum bench_unit u)
 
 int bench_unit_parse(void *unit, const char *text, struct err *e)
 {
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
 		if (strcmp(text, units[i].name) == 0) {
 			*(enum bench_unit *)unit = (enum bench_unit)i;
 			return 0;
@@ -40,7 +40,7 @@ int bench_min_time_parse(void *min_time, const char *text, struct err *e)
 	size_t length = strlen(text);
 	char suffix = length > 1 ? text[length - 1] : '\0';
 
-	if (length >= sizeof copy)
+	if (length >= sizeof(copy))
 		return err_set(e, ERR_USAGE, "'%s' is neither seconds nor iterations", text);
 	m->is_default = false;
 	memcpy(copy, text, length + 1);

@@ -1,5 +1,5 @@
-/* The axes `variant` and `gpus`, which the experiments of all targets have, and whether this machine
- * can run a case. */
+/* The axes `variant` and `gpus`, which the experiments of all targets have, and whether this
+ * machine can run a case. */
 #ifndef COPRA_BENCH_BENCH_VARIANT_H
 #define COPRA_BENCH_BENCH_VARIANT_H
 

@@ -23,7 +23,8 @@ static void print_help(const struct target *t)
 		printf("       %s %-17s %s\n", t->name, words, c->summary);
 	}
 	printf("       %s SUB-COMMAND --help\n"
-	       "       %s --version\n\n", t->name, t->name);
+	       "       %s --version\n\n",
+	       t->name, t->name);
 	bench_print_flags(stdout);
 }
 
@@ -56,7 +57,8 @@ static int list(const struct target *t, int argc, char **argv)
 	int status;
 
 	if (argc > 0 && is_help(argv[0])) {
-		printf("usage: %s list\nprints the experiments of bench, and the instances and variants of solve\n",
+		printf("usage: %s list\nprints the experiments of bench, and the instances and "
+		       "variants of solve\n",
 		       t->name);
 		return 0;
 	}

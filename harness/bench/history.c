@@ -33,8 +33,8 @@ int history_path(char *path, size_t size, struct err *e)
 	int n = snprintf(path, size, "%s/history/history.jsonl",
 			 results && *results ? results : "results/local");
 
-	return n >= 0 && (size_t)n < size ? 0
-					  : err_set(e, ERR_USAGE, "COPRA_RESULTS: path too long");
+	return n >= 0 && (size_t)n < size ? 0 :
+					    err_set(e, ERR_USAGE, "COPRA_RESULTS: path too long");
 }
 
 static const char *known(const char *text)
@@ -72,7 +72,7 @@ static int write_line(struct json_writer *w, uint64_t id, const char *date,
 {
 	char text[ID_DIGITS + 1];
 
-	snprintf(text, sizeof text, "%016" PRIx64, id);
+	snprintf(text, sizeof(text), "%016" PRIx64, id);
 	jw_begin_object(w, NULL);
 	jw_string(w, "id", text);
 	jw_int(w, "schema", HISTORY_SCHEMA);
@@ -121,14 +121,14 @@ static int by_value(const void *a, const void *b)
 
 static bool has_id(const struct id_set *s, uint64_t id)
 {
-	return s->count && bsearch(&id, s->id, s->count, sizeof id, by_value);
+	return s->count && bsearch(&id, s->id, s->count, sizeof(id), by_value);
 }
 
 static int add_id(struct id_set *s, uint64_t id, struct err *e)
 {
 	if (s->count == s->capacity) {
 		size_t capacity = s->capacity ? 2 * s->capacity : 256;
-		uint64_t *larger = reallocarray(s->id, capacity, sizeof *larger);
+		uint64_t *larger = reallocarray(s->id, capacity, sizeof(*larger));
 
 		if (!larger)
 			return err_set(e, ERR_MEMORY, "no memory for the history");
@@ -149,19 +149,19 @@ static int read_ids(struct journal *j, struct id_set *s, struct err *e)
 	while (status == 0 && (line = journal_next(j, &cursor)) != NULL) {
 		uint64_t id;
 
-		if (strncmp(line, line_head, sizeof line_head - 1) == 0 &&
-		    sscanf(line + sizeof line_head - 1, "%16" SCNx64, &id) == 1)
+		if (strncmp(line, line_head, sizeof(line_head) - 1) == 0 &&
+		    sscanf(line + sizeof(line_head) - 1, "%16" SCNx64, &id) == 1)
 			status = add_id(s, id, e);
 	}
 	if (s->count)
-		qsort(s->id, s->count, sizeof *s->id, by_value);
+		qsort(s->id, s->count, sizeof(*s->id), by_value);
 	return status;
 }
 
 /* The lines that the file lacks, to `batch`. */
 static int write_batch(FILE *batch, const struct id_set *there, const char *date,
-		       const struct history_run *run, const struct history_bench *bench, size_t count,
-		       size_t *added, struct err *e)
+		       const struct history_run *run, const struct history_bench *bench,
+		       size_t count, size_t *added, struct err *e)
 {
 	int status = 0;
 
@@ -191,8 +191,8 @@ static int append_missing(const char *path, const char *date, const struct histo
 	char *text = NULL;
 	size_t length = 0;
 	FILE *batch = open_memstream(&text, &length);
-	int status = batch ? journal_open(&j, path, true, e)
-			   : err_set(e, ERR_MEMORY, "no memory for the history");
+	int status = batch ? journal_open(&j, path, true, e) :
+			     err_set(e, ERR_MEMORY, "no memory for the history");
 
 	if (status == 0)
 		status = read_ids(j, &ids, e);
@@ -212,9 +212,9 @@ static int append_missing(const char *path, const char *date, const struct histo
 static int lock(int *fd, const char *path, struct err *e)
 {
 	char name[PATH_MAX];
-	int n = snprintf(name, sizeof name, "%s.lock", path), status;
+	int n = snprintf(name, sizeof(name), "%s.lock", path), status;
 
-	if (n < 0 || (size_t)n >= sizeof name)
+	if (n < 0 || (size_t)n >= sizeof(name))
 		return err_set(e, ERR_USAGE, "%s: path too long", path);
 	status = outfile_make_parent(name, e);
 	if (status)
@@ -243,8 +243,8 @@ static const char *date_of(const struct history_run *run, char *text, size_t siz
 	return text;
 }
 
-int history_append(const char *path, const struct history_run *run, const struct history_bench *bench,
-		   size_t count, size_t *added, struct err *e)
+int history_append(const char *path, const struct history_run *run,
+		   const struct history_bench *bench, size_t count, size_t *added, struct err *e)
 {
 	char date[40];
 	size_t lines = 0;
@@ -256,7 +256,8 @@ int history_append(const char *path, const struct history_run *run, const struct
 		status = lock(&fd, path, e);
 	if (status)
 		return status;
-	status = append_missing(path, date_of(run, date, sizeof date), run, bench, count, &lines, e);
+	status = append_missing(path, date_of(run, date, sizeof(date)), run, bench, count, &lines,
+				e);
 	close(fd);
 	if (added)
 		*added = status ? 0 : lines;

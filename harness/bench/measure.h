@@ -8,7 +8,7 @@
 struct measure {
 	const char *name; /* [a-z0-9_]+, static text */
 	double value;
-	bool seconds;     /* in a row the mean over its iterations, as its time is */
+	bool seconds; /* in a row the mean over its iterations, as its time is */
 };
 
 void bench_measures(struct bench_case *c, const struct measure *m, int count);

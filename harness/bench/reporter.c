@@ -6,7 +6,7 @@
 #include "harness/base/stats.h"
 
 static const char *const format_names[REPORTER_FORMATS] = {
-	[REPORTER_CONSOLE] = "console", [REPORTER_JSON] = "json", [REPORTER_CSV] = "csv",
+	[REPORTER_CONSOLE] = "console",   [REPORTER_JSON] = "json", [REPORTER_CSV] = "csv",
 	[REPORTER_MARKDOWN] = "markdown", [REPORTER_BMF] = "bmf",
 };
 
@@ -44,8 +44,8 @@ static const struct {
 	const char *name;
 	stat_statistic *of;
 } aggregates[REPORTER_AGGREGATES] = {
-	{ "mean", stat_mean }, { "median", stat_median }, { "stddev", stat_sd }, { "cv", stat_cv },
-	{ "min", stat_min },
+	{ "mean", stat_mean }, { "median", stat_median }, { "stddev", stat_sd },
+	{ "cv", stat_cv },     { "min", stat_min },
 };
 
 /* NaN (a ratio to a zero mean) has no place in any of the formats. */
@@ -81,7 +81,7 @@ int reporter_aggregate(const struct bench_case *c, struct bench_row out[REPORTER
 
 	if (c->outcome != BENCH_DONE || n < 2)
 		return 0;
-	x = malloc(n * sizeof *x);
+	x = malloc(n * sizeof(*x));
 	if (!x)
 		return 0;
 	for (int a = 0; a < REPORTER_AGGREGATES; a++) {
@@ -147,7 +147,7 @@ static int collect_names(void *ctx, const struct bench_row *row, struct err *e)
 			known = strcmp(n->at[i], row->counters.at[k].name) == 0;
 		if (known)
 			continue;
-		at = realloc(n->at, (size_t)(n->count + 1) * sizeof *at);
+		at = realloc(n->at, (size_t)(n->count + 1) * sizeof(*at));
 		if (!at)
 			return err_set(e, ERR_MEMORY, "no memory for the names of counters");
 		n->at = at;
@@ -177,7 +177,7 @@ int reporter_counter_names(const struct reporter_view *v, const char ***names, i
 		return status;
 	}
 	if (n.count)
-		qsort(n.at, (size_t)n.count, sizeof *n.at, compare_texts);
+		qsort(n.at, (size_t)n.count, sizeof(*n.at), compare_texts);
 	*names = n.at;
 	*count = n.count;
 	return 0;

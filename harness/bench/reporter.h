@@ -39,7 +39,7 @@ struct reporter_view {
 	const struct environment *environment;
 	const char *target, *executable;
 	const char *scale;
-	uint64_t seed;                   /* of the interleaving */
+	uint64_t seed; /* of the interleaving */
 	int threads;
 	const char *device;              /* as asked for: "auto", "cuda:0,1" */
 	int gpus;                        /* that were opened */
@@ -61,8 +61,8 @@ int reporter_check_context(const struct reporter_view *v, struct err *e);
 
 struct reporter_console {
 	FILE *out;
-	int width;       /* of the names */
-	bool tabular;    /* counters in columns */
+	int width;    /* of the names */
+	bool tabular; /* counters in columns */
 	bool rows, aggregates;
 	char columns[BENCH_COUNTERS][40]; /* of the header last printed, when tabular */
 	int column_count;

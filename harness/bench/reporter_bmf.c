@@ -8,7 +8,7 @@
 static int write_case(struct json_writer *w, const struct bench_case *c, struct err *e)
 {
 	size_t n = (size_t)c->row_count;
-	double *x = malloc((n ? n : 1) * sizeof *x);
+	double *x = malloc((n ? n : 1) * sizeof(*x));
 
 	if (!x)
 		return err_set(e, ERR_MEMORY, "no memory for the rows of %s", c->name);

@@ -47,7 +47,7 @@ static void counter_text(char *text, size_t size, const struct bench_row *row,
 		snprintf(text, size, "%013llx", (unsigned long long)v->value);
 		return;
 	}
-	human(number, sizeof number, v->value);
+	human(number, sizeof(number), v->value);
 	snprintf(text, size, "%s%s", number, v->flags & BENCH_RATE ? "/s" : "");
 }
 
@@ -75,7 +75,7 @@ static void header(struct reporter_console *r, const struct bench_row *row)
 
 	r->column_count = r->tabular ? row->counters.count : 0;
 	for (int i = 0; i < r->column_count; i++) {
-		snprintf(r->columns[i], sizeof r->columns[i], "%s", row->counters.at[i].name);
+		snprintf(r->columns[i], sizeof(r->columns[i]), "%s", row->counters.at[i].name);
 		width += column_width(r->columns[i]);
 	}
 	if (!r->tabular && row->counters.count)
@@ -108,15 +108,15 @@ static void print_row(struct reporter_console *r, const struct bench_row *row)
 
 	if (!r->started || !same_columns(r, row))
 		header(r, row);
-	reporter_name(row, name, sizeof name);
-	time_text(real, sizeof real, row, row->real_seconds);
-	time_text(cpu, sizeof cpu, row, row->cpu_seconds);
+	reporter_name(row, name, sizeof(name));
+	time_text(real, sizeof(real), row, row->real_seconds);
+	time_text(cpu, sizeof(cpu), row, row->cpu_seconds);
 	fprintf(r->out, "%-*s%*s%*s%*lld", r->width, name, TIME_WIDTH, real, TIME_WIDTH, cpu,
 		ITERATIONS_WIDTH, (long long)row->iterations);
 	for (int i = 0; i < row->counters.count; i++) {
 		const struct bench_counter_value *v = &row->counters.at[i];
 
-		counter_text(text, sizeof text, row, v);
+		counter_text(text, sizeof(text), row, v);
 		if (r->tabular)
 			fprintf(r->out, "%*s", column_width(v->name), text);
 		else
@@ -130,8 +130,9 @@ static void print_row(struct reporter_console *r, const struct bench_row *row)
 void reporter_console_start(struct reporter_console *r, FILE *out, const struct bench_plan *plan,
 			    bool tabular, bool rows, bool aggregates)
 {
-	*r = (struct reporter_console){ .out = out, .tabular = tabular, .rows = rows,
-					.aggregates = aggregates, .width = 10 };
+	*r = (struct reporter_console){
+		.out = out, .tabular = tabular, .rows = rows, .aggregates = aggregates, .width = 10
+	};
 	for (int i = 0; i < plan->count; i++) {
 		int length = (int)strlen(plan->cases[i].name) +
 			     (aggregates ? (int)strlen("_stddev") : 0);
@@ -165,8 +166,8 @@ void reporter_console_context(FILE *out, const struct reporter_view *v)
 	const struct environment *env = v->environment;
 	const struct env_build *build = env_build();
 
-	fprintf(out, "%s on %s: %d x %.0f MHz, %s\n", v->executable, env->machine,
-		env->cpus_usable, env->cpu_mhz, env->cpu_model);
+	fprintf(out, "%s on %s: %d x %.0f MHz, %s\n", v->executable, env->machine, env->cpus_usable,
+		env->cpu_mhz, env->cpu_model);
 	for (int i = 0; i < env->gpu_count; i++)
 		fprintf(out, "GPU %d: %s, driver %s\n", i, env->gpus[i].name, env->gpu_driver);
 	fprintf(out, "Load average: %.2f, %.2f, %.2f; build %.12s%s, %s\n", env->load[0],

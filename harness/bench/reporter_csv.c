@@ -25,7 +25,7 @@ static void number(FILE *out, double value)
 {
 	char text[64];
 
-	jw_format_double(text, sizeof text, value);
+	jw_format_double(text, sizeof(text), value);
 	fputs(text, out);
 }
 
@@ -44,7 +44,7 @@ static int write_row(void *ctx, const struct bench_row *row, struct err *e)
 	char name[BENCH_NAME + 16];
 
 	(void)e;
-	reporter_name(row, name, sizeof name);
+	reporter_name(row, name, sizeof(name));
 	quoted(c->out, name);
 	fprintf(c->out, ",%lld,", (long long)row->iterations);
 	number(c->out, reporter_time(row, row->real_seconds));
@@ -84,7 +84,8 @@ int reporter_csv(FILE *out, const struct reporter_view *v, struct err *e)
 		return status;
 	drop_standard(&c);
 	fputs("name,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,"
-	      "label,error_occurred,error_message", out);
+	      "label,error_occurred,error_message",
+	      out);
 	for (int i = 0; i < c.count; i++) {
 		fputc(',', out);
 		quoted(out, c.names[i]);

@@ -68,7 +68,7 @@ static int check_pair(void *ctx, const char *key, const char *value, struct err 
 	char member[256];
 
 	(void)value;
-	snprintf(member, sizeof member, "\"%s\":", key);
+	snprintf(member, sizeof(member), "\"%s\":", key);
 	found = strstr(document, member);
 	if (!found || strstr(found + 1, member))
 		return err_set(e, ERR_USAGE, "--benchmark_context: the context cannot have '%s' %s",
@@ -97,7 +97,7 @@ static void write_head(struct json_writer *w, const struct bench_row *row)
 {
 	char name[BENCH_NAME + 16];
 
-	reporter_name(row, name, sizeof name);
+	reporter_name(row, name, sizeof(name));
 	jw_string(w, "name", name);
 	jw_int(w, "family_index", row->family_index);
 	jw_int(w, "per_family_instance_index", row->instance_index);
@@ -160,8 +160,10 @@ int reporter_json(FILE *out, const struct reporter_view *v, struct err *e)
 
 static void write_skipped(struct json_writer *w, const struct bench_case *c)
 {
-	struct bench_row row = { .run_name = c->name, .family_index = c->family_index,
-				 .instance_index = c->instance_index, .threads = 1,
+	struct bench_row row = { .run_name = c->name,
+				 .family_index = c->family_index,
+				 .instance_index = c->instance_index,
+				 .threads = 1,
 				 .repetitions = 1 };
 
 	jw_begin_object(w, NULL);

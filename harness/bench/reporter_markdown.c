@@ -21,7 +21,7 @@ static int write_row(void *ctx, const struct bench_row *row, struct err *e)
 	char name[BENCH_NAME + 16];
 
 	(void)e;
-	reporter_name(row, name, sizeof name);
+	reporter_name(row, name, sizeof(name));
 	fputs("| ", t->out);
 	cell(t->out, name);
 	fprintf(t->out, " | %.6g | %.6g | %s | %lld |", reporter_time(row, row->real_seconds),

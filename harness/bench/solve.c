@@ -10,7 +10,7 @@
 #include "harness/machine/environment.h"
 #include "harness/base/stop.h"
 
-#define OPT(name, type, member, argument, help)                                                  \
+#define OPT(name, type, member, argument, help)                                                    \
 	FLAG(name, type, struct solve_options, member, argument, help)
 
 static const struct flag common_flags[] = {
@@ -40,8 +40,10 @@ static const struct flag refused_flags[] = {
 static const struct flag no_flags[] = { FLAG_END };
 
 static const char *const variant_names[] = {
-	[SOLVE_SERIAL] = "serial", [SOLVE_CPU] = "cpu",
-	[SOLVE_PUBLISHED] = "published", [SOLVE_TUNED] = "tuned",
+	[SOLVE_SERIAL] = "serial",
+	[SOLVE_CPU] = "cpu",
+	[SOLVE_PUBLISHED] = "published",
+	[SOLVE_TUNED] = "tuned",
 };
 
 const char *solve_variant_name(enum solve_variant v)
@@ -51,7 +53,7 @@ const char *solve_variant_name(enum solve_variant v)
 
 bool solve_variant_from(const char *name, enum solve_variant *v)
 {
-	for (size_t i = 0; i < sizeof variant_names / sizeof *variant_names; i++)
+	for (size_t i = 0; i < sizeof(variant_names) / sizeof(*variant_names); i++)
 		if (strcmp(name, variant_names[i]) == 0) {
 			*v = (enum solve_variant)i;
 			return true;
@@ -106,8 +108,10 @@ static void print_help(const char *target, const char *command, const struct sol
 		flags_print(stdout, spec->flags);
 	if (spec->instances)
 		printf("instances: %s\n", spec->instances);
-	puts("exit codes: 0 finished and not contradicted, every solution verified; 1 failed or wrong;\n"
-	     "2 bad usage or input; 3 stopped at a limit with a valid partial result; 4 the device\n"
+	puts("exit codes: 0 finished and not contradicted, every solution verified; 1 failed or "
+	     "wrong;\n"
+	     "2 bad usage or input; 3 stopped at a limit with a valid partial result; 4 the "
+	     "device\n"
 	     "asked for is not there");
 }
 
@@ -189,8 +193,7 @@ static int check_options(struct solve_options *o, const char *command,
 	struct environment env;
 
 	if (!o->instance || !*o->instance)
-		return err_set(e, ERR_USAGE, "%s needs --instance NAME|FILE (see --help)",
-			       command);
+		return err_set(e, ERR_USAGE, "%s needs --instance NAME|FILE (see --help)", command);
 	if (o->gpus > DEV_MAX)
 		return err_set(e, ERR_USAGE, "--gpus: at most %d", DEV_MAX);
 	if (o->threads > most)

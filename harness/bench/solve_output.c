@@ -12,7 +12,7 @@ static const char *status_name(enum solve_status s)
 	static const char *const names[] = {
 		[SOLVE_OPTIMAL] = "optimal", [SOLVE_FEASIBLE] = "feasible",
 		[SOLVE_COUNTED] = "counted", [SOLVE_LIMIT] = "limit",
-		[SOLVE_PROVED] = "proved", [SOLVE_INFEASIBLE] = "infeasible",
+		[SOLVE_PROVED] = "proved",   [SOLVE_INFEASIBLE] = "infeasible",
 	};
 
 	return names[s];
@@ -87,8 +87,8 @@ static void print_summary(FILE *out, const char *target, const struct solve_opti
 	print_bound(out, r);
 	print_solution(out, r);
 	for (int i = 0; i < r->node_count; i++)
-		fprintf(out, "%-10s %.*g\n", r->nodes[i].name,
-			is_whole(r->nodes[i].value) ? 16 : 6, r->nodes[i].value);
+		fprintf(out, "%-10s %.*g\n", r->nodes[i].name, is_whole(r->nodes[i].value) ? 16 : 6,
+			r->nodes[i].value);
 	fprintf(out, "seconds    %.6f, search %.6f\n", r->seconds_total, r->seconds_search);
 	if (r->nodes_meaning)
 		fprintf(out, "%s\n", r->nodes_meaning);

@@ -56,11 +56,12 @@ int arm_names(const struct arm *a, const char ***names, size_t *count, struct er
 	size_t i;
 	int status = 0;
 
-	*names = calloc(json_array_size(a->rows) + 1, sizeof **names);
+	*names = calloc(json_array_size(a->rows) + 1, sizeof(**names));
 	*count = 0;
 	if (!seen || !*names)
 		status = err_set(e, ERR_MEMORY, "no memory for the benchmarks' names");
-	json_array_foreach (a->rows, i, row) {
+	json_array_foreach(a->rows, i, row)
+	{
 		if (status || !*row_name(row) || json_object_get(seen, row_name(row)))
 			continue;
 		if (json_object_set_new(seen, row_name(row), json_true()))
@@ -95,9 +96,7 @@ static bool are_objects(const json_t *rows)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach (rows, i, row)
-		if (!json_is_object(row))
-			return false;
+	json_array_foreach(rows, i, row) if (!json_is_object(row)) return false;
 	return json_is_array(rows);
 }
 
@@ -122,26 +121,25 @@ int arm_load(struct arm *a, const char *path, struct err *e)
 /* The samples of one name; the caller frees bench->seconds. */
 static int gather(const struct arm *a, const char *name, struct history_bench *bench, struct err *e)
 {
-	double *seconds = calloc(json_array_size(a->rows) + 1, sizeof *seconds);
+	double *seconds = calloc(json_array_size(a->rows) + 1, sizeof(*seconds));
 	json_t *row;
 	size_t i;
 
 	if (!seconds)
 		return err_set(e, ERR_MEMORY, "no memory for the history");
 	*bench = (struct history_bench){ .name = name, .seconds = seconds };
-	json_array_foreach (a->rows, i, row)
-		if (!strcmp(row_name(row), name))
-			seconds[bench->samples++] = row_seconds(row);
+	json_array_foreach(a->rows, i, row) if (!strcmp(row_name(row), name))
+		seconds[bench->samples++] = row_seconds(row);
 	return 0;
 }
 
 static int append(const struct arm *a, const char *const *names, size_t count,
 		  const struct history_run *run, struct err *e)
 {
-	struct history_bench *bench = calloc(count + 1, sizeof *bench);
+	struct history_bench *bench = calloc(count + 1, sizeof(*bench));
 	char path[PATH_MAX];
-	int status = bench ? history_path(path, sizeof path, e)
-			   : err_set(e, ERR_MEMORY, "no memory for the history");
+	int status = bench ? history_path(path, sizeof(path), e) :
+			     err_set(e, ERR_MEMORY, "no memory for the history");
 
 	for (size_t i = 0; i < count && status == 0; i++)
 		status = gather(a, names[i], &bench[i], e);
@@ -166,15 +164,20 @@ int arm_remember(const struct arm *a, const char *source, const struct launch_pa
 		 p->min_time, p->repetitions, *p->arguments ? " " : "", p->arguments);
 	if (status == 0 && count) {
 		struct history_run run = {
-			.source = source, .date = json_text(c, "date"),
+			.source = source,
+			.date = json_text(c, "date"),
 			.commit = json_text(c, "copra_revision"),
 			.dirty = json_integer_value(json_object_get(c, "copra_dirty")) != 0,
-			.machine = json_text(c, "copra_machine"), .host = json_text(c, "host_name"),
-			.build = json_text(c, "copra_build"), .compiler = json_text(c, "compiler"),
-			.driver = json_text(c, "gpu_driver"), .scale = json_text(c, "copra_scale"),
+			.machine = json_text(c, "copra_machine"),
+			.host = json_text(c, "host_name"),
+			.build = json_text(c, "copra_build"),
+			.compiler = json_text(c, "compiler"),
+			.driver = json_text(c, "gpu_driver"),
+			.scale = json_text(c, "copra_scale"),
 			.device = json_text(c, "copra_device"),
 			.threads = (int)json_integer_value(json_object_get(c, "copra_threads")),
-			.sampling = "launch", .parameters = text_get(&parameters),
+			.sampling = "launch",
+			.parameters = text_get(&parameters),
 		};
 		status = append(a, names, count, &run, e);
 	}

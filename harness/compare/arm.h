@@ -14,8 +14,8 @@ struct arm {
 };
 void arm_free(struct arm *a);
 
-/* A launch whose rows are added as samples in `block`, and told to found() (may be NULL). Cases that
- * failed leave *failed and the program's message (512 bytes). */
+/* A launch whose rows are added as samples in `block`, and told to found() (may be NULL). Cases
+ * that failed leave *failed and the program's message (512 bytes). */
 struct arm_launch {
 	struct launch launch;
 	int block;

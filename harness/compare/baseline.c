@@ -35,7 +35,7 @@ static json_t *describe(const struct making *m)
 	struct tm utc;
 
 	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	return json_pack("{si ss ss ss ss ss ss ss sb ss ss sI ss sI ss si s[]}", "schema", SCHEMA,
 			 "name", m->s->name, "date", date, "machine", m->env->machine, "host",
 			 m->env->host_hash, "cpu", m->env->cpu_model, "driver", m->env->gpu_driver,
@@ -54,10 +54,10 @@ static int note_target(struct making *m, const struct family *f, const struct ar
 						{ "compiler", "compiler" },
 						{ "kernel", "kernel" } };
 	json_t *target = json_pack("{ss ss*}", "target", f->target, "filter", f->filter);
-	int bad = !target ||
-		  json_array_append_new(json_object_get(m->json, "targets"), target) != 0;
+	int bad =
+		!target || json_array_append_new(json_object_get(m->json, "targets"), target) != 0;
 
-	for (size_t i = 0; i < sizeof facts / sizeof *facts && !bad; i++) {
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts) && !bad; i++) {
 		json_t *fact = json_object_get(a->context, facts[i][0]);
 
 		if (fact)
@@ -70,8 +70,10 @@ static int sample_target(struct making *m, size_t index, struct arm *a, struct e
 {
 	const struct family *f = &m->family[index];
 	char program[PATH_MAX];
-	struct arm_launch l = { .launch = { .program = program, .filter = f->filter,
-					    .parameters = &m->s->launch, .stop = m->stop },
+	struct arm_launch l = { .launch = { .program = program,
+					    .filter = f->filter,
+					    .parameters = &m->s->launch,
+					    .stop = m->stop },
 				.block = -1 };
 	int status = text_path(program, e, "%s/bin/%s", m->folder, f->target);
 
@@ -127,9 +129,9 @@ static int finish(const struct making *m, const char *gate, struct err *e)
 		printf("baseline: '%s', %zu targets, revision %.12s%s, in %s\n", m->s->name,
 		       m->families, json_text(m->json, "revision"),
 		       json_is_true(json_object_get(m->json, "dirty")) ||
-				       json_integer_value(json_object_get(m->json, "dirty"))
-			       ? " with changes"
-			       : "",
+				       json_integer_value(json_object_get(m->json, "dirty")) ?
+			       " with changes" :
+			       "",
 		       final);
 	return status;
 }
@@ -150,7 +152,9 @@ static int make(struct making *m, struct err *e)
 int baseline_make(const struct settings *s, const struct environment *env,
 		  const volatile sig_atomic_t *stop, struct err *e)
 {
-	struct making m = { .s = s, .env = env, .stop = stop,
+	struct making m = { .s = s,
+			    .env = env,
+			    .stop = stop,
 			    .launches = s->launches ? (int)s->launches : LAUNCHES };
 	char gate[PATH_MAX];
 	int status = settings_folder(gate, env, e);
@@ -172,8 +176,8 @@ int baseline_make(const struct settings *s, const struct environment *env,
 	if (status == 0)
 		status = finish(&m, gate, e);
 	else if (status == ERR_LIMIT && m.json)
-		err_set(e, ERR_LIMIT, "interrupted; an earlier baseline stays, the samples are in %s",
-			m.folder);
+		err_set(e, ERR_LIMIT,
+			"interrupted; an earlier baseline stays, the samples are in %s", m.folder);
 	json_decref(m.json);
 	families_free(m.family, m.families);
 	return status;
@@ -194,8 +198,8 @@ int baseline_load(struct baseline *b, const struct settings *s, const struct env
 	if (status)
 		return status;
 	if (access(path, F_OK) != 0)
-		return err_set(e, ERR_USAGE, "no baseline '%s' of this machine (%s): make baseline", name,
-			       env->machine);
+		return err_set(e, ERR_USAGE, "no baseline '%s' of this machine (%s): make baseline",
+			       name, env->machine);
 	status = json_read(&b->json, path, e);
 	if (status == 0 && json_integer_value(json_object_get(b->json, "schema")) != SCHEMA)
 		status = err_set(e, ERR_INPUT, "%s: not a baseline of this version", path);
@@ -217,8 +221,10 @@ void baseline_free(struct baseline *b)
 
 static int differs(const char *what, const char *given, const char *kept, struct err *e)
 {
-	return err_set(e, ERR_USAGE, "%s is %s, the baseline's was %s: give that, or make baseline "
-		       "again", what, given, kept);
+	return err_set(e, ERR_USAGE,
+		       "%s is %s, the baseline's was %s: give that, or make baseline "
+		       "again",
+		       what, given, kept);
 }
 
 static int complete_text(const struct baseline *b, const char *key, const char **value,
@@ -237,8 +243,8 @@ static int complete_number(const struct baseline *b, const char *key, int64_t *v
 	json_int_t kept = json_integer_value(json_object_get(b->json, key));
 	char given[24], was[24];
 
-	snprintf(given, sizeof given, "%lld", (long long)*value);
-	snprintf(was, sizeof was, "%lld", (long long)kept);
+	snprintf(given, sizeof(given), "%lld", (long long)*value);
+	snprintf(was, sizeof(was), "%lld", (long long)kept);
 	if (*value && *value != kept)
 		return differs(key, given, was, e);
 	*value = kept;
@@ -265,10 +271,10 @@ bool baseline_family(const struct baseline *b, const char *target, const char **
 	const json_t *targets = json_object_get(b->json, "targets"), *one;
 	size_t i;
 
-	json_array_foreach (targets, i, one)
-		if (!strcmp(json_text(one, "target"), target)) {
-			*filter = json_string_value(json_object_get(one, "filter"));
-			return true;
-		}
+	json_array_foreach(targets, i, one) if (!strcmp(json_text(one, "target"), target))
+	{
+		*filter = json_string_value(json_object_get(one, "filter"));
+		return true;
+	}
 	return false;
 }

@@ -18,8 +18,8 @@ struct baseline {
 	json_t *json;
 };
 
-/* Measures and keeps. An interrupted one (ERR_LIMIT) leaves what was there before, and its own samples
- * in <name>.partial. */
+/* Measures and keeps. An interrupted one (ERR_LIMIT) leaves what was there before, and its own
+ * samples in <name>.partial. */
 int baseline_make(const struct settings *s, const struct environment *env,
 		  const volatile sig_atomic_t *stop, struct err *e);
 
@@ -27,9 +27,11 @@ int baseline_make(const struct settings *s, const struct environment *env,
 int baseline_load(struct baseline *b, const struct settings *s, const struct environment *env,
 		  struct err *e);
 void baseline_free(struct baseline *b);
-/* Takes the baseline's parameters for those not given; ERR_USAGE where one that was given differs. */
+/* Takes the baseline's parameters for those not given; ERR_USAGE where one that was given differs.
+ */
 int baseline_complete(const struct baseline *b, struct settings *s, struct err *e);
-/* The filter that its rows of a target were taken with: NULL, all. False: it has not that target. */
+/* The filter that its rows of a target were taken with: NULL, all. False: it has not that target.
+ */
 bool baseline_family(const struct baseline *b, const char *target, const char **filter);
 
 #endif

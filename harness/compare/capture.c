@@ -61,7 +61,7 @@ static int start(struct child *c, char *const *arguments, const char *setting, s
 static void take(int *fd, struct text *to)
 {
 	char bytes[16384];
-	ssize_t n = read(*fd, bytes, sizeof bytes);
+	ssize_t n = read(*fd, bytes, sizeof(bytes));
 
 	if (n > 0 && to->length < MOST_OUTPUT)
 		text_add_n(to, bytes, (size_t)n);
@@ -80,8 +80,8 @@ static bool has_ended(const struct child *c)
 	return waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
 }
 
-/* Until both pipes are closed, which the end of the process does; or until it has ended and they are
- * empty, where a process that it has started holds them open. */
+/* Until both pipes are closed, which the end of the process does; or until it has ended and they
+ * are empty, where a process that it has started holds them open. */
 static int listen_to(struct child *c, struct capture *to, double limit,
 		     const volatile sig_atomic_t *stop, struct err *e)
 {

@@ -63,13 +63,13 @@ static int add(struct family **all, size_t *count, const char *papers, const cha
 	       const char *filter, struct err *e)
 {
 	struct family f = { 0 };
-	int status = array_grow((void **)all, *count, sizeof **all, e);
+	int status = array_grow((void **)all, *count, sizeof(**all), e);
 
 	if (status == 0)
 		status = text_copy(&f.target, target, e);
 	if (status == 0)
-		status = filter && *filter ? text_copy(&f.filter, filter, e)
-					   : read_filter(&f.filter, papers, target, e);
+		status = filter && *filter ? text_copy(&f.filter, filter, e) :
+					     read_filter(&f.filter, papers, target, e);
 	if (status) {
 		free(f.target);
 		return status;
@@ -136,8 +136,9 @@ static int matches(const struct family *f, bool *any, const char *bin,
 		   struct err *e)
 {
 	char program[PATH_MAX];
-	struct launch l = { .program = program, .filter = f->filter, .parameters = p,
-			    .stop = stop };
+	struct launch l = {
+		.program = program, .filter = f->filter, .parameters = p, .stop = stop
+	};
 	int status = text_path(program, e, "%s/%s", bin, f->target);
 
 	return status ? status : launch_matches(&l, any, e);

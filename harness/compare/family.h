@@ -1,5 +1,6 @@
-/* Which benchmarks are compared: of each target those that results/papers/<target>/gate.txt names, one
- * extended regular expression a line ('#' begins a comment); all, where there is no such file. */
+/* Which benchmarks are compared: of each target those that results/papers/<target>/gate.txt names,
+ * one extended regular expression a line ('#' begins a comment); all, where there is no such file.
+ */
 #ifndef COPRA_COMPARE_FAMILY_H
 #define COPRA_COMPARE_FAMILY_H
 
@@ -17,8 +18,8 @@ struct family {
  * replaces the files. */
 int families_find(struct family **out, size_t *count, const char *papers, const char *bin,
 		  const char *wanted, const char *filter, struct err *e);
-/* Leaves out the targets that have no benchmark of their family with these parameters: a filter may name
- * one target's only, a family smoke's only. `remaining` is 1 or more, or it is ERR_USAGE. */
+/* Leaves out the targets that have no benchmark of their family with these parameters: a filter may
+ * name one target's only, a family smoke's only. `remaining` is 1 or more, or it is ERR_USAGE. */
 int families_match(struct family *all, size_t *remaining, const char *bin,
 		   const struct launch_parameters *p, const volatile sig_atomic_t *stop,
 		   struct err *e);

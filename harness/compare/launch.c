@@ -16,8 +16,7 @@ struct words {
 	bool failed;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void add_word(struct words *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_word(struct words *w, const char *format, ...)
 {
 	va_list values;
 	char *text = NULL;
@@ -75,7 +74,8 @@ static void last_line(const char *text, char *line, size_t size)
 		size_t length = strcspn(text, "\n");
 
 		if (length)
-			snprintf(line, size, "%.*s", (int)(length < size ? length : size - 1), text);
+			snprintf(line, size, "%.*s", (int)(length < size ? length : size - 1),
+				 text);
 		text += length + (text[length] == '\n');
 	}
 }
@@ -131,7 +131,7 @@ int launch_matches(const struct launch *l, bool *any, struct err *e)
 		status = err_set(e, ERR_USAGE, "too many arguments for %s", l->program);
 	if (status == 0)
 		status = capture_run(&c, w.word, l->setting, longest, l->stop, e);
-	last_line(text_get(&c.err), message, sizeof message);
+	last_line(text_get(&c.err), message, sizeof(message));
 	/* the exit code alone could be any other bad flag */
 	if (status == 0 && c.exit == 2 && strstr(message, "no case matches"))
 		*any = false;

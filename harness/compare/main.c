@@ -13,13 +13,18 @@ static const char usage[] =
 	"usage: copra-compare COMMAND [flags], or copra-compare --version\n"
 	"  baseline  measure the programs in --bin and keep a copy of them\n"
 	"  compare   run those beside the programs that are in --bin now: which got slower?\n"
-	"  files     compare the rows of two result files (weaker: it says so); each file needs at\n"
+	"  files     compare the rows of two result files (weaker: it says so); each file needs "
+	"at\n"
 	"            least %zu rows of a benchmark, better 20 (--benchmark_repetitions=20)\n"
-	"  study     how often is that right? on simulated noise, or with a program on this machine\n"
-	"Each benchmark is SAME, FASTER, SLOWER or AMBIGUOUS (too noisy, too few samples, or the A/A\n"
-	"control failed: the old build differs from itself). A sample is a process launch; both builds\n"
+	"  study     how often is that right? on simulated noise, or with a program on this "
+	"machine\n"
+	"Each benchmark is SAME, FASTER, SLOWER or AMBIGUOUS (too noisy, too few samples, or the "
+	"A/A\n"
+	"control failed: the old build differs from itself). A sample is a process launch; both "
+	"builds\n"
 	"and the control are launched in turns, until a change of --detect is found or ruled out.\n"
-	"Exit code: 0 nothing got slower; 1 something did, or fails; 2 bad usage, no baseline of this\n"
+	"Exit code: 0 nothing got slower; 1 something did, or fails; 2 bad usage, no baseline of "
+	"this\n"
 	"machine and these parameters, or files with too few rows; 3 interrupted, what was\n"
 	"measured is kept; 4 no such device.\n";
 
@@ -78,7 +83,7 @@ static const struct command {
 
 static const struct command *find(const char *name)
 {
-	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;
@@ -104,7 +109,8 @@ static int run(int argc, char **argv, struct err *e)
 		return 0;
 	}
 	if (!c)
-		return err_set(e, ERR_USAGE, "%s%s%s: baseline, compare, files or study; see --help",
+		return err_set(e, ERR_USAGE,
+			       "%s%s%s: baseline, compare, files or study; see --help",
 			       argc > 1 ? "'" : "", argc > 1 ? argv[1] : "which command",
 			       argc > 1 ? "' is no command" : "");
 	status = settings_parse(&s, c->flags, argc - 2, argv + 2, &help, e);

@@ -4,8 +4,9 @@
 
 #include "harness/base/stats.h"
 
-const char *const noise_names[NOISE_KINDS] = { "normal", "log-normal", "drift",
-					       "autocorrelated", "bimodal clock", "spikes", "heavy" };
+const char *const noise_names[NOISE_KINDS] = { "normal",         "log-normal",    "drift",
+					       "autocorrelated", "bimodal clock", "spikes",
+					       "heavy" };
 const char *const noise_texts[NOISE_KINDS] = {
 	"normal, 2 %",
 	"a floor, and above it a log-normal delay of 4 % in the median",

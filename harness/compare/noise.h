@@ -1,5 +1,5 @@
-/* Launches of a program that does not exist, on machines with every kind of noise: for the study of how
- * often the gate is right. Times are multiples of one; the draws follow from the seed. */
+/* Launches of a program that does not exist, on machines with every kind of noise: for the study of
+ * how often the gate is right. Times are multiples of one; the draws follow from the seed. */
 #ifndef COPRA_COMPARE_NOISE_H
 #define COPRA_COMPARE_NOISE_H
 

@@ -43,7 +43,7 @@ static void add_seconds(struct text *t, double seconds)
 		text_add(t, "?");
 		return;
 	}
-	format_seconds_fine(shown, sizeof shown, seconds);
+	format_seconds_fine(shown, sizeof(shown), seconds);
 	text_add(t, "%s", shown);
 }
 
@@ -56,8 +56,8 @@ static const struct gate_judgement *worst_control(const struct gate_result *r)
 		for (size_t i = 0; i < r->target[t].session.count; i++) {
 			const struct gate_judgement *j = &r->target[t].session.bench[i].now;
 
-			if (j->control.olds &&
-			    (!worst || fabs(log(j->control.ratio)) > fabs(log(worst->control.ratio))))
+			if (j->control.olds && (!worst || fabs(log(j->control.ratio)) >
+								  fabs(log(worst->control.ratio))))
 				worst = j;
 		}
 	return worst;
@@ -79,11 +79,15 @@ static void add_advice(struct text *t, const struct gate_result *r)
 	if (2 * r->verdicts[GATE_AMBIGUOUS] <= r->compared)
 		return;
 	if (r->parameters)
-		text_add(t, "Most are AMBIGUOUS: a quieter machine or more launches (LAUNCHES=%d) "
-			    "would help.\n", 100);
+		text_add(t,
+			 "Most are AMBIGUOUS: a quieter machine or more launches (LAUNCHES=%d) "
+			 "would help.\n",
+			 100);
 	else
-		text_add(t, "Most are AMBIGUOUS: a quieter machine or more repetitions "
-			    "(--benchmark_repetitions=%d) would help.\n", 20);
+		text_add(t,
+			 "Most are AMBIGUOUS: a quieter machine or more repetitions "
+			 "(--benchmark_repetitions=%d) would help.\n",
+			 20);
 }
 
 /* Explains the rule of gate_judge. */
@@ -93,13 +97,15 @@ static void add_rule(struct text *t, const struct gate_rule *rule)
 
 	text_add(t, "change: the median of new / old over all pairs of samples; old and new: "
 		    "typical times with that ratio.\n");
-	text_add(t, "SLOWER, FASTER: the change is at least %g %% (a ratio of %.4g or %.4g), and "
-		    "no change at all is rejected (rank test, false discovery rate %g %%); the "
-		    "interval may reach below %g %%.\n",
+	text_add(t,
+		 "SLOWER, FASTER: the change is at least %g %% (a ratio of %.4g or %.4g), and "
+		 "no change at all is rejected (rank test, false discovery rate %g %%); the "
+		 "interval may reach below %g %%.\n",
 		 floor, 1 + rule->floor, 1 / (1 + rule->floor), 100 * rule->rate, floor);
-	text_add(t, "SAME: the change is less than that, and the interval lies within %g %% "
-		    "(ratios of %.4g to %.4g). AMBIGUOUS: neither, or the A/A control failed, or "
-		    "there are too few samples.\n",
+	text_add(t,
+		 "SAME: the change is less than that, and the interval lies within %g %% "
+		 "(ratios of %.4g to %.4g). AMBIGUOUS: neither, or the A/A control failed, or "
+		 "there are too few samples.\n",
 		 detect, 1 / (1 + rule->detect), 1 + rule->detect);
 }
 
@@ -237,7 +243,8 @@ static void add_markdown(struct text *t, const struct gate_result *r)
 		text_add(t, "\n**%s**\n", r->weaker);
 	if (*r->remark)
 		text_add(t, "\n%s\n", r->remark);
-	text_add(t, "\n| verdict | benchmark | old | new | change | 99 %% interval | control | launches "
+	text_add(t, "\n| verdict | benchmark | old | new | change | 99 %% interval | control | "
+		    "launches "
 		    "old, new | reason |\n|---|---|---:|---:|---:|---|---:|---:|---|\n");
 	each_benchmark(r, t, markdown_line);
 	text_add(t, "\n");
@@ -299,10 +306,10 @@ static json_t *json_of_bench(const struct gate_target *t, const struct gate_benc
 
 static json_t *json_of_parameters(const struct launch_parameters *p)
 {
-	return p ? json_pack("{ss ss sI ss sI ss}", "scale", p->scale, "device", p->device, "threads",
-			     (json_int_t)p->threads, "min_time", p->min_time, "repetitions",
-			     (json_int_t)p->repetitions, "arguments", p->arguments)
-		 : json_object();
+	return p ? json_pack("{ss ss sI ss sI ss}", "scale", p->scale, "device", p->device,
+			     "threads", (json_int_t)p->threads, "min_time", p->min_time,
+			     "repetitions", (json_int_t)p->repetitions, "arguments", p->arguments) :
+		   json_object();
 }
 
 static json_t *json_of_result(const struct gate_result *r)
@@ -313,26 +320,26 @@ static json_t *json_of_result(const struct gate_result *r)
 	json_t *o, *rows = json_array(), *left = json_array();
 
 	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	for (size_t k = 0; k < r->targets; k++) {
 		const struct gate_target *t = &r->target[k];
 
 		for (size_t i = 0; i < t->session.count; i++)
 			json_array_append_new(rows, json_of_bench(t, &t->session.bench[i]));
 		for (size_t i = 0; i < t->lefts; i++)
-			json_array_append_new(left, json_pack("{ss so sb}", "name", t->left[i].name,
-							      "reason",
-							      json_of_text(t->left[i].reason),
-							      "failed", (int)t->left[i].failed));
+			json_array_append_new(left,
+					      json_pack("{ss so sb}", "name", t->left[i].name,
+							"reason", json_of_text(t->left[i].reason),
+							"failed", (int)t->left[i].failed));
 	}
 	o = json_pack("{si ss ss ss ss sb s{so ss} s{so ss} ss ss ss s{sf sf sf sf} so so so}",
 		      "schema", 1, "date", date, "machine", r->machine, "host", r->host, "cpu",
-		      r->cpu, "complete", (int)r->complete, "old", "what", json_of_text(r->old.what),
-		      "revision", r->old.revision, "new", "what", json_of_text(r->new.what),
-		      "revision", r->new.revision,
-		      "control", r->control == GATE_OLD_AGAIN ? "old again" : "new again", "weaker",
-		      r->weaker, "remark", r->remark, "rule", "floor", r->rule.floor, "detect",
-		      r->rule.detect, "level", r->rule.level, "rate", r->rule.rate, "parameters",
+		      r->cpu, "complete", (int)r->complete, "old", "what",
+		      json_of_text(r->old.what), "revision", r->old.revision, "new", "what",
+		      json_of_text(r->new.what), "revision", r->new.revision, "control",
+		      r->control == GATE_OLD_AGAIN ? "old again" : "new again", "weaker", r->weaker,
+		      "remark", r->remark, "rule", "floor", r->rule.floor, "detect", r->rule.detect,
+		      "level", r->rule.level, "rate", r->rule.rate, "parameters",
 		      json_of_parameters(r->parameters), "benchmarks", rows, "left_out", left);
 	return o;
 }

@@ -70,7 +70,8 @@ static size_t align(const struct rank_value *v, size_t count, struct item *items
 		centre = stat_median(room, last - first);
 		for (size_t i = first; i < last; i++)
 			items[used++] = (struct item){ .aligned = room[i - first] - centre,
-						       .block = v[i].block, .of_new = v[i].of_new };
+						       .block = v[i].block,
+						       .of_new = v[i].of_new };
 	}
 	return used;
 }
@@ -78,18 +79,18 @@ static size_t align(const struct rank_value *v, size_t count, struct item *items
 /* Mid-ranks; leaves the items in the order of their blocks. */
 static void rank(struct item *items, size_t count)
 {
-	qsort(items, count, sizeof *items, by_aligned);
+	qsort(items, count, sizeof(*items), by_aligned);
 	for (size_t first = 0, last; first < count; first = last) {
 		for (last = first; last < count && items[last].aligned == items[first].aligned;)
 			last++;
 		for (size_t i = first; i < last; i++)
 			items[i].rank = 0.5 * ((double)first + 1 + (double)last);
 	}
-	qsort(items, count, sizeof *items, item_by_block);
+	qsort(items, count, sizeof(*items), item_by_block);
 }
 
-/* Of the sum of the new build's ranks: how far from its expectation, and its variance, when the labels
- * of each block are dealt again. */
+/* Of the sum of the new build's ranks: how far from its expectation, and its variance, when the
+ * labels of each block are dealt again. */
 static void rank_sum(const struct item *items, size_t count, double *excess, double *variance)
 {
 	*excess = *variance = 0;
@@ -124,7 +125,7 @@ static double chance(double excess, double variance)
 /* All differences new - old, ascending, to be freed. */
 static double *differences(const struct item *items, size_t count, size_t pairs)
 {
-	double *d = malloc(pairs * sizeof *d);
+	double *d = malloc(pairs * sizeof(*d));
 	size_t n = 0;
 
 	for (size_t i = 0; d && i < count; i++)
@@ -132,12 +133,12 @@ static double *differences(const struct item *items, size_t count, size_t pairs)
 			if (!items[j].of_new)
 				d[n++] = items[i].aligned - items[j].aligned;
 	if (d)
-		qsort(d, n, sizeof *d, ascending);
+		qsort(d, n, sizeof(*d), ascending);
 	return d;
 }
 
-/* The interval has the spread of the ranks once the shift is taken away: with it they would spread by
- * the very difference that is to be measured. */
+/* The interval has the spread of the ranks once the shift is taken away: with it they would spread
+ * by the very difference that is to be measured. */
 static void set_interval(struct item *items, size_t count, const double *d, size_t pairs,
 			 double level, struct rank_result *out)
 {
@@ -163,7 +164,7 @@ static int estimate(struct item *items, size_t count, double level, struct rank_
 	size_t pairs;
 	double *d;
 
-	if (!checked_mul_size(out->olds, out->news, &pairs) || pairs > SIZE_MAX / sizeof *d)
+	if (!checked_mul_size(out->olds, out->news, &pairs) || pairs > SIZE_MAX / sizeof(*d))
 		return err_set(e, ERR_MEMORY, "too many samples to compare");
 	d = differences(items, count, pairs);
 	if (!d)
@@ -251,12 +252,12 @@ int rank_compare(struct rank_value *values, size_t count, double level, struct r
 	for (size_t i = 0; i < count; i++)
 		if (!isfinite(values[i].seconds) || values[i].seconds <= 0)
 			return err_set(e, ERR_USAGE, "a sample is no time");
-	items = calloc(count + 1, sizeof *items);
-	room = calloc(count + 1, sizeof *room);
+	items = calloc(count + 1, sizeof(*items));
+	room = calloc(count + 1, sizeof(*room));
 	if (!items || !room)
 		status = err_set(e, ERR_MEMORY, "no memory to compare %zu samples", count);
 	if (status == 0) {
-		qsort(values, count, sizeof *values, by_block);
+		qsort(values, count, sizeof(*values), by_block);
 		set_medians(values, count, room, out);
 		status = compare(items, align(values, count, items, room), room, level, out, e);
 	}
@@ -281,14 +282,14 @@ static int by_p(const void *a, const void *b)
 
 int rank_adjust(double *p, size_t count, struct err *e)
 {
-	struct placed *order = malloc((count + 1) * sizeof *order);
+	struct placed *order = malloc((count + 1) * sizeof(*order));
 	double least = 1;
 
 	if (!order)
 		return err_set(e, ERR_MEMORY, "no memory for a family of %zu", count);
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct placed){ p[i], i };
-	qsort(order, count, sizeof *order, by_p);
+	qsort(order, count, sizeof(*order), by_p);
 	for (size_t i = count; i-- > 0;) {
 		least = fmin(least, order[i].p * (double)count / (double)(i + 1));
 		p[order[i].at] = least;

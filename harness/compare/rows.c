@@ -25,11 +25,11 @@ const char *row_name(const json_t *row)
 
 static double unit_seconds(const char *unit)
 {
-	return !strcmp(unit, "ns")   ? 1e-9
-	       : !strcmp(unit, "us") ? 1e-6
-	       : !strcmp(unit, "ms") ? 1e-3
-	       : !strcmp(unit, "s")  ? 1
-				     : NAN;
+	return !strcmp(unit, "ns") ? 1e-9 :
+	       !strcmp(unit, "us") ? 1e-6 :
+	       !strcmp(unit, "ms") ? 1e-3 :
+	       !strcmp(unit, "s")  ? 1 :
+				     NAN;
 }
 
 double row_seconds(const json_t *row)
@@ -53,7 +53,8 @@ int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, 
 	size_t i;
 	int status = fastest ? 0 : err_set(e, ERR_MEMORY, "no memory for the rows");
 
-	json_array_foreach (rows, i, row) {
+	json_array_foreach(rows, i, row)
+	{
 		json_t *other = json_object_get(fastest, row_name(row));
 
 		if (status == 0 && !isnan(row_seconds(row)) &&
@@ -61,9 +62,7 @@ int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, 
 		    json_object_set(fastest, row_name(row), row))
 			status = err_set(e, ERR_MEMORY, "no memory for the rows");
 	}
-	json_object_foreach (fastest, name, row)
-		if (status == 0)
-			status = found(ctx, row, e);
+	json_object_foreach(fastest, name, row) if (status == 0) status = found(ctx, row, e);
 	json_decref(fastest);
 	return status;
 }
@@ -72,8 +71,9 @@ json_t *rows_sample(const json_t *row, int block, size_t launch)
 {
 	json_t *copy = json_copy((json_t *)(uintptr_t)row);
 
-	if (copy && (json_object_set_new(copy, "repetition_index", json_integer((json_int_t)launch)) ||
-		     (block >= 0 && json_object_set_new(copy, "copra_block", json_integer(block))))) {
+	if (copy &&
+	    (json_object_set_new(copy, "repetition_index", json_integer((json_int_t)launch)) ||
+	     (block >= 0 && json_object_set_new(copy, "copra_block", json_integer(block))))) {
 		json_decref(copy);
 		return NULL;
 	}
@@ -87,13 +87,14 @@ static int count_repetitions(json_t *rows)
 	int failed = !counts;
 	size_t i;
 
-	json_array_foreach (rows, i, row) {
+	json_array_foreach(rows, i, row)
+	{
 		json_int_t n = json_integer_value(json_object_get(counts, row_name(row)));
 
 		failed |= json_object_set_new(counts, row_name(row), json_integer(n + 1));
 	}
-	json_array_foreach (rows, i, row)
-		failed |= json_object_set(row, "repetitions", json_object_get(counts, row_name(row)));
+	json_array_foreach(rows, i, row) failed |=
+		json_object_set(row, "repetitions", json_object_get(counts, row_name(row)));
 	json_decref(counts);
 	return failed;
 }

@@ -10,8 +10,8 @@
 double row_seconds(const json_t *row);
 const char *row_name(const json_t *row); /* run_name, or name; "" where it has none */
 
-/* Calls found() once for every benchmark of a launch, with the fastest of its repetitions: what slows a
- * repetition down is mostly not the program (Chen and Revels, "Robust benchmarking in noisy
+/* Calls found() once for every benchmark of a launch, with the fastest of its repetitions: what
+ * slows a repetition down is mostly not the program (Chen and Revels, "Robust benchmarking in noisy
  * environments", 2016). How launches differ is the statistics' matter. */
 int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, struct err *e),
 		   void *ctx, struct err *e);

@@ -22,8 +22,9 @@ struct run {
 	struct baseline baseline;
 	struct family *family;
 	size_t families;
-	char old_bin[PATH_MAX];          /* the old programs */
-	char out[PATH_MAX], work[PATH_MAX]; /* results; copies of the programs, removed at the end */
+	char old_bin[PATH_MAX]; /* the old programs */
+	char out[PATH_MAX],
+		work[PATH_MAX]; /* results; copies of the programs, removed at the end */
 	struct gate_result result;
 	struct progress *progress;
 	double done;
@@ -36,7 +37,7 @@ static void set_revision(struct gate_side *side, const json_t *context)
 	bool dirty = json_integer_value(json_object_get(context, "copra_dirty")) != 0;
 
 	if (context)
-		snprintf(side->revision, sizeof side->revision, "%.12s%s",
+		snprintf(side->revision, sizeof(side->revision), "%.12s%s",
 			 json_text(context, "copra_revision"), dirty ? " with changes" : "");
 }
 
@@ -52,12 +53,12 @@ static void compare_systems(struct run *r)
 		new = r->env->kernel;
 	}
 	if (*old && strcmp(old, new) != 0)
-		snprintf(r->result.remark, sizeof r->result.remark,
+		snprintf(r->result.remark, sizeof(r->result.remark),
 			 "The baseline was made under %s, this machine now runs %s%s", old, new,
-			 r->result.control == GATE_OLD_AGAIN
-				 ? ": both builds ran under the new one; --rows (ROWS=1) compares with "
-				   "the times of then."
-				 : ".");
+			 r->result.control == GATE_OLD_AGAIN ? ": both builds ran under the new "
+							       "one; --rows (ROWS=1) compares with "
+							       "the times of then." :
+							       ".");
 }
 
 static int use_baseline(struct run *r, struct err *e)
@@ -71,7 +72,7 @@ static int use_baseline(struct run *r, struct err *e)
 		status = text_path(r->old_bin, e, "%s/bin", r->baseline.folder);
 	if (status)
 		return status;
-	snprintf(r->result.old.what, sizeof r->result.old.what, "baseline '%s' of %.10s", s->name,
+	snprintf(r->result.old.what, sizeof(r->result.old.what), "baseline '%s' of %.10s", s->name,
 		 json_text(r->baseline.json, "date"));
 	return 0;
 }
@@ -81,13 +82,13 @@ static int find_builds(struct run *r, struct err *e)
 	struct settings *s = r->s;
 	int status;
 
-	snprintf(r->result.new.what, sizeof r->result.new.what, "%s", s->bin);
+	snprintf(r->result.new.what, sizeof(r->result.new.what), "%s", s->bin);
 	if (!s->old)
 		return use_baseline(r, e);
 	if (s->rows)
 		return err_set(e, ERR_USAGE, "--rows needs a baseline, not --old");
 	settings_complete(s);
-	snprintf(r->result.old.what, sizeof r->result.old.what, "%s", s->old);
+	snprintf(r->result.old.what, sizeof(r->result.old.what), "%s", s->old);
 	status = text_path(r->old_bin, e, "%s", s->old);
 	if (status == 0 && access(s->old, X_OK) != 0)
 		status = err_set(e, ERR_USAGE, "--old: no folder %s", s->old);
@@ -110,7 +111,8 @@ static int keep_families(struct run *r, struct err *e)
 			continue;
 		}
 		if (r->s->targets && *r->s->targets)
-			return err_set(e, ERR_USAGE, "the baseline has not the target %s", f.target);
+			return err_set(e, ERR_USAGE, "the baseline has not the target %s",
+				       f.target);
 		free(f.target);
 		free(f.filter);
 	}
@@ -136,7 +138,7 @@ static int set_control(struct run *r, struct err *e)
 	if (!gone && !r->s->rows)
 		return 0;
 	result->control = GATE_NEW_AGAIN;
-	snprintf(result->weaker, sizeof result->weaker,
+	snprintf(result->weaker, sizeof(result->weaker),
 		 "WEAKER: %s, so new launches were compared with times that the old build took "
 		 "earlier: what changed on the machine since looks like a change of the program.",
 		 gone ? "the baseline's programs are gone" : "the baseline's rows were asked for");
@@ -171,7 +173,7 @@ static void told(void *ctx, const struct gate_target *t)
 
 	for (size_t i = 0; i < t->session.count; i++)
 		settled += t->session.bench[i].settled;
-	snprintf(what, sizeof what, "%s: %d launches of each build, %zu of %zu benchmarks settled",
+	snprintf(what, sizeof(what), "%s: %d launches of each build, %zu of %zu benchmarks settled",
 		 t->name, A_BLOCK * t->session.blocks, settled, t->session.count);
 	progress_update(r->progress, r->done + t->session.blocks, what);
 }
@@ -192,8 +194,11 @@ static int set_target(struct run *r, size_t index, struct gate_target *t, struct
 	char path[PATH_MAX];
 	int status = 0;
 
-	*t = (struct gate_target){ .name = f->target, .filter = f->filter,
-				   .parameters = &r->s->launch, .folder = r->out, .told = told,
+	*t = (struct gate_target){ .name = f->target,
+				   .filter = f->filter,
+				   .parameters = &r->s->launch,
+				   .folder = r->out,
+				   .told = told,
 				   .ctx = r };
 	t->session.control = r->result.control;
 	t->session.rule = r->result.rule;
@@ -242,7 +247,7 @@ static int set_targets(struct run *r, struct err *e)
 {
 	int status = 0;
 
-	r->result.target = calloc(r->families, sizeof *r->result.target);
+	r->result.target = calloc(r->families, sizeof(*r->result.target));
 	if (!r->result.target)
 		return err_set(e, ERR_MEMORY, "no memory for the targets");
 	for (size_t i = 0; i < r->families && status == 0; i++) {
@@ -276,7 +281,7 @@ static int judge(struct gate_result *r, struct err *e)
 
 	for (size_t t = 0; t < r->targets; t++)
 		count += r->target[t].session.count;
-	all = calloc(count + 1, sizeof *all);
+	all = calloc(count + 1, sizeof(*all));
 	if (!all)
 		return err_set(e, ERR_MEMORY, "no memory for the verdicts");
 	for (size_t t = 0; t < r->targets; t++)
@@ -310,18 +315,19 @@ static bool enough_rows(const struct gate_result *r)
 static int conclude(const struct gate_result *r, struct err *e)
 {
 	if (r->verdicts[GATE_SLOWER])
-		return err_set(e, ERR_FAILED, "%zu of %zu benchmarks SLOWER", r->verdicts[GATE_SLOWER],
-			       r->compared);
+		return err_set(e, ERR_FAILED, "%zu of %zu benchmarks SLOWER",
+			       r->verdicts[GATE_SLOWER], r->compared);
 	if (r->failed)
 		return err_set(e, ERR_FAILED, "%zu benchmark%s without an answer in the new build",
 			       r->failed, r->failed == 1 ? "" : "s");
 	if (r->compared == 0)
 		return err_set(e, ERR_USAGE, "no benchmark to compare");
 	if (!r->parameters && !enough_rows(r))
-		return err_set(e, ERR_USAGE,
-			       "nothing was compared: a benchmark needs at least %zu rows in each file, "
-			       "better 20 (--benchmark_repetitions=20)",
-			       gate_samples_needed(&r->rule));
+		return err_set(
+			e, ERR_USAGE,
+			"nothing was compared: a benchmark needs at least %zu rows in each file, "
+			"better 20 (--benchmark_repetitions=20)",
+			gate_samples_needed(&r->rule));
 	return 0;
 }
 
@@ -347,8 +353,8 @@ static void free_targets(struct gate_result *r)
 
 /* ---- builds ---- */
 
-/* Results of an earlier comparison. What else lies in the folder is not ours: the user may have named
- * one that is in use. */
+/* Results of an earlier comparison. What else lies in the folder is not ours: the user may have
+ * named one that is in use. */
 static int clear_results(const struct run *r, struct err *e)
 {
 	int status = folder_remove_file(r->out, "compare.json", e);
@@ -371,8 +377,8 @@ static int prepare(struct run *r, struct err *e)
 	if (status == 0)
 		status = settings_folder(gate, r->env, e);
 	if (status == 0)
-		status = s->out ? text_path(r->out, e, "%s", s->out)
-				: text_path(r->out, e, "%s/compare", gate);
+		status = s->out ? text_path(r->out, e, "%s", s->out) :
+				  text_path(r->out, e, "%s/compare", gate);
 	if (status == 0)
 		status = text_path(r->work, e, "%s/.copra-programs", r->out);
 	if (status == 0)
@@ -393,10 +399,10 @@ static int prepare(struct run *r, struct err *e)
 	return status;
 }
 
-int run_builds(struct settings *s, const struct environment *env,
-	       const volatile sig_atomic_t *stop, struct err *e)
+int run_builds(struct settings *s, const struct environment *env, const volatile sig_atomic_t *stop,
+	       struct err *e)
 {
-	struct run *r = calloc(1, sizeof *r);
+	struct run *r = calloc(1, sizeof(*r));
 	struct err later;
 	int status, one;
 
@@ -443,7 +449,8 @@ static int take_rows(struct gate_session *s, const struct arm *a, enum gate_arm 
 
 	for (size_t i = 0; i < s->count && status == 0; i++) {
 		seen = 0;
-		json_array_foreach (a->rows, k, row) {
+		json_array_foreach(a->rows, k, row)
+		{
 			/* every other old row is the control */
 			enum gate_arm as = arm == GATE_OLD && seen % 2 ? GATE_AGAIN : arm;
 
@@ -451,8 +458,9 @@ static int take_rows(struct gate_session *s, const struct arm *a, enum gate_arm 
 			    !(row_seconds(row) > 0))
 				continue;
 			seen++;
-			status = gate_samples_add(&s->bench[i].samples,
-						  (struct gate_value){ row_seconds(row), 0, as }, e);
+			status =
+				gate_samples_add(&s->bench[i].samples,
+						 (struct gate_value){ row_seconds(row), 0, as }, e);
 		}
 	}
 	return status;
@@ -468,9 +476,8 @@ static int same_fact(const json_t *a, const json_t *b, const char *key, struct e
 		return 0;
 	left = json_dumps(x, JSON_ENCODE_ANY);
 	right = json_dumps(y, JSON_ENCODE_ANY);
-	status = err_set(e, ERR_USAGE,
-			 "not comparable: %s differs: %.80s and %.80s", key, left ? left : "?",
-			 right ? right : "?");
+	status = err_set(e, ERR_USAGE, "not comparable: %s differs: %.80s and %.80s", key,
+			 left ? left : "?", right ? right : "?");
 	free(left);
 	free(right);
 	return status;
@@ -478,12 +485,13 @@ static int same_fact(const json_t *a, const json_t *b, const char *key, struct e
 
 static int same_conditions(const json_t *a, const json_t *b, struct err *e)
 {
-	static const char *const facts[] = { "copra_machine", "host_name", "cpu_model",
-					     "num_cpus", "gpu_0_name", "gpu_count", "copra_scale",
-					     "copra_threads", "copra_device", "library_build_type" };
+	static const char *const facts[] = { "copra_machine",     "host_name",     "cpu_model",
+					     "num_cpus",          "gpu_0_name",    "gpu_count",
+					     "copra_scale",       "copra_threads", "copra_device",
+					     "library_build_type" };
 	int status = 0;
 
-	for (size_t i = 0; i < sizeof facts / sizeof *facts && status == 0; i++)
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts) && status == 0; i++)
 		status = same_fact(a, b, facts[i], e);
 	return status;
 }
@@ -521,13 +529,15 @@ int run_files(struct settings *s, struct err *e)
 		r.machine = json_text(target.arm[GATE_OLD].context, "copra_machine");
 		r.host = json_text(target.arm[GATE_OLD].context, "host_name");
 		r.cpu = json_text(target.arm[GATE_OLD].context, "cpu_model");
-		snprintf(r.old.what, sizeof r.old.what, "%s", s->old);
-		snprintf(r.new.what, sizeof r.new.what, "%s", s->new_file);
+		snprintf(r.old.what, sizeof(r.old.what), "%s", s->old);
+		snprintf(r.new.what, sizeof(r.new.what), "%s", s->new_file);
 		set_revision(&r.old, target.arm[GATE_OLD].context);
 		set_revision(&r.new, target.arm[GATE_NEW].context);
-		snprintf(r.weaker, sizeof r.weaker,
-			 "WEAKER: rows of two files, measured at two times; repetitions of one process "
-			 "are not independent. The control is every other old row against the rest.");
+		snprintf(r.weaker, sizeof(r.weaker),
+			 "WEAKER: rows of two files, measured at two times; repetitions of one "
+			 "process "
+			 "are not independent. The control is every other old row against the "
+			 "rest.");
 		status = finish(&r, s->out, e);
 	}
 	if (status == 0)

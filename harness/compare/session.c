@@ -52,8 +52,9 @@ static int launch(struct gate_session *s, enum gate_arm arm, int block, double *
 	status = s->sample(s->ctx, s, arm, block, seconds, e);
 	for (size_t i = 0; i < s->count && status == 0; i++)
 		if (!s->bench[i].settled && isfinite(seconds[i]))
-			status = gate_samples_add(&s->bench[i].samples,
-						  (struct gate_value){ seconds[i], shared, arm }, e);
+			status =
+				gate_samples_add(&s->bench[i].samples,
+						 (struct gate_value){ seconds[i], shared, arm }, e);
 	return status;
 }
 
@@ -126,7 +127,7 @@ static void settle(struct gate_session *s)
 int gate_session_run(struct gate_session *s, struct err *e)
 {
 	struct rng rng = rng_seeded(s->seed);
-	double *seconds = malloc((s->count + 1) * sizeof *seconds);
+	double *seconds = malloc((s->count + 1) * sizeof(*seconds));
 	int status = 0;
 
 	if (!seconds)

@@ -1,9 +1,10 @@
 /* The order of launches, and when there have been enough of them.
  *
- * A block has two launches of each arm in mirrored order (old again new, new again old: the ABBA of a
- * comparison with a control), which cancels a steady drift; which arm takes which place is drawn by
- * lot for each block. After `least` blocks a benchmark is left alone as soon as its answer is settled;
- * `most` ends the session. The stopping looks at the width of the interval, not at the difference. */
+ * A block has two launches of each arm in mirrored order (old again new, new again old: the ABBA of
+ * a comparison with a control), which cancels a steady drift; which arm takes which place is drawn
+ * by lot for each block. After `least` blocks a benchmark is left alone as soon as its answer is
+ * settled; `most` ends the session. The stopping looks at the width of the interval, not at the
+ * difference. */
 #ifndef COPRA_COMPARE_SESSION_H
 #define COPRA_COMPARE_SESSION_H
 
@@ -24,7 +25,7 @@ struct gate_session {
 	size_t count;
 	enum gate_control control; /* GATE_NEW_AGAIN: the old arm is not launched */
 	struct gate_rule rule;
-	int least, most;           /* blocks; 1 <= least <= most */
+	int least, most; /* blocks; 1 <= least <= most */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop; /* NULL: none */
 	/* One launch: the seconds of every benchmark that is not settled, NaN where it has none. */

@@ -7,7 +7,7 @@
 #include "harness/report/text.h"
 #include "harness/compare/folders.h"
 
-#define OPT(name, type, member, argument, help)                                                  \
+#define OPT(name, type, member, argument, help)                                                    \
 	FLAG(name, type, struct settings, member, argument, help)
 
 const struct flag settings_common[] = {
@@ -75,8 +75,12 @@ int settings_parse(struct settings *s, const struct flag *own, int argc, char **
 	bool alone = own == settings_files || own == settings_study;
 	const struct flag *const tables[] = { own, alone ? NULL : settings_common, NULL };
 
-	*s = (struct settings){ .bin = "build/bin", .papers = "results/papers", .floor_percent = 3,
-				.detect_percent = 5, .seed = 1, .trials = 100 };
+	*s = (struct settings){ .bin = "build/bin",
+				.papers = "results/papers",
+				.floor_percent = 3,
+				.detect_percent = 5,
+				.seed = 1,
+				.trials = 100 };
 	return flags_parse(tables, s, argc, argv, help, e);
 }
 
@@ -93,12 +97,14 @@ void settings_complete(struct settings *s)
 	s->name = s->name ? s->name : "default";
 }
 
-/* What lies beside the baselines, and what one of another name is until it is whole, or replaced. */
+/* What lies beside the baselines, and what one of another name is until it is whole, or replaced.
+ */
 static bool is_taken(const char *name)
 {
 	const char *end = strrchr(name, '.');
 
-	return !strcmp(name, "compare") || (end && (!strcmp(end, ".partial") || !strcmp(end, ".old")));
+	return !strcmp(name, "compare") ||
+	       (end && (!strcmp(end, ".partial") || !strcmp(end, ".old")));
 }
 
 int settings_check(const struct settings *s, struct gate_rule *rule, struct err *e)
@@ -123,7 +129,7 @@ int settings_folder(char *path, const struct environment *env, struct err *e)
 {
 	char machine[PATH_MAX];
 
-	env_results_folder(env, machine, sizeof machine);
+	env_results_folder(env, machine, sizeof(machine));
 	return text_path(path, e, "%s/gate", machine);
 }
 

@@ -27,8 +27,7 @@ static void count(struct study_row *row, const struct gate_session *s)
 /* One comparison of one benchmark. */
 static int trial(struct study_row *row, struct gate_session *s, struct err *e)
 {
-	struct gate_bench bench = { .name = (char *)(uintptr_t)"study",
-				    .now = GATE_UNTESTED };
+	struct gate_bench bench = { .name = (char *)(uintptr_t) "study", .now = GATE_UNTESTED };
 	int status;
 
 	s->bench = &bench;
@@ -67,13 +66,16 @@ int study_simulate(struct study_row *row, enum noise_kind kind, double slowdown,
 {
 	int status = 0;
 
-	*row = (struct study_row){ .what = noise_names[kind], .slowdown = slowdown,
+	*row = (struct study_row){ .what = noise_names[kind],
+				   .slowdown = slowdown,
 				   .hopeless = kind == NOISE_HEAVY };
 	for (int i = 0; i < trials && status == 0; i++) {
 		struct simulated m = { .slowdown = slowdown };
-		struct gate_session s = { .rule = GATE_RULE, .most = most_blocks,
+		struct gate_session s = { .rule = GATE_RULE,
+					  .most = most_blocks,
 					  .seed = rng_at(seed, 2 * (uint64_t)i + 1),
-					  .sample = simulated_launch, .ctx = &m };
+					  .sample = simulated_launch,
+					  .ctx = &m };
 
 		noise_start(&m.noise, kind, rng_at(seed, 2 * (uint64_t)i));
 		status = trial(row, &s, e);
@@ -121,7 +123,7 @@ static int real_launch(void *ctx, const struct gate_session *s, enum gate_arm ar
 	(void)s;
 	(void)block;
 	/* all arms get a setting, of one length */
-	snprintf(setting, sizeof setting, "COPRA_DEMO_EXTRA=%d",
+	snprintf(setting, sizeof(setting), "COPRA_DEMO_EXTRA=%d",
 		 arm == GATE_NEW && r->slowdown > 1 ? EXTRA_PERCENT : 0);
 	r->launch.launch.setting = setting;
 	r->seconds = NAN;
@@ -137,13 +139,19 @@ static int real_launch(void *ctx, const struct gate_session *s, enum gate_arm ar
 static int study_real(struct study_row *rows, const struct settings *s,
 		      const volatile sig_atomic_t *stop, struct progress *progress, struct err *e)
 {
-	struct real r = { .launch = { .launch = { .program = s->program, .filter = s->filter,
-						  .parameters = &s->launch, .stop = stop },
-				      .block = -1, .found = found, .ctx = &r } };
+	struct real r = { .launch = { .launch = { .program = s->program,
+						  .filter = s->filter,
+						  .parameters = &s->launch,
+						  .stop = stop },
+				      .block = -1,
+				      .found = found,
+				      .ctx = &r } };
 	int status = 0;
 
 	for (int i = 0; i < 2 * (int)s->trials && status == 0; i++) {
-		struct gate_session session = { .rule = GATE_RULE, .stop = stop, .ctx = &r,
+		struct gate_session session = { .rule = GATE_RULE,
+						.stop = stop,
+						.ctx = &r,
 						.most = (int)((s->launches + 1) / 2),
 						.seed = rng_at(s->seed, (uint64_t)i),
 						.sample = real_launch };
@@ -159,8 +167,8 @@ static int study_real(struct study_row *rows, const struct settings *s,
 
 static void print(const struct study_row *rows, size_t n)
 {
-	printf("%-16s %-9s %6s %7s %7s %6s %10s %8s %9s\n", "noise", "new build", "trials", "SLOWER",
-	       "FASTER", "SAME", "AMBIGUOUS", "launches", "promise");
+	printf("%-16s %-9s %6s %7s %7s %6s %10s %8s %9s\n", "noise", "new build", "trials",
+	       "SLOWER", "FASTER", "SAME", "AMBIGUOUS", "launches", "promise");
 	for (size_t i = 0; i < n; i++) {
 		const struct study_row *r = &rows[i];
 
@@ -170,7 +178,8 @@ static void print(const struct study_row *rows, size_t n)
 		       r->verdicts[GATE_AMBIGUOUS], r->trials ? 2 * r->blocks / r->trials : 0,
 		       study_holds(r) ? "kept" : "NOT KEPT");
 	}
-	puts("launches: of each of the three arms in one comparison, on average. heavy: AMBIGUOUS is "
+	puts("launches: of each of the three arms in one comparison, on average. heavy: AMBIGUOUS "
+	     "is "
 	     "the right answer.");
 }
 
@@ -196,7 +205,7 @@ static int save(const struct study_row *rows, size_t n, const struct settings *s
 	int status;
 
 	if (gmtime_r(&now, &utc))
-		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
 	for (size_t i = 0; i < n; i++)
 		json_array_append_new(list, json_of_row(&rows[i]));
 	json = json_pack("{si ss ss ss ss si sf ss sI sI s{sf sf sf sf} so}", "schema", 1, "kind",
@@ -207,13 +216,13 @@ static int save(const struct study_row *rows, size_t n, const struct settings *s
 			 rule.floor, "detect", rule.detect, "level", rule.level, "rate", rule.rate,
 			 "rows", list);
 	if (json && s->program)
-		json_object_set_new(json, "command",
-				    json_sprintf("%s bench --benchmark_filter=%s "
-						 "--benchmark_min_time=%s --benchmark_repetitions=%lld",
-						 strrchr(s->program, '/') ? strrchr(s->program, '/') + 1
-									  : s->program,
-						 s->filter, s->launch.min_time,
-						 s->launch.repetitions));
+		json_object_set_new(
+			json, "command",
+			json_sprintf("%s bench --benchmark_filter=%s "
+				     "--benchmark_min_time=%s --benchmark_repetitions=%lld",
+				     strrchr(s->program, '/') ? strrchr(s->program, '/') + 1 :
+								s->program,
+				     s->filter, s->launch.min_time, s->launch.repetitions));
 	status = json_save(json, s->out, e);
 	json_decref(json);
 	return status;
@@ -235,8 +244,9 @@ static int fill(struct study_row *rows, size_t *n, const struct settings *s,
 		rows[i] = (struct study_row){ .what = "this machine", .slowdown = slowdown };
 		if (s->program)
 			continue;
-		status = study_simulate(&rows[i], (enum noise_kind)(i / 2), slowdown, (int)s->trials,
-					(int)((s->launches + 1) / 2), rng_at(s->seed, i), e);
+		status =
+			study_simulate(&rows[i], (enum noise_kind)(i / 2), slowdown, (int)s->trials,
+				       (int)((s->launches + 1) / 2), rng_at(s->seed, i), e);
 		progress_update(progress, (double)(i + 1) * (double)s->trials, rows[i].what);
 		if (status == 0 && stop && *stop)
 			status = err_set(e, ERR_LIMIT, "interrupted");
@@ -270,6 +280,7 @@ int study_run(struct settings *s, const struct environment *env, const volatile 
 		status = status ? status : ERR_IO;
 	for (size_t i = 0; i < n && status == 0; i++)
 		if (!study_holds(&rows[i]))
-			status = err_set(e, ERR_FAILED, "%s: the promise is not kept", rows[i].what);
+			status =
+				err_set(e, ERR_FAILED, "%s: the promise is not kept", rows[i].what);
 	return status;
 }

@@ -14,7 +14,7 @@ static int leave_out(struct gate_target *t, const char *name, const char *reason
 		     struct err *e)
 {
 	struct left_out *l;
-	int status = array_grow((void **)&t->left, t->lefts, sizeof *t->left, e);
+	int status = array_grow((void **)&t->left, t->lefts, sizeof(*t->left), e);
 
 	if (status)
 		return status;
@@ -26,7 +26,7 @@ static int leave_out(struct gate_target *t, const char *name, const char *reason
 
 static int add_bench(struct gate_session *s, const char *name, struct err *e)
 {
-	int status = array_grow((void **)&s->bench, s->count, sizeof *s->bench, e);
+	int status = array_grow((void **)&s->bench, s->count, sizeof(*s->bench), e);
 
 	if (status)
 		return status;
@@ -55,11 +55,11 @@ static int match(struct gate_target *t, const struct arm *older, const char *old
 	if (status == 0)
 		status = arm_names(newer, &news, &new_count, e);
 	for (size_t i = 0; i < new_count && status == 0; i++)
-		status = has(olds, old_count, news[i])
-				 ? add_bench(&t->session, news[i], e)
-				 : leave_out(t, news[i],
-					     old_failed ? old_failed : "the old build has it not",
-					     false, e);
+		status = has(olds, old_count, news[i]) ?
+				 add_bench(&t->session, news[i], e) :
+				 leave_out(t, news[i],
+					   old_failed ? old_failed : "the old build has it not",
+					   false, e);
 	for (size_t i = 0; i < old_count && status == 0; i++)
 		if (!has(news, new_count, olds[i]))
 			status = leave_out(t, olds[i],
@@ -74,8 +74,10 @@ static struct arm_launch launch_of(const struct gate_target *t, enum gate_arm ar
 				   const char *filter, int block)
 {
 	return (struct arm_launch){
-		.launch = { .program = t->program[arm], .filter = filter,
-			    .parameters = t->parameters, .stop = t->session.stop },
+		.launch = { .program = t->program[arm],
+			    .filter = filter,
+			    .parameters = t->parameters,
+			    .stop = t->session.stop },
 		.block = block,
 	};
 }
@@ -135,12 +137,12 @@ static int take_old_rows(struct gate_target *t, struct err *e)
 	size_t k;
 	int status = 0;
 
-	json_array_foreach (t->arm[GATE_OLD].rows, k, row)
-		for (size_t i = 0; i < t->session.count && status == 0; i++)
-			if (!strcmp(t->session.bench[i].name, row_name(row)) && row_seconds(row) > 0)
-				status = gate_samples_add(
-				    &t->session.bench[i].samples,
-				    (struct gate_value){ row_seconds(row), 0, GATE_OLD }, e);
+	json_array_foreach(t->arm[GATE_OLD].rows, k,
+			   row) for (size_t i = 0; i < t->session.count && status == 0;
+				     i++) if (!strcmp(t->session.bench[i].name, row_name(row)) &&
+					      row_seconds(row) > 0) status =
+		gate_samples_add(&t->session.bench[i].samples,
+				 (struct gate_value){ row_seconds(row), 0, GATE_OLD }, e);
 	return status;
 }
 
@@ -166,7 +168,8 @@ static bool is_left_out(const struct gate_target *t, const char *name)
 	return false;
 }
 
-/* A new build that answers in one launch and fails in the next must not pass for what it still times. */
+/* A new build that answers in one launch and fails in the next must not pass for what it still
+ * times. */
 static int note_failures(struct gate_target *t, const double *seconds, const char *message,
 			 struct err *e)
 {
@@ -181,7 +184,7 @@ static int note_failures(struct gate_target *t, const double *seconds, const cha
 
 static char *filter_of_open(const struct gate_session *s)
 {
-	const char **names = calloc(s->count + 1, sizeof *names);
+	const char **names = calloc(s->count + 1, sizeof(*names));
 	size_t count = 0;
 	char *filter;
 

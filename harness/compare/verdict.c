@@ -17,7 +17,8 @@ int gate_rule_check(const struct gate_rule *r, struct err *e)
 		return err_set(e, ERR_USAGE, "the floor is from 0.1 to 100 %%, not %g %%",
 			       100 * r->floor);
 	if (!(r->detect > r->floor && r->detect <= 10))
-		return err_set(e, ERR_USAGE, "the change to detect, %g %%, must exceed the floor, %g %%",
+		return err_set(e, ERR_USAGE,
+			       "the change to detect, %g %%, must exceed the floor, %g %%",
 			       100 * r->detect, 100 * r->floor);
 	if (!(r->level > 0.5 && r->level < 1 && r->rate > 0 && r->rate < 0.5))
 		return err_set(e, ERR_USAGE, "impossible level or rate");
@@ -26,7 +27,7 @@ int gate_rule_check(const struct gate_rule *r, struct err *e)
 
 int gate_samples_add(struct gate_samples *s, struct gate_value v, struct err *e)
 {
-	int status = array_grow((void **)&s->value, s->count, sizeof *s->value, e);
+	int status = array_grow((void **)&s->value, s->count, sizeof(*s->value), e);
 
 	if (status == 0)
 		s->value[s->count++] = v;
@@ -39,7 +40,8 @@ void gate_samples_free(struct gate_samples *s)
 	*s = (struct gate_samples){ 0 };
 }
 
-/* Copies the values of two sides to `v`: those of the arms in `news`, and in `olds`, as sets of bits. */
+/* Copies the values of two sides to `v`: those of the arms in `news`, and in `olds`, as sets of
+ * bits. */
 static size_t pick(const struct gate_samples *s, unsigned olds, unsigned news, struct rank_value *v)
 {
 	size_t n = 0;
@@ -60,7 +62,7 @@ int gate_test(const struct gate_samples *s, enum gate_control control, const str
 {
 	enum { OLD = 1 << GATE_OLD, AGAIN = 1 << GATE_AGAIN, NEW = 1 << GATE_NEW };
 	bool of_old = control == GATE_OLD_AGAIN;
-	struct rank_value *v = malloc((s->count + 1) * sizeof *v);
+	struct rank_value *v = malloc((s->count + 1) * sizeof(*v));
 	size_t n;
 	int status;
 
@@ -119,11 +121,11 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 	j->reason[0] = '\0';
 	j->control_dirty = beyond(c->ratio, r->floor) && c->p <= 1 - r->level;
 	if (j->control_dirty)
-		snprintf(j->reason, sizeof j->reason,
+		snprintf(j->reason, sizeof(j->reason),
 			 "A/A control failed: the same binary differed from itself by %+.1f %%",
 			 100 * (c->ratio - 1));
 	else if (!gate_enough_samples(t, r))
-		snprintf(j->reason, sizeof j->reason,
+		snprintf(j->reason, sizeof(j->reason),
 			 "too few samples: %zu old, %zu new; %zu of each are needed", t->olds,
 			 t->news, gate_samples_needed(r));
 	else if (differs && j->q <= r->rate)
@@ -131,19 +133,19 @@ static void decide(struct gate_judgement *j, const struct gate_rule *r)
 	else if (!differs && t->high < 1 + r->detect && t->low > 1 / (1 + r->detect))
 		j->verdict = GATE_SAME;
 	else if (isinf(t->high))
-		snprintf(j->reason, sizeof j->reason, "too few samples: %zu old, %zu new", t->olds,
+		snprintf(j->reason, sizeof(j->reason), "too few samples: %zu old, %zu new", t->olds,
 			 t->news);
 	else if (precise(t, r))
-		snprintf(j->reason, sizeof j->reason,
+		snprintf(j->reason, sizeof(j->reason),
 			 "more samples are needed to be sure of %+.1f %%", 100 * (t->ratio - 1));
 	else
-		snprintf(j->reason, sizeof j->reason, "too noisy");
+		snprintf(j->reason, sizeof(j->reason), "too noisy");
 }
 
 int gate_judge(struct gate_judgement *family, size_t count, const struct gate_rule *r,
 	       struct err *e)
 {
-	double *p = malloc((count + 1) * sizeof *p);
+	double *p = malloc((count + 1) * sizeof(*p));
 	int status;
 
 	if (!p)

@@ -1,8 +1,8 @@
 /* From samples to a verdict.
  *
  * Three arms are sampled: the old build, the same old build again (the control: whatever differs
- * between these two is not the program), and the new build. Where the old build's binaries are gone,
- * its rows of another time stand for it and the control is the new build again.
+ * between these two is not the program), and the new build. Where the old build's binaries are
+ * gone, its rows of another time stand for it and the control is the new build again.
  *
  *   SLOWER, FASTER  the estimated ratio new / old is at least 1 + floor, or at most
  *                   1 / (1 + floor), and that both builds take equally long is rejected: q, the
@@ -28,7 +28,10 @@ struct gate_rule {
 	double level;  /* 0.99: of the intervals */
 	double rate;   /* 0.002: of false discoveries */
 };
-#define GATE_RULE { .floor = 0.03, .detect = 0.05, .level = 0.99, .rate = 0.002 }
+#define GATE_RULE                                                                                  \
+	{                                                                                          \
+		.floor = 0.03, .detect = 0.05, .level = 0.99, .rate = 0.002                        \
+	}
 int gate_rule_check(const struct gate_rule *r, struct err *e);
 
 enum gate_arm { GATE_OLD, GATE_AGAIN, GATE_NEW, GATE_ARMS };
@@ -56,18 +59,21 @@ struct gate_judgement {
 	struct rank_result control; /* a build against itself */
 	double q;                   /* test.p, adjusted for the family */
 	enum gate_verdict verdict;
-	bool control_dirty;         /* the A/A control failed: no verdict */
-	char reason[160];           /* of AMBIGUOUS, else empty */
+	bool control_dirty; /* the A/A control failed: no verdict */
+	char reason[160];   /* of AMBIGUOUS, else empty */
 };
 /* Until there are samples: no discovery, and nobody's control. */
-#define GATE_UNTESTED                                                                            \
-	{ .test = RANK_UNKNOWN, .control = RANK_UNKNOWN, .q = 1, .verdict = GATE_AMBIGUOUS }
+#define GATE_UNTESTED                                                                              \
+	{                                                                                          \
+		.test = RANK_UNKNOWN, .control = RANK_UNKNOWN, .q = 1, .verdict = GATE_AMBIGUOUS   \
+	}
 
 /* Both tests of one benchmark; no verdict yet. */
 int gate_test(const struct gate_samples *s, enum gate_control control, const struct gate_rule *r,
 	      struct gate_judgement *out, struct err *e);
-/* No further launch could change much: the interval is as narrow as `detect` needs, or lies beyond the
- * floor as a whole; and a difference is so sure that it would count in a family of a thousand. */
+/* No further launch could change much: the interval is as narrow as `detect` needs, or lies beyond
+ * the floor as a whole; and a difference is so sure that it would count in a family of a thousand.
+ */
 bool gate_settled(const struct gate_judgement *j, const struct gate_rule *r);
 /* The least number of samples of each build with which a difference can be SLOWER or FASTER: the
  * p-value of n samples against n cannot be less than stat_least_p(n, n). 7 at the default rate. */

@@ -71,8 +71,8 @@ static int parse_request(struct request *r, const char *text, struct err *e)
 	static const struct {
 		const char *name;
 		enum dev_backend backend;
-	} backends[] = {{"sim", DEV_SIM}, {"cuda", DEV_CUDA}};
-	*r = (struct request){.backend = DEV_CPU};
+	} backends[] = { { "sim", DEV_SIM }, { "cuda", DEV_CUDA } };
+	*r = (struct request){ .backend = DEV_CPU };
 	if (!strcmp(text, "cpu"))
 		return 0;
 	if (!strcmp(text, "auto")) {
@@ -80,7 +80,7 @@ static int parse_request(struct request *r, const char *text, struct err *e)
 		r->all = true;
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
+	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++) {
 		size_t n = strlen(backends[i].name);
 		if (strncmp(text, backends[i].name, n) || (text[n] && text[n] != ':'))
 			continue;
@@ -133,7 +133,7 @@ static int check_cuda_ordinals(const struct request *r, struct err *e)
 
 int dev_set_open(struct dev_set *set, const char *text, int min_gpus, struct err *e)
 {
-	*set = (struct dev_set){.backend = DEV_CPU};
+	*set = (struct dev_set){ .backend = DEV_CPU };
 	struct request r;
 	if (!text || !*text)
 		text = "auto";
@@ -155,7 +155,7 @@ void dev_set_close(struct dev_set *set)
 {
 	for (int i = 0; i < set->count; i++)
 		set->dev[i]->ops->close(set->dev[i]);
-	*set = (struct dev_set){.backend = DEV_CPU};
+	*set = (struct dev_set){ .backend = DEV_CPU };
 }
 
 void dev_set_cancel_on(struct dev_set *set, const volatile sig_atomic_t *stop)
@@ -211,8 +211,8 @@ static int no_stream(struct err *e, const char *call, const char *file, int line
 }
 
 #define CALL_ON(s, call, op, ...)                                                                  \
-	((s) ? CALL((s)->dev, call, (s)->dev->ops->op(s, ##__VA_ARGS__, e))                        \
-	     : no_stream(e, #call, file, line))
+	((s) ? CALL((s)->dev, call, (s)->dev->ops->op(s, ##__VA_ARGS__, e)) :                      \
+	       no_stream(e, #call, file, line))
 
 int dev_get_info(struct dev *d, struct dev_info *info, struct err *e)
 {
@@ -277,8 +277,8 @@ int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *
 		s = ev->dev->default_stream;
 	if (s->dev != ev->dev)
 		return CALL(
-		    s->dev, dev_event_record,
-		    err_set(e, ERR_USAGE, "the event belongs to device %d", ev->dev->ordinal));
+			s->dev, dev_event_record,
+			err_set(e, ERR_USAGE, "the event belongs to device %d", ev->dev->ordinal));
 	return CALL(s->dev, dev_event_record, s->dev->ops->event_record(ev, s, e));
 }
 

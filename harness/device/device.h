@@ -38,25 +38,25 @@ struct dev_event;
 
 struct dev_set {
 	enum dev_backend backend;
-	int count;                /* 0 for DEV_CPU */
+	int count; /* 0 for DEV_CPU */
 	struct dev *dev[DEV_MAX];
 };
 
 struct dev_info {
 	enum dev_backend backend;
-	int ordinal;              /* as the user counts them: cuda:2 -> 2 */
-	char name[128];           /* "NVIDIA H200", "simulated GPU 0" */
-	char uuid[48];            /* empty for sim */
+	int ordinal;                      /* as the user counts them: cuda:2 -> 2 */
+	char name[128];                   /* "NVIDIA H200", "simulated GPU 0" */
+	char uuid[48];                    /* empty for sim */
 	int compute_major, compute_minor; /* 9.0 for Hopper; 0.0 for sim */
 	int sm_count;
-	int warp_size;            /* 32 */
+	int warp_size; /* 32 */
 	int max_threads_per_block;
-	size_t shared_per_block;  /* bytes of dynamic shared memory a block may opt in to */
+	size_t shared_per_block; /* bytes of dynamic shared memory a block may opt in to */
 	size_t shared_per_sm;
 	size_t l2_bytes;
 	size_t memory_total, memory_free; /* bytes; free is read at the call */
-	int clock_khz;            /* default SM clock; 0 where unknown */
-	bool cooperative;         /* grid-wide cooperative launch works */
+	int clock_khz;                    /* default SM clock; 0 where unknown */
+	bool cooperative;                 /* grid-wide cooperative launch works */
 };
 
 /* Why CUDA cannot be used: "built without a CUDA toolkit", "no NVIDIA driver", "no GPU found"...;
@@ -104,8 +104,8 @@ struct dev_stream *dev_default_stream(struct dev *d);
 int dev_event_create_at(struct dev *d, struct dev_event **out, struct err *e, const char *file,
 			int line);
 void dev_event_destroy(struct dev_event *ev);
-int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *e,
-			const char *file, int line);
+int dev_event_record_at(struct dev_event *ev, struct dev_stream *s, struct err *e, const char *file,
+			int line);
 int dev_stream_wait_at(struct dev_stream *s, struct dev_event *ev, struct err *e, const char *file,
 		       int line);
 /* Waits for both events; seconds between them by the device's clock (wall clock on sim). */
@@ -147,10 +147,10 @@ int dev_launch_end_at(struct dev_stream *s, const char *kernel, struct err *e, c
 #define dev_stream_wait(s, ev, e) dev_stream_wait_at(s, ev, e, __FILE__, __LINE__)
 #define dev_event_elapsed(a, b, sec, e) dev_event_elapsed_at(a, b, sec, e, __FILE__, __LINE__)
 #define dev_copy_to(s, dst, src, bytes, e) dev_copy_to_at(s, dst, src, bytes, e, __FILE__, __LINE__)
-#define dev_copy_from(s, dst, src, bytes, e) \
+#define dev_copy_from(s, dst, src, bytes, e)                                                       \
 	dev_copy_from_at(s, dst, src, bytes, e, __FILE__, __LINE__)
 #define dev_copy_on(s, dst, src, bytes, e) dev_copy_on_at(s, dst, src, bytes, e, __FILE__, __LINE__)
-#define dev_copy_peer(s, dd, dst, sd, src, bytes, e) \
+#define dev_copy_peer(s, dd, dst, sd, src, bytes, e)                                               \
 	dev_copy_peer_at(s, dd, dst, sd, src, bytes, e, __FILE__, __LINE__)
 #define dev_fill(s, dst, byte, bytes, e) dev_fill_at(s, dst, byte, bytes, e, __FILE__, __LINE__)
 #define dev_enable_peer(d, peer, e) dev_enable_peer_at(d, peer, e, __FILE__, __LINE__)

@@ -70,7 +70,7 @@ static void close_device(struct dev *d)
 
 static int open_device(struct dev **out, int ordinal, struct err *e)
 {
-	struct dev *d = calloc(1, sizeof *d);
+	struct dev *d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	d->ops = &cuda_ops;
@@ -121,23 +121,23 @@ static int get_info(struct dev *d, struct dev_info *info, struct err *e)
 		return rc;
 	if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, d->ordinal) != cudaSuccess)
 		(void)cudaGetLastError();
-	*info = (struct dev_info){.backend = DEV_CUDA,
-				  .ordinal = d->ordinal,
-				  .compute_major = p.major,
-				  .compute_minor = p.minor,
-				  .sm_count = p.multiProcessorCount,
-				  .warp_size = p.warpSize,
-				  .max_threads_per_block = p.maxThreadsPerBlock,
-				  .shared_per_block = p.sharedMemPerBlockOptin,
-				  .shared_per_sm = p.sharedMemPerMultiprocessor,
-				  .l2_bytes = (size_t)p.l2CacheSize,
-				  .memory_total = total,
-				  .memory_free = available,
-				  .clock_khz = clock_khz,
-				  .cooperative = p.cooperativeLaunch != 0};
-	snprintf(info->name, sizeof info->name, "%.*s", (int)sizeof info->name - 1, p.name);
-	memcpy(uuid, &p.uuid, sizeof uuid);
-	format_uuid(info->uuid, sizeof info->uuid, uuid);
+	*info = (struct dev_info){ .backend = DEV_CUDA,
+				   .ordinal = d->ordinal,
+				   .compute_major = p.major,
+				   .compute_minor = p.minor,
+				   .sm_count = p.multiProcessorCount,
+				   .warp_size = p.warpSize,
+				   .max_threads_per_block = p.maxThreadsPerBlock,
+				   .shared_per_block = p.sharedMemPerBlockOptin,
+				   .shared_per_sm = p.sharedMemPerMultiprocessor,
+				   .l2_bytes = (size_t)p.l2CacheSize,
+				   .memory_total = total,
+				   .memory_free = available,
+				   .clock_khz = clock_khz,
+				   .cooperative = p.cooperativeLaunch != 0 };
+	snprintf(info->name, sizeof(info->name), "%.*s", (int)sizeof(info->name) - 1, p.name);
+	memcpy(uuid, &p.uuid, sizeof(uuid));
+	format_uuid(info->uuid, sizeof(info->uuid), uuid);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ static void free_pinned(struct dev *d, void *p)
 
 static int stream_create(struct dev *d, struct dev_stream **out, struct err *e)
 {
-	struct cuda_stream *s = calloc(1, sizeof *s);
+	struct cuda_stream *s = calloc(1, sizeof(*s));
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	s->base.dev = d;
@@ -236,8 +236,8 @@ static int stream_sync(struct dev_stream *s, struct err *e)
 static int stream_wait(struct dev_stream *s, struct dev_event *ev, struct err *e)
 {
 	int rc = use(s->dev, e);
-	return rc ? rc
-		  : fail(cudaStreamWaitEvent(native(s), ((struct cuda_event *)ev)->event, 0),
+	return rc ? rc :
+		    fail(cudaStreamWaitEvent(native(s), ((struct cuda_event *)ev)->event, 0),
 			 "cudaStreamWaitEvent", e);
 }
 
@@ -251,7 +251,7 @@ static int sync_device(struct dev *d, struct err *e)
 
 static int event_create(struct dev *d, struct dev_event **out, struct err *e)
 {
-	struct cuda_event *ev = calloc(1, sizeof *ev);
+	struct cuda_event *ev = calloc(1, sizeof(*ev));
 	if (!ev)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	ev->base.dev = d;
@@ -315,8 +315,8 @@ static int copy(struct dev_stream *s, void *dst, const void *src, size_t bytes,
 		enum cudaMemcpyKind kind, struct err *e)
 {
 	int rc = use(s->dev, e);
-	return rc ? rc
-		  : fail(cudaMemcpyAsync(dst, src, bytes, kind, native(s)), "cudaMemcpyAsync", e);
+	return rc ? rc :
+		    fail(cudaMemcpyAsync(dst, src, bytes, kind, native(s)), "cudaMemcpyAsync", e);
 }
 
 static int copy_to(struct dev_stream *s, void *dst, const void *src, size_t bytes, struct err *e)
@@ -338,8 +338,8 @@ static int copy_peer(struct dev_stream *s, struct dev *dst_dev, void *dst, struc
 		     const void *src, size_t bytes, struct err *e)
 {
 	int rc = use(s->dev, e);
-	return rc ? rc
-		  : fail(cudaMemcpyPeerAsync(dst, dst_dev->ordinal, src, src_dev->ordinal, bytes,
+	return rc ? rc :
+		    fail(cudaMemcpyPeerAsync(dst, dst_dev->ordinal, src, src_dev->ordinal, bytes,
 					     native(s)),
 			 "cudaMemcpyPeerAsync", e);
 }
@@ -365,28 +365,28 @@ static int launch_end(struct dev_stream *s, struct err *e)
 }
 
 static const struct dev_ops cuda_ops = {
-    .close = close_device,
-    .info = get_info,
-    .alloc = alloc_memory,
-    .free = free_memory,
-    .host_alloc = alloc_pinned,
-    .host_free = free_pinned,
-    .stream_create = stream_create,
-    .stream_destroy = stream_destroy,
-    .stream_sync = stream_sync,
-    .stream_wait = stream_wait,
-    .event_create = event_create,
-    .event_destroy = event_destroy,
-    .event_record = event_record,
-    .event_sync = event_sync,
-    .event_elapsed = event_elapsed,
-    .copy_to = copy_to,
-    .copy_from = copy_from,
-    .copy_on = copy_on,
-    .copy_peer = copy_peer,
-    .fill = fill,
-    .enable_peer = enable_peer,
-    .sync = sync_device,
-    .launch_begin = launch_begin,
-    .launch_end = launch_end,
+	.close = close_device,
+	.info = get_info,
+	.alloc = alloc_memory,
+	.free = free_memory,
+	.host_alloc = alloc_pinned,
+	.host_free = free_pinned,
+	.stream_create = stream_create,
+	.stream_destroy = stream_destroy,
+	.stream_sync = stream_sync,
+	.stream_wait = stream_wait,
+	.event_create = event_create,
+	.event_destroy = event_destroy,
+	.event_record = event_record,
+	.event_sync = event_sync,
+	.event_elapsed = event_elapsed,
+	.copy_to = copy_to,
+	.copy_from = copy_from,
+	.copy_on = copy_on,
+	.copy_peer = copy_peer,
+	.fill = fill,
+	.enable_peer = enable_peer,
+	.sync = sync_device,
+	.launch_begin = launch_begin,
+	.launch_end = launch_end,
 };

@@ -1,12 +1,12 @@
-/* The end of a function that had data copied from or to memory which its caller, or itself, may free
- * next: copies run on after an error elsewhere, and must not find that memory gone. */
+/* The end of a function that had data copied from or to memory which its caller, or itself, may
+ * free next: copies run on after an error elsewhere, and must not find that memory gone. */
 #ifndef COPRA_DEVICE_SETTLE_H
 #define COPRA_DEVICE_SETTLE_H
 
 #include "harness/device/device.h"
 
-/* Waits for all work of the stream (NULL: there is none yet) whatever `status` is; returns `status`, or
- * where that is 0 what the wait found. */
+/* Waits for all work of the stream (NULL: there is none yet) whatever `status` is; returns
+ * `status`, or where that is 0 what the wait found. */
 static inline int dev_settle_at(struct dev_stream *s, int status, struct err *e, const char *file,
 				int line)
 {

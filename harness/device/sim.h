@@ -106,7 +106,7 @@ enum sim_warp_kind {
 	SIM_SHUFFLE, /* param: source lane, or 32 and more: none, the caller's own value */
 	SIM_BALLOT,
 	SIM_MATCH_ANY,
-	SIM_MATCH_ALL, /* the mask, or 0 where the values differ */
+	SIM_MATCH_ALL,  /* the mask, or 0 where the values differ */
 	SIM_REDUCE_ADD, /* reductions of 32 bits; _S: signed */
 	SIM_REDUCE_MIN,
 	SIM_REDUCE_MAX,

@@ -20,7 +20,7 @@ struct sim_async {
 static struct sim_async *state_of(struct sim_thread *t)
 {
 	if (!t->async)
-		t->async = calloc(1, sizeof *t->async);
+		t->async = calloc(1, sizeof(*t->async));
 	if (!t->async)
 		sim_fail(t, "no host memory for asynchronous copies");
 	return t->async;
@@ -35,14 +35,14 @@ void sim_copy_async(void *dst, const void *src, unsigned bytes, struct sim_place
 		sim_fail(t, "asynchronous copy of %u bytes to or from an unaligned address", bytes);
 	if (a->count == a->capacity) {
 		unsigned capacity = a->capacity ? 2 * a->capacity : 16;
-		struct copy *grown = realloc(a->copy, capacity * sizeof *grown);
+		struct copy *grown = realloc(a->copy, capacity * sizeof(*grown));
 		if (!grown)
 			sim_fail(t, "no host memory for asynchronous copies");
 		a->copy = grown;
 		a->capacity = capacity;
 	}
 	memset(dst, 0xC3, bytes);
-	a->copy[a->count++] = (struct copy){dst, src, bytes, a->group};
+	a->copy[a->count++] = (struct copy){ dst, src, bytes, a->group };
 }
 
 void sim_copy_commit(void)
@@ -57,7 +57,7 @@ void sim_copy_wait(unsigned groups_left)
 	for (; done < a->count && a->copy[done].group + groups_left < a->group; done++)
 		memcpy(a->copy[done].dst, a->copy[done].src, a->copy[done].bytes);
 	if (done)
-		memmove(a->copy, a->copy + done, (a->count - done) * sizeof *a->copy);
+		memmove(a->copy, a->copy + done, (a->count - done) * sizeof(*a->copy));
 	a->count -= done;
 }
 

@@ -33,14 +33,14 @@ static void start_thread(struct sim_block *b, unsigned i)
 	struct sim_thread *t = &b->thread[i];
 	const struct sim_uint3 *size = &b->view.block_size;
 	t->view.thread_index =
-	    (struct sim_uint3){i % size->x, i / size->x % size->y, i / size->x / size->y};
+		(struct sim_uint3){ i % size->x, i / size->x % size->y, i / size->x / size->y };
 	t->view.lane = i % SIM_WARP;
 	t->view.block = &b->view;
 	t->block = b;
 	t->index = i;
 	t->late = false;
 	t->state = SIM_IN_BARRIER; /* until all are made ready together */
-	t->at = (struct sim_place){NULL, 0};
+	t->at = (struct sim_place){ NULL, 0 };
 	sim_fiber_start(&t->fiber, thread_main, i % 61 * 64);
 }
 
@@ -53,23 +53,23 @@ static void choose_late(struct sim_block *b)
 	unsigned kind = (unsigned)(r >> 60 & 7),
 		 victim = (unsigned)((r >> 16 & 0xffff) % b->threads);
 	for (unsigned i = 0; i < b->threads; i++)
-		b->thread[i].late = kind < 4   ? i == victim
-				    : kind < 7 ? i / SIM_WARP == victim / SIM_WARP
-					       : b->worker->resident > 1;
+		b->thread[i].late = kind < 4 ? i == victim :
+				    kind < 7 ? i / SIM_WARP == victim / SIM_WARP :
+					       b->worker->resident > 1;
 }
 
 void sim_block_start(struct sim_block *b, uint64_t index)
 {
 	const struct sim_kernel *k = b->worker->run->kernel;
-	b->view.block_index = (struct sim_uint3){(unsigned)(index % k->grid.x),
-						 (unsigned)(index / k->grid.x % k->grid.y),
-						 (unsigned)(index / k->grid.x / k->grid.y)};
+	b->view.block_index = (struct sim_uint3){ (unsigned)(index % k->grid.x),
+						  (unsigned)(index / k->grid.x % k->grid.y),
+						  (unsigned)(index / k->grid.x / k->grid.y) };
 	b->view.block_size = k->block;
 	b->view.grid_size = k->grid;
 	b->threads = b->worker->run->threads;
 	b->gone = b->in_barrier = b->votes = b->in_grid = 0;
-	memset(b->warp_waiting, 0, sizeof b->warp_waiting);
-	memset(b->warp_gone, 0, sizeof b->warp_gone);
+	memset(b->warp_waiting, 0, sizeof(b->warp_waiting));
+	memset(b->warp_gone, 0, sizeof(b->warp_gone));
 	if (b->threads % SIM_WARP)
 		b->warp_gone[b->threads / SIM_WARP] = ~0u << b->threads % SIM_WARP;
 	prepare_shared(b);
@@ -161,9 +161,9 @@ int sim_barrier(enum sim_barrier_kind kind, int predicate, struct sim_place at)
 	b->votes += predicate != 0;
 	t->state = SIM_IN_BARRIER;
 	if (b->in_barrier == b->threads) {
-		b->barrier_result = kind == SIM_BARRIER_COUNT ? (int)b->votes
-				    : kind == SIM_BARRIER_AND ? b->votes == b->threads
-							      : b->votes > 0;
+		b->barrier_result = kind == SIM_BARRIER_COUNT ? (int)b->votes :
+				    kind == SIM_BARRIER_AND   ? b->votes == b->threads :
+								b->votes > 0;
 		b->in_barrier = 0;
 		sim_make_all_ready(b, 0, b->threads, SIM_IN_BARRIER);
 	}

@@ -1,6 +1,6 @@
-/* Clusters: blocks of a launch that share a barrier and reach each other's shared memory. All blocks
- * of such a launch are resident; a worker may have any of them, so that the barrier is a flag that one
- * thread of each block spins on. */
+/* Clusters: blocks of a launch that share a barrier and reach each other's shared memory. All
+ * blocks of such a launch are resident; a worker may have any of them, so that the barrier is a
+ * flag that one thread of each block spins on. */
 #include <stdlib.h>
 
 #include "harness/device/sim_engine.h"
@@ -83,6 +83,7 @@ void *sim_cluster_shared(void *p, unsigned rank, struct sim_place at)
 	unsigned char *base = atomic_load(&c->shared[rank]);
 
 	if (!base)
-		sim_fail(t, "block %u of the cluster may not have begun: cluster_sync() first", rank);
+		sim_fail(t, "block %u of the cluster may not have begun: cluster_sync() first",
+			 rank);
 	return base + offset;
 }

@@ -31,12 +31,13 @@ static int read_number(const char *name, uint64_t least, uint64_t most, uint64_t
 static int read_schedule(enum sim_schedule *out, struct err *e)
 {
 	static const char *const names[] = {
-	    [SIM_RANDOM] = "random", [SIM_ORDER] = "order", [SIM_REVERSE] = "reverse"};
+		[SIM_RANDOM] = "random", [SIM_ORDER] = "order", [SIM_REVERSE] = "reverse"
+	};
 	const char *text = getenv("COPRA_SIM_SCHEDULE");
 	*out = SIM_RANDOM;
 	if (!text || !*text)
 		return 0;
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(text, names[i])) {
 			*out = (enum sim_schedule)i;
 			return 0;

@@ -24,17 +24,17 @@ static int get_info(struct dev *base, struct dev_info *info, struct err *e)
 	struct sim_device *d = sim_device(base);
 	const struct sim_config *c = &d->world->config;
 	(void)e;
-	*info = (struct dev_info){.backend = DEV_SIM,
-				  .ordinal = base->ordinal,
-				  .sm_count = (int)c->sms,
-				  .warp_size = SIM_WARP,
-				  .max_threads_per_block = SIM_BLOCK_THREADS,
-				  .shared_per_block = c->shared,
-				  .shared_per_sm = c->shared + SIM_SHARED_RESERVED,
-				  .l2_bytes = 1 << 20,
-				  .memory_total = c->memory,
-				  .cooperative = true};
-	snprintf(info->name, sizeof info->name, "simulated GPU %d", base->ordinal);
+	*info = (struct dev_info){ .backend = DEV_SIM,
+				   .ordinal = base->ordinal,
+				   .sm_count = (int)c->sms,
+				   .warp_size = SIM_WARP,
+				   .max_threads_per_block = SIM_BLOCK_THREADS,
+				   .shared_per_block = c->shared,
+				   .shared_per_sm = c->shared + SIM_SHARED_RESERVED,
+				   .l2_bytes = 1 << 20,
+				   .memory_total = c->memory,
+				   .cooperative = true };
+	snprintf(info->name, sizeof(info->name), "simulated GPU %d", base->ordinal);
 	lock(d);
 	info->memory_free = d->memory.quota - d->memory.used;
 	unlock(d);
@@ -82,7 +82,7 @@ static void close_device(struct dev *base)
 
 static int device_create(struct sim_world *w, int index, int ordinal, struct err *e)
 {
-	struct sim_device *d = calloc(1, sizeof *d);
+	struct sim_device *d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	w->device[index] = d;
@@ -91,14 +91,14 @@ static int device_create(struct sim_world *w, int index, int ordinal, struct err
 	d->base.ordinal = ordinal;
 	d->world = w;
 	d->index = index;
-	int rc =
-	    sim_memory_create(&d->memory, w->config.memory, w->config.seed & 1 ? 0xA5 : 0x5B, e);
+	int rc = sim_memory_create(&d->memory, w->config.memory, w->config.seed & 1 ? 0xA5 : 0x5B,
+				   e);
 	return rc ? rc : sim_stream_create(&d->base, &d->base.default_stream, e);
 }
 
 int sim_open(struct dev **out, const int *ordinals, int count, struct err *e)
 {
-	struct sim_world *w = calloc(1, sizeof *w);
+	struct sim_world *w = calloc(1, sizeof(*w));
 	if (!w)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	pthread_mutex_init(&w->lock, NULL);
@@ -188,7 +188,7 @@ static void free_memory(struct dev *base, void *p)
 static int alloc_pinned(struct dev *base, void **out, size_t bytes, struct err *e)
 {
 	struct sim_device *d = sim_device(base);
-	struct sim_pinned *m = malloc(sizeof *m);
+	struct sim_pinned *m = malloc(sizeof(*m));
 	if (!m || !(m->p = malloc(bytes ? bytes : 1))) {
 		free(m);
 		return err_set(e, ERR_MEMORY, "no %zu bytes of host memory", bytes);
@@ -337,28 +337,28 @@ static int launch_end(struct dev_stream *s, struct err *e)
 }
 
 static const struct dev_ops sim_ops = {
-    .close = close_device,
-    .info = get_info,
-    .alloc = alloc_memory,
-    .free = free_memory,
-    .host_alloc = alloc_pinned,
-    .host_free = free_pinned,
-    .stream_create = sim_stream_create,
-    .stream_destroy = sim_stream_destroy,
-    .stream_sync = sync_stream,
-    .stream_wait = sim_stream_wait,
-    .event_create = sim_event_create,
-    .event_destroy = sim_event_destroy,
-    .event_record = sim_event_record,
-    .event_sync = sim_event_sync,
-    .event_elapsed = sim_event_elapsed,
-    .copy_to = copy_to,
-    .copy_from = copy_from,
-    .copy_on = copy_on,
-    .copy_peer = copy_peer,
-    .fill = fill,
-    .enable_peer = enable_peer,
-    .sync = sync_device,
-    .launch_begin = launch_begin,
-    .launch_end = launch_end,
+	.close = close_device,
+	.info = get_info,
+	.alloc = alloc_memory,
+	.free = free_memory,
+	.host_alloc = alloc_pinned,
+	.host_free = free_pinned,
+	.stream_create = sim_stream_create,
+	.stream_destroy = sim_stream_destroy,
+	.stream_sync = sync_stream,
+	.stream_wait = sim_stream_wait,
+	.event_create = sim_event_create,
+	.event_destroy = sim_event_destroy,
+	.event_record = sim_event_record,
+	.event_sync = sim_event_sync,
+	.event_elapsed = sim_event_elapsed,
+	.copy_to = copy_to,
+	.copy_from = copy_from,
+	.copy_on = copy_on,
+	.copy_peer = copy_peer,
+	.fill = fill,
+	.enable_peer = enable_peer,
+	.sync = sync_device,
+	.launch_begin = launch_begin,
+	.launch_end = launch_end,
 };

@@ -15,9 +15,9 @@ struct sim_device;
 /* The devices opened together. */
 struct sim_world {
 	pthread_mutex_t lock;
-	pthread_cond_t done;      /* some work item was completed */
+	pthread_cond_t done;               /* some work item was completed */
 	const volatile sig_atomic_t *stop; /* cancels kernels; NULL: nothing does */
-	uint64_t stop_seen;       /* when it was first seen set, ns; 0: not yet */
+	uint64_t stop_seen;                /* when it was first seen set, ns; 0: not yet */
 	atomic_bool cancelled;
 	struct sim_config config;
 	int count, closed;
@@ -33,22 +33,22 @@ struct sim_pinned {
 struct sim_device {
 	struct dev base;
 	struct sim_world *world;
-	int index;                /* in the world */
+	int index; /* in the world */
 	struct sim_memory memory;
 	struct sim_stream *streams;
 	struct sim_pinned *pinned;
-	bool peer[DEV_MAX];       /* by index: may our kernels access its memory? */
-	unsigned pending;         /* work items queued or running */
-	unsigned lent;            /* copies of other devices' streams that use its memory */
+	bool peer[DEV_MAX]; /* by index: may our kernels access its memory? */
+	unsigned pending;   /* work items queued or running */
+	unsigned lent;      /* copies of other devices' streams that use its memory */
 	uint64_t launches;
-	struct err err;           /* the first that its work made; stays */
+	struct err err; /* the first that its work made; stays */
 };
 
 struct sim_event {
 	struct dev_event base;
-	uint64_t recorded, done;  /* how often asked for, completed */
-	uint64_t time;            /* of the last, ns */
-	unsigned uses;            /* queued items that name it */
+	uint64_t recorded, done; /* how often asked for, completed */
+	uint64_t time;           /* of the last, ns */
+	unsigned uses;           /* queued items that name it */
 	bool destroyed;
 };
 
@@ -92,7 +92,7 @@ struct sim_helper;
 
 struct sim_stream {
 	struct dev_stream base;
-	struct sim_stream *next;  /* of the device */
+	struct sim_stream *next; /* of the device */
 	pthread_t thread;
 	pthread_cond_t wake;
 	struct sim_item *head, **tail;

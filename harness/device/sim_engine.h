@@ -35,8 +35,8 @@ struct sim_thread {
 	struct sim_block *block;
 	unsigned index; /* within the block */
 	enum sim_state state;
-	bool late;             /* held back by the schedule */
-	struct sim_place at;   /* where it last waited */
+	bool late;           /* held back by the schedule */
+	struct sim_place at; /* where it last waited */
 	enum sim_warp_kind kind;
 	uint32_t mask, param;
 	uint64_t value, result;
@@ -69,24 +69,24 @@ struct sim_worker {
 	struct sim_run *run;
 	struct sim_thread *pool;
 	unsigned pool_size;
-	unsigned char *stacks[64];      /* one slab each time that the pool grew */
+	unsigned char *stacks[64]; /* one slab each time that the pool grew */
 	size_t slab_bytes[64];
 	unsigned slabs;
 	size_t stack_bytes;
 	struct sim_block *blocks;
 	unsigned block_capacity, resident;
-	unsigned char *shared;          /* resident regions */
+	unsigned char *shared; /* resident regions */
 	size_t shared_bytes, region_bytes;
 	struct sim_queue ready, late;
 	enum sim_schedule schedule;
 	uint64_t random;
 	unsigned grid_generation;
-	unsigned atomics;               /* counted in the fixed schedules */
-	unsigned idle_spins;            /* SPIN_WAITs since something else happened */
-	uint64_t idle_since;            /* ns */
-	unsigned long long idle_moves;  /* what had moved anywhere by then */
-	unsigned moves;                 /* of this worker; see sim_progress */
-	unsigned started;               /* blocks, since sim_fiber_renew */
+	unsigned atomics;              /* counted in the fixed schedules */
+	unsigned idle_spins;           /* SPIN_WAITs since something else happened */
+	uint64_t idle_since;           /* ns */
+	unsigned long long idle_moves; /* what had moved anywhere by then */
+	unsigned moves;                /* of this worker; see sim_progress */
+	unsigned started;              /* blocks, since sim_fiber_renew */
 };
 
 /* A cluster while it runs: its barrier, and where its blocks' shared memory is. */
@@ -102,7 +102,7 @@ struct sim_run {
 	uint64_t seed, blocks;
 	uint64_t order_step, order_start; /* block of ticket t: (start + t * step) mod blocks */
 	unsigned threads, workers;
-	unsigned cluster;             /* blocks of one; 0: none */
+	unsigned cluster; /* blocks of one; 0: none */
 	struct sim_cluster *clusters;
 	const atomic_bool *cancelled; /* by the world */
 	atomic_ullong ticket;
@@ -137,9 +137,9 @@ void sim_progress(struct sim_worker *w);
 /* Records the first error of the launch, "kernel K, block (..), thread (..), file:line: text", and
  * ends all its threads. From a fiber it does not return. `t` may be NULL. */
 void sim_report(struct sim_run *run, const struct sim_thread *t, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 _Noreturn void sim_fail(struct sim_thread *t, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 /* Called by a worker with waiting threads of which none can ever run. */
 void sim_report_deadlock(struct sim_worker *w);
 

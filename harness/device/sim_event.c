@@ -5,7 +5,7 @@
 
 int sim_event_create(struct dev *d, struct dev_event **out, struct err *e)
 {
-	struct sim_event *ev = calloc(1, sizeof *ev);
+	struct sim_event *ev = calloc(1, sizeof(*ev));
 	if (!ev)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	ev->base.dev = d;

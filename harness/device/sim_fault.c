@@ -31,7 +31,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 
 void sim_fault_install(void)
 {
-	struct sigaction mine = {0}, old;
+	struct sigaction mine = { 0 }, old;
 	mine.sa_sigaction = on_fault;
 	/* not blocked while it is handled: the handler does not return */
 	mine.sa_flags = SA_SIGINFO | SA_NODEFER;

@@ -108,7 +108,7 @@ void sim_context_switch(void **save, void *load)
 
 static void *context_make(unsigned char *top, void (*entry)(void))
 {
-	ucontext_t *u = (ucontext_t *)((uintptr_t)(top - sizeof *u) & ~(uintptr_t)63);
+	ucontext_t *u = (ucontext_t *)((uintptr_t)(top - sizeof(*u)) & ~(uintptr_t)63);
 	getcontext(u);
 	/* the room below is what is left of the stack; makecontext only needs its upper end */
 	u->uc_stack.ss_sp = (unsigned char *)u - 8192;
@@ -124,7 +124,7 @@ void sim_fiber_adopt(struct sim_fiber *f)
 {
 	pthread_attr_t attr;
 	void *stack;
-	memset(f, 0, sizeof *f);
+	memset(f, 0, sizeof(*f));
 	if (!pthread_getattr_np(pthread_self(), &attr)) {
 		if (!pthread_attr_getstack(&attr, &stack, &f->stack_bytes))
 			f->stack = stack;
@@ -138,7 +138,7 @@ void sim_fiber_adopt(struct sim_fiber *f)
 void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
 		      const struct sim_fiber *group)
 {
-	memset(f, 0, sizeof *f);
+	memset(f, 0, sizeof(*f));
 	f->stack = stack;
 	f->stack_bytes = bytes;
 	f->shares_tsan = group != NULL;

@@ -28,13 +28,13 @@
 #endif
 
 struct sim_fiber {
-	void *context;          /* where it stopped */
-	unsigned char *stack;   /* lowest address */
+	void *context;        /* where it stopped */
+	unsigned char *stack; /* lowest address */
 	size_t stack_bytes;
-	void *fake_stack;       /* ASan's */
-	void *tsan;             /* TSan's fiber */
-	bool shares_tsan;       /* which is another's */
-	bool abandoned;         /* stopped for good in the middle */
+	void *fake_stack; /* ASan's */
+	void *tsan;       /* TSan's fiber */
+	bool shares_tsan; /* which is another's */
+	bool abandoned;   /* stopped for good in the middle */
 };
 
 /* The running OS thread as a fiber. */
@@ -45,8 +45,8 @@ void sim_fiber_adopt(struct sim_fiber *f);
 void sim_fiber_create(struct sim_fiber *f, unsigned char *stack, size_t bytes,
 		      const struct sim_fiber *group);
 void sim_fiber_destroy(struct sim_fiber *f);
-/* Gives TSan a fresh fiber for one that is not running; `group` as at its creation, renewed before. A
- * fiber that never returns from entry() leaves the frames it ended in on TSan's stack of calls,
+/* Gives TSan a fresh fiber for one that is not running; `group` as at its creation, renewed before.
+ * A fiber that never returns from entry() leaves the frames it ended in on TSan's stack of calls,
  * which has room for 65,535. */
 void sim_fiber_renew(struct sim_fiber *f, const struct sim_fiber *group);
 /* The next switch to `f` calls entry(), which must not return. `skew` bytes, a multiple of 16,

@@ -194,7 +194,7 @@ static void *helper_main(void *arg)
 
 static struct sim_helper *helper_create(void)
 {
-	struct sim_helper *h = calloc(1, sizeof *h);
+	struct sim_helper *h = calloc(1, sizeof(*h));
 	if (!h)
 		return NULL;
 	pthread_mutex_init(&h->lock, NULL);
@@ -291,14 +291,14 @@ void sim_run_kernel(struct sim_stream *s, const struct sim_kernel *k, unsigned c
 {
 	const struct sim_device *d = sim_device(s->base.dev);
 	const struct sim_config *c = &d->world->config;
-	struct sim_run run = {.kernel = k,
-			      .config = c,
-			      .cancelled = &d->world->cancelled,
-			      .args = k->args,
-			      .seed = mix(mix(mix(c->seed) + (uint64_t)d->index) + number),
-			      .blocks = volume(&k->grid),
-			      .threads = (unsigned)volume(&k->block),
-			      .cluster = cluster};
+	struct sim_run run = { .kernel = k,
+			       .config = c,
+			       .cancelled = &d->world->cancelled,
+			       .args = k->args,
+			       .seed = mix(mix(mix(c->seed) + (uint64_t)d->index) + number),
+			       .blocks = volume(&k->grid),
+			       .threads = (unsigned)volume(&k->block),
+			       .cluster = cluster };
 	uint64_t workers = c->workers < run.blocks ? c->workers : run.blocks;
 	run.workers = 1 + ensure_helpers(s, (unsigned)workers - 1);
 	choose_order(&run);

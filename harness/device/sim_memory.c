@@ -16,13 +16,13 @@ static size_t round_up(size_t v, size_t to)
 
 int sim_memory_create(struct sim_memory *m, size_t quota, int fresh_byte, struct err *e)
 {
-	memset(m, 0, sizeof *m);
+	memset(m, 0, sizeof(*m));
 	m->quota = quota;
 	m->fresh_byte = fresh_byte;
 	/* twice the addresses: holes between allocations do not count against the quota */
 	m->reserved = 2 * round_up(quota, PAGE) + 64 * PAGE;
-	void *p =
-	    mmap(NULL, m->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, m->reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		       -1, 0);
 	if (p == MAP_FAILED)
 		return err_set(e, ERR_MEMORY, "no %zu bytes of addresses for a simulated device",
 			       m->reserved);
@@ -37,7 +37,7 @@ void sim_memory_destroy(struct sim_memory *m)
 		munmap(m->base, m->reserved);
 	}
 	free(m->list);
-	memset(m, 0, sizeof *m);
+	memset(m, 0, sizeof(*m));
 }
 
 /* Sets *at to the index before which an allocation of `span` bytes fits, *start to its place. */
@@ -62,7 +62,7 @@ static bool grow_list(struct sim_memory *m)
 	if (m->count < m->capacity)
 		return true;
 	size_t capacity = m->capacity ? 2 * m->capacity : 32;
-	struct sim_block_of_memory *list = realloc(m->list, capacity * sizeof *list);
+	struct sim_block_of_memory *list = realloc(m->list, capacity * sizeof(*list));
 	if (!list)
 		return false;
 	m->list = list;
@@ -100,8 +100,8 @@ int sim_memory_alloc(struct sim_memory *m, void **out, size_t bytes, const char 
 		rc = extend(m, start + span, e);
 	if (rc)
 		return rc;
-	memmove(m->list + at + 1, m->list + at, (m->count - at) * sizeof *m->list);
-	m->list[at] = (struct sim_block_of_memory){start, span, bytes, file, line};
+	memmove(m->list + at + 1, m->list + at, (m->count - at) * sizeof(*m->list));
+	m->list[at] = (struct sim_block_of_memory){ start, span, bytes, file, line };
 	m->count++;
 	m->used += bytes;
 	sim_unpoison(m->base + start, span);
@@ -124,7 +124,7 @@ bool sim_memory_free(struct sim_memory *m, void *p)
 		madvise(m->base + first, last - first, MADV_DONTNEED);
 	m->used -= b->bytes;
 	m->count--;
-	memmove(m->list + i, m->list + i + 1, (m->count - i) * sizeof *m->list);
+	memmove(m->list + i, m->list + i + 1, (m->count - i) * sizeof(*m->list));
 	return true;
 }
 

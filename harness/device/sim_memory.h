@@ -19,12 +19,12 @@ struct sim_block_of_memory {
 
 struct sim_memory {
 	unsigned char *base;
-	size_t reserved;  /* addresses */
-	size_t quota;     /* bytes that may be allocated */
+	size_t reserved; /* addresses */
+	size_t quota;    /* bytes that may be allocated */
 	size_t used;
-	size_t high;      /* end of the part that was ever used */
+	size_t high; /* end of the part that was ever used */
 	bool open;
-	int fresh_byte;   /* what fresh memory is filled with */
+	int fresh_byte;                   /* what fresh memory is filled with */
 	struct sim_block_of_memory *list; /* by start */
 	size_t count, capacity;
 };

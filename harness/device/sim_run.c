@@ -53,7 +53,7 @@ static bool grow_pool(struct sim_worker *w, unsigned needed)
 	unsigned size = w->pool_size * 2 > 64 ? w->pool_size * 2 : 64;
 	if (size < needed)
 		size = needed;
-	struct sim_thread *pool = realloc(w->pool, size * sizeof *pool);
+	struct sim_thread *pool = realloc(w->pool, size * sizeof(*pool));
 	if (!pool)
 		return false;
 	w->pool = pool;
@@ -62,7 +62,7 @@ static bool grow_pool(struct sim_worker *w, unsigned needed)
 		return false;
 	for (; w->pool_size < size; w->pool_size++, stack += w->stack_bytes + PAGE) {
 		struct sim_thread *t = &pool[w->pool_size];
-		memset(t, 0, sizeof *t);
+		memset(t, 0, sizeof(*t));
 		t->state = SIM_GONE;
 		sim_fiber_create(&t->fiber, stack + PAGE, w->stack_bytes,
 				 group_of(w, w->pool_size));
@@ -77,7 +77,7 @@ static bool grow_blocks(struct sim_worker *w, unsigned needed)
 	w->region_bytes = region;
 	if (needed > w->block_capacity) {
 		free(w->blocks);
-		w->blocks = malloc(needed * sizeof *w->blocks);
+		w->blocks = malloc(needed * sizeof(*w->blocks));
 		w->block_capacity = w->blocks ? needed : 0;
 		if (!w->blocks)
 			return false;
@@ -124,7 +124,7 @@ void sim_worker_destroy(struct sim_worker *w)
 	free(w->shared);
 	sim_queue_free(&w->ready);
 	sim_queue_free(&w->late);
-	memset(w, 0, sizeof *w);
+	memset(w, 0, sizeof(*w));
 }
 
 /* ---- running ---- */
@@ -184,7 +184,7 @@ static bool run_one_by_one(struct sim_worker *w)
 		if (ticket >= run->blocks)
 			return true;
 		unsigned __int128 at =
-		    (unsigned __int128)ticket * run->order_step + run->order_start;
+			(unsigned __int128)ticket * run->order_step + run->order_start;
 		count_starts(w, 1);
 		sim_block_start(&w->blocks[0], (uint64_t)(at % run->blocks));
 		if (!run_resident(w))

@@ -45,7 +45,7 @@ bool sim_queue_reserve(struct sim_queue *q, unsigned capacity)
 void sim_queue_free(struct sim_queue *q)
 {
 	free(q->item);
-	memset(q, 0, sizeof *q);
+	memset(q, 0, sizeof(*q));
 }
 
 static void push(struct sim_queue *q, struct sim_thread *t)
@@ -177,14 +177,15 @@ static void begin_wait(struct sim_worker *w)
 /* Every thread here may be spinning for another OS thread's: gives that one the processor. */
 static void yield_worker(struct sim_worker *w, struct sim_thread *t)
 {
-	const struct timespec nap = {0, 50000};
+	const struct timespec nap = { 0, 50000 };
 	unsigned round = w->ready.count + w->late.count + 1;
 	if (w->idle_spins++ == 0)
 		begin_wait(w);
 	if (w->idle_spins % round)
 		return;
 	uint64_t waited = sim_clock() - w->idle_since;
-	/* where other programs are busy each yield is a turn of theirs; who sleeps is woken first */
+	/* where other programs are busy each yield is a turn of theirs; who sleeps is woken first
+	 */
 	if (waited < YIELDS)
 		sched_yield();
 	else
@@ -222,8 +223,8 @@ static void report(struct sim_run *run, const struct sim_thread *t, const char *
 		   va_list args)
 {
 	char where[256], what[256];
-	describe(where, sizeof where, run, t);
-	vsnprintf(what, sizeof what, format, args);
+	describe(where, sizeof(where), run, t);
+	vsnprintf(what, sizeof(what), format, args);
 	pthread_mutex_lock(&run->lock);
 	if (!run->err.code)
 		err_set(&run->err, ERR_FAILED, "%s: %s", where, what);
@@ -284,11 +285,12 @@ static const struct sim_thread *missing(const struct sim_thread *t)
 	unsigned warp = t->index / SIM_WARP * SIM_WARP;
 	for (unsigned i = 0; i < b->threads; i++) {
 		const struct sim_thread *o = &b->thread[i];
-		if (t->state == SIM_IN_WARP
-			? i >= warp && i < warp + SIM_WARP && o->state != SIM_GONE &&
-			      (t->mask >> o->view.lane & 1) &&
-			      (o->state != SIM_IN_WARP || o->mask != t->mask || o->kind != t->kind)
-			: o->state != t->state)
+		if (t->state == SIM_IN_WARP ?
+			    i >= warp && i < warp + SIM_WARP && o->state != SIM_GONE &&
+				    (t->mask >> o->view.lane & 1) &&
+				    (o->state != SIM_IN_WARP || o->mask != t->mask ||
+				     o->kind != t->kind) :
+			    o->state != t->state)
 			return o;
 	}
 	return NULL;
@@ -297,8 +299,8 @@ static const struct sim_thread *missing(const struct sim_thread *t)
 /* The most telling thread: one in a warp operation, else one in a barrier of the block. */
 static const struct sim_thread *stuck(const struct sim_worker *w)
 {
-	static const enum sim_state order[] = {SIM_IN_WARP, SIM_IN_BARRIER, SIM_IN_GRID};
-	for (unsigned k = 0; k < sizeof order / sizeof *order; k++)
+	static const enum sim_state order[] = { SIM_IN_WARP, SIM_IN_BARRIER, SIM_IN_GRID };
+	for (unsigned k = 0; k < sizeof(order) / sizeof(*order); k++)
 		for (unsigned i = 0; i < w->resident; i++)
 			for (unsigned j = 0; j < w->blocks[i].threads; j++) {
 				const struct sim_thread *t = &w->blocks[i].thread[j];
@@ -319,7 +321,7 @@ void sim_report_deadlock(struct sim_worker *w)
 	const struct sim_thread *o = missing(t);
 	const struct sim_uint3 *i = &o->view.thread_index;
 	sim_report(w->run, t, "deadlock: it %s, but thread (%u,%u,%u)%s %s",
-		   waits_for(t, mine, sizeof mine), i->x, i->y, i->z,
+		   waits_for(t, mine, sizeof(mine)), i->x, i->y, i->z,
 		   t->state == SIM_IN_WARP ? ", named in the mask," : "",
-		   waits_for(o, other, sizeof other));
+		   waits_for(o, other, sizeof(other)));
 }

@@ -7,7 +7,7 @@
 
 struct sim_item *sim_item_create(enum sim_item_kind kind, size_t arg_bytes)
 {
-	struct sim_item *item = calloc(1, sizeof *item + arg_bytes);
+	struct sim_item *item = calloc(1, sizeof(*item) + arg_bytes);
 	if (item)
 		item->kind = kind;
 	return item;
@@ -50,7 +50,8 @@ static void run_item(struct sim_stream *s, struct sim_item *item, struct err *e)
 {
 	switch (item->kind) {
 	case SIM_ITEM_KERNEL:
-		sim_run_kernel(s, &item->u.launch.kernel, item->u.launch.cluster, item->u.launch.number, e);
+		sim_run_kernel(s, &item->u.launch.kernel, item->u.launch.cluster,
+			       item->u.launch.number, e);
 		break;
 	case SIM_ITEM_COPY:
 		memmove(item->u.copy.dst, item->u.copy.src, item->u.copy.bytes);
@@ -69,7 +70,7 @@ static void do_item(struct sim_stream *s, struct sim_item *item)
 {
 	struct sim_device *d = sim_device(s->base.dev);
 	struct sim_event *ev = item->u.event.event;
-	struct err e = {0};
+	struct err e = { 0 };
 	if (item->kind == SIM_ITEM_RECORD) {
 		ev->time = sim_clock();
 		ev->done++;
@@ -191,7 +192,7 @@ int sim_drain(struct sim_device *d, struct sim_stream *s, struct err *e)
 int sim_stream_create(struct dev *base, struct dev_stream **out, struct err *e)
 {
 	struct sim_device *d = sim_device(base);
-	struct sim_stream *s = calloc(1, sizeof *s);
+	struct sim_stream *s = calloc(1, sizeof(*s));
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no host memory");
 	s->base.dev = base;

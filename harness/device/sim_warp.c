@@ -4,24 +4,24 @@
 #include "harness/device/sim_engine.h"
 
 static const char *const names[SIM_WARP_KINDS] = {
-    [SIM_SYNCWARP] = "__syncwarp",
-    [SIM_SHUFFLE] = "__shfl_sync",
-    [SIM_BALLOT] = "__ballot_sync",
-    [SIM_MATCH_ANY] = "__match_any_sync",
-    [SIM_MATCH_ALL] = "__match_all_sync",
-    [SIM_REDUCE_ADD] = "__reduce_add_sync",
-    [SIM_REDUCE_MIN] = "__reduce_min_sync",
-    [SIM_REDUCE_MAX] = "__reduce_max_sync",
-    [SIM_REDUCE_MIN_S] = "__reduce_min_sync",
-    [SIM_REDUCE_MAX_S] = "__reduce_max_sync",
-    [SIM_REDUCE_AND] = "__reduce_and_sync",
-    [SIM_REDUCE_OR] = "__reduce_or_sync",
-    [SIM_REDUCE_XOR] = "__reduce_xor_sync",
+	[SIM_SYNCWARP] = "__syncwarp",
+	[SIM_SHUFFLE] = "__shfl_sync",
+	[SIM_BALLOT] = "__ballot_sync",
+	[SIM_MATCH_ANY] = "__match_any_sync",
+	[SIM_MATCH_ALL] = "__match_all_sync",
+	[SIM_REDUCE_ADD] = "__reduce_add_sync",
+	[SIM_REDUCE_MIN] = "__reduce_min_sync",
+	[SIM_REDUCE_MAX] = "__reduce_max_sync",
+	[SIM_REDUCE_MIN_S] = "__reduce_min_sync",
+	[SIM_REDUCE_MAX_S] = "__reduce_max_sync",
+	[SIM_REDUCE_AND] = "__reduce_and_sync",
+	[SIM_REDUCE_OR] = "__reduce_or_sync",
+	[SIM_REDUCE_XOR] = "__reduce_xor_sync",
 };
 
 const char *sim_warp_name(const struct sim_thread *t)
 {
-	static const char *const votes[] = {"__ballot_sync", "__any_sync", "__all_sync"};
+	static const char *const votes[] = { "__ballot_sync", "__any_sync", "__all_sync" };
 	return t->kind == SIM_BALLOT ? votes[t->param] : names[t->kind];
 }
 
@@ -59,9 +59,9 @@ static void shuffle(struct sim_thread *warp, uint32_t lanes)
 	FOR_LANES(i, lanes)
 	{
 		uint32_t from = warp[i].param;
-		warp[i].result = from >= SIM_WARP	 ? warp[i].value
-				 : lanes >> from & 1 ? warp[from].value
-						     : shuffle_poison;
+		warp[i].result = from >= SIM_WARP  ? warp[i].value :
+				 lanes >> from & 1 ? warp[from].value :
+						     shuffle_poison;
 	}
 }
 
@@ -70,8 +70,8 @@ static uint32_t equal_lanes(const struct sim_thread *warp, uint32_t lanes, uint6
 	int i;
 	uint32_t r = 0;
 	FOR_LANES(i, lanes)
-		if (warp[i].value == value)
-			r |= 1u << i;
+	if (warp[i].value == value)
+		r |= 1u << i;
 	return r;
 }
 
@@ -94,9 +94,9 @@ static void combine(struct sim_thread *warp, uint32_t lanes, enum sim_warp_kind 
 		r = equal_lanes(warp, lanes, 1);
 	else
 		FOR_LANES(i, lanes & (lanes - 1))
-			r = reduce(kind, (uint32_t)r, (uint32_t)warp[i].value);
+	r = reduce(kind, (uint32_t)r, (uint32_t)warp[i].value);
 	FOR_LANES(i, lanes)
-		warp[i].result = r;
+	warp[i].result = r;
 }
 
 static void compute(struct sim_thread *warp, uint32_t lanes, enum sim_warp_kind kind)
@@ -127,16 +127,15 @@ static void try_complete(struct sim_thread *t, struct sim_thread *caller)
 	if ((b->warp_waiting[w] & lanes) != lanes)
 		return;
 	FOR_LANES(i, lanes)
-		if (!same_operation(&warp[i], t)) {
-			if (!(warp[i].mask >> t->view.lane & 1))
-				return;
-			sim_fail(caller,
-				 "wrong mask: lane %u is in %s(0x%08x), lane %d in %s(0x%08x) at "
-				 "%s:%d",
-				 t->view.lane, sim_warp_name(t), t->mask, i,
-				 sim_warp_name(&warp[i]), warp[i].mask, warp[i].at.file,
-				 warp[i].at.line);
-		}
+	if (!same_operation(&warp[i], t)) {
+		if (!(warp[i].mask >> t->view.lane & 1))
+			return;
+		sim_fail(caller,
+			 "wrong mask: lane %u is in %s(0x%08x), lane %d in %s(0x%08x) at "
+			 "%s:%d",
+			 t->view.lane, sim_warp_name(t), t->mask, i, sim_warp_name(&warp[i]),
+			 warp[i].mask, warp[i].at.file, warp[i].at.line);
+	}
 	compute(warp, lanes, t->kind);
 	b->warp_waiting[w] &= ~lanes;
 	unsigned count = b->threads - w * SIM_WARP;
@@ -177,6 +176,6 @@ void sim_warp_lane_left(struct sim_thread *t)
 	int i;
 	b->warp_gone[w] |= 1u << t->view.lane;
 	FOR_LANES(i, b->warp_waiting[w])
-		if (b->warp_waiting[w] >> i & 1)
-			try_complete(&b->thread[w * SIM_WARP + (unsigned)i], t);
+	if (b->warp_waiting[w] >> i & 1)
+		try_complete(&b->thread[w * SIM_WARP + (unsigned)i], t);
 }

@@ -88,8 +88,11 @@ void ceilings_format(enum ceiling id, double value, char *text, size_t size)
 		value /= 1000;
 		at++;
 	}
-	snprintf(text, size, "%.*f %s%s", value < 10 ? 2 : value < 100 ? 1 : 0, value, prefix[at],
-		 ceilings_unit(id));
+	snprintf(text, size, "%.*f %s%s",
+		 value < 10  ? 2 :
+		 value < 100 ? 1 :
+			       0,
+		 value, prefix[at], ceilings_unit(id));
 }
 
 void ceilings_print_one(const struct ceilings *c, enum ceiling id, FILE *out)
@@ -97,7 +100,7 @@ void ceilings_print_one(const struct ceilings *c, enum ceiling id, FILE *out)
 	char value[32] = "-";
 
 	if (ceilings_known(c, id))
-		ceilings_format(id, c->value[id], value, sizeof value);
+		ceilings_format(id, c->value[id], value, sizeof(value));
 	fprintf(out, "  %-18s %12s  %s\n", ceilings_name(id), value, ceilings_text(id));
 }
 
@@ -127,9 +130,10 @@ static void stamp(struct ceilings *c, const struct environment *env)
 	time_t now = time(NULL);
 	struct tm utc;
 
-	snprintf(c->machine, sizeof c->machine, "%s", env->machine);
-	ceilings_key(env, c->key, sizeof c->key);
-	if (!gmtime_r(&now, &utc) || !strftime(c->date, sizeof c->date, "%Y-%m-%dT%H:%M:%SZ", &utc))
+	snprintf(c->machine, sizeof(c->machine), "%s", env->machine);
+	ceilings_key(env, c->key, sizeof(c->key));
+	if (!gmtime_r(&now, &utc) ||
+	    !strftime(c->date, sizeof(c->date), "%Y-%m-%dT%H:%M:%SZ", &utc))
 		c->date[0] = '\0';
 }
 
@@ -146,7 +150,7 @@ int ceilings_measure(struct ceilings *c, const struct environment *env,
 {
 	int status;
 
-	memset(c, 0, sizeof *c);
+	memset(c, 0, sizeof(*c));
 	if (devices && devices->backend == DEV_SIM)
 		return err_set(e, ERR_UNSUPPORTED, "a simulated GPU has no ceilings to measure");
 	stamp(c, env);

@@ -26,7 +26,7 @@
  * Bytes of a copy count what is read and what is written. Rates of one whole GPU (the first of
  * the set); for work spread evenly over g GPUs divide the amount by g. An add-max is max(a + b, c)
  * on one value: two for a 16-bit pair. */
-#define CEILINGS_LIST(X)                                                                         \
+#define CEILINGS_LIST(X)                                                                           \
 	X(CEILING_CPU_COPY_1, "cpu_copy_1", "B/s", "memory copy, one core, read + written")        \
 	X(CEILING_CPU_COPY, "cpu_copy", "B/s", "memory copy, all cores, read + written")           \
 	X(CEILING_CPU_L1_COPY_1, "cpu_l1_copy_1", "B/s", "copy within L1, one core")               \
@@ -58,7 +58,7 @@ enum ceiling {
 #define CEILINGS_ID(id, name, unit, text) id,
 	CEILINGS_LIST(CEILINGS_ID)
 #undef CEILINGS_ID
-	CEILINGS
+		CEILINGS
 };
 
 struct ceilings {
@@ -76,7 +76,7 @@ bool ceilings_known(const struct ceilings *c, enum ceiling id); /* c may be NULL
 
 struct ceilings_demand {
 	enum ceiling what;
-	double amount;          /* operations or bytes; for latencies the number of times */
+	double amount; /* operations or bytes; for latencies the number of times */
 };
 /* Least seconds for the demands when they overlap perfectly: the largest of amount / ceiling.
  * *limit (may be NULL) names the one that decides. 0 when none is known (or c is NULL), with *limit

@@ -38,12 +38,12 @@ static int allocate(struct work_state *s, size_t bytes, struct err *e)
 	size_t both;
 	void *memory;
 
-	memset(s, 0, sizeof *s);
+	memset(s, 0, sizeof(*s));
 	if (!checked_mul_size(bytes, 2, &both) || posix_memalign(&memory, PAGE, both) != 0)
 		return err_set(e, ERR_MEMORY, "no memory for %zu bytes to copy", bytes);
 	s->bytes = bytes;
 	s->a = memory;
-	s->b = s->a + bytes / sizeof *s->a;
+	s->b = s->a + bytes / sizeof(*s->a);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static int play_together(struct team *t, struct member *members, struct err *e)
 
 static int run_team(struct team *t, struct err *e)
 {
-	struct member *members = calloc((size_t)t->threads, sizeof *members);
+	struct member *members = calloc((size_t)t->threads, sizeof(*members));
 	int status;
 
 	if (!members)
@@ -130,8 +130,7 @@ static int measure(const struct work *work, const struct work_sizes *sizes, int 
 
 	if (!status)
 		status = run_team(&t, e);
-	*per_second = t.best > 0 ?
-		work->amount(t.bytes) * (double)t.steps * threads / t.best : 0;
+	*per_second = t.best > 0 ? work->amount(t.bytes) * (double)t.steps * threads / t.best : 0;
 	return status;
 }
 
@@ -216,7 +215,7 @@ static int keep(struct ceilings *c, const struct piece *p, const struct best *b,
 int ceilings_measure_cpu(struct ceilings *c, const struct environment *env, int threads, FILE *log,
 			 struct err *e)
 {
-	enum { PIECES = sizeof plan / sizeof *plan };
+	enum { PIECES = sizeof(plan) / sizeof(*plan) };
 	int count = threads < 1 ? 1 : threads > MOST_THREADS ? MOST_THREADS : threads;
 	struct best best[PIECES] = { 0 };
 	int status = 0;

@@ -32,7 +32,7 @@ void ceilings_path(const struct environment *env, char *path, size_t size)
 	const char *given = getenv("COPRA_CEILINGS");
 	char folder[512];
 
-	env_results_folder(env, folder, sizeof folder);
+	env_results_folder(env, folder, sizeof(folder));
 	if (given && *given)
 		snprintf(path, size, "%s", given);
 	else
@@ -146,18 +146,18 @@ static int read_member(struct reader *r, struct ceilings *c, struct err *e)
 {
 	char name[TOKEN];
 	enum ceiling id;
-	int status = read_string(r, name, sizeof name, e);
+	int status = read_string(r, name, sizeof(name), e);
 
 	if (!status)
 		status = expect(r, ':', e);
 	if (status)
 		return status;
 	if (strcmp(name, "machine") == 0)
-		return read_text(r, c->machine, sizeof c->machine, e);
+		return read_text(r, c->machine, sizeof(c->machine), e);
 	if (strcmp(name, "key") == 0)
-		return read_text(r, c->key, sizeof c->key, e);
+		return read_text(r, c->key, sizeof(c->key), e);
 	if (strcmp(name, "date") == 0)
-		return read_text(r, c->date, sizeof c->date, e);
+		return read_text(r, c->date, sizeof(c->date), e);
 	id = ceilings_named(name);
 	if (id == CEILINGS)
 		return malformed(r, "a name that is no ceiling", e);
@@ -189,7 +189,7 @@ static int parse(struct ceilings *c, const char *path, const char *text, size_t 
 	struct reader r = { path, text, 1, newlocale(LC_ALL_MASK, "C", (locale_t)0) };
 	int status;
 
-	memset(c, 0, sizeof *c);
+	memset(c, 0, sizeof(*c));
 	if (!r.c_locale)
 		return err_set(e, ERR_MEMORY, "no memory to read %s", path);
 	status = read_object(&r, c, e);
@@ -212,7 +212,7 @@ int ceilings_load_file(struct ceilings *c, const char *path, const struct enviro
 	free(text);
 	if (status)
 		return status;
-	ceilings_key(env, key, sizeof key);
+	ceilings_key(env, key, sizeof(key));
 	if (strcmp(c->machine, env->machine) != 0)
 		return err_set(e, ERR_UNSUPPORTED, "%s is of machine %s, this is %s", path,
 			       c->machine, env->machine);
@@ -227,7 +227,7 @@ int ceilings_load(struct ceilings *c, const struct environment *env, struct err 
 	char path[1024];
 	FILE *f;
 
-	ceilings_path(env, path, sizeof path);
+	ceilings_path(env, path, sizeof(path));
 	f = fopen(path, "re");
 	if (!f && errno == ENOENT)
 		return err_set(e, ERR_UNSUPPORTED, "ceilings not measured yet (make ceilings)");

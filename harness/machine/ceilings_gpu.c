@@ -29,7 +29,7 @@ struct probe {
 	struct dev_info info;
 	uint32_t *a, *b; /* device memory of `bytes` each */
 	size_t bytes;
-	uint32_t *host;  /* WINDOW_BYTES */
+	uint32_t *host; /* WINDOW_BYTES */
 };
 
 static void probe_close(struct probe *p)
@@ -49,7 +49,7 @@ static int probe_open(struct probe *p, struct dev *d, struct err *e)
 {
 	int status;
 
-	memset(p, 0, sizeof *p);
+	memset(p, 0, sizeof(*p));
 	p->dev = d;
 	p->kernels = ceilings_kernels_for(d);
 	p->host = malloc(WINDOW_BYTES);
@@ -136,12 +136,12 @@ static int check_launch(struct probe *p, enum ceilings_rate rate, int steps, int
 			struct err *e)
 {
 	size_t threads = (size_t)blocks * CEILINGS_BLOCK;
-	uint32_t *words = malloc(threads * sizeof *words);
+	uint32_t *words = malloc(threads * sizeof(*words));
 	int status;
 
 	if (!words)
 		return err_set(e, ERR_MEMORY, "no memory to check ceilings");
-	status = dev_copy_from(p->stream, words, p->a, threads * sizeof *words, e);
+	status = dev_copy_from(p->stream, words, p->a, threads * sizeof(*words), e);
 	if (!status)
 		status = dev_stream_sync(p->stream, e);
 	if (!status)
@@ -253,13 +253,13 @@ static int measure_copy(struct probe *p, size_t bytes, int passes, double *per_s
 	double best = 0;
 	int status = p->kernels->fill(p->stream, p->a, bytes / 4, full_grid(p, RATE_FMA), e);
 
-	for (size_t i = 0; !status && i < sizeof per_sm / sizeof *per_sm; i++) {
+	for (size_t i = 0; !status && i < sizeof(per_sm) / sizeof(*per_sm); i++) {
 		if (per_sm[i] == 0 && passes > 1)
 			continue; /* the copy engine makes one pass */
 		status = dev_fill(p->stream, p->b, 0xff, bytes, e);
 		if (!status)
-			status = time_copy(p, bytes, passes, per_sm[i] * p->info.sm_count, &best,
-					   e);
+			status =
+				time_copy(p, bytes, passes, per_sm[i] * p->info.sm_count, &best, e);
 		if (!status)
 			status = check_pattern(p, p->b, bytes, "device copy", e);
 	}
@@ -295,7 +295,7 @@ static int measure_launch(struct probe *p, struct ceilings *c, FILE *log, struct
 		uint32_t count = 0;
 		double from, seconds;
 
-		status = dev_fill(p->stream, p->a, 0, sizeof count, e);
+		status = dev_fill(p->stream, p->a, 0, sizeof(count), e);
 		if (!status)
 			status = dev_stream_sync(p->stream, e);
 		from = clock_wall();
@@ -307,7 +307,7 @@ static int measure_launch(struct probe *p, struct ceilings *c, FILE *log, struct
 		if (round == 0 || seconds < best)
 			best = seconds;
 		if (!status)
-			status = dev_copy_from(p->stream, &count, p->a, sizeof count, e);
+			status = dev_copy_from(p->stream, &count, p->a, sizeof(count), e);
 		if (!status)
 			status = dev_stream_sync(p->stream, e);
 		if (!status && count != TICKS)
@@ -379,8 +379,8 @@ static int measure_transfers(struct probe *p, struct ceilings *c, FILE *log, str
 	pageable = malloc(bytes);
 	if (!pageable)
 		return err_set(e, ERR_MEMORY, "no memory for %zu bytes to copy", bytes);
-	status = measure_host_memory(p, pageable, bytes, CEILING_PAGEABLE_TO,
-				     CEILING_PAGEABLE_FROM, c, log, e);
+	status = measure_host_memory(p, pageable, bytes, CEILING_PAGEABLE_TO, CEILING_PAGEABLE_FROM,
+				     c, log, e);
 	free(pageable);
 	return status;
 }

@@ -24,8 +24,8 @@ static uint32_t shared_read(uint32_t in_block, int steps)
 
 	for (int step = 0; step < steps; step++)
 		for (uint32_t k = 0; k < RATE_UNROLL; k++)
-			sum += 16 * (in_block + CEILINGS_BLOCK *
-					(k + (step % 2 ? (uint32_t)RATE_UNROLL : 0)));
+			sum += 16 * (in_block +
+				     CEILINGS_BLOCK * (k + (step % 2 ? (uint32_t)RATE_UNROLL : 0)));
 	return sum;
 }
 
@@ -169,9 +169,9 @@ uint32_t ceilings_rate_expected(enum ceilings_rate rate, uint32_t thread, int st
 double ceilings_rate_amount(enum ceilings_rate rate, int blocks, int steps)
 {
 	static const double per_step[RATES] = {
-		[RATE_SHARED_READ] = 16 * RATE_UNROLL,   [RATE_SHARED_WRITE] = 16 * RATE_UNROLL,
-		[RATE_ADD_MAX] = 2 * RATE_CHAINS,        [RATE_ADD_MAX_16] = 4 * RATE_CHAINS,
-		[RATE_POPCOUNT] = RATE_CHAINS,           [RATE_FMA] = RATE_CHAINS,
+		[RATE_SHARED_READ] = 16 * RATE_UNROLL, [RATE_SHARED_WRITE] = 16 * RATE_UNROLL,
+		[RATE_ADD_MAX] = 2 * RATE_CHAINS,      [RATE_ADD_MAX_16] = 4 * RATE_CHAINS,
+		[RATE_POPCOUNT] = RATE_CHAINS,         [RATE_FMA] = RATE_CHAINS,
 	};
 
 	return per_step[rate] * steps * blocks * CEILINGS_BLOCK;

@@ -18,11 +18,11 @@ uint64_t work_word(size_t i)
 
 void work_prepare(struct work_state *s)
 {
-	for (size_t i = 0; i < s->bytes / sizeof *s->a; i++)
+	for (size_t i = 0; i < s->bytes / sizeof(*s->a); i++)
 		s->a[i] = work_word(i);
 	memset(s->b, 0, s->bytes);
 	s->result = 0;
-	memset(s->words, 0, sizeof s->words);
+	memset(s->words, 0, sizeof(s->words));
 }
 
 /* ---- copies ---- */
@@ -75,7 +75,7 @@ static void run_cached_copy(struct work_state *s, long steps)
 
 static int check_copy(const struct work_state *s, long steps, struct err *e)
 {
-	for (size_t i = 0; i < s->bytes / sizeof *s->b; i++)
+	for (size_t i = 0; i < s->bytes / sizeof(*s->b); i++)
 		if (s->b[i] != (steps > 0 ? work_word(i) : 0))
 			return err_set(e, ERR_FAILED, "copy: word %zu is wrong", i);
 	return 0;
@@ -104,17 +104,17 @@ static void run_add_max(struct work_state *s, long steps)
 		for (int k = 0; k < CHAINS; k++)
 			lanes[k][lane] = chain_start(k, lane);
 	}
-	memcpy(x, lanes, sizeof x);
-	memcpy(&a, up, sizeof a);
-	memcpy(&b, down, sizeof b);
+	memcpy(x, lanes, sizeof(x));
+	memcpy(&a, up, sizeof(a));
+	memcpy(&b, down, sizeof(b));
 	for (long step = 0; step < steps; step++) {
 		for (int k = 0; k < CHAINS; k++)
 			x[k] = vector_add_max(x[k], a, x[(k + 5) % CHAINS]);
 		for (int k = 0; k < CHAINS; k++)
 			x[k] = vector_add_max(x[k], b, x[(k + 7) % CHAINS]);
 	}
-	memcpy(lanes, x, sizeof lanes);
-	memcpy(s->words, lanes, sizeof lanes);
+	memcpy(lanes, x, sizeof(lanes));
+	memcpy(s->words, lanes, sizeof(lanes));
 }
 
 /* The first, a middle and the last lane, one after the other, in 64 bits. */
@@ -158,13 +158,13 @@ static void run_fma(struct work_state *s, long steps)
 		for (int k = 0; k < CHAINS; k++)
 			lanes[k][lane] = (float)chain_start(k, lane);
 	}
-	memcpy(x, lanes, sizeof x);
-	memcpy(&factor, factors, sizeof factor);
-	memcpy(&term, terms, sizeof term);
+	memcpy(x, lanes, sizeof(x));
+	memcpy(&factor, factors, sizeof(factor));
+	memcpy(&term, terms, sizeof(term));
 	for (long step = 0; step < steps; step++)
 		for (int k = 0; k < CHAINS; k++)
 			x[k] = vector_fma(x[k], factor, term);
-	memcpy(s->words, x, sizeof x);
+	memcpy(s->words, x, sizeof(x));
 }
 
 static int check_fma(const struct work_state *s, long steps, struct err *e)
@@ -177,7 +177,7 @@ static int check_fma(const struct work_state *s, long steps, struct err *e)
 
 			for (long step = 0; step < enough; step++)
 				x = fmaf(x, lane % 2 ? 0.75f : 0.5f, 1 + 0.125f * (float)lane);
-			memcpy(&found, &s->words[k * VECTOR_LANES + lane], sizeof found);
+			memcpy(&found, &s->words[k * VECTOR_LANES + lane], sizeof(found));
 			if (found != x)
 				return err_set(e, ERR_FAILED, "FMA: chain %d, lane %d is wrong", k,
 					       lane);
@@ -194,7 +194,7 @@ static double fma_amount(size_t bytes)
 /* Over an array in L1, as bit sets are used; the compiler vectorises it where it can. */
 static void run_popcount(struct work_state *s, long steps)
 {
-	const size_t words = s->bytes / sizeof *s->a;
+	const size_t words = s->bytes / sizeof(*s->a);
 	uint64_t total = 0;
 
 	for (long step = 0; step < steps; step++) {
@@ -212,7 +212,7 @@ static int check_popcount(const struct work_state *s, long steps, struct err *e)
 {
 	uint64_t bits = 0;
 
-	for (size_t i = 0; i < s->bytes / sizeof *s->a; i++)
+	for (size_t i = 0; i < s->bytes / sizeof(*s->a); i++)
 		for (uint64_t word = work_word(i); word; word &= word - 1)
 			bits++;
 	if (s->result != bits * (uint64_t)steps)

@@ -13,8 +13,8 @@ struct work_sizes {
 };
 
 struct work_state {
-	uint64_t *a, *b;  /* 64-byte aligned; owned by the caller */
-	size_t bytes;     /* of each */
+	uint64_t *a, *b; /* 64-byte aligned; owned by the caller */
+	size_t bytes;    /* of each */
 	uint64_t result;
 	uint32_t words[256];
 };
@@ -27,8 +27,15 @@ struct work {
 	double (*amount)(size_t bytes); /* operations or bytes of one step */
 };
 
-enum work_kind { WORK_COPY, WORK_COPY_L1, WORK_COPY_L2, WORK_ADD_MAX, WORK_POPCOUNT, WORK_FMA,
-		 WORKS };
+enum work_kind {
+	WORK_COPY,
+	WORK_COPY_L1,
+	WORK_COPY_L2,
+	WORK_ADD_MAX,
+	WORK_POPCOUNT,
+	WORK_FMA,
+	WORKS
+};
 extern const struct work ceilings_works[WORKS];
 
 /* Array a holds work_word(i); b is cleared. */

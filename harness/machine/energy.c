@@ -23,7 +23,7 @@ struct metered_gpu {
 };
 
 struct energy_meter {
-	struct nvml *nvml; /* NULL: no GPU is metered */
+	struct nvml *nvml;     /* NULL: no GPU is metered */
 	int gpu_count, in_use; /* in_use: of the region, the first of them */
 	struct metered_gpu gpus[DEV_MAX];
 	struct rapl rapl;
@@ -41,7 +41,7 @@ struct energy_meter {
 int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const *gpus, int count,
 		       const char *powercap, struct err *e)
 {
-	struct energy_meter *m = calloc(1, sizeof *m);
+	struct energy_meter *m = calloc(1, sizeof(*m));
 	pthread_condattr_t attributes;
 
 	*out = NULL;
@@ -165,8 +165,7 @@ void energy_begin(struct energy_meter *m, int gpus)
 	}
 	rapl_read(&m->rapl, &m->rapl_begin);
 	m->began = m->last_sample = clock_wall();
-	m->thread_runs = m->in_use > 0 &&
-			 pthread_create(&m->thread, NULL, sampling, m) == 0;
+	m->thread_runs = m->in_use > 0 && pthread_create(&m->thread, NULL, sampling, m) == 0;
 }
 
 static void stop_sampling(struct energy_meter *m)
@@ -214,7 +213,7 @@ void energy_end(struct energy_meter *m, struct energy_reading *r)
 {
 	struct rapl_reading now;
 
-	memset(r, 0, sizeof *r);
+	memset(r, 0, sizeof(*r));
 	r->seconds = clock_wall() - m->began;
 	rapl_read(&m->rapl, &now);
 	stop_sampling(m);
@@ -232,21 +231,21 @@ void energy_throttle_text(uint64_t reasons, char *text, size_t size)
 		uint64_t bit;
 		const char *name;
 	} names[] = {
-		{ 0x2, "application clocks" },  { 0x4, "power cap" },
-		{ 0x8, "hardware slowdown" },   { 0x10, "sync boost" },
-		{ 0x20, "thermal slowdown" },   { 0x40, "hardware thermal slowdown" },
-		{ 0x80, "power brake" },        { 0x100, "display clocks" },
+		{ 0x2, "application clocks" }, { 0x4, "power cap" },
+		{ 0x8, "hardware slowdown" },  { 0x10, "sync boost" },
+		{ 0x20, "thermal slowdown" },  { 0x40, "hardware thermal slowdown" },
+		{ 0x80, "power brake" },       { 0x100, "display clocks" },
 	};
 	size_t used = 0;
 
 	snprintf(text, size, "none");
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		int length;
 
 		if (!(reasons & names[i].bit) || used >= size)
 			continue;
-		length = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-				  names[i].name);
+		length =
+			snprintf(text + used, size - used, "%s%s", used ? ", " : "", names[i].name);
 		used += length > 0 ? (size_t)length : 0;
 	}
 }

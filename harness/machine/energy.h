@@ -30,9 +30,9 @@ struct energy_reading {
 	double gpu_joules;         /* of the devices that the region uses */
 	double cpu_joules;         /* of all packages */
 	bool clock_known;
-	double sm_clock_mhz;       /* mean over samples; the lowest device's */
-	double sm_clock_max_mhz;   /* what that device may reach */
-	uint64_t throttle;         /* reasons seen in any sample, NVML's bits; idle is not one */
+	double sm_clock_mhz;     /* mean over samples; the lowest device's */
+	double sm_clock_max_mhz; /* what that device may reach */
+	uint64_t throttle;       /* reasons seen in any sample, NVML's bits; idle is not one */
 };
 
 /* Works where nothing can be metered: readings then say so. ERR_MEMORY only. */
@@ -44,7 +44,8 @@ int energy_create_from(struct energy_meter **out, struct nvml *nvml, void *const
 		       const char *powercap, struct err *e);
 void energy_destroy(struct energy_meter *m);
 
-/* The region uses the first `gpus` (>= 0) devices; what others draw or how they are clocked is nothing to it. */
+/* The region uses the first `gpus` (>= 0) devices; what others draw or how they are clocked is
+ * nothing to it. */
 void energy_begin(struct energy_meter *m, int gpus);
 void energy_end(struct energy_meter *m, struct energy_reading *r);
 

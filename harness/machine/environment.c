@@ -21,11 +21,11 @@ enum { PATH_SIZE = 512, LINE_SIZE = 4096 };
 static FILE *open_part(const char *root, const char *format, va_list args)
 {
 	char path[PATH_SIZE];
-	int used = snprintf(path, sizeof path, "%s", root);
+	int used = snprintf(path, sizeof(path), "%s", root);
 
-	if (used < 0 || (size_t)used >= sizeof path)
+	if (used < 0 || (size_t)used >= sizeof(path))
 		return NULL;
-	vsnprintf(path + used, sizeof path - (size_t)used, format, args);
+	vsnprintf(path + used, sizeof(path) - (size_t)used, format, args);
 	return fopen(path, "re");
 }
 
@@ -77,19 +77,20 @@ static void copy_text(char *out, size_t size, const char *text)
 /* Adds the extensions that decide the speed of our kernels. */
 static void read_flags(struct environment *env, const char *flags)
 {
-	static const char *const wanted[] = { "sse4_2", "popcnt", "avx", "avx2", "fma", "bmi2",
-					      "avx512f", "avx512bw", "avx512vl",
-					      "avx512_vpopcntdq", "amx_int8", "asimd", "sve",
-					      "sve2" };
+	static const char *const wanted[] = {
+		"sse4_2",   "popcnt",  "avx",      "avx2",     "fma",
+		"bmi2",     "avx512f", "avx512bw", "avx512vl", "avx512_vpopcntdq",
+		"amx_int8", "asimd",   "sve",      "sve2"
+	};
 	char padded[LINE_SIZE + 2], word[32];
 	size_t used = 0;
 
-	snprintf(padded, sizeof padded, " %.*s ", (int)strcspn(flags, "\n"), flags);
-	for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		snprintf(word, sizeof word, " %s ", wanted[i]);
-		if (!strstr(padded, word) || used + strlen(word) >= sizeof env->cpu_flags)
+	snprintf(padded, sizeof(padded), " %.*s ", (int)strcspn(flags, "\n"), flags);
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		snprintf(word, sizeof(word), " %s ", wanted[i]);
+		if (!strstr(padded, word) || used + strlen(word) >= sizeof(env->cpu_flags))
 			continue;
-		used += (size_t)snprintf(env->cpu_flags + used, sizeof env->cpu_flags - used,
+		used += (size_t)snprintf(env->cpu_flags + used, sizeof(env->cpu_flags) - used,
 					 "%s%s", used ? " " : "", wanted[i]);
 	}
 	env->virtual_machine = strstr(padded, " hypervisor ") != NULL;
@@ -113,12 +114,12 @@ static void read_cpuinfo(struct environment *env, const char *root)
 	char line[LINE_SIZE];
 	const char *value;
 
-	while (f && fgets(line, sizeof line, f)) {
+	while (f && fgets(line, sizeof(line), f)) {
 		if (value_of(line, "processor"))
 			env->cpus++;
 		value = value_of(line, "model name");
 		if (value && !env->cpu_model[0])
-			copy_text(env->cpu_model, sizeof env->cpu_model, value);
+			copy_text(env->cpu_model, sizeof(env->cpu_model), value);
 		value = value_of(line, "cpu MHz");
 		if (value && strtod(value, NULL) > env->cpu_mhz)
 			env->cpu_mhz = strtod(value, NULL);
@@ -136,7 +137,7 @@ static int read_number(const char *root, int cpu, const char *what)
 {
 	char line[64];
 
-	if (!read_line(root, line, sizeof line, "/sys/devices/system/cpu/cpu%d/%s", cpu, what))
+	if (!read_line(root, line, sizeof(line), "/sys/devices/system/cpu/cpu%d/%s", cpu, what))
 		return -1;
 	return atoi(line);
 }
@@ -146,7 +147,7 @@ static void read_topology(struct environment *env, const char *root)
 {
 	enum { MOST = 4096 };
 	static const char package_file[] = "topology/physical_package_id";
-	int (*seen)[2] = calloc(MOST, sizeof *seen);
+	int(*seen)[2] = calloc(MOST, sizeof(*seen));
 	int cores = 0, sockets = 0;
 
 	for (int cpu = 0; seen && cpu < env->cpus && cpu < MOST; cpu++) {
@@ -170,7 +171,7 @@ static void read_topology(struct environment *env, const char *root)
 	for (env->numa_nodes = 0; env->numa_nodes < 1024; env->numa_nodes++) {
 		char line[64];
 
-		if (!read_line(root, line, sizeof line, "/sys/devices/system/node/node%d/cpulist",
+		if (!read_line(root, line, sizeof(line), "/sys/devices/system/node/node%d/cpulist",
 			       env->numa_nodes))
 			break;
 	}
@@ -185,7 +186,8 @@ static int bits_of(const char *mask)
 	for (; *mask; mask++)
 		if (isxdigit((unsigned char)*mask))
 			bits += __builtin_popcount((unsigned)(isdigit((unsigned char)*mask) ?
-				*mask - '0' : (*mask | 32) - 'a' + 10));
+								      *mask - '0' :
+								      (*mask | 32) - 'a' + 10));
 	return bits;
 }
 
@@ -198,15 +200,15 @@ static void read_caches(struct environment *env, const char *root)
 		struct env_cache *c = &env->caches[i];
 		char *unit;
 
-		if (!read_line(root, line, sizeof line, "%s%d/type", folder, i))
+		if (!read_line(root, line, sizeof(line), "%s%d/type", folder, i))
 			break;
-		copy_text(c->type, sizeof c->type, line);
-		read_line(root, line, sizeof line, "%s%d/level", folder, i);
+		copy_text(c->type, sizeof(c->type), line);
+		read_line(root, line, sizeof(line), "%s%d/level", folder, i);
 		c->level = atoi(line);
-		read_line(root, line, sizeof line, "%s%d/size", folder, i);
+		read_line(root, line, sizeof(line), "%s%d/size", folder, i);
 		c->bytes = strtol(line, &unit, 10);
 		c->bytes *= *unit == 'K' ? 1 << 10 : *unit == 'M' ? 1 << 20 : 1;
-		read_line(root, line, sizeof line, "%s%d/shared_cpu_map", folder, i);
+		read_line(root, line, sizeof(line), "%s%d/shared_cpu_map", folder, i);
 		c->sharing = bits_of(line);
 		env->cache_count++;
 	}
@@ -218,12 +220,12 @@ static int quota(const char *root, int most)
 	char line[64];
 	double limit = 0, period = 0;
 
-	if (read_line(root, line, sizeof line, "/sys/fs/cgroup/cpu.max")) {
+	if (read_line(root, line, sizeof(line), "/sys/fs/cgroup/cpu.max")) {
 		if (sscanf(line, "%lf %lf", &limit, &period) != 2)
 			return most; /* "max" */
-	} else if (read_line(root, line, sizeof line, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us")) {
+	} else if (read_line(root, line, sizeof(line), "/sys/fs/cgroup/cpu/cpu.cfs_quota_us")) {
 		limit = atof(line);
-		read_line(root, line, sizeof line, "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+		read_line(root, line, sizeof(line), "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
 		period = atof(line);
 	}
 	if (!(limit > 0 && period > 0) || limit / period >= most)
@@ -236,7 +238,7 @@ static int usable_cpus(const char *root, int cpus)
 	cpu_set_t set;
 	int allowed = cpus;
 
-	if (!*root && sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+	if (!*root && sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
 		allowed = CPU_COUNT(&set);
 	return quota(root, allowed);
 }
@@ -247,9 +249,9 @@ static void read_clocks(struct environment *env, const char *root)
 
 	if (khz > 0)
 		env->cpu_mhz = khz / 1000.0;
-	if (!read_line(root, env->governor, sizeof env->governor,
+	if (!read_line(root, env->governor, sizeof(env->governor),
 		       "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
-		snprintf(env->governor, sizeof env->governor, "unknown");
+		snprintf(env->governor, sizeof(env->governor), "unknown");
 	else
 		env->cpu_scaling = strcmp(env->governor, "performance") != 0;
 }
@@ -260,7 +262,7 @@ static void read_memory(struct environment *env, const char *root)
 	char line[256];
 	const char *value;
 
-	while (f && fgets(line, sizeof line, f)) {
+	while (f && fgets(line, sizeof(line), f)) {
 		value = value_of(line, "MemTotal");
 		if (value)
 			env->memory_total = strtoll(value, NULL, 10) * 1024;
@@ -276,7 +278,7 @@ static void read_load(struct environment *env, const char *root)
 {
 	char line[128];
 
-	if (!read_line(root, line, sizeof line, "/proc/loadavg") ||
+	if (!read_line(root, line, sizeof(line), "/proc/loadavg") ||
 	    sscanf(line, "%lf %lf %lf", &env->load[0], &env->load[1], &env->load[2]) != 3)
 		env->load[0] = env->load[1] = env->load[2] = 0;
 }
@@ -289,19 +291,19 @@ static void read_system(struct environment *env, const char *root)
 	const char *value;
 
 	if (uname(&u) == 0)
-		snprintf(env->kernel, sizeof env->kernel, "%.50s %.50s %.50s", u.sysname, u.release,
-			 u.machine);
-	while (f && fgets(line, sizeof line, f)) {
+		snprintf(env->kernel, sizeof(env->kernel), "%.50s %.50s %.50s", u.sysname,
+			 u.release, u.machine);
+	while (f && fgets(line, sizeof(line), f)) {
 		value = value_of(line, "PRETTY_NAME");
 		if (value)
-			copy_text(env->distribution, sizeof env->distribution, value);
+			copy_text(env->distribution, sizeof(env->distribution), value);
 	}
 	if (f)
 		fclose(f);
 	if (!env->distribution[0])
-		snprintf(env->distribution, sizeof env->distribution, "unknown");
+		snprintf(env->distribution, sizeof(env->distribution), "unknown");
 	if (!env->cpu_model[0]) /* Arm's /proc/cpuinfo has numbers only */
-		snprintf(env->cpu_model, sizeof env->cpu_model, "%.60s",
+		snprintf(env->cpu_model, sizeof(env->cpu_model), "%.60s",
 			 uname(&u) == 0 ? u.machine : "unknown");
 }
 
@@ -310,11 +312,11 @@ static void hash_host(struct environment *env, const char *root)
 	char name[256] = "", id[128];
 	uint64_t h;
 
-	if (gethostname(name, sizeof name - 1) != 0)
+	if (gethostname(name, sizeof(name) - 1) != 0)
 		name[0] = '\0';
-	read_line(root, id, sizeof id, "/etc/machine-id");
+	read_line(root, id, sizeof(id), "/etc/machine-id");
 	h = hash_text(hash_text(HASH_INIT, name), id);
-	snprintf(env->host_hash, sizeof env->host_hash, "%016llx", (unsigned long long)h);
+	snprintf(env->host_hash, sizeof(env->host_hash), "%016llx", (unsigned long long)h);
 }
 
 void env_slug(const char *text, char *slug, size_t size)
@@ -347,7 +349,7 @@ static void plain_cpu_name(const char *model, char *out, size_t size)
 	at = strchr(out, '@');
 	if (at)
 		*at = '\0';
-	for (size_t i = 0; i < sizeof noise / sizeof *noise; i++)
+	for (size_t i = 0; i < sizeof(noise) / sizeof(*noise); i++)
 		while ((at = strstr(out, noise[i])) != NULL)
 			memmove(at, at + strlen(noise[i]), strlen(at + strlen(noise[i])) + 1);
 }
@@ -360,12 +362,12 @@ void env_machine_slug(const char *cpu_model, int cores, const char *gpu_name, in
 	if (gpus > 0) {
 		if (strncmp(gpu_name, "NVIDIA ", 7) == 0)
 			gpu_name += 7;
-		env_slug(gpu_name, name, sizeof name);
+		env_slug(gpu_name, name, sizeof(name));
 		snprintf(slug, size, "%.40s-x%d", name[0] ? name : "gpu", gpus);
 		return;
 	}
 	plain_cpu_name(cpu_model, slug, size);
-	env_slug(slug, name, sizeof name);
+	env_slug(slug, name, sizeof(name));
 	snprintf(slug, size, "%.40s-%dc", name[0] ? name : "cpu", cores);
 }
 
@@ -373,7 +375,7 @@ void env_capture_from(struct environment *env, const char *root)
 {
 	int persona;
 
-	memset(env, 0, sizeof *env);
+	memset(env, 0, sizeof(*env));
 	read_cpuinfo(env, root);
 	if (env->cpus == 0) {
 		long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -392,7 +394,7 @@ void env_capture_from(struct environment *env, const char *root)
 	hash_host(env, root);
 	persona = personality(0xffffffff);
 	env->aslr = persona != -1 && !(persona & ADDR_NO_RANDOMIZE);
-	env_machine_slug(env->cpu_model, env->cores, "", 0, env->machine, sizeof env->machine);
+	env_machine_slug(env->cpu_model, env->cores, "", 0, env->machine, sizeof(env->machine));
 }
 
 void env_capture(struct environment *env)
@@ -403,9 +405,9 @@ void env_capture(struct environment *env)
 	env_capture_gpus(env);
 	if (env->gpu_count > 0)
 		env_machine_slug(env->cpu_model, env->cores, env->gpus[0].name, env->gpu_count,
-				 env->machine, sizeof env->machine);
+				 env->machine, sizeof(env->machine));
 	if (given && *given)
-		env_slug(given, env->machine, sizeof env->machine);
+		env_slug(given, env->machine, sizeof(env->machine));
 }
 
 uint64_t env_build_hash(void)

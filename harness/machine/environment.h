@@ -16,10 +16,10 @@
 enum { ENV_CACHES = 16, ENV_GPUS = 16, ENV_TEXT = 160 };
 
 struct env_cache {
-	char type[16];      /* "Data", "Instruction", "Unified" */
+	char type[16]; /* "Data", "Instruction", "Unified" */
 	int level;
 	int64_t bytes;
-	int sharing;        /* logical processors that share one of it */
+	int sharing; /* logical processors that share one of it */
 };
 
 struct env_gpu {
@@ -36,16 +36,16 @@ struct env_gpu {
 };
 
 struct environment {
-	char machine[64];       /* slug: "h200-x4", "amd-epyc-2c"; COPRA_MACHINE replaces it */
-	char host_hash[20];     /* 16 hex digits: tells machines apart without naming them */
+	char machine[64];   /* slug: "h200-x4", "amd-epyc-2c"; COPRA_MACHINE replaces it */
+	char host_hash[20]; /* 16 hex digits: tells machines apart without naming them */
 	char cpu_model[ENV_TEXT];
 	char cpu_flags[ENV_TEXT]; /* the vector extensions that matter: "avx2 avx512f ..." */
-	int cpus;               /* logical processors of the machine */
-	int cpus_usable;        /* that this process may use (affinity, then the cgroup's quota) */
-	int cores;              /* physical */
+	int cpus;                 /* logical processors of the machine */
+	int cpus_usable; /* that this process may use (affinity, then the cgroup's quota) */
+	int cores;       /* physical */
 	int sockets, numa_nodes;
-	double cpu_mhz;         /* highest, as the system states it */
-	bool cpu_scaling;       /* a governor other than "performance" */
+	double cpu_mhz;   /* highest, as the system states it */
+	bool cpu_scaling; /* a governor other than "performance" */
 	char governor[32];
 	bool aslr;
 	bool virtual_machine;
@@ -53,26 +53,26 @@ struct environment {
 	int64_t memory_total, memory_available; /* bytes */
 	int cache_count;
 	struct env_cache caches[ENV_CACHES];
-	char kernel[ENV_TEXT];  /* "Linux 6.1.0 x86_64" */
+	char kernel[ENV_TEXT]; /* "Linux 6.1.0 x86_64" */
 	char distribution[ENV_TEXT];
 
 	int gpu_count;
 	struct env_gpu gpus[ENV_GPUS];
 	char gpu_driver[64];
-	int cuda_driver_version;  /* 13000: 13.0 */
+	int cuda_driver_version; /* 13000: 13.0 */
 };
 
 /* What this program was built from, recorded when it was linked. */
 struct env_build {
-	const char *version;    /* of the release: "1.0.0", from CITATION.cff */
-	const char *revision;   /* 40 hex digits, or "unknown" outside a git clone */
-	bool dirty;             /* files differed from that revision */
-	const char *compiler;   /* first line of --version */
+	const char *version;  /* of the release: "1.0.0", from CITATION.cff */
+	const char *revision; /* 40 hex digits, or "unknown" outside a git clone */
+	bool dirty;           /* files differed from that revision */
+	const char *compiler; /* first line of --version */
 	const char *flags;
-	const char *nvcc;       /* "13.0.88", or "none" */
+	const char *nvcc; /* "13.0.88", or "none" */
 	const char *nvcc_flags;
-	const char *sanitizer;  /* "none", "address,undefined", "thread" */
-	bool optimised;         /* not a sanitizer or -O0 build: times mean something */
+	const char *sanitizer; /* "none", "address,undefined", "thread" */
+	bool optimised;        /* not a sanitizer or -O0 build: times mean something */
 };
 const struct env_build *env_build(void);
 /* Hash of compiler and flags, not of the revision: builds that may share cached ceilings. */

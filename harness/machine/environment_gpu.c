@@ -7,10 +7,10 @@
 /* What a GPU does not give stays 0 or empty, hence the statuses that nobody looks at. */
 static void capture_gpu(struct nvml *n, nvml_gpu gpu, struct env_gpu *g)
 {
-	if (nvml_name(n, gpu, g->name, sizeof g->name, NULL) != 0)
-		snprintf(g->name, sizeof g->name, "unknown GPU");
-	nvml_uuid(n, gpu, g->uuid, sizeof g->uuid, NULL);
-	nvml_vbios(n, gpu, g->vbios, sizeof g->vbios, NULL);
+	if (nvml_name(n, gpu, g->name, sizeof(g->name), NULL) != 0)
+		snprintf(g->name, sizeof(g->name), "unknown GPU");
+	nvml_uuid(n, gpu, g->uuid, sizeof(g->uuid), NULL);
+	nvml_vbios(n, gpu, g->vbios, sizeof(g->vbios), NULL);
 	nvml_memory(n, gpu, &g->memory_bytes, NULL);
 	nvml_clock_mhz(n, gpu, NVML_SM, &g->sm_clock_mhz, NULL);
 	nvml_clock_max_mhz(n, gpu, NVML_SM, &g->sm_clock_max_mhz, NULL);
@@ -26,7 +26,7 @@ static void capture_links(struct nvml *n, const nvml_gpu *gpus, struct environme
 	for (int i = 0; i < env->gpu_count; i++)
 		for (int j = 0; j < env->gpu_count; j++) {
 			char *link = env->gpus[i].link[j];
-			size_t size = sizeof env->gpus[i].link[j];
+			size_t size = sizeof(env->gpus[i].link[j]);
 
 			if (i == j)
 				snprintf(link, size, "self");
@@ -43,7 +43,7 @@ void env_capture_gpus(struct environment *env)
 
 	if (nvml_open(&n, NULL) != 0)
 		return;
-	nvml_driver(n, env->gpu_driver, sizeof env->gpu_driver, NULL);
+	nvml_driver(n, env->gpu_driver, sizeof(env->gpu_driver), NULL);
 	nvml_cuda_version(n, &env->cuda_driver_version, NULL);
 	if (nvml_count(n, &count, NULL) != 0)
 		count = 0;

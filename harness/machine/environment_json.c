@@ -11,9 +11,10 @@ static void write_date(struct json_writer *w)
 	struct tm local;
 	char text[40] = "", zone[16] = "";
 
-	if (localtime_r(&now, &local) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &local) &&
-	    strftime(zone, sizeof zone, "%z", &local) == 5)
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%.3s:%.2s", zone,
+	if (localtime_r(&now, &local) &&
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &local) &&
+	    strftime(zone, sizeof(zone), "%z", &local) == 5)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%.3s:%.2s", zone,
 			 zone + 3);
 	jw_string(w, "date", text);
 }
@@ -57,7 +58,7 @@ static void write_build(struct json_writer *w)
 	const struct env_build *b = env_build();
 	char hash[20];
 
-	snprintf(hash, sizeof hash, "%016llx", (unsigned long long)env_build_hash());
+	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)env_build_hash());
 	jw_string(w, "copra_revision", b->revision);
 	jw_int(w, "copra_dirty", b->dirty);
 	jw_string(w, "copra_build", hash);
@@ -97,7 +98,7 @@ static void write_gpu(const struct environment *env, int i, struct json_writer *
 	char key[48], links[ENV_GPUS * 9] = "";
 	size_t used = 0;
 
-#define GPU_KEY(name) gpu_key(key, sizeof key, i, name)
+#define GPU_KEY(name) gpu_key(key, sizeof(key), i, name)
 	jw_string(w, GPU_KEY("name"), g->name);
 	jw_string(w, GPU_KEY("uuid"), g->uuid);
 	jw_string(w, GPU_KEY("vbios"), g->vbios);
@@ -111,7 +112,7 @@ static void write_gpu(const struct environment *env, int i, struct json_writer *
 	jw_int(w, GPU_KEY("pcie_generation"), g->pcie_generation);
 	jw_int(w, GPU_KEY("pcie_width"), g->pcie_width);
 	for (int j = 0; j < env->gpu_count; j++)
-		used += (size_t)snprintf(links + used, sizeof links - used, "%s%.7s", j ? " " : "",
+		used += (size_t)snprintf(links + used, sizeof(links) - used, "%s%.7s", j ? " " : "",
 					 g->link[j]);
 	jw_string(w, GPU_KEY("links"), links);
 #undef GPU_KEY
@@ -127,7 +128,7 @@ void env_write_extra(const struct environment *env, struct json_writer *w)
 	jw_int(w, "gpu_count", env->gpu_count);
 	if (env->gpu_count == 0)
 		return;
-	snprintf(version, sizeof version, "%d.%d", env->cuda_driver_version / 1000,
+	snprintf(version, sizeof(version), "%d.%d", env->cuda_driver_version / 1000,
 		 env->cuda_driver_version % 1000 / 10);
 	jw_string(w, "gpu_driver", env->gpu_driver);
 	jw_string(w, "cuda_driver", version);

@@ -9,7 +9,8 @@
 #include "harness/bench/version.h"
 
 static const char help[] =
-	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N] [--machine]\n"
+	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N] "
+	"[--machine]\n"
 	"       copra-ceilings --version\n"
 	"Measures the ceilings of this machine (memory, caches, arithmetic, transfers) and\n"
 	"keeps them in results/local/<machine>/ceilings.json, or the file that COPRA_CEILINGS\n"
@@ -139,7 +140,7 @@ static int measure(struct ceilings *c, const struct environment *env, const stru
 		return status;
 	if (known)
 		keep_known(c, &before);
-	ceilings_path(env, path, sizeof path);
+	ceilings_path(env, path, sizeof(path));
 	status = ceilings_save(c, path, e);
 	if (!status)
 		printf("kept in %s\n", path);

@@ -19,35 +19,34 @@ struct pci_info {
 };
 
 /* member, symbol, arguments */
-#define NVML_FUNCTIONS(X)                                                                        \
-	X(init, "nvmlInit_v2", (void))                                                           \
-	X(shutdown, "nvmlShutdown", (void))                                                      \
-	X(driver, "nvmlSystemGetDriverVersion", (char *, unsigned))                              \
-	X(cuda, "nvmlSystemGetCudaDriverVersion_v2", (int *))                                    \
-	X(count, "nvmlDeviceGetCount_v2", (unsigned *))                                          \
-	X(by_index, "nvmlDeviceGetHandleByIndex_v2", (unsigned, nvml_gpu *))                     \
-	X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char *, nvml_gpu *))                      \
-	X(name, "nvmlDeviceGetName", (nvml_gpu, char *, unsigned))                               \
-	X(uuid, "nvmlDeviceGetUUID", (nvml_gpu, char *, unsigned))                               \
-	X(vbios, "nvmlDeviceGetVbiosVersion", (nvml_gpu, char *, unsigned))                      \
-	X(memory, "nvmlDeviceGetMemoryInfo", (nvml_gpu, struct memory_info *))                   \
-	X(ecc, "nvmlDeviceGetEccMode", (nvml_gpu, unsigned *, unsigned *))                       \
-	X(persistence, "nvmlDeviceGetPersistenceMode", (nvml_gpu, unsigned *))                   \
-	X(pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration", (nvml_gpu, unsigned *))         \
-	X(pcie_width, "nvmlDeviceGetMaxPcieLinkWidth", (nvml_gpu, unsigned *))                   \
-	X(clock, "nvmlDeviceGetClockInfo", (nvml_gpu, int, unsigned *))                          \
-	X(clock_max, "nvmlDeviceGetMaxClockInfo", (nvml_gpu, int, unsigned *))                   \
-	X(power, "nvmlDeviceGetPowerUsage", (nvml_gpu, unsigned *))                              \
-	X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (nvml_gpu, unsigned *))                \
-	X(energy, "nvmlDeviceGetTotalEnergyConsumption", (nvml_gpu, unsigned long long *))       \
-	X(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons",                                 \
-	  (nvml_gpu, unsigned long long *))                                                      \
-	X(ancestor, "nvmlDeviceGetTopologyCommonAncestor", (nvml_gpu, nvml_gpu, int *))          \
-	X(p2p, "nvmlDeviceGetP2PStatus", (nvml_gpu, nvml_gpu, int, int *))                       \
-	X(pci, "nvmlDeviceGetPciInfo_v3", (nvml_gpu, struct pci_info *))                         \
-	X(link_state, "nvmlDeviceGetNvLinkState", (nvml_gpu, unsigned, unsigned *))              \
-	X(link_type, "nvmlDeviceGetNvLinkRemoteDeviceType", (nvml_gpu, unsigned, int *))         \
-	X(link_remote, "nvmlDeviceGetNvLinkRemotePciInfo_v2",                                    \
+#define NVML_FUNCTIONS(X)                                                                          \
+	X(init, "nvmlInit_v2", (void))                                                             \
+	X(shutdown, "nvmlShutdown", (void))                                                        \
+	X(driver, "nvmlSystemGetDriverVersion", (char *, unsigned))                                \
+	X(cuda, "nvmlSystemGetCudaDriverVersion_v2", (int *))                                      \
+	X(count, "nvmlDeviceGetCount_v2", (unsigned *))                                            \
+	X(by_index, "nvmlDeviceGetHandleByIndex_v2", (unsigned, nvml_gpu *))                       \
+	X(by_uuid, "nvmlDeviceGetHandleByUUID", (const char *, nvml_gpu *))                        \
+	X(name, "nvmlDeviceGetName", (nvml_gpu, char *, unsigned))                                 \
+	X(uuid, "nvmlDeviceGetUUID", (nvml_gpu, char *, unsigned))                                 \
+	X(vbios, "nvmlDeviceGetVbiosVersion", (nvml_gpu, char *, unsigned))                        \
+	X(memory, "nvmlDeviceGetMemoryInfo", (nvml_gpu, struct memory_info *))                     \
+	X(ecc, "nvmlDeviceGetEccMode", (nvml_gpu, unsigned *, unsigned *))                         \
+	X(persistence, "nvmlDeviceGetPersistenceMode", (nvml_gpu, unsigned *))                     \
+	X(pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration", (nvml_gpu, unsigned *))           \
+	X(pcie_width, "nvmlDeviceGetMaxPcieLinkWidth", (nvml_gpu, unsigned *))                     \
+	X(clock, "nvmlDeviceGetClockInfo", (nvml_gpu, int, unsigned *))                            \
+	X(clock_max, "nvmlDeviceGetMaxClockInfo", (nvml_gpu, int, unsigned *))                     \
+	X(power, "nvmlDeviceGetPowerUsage", (nvml_gpu, unsigned *))                                \
+	X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (nvml_gpu, unsigned *))                  \
+	X(energy, "nvmlDeviceGetTotalEnergyConsumption", (nvml_gpu, unsigned long long *))         \
+	X(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons", (nvml_gpu, unsigned long long *)) \
+	X(ancestor, "nvmlDeviceGetTopologyCommonAncestor", (nvml_gpu, nvml_gpu, int *))            \
+	X(p2p, "nvmlDeviceGetP2PStatus", (nvml_gpu, nvml_gpu, int, int *))                         \
+	X(pci, "nvmlDeviceGetPciInfo_v3", (nvml_gpu, struct pci_info *))                           \
+	X(link_state, "nvmlDeviceGetNvLinkState", (nvml_gpu, unsigned, unsigned *))                \
+	X(link_type, "nvmlDeviceGetNvLinkRemoteDeviceType", (nvml_gpu, unsigned, int *))           \
+	X(link_remote, "nvmlDeviceGetNvLinkRemotePciInfo_v2",                                      \
 	  (nvml_gpu, unsigned, struct pci_info *))
 
 struct nvml {
@@ -63,7 +62,7 @@ static void find(void *library, const char *symbol, void *function)
 {
 	void *address = dlsym(library, symbol);
 
-	memcpy(function, &address, sizeof address);
+	memcpy(function, &address, sizeof(address));
 }
 
 int nvml_open(struct nvml **out, struct err *e)
@@ -73,7 +72,7 @@ int nvml_open(struct nvml **out, struct err *e)
 
 int nvml_open_library(struct nvml **out, const char *file, struct err *e)
 {
-	struct nvml *n = calloc(1, sizeof *n);
+	struct nvml *n = calloc(1, sizeof(*n));
 	int code;
 
 	*out = NULL;
@@ -116,8 +115,8 @@ static int refused(struct nvml *n, const char *what, int code, struct err *e)
 }
 
 /* Calls a function that the library may lack. */
-#define CALL(n, member, what, e, ...)                                                            \
-	(!(n)->member ? err_set(e, ERR_UNSUPPORTED, "this NVML gives no " what) :                \
+#define CALL(n, member, what, e, ...)                                                              \
+	(!(n)->member ? err_set(e, ERR_UNSUPPORTED, "this NVML gives no " what) :                  \
 			call_status(n, what, (n)->member(__VA_ARGS__), e))
 
 static int call_status(struct nvml *n, const char *what, int code, struct err *e)
@@ -288,8 +287,12 @@ static int links_between(struct nvml *n, nvml_gpu a, nvml_gpu b)
 
 static const char *ancestor_name(int level)
 {
-	return level < 10 ? "SAME" : level < 20 ? "PIX" : level < 30 ? "PXB" :
-	       level < 40 ? "PHB"  : level < 50 ? "NODE" : "SYS";
+	return level < 10 ? "SAME" :
+	       level < 20 ? "PIX" :
+	       level < 30 ? "PXB" :
+	       level < 40 ? "PHB" :
+	       level < 50 ? "NODE" :
+			    "SYS";
 }
 
 int nvml_link(struct nvml *n, nvml_gpu a, nvml_gpu b, char *text, size_t size, struct err *e)

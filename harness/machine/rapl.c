@@ -18,21 +18,21 @@ static bool read_u64(const char *path, uint64_t *value)
 
 void rapl_find(struct rapl *r, const char *folder)
 {
-	memset(r, 0, sizeof *r);
+	memset(r, 0, sizeof(*r));
 	for (int i = 0; i < RAPL_PACKAGES; i++) {
 		char *file = r->file[r->packages], range[256], name[256], kind[32] = "";
 		uint64_t now;
 		FILE *f;
 
-		snprintf(name, sizeof name, "%.200s/intel-rapl:%d/name", folder, i);
+		snprintf(name, sizeof(name), "%.200s/intel-rapl:%d/name", folder, i);
 		f = fopen(name, "re");
 		if (!f)
 			continue;
 		if (fscanf(f, "%31s", kind) != 1)
 			kind[0] = '\0';
 		fclose(f);
-		snprintf(file, sizeof r->file[0], "%.200s/intel-rapl:%d/energy_uj", folder, i);
-		snprintf(range, sizeof range, "%.200s/intel-rapl:%d/max_energy_range_uj", folder,
+		snprintf(file, sizeof(r->file[0]), "%.200s/intel-rapl:%d/energy_uj", folder, i);
+		snprintf(range, sizeof(range), "%.200s/intel-rapl:%d/max_energy_range_uj", folder,
 			 i);
 		if (strncmp(kind, "package", 7) == 0 && read_u64(file, &now) &&
 		    read_u64(range, &r->range_uj[r->packages]))

@@ -8,9 +8,9 @@
 enum { RAPL_PACKAGES = 16 };
 
 struct rapl {
-	int packages;                       /* readable ones; 0: nothing is known */
+	int packages; /* readable ones; 0: nothing is known */
 	char file[RAPL_PACKAGES][256];
-	uint64_t range_uj[RAPL_PACKAGES];   /* the counter wraps after this */
+	uint64_t range_uj[RAPL_PACKAGES]; /* the counter wraps after this */
 };
 
 struct rapl_reading {

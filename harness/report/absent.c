@@ -35,9 +35,9 @@ static int ghost_create(struct ghost *g, const struct result_set *set,
 	for (size_t i = 0; i < set->benches; i++)
 		g->set.bench[i] = set->bench[i];
 	for (size_t i = 0; i < set->skips; i++)
-		g->set.bench[g->set.benches++] = (struct result_bench){
-			.name = set->skip[i].name, .runs = 1, .seconds = no_time
-		};
+		g->set.bench[g->set.benches++] = (struct result_bench){ .name = set->skip[i].name,
+									.runs = 1,
+									.seconds = no_time };
 	int status = pred_world_create(&g->w, &g->set, papers, e);
 	if (status)
 		ghost_destroy(g);
@@ -54,11 +54,13 @@ struct search {
 	char reason[REASONS][256];
 };
 
-/* What the runner said of a case, without what differs from case to case: one reason for all of them. */
+/* What the runner said of a case, without what differs from case to case: one reason for all of
+ * them. */
 static void in_general(char *out, size_t size, const char *reason)
 {
 	const char *longer = strstr(reason, ", longer than the ");
-	snprintf(out, size, "%s", longer && !strncmp(reason, "would take ", 11) ? longer + 2 : reason);
+	snprintf(out, size, "%s",
+		 longer && !strncmp(reason, "would take ", 11) ? longer + 2 : reason);
 	char *given = strstr(out, " GPUs, ");
 	if (given && !strncmp(out, "needs ", 6))
 		given[5] = '\0';
@@ -150,8 +152,8 @@ static int explain_grid(struct grid *g, struct search *s, struct err *e)
 	for (size_t i = 0; i < t->columns && !status; i++) {
 		if (t->column[i].paper || !grid_column_is_empty(g, i))
 			continue;
-		status = t->never ? text_copy(&g->absent[i], t->never, e)
-				  : explain_column(g, i, s, e);
+		status = t->never ? text_copy(&g->absent[i], t->never, e) :
+				    explain_column(g, i, s, e);
 	}
 	return status;
 }

@@ -9,8 +9,8 @@
 int absent_explain(struct grid *grids, size_t count, const struct result_set *set,
 		   const struct pred_papers *papers, struct err *e);
 
-/* One line: "needs 4 GPUs (4, published · 4, tuned); not recorded (energy)"; where nothing was measured
- * each reason once, without headings; nothing where no column is empty. */
+/* One line: "needs 4 GPUs (4, published · 4, tuned); not recorded (energy)"; where nothing was
+ * measured each reason once, without headings; nothing where no column is empty. */
 void grid_untested(const struct grid *g, struct text *out);
 
 #endif

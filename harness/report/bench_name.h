@@ -4,8 +4,14 @@
 
 #include <stddef.h>
 
-enum variant { VARIANT_SERIAL, VARIANT_CPU, VARIANT_PUBLISHED, VARIANT_TUNED, VARIANT_OTHER,
-	       VARIANTS };
+enum variant {
+	VARIANT_SERIAL,
+	VARIANT_CPU,
+	VARIANT_PUBLISHED,
+	VARIANT_TUNED,
+	VARIANT_OTHER,
+	VARIANTS
+};
 extern const char *const variant_names[VARIANTS];
 
 /* The first part that is a variant's name; *at (may be NULL) is where it stands. */

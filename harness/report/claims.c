@@ -130,7 +130,8 @@ static void explain(const char *missing, const struct result_set *set, struct te
 		if (pattern_match(text_get(&pattern), set->skip[i].name, NULL))
 			text_add(&line, "%s\n", set->skip[i].reason);
 	const char *asked = strstr(missing, "gpus:");
-	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 && gpus > results_gpus(set))
+	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 &&
+	    gpus > results_gpus(set))
 		text_add(&line, "needs %d CUDA device%s\n", gpus, gpus == 1 ? "" : "s");
 	if (line.length)
 		add_once(needs, text_get(&line));
@@ -174,9 +175,9 @@ int claim_judge(const struct claim *c, struct pred_world *w, const struct result
 		return status;
 	}
 	j->agreement = (double)agree / SAMPLES;
-	j->verdict = j->agreement < 0.95 ? VERDICT_AMBIGUOUS
-		     : measured.truth    ? VERDICT_CONFIRMED
-					 : VERDICT_REFUTED;
+	j->verdict = j->agreement < 0.95 ? VERDICT_AMBIGUOUS :
+		     measured.truth      ? VERDICT_CONFIRMED :
+					   VERDICT_REFUTED;
 	return 0;
 }
 

@@ -15,8 +15,8 @@ static int load(json_t **root, const char *path, struct err *e)
 {
 	json_error_t error;
 	*root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	return *root ? 0
-		     : err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
+	return *root ? 0 :
+		       err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
 			       error.text);
 }
 
@@ -52,10 +52,10 @@ static int add_rows(json_t *rows, const json_t *times, const char *name, const c
 	for (json_int_t i = 0; i < count; i++) {
 		double seconds = json_number_value(json_array_get(times, (size_t)i));
 		json_t *row =
-		    json_pack("{ss ss ss sI sI si si sf sf ss ss}", "name", name, "run_name", name,
-			      "run_type", "iteration", "repetitions", count, "repetition_index", i,
-			      "threads", 1, "iterations", 1, "real_time", seconds, "cpu_time",
-			      seconds, "time_unit", "s", "label", label);
+			json_pack("{ss ss ss sI sI si si sf sf ss ss}", "name", name, "run_name",
+				  name, "run_type", "iteration", "repetitions", count,
+				  "repetition_index", i, "threads", 1, "iterations", 1, "real_time",
+				  seconds, "cpu_time", seconds, "time_unit", "s", "label", label);
 		if (!row || json_array_append_new(rows, row))
 			return err_set(e, ERR_INPUT, "name and label must be UTF-8 text");
 	}
@@ -157,7 +157,8 @@ int comparator_has(const struct comparator *c, bool *has, struct err *e)
 	const json_t *row;
 	*has = false;
 	if (!status)
-		json_array_foreach (json_object_get(root, "benchmarks"), i, row) {
+		json_array_foreach(json_object_get(root, "benchmarks"), i, row)
+		{
 			const char *name = json_string_value(json_object_get(row, "run_name"));
 			*has = *has || (name && !strcmp(name, c->benchmark));
 		}

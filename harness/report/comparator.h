@@ -11,8 +11,8 @@ struct comparator {
 	const char *out;       /* the result file, made if missing */
 	const char *benchmark; /* what the rows are called; rows of the same name are replaced */
 	const char *label;     /* the command that was timed */
-	/* What tells one build from another, where the program is one of ours: rows of another build do
-	 * not stay in the file. NULL for other people's. */
+	/* What tells one build from another, where the program is one of ours: rows of another
+	 * build do not stay in the file. NULL for other people's. */
 	const char *identity;
 };
 

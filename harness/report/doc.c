@@ -7,8 +7,8 @@
 
 #include "harness/report/link.h"
 
-const char *const doc_tones[TONES] = { "", "note", "good", "bad", "unsure", "open", "here",
-				       "recorded" };
+const char *const doc_tones[TONES] = { "",       "note", "good", "bad",
+				       "unsure", "open", "here", "recorded" };
 
 int doc_create(struct doc **out, enum text_kind kind, const char *folder, struct err *e)
 {
@@ -41,10 +41,10 @@ static void save(struct doc *d)
 {
 	char path[PATH_MAX];
 	struct err e = { 0 };
-	int status = d->ops->kind == TEXT_MARKDOWN
-			 ? text_path(path, &e, "%s/%s.md", d->folder, d->page)
-			 : text_path(path, &e, "%s/report.%s", d->folder,
-				     d->ops->kind == TEXT_HTML ? "html" : "tex");
+	int status = d->ops->kind == TEXT_MARKDOWN ?
+			     text_path(path, &e, "%s/%s.md", d->folder, d->page) :
+			     text_path(path, &e, "%s/report.%s", d->folder,
+				       d->ops->kind == TEXT_HTML ? "html" : "tex");
 	if (!status)
 		status = text_save(&d->out, path, &e);
 	if (status && !d->error.code)

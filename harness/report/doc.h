@@ -17,8 +17,15 @@
 #include "harness/report/text.h"
 
 enum doc_tone {
-	TONE_PLAIN, TONE_NOTE, TONE_GOOD, TONE_BAD, TONE_UNSURE, TONE_OPEN,
-	TONE_HERE, TONE_RECORDED, TONES
+	TONE_PLAIN,
+	TONE_NOTE,
+	TONE_GOOD,
+	TONE_BAD,
+	TONE_UNSURE,
+	TONE_OPEN,
+	TONE_HERE,
+	TONE_RECORDED,
+	TONES
 };
 enum doc_block { DOC_PARAGRAPH, DOC_LIST, DOC_ITEM, DOC_DETAILS, DOC_BLOCKS };
 enum doc_span { DOC_STRONG, DOC_EMPHASIS, DOC_CODE, DOC_SPANS };
@@ -51,7 +58,7 @@ void doc_span(struct doc *d, enum doc_span span, enum doc_tone tone, const char 
 void doc_link(struct doc *d, const char *link, const char *s);
 /* A paragraph of plain text. */
 void doc_paragraph(struct doc *d, enum doc_tone tone, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 
 void doc_sheet(struct doc *d, const struct sheet *s);
 void doc_pre(struct doc *d, const char *s);

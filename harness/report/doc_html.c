@@ -117,8 +117,18 @@ static int figure(struct doc *d, const char *path, const char *prefix, const cha
 }
 
 const struct doc_ops doc_html = {
-	.kind = TEXT_HTML, .begin = begin, .finish = finish, .page = page, .heading = heading,
-	.open = block_open, .summary_end = summary_end, .close = block_close, .text = escaped,
-	.span_open = span_open, .span_close = span_close, .sheet = sheet, .pre = pre,
+	.kind = TEXT_HTML,
+	.begin = begin,
+	.finish = finish,
+	.page = page,
+	.heading = heading,
+	.open = block_open,
+	.summary_end = summary_end,
+	.close = block_close,
+	.text = escaped,
+	.span_open = span_open,
+	.span_close = span_close,
+	.sheet = sheet,
+	.pre = pre,
 	.figure = figure,
 };

@@ -83,7 +83,8 @@ static void block_close(struct doc *d, const struct doc_level *l)
 {
 	static const char *const ends[DOC_BLOCKS] = { "\n\n", "\\end{itemize}\n", "\n", "\n\n" };
 	if (l->tone)
-		text_add(&d->out, l->tone == TONE_HERE || l->tone == TONE_RECORDED ? "}" : "\\par}");
+		text_add(&d->out,
+			 l->tone == TONE_HERE || l->tone == TONE_RECORDED ? "}" : "\\par}");
 	text_add(&d->out, "%s", ends[l->block]);
 }
 
@@ -142,8 +143,18 @@ static int figure(struct doc *d, const char *path, const char *prefix, const cha
 }
 
 const struct doc_ops doc_latex = {
-	.kind = TEXT_LATEX, .begin = begin, .finish = finish, .page = page, .heading = heading,
-	.open = block_open, .summary_end = summary_end, .close = block_close, .text = text,
-	.span_open = span_open, .span_close = span_close, .sheet = sheet, .pre = pre,
+	.kind = TEXT_LATEX,
+	.begin = begin,
+	.finish = finish,
+	.page = page,
+	.heading = heading,
+	.open = block_open,
+	.summary_end = summary_end,
+	.close = block_close,
+	.text = text,
+	.span_open = span_open,
+	.span_close = span_close,
+	.sheet = sheet,
+	.pre = pre,
 	.figure = figure,
 };

@@ -117,8 +117,19 @@ static int figure(struct doc *d, const char *path, const char *prefix, const cha
 }
 
 const struct doc_ops doc_markdown = {
-	.kind = TEXT_MARKDOWN, .file_a_page = true, .begin = begin, .finish = begin, .page = page,
-	.heading = heading, .open = block_open, .summary_end = summary_end, .close = block_close, .text = text,
-	.span_open = span_open, .span_close = span_close, .sheet = sheet, .pre = pre,
+	.kind = TEXT_MARKDOWN,
+	.file_a_page = true,
+	.begin = begin,
+	.finish = begin,
+	.page = page,
+	.heading = heading,
+	.open = block_open,
+	.summary_end = summary_end,
+	.close = block_close,
+	.text = text,
+	.span_open = span_open,
+	.span_close = span_close,
+	.sheet = sheet,
+	.pre = pre,
 	.figure = figure,
 };

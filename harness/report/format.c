@@ -7,9 +7,8 @@
 
 enum { SECONDS, FACTOR, RATE, PERCENT, JOULES, BYTES, COUNT, FLAG, PLAIN, FORMATS };
 
-static const char *const names[FORMATS] = { "seconds", "factor", "rate",  "percent",
-					    "joules",  "bytes",  "count", "flag",
-					    "plain" };
+static const char *const names[FORMATS] = { "seconds", "factor", "rate", "percent", "joules",
+					    "bytes",   "count",  "flag", "plain" };
 
 int format_by_name(const char *name)
 {
@@ -29,7 +28,10 @@ static void digits(char *out, size_t size, double value, const char *unit)
 {
 	double magnitude = fabs(value);
 	char grouped[64];
-	int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 ? 2 : 3;
+	int decimals = magnitude >= 99.95  ? 0 :
+		       magnitude >= 9.995  ? 1 :
+		       magnitude >= 0.9995 ? 2 :
+					     3;
 	if (magnitude < 0.9995 && magnitude > 0)
 		decimals = magnitude < 1e-6 ? 9 : 2 - (int)floor(log10(magnitude * 1.0005));
 	format_grouped(grouped, sizeof(grouped), round(value));
@@ -78,10 +80,10 @@ void format_seconds_fine(char *out, size_t size, double value)
 {
 	int i = second_unit(value, 0.99995);
 	double shown = value / second_units[i].size, magnitude = fabs(shown);
-	int decimals = magnitude >= 999.95   ? 0
-		       : magnitude >= 99.995 ? 1
-		       : magnitude >= 9.9995 ? 2
-					     : 3;
+	int decimals = magnitude >= 999.95 ? 0 :
+		       magnitude >= 99.995 ? 1 :
+		       magnitude >= 9.9995 ? 2 :
+					     3;
 	snprintf(out, size, "%.*f%s", decimals, shown, second_units[i].name);
 }
 

@@ -176,10 +176,10 @@ static int put_headings(const struct grid *g, struct sheet *s, const size_t *sho
 	const struct table *t = g->table;
 	int status = 0;
 	for (size_t i = 0; i < s->columns && !status; i++)
-		status = i < t->axes
-			     ? sheet_heading(s, i, t->axis_heading[i],
-					     t->variable[i].type == PRED_TEXT, e)
-			     : sheet_heading(s, i, t->column[shown[i - t->axes]].heading, false, e);
+		status = i < t->axes ? sheet_heading(s, i, t->axis_heading[i],
+						     t->variable[i].type == PRED_TEXT, e) :
+				       sheet_heading(s, i, t->column[shown[i - t->axes]].heading,
+						     false, e);
 	return status;
 }
 

@@ -11,7 +11,8 @@ static bool is_drawn(const struct grid *g, size_t column)
 	return g->table->column[column].plotted && !grid_column_is_empty(g, column);
 }
 
-/* A curve of ours that is a single point of several shows nothing; where there is but one, it is all. */
+/* A curve of ours that is a single point of several shows nothing; where there is but one, it is
+ * all. */
 bool grid_has_plot(const struct grid *g)
 {
 	size_t measured = 0;
@@ -83,7 +84,7 @@ static enum family own_family(const struct table_column *c)
 	static const struct {
 		const char *word;
 		enum family family;
-	} words[] = { { "serial", SERIAL }, { "BOA", SERIAL },   { "multi-core", CPU },
+	} words[] = { { "serial", SERIAL }, { "BOA", SERIAL },          { "multi-core", CPU },
 		      { "cpu", CPU },       { "published", PUBLISHED }, { "tuned", TUNED } };
 	if (c->paper)
 		return PAPER;
@@ -93,8 +94,8 @@ static enum family own_family(const struct table_column *c)
 	return OTHER;
 }
 
-/* Series are counted whether they have data here or not: they look the same on all machines. Many of one
- * variant and of no other are told apart as if they had none. */
+/* Series are counted whether they have data here or not: they look the same on all machines. Many
+ * of one variant and of no other are told apart as if they had none. */
 static enum family family_of(const struct grid *g, size_t column)
 {
 	enum { FEW = 4 };
@@ -122,7 +123,8 @@ static void kind_of(char *out, size_t size, const char *heading)
 	}
 }
 
-/* The plotted column of ours that the paper's column is the counterpart of, or the column itself. */
+/* The plotted column of ours that the paper's column is the counterpart of, or the column itself.
+ */
 static size_t counterpart(const struct grid *g, size_t column)
 {
 	char own[128], other[128];
@@ -156,9 +158,8 @@ static void put_series(const struct grid *g, struct text *out)
 			continue;
 		size_t like = counterpart(g, i);
 		text_add(out, "paper_%zu = %d; family_%zu = %d; member_%zu = %zu; title_%zu = ",
-			 series + 1, t->column[i].paper, series + 1,
-			 (int)family_of(g, like), series + 1, member_of(g, like),
-			 series + 1);
+			 series + 1, t->column[i].paper, series + 1, (int)family_of(g, like),
+			 series + 1, member_of(g, like), series + 1);
 		quote(out, t->column[i].heading);
 		text_add(out, "\n");
 		series++;
@@ -186,7 +187,8 @@ static bool has_log(const struct table *t, char axis)
 	       (strlen(t->plot_scale) == 4 && t->plot_scale[3] == axis);
 }
 
-/* "'10,000' 10000, ...": marks at the values measured themselves, those left out that would crowd. */
+/* "'10,000' 10000, ...": marks at the values measured themselves, those left out that would crowd.
+ */
 static void number_marks(const struct grid *g, const struct range *x, struct text *marks)
 {
 	static const double letter = 0.0118; /* of the axis' length */
@@ -209,8 +211,8 @@ static void number_marks(const struct grid *g, const struct range *x, struct tex
 static void text_marks(const struct grid *g, struct text *marks)
 {
 	for (size_t row = 0; row < g->rows; row++)
-		text_add(marks, "%s'%s' %zu", row ? ", " : "",
-			 g->key[row * g->table->axes].text, row);
+		text_add(marks, "%s'%s' %zu", row ? ", " : "", g->key[row * g->table->axes].text,
+			 row);
 }
 
 static void put_marks(const struct grid *g, const struct range *x, struct text *out)
@@ -263,9 +265,12 @@ void grid_script(const struct grid *g, const char *plots, const char *data, cons
 	const struct {
 		const char *name, *value;
 	} settings[] = { { "plots", plots },
-			 { "figure", t->id },      { "title_text", title },
-			 { "x_label", t->axis_heading[0] }, { "y_label", t->plot_label },
-			 { "scale", t->plot_scale }, { "data", data },
+			 { "figure", t->id },
+			 { "title_text", title },
+			 { "x_label", t->axis_heading[0] },
+			 { "y_label", t->plot_label },
+			 { "scale", t->plot_scale },
+			 { "data", data },
 			 { "svg", svg } };
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
 		text_add(out, "%s = ", settings[i].name);

@@ -111,8 +111,8 @@ static int load_studies(const struct options *o, const struct results *r, struct
 	return status;
 }
 
-/* Verdicts of one machine to the terminal: how many of each, and with `all` one line a claim that was
- * decided. */
+/* Verdicts of one machine to the terminal: how many of each, and with `all` one line a claim that
+ * was decided. */
 static void print_machine(const struct study *s, const struct study_machine *m, bool all)
 {
 	struct text origin = { 0 };
@@ -147,7 +147,8 @@ static int draw(const char *command, const char *out, struct err *e)
 	const char *const arguments[] = { command, out, NULL };
 	pid_t child;
 	int code = 0;
-	int error = posix_spawnp(&child, command, NULL, NULL, (char **)(uintptr_t)arguments, environ);
+	int error =
+		posix_spawnp(&child, command, NULL, NULL, (char **)(uintptr_t)arguments, environ);
 	if (error)
 		return err_set(e, ERR_INPUT, "--draw %s: %s", command, strerror(error));
 	while (waitpid(child, &code, 0) < 0)
@@ -192,8 +193,8 @@ static int write_report(const struct options *o, const struct results *r, struct
 static int report(const struct options *o, struct err *e)
 {
 	struct results r;
-	int status = o->recorded ? results_load_recorded(&r, o->results, e)
-				 : results_load(&r, o->results, e);
+	int status = o->recorded ? results_load_recorded(&r, o->results, e) :
+				   results_load(&r, o->results, e);
 	if (status)
 		return status;
 	status = write_report(o, &r, e);

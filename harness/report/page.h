@@ -1,5 +1,5 @@
-/* The report as a reader sees it: report.html (one self-contained file: no network, no script, light
- * and dark as the reader's system asks) and its twins, README.md with a file a chapter, and
+/* The report as a reader sees it: report.html (one self-contained file: no network, no script,
+ * light and dark as the reader's system asks) and its twins, README.md with a file a chapter, and
  * report.tex. Every section is written once, into a document (doc.h). */
 #ifndef COPRA_REPORT_PAGE_H
 #define COPRA_REPORT_PAGE_H

@@ -9,18 +9,26 @@
 
 static void intro(struct doc *d)
 {
-	doc_paragraph(
-	    d, TONE_NOTE,
-	    "A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 bootstrap samples of the "
-	    "repetitions agree, else AMBIGUOUS; it is NOT TESTED when a measurement is missing: "
-	    "smaller scales leave out the instances that take longest, and claims about these need "
-	    "SCALE=paper. A time measured once counts as known to 5 %%. AMBIGUOUS and NOT TESTED "
-	    "never count as reproduced. In the evidence a benchmark counts with the median of its "
-	    "runs; mean, max and the like are over benchmarks. A number is shown with its unit if "
-	    "that is known; otherwise with the unit of the number it is compared with. Units are "
-	    "s, J, B, or these per second. A claim of class absolute is a figure of the paper's "
-	    "own hardware: REFUTED there means that this machine differs, not that the paper was "
-	    "wrong.");
+	doc_paragraph(d, TONE_NOTE,
+		      "A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 bootstrap "
+		      "samples of the "
+		      "repetitions agree, else AMBIGUOUS; it is NOT TESTED when a measurement is "
+		      "missing: "
+		      "smaller scales leave out the instances that take longest, and claims about "
+		      "these need "
+		      "SCALE=paper. A time measured once counts as known to 5 %%. AMBIGUOUS and "
+		      "NOT TESTED "
+		      "never count as reproduced. In the evidence a benchmark counts with the "
+		      "median of its "
+		      "runs; mean, max and the like are over benchmarks. A number is shown with "
+		      "its unit if "
+		      "that is known; otherwise with the unit of the number it is compared with. "
+		      "Units are "
+		      "s, J, B, or these per second. A claim of class absolute is a figure of the "
+		      "paper's "
+		      "own hardware: REFUTED there means that this machine differs, not that the "
+		      "paper was "
+		      "wrong.");
 }
 
 /* The sheet of the claims' files, with links to the evidence. */

@@ -39,8 +39,8 @@ static double published(const struct result_set *set, const struct result_bench 
 	if (v != VARIANT_OTHER && v != VARIANT_PUBLISHED) {
 		text_add(&name, "%.*s%s%s", (int)at, b->name, variant_names[VARIANT_PUBLISHED],
 			 b->name + at + strlen(variant_names[v]));
-		const struct result_bench *other =
-		    bsearch(text_get(&name), set->bench, set->benches, sizeof(*b), by_bench_name);
+		const struct result_bench *other = bsearch(text_get(&name), set->bench,
+							   set->benches, sizeof(*b), by_bench_name);
 		joules = other ? median_of(other, "joules") : NAN;
 	}
 	text_free(&name);
@@ -107,8 +107,10 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g, str
 
 static int table(const struct group *group, size_t count, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "experiment", "variant", "benchmarks", "median",
-						"least", "greatest", "of published (cases)" };
+	static const char *const headings[] = {
+		"experiment", "variant",  "benchmarks",          "median",
+		"least",      "greatest", "of published (cases)"
+	};
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct sheet sheet;
 	int status = sheet_create(&sheet, "Energy", COLUMNS, count, e);
@@ -146,12 +148,13 @@ int page_energy(const struct study *s, struct doc *d, struct err *e)
 	bool any = false;
 	int status = 0;
 	page_heading(s, d, "energy", "Energy");
-	doc_paragraph(d, TONE_NOTE,
-		      "Joules of a whole iteration, of all GPUs where there are any, else of the "
-		      "processors. Set-up counts, which the times of a row may leave out, and a GPU "
-		      "that waits takes power too: of short solves most is that. The last column is "
-		      "the geometric mean of the ratios to the published variant over the cases "
-		      "that both have.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"Joules of a whole iteration, of all GPUs where there are any, else of the "
+		"processors. Set-up counts, which the times of a row may leave out, and a GPU "
+		"that waits takes power too: of short solves most is that. The last column is "
+		"the geometric mean of the ratios to the published variant over the cases "
+		"that both have.");
 	for (size_t m = 0; m < s->machines && !status; m++)
 		status = on_machine(s->machine[m].set, &any, d, e);
 	if (!any && !status)

@@ -55,8 +55,9 @@ static void line(struct doc *d, enum doc_tone tone, const char *what)
 static void measured(const struct totals *t, struct doc *d)
 {
 	line(d, TONE_PLAIN, "Measured:");
-	doc_print(d, "%zu benchmarks in %zu runs; every answer was checked by code that the "
-		     "algorithm does not use",
+	doc_print(d,
+		  "%zu benchmarks in %zu runs; every answer was checked by code that the "
+		  "algorithm does not use",
 		  t->benches, t->runs);
 	if (t->failed)
 		doc_print(d, ", and %zu failed", t->failed);
@@ -72,22 +73,25 @@ static void reproduced(const struct totals *t, struct doc *d)
 		doc_print(d, "%s%zu %s", k ? ", " : "", t->confirmed_of[k], classes[k]);
 	doc_text(d, ")");
 	if (t->ours)
-		doc_print(d, "; %zu of the %zu are our own claims beside the papers', %zu of them "
-			     "confirmed",
+		doc_print(d,
+			  "; %zu of the %zu are our own claims beside the papers', %zu of them "
+			  "confirmed",
 			  t->ours, t->claims, t->ours_confirmed);
 	doc_text(d, ".");
 	doc_close(d);
 	line(d, TONE_BAD, "Not reproduced:");
 	doc_print(d, "%zu claims are refuted by what was measured", t->verdict[VERDICT_REFUTED]);
 	if (t->absolute)
-		doc_print(d, "; %zu of them are figures of the paper's own hardware, which other "
-			     "hardware cannot meet",
+		doc_print(d,
+			  "; %zu of them are figures of the paper's own hardware, which other "
+			  "hardware cannot meet",
 			  t->absolute);
 	doc_print(d, "; of %zu noise is too large to tell.", t->verdict[VERDICT_AMBIGUOUS]);
 	doc_close(d);
 	line(d, TONE_OPEN, "Not tested:");
-	doc_print(d, "%zu claims, for want of hardware or of a row; the claims' evidence says what "
-		     "each needs. Neither these nor the ambiguous ones count as reproduced.",
+	doc_print(d,
+		  "%zu claims, for want of hardware or of a row; the claims' evidence says what "
+		  "each needs. Neither these nor the ambiguous ones count as reproduced.",
 		  t->verdict[VERDICT_NOT_TESTED]);
 	doc_close(d);
 }
@@ -145,8 +149,7 @@ static const char *scales_of(const struct result_set *set, struct text *scales)
 	return date;
 }
 
-static int machine_row(struct sheet *sheet, size_t row, const struct result_set *set,
-		       struct err *e)
+static int machine_row(struct sheet *sheet, size_t row, const struct result_set *set, struct err *e)
 {
 	struct text gpus = { 0 }, scales = { 0 };
 	const char *date = scales_of(set, &scales);
@@ -179,9 +182,9 @@ static int machine_row(struct sheet *sheet, size_t row, const struct result_set 
 
 static int machines(const struct results *r, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "paper", "machine", "origin", "GPUs", "CPUs", "scale",
-						"date", "revision", "benchmarks", "runs",
-						"skipped" };
+	static const char *const headings[] = { "paper",      "machine", "origin", "GPUs",
+						"CPUs",       "scale",   "date",   "revision",
+						"benchmarks", "runs",    "skipped" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct sheet sheet;
 	int status = sheet_create(&sheet, "Machines", COLUMNS, r->sets, e);

@@ -92,8 +92,8 @@ static int put_benchmark(struct sheet *s, size_t row, const json_t *b, struct er
 /* Those that need a look first. */
 static int benchmarks(const json_t *list, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "benchmark", "verdict", "old", "new", "change",
-						"99 % interval", "control", "reason" };
+	static const char *const headings[] = { "benchmark", "verdict",       "old",     "new",
+						"change",    "99 % interval", "control", "reason" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct sheet sheet;
 	const json_t *b;
@@ -104,9 +104,9 @@ static int benchmarks(const json_t *list, struct doc *d, struct err *e)
 	status = page_headings(&sheet, headings, COLUMNS, 2, e);
 	sheet.left[COLUMNS - 1] = true;
 	for (size_t v = 0; v < VERDICT_KINDS; v++)
-		json_array_foreach (list, i, b)
-			if (!status && !strcmp(text_of(b, "verdict"), verdicts[v]))
-				status = put_benchmark(&sheet, row++, b, e);
+		json_array_foreach(list, i,
+				   b) if (!status && !strcmp(text_of(b, "verdict"), verdicts[v]))
+			status = put_benchmark(&sheet, row++, b, e);
 	sheet.rows = row; /* a verdict that is none of ours is no row */
 	if (!status && row)
 		doc_sheet(d, &sheet);
@@ -119,8 +119,7 @@ static size_t count(const json_t *list, const char *verdict)
 {
 	const json_t *b;
 	size_t n = 0, i;
-	json_array_foreach (list, i, b)
-		n += !strcmp(text_of(b, "verdict"), verdict);
+	json_array_foreach(list, i, b) n += !strcmp(text_of(b, "verdict"), verdict);
 	return n;
 }
 
@@ -142,7 +141,7 @@ static int comparison(const json_t *r, struct doc *d, struct err *e)
 	if (*text_of(r, "remark"))
 		doc_paragraph(d, TONE_NOTE, "%s", text_of(r, "remark"));
 	int status = benchmarks(list, d, e);
-	json_array_foreach (left, i, l)
+	json_array_foreach(left, i, l)
 		doc_paragraph(d, json_is_true(json_object_get(l, "failed")) ? TONE_BAD : TONE_NOTE,
 			      "Not compared: %s: %s", text_of(l, "name"), text_of(l, "reason"));
 	return status;
@@ -200,9 +199,9 @@ static int put_study(struct sheet *s, size_t row, const json_t *r, struct err *e
 
 static int study_table(const json_t *rows, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "noise",  "new build", "trials",
-						"SLOWER", "FASTER",    "SAME",
-						"AMBIGUOUS", "launches", "promise" };
+	static const char *const headings[] = { "noise",     "new build", "trials",
+						"SLOWER",    "FASTER",    "SAME",
+						"AMBIGUOUS", "launches",  "promise" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct sheet sheet;
 	const json_t *r;
@@ -211,9 +210,7 @@ static int study_table(const json_t *rows, struct doc *d, struct err *e)
 	if (status)
 		return status;
 	status = page_headings(&sheet, headings, COLUMNS, 2, e);
-	json_array_foreach (rows, i, r)
-		if (!status)
-			status = put_study(&sheet, i, r, e);
+	json_array_foreach(rows, i, r) if (!status) status = put_study(&sheet, i, r, e);
 	if (!status)
 		doc_sheet(d, &sheet);
 	sheet_free(&sheet);
@@ -223,7 +220,9 @@ static int study_table(const json_t *rows, struct doc *d, struct err *e)
 static void real_machine(const json_t *root, struct doc *d)
 {
 	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
-	doc_print(d, "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s), with: ",
+	doc_print(d,
+		  "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s), "
+		  "with: ",
 		  text_of(root, "machine"), text_of(root, "cpu"), number_of(root, "cpus"),
 		  number_of(root, "load_at_start"), text_of(root, "date"));
 	doc_span(d, DOC_CODE, TONE_PLAIN, text_of(root, "command"));
@@ -248,26 +247,28 @@ int page_gate(const struct page *p, struct doc *d, struct err *e)
 	int status = text_path(folder, e, "%s/local", p->folder);
 	doc_page(d, "gate", "Regression gate");
 	doc_heading(d, 2, "gate-last", "Did anything become slower?");
-	doc_paragraph(d, TONE_NOTE,
-		      "make baseline keeps a build, make compare runs it and the new one in turns. A "
-		      "sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, "
-		      "and no change at all is rejected by a rank test; the interval may reach "
-		      "below 3 %%. SAME: the change is less, and the interval excludes one of "
-		      "5 %%. AMBIGUOUS: neither, or the A/A control (the old build against "
-		      "itself) failed.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"make baseline keeps a build, make compare runs it and the new one in turns. A "
+		"sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, "
+		"and no change at all is rejected by a rank test; the interval may reach "
+		"below 3 %%. SAME: the change is less, and the interval excludes one of "
+		"5 %%. AMBIGUOUS: neither, or the A/A control (the old build against "
+		"itself) failed.");
 	if (!status && p->here)
 		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
 	if (!shown)
 		doc_paragraph(d, TONE_NOTE, "%s",
-			      p->here ? "Nothing has been compared here yet."
-				      : "Comparisons are a matter of one machine: they stand in "
+			      p->here ? "Nothing has been compared here yet." :
+					"Comparisons are a matter of one machine: they stand in "
 					"the report that make report writes there.");
 	doc_heading(d, 2, "gate-studies", "How often is that right?");
-	doc_paragraph(d, TONE_NOTE,
-		      "Many comparisons of a build with one that does 5 %% more work, and with itself. "
-		      "Promised: the slower build is told in 95 of 100 trials, the same build raises "
-		      "an alarm (SLOWER or FASTER) in at most 2. Launches: of each of the three arms "
-		      "in one comparison, on average.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"Many comparisons of a build with one that does 5 %% more work, and with itself. "
+		"Promised: the slower build is told in 95 of 100 trials, the same build raises "
+		"an alarm (SLOWER or FASTER) in at most 2. Launches: of each of the three arms "
+		"in one comparison, on average.");
 	if (!status)
 		status = text_path(folder, e, "%s/studies", p->folder);
 	if (!status)

@@ -23,12 +23,11 @@ static void where(const struct study *s, const char *place, struct text *out)
 		bool any = false;
 		for (size_t i = 0; i < s->tables.count; i++) {
 			const char *other = s->tables.table[i].place;
-			any = any || (s->machine[m].grid[i].measured && other &&
-				      !strcmp(place, other));
+			any = any ||
+			      (s->machine[m].grid[i].measured && other && !strcmp(place, other));
 		}
 		if (any)
-			text_add(out, "%s%s%s", out->length ? ", " : "",
-				 s->machine[m].set->machine,
+			text_add(out, "%s%s%s", out->length ? ", " : "", s->machine[m].set->machine,
 				 s->machine[m].set->recorded ? "" : " (here)");
 	}
 }
@@ -37,13 +36,13 @@ static void where(const struct study *s, const char *place, struct text *out)
 static const char *what(const struct table *t)
 {
 	size_t length = strlen(t->place);
-	return !strncmp(t->title, t->place, length) && !strncmp(t->title + length, ": ", 2)
-		   ? t->title + length + 2
-		   : t->title;
+	return !strncmp(t->title, t->place, length) && !strncmp(t->title + length, ": ", 2) ?
+		       t->title + length + 2 :
+		       t->title;
 }
 
-static int index_row(struct sheet *sheet, size_t row, const struct study *s,
-		     const struct table *t, struct err *e)
+static int index_row(struct sheet *sheet, size_t row, const struct study *s, const struct table *t,
+		     struct err *e)
 {
 	struct text machines = { 0 }, link = { 0 };
 	where(s, t->place, &machines);
@@ -92,7 +91,8 @@ static int fill(const struct page *p, struct sheet *sheet, struct err *e)
 
 int page_index(const struct page *p, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "paper", "place", "what stands there", "measured on" };
+	static const char *const headings[] = { "paper", "place", "what stands there",
+						"measured on" };
 	struct sheet sheet;
 	char title[96];
 	size_t count = count_places(p);

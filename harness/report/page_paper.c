@@ -5,8 +5,8 @@
 
 static int verdict_sheet(const struct study *s, struct doc *d, struct err *e)
 {
-	static const char *const headings[] = { "verdicts",  "CONFIRMED",  "REFUTED",
-						"AMBIGUOUS", "NOT TESTED" };
+	static const char *const headings[] = { "verdicts", "CONFIRMED", "REFUTED", "AMBIGUOUS",
+						"NOT TESTED" };
 	struct sheet sheet;
 	int status = sheet_create(&sheet, "Verdicts", 1 + VERDICTS, s->machines, e);
 	if (status)
@@ -34,8 +34,8 @@ static void claim_item(const struct study *s, const struct study_machine *m, siz
 {
 	const struct claim *c = &s->claims.claim[index];
 	const struct judgement *j = &m->judgement[index];
-	const struct text *gist = j->verdict == VERDICT_REFUTED ? &j->trace.first_failed
-								: &j->trace.last_held;
+	const struct text *gist =
+		j->verdict == VERDICT_REFUTED ? &j->trace.first_failed : &j->trace.last_held;
 	struct text link = { 0 };
 	claim_link(&link, s, c);
 	doc_open(d, DOC_ITEM, TONE_PLAIN);
@@ -85,9 +85,12 @@ static void ways(const struct study *s, struct doc *d)
 {
 	static const struct {
 		const char *page, *anchor, *words;
-	} all[] = { { "", "tables", "tables and figures" }, { "", "roofline", "roofline" },
-		    { "", "energy", "energy" }, { "", "environment", "environment" },
-		    { "-claims", NULL, "claims and evidence" }, { "-rows", NULL, "rows" } };
+	} all[] = { { "", "tables", "tables and figures" },
+		    { "", "roofline", "roofline" },
+		    { "", "energy", "energy" },
+		    { "", "environment", "environment" },
+		    { "-claims", NULL, "claims and evidence" },
+		    { "-rows", NULL, "rows" } };
 	struct text link = { 0 };
 	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

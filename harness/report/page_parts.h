@@ -32,7 +32,7 @@ void row_link(struct text *out, const struct result_set *set, size_t bench);
 
 /* A cell from parts: text, and a link that is taken over (may be empty). */
 int page_cell(struct sheet *s, size_t row, size_t column, struct err *e, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+	__attribute__((format(printf, 5, 6)));
 int page_cell_link(struct sheet *s, size_t row, size_t column, struct text *link, struct err *e);
 int page_headings(struct sheet *s, const char *const *names, size_t count, size_t left,
 		  struct err *e);

@@ -75,8 +75,8 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 	if (!status)
 		status = sheet_put(sheet, row, 1, variant_names[g->first->variant], e);
 	if (!status)
-		status = sheet_put(sheet, row, 2,
-				   bench_short_name(set->bench[g->best->bench].name), e);
+		status = sheet_put(sheet, row, 2, bench_short_name(set->bench[g->best->bench].name),
+				   e);
 	if (!status)
 		status = page_cell_link(sheet, row, 2, &link, e);
 	if (!status)
@@ -94,8 +94,8 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 static int table(const struct roofline *r, const struct result_set *set, struct doc *d,
 		 struct err *e)
 {
-	static const char *const headings[] = { "ceiling", "variant", "nearest row",
-						"nearest", "median", "rows", "ceiling's value" };
+	static const char *const headings[] = { "ceiling", "variant", "nearest row",    "nearest",
+						"median",  "rows",    "ceiling's value" };
 	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
 	struct group *group = NULL;
 	struct sheet sheet;
@@ -158,11 +158,12 @@ int page_roofline(const struct study *s, struct doc *d, struct err *e)
 	bool any = false;
 	int status = 0;
 	page_heading(s, d, "roofline", "Roofline");
-	doc_paragraph(d, TONE_NOTE,
-		      "A row's floor is the least time that its work takes at the ceilings measured "
-		      "on the same machine, and its share of the ceiling the floor over its time. "
-		      "The amount of work is that of the algorithm as it stands: a faster algorithm "
-		      "with less work moves to the left, not up.");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"A row's floor is the least time that its work takes at the ceilings measured "
+		"on the same machine, and its share of the ceiling the floor over its time. "
+		"The amount of work is that of the algorithm as it stands: a faster algorithm "
+		"with less work moves to the left, not up.");
 	for (size_t m = 0; m < s->machines && !status; m++) {
 		struct roofline r;
 		status = roofline_find(&r, s->machine[m].set, e);

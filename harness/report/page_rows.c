@@ -12,9 +12,11 @@
 static const struct {
 	const char *text;
 	bool left;
-} headings[] = { { "row", false },   { "benchmark", true }, { "runs", false },
-		 { "median", false }, { "min", false },	   { "max", false },
-		 { "claims", true },  { "counters that they read", true }, { "label", true } };
+} headings[] = { { "row", false },   { "benchmark", true },
+		 { "runs", false },  { "median", false },
+		 { "min", false },   { "max", false },
+		 { "claims", true }, { "counters that they read", true },
+		 { "label", true } };
 enum { ROW, NAME, RUNS, MEDIAN, LEAST, MOST, CLAIMS, COUNTERS, LABEL, COLUMNS };
 
 static int put_headings(struct sheet *sheet, struct err *e)
@@ -103,7 +105,8 @@ int page_rows(const struct study *s, struct doc *d, struct err *e)
 {
 	int status = 0;
 	doc_paragraph(d, TONE_NOTE,
-		      "One row a benchmark, its name without the target's: the median, least and greatest of its repetitions, the "
+		      "One row a benchmark, its name without the target's: the median, least and "
+		      "greatest of its repetitions, the "
 		      "claims whose predicates read it, and the counters that they read.");
 	for (size_t i = 0; i < s->machines && !status; i++) {
 		const struct result_set *set = s->machine[i].set;

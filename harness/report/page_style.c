@@ -11,7 +11,8 @@ const char page_style[] =
 	"html{background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"
 	"'Segoe UI',Roboto,'Noto Sans',sans-serif}\n"
 	"body{max-width:96rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}\n"
-	"h1{font-size:1.9rem;line-height:1.2;margin:4rem 0 .2rem}h1:first-of-type{margin-top:.2rem}\n"
+	"h1{font-size:1.9rem;line-height:1.2;margin:4rem 0 "
+	".2rem}h1:first-of-type{margin-top:.2rem}\n"
 	"h2{font-size:1.45rem;margin:2.6rem 0 .8rem;padding-top:.8rem;"
 	"border-top:2px solid var(--line)}\n"
 	"h3{font-size:1.13rem;margin:2rem 0 .5rem}h4{font-size:1rem;margin:1.2rem 0 .3rem}\n"
@@ -19,7 +20,8 @@ const char page_style[] =
 	".soft,.note{color:var(--soft)}.note{font-size:.92rem}\n"
 	"code{font:.88em ui-monospace,'DejaVu Sans Mono',monospace;overflow-wrap:anywhere}\n"
 	"a{color:var(--here)}\n"
-	/* a shade on the right while there is more: it stays, what hides it goes along with the table */
+	/* a shade on the right while there is more: it stays, what hides it goes along with the
+	   table */
 	".scroll{margin:.5rem 0 1rem}\n"
 	".scroll,.plot{overflow-x:auto;background:"
 	"linear-gradient(to left,var(--page) 50%,transparent) right/3rem 100% no-repeat local,"
@@ -53,5 +55,7 @@ const char page_style[] =
 	"pre{font:.82rem/1.4 ui-monospace,'DejaVu Sans Mono',monospace;white-space:pre-wrap;"
 	"overflow-wrap:anywhere;margin:.4rem 0;color:var(--soft)}\n"
 	"@media(max-width:40rem){html{font-size:15px}body{padding:1rem .8rem 3rem}"
-	"th,td{padding:.25rem .45rem}td.l{min-width:5.4rem}.scroll tr>:first-child{white-space:normal;min-width:5.4rem;max-width:9.5rem;overflow-wrap:break-word}td.l.long{min-width:12rem}.plot svg{min-width:42rem}}\n"
+	"th,td{padding:.25rem .45rem}td.l{min-width:5.4rem}.scroll "
+	"tr>:first-child{white-space:normal;min-width:5.4rem;max-width:9.5rem;overflow-wrap:break-"
+	"word}td.l.long{min-width:12rem}.plot svg{min-width:42rem}}\n"
 	"@media print{body{max-width:none}details{break-inside:avoid}}\n";

@@ -19,8 +19,8 @@ static void notes(const struct table *table, struct doc *d)
 	}
 }
 
-static int drawing(const struct study *s, size_t machine,
-		   const struct table *table, struct doc *d, struct err *e)
+static int drawing(const struct study *s, size_t machine, const struct table *table, struct doc *d,
+		   struct err *e)
 {
 	struct text path = { 0 }, caption = { 0 };
 	char prefix[128];

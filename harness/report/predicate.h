@@ -100,7 +100,7 @@ struct pred_papers {
 	struct pred_paper {
 		char *name; /* "table1" of table1.csv */
 		struct csv csv;
-	} *paper;
+	} * paper;
 };
 
 /* Reads an expression of the wanted type. ERR_INPUT names the column of the first thing wrong. The
@@ -125,7 +125,8 @@ void pred_papers_free(struct pred_papers *p);
  * bootstrap samples of it: the repetitions of every benchmark are drawn again with replacement
  * (where no benchmark of a selection was repeated, the benchmarks selected are). A replicate gives
  * the same sample of a benchmark wherever it is named. A time that was measured once has no noise
- * to draw from: pred_eval varies it by up to 5 % to either side, pred_interval gives no interval. */
+ * to draw from: pred_eval varies it by up to 5 % to either side, pred_interval gives no interval.
+ */
 struct pred_world;
 int pred_world_create(struct pred_world **out, const struct result_set *set,
 		      const struct pred_papers *papers, struct err *e);

@@ -74,10 +74,10 @@ static int parse_body(struct pred_term *t, const struct pred_terms *terms, struc
 
 static bool is_taken(const struct pred_terms *t, const char *name)
 {
-	static const char *const words[] = { "all",    "any",   "monotone", "largest", "smallest",
-					     "within", "first", "paper",    "axis",    "names",
-					     "and",    "or",    "not",      "in",      "step",
-					     "log" };
+	static const char *const words[] = { "all",      "any",    "monotone", "largest",
+					     "smallest", "within", "first",    "paper",
+					     "axis",     "names",  "and",      "or",
+					     "not",      "in",     "step",     "log" };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], name))
 			return true;
@@ -141,7 +141,8 @@ void pred_terms_free(struct pred_terms *t)
 
 static int is_paper_table(const struct dirent *d)
 {
-	static const char *const ours[] = {"terms.csv", "claims.csv", "tables.csv", "figures.csv"};
+	static const char *const ours[] = { "terms.csv", "claims.csv", "tables.csv",
+					    "figures.csv" };
 	size_t length = strlen(d->d_name);
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(d->d_name, ours[i]))

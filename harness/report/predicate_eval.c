@@ -127,9 +127,9 @@ static int eval_paper(struct run *r, struct frame *f, const struct pred_node *n,
 		status = eval(r, f, child, &part[i]);
 	if (status)
 		return status;
-	const char *cell = part[2].missing ? NULL
-					   : paper_cell(r->w->papers, part[0].text, part[1].text,
-							&part[2]);
+	const char *cell = part[2].missing ?
+				   NULL :
+				   paper_cell(r->w->papers, part[0].text, part[1].text, &part[2]);
 	char *end = NULL;
 	out->number = cell ? strtod(cell, &end) : 0;
 	out->missing = !cell || !*cell || *end || !isfinite(out->number);
@@ -158,12 +158,12 @@ static int eval_term(struct run *r, struct frame *f, const struct pred_node *n,
 
 static bool compare(enum pred_op op, double a, double b)
 {
-	return op == OP_LESS            ? a < b
-	       : op == OP_LESS_EQUAL    ? a <= b
-	       : op == OP_GREATER       ? a > b
-	       : op == OP_GREATER_EQUAL ? a >= b
-	       : op == OP_EQUAL         ? a == b
-					: a != b;
+	return op == OP_LESS          ? a < b :
+	       op == OP_LESS_EQUAL    ? a <= b :
+	       op == OP_GREATER       ? a > b :
+	       op == OP_GREATER_EQUAL ? a >= b :
+	       op == OP_EQUAL         ? a == b :
+					a != b;
 }
 
 static int eval_binary(struct run *r, struct frame *f, const struct pred_node *n,
@@ -182,13 +182,13 @@ static int eval_binary(struct run *r, struct frame *f, const struct pred_node *n
 		out->truth = compare(n->op, a.number, b.number);
 		trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
 	} else {
-		out->unit = n->op == OP_MULTIPLY || n->op == OP_DIVIDE
-				    ? unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1)
-				    : unit_common(a.unit, b.unit);
-		out->number = n->op == OP_ADD        ? a.number + b.number
-			      : n->op == OP_SUBTRACT ? a.number - b.number
-			      : n->op == OP_MULTIPLY ? a.number * b.number
-						     : a.number / b.number;
+		out->unit = n->op == OP_MULTIPLY || n->op == OP_DIVIDE ?
+				    unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
+				    unit_common(a.unit, b.unit);
+		out->number = n->op == OP_ADD      ? a.number + b.number :
+			      n->op == OP_SUBTRACT ? a.number - b.number :
+			      n->op == OP_MULTIPLY ? a.number * b.number :
+						     a.number / b.number;
 	}
 	return 0;
 }
@@ -240,7 +240,8 @@ static int eval_log(struct run *r, struct frame *f, const struct pred_node *n,
 static int eval_first(struct run *r, struct frame *f, const struct pred_node *n,
 		      struct pred_value *out)
 {
-	/* an alternative that is missing is no gap when another is there; else the first one tells */
+	/* an alternative that is missing is no gap when another is there; else the first one tells
+	 */
 	struct pred_trace *trace = r->trace;
 	struct text gap = { 0 };
 	int status = 0;

@@ -10,12 +10,12 @@ enum token { T_END, T_NUMBER, T_TEXT, T_NAME, T_SYMBOL };
 
 struct lexer {
 	const char *source;
-	const char *begin;  /* of the current token */
-	const char *at;     /* behind it */
-	int last_end;       /* of the token before, as an offset */
+	const char *begin; /* of the current token */
+	const char *at;    /* behind it */
+	int last_end;      /* of the token before, as an offset */
 	enum token token;
-	double number;      /* T_NUMBER */
-	char symbol[3];     /* T_SYMBOL */
+	double number;  /* T_NUMBER */
+	char symbol[3]; /* T_SYMBOL */
 	struct err *e;
 };
 

@@ -12,7 +12,7 @@ enum { DEEPEST = 64, LARGEST_RANGE = 1000 };
 struct parser {
 	struct lexer lex;
 	struct pred *p;
-	size_t scope;                   /* variables visible now; slots are never used twice */
+	size_t scope; /* variables visible now; slots are never used twice */
 	char visible[PRED_SLOTS][PRED_NAME];
 	int slot_of[PRED_SLOTS];
 	enum pred_type type_of[PRED_SLOTS]; /* by slot */
@@ -31,8 +31,12 @@ static int new_node(struct parser *s, enum pred_op op, enum pred_type type, int 
 	if (status)
 		return status;
 	p->node[p->nodes] = (struct pred_node){
-		.op = op, .type = type, .child = NO_NODE, .next = NO_NODE,
-		.begin = (int)(s->lex.begin - p->source), .end = (int)(s->lex.at - p->source),
+		.op = op,
+		.type = type,
+		.child = NO_NODE,
+		.next = NO_NODE,
+		.begin = (int)(s->lex.begin - p->source),
+		.end = (int)(s->lex.at - p->source),
 	};
 	*out = (int)p->nodes++;
 	return 0;
@@ -292,8 +296,10 @@ static int parse_name(struct parser *s, int *out)
 	static const struct {
 		const char *name;
 		enum pred_op op;
-	} over[] = { { "all", OP_ALL },         { "any", OP_ANY },
-		     { "monotone", OP_MONOTONE }, { "largest", OP_LARGEST },
+	} over[] = { { "all", OP_ALL },
+		     { "any", OP_ANY },
+		     { "monotone", OP_MONOTONE },
+		     { "largest", OP_LARGEST },
 		     { "smallest", OP_SMALLEST } };
 	static const enum pred_type three[] = { PRED_NUMBER, PRED_NUMBER, PRED_NUMBER };
 	int slot = find_variable(s, s->lex.begin, (size_t)(s->lex.at - s->lex.begin));
@@ -348,8 +354,8 @@ static int parse_primary(struct parser *s, int *out)
 			status = parse_or(s, out);
 		return status ? status : lex_expect(&s->lex, ")");
 	}
-	return lex_fail(&s->lex, s->lex.token == T_END ? "the expression ends too early"
-					 : "expected a number, a name or '('");
+	return lex_fail(&s->lex, s->lex.token == T_END ? "the expression ends too early" :
+							 "expected a number, a name or '('");
 }
 
 static int parse_prefix(struct parser *s, enum pred_op op, enum pred_type type,
@@ -371,28 +377,29 @@ static int parse_unary(struct parser *s, int *out)
 {
 	if (++s->depth > DEEPEST)
 		return lex_fail(&s->lex, "nested too deeply");
-	int status = lex_is_symbol(&s->lex, "-")
-			     ? parse_prefix(s, OP_NEGATE, PRED_NUMBER, parse_unary, out)
-			     : parse_primary(s, out);
+	int status = lex_is_symbol(&s->lex, "-") ?
+			     parse_prefix(s, OP_NEGATE, PRED_NUMBER, parse_unary, out) :
+			     parse_primary(s, out);
 	s->depth--;
 	return status;
 }
 
-struct operator {
+struct operator
+{
 	const char *spelling;
 	enum pred_op op;
 };
 
 /* One level of left-associative operators. */
-static int parse_level(struct parser *s, const struct operator *ops, bool words,
+static int parse_level(struct parser *s, const struct operator* ops, bool words,
 		       enum pred_type operand, enum pred_type result, bool chain,
 		       int (*lower)(struct parser *, int *), int *out)
 {
 	int status = lower(s, out);
 	while (!status) {
 		int i = 0, left = *out, right;
-		while (ops[i].spelling && !(words ? lex_is_word(&s->lex, ops[i].spelling)
-						  : lex_is_symbol(&s->lex, ops[i].spelling)))
+		while (ops[i].spelling && !(words ? lex_is_word(&s->lex, ops[i].spelling) :
+						    lex_is_symbol(&s->lex, ops[i].spelling)))
 			i++;
 		if (!ops[i].spelling)
 			return 0;
@@ -424,8 +431,12 @@ static int parse_sum(struct parser *s, int *out)
 static int parse_compare(struct parser *s, int *out)
 {
 	static const struct operator ops[] = {
-		{ "<=", OP_LESS_EQUAL }, { ">=", OP_GREATER_EQUAL }, { "!=", OP_NOT_EQUAL },
-		{ "<", OP_LESS },        { ">", OP_GREATER },        { "=", OP_EQUAL },
+		{ "<=", OP_LESS_EQUAL },
+		{ ">=", OP_GREATER_EQUAL },
+		{ "!=", OP_NOT_EQUAL },
+		{ "<", OP_LESS },
+		{ ">", OP_GREATER },
+		{ "=", OP_EQUAL },
 		{ 0 },
 	};
 	return parse_level(s, ops, false, PRED_NUMBER, PRED_TRUTH, false, parse_sum, out);

@@ -13,8 +13,8 @@ static void add_once(struct text *t, const struct text *line)
 
 struct pred_unit statistic_unit(const struct pred_node *n, const char *counter)
 {
-	return n->slot == STAT_COUNT ? (struct pred_unit){ .known = true }
-				     : unit_of_counter(counter);
+	return n->slot == STAT_COUNT ? (struct pred_unit){ .known = true } :
+				       unit_of_counter(counter);
 }
 
 void trace_statistic(struct pred_trace *t, const struct pred_node *n, const char *pattern,
@@ -71,8 +71,7 @@ void trace_comparison(struct pred_trace *t, const struct pred *p, const struct p
 	figure(a, sizeof(a), left->number, unit);
 	figure(b, sizeof(b), right->number, unit);
 	text_add(&t->comparisons, "%s%.*s: %s against %s: %s\n", text_get(&where),
-		 n->end - n->begin, p->source + n->begin, a, b,
-		 truth ? "holds" : "does not hold");
+		 n->end - n->begin, p->source + n->begin, a, b, truth ? "holds" : "does not hold");
 	struct text *gist = truth ? &t->last_held : &t->first_failed;
 	if (truth)
 		gist->length = 0;

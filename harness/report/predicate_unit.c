@@ -50,9 +50,9 @@ const char *unit_text(struct pred_unit u)
 		struct pred_unit unit;
 		const char *text;
 	} units[] = {
-		{ { true, 1, 0, 0 }, " s" },   { { true, -1, 0, 0 }, " /s" },
-		{ { true, 0, 1, 0 }, " J" },   { { true, -1, 1, 0 }, " W" },
-		{ { true, 0, -1, 0 }, " /J" }, { { true, 0, 0, 1 }, " B" },
+		{ { true, 1, 0, 0 }, " s" },    { { true, -1, 0, 0 }, " /s" },
+		{ { true, 0, 1, 0 }, " J" },    { { true, -1, 1, 0 }, " W" },
+		{ { true, 0, -1, 0 }, " /J" },  { { true, 0, 0, 1 }, " B" },
 		{ { true, -1, 0, 1 }, " B/s" },
 	};
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && u.known; i++)

@@ -42,8 +42,7 @@ void pred_world_destroy(struct pred_world *w)
 	free(w);
 }
 
-static int find_selection(struct pred_world *w, const char *pattern, size_t *index,
-			  struct err *e)
+static int find_selection(struct pred_world *w, const char *pattern, size_t *index, struct err *e)
 {
 	uint64_t key = hash_text(HASH_INIT, pattern);
 	for (size_t i = 0; i < w->selections; i++)
@@ -93,11 +92,11 @@ static double reduce_runs(struct pred_world *w, unsigned replicate, const struct
 
 static double combine(const double *values, size_t count, enum pred_statistic which)
 {
-	return which == STAT_MEAN     ? stat_mean(values, count)
-	       : which == STAT_MEDIAN ? stat_median(values, count)
-	       : which == STAT_MIN    ? stat_min(values, count)
-	       : which == STAT_MAX    ? stat_max(values, count)
-				      : stat_mean(values, count) * (double)count;
+	return which == STAT_MEAN   ? stat_mean(values, count) :
+	       which == STAT_MEDIAN ? stat_median(values, count) :
+	       which == STAT_MIN    ? stat_min(values, count) :
+	       which == STAT_MAX    ? stat_max(values, count) :
+				      stat_mean(values, count) * (double)count;
 }
 
 /* A sample of the values in the scratch, drawn with replacement. */

@@ -28,6 +28,6 @@ int problems_tell(const struct problems *p, const char *program, const char *wha
 	for (size_t i = 0; i < p->count; i++)
 		fprintf(stderr, "%s: %s\n", program, p->line[i]);
 	return p->count ? err_set(e, ERR_INPUT, "%zu %s%s left out", p->count, what,
-				  p->count == 1 ? "" : "s")
-			: 0;
+				  p->count == 1 ? "" : "s") :
+			  0;
 }

@@ -64,7 +64,8 @@ static void add_word(struct text *list, const char *word)
 		text_add(list, "%s%s", list->length ? " " : "", word);
 }
 
-struct using {
+struct using
+{
 	struct row_use *uses;
 	const char *claim;
 };

@@ -29,8 +29,8 @@ struct result_counter {
 struct result_bench {
 	char *name;
 	char *label;
-	size_t file;   /* index in the set's files */
-	size_t runs;   /* >= 1 */
+	size_t file;     /* index in the set's files */
+	size_t runs;     /* >= 1 */
 	double *seconds; /* real time of an iteration, one a run */
 	size_t counters;
 	struct result_counter *counter;
@@ -48,8 +48,8 @@ struct result_fact {
 
 struct result_file {
 	char *path;
-	char *scale;   /* "smoke", "quick", "paper", "comparators" or "process" */
-	char *date;    /* context.date, "" where it is missing */
+	char *scale; /* "smoke", "quick", "paper", "comparators" or "process" */
+	char *date;  /* context.date, "" where it is missing */
 	size_t facts;
 	struct result_fact *fact; /* the context, flattened: cpu_model, caches.0.size, ... */
 };
@@ -60,13 +60,13 @@ struct result_set {
 	size_t files, benches, skips;
 	struct result_file *file;
 	struct result_file ceilings; /* as facts; path NULL where there are none */
-	struct result_bench *bench; /* sorted by name */
+	struct result_bench *bench;  /* sorted by name */
 	struct result_skip *skip;
 };
 
 struct results {
 	size_t sets;
-	struct result_set *set; /* by target, local first, then by machine */
+	struct result_set *set;   /* by target, local first, then by machine */
 	struct problems problems; /* result files that could not be read */
 };
 
@@ -81,7 +81,8 @@ void results_free(struct results *r);
 const double *result_values(const struct result_bench *b, const char *counter);
 /* A fact of the context, or NULL. */
 const char *result_fact(const struct result_file *f, const char *name);
-/* GPUs that were opened, or, where no file tells that, that the machine has; 0 where none tells anything. */
+/* GPUs that were opened, or, where no file tells that, that the machine has; 0 where none tells
+ * anything. */
 long results_gpus(const struct result_set *set);
 
 #endif

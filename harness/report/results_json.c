@@ -11,8 +11,10 @@
 static bool is_counter(const char *key, const json_t *value)
 {
 	static const char *const own[] = {
-		"family_index", "per_family_instance_index", "repetitions", "repetition_index",
-		"threads",      "iterations",                "real_time",   "cpu_time",
+		"family_index", "per_family_instance_index",
+		"repetitions",  "repetition_index",
+		"threads",      "iterations",
+		"real_time",    "cpu_time",
 	};
 	if (!json_is_number(value))
 		return false;
@@ -63,14 +65,16 @@ static int add_facts(struct result_file *f, const char *prefix, const json_t *va
 	size_t i;
 	int status = 0;
 	if (json_is_object(value)) {
-		json_object_foreach ((json_t *)(uintptr_t)value, key, item) {
+		json_object_foreach((json_t *)(uintptr_t)value, key, item)
+		{
 			name.length = 0;
 			text_add(&name, "%s%s%s", prefix, *prefix ? "." : "", key);
 			if ((status = add_facts(f, text_get(&name), item, e)))
 				break;
 		}
 	} else if (json_is_array(value)) {
-		json_array_foreach (value, i, item) {
+		json_array_foreach(value, i, item)
+		{
 			name.length = 0;
 			text_add(&name, "%s.%zu", prefix, i);
 			if ((status = add_facts(f, text_get(&name), item, e)))
@@ -136,7 +140,8 @@ static int add_run(struct result_bench *b, const json_t *row, double seconds, st
 	int status = pad_counters(b, e);
 	const char *key;
 	json_t *value;
-	json_object_foreach ((json_t *)(uintptr_t)row, key, value) {
+	json_object_foreach((json_t *)(uintptr_t)row, key, value)
+	{
 		if (!status && is_counter(key, value))
 			status = add_counter(b, key, json_number_value(value), e);
 	}
@@ -198,9 +203,9 @@ static int add_row(struct result_set *set, const json_t *row, struct err *e)
 		return err_set(e, ERR_INPUT, "%s: negative real_time", name);
 	for (size_t i = set->benches; i-- > 0;)
 		if (!strcmp(set->bench[i].name, name))
-			return set->bench[i].file == set->files - 1
-				       ? add_run(&set->bench[i], row, seconds, e)
-				       : 0;
+			return set->bench[i].file == set->files - 1 ?
+				       add_run(&set->bench[i], row, seconds, e) :
+				       0;
 	int status = new_bench(set, row, name, e);
 	return status ? status : add_run(&set->bench[set->benches - 1], row, seconds, e);
 }
@@ -250,7 +255,8 @@ int results_read_rows(struct result_set *set, const char *path, const char *scal
 	else
 		status = add_file(set, path, scale, json_object_get(root, "context"), e);
 	if (!status)
-		json_array_foreach (rows, i, row) {
+		json_array_foreach(rows, i, row)
+		{
 			if ((status = add_row(set, row, e))) {
 				err_prefix(e, "%s: row %zu", path, i);
 				break;
@@ -272,9 +278,8 @@ int results_read_skips(struct result_set *set, const char *path, const char *sca
 	if (!json_is_array(rows))
 		status = err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", path);
 	if (!status)
-		json_array_foreach (rows, i, row)
-			if (!status)
-				status = add_skip(set, text_of(row, "name"), row, e);
+		json_array_foreach(rows, i, row) if (!status) status =
+			add_skip(set, text_of(row, "name"), row, e);
 	json_decref(root);
 	return status;
 }

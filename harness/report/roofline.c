@@ -90,20 +90,23 @@ void roofline_data(const struct roofline *r, struct text *out)
 	}
 }
 
-void roofline_script(const struct roofline *r, const char *plots, const char *data,
-		     const char *svg, const char *title, struct text *out)
+void roofline_script(const struct roofline *r, const char *plots, const char *data, const char *svg,
+		     const char *title, struct text *out)
 {
 	size_t blocks = 0;
-	text_add(out, "# written by copra-report; draw with: gnuplot <this file>\n"
-		      "array names[%d]\narray tint[%d]\n", VARIANTS, VARIANTS);
+	text_add(out,
+		 "# written by copra-report; draw with: gnuplot <this file>\n"
+		 "array names[%d]\narray tint[%d]\n",
+		 VARIANTS, VARIANTS);
 	for (int v = 0; v < VARIANTS; v++)
 		if (count_of(r, (enum variant)v)) {
 			blocks++;
 			text_add(out, "names[%zu] = \"%s\"\ntint[%zu] = %d\n", blocks,
 				 variant_names[v], blocks, v + 1);
 		}
-	text_add(out, "blocks = %zu\nlaunch = %.6g\nplots = \"%s\"\ndata = \"%s\"\n"
-		      "svg = \"%s\"\ntitle_text = \"%s\"\n", blocks, r->launch, plots, data, svg,
-		 title);
+	text_add(out,
+		 "blocks = %zu\nlaunch = %.6g\nplots = \"%s\"\ndata = \"%s\"\n"
+		 "svg = \"%s\"\ntitle_text = \"%s\"\n",
+		 blocks, r->launch, plots, data, svg, title);
 	text_add(out, "load \"%s/roofline.gp\"\n", plots);
 }

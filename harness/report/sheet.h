@@ -9,19 +9,19 @@
 #include "harness/report/text.h"
 
 struct sheet_cell {
-	char *shown; /* "12.9 s"; "" where there is nothing */
-	char *exact; /* for CSV: "12.934551"; NULL = as shown */
-	char *hint;  /* for HTML, on hovering; may be NULL */
-	const char *mark; /* HTML class, static; may be NULL */
+	char *shown;         /* "12.9 s"; "" where there is nothing */
+	char *exact;         /* for CSV: "12.934551"; NULL = as shown */
+	char *hint;          /* for HTML, on hovering; may be NULL */
+	const char *mark;    /* HTML class, static; may be NULL */
 	char *link, *anchor; /* within a report: where it leads (link.h), its own name; or NULL */
 };
 
 struct sheet {
 	char *title;
 	size_t columns, rows;
-	char **heading;           /* columns */
-	bool *left;               /* columns: text, aligned to the left */
-	struct sheet_cell *cell;  /* rows x columns */
+	char **heading;          /* columns */
+	bool *left;              /* columns: text, aligned to the left */
+	struct sheet_cell *cell; /* rows x columns */
 };
 
 int sheet_create(struct sheet *s, const char *title, size_t columns, size_t rows, struct err *e);

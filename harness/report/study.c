@@ -42,8 +42,7 @@ static int evaluate(const struct study *s, struct study_machine *m, struct err *
 	for (size_t i = 0; i < s->tables.count && !status; i++)
 		status = grid_fill(&m->grid[i], &s->tables.table[i], w, e);
 	pred_world_destroy(w);
-	return status ? status
-		      : absent_explain(m->grid, s->tables.count, m->set, &s->papers, e);
+	return status ? status : absent_explain(m->grid, s->tables.count, m->set, &s->papers, e);
 }
 
 /* The paper's own figures, as a machine without measurements has them. */

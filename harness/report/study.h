@@ -14,12 +14,12 @@ struct study_machine {
 
 struct study {
 	char *target;
-	struct pred_terms *terms;    /* at a fixed address: expressions point to them */
+	struct pred_terms *terms; /* at a fixed address: expressions point to them */
 	struct pred_papers papers;
 	struct claims claims;
 	struct tables tables;
-	struct text findings;        /* findings.md, "" where there is none */
-	struct grid *paper;          /* one a table: the paper's own figures alone, of no machine */
+	struct text findings; /* findings.md, "" where there is none */
+	struct grid *paper;   /* one a table: the paper's own figures alone, of no machine */
 	size_t machines;
 	struct study_machine *machine; /* measured here first, then recorded */
 };
@@ -32,11 +32,13 @@ void study_free(struct study *s);
 /* Was anything of the table measured on some machine? */
 bool study_measured(const struct study *s, size_t table);
 
-/* "4 × NVIDIA H200", "1 of 2 × NVIDIA H200" where only one was opened, "" where the machine has no GPU. */
+/* "4 × NVIDIA H200", "1 of 2 × NVIDIA H200" where only one was opened, "" where the machine has no
+ * GPU. */
 void machine_gpus(const struct result_set *set, struct text *out);
 /* "measured here, 2026-11-20" or "RECORDED on h200-4, 2026-11-20": what a table stands under. */
 void machine_origin(const struct result_set *set, struct text *out);
-/* "local-<machine>" or "recorded-<machine>", for file names and anchors: letters, digits, '.', '-'. */
+/* "local-<machine>" or "recorded-<machine>", for file names and anchors: letters, digits, '.', '-'.
+ */
 void machine_slug(const struct result_set *set, struct text *out);
 
 #endif

@@ -50,8 +50,8 @@ static int add_axis(struct table *t, const char *heading, const char *expression
 	return 0;
 }
 
-static int add_column(struct table *t, const char *const *cell,
-		      const struct pred_terms *terms, struct err *e)
+static int add_column(struct table *t, const char *const *cell, const struct pred_terms *terms,
+		      struct err *e)
 {
 	int format = format_by_name(cell[C_FORMAT]);
 	if (format == FORMAT_UNKNOWN)
@@ -61,8 +61,8 @@ static int add_column(struct table *t, const char *const *cell,
 		return status;
 	struct table_column *column = &t->column[t->columns];
 	*column = (struct table_column){ .format = format,
-					  .paper = !strncmp(cell[C_ENTRY], "paper", 5),
-					  .plotted = !strstr(cell[C_ENTRY], "aside") };
+					 .paper = !strncmp(cell[C_ENTRY], "paper", 5),
+					 .plotted = !strstr(cell[C_ENTRY], "aside") };
 	t->columns++;
 	status = pred_parse(&column->expression, cell[C_EXPRESSION], terms, t->variable, t->axes,
 			    PRED_NUMBER, e);
@@ -82,7 +82,7 @@ static int add_plot(struct table *t, const char *const *cell, struct err *e)
 		return err_set(e, ERR_INPUT, "a second plot of one table");
 	if (!*cell[C_EXPRESSION] ||
 	    strspn(cell[C_EXPRESSION], "abcdefghijklmnopqrstuvwxyz0123456789-") !=
-		strlen(cell[C_EXPRESSION]))
+		    strlen(cell[C_EXPRESSION]))
 		return err_set(e, ERR_INPUT, "a plot's script is a name of a-z, 0-9 and -");
 	int status = text_copy(&t->plot_script, cell[C_EXPRESSION], e);
 	if (!status)
@@ -97,17 +97,17 @@ static int add_place(struct table *t, const char *const *cell, struct err *e)
 	if (!*cell[C_HEADING])
 		return err_set(e, ERR_INPUT, "a place without a name");
 	int status = text_copy(&t->place, cell[C_HEADING], e);
-	return status || !*cell[C_EXPRESSION] ? status
-					      : text_copy(&t->never, cell[C_EXPRESSION], e);
+	return status || !*cell[C_EXPRESSION] ? status :
+						text_copy(&t->never, cell[C_EXPRESSION], e);
 }
 
-static int add_entry(struct table *t, const char *const *cell,
-		     const struct pred_terms *terms, struct err *e)
+static int add_entry(struct table *t, const char *const *cell, const struct pred_terms *terms,
+		     struct err *e)
 {
 	const char *entry = cell[C_ENTRY];
 	if (!strcmp(entry, "title"))
-		return t->title ? err_set(e, ERR_INPUT, "a second title")
-				: text_copy(&t->title, cell[C_HEADING], e);
+		return t->title ? err_set(e, ERR_INPUT, "a second title") :
+				  text_copy(&t->title, cell[C_HEADING], e);
 	if (!strcmp(entry, "note"))
 		return add_note(t, cell[C_HEADING], e);
 	if (!strcmp(entry, "rows"))
@@ -130,10 +130,10 @@ static int find_table(struct tables *all, const char *id, struct table **out, st
 	for (size_t i = 0; i < all->count; i++)
 		if (!strcmp(all->table[i].id, id)) {
 			*out = &all->table[i];
-			return i + 1 == all->count
-				   ? 0
-				   : err_set(e, ERR_INPUT, "table '%s' is continued after another",
-					     id);
+			return i + 1 == all->count ?
+				       0 :
+				       err_set(e, ERR_INPUT,
+					       "table '%s' is continued after another", id);
 		}
 	if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(id))
 		return err_set(e, ERR_INPUT, "a table's name is of a-z, 0-9 and -, not '%s'", id);
@@ -163,10 +163,10 @@ static int check_tables(const struct tables *all, const char *path, struct err *
 {
 	for (size_t i = 0; i < all->count; i++) {
 		const struct table *t = &all->table[i];
-		const char *lacks = !t->title     ? "title"
-				    : !t->axes    ? "rows"
-				    : !t->columns ? "column"
-						  : "";
+		const char *lacks = !t->title   ? "title" :
+				    !t->axes    ? "rows" :
+				    !t->columns ? "column" :
+						  "";
 		if (*lacks)
 			return err_set(e, ERR_INPUT, "%s: table '%s' has no entry '%s'", path,
 				       t->id, lacks);

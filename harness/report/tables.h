@@ -53,7 +53,7 @@ int tables_read(struct tables *t, const char *path, const struct pred_terms *ter
 void tables_free(struct tables *t);
 
 struct table_cell {
-	double value; /* NaN = missing */
+	double value;     /* NaN = missing */
 	double low, high; /* bootstrap interval; both = value where there is none */
 };
 

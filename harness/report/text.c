@@ -63,30 +63,30 @@ static const char *escape(char c, enum text_kind kind)
 		char c;
 		const char *html, *markdown, *latex;
 	} table[] = {
-	    {'&', "&amp;", NULL, "\\&"},
-	    {'<', "&lt;", "&lt;", "\\textless{}"},
-	    {'>', "&gt;", NULL, "\\textgreater{}"},
-	    {'"', "&quot;", NULL, NULL},
-	    {'|', NULL, "\\|", "\\textbar{}"},
-	    {'*', NULL, "\\*", NULL},
-	    {'_', NULL, "\\_", "\\_"},
-	    {'%', NULL, NULL, "\\%"},
-	    {'#', NULL, NULL, "\\#"},
-	    {'$', NULL, NULL, "\\$"},
-	    {'{', NULL, NULL, "\\{"},
-	    {'}', NULL, NULL, "\\}"},
-	    {'~', NULL, NULL, "\\textasciitilde{}"},
-	    {'^', NULL, NULL, "\\textasciicircum{}"},
-	    {'\\', NULL, "\\\\", "\\textbackslash{}"},
-	    {'[', NULL, NULL, "{[}"}, /* else an option of a \\ or \item before it */
-	    {'\n', NULL, " ", NULL},
+		{ '&', "&amp;", NULL, "\\&" },
+		{ '<', "&lt;", "&lt;", "\\textless{}" },
+		{ '>', "&gt;", NULL, "\\textgreater{}" },
+		{ '"', "&quot;", NULL, NULL },
+		{ '|', NULL, "\\|", "\\textbar{}" },
+		{ '*', NULL, "\\*", NULL },
+		{ '_', NULL, "\\_", "\\_" },
+		{ '%', NULL, NULL, "\\%" },
+		{ '#', NULL, NULL, "\\#" },
+		{ '$', NULL, NULL, "\\$" },
+		{ '{', NULL, NULL, "\\{" },
+		{ '}', NULL, NULL, "\\}" },
+		{ '~', NULL, NULL, "\\textasciitilde{}" },
+		{ '^', NULL, NULL, "\\textasciicircum{}" },
+		{ '\\', NULL, "\\\\", "\\textbackslash{}" },
+		{ '[', NULL, NULL, "{[}" }, /* else an option of a \\ or \item before it */
+		{ '\n', NULL, " ", NULL },
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		if (table[i].c == c)
-			return kind == TEXT_HTML       ? table[i].html
-			       : kind == TEXT_MARKDOWN ? table[i].markdown
-			       : kind == TEXT_LATEX    ? table[i].latex
-						       : NULL;
+			return kind == TEXT_HTML     ? table[i].html :
+			       kind == TEXT_MARKDOWN ? table[i].markdown :
+			       kind == TEXT_LATEX    ? table[i].latex :
+						       NULL;
 	return NULL;
 }
 

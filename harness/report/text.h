@@ -37,7 +37,7 @@ int text_copy(char **out, const char *s, struct err *e);
 
 /* Builds a path of PATH_MAX characters; ERR_IO when it is longer. */
 int text_path(char *out, struct err *e, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 
 /* A growing array: makes room for one more element of `size` bytes behind `count` of them. */
 int array_grow(void **array, size_t count, size_t size, struct err *e);

@@ -41,8 +41,8 @@ static __global__ void copy_kernel(const uint4 *src, uint4 *dst, size_t n, int p
 
 /* Each thread has RATE_UNROLL pieces in each half of the shared memory, side by side with its
  * neighbours' (no bank conflicts), and goes from half to half. That every other step reads the same
- * words only the launch knows (mask = 1): were the parity of the step written here, ptxas would load
- * once for both steps, and the rate would come out twice too high. */
+ * words only the launch knows (mask = 1): were the parity of the step written here, ptxas would
+ * load once for both steps, and the rate would come out twice too high. */
 static __global__ void shared_read_kernel(uint32_t *out, int steps, int mask)
 {
 	SHARED_MEMORY(uint4, shared);
@@ -103,8 +103,7 @@ static __global__ void shared_write_kernel(uint32_t *out, int steps, int flip)
 
 static __device__ unsigned add_max(unsigned a, unsigned b, unsigned c, bool pairs)
 {
-	return pairs ? __viaddmax_s16x2(a, b, c)
-		     : (unsigned)__viaddmax_s32((int)a, (int)b, (int)c);
+	return pairs ? __viaddmax_s16x2(a, b, c) : (unsigned)__viaddmax_s32((int)a, (int)b, (int)c);
 }
 
 /* Chains x <- max(x + up, neighbour), x <- max(x + down, neighbour): bounded for any number of
@@ -198,14 +197,14 @@ static int copy(struct dev_stream *s, const void *src, void *dst, size_t words16
 
 static int shared_read(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, shared_read_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s,
-		      out, steps, 1);
+	return LAUNCH(e, shared_read_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s, out,
+		      steps, 1);
 }
 
 static int shared_write(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, shared_write_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s,
-		      out, steps, 1);
+	return LAUNCH(e, shared_write_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s, out,
+		      steps, 1);
 }
 
 static int add_max_32(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
@@ -234,8 +233,8 @@ static int tick(struct dev_stream *s, uint32_t *counter, struct err *e)
 }
 
 extern "C" const struct ceilings_kernels BACKEND_SYMBOL(ceilings_kernels) = {
-    fill,
-    copy,
-    {shared_read, shared_write, add_max_32, add_max_16, popcount, multiply_add},
-    tick,
+	fill,
+	copy,
+	{ shared_read, shared_write, add_max_32, add_max_16, popcount, multiply_add },
+	tick,
 };

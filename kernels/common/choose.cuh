@@ -251,8 +251,8 @@ static __device__ __forceinline__ void select_write(select_shared *s, const uint
 #pragma unroll
 		for (int k = 0; k < CHOOSE_ROWS; k++) {
 			is_less[k] = __ballot_sync(~0u, v[k] < last);
-			is_equal[k] =
-			    __ballot_sync(~0u, v[k] == last && choose_row(tile, k) + lane < r.to);
+			is_equal[k] = __ballot_sync(~0u, v[k] == last &&
+								 choose_row(tile, k) + lane < r.to);
 			less_here += __popc(is_less[k]);
 			equal_here += __popc(is_equal[k]);
 		}
@@ -268,12 +268,12 @@ static __device__ __forceinline__ void select_write(select_shared *s, const uint
 		for (int k = 0; k < CHOOSE_ROWS; k++) {
 			uint32_t my_less = l + __popc(is_less[k] & lower);
 			uint32_t my_equal = q + __popc(is_equal[k] & lower);
-			bool chosen =
-			    is_less[k] >> lane & 1 || (is_equal[k] >> lane & 1 && my_equal < equal);
+			bool chosen = is_less[k] >> lane & 1 ||
+				      (is_equal[k] >> lane & 1 && my_equal < equal);
 
 			if (chosen)
 				index[my_less + min(my_equal, equal)] =
-				    (uint32_t)choose_row(tile, k) + lane;
+					(uint32_t)choose_row(tile, k) + lane;
 			l += __popc(is_less[k]);
 			q += __popc(is_equal[k]);
 		}
@@ -367,7 +367,7 @@ static inline int select_launch(struct dev_stream *s, const uint32_t *rating, ui
 {
 	int resident;
 	int rc =
-	    GPU_RESIDENT(e, &resident, select_smallest, CHOOSE_BLOCK, sizeof(select_shared), s);
+		GPU_RESIDENT(e, &resident, select_smallest, CHOOSE_BLOCK, sizeof(select_shared), s);
 
 	if (rc)
 		return rc;

@@ -1,19 +1,16 @@
-/* Clusters: blocks of a launch that are near each other (from sm_90 on), share a barrier and reach each
- * other's shared memory. Like gpu.cuh for CUDA and sim.
+/* Clusters: blocks of a launch that are near each other (from sm_90 on), share a barrier and reach
+ * each other's shared memory. Like gpu.cuh for CUDA and sim.
  *
  *   LAUNCH_CLUSTERS(e, kernel, cluster, clusters, block, shared_bytes, stream, args...)
- *       as LAUNCH: a grid of clusters * cluster blocks; those of a cluster, 1 to 16, are resident at
- *       once. Blocks of different clusters may not wait for each other.
- *   GPU_CLUSTERS(e, &clusters, kernel, cluster, block, shared_bytes, stream)
- *       how many are resident at once on the whole device; 0 where it has none of that size
- *   Inside the kernel:
- *   cluster_rank()             which block of its cluster: blockIdx.x modulo the size
- *   cluster_sync()             a barrier of all threads of the cluster; what they wrote before it, to
- *                              any memory, all of them see behind it
- *   cluster_shared(p, rank)    p, a pointer into the own block's shared memory, as a pointer to the same
- *                              place of another block, for ordinary reads and writes. A cluster_sync()
- *                              comes before the first use (the other may not have begun) and after the
- *                              last (it may have left) */
+ *       as LAUNCH: a grid of clusters * cluster blocks; those of a cluster, 1 to 16, are resident
+ * at once. Blocks of different clusters may not wait for each other. GPU_CLUSTERS(e, &clusters,
+ * kernel, cluster, block, shared_bytes, stream) how many are resident at once on the whole device;
+ * 0 where it has none of that size Inside the kernel: cluster_rank()             which block of its
+ * cluster: blockIdx.x modulo the size cluster_sync()             a barrier of all threads of the
+ * cluster; what they wrote before it, to any memory, all of them see behind it cluster_shared(p,
+ * rank)    p, a pointer into the own block's shared memory, as a pointer to the same place of
+ * another block, for ordinary reads and writes. A cluster_sync() comes before the first use (the
+ * other may not have begun) and after the last (it may have left) */
 #ifndef COPRA_KERNELS_COMMON_CLUSTER_CUH
 #define COPRA_KERNELS_COMMON_CLUSTER_CUH
 
@@ -49,8 +46,14 @@ static inline int gpu_launch_cluster_body(const gpu_site &at, const F &f, unsign
 					  struct dev_stream *s)
 {
 	static_assert(__is_trivially_copyable(F), "kernel arguments are copied byte by byte");
-	const sim_kernel k = {at.kernel, gpu_body<F>,		   &f,	   sizeof f,
-			      {cluster * clusters, 1, 1}, {block.x, block.y, block.z}, shared, true};
+	const sim_kernel k = { at.kernel,
+			       gpu_body<F>,
+			       &f,
+			       sizeof(f),
+			       { cluster * clusters, 1, 1 },
+			       { block.x, block.y, block.z },
+			       shared,
+			       true };
 	return sim_launch_clusters(s, &k, cluster, at.e, at.file, at.line);
 }
 
@@ -65,8 +68,8 @@ static inline int gpu_launch_clusters(const gpu_site &at, void (*kernel)(P...), 
 		err_prefix(at.e, "%s:%d", at.file, at.line);
 		return rc;
 	}
-	return gpu_launch_cluster_body(at, [kernel, args...]() { kernel(args...); }, cluster,
-				       clusters, block, shared, s);
+	return gpu_launch_cluster_body(
+		at, [kernel, args...]() { kernel(args...); }, cluster, clusters, block, shared, s);
 }
 
 template <class... P>
@@ -101,7 +104,8 @@ static inline cudaLaunchConfig_t gpu_cluster_config(unsigned cluster, unsigned c
 /* More than 8 blocks are not portable to every chip, and have to be asked for. */
 static inline cudaError_t gpu_cluster_prepare(const void *kernel, size_t shared)
 {
-	cudaError_t crc = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+	cudaError_t crc =
+		cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
 	if (crc == cudaSuccess && shared > GPU_SHARED_WITHOUT_OPT_IN)
 		crc = gpu_max_shared(kernel, shared);
 	return crc;
@@ -112,7 +116,7 @@ static inline int gpu_launch_clusters(const gpu_site &at, void (*kernel)(P...), 
 				      unsigned clusters, dim3 block, size_t shared,
 				      struct dev_stream *s, typename gpu_same<P>::type... args)
 {
-	void *list[sizeof...(P) + 1] = {const_cast<void *>((const void *)&args)...};
+	void *list[sizeof...(P) + 1] = { const_cast<void *>((const void *)&args)... };
 	void *native;
 	cudaLaunchAttribute attribute;
 	int rc = dev_launch_begin_at(s, &native, at.e, at.file, at.line);
@@ -122,7 +126,7 @@ static inline int gpu_launch_clusters(const gpu_site &at, void (*kernel)(P...), 
 	if (crc != cudaSuccess)
 		return gpu_fail(at, "cluster attributes", crc);
 	cudaLaunchConfig_t c =
-	    gpu_cluster_config(cluster, clusters, block, shared, native, &attribute);
+		gpu_cluster_config(cluster, clusters, block, shared, native, &attribute);
 	crc = cudaLaunchKernelExC(&c, (const void *)kernel, list);
 	if (crc != cudaSuccess)
 		return gpu_fail(at, "cluster launch", crc);
@@ -149,7 +153,7 @@ static inline int gpu_clusters(const gpu_site &at, int *clusters, void (*kernel)
 		return 0;
 	crc = gpu_cluster_prepare((const void *)kernel, shared);
 	cudaLaunchConfig_t c =
-	    gpu_cluster_config(cluster, 1, dim3((unsigned)block), shared, native, &attribute);
+		gpu_cluster_config(cluster, 1, dim3((unsigned)block), shared, native, &attribute);
 	if (crc == cudaSuccess)
 		crc = cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, &c);
 	if (crc == cudaErrorInvalidClusterSize) { /* larger than this chip's */

@@ -1,8 +1,8 @@
 /* The language of copra's kernels: CUDA C++, compiled twice.
  *
  * Every kernels/<target>/<name>.cu is compiled by nvcc for the GPU and by the host's C++ compiler
- * for `sim` (harness/device/sim.h), which runs the very same source with fibers for threads. A kernel file
- * looks like this:
+ * for `sim` (harness/device/sim.h), which runs the very same source with fibers for threads. A
+ * kernel file looks like this:
  *
  *     #include "kernels/common/gpu.cuh"
  *     #include "kernels/mine/mine.h"            // struct mine_kernels { int (*add)(...); };

@@ -32,11 +32,10 @@ static inline int gpu_launch_raw(const gpu_site &at, const void *kernel, dim3 gr
 		if (crc != cudaSuccess)
 			return gpu_fail(at, "shared memory opt-in", crc);
 	}
-	cudaError_t crc =
-	    cooperative
-		? cudaLaunchCooperativeKernel(kernel, grid, block, args, shared,
-					      (cudaStream_t)native)
-		: cudaLaunchKernel(kernel, grid, block, args, shared, (cudaStream_t)native);
+	cudaError_t crc = cooperative ? cudaLaunchCooperativeKernel(kernel, grid, block, args,
+								    shared, (cudaStream_t)native) :
+					cudaLaunchKernel(kernel, grid, block, args, shared,
+							 (cudaStream_t)native);
 	if (crc != cudaSuccess)
 		return gpu_fail(at, cooperative ? "cooperative launch" : "launch", crc);
 	return dev_launch_end_at(s, at.kernel, at.e, at.file, at.line);
@@ -47,7 +46,7 @@ static inline int gpu_launch(const gpu_site &at, void (*kernel)(P...), dim3 grid
 			     size_t shared, struct dev_stream *s, bool cooperative,
 			     typename gpu_same<P>::type... args)
 {
-	void *list[sizeof...(P) + 1] = {const_cast<void *>((const void *)&args)...};
+	void *list[sizeof...(P) + 1] = { const_cast<void *>((const void *)&args)... };
 	return gpu_launch_raw(at, (const void *)kernel, grid, block, shared, s, cooperative, list);
 }
 
@@ -64,7 +63,7 @@ static inline int gpu_occupancy(const gpu_site &at, int *blocks_per_sm, void (*k
 		crc = gpu_max_shared((const void *)kernel, shared);
 	if (crc == cudaSuccess)
 		crc = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-		    blocks_per_sm, (const void *)kernel, block, shared);
+			blocks_per_sm, (const void *)kernel, block, shared);
 	return crc == cudaSuccess ? 0 : gpu_fail(at, "occupancy", crc);
 }
 
@@ -159,7 +158,7 @@ GPU_REDUCE(min, int, one < all ? one : all)
 GPU_REDUCE(min, unsigned, one < all ? one : all)
 GPU_REDUCE(max, int, one > all ? one : all)
 GPU_REDUCE(max, unsigned, one > all ? one : all)
-GPU_REDUCE(and, unsigned, all & one)
+GPU_REDUCE(and, unsigned, all &one)
 GPU_REDUCE(or, unsigned, all | one)
 GPU_REDUCE(xor, unsigned, all ^ one)
 #undef GPU_REDUCE
@@ -178,7 +177,7 @@ static __device__ __forceinline__ void copy_async_16(void *shared_dst, const voi
 {
 #if GPU_HAS_COPY_ASYNC
 	asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-			 (unsigned)__cvta_generic_to_shared(shared_dst)),
+			     (unsigned)__cvta_generic_to_shared(shared_dst)),
 		     "l"(global_src)
 		     : "memory");
 #else
@@ -189,7 +188,7 @@ static __device__ __forceinline__ void copy_async_4(void *shared_dst, const void
 {
 #if GPU_HAS_COPY_ASYNC
 	asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
-			 (unsigned)__cvta_generic_to_shared(shared_dst)),
+			     (unsigned)__cvta_generic_to_shared(shared_dst)),
 		     "l"(global_src)
 		     : "memory");
 #else

@@ -17,9 +17,8 @@
 #define __grid_constant__
 #define __align__(n) alignas(n)
 
-#define SIM_HERE                                                                                   \
-	const char *file = __builtin_FILE(), int line = __builtin_LINE()
-#define SIM_PLACE (sim_place{file, line})
+#define SIM_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+#define SIM_PLACE (sim_place{ file, line })
 
 #include "kernels/common/gpu_sim_types.cuh"
 #include "kernels/common/gpu_sim_warp.cuh"
@@ -33,11 +32,11 @@
 static constexpr int warpSize = SIM_WARP;
 
 #define SHARED_MEMORY(type, name) type *name = reinterpret_cast<type *>(sim_self->block->shared)
-#define SPIN_WAIT() sim_spin(sim_place{__FILE__, __LINE__})
+#define SPIN_WAIT() sim_spin(sim_place{ __FILE__, __LINE__ })
 #define trap_if(condition)                                                                         \
 	do {                                                                                       \
 		if (condition)                                                                     \
-			sim_trap("trap_if(" #condition ")", sim_place{__FILE__, __LINE__});        \
+			sim_trap("trap_if(" #condition ")", sim_place{ __FILE__, __LINE__ });      \
 	} while (0)
 static inline void __trap(SIM_HERE)
 {
@@ -67,14 +66,14 @@ static inline int gpu_launch_body(const gpu_site &at, const F &f, dim3 grid, dim
 				  size_t shared, struct dev_stream *s, bool cooperative)
 {
 	static_assert(__is_trivially_copyable(F), "kernel arguments are copied byte by byte");
-	const sim_kernel k = {at.kernel,
-			      gpu_body<F>,
-			      &f,
-			      sizeof f,
-			      {grid.x, grid.y, grid.z},
-			      {block.x, block.y, block.z},
-			      shared,
-			      cooperative};
+	const sim_kernel k = { at.kernel,
+			       gpu_body<F>,
+			       &f,
+			       sizeof(f),
+			       { grid.x, grid.y, grid.z },
+			       { block.x, block.y, block.z },
+			       shared,
+			       cooperative };
 	return sim_launch(s, &k, at.e, at.file, at.line);
 }
 
@@ -89,8 +88,8 @@ static inline int gpu_launch(const gpu_site &at, void (*kernel)(P...), dim3 grid
 		err_prefix(at.e, "%s:%d", at.file, at.line);
 		return rc;
 	}
-	return gpu_launch_body(at, [kernel, args...]() { kernel(args...); }, grid, block, shared, s,
-			       cooperative);
+	return gpu_launch_body(
+		at, [kernel, args...]() { kernel(args...); }, grid, block, shared, s, cooperative);
 }
 
 template <class... P>

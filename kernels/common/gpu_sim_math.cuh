@@ -6,8 +6,14 @@
 #include <math.h>
 
 #define SIM_MIN_MAX(R, A, B)                                                                       \
-	static inline R min(A a, B b) { return (R)a < (R)b ? (R)a : (R)b; }                        \
-	static inline R max(A a, B b) { return (R)a > (R)b ? (R)a : (R)b; }
+	static inline R min(A a, B b)                                                              \
+	{                                                                                          \
+		return (R)a < (R)b ? (R)a : (R)b;                                                  \
+	}                                                                                          \
+	static inline R max(A a, B b)                                                              \
+	{                                                                                          \
+		return (R)a > (R)b ? (R)a : (R)b;                                                  \
+	}
 SIM_MIN_MAX(int, int, int)
 SIM_MIN_MAX(unsigned, unsigned, unsigned)
 SIM_MIN_MAX(unsigned, int, unsigned)
@@ -28,12 +34,30 @@ SIM_MIN_MAX(double, double, float)
 
 /* ---- bits ---- */
 
-static inline int __popc(unsigned v) { return __builtin_popcount(v); }
-static inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
-static inline int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }
-static inline int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
-static inline int __ffs(int v) { return __builtin_ffs(v); }
-static inline int __ffsll(long long v) { return __builtin_ffsll(v); }
+static inline int __popc(unsigned v)
+{
+	return __builtin_popcount(v);
+}
+static inline int __popcll(unsigned long long v)
+{
+	return __builtin_popcountll(v);
+}
+static inline int __clz(int v)
+{
+	return v ? __builtin_clz((unsigned)v) : 32;
+}
+static inline int __clzll(long long v)
+{
+	return v ? __builtin_clzll((unsigned long long)v) : 64;
+}
+static inline int __ffs(int v)
+{
+	return __builtin_ffs(v);
+}
+static inline int __ffsll(long long v)
+{
+	return __builtin_ffsll(v);
+}
 static inline unsigned __brev(unsigned v)
 {
 	v = (v >> 1 & 0x55555555u) | (v & 0x55555555u) << 1;
@@ -74,7 +98,10 @@ static inline unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned shift
 
 /* ---- multiplication and bit patterns ---- */
 
-static inline int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
+static inline int __mulhi(int a, int b)
+{
+	return (int)((int64_t)a * b >> 32);
+}
 static inline unsigned __umulhi(unsigned a, unsigned b)
 {
 	return (unsigned)((uint64_t)a * b >> 32);
@@ -87,21 +114,54 @@ static inline unsigned long long __umul64hi(unsigned long long a, unsigned long 
 {
 	return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
-static inline int __float_as_int(float v) { return sim_value<int>(sim_bits(v)); }
-static inline unsigned __float_as_uint(float v) { return sim_value<unsigned>(sim_bits(v)); }
-static inline float __int_as_float(int v) { return sim_value<float>(sim_bits(v)); }
-static inline float __uint_as_float(unsigned v) { return sim_value<float>(sim_bits(v)); }
-static inline long long __double_as_longlong(double v) { return sim_value<long long>(sim_bits(v)); }
-static inline double __longlong_as_double(long long v) { return sim_value<double>(sim_bits(v)); }
-static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
-static inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
+static inline int __float_as_int(float v)
+{
+	return sim_value<int>(sim_bits(v));
+}
+static inline unsigned __float_as_uint(float v)
+{
+	return sim_value<unsigned>(sim_bits(v));
+}
+static inline float __int_as_float(int v)
+{
+	return sim_value<float>(sim_bits(v));
+}
+static inline float __uint_as_float(unsigned v)
+{
+	return sim_value<float>(sim_bits(v));
+}
+static inline long long __double_as_longlong(double v)
+{
+	return sim_value<long long>(sim_bits(v));
+}
+static inline double __longlong_as_double(long long v)
+{
+	return sim_value<double>(sim_bits(v));
+}
+static inline float __fmaf_rn(float a, float b, float c)
+{
+	return fmaf(a, b, c);
+}
+static inline double __fma_rn(double a, double b, double c)
+{
+	return fma(a, b, c);
+}
 
 /* ---- one 32-bit lane: DPX ---- */
 
-static inline int sim_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
+static inline int sim_add(int a, int b)
+{
+	return (int)((unsigned)a + (unsigned)b);
+}
 
-static inline int __viaddmax_s32(int a, int b, int c) { return max(sim_add(a, b), c); }
-static inline int __viaddmin_s32(int a, int b, int c) { return min(sim_add(a, b), c); }
+static inline int __viaddmax_s32(int a, int b, int c)
+{
+	return max(sim_add(a, b), c);
+}
+static inline int __viaddmin_s32(int a, int b, int c)
+{
+	return min(sim_add(a, b), c);
+}
 static inline int __viaddmax_s32_relu(int a, int b, int c)
 {
 	return max(__viaddmax_s32(a, b, c), 0);
@@ -110,12 +170,30 @@ static inline int __viaddmin_s32_relu(int a, int b, int c)
 {
 	return max(__viaddmin_s32(a, b, c), 0);
 }
-static inline unsigned __viaddmax_u32(unsigned a, unsigned b, unsigned c) { return max(a + b, c); }
-static inline unsigned __viaddmin_u32(unsigned a, unsigned b, unsigned c) { return min(a + b, c); }
-static inline int __vimax3_s32(int a, int b, int c) { return max(max(a, b), c); }
-static inline int __vimin3_s32(int a, int b, int c) { return min(min(a, b), c); }
-static inline int __vimax3_s32_relu(int a, int b, int c) { return max(__vimax3_s32(a, b, c), 0); }
-static inline int __vimin3_s32_relu(int a, int b, int c) { return max(__vimin3_s32(a, b, c), 0); }
+static inline unsigned __viaddmax_u32(unsigned a, unsigned b, unsigned c)
+{
+	return max(a + b, c);
+}
+static inline unsigned __viaddmin_u32(unsigned a, unsigned b, unsigned c)
+{
+	return min(a + b, c);
+}
+static inline int __vimax3_s32(int a, int b, int c)
+{
+	return max(max(a, b), c);
+}
+static inline int __vimin3_s32(int a, int b, int c)
+{
+	return min(min(a, b), c);
+}
+static inline int __vimax3_s32_relu(int a, int b, int c)
+{
+	return max(__vimax3_s32(a, b, c), 0);
+}
+static inline int __vimin3_s32_relu(int a, int b, int c)
+{
+	return max(__vimin3_s32(a, b, c), 0);
+}
 static inline unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c)
 {
 	return max(max(a, b), c);
@@ -124,8 +202,14 @@ static inline unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c)
 {
 	return min(min(a, b), c);
 }
-static inline int __vimax_s32_relu(int a, int b) { return max(max(a, b), 0); }
-static inline int __vimin_s32_relu(int a, int b) { return max(min(a, b), 0); }
+static inline int __vimax_s32_relu(int a, int b)
+{
+	return max(max(a, b), 0);
+}
+static inline int __vimin_s32_relu(int a, int b)
+{
+	return max(min(a, b), 0);
+}
 /* *first: did the first operand win, ties to it */
 static inline int __vibmax_s32(int a, int b, bool *const first)
 {

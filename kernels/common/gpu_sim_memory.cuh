@@ -39,9 +39,18 @@ template <class F, class I> static inline F sim_atomic_add_float(F *p, F v)
 
 /* each operation for one type in the three scopes */
 #define SIM_SCOPES(name, T, expression)                                                            \
-	static inline T name(T *p, T v) { return expression; }                                     \
-	static inline T name##_system(T *p, T v) { return expression; }                            \
-	static inline T name##_block(T *p, T v) { return expression; }
+	static inline T name(T *p, T v)                                                            \
+	{                                                                                          \
+		return expression;                                                                 \
+	}                                                                                          \
+	static inline T name##_system(T *p, T v)                                                   \
+	{                                                                                          \
+		return expression;                                                                 \
+	}                                                                                          \
+	static inline T name##_block(T *p, T v)                                                    \
+	{                                                                                          \
+		return expression;                                                                 \
+	}
 #define SIM_ATOMIC(name, T, expression)                                                            \
 	SIM_SCOPES(name, T, (sim_atomic(p, [v](T old) -> T { return expression; })))
 
@@ -49,9 +58,18 @@ template <class F, class I> static inline F sim_atomic_add_float(F *p, F v)
 #define SIM_ATOMIC_COMMON(T, U)                                                                    \
 	SIM_ATOMIC(atomicAdd, T, (T)((U)old + (U)v))                                               \
 	SIM_SCOPES(atomicExch, T, sim_atomic_exchange(p, v))                                       \
-	static inline T atomicCAS(T *p, T old, T v) { return sim_atomic_cas(p, old, v); }          \
-	static inline T atomicCAS_system(T *p, T old, T v) { return sim_atomic_cas(p, old, v); }   \
-	static inline T atomicCAS_block(T *p, T old, T v) { return sim_atomic_cas(p, old, v); }
+	static inline T atomicCAS(T *p, T old, T v)                                                \
+	{                                                                                          \
+		return sim_atomic_cas(p, old, v);                                                  \
+	}                                                                                          \
+	static inline T atomicCAS_system(T *p, T old, T v)                                         \
+	{                                                                                          \
+		return sim_atomic_cas(p, old, v);                                                  \
+	}                                                                                          \
+	static inline T atomicCAS_block(T *p, T old, T v)                                          \
+	{                                                                                          \
+		return sim_atomic_cas(p, old, v);                                                  \
+	}
 #define SIM_ATOMIC_ORDER(T)                                                                        \
 	SIM_ATOMIC(atomicMin, T, old < v ? old : v)                                                \
 	SIM_ATOMIC(atomicMax, T, old > v ? old : v)                                                \
@@ -95,13 +113,19 @@ static inline void __threadfence_system()
 		sim_preempt();                                                                     \
 		return __atomic_load_n(p, __ATOMIC_ACQUIRE);                                       \
 	}                                                                                          \
-	static inline T ld_acquire_sys(const T *p) { return ld_acquire_gpu(p); }                   \
+	static inline T ld_acquire_sys(const T *p)                                                 \
+	{                                                                                          \
+		return ld_acquire_gpu(p);                                                          \
+	}                                                                                          \
 	static inline void st_release_gpu(T *p, T v)                                               \
 	{                                                                                          \
 		sim_preempt();                                                                     \
 		__atomic_store_n(p, v, __ATOMIC_RELEASE);                                          \
 	}                                                                                          \
-	static inline void st_release_sys(T *p, T v) { st_release_gpu(p, v); }
+	static inline void st_release_sys(T *p, T v)                                               \
+	{                                                                                          \
+		st_release_gpu(p, v);                                                              \
+	}
 SIM_FLAG(int)
 SIM_FLAG(unsigned)
 SIM_FLAG(long)
@@ -112,9 +136,15 @@ SIM_FLAG(unsigned long long)
 
 /* Cache hints change nothing here. */
 #define SIM_LOAD(name)                                                                             \
-	template <class T> static inline T name(const T *p) { return *p; }
+	template <class T> static inline T name(const T *p)                                        \
+	{                                                                                          \
+		return *p;                                                                         \
+	}
 #define SIM_STORE(name)                                                                            \
-	template <class T> static inline void name(T *p, typename gpu_same<T>::type v) { *p = v; }
+	template <class T> static inline void name(T *p, typename gpu_same<T>::type v)             \
+	{                                                                                          \
+		*p = v;                                                                            \
+	}
 SIM_LOAD(__ldg)
 SIM_LOAD(__ldca)
 SIM_LOAD(__ldcg)

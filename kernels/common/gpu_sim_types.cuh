@@ -6,27 +6,34 @@ typedef sim_uint3 uint3;
 
 struct dim3 {
 	unsigned x, y, z;
-	constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz) {}
-	constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+	constexpr dim3(unsigned vx = 1, unsigned vy = 1, unsigned vz = 1) : x(vx), y(vy), z(vz)
+	{
+	}
+	constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
+	{
+	}
 };
 
 #define SIM_VECTORS(T, name, align2, align4)                                                       \
-	struct alignas(alignof(T)) name##1 {                                                       \
+	struct alignas(alignof(T)) name##1                                                         \
+	{                                                                                          \
 		T x;                                                                               \
 	};                                                                                         \
-	struct alignas(align2) name##2 {                                                           \
+	struct alignas(align2) name##2                                                             \
+	{                                                                                          \
 		T x, y;                                                                            \
 	};                                                                                         \
-	struct alignas(align4) name##4 {                                                           \
+	struct alignas(align4) name##4                                                             \
+	{                                                                                          \
 		T x, y, z, w;                                                                      \
 	};                                                                                         \
 	static inline name##2 make_##name##2(T x, T y)                                             \
 	{                                                                                          \
-		return name##2{x, y};                                                              \
+		return name##2 { x, y };                                                           \
 	}                                                                                          \
 	static inline name##4 make_##name##4(T x, T y, T z, T w)                                   \
 	{                                                                                          \
-		return name##4{x, y, z, w};                                                        \
+		return name##4 { x, y, z, w };                                                     \
 	}
 SIM_VECTORS(signed char, char, 2, 4)
 SIM_VECTORS(unsigned char, uchar, 2, 4)
@@ -47,11 +54,11 @@ struct int3 {
 };
 static inline int3 make_int3(int x, int y, int z)
 {
-	return int3{x, y, z};
+	return int3{ x, y, z };
 }
 static inline uint3 make_uint3(unsigned x, unsigned y, unsigned z)
 {
-	return uint3{x, y, z};
+	return uint3{ x, y, z };
 }
 
 #endif

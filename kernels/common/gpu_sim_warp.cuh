@@ -49,13 +49,13 @@ template <class T> static inline uint64_t sim_bits(T v)
 {
 	static_assert(sizeof(T) <= 8, "warp operations move at most 8 bytes");
 	uint64_t bits = 0;
-	memcpy(&bits, &v, sizeof v);
+	memcpy(&bits, &v, sizeof(v));
 	return bits;
 }
 template <class T> static inline T sim_value(uint64_t bits)
 {
 	T v;
-	memcpy(&v, &bits, sizeof v);
+	memcpy(&v, &bits, sizeof(v));
 	return v;
 }
 

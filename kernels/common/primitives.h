@@ -30,8 +30,8 @@ struct gpu_primitives {
 		    size_t scratch_bytes, struct err *e);
 	/* Stable sort by the low `bits` (1 to 64) of the keys, ascending; no two arrays overlap */
 	int (*sort)(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_keys,
-		    const uint32_t *values, uint32_t *sorted_values, int n, int bits,
-		    void *scratch, size_t scratch_bytes, struct err *e);
+		    const uint32_t *values, uint32_t *sorted_values, int n, int bits, void *scratch,
+		    size_t scratch_bytes, struct err *e);
 };
 
 extern const struct gpu_primitives gpu_primitives_sim;

@@ -61,7 +61,7 @@ static cudaError_t call_sort(void *scratch, size_t &bytes, const sort_arrays &a,
 
 static int scratch(struct dev_stream *s, int n, size_t *bytes, struct err *e)
 {
-	size_t need[4] = {0};
+	size_t need[4] = { 0 };
 	void *stream;
 	int rc = dev_launch_begin(s, &stream, e);
 	cudaStream_t cs = (cudaStream_t)stream;
@@ -94,8 +94,8 @@ static int sum(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void
 {
 	void *stream;
 	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc
-		  : status(call_sum(memory, bytes, x, out, n, (cudaStream_t)stream), "cub sum", e);
+	return rc ? rc :
+		    status(call_sum(memory, bytes, x, out, n, (cudaStream_t)stream), "cub sum", e);
 }
 
 static int greatest(struct dev_stream *s, const int64_t *x, int64_t *out, int n, void *memory,
@@ -103,8 +103,8 @@ static int greatest(struct dev_stream *s, const int64_t *x, int64_t *out, int n,
 {
 	void *stream;
 	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc
-		  : status(call_max(memory, bytes, x, out, n, (cudaStream_t)stream), "cub max", e);
+	return rc ? rc :
+		    status(call_max(memory, bytes, x, out, n, (cudaStream_t)stream), "cub max", e);
 }
 
 static int scan(struct dev_stream *s, const uint32_t *x, uint32_t *y, int n, void *memory,
@@ -112,8 +112,8 @@ static int scan(struct dev_stream *s, const uint32_t *x, uint32_t *y, int n, voi
 {
 	void *stream;
 	int rc = begin(s, n, memory, bytes, &stream, e);
-	return rc ? rc
-		  : status(call_scan(memory, bytes, x, y, n, (cudaStream_t)stream), "cub scan", e);
+	return rc ? rc :
+		    status(call_scan(memory, bytes, x, y, n, (cudaStream_t)stream), "cub scan", e);
 }
 
 static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_keys,
@@ -122,12 +122,12 @@ static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_key
 {
 	void *stream;
 	int rc = begin(s, n, memory, bytes, &stream, e);
-	const sort_arrays a = {keys, sorted_keys, values, sorted_values};
-	return rc ? rc
-		  : status(call_sort(memory, bytes, a, n, bits, (cudaStream_t)stream), "cub sort",
+	const sort_arrays a = { keys, sorted_keys, values, sorted_values };
+	return rc ? rc :
+		    status(call_sort(memory, bytes, a, n, bits, (cudaStream_t)stream), "cub sort",
 			   e);
 }
 
-extern "C" const struct gpu_primitives gpu_primitives_cuda = {scratch, sum, greatest, scan, sort};
+extern "C" const struct gpu_primitives gpu_primitives_cuda = { scratch, sum, greatest, scan, sort };
 
 #endif

@@ -35,7 +35,7 @@ static __global__ void scan_kernel(const uint32_t *x, uint32_t *y, int n)
 static __device__ void sort_digit(const uint64_t *keys, const uint32_t *values, uint64_t *to_keys,
 				  uint32_t *to_values, int n, int shift, int bits)
 {
-	int start[257] = {0};
+	int start[257] = { 0 };
 	unsigned mask = (1u << min(8, bits - shift)) - 1;
 	for (int i = 0; i < n; i++)
 		start[(keys[i] >> shift & mask) + 1]++;
@@ -106,11 +106,11 @@ static int sort(struct dev_stream *s, const uint64_t *keys, uint64_t *sorted_key
 		size_t bytes, struct err *e)
 {
 	int rc = check(s, n, memory, bytes, e);
-	return rc ? rc
-		  : LAUNCH(e, sort_kernel, 1, 1, 0, s, keys, sorted_keys, values, sorted_values, n,
+	return rc ? rc :
+		    LAUNCH(e, sort_kernel, 1, 1, 0, s, keys, sorted_keys, values, sorted_values, n,
 			   bits, (uint64_t *)memory);
 }
 
-extern "C" const struct gpu_primitives gpu_primitives_sim = {scratch, sum, greatest, scan, sort};
+extern "C" const struct gpu_primitives gpu_primitives_sim = { scratch, sum, greatest, scan, sort };
 
 #endif

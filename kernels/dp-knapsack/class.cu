@@ -1,8 +1,8 @@
 /* Class pass: all items of one weight, one add-max a cell and item, in registers.
  *
- * An item moves every chain by one row: v[i] = max(v[i], v[i-1] + profit). A thread needs the last row
- * of the one before it as it was before each item; EXCHANGE rows handed over every EXCHANGE items
- * serve for all of them, at EXCHANGE (EXCHANGE - 1) / 2 redundant add-max a thread. */
+ * An item moves every chain by one row: v[i] = max(v[i], v[i-1] + profit). A thread needs the last
+ * row of the one before it as it was before each item; EXCHANGE rows handed over every EXCHANGE
+ * items serve for all of them, at EXCHANGE (EXCHANGE - 1) / 2 redundant add-max a thread. */
 #include "kernels/dp-knapsack/tuned_chain.cuh"
 
 /* E items from gain[0] on; the E rows before the thread's go through `rows`, E by the block. */
@@ -20,8 +20,9 @@ static __device__ __forceinline__ void class_items(V (&v)[R], const V *gain, V *
 		return;
 #pragma unroll
 	for (int k = 0; k < E; k++)
-		before[k] = at.segment > 0 ? rows[k * (int)blockDim.x + (int)threadIdx.x - columns]
-				       : kp_none<V>::value;
+		before[k] = at.segment > 0 ?
+				    rows[k * (int)blockDim.x + (int)threadIdx.x - columns] :
+				    kp_none<V>::value;
 #pragma unroll
 	for (int j = 0; j < E; j++) {
 		V g = gain[j];
@@ -72,7 +73,7 @@ template <class V> struct class_apply {
 
 template <class V>
 static __global__ void __launch_bounds__(KP_TUNED_THREADS, 1)
-class_kernel(const __grid_constant__ struct kp_run run)
+	class_kernel(const __grid_constant__ struct kp_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	class_apply<V> apply;
@@ -89,12 +90,13 @@ static int class_launch(struct dev_stream *s, const struct kp_run *r, int blocks
 {
 	size_t cells = KP_TUNED_ITEMS + 2 * KP_TUNED_EXCHANGE * (size_t)threads;
 
-	return LAUNCH(e, class_kernel<V>, blocks, threads, TILE_HEAD_BYTES + cells * sizeof(V), s, *r);
+	return LAUNCH(e, class_kernel<V>, blocks, threads, TILE_HEAD_BYTES + cells * sizeof(V), s,
+		      *r);
 }
 
-extern "C" int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *s, const struct kp_run *r, int blocks,
-					     int threads, struct err *e)
+extern "C" int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *s, const struct kp_run *r,
+					     int blocks, int threads, struct err *e)
 {
-	return r->cells_64 ? class_launch<int64_t>(s, r, blocks, threads, e)
-			   : class_launch<int32_t>(s, r, blocks, threads, e);
+	return r->cells_64 ? class_launch<int64_t>(s, r, blocks, threads, e) :
+			     class_launch<int32_t>(s, r, blocks, threads, e);
 }

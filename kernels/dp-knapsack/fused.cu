@@ -1,22 +1,24 @@
 /* Fused pass: a group of items of any weights, through shared memory.
  *
- * A block holds a window of f in shared memory and each thread its own neighbouring cells in registers
- * too: an item costs a cell one shared load (f at c - w), one add-max and one shared store; two items
- * whose weights are nearly equal, as neighbours in ascending order mostly are, together two loads,
- * three add-max and one store; four items of equal weight four loads, four add-max and one store. So
- * each item costs each live cell an add-max or more, as published, but f between the items of a pair or
- * a four is not stored. Fours are the only use of equal weights: without any, pairs remain.
+ * A block holds a window of f in shared memory and each thread its own neighbouring cells in
+ * registers too: an item costs a cell one shared load (f at c - w), one add-max and one shared
+ * store; two items whose weights are nearly equal, as neighbours in ascending order mostly are,
+ * together two loads, three add-max and one store; four items of equal weight four loads, four
+ * add-max and one store. So each item costs each live cell an add-max or more, as published, but f
+ * between the items of a pair or a four is not stored. Fours are the only use of equal weights:
+ * without any, pairs remain.
  *
- * An odd number of cells a thread keeps a warp's accesses in different banks. The window's first cells,
- * as many as the weights so far add up to, are dead: nothing before them was read. Warps whose cells
- * are all dead skip the item; live cells read live cells only. */
+ * An odd number of cells a thread keeps a warp's accesses in different banks. The window's first
+ * cells, as many as the weights so far add up to, are dead: nothing before them was read. Warps
+ * whose cells are all dead skip the item; live cells read live cells only. */
 #include "kernels/dp-knapsack/tuned_tile.cuh"
 
 enum { FUSED_EQUAL = 4 }; /* items of equal weight at once */
 
 /* cells a thread */
 template <class V> struct fused_cells {
-	static constexpr int count = sizeof(V) == 4 ? KP_TUNED_FUSED_CELLS : KP_TUNED_FUSED_CELLS_64;
+	static constexpr int count =
+		sizeof(V) == 4 ? KP_TUNED_FUSED_CELLS : KP_TUNED_FUSED_CELLS_64;
 };
 
 /* Cells that a 16-byte copy moves. */
@@ -30,8 +32,8 @@ template <class V> struct fused_guard {
 				     fused_unit<V>::count * fused_unit<V>::count;
 };
 
-/* Copies the `count` cells from `from` on, none of them missing; window and source are equally far from
- * a multiple of 16 bytes, `lead` cells. */
+/* Copies the `count` cells from `from` on, none of them missing; window and source are equally far
+ * from a multiple of 16 bytes, `lead` cells. */
 template <class V>
 static __device__ __forceinline__ void fused_copy(const V *from, int lead, int count, V *window)
 {
@@ -47,8 +49,8 @@ static __device__ __forceinline__ void fused_copy(const V *from, int lead, int c
 		window[x] = __ldcg(from + x);
 }
 
-/* Copies cells start .. last to shared memory, none to the guard before and to the rest behind them.
- * Returns the window, which lies so that most of the copy goes by 16 bytes. */
+/* Copies cells start .. last to shared memory, none to the guard before and to the rest behind
+ * them. Returns the window, which lies so that most of the copy goes by 16 bytes. */
 template <class V>
 static __device__ __forceinline__ V *fused_load(const tile_source<V> &source, int32_t start,
 						int32_t last, V *storage)
@@ -83,7 +85,8 @@ static __device__ __forceinline__ int fused_from(int first, int weight, int guar
 }
 
 template <int R, class V>
-static __device__ __forceinline__ void fused_one(V (&v)[R], const V *window, int first, int w, V gain)
+static __device__ __forceinline__ void fused_one(V (&v)[R], const V *window, int first, int w,
+						 V gain)
 {
 	const V *from = window + fused_from(first, w, R);
 
@@ -92,8 +95,8 @@ static __device__ __forceinline__ void fused_one(V (&v)[R], const V *window, int
 		v[i] = add_max(from[i], gain, v[i]);
 }
 
-/* Two items of weights w and w + D at once. What the heavier one reads for a cell the lighter one reads
- * for the cell D above: one load serves both; one more is for taking both. */
+/* Two items of weights w and w + D at once. What the heavier one reads for a cell the lighter one
+ * reads for the cell D above: one load serves both; one more is for taking both. */
 template <int D, int R, class V>
 static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int first, int w,
 						 V light, V heavy)
@@ -114,8 +117,8 @@ static __device__ __forceinline__ void fused_two(V (&v)[R], const V *window, int
 	}
 }
 
-/* N items of weight w, no profit below the next: k of them are best the first k, and what any k read is
- * f at c - k w. */
+/* N items of weight w, no profit below the next: k of them are best the first k, and what any k
+ * read is f at c - k w. */
 template <int N, int R, class V>
 static __device__ __forceinline__ void fused_equal(V (&v)[R], const V *window, int first, int w,
 						   const V *gain)
@@ -173,8 +176,8 @@ static __device__ __forceinline__ void fused_apply(V (&v)[R], const V *window, i
 }
 
 template <class V>
-static __device__ __forceinline__ void fused_items(const struct kp_run &run, const struct kp_pass &p,
-						   V *window)
+static __device__ __forceinline__ void fused_items(const struct kp_run &run,
+						   const struct kp_pass &p, V *window)
 {
 	constexpr int R = fused_cells<V>::count;
 	const V *gain = static_cast<const V *>(run.gain) + p.op_first;
@@ -211,12 +214,12 @@ static __device__ __noinline__ void fused_tile(const struct kp_run &run, struct 
 	const struct kp_pass &p = head->here;
 	const int band = p.bands - 1 - head->tile;
 	const int32_t first = p.low + band * p.band_cells;
-	const int32_t last = p.low + p.cells - 1 - first < p.band_cells ? p.low + p.cells - 1
-									: first + p.band_cells - 1;
+	const int32_t last = p.low + p.cells - 1 - first < p.band_cells ? p.low + p.cells - 1 :
+									  first + p.band_cells - 1;
 
 	tile_wait(run, head->pass, first - p.halo, last);
-	V *window = fused_load(tile_source<V>(run, head, first - p.halo, last), first - p.halo, last,
-			       storage);
+	V *window = fused_load(tile_source<V>(run, head, first - p.halo, last), first - p.halo,
+			       last, storage);
 	fused_items(run, p, window);
 	V *to = static_cast<V *>(run.cell[run.self]) + p.store;
 	for (int32_t c = first + (int)threadIdx.x; c <= last; c += (int)blockDim.x)
@@ -226,7 +229,7 @@ static __device__ __noinline__ void fused_tile(const struct kp_run &run, struct 
 
 template <class V>
 static __global__ void __launch_bounds__(KP_TUNED_THREADS, 1)
-fused_kernel(const __grid_constant__ struct kp_run run)
+	fused_kernel(const __grid_constant__ struct kp_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	struct tile_head *head = reinterpret_cast<struct tile_head *>(shared);
@@ -244,12 +247,13 @@ static int fused_launch(struct dev_stream *s, const struct kp_run *r, int blocks
 	size_t cells = (size_t)threads * fused_cells<V>::count + fused_guard<V>::count +
 		       fused_unit<V>::count;
 
-	return LAUNCH(e, fused_kernel<V>, blocks, threads, TILE_HEAD_BYTES + cells * sizeof(V), s, *r);
+	return LAUNCH(e, fused_kernel<V>, blocks, threads, TILE_HEAD_BYTES + cells * sizeof(V), s,
+		      *r);
 }
 
-extern "C" int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *s, const struct kp_run *r, int blocks,
-					     int threads, struct err *e)
+extern "C" int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *s, const struct kp_run *r,
+					     int blocks, int threads, struct err *e)
 {
-	return r->cells_64 ? fused_launch<int64_t>(s, r, blocks, threads, e)
-			   : fused_launch<int32_t>(s, r, blocks, threads, e);
+	return r->cells_64 ? fused_launch<int64_t>(s, r, blocks, threads, e) :
+			     fused_launch<int32_t>(s, r, blocks, threads, e);
 }

@@ -1,9 +1,10 @@
 /* Merged pass: m identical items of one weight at once, in registers.
  *
  * Taking any 0..m of them is a maximum over a window of m + 1 rows. Operations v[i] = max(v[i],
- * v[i - s] + s profit) with steps s that add up to m, each a power of two no larger than one more than
- * the sum of those before it, reach every number of items. Powers of two, because a register's index
- * must be known when compiling. The s rows before a thread's own come from the one before it. */
+ * v[i - s] + s profit) with steps s that add up to m, each a power of two no larger than one more
+ * than the sum of those before it, reach every number of items. Powers of two, because a register's
+ * index must be known when compiling. The s rows before a thread's own come from the one before it.
+ */
 #include "kernels/dp-knapsack/tuned_chain.cuh"
 
 template <int S, int R, class V>
@@ -24,15 +25,15 @@ static __device__ __forceinline__ void merged_step(V (&v)[R], V gain, V *rows,
 		v[i] = add_max(v[i - given], gain, v[i]);
 #pragma unroll
 	for (int i = 0; i < given; i++) {
-		V before = follows ? rows[i * (int)blockDim.x + (int)threadIdx.x - back * columns]
-				   : kp_none<V>::value;
+		V before = follows ? rows[i * (int)blockDim.x + (int)threadIdx.x - back * columns] :
+				     kp_none<V>::value;
 		v[i] = add_max(before, gain, v[i]);
 	}
 }
 
 template <int R, class V>
 static __device__ __noinline__ int32_t merged_tile(const struct kp_run &run, struct tile_head *head,
-						V *gain, int32_t *shift, V *rows)
+						   V *gain, int32_t *shift, V *rows)
 {
 	const struct chain_place at = chain_place_of(head);
 	const int count = head->here.op_count, columns = head->here.columns;
@@ -49,12 +50,24 @@ static __device__ __noinline__ int32_t merged_tile(const struct kp_run &run, str
 		V *turn = rows + (j & 1) * ((int)blockDim.x << KP_TUNED_SHIFT);
 
 		switch (shift[j]) {
-		case 0: merged_step<1>(v, gain[j], turn, at, columns); break;
-		case 1: merged_step<2>(v, gain[j], turn, at, columns); break;
-		case 2: merged_step<4>(v, gain[j], turn, at, columns); break;
-		case 3: merged_step<8>(v, gain[j], turn, at, columns); break;
-		case 4: merged_step<16>(v, gain[j], turn, at, columns); break;
-		default: merged_step<32>(v, gain[j], turn, at, columns); break;
+		case 0:
+			merged_step<1>(v, gain[j], turn, at, columns);
+			break;
+		case 1:
+			merged_step<2>(v, gain[j], turn, at, columns);
+			break;
+		case 2:
+			merged_step<4>(v, gain[j], turn, at, columns);
+			break;
+		case 3:
+			merged_step<8>(v, gain[j], turn, at, columns);
+			break;
+		case 4:
+			merged_step<16>(v, gain[j], turn, at, columns);
+			break;
+		default:
+			merged_step<32>(v, gain[j], turn, at, columns);
+			break;
 		}
 	}
 	int32_t ticket = ticket_draw(run);
@@ -77,7 +90,7 @@ template <class V> struct merged_apply {
 
 template <class V>
 static __global__ void __launch_bounds__(KP_TUNED_THREADS, 1)
-merged_kernel(const __grid_constant__ struct kp_run run)
+	merged_kernel(const __grid_constant__ struct kp_run run)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	merged_apply<V> apply;
@@ -102,6 +115,6 @@ static int merged_launch(struct dev_stream *s, const struct kp_run *r, int block
 extern "C" int BACKEND_SYMBOL(kp_merged_pass)(struct dev_stream *s, const struct kp_run *r,
 					      int blocks, int threads, struct err *e)
 {
-	return r->cells_64 ? merged_launch<int64_t>(s, r, blocks, threads, e)
-			   : merged_launch<int32_t>(s, r, blocks, threads, e);
+	return r->cells_64 ? merged_launch<int64_t>(s, r, blocks, threads, e) :
+			     merged_launch<int32_t>(s, r, blocks, threads, e);
 }

@@ -1,9 +1,10 @@
-/* Algorithm 3 of Boyer, El Baz, Elkihel: one step of the recursion, one thread a cell, blocks of 512.
+/* Algorithm 3 of Boyer, El Baz, Elkihel: one step of the recursion, one thread a cell, blocks of
+ * 512.
  *
- * Read literally, Algorithm 3 sets c := block * 512 + thread and starts ceil((cmax-cmin)/512) blocks,
- * which reaches cmax only where cmin = 0, and stops at c > cmax, one past the half-open range of
- * section III-B. Here cells are counted from the start of the step's range (rounded down to 32, so that
- * a warp stays in its lines), and the range is half-open. */
+ * Read literally, Algorithm 3 sets c := block * 512 + thread and starts ceil((cmax-cmin)/512)
+ * blocks, which reaches cmax only where cmin = 0, and stops at c > cmax, one past the half-open
+ * range of section III-B. Here cells are counted from the start of the step's range (rounded down
+ * to 32, so that a warp stays in its lines), and the range is half-open. */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 #define COPRA_KERNELS_DP_KNAPSACK_PUBLISHED_H
 
@@ -13,11 +14,11 @@
 #include "harness/device/device.h"
 
 struct kp_published_step {
-	const void *input;    /* f_{k-1}, indexed by capacity; device memory */
-	void *output;         /* f_k; another array */
-	bool cells_64;        /* cells are int64_t, else int32_t */
-	int64_t first;        /* cells [first, cmin) keep their value: output = input */
-	int64_t cmin, cmax;   /* cells [cmin, cmax) are computed; weight <= cmin */
+	const void *input;  /* f_{k-1}, indexed by capacity; device memory */
+	void *output;       /* f_k; another array */
+	bool cells_64;      /* cells are int64_t, else int32_t */
+	int64_t first;      /* cells [first, cmin) keep their value: output = input */
+	int64_t cmin, cmax; /* cells [cmin, cmax) are computed; weight <= cmin */
 	int64_t weight, profit;
 };
 

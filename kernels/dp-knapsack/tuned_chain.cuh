@@ -6,7 +6,7 @@
 
 /* The calling thread's place in its tile. */
 struct chain_place {
-	int32_t first;     /* its lowest cell */
+	int32_t first; /* its lowest cell */
 	int32_t weight;
 	int32_t halo_rows; /* how many of its rows are halo; may be negative or beyond its rows */
 	int32_t last;      /* highest cell that the tile writes */
@@ -32,8 +32,8 @@ static __device__ __forceinline__ struct chain_place chain_place_of(const struct
 	at.first = start + row * p.weight + column;
 	at.weight = p.weight;
 	at.halo_rows = -row;
-	at.last = p.cells - 1 - (start - p.low) < p.band_cells ? p.low + p.cells - 1
-							       : start + p.band_cells - 1;
+	at.last = p.cells - 1 - (start - p.low) < p.band_cells ? p.low + p.cells - 1 :
+								 start + p.band_cells - 1;
 	at.real = segment < p.segments && column < p.weight;
 	at.segment = segment;
 	at.busy = at.real && at.first <= at.last;
@@ -42,7 +42,8 @@ static __device__ __forceinline__ struct chain_place chain_place_of(const struct
 
 /* Waits for and reads the tile: R cells of one chain into v. */
 template <int R, class V>
-static __device__ __forceinline__ void chain_load(const struct kp_run &run, const struct tile_head *head,
+static __device__ __forceinline__ void chain_load(const struct kp_run &run,
+						  const struct tile_head *head,
 						  const struct chain_place &at, V (&v)[R])
 {
 	const struct kp_pass &p = head->here;
@@ -58,7 +59,8 @@ static __device__ __forceinline__ void chain_load(const struct kp_run &run, cons
 		const V *from = source.below + at.first;
 #pragma unroll
 		for (int i = 0; i < R; i++)
-			v[i] = at.real ? __ldcg(from + (ptrdiff_t)i * at.weight) : kp_none<V>::value;
+			v[i] = at.real ? __ldcg(from + (ptrdiff_t)i * at.weight) :
+					 kp_none<V>::value;
 		return;
 	}
 #pragma unroll
@@ -87,8 +89,8 @@ static __device__ __forceinline__ void chain_store(const struct kp_run &run,
 	}
 }
 
-/* All tiles of the run that this block draws; apply.tile<R> does one and returns the next ticket, drawn
- * while the tile is written. */
+/* All tiles of the run that this block draws; apply.tile<R> does one and returns the next ticket,
+ * drawn while the tile is written. */
 template <class V, class A>
 static __device__ __forceinline__ void chain_run(const struct kp_run &run, struct tile_head *head,
 						 const A &apply)
@@ -99,16 +101,30 @@ static __device__ __forceinline__ void chain_run(const struct kp_run &run, struc
 		head->pass = 0;
 	while (tile_find(run, head, ticket)) {
 		switch (head->here.rows) {
-		case 8: ticket = apply.template tile<8>(run); break;
-		case 16: ticket = apply.template tile<16>(run); break;
-		case 32: ticket = apply.template tile<32>(run); break;
-		case 48: ticket = apply.template tile<48>(run); break;
+		case 8:
+			ticket = apply.template tile<8>(run);
+			break;
+		case 16:
+			ticket = apply.template tile<16>(run);
+			break;
+		case 32:
+			ticket = apply.template tile<32>(run);
+			break;
+		case 48:
+			ticket = apply.template tile<48>(run);
+			break;
 		default:
 			if constexpr (sizeof(V) == 4) {
 				switch (head->here.rows) {
-				case 64: ticket = apply.template tile<64>(run); break;
-				case 80: ticket = apply.template tile<80>(run); break;
-				case 96: ticket = apply.template tile<96>(run); break;
+				case 64:
+					ticket = apply.template tile<64>(run);
+					break;
+				case 80:
+					ticket = apply.template tile<80>(run);
+					break;
+				case 96:
+					ticket = apply.template tile<96>(run);
+					break;
 				}
 			}
 		}

@@ -38,8 +38,8 @@ static __device__ __forceinline__ const struct kp_pass *pass_row(const struct kp
 	return run.pass + (ptrdiff_t)pass * run.devices + device;
 }
 
-/* Finds the tile of a ticket that thread 0 drew; false when none is left. head->pass must hold the last
- * one's, and nobody may still read the head. */
+/* Finds the tile of a ticket that thread 0 drew; false when none is left. head->pass must hold the
+ * last one's, and nobody may still read the head. */
 static __device__ __forceinline__ bool tile_find(const struct kp_run &run, struct tile_head *head,
 						 int32_t ticket)
 {
@@ -108,8 +108,8 @@ static __device__ __forceinline__ void zones_wait(const struct kp_run &run, int 
 	}
 }
 
-/* Waits until the previous pass has written the cells low .. high that a tile reads, and until nobody
- * reads any more what the tile overwrites. */
+/* Waits until the previous pass has written the cells low .. high that a tile reads, and until
+ * nobody reads any more what the tile overwrites. */
 static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int pass, int64_t low,
 						 int64_t high)
 {
@@ -122,8 +122,8 @@ static __device__ __forceinline__ void tile_wait(const struct kp_run &run, int p
 	__syncthreads();
 }
 
-/* Publishes the tile that all threads have written. The last warp waits for the fence while the first
- * one finds the next tile. */
+/* Publishes the tile that all threads have written. The last warp waits for the fence while the
+ * first one finds the next tile. */
 static __device__ __forceinline__ void tile_done(const struct kp_run &run, const struct kp_pass &p,
 						 int band)
 {
@@ -147,7 +147,7 @@ template <class V> struct tile_source {
 	const V *below, *beyond; /* memory of the cells below `cut` and from there on, by cell */
 	V above;                 /* value of cells above `saturated` */
 	int32_t saturated, cut;
-	int pass, owners;        /* devices that hold them; of more than two each is looked up */
+	int pass, owners; /* devices that hold them; of more than two each is looked up */
 
 	__device__ __forceinline__ tile_source(const struct kp_run &r, const struct tile_head *head,
 					       int64_t low, int64_t high)
@@ -194,7 +194,8 @@ template <class V> struct tile_source {
 
 		while (d + 1 < run->devices && c >= pass_row(*run, pass - 1, d + 1)->low)
 			d++;
-		return static_cast<const V *>(run->cell[d]) + pass_row(*run, pass - 1, d)->store + c;
+		return static_cast<const V *>(run->cell[d]) + pass_row(*run, pass - 1, d)->store +
+		       c;
 	}
 };
 

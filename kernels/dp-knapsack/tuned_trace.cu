@@ -18,8 +18,8 @@ static __device__ __forceinline__ int64_t trace_read(const struct kp_trace &t,
 	while (d + 1 < t.devices && c >= before[d + 1].low)
 		d++;
 	int64_t at = before[d].store + c;
-	return t.cells_64 ? static_cast<const int64_t *>(t.cell[d])[at]
-			  : static_cast<const int32_t *>(t.cell[d])[at];
+	return t.cells_64 ? static_cast<const int64_t *>(t.cell[d])[at] :
+			    static_cast<const int32_t *>(t.cell[d])[at];
 }
 
 /* Rows of one pass to shared memory, by the warp. */
@@ -89,10 +89,12 @@ static int trace_launch(struct dev_stream *s, const struct kp_trace *t, struct e
 }
 
 extern "C" {
-int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *);
+int BACKEND_SYMBOL(kp_class_pass)(struct dev_stream *, const struct kp_run *, int, int,
+				  struct err *);
 int BACKEND_SYMBOL(kp_merged_pass)(struct dev_stream *, const struct kp_run *, int, int,
 				   struct err *);
-int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *, const struct kp_run *, int, int, struct err *);
+int BACKEND_SYMBOL(kp_fused_pass)(struct dev_stream *, const struct kp_run *, int, int,
+				  struct err *);
 }
 
 /* `extern` of its own: a const inside the braces would stay local to this file */

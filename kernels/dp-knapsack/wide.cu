@@ -3,8 +3,8 @@
 #include "kernels/dp-knapsack/wide.h"
 
 static const int BLOCK = 256;
-/* Cells a thread, BLOCK apart: independent loads enough to fill the memory pipe. Eight were a quarter
- * slower on an H200: they leave room for half as many threads. */
+/* Cells a thread, BLOCK apart: independent loads enough to fill the memory pipe. Eight were a
+ * quarter slower on an H200: they leave room for half as many threads. */
 static const int CELLS = 4;
 static const int TILE = BLOCK * CELLS;
 
@@ -36,7 +36,8 @@ template <typename T> struct wide_item {
 struct wide_bits {
 	uint32_t *words;
 	int64_t first, row;
-	__device__ void put(int64_t c, bool inside, bool first_taken, bool second_taken, int items) const
+	__device__ void put(int64_t c, bool inside, bool first_taken, bool second_taken,
+			    int items) const
 	{
 		const unsigned all = 0xffffffffu;
 		unsigned any = __ballot_sync(all, inside);
@@ -51,8 +52,8 @@ struct wide_bits {
 	}
 };
 
-/* The tile's cells [from, from + TILE) in a launch over [lo, end): are they all in it, all stored, and
- * none below `weight`? */
+/* The tile's cells [from, from + TILE) in a launch over [lo, end): are they all in it, all stored,
+ * and none below `weight`? */
 static __device__ bool wide_interior(int64_t from, int64_t lo, int64_t end, int64_t top,
 				     int64_t weight)
 {
@@ -69,7 +70,8 @@ static __device__ void single_tile(wide_cells<T> in, wide_cells<T> below, T *out
 		int64_t c = from + u * BLOCK + threadIdx.x;
 		bool inside = INTERIOR || (c >= lo && c < end);
 		old[u] = inside ? in.template at<INTERIOR>(c) : 0;
-		with[u] = inside ? below.template with<INTERIOR>(c - a.weight, a.profit, old[u]) : 0;
+		with[u] =
+			inside ? below.template with<INTERIOR>(c - a.weight, a.profit, old[u]) : 0;
 	}
 #pragma unroll
 	for (int u = 0; u < CELLS; u++) {
@@ -107,8 +109,8 @@ static __device__ void pair_tile(wide_cells<T> in, T *out, int64_t from, int64_t
 		x[u] = inside ? in.template with<INTERIOR>(c - a.weight, a.profit, o) : 0;
 		y[u] = inside ? in.template with<INTERIOR>(c - b.weight, b.profit, o) : 0;
 		z[u] = inside && (INTERIOR || c >= both) ?
-			   in.template at<INTERIOR>(c - both) + a.profit + b.profit :
-			   o;
+			       in.template at<INTERIOR>(c - both) + a.profit + b.profit :
+			       o;
 	}
 #pragma unroll
 	for (int u = 0; u < CELLS; u++) {
@@ -151,8 +153,8 @@ static int launch_pass(struct dev_stream *s, const struct kp_wide_pass *p, struc
 	wide_item<T> a = { p->weight[0], (T)p->profit[0] }, b = { p->weight[1], (T)p->profit[1] };
 	wide_bits bits = { p->bits, p->bits_first, p->bits_row };
 	if (p->items == 2)
-		return LAUNCH(e, wide_pair<T>, (unsigned)blocks, BLOCK, 0, s, in, (T *)p->out, p->lo,
-			      p->end, a, b, bits);
+		return LAUNCH(e, wide_pair<T>, (unsigned)blocks, BLOCK, 0, s, in, (T *)p->out,
+			      p->lo, p->end, a, b, bits);
 	wide_cells<T> below = { (const T *)p->below, p->below_first, p->top, (T)p->full };
 	return LAUNCH(e, wide_single<T>, (unsigned)blocks, BLOCK, 0, s, in, below, (T *)p->out,
 		      p->lo, p->end, a, bits);
@@ -204,8 +206,8 @@ static int best(struct dev_stream *s, const struct kp_wide_best *p, int *blocks,
 	*blocks = wanted < KP_WIDE_BEST_BLOCKS ? (int)wanted : (int)KP_WIDE_BEST_BLOCKS;
 	if (p->cells_64)
 		return LAUNCH(e, wide_best<int64_t>, *blocks, BLOCK, shared, s,
-			      (const int64_t *)p->a, (const int64_t *)p->b, p->capacity, p->lo, p->hi,
-			      p->value, p->at);
+			      (const int64_t *)p->a, (const int64_t *)p->b, p->capacity, p->lo,
+			      p->hi, p->value, p->at);
 	return LAUNCH(e, wide_best<int32_t>, *blocks, BLOCK, shared, s, (const int32_t *)p->a,
 		      (const int32_t *)p->b, p->capacity, p->lo, p->hi, p->value, p->at);
 }

@@ -1,5 +1,5 @@
-/* Kernels for knapsacks whose weights are of the order of C: one or two items a launch, straight from
- * and to device memory. Cells are int32_t or int64_t (`cells_64`). */
+/* Kernels for knapsacks whose weights are of the order of C: one or two items a launch, straight
+ * from and to device memory. Cells are int32_t or int64_t (`cells_64`). */
 #ifndef COPRA_KERNELS_DP_KNAPSACK_WIDE_H
 #define COPRA_KERNELS_DP_KNAPSACK_WIDE_H
 
@@ -10,7 +10,8 @@
 
 enum { KP_WIDE_BEST_BLOCKS = 1024 };
 
-/* out(c) = max over the subsets of the launch's items of in(c - weight) + profit, for c in [lo, end).
+/* out(c) = max over the subsets of the launch's items of in(c - weight) + profit, for c in [lo,
+ * end).
  *
  * in(c) is the value before these items: in[c - in_first] for c <= top, `full` above (all earlier
  * items fit). With one item, in(c - weight) is read from below[c - weight - below_first], which may
@@ -19,16 +20,16 @@ enum { KP_WIDE_BEST_BLOCKS = 1024 };
  * written. */
 struct kp_wide_pass {
 	bool cells_64;
-	int items;             /* 1 or 2 */
+	int items; /* 1 or 2 */
 	const void *in, *below;
-	void *out;             /* indexed as `in` */
+	void *out; /* indexed as `in` */
 	int64_t in_first, below_first;
 	int64_t lo, end, top;
 	int64_t full;
 	int64_t weight[2], profit[2];
 	/* Decision bits, or NULL: item i is in the best subset of cell c where bit c % 32 of word
-	 * (c - bits_first) / 32 + i * bits_row is set. bits_first is a multiple of 32, and so is lo or
-	 * the launch is the lowest of its pass; likewise `end` or it is the highest. */
+	 * (c - bits_first) / 32 + i * bits_row is set. bits_first is a multiple of 32, and so is lo
+	 * or the launch is the lowest of its pass; likewise `end` or it is the highest. */
 	uint32_t *bits;
 	int64_t bits_first, bits_row;
 };

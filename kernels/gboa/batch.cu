@@ -12,7 +12,8 @@ struct batch_clock {
 	unsigned long long *sums;
 	long long last;
 
-	__device__ explicit batch_clock(unsigned long long *s) : sums(threadIdx.x ? NULL : s), last(0)
+	__device__ explicit batch_clock(unsigned long long *s)
+	    : sums(threadIdx.x ? NULL : s), last(0)
 	{
 		last = sums ? clock64() : 0;
 	}
@@ -27,8 +28,8 @@ struct batch_clock {
 	}
 };
 
-/* The host's stop flag, for one thread. A look goes over the bus, which takes about a million a second
- * from all blocks together: it is enough to look once in 10 ms. */
+/* The host's stop flag, for one thread. A look goes over the bus, which takes about a million a
+ * second from all blocks together: it is enough to look once in 10 ms. */
 struct batch_ear {
 	const unsigned *halt; /* NULL: none */
 	long long last;
@@ -77,8 +78,7 @@ template <bool MANY> static __device__ void clear_padding(const batch_block<MANY
 }
 
 /* The next run, to all threads of the block or cluster; p.runs or more: there is none. */
-template <bool MANY>
-static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_ear &ear)
+template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_ear &ear)
 {
 	if (b.rank == 0 && b.thread == 0) {
 		unsigned run = atomicAdd(b.m.ticket, 1);
@@ -98,8 +98,7 @@ static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_ear &ear)
 }
 
 /* One thread of a run asks; all blocks hear it after sampling. */
-template <bool MANY>
-static __device__ void ask_for_end(const batch_block<MANY> &b, batch_ear &ear)
+template <bool MANY> static __device__ void ask_for_end(const batch_block<MANY> &b, batch_ear &ear)
 {
 	if (b.rank == 0 && b.thread == b.threads - 1 && ear.hears())
 		for (unsigned i = 0; i < b.blocks; i++)
@@ -152,21 +151,24 @@ template <bool MANY> static __device__ void hand_out(const batch_block<MANY> &b,
 		for (unsigned v = b.warp; v < n; v += b.warps)
 			for (unsigned w = b.lane; b.owns(v) && w < words; w += 32)
 				b.m.words[((size_t)run * n + v) * words + w] =
-				    w < kept ? b.selected()[v * (unsigned)b.p.selected_stride + w]
-					     : b.own_row(v)[w - kept];
+					w < kept ? b.selected()[v * (unsigned)b.p.selected_stride +
+								w] :
+						   b.own_row(v)[w - kept];
 	if (!b.m.fitness || b.rank != 0)
 		return;
 	for (unsigned i = b.thread; i < 32 * words; i += b.threads) {
 		uint32_t value = 0;
 
 		for (int plane = 0; plane < b.p.planes; plane++)
-			value |= (b.planes()[(unsigned)plane * words + i / 32] >> i % 32 & 1) << plane;
+			value |= (b.planes()[(unsigned)plane * words + i / 32] >> i % 32 & 1)
+				 << plane;
 		b.m.fitness[(size_t)run * 32 * words + i] =
-		    (int32_t)((uint32_t)b.p.fitness.least + value);
+			(int32_t)((uint32_t)b.p.fitness.least + value);
 	}
 }
 
-template <bool MANY> static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
+template <bool MANY>
+static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
 {
 	batch_result *r = b.m.results + s.run;
 
@@ -238,14 +240,15 @@ static __device__ void do_runs(const batch_plan &p, const batch_memory &m, uint3
 }
 
 __global__ static void __launch_bounds__(1024)
-    run_in_blocks(const __grid_constant__ batch_plan p, const __grid_constant__ batch_memory m)
+	run_in_blocks(const __grid_constant__ batch_plan p, const __grid_constant__ batch_memory m)
 {
 	SHARED_MEMORY(uint32_t, shared);
 	do_runs<false>(p, m, shared);
 }
 
 __global__ static void __launch_bounds__(1024)
-    run_in_clusters(const __grid_constant__ batch_plan p, const __grid_constant__ batch_memory m)
+	run_in_clusters(const __grid_constant__ batch_plan p,
+			const __grid_constant__ batch_memory m)
 {
 	SHARED_MEMORY(uint32_t, shared);
 	do_runs<true>(p, m, shared);
@@ -254,18 +257,19 @@ __global__ static void __launch_bounds__(1024)
 static int resident(struct dev_stream *s, const struct batch_plan *p, int threads, int *clusters,
 		    struct err *e)
 {
-	return p->cluster > 1 ? GPU_CLUSTERS(e, clusters, run_in_clusters, p->cluster, threads,
-					     p->shared_bytes, s)
-			      : GPU_RESIDENT(e, clusters, run_in_blocks, threads, p->shared_bytes, s);
+	return p->cluster > 1 ?
+		       GPU_CLUSTERS(e, clusters, run_in_clusters, p->cluster, threads,
+				    p->shared_bytes, s) :
+		       GPU_RESIDENT(e, clusters, run_in_blocks, threads, p->shared_bytes, s);
 }
 
 static int run(struct dev_stream *s, const struct batch_plan *p, const struct batch_memory *m,
 	       int threads, int clusters, struct err *e)
 {
-	return p->cluster > 1
-		       ? LAUNCH_CLUSTERS(e, run_in_clusters, p->cluster, clusters, threads,
-					 p->shared_bytes, s, *p, *m)
-		       : LAUNCH(e, run_in_blocks, clusters, threads, p->shared_bytes, s, *p, *m);
+	return p->cluster > 1 ?
+		       LAUNCH_CLUSTERS(e, run_in_clusters, p->cluster, clusters, threads,
+				       p->shared_bytes, s, *p, *m) :
+		       LAUNCH(e, run_in_blocks, clusters, threads, p->shared_bytes, s, *p, *m);
 }
 
-extern "C" const struct batch_kernels BACKEND_SYMBOL(batch_kernels) = {resident, run};
+extern "C" const struct batch_kernels BACKEND_SYMBOL(batch_kernels) = { resident, run };

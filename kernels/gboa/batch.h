@@ -1,15 +1,16 @@
 /* Many runs of BOA (algorithms/gboa/boa.h) at the same time, each by a block of threads or by a
  * cluster of blocks: from the first population to the last in shared memory, without the host.
  *
- * Blocks draw runs by a ticket. A run's memory, of a cluster of C blocks: every block has the selected
- * of all variables, the planes of fitness and the network; the offspring's variable v is in block v mod
- * C. Fitness is kept as planes: bit p of (fitness - least) of 32 individuals in a word.
+ * Blocks draw runs by a ticket. A run's memory, of a cluster of C blocks: every block has the
+ * selected of all variables, the planes of fitness and the network; the offspring's variable v is
+ * in block v mod C. Fitness is kept as planes: bit p of (fitness - least) of 32 individuals in a
+ * word.
  *
- * A generation: the selected are found by the planes, the highest first; rows of variables are compressed
- * to them; gains of all parents come from counts by the matrix units (8 variables x 8
- * candidates at a time), ln m! from a table; offspring are sampled, compared digit by digit for 32 at
- * once, and evaluated. With a cluster, blocks gather their variables and hand them to all, learn eighths
- * of variables in turn, and sample a share of the words. */
+ * A generation: the selected are found by the planes, the highest first; rows of variables are
+ * compressed to them; gains of all parents come from counts by the matrix units (8 variables x 8
+ * candidates at a time), ln m! from a table; offspring are sampled, compared digit by digit for 32
+ * at once, and evaluated. With a cluster, blocks gather their variables and hand them to all, learn
+ * eighths of variables in turn, and sample a share of the words. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_H
 #define COPRA_KERNELS_GBOA_BATCH_H
 
@@ -24,16 +25,16 @@
 enum {
 	BATCH_PARENTS_MAX = 3,
 	BATCH_CLUSTER_MAX = 16,
-	BATCH_SELECTED_MAX = 32 * 1000,  /* counts are kept in 16 bits, times 2^16 in 32 */
-	BATCH_POPULATION_MAX = 65472,    /* so are places */
-	BATCH_TRAP_PLANES = 10,          /* of traps that are evaluated 32 at once */
-	BATCH_GROUP = 8,                 /* variables that are learned together */
-	BATCH_STEP = 16,                 /* words that are counted together */
-	BATCH_MASKS = 8,                 /* words of masks for a word of the population */
-	BATCH_CONTROL = 8,               /* words that steer a block */
-	BATCH_SUMS = 32,                 /* and sums, one a plane of fitness */
-	BATCH_TOP = 1 << 20,             /* in a sum: a warp has one of the best */
-	BATCH_WORDS = 4,                 /* of the population, a thread's at most */
+	BATCH_SELECTED_MAX = 32 * 1000, /* counts are kept in 16 bits, times 2^16 in 32 */
+	BATCH_POPULATION_MAX = 65472,   /* so are places */
+	BATCH_TRAP_PLANES = 10,         /* of traps that are evaluated 32 at once */
+	BATCH_GROUP = 8,                /* variables that are learned together */
+	BATCH_STEP = 16,                /* words that are counted together */
+	BATCH_MASKS = 8,                /* words of masks for a word of the population */
+	BATCH_CONTROL = 8,              /* words that steer a block */
+	BATCH_SUMS = 32,                /* and sums, one a plane of fitness */
+	BATCH_TOP = 1 << 20,            /* in a sum: a warp has one of the best */
+	BATCH_WORDS = 4,                /* of the population, a thread's at most */
 };
 
 /* What runs have in common. Sizes are words of 32 individuals or bits. */
@@ -42,12 +43,12 @@ struct batch_plan {
 	uint64_t seed;               /* of run 0 */
 	int32_t runs, n, k, generations;
 	int32_t optimum;
-	bool stop_at_optimum;        /* which is known */
+	bool stop_at_optimum; /* which is known */
 	bool stop_converged, laplace;
 	int32_t planes;
 	int32_t population, selected, offspring, kept; /* words; kept: the selected stay, or 0 */
-	int32_t individuals;         /* selected ones */
-	int32_t steps;               /* of BATCH_STEP words that cover the selected */
+	int32_t individuals;                           /* selected ones */
+	int32_t steps; /* of BATCH_STEP words that cover the selected */
 	int32_t selected_stride, offspring_stride;
 	int32_t cluster, cluster_log, rows; /* blocks a run, rows of offspring a block */
 	int32_t slice, slice_stride; /* words of offspring that a block samples (cluster > 1) */
@@ -78,14 +79,26 @@ struct batch_memory {
 	unsigned long long *clocks;   /* BATCH_PHASES sums of a block's clocks, or NULL */
 };
 
-enum batch_phase { BATCH_FIRST, BATCH_SELECT, BATCH_SORT, BATCH_GATHER, BATCH_GATHERED, BATCH_SINGLES,
-		   BATCH_LEARN, BATCH_TABLES, BATCH_LEARNED, BATCH_SAMPLE, BATCH_SAMPLED, BATCH_END,
-		   BATCH_PHASES };
+enum batch_phase {
+	BATCH_FIRST,
+	BATCH_SELECT,
+	BATCH_SORT,
+	BATCH_GATHER,
+	BATCH_GATHERED,
+	BATCH_SINGLES,
+	BATCH_LEARN,
+	BATCH_TABLES,
+	BATCH_LEARNED,
+	BATCH_SAMPLE,
+	BATCH_SAMPLED,
+	BATCH_END,
+	BATCH_PHASES
+};
 
 struct batch_kernels {
 	/* Runs, or clusters, that a device has at the same time; 0: the plan does not fit. */
-	int (*resident)(struct dev_stream *s, const struct batch_plan *p, int threads, int *clusters,
-			struct err *e);
+	int (*resident)(struct dev_stream *s, const struct batch_plan *p, int threads,
+			int *clusters, struct err *e);
 	int (*run)(struct dev_stream *s, const struct batch_plan *p, const struct batch_memory *m,
 		   int threads, int clusters, struct err *e);
 };

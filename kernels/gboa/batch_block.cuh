@@ -12,20 +12,25 @@ enum { BATCH_ALL_LANES = 0xffffffff };
 enum { CONTROL_RUN, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES };
 
 /* A slot, a variable that the block learns: best gain and its variable (2 words), cells of up to 8
- * configurations of its parents, score, number of parents, parents. Cells are packed: individuals, and
- * times 2^16 those with a one. */
-enum { SLOT_BEST = 2, SLOT_CELLS = 8, SLOT_PARENTS = BATCH_PARENTS_MAX,
-       SLOT_WORDS = SLOT_BEST + SLOT_CELLS + 2 + SLOT_PARENTS };
+ * configurations of its parents, score, number of parents, parents. Cells are packed: individuals,
+ * and times 2^16 those with a one. */
+enum {
+	SLOT_BEST = 2,
+	SLOT_CELLS = 8,
+	SLOT_PARENTS = BATCH_PARENTS_MAX,
+	SLOT_WORDS = SLOT_BEST + SLOT_CELLS + 2 + SLOT_PARENTS
+};
 
-/* What compresses a word of the population to its selected individuals: the selected, and the bits that
- * move by 1, 2, 4, 8, 16 places (Hacker's Delight, 7-4); while they are made, how many come before. */
+/* What compresses a word of the population to its selected individuals: the selected, and the bits
+ * that move by 1, 2, 4, 8, 16 places (Hacker's Delight, 7-4); while they are made, how many come
+ * before. */
 enum { MASK_CHOSEN, MASK_MOVES, MASK_BEFORE = 7, MASK_WORDS };
 
-/* The record of the variable of a rank, for sampling. Words 0 to 3: byte d of word q is digit 4 q + d
- * of the thresholds (random.h), bit a of it of configuration a; of BOA_ONE those of the number below.
- * Word 4: variable, number of parents times 2^16, RECORD_CERTAIN where no configuration leaves anything
- * to chance, bit 24 + a where configuration a always has a one. Words 5 to 7: where the parents' words
- * begin, in the words that are sampled into. */
+/* The record of the variable of a rank, for sampling. Words 0 to 3: byte d of word q is digit 4 q +
+ * d of the thresholds (random.h), bit a of it of configuration a; of BOA_ONE those of the number
+ * below. Word 4: variable, number of parents times 2^16, RECORD_CERTAIN where no configuration
+ * leaves anything to chance, bit 24 + a where configuration a always has a one. Words 5 to 7: where
+ * the parents' words begin, in the words that are sampled into. */
 enum { RECORD_INFO = 4, RECORD_PARENTS = 5, RECORD_WORDS = 8, RECORD_CERTAIN = 1 << 18 };
 
 template <bool MANY> struct batch_block {
@@ -45,41 +50,104 @@ template <bool MANY> struct batch_block {
 	}
 
 	/* [variable][selected_stride]; words behind the selected are 0 */
-	__device__ uint32_t *selected() const { return shared; }
+	__device__ uint32_t *selected() const
+	{
+		return shared;
+	}
 	/* [own row][offspring_stride]; words of the population that do not stay */
-	__device__ uint32_t *offspring() const { return shared + p.at_offspring; }
+	__device__ uint32_t *offspring() const
+	{
+		return shared + p.at_offspring;
+	}
 	/* [variable][slice_stride], coins [configuration][item]: only of clusters */
-	__device__ uint32_t *slice() const { return shared + p.at_slice; }
-	__device__ uint32_t *coins() const { return shared + p.at_coins; }
-	__device__ uint32_t *planes() const { return shared + p.at_planes; }
-	__device__ uint32_t *table() const { return shared + p.at_table; }
-	__device__ uint16_t *order() const { return (uint16_t *)(shared + p.at_order); }
-	__device__ uint32_t *control() const { return shared + p.at_control; }
+	__device__ uint32_t *slice() const
+	{
+		return shared + p.at_slice;
+	}
+	__device__ uint32_t *coins() const
+	{
+		return shared + p.at_coins;
+	}
+	__device__ uint32_t *planes() const
+	{
+		return shared + p.at_planes;
+	}
+	__device__ uint32_t *table() const
+	{
+		return shared + p.at_table;
+	}
+	__device__ uint16_t *order() const
+	{
+		return (uint16_t *)(shared + p.at_order);
+	}
+	__device__ uint32_t *control() const
+	{
+		return shared + p.at_control;
+	}
 
 	/* Sums while selecting: one a plane, 0 before; and of parts of the population. */
-	__device__ uint32_t *sums() const { return control() + BATCH_CONTROL; }
-	__device__ uint32_t *keys() const { return shared + p.at_keys; }
+	__device__ uint32_t *sums() const
+	{
+		return control() + BATCH_CONTROL;
+	}
+	__device__ uint32_t *keys() const
+	{
+		return shared + p.at_keys;
+	}
 
 	/* While selecting: masks of each word; while learning: the slots. */
-	__device__ uint32_t *masks() const { return shared + p.at_slots; }
+	__device__ uint32_t *masks() const
+	{
+		return shared + p.at_slots;
+	}
 	__device__ unsigned long long *best() const
 	{
 		return (unsigned long long *)(shared + p.at_slots);
 	}
-	__device__ uint32_t *cells() const { return shared + p.at_slots + SLOT_BEST * p.slots; }
-	__device__ uint32_t *score() const { return cells() + SLOT_CELLS * p.slots; }
-	__device__ uint32_t *parent_count() const { return score() + p.slots; }
-	__device__ uint32_t *parents() const { return parent_count() + p.slots; }
+	__device__ uint32_t *cells() const
+	{
+		return shared + p.at_slots + SLOT_BEST * p.slots;
+	}
+	__device__ uint32_t *score() const
+	{
+		return cells() + SLOT_CELLS * p.slots;
+	}
+	__device__ uint32_t *parent_count() const
+	{
+		return score() + p.slots;
+	}
+	__device__ uint32_t *parents() const
+	{
+		return parent_count() + p.slots;
+	}
 
-	/* While selecting: those above and at the threshold, a word of each (later where its selected
-	 * go, and 2^16 times how many), and the best (later which word each gathered word begins with);
-	 * while sampling: the records. */
-	__device__ uint32_t *above() const { return shared + p.at_records; }
-	__device__ uint32_t *equal() const { return above() + p.population; }
-	__device__ uint32_t *top() const { return equal() + p.population; }
-	__device__ uint32_t *spans() const { return equal(); }
-	__device__ uint32_t *begins() const { return top(); }
-	__device__ uint32_t *records() const { return shared + p.at_records; }
+	/* While selecting: those above and at the threshold, a word of each (later where its
+	 * selected go, and 2^16 times how many), and the best (later which word each gathered word
+	 * begins with); while sampling: the records. */
+	__device__ uint32_t *above() const
+	{
+		return shared + p.at_records;
+	}
+	__device__ uint32_t *equal() const
+	{
+		return above() + p.population;
+	}
+	__device__ uint32_t *top() const
+	{
+		return equal() + p.population;
+	}
+	__device__ uint32_t *spans() const
+	{
+		return equal();
+	}
+	__device__ uint32_t *begins() const
+	{
+		return top();
+	}
+	__device__ uint32_t *records() const
+	{
+		return shared + p.at_records;
+	}
 
 	/* Here, or at the same position in another block of the cluster. */
 	template <class T> __device__ T *at(T *mine, unsigned block) const
@@ -106,15 +174,21 @@ template <bool MANY> struct batch_block {
 	{
 		return owner(variable) == rank;
 	}
-	__device__ unsigned owner(unsigned variable) const { return variable & (blocks - 1); }
+	__device__ unsigned owner(unsigned variable) const
+	{
+		return variable & (blocks - 1);
+	}
 	__device__ uint32_t *own_row(unsigned variable) const
 	{
 		return offspring() + (variable >> blocks_log) * (unsigned)p.offspring_stride;
 	}
 
-	__device__ unsigned own_groups() const { return (unsigned)p.slots / BATCH_GROUP; }
-	/* The rank of a slot; n or more: there is none. Later ranks have more candidates: blocks take
-	 * ranks in turn, every other turn backwards. */
+	__device__ unsigned own_groups() const
+	{
+		return (unsigned)p.slots / BATCH_GROUP;
+	}
+	/* The rank of a slot; n or more: there is none. Later ranks have more candidates: blocks
+	 * take ranks in turn, every other turn backwards. */
 	__device__ unsigned rank_of(unsigned slot) const
 	{
 		return MANY ? slot * blocks + (slot & 1 ? blocks - 1 - rank : rank) : slot;
@@ -132,8 +206,9 @@ template <bool MANY> struct batch_block {
 
 	__device__ uint32_t ln_factorial(uint32_t count) const
 	{
-		return MANY ? table()[(count << p.copies_log) + (lane & ((1u << p.copies_log) - 1))]
-			    : table()[count];
+		return MANY ? table()[(count << p.copies_log) +
+				      (lane & ((1u << p.copies_log) - 1))] :
+			      table()[count];
 	}
 };
 

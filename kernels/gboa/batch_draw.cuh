@@ -1,5 +1,5 @@
-/* boa_digits() of random.h, of one word, generation and q for many variables: half of the products of
- * Philox's first two rounds do not depend on the variable. */
+/* boa_digits() of random.h, of one word, generation and q for many variables: half of the products
+ * of Philox's first two rounds do not depend on the variable. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_DRAW_CUH
 #define COPRA_KERNELS_GBOA_BATCH_DRAW_CUH
 

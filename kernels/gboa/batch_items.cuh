@@ -1,11 +1,12 @@
-/* Sampling of batch.h where a block of a cluster has few words: an item is a word of a variable, and a
- * thread an item. */
+/* Sampling of batch.h where a block of a cluster has few words: an item is a word of a variable,
+ * and a thread an item. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_ITEMS_CUH
 #define COPRA_KERNELS_GBOA_BATCH_ITEMS_CUH
 
 #include "kernels/gboa/batch_sample.cuh"
 
-/* What the item will be under each configuration of its variable's parents, before they are known. */
+/* What the item will be under each configuration of its variable's parents, before they are known.
+ */
 template <bool MANY>
 static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *record, unsigned item,
 				  unsigned items, unsigned word, uint32_t generation)
@@ -38,7 +39,8 @@ static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *re
 /* Which coin counts, by the parents as they are now. */
 template <bool MANY>
 static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t *record,
-				     const batch_words &to, unsigned item, unsigned items, unsigned word)
+				     const batch_words &to, unsigned item, unsigned items,
+				     unsigned word)
 {
 	const unsigned parents = record[RECORD_INFO] >> 16 & 3;
 	uint32_t value[1 << BATCH_PARENTS_MAX];
@@ -57,9 +59,9 @@ static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t 
 	return value[0];
 }
 
-/* Items in the order of ranks, so many at a time as there are threads. Parents are of earlier items:
- * repeated until none changes, as often as the longest path among them asks. Reading and writing
- * alternate. */
+/* Items in the order of ranks, so many at a time as there are threads. Parents are of earlier
+ * items: repeated until none changes, as often as the longest path among them asks. Reading and
+ * writing alternate. */
 template <bool MANY>
 static __device__ void resolve(const batch_block<MANY> &b, const batch_words &to, unsigned items)
 {
@@ -86,8 +88,8 @@ static __device__ void resolve(const batch_block<MANY> &b, const batch_words &to
 }
 
 template <bool MANY>
-static __device__ void sample_items(const batch_block<MANY> &b, const batch_words &to, unsigned base,
-				    uint32_t generation)
+static __device__ void sample_items(const batch_block<MANY> &b, const batch_words &to,
+				    unsigned base, uint32_t generation)
 {
 	const unsigned items = (unsigned)b.p.n * to.count;
 
@@ -99,11 +101,13 @@ static __device__ void sample_items(const batch_block<MANY> &b, const batch_word
 }
 
 /* A block's share of the offspring, evaluated, and its rows to the blocks that own them. */
-template <bool MANY> static __device__ void sample_share(const batch_block<MANY> &b, uint32_t generation)
+template <bool MANY>
+static __device__ void sample_share(const batch_block<MANY> &b, uint32_t generation)
 {
 	unsigned all = (unsigned)b.p.offspring, base = b.rank * (unsigned)b.p.slice;
 	unsigned count = base < all ? min((unsigned)b.p.slice, all - base) : 0;
-	batch_words to = { b.slice(), (unsigned)b.p.slice_stride, count, (unsigned)b.p.kept + base };
+	batch_words to = { b.slice(), (unsigned)b.p.slice_stride, count,
+			   (unsigned)b.p.kept + base };
 
 	if (count == 0)
 		return;

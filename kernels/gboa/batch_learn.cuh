@@ -14,7 +14,8 @@ static __device__ __forceinline__ uint32_t cell_score(const batch_block<MANY> &b
 	return b.ln_factorial(ones) + b.ln_factorial(all - ones) - b.ln_factorial(all + 1);
 }
 
-template <bool MANY> static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation)
+template <bool MANY>
+static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation)
 {
 	for (unsigned v = b.thread; v < (unsigned)b.p.n; v += b.threads)
 		b.keys()[v] = boa_order_key(b.seed, generation, v);
@@ -40,8 +41,8 @@ template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b
 	}
 }
 
-/* Slots of variables without parents; of ranks that are not there: nothing is read but their number of
- * parents, more than there can be. */
+/* Slots of variables without parents; of ranks that are not there: nothing is read but their number
+ * of parents, more than there can be. */
 template <bool MANY> static __device__ void count_singles(const batch_block<MANY> &b)
 {
 	for (unsigned slot = b.warp; slot < (unsigned)b.p.slots; slot += b.warps) {
@@ -50,8 +51,8 @@ template <bool MANY> static __device__ void count_singles(const batch_block<MANY
 		uint32_t ones = 0;
 
 		if (there) {
-			const uint32_t *row = b.selected() + b.order()[rank] *
-								     (unsigned)b.p.selected_stride;
+			const uint32_t *row =
+				b.selected() + b.order()[rank] * (unsigned)b.p.selected_stride;
 
 			for (unsigned w = b.lane; w < (unsigned)b.p.selected; w += 32)
 				ones += (uint32_t)__popc(row[w]);
@@ -85,14 +86,14 @@ static __device__ __forceinline__ void add_products(int32_t (&sum)[4], uint4 upp
 	mma_and_popc(sum, left[1], sides[1]);
 }
 
-/* Cells with candidate = 1 of 8 variables and 8 candidates, for all 2^R configurations of the R parents
- * that the variables have. A lane names variable lane / 4, its parents, and candidate lane / 4 of the
- * other side; it gets the cells of variable lane / 4 with candidates 2 (lane % 4) and the next. */
+/* Cells with candidate = 1 of 8 variables and 8 candidates, for all 2^R configurations of the R
+ * parents that the variables have. A lane names variable lane / 4, its parents, and candidate lane
+ * / 4 of the other side; it gets the cells of variable lane / 4 with candidates 2 (lane % 4) and
+ * the next. */
 template <int R>
-static __device__ __forceinline__ void count_cells(const uint32_t *selected, unsigned stride,
-						   int steps, unsigned lane, unsigned variable,
-						   const unsigned (&parent)[2], unsigned candidate,
-						   uint32_t (&cell)[2][1 << R])
+static __device__ __forceinline__ void
+count_cells(const uint32_t *selected, unsigned stride, int steps, unsigned lane, unsigned variable,
+	    const unsigned (&parent)[2], unsigned candidate, uint32_t (&cell)[2][1 << R])
 {
 	const unsigned at = lane % 4 * 4;
 	const uint4 *x = (const uint4 *)(selected + variable * stride + at);
@@ -141,7 +142,8 @@ template <int R> struct batch_member {
 };
 
 template <int R, bool MANY>
-static __device__ __forceinline__ batch_member<R> member_of(const batch_block<MANY> &b, unsigned own)
+static __device__ __forceinline__ batch_member<R> member_of(const batch_block<MANY> &b,
+							    unsigned own)
 {
 	batch_member<R> m;
 
@@ -154,8 +156,8 @@ static __device__ __forceinline__ batch_member<R> member_of(const batch_block<MA
 	return m;
 }
 
-/* A variable's gain with a candidate, 0 where there is none; with the candidate below it: the greatest
- * gain, of equal ones the lowest candidate, is the greatest such number. */
+/* A variable's gain with a candidate, 0 where there is none; with the candidate below it: the
+ * greatest gain, of equal ones the lowest candidate, is the greatest such number. */
 template <int R, bool MANY>
 static __device__ __forceinline__ unsigned long long
 gain_key(const batch_block<MANY> &b, const batch_member<R> &m, const uint32_t (&cell)[1 << R],
@@ -272,16 +274,17 @@ static __device__ __forceinline__ uint32_t threshold_of(uint32_t cell, bool lapl
 	return all == 0 ? BOA_ONE / 2 : (ones * BOA_ONE + all / 2) / all;
 }
 
-/* Records of 4 slots by a warp, a configuration a lane: the digits of all configurations are votes. */
+/* Records of 4 slots by a warp, a configuration a lane: the digits of all configurations are votes.
+ */
 template <bool MANY>
 static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned first)
 {
 	const unsigned slot = first + b.lane / 8, a = b.lane % 8, shift = b.lane & 24;
 	unsigned count = b.parent_count()[slot], rank = b.rank_of(slot);
 	bool there = count <= BATCH_PARENTS_MAX;
-	uint32_t t = there && a < 1u << count
-			     ? threshold_of(b.cells()[SLOT_CELLS * slot + a], b.p.laplace)
-			     : 0;
+	uint32_t t = there && a < 1u << count ?
+			     threshold_of(b.cells()[SLOT_CELLS * slot + a], b.p.laplace) :
+			     0;
 	uint32_t ones = __ballot_sync(BATCH_ALL_LANES, t >> BOA_DIGITS) >> shift & 255, word = 0;
 	uint32_t digits = min(t, (uint32_t)BOA_ONE - 1);
 	bool chance = __ballot_sync(BATCH_ALL_LANES, t % BOA_ONE != 0) >> shift & 255;
@@ -301,10 +304,10 @@ static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned fi
 	if (a == RECORD_INFO)
 		word = b.order()[rank] | count << 16 | (chance ? 0 : RECORD_CERTAIN) | ones << 24;
 	else if (a >= RECORD_PARENTS)
-		word = a - RECORD_PARENTS < count
-			       ? b.parents()[SLOT_PARENTS * slot + a - RECORD_PARENTS] *
-					 b.sampled_stride()
-			       : 0;
+		word = a - RECORD_PARENTS < count ?
+			       b.parents()[SLOT_PARENTS * slot + a - RECORD_PARENTS] *
+				       b.sampled_stride() :
+			       0;
 	for (unsigned i = 0; i < b.blocks; i++)
 		b.at(b.records(), i)[RECORD_WORDS * rank + a] = word;
 }

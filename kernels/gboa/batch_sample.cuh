@@ -65,7 +65,8 @@ static __device__ __forceinline__ batch_number trap_block(const uint32_t *column
 
 /* A warp, 8 words from `first` on, 4 lanes a word: each takes every fourth block. */
 template <bool MANY>
-static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_words &to, unsigned first)
+static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_words &to,
+				      unsigned first)
 {
 	const unsigned k = (unsigned)b.p.fitness.parameter, n = (unsigned)b.p.n;
 	unsigned word = min(first + b.lane / 4, to.count - 1), part = b.lane % 4;
@@ -91,15 +92,17 @@ static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_wo
 }
 
 /* Once in the program: all landscapes together are much code. */
-static __device__ __noinline__ uint32_t any_fitness(const struct fitness_view *f, const uint32_t *column,
-						    unsigned stride, uint32_t bit)
+static __device__ __noinline__ uint32_t any_fitness(const struct fitness_view *f,
+						    const uint32_t *column, unsigned stride,
+						    uint32_t bit)
 {
 	return (uint32_t)fitness_of(f, column, stride, bit);
 }
 
 /* A warp, one word: an individual a lane, the planes are votes. */
 template <bool MANY>
-static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_words &to, unsigned word)
+static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_words &to,
+				     unsigned word)
 {
 	uint32_t value = any_fitness(&b.p.fitness, to.words + word, to.stride, b.lane) -
 			 (uint32_t)b.p.fitness.least;
@@ -183,7 +186,7 @@ template <bool MANY> static __device__ void evaluate_first_share(const batch_blo
 
 		for (unsigned i = b.thread; i < (unsigned)b.p.n * count; i += b.threads)
 			b.slice()[i / count * stride + i % count] =
-			    boa_initial_word(b.seed, i / count, first + i % count);
+				boa_initial_word(b.seed, i / count, first + i % count);
 		__syncthreads();
 		batch_words here = { b.slice(), stride, count, first };
 
@@ -288,8 +291,8 @@ static __device__ __forceinline__ uint32_t choose_any(unsigned parents, uint32_t
 	}
 }
 
-/* A warp samples 8 words from `first` on, 4 lanes a word, each 4 of the 16 digits. Word 0 of `to` is
- * offspring word `base`. */
+/* A warp samples 8 words from `first` on, 4 lanes a word, each 4 of the 16 digits. Word 0 of `to`
+ * is offspring word `base`. */
 template <bool MANY>
 static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &to, unsigned first,
 				unsigned base, uint32_t generation)
@@ -319,7 +322,8 @@ static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &t
 			same &= __shfl_down_sync(BATCH_ALL_LANES, same, 1);
 			below |= same & __shfl_down_sync(BATCH_ALL_LANES, below, 2);
 			if (info.x >> 24) {
-				/* all 16 digits the same: rare, and a one only where it always is */
+				/* all 16 digits the same: rare, and a one only where it always is
+				 */
 				same &= __shfl_down_sync(BATCH_ALL_LANES, same, 2);
 				if (__any_sync(BATCH_ALL_LANES, q == 0 && same))
 					below |= same & choose_any(parents, info.x, parent);
@@ -332,8 +336,8 @@ static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &t
 }
 
 template <bool MANY>
-static __device__ void sample_words(const batch_block<MANY> &b, const batch_words &to, unsigned base,
-				    uint32_t generation)
+static __device__ void sample_words(const batch_block<MANY> &b, const batch_words &to,
+				    unsigned base, uint32_t generation)
 {
 	for (unsigned first = 8 * b.warp; first < to.count; first += 8 * b.warps) {
 		sample_8(b, to, first, base, generation);

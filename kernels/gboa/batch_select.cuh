@@ -4,9 +4,10 @@
 
 #include "kernels/gboa/batch_block.cuh"
 
-/* Which individuals are above and at the threshold of the selected, in above() and equal(), and in top()
- * the best of words `first` and on. need becomes how many of those at the threshold are selected. Returns
- * the best fitness above the least. A thread has up to BATCH_WORDS words, threads apart. */
+/* Which individuals are above and at the threshold of the selected, in above() and equal(), and in
+ * top() the best of words `first` and on. need becomes how many of those at the threshold are
+ * selected. Returns the best fitness above the least. A thread has up to BATCH_WORDS words, threads
+ * apart. */
 template <bool MANY>
 static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uint32_t &need)
 {
@@ -93,14 +94,13 @@ static __device__ uint32_t lowest_bits(uint32_t bits, uint32_t count)
 	return bits & ((1u << length) - 1);
 }
 
-/* How many are above and (2^16 times) at the threshold in the words before w of its part of 32 words,
- * and in all of the part: neither is 2^16 in the population. */
+/* How many are above and (2^16 times) at the threshold in the words before w of its part of 32
+ * words, and in all of the part: neither is 2^16 in the population. */
 template <bool MANY> static __device__ void count_word(const batch_block<MANY> &b, unsigned w)
 {
 	bool there = w < (unsigned)b.p.population;
-	uint32_t here = there ? (uint32_t)__popc(b.above()[w]) |
-					(uint32_t)__popc(b.equal()[w]) << 16
-			      : 0;
+	uint32_t here =
+		there ? (uint32_t)__popc(b.above()[w]) | (uint32_t)__popc(b.equal()[w]) << 16 : 0;
 	uint32_t before = sum_before(here, b.lane);
 
 	if (b.lane == 31)
@@ -152,10 +152,11 @@ static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32
 		b.begins()[begun] = w;
 }
 
-/* The selected, as masks; returns the best fitness above the least among words `first` and on, and the
- * first individual that has it. */
+/* The selected, as masks; returns the best fitness above the least among words `first` and on, and
+ * the first individual that has it. */
 template <bool MANY>
-static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned first, unsigned &top_at)
+static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned first,
+					  unsigned &top_at)
 {
 	const unsigned words = (unsigned)b.p.population;
 	uint32_t need, best = split(b, first, need);
@@ -186,11 +187,12 @@ static __device__ void keep_bits(const batch_block<MANY> &b, unsigned run, unsig
 
 	for (unsigned v = b.thread; v < (unsigned)b.p.n; v += b.threads)
 		if (b.owns(v)) {
-			uint32_t word = w < kept ? b.selected()[v * (unsigned)b.p.selected_stride + w]
-						 : b.own_row(v)[w - kept];
+			uint32_t word =
+				w < kept ? b.selected()[v * (unsigned)b.p.selected_stride + w] :
+					   b.own_row(v)[w - kept];
 
 			b.m.bits[(size_t)run * (unsigned)b.p.n + v] =
-			    (uint8_t)(word >> individual % 32 & 1);
+				(uint8_t)(word >> individual % 32 & 1);
 		}
 }
 
@@ -207,9 +209,10 @@ template <bool MANY> static __device__ bool any_mixed(const batch_block<MANY> &b
 			continue;
 		for (unsigned w = b.lane; w < words; w += 32) {
 			uint32_t mask = b.masks()[w * MASK_WORDS + MASK_CHOSEN];
-			uint32_t x = mask &
-				     (w < kept ? b.selected()[v * (unsigned)b.p.selected_stride + w]
-					       : b.own_row(v)[w - kept]);
+			uint32_t x =
+				mask &
+				(w < kept ? b.selected()[v * (unsigned)b.p.selected_stride + w] :
+					    b.own_row(v)[w - kept]);
 
 			zeros &= x == 0;
 			ones &= x == mask;
@@ -233,8 +236,9 @@ template <bool MANY> static __device__ bool all_alike(const batch_block<MANY> &b
 	return !mixed;
 }
 
-/* Rows that are gathered, in shared memory: word w of row r is at low + r * low_step + w where w < kept,
- * at high + r * high_step + w elsewhere; word w of what is gathered at low + r * low_step + w. */
+/* Rows that are gathered, in shared memory: word w of row r is at low + r * low_step + w where w <
+ * kept, at high + r * high_step + w elsewhere; word w of what is gathered at low + r * low_step +
+ * w. */
 struct batch_rows {
 	unsigned low, high, low_step, high_step, kept, count;
 	bool for_all; /* of the cluster */
@@ -255,8 +259,8 @@ static __device__ __forceinline__ uint32_t compress(uint32_t x, uint4 m, uint4 n
 
 /* A warp compresses the words of rows first .. first + rows - 1, a word a lane. */
 template <int ROWS, bool MANY>
-static __device__ __forceinline__ void compress_rows(const batch_block<MANY> &b, const batch_rows &r,
-						     unsigned first, unsigned rows)
+static __device__ __forceinline__ void
+compress_rows(const batch_block<MANY> &b, const batch_rows &r, unsigned first, unsigned rows)
 {
 #pragma unroll 1
 	for (unsigned w = b.lane; w < (unsigned)b.p.population; w += 32) {
@@ -303,7 +307,8 @@ static __device__ __forceinline__ void join_words(const batch_block<MANY> &b, co
 	}
 }
 
-/* A warp gathers up to ROWS rows in place: no word is written before those that it hides are read. */
+/* A warp gathers up to ROWS rows in place: no word is written before those that it hides are read.
+ */
 template <int ROWS, bool MANY>
 static __device__ __forceinline__ void gather_rows(const batch_block<MANY> &b, const batch_rows &r,
 						   unsigned first)
@@ -323,24 +328,34 @@ static __device__ __forceinline__ void gather_rows(const batch_block<MANY> &b, c
 		for (unsigned i = 0; i < ROWS; i++)
 			if (at < words && i < rows)
 				for (unsigned j = 0; j < (r.for_all ? b.blocks : 1); j++)
-					b.at(to + i * r.low_step, (b.rank + j) & (b.blocks - 1))[0] =
-						word[i];
+					b.at(to + i * r.low_step,
+					     (b.rank + j) & (b.blocks - 1))[0] = word[i];
 		__syncwarp();
 	}
 }
 
-/* Rows of variables go to the whole cluster, planes each block gathers for itself. A warp takes some. */
+/* Rows of variables go to the whole cluster, planes each block gathers for itself. A warp takes
+ * some. */
 template <bool MANY> static __device__ void gather(const batch_block<MANY> &b)
 {
 	const batch_plan &p = b.p;
 	const int rows = MANY ? 1 : 8;
 	const unsigned words = (unsigned)p.population, stride = (unsigned)p.selected_stride,
 		       kept = (unsigned)p.kept;
-	const batch_rows variables = { b.rank * stride, (unsigned)p.at_offspring - kept,
-				       b.blocks * stride, (unsigned)p.offspring_stride, kept,
-				       b.own_rows(), MANY };
-	const batch_rows planes = { (unsigned)p.at_planes, (unsigned)p.at_planes, words, words, words,
-				    kept ? (unsigned)p.planes : 0, false };
+	const batch_rows variables = { b.rank * stride,
+				       (unsigned)p.at_offspring - kept,
+				       b.blocks * stride,
+				       (unsigned)p.offspring_stride,
+				       kept,
+				       b.own_rows(),
+				       MANY };
+	const batch_rows planes = { (unsigned)p.at_planes,
+				    (unsigned)p.at_planes,
+				    words,
+				    words,
+				    words,
+				    kept ? (unsigned)p.planes : 0,
+				    false };
 	const unsigned first_planes = (variables.count + rows - 1) / rows,
 		       tasks = first_planes + (planes.count + rows - 1) / rows;
 

@@ -67,10 +67,10 @@ static __device__ __forceinline__ void grid_generation(grid_block *b)
 }
 
 static __global__ void __launch_bounds__(GRID_BLOCK, 1)
-    grid_run(const __grid_constant__ grid_arguments arguments)
+	grid_run(const __grid_constant__ grid_arguments arguments)
 {
 	const grid_arguments *a = &arguments;
-	grid_block b = {a, 0, 0, 0, 0, 0, 0, 0};
+	grid_block b = { a, 0, 0, 0, 0, 0, 0, 0 };
 	uint32_t threshold, need;
 	int64_t edges = 0;
 	bool converged = false;
@@ -132,4 +132,4 @@ static size_t region_bytes(const struct grid_arguments *a)
 	return other > most ? other : most;
 }
 
-extern "C" const struct grid_kernels BACKEND_SYMBOL(grid_kernels) = {blocks, run, region_bytes};
+extern "C" const struct grid_kernels BACKEND_SYMBOL(grid_kernels) = { blocks, run, region_bytes };

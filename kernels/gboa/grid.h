@@ -2,15 +2,14 @@
  *
  * Four meetings of the whole grid at most and `parents` of some blocks a generation:
  *
- *   select   every block finds the same selected ones from all fitness values, and gathers the bits of its
- *            own variables, into the rows of their ranks
- *   learn    rounds 1 .. parents; a round adds one parent to every variable that gains by it. Variables
- *            and candidates are taken in the order of ranks, 16 variables (a group) against 16 candidates
- *            a warp: counts by binary matrix products, gains from a table of factorials in shared memory.
- *            A task is what a block does at once: at most 4 groups and 16 warps of them
- *   sample   a block takes a column, 32 offspring: candidate words for all configurations of parents at
- *            first, by all warps; then one warp chooses among them in the order of ranks
- *   evaluate the same block, from shared memory */
+ *   select   every block finds the same selected ones from all fitness values, and gathers the bits
+ * of its own variables, into the rows of their ranks learn    rounds 1 .. parents; a round adds one
+ * parent to every variable that gains by it. Variables and candidates are taken in the order of
+ * ranks, 16 variables (a group) against 16 candidates a warp: counts by binary matrix products,
+ * gains from a table of factorials in shared memory. A task is what a block does at once: at most 4
+ * groups and 16 warps of them sample   a block takes a column, 32 offspring: candidate words for
+ * all configurations of parents at first, by all warps; then one warp chooses among them in the
+ * order of ranks evaluate the same block, from shared memory */
 #ifndef COPRA_KERNELS_GBOA_GRID_H
 #define COPRA_KERNELS_GBOA_GRID_H
 
@@ -22,13 +21,14 @@
 enum {
 	GRID_BLOCK = 512,
 	GRID_WARPS = GRID_BLOCK / 32,
-	GRID_GROUP = 16,     /* variables, and candidates, of a warp's product */
+	GRID_GROUP = 16, /* variables, and candidates, of a warp's product */
 	GRID_TASK_GROUPS = 4,
-	GRID_PARENTS = 3,    /* at most */
-	GRID_CHUNK = 80,     /* words of a row in shared memory at a time, a multiple of 16 */
-	GRID_DIGIT = 11,     /* bits of fitness that one histogram tells apart */
+	GRID_PARENTS = 3, /* at most */
+	GRID_CHUNK = 80,  /* words of a row in shared memory at a time, a multiple of 16 */
+	GRID_DIGIT = 11,  /* bits of fitness that one histogram tells apart */
 	GRID_BINS = 1 << GRID_DIGIT,
-	GRID_TABLE = 128,    /* bytes of shared memory before the table of factorials: the task, the watch */
+	GRID_TABLE = 128, /* bytes of shared memory before the table of factorials: the task, the
+			     watch */
 };
 
 /* What a block counts together. */
@@ -40,9 +40,9 @@ struct grid_task {
 
 /* Parts of a generation that are timed, in clock ticks of one thread of block 0. */
 enum grid_step {
-	GRID_WAIT,   /* for all fitness, ranks meanwhile */
-	GRID_LOOK,   /* threshold of selection */
-	GRID_MARK,   /* positions */
+	GRID_WAIT, /* for all fitness, ranks meanwhile */
+	GRID_LOOK, /* threshold of selection */
+	GRID_MARK, /* positions */
 	GRID_GATHER,
 	GRID_MEET,   /* for all rows */
 	GRID_ROUNDS, /* of each round: wait, stage, count, gain */
@@ -64,8 +64,8 @@ struct grid_state {
 
 /* Counters of arrivals. They only grow in a launch and are 0 before it. */
 struct grid_counters {
-	uint32_t met;     /* blocks, at meetings of the grid */
-	uint32_t varied;  /* 1 + the last generation whose selected were not all alike */
+	uint32_t met;    /* blocks, at meetings of the grid */
+	uint32_t varied; /* 1 + the last generation whose selected were not all alike */
 };
 
 struct grid_arguments {
@@ -77,34 +77,35 @@ struct grid_arguments {
 	uint64_t seed;
 	/* layout */
 	int32_t population_words, selected_words, offspring_words;
-	int32_t groups;      /* of 16 ranks */
-	int32_t rows;        /* variables that a block gathers */
-	int32_t column;      /* words of a column in memory, >= n, a multiple of 8 */
-	int32_t row;         /* words of a row of `ranked`, a multiple of 16 */
+	int32_t groups; /* of 16 ranks */
+	int32_t rows;   /* variables that a block gathers */
+	int32_t column; /* words of a column in memory, >= n, a multiple of 8 */
+	int32_t row;    /* words of a row of `ranked`, a multiple of 16 */
 	int32_t tasks;
-	int32_t shift;       /* log2 of the bytes from a factorial to the next: copies x 4 */
-	int32_t digits;      /* histograms that tell all values of fitness apart */
-	int32_t last;        /* generation before which this launch ends */
-	uint32_t region;     /* bytes of shared memory before what the steps share */
+	int32_t shift;   /* log2 of the bytes from a factorial to the next: copies x 4 */
+	int32_t digits;  /* histograms that tell all values of fitness apart */
+	int32_t last;    /* generation before which this launch ends */
+	uint32_t region; /* bytes of shared memory before what the steps share */
 	/* memory of the device */
 	const struct grid_task *task;
 	const uint32_t *factorial; /* k2.h, selected + 2 */
 	struct grid_counters *counters;
-	uint32_t *arrived;         /* as grid_counters: warps, at the end of rounds, of each group */
+	uint32_t *arrived; /* as grid_counters: warps, at the end of rounds, of each group */
 	struct grid_state *state;
-	uint32_t *rows_of[2];      /* survivors: n x selected_words */
-	uint32_t *columns;         /* the others: a column of all variables after the other */
+	uint32_t *rows_of[2]; /* survivors: n x selected_words */
+	uint32_t *columns;    /* the others: a column of all variables after the other */
 	int32_t *kept_fitness[2], *column_fitness;
-	uint32_t *ranked;          /* selected, in the order of ranks, `row` words apart; zeros beyond */
-	int32_t *variable;         /* of a rank */
-	int32_t *ones;             /* of a rank, among the selected */
-	unsigned long long *best;  /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
-	/* Of the best candidate of a group of candidates for a variable: ranks x groups x 2^round. Individuals << 16 | ones of each configuration; thresholds. */
+	uint32_t *ranked;  /* selected, in the order of ranks, `row` words apart; zeros beyond */
+	int32_t *variable; /* of a rank */
+	int32_t *ones;     /* of a rank, among the selected */
+	unsigned long long *best; /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
+	/* Of the best candidate of a group of candidates for a variable: ranks x groups x 2^round.
+	 * Individuals << 16 | ones of each configuration; thresholds. */
 	uint32_t *cells[GRID_PARENTS];
 	uint32_t *thresholds[GRID_PARENTS];
-	uint32_t *counts;          /* tasks x 3 x GRID_BLOCK x 4: of earlier rounds, a thread's own */
+	uint32_t *counts; /* tasks x 3 x GRID_BLOCK x 4: of earlier rounds, a thread's own */
 	uint8_t *best_bits;
-	uint32_t *out_words;       /* the last population, or NULL */
+	uint32_t *out_words; /* the last population, or NULL */
 	int32_t *out_fitness;
 };
 

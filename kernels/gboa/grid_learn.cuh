@@ -1,10 +1,8 @@
 /* Step learn of kernels/gboa/grid.cu.
  *
- * With C(s, j) the individuals that have all of s and candidate j, a round needs, beyond what is known,
- *   1   C(x, j)
- *   2   C(a, j), C(ax, j)                      a the first parent
- *   3   C(b, j), C(bx, j), C(ab, j), C(abx, j) b the second
- * all other cells are differences. */
+ * With C(s, j) the individuals that have all of s and candidate j, a round needs, beyond what is
+ * known, 1   C(x, j) 2   C(a, j), C(ax, j)                      a the first parent 3   C(b, j),
+ * C(bx, j), C(ab, j), C(abx, j) b the second all other cells are differences. */
 #ifndef COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 #define COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 
@@ -32,8 +30,8 @@ struct learn_job {
 	int32_t rank;          /* of the first of its variables */
 	int32_t column[2][2];  /* the lane's candidates */
 	uint32_t column_ones[2][2];
-	uint32_t tie[2][2];    /* ~variable << 16 | rank */
-	uint4 count[3];        /* of earlier rounds */
+	uint32_t tie[2][2]; /* ~variable << 16 | rank */
+	uint4 count[3];     /* of earlier rounds */
 };
 
 /* The lane's copy of the factorials: entry m is at byte m * unit + copy of the table. */
@@ -54,21 +52,20 @@ struct learn_whole {
 static __device__ __forceinline__ learn_whole learn_whole_of(const learn_table &t, uint32_t cell)
 {
 	uint32_t all = (cell >> 16) * t.unit, ones = (cell & 0xffffu) * t.unit;
-	learn_whole w = {ones + 2 * t.copy, all - ones + 2 * t.copy, all + t.unit + 3 * t.copy};
+	learn_whole w = { ones + 2 * t.copy, all - ones + 2 * t.copy, all + t.unit + 3 * t.copy };
 
 	return w;
 }
 
-/* Score of a configuration that a candidate splits: `part` of it have the candidate, `hits` of those are
- * ones. Sums of places in which `copy` remains once. */
+/* Score of a configuration that a candidate splits: `part` of it have the candidate, `hits` of
+ * those are ones. Sums of places in which `copy` remains once. */
 static __device__ __forceinline__ uint32_t learn_split(const learn_table &t, const learn_whole &w,
 						       uint32_t part, uint32_t hits)
 {
 	uint32_t some = hits * t.unit + t.copy, both = part * t.unit + 2 * t.copy;
 
 	return learn_ln(some) + learn_ln(both - some) - learn_ln(both + t.unit - t.copy) +
-	       learn_ln(w.ones - some) + learn_ln(w.zeros - both + some) -
-	       learn_ln(w.total - both);
+	       learn_ln(w.ones - some) + learn_ln(w.zeros - both + some) - learn_ln(w.total - both);
 }
 
 static __device__ __forceinline__ uint32_t learn_cell(const learn_table &t, uint32_t cell)
@@ -110,13 +107,14 @@ static __device__ __forceinline__ learn_columns learn_fetch(const grid_arguments
 							    const uint32_t *column, int32_t step)
 {
 	const uint32_t *from = column + 16 * min(step, a->row / 16 - 1);
-	learn_columns b = {{*(const uint4 *)from,
-			    *(const uint4 *)(from + (size_t)8 * (uint32_t)a->row)}};
+	learn_columns b = { { *(const uint4 *)from,
+			      *(const uint4 *)(from + (size_t)8 * (uint32_t)a->row) } };
 
 	return b;
 }
 
-static __device__ __forceinline__ uint32_t *learn_count(const grid_arguments *a, int32_t task, int which)
+static __device__ __forceinline__ uint32_t *learn_count(const grid_arguments *a, int32_t task,
+							int which)
 {
 	return a->counts + (((size_t)task * 3 + (size_t)which) * GRID_BLOCK + threadIdx.x) * 4;
 }
@@ -166,7 +164,7 @@ static __device__ __forceinline__ void learn_look_up(const grid_arguments *a, co
 	uint32_t i = threadIdx.x;
 	int32_t group = task->group[i / GRID_GROUP];
 	int32_t rank = group * GRID_GROUP + (int32_t)(i % GRID_GROUP);
-	uint32_t known[4] = {0, 0, 0, 0}, score = 0;
+	uint32_t known[4] = { 0, 0, 0, 0 }, score = 0;
 	int found = 0;
 
 	if (group < 0)
@@ -179,8 +177,8 @@ static __device__ __forceinline__ void learn_look_up(const grid_arguments *a, co
 		if (!best)
 			break;
 		const uint32_t *cells =
-		    a->cells[r - 1] +
-		    (((size_t)rank * (uint32_t)a->groups + (best & 0xffff) / GRID_GROUP) << r);
+			a->cells[r - 1] +
+			(((size_t)rank * (uint32_t)a->groups + (best & 0xffff) / GRID_GROUP) << r);
 #pragma unroll
 		for (int c = 0; c < 1 << r; c++)
 			known[c] = cells[c];
@@ -218,7 +216,7 @@ static __device__ __forceinline__ void learn_stage(const grid_arguments *a, cons
 			*(uint4 *)to = make_uint4(0, 0, 0, 0);
 		else
 			copy_async_16(to, a->ranked + (size_t)rank * (uint32_t)a->row +
-					      (uint32_t)chunk * GRID_CHUNK + quad * 4);
+						  (uint32_t)chunk * GRID_CHUNK + quad * 4);
 	}
 }
 
@@ -232,7 +230,7 @@ static __device__ __forceinline__ learn_fragment learn_load(const uint32_t *uppe
 							    const uint32_t *lower)
 {
 	uint4 u = *(const uint4 *)upper, l = *(const uint4 *)lower;
-	learn_fragment f = {{{u.x, l.x, u.y, l.y}, {u.z, l.z, u.w, l.w}}};
+	learn_fragment f = { { { u.x, l.x, u.y, l.y }, { u.z, l.z, u.w, l.w } } };
 
 	return f;
 }
@@ -253,7 +251,7 @@ static __device__ __forceinline__ void learn_multiply(int32_t sum[2][4], const l
 {
 #pragma unroll
 	for (int tile = 0; tile < 2; tile++) {
-		uint32_t low[2] = {b[tile].x, b[tile].y}, high[2] = {b[tile].z, b[tile].w};
+		uint32_t low[2] = { b[tile].x, b[tile].y }, high[2] = { b[tile].z, b[tile].w };
 
 		mma_and_popc(sum[tile], f.a[0], low);
 		mma_and_popc(sum[tile], f.a[1], high);
@@ -268,8 +266,8 @@ template <int ROUND> struct learn_sums {
 
 /* One step of 16 words, at word `at` of the rows in shared memory. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_count_step(const learn_shared *sh, uint32_t row, uint32_t at,
-							const learn_columns &b,
+static __device__ __forceinline__ void learn_count_step(const learn_shared *sh, uint32_t row,
+							uint32_t at, const learn_columns &b,
 							learn_sums<ROUND> *sums)
 {
 	enum { LAST = learn_sums<ROUND>::STREAMS - 1 };
@@ -303,7 +301,8 @@ template <int ROUND> struct learn_choice {
 	uint32_t part[1 << (ROUND - 1)]; /* of each configuration: with it << 16 | ones of those */
 };
 
-static __device__ __forceinline__ uint32_t learn_packed(const uint4 &c, int tile, int half, int side)
+static __device__ __forceinline__ uint32_t learn_packed(const uint4 &c, int tile, int half,
+							int side)
 {
 	uint32_t both = tile == 0 ? (half == 0 ? c.x : c.y) : (half == 0 ? c.z : c.w);
 
@@ -312,9 +311,9 @@ static __device__ __forceinline__ uint32_t learn_packed(const uint4 &c, int tile
 
 /* Individuals of each configuration that have the candidate, and the ones of those. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_parts(const learn_job *job, const learn_sums<ROUND> *sums,
-						   uint32_t column, int tile, int half, int side,
-						   uint32_t part[4], uint32_t hits[4])
+static __device__ __forceinline__ void
+learn_parts(const learn_job *job, const learn_sums<ROUND> *sums, uint32_t column, int tile,
+	    int half, int side, uint32_t part[4], uint32_t hits[4])
 {
 	enum { LAST = learn_sums<ROUND>::STREAMS - 1 };
 	int i = half * 2 + side;
@@ -347,10 +346,9 @@ static __device__ __forceinline__ void learn_parts(const learn_job *job, const l
 }
 
 template <int ROUND>
-static __device__ __forceinline__ void learn_choose(const learn_shared *sh,
-						    const learn_table &t, const learn_job *job,
-						    const learn_sums<ROUND> *sums, int half,
-						    learn_choice<ROUND> *best)
+static __device__ __forceinline__ void
+learn_choose(const learn_shared *sh, const learn_table &t, const learn_job *job,
+	     const learn_sums<ROUND> *sums, int half, learn_choice<ROUND> *best)
 {
 	enum { PARTS = 1 << (ROUND - 1) };
 	uint32_t lane = threadIdx.x & 31, of = lane / 4 + 8 * (uint32_t)half;
@@ -370,14 +368,14 @@ static __device__ __forceinline__ void learn_choose(const learn_shared *sh,
 		const int tile = i / 2, side = i % 2;
 		uint32_t part[4], hits[4], sum = 0;
 
-		learn_parts<ROUND>(job, sums, job->column_ones[tile][side], tile, half,
-				   side, part, hits);
+		learn_parts<ROUND>(job, sums, job->column_ones[tile][side], tile, half, side, part,
+				   hits);
 #pragma unroll
 		for (int c = 0; c < PARTS; c++)
 			sum += learn_split(t, whole[c], part[c], hits[c]);
 		int32_t gain = (int32_t)(sum - score);
-		unsigned long long key = (unsigned long long)(uint32_t)gain << 32 |
-					 job->tie[tile][side];
+		unsigned long long key =
+			(unsigned long long)(uint32_t)gain << 32 | job->tie[tile][side];
 
 		if (gain > 0 && job->column[tile][side] < rank && key > best->key) {
 			best->key = key;
@@ -399,16 +397,17 @@ static __device__ __forceinline__ uint32_t learn_threshold(const grid_arguments 
 	return all ? ((ones << 16) + all / 2) / all : BOA_ONE / 2;
 }
 
-/* The best of a warp's candidates for a variable to all. Four lanes have a variable: each tells of every
- * fourth configuration. */
+/* The best of a warp's candidates for a variable to all. Four lanes have a variable: each tells of
+ * every fourth configuration. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_publish(const grid_arguments *a, const learn_shared *sh,
-						     const learn_job *job, int half,
-						     const learn_choice<ROUND> *best)
+static __device__ __forceinline__ void learn_publish(const grid_arguments *a,
+						     const learn_shared *sh, const learn_job *job,
+						     int half, const learn_choice<ROUND> *best)
 {
 	enum { PARTS = 1 << (ROUND - 1), LAST = PARTS - 1 };
 	unsigned lane = threadIdx.x & 31, mine = lane % 4, of = lane / 4 + 8 * (unsigned)half;
-	unsigned long long other = __shfl_xor_sync(GRID_ALL, best->key, 1), key = max(best->key, other);
+	unsigned long long other = __shfl_xor_sync(GRID_ALL, best->key, 1),
+			   key = max(best->key, other);
 
 	other = __shfl_xor_sync(GRID_ALL, key, 2);
 	key = max(key, other);
@@ -468,10 +467,9 @@ static __device__ __forceinline__ void learn_lap(const grid_arguments *a, int pa
 }
 
 template <int ROUND>
-static __device__ __forceinline__ void learn_sum(const grid_arguments *a, const grid_task *task,
-						 learn_shared *sh, const learn_table &t,
-						 const learn_job *job, bool resident,
-						 learn_sums<ROUND> *sums)
+static __device__ __forceinline__ void
+learn_sum(const grid_arguments *a, const grid_task *task, learn_shared *sh, const learn_table &t,
+	  const learn_job *job, bool resident, learn_sums<ROUND> *sums)
 {
 	unsigned lane = threadIdx.x & 31;
 	int32_t chunks = learn_chunks(a), step = 0;
@@ -501,7 +499,8 @@ static __device__ __forceinline__ void learn_sum(const grid_arguments *a, const 
 		for (int32_t s = 0; s < steps; s++, step++) {
 			learn_columns later = learn_fetch(a, column, step + 2);
 
-			learn_count_step<ROUND>(sh, row, lane % 4 * 4 + 16 * (uint32_t)s, now, sums);
+			learn_count_step<ROUND>(sh, row, lane % 4 * 4 + 16 * (uint32_t)s, now,
+						sums);
 			now = next;
 			next = later;
 		}
@@ -516,13 +515,14 @@ static __device__ __forceinline__ void learn_await(const grid_arguments *a, int3
 }
 
 template <int ROUND>
-static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t number, bool resident)
+static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t number,
+						  bool resident)
 {
 	const grid_arguments *a = b->a;
 	const grid_task *task = grid_own_task();
 	learn_shared *sh = (learn_shared *)grid_region(a);
 	unsigned lane = threadIdx.x & 31, copies = (1u << a->shift) / 4;
-	learn_table t = {4 * copies, (lane & (copies - 1)) * 4};
+	learn_table t = { 4 * copies, (lane & (copies - 1)) * 4 };
 	learn_job job;
 	learn_sums<ROUND> sums;
 
@@ -573,7 +573,8 @@ static __device__ __forceinline__ void learn_wait(const grid_block *b)
 {
 	const grid_arguments *a = b->a;
 
-	for (int32_t group = (int32_t)threadIdx.x; a->parents && group < a->groups; group += GRID_BLOCK)
+	for (int32_t group = (int32_t)threadIdx.x; a->parents && group < a->groups;
+	     group += GRID_BLOCK)
 		learn_await(a, group, b->past * (uint32_t)a->parents);
 	__syncthreads();
 }

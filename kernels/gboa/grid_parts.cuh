@@ -10,14 +10,14 @@ static const unsigned GRID_ALL = 0xffffffffu;
 /* A block's own, the same in all of its threads. */
 struct grid_block {
 	const grid_arguments *a;
-	uint32_t meetings;     /* arrivals at the meetings so far, of all blocks */
-	uint32_t past;         /* generations of this launch */
+	uint32_t meetings; /* arrivals at the meetings so far, of all blocks */
+	uint32_t past;     /* generations of this launch */
 	int32_t generation, kept, side, best;
 	uint32_t edges; /* of the generation; block 0 */
 };
 
-/* Shared memory: the watch, the task, copies of the factorials from GRID_TABLE on, then what the steps
- * use by turns from `region` on. */
+/* Shared memory: the watch, the task, copies of the factorials from GRID_TABLE on, then what the
+ * steps use by turns from `region` on. */
 enum { GRID_TASK = 16 };
 static_assert(GRID_TASK + sizeof(struct grid_task) <= GRID_TABLE, "the task has room");
 
@@ -32,7 +32,7 @@ static __device__ __forceinline__ void grid_take_task(const grid_arguments *a, i
 {
 	if (number < a->tasks && threadIdx.x < sizeof(grid_task) / 4)
 		((uint32_t *)grid_own_task())[threadIdx.x] =
-		    ((const uint32_t *)&a->task[number])[threadIdx.x];
+			((const uint32_t *)&a->task[number])[threadIdx.x];
 	__syncthreads();
 }
 static __device__ __forceinline__ unsigned char *grid_table(void)

@@ -26,9 +26,10 @@ static __host__ __device__ __forceinline__ uint32_t sample_ranks(const grid_argu
 }
 
 static __host__ __device__ __forceinline__ size_t sample_carve(const grid_arguments *a,
-							       unsigned char *base, sample_shared *s)
+							       unsigned char *base,
+							       sample_shared *s)
 {
-	grid_carve c = {0};
+	grid_carve c = { 0 };
 	size_t ranks = sample_ranks(a);
 
 	s->candidate = (uint32_t *)(base + grid_part(&c, ranks * SAMPLE_CONFIGURATIONS * 4));
@@ -49,23 +50,24 @@ struct sample_family {
 	const uint32_t *thresholds; /* where there are any */
 };
 
-static __device__ __forceinline__ sample_family sample_look_up(const grid_arguments *a, uint32_t rank)
+static __device__ __forceinline__ sample_family sample_look_up(const grid_arguments *a,
+							       uint32_t rank)
 {
 	uint32_t none = sample_ranks(a);
-	sample_family f = {{none, none, none}, 0, NULL};
+	sample_family f = { { none, none, none }, 0, NULL };
 
 #pragma unroll
 	for (int r = 0; r < GRID_PARENTS; r++) {
 		unsigned long long best =
-		    r < a->parents ? a->best[(uint32_t)(r * a->groups * GRID_GROUP) + rank] : 0;
+			r < a->parents ? a->best[(uint32_t)(r * a->groups * GRID_GROUP) + rank] : 0;
 
 		if (best) {
 			f.parent[r] = (uint32_t)(best & 0xffff);
 			f.count = r + 1;
-			f.thresholds = a->thresholds[r] +
-				       (((size_t)rank * (uint32_t)a->groups +
-					 f.parent[r] / GRID_GROUP)
-					<< (r + 1));
+			f.thresholds =
+				a->thresholds[r] +
+				(((size_t)rank * (uint32_t)a->groups + f.parent[r] / GRID_GROUP)
+				 << (r + 1));
 		}
 	}
 	return f;
@@ -98,7 +100,8 @@ struct sample_digits {
 static __device__ __forceinline__ sample_digits sample_split(const uint32_t t[4])
 {
 	uint32_t first = __byte_perm(t[0], t[1], 0x5140), second = __byte_perm(t[2], t[3], 0x5140);
-	sample_digits d = {__byte_perm(first, second, 0x7632), __byte_perm(first, second, 0x5410)};
+	sample_digits d = { __byte_perm(first, second, 0x7632),
+			    __byte_perm(first, second, 0x5410) };
 
 	return d;
 }
@@ -116,15 +119,16 @@ template <int I> static __device__ __forceinline__ uint32_t sample_spread(uint32
 #endif
 }
 
-/* From the lowest digit on, a 1 of the threshold lets those with a 0 in, a 0 puts those with a 1 out. */
+/* From the lowest digit on, a 1 of the threshold lets those with a 0 in, a 0 puts those with a 1
+ * out. */
 static __device__ __forceinline__ uint32_t sample_step(uint32_t below, uint32_t digit, uint32_t set)
 {
 	return (~digit & (below | set)) | (below & set);
 }
 
 /* 32 individuals, u < threshold?, for four thresholds. */
-static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIGITS], const uint32_t t[4],
-						    uint32_t below[4])
+static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIGITS],
+						    const uint32_t t[4], uint32_t below[4])
 {
 	sample_digits d = sample_split(t);
 
@@ -147,8 +151,8 @@ static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIG
 }
 
 /* Passes over 32 ranks, all of them at once, after which every one has followed its parents. */
-static __device__ __forceinline__ uint32_t sample_passes(const grid_arguments *a, const sample_family &f,
-							 uint32_t base)
+static __device__ __forceinline__ uint32_t sample_passes(const grid_arguments *a,
+							 const sample_family &f, uint32_t base)
 {
 	uint32_t needed = 0, chosen = 0, passes = 0;
 
@@ -164,8 +168,8 @@ static __device__ __forceinline__ uint32_t sample_passes(const grid_arguments *a
 }
 
 /* Digits of a rank of a column; nothing beyond the last rank. They do not wait for the network. */
-static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t rank, uint32_t column,
-						   uint32_t digit[BOA_DIGITS])
+static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t rank,
+						   uint32_t column, uint32_t digit[BOA_DIGITS])
 {
 	if (rank >= (uint32_t)b->a->n || column >= (uint32_t)b->a->offspring_words)
 		return;
@@ -181,10 +185,10 @@ static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t
 	}
 }
 
-/* Words of a column for all configurations that there are; returns the parents of this thread's. `digit`
- * has those of the thread's first rank. */
-static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, const sample_shared *s,
-							  uint32_t column,
+/* Words of a column for all configurations that there are; returns the parents of this thread's.
+ * `digit` has those of the thread's first rank. */
+static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
+							  const sample_shared *s, uint32_t column,
 							  uint32_t digit[BOA_DIGITS])
 {
 	const grid_arguments *a = b->a;
@@ -219,7 +223,8 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b, c
 	return edges;
 }
 
-static __device__ __forceinline__ uint32_t sample_either(uint32_t zero, uint32_t one, uint32_t chosen)
+static __device__ __forceinline__ uint32_t sample_either(uint32_t zero, uint32_t one,
+							 uint32_t chosen)
 {
 	return (zero & ~chosen) | (one & chosen);
 }
@@ -243,9 +248,10 @@ static __device__ __forceinline__ sample_rank sample_read(const sample_shared *s
 	return r;
 }
 
-/* One warp, 32 ranks after the other. Where ranks follow others of the 32, all are chosen again: a pass
- * more is right for those one step deeper. */
-static __device__ __forceinline__ void sample_choose(const grid_arguments *a, const sample_shared *s)
+/* One warp, 32 ranks after the other. Where ranks follow others of the 32, all are chosen again: a
+ * pass more is right for those one step deeper. */
+static __device__ __forceinline__ void sample_choose(const grid_arguments *a,
+						     const sample_shared *s)
 {
 	uint32_t ranks = sample_ranks(a), lane = threadIdx.x & 31;
 	sample_rank next = sample_read(s, ranks, lane);
@@ -260,12 +266,12 @@ static __device__ __forceinline__ void sample_choose(const grid_arguments *a, co
 		next = sample_read(s, ranks, rank + 32 < ranks ? rank + 32 : rank);
 		for (uint32_t pass = 0; pass < r.passes; pass++) {
 			uint32_t x = *w0, y = *w1, z = *w2;
-			uint32_t low = sample_either(sample_either(r.candidate[0], r.candidate[1], x),
-						     sample_either(r.candidate[2], r.candidate[3], x),
-						     y);
-			uint32_t high = sample_either(sample_either(r.candidate[4], r.candidate[5], x),
-						      sample_either(r.candidate[6], r.candidate[7], x),
-						      y);
+			uint32_t low =
+				sample_either(sample_either(r.candidate[0], r.candidate[1], x),
+					      sample_either(r.candidate[2], r.candidate[3], x), y);
+			uint32_t high =
+				sample_either(sample_either(r.candidate[4], r.candidate[5], x),
+					      sample_either(r.candidate[6], r.candidate[7], x), y);
 
 			__syncwarp();
 			word[rank] = sample_either(low, high, z);
@@ -302,7 +308,8 @@ static __device__ void sample_evaluate_traps(const grid_arguments *a, const samp
 }
 
 /* The column, complete in shared memory, to memory, with its fitness. */
-static __device__ void sample_finish(const grid_arguments *a, const sample_shared *s, uint32_t column)
+static __device__ void sample_finish(const grid_arguments *a, const sample_shared *s,
+				     uint32_t column)
 {
 	uint32_t lane = threadIdx.x;
 
@@ -325,7 +332,8 @@ static __device__ void sample_first(const grid_block *b)
 	sample_shared s;
 
 	sample_carve(a, grid_region(a), &s);
-	for (uint32_t column = blockIdx.x; column < (uint32_t)a->population_words; column += gridDim.x) {
+	for (uint32_t column = blockIdx.x; column < (uint32_t)a->population_words;
+	     column += gridDim.x) {
 		for (uint32_t v = threadIdx.x; v < (uint32_t)a->n; v += GRID_BLOCK)
 			s.column[v] = boa_initial_word(a->seed, v, column);
 		__syncthreads();
@@ -340,7 +348,8 @@ static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t 
 	sample_shared s;
 
 	sample_carve(a, grid_region(a), &s);
-	for (uint32_t column = blockIdx.x; column < (uint32_t)a->offspring_words; column += gridDim.x) {
+	for (uint32_t column = blockIdx.x; column < (uint32_t)a->offspring_words;
+	     column += gridDim.x) {
 		if (threadIdx.x == 0) {
 			*s.edges = 0;
 			s.word[sample_ranks(a)] = 0;

@@ -6,17 +6,17 @@
 #include "kernels/gboa/grid_parts.cuh"
 
 struct select_shared {
-	uint32_t *rank;     /* of the block's variables */
-	uint32_t *ones;     /* of the same, among the selected */
-	uint32_t *key;      /* of all variables; the next ones take its place */
+	uint32_t *rank; /* of the block's variables */
+	uint32_t *ones; /* of the same, among the selected */
+	uint32_t *key;  /* of all variables; the next ones take its place */
 	uint32_t *bins;
 	uint32_t *above, *equal; /* a word of individuals: fitter than the threshold, and as fit */
-	uint32_t *before;   /* selected ones before the word */
-	uint32_t *position; /* of the selected */
-	uint32_t *source;   /* the block's variables: rows of the population */
-	int32_t *fitness;   /* of the population, where it is small enough */
-	uint32_t *sums;     /* of warps, 2 x 32 */
-	uint32_t *found;    /* digit, individuals above it, most, first of the most */
+	uint32_t *before;        /* selected ones before the word */
+	uint32_t *position;      /* of the selected */
+	uint32_t *source;        /* the block's variables: rows of the population */
+	int32_t *fitness;        /* of the population, where it is small enough */
+	uint32_t *sums;          /* of warps, 2 x 32 */
+	uint32_t *found;         /* digit, individuals above it, most, first of the most */
 };
 
 enum { SELECT_SMALL = 384 }; /* words of a population whose fitness is brought into shared memory */
@@ -27,9 +27,10 @@ static __host__ __device__ __forceinline__ bool select_small(const grid_argument
 }
 
 static __host__ __device__ __forceinline__ size_t select_carve(const grid_arguments *a,
-							       unsigned char *base, select_shared *s)
+							       unsigned char *base,
+							       select_shared *s)
 {
-	grid_carve c = {0};
+	grid_carve c = { 0 };
 	size_t rows = (size_t)a->rows, words = (size_t)a->population_words;
 
 	s->rank = (uint32_t *)(base + grid_part(&c, rows * 4));
@@ -58,8 +59,8 @@ static __device__ void select_rank(const grid_block *b, const select_shared *s)
 	int32_t first = (int32_t)blockIdx.x * a->rows, end = min(a->n, first + a->rows);
 
 	for (int32_t four = (int32_t)threadIdx.x * 4; four < a->n; four += GRID_BLOCK * 4) {
-		struct philox4 p = philox_7((uint32_t)four >> 2, 0, (uint32_t)b->generation, BOA_ORDER,
-					    a->seed);
+		struct philox4 p = philox_7((uint32_t)four >> 2, 0, (uint32_t)b->generation,
+					    BOA_ORDER, a->seed);
 
 		for (int32_t i = 0; i < 4; i++)
 			s->key[four + i] = p.word[i];
@@ -86,8 +87,8 @@ static __device__ __forceinline__ int32_t select_far_fitness(const grid_block *b
 
 	return i < kept ? grid_kept_fitness(b->a, b->side)[i] : b->a->column_fitness[i - kept];
 }
-static __device__ __forceinline__ int32_t select_fitness(const grid_block *b, const select_shared *s,
-							 int32_t i)
+static __device__ __forceinline__ int32_t select_fitness(const grid_block *b,
+							 const select_shared *s, int32_t i)
 {
 	return select_small(b->a) ? s->fitness[i] : select_far_fitness(b, i);
 }
@@ -98,16 +99,16 @@ static __device__ __forceinline__ uint32_t select_value(const grid_block *b, con
 }
 
 /* All fitness values start their way into shared memory. */
-static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b, const select_shared *s)
+static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b,
+							    const select_shared *s)
 {
 	const grid_arguments *a = b->a;
 	int32_t kept = b->kept * 32;
 
 	if (select_small(a))
 		for (int32_t i = (int32_t)threadIdx.x * 4; i < a->population; i += GRID_BLOCK * 4)
-			copy_async_16(&s->fitness[i], i < kept
-							  ? &grid_kept_fitness(a, b->side)[i]
-							  : &a->column_fitness[i - kept]);
+			copy_async_16(&s->fitness[i], i < kept ? &grid_kept_fitness(a, b->side)[i] :
+								 &a->column_fitness[i - kept]);
 	copy_async_commit();
 }
 
@@ -165,8 +166,8 @@ static __device__ void select_digit(const select_shared *s, uint32_t need)
 	__syncthreads();
 }
 
-/* The value of the last selected, and how many of that value are selected. The most of all is left in
- * s->found[2]. */
+/* The value of the last selected, and how many of that value are selected. The most of all is left
+ * in s->found[2]. */
 static __device__ uint32_t select_threshold(const grid_block *b, const select_shared *s,
 					    uint32_t *need)
 {
@@ -315,7 +316,8 @@ static __device__ void select_place(const grid_block *b, const select_shared *s)
 
 			s->position[at] = i;
 			if (keeper)
-				grid_kept_fitness(a, b->side ^ 1)[at] = select_fitness(b, s, (int32_t)i);
+				grid_kept_fitness(a, b->side ^ 1)[at] =
+					select_fitness(b, s, (int32_t)i);
 		}
 	}
 	__syncthreads();
@@ -336,7 +338,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 		for (uint32_t w = warp; w < (uint32_t)a->selected_words; w += GRID_WARPS) {
 			uint32_t from = s->position[32 * w + lane], word = 0;
 			const uint32_t *source =
-			    s->source + start * (uint32_t)a->population_words + from / 32;
+				s->source + start * (uint32_t)a->population_words + from / 32;
 
 			for (uint32_t r = 0; r < some; r++) {
 				uint32_t bit = *source >> (from % 32) & 1;
@@ -347,7 +349,8 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 			}
 			if (lane < some) {
 				ones += (uint32_t)__popc(word);
-				kept[(size_t)(first + own) * (uint32_t)a->selected_words + w] = word;
+				kept[(size_t)(first + own) * (uint32_t)a->selected_words + w] =
+					word;
 				a->ranked[(size_t)s->rank[own] * (uint32_t)a->row + w] = word;
 			}
 		}
@@ -423,9 +426,9 @@ static __device__ void select_hand_out(const grid_block *b)
 		size_t v = i / words;
 		uint32_t w = (uint32_t)(i - v * words);
 
-		a->out_words[i] = w < kept
-				      ? grid_rows(a, b->side)[v * (uint32_t)a->selected_words + w]
-				      : a->columns[(size_t)(w - kept) * (uint32_t)a->column + v];
+		a->out_words[i] =
+			w < kept ? grid_rows(a, b->side)[v * (uint32_t)a->selected_words + w] :
+				   a->columns[(size_t)(w - kept) * (uint32_t)a->column + v];
 	}
 	for (size_t i = first; a->out_fitness && i < (size_t)a->population; i += threads)
 		a->out_fitness[i] = select_far_fitness(b, (int32_t)i);

@@ -1,17 +1,17 @@
 /* Steps of a generation of one large run, on one device: the tables that tuned_large.c drives.
  *
  * Individuals lie in matrices of words as in data.h. Those that were selected are kept in the order
- * of the ranks of their generation, row r is the variable of rank r: that makes what may be a parent
- * of a row the rows above it. Offspring are rows by variable, in parts: each device samples the
- * columns of one. Instead of a fitness f the devices hold its rating, greatest - f: the least rating
- * is the best.
+ * of the ranks of their generation, row r is the variable of rank r: that makes what may be a
+ * parent of a row the rows above it. Offspring are rows by variable, in parts: each device samples
+ * the columns of one. Instead of a fitness f the devices hold its rating, greatest - f: the least
+ * rating is the best.
  *
- * Learning. Let x be a row, p1, p2, ... the parents it has so far, u a candidate. The counts that the
- * gain of u needs follow by inclusion and exclusion from the numbers of individuals that have ones
- * in u, in all of a set S of parents, and in x or not. For S = {} these are the counts of pairs; so
- * are those of one parent without x. What a further parent adds is 2^t - 1 products of rows with
- * rows for the t-th: p_t x; p_t p_1, p_t p_1 x; ... Each product is a matrix of counts, rows by
- * candidates, of which the lower triangle is found, in tiles.
+ * Learning. Let x be a row, p1, p2, ... the parents it has so far, u a candidate. The counts that
+ * the gain of u needs follow by inclusion and exclusion from the numbers of individuals that have
+ * ones in u, in all of a set S of parents, and in x or not. For S = {} these are the counts of
+ * pairs; so are those of one parent without x. What a further parent adds is 2^t - 1 products of
+ * rows with rows for the t-th: p_t x; p_t p_1, p_t p_1 x; ... Each product is a matrix of counts,
+ * rows by candidates, of which the lower triangle is found, in tiles.
  *
  * Everything is launched on the stream and waits for nothing. */
 #ifndef COPRA_KERNELS_GBOA_LARGE_H
@@ -26,9 +26,9 @@
 #include "harness/base/hd.h"
 
 enum {
-	LARGE_TILE = 128,                       /* rows and columns of a tile of counts */
+	LARGE_TILE = 128, /* rows and columns of a tile of counts */
 	LARGE_CELLS = LARGE_TILE * LARGE_TILE,
-	LARGE_CHUNK = 32,                       /* words of a row that a step of a product takes */
+	LARGE_CHUNK = 32, /* words of a row that a step of a product takes */
 };
 
 /* Tiles before tile row t of a lower triangle, its diagonal included. */
@@ -55,8 +55,9 @@ HD int large_record_words(int k)
 	return 1 + k + (1 << k);
 }
 
-/* A threshold in an order from which a digit is taken by one instruction, that makes the highest bit of
- * a byte fill a word: digit 4 q + d, q = 0 .. 3, d = 0 .. 3, is bit 8 q + 7 - d, and BOA_ONE is bit 0. */
+/* A threshold in an order from which a digit is taken by one instruction, that makes the highest
+ * bit of a byte fill a word: digit 4 q + d, q = 0 .. 3, d = 0 .. 3, is bit 8 q + 7 - d, and BOA_ONE
+ * is bit 0. */
 HD uint32_t large_spread(uint32_t threshold)
 {
 	uint32_t t = 0;
@@ -96,13 +97,13 @@ struct large_gather {
 	struct large_population from;
 	const uint32_t *position; /* of the selected, ascending */
 	int32_t selected;
-	const int32_t *order;     /* the variable of each rank */
-	uint32_t *to;             /* rows by rank */
+	const int32_t *order; /* the variable of each rank */
+	uint32_t *to;         /* rows by rank */
 	size_t to_stride;
 	const uint32_t *rating;
-	uint32_t *to_rating;      /* NULL: not wanted */
+	uint32_t *to_rating; /* NULL: not wanted */
 	struct large_status *status;
-	bool compare;             /* find out whether they differ */
+	bool compare; /* find out whether they differ */
 };
 
 struct large_select_kernels {
@@ -121,9 +122,10 @@ struct large_select_kernels {
 };
 
 /* Where the products of a round are. Only the rows that got a parent in the round before take part:
- * in their order they fill tile rows, of which the first may begin with rows that do not count. A tile
- * row is as wide as its last row asks; first[t]: tiles before tile row t. The last rows of different tile
- * rows are in different ones of the triangle of all rows too, so there are no more tiles than there. */
+ * in their order they fill tile rows, of which the first may begin with rows that do not count. A
+ * tile row is as wide as its last row asks; first[t]: tiles before tile row t. The last rows of
+ * different tile rows are in different ones of the triangle of all rows too, so there are no more
+ * tiles than there. */
 enum { LARGE_TILE_ROWS = BOA_VARIABLES_MAX / LARGE_TILE };
 struct large_layout {
 	int32_t rows;
@@ -132,38 +134,38 @@ struct large_layout {
 
 /* Products of rows with rows: out[product] is tiles of counts, row by row. */
 struct large_count {
-	const uint32_t *left;   /* row 0 is the first of the first tile row */
-	size_t left_step;       /* words from a product's rows to those of the next */
-	const uint32_t *right;  /* the selected */
-	size_t stride;          /* of all rows, a multiple of LARGE_CHUNK; what is beyond the
-				   individuals is 0 in `right` */
+	const uint32_t *left;  /* row 0 is the first of the first tile row */
+	size_t left_step;      /* words from a product's rows to those of the next */
+	const uint32_t *right; /* the selected */
+	size_t stride;         /* of all rows, a multiple of LARGE_CHUNK; what is beyond the
+				  individuals is 0 in `right` */
 	/* NULL: a lower triangle, its tile rows first_tile .. last_tile - 1 */
 	const struct large_layout *layout;
 	int32_t first_tile, last_tile, products;
 	int32_t *out;
-	size_t out_step;        /* counts from a product to the next */
+	size_t out_step; /* counts from a product to the next */
 };
 
 /* Rows first .. last - 1 of the network, and what is known of them. */
 struct large_rows {
-	int32_t n, k, selected;   /* individuals */
+	int32_t n, k, selected; /* individuals */
 	int32_t first, last;
 	int32_t smoothing;
 	const int32_t *rank, *order;
-	const uint32_t *x;        /* the selected */
+	const uint32_t *x; /* the selected */
 	size_t stride;
-	const int32_t *pairs;     /* counts of pairs: the whole triangle from tile row 0 on */
-	const int32_t *counts;    /* of the products */
+	const int32_t *pairs;  /* counts of pairs: the whole triangle from tile row 0 on */
+	const int32_t *counts; /* of the products */
 	size_t counts_step;
-	uint32_t *y;              /* left sides of the products of a round */
+	uint32_t *y; /* left sides of the products of a round */
 	size_t y_step;
-	int32_t *place;           /* n: the row of y that is a row's */
-	int64_t *where;           /* (k - 1) x n: of the products of round t, where[(t - 1) n + r] is
-				     the number of row r's first count */
+	int32_t *place; /* n: the row of y that is a row's */
+	int64_t *where; /* (k - 1) x n: of the products of round t, where[(t - 1) n + r] is
+			   the number of row r's first count */
 	struct large_layout *layout;
 	const uint32_t *ln_factorial;
-	int32_t *parent_count;    /* n, by rank */
-	int32_t *parents;         /* n x k ranks */
+	int32_t *parent_count; /* n, by rank */
+	int32_t *parents;      /* n x k ranks */
 	/* Individuals with ones in all of a set S of parents, and with a one in x as well:
 	 * totals[r << (k + 1) | S << 1 | with]; those of S = {} are in `pairs`. */
 	uint32_t *totals;
@@ -182,8 +184,8 @@ struct large_learn_kernels {
 	int (*records)(struct dev_stream *s, const struct large_rows *r, struct err *e);
 };
 
-/* Ranks in an order in which none comes before a parent: those of level l are sequence[end[l - 1]] ..
- * sequence[end[l] - 1] (from 0 for l = 0), and all their parents are of lower levels. */
+/* Ranks in an order in which none comes before a parent: those of level l are sequence[end[l - 1]]
+ * .. sequence[end[l] - 1] (from 0 for l = 0), and all their parents are of lower levels. */
 struct large_levels {
 	int32_t *level_count; /* one */
 	int32_t *end;         /* n */

@@ -2,9 +2,9 @@
  *
  * A block of four warps makes a tile of 128 x 128 counts, a warp a quarter of it. Both sides go
  * through shared memory in chunks of 1024 bits, three of them under way; tensor cores multiply
- * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits: rows of 64 bytes one behind the other
- * are read without conflicts. The second plane is shifted by 64 bytes so that writing both halves of a
- * row has none either. */
+ * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits: rows of 64 bytes one behind
+ * the other are read without conflicts. The second plane is shifted by 64 bytes so that writing
+ * both halves of a row has none either. */
 #ifndef COPRA_KERNELS_GBOA_LARGE_COUNT_CUH
 #define COPRA_KERNELS_GBOA_LARGE_COUNT_CUH
 
@@ -15,11 +15,11 @@
 enum {
 	COUNT_BLOCK = 128,
 	COUNT_STAGES = 3,
-	COUNT_HALF = LARGE_CHUNK / 2,                /* words of a row of a plane */
+	COUNT_HALF = LARGE_CHUNK / 2, /* words of a row of a plane */
 	COUNT_PLANE = LARGE_TILE * COUNT_HALF + 16,
-	COUNT_SIDE = 2 * COUNT_PLANE,                /* words of a side of a chunk */
-	COUNT_DOWN = 4,                        /* of 16 rows, a warp's */
-	COUNT_ACROSS = 8,                      /* of 8 columns */
+	COUNT_SIDE = 2 * COUNT_PLANE, /* words of a side of a chunk */
+	COUNT_DOWN = 4,               /* of 16 rows, a warp's */
+	COUNT_ACROSS = 8,             /* of 8 columns */
 	COUNT_SHARED = COUNT_STAGES * 2 * COUNT_SIDE * (int)sizeof(uint32_t)
 };
 
@@ -48,7 +48,7 @@ static __device__ __forceinline__ count_tile count_tile_of(int64_t i)
 static __device__ __forceinline__ count_tile count_tile_in(const large_layout *l, int32_t i)
 {
 	int32_t low = 0, high = l->rows;
-	count_tile t = {-1, 0};
+	count_tile t = { -1, 0 };
 
 	if (i >= l->first[high])
 		return t;
@@ -66,7 +66,8 @@ static __device__ __forceinline__ count_tile count_tile_in(const large_layout *l
 }
 
 /* Starts the copies of one chunk of 128 rows. */
-static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t *rows, size_t stride)
+static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t *rows,
+						   size_t stride)
 {
 #pragma unroll
 	for (int j = 0; j < LARGE_TILE * LARGE_CHUNK / 4 / COUNT_BLOCK; j++) {
@@ -92,8 +93,8 @@ static __device__ __forceinline__ void count_plane(count_sums *sums, const uint3
 	for (int i = 0; i < COUNT_DOWN; i++) {
 		uint4 low = *(const uint4 *)(left + (row + i * 16) * COUNT_HALF + quad);
 		uint4 high = *(const uint4 *)(left + (row + i * 16 + 8) * COUNT_HALF + quad);
-		const uint32_t first[4] = {low.x, high.x, low.y, high.y};
-		const uint32_t second[4] = {low.z, high.z, low.w, high.w};
+		const uint32_t first[4] = { low.x, high.x, low.y, high.y };
+		const uint32_t second[4] = { low.z, high.z, low.w, high.w };
 
 #pragma unroll
 		for (int j = 0; j < COUNT_ACROSS; j++)
@@ -117,22 +118,22 @@ static __device__ __forceinline__ void count_store(int32_t *out, const count_sum
 
 			*(int2 *)at = make_int2(sums.at[i][j][0], sums.at[i][j][1]);
 			*(int2 *)(at + 8 * LARGE_TILE) =
-			    make_int2(sums.at[i][j][2], sums.at[i][j][3]);
+				make_int2(sums.at[i][j][2], sums.at[i][j][3]);
 		}
 }
 
 static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
-    count_tiles(const __grid_constant__ large_count c)
+	count_tiles(const __grid_constant__ large_count c)
 {
 	SHARED_MEMORY(uint32_t, shared);
-	count_tile tile = c.layout ? count_tile_in(c.layout, (int32_t)blockIdx.x)
-				   : count_tile_of(large_tiles(c.first_tile) + blockIdx.x);
+	count_tile tile = c.layout ? count_tile_in(c.layout, (int32_t)blockIdx.x) :
+				     count_tile_of(large_tiles(c.first_tile) + blockIdx.x);
 
 	if (tile.row < 0)
 		return;
 	int32_t below = c.layout ? tile.row : tile.row - c.first_tile;
 	const uint32_t *left =
-	    c.left + blockIdx.y * c.left_step + (size_t)below * LARGE_TILE * c.stride;
+		c.left + blockIdx.y * c.left_step + (size_t)below * LARGE_TILE * c.stride;
 	const uint32_t *right = c.right + (size_t)tile.column * LARGE_TILE * c.stride;
 	uint32_t warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4;
 	uint32_t row = warp / 2 * 64 + group, column = warp % 2 * 64 + group;

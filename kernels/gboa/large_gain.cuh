@@ -22,7 +22,8 @@ static __device__ __forceinline__ uint32_t pair_of(const large_rows &q, int32_t 
 	int32_t row = max(a, b);
 	size_t tiles = (size_t)large_tiles(row / LARGE_TILE) * LARGE_CELLS;
 
-	return (uint32_t)q.pairs[tiles + (size_t)(row % LARGE_TILE) * LARGE_TILE + across(min(a, b))];
+	return (uint32_t)
+		q.pairs[tiles + (size_t)(row % LARGE_TILE) * LARGE_TILE + across(min(a, b))];
 }
 
 /* Of individuals with ones in all of S, and maybe more, to those of exactly S. */
@@ -38,7 +39,8 @@ template <int T> static __device__ __forceinline__ void to_exact(uint32_t (&coun
 
 template <int T> struct gain_family {
 	int32_t parent[T > 0 ? T : 1];
-	const int32_t *counts[T > 0 ? T : 1]; /* of the row, in the first product that a parent added */
+	const int32_t
+		*counts[T > 0 ? T : 1]; /* of the row, in the first product that a parent added */
 	uint32_t all[1 << T], ones[1 << T]; /* individuals of each configuration; with a one in x */
 	uint32_t base;                      /* the score as it is */
 };
@@ -67,8 +69,8 @@ static __device__ __forceinline__ void gain_family_of(gain_family<T> *f, const l
 		f->base += k2_cell(q.ln_factorial, f->all[a] - f->ones[a], f->ones[a]);
 }
 
-/* Individuals with ones in u and in all of a set S of parents: [0], and in x as well: [1]. The newest
- * parent of S has added that product, `rest` are those before it. */
+/* Individuals with ones in u and in all of a set S of parents: [0], and in x as well: [1]. The
+ * newest parent of S has added that product, `rest` are those before it. */
 template <int T>
 static __device__ __forceinline__ void counts_of(const large_rows &q, const gain_family<T> &f,
 						 int32_t u, int set, uint32_t (&count)[2])
@@ -77,7 +79,7 @@ static __device__ __forceinline__ void counts_of(const large_rows &q, const gain
 	int rest = set ^ 1 << newest;
 	const int32_t *with = f.counts[newest] + (size_t)(2 * rest) * q.counts_step + across(u);
 
-	count[0] = rest ? (uint32_t)*(with - q.counts_step) : pair_of(q, f.parent[newest], u);
+	count[0] = rest ? (uint32_t) * (with - q.counts_step) : pair_of(q, f.parent[newest], u);
 	count[1] = (uint32_t)*with;
 }
 

@@ -28,9 +28,10 @@ template <int T> static int launch_gain(struct dev_stream *s, const large_rows &
 
 static int gain(struct dev_stream *s, const struct large_rows *r, int parents, struct err *e)
 {
-	static int (*const launch[])(struct dev_stream *, const large_rows &, struct err *) = {
-	    launch_gain<0>, launch_gain<1>, launch_gain<2>,
-	    launch_gain<3>, launch_gain<4>, launch_gain<5>};
+	static int (*const launch[])(struct dev_stream *, const large_rows &,
+				     struct err *) = { launch_gain<0>, launch_gain<1>,
+						       launch_gain<2>, launch_gain<3>,
+						       launch_gain<4>, launch_gain<5> };
 
 	return r->first == r->last ? 0 : launch[parents](s, *r, e);
 }
@@ -63,8 +64,10 @@ static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, i
 }
 
 /* One block. Numbers the rows that have `parents` so that the last is the last of a tile row, and
- * notes how wide each tile row is behind its place in first. Returns how many tile rows there are. */
-static __device__ __forceinline__ int32_t place_rows(place_shared *s, const large_rows &q, int parents)
+ * notes how wide each tile row is behind its place in first. Returns how many tile rows there are.
+ */
+static __device__ __forceinline__ int32_t place_rows(place_shared *s, const large_rows &q,
+						     int parents)
 {
 	int32_t rows = 0, here;
 
@@ -117,8 +120,8 @@ static __global__ void lay_out(const __grid_constant__ large_rows q, int parents
 
 /* ---- left sides and totals ---- */
 
-/* What row r has to say of one word: the parents it had before the newest are p[0 .. T - 2], `rest` a
- * set of them. */
+/* What row r has to say of one word: the parents it had before the newest are p[0 .. T - 2], `rest`
+ * a set of them. */
 template <int T>
 static __device__ __forceinline__ void all_of(const uint32_t *const (&p)[T], size_t w,
 					      uint32_t (&in)[1 << (T - 1)])
@@ -190,9 +193,10 @@ static int launch_prepare(struct dev_stream *s, const large_rows &q, bool produc
 static int prepare(struct dev_stream *s, const struct large_rows *r, int parents, bool products,
 		   struct err *e)
 {
-	static int (*const launch[])(struct dev_stream *, const large_rows &, bool, struct err *) = {
-	    launch_prepare<1>, launch_prepare<2>, launch_prepare<3>,
-	    launch_prepare<4>, launch_prepare<5>, launch_prepare<6>};
+	static int (*const launch[])(struct dev_stream *, const large_rows &, bool,
+				     struct err *) = { launch_prepare<1>, launch_prepare<2>,
+						       launch_prepare<3>, launch_prepare<4>,
+						       launch_prepare<5>, launch_prepare<6> };
 
 	int rc = 0;
 
@@ -206,7 +210,8 @@ static int prepare(struct dev_stream *s, const struct large_rows *r, int parents
 /* ---- records ---- */
 
 /* Individuals with ones in all of S, with a one in x or not. */
-static __device__ __forceinline__ uint32_t total_of(const large_rows &q, int32_t r, int set, int with)
+static __device__ __forceinline__ uint32_t total_of(const large_rows &q, int32_t r, int set,
+						    int with)
 {
 	if (set)
 		return q.totals[((size_t)r << (q.k + 1)) + (size_t)(set * 2 + with)];
@@ -239,8 +244,9 @@ static __global__ void fill_records(const __grid_constant__ large_rows q)
 	uint32_t threshold = 0;
 
 	if (a < 1 << parents)
-		threshold = boa_threshold(exactly(q, r, parents, a, 1), exactly(q, r, parents, a, 0),
-					  (enum boa_smoothing)q.smoothing);
+		threshold =
+			boa_threshold(exactly(q, r, parents, a, 1), exactly(q, r, parents, a, 0),
+				      (enum boa_smoothing)q.smoothing);
 	record[1 + q.k + a] = large_spread(threshold);
 	if (a < q.k)
 		record[1 + a] = a < parents ? (uint32_t)q.order[q.parents[(size_t)r * q.k + a]] : 0;
@@ -259,5 +265,5 @@ static int records(struct dev_stream *s, const struct large_rows *r, struct err 
 	return LAUNCH(e, fill_records, (unsigned)((threads + BLOCK - 1) / BLOCK), BLOCK, 0, s, *r);
 }
 
-extern "C" const struct large_learn_kernels BACKEND_SYMBOL(large_learn_kernels) = {count, gain,
-										   prepare, records};
+extern "C" const struct large_learn_kernels
+	BACKEND_SYMBOL(large_learn_kernels) = { count, gain, prepare, records };

@@ -14,8 +14,8 @@ static unsigned blocks_of(int64_t items, int64_t each)
 /* ---- levels ---- */
 
 /* One block. In each round those ranks are placed whose parents all were in rounds before. Absent
- * parents are written as the rank itself. A thread has ranks threadIdx.x, threadIdx.x + 1024, ...: 64 at
- * most, bits of `left` and `ready`. */
+ * parents are written as the rank itself. A thread has ranks threadIdx.x, threadIdx.x + 1024, ...:
+ * 64 at most, bits of `left` and `ready`. */
 static __global__ void find_levels(const __grid_constant__ large_levels l, int32_t n, int32_t k,
 				   const int32_t *rank, const uint32_t *records)
 {
@@ -30,7 +30,7 @@ static __global__ void find_levels(const __grid_constant__ large_levels l, int32
 
 		for (int32_t i = 0; i < k; i++)
 			l.scratch[(size_t)r * k + i] =
-			    (uint16_t)(i < (int32_t)record[0] ? rank[record[1 + i]] : r);
+				(uint16_t)(i < (int32_t)record[0] ? rank[record[1 + i]] : r);
 		left |= (uint64_t)1 << j;
 		if (r % 32 == 0)
 			placed[r / 32] = 0;
@@ -42,18 +42,21 @@ static __global__ void find_levels(const __grid_constant__ large_levels l, int32
 		uint64_t ready = 0;
 
 		for (uint64_t rest = left; rest; rest &= rest - 1) {
-			int32_t r = (int32_t)threadIdx.x + (__ffsll((long long)rest) - 1) * LEVELS_BLOCK;
+			int32_t r = (int32_t)threadIdx.x +
+				    (__ffsll((long long)rest) - 1) * LEVELS_BLOCK;
 			const uint16_t *parents = l.scratch + (size_t)r * k;
 			bool is = true;
 
 			for (int32_t i = 0; i < k; i++)
-				is &= parents[i] == r || (placed[parents[i] / 32] >> parents[i] % 32 & 1);
+				is &= parents[i] == r ||
+				      (placed[parents[i] / 32] >> parents[i] % 32 & 1);
 			ready |= is ? rest & (0 - rest) : 0;
 		}
 		__syncthreads();
 		left ^= ready;
 		for (; ready; ready &= ready - 1) {
-			int32_t r = (int32_t)threadIdx.x + (__ffsll((long long)ready) - 1) * LEVELS_BLOCK;
+			int32_t r = (int32_t)threadIdx.x +
+				    (__ffsll((long long)ready) - 1) * LEVELS_BLOCK;
 
 			atomicOr(&placed[r / 32], 1u << r % 32);
 			l.sequence[atomicAdd(count, 1u)] = r;
@@ -76,8 +79,8 @@ static int levels(struct dev_stream *s, const struct large_levels *l, int32_t n,
 
 /* ---- sampling ---- */
 
-/* All ones where digit i of a threshold is 1, else 0; i is known to the compiler. __byte_perm does not
- * hand on the bit of its selector that asks for signs. */
+/* All ones where digit i of a threshold is 1, else 0; i is known to the compiler. __byte_perm does
+ * not hand on the bit of its selector that asks for signs. */
 static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
 {
 	uint32_t byte = (uint32_t)i / 4, shifted = spread << i % 4, filled;
@@ -85,19 +88,17 @@ static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
 #if defined(COPRA_SIM)
 	filled = 0u - (shifted >> (8 * byte + 7) & 1);
 #else
-	asm("prmt.b32 %0, %1, 0, %2;"
-	    : "=r"(filled)
-	    : "r"(shifted), "r"(0x8888u + 0x1111u * byte));
+	asm("prmt.b32 %0, %1, 0, %2;" : "=r"(filled) : "r"(shifted), "r"(0x8888u + 0x1111u * byte));
 #endif
 	return filled;
 }
 
 /* A thread makes a word, 32 individuals, of a variable. u < t is found from the last digit to the
- * first for all configurations at once: below[a] is right for the individuals whose parents have the
- * values of a. That needs no parent: so a thread does it for its next word before it waits for the
- * parents of that. */
+ * first for all configurations at once: below[a] is right for the individuals whose parents have
+ * the values of a. That needs no parent: so a thread does it for its next word before it waits for
+ * the parents of that. */
 template <int K> struct sample_task {
-	int32_t at;                         /* in the sequence */
+	int32_t at; /* in the sequence */
 	uint32_t variable;
 	uint32_t below[1 << K];
 	uint32_t parents, parent[K > 0 ? K : 1];
@@ -117,7 +118,7 @@ static __device__ __forceinline__ void sample_all(sample_task<K> *task, const ui
 #pragma unroll
 	for (int q = BOA_DIGITS / 4 - 1; q >= 0; q--) {
 		struct philox4 digits =
-		    boa_digits(seed, generation, task->variable, word, (uint32_t)q);
+			boa_digits(seed, generation, task->variable, word, (uint32_t)q);
 
 #pragma unroll
 		for (int d = 3; d >= 0; d--) {
@@ -148,7 +149,7 @@ static __device__ __forceinline__ uint32_t sample_choose(const sample_task<K> &t
 #pragma unroll
 	for (int i = K - 1; i >= 0; i--) {
 		uint32_t parent =
-		    (uint32_t)i < task.parents ? column[(size_t)task.parent[i] * stride] : 0;
+			(uint32_t)i < task.parents ? column[(size_t)task.parent[i] * stride] : 0;
 
 #pragma unroll
 		for (int a = 0; a < 1 << i; a++)
@@ -173,15 +174,14 @@ static __device__ __forceinline__ void sample_prepare(sample_task<K> *task, cons
 #pragma unroll
 	for (int i = 0; i < K; i++)
 		task->parent[i] = record[1 + i];
-	sample_all<K>(task, record + 1 + K, p.seed, p.generation,
-		      (uint32_t)(p.to.first + column));
+	sample_all<K>(task, record + 1 + K, p.seed, p.generation, (uint32_t)(p.to.first + column));
 }
 
 /* A block has `columns` words of the offspring, a power of two, and makes all variables of these,
  * level after level. The threads of a column go through the sequence together. */
 template <int K>
 static __global__ void __launch_bounds__(BLOCK)
-    sample_columns(const __grid_constant__ large_sample p, int32_t columns)
+	sample_columns(const __grid_constant__ large_sample p, int32_t columns)
 {
 	int32_t column = (int32_t)blockIdx.x * columns + (int32_t)threadIdx.x % columns;
 	int32_t step = BLOCK / columns, levels = *p.levels.level_count;
@@ -218,8 +218,9 @@ static int launch_sample(struct dev_stream *s, const large_sample &p, struct err
 static int sample(struct dev_stream *s, const struct large_sample *p, struct err *e)
 {
 	static int (*const launch[])(struct dev_stream *, const large_sample &, struct err *) = {
-	    launch_sample<0>, launch_sample<1>, launch_sample<2>, launch_sample<3>,
-	    launch_sample<4>, launch_sample<5>, launch_sample<6>};
+		launch_sample<0>, launch_sample<1>, launch_sample<2>, launch_sample<3>,
+		launch_sample<4>, launch_sample<5>, launch_sample<6>
+	};
 
 	return p->to.count == 0 ? 0 : launch[p->k](s, *p, e);
 }
@@ -272,7 +273,7 @@ static __global__ void rate_traps(const __grid_constant__ fitness_view f, const 
 		some.n = min(rows, f.n - v);
 		for (int32_t i = (int32_t)threadIdx.x / RATE_WORDS; i < some.n; i += 32)
 			tile[i * RATE_WORDS + (int32_t)threadIdx.x % RATE_WORDS] =
-			    words[(size_t)(v + i) * stride + (size_t)word];
+				words[(size_t)(v + i) * stride + (size_t)word];
 		__syncthreads();
 		sum += rate_some(&some, tile + warp, (uint32_t)lane);
 		__syncthreads();
@@ -358,5 +359,5 @@ static int judge(struct dev_stream *s, const struct large_population *p, int32_t
 		      rating, status, bits);
 }
 
-extern "C" const struct large_sample_kernels BACKEND_SYMBOL(large_sample_kernels) = {
-    levels, sample, evaluate, judge};
+extern "C" const struct large_sample_kernels
+	BACKEND_SYMBOL(large_sample_kernels) = { levels, sample, evaluate, judge };

@@ -90,7 +90,7 @@ static int order_of(struct dev_stream *s, uint64_t seed, uint32_t generation, in
 {
 	unsigned blocks = blocks_of(n, BLOCK), shares = min(blocks, max(1u, 1024 / blocks));
 	int32_t share = (int32_t)blocks_of(blocks, shares) * BLOCK;
-	int rc = dev_fill(s, rank, 0, (size_t)n * sizeof *rank, e);
+	int rc = dev_fill(s, rank, 0, (size_t)n * sizeof(*rank), e);
 
 	if (!rc)
 		rc = LAUNCH(e, count_before, dim3(blocks, blocks_of(n, share)), BLOCK,
@@ -101,16 +101,16 @@ static int order_of(struct dev_stream *s, uint64_t seed, uint32_t generation, in
 /* ---- the columns of the selected ---- */
 
 enum {
-	GATHER_WARPS = 32,            /* words of a block */
+	GATHER_WARPS = 32, /* words of a block */
 	GATHER_BLOCK = GATHER_WARPS * 32,
-	GATHER_ROWS = 32,             /* at a time; a warp writes one of them */
-	GATHER_AHEAD = 8,             /* loads under way */
+	GATHER_ROWS = 32,               /* at a time; a warp writes one of them */
+	GATHER_AHEAD = 8,               /* loads under way */
 	GATHER_SHARE = 8 * GATHER_ROWS, /* rows of a block */
 	GATHER_TILE = GATHER_ROWS * (GATHER_WARPS + 1),
 };
 
-/* A row that is made: where its variable is in the rows by variable and in those by rank, and what the
- * first of the selected has there. */
+/* A row that is made: where its variable is in the rows by variable and in those by rank, and what
+ * the first of the selected has there. */
 struct gather_rows_of {
 	uint2 row[GATHER_SHARE];
 	uint32_t bit[GATHER_SHARE];
@@ -122,7 +122,8 @@ struct gather_source {
 	bool by_rank;
 };
 
-static __device__ __forceinline__ gather_source source_of(const large_population &p, int32_t position)
+static __device__ __forceinline__ gather_source source_of(const large_population &p,
+							  int32_t position)
 {
 	gather_source s;
 
@@ -163,8 +164,8 @@ static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const lar
 	__syncthreads();
 }
 
-/* One word of `GATHER_ROWS` rows, by a warp: lane b finds the bit of individual b. Returns the bits in
- * which they differ from those of the first of the selected. */
+/* One word of `GATHER_ROWS` rows, by a warp: lane b finds the bit of individual b. Returns the bits
+ * in which they differ from those of the first of the selected. */
 static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const gather_source &mine,
 							const uint2 *row, const uint32_t *bit,
 							bool compare)
@@ -193,7 +194,7 @@ static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const ga
 /* What 32 warps made of 32 rows goes through shared memory, so that rows are written 32 words at a
  * time. */
 static __global__ void __launch_bounds__(GATHER_BLOCK)
-    gather_rows(const __grid_constant__ large_gather g)
+	gather_rows(const __grid_constant__ large_gather g)
 {
 	SHARED_MEMORY(gather_rows_of, rows);
 	uint32_t *tile = (uint32_t *)(rows + 1);
@@ -212,7 +213,7 @@ static __global__ void __launch_bounds__(GATHER_BLOCK)
 		__syncthreads();
 		if (r < g.from.n && first + lane < words)
 			g.to[(size_t)r * g.to_stride + (size_t)(first + lane)] =
-			    tile[warp * (GATHER_WARPS + 1) + lane];
+				tile[warp * (GATHER_WARPS + 1) + lane];
 		__syncthreads();
 	}
 	if (differ && lane == 0)
@@ -231,16 +232,17 @@ static __global__ void gather_ratings(const uint32_t *position, const uint32_t *
 static int gather(struct dev_stream *s, const struct large_gather *g, struct err *e)
 {
 	dim3 grid(blocks_of(g->selected / 32, GATHER_WARPS), blocks_of(g->from.n, GATHER_SHARE));
-	int rc = dev_fill(s, &g->status->differ, 0, sizeof g->status->differ, e);
+	int rc = dev_fill(s, &g->status->differ, 0, sizeof(g->status->differ), e);
 
 	if (!rc)
 		rc = LAUNCH(e, gather_rows, grid, GATHER_BLOCK,
 			    GATHER_TILE * sizeof(uint32_t) + sizeof(gather_rows_of), s, *g);
-	return rc || !g->to_rating
-		   ? rc
-		   : LAUNCH(e, gather_ratings, blocks_of(g->selected, BLOCK), BLOCK, 0, s,
-			    g->position, g->rating, g->to_rating, g->selected);
+	return rc || !g->to_rating ?
+		       rc :
+		       LAUNCH(e, gather_ratings, blocks_of(g->selected, BLOCK), BLOCK, 0, s,
+			      g->position, g->rating, g->to_rating, g->selected);
 }
 
 extern "C" const struct large_select_kernels BACKEND_SYMBOL(large_select_kernels) = {
-    first_population, choose_scratch, choose, order_of, gather};
+	first_population, choose_scratch, choose, order_of, gather
+};

@@ -26,7 +26,7 @@ struct boa_bd {
 
 /* What a block keeps in shared memory, in this order: */
 struct boa_bd_block {
-	int32_t length, added;       /* of the list; position of the parent just added, or -1 */
+	int32_t length, added; /* of the list; position of the parent just added, or -1 */
 	int32_t parent[BOA_PARENTS_MAX];
 	/* int32_t local_gain[threads], local_at[threads]  LocalMaxGain, its position in the list
 	 * int32_t gain[together]                          Gain

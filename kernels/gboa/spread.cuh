@@ -1,4 +1,5 @@
-/* spread_sign(x, byte): the highest bit of byte 0 .. 3 of x in all 32 bits, one instruction of CUDA. */
+/* spread_sign(x, byte): the highest bit of byte 0 .. 3 of x in all 32 bits, one instruction of
+ * CUDA. */
 #ifndef COPRA_KERNELS_GBOA_SPREAD_CUH
 #define COPRA_KERNELS_GBOA_SPREAD_CUH
 

@@ -3,7 +3,8 @@
 #include "kernels/gboa/trees_sample.cuh"
 #include "kernels/gboa/trees_select.cuh"
 
-/* In whole words of an individual: what reads it takes four variables at once, also behind the last. */
+/* In whole words of an individual: what reads it takes four variables at once, also behind the
+ * last. */
 static size_t column_bytes(const struct trees *t)
 {
 	return (size_t)t->row * WARP * sizeof(uint32_t);
@@ -50,9 +51,9 @@ static int replace(struct dev_stream *s, const struct trees *t, struct err *e)
 
 static int generation(struct dev_stream *s, const struct trees *t, struct err *e)
 {
-	int status = LAUNCH(e, trees_order,
-			    dim3((t->n + ORDER_THREADS - 1) / ORDER_THREADS, t->runs),
-			    ORDER_THREADS, 4 * ORDER_THREADS * sizeof(uint32_t), s, *t);
+	int status =
+		LAUNCH(e, trees_order, dim3((t->n + ORDER_THREADS - 1) / ORDER_THREADS, t->runs),
+		       ORDER_THREADS, 4 * ORDER_THREADS * sizeof(uint32_t), s, *t);
 
 	if (!status)
 		status = LAUNCH(e, trees_gather, dim3(t->selected / 32, t->runs), GATHER_THREADS,
@@ -66,6 +67,5 @@ static int generation(struct dev_stream *s, const struct trees *t, struct err *e
 	return status ? status : replace(s, t, e);
 }
 
-extern "C" const struct trees_kernels BACKEND_SYMBOL(trees_kernels) = { first, generation,
-									learn_shared,
-									sample_shared };
+extern "C" const struct trees_kernels
+	BACKEND_SYMBOL(trees_kernels) = { first, generation, learn_shared, sample_shared };

@@ -1,6 +1,7 @@
-/* Decision graphs, a block a variable. A leaf is a mask of the selected; a thread counts for a candidate
- * how it would part the new leaf of the last split, and what the other one would be parted into is the
- * rest. Where there are fewer candidates than threads, several threads share the words of one. */
+/* Decision graphs, a block a variable. A leaf is a mask of the selected; a thread counts for a
+ * candidate how it would part the new leaf of the last split, and what the other one would be
+ * parted into is the rest. Where there are fewer candidates than threads, several threads share the
+ * words of one. */
 #ifndef COPRA_KERNELS_GBOA_TREES_LEARN_CUH
 #define COPRA_KERNELS_GBOA_TREES_LEARN_CUH
 
@@ -14,10 +15,10 @@ struct growth {
 	uint64_t split[HBOA_LEAVES_MAX]; /* the best one of each leaf, an operator */
 	uint64_t best[2][LEARN_WARPS];   /* of each warp */
 	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
-	uint32_t moved, moved_ones;      /* individuals that go to another leaf */
+	uint32_t moved, moved_ones; /* individuals that go to another leaf */
 	uint32_t edges;
-	int32_t rank;                    /* of the variable */
-	uint8_t place[HBOA_LEAVES_MAX];  /* of a leaf's counts */
+	int32_t rank;                           /* of the variable */
+	uint8_t place[HBOA_LEAVES_MAX];         /* of a leaf's counts */
 	struct trees_count part[LEARN_THREADS]; /* of a share of the words */
 	/* uint32_t own[words]: the variable itself; mask[leaves][words], where it fits */
 };
@@ -26,7 +27,7 @@ struct learning {
 	const struct trees *t;
 	struct growth *s;
 	uint32_t *own, *mask;
-	const uint32_t *data;  /* of the run */
+	const uint32_t *data; /* of the run */
 	const int32_t *order;
 	struct trees_count *counts;
 	int32_t words, rank;
@@ -69,10 +70,10 @@ static __device__ __forceinline__ uint64_t operator_for(const struct learning &l
 	return hboa_operator(gain, 0, leaf, gain > 0 ? l.order[r] : 0);
 }
 
-/* Sums of what `parts` threads have counted of each of `width` candidates, for the first of them. */
-static __device__ __forceinline__ struct trees_count add_parts(const struct learning &l,
-							       struct trees_count count,
-							       int32_t parts, int32_t width)
+/* Sums of what `parts` threads have counted of each of `width` candidates, for the first of them.
+ */
+static __device__ __forceinline__ struct trees_count
+add_parts(const struct learning &l, struct trees_count count, int32_t parts, int32_t width)
 {
 	l.s->part[threadIdx.x] = count;
 	__syncthreads();
@@ -106,9 +107,9 @@ static __device__ void keep_best_splits(const struct learning &l, const uint64_t
 	__syncthreads();
 }
 
-/* The best splits of leaf `old`, whose counts are still those of both, and of `fresh`, which was split
- * off; or, fresh < 0, of `old` alone, which has no counts. Zeros and ones of them are known to all
- * threads. */
+/* The best splits of leaf `old`, whose counts are still those of both, and of `fresh`, which was
+ * split off; or, fresh < 0, of `old` alone, which has no counts. Zeros and ones of them are known
+ * to all threads. */
 static __device__ void find_splits(const struct learning &l, int32_t old, int32_t fresh)
 {
 	int32_t width = WARP, leaf[2] = { old, fresh };

@@ -59,7 +59,8 @@ static __device__ __forceinline__ uint32_t key_index(uint64_t key)
 	return ~(uint32_t)key;
 }
 
-/* By all threads of one block, after the evaluation of `rows`: the best of them may be the best ever. */
+/* By all threads of one block, after the evaluation of `rows`: the best of them may be the best
+ * ever. */
 static __device__ __forceinline__ void note_best(const struct trees &t, struct trees_run *r,
 						 const uint32_t *rows)
 {
@@ -68,7 +69,7 @@ static __device__ __forceinline__ void note_best(const struct trees &t, struct t
 
 	for (int32_t j = threadIdx.x; better && j < t.row; j += blockDim.x)
 		t.best_row[(size_t)blockIdx.y * t.row + j] =
-		    rows[(size_t)key_index(key) * t.row + j];
+			rows[(size_t)key_index(key) * t.row + j];
 	__syncthreads(); /* all have read the old best */
 	if (threadIdx.x == 0 && better) {
 		r->best = key_fitness(key);

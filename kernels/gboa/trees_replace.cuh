@@ -1,15 +1,15 @@
-/* Restricted tournaments. By definition one offspring after the other (hboa.h); here all at once, again
- * and again:
+/* Restricted tournaments. By definition one offspring after the other (hboa.h); here all at once,
+ * again and again:
  *
  *   given what every offspring would take, each finds out what it takes if those before it do that
  *
- * until nothing changes. Offspring 0 is right from the start, number i as soon as those before it are,
- * so the end is the definition's outcome; and since few of them meet in a slot that matters to a third,
- * some ten rounds do. Who takes a slot is a list; lists of another round have another tag, and there are
- * two sets of them, so that those of the next round can be made while these are read.
+ * until nothing changes. Offspring 0 is right from the start, number i as soon as those before it
+ * are, so the end is the definition's outcome; and since few of them meet in a slot that matters to
+ * a third, some ten rounds do. Who takes a slot is a list; lists of another round have another tag,
+ * and there are two sets of them, so that those of the next round can be made while these are read.
  *
- * That takes a device to itself. Where there are many runs, a warp takes a run, one offspring after the
- * other: less work in all. */
+ * That takes a device to itself. Where there are many runs, a warp takes a run, one offspring after
+ * the other: less work in all. */
 #ifndef COPRA_KERNELS_GBOA_TREES_REPLACE_CUH
 #define COPRA_KERNELS_GBOA_TREES_REPLACE_CUH
 
@@ -23,7 +23,8 @@ struct replacing {
 	uint64_t seed;
 	uint32_t generation;
 	uint32_t tag;  /* of the lists that are read; those that are made have one more */
-	int32_t round; /* number since the generation began; its last bit: the lists that are read */
+	int32_t round; /* number since the generation began; its last bit: the lists that are read
+			*/
 	const uint64_t *rows, *offspring;
 	const int32_t *fitness, *offspring_fitness;
 	uint64_t *head; /* two times: see struct trees */
@@ -91,8 +92,8 @@ static __device__ __forceinline__ void find_distances(const struct replacing &p,
 /* Which draws count: all, no slot being taken; those of slots that are taken; the others. */
 enum draws { ALL, TAKEN, FREE };
 
-/* The nearest that a lane sees among its share of the draws of offspring i. *met: those that count include
- * number `draw`. */
+/* The nearest that a lane sees among its share of the draws of offspring i. *met: those that count
+ * include number `draw`. */
 template <enum draws WHICH>
 static __device__ __forceinline__ struct found look(const struct replacing &p, int32_t i,
 						    int32_t draw, bool *met)
@@ -128,7 +129,8 @@ static __device__ __forceinline__ struct found look(const struct replacing &p, i
 		for (int k = 0; k < 4; k++) {
 			uint64_t key = (uint64_t)distance[k] << 32 | (uint32_t)(4 * q + k);
 
-			if (4 * q + k >= window || (WHICH != ALL && (who[k] >= 0) != (WHICH == TAKEN)))
+			if (4 * q + k >= window ||
+			    (WHICH != ALL && (who[k] >= 0) != (WHICH == TAKEN)))
 				continue;
 			*met |= 4 * q + k == draw;
 			if (key < best.key) {
@@ -184,9 +186,8 @@ static __device__ __forceinline__ void enter(const struct replacing &p, int32_t 
 	p.target[i] = slot;
 	if (slot < 0)
 		return;
-	uint64_t old = atomicExch(
-		(unsigned long long *)&p.head[set * p.t->population + slot],
-		(unsigned long long)tag << 32 | (uint32_t)i);
+	uint64_t old = atomicExch((unsigned long long *)&p.head[set * p.t->population + slot],
+				  (unsigned long long)tag << 32 | (uint32_t)i);
 
 	p.next[set * p.t->offspring + i] = old >> 32 == tag ? (int32_t)(uint32_t)old : -1;
 }
@@ -344,7 +345,7 @@ static __global__ void trees_replace_in_order(struct trees t)
 			continue;
 		for (int32_t j = threadIdx.x; j < t.row; j += WARP)
 			rows[(size_t)slot * t.row + j] =
-			    ((const uint32_t *)p.offspring)[(size_t)i * t.row + j];
+				((const uint32_t *)p.offspring)[(size_t)i * t.row + j];
 		if (threadIdx.x == 0)
 			fitness[slot] = p.offspring_fitness[i];
 		__syncwarp();

@@ -1,6 +1,6 @@
-/* Sampling and evaluation: a block takes 32 individuals, a lane of its first warp each. That warp goes
- * from variable to variable, since one depends on another; the other warps bring the graphs and the
- * random numbers of the next variables meanwhile. */
+/* Sampling and evaluation: a block takes 32 individuals, a lane of its first warp each. That warp
+ * goes from variable to variable, since one depends on another; the other warps bring the graphs
+ * and the random numbers of the next variables meanwhile. */
 #ifndef COPRA_KERNELS_GBOA_TREES_SAMPLE_CUH
 #define COPRA_KERNELS_GBOA_TREES_SAMPLE_CUH
 
@@ -15,7 +15,8 @@ struct supply {
 	int32_t variable;
 };
 
-/* Variables whose random numbers a warp draws at the same time: those that it brings in so many turns. */
+/* Variables whose random numbers a warp draws at the same time: those that it brings in so many
+ * turns. */
 enum { DRAWN = WARP / (BOA_DIGITS / 4) };
 
 /* A lane's share of them: digit words 4 q to 4 q + 3 of one, q = lane % 4. */
@@ -53,7 +54,8 @@ static __device__ void bring(const struct trees &t, const struct drawn &drawn, i
 #pragma unroll
 	for (int d = 0; d < BOA_DIGITS; d++)
 		number = number << 1 |
-			 (__shfl_sync(ALL_LANES, drawn.digits.word[d % 4], from + d / 4) >> lane & 1);
+			 (__shfl_sync(ALL_LANES, drawn.digits.word[d % 4], from + d / 4) >> lane &
+			  1);
 	for (int32_t s = lane; s < splits; s += WARP)
 		to->graph.split[s] = g->split[s];
 	for (int32_t l = lane; l < leaves; l += WARP)

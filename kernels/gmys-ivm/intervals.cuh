@@ -67,12 +67,12 @@ template <class P>
 static __global__ void expand(typename P::rule rule, const interval_node *in, interval_node *out,
 			      uint32_t target, int stage, interval_control *control)
 {
-	interval_tally mine = {0, 0};
+	interval_tally mine = { 0, 0 };
 	uint32_t n = nodes_to_expand(control, stage, target), lane = threadIdx.x % 32;
 
 	for (uint32_t base = blockIdx.x * blockDim.x + threadIdx.x - lane; base < n;
 	     base += gridDim.x * blockDim.x) {
-		interval_node node = {0, 0, 0, 0};
+		interval_node node = { 0, 0, 0, 0 };
 		bool mine_too = base + lane < n, grows = false;
 		uint32_t own = mine_too, total, at = 0;
 
@@ -254,11 +254,12 @@ static __device__ bool refill(typename P::lane *l, const typename P::rule &rule,
 
 template <class P>
 static __global__ void __launch_bounds__(INTERVAL_BLOCK)
-    search(typename P::rule rule, const interval_node *node, int stage, interval_control *control)
+	search(typename P::rule rule, const interval_node *node, int stage,
+	       interval_control *control)
 {
 	SHARED_MEMORY(uint4, memory);
-	interval_tally mine = {0, 0};
-	supply s = {0, 0, false};
+	interval_tally mine = { 0, 0 };
+	supply s = { 0, 0, false };
 	uint32_t count = control->nodes[stage];
 	typename P::lane l;
 

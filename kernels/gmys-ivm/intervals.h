@@ -29,12 +29,10 @@ struct interval_node {
 
 /* What a piece of work leaves on the device. Begins as zeros, but for better, best and nodes[0].
  *
- *   children   kept ones of all nodes expanded or searched: N-Queens placements, solutions included;
- *              ATSP paths with cities left
- *   leaves     N-Queens: solutions; ATSP: tours with cost <= best
- *   better     ATSP: cost << 32 | number in the list searched, of the least tour below `best`; begins
- *              as all ones
- *   best       ATSP: least cost known, below INT32_MAX */
+ *   children   kept ones of all nodes expanded or searched: N-Queens placements, solutions
+ * included; ATSP paths with cities left leaves     N-Queens: solutions; ATSP: tours with cost <=
+ * best better     ATSP: cost << 32 | number in the list searched, of the least tour below `best`;
+ * begins as all ones best       ATSP: least cost known, below INT32_MAX */
 struct interval_control {
 	unsigned long long children, leaves, better;
 	int32_t best;

@@ -23,7 +23,7 @@ struct atsp {
 
 	static rule rule_of(const interval_work *w)
 	{
-		rule r = {w->table, &w->control->best, atsp_shape_of(w->items)};
+		rule r = { w->table, &w->control->best, atsp_shape_of(w->items) };
 
 		return r;
 	}
@@ -131,7 +131,7 @@ struct atsp {
 			uint32_t item = (uint32_t)__ffs((int)open) - 1;
 			uint32_t cost = r.table[n.b * ATSP_COLUMNS + item];
 
-			out[i] = {n.a & ~(1u << item), item, n.c + cost, n.d};
+			out[i] = { n.a & ~(1u << item), item, n.c + cost, n.d };
 		}
 		return i;
 	}
@@ -239,4 +239,5 @@ struct atsp {
 } /* namespace */
 
 extern "C" const struct interval_kernels BACKEND_SYMBOL(atsp_interval_kernels) = {
-    launch_expand<atsp>, launch_search<atsp>, count_blocks<atsp>};
+	launch_expand<atsp>, launch_search<atsp>, count_blocks<atsp>
+};

@@ -18,7 +18,7 @@ struct queens {
 
 	static rule rule_of(const interval_work *w)
 	{
-		rule r = {1, 2, UINT32_MAX, w->items};
+		rule r = { 1, 2, UINT32_MAX, w->items };
 
 		return r;
 	}
@@ -46,7 +46,7 @@ struct queens {
 		*kept = (uint32_t)__popc(open);
 		for (; open; open &= open - 1) {
 			uint32_t bit = open & (0 - open);
-			interval_node c = {n.a | bit, (n.b | bit) << 1, (n.c | bit) >> 1, 0};
+			interval_node c = { n.a | bit, (n.b | bit) << 1, (n.c | bit) >> 1, 0 };
 			bool lives = (c.a | c.b | c.c) != UINT32_MAX;
 
 			if (lives && out)
@@ -142,4 +142,5 @@ struct queens {
 } /* namespace */
 
 extern "C" const struct interval_kernels BACKEND_SYMBOL(queens_interval_kernels) = {
-    launch_expand<queens>, launch_search<queens>, count_blocks<queens>};
+	launch_expand<queens>, launch_search<queens>, count_blocks<queens>
+};

@@ -21,7 +21,7 @@ static __device__ void open_row(const struct ivm_fleet &f, int t, const struct i
 /* select-and-branch, a thread an IVM (Algorithm 4), and the node unpacked for the bounds. */
 template <bool STAGED>
 static __global__ void __launch_bounds__(STAGE_BLOCK)
-    select_and_branch(struct ivm_fleet f, int32_t best)
+	select_and_branch(struct ivm_fleet f, int32_t best)
 {
 	SHARED_MEMORY(uint32_t, area);
 	int t = global_thread();
@@ -77,8 +77,8 @@ static __global__ void prune(struct ivm_fleet f)
 	if (t < f.ivms && f.children[t]) {
 		struct ivm v = ivm_of(f, t);
 		struct ivm_scratch s = scratch_of(f, t);
-		int32_t value =
-		    ivm_side_and_prune(&f.problem, &v, &s, load_relaxed(&f.control->best), &counts);
+		int32_t value = ivm_side_and_prune(&f.problem, &v, &s,
+						   load_relaxed(&f.control->best), &counts);
 
 		if (value != IVM_NONE)
 			record_leaf(f, t, v, value);

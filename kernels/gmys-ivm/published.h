@@ -44,7 +44,7 @@ struct ivm_control {
 	struct ivm_length covered; /* of the intervals of IVMs that became empty: what they had gone
 				      through */
 	struct ivm_length parted, accepted; /* by `split`, by `accept` */
-	double mean;             /* length of the intervals, empty ones as 0 */
+	double mean;                        /* length of the intervals, empty ones as 0 */
 };
 
 /* T IVMs: all pointers but `problem`'s host tables point to memory of the device. */

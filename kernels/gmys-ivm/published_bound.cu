@@ -80,8 +80,8 @@ static __device__ uint32_t make_child(const struct ivm_fleet &f, const struct un
 		int k = x.back ? m - 1 - i : i;
 
 		at = max(at, alone ? 0 : own[k]) + times[k];
-		column[k * PAIR_BLOCK] = x.back ? (uint32_t)other[k] | (uint32_t)at << 16
-						: (uint32_t)at | (uint32_t)other[k] << 16;
+		column[k * PAIR_BLOCK] = x.back ? (uint32_t)other[k] | (uint32_t)at << 16 :
+						  (uint32_t)at | (uint32_t)other[k] << 16;
 	}
 	return f.left[x.t] & ~(1u << job);
 }
@@ -153,9 +153,9 @@ static __global__ void __launch_bounds__(PAIR_BLOCK) bound_pairs(struct ivm_flee
 			left[r] = 0;
 			bound[r] = 0;
 			if (u + r * WARP < units)
-				left[r] =
-				    make_child<PAIR_BLOCK>(f, unit_at(f, children, u + r * WARP),
-							   columns + r * m * PAIR_BLOCK);
+				left[r] = make_child<PAIR_BLOCK>(f,
+								 unit_at(f, children, u + r * WARP),
+								 columns + r * m * PAIR_BLOCK);
 		}
 		run_pairs<PAIR_BLOCK>(f, table, left, columns, bound);
 #pragma unroll

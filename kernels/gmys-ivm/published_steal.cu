@@ -189,12 +189,12 @@ static __device__ bool share(const struct ivm &victim, const struct ivm &thief, 
 		return false;
 	for (int i = lane; i < n; i += WARP) {
 		thief.end[i] = victim.end[i];
-		thief.position[i] = i < cut.level    ? victim.position[i]
-				    : i == cut.level ? (uint16_t)cut.cell
-						     : (uint16_t)0;
-		victim.end[i] = i < cut.level    ? victim.position[i]
-				: i == cut.level ? (uint16_t)(cut.cell - 1)
-						 : (uint16_t)(n - 1 - i);
+		thief.position[i] = i < cut.level  ? victim.position[i] :
+				    i == cut.level ? (uint16_t)cut.cell :
+						     (uint16_t)0;
+		victim.end[i] = i < cut.level  ? victim.position[i] :
+				i == cut.level ? (uint16_t)(cut.cell - 1) :
+						 (uint16_t)(n - 1 - i);
 		if (i <= cut.level)
 			thief.side[i] = victim.side[i];
 	}

@@ -72,9 +72,9 @@ static __device__ __forceinline__ int32_t make_row(const struct ivm_problem &p, 
 			continue;
 		int item = ivm_item(row[i]);
 
-		bound = KIND == IVM_QUEENS
-			    ? (int32_t)((uint32_t)(x.a | x.b) >> item & 1)
-			    : atsp_child(p.cost, p.cities, x.a, x.b, item + 1, cells - 1);
+		bound = KIND == IVM_QUEENS ?
+				(int32_t)((uint32_t)(x.a | x.b) >> item & 1) :
+				atsp_child(p.cost, p.cities, x.a, x.b, item + 1, cells - 1);
 		kept = !ivm_pruned(&p, bound, best);
 		next[to++] = (int16_t)(kept ? item : ~item);
 	}
@@ -128,7 +128,7 @@ explore(const struct ivm_fleet &f, const struct ivm_problem &p, int t, const str
 
 template <int KIND, bool STAGED>
 static __global__ void __launch_bounds__(STAGE_BLOCK)
-    bnb_step(struct ivm_fleet f, int32_t best, struct stepping limit)
+	bnb_step(struct ivm_fleet f, int32_t best, struct stepping limit)
 {
 	SHARED_MEMORY(uint32_t, area);
 	int t = global_thread();
@@ -144,7 +144,7 @@ static __global__ void __launch_bounds__(STAGE_BLOCK)
 		struct ivm v = STAGED ? staged_ivm(f, area) : ivm_of(f, t);
 		struct ivm_scratch s = STAGED ? staged_scratch(f, area) : scratch_of(f, t);
 		bool exploring =
-		    f.state[t] == IVM_EXPLORING && explore<KIND>(f, p, t, v, s, limit, &counts);
+			f.state[t] == IVM_EXPLORING && explore<KIND>(f, p, t, v, s, limit, &counts);
 
 		if (!exploring) {
 			f.state[t] = IVM_EMPTY;

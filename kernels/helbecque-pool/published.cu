@@ -51,8 +51,7 @@ static int queens(struct dev_stream *s, const struct hp_chunk *c, struct err *e)
 
 /* A thread a parent: its prefix's completion times (zeros for the root: a first job starts at 0),
  * the sums and the set of what is left. */
-template <typename Id>
-static __global__ void replay_prefix(struct hp_chunk c, struct hp_bounds b)
+template <typename Id> static __global__ void replay_prefix(struct hp_chunk c, struct hp_bounds b)
 {
 	uint32_t node = blockIdx.x * BLOCK + threadIdx.x;
 	int m = b.tables.machines;
@@ -114,7 +113,7 @@ static __global__ void bound_one_machine(struct hp_chunk c, struct hp_bounds b)
 	first = __shfl_sync(0xffffffffu, first, 0);
 	if (survives)
 		b.open[first + __popc(mask & ((1u << lane) - 1))] =
-		    node * (uint32_t)c.n + (uint32_t)i;
+			node * (uint32_t)c.n + (uint32_t)i;
 }
 
 /* What a thread of bound_pairs knows of its child: columns of shared memory, so that a machine or a
@@ -199,7 +198,7 @@ static int bound(struct dev_stream *s, const struct hp_chunk *c, const struct hp
 	size_t column = BLOCK * sizeof(int32_t);
 	unsigned blocks = pair_blocks(c);
 	int status =
-	    LAUNCH(e, replay_prefix<Id>, (c->count + BLOCK - 1) / BLOCK, BLOCK, 0, s, *c, *b);
+		LAUNCH(e, replay_prefix<Id>, (c->count + BLOCK - 1) / BLOCK, BLOCK, 0, s, *c, *b);
 
 	if (!status && b->step)
 		status = dev_fill(s, b->opens, 0, sizeof(*b->opens), e);
@@ -221,6 +220,5 @@ static int flowshop(struct dev_stream *s, const struct hp_chunk *c, const struct
 	return c->wide ? bound<uint16_t>(s, c, b, e) : bound<uint8_t>(s, c, b, e);
 }
 
-extern "C" const struct hp_published_kernels BACKEND_SYMBOL(hp_published_kernels) = {
-	queens, flowshop
-};
+extern "C" const struct hp_published_kernels BACKEND_SYMBOL(hp_published_kernels) = { queens,
+										      flowshop };

@@ -18,8 +18,7 @@ static __device__ uint32_t complete(uint32_t count, uint32_t room)
 
 /* The living children of a node; written to `out` where that is not NULL. */
 static __device__ uint32_t children(const queens_node &node, const queens_rule &rule,
-				    queens_node *out,
-				    queens_counts *counts)
+				    queens_node *out, queens_counts *counts)
 {
 	uint32_t alive = 0;
 
@@ -58,12 +57,12 @@ static __global__ void expand(const queens_node *in, const uint32_t *in_count, q
 			      uint32_t *out_count, uint32_t room, queens_rule rule,
 			      unsigned long long weight, queens_counts *counts)
 {
-	queens_counts mine = {0, 0}, ignored = {0, 0};
+	queens_counts mine = { 0, 0 }, ignored = { 0, 0 };
 	uint32_t n = complete(*in_count, room), lane = threadIdx.x % 32;
 
 	for (uint32_t base = (blockIdx.x * blockDim.x + threadIdx.x) - lane; base < n;
 	     base += gridDim.x * blockDim.x) {
-		queens_node node = {UINT32_MAX, 0, 0, 0, 0, 0};
+		queens_node node = { UINT32_MAX, 0, 0, 0, 0, 0 };
 		if (base + lane < n)
 			node = in[base + lane];
 		uint32_t own = children(node, rule, NULL, &mine), before = own, at = 0;
@@ -81,12 +80,10 @@ static __global__ void expand(const queens_node *in, const uint32_t *in_count, q
 }
 
 static int launch_expand(struct dev_stream *s, const struct queens_search *q,
-			 struct queens_list out,
-			 int blocks, struct err *e)
+			 struct queens_list out, int blocks, struct err *e)
 {
 	return LAUNCH(e, expand, blocks, BLOCK, 0, s, q->node, q->count, out.node, out.count,
-		      out.room,
-		      q->rule, q->weight, q->counts);
+		      out.room, q->rule, q->weight, q->counts);
 }
 
 /* ---- depth first, two rows at a time ----
@@ -165,10 +162,8 @@ static __device__ __forceinline__ void pop_if(bool p, lane *l, const uint4 *stac
 		     "@p ld.shared.v4.u32 {%1, %2, %3, %4}, [%0];\n"
 		     "@p ld.shared.v4.u32 {%5, %6, %7, %8}, [%0 + %10]; }"
 		     : "+r"(l->top), "+r"(l->taken), "+r"(l->up), "+r"(l->down), "+r"(l->up2),
-		     "+r"(l->down2),
-		       "+r"(l->second), "+r"(l->a), "+r"(l->span) : "r"((uint32_t)p),
-		       "n"(16 * BLOCK),
-		       "n"(-32 * BLOCK), "r"(one)
+		       "+r"(l->down2), "+r"(l->second), "+r"(l->a), "+r"(l->span)
+		     : "r"((uint32_t)p), "n"(16 * BLOCK), "n"(-32 * BLOCK), "r"(one)
 		     : "memory");
 #else
 	(void)one;
@@ -202,7 +197,7 @@ struct release {
 static release release_of(const struct queens_search *q)
 {
 	uint32_t release_depth = q->rule.release, depth = (uint32_t)q->depth;
-	release r = {UINT32_MAX, 1};
+	release r = { UINT32_MAX, 1 };
 
 	if (release_depth > depth) {
 		r.span = release_depth - 1;
@@ -220,7 +215,7 @@ static __device__ __forceinline__ void step(lane *l, uint4 *stack, uint32_t one,
 	uint32_t taken = any_of(l->taken, l->a, b) * 2 + low;
 	uint32_t up = l->up * 4 + (b * l->scale + l->a * 4), down = l->down + l->a + (b >> l->span);
 	uint32_t up2 = l->up2 * 4 + (b * 4 + l->a * l->scale),
-	down2 = l->down2 + b + (l->a >> l->span);
+		 down2 = l->down2 + b + (l->a >> l->span);
 	uint32_t first = none_of(taken, up, down), second = none_of(taken, up2, down2);
 	bool pair = l->second != 0;
 	bool alive = pair & (first != 0) & (second != 0);
@@ -273,7 +268,7 @@ static __device__ __forceinline__ void lane_load(lane *l, const queens_node &n)
  * it goes from one to the next without finding a second. */
 static __device__ __forceinline__ void lane_rest(lane *l)
 {
-	queens_node idle = {0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1};
+	queens_node idle = { 0, 0, 0, UINT32_MAX, 0, OPEN_BITS - 1 };
 
 	lane_load(l, idle);
 	l->a = 1;
@@ -281,8 +276,7 @@ static __device__ __forceinline__ void lane_rest(lane *l)
 
 /* Idle lanes of the warp take the next nodes; false when none is left and all are idle. */
 static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint32_t count,
-			      supply *s,
-			      uint32_t *ticket)
+			      supply *s, uint32_t *ticket)
 {
 	bool idle = l->taken == 0;
 	unsigned want = __ballot_sync(UINT32_MAX, idle);
@@ -302,14 +296,14 @@ static __device__ bool refill(lane *l, int bottom, const queens_node *node, uint
 
 template <bool SOLUTIONS>
 static __global__ void __launch_bounds__(BLOCK)
-    search(const queens_node *node, const uint32_t *node_count, uint32_t room, uint32_t *ticket,
-	   uint32_t one, release r, unsigned long long weight, queens_counts *counts)
+	search(const queens_node *node, const uint32_t *node_count, uint32_t room, uint32_t *ticket,
+	       uint32_t one, release r, unsigned long long weight, queens_counts *counts)
 {
 	SHARED_MEMORY(uint4, frames);
 	uint4 *stack = frames + threadIdx.x;
-	queens_counts mine = {0, 0};
+	queens_counts mine = { 0, 0 };
 	uint32_t count = complete(*node_count, room);
-	supply s = {0, 0, false};
+	supply s = { 0, 0, false };
 	lane l;
 
 	lane_rest(&l);
@@ -322,7 +316,7 @@ static __global__ void __launch_bounds__(BLOCK)
 	push_if(true, &l, stack, one);
 	const int above = l.top; /* the idle frame */
 	while (refill(&l, above, node, count, &s, ticket)) {
-		tally t = {0, 0, 0};
+		tally t = { 0, 0, 0 };
 
 #pragma unroll
 		for (int i = 0; i < STEPS; i++)
@@ -340,13 +334,11 @@ static size_t stack_bytes(int rows)
 }
 
 static int launch_search(struct dev_stream *s, const struct queens_search *q, uint32_t room,
-			 int blocks,
-			 struct err *e)
+			 int blocks, struct err *e)
 {
 	return LAUNCH(e, q->solutions_only ? search<true> : search<false>, blocks, BLOCK,
-		      stack_bytes(q->rule.queens - q->depth), s, q->node, q->count, room,
-		      q->ticket, 1,
-		      release_of(q), q->weight, q->counts);
+		      stack_bytes(q->rule.queens - q->depth), s, q->node, q->count, room, q->ticket,
+		      1, release_of(q), q->weight, q->counts);
 }
 
 static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
@@ -357,12 +349,10 @@ static int count_blocks(struct dev_stream *s, int rows, bool solutions_only, int
 
 	if (!status)
 		status = GPU_OCCUPANCY(e, blocks, solutions_only ? search<true> : search<false>,
-				       BLOCK,
-				       stack_bytes(rows), s);
+				       BLOCK, stack_bytes(rows), s);
 	*blocks *= info.sm_count;
 	return status;
 }
 
-extern "C" const struct queens_kernels BACKEND_SYMBOL(queens_kernels) = {launch_expand,
-									  launch_search,
-									 count_blocks};
+extern "C" const struct queens_kernels
+	BACKEND_SYMBOL(queens_kernels) = { launch_expand, launch_search, count_blocks };

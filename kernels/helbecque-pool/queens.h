@@ -46,9 +46,9 @@
 enum { QUEENS_MAX = 26, QUEENS_SPAN_SHIFT = 27, QUEENS_BLOCK = 128 /* threads of both kernels */ };
 
 struct queens_node {
-	uint32_t taken;          /* columns; all bits from N on are set */
-	uint32_t up, down;       /* for the next row */
-	uint32_t up2, down2;     /* for the row after it */
+	uint32_t taken;      /* columns; all bits from N on are set */
+	uint32_t up, down;   /* for the next row */
+	uint32_t up2, down2; /* for the row after it */
 	/* columns of the next row still to be tried; span << QUEENS_SPAN_SHIFT */
 	uint32_t open;
 };
@@ -105,17 +105,17 @@ struct queens_counts {
 /* A list of nodes in device memory. */
 struct queens_list {
 	struct queens_node *node;
-	uint32_t *count;         /* device memory */
-	uint32_t room;           /* what does not fit is counted, not written */
+	uint32_t *count; /* device memory */
+	uint32_t room;   /* what does not fit is counted, not written */
 };
 
 struct queens_search {
 	struct queens_rule rule;
-	bool solutions_only;     /* nothing else is counted */
+	bool solutions_only; /* nothing else is counted */
 	const struct queens_node *node;
-	const uint32_t *count;   /* device memory */
-	uint32_t *ticket;        /* device memory, 0: the next node to be taken */
-	int depth;               /* of the nodes */
+	const uint32_t *count; /* device memory */
+	uint32_t *ticket;      /* device memory, 0: the next node to be taken */
+	int depth;             /* of the nodes */
 	unsigned long long weight;
 	struct queens_counts *counts; /* device memory, added to */
 };
@@ -128,8 +128,7 @@ struct queens_kernels {
 	/* Everything below the nodes, nothing where there are more than `room`; `blocks` as given
 	 * by blocks(). */
 	int (*search)(struct dev_stream *s, const struct queens_search *q, uint32_t room,
-		      int blocks,
-		      struct err *e);
+		      int blocks, struct err *e);
 	/* Blocks of search that run at once on nodes with so many rows free. */
 	int (*blocks)(struct dev_stream *s, int rows, bool solutions_only, int *blocks,
 		      struct err *e);

@@ -22,7 +22,7 @@ static int scan(struct track_place *p, const uint32_t *number, uint32_t *first, 
 		uint32_t count, void *scratch, struct err *e)
 {
 	if (!count)
-		return dev_fill(p->stream, total, 0, sizeof *total, e);
+		return dev_fill(p->stream, total, 0, sizeof(*total), e);
 	return scan_launch(p->stream, number, first, total, count, (uint64_t *)scratch, e);
 }
 
@@ -37,7 +37,7 @@ static int select(struct track_place *p, const uint32_t *rating, uint32_t count,
 	if (keep > count)
 		keep = count;
 	if (!keep)
-		return dev_fill(p->stream, kept, 0, sizeof *kept, e);
+		return dev_fill(p->stream, kept, 0, sizeof(*kept), e);
 	if (count > 1u << 31)
 		return err_set(e, ERR_UNSUPPORTED, "%u ratings: a choice is made of at most 2^31",
 			       count);
@@ -74,5 +74,6 @@ static int children(struct track_place *p, const struct track_children *c, uint3
 		      rating);
 }
 
-extern "C" const struct track_common BACKEND_SYMBOL(track_common) = {
-    gather, scan_scratch, scan, select_bytes, select, children};
+extern "C" const struct track_common BACKEND_SYMBOL(track_common) = { gather, scan_scratch,
+								      scan,   select_bytes,
+								      select, children };

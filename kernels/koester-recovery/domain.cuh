@@ -358,10 +358,10 @@ template <class D> struct track_kernels {
 			return rc;
 		if (bytes > TRACK_SMALL_STATE)
 			return err_set(
-			    e, ERR_UNSUPPORTED,
-			    "children are rated on copies of at most %d bytes, these states "
-			    "have %zu",
-			    TRACK_SMALL_STATE, bytes);
+				e, ERR_UNSUPPORTED,
+				"children are rated on copies of at most %d bytes, these states "
+				"have %zu",
+				TRACK_SMALL_STATE, bytes);
 		while (block > 32 && block * bytes > TRACK_SHARED_ROOM / 4)
 			block /= 2;
 		return LAUNCH(e, track_rate_children<D>, track_blocks(c->total, block), block,
@@ -405,10 +405,11 @@ template <class D> struct track_kernels {
 #define TRACK_DOMAIN_TABLE(name, last)                                                             \
 	TRACK_DOMAIN_TYPE(name)                                                                    \
 	extern "C" const struct track_ops BACKEND_SYMBOL(name##_ops) = {                           \
-	    track_kernels<name##_domain>::execute,    track_kernels<name##_domain>::assign,        \
-	    track_kernels<name##_domain>::rate,       track_kernels<name##_domain>::expand,        \
-	    track_kernels<name##_domain>::successors, track_kernels<name##_domain>::advance,       \
-	    track_kernels<name##_domain>::replay,     last};
+		track_kernels<name##_domain>::execute,    track_kernels<name##_domain>::assign,    \
+		track_kernels<name##_domain>::rate,       track_kernels<name##_domain>::expand,    \
+		track_kernels<name##_domain>::successors, track_kernels<name##_domain>::advance,   \
+		track_kernels<name##_domain>::replay,     last                                     \
+	};
 
 #define TRACK_DOMAIN_KERNELS(name) TRACK_DOMAIN_TABLE(name, nullptr)
 #define TRACK_SMALL_DOMAIN_KERNELS(name)                                                           \

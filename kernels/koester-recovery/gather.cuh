@@ -123,7 +123,7 @@ static __global__ void gather_units(const __grid_constant__ gather_job j, uint32
 		return;
 	gather_way w = gather_find(j, i);
 	uint32_t v =
-	    (uint32_t)(item - (uint64_t)i * pieces) * (32 * GATHER_TOGETHER) + threadIdx.x % 32;
+		(uint32_t)(item - (uint64_t)i * pieces) * (32 * GATHER_TOGETHER) + threadIdx.x % 32;
 
 	for (uint32_t u = blockIdx.y; u < j.units; u += gridDim.y) {
 		const W *from = (const W *)(w.from + u * w.from_stride) + v;

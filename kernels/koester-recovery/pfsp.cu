@@ -14,21 +14,20 @@ enum { BLOCK = 256, MOST_PARENTS = 32, JOBS_ROOM = 4096, ROWS_ROOM = 1280 };
 
 /* What the block's shared memory holds; P parents. */
 struct board {
-	int4 *row;         /* [i * P + parent]: front, rest, by_wait, by_time */
-	uint32_t *share;   /* [P] w, less what the rows multiply; of the guide by idle time, that */
-	uint32_t *set;     /* [word * P + parent] */
-	int32_t *left;     /* [P] jobs, 0 for parents beyond the last */
-	uint32_t *begin;   /* [P + 1] of its jobs in `job` */
-	uint32_t *group;   /* [P + 1] of its groups of EACH children */
-	uint16_t *job;     /* [P * jobs] */
+	int4 *row;       /* [i * P + parent]: front, rest, by_wait, by_time */
+	uint32_t *share; /* [P] w, less what the rows multiply; of the guide by idle time, that */
+	uint32_t *set;   /* [word * P + parent] */
+	int32_t *left;   /* [P] jobs, 0 for parents beyond the last */
+	uint32_t *begin; /* [P + 1] of its jobs in `job` */
+	uint32_t *group; /* [P + 1] of its groups of EACH children */
+	uint16_t *job;   /* [P * jobs] */
 };
 
 static size_t board_bytes(const struct pfsp *d, int parents)
 {
 	size_t p = (size_t)parents, words = 3 * p + (size_t)d->words * p + 2;
 
-	return (size_t)d->machines * p * sizeof(int4) + 4 * words + 2 * p * (size_t)d->jobs +
-	       4 * p;
+	return (size_t)d->machines * p * sizeof(int4) + 4 * words + 2 * p * (size_t)d->jobs + 4 * p;
 }
 
 static __device__ __forceinline__ board board_in(unsigned char *memory, const pfsp &d, int parents)
@@ -69,8 +68,7 @@ static __device__ void count_jobs(const pfsp &d, const track_batch &b, uint32_t 
 }
 
 /* Where each parent's jobs and groups begin. */
-template <int EACH>
-static __device__ void lay_out(int parents, const board &o)
+template <int EACH> static __device__ void lay_out(int parents, const board &o)
 {
 	for (int a = threadIdx.x; a <= parents; a += BLOCK) {
 		uint32_t jobs = 0, groups = 0;
@@ -157,8 +155,8 @@ template <int EACH> struct children {
 };
 
 template <int EACH>
-static __device__ void rate_group(const pfsp &d, const pfsp_guidance &g, int parents, int a,
-				  int k, const board &o, uint32_t *rating)
+static __device__ void rate_group(const pfsp &d, const pfsp_guidance &g, int parents, int a, int k,
+				  const board &o, uint32_t *rating)
 {
 	int placed = d.jobs - o.left[a], side = pfsp_side(&d, placed), step = d.jobs;
 	const int32_t *time = d.time;
@@ -182,8 +180,8 @@ static __device__ void rate_group(const pfsp &d, const pfsp_guidance &g, int par
 #pragma unroll
 	for (int e = 0; e < EACH; e++)
 		if (k + e < o.left[a])
-			rating[k + e] = pfsp_rating(&d, &g, placed + 1, c.bound[e], c.share[e],
-						    c.share[e]);
+			rating[k + e] =
+				pfsp_rating(&d, &g, placed + 1, c.bound[e], c.share[e], c.share[e]);
 }
 
 template <int EACH>
@@ -219,8 +217,7 @@ static int parents_a_block(const struct pfsp *d)
 {
 	int parents = MOST_PARENTS;
 
-	while (parents > 1 &&
-	       (parents * d->jobs > JOBS_ROOM || parents * d->machines > ROWS_ROOM))
+	while (parents > 1 && (parents * d->jobs > JOBS_ROOM || parents * d->machines > ROWS_ROOM))
 		parents /= 2;
 	return parents;
 }
@@ -246,6 +243,7 @@ static int pfsp_rate_children(struct track_place *p, const void *parameters,
 TRACK_DOMAIN_TYPE(pfsp)
 typedef track_kernels<pfsp_domain> plain;
 
-extern "C" const struct track_ops BACKEND_SYMBOL(pfsp_ops) = {
-    plain::execute, plain::assign, plain::rate,   plain::expand,
-    nullptr,        plain::advance, plain::replay, pfsp_rate_children};
+extern "C" const struct track_ops BACKEND_SYMBOL(pfsp_ops) = { plain::execute, plain::assign,
+							       plain::rate,    plain::expand,
+							       nullptr,        plain::advance,
+							       plain::replay,  pfsp_rate_children };

@@ -51,10 +51,10 @@ static __device__ __forceinline__ track_state begin_child(const track_batch &b,
 
 /* One move of the thread's game in each round of the loop, whichever child's game it is. */
 static __global__ void __launch_bounds__(BLOCK)
-    samegame_rollouts(const __grid_constant__ samegame_rules d,
-		      const __grid_constant__ track_batch b,
-		      const __grid_constant__ track_children c, const uint32_t *successor,
-		      uint32_t steps, bool assign_first, uint32_t *rating)
+	samegame_rollouts(const __grid_constant__ samegame_rules d,
+			  const __grid_constant__ track_batch b,
+			  const __grid_constant__ track_children c, const uint32_t *successor,
+			  uint32_t steps, bool assign_first, uint32_t *rating)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	uint32_t child = track_thread(), threads = gridDim.x * blockDim.x;
@@ -120,5 +120,6 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 }
 
 extern "C" const struct track_ops BACKEND_SYMBOL(samegame_rules_ops) = {
-    plain::execute, plain::assign,  plain::rate,   expand,
-    successors,     plain::advance, plain::replay, rate_children};
+	plain::execute, plain::assign,  plain::rate,   expand,
+	successors,     plain::advance, plain::replay, rate_children
+};

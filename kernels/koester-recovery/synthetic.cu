@@ -45,8 +45,7 @@ static int launch_job(struct track_place *p, struct synthetic_job *job, struct e
 	job->threads = threads_for(job->d.rows, R);
 	if ((uint64_t)job->count * job->threads > FEW)
 		return LAUNCH(e, (synthetic_run<C, R, BLOCK, M>),
-			      blocks_for(job->count, job->threads), BLOCK, shared, p->stream,
-			      *job);
+			      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 	job->threads = threads_for(job->d.rows, 1);
 	return LAUNCH(e, (synthetic_run<C, 1, BLOCK, 4>), blocks_for(job->count, job->threads),
 		      BLOCK, shared, p->stream, *job);
@@ -80,15 +79,14 @@ template <int C, int R, int M>
 static int launch_line(struct track_place *p, struct synthetic_line *line, struct err *e)
 {
 	line->threads = threads_for(line->d.rows, R);
-	return LAUNCH(e, (synthetic_step<C, R, BLOCK, M>),
-		      blocks_for(line->b.count, line->threads), BLOCK, 2 * C * C * sizeof(float),
-		      p->stream, *line);
+	return LAUNCH(e, (synthetic_step<C, R, BLOCK, M>), blocks_for(line->b.count, line->threads),
+		      BLOCK, 2 * C * C * sizeof(float), p->stream, *line);
 }
 
 static int step(struct track_place *p, const struct synthetic &d, const struct track_batch *b,
 		bool assign, struct err *e)
 {
-	struct synthetic_line line = {d, *b, 0, assign};
+	struct synthetic_line line = { d, *b, 0, assign };
 
 	if (!b->count)
 		return 0;
@@ -108,8 +106,7 @@ static int step(struct track_place *p, const struct synthetic &d, const struct t
 	}
 }
 
-static int execute(struct track_place *p, const void *d, const struct track_batch *b,
-		   struct err *e)
+static int execute(struct track_place *p, const void *d, const struct track_batch *b, struct err *e)
 {
 	return step(p, plain::of(d), b, false, e);
 }
@@ -146,8 +143,8 @@ static void with_steps(struct synthetic_job *job, uint32_t steps, uint32_t flags
 	job->assign_last = flags & TRACK_ASSIGN_LAST;
 }
 
-static int rate(struct track_place *p, const void *d, const struct track_batch *b,
-		uint32_t *rating, struct err *e)
+static int rate(struct track_place *p, const void *d, const struct track_batch *b, uint32_t *rating,
+		struct err *e)
 {
 	struct synthetic_job job = job_of(plain::of(d), b);
 
@@ -202,4 +199,5 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 }
 
 extern "C" const struct track_ops BACKEND_SYMBOL(synthetic_rows_ops) = {
-    execute, assign, rate, plain::expand, NULL, advance, replay, rate_children};
+	execute, assign, rate, plain::expand, NULL, advance, replay, rate_children
+};

@@ -20,11 +20,11 @@ struct synthetic_job {
 	struct track_layout layout;
 	void *states;
 	uint32_t slots;
-	const uint32_t *slot;                /* of the state or parent; NULL: its number */
+	const uint32_t *slot; /* of the state or parent; NULL: its number */
 	uint32_t count;
-	bool writes;                         /* else states are only read */
+	bool writes; /* else states are only read */
 	/* children: the i-th is one of the parent p with first[p] <= i < first[p] + number[p] */
-	const uint32_t *first;               /* NULL: states by themselves */
+	const uint32_t *first; /* NULL: states by themselves */
 	uint32_t parents, first_source;
 	const uint32_t *source, *successor;
 	/* rounds of a path, arrays of stride `path_stride`; NULL: one, of layer `iteration` */
@@ -33,10 +33,10 @@ struct synthetic_job {
 	uint64_t seed;
 	uint32_t steps;
 	bool assign_first, assign_last;
-	bool ask;                            /* who waits; else those of `breaks` */
+	bool ask; /* who waits; else those of `breaks` */
 	uint32_t breaks;
-	uint32_t *rating;                    /* [count]; NULL: not wanted */
-	uint32_t threads;                    /* T */
+	uint32_t *rating; /* [count]; NULL: not wanted */
+	uint32_t threads; /* T */
 };
 
 /* Rows of one thread. */
@@ -54,14 +54,14 @@ static __device__ __forceinline__ void rows_product(synthetic_rows<C, R> &rows, 
 #pragma unroll
 		for (int j = 0; j < C; j += 4) {
 			float4 v = w[(k * C + j) / 4];
-			float one[4] = {v.x, v.y, v.z, v.w};
+			float one[4] = { v.x, v.y, v.z, v.w };
 #pragma unroll
 			for (int i = 0; i < 4; i++) {
 #pragma unroll
 				for (int r = 0; r < R; r++)
 					y.x[r][j + i] =
-					    k ? fmaf(rows.x[r][k], one[i], y.x[r][j + i])
-					      : rows.x[r][0] * one[i];
+						k ? fmaf(rows.x[r][k], one[i], y.x[r][j + i]) :
+						    rows.x[r][0] * one[i];
 			}
 		}
 	}
@@ -69,10 +69,9 @@ static __device__ __forceinline__ void rows_product(synthetic_rows<C, R> &rows, 
 }
 
 template <int C, int R>
-static __device__ __forceinline__ void rows_load(synthetic_rows<C, R> &rows,
-						 const struct synthetic &d,
-						 const unsigned char *state, size_t stride,
-						 uint32_t row)
+static __device__ __forceinline__ void
+rows_load(synthetic_rows<C, R> &rows, const struct synthetic &d, const unsigned char *state,
+	  size_t stride, uint32_t row)
 {
 	if (d.vectors) {
 #pragma unroll
@@ -83,7 +82,7 @@ static __device__ __forceinline__ void rows_load(synthetic_rows<C, R> &rows,
 				float4 v = make_float4(0, 0, 0, 0);
 				if (row + r < d.rows)
 					v = *(const float4 *)(state + synthetic_word_offset(
-								      &d, stride, word));
+									      &d, stride, word));
 				rows.x[r][j] = v.x;
 				rows.x[r][j + 1] = v.y;
 				rows.x[r][j + 2] = v.z;
@@ -96,17 +95,19 @@ static __device__ __forceinline__ void rows_load(synthetic_rows<C, R> &rows,
 	for (int r = 0; r < R; r++) {
 #pragma unroll
 		for (int j = 0; j < C; j++)
-			rows.x[r][j] = row + r < d.rows
-					   ? *(const float *)(state + synthetic_word_offset(
-								&d, stride, (row + r) * C + j))
-					   : 0.0f;
+			rows.x[r][j] =
+				row + r < d.rows ?
+					*(const float *)(state +
+							 synthetic_word_offset(&d, stride,
+									       (row + r) * C + j)) :
+					0.0f;
 	}
 }
 
 template <int C, int R>
 static __device__ __forceinline__ void rows_store(const synthetic_rows<C, R> &rows,
-						  const struct synthetic &d,
-						  unsigned char *state, size_t stride, uint32_t row)
+						  const struct synthetic &d, unsigned char *state,
+						  size_t stride, uint32_t row)
 {
 #pragma unroll
 	for (int r = 0; r < R; r++) {
@@ -115,16 +116,16 @@ static __device__ __forceinline__ void rows_store(const synthetic_rows<C, R> &ro
 		if (d.vectors) {
 #pragma unroll
 			for (int j = 0; j < C; j += 4)
-				*(float4 *)(state + synthetic_word_offset(&d, stride,
-									  (row + r) * C + j)) =
-				    make_float4(rows.x[r][j], rows.x[r][j + 1], rows.x[r][j + 2],
-						rows.x[r][j + 3]);
+				*(float4 *)(state +
+					    synthetic_word_offset(&d, stride, (row + r) * C + j)) =
+					make_float4(rows.x[r][j], rows.x[r][j + 1],
+						    rows.x[r][j + 2], rows.x[r][j + 3]);
 		} else {
 #pragma unroll
 			for (int j = 0; j < C; j++)
-				*(float *)(state + synthetic_word_offset(&d, stride,
-									 (row + r) * C + j)) =
-				    rows.x[r][j];
+				*(float *)(state +
+					   synthetic_word_offset(&d, stride, (row + r) * C + j)) =
+					rows.x[r][j];
 		}
 	}
 }
@@ -144,8 +145,8 @@ static __device__ __forceinline__ void rows_turn(synthetic_rows<C, R> &rows, uin
 }
 
 template <int C, int R>
-static __device__ __forceinline__ uint32_t rows_rate(const synthetic_rows<C, R> &rows,
-						     uint32_t row, uint32_t height)
+static __device__ __forceinline__ uint32_t rows_rate(const synthetic_rows<C, R> &rows, uint32_t row,
+						     uint32_t height)
 {
 	uint32_t best = UINT32_MAX;
 
@@ -195,9 +196,8 @@ static __device__ __forceinline__ uint32_t rows_breaks(const struct synthetic_jo
 /* The choice that ends an assignment. */
 template <int C, int R>
 static __device__ __forceinline__ void rows_choose(synthetic_rows<C, R> &rows, uint32_t row,
-						   const struct synthetic &d,
-						   struct track_step at, struct track_state to,
-						   bool writes)
+						   const struct synthetic &d, struct track_step at,
+						   struct track_state to, bool writes)
 {
 	at.phase = TRACK_ASSIGN;
 	struct philox4 v = track_random_block(&at, 0);
@@ -210,11 +210,10 @@ static __device__ __forceinline__ void rows_choose(synthetic_rows<C, R> &rows, u
  * assigned after different steps multiply by different matrices in the same turn. Bit s of
  * `assigned`: after step base + s - 1, bit 0 before the first. */
 template <int C, int R>
-static __device__ __forceinline__ void rows_products(synthetic_rows<C, R> &rows, uint32_t row,
-						     const struct synthetic_job &job,
-						     const float4 *w, struct track_step at,
-						     struct track_state to, uint32_t steps,
-						     uint64_t assigned, bool writes)
+static __device__ __forceinline__ void
+rows_products(synthetic_rows<C, R> &rows, uint32_t row, const struct synthetic_job &job,
+	      const float4 *w, struct track_step at, struct track_state to, uint32_t steps,
+	      uint64_t assigned, bool writes)
 {
 	uint32_t products = steps + (uint32_t)__popcll(assigned) * job.d.load;
 	uint32_t left = assigned & 1 ? job.d.load : 0; /* of the assignment under way */
@@ -234,10 +233,9 @@ static __device__ __forceinline__ void rows_products(synthetic_rows<C, R> &rows,
 
 /* The steps of one round. `moves`: not for a state that takes no step in this one. */
 template <int C, int R>
-static __device__ __forceinline__ void rows_steps(synthetic_rows<C, R> &rows, uint32_t row,
-						  const struct synthetic_job &job, const float4 *w,
-						  struct track_step at, struct track_state to,
-						  bool moves, bool writes)
+static __device__ __forceinline__ void
+rows_steps(synthetic_rows<C, R> &rows, uint32_t row, const struct synthetic_job &job,
+	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool writes)
 {
 	for (uint32_t base = 0; base < job.steps; base += 32) {
 		uint32_t steps = min(32u, job.steps - base);
@@ -269,11 +267,10 @@ static __device__ __forceinline__ struct track_step rows_at(const struct synthet
 }
 
 template <int C, int R>
-static __device__ __forceinline__ void rows_run(const struct synthetic_job &job,
-						const float4 *w)
+static __device__ __forceinline__ void rows_run(const struct synthetic_job &job, const float4 *w)
 {
-	uint32_t number = (uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) /
-				     job.threads);
+	uint32_t number =
+		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / job.threads);
 	uint32_t part = threadIdx.x & (job.threads - 1);
 	bool there = number < job.count;
 	uint32_t i = there ? number : job.count - 1; /* all threads stay for the votes */
@@ -322,7 +319,7 @@ template <int C> static __device__ __forceinline__ void rows_matrices(float4 *w,
 /* B threads a block, at least M blocks a multiprocessor. */
 template <int C, int R, int B, int M>
 static __global__ void __launch_bounds__(B, M)
-    synthetic_run(const __grid_constant__ struct synthetic_job job)
+	synthetic_run(const __grid_constant__ struct synthetic_job job)
 {
 	SHARED_MEMORY(float4, w);
 
@@ -335,8 +332,8 @@ static __global__ void __launch_bounds__(B, M)
 struct synthetic_line {
 	struct synthetic d;
 	struct track_batch b;
-	uint32_t threads;                    /* T */
-	bool assign;                         /* line 12, else line 7 */
+	uint32_t threads; /* T */
+	bool assign;      /* line 12, else line 7 */
 };
 
 /* Sets the bits of states that wait now. All threads of the warp are here. */
@@ -353,17 +350,16 @@ static __device__ __forceinline__ void line_wait(const struct track_batch &b, ui
 
 template <int C, int R, int B, int M>
 static __global__ void __launch_bounds__(B, M)
-    synthetic_step(const __grid_constant__ struct synthetic_line line)
+	synthetic_step(const __grid_constant__ struct synthetic_line line)
 {
 	SHARED_MEMORY(float4, w);
 	const struct track_batch &b = line.b;
-	uint32_t number = (uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) /
-				     line.threads);
+	uint32_t number =
+		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / line.threads);
 	uint32_t part = threadIdx.x & (line.threads - 1);
 	bool there = number < b.count;
 	uint32_t i = there ? number : b.count - 1;
-	struct track_state s = track_state_at(b.states, b.slots, b.layout,
-					      b.slot ? b.slot[i] : i);
+	struct track_state s = track_state_at(b.states, b.slots, b.layout, b.slot ? b.slot[i] : i);
 	struct track_step at;
 
 	rows_matrices<C>(w, line.d.weights);

@@ -6,8 +6,7 @@
 /* small: every thread waits for memory, so many processors help */
 static const uint32_t BLOCK = 64;
 
-template <class E>
-static __global__ void trace_paths(const __grid_constant__ track_trace t)
+template <class E> static __global__ void trace_paths(const __grid_constant__ track_trace t)
 {
 	uint32_t i = blockIdx.x * BLOCK + threadIdx.x, steps = 0;
 
@@ -21,7 +20,7 @@ static __global__ void trace_paths(const __grid_constant__ track_trace t)
 			/* not touched by the path: above the target, passed by a jump */
 			for (uint32_t l = above - 1; l > layer && l > t.down_to; l--)
 				t.successor[(size_t)(l - t.down_to - 1) * t.count + i] =
-				    TRACK_NO_STEP;
+					TRACK_NO_STEP;
 			if (layer <= t.down_to)
 				break;
 			E entry = ((const E *)t.entries)[t.entry_at[layer] + slot];
@@ -53,8 +52,8 @@ static int trace(struct dev_stream *s, const struct track_trace *t, struct err *
 
 	if (!t->count)
 		return 0;
-	return t->wide ? LAUNCH(e, trace_paths<history_wide_entry>, blocks, BLOCK, 0, s, *t)
-		       : LAUNCH(e, trace_paths<history_entry>, blocks, BLOCK, 0, s, *t);
+	return t->wide ? LAUNCH(e, trace_paths<history_wide_entry>, blocks, BLOCK, 0, s, *t) :
+			 LAUNCH(e, trace_paths<history_entry>, blocks, BLOCK, 0, s, *t);
 }
 
-extern "C" const struct track_trace_kernels BACKEND_SYMBOL(track_trace_kernels) = {trace};
+extern "C" const struct track_trace_kernels BACKEND_SYMBOL(track_trace_kernels) = { trace };

@@ -11,22 +11,22 @@
 
 /* All arrays lie on the device. */
 struct track_trace {
-	bool wide;                  /* entries are struct history_wide_entry, else history_entry */
-	const void *entries;        /* of all layers */
-	const uint64_t *entry_at;   /* [layer] number of its first entry */
-	const uint32_t *from;       /* of all jump layers: the layer of each source */
-	const uint64_t *from_at;    /* [layer] number of its first, or TRACK_TRACE_STEP */
+	bool wide;                /* entries are struct history_wide_entry, else history_entry */
+	const void *entries;      /* of all layers */
+	const uint64_t *entry_at; /* [layer] number of its first entry */
+	const uint32_t *from;     /* of all jump layers: the layer of each source */
+	const uint64_t *from_at;  /* [layer] number of its first, or TRACK_TRACE_STEP */
 
 	const struct history_node *target; /* [count] in layers down_to .. top */
 	uint32_t count;
-	uint32_t down_to, top;      /* round r of the paths makes layer down_to + 1 + r */
+	uint32_t down_to, top; /* round r of the paths makes layer down_to + 1 + r */
 
 	/* Results, as struct track_path has them, of top - down_to rounds. A jump layer and layers
 	 * that a jump passes are rounds without a step. */
-	uint32_t *iteration;        /* [rounds] */
+	uint32_t *iteration;          /* [rounds] */
 	uint32_t *source, *successor; /* [r * count + i] */
-	uint32_t *start_slot;       /* [count] in layer down_to */
-	uint64_t *steps;            /* one word, which is added to: steps of all paths */
+	uint32_t *start_slot;         /* [count] in layer down_to */
+	uint64_t *steps;              /* one word, which is added to: steps of all paths */
 };
 
 struct track_trace_kernels {

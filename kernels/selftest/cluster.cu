@@ -42,5 +42,5 @@ static int barrier_alone(struct dev_stream *s, struct err *e)
 	return LAUNCH(e, wait_without_cluster, 1, 32, 0, s);
 }
 
-extern "C" const struct selftest_cluster BACKEND_SYMBOL(selftest_cluster) = {resident, ring,
-									     barrier_alone};
+extern "C" const struct selftest_cluster BACKEND_SYMBOL(selftest_cluster) = { resident, ring,
+									      barrier_alone };

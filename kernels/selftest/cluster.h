@@ -7,10 +7,11 @@
 #include "harness/device/device.h"
 
 struct selftest_cluster {
-	int (*resident)(struct dev_stream *s, int cluster, int threads, int *clusters, struct err *e);
-	/* Every thread of every block sends numbers round its cluster, a block further each of `turns`
-	 * times, each adding its block's rank. out[(cluster * ranks + rank) * threads + thread] is what
-	 * arrived; it began as cluster * 1000 + thread. */
+	int (*resident)(struct dev_stream *s, int cluster, int threads, int *clusters,
+			struct err *e);
+	/* Every thread of every block sends numbers round its cluster, a block further each of
+	 * `turns` times, each adding its block's rank. out[(cluster * ranks + rank) * threads +
+	 * thread] is what arrived; it began as cluster * 1000 + thread. */
 	int (*ring)(struct dev_stream *s, int cluster, int clusters, int threads, int turns,
 		    uint32_t *out, struct err *e);
 	/* cluster_sync() in a launch without clusters: an error on sim. */

@@ -114,10 +114,11 @@ static __global__ void innocent(int *x)
 int selftest_commit_sim(struct dev_stream *s, enum selftest_crime which, int *x, struct err *e)
 {
 	static void (*const kernels[SELFTEST_CRIMES])(int *) = {
-	    early_return,   two_barriers,  mask_without_self, masks_differ,   lane_missing,
-	    never_raised,   grid_deserter, grid_deserter,     shared_overrun, global_overrun,
-	    wild_pointer,   no_copy_wait,  deep_stack,	      race,	      trap,
-	    innocent,	    innocent,	   innocent,	      innocent};
+		early_return, two_barriers,  mask_without_self, masks_differ,   lane_missing,
+		never_raised, grid_deserter, grid_deserter,     shared_overrun, global_overrun,
+		wild_pointer, no_copy_wait,  deep_stack,        race,           trap,
+		innocent,     innocent,      innocent,          innocent
+	};
 	const size_t shared = SELFTEST_BLOCK * sizeof(int);
 	switch (which) {
 	case SELFTEST_GRID_DESERTER:

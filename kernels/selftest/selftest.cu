@@ -245,11 +245,11 @@ static int launch_reverse(struct dev_stream *s, int *x, int n, int rounds,
 			  enum selftest_fault fault, struct err *e)
 {
 	static void (*const kernels[SELFTEST_FAULTS])(int *, int, int) = {
-	    reverse<SELFTEST_NO_FAULT>,
-	    reverse_by_warps<SELFTEST_BY_WARPS>,
-	    reverse<SELFTEST_MISSING_BARRIER>,
-	    reverse<SELFTEST_MISSING_SECOND_BARRIER>,
-	    reverse_by_warps<SELFTEST_MISSING_SYNCWARP>,
+		reverse<SELFTEST_NO_FAULT>,
+		reverse_by_warps<SELFTEST_BY_WARPS>,
+		reverse<SELFTEST_MISSING_BARRIER>,
+		reverse<SELFTEST_MISSING_SECOND_BARRIER>,
+		reverse_by_warps<SELFTEST_MISSING_SYNCWARP>,
 	};
 	return LAUNCH(e, kernels[fault], blocks_for(n), SELFTEST_BLOCK,
 		      SELFTEST_BLOCK * sizeof(int), s, x, n, rounds);
@@ -306,6 +306,6 @@ static int launch_stream_copy(struct dev_stream *s, const int *x, int *y, int n,
 }
 
 extern "C" const struct selftest_kernels BACKEND_SYMBOL(selftest_kernels) = {
-    launch_axpy,    launch_sum,      launch_scan,	 launch_spread,
-    launch_warp,    launch_reverse, launch_pingpong, launch_stream_copy,
+	launch_axpy, launch_sum,     launch_scan,     launch_spread,
+	launch_warp, launch_reverse, launch_pingpong, launch_stream_copy,
 };

@@ -16,10 +16,10 @@ enum { SELFTEST_BLOCK = 128 };
 /* What a faulty kernel does wrong. */
 enum selftest_fault {
 	SELFTEST_NO_FAULT,
-	SELFTEST_BY_WARPS,           /* none either, the other algorithm */
-	SELFTEST_MISSING_BARRIER,    /* reads what others may not have written yet */
+	SELFTEST_BY_WARPS,               /* none either, the other algorithm */
+	SELFTEST_MISSING_BARRIER,        /* reads what others may not have written yet */
 	SELFTEST_MISSING_SECOND_BARRIER, /* overwrites what others may not have read yet */
-	SELFTEST_MISSING_SYNCWARP,   /* counts on the lanes moving together */
+	SELFTEST_MISSING_SYNCWARP,       /* counts on the lanes moving together */
 	SELFTEST_FAULTS
 };
 
@@ -52,20 +52,20 @@ extern const struct selftest_kernels selftest_kernels_sim, selftest_kernels_cuda
 
 /* Kernels that sim must stop; sim only. `x` has SELFTEST_BLOCK elements, all zero. */
 enum selftest_crime {
-	SELFTEST_EARLY_RETURN,       /* half of the block leaves before a barrier */
-	SELFTEST_TWO_BARRIERS,       /* half of the block waits at another barrier */
+	SELFTEST_EARLY_RETURN, /* half of the block leaves before a barrier */
+	SELFTEST_TWO_BARRIERS, /* half of the block waits at another barrier */
 	SELFTEST_MASK_WITHOUT_SELF,
 	SELFTEST_MASKS_DIFFER,
-	SELFTEST_LANE_MISSING,       /* a named lane waits in a barrier of the block */
-	SELFTEST_NEVER_RAISED,       /* waits for a flag that nobody raises */
-	SELFTEST_GRID_DESERTER,      /* a block leaves while the others wait in grid_sync */
-	SELFTEST_GRID_PLAIN,         /* grid_sync without a cooperative launch */
-	SELFTEST_SHARED_OVERRUN,     /* writes behind its shared memory */
-	SELFTEST_GLOBAL_OVERRUN,     /* writes behind an allocation */
-	SELFTEST_WILD_POINTER,       /* one thread writes where nothing is */
-	SELFTEST_NO_COPY_WAIT,       /* traps if asynchronous copies are there without a wait */
-	SELFTEST_DEEP_STACK,         /* needs more stack than a thread has */
-	SELFTEST_RACE,               /* two blocks write one element; only TSan stops that */
+	SELFTEST_LANE_MISSING,   /* a named lane waits in a barrier of the block */
+	SELFTEST_NEVER_RAISED,   /* waits for a flag that nobody raises */
+	SELFTEST_GRID_DESERTER,  /* a block leaves while the others wait in grid_sync */
+	SELFTEST_GRID_PLAIN,     /* grid_sync without a cooperative launch */
+	SELFTEST_SHARED_OVERRUN, /* writes behind its shared memory */
+	SELFTEST_GLOBAL_OVERRUN, /* writes behind an allocation */
+	SELFTEST_WILD_POINTER,   /* one thread writes where nothing is */
+	SELFTEST_NO_COPY_WAIT,   /* traps if asynchronous copies are there without a wait */
+	SELFTEST_DEEP_STACK,     /* needs more stack than a thread has */
+	SELFTEST_RACE,           /* two blocks write one element; only TSan stops that */
 	SELFTEST_TRAP,
 	SELFTEST_TOO_MANY_THREADS,
 	SELFTEST_TOO_MUCH_SHARED,

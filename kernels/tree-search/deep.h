@@ -30,9 +30,9 @@
 #include "harness/device/device.h"
 
 enum {
-	DEEP_BLOCK = 128,        /* threads a block of the search kernels */
+	DEEP_BLOCK = 128, /* threads a block of the search kernels */
 	DEEP_BLOCK_WARPS = DEEP_BLOCK / 32,
-	DEEP_JOB_BITS = 11,      /* of an entry: job, 2047 for none, then a bit for the side */
+	DEEP_JOB_BITS = 11, /* of an entry: job, 2047 for none, then a bit for the side */
 	DEEP_NO_JOB = (1 << DEEP_JOB_BITS) - 1,
 	DEEP_ROW_SHIFT = DEEP_JOB_BITS + 1,
 	DEEP_ROWS_MAX = 1 << (32 - DEEP_ROW_SHIFT),
@@ -53,21 +53,21 @@ struct deep_tally {
 /* In device memory, one a device. `idle` doubles as a flag: at DEEP_HALT and above, all stop. */
 #define DEEP_HALT (1 << 30)
 struct deep_control {
-	int32_t best;        /* least makespan known */
-	int32_t idle;        /* warps without work in this round */
-	int32_t open_bound;  /* survey: least bound of the open nodes */
-	int32_t packets;     /* of the last plan */
-	uint64_t entries;    /* open nodes, before the last plan */
+	int32_t best;       /* least makespan known */
+	int32_t idle;       /* warps without work in this round */
+	int32_t open_bound; /* survey: least bound of the open nodes */
+	int32_t packets;    /* of the last plan */
+	uint64_t entries;   /* open nodes, before the last plan */
 	uint64_t rows;
-	uint64_t most_rows;  /* greatest seen */
+	uint64_t most_rows; /* greatest seen */
 	uint64_t most_entries;
 };
 
 /* In pinned host memory, one a device, read now and then by a few warps of all devices. */
 struct deep_mail {
-	int32_t halt;        /* host: end the round */
-	int32_t best;        /* device: least makespan it knows */
-	int32_t unused[14];  /* one line of cache each */
+	int32_t halt;       /* host: end the round */
+	int32_t best;       /* device: least makespan it knows */
+	int32_t unused[14]; /* one line of cache each */
 };
 
 enum deep_plan {
@@ -79,23 +79,23 @@ enum deep_plan {
 /* All pointers but mail: device memory. */
 struct deep_world {
 	int32_t jobs, machines;
-	int32_t mask_words;   /* 32-bit words of a set of jobs */
-	int32_t order_at;     /* word of a row where its order begins, a multiple of 4 (length of
-				 the prefix, then two jobs a word by position); 0: not kept */
-	int32_t row_words;    /* multiple of 4 */
+	int32_t mask_words; /* 32-bit words of a set of jobs */
+	int32_t order_at;   /* word of a row where its order begins, a multiple of 4 (length of
+			       the prefix, then two jobs a word by position); 0: not kept */
+	int32_t row_words;  /* multiple of 4 */
 	int32_t warps;
 	int32_t row_capacity, entry_capacity, row_reserve, entry_reserve; /* of one stack */
 	int32_t packet_capacity;
-	uint32_t *rows;       /* [warp][row_capacity][row_words] */
-	uint64_t *entries;    /* [warp][entry_capacity] */
-	int32_t *row_count, *entry_count;          /* [warp] */
-	int32_t *entry_first; /* [warp] where its entries begin; those before were given away */
-	struct deep_tally *tally;                  /* [warp] */
-	int32_t *leaf_value;  /* [warp] best leaf that the warp met */
-	uint16_t *leaf_order; /* [warp][jobs] its order, where orders are kept */
-	uint32_t *aside;      /* pair, with orders: [warp][64][row_words - order_at] */
+	uint32_t *rows;                   /* [warp][row_capacity][row_words] */
+	uint64_t *entries;                /* [warp][entry_capacity] */
+	int32_t *row_count, *entry_count; /* [warp] */
+	int32_t *entry_first;     /* [warp] where its entries begin; those before were given away */
+	struct deep_tally *tally; /* [warp] */
+	int32_t *leaf_value;      /* [warp] best leaf that the warp met */
+	uint16_t *leaf_order;     /* [warp][jobs] its order, where orders are kept */
+	uint32_t *aside;          /* pair, with orders: [warp][64][row_words - order_at] */
 	struct deep_control *control;
-	uint32_t *packets;    /* [packet_capacity][row_words + 4] */
+	uint32_t *packets; /* [packet_capacity][row_words + 4] */
 	int32_t *give_first, *give_count, *take_first, *take_count; /* [warp] */
 	struct deep_mail *mail; /* [devices], pinned host memory */
 	int32_t devices, self;
@@ -109,26 +109,26 @@ struct deep_world {
 	int32_t narrow;            /* wide: all values are below 2^15 */
 	int32_t pairs;             /* 0: LB1 */
 
-	size_t scratch_bytes;      /* wide: of a warp in `scratch`; 0: in shared memory */
-	unsigned char *scratch;    /* [warp][scratch_bytes] */
+	size_t scratch_bytes;   /* wide: of a warp in `scratch`; 0: in shared memory */
+	unsigned char *scratch; /* [warp][scratch_bytes] */
 };
 
 struct deep_round {
-	int32_t rule;         /* enum fsp_branching */
-	int32_t first_ub;     /* that MinBranch compares with */
+	int32_t rule;     /* enum fsp_branching */
+	int32_t first_ub; /* that MinBranch compares with */
 	int32_t least_batches, most_batches;
 	int32_t idle_limit;
-	uint32_t one;         /* 1, which the compiler must not know */
-	int32_t survey;       /* 1: no branching; empties the stacks into control->open_bound */
+	uint32_t one;   /* 1, which the compiler must not know */
+	int32_t survey; /* 1: no branching; empties the stacks into control->open_bound */
 };
 
 struct deep_kernels {
 	/* Warps of the search kernel that run at the same time on a multiprocessor; a multiple of
 	 * DEEP_BLOCK_WARPS, or less; 0: one does not fit (wide: it does with scratch_bytes). */
 	int (*pair_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
-			   struct err *e);
+			  struct err *e);
 	int (*wide_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
-			   struct err *e);
+			  struct err *e);
 	/* What wide needs as scratch_bytes where shared memory is too small. */
 	size_t (*wide_scratch)(const struct deep_world *w);
 	/* One round. */

@@ -1,9 +1,9 @@
 #include "kernels/tree-search/deep_pair.cuh"
 #include "kernels/tree-search/deep_parts.h"
 
-template <int M, int W, int Q> static int
-launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r, int *warps,
-       struct err *e)
+template <int M, int W, int Q>
+static int launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,
+		  int *warps, struct err *e)
 {
 	size_t shared = (size_t)pair_times(w->jobs, M) * sizeof(uint32_t);
 
@@ -18,9 +18,9 @@ launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round
 }
 
 /* By the number of jobs; Q: nodes a lane, where their registers suffice. */
-template <int M, int Q> static int
-size(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r, int *warps,
-     struct err *e)
+template <int M, int Q>
+static int size(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,
+		int *warps, struct err *e)
 {
 	switch (w->mask_words) {
 	case 1:
@@ -49,7 +49,7 @@ static int dispatch(struct dev_stream *s, const struct deep_world *w, const stru
 }
 
 int BACKEND_SYMBOL(deep_pair_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
-				     struct err *e)
+				    struct err *e)
 {
 	return dispatch(s, w, NULL, warps, e);
 }

@@ -42,8 +42,8 @@ static __device__ __forceinline__ uint32_t swap_halves(uint32_t x)
 
 /* sum + low half - high half of x, if `set` has `bit`; else sum. `one`: 1, which the compiler must
  * not know. */
-static __device__ __forceinline__ int
-add_difference(uint32_t x, uint32_t set, uint32_t bit, int sum, uint32_t one)
+static __device__ __forceinline__ int add_difference(uint32_t x, uint32_t set, uint32_t bit,
+						     int sum, uint32_t one)
 {
 #if defined(COPRA_SIM)
 	return set & bit ? sum + ((int)(x & 0xffff) - (int)(x >> 16)) * (int)one : sum;
@@ -53,21 +53,23 @@ add_difference(uint32_t x, uint32_t set, uint32_t bit, int sum, uint32_t one)
 	asm("{\n\t.reg .pred p;\n\t.reg .b32 t;\n\t"
 	    "and.b32 t, %2, %3;\n\tsetp.ne.b32 p, t, 0;\n\t"
 	    "@p mad.lo.s32 %0, %1, %4, %0;\n\t}"
-	    : "+r"(sum) : "r"(difference), "r"(set), "r"(bit), "r"(one));
+	    : "+r"(sum)
+	    : "r"(difference), "r"(set), "r"(bit), "r"(one));
 	return sum;
 #endif
 }
 
 /* set with `bit`, which it has not, if a < b. */
-static __device__ __forceinline__ uint32_t
-add_if_less(int a, int b, uint32_t set, uint32_t bit, uint32_t one)
+static __device__ __forceinline__ uint32_t add_if_less(int a, int b, uint32_t set, uint32_t bit,
+						       uint32_t one)
 {
 #if defined(COPRA_SIM)
 	return a < b ? set + bit * one : set;
 #else
 	asm("{\n\t.reg .pred p;\n\tsetp.lt.s32 p, %1, %2;\n\t"
 	    "@p mad.lo.u32 %0, %3, %4, %0;\n\t}"
-	    : "+r"(set) : "r"(a), "r"(b), "r"(bit), "r"(one));
+	    : "+r"(set)
+	    : "r"(a), "r"(b), "r"(bit), "r"(one));
 	return set;
 #endif
 }
@@ -85,8 +87,9 @@ template <int M, int W> struct pair_node {
  * independent, which hides their latency. The maximum takes two machines at once, and its sums go
  * through the multiplier (`one`, which the compiler cannot know): the unit that takes maxima has
  * most to do. Machine 0 gives the same for all jobs. */
-template <int M, int W, int Q> static __device__ __forceinline__ void
-pair_bounds(const pair_node<M, W> *x, const uint32_t *p, uint32_t one, uint32_t *bound)
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_bounds(const pair_node<M, W> *x, const uint32_t *p,
+						   uint32_t one, uint32_t *bound)
 {
 	uint32_t start[Q], first[Q] = {};
 
@@ -121,8 +124,8 @@ template <int M, int W> struct pair_row {
 	uint32_t word[4 * VECTORS];
 };
 
-template <int M, int W> static __device__ __forceinline__ void
-pair_read(pair_row<M, W> &r, const uint32_t *from)
+template <int M, int W>
+static __device__ __forceinline__ void pair_read(pair_row<M, W> &r, const uint32_t *from)
 {
 #pragma unroll
 	for (int i = 0; i < r.VECTORS; i++) {
@@ -136,8 +139,9 @@ pair_read(pair_row<M, W> &r, const uint32_t *from)
 }
 
 /* The node of an entry, from its row and the times of its job in shared memory. */
-template <int M, int W> static __device__ __forceinline__ void
-pair_make(pair_node<M, W> &x, pair_row<M, W> &r, const uint32_t *times, int jobs)
+template <int M, int W>
+static __device__ __forceinline__ void pair_make(pair_node<M, W> &x, pair_row<M, W> &r,
+						 const uint32_t *times, int jobs)
 {
 	int job = entry_job(x.entry), side = entry_side(x.entry);
 	bool none = job == DEEP_NO_JOB;
@@ -157,13 +161,13 @@ pair_make(pair_node<M, W> &x, pair_row<M, W> &r, const uint32_t *times, int jobs
 	}
 #pragma unroll
 	for (int k = 0; k < M; k++)
-		x.rb[k] = keep((k < M / 2 ? r.word[W + M + k]
-					  : swap_halves(r.word[W + M + M - 1 - k])) +
-			       swap_halves(x.fb[M - 1 - k]));
+		x.rb[k] = keep(
+			(k < M / 2 ? r.word[W + M + k] : swap_halves(r.word[W + M + M - 1 - k])) +
+			swap_halves(x.fb[M - 1 - k]));
 }
 
-template <int M, int W> static __device__ __forceinline__ void
-pair_write(const pair_node<M, W> &x, uint32_t *row)
+template <int M, int W>
+static __device__ __forceinline__ void pair_write(const pair_node<M, W> &x, uint32_t *row)
 {
 	pair_row<M, W> r;
 
@@ -185,16 +189,16 @@ pair_write(const pair_node<M, W> &x, uint32_t *row)
 					       r.word[4 * i + 3]);
 }
 
-template <int M, int W> static __device__ __forceinline__ int
-pair_own_bound(const pair_node<M, W> &x)
+template <int M, int W>
+static __device__ __forceinline__ int pair_own_bound(const pair_node<M, W> &x)
 {
 	uint32_t bound = 0;
 
 #pragma unroll
 	for (int k = 0; k < M; k++)
 		bound = __viaddmax_s16x2(x.fb[k], x.rb[k], bound);
-	return (int)(bound & 0xffff) > (int)(bound >> 16) ? (int)(bound & 0xffff)
-							   : (int)(bound >> 16);
+	return (int)(bound & 0xffff) > (int)(bound >> 16) ? (int)(bound & 0xffff) :
+							    (int)(bound >> 16);
 }
 
 template <int W> static __device__ __forceinline__ int count_bits(const uint32_t *words)
@@ -208,9 +212,9 @@ template <int W> static __device__ __forceinline__ int count_bits(const uint32_t
 }
 
 /* One job of the word `i` of the sets, with times `p`. IMPROVED: see pair_bound_all. */
-template <int M, int W, int Q, bool IMPROVED> static __device__ __forceinline__ void
-pair_bound_job(pair_node<M, W> *x, const uint32_t *p, int i, uint32_t bit, int best,
-	       const deep_round &r)
+template <int M, int W, int Q, bool IMPROVED>
+static __device__ __forceinline__ void pair_bound_job(pair_node<M, W> *x, const uint32_t *p, int i,
+						      uint32_t bit, int best, const deep_round &r)
 {
 	/* to compare with a high half: the low one is then 0 */
 	const int limit = best << 16, first = r.first_ub << 16;
@@ -225,7 +229,7 @@ pair_bound_job(pair_node<M, W> *x, const uint32_t *p, int i, uint32_t bit, int b
 		x[q].front_lives[i] = add_if_less(front, limit, x[q].front_lives[i], bit, r.one);
 		x[q].back_lives[i] = add_if_less(back, limit, x[q].back_lives[i], bit, r.one);
 		x[q].difference =
-		    add_difference(bounds[q], x[q].left[i], bit, x[q].difference, r.one);
+			add_difference(bounds[q], x[q].left[i], bit, x[q].difference, r.one);
 		if (IMPROVED && x[q].left[i] & bit)
 			x[q].fewer += (front >= first) - (back >= first);
 	}
@@ -234,8 +238,9 @@ pair_bound_job(pair_node<M, W> *x, const uint32_t *p, int i, uint32_t bit, int b
 /* Bounds the children of all nodes of the warp, the jobs one after the other; the first times of
  * the next job are fetched beforehand. IMPROVED: best is below first_ub, so that who lives does not
  * tell how many reach first_ub. */
-template <int M, int W, int Q, bool IMPROVED> static __device__ __forceinline__ void
-pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_round &r)
+template <int M, int W, int Q, bool IMPROVED>
+static __device__ __forceinline__ void pair_bound_all(pair_node<M, W> *x, const uint32_t *times,
+						      int best, const deep_round &r)
 {
 #pragma unroll
 	for (int q = 0; q < Q; q++)
@@ -258,7 +263,7 @@ pair_bound_all(pair_node<M, W> *x, const uint32_t *times, int best, const deep_r
 		while (any) {
 			const uint32_t *row = times + (i * 32 + job) * M;
 			uint32_t rest = any & (any - 1), bit = any ^ rest;
-			uint32_t p[M] = {head.x, head.y};
+			uint32_t p[M] = { head.x, head.y };
 
 #pragma unroll
 			for (int k = 2; k < M; k++)
@@ -290,9 +295,10 @@ static __device__ __forceinline__ int choose_side(int rule, int fewer, int diffe
 }
 
 /* One job is left: its bound is a makespan. Lanes with `leaf` met one below best. */
-template <int M, int W> static __device__ __forceinline__ void
-pair_leaves(const deep_world &w, warp_stack &s, const pair_node<M, W> &x, bool leaf,
-	    const uint32_t *times)
+template <int M, int W>
+static __device__ __forceinline__ void pair_leaves(const deep_world &w, warp_stack &s,
+						   const pair_node<M, W> &x, bool leaf,
+						   const uint32_t *times)
 {
 	unsigned lanes = __ballot_sync(ALL_LANES, leaf);
 	int last = 0, value = 0;
@@ -343,15 +349,17 @@ static __device__ __forceinline__ void copy_words(const uint32_t *from, uint32_t
 }
 
 /* The place of a lane's q-th node among the orders that are set aside. */
-template <int Q> static __device__ __forceinline__ uint32_t *
-pair_aside(const deep_world &w, const warp_stack &s, int q)
+template <int Q>
+static __device__ __forceinline__ uint32_t *pair_aside(const deep_world &w, const warp_stack &s,
+						       int q)
 {
 	return w.aside + ((size_t)s.warp * 64 + q * 32 + s.lane) * (w.row_words - w.order_at);
 }
 
 /* Sets the order of the node that x's entry stands for aside: new rows may come where it lies. */
-template <int M, int W, int Q> static __device__ __forceinline__ void
-pair_order(const deep_world &w, const warp_stack &s, const pair_node<M, W> &x, int q)
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_order(const deep_world &w, const warp_stack &s,
+						  const pair_node<M, W> &x, int q)
 {
 	uint32_t *to = pair_aside<Q>(w, s, q);
 	int job = entry_job(x.entry), side = entry_side(x.entry);
@@ -366,9 +374,10 @@ pair_order(const deep_world &w, const warp_stack &s, const pair_node<M, W> &x, i
 }
 
 /* Pushes each lane's surviving children (`lives`), a row for all of a node's. */
-template <int M, int W, int Q> static __device__ __forceinline__ void
-pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> *x, const uint32_t (*lives)[W],
-	  const int *side)
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_push(const deep_world &w, warp_stack &s,
+						 const pair_node<M, W> *x,
+						 const uint32_t (*lives)[W], const int *side)
 {
 	uint32_t count[Q], before = 0;
 	unsigned below = (1u << s.lane) - 1;
@@ -421,9 +430,10 @@ pair_push(const deep_world &w, warp_stack &s, const pair_node<M, W> *x, const ui
 /* Pops up to 32 Q entries and makes their nodes; lanes that get none, or one that a better
  * schedule has cut since, have a node without jobs. All that is read does not wait for one another
  * but where it must. */
-template <int M, int W, int Q> static __device__ __forceinline__ void
-pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W> *x, int best,
-	 const uint32_t *times)
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_pop(const deep_world &w, const deep_round &r,
+						warp_stack &s, pair_node<M, W> *x, int best,
+						const uint32_t *times)
 {
 	int width = stack_width(w, s, 32 * Q);
 	pair_row<M, W> row[Q];
@@ -457,8 +467,9 @@ pair_pop(const deep_world &w, const deep_round &r, warp_stack &s, pair_node<M, W
 }
 
 /* Empties the stack and keeps the least bound that was on it. */
-template <int M, int W> static __device__ __forceinline__ void
-pair_survey(const deep_world &w, warp_stack &s, const uint32_t *times)
+template <int M, int W>
+static __device__ __forceinline__ void pair_survey(const deep_world &w, warp_stack &s,
+						   const uint32_t *times)
 {
 	int bound = INT32_MAX;
 
@@ -478,9 +489,10 @@ pair_survey(const deep_world &w, warp_stack &s, const uint32_t *times)
 }
 
 /* Pushes the surviving children of bounded nodes, on the side that the rule chooses. */
-template <int M, int W, int Q> static __device__ __forceinline__ void
-pair_branch(const deep_world &w, const deep_round &r, warp_stack &s, const pair_node<M, W> *x,
-	    const uint32_t *times)
+template <int M, int W, int Q>
+static __device__ __forceinline__ void pair_branch(const deep_world &w, const deep_round &r,
+						   warp_stack &s, const pair_node<M, W> *x,
+						   const uint32_t *times)
 {
 	uint32_t lives[Q][W];
 	int side[Q];
@@ -510,8 +522,9 @@ pair_branch(const deep_world &w, const deep_round &r, warp_stack &s, const pair_
 	pair_push<M, W, Q>(w, s, x, lives, side);
 }
 
-template <int M, int W, int Q> static __global__ void __launch_bounds__(DEEP_BLOCK, Q == 2 ? 3 : 1)
-pair_search(deep_world w, deep_round r)
+template <int M, int W, int Q>
+static __global__ void __launch_bounds__(DEEP_BLOCK, Q == 2 ? 3 : 1)
+	pair_search(deep_world w, deep_round r)
 {
 	SHARED_MEMORY(uint32_t, times);
 	for (int i = threadIdx.x; i < pair_times(w.jobs, M); i += DEEP_BLOCK)

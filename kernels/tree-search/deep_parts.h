@@ -7,11 +7,11 @@
 #include "kernels/tree-search/deep.h"
 
 int BACKEND_SYMBOL(deep_pair_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
-				     struct err *e);
+				    struct err *e);
 int BACKEND_SYMBOL(deep_pair_round)(struct dev_stream *s, const struct deep_world *w,
 				    const struct deep_round *r, struct err *e);
 int BACKEND_SYMBOL(deep_wide_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
-				     struct err *e);
+				    struct err *e);
 int BACKEND_SYMBOL(deep_wide_round)(struct dev_stream *s, const struct deep_world *w,
 				    const struct deep_round *r, struct err *e);
 /* Scratch in device memory: one round, or with warps not NULL the occupancy. */

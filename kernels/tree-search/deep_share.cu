@@ -150,8 +150,8 @@ static __device__ __forceinline__ int owner(const int32_t *first, int warps, int
 	return low;
 }
 
-static __device__ __forceinline__ void
-copy_row(const deep_world &w, const uint32_t *from, uint32_t *to, int lane)
+static __device__ __forceinline__ void copy_row(const deep_world &w, const uint32_t *from,
+						uint32_t *to, int lane)
 {
 	for (int k = lane; k < w.row_words / 4; k += 32)
 		((uint4 *)to)[k] = ((const uint4 *)from)[k];
@@ -163,12 +163,15 @@ static __global__ void give_packets(deep_world w)
 
 	for (int i = warp; i < w.control->packets; i += (int)(gridDim.x * blockDim.x) / 32) {
 		int giver = owner(w.give_first, w.warps, i);
-		uint64_t e = w.entries[(size_t)giver * w.entry_capacity + w.entry_first[giver] +
-				       i - w.give_first[giver]];
+		uint64_t e = w.entries[(size_t)giver * w.entry_capacity + w.entry_first[giver] + i -
+				       w.give_first[giver]];
 		uint32_t *to = packet_at(w, i);
 
-		copy_row(w, w.rows + ((size_t)giver * w.row_capacity +
-				      ((uint32_t)e >> DEEP_ROW_SHIFT)) * w.row_words, to, lane);
+		copy_row(w,
+			 w.rows + ((size_t)giver * w.row_capacity +
+				   ((uint32_t)e >> DEEP_ROW_SHIFT)) *
+					  w.row_words,
+			 to, lane);
 		if (lane < 2)
 			to[w.row_words + lane] = (uint32_t)(lane ? e >> 32 : e);
 	}
@@ -227,8 +230,8 @@ static __global__ void drop_given(deep_world w)
 	int given = w.give_count[warp], rest = w.entry_count[warp] - given;
 	int first = rest ? w.entry_first[warp] + given : 0;
 	int gone = first ? (int)((uint32_t)w.entries[(size_t)warp * w.entry_capacity + first] >>
-				 DEEP_ROW_SHIFT)
-			 : 0;
+				 DEEP_ROW_SHIFT) :
+			   0;
 
 	__syncwarp();
 	if (lane == 0 && given) {
@@ -253,12 +256,12 @@ static __global__ void take_packets(deep_world w)
 		const uint32_t *from = packet_at(w, i);
 		uint32_t low = from[w.row_words] & ((1u << DEEP_ROW_SHIFT) - 1);
 
-		copy_row(w, from,
-			 w.rows + ((size_t)taker * w.row_capacity + row) * w.row_words, lane);
+		copy_row(w, from, w.rows + ((size_t)taker * w.row_capacity + row) * w.row_words,
+			 lane);
 		if (lane == 0)
 			w.entries[(size_t)taker * w.entry_capacity + at] =
-			    (uint64_t)from[w.row_words + 1] << 32 |
-			    (uint32_t)row << DEEP_ROW_SHIFT | low;
+				(uint64_t)from[w.row_words + 1] << 32 |
+				(uint32_t)row << DEEP_ROW_SHIFT | low;
 	}
 }
 
@@ -282,7 +285,12 @@ static int take(struct dev_stream *s, const struct deep_world *w, struct err *e)
 	return LAUNCH(e, take_packets, w->warps / DEEP_BLOCK_WARPS, DEEP_BLOCK, 0, s, *w);
 }
 
-extern "C" const struct deep_kernels BACKEND_SYMBOL(deep_kernels) = {
-	BACKEND_SYMBOL(deep_pair_warps), BACKEND_SYMBOL(deep_wide_warps),
-	BACKEND_SYMBOL(deep_wide_scratch),
-	BACKEND_SYMBOL(deep_pair_round), BACKEND_SYMBOL(deep_wide_round), plan, give, take};
+extern "C" const struct deep_kernels
+	BACKEND_SYMBOL(deep_kernels) = { BACKEND_SYMBOL(deep_pair_warps),
+					 BACKEND_SYMBOL(deep_wide_warps),
+					 BACKEND_SYMBOL(deep_wide_scratch),
+					 BACKEND_SYMBOL(deep_pair_round),
+					 BACKEND_SYMBOL(deep_wide_round),
+					 plan,
+					 give,
+					 take };

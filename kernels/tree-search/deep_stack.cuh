@@ -97,8 +97,8 @@ static __device__ __forceinline__ void stack_trim(warp_stack &s)
 }
 
 /* How many entries may be popped, `most` at most, each pushing one row and jobs entries. */
-static __device__ __forceinline__ int
-stack_width(const deep_world &w, const warp_stack &s, int most)
+static __device__ __forceinline__ int stack_width(const deep_world &w, const warp_stack &s,
+						  int most)
 {
 	int rows = w.row_capacity - w.row_reserve - s.rows;
 	int entries = s.entry_room - w.entry_reserve - s.entries;
@@ -132,7 +132,7 @@ struct signals {
 
 static __device__ __forceinline__ signals load_signals(const deep_world &w, const warp_stack &s)
 {
-	signals seen = {0, 0};
+	signals seen = { 0, 0 };
 
 	if (s.lane == 0) {
 		seen.best = load_relaxed(&w.control->best);
@@ -162,9 +162,9 @@ static __device__ __forceinline__ uint16_t *order_jobs(uint32_t *order)
 
 /* to = the order of the child: from's with `job` placed on a side. `left`: jobs that the child has
  * left. The two do not overlap. */
-static __device__ __forceinline__ void
-write_order(const deep_world &w, const uint32_t *from, uint32_t *to, int job, int side, int left,
-	    int lane)
+static __device__ __forceinline__ void write_order(const deep_world &w, const uint32_t *from,
+						   uint32_t *to, int job, int side, int left,
+						   int lane)
 {
 	int words = (w.jobs + 1) / 2, prefix = (int)from[0];
 
@@ -184,8 +184,8 @@ write_order(const deep_world &w, const uint32_t *from, uint32_t *to, int job, in
 
 /* A complete schedule was met: `row` and `entry` make the node with one job, `last`, left. All
  * lanes hold the same arguments. */
-static __device__ __forceinline__ void
-keep_leaf(const deep_world &w, const warp_stack &s, uint64_t entry, int last, int value)
+static __device__ __forceinline__ void keep_leaf(const deep_world &w, const warp_stack &s,
+						 uint64_t entry, int last, int value)
 {
 	if (s.lane == 0)
 		atomicMin(&w.control->best, value);
@@ -196,8 +196,7 @@ keep_leaf(const deep_world &w, const warp_stack &s, uint64_t entry, int last, in
 		w.leaf_value[s.warp] = value;
 	if (!w.order_at)
 		return;
-	const uint32_t *from =
-	    s.row + (size_t)entry_row(entry) * w.row_words + w.order_at;
+	const uint32_t *from = s.row + (size_t)entry_row(entry) * w.row_words + w.order_at;
 	const uint16_t *jobs = (const uint16_t *)(from + 1);
 	uint16_t *to = w.leaf_order + (size_t)s.warp * w.jobs;
 	int prefix = (int)from[0], job = entry_job(entry);

@@ -2,8 +2,9 @@
 #include "kernels/tree-search/deep_parts.h"
 #include "kernels/tree-search/deep_wide.cuh"
 
-template <class T> static __global__ void __launch_bounds__(DEEP_BLOCK)
-wide_search(deep_world w, deep_round r, int bytes)
+template <class T>
+static __global__ void __launch_bounds__(DEEP_BLOCK)
+	wide_search(deep_world w, deep_round r, int bytes)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	warp_stack s = stack_open(w);
@@ -13,9 +14,9 @@ wide_search(deep_world w, deep_round r, int bytes)
 }
 
 /* Warps a block: fewer where a node takes much shared memory. */
-template <class T> static int
-launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r, int *warps,
-       struct err *e)
+template <class T>
+static int launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,
+		  int *warps, struct err *e)
 {
 	size_t bytes = wide_bytes<T>(w);
 	int block = bytes > 48 * 1024 ? 1 : DEEP_BLOCK_WARPS, status;
@@ -33,8 +34,8 @@ launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round
 int BACKEND_SYMBOL(deep_wide_warps)(struct dev_stream *s, const struct deep_world *w, int *warps,
 				    struct err *e)
 {
-	return w->narrow ? launch<int16_t>(s, w, NULL, warps, e)
-			 : launch<int32_t>(s, w, NULL, warps, e);
+	return w->narrow ? launch<int16_t>(s, w, NULL, warps, e) :
+			   launch<int32_t>(s, w, NULL, warps, e);
 }
 
 int BACKEND_SYMBOL(deep_wide_round)(struct dev_stream *s, const struct deep_world *w,

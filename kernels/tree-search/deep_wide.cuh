@@ -29,7 +29,7 @@ template <class T> struct johnson_step {
 };
 
 template <class T> struct wide_node {
-	uint32_t *left;                    /* mask */
+	uint32_t *left; /* mask */
 	int32_t *front, *back, *rem;
 	int32_t *front_bound, *back_bound; /* of the children, by place in the list */
 	int16_t *list, *place;             /* jobs left; a job's place in the list, -1 without */
@@ -48,8 +48,8 @@ template <class T> static size_t wide_bytes(const struct deep_world *w)
 	return (words * 4 + n * children * sizeof(T) + 15) / 16 * 16;
 }
 
-template <class T> static __device__ __forceinline__ wide_node<T>
-wide_open(const deep_world &w, int32_t *scratch)
+template <class T>
+static __device__ __forceinline__ wide_node<T> wide_open(const deep_world &w, int32_t *scratch)
 {
 	wide_node<T> x;
 	int n = w.jobs, m = w.machines;
@@ -72,8 +72,8 @@ wide_open(const deep_world &w, int32_t *scratch)
 }
 
 /* The node of an entry. */
-template <class T> static __device__ void
-wide_make(const deep_world &w, const warp_stack &s, wide_node<T> &x)
+template <class T>
+static __device__ void wide_make(const deep_world &w, const warp_stack &s, wide_node<T> &x)
 {
 	const uint32_t *row = s.row + (size_t)entry_row(x.entry) * w.row_words;
 	int job = entry_job(x.entry), m = w.machines;
@@ -119,8 +119,9 @@ wide_make(const deep_world &w, const warp_stack &s, wide_node<T> &x)
 }
 
 /* LB1 of the children, and their fronts and backs. */
-template <class T> static __device__ void
-wide_lb1(const deep_world &w, const warp_stack &s, wide_node<T> &x, bool ends)
+template <class T>
+static __device__ void wide_lb1(const deep_world &w, const warp_stack &s, wide_node<T> &x,
+				bool ends)
 {
 	int m = w.machines;
 
@@ -148,27 +149,31 @@ wide_lb1(const deep_world &w, const warp_stack &s, wide_node<T> &x, bool ends)
 	__syncwarp();
 }
 
-template <class T> static __device__ __forceinline__ johnson_step<T>
-load_step(const deep_world &w, int position, int pair);
-template <> __device__ __forceinline__ johnson_step<int16_t>
-load_step<int16_t>(const deep_world &w, int position, int pair)
+template <class T>
+static __device__ __forceinline__ johnson_step<T> load_step(const deep_world &w, int position,
+							    int pair);
+template <>
+__device__ __forceinline__ johnson_step<int16_t> load_step<int16_t>(const deep_world &w,
+								    int position, int pair)
 {
 	uint2 both = __ldg((const uint2 *)w.johnson + position * w.pairs + pair);
-	johnson_step<int16_t> j = {(int16_t)both.x, (int16_t)(both.x >> 16), (int16_t)both.y,
-				   (int16_t)(both.y >> 16)};
+	johnson_step<int16_t> j = { (int16_t)both.x, (int16_t)(both.x >> 16), (int16_t)both.y,
+				    (int16_t)(both.y >> 16) };
 	return j;
 }
-template <> __device__ __forceinline__ johnson_step<int32_t>
-load_step<int32_t>(const deep_world &w, int position, int pair)
+template <>
+__device__ __forceinline__ johnson_step<int32_t> load_step<int32_t>(const deep_world &w,
+								    int position, int pair)
 {
 	int4 all = __ldg((const int4 *)w.johnson + position * w.pairs + pair);
-	johnson_step<int32_t> j = {all.x, all.y, all.z, all.w};
+	johnson_step<int32_t> j = { all.x, all.y, all.z, all.w };
 	return j;
 }
 
 /* C for all children, this lane's pair, into x.value. */
-template <class T> static __device__ void
-wide_siblings(const deep_world &w, const warp_stack &s, wide_node<T> &x, int pair, int v)
+template <class T>
+static __device__ void wide_siblings(const deep_world &w, const warp_stack &s, wide_node<T> &x,
+				     int pair, int v)
 {
 	const int none = -16000; /* below all values, which are positive */
 	int first = 0, second = x.rem[v], most = none;
@@ -200,8 +205,8 @@ wide_siblings(const deep_world &w, const warp_stack &s, wide_node<T> &x, int pai
 }
 
 /* C for the child at `out` alone. */
-template <class T> static __device__ int
-wide_alone(const deep_world &w, const wide_node<T> &x, int pair, int out)
+template <class T>
+static __device__ int wide_alone(const deep_world &w, const wide_node<T> &x, int pair, int out)
 {
 	int t0 = 0, t1 = 0;
 
@@ -218,9 +223,9 @@ wide_alone(const deep_world &w, const wide_node<T> &x, int pair, int out)
 }
 
 /* LB2 by 32 pairs from `first` on, of the children whose bound is below `stop`. */
-template <class T> static __device__ void
-wide_pairs(const deep_world &w, const warp_stack &s, wide_node<T> &x, int first, bool ends,
-	   int stop, bool all)
+template <class T>
+static __device__ void wide_pairs(const deep_world &w, const warp_stack &s, wide_node<T> &x,
+				  int first, bool ends, int stop, bool all)
 {
 	int pair = first + s.lane < w.pairs ? first + s.lane : w.pairs - 1;
 	int uv = __ldg(w.pair_uv + pair), u = uv & 0xffff, v = uv >> 16;
@@ -249,8 +254,8 @@ wide_pairs(const deep_world &w, const warp_stack &s, wide_node<T> &x, int first,
 }
 
 /* Children that are not yet cut. */
-template <class T> static __device__ int
-wide_alive(const warp_stack &s, const wide_node<T> &x, int stop)
+template <class T>
+static __device__ int wide_alive(const warp_stack &s, const wide_node<T> &x, int stop)
 {
 	int alive = 0;
 
@@ -262,8 +267,9 @@ wide_alive(const warp_stack &s, const wide_node<T> &x, int stop)
 	return alive;
 }
 
-template <class T> static __device__ void
-wide_bound(const deep_world &w, const deep_round &r, const warp_stack &s, wide_node<T> &x, int best)
+template <class T>
+static __device__ void wide_bound(const deep_world &w, const deep_round &r, const warp_stack &s,
+				  wide_node<T> &x, int best)
 {
 	bool ends = r.rule != FSP_FORWARD;
 	int stop = ends ? INT32_MAX : best, alive;
@@ -277,8 +283,8 @@ wide_bound(const deep_world &w, const deep_round &r, const warp_stack &s, wide_n
 	}
 }
 
-template <class T> static __device__ int
-wide_side(const deep_round &r, const warp_stack &s, const wide_node<T> &x)
+template <class T>
+static __device__ int wide_side(const deep_round &r, const warp_stack &s, const wide_node<T> &x)
 {
 	int fewer = 0, all_fewer;
 	int64_t difference = 0;
@@ -297,8 +303,9 @@ wide_side(const deep_round &r, const warp_stack &s, const wide_node<T> &x)
 	return r.rule == FSP_MINBRANCH ? difference < 0 : difference <= 0;
 }
 
-template <class T> static __device__ void
-wide_push(const deep_world &w, warp_stack &s, const wide_node<T> &x, int side, int best)
+template <class T>
+static __device__ void wide_push(const deep_world &w, warp_stack &s, const wide_node<T> &x,
+				 int side, int best)
 {
 	const int32_t *bound = side ? x.back_bound : x.front_bound;
 	uint32_t *row = s.row + (size_t)s.rows * w.row_words;
@@ -311,7 +318,7 @@ wide_push(const deep_world &w, warp_stack &s, const wide_node<T> &x, int side, i
 
 		if (lives)
 			s.entry[s.entries + __popc(lanes & ((1u << s.lane) - 1))] =
-			    make_entry(s.rows, side, x.list[i], bound[i]);
+				make_entry(s.rows, side, x.list[i], bound[i]);
 		s.entries += __popc(lanes);
 	}
 	if (s.entries == before)
@@ -326,8 +333,9 @@ wide_push(const deep_world &w, warp_stack &s, const wide_node<T> &x, int side, i
 	s.rows++;
 }
 
-template <class T> static __device__ void
-wide_batch(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T> &x, int best)
+template <class T>
+static __device__ void wide_batch(const deep_world &w, const deep_round &r, warp_stack &s,
+				  wide_node<T> &x, int best)
 {
 	int bound, side;
 
@@ -369,8 +377,9 @@ static __device__ void wide_survey(const deep_world &w, warp_stack &s)
 	s.entries = 0;
 }
 
-template <class T> static __device__ __forceinline__ void
-wide_round(const deep_world &w, const deep_round &r, warp_stack &s, wide_node<T> &x)
+template <class T>
+static __device__ __forceinline__ void wide_round(const deep_world &w, const deep_round &r,
+						  warp_stack &s, wide_node<T> &x)
 {
 	if (r.survey)
 		wide_survey(w, s);

@@ -2,8 +2,8 @@
 #include "kernels/tree-search/deep_parts.h"
 #include "kernels/tree-search/deep_wide.cuh"
 
-template <class T> static __global__ void __launch_bounds__(DEEP_BLOCK)
-wide_search_far(deep_world w, deep_round r)
+template <class T>
+static __global__ void __launch_bounds__(DEEP_BLOCK) wide_search_far(deep_world w, deep_round r)
 {
 	warp_stack s = stack_open(w);
 	unsigned char *scratch = w.scratch + (size_t)s.warp * w.scratch_bytes;
@@ -12,9 +12,9 @@ wide_search_far(deep_world w, deep_round r)
 	wide_round<T>(w, r, s, x);
 }
 
-template <class T> static int
-launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r, int *warps,
-       struct err *e)
+template <class T>
+static int launch(struct dev_stream *s, const struct deep_world *w, const struct deep_round *r,
+		  int *warps, struct err *e)
 {
 	int status;
 

@@ -28,7 +28,7 @@ template <bool WIDE> struct forward_form {
 		BLOCK_BYTES = (sizeof(sets_block) + 127) / 128 * 128,
 		EXPAND_BYTES = sizeof(sets_warp<WIDE>),
 		WARP_BYTES =
-		    EXPAND_BYTES > SETS_BUILD_BYTES ? EXPAND_BYTES : (unsigned)SETS_BUILD_BYTES,
+			EXPAND_BYTES > SETS_BUILD_BYTES ? EXPAND_BYTES : (unsigned)SETS_BUILD_BYTES,
 	};
 
 	HD unsigned warp_bytes(const struct sets_search &)
@@ -60,16 +60,17 @@ template <bool WIDE> struct forward_form {
 static int search(struct dev_stream *s, const struct sets_search *q, int blocks, int threads,
 		  struct err *e)
 {
-	return q->wide ? launch_search<forward_form<true>>(s, q, blocks, threads, e)
-		       : launch_search<forward_form<false>>(s, q, blocks, threads, e);
+	return q->wide ? launch_search<forward_form<true>>(s, q, blocks, threads, e) :
+			 launch_search<forward_form<false>>(s, q, blocks, threads, e);
 }
 
 static int blocks(struct dev_stream *s, const struct sets_search *q, int threads,
 		  int *blocks_per_sm, struct err *e)
 {
-	return q->wide ? count_blocks<forward_form<true>>(s, q, threads, blocks_per_sm, e)
-		       : count_blocks<forward_form<false>>(s, q, threads, blocks_per_sm, e);
+	return q->wide ? count_blocks<forward_form<true>>(s, q, threads, blocks_per_sm, e) :
+			 count_blocks<forward_form<false>>(s, q, threads, blocks_per_sm, e);
 }
 
-extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = {
-    SETS_THREADS, number_sets, count_rows, pack, search, blocks};
+extern "C" const struct sets_kernels BACKEND_SYMBOL(sets_kernels) = { SETS_THREADS, number_sets,
+								      count_rows,   pack,
+								      search,       blocks };

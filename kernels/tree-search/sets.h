@@ -76,8 +76,8 @@ struct sets_control {
 	struct sets_level level[SETS_JOBS];
 	uint64_t explored, decomposed, evaluated;
 	uint64_t pushed, popped; /* nodes that this device made, and expanded */
-	int64_t ub;    /* least makespan known */
-	int32_t depth; /* of the deepest batch; -1: nothing is open */
+	int64_t ub;              /* least makespan known */
+	int32_t depth;           /* of the deepest batch; -1: nothing is open */
 	int32_t enter; /* >= 0: rows of this level, 0 .. entering - 1, are to be arranged first */
 	uint32_t entering;
 	uint32_t row_peak;

@@ -26,7 +26,7 @@ struct sets_members {
 static __device__ __forceinline__ uint2 fetch_step(const struct sets_search &q, int u, int v)
 {
 	const uint2 *step =
-	    reinterpret_cast<const uint2 *>(q.step + (u * SETS_MACHINES + v) * q.jobs);
+		reinterpret_cast<const uint2 *>(q.step + (u * SETS_MACHINES + v) * q.jobs);
 
 	return lane_of() < q.jobs && v < SETS_MACHINES ? __ldg(step + lane_of()) : make_uint2(0, 0);
 }
@@ -74,7 +74,7 @@ static __device__ __forceinline__ uint2 bounds_of_machine(const struct sets_sear
 		const uint32_t tail = both(q.tail[v]);
 
 		space->step[v % 2][lane_of()] =
-		    make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
+			make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
 		__syncwarp();
 		step = fetch_step(q, u, v + 1);
 		uint2 c = pass(member, space->step[v % 2], q.jobs);
@@ -103,8 +103,8 @@ static __device__ __forceinline__ void fill_members(const struct sets_search &q,
 #pragma unroll 2
 	for (int j = 0; j < q.jobs; j++)
 		space->member[j * 32 + lane_of()] =
-		    make_uint2((left[0] >> j & 1) | (left[1] >> j & 1) << 16,
-			       (left[2] >> j & 1) | (left[3] >> j & 1) << 16);
+			make_uint2((left[0] >> j & 1) | (left[1] >> j & 1) << 16,
+				   (left[2] >> j & 1) | (left[3] >> j & 1) << 16);
 }
 
 /* Tasks are one machine of 128 sets, those with the most pairs first. */
@@ -123,7 +123,7 @@ static __device__ __forceinline__ void build_many(const struct sets_search &q,
 #pragma unroll
 	for (int i = 0; i < 4; i++)
 		bound[(size_t)number[i] * SETS_MACHINES + place_of_machine(u)] =
-		    (uint16_t)((i < 2 ? e.x : e.y) >> (i % 2 * 16));
+			(uint16_t)((i < 2 ? e.x : e.y) >> (i % 2 * 16));
 }
 
 /* ---- few rows are missing: a lane has a pair of machines, so that a task is short ---- */
@@ -139,7 +139,7 @@ static __device__ __forceinline__ void pass_few(const struct sets_search &q, int
 						const uint32_t *left, uint32_t *y)
 {
 	const uint2 *step =
-	    reinterpret_cast<const uint2 *>(q.step + (u * SETS_MACHINES + v) * q.jobs);
+		reinterpret_cast<const uint2 *>(q.step + (u * SETS_MACHINES + v) * q.jobs);
 	uint32_t w[SETS_FEW_WORDS];
 
 #pragma unroll
@@ -182,13 +182,13 @@ static __device__ __forceinline__ void store_few(const struct sets_search &q,
 #pragma unroll
 	for (int w = 0; w < SETS_FEW_WORDS; w++) {
 		const uint32_t part =
-		    lane < q.jobs ? members_of(left + 2 * w, (uint32_t)lane) * time : 0;
+			lane < q.jobs ? members_of(left + 2 * w, (uint32_t)lane) * time : 0;
 		const uint32_t e =
-		    __vmaxu2(greatest(best[w]), both(q.tail[u])) + __reduce_add_sync(~0u, part);
+			__vmaxu2(greatest(best[w]), both(q.tail[u])) + __reduce_add_sync(~0u, part);
 
 		if (lane < 2)
 			bound[(size_t)(lane ? number[2 * w + 1] : number[2 * w]) * SETS_MACHINES] =
-			    (uint16_t)(e >> (16 * lane));
+				(uint16_t)(e >> (16 * lane));
 	}
 }
 

@@ -42,8 +42,8 @@ struct sets_block : sets_stage {
 /* A warp's, for expanding; building of bounds uses the same space. */
 template <bool WIDE> struct sets_warp {
 	alignas(16) uint32_t constant[SETS_JOBS * SETS_STRIDE];
-	alignas(16)
-	    uint32_t row[2][SETS_ROUND * row_form<WIDE>::WORDS]; /* of this round and the next */
+	alignas(16) uint32_t
+		row[2][SETS_ROUND * row_form<WIDE>::WORDS]; /* of this round and the next */
 	uint32_t row_index[2][SETS_ROUND];
 	uint32_t number[32], job[32]; /* of the children, by position in the set of jobs left */
 	uint16_t found[SETS_FOUND + SETS_ROUND];

@@ -48,7 +48,7 @@ static __device__ void choose_extent(const struct sets_search &q, const struct s
 	const uint32_t open = q.chunk[l.chunk_end].first - q.chunk[l.chunk_next].first;
 	const uint32_t room = q.capacity - l.row_end - rows_kept(q.jobs, level);
 	const uint32_t reserve =
-	    min(max(64u, min(open / warps / 4, (uint32_t)SETS_RESERVE)), room / 16 / warps);
+		min(max(64u, min(open / warps / 4, (uint32_t)SETS_RESERVE)), room / 16 / warps);
 	const uint64_t late = (uint64_t)warps * (2 * l.chunk_nodes * left + reserve);
 
 	p->chunks = l.chunk_end - l.chunk_next;
@@ -180,11 +180,11 @@ static __device__ void choose_chunks(const struct sets_search &q, sets_stage *b,
 {
 	const uint32_t warps = warps_of_grid(), row_end = b->plan.row + rows;
 	uint32_t nodes =
-	    min(q.chunk_nodes, max(rows / (warps * F::CHUNKS) / F::LEAST, 1u) * F::LEAST);
+		min(q.chunk_nodes, max(rows / (warps * F::CHUNKS) / F::LEAST, 1u) * F::LEAST);
 
 	if (level < q.jobs - 1) {
 		const uint32_t scarce =
-		    (q.capacity - row_end) / 16 / warps / (uint32_t)(q.jobs - level);
+			(q.capacity - row_end) / 16 / warps / (uint32_t)(q.jobs - level);
 
 		if (scarce >= SETS_LEAST_CHUNK)
 			nodes = min(nodes, scarce);
@@ -268,12 +268,12 @@ static __device__ void order_batch(const struct sets_search &q, typename F::bloc
 
 template <class F>
 static __global__ void __launch_bounds__(F::THREADS, F::BLOCKS)
-    search_kernel(const __grid_constant__ struct sets_search q)
+	search_kernel(const __grid_constant__ struct sets_search q)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	typename F::block *b = reinterpret_cast<typename F::block *>(shared);
 	unsigned char *space =
-	    shared + (unsigned)F::BLOCK_BYTES + threadIdx.x / 32 * F::warp_bytes(q);
+		shared + (unsigned)F::BLOCK_BYTES + threadIdx.x / 32 * F::warp_bytes(q);
 
 	F::prepare(q, b);
 	if (threadIdx.x == 0) {

@@ -55,7 +55,7 @@ static __device__ __forceinline__ void prepare(const struct sets_search &q, cons
 		const int at = lane_of() - __popc(placed & (bit - 1));
 		const uint32_t child = number_of(q, placed | bit, level + 1);
 		const uint2 *from =
-		    reinterpret_cast<const uint2 *>(q.bound) + (size_t)child * (SETS_WORDS / 2);
+			reinterpret_cast<const uint2 *>(q.bound) + (size_t)child * (SETS_WORDS / 2);
 		uint32_t bound[SETS_WORDS];
 
 #pragma unroll
@@ -111,7 +111,7 @@ write_rows(const struct sets_search &q, const sets_block *block, const sets_warp
 		const uint32_t node = w->found[at] % SETS_ROUND, child = w->found[at] / SETS_ROUND;
 		const uint32_t job = w->job[child];
 		const uint32_t row =
-		    at < room.split ? room.first + at : room.second + (at - room.split);
+			at < room.split ? room.first + at : room.second + (at - room.split);
 		uint32_t words[WORDS], f[SETS_WORDS];
 
 		words_load<WORDS>(w->row[half] + node * WORDS, words);
@@ -152,7 +152,7 @@ take_survivors(const struct sets_search &q, const sets_block *block, sets_warp<W
 
 			if (here)
 				w->found[total + __popc(votes & lanes_below())] =
-				    (uint16_t)((lane + 32 * n) + child * SETS_ROUND);
+					(uint16_t)((lane + 32 * n) + child * SETS_ROUND);
 			total += (uint32_t)__popc(votes);
 		}
 		if (lane == runs) {
@@ -307,7 +307,7 @@ bound_round(const struct sets_search &q, const struct sets_plan &plan, const set
 			alive[n] = 0;
 		if (plan.level + 1 == q.deal_level && alive[n])
 			alive[n] &=
-			    dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
+				dealt_here<WORDS>(q, w->row[half] + at * WORDS, w->job, t.children);
 	}
 }
 

@@ -96,7 +96,7 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 			found[total + __popc(votes & lanes_below())] = first + set_of_lane(from, i);
 		total += (uint32_t)__popc(votes);
 		mine += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes)
-			    << 32 |
+				<< 32 |
 			nodes[i];
 	}
 	if (!total)
@@ -119,7 +119,7 @@ static __device__ __forceinline__ uint32_t arrange_some(const struct sets_search
 		place_set(q, set, first + set, nodes[i], plan.row + (uint32_t)base,
 			  chunk_base + (uint32_t)(base >> 32), plan.chunk_nodes);
 		base += (unsigned long long)((nodes[i] + plan.chunk_nodes - 1) / plan.chunk_nodes)
-			    << 32 |
+				<< 32 |
 			nodes[i];
 	}
 	return total;
@@ -187,7 +187,7 @@ static __device__ __forceinline__ void place_rows(const struct sets_search &q, i
 		place[n] = __shfl_sync(~0u, place[n], head);
 		if (key[n] != SETS_NONE)
 			q.list[place[n] + (uint32_t)(lane - head)] =
-			    row + at + (uint32_t)(lane + 32 * n);
+				row + at + (uint32_t)(lane + 32 * n);
 	}
 }
 

@@ -98,7 +98,7 @@ static __device__ __forceinline__ void words_store(uint32_t *to, const uint32_t 
 #pragma unroll
 	for (int i = 0; i < WORDS / 4; i++)
 		reinterpret_cast<uint4 *>(to)[i] =
-		    make_uint4(from[4 * i], from[4 * i + 1], from[4 * i + 2], from[4 * i + 3]);
+			make_uint4(from[4 * i], from[4 * i + 1], from[4 * i + 2], from[4 * i + 3]);
 }
 
 #endif

@@ -23,7 +23,7 @@ struct sets_task {
 static __device__ __forceinline__ struct sets_draw
 draw_chunk(const struct sets_search &q, const struct sets_plan &plan, const struct sets_task &t)
 {
-	struct sets_draw draw = {0, 0, 0};
+	struct sets_draw draw = { 0, 0, 0 };
 	uint32_t drawn = 0;
 
 	if (t.rows_seen >= plan.row_stop)
@@ -58,7 +58,7 @@ static __device__ __forceinline__ struct sets_room reserve_rows(const struct set
 								const struct sets_plan &plan,
 								struct sets_task *t, uint32_t rows)
 {
-	struct sets_room room = {t->row, 0, min(rows, t->row_left)};
+	struct sets_room room = { t->row, 0, min(rows, t->row_left) };
 
 	t->row += room.split;
 	t->row_left -= room.split;

@@ -58,6 +58,6 @@ struct twosided_form {
 };
 
 extern "C" const struct sets_kernels BACKEND_SYMBOL(twosided_kernels) = {
-    twosided_form::THREADS,      number_sets, count_rows, pack, launch_search<twosided_form>,
-    count_blocks<twosided_form>,
+	twosided_form::THREADS,      number_sets, count_rows, pack, launch_search<twosided_form>,
+	count_blocks<twosided_form>,
 };

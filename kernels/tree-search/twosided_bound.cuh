@@ -39,7 +39,7 @@ build_stored(const struct sets_search &q, sets_members *space, const uint32_t *n
 
 		__syncwarp();
 		space->step[i % 2][lane_of()] =
-		    make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
+			make_uint4(step.x & 0xffff, step.x >> 16, step.y, 0);
 		__syncwarp();
 		const uint2 y = pass(space->member + lane_of(), space->step[i % 2], q.jobs);
 
@@ -56,7 +56,7 @@ build_stored(const struct sets_search &q, sets_members *space, const uint32_t *n
 	for (int k = 0; k < 4; k++)
 		*reinterpret_cast<uint4 *>(q.bound + (size_t)number[k] * TWOSIDED_BOUND_WORDS +
 					   entry / 2) =
-		    make_uint4(value[k][0], value[k][1], value[k][2], value[k][3]);
+			make_uint4(value[k][0], value[k][1], value[k][2], value[k][3]);
 }
 
 static __device__ __forceinline__ void
@@ -86,7 +86,7 @@ static __device__ __forceinline__ void build_few_pairs(const struct sets_search 
 #pragma unroll
 	for (int i = 0; i < SETS_FEW_TOGETHER; i++) {
 		number[i] = q.missing[min(
-		    task / TWOSIDED_FEW_PARTS * SETS_FEW_TOGETHER + (uint32_t)i, missing - 1)];
+			task / TWOSIDED_FEW_PARTS * SETS_FEW_TOGETHER + (uint32_t)i, missing - 1)];
 		left[i] = all & ~q.set_of[number[i]];
 	}
 	pass_few(q, u, v, left, y);
@@ -95,7 +95,7 @@ static __device__ __forceinline__ void build_few_pairs(const struct sets_search 
 #pragma unroll
 	for (int i = 0; i < SETS_FEW_TOGETHER; i++)
 		bound[(size_t)number[i] * (2 * TWOSIDED_BOUND_WORDS)] =
-		    (uint16_t)(y[i / 2] >> (i % 2 * 16));
+			(uint16_t)(y[i / 2] >> (i % 2 * 16));
 }
 
 static __device__ __forceinline__ uint32_t tasks_of_pairs(uint32_t missing)

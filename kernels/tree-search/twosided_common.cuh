@@ -47,7 +47,7 @@ HD unsigned twosided_warp_bytes(int jobs)
 {
 	const unsigned pairs = ((unsigned)jobs + 1) / 2;
 	const unsigned expand =
-	    (unsigned)offsetof(struct twosided_warp, pair) + pairs * TWOSIDED_PAIR * 4;
+		(unsigned)offsetof(struct twosided_warp, pair) + pairs * TWOSIDED_PAIR * 4;
 
 	return expand > SETS_BUILD_BYTES ? expand : (unsigned)SETS_BUILD_BYTES;
 }

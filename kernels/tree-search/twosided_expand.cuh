@@ -105,7 +105,7 @@ static __device__ __forceinline__ void write_times(const twosided_block *block, 
 		const int c = at / SETS_MACHINES * 2, k = at % SETS_MACHINES;
 		const uint32_t first = block->time[w->job[c] * SETS_MACHINES + k];
 		const uint32_t second =
-		    block->time[w->job[min(c + 1, children - 1)] * SETS_MACHINES + k];
+			block->time[w->job[min(c + 1, children - 1)] * SETS_MACHINES + k];
 		const uint32_t time = first | second << 16;
 
 		*reinterpret_cast<uint2 *>(w->pair + c / 2 * TWOSIDED_PAIR + TWOSIDED_TIMES +
@@ -147,15 +147,15 @@ static __device__ __forceinline__ void spread_nodes(twosided_warp *w, uint32_t n
 
 	for (uint32_t at = (uint32_t)lane_of(); at < nodes * PARTS; at += 32) {
 		const uint32_t node = at / PARTS, part = at % PARTS;
-		const uint2 v =
-		    *reinterpret_cast<const uint2 *>(w->row + node * TWOSIDED_ROW_WORDS + 2 * part);
+		const uint2 v = *reinterpret_cast<const uint2 *>(
+			w->row + node * TWOSIDED_ROW_WORDS + 2 * part);
 		const bool turned = part >= PARTS / 2;
-		const uint4 here =
-		    make_uint4(low_twice(v.x), high_twice(v.x), low_twice(v.y), high_twice(v.y));
+		const uint4 here = make_uint4(low_twice(v.x), high_twice(v.x), low_twice(v.y),
+					      high_twice(v.y));
 
 		*reinterpret_cast<uint4 *>(w->spread + node * TWOSIDED_SPREAD +
 					   (turned ? 56 - 4 * part : 4 * part)) =
-		    turned ? make_uint4(here.w, here.z, here.y, here.x) : here;
+			turned ? make_uint4(here.w, here.z, here.y, here.x) : here;
 	}
 }
 
@@ -208,7 +208,7 @@ static __device__ __forceinline__ void bound_round(const struct sets_search &q, 
 			take_leaf(q, begin[k] & 0xffff, l.ub, index[node]);
 		else
 			w->part[node * (uint32_t)l.pairs + (uint32_t)l.pair] =
-			    part_of(l, begin[k], end[k], 2 * l.pair + 1 < children);
+				part_of(l, begin[k], end[k], 2 * l.pair + 1 < children);
 	}
 }
 
@@ -245,7 +245,8 @@ static __device__ __forceinline__ void decide(const struct sets_search &q,
 	alive = side ? end : front;
 	if (plan.level + 1 == q.deal_level && alive)
 		alive &= dealt_here<TWOSIDED_ROW_WORDS>(
-		    q, q.row + (size_t)w->index[at + lane] * TWOSIDED_ROW_WORDS, w->job, children);
+			q, q.row + (size_t)w->index[at + lane] * TWOSIDED_ROW_WORDS, w->job,
+			children);
 	w->alive[at + lane] = alive;
 	w->index[at + lane] |= side ? SETS_SIDE : 0;
 }
@@ -283,11 +284,11 @@ static __device__ __forceinline__ void write_children(const struct sets_search &
 		const uint32_t parent = w->index[node], job = w->job[child];
 		const int side = parent & SETS_SIDE ? 1 : 0;
 		const uint32_t row =
-		    at < room.split ? room.first + at : room.second + (at - room.split);
+			at < room.split ? room.first + at : room.second + (at - room.split);
 		uint32_t words[TWOSIDED_ROW_WORDS], half[SETS_WORDS];
 
 		words_load<TWOSIDED_ROW_WORDS>(
-		    q.row + (size_t)(parent & ~SETS_SIDE) * TWOSIDED_ROW_WORDS, words);
+			q.row + (size_t)(parent & ~SETS_SIDE) * TWOSIDED_ROW_WORDS, words);
 #pragma unroll
 		for (int i = 0; i < SETS_WORDS; i++)
 			half[i] = side ? words[SETS_WORDS + i] : words[i];
@@ -334,7 +335,7 @@ static __device__ __forceinline__ void take_gathered(const struct sets_search &q
 
 			if (here)
 				w->found[total + __popc(votes & lanes_below())] =
-				    (uint16_t)((lane + 32 * n) + child * TWOSIDED_GATHER);
+					(uint16_t)((lane + 32 * n) + child * TWOSIDED_GATHER);
 			total += (uint32_t)__popc(votes);
 		}
 		if (lane == runs) {

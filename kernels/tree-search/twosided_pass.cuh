@@ -50,7 +50,7 @@ static __device__ __forceinline__ void bound_both(const uint32_t *pair, const ui
 
 			start[k] = at + rem;
 			late[k] =
-			    (u ? __vimax3_s16x2(late[k], g[k][u], start[k]) : start[k]) + time;
+				(u ? __vimax3_s16x2(late[k], g[k][u], start[k]) : start[k]) + time;
 			end[k] = __viaddmax_s16x2(late[k], back[k][u], end[k]);
 			front[k] = __vmaxs2(front[k], at) + time;
 			h[k] = back[k][u];

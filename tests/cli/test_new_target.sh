@@ -34,14 +34,14 @@ refused_name "lower-case" "NAME=../x"
 refused_name "command of the Makefile" NAME=test
 refused_name "copra's own" NAME=copra-demo
 refused_name "folder of the results" NAME=gate
-refused_name "those of a tool" NAME=report-x
+refused_name "is there already" NAME=report-csv
 refused_name "is there already" NAME=gboa
 refused_name "is there already" NAME=knapsack
 check "nothing was made" test -z "$(find algorithms datasets kernels -newer out.txt -type f)"
 
 check "a target is made" exits 0 make -s --no-print-directory new-target NAME=two-heaps
 check "... its name is everywhere" bash -c \
-	'! grep -riE "sample.?target" algorithms/two-heaps datasets/two_heaps.* kernels/two-heaps results/papers/two-heaps'
+	'! grep -riE "sample.?target" algorithms/two-heaps datasets/two_heaps tests/unit/two-heaps kernels/two-heaps results/papers/two-heaps'
 check "again it is refused" exits 2 make -s --no-print-directory new-target NAME=two-heaps
 check "make knows it, and its test" built two-heaps build/tests/test_two_heaps
 check "... without a warning" bash -c '! grep -i warning out.txt'
@@ -84,10 +84,10 @@ remove 2 "no target" nothing
 remove 2 "no target" ../x
 remove 2 "make new-target did not make 'gboa'" gboa
 if command -v git >/dev/null; then
-	git init -q . && git add datasets/two_heaps.c
-	remove 2 "git tracks datasets/two_heaps.c" two-heaps
+	git init -q . && git add datasets/two_heaps/two_heaps.c
+	remove 2 "git tracks datasets/two_heaps/two_heaps.c" two-heaps
 	check "... and nothing is gone" test -e algorithms/two-heaps/main.c
-	git rm -q --cached datasets/two_heaps.c
+	git rm -q --cached datasets/two_heaps/two_heaps.c
 fi
 check "make removes the target" exits 0 make -s --no-print-directory remove-target NAME=two-heaps
 check "... nothing bears its name" test -z "$(find . -path ./.git -prune -o \( -name '*two-heaps*' -o -name '*two_heaps*' \) -print)"

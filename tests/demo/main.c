@@ -19,7 +19,7 @@ struct sum {
 
 static int sum_setup(struct bench_case *c, struct err *e)
 {
-	struct sum *s = calloc(1, sizeof *s);
+	struct sum *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no memory");
@@ -70,15 +70,20 @@ static const struct bench_axis sum_axes[] = {
 	BENCH_AXIS_END,
 };
 BENCHMARK(sum) = {
-	.name = "demo/sum", .axes = sum_axes, .setup = sum_setup, .run = sum_run,
-	.check = sum_check, .teardown = sum_teardown, .summary = "sum of the first numbers",
+	.name = "demo/sum",
+	.axes = sum_axes,
+	.setup = sum_setup,
+	.run = sum_run,
+	.check = sum_check,
+	.teardown = sum_teardown,
+	.summary = "sum of the first numbers",
 };
 
 /* ---- nap: sleeps, for interruptions; takes its time itself ---- */
 
-/* For tests that must not depend on how fast the machine is. COPRA_DEMO_LONG=3: from the 3rd case on
- * a nap is predicted to take an hour and lasts until it is stopped. COPRA_DEMO_KILL=3: the third nap of
- * the process is its end. */
+/* For tests that must not depend on how fast the machine is. COPRA_DEMO_LONG=3: from the 3rd case
+ * on a nap is predicted to take an hour and lasts until it is stopped. COPRA_DEMO_KILL=3: the third
+ * nap of the process is its end. */
 static bool nap_is_long(const struct bench_case *c)
 {
 	const char *first = getenv("COPRA_DEMO_LONG");
@@ -124,8 +129,14 @@ static const struct bench_axis nap_axes[] = {
 	BENCH_AXIS_END,
 };
 BENCHMARK(nap) = {
-	.name = "demo/nap", .axes = nap_axes, .run = nap_run, .check = accept,
-	.manual_time = true, .estimate = nap_estimate, .unit = "ms", .summary = "sleeping",
+	.name = "demo/nap",
+	.axes = nap_axes,
+	.run = nap_run,
+	.check = accept,
+	.manual_time = true,
+	.estimate = nap_estimate,
+	.unit = "ms",
+	.summary = "sleeping",
 };
 
 /* ---- steps: a chain of multiplications, as steady as a processor can be ---- */
@@ -162,7 +173,7 @@ struct steps {
 static int steps_setup(struct bench_case *c, struct err *e)
 {
 	const char *percent = getenv("COPRA_DEMO_EXTRA");
-	struct steps *s = bench_new_data(c, sizeof *s, e);
+	struct steps *s = bench_new_data(c, sizeof(*s), e);
 
 	if (!s)
 		return ERR_MEMORY;
@@ -191,11 +202,17 @@ static int steps_check(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis steps_axes[] = {
-	BENCH_AXIS_INT("n", BENCH_INTS(10000), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END,
+	BENCH_AXIS_INT("n", BENCH_INTS(10000), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_END,
 };
 BENCHMARK(steps) = {
-	.name = "demo/steps", .axes = steps_axes, .setup = steps_setup, .run = steps_run,
-	.check = steps_check, .teardown = sum_teardown, .summary = "a chain of multiplications",
+	.name = "demo/steps",
+	.axes = steps_axes,
+	.setup = steps_setup,
+	.run = steps_run,
+	.check = steps_check,
+	.teardown = sum_teardown,
+	.summary = "a chain of multiplications",
 };
 
 /* ---- what must not get a row ---- */
@@ -225,11 +242,16 @@ static bool yes(const struct bench_case *c)
 	return true;
 }
 static const struct bench_axis device_axes[] = {
-	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 16), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END,
+	BENCH_AXIS_INT("gpus", BENCH_INTS(1, 16), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_END,
 };
 BENCHMARK(device) = {
-	.name = "demo/device", .axes = device_axes, .setup = need_many, .run = nothing,
-	.check = accept, .uses_device = yes,
+	.name = "demo/device",
+	.axes = device_axes,
+	.setup = need_many,
+	.run = nothing,
+	.check = accept,
+	.uses_device = yes,
 };
 
 /* ---- end: by a signal, where its number is given; 0: not at all ---- */
@@ -243,7 +265,8 @@ static int end_run(struct bench_case *c, struct err *e)
 }
 
 static const struct bench_axis end_axes[] = {
-	BENCH_AXIS_INT("signal", BENCH_INTS(0), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END,
+	BENCH_AXIS_INT("signal", BENCH_INTS(0), BENCH_SAME, BENCH_SAME),
+	BENCH_AXIS_END,
 };
 BENCHMARK(end) = { .name = "demo/end", .axes = end_axes, .run = end_run, .check = accept };
 
@@ -266,7 +289,8 @@ static int demo_solve(const struct solve_options *o, struct solve_result *r, str
 	double start = clock_wall();
 
 	if (flag_parse_int(&n, o->instance, e) || n < 2)
-		return err_set(e, ERR_INPUT, "instance '%s' is not a number from 2 on", o->instance);
+		return err_set(e, ERR_INPUT, "instance '%s' is not a number from 2 on",
+			       o->instance);
 	while (divisor <= n / divisor && n % divisor && divisor < own->largest && !*o->stop)
 		divisor++;
 	if (divisor > n / divisor)
@@ -274,7 +298,7 @@ static int demo_solve(const struct solve_options *o, struct solve_result *r, str
 	r->has_objective = true;
 	r->objective = divisor;
 	r->status = n % divisor ? SOLVE_LIMIT : SOLVE_OPTIMAL;
-	r->solution = malloc(2 * sizeof *r->solution);
+	r->solution = malloc(2 * sizeof(*r->solution));
 	if (!r->solution)
 		return err_set(e, ERR_MEMORY, "no memory");
 	r->solution[0] = divisor;
@@ -291,8 +315,11 @@ static const struct flag demo_flags[] = {
 	FLAG_END,
 };
 static const struct solve_spec demo_solver = {
-	.problem = "factor", .instances = "a number from 2 on", .flags = demo_flags,
-	.options_size = sizeof(struct demo_options), .defaults = demo_defaults,
+	.problem = "factor",
+	.instances = "a number from 2 on",
+	.flags = demo_flags,
+	.options_size = sizeof(struct demo_options),
+	.defaults = demo_defaults,
 	.run = demo_solve,
 };
 
@@ -306,7 +333,9 @@ static int demo_list(struct err *e)
 int main(int argc, char **argv)
 {
 	static const struct target demo = {
-		.name = "demo", .summary = "tests of the harness", .solve = &demo_solver,
+		.name = "demo",
+		.summary = "tests of the harness",
+		.solve = &demo_solver,
 		.list = demo_list,
 	};
 

@@ -25,7 +25,7 @@ static const char *folder(void)
 	static char path[FOLDER_TEXT];
 	const char *base = getenv("COPRA_TEST_FOLDER");
 
-	snprintf(path, sizeof path, "%s/file", base ? base : "/tmp");
+	snprintf(path, sizeof(path), "%s/file", base ? base : "/tmp");
 	return path;
 }
 
@@ -44,10 +44,10 @@ static int call(const struct fault_command *c)
 	char text[1024], *argv[WORDS];
 	int argc;
 
-	snprintf(text, sizeof text, "%s", c->arguments);
+	snprintf(text, sizeof(text), "%s", c->arguments);
 	argc = split(text, argv);
-	return c->spec ? solve_main(c->target, c->spec, argc, argv)
-		       : bench_main(c->target, c->target, argc, argv);
+	return c->spec ? solve_main(c->target, c->spec, argc, argv) :
+			 bench_main(c->target, c->target, argc, argv);
 }
 
 static void child(const struct fault_command *c, const struct fault_plan *plan, struct shared *s,
@@ -67,13 +67,13 @@ static void child(const struct fault_command *c, const struct fault_plan *plan, 
 	for (int i = 0; i < FAULT_KINDS; i++)
 		s->calls[i] = inject_calls((enum fault_kind)i);
 	s->leaked = inject_blocks() - before;
-	s->torn = copies_torn(s->torn_place, sizeof s->torn_place);
+	s->torn = copies_torn(s->torn_place, sizeof(s->torn_place));
 	_exit(code);
 }
 
 static void read_errors(int fd, struct fault_outcome *out)
 {
-	ssize_t length = pread(fd, out->text, sizeof out->text - 1, 0);
+	ssize_t length = pread(fd, out->text, sizeof(out->text) - 1, 0);
 
 	out->text[length > 0 ? length : 0] = '\0';
 	for (const char *p = out->text; *p; p++)
@@ -83,8 +83,8 @@ static void read_errors(int fd, struct fault_outcome *out)
 void fault_run(const struct fault_command *c, const struct fault_plan *plan,
 	       struct fault_outcome *out)
 {
-	struct shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE,
-				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct shared *s =
+		mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int errors = memfd_create("errors", 0), status = 0;
 	pid_t pid;
 
@@ -97,11 +97,11 @@ void fault_run(const struct fault_command *c, const struct fault_plan *plan,
 		waitpid(pid, &status, 0);
 	out->code = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	out->signal = pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	memcpy(out->calls, s->calls, sizeof out->calls);
+	memcpy(out->calls, s->calls, sizeof(out->calls));
 	out->leaked = s->leaked;
 	out->torn = s->torn;
-	memcpy(out->torn_place, s->torn_place, sizeof out->torn_place);
+	memcpy(out->torn_place, s->torn_place, sizeof(out->torn_place));
 	read_errors(errors, out);
 	close(errors);
-	munmap(s, sizeof *s);
+	munmap(s, sizeof(*s));
 }

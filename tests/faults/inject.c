@@ -50,7 +50,8 @@ bool inject_fails(enum fault_kind kind)
 		return false;
 
 	int64_t now = atomic_fetch_add(&calls[kind], 1) + 1;
-	return plan.kind == kind && plan.at > 0 && (plan.for_good ? now >= plan.at : now == plan.at);
+	return plan.kind == kind && plan.at > 0 &&
+	       (plan.for_good ? now >= plan.at : now == plan.at);
 }
 
 /* ---- the blocks that our code holds: a table of addresses, so that what libraries allocate for us
@@ -221,7 +222,7 @@ static void *begin_thread(void *memory)
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 			  void *(*start)(void *), void *argument)
 {
-	struct beginning *b = inject_fails(FAULT_THREAD) ? NULL : __real_malloc(sizeof *b);
+	struct beginning *b = inject_fails(FAULT_THREAD) ? NULL : __real_malloc(sizeof(*b));
 	int status;
 
 	if (!b)

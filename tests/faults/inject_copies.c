@@ -23,8 +23,10 @@ void copies_begin(struct dev_stream *s, const void *host, size_t bytes, const ch
 {
 	pthread_mutex_lock(&lock);
 	if (count < MOST && bytes)
-		copies[count++] = (struct copy){ s, dev_stream_device(s), (uintptr_t)host,
-						 (uintptr_t)host + bytes, file, line };
+		copies[count++] = (struct copy){
+			s,   dev_stream_device(s), (uintptr_t)host, (uintptr_t)host + bytes, file,
+			line
+		};
 	pthread_mutex_unlock(&lock);
 }
 

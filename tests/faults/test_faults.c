@@ -2,8 +2,8 @@
  * left allocated. Or it does without, and the answer is right all the same.
  *
  * `make test` makes some of the calls fail, spread evenly; COPRA_FAULTS=all every one of them
- * (minutes), COPRA_FAULTS=text every one of the commands that hold the text, and with COPRA_FAULT_AT=N
- * only the Nth. */
+ * (minutes), COPRA_FAULTS=text every one of the commands that hold the text, and with
+ * COPRA_FAULT_AT=N only the Nth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,9 @@ enum { SOME = 4, MOST_FAILURES = 40 };
 #define SHOP "--instance random:5x3:20:1 --threads 2 --variant "
 #define TOUR "--problem atsp --instance random:6:30:1 --threads 2 --variant "
 #define BOARD "--problem nqueens --instance 6 --threads 2 --variant "
-#define TRAP "--problem trap5 --instance 10 --population 64 --generations 1 --stop generations --threads 2 --variant "
+#define TRAP                                                                                       \
+	"--problem trap5 --instance 10 --population 64 --generations 1 --stop generations "        \
+	"--threads 2 --variant "
 #define BEAM "--instance random:6x3:20:1 --beam 4 --threads 2 --variant "
 #define STONES "--problem samegame --instance random:3x3:2:1 --beam 2 --threads 2 --variant "
 #define SIM " --device sim"
@@ -39,12 +41,16 @@ static const struct {
 	{ { "dp-knapsack", &kp_solve_spec, ITEMS "cpu" }, true },
 	{ { "dp-knapsack", &kp_solve_spec, ITEMS "published" SIMS }, false },
 	{ { "dp-knapsack", &kp_solve_spec, ITEMS "tuned" SIMS }, true },
-	{ { "dp-knapsack", NULL, "--benchmark_filter=table1/boyer/serial/form:item/n:50/seed:1 "
+	{ { "dp-knapsack", NULL,
+	    "--benchmark_filter=table1/boyer/serial/form:item/n:50/seed:1 "
 	    "--copra_axis=n=50 --benchmark_dry_run --threads=2 --benchmark_format=json "
-	    "--benchmark_out @ --device=sim" }, true },
-	{ { "dp-knapsack", NULL, "--benchmark_filter=table1/boyer/published/form:item/n:50/seed:1 "
+	    "--benchmark_out @ --device=sim" },
+	  true },
+	{ { "dp-knapsack", NULL,
+	    "--benchmark_filter=table1/boyer/published/form:item/n:50/seed:1 "
 	    "--copra_axis=n=50 --benchmark_dry_run --threads=2 --benchmark_format=json "
-	    "--benchmark_out @ --device=sim" }, false },
+	    "--benchmark_out @ --device=sim" },
+	  false },
 	{ { "helbecque-pool", &pool_solve_spec, SHOP "serial" }, false },
 	{ { "helbecque-pool", &pool_solve_spec, SHOP "cpu" }, true },
 	{ { "helbecque-pool", &pool_solve_spec, SHOP "published" SIMS }, true },
@@ -77,7 +83,7 @@ static const struct {
 	{ { "gboa", &boa_solve_spec, TRAP "cpu --model hboa" }, false },
 	{ { "gboa", &boa_solve_spec, TRAP "tuned --model hboa" SIMS }, false },
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 
 static const char *const kind_names[] = { "allocation", "thread", "device call" };
 
@@ -102,7 +108,8 @@ static const char *fault_of(const struct fault_outcome *o)
 static void tell(const struct fault_command *c, const struct fault_plan *p,
 		 const struct fault_outcome *o, const char *what)
 {
-	print_error("%s %s %s\n   %s %lld%s fails: %s: code %d, signal %d, %lld blocks, copy %s, \"%s\"\n",
+	print_error("%s %s %s\n   %s %lld%s fails: %s: code %d, signal %d, %lld blocks, copy %s, "
+		    "\"%s\"\n",
 		    c->target, c->spec ? "solve" : "bench", c->arguments, kind_names[p->kind],
 		    (long long)p->at, p->for_good ? " and all behind it" : "", what, o->code,
 		    o->signal, (long long)o->leaked, o->torn_place, o->text);
@@ -171,9 +178,9 @@ static void fails(void **state)
 	for (int kind = 0; kind < FAULT_KINDS; kind++)
 		bad += fail_each(command, (enum fault_kind)kind, o.calls[kind]);
 	if (all())
-		print_message("%s: %lld allocations, %lld threads, %lld device calls\n", c->arguments,
-			      (long long)o.calls[FAULT_MEMORY], (long long)o.calls[FAULT_THREAD],
-			      (long long)o.calls[FAULT_DEVICE]);
+		print_message("%s: %lld allocations, %lld threads, %lld device calls\n",
+			      c->arguments, (long long)o.calls[FAULT_MEMORY],
+			      (long long)o.calls[FAULT_THREAD], (long long)o.calls[FAULT_DEVICE]);
 	assert_int_equal(bad, 0);
 }
 
@@ -185,7 +192,8 @@ int main(void)
 	char folder[] = "/tmp/copra-faults-XXXXXX", command[64];
 	int failed;
 
-	/* whatever a command writes, it is not where the test was started; nor does it read results there */
+	/* whatever a command writes, it is not where the test was started; nor does it read results
+	 * there */
 	if (!mkdtemp(folder) || setenv("COPRA_TEST_FOLDER", folder, 1) || chdir(folder) ||
 	    unsetenv("COPRA_RESULTS"))
 		return 1;
@@ -197,6 +205,6 @@ int main(void)
 							      .initial_state = &number[i] };
 	}
 	failed = _cmocka_run_group_tests("faults", tests, count, NULL, NULL);
-	snprintf(command, sizeof command, "rm -rf %s", folder);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return system(command) || failed;
 }

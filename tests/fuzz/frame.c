@@ -45,7 +45,7 @@ bool fuzz_status(int status, const struct err *e)
 	FUZZ_CHECK(status == ERR_INPUT || status == ERR_USAGE || status == ERR_UNSUPPORTED);
 	FUZZ_CHECK(status == e->code);
 	FUZZ_CHECK(e->text[0] != '\0');
-	FUZZ_CHECK(memchr(e->text, '\0', sizeof e->text) != NULL);
+	FUZZ_CHECK(memchr(e->text, '\0', sizeof(e->text)) != NULL);
 	return false;
 }
 
@@ -57,7 +57,7 @@ const char *fuzz_file(const uint8_t *data, size_t size)
 	if (fd < 0) {
 		fd = memfd_create("fuzz", MFD_CLOEXEC);
 		FUZZ_CHECK(fd >= 0);
-		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	}
 	FUZZ_CHECK(ftruncate(fd, 0) == 0);
 	FUZZ_CHECK(pwrite(fd, data, size, 0) == (ssize_t)size);
@@ -94,11 +94,11 @@ const char *fuzz_scratch(void)
 	static char path[PATH_MAX + 8];
 
 	if (!folder[0]) {
-		snprintf(folder, sizeof folder, "%s/copra-fuzz-XXXXXX",
+		snprintf(folder, sizeof(folder), "%s/copra-fuzz-XXXXXX",
 			 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 		FUZZ_CHECK(mkdtemp(folder) != NULL);
 		atexit(remove_folder);
-		snprintf(path, sizeof path, "%s/file", folder);
+		snprintf(path, sizeof(path), "%s/file", folder);
 	}
 	return path;
 }

@@ -32,13 +32,13 @@ void fuzz_register(struct fuzz_reader *r);
 /* All readers of this program. */
 const struct fuzz_reader *fuzz_readers(void);
 
-#define FUZZ_READER(name_)                                                                       \
-	static fuzz_function fuzz_##name_;                                                       \
-	static struct fuzz_reader reader_##name_ = { #name_, fuzz_##name_, NULL };               \
-	__attribute__((constructor)) static void register_##name_(void)                          \
-	{                                                                                        \
-		fuzz_register(&reader_##name_);                                                  \
-	}                                                                                        \
+#define FUZZ_READER(name_)                                                                         \
+	static fuzz_function fuzz_##name_;                                                         \
+	static struct fuzz_reader reader_##name_ = { #name_, fuzz_##name_, NULL };                 \
+	__attribute__((constructor)) static void register_##name_(void)                            \
+	{                                                                                          \
+		fuzz_register(&reader_##name_);                                                    \
+	}                                                                                          \
 	static void fuzz_##name_(const uint8_t *data, size_t size)
 
 /* A file in memory with these bytes; the path is good until the next call. Written anew each time,

@@ -1,5 +1,5 @@
-/* What make baseline keeps: the file that says what it is of, and result files as make compare takes
- * them for rows of a build, from the same bytes. */
+/* What make baseline keeps: the file that says what it is of, and result files as make compare
+ * takes them for rows of a build, from the same bytes. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const char *folder(void)
 {
 	static char path[PATH_MAX - 64];
 
-	snprintf(path, sizeof path, "%s.baseline", fuzz_scratch());
+	snprintf(path, sizeof(path), "%s.baseline", fuzz_scratch());
 	return path;
 }
 
@@ -30,11 +30,13 @@ static void read_baseline(const uint8_t *data, size_t size)
 	const char *filter;
 
 	setenv("COPRA_RESULTS", folder(), 1);
-	snprintf(path, sizeof path, "%s/m/gate/default/baseline.json", folder());
+	snprintf(path, sizeof(path), "%s/m/gate/default/baseline.json", folder());
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
 	if (fuzz_status(baseline_load(&b, &s, &env, &e), &e)) {
-		FUZZ_CHECK(baseline_complete(&b, &s, &e) == 0); /* nothing was given that could differ */
-		FUZZ_CHECK(s.launch.scale && s.launch.device && s.launch.min_time && s.launch.arguments);
+		FUZZ_CHECK(baseline_complete(&b, &s, &e) ==
+			   0); /* nothing was given that could differ */
+		FUZZ_CHECK(s.launch.scale && s.launch.device && s.launch.min_time &&
+			   s.launch.arguments);
 		(void)baseline_family(&b, "t", &filter);
 	}
 	baseline_free(&b);
@@ -64,7 +66,7 @@ static void read_rows(const uint8_t *data, size_t size)
 	FUZZ_CHECK(t.session.count == count && t.lefts == 0);
 	check_samples(&t.session);
 	FUZZ_CHECK(arm_save(&t.arm[GATE_OLD], folder(), "t", "old", &e) == 0);
-	snprintf(path, sizeof path, "%s/t.old.json", folder());
+	snprintf(path, sizeof(path), "%s/t.old.json", folder());
 	FUZZ_CHECK(arm_load(&again, path, &e) == 0);
 	FUZZ_CHECK(json_array_size(again.rows) == json_array_size(t.arm[GATE_OLD].rows));
 	free(names);

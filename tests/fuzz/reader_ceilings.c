@@ -11,7 +11,7 @@ static const struct environment *machine(void)
 {
 	static struct environment env;
 
-	snprintf(env.machine, sizeof env.machine, "fuzz");
+	snprintf(env.machine, sizeof(env.machine), "fuzz");
 	return &env;
 }
 
@@ -25,10 +25,10 @@ FUZZ_READER(ceilings)
 		status = 0;
 	if (!fuzz_status(status, &e))
 		return;
-	FUZZ_CHECK(strlen(c.machine) < sizeof c.machine && strlen(c.key) < sizeof c.key);
+	FUZZ_CHECK(strlen(c.machine) < sizeof(c.machine) && strlen(c.key) < sizeof(c.key));
 	for (enum ceiling id = 0; id < CEILINGS; id++)
 		FUZZ_CHECK(isfinite(c.value[id]) && c.value[id] >= 0);
 	FUZZ_CHECK(ceilings_save(&c, fuzz_scratch(), &e) == 0);
 	ceilings_load_file(&again, fuzz_scratch(), machine(), &e);
-	FUZZ_CHECK(memcmp(&c, &again, sizeof c) == 0);
+	FUZZ_CHECK(memcmp(&c, &again, sizeof(c)) == 0);
 }

@@ -25,8 +25,8 @@ static bool same(const struct checkpoint *a, const struct checkpoint *b)
 	size_t units = a->count * checkpoint_stride(a->form, a->key.items);
 
 	return a->count == b->count && a->form == b->form && a->best == b->best &&
-	       a->explored == b->explored && a->seconds == b->seconds &&
-	       !a->order == !b->order && a->key.hash == b->key.hash &&
+	       a->explored == b->explored && a->seconds == b->seconds && !a->order == !b->order &&
+	       a->key.hash == b->key.hash &&
 	       (!units || memcmp(a->work, b->work, units * sizeof(*a->work)) == 0);
 }
 

@@ -15,10 +15,10 @@ FUZZ_READER(gate)
 	struct doc *d;
 
 	/* the scratch itself is a file of other readers */
-	snprintf(folder, sizeof folder, "%s.gate", fuzz_scratch());
-	snprintf(path, sizeof path, "%s/local/m/gate/compare/compare.json", folder);
+	snprintf(folder, sizeof(folder), "%s.gate", fuzz_scratch());
+	snprintf(path, sizeof(path), "%s/local/m/gate/compare/compare.json", folder);
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
-	snprintf(path, sizeof path, "%s/studies/study.json", folder);
+	snprintf(path, sizeof(path), "%s/studies/study.json", folder);
 	FUZZ_CHECK(outfile_write(path, data, size, &e) == 0);
 	FUZZ_CHECK(doc_create(&d, TEXT_MARKDOWN, folder, &e) == 0);
 	fuzz_status(page_gate(&p, d, &e), &e); /* what cannot be read is told in the page */

@@ -19,7 +19,7 @@ static void check_case(const struct bench_case *c)
 		FUZZ_CHECK(c->outcome == BENCH_PENDING || c->rows[i].repetitions == c->row_count);
 		FUZZ_CHECK(c->rows[i].repetition_index == i);
 		FUZZ_CHECK(c->rows[i].real_seconds > 0 && c->rows[i].iterations >= 1);
-		FUZZ_CHECK(strlen(c->rows[i].label) < sizeof c->rows[i].label);
+		FUZZ_CHECK(strlen(c->rows[i].label) < sizeof(c->rows[i].label));
 		FUZZ_CHECK(c->rows[i].counters.count <= BENCH_COUNTERS);
 	}
 }
@@ -32,7 +32,7 @@ FUZZ_READER(journal)
 	struct err e = { 0 };
 
 	for (int i = 0; i < CASES; i++)
-		snprintf(cases[i].name, sizeof cases[i].name, "t/e/%c", 'a' + i);
+		snprintf(cases[i].name, sizeof(cases[i].name), "t/e/%c", 'a' + i);
 	if (!fuzz_status(journal_open(&j, fuzz_file(data, size), true, &e), &e))
 		return;
 	FUZZ_CHECK(bench_journal_load(j, "0123456789abcdef", &plan, &e) == 0);

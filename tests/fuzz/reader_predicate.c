@@ -14,7 +14,8 @@ static void evaluate(const struct pred *p)
 	FUZZ_CHECK(pred_world_create(&w, small_results(), NULL, &e) == 0);
 	for (unsigned replicate = 0; replicate < 3; replicate++)
 		if (fuzz_status(pred_eval(p, w, &argument, replicate, replicate ? NULL : &trace,
-					  &value, &e), &e))
+					  &value, &e),
+				&e))
 			FUZZ_CHECK(value.type == PRED_TRUTH || value.type == PRED_NUMBER);
 	pred_trace_free(&trace);
 	pred_world_destroy(w);

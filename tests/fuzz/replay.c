@@ -49,11 +49,11 @@ static void replay(void **state)
 	char path[512];
 	int count, accepted = fuzz_accepted();
 
-	snprintf(path, sizeof path, "tests/fuzz/corpus/%s", r->name);
+	snprintf(path, sizeof(path), "tests/fuzz/corpus/%s", r->name);
 	count = scandir(path, &files, visible, alphasort);
 	assert_true(count > 0); /* a reader without a corpus is not tested */
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%.200s", r->name,
+		snprintf(path, sizeof(path), "tests/fuzz/corpus/%s/%.200s", r->name,
 			 files[i]->d_name);
 		replay_file(r, path);
 		free(files[i]);
@@ -68,7 +68,8 @@ int main(void)
 	size_t count = 0;
 
 	for (const struct fuzz_reader *r = fuzz_readers(); r && count < 64; r = r->next)
-		tests[count++] = (struct CMUnitTest){ .name = r->name, .test_func = replay,
+		tests[count++] = (struct CMUnitTest){ .name = r->name,
+						      .test_func = replay,
 						      .initial_state = (void *)(uintptr_t)r };
 	return _cmocka_run_group_tests("readers", tests, count, NULL, NULL);
 }

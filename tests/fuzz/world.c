@@ -14,8 +14,9 @@ const struct result_set *small_results(void)
 		{ "t/e/a/cpu/n:2", "", 0, 2, seconds, 1, counter },
 		{ "t/e/a/tuned/n:2", "", 0, 1, seconds, 0, NULL },
 	};
-	static struct result_set set = { .target = "t", .machine = "m", .benches = 3,
-					 .bench = bench };
+	static struct result_set set = {
+		.target = "t", .machine = "m", .benches = 3, .bench = bench
+	};
 
 	return &set;
 }
@@ -31,8 +32,8 @@ const struct pred_terms *small_terms(void)
 
 	if (terms.count)
 		return &terms;
-	FUZZ_CHECK(pred_parse(&term[0].body, "2 * a", &terms, term[0].param, 1, PRED_NUMBER,
-			      &e) == 0);
+	FUZZ_CHECK(pred_parse(&term[0].body, "2 * a", &terms, term[0].param, 1, PRED_NUMBER, &e) ==
+		   0);
 	FUZZ_CHECK(pred_parse(&term[1].body, "median(\"t/e/*/{form}/*\")", &terms, term[1].param, 1,
 			      PRED_NUMBER, &e) == 0);
 	terms.count = 2;

@@ -36,7 +36,7 @@ static int fill_setup(struct bench_case *c, struct err *e)
 
 	if (status)
 		return status;
-	f = calloc(1, sizeof *f);
+	f = calloc(1, sizeof(*f));
 	if (!f)
 		return err_set(e, ERR_MEMORY, "no memory");
 	bench_set_data(c, f);
@@ -77,11 +77,11 @@ static int fill_check(struct bench_case *c, struct err *e)
 {
 	struct filling *f = bench_data(c);
 	struct dev_stream *s = dev_default_stream(f->device);
-	int status = dev_copy_from(s, f->host, f->memory, sizeof f->host, e);
+	int status = dev_copy_from(s, f->host, f->memory, sizeof(f->host), e);
 
 	if (status == 0)
 		status = dev_stream_sync(s, e);
-	for (size_t i = 0; i < sizeof f->host && status == 0; i++)
+	for (size_t i = 0; i < sizeof(f->host) && status == 0; i++)
 		if (f->host[i] != 0x5a)
 			status = err_set(e, ERR_FAILED, "byte %zu is %u", i, f->host[i]);
 	return status;
@@ -94,8 +94,13 @@ static bool yes(const struct bench_case *c)
 }
 
 static const struct bench filling = {
-	.name = "gpu/fill", .manual_time = true, .setup = fill_setup, .run = fill_run,
-	.check = fill_check, .teardown = fill_teardown, .uses_device = yes,
+	.name = "gpu/fill",
+	.manual_time = true,
+	.setup = fill_setup,
+	.run = fill_run,
+	.check = fill_check,
+	.teardown = fill_teardown,
+	.uses_device = yes,
 };
 
 static void test_row_of_a_device(void **state)
@@ -104,7 +109,8 @@ static void test_row_of_a_device(void **state)
 	struct bench_selection selection = { 0 };
 	struct bench_setting setting = { .threads = 1 };
 	struct bench_plan plan;
-	struct bench_runner runner = { .plan = &plan, .repetitions = 2,
+	struct bench_runner runner = { .plan = &plan,
+				       .repetitions = 2,
 				       .timing.min_time = { .is_iterations = true,
 							    .iterations = 1 } };
 	const struct bench_counter_value *joules, *clock;

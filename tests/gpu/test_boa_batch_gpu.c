@@ -43,8 +43,8 @@ static void clusters(void **state)
 	(void)state;
 	assert_int_equal(dev_get_info(devices.dev[0], &info, &e), 0);
 	for (int cluster = 2; cluster <= 16 && info.compute_major >= 9; cluster *= 2)
-		check_batch(&devices, "trap5", "100", &o, (struct batch_shape){ .cluster = cluster },
-			    2);
+		check_batch(&devices, "trap5", "100", &o,
+			    (struct batch_shape){ .cluster = cluster }, 2);
 	o.stop_at_optimum = o.stop_converged = true;
 	o.generations = 100;
 	if (info.compute_major >= 9)

@@ -13,12 +13,18 @@
 static void runs_are_the_hosts(void **state)
 {
 	static const struct grid_case cases[] = {
-		{ "trap5", "60", 4800, 2400, 3, 8, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
-		{ "trap5", "400", 4800, 2400, 3, 4, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
-		{ "trap5", "1000", 4800, 2400, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
-		{ "trap5", "2000", 1280, 640, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
-		{ "trap3", "333", 6400, 3200, 2, 3, BOA_REPLACE_ALL, BOA_SMOOTH_LAPLACE, false, false },
-		{ "nk", "40:3:1", 1024, 512, 3, 5, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+		{ "trap5", "60", 4800, 2400, 3, 8, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
+		  false },
+		{ "trap5", "400", 4800, 2400, 3, 4, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
+		  false },
+		{ "trap5", "1000", 4800, 2400, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
+		  false },
+		{ "trap5", "2000", 1280, 640, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
+		  false },
+		{ "trap3", "333", 6400, 3200, 2, 3, BOA_REPLACE_ALL, BOA_SMOOTH_LAPLACE, false,
+		  false },
+		{ "nk", "40:3:1", 1024, 512, 3, 5, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
+		  false },
 		{ "onemax", "77", 640, 320, 1, 50, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, true, true },
 	};
 
@@ -29,8 +35,9 @@ static void runs_are_the_hosts(void **state)
 
 static void runs_are_spread_over_devices(void **state)
 {
-	static const struct grid_case few = { "trap5", "30", 640, 320, 3, 5, BOA_REPLACE_WORST,
-					      BOA_SMOOTH_NONE, false, false };
+	static const struct grid_case few = {
+		"trap5", "30", 640, 320, 3, 5, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false
+	};
 
 	(void)state;
 	grid_check(&few, &devices, 3, SOLVE_CPU);

@@ -37,8 +37,11 @@ static void same_as_the_host(void **state)
 		o.selected = c[i].selected;
 		o.max_parents = c[i].k;
 		o.generations = c[i].generations;
-		struct boa_setup s = { .landscape = &l, .options = &o, .threads = 4,
-				       .devices = &devices, .block_threads = c[i].threads,
+		struct boa_setup s = { .landscape = &l,
+				       .options = &o,
+				       .threads = 4,
+				       .devices = &devices,
+				       .block_threads = c[i].threads,
 				       .host_share = c[i].share };
 
 		s.variant = SOLVE_CPU;
@@ -73,8 +76,10 @@ static void every_step_by_definition(void **state)
 		o.max_parents = k;
 		o.generations = 3;
 		o.replacement = k & 1 ? BOA_REPLACE_ALL : BOA_REPLACE_WORST;
-		run_by_definition((struct boa_setup){ .landscape = &l, .options = &o,
-						      .variant = SOLVE_PUBLISHED, .threads = 1,
+		run_by_definition((struct boa_setup){ .landscape = &l,
+						      .options = &o,
+						      .variant = SOLVE_PUBLISHED,
+						      .threads = 1,
 						      .devices = &devices });
 	}
 	landscape_free(&l);

@@ -83,11 +83,11 @@ static void devices_work_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(kernels_compute_what_the_host_does),
-	    cmocka_unit_test(a_device_describes_itself),
-	    cmocka_unit_test(too_much_memory_is_refused),
-	    cmocka_unit_test(streams_run_apart_and_wait_for_events),
-	    cmocka_unit_test(devices_work_together),
+		cmocka_unit_test(kernels_compute_what_the_host_does),
+		cmocka_unit_test(a_device_describes_itself),
+		cmocka_unit_test(too_much_memory_is_refused),
+		cmocka_unit_test(streams_run_apart_and_wait_for_events),
+		cmocka_unit_test(devices_work_together),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

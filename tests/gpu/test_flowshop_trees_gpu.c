@@ -26,8 +26,12 @@ static bool extended(void)
 
 static uint64_t count_tree(const struct flowshop *f, int64_t ub, int gpus, int64_t memory)
 {
-	struct search_request r = { .flowshop = f, .bound = FSP_LB1, .branching = FSP_MINBRANCH,
-				    .ub = ub, .devices = &devices, .gpus = gpus,
+	struct search_request r = { .flowshop = f,
+				    .bound = FSP_LB1,
+				    .branching = FSP_MINBRANCH,
+				    .ub = ub,
+				    .devices = &devices,
+				    .gpus = gpus,
 				    .memory = memory };
 	struct search_outcome o;
 	struct err e = { 0 };
@@ -98,8 +102,11 @@ static void descend_tree(const struct plain_tree *t, struct plain_node *x, unsig
 static void subtrees_of_ta081_match_a_plain_counter(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta081");
-	struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .branching = FSP_MINBRANCH,
-				    .ub = 6135, .devices = &devices };
+	struct search_request r = { .flowshop = &f,
+				    .bound = FSP_LB1,
+				    .branching = FSP_MINBRANCH,
+				    .ub = 6135,
+				    .devices = &devices };
 	int subtrees = extended() ? SUBTREES : SUBTREES / 8, counted = 0;
 	struct plain_node *x = malloc(SUBTREES * sizeof(*x));
 	struct plain_tree *t = malloc(SUBTREES * sizeof(*t));
@@ -110,7 +117,9 @@ static void subtrees_of_ta081_match_a_plain_counter(void **state)
 	assert_non_null(x);
 	assert_non_null(t);
 	for (int i = 0; i < subtrees; i++) {
-		t[i] = (struct plain_tree){ .f = &f, .branching = r.branching, .ub = r.ub,
+		t[i] = (struct plain_tree){ .f = &f,
+					    .branching = r.branching,
+					    .ub = r.ub,
 					    .limit = extended() ? 2000000 : 20000 };
 		descend_tree(&t[i], &x[i], &seed);
 	}

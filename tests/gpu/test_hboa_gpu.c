@@ -11,7 +11,8 @@
 
 static void same_as_the_host(void **state)
 {
-	/* The last ones' masks do not fit into shared memory; more runs than blocks that may wait. */
+	/* The last ones' masks do not fit into shared memory; more runs than blocks that may wait.
+	 */
 	static const struct {
 		const char *problem, *instance;
 		int32_t population, generations, window;

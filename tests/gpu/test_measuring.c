@@ -113,11 +113,13 @@ static void work_for(double seconds)
 
 	for (int i = 0; i < set.count; i++)
 		assert_int_equal(dev_alloc(set.dev[i], (void **)&out[i],
-					   4096 * CEILINGS_BLOCK * sizeof **out, &e), 0);
+					   4096 * CEILINGS_BLOCK * sizeof(**out), &e),
+				 0);
 	while (clock_wall() - from < seconds) {
 		for (int i = 0; i < set.count; i++)
 			assert_int_equal(kernels->rate[RATE_FMA](dev_default_stream(set.dev[i]),
-								 out[i], 4096, 4096, &e), 0);
+								 out[i], 4096, 4096, &e),
+					 0);
 		for (int i = 0; i < set.count; i++)
 			assert_int_equal(dev_sync(set.dev[i], &e), 0);
 	}

@@ -1,5 +1,5 @@
-/* The published algorithm on CUDA devices: the paper's tree of ta030 and the placements of 14 queens,
- * on every number of devices, with the workers' incumbents shared and private. */
+/* The published algorithm on CUDA devices: the paper's tree of ta030 and the placements of 14
+ * queens, on every number of devices, with the workers' incumbents shared and private. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,9 +43,11 @@ static void tree_of_ta030(void **state)
 	(void)state;
 	if (flowshop_load(&f, "ta030", &e))
 		fail_msg("%s", e.text);
-	for (int private = 0; private <= 1; private++) {
+	for (int private = 0; private <= 1; private ++) {
 		for (int gpus = 1; gpus <= devices.count; gpus++) {
-			struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = 2178,
+			struct search_request r = { .flowshop = &f,
+						    .bound = FSP_LB2,
+						    .ub = 2178,
 						    .branching = FSP_FORWARD,
 						    .private_incumbent = private };
 			struct search_outcome o = search("ta030", r, gpus);
@@ -63,7 +65,7 @@ static void tree_of_ta030(void **state)
 static void placements_of_14_queens(void **state)
 {
 	(void)state;
-	for (int private = 0; private <= 1; private++) {
+	for (int private = 0; private <= 1; private ++) {
 		for (int gpus = 1; gpus <= devices.count; gpus++) {
 			struct search_request r = { .queens = 14, .private_incumbent = private };
 			struct search_outcome o = search("14 queens", r, gpus);

@@ -1,5 +1,5 @@
-/* The published and the large-capacity solver on CUDA devices: against the recursion, known optima, and
- * each other, on as many devices as there are. */
+/* The published and the large-capacity solver on CUDA devices: against the recursion, known optima,
+ * and each other, on as many devices as there are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,10 @@ static void open_cuda(struct dev_set *set)
 static int64_t solve(solver *how, const struct knapsack *k, const struct dev_set *set, int gpus,
 		     bool items, int64_t budget)
 {
-	struct kp_request r = { .instance = k, .devices = set, .gpus = gpus, .want_items = items,
+	struct kp_request r = { .instance = k,
+				.devices = set,
+				.gpus = gpus,
+				.want_items = items,
 				.memory_budget = budget };
 	struct kp_answer a;
 	struct err e = { 0 };
@@ -51,13 +54,15 @@ static void small_instances(void **state)
 			struct small_knapsack s;
 			small_knapsack(&s, &r, i, i % 2 ? 600 : 60000);
 			int64_t optimum = small_optimum(&s.k);
-			assert_int_equal(solve(kp_solve_published, &s.k, &set, gpus, false, 0), optimum);
+			assert_int_equal(solve(kp_solve_published, &s.k, &set, gpus, false, 0),
+					 optimum);
 			assert_int_equal(solve(kp_wide_solve, &s.k, &set, gpus, false, 0), optimum);
 			if (gpus > 1)
 				continue;
 			assert_int_equal(solve(kp_wide_solve, &s.k, &set, 1, true, 0), optimum);
 			int64_t second = 8 * (s.k.capacity + 1) + 64;
-			assert_int_equal(solve(kp_wide_solve, &s.k, &set, 1, true, second), optimum);
+			assert_int_equal(solve(kp_wide_solve, &s.k, &set, 1, true, second),
+					 optimum);
 		}
 	}
 	dev_set_close(&set);

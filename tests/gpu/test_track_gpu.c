@@ -102,12 +102,9 @@ static void test_paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gather),
-		cmocka_unit_test(test_gather_from_peers),
-		cmocka_unit_test(test_scan),
-		cmocka_unit_test(test_select),
-		cmocka_unit_test(test_children),
-		cmocka_unit_test(test_domain),
+		cmocka_unit_test(test_gather),   cmocka_unit_test(test_gather_from_peers),
+		cmocka_unit_test(test_scan),     cmocka_unit_test(test_select),
+		cmocka_unit_test(test_children), cmocka_unit_test(test_domain),
 		cmocka_unit_test(test_paths),
 	};
 

@@ -13,9 +13,15 @@
 
 static void children_are_rated_as_made(void **state)
 {
-	static const char *const names[] = { "ta021", "ta051", "ta081", "ta101", "ta111",
-					     "random:33x2:50:3", "random:65x5:1:5",
-					     "random:8x5:3000000:6", "random:999x100:9:1" };
+	static const char *const names[] = { "ta021",
+					     "ta051",
+					     "ta081",
+					     "ta101",
+					     "ta111",
+					     "random:33x2:50:3",
+					     "random:65x5:1:5",
+					     "random:8x5:3000000:6",
+					     "random:999x100:9:1" };
 	struct track_place host, p;
 
 	(void)state;
@@ -39,10 +45,15 @@ static struct track_outcome searched(struct track_place *p, const struct flowsho
 				     enum track_recovery recovery)
 {
 	struct pfsp_options o = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
-	struct track_request r = { .engine = TRACK_TUNED, .places = &p, .place_count = 1,
-				   .beam = 3000, .fill_rate = 0.5, .rounds = 3,
-				   .archive = { .recovery = recovery, .cache = true, .distance = 8,
-						.adapt = 2 } };
+	struct track_request r = {
+		.engine = TRACK_TUNED,
+		.places = &p,
+		.place_count = 1,
+		.beam = 3000,
+		.fill_rate = 0.5,
+		.rounds = 3,
+		.archive = { .recovery = recovery, .cache = true, .distance = 8, .adapt = 2 }
+	};
 	struct track_outcome out;
 
 	OK(pfsp_search(f, &o, &r, &out, &e));
@@ -52,8 +63,8 @@ static struct track_outcome searched(struct track_place *p, const struct flowsho
 
 static void a_search_is_the_hosts(void **state)
 {
-	static const enum track_recovery rules[] = { RECOVERY_REPLAY, RECOVERY_GPU,
-						     RECOVERY_PINNED, RECOVERY_CHECKPOINT };
+	static const enum track_recovery rules[] = { RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_PINNED,
+						     RECOVERY_CHECKPOINT };
 	struct flowshop f = loaded("ta051");
 	struct track_place host, p;
 	struct track_outcome on_host;

@@ -42,8 +42,12 @@ static void the_operations_give_the_same(void **state)
 static struct track_outcome search(struct track_place *const *places, int count, uint32_t beam,
 				   const struct samegame *g)
 {
-	struct track_request r = { .engine = TRACK_TUNED, .places = places, .place_count = count,
-				   .beam = beam, .rounds = 1, .seed = 3 };
+	struct track_request r = { .engine = TRACK_TUNED,
+				   .places = places,
+				   .place_count = count,
+				   .beam = beam,
+				   .rounds = 1,
+				   .seed = 3 };
 	struct track_outcome o;
 	struct err e = { 0 };
 	int64_t score;

@@ -11,11 +11,15 @@
 #include "algorithms/dp-knapsack/knapsack_dp.h"
 #include "tests/gpu/cuda_devices.h"
 
-static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items,
-		  int64_t budget, int64_t optimum)
+static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items, int64_t budget,
+		  int64_t optimum)
 {
-	struct kp_request r = { .instance = k, .form = form, .devices = &devices, .gpus = gpus,
-				.want_items = items, .memory_budget = budget };
+	struct kp_request r = { .instance = k,
+				.form = form,
+				.devices = &devices,
+				.gpus = gpus,
+				.want_items = items,
+				.memory_budget = budget };
 	struct kp_answer a;
 	struct err e = { .code = 0 };
 	int64_t value, weight;

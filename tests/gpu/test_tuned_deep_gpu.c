@@ -53,7 +53,8 @@ static void known_counts(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		for (int gpus = 1; gpus <= devices.count; gpus *= 2) {
-			struct search_request r = { .bound = known[i].bound, .ub = known[i].ub,
+			struct search_request r = { .bound = known[i].bound,
+						    .ub = known[i].ub,
 						    .branching = known[i].branching,
 						    .gpus = gpus };
 			struct search_outcome o = search(known[i].name, &r, 0);
@@ -86,8 +87,9 @@ static void optimum_from_a_heuristic(void **state)
 
 static void stops_in_time(void **state)
 {
-	struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH, .ub = 3679,
-				    .time_limit = 0.5 };
+	struct search_request r = {
+		.bound = FSP_LB1, .branching = FSP_MINBRANCH, .ub = 3679, .time_limit = 0.5
+	};
 	struct search_outcome o = search("ta056", &r, ERR_LIMIT);
 
 	(void)state;
@@ -108,10 +110,13 @@ static void counts_over_stops(void **state)
 	assert_true(file >= 0);
 	close(file);
 	while (status == ERR_LIMIT) {
-		struct checkpoint_plan plan = { .write = path, .period = 0.002,
+		struct checkpoint_plan plan = { .write = path,
+						.period = 0.002,
 						.resume = runs ? path : NULL };
-		struct search_request r = { .bound = FSP_LB1, .branching = FSP_MINBRANCH,
-					    .ub = 3660, .gpus = 1 + runs % devices.count,
+		struct search_request r = { .bound = FSP_LB1,
+					    .branching = FSP_MINBRANCH,
+					    .ub = 3660,
+					    .gpus = 1 + runs % devices.count,
 					    .checkpoint = &plan,
 					    .time_limit = runs < 5 ? 0.001 : 0 };
 		struct search_outcome o;

@@ -16,30 +16,30 @@ static const struct {
 	int64_t optimum;
 	uint64_t explored;
 } tree[] = {
-    {"ta029", 2237, 9499307},
-    {"ta030", 2178, 13228600},
-    {"ta022", 2099, 14561974},
-    {"ta028", 2200, 196916205},
+	{ "ta029", 2237, 9499307 },
+	{ "ta030", 2178, 13228600 },
+	{ "ta022", 2099, 14561974 },
+	{ "ta028", 2200, 196916205 },
 };
 
 static struct search_request request_of(const struct flowshop *f, int64_t ub, int64_t memory)
 {
-	return (struct search_request){.flowshop = f,
-				       .bound = FSP_LB2,
-				       .branching = FSP_FORWARD,
-				       .ub = ub,
-				       .devices = &devices,
-				       .memory = memory};
+	return (struct search_request){ .flowshop = f,
+					.bound = FSP_LB2,
+					.branching = FSP_FORWARD,
+					.ub = ub,
+					.devices = &devices,
+					.memory = memory };
 }
 
 static void test_published_counts(void **state)
 {
-	static const int64_t memory[] = {0, (int64_t)1 << 30};
+	static const int64_t memory[] = { 0, (int64_t)1 << 30 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(tree) / sizeof(*tree); i++) {
 		struct flowshop f;
-		struct err e = {0};
+		struct err e = { 0 };
 
 		assert_int_equal(flowshop_load(&f, tree[i].name, &e), 0);
 		for (size_t k = 0; k < sizeof(memory) / sizeof(*memory); k++) {
@@ -64,7 +64,7 @@ static void test_optimum_from_a_heuristic(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct flowshop f;
-		struct err e = {0};
+		struct err e = { 0 };
 		struct search_outcome o;
 
 		assert_int_equal(flowshop_load(&f, tree[i].name, &e), 0);
@@ -84,8 +84,8 @@ static void test_optimum_from_a_heuristic(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_published_counts),
-	    cmocka_unit_test(test_optimum_from_a_heuristic),
+		cmocka_unit_test(test_published_counts),
+		cmocka_unit_test(test_optimum_from_a_heuristic),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

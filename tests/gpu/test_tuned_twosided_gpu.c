@@ -16,23 +16,24 @@ static const struct {
 	int64_t optimum;
 	uint64_t decomposed;
 } tree[] = {
-    {"ta030", 2178, 1648102},   {"ta029", 2237, 6778450},  {"ta028", 2200, 8088505},
-    {"ta022", 2099, 22068771},  {"ta024", 2223, 40067821}, {"ta021", 2297, 41417881},
-    {"ta025", 2291, 41440440},  {"ta027", 2273, 57111463}, {"ta026", 2226, 71376390},
-    {"ta023", 2326, 140848940},
+	{ "ta030", 2178, 1648102 },   { "ta029", 2237, 6778450 },  { "ta028", 2200, 8088505 },
+	{ "ta022", 2099, 22068771 },  { "ta024", 2223, 40067821 }, { "ta021", 2297, 41417881 },
+	{ "ta025", 2291, 41440440 },  { "ta027", 2273, 57111463 }, { "ta026", 2226, 71376390 },
+	{ "ta023", 2326, 140848940 },
 };
 
 static struct search_request request_of(const struct flowshop *f, enum fsp_branching rule,
 					int64_t ub)
 {
 	return (struct search_request){
-	    .flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = &devices};
+		.flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = &devices
+	};
 }
 
 static struct flowshop loaded(const char *name)
 {
 	struct flowshop f;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	if (flowshop_load(&f, name, &e))
 		fail_msg("%s", e.text);
@@ -42,7 +43,7 @@ static struct flowshop loaded(const char *name)
 static struct search_outcome searched(const struct search_request *r)
 {
 	struct search_outcome o;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	if (tuned_twosided(r, &o, &e))
 		fail_msg("%s: %s", r->flowshop->name, e.text);
@@ -68,7 +69,7 @@ static void test_published_counts(void **state)
 
 static void test_little_memory(void **state)
 {
-	static const int64_t memory[] = {(int64_t)1 << 30, (int64_t)1 << 27};
+	static const int64_t memory[] = { (int64_t)1 << 30, (int64_t)1 << 27 };
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -87,13 +88,13 @@ static void test_little_memory(void **state)
 
 static void test_optimum_from_a_heuristic(void **state)
 {
-	static const enum fsp_branching rules[] = {FSP_MAXSUM, FSP_MINBRANCH};
+	static const enum fsp_branching rules[] = { FSP_MAXSUM, FSP_MINBRANCH };
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct flowshop f = loaded(tree[i].name);
 		int64_t order[20];
-		struct err e = {0};
+		struct err e = { 0 };
 		struct search_request r = request_of(&f, rules[i], fsp_neh(&f, order, &e));
 
 		r.start = order;
@@ -109,9 +110,9 @@ static void test_optimum_from_a_heuristic(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_published_counts),
-	    cmocka_unit_test(test_little_memory),
-	    cmocka_unit_test(test_optimum_from_a_heuristic),
+		cmocka_unit_test(test_published_counts),
+		cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_optimum_from_a_heuristic),
 	};
 
 	return cmocka_run_group_tests(tests, open_devices, close_devices);

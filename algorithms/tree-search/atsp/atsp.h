@@ -1,9 +1,10 @@
-/* ATSP: node evaluation of the tree searches, once for host and device (Gmys et al. 2017, section 4.2).
+/* ATSP: node evaluation of the tree searches, once for host and device (Gmys et al. 2017,
+ * section 4.2).
  *
- * A node is a path from city 0; its bound is the cost of its arcs. A child appends a city. A child is
- * kept where its cost is NOT GREATER than the best tour known (equal is kept, unlike flowshop); a
- * complete path counts with the arc back to city 0. As a permutation of n = cities - 1 items, item i
- * is city i + 1. */
+ * A node is a path from city 0; its bound is the cost of its arcs. A child appends a city. A child
+ * is kept where its cost is NOT GREATER than the best tour known (equal is kept, unlike flowshop);
+ * a complete path counts with the arc back to city 0. As a permutation of n = cities - 1 items,
+ * item i is city i + 1. */
 #ifndef COPRA_TREE_SEARCH_ATSP_ATSP_H
 #define COPRA_TREE_SEARCH_ATSP_ATSP_H
 

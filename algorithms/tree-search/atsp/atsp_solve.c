@@ -24,10 +24,10 @@ struct task {
 	bool asks_optimum, resumed;
 	int64_t pruned_from; /* bound of the run before */
 	int64_t useless_ub;  /* --ub where it is above that, else 0 */
-	int64_t *tour;      /* the best at hand, of cost `cost`, where has_tour */
+	int64_t *tour;       /* the best at hand, of cost `cost`, where has_tour */
 	int64_t cost;
 	bool has_tour;
-	int64_t *past;      /* the tour of the run before, NULL: none */
+	int64_t *past; /* the tour of the run before, NULL: none */
 	int64_t past_cost;
 	struct interrupt until; /* of the whole run */
 };
@@ -42,15 +42,16 @@ static int read_ub(struct task *t, struct err *e)
 		return 0;
 	if (strcmp(text, "opt") == 0) {
 		if (t->a.cities > ATSP_HELD_KARP_MAX)
-			return err_set(e, ERR_USAGE, "--ub opt: the optimum is worked out for at "
-				       "most %d cities, %s has %d", ATSP_HELD_KARP_MAX, t->a.name,
-				       t->a.cities);
+			return err_set(e, ERR_USAGE,
+				       "--ub opt: the optimum is worked out for at "
+				       "most %d cities, %s has %d",
+				       ATSP_HELD_KARP_MAX, t->a.name, t->a.cities);
 		t->asks_optimum = true;
 		return 0;
 	}
 	if (flag_parse_int(&t->q.ub, text, NULL) || t->q.ub < 0 || t->q.ub >= SEARCH_NO_UB)
-		return err_set(e, ERR_USAGE, "--ub: '%s' is not opt, none or a cost of 0 to %d", text,
-			       SEARCH_NO_UB - 1);
+		return err_set(e, ERR_USAGE, "--ub: '%s' is not opt, none or a cost of 0 to %d",
+			       text, SEARCH_NO_UB - 1);
 	return 0;
 }
 
@@ -172,9 +173,10 @@ static int settle_tour(struct task *t, struct err *e)
 		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, t->a.name,
 			       t->cost);
 	if (!status && t->has_tour && t->cost < t->out.lower_bound)
-		return err_set(e, ERR_FAILED, "%s: a tour of %" PRId64 " is at hand, but the "
-			       "search says that none costs less than %" PRId64, t->a.name,
-			       t->cost, t->out.lower_bound);
+		return err_set(e, ERR_FAILED,
+			       "%s: a tour of %" PRId64 " is at hand, but the "
+			       "search says that none costs less than %" PRId64,
+			       t->a.name, t->cost, t->out.lower_bound);
 	return status;
 }
 
@@ -203,8 +205,8 @@ static void remark(const struct task *t, struct solve_result *r)
 	else if (!met_none(t) && !resumes(t))
 		snprintf(at_hand, sizeof(at_hand), "; some cost just that, none was kept");
 	if (r->status == SOLVE_LIMIT)
-		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64
-			 " above the optimum", t->cost - t->out.lower_bound);
+		snprintf(r->note, sizeof(r->note), "stopped: at most %" PRId64 " above the optimum",
+			 t->cost - t->out.lower_bound);
 	else if (r->status == SOLVE_PROVED)
 		snprintf(r->note, sizeof(r->note), "proved: no tour costs %s%" PRId64 "%s%s",
 			 met_none(t) ? "" : "less than ", t->out.best,

@@ -24,30 +24,30 @@ struct task {
 struct atsp_member {
 	struct atsp_search *search;
 	struct cpu_member *m;
-	int32_t best;               /* known to it */
-	bool any_tour;              /* nobody has a tour of that value yet, as far as it knows */
-	int depth;                  /* cities in the path */
-	uint16_t *path;             /* [cities] */
-	int32_t *cost;              /* [cities + 1] of the path, by the number of its cities */
-	uint16_t *next;             /* [cities + 1] which of the nearest is the next, the same */
-	bool *visited;              /* [cities] */
+	int32_t best;   /* known to it */
+	bool any_tour;  /* nobody has a tour of that value yet, as far as it knows */
+	int depth;      /* cities in the path */
+	uint16_t *path; /* [cities] */
+	int32_t *cost;  /* [cities + 1] of the path, by the number of its cities */
+	uint16_t *next; /* [cities + 1] which of the nearest is the next, the same */
+	bool *visited;  /* [cities] */
 	uint64_t decomposed, leaves;
-	uint64_t paths;             /* left behind: time to look at the clock? */
-	struct balance balance;     /* of paths; initial: the tasks */
+	uint64_t paths;         /* left behind: time to look at the clock? */
+	struct balance balance; /* of paths; initial: the tasks */
 	struct atsp_subtree *subtree;
 };
 
 struct atsp_search {
 	struct cpu_team team;
 	const struct atsp *atsp;
-	uint16_t *nearest;          /* [city * (cities - 1)] the others by cost */
+	uint16_t *nearest; /* [city * (cities - 1)] the others by cost */
 	struct task *task;
 	uint64_t tasks;
 	int task_depth;
-	uint64_t above;             /* nodes that became tasks or their parents, the root is one */
+	uint64_t above; /* nodes that became tasks or their parents, the root is one */
 	struct atsp_best best;
 	struct atsp_member *member;
-	pthread_mutex_t lock;       /* of what follows */
+	pthread_mutex_t lock; /* of what follows */
 	bool order_known;
 	int32_t order_value;
 	int64_t *order;
@@ -352,8 +352,9 @@ static int make_member(struct atsp_search *s, int id, int32_t best, struct err *
 	struct atsp_member *d = &s->member[id];
 	size_t n = (size_t)s->atsp->cities;
 
-	*d = (struct atsp_member){ .search = s, .m = &s->team.member[id], .best = best,
-				   .any_tour = !s->order_known };
+	*d = (struct atsp_member){
+		.search = s, .m = &s->team.member[id], .best = best, .any_tour = !s->order_known
+	};
 	d->path = calloc(n, sizeof(*d->path));
 	d->cost = calloc(n + 1, sizeof(*d->cost));
 	d->next = calloc(n + 1, sizeof(*d->next));
@@ -375,8 +376,8 @@ static int32_t first_best(struct atsp_search *s, const struct search_request *r)
 	for (int i = 0; i < n; i++)
 		s->order[i] = r->ub != SEARCH_NO_UB ? r->start[i] : i;
 	s->order_known = true;
-	s->order_value = r->ub != SEARCH_NO_UB ? (int32_t)r->ub
-					       : (int32_t)atsp_tour_cost(s->atsp, s->order);
+	s->order_value =
+		r->ub != SEARCH_NO_UB ? (int32_t)r->ub : (int32_t)atsp_tour_cost(s->atsp, s->order);
 	return s->order_value;
 }
 
@@ -440,7 +441,8 @@ static int check_balance(const struct atsp_search *s, const struct search_outcom
 		const struct atsp_subtree *t = s->member[i].subtree;
 
 		path[i] = s->member[i].balance;
-		node[i] = (struct balance){ .pushed = t->pushed, .popped = t->popped,
+		node[i] = (struct balance){ .pushed = t->pushed,
+					    .popped = t->popped,
 					    .left = t->left };
 		begun += path[i].initial;
 	}
@@ -468,8 +470,7 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	}
 	o->decomposed = o->explored + 1;
 	o->complete = !atomic_load(&s->team.stopped);
-	o->lower_bound =
-	    o->complete ? o->best : atsp_root_bound(s->atsp->cost, s->atsp->cities);
+	o->lower_bound = o->complete ? o->best : atsp_root_bound(s->atsp->cost, s->atsp->cities);
 	if (o->lower_bound > o->best)
 		o->lower_bound = o->best;
 	if (s->order_known) {
@@ -486,8 +487,11 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 int cpu_atsp(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	static const struct cpu_team_search search = {
-		.size = sizeof(struct atsp_search), .make = make_search, .work = work,
-		.report = report, .release = release,
+		.size = sizeof(struct atsp_search),
+		.make = make_search,
+		.work = work,
+		.report = report,
+		.release = release,
 	};
 
 	return cpu_team_search(&search, r, o, e);

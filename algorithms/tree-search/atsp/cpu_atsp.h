@@ -14,8 +14,8 @@
 #include "algorithms/tree-search/cpu_team.h"
 
 enum {
-	ATSP_SUB = 16,      /* most cities left; lanes */
-	ATSP_AT_ONCE = 8,   /* nodes taken from the stack */
+	ATSP_SUB = 16,    /* most cities left; lanes */
+	ATSP_AT_ONCE = 8, /* nodes taken from the stack */
 	/* nodes of one depth that are put back at once have at most ATSP_AT_ONCE parents, and are
 	 * all taken before others of their depth come */
 	ATSP_STACK = ATSP_AT_ONCE * ATSP_SUB * ATSP_SUB / 2 + 2 * ATSP_SUB,
@@ -23,7 +23,7 @@ enum {
 
 /* What the team and its members know of the best tour. */
 struct atsp_best {
-	bool private;           /* each knows its own alone */
+	bool private; /* each knows its own alone */
 	_Atomic int32_t shared;
 };
 
@@ -32,17 +32,17 @@ struct atsp_subtree {
 	 * of the last city of the path */
 	int count;
 	uint32_t cost[ATSP_SUB + 1][ATSP_SUB];
-	uint32_t back[ATSP_SUB];    /* to city 0 */
-	int32_t path;               /* cost so far */
-	int32_t best;               /* in: known to the member; out: or better, found here */
-	bool tour_found;            /* a tour of this value was: its cities are not known */
-	bool any_tour;              /* in: one as good as the best is wanted too */
+	uint32_t back[ATSP_SUB];     /* to city 0 */
+	int32_t path;                /* cost so far */
+	int32_t best;                /* in: known to the member; out: or better, found here */
+	bool tour_found;             /* a tour of this value was: its cities are not known */
+	bool any_tour;               /* in: one as good as the best is wanted too */
 	uint64_t decomposed, leaves; /* added to; the subtree's root is not counted here */
 	uint64_t pushed, popped;     /* nodes on the stack, added to; the root is one */
 	uint64_t left;               /* there at a stop, added to */
 
 	/* the search's own */
-	uint32_t slack;             /* by how much the best sank since the search began */
+	uint32_t slack; /* by how much the best sank since the search began */
 	/* least room of a node for that child to be kept, to have children */
 	alignas(64) uint32_t keep[ATSP_SUB + 1][ATSP_SUB];
 	alignas(64) uint32_t fertile[ATSP_SUB + 1][ATSP_SUB];

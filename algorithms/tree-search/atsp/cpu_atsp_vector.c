@@ -69,9 +69,10 @@ static void pair(struct atsp_best *b, struct atsp_subtree *s, uint32_t room, uin
 }
 
 /* Counts a node's children and puts the fertile ones on the stack; returns its new height. */
-static inline __attribute__((always_inline)) uint32_t
-expand(struct atsp_subtree *s, uint32_t room, uint32_t tag, uint32_t height,
-       const struct vec_packing *packing, const vec *child_tag)
+static inline __attribute__((always_inline)) uint32_t expand(struct atsp_subtree *s, uint32_t room,
+							     uint32_t tag, uint32_t height,
+							     const struct vec_packing *packing,
+							     const vec *child_tag)
 {
 	uint32_t last = tag >> ATSP_SUB, left = tag & SET;
 	vec rooms = vec_all(room), lefts = vec_all(left);

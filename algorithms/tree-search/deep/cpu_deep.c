@@ -9,7 +9,7 @@
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/flowshop/cpu_flowshop.h"
 
-enum { CLOSED = -1, NOBODY = 0 };            /* a request is the asking member's id + 1 */
+enum { CLOSED = -1, NOBODY = 0 }; /* a request is the asking member's id + 1 */
 enum reply { WAITING, GIVEN, REFUSED };
 
 struct child {
@@ -20,7 +20,7 @@ struct child {
 /* A node and its children still to be visited: open of them, the most promising last. */
 struct frame {
 	struct deep_node node;
-	bool at_end;       /* children go before the suffix */
+	bool at_end; /* children go before the suffix */
 	int open;
 	struct child *child;
 };
@@ -28,21 +28,21 @@ struct frame {
 struct deep_member {
 	struct deep_search *search;
 	struct cpu_member *m;
-	struct frame *frame;         /* by the number of jobs placed; jobs of them */
+	struct frame *frame; /* by the number of jobs placed; jobs of them */
 	struct child *child_block;
-	int base, depth;             /* frames base .. depth are in use; depth < base: none */
-	uint16_t *order;             /* of the path: prefix at the front, suffix at the end */
+	int base, depth; /* frames base .. depth are in use; depth < base: none */
+	uint16_t *order; /* of the path: prefix at the front, suffix at the end */
 	void *scratch;
 	struct deep_bounds bounds;
-	int64_t ub;                  /* its own, where incumbents are private */
+	int64_t ub; /* its own, where incumbents are private */
 	uint64_t explored, decomposed, leaves, evaluated, nodes;
 	uint64_t steals_tried, steals_done, nodes_stolen;
-	struct balance balance;      /* of the children in its frames */
-	int64_t open_bound;          /* least of what was left open by a stop */
+	struct balance balance; /* of the children in its frames */
+	int64_t open_bound;     /* least of what was left open by a stop */
 	/* written by the members that give and ask */
 	_Alignas(64) _Atomic int request;
 	_Atomic int reply;
-	int given;                   /* the depth of the frame handed over */
+	int given; /* the depth of the frame handed over */
 };
 
 struct deep_search {
@@ -51,7 +51,7 @@ struct deep_search {
 	const struct deep_kernel *kernel;
 	void *kernel_tables;
 	struct deep_member *member;
-	_Atomic int active;          /* members with work, work on its way included */
+	_Atomic int active; /* members with work, work on its way included */
 	_Atomic int64_t ub;
 	int64_t initial_ub;
 	pthread_mutex_t best_lock;
@@ -65,9 +65,9 @@ struct deep_search {
 
 static int64_t current_ub(const struct deep_member *d)
 {
-	return d->search->team.request->private_incumbent
-		       ? d->ub
-		       : atomic_load_explicit(&d->search->ub, memory_order_relaxed);
+	return d->search->team.request->private_incumbent ?
+		       d->ub :
+		       atomic_load_explicit(&d->search->ub, memory_order_relaxed);
 }
 
 /* The member's path with the job in the one place left is a schedule below its bound. */
@@ -401,8 +401,8 @@ static void search_path(struct deep_member *d)
 {
 	/* the clock costs as much as a quarter of a small node with LB1; large ones take a second
 	 * */
-	bool quick = d->search->team.request->bound == FSP_LB1 ||
-		     d->search->kernel == &deep_kernel_sets;
+	bool quick =
+		d->search->team.request->bound == FSP_LB1 || d->search->kernel == &deep_kernel_sets;
 	unsigned check = quick ? 16 : 1;
 
 	while (step(d)) {
@@ -476,9 +476,9 @@ static int make_search(void *search, const struct search_request *r, struct err 
 	status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
 	if (status)
 		return status;
-	s->kernel = deep_sets_takes(r)                 ? &deep_kernel_sets
-		    : cpu_fits_16_bits(r->flowshop) ? &deep_kernel_16
-						    : &deep_kernel_32;
+	s->kernel = deep_sets_takes(r)            ? &deep_kernel_sets :
+		    cpu_fits_16_bits(r->flowshop) ? &deep_kernel_16 :
+						    &deep_kernel_32;
 	s->best = s->initial_ub = r->ub;
 	atomic_init(&s->ub, r->ub);
 	s->order = malloc(n * sizeof(*s->order));
@@ -575,8 +575,11 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 int cpu_deep_search(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	static const struct cpu_team_search search = {
-		.size = sizeof(struct deep_search), .make = make_search, .work = work,
-		.report = report, .release = release,
+		.size = sizeof(struct deep_search),
+		.make = make_search,
+		.work = work,
+		.report = report,
+		.release = release,
 	};
 
 	return cpu_team_search(&search, r, o, e);

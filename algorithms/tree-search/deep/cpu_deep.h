@@ -17,9 +17,9 @@ enum {
 };
 
 struct deep_node {
-	int prefix, suffix, left;                 /* jobs; left > 0 */
-	uint64_t set[DEEP_WORDS];                 /* of the jobs left */
-	int32_t front[FLOWSHOP_MAX_MACHINES];     /* as bounds see them: heads, tails if empty */
+	int prefix, suffix, left;             /* jobs; left > 0 */
+	uint64_t set[DEEP_WORDS];             /* of the jobs left */
+	int32_t front[FLOWSHOP_MAX_MACHINES]; /* as bounds see them: heads, tails if empty */
 	int32_t back[FLOWSHOP_MAX_MACHINES];
 	int32_t rem[FLOWSHOP_MAX_MACHINES];
 };
@@ -28,8 +28,8 @@ struct deep_node {
 struct deep_bounds {
 	int count;
 	uint16_t job[FLOWSHOP_MAX_JOBS];
-	int32_t begin[FLOWSHOP_MAX_JOBS];         /* bound with the job appended to the prefix */
-	int32_t end[FLOWSHOP_MAX_JOBS];           /* with the job put before the suffix */
+	int32_t begin[FLOWSHOP_MAX_JOBS]; /* bound with the job appended to the prefix */
+	int32_t end[FLOWSHOP_MAX_JOBS];   /* with the job put before the suffix */
 };
 
 /* The part that is compiled for each width of a cell. */

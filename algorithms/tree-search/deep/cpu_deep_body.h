@@ -67,7 +67,7 @@ struct scratch {
 	struct vec_packing packing;
 	struct side begin, end;
 	alignas(64) vec moved[FLOWSHOP_MAX_MACHINES];
-	alignas(64) CELL except[3 * LANES]; /* all ones but for the one in the middle */
+	alignas(64) CELL except[3 * LANES];  /* all ones but for the one in the middle */
 	uint16_t slot_of[FLOWSHOP_MAX_JOBS]; /* of a job left; UINT16_MAX: it has none */
 	int pair_order[FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES - 1) / 2];
 	unsigned hits[FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES - 1) / 2];
@@ -78,8 +78,7 @@ struct scratch {
 
 static size_t scratch_bytes(const struct fsp_tables *t)
 {
-	return sizeof(struct scratch) +
-	       (size_t)t->jobs * (size_t)(t->machines + 1) * sizeof(vec);
+	return sizeof(struct scratch) + (size_t)t->jobs * (size_t)(t->machines + 1) * sizeof(vec);
 }
 
 static void scratch_make(const struct fsp_tables *t, void *block)

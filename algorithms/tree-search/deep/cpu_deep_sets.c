@@ -24,10 +24,10 @@
 enum {
 	PAIRS_MAX = FLOWSHOP_MAX_MACHINES * (FLOWSHOP_MAX_MACHINES + 1) / 2,
 	VECTORS_MAX = (PAIRS_MAX + LANES - 1) / LANES,
-	ROW = (VECTORS_MAX + 1) * LANES,            /* whole vectors are written to anywhere */
-	EDGE = FLOWSHOP_MAX_MACHINES + 2 * LANES,   /* and read */
+	ROW = (VECTORS_MAX + 1) * LANES,          /* whole vectors are written to anywhere */
+	EDGE = FLOWSHOP_MAX_MACHINES + 2 * LANES, /* and read */
 	PAGE = 1 << 21,
-	AHEAD = 6,            /* children whose rows are on their way */
+	AHEAD = 6, /* children whose rows are on their way */
 };
 /* What is known of a set's row: its number from READY on. */
 enum state { ABSENT, IN_WORK, READY };
@@ -48,15 +48,15 @@ struct job {
 
 struct tables {
 	int jobs, machines, vectors;
-	bool flipped;         /* backs have the machines in reverse: both edges grow alike */
-	CELL offset;          /* so large that none of `before` is negative */
+	bool flipped; /* backs have the machines in reverse: both edges grow alike */
+	CELL offset;  /* so large that none of `before` is negative */
 	alignas(64) CELL place[EDGES][ROW]; /* of the lane's machines in the edges */
 	alignas(64) CELL reverse[LANES];    /* of the machines of a flipped edge */
 	struct job job[DEEP_SETS_JOBS];
-	_Atomic uint32_t *state; /* [set] */
-	CELL *row;            /* [number][vectors * LANES] */
-	struct step *step;    /* [vector * jobs + position] */
-	uint32_t at_once;     /* rows_at_once */
+	_Atomic uint32_t *state;           /* [set] */
+	CELL *row;                         /* [number][vectors * LANES] */
+	struct step *step;                 /* [vector * jobs + position] */
+	uint32_t at_once;                  /* rows_at_once */
 	alignas(64) _Atomic uint32_t rows; /* in members' hands */
 	char apart[64];
 };
@@ -195,7 +195,7 @@ struct scratch {
 	alignas(64) CELL spread[EDGES][ROW]; /* `edge` to the lanes of a row */
 	alignas(64) CELL moved[EDGE];
 	alignas(64) CELL moved_spread[ROW];
-	alignas(64) CELL own[ROW];           /* a row that is in nobody else's hands */
+	alignas(64) CELL own[ROW]; /* a row that is in nobody else's hands */
 	uint32_t next_row, rows_left;
 };
 
@@ -298,8 +298,8 @@ static inline CELL greatest(vec x)
 #if defined(VEC_512)
 	__m256i half = _mm256_max_epu16(_mm512_castsi512_si256((__m512i)x),
 					_mm512_extracti64x4_epi64((__m512i)x, 1));
-	__m128i quarter = _mm_max_epu16(_mm256_castsi256_si128(half),
-					_mm256_extracti128_si256(half, 1));
+	__m128i quarter =
+		_mm_max_epu16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
 
 	/* the instruction finds the least */
 	quarter = _mm_minpos_epu16(_mm_xor_si128(quarter, _mm_set1_epi16(-1)));
@@ -412,9 +412,10 @@ static inline vec add_job(const struct job *j, enum edge e, vec near)
 }
 
 /* Up to a lane a machine, an edge a vector; the row is read once for both sides. */
-static inline __attribute__((always_inline)) void
-bound_lanes(struct tables *k, struct scratch *c, const struct deep_node *node, bool end,
-	    const uint32_t *state, struct deep_bounds *b, int vectors)
+static inline __attribute__((always_inline)) void bound_lanes(struct tables *k, struct scratch *c,
+							      const struct deep_node *node,
+							      bool end, const uint32_t *state,
+							      struct deep_bounds *b, int vectors)
 {
 	vec front = edge_of(k, FRONT, node->front), back = edge_of(k, BACK, node->back);
 	/* a first job is added to zero */
@@ -442,10 +443,10 @@ bound_lanes(struct tables *k, struct scratch *c, const struct deep_node *node, b
 			lb = vec_max(lb, x + vec_load(c->spread[BACK] + at) +
 						 spread_to(vec_load(k->place[FRONT] + at), f));
 			if (end)
-				lb_end = vec_max(lb_end,
-						 x + vec_load(c->spread[FRONT] + at) +
-							 spread_to(vec_load(k->place[BACK] + at),
-								   g));
+				lb_end = vec_max(
+					lb_end,
+					x + vec_load(c->spread[FRONT] + at) +
+						spread_to(vec_load(k->place[BACK] + at), g));
 		}
 		b->begin[i] = greatest(lb);
 		if (end)

@@ -189,11 +189,15 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 
 	*d = (struct deep_device){ .job = job, .dev = dev, .kernels = deep_kernels_for(dev) };
 	d->world = (struct deep_world){
-		.jobs = job->tables.jobs, .machines = job->tables.machines,
-		.mask_words = job->mask_words, .order_at = job->order_at,
-		.row_words = job->row_words, .narrow = job->narrow,
+		.jobs = job->tables.jobs,
+		.machines = job->tables.machines,
+		.mask_words = job->mask_words,
+		.order_at = job->order_at,
+		.row_words = job->row_words,
+		.narrow = job->narrow,
 		.pairs = job->lb2 ? job->tables.pairs : 0,
-		.mail = alone ? mail + self : mail, .devices = alone ? 1 : devices,
+		.mail = alone ? mail + self : mail,
+		.devices = alone ? 1 : devices,
 		.self = alone ? 0 : self,
 	};
 	status = dev_stream_create(dev, &d->stream, e);
@@ -212,8 +216,10 @@ int deep_device_open(struct deep_device *d, struct dev *dev, const struct deep_j
 	lay_out(&d->world, job, d->block);
 	far = d->world.scratch_bytes != 0;
 	d->round = (struct deep_round){
-		.rule = (int32_t)job->request->branching, .first_ub = (int32_t)job->first_ub,
-		.one = 1, .least_batches = far ? FIRST_FAR_BATCHES : LEAST_BATCHES,
+		.rule = (int32_t)job->request->branching,
+		.first_ub = (int32_t)job->first_ub,
+		.one = 1,
+		.least_batches = far ? FIRST_FAR_BATCHES : LEAST_BATCHES,
 		.most_batches = far ? FIRST_FAR_BATCHES : FIRST_BATCHES,
 		.idle_limit = d->world.warps / 12 > 1 ? d->world.warps / 12 : 1,
 	};
@@ -255,14 +261,14 @@ static int deal(struct deep_device *d, enum deep_plan plan, int32_t amount, stru
 
 static int search(struct deep_device *d, struct err *e)
 {
-	return (d->job->pair ? d->kernels->pair : d->kernels->wide)(d->stream, &d->world,
-								    &d->round, e);
+	return (d->job->pair ? d->kernels->pair : d->kernels->wide)(d->stream, &d->world, &d->round,
+								    e);
 }
 
 static void note_memory(struct deep_device *d)
 {
-	uint64_t bytes = d->seen->most_rows * (uint64_t)d->world.row_words * 4 +
-			 d->seen->most_entries * 8;
+	uint64_t bytes =
+		d->seen->most_rows * (uint64_t)d->world.row_words * 4 + d->seen->most_entries * 8;
 
 	d->memory_peak = bytes > d->memory_peak ? bytes : d->memory_peak;
 }
@@ -295,9 +301,9 @@ static void pace(struct deep_device *d, double seconds)
 	else if (seconds > ROUND_SECONDS && d->most_batches > d->round.least_batches)
 		d->most_batches /= 2;
 	d->rounds = seconds < d->rounds * SHORT_SECONDS ? SHORT_ROUNDS : 1;
-	d->round.most_batches = d->most_batches / d->rounds > d->round.least_batches
-					? d->most_batches / d->rounds
-					: d->round.least_batches;
+	d->round.most_batches = d->most_batches / d->rounds > d->round.least_batches ?
+					d->most_batches / d->rounds :
+					d->round.least_batches;
 }
 
 int deep_device_round(struct deep_device *d, int32_t best, struct err *e)
@@ -335,9 +341,9 @@ int deep_device_meet(struct deep_device *from, struct deep_device *to, struct er
 int deep_device_give(struct deep_device *from, struct deep_device *to, int64_t amount,
 		     int64_t *moved, struct err *e)
 {
-	int32_t most = to->world.packet_capacity < from->world.packet_capacity
-			       ? to->world.packet_capacity
-			       : from->world.packet_capacity;
+	int32_t most = to->world.packet_capacity < from->world.packet_capacity ?
+			       to->world.packet_capacity :
+			       from->world.packet_capacity;
 	size_t bytes = ((size_t)from->world.row_words + 4) * 4;
 	int status;
 

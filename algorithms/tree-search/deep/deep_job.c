@@ -21,10 +21,10 @@ static int32_t longest_job(const struct fsp_tables *t)
 }
 
 /* Every node on a stack has LB1 < first_ub, the root aside. A job more raises no sum of front, rem
- * and back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u and
- * v plus one job's times (before a job of the first group the sum of u is below that of v, behind
- * one of the second group the other way round), which bounds LB2's values by those of LB1 and a
- * job more. */
+ * and back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u
+ * and v plus one job's times (before a job of the first group the sum of u is below that of v,
+ * behind one of the second group the other way round), which bounds LB2's values by those of LB1
+ * and a job more. */
 static bool fits_16_bits(const struct deep_job *j)
 {
 	int64_t most = j->first_ub > j->root_bound ? j->first_ub : j->root_bound + 1;
@@ -79,8 +79,8 @@ static void fill_pair_time(const struct deep_job *j)
 		const int32_t *p = &t->time[job * t->machines];
 
 		for (int k = 0; k < all; k++)
-			j->pair_time[job * all + k] = two(padded(p, k, t->machines),
-							  padded(p, all - 1 - k, t->machines));
+			j->pair_time[job * all + k] =
+				two(padded(p, k, t->machines), padded(p, all - 1 - k, t->machines));
 	}
 }
 

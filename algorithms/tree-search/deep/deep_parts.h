@@ -15,17 +15,17 @@
 struct deep_job {
 	const struct search_request *request;
 	struct fsp_tables tables;
-	int64_t ub;           /* to start from, see search_start */
-	int64_t first_ub;     /* that MinBranch compares with: that of the first of several runs */
-	int64_t *start;       /* schedule of value ub, or NULL */
-	int32_t root_bound;   /* LB1 of the root */
-	bool pair;            /* kernel: pair, else wide */
+	int64_t ub;         /* to start from, see search_start */
+	int64_t first_ub;   /* that MinBranch compares with: that of the first of several runs */
+	int64_t *start;     /* schedule of value ub, or NULL */
+	int32_t root_bound; /* LB1 of the root */
+	bool pair;          /* kernel: pair, else wide */
 	bool lb2;
-	bool narrow;          /* all values are below 2^15 */
-	bool orders;          /* kept in the rows */
+	bool narrow; /* all values are below 2^15 */
+	bool orders; /* kept in the rows */
 
 	int mask_words, order_at, row_words; /* see struct deep_world */
-	uint32_t *pair_time;  /* tables as the kernels take them */
+	uint32_t *pair_time;                 /* tables as the kernels take them */
 	int32_t *time, *pair_uv, *johnson;
 	size_t pair_time_bytes, time_bytes, pair_uv_bytes, johnson_bytes;
 };
@@ -47,13 +47,13 @@ struct deep_device {
 	const struct deep_kernels *kernels;
 	struct deep_world world;
 	struct deep_round round;
-	int32_t most_batches;        /* of all rounds that are started together ... */
-	int rounds;                  /* ... so many: short ones do not wait for the host */
-	void *block;                 /* device memory */
-	struct deep_control *seen;   /* pinned: the control after the last round */
+	int32_t most_batches;      /* of all rounds that are started together ... */
+	int rounds;                /* ... so many: short ones do not wait for the host */
+	void *block;               /* device memory */
+	struct deep_control *seen; /* pinned: the control after the last round */
 	uint64_t memory_peak;
-	int64_t room;                /* nodes from outside that empty stacks surely take */
-	uint64_t received, given;    /* nodes from the host or other devices, and to these */
+	int64_t room;             /* nodes from outside that empty stacks surely take */
+	uint64_t received, given; /* nodes from the host or other devices, and to these */
 };
 
 /* Allocates stacks and copies tables. `mail`: of all `devices`, this is `self`. */
@@ -78,8 +78,8 @@ int deep_device_survey(struct deep_device *d, int32_t *bound, struct err *e);
 
 struct deep_findings {
 	struct deep_tally tally;
-	int32_t best;        /* best leaf met; INT32_MAX without */
-	uint16_t *order;     /* its order (jobs entries), to be freed; NULL where none is kept */
+	int32_t best;    /* best leaf met; INT32_MAX without */
+	uint16_t *order; /* its order (jobs entries), to be freed; NULL where none is kept */
 };
 int deep_device_findings(struct deep_device *d, struct deep_findings *f, struct err *e);
 
@@ -92,7 +92,7 @@ struct deep_part {
 	int32_t *row_count, *entry_count, *entry_first;
 	uint32_t *rows;
 	uint64_t *entries;
-	double seconds;      /* that the copy took */
+	double seconds; /* that the copy took */
 };
 int deep_device_copy(struct deep_device *d, struct deep_part *p, struct err *e);
 void deep_part_free(struct deep_part *p);
@@ -119,15 +119,15 @@ int32_t deep_reserve_bound(const struct deep_reserve *v, const struct deep_job *
 
 /* ---- checkpoints: deep_saver.c ---- */
 
-/* Runs before this one that counted no explored and evaluated nodes (published, serial): what is counted
- * from now on is but a part, and left out. */
+/* Runs before this one that counted no explored and evaluated nodes (published, serial): what is
+ * counted from now on is but a part, and left out. */
 static inline bool deep_counts_in_part(const struct checkpoint *past)
 {
 	return past->decomposed && !past->explored;
 }
 
 struct deep_saver {
-	const char *path;       /* NULL: nothing is written */
+	const char *path; /* NULL: nothing is written */
 	const struct deep_job *job;
 	struct checkpoint base; /* key, and what earlier runs have counted and found */
 	double period, begin, next;
@@ -135,9 +135,9 @@ struct deep_saver {
 	struct deep_reserve reserve;
 	int parts;
 	pthread_t writer;
-	bool writing;           /* the thread is there */
-	bool written;           /* it is done; atomic */
-	int status;             /* of the last write */
+	bool writing; /* the thread is there */
+	bool written; /* it is done; atomic */
+	int status;   /* of the last write */
 	struct err error;
 };
 /* Time to copy the parts again? Never while the last ones are being written. */
@@ -154,31 +154,31 @@ int deep_saver_finish(struct deep_saver *s, struct err *e);
 struct deep_team {
 	const struct search_request *request;
 	struct deep_device device[DEV_MAX];
-	struct deep_mail *mail;      /* pinned */
+	struct deep_mail *mail; /* pinned */
 	int count;
 	struct interrupt interrupt;
 
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	int32_t best;
-	bool stopped;                /* by limit or signal */
-	bool done;                   /* no open node anywhere, or an error */
+	bool stopped; /* by limit or signal */
+	bool done;    /* no open node anywhere, or an error */
 	int status;
 	struct err error;
 	int hungry_count;
 	struct deep_reserve reserve; /* work for who is hungry, before others are asked */
 	struct balance host;         /* of the reserve */
 	struct deep_saver saver;
-	bool saving;                 /* devices copy their stacks, each when its round has ended;
-					until all have, none asks another one */
+	bool saving; /* devices copy their stacks, each when its round has ended;
+			until all have, none asks another one */
 	int saved_count;
 	struct {
 		bool saved;
 		bool hungry;
-		int asked_by;        /* device that waits for our nodes, -1: none */
-		int64_t received;    /* what the one we asked has sent; -1: not yet answered */
+		int asked_by;     /* device that waits for our nodes, -1: none */
+		int64_t received; /* what the one we asked has sent; -1: not yet answered */
 		int64_t entries;
-		int feeds;           /* times that it was given nodes */
+		int feeds; /* times that it was given nodes */
 	} state[DEV_MAX];
 	uint64_t steals_tried, steals_done, nodes_stolen, rounds;
 };

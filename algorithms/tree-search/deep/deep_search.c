@@ -193,7 +193,8 @@ static int add_findings(struct deep_team *t, int d, struct search_outcome *o, st
 /* Every node that was on a stack or in the reserve was searched, or is still there. */
 static int check_balance(struct deep_team *t, const struct balance *devices, struct err *e)
 {
-	static const struct balance_name name = { .engine = "depth-first search", .part = "device" };
+	static const struct balance_name name = { .engine = "depth-first search",
+						  .part = "device" };
 
 	t->host.left = deep_reserve_left(&t->reserve, t->saver.job);
 	return balance_check_all(devices, t->count, &t->host, &name, !t->stopped, e);

@@ -1,8 +1,8 @@
 /* Flowshop branch and bound that lives on the devices: depth first, a stack a warp
  * (kernels/flowshop).
  *
- * Any size that an instance may have (datasets/flowshop/flowshop.h), LB1 or LB2 by all pairs, all three
- * branchings. LB1 runs in 16-bit pairs where all sums fit (up to 256 jobs, 60 machines),
+ * Any size that an instance may have (datasets/flowshop/flowshop.h), LB1 or LB2 by all pairs, all
+ * three branchings. LB1 runs in 16-bit pairs where all sums fit (up to 256 jobs, 60 machines),
  * everything else in 32 bits, a warp a node.
  *
  * One search on several devices: each starts empty but the first; who has no work takes part of the

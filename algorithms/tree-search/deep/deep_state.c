@@ -222,9 +222,9 @@ int32_t deep_reserve_take(struct deep_reserve *v, const struct deep_job *j, uint
 			if (packet != first)
 				memcpy(packet, first, (size_t)j->row_words * sizeof(*packet));
 			packet[j->row_words] =
-			    record[OPEN] ? record[JOBS + record[PREFIX] + v->child] |
-					       (uint32_t)record[SIDE] << DEEP_JOB_BITS
-					 : DEEP_NO_JOB;
+				record[OPEN] ? record[JOBS + record[PREFIX] + v->child] |
+						       (uint32_t)record[SIDE] << DEEP_JOB_BITS :
+					       DEEP_NO_JOB;
 			packet[j->row_words + 1] = bound;
 			packet[j->row_words + 2] = packet[j->row_words + 3] = 0;
 			packet += words;

@@ -162,7 +162,8 @@ static int take_reserve(struct deep_team *t, int self, struct err *e)
 {
 	struct deep_device *d = &t->device[self];
 	int64_t share = (int64_t)(deep_reserve_left(&t->reserve, d->job) /
-				  (uint64_t)(t->count * (t->state[self].feeds ? 2 : 1))) + 1;
+				  (uint64_t)(t->count * (t->state[self].feeds ? 2 : 1))) +
+			1;
 	int32_t most = d->world.packet_capacity / 2 > 1 ? d->world.packet_capacity / 2 : 1;
 	uint32_t *packets = malloc((size_t)most * ((size_t)d->world.row_words + 4) * 4);
 	int status = packets ? 0 : err_set(e, ERR_MEMORY, "no memory for %d nodes", most);

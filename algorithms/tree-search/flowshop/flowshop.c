@@ -138,7 +138,8 @@ int fsp_tables_make(struct fsp_tables *t, const struct flowshop *f, enum fsp_pai
 	struct rank *ranks = malloc((size_t)f->jobs * sizeof(*ranks));
 	int32_t *block;
 
-	*t = (struct fsp_tables){ .jobs = f->jobs, .machines = f->machines,
+	*t = (struct fsp_tables){ .jobs = f->jobs,
+				  .machines = f->machines,
 				  .pairs = count_pairs(f->machines, pairs) };
 	block = calloc(block_values(t), sizeof(*block));
 	if (!ranks || !block) {

@@ -51,14 +51,14 @@ enum fsp_pairs {
  * pointers are in device memory (fsp_tables_bytes, one block: see flowshop.c). */
 struct fsp_tables {
 	int jobs, machines, pairs;
-	const int32_t *time;     /* [job * machines + machine]: a job's times lie together */
-	const int32_t *head;     /* [machine] least sum of times before it, over all jobs */
-	const int32_t *tail;     /* [machine] least sum of times behind it */
-	const int32_t *total;    /* [machine] sum over all jobs */
-	const int32_t *pair_u;   /* [pair], u < v */
+	const int32_t *time;   /* [job * machines + machine]: a job's times lie together */
+	const int32_t *head;   /* [machine] least sum of times before it, over all jobs */
+	const int32_t *tail;   /* [machine] least sum of times behind it */
+	const int32_t *total;  /* [machine] sum over all jobs */
+	const int32_t *pair_u; /* [pair], u < v */
 	const int32_t *pair_v;
-	const int32_t *johnson;  /* [pair * jobs + position] the job */
-	const int32_t *lag;      /* [pair * jobs + job] */
+	const int32_t *johnson; /* [pair * jobs + position] the job */
+	const int32_t *lag;     /* [pair * jobs + job] */
 };
 
 /* ERR_MEMORY. One allocation holds all arrays. */
@@ -98,8 +98,7 @@ HD void fsp_prepend(const int32_t *p, const int32_t *back, int32_t *next, int ma
 	}
 }
 
-HD int32_t fsp_lb1(const int32_t *front, const int32_t *rem, const int32_t *back,
-				 int machines)
+HD int32_t fsp_lb1(const int32_t *front, const int32_t *rem, const int32_t *back, int machines)
 {
 	int32_t lb = 0;
 
@@ -113,7 +112,7 @@ HD int32_t fsp_lb1(const int32_t *front, const int32_t *rem, const int32_t *back
 
 /* One pair's value; `left[job]` is non-zero for the jobs of U. */
 HD int32_t fsp_lb2_pair(const struct fsp_tables *t, int pair, const int32_t *front,
-				      const int32_t *back, const uint8_t *left)
+			const int32_t *back, const uint8_t *left)
 {
 	int u = t->pair_u[pair], v = t->pair_v[pair];
 	int32_t t0 = front[u], t1 = front[v], x;
@@ -135,7 +134,7 @@ HD int32_t fsp_lb2_pair(const struct fsp_tables *t, int pair, const int32_t *fro
 /* Maximum over the pairs; stops at the first value >= stop_at (INT32_MAX: never, as sums of bounds
  * need). With no pair (one machine) it is LB1's single value. */
 HD int32_t fsp_lb2(const struct fsp_tables *t, const int32_t *front, const int32_t *rem,
-				 const int32_t *back, const uint8_t *left, int32_t stop_at)
+		   const int32_t *back, const uint8_t *left, int32_t stop_at)
 {
 	int32_t lb = t->pairs ? 0 : fsp_lb1(front, rem, back, t->machines);
 

@@ -45,8 +45,8 @@ static int32_t destroy_and_rebuild(struct greedy *g)
 	int32_t makespan = g->now_makespan;
 
 	for (int i = 0; i < REMOVED && count > 1; i++, count--)
-		removed[i] = insertion_take(g->next, count,
-					    (int)rng_below(&g->rng, (uint64_t)count));
+		removed[i] =
+			insertion_take(g->next, count, (int)rng_below(&g->rng, (uint64_t)count));
 	for (int i = 0; count < n; i++, count++) {
 		makespan = insertion_best(&g->places, g->next, count, removed[i], &place);
 		insertion_put(g->next, count, place, removed[i]);
@@ -130,7 +130,9 @@ int64_t fsp_iterated_greedy(const struct flowshop *f, int64_t *order, double sec
 			    int64_t target, uint64_t seed, const volatile sig_atomic_t *stop,
 			    struct err *e)
 {
-	struct greedy g = { .rng = rng_seeded(seed), .target = target, .stop = stop,
+	struct greedy g = { .rng = rng_seeded(seed),
+			    .target = target,
+			    .stop = stop,
 			    .deadline = clock_wall() + seconds };
 	int status;
 

@@ -21,14 +21,14 @@ struct task {
 	struct search_request q;
 	struct search_outcome out;
 	struct checkpoint_plan plan; /* q's, where it resumes */
-	bool asks_known;       /* --ub opt */
-	bool resumed;          /* the bound is that of the run before */
-	int64_t pruned_from;   /* bound of the run before */
-	int64_t useless_ub;    /* --ub where it is above that, else 0 */
-	int64_t *order;        /* this run's best schedule, with its makespan, where has_order */
+	bool asks_known;             /* --ub opt */
+	bool resumed;                /* the bound is that of the run before */
+	int64_t pruned_from;         /* bound of the run before */
+	int64_t useless_ub;          /* --ub where it is above that, else 0 */
+	int64_t *order; /* this run's best schedule, with its makespan, where has_order */
 	int64_t makespan;
 	bool has_order;
-	int64_t *past;         /* the schedule of the run before, NULL: none */
+	int64_t *past; /* the schedule of the run before, NULL: none */
 	int64_t past_makespan;
 };
 
@@ -66,8 +66,8 @@ static void keep_past(struct task *t, struct checkpoint *c)
 	c->order = NULL;
 }
 
-/* Without --ub the bound of the first run, which is part of the tree; a schedule of it comes from the
- * file. */
+/* Without --ub the bound of the first run, which is part of the tree; a schedule of it comes from
+ * the file. */
 static int read_resumed(struct task *t, struct err *e)
 {
 	struct checkpoint c;
@@ -111,14 +111,15 @@ static int read_flags(struct task *t, int *start, struct err *e)
 		return status;
 	t->q.flowshop = t->f;
 	t->q.bound = bound ? FSP_LB1 : FSP_LB2;
-	t->q.branching = t->flags->branching ? (enum fsp_branching)branching :
-						t->flags->default_branching;
+	t->q.branching =
+		t->flags->branching ? (enum fsp_branching)branching : t->flags->default_branching;
 	status = t->target->refuse(t->target->context, &t->q, e);
 	if (!status)
 		status = read_resumed(t, e);
 	if (!t->flags->start)
 		*start = t->asks_known || t->resumed ? FSP_START_NONE :
-			 t->q.ub < SEARCH_NO_UB ? FSP_START_NEH : FSP_START_IG;
+			 t->q.ub < SEARCH_NO_UB      ? FSP_START_NEH :
+						       FSP_START_IG;
 	return status;
 }
 
@@ -168,8 +169,7 @@ static int settle_schedule(struct task *t, struct err *e)
 	if (t->past && (!t->has_order || t->past_makespan < t->makespan))
 		take(t, t->past, t->past_makespan);
 	if (!t->has_order && !t->out.complete) {
-		int status =
-		    fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
+		int status = fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
 
 		if (status)
 			return status;
@@ -179,9 +179,10 @@ static int settle_schedule(struct task *t, struct err *e)
 		return err_set(e, ERR_FAILED, "%s: the schedule does not have makespan %" PRId64,
 			       t->f->name, t->makespan);
 	if (t->has_order && t->makespan < t->out.lower_bound)
-		return err_set(e, ERR_FAILED, "%s: a schedule of %" PRId64 " is at hand, but the "
-			       "search says that none is shorter than %" PRId64, t->f->name,
-			       t->makespan, t->out.lower_bound);
+		return err_set(e, ERR_FAILED,
+			       "%s: a schedule of %" PRId64 " is at hand, but the "
+			       "search says that none is shorter than %" PRId64,
+			       t->f->name, t->makespan, t->out.lower_bound);
 	return 0;
 }
 
@@ -202,11 +203,15 @@ static void remark(const struct task *t, struct solve_result *r)
 		solve_note_line(r, "stopped: at most %" PRId64 " above the optimum",
 				t->makespan - t->out.lower_bound);
 	else if (r->status == SOLVE_PROVED && t->has_order)
-		solve_note_line(r, "proved: no schedule is shorter than %" PRId64
-				"; the shortest at hand takes %" PRId64, t->out.best, t->makespan);
+		solve_note_line(r,
+				"proved: no schedule is shorter than %" PRId64
+				"; the shortest at hand takes %" PRId64,
+				t->out.best, t->makespan);
 	else if (r->status == SOLVE_PROVED)
-		solve_note_line(r, "proved: no schedule is shorter than %" PRId64
-				"; none of that length was looked for", t->out.best);
+		solve_note_line(r,
+				"proved: no schedule is shorter than %" PRId64
+				"; none of that length was looked for",
+				t->out.best);
 	if (t->useless_ub)
 		solve_note_line(r, SOLVE_USELESS_UB, t->useless_ub, t->pruned_from);
 	if (t->known && flowshop_compare(t->known, makespan, t->out.lower_bound, why,
@@ -289,8 +294,10 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 	int format, status;
 
 	if (flag_parse_int(&number, o->instance, NULL) == 0)
-		return err_set(e, ERR_USAGE, "--instance %s is a number: for N-Queens add "
-			       "--problem nqueens", o->instance);
+		return err_set(e, ERR_USAGE,
+			       "--instance %s is a number: for N-Queens add "
+			       "--problem nqueens",
+			       o->instance);
 	status = flag_choose(&format, "format", flags->format, flowshop_format_words, e);
 	if (!status)
 		status = fsp_load(&f, o, (enum flowshop_format)format, e);
@@ -306,8 +313,10 @@ int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags
 void fsp_list_instances(const char *paper)
 {
 	static const char *const of_basis[] = {
-		[FLOWSHOP_PROVED_HERE] = "proved here", [FLOWSHOP_PROVED_CITED] = "in a paper",
-		[FLOWSHOP_LIST] = "only in a list", [FLOWSHOP_OPEN] = "open",
+		[FLOWSHOP_PROVED_HERE] = "proved here",
+		[FLOWSHOP_PROVED_CITED] = "in a paper",
+		[FLOWSHOP_LIST] = "only in a list",
+		[FLOWSHOP_OPEN] = "open",
 	};
 	int all, count[4] = { 0 };
 	const struct flowshop_known *known = flowshop_known_all(&all);
@@ -315,7 +324,8 @@ void fsp_list_instances(const char *paper)
 	for (int i = 0; i < all; i++)
 		count[known[i].basis]++;
 	printf("    ta001 .. ta120                     Taillard 1993%s\n"
-	       "                                       optima:", paper);
+	       "                                       optima:",
+	       paper);
 	for (int b = 0; b < 4; b++)
 		printf("%s %d %s", b ? "," : "", count[b], of_basis[b]);
 	putchar('\n');

@@ -30,7 +30,7 @@ struct fsp_solve_flags {
  * best of the file is refused where the file would be written over. Returns what a run() of struct
  * solve_spec does. */
 int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags,
-	      const struct search_request *q, const struct solve_target *t,
-	      struct solve_result *r, struct err *e);
+	      const struct search_request *q, const struct solve_target *t, struct solve_result *r,
+	      struct err *e);
 
 #endif

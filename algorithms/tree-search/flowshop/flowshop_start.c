@@ -16,7 +16,7 @@ static int root_bound(const struct flowshop *f, int64_t *bound, struct err *e)
 }
 
 int fsp_start(enum fsp_start kind, const struct flowshop *f, double seconds, uint64_t seed,
-	       const volatile int *stop, int64_t *order, int64_t *makespan, struct err *e)
+	      const volatile int *stop, int64_t *order, int64_t *makespan, struct err *e)
 {
 	int64_t bound = 0, value = fsp_neh(f, order, e);
 	int status = value < 0 ? (int)value : 0;

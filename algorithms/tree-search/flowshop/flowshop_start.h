@@ -13,7 +13,7 @@ enum fsp_start {
 /* order gets `jobs` entries, *makespan its value. Iterated greedy runs for `seconds`, or until
  * *stop, or until the makespan is that of the one-machine bound. FSP_START_NONE is not allowed. */
 int fsp_start(enum fsp_start kind, const struct flowshop *f, double seconds, uint64_t seed,
-	       const volatile int *stop, int64_t *order, int64_t *makespan, struct err *e);
+	      const volatile int *stop, int64_t *order, int64_t *makespan, struct err *e);
 
 /* Seconds of iterated greedy that suit the size: 1 from 20 x 20 on, less below. */
 double fsp_start_seconds(const struct flowshop *f);

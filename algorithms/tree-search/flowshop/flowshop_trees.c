@@ -5,8 +5,8 @@
 /* LB2 forward: Table 1 of Helbecque et al. 2025, its explored nodes and the root. LB2 MaxSum:
  * Table 1 of Gmys et al. 2017 prints them to a tenth of a million; the digits behind are our own
  * counts, by several searches that share no traversal (ties of the sums to the end). LB1: our own
- * counts, by several searches. ta056 at 3679 = its optimum. The two largest of ta081 were counted by
- * the depth-first device search alone, at 6134 on one device and on two, at 6135 on two. */
+ * counts, by several searches. ta056 at 3679 = its optimum. The two largest of ta081 were counted
+ * by the depth-first device search alone, at 6134 on one device and on two, at 6135 on two. */
 static const struct fsp_tree trees[] = {
 	{ "ta021", FSP_LB2, FSP_FORWARD, 2297, 3944527268 },
 	{ "ta022", FSP_LB2, FSP_FORWARD, 2099, 14561975 },

@@ -8,8 +8,8 @@ struct fsp_tree {
 	const char *instance;
 	enum fsp_bound bound; /* LB2: over all pairs of machines */
 	enum fsp_branching branching;
-	int32_t ub;           /* bounds >= this pruned; no schedule below it exists, or none is met */
-	uint64_t decomposed;  /* the root included; explored nodes (search.h) are one less */
+	int32_t ub; /* bounds >= this pruned; no schedule below it exists, or none is met */
+	uint64_t decomposed; /* the root included; explored nodes (search.h) are one less */
 };
 
 /* NULL where nobody counted it. */

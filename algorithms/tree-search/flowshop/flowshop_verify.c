@@ -13,18 +13,21 @@ static int verify_schedule(const struct search_request *r, const struct search_o
 	bool resumed = r->checkpoint && r->checkpoint->resume;
 
 	if (makespan != o->best)
-		return err_set(e, ERR_FAILED, "%s: the schedule has makespan %" PRId64
-			       ", the answer says %" PRId64, r->flowshop->name, makespan, o->best);
+		return err_set(e, ERR_FAILED,
+			       "%s: the schedule has makespan %" PRId64
+			       ", the answer says %" PRId64,
+			       r->flowshop->name, makespan, o->best);
 	if (o->best > r->ub)
-		return err_set(e, ERR_FAILED, "%s: the answer %" PRId64 " is above the start %"
-			       PRId64, r->flowshop->name, o->best, r->ub);
+		return err_set(e, ERR_FAILED,
+			       "%s: the answer %" PRId64 " is above the start %" PRId64,
+			       r->flowshop->name, o->best, r->ub);
 	if (!o->order && o->best < r->ub && !resumed)
 		return err_set(e, ERR_FAILED, "%s: no schedule shows the answer %" PRId64,
 			       r->flowshop->name, o->best);
 	if (o->complete && o->lower_bound != o->best)
-		return err_set(e, ERR_FAILED, "%s: the search ended at %" PRId64
-			       " and proves only %" PRId64, r->flowshop->name, o->best,
-			       o->lower_bound);
+		return err_set(e, ERR_FAILED,
+			       "%s: the search ended at %" PRId64 " and proves only %" PRId64,
+			       r->flowshop->name, o->best, o->lower_bound);
 	return 0;
 }
 
@@ -34,8 +37,8 @@ static int verify_known(const struct search_outcome *o, const struct flowshop_kn
 {
 	char why[256];
 
-	if (flowshop_compare(k, o->order ? o->best : INT64_MAX, o->lower_bound, why,
-			     sizeof(why)) != FLOWSHOP_CONTRADICTS_PROOF)
+	if (flowshop_compare(k, o->order ? o->best : INT64_MAX, o->lower_bound, why, sizeof(why)) !=
+	    FLOWSHOP_CONTRADICTS_PROOF)
 		return 0;
 	return err_set(e, ERR_FAILED, "%s", why);
 }
@@ -59,9 +62,10 @@ static int verify_tree(const struct search_request *r, const struct search_outco
 		return 0;
 	if ((o->explored + 1 != tree->decomposed && (o->explored || !o->decomposed)) ||
 	    (o->decomposed != tree->decomposed && o->decomposed))
-		return err_set(e, ERR_FAILED, "%s: %" PRIu64 " nodes explored, %" PRIu64
-			       " decomposed; the tree has %" PRIu64 " and the root", k->name,
-			       o->explored, o->decomposed, tree->decomposed - 1);
+		return err_set(e, ERR_FAILED,
+			       "%s: %" PRIu64 " nodes explored, %" PRIu64
+			       " decomposed; the tree has %" PRIu64 " and the root",
+			       k->name, o->explored, o->decomposed, tree->decomposed - 1);
 	*counted = true;
 	return 0;
 }

@@ -110,8 +110,9 @@ static int check_balance(const struct queens *s, struct err *e)
 	for (int i = 0; i < s->team.threads; i++) {
 		const struct cpu_queens_counts *c = &s->counts[i];
 
-		b[i] = (struct balance){ .initial = c->begun, .pushed = c->made, .popped = c->done,
-					 .left = c->left };
+		b[i] = (struct balance){
+			.initial = c->begun, .pushed = c->made, .popped = c->done, .left = c->left
+		};
 		begun += c->begun;
 	}
 	status = balance_check_all(b, s->team.threads, NULL, &name, complete, e);
@@ -154,8 +155,8 @@ static int whole_board(struct queens *s, struct search_outcome *o, struct err *e
 	int status = search_parts(s, LEFT | MIDDLE, o, e);
 
 	for (int i = 0; i < s->team.threads; i++) {
-		o->worker_explored[i] = 2 * (nodes_of(s, i) + s->counts[i].solutions) +
-					(i ? 0 : (uint64_t)s->n);
+		o->worker_explored[i] =
+			2 * (nodes_of(s, i) + s->counts[i].solutions) + (i ? 0 : (uint64_t)s->n);
 		o->explored += o->worker_explored[i];
 		o->solutions += 2 * s->counts[i].solutions;
 	}
@@ -200,13 +201,16 @@ static int half_board(struct queens *s, struct search_outcome *o, struct err *e)
 /* The one placement without a different mirror image: all that there is of one queen. */
 static void one_queen(bool half, struct search_outcome *o)
 {
-	*o = (struct search_outcome){ .complete = true, .solutions = 1, .explored = 1,
-				      .leaves = 1, .decomposed = half ? 0 : 1, .workers = 1,
+	*o = (struct search_outcome){ .complete = true,
+				      .solutions = 1,
+				      .explored = 1,
+				      .leaves = 1,
+				      .decomposed = half ? 0 : 1,
+				      .workers = 1,
 				      .worker_explored = { 1 } };
 }
 
-static int count(const struct search_request *r, bool half, struct search_outcome *o,
-		 struct err *e)
+static int count(const struct search_request *r, bool half, struct search_outcome *o, struct err *e)
 {
 	struct queens *s;
 	int status;

@@ -9,9 +9,9 @@
  * Explored: N = 15..17 are Table 2 of Helbecque et al. 2025. The tests count N <= 13 with queens.h.
  * No paper prints the rest: 14 and 18..20 are our own searches' counts; half of 18's non-final
  * nodes is the 29,350 million of Gmys et al. 2017, Table 2.
- * Half boards: for even N by symmetry, half of the explored less the solutions; for odd N to 15 counted
- * with queens.h (the tests count N <= 12), 17 and 19 by our own searches. Table 2 of Gmys et al. has 15..19 to
- * the million. */
+ * Half boards: for even N by symmetry, half of the explored less the solutions; for odd N to 15
+ * counted with queens.h (the tests count N <= 12), 17 and 19 by our own searches. Table 2 of Gmys
+ * et al. has 15..19 to the million. */
 static const struct queens_known known[] = {
 	{ 1, 1, 1, 0 },
 	{ 2, 0, 2, 1 },

@@ -43,8 +43,9 @@ static void compare_with_list(const struct search_request *q, const struct searc
 	const struct queens_known *k = queens_known(q->queens);
 
 	if (k && !queens_agrees(k, o->complete, o->solutions))
-		solve_note_line(r, "the list OEIS A000170 gives %" PRIu64
-				" solutions for %d queens", k->solutions, k->n);
+		solve_note_line(r,
+				"the list OEIS A000170 gives %" PRIu64 " solutions for %d queens",
+				k->solutions, k->n);
 }
 
 static int present(const struct search_request *q, const struct search_outcome *o,
@@ -57,7 +58,8 @@ static int present(const struct search_request *q, const struct search_outcome *
 	r->objective = (int64_t)o->solutions;
 	snprintf(r->note, sizeof(r->note), "%d queen%s%s%s", q->queens, q->queens == 1 ? "" : "s",
 		 q->half_board     ? "; nodes of half the board" :
-		 q->solutions_only ? ", symmetry used: nodes not counted" : "",
+		 q->solutions_only ? ", symmetry used: nodes not counted" :
+				     "",
 		 o->complete ? "" : "; stopped: there are at least so many solutions");
 	compare_with_list(q, o, r);
 	t->figures(t->context, q, o, r);

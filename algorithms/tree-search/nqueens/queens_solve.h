@@ -10,8 +10,9 @@
 int queens_solve(const struct solve_options *o, const struct search_request *q,
 		 const struct solve_target *t, struct solve_result *r, struct err *e);
 
-/* The published counts of solutions and of the nodes that the request asks for: ERR_FAILED where the
- * outcome has others. *verified: they were there to compare with, and the search was complete. */
+/* The published counts of solutions and of the nodes that the request asks for: ERR_FAILED where
+ * the outcome has others. *verified: they were there to compare with, and the search was complete.
+ */
 int queens_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
 		  struct err *e);
 

@@ -41,8 +41,7 @@ static struct sets_layer *deepest_open(struct sets_search *s, int *left)
  * ones nobody has to look at them: all others wait for member 0. */
 static uint64_t fitting(const struct sets_search *s, const struct sets_piece *p)
 {
-	uint64_t nodes = sets_memory_free_bytes(s) / 2 /
-			 ((uint64_t)p->left * sets_node_bytes(s));
+	uint64_t nodes = sets_memory_free_bytes(s) / 2 / ((uint64_t)p->left * sets_node_bytes(s));
 	uint64_t segments = 0;
 
 	if (nodes / (uint64_t)s->kernel->lanes >= p->segments)
@@ -204,8 +203,8 @@ static int make_root(struct sets_search *s, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for open nodes in %" PRIu64 " bytes",
 			       s->budget);
 	memset(rows, 0, bytes);
-	l->segment[0] = (struct sets_segment){
-		(uint32_t)((UINT64_C(1) << s->tables.jobs) - 1), 1, rows };
+	l->segment[0] =
+		(struct sets_segment){ (uint32_t)((UINT64_C(1) << s->tables.jobs) - 1), 1, rows };
 	l->count = l->room = 1;
 	sets_chunks_move(&l->chunks, &s->worker[0].chunks);
 	return 0;
@@ -322,8 +321,9 @@ static uint64_t nodes_left(const struct sets_search *s)
 static int check_balance(const struct sets_search *s, const struct search_outcome *o, struct err *e)
 {
 	static const struct balance_name all = { "flowshop on cores by sets", NULL, -1, NULL };
-	struct balance b = { .initial = 1, .pushed = o->explored, .popped = o->decomposed,
-			     .left = nodes_left(s) };
+	struct balance b = {
+		.initial = 1, .pushed = o->explored, .popped = o->decomposed, .left = nodes_left(s)
+	};
 	uint64_t children = 0;
 	int status = cpu_team_check(&s->team, all.engine, o->complete, e);
 
@@ -356,7 +356,8 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	o->complete = !memory && !atomic_load(&s->team.stopped);
 	o->best = s->best;
 	o->lower_bound = s->best;
-	if (!o->complete) { /* until the last node is done the bound of the root is all that is proved */
+	if (!o->complete) { /* until the last node is done the bound of the root is all that is
+			       proved */
 		int64_t root = fsp_root_bound(&s->tables, FSP_LB2);
 
 		o->lower_bound = root < s->best ? root : s->best;
@@ -372,15 +373,18 @@ static int report(void *search, struct search_outcome *o, struct err *e)
 	if (o->complete)
 		return 0;
 	return memory ? err_set(e, ERR_MEMORY, "the open nodes do not fit in %" PRIu64 " bytes",
-				s->budget)
-		      : interrupt_status(&s->team.interrupt, e);
+				s->budget) :
+			interrupt_status(&s->team.interrupt, e);
 }
 
 int cpu_sets_search(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	static const struct cpu_team_search search = {
-		.size = sizeof(struct sets_search), .make = make_search, .work = work,
-		.report = report, .release = release,
+		.size = sizeof(struct sets_search),
+		.make = make_search,
+		.work = work,
+		.report = report,
+		.release = release,
 	};
 
 	return cpu_team_search(&search, r, o, e);

@@ -57,15 +57,15 @@ struct sets_layer {
 
 /* One expansion: what members read. */
 struct sets_piece {
-	int left;                     /* jobs left in its nodes */
+	int left; /* jobs left in its nodes */
 	const struct sets_segment *segment;
 	uint64_t segments;
-	uint64_t words;               /* of a bit map: a power of two */
-	uint64_t *parent;             /* bit map of its sets */
-	uint32_t *rank;               /* how many sets are below each word of the bit map */
-	uint32_t *first;              /* the first segment of the set of each rank, and the end */
-	uint64_t *child;              /* bit map of the sets that its children can have */
-	uint32_t *child_set;          /* the same as a list, ascending */
+	uint64_t words;      /* of a bit map: a power of two */
+	uint64_t *parent;    /* bit map of its sets */
+	uint32_t *rank;      /* how many sets are below each word of the bit map */
+	uint32_t *first;     /* the first segment of the set of each rank, and the end */
+	uint64_t *child;     /* bit map of the sets that its children can have */
+	uint32_t *child_set; /* the same as a list, ascending */
 	uint64_t children;
 };
 
@@ -74,14 +74,14 @@ struct sets_search;
 /* What a member writes. */
 struct sets_worker {
 	struct sets_search *search;
-	void *scratch;                 /* of the kernel */
-	struct sets_segment *out;      /* what it made in this expansion */
+	void *scratch;            /* of the kernel */
+	struct sets_segment *out; /* what it made in this expansion */
 	uint64_t outs, outs_room;
-	uint64_t parents;              /* nodes of its share of the piece */
-	struct sets_chunks chunks;     /* the newest first */
+	uint64_t parents;          /* nodes of its share of the piece */
+	struct sets_chunks chunks; /* the newest first */
 	uint64_t explored, decomposed, leaves, evaluated;
-	uint64_t children;             /* of the nodes decomposed: to be evaluated */
-	int64_t ub;                    /* its own, where incumbents are private */
+	uint64_t children; /* of the nodes decomposed: to be evaluated */
+	int64_t ub;        /* its own, where incumbents are private */
 	double seconds_rows;
 	_Alignas(64) char separate[1];
 };
@@ -114,8 +114,8 @@ enum sets_count { COUNT_PARENTS, COUNT_CHILDREN, COUNT_SEGMENTS, COUNTS };
 
 struct sets_search {
 	struct cpu_team team;
-	struct fsp_tables tables;      /* of the jobs as numbered here */
-	int label[SETS_JOBS_MAX];      /* their numbers in the instance */
+	struct fsp_tables tables; /* of the jobs as numbered here */
+	int label[SETS_JOBS_MAX]; /* their numbers in the instance */
 	const struct sets_kernel *kernel;
 	void *kernel_tables;
 	struct sets_layer layer[SETS_JOBS_MAX + 1]; /* by jobs left */
@@ -131,16 +131,16 @@ struct sets_search {
 	_Atomic int64_t ub;
 	pthread_mutex_t best_lock;
 	int64_t best;
-	int64_t *order;                /* NULL until there is one */
+	int64_t *order; /* NULL until there is one */
 	bool found;
 	/* memory */
 	pthread_mutex_t memory_lock;
-	char *arena;                   /* mapped for the whole search: pages of page_bytes */
+	char *arena; /* mapped for the whole search: pages of page_bytes */
 	size_t mapped, page_bytes, chunk_bytes;
-	uint64_t abreast;              /* pages in use at once while they are fresh */
-	uint64_t chunks, fresh;        /* in the arena; the first never used so far */
+	uint64_t abreast;       /* pages in use at once while they are fresh */
+	uint64_t chunks, fresh; /* in the arena; the first never used so far */
 	struct sets_chunks free_chunks;
-	uint64_t budget;               /* bytes */
+	uint64_t budget; /* bytes */
 	_Atomic bool out_of_memory;
 };
 
@@ -174,9 +174,9 @@ void sets_collect(struct cpu_member *m);
 
 static inline int64_t sets_ub(const struct sets_worker *w)
 {
-	return w->search->team.request->private_incumbent
-		       ? w->ub
-		       : atomic_load_explicit(&w->search->ub, memory_order_relaxed);
+	return w->search->team.request->private_incumbent ?
+		       w->ub :
+		       atomic_load_explicit(&w->search->ub, memory_order_relaxed);
 }
 /* A schedule (in this search's numbers) of that makespan, which was below the worker's bound. */
 void sets_improve(struct sets_worker *w, int64_t makespan, const int64_t *order);

@@ -51,8 +51,8 @@ struct scratch {
 	alignas(64) CELL row[FLOWSHOP_MAX_MACHINES][LANES]; /* rows of a batch: E[set][machine] */
 	alignas(64) vec bound[FLOWSHOP_MAX_MACHINES];       /* one row, the same in all lanes */
 	vec front[FLOWSHOP_MAX_MACHINES];
-	vec present[SETS_JOBS_MAX];                         /* all ones where the set has the job */
-	vec time[FLOWSHOP_MAX_MACHINES * SETS_JOBS_MAX];    /* of cpu_johnson.h */
+	vec present[SETS_JOBS_MAX];                      /* all ones where the set has the job */
+	vec time[FLOWSHOP_MAX_MACHINES * SETS_JOBS_MAX]; /* of cpu_johnson.h */
 	alignas(64) CELL out[FLOWSHOP_MAX_MACHINES + PATH_CELLS][OUT_WIDTH];
 	int outs;
 };
@@ -108,9 +108,9 @@ static void make_rows(struct scratch *c, const struct fsp_tables *t, const struc
 
 /* Appends the job to the fronts at `front`, a machine `stride` cells from the next. Lanes whose
  * bound is below ub. */
-static inline __attribute__((always_inline)) uint32_t
-bound_lanes(const CELL *front, size_t stride, const vec *time, const vec *row, vec ub, vec *next,
-	    int m)
+static inline __attribute__((always_inline)) uint32_t bound_lanes(const CELL *front, size_t stride,
+								  const vec *time, const vec *row,
+								  vec ub, vec *next, int m)
 {
 	vec t = vec_load(front) + time[0], lb = t + row[0];
 
@@ -137,8 +137,8 @@ static struct parents parents_of(const struct sets_piece *p, const struct fsp_ta
 {
 	const struct sets_segment *g = &p->segment[i];
 
-	return (struct parents){ g->rows, (g->count + 3) / 4 * 4, (int)g->count,
-				 t->jobs - p->left, job };
+	return (struct parents){ g->rows, (g->count + 3) / 4 * 4, (int)g->count, t->jobs - p->left,
+				 job };
 }
 
 static inline int path_cells(int depth)
@@ -165,9 +165,9 @@ static bool flush(struct sets_worker *w, struct scratch *c, uint32_t set, int ro
 }
 
 /* Packs the lanes of `keep` behind what was collected: fronts, then paths with the job added. */
-static inline __attribute__((always_inline)) void
-collect(struct scratch *c, const struct parents *p, size_t stride, uint32_t keep, const vec *next,
-	int m)
+static inline __attribute__((always_inline)) void collect(struct scratch *c,
+							  const struct parents *p, size_t stride,
+							  uint32_t keep, const vec *next, int m)
 {
 	int cell = p->depth / JOBS_A_CELL;
 	CELL job = (CELL)((unsigned)p->job << (p->depth % JOBS_A_CELL * SETS_JOB_BITS));

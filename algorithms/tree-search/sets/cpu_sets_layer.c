@@ -121,8 +121,8 @@ static void list_children(struct sets_piece *p, uint64_t from, uint64_t end, uin
 {
 	for (uint64_t word = from; word < end; word++) {
 		for (uint64_t bits = p->child[word]; bits; bits &= bits - 1)
-			p->child_set[at++] = (uint32_t)(word * 64 +
-							(uint64_t)__builtin_ctzll(bits));
+			p->child_set[at++] =
+				(uint32_t)(word * 64 + (uint64_t)__builtin_ctzll(bits));
 	}
 }
 

@@ -42,7 +42,7 @@ static size_t built_bytes(const struct sets_tables *t)
 static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t, void *base)
 {
 	size_t sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
-	struct layout l = {base, 0};
+	struct layout l = { base, 0 };
 
 	q->low = layout_take(&l, t->low_count * sizeof(uint32_t));
 	q->high = layout_take(&l, t->high_count * sizeof(uint32_t));
@@ -62,7 +62,7 @@ static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t,
 static size_t lay_out_arena(struct sets_search *q, void *base)
 {
 	size_t rows = q->capacity;
-	struct layout l = {base, 0};
+	struct layout l = { base, 0 };
 
 	q->row = layout_take(&l, rows * own_row_bytes(q));
 	q->key = layout_take(&l, rows * sizeof(uint32_t));
@@ -76,7 +76,7 @@ static size_t lay_out_arena(struct sets_search *q, void *base)
 static size_t lay_out_parcel(struct sets_device *d, void *base)
 {
 	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
-	struct layout l = {base, 0};
+	struct layout l = { base, 0 };
 
 	d->search.order = layout_take(&l, rows * jobs);
 	d->pack.row = layout_take(&l, rows * own_row_bytes(&d->search));
@@ -103,13 +103,13 @@ static int choose_capacity(struct sets_device *d, int64_t memory, int devices, s
 	rows = memory / (int64_t)row;
 	if (rows < least)
 		return err_set(
-		    e, ERR_MEMORY,
-		    "%lld bytes for open nodes are too few: a search of %d jobs needs %lld",
-		    (long long)memory, d->search.jobs, (long long)least * (long long)row);
+			e, ERR_MEMORY,
+			"%lld bytes for open nodes are too few: a search of %d jobs needs %lld",
+			(long long)memory, d->search.jobs, (long long)least * (long long)row);
 	d->search.capacity = rows < INT32_MAX ? (uint32_t)rows : INT32_MAX;
-	d->parcel = devices < 2                       ? 0
-		    : d->search.capacity / 4 < PARCEL ? d->search.capacity / 4
-						      : PARCEL;
+	d->parcel = devices < 2                     ? 0 :
+		    d->search.capacity / 4 < PARCEL ? d->search.capacity / 4 :
+						      PARCEL;
 	return 0;
 }
 
@@ -145,9 +145,9 @@ static int upload(struct sets_device *d, const struct sets_tables *t, struct err
 		rc = dev_copy_to(s, (void *)q->time, t->time,
 				 jobs * SETS_MACHINES * sizeof(uint32_t), e);
 	if (!rc)
-		rc =
-		    dev_copy_to(s, (void *)q->step, t->step,
-				jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step), e);
+		rc = dev_copy_to(s, (void *)q->step, t->step,
+				 jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step),
+				 e);
 	if (!rc)
 		rc = dev_copy_to(s, (void *)q->tail, t->tail, sizeof(t->tail), e);
 	if (!rc)
@@ -390,8 +390,11 @@ int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e)
 	const struct sets_control *c = &d->state->control;
 	int rc = 0;
 
-	*b = (struct balance){ .initial = 1, .pushed = c->pushed, .received = d->received,
-			       .popped = c->popped, .given = d->given,
+	*b = (struct balance){ .initial = 1,
+			       .pushed = c->pushed,
+			       .received = d->received,
+			       .popped = c->popped,
+			       .given = d->given,
 			       .left = c->enter >= 0 ? c->entering : 0 };
 	for (int i = 0; !rc && i <= c->depth; i++)
 		rc = count_open(d, &c->level[i], &b->left, e);

@@ -122,13 +122,13 @@ static int collect(const struct sets_team *t, struct search_outcome *o, int jobs
 	for (int i = 0; i < t->count; i++) {
 		const struct sets_device *d = &t->device[i];
 		uint64_t bytes =
-		    d->state->control.row_peak * (uint64_t)sets_row_bytes(d->search.row_words);
+			d->state->control.row_peak * (uint64_t)sets_row_bytes(d->search.row_words);
 
 		o->worker_explored[i] = d->state->control.explored;
 		o->explored += d->state->control.explored;
 		o->decomposed += d->state->control.decomposed;
 		o->evaluated +=
-		    d->state->control.evaluated * (d->search.rule == FSP_FORWARD ? 1 : 2);
+			d->state->control.evaluated * (d->search.rule == FSP_FORWARD ? 1 : 2);
 		o->leaves += d->state->leaves;
 		o->offloads += d->launches;
 		o->seconds_tables = fmax(o->seconds_tables, seconds_of_tables(d));
@@ -176,7 +176,7 @@ static int search_with(struct sets_team *t, const struct search_request *r,
 		rc = kept ? kept : rc;
 		o->complete = !rc;
 		o->lower_bound =
-		    o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
+			o->complete || tables.root_bound > o->best ? o->best : tables.root_bound;
 	}
 	close_team(t);
 	sets_tables_free(&tables);

@@ -1,7 +1,7 @@
 /* The flowshop search by sets on devices, LB2 by all pairs: forward branching
  * (kernels/tree-search/sets.h tells how it works) or, `two_sided`, MaxSum and MinBranch
- * (kernels/tree-search/twosided.h). First what callers need, then its parts: tables, one device, the
- * team of all devices.
+ * (kernels/tree-search/twosided.h). First what callers need, then its parts: tables, one device,
+ * the team of all devices.
  *
  * Levels outgrow no memory: they are searched in slices. ERR_MEMORY only where not even the least
  * search fits. Without ub the search starts from the jobs by their numbers (search_start). Nodes

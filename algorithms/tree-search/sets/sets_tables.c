@@ -21,7 +21,7 @@ static uint32_t choose(int n, int k)
 /* Sets of a level are in the order of their high parts, then of their low parts. */
 static void fill_numbers(struct sets_tables *t)
 {
-	uint32_t used[SETS_JOBS + 1] = {0};
+	uint32_t used[SETS_JOBS + 1] = { 0 };
 
 	for (int d = 0; d <= t->jobs; d++) {
 		uint32_t sets = choose(t->jobs, d), number = t->level_first[d];
@@ -81,9 +81,9 @@ static void choose_form(struct sets_tables *t, enum fsp_branching rule, int64_t 
 	t->first_ub = (uint32_t)ub;
 	t->two_sided = rule != FSP_FORWARD;
 	t->wide = !t->two_sided && ub > NARROW_UB;
-	t->row_words = t->two_sided ? TWOSIDED_ROW_WORDS
-		       : t->wide    ? SETS_WIDE_WORDS
-				    : SETS_NARROW_WORDS;
+	t->row_words = t->two_sided ? TWOSIDED_ROW_WORDS :
+		       t->wide      ? SETS_WIDE_WORDS :
+				      SETS_NARROW_WORDS;
 	t->bound_words = t->two_sided ? TWOSIDED_BOUND_WORDS : SETS_MACHINES / 2;
 }
 
@@ -95,8 +95,9 @@ int sets_tables_make(struct sets_tables *t, const struct flowshop *f, enum fsp_b
 
 	if (rc)
 		return rc;
-	*t = (struct sets_tables){
-	    .jobs = f->jobs, .low_bits = (f->jobs + 1) / 2, .high_bits = f->jobs / 2};
+	*t = (struct sets_tables){ .jobs = f->jobs,
+				   .low_bits = (f->jobs + 1) / 2,
+				   .high_bits = f->jobs / 2 };
 	choose_form(t, rule, ub);
 	t->low_count = (size_t)1 << t->low_bits;
 	t->high_count = (size_t)(t->jobs + 1) << t->high_bits;

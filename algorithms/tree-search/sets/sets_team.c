@@ -23,7 +23,7 @@ static void fail(struct sets_team *t, int status, const struct err *e)
 /* With the lock held: feeds one device that waits; its thread sleeps, so both are ours. */
 static void feed(struct sets_team *t, int self)
 {
-	struct err e = {0};
+	struct err e = { 0 };
 	uint32_t nodes = 0;
 	int to = 0, rc;
 
@@ -62,7 +62,7 @@ static void work(void *of)
 	struct worker *w = of;
 	struct sets_team *t = w->team;
 	struct sets_device *d = &t->device[w->self];
-	struct err e = {0};
+	struct err e = { 0 };
 	int rc;
 
 	pthread_mutex_lock(&t->lock);
@@ -95,7 +95,7 @@ int sets_team_run(struct sets_team *t, struct err *e)
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->change, NULL);
 	for (int i = 0; i < t->count; i++)
-		w[i] = (struct worker){.team = t, .self = i};
+		w[i] = (struct worker){ .team = t, .self = i };
 	status = crew_run_all(work, w, sizeof(*w), t->count, e);
 	pthread_cond_destroy(&t->change);
 	pthread_mutex_destroy(&t->lock);

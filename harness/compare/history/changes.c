@@ -8,16 +8,17 @@
 #include "harness/base/rng.h"
 #include "harness/base/stats.h"
 
-const struct change_test change_test_default = { .level = 0.01, .permutations = 999, .least = 3,
-						 .seed = 1 };
+const struct change_test change_test_default = {
+	.level = 0.01, .permutations = 999, .least = 3, .seed = 1
+};
 
 /* Room for one series and its permutations. */
 struct search {
 	size_t n;
-	double *x;        /* scaled: sums of distances must not cancel */
+	double *x; /* scaled: sums of distances must not cancel */
 	double *permuted;
-	double *sums;     /* of distances, (n + 1)^2: see fill_sums */
-	size_t *edge;     /* of the segments found so far: 0, ..., n */
+	double *sums; /* of distances, (n + 1)^2: see fill_sums */
+	size_t *edge; /* of the segments found so far: 0, ..., n */
 	size_t edges;
 	size_t least;
 	struct rng rng;
@@ -57,13 +58,13 @@ double change_statistic(const double *x, size_t nx, const double *y, size_t ny)
 	return statistic(between, within_x, (double)nx, within_y, (double)ny);
 }
 
-/* sums[i][j]: of all distances between one of the first i and one of the first j of x[0..n), so that
- * the sum over any rectangle of pairs takes four look-ups. */
+/* sums[i][j]: of all distances between one of the first i and one of the first j of x[0..n), so
+ * that the sum over any rectangle of pairs takes four look-ups. */
 static void fill_sums(double *sums, const double *x, size_t n)
 {
 	size_t width = n + 1;
 
-	memset(sums, 0, width * sizeof *sums);
+	memset(sums, 0, width * sizeof(*sums));
 	for (size_t i = 0; i < n; i++) {
 		double row = 0;
 
@@ -75,14 +76,15 @@ static void fill_sums(double *sums, const double *x, size_t n)
 	}
 }
 
-static double rectangle(const double *sums, size_t width, size_t i0, size_t i1, size_t j0, size_t j1)
+static double rectangle(const double *sums, size_t width, size_t i0, size_t i1, size_t j0,
+			size_t j1)
 {
 	return sums[i1 * width + j1] - sums[i0 * width + j1] - sums[i1 * width + j0] +
 	       sums[i0 * width + j0];
 }
 
-/* The best way to cut x[0..n): what comes before `at` against the next so many, which need not reach
- * the end, since a later change would hide this one. */
+/* The best way to cut x[0..n): what comes before `at` against the next so many, which need not
+ * reach the end, since a later change would hide this one. */
 static struct split best_split(double *sums, const double *x, size_t n, size_t least)
 {
 	struct split best = { .q = -1 };
@@ -95,10 +97,9 @@ static struct split best_split(double *sums, const double *x, size_t n, size_t l
 		double before = rectangle(sums, width, 0, at, 0, at) / 2;
 
 		for (size_t end = at + least; end <= n; end++) {
-			double q = statistic(rectangle(sums, width, 0, at, at, end), before,
-					     (double)at,
-					     rectangle(sums, width, at, end, at, end) / 2,
-					     (double)(end - at));
+			double q = statistic(
+				rectangle(sums, width, 0, at, at, end), before, (double)at,
+				rectangle(sums, width, at, end, at, end) / 2, (double)(end - at));
 			if (q > best.q)
 				best = (struct split){ .q = q, .at = at };
 		}
@@ -132,14 +133,14 @@ static void shuffle(double *x, size_t n, struct rng *rng)
 	}
 }
 
-/* How often values in random order, each within its segment, split as well as `found` does. Ends early
- * where p cannot come down to the level any more. */
+/* How often values in random order, each within its segment, split as well as `found` does. Ends
+ * early where p cannot come down to the level any more. */
 static double p_value(struct search *s, struct split found, const struct change_test *test)
 {
 	double all = test->permutations + 1;
 	int as_good = 1;
 
-	memcpy(s->permuted, s->x, s->n * sizeof *s->x);
+	memcpy(s->permuted, s->x, s->n * sizeof(*s->x));
 	for (int r = 0; r < test->permutations && as_good <= test->level * all; r++) {
 		for (size_t i = 0; i + 1 < s->edges; i++)
 			shuffle(s->permuted + s->edge[i], s->edge[i + 1] - s->edge[i], &s->rng);
@@ -212,16 +213,17 @@ size_t change_points_needed(const struct change_test *test)
 int change_points(const double *x, size_t n, const struct change_test *test, struct change *out,
 		  size_t *count, struct err *e)
 {
-	struct search s = { .n = n, .edges = 2, .least = test->least,
-			    .rng = rng_seeded(test->seed) };
+	struct search s = {
+		.n = n, .edges = 2, .least = test->least, .rng = rng_seeded(test->seed)
+	};
 	int status = check(x, n, test, e);
 
 	*count = 0;
 	if (status || n < 2 * test->least)
 		return status;
-	s.x = calloc(2 * n, sizeof *s.x);
-	s.sums = calloc(n + 1, (n + 1) * sizeof *s.sums);
-	s.edge = calloc(n + 2, sizeof *s.edge);
+	s.x = calloc(2 * n, sizeof(*s.x));
+	s.sums = calloc(n + 1, (n + 1) * sizeof(*s.sums));
+	s.edge = calloc(n + 2, sizeof(*s.edge));
 	if (!s.x || !s.sums || !s.edge) {
 		status = err_set(e, ERR_MEMORY, "no memory for the changes of %zu points", n);
 	} else if (scale(s.x, x, n)) {

@@ -1,12 +1,13 @@
 /* Where a series of measurements changed: E-divisive means.
  *
- * David S. Matteson, Nicholas A. James: A Nonparametric Approach for Multiple Change Point Analysis of
- * Multivariate Data. Journal of the American Statistical Association 109 (2014), 334-345; with
- * exponent 1, one dimension, and the permutation test of their section 2.4. Its use on benchmarks over
- * commits: David Daly et al., The Use of Change Point Detection to Identify Software Performance
- * Regressions in a Continuous Integration System, ICPE 2020.
+ * David S. Matteson, Nicholas A. James: A Nonparametric Approach for Multiple Change Point Analysis
+ * of Multivariate Data. Journal of the American Statistical Association 109 (2014), 334-345; with
+ * exponent 1, one dimension, and the permutation test of their section 2.4. Its use on benchmarks
+ * over commits: David Daly et al., The Use of Change Point Detection to Identify Software
+ * Performance Regressions in a Continuous Integration System, ICPE 2020.
  *
- * Nothing is assumed of the distribution, only that the order would not matter if nothing changed. */
+ * Nothing is assumed of the distribution, only that the order would not matter if nothing changed.
+ */
 #ifndef COPRA_COMPARE_HISTORY_CHANGES_H
 #define COPRA_COMPARE_HISTORY_CHANGES_H
 
@@ -28,8 +29,9 @@ struct change {
 	double p;
 };
 
-/* Writes the changes of x[0..n), in order, to out[0..n) and their number to *count. A series that is
- * shorter than twice `least` has none. ERR_INPUT where a value is not finite; ERR_USAGE; ERR_MEMORY. */
+/* Writes the changes of x[0..n), in order, to out[0..n) and their number to *count. A series that
+ * is shorter than twice `least` has none. ERR_INPUT where a value is not finite; ERR_USAGE;
+ * ERR_MEMORY. */
 int change_points(const double *x, size_t n, const struct change_test *test, struct change *out,
 		  size_t *count, struct err *e);
 

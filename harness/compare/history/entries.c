@@ -27,8 +27,8 @@ int entry_time(int64_t *seconds, const char *date, struct err *e)
 	int used = 0, hours = 0, minutes = 0;
 	char sign = '+';
 
-	if (sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2d%n", &t.tm_year, &t.tm_mon, &t.tm_mday,
-		   &t.tm_hour, &t.tm_min, &t.tm_sec, &used) != 6)
+	if (sscanf(date, "%4d-%2d-%2dT%2d:%2d:%2d%n", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour,
+		   &t.tm_min, &t.tm_sec, &used) != 6)
 		return date_error(date, e);
 	rest += used;
 	if (*rest && strcmp(rest, "Z") != 0 &&
@@ -69,8 +69,8 @@ static int read_texts(struct entry *x, const json_t *line, struct err *e)
 {
 	int status = 0;
 
-#define HISTORY_READ(name)                                                                       \
-	if (status == 0)                                                                         \
+#define HISTORY_READ(name)                                                                         \
+	if (status == 0)                                                                           \
 		status = read_text(&x->name, line, #name, e);
 	HISTORY_TEXTS(HISTORY_READ)
 #undef HISTORY_READ
@@ -86,7 +86,7 @@ static int read_samples(struct entry *x, const json_t *line, struct err *e)
 
 	if (!count)
 		return err_set(e, ERR_INPUT, "no samples in 'seconds'");
-	x->seconds = calloc(count, sizeof *x->seconds);
+	x->seconds = calloc(count, sizeof(*x->seconds));
 	if (!x->seconds)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ static int add_entry(struct entries *all, const char *text, size_t length, struc
 	status = read_entry(&x, line, e);
 	json_decref(line);
 	if (status == 0)
-		status = array_grow((void **)&all->entry, all->count, sizeof x, e);
+		status = array_grow((void **)&all->entry, all->count, sizeof(x), e);
 	if (status)
 		free_entry(&x);
 	else
@@ -137,12 +137,12 @@ static int add_entry(struct entries *all, const char *text, size_t length, struc
 	return status;
 }
 
-static int add_problem(struct entries *all, const char *path, size_t number,
-		       const struct err *what, struct err *e)
+static int add_problem(struct entries *all, const char *path, size_t number, const struct err *what,
+		       struct err *e)
 {
-	char text[sizeof what->text + 256];
+	char text[sizeof(what->text) + 256];
 
-	snprintf(text, sizeof text, "%.200s:%zu: %s", path, number, what->text);
+	snprintf(text, sizeof(text), "%.200s:%zu: %s", path, number, what->text);
 	return problems_add(&all->problems, text, e);
 }
 
@@ -157,7 +157,8 @@ static int add_lines(struct entries *all, const char *path, const char *text, si
 
 		end = memchr(text, '\n', length);
 		if (!end)
-			break; /* a line that is being written, or was cut off: the next append sees to it */
+			break; /* a line that is being written, or was cut off: the next append sees
+				  to it */
 		status = add_entry(all, text, (size_t)(end - text), &what);
 		if (status == ERR_MEMORY)
 			return err_set(e, status, "%s", what.text);

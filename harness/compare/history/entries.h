@@ -10,15 +10,18 @@
 #include "harness/report/problems.h"
 
 /* The texts of a line, by the names of its members. */
-#define HISTORY_TEXTS(X)                                                                         \
-	X(id) X(source) X(date) X(commit) X(machine) X(host) X(build) X(compiler) X(driver)      \
-	X(scale) X(device) X(sampling) X(parameters) X(name)
+#define HISTORY_TEXTS(X)                                                                           \
+	X(id)                                                                                      \
+	X(source)                                                                                  \
+	X(date)                                                                                    \
+	X(commit) X(machine) X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) \
+		X(parameters) X(name)
 
 struct entry {
 #define HISTORY_FIELD(name) char *name;
 	HISTORY_TEXTS(HISTORY_FIELD)
 #undef HISTORY_FIELD
-	int64_t time;    /* the date, in seconds since 1970 */
+	int64_t time; /* the date, in seconds since 1970 */
 	bool dirty;
 	int threads;
 	double *seconds; /* the samples */
@@ -31,8 +34,8 @@ struct entries {
 	struct problems problems; /* lines that were left out, and why */
 };
 
-/* A file that is not there is an empty history. A line that cannot be read becomes a problem and the
- * others are kept. Fails where the file cannot be read, or for want of memory. */
+/* A file that is not there is an empty history. A line that cannot be read becomes a problem and
+ * the others are kept. Fails where the file cannot be read, or for want of memory. */
 int entries_load(struct entries *all, const char *path, struct err *e);
 void entries_free(struct entries *all);
 

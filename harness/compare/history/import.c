@@ -33,7 +33,7 @@ void import_run(struct history_run *run, const struct result_file *f)
 static int append(const char *history, const struct result_set *set, const char *source,
 		  const char *sampling, size_t *added, struct err *e)
 {
-	struct history_bench *bench = calloc(set->benches + 1, sizeof *bench);
+	struct history_bench *bench = calloc(set->benches + 1, sizeof(*bench));
 	const char *sanitizer = fact(&set->file[0], "sanitizer");
 	struct history_run run;
 	size_t count = 0;
@@ -53,10 +53,10 @@ static int append(const char *history, const struct result_set *set, const char 
 		if (timed)
 			bench[count++] = (struct history_bench){ b->name, b->seconds, b->runs };
 	}
-	status = *sanitizer && strcmp(sanitizer, "none") != 0
-			 ? err_set(e, ERR_INPUT, "%s: times of a build with sanitizers mean nothing",
-				   set->file[0].path)
-			 : history_append(history, &run, bench, count, added, e);
+	status = *sanitizer && strcmp(sanitizer, "none") != 0 ?
+			 err_set(e, ERR_INPUT, "%s: times of a build with sanitizers mean nothing",
+				 set->file[0].path) :
+			 history_append(history, &run, bench, count, added, e);
 	free(bench);
 	return status;
 }
@@ -64,7 +64,7 @@ static int append(const char *history, const struct result_set *set, const char 
 int import_file(const char *history, const char *path, const char *source, const char *sampling,
 		size_t *added, struct err *e)
 {
-	struct results all = { .sets = 1, .set = calloc(1, sizeof *all.set) };
+	struct results all = { .sets = 1, .set = calloc(1, sizeof(*all.set)) };
 	int status;
 
 	*added = 0;

@@ -5,11 +5,11 @@
 
 int listing_add(struct listing *l, const char *const *cells, struct err *e)
 {
-	int status = array_grow((void **)&l->row, l->rows, sizeof *l->row, e);
+	int status = array_grow((void **)&l->row, l->rows, sizeof(*l->row), e);
 
 	if (status)
 		return status;
-	memset(l->row[l->rows], 0, sizeof *l->row);
+	memset(l->row[l->rows], 0, sizeof(*l->row));
 	l->rows++;
 	for (size_t c = 0; l->heading[c] && status == 0; c++)
 		status = text_copy(&l->row[l->rows - 1][c], cells[c], e);
@@ -95,8 +95,9 @@ static void write_markdown(const struct listing *l, struct text *t)
 /* Classes of the report's style sheet. */
 static const char *html_class(const struct listing *l, size_t column)
 {
-	return l->align[column] == 'r' ? "" : l->align[column] == 't' ? " class=\"l tight\""
-								      : " class=\"l\"";
+	return l->align[column] == 'r' ? "" :
+	       l->align[column] == 't' ? " class=\"l tight\"" :
+					 " class=\"l\"";
 }
 
 static void write_html(const struct listing *l, struct text *t)

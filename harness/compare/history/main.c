@@ -20,7 +20,8 @@ static const char usage[] =
 	"usage: copra-history add --source WORD --file FILE... [flags]\n"
 	"  Adds the benchmarks of result files (Google Benchmark JSON) that the history lacks.\n"
 	"usage: copra-history sql [flags]\n"
-	"  Writes the statements that make an SQLite database of it: copra-history sql | sqlite3 FILE\n"
+	"  Writes the statements that make an SQLite database of it: copra-history sql | sqlite3 "
+	"FILE\n"
 	"usage: copra-history --version\n";
 
 struct options {
@@ -61,9 +62,11 @@ static const struct flag flags[] = {
 static int show_series(const struct options *o, const struct entries *all,
 		       const struct commits *commits, struct err *e)
 {
-	struct series_setting setting = { .filter = o->filter, .commits = commits,
+	struct series_setting setting = { .filter = o->filter,
+					  .commits = commits,
 					  .dirty = o->dirty,
-					  .floor = o->floor, .test = change_test_default };
+					  .floor = o->floor,
+					  .test = change_test_default };
 	struct series_list list;
 	struct text t = { 0 };
 	int status;
@@ -97,7 +100,8 @@ static int show(const struct options *o, const struct entries *all, struct err *
 	int status = 0;
 
 	if (all->count == 0) {
-		printf("The history is empty: make baseline, make compare and make reproduce add to "
+		printf("The history is empty: make baseline, make compare and make reproduce add "
+		       "to "
 		       "it.\n");
 		return 0;
 	}
@@ -152,9 +156,11 @@ static int parse(int argc, char **argv, struct options *o, const char **command,
 {
 	const struct flag *const tables[] = { flags, NULL };
 	static char path[PATH_MAX];
-	int first = 1, status = history_path(path, sizeof path, e);
+	int first = 1, status = history_path(path, sizeof(path), e);
 
-	*o = (struct options){ .history = path, .sampling = "repetition", .floor = 0.03,
+	*o = (struct options){ .history = path,
+			       .sampling = "repetition",
+			       .floor = 0.03,
 			       .level = change_test_default.level,
 			       .seed = change_test_default.seed };
 	*command = "show";
@@ -187,9 +193,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (status == 0)
-		status = strcmp(command, "add") == 0
-				 ? add(&o, &e)
-				 : read_history(&o, strcmp(command, "sql") == 0, &e);
+		status = strcmp(command, "add") == 0 ?
+				 add(&o, &e) :
+				 read_history(&o, strcmp(command, "sql") == 0, &e);
 	if (status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
 		status = err_set(&e, ERR_IO, "standard output: write error");
 	if (status)

@@ -17,8 +17,10 @@ enum { SHORT_TABLE = 40 };
 
 static const char method[] =
 	"A point is one run: the median of its samples, with their quartiles. Changes are found by "
-	"E-divisive means with a permutation test (Matteson and James, JASA 109, 2014) at level %g, "
-	"and shown from %g %% on. Runs are compared only on the same machine, at the same scale and "
+	"E-divisive means with a permutation test (Matteson and James, JASA 109, 2014) at level "
+	"%g, "
+	"and shown from %g %% on. Runs are compared only on the same machine, at the same scale "
+	"and "
 	"with the same devices, threads and flags.";
 
 /* What tells a series from others of the same benchmark. */
@@ -29,25 +31,27 @@ static void add_place(char *out, size_t size, const struct entry *x)
 		 *x->parameters ? ", " : "", x->parameters);
 }
 
-static const char *const change_heading[] = { "benchmark", "change", "from", "to", "before", "after",
-					      "p", "also differs", "measured on", NULL };
+static const char *const change_heading[] = { "benchmark",   "change", "from", "to",
+					      "before",      "after",  "p",    "also differs",
+					      "measured on", NULL };
 
 static int add_change(struct listing *l, const struct series *s, const struct shift *shift,
 		      struct err *e)
 {
 	const struct point *a = &s->point[shift->at - 1], *b = &s->point[shift->at];
 	char place[512], from[16], to[16], change[32], before[32], after[32], p[32], other[128];
-	const char *const cells[] = { s->point[0].entry->name, change, from, to, before, after, p,
-				      other, place };
+	const char *const cells[] = {
+		s->point[0].entry->name, change, from, to, before, after, p, other, place
+	};
 
-	add_place(place, sizeof place, s->point[0].entry);
-	plot_commit(from, sizeof from, a->entry);
-	plot_commit(to, sizeof to, b->entry);
-	plot_change(change, sizeof change, shift_ratio(shift));
-	format_unit(before, sizeof before, shift->before, "s");
-	format_unit(after, sizeof after, shift->after, "s");
-	snprintf(p, sizeof p, "%.3f", shift->p);
-	point_differences(other, sizeof other, a, b);
+	add_place(place, sizeof(place), s->point[0].entry);
+	plot_commit(from, sizeof(from), a->entry);
+	plot_commit(to, sizeof(to), b->entry);
+	plot_change(change, sizeof(change), shift_ratio(shift));
+	format_unit(before, sizeof(before), shift->before, "s");
+	format_unit(after, sizeof(after), shift->after, "s");
+	snprintf(p, sizeof(p), "%.3f", shift->p);
+	point_differences(other, sizeof(other), a, b);
 	return listing_add(l, cells, e);
 }
 
@@ -63,9 +67,9 @@ static int list_changes(struct listing *l, const struct series *const *order, si
 	return status;
 }
 
-static const char *const series_heading[] = { "benchmark", "latest / first", "first", "latest",
-					      "runs", "changes", "latest commit", "measured on",
-					      NULL };
+static const char *const series_heading[] = { "benchmark",     "latest / first", "first",
+					      "latest",        "runs",           "changes",
+					      "latest commit", "measured on",    NULL };
 
 /* No change was found, and none could have been. */
 static bool is_short(const struct series *s, const struct series_list *list)
@@ -78,17 +82,19 @@ static int add_series(struct listing *l, const struct series *s, const struct se
 {
 	const struct point *first = &s->point[0], *last = &s->point[s->points - 1];
 	char place[512], commit[16], runs[24], changes[24], a[32], b[32], ratio[32];
-	const char *const cells[] = { first->entry->name, ratio, a, b, runs, changes, commit, place };
+	const char *const cells[] = {
+		first->entry->name, ratio, a, b, runs, changes, commit, place
+	};
 
-	add_place(place, sizeof place, first->entry);
-	plot_commit(commit, sizeof commit, last->entry);
-	snprintf(runs, sizeof runs, "%zu", s->points + s->older);
-	snprintf(changes, sizeof changes, "%zu", s->shifts);
+	add_place(place, sizeof(place), first->entry);
+	plot_commit(commit, sizeof(commit), last->entry);
+	snprintf(runs, sizeof(runs), "%zu", s->points + s->older);
+	snprintf(changes, sizeof(changes), "%zu", s->shifts);
 	if (is_short(s, list))
-		snprintf(changes, sizeof changes, "too few runs");
-	format_unit(a, sizeof a, first->median, "s");
-	format_unit(b, sizeof b, last->median, "s");
-	snprintf(ratio, sizeof ratio, "%.3f", last->median / first->median);
+		snprintf(changes, sizeof(changes), "too few runs");
+	format_unit(a, sizeof(a), first->median, "s");
+	format_unit(b, sizeof(b), last->median, "s");
+	snprintf(ratio, sizeof(ratio), "%.3f", last->median / first->median);
 	return listing_add(l, cells, e);
 }
 
@@ -125,13 +131,13 @@ static int by_change(const void *a, const void *b)
 
 static int in_order(const struct series ***order, const struct series_list *list, struct err *e)
 {
-	*order = calloc(list->count + 1, sizeof **order);
+	*order = calloc(list->count + 1, sizeof(**order));
 	if (!*order)
 		return err_set(e, ERR_MEMORY, "out of memory");
 	for (size_t i = 0; i < list->count; i++)
 		(*order)[i] = &list->series[i];
 	if (list->count)
-		qsort(*order, list->count, sizeof **order, by_change);
+		qsort(*order, list->count, sizeof(**order), by_change);
 	return 0;
 }
 
@@ -156,12 +162,14 @@ static void add_summary(struct text *t, const struct series_list *list)
 			 few == 1 ? "s" : "ve", list->needed);
 	text_add(t, ".");
 	if (list->dirty)
-		text_add(t, " Left out, being of builds with uncommitted changes: %zu "
-			    "(--dirty shows them).",
+		text_add(t,
+			 " Left out, being of builds with uncommitted changes: %zu "
+			 "(--dirty shows them).",
 			 list->dirty);
 	if (list->strangers)
-		text_add(t, " Left out, being of commits that are not in this history of git: %zu "
-			    "(--all-commits shows them, by date).",
+		text_add(t,
+			 " Left out, being of commits that are not in this history of git: %zu "
+			 "(--all-commits shows them, by date).",
 			 list->strangers);
 	text_add(t, "\n");
 }
@@ -226,8 +234,8 @@ static void plot_name(char *out, size_t size, const struct series *s)
 	char place[512], slug[96];
 	uint64_t h = hash_text(HASH_INIT, x->name);
 
-	add_place(place, sizeof place, x);
-	env_slug(x->name, slug, sizeof slug);
+	add_place(place, sizeof(place), x);
+	env_slug(x->name, slug, sizeof(slug));
 	snprintf(out, size, "plots/%s-%08llx.svg", slug,
 		 (unsigned long long)hash_text(h, place) >> 32);
 }
@@ -249,7 +257,7 @@ static void html_plot(struct text *t, const struct series *s)
 {
 	char place[512];
 
-	add_place(place, sizeof place, s->point[0].entry);
+	add_place(place, sizeof(place), s->point[0].entry);
 	text_add(t, "<h4>");
 	text_add_escaped(t, s->point[0].entry->name, TEXT_HTML);
 	text_add(t, "</h4><p class=\"note\">");
@@ -263,7 +271,7 @@ static void markdown_plot(struct text *t, const struct series *s, const char *na
 {
 	char place[512];
 
-	add_place(place, sizeof place, s->point[0].entry);
+	add_place(place, sizeof(place), s->point[0].entry);
 	text_add(t, "**");
 	text_add_escaped(t, s->point[0].entry->name, TEXT_MARKDOWN);
 	text_add(t, "** (");
@@ -290,7 +298,7 @@ static int add_plots(struct text *html, struct text *markdown, const struct seri
 			continue;
 		}
 		drawn++;
-		plot_name(name, sizeof name, order[i]);
+		plot_name(name, sizeof(name), order[i]);
 		status = save_plot(order[i], folder, name, e);
 		html_plot(html, order[i]);
 		markdown_plot(markdown, order[i], name);

@@ -12,7 +12,8 @@ enum { WIDTH = 760, HEIGHT = 240, LEFT = 78, RIGHT = 16, TOP = 26, BOTTOM = 40, 
 static const char style[] =
 	"<style>.hi{--hi-ink:#1c2024;--hi-soft:#5c6670;--hi-line:#d9dee3;--hi-mark:#0b5fa5;"
 	"--hi-slow:#b3261e;--hi-fast:#0f7a3d}"
-	"@media(prefers-color-scheme:dark){.hi{--hi-ink:#e6e9ec;--hi-soft:#9aa4ae;--hi-line:#353c43;"
+	"@media(prefers-color-scheme:dark){.hi{--hi-ink:#e6e9ec;--hi-soft:#9aa4ae;--hi-line:#"
+	"353c43;"
 	"--hi-mark:#6cb6ff;--hi-slow:#ff8a80;--hi-fast:#5fd38d}}"
 	".hi text{font:11px system-ui,sans-serif;fill:var(--hi-soft)}"
 	".hi .slow{fill:var(--hi-slow);stroke:none;font-weight:600}"
@@ -37,7 +38,8 @@ static double y_of(const struct frame *f, double seconds)
 	return TOP + (f->high - seconds) / (f->high - f->low) * (HEIGHT - TOP - BOTTOM);
 }
 
-/* All quartiles fit, and a quiet benchmark does not look wild: at least 10 % of the value is seen. */
+/* All quartiles fit, and a quiet benchmark does not look wild: at least 10 % of the value is seen.
+ */
 static struct frame frame_of(const struct series *s)
 {
 	struct frame f = { .low = INFINITY, .high = 0, .points = s->points };
@@ -90,7 +92,7 @@ static void add_ticks(struct text *t, const struct frame *f)
 		double y = y_of(f, k * step);
 		char label[48];
 
-		tick_label(label, sizeof label, k * step, step, f->high);
+		tick_label(label, sizeof(label), k * step, step, f->high);
 		text_add(t, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT,
 			 WIDTH - RIGHT, y, y);
 		text_add(t, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 8,
@@ -118,10 +120,11 @@ static void add_commits(struct text *t, const struct series *s, const struct fra
 		double at = x_of(f, (double)i);
 		char name[16];
 
-		if (at - last < LABEL || (i && strcmp(x->commit, s->point[i - 1].entry->commit) == 0 &&
-					  x->dirty == s->point[i - 1].entry->dirty))
+		if (at - last < LABEL ||
+		    (i && strcmp(x->commit, s->point[i - 1].entry->commit) == 0 &&
+		     x->dirty == s->point[i - 1].entry->dirty))
 			continue;
-		plot_commit(name, sizeof name, x);
+		plot_commit(name, sizeof(name), x);
 		text_add(t, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">", at,
 			 HEIGHT - BOTTOM + 16, at > WIDTH - LABEL / 2 ? "end" : "middle");
 		text_add_escaped(t, name, TEXT_HTML);
@@ -130,8 +133,7 @@ static void add_commits(struct text *t, const struct series *s, const struct fra
 		last = at;
 	}
 	text_add(t, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">runs, by commit%s</text>\n",
-		 (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
-		 s->older ? " (the latest)" : "");
+		 (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, s->older ? " (the latest)" : "");
 }
 
 static void add_points(struct text *t, const struct series *s, const struct frame *f)
@@ -141,9 +143,10 @@ static void add_points(struct text *t, const struct series *s, const struct fram
 		double x = x_of(f, (double)i);
 		char commit[16], median[32];
 
-		plot_commit(commit, sizeof commit, p->entry);
-		format_unit(median, sizeof median, p->median, "s");
-		text_add(t, "<line class=\"spread\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+		plot_commit(commit, sizeof(commit), p->entry);
+		format_unit(median, sizeof(median), p->median, "s");
+		text_add(t,
+			 "<line class=\"spread\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
 			 x, x, y_of(f, p->low), y_of(f, p->high));
 		text_add(t, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"><title>", x,
 			 y_of(f, p->median), s->points > 120 ? "1.8" : "3");
@@ -163,9 +166,11 @@ static void add_levels(struct text *t, const struct series *s, const struct fram
 		size_t from = i ? s->shift[i - 1].at : 0;
 		size_t to = i < s->shifts ? s->shift[i].at : s->points;
 
-		text_add(t, "<line class=\"level\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
-			 x_of(f, (double)from - 0.4), x_of(f, (double)to - 0.6),
-			 y_of(f, level), y_of(f, level));
+		text_add(
+			t,
+			"<line class=\"level\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
+			x_of(f, (double)from - 0.4), x_of(f, (double)to - 0.6), y_of(f, level),
+			y_of(f, level));
 	}
 }
 
@@ -174,12 +179,15 @@ static void add_shifts(struct text *t, const struct series *s, const struct fram
 	for (size_t i = 0; i < s->shifts; i++) {
 		double ratio = shift_ratio(&s->shift[i]), x = x_of(f, (double)s->shift[i].at - 0.5);
 		const char *way = ratio > 1 ? "slow" : "fast";
-		const char *anchor = x > WIDTH - LABEL ? "end" : x < LEFT + LABEL ? "start" : "middle";
+		const char *anchor = x > WIDTH - LABEL ? "end" :
+				     x < LEFT + LABEL  ? "start" :
+							 "middle";
 		char size[32];
 
-		plot_change(size, sizeof size, ratio);
-		text_add(t, "<line class=\"%s\" stroke-dasharray=\"4 3\" x1=\"%.1f\" x2=\"%.1f\" "
-			    "y1=\"%d\" y2=\"%d\"/>",
+		plot_change(size, sizeof(size), ratio);
+		text_add(t,
+			 "<line class=\"%s\" stroke-dasharray=\"4 3\" x1=\"%.1f\" x2=\"%.1f\" "
+			 "y1=\"%d\" y2=\"%d\"/>",
 			 way, x, x, TOP - 4, HEIGHT - BOTTOM);
 		text_add(t, "<text class=\"%s\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s</text>\n",
 			 way, x, TOP - 9, anchor, size);
@@ -190,8 +198,9 @@ void plot_add(struct text *t, const struct series *s)
 {
 	struct frame f = frame_of(s);
 
-	text_add(t, "<svg class=\"hi\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-		    "role=\"img\" aria-label=\"",
+	text_add(t,
+		 "<svg class=\"hi\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+		 "role=\"img\" aria-label=\"",
 		 WIDTH, HEIGHT);
 	text_add_escaped(t, s->point[0].entry->name, TEXT_HTML);
 	text_add(t, "\">%s\n", style);

@@ -22,7 +22,7 @@ int commits_load(struct commits *c, const char *path, struct err *e)
 		if (strspn(line, "0123456789abcdef") != COMMIT_DIGITS)
 			continue;
 		line[COMMIT_DIGITS] = '\0';
-		status = array_grow((void **)&c->id, c->count, sizeof *c->id, e);
+		status = array_grow((void **)&c->id, c->count, sizeof(*c->id), e);
 		if (status == 0)
 			status = text_copy(&c->id[c->count], line, e);
 		c->count += status == 0;
@@ -50,11 +50,11 @@ static size_t commit_index(const struct commits *c, const char *id)
 
 static int compare_series(const struct entry *x, const struct entry *y)
 {
-#define COMPARE(name)                                                                            \
-	{                                                                                        \
-		int order = strcmp(x->name, y->name);                                            \
-		if (order)                                                                       \
-			return order;                                                            \
+#define COMPARE(name)                                                                              \
+	{                                                                                          \
+		int order = strcmp(x->name, y->name);                                              \
+		if (order)                                                                         \
+			return order;                                                              \
 	}
 	COMPARE(name)
 	COMPARE(machine)
@@ -86,7 +86,7 @@ static int choose(struct point **points, size_t *count, struct series_list *list
 	const char *last = NULL;
 	size_t index = 0;
 
-	*points = calloc(all->count + 1, sizeof **points);
+	*points = calloc(all->count + 1, sizeof(**points));
 	*count = 0;
 	if (!*points)
 		return err_set(e, ERR_MEMORY, "out of memory");
@@ -120,7 +120,7 @@ static int choose(struct point **points, size_t *count, struct series_list *list
 		(*points)[(*count)++] = p;
 	}
 	if (*count)
-		qsort(*points, *count, sizeof **points, by_series_then_order);
+		qsort(*points, *count, sizeof(**points), by_series_then_order);
 	return 0;
 }
 
@@ -141,8 +141,8 @@ static void fill_shifts(struct series *s, const double *medians)
 	}
 }
 
-/* Takes the smallest change that is below the floor away until none is left: what is on both sides of
- * it then counts as one. */
+/* Takes the smallest change that is below the floor away until none is left: what is on both sides
+ * of it then counts as one. */
 static void drop_small(struct series *s, const double *medians, double floor)
 {
 	for (;;) {
@@ -159,14 +159,14 @@ static void drop_small(struct series *s, const double *medians, double floor)
 			return;
 		s->shifts--;
 		memmove(&s->shift[least], &s->shift[least + 1],
-			(s->shifts - least) * sizeof *s->shift);
+			(s->shifts - least) * sizeof(*s->shift));
 	}
 }
 
 static int find_shifts(struct series *s, const struct series_setting *setting, struct err *e)
 {
-	double *medians = calloc(s->points, sizeof *medians);
-	struct change *change = calloc(s->points, sizeof *change);
+	double *medians = calloc(s->points, sizeof(*medians));
+	struct change *change = calloc(s->points, sizeof(*change));
 	size_t changes = 0;
 	int status = medians && change ? 0 : err_set(e, ERR_MEMORY, "out of memory");
 
@@ -175,7 +175,7 @@ static int find_shifts(struct series *s, const struct series_setting *setting, s
 	if (status == 0)
 		status = change_points(medians, s->points, &setting->test, change, &changes, e);
 	if (status == 0 && changes) {
-		s->shift = calloc(changes, sizeof *s->shift);
+		s->shift = calloc(changes, sizeof(*s->shift));
 		if (!s->shift)
 			status = err_set(e, ERR_MEMORY, "out of memory");
 	}
@@ -193,7 +193,7 @@ static int find_shifts(struct series *s, const struct series_setting *setting, s
 static int add_series(struct series_list *list, const struct point *points, size_t count,
 		      const struct series_setting *setting, struct err *e)
 {
-	int status = array_grow((void **)&list->series, list->count, sizeof *list->series, e);
+	int status = array_grow((void **)&list->series, list->count, sizeof(*list->series), e);
 	struct series s = { .points = count };
 
 	if (status)
@@ -202,10 +202,10 @@ static int add_series(struct series_list *list, const struct point *points, size
 		s.older = count - SERIES_MOST_POINTS;
 		s.points = SERIES_MOST_POINTS;
 	}
-	s.point = calloc(s.points, sizeof *s.point);
+	s.point = calloc(s.points, sizeof(*s.point));
 	if (!s.point)
 		return err_set(e, ERR_MEMORY, "out of memory");
-	memcpy(s.point, points + s.older, s.points * sizeof *s.point);
+	memcpy(s.point, points + s.older, s.points * sizeof(*s.point));
 	status = find_shifts(&s, setting, e);
 	list->series[list->count++] = s;
 	return status;
@@ -263,8 +263,8 @@ void point_differences(char *out, size_t size, const struct point *a, const stru
 	size_t used = 0;
 
 	out[0] = '\0';
-#define DIFFERENCE(member, word)                                                                 \
-	if (strcmp(a->entry->member, b->entry->member) != 0 && used < size)                      \
+#define DIFFERENCE(member, word)                                                                   \
+	if (strcmp(a->entry->member, b->entry->member) != 0 && used < size)                        \
 		used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", word);
 	DIFFERENCE(compiler, "compiler")
 	DIFFERENCE(driver, "driver")

@@ -1,10 +1,10 @@
 /* The history of single benchmarks: runs that may be compared, in order, with the changes between
  * them.
  *
- * Runs of one benchmark belong to one series when machine, scale, devices, threads, what a sample is
- * and the flags are the same. Commit, build flags, compiler, driver and host may differ: they are what
- * a change is put down to. Each run is one point, the median of its samples: samples of one run are
- * not independent of each other, runs are. */
+ * Runs of one benchmark belong to one series when machine, scale, devices, threads, what a sample
+ * is and the flags are the same. Commit, build flags, compiler, driver and host may differ: they
+ * are what a change is put down to. Each run is one point, the median of its samples: samples of
+ * one run are not independent of each other, runs are. */
 #ifndef COPRA_COMPARE_HISTORY_SERIES_H
 #define COPRA_COMPARE_HISTORY_SERIES_H
 
@@ -30,7 +30,7 @@ struct point {
 
 /* A change of at least the floor. */
 struct shift {
-	size_t at;            /* first point after it */
+	size_t at; /* first point after it */
 	double p;
 	double before, after; /* medians of the points up to the next shift on each side */
 };
@@ -43,19 +43,19 @@ struct series {
 };
 
 struct series_setting {
-	const char *filter;           /* of names: an extended regular expression; NULL: all */
-	bool dirty;                   /* also runs of builds with uncommitted changes */
+	const char *filter;            /* of names: an extended regular expression; NULL: all */
+	bool dirty;                    /* also runs of builds with uncommitted changes */
 	const struct commits *commits; /* NULL: by date, else others' runs are left out */
-	double floor;                 /* least change of a median that is shown: 0.03 */
+	double floor;                  /* least change of a median that is shown: 0.03 */
 	struct change_test test;
 };
 
 struct series_list {
 	struct series *series; /* by name, then by what else tells them apart */
 	size_t count;
-	size_t strangers;      /* runs on commits that are not among the setting's */
-	size_t dirty;          /* runs left out, being of builds with uncommitted changes */
-	size_t needed;         /* runs of a series that a change takes at least */
+	size_t strangers; /* runs on commits that are not among the setting's */
+	size_t dirty;     /* runs left out, being of builds with uncommitted changes */
+	size_t needed;    /* runs of a series that a change takes at least */
 };
 
 int series_build(struct series_list *list, const struct entries *all,

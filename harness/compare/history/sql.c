@@ -13,13 +13,13 @@ static const char tables[] =
 	"CREATE TABLE run (id TEXT, source TEXT, date TEXT, commit_id TEXT, machine TEXT,\n"
 	"  host TEXT, build TEXT, compiler TEXT, driver TEXT, scale TEXT, device TEXT,\n"
 	"  sampling TEXT, parameters TEXT, benchmark TEXT, line INTEGER PRIMARY KEY,\n"
-	"  time INTEGER, dirty INTEGER, threads INTEGER, samples INTEGER, median REAL, least REAL);\n"
+	"  time INTEGER, dirty INTEGER, threads INTEGER, samples INTEGER, median REAL, least "
+	"REAL);\n"
 	"CREATE TABLE sample (line INTEGER REFERENCES run, position INTEGER, seconds REAL,\n"
 	"  PRIMARY KEY (line, position)) WITHOUT ROWID;\n";
-static const char indexes[] =
-	"CREATE INDEX run_benchmark ON run (benchmark, machine, time);\n"
-	"CREATE INDEX run_commit ON run (commit_id);\n"
-	"COMMIT;\n";
+static const char indexes[] = "CREATE INDEX run_benchmark ON run (benchmark, machine, time);\n"
+			      "CREATE INDEX run_commit ON run (commit_id);\n"
+			      "COMMIT;\n";
 
 static void put_text(FILE *out, const char *text)
 {
@@ -36,15 +36,15 @@ static void put_number(FILE *out, double value)
 {
 	char text[40];
 
-	jw_format_double(text, sizeof text, value);
+	jw_format_double(text, sizeof(text), value);
 	fputs(text, out);
 }
 
 static void put_entry(FILE *out, const struct entry *x, size_t line)
 {
 	fputs("INSERT INTO run VALUES (", out);
-#define PUT(member)                                                                              \
-	put_text(out, x->member);                                                                \
+#define PUT(member)                                                                                \
+	put_text(out, x->member);                                                                  \
 	putc(',', out);
 	HISTORY_TEXTS(PUT)
 #undef PUT

@@ -1,5 +1,5 @@
-/* A system that grants fewer threads than asked for: pthread_create of this program. Include once, in
- * the test's own file. */
+/* A system that grants fewer threads than asked for: pthread_create of this program. Include once,
+ * in the test's own file. */
 #ifndef COPRA_TESTS_UNIT_BASE_DENIED_THREADS_H
 #define COPRA_TESTS_UNIT_BASE_DENIED_THREADS_H
 

@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /* Multipliers, key increments, swap. */
-static inline void plain_philox(int rounds, const uint32_t counter[4], uint64_t key, uint32_t out[4])
+static inline void plain_philox(int rounds, const uint32_t counter[4], uint64_t key,
+				uint32_t out[4])
 {
 	uint32_t x[4] = { counter[0], counter[1], counter[2], counter[3] };
 	uint32_t k[2] = { (uint32_t)(key & 0xffffffff), (uint32_t)(key >> 32) };

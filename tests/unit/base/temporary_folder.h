@@ -15,7 +15,7 @@ static inline int make_folder(void **state)
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		snprintf(folder, sizeof folder, "%s/copra-test-XXXXXX", places[i]);
+		snprintf(folder, sizeof(folder), "%s/copra-test-XXXXXX", places[i]);
 		if (mkdtemp(folder))
 			return 0;
 	}
@@ -27,7 +27,7 @@ static inline int remove_folder(void **state)
 	char command[80];
 
 	(void)state;
-	snprintf(command, sizeof command, "rm -r %s", folder);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
 	return system(command);
 }
 

@@ -49,7 +49,7 @@ static void test_hash_sees_every_bit_and_the_length(void **state)
 	uint64_t plain;
 
 	(void)state;
-	for (size_t length = 0; length <= sizeof data; length++) {
+	for (size_t length = 0; length <= sizeof(data); length++) {
 		plain = hash_bytes(HASH_INIT, data, length);
 		if (length > 0)
 			assert_true(plain != hash_bytes(HASH_INIT, data, length - 1));

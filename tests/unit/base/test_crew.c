@@ -1,5 +1,5 @@
-/* Threads that begin together (harness/base/crew.h), and searches that get fewer than they ask for: slower,
- * not wrong, and nothing is lost. */
+/* Threads that begin together (harness/base/crew.h), and searches that get fewer than they ask for:
+ * slower, not wrong, and nothing is lost. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -128,13 +128,21 @@ static void searches_with_two_threads(void **state)
 {
 	struct flowshop f = random_flowshop(9, 5, 20, 3);
 	struct atsp a = random_atsp(9, 50, 3);
-	const struct search_request deep = { .flowshop = &f, .bound = FSP_LB1, .seed = 1,
-					     .branching = FSP_MINBRANCH, .ub = SEARCH_NO_UB - 1,
+	const struct search_request deep = { .flowshop = &f,
+					     .bound = FSP_LB1,
+					     .seed = 1,
+					     .branching = FSP_MINBRANCH,
+					     .ub = SEARCH_NO_UB - 1,
 					     .threads = ASKED },
-				    sets = { .flowshop = &f, .bound = FSP_LB2, .seed = 1,
-					     .branching = FSP_FORWARD, .ub = SEARCH_NO_UB - 1,
+				    sets = { .flowshop = &f,
+					     .bound = FSP_LB2,
+					     .seed = 1,
+					     .branching = FSP_FORWARD,
+					     .ub = SEARCH_NO_UB - 1,
 					     .threads = ASKED },
-				    tours = { .atsp = &a, .ub = SEARCH_NO_UB, .seed = 1,
+				    tours = { .atsp = &a,
+					      .ub = SEARCH_NO_UB,
+					      .seed = 1,
 					      .threads = ASKED },
 				    queens = { .queens = 8, .seed = 1, .threads = ASKED };
 

@@ -41,8 +41,12 @@ static const struct flag second[] = {
 	FLAG_ENV("name", FLAG_TEXT, struct options, name, "TEXT", "text", "TEST_NAME"),
 	FLAG("room", FLAG_BYTES, struct options, room, "BYTES", "bytes"),
 	FLAG("list", FLAG_LIST, struct options, list, "TEXT", "several"),
-	{ .name = "tens", .type = FLAG_PARSED, .offset = offsetof(struct options, tens),
-	  .argument = "N", .help = "times ten", .parse = parse_tens },
+	{ .name = "tens",
+	  .type = FLAG_PARSED,
+	  .offset = offsetof(struct options, tens),
+	  .argument = "N",
+	  .help = "times ten",
+	  .parse = parse_tens },
 	FLAG_END,
 };
 static const struct flag *const tables[] = { first, second, NULL };
@@ -52,12 +56,12 @@ static int parse(struct options *o, struct err *e, int argc, const char *const *
 {
 	bool help;
 
-	memset(o, 0, sizeof *o);
-	memset(e, 0, sizeof *e);
+	memset(o, 0, sizeof(*o));
+	memset(e, 0, sizeof(*e));
 	return flags_parse(tables, o, argc, (char **)argv, &help, e);
 }
-#define PARSE(o, e, ...)                                                                         \
-	parse(o, e, (int)(sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)),              \
+#define PARSE(o, e, ...)                                                                           \
+	parse(o, e, (int)(sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *)),               \
 	      (const char *[]){ __VA_ARGS__ })
 
 static void test_all_types(void **state)
@@ -68,7 +72,8 @@ static void test_all_types(void **state)
 	(void)state;
 	assert_int_equal(PARSE(&o, &e, "--quick", "--shift=-7", "--count", "12",
 			       "--seed=18446744073709551615", "--limit=0.25", "--name=a=b",
-			       "--list=x", "--list", "y", "--tens=4"), 0);
+			       "--list=x", "--list", "y", "--tens=4"),
+			 0);
 	assert_true(o.quick);
 	assert_int_equal(o.shift, -7);
 	assert_int_equal(o.count, 12);
@@ -82,8 +87,16 @@ static void test_all_types(void **state)
 
 static void test_bytes(void **state)
 {
-	static const char *const none[] = { "0", "-5M", "G", "", "5X", "1.5G", "1234567890123456789012345678901234567890",
-					    "9223372036854775808", "8388608T", "99999999999T" };
+	static const char *const none[] = { "0",
+					    "-5M",
+					    "G",
+					    "",
+					    "5X",
+					    "1.5G",
+					    "1234567890123456789012345678901234567890",
+					    "9223372036854775808",
+					    "8388608T",
+					    "99999999999T" };
 	struct options o;
 	struct err e;
 
@@ -96,7 +109,7 @@ static void test_bytes(void **state)
 	assert_true(o.room == INT64_C(3) << 30);
 	assert_int_equal(PARSE(&o, &e, "--room=8388607T"), 0);
 	assert_true(o.room == INT64_C(8388607) << 40);
-	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++) {
 		assert_int_equal(PARSE(&o, &e, "--room", none[i]), ERR_USAGE);
 		assert_non_null(strstr(e.text, "--room"));
 		assert_true(o.room == 0);
@@ -120,16 +133,22 @@ static void test_switches(void **state)
 static void test_errors_name_the_flag(void **state)
 {
 	static const char *const bad[] = {
-		"--seed=-1", "--seed=", "--seed=1.5", "--seed=18446744073709551616", "--count=-1",
-		"--count=9223372036854775808", "--shift=1x", "--shift= 1", "--shift=", "--limit=nan",
-		"--limit=inf", "--limit=-1", "--limit=1s", "--tens=x", "--name", "--unknown",
-		"--unknown=3", "--seedling=1", "--see=1",
+		"--seed=-1",   "--seed=",
+		"--seed=1.5",  "--seed=18446744073709551616",
+		"--count=-1",  "--count=9223372036854775808",
+		"--shift=1x",  "--shift= 1",
+		"--shift=",    "--limit=nan",
+		"--limit=inf", "--limit=-1",
+		"--limit=1s",  "--tens=x",
+		"--name",      "--unknown",
+		"--unknown=3", "--seedling=1",
+		"--see=1",
 	};
 	struct options o;
 	struct err e;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		size_t length = strcspn(bad[i], "=");
 
 		assert_int_equal(PARSE(&o, &e, bad[i]), ERR_USAGE);

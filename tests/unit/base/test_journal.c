@@ -18,12 +18,12 @@ struct place {
 
 static int make_place(void **state)
 {
-	struct place *p = calloc(1, sizeof *p);
+	struct place *p = calloc(1, sizeof(*p));
 
-	snprintf(p->folder, sizeof p->folder, "/tmp/copra-journal-XXXXXX");
+	snprintf(p->folder, sizeof(p->folder), "/tmp/copra-journal-XXXXXX");
 	if (!mkdtemp(p->folder))
 		return -1;
-	snprintf(p->path, sizeof p->path, "%s/j.jsonl", p->folder);
+	snprintf(p->path, sizeof(p->path), "%s/j.jsonl", p->folder);
 	*state = p;
 	return 0;
 }
@@ -168,30 +168,50 @@ static bool whole(const char *text)
 static void test_damaged_lines_are_not_ok(void **state)
 {
 	static const char *const bad[] = {
-		"", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{\"a\":}",
-		"{\"a\":\"x}", "{\"a\":nan}", "{\"a\":1e999}", "{\"a\":tru}", "{\"a\":1} x", "{,}",
-		"{\"a\" 1}", "{a:1}", "{\"a\":[1]}", "{\"a\":{}}", "{\"a\":null}", "[1]",
-		"{\"a\":\"\\u12\"}", "{\"a\":\"\\q\"}", "{\"a\":\"\x01\"}",
-		"{\"a\":1 \"b\":2}", "{\"a\":\"\\ud800\"}",
+		"",
+		"{",
+		"{\"a\"",
+		"{\"a\":",
+		"{\"a\":1",
+		"{\"a\":1,",
+		"{\"a\":1,}",
+		"{\"a\":}",
+		"{\"a\":\"x}",
+		"{\"a\":nan}",
+		"{\"a\":1e999}",
+		"{\"a\":tru}",
+		"{\"a\":1} x",
+		"{,}",
+		"{\"a\" 1}",
+		"{a:1}",
+		"{\"a\":[1]}",
+		"{\"a\":{}}",
+		"{\"a\":null}",
+		"[1]",
+		"{\"a\":\"\\u12\"}",
+		"{\"a\":\"\\q\"}",
+		"{\"a\":\"\x01\"}",
+		"{\"a\":1 \"b\":2}",
+		"{\"a\":\"\\ud800\"}",
 	};
 	char text[4096];
 
 	(void)state;
 	assert_true(whole("{}"));
 	assert_true(whole(" { } "));
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_false(whole(bad[i]));
 	/* every cut of a good line */
-	snprintf(text, sizeof text, "{\"case\":\"a/b\",\"real_seconds\":1.25,\"ok\":true}");
+	snprintf(text, sizeof(text), "{\"case\":\"a/b\",\"real_seconds\":1.25,\"ok\":true}");
 	assert_true(whole(text));
 	for (size_t n = strlen(text); n-- > 0;) {
 		text[n] = '\0';
 		assert_false(whole(text));
 	}
 	/* a string longer than the reader's */
-	memset(text, 'x', sizeof text);
+	memset(text, 'x', sizeof(text));
 	memcpy(text, "{\"a\":\"", 6);
-	memcpy(text + sizeof text - 3, "\"}", 3);
+	memcpy(text + sizeof(text) - 3, "\"}", 3);
 	assert_false(whole(text));
 }
 

@@ -113,11 +113,11 @@ static void test_strings_of_any_bytes(void **state)
 	CHECK_STRING("\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf");
 	CHECK_STRING("\x80", BAD);
 	CHECK_STRING("a\xffz", "a" BAD "z");
-	CHECK_STRING("\xc0\xaf", BAD BAD);             /* overlong '/' */
-	CHECK_STRING("\xe0\x80\xaf", BAD BAD BAD);     /* overlong '/' */
-	CHECK_STRING("\xed\xa0\x80", BAD BAD BAD);     /* a surrogate */
+	CHECK_STRING("\xc0\xaf", BAD BAD);                 /* overlong '/' */
+	CHECK_STRING("\xe0\x80\xaf", BAD BAD BAD);         /* overlong '/' */
+	CHECK_STRING("\xed\xa0\x80", BAD BAD BAD);         /* a surrogate */
 	CHECK_STRING("\xf4\x90\x80\x80", BAD BAD BAD BAD); /* above U+10FFFF */
-	CHECK_STRING("\xf0\x9f\x98", BAD BAD BAD);     /* cut off */
+	CHECK_STRING("\xf0\x9f\x98", BAD BAD BAD);         /* cut off */
 	CHECK_STRING("\xe2\x82", BAD BAD);
 }
 
@@ -128,7 +128,7 @@ static void test_random_bytes_are_always_readable(void **state)
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
 		char bytes[24];
-		size_t length = (size_t)rng_below(&r, sizeof bytes + 1);
+		size_t length = (size_t)rng_below(&r, sizeof(bytes) + 1);
 
 		for (size_t i = 0; i < length; i++)
 			bytes[i] = (char)rng_next(&r);
@@ -142,8 +142,8 @@ static void check_double(double value)
 	json_t *root;
 	char array[40];
 
-	jw_format_double(text, sizeof text, value);
-	snprintf(array, sizeof array, "[%s]", text);
+	jw_format_double(text, sizeof(text), value);
+	snprintf(array, sizeof(array), "[%s]", text);
 	root = json_loads(array, 0, NULL);
 	if (!root)
 		fail_msg("%s is no JSON", text);
@@ -159,11 +159,11 @@ static void test_doubles_round_trip(void **state)
 	char text[32];
 
 	(void)state;
-	jw_format_double(text, sizeof text, 0.1);
+	jw_format_double(text, sizeof(text), 0.1);
 	assert_string_equal(text, "0.1");
-	jw_format_double(text, sizeof text, 1e22);
+	jw_format_double(text, sizeof(text), 1e22);
 	assert_string_equal(text, "1e+22");
-	jw_format_double(text, sizeof text, -5);
+	jw_format_double(text, sizeof(text), -5);
 	assert_string_equal(text, "-5.0");
 	check_double(0);
 	check_double(DBL_MAX);
@@ -175,7 +175,7 @@ static void test_doubles_round_trip(void **state)
 		uint64_t bits = rng_next(&r);
 		double value;
 
-		memcpy(&value, &bits, sizeof value);
+		memcpy(&value, &bits, sizeof(value));
 		if (isfinite(value))
 			check_double(value);
 	}
@@ -187,10 +187,10 @@ static void test_a_decimal_comma_locale_changes_nothing(void **state)
 	char text[32];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		if (!setlocale(LC_NUMERIC, names[i]))
 			continue;
-		jw_format_double(text, sizeof text, 1234.5);
+		jw_format_double(text, sizeof(text), 1234.5);
 		setlocale(LC_NUMERIC, "C");
 		assert_string_equal(text, "1234.5");
 		return;

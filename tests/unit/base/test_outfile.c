@@ -15,12 +15,11 @@
 #include <cmocka.h>
 #include "tests/unit/base/temporary_folder.h"
 
-
 static const char *in_folder(const char *name)
 {
 	static char path[256];
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
 }
 
@@ -42,10 +41,10 @@ static int files_in(const char *path)
 	char command[300], line[32] = "";
 	FILE *p;
 
-	snprintf(command, sizeof command, "ls -A '%s' | wc -l", path);
+	snprintf(command, sizeof(command), "ls -A '%s' | wc -l", path);
 	p = popen(command, "r");
 	assert_non_null(p);
-	assert_non_null(fgets(line, sizeof line, p));
+	assert_non_null(fgets(line, sizeof(line), p));
 	pclose(p);
 	return atoi(line);
 }
@@ -89,7 +88,7 @@ static void test_mode_and_links_survive(void **state)
 	char target[256];
 
 	(void)state;
-	snprintf(target, sizeof target, "%s", in_folder("target"));
+	snprintf(target, sizeof(target), "%s", in_folder("target"));
 	assert_int_equal(outfile_write(target, "1", 1, &e), 0);
 	assert_int_equal(chmod(target, 0640), 0);
 	assert_int_equal(symlink("target", in_folder("link")), 0);
@@ -127,13 +126,13 @@ static int limited_child(const char *path)
 	char text[4000];
 	struct err e;
 
-	memset(text, 'x', sizeof text);
+	memset(text, 'x', sizeof(text));
 	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
 		return 10;
-	if (outfile_write(path, text, sizeof text, &e) != ERR_IO || !strstr(e.text, path))
+	if (outfile_write(path, text, sizeof(text), &e) != ERR_IO || !strstr(e.text, path))
 		return 11;
-	if (outfile_append(path, text, sizeof text, &e) != ERR_IO || !strstr(e.text, "too large"))
+	if (outfile_append(path, text, sizeof(text), &e) != ERR_IO || !strstr(e.text, "too large"))
 		return 12;
 	return 0;
 }

@@ -15,7 +15,7 @@ static void expect_duration(double seconds, const char *expected)
 {
 	char text[32];
 
-	progress_duration(seconds, text, sizeof text);
+	progress_duration(seconds, text, sizeof(text));
 	assert_string_equal(text, expected);
 }
 
@@ -112,9 +112,10 @@ static void test_a_terminal_has_one_line(void **state)
 	if (!f)
 		skip();
 	assert_int_equal(progress_create(&p, f, "fig5", 100, &e), 0);
-	progress_update(p, 50, "a benchmark whose name is so long that it does not fit into the "
-			       "line of any terminal that is 80 columns wide");
-	n = read(master, text, sizeof text - 1);
+	progress_update(p, 50,
+			"a benchmark whose name is so long that it does not fit into the "
+			"line of any terminal that is 80 columns wide");
+	n = read(master, text, sizeof(text) - 1);
 	assert_true(n > 0);
 	text[n] = '\0';
 	assert_null(strchr(text, '\n'));
@@ -133,7 +134,8 @@ static void test_a_part_shows_the_whole(void **state)
 
 	(void)state;
 	begin(&w, "all", 1000);
-	progress_continue(w.p, 400, 3600); /* 400 of 1000 in an hour: an hour and a half for the rest */
+	progress_continue(w.p, 400,
+			  3600); /* 400 of 1000 in an hour: an hour and a half for the rest */
 	progress_update(w.p, 400, "x");
 	end(&w);
 	assert_string_equal(w.text, "all:  40 %, 1 h 30 m left, x\n"); /* and no last line */

@@ -10,7 +10,7 @@
 
 #include "harness/base/rng.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -21,16 +21,16 @@ static void assert_near(double value, double expected, double tolerance)
 /* NIST Statistical Reference Datasets, univariate, Michelso (speed of light, 1879); also R's
  * `morley`. */
 static const double michelson[] = {
-	299.85, 299.74, 299.90, 300.07, 299.93, 299.85, 299.95, 299.98, 299.98, 299.88, 300.00,
-	299.98, 299.93, 299.65, 299.76, 299.81, 300.00, 300.00, 299.96, 299.96, 299.96, 299.94,
-	299.96, 299.94, 299.88, 299.80, 299.85, 299.88, 299.90, 299.84, 299.83, 299.79, 299.81,
-	299.88, 299.88, 299.83, 299.80, 299.79, 299.76, 299.80, 299.88, 299.88, 299.88, 299.86,
-	299.72, 299.72, 299.62, 299.86, 299.97, 299.95, 299.88, 299.91, 299.85, 299.87, 299.84,
-	299.84, 299.85, 299.84, 299.84, 299.84, 299.89, 299.81, 299.81, 299.82, 299.80, 299.77,
-	299.76, 299.74, 299.75, 299.76, 299.91, 299.92, 299.89, 299.86, 299.88, 299.72, 299.84,
-	299.85, 299.85, 299.78, 299.89, 299.84, 299.78, 299.81, 299.76, 299.81, 299.79, 299.81,
-	299.82, 299.85, 299.87, 299.87, 299.81, 299.74, 299.81, 299.94, 299.95, 299.80, 299.81,
-	299.87,
+	299.85, 299.74, 299.90, 300.07, 299.93, 299.85, 299.95, 299.98, 299.98, 299.88,
+	300.00, 299.98, 299.93, 299.65, 299.76, 299.81, 300.00, 300.00, 299.96, 299.96,
+	299.96, 299.94, 299.96, 299.94, 299.88, 299.80, 299.85, 299.88, 299.90, 299.84,
+	299.83, 299.79, 299.81, 299.88, 299.88, 299.83, 299.80, 299.79, 299.76, 299.80,
+	299.88, 299.88, 299.88, 299.86, 299.72, 299.72, 299.62, 299.86, 299.97, 299.95,
+	299.88, 299.91, 299.85, 299.87, 299.84, 299.84, 299.85, 299.84, 299.84, 299.84,
+	299.89, 299.81, 299.81, 299.82, 299.80, 299.77, 299.76, 299.74, 299.75, 299.76,
+	299.91, 299.92, 299.89, 299.86, 299.88, 299.72, 299.84, 299.85, 299.85, 299.78,
+	299.89, 299.84, 299.78, 299.81, 299.76, 299.81, 299.79, 299.81, 299.82, 299.85,
+	299.87, 299.87, 299.81, 299.74, 299.81, 299.94, 299.95, 299.80, 299.81, 299.87,
 };
 
 static void test_nist_michelson(void **state)
@@ -80,9 +80,9 @@ static void test_nist_numerical_accuracy(void **state)
  * 28.95 is the known gross error. */
 static void test_mad_and_outliers_of_chem(void **state)
 {
-	static const double chem[] = { 2.9, 3.1, 3.4, 3.4, 3.7, 3.7, 2.8, 2.5, 2.4, 2.4, 2.7, 2.2,
-				       5.28, 3.37, 3.03, 3.03, 28.95, 3.77, 3.4, 2.2, 3.5, 3.6, 3.7,
-				       3.7 };
+	static const double chem[] = { 2.9,   3.1,  3.4, 3.4, 3.7,  3.7,  2.8,  2.5,
+				       2.4,   2.4,  2.7, 2.2, 5.28, 3.37, 3.03, 3.03,
+				       28.95, 3.77, 3.4, 2.2, 3.5,  3.6,  3.7,  3.7 };
 	bool outlier[COUNT(chem)];
 
 	(void)state;
@@ -154,10 +154,10 @@ static void test_mann_whitney_of_r_exact(void **state)
 /* R, example(wilcox.test): Ozone in May and August of airquality: W = 127.5, p = 0.0001208. */
 static void test_mann_whitney_of_r_with_ties(void **state)
 {
-	static const double may[] = { 41, 36, 12, 18, 28, 23, 19, 8, 7, 16, 11, 14, 18,
-				      14, 34, 6, 30, 11, 1, 11, 4, 32, 23, 45, 115, 37 };
-	static const double august[] = { 39, 9, 16, 78, 35, 66, 122, 89, 110, 44, 28, 65, 22,
-					 59, 23, 31, 44, 21, 9, 45, 168, 73, 76, 118, 84, 85 };
+	static const double may[] = { 41, 36, 12, 18, 28, 23, 19, 8, 7,  16, 11, 14,  18,
+				      14, 34, 6,  30, 11, 1,  11, 4, 32, 23, 45, 115, 37 };
+	static const double august[] = { 39, 9,  16, 78, 35, 66, 122, 89,  110, 44, 28,  65, 22,
+					 59, 23, 31, 44, 21, 9,  45,  168, 73,  76, 118, 84, 85 };
 	struct stat_rank_test t;
 	struct err e;
 
@@ -194,8 +194,8 @@ static void test_mann_whitney_critical_values(void **state)
 {
 	static const struct {
 		size_t n, critical;
-	} table[] = { { 4, 0 }, { 5, 2 }, { 6, 5 }, { 7, 8 }, { 8, 13 }, { 9, 17 }, { 10, 23 },
-		      { 15, 64 }, { 20, 127 } };
+	} table[] = { { 4, 0 },  { 5, 2 },   { 6, 5 },   { 7, 8 },   { 8, 13 },
+		      { 9, 17 }, { 10, 23 }, { 15, 64 }, { 20, 127 } };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(table); i++) {
@@ -255,8 +255,8 @@ static void test_approximation_is_close_to_exact(void **state)
 	assert_int_equal(stat_mann_whitney(x, 49, y, 49, &approximate, &e), 0);
 	assert_false(approximate.exact);
 	/* compared as normal deviates: half a step of U is 0.01 of one */
-	assert_near(stat_normal_quantile(approximate.p / 2),
-		    stat_normal_quantile(exact.p / 2), 0.05);
+	assert_near(stat_normal_quantile(approximate.p / 2), stat_normal_quantile(exact.p / 2),
+		    0.05);
 }
 
 static double population_variance(const double *x, size_t n)
@@ -272,22 +272,25 @@ static double population_variance(const double *x, size_t n)
 static void test_bootstrap_of_efron(void **state)
 {
 	static const double a[] = { 48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6,
-				    0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41 };
+				    0,  33, 28, 34, 4,  32, 24, 47, 41, 24, 26, 30, 41 };
 	struct stat_interval percentile, bca, again;
 	struct err e;
 
 	(void)state;
 	assert_near(population_variance(a, COUNT(a)), 171.5, 0.05);
 	assert_int_equal(stat_bootstrap(a, COUNT(a), population_variance, STAT_PERCENTILE, 0.9,
-					20000, 1, &percentile, &e), 0);
+					20000, 1, &percentile, &e),
+			 0);
 	assert_near(percentile.low, 100.8, 4);
 	assert_near(percentile.high, 233.9, 4);
-	assert_int_equal(stat_bootstrap(a, COUNT(a), population_variance, STAT_BCA, 0.9, 20000, 1,
-					&bca, &e), 0);
+	assert_int_equal(
+		stat_bootstrap(a, COUNT(a), population_variance, STAT_BCA, 0.9, 20000, 1, &bca, &e),
+		0);
 	assert_near(bca.low, 115.8, 4);
 	assert_near(bca.high, 259.6, 6);
 	assert_int_equal(stat_bootstrap(a, COUNT(a), population_variance, STAT_BCA, 0.9, 20000, 1,
-					&again, &e), 0);
+					&again, &e),
+			 0);
 	assert_true(again.low == bca.low && again.high == bca.high);
 }
 
@@ -306,7 +309,8 @@ static void test_bootstrap_coverage(void **state)
 		for (size_t i = 0; i < COUNT(x); i++)
 			x[i] = stat_normal_quantile((double)(1 + rng_below(&r, 999999)) / 1e6);
 		assert_int_equal(stat_bootstrap(x, COUNT(x), stat_mean, STAT_BCA, 0.95, 400,
-						rng_next(&r), &interval, &e), 0);
+						rng_next(&r), &interval, &e),
+				 0);
 		hits += interval.low <= 0 && interval.high >= 0;
 	}
 	assert_in_range(hits, 355, 392); /* 0.89 .. 0.98: small samples fall a little short */
@@ -360,8 +364,12 @@ static void test_wilson(void **state)
 		int64_t successes, n;
 		double low, high;
 	} cases[] = {
-		{ 81, 263, 0.2553, 0.3662 }, { 15, 148, 0.0624, 0.1605 }, { 0, 20, 0, 0.1611 },
-		{ 1, 29, 0.0061, 0.1718 }, { 4, 10, 0.1682, 0.6873 }, { 10, 10, 0.7225, 1 },
+		{ 81, 263, 0.2553, 0.3662 },
+		{ 15, 148, 0.0624, 0.1605 },
+		{ 0, 20, 0, 0.1611 },
+		{ 1, 29, 0.0061, 0.1718 },
+		{ 4, 10, 0.1682, 0.6873 },
+		{ 10, 10, 0.7225, 1 },
 		{ 0, 0, 0, 1 },
 	};
 

@@ -36,8 +36,12 @@ static bool on_gpu(const struct bench_case *c)
 	return bench_int(c, "gpus") > 0;
 }
 
-static const struct bench table = { .name = "t/table1", .axes = axes, .run = succeed,
-				    .check = succeed, .exists = sensible, .is_manual = on_gpu };
+static const struct bench table = { .name = "t/table1",
+				    .axes = axes,
+				    .run = succeed,
+				    .check = succeed,
+				    .exists = sensible,
+				    .is_manual = on_gpu };
 static const struct bench plain = { .name = "t/plain", .run = succeed, .check = succeed };
 static const struct bench *const both[] = { &table, &plain };
 static const struct bench_setting setting = { .threads = 1 };
@@ -50,9 +54,11 @@ static int plan(struct bench_plan *p, const struct bench_selection *s, struct er
 static void test_product_names_and_exists(void **state)
 {
 	static const char *const names[] = {
-		"t/table1/serial/form:item/n:100/gpus:0", "t/table1/serial/form:item/n:200/gpus:0",
+		"t/table1/serial/form:item/n:100/gpus:0",
+		"t/table1/serial/form:item/n:200/gpus:0",
 		"t/table1/cuda/form:item/n:100/gpus:1/manual_time",
-		"t/table1/cuda/form:item/n:200/gpus:1/manual_time", "t/plain",
+		"t/table1/cuda/form:item/n:200/gpus:1/manual_time",
+		"t/plain",
 	};
 	struct bench_selection s = { .scale = BENCH_QUICK };
 	struct bench_plan p;
@@ -87,9 +93,9 @@ static int count_at(enum bench_scale scale, const char *filter)
 static void test_scales_fall_back(void **state)
 {
 	(void)state;
-	assert_int_equal(count_at(BENCH_SMOKE, NULL), 3);  /* n:10 */
-	assert_int_equal(count_at(BENCH_QUICK, NULL), 5);  /* n:100,200 */
-	assert_int_equal(count_at(BENCH_PAPER, NULL), 7);  /* + cpu, n as at quick */
+	assert_int_equal(count_at(BENCH_SMOKE, NULL), 3); /* n:10 */
+	assert_int_equal(count_at(BENCH_QUICK, NULL), 5); /* n:100,200 */
+	assert_int_equal(count_at(BENCH_PAPER, NULL), 7); /* + cpu, n as at quick */
 }
 
 static void test_filter(void **state)
@@ -107,7 +113,8 @@ static void test_filter(void **state)
 
 static void with_axis(const char *text, int expected_cases, int expected_status)
 {
-	struct bench_selection s = { .scale = BENCH_SMOKE, .filter = "serial",
+	struct bench_selection s = { .scale = BENCH_SMOKE,
+				     .filter = "serial",
 				     .axes = { 1, { text } } };
 	struct bench_plan p;
 	struct err e = { 0 };
@@ -149,7 +156,8 @@ static void test_axis_replacement(void **state)
 
 static void test_last_replacement_counts(void **state)
 {
-	struct bench_selection s = { .scale = BENCH_SMOKE, .filter = "serial",
+	struct bench_selection s = { .scale = BENCH_SMOKE,
+				     .filter = "serial",
 				     .axes = { 2, { "n=1,2", "n=3" } } };
 	struct bench_plan p;
 	struct err e;
@@ -180,8 +188,9 @@ static void test_refusals(void **state)
 	static const struct bench nameless = { .run = succeed, .check = succeed };
 	static const struct bench_axis empty_axis[] = { { .name = "n", .type = BENCH_INT },
 							BENCH_AXIS_END };
-	static const struct bench empty = { .name = "t/x", .run = succeed, .check = succeed,
-					    .axes = empty_axis };
+	static const struct bench empty = {
+		.name = "t/x", .run = succeed, .check = succeed, .axes = empty_axis
+	};
 	struct bench_selection s = { 0 };
 
 	(void)state;
@@ -203,18 +212,20 @@ static void test_long_names_are_refused(void **state)
 	struct bench_selection s = { .axes = { 1, { text } } };
 
 	(void)state;
-	memset(text, 'x', sizeof text - 1);
-	text[sizeof text - 1] = '\0';
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
 	memcpy(text, "form=", 5);
 	refused(both, 2, &s, ERR_USAGE, "longer");
 }
 
 static void test_units(void **state)
 {
-	static const struct bench milli = { .name = "t/ms", .run = succeed, .check = succeed,
-					    .unit = "ms" };
-	static const struct bench bad = { .name = "t/h", .run = succeed, .check = succeed,
-					  .unit = "h" };
+	static const struct bench milli = {
+		.name = "t/ms", .run = succeed, .check = succeed, .unit = "ms"
+	};
+	static const struct bench bad = {
+		.name = "t/h", .run = succeed, .check = succeed, .unit = "h"
+	};
 	const struct bench *one[] = { &milli };
 	struct bench_selection s = { 0 };
 	struct bench_plan p;
@@ -235,8 +246,8 @@ static void test_units(void **state)
 
 static void test_min_time(void **state)
 {
-	static const char *const bad[] = { "", "s", "x", "-1", "1.5x", "0x", "-2x", "nan", "1e400",
-					   "5m", "2000000000x", "1s2" };
+	static const char *const bad[] = { "",    "s",   "x",     "-1", "1.5x",        "0x",
+					   "-2x", "nan", "1e400", "5m", "2000000000x", "1s2" };
 	struct bench_min_time m = { 0 };
 	struct err e;
 
@@ -248,7 +259,7 @@ static void test_min_time(void **state)
 	assert_int_equal(bench_min_time_parse(&m, "10x", &e), 0);
 	assert_true(m.is_iterations && m.iterations == 10);
 	assert_int_equal(bench_min_time_parse(&m, "0", &e), 0);
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(bench_min_time_parse(&m, bad[i], &e), ERR_USAGE);
 }
 

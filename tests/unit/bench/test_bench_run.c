@@ -17,17 +17,17 @@
 /* What the fake benchmarks were asked to do, and what they should do. */
 static struct {
 	int setups, runs, checks, teardowns;
-	int fail_check_at;       /* the check that finds a wrong answer, 0 = none */
-	double seconds;          /* of each iteration */
-	double noise;            /* alternates +- this part of it */
+	int fail_check_at; /* the check that finds a wrong answer, 0 = none */
+	double seconds;    /* of each iteration */
+	double noise;      /* alternates +- this part of it */
 	int setup_status;
 	bool tell_time;
-	const char *counter;     /* NULL = none */
+	const char *counter; /* NULL = none */
 	double counter_value;
-	char order[512];         /* axis value of each run, as a letter */
-	int stop_after_runs;     /* 0 = never */
+	char order[512];     /* axis value of each run, as a letter */
+	int stop_after_runs; /* 0 = never */
 	bool mean_counter;
-	double nap;              /* seconds that a run takes but does not tell */
+	double nap; /* seconds that a run takes but does not tell */
 } fake;
 static volatile sig_atomic_t stop;
 
@@ -48,11 +48,11 @@ static int fake_run(struct bench_case *c, struct err *e)
 	fake.runs++;
 	if (fake.nap > 0)
 		clock_sleep(fake.nap);
-	if (used + 1 < sizeof fake.order)
+	if (used + 1 < sizeof(fake.order))
 		fake.order[used] = (char)('a' + bench_int(c, "i"));
 	if (fake.tell_time)
-		bench_set_seconds(c, fake.seconds *
-					     (1 + (fake.runs % 2 ? fake.noise : -fake.noise)));
+		bench_set_seconds(c,
+				  fake.seconds * (1 + (fake.runs % 2 ? fake.noise : -fake.noise)));
 	if (fake.mean_counter)
 		bench_counter(c, "told_seconds", c->manual_seconds, BENCH_MEAN);
 	if (fake.counter)
@@ -90,8 +90,9 @@ static double half_second(const struct bench_case *c)
 	return 0.5;
 }
 
-static const struct bench_axis axes[] = { BENCH_AXIS_INT("i", BENCH_INTS(0, 1, 2), BENCH_SAME,
-							 BENCH_SAME), BENCH_AXIS_END };
+static const struct bench_axis axes[] = {
+	BENCH_AXIS_INT("i", BENCH_INTS(0, 1, 2), BENCH_SAME, BENCH_SAME), BENCH_AXIS_END
+};
 static struct bench fake_bench;
 static struct bench_setting setting;
 static struct bench_plan plan;
@@ -113,19 +114,27 @@ static int start(void **state)
 	struct bench_selection s = { .scale = BENCH_QUICK };
 
 	(void)state;
-	memset(&fake, 0, sizeof fake);
+	memset(&fake, 0, sizeof(fake));
 	fake.seconds = 0.01;
 	fake.tell_time = true;
 	stop = 0;
 	finished_cases = 0;
-	fake_bench = (struct bench){ .name = "t/fake", .axes = axes, .manual_time = true,
-				     .setup = fake_setup, .run = fake_run, .check = fake_check,
-				     .teardown = fake_teardown, .estimate = half_second };
+	fake_bench = (struct bench){ .name = "t/fake",
+				     .axes = axes,
+				     .manual_time = true,
+				     .setup = fake_setup,
+				     .run = fake_run,
+				     .check = fake_check,
+				     .teardown = fake_teardown,
+				     .estimate = half_second };
 	setting = (struct bench_setting){ .scale = BENCH_QUICK, .threads = 1, .stop = &stop };
-	runner = (struct bench_runner){ .plan = &plan, .stop = &stop, .seed = 1,
+	runner = (struct bench_runner){ .plan = &plan,
+					.stop = &stop,
+					.seed = 1,
 					.timing.min_time = { .is_iterations = true,
 							     .iterations = 1 },
-					.budget = 1e9, .finished = count_finished };
+					.budget = 1e9,
+					.finished = count_finished };
 	return bench_plan_create(&plan, one, 1, &s, &setting, NULL);
 }
 
@@ -203,7 +212,8 @@ static void test_costly_iterations_are_bounded(void **state)
 	fake.seconds = 1e-6;
 	runner.timing.min_time = (struct bench_min_time){ .seconds = 0.02 };
 	run_all(0);
-	/* a batch naps at most 1.4 * 2 * 0.02 s, the trials before it 2 * 0.02 s in all but the last */
+	/* a batch naps at most 1.4 * 2 * 0.02 s, the trials before it 2 * 0.02 s in all but the
+	 * last */
 	assert_true(fake.runs <= 3 * (57 + 40 + 10));
 	assert_int_equal(plan.cases[0].outcome, BENCH_DONE);
 }
@@ -366,7 +376,7 @@ static void test_simulated_wrong_answer_fails(void **state)
 
 static void test_interleaving_keeps_the_budget(void **state)
 {
-	char first[sizeof fake.order];
+	char first[sizeof(fake.order)];
 
 	runner.interleave = true;
 	runner.repetitions = 20;
@@ -381,7 +391,7 @@ static void test_interleaving_keeps_the_budget(void **state)
 	for (int round = 0; round < 20; round++)
 		for (char c = 'a'; c <= 'c'; c++)
 			assert_non_null(memchr(fake.order + 3 * round, c, 3));
-	memcpy(first, fake.order, sizeof first);
+	memcpy(first, fake.order, sizeof(first));
 	assert_int_not_equal(memcmp(first, "abcabcabcabc", 12), 0);
 	end(state);
 	start(state);
@@ -493,9 +503,13 @@ static void test_mean_counters_of_a_run(void **state)
 
 static void test_energy_of_a_row(void **state)
 {
-	const struct energy_reading all = { .gpu_known = true, .gpu_joules = 300, .cpu_known = true,
-					    .cpu_joules = 60, .clock_known = true,
-					    .sm_clock_mhz = 900, .sm_clock_max_mhz = 1980,
+	const struct energy_reading all = { .gpu_known = true,
+					    .gpu_joules = 300,
+					    .cpu_known = true,
+					    .cpu_joules = 60,
+					    .clock_known = true,
+					    .sm_clock_mhz = 900,
+					    .sm_clock_max_mhz = 1980,
 					    .throttle = 4 };
 	const struct energy_reading none = { .gpu_joules = 300, .cpu_joules = 60 };
 	struct bench_row row = { .iterations = 3 };
@@ -524,7 +538,7 @@ static void test_too_many_counters(void **state)
 
 	(void)state;
 	for (int i = 0; i < BENCH_COUNTERS; i++) {
-		snprintf(name, sizeof name, "c%d", i);
+		snprintf(name, sizeof(name), "c%d", i);
 		assert_int_equal(bench_counters_set(&s, name, i, 0, &e), 0);
 	}
 	assert_int_equal(bench_counters_set(&s, "more", 0, 0, &e), ERR_FAILED);
@@ -622,7 +636,7 @@ static void test_journal_of_an_unfinished_case(void **state)
 	assert_true(fd >= 0);
 	close(fd);
 	reopen(&j, path);
-	assert_int_equal(journal_append(j, lines, sizeof lines - 1, &e), 0);
+	assert_int_equal(journal_append(j, lines, sizeof(lines) - 1, &e), 0);
 	reopen(&j, path);
 	assert_int_equal(bench_journal_load(j, "me", &plan, &e), 0);
 	assert_int_equal(plan.cases[0].outcome, BENCH_PENDING);
@@ -631,7 +645,8 @@ static void test_journal_of_an_unfinished_case(void **state)
 	assert_int_equal(plan.cases[1].row_count, 0);
 	assert_int_equal(plan.cases[2].outcome, BENCH_DONE);
 	assert_int_equal(plan.cases[2].row_count, 1);
-	runner.repetitions = 3; /* the first case goes on from its row: 2 + 3 more, the third is done */
+	runner.repetitions =
+		3; /* the first case goes on from its row: 2 + 3 more, the third is done */
 	run_all(0);
 	assert_int_equal(fake.runs, 5);
 	assert_int_equal(plan.cases[0].row_count, 3);
@@ -641,7 +656,8 @@ static void test_journal_of_an_unfinished_case(void **state)
 	unlink(path);
 }
 
-/* Rows stored one by one are those of the case; a kill between the last and the end costs nothing. */
+/* Rows stored one by one are those of the case; a kill between the last and the end costs nothing.
+ */
 static int store_each(void *ctx, struct bench_case *c, struct err *e)
 {
 	return bench_journal_store(ctx, "me", c, e);

@@ -17,13 +17,17 @@ struct report {
 
 static void add_row(struct bench_case *c, double seconds, const char *counter, double value)
 {
-	struct bench_row row = { .run_name = c->name, .repetition_index = c->row_count,
-				 .repetitions = 1, .threads = 1, .iterations = 10,
-				 .real_seconds = seconds, .cpu_seconds = seconds / 2,
+	struct bench_row row = { .run_name = c->name,
+				 .repetition_index = c->row_count,
+				 .repetitions = 1,
+				 .threads = 1,
+				 .iterations = 10,
+				 .real_seconds = seconds,
+				 .cpu_seconds = seconds / 2,
 				 .unit = BENCH_MS };
 
 	bench_counters_set(&row.counters, counter, value, BENCH_RATE, NULL);
-	snprintf(row.label, sizeof row.label, "a|b, \"c\"");
+	snprintf(row.label, sizeof(row.label), "a|b, \"c\"");
 	assert_int_equal(bench_case_add_row(c, &row, NULL), 0);
 	c->outcome = BENCH_DONE;
 }
@@ -31,12 +35,12 @@ static void add_row(struct bench_case *c, double seconds, const char *counter, d
 static int make(void **state)
 {
 	static const char *const names[] = { "t/one", "t/a_longer_name", "t/wrong", "t/absent" };
-	struct report *r = calloc(1, sizeof *r);
+	struct report *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return -1;
 	for (int i = 0; i < 4; i++)
-		snprintf(r->cases[i].name, sizeof r->cases[i].name, "%s", names[i]);
+		snprintf(r->cases[i].name, sizeof(r->cases[i].name), "%s", names[i]);
 	r->plan = (struct bench_plan){ .cases = r->cases, .count = 4 };
 	r->view = (struct reporter_view){ .plan = &r->plan, .rows = true, .aggregates = true };
 	add_row(&r->cases[0], 0.5, "cells_per_second", 2.5e9);
@@ -194,8 +198,9 @@ static void test_format_names(void **state)
 
 	(void)state;
 	for (int i = 0; i < REPORTER_FORMATS; i++) {
-		assert_int_equal(reporter_format_parse(&f, reporter_format_name(
-							       (enum reporter_format)i), &e), 0);
+		assert_int_equal(reporter_format_parse(
+					 &f, reporter_format_name((enum reporter_format)i), &e),
+				 0);
 		assert_int_equal(f, i);
 	}
 	assert_int_equal(reporter_format_parse(&f, "xml", &e), ERR_USAGE);
@@ -206,9 +211,9 @@ static void test_format_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FRESH(test_console), FRESH(test_console_columns_line_up),
-		FRESH(test_tabular_counters), FRESH(test_csv), FRESH(test_markdown),
-		cmocka_unit_test(test_format_names),
+		FRESH(test_console),          FRESH(test_console_columns_line_up),
+		FRESH(test_tabular_counters), FRESH(test_csv),
+		FRESH(test_markdown),         cmocka_unit_test(test_format_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

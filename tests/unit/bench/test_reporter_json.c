@@ -1,5 +1,5 @@
-/* The JSON reports, read by the rules of the programs that people feed them to. Each rule is that of
- * the program's own source, named at the rule; all of them together are stricter than any. */
+/* The JSON reports, read by the rules of the programs that people feed them to. Each rule is that
+ * of the program's own source, named at the rule; all of them together are stricter than any. */
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -28,8 +28,9 @@ static bool on_gpu(const struct bench_case *c)
 {
 	return strcmp(bench_text(c, "variant"), "tuned") == 0;
 }
-static const struct bench table = { .name = "t/table1", .axes = axes, .run = succeed,
-				    .check = succeed, .is_manual = on_gpu };
+static const struct bench table = {
+	.name = "t/table1", .axes = axes, .run = succeed, .check = succeed, .is_manual = on_gpu
+};
 
 struct report {
 	struct bench_setting setting;
@@ -43,15 +44,21 @@ static void add_rows(struct bench_case *c, int count)
 {
 	for (int i = 0; i < count; i++) {
 		struct bench_row row = {
-			.run_name = c->name, .family_index = c->family_index,
-			.instance_index = c->instance_index, .repetitions = count,
-			.repetition_index = i, .threads = 1, .iterations = 3 + i,
-			.real_seconds = 1e-3 * (1 + 0.01 * i), .cpu_seconds = 2e-3, .unit = BENCH_US,
+			.run_name = c->name,
+			.family_index = c->family_index,
+			.instance_index = c->instance_index,
+			.repetitions = count,
+			.repetition_index = i,
+			.threads = 1,
+			.iterations = 3 + i,
+			.real_seconds = 1e-3 * (1 + 0.01 * i),
+			.cpu_seconds = 2e-3,
+			.unit = BENCH_US,
 		};
 
 		bench_counters_set(&row.counters, "cells_per_second", 1.5e9 + i, BENCH_RATE, NULL);
 		bench_counters_set(&row.counters, "output_hash", 4503599627370495.0, 0, NULL);
-		snprintf(row.label, sizeof row.label, "floor: \"copy\" \xff\t%d", i);
+		snprintf(row.label, sizeof(row.label), "floor: \"copy\" \xff\t%d", i);
 		assert_int_equal(bench_case_add_row(c, &row, NULL), 0);
 	}
 	c->outcome = BENCH_DONE;
@@ -61,14 +68,19 @@ static int make(void **state)
 {
 	static const struct bench *const one[] = { &table };
 	struct bench_selection s = { .scale = BENCH_SMOKE };
-	struct report *r = calloc(1, sizeof *r);
+	struct report *r = calloc(1, sizeof(*r));
 
 	if (!r || bench_plan_create(&r->plan, one, 1, &s, &r->setting, NULL))
 		return -1;
 	env_capture(&r->environment);
-	r->view = (struct reporter_view){ .plan = &r->plan, .environment = &r->environment,
-					  .target = "t", .executable = "build/bin/t",
-					  .scale = "smoke", .device = "auto", .context = &r->context, .rows = true,
+	r->view = (struct reporter_view){ .plan = &r->plan,
+					  .environment = &r->environment,
+					  .target = "t",
+					  .executable = "build/bin/t",
+					  .scale = "smoke",
+					  .device = "auto",
+					  .context = &r->context,
+					  .rows = true,
 					  .aggregates = true };
 	add_rows(&r->plan.cases[0], 9);
 	add_rows(&r->plan.cases[1], 1);
@@ -152,7 +164,8 @@ static void check_compare_py(const json_t *root)
 	const json_t *rows = member(root, "benchmarks"), *row, *first;
 	size_t i, k;
 
-	json_array_foreach(rows, i, row) {
+	json_array_foreach(rows, i, row)
+	{
 		assert_true(is_unit(text_of(row, "time_unit")));
 		number_of(row, "real_time");
 		number_of(row, "cpu_time");
@@ -160,23 +173,23 @@ static void check_compare_py(const json_t *root)
 			assert_true(number_of(row, "real_time") > 0);
 			assert_true(number_of(row, "cpu_time") > 0);
 		}
-		json_array_foreach(rows, k, first)
-			if (strcmp(text_of(first, "name"), text_of(row, "name")) == 0)
-				assert_string_equal(text_of(first, "time_unit"),
-						    text_of(row, "time_unit"));
+		json_array_foreach(rows, k, first) if (strcmp(text_of(first, "name"),
+							      text_of(row, "name")) == 0)
+			assert_string_equal(text_of(first, "time_unit"), text_of(row, "time_unit"));
 	}
 }
 
-/* benchmark-action/github-action-benchmark src/extract.ts, extractGoogleCppResult(): JSON.parse, then
- * name, real_time, time_unit, iterations, cpu_time and threads of every element, without a look at
- * run_type; what is missing is stored as "undefined". */
+/* benchmark-action/github-action-benchmark src/extract.ts, extractGoogleCppResult(): JSON.parse,
+ * then name, real_time, time_unit, iterations, cpu_time and threads of every element, without a
+ * look at run_type; what is missing is stored as "undefined". */
 static void check_github_action(const json_t *root)
 {
 	const json_t *row;
 	size_t i;
 
 	assert_true(json_is_array(member(root, "benchmarks")));
-	json_array_foreach(member(root, "benchmarks"), i, row) {
+	json_array_foreach(member(root, "benchmarks"), i, row)
+	{
 		assert_true(*text_of(row, "name"));
 		number_of(row, "real_time");
 		number_of(row, "cpu_time");
@@ -186,18 +199,18 @@ static void check_github_action(const json_t *root)
 	}
 }
 
-/* bencherdev/bencher lib/bencher_adapter/src/adapters/cpp/google.rs: struct Context { caches: Vec of
- * objects }, struct Benchmark { name: BenchmarkName (1 to 1024 characters), real_time: a decimal of
- * 96 bits, time_unit: Units }; serde refuses a field given twice and a null. */
+/* bencherdev/bencher lib/bencher_adapter/src/adapters/cpp/google.rs: struct Context { caches: Vec
+ * of objects }, struct Benchmark { name: BenchmarkName (1 to 1024 characters), real_time: a decimal
+ * of 96 bits, time_unit: Units }; serde refuses a field given twice and a null. */
 static void check_bencher(const json_t *root)
 {
 	const json_t *caches = member(member(root, "context"), "caches"), *row;
 	size_t i;
 
 	assert_true(json_is_array(caches));
-	json_array_foreach(caches, i, row)
-		assert_true(json_is_object(row));
-	json_array_foreach(member(root, "benchmarks"), i, row) {
+	json_array_foreach(caches, i, row) assert_true(json_is_object(row));
+	json_array_foreach(member(root, "benchmarks"), i, row)
+	{
 		size_t length = strlen(text_of(row, "name"));
 
 		assert_true(length >= 1 && length <= 1024);
@@ -216,10 +229,11 @@ static void check_conbench(const json_t *root)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach(member(root, "benchmarks"), i, row) {
+	json_array_foreach(member(root, "benchmarks"), i, row)
+	{
 		const char *name = text_of(row, "name");
 
-		for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
+		for (size_t k = 0; k < sizeof(needed) / sizeof(*needed); k++)
 			text_of(row, needed[k]);
 		number_of(row, "real_time");
 		number_of(row, "cpu_time");
@@ -228,7 +242,8 @@ static void check_conbench(const json_t *root)
 	}
 }
 
-/* google/benchmark src/json_reporter.cc, PrintRunData(): what an iteration and an aggregate carry. */
+/* google/benchmark src/json_reporter.cc, PrintRunData(): what an iteration and an aggregate carry.
+ */
 static void check_google(const json_t *root)
 {
 	static const char *const texts[] = { "name", "run_name", "run_type", "time_unit" };
@@ -237,12 +252,13 @@ static void check_google(const json_t *root)
 	const json_t *row;
 	size_t i;
 
-	json_array_foreach(member(root, "benchmarks"), i, row) {
+	json_array_foreach(member(root, "benchmarks"), i, row)
+	{
 		bool aggregate = strcmp(text_of(row, "run_type"), "aggregate") == 0;
 
-		for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+		for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
 			text_of(row, texts[k]);
-		for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+		for (size_t k = 0; k < sizeof(counts) / sizeof(*counts); k++)
 			assert_true(json_is_integer(member(row, counts[k])));
 		if (aggregate) {
 			text_of(row, "aggregate_name");
@@ -260,11 +276,12 @@ static void check_google(const json_t *root)
 
 static void check_context(const json_t *context)
 {
-	static const char *const texts[] = { "date", "host_name", "executable",
-					     "library_build_type", "copra_target", "copra_scale",
+	static const char *const texts[] = { "date",         "host_name",
+					     "executable",   "library_build_type",
+					     "copra_target", "copra_scale",
 					     "copra_machine" };
 
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		assert_true(*text_of(context, texts[i]));
 	assert_true(number_of(context, "num_cpus") >= 1);
 	number_of(context, "mhz_per_cpu");
@@ -387,12 +404,13 @@ static void test_context_pairs(void **state)
 
 static void test_bad_context_pairs(void **state)
 {
-	static const char *const bad[] = { "novalue", "=1", "a=1,b", "caches=1", "date=x",
-					   "copra_target=y", "twice=1,twice=2", "a=1,,b=2" };
+	static const char *const bad[] = { "novalue",         "=1",      "a=1,b",
+					   "caches=1",        "date=x",  "copra_target=y",
+					   "twice=1,twice=2", "a=1,,b=2" };
 	struct report *r = *state;
 	struct err e;
 
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		r->context = (struct flag_list){ 1, { bad[i] } };
 		assert_int_equal(reporter_check_context(&r->view, &e), ERR_USAGE);
 		assert_non_null(strstr(e.text, "--benchmark_context"));

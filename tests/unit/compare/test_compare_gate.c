@@ -28,7 +28,8 @@ static void test_promises_on_every_noise(void **state)
 
 			assert_int_equal(study_simulate(&row, (enum noise_kind)kind,
 							slower ? 1.05 : 1, 40, 20,
-							200 + (uint64_t)kind, NULL), 0);
+							200 + (uint64_t)kind, NULL),
+					 0);
 			assert_int_equal(row.trials, 40);
 			if (!study_holds(&row))
 				fail_msg("%s, %s: %d slower, %d faster, %d same, %d ambiguous",
@@ -79,8 +80,14 @@ static int scripted(void *ctx, const struct gate_session *s, enum gate_arm arm, 
 
 static struct gate_session session_of(struct script *c, struct gate_bench *bench)
 {
-	struct gate_session s = { .bench = bench, .count = 1, .rule = GATE_RULE, .least = 5,
-				  .most = 20, .seed = 9, .sample = scripted, .ctx = c,
+	struct gate_session s = { .bench = bench,
+				  .count = 1,
+				  .rule = GATE_RULE,
+				  .least = 5,
+				  .most = 20,
+				  .seed = 9,
+				  .sample = scripted,
+				  .ctx = c,
 				  .stop = &c->stop };
 
 	*bench = (struct gate_bench){ 0 };
@@ -117,7 +124,7 @@ static void test_verdicts(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct script c = { .factor = { cases[i].old, cases[i].again, cases[i].new } };
 		struct gate_bench bench;
 		struct gate_session s = session_of(&c, &bench);
@@ -154,21 +161,24 @@ static void test_what_decides(void **state)
 		double ratio, low, high, p;
 		enum gate_verdict verdict;
 	} cases[] = {
-		{ 1.033, 1.017, 1.048, 1e-4, GATE_SLOWER }, /* reaches below the floor */
-		{ 1.033, 1.017, 1.048, 0.01, GATE_AMBIGUOUS },  /* may be chance */
-		{ 1.029, 1.017, 1.048, 1e-9, GATE_SAME },       /* sure, and below the floor */
-		{ 1.029, 1.017, 1.051, 1e-9, GATE_AMBIGUOUS },  /* may be 5 % */
+		{ 1.033, 1.017, 1.048, 1e-4, GATE_SLOWER },    /* reaches below the floor */
+		{ 1.033, 1.017, 1.048, 0.01, GATE_AMBIGUOUS }, /* may be chance */
+		{ 1.029, 1.017, 1.048, 1e-9, GATE_SAME },      /* sure, and below the floor */
+		{ 1.029, 1.017, 1.051, 1e-9, GATE_AMBIGUOUS }, /* may be 5 % */
 		{ 1 / 1.031, 0.96, 0.98, 1e-4, GATE_FASTER },
 		{ 1 / 1.029, 0.96, 0.98, 1e-4, GATE_SAME },
 	};
 	const struct gate_rule rule = GATE_RULE;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct gate_judgement j = GATE_UNTESTED;
 
-		j.test = (struct rank_result){ .olds = 20, .news = 20, .ratio = cases[i].ratio,
-					       .low = cases[i].low, .high = cases[i].high,
+		j.test = (struct rank_result){ .olds = 20,
+					       .news = 20,
+					       .ratio = cases[i].ratio,
+					       .low = cases[i].low,
+					       .high = cases[i].high,
 					       .p = cases[i].p };
 		assert_int_equal(gate_judge(&j, 1, &rule, NULL), 0);
 		assert_int_equal(j.verdict, cases[i].verdict);
@@ -184,18 +194,21 @@ static void test_samples_that_are_needed(void **state)
 		enum gate_verdict verdict;
 	} cases[] = {
 		{ 6, 6, 2, GATE_AMBIGUOUS }, { 6, 6, 1, GATE_AMBIGUOUS }, { 7, 7, 2, GATE_SLOWER },
-		{ 7, 7, 0.5, GATE_FASTER },  { 7, 7, 1, GATE_SAME },	  { 5, 20, 2, GATE_SLOWER },
+		{ 7, 7, 0.5, GATE_FASTER },  { 7, 7, 1, GATE_SAME },      { 5, 20, 2, GATE_SLOWER },
 	};
 	struct gate_rule rule = GATE_RULE;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct gate_judgement j = GATE_UNTESTED;
 		double ratio = cases[i].ratio;
 
-		j.test = (struct rank_result){ .olds = cases[i].olds, .news = cases[i].news,
-					       .ratio = ratio, .low = 0.99 * ratio,
-					       .high = 1.01 * ratio, .p = ratio == 1 ? 1 : 0.001 };
+		j.test = (struct rank_result){ .olds = cases[i].olds,
+					       .news = cases[i].news,
+					       .ratio = ratio,
+					       .low = 0.99 * ratio,
+					       .high = 1.01 * ratio,
+					       .p = ratio == 1 ? 1 : 0.001 };
 		assert_int_equal(gate_judge(&j, 1, &rule, NULL), 0);
 		assert_int_equal(j.verdict, cases[i].verdict);
 		if (j.verdict == GATE_AMBIGUOUS)
@@ -216,14 +229,16 @@ static void test_without_samples(void **state)
 	const struct gate_rule rule = GATE_RULE;
 
 	(void)state;
-	family[1].test = (struct rank_result){ .olds = 20, .news = 20, .ratio = 1.1, .low = 1.08,
-					       .high = 1.12, .p = 0.001 };
+	family[1].test = (struct rank_result){
+		.olds = 20, .news = 20, .ratio = 1.1, .low = 1.08, .high = 1.12, .p = 0.001
+	};
 	assert_int_equal(gate_judge(family, 3, &rule, NULL), 0);
 	assert_int_equal(family[0].verdict, GATE_AMBIGUOUS);
 	assert_false(family[0].control_dirty);
 	assert_int_equal(strncmp(family[0].reason, "too few samples", 15), 0);
 	assert_true(fabs(family[1].q - 0.003) < 1e-12);
-	assert_int_equal(family[1].verdict, GATE_AMBIGUOUS); /* 0.001 alone would do, of three not */
+	assert_int_equal(family[1].verdict,
+			 GATE_AMBIGUOUS); /* 0.001 alone would do, of three not */
 }
 
 /* Each block is mirrored and has each arm twice; over blocks every arm takes every place. */
@@ -287,8 +302,10 @@ static void test_old_rows(void **state)
 	s.control = GATE_NEW_AGAIN;
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(gate_samples_add(&bench.samples,
-						  (struct gate_value){ noise_launch(&c.noise, 0.8), 0,
-								       GATE_OLD }, NULL), 0);
+						  (struct gate_value){ noise_launch(&c.noise, 0.8),
+								       0, GATE_OLD },
+						  NULL),
+				 0);
 	assert_int_equal(verdict_of(&s, reason), GATE_SLOWER);
 	for (int i = 0; i < c.launches; i++)
 		assert_int_not_equal(c.order[i], GATE_OLD);
@@ -320,19 +337,23 @@ static int collect(void *ctx, json_t *row, struct err *e)
 
 static void test_fastest_repetition_counts(void **state)
 {
-	json_t *document = json_loads(
-	    "{\"benchmarks\": ["
-	    "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 30,"
-	    " \"time_unit\": \"us\"},"
-	    "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", \"real_time\": 20,"
-	    " \"time_unit\": \"us\"},"
-	    "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": \"aggregate\", \"real_time\": 1,"
-	    " \"time_unit\": \"us\"},"
-	    "{\"name\": \"b\", \"real_time\": 2, \"time_unit\": \"s\"},"
-	    "{\"name\": \"c\", \"error_occurred\": true, \"real_time\": 2, \"time_unit\": \"s\"},"
-	    "{\"name\": \"d\", \"real_time\": 0, \"time_unit\": \"s\"},"
-	    "{\"name\": \"e\", \"real_time\": 1, \"time_unit\": \"weeks\"}]}",
-	    0, NULL);
+	json_t *document =
+		json_loads("{\"benchmarks\": ["
+			   "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", "
+			   "\"real_time\": 30,"
+			   " \"time_unit\": \"us\"},"
+			   "{\"name\": \"a\", \"run_name\": \"a\", \"run_type\": \"iteration\", "
+			   "\"real_time\": 20,"
+			   " \"time_unit\": \"us\"},"
+			   "{\"name\": \"a_mean\", \"run_name\": \"a\", \"run_type\": "
+			   "\"aggregate\", \"real_time\": 1,"
+			   " \"time_unit\": \"us\"},"
+			   "{\"name\": \"b\", \"real_time\": 2, \"time_unit\": \"s\"},"
+			   "{\"name\": \"c\", \"error_occurred\": true, \"real_time\": 2, "
+			   "\"time_unit\": \"s\"},"
+			   "{\"name\": \"d\", \"real_time\": 0, \"time_unit\": \"s\"},"
+			   "{\"name\": \"e\", \"real_time\": 1, \"time_unit\": \"weeks\"}]}",
+			   0, NULL);
 	json_t *found = json_object();
 
 	(void)state;
@@ -384,8 +405,8 @@ static void test_capture(void **state)
 	char *dies[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" }, (char[]){ "kill -9 $$" }, NULL };
 	char *absent[] = { (char[]){ "/nowhere/at/all" }, NULL };
 	char *hangs[] = { (char[]){ "/bin/sleep" }, (char[]){ "60" }, NULL };
-	char *leaves[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" }, (char[]){ "sleep 600 & echo $!" },
-			   NULL };
+	char *leaves[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" },
+			   (char[]){ "sleep 600 & echo $!" }, NULL };
 	volatile sig_atomic_t stop = 1;
 	struct capture c;
 	struct err e = { 0 };

@@ -12,7 +12,7 @@
 #include "harness/base/rng.h"
 #include "harness/base/stats.h"
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 static void assert_near(double value, double expected, double tolerance)
 {
@@ -69,7 +69,8 @@ static void make_values(struct rank_value *v, uint64_t seed)
 
 	for (int i = 0; i < VALUES; i++)
 		v[i] = (struct rank_value){ .seconds = 1 + rng_unit(&rng) + i / SIZE,
-					    .block = i / SIZE, .of_new = i % SIZE < 2 };
+					    .block = i / SIZE,
+					    .of_new = i % SIZE < 2 };
 }
 
 /* Ranks of the values relative to the median of their blocks, by counting. */
@@ -93,7 +94,9 @@ static void plain_ranks(const struct rank_value *v, double *rank)
 
 static double variance_by_dealing(const double *rank)
 {
-	static const int pairs[6][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 } };
+	static const int pairs[6][2] = {
+		{ 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 }
+	};
 	double sum = 0, squares = 0;
 
 	for (int deal = 0; deal < 216; deal++) {
@@ -117,9 +120,9 @@ static double p_by_dealing(const struct rank_value *v)
 		excess += 0.5 * (rank[SIZE * block] + rank[SIZE * block + 1] -
 				 rank[SIZE * block + 2] - rank[SIZE * block + 3]);
 	distance = fabs(excess) - 0.5;
-	return distance <= 0 ? 1
-			     : fmin(1, 2 * stat_normal_cdf(-distance /
-							   sqrt(variance_by_dealing(rank))));
+	return distance <= 0 ?
+		       1 :
+		       fmin(1, 2 * stat_normal_cdf(-distance / sqrt(variance_by_dealing(rank))));
 }
 
 static void test_variance_is_that_of_dealing_again(void **state)
@@ -176,7 +179,8 @@ static void test_interval_covers(void **state)
 		for (int i = 0; i < 36; i++) {
 			double z = stat_normal_quantile(rng_unit(&rng) * 0.999998 + 1e-6);
 
-			v[i] = (struct rank_value){ .seconds = exp(0.03 * z), .block = i / 6,
+			v[i] = (struct rank_value){ .seconds = exp(0.03 * z),
+						    .block = i / 6,
 						    .of_new = i % 3 == 0 };
 			v[i].seconds *= i % 3 ? 1 : 1.1;
 		}
@@ -200,7 +204,8 @@ static void test_chance_alone(void **state)
 
 		for (int i = 0; i < 30; i++)
 			v[i] = (struct rank_value){ .seconds = 1 + rng_unit(&rng) + 0.1 * (i / 6),
-						    .block = i / 6, .of_new = i % 3 == 0 };
+						    .block = i / 6,
+						    .of_new = i % 3 == 0 };
 		assert_int_equal(rank_compare(v, 30, 0.95, &r, NULL), 0);
 		alarms += r.p <= 0.05;
 	}
@@ -213,7 +218,9 @@ static void test_what_is_left_out_and_refused(void **state)
 				  { 9, 2, true },  { 3, 3, false }, { 3.5, 3, true } };
 	struct rank_value bad[] = { { 1, 1, false }, { 0, 1, true } };
 	struct rank_value alone[] = { { 1, 1, false }, { 2, 2, true } };
-	struct rank_value same[] = { { 1, 1, false }, { 1, 1, true }, { 1, 2, false }, { 1, 2, true } };
+	struct rank_value same[] = {
+		{ 1, 1, false }, { 1, 1, true }, { 1, 2, false }, { 1, 2, true }
+	};
 	struct rank_result r;
 	struct err e = { 0 };
 
@@ -234,8 +241,8 @@ static void test_what_is_left_out_and_refused(void **state)
 	assert_near(r.ratio, 1, 0);
 }
 
-/* The example of Benjamini and Hochberg (1995), section 3.2: at 0.05 the first four are rejected; the
- * 4th has 0.0095 * 15 / 4. */
+/* The example of Benjamini and Hochberg (1995), section 3.2: at 0.05 the first four are rejected;
+ * the 4th has 0.0095 * 15 / 4. */
 static void test_false_discoveries(void **state)
 {
 	static const double from_paper[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201,

@@ -16,16 +16,26 @@
 
 static const double two[] = { 0.25, 0.5 }, three[] = { 1, 2, 3 };
 static const struct history_run run = {
-	.source = "compare", .date = "2026-11-22T10:00:00Z", .commit = "c0ffee", .dirty = true,
-	.machine = "m", .host = "h", .build = "b", .compiler = "gcc \"12\"", .scale = "smoke",
-	.device = "cpu", .threads = 2, .sampling = "launch", .parameters = "--x=1",
+	.source = "compare",
+	.date = "2026-11-22T10:00:00Z",
+	.commit = "c0ffee",
+	.dirty = true,
+	.machine = "m",
+	.host = "h",
+	.build = "b",
+	.compiler = "gcc \"12\"",
+	.scale = "smoke",
+	.device = "cpu",
+	.threads = 2,
+	.sampling = "launch",
+	.parameters = "--x=1",
 };
 
 static const char *place(const char *name)
 {
 	static char path[128];
 
-	snprintf(path, sizeof path, "%s/%s/history.jsonl", folder, name);
+	snprintf(path, sizeof(path), "%s/%s/history.jsonl", folder, name);
 	return path;
 }
 
@@ -71,14 +81,15 @@ static void test_a_line_says_all(void **state)
 	text = text_of(path);
 	id = "{\"id\": \"";
 	assert_memory_equal(text, id, strlen(id));
-	assert_string_equal(text + strlen(id) + 16,
-			    "\", \"schema\": 1, \"source\": \"compare\", "
-			    "\"date\": \"2026-11-22T10:00:00Z\", \"commit\": \"c0ffee\", "
-			    "\"dirty\": true, \"machine\": \"m\", \"host\": \"h\", \"build\": \"b\", "
-			    "\"compiler\": \"gcc \\\"12\\\"\", \"driver\": \"\", \"scale\": \"smoke\", "
-			    "\"device\": \"cpu\", \"threads\": 2, \"sampling\": \"launch\", "
-			    "\"parameters\": \"--x=1\", \"name\": \"t/table1/cpu\", "
-			    "\"seconds\": [0.25, 0.5]}\n");
+	assert_string_equal(
+		text + strlen(id) + 16,
+		"\", \"schema\": 1, \"source\": \"compare\", "
+		"\"date\": \"2026-11-22T10:00:00Z\", \"commit\": \"c0ffee\", "
+		"\"dirty\": true, \"machine\": \"m\", \"host\": \"h\", \"build\": \"b\", "
+		"\"compiler\": \"gcc \\\"12\\\"\", \"driver\": \"\", \"scale\": \"smoke\", "
+		"\"device\": \"cpu\", \"threads\": 2, \"sampling\": \"launch\", "
+		"\"parameters\": \"--x=1\", \"name\": \"t/table1/cpu\", "
+		"\"seconds\": [0.25, 0.5]}\n");
 	free(text);
 }
 
@@ -132,11 +143,14 @@ static void refused(struct history_bench b, const char *words)
 static void test_no_time_is_refused(void **state)
 {
 	static const double bad[][2] = {
-		{ 1, NAN }, { 1, INFINITY }, { 1, 0 }, { 1, -1 },
+		{ 1, NAN },
+		{ 1, INFINITY },
+		{ 1, 0 },
+		{ 1, -1 },
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		refused((struct history_bench){ "t/x", bad[i], 2 }, "t/x: sample 2");
 	refused((struct history_bench){ "t/x", two, 0 }, "no samples");
 	refused((struct history_bench){ "", two, 2 }, "without a name");
@@ -178,10 +192,10 @@ static void test_where_it_lies(void **state)
 
 	(void)state;
 	unsetenv("COPRA_RESULTS");
-	assert_int_equal(history_path(path, sizeof path, &e), 0);
+	assert_int_equal(history_path(path, sizeof(path), &e), 0);
 	assert_string_equal(path, "results/local/history/history.jsonl");
 	setenv("COPRA_RESULTS", "/elsewhere", 1);
-	assert_int_equal(history_path(path, sizeof path, &e), 0);
+	assert_int_equal(history_path(path, sizeof(path), &e), 0);
 	assert_string_equal(path, "/elsewhere/history/history.jsonl");
 	assert_int_equal(history_path(path, 10, &e), ERR_USAGE);
 }

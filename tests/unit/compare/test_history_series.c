@@ -24,7 +24,7 @@ static const char *place(const char *name)
 	static int next;
 	char *p = path[next++ % 16];
 
-	snprintf(p, sizeof path[0], "%s/%s", folder, name);
+	snprintf(p, sizeof(path[0]), "%s/%s", folder, name);
 	return p;
 }
 
@@ -37,12 +37,20 @@ static void write_file(const char *path, const char *text)
 
 static struct history_run run_of(const char *commit, const char *date)
 {
-	return (struct history_run){ .source = "compare", .date = date, .commit = commit,
-				     .machine = "m", .host = "h", .build = "b", .compiler = "gcc 12",
-				     .device = "cpu", .threads = 2, .sampling = "launch" };
+	return (struct history_run){ .source = "compare",
+				     .date = date,
+				     .commit = commit,
+				     .machine = "m",
+				     .host = "h",
+				     .build = "b",
+				     .compiler = "gcc 12",
+				     .device = "cpu",
+				     .threads = 2,
+				     .sampling = "launch" };
 }
 
-static void append(const char *path, const struct history_run *run, const char *name, double seconds)
+static void append(const char *path, const struct history_run *run, const char *name,
+		   double seconds)
 {
 	const double samples[] = { seconds, 0.99 * seconds, 1.01 * seconds };
 	const struct history_bench b = { name, samples, 3 };
@@ -101,11 +109,11 @@ static void test_what_was_written_comes_back(void **state)
 static void test_bad_lines_are_left_out(void **state)
 {
 	static const char *const bad[] = {
-		"", "x", "{}", "[1]", "{\"schema\": 2}",
-		"{\"id\": \"1\", \"id\": \"1\"}",
+		"", "x", "{}", "[1]", "{\"schema\": 2}", "{\"id\": \"1\", \"id\": \"1\"}",
 	};
 	static const char good[] =
-		"{\"id\": \"1\", \"schema\": 1, \"source\": \"s\", \"date\": \"%s\", \"commit\": \"c\", "
+		"{\"id\": \"1\", \"schema\": 1, \"source\": \"s\", \"date\": \"%s\", \"commit\": "
+		"\"c\", "
 		"\"dirty\": false, \"machine\": \"m\", \"host\": \"\", \"build\": \"\", "
 		"\"compiler\": \"\", \"driver\": \"\", \"scale\": \"\", \"device\": \"\", "
 		"\"threads\": %s, \"sampling\": \"\", \"parameters\": \"\", \"name\": \"%s\", "
@@ -114,7 +122,8 @@ static void test_bad_lines_are_left_out(void **state)
 		const char *date, *threads, *name, *seconds;
 	} wrong[] = {
 		{ "yesterday", "1", "n", "[1]" },
-		{ "1-1-1T1:1:1+                1: 1x", "1", "n", "[1]" }, { "2026-11-22T10:00:00Q", "1", "n", "[1]" },
+		{ "1-1-1T1:1:1+                1: 1x", "1", "n", "[1]" },
+		{ "2026-11-22T10:00:00Q", "1", "n", "[1]" },
 		{ "2026-11-22T10:00:00Z", "-1", "n", "[1]" },
 		{ "2026-11-22T10:00:00Z", "\"1\"", "n", "[1]" },
 		{ "2026-11-22T10:00:00Z", "1", "", "[1]" },
@@ -123,13 +132,13 @@ static void test_bad_lines_are_left_out(void **state)
 		{ "2026-11-22T10:00:00Z", "1", "n", "[1, \"2\"]" },
 		{ "2026-11-22T10:00:00Z", "1", "n", "7" },
 	};
-	enum { BAD = sizeof bad / sizeof *bad, WRONG = sizeof wrong / sizeof *wrong };
+	enum { BAD = sizeof(bad) / sizeof(*bad), WRONG = sizeof(wrong) / sizeof(*wrong) };
 	char text[16384];
 	size_t used = 0;
 	struct entries all;
 
 	(void)state;
-#define LINE(...) used += (size_t)snprintf(text + used, sizeof text - used, __VA_ARGS__)
+#define LINE(...) used += (size_t)snprintf(text + used, sizeof(text) - used, __VA_ARGS__)
 	LINE(good, "2026-11-22T10:00:00", "1", "first", "[1]");
 	for (size_t i = 0; i < BAD; i++)
 		LINE("%s\n", bad[i]);
@@ -161,9 +170,9 @@ static void test_only_like_is_compared_with_like(void **state)
 	(void)state;
 	append(path, &run, "t/a", 1);
 	append(path, &run, "t/b", 1);
-#define DIFFERENT(member, value)                                                                 \
-	other = run;                                                                             \
-	other.member = value;                                                                    \
+#define DIFFERENT(member, value)                                                                   \
+	other = run;                                                                               \
+	other.member = value;                                                                      \
 	append(path, &other, "t/a", 1);
 	DIFFERENT(machine, "m2")
 	DIFFERENT(device, "cuda")
@@ -197,7 +206,7 @@ static void check_order(const struct series *s, const char *const *commits, size
 	for (size_t i = 0; i < count; i++) {
 		char commit[16];
 
-		plot_commit(commit, sizeof commit, s->point[i].entry);
+		plot_commit(commit, sizeof(commit), s->point[i].entry);
 		assert_string_equal(commit, commits[i]);
 	}
 }
@@ -240,7 +249,7 @@ static void test_order(void **state)
 	assert_int_equal(list.dirty, 0);
 	series_free(&list);
 
-	snprintf(text, sizeof text, "no commit\n%s first\n%s\n", b, a);
+	snprintf(text, sizeof(text), "no commit\n%s first\n%s\n", b, a);
 	write_file(place("commits"), text);
 	assert_int_equal(commits_load(&commits, place("commits"), &e), 0);
 	assert_int_equal(commits.count, 2);
@@ -259,12 +268,15 @@ static struct entries stairs(const char *path)
 		struct history_run run;
 		char date[40];
 
-		snprintf(date, sizeof date, "2026-11-22T10:00:%02dZ", i);
+		snprintf(date, sizeof(date), "2026-11-22T10:00:%02dZ", i);
 		run = run_of(i < 16 ? "older" : "newer", date);
 		run.compiler = i < 16 ? "gcc 12" : "gcc 13";
 		run.driver = i < 8 ? "1" : "2";
 		append(path, &run, "t/<a>",
-		       (i < 8 ? 1 : i < 16 ? 1.02 : 1.224) * (1 + 0.0001 * (i % 3) + 1e-9 * i));
+		       (i < 8  ? 1 :
+			i < 16 ? 1.02 :
+				 1.224) *
+			       (1 + 0.0001 * (i % 3) + 1e-9 * i));
 	}
 	return load(path);
 }
@@ -281,11 +293,11 @@ static void test_changes_below_the_floor_are_not_shown(void **state)
 	assert_int_equal(s->shift[0].at, 8);
 	assert_int_equal(s->shift[1].at, 16);
 	assert_true(shift_ratio(&s->shift[0]) > 1.0195 && shift_ratio(&s->shift[0]) < 1.0205);
-	point_differences(text, sizeof text, &s->point[7], &s->point[8]);
+	point_differences(text, sizeof(text), &s->point[7], &s->point[8]);
 	assert_string_equal(text, "driver");
-	point_differences(text, sizeof text, &s->point[7], &s->point[16]);
+	point_differences(text, sizeof(text), &s->point[7], &s->point[16]);
 	assert_string_equal(text, "compiler, driver");
-	plot_change(text, sizeof text, shift_ratio(&s->shift[1]));
+	plot_change(text, sizeof(text), shift_ratio(&s->shift[1]));
 	assert_string_equal(text, "+20.0 %");
 	series_free(&list);
 
@@ -350,7 +362,7 @@ static void test_page(void **state)
 	char *page, out[128];
 
 	(void)state;
-	snprintf(out, sizeof out, "%s", place("out"));
+	snprintf(out, sizeof(out), "%s", place("out"));
 	assert_int_equal(page_print(&list, false, &t, &e), 0);
 	has(text_get(&t), "1 benchmark, 24 runs; 1 changed, 1 of them slower");
 	has(text_get(&t), "+21.2 %  older  newer ");
@@ -381,7 +393,7 @@ static void test_too_few_runs_to_tell(void **state)
 
 	(void)state;
 	for (int i = 0; i < 10; i++) {
-		snprintf(date, sizeof date, "2026-11-22T10:00:%02dZ", i);
+		snprintf(date, sizeof(date), "2026-11-22T10:00:%02dZ", i);
 		run = run_of("c", date);
 		append(path, &run, "t/ten", 1 + 0.001 * i);
 		if (i < 2)
@@ -433,22 +445,26 @@ static void test_result_files(void **state)
 	size_t added;
 
 	(void)state;
-	snprintf(text, sizeof text, file, 1, "none");
+	snprintf(text, sizeof(text), file, 1, "none");
 	write_file(place("bench.json"), text);
-	assert_int_equal(import_file(history, place("bench.json"), "reproduce", "repetition", &added,
-				     &e), 0);
+	assert_int_equal(
+		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		0);
 	assert_int_equal(added, 1);
-	assert_int_equal(import_file(history, place("bench.json"), "reproduce", "repetition", &added,
-				     &e), 0);
+	assert_int_equal(
+		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		0);
 	assert_int_equal(added, 0);
-	snprintf(text, sizeof text, file, 0, "thread");
+	snprintf(text, sizeof(text), file, 0, "thread");
 	write_file(place("bench.json"), text);
-	assert_int_equal(import_file(history, place("bench.json"), "reproduce", "repetition", &added,
-				     &e), ERR_INPUT);
+	assert_int_equal(
+		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		ERR_INPUT);
 	has(e.text, "sanitizers");
 	write_file(place("bench.json"), "{\"benchmarks\": 1}");
-	assert_int_equal(import_file(history, place("bench.json"), "reproduce", "repetition", &added,
-				     &e), ERR_INPUT);
+	assert_int_equal(
+		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		ERR_INPUT);
 	all = load(history);
 	assert_int_equal(all.count, 1);
 	assert_string_equal(all.entry[0].commit, "abc");

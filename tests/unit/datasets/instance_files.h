@@ -21,8 +21,7 @@ static inline const char *data(const char *name)
 }
 
 /* One line that holds `words` and names the file's line; line 0: none is to be named. */
-static inline void check_refusal(const struct err *e, const char *file, int line,
-				 const char *words)
+static inline void check_refusal(const struct err *e, const char *file, int line, const char *words)
 {
 	char place[160];
 
@@ -34,8 +33,8 @@ static inline void check_refusal(const struct err *e, const char *file, int line
 	assert_null(strchr(e->text, '\n'));
 }
 
-/* Loads by the reader under test, from a file or by name, and drops what it got; after an error that
- * must be found to be nothing. */
+/* Loads by the reader under test, from a file or by name, and drops what it got; after an error
+ * that must be found to be nothing. */
 typedef int instance_reader(const char *name, struct err *e);
 
 struct bad_file {

@@ -122,7 +122,8 @@ static inline void run_operations(struct track_place *p, const struct samegame *
 	ok(ops->successors(p, &d.rules, &b, &c, successor, &e), &e);
 	here(&m, r->successor, successor, r->total * sizeof(uint32_t));
 	ok(ops->rate_children(p, &d.rules, &b, &c, successor, 200,
-			      TRACK_ASSIGN_FIRST | TRACK_ASSIGN_LAST, 0, rating, &e), &e);
+			      TRACK_ASSIGN_FIRST | TRACK_ASSIGN_LAST, 0, rating, &e),
+	   &e);
 	here(&m, r->rating, rating, r->total * sizeof(uint32_t));
 	ok(ops->rate_children(p, &d.rules, &b, &c, NULL, 3, 0, 0, rating, &e), &e);
 	here(&m, r->rating_no_first, rating, r->total * sizeof(uint32_t));
@@ -158,9 +159,8 @@ static inline void check_results(const struct samegame *g, const struct results 
 			struct track_step at = { .seed = 77, .iteration = 4, .source = 11 + i };
 
 			at.successor = r->successor[child];
-			assert_int_equal(at.successor,
-					 samegame_rules_successor(&d.rules, samegame_state_of(&s),
-								  k));
+			assert_int_equal(at.successor, samegame_rules_successor(
+							       &d.rules, samegame_state_of(&s), k));
 			for (; at.step < 200; at.step++) {
 				samegame_rules_assign(&d.rules, samegame_state_of(&t), &at);
 				samegame_rules_execute(&d.rules, samegame_state_of(&t), &at);

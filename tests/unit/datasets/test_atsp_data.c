@@ -99,11 +99,29 @@ static void bad_files_are_refused_with_their_line(void **state)
 
 static void bad_names_are_refused(void **state)
 {
-	static const char *const names[] = {
-		"crane:", "crane:10", "crane:10:", "crane:10:1:1", "crane:1:1", "crane:501:1",
-		"crane:-10:1", "crane:+10:1", "crane: 10:1", "crane:10x:1", "tsmat:", "tsmat:10",
-		"tsmat:1:1", "tsmat:501:1", "tsmat:10:1:2", "random:", "random:5", "random:5:",
-		"random:5:9:", "random:5:9:1:2", "random:5:429496730", "random:1:9", "." };
+	static const char *const names[] = { "crane:",
+					     "crane:10",
+					     "crane:10:",
+					     "crane:10:1:1",
+					     "crane:1:1",
+					     "crane:501:1",
+					     "crane:-10:1",
+					     "crane:+10:1",
+					     "crane: 10:1",
+					     "crane:10x:1",
+					     "tsmat:",
+					     "tsmat:10",
+					     "tsmat:1:1",
+					     "tsmat:501:1",
+					     "tsmat:10:1:2",
+					     "random:",
+					     "random:5",
+					     "random:5:",
+					     "random:5:9:",
+					     "random:5:9:1:2",
+					     "random:5:429496730",
+					     "random:1:9",
+					     "." };
 
 	(void)state;
 	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);
@@ -151,7 +169,7 @@ static void a_crane_goes_from_destinations_to_sources(void **state)
 					if (i != l && k != l && i != j && k != j)
 						assert_true(a.cost[i * n + l] <=
 							    a.cost[i * n + j] + a.cost[k * n + j] +
-							    a.cost[k * n + l] + 2);
+								    a.cost[k * n + l] + 2);
 		}
 	}
 	assert_true(asymmetric > n * (n - 1) * 9 / 10);
@@ -194,8 +212,8 @@ static void the_generators_do_not_change(void **state)
 		296877, 459512, 0,      152164, 964930, 1068113, 454492, 0,
 	};
 	static const int32_t tsmat[] = {
-		0,      735602, 223473, 223386, 735602, 0,  512129, 512216,
-		223473, 512129, 0,      87,     223386, 512216, 87, 0,
+		0,      735602, 223473, 223386, 735602, 0,      512129, 512216,
+		223473, 512129, 0,      87,     223386, 512216, 87,     0,
 	};
 	struct atsp a = loaded_atsp("crane:4:1"), b = loaded_atsp("tsmat:4:1");
 
@@ -239,8 +257,9 @@ static void damaged_files_do_no_harm(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/damaged.txt", folder);
-	assert_in_range(check_damaged_files(path, good, bytes, sizeof(bytes) - 1, 12, load_and_drop),
-			20, 1900);
+	assert_in_range(
+		check_damaged_files(path, good, bytes, sizeof(bytes) - 1, 12, load_and_drop), 20,
+		1900);
 }
 
 /* The least of all tours: entries from `fixed` on in all orders. */

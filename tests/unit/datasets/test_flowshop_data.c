@@ -131,8 +131,7 @@ struct sized_matrix {
 	const char *words; /* of the refusal; NULL: none */
 };
 
-static void check_sized(const struct sized_matrix *c, const char *path,
-			enum flowshop_format format)
+static void check_sized(const struct sized_matrix *c, const char *path, enum flowshop_format format)
 {
 	bool by_job = format == FLOWSHOP_JOBS_BY_MACHINES;
 	struct flowshop f;
@@ -169,9 +168,11 @@ static void a_first_line_may_state_the_size_of_a_matrix(void **state)
 		{ "2 9\n3 4\n5 6\n7 8\n", 4, 2, 2, NULL },
 		{ "7 9\n3 4\n5 6\n", 3, 2, 7, NULL },
 		/* neither */
-		{ "3 2\n1 2 3\n4 5 6\n", 0, 0, 0, "the header says 3 x 2, but the matrix below "
+		{ "3 2\n1 2 3\n4 5 6\n", 0, 0, 0,
+		  "the header says 3 x 2, but the matrix below "
 		  "it is 2 x 3; correct or remove it, and check --format" },
-		{ "2 3\n1 2\n3 4\n5 6\n", 0, 0, 0, "the header says 2 x 3, but the matrix below "
+		{ "2 3\n1 2\n3 4\n5 6\n", 0, 0, 0,
+		  "the header says 2 x 3, but the matrix below "
 		  "it is 3 x 2; correct or remove it, or, if it is a row, put the line \"4 2\" "
 		  "before it" },
 		{ "3 3\n1 2 3\n4 5 6\n", 0, 0, 0,
@@ -261,7 +262,8 @@ static void bad_matrices_are_refused_with_their_line(void **state)
 	check_bad_files("bad_matrices", bad_matrices,
 			sizeof(bad_matrices) / sizeof(bad_matrices[0]), load_matrix_and_drop);
 	assert_int_equal(flowshop_read_matrix(&f, data("bad_matrices/many_jobs.txt"),
-					      FLOWSHOP_MACHINES_BY_JOBS, &e), ERR_INPUT);
+					      FLOWSHOP_MACHINES_BY_JOBS, &e),
+			 ERR_INPUT);
 	assert_non_null(strstr(e.text, ":101: more than 100 machines"));
 	assert_int_equal(flowshop_load_as(&f, "ta001", FLOWSHOP_MACHINES_BY_JOBS, &e), ERR_USAGE);
 	assert_non_null(strstr(e.text, "ta001 is a known instance"));
@@ -269,14 +271,30 @@ static void bad_matrices_are_refused_with_their_line(void **state)
 
 static void bad_names_are_refused(void **state)
 {
-	static const char *const names[] = {
-		"ta000", "ta121", "ta1", "taillard:", "taillard:20x5", "taillard:20x5:0",
-		"taillard:20x5:2147483647", "taillard:20x5:-1", "taillard:20x5:1:1",
-		"taillard:20:5:1",
-		"taillard:0x5:1", "taillard:20x101:1", "taillard:1001x5:1", "random:", "random:5x3",
-		"random:5x3:0", "random:5x3:99:", "random:5x3:99:1:2", "random: 5x3:99",
-		"random:+5x3:9",
-		"random:5x3:99:x", "random:1000x100:2147483647", "random:5x3:99999999999", "." };
+	static const char *const names[] = { "ta000",
+					     "ta121",
+					     "ta1",
+					     "taillard:",
+					     "taillard:20x5",
+					     "taillard:20x5:0",
+					     "taillard:20x5:2147483647",
+					     "taillard:20x5:-1",
+					     "taillard:20x5:1:1",
+					     "taillard:20:5:1",
+					     "taillard:0x5:1",
+					     "taillard:20x101:1",
+					     "taillard:1001x5:1",
+					     "random:",
+					     "random:5x3",
+					     "random:5x3:0",
+					     "random:5x3:99:",
+					     "random:5x3:99:1:2",
+					     "random: 5x3:99",
+					     "random:+5x3:9",
+					     "random:5x3:99:x",
+					     "random:1000x100:2147483647",
+					     "random:5x3:99999999999",
+					     "." };
 
 	(void)state;
 	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);
@@ -346,8 +364,8 @@ static void all_known_instances_load(void **state)
 		if (flowshop_is_proved(&known[i]))
 			assert_int_equal(known[i].lower, known[i].upper);
 		else
-			assert_int_equal(known[i].lower, strcmp(name, "ta081") == 0 ? 6134
-									    : machine_bound(&f));
+			assert_int_equal(known[i].lower,
+					 strcmp(name, "ta081") == 0 ? 6134 : machine_bound(&f));
 		flowshop_free(&f);
 	}
 	assert_null(flowshop_known("ta121"));
@@ -460,8 +478,9 @@ static void damaged_files_do_no_harm(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s/damaged.txt", folder);
-	assert_in_range(check_damaged_files(path, good, bytes, sizeof(bytes) - 1, 11, load_and_drop),
-			100, 1900);
+	assert_in_range(
+		check_damaged_files(path, good, bytes, sizeof(bytes) - 1, 11, load_and_drop), 100,
+		1900);
 }
 
 static void the_oracle_knows_small_cases(void **state)

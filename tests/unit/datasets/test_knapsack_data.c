@@ -86,11 +86,22 @@ static void bad_files_are_refused_with_their_line(void **state)
 
 static void bad_names_are_refused(void **state)
 {
-	static const char *const names[] = {
-		"boyer:", "boyer:0", "boyer:-5", "boyer:10:x", "boyer:10:1:2", "boyer:99999999999",
-		"hard:10", "hard:10:100:1:0.5:0.1:10", "hard:10:100:3:1.5:0.1:10",
-		"hard:10:100:3:nan:0.1:10", "hard:10:-1:3:0.5:0.1:10", "hard:10:100:3:0.5:0.1:0",
-		"correlation:odd:10", "correlation:weak", "correlation:weak:0", "no-such-file" };
+	static const char *const names[] = { "boyer:",
+					     "boyer:0",
+					     "boyer:-5",
+					     "boyer:10:x",
+					     "boyer:10:1:2",
+					     "boyer:99999999999",
+					     "hard:10",
+					     "hard:10:100:1:0.5:0.1:10",
+					     "hard:10:100:3:1.5:0.1:10",
+					     "hard:10:100:3:nan:0.1:10",
+					     "hard:10:-1:3:0.5:0.1:10",
+					     "hard:10:100:3:0.5:0.1:0",
+					     "correlation:odd:10",
+					     "correlation:weak",
+					     "correlation:weak:0",
+					     "no-such-file" };
 
 	(void)state;
 	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);

@@ -74,8 +74,8 @@ static void hierarchical_traps_are_as_defined(void **state)
 		for (int kind = 1; kind <= 2; kind++) {
 			struct landscape l = loaded(kind == 1 ? "htrap" : "htrap2", sizes[i]);
 			int64_t scale = kind == 1 ? 20 : 20 * levels[i];
-			int64_t zeros = kind == 1 ? 20 * levels[i] * l.n - 2 * l.n
-						  : 20 * levels[i] * levels[i] * l.n - 2 * l.n;
+			int64_t zeros = kind == 1 ? 20 * levels[i] * l.n - 2 * l.n :
+						    20 * levels[i] * levels[i] * l.n - 2 * l.n;
 
 			memset(bits, 1, (size_t)l.n);
 			assert_int_equal(landscape_evaluate(&l, bits), scale * levels[i] * l.n);
@@ -105,15 +105,34 @@ static void blocks_without_a_symbol_are_worth_nothing_above(void **state)
 
 /* The best of all strings, against what is known. */
 static const char *const small[][2] = {
-	{ "trap3", "12" },      { "trap4", "16" },      { "trap5", "15" },     { "trap8", "16" },
-	{ "onemax", "13" },     { "overlap2", "13" },   { "overlap4", "16" },  { "overlap5", "13" },
-	{ "htrap", "9" },       { "htrap2", "9" },      { "nk", "14:0:3" },    { "nk", "14:2" },
-	{ "nk", "15:5:7" },     { "nk", "10:9:2" },     { "nk", "1:0" },       { "nk", "ring:14:3" },
-	{ "ising", "2" },       { "ising", "3:4" },     { "ising", "4" },      { "ising", "4:2" },
+	{ "trap3", "12" },
+	{ "trap4", "16" },
+	{ "trap5", "15" },
+	{ "trap8", "16" },
+	{ "onemax", "13" },
+	{ "overlap2", "13" },
+	{ "overlap4", "16" },
+	{ "overlap5", "13" },
+	{ "htrap", "9" },
+	{ "htrap2", "9" },
+	{ "nk", "14:0:3" },
+	{ "nk", "14:2" },
+	{ "nk", "15:5:7" },
+	{ "nk", "10:9:2" },
+	{ "nk", "1:0" },
+	{ "nk", "ring:14:3" },
+	{ "ising", "2" },
+	{ "ising", "3:4" },
+	{ "ising", "4" },
+	{ "ising", "4:2" },
 	{ "ising", "4:3" },
-	{ "maxsat", "random:12:70:5" },  { "maxsat", "random:15:120" }, { "maxsat", "random:3:9" },
-	{ "maxsat", "planted:14:200" },  { "knapsack", "boyer:14" },
-	{ "knapsack", "correlation:weak:13:5" }, { "knapsack", "hard:12:1000:3:0.3:0.001:20" },
+	{ "maxsat", "random:12:70:5" },
+	{ "maxsat", "random:15:120" },
+	{ "maxsat", "random:3:9" },
+	{ "maxsat", "planted:14:200" },
+	{ "knapsack", "boyer:14" },
+	{ "knapsack", "correlation:weak:13:5" },
+	{ "knapsack", "hard:12:1000:3:0.3:0.001:20" },
 };
 
 static void known_optima_are_the_best_of_all_strings(void **state)
@@ -194,7 +213,8 @@ static void long_chains_are_eliminated(void **state)
 /* Too much hangs together: no optimum is claimed. */
 static void hard_ones_are_left_alone(void **state)
 {
-	static const char *const hard[][2] = { { "nk", "300:6" }, { "ising", "20" },
+	static const char *const hard[][2] = { { "nk", "300:6" },
+					       { "ising", "20" },
 					       { "maxsat", "random:200:860" } };
 
 	(void)state;
@@ -305,8 +325,8 @@ static void bad_names_are_refused(void **state)
 		assert_int_equal(landscape_load(&l, bad[i].problem, bad[i].instance, &e),
 				 bad[i].code);
 		if (!strstr(e.text, bad[i].words) ||
-		    !strstr(e.text, strstr(bad[i].words, "not a problem") ? bad[i].problem
-									   : bad[i].instance))
+		    !strstr(e.text, strstr(bad[i].words, "not a problem") ? bad[i].problem :
+									    bad[i].instance))
 			fail_msg("%s %s: '%s'", bad[i].problem, bad[i].instance, e.text);
 		assert_int_equal(l.n, 0);
 		assert_null(l.data);
@@ -317,9 +337,10 @@ static void bad_names_are_refused(void **state)
 /* What these names stand for must never change: recorded results rest on it. */
 static void generators_do_not_change(void **state)
 {
-	static const int32_t nk[] = { 12, 0, 2, 16, 1, 2, 20, 2, 0, 24, 3, 1, 466966, 34331,
-				      45969, 563635, 398562, 799256, 416868, 152705, 724033,
-				      246054, 433911, 85121, 770150, 371200, 936289, 286750 };
+	static const int32_t nk[] = { 12,     0,      2,      16,     1,      2,      20,
+				      2,      0,      24,     3,      1,      466966, 34331,
+				      45969,  563635, 398562, 799256, 416868, 152705, 724033,
+				      246054, 433911, 85121,  770150, 371200, 936289, 286750 };
 	struct landscape l = loaded("nk", "4:1:1");
 	uint64_t couplings = 0;
 

@@ -163,10 +163,17 @@ static void bad_files_are_refused_with_their_line(void **state)
 
 static void bad_names_are_refused(void **state)
 {
-	static const char *const names[] = { "random:",         "random:10",      "random:2:5",
-					     "random:10:0",     "random:10:5:",   "random:10:5:1:1",
-					     "random:10:-5",    "random:10: 5",   "planted:70000:5",
-					     "planted:10:5:1x", "random:10:99999999999",
+	static const char *const names[] = { "random:",
+					     "random:10",
+					     "random:2:5",
+					     "random:10:0",
+					     "random:10:5:",
+					     "random:10:5:1:1",
+					     "random:10:-5",
+					     "random:10: 5",
+					     "planted:70000:5",
+					     "planted:10:5:1x",
+					     "random:10:99999999999",
 					     "." };
 
 	(void)state;
@@ -207,7 +214,8 @@ static void damaged_files_do_no_harm(void **state)
 	snprintf(path, sizeof(path), "%s/damaged.cnf", folder);
 	for (uint64_t i = 0; i < 3; i++)
 		assert_in_range(check_damaged_files(path, good[i], bytes, sizeof(bytes) - 1, i,
-						    load_and_drop), 10, 1990);
+						    load_and_drop),
+				10, 1990);
 }
 
 /* The clauses of these names must never change: recorded results rest on them. */
@@ -269,8 +277,10 @@ static void the_walk_finds_planted_assignments(void **state)
 	(void)state;
 	for (int32_t t = 0; t < l.terms; t++) {
 		for (int32_t i = l.data[t] + 1; i < l.data[t + 1]; i++)
-			assert_int_equal(clauses_literal(&c, (l.data[i] / 2 + 1) *
-						 (l.data[i] % 2 ? -1 : 1), NULL), 0);
+			assert_int_equal(
+				clauses_literal(&c, (l.data[i] / 2 + 1) * (l.data[i] % 2 ? -1 : 1),
+						NULL),
+				0);
 		assert_int_equal(clauses_end(&c, 1, NULL), 0);
 	}
 	assert_int_equal(clauses_walk(&c, &found, NULL), 0);

@@ -20,9 +20,9 @@ static void draw(struct rng *r, uint32_t *words, size_t stride, int32_t n)
 			uint32_t word = (uint32_t)rng_next(r), other = (uint32_t)rng_next(r);
 			uint32_t third = (uint32_t)rng_next(r);
 
-			words[(size_t)v * stride + w] = w == 0   ? word
-							: w == 1 ? word | other | third
-								 : word & other & third;
+			words[(size_t)v * stride + w] = w == 0 ? word :
+							w == 1 ? word | other | third :
+								 word & other & third;
 		}
 }
 
@@ -48,15 +48,36 @@ static void check_against_oracle(const struct landscape *l, const uint32_t *word
 }
 
 static const char *const instances[][2] = {
-	{ "trap2", "14" },   { "trap3", "99" },      { "trap4", "64" },      { "trap5", "1000" },
-	{ "trap6", "36" },   { "trap7", "77" },      { "trap8", "800" },     { "onemax", "101" },
-	{ "overlap2", "40" }, { "overlap3", "61" },  { "overlap5", "1001" }, { "overlap8", "71" },
-	{ "htrap", "3" },    { "htrap", "9" },       { "htrap", "243" },     { "htrap2", "27" },
-	{ "htrap2", "2187" }, { "nk", "30:0" },      { "nk", "50:4:9" },     { "nk", "1000:3" },
-	{ "nk", "25:12" },   { "ising", "2" },       { "ising", "7:3" },     { "ising", "20" },
-	{ "maxsat", "random:50:218" }, { "maxsat", "random:600:2500" },
-	{ "maxsat", "planted:40:160" }, { "knapsack", "boyer:100" },
-	{ "knapsack", "hard:100:100000:10:0.3:0.00001:100" }, { "knapsack", "boyer:1000:3" },
+	{ "trap2", "14" },
+	{ "trap3", "99" },
+	{ "trap4", "64" },
+	{ "trap5", "1000" },
+	{ "trap6", "36" },
+	{ "trap7", "77" },
+	{ "trap8", "800" },
+	{ "onemax", "101" },
+	{ "overlap2", "40" },
+	{ "overlap3", "61" },
+	{ "overlap5", "1001" },
+	{ "overlap8", "71" },
+	{ "htrap", "3" },
+	{ "htrap", "9" },
+	{ "htrap", "243" },
+	{ "htrap2", "27" },
+	{ "htrap2", "2187" },
+	{ "nk", "30:0" },
+	{ "nk", "50:4:9" },
+	{ "nk", "1000:3" },
+	{ "nk", "25:12" },
+	{ "ising", "2" },
+	{ "ising", "7:3" },
+	{ "ising", "20" },
+	{ "maxsat", "random:50:218" },
+	{ "maxsat", "random:600:2500" },
+	{ "maxsat", "planted:40:160" },
+	{ "knapsack", "boyer:100" },
+	{ "knapsack", "hard:100:100000:10:0.3:0.00001:100" },
+	{ "knapsack", "boyer:1000:3" },
 };
 
 static void packed_evaluation_is_the_oracles(void **state)

@@ -61,8 +61,8 @@ static struct verdict judge(const struct plain *p, unsigned assignment)
 		bool holds = false;
 
 		for (int i = 0; i < c->size; i++)
-			holds |= (assignment >> (abs(c->literal[i]) - 1) & 1) ==
-				 (c->literal[i] > 0);
+			holds |=
+				(assignment >> (abs(c->literal[i]) - 1) & 1) == (c->literal[i] > 0);
 		v.hard += c->weight == 0;
 		v.hard_violated += c->weight == 0 && !holds;
 		*(holds ? &v.soft_satisfied : &v.soft_violated) += c->weight;

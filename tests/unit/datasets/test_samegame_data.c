@@ -97,10 +97,12 @@ static void bad_files_are_refused_with_their_line(void **state)
 static void bad_names_are_refused(void **state)
 {
 	static const char *const names[] = {
-		"random:",          "random:15x15:5",    "random:15x15:5:",   "random:15:5:1",
-		"random:0x15:5:1",  "random:21x15:5:1",  "random:15x21:5:1",  "random:15x15:7:1",
-		"random:15x15:0:1", "random:-15x15:5:1", "random:15x15:5: 1", "random:15x15:5:1:1",
-		"random:15x15:5:1x", "random:99999x15:5:1", "." };
+		"random:",           "random:15x15:5",      "random:15x15:5:",
+		"random:15:5:1",     "random:0x15:5:1",     "random:21x15:5:1",
+		"random:15x21:5:1",  "random:15x15:7:1",    "random:15x15:0:1",
+		"random:-15x15:5:1", "random:15x15:5: 1",   "random:15x15:5:1:1",
+		"random:15x15:5:1x", "random:99999x15:5:1", "."
+	};
 
 	(void)state;
 	check_bad_names(names, sizeof(names) / sizeof(names[0]), load_and_drop);

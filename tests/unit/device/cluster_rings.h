@@ -18,8 +18,8 @@ static inline uint32_t ring_value(unsigned cluster, unsigned size, unsigned rank
 	return value;
 }
 
-static inline void check_ring(const struct selftest_cluster *k, struct dev *d, int size, int clusters,
-			      int threads, int turns)
+static inline void check_ring(const struct selftest_cluster *k, struct dev *d, int size,
+			      int clusters, int threads, int turns)
 {
 	size_t count = (size_t)size * (size_t)clusters * (size_t)threads;
 	uint32_t *out = malloc(count * sizeof(*out));

@@ -1,6 +1,6 @@
-/* Searches whose simulated devices are cancelled in the middle of a launch, without having been told
- * to stop: they end with ERR_LIMIT and claim no more than what stood before. All at the same time,
- * since each waits half a second for it. */
+/* Searches whose simulated devices are cancelled in the middle of a launch, without having been
+ * told to stop: they end with ERR_LIMIT and claim no more than what stood before. All at the same
+ * time, since each waits half a second for it. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -116,18 +116,36 @@ static void tree_searches_claim_nothing_more(void **state)
 	char path[128];
 	struct checkpoint_plan plan = { .write = path, .period = 1000 };
 	struct searched all[] = {
-		{ .name = "pool tuned LB1", .search = pool_search_tuned, .instance = "ta056",
-		  .optimum = 3679, .request = { .bound = FSP_LB1 } },
-		{ .name = "pool tuned LB2", .search = pool_search_tuned, .instance = "ta023",
-		  .optimum = 2326, .request = { .bound = FSP_LB2 } },
-		{ .name = "pool published", .search = pool_search_published, .instance = "ta023",
-		  .optimum = 2326, .request = { .bound = FSP_LB2 } },
+		{ .name = "pool tuned LB1",
+		  .search = pool_search_tuned,
+		  .instance = "ta056",
+		  .optimum = 3679,
+		  .request = { .bound = FSP_LB1 } },
+		{ .name = "pool tuned LB2",
+		  .search = pool_search_tuned,
+		  .instance = "ta023",
+		  .optimum = 2326,
+		  .request = { .bound = FSP_LB2 } },
+		{ .name = "pool published",
+		  .search = pool_search_published,
+		  .instance = "ta023",
+		  .optimum = 2326,
+		  .request = { .bound = FSP_LB2 } },
 		{ .name = "pool queens", .search = pool_search_tuned, .request = { .queens = 19 } },
-		{ .name = "ivm published", .search = ivm_published, .instance = "ta023",
-		  .optimum = 2326, .request = { .bound = FSP_LB2, .branching = FSP_MAXSUM } },
-		{ .name = "ivm tuned", .search = ivm_tuned, .instance = "ta056", .optimum = 3679,
-		  .request = { .bound = FSP_LB1, .branching = FSP_MINBRANCH, .checkpoint = &plan } },
-		{ .name = "ivm queens", .search = ivm_tuned,
+		{ .name = "ivm published",
+		  .search = ivm_published,
+		  .instance = "ta023",
+		  .optimum = 2326,
+		  .request = { .bound = FSP_LB2, .branching = FSP_MAXSUM } },
+		{ .name = "ivm tuned",
+		  .search = ivm_tuned,
+		  .instance = "ta056",
+		  .optimum = 3679,
+		  .request = { .bound = FSP_LB1,
+			       .branching = FSP_MINBRANCH,
+			       .checkpoint = &plan } },
+		{ .name = "ivm queens",
+		  .search = ivm_tuned,
 		  .request = { .queens = 19, .half_board = true } },
 		{ .name = "ivm ATSP", .search = ivm_tuned, .instance = "random:25:1000:1" },
 	};
@@ -157,8 +175,9 @@ static void program(void *of)
 	struct programmed *p = of;
 	struct dev_set devices;
 	struct knapsack k;
-	struct kp_request r = { .instance = &k, .form = KP_FUSED, .threads = 1,
-				.devices = &devices };
+	struct kp_request r = {
+		.instance = &k, .form = KP_FUSED, .threads = 1, .devices = &devices
+	};
 	struct kp_answer a;
 
 	p->status = knapsack_load(&k, "boyer:20000:1", &p->error);
@@ -203,8 +222,12 @@ static void evolve(void *of)
 	struct dev_set devices;
 	struct boa_options o;
 	struct boa_trials trials;
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = v->variant, .threads = 1,
-			       .devices = &devices, .gpus = v->variant == SOLVE_PUBLISHED,
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = v->variant,
+			       .threads = 1,
+			       .devices = &devices,
+			       .gpus = v->variant == SOLVE_PUBLISHED,
 			       .engine = v->engine };
 
 	boa_defaults(&o);
@@ -241,7 +264,8 @@ static void runs_are_what_they_say(void **state)
 	assert_int_equal(crew_run_all(evolve, all, sizeof(*all), count, &e), 0);
 	for (int i = 0; i < count; i++)
 		if (all[i].status != ERR_LIMIT || all[i].wrong)
-			fail_msg("%s: status %d, %s", all[i].name, all[i].status, all[i].error.text);
+			fail_msg("%s: status %d, %s", all[i].name, all[i].status,
+				 all[i].error.text);
 }
 
 int main(void)

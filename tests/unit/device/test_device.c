@@ -19,11 +19,12 @@ static void sets_are_parsed(void **state)
 		const char *text;
 		int min_gpus, count, ordinal[4];
 	} good[] = {
-	    {"cpu", 0, 0, {0}},   {"sim", 0, 1, {0}},        {"sim", 4, 4, {0, 1, 2, 3}},
-	    {"sim:2", 0, 1, {2}}, {"sim:3,0", 0, 2, {3, 0}}, {"sim:0,1,2", 2, 3, {0, 1, 2}},
+		{ "cpu", 0, 0, { 0 } },          { "sim", 0, 1, { 0 } },
+		{ "sim", 4, 4, { 0, 1, 2, 3 } }, { "sim:2", 0, 1, { 2 } },
+		{ "sim:3,0", 0, 2, { 3, 0 } },   { "sim:0,1,2", 2, 3, { 0, 1, 2 } },
 	};
 	(void)state;
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		struct dev_set set;
 		struct err e;
 		assert_int_equal(dev_set_open(&set, good[i].text, good[i].min_gpus, &e), 0);
@@ -45,19 +46,19 @@ static void bad_sets_are_refused(void **state)
 	static const struct {
 		const char *text;
 		int min_gpus;
-	} bad[] = {{"gpu", 0},    {"sim:", 0},
-		   {"sim:0,", 0}, {"sim:0,0", 0},
-		   {"sim:-1", 0}, {"sim: 1", 0},
-		   {"sim:16", 0}, {"sim:1x", 0},
-		   {"simx", 0},   {"cpu", 1},
-		   {"cpu:0", 0},  {"sim:0,1", 3},
-		   {"sim", 17},   {"sim:99999999999999999999", 0},
-		   {"cuda:,", 0}, {"auto:0", 0},
-		   {"SIM", 0},    {"sim,cuda", 0}};
+	} bad[] = { { "gpu", 0 },    { "sim:", 0 },
+		    { "sim:0,", 0 }, { "sim:0,0", 0 },
+		    { "sim:-1", 0 }, { "sim: 1", 0 },
+		    { "sim:16", 0 }, { "sim:1x", 0 },
+		    { "simx", 0 },   { "cpu", 1 },
+		    { "cpu:0", 0 },  { "sim:0,1", 3 },
+		    { "sim", 17 },   { "sim:99999999999999999999", 0 },
+		    { "cuda:,", 0 }, { "auto:0", 0 },
+		    { "SIM", 0 },    { "sim,cuda", 0 } };
 	(void)state;
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct dev_set set;
-		struct err e = {0};
+		struct err e = { 0 };
 		if (dev_set_open(&set, bad[i].text, bad[i].min_gpus, &e) != ERR_USAGE)
 			fail_msg("'%s' was not refused", bad[i].text);
 		assert_int_equal(e.code, ERR_USAGE);
@@ -69,7 +70,7 @@ static void bad_sets_are_refused(void **state)
 static void cuda_is_there_or_says_why_not(void **state)
 {
 	struct dev_set set;
-	struct err e = {0};
+	struct err e = { 0 };
 	const char *why = dev_cuda_unavailable();
 	(void)state;
 	assert_int_equal(why == NULL, dev_cuda_count() > 0);
@@ -89,14 +90,15 @@ static void cuda_is_there_or_says_why_not(void **state)
 static void bad_settings_are_refused(void **state)
 {
 	static const char *const bad[][2] = {
-	    {"COPRA_SIM_SCHEDULE", "sorted"}, {"COPRA_SIM_SEED", "-1"},
-	    {"COPRA_SIM_WORKERS", "0"},       {"COPRA_SIM_MEMORY", "12X"},
-	    {"COPRA_SIM_MEMORY", "1KK"},      {"COPRA_SIM_MEMORY", "99999999999G"},
-	    {"COPRA_SIM_TIMEOUT", "soon"}};
+		{ "COPRA_SIM_SCHEDULE", "sorted" }, { "COPRA_SIM_SEED", "-1" },
+		{ "COPRA_SIM_WORKERS", "0" },       { "COPRA_SIM_MEMORY", "12X" },
+		{ "COPRA_SIM_MEMORY", "1KK" },      { "COPRA_SIM_MEMORY", "99999999999G" },
+		{ "COPRA_SIM_TIMEOUT", "soon" }
+	};
 	(void)state;
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct dev_set set;
-		struct err e = {0};
+		struct err e = { 0 };
 		setenv(bad[i][0], bad[i][1], 1);
 		int rc = dev_set_open(&set, "sim", 0, &e);
 		unsetenv(bad[i][0]);
@@ -146,20 +148,20 @@ static void memory_runs_out_and_comes_back(void **state)
 static void fresh_memory_is_poison(void **state)
 {
 	struct fixture f;
-	unsigned char bytes[64], zero[64] = {0};
+	unsigned char bytes[64], zero[64] = { 0 };
 	void *p;
 	(void)state;
 	open_devices(&f, "sim", 1);
-	OK(&f, dev_alloc(f.set.dev[0], &p, sizeof bytes, &f.e));
-	fetch(&f, bytes, p, sizeof bytes);
-	assert_memory_not_equal(bytes, zero, sizeof zero);
+	OK(&f, dev_alloc(f.set.dev[0], &p, sizeof(bytes), &f.e));
+	fetch(&f, bytes, p, sizeof(bytes));
+	assert_memory_not_equal(bytes, zero, sizeof(zero));
 	dev_set_close(&f.set);
 }
 
 static void copies_stay_within_allocations(void **state)
 {
 	struct fixture f;
-	char host[128] = {0};
+	char host[128] = { 0 };
 	(void)state;
 	open_devices(&f, "sim", 2);
 	char *p = device_array(&f, 0, 100, NULL), *q = device_array(&f, 1, 100, NULL);
@@ -193,7 +195,7 @@ static void touch_device_memory(void)
 {
 	struct fixture f;
 	open_devices(&f, "sim", 1);
-	volatile int *x = device_array(&f, 0, sizeof *x, NULL);
+	volatile int *x = device_array(&f, 0, sizeof(*x), NULL);
 	*x = 1;
 }
 
@@ -208,11 +210,11 @@ static void the_host_cannot_touch_device_memory(void **state)
 static void kernel_arguments_are_checked(void **state)
 {
 	struct fixture f;
-	int host[4] = {0};
+	int host[4] = { 0 };
 	(void)state;
 	open_devices(&f, "sim", 2);
-	int *x = device_array(&f, 0, sizeof host, NULL),
-	    *y = device_array(&f, 1, sizeof host, NULL);
+	int *x = device_array(&f, 0, sizeof(host), NULL),
+	    *y = device_array(&f, 1, sizeof(host), NULL);
 	FAILS(&f, kernels->axpy(f.s, 1, host, x, 4, &f.e), ERR_USAGE, "kernel axpy: argument 2");
 	FAILS(&f, kernels->axpy(f.s, 1, x, y, 4, &f.e), ERR_USAGE, "no peer access");
 	FAILS(&f, kernels->axpy(f.s, 1, x, x + 1000, 4, &f.e), ERR_USAGE, "no allocation");
@@ -227,7 +229,7 @@ static void kernel_errors_surface_at_sync_and_stay(void **state)
 	struct fixture f;
 	(void)state;
 	open_devices(&f, "sim", 2);
-	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
+	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof(*x), NULL);
 	struct dev_event *a, *b;
 	double seconds;
 	OK(&f, dev_event_create(f.set.dev[0], &a, &f.e));
@@ -268,7 +270,7 @@ static void misused_streams_and_events_are_refused(void **state)
 	FAILS(&f, dev_event_elapsed(a, a, &seconds, &f.e), ERR_USAGE, "never recorded");
 	FAILS(&f, dev_event_sync(a, &f.e), ERR_USAGE, "never recorded");
 	FAILS(&f, dev_event_record(b, f.s, &f.e), ERR_USAGE, "belongs to device 1");
-	FAILS(&f, dev_copy_to(NULL, NULL, &x, sizeof x, &f.e), ERR_USAGE, "dev_default_stream");
+	FAILS(&f, dev_copy_to(NULL, NULL, &x, sizeof(x), &f.e), ERR_USAGE, "dev_default_stream");
 	OK(&f, dev_event_record(a, NULL, &f.e));
 	OK(&f, dev_stream_wait(f.s, b, &f.e)); /* never recorded: nothing to wait for */
 	OK(&f, dev_sync(f.set.dev[0], &f.e));
@@ -301,21 +303,21 @@ static void devices_work_together(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(the_host_cannot_touch_device_memory),
-	    cmocka_unit_test(sets_are_parsed),
-	    cmocka_unit_test(bad_sets_are_refused),
-	    cmocka_unit_test(cuda_is_there_or_says_why_not),
-	    cmocka_unit_test(bad_settings_are_refused),
-	    cmocka_unit_test(memory_runs_out_and_comes_back),
-	    cmocka_unit_test(fresh_memory_is_poison),
-	    cmocka_unit_test(copies_stay_within_allocations),
-	    cmocka_unit_test(a_wrong_free_surfaces),
-	    cmocka_unit_test(kernel_arguments_are_checked),
-	    cmocka_unit_test(kernel_errors_surface_at_sync_and_stay),
-	    cmocka_unit_test(streams_run_apart_and_wait_for_events),
-	    cmocka_unit_test(misused_streams_and_events_are_refused),
-	    cmocka_unit_test(primitives_compute_what_the_host_does),
-	    cmocka_unit_test(devices_work_together),
+		cmocka_unit_test(the_host_cannot_touch_device_memory),
+		cmocka_unit_test(sets_are_parsed),
+		cmocka_unit_test(bad_sets_are_refused),
+		cmocka_unit_test(cuda_is_there_or_says_why_not),
+		cmocka_unit_test(bad_settings_are_refused),
+		cmocka_unit_test(memory_runs_out_and_comes_back),
+		cmocka_unit_test(fresh_memory_is_poison),
+		cmocka_unit_test(copies_stay_within_allocations),
+		cmocka_unit_test(a_wrong_free_surfaces),
+		cmocka_unit_test(kernel_arguments_are_checked),
+		cmocka_unit_test(kernel_errors_surface_at_sync_and_stay),
+		cmocka_unit_test(streams_run_apart_and_wait_for_events),
+		cmocka_unit_test(misused_streams_and_events_are_refused),
+		cmocka_unit_test(primitives_compute_what_the_host_does),
+		cmocka_unit_test(devices_work_together),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ struct fixture {
 
 static inline void open_devices(struct fixture *f, const char *text, int count)
 {
-	*f = (struct fixture){0};
+	*f = (struct fixture){ 0 };
 	OK(f, dev_set_open(&f->set, text, count, &f->e));
 	f->s = dev_default_stream(f->set.dev[0]);
 }
@@ -96,9 +96,10 @@ static inline void check_axpy(struct fixture *f, const struct selftest_kernels *
 	struct dev *d = f->set.dev[device];
 	fill_numbers(x, N, 6);
 	fill_numbers(y, N, 7);
-	int *dx = device_array(f, device, sizeof x, x), *dy = device_array(f, device, sizeof y, y);
+	int *dx = device_array(f, device, sizeof(x), x),
+	    *dy = device_array(f, device, sizeof(y), y);
 	OK(f, k->axpy(dev_default_stream(d), 3, dx, dy, N, &f->e));
-	OK(f, dev_copy_from(dev_default_stream(d), got, dy, sizeof got, &f->e));
+	OK(f, dev_copy_from(dev_default_stream(d), got, dy, sizeof(got), &f->e));
 	OK(f, dev_sync(d, &f->e));
 	for (int i = 0; i < N; i++)
 		assert_int_equal(got[i], y[i] + 3 * x[i]);
@@ -114,10 +115,10 @@ static inline void check_sum(struct fixture *f, const struct selftest_kernels *k
 	fill_numbers(x, N, 1);
 	for (int i = 0; i < N; i++)
 		expected += x[i];
-	int *dx = device_array(f, 0, sizeof x, x);
-	unsigned long long *out = device_array(f, 0, sizeof *out, NULL);
+	int *dx = device_array(f, 0, sizeof(x), x);
+	unsigned long long *out = device_array(f, 0, sizeof(*out), NULL);
 	OK(f, k->sum(f->s, dx, out, N, &f->e));
-	fetch(f, &got, out, sizeof got);
+	fetch(f, &got, out, sizeof(got));
 	assert_int_equal((long long)got, expected);
 	dev_free(f->set.dev[0], dx);
 	dev_free(f->set.dev[0], out);
@@ -127,11 +128,11 @@ static inline void check_scan(struct fixture *f, const struct selftest_kernels *
 {
 	int x[N], y[N], total = 0;
 	fill_numbers(x, N, 2);
-	int *dx = device_array(f, 0, sizeof x, x), *dy = device_array(f, 0, sizeof y, NULL);
+	int *dx = device_array(f, 0, sizeof(x), x), *dy = device_array(f, 0, sizeof(y), NULL);
 	unsigned long long *state =
-	    device_array(f, 0, (N / SELFTEST_BLOCK + 3) * sizeof *state, NULL);
+		device_array(f, 0, (N / SELFTEST_BLOCK + 3) * sizeof(*state), NULL);
 	OK(f, k->scan(f->s, dx, dy, state, N, &f->e));
-	fetch(f, y, dy, sizeof y);
+	fetch(f, y, dy, sizeof(y));
 	for (int i = 0; i < N; i++)
 		assert_int_equal(y[i], total += x[i]);
 	dev_free(f->set.dev[0], dx);
@@ -144,9 +145,9 @@ static inline void check_spread(struct fixture *f, const struct selftest_kernels
 	enum { STEPS = 6 };
 	int x[N], y[N];
 	fill_numbers(x, N, 3);
-	int *a = device_array(f, 0, sizeof x, x), *b = device_array(f, 0, sizeof x, NULL);
+	int *a = device_array(f, 0, sizeof(x), x), *b = device_array(f, 0, sizeof(x), NULL);
 	OK(f, k->spread(f->s, a, b, N, STEPS, &f->e));
-	fetch(f, y, a, sizeof y);
+	fetch(f, y, a, sizeof(y));
 	for (int i = 0; i < N; i++) {
 		int best = x[i];
 		for (int j = i - STEPS; j <= i + STEPS; j++)
@@ -161,9 +162,9 @@ static inline void check_spread(struct fixture *f, const struct selftest_kernels
 static inline void check_warp(struct fixture *f, const struct selftest_kernels *k)
 {
 	int wrong;
-	int *out = device_array(f, 0, sizeof *out, NULL);
+	int *out = device_array(f, 0, sizeof(*out), NULL);
 	OK(f, k->warp(f->s, out, 3, &f->e));
-	fetch(f, &wrong, out, sizeof wrong);
+	fetch(f, &wrong, out, sizeof(wrong));
 	assert_int_equal(wrong, 0);
 	dev_free(f->set.dev[0], out);
 }
@@ -172,10 +173,10 @@ static inline void check_stream_copy(struct fixture *f, const struct selftest_ke
 {
 	int x[N], y[N];
 	fill_numbers(x, N, 5);
-	int *dx = device_array(f, 0, sizeof x, x), *dy = device_array(f, 0, sizeof y, NULL);
+	int *dx = device_array(f, 0, sizeof(x), x), *dy = device_array(f, 0, sizeof(y), NULL);
 	OK(f, k->stream_copy(f->s, dx, dy, N, &f->e));
-	fetch(f, y, dy, sizeof y);
-	assert_memory_equal(x, y, sizeof x);
+	fetch(f, y, dy, sizeof(y));
+	assert_memory_equal(x, y, sizeof(x));
 	dev_free(f->set.dev[0], dx);
 	dev_free(f->set.dev[0], dy);
 }
@@ -189,9 +190,9 @@ static inline int reverses(struct fixture *f, const struct selftest_kernels *k,
 	enum { ROUNDS = 3 };
 	int x[REVERSED], right = 1;
 	fill_numbers(x, REVERSED, 4);
-	int *dx = device_array(f, 0, sizeof x, x);
+	int *dx = device_array(f, 0, sizeof(x), x);
 	OK(f, k->reverse(f->s, dx, REVERSED, ROUNDS, fault, &f->e));
-	fetch(f, y, dx, sizeof x);
+	fetch(f, y, dx, sizeof(x));
 	for (int i = 0; i < REVERSED; i++) {
 		int block = i / SELFTEST_BLOCK * SELFTEST_BLOCK, t = i % SELFTEST_BLOCK;
 		right = right && y[i] == x[block + SELFTEST_BLOCK - 1 - t];
@@ -224,10 +225,11 @@ static inline void check_reductions(struct fixture *f, int n, void *scratch, siz
 		total += x[i];
 		best = x[i] > best ? x[i] : best;
 	}
-	int64_t *dx = device_array(f, 0, sizeof x, x), *out = device_array(f, 0, sizeof got, NULL);
+	int64_t *dx = device_array(f, 0, sizeof(x), x),
+		*out = device_array(f, 0, sizeof(got), NULL);
 	OK(f, p->sum(f->s, dx, out, n, scratch, bytes, &f->e));
 	OK(f, p->max(f->s, dx, out + 1, n, scratch, bytes, &f->e));
-	fetch(f, got, out, sizeof got);
+	fetch(f, got, out, sizeof(got));
 	assert_true(got[0] == total && got[1] == best);
 	dev_free(f->set.dev[0], dx);
 	dev_free(f->set.dev[0], out);
@@ -239,9 +241,9 @@ static inline void check_scan_primitive(struct fixture *f, int n, void *scratch,
 	uint32_t x[N + 1], y[N + 1], total = 0;
 	for (int i = 0; i <= n; i++)
 		x[i] = (uint32_t)i * 2654435761u;
-	uint32_t *dx = device_array(f, 0, sizeof x, x);
+	uint32_t *dx = device_array(f, 0, sizeof(x), x);
 	OK(f, p->scan(f->s, dx, dx, n, scratch, bytes, &f->e));
-	fetch(f, y, dx, sizeof y);
+	fetch(f, y, dx, sizeof(y));
 	for (int i = 0; i < n; total += x[i++])
 		assert_int_equal(y[i], total);
 	assert_int_equal(y[n], x[n]); /* nothing behind the end was written */
@@ -258,11 +260,11 @@ static inline void check_sort(struct fixture *f, int n, int bits, void *scratch,
 		v[i] = (uint32_t)i;
 		k[i] = (uint64_t)(i * 7919 % 97) * UINT64_C(0x9E3779B97F4A7C15);
 	}
-	uint64_t *dk = device_array(f, 0, sizeof k, k), *sk = device_array(f, 0, sizeof k, NULL);
-	uint32_t *dv = device_array(f, 0, sizeof v, v), *sv = device_array(f, 0, sizeof v, NULL);
+	uint64_t *dk = device_array(f, 0, sizeof(k), k), *sk = device_array(f, 0, sizeof(k), NULL);
+	uint32_t *dv = device_array(f, 0, sizeof(v), v), *sv = device_array(f, 0, sizeof(v), NULL);
 	OK(f, p->sort(f->s, dk, sk, dv, sv, n, bits, scratch, bytes, &f->e));
-	fetch(f, got_k, sk, sizeof k);
-	fetch(f, got_v, sv, sizeof v);
+	fetch(f, got_k, sk, sizeof(k));
+	fetch(f, got_v, sv, sizeof(v));
 	for (int i = 0; i < n; i++) {
 		assert_true(got_v[i] < (uint32_t)n && got_k[i] == k[got_v[i]]);
 		if (i > 0)
@@ -278,14 +280,14 @@ static inline void check_sort(struct fixture *f, int n, int bits, void *scratch,
 
 static inline void check_primitives(struct fixture *f)
 {
-	static const int sizes[] = {0, 1, 31, 256, N};
+	static const int sizes[] = { 0, 1, 31, 256, N };
 	const struct gpu_primitives *p = gpu_primitives_of(f->set.dev[0]);
 	struct dev *d = f->set.dev[0];
 	size_t bytes;
 	void *scratch;
 	OK(f, p->scratch(f->s, N, &bytes, &f->e));
 	OK(f, dev_alloc(d, &scratch, bytes, &f->e));
-	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		check_reductions(f, sizes[i], scratch, bytes);
 		check_scan_primitive(f, sizes[i], scratch, bytes);
 		check_sort(f, sizes[i], 64, scratch, bytes);
@@ -308,8 +310,8 @@ static inline void check_streams(struct fixture *f, const struct selftest_kernel
 	unsigned *host, *seen; /* pinned: a copy to pageable memory may hold up the host */
 	double seconds = -1;
 	void *pinned;
-	unsigned *flag = device_array(f, 0, sizeof *flag, NULL);
-	OK(f, dev_host_alloc(d, &pinned, 3 * sizeof *host, &f->e));
+	unsigned *flag = device_array(f, 0, sizeof(*flag), NULL);
+	OK(f, dev_host_alloc(d, &pinned, 3 * sizeof(*host), &f->e));
 	host = pinned;
 	seen = host + 1;
 	seen[0] = seen[1] = 7;
@@ -322,12 +324,12 @@ static inline void check_streams(struct fixture *f, const struct selftest_kernel
 	OK(f, dev_event_record(begun, first, &f->e));
 	OK(f, k->pingpong(first, host, flag, 0, 1, &f->e));
 	OK(f, dev_event_record(done, first, &f->e));
-	OK(f, dev_copy_from(second, &seen[0], flag, sizeof *flag, &f->e));
+	OK(f, dev_copy_from(second, &seen[0], flag, sizeof(*flag), &f->e));
 	OK(f, dev_stream_sync(second, &f->e));
 	assert_int_equal(seen[0], 0);
 	OK(f, dev_event_sync(begun, &f->e)); /* not for what comes after it */
 	OK(f, dev_stream_wait(second, done, &f->e));
-	OK(f, dev_copy_from(second, &seen[1], flag, sizeof *flag, &f->e));
+	OK(f, dev_copy_from(second, &seen[1], flag, sizeof(*flag), &f->e));
 	OK(f, dev_event_record(last, second, &f->e));
 	__atomic_store_n(host, 1, __ATOMIC_RELEASE);
 	OK(f, dev_event_elapsed(done, last, &seconds, &f->e));
@@ -348,10 +350,10 @@ static inline void check_peer_copy(struct fixture *f)
 {
 	int x[N], y[N];
 	fill_numbers(x, N, 8);
-	int *a = device_array(f, 1, sizeof x, x), *b = device_array(f, 0, sizeof x, NULL);
-	OK(f, dev_copy_peer(f->s, f->set.dev[0], b, f->set.dev[1], a, sizeof x, &f->e));
-	fetch(f, y, b, sizeof y);
-	assert_memory_equal(x, y, sizeof x);
+	int *a = device_array(f, 1, sizeof(x), x), *b = device_array(f, 0, sizeof(x), NULL);
+	OK(f, dev_copy_peer(f->s, f->set.dev[0], b, f->set.dev[1], a, sizeof(x), &f->e));
+	fetch(f, y, b, sizeof(y));
+	assert_memory_equal(x, y, sizeof(x));
 	dev_free(f->set.dev[1], a);
 	dev_free(f->set.dev[0], b);
 }
@@ -361,14 +363,15 @@ static inline void check_peers(struct fixture *f, const struct selftest_kernels 
 {
 	enum { ROUNDS = 50 };
 	unsigned seen;
-	unsigned *a = device_array(f, 0, sizeof *a, NULL), *b = device_array(f, 1, sizeof *b, NULL);
+	unsigned *a = device_array(f, 0, sizeof(*a), NULL),
+		 *b = device_array(f, 1, sizeof(*b), NULL);
 	OK(f, dev_enable_peer(f->set.dev[0], f->set.dev[1], &f->e));
 	OK(f, dev_enable_peer(f->set.dev[1], f->set.dev[0], &f->e));
 	OK(f, k->pingpong(dev_default_stream(f->set.dev[0]), a, b, 1, ROUNDS, &f->e));
 	OK(f, k->pingpong(dev_default_stream(f->set.dev[1]), b, a, 0, ROUNDS, &f->e));
 	OK(f, dev_sync(f->set.dev[0], &f->e));
 	OK(f, dev_sync(f->set.dev[1], &f->e));
-	fetch(f, &seen, a, sizeof seen);
+	fetch(f, &seen, a, sizeof(seen));
 	assert_int_equal(seen, ROUNDS);
 	dev_free(f->set.dev[0], a);
 	dev_free(f->set.dev[1], b);

@@ -19,7 +19,7 @@ enum { SCHEDULES = SIM_TSAN ? 8 : 54, SEEDS_TO_FIND = 5 };
 static void choose_schedule(int k)
 {
 	char seed[16];
-	snprintf(seed, sizeof seed, "%d", k);
+	snprintf(seed, sizeof(seed), "%d", k);
 	setenv("COPRA_SIM_SEED", seed, 1);
 	setenv("COPRA_SIM_SCHEDULE", k == 0 ? "order" : k == 1 ? "reverse" : "random", 1);
 }
@@ -107,8 +107,8 @@ static void a_seed_repeats_a_wrong_answer(void **state)
 		reverses(&f, kernels, SELFTEST_MISSING_SECOND_BARRIER, y[k]);
 		dev_set_close(&f.set);
 	}
-	assert_memory_equal(y[0], y[1], sizeof y[0]);
-	assert_memory_not_equal(y[0], y[2], sizeof y[0]);
+	assert_memory_equal(y[0], y[1], sizeof(y[0]));
+	assert_memory_not_equal(y[0], y[2], sizeof(y[0]));
 }
 
 /* ---- kernels that must be stopped ---- */
@@ -122,7 +122,7 @@ struct crime {
 static int commit(struct fixture *f, enum selftest_crime which, int *at_launch)
 {
 	open_devices(f, "sim", 1);
-	int *x = device_array(f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
+	int *x = device_array(f, 0, SELFTEST_BLOCK * sizeof(*x), NULL);
 	int rc = selftest_commit_sim(f->s, which, x, &f->e);
 	*at_launch = rc != 0;
 	return rc ? rc : dev_stream_sync(f->s, &f->e);
@@ -147,21 +147,23 @@ static void expect_crimes(const struct crime *list, size_t count, int expect_at_
 		}
 }
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
+#define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
 static void crimes_surface_at_sync(void **state)
 {
 	static const struct crime list[] = {
-	    {SELFTEST_EARLY_RETURN,
-	     {"divergent barrier", "block (0,0,0)", "thread (", "crimes.cu:"}},
-	    {SELFTEST_TWO_BARRIERS, {"divergent barrier", "another __syncthreads"}},
-	    {SELFTEST_MASK_WITHOUT_SELF, {"wrong mask", "__ballot_sync(0x7fffffff)", "lane 31"}},
-	    {SELFTEST_MASKS_DIFFER, {"0x0000ffff", "0xffffffff", "crimes.cu:"}},
-	    {SELFTEST_LANE_MISSING, {"deadlock", "__shfl_sync", "thread (5,0,0)", "__syncthreads"}},
-	    {SELFTEST_GRID_DESERTER, {"grid_sync", "left the kernel"}},
-	    {SELFTEST_GRID_PLAIN, {"LAUNCH_COOPERATIVE"}},
-	    {SELFTEST_NO_COPY_WAIT, {"trap_if(shared[threadIdx.x] != 0)"}},
-	    {SELFTEST_TRAP, {"trap_if", "thread (9,0,0)", "x[0] == 0"}},
+		{ SELFTEST_EARLY_RETURN,
+		  { "divergent barrier", "block (0,0,0)", "thread (", "crimes.cu:" } },
+		{ SELFTEST_TWO_BARRIERS, { "divergent barrier", "another __syncthreads" } },
+		{ SELFTEST_MASK_WITHOUT_SELF,
+		  { "wrong mask", "__ballot_sync(0x7fffffff)", "lane 31" } },
+		{ SELFTEST_MASKS_DIFFER, { "0x0000ffff", "0xffffffff", "crimes.cu:" } },
+		{ SELFTEST_LANE_MISSING,
+		  { "deadlock", "__shfl_sync", "thread (5,0,0)", "__syncthreads" } },
+		{ SELFTEST_GRID_DESERTER, { "grid_sync", "left the kernel" } },
+		{ SELFTEST_GRID_PLAIN, { "LAUNCH_COOPERATIVE" } },
+		{ SELFTEST_NO_COPY_WAIT, { "trap_if(shared[threadIdx.x] != 0)" } },
+		{ SELFTEST_TRAP, { "trap_if", "thread (9,0,0)", "x[0] == 0" } },
 	};
 	(void)state;
 	expect_crimes(list, COUNT(list), 0);
@@ -170,10 +172,10 @@ static void crimes_surface_at_sync(void **state)
 static void impossible_launches_are_refused(void **state)
 {
 	static const struct crime list[] = {
-	    {SELFTEST_TOO_MANY_THREADS, {"(1025,1,1) threads", "crimes.cu:"}},
-	    {SELFTEST_TOO_MUCH_SHARED, {"233472", "232448"}},
-	    {SELFTEST_EMPTY_GRID, {"(0,1,1)"}},
-	    {SELFTEST_TOO_MANY_RESIDENT, {"9 blocks"}},
+		{ SELFTEST_TOO_MANY_THREADS, { "(1025,1,1) threads", "crimes.cu:" } },
+		{ SELFTEST_TOO_MUCH_SHARED, { "233472", "232448" } },
+		{ SELFTEST_EMPTY_GRID, { "(0,1,1)" } },
+		{ SELFTEST_TOO_MANY_RESIDENT, { "9 blocks" } },
 	};
 	(void)state;
 	expect_crimes(list, COUNT(list), 1);
@@ -200,13 +202,13 @@ static void a_stop_cancels_what_runs(void **state)
 	(void)state;
 	open_devices(&f, "sim", 1);
 	dev_set_cancel_on(&f.set, &stop);
-	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof *x, NULL);
-	assert_int_equal(dev_copy_to(f.s, x, &zero, sizeof zero, &f.e), 0);
+	int *x = device_array(&f, 0, SELFTEST_BLOCK * sizeof(*x), NULL);
+	assert_int_equal(dev_copy_to(f.s, x, &zero, sizeof(zero), &f.e), 0);
 	assert_int_equal(dev_stream_sync(f.s, &f.e), 0); /* work that ends in time does end */
 	assert_int_equal(selftest_commit_sim(f.s, SELFTEST_NEVER_RAISED, x, &f.e), 0);
 	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
 	assert_non_null(strstr(f.e.text, "was cancelled"));
-	(void)dev_copy_from(f.s, &other, x, sizeof other, &f.e);
+	(void)dev_copy_from(f.s, &other, x, sizeof(other), &f.e);
 	assert_int_equal(dev_stream_sync(f.s, &f.e), ERR_LIMIT);
 	assert_int_equal(other, 2);
 	dev_set_close(&f.set);
@@ -249,7 +251,7 @@ static void touch_wild_pointer(void)
 static void an_illegal_access_is_the_kernels_error(void **state)
 {
 	static const struct crime list[] = {
-	    {SELFTEST_WILD_POINTER, {"illegal access", "0x40", "thread (77,0,0)"}},
+		{ SELFTEST_WILD_POINTER, { "illegal access", "0x40", "thread (77,0,0)" } },
 	};
 	(void)state;
 	if (SIM_ASAN || SIM_TSAN)
@@ -286,8 +288,8 @@ static void overruns_are_found(void **state)
 static void overruns_are_found(void **state)
 {
 	static const struct crime list[] = {
-	    {SELFTEST_SHARED_OVERRUN, {"behind its 512 bytes of shared memory"}},
-	    {SELFTEST_GLOBAL_OVERRUN, {"outside the 512 bytes", "test_device.h:"}},
+		{ SELFTEST_SHARED_OVERRUN, { "behind its 512 bytes of shared memory" } },
+		{ SELFTEST_GLOBAL_OVERRUN, { "outside the 512 bytes", "test_device.h:" } },
 	};
 	(void)state;
 	expect_crimes(list, COUNT(list), 0);
@@ -298,19 +300,21 @@ static void overruns_are_found(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_teardown(a_stack_that_runs_over_faults, forget_settings),
-	    cmocka_unit_test_teardown(tsan_sees_races_between_blocks, forget_settings),
-	    cmocka_unit_test_teardown(an_illegal_access_is_the_kernels_error, forget_settings),
-	    cmocka_unit_test_teardown(overruns_are_found, forget_settings),
-	    cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
-	    cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
-	    cmocka_unit_test_teardown(missing_barriers_are_found_within_few_seeds, forget_settings),
-	    cmocka_unit_test_teardown(missing_barriers_show_in_order_and_reverse, forget_settings),
-	    cmocka_unit_test_teardown(a_seed_repeats_a_wrong_answer, forget_settings),
-	    cmocka_unit_test_teardown(crimes_surface_at_sync, forget_settings),
-	    cmocka_unit_test_teardown(impossible_launches_are_refused, forget_settings),
-	    cmocka_unit_test_teardown(a_flag_never_raised_ends_in_time, forget_settings),
-	    cmocka_unit_test_teardown(a_stop_cancels_what_runs, forget_settings),
+		cmocka_unit_test_teardown(a_stack_that_runs_over_faults, forget_settings),
+		cmocka_unit_test_teardown(tsan_sees_races_between_blocks, forget_settings),
+		cmocka_unit_test_teardown(an_illegal_access_is_the_kernels_error, forget_settings),
+		cmocka_unit_test_teardown(overruns_are_found, forget_settings),
+		cmocka_unit_test_teardown(correct_kernels_pass_every_schedule, forget_settings),
+		cmocka_unit_test_teardown(two_devices_pass_every_schedule, forget_settings),
+		cmocka_unit_test_teardown(missing_barriers_are_found_within_few_seeds,
+					  forget_settings),
+		cmocka_unit_test_teardown(missing_barriers_show_in_order_and_reverse,
+					  forget_settings),
+		cmocka_unit_test_teardown(a_seed_repeats_a_wrong_answer, forget_settings),
+		cmocka_unit_test_teardown(crimes_surface_at_sync, forget_settings),
+		cmocka_unit_test_teardown(impossible_launches_are_refused, forget_settings),
+		cmocka_unit_test_teardown(a_flag_never_raised_ends_in_time, forget_settings),
+		cmocka_unit_test_teardown(a_stop_cancels_what_runs, forget_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

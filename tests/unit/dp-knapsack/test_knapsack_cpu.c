@@ -1,4 +1,5 @@
-/* serial and cpu, in every form, with and without the items, against a plain two-dimensional table. */
+/* serial and cpu, in every form, with and without the items, against a plain two-dimensional table.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -144,8 +145,10 @@ static void classes_and_kinds(void **state)
 		if (knapsack_oracle(&k, 0, 0, &optimum, &e))
 			fail_msg("%s", e.text);
 		for (int form = KP_FUSED; form <= KP_MERGED; form++) {
-			struct kp_request q = { .instance = &k, .form = (enum kp_form)form,
-						.threads = 1 + t % 4, .want_items = t % 2 };
+			struct kp_request q = { .instance = &k,
+						.form = (enum kp_form)form,
+						.threads = 1 + t % 4,
+						.want_items = t % 2 };
 
 			solve_cpu(&q, optimum, "classes");
 		}
@@ -182,8 +185,10 @@ static void small_budgets(void **state)
 	optimum = table_optimum(&k);
 	for (int form = KP_FUSED; form <= KP_MERGED; form++) {
 		for (int64_t budget = 1000; budget < 1 << 24; budget += budget / 3) {
-			struct kp_request r = { .instance = &k, .form = (enum kp_form)form,
-						.threads = 2, .want_items = true,
+			struct kp_request r = { .instance = &k,
+						.form = (enum kp_form)form,
+						.threads = 2,
+						.want_items = true,
 						.memory_budget = budget };
 
 			if (kp_solve_cpu(&r, &a, &e)) {
@@ -214,8 +219,9 @@ static void golden_run(void **state)
 	if (!knapsack_known_optimum(&k, &optimum, NULL))
 		assert_int_equal(knapsack_oracle(&k, 0, 0, &optimum, &e), 0);
 	for (int form = KP_FUSED; form <= KP_MERGED; form++) {
-		struct kp_request r = { .instance = &k, .form = (enum kp_form)form, .threads = 2,
-					.want_items = true };
+		struct kp_request r = {
+			.instance = &k, .form = (enum kp_form)form, .threads = 2, .want_items = true
+		};
 
 		solve_cpu(&r, optimum, name);
 	}
@@ -282,8 +288,12 @@ static void stops(void **state)
 static void too_large_is_refused(void **state)
 {
 	int64_t profit[2] = { 5, 6 }, weight[2] = { INT64_C(1) << 60, INT64_C(1) << 60 };
-	struct knapsack k = { .n = 2, .capacity = INT64_C(1) << 60, .profit = profit,
-			      .weight = weight, .sum_profit = 11, .sum_weight = INT64_C(1) << 61 };
+	struct knapsack k = { .n = 2,
+			      .capacity = INT64_C(1) << 60,
+			      .profit = profit,
+			      .weight = weight,
+			      .sum_profit = 11,
+			      .sum_weight = INT64_C(1) << 61 };
 	struct kp_request r = { .instance = &k, .threads = 1, .want_items = true };
 	struct kp_answer a;
 	struct err e = { 0 };
@@ -296,8 +306,12 @@ static void too_large_is_refused(void **state)
 static void values_near_64_bits_are_refused(void **state)
 {
 	int64_t profit[2] = { INT64_C(1) << 61, INT64_C(1) << 61 }, weight[2] = { 1, 2 };
-	struct knapsack k = { .n = 2, .capacity = 2, .profit = profit, .weight = weight,
-			      .sum_profit = INT64_C(1) << 62, .sum_weight = 3 };
+	struct knapsack k = { .n = 2,
+			      .capacity = 2,
+			      .profit = profit,
+			      .weight = weight,
+			      .sum_profit = INT64_C(1) << 62,
+			      .sum_weight = 3 };
 	struct kp_request r = { .instance = &k, .threads = 1 };
 	struct kp_answer a;
 	struct err e = { 0 };
@@ -328,7 +342,8 @@ static void plan_groups_and_trims(void **state)
 
 	(void)state;
 	assert_int_equal(kp_plan_create(&p, &k, &e), 0);
-	/* kept: two of weight 2 (5 / 2), one of weight 3; the free one apart; worthless and heavy out */
+	/* kept: two of weight 2 (5 / 2), one of weight 3; the free one apart; worthless and heavy
+	 * out */
 	assert_int_equal(p.n, 3);
 	assert_int_equal(p.base_value, 3);
 	assert_int_equal(p.class_count, 2);
@@ -355,8 +370,10 @@ static void plan_chooses_the_form(void **state)
 	static const struct {
 		const char *name;
 		enum kp_form form;
-	} cases[] = { { "boyer:10000", KP_MERGED }, { "correlation:uncorrelated:10000", KP_CLASS },
-		      { "boyer:100", KP_FUSED }, { "hard:400:1000000:10:0.3:0.0001:300", KP_FUSED } };
+	} cases[] = { { "boyer:10000", KP_MERGED },
+		      { "correlation:uncorrelated:10000", KP_CLASS },
+		      { "boyer:100", KP_FUSED },
+		      { "hard:400:1000000:10:0.3:0.0001:300", KP_FUSED } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -384,8 +401,8 @@ static void checkpoints_fit_their_budget(void **state)
 	assert_int_equal(knapsack_load(&k, "boyer:2000", &e), 0);
 	assert_int_equal(kp_plan_create(&p, &k, &e), 0);
 	for (int64_t budget = 0; budget < 1 << 26; budget = 2 * budget + 1000) {
-		int64_t bytes = 0, n = kp_plan_checkpoints(&p, p.classes, p.class_count, 50, 4,
-							   budget, c);
+		int64_t bytes = 0,
+			n = kp_plan_checkpoints(&p, p.classes, p.class_count, 50, 4, budget, c);
 
 		assert_in_range(n, 0, 50);
 		for (int64_t i = 0; i < n; i++) {

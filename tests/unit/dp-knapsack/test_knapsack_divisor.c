@@ -26,7 +26,8 @@ static void scale(struct small_knapsack *s, struct rng *r, int64_t factor)
 	int64_t capacity = s->k.capacity * factor + rng_between(r, 0, factor - 1);
 
 	for (int64_t i = 0; i < s->k.n; i++)
-		s->weight[i] = s->weight[i] <= s->k.capacity ? s->weight[i] * factor :
+		s->weight[i] = s->weight[i] <= s->k.capacity ?
+				       s->weight[i] * factor :
 				       capacity + rng_between(r, 1, 3 * factor);
 	s->k.capacity = capacity;
 	small_sums(s);
@@ -88,15 +89,21 @@ static void divisors_are_of_items_that_fit(void **state)
 	static const struct {
 		int64_t weight[3], capacity, divisor;
 	} cases[] = {
-		{ { 6, 10, 15 }, 20, 1 },   { { 6, 10, 15 }, 14, 2 }, { { 0, 0, 0 }, 9, 1 },
-		{ { 7, 8, 9 }, 6, 1 },      { { 0, 12, 18 }, 18, 6 }, { { 5, 5, 5 }, 0, 1 },
+		{ { 6, 10, 15 }, 20, 1 },
+		{ { 6, 10, 15 }, 14, 2 },
+		{ { 0, 0, 0 }, 9, 1 },
+		{ { 7, 8, 9 }, 6, 1 },
+		{ { 0, 12, 18 }, 18, 6 },
+		{ { 5, 5, 5 }, 0, 1 },
 		{ { INT64_MAX / 4, INT64_MAX / 4, 0 }, INT64_MAX, INT64_MAX / 4 },
 	};
 	int64_t profit[3] = { 1, 1, 1 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct knapsack k = { .n = 3, .capacity = cases[i].capacity, .profit = profit,
+		struct knapsack k = { .n = 3,
+				      .capacity = cases[i].capacity,
+				      .profit = profit,
 				      .weight = (int64_t *)cases[i].weight };
 
 		assert_int_equal(kp_weight_divisor(&k), cases[i].divisor);

@@ -17,8 +17,8 @@ static double toth_cells(const struct knapsack *k)
 	int64_t after = k->sum_weight;
 	for (int64_t i = 0; i < k->n; i++) {
 		after -= k->weight[i];
-		int64_t low = k->capacity - after > k->weight[i] ? k->capacity - after :
-								   k->weight[i];
+		int64_t low =
+			k->capacity - after > k->weight[i] ? k->capacity - after : k->weight[i];
 		if (low <= k->capacity)
 			cells += (double)(k->capacity + 1 - low);
 	}

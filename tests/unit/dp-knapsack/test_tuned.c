@@ -32,9 +32,9 @@ static int close_devices(void **state)
 
 struct draw {
 	int64_t n, weight_from, weight_to, profit_to;
-	bool related;            /* profit = weight + 50 */
+	bool related;             /* profit = weight + 50 */
 	int64_t capacity_percent; /* of the sum of weights */
-	int64_t scale;           /* of the profits */
+	int64_t scale;            /* of the profits */
 };
 
 static uint64_t next(uint64_t *state, uint64_t below)
@@ -56,8 +56,8 @@ static struct knapsack instance(const struct draw *d, uint64_t seed)
 		uint64_t span = (uint64_t)(d->weight_to - d->weight_from + 1);
 
 		k.weight[i] = d->weight_from + (int64_t)next(&state, span);
-		k.profit[i] = d->related ? k.weight[i] + 50
-					 : 1 + (int64_t)next(&state, (uint64_t)d->profit_to);
+		k.profit[i] = d->related ? k.weight[i] + 50 :
+					   1 + (int64_t)next(&state, (uint64_t)d->profit_to);
 		k.profit[i] *= d->scale;
 		k.sum_weight += k.weight[i];
 		k.sum_profit += k.profit[i];
@@ -101,8 +101,12 @@ static void check_items(const struct knapsack *k, const struct kp_answer *a)
 static void solve(const struct knapsack *k, enum kp_form form, int gpus, bool items, int64_t budget,
 		  int64_t optimum)
 {
-	struct kp_request r = { .instance = k, .form = form, .devices = &devices, .gpus = gpus,
-				.want_items = items, .memory_budget = budget };
+	struct kp_request r = { .instance = k,
+				.form = form,
+				.devices = &devices,
+				.gpus = gpus,
+				.want_items = items,
+				.memory_budget = budget };
 	struct kp_answer a;
 	struct err e = { .code = 0 };
 	int rc = kp_solve_tuned(&r, &a, &e);
@@ -138,12 +142,12 @@ static void all_forms(const struct draw *d, uint64_t seed, int gpus, bool items)
 }
 
 static const struct draw draws[] = {
-	{ 40, 1, 30, 100, false, 50, 1 },      /* random */
-	{ 60, 1, 9, 0, true, 50, 1 },          /* the paper's kind: identical items */
-	{ 30, 7, 7, 50, false, 60, 1 },        /* one weight, any profits */
-	{ 200, 3, 3, 1, false, 70, 1 },        /* all identical: more than a pass holds */
-	{ 30, 1, 40, 100, false, 100, 1 },     /* everything fits */
-	{ 25, 60, 90, 1000, false, 30, 1 },    /* more residues than lanes */
+	{ 40, 1, 30, 100, false, 50, 1 },   /* random */
+	{ 60, 1, 9, 0, true, 50, 1 },       /* the paper's kind: identical items */
+	{ 30, 7, 7, 50, false, 60, 1 },     /* one weight, any profits */
+	{ 200, 3, 3, 1, false, 70, 1 },     /* all identical: more than a pass holds */
+	{ 30, 1, 40, 100, false, 100, 1 },  /* everything fits */
+	{ 25, 60, 90, 1000, false, 30, 1 }, /* more residues than lanes */
 	{ 1, 5, 5, 9, false, 100, 1 },
 	{ 40, 1, 30, 100, false, 50, 1000000000 }, /* 64-bit cells */
 	{ 60, 1, 9, 0, true, 50, 1000000000 },
@@ -177,8 +181,12 @@ static void test_items_in_little_memory(void **state)
 	static const struct draw d = { 120, 1, 20, 60, false, 50, 1 };
 	struct knapsack k = instance(&d, 5);
 	int64_t optimum = plain_optimum(&k);
-	struct kp_request r = { .instance = &k, .form = KP_CLASS, .devices = &devices, .gpus = 1,
-				.want_items = true, .memory_budget = 3000 };
+	struct kp_request r = { .instance = &k,
+				.form = KP_CLASS,
+				.devices = &devices,
+				.gpus = 1,
+				.want_items = true,
+				.memory_budget = 3000 };
 	struct kp_answer a;
 	struct err e;
 
@@ -195,8 +203,12 @@ static void test_items_in_little_memory(void **state)
 static void test_nothing_to_do(void **state)
 {
 	int64_t weight[] = { 0, 50, 3 }, profit[] = { 7, 100, 0 };
-	struct knapsack k = { .n = 3, .capacity = 10, .weight = weight, .profit = profit,
-			      .sum_weight = 53, .sum_profit = 107 };
+	struct knapsack k = { .n = 3,
+			      .capacity = 10,
+			      .weight = weight,
+			      .profit = profit,
+			      .sum_weight = 53,
+			      .sum_profit = 107 };
 
 	(void)state;
 	solve(&k, KP_AUTO, 1, true, 0, 7);
@@ -234,12 +246,9 @@ static void test_wrong_devices(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_on_one),
-		cmocka_unit_test(test_values_on_several),
-		cmocka_unit_test(test_items),
-		cmocka_unit_test(test_items_in_little_memory),
-		cmocka_unit_test(test_nothing_to_do),
-		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_values_on_one), cmocka_unit_test(test_values_on_several),
+		cmocka_unit_test(test_items),         cmocka_unit_test(test_items_in_little_memory),
+		cmocka_unit_test(test_nothing_to_do), cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_wrong_devices),
 	};
 

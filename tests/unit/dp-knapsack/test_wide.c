@@ -1,5 +1,6 @@
-/* The large-capacity solver on simulated devices against the recursion itself, with every way to run:
- * in place and alternating, one and two items a pass, 32 and 64 bits, decision bits and halving. */
+/* The large-capacity solver on simulated devices against the recursion itself, with every way to
+ * run: in place and alternating, one and two items a pass, 32 and 64 bits, decision bits and
+ * halving. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,8 @@ static void values_on_several_devices(void **state)
 	values(4, "reverse", 4, 18);
 }
 
-/* A budget of one byte more than the second array: hardly any bits, so halves down to the leaves. */
+/* A budget of one byte more than the second array: hardly any bits, so halves down to the leaves.
+ */
 static void items_by_bits_and_by_halves(void **state)
 {
 	(void)state;
@@ -123,8 +125,12 @@ static void refuses_and_stops(void **state)
 	open_devices(&set, 2, "random", 1);
 	int64_t big = INT64_C(1) << 40;
 	int64_t profit[] = { 5, 6, 7 }, weight[] = { big, big + 1, big + 2 };
-	struct knapsack k = { .n = 3, .capacity = 2 * big + 1, .profit = profit, .weight = weight,
-			      .sum_profit = 18, .sum_weight = 3 * big + 3 };
+	struct knapsack k = { .n = 3,
+			      .capacity = 2 * big + 1,
+			      .profit = profit,
+			      .weight = weight,
+			      .sum_profit = 18,
+			      .sum_weight = 3 * big + 3 };
 	volatile sig_atomic_t stop = 1;
 	struct kp_answer a;
 	struct err e = { 0 };
@@ -143,14 +149,18 @@ static void refuses_and_stops(void **state)
 	k.capacity = 150;
 	k.sum_weight = 213;
 	for (int gpus = 1; gpus <= 2; gpus++) {
-		struct kp_request halt = { .instance = &k, .devices = &set, .gpus = gpus,
-					   .stop = &stop, .want_items = gpus == 2 };
+		struct kp_request halt = { .instance = &k,
+					   .devices = &set,
+					   .gpus = gpus,
+					   .stop = &stop,
+					   .want_items = gpus == 2 };
 		assert_int_equal(kp_wide_solve(&halt, &a, &e), ERR_LIMIT);
 		assert_null(a.taken);
 	}
 	/* the budget holds neither the bits nor a second array */
-	q = (struct kp_request){ .instance = &k, .devices = &set, .want_items = true,
-				 .memory_budget = 1 };
+	q = (struct kp_request){
+		.instance = &k, .devices = &set, .want_items = true, .memory_budget = 1
+	};
 	assert_int_equal(kp_wide_solve(&q, &a, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "budget is 1"));
 	dev_set_close(&set);

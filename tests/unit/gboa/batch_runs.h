@@ -70,7 +70,9 @@ static inline void check_batch_shared(const struct dev_set *devices, const char 
 	struct err e = { 0 };
 
 	load_landscape(&l, problem, instance);
-	struct boa_setup s = { .landscape = &l, .options = o, .variant = SOLVE_SERIAL, .threads = 1 };
+	struct boa_setup s = {
+		.landscape = &l, .options = o, .variant = SOLVE_SERIAL, .threads = 1
+	};
 
 	make_batch_runs(&serial, count, l.n, o->population);
 	make_batch_runs(&batch, count, l.n, o->population);
@@ -106,8 +108,12 @@ static inline void refuse_batch(const struct dev_set *devices, const char *probl
 	struct err e = { 0 };
 
 	load_landscape(&l, problem, instance);
-	struct boa_setup s = { .landscape = &l, .options = o, .variant = SOLVE_TUNED,
-			       .threads = 1, .devices = devices, .engine = BOA_BATCH };
+	struct boa_setup s = { .landscape = &l,
+			       .options = o,
+			       .variant = SOLVE_TUNED,
+			       .threads = 1,
+			       .devices = devices,
+			       .engine = BOA_BATCH };
 
 	run.bits = malloc((size_t)l.n);
 	assert_non_null(run.bits);
@@ -132,8 +138,13 @@ static inline void stop_batch(const struct dev_set *devices)
 	o.selected = 64;
 	o.generations = 1000000;
 	load_landscape(&l, "trap5", "10");
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED,
-			       .threads = 1, .devices = devices, .engine = BOA_BATCH, .stop = &now };
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = SOLVE_TUNED,
+			       .threads = 1,
+			       .devices = devices,
+			       .engine = BOA_BATCH,
+			       .stop = &now };
 
 	make_batch_runs(&r, 3, l.n, o.population);
 	for (int i = 0; i < 2; i++) {

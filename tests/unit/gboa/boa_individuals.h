@@ -34,21 +34,24 @@ static inline struct boa_data individuals_random(int32_t n, int32_t count, size_
 	return d;
 }
 
-/* Bits depend on those before them: each variable is, for most individuals, a function of two others. */
+/* Bits depend on those before them: each variable is, for most individuals, a function of two
+ * others. */
 static inline struct boa_data individuals_related(int32_t n, int32_t count, size_t spare,
 						  struct rng *r)
 {
 	struct boa_data d = individuals_random(n, count, spare, r);
 
 	for (int32_t v = 2; v < n; v++) {
-		int32_t a = (int32_t)rng_below(r, (uint64_t)v), b = (int32_t)rng_below(r, (uint64_t)v);
+		int32_t a = (int32_t)rng_below(r, (uint64_t)v),
+			b = (int32_t)rng_below(r, (uint64_t)v);
 		uint64_t table = rng_below(r, 16), noise = 3 + rng_below(r, 20);
 
 		for (int32_t i = 0; i < count; i++)
 			if (rng_below(r, noise))
-				individuals_set(&d, v, i,
-						(int)(table >> (2 * boa_bit(&d, a, i) +
-								boa_bit(&d, b, i)) & 1));
+				individuals_set(
+					&d, v, i,
+					(int)(table >> (2 * boa_bit(&d, a, i) + boa_bit(&d, b, i)) &
+					      1));
 	}
 	return d;
 }

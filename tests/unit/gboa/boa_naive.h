@@ -65,7 +65,11 @@ static inline struct sample sample_mixed(int n, int count, uint64_t seed)
 
 		for (int i = 0; i < count; i++) {
 			int x = *sample_at(&s, i, a), y = *sample_at(&s, i, b);
-			int made = kind == 0 ? v & 1 : kind == 1 ? 1 - x : kind < 4 ? x : kind < 6 ? x & y : x ^ y;
+			int made = kind == 0 ? v & 1 :
+				   kind == 1 ? 1 - x :
+				   kind < 4  ? x :
+				   kind < 6  ? x & y :
+					       x ^ y;
 
 			if (v == 0 || kind == 7)
 				made = (int)rng_below(&r, 2);

@@ -25,7 +25,8 @@ static inline uint32_t plain_number(uint64_t seed, int32_t generation, int32_t v
 	uint32_t word = (uint32_t)i / 32, u = 0, r[4];
 
 	for (uint32_t d = 0; d < 16; d++) {
-		plain_philox(7, (uint32_t[4]){ (uint32_t)v, word, (uint32_t)generation, 768 + d / 4 },
+		plain_philox(7,
+			     (uint32_t[4]){ (uint32_t)v, word, (uint32_t)generation, 768 + d / 4 },
 			     seed, r);
 		if (r[d % 4] >> (i % 32) & 1)
 			u += 1u << (15 - d);

@@ -21,10 +21,11 @@ static inline void check_fitness(const struct landscape *l, const struct kept_ru
 
 		for (int32_t i = 0; i < k->population; i++) {
 			for (int32_t v = 0; v < l->n; v++)
-				bits[v] = run->words[(size_t)v * row + (size_t)i / 32] >> i % 32 & 1;
+				bits[v] =
+					run->words[(size_t)v * row + (size_t)i / 32] >> i % 32 & 1;
 			if (run->fitness[i] != landscape_evaluate(l, bits))
-				fail_msg("%s: individual %d of run %d has %d, not %d", l->name, i, r,
-					 run->fitness[i], (int)landscape_evaluate(l, bits));
+				fail_msg("%s: individual %d of run %d has %d, not %d", l->name, i,
+					 r, run->fitness[i], (int)landscape_evaluate(l, bits));
 		}
 		assert_int_equal(run->best, landscape_evaluate(l, run->bits));
 	}
@@ -56,9 +57,9 @@ static inline int differences(struct boa_setup s, enum solve_variant variant, in
 			continue;
 		different++;
 		printf("%s, variant %d, engine %s, run %d: %d generations, %d edges, best %d; "
-		       "not %d, %d, %d\n", s.landscape->name, variant, boa_engine_words[engine], r,
-		       b->generations, (int)b->edges, b->best, a->generations, (int)a->edges,
-		       a->best);
+		       "not %d, %d, %d\n",
+		       s.landscape->name, variant, boa_engine_words[engine], r, b->generations,
+		       (int)b->edges, b->best, a->generations, (int)a->edges, a->best);
 	}
 	free_runs(&k);
 	return different;
@@ -71,8 +72,11 @@ static inline int differ_anywhere(const struct boa_problem_case *c, const struct
 	struct landscape l;
 	struct err e = { 0 };
 	struct boa_options o;
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = reference,
-			       .threads = 2, .devices = devices };
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = reference,
+			       .threads = 2,
+			       .devices = devices };
 	struct kept_runs first;
 	int different;
 

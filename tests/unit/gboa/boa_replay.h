@@ -15,7 +15,7 @@
 struct kept_runs {
 	struct boa_run *run;
 	int count;
-	size_t words;      /* of a population */
+	size_t words; /* of a population */
 	int32_t population;
 	int status;
 	struct boa_times times;
@@ -48,7 +48,8 @@ static inline struct boa_options replay_options(int32_t population, int32_t sele
 static inline struct kept_runs keep_runs(const struct boa_setup *s, int count)
 {
 	int32_t n = s->landscape->n, population = s->options->population;
-	struct kept_runs k = { .count = count, .population = population,
+	struct kept_runs k = { .count = count,
+			       .population = population,
 			       .words = (size_t)n * (size_t)population / 32 };
 
 	k.run = calloc((size_t)count, sizeof(*k.run));
@@ -145,8 +146,9 @@ static inline void replay_put(struct replay *p, uint32_t *words, int32_t v, int3
 static inline struct replay replay_begin(const struct boa_setup *s, uint64_t seed)
 {
 	size_t n = (size_t)s->landscape->n, population = (size_t)s->options->population;
-	struct replay p = { .landscape = s->landscape, .options = s->options, .seed = seed,
-			    .best = INT32_MIN };
+	struct replay p = {
+		.landscape = s->landscape, .options = s->options, .seed = seed, .best = INT32_MIN
+	};
 
 	p.words = calloc(n * population / 32, sizeof(uint32_t));
 	p.next = calloc(n * population / 32, sizeof(uint32_t));
@@ -180,7 +182,7 @@ static inline struct sample replay_selected(struct replay *p)
 	for (int32_t i = 0; i < o->selected; i++)
 		for (int32_t v = 0; v < s.n; v++)
 			*sample_at(&s, i, v) =
-			    (uint8_t)plain_bit(p->words, replay_row(p), v, p->positions[i]);
+				(uint8_t)plain_bit(p->words, replay_row(p), v, p->positions[i]);
 	sample_pack(&s, 0);
 	return s;
 }
@@ -235,8 +237,7 @@ static inline void replay_generation(void *context, const struct boa_generation 
 	assert_int_equal(g->generation, p->generations);
 	for (int32_t v = 0; v < s.n; v++)
 		assert_memory_equal(g->selected->words + (size_t)v * g->selected->stride,
-				    s.data.words + (size_t)v * s.data.stride,
-				    (size_t)s.count / 8);
+				    s.data.words + (size_t)v * s.data.stride, (size_t)s.count / 8);
 	replay_network(p, &s, g->network);
 	for (int32_t i = 0; i < first; i++) {
 		p->next_fitness[i] = p->fitness[p->positions[i]];

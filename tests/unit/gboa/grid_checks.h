@@ -76,8 +76,12 @@ static inline void grid_check(const struct grid_case *t, const struct dev_set *d
 	o.stop_at_optimum = t->stop_at_optimum;
 	o.stop_converged = t->stop_converged;
 	o.seed = 12345;
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = host, .threads = 1,
-			       .devices = devices, .engine = BOA_GRID };
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = host,
+			       .threads = 1,
+			       .devices = devices,
+			       .engine = BOA_GRID };
 
 	for (int i = 0; i < runs; i++) {
 		grid_result_make(&expected[i], l.n, o.population);

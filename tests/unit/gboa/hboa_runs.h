@@ -50,8 +50,11 @@ static inline void hboa_outcome_free(struct hboa_outcome *o)
 static inline struct boa_setup hboa_setup(const struct hboa_problem *p, enum solve_variant variant,
 					  int threads, const struct dev_set *devices)
 {
-	return (struct boa_setup){ .landscape = &p->landscape, .options = &p->options,
-				   .variant = variant, .threads = threads, .devices = devices };
+	return (struct boa_setup){ .landscape = &p->landscape,
+				   .options = &p->options,
+				   .variant = variant,
+				   .threads = threads,
+				   .devices = devices };
 }
 
 static inline void hboa_go(struct hboa_outcome *o, const struct boa_setup *s, int count)
@@ -82,8 +85,8 @@ static inline void hboa_check(const struct hboa_problem *p, const struct hboa_ou
 			continue;
 		}
 		assert_int_equal(landscape_evaluate(&p->landscape, run->bits), run->best);
-		assert_int_equal(run->optimum, p->landscape.optimum_known &&
-						       run->best == p->landscape.optimum);
+		assert_int_equal(run->optimum,
+				 p->landscape.optimum_known && run->best == p->landscape.optimum);
 		for (int32_t i = 0; i < population; i++) {
 			for (int32_t v = 0; v < n; v++)
 				bits[v] = (uint8_t)boa_bit(&d, v, i);

@@ -45,7 +45,8 @@ static void traps(void **state)
 	struct boa_options o = small_options();
 
 	(void)state;
-	check_batch(&devices, "trap5", "15", &o, (struct batch_shape){ .cluster = 1, .threads = 96 }, 3);
+	check_batch(&devices, "trap5", "15", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 96 }, 3);
 }
 
 static void three_parents_are_found(void **state)
@@ -56,7 +57,8 @@ static void three_parents_are_found(void **state)
 	o.population = 1024;
 	o.selected = 512;
 	o.generations = UNDER_TSAN ? 2 : 6;
-	check_batch(&devices, "trap5", "10", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "trap5", "10", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
 }
 
 static void all_replaced(void **state)
@@ -66,7 +68,8 @@ static void all_replaced(void **state)
 	(void)state;
 	o.replacement = BOA_REPLACE_ALL;
 	o.smoothing = BOA_SMOOTH_LAPLACE;
-	check_batch(&devices, "trap3", "12", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 2);
+	check_batch(&devices, "trap3", "12", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 2);
 }
 
 static void until_the_optimum(void **state)
@@ -76,7 +79,8 @@ static void until_the_optimum(void **state)
 	(void)state;
 	o.stop_at_optimum = true;
 	o.generations = 20;
-	check_batch(&devices, "onemax", "12", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 3);
+	check_batch(&devices, "onemax", "12", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 3);
 }
 
 static void until_all_alike(void **state)
@@ -87,8 +91,10 @@ static void until_all_alike(void **state)
 	o.stop_converged = true;
 	o.generations = 30;
 	o.max_parents = 1;
-	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
-	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 1, .threads = 64 },
+		    1);
+	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 2, .threads = 64 },
+		    1);
 }
 
 static void other_landscapes(void **state)
@@ -97,9 +103,12 @@ static void other_landscapes(void **state)
 
 	(void)state;
 	o.generations = 2;
-	check_batch(&devices, "nk", "14:3:5", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
-	check_batch(&devices, "htrap", "27", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
-	check_batch(&devices, "ising", "4:3", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+	check_batch(&devices, "nk", "14:3:5", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "htrap", "27", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "ising", "4:3", &o,
+		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
 static void clusters(void **state)
@@ -107,13 +116,16 @@ static void clusters(void **state)
 	struct boa_options o = small_options();
 
 	(void)state;
-	check_batch(&devices, "trap5", "20", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 3);
+	check_batch(&devices, "trap5", "20", &o,
+		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 3);
 	o.replacement = BOA_REPLACE_ALL;
-	check_batch(&devices, "trap5", "20", &o, (struct batch_shape){ .cluster = 4, .threads = 96 }, 1);
+	check_batch(&devices, "trap5", "20", &o,
+		    (struct batch_shape){ .cluster = 4, .threads = 96 }, 1);
 	o.population = 2304;
 	o.selected = 64;
 	o.generations = 2;
-	check_batch(&devices, "trap5", "10", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+	check_batch(&devices, "trap5", "10", &o,
+		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
 static void chosen_shape(void **state)
@@ -132,12 +144,16 @@ static void odd_sizes(void **state)
 	(void)state;
 	o.selected = 96;
 	o.max_parents = 2;
-	check_batch(&devices, "onemax", "1", &o, (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
-	check_batch(&devices, "onemax", "9", &o, (struct batch_shape){ .cluster = 4, .threads = 64 }, 1);
+	check_batch(&devices, "onemax", "1", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "onemax", "9", &o,
+		    (struct batch_shape){ .cluster = 4, .threads = 64 }, 1);
 	o.max_parents = 0;
-	check_batch(&devices, "onemax", "17", &o, (struct batch_shape){ .cluster = 1, .threads = 96 }, 1);
+	check_batch(&devices, "onemax", "17", &o,
+		    (struct batch_shape){ .cluster = 1, .threads = 96 }, 1);
 	o.generations = 0;
-	check_batch(&devices, "onemax", "17", &o, (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+	check_batch(&devices, "onemax", "17", &o,
+		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
 static void several_devices_and_the_host(void **state)
@@ -177,18 +193,12 @@ static void stopped_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(traps),
-		cmocka_unit_test(three_parents_are_found),
-		cmocka_unit_test(all_replaced),
-		cmocka_unit_test(until_the_optimum),
-		cmocka_unit_test(until_all_alike),
-		cmocka_unit_test(other_landscapes),
-		cmocka_unit_test(clusters),
-		cmocka_unit_test(chosen_shape),
-		cmocka_unit_test(odd_sizes),
-		cmocka_unit_test(several_devices_and_the_host),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(stopped_at_once),
+		cmocka_unit_test(traps),           cmocka_unit_test(three_parents_are_found),
+		cmocka_unit_test(all_replaced),    cmocka_unit_test(until_the_optimum),
+		cmocka_unit_test(until_all_alike), cmocka_unit_test(other_landscapes),
+		cmocka_unit_test(clusters),        cmocka_unit_test(chosen_shape),
+		cmocka_unit_test(odd_sizes),       cmocka_unit_test(several_devices_and_the_host),
+		cmocka_unit_test(refusals),        cmocka_unit_test(stopped_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, open_one, close_all);

@@ -29,9 +29,11 @@ static void runs_are_the_serial_ones(void **state)
 		{ "trap4", "20", 64, 32, 0, 3, BOA_REPLACE_ALL, BOA_SMOOTH_NONE, false, false },
 		{ "onemax", "1", 64, 32, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
 		/* fitness of more bits than one histogram tells apart */
-		{ "nk", "40:3:1", 256, 128, 3, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+		{ "nk", "40:3:1", 256, 128, 3, 3, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
+		  false },
 		/* rows in several chunks; fitness that stays in memory: the last, not under TSan */
-		{ "trap5", "20", 12352, 5152, 2, 1, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false },
+		{ "trap5", "20", 12352, 5152, 2, 1, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false,
+		  false },
 	};
 
 	(void)state;
@@ -42,8 +44,9 @@ static void runs_are_the_serial_ones(void **state)
 /* More work than a task a block. */
 static void many_variables_are_several_tasks(void **state)
 {
-	static const struct grid_case many = { "trap5", "200", 192, 96, 3, 1, BOA_REPLACE_WORST,
-					       BOA_SMOOTH_NONE, false, false };
+	static const struct grid_case many = {
+		"trap5", "200", 192, 96, 3, 1, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false
+	};
 
 	(void)state;
 	if (UNDER_TSAN)
@@ -67,15 +70,17 @@ static void runs_end_where_they_should(void **state)
 
 static void runs_are_spread_over_devices(void **state)
 {
-	static const struct grid_case few = { "trap5", "15", 128, 64, 3, 2, BOA_REPLACE_WORST,
-					      BOA_SMOOTH_NONE, false, false };
+	static const struct grid_case few = {
+		"trap5", "15", 128, 64, 3, 2, BOA_REPLACE_WORST, BOA_SMOOTH_NONE, false, false
+	};
 
 	(void)state;
 	check(&few, 2, 3, "random", 7);
 }
 
 /* What boa_run says to a problem with these options. */
-static int refused(const char *problem, int32_t parents, int32_t population, const volatile sig_atomic_t *stop)
+static int refused(const char *problem, int32_t parents, int32_t population,
+		   const volatile sig_atomic_t *stop)
 {
 	struct landscape l;
 	struct boa_options o;
@@ -93,8 +98,13 @@ static int refused(const char *problem, int32_t parents, int32_t population, con
 	o.selected = population / 2;
 	o.generations = 1;
 	open_devices(&set, 1, "order", 1);
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED, .threads = 1,
-			       .devices = &set, .engine = BOA_GRID, .stop = stop };
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = SOLVE_TUNED,
+			       .threads = 1,
+			       .devices = &set,
+			       .engine = BOA_GRID,
+			       .stop = stop };
 	int status = boa_run(&s, &run, 1, &times, &e);
 
 	assert_true(e.text[0] != 0);

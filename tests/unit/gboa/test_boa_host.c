@@ -48,7 +48,7 @@ static void options_that_cannot_be(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
 		struct boa_options o =
-		    replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
+			replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
 		struct err e = { 0 };
 
 		o.replacement = c[i].replacement;
@@ -63,8 +63,10 @@ static void every_step_by_definition(void **state)
 
 	(void)state;
 	for (int way = 0; way < 32; way++) {
-		struct boa_options o = replay_options(way & 1 ? 192 : 128, way & 2 ? 32 : 96, way % 5, 4);
-		struct boa_setup s = { .landscape = &l, .options = &o,
+		struct boa_options o =
+			replay_options(way & 1 ? 192 : 128, way & 2 ? 32 : 96, way % 5, 4);
+		struct boa_setup s = { .landscape = &l,
+				       .options = &o,
 				       .variant = way & 4 ? SOLVE_SERIAL : SOLVE_CPU,
 				       .threads = 1 + way % 3 };
 
@@ -84,8 +86,9 @@ static void searched_by_definition(void **state)
 	(void)state;
 	for (int way = 0; way < 4; way++) {
 		struct boa_options o = replay_options(128, 64, 1 + way, 3);
-		struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
-				       .threads = 1 };
+		struct boa_setup s = {
+			.landscape = &l, .options = &o, .variant = SOLVE_SERIAL, .threads = 1
+		};
 		struct boa_run none;
 		struct boa_times t;
 
@@ -104,8 +107,9 @@ static void same_for_any_threads(void **state)
 	static const int counts[] = { 1, 2, 5, 9 }, threads[] = { 1, 2, 3, 7 };
 	struct landscape l = replay_landscape("trap5", "35");
 	struct boa_options o = replay_options(320, 160, 3, 5);
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
-			       .threads = 1 };
+	struct boa_setup s = {
+		.landscape = &l, .options = &o, .variant = SOLVE_SERIAL, .threads = 1
+	};
 	struct kept_runs serial = keep_good_runs(&s, 9);
 
 	(void)state;
@@ -145,7 +149,7 @@ static void same_for_larger_ones(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		struct landscape l = replay_landscape("trap5", c[i].n);
 		struct boa_options o =
-		    replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
+			replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
 		struct boa_setup s = { .landscape = &l, .options = &o, .threads = 3 };
 
 		s.variant = SOLVE_SERIAL;
@@ -235,8 +239,11 @@ static void limits(void **state)
 	struct landscape l = replay_landscape("trap5", "20");
 	struct boa_options o = replay_options(128, 64, 2, 50);
 	struct stopper stopper = { 0, 70 };
-	struct boa_setup s = { .landscape = &l, .options = &o, .threads = 1,
-			       .stop = &stopper.stop, .watch = count_down,
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .threads = 1,
+			       .stop = &stopper.stop,
+			       .watch = count_down,
 			       .watch_context = &stopper };
 
 	(void)state;

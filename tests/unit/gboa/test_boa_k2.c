@@ -36,14 +36,15 @@ static void read_family(const char *line, struct family *f)
 		f->parent[f->parents++] = *line - '0';
 		f->set |= 1u << (*line - '0');
 	}
-	assert_int_equal(sscanf(line, ",%llu,%llu,%lf%n", &numerator, &denominator, &f->score,
-				&used), 3);
+	assert_int_equal(
+		sscanf(line, ",%llu,%llu,%lf%n", &numerator, &denominator, &f->score, &used), 3);
 	assert_true(fabs((double)(logl(numerator) - logl(denominator)) - f->score) < 1e-12);
 }
 
 static int read_golden(void **state)
 {
-	FILE *values = fopen(data("k2_golden.txt"), "r"), *scores = fopen(data("k2_golden.csv"), "r");
+	FILE *values = fopen(data("k2_golden.txt"), "r"),
+	     *scores = fopen(data("k2_golden.csv"), "r");
 	char line[160];
 
 	(void)state;
@@ -118,7 +119,8 @@ static void test_table(void **state)
 		assert_int_equal(t.scale, naive_scale(counts[i]));
 		assert_true(counts[i] * log(2) * pow(2, t.scale) < 0x1p31);
 		for (int m = 0; m <= counts[i] + 1; m += step)
-			assert_in_range(t.at[m] - naive_ln_factorial((uint32_t)m, t.scale) + 1, 0, 2);
+			assert_in_range(t.at[m] - naive_ln_factorial((uint32_t)m, t.scale) + 1, 0,
+					2);
 		k2_table_destroy(&t);
 		assert_null(t.at);
 	}
@@ -143,7 +145,8 @@ static bool follow_scores(const int32_t *rank, int v, int *parents, int32_t *par
 
 		for (int u = 0; u < N; u++) {
 			double gain = rank[u] < rank[v] && !(set >> u & 1) ?
-				      score_of_set(v, set | 1u << u) - before : 0;
+					      score_of_set(v, set | 1u << u) - before :
+					      0;
 
 			if (gain > best) {
 				second = best;

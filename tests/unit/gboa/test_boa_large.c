@@ -1,5 +1,5 @@
-/* The engine of large runs on simulated devices: whole runs, bit by bit those of the serial variant,
- * for every number of devices, of parents and of panels. */
+/* The engine of large runs on simulated devices: whole runs, bit by bit those of the serial
+ * variant, for every number of devices, of parents and of panels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,9 @@ static void compare(const struct landscape *l, const struct boa_options *o, int 
 		    const char *schedule, int seed)
 {
 	struct dev_set set;
-	struct boa_setup s = { .landscape = l, .options = o, .variant = SOLVE_SERIAL, .threads = 1 };
+	struct boa_setup s = {
+		.landscape = l, .options = o, .variant = SOLVE_SERIAL, .threads = 1
+	};
 	struct kept_runs serial = keep_good_runs(&s, count);
 
 	open_devices(&set, devices, schedule, seed);
@@ -93,9 +95,12 @@ static void parents(void **state)
 static void replacements(void **state)
 {
 	not_under_tsan();
-	struct landscape l = replay_landscape("trap5", "30"), single = replay_landscape("onemax", "1");
-	struct boa_options all = replay_options(256, 128, 3, 4), whole = replay_options(128, 128, 2, 2);
-	struct boa_options few = replay_options(1024, 32, 3, 3), many = replay_options(1024, 992, 3, 3);
+	struct landscape l = replay_landscape("trap5", "30"),
+			 single = replay_landscape("onemax", "1");
+	struct boa_options all = replay_options(256, 128, 3, 4),
+			   whole = replay_options(128, 128, 2, 2);
+	struct boa_options few = replay_options(1024, 32, 3, 3),
+			   many = replay_options(1024, 992, 3, 3);
 
 	(void)state;
 	all.replacement = whole.replacement = BOA_REPLACE_ALL;
@@ -126,7 +131,8 @@ static void rules(void **state)
 static void other_problems(void **state)
 {
 	not_under_tsan();
-	static const char *const problems[][2] = { { "nk", "20:3:1" }, { "ising", "5" },
+	static const char *const problems[][2] = { { "nk", "20:3:1" },
+						   { "ising", "5" },
 						   { "htrap", "27" },
 						   { "maxsat", "random:30:90:1" } };
 
@@ -146,8 +152,9 @@ static void panels(void **state)
 	not_under_tsan();
 	struct landscape l = replay_landscape("onemax", "300");
 	struct boa_options o = replay_options(128, 64, 3, 1);
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_SERIAL,
-			       .threads = 1 };
+	struct boa_setup s = {
+		.landscape = &l, .options = &o, .variant = SOLVE_SERIAL, .threads = 1
+	};
 	struct kept_runs serial = keep_good_runs(&s, 1), large = keep_good_runs(&s, 1);
 	const size_t bytes[] = { 1 << 20, 1400 << 10 };
 	struct dev_set set;
@@ -176,8 +183,12 @@ static void limits(void **state)
 	struct boa_options o = replay_options(128, 64, 3, 5), none = replay_options(128, 64, 3, 0);
 	volatile sig_atomic_t stop = 1;
 	struct dev_set set;
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED,
-			       .engine = BOA_LARGE, .stop = &stop, .devices = &set };
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = SOLVE_TUNED,
+			       .engine = BOA_LARGE,
+			       .stop = &stop,
+			       .devices = &set };
 
 	(void)state;
 	open_devices(&set, 2, "random", 12);
@@ -187,8 +198,9 @@ static void limits(void **state)
 	assert_int_equal(two.run[1].best, INT32_MIN); /* it had not begun */
 	free_runs(&two);
 	assert_int_equal(stopped.status, ERR_LIMIT);
-	s = (struct boa_setup){ .landscape = &l, .options = &none, .variant = SOLVE_SERIAL,
-				.threads = 1 };
+	s = (struct boa_setup){
+		.landscape = &l, .options = &none, .variant = SOLVE_SERIAL, .threads = 1
+	};
 	struct kept_runs first = keep_good_runs(&s, 1);
 
 	assert_same_runs(&stopped, &first, l.n);
@@ -203,8 +215,11 @@ static void no_memory(void **state)
 	struct landscape l = replay_landscape("onemax", "4000");
 	struct boa_options o = replay_options(1 << 16, 1 << 15, 3, 1);
 	struct dev_set set;
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_TUNED,
-			       .engine = BOA_LARGE, .devices = &set };
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = SOLVE_TUNED,
+			       .engine = BOA_LARGE,
+			       .devices = &set };
 	uint8_t *bits = calloc(4000, 1);
 	struct boa_run run = { .bits = bits };
 	struct boa_times times;
@@ -244,11 +259,11 @@ static void shares(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_device),	  cmocka_unit_test(two_devices),
-		cmocka_unit_test(four_devices),	  cmocka_unit_test(parents),
-		cmocka_unit_test(replacements),	  cmocka_unit_test(rules),
+		cmocka_unit_test(one_device),     cmocka_unit_test(two_devices),
+		cmocka_unit_test(four_devices),   cmocka_unit_test(parents),
+		cmocka_unit_test(replacements),   cmocka_unit_test(rules),
 		cmocka_unit_test(other_problems), cmocka_unit_test(panels),
-		cmocka_unit_test(limits),	  cmocka_unit_test(no_memory),
+		cmocka_unit_test(limits),         cmocka_unit_test(no_memory),
 		cmocka_unit_test(shares),
 	};
 

@@ -96,8 +96,8 @@ static void test_ties(void **state)
 	sample_destroy(&s);
 }
 
-/* Sizes that need several tiles and several turns of words: by words as by bytes, with any number of
- * threads, and rank by rank. */
+/* Sizes that need several tiles and several turns of words: by words as by bytes, with any number
+ * of threads, and rank by rank. */
 static void test_large(void **state)
 {
 	static const int sizes[][3] = { { 130, 3300, 3 }, { 203, 640, 3 }, { 65, 6200, 4 } };
@@ -335,16 +335,11 @@ static void test_permutation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_as_naive),
-		cmocka_unit_test(test_one_individual),
-		cmocka_unit_test(test_ties),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_some),
-		cmocka_unit_test(test_again),
-		cmocka_unit_test(test_most_parents),
-		cmocka_unit_test(test_exclusive_or),
-		cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_independent),
+		cmocka_unit_test(test_as_naive),     cmocka_unit_test(test_one_individual),
+		cmocka_unit_test(test_ties),         cmocka_unit_test(test_large),
+		cmocka_unit_test(test_some),         cmocka_unit_test(test_again),
+		cmocka_unit_test(test_most_parents), cmocka_unit_test(test_exclusive_or),
+		cmocka_unit_test(test_chain),        cmocka_unit_test(test_independent),
 		cmocka_unit_test(test_permutation),
 	};
 

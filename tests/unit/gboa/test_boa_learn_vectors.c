@@ -27,7 +27,8 @@ static void test_count(void **state)
 
 	(void)state;
 	for (int i = 0; i < 60; i++) {
-		int words = (int)rng_between(&r, 1, 2 * PACK_WORDS + 9), jobs = (int)rng_below(&r, 9);
+		int words = (int)rng_between(&r, 1, 2 * PACK_WORDS + 9),
+		    jobs = (int)rng_below(&r, 9);
 		int tiles = (int)rng_between(&r, 1, 4), room = tiles * PACK_TILE;
 		int candidates = (int)rng_between(&r, 0, room);
 		uint32_t *bits = malloc(sizeof(*bits) * (size_t)(words * (room + 8)));
@@ -48,9 +49,13 @@ static void test_count(void **state)
 
 				for (int w = 0; w < words; w++)
 					for (int b = 0; b < 32; b++)
-						naive += bits[(c / PACK_TILE * words + w) * PACK_TILE +
+						naive += bits[(c / PACK_TILE * words + w) *
+								      PACK_TILE +
 							      c % PACK_TILE] &
-								 job[0][j].set[w] & 1u << b ? 1 : 0;
+									 job[0][j].set[w] &
+									 1u << b ?
+								 1 :
+								 0;
 				assert_int_equal(job[0][j].counts[c], naive);
 				assert_int_equal(job[1][j].counts[c], naive);
 			}

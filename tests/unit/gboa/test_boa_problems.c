@@ -14,10 +14,14 @@
 
 /* Wide values, small ones, negative ones, weights; blocks that are no power of 2. */
 static const struct boa_problem_case cases[] = {
-	{ "trap7", "14", 128, 1 },        { "onemax", "9", 64, 1 },
-	{ "overlap4", "10", 64, 1 },      { "htrap2", "9", 64, 2 },
-	{ "nk", "10:3:2", 128, 1 },       { "ising", "3:3", 64, 1 },
-	{ "maxsat", "planted:9:40", 64, 1 }, { "knapsack", "boyer:11:2", 64, 2 },
+	{ "trap7", "14", 128, 1 },
+	{ "onemax", "9", 64, 1 },
+	{ "overlap4", "10", 64, 1 },
+	{ "htrap2", "9", 64, 2 },
+	{ "nk", "10:3:2", 128, 1 },
+	{ "ising", "3:3", 64, 1 },
+	{ "maxsat", "planted:9:40", 64, 1 },
+	{ "knapsack", "boyer:11:2", 64, 2 },
 	{ "knapsack", "hard:10:100000000:3:0.3:0.001:100", 64, 1 },
 };
 

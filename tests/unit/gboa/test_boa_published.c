@@ -13,10 +13,10 @@
 #include "tests/unit/device/simulated_devices.h"
 
 static struct err error;
-#define OK(call)                                                                                 \
-	do {                                                                                     \
-		if (call)                                                                        \
-			fail_msg("%s", error.text);                                              \
+#define OK(call)                                                                                   \
+	do {                                                                                       \
+		if (call)                                                                          \
+			fail_msg("%s", error.text);                                                \
 	} while (0)
 
 /* ---- the kernel alone ---- */
@@ -112,8 +112,11 @@ static void every_step_by_definition(void **state)
 	for (int way = 0; way < 4; way++) {
 		struct boa_options o = replay_options(128, way & 1 ? 32 : 64, 1 + way, 2);
 		struct dev_set set;
-		struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_PUBLISHED,
-				       .threads = 2, .devices = &set,
+		struct boa_setup s = { .landscape = &l,
+				       .options = &o,
+				       .variant = SOLVE_PUBLISHED,
+				       .threads = 2,
+				       .devices = &set,
 				       .block_threads = way & 1 ? 0 : 64,
 				       .host_share = way & 2 ? 0.25 : 0 };
 
@@ -135,12 +138,9 @@ static void same_as_the_host(void **state)
 		int threads;
 		double share;
 	} c[] = {
-		{ "20", "227K", 128, 64, 3, 2, 0, 0 },
-		{ "20", "4800", 64, 32, 3, 2, 0, 0.1 },
-		{ "15", "4K", 64, 32, 6, 2, 33, 0 },
-		{ "20", "227K", 128, 32, 2, 1, 1024, 0.5 },
-		{ "30", "227K", 128, 64, 0, 2, 32, 0 },
-		{ "30", "227K", 128, 64, 3, 2, 32, 1 },
+		{ "20", "227K", 128, 64, 3, 2, 0, 0 },   { "20", "4800", 64, 32, 3, 2, 0, 0.1 },
+		{ "15", "4K", 64, 32, 6, 2, 33, 0 },     { "20", "227K", 128, 32, 2, 1, 1024, 0.5 },
+		{ "30", "227K", 128, 64, 0, 2, 32, 0 },  { "30", "227K", 128, 64, 3, 2, 32, 1 },
 		{ "5", "227K", 64, 32, 1, 4, 96, 0.19 },
 	};
 
@@ -148,10 +148,13 @@ static void same_as_the_host(void **state)
 	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
 		struct landscape l = replay_landscape("trap5", c[i].n);
 		struct boa_options o =
-		    replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
+			replay_options(c[i].population, c[i].selected, c[i].k, c[i].generations);
 		struct dev_set set;
-		struct boa_setup s = { .landscape = &l, .options = &o, .threads = 2,
-				       .devices = &set, .block_threads = c[i].threads,
+		struct boa_setup s = { .landscape = &l,
+				       .options = &o,
+				       .threads = 2,
+				       .devices = &set,
+				       .block_threads = c[i].threads,
 				       .host_share = c[i].share };
 
 		setenv("COPRA_SIM_SHARED", c[i].shared, 1);
@@ -177,8 +180,11 @@ static void what_it_refuses(void **state)
 	struct landscape l = replay_landscape("trap5", "100");
 	struct boa_options o = replay_options(64, 32, 6, 1);
 	struct dev_set set;
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_PUBLISHED,
-			       .threads = 1, .devices = &set };
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = SOLVE_PUBLISHED,
+			       .threads = 1,
+			       .devices = &set };
 
 	(void)state;
 	setenv("COPRA_SIM_SHARED", "2K", 1);
@@ -193,9 +199,9 @@ static void what_it_refuses(void **state)
 		o.model = way == 4 ? BOA_SEARCHED : BOA_PERMUTED;
 		s.devices = way == 6 ? &none : &set;
 		k = keep_runs(&s, 1);
-		assert_int_equal(k.status, way < 5 ? ERR_USAGE
-					   : way == 6 ? ERR_DEVICE
-						      : ERR_UNSUPPORTED);
+		assert_int_equal(k.status, way < 5  ? ERR_USAGE :
+					   way == 6 ? ERR_DEVICE :
+						      ERR_UNSUPPORTED);
 		assert_true(k.error.text[0] != 0);
 		free_runs(&k);
 	}
@@ -216,8 +222,13 @@ static void stops_at_a_signal(void **state)
 	struct landscape l = replay_landscape("trap5", "10");
 	struct boa_options o = replay_options(64, 32, 1, 8);
 	struct dev_set set;
-	struct boa_setup s = { .landscape = &l, .options = &o, .variant = SOLVE_PUBLISHED,
-			       .threads = 1, .devices = &set, .block_threads = 32, .stop = &stop,
+	struct boa_setup s = { .landscape = &l,
+			       .options = &o,
+			       .variant = SOLVE_PUBLISHED,
+			       .threads = 1,
+			       .devices = &set,
+			       .block_threads = 32,
+			       .stop = &stop,
 			       .watch = stop_after_five,
 			       .watch_context = (void *)(uintptr_t)&stop };
 
@@ -230,8 +241,8 @@ static void stops_at_a_signal(void **state)
 	assert_int_equal(k.run[1].generations, 5);
 	assert_int_equal(k.run[3].generations, 0);
 	for (int r = 0; r < 4; r++)
-		assert_int_equal(k.run[r].best, r < 2 ? landscape_evaluate(&l, k.run[r].bits)
-						      : INT32_MIN);
+		assert_int_equal(k.run[r].best,
+				 r < 2 ? landscape_evaluate(&l, k.run[r].bits) : INT32_MIN);
 	free_runs(&k);
 	dev_set_close(&set);
 	landscape_free(&l);
@@ -240,10 +251,8 @@ static void stops_at_a_signal(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parents_by_definition),
-		cmocka_unit_test(every_step_by_definition),
-		cmocka_unit_test(same_as_the_host),
-		cmocka_unit_test(what_it_refuses),
+		cmocka_unit_test(parents_by_definition), cmocka_unit_test(every_step_by_definition),
+		cmocka_unit_test(same_as_the_host),      cmocka_unit_test(what_it_refuses),
 		cmocka_unit_test(stops_at_a_signal),
 	};
 

@@ -23,8 +23,10 @@ static void prepare(struct fixture *f, const char *problem, const char *instance
 	f->options.selected = 256;
 	f->options.generations = 30;
 	f->options.stop_at_optimum = f->options.stop_converged = true;
-	f->setup = (struct boa_setup){ .landscape = &f->landscape, .options = &f->options,
-				       .variant = SOLVE_CPU, .threads = 2 };
+	f->setup = (struct boa_setup){ .landscape = &f->landscape,
+				       .options = &f->options,
+				       .variant = SOLVE_CPU,
+				       .threads = 2 };
 }
 
 static void runs_singly_are_runs_together(void **state)
@@ -41,8 +43,10 @@ static void runs_singly_are_runs_together(void **state)
 	assert_int_equal(boa_trials_run(&together, &f.setup, NULL), 0);
 	assert_int_equal(boa_trials_run_singly(&singly, &f.setup, NULL), 0);
 	for (int r = 0; r < 6; r++) {
-		assert_int_equal(boa_run_compare(&together.runs[r], &singly.runs[r], 15, "it", &e), 0);
-		assert_true(boa_run_hash(&together.runs[r], 15) == boa_run_hash(&singly.runs[r], 15));
+		assert_int_equal(boa_run_compare(&together.runs[r], &singly.runs[r], 15, "it", &e),
+				 0);
+		assert_true(boa_run_hash(&together.runs[r], 15) ==
+			    boa_run_hash(&singly.runs[r], 15));
 	}
 	assert_int_equal(boa_trials_verify(&together, &f.landscape, NULL), 0);
 	boa_trials_sum_up(&together, &f.landscape, &f.options, &s);
@@ -51,7 +55,8 @@ static void runs_singly_are_runs_together(void **state)
 	assert_true(s.solved > 0 && s.solved <= 1);
 	assert_true(s.evaluations == 512 + 256 * s.generations);
 	singly.runs[0].edges++;
-	assert_int_equal(boa_run_compare(&together.runs[0], &singly.runs[0], 15, "it", &e), ERR_FAILED);
+	assert_int_equal(boa_run_compare(&together.runs[0], &singly.runs[0], 15, "it", &e),
+			 ERR_FAILED);
 	boa_trials_destroy(&together);
 	boa_trials_destroy(&singly);
 	landscape_free(&f.landscape);
@@ -69,7 +74,8 @@ static void wrong_answers_are_told(void **state)
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), 0); /* eight zeros */
 	memset(t.bits, 1, 8);
 	t.runs[0].best = 8;
-	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), ERR_FAILED); /* the optimum, not said */
+	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e),
+			 ERR_FAILED); /* the optimum, not said */
 	t.runs[0].optimum = true;
 	assert_int_equal(boa_trials_verify(&t, &f.landscape, &e), 0);
 	t.bits[3] = 0;
@@ -87,8 +93,13 @@ static void wrong_answers_are_told(void **state)
 
 static struct size_request request_of(const struct fixture *f)
 {
-	return (struct size_request){ .setup = &f->setup, .runs = 8, .needed = 7, .repeats = 2,
-				      .from = 256, .to = 4096, .precision = 0.1 };
+	return (struct size_request){ .setup = &f->setup,
+				      .runs = 8,
+				      .needed = 7,
+				      .repeats = 2,
+				      .from = 256,
+				      .to = 4096,
+				      .precision = 0.1 };
 }
 
 static const struct size_point *point_of(const struct size_outcome *o, int32_t population)

@@ -18,10 +18,10 @@
 #include "tests/unit/gboa/boa_plain.h"
 
 static struct err error;
-#define OK(call)                                                                                 \
-	do {                                                                                     \
-		if (call)                                                                        \
-			fail_msg("%s", error.text);                                              \
+#define OK(call)                                                                                   \
+	do {                                                                                       \
+		if (call)                                                                          \
+			fail_msg("%s", error.text);                                                \
 	} while (0)
 
 static struct workers *workers_of(int threads)
@@ -123,7 +123,7 @@ static void gathering(void **state)
 		for (int32_t v = 0; v < N; v++)
 			for (int32_t i = 0; i < count; i++)
 				from[(size_t)v * d.stride + (size_t)i / 32] |=
-				    (uint32_t)rng_below(&r, 2) << i % 32;
+					(uint32_t)rng_below(&r, 2) << i % 32;
 		for (int32_t i = 0; i < count; i++)
 			fitness[i] = (int32_t)rng_below(&r, 1000);
 		plain_select(fitness, count, some, positions);
@@ -134,8 +134,8 @@ static void gathering(void **state)
 				for (int32_t i = 0; i < (int32_t)boa_words(some) * 32; i++)
 					assert_int_equal(plain_bit(to, stride, v, i),
 							 i < some ? plain_bit(from, d.stride, v,
-									      positions[i])
-								  : 0);
+									      positions[i]) :
+								    0);
 		}
 		workers_destroy(w);
 	}
@@ -166,9 +166,9 @@ static void random_network(struct boa_network *b, int32_t n, int32_t k, struct r
 		}
 		b->parent_count[v] = parents;
 		for (int32_t a = 0; a < 1 << parents; a++)
-			b->thresholds[(v << k) + a] =
-			    kind == 0 ? (rng_below(r, 2) ? BOA_ONE : 0)
-				      : (uint32_t)rng_below(r, BOA_ONE + 1);
+			b->thresholds[(v << k) + a] = kind == 0 ?
+							      (rng_below(r, 2) ? BOA_ONE : 0) :
+							      (uint32_t)rng_below(r, BOA_ONE + 1);
 	}
 	free(order);
 }
@@ -202,7 +202,7 @@ static void sampling_by_definition(void **state)
 
 				assert_int_equal(plain_bit(words[0], stride, v, i),
 						 plain_number(seed, round, v, i) <
-						     b.thresholds[(v << k) + (int32_t)a]);
+							 b.thresholds[(v << k) + (int32_t)a]);
 			}
 		}
 		boa_network_destroy(&b);

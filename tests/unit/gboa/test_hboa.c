@@ -1,5 +1,5 @@
-/* Whole runs of hierarchical BOA on the host: the same by all ways, problems that it must solve, and when
- * it stops. */
+/* Whole runs of hierarchical BOA on the host: the same by all ways, problems that it must solve,
+ * and when it stops. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Decision graphs: the greedy construction against one in doubles, what a graph must be, relations that
- * must be found, and both learners on any number of threads against each other. */
+/* Decision graphs: the greedy construction against one in doubles, what a graph must be, relations
+ * that must be found, and both learners on any number of threads against each other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,8 +107,7 @@ static void check_shape(const struct hboa_graph *g, const struct boa_data *d, co
 		struct tally t = tally(d, v, leaf, l, -1, 0);
 
 		assert_true(t.zeros + t.ones > 0);
-		assert_int_equal(g->threshold[l],
-				 floor(65536 * t.ones / (t.zeros + t.ones) + 0.5));
+		assert_int_equal(g->threshold[l], floor(65536 * t.ones / (t.zeros + t.ones) + 0.5));
 	}
 }
 
@@ -126,8 +125,8 @@ static void check_greedy(const struct hboa_graph *g, const struct boa_data *d, c
 		assert_true(best_merge(d, v, final, g->leaves) <= slack);
 		return;
 	}
-	/* leaf numbers repeat the construction: the new leaf of split s is number s + 1, and the one
-	 * that was split is told by where those with value 0 end: found by trying */
+	/* leaf numbers repeat the construction: the new leaf of split s is number s + 1, and the
+	 * one that was split is told by where those with value 0 end: found by trying */
 	for (int32_t s = 0; s < g->splits; s++) {
 		double best = best_split(d, rank, v, leaf, s + 1);
 		int32_t found = -1;

@@ -27,12 +27,15 @@ static void rows_and_back(void **state)
 		hboa_rows_from(&rows, d.words, d.stride, NULL);
 		for (int32_t i = 0; i < d.count; i++)
 			for (int32_t v = 0; v < (int32_t)rows.stride * 64; v++)
-				assert_int_equal(rows.words[(size_t)i * rows.stride +
-							    (size_t)v / 64] >> v % 64 & 1,
-						 v < d.n ? boa_bit(&d, v, i) : 0);
+				assert_int_equal(
+					rows.words[(size_t)i * rows.stride + (size_t)v / 64] >>
+							v % 64 &
+						1,
+					v < d.n ? boa_bit(&d, v, i) : 0);
 		for (int i = 0; i < 64; i++)
 			slots[i] = (int32_t)rng_below(&r, 96);
-		hboa_rows_to(&rows, slots, 64, (uint32_t *)(uintptr_t)back.words, back.stride, NULL);
+		hboa_rows_to(&rows, slots, 64, (uint32_t *)(uintptr_t)back.words, back.stride,
+			     NULL);
 		for (int32_t i = 0; i < 64; i++)
 			for (int32_t v = 0; v < d.n; v++)
 				assert_int_equal(boa_bit(&back, v, i), boa_bit(&d, v, slots[i]));
@@ -138,8 +141,10 @@ static uint32_t number_of(uint64_t seed, uint32_t generation, int32_t v, int32_t
 	uint32_t u = 0;
 
 	for (uint32_t d = 0; d < BOA_DIGITS; d++)
-		u |= (boa_digits(seed, generation, (uint32_t)v, (uint32_t)i / 32, d / 4).word[d % 4] >>
-			      i % 32 & 1)
+		u |= (boa_digits(seed, generation, (uint32_t)v, (uint32_t)i / 32, d / 4)
+				      .word[d % 4] >>
+			      i % 32 &
+		      1)
 		     << (15 - d);
 	return u;
 }
@@ -165,8 +170,8 @@ static void offspring_are_sampled_as_defined(void **state)
 			    t % 2 ? w : NULL);
 		for (int32_t v = 0; v < 9; v++)
 			for (int32_t i = 0; i < count; i++) {
-				int expected = number_of(5, 6, v, i) <
-					       threshold_for(&m, &plain, v, i);
+				int expected =
+					number_of(5, 6, v, i) < threshold_for(&m, &plain, v, i);
 
 				assert_int_equal(boa_bit(&plain, v, i), expected);
 				assert_int_equal(boa_bit(&wide, v, i), expected);

@@ -43,8 +43,8 @@ static void a_run_is_the_same(void **state)
 	landscape_free(&p.landscape);
 }
 
-/* More than two words of variables; windows and tournaments of other sizes; trees; all replaced; other
- * counts of selected. */
+/* More than two words of variables; windows and tournaments of other sizes; trees; all replaced;
+ * other counts of selected. */
 static void options_are_the_same(void **state)
 {
 	struct hboa_problem p = hboa_problem("overlap3", "71", 64);

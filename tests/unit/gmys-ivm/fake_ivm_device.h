@@ -144,7 +144,8 @@ static int fake_room(struct ivm_device *d, int *empty, struct err *e)
 	return 0;
 }
 
-static int fake_share(struct ivm_device *victim, struct ivm_device *thief, int *moved, struct err *e)
+static int fake_share(struct ivm_device *victim, struct ivm_device *thief, int *moved,
+		      struct err *e)
 {
 	(void)e;
 	*moved = 0;

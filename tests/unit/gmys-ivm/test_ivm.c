@@ -135,8 +135,7 @@ static int64_t plain_bound(const struct plain *s)
 		last = s->front[i] + 1;
 	}
 	if (s->s->r.atsp)
-		return s->placed_front == s->n ? cost + s->s->cost[last * s->s->atsp.cities] :
-						 cost;
+		return s->placed_front == s->n ? cost + s->s->cost[last * s->s->atsp.cities] : cost;
 	for (int i = 0; i < s->placed_front; i++)
 		for (int j = 0; j < i; j++)
 			cost += abs(s->front[i] - s->front[j]) == i - j;
@@ -330,8 +329,8 @@ static void children_together_are_bounded_as_one_by_one(void **state)
 	}
 }
 
-/* One explorer, from no bound and from one at, above or below the optimum, against plain search: the
- * order of visits is the same, so counts are, though the best changes. */
+/* One explorer, from no bound and from one at, above or below the optimum, against plain search:
+ * the order of visits is the same, so counts are, though the best changes. */
 static void one_explorer_is_plain_search(void **state)
 {
 	struct rng r = rng_seeded(1);
@@ -577,8 +576,8 @@ static void explore_all(struct ivm_explorer *x, const uint16_t *interval, uint64
 	}
 }
 
-/* Some nodes with one open child become the child itself; that it is pruned or not was asked before.
- * [count][n + 4] */
+/* Some nodes with one open child become the child itself; that it is pruned or not was asked
+ * before. [count][n + 4] */
 static void children_themselves(struct rng *r, uint16_t *node, uint64_t count, int n)
 {
 	for (; count; count--, node += n + 4) {
@@ -599,8 +598,8 @@ static void children_themselves(struct rng *r, uint16_t *node, uint64_t count, i
 	}
 }
 
-/* Open work as intervals, as nodes, as intervals again: with what was done before and between, every
- * node is counted once. */
+/* Open work as intervals, as nodes, as intervals again: with what was done before and between,
+ * every node is counted once. */
 static void intervals_and_nodes_are_the_same_work(void **state)
 {
 	struct rng r = rng_seeded(4);
@@ -622,11 +621,13 @@ static void intervals_and_nodes_are_the_same_work(void **state)
 		whole(&p, rest, rest + p.n);
 		if (random_rest(&r, &x, rest)) {
 			assert_int_equal(ivm_cover_intervals(&p, rest, 1, best, &node, &nodes,
-							     &x.counts.decomposed, NULL), 0);
+							     &x.counts.decomposed, NULL),
+					 0);
 			assert_in_range(nodes, 0, 2 * p.n);
 			children_themselves(&r, node, nodes, p.n);
-			assert_int_equal(ivm_cover_nodes(&p, node, nodes, NULL, &interval, &intervals,
-							 &x.counts.decomposed, NULL), 0);
+			assert_int_equal(ivm_cover_nodes(&p, node, nodes, NULL, &interval,
+							 &intervals, &x.counts.decomposed, NULL),
+					 0);
 			explore_all(&x, interval, intervals);
 			free(interval);
 			free(node);
@@ -660,7 +661,8 @@ static void nodes_of_another_tree_are_refused(void **state)
 	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
 			 ERR_INPUT);
 	node[3] = 0;
-	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e), 0);
+	assert_int_equal(ivm_cover_nodes(&p, node, 1, NULL, &interval, &intervals, &decomposed, &e),
+			 0);
 	assert_int_equal(intervals, 1);
 	free(interval);
 	ivm_problem_free(&p);

@@ -58,8 +58,7 @@ static void check_queens(int n, int threads, uint64_t solutions, uint64_t decomp
 
 static void half_boards_are_counted(void **state)
 {
-	static const uint64_t solutions[] = { 1,  0,  0,   2,   10,   4,
-					      40, 92, 352, 724, 2680, 14200 };
+	static const uint64_t solutions[] = { 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200 };
 
 	(void)state;
 	for (int n = 1; n <= 12; n++) {
@@ -203,7 +202,9 @@ static void optima_are_found(void **state)
 	(void)state;
 	for (int t = 0; t < 36; t++) {
 		struct atsp a = random_atsp(2 + t % 9, t % 2 ? 1000 : 5, 100 + t);
-		struct search_request r = { .atsp = &a, .threads = 1 + t % 3, .ub = SEARCH_NO_UB,
+		struct search_request r = { .atsp = &a,
+					    .threads = 1 + t % 3,
+					    .ub = SEARCH_NO_UB,
 					    .private_incumbent = t % 4 == 3,
 					    .no_stealing = t % 5 == 4 };
 		int64_t optimum, start[10], cost;
@@ -304,8 +305,12 @@ static void a_search_without_subtrees_is_stopped(void **state)
 static struct search_outcome flowshop_tree(const struct flowshop *f, int64_t ub, int threads,
 					   enum fsp_branching branching, int64_t memory)
 {
-	struct search_request r = { .flowshop = f, .ub = ub, .threads = threads,
-				    .bound = FSP_LB2, .branching = branching, .memory = memory };
+	struct search_request r = { .flowshop = f,
+				    .ub = ub,
+				    .threads = threads,
+				    .bound = FSP_LB2,
+				    .branching = branching,
+				    .memory = memory };
 	struct search_outcome o;
 	struct err e;
 

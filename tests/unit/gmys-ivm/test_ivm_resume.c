@@ -52,8 +52,8 @@ static void work_a_little(struct half_done *h, struct rng *rng)
 	h->left = (uint64_t)count;
 	h->r.common.checkpoint = &h->plan;
 	h->plan = (struct checkpoint_plan){ .write = h->path };
-	assert_int_equal(ivm_origin_write(&o, &h->r.common, x.counts, interval[0][0], h->left,
-					  NULL), 0);
+	assert_int_equal(
+		ivm_origin_write(&o, &h->r.common, x.counts, interval[0][0], h->left, NULL), 0);
 	h->plan = (struct checkpoint_plan){ .resume = h->path };
 	ivm_origin_close(&o);
 	ivm_explorer_close(&x);
@@ -84,7 +84,9 @@ static void half_do(struct half_done *h, struct rng *rng, int trial)
 	snprintf(h->path, sizeof(h->path), "%s/half", folder);
 	h->f = random_flowshop(JOBS, 4 + trial % 4, 99, 100 + trial);
 	h->r.common = (struct search_request){
-		.flowshop = &h->f, .ub = SEARCH_NO_UB, .bound = trial % 3 ? FSP_LB1 : FSP_LB2,
+		.flowshop = &h->f,
+		.ub = SEARCH_NO_UB,
+		.bound = trial % 3 ? FSP_LB1 : FSP_LB2,
 		.branching = (enum fsp_branching)(trial % 3),
 	};
 	assert_int_equal(ivm_search_serial(&h->r, &any, NULL), 0);

@@ -17,7 +17,6 @@
 #include "tests/unit/tree-search/small_flowshops.h"
 #include "tests/unit/base/temporary_folder.h"
 
-
 static struct atsp loaded_atsp(const char *name)
 {
 	struct atsp a;
@@ -45,9 +44,8 @@ static void half_boards_of_queens(void **state)
 	static const struct {
 		int n;
 		uint64_t decomposed, solutions;
-	} known[] = { { 1, 0, 1 },          { 2, 1, 0 },          { 4, 7, 2 },
-		      { 8, 982, 92 },       { 10, 17407, 724 },   { 11, 89877, 2680 },
-		      { 12, 420994, 14200 } };
+	} known[] = { { 1, 0, 1 },        { 2, 1, 0 },         { 4, 7, 2 },          { 8, 982, 92 },
+		      { 10, 17407, 724 }, { 11, 89877, 2680 }, { 12, 420994, 14200 } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -64,8 +62,10 @@ static void half_boards_of_queens(void **state)
 static void published_counts_of_flowshop(void **state)
 {
 	struct flowshop f = loaded_flowshop("ta030"), g = loaded_flowshop("ta056");
-	struct ivm_request r = { .common = { .flowshop = &f, .ub = 2178,
-					     .bound = FSP_LB1, .branching = FSP_MINBRANCH } };
+	struct ivm_request r = { .common = { .flowshop = &f,
+					     .ub = 2178,
+					     .bound = FSP_LB1,
+					     .branching = FSP_MINBRANCH } };
 	static const struct {
 		int ub;
 		uint64_t decomposed;
@@ -73,7 +73,8 @@ static void published_counts_of_flowshop(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3 - SANITIZED; i++) {
-		struct ivm_request q = { .common = { .flowshop = &g, .ub = known[i].ub,
+		struct ivm_request q = { .common = { .flowshop = &g,
+						     .ub = known[i].ub,
 						     .bound = FSP_LB1,
 						     .branching = FSP_MINBRANCH } };
 		struct ivm_outcome o = searched(&q);
@@ -98,17 +99,17 @@ static void optimum_of_flowshops(void **state)
 {
 	(void)state;
 	for (int seed = 1; seed <= 12; seed++) {
-		struct flowshop f = random_flowshop(1 + seed % 8, 1 + seed * 5 % 9,
-						    seed % 3 ? 99 : 3, seed);
+		struct flowshop f =
+			random_flowshop(1 + seed % 8, 1 + seed * 5 % 9, seed % 3 ? 99 : 3, seed);
 		int64_t optimum;
 
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
 		for (int b = 0; b < 6; b++) {
-			struct ivm_request r = {
-				.common = { .flowshop = &f, .ub = SEARCH_NO_UB,
-					    .bound = b % 2 ? FSP_LB2 : FSP_LB1,
-					    .branching = (enum fsp_branching)(b / 2) }
-			};
+			struct ivm_request r = { .common = { .flowshop = &f,
+							     .ub = SEARCH_NO_UB,
+							     .bound = b % 2 ? FSP_LB2 : FSP_LB1,
+							     .branching = (enum fsp_branching)(
+								     b / 2) } };
 			struct ivm_outcome o = searched(&r);
 
 			assert_int_equal(o.common.best, optimum);
@@ -237,8 +238,10 @@ static void nodes_are_resumed_from(void **state)
 {
 	struct flowshop f = random_flowshop(9, 5, 99, 11);
 	struct checkpoint_plan plan = { .resume = path_of("nodes") };
-	struct ivm_request r = { .common = { .flowshop = &f, .ub = SEARCH_NO_UB,
-					     .bound = FSP_LB1, .branching = FSP_MAXSUM } };
+	struct ivm_request r = { .common = { .flowshop = &f,
+					     .ub = SEARCH_NO_UB,
+					     .bound = FSP_LB1,
+					     .branching = FSP_MAXSUM } };
 	struct ivm_outcome o = searched(&r), all;
 	struct checkpoint c = { .form = CHECKPOINT_NODES };
 	struct ivm_problem p;
@@ -253,7 +256,8 @@ static void nodes_are_resumed_from(void **state)
 	memcpy(interval, first, sizeof(first));
 	memcpy(interval + 9, last, sizeof(last));
 	assert_int_equal(ivm_cover_intervals(&p, interval, 1, (int32_t)o.common.best, &c.work,
-					     &c.count, &c.decomposed, NULL), 0);
+					     &c.count, &c.decomposed, NULL),
+			 0);
 	c.best = r.common.ub;
 	checkpoint_key_of(&r.common, r.common.ub, &c.key);
 	assert_int_equal(checkpoint_write(&c, plan.resume, NULL), 0);
@@ -273,8 +277,8 @@ static void nodes_are_resumed_from(void **state)
 static void another_search_is_not_resumed(void **state)
 {
 	struct checkpoint_plan plan = { .write = path_of("q8") };
-	struct ivm_request r = { .common = { .queens = 8, .half_board = true,
-					     .checkpoint = &plan } };
+	struct ivm_request r = { .common = {
+					 .queens = 8, .half_board = true, .checkpoint = &plan } };
 	struct ivm_outcome o = searched(&r);
 	struct err e = { 0 };
 
@@ -302,8 +306,11 @@ static void a_signal_stops_at_once(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
 	struct flowshop f = loaded_flowshop("ta056");
-	struct ivm_request r = { .common = { .flowshop = &f, .ub = 3600, .stop = &stop,
-					     .bound = FSP_LB1, .branching = FSP_MINBRANCH } };
+	struct ivm_request r = { .common = { .flowshop = &f,
+					     .ub = 3600,
+					     .stop = &stop,
+					     .bound = FSP_LB1,
+					     .branching = FSP_MINBRANCH } };
 	struct ivm_outcome o;
 	struct err e = { 0 };
 

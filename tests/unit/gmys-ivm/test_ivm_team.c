@@ -81,7 +81,8 @@ static void small_make(struct small *s, struct rng *rng, int size)
 		s->r.half_board = true;
 		break;
 	case 1:
-		make_cities(s, rng, (int)rng_between(rng, 2, size < CITIES_MAX ? size : CITIES_MAX));
+		make_cities(s, rng,
+			    (int)rng_between(rng, 2, size < CITIES_MAX ? size : CITIES_MAX));
 		break;
 	default:
 		s->flowshop = random_flowshop((int)rng_between(rng, 1, size),
@@ -112,8 +113,9 @@ struct crew {
 static int search(const struct ivm_request *r, struct crew c, struct ivm_outcome *o, struct err *e)
 {
 	struct dev *none[DEV_MAX] = { NULL };
-	struct team_setup s = { .request = r, .ops = &fake_ops, .dev = none,
-				.devices = c.devices, .hosts = c.hosts };
+	struct team_setup s = {
+		.request = r, .ops = &fake_ops, .dev = none, .devices = c.devices, .hosts = c.hosts
+	};
 
 	return team_search(&s, o, e);
 }
@@ -363,7 +365,8 @@ static void stopped_searches_go_on(void **state)
 		while (!complete) {
 			random_sharing(&r, &rng);
 			/* longer and longer, so that a slow machine comes to an end too */
-			r.common.time_limit = (1 + runs++ / 10) *
+			r.common.time_limit =
+				(1 + runs++ / 10) *
 				(0.0005 + rng_unit(&rng) * (SANITIZED ? 0.05 : 0.005));
 			complete = run_a_while(&r, random_crew(&rng), &o);
 			if (!complete)

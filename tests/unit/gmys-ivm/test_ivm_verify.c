@@ -112,8 +112,11 @@ static void tours(void **state)
 	(void)state;
 	load(&t, "random:8:50:3");
 	r.ub = t.optimum + 5;
-	right = (struct search_outcome){ .complete = true, .best = t.optimum,
-					 .lower_bound = t.optimum, .order = t.order, .leaves = 1 };
+	right = (struct search_outcome){ .complete = true,
+					 .best = t.optimum,
+					 .lower_bound = t.optimum,
+					 .order = t.order,
+					 .leaves = 1 };
 	judged_right(ivm_verify, &r, &right, true);
 	o = right;
 	o.best--;
@@ -211,8 +214,8 @@ static void a_bound_of_all_tours(void **state)
 
 static void a_first_tour(void **state)
 {
-	static const char *const names[] = { "crane:2:1", "crane:3:1", "crane:20:4", "tsmat:18:2",
-					     "random:12:100:1", "random:24:7:9" };
+	static const char *const names[] = { "crane:2:1",  "crane:3:1",       "crane:20:4",
+					     "tsmat:18:2", "random:12:100:1", "random:24:7:9" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -258,10 +261,14 @@ static void a_tree_of_the_paper(void **state)
 {
 	struct flowshop f;
 	struct err e;
-	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_MAXSUM,
-				    .ub = 2178 };
-	struct search_outcome right = { .complete = true, .best = 2178, .lower_bound = 2178,
-					.decomposed = 1648102 }, o;
+	struct search_request r = {
+		.flowshop = &f, .bound = FSP_LB2, .branching = FSP_MAXSUM, .ub = 2178
+	};
+	struct search_outcome right = { .complete = true,
+					.best = 2178,
+					.lower_bound = 2178,
+					.decomposed = 1648102 },
+			      o;
 	struct checkpoint_plan plan = { .resume = "state", .first_ub = 2178 };
 
 	(void)state;

@@ -387,7 +387,8 @@ static void large_boards(void **state)
 		struct search_outcome o = { 0 };
 
 		/* a busy machine may need longer to begin */
-		for (r.time_limit = 0.5; o.decomposed <= 1000 && r.time_limit < 60; r.time_limit *= 4)
+		for (r.time_limit = 0.5; o.decomposed <= 1000 && r.time_limit < 60;
+		     r.time_limit *= 4)
 			o = search(r, 1, "order", 1, ERR_LIMIT);
 		assert_false(o.complete);
 		assert_true(o.decomposed > 1000);

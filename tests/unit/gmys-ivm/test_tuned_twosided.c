@@ -90,8 +90,8 @@ static struct ends child_of(const struct ends *n, int job, bool at_end)
 
 static void count(struct counter *c, const struct ends *n)
 {
-	int64_t bound[2][JOBS], sum[2] = {0, 0};
-	int below[2] = {0, 0}, side;
+	int64_t bound[2][JOBS], sum[2] = { 0, 0 };
+	int below[2] = { 0, 0 }, side;
 
 	c->size.decomposed++;
 	for (int j = 0; j < c->f->jobs; j++)
@@ -120,8 +120,8 @@ static void count(struct counter *c, const struct ends *n)
 
 static struct counter counted(const struct flowshop *f, enum fsp_branching rule, int64_t ub)
 {
-	struct counter c = {.f = f, .rule = rule, .ub = ub};
-	struct ends root = {.left = (1u << f->jobs) - 1};
+	struct counter c = { .f = f, .rule = rule, .ub = ub };
+	struct ends root = { .left = (1u << f->jobs) - 1 };
 
 	for (int k = 0; k < f->machines; k++) {
 		c.head[k] = c.tail[k] = INT64_MAX;
@@ -142,7 +142,8 @@ static struct search_request request_of(const struct flowshop *f, const struct d
 					enum fsp_branching rule, int64_t ub)
 {
 	return (struct search_request){
-	    .flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = set};
+		.flowshop = f, .bound = FSP_LB2, .branching = rule, .ub = ub, .devices = set
+	};
 }
 
 /* random:12x10:99:3, whose tree from the optimum has 1,683 nodes. */
@@ -153,7 +154,7 @@ static struct flowshop twelve_jobs(void)
 	return random_flowshop(12, 10, 99, 3);
 }
 
-static const enum fsp_branching rules[] = {FSP_MAXSUM, FSP_MINBRANCH};
+static const enum fsp_branching rules[] = { FSP_MAXSUM, FSP_MINBRANCH };
 
 /* ---- tests ---- */
 
@@ -161,23 +162,23 @@ static void test_counts_at_the_optimum(void **state)
 {
 	static const struct {
 		int jobs, machines, most;
-	} shape[] = {{2, 1, 9},  {4, 2, 9},   {5, 8, 99}, {6, 3, 5}, {7, 4, 30},
-		     {8, 5, 99}, {8, 20, 99}, {9, 6, 20}, {9, 7, 99}};
+	} shape[] = { { 2, 1, 9 },  { 4, 2, 9 },   { 5, 8, 99 }, { 6, 3, 5 }, { 7, 4, 30 },
+		      { 8, 5, 99 }, { 8, 20, 99 }, { 9, 6, 20 }, { 9, 7, 99 } };
 	struct dev_set set;
 
 	(void)state;
 	for (int seed = 1; seed <= (UNDER_TSAN ? 1 : 2); seed++) {
 		open_devices(&set, 1, seed == 2 ? "reverse" : "random", seed);
 		for (size_t i = 0; i < sizeof(shape) / sizeof(*shape); i++) {
-			struct flowshop f =
-			    random_flowshop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
+			struct flowshop f = random_flowshop(shape[i].jobs, shape[i].machines,
+							    shape[i].most, seed);
 			int64_t optimum;
-			struct err e = {0};
+			struct err e = { 0 };
 
 			assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
 			for (int rule = 0; rule < 2; rule++) {
 				struct search_request r =
-				    request_of(&f, &set, rules[rule], optimum);
+					request_of(&f, &set, rules[rule], optimum);
 				struct counter c = counted(&f, rules[rule], optimum);
 
 				assert_true(tuned_twosided_takes(&r));
@@ -196,7 +197,7 @@ static void test_beside_the_optimum(void **state)
 {
 	struct flowshop f = random_flowshop(9, 6, 50, 11);
 	struct dev_set set;
-	struct err e = {0};
+	struct err e = { 0 };
 	int64_t optimum;
 
 	(void)state;
@@ -223,10 +224,10 @@ static void test_beside_the_optimum(void **state)
 /* As little memory as any search can have, and more: levels are searched in several slices. */
 static void test_little_memory(void **state)
 {
-	static const int64_t rows[] = {80, 120, 300, 1000, 4000};
+	static const int64_t rows[] = { 80, 120, 300, 1000, 4000 };
 	struct flowshop f = twelve_jobs();
 	struct dev_set set;
-	struct err e = {0};
+	struct err e = { 0 };
 	struct search_outcome o;
 
 	(void)state;
@@ -255,7 +256,7 @@ static void test_several_devices(void **state)
 {
 	struct flowshop f = random_flowshop(10, 6, 99, 4);
 	int64_t optimum;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
@@ -297,7 +298,7 @@ static void test_stop(void **state)
 	struct flowshop f = random_flowshop(11, 8, 99, 2);
 	struct dev_set set;
 	struct search_outcome o;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	open_devices(&set, 1, "random", 1);
@@ -317,7 +318,7 @@ static void test_what_it_takes(void **state)
 	struct flowshop f = random_flowshop(8, 5, 99, 1);
 	struct search_request r = request_of(&f, NULL, FSP_MAXSUM, SEARCH_NO_UB);
 	struct search_outcome o;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	assert_true(tuned_twosided_takes(&r));
@@ -340,13 +341,13 @@ static void test_what_it_takes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_counts_at_the_optimum),
-	    cmocka_unit_test(test_beside_the_optimum),
-	    cmocka_unit_test(test_little_memory),
-	    cmocka_unit_test(test_several_devices),
-	    cmocka_unit_test(test_stealing),
-	    cmocka_unit_test(test_stop),
-	    cmocka_unit_test(test_what_it_takes),
+		cmocka_unit_test(test_counts_at_the_optimum),
+		cmocka_unit_test(test_beside_the_optimum),
+		cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_several_devices),
+		cmocka_unit_test(test_stealing),
+		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_what_it_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,10 +70,19 @@ static void queens_counts(void **state)
 	static const struct {
 		int n;
 		uint64_t solutions, explored;
-	} known[] = { { 1, 1, 1 }, { 2, 0, 2 }, { 3, 0, 5 }, { 4, 2, 16 }, { 5, 10, 53 },
-		      { 6, 4, 152 }, { 7, 40, 551 }, { 8, 92, 2056 }, { 10, 724, 35538 },
-		      { 12, 14200, 856188 }, { 13, 73712, 4674889 },
-		      { 17, 95815104, 8017021931 } /* more than 16 bits: the last, for a plain build */ };
+	} known[] = { { 1, 1, 1 },
+		      { 2, 0, 2 },
+		      { 3, 0, 5 },
+		      { 4, 2, 16 },
+		      { 5, 10, 53 },
+		      { 6, 4, 152 },
+		      { 7, 40, 551 },
+		      { 8, 92, 2056 },
+		      { 10, 724, 35538 },
+		      { 12, 14200, 856188 },
+		      { 13, 73712, 4674889 },
+		      { 17, 95815104,
+			8017021931 } /* more than 16 bits: the last, for a plain build */ };
 	const size_t count = sizeof(known) / sizeof(known[0]) - SANITIZED;
 
 	(void)state;
@@ -315,8 +324,11 @@ static void check_tree(const struct flowshop *f, int64_t optimum, enum fsp_bound
 	plain_search(&p, &root);
 	assert_int_equal(p.leaves, 0);
 	for (int threads = 1; threads <= 4; threads++) {
-		struct search_request r = { .flowshop = f, .bound = bound, .branching = branching,
-					    .ub = optimum, .threads = threads,
+		struct search_request r = { .flowshop = f,
+					    .bound = bound,
+					    .branching = branching,
+					    .ub = optimum,
+					    .threads = threads,
 					    .no_stealing = threads == 3,
 					    .private_incumbent = threads == 4 };
 		struct search_outcome o;
@@ -343,9 +355,12 @@ static void check_optimum(const struct flowshop *f, int64_t optimum, enum fsp_bo
 			  enum fsp_branching branching)
 {
 	for (int way = 0; way < 4; way++) {
-		struct search_request r = { .flowshop = f, .bound = bound, .branching = branching,
+		struct search_request r = { .flowshop = f,
+					    .bound = bound,
+					    .branching = branching,
 					    .ub = way % 2 ? optimum + 1 : SEARCH_NO_UB,
-					    .private_incumbent = way == 2, .threads = 1 + way };
+					    .private_incumbent = way == 2,
+					    .threads = 1 + way };
 		struct search_outcome o;
 		struct err e;
 
@@ -379,9 +394,9 @@ static void check_instance(const char *name)
 
 static void flowshop_small(void **state)
 {
-	static const char *const sizes[] = { "1x1:9", "1x4:9", "2x1:9", "3x2:5", "5x1:7", "6x3:20",
-					     "7x5:99", "8x4:30", "7x10:99", "6x6:3000000",
-					     "7x3:40000", "8x2:3" };
+	static const char *const sizes[] = { "1x1:9",   "1x4:9",       "2x1:9",     "3x2:5",
+					     "5x1:7",   "6x3:20",      "7x5:99",    "8x4:30",
+					     "7x10:99", "6x6:3000000", "7x3:40000", "8x2:3" };
 	char name[64];
 
 	(void)state;
@@ -423,8 +438,12 @@ static void flowshop_wide(void **state)
 		assert_int_equal(flowshop_load(&f, names[i], &e), 0);
 		ub = fsp_neh(&f, order, &e);
 		for (int branching = FSP_FORWARD; branching <= FSP_MINBRANCH; branching++) {
-			struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = ub,
-						    .start = order, .threads = 2, .time_limit = 0.1,
+			struct search_request r = { .flowshop = &f,
+						    .bound = FSP_LB2,
+						    .ub = ub,
+						    .start = order,
+						    .threads = 2,
+						    .time_limit = 0.1,
 						    .branching = (enum fsp_branching)branching };
 			int status = cpu_flowshop(&r, &o, &e);
 
@@ -466,8 +485,10 @@ static void flowshop_steals(void **state)
 	(void)state;
 	assert_int_equal(flowshop_load(&f, "random:12x8:99:5", &e), 0);
 	for (int bound = FSP_LB1; bound <= FSP_LB2; bound++) {
-		struct search_request r = { .flowshop = &f, .bound = (enum fsp_bound)bound,
-					    .branching = FSP_MAXSUM, .threads = 3 };
+		struct search_request r = { .flowshop = &f,
+					    .bound = (enum fsp_bound)bound,
+					    .branching = FSP_MAXSUM,
+					    .threads = 3 };
 		struct search_outcome o;
 
 		r.ub = fsp_neh(&f, order, &e);
@@ -529,9 +550,12 @@ static void flowshop_stop(void **state)
 	(void)state;
 	assert_int_equal(flowshop_load(&f, "ta021", &e), 0);
 	for (int branching = FSP_FORWARD; branching <= FSP_MINBRANCH; branching++) {
-		struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = SEARCH_NO_UB,
+		struct search_request r = { .flowshop = &f,
+					    .bound = FSP_LB2,
+					    .ub = SEARCH_NO_UB,
 					    .branching = (enum fsp_branching)branching,
-					    .threads = 2, .stop = &raised };
+					    .threads = 2,
+					    .stop = &raised };
 		struct search_outcome o;
 
 		assert_int_equal(cpu_flowshop(&r, &o, &e), ERR_LIMIT);
@@ -551,14 +575,10 @@ static void flowshop_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(team_steals),
-		cmocka_unit_test(queens_counts),
-		cmocka_unit_test(queens_stop),
-		cmocka_unit_test(flowshop_small),
-		cmocka_unit_test(flowshop_wide),
-		cmocka_unit_test(flowshop_published),
-		cmocka_unit_test(flowshop_steals),
-		cmocka_unit_test(flowshop_memory),
+		cmocka_unit_test(team_steals),     cmocka_unit_test(queens_counts),
+		cmocka_unit_test(queens_stop),     cmocka_unit_test(flowshop_small),
+		cmocka_unit_test(flowshop_wide),   cmocka_unit_test(flowshop_published),
+		cmocka_unit_test(flowshop_steals), cmocka_unit_test(flowshop_memory),
 		cmocka_unit_test(flowshop_stop),
 	};
 

@@ -184,8 +184,9 @@ static void large_nodes_bound_as_on_the_host(int jobs, int machines, enum fsp_bo
 
 	for (size_t i = 0; i < nodes; i++) {
 		unsigned char *node = c->nodes + i * bytes;
-		uint16_t depth = (uint16_t)(i == 0 ? 0 : i == 1 ? (uint64_t)jobs - 1 :
-								  rng_below(&rng, (uint64_t)jobs));
+		uint16_t depth = (uint16_t)(i == 0 ? 0 :
+					    i == 1 ? (uint64_t)jobs - 1 :
+						     rng_below(&rng, (uint64_t)jobs));
 
 		node_root(&v.format, node);
 		memcpy(node, &depth, sizeof(depth));
@@ -263,8 +264,9 @@ static void ends_early_with_what_is_there(void **state)
 
 	(void)state;
 	open_devices(&set, 2, "random", 5);
-	struct search_request r = { .queens = 14, .m = 50, .M = 2000, .devices = &set,
-				    .stop = &stop };
+	struct search_request r = {
+		.queens = 14, .m = 50, .M = 2000, .devices = &set, .stop = &stop
+	};
 
 	assert_int_equal(pool_search_published(&r, &o, &e), ERR_LIMIT);
 	assert_true(!o.complete && o.explored == 0);
@@ -288,8 +290,12 @@ static void a_stopped_flowshop_search_keeps_a_true_bound(void **state)
 	(void)state;
 	open_devices(&set, 1, "random", 5);
 	small_flowshop(&f, 200, 20, 99, 1);
-	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .m = 10, .M = 20,
-				    .devices = &set, .time_limit = 0.3 };
+	struct search_request r = { .flowshop = &f,
+				    .ub = SEARCH_NO_UB,
+				    .m = 10,
+				    .M = 20,
+				    .devices = &set,
+				    .time_limit = 0.3 };
 
 	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_LIMIT);
 	assert_true(o.lower_bound > 0 && o.lower_bound <= o.best);
@@ -307,8 +313,9 @@ static void refuses_what_it_cannot_do(void **state)
 	(void)state;
 	open_devices(&set, 1, "random", 1);
 	small_flowshop(&f, 5, 3, 9, 1);
-	struct search_request r = { .flowshop = &f, .ub = 100, .branching = FSP_MAXSUM,
-				    .devices = &set };
+	struct search_request r = {
+		.flowshop = &f, .ub = 100, .branching = FSP_MAXSUM, .devices = &set
+	};
 
 	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_UNSUPPORTED);
 	r.branching = FSP_FORWARD;
@@ -316,9 +323,10 @@ static void refuses_what_it_cannot_do(void **state)
 	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_DEVICE);
 	assert_int_equal(pool_search_published(&(struct search_request){ .queens = 8 }, &o, NULL),
 			 ERR_DEVICE);
-	assert_int_equal(pool_search_published(
-			     &(struct search_request){ .queens = 33, .devices = &set }, &o, NULL),
-			 ERR_UNSUPPORTED);
+	assert_int_equal(
+		pool_search_published(&(struct search_request){ .queens = 33, .devices = &set }, &o,
+				      NULL),
+		ERR_UNSUPPORTED);
 	flowshop_free(&f);
 	dev_set_close(&set);
 }
@@ -385,8 +393,8 @@ static void pool_is_a_deque(void **state)
 	assert_true(moved);
 	assert_int_equal(node_pool_pop_back(&q, 1, 1, node), 1);
 	assert_int_equal(number_of(node), 1499);
-	check_balance(&p, (struct balance){ .pushed = 3000, .popped = 7, .given = 1498,
-					    .left = 1495 });
+	check_balance(&p,
+		      (struct balance){ .pushed = 3000, .popped = 7, .given = 1498, .left = 1495 });
 	check_balance(&q, (struct balance){ .received = 1498, .popped = 1498 });
 	assert_int_equal(node_pool_give(&q, &p, &moved, NULL), 0);
 	assert_false(moved);
@@ -436,7 +444,9 @@ static void simulated_devices_choose_small_chunks(void **state)
 	(void)state;
 	open_devices(&set, 2, "random", 5);
 	small_flowshop(&f, 20, 10, 99, 1);
-	struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB, .devices = &set,
+	struct search_request r = { .flowshop = &f,
+				    .ub = SEARCH_NO_UB,
+				    .devices = &set,
 				    .memory = SANITIZED ? 500000 : 2000000 };
 
 	assert_int_equal(pool_search_published(&r, &o, NULL), ERR_MEMORY);
@@ -511,8 +521,9 @@ static void children_of_a_node(void **state)
 
 			assert_int_equal(node_depth(x), 2);
 			for (int i = 0; i < f.n; i++)
-				assert_int_equal(node_id(&f, x, i),
-						 i == 1 ? entry : i == entry ? 1 : i);
+				assert_int_equal(node_id(&f, x, i), i == 1     ? entry :
+								    i == entry ? 1 :
+										 i);
 		}
 	}
 }

@@ -15,8 +15,8 @@ static void counts_of_queens(void **state)
 	static const struct {
 		int n;
 		uint64_t explored, solutions;
-	} known[] = { { 1, 1, 1 },       { 2, 2, 0 },        { 3, 5, 0 },
-		      { 8, 2056, 92 },   { 10, 35538, 724 }, { 12, 856188, 14200 } };
+	} known[] = { { 1, 1, 1 },     { 2, 2, 0 },        { 3, 5, 0 },
+		      { 8, 2056, 92 }, { 10, 35538, 724 }, { 12, 856188, 14200 } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -101,7 +101,7 @@ static int32_t plain_bound(const struct plain *s)
 	times_of(s, front, back, rem, left);
 	int32_t lb = fsp_lb1(front, rem, back, s->t->machines);
 	int32_t pairs =
-	    s->r->bound == FSP_LB2 ? fsp_lb2(s->t, front, rem, back, left, INT32_MAX) : 0;
+		s->r->bound == FSP_LB2 ? fsp_lb2(s->t, front, rem, back, left, INT32_MAX) : 0;
 
 	return pairs > lb ? pairs : lb;
 }
@@ -257,8 +257,9 @@ static void keeps_the_start(void **state)
 	(void)state;
 	small_flowshop(&f, 8, 5, 99, 3);
 	assert_int_equal(flowshop_brute_force(&f, &optimum, order, NULL), 0);
-	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .ub = optimum,
-					    .start = order };
+	struct search_request r = {
+		.flowshop = &f, .bound = FSP_LB2, .ub = optimum, .start = order
+	};
 	struct search_outcome o;
 
 	assert_int_equal(pool_search_serial(&r, &o, NULL), 0);
@@ -307,7 +308,8 @@ static void bound_of_a_stopped_search(void **state)
 		struct flowshop f;
 
 		small_flowshop(&f, 9, 20, 99, seed);
-		struct search_request r = { .flowshop = &f, .ub = SEARCH_NO_UB,
+		struct search_request r = { .flowshop = &f,
+					    .ub = SEARCH_NO_UB,
 					    .time_limit = 1e-4 };
 		struct search_outcome o;
 		int64_t optimum;

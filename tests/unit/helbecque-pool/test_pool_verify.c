@@ -76,10 +76,15 @@ static void load(struct flowshop *f, const char *name)
 static void the_tree_of_the_paper(void **state)
 {
 	struct flowshop f;
-	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD,
-				    .ub = 2237 };
-	struct search_outcome right = { .complete = true, .best = 2237, .lower_bound = 2237,
-					.explored = 9499307, .decomposed = 9499308 }, o;
+	struct search_request r = {
+		.flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD, .ub = 2237
+	};
+	struct search_outcome right = { .complete = true,
+					.best = 2237,
+					.lower_bound = 2237,
+					.explored = 9499307,
+					.decomposed = 9499308 },
+			      o;
 
 	(void)state;
 	load(&f, "ta029");

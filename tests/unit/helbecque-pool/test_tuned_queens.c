@@ -15,8 +15,8 @@
 
 /* Published: OEIS A000170; placements of 1..N queens in the first rows, by the plain search. */
 static const uint64_t solutions_of[] = { 0, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200 };
-static const uint64_t explored_of[] = { 0, 1, 2, 5, 16, 53, 152, 551, 2056, 8393, 35538, 166925,
-					856188 };
+static const uint64_t explored_of[] = { 0,   1,    2,    5,     16,     53,    152,
+					551, 2056, 8393, 35538, 166925, 856188 };
 
 static void check(struct search_request r, int devices, const char *schedule, int seed)
 {
@@ -51,7 +51,8 @@ static void several_devices(void **state)
 	(void)state;
 	for (int n = 8; n <= 10; n++)
 		for (int k = 0; k < 8; k++)
-			check((struct search_request){ .queens = n, .solutions_only = k & 1,
+			check((struct search_request){ .queens = n,
+						       .solutions_only = k & 1,
 						       .no_stealing = k & 2 },
 			      2 + (k & 4) / 4, "random", 100 * n + k);
 }
@@ -70,7 +71,8 @@ static void little_memory(void **state)
 {
 	(void)state;
 	for (int only = 0; only < 2; only++)
-		check((struct search_request){ .queens = 11, .solutions_only = only,
+		check((struct search_request){ .queens = 11,
+					       .solutions_only = only,
 					       .memory = 150000 },
 		      1, "random", 7);
 }
@@ -80,7 +82,8 @@ static void least_memory(void **state)
 {
 	(void)state;
 	for (int only = 0; only < 2; only++)
-		check((struct search_request){ .queens = 8 + only, .solutions_only = only,
+		check((struct search_request){ .queens = 8 + only,
+					       .solutions_only = only,
 					       .memory = only ? 900 : 1 },
 		      1, "random", 1);
 }

@@ -26,9 +26,9 @@ struct bed {
 	struct track_place place, peer;
 	struct track_layout layout;
 	struct archive *archive;
-	void *buffer;               /* SLOTS states */
+	void *buffer; /* SLOTS states */
 	size_t buffer_bytes;
-	unsigned char *host;        /* the same on the host */
+	unsigned char *host; /* the same on the host */
 	struct archive_options o;
 	uint32_t count[LAYERS + 1]; /* states of the layers, as far as offered */
 };
@@ -277,8 +277,10 @@ static void check_one_tier(struct dev *d, struct dev *peer, struct track_layout 
 	static const struct {
 		enum track_recovery r;
 		enum track_tier t;
-	} all[] = { { RECOVERY_GPU, TIER_DEVICE }, { RECOVERY_PEER, TIER_PEER },
-		    { RECOVERY_PINNED, TIER_PINNED }, { RECOVERY_HOST, TIER_PAGEABLE } };
+	} all[] = { { RECOVERY_GPU, TIER_DEVICE },
+		    { RECOVERY_PEER, TIER_PEER },
+		    { RECOVERY_PINNED, TIER_PINNED },
+		    { RECOVERY_HOST, TIER_PAGEABLE } };
 	struct bed b;
 
 	open_bed(&b, d, peer, layout);
@@ -298,7 +300,8 @@ static void check_pieces(struct dev *d, struct dev *peer)
 	open_bed(&b, d, peer, (struct track_layout){ 100, 4 });
 	for (int i = 0; i < 6; i++) {
 		struct archive_options o = options(i % 3 == 0 ? RECOVERY_HOST :
-						   i % 3 == 1 ? RECOVERY_PINNED : RECOVERY_PEER);
+						   i % 3 == 1 ? RECOVERY_PINNED :
+								RECOVERY_PEER);
 
 		o.peer = &b.peer;
 		make(&b, o);
@@ -316,8 +319,8 @@ static void check_kept(const struct bed *b, const char *kept)
 {
 	for (uint32_t l = 0; kept[l]; l++)
 		if (archive_has(b->archive, l) != (kept[l] == 'k'))
-			fail_msg("layer %u: kept %d, expected %s", l,
-				 archive_has(b->archive, l), kept);
+			fail_msg("layer %u: kept %d, expected %s", l, archive_has(b->archive, l),
+				 kept);
 }
 
 static void some_layers(struct bed *b)

@@ -23,7 +23,7 @@ struct form {
 	struct matrix_states oracle;
 	struct synthetic_options options;
 	uint32_t slots;
-	void *buffer;               /* of the place */
+	void *buffer; /* of the place */
 	size_t buffer_bytes;
 };
 
@@ -48,7 +48,9 @@ static inline void *take(size_t bytes)
 static inline void form_open(struct form *f, const struct synthetic_options *o, struct dev *device,
 			     uint32_t count)
 {
-	struct matrix_states sizes = { .rows = o->rows, .columns = o->columns, .load = o->load,
+	struct matrix_states sizes = { .rows = o->rows,
+				       .columns = o->columns,
+				       .load = o->load,
 				       .state_bytes = o->state_bytes,
 				       .break_probability = o->break_probability,
 				       .seed = o->seed };
@@ -61,8 +63,9 @@ static inline void form_open(struct form *f, const struct synthetic_options *o, 
 	must(track_place_open(&f->place, device, f->pool, 0, &form_error));
 	memcpy(f->parameters, f->domain->parameters, f->domain->parameter_bytes);
 	must(f->domain->enter(f->domain, &f->place, f->parameters, &f->held, &form_error));
-	f->ops = !device ? f->domain->host
-		 : dev_backend_of(device) == DEV_CUDA ? f->domain->cuda : f->domain->sim;
+	f->ops = !device                            ? f->domain->host :
+		 dev_backend_of(device) == DEV_CUDA ? f->domain->cuda :
+						      f->domain->sim;
 	f->slots = 2 * count;
 	f->buffer_bytes = (size_t)f->slots * o->state_bytes;
 	must(track_alloc(&f->place, &f->buffer, f->buffer_bytes, &form_error));
@@ -109,7 +112,7 @@ static inline void arrange(const struct form *f, unsigned char *states, uint32_t
 		for (uint32_t u = 0; u < l.units; u++) {
 			unsigned char *one = states + ((size_t)i * l.units + u) * l.unit_bytes;
 			unsigned char *two =
-			    buffer + ((size_t)u * f->slots + slot_of(f, i)) * l.unit_bytes;
+				buffer + ((size_t)u * f->slots + slot_of(f, i)) * l.unit_bytes;
 
 			memcpy(to_buffer ? two : one, to_buffer ? one : two, l.unit_bytes);
 		}
@@ -197,7 +200,7 @@ static inline void words_make(struct words *w, struct form *f, uint32_t count, u
 
 			w->host_source[r * count + i] = one.source;
 			w->host_successor[r * count + i] =
-			    gaps && r && (r + i) % 5 == 0 ? TRACK_NO_STEP : one.successor;
+				gaps && r && (r + i) % 5 == 0 ? TRACK_NO_STEP : one.successor;
 		}
 	}
 	w->slot = there(f, slot, count);
@@ -233,10 +236,12 @@ static inline struct track_batch batch_of(const struct form *f, const struct wor
 
 static inline struct matrix_schedule schedule_of(uint32_t steps, uint32_t flags, uint32_t breaks)
 {
-	struct matrix_schedule s = { .seed = RUN_SEED, .steps = steps,
+	struct matrix_schedule s = { .seed = RUN_SEED,
+				     .steps = steps,
 				     .first = flags & TRACK_ASSIGN_FIRST,
 				     .last = flags & TRACK_ASSIGN_LAST,
-				     .fixed = flags & TRACK_ASSIGN_FIXED, .breaks = breaks };
+				     .fixed = flags & TRACK_ASSIGN_FIXED,
+				     .breaks = breaks };
 
 	return s;
 }
@@ -300,8 +305,8 @@ static inline void run_replay(struct form *f, uint32_t count, uint32_t rounds, u
 }
 
 /* Children 0, 1, 2, 3, 0, ... of the parents; ratings, and parents as they were. */
-static inline void run_rate_children(struct form *f, uint32_t count, uint32_t steps,
-				     uint32_t flags, uint32_t breaks)
+static inline void run_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t flags,
+				     uint32_t breaks)
 {
 	struct matrix_schedule s = schedule_of(steps, flags, breaks);
 	unsigned char *parents = inputs_of(f, count), *got;
@@ -394,8 +399,9 @@ static inline void run_together(struct form *f, uint32_t count, uint32_t steps, 
 	assert_int_equal(breaks, counts.breaks);
 	same_states(f, want, got, count, "together");
 	for (uint32_t i = 0; i < count; i++)
-		assert_int_equal(rating[i], matrix_rating(&f->oracle, want +
-							  (size_t)i * f->options.state_bytes));
+		assert_int_equal(
+			rating[i],
+			matrix_rating(&f->oracle, want + (size_t)i * f->options.state_bytes));
 	release(f, b.waiting, bit_words);
 	release(f, b.waiting_count, 1);
 	release(f, rating_there, count);

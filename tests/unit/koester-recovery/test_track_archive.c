@@ -191,8 +191,8 @@ static void test_policy(void **state)
 		worst = ratio > worst ? ratio : worst;
 		sum += ratio;
 	}
-	print_message("multistage against the best placement: mean %.3f, worst %.3f\n",
-		      sum / CASES, worst);
+	print_message("multistage against the best placement: mean %.3f, worst %.3f\n", sum / CASES,
+		      worst);
 	assert_true(sum / CASES <= 1.1);
 	assert_true(worst <= 2);
 }
@@ -200,8 +200,9 @@ static void test_policy(void **state)
 /* Equal layers, one tier: the kept ones are spread over the whole search. */
 static void test_policy_spreads(void **state)
 {
-	struct archive_policy p = { .step = 1, .load = { 1, 1, 1, 1 }, .budget = { 16, 0, 0, 0 },
-				    .available = { true } };
+	struct archive_policy p = {
+		.step = 1, .load = { 1, 1, 1, 1 }, .budget = { 16, 0, 0, 0 }, .available = { true }
+	};
 	struct policy_layer kept[32];
 	uint32_t count = 0, widest = 0;
 
@@ -228,8 +229,11 @@ static void test_policy_spreads(void **state)
 /* The last layer stays where anything else can go, and goes where nothing else can. */
 static void test_policy_keeps_last(void **state)
 {
-	struct archive_policy p = { .step = 0.001, .load = { 1, 5, 5, 5 }, .keep_last = true,
-				    .budget = { 2, 0, 0, 0 }, .available = { true } };
+	struct archive_policy p = { .step = 0.001,
+				    .load = { 1, 5, 5, 5 },
+				    .keep_last = true,
+				    .budget = { 2, 0, 0, 0 },
+				    .available = { true } };
 	struct policy_layer kept[4];
 	uint32_t count = 0;
 

@@ -68,8 +68,11 @@ static void test_pool(void **state)
 		assert_int_equal(workers_threads(p), threads ? threads : 1);
 		for (size_t k = 0; k < sizeof(counts) / sizeof(*counts); k++)
 			for (uint64_t grain = 1; grain < 200; grain = grain * 3 + 1) {
-				struct seen s = { counts[k], grain, workers_threads(p),
-						  calloc(counts[k] + 1, 1), { 0 } };
+				struct seen s = { counts[k],
+						  grain,
+						  workers_threads(p),
+						  calloc(counts[k] + 1, 1),
+						  { 0 } };
 
 				workers_run(p, s.count, grain, look, &s);
 				for (uint64_t i = 0; i < s.count; i++)
@@ -147,8 +150,11 @@ static size_t offset(struct track_layout l, uint32_t slots, uint32_t unit, uint3
 static void gather_case(struct track_place *place, struct gather_case c)
 {
 	enum { SLOTS = 300, TO = 800 };
-	struct track_gather g = { .layout = c.layout, .to_slots = TO, .count = c.count,
-				  .sources = c.sources, .from_repeat = c.repeat };
+	struct track_gather g = { .layout = c.layout,
+				  .to_slots = TO,
+				  .count = c.count,
+				  .sources = c.sources,
+				  .from_repeat = c.repeat };
 	size_t to_bytes = track_state_bytes(c.layout) * TO;
 	unsigned char *from[TRACK_SOURCES], *to = array(to_bytes), *want = array(to_bytes);
 	uint32_t *to_slot = c.to_slots ? shuffled(TO) : NULL, total = 0, *from_slot = NULL;
@@ -185,8 +191,8 @@ static void gather_case(struct track_place *place, struct gather_case c)
 		for (uint32_t u = 0; u < c.layout.units; u++)
 			for (uint32_t b = 0; b < c.layout.unit_bytes; b++)
 				want[offset(c.layout, TO, u, to_slot ? to_slot[i] : i, b)] =
-				    from[k][offset(c.layout, g.from_slots[k], u,
-						   slot - g.first[k], b)];
+					from[k][offset(c.layout, g.from_slots[k], u,
+						       slot - g.first[k], b)];
 	}
 	assert_int_equal(track_common_host.gather(place, &g, &e), 0);
 	assert_memory_equal(to, want, to_bytes);
@@ -200,7 +206,7 @@ static void gather_case(struct track_place *place, struct gather_case c)
 
 static void test_gather(void **state)
 {
-	static const struct track_layout layouts[] = { { 1, 4 },  { 7, 4 }, { 1, 1 },
+	static const struct track_layout layouts[] = { { 1, 4 },  { 7, 4 },   { 1, 1 },
 						       { 3, 12 }, { 1, 160 }, { 2, 6 } };
 	struct workers *pool = make_pool(3);
 	struct track_place place = { .pool = pool };
@@ -278,7 +284,7 @@ static void select_case(struct track_place *p, uint32_t count, uint32_t keep, ui
 	}
 	qsort(want, should, sizeof(*want), by_number);
 	assert_int_equal(
-	    track_common_host.select(p, rating, count, keep, index, &kept, scratch, &e), 0);
+		track_common_host.select(p, rating, count, keep, index, &kept, scratch, &e), 0);
 	assert_int_equal(kept, should);
 	assert_memory_equal(index, want, should * 4);
 	free(rating);
@@ -314,7 +320,8 @@ static void children_case(struct track_place *p, uint32_t parents, bool own)
 	}
 	assert_int_equal(track_common_host.children(p, &c, parents, own ? successor : NULL, rating,
 						    child, chosen, out, out + total,
-						    out + 2 * (size_t)total, &e), 0);
+						    out + 2 * (size_t)total, &e),
+			 0);
 	for (uint32_t i = 0; i < chosen; i++) {
 		uint32_t k = child[i];
 

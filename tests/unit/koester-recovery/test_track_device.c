@@ -60,7 +60,7 @@ static void test_scan(void **state)
 	struct rng r = rng_seeded(3);
 
 	(void)state;
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
 		check_scan(place, counts[i], i % 3 ? 7 : UINT32_MAX, &r);
 }
 
@@ -73,7 +73,7 @@ static void test_select(void **state)
 	(void)state;
 	check_selects(place, 16, 700, &r);
 	/* several tiles a block */
-	rating = on_host(count * sizeof *rating);
+	rating = on_host(count * sizeof(*rating));
 	for (int kind = 0; kind < 3; kind++) {
 		random_ratings(&r, rating, count, kind);
 		check_select(place, rating, count, count / 3);
@@ -123,19 +123,27 @@ static void test_path_that_passes(void **state)
 	OK(history_add(h, 1, &zero, &zero, &zero, &e));
 	OK(history_jump(h, 1, &input, &e));
 	struct mirror m = mirror_make(place, h);
-	uint32_t *out_there = put(place, out, sizeof out);
-	void *target_there = put(place, &target, sizeof target),
-	     *steps_there = put(place, &steps, sizeof steps);
-	struct track_trace t = { .entries = m.entries, .entry_at = m.entry_at, .from = m.from,
-				 .from_at = m.from_at, .target = target_there, .count = 1,
-				 .down_to = 1, .top = 2, .iteration = out_there,
-				 .source = out_there + 1, .successor = out_there + 2,
-				 .start_slot = out_there + 3, .steps = steps_there };
+	uint32_t *out_there = put(place, out, sizeof(out));
+	void *target_there = put(place, &target, sizeof(target)),
+	     *steps_there = put(place, &steps, sizeof(steps));
+	struct track_trace t = { .entries = m.entries,
+				 .entry_at = m.entry_at,
+				 .from = m.from,
+				 .from_at = m.from_at,
+				 .target = target_there,
+				 .count = 1,
+				 .down_to = 1,
+				 .top = 2,
+				 .iteration = out_there,
+				 .source = out_there + 1,
+				 .successor = out_there + 2,
+				 .start_slot = out_there + 3,
+				 .steps = steps_there };
 
 	OK(track_trace_kernels_sim.trace(place->stream, &t, &e));
-	take(place, out_there, out, sizeof out);
-	take(place, target_there, NULL, sizeof target);
-	take(place, steps_there, &steps, sizeof steps);
+	take(place, out_there, out, sizeof(out));
+	take(place, target_there, NULL, sizeof(target));
+	take(place, steps_there, &steps, sizeof(steps));
 	assert_int_equal(out[3], UINT32_MAX);
 	assert_int_equal(out[2], TRACK_NO_STEP);
 	assert_int_equal(steps, 0);
@@ -152,31 +160,25 @@ static void test_refusals(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(tracked_ops_sim.successors(place, &d, &b, &c, NULL, &e),
-			 ERR_UNSUPPORTED);
+	assert_int_equal(tracked_ops_sim.successors(place, &d, &b, &c, NULL, &e), ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "4294967295 children"));
 	c.total = 1;
-	assert_int_equal(tracked_ops_sim.rate_children(place, &d, &b, &c, NULL, 1, 0, 0, NULL,
-							  &e),
+	assert_int_equal(tracked_ops_sim.rate_children(place, &d, &b, &c, NULL, 1, 0, 0, NULL, &e),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "2147483647"));
-	assert_int_equal(track_common_of(place)->select(place, NULL, 3000000000, 1, NULL, NULL,
-							NULL, &e),
-			 ERR_UNSUPPORTED);
+	assert_int_equal(
+		track_common_of(place)->select(place, NULL, 3000000000, 1, NULL, NULL, NULL, &e),
+		ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "2^31"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gather),
-		cmocka_unit_test(test_gather_from_peers),
-		cmocka_unit_test(test_scan),
-		cmocka_unit_test(test_select),
-		cmocka_unit_test(test_children),
-		cmocka_unit_test(test_domain),
-		cmocka_unit_test(test_paths),
-		cmocka_unit_test(test_path_that_passes),
+		cmocka_unit_test(test_gather),   cmocka_unit_test(test_gather_from_peers),
+		cmocka_unit_test(test_scan),     cmocka_unit_test(test_select),
+		cmocka_unit_test(test_children), cmocka_unit_test(test_domain),
+		cmocka_unit_test(test_paths),    cmocka_unit_test(test_path_that_passes),
 		cmocka_unit_test(test_refusals),
 	};
 

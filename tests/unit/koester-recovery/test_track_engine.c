@@ -10,8 +10,9 @@
 
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static const struct tracked usual = { .words = 6, .unit_words = 1, .wait = 5, .children = 7,
-				      .ratings = 50, .dropped = 9 };
+static const struct tracked usual = {
+	.words = 6, .unit_words = 1, .wait = 5, .children = 7, .ratings = 50, .dropped = 9
+};
 
 static struct track_options options(enum track_engine engine, uint64_t seed)
 {
@@ -163,10 +164,9 @@ static void ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published),
-		cmocka_unit_test(tuned),	  cmocka_unit_test(tuned_on_clones),
-		cmocka_unit_test(layouts),	  cmocka_unit_test(parts),
-		cmocka_unit_test(ends),
+		cmocka_unit_test(published),       cmocka_unit_test(tuned),
+		cmocka_unit_test(tuned_on_clones), cmocka_unit_test(layouts),
+		cmocka_unit_test(parts),           cmocka_unit_test(ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,8 +12,9 @@
 
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static const struct tracked usual = { .words = 8, .unit_words = 1, .wait = 5, .children = 6,
-				      .ratings = 90 };
+static const struct tracked usual = {
+	.words = 8, .unit_words = 1, .wait = 5, .children = 6, .ratings = 90
+};
 
 static struct track_options options(enum track_engine engine)
 {
@@ -357,8 +358,9 @@ static void equations(void **state)
 /* More slots than 16 bits name, successors that do not fit. */
 static void wide(void **state)
 {
-	struct tracked d = { .words = 4, .unit_words = 4, .wait = 2, .children = 3,
-			     .ratings = 1u << 31 };
+	struct tracked d = {
+		.words = 4, .unit_words = 4, .wait = 2, .children = 3, .ratings = 1u << 31
+	};
 	struct track_options o = options(TRACK_TUNED);
 	struct track_domain domain = domain_of(&d);
 	struct history_node n[2] = { { 2, 69999 }, { 1, 68000 } };

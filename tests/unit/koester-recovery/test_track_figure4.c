@@ -82,8 +82,10 @@ static void check_entry(const struct history *h, struct history_node n, uint32_t
 
 static void recovered_path(enum track_engine engine)
 {
-	struct track_domain domain = { .name = "tree", .layout = { 1, sizeof(struct walker) },
-				       .parameters = &figure, .parameter_bytes = sizeof(figure),
+	struct track_domain domain = { .name = "tree",
+				       .layout = { 1, sizeof(struct walker) },
+				       .parameters = &figure,
+				       .parameter_bytes = sizeof(figure),
 				       .host = &tree_ops_host };
 	struct track_options o = track_options_default();
 	const struct walker one = { 1, { 1 }, 1, 0 };
@@ -107,9 +109,9 @@ static void recovered_path(enum track_engine engine)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(track_iterate(t, &e), 0);
 	h = track_history(t);
-	assert_int_equal(history_count(h, 1), 3);  /* 2, 3, 4 */
-	assert_int_equal(history_count(h, 2), 4);  /* 5, 6, 7, 8 */
-	assert_int_equal(history_count(h, 3), 2);  /* 9, 10 */
+	assert_int_equal(history_count(h, 1), 3); /* 2, 3, 4 */
+	assert_int_equal(history_count(h, 2), 4); /* 5, 6, 7, 8 */
+	assert_int_equal(history_count(h, 3), 2); /* 9, 10 */
 	check_entry(h, (struct history_node){ 1, 0 }, 0, 0, 2);
 	check_entry(h, (struct history_node){ 2, 2 }, 0, 2, 7);
 	check_entry(h, state_9, 2, 0, 9);

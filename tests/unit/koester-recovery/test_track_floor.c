@@ -8,10 +8,16 @@
 #include "algorithms/koester-recovery/measured.h"
 
 static const struct ceilings known = { .value = {
-	[CEILING_CPU_L2_COPY] = 1000, [CEILING_CPU_COPY] = 100, [CEILING_CPU_FMA] = 10,
-	[CEILING_CPU_L2_COPY_1] = 100, [CEILING_CPU_COPY_1] = 10, [CEILING_CPU_FMA_1] = 1,
-	[CEILING_GPU_L2_COPY] = 4000, [CEILING_GPU_COPY] = 400, [CEILING_GPU_FMA] = 40,
-} };
+					       [CEILING_CPU_L2_COPY] = 1000,
+					       [CEILING_CPU_COPY] = 100,
+					       [CEILING_CPU_FMA] = 10,
+					       [CEILING_CPU_L2_COPY_1] = 100,
+					       [CEILING_CPU_COPY_1] = 10,
+					       [CEILING_CPU_FMA_1] = 1,
+					       [CEILING_GPU_L2_COPY] = 4000,
+					       [CEILING_GPU_COPY] = 400,
+					       [CEILING_GPU_FMA] = 40,
+				       } };
 
 static void caches_keep_what_was_there_and_what_is_left(void **state)
 {
@@ -32,7 +38,8 @@ static void little_is_bound_by_the_cache(void **state)
 	assert_int_equal(limit, CEILING_CPU_L2_COPY);
 	assert_float_equal(track_floor_seconds(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);
 	assert_int_equal(limit, CEILING_CPU_L2_COPY_1);
-	assert_float_equal(track_floor_seconds(&known, NULL, false, 4096, 4096, &limit), 409.6, 1e-9);
+	assert_float_equal(track_floor_seconds(&known, NULL, false, 4096, 4096, &limit), 409.6,
+			   1e-9);
 	assert_int_equal(limit, CEILING_CPU_FMA);
 }
 

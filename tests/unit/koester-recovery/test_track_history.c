@@ -273,7 +273,8 @@ static void random_layer(struct history *h, struct reference *r, uint64_t *rando
 		r->node[layer][i] = (struct plain){ from[i], successor[i], rating[i] };
 	}
 	assert_int_equal(jump ? history_jump(h, count, from, &e) :
-				history_add(h, count, source, successor, rating, &e), 0);
+				history_add(h, count, source, successor, rating, &e),
+			 0);
 }
 
 static void compare(const struct history *h, const struct reference *r)

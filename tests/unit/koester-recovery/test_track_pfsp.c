@@ -12,8 +12,16 @@
 #include "tests/unit/koester-recovery/track_pfsp_checks.h"
 
 static const char *const instances[] = {
-	"ta001", "ta041", "random:1x1:5:1", "random:2x3:9:1", "random:5x1:9:1", "random:33x2:50:3",
-	"random:64x7:99:4", "random:65x5:1:5", "random:8x5:3000000:6", "random:40x13:1:1",
+	"ta001",
+	"ta041",
+	"random:1x1:5:1",
+	"random:2x3:9:1",
+	"random:5x1:9:1",
+	"random:33x2:50:3",
+	"random:64x7:99:4",
+	"random:65x5:1:5",
+	"random:8x5:3000000:6",
+	"random:40x13:1:1",
 };
 enum { INSTANCES = sizeof(instances) / sizeof(instances[0]) };
 
@@ -183,8 +191,11 @@ static void machine_close(struct machine *m)
 
 static struct track_request request_of(struct machine *m, uint32_t beam)
 {
-	struct track_request r = { .engine = TRACK_TUNED, .places = m->pointer,
-				   .place_count = m->count, .beam = beam, .fill_rate = 0.5,
+	struct track_request r = { .engine = TRACK_TUNED,
+				   .places = m->pointer,
+				   .place_count = m->count,
+				   .beam = beam,
+				   .fill_rate = 0.5,
 				   .archive = { .cache = true, .distance = 4, .adapt = 2 } };
 
 	return r;

@@ -60,8 +60,9 @@ static void grow(struct tree *t, uint32_t layer, uint32_t jumps)
 		p->step[p->steps++].successor = successor[i];
 	}
 	assert_int_equal(t->jump[layer] ?
-			     history_jump(t->h, t->count[layer], from, &e) :
-			     history_add(t->h, t->count[layer], source, successor, rating, &e), 0);
+				 history_jump(t->h, t->count[layer], from, &e) :
+				 history_add(t->h, t->count[layer], source, successor, rating, &e),
+			 0);
 }
 
 static struct tree *make_tree(uint64_t seed, uint32_t layers, uint32_t jumps, uint32_t kept)
@@ -96,7 +97,7 @@ static bool tree_keeps(const void *context, uint32_t layer)
 }
 
 struct buffer {
-	bool live[TARGETS];       /* holds something that is still needed as it is */
+	bool live[TARGETS]; /* holds something that is still needed as it is */
 	struct path state[TARGETS];
 };
 
@@ -185,8 +186,8 @@ static void check(const struct tree *t, const struct history_node *target, uint3
 		struct recovery_plan p;
 		struct err e = { 0 };
 
-		assert_int_equal(recovery_plan_make(&p, t->h, target, count, shared, tree_keeps, t,
-						    &e), 0);
+		assert_int_equal(
+			recovery_plan_make(&p, t->h, target, count, shared, tree_keeps, t, &e), 0);
 		assert_int_equal(p.targets, count);
 		execute(t, &p, b);
 		for (uint32_t i = 0; i < count; i++) {
@@ -257,8 +258,8 @@ static void test_children_in_different_layers(void **state)
 	struct tree *t = calloc(1, sizeof(*t));
 	struct history_node from[2] = { { 1, 0 }, { 1, 0 } };
 	uint32_t zero[2] = { 0, 0 }, successor[2] = { 3, 4 };
-	struct history_node target[] = { { 6, 1 }, { 2, 0 }, { 4, 0 }, { 4, 1 }, { 1, 0 },
-					 { 6, 0 }, { 3, 1 }, { 1, 0 } };
+	struct history_node target[] = { { 6, 1 }, { 2, 0 }, { 4, 0 }, { 4, 1 },
+					 { 1, 0 }, { 6, 0 }, { 3, 1 }, { 1, 0 } };
 	struct err e = { 0 };
 
 	(void)state;
@@ -304,8 +305,7 @@ static void test_bounds(void **state)
 	assert_int_equal(recovery_plan_make(&p, t->h, &high, 1, true, NULL, NULL, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "layer 4"));
 	recovery_plan_free(&p);
-	assert_int_equal(recovery_plan_make(&p, t->h, &wide, 1, false, NULL, NULL, &e),
-			 ERR_FAILED);
+	assert_int_equal(recovery_plan_make(&p, t->h, &wide, 1, false, NULL, NULL, &e), ERR_FAILED);
 	assert_int_equal(recovery_plan_make(&p, t->h, NULL, 0, true, NULL, NULL, &e), 0);
 	assert_int_equal(p.loads + p.rounds, 0);
 	recovery_plan_free(&p);

@@ -33,9 +33,9 @@ static void check_board(const struct samegame_domain *d, struct samegame_state *
 
 	for (int row = 0; row < g->rows; row++)
 		for (int column = 0; column < g->columns; column++)
-			assert_int_equal(samegame_colour(s->unit[column + 1],
-							 (uint32_t)(g->rows - 1 - row)),
-					 g->cell[row * g->columns + column]);
+			assert_int_equal(
+				samegame_colour(s->unit[column + 1], (uint32_t)(g->rows - 1 - row)),
+				g->cell[row * g->columns + column]);
 	assert_int_equal(h.column == SAMEGAME_OVER, over);
 	assert_int_equal(h.score, over ? points + end : points);
 	assert_int_equal(samegame_rules_rate(&d->rules, samegame_state_of(s)) % 2, over);
@@ -200,9 +200,13 @@ static void host_and_devices_give_the_same(void **state)
 
 static struct track_request request_of(struct track_place *const *places, int count)
 {
-	return (struct track_request){ .engine = TRACK_TUNED, .places = places,
-				       .place_count = count, .beam = 12, .fill_rate = 0.5,
-				       .seed = 3, .archive = track_options_default().archive };
+	return (struct track_request){ .engine = TRACK_TUNED,
+				       .places = places,
+				       .place_count = count,
+				       .beam = 12,
+				       .fill_rate = 0.5,
+				       .seed = 3,
+				       .archive = track_options_default().archive };
 }
 
 /* Runs it; the moves must give the score that it says. */
@@ -233,9 +237,9 @@ static void same_outcome(const struct track_outcome *a, const struct track_outco
 /* Every engine, place and way of recovery finds the same game. */
 static void searches_agree(void **state)
 {
-	static const enum track_recovery ways[] = { RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_HOST,
-						    RECOVERY_PINNED, RECOVERY_CHECKPOINT,
-						    RECOVERY_ADAPTIVE };
+	static const enum track_recovery ways[] = { RECOVERY_REPLAY,     RECOVERY_GPU,
+						    RECOVERY_HOST,       RECOVERY_PINNED,
+						    RECOVERY_CHECKPOINT, RECOVERY_ADAPTIVE };
 	struct samegame g = loaded("random:6x7:3:5");
 	struct track_place host, device[2], *here_only[] = { &host };
 	struct track_place *there_both[] = { &device[0], &device[1] };

@@ -114,8 +114,12 @@ static void algorithm_2_is_the_oracles(void **state)
 static void matrices_are_orthogonal(void **state)
 {
 	for (uint32_t columns = 1; columns <= 64; columns += 9) {
-		struct matrix_states sizes = { .rows = 1, .columns = columns, .load = 4000,
-					       .state_bytes = 4 * columns, .seed = columns }, m;
+		struct matrix_states sizes = { .rows = 1,
+					       .columns = columns,
+					       .load = 4000,
+					       .state_bytes = 4 * columns,
+					       .seed = columns },
+				     m;
 		struct matrix_schedule s = { .steps = 0, .first = true };
 		struct matrix_round r = { 1, 0, 0 };
 		float row[64];
@@ -149,8 +153,12 @@ static void matrices_are_orthogonal(void **state)
 /* The generator is part of the recorded results: it must not change unnoticed. */
 static void generator_is_pinned(void **state)
 {
-	struct matrix_states sizes = { .rows = 2, .columns = 2, .load = 1, .state_bytes = 32,
-				       .seed = 1 }, m;
+	struct matrix_states sizes = { .rows = 2,
+				       .columns = 2,
+				       .load = 1,
+				       .state_bytes = 32,
+				       .seed = 1 },
+			     m;
 	uint32_t words[8];
 
 	(void)state;
@@ -178,8 +186,11 @@ static void refuses(const struct synthetic_options *o, const char *text)
 
 static void impossible_sizes_are_refused(void **state)
 {
-	struct synthetic_options good = { .rows = 16, .columns = 16, .load = 10,
-					  .state_bytes = 1024 + 32, .break_probability = 0.1 };
+	struct synthetic_options good = { .rows = 16,
+					  .columns = 16,
+					  .load = 10,
+					  .state_bytes = 1024 + 32,
+					  .break_probability = 0.1 };
 	struct synthetic_options o;
 
 	(void)state;
@@ -284,8 +295,9 @@ static void equation_1_and_its_sign(void **state)
 	assert_true(synthetic_any_waits_printed(0.001, 1) > 0.99);
 	assert_true(synthetic_any_waits(0.001, 1) < 0.0011);
 	assert_true(synthetic_any_waits(0.09, 16384) == 1.0);
-	assert_float_equal((float)(synthetic_waiting_probability(SYNTHETIC_OF_GROUP, 0.3, 16384) *
-				   1e5), 2.177f, 1e-3f);
+	assert_float_equal(
+		(float)(synthetic_waiting_probability(SYNTHETIC_OF_GROUP, 0.3, 16384) * 1e5),
+		2.177f, 1e-3f);
 	assert_true(synthetic_waiting_probability(SYNTHETIC_EACH_LOOK, 0.7, 1) == 0.7 / 8);
 	for (int r = 0; r < SYNTHETIC_READINGS; r++)
 		assert_non_null(synthetic_reading_name((enum synthetic_reading)r));

@@ -45,8 +45,9 @@ static void a_game(void **state)
 {
 	struct samegame g = { .rows = 2, .columns = 2, .colours = 2, .cell = { 1, 2, 1, 2 } };
 	int64_t moves[] = { 0, 0 };
-	struct track_outcome o = { .found = true, .solution = moves, .length = 2,
-				   .objective = 1000 };
+	struct track_outcome o = {
+		.found = true, .solution = moves, .length = 2, .objective = 1000
+	};
 	struct err e = { 0 };
 
 	(void)state;
@@ -123,8 +124,8 @@ static void right_runs(void **state)
 
 			run_on_host(&r, &places, &s);
 			if (synthetic_verify_counts(&r, &e) || synthetic_verify(&r, 12, &e))
-				fail_msg("%s, engine %d: %s",
-					 synthetic_schedule_name(s.schedule), engine, e.text);
+				fail_msg("%s, engine %d: %s", synthetic_schedule_name(s.schedule),
+					 engine, e.text);
 			synthetic_run_close(&r);
 			track_places_close(&places);
 		}
@@ -190,8 +191,8 @@ static void breaks_of_many_states(void **state)
 		double q, fill;
 		uint32_t breaks;
 	} cases[] = {
-		{ 0.7, 0.6, 8 }, { 0.7, 1, 1 }, { 0.7, 0.3, 8 }, { 0.3, 0.6, 3 }, { 0.3, 0, 8 },
-		{ 0.09, 0, 8 }, { 0.09, 0.3, 2 }, { 0.09, 0.6, 1 }, { 0.09, 1, 1 }, { 0, 0, 1 },
+		{ 0.7, 0.6, 8 }, { 0.7, 1, 1 },    { 0.7, 0.3, 8 },  { 0.3, 0.6, 3 }, { 0.3, 0, 8 },
+		{ 0.09, 0, 8 },  { 0.09, 0.3, 2 }, { 0.09, 0.6, 1 }, { 0.09, 1, 1 },  { 0, 0, 1 },
 	};
 	struct synthetic_setup s = synthetic_setup_default();
 	bool certain;
@@ -243,14 +244,10 @@ static void devices_that_are_not_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_schedule),
-		cmocka_unit_test(a_game),
-		cmocka_unit_test(states_that_differ),
-		cmocka_unit_test(right_runs),
-		cmocka_unit_test(wrong_runs),
-		cmocka_unit_test(breaks_of_many_states),
-		cmocka_unit_test(printed_schedules),
-		cmocka_unit_test(devices_that_are_not_there),
+		cmocka_unit_test(a_schedule),         cmocka_unit_test(a_game),
+		cmocka_unit_test(states_that_differ), cmocka_unit_test(right_runs),
+		cmocka_unit_test(wrong_runs),         cmocka_unit_test(breaks_of_many_states),
+		cmocka_unit_test(printed_schedules),  cmocka_unit_test(devices_that_are_not_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static inline void random_bytes(struct rng *r, void *to, size_t bytes)
 /* `count` different numbers below `of`, in random order. */
 static inline void random_slots(struct rng *r, uint32_t *slot, uint32_t count, uint32_t of)
 {
-	uint32_t *all = on_host(of * sizeof *all);
+	uint32_t *all = on_host(of * sizeof(*all));
 
 	for (uint32_t i = 0; i < of; i++)
 		all[i] = i;
@@ -109,8 +109,11 @@ static inline void gather_check(struct track_place *place, const struct gather_t
 {
 	size_t state = track_state_bytes(t->layout), from_bytes = t->from_slots * state,
 	       to_bytes = t->to_slots * state;
-	struct track_gather g = { .layout = t->layout, .to_slots = t->to_slots, .count = t->count,
-				  .sources = t->sources, .from_repeat = t->repeat };
+	struct track_gather g = { .layout = t->layout,
+				  .to_slots = t->to_slots,
+				  .count = t->count,
+				  .sources = t->sources,
+				  .from_repeat = t->repeat };
 	unsigned char *from[TRACK_SOURCES], *want = on_host(to_bytes), *got = on_host(to_bytes);
 	uint32_t *from_slot = on_host(t->count * sizeof(uint32_t)),
 		 *to_slot = on_host(t->count * sizeof(uint32_t));
@@ -139,8 +142,8 @@ static inline void gather_check(struct track_place *place, const struct gather_t
 		for (uint32_t u = 0; u < t->layout.units; u++)
 			memcpy(want + ((size_t)u * t->to_slots + to) * t->layout.unit_bytes,
 			       from[slot / t->from_slots] +
-				   ((size_t)u * t->from_slots + slot % t->from_slots) *
-				       t->layout.unit_bytes,
+				       ((size_t)u * t->from_slots + slot % t->from_slots) *
+					       t->layout.unit_bytes,
 			       t->layout.unit_bytes);
 	}
 	OK(track_common_of(place)->gather(place, &g, &e));
@@ -168,13 +171,13 @@ static inline void check_gathers(struct track_place *place, int places, int tria
 				 uint32_t most_slots, struct rng *r)
 {
 	static const struct track_layout layouts[] = {
-		{ 1, 1 },   { 3, 1 },	 { 20, 1 },  { 5, 2 },	 { 9, 2 },  { 1, 4 },
-		{ 7, 4 },   { 8, 4 },	 { 33, 4 },  { 100, 4 }, { 3, 8 },  { 11, 8 },
-		{ 2, 12 },  { 9, 12 },	 { 1, 16 },  { 12, 16 }, { 4, 48 }, { 10, 80 },
-		{ 1, 256 }, { 1, 512 },	 { 2, 768 }, { 1, 1000 }, { 3, 514 }, { 1, 4096 },
+		{ 1, 1 },    { 3, 1 },     { 20, 1 },   { 5, 2 },    { 9, 2 },   { 1, 4 },
+		{ 7, 4 },    { 8, 4 },     { 33, 4 },   { 100, 4 },  { 3, 8 },   { 11, 8 },
+		{ 2, 12 },   { 9, 12 },    { 1, 16 },   { 12, 16 },  { 4, 48 },  { 10, 80 },
+		{ 1, 256 },  { 1, 512 },   { 2, 768 },  { 1, 1000 }, { 3, 514 }, { 1, 4096 },
 		{ 1, 6016 }, { 1, 12345 }, { 2, 5000 },
 	};
-	int count = (int)(sizeof layouts / sizeof *layouts);
+	int count = (int)(sizeof(layouts) / sizeof(*layouts));
 
 	for (int k = 0; k < trials; k++) {
 		struct gather_trial t = { .layout = layouts[k % count],
@@ -186,8 +189,8 @@ static inline void check_gathers(struct track_place *place, int places, int tria
 		t.count = k % 9 ? some(r, 1, t.to_slots) : t.to_slots;
 		t.repeat = k % 5 == 3 ? some(r, 2, 7) : (uint32_t)(k % 2);
 		t.sources = t.listed_from ? 1 + k % 7 % 5 : 1;
-		t.from_slots = t.listed_from ? some(r, 1, most_slots)
-					     : (k % 9 ? t.count + some(r, 0, 3) : t.count);
+		t.from_slots = t.listed_from ? some(r, 1, most_slots) :
+					       (k % 9 ? t.count + some(r, 0, 3) : t.count);
 		t.places = places;
 		gather_check(place, &t, r);
 	}
@@ -205,13 +208,13 @@ static inline void check_scan(struct track_place *p, uint32_t count, uint32_t mo
 
 	for (uint32_t i = 0; i < count; i++)
 		number[i] = some(r, 0, most);
-	void *from = put(p, number, bytes), *sum_there = put(p, &sum, sizeof sum);
+	void *from = put(p, number, bytes), *sum_there = put(p, &sum, sizeof(sum));
 
 	to = put(p, number, bytes);
 	OK(track_alloc(p, &scratch, scratch_bytes, &e));
 	OK(c->scan(p, from, to, sum_there, count, scratch, &e));
 	take(p, to, first, bytes);
-	take(p, sum_there, &total, sizeof total);
+	take(p, sum_there, &total, sizeof(total));
 	take(p, from, NULL, bytes);
 	take(p, scratch, NULL, scratch_bytes);
 	for (uint32_t i = 0; i < count; i++) {
@@ -243,17 +246,17 @@ static inline int by_number(const void *a, const void *b)
 static inline uint32_t plain_select(const uint32_t *rating, uint32_t count, uint32_t keep,
 				    uint32_t *index)
 {
-	uint64_t *all = on_host(count * sizeof *all);
+	uint64_t *all = on_host(count * sizeof(*all));
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < count; i++)
 		all[i] = (uint64_t)rating[i] << 32 | i;
-	qsort(all, count, sizeof *all, by_rating);
+	qsort(all, count, sizeof(*all), by_rating);
 	while (kept < keep && kept < count && all[kept] >> 32 != TRACK_DROPPED) {
 		index[kept] = (uint32_t)all[kept];
 		kept++;
 	}
-	qsort(index, kept, sizeof *index, by_number);
+	qsort(index, kept, sizeof(*index), by_number);
 	free(all);
 	return kept;
 }
@@ -265,18 +268,18 @@ static inline void check_select(struct track_place *p, const uint32_t *rating, u
 	size_t bytes = keep * sizeof(uint32_t), scratch_bytes = c->select_scratch(p, count);
 	uint32_t *want = on_host(bytes), *got = on_host(bytes), kept;
 	uint32_t wanted = plain_select(rating, count, keep, want);
-	void *from = put(p, rating, count * sizeof *rating), *index, *there, *scratch;
+	void *from = put(p, rating, count * sizeof(*rating)), *index, *there, *scratch;
 
 	OK(track_alloc(p, &index, bytes, &e));
-	OK(track_alloc(p, &there, sizeof kept, &e));
+	OK(track_alloc(p, &there, sizeof(kept), &e));
 	OK(track_alloc(p, &scratch, scratch_bytes, &e));
 	OK(c->select(p, from, count, keep, index, there, scratch, &e));
 	take(p, index, got, bytes);
-	take(p, there, &kept, sizeof kept);
+	take(p, there, &kept, sizeof(kept));
 	take(p, scratch, NULL, scratch_bytes);
-	take(p, from, NULL, count * sizeof *rating);
+	take(p, from, NULL, count * sizeof(*rating));
 	assert_int_equal(kept, wanted);
-	assert_memory_equal(got, want, kept * sizeof *got);
+	assert_memory_equal(got, want, kept * sizeof(*got));
 	free(want);
 	free(got);
 }
@@ -291,13 +294,27 @@ static inline void random_ratings(struct rng *r, uint32_t *rating, uint32_t coun
 		uint32_t v = (uint32_t)rng_next(r);
 
 		switch (kind % 8) {
-		case 1: v = 3000 + v % 3; break;
-		case 2: v = base; break;
-		case 3: v = (base & ~1023u) + v % 700; break;
-		case 4: v = v >> 21 << 21; break;
-		case 5: v = v % 10 ? TRACK_DROPPED : v; break;
-		case 6: v = i; break;
-		case 7: v = v % 2 ? TRACK_DROPPED : TRACK_DROPPED - 1; break;
+		case 1:
+			v = 3000 + v % 3;
+			break;
+		case 2:
+			v = base;
+			break;
+		case 3:
+			v = (base & ~1023u) + v % 700;
+			break;
+		case 4:
+			v = v >> 21 << 21;
+			break;
+		case 5:
+			v = v % 10 ? TRACK_DROPPED : v;
+			break;
+		case 6:
+			v = i;
+			break;
+		case 7:
+			v = v % 2 ? TRACK_DROPPED : TRACK_DROPPED - 1;
+			break;
 		}
 		rating[i] = v;
 	}
@@ -305,7 +322,7 @@ static inline void random_ratings(struct rng *r, uint32_t *rating, uint32_t coun
 
 static inline void check_selects(struct track_place *p, int trials, uint32_t most, struct rng *r)
 {
-	uint32_t *rating = on_host(most * sizeof *rating);
+	uint32_t *rating = on_host(most * sizeof(*rating));
 
 	for (int k = 0; k < trials; k++) {
 		uint32_t count = some(r, 0, k % 3 ? most : 40);
@@ -321,8 +338,8 @@ static inline void check_selects(struct track_place *p, int trials, uint32_t mos
 static inline void check_children(struct track_place *p, uint32_t parents, uint32_t first_source,
 				  bool listed, struct rng *r)
 {
-	uint32_t *number = on_host(parents * sizeof *number),
-		 *first = on_host(parents * sizeof *first), total = 0;
+	uint32_t *number = on_host(parents * sizeof(*number)),
+		 *first = on_host(parents * sizeof(*first)), total = 0;
 
 	for (uint32_t i = 0; i < parents; i++) {
 		first[i] = total;
@@ -330,16 +347,16 @@ static inline void check_children(struct track_place *p, uint32_t parents, uint3
 	}
 	if (total == 0)
 		total = number[parents - 1] = 3;
-	uint32_t count = some(r, 1, total), *child = on_host(count * sizeof *child);
-	uint32_t *of = on_host(2 * total * sizeof *of), *out = on_host(3 * count * sizeof *out);
+	uint32_t count = some(r, 1, total), *child = on_host(count * sizeof(*child));
+	uint32_t *of = on_host(2 * total * sizeof(*of)), *out = on_host(3 * count * sizeof(*out));
 	size_t list = count * sizeof(uint32_t);
 
 	random_slots(r, child, count, total);
-	random_bytes(r, of, 2 * total * sizeof *of);
-	void *number_there = put(p, number, parents * sizeof *number),
-	     *first_there = put(p, first, parents * sizeof *first);
+	random_bytes(r, of, 2 * total * sizeof(*of));
+	void *number_there = put(p, number, parents * sizeof(*number)),
+	     *first_there = put(p, first, parents * sizeof(*first));
 	void *child_there = put(p, child, list), *out_there = put(p, out, 3 * list);
-	uint32_t *of_there = put(p, of, 2 * total * sizeof *of), *o = out_there;
+	uint32_t *of_there = put(p, of, 2 * total * sizeof(*of)), *o = out_there;
 	struct track_children c = { first_there, number_there, total, first_source };
 
 	OK(track_common_of(p)->children(p, &c, parents, listed ? of_there : NULL, of_there + total,
@@ -354,10 +371,10 @@ static inline void check_children(struct track_place *p, uint32_t parents, uint3
 		assert_int_equal(out[count + i], listed ? of[n] : n - first[parent]);
 		assert_int_equal(out[2 * count + i], of[total + n]);
 	}
-	take(p, number_there, NULL, parents * sizeof *number);
-	take(p, first_there, NULL, parents * sizeof *first);
+	take(p, number_there, NULL, parents * sizeof(*number));
+	take(p, first_there, NULL, parents * sizeof(*first));
 	take(p, child_there, NULL, list);
-	take(p, of_there, NULL, 2 * total * sizeof *of);
+	take(p, of_there, NULL, 2 * total * sizeof(*of));
 	free(number);
 	free(first);
 	free(child);
@@ -375,7 +392,7 @@ struct walk {
 	struct track_batch b;
 	struct track_children c;
 	struct track_path path;
-	uint32_t *out;          /* numbers, ratings or successors */
+	uint32_t *out; /* numbers, ratings or successors */
 	size_t state_bytes, bit_bytes, list_bytes, path_bytes, out_bytes;
 };
 
@@ -391,7 +408,7 @@ struct walk_data {
 
 static inline uint32_t *random_list(struct rng *r, uint32_t count, uint32_t below)
 {
-	uint32_t *list = on_host(count * sizeof *list);
+	uint32_t *list = on_host(count * sizeof(*list));
 
 	for (uint32_t i = 0; i < count; i++)
 		list[i] = some(r, 0, below - 1);
@@ -403,20 +420,23 @@ static inline struct walk_data walk_data_make(struct rng *r, uint32_t most_slots
 	struct walk_data w = { .slots = some(r, 1, most_slots), .rounds = some(r, 1, 9) };
 	uint32_t unit = some(r, 1, 4), total = 0;
 
-	w.d = (struct tracked){ .unit_words = unit, .wait = some(r, 0, 16), .children = 5,
-				.ratings = some(r, 1, 99), .dropped = some(r, 0, 5),
+	w.d = (struct tracked){ .unit_words = unit,
+				.wait = some(r, 0, 16),
+				.children = 5,
+				.ratings = some(r, 1, 99),
+				.dropped = some(r, 0, 5),
 				.last_step = some(r, 0, 1) * UINT32_MAX / 2 };
 	w.d.words = some(r, (3 + unit) / unit, TRACKED_MOST_WORDS / unit) * unit;
 	w.count = some(r, 1, w.slots);
 	w.listed = some(r, 0, 1);
-	w.slot = on_host(w.count * sizeof *w.slot);
+	w.slot = on_host(w.count * sizeof(*w.slot));
 	random_slots(r, w.slot, w.count, w.slots);
 	w.source = random_list(r, w.count, UINT32_MAX);
 	w.successor = random_list(r, w.count, 70000);
 	w.waiting = random_list(r, (w.count + 31) / 32, UINT32_MAX);
 	w.number = random_list(r, w.count, 5);
 	w.number[w.count - 1]++;
-	w.first = on_host(w.count * sizeof *w.first);
+	w.first = on_host(w.count * sizeof(*w.first));
 	for (uint32_t i = 0; i < w.count; i++) {
 		w.first[i] = total;
 		total += w.number[i];
@@ -435,11 +455,11 @@ static inline struct walk_data walk_data_make(struct rng *r, uint32_t most_slots
 
 static inline void walk_data_free(struct walk_data *w)
 {
-	void *all[] = { w->slot,  w->source,	      w->successor, w->waiting,	    w->number,
-			w->first, w->child_successor, w->iteration, w->path_source,
-			w->path_successor, w->states };
+	void *all[] = { w->slot,        w->source,         w->successor,       w->waiting,
+			w->number,      w->first,          w->child_successor, w->iteration,
+			w->path_source, w->path_successor, w->states };
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		free(all[i]);
 }
 
@@ -448,18 +468,27 @@ static inline struct walk walk_enter(const struct walk_data *w, struct track_pla
 {
 	size_t list = w->count * sizeof(uint32_t), bits = (w->count + 31) / 32 * 4;
 	uint32_t total = w->first[w->count - 1] + w->number[w->count - 1], zero = 0;
-	struct walk x = { .place = p, .ops = ops, .d = w->d, .list_bytes = list, .bit_bytes = bits,
+	struct walk x = { .place = p,
+			  .ops = ops,
+			  .d = w->d,
+			  .list_bytes = list,
+			  .bit_bytes = bits,
 			  .state_bytes = (size_t)w->slots * w->d.words * 4,
 			  .path_bytes = list * w->rounds,
 			  .out_bytes = (total > w->count ? total : w->count) * sizeof(uint32_t) };
 
-	x.b = (struct track_batch){
-		.layout = { w->d.words / w->d.unit_words, w->d.unit_words * 4 },
-		.states = put(p, w->states, x.state_bytes), .slots = w->slots, .count = w->count,
-		.slot = w->listed ? put(p, w->slot, list) : NULL,
-		.source = put(p, w->source, list), .successor = put(p, w->successor, list),
-		.waiting = put(p, w->waiting, bits), .waiting_count = put(p, &zero, 4),
-		.seed = 77, .iteration = 5, .step = 3 };
+	x.b = (struct track_batch){ .layout = { w->d.words / w->d.unit_words, w->d.unit_words * 4 },
+				    .states = put(p, w->states, x.state_bytes),
+				    .slots = w->slots,
+				    .count = w->count,
+				    .slot = w->listed ? put(p, w->slot, list) : NULL,
+				    .source = put(p, w->source, list),
+				    .successor = put(p, w->successor, list),
+				    .waiting = put(p, w->waiting, bits),
+				    .waiting_count = put(p, &zero, 4),
+				    .seed = 77,
+				    .iteration = 5,
+				    .step = 3 };
 	x.c = (struct track_children){ put(p, w->first, list), put(p, w->number, list), total, 9 };
 	x.path = (struct track_path){ w->rounds, w->count, put(p, w->iteration, 4 * w->rounds),
 				      put(p, w->path_source, x.path_bytes),
@@ -475,14 +504,19 @@ static inline void walk_leave(struct walk *x)
 		const void *memory;
 		size_t bytes;
 	} all[] = { { x->b.states, x->state_bytes },
-		    { x->b.slot, x->list_bytes }, { x->b.source, x->list_bytes },
-		    { x->b.successor, x->list_bytes }, { x->b.waiting, x->bit_bytes },
-		    { x->b.waiting_count, 4 }, { x->c.first, x->list_bytes },
-		    { x->c.number, x->list_bytes }, { x->path.iteration, 4 * x->path.rounds },
-		    { x->path.source, x->path_bytes }, { x->path.successor, x->path_bytes },
+		    { x->b.slot, x->list_bytes },
+		    { x->b.source, x->list_bytes },
+		    { x->b.successor, x->list_bytes },
+		    { x->b.waiting, x->bit_bytes },
+		    { x->b.waiting_count, 4 },
+		    { x->c.first, x->list_bytes },
+		    { x->c.number, x->list_bytes },
+		    { x->path.iteration, 4 * x->path.rounds },
+		    { x->path.source, x->path_bytes },
+		    { x->path.successor, x->path_bytes },
 		    { x->out, x->out_bytes } };
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		take(x->place, (void *)(uintptr_t)all[i].memory, NULL, all[i].bytes);
 }
 
@@ -501,8 +535,17 @@ static inline void walk_compare(const struct walk *x, const void *a, const struc
 	free(at_y);
 }
 
-enum walk_op { WALK_EXECUTE, WALK_ASSIGN, WALK_RATE, WALK_EXPAND, WALK_SUCCESSORS, WALK_ADVANCE,
-	       WALK_REPLAY, WALK_CHILDREN, WALK_OPS };
+enum walk_op {
+	WALK_EXECUTE,
+	WALK_ASSIGN,
+	WALK_RATE,
+	WALK_EXPAND,
+	WALK_SUCCESSORS,
+	WALK_ADVANCE,
+	WALK_REPLAY,
+	WALK_CHILDREN,
+	WALK_OPS
+};
 
 static inline int walk_call(struct walk *x, enum walk_op op, uint32_t flags, bool all,
 			    const uint32_t *child_successor, struct err *e)
@@ -512,14 +555,20 @@ static inline int walk_call(struct walk *x, enum walk_op op, uint32_t flags, boo
 	if (all)
 		b.waiting = b.waiting_count = NULL;
 	switch (op) {
-	case WALK_EXECUTE: return x->ops->execute(x->place, &x->d, &b, e);
-	case WALK_ASSIGN: return x->ops->assign(x->place, &x->d, &b, e);
-	case WALK_RATE: return x->ops->rate(x->place, &x->d, &b, x->out, e);
-	case WALK_EXPAND: return x->ops->expand(x->place, &x->d, &b, x->out, e);
+	case WALK_EXECUTE:
+		return x->ops->execute(x->place, &x->d, &b, e);
+	case WALK_ASSIGN:
+		return x->ops->assign(x->place, &x->d, &b, e);
+	case WALK_RATE:
+		return x->ops->rate(x->place, &x->d, &b, x->out, e);
+	case WALK_EXPAND:
+		return x->ops->expand(x->place, &x->d, &b, x->out, e);
 	case WALK_SUCCESSORS:
 		return x->ops->successors(x->place, &x->d, &b, &x->c, x->out, e);
-	case WALK_ADVANCE: return x->ops->advance(x->place, &x->d, &b, 4, flags, e);
-	case WALK_REPLAY: return x->ops->replay(x->place, &x->d, &b, &x->path, 2, flags, e);
+	case WALK_ADVANCE:
+		return x->ops->advance(x->place, &x->d, &b, 4, flags, e);
+	case WALK_REPLAY:
+		return x->ops->replay(x->place, &x->d, &b, &x->path, 2, flags, e);
 	default:
 		return x->ops->rate_children(x->place, &x->d, &b, &x->c, child_successor, 5,
 					     flags | (all ? TRACK_ASSIGN_FIXED : 0), 0x15, x->out,
@@ -562,9 +611,9 @@ static inline void check_walk(struct track_place *device, const struct track_ops
 static inline struct history *random_history(uint32_t layers, uint32_t most, bool wide, bool jumps,
 					     struct rng *r)
 {
-	uint32_t *source = on_host(most * sizeof *source), *rating = random_list(r, most, 99),
+	uint32_t *source = on_host(most * sizeof(*source)), *rating = random_list(r, most, 99),
 		 *successor = random_list(r, most, wide ? UINT32_MAX : 65536);
-	struct history_node *from = on_host(most * sizeof *from);
+	struct history_node *from = on_host(most * sizeof(*from));
 	struct history *h;
 
 	OK(history_create(&h, some(r, 1, most), wide, 0, &e));
@@ -575,8 +624,8 @@ static inline struct history *random_history(uint32_t layers, uint32_t most, boo
 			uint32_t layer = some(r, h->layers / 2, h->layers);
 
 			source[i] = some(r, 0, history_count(h, h->layers) - 1);
-			from[i] = (struct history_node){
-				layer, some(r, 0, history_count(h, layer) - 1) };
+			from[i] = (struct history_node){ layer,
+							 some(r, 0, history_count(h, layer) - 1) };
 		}
 		if (jumps && some(r, 0, 3) == 0)
 			OK(history_jump(h, count, from, &e));
@@ -630,7 +679,7 @@ static inline struct mirror mirror_make(struct track_place *p, const struct hist
 	for (uint32_t l = 1; l <= h->layers; l++)
 		entries += h->layer[l].count;
 	all = on_host(entries * each);
-	froms = on_host(entries * sizeof *froms);
+	froms = on_host(entries * sizeof(*froms));
 	entries = 0;
 	entry_at[0] = 0;
 	from_at[0] = TRACK_TRACE_STEP;
@@ -643,9 +692,9 @@ static inline struct mirror mirror_make(struct track_place *p, const struct hist
 		from_at[l] = TRACK_TRACE_STEP;
 		if (!h->layer[l].jump)
 			continue;
-		from_at[l] = m.from_bytes / sizeof *froms;
-		memcpy(froms + from_at[l], h->layer[l].from, count * sizeof *froms);
-		m.from_bytes += count * sizeof *froms;
+		from_at[l] = m.from_bytes / sizeof(*froms);
+		memcpy(froms + from_at[l], h->layer[l].from, count * sizeof(*froms));
+		m.from_bytes += count * sizeof(*froms);
 	}
 	m.bytes = entries * each;
 	m.entries = put(p, all, m.bytes);
@@ -674,7 +723,7 @@ static inline void check_paths(struct track_place *p, const struct mirror *m,
 	uint32_t rounds = top - down_to, start;
 	size_t list = count * sizeof(uint32_t), all = rounds * list;
 	size_t few = rounds * sizeof(uint32_t);
-	struct history_node *target = on_host(count * sizeof *target);
+	struct history_node *target = on_host(count * sizeof(*target));
 	uint32_t *source = on_host(all), *successor = on_host(all), *starts = on_host(list),
 		 *iteration = on_host(few), *want_source = on_host(few), *want = on_host(few);
 	uint64_t steps = 0, want_steps = 0;
@@ -683,22 +732,29 @@ static inline void check_paths(struct track_place *p, const struct mirror *m,
 		target[i].layer = some(r, down_to, top);
 		target[i].slot = some(r, 0, history_count(h, target[i].layer) - 1);
 	}
-	void *target_there = put(p, target, count * sizeof *target);
-	struct track_trace t = { .wide = h->wide, .entries = m->entries, .entry_at = m->entry_at,
-				 .from = m->from, .from_at = m->from_at, .target = target_there,
-				 .count = count, .down_to = down_to, .top = top,
-				 .iteration = put(p, iteration, few), .source = put(p, source, all),
+	void *target_there = put(p, target, count * sizeof(*target));
+	struct track_trace t = { .wide = h->wide,
+				 .entries = m->entries,
+				 .entry_at = m->entry_at,
+				 .from = m->from,
+				 .from_at = m->from_at,
+				 .target = target_there,
+				 .count = count,
+				 .down_to = down_to,
+				 .top = top,
+				 .iteration = put(p, iteration, few),
+				 .source = put(p, source, all),
 				 .successor = put(p, successor, all),
 				 .start_slot = put(p, starts, list),
-				 .steps = put(p, &steps, sizeof steps) };
+				 .steps = put(p, &steps, sizeof(steps)) };
 
 	OK(track_trace_kernels_for(p->device)->trace(p->stream, &t, &e));
 	take(p, t.source, source, all);
 	take(p, t.successor, successor, all);
 	take(p, t.start_slot, starts, list);
 	take(p, t.iteration, iteration, few);
-	take(p, t.steps, &steps, sizeof steps);
-	take(p, target_there, NULL, count * sizeof *target);
+	take(p, t.steps, &steps, sizeof(steps));
+	take(p, target_there, NULL, count * sizeof(*target));
 	for (uint32_t i = 0; i < count; i++) {
 		want_steps += plain_path(h, target[i], down_to, rounds, want_source, want, &start);
 		assert_int_equal(starts[i], start);
@@ -712,7 +768,7 @@ static inline void check_paths(struct track_place *p, const struct mirror *m,
 	assert_int_equal(steps, want_steps);
 	void *memory[] = { source, successor, starts, iteration, want_source, want, target };
 
-	for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+	for (size_t i = 0; i < sizeof(memory) / sizeof(*memory); i++)
 		free(memory[i]);
 }
 

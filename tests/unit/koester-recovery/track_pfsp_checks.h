@@ -36,22 +36,25 @@ static inline struct pfsp_problem *problem_of(const struct flowshop *f, enum pfs
 struct sample {
 	struct pfsp_problem *q;
 	uint32_t count, units;
-	uint32_t *states;        /* [unit * count + state] */
-	uint32_t *depth;         /* jobs placed */
-	int64_t *order;          /* [state * jobs + n] n-th job placed */
+	uint32_t *states; /* [unit * count + state] */
+	uint32_t *depth;  /* jobs placed */
+	int64_t *order;   /* [state * jobs + n] n-th job placed */
 };
 
 static inline struct track_batch sample_batch(const struct sample *x, void *states)
 {
-	struct track_batch b = { .layout = x->q->domain.layout, .states = states,
-				 .slots = x->count, .count = x->count, .seed = 1, .iteration = 1 };
+	struct track_batch b = { .layout = x->q->domain.layout,
+				 .states = states,
+				 .slots = x->count,
+				 .count = x->count,
+				 .seed = 1,
+				 .iteration = 1 };
 
 	return b;
 }
 
 /* Makes one state by random successors; writes down the jobs. */
-static inline void sample_one(struct sample *x, uint32_t i, struct track_place *host,
-			      struct rng *r)
+static inline void sample_one(struct sample *x, uint32_t i, struct track_place *host, struct rng *r)
 {
 	const struct pfsp *d = &x->q->parameters;
 	uint32_t *state = calloc(x->units, sizeof(*state));
@@ -63,8 +66,11 @@ static inline void sample_one(struct sample *x, uint32_t i, struct track_place *
 		left[j] = j;
 	for (uint32_t k = 0; k < x->depth[i]; k++, n--) {
 		uint32_t successor = (uint32_t)rng_below(r, (uint64_t)n);
-		struct track_batch b = { .layout = x->q->domain.layout, .states = state,
-					 .slots = 1, .count = 1, .successor = &successor };
+		struct track_batch b = { .layout = x->q->domain.layout,
+					 .states = state,
+					 .slots = 1,
+					 .count = 1,
+					 .successor = &successor };
 
 		OK(pfsp_ops_host.advance(host, d, &b, 1, TRACK_ASSIGN_FIRST, &e));
 		x->order[i * (uint32_t)d->jobs + k] = left[successor];
@@ -106,7 +112,7 @@ static inline void sample_free(struct sample *x)
 
 struct meaning {
 	int64_t bound, idle;
-	double share;            /* w, exact to rounding */
+	double share; /* w, exact to rounding */
 };
 
 /* Runs the jobs of one side, in the order they were placed, and adds up. reverse: from the end. */
@@ -212,8 +218,11 @@ static inline void rate_made(const struct sample *x, struct track_place *host,
 
 	for (uint32_t i = 0; i < x->count; i++)
 		for (uint32_t k = 0; k < (uint32_t)d->jobs - x->depth[i]; k++) {
-			struct track_batch b = { .layout = x->q->domain.layout, .states = state,
-						 .slots = 1, .count = 1, .successor = &k };
+			struct track_batch b = { .layout = x->q->domain.layout,
+						 .states = state,
+						 .slots = 1,
+						 .count = 1,
+						 .successor = &k };
 
 			for (uint32_t u = 0; u < x->units; u++)
 				state[u] = x->states[u * x->count + i];

@@ -51,7 +51,7 @@ struct plain {
 	struct plain_domain d;
 	struct plain_options o;
 	struct plain_layer layer[PLAIN_LAYERS];
-	uint32_t top;               /* the current layer */
+	uint32_t top; /* the current layer */
 	bool ended;
 	/* of the last iteration's evaluation (breaks: of its last part), and of its forward steps
 	 * where they go line by line */
@@ -233,8 +233,7 @@ static uint32_t plain_children_of(const struct plain *p, const struct plain_laye
 	uint32_t each = (p->o.slots + l->count - 1) / l->count;
 
 	if (!p->o.regular)
-		return plain_over(&p->d, &l->state[i]) ? 0 :
-							  l->state[i].w[3] % (p->d.children + 1);
+		return plain_over(&p->d, &l->state[i]) ? 0 : l->state[i].w[3] % (p->d.children + 1);
 	if (i * each >= p->o.slots)
 		return 0;
 	return p->o.slots - i * each < each ? p->o.slots - i * each : each;
@@ -304,9 +303,9 @@ static void plain_iterate(struct plain *p)
 		for (uint32_t i = 0; i < n; i++) {
 			if (!chosen[i])
 				continue;
-			l->entry[kept] = (struct plain_entry){
-				{ p->top - 1, all[i].at.source }, all[i].at.successor, all[i].rating
-			};
+			l->entry[kept] = (struct plain_entry){ { p->top - 1, all[i].at.source },
+							       all[i].at.successor,
+							       all[i].rating };
 			l->state[kept] = old->state[all[i].at.source];
 			plain_forward(p, &l->state[kept++], all[i].at);
 		}

@@ -17,17 +17,17 @@
 #define TRACK_DOMAIN tracked
 #include "algorithms/koester-recovery/domain_host.h"
 
-#define RUN_OK(call)                                                                             \
-	do {                                                                                     \
-		struct err run_err = { 0 };                                                      \
-		int run_rc = (call);                                                             \
-		if (run_rc)                                                                      \
-			fail_msg("%s: %s", #call, run_err.text);                                 \
+#define RUN_OK(call)                                                                               \
+	do {                                                                                       \
+		struct err run_err = { 0 };                                                        \
+		int run_rc = (call);                                                               \
+		if (run_rc)                                                                        \
+			fail_msg("%s: %s", #call, run_err.text);                                   \
 	} while (0)
 #define RUN_E (&run_err)
 
 struct places {
-	struct dev_set set;         /* count 0: the host */
+	struct dev_set set; /* count 0: the host */
 	struct workers *pool;
 	struct track_place place[DEV_MAX];
 	struct track_place *pointer[DEV_MAX];
@@ -66,7 +66,7 @@ struct run {
 	struct track_ops host, sim, cuda;
 	struct tracker *t;
 	struct track_figures before;
-	uint32_t random;            /* state of the test's own choices */
+	uint32_t random; /* state of the test's own choices */
 };
 
 static uint32_t run_random(struct run *r, uint32_t below)
@@ -94,11 +94,18 @@ static void run_begin(struct run *r, const struct places *w, const struct tracke
 		      const struct track_options *o, bool rate_children, uint32_t inputs)
 {
 	const struct tracked *d = parameters;
-	struct plain_domain pd = { d->words, d->wait, d->children, d->ratings, d->dropped,
-				   d->last_step };
-	struct plain_options po = { o->slots, o->beam, o->look_ahead, o->forward, o->breaks,
-				    o->assign_first, o->expansion == TRACK_REGULAR,
-				    (enum plain_schedule)o->schedule, o->fill_rate, o->seed };
+	struct plain_domain pd = { d->words,   d->wait,    d->children,
+				   d->ratings, d->dropped, d->last_step };
+	struct plain_options po = { o->slots,
+				    o->beam,
+				    o->look_ahead,
+				    o->forward,
+				    o->breaks,
+				    o->assign_first,
+				    o->expansion == TRACK_REGULAR,
+				    (enum plain_schedule)o->schedule,
+				    o->fill_rate,
+				    o->seed };
 	struct plain_state *in = calloc(inputs, sizeof(*in));
 	uint32_t *packed = calloc(inputs * d->words, 4);
 
@@ -114,14 +121,14 @@ static void run_begin(struct run *r, const struct places *w, const struct tracke
 #endif
 	if (!rate_children)
 		r->host.rate_children = r->sim.rate_children = r->cuda.rate_children = NULL;
-	r->domain = (struct track_domain){ .name = "tracked",
-					   .layout = { d->words / d->unit_words,
-						       4 * d->unit_words },
-					   .parameters = &r->parameters,
-					   .parameter_bytes = sizeof(r->parameters),
-					   .host = &r->host,
-					   .sim = &r->sim,
-					   .cuda = &r->cuda };
+	r->domain =
+		(struct track_domain){ .name = "tracked",
+				       .layout = { d->words / d->unit_words, 4 * d->unit_words },
+				       .parameters = &r->parameters,
+				       .parameter_bytes = sizeof(r->parameters),
+				       .host = &r->host,
+				       .sim = &r->sim,
+				       .cuda = &r->cuda };
 	for (uint32_t i = 0; i < inputs; i++)
 		for (uint32_t k = 0; k < d->words; k++)
 			in[i].w[k] = k == 1 ? 0 : run_random(r, UINT32_MAX);

@@ -5,8 +5,9 @@
 
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static const struct tracked usual = { .words = 8, .unit_words = 2, .wait = 5, .children = 6,
-				      .ratings = 90 };
+static const struct tracked usual = {
+	.words = 8, .unit_words = 2, .wait = 5, .children = 6, .ratings = 90
+};
 
 static struct track_options options(enum track_recovery rule, enum track_engine engine,
 				    uint64_t seed)
@@ -56,9 +57,9 @@ static inline void on_devices(int devices, int moves)
 {
 	for (int rule = 0; rule < RECOVERIES; rule++)
 		for (int engine = 0; engine < 2; engine++) {
-			struct track_options o = options((enum track_recovery)rule,
-							 (enum track_engine)engine,
-							 (uint64_t)(engine + rule + 1));
+			struct track_options o =
+				options((enum track_recovery)rule, (enum track_engine)engine,
+					(uint64_t)(engine + rule + 1));
 			struct places w;
 
 			places_open(&w, devices + (rule == RECOVERY_PEER), 2);

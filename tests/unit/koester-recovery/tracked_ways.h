@@ -5,8 +5,9 @@
 
 #include "tests/unit/koester-recovery/tracked_runs.h"
 
-static const struct tracked usual = { .words = 6, .unit_words = 1, .wait = 5, .children = 7,
-				      .ratings = 50, .dropped = 9 };
+static const struct tracked usual = {
+	.words = 6, .unit_words = 1, .wait = 5, .children = 7, .ratings = 50, .dropped = 9
+};
 
 struct way {
 	enum track_engine engine;

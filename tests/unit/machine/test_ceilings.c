@@ -17,13 +17,12 @@
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
 
-
-#define DONE(call)                                                                               \
-	do {                                                                                     \
-		struct err e_ = { 0 };                                                           \
-		struct err *e = &e_;                                                             \
-		if ((call) != 0)                                                                 \
-			fail_msg("%s", e_.text);                                                 \
+#define DONE(call)                                                                                 \
+	do {                                                                                       \
+		struct err e_ = { 0 };                                                             \
+		struct err *e = &e_;                                                               \
+		if ((call) != 0)                                                                   \
+			fail_msg("%s", e_.text);                                                   \
 	} while (0)
 
 /* ---- kernels on the simulator ---- */
@@ -61,13 +60,13 @@ static int close_sim(void **state)
 static void check_rate(struct fixture *f, enum ceilings_rate rate, int steps, int blocks)
 {
 	size_t threads = (size_t)blocks * CEILINGS_BLOCK;
-	uint32_t *device, *words = malloc(threads * sizeof *words);
+	uint32_t *device, *words = malloc(threads * sizeof(*words));
 	struct err why;
 
 	assert_non_null(words);
-	DONE(dev_alloc(f->dev, (void **)&device, threads * sizeof *words, e));
+	DONE(dev_alloc(f->dev, (void **)&device, threads * sizeof(*words), e));
 	DONE(f->kernels->rate[rate](f->stream, device, steps, blocks, e));
-	DONE(dev_copy_from(f->stream, words, device, threads * sizeof *words, e));
+	DONE(dev_copy_from(f->stream, words, device, threads * sizeof(*words), e));
 	DONE(dev_stream_sync(f->stream, e));
 	DONE(ceilings_check_rate(words, rate, steps, threads, e));
 	words[threads - 1]++; /* and the check does look */
@@ -93,7 +92,7 @@ static void test_half_words_wrap_as_modelled(void **state)
 static void check_copy(struct fixture *f, size_t pieces, int passes, int blocks)
 {
 	size_t words = 4 * pieces;
-	uint32_t *a, *b, *host = malloc(words * sizeof *host);
+	uint32_t *a, *b, *host = malloc(words * sizeof(*host));
 
 	assert_non_null(host);
 	DONE(dev_alloc(f->dev, (void **)&a, 4 * words, e));
@@ -116,7 +115,7 @@ static void test_copy_kernel_reaches_every_word(void **state)
 {
 	static const size_t pieces[] = { 64, 256, 1000, 1024, 4097 };
 
-	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
 		check_copy(*state, pieces[i], 1, 1);
 		check_copy(*state, pieces[i], 3, 2);
 	}
@@ -127,11 +126,11 @@ static void test_tick_kernel_counts_launches(void **state)
 	struct fixture *f = *state;
 	uint32_t *counter, count = 0;
 
-	DONE(dev_alloc(f->dev, (void **)&counter, sizeof *counter, e));
-	DONE(dev_fill(f->stream, counter, 0, sizeof *counter, e));
+	DONE(dev_alloc(f->dev, (void **)&counter, sizeof(*counter), e));
+	DONE(dev_fill(f->stream, counter, 0, sizeof(*counter), e));
 	for (int i = 0; i < 10; i++)
 		DONE(f->kernels->tick(f->stream, counter, e));
-	DONE(dev_copy_from(f->stream, &count, counter, sizeof count, e));
+	DONE(dev_copy_from(f->stream, &count, counter, sizeof(count), e));
 	DONE(dev_stream_sync(f->stream, e));
 	assert_int_equal(count, 10);
 	dev_free(f->dev, counter);
@@ -183,14 +182,14 @@ static void test_processor_work_is_checked(void **state)
 
 		s.a = aligned_alloc(64, 2 * s.bytes);
 		assert_non_null(s.a);
-		s.b = s.a + s.bytes / sizeof *s.a;
+		s.b = s.a + s.bytes / sizeof(*s.a);
 		work_prepare(&s);
 		work->run(&s, 50);
 		DONE(work->check(&s, 50, e));
 		assert_true(work->amount(s.bytes) > 0);
 		s.words[0]++; /* a wrong answer of any kind is noticed */
 		s.result++;
-		s.b[s.bytes / sizeof *s.b - 1]++;
+		s.b[s.bytes / sizeof(*s.b) - 1]++;
 		assert_int_equal(work->check(&s, 50, &why), ERR_FAILED);
 		free(s.a);
 	}
@@ -242,13 +241,13 @@ static void test_values_for_people(void **state)
 	char text[32];
 
 	(void)state;
-	ceilings_format(CEILING_GPU_COPY, 3.97e12, text, sizeof text);
+	ceilings_format(CEILING_GPU_COPY, 3.97e12, text, sizeof(text));
 	assert_string_equal(text, "3.97 TB/s");
-	ceilings_format(CEILING_GPU_SHARED_READ, 33.1e12, text, sizeof text);
+	ceilings_format(CEILING_GPU_SHARED_READ, 33.1e12, text, sizeof(text));
 	assert_string_equal(text, "33.1 TB/s");
-	ceilings_format(CEILING_PEER, 395e9, text, sizeof text);
+	ceilings_format(CEILING_PEER, 395e9, text, sizeof(text));
 	assert_string_equal(text, "395 GB/s");
-	ceilings_format(CEILING_GPU_LAUNCH, 2.8e-6, text, sizeof text);
+	ceilings_format(CEILING_GPU_LAUNCH, 2.8e-6, text, sizeof(text));
 	assert_string_equal(text, "2.80 us");
 }
 
@@ -258,18 +257,18 @@ static const char *in_folder(const char *name)
 {
 	static char path[256];
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
 }
 
 static void a_machine(struct environment *env, struct ceilings *c)
 {
-	memset(c, 0, sizeof *c);
+	memset(c, 0, sizeof(*c));
 	env_capture_from(env, "/nonexistent");
-	snprintf(env->machine, sizeof env->machine, "test-2c");
-	snprintf(c->machine, sizeof c->machine, "%s", env->machine);
-	snprintf(c->date, sizeof c->date, "2026-01-31T12:00:00Z");
-	ceilings_key(env, c->key, sizeof c->key);
+	snprintf(env->machine, sizeof(env->machine), "test-2c");
+	snprintf(c->machine, sizeof(c->machine), "%s", env->machine);
+	snprintf(c->date, sizeof(c->date), "2026-01-31T12:00:00Z");
+	ceilings_key(env, c->key, sizeof(c->key));
 	c->value[CEILING_CPU_COPY] = 27.25e9;
 	c->value[CEILING_GPU_LAUNCH] = 2.8e-6;
 }
@@ -282,12 +281,12 @@ static void test_what_is_kept_comes_back(void **state)
 
 	(void)state;
 	a_machine(&env, &c);
-	snprintf(path, sizeof path, "%s", in_folder("kept/ceilings.json"));
+	snprintf(path, sizeof(path), "%s", in_folder("kept/ceilings.json"));
 	setenv("COPRA_CEILINGS", path, 1);
 	DONE(ceilings_save(&c, path, e));
 	DONE(ceilings_load(&back, &env, e));
 	unsetenv("COPRA_CEILINGS");
-	assert_memory_equal(c.value, back.value, sizeof c.value);
+	assert_memory_equal(c.value, back.value, sizeof(c.value));
 	assert_string_equal(c.date, back.date);
 }
 
@@ -300,11 +299,11 @@ static void test_another_machine_driver_or_nothing(void **state)
 	(void)state;
 	a_machine(&env, &c);
 	DONE(ceilings_save(&c, in_folder("mine.json"), e));
-	snprintf(env.gpu_driver, sizeof env.gpu_driver, "999.1");
+	snprintf(env.gpu_driver, sizeof(env.gpu_driver), "999.1");
 	assert_int_equal(ceilings_load_file(&back, in_folder("mine.json"), &env, &why),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(why.text, "driver"));
-	snprintf(env.machine, sizeof env.machine, "other-4c");
+	snprintf(env.machine, sizeof(env.machine), "other-4c");
 	assert_int_equal(ceilings_load_file(&back, in_folder("mine.json"), &env, &why),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(why.text, "other-4c"));
@@ -345,7 +344,7 @@ static void test_damaged_files_are_refused(void **state)
 
 	(void)state;
 	env_capture_from(&env, "/nonexistent");
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		DONE(outfile_write(in_folder("bad.json"), bad[i].text, strlen(bad[i].text), e));
 		assert_int_equal(ceilings_load_file(&c, in_folder("bad.json"), &env, &why),
 				 ERR_INPUT);

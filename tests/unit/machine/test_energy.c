@@ -23,7 +23,7 @@ static const char *in_folder(const char *name)
 {
 	static char path[256];
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return path;
 }
 
@@ -88,7 +88,7 @@ static void test_figures_and_what_a_library_lacks(void **state)
 	assert_int_equal(count, 2);
 	assert_int_equal(nvml_by_index(n, 2, &gpu, &e), ERR_UNSUPPORTED);
 	assert_int_equal(nvml_by_index(n, 0, &gpu, &e), 0);
-	assert_int_equal(nvml_name(n, gpu, text, sizeof text, &e), 0);
+	assert_int_equal(nvml_name(n, gpu, text, sizeof(text), &e), 0);
 	assert_string_equal(text, "NVIDIA Fake 9000");
 	assert_int_equal(nvml_memory(n, gpu, &bytes, &e), 0);
 	assert_true(bytes == INT64_C(1) << 37);
@@ -111,10 +111,10 @@ static void test_links(void **state)
 	(void)state;
 	assert_int_equal(nvml_by_index(n, 0, &a, &e), 0);
 	assert_int_equal(nvml_by_index(n, 1, &b, &e), 0);
-	assert_int_equal(nvml_link(n, a, b, text, sizeof text, &e), 0);
+	assert_int_equal(nvml_link(n, a, b, text, sizeof(text), &e), 0);
 	assert_string_equal(text, "NV18");
 	setenv("FAKE_NVML", "nvlink", 1);
-	assert_int_equal(nvml_link(n, a, b, text, sizeof text, &e), 0);
+	assert_int_equal(nvml_link(n, a, b, text, sizeof(text), &e), 0);
 	assert_string_equal(text, "NODE");
 	nvml_close(n);
 }
@@ -149,7 +149,7 @@ static void check_meter(const char *lacking, bool sampled)
 		assert_true(r.sm_clock_mhz == 1200); /* the slower of the two */
 		assert_true(r.sm_clock_max_mhz == 1980);
 		assert_true(energy_clock_low(&r));
-		energy_throttle_text(r.throttle, text, sizeof text);
+		energy_throttle_text(r.throttle, text, sizeof(text));
 		assert_string_equal(text, "power cap"); /* idleness is none */
 	}
 	energy_begin(m, ENERGY_ALL);
@@ -256,12 +256,12 @@ static void test_throttle_names(void **state)
 	char text[64], shorter[8];
 
 	(void)state;
-	energy_throttle_text(0, text, sizeof text);
+	energy_throttle_text(0, text, sizeof(text));
 	assert_string_equal(text, "none");
-	energy_throttle_text(0x4 | 0x8, text, sizeof text);
+	energy_throttle_text(0x4 | 0x8, text, sizeof(text));
 	assert_string_equal(text, "power cap, hardware slowdown");
-	energy_throttle_text(0xff, shorter, sizeof shorter);
-	assert_true(strlen(shorter) < sizeof shorter);
+	energy_throttle_text(0xff, shorter, sizeof(shorter));
+	assert_true(strlen(shorter) < sizeof(shorter));
 }
 
 /* The stand-in is compiled here: a library to be loaded cannot be part of the test. */
@@ -272,7 +272,7 @@ static int make_fake(void **state)
 
 	if (make_folder(state))
 		return -1;
-	snprintf(command, sizeof command,
+	snprintf(command, sizeof(command),
 		 "%s -shared -fPIC -o %s/fake.so tests/unit/machine/fake_nvml.c 2>/dev/null",
 		 cc && *cc ? cc : "cc", folder);
 	have_fake = system(command) == 0;

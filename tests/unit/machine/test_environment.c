@@ -16,13 +16,12 @@
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
 
-
 static void put(const char *path, const char *text)
 {
 	char full[256];
 	struct err e;
 
-	snprintf(full, sizeof full, "%s%s", folder, path);
+	snprintf(full, sizeof(full), "%s%s", folder, path);
 	if (outfile_write(full, text, strlen(text), &e) != 0)
 		fail_msg("%s", e.text);
 }
@@ -39,9 +38,9 @@ static void describe_machine(void)
 			     "processor\t: 1\nmodel name\t: other\ncpu MHz\t\t: 900.5\n\n"
 			     "processor\t: 2\n\nprocessor\t: 3\n");
 	for (int i = 0; i < 4; i++) { /* two cores of two threads */
-		snprintf(path, sizeof path, CPU "%d/topology/physical_package_id", i);
+		snprintf(path, sizeof(path), CPU "%d/topology/physical_package_id", i);
 		put(path, "0\n");
-		snprintf(path, sizeof path, CPU "%d/topology/core_id", i);
+		snprintf(path, sizeof(path), CPU "%d/topology/core_id", i);
 		put(path, core[i]);
 	}
 	put(CPU "0/cache/index0/type", "Data\n");
@@ -161,7 +160,7 @@ static void test_the_host_name_is_not_written(void **state)
 	char *text;
 
 	(void)state;
-	assert_int_equal(gethostname(name, sizeof name - 1), 0);
+	assert_int_equal(gethostname(name, sizeof(name) - 1), 0);
 	if (strlen(name) < 4)
 		skip();
 	env_capture(&env);
@@ -176,7 +175,7 @@ static void expect_slug(const char *cpu, int cores, const char *gpu, int gpus, c
 {
 	char slug[64];
 
-	env_machine_slug(cpu, cores, gpu, gpus, slug, sizeof slug);
+	env_machine_slug(cpu, cores, gpu, gpus, slug, sizeof(slug));
 	assert_string_equal(slug, expected);
 }
 
@@ -191,7 +190,7 @@ static void test_machine_slugs(void **state)
 	expect_slug("AMD EPYC", 2, "NVIDIA A100-SXM4-80GB", 1, "a100-sxm4-80gb-x1");
 	expect_slug("AMD EPYC", 2, "Tesla V100/../etc", 1, "tesla-v100-etc-x1");
 	expect_slug("", 3, "", 0, "cpu-3c");
-	env_slug("--A  very long name--", slug, sizeof slug);
+	env_slug("--A  very long name--", slug, sizeof(slug));
 	assert_string_equal(slug, "a-very");
 }
 
@@ -206,10 +205,10 @@ static void test_the_machine_can_be_named(void **state)
 	unsetenv("COPRA_MACHINE");
 	assert_string_equal(env.machine, "node-17-x");
 	unsetenv("COPRA_RESULTS");
-	env_results_folder(&env, path, sizeof path);
+	env_results_folder(&env, path, sizeof(path));
 	assert_string_equal(path, "results/local/node-17-x");
 	setenv("COPRA_RESULTS", "/somewhere", 1);
-	env_results_folder(&env, path, sizeof path);
+	env_results_folder(&env, path, sizeof(path));
 	unsetenv("COPRA_RESULTS");
 	assert_string_equal(path, "/somewhere/node-17-x");
 }
@@ -237,7 +236,8 @@ static void test_caches_grow_with_their_level(void **state)
 	(void)state;
 	assert_int_equal(host_cache_bytes(0, 7), 7);
 	assert_int_equal(host_cache_bytes(4, 7), 7);
-	for (int level = 1; level <= 3; level++) { /* what is not told is no larger than the one before */
+	for (int level = 1; level <= 3;
+	     level++) { /* what is not told is no larger than the one before */
 		assert_true(host_cache_bytes(level, bytes) >= bytes);
 		bytes = host_cache_bytes(level, bytes);
 	}

@@ -1,5 +1,5 @@
-/* What the report's sections are made of: references, rooflines, the way from claims to rows, and the
- * tables of the LaTeX twin. */
+/* What the report's sections are made of: references, rooflines, the way from claims to rows, and
+ * the tables of the LaTeX twin. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,13 +71,16 @@ static void make(struct fixture *f, const double *floors)
 		f->ratio[i] = f->seconds[i] / floors[i];
 		f->counter[i][0] = (struct result_counter){ "floor_seconds", &f->floor[i] };
 		f->counter[i][1] = (struct result_counter){ "floor_ratio", &f->ratio[i] };
-		f->bench[i] = (struct result_bench){ .name = f->names[i], .label = f->label,
-						     .runs = 1, .seconds = &f->seconds[i],
+		f->bench[i] = (struct result_bench){ .name = f->names[i],
+						     .label = f->label,
+						     .runs = 1,
+						     .seconds = &f->seconds[i],
 						     .counters = floors[i] > 0 ? 2 : 0,
 						     .counter = f->counter[i] };
 	}
-	f->set = (struct result_set){ .target = "t", .machine = "m", .benches = BENCHES,
-				      .bench = f->bench };
+	f->set = (struct result_set){
+		.target = "t", .machine = "m", .benches = BENCHES, .bench = f->bench
+	};
 }
 
 static void finds_shares_of_the_ceiling(void **state)
@@ -105,8 +108,10 @@ static void finds_shares_of_the_ceiling(void **state)
 static void counts_what_lies_above_its_ceiling(void **state)
 {
 	struct roof_point point[] = {
-		{ .share = 1.35, .ceiling = "cpu_copy" }, { .share = 1.28, .ceiling = "cpu_fma" },
-		{ .share = 1.01, .ceiling = "gpu_copy" }, { .share = 1, .ceiling = "cpu_copy" },
+		{ .share = 1.35, .ceiling = "cpu_copy" },
+		{ .share = 1.28, .ceiling = "cpu_fma" },
+		{ .share = 1.01, .ceiling = "gpu_copy" },
+		{ .share = 1, .ceiling = "cpu_copy" },
 		{ .share = 2, .ceiling = "of another version" },
 	};
 	struct roofline r = { .count = sizeof(point) / sizeof(point[0]), .point = point };
@@ -172,7 +177,8 @@ static void latex_tables_fit_a_page(void **state)
 	(void)state;
 	latex_of(100, "x & y", &t); /* 42 rows a part, each with its headings */
 	assert_int_equal(count(text_get(&t), "\\begin{tabular}{lr}"), 3);
-	assert_int_equal(count(text_get(&t), "{@{}l@{}}a heading of\\\\two lines\\end{tabular} & "), 3);
+	assert_int_equal(count(text_get(&t), "{@{}l@{}}a heading of\\\\two lines\\end{tabular} & "),
+			 3);
 	assert_int_equal(count(text_get(&t), "x \\& y & "), 100);
 	t.length = 0;
 	latex_of(0, "", &t); /* no rows: headings all the same */

@@ -77,7 +77,8 @@ static void titles_name_their_places(void **state)
 		load(&s, papers[p].target);
 		for (size_t i = 0; i < s.tables.count; i++) {
 			const struct table *t = &s.tables.table[i];
-			bool named = !strncmp(t->title, "Table ", 6) || !strncmp(t->title, "Figure ", 7);
+			bool named =
+				!strncmp(t->title, "Table ", 6) || !strncmp(t->title, "Figure ", 7);
 			if (t->place && strncmp(t->title, t->place, strlen(t->place)) != 0)
 				fail_msg("%s: '%s' is not headed %s", s.target, t->title, t->place);
 			if (!t->place && named)

@@ -22,28 +22,45 @@ static double nodes[] = { 7 };
 static struct result_counter counters[] = { { (char *)"cells", work } };
 static struct result_counter counted[] = { { (char *)"nodes", nodes } };
 static struct result_bench benches[] = {
-	{ .name = (char *)"t/e/fast/n:10/seed:1", .runs = 3, .seconds = fast1, .counters = 1,
+	{ .name = (char *)"t/e/fast/n:10/seed:1",
+	  .runs = 3,
+	  .seconds = fast1,
+	  .counters = 1,
 	  .counter = counters },
 	{ .name = (char *)"t/e/fast/n:10/seed:2", .runs = 3, .seconds = fast2 },
 	{ .name = (char *)"t/e/fast/n:200/seed:1", .runs = 3, .seconds = fast3 },
 	{ .name = (char *)"t/e/noisy/n:10", .runs = 8, .seconds = noisy },
-	{ .name = (char *)"t/e/slow/n:10/seed:1", .runs = 1, .seconds = slow1, .counters = 1,
+	{ .name = (char *)"t/e/slow/n:10/seed:1",
+	  .runs = 1,
+	  .seconds = slow1,
+	  .counters = 1,
 	  .counter = counted },
 	{ .name = (char *)"t/e/slow/n:10/seed:2", .runs = 1, .seconds = slow2 },
 };
-static struct result_skip skips[] = { { (char *)"t/e/gpu/n:10/gpus:1", (char *)"no NVIDIA driver", false } };
+static struct result_skip skips[] = { { (char *)"t/e/gpu/n:10/gpus:1", (char *)"no NVIDIA driver",
+					false } };
 static struct result_fact facts[] = { { (char *)"gpu_count", (char *)"2" } };
 static struct result_file files[] = { { .facts = 1, .fact = facts } };
 static const struct result_set set = {
-	.target = (char *)"t", .machine = (char *)"m", .benches = 6, .bench = benches,
-	.skips = 1, .skip = skips, .files = 1, .file = files,
+	.target = (char *)"t",
+	.machine = (char *)"m",
+	.benches = 6,
+	.bench = benches,
+	.skips = 1,
+	.skip = skips,
+	.files = 1,
+	.file = files,
 };
-static char *paper_cells[] = { (char *)"n", (char *)"speed", (char *)"10", (char *)"12.5",
-			       (char *)"200", (char *)"" };
+static char *paper_cells[] = { (char *)"n",    (char *)"speed", (char *)"10",
+			       (char *)"12.5", (char *)"200",   (char *)"" };
 static int paper_lines[] = { 1, 2, 3 };
 static struct pred_paper paper = { (char *)"table1",
-				   { .path = (char *)"p", .columns = 2, .rows = 2,
-				     .cells = paper_cells, .count = 6, .lines = paper_lines } };
+				   { .path = (char *)"p",
+				     .columns = 2,
+				     .rows = 2,
+				     .cells = paper_cells,
+				     .count = 6,
+				     .lines = paper_lines } };
 static const struct pred_papers papers = { 1, &paper };
 
 static struct pred_value compute(const char *source, enum pred_type type,
@@ -119,10 +136,17 @@ static void counters_have_units_by_their_names(void **state)
 	static const struct {
 		const char *counter, *unit;
 	} cases[] = {
-		{ "", " s" },          { "learn_seconds", " s" },  { "joules", " J" },
-		{ "device_bytes", " B" }, { "history_bytes_search", " B" }, { "memory_peak", " B" },
-		{ "nodes_per_second", " /s" }, { "runs_a_second", " /s" }, { "explored", "" },
-		{ "learn_share", "" }, { "kilobytes", "" },
+		{ "", " s" },
+		{ "learn_seconds", " s" },
+		{ "joules", " J" },
+		{ "device_bytes", " B" },
+		{ "history_bytes_search", " B" },
+		{ "memory_peak", " B" },
+		{ "nodes_per_second", " /s" },
+		{ "runs_a_second", " /s" },
+		{ "explored", "" },
+		{ "learn_share", "" },
+		{ "kilobytes", "" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -144,9 +168,9 @@ static void computes_numbers(void **state)
 		{ "1e3 + .5", 1000.5 },
 		{ "1 / 0", NAN },
 		{ "median(\"t/e/fast/n:10/seed:1\")", 2 },
-		{ "mean(\"t/e/fast/n:10/seed:*\")", 3 },   /* of medians 2 and 4 */
+		{ "mean(\"t/e/fast/n:10/seed:*\")", 3 }, /* of medians 2 and 4 */
 		{ "mean(\"t/e/fast/n:10*\")", 3 },
-		{ "min(\"*\")", 2 },                       /* of medians: 2, 4, 20, 2, 100, 300 */
+		{ "min(\"*\")", 2 }, /* of medians: 2, 4, 20, 2, 100, 300 */
 		{ "max(\"*\")", 300 },
 		{ "sum(\"t/e/slow/*\")", 400 },
 		{ "median(\"*\")", 12 },
@@ -154,7 +178,7 @@ static void computes_numbers(void **state)
 		{ "count(\"nothing\")", 0 },
 		{ "mean(\"nothing\")", NAN },
 		{ "mean(\"nothing\") + 1", NAN },
-		{ "mean(\"*\", cells)", 60 },              /* where a benchmark lacks it, it is left out */
+		{ "mean(\"*\", cells)", 60 }, /* where a benchmark lacks it, it is left out */
 		{ "mean(\"t/e/slow/*\", cells)", NAN },
 		{ "mean(\"*\", \"cells\")", 60 },
 		{ "smallest(v in {\"ell\"}, mean(\"*\", \"c{v}s\"))", 60 },
@@ -179,7 +203,8 @@ static void computes_numbers(void **state)
 		struct pred_value v = compute(cases[i].source, PRED_NUMBER, NULL);
 		if (v.missing != (bool)isnan(cases[i].value) ||
 		    (!v.missing && fabs(v.number - cases[i].value) > 1e-12))
-			fail_msg("%s: %s%g", cases[i].source, v.missing ? "missing " : "", v.number);
+			fail_msg("%s: %s%g", cases[i].source, v.missing ? "missing " : "",
+				 v.number);
 	}
 }
 
@@ -211,7 +236,8 @@ static void decides_truth(void **state)
 		{ "all(n in {11, 10}, mean(\"t/e/fast/n:{n}/*\") > 4)", NO },
 		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 1)", YES },
 		{ "any(n in {10, 11}, mean(\"t/e/fast/n:{n}/*\") > 4)", MISSING },
-		{ "all(n in axis(\"nothing/(*)\"), n > 0)", MISSING }, /* nothing measured is no pass */
+		{ "all(n in axis(\"nothing/(*)\"), n > 0)",
+		  MISSING }, /* nothing measured is no pass */
 		{ "monotone(n in {1, 2, 3}, n * n, 0)", YES },
 		{ "monotone(n in {1, 2, 3}, 10 - n, 0)", NO },
 		{ "monotone(n in {100, 99}, n, 0.02)", YES },
@@ -398,13 +424,15 @@ static void judges_claims(void **state)
 	/* measured once: known to 5 % */
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 99", VERDICT_AMBIGUOUS, "");
 	check_verdict("mean(\"t/e/slow/n:10/seed:1\") > 94", VERDICT_CONFIRMED, "");
-	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED, "");
+	check_verdict("within(mean(\"t/e/fast/n:10/seed:2\"), 4.2, tolerance)", VERDICT_CONFIRMED,
+		      "");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:1*\") > 1", VERDICT_NOT_TESTED, "no NVIDIA driver");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:3*\") > 1", VERDICT_NOT_TESTED,
 		      "needs 3 CUDA devices\n");
 	check_verdict("mean(\"t/e/gpu/n:10/gpus:1*\", nodes) > 1", VERDICT_NOT_TESTED,
 		      "no NVIDIA driver\nno row: t/e/gpu/n:10/gpus:1* : nodes\n");
-	check_verdict("mean(\"t/e/fast/n:77/*\") > 1", VERDICT_NOT_TESTED, "no row: t/e/fast/n:77/*");
+	check_verdict("mean(\"t/e/fast/n:77/*\") > 1", VERDICT_NOT_TESTED,
+		      "no row: t/e/fast/n:77/*");
 	check_verdict("mean(\"t/e/slow/*\", joules) > 1", VERDICT_NOT_TESTED, "joules");
 }
 
@@ -443,8 +471,9 @@ static void replicates_agree_on_a_benchmark(void **state)
 	struct err e = { 0 };
 	(void)state;
 	/* the same rows named twice are the same sample, or x - x would vary */
-	assert_int_equal(pred_parse(&p, "mean(\"t/e/noisy/*\") - mean(\"t/*/noisy/n:10\")", NULL, NULL, 0,
-				    PRED_NUMBER, &e), 0);
+	assert_int_equal(pred_parse(&p, "mean(\"t/e/noisy/*\") - mean(\"t/*/noisy/n:10\")", NULL,
+				    NULL, 0, PRED_NUMBER, &e),
+			 0);
 	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
 	for (unsigned i = 0; i < 50; i++) {
 		assert_int_equal(pred_eval(p, w, NULL, i, NULL, &v, &e), 0);

@@ -31,10 +31,12 @@ static const char *write_file(const char *name, const char *text)
 	return path;
 }
 
-#define ROW(name, extra) "{\"name\":\"" name "\",\"run_type\":\"iteration\",\"real_time\":2500," \
-			 "\"cpu_time\":1,\"time_unit\":\"ms\"" extra "}"
-#define FILE_OF(rows) "{\"context\":{\"date\":\"2026-01-02T03:04:05+00:00\",\"gpu_0_name\":\"G\"," \
-		      "\"caches\":[{\"size\":32}]},\"benchmarks\":[" rows "]}"
+#define ROW(name, extra)                                                                           \
+	"{\"name\":\"" name "\",\"run_type\":\"iteration\",\"real_time\":2500,"                    \
+	"\"cpu_time\":1,\"time_unit\":\"ms\"" extra "}"
+#define FILE_OF(rows)                                                                              \
+	"{\"context\":{\"date\":\"2026-01-02T03:04:05+00:00\",\"gpu_0_name\":\"G\","               \
+	"\"caches\":[{\"size\":32}]},\"benchmarks\":[" rows "]}"
 
 static void gpus_that_were_opened(void **state)
 {
@@ -64,16 +66,25 @@ static void loads_result_files(void **state)
 	(void)state;
 	/* the larger scale stands for the smaller one, name by name */
 	write_file("local/m1/t/paper/bench.json", FILE_OF(ROW("t/a/n:0", ",\"threads\":1")));
-	write_file("local/m1/t/quick/bench.json",
-		   FILE_OF(ROW("t/a/n:0", "") "," ROW("t/a/n:1", ",\"cells\":7,\"label\":\"L\"")
-			   "," ROW("t/a/n:1", ",\"joules\":3")
-			   "," "{\"name\":\"t/a/n:1_mean\",\"run_type\":\"aggregate\",\"real_time\":1,"
-			   "\"time_unit\":\"ms\"}"));
+	write_file(
+		"local/m1/t/quick/bench.json",
+		FILE_OF(ROW("t/a/n:0", "") "," ROW(
+			"t/a/n:1",
+			",\"cells\":7,\"label\":\"L\"") "," ROW("t/a/n:1",
+								",\"joules\":3") ","
+										 "{\"name\":\"t/a/"
+										 "n:1_mean\",\"run_"
+										 "type\":"
+										 "\"aggregate\","
+										 "\"real_time\":1,"
+										 "\"time_unit\":"
+										 "\"ms\"}"));
 	/* toys do not count beside real sizes */
 	write_file("local/m1/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m0/t/smoke/bench.json", FILE_OF(ROW("t/a/n:00", "")));
 	write_file("local/m1/t/quick/bench.skipped.json",
-		   FILE_OF("{\"name\":\"t/a/n:9\",\"error_occurred\":true,\"error_message\":\"no GPU\","
+		   FILE_OF("{\"name\":\"t/a/n:9\",\"error_occurred\":true,\"error_message\":\"no "
+			   "GPU\","
 			   "\"skipped\":true},{\"name\":\"t/a/n:8\",\"error_occurred\":true,"
 			   "\"error_message\":\"wrong answer\"}"));
 	write_file("local/m1/ceilings.json", "{\"date\":\"D\",\"cpu_copy\":1.5e10}");
@@ -118,9 +129,11 @@ static void refuses_malformed_rows(void **state)
 		{ "[]", "no array 'benchmarks'" },
 		{ FILE_OF("{\"real_time\":1,\"time_unit\":\"s\"}"), "row 0: a row has no name" },
 		{ FILE_OF("{\"name\":\"a\",\"time_unit\":\"s\"}"), "a: no real_time" },
-		{ FILE_OF("{\"name\":\"a\",\"real_time\":1,\"time_unit\":\"h\"}"), "a: no real_time" },
+		{ FILE_OF("{\"name\":\"a\",\"real_time\":1,\"time_unit\":\"h\"}"),
+		  "a: no real_time" },
 		{ FILE_OF("{\"name\":\"a\",\"real_time\":-1,\"time_unit\":\"s\"}"), "negative" },
-		{ FILE_OF("{\"name\":\"a\",\"real_time\":NaN,\"time_unit\":\"s\"}"), "invalid token" },
+		{ FILE_OF("{\"name\":\"a\",\"real_time\":NaN,\"time_unit\":\"s\"}"),
+		  "invalid token" },
 		{ FILE_OF("{\"name\":\"a\",\"name\":\"b\"}"), "duplicate" },
 		{ "", "'[' or '{' expected" },
 	};
@@ -149,8 +162,12 @@ static struct result_skip skips[] = {
 	{ .name = (char *)"t/c/n:30", .reason = (char *)"needs 9 GPUs" },
 	{ .name = (char *)"t/e/n:40", .reason = (char *)"no room" },
 };
-static const struct result_set set = { .target = (char *)"t", .machine = (char *)"m",
-				       .benches = 3, .bench = benches, .skips = 2, .skip = skips };
+static const struct result_set set = { .target = (char *)"t",
+				       .machine = (char *)"m",
+				       .benches = 3,
+				       .bench = benches,
+				       .skips = 2,
+				       .skip = skips };
 
 static const char definition[] =
 	"table,entry,heading,expression,format\n"
@@ -200,7 +217,8 @@ static void writes_tables(void **state)
 	assert_true(g.measured);
 	assert_int_equal(g.rows, 2); /* nothing of n = 20 is there, the paper's column included */
 	assert_int_equal(grid_sheet(&g, &s, &absent, &e), 0);
-	assert_string_equal(text_get(&absent), "needs 9 GPUs (never); no part of these runs (nowhere)");
+	assert_string_equal(text_get(&absent),
+			    "needs 9 GPUs (never); no part of these runs (nowhere)");
 	check_text(&s, TEXT_CSV, "n,theirs,a_1,a / b\n10,4,1,\n30,4,2.5,2.5\n");
 	check_text(&s, TEXT_MARKDOWN,
 		   "| n | theirs | a\\_1 | a / b |\n|--:|--:|--:|--:|\n"
@@ -230,7 +248,8 @@ static const char *why(const char *lines)
 	struct grid g;
 	struct text t = { 0 };
 	struct err e = { 0 };
-	snprintf(definition_of, sizeof(definition_of), "table,entry,heading,expression,format\n%s", lines);
+	snprintf(definition_of, sizeof(definition_of), "table,entry,heading,expression,format\n%s",
+		 lines);
 	if (tables_read(&tables, write_file("why.csv", definition_of), NULL, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(pred_world_create(&w, &set, &none, &e), 0);
@@ -250,16 +269,19 @@ static void says_why_nothing_was_measured(void **state)
 	(void)state;
 	/* the rows of a table that nothing was measured of are those of what was skipped */
 	assert_string_equal(why("x,title,T,,\nx,rows,n,\"n in axis(\"\"t/e/n:(*)\"\")\",\n"
-				"x,column,c,\"mean(\"\"t/e/n:{n}\"\")\",factor\n"), "no room");
-	assert_string_equal(why("x,title,T,,\nx,place,Table 9,needs a moon,\nx,rows,n,n in {30},\n"
-				"x,paper,p,n,factor\nx,column,c,\"mean(\"\"t/c/n:{n}\"\")\",factor\n"),
-			    "needs a moon");
+				"x,column,c,\"mean(\"\"t/e/n:{n}\"\")\",factor\n"),
+			    "no room");
+	assert_string_equal(
+		why("x,title,T,,\nx,place,Table 9,needs a moon,\nx,rows,n,n in {30},\n"
+		    "x,paper,p,n,factor\nx,column,c,\"mean(\"\"t/c/n:{n}\"\")\",factor\n"),
+		"needs a moon");
 	assert_string_equal(why("x,title,T,,\nx,rows,n,n in {30},\n"
 				"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"
 				"x,column,d,\"mean(\"\"t/a/n:{n}\"\", joules)\",factor\n"),
 			    "not recorded (d)");
 	assert_string_equal(why("x,title,T,,\nx,rows,n,n in {30},\n"
-				"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"), "");
+				"x,column,c,\"mean(\"\"t/a/n:{n}\"\")\",factor\n"),
+			    "");
 }
 
 static void writes_plot_data(void **state)
@@ -278,8 +300,9 @@ static void writes_plot_data(void **state)
 					     "title_1 = \"theirs\"\n"));
 	assert_non_null(strstr(text_get(&t), "paper_2 = 0; family_2 = 0; member_2 = 1; "
 					     "title_2 = \"a_1\"\nseries = 2\n"));
-	assert_non_null(strstr(text_get(&t), "rows = 2\nunit = \"factor\"\nx_low = 10\nx_high = 30\n"
-					     "x_marks = \"'10' 10, '30' 30\"\ny_low = 1\ny_high = 4\n"));
+	assert_non_null(strstr(text_get(&t),
+			       "rows = 2\nunit = \"factor\"\nx_low = 10\nx_high = 30\n"
+			       "x_marks = \"'10' 10, '30' 30\"\ny_low = 1\ny_high = 4\n"));
 	assert_non_null(strstr(text_get(&t), "title_text = \"T q\"\n"));
 	assert_non_null(strstr(text_get(&t), "load \"plots/lines.gp\"\n"));
 	text_free(&t);
@@ -299,8 +322,10 @@ static void refuses_malformed_tables(void **state)
 		{ "x,rows,n,n in {1,\n", ":2:" },
 		{ "x,rows,n,n in {1},\nx,column,c,m,factor\n", ":3: column 1: an unknown name" },
 		{ "x,rows,n,n in {1},\nx,column,c,n,metres\n", ":3: unknown format 'metres'" },
-		{ "x,rows,n,n in {1},\nx,column,c,n < 1,factor\n", ":3: column 6: expected a number" },
-		{ "x,rows,n,n in {1},\nx,column,c,n,factor\nx,rows,m,m in {1},\n", ":4: rows must come" },
+		{ "x,rows,n,n in {1},\nx,column,c,n < 1,factor\n",
+		  ":3: column 6: expected a number" },
+		{ "x,rows,n,n in {1},\nx,column,c,n,factor\nx,rows,m,m in {1},\n",
+		  ":4: rows must come" },
 		{ "x,plot,y,lines,log\n", ":2: a plot is linear" },
 		{ "x,plot,y,../x,logy\n", ":2: a plot's script" },
 		{ "x,title,T,,\ny,title,T,,\nx,note,N,,\n", ":4: table 'x' is continued" },
@@ -313,7 +338,8 @@ static void refuses_malformed_tables(void **state)
 		struct tables tables;
 		struct err e = { 0 };
 		char text[512];
-		snprintf(text, sizeof(text), "table,entry,heading,expression,format\n%s", cases[i].lines);
+		snprintf(text, sizeof(text), "table,entry,heading,expression,format\n%s",
+			 cases[i].lines);
 		const char *path = write_file("bad.csv", text);
 		if (tables_read(&tables, path, NULL, &e) != ERR_INPUT || !strstr(e.text, path) ||
 		    !strstr(e.text, cases[i].message))
@@ -328,21 +354,35 @@ static void formats_numbers(void **state)
 		double value;
 		const char *shown;
 	} cases[] = {
-		{ "seconds", 12.34, "12.3 s" },    { "seconds", 0.00834, "8.34 ms" },
-		{ "seconds", 7200, "7200 s" },     { "seconds", 0.0000021, "2.10 µs" },
+		{ "seconds", 12.34, "12.3 s" },
+		{ "seconds", 0.00834, "8.34 ms" },
+		{ "seconds", 7200, "7200 s" },
+		{ "seconds", 0.0000021, "2.10 µs" },
 		{ "seconds", 4.41e-8, "44.1 ns" },
-		{ "seconds", 0, "0 s" },           { "factor", 14.7, "14.7" },
-		{ "factor", 0.0123, "0.0123" },    { "factor", 1234.4, "1234" },
-		{ "rate", 1.99e12, "1.99 T/s" },   { "rate", 262e6, "262 M/s" },
-		{ "percent", 0.0523, "5.23 %" },   { "joules", 1530, "1.53 kJ" },
-		{ "bytes", 3221225472.0, "3.00 GiB" }, { "count", 90000, "90,000" },
-		{ "flag", 1, "yes" },              { "flag", 0, "no" },
-		{ "plain", 12.86, "12.86" },       { "plain", 9, "9" },
-		{ "factor", 0.52, "0.520" },       { "factor", 0.9996, "1.00" },
-		{ "factor", 143415.2, "143,415" }, { "factor", 9999.6, "10,000" },
-		{ "percent", 0, "0 %" },           { "bytes", 902.0 * 1024, "902 KiB" },
-		{ "factor", 0.09996, "0.100" },    { "joules", 0, "0 J" },
-		{ "factor", 99.96, "100" },        { "seconds", 0.9996, "1.00 s" },
+		{ "seconds", 0, "0 s" },
+		{ "factor", 14.7, "14.7" },
+		{ "factor", 0.0123, "0.0123" },
+		{ "factor", 1234.4, "1234" },
+		{ "rate", 1.99e12, "1.99 T/s" },
+		{ "rate", 262e6, "262 M/s" },
+		{ "percent", 0.0523, "5.23 %" },
+		{ "joules", 1530, "1.53 kJ" },
+		{ "bytes", 3221225472.0, "3.00 GiB" },
+		{ "count", 90000, "90,000" },
+		{ "flag", 1, "yes" },
+		{ "flag", 0, "no" },
+		{ "plain", 12.86, "12.86" },
+		{ "plain", 9, "9" },
+		{ "factor", 0.52, "0.520" },
+		{ "factor", 0.9996, "1.00" },
+		{ "factor", 143415.2, "143,415" },
+		{ "factor", 9999.6, "10,000" },
+		{ "percent", 0, "0 %" },
+		{ "bytes", 902.0 * 1024, "902 KiB" },
+		{ "factor", 0.09996, "0.100" },
+		{ "joules", 0, "0 J" },
+		{ "factor", 99.96, "100" },
+		{ "seconds", 0.9996, "1.00 s" },
 	};
 	char out[64];
 	(void)state;
@@ -371,9 +411,10 @@ static void renders_markdown(void **state)
 		enum text_kind kind;
 		const char *shown;
 	} cases[] = {
-		{ TEXT_HTML, "<h4>A &amp; B</h4>\n"
-			     "<p>some <strong>bold <em>em</em> &lt;x&gt;</strong> <code>a*b*</code> "
-			     "2 * 3 more</p>\n<ul><li>one on</li>\n<li>two</li>\n</ul>\n" },
+		{ TEXT_HTML,
+		  "<h4>A &amp; B</h4>\n"
+		  "<p>some <strong>bold <em>em</em> &lt;x&gt;</strong> <code>a*b*</code> "
+		  "2 * 3 more</p>\n<ul><li>one on</li>\n<li>two</li>\n</ul>\n" },
 		{ TEXT_MARKDOWN, "#### A & B\n\nsome **bold *em* &lt;x>** `a*b*` 2 \\* 3 more\n\n"
 				 "- one on\n- two\n\n" },
 		{ TEXT_LATEX, "\\paragraph*{A \\& B}\n"
@@ -399,8 +440,9 @@ static void makes_drawings_fit_one_page(void **state)
 	struct text t = { 0 };
 	struct err e = { 0 };
 	(void)state;
-	const char *path = write_file("a.svg", "<?xml version=\"1.0\"?>\n<svg><path id='p'/>"
-					       "<use xlink:href='#p'/><g fill=\"url(#p)\"/></svg>\nrest");
+	const char *path =
+		write_file("a.svg", "<?xml version=\"1.0\"?>\n<svg><path id='p'/>"
+				    "<use xlink:href='#p'/><g fill=\"url(#p)\"/></svg>\nrest");
 	assert_int_equal(svg_inline(path, "f", &t, &e), 0);
 	assert_string_equal(text_get(&t), "<svg><path id='f-p'/><use xlink:href='#f-p'/>"
 					  "<g fill=\"url(#f-p)\"/></svg>\n");

@@ -1,5 +1,6 @@
 /* Parts of a flowshop tree on the depth-first device engine: a search of a subtree, where the open
- * work of a checkpoint is one node, and the nodes on the way to a known schedule. Include after <cmocka.h>. */
+ * work of a checkpoint is one node, and the nodes on the way to a known schedule. Include after
+ * <cmocka.h>. */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_FLOWSHOP_SUBTREES_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_FLOWSHOP_SUBTREES_H
 
@@ -18,8 +19,9 @@ static inline int read_subtree(struct checkpoint *c, const struct search_request
 	int n = r->flowshop->jobs, at = x->prefix;
 	uint16_t *record = calloc(checkpoint_stride(CHECKPOINT_NODES, n), sizeof(*record));
 
-	*c = (struct checkpoint){ .form = CHECKPOINT_NODES, .count = 1, .best = r->ub,
-				  .work = record };
+	*c = (struct checkpoint){
+		.form = CHECKPOINT_NODES, .count = 1, .best = r->ub, .work = record
+	};
 	if (!record)
 		return err_set(e, ERR_MEMORY, "no memory for a record");
 	checkpoint_key_of(r, r->ub, &c->key);
@@ -70,11 +72,13 @@ static inline void descend_anywhere(const struct flowshop *f, struct plain_node 
 }
 
 /* After one step from `x`, is its child with `job` at this end among the open nodes? */
-static inline bool child_is_open(struct deep_device *d, const struct deep_job *j, const struct plain_node *x,
-			  int job, bool at_end)
+static inline bool child_is_open(struct deep_device *d, const struct deep_job *j,
+				 const struct plain_node *x, int job, bool at_end)
 {
-	struct search_request r = { .flowshop = j->request->flowshop, .bound = FSP_LB1,
-				    .branching = j->request->branching, .ub = j->ub };
+	struct search_request r = { .flowshop = j->request->flowshop,
+				    .bound = FSP_LB1,
+				    .branching = j->request->branching,
+				    .ub = j->ub };
 	uint32_t *packet = calloc((size_t)d->world.row_words + 4, sizeof(*packet));
 	struct checkpoint c;
 	struct deep_part part;
@@ -104,12 +108,16 @@ static inline bool child_is_open(struct deep_device *d, const struct deep_job *j
 	return open;
 }
 
-/* Follows a schedule of makespan V from the root at ub = V + 1: each of its nodes must stay open. */
+/* Follows a schedule of makespan V from the root at ub = V + 1: each of its nodes must stay open.
+ */
 static inline void follow_schedule(const struct flowshop *f, const int64_t *order, int64_t makespan,
-		   const struct dev_set *devices)
+				   const struct dev_set *devices)
 {
-	struct search_request r = { .flowshop = f, .bound = FSP_LB1, .branching = FSP_MINBRANCH,
-				    .ub = makespan + 1, .devices = devices,
+	struct search_request r = { .flowshop = f,
+				    .bound = FSP_LB1,
+				    .branching = FSP_MINBRANCH,
+				    .ub = makespan + 1,
+				    .devices = devices,
 				    .memory = 4 << 20 };
 	struct plain_tree t = { .f = f, .branching = r.branching, .ub = r.ub };
 	struct plain_node *x = malloc(sizeof(*x)), *child = malloc(sizeof(*child));

@@ -16,11 +16,11 @@
 
 /* One node: jobs placed at both ends and the values that its bounds need. */
 struct plain_node {
-	int prefix, suffix;                     /* numbers of jobs placed */
-	int order[FLOWSHOP_MAX_JOBS];           /* [0, prefix) and [jobs - suffix, jobs) */
-	bool left[FLOWSHOP_MAX_JOBS];           /* not placed */
-	int32_t front[FLOWSHOP_MAX_MACHINES];   /* completion of the prefix */
-	int32_t back[FLOWSHOP_MAX_MACHINES];    /* the same of the suffix, from the end */
+	int prefix, suffix;                       /* numbers of jobs placed */
+	int order[FLOWSHOP_MAX_JOBS];             /* [0, prefix) and [jobs - suffix, jobs) */
+	bool left[FLOWSHOP_MAX_JOBS];             /* not placed */
+	int32_t front[FLOWSHOP_MAX_MACHINES];     /* completion of the prefix */
+	int32_t back[FLOWSHOP_MAX_MACHINES];      /* the same of the suffix, from the end */
 	int32_t remaining[FLOWSHOP_MAX_MACHINES]; /* times of the jobs left */
 };
 
@@ -31,7 +31,7 @@ struct plain_tree {
 	uint64_t limit; /* of decomposed nodes; 0: none */
 	/* counts, to be zeroed by the caller */
 	uint64_t decomposed, explored, leaves;
-	bool over;      /* stopped at the limit */
+	bool over; /* stopped at the limit */
 };
 
 static inline int32_t plain_time_of(const struct flowshop *f, int job, int machine)
@@ -141,10 +141,10 @@ static inline int plain_survivors(const struct plain_tree *t, const struct plain
 		difference += bound[0][j] - bound[1][j];
 		cut += (bound[0][j] >= t->ub) - (bound[1][j] >= t->ub);
 	}
-	*at_end = t->branching == FSP_FORWARD  ? false
-		  : t->branching == FSP_MAXSUM ? difference <= 0
-		  : cut			       ? cut < 0
-					       : difference < 0;
+	*at_end = t->branching == FSP_FORWARD ? false :
+		  t->branching == FSP_MAXSUM  ? difference <= 0 :
+		  cut                         ? cut < 0 :
+						difference < 0;
 	for (int j = 0; j < t->f->jobs; j++)
 		if (x->left[j] && bound[*at_end][j] < t->ub)
 			survivors[count++] = j;

@@ -71,8 +71,8 @@ static inline void expect_on_several(search_fn *search, struct search_request r,
 }
 
 /* Nodes move between three devices, in a dozen runs at the latest, and are counted once. */
-static inline void expect_stealing(search_fn *search, const struct search_request *r, int least_runs,
-				   const struct tree_size *size)
+static inline void expect_stealing(search_fn *search, const struct search_request *r,
+				   int least_runs, const struct tree_size *size)
 {
 	uint64_t stolen = 0;
 
@@ -107,7 +107,8 @@ static inline void expect_stopped(search_fn *search, struct search_request r)
 	search_outcome_free(&o);
 }
 
-/* Too many jobs for words of sets, too many machines, times that are too long, no flowshop at all. */
+/* Too many jobs for words of sets, too many machines, times that are too long, no flowshop at all.
+ */
 static inline void expect_not_taken(bool (*takes)(const struct search_request *r),
 				    struct search_request r, int too_many_jobs)
 {

@@ -15,15 +15,20 @@ static const struct balance_name all = { "engine", NULL, -1, NULL };
 
 static struct balance even(void)
 {
-	return (struct balance){ .initial = 1, .pushed = 1200, .received = 2, .popped = 1000,
-				 .dropped = 196, .given = 3, .left = 4 };
+	return (struct balance){ .initial = 1,
+				 .pushed = 1200,
+				 .received = 2,
+				 .popped = 1000,
+				 .dropped = 196,
+				 .given = 3,
+				 .left = 4 };
 }
 
 static void test_an_even_balance_passes_and_every_difference_is_found(void **state)
 {
 	struct balance b = even();
-	uint64_t *field[] = { &b.initial, &b.pushed, &b.received, &b.popped, &b.dropped, &b.given,
-			      &b.left };
+	uint64_t *field[] = { &b.initial, &b.pushed, &b.received, &b.popped,
+			      &b.dropped, &b.given,  &b.left };
 	struct err e;
 
 	(void)state;

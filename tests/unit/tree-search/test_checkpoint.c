@@ -129,7 +129,8 @@ static void what_is_written_is_read(void **state)
 	(void)state;
 	for (int trial = 0; trial < 60; trial++) {
 		int items = (int)rng_between(&r, 1, trial % 20 ? 60 : CHECKPOINT_MAX_ITEMS);
-		struct checkpoint c = random_checkpoint(&r, items, (enum checkpoint_form)(trial & 1));
+		struct checkpoint c =
+			random_checkpoint(&r, items, (enum checkpoint_form)(trial & 1));
 
 		assert_int_equal(checkpoint_write(&c, path_of("c.txt"), NULL), 0);
 		struct checkpoint back = read_back(path_of("c.txt"));

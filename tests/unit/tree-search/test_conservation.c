@@ -34,21 +34,21 @@
 
 enum loss {
 	NOTHING,
-	A_FIGURE,            /* of a balance */
-	A_TASK,              /* taken by a member of a team */
-	A_SEGMENT,           /* of nodes, by sets */
-	STOLEN_NODE,         /* on its way from pool to pool */
-	CHILDREN,            /* that should enter a pool */
-	OFFLOADED_NODE,      /* on its way to the device */
-	DEALT_ROOTS,         /* on their way to a device */
-	END_OF_INTERVAL,     /* that an explorer begins with */
-	SPLIT_INTERVAL,      /* its first number, on its way to the thief */
-	DEALT_INTERVAL,      /* on its way to a worker */
-	TAKEN_INTERVAL,      /* on its way from a device to a thread */
-	STOLEN_INSIDE,       /* an interval that an IVM stole from another of its device */
-	A_PIECE,             /* on its way to a device */
-	TOP_OF_STACK,        /* a node on the stack of a warp */
-	A_CHUNK,             /* of nodes of one set, on a device */
+	A_FIGURE,        /* of a balance */
+	A_TASK,          /* taken by a member of a team */
+	A_SEGMENT,       /* of nodes, by sets */
+	STOLEN_NODE,     /* on its way from pool to pool */
+	CHILDREN,        /* that should enter a pool */
+	OFFLOADED_NODE,  /* on its way to the device */
+	DEALT_ROOTS,     /* on their way to a device */
+	END_OF_INTERVAL, /* that an explorer begins with */
+	SPLIT_INTERVAL,  /* its first number, on its way to the thief */
+	DEALT_INTERVAL,  /* on its way to a worker */
+	TAKEN_INTERVAL,  /* on its way from a device to a thread */
+	STOLEN_INSIDE,   /* an interval that an IVM stole from another of its device */
+	A_PIECE,         /* on its way to a device */
+	TOP_OF_STACK,    /* a node on the stack of a warp */
+	A_CHUNK,         /* of nodes of one set, on a device */
 };
 
 static enum loss loss;
@@ -340,8 +340,12 @@ static int ivm_published(const struct search_request *r, struct search_outcome *
 
 static struct search_request small_shop(int threads, enum fsp_bound bound)
 {
-	return (struct search_request){ .flowshop = &shop, .bound = bound, .threads = threads,
-					.ub = SEARCH_NO_UB, .m = 2, .M = 8 };
+	return (struct search_request){ .flowshop = &shop,
+					.bound = bound,
+					.threads = threads,
+					.ub = SEARCH_NO_UB,
+					.m = 2,
+					.M = 8 };
 }
 
 static int sets_forward(const struct search_request *r, struct search_outcome *o, struct err *e)
@@ -356,8 +360,9 @@ static int sets_two_sided(const struct search_request *r, struct search_outcome 
 
 static struct search_request larger_shop(enum fsp_bound bound, enum fsp_branching branching)
 {
-	return (struct search_request){ .flowshop = &large_shop, .bound = bound,
-					.branching = branching, .ub = SEARCH_NO_UB };
+	return (struct search_request){
+		.flowshop = &large_shop, .bound = bound, .branching = branching, .ub = SEARCH_NO_UB
+	};
 }
 
 static struct search_request small_tour(int threads)
@@ -367,8 +372,9 @@ static struct search_request small_tour(int threads)
 
 static struct search_request board(int queens, int threads, bool half)
 {
-	return (struct search_request){ .queens = queens, .threads = threads, .half_board = half,
-					.m = 2, .M = 8 };
+	return (struct search_request){
+		.queens = queens, .threads = threads, .half_board = half, .m = 2, .M = 8
+	};
 }
 
 static struct search_request on_devices(struct search_request r, int gpus)

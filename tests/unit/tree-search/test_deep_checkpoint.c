@@ -31,8 +31,9 @@ struct tree {
 static struct tree whole_tree(const struct flowshop *f, enum fsp_bound bound,
 			      enum fsp_branching branching, int64_t ub)
 {
-	struct tree t = { .request = { .flowshop = f, .bound = bound, .branching = branching,
-				       .ub = ub } };
+	struct tree t = {
+		.request = { .flowshop = f, .bound = bound, .branching = branching, .ub = ub }
+	};
 	struct dev_set devices;
 	struct search_outcome o;
 	struct err e = { 0 };
@@ -53,7 +54,8 @@ static struct tree whole_tree(const struct flowshop *f, enum fsp_bound bound,
 static int run_for(const struct tree *t, const char *path, bool first, double seconds, int count,
 		   int64_t memory, struct search_outcome *o)
 {
-	struct checkpoint_plan plan = { .write = path, .period = 0.001,
+	struct checkpoint_plan plan = { .write = path,
+					.period = 0.001,
 					.resume = first ? NULL : path };
 	struct search_request r = t->request;
 	struct dev_set devices;
@@ -190,7 +192,8 @@ static void schedules_survive(void **state)
 		f = loaded_flowshop(name);
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, NULL), 0);
 		do {
-			struct tree t = { .request = { .flowshop = &f, .ub = SEARCH_NO_UB,
+			struct tree t = { .request = { .flowshop = &f,
+						       .ub = SEARCH_NO_UB,
 						       .bound = (enum fsp_bound)(seed % 2),
 						       .branching = FSP_MINBRANCH } };
 			struct search_outcome o;

@@ -407,8 +407,9 @@ static struct flowshop turned_instance(const struct flowshop *f)
 
 static void turn_node(struct node *y, const struct node *x, const struct flowshop *turned)
 {
-	*y = (struct node){ .f = turned, .prefixes = x->suffixes, .suffixes = x->prefixes,
-			    .rests = x->rests };
+	*y = (struct node){
+		.f = turned, .prefixes = x->suffixes, .suffixes = x->prefixes, .rests = x->rests
+	};
 	memcpy(y->rest, x->rest, sizeof(y->rest));
 	for (int i = 0; i < x->suffixes; i++)
 		y->prefix[i] = x->suffix[x->suffixes - 1 - i];
@@ -461,8 +462,7 @@ static void steps_build_front_and_back(void **state)
 			fsp_append(&tables.time[x.prefix[i] * f.machines], front, front,
 				   f.machines);
 		for (int i = x.suffixes - 1; i >= 0; i--)
-			fsp_prepend(&tables.time[x.suffix[i] * f.machines], back, back,
-				    f.machines);
+			fsp_prepend(&tables.time[x.suffix[i] * f.machines], back, back, f.machines);
 		assert_memory_equal(front, x.front, bytes);
 		assert_memory_equal(back, x.back, bytes);
 		fsp_tables_free(&tables);
@@ -472,8 +472,9 @@ static void steps_build_front_and_back(void **state)
 
 static void pairs_are_the_ones_asked_for(void **state)
 {
-	static const int expected[] = { [FSP_ALL_PAIRS] = 10, [FSP_LAST_PAIRS] = 4,
-					[FSP_ADJACENT_PAIRS] = 4 };
+	static const int expected[] = {
+		[FSP_ALL_PAIRS] = 10, [FSP_LAST_PAIRS] = 4, [FSP_ADJACENT_PAIRS] = 4
+	};
 	struct flowshop f;
 	struct err e = { 0 };
 

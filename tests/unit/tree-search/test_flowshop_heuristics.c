@@ -97,8 +97,12 @@ static void plain_neh(const struct flowshop *f, int64_t *order)
 
 static void neh_is_what_its_text_says(void **state)
 {
-	static const char *const names[] = { "ta001", "ta021", "random:30x1:9", "random:1x7:9",
-					     "random:25x12:3:4", "random:40x4:1000:5" };
+	static const char *const names[] = { "ta001",
+					     "ta021",
+					     "random:30x1:9",
+					     "random:1x7:9",
+					     "random:25x12:3:4",
+					     "random:40x4:1000:5" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -158,7 +162,8 @@ static void an_easy_optimum_is_reached(void **state)
 	}
 }
 
-/* The greedy of a large instance has no other end than its time: one that kept none would not return. */
+/* The greedy of a large instance has no other end than its time: one that kept none would not
+ * return. */
 static void time_is_kept(void **state)
 {
 	static const char *const names[] = { "ta111", "random:500x60:71400" };

@@ -16,10 +16,10 @@
 
 /* What the search is to say; the rest follows from the request. */
 struct script {
-	int64_t best;     /* the bound it ends with, 0: that of the request */
-	bool finds;       /* it holds a schedule of `best` */
-	bool stops;       /* at a limit, having proved half of it */
-	int64_t asked;    /* the request's bound */
+	int64_t best;  /* the bound it ends with, 0: that of the request */
+	bool finds;    /* it holds a schedule of `best` */
+	bool stops;    /* at a limit, having proved half of it */
+	int64_t asked; /* the request's bound */
 };
 
 static int refuse_nothing(void *context, const struct search_request *q, struct err *e)
@@ -44,8 +44,8 @@ static int play(void *context, const struct search_request *q, struct search_out
 		assert_non_null(o->order);
 	}
 	if (s->finds) {
-		assert_int_equal(fsp_start(FSP_START_NEH, q->flowshop, 0, 1, NULL, o->order, &neh,
-					   e), 0);
+		assert_int_equal(
+			fsp_start(FSP_START_NEH, q->flowshop, 0, 1, NULL, o->order, &neh, e), 0);
 		o->best = neh;
 		o->lower_bound = s->stops ? neh / 2 : neh;
 	} else if (q->start) {
@@ -67,8 +67,11 @@ static int solved(struct script *s, const char *instance, const char *ub, const 
 	/* forward with LB1: of no tree the count is known */
 	const struct fsp_solve_flags flags = { .start = start, .bound = "lb1" };
 	const struct search_request q = { .ub = SEARCH_NO_UB };
-	const struct solve_target target = { .context = s, .refuse = refuse_nothing, .search = play,
-					     .verify = fsp_verify, .figures = no_figures };
+	const struct solve_target target = { .context = s,
+					     .refuse = refuse_nothing,
+					     .search = play,
+					     .verify = fsp_verify,
+					     .figures = no_figures };
 
 	*r = (struct solve_result){ .status = SOLVE_FEASIBLE };
 	*e = (struct err){ 0 };
@@ -191,9 +194,10 @@ static void is_refuted(const char *instance, int value)
 	char ub[16], note[192];
 
 	snprintf(ub, sizeof(ub), "%d", value + 1);
-	snprintf(note, sizeof(note), "the list Timefold (zenodo 17028980) gives %d as an upper bound "
-		 "for %s; this run proves that no schedule is shorter than %s", value, instance,
-		 ub);
+	snprintf(note, sizeof(note),
+		 "the list Timefold (zenodo 17028980) gives %d as an upper bound "
+		 "for %s; this run proves that no schedule is shorter than %s",
+		 value, instance, ub);
 	assert_int_equal(solved(&s, instance, ub, "none", &r, &e), 0);
 	is_proved(&r, value + 1);
 	assert_non_null(strstr(r.note, note));
@@ -209,11 +213,11 @@ static void a_list_that_is_too_low_is_reported_and_no_error(void **state)
 	(void)state;
 	is_refuted("ta085", 6270);
 	is_refuted("ta081", 6134); /* where the known value is that of a newer list */
-	s.finds = true; /* with a schedule: optimal, and still reported */
+	s.finds = true;            /* with a schedule: optimal, and still reported */
 	assert_int_equal(solved(&s, "ta082", NULL, "none", &r, &e), 0);
 	holds(&r, SOLVE_OPTIMAL, neh_of("ta082"), neh_of("ta082"));
 	assert_non_null(strstr(r.note, "the list P3D-DFS (zenodo 4542886) gives 6183 as the "
-			       "optimum of ta082"));
+				       "optimum of ta082"));
 	solve_result_free(&r);
 }
 
@@ -221,7 +225,8 @@ static void a_contradicted_proof_is_an_error(void **state)
 {
 	static const struct {
 		const char *instance, *source;
-	} proved[] = { { "ta056", "results/recorded/h200-x2" }, { "ta058", "Gmys" },
+	} proved[] = { { "ta056", "results/recorded/h200-x2" },
+		       { "ta058", "Gmys" },
 		       { "ta001", "results/proofs/taillard.csv" } };
 
 	(void)state;
@@ -250,19 +255,18 @@ static void a_schedule_shorter_than_a_list_is_reported(void **state)
 	assert_int_equal(flowshop_compare(&k, 99, 99, why, sizeof(why)),
 			 FLOWSHOP_DIFFERS_FROM_LIST);
 	assert_string_equal(why, "the list L gives 100 as the optimum of ta900; this run holds a "
-			    "schedule of 99");
+				 "schedule of 99");
 	assert_int_equal(flowshop_compare(&k, 89, 50, why, sizeof(why)),
 			 FLOWSHOP_CONTRADICTS_PROOF);
 	k.basis = FLOWSHOP_OPEN;
 	assert_int_equal(flowshop_compare(&k, 110, 101, why, sizeof(why)),
 			 FLOWSHOP_DIFFERS_FROM_LIST);
 	assert_string_equal(why, "the list L gives 100 as an upper bound for ta900; this run "
-			    "proves that no schedule is shorter than 101");
+				 "proves that no schedule is shorter than 101");
 	k.lower = k.upper;
 	for (int i = 0; i < 2; i++) {
 		k.basis = i ? FLOWSHOP_PROVED_HERE : FLOWSHOP_PROVED_CITED;
-		assert_int_equal(flowshop_compare(&k, 100, 100, why, sizeof(why)),
-				 FLOWSHOP_AGREES);
+		assert_int_equal(flowshop_compare(&k, 100, 100, why, sizeof(why)), FLOWSHOP_AGREES);
 		assert_int_equal(flowshop_compare(&k, 99, 50, why, sizeof(why)),
 				 FLOWSHOP_CONTRADICTS_PROOF);
 		assert_int_equal(flowshop_compare(&k, INT64_MAX, 101, why, sizeof(why)),

@@ -82,14 +82,14 @@ struct tree_case {
 
 /* 2 to 10,000 nodes */
 static const struct tree_case small_trees[] = {
-	{ "taillard:65x3:2", 1, false }, { "taillard:65x10:2", 51, false },
-	{ "taillard:65x15:3", 127, false }, { "taillard:65x20:2", 79, false },
-	{ "taillard:128x7:4", 12, false }, { "taillard:128x15:3", 93, false },
+	{ "taillard:65x3:2", 1, false },     { "taillard:65x10:2", 51, false },
+	{ "taillard:65x15:3", 127, false },  { "taillard:65x20:2", 79, false },
+	{ "taillard:128x7:4", 12, false },   { "taillard:128x15:3", 93, false },
 	{ "taillard:128x20:2", 102, false }, { "taillard:129x7:3", 30, false },
 	{ "taillard:129x20:1", 143, false }, { "taillard:200x15:4", 95, false },
-	{ "taillard:200x20:1", 78, false }, { "taillard:256x5:3", 13, false },
-	{ "taillard:256x15:3", 79, false }, { "taillard:256x20:1", 175, false },
-	{ "taillard:257x10:2", 25, false }, { "taillard:257x20:3", 79, false },
+	{ "taillard:200x20:1", 78, false },  { "taillard:256x5:3", 13, false },
+	{ "taillard:256x15:3", 79, false },  { "taillard:256x20:1", 175, false },
+	{ "taillard:257x10:2", 25, false },  { "taillard:257x20:3", 79, false },
 };
 
 /* 300,000 to 7 million nodes */
@@ -111,7 +111,9 @@ static void check_trees(const struct tree_case *cases, size_t count, size_t step
 	open_devices(&two, 2, "random", 5);
 	for (size_t i = 0; i < count; i += step) {
 		struct flowshop f = loaded_flowshop(cases[i].name);
-		struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .threads = 2,
+		struct search_request r = { .flowshop = &f,
+					    .bound = FSP_LB1,
+					    .threads = 2,
 					    .branching = FSP_MINBRANCH,
 					    .ub = root_bound(&f) + cases[i].above,
 					    .memory = 16 << 20 };
@@ -167,8 +169,12 @@ static int64_t best_below(const struct flowshop *f, const struct plain_node *x)
 static void check_subtree(const struct flowshop *f, const struct plain_node *x,
 			  enum fsp_branching branching, int64_t best, const struct dev_set *devices)
 {
-	struct search_request r = { .flowshop = f, .bound = FSP_LB1, .branching = branching,
-				    .ub = best, .devices = devices, .memory = 4 << 20 };
+	struct search_request r = { .flowshop = f,
+				    .bound = FSP_LB1,
+				    .branching = branching,
+				    .ub = best,
+				    .devices = devices,
+				    .memory = 4 << 20 };
 	struct plain_tree t = { .f = f, .branching = branching, .ub = best };
 	struct search_outcome o = search_subtree(x, &r);
 

@@ -113,7 +113,8 @@ static void the_table_ends_where_knowledge_does(void **state)
 	assert_int_equal(queens_known(20)->explored, 3769977745908);
 	for (int n = 1; n <= 27; n++)
 		assert_int_equal(queens_basis(queens_known(n)), n <= 20 ? QUEENS_COUNTED_HERE :
-				 n <= 25 ? QUEENS_LIST : QUEENS_CITED);
+								n <= 25 ? QUEENS_LIST :
+									  QUEENS_CITED);
 }
 
 int main(void)

@@ -126,11 +126,11 @@ static int64_t plain_bound(const struct plain *p, const int *front, int fronts, 
 	}
 	for (int u = 0; p->bound == FSP_LB2 && u < m; u++) {
 		for (int v = u + 1; v < m; v++)
-			bound = larger(bound, plain_pair(p, left, u, v,
-							 plain_front(p, front, fronts, u),
-							 plain_front(p, front, fronts, v),
-							 plain_back(p, back, backs, u),
-							 plain_back(p, back, backs, v)));
+			bound = larger(bound,
+				       plain_pair(p, left, u, v, plain_front(p, front, fronts, u),
+						  plain_front(p, front, fronts, v),
+						  plain_back(p, back, backs, u),
+						  plain_back(p, back, backs, v)));
 	}
 	return bound;
 }
@@ -221,9 +221,12 @@ static void check_counts(const struct flowshop *f, const struct dev_set *devices
 			struct plain p = plain_search(f, (enum fsp_bound)bound,
 						      (enum fsp_branching)branching, ub);
 			struct search_request r = {
-				.flowshop = f, .bound = (enum fsp_bound)bound,
-				.branching = (enum fsp_branching)branching, .ub = ub,
-				.devices = devices, .memory = memory,
+				.flowshop = f,
+				.bound = (enum fsp_bound)bound,
+				.branching = (enum fsp_branching)branching,
+				.ub = ub,
+				.devices = devices,
+				.memory = memory,
 			};
 			struct search_outcome o = search(&r);
 
@@ -242,8 +245,12 @@ static void check_optimum(const struct flowshop *f, const struct dev_set *device
 			  int64_t ub, const int64_t *start, enum fsp_bound bound,
 			  enum fsp_branching branching)
 {
-	struct search_request r = { .flowshop = f, .bound = bound, .branching = branching, .ub = ub,
-				    .start = start, .devices = devices };
+	struct search_request r = { .flowshop = f,
+				    .bound = bound,
+				    .branching = branching,
+				    .ub = ub,
+				    .start = start,
+				    .devices = devices };
 	struct search_outcome o = search(&r);
 
 	assert_int_equal(o.best, optimum);
@@ -286,8 +293,11 @@ static void counts_of_ta056(void **state)
 	(void)state;
 	open_devices(&devices, 2, "random", 3);
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .ub = known[i].ub,
-					    .branching = FSP_MINBRANCH, .devices = &devices };
+		struct search_request r = { .flowshop = &f,
+					    .bound = FSP_LB1,
+					    .ub = known[i].ub,
+					    .branching = FSP_MINBRANCH,
+					    .devices = &devices };
 		struct search_outcome o = search(&r);
 
 		assert_int_equal(o.decomposed, known[i].decomposed);
@@ -315,8 +325,11 @@ static void devices_share_the_tree(void **state)
 	(void)state;
 	open_devices(&devices, 3, "random", 11);
 	for (int stealing = 0; stealing <= 1; stealing++) {
-		struct search_request r = { .flowshop = &f, .bound = FSP_LB1, .ub = 3620,
-					    .branching = FSP_MINBRANCH, .devices = &devices,
+		struct search_request r = { .flowshop = &f,
+					    .bound = FSP_LB1,
+					    .ub = 3620,
+					    .branching = FSP_MINBRANCH,
+					    .devices = &devices,
 					    .no_stealing = !stealing,
 					    .private_incumbent = stealing };
 		struct search_outcome o = search(&r);
@@ -338,10 +351,14 @@ static void devices_share_the_tree(void **state)
 /* Stacks so small that steps become narrow, and too small for any. */
 static void counts_in_little_memory(void **state)
 {
-	struct flowshop small = loaded_flowshop("random:8x5:99:2"), large = loaded_flowshop("ta056");
+	struct flowshop small = loaded_flowshop("random:8x5:99:2"),
+			large = loaded_flowshop("ta056");
 	struct dev_set devices;
-	struct search_request r = { .flowshop = &large, .bound = FSP_LB1, .ub = 3590,
-				    .branching = FSP_MINBRANCH, .devices = &devices,
+	struct search_request r = { .flowshop = &large,
+				    .bound = FSP_LB1,
+				    .ub = 3590,
+				    .branching = FSP_MINBRANCH,
+				    .devices = &devices,
 				    .memory = 140000 };
 	struct search_outcome o;
 	struct err e;
@@ -369,9 +386,12 @@ static void stops_with_a_bound(void **state)
 	(void)state;
 	open_devices(&devices, 2, "random", 9);
 	for (int bound = FSP_LB1; bound <= FSP_LB2; bound++) {
-		struct search_request r = { .flowshop = &f, .bound = (enum fsp_bound)bound,
-					    .branching = FSP_FORWARD, .ub = SEARCH_NO_UB,
-					    .devices = &devices, .stop = bound ? &stop : NULL,
+		struct search_request r = { .flowshop = &f,
+					    .bound = (enum fsp_bound)bound,
+					    .branching = FSP_FORWARD,
+					    .ub = SEARCH_NO_UB,
+					    .devices = &devices,
+					    .stop = bound ? &stop : NULL,
 					    .time_limit = bound ? 0 : 0.2 };
 		struct search_outcome o;
 		struct err e;
@@ -394,8 +414,11 @@ static void the_largest_stops_in_time(void **state)
 {
 	struct flowshop f = loaded_flowshop("taillard:500x60:3");
 	struct dev_set devices;
-	struct search_request r = { .flowshop = &f, .bound = FSP_LB2, .branching = FSP_FORWARD,
-				    .ub = SEARCH_NO_UB, .devices = &devices };
+	struct search_request r = { .flowshop = &f,
+				    .bound = FSP_LB2,
+				    .branching = FSP_FORWARD,
+				    .ub = SEARCH_NO_UB,
+				    .devices = &devices };
 	struct search_outcome o;
 	struct err e;
 
@@ -495,8 +518,10 @@ static void larger_sizes_agree_with_serial(void **state)
 	open_devices(&devices, 1, "random", 12);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i += UNDER_TSAN ? 4 : 1) {
 		struct flowshop f = loaded_flowshop(cases[i].name);
-		struct search_request r = { .flowshop = &f, .bound = cases[i].bound,
-					    .branching = cases[i].branching, .devices = &devices };
+		struct search_request r = { .flowshop = &f,
+					    .bound = cases[i].bound,
+					    .branching = cases[i].branching,
+					    .devices = &devices };
 		struct search_outcome deep, serial;
 		struct fsp_tables t;
 		struct err e;

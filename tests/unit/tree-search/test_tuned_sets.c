@@ -75,8 +75,8 @@ static void count(struct counter *c, unsigned left, const int64_t *front, const 
 
 static struct counter counted(const struct flowshop *f, int64_t ub)
 {
-	struct counter c = {.f = f, .ub = ub, .size.decomposed = 1}; /* the root */
-	int64_t front[MACHINES] = {0}, tail[MACHINES];
+	struct counter c = { .f = f, .ub = ub, .size.decomposed = 1 }; /* the root */
+	int64_t front[MACHINES] = { 0 }, tail[MACHINES];
 
 	for (int k = 0; k < f->machines; k++) {
 		tail[k] = INT64_MAX;
@@ -96,7 +96,8 @@ static struct search_request request_of(const struct flowshop *f, const struct d
 					int64_t ub)
 {
 	return (struct search_request){
-	    .flowshop = f, .bound = FSP_LB2, .branching = FSP_FORWARD, .ub = ub, .devices = set};
+		.flowshop = f, .bound = FSP_LB2, .branching = FSP_FORWARD, .ub = ub, .devices = set
+	};
 }
 
 /* ---- tests ---- */
@@ -105,18 +106,18 @@ static void test_counts_at_the_optimum(void **state)
 {
 	static const struct {
 		int jobs, machines, most;
-	} shape[] = {{2, 1, 9},  {4, 2, 9},   {5, 8, 99}, {6, 3, 5}, {7, 4, 30},
-		     {8, 5, 99}, {8, 20, 99}, {9, 6, 20}, {9, 7, 99}};
+	} shape[] = { { 2, 1, 9 },  { 4, 2, 9 },   { 5, 8, 99 }, { 6, 3, 5 }, { 7, 4, 30 },
+		      { 8, 5, 99 }, { 8, 20, 99 }, { 9, 6, 20 }, { 9, 7, 99 } };
 	struct dev_set set;
 
 	(void)state;
 	for (int seed = 1; seed <= (UNDER_TSAN ? 1 : 3); seed++) {
 		open_devices(&set, 1, seed == 2 ? "reverse" : "random", seed);
 		for (size_t i = 0; i < sizeof(shape) / sizeof(*shape); i++) {
-			struct flowshop f =
-			    random_flowshop(shape[i].jobs, shape[i].machines, shape[i].most, seed);
+			struct flowshop f = random_flowshop(shape[i].jobs, shape[i].machines,
+							    shape[i].most, seed);
 			int64_t optimum;
-			struct err e = {0};
+			struct err e = { 0 };
 
 			assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
 			struct search_request r = request_of(&f, &set, optimum);
@@ -141,7 +142,7 @@ static void test_counts_beside_the_optimum(void **state)
 	open_devices(&set, 1, "random", 5);
 	for (int wide = 0; wide < 2; wide++) {
 		struct flowshop f = random_flowshop(8, 6, wide ? 900 : 50, 11);
-		struct err e = {0};
+		struct err e = { 0 };
 		int64_t optimum;
 
 		assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
@@ -167,11 +168,11 @@ static void test_counts_beside_the_optimum(void **state)
 /* As little memory as any search can have. */
 static void test_little_memory(void **state)
 {
-	static const int64_t rows[] = {38, 60, 200, 5000};
+	static const int64_t rows[] = { 38, 60, 200, 5000 };
 	struct flowshop f = random_flowshop(8, 4, 99, 21);
 	struct dev_set set;
 	int64_t optimum;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
@@ -199,11 +200,11 @@ static void test_little_memory(void **state)
  * as the memory allows, or cut beforehand where it is scarce. */
 static void test_many_slices(void **state)
 {
-	static const int64_t rows[] = {40000, 8000, 4000, 1000, 200};
+	static const int64_t rows[] = { 40000, 8000, 4000, 1000, 200 };
 	struct flowshop f = random_flowshop(11, 12, 99, 3);
 	struct dev_set set;
 	struct search_outcome o;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	open_devices(&set, 1, "random", 9);
@@ -229,7 +230,7 @@ static void test_several_devices(void **state)
 {
 	struct flowshop f = random_flowshop(10, 6, 99, 4);
 	int64_t optimum;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	assert_int_equal(flowshop_brute_force(&f, &optimum, NULL, &e), 0);
@@ -252,7 +253,7 @@ static void test_stealing(void **state)
 	struct flowshop f = random_flowshop(11, 12, 99, 3);
 	struct dev_set set;
 	struct search_outcome o;
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	open_devices(&set, 3, "random", 7);
@@ -281,7 +282,7 @@ static void test_start_from_nothing(void **state)
 	struct search_outcome from_neh, from_nothing;
 	struct dev_set set;
 	int64_t order[9];
-	struct err e = {0};
+	struct err e = { 0 };
 
 	(void)state;
 	open_devices(&set, 1, "order", 1);
@@ -330,15 +331,15 @@ static void test_what_it_takes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_counts_at_the_optimum),
-	    cmocka_unit_test(test_counts_beside_the_optimum),
-	    cmocka_unit_test(test_little_memory),
-	    cmocka_unit_test(test_many_slices),
-	    cmocka_unit_test(test_several_devices),
-	    cmocka_unit_test(test_stealing),
-	    cmocka_unit_test(test_start_from_nothing),
-	    cmocka_unit_test(test_stop),
-	    cmocka_unit_test(test_what_it_takes),
+		cmocka_unit_test(test_counts_at_the_optimum),
+		cmocka_unit_test(test_counts_beside_the_optimum),
+		cmocka_unit_test(test_little_memory),
+		cmocka_unit_test(test_many_slices),
+		cmocka_unit_test(test_several_devices),
+		cmocka_unit_test(test_stealing),
+		cmocka_unit_test(test_start_from_nothing),
+		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_what_it_takes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,8 +25,7 @@ static void try_all(void *context, uint64_t from, uint64_t to, int thread)
 		p->own[thread].best = key;
 }
 
-int sample_target_on_cores(struct sample_target_work *w, int threads, uint64_t *best,
-			   struct err *e)
+int sample_target_on_cores(struct sample_target_work *w, int threads, uint64_t *best, struct err *e)
 {
 	enum { GRAIN = 1 << 14, PART = 1 << 22 }; /* a part takes some ms: so soon it stops */
 	struct part p = { .numbers = &w->numbers };

@@ -1,4 +1,5 @@
-/* Variants published and tuned: the devices take parts in turn, each keeps its best in its memory. */
+/* Variants published and tuned: the devices take parts in turn, each keeps its best in its memory.
+ */
 #include "kernels/sample-target/least.h"
 #include "algorithms/sample-target/search.h"
 

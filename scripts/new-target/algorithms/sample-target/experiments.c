@@ -48,10 +48,12 @@ static int prepare(struct bench_case *c, struct experiment *x, struct err *e)
 	char name[64];
 	int status;
 
-	x->request = (struct sample_target_request){
-		.instance = &x->instance, .variant = variant_of(c), .threads = bench_threads(c),
-		.devices = bench_devices(c), .gpus = (int)bench_int(c, "gpus"),
-		.stop = bench_stop(c) };
+	x->request = (struct sample_target_request){ .instance = &x->instance,
+						     .variant = variant_of(c),
+						     .threads = bench_threads(c),
+						     .devices = bench_devices(c),
+						     .gpus = (int)bench_int(c, "gpus"),
+						     .stop = bench_stop(c) };
 	snprintf(name, sizeof(name), "random:%" PRId64 ":%" PRId64, bench_int(c, "n"),
 		 bench_int(c, "seed"));
 	status = sample_target_load(&x->instance, name, e);
@@ -77,10 +79,11 @@ static int setup(struct bench_case *c, struct err *e)
 static void report_floor(struct bench_case *c, const struct experiment *x)
 {
 	bool one = x->request.variant == SOLVE_SERIAL || x->request.threads == 1;
-	struct ceilings_demand demand = {
-		uses_device(c) ? CEILING_GPU_ADD_MAX :
-		one ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX,
-		x->answer.tried / (uses_device(c) ? x->request.gpus : 1) };
+	struct ceilings_demand demand = { uses_device(c) ? CEILING_GPU_ADD_MAX :
+					  one            ? CEILING_CPU_ADD_MAX_1 :
+							   CEILING_CPU_ADD_MAX,
+					  x->answer.tried /
+						  (uses_device(c) ? x->request.gpus : 1) };
 	enum ceiling limit;
 	double floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
 
@@ -110,9 +113,10 @@ static int check(struct bench_case *c, struct err *e)
 	int64_t again = sample_target_evaluate(&x->instance, x->answer.heap);
 
 	if (x->answer.difference != x->optimum || again != x->optimum)
-		return err_set(e, ERR_FAILED, "difference %" PRId64 ", of the heaps %" PRId64
-			       ", the optimum is %" PRId64, x->answer.difference, again,
-			       x->optimum);
+		return err_set(e, ERR_FAILED,
+			       "difference %" PRId64 ", of the heaps %" PRId64
+			       ", the optimum is %" PRId64,
+			       x->answer.difference, again, x->optimum);
 	return 0;
 }
 
@@ -130,7 +134,8 @@ static const struct bench_axis table1_axes[] = {
 			BENCH_SAME),
 	BENCH_AXIS_INT("n", BENCH_INTS(10, 12), BENCH_INTS(16, 20), BENCH_INTS(20, 24, 28)),
 	BENCH_AXIS_INT("seed", BENCH_INTS(1), BENCH_SAME, BENCH_SAME),
-	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4), BENCH_SAME), BENCH_AXIS_END
+	BENCH_AXIS_INT("gpus", BENCH_INTS(0, 1), BENCH_INTS(0, 1, 2, 4), BENCH_SAME),
+	BENCH_AXIS_END
 };
 BENCHMARK(table1) = {
 	.name = "sample-target/table1",

@@ -14,8 +14,9 @@ static int verify(const struct sample_target_instance *s, const struct sample_ta
 	int64_t again = sample_target_evaluate(s, a->heap), optimum;
 
 	if (again != a->difference)
-		return err_set(e, ERR_FAILED, "the heaps differ by %" PRId64 ", the answer says %"
-			       PRId64, again, a->difference);
+		return err_set(e, ERR_FAILED,
+			       "the heaps differ by %" PRId64 ", the answer says %" PRId64, again,
+			       a->difference);
 	if (a->complete && sample_target_oracle(s, &optimum, NULL) == 0 && optimum != again)
 		return err_set(e, ERR_FAILED, "the answer is %" PRId64 ", the optimum %" PRId64,
 			       again, optimum);
@@ -45,8 +46,12 @@ static int run(const struct solve_options *o, struct solve_result *r, struct err
 	struct sample_target_instance s;
 	struct sample_target_answer a = { .difference = 0 };
 	struct sample_target_request q = {
-		.instance = &s, .variant = o->variant, .threads = (int)o->threads,
-		.devices = &o->devices, .gpus = (int)o->gpus, .time_limit = o->time_limit,
+		.instance = &s,
+		.variant = o->variant,
+		.threads = (int)o->threads,
+		.devices = &o->devices,
+		.gpus = (int)o->gpus,
+		.time_limit = o->time_limit,
 		.stop = o->stop,
 	};
 	int status, shown;

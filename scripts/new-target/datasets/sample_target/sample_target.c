@@ -114,8 +114,7 @@ static int64_t least_difference(const struct sample_target_instance *s, uint8_t 
 	return total - 2 * t;
 }
 
-int sample_target_oracle(const struct sample_target_instance *s, int64_t *difference,
-			 struct err *e)
+int sample_target_oracle(const struct sample_target_instance *s, int64_t *difference, struct err *e)
 {
 	enum { MOST = 1 << 26 };
 	int64_t total = 0;

@@ -1,6 +1,7 @@
 /* Instances of sample-target: numbers to be put in two heaps whose sums differ as little as can be.
  *
- * Known names: random:N:SEED, numbers from 1 to 1,000,000. Files: how many, then one number a line. */
+ * Known names: random:N:SEED, numbers from 1 to 1,000,000. Files: how many, then one number a line.
+ */
 #ifndef COPRA_DATASETS_SAMPLE_TARGET_SAMPLE_TARGET_H
 #define COPRA_DATASETS_SAMPLE_TARGET_SAMPLE_TARGET_H
 

@@ -1,5 +1,6 @@
-/* The node evaluation, one definition for cores and GPUs: assignment a puts number i in the second heap
- * where bit i of a is set; the last number stays in the first heap, so that no split is tried twice. */
+/* The node evaluation, one definition for cores and GPUs: assignment a puts number i in the second
+ * heap where bit i of a is set; the last number stays in the first heap, so that no split is tried
+ * twice. */
 #ifndef COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
 #define COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
 
@@ -15,8 +16,8 @@ struct sample_target_numbers {
 	int64_t number[SAMPLE_TARGET_NUMBERS];
 };
 
-/* A difference with its assignment, in one word: the least key is the best answer, and the same one in
- * whatever order and on however many devices it is looked for. */
+/* A difference with its assignment, in one word: the least key is the best answer, and the same one
+ * in whatever order and on however many devices it is looked for. */
 #define SAMPLE_TARGET_KEY(difference, a) ((uint64_t)(difference) << SAMPLE_TARGET_BITS | (a))
 #define SAMPLE_TARGET_NONE UINT64_MAX
 

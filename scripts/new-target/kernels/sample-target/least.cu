@@ -34,6 +34,5 @@ static int launch_least(struct dev_stream *s, const struct sample_target_numbers
 		      (unsigned long long *)best);
 }
 
-extern "C" const struct sample_target_kernels BACKEND_SYMBOL(sample_target_kernels) = {
-	launch_least
-};
+extern "C" const struct sample_target_kernels
+	BACKEND_SYMBOL(sample_target_kernels) = { launch_least };

@@ -6,8 +6,8 @@
 #include "harness/device/device.h"
 
 struct sample_target_kernels {
-	/* *best = the lesser of itself and the least key of assignments from .. to - 1, where a thread
-	 * tries per_thread of them. Asynchronous; best: device memory. */
+	/* *best = the lesser of itself and the least key of assignments from .. to - 1, where a
+	 * thread tries per_thread of them. Asynchronous; best: device memory. */
 	int (*least)(struct dev_stream *s, const struct sample_target_numbers *numbers,
 		     uint64_t from, uint64_t to, uint64_t per_thread, uint64_t *best,
 		     struct err *e);

@@ -77,8 +77,9 @@ static void a_stopped_search_has_a_valid_answer(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
 	struct sample_target_instance s;
-	struct sample_target_request r = { .instance = &s, .variant = SOLVE_CPU, .threads = 2,
-					   .stop = &stop };
+	struct sample_target_request r = {
+		.instance = &s, .variant = SOLVE_CPU, .threads = 2, .stop = &stop
+	};
 	struct sample_target_answer a;
 
 	(void)state;
@@ -90,8 +91,9 @@ static void a_stopped_search_has_a_valid_answer(void **state)
 
 static void bad_names_are_refused(void **state)
 {
-	static const char *const names[] = { "random:", "random:1:1", "random:29:1", "random:5",
-					     "random:-5:1", "random:5:1x", "nothing.txt" };
+	static const char *const names[] = { "random:",    "random:1:1",  "random:29:1",
+					     "random:5",   "random:-5:1", "random:5:1x",
+					     "nothing.txt" };
 
 	(void)state;
 	check_bad_names(names, sizeof(names) / sizeof(names[0]), load);

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Checks that includes follow the dependency rules of docs/ARCHITECTURE.md.
+
+usage: check-includes.py            check; one line for each include that breaks a rule, exit 1
+       check-includes.py --picture  print the table of folders and what each of them includes
+       check-includes.py --circles  print groups of files whose headers include each other
+
+A folder may include itself and the folders that stand before it in LAYERS, as far as ALLOWED says.
+Every include of a file of copra is written from the root.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+TARGETS = ["dp-knapsack", "helbecque-pool", "gmys-ivm", "koester-recovery", "gboa"]
+HARNESS = ["harness/" + layer for layer in
+           ("base", "device", "machine", "bench", "report", "compare")]
+
+# folder -> the folders that it may include, besides itself
+ALLOWED = {layer: HARNESS[:i] for i, layer in enumerate(HARNESS)}
+ALLOWED["kernels"] = ["harness/base", "harness/device"]
+ALLOWED["datasets"] = ["harness/base"]
+ALLOWED["algorithms/tree-search"] = ["kernels", "datasets", *HARNESS[:4]]
+for target in TARGETS:
+    ALLOWED["algorithms/" + target] = ["algorithms/tree-search", "kernels", "datasets", *HARNESS[:4]]
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.M)
+
+
+def folder_of(path):
+    """The folder of ALLOWED that holds the path, or None (tests, scripts)."""
+    found = [f for f in ALLOWED if path.startswith(f + "/")]
+    if not found and path.startswith("algorithms/"):  # a target that make new-target made
+        return "algorithms/" + TARGETS[0]
+    return found[0] if found else None
+
+
+def sources():
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard",
+                             "*.c", "*.h", "*.cu", "*.cuh"], capture_output=True, text=True)
+    if listed.returncode == 0:
+        return [p for p in listed.stdout.split("\n") if p and Path(p).exists()]
+    return sorted(str(p) for p in Path(".").rglob("*") if p.suffix in (".c", ".h", ".cu", ".cuh"))
+
+
+def includes():
+    """All (file, line, included path) of the tree."""
+    for path in sources():
+        if path.startswith("scripts/"):
+            continue
+        text = Path(path).read_text(encoding="utf-8")
+        for m in INCLUDE.finditer(text):
+            line = text.count("\n", 0, m.start()) + 1
+            # examples in a header's manual
+            if text.rfind("/*", 0, m.start()) > text.rfind("*/", 0, m.start()):
+                continue
+            yield path, line, m.group(1)
+
+
+def check():
+    bad = 0
+    for path, line, included in includes():
+        mine, other = folder_of(path), folder_of(included)
+        if not Path(included).exists():
+            print(f"{path}:{line}: \"{included}\" is not a path from the root")
+            bad += 1
+        elif mine and other != mine and other not in ALLOWED[mine]:
+            print(f"{path}:{line}: {mine}/ must not include {included}")
+            bad += 1
+    return bad
+
+
+def picture():
+    uses = {f: {} for f in ALLOWED}
+    for path, _, included in includes():
+        mine, other = folder_of(path), folder_of(included)
+        if mine and other and mine != other and mine in uses:
+            uses[mine][other] = uses[mine].get(other, 0) + 1
+    for folder, used in uses.items():
+        names = [f"{name} ({used[name]})" for name in ALLOWED if name in used]
+        print(f"{folder:28} {', '.join(names) if names else '-'}")
+
+
+def circles():
+    """Strongly connected groups of modules: a header with its source calls another and is called."""
+    graph = {}
+    for path, _, included in includes():
+        if folder_of(path) and folder_of(included):
+            a, b = re.sub(r"\.\w+$", "", path), re.sub(r"\.\w+$", "", included)
+            if a != b:
+                graph.setdefault(a, set()).add(b)
+                graph.setdefault(b, set())
+    reach = {}
+    for start in graph:
+        seen, todo = set(), [start]
+        while todo:
+            for n in graph[todo.pop()]:
+                if n not in seen:
+                    seen.add(n)
+                    todo.append(n)
+        reach[start] = seen
+    done = set()
+    for a in sorted(graph):
+        group = sorted({b for b in reach[a] if a in reach[b]} | {a})
+        if a in reach[a] and len(group) > 1 and a not in done:
+            done.update(group)
+            print("  ".join(group))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--picture"]:
+        picture()
+    elif sys.argv[1:] == ["--circles"]:
+        circles()
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        sys.exit(1 if check() else 0)
