@@ -21,7 +21,7 @@
 static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n"
 	"  data  write tables, claims, and the plots' data and gnuplot scripts\n"
-	"  html  write report.html, README.md and report.tex with the plots that were drawn\n"
+	"  html  write report.html and README.md with the plots that were drawn\n"
 	"  Neither: both; scripts/report.sh has gnuplot draw in between (--draw).\n"
 	"usage: copra-report comparator [flags]\n"
 	"  Adds the run times of whole processes to a result file; see scripts/comparator.sh and\n"
