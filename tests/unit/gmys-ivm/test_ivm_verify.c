@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/verify.h"
+#include "algorithms/gmys-ivm/outcome.h"
 #include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/checkpoint.h"
