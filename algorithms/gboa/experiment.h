@@ -11,8 +11,7 @@
 #ifndef COPRA_GBOA_EXPERIMENT_H
 #define COPRA_GBOA_EXPERIMENT_H
 
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 #include "algorithms/gboa/trials.h"
 
 enum boa_time_of { BOA_TIME_RUN, BOA_TIME_GENERATION, BOA_TIME_ALL };

@@ -2,7 +2,7 @@
 #ifndef COPRA_GBOA_MEASURED_H
 #define COPRA_GBOA_MEASURED_H
 
-#include "harness/bench/measure.h"
+#include "harness/bench/bench.h"
 #include "algorithms/gboa/boa.h"
 
 enum { BOA_MEASURED = 8 };

@@ -7,8 +7,7 @@
 #ifndef COPRA_KOESTER_RECOVERY_EXPERIMENT_H
 #define COPRA_KOESTER_RECOVERY_EXPERIMENT_H
 
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 #include "algorithms/koester-recovery/solve_places.h"
 #include "algorithms/koester-recovery/track.h"
 

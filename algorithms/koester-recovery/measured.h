@@ -3,7 +3,7 @@
 #define COPRA_KOESTER_RECOVERY_MEASURED_H
 
 #include "harness/machine/ceilings.h"
-#include "harness/bench/measure.h"
+#include "harness/bench/bench.h"
 #include "algorithms/koester-recovery/solve_places.h"
 #include "algorithms/koester-recovery/track.h"
 

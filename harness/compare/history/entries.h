@@ -1,4 +1,4 @@
-/* The lines of the history (harness/bench/history.h), read back. */
+/* The lines of the history (harness/bench/samples.h), read back. */
 #ifndef COPRA_COMPARE_HISTORY_ENTRIES_H
 #define COPRA_COMPARE_HISTORY_ENTRIES_H
 
@@ -14,7 +14,8 @@
 	X(id)                                                                                      \
 	X(source)                                                                                  \
 	X(date)                                                                                    \
-	X(commit) X(machine) X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) \
+	X(commit)                                                                                  \
+	X(machine) X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling)           \
 		X(parameters) X(name)
 
 struct entry {

@@ -7,11 +7,11 @@
 #include "harness/base/error.h"
 
 struct result_file; /* ../report/results.h */
-struct history_run; /* ../history.h */
+struct samples_run; /* ../history.h */
 
 /* What the context of a result file says of its run; texts point into the file. The caller adds
  * source and sampling. */
-void import_run(struct history_run *run, const struct result_file *file);
+void import_run(struct samples_run *run, const struct result_file *file);
 
 /* Appends every benchmark of the result file `path` that `history` lacks; its samples are the
  * repetitions. *added: how many lines. Times of zero, and builds with a sanitizer, have no place in
