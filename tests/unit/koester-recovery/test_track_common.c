@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/track_ops.h"
+#include "kernels/koester-recovery/ops.h"
 #include "harness/base/workers.h"
 
 static uint64_t random_state;

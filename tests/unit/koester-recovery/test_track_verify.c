@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/verify.h"
+#include "algorithms/koester-recovery/problems/verify.h"
 #include "datasets/samegame/samegame.h"
 
 /* ---- flowshop ---- */

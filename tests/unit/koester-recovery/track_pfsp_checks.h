@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/pfsp_domain.h"
+#include "algorithms/koester-recovery/problems/pfsp.h"
 #include "algorithms/tree-search/flowshop/flowshop.h"
 #include "harness/base/rng.h"
 #include "harness/base/workers.h"
