@@ -18,6 +18,8 @@ hwloc (topology):pkg-config --exists hwloc:libhwloc-dev:wanted
 gnuplot (plots):command -v gnuplot:gnuplot-nox:wanted
 sqlite3 (index of the history):command -v sqlite3:sqlite3:wanted
 hyperfine (whole-process times):command -v hyperfine:hyperfine:wanted
+jq (JSON in scripts):command -v jq:jq:wanted
+clang-format (make format):command -v clang-format:clang-format:wanted
 python3 (command-line tests):command -v python3:python3:wanted
 compare.py (a consumer the tests use):test -e /usr/share/benchmark/compare.py:libbenchmark-tools:wanted
 scipy (compare.py needs it):/usr/bin/python3 -c 'import scipy':python3-scipy:wanted

@@ -4,7 +4,8 @@
  *
  * 32 bytes also where 64 are to be had: half the loads here cross a cache line at 64 bytes and only
  * a part of them at 32, and a core that splits wide stores loses its second load port (measured:
- * results/NOTES.md). What AVX-512 still gives is twice the registers, and a 64-bit maximum. */
+ * docs/lab-notes/dp-knapsack.md). What AVX-512 still gives is twice the registers, and a 64-bit
+ * maximum. */
 #if defined(__AVX2__)
 #include <immintrin.h>
 enum { VEC_BYTES = 32 };

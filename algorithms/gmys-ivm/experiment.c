@@ -66,7 +66,8 @@ static int check_machine(struct bench_case *c, const struct ivm_case *p, struct 
 
 	if (status || p->from_scratch > 0)
 		return status;
-	return bench_need_time(p->stop_after > 0 ? p->stop_after :
+	return bench_need_time(c,
+			       p->stop_after > 0 ? p->stop_after :
 			       p->predicted > 0  ? p->predicted :
 						   ivm_case_estimate(c),
 			       e);

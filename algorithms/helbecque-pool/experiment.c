@@ -133,7 +133,7 @@ static int check_machine(struct bench_case *c, const struct pool_case *p, struct
 
 	if (status || p->from_scratch > 0)
 		return status;
-	return bench_need_time(pool_case_estimate(c), e);
+	return bench_need_time(c, pool_case_estimate(c), e);
 }
 
 static int load(struct experiment *x, const char *label, struct err *e)

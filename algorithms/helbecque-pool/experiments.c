@@ -140,8 +140,8 @@ static int setup_no_stealing(struct bench_case *c, struct err *e)
 	int64_t gpus = bench_int(c, "gpus"), given = bench_devices(c)->count;
 
 	if (2 * gpus <= given && 2 * gpus <= 8)
-		return err_set(e, ERR_UNSUPPORTED, "measured with more of the %d GPUs given",
-			       (int)given);
+		return bench_skip(c, (struct skip){ SKIP_FEWER_GPUS, (double)gpus, (double)given },
+				  e, "measured with more of the %d GPUs given", (int)given);
 	p.no_stealing = true;
 	return pool_case_setup(c, &p, e);
 }

@@ -1,8 +1,9 @@
 #include <string.h>
 
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "harness/base/host_memory.h"
 #include "algorithms/helbecque-pool/published_run.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* Most of what is free: Linux hands out more than it has and kills later. */
 static uint64_t memory_limit(const struct search_request *r)
@@ -110,7 +111,7 @@ static int worst(const struct published_run *run, struct err *e)
 
 static int parallel_search(struct published_run *run, struct err *e)
 {
-	int status = crew_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
+	int status = team_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
 
 	if (status)
 		return status;

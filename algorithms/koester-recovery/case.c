@@ -26,7 +26,7 @@ enum track_recovery track_case_recovery(const struct bench_case *c)
 }
 
 /* Device memory on the smallest of the devices. */
-static int check_memory(const struct bench_case *c, double bytes, struct err *e)
+static int check_memory(struct bench_case *c, double bytes, struct err *e)
 {
 	int gpus = (int)bench_int(c, "gpus");
 	struct dev_info info;
@@ -37,15 +37,18 @@ static int check_memory(const struct bench_case *c, double bytes, struct err *e)
 		if (status)
 			return status;
 		if (bytes / gpus > (double)info.memory_free)
-			return err_set(e, ERR_UNSUPPORTED,
-				       "needs %.1f GiB on each of %d devices, "
-				       "%.1f are free",
-				       bytes / gpus / (1 << 30), gpus,
-				       (double)info.memory_free / (1 << 30));
+			return bench_skip(c,
+					  (struct skip){ SKIP_NEEDS_MEMORY, bytes / gpus,
+							 (double)info.memory_free },
+					  e, "needs %.1f GiB on each of %d devices, %.1f are free",
+					  bytes / gpus / (1 << 30), gpus,
+					  (double)info.memory_free / (1 << 30));
 	}
-	if (gpus == 0 && bytes > (double)host_memory_available())
-		return err_set(e, ERR_UNSUPPORTED, "needs %.1f GiB, %.1f are free",
-			       bytes / (1 << 30), (double)host_memory_available() / (1 << 30));
+	double free_bytes = (double)host_memory_available();
+	if (gpus == 0 && bytes > free_bytes)
+		return bench_skip(c, (struct skip){ SKIP_NEEDS_MEMORY, bytes, free_bytes }, e,
+				  "needs %.1f GiB, %.1f are free", bytes / (1 << 30),
+				  free_bytes / (1 << 30));
 	return 0;
 }
 

@@ -23,6 +23,7 @@
 
 #include "harness/device/device.h"
 #include "harness/base/error.h"
+#include "harness/bench/skip.h"
 
 enum bench_scale { BENCH_SMOKE, BENCH_QUICK, BENCH_PAPER, BENCH_SCALES };
 
@@ -93,9 +94,13 @@ enum bench_scale bench_scale(const struct bench_case *c);
 
 /* The devices this process was told to use (--device); count 0 when none. Valid until exit. */
 const struct dev_set *bench_devices(const struct bench_case *c);
-/* For setup() of a case that needs `count` GPUs, real or simulated: 0, or ERR_UNSUPPORTED with the
- * reason ("needs 4 GPUs, 1 given", "no NVIDIA driver"), which skips the case. Energy and clocks of
- * its rows are those of the first `count`. */
+/* Skips the case: sets the reason with its numbers and the message, and returns ERR_UNSUPPORTED,
+ * which setup() then returns. */
+int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/* For setup() of a case that needs `count` GPUs, real or simulated: 0, or skips the case ("needs 4
+ * GPUs, 1 given", "no NVIDIA driver"). Energy and clocks of its rows are those of the first
+ * `count`. */
 int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e);
 /* Becomes non-zero when the process should stop (SIGINT, SIGTERM): run() may return ERR_LIMIT. */
 const volatile sig_atomic_t *bench_stop(const struct bench_case *c);

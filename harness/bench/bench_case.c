@@ -51,6 +51,18 @@ const struct dev_set *bench_devices(const struct bench_case *c)
 	return &c->setting->devices;
 }
 
+int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	c->skip = why;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	return err_set(e, ERR_UNSUPPORTED, "%s", text);
+}
+
 int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e)
 {
 	const struct bench_setting *s = c->setting;
@@ -59,11 +71,13 @@ int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e)
 		c->gpus = (int)count;
 		return 0;
 	}
+	struct skip why = { SKIP_NEEDS_GPUS, (double)count, s->devices.count };
 	if (s->devices.count == 0)
-		return err_set(e, ERR_UNSUPPORTED, "needs %lld GPU%s: %s", (long long)count,
-			       count == 1 ? "" : "s", s->no_device ? s->no_device : "none given");
-	return err_set(e, ERR_UNSUPPORTED, "needs %lld GPUs, %d given", (long long)count,
-		       s->devices.count);
+		return bench_skip(c, why, e, "needs %lld GPU%s: %s", (long long)count,
+				  count == 1 ? "" : "s",
+				  s->no_device ? s->no_device : "none given");
+	return bench_skip(c, why, e, "needs %lld GPUs, %d given", (long long)count,
+			  s->devices.count);
 }
 
 const volatile sig_atomic_t *bench_stop(const struct bench_case *c)

@@ -116,6 +116,7 @@ struct bench_case {
 
 	/* Afterwards. */
 	enum bench_outcome outcome;
+	struct skip skip; /* BENCH_SKIPPED: why */
 	char message[512];
 	struct bench_row *rows; /* iteration rows */
 	int row_count, row_capacity;

@@ -41,6 +41,8 @@ static void end_with_error(struct bench_case *c, int status, const struct err *p
 {
 	bool skip = status == ERR_UNSUPPORTED || status == ERR_DEVICE;
 
+	if (status == ERR_DEVICE)
+		c->skip = (struct skip){ .reason = SKIP_DEVICE };
 	end_case(c, skip ? BENCH_SKIPPED : BENCH_FAILED,
 		 problem->text[0] ? problem->text : "failed without a reason");
 }
@@ -55,6 +57,7 @@ static int set_up(struct bench_case *c, struct err *e)
 	c->label[0] = c->work_unit[0] = c->floor_limit[0] = '\0';
 	c->work = c->floor_seconds = 0;
 	c->gpus = 0;
+	c->skip = (struct skip){ .reason = SKIP_UNSUPPORTED };
 	status = c->bench->setup ? c->bench->setup(c, e) : 0;
 	c->ready = status == 0;
 	return status;
@@ -83,10 +86,12 @@ static void simulate(struct bench_case *c)
 		e = c->misuse;
 		status = e.code;
 	}
-	if (status)
+	if (status) {
 		end_with_error(c, status, &e);
-	else
-		end_case(c, BENCH_SKIPPED, "simulated: answer correct, no time taken");
+		return;
+	}
+	c->skip = (struct skip){ .reason = SKIP_SIMULATED };
+	end_case(c, BENCH_SKIPPED, "simulated: answer correct, no time taken");
 }
 
 static void complete(struct bench_case *c)
@@ -274,6 +279,7 @@ void bench_leave_out(const struct bench_runner *r)
 		snprintf(message, sizeof(message),
 			 "would take about %s, longer than the %g s of --copra_longest", takes,
 			 r->longest);
+		c->skip = (struct skip){ SKIP_TOO_LONG, seconds, r->longest };
 		end_case(c, BENCH_SKIPPED, message);
 		c->left_out = true;
 	}

@@ -26,15 +26,17 @@ int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_sim
 	if (status)
 		return status;
 	if (gpus > 0 && too_large_to_simulate && bench_devices(c)->backend == DEV_SIM)
-		return err_set(e, ERR_UNSUPPORTED, "too large to simulate");
+		return bench_skip(c, (struct skip){ .reason = SKIP_TOO_LARGE_TO_SIMULATE }, e,
+				  "too large to simulate");
 	return 0;
 }
 
-int bench_need_time(double seconds, struct err *e)
+int bench_need_time(struct bench_case *c, double seconds, struct err *e)
 {
-	const double hour = 3600;
+	const double hour = 3600, most = 2 * hour;
 
-	if (seconds <= 2 * hour)
+	if (seconds <= most)
 		return 0;
-	return err_set(e, ERR_UNSUPPORTED, "would take some %.0f hours here", seconds / hour);
+	return bench_skip(c, (struct skip){ SKIP_TAKES_HOURS, seconds, most }, e,
+			  "would take some %.0f hours here", seconds / hour);
 }

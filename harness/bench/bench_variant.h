@@ -17,7 +17,7 @@ bool bench_gpus_fit(const struct bench_case *c);
  * ERR_UNSUPPORTED, which skips the case, says why. */
 int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
 		       struct err *e);
-/* ERR_UNSUPPORTED for what would take hours. */
-int bench_need_time(double seconds, struct err *e);
+/* Skips a case that would take more than two hours. */
+int bench_need_time(struct bench_case *c, double seconds, struct err *e);
 
 #endif

@@ -158,6 +158,18 @@ int reporter_json(FILE *out, const struct reporter_view *v, struct err *e)
 	return end_document(&w, status, e);
 }
 
+static void write_skip(struct json_writer *w, const struct skip *s)
+{
+	const char *unit = skip_reason_unit(s->reason);
+
+	jw_string(w, "skip_reason", skip_reason_name(s->reason));
+	if (!unit)
+		return;
+	jw_double(w, "skip_needed", s->needed);
+	jw_double(w, "skip_available", s->available);
+	jw_string(w, "skip_unit", unit);
+}
+
 static void write_skipped(struct json_writer *w, const struct bench_case *c)
 {
 	struct bench_row row = { .run_name = c->name,
@@ -173,6 +185,7 @@ static void write_skipped(struct json_writer *w, const struct bench_case *c)
 	if (c->outcome == BENCH_SKIPPED) {
 		jw_bool(w, "skipped", true);
 		jw_string(w, "skip_message", c->message);
+		write_skip(w, &c->skip);
 	}
 	jw_end_object(w);
 }

@@ -54,27 +54,28 @@ struct search {
 	char reason[REASONS][256];
 };
 
-/* What the runner said of a case, without what differs from case to case: one reason for all of
- * them. */
-static void in_general(char *out, size_t size, const char *reason)
-{
-	const char *longer = strstr(reason, ", longer than the ");
-	snprintf(out, size, "%s",
-		 longer && !strncmp(reason, "would take ", 11) ? longer + 2 : reason);
-	char *given = strstr(out, " GPUs, ");
-	if (given && !strncmp(out, "needs ", 6))
-		given[5] = '\0';
-}
-
 static void add_reason(struct search *s, const char *reason)
 {
-	char general[sizeof(s->reason[0])];
-	in_general(general, sizeof(general), reason);
 	for (size_t i = 0; i < s->reasons; i++)
-		if (!strcmp(s->reason[i], general))
+		if (!strcmp(s->reason[i], reason))
 			return;
 	if (s->reasons < REASONS)
-		memcpy(s->reason[s->reasons++], general, sizeof(general));
+		snprintf(s->reason[s->reasons++], sizeof(s->reason[0]), "%s", reason);
+}
+
+/* Leaves out the numbers that differ from case to case, so that such cases share one reason. */
+static void add_skip(struct search *s, const struct result_skip *skip)
+{
+	const struct skip *why = &skip->why;
+	char reason[sizeof(s->reason[0])];
+	if (!skip->failed && why->reason == SKIP_TOO_LONG)
+		snprintf(reason, sizeof(reason), "longer than the %g s of --copra_longest",
+			 why->available);
+	else if (!skip->failed && why->reason == SKIP_NEEDS_GPUS && why->available > 0)
+		snprintf(reason, sizeof(reason), "needs %g GPUs", why->needed);
+	else
+		snprintf(reason, sizeof(reason), "%s", skip->message);
+	add_reason(s, reason);
 }
 
 /* Of what a pattern selects, everything that was skipped tells its reason; rows that were measured
@@ -86,7 +87,7 @@ static void reasons_of(struct search *s, const char *pattern)
 			add_reason(s, "not recorded");
 	for (size_t i = 0; i < s->set->skips && s->reasons < REASONS; i++)
 		if (pattern_match(pattern, s->set->skip[i].name, NULL))
-			add_reason(s, s->set->skip[i].reason);
+			add_skip(s, &s->set->skip[i]);
 }
 
 /* Lines of a trace: "pattern" or "pattern : counter". */

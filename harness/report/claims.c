@@ -128,7 +128,7 @@ static void explain(const char *missing, const struct result_set *set, struct te
 	text_add_n(&pattern, missing, counter ? (size_t)(counter - missing) : strlen(missing));
 	for (size_t i = 0; i < set->skips && !line.length; i++)
 		if (pattern_match(text_get(&pattern), set->skip[i].name, NULL))
-			text_add(&line, "%s\n", set->skip[i].reason);
+			text_add(&line, "%s\n", set->skip[i].message);
 	const char *asked = strstr(missing, "gpus:");
 	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 &&
 	    gpus > results_gpus(set))

@@ -123,7 +123,7 @@ int page_rows(const struct study *s, struct doc *d, struct err *e)
 static bool reason_is_new(const struct result_set *set, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
-		if (!strcmp(set->skip[i].reason, set->skip[index].reason))
+		if (!strcmp(set->skip[i].message, set->skip[index].message))
 			return false;
 	return true;
 }
@@ -133,13 +133,13 @@ static void one_reason(const struct result_set *set, size_t index, struct doc *d
 	struct text names = { 0 };
 	size_t count = 0;
 	for (size_t k = index; k < set->skips; k++)
-		if (!strcmp(set->skip[k].reason, set->skip[index].reason)) {
+		if (!strcmp(set->skip[k].message, set->skip[index].message)) {
 			count++;
 			text_add(&names, "%s\n", set->skip[k].name);
 		}
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);
 	doc_print(d, "%zu %s: %s", count, set->skip[index].failed ? "FAILED" : "skipped",
-		  set->skip[index].reason);
+		  set->skip[index].message);
 	doc_summary_end(d);
 	doc_pre(d, text_get(&names));
 	doc_close(d);

@@ -144,7 +144,7 @@ static void free_set(struct result_set *s)
 	free_file(&s->ceilings);
 	for (size_t i = 0; i < s->skips; i++) {
 		free(s->skip[i].name);
-		free(s->skip[i].reason);
+		free(s->skip[i].message);
 	}
 	free(s->bench);
 	free(s->file);

@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 #include "harness/base/error.h"
+#include "harness/bench/skip.h"
 #include "harness/report/problems.h"
 
 struct result_counter {
@@ -38,7 +39,9 @@ struct result_bench {
 
 /* A benchmark without rows: skipped, or failed with a wrong answer or an error. */
 struct result_skip {
-	char *name, *reason;
+	char *name;
+	char *message;   /* for people */
+	struct skip why; /* of one that was skipped */
 	bool failed;
 };
 

@@ -148,7 +148,7 @@ static int add_run(struct result_bench *b, const json_t *row, double seconds, st
 	return status;
 }
 
-static const char *reason_of(const json_t *row)
+static const char *message_of(const json_t *row)
 {
 	static const char *const keys[] = { "error_message", "skip_message", "label" };
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -157,16 +157,30 @@ static const char *reason_of(const json_t *row)
 	return "no reason given";
 }
 
+static double number_of(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+	return json_is_number(value) ? json_number_value(value) : 0;
+}
+
+static struct skip why_of(const json_t *row)
+{
+	return (struct skip){ .reason = skip_reason_from(text_of(row, "skip_reason")),
+			      .needed = number_of(row, "skip_needed"),
+			      .available = number_of(row, "skip_available") };
+}
+
 static int add_skip(struct result_set *set, const char *name, const json_t *row, struct err *e)
 {
 	int status = array_grow((void **)&set->skip, set->skips, sizeof(*set->skip), e);
 	if (status)
 		return status;
 	struct result_skip *skip = &set->skip[set->skips];
-	*skip = (struct result_skip){ .failed = !json_is_true(json_object_get(row, "skipped")) };
+	*skip = (struct result_skip){ .failed = !json_is_true(json_object_get(row, "skipped")),
+				      .why = why_of(row) };
 	set->skips++;
 	status = text_copy(&skip->name, name, e);
-	return status ? status : text_copy(&skip->reason, reason_of(row), e);
+	return status ? status : text_copy(&skip->message, message_of(row), e);
 }
 
 static int new_bench(struct result_set *set, const json_t *row, const char *name, struct err *e)

@@ -12,7 +12,7 @@
 #include "harness/device/device.h"
 #include "kernels/koester-recovery/state.h"
 
-struct workers; /* harness/base/workers.h */
+struct team; /* harness/base/team.h */
 
 /* Where states lie and work runs: algorithms/koester-recovery/states/place.h opens and closes it.
  */
@@ -21,8 +21,8 @@ struct track_place {
 	struct dev_stream *stream; /* of the work; NULL on the host */
 	struct dev_stream *copies; /* a second one, for copies beside the work; NULL on the
 				      host */
-	struct workers *pool;      /* the host's threads; also given to device places, for what
-					 the host does for them (host pruning, plans) */
+	struct team *pool;         /* the host's threads; also given to device places, for what
+					    the host does for them (host pruning, plans) */
 	const volatile sig_atomic_t *stop; /* what loops over states on the host heed while it is
 					set: they end early with ERR_LIMIT; NULL: none */
 	uint64_t limit;                    /* bytes that may be held at once; 0: only the memory */

@@ -24,7 +24,7 @@ static void check_set(const struct result_set *s)
 	for (size_t i = 0; i < s->benches; i++)
 		check_bench(s, &s->bench[i]);
 	for (size_t i = 0; i < s->skips; i++)
-		FUZZ_CHECK(s->skip[i].name && s->skip[i].reason);
+		FUZZ_CHECK(s->skip[i].name && s->skip[i].message);
 	for (size_t i = 0; i < s->files; i++)
 		for (size_t k = 0; k < s->file[i].facts; k++)
 			FUZZ_CHECK(result_fact(&s->file[i], s->file[i].fact[k].name) != NULL);

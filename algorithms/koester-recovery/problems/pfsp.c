@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "datasets/flowshop/flowshop.h"
 #include "harness/base/clock.h"
 #include "harness/base/host_memory.h"
 

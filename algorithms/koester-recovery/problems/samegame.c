@@ -63,8 +63,7 @@ struct samegame_state samegame_input(const struct samegame_domain *d, const stru
 	return s;
 }
 
-/* The cell, row * columns + column from the top left, of a column and a row from the ground. */
-static int64_t samegame_cell(const struct samegame *g, uint32_t column, uint32_t row)
+int64_t samegame_cell(const struct samegame *g, uint32_t column, uint32_t row)
 {
 	return (int64_t)(g->rows - 1 - (int)row) * g->columns + (int64_t)column;
 }
@@ -106,7 +105,7 @@ static int samegame_successors_host(struct track_place *p, const void *parameter
 	struct domain_loop l = { .d = parameters, .b = parents, .children = c, .out = successor };
 
 	(void)e;
-	workers_run(p->pool, parents->count, DOMAIN_GRAIN, successors_part, &l);
+	team_for(p->pool, parents->count, DOMAIN_GRAIN, successors_part, &l);
 	return 0;
 }
 

@@ -27,4 +27,7 @@ void samegame_domain_init(struct samegame_domain *d, const struct samegame *g);
 struct samegame_state samegame_input(const struct samegame_domain *d, const struct samegame *g);
 struct track_state samegame_state_of(struct samegame_state *s);
 
+/* The cell, row * columns + column from the top left, of a column and a row from the ground. */
+int64_t samegame_cell(const struct samegame *g, uint32_t column, uint32_t row);
+
 #endif

@@ -11,7 +11,7 @@
 
 enum { ALIGN = 256 };
 
-int track_place_open(struct track_place *p, struct dev *d, struct workers *pool, uint64_t limit,
+int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e)
 {
 	int rc = 0;
@@ -160,7 +160,7 @@ int track_places_open(struct track_places *p, const struct dev_set *devices, int
 	if (need > given)
 		return err_set(e, ERR_UNSUPPORTED, "needs %d devices%s, %d given", need,
 			       peer ? ", one of them to keep states" : "", given);
-	status = workers_create(&p->pool, threads, e);
+	status = team_create(&p->pool, threads, e);
 	if (status)
 		return status;
 	status = open_all(p, devices, gpus, peer, limit, e);
@@ -174,7 +174,7 @@ void track_places_close(struct track_places *p)
 	for (int i = 0; i < p->opened; i++)
 		track_place_close(&p->place[i]);
 	if (p->pool)
-		workers_destroy(p->pool);
+		team_destroy(p->pool);
 	*p = (struct track_places){ 0 };
 }
 

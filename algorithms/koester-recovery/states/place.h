@@ -10,11 +10,11 @@
 
 #include "kernels/koester-recovery/ops.h"
 #include "harness/base/error.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "harness/device/device.h"
 
 /* Opens streams; d NULL: the host. The pool is the caller's. */
-int track_place_open(struct track_place *p, struct dev *d, struct workers *pool, uint64_t limit,
+int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e);
 void track_place_close(struct track_place *p);
 
@@ -33,7 +33,7 @@ int track_sync(struct track_place *p, struct err *e);
 /* The places of a run: what --variant, --device, --gpus and --threads say. */
 
 struct track_places {
-	struct workers *pool;
+	struct team *pool;
 	struct track_place place[DEV_MAX];
 	struct track_place *at[DEV_MAX]; /* those that work */
 	int count;                       /* of `at` */

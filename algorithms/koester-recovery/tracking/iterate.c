@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 
 /* ---- pruning on the places ---- */
 
@@ -473,7 +473,7 @@ static int tracker_add_history(struct tracker *t, uint32_t count, struct err *e)
 
 	if (rc)
 		return rc;
-	workers_run(t->host.pool, count, GRAIN, pack, &w);
+	team_for(t->host.pool, count, GRAIN, pack, &w);
 	if (w.wide ? !w.bits : w.bits <= UINT16_MAX)
 		return 0;
 	history_cut(h, h->layers - 1);

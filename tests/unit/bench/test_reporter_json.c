@@ -87,6 +87,7 @@ static int make(void **state)
 	r->plan.cases[2].outcome = BENCH_FAILED;
 	strcpy(r->plan.cases[2].message, "41, should be 42");
 	r->plan.cases[3].outcome = BENCH_SKIPPED;
+	r->plan.cases[3].skip = (struct skip){ SKIP_NEEDS_GPUS, 2, 0 };
 	strcpy(r->plan.cases[3].message, "no GPU");
 	*state = r;
 	return 0;
@@ -383,6 +384,10 @@ static void test_skipped_and_failed(void **state)
 	assert_true(json_is_true(member(row, "error_occurred")));
 	assert_true(json_is_true(member(row, "skipped")));
 	assert_string_equal(text_of(row, "skip_message"), "no GPU");
+	assert_string_equal(text_of(row, "skip_reason"), "needs_gpus");
+	assert_int_equal(json_number_value(member(row, "skip_needed")), 2);
+	assert_int_equal(json_number_value(member(row, "skip_available")), 0);
+	assert_string_equal(text_of(row, "skip_unit"), "GPUs");
 	assert_null(json_object_get(row, "real_time"));
 	json_decref(root);
 }

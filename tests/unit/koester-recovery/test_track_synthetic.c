@@ -252,8 +252,8 @@ static void rows_of_other_widths_have_no_kernel(void **state)
 /* Assignments of all states in one run of Algorithm 2 with many states. */
 static int simulated_breaks(double q, double fill_rate, uint32_t steps)
 {
-	enum { STATES = 4096 };
-	static bool waits[STATES];
+	enum { MANY = 4096 };
+	static bool waits[MANY];
 	static uint64_t seed;
 	struct rng random = rng_seeded(++seed);
 	uint32_t waiting = 0;
@@ -261,13 +261,13 @@ static int simulated_breaks(double q, double fill_rate, uint32_t steps)
 
 	memset(waits, 0, sizeof(waits));
 	for (uint32_t s = 0; s < steps; s++) {
-		for (uint32_t i = 0; i < STATES; i++) {
+		for (uint32_t i = 0; i < MANY; i++) {
 			if (!waits[i] && rng_next(&random) >> 32 < (uint64_t)(q * 4294967296.0)) {
 				waits[i] = true;
 				waiting++;
 			}
 		}
-		if (s + 1 == steps || (double)waiting / STATES > fill_rate) {
+		if (s + 1 == steps || (double)waiting / MANY > fill_rate) {
 			memset(waits, 0, sizeof(waits));
 			waiting = 0;
 			breaks++;

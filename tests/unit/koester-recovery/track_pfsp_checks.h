@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "algorithms/koester-recovery/problems/pfsp.h"
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "datasets/flowshop/flowshop.h"
 #include "harness/base/rng.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "tests/unit/koester-recovery/track_ok.h"
 
 static inline struct flowshop loaded(const char *name)

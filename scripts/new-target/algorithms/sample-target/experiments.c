@@ -61,7 +61,8 @@ static int prepare(struct bench_case *c, struct experiment *x, struct err *e)
 		status = bench_need_gpus(c, bench_int(c, "gpus"), e);
 	if (!status && uses_device(c) && bench_devices(c)->backend == DEV_SIM &&
 	    x->instance.n > SIMULATED)
-		status = err_set(e, ERR_UNSUPPORTED, "too large to simulate");
+		status = bench_skip(c, (struct skip){ .reason = SKIP_TOO_LARGE_TO_SIMULATE }, e,
+				    "too large to simulate");
 	return status ? status : sample_target_oracle(&x->instance, &x->optimum, e);
 }
 
