@@ -5,7 +5,7 @@
 
 /* 32 bytes even where 64 are available: at 64 bytes half of the loads here cross a cache line, at
  * 32 only some of them, and a core that splits wide stores loses its second load port (measured:
- * results/NOTES.md). AVX-512 still gives twice the registers and a 64-bit maximum. */
+ * docs/lab-notes/dp-knapsack.md). AVX-512 still gives twice the registers and a 64-bit maximum. */
 #if defined(__AVX2__)
 #define VEC_BYTES 32
 #else

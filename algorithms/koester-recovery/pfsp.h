@@ -6,7 +6,7 @@
  * job left to the side whose turn it is: with both ends an even number of jobs placed means the
  * front. All states of a layer thus have equally long prefixes, which makes their guides
  * comparable; the narrower of both sides a state, as branch and bound has it, is worse here
- * (results/NOTES.md).
+ * (docs/lab-notes/koester-recovery.md).
  *
  * The guides are those of Libralesso, Focke, Secardin, Jost, "Iterative beam search algorithms for
  * the permutation flowshop" (European Journal of Operational Research 301, 2022), with a = share of

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "datasets/flowshop/flowshop.h"
 
 _Static_assert((int)PFSP_BY_BOUND == PFSP_BOUND && (int)PFSP_BY_IDLE == PFSP_IDLE &&
 		       (int)PFSP_BY_BOUND_AND_IDLE == PFSP_BOUND_AND_IDLE &&

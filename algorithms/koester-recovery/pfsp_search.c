@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/koester-recovery/pfsp_domain.h"
 #include "algorithms/koester-recovery/pfsp_width.h"
 

@@ -13,7 +13,7 @@
 #include "harness/base/flags.h"
 #include "harness/base/outfile.h"
 #include "harness/base/std_streams.h"
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 #include "harness/report/comparator.h"
 #include "harness/report/emit.h"
 #include "harness/report/page.h"
@@ -231,8 +231,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
-	if (version_asked(argc, argv))
-		return version_print("copra-report");
+	if (build_version_asked(argc, argv))
+		return build_version_print("copra-report");
 	status = parse(argc, argv, &o, &help, &e);
 	if (!status && help) {
 		fputs(usage, stdout);

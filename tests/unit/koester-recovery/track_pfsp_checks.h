@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "algorithms/koester-recovery/pfsp_domain.h"
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "harness/base/rng.h"
 #include "harness/base/team.h"
 #include "tests/unit/koester-recovery/track_ok.h"

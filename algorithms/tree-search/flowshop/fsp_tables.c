@@ -1,7 +1,13 @@
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/base/checked.h"
+
+_Static_assert((int)FSP_MAX_JOBS == (int)FLOWSHOP_MAX_JOBS &&
+		       (int)FSP_MAX_MACHINES == (int)FLOWSHOP_MAX_MACHINES,
+	       "the node evaluation takes every instance");
 
 /* The block: time, head, tail, total, pair_u, pair_v, johnson, lag, one behind the other. */
 
@@ -159,6 +165,29 @@ void fsp_tables_free(struct fsp_tables *t)
 {
 	free((void *)t->time);
 	*t = (struct fsp_tables){ .jobs = 0 };
+}
+
+struct fsp_step *fsp_steps_make(const struct fsp_tables *t, size_t *bytes)
+{
+	size_t steps;
+
+	if (t->pairs < 1 || !checked_mul_size((size_t)t->pairs, (size_t)t->jobs, &steps) ||
+	    !checked_mul_size(steps, sizeof(struct fsp_step), bytes))
+		return NULL;
+
+	struct fsp_step *step = malloc(*bytes);
+
+	for (size_t i = 0; step && i < steps; i++) {
+		size_t pair = i / (size_t)t->jobs;
+		int j = t->johnson[i];
+		const int32_t *times = &t->time[(size_t)j * (size_t)t->machines];
+
+		step[i] = (struct fsp_step){ .job = j,
+					     .u_time = times[t->pair_u[pair]],
+					     .v_time = times[t->pair_v[pair]],
+					     .lag = t->lag[pair * (size_t)t->jobs + (size_t)j] };
+	}
+	return step;
 }
 
 int32_t fsp_root_bound(const struct fsp_tables *t, enum fsp_bound bound)
