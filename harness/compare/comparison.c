@@ -1,4 +1,4 @@
-#include "harness/compare/run.h"
+#include "harness/compare/comparison.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 #include "harness/compare/baseline.h"
 #include "harness/compare/family.h"
 #include "harness/compare/folders.h"
-#include "harness/compare/output.h"
+#include "harness/compare/result.h"
 #include "harness/compare/rows.h"
 
-enum { LAUNCHES = 40, LEAST_LAUNCHES = 10, A_BLOCK = 2 /* launches of each arm */ };
+enum { LAUNCHES = 40, LEAST_LAUNCHES = 10, A_BLOCK = 2 /* launches per build */ };
 
-/* One comparison of builds while it runs. */
-struct run {
+/* A comparison of builds while it runs. */
+struct comparison {
 	struct settings *s;
 	const struct environment *env;
 	const volatile sig_atomic_t *stop;
@@ -30,7 +30,7 @@ struct run {
 	double done;
 };
 
-/* ---- which builds ---- */
+/* ---- the builds ---- */
 
 static void set_revision(struct gate_side *side, const json_t *context)
 {
@@ -41,8 +41,8 @@ static void set_revision(struct gate_side *side, const json_t *context)
 			 json_text(context, "copra_revision"), dirty ? " with changes" : "");
 }
 
-/* The machine that a baseline was made on may since have got another driver or system. */
-static void compare_systems(struct run *r)
+/* Notes a driver or kernel that has changed since the baseline was made. */
+static void compare_systems(struct comparison *r)
 {
 	const char *then = json_text(r->baseline.json, "driver"), *now = r->env->gpu_driver;
 	const char *kernel = json_text(r->baseline.json, "kernel");
@@ -57,11 +57,11 @@ static void compare_systems(struct run *r)
 			 "The baseline was made under %s, this machine now runs %s%s", old, new,
 			 r->result.control == GATE_OLD_AGAIN ? ": both builds ran under the new "
 							       "one; --rows (ROWS=1) compares with "
-							       "the times of then." :
+							       "the recorded times." :
 							       ".");
 }
 
-static int use_baseline(struct run *r, struct err *e)
+static int use_baseline(struct comparison *r, struct err *e)
 {
 	struct settings *s = r->s;
 	int status = baseline_load(&r->baseline, s, r->env, e);
@@ -77,7 +77,7 @@ static int use_baseline(struct run *r, struct err *e)
 	return 0;
 }
 
-static int find_builds(struct run *r, struct err *e)
+static int find_builds(struct comparison *r, struct err *e)
 {
 	struct settings *s = r->s;
 	int status;
@@ -91,14 +91,14 @@ static int find_builds(struct run *r, struct err *e)
 	snprintf(r->result.old.what, sizeof(r->result.old.what), "%s", s->old);
 	status = text_path(r->old_bin, e, "%s", s->old);
 	if (status == 0 && access(s->old, X_OK) != 0)
-		status = err_set(e, ERR_USAGE, "--old: no folder %s", s->old);
+		status = err_set(e, ERR_USAGE, "--old: %s is not an accessible folder", s->old);
 	return status;
 }
 
 /* ---- the targets ---- */
 
-/* Of the targets that were not asked for by name, those that the baseline has. */
-static int keep_families(struct run *r, struct err *e)
+/* Drops the targets that the baseline lacks; an error if they were asked for by name. */
+static int keep_families(struct comparison *r, struct err *e)
 {
 	const char *filter;
 	size_t kept = 0;
@@ -111,17 +111,17 @@ static int keep_families(struct run *r, struct err *e)
 			continue;
 		}
 		if (r->s->targets && *r->s->targets)
-			return err_set(e, ERR_USAGE, "the baseline has not the target %s",
+			return err_set(e, ERR_USAGE, "the baseline does not contain the target %s",
 				       f.target);
 		free(f.target);
 		free(f.filter);
 	}
 	r->families = kept;
-	return kept ? 0 : err_set(e, ERR_USAGE, "the baseline has none of the targets here");
+	return kept ? 0 : err_set(e, ERR_USAGE, "the baseline contains none of the targets");
 }
 
-/* The baseline's rows stand for its programs where these are gone, or the rows are asked for. */
-static int set_control(struct run *r, struct err *e)
+/* Uses the baseline's rows if its programs are gone, or if --rows asks for them. */
+static int set_control(struct comparison *r, struct err *e)
 {
 	struct gate_result *result = &r->result;
 	bool gone = false;
@@ -133,41 +133,42 @@ static int set_control(struct run *r, struct err *e)
 			return ERR_IO;
 		gone = access(program, X_OK) != 0;
 		if (gone && r->s->old)
-			return err_set(e, ERR_USAGE, "--old: no program %s", program);
+			return err_set(e, ERR_USAGE, "--old: %s is not a program", program);
 	}
 	if (!gone && !r->s->rows)
 		return 0;
 	result->control = GATE_NEW_AGAIN;
 	snprintf(result->weaker, sizeof(result->weaker),
-		 "WEAKER: %s, so new launches were compared with times that the old build took "
-		 "earlier: what changed on the machine since looks like a change of the program.",
-		 gone ? "the baseline's programs are gone" : "the baseline's rows were asked for");
+		 "WEAKER: %s, so new launches were compared with times recorded earlier. Whatever "
+		 "changed on the machine since then looks like a change of the program.",
+		 gone ? "the baseline's programs are gone" : "--rows was given");
 	return 0;
 }
 
-static int copy_programs(struct run *r, struct gate_target *t, struct err *e)
+static int copy_programs(struct comparison *r, struct gate_target *t, struct err *e)
 {
-	/* names of one length: the length of a program's path shifts its stack */
-	static const char *const folders[GATE_ARMS] = { "old", "two", "new" };
+	/* of equal length: the length of a program's path shifts its stack */
+	static const char *const folders[GATE_BUILDS] = { "old", "two", "new" };
 	int status = 0;
 
-	for (int arm = 0; arm < GATE_ARMS && status == 0; arm++) {
-		bool old = arm == GATE_OLD ||
-			   (arm == GATE_AGAIN && r->result.control == GATE_OLD_AGAIN);
+	for (int build = 0; build < GATE_BUILDS && status == 0; build++) {
+		bool old = build == GATE_OLD ||
+			   (build == GATE_AGAIN && r->result.control == GATE_OLD_AGAIN);
 		char from[PATH_MAX];
 
-		status = text_path(t->program[arm], e, "%s/%s/%s", r->work, folders[arm], t->name);
+		status = text_path(t->program[build], e, "%s/%s/%s", r->work, folders[build],
+				   t->name);
 		if (status == 0)
 			status = text_path(from, e, "%s/%s", old ? r->old_bin : r->s->bin, t->name);
-		if (status == 0 && !(arm == GATE_OLD && r->result.control == GATE_NEW_AGAIN))
-			status = folder_copy_program(from, t->program[arm], e);
+		if (status == 0 && !(build == GATE_OLD && r->result.control == GATE_NEW_AGAIN))
+			status = folder_copy_program(from, t->program[build], e);
 	}
 	return status;
 }
 
-static void told(void *ctx, const struct gate_target *t)
+static void show_progress(void *ctx, const struct gate_target *t)
 {
-	struct run *r = ctx;
+	struct comparison *r = ctx;
 	char what[160];
 	size_t settled = 0;
 
@@ -178,7 +179,7 @@ static void told(void *ctx, const struct gate_target *t)
 	progress_update(r->progress, r->done + t->session.blocks, what);
 }
 
-static void set_blocks(const struct run *r, struct gate_session *session)
+static void set_blocks(const struct comparison *r, struct gate_session *session)
 {
 	int64_t launches = r->s->launches ? r->s->launches : LAUNCHES;
 
@@ -188,7 +189,7 @@ static void set_blocks(const struct run *r, struct gate_session *session)
 		session->least = session->most;
 }
 
-static int set_target(struct run *r, size_t index, struct gate_target *t, struct err *e)
+static int set_target(struct comparison *r, size_t index, struct gate_target *t, struct err *e)
 {
 	const struct family *f = &r->family[index];
 	char path[PATH_MAX];
@@ -198,7 +199,7 @@ static int set_target(struct run *r, size_t index, struct gate_target *t, struct
 				   .filter = f->filter,
 				   .parameters = &r->s->launch,
 				   .folder = r->out,
-				   .told = told,
+				   .after_block = show_progress,
 				   .ctx = r };
 	t->session.control = r->result.control;
 	t->session.rule = r->result.rule;
@@ -211,24 +212,24 @@ static int set_target(struct run *r, size_t index, struct gate_target *t, struct
 	if (status == 0 && r->result.control == GATE_NEW_AGAIN) {
 		status = text_path(path, e, "%s/%s.rows.json", r->baseline.folder, f->target);
 		if (status == 0)
-			status = arm_load(&t->arm[GATE_OLD], path, e);
+			status = rows_load(&t->build[GATE_OLD], path, e);
 	}
 	return status;
 }
 
-/* A target that fails does not keep the others from being compared. */
-static int compare_target(struct run *r, size_t index, struct err *e)
+/* A target that fails does not stop the comparison of the others. */
+static int compare_target(struct comparison *r, size_t index, struct err *e)
 {
 	struct gate_target *t = &r->result.target[index];
 	struct err problem = { 0 };
 	int status = target_compare(t, &problem);
 
-	set_revision(&r->result.old, t->arm[GATE_OLD].context);
-	set_revision(&r->result.new, t->arm[GATE_NEW].context);
+	set_revision(&r->result.old, t->build[GATE_OLD].context);
+	set_revision(&r->result.new, t->build[GATE_NEW].context);
 	r->done += t->session.most;
 	progress_update(r->progress, r->done, t->name);
 	if (status == 0)
-		status = arm_remember(&t->arm[GATE_NEW], "compare", &r->s->launch, &problem);
+		status = rows_remember(&t->build[GATE_NEW], "compare", &r->s->launch, &problem);
 	if (status == 0)
 		return 0;
 	r->result.complete = false;
@@ -242,8 +243,8 @@ static int compare_target(struct run *r, size_t index, struct err *e)
 	return status;
 }
 
-/* All programs are copied before the first is launched: they may be built anew meanwhile. */
-static int set_targets(struct run *r, struct err *e)
+/* Copies all programs before the first is launched: they may be rebuilt in the meantime. */
+static int set_targets(struct comparison *r, struct err *e)
 {
 	int status = 0;
 
@@ -257,8 +258,8 @@ static int set_targets(struct run *r, struct err *e)
 	return status;
 }
 
-/* The first error is kept, an interruption ends it. */
-static int compare_targets(struct run *r, struct err *e)
+/* Keeps the first error. An interruption ends the loop. */
+static int compare_targets(struct comparison *r, struct err *e)
 {
 	int status = 0, one = 0;
 
@@ -272,7 +273,7 @@ static int compare_targets(struct run *r, struct err *e)
 
 /* ---- verdicts ---- */
 
-/* Verdicts of all targets as one family; those without samples of both builds are left out. */
+/* Judges the benchmarks of all targets as one family. */
 static int judge(struct gate_result *r, struct err *e)
 {
 	struct gate_judgement *all;
@@ -294,8 +295,8 @@ static int judge(struct gate_result *r, struct err *e)
 			r->target[t].session.bench[i].now = all[at];
 			r->verdicts[all[at++].verdict]++;
 		}
-		for (size_t i = 0; i < r->target[t].lefts; i++)
-			r->failed += r->target[t].left[i].failed;
+		for (size_t i = 0; i < r->target[t].omitted_count; i++)
+			r->failed += r->target[t].omitted[i].failed;
 	}
 	r->compared = count;
 	free(all);
@@ -318,8 +319,8 @@ static int conclude(const struct gate_result *r, struct err *e)
 		return err_set(e, ERR_FAILED, "%zu of %zu benchmarks SLOWER",
 			       r->verdicts[GATE_SLOWER], r->compared);
 	if (r->failed)
-		return err_set(e, ERR_FAILED, "%zu benchmark%s without an answer in the new build",
-			       r->failed, r->failed == 1 ? "" : "s");
+		return err_set(e, ERR_FAILED, "%zu benchmark%s failed in the new build", r->failed,
+			       r->failed == 1 ? "" : "s");
 	if (r->compared == 0)
 		return err_set(e, ERR_USAGE, "no benchmark to compare");
 	if (!r->parameters && !enough_rows(r))
@@ -336,9 +337,9 @@ static int finish(struct gate_result *r, const char *folder, struct err *e)
 	int status = judge(r, e);
 
 	if (status == 0)
-		output_print(r);
+		result_print(r);
 	if (status == 0 && folder)
-		status = output_save(r, folder, e);
+		status = result_save(r, folder, e);
 	if (status == 0 && folder)
 		printf("written: %s/compare.md, %s/compare.json\n", folder, folder);
 	return status;
@@ -353,9 +354,9 @@ static void free_targets(struct gate_result *r)
 
 /* ---- builds ---- */
 
-/* Results of an earlier comparison. What else lies in the folder is not ours: the user may have
- * named one that is in use. */
-static int clear_results(const struct run *r, struct err *e)
+/* Removes the results of an earlier comparison, and nothing else: the user may have named a folder
+ * that holds other files. */
+static int clear_results(const struct comparison *r, struct err *e)
 {
 	int status = folder_remove_file(r->out, "compare.json", e);
 
@@ -366,7 +367,7 @@ static int clear_results(const struct run *r, struct err *e)
 	return status ? status : folder_remove(r->work, e);
 }
 
-static int prepare(struct run *r, struct err *e)
+static int prepare(struct comparison *r, struct err *e)
 {
 	struct settings *s = r->s;
 	char gate[PATH_MAX];
@@ -382,12 +383,12 @@ static int prepare(struct run *r, struct err *e)
 	if (status == 0)
 		status = text_path(r->work, e, "%s/.copra-programs", r->out);
 	if (status == 0)
-		status = families_find(&r->family, &r->families, s->papers, s->bin, s->targets,
-				       s->filter, e);
+		status = family_find(&r->family, &r->families, s->papers, s->bin, s->targets,
+				     s->filter, e);
 	if (status == 0 && r->baseline.json)
 		status = keep_families(r, e);
 	if (status == 0 && (s->filter || s->old) && !(s->targets && *s->targets))
-		status = families_match(r->family, &r->families, s->bin, &s->launch, r->stop, e);
+		status = family_match(r->family, &r->families, s->bin, &s->launch, r->stop, e);
 	if (status == 0)
 		status = settings_lock(r->env, e);
 	if (status == 0)
@@ -399,10 +400,10 @@ static int prepare(struct run *r, struct err *e)
 	return status;
 }
 
-int run_builds(struct settings *s, const struct environment *env, const volatile sig_atomic_t *stop,
-	       struct err *e)
+int compare_builds(struct settings *s, const struct environment *env,
+		   const volatile sig_atomic_t *stop, struct err *e)
 {
-	struct run *r = calloc(1, sizeof(*r));
+	struct comparison *r = calloc(1, sizeof(*r));
 	struct err later;
 	int status, one;
 
@@ -432,7 +433,7 @@ int run_builds(struct settings *s, const struct environment *env, const volatile
 	if (*r->work)
 		folder_remove(r->work, &later);
 	free_targets(&r->result);
-	families_free(r->family, r->families);
+	family_free(r->family, r->families);
 	baseline_free(&r->baseline);
 	free(r);
 	return status;
@@ -440,8 +441,9 @@ int run_builds(struct settings *s, const struct environment *env, const volatile
 
 /* ---- files ---- */
 
-/* One row a sample: repetitions of one process, without blocks. */
-static int take_rows(struct gate_session *s, const struct arm *a, enum gate_arm arm, struct err *e)
+/* Each row is a sample. The rows are repetitions of one process and have no blocks. */
+static int take_rows(struct gate_session *s, const struct build_rows *a, enum gate_build build,
+		     struct err *e)
 {
 	json_t *row;
 	size_t k, seen = 0;
@@ -452,7 +454,7 @@ static int take_rows(struct gate_session *s, const struct arm *a, enum gate_arm 
 		json_array_foreach(a->rows, k, row)
 		{
 			/* every other old row is the control */
-			enum gate_arm as = arm == GATE_OLD && seen % 2 ? GATE_AGAIN : arm;
+			enum gate_build as = build == GATE_OLD && seen % 2 ? GATE_AGAIN : build;
 
 			if (status || strcmp(s->bench[i].name, row_name(row)) ||
 			    !(row_seconds(row) > 0))
@@ -499,18 +501,18 @@ static int same_conditions(const json_t *a, const json_t *b, struct err *e)
 static int compare_rows(struct gate_result *r, const char *filter, struct err *e)
 {
 	struct gate_target *t = r->target;
-	int status = same_conditions(t->arm[GATE_OLD].context, t->arm[GATE_NEW].context, e);
+	int status = same_conditions(t->build[GATE_OLD].context, t->build[GATE_NEW].context, e);
 
 	if (status == 0)
 		status = target_match(t, filter, e);
 	if (status == 0)
-		status = take_rows(&t->session, &t->arm[GATE_OLD], GATE_OLD, e);
+		status = take_rows(&t->session, &t->build[GATE_OLD], GATE_OLD, e);
 	if (status == 0)
-		status = take_rows(&t->session, &t->arm[GATE_NEW], GATE_NEW, e);
+		status = take_rows(&t->session, &t->build[GATE_NEW], GATE_NEW, e);
 	return status ? status : gate_session_test(&t->session, e);
 }
 
-int run_files(struct settings *s, struct err *e)
+int compare_files(struct settings *s, struct err *e)
 {
 	struct gate_target target = { .name = "" };
 	struct gate_result r = { .target = &target, .targets = 1, .complete = true };
@@ -520,24 +522,23 @@ int run_files(struct settings *s, struct err *e)
 		status = err_set(e, ERR_USAGE, "files needs --old=FILE and --new=FILE");
 	target.session.rule = r.rule;
 	if (status == 0)
-		status = arm_load(&target.arm[GATE_OLD], s->old, e);
+		status = rows_load(&target.build[GATE_OLD], s->old, e);
 	if (status == 0)
-		status = arm_load(&target.arm[GATE_NEW], s->new_file, e);
+		status = rows_load(&target.build[GATE_NEW], s->new_file, e);
 	if (status == 0)
 		status = compare_rows(&r, s->filter, e);
 	if (status == 0) {
-		r.machine = json_text(target.arm[GATE_OLD].context, "copra_machine");
-		r.host = json_text(target.arm[GATE_OLD].context, "host_name");
-		r.cpu = json_text(target.arm[GATE_OLD].context, "cpu_model");
+		r.machine = json_text(target.build[GATE_OLD].context, "copra_machine");
+		r.host = json_text(target.build[GATE_OLD].context, "host_name");
+		r.cpu = json_text(target.build[GATE_OLD].context, "cpu_model");
 		snprintf(r.old.what, sizeof(r.old.what), "%s", s->old);
 		snprintf(r.new.what, sizeof(r.new.what), "%s", s->new_file);
-		set_revision(&r.old, target.arm[GATE_OLD].context);
-		set_revision(&r.new, target.arm[GATE_NEW].context);
+		set_revision(&r.old, target.build[GATE_OLD].context);
+		set_revision(&r.new, target.build[GATE_NEW].context);
 		snprintf(r.weaker, sizeof(r.weaker),
-			 "WEAKER: rows of two files, measured at two times; repetitions of one "
-			 "process "
-			 "are not independent. The control is every other old row against the "
-			 "rest.");
+			 "WEAKER: the rows of the two files were measured at different times, and "
+			 "repetitions of one process are not independent. The control is every "
+			 "other old row against the rest.");
 		status = finish(&r, s->out, e);
 	}
 	if (status == 0)

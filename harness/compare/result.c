@@ -1,4 +1,4 @@
-#include "harness/compare/output.h"
+#include "harness/compare/result.h"
 
 #include <limits.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "harness/report/format.h"
 #include "harness/compare/rows.h"
 
-/* What a person looks for first. */
+/* The order of the verdicts in the tables: the most urgent first. */
 static const enum gate_verdict order[GATE_VERDICTS] = { GATE_SLOWER, GATE_AMBIGUOUS, GATE_FASTER,
 							GATE_SAME };
 
@@ -47,7 +47,7 @@ static void add_seconds(struct text *t, double seconds)
 	text_add(t, "%s", shown);
 }
 
-/* The control that differed most, over all benchmarks; NULL where none was tested. */
+/* The control that differs most, over all benchmarks; NULL if none was tested. */
 static const struct gate_judgement *worst_control(const struct gate_result *r)
 {
 	const struct gate_judgement *worst = NULL;
@@ -63,17 +63,17 @@ static const struct gate_judgement *worst_control(const struct gate_result *r)
 	return worst;
 }
 
-static size_t unclean(const struct gate_result *r)
+static size_t control_failures(const struct gate_result *r)
 {
 	size_t count = 0;
 
 	for (size_t t = 0; t < r->targets; t++)
 		for (size_t i = 0; i < r->target[t].session.count; i++)
-			count += r->target[t].session.bench[i].now.control_dirty;
+			count += r->target[t].session.bench[i].now.control_failed;
 	return count;
 }
 
-/* What would make fewer of them AMBIGUOUS. */
+/* Advises how to get fewer AMBIGUOUS verdicts. */
 static void add_advice(struct text *t, const struct gate_result *r)
 {
 	if (2 * r->verdicts[GATE_AMBIGUOUS] <= r->compared)
@@ -95,17 +95,17 @@ static void add_rule(struct text *t, const struct gate_rule *rule)
 {
 	double floor = 100 * rule->floor, detect = 100 * rule->detect;
 
-	text_add(t, "change: the median of new / old over all pairs of samples; old and new: "
+	text_add(t, "change: the median of new / old over all pairs of samples. old and new: "
 		    "typical times with that ratio.\n");
 	text_add(t,
-		 "SLOWER, FASTER: the change is at least %g %% (a ratio of %.4g or %.4g), and "
-		 "no change at all is rejected (rank test, false discovery rate %g %%); the "
-		 "interval may reach below %g %%.\n",
+		 "SLOWER, FASTER: the change is at least %g %% (a ratio of %.4g or %.4g) and "
+		 "significant (rank test, false discovery rate %g %%). The interval may "
+		 "reach below %g %%.\n",
 		 floor, 1 + rule->floor, 1 / (1 + rule->floor), 100 * rule->rate, floor);
 	text_add(t,
-		 "SAME: the change is less than that, and the interval lies within %g %% "
-		 "(ratios of %.4g to %.4g). AMBIGUOUS: neither, or the A/A control failed, or "
-		 "there are too few samples.\n",
+		 "SAME: the change is smaller, and the interval lies within %g %% (ratios of "
+		 "%.4g to %.4g). AMBIGUOUS: neither of these, or the A/A control failed, or there "
+		 "are too few samples.\n",
 		 detect, 1 / (1 + rule->detect), 1 + rule->detect);
 }
 
@@ -117,15 +117,16 @@ static void add_summary(struct text *t, const struct gate_result *r)
 		 r->verdicts[GATE_SLOWER], r->verdicts[GATE_FASTER], r->verdicts[GATE_SAME],
 		 r->verdicts[GATE_AMBIGUOUS]);
 	if (r->failed)
-		text_add(t, ", %zu without an answer in the new build", r->failed);
+		text_add(t, ", %zu failed in the new build", r->failed);
 	text_add(t, ".%s\n", r->complete ? "" : " INCOMPLETE: interrupted or failed.");
 	add_advice(t, r);
 	add_rule(t, &r->rule);
 	if (worst) {
-		text_add(t, "A/A control, the %s build against itself: at most ",
+		text_add(t, "A/A control (the %s build against itself): at most ",
 			 r->control == GATE_OLD_AGAIN ? "old" : "new");
 		add_change(t, worst->control.ratio);
-		text_add(t, "; it failed for %zu of %zu.", unclean(r), r->compared);
+		text_add(t, "; it failed for %zu of %zu benchmarks.", control_failures(r),
+			 r->compared);
 	}
 	text_add(t, "\n");
 }
@@ -138,11 +139,11 @@ static void add_sides(struct text *t, const struct gate_result *r, const char *b
 		 *r->new.revision ? r->new.revision : "unknown");
 }
 
-/* ---- one line a benchmark ---- */
+/* ---- one line per benchmark ---- */
 
 typedef void line_of(struct text *t, const char *name, const struct gate_judgement *j);
 
-/* By verdict, then as the targets have them. */
+/* Sorted by verdict, then in the order of the targets. */
 static void each_benchmark(const struct gate_result *r, struct text *t, line_of *line)
 {
 	for (int v = 0; v < GATE_VERDICTS; v++)
@@ -155,7 +156,7 @@ static void each_benchmark(const struct gate_result *r, struct text *t, line_of 
 			}
 }
 
-/* Bytes beyond one a character: printf's widths count bytes. */
+/* The number of UTF-8 continuation bytes: printf's field widths count bytes, not characters. */
 static int extra_bytes(const struct text *t)
 {
 	int n = 0;
@@ -206,16 +207,16 @@ static void markdown_line(struct text *t, const char *name, const struct gate_ju
 	text_add(t, " |\n");
 }
 
-static void add_left(struct text *t, const struct gate_result *r, const char *before)
+static void add_omitted(struct text *t, const struct gate_result *r, const char *before)
 {
 	for (size_t k = 0; k < r->targets; k++)
-		for (size_t i = 0; i < r->target[k].lefts; i++)
+		for (size_t i = 0; i < r->target[k].omitted_count; i++)
 			text_add(t, "%s%s: %s: %s\n", before,
-				 r->target[k].left[i].failed ? "FAILED" : "not compared",
-				 r->target[k].left[i].name, r->target[k].left[i].reason);
+				 r->target[k].omitted[i].failed ? "FAILED" : "not compared",
+				 r->target[k].omitted[i].name, r->target[k].omitted[i].reason);
 }
 
-void output_print(const struct gate_result *r)
+void result_print(const struct gate_result *r)
 {
 	struct text t = { 0 };
 
@@ -223,7 +224,7 @@ void output_print(const struct gate_result *r)
 	text_add(&t, "%-9s %9s  %-20s  %-24s %s\n", "verdict", "change", "99 % interval",
 		 "old -> new", "benchmark");
 	each_benchmark(r, &t, plain_line);
-	add_left(&t, r, "");
+	add_omitted(&t, r, "");
 	add_summary(&t, r);
 	if (*r->weaker)
 		text_add(&t, "%s\n", r->weaker);
@@ -248,19 +249,19 @@ static void add_markdown(struct text *t, const struct gate_result *r)
 		    "old, new | reason |\n|---|---|---:|---:|---:|---|---:|---:|---|\n");
 	each_benchmark(r, t, markdown_line);
 	text_add(t, "\n");
-	add_left(t, r, "- ");
+	add_omitted(t, r, "- ");
 }
 
 /* ---- JSON ---- */
 
-/* JSON knows no infinity: an interval that is open has no member. */
+/* JSON has no infinity: an open interval has no such member. */
 static void set_real(json_t *o, const char *key, double value)
 {
 	if (isfinite(value))
 		json_object_set_new(o, key, json_real(value));
 }
 
-/* A path may be no UTF-8, a message may be cut in the middle of a character. */
+/* A path may not be valid UTF-8, and a message may be cut within a character. */
 static json_t *json_of_text(const char *text)
 {
 	json_t *string = json_string(text);
@@ -317,7 +318,7 @@ static json_t *json_of_result(const struct gate_result *r)
 	char date[40] = "";
 	time_t now = time(NULL);
 	struct tm utc;
-	json_t *o, *rows = json_array(), *left = json_array();
+	json_t *o, *rows = json_array(), *omitted = json_array();
 
 	if (gmtime_r(&now, &utc))
 		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
@@ -326,11 +327,11 @@ static json_t *json_of_result(const struct gate_result *r)
 
 		for (size_t i = 0; i < t->session.count; i++)
 			json_array_append_new(rows, json_of_bench(t, &t->session.bench[i]));
-		for (size_t i = 0; i < t->lefts; i++)
-			json_array_append_new(left,
-					      json_pack("{ss so sb}", "name", t->left[i].name,
-							"reason", json_of_text(t->left[i].reason),
-							"failed", (int)t->left[i].failed));
+		for (size_t i = 0; i < t->omitted_count; i++)
+			json_array_append_new(
+				omitted, json_pack("{ss so sb}", "name", t->omitted[i].name,
+						   "reason", json_of_text(t->omitted[i].reason),
+						   "failed", (int)t->omitted[i].failed));
 	}
 	o = json_pack("{si ss ss ss ss sb s{so ss} s{so ss} ss ss ss s{sf sf sf sf} so so so}",
 		      "schema", 1, "date", date, "machine", r->machine, "host", r->host, "cpu",
@@ -340,11 +341,11 @@ static json_t *json_of_result(const struct gate_result *r)
 		      r->control == GATE_OLD_AGAIN ? "old again" : "new again", "weaker", r->weaker,
 		      "remark", r->remark, "rule", "floor", r->rule.floor, "detect", r->rule.detect,
 		      "level", r->rule.level, "rate", r->rule.rate, "parameters",
-		      json_of_parameters(r->parameters), "benchmarks", rows, "left_out", left);
+		      json_of_parameters(r->parameters), "benchmarks", rows, "left_out", omitted);
 	return o;
 }
 
-int output_save(const struct gate_result *r, const char *folder, struct err *e)
+int result_save(const struct gate_result *r, const char *folder, struct err *e)
 {
 	char path[PATH_MAX];
 	struct text t = { 0 };

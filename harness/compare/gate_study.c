@@ -1,4 +1,4 @@
-#include "harness/compare/study.h"
+#include "harness/compare/gate_study.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -8,12 +8,72 @@
 
 #include "harness/base/build.h"
 #include "harness/base/progress.h"
-#include "harness/compare/arm.h"
+#include "harness/base/stats.h"
 #include "harness/compare/rows.h"
-#include "harness/compare/session.h"
+#include "harness/compare/gate.h"
 
 enum { LAUNCHES = 40, LEAST_BLOCKS = 5, EXTRA_PERCENT = 5 };
 static const double slower = 1 + EXTRA_PERCENT / 100.0;
+
+/* ---- noise ---- */
+
+static const char *const noise_names[STUDY_NOISE_KINDS] = {
+	"normal", "log-normal", "drift", "autocorrelated", "bimodal clock", "spikes", "heavy"
+};
+
+static double normal(struct study_noise *n)
+{
+	return stat_normal_quantile(rng_unit(&n->rng) * (1 - 0x1p-50) + 0x1p-51);
+}
+
+void study_noise_start(struct study_noise *n, enum study_noise_kind kind, uint64_t seed)
+{
+	*n = (struct study_noise){ .kind = kind, .rng = rng_seeded(rng_mix(seed)) };
+	if (kind == STUDY_CORRELATED)
+		n->state = 0.03 * normal(n);
+	if (kind == STUDY_BIMODAL)
+		n->state = rng_unit(&n->rng) < 0.5;
+}
+
+double study_noise_launch(struct study_noise *n, double seconds)
+{
+	double factor = 1;
+
+	switch (n->kind) {
+	case STUDY_NORMAL:
+		factor = 1 + 0.02 * normal(n);
+		break;
+	case STUDY_LOGNORMAL:
+		factor = 1 + 0.04 * exp(0.8 * normal(n));
+		break;
+	case STUDY_DRIFT:
+		factor = 1 + 0.1 * n->launches / 120 + 0.01 * normal(n);
+		break;
+	case STUDY_CORRELATED:
+		n->state = 0.9 * n->state + 0.03 * sqrt(1 - 0.9 * 0.9) * normal(n);
+		factor = 1 + n->state;
+		break;
+	case STUDY_BIMODAL:
+		if (rng_unit(&n->rng) < 0.1)
+			n->state = 1 - n->state;
+		factor = (1 + 0.08 * n->state) * (1 + 0.01 * normal(n));
+		break;
+	case STUDY_SPIKES:
+		factor = 1 + 0.01 * normal(n);
+		if (rng_unit(&n->rng) < 0.1)
+			factor *= 1 + 2 * rng_unit(&n->rng);
+		break;
+	case STUDY_HEAVY:
+		factor = 1 + 0.12 * normal(n);
+		break;
+	case STUDY_NOISE_KINDS:
+		break;
+	}
+	n->launches++;
+	return seconds * fmax(factor, 0.1);
+}
+
+/* ---- trials ---- */
 
 static void count(struct study_row *row, const struct gate_session *s)
 {
@@ -21,7 +81,7 @@ static void count(struct study_row *row, const struct gate_session *s)
 
 	row->trials++;
 	row->verdicts[j->verdict]++;
-	row->unclean += j->control_dirty;
+	row->control_failures += j->control_failed;
 	row->blocks += s->blocks;
 }
 
@@ -46,30 +106,30 @@ static int trial(struct study_row *row, struct gate_session *s, struct err *e)
 /* ---- simulated ---- */
 
 struct simulated {
-	struct noise noise;
+	struct study_noise noise;
 	double slowdown;
 };
 
-static int simulated_launch(void *ctx, const struct gate_session *s, enum gate_arm arm, int block,
-			    double *seconds, struct err *e)
+static int simulated_launch(void *ctx, const struct gate_session *s, enum gate_build build,
+			    int block, double *seconds, struct err *e)
 {
 	struct simulated *m = ctx;
 
 	(void)s;
 	(void)block;
 	(void)e;
-	seconds[0] = noise_launch(&m->noise, arm == GATE_NEW ? m->slowdown : 1);
+	seconds[0] = study_noise_launch(&m->noise, build == GATE_NEW ? m->slowdown : 1);
 	return 0;
 }
 
-int study_simulate(struct study_row *row, enum noise_kind kind, double slowdown, int trials,
+int study_simulate(struct study_row *row, enum study_noise_kind kind, double slowdown, int trials,
 		   int most_blocks, uint64_t seed, struct err *e)
 {
 	int status = 0;
 
 	*row = (struct study_row){ .what = noise_names[kind],
 				   .slowdown = slowdown,
-				   .hopeless = kind == NOISE_HEAVY };
+				   .hopeless = kind == STUDY_HEAVY };
 	for (int i = 0; i < trials && status == 0; i++) {
 		struct simulated m = { .slowdown = slowdown };
 		struct gate_session s = { .rule = GATE_RULE,
@@ -78,7 +138,7 @@ int study_simulate(struct study_row *row, enum noise_kind kind, double slowdown,
 					  .sample = simulated_launch,
 					  .ctx = &m };
 
-		noise_start(&m.noise, kind, rng_at(seed, 2 * (uint64_t)i));
+		study_noise_start(&m.noise, kind, rng_at(seed, 2 * (uint64_t)i));
 		status = trial(row, &s, e);
 	}
 	return status;
@@ -101,7 +161,7 @@ bool study_holds(const struct study_row *row)
 /* ---- real ---- */
 
 struct real {
-	struct arm_launch launch;
+	struct build_launch launch;
 	double slowdown, seconds;
 };
 
@@ -113,30 +173,30 @@ static void found(void *ctx, const char *name, double seconds)
 	r->seconds = seconds;
 }
 
-static int real_launch(void *ctx, const struct gate_session *s, enum gate_arm arm, int block,
+static int real_launch(void *ctx, const struct gate_session *s, enum gate_build build, int block,
 		       double *seconds, struct err *e)
 {
 	struct real *r = ctx;
-	struct arm rows = { 0 };
+	struct build_rows rows = { 0 };
 	char setting[64];
 	int status;
 
 	(void)s;
 	(void)block;
-	/* all arms get a setting, of one length */
+	/* every build gets a setting of the same length: it shifts the stack */
 	snprintf(setting, sizeof(setting), "COPRA_DEMO_EXTRA=%d",
-		 arm == GATE_NEW && r->slowdown > 1 ? EXTRA_PERCENT : 0);
+		 build == GATE_NEW && r->slowdown > 1 ? EXTRA_PERCENT : 0);
 	r->launch.launch.setting = setting;
 	r->seconds = NAN;
-	status = arm_sample(&rows, &r->launch, e);
+	status = rows_launch(&rows, &r->launch, e);
 	if (status == 0 && (r->launch.failed || isnan(r->seconds)))
-		status = err_set(e, ERR_FAILED, "no time: %s", r->launch.message);
+		status = err_set(e, ERR_FAILED, "no measurement: %s", r->launch.message);
 	seconds[0] = r->seconds;
-	arm_free(&rows);
+	rows_free(&rows);
 	return status;
 }
 
-/* Trials of both kinds take turns, so that both see the same hours of the machine. */
+/* Trials of both kinds alternate, so that both run at the same hours. */
 static int study_real(struct study_row *rows, const struct settings *s,
 		      const volatile sig_atomic_t *stop, struct progress *progress, struct err *e)
 {
@@ -179,9 +239,8 @@ static void print(const struct study_row *rows, size_t n)
 		       r->verdicts[GATE_AMBIGUOUS], r->trials ? 2 * r->blocks / r->trials : 0,
 		       study_holds(r) ? "kept" : "NOT KEPT");
 	}
-	puts("launches: of each of the three arms in one comparison, on average. heavy: AMBIGUOUS "
-	     "is "
-	     "the right answer.");
+	puts("launches: average number per build and comparison. heavy: AMBIGUOUS is the right "
+	     "answer.");
 }
 
 static json_t *json_of_row(const struct study_row *r)
@@ -190,7 +249,7 @@ static json_t *json_of_row(const struct study_row *r)
 			 r->slowdown, "hopeless", (int)r->hopeless, "trials", r->trials, "slower",
 			 r->verdicts[GATE_SLOWER], "faster", r->verdicts[GATE_FASTER], "same",
 			 r->verdicts[GATE_SAME], "ambiguous", r->verdicts[GATE_AMBIGUOUS],
-			 "control_not_clean", r->unclean, "launches",
+			 "control_not_clean", r->control_failures, "launches",
 			 r->trials ? 2 * r->blocks / r->trials : 0.0, "kept", (int)study_holds(r));
 }
 
@@ -233,21 +292,22 @@ static int fill(struct study_row *rows, size_t *n, const struct settings *s,
 		const volatile sig_atomic_t *stop, struct err *e)
 {
 	struct progress *progress;
-	int status = progress_create(&progress, s->quiet ? NULL : stderr, "study",
-				     2.0 * (double)s->trials * (s->program ? 1 : NOISE_KINDS), e);
+	int status =
+		progress_create(&progress, s->quiet ? NULL : stderr, "study",
+				2.0 * (double)s->trials * (s->program ? 1 : STUDY_NOISE_KINDS), e);
 
 	if (status)
 		return status;
-	*n = s->program ? 2 : 2 * NOISE_KINDS;
+	*n = s->program ? 2 : 2 * STUDY_NOISE_KINDS;
 	for (size_t i = 0; i < *n && status == 0; i++) {
 		double slowdown = i % 2 ? 1 : slower;
 
 		rows[i] = (struct study_row){ .what = "this machine", .slowdown = slowdown };
 		if (s->program)
 			continue;
-		status =
-			study_simulate(&rows[i], (enum noise_kind)(i / 2), slowdown, (int)s->trials,
-				       (int)((s->launches + 1) / 2), rng_at(s->seed, i), e);
+		status = study_simulate(&rows[i], (enum study_noise_kind)(i / 2), slowdown,
+					(int)s->trials, (int)((s->launches + 1) / 2),
+					rng_at(s->seed, i), e);
 		progress_update(progress, (double)(i + 1) * (double)s->trials, rows[i].what);
 		if (status == 0 && stop && *stop)
 			status = err_set(e, ERR_LIMIT, "interrupted");
@@ -261,7 +321,7 @@ static int fill(struct study_row *rows, size_t *n, const struct settings *s,
 int study_run(struct settings *s, const struct environment *env, const volatile sig_atomic_t *stop,
 	      struct err *e)
 {
-	struct study_row rows[2 * NOISE_KINDS] = { 0 };
+	struct study_row rows[2 * STUDY_NOISE_KINDS] = { 0 };
 	struct gate_rule rule;
 	size_t n = 0;
 	int status;
@@ -271,7 +331,7 @@ int study_run(struct settings *s, const struct environment *env, const volatile 
 	s->filter = s->filter ? s->filter : "^demo/steps/";
 	status = settings_check(s, &rule, e);
 	if (status == 0 && s->trials == 0)
-		status = err_set(e, ERR_USAGE, "--trials: from 1 on");
+		status = err_set(e, ERR_USAGE, "--trials must be at least 1");
 	if (status == 0)
 		status = fill(rows, &n, s, stop, e);
 	if (status && status != ERR_LIMIT)
