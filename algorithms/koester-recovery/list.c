@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/solve.h"
 
 int track_list(struct err *e)

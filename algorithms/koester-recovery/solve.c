@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/measured.h"
 #include "algorithms/koester-recovery/solve_options.h"
 

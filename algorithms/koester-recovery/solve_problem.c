@@ -7,7 +7,7 @@
 #include "datasets/recognise.h"
 #include "datasets/samegame/samegame.h"
 #include "algorithms/tree-search/file_hint.h"
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/solve_options.h"
 #include "algorithms/koester-recovery/verify.h"
 

@@ -1,4 +1,4 @@
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 /* One run on one instance. */
 struct task {
 	const struct solve_options *o;
-	const struct fsp_solve_flags *flags;
-	const struct solve_target *target;
+	const struct search_flags *flags;
+	const struct search_target *target;
 	const struct flowshop *f;
 	const struct flowshop_known *known;
 	struct search_request q;
@@ -111,8 +111,7 @@ static int read_flags(struct task *t, int *start, struct err *e)
 		return status;
 	t->q.flowshop = t->f;
 	t->q.bound = bound ? FSP_LB1 : FSP_LB2;
-	t->q.branching =
-		t->flags->branching ? (enum fsp_branching)branching : t->flags->default_branching;
+	t->q.branching = t->flags->branching ? (enum fsp_branching)branching : t->target->branching;
 	status = t->target->refuse(t->target->context, &t->q, e);
 	if (!status)
 		status = read_resumed(t, e);
@@ -162,7 +161,7 @@ static void take(struct task *t, const int64_t *order, int64_t makespan)
 
 /* The best schedule of this run: the search's, that of the start, or that of the run before. A
  * search that was stopped without one returns a quick one. */
-static int settle_schedule(struct task *t, struct err *e)
+static int choose_schedule(struct task *t, struct err *e)
 {
 	if (t->out.order)
 		take(t, t->out.order, t->out.best);
@@ -213,7 +212,7 @@ static void remark(const struct task *t, struct solve_result *r)
 				"; none of that length was looked for",
 				t->out.best);
 	if (t->useless_ub)
-		solve_note_line(r, SOLVE_USELESS_UB, t->useless_ub, t->pruned_from);
+		solve_note_line(r, SEARCH_USELESS_UB, t->useless_ub, t->pruned_from);
 	if (t->known && flowshop_compare(t->known, makespan, t->out.lower_bound, why,
 					 sizeof(why)) != FLOWSHOP_AGREES)
 		solve_note_line(r, "%s", why);
@@ -235,10 +234,10 @@ static void hand_over(struct task *t, struct solve_result *r)
 static int present(struct task *t, struct solve_result *r, struct err *e)
 {
 	bool verified;
-	int status = t->target->verify(&t->q, &t->out, &verified, e);
+	int status = search_verify(&t->q, &t->out, &verified, e);
 
 	if (!status)
-		status = settle_schedule(t, e);
+		status = choose_schedule(t, e);
 	if (status)
 		return status;
 	r->status = status_of(t);
@@ -263,7 +262,7 @@ static int run(struct task *t, struct solve_result *r, struct err *e)
 	if (!status)
 		status = find_start(t, (enum fsp_start)start, r, e);
 	if (!status)
-		status = t->target->search(t->target->context, &t->q, &t->out, r, e);
+		status = search_target_run(t->target, &t->q, &t->out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		wrong = present(t, r, e);
 		status = wrong ? wrong : status;
@@ -284,8 +283,8 @@ int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_fo
 	return status;
 }
 
-int fsp_solve(const struct solve_options *o, const struct fsp_solve_flags *flags,
-	      const struct search_request *q, const struct solve_target *target,
+int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
+	      const struct search_request *q, const struct search_target *target,
 	      struct solve_result *r, struct err *e)
 {
 	struct flowshop f;

@@ -1,4 +1,4 @@
-#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -59,11 +59,37 @@ bool queens_agrees(const struct queens_known *k, bool complete, uint64_t solutio
 	return complete ? solutions == k->solutions : solutions <= k->solutions;
 }
 
-int queens_check_solutions(const struct queens_known *k, bool complete, uint64_t solutions,
+/* ERR_FAILED unless the known number rests on a list alone. */
+static int check_solutions(const struct queens_known *k, bool complete, uint64_t solutions,
 			   struct err *e)
 {
 	if (queens_agrees(k, complete, solutions) || queens_basis(k) == QUEENS_LIST)
 		return 0;
 	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " solutions, there are %" PRIu64, k->n,
 		       solutions, k->solutions);
+}
+
+static int check_nodes(const struct queens_known *k, const struct search_request *q,
+		       const struct search_outcome *o, struct err *e)
+{
+	uint64_t there = q->half_board ? k->half : q->solutions_only ? 0 : k->explored;
+	uint64_t seen = q->half_board ? o->decomposed : o->explored;
+
+	if (!there || seen == there)
+		return 0;
+	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " nodes %s, there are %" PRIu64,
+		       q->queens, seen, q->half_board ? "decomposed on half the board" : "explored",
+		       there);
+}
+
+int queens_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
+		  struct err *e)
+{
+	const struct queens_known *k = queens_known(q->queens);
+	int status = k ? check_solutions(k, o->complete, o->solutions, e) : 0;
+
+	if (!status && k && o->complete)
+		status = check_nodes(k, q, o, e);
+	*verified = !status && k && o->complete && queens_agrees(k, true, o->solutions);
+	return status;
 }

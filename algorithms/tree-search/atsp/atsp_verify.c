@@ -1,11 +1,9 @@
-#include "algorithms/gmys-ivm/verify.h"
+#include "algorithms/tree-search/atsp/atsp_verify.h"
 
 #include <inttypes.h>
 
-#include "datasets/atsp/atsp.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/flowshop/flowshop_verify.h"
-#include "algorithms/tree-search/nqueens/queens_solve.h"
+#include "datasets/atsp/atsp.h"
 
 enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities: a fraction of a second */
 
@@ -48,8 +46,8 @@ static int verify_optimum(const struct search_request *r, const struct search_ou
 		       r->atsp->name, met ? "" : "no tour of ", o->best, optimum);
 }
 
-static int verify_atsp(const struct search_request *r, const struct search_outcome *o,
-		       bool *verified, struct err *e)
+int atsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
+		struct err *e)
 {
 	int status = verify_tour(r, o, e);
 
@@ -57,13 +55,4 @@ static int verify_atsp(const struct search_request *r, const struct search_outco
 		status = verify_optimum(r, o, e);
 	*verified = !status && o->order;
 	return status;
-}
-
-int ivm_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
-	       struct err *e)
-{
-	*verified = false;
-	if (r->flowshop)
-		return fsp_verify(r, o, verified, e);
-	return r->atsp ? verify_atsp(r, o, verified, e) : queens_verify(r, o, verified, e);
 }
