@@ -133,7 +133,7 @@ refused "shared, private" "${small[@]}" --incumbent none
 refused "neither auto" "${small[@]}" --m 0
 refused "neither auto" "${small[@]}" --M -5
 refused "above" "${small[@]}" --m 100 --M 50
-refused "nqueens alone" "${small[@]}" --solutions-only
+refused "only for --problem nqueens" "${small[@]}" --solutions-only
 refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --checkpoint x
 refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --resume x
 check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15
