@@ -2,7 +2,6 @@
 #include "kernels/gboa/batch.h"
 
 #include "kernels/common/cluster.cuh"
-#include "kernels/gboa/batch_items.cuh"
 #include "kernels/gboa/batch_learn.cuh"
 #include "kernels/gboa/batch_sample.cuh"
 #include "kernels/gboa/batch_select.cuh"
@@ -17,7 +16,7 @@ struct batch_clock {
 	{
 		last = sums ? clock64() : 0;
 	}
-	__device__ void mark(batch_phase phase)
+	__device__ void mark(boa_batch_phase phase)
 	{
 		if (sums) {
 			long long now = clock64();
@@ -132,14 +131,14 @@ static __device__ void learn(const batch_block<MANY> &b, batch_ear &ear, batch_c
 {
 	count_singles(b);
 	__syncthreads();
-	clock.mark(BATCH_SINGLES);
+	clock.mark(BOA_BATCH_SINGLES);
 	ask_for_end(b, ear);
 	learn_parents(b);
-	clock.mark(BATCH_LEARN);
+	clock.mark(BOA_BATCH_LEARN);
 	make_records(b);
-	clock.mark(BATCH_TABLES);
+	clock.mark(BOA_BATCH_TABLES);
 	b.sync_run();
-	clock.mark(BATCH_LEARNED);
+	clock.mark(BOA_BATCH_LEARNED);
 }
 
 /* The last population, and its fitness. */
@@ -170,7 +169,7 @@ template <bool MANY> static __device__ void hand_out(const batch_block<MANY> &b,
 template <bool MANY>
 static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
 {
-	batch_result *r = b.m.results + s.run;
+	boa_batch_result *r = b.m.results + s.run;
 
 	hand_out(b, s.run);
 	if (b.thread == 0)
@@ -193,29 +192,29 @@ static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t
 
 	first_population(b);
 	b.sync_run();
-	clock.mark(BATCH_FIRST);
+	clock.mark(BOA_BATCH_FIRST);
 	while (select(b, s, stamp)) {
-		clock.mark(BATCH_SELECT);
+		clock.mark(BOA_BATCH_SELECT);
 		clear_sums(b);
 		sort_keys(b);
-		clock.mark(BATCH_SORT);
+		clock.mark(BOA_BATCH_SORT);
 		gather(b);
-		clock.mark(BATCH_GATHER);
+		clock.mark(BOA_BATCH_GATHER);
 		b.sync_run();
-		clock.mark(BATCH_GATHERED);
+		clock.mark(BOA_BATCH_GATHERED);
 		learn(b, ear, clock);
 		sample(b, (uint32_t)s.generations);
-		clock.mark(BATCH_SAMPLE);
+		clock.mark(BOA_BATCH_SAMPLE);
 		b.sync_run();
-		clock.mark(BATCH_SAMPLED);
+		clock.mark(BOA_BATCH_SAMPLED);
 		s.generations++;
 	}
 	end_run(b, s);
-	clock.mark(BATCH_END);
+	clock.mark(BOA_BATCH_END);
 }
 
 template <bool MANY>
-static __device__ void do_runs(const batch_plan &p, const batch_memory &m, uint32_t *shared)
+static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &m, uint32_t *shared)
 {
 	batch_block<MANY> b(p, m, shared);
 	batch_clock clock(m.clocks);
@@ -240,22 +239,23 @@ static __device__ void do_runs(const batch_plan &p, const batch_memory &m, uint3
 }
 
 __global__ static void __launch_bounds__(1024)
-	run_in_blocks(const __grid_constant__ batch_plan p, const __grid_constant__ batch_memory m)
+	run_in_blocks(const __grid_constant__ boa_batch_plan p,
+		      const __grid_constant__ boa_batch_memory m)
 {
 	SHARED_MEMORY(uint32_t, shared);
 	do_runs<false>(p, m, shared);
 }
 
 __global__ static void __launch_bounds__(1024)
-	run_in_clusters(const __grid_constant__ batch_plan p,
-			const __grid_constant__ batch_memory m)
+	run_in_clusters(const __grid_constant__ boa_batch_plan p,
+			const __grid_constant__ boa_batch_memory m)
 {
 	SHARED_MEMORY(uint32_t, shared);
 	do_runs<true>(p, m, shared);
 }
 
-static int resident(struct dev_stream *s, const struct batch_plan *p, int threads, int *clusters,
-		    struct err *e)
+static int resident(struct dev_stream *s, const struct boa_batch_plan *p, int threads,
+		    int *clusters, struct err *e)
 {
 	return p->cluster > 1 ?
 		       GPU_CLUSTERS(e, clusters, run_in_clusters, p->cluster, threads,
@@ -263,8 +263,8 @@ static int resident(struct dev_stream *s, const struct batch_plan *p, int thread
 		       GPU_RESIDENT(e, clusters, run_in_blocks, threads, p->shared_bytes, s);
 }
 
-static int run(struct dev_stream *s, const struct batch_plan *p, const struct batch_memory *m,
-	       int threads, int clusters, struct err *e)
+static int run(struct dev_stream *s, const struct boa_batch_plan *p,
+	       const struct boa_batch_memory *m, int threads, int clusters, struct err *e)
 {
 	return p->cluster > 1 ?
 		       LAUNCH_CLUSTERS(e, run_in_clusters, p->cluster, clusters, threads,
@@ -272,4 +272,4 @@ static int run(struct dev_stream *s, const struct batch_plan *p, const struct ba
 		       LAUNCH(e, run_in_blocks, clusters, threads, p->shared_bytes, s, *p, *m);
 }
 
-extern "C" const struct batch_kernels BACKEND_SYMBOL(batch_kernels) = { resident, run };
+extern "C" const struct boa_batch_kernels BACKEND_SYMBOL(boa_batch_kernels) = { resident, run };

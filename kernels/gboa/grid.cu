@@ -7,16 +7,16 @@
 
 static __device__ void grid_fill_table(const grid_block *b)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	uint32_t copies = (1u << a->shift) / 4, all = ((uint32_t)a->selected + 2) * copies;
 
-	for (uint32_t i = threadIdx.x; i < all; i += GRID_BLOCK)
+	for (uint32_t i = threadIdx.x; i < all; i += BOA_GRID_BLOCK)
 		((uint32_t *)grid_table())[i] = a->factorial[i / copies];
 }
 
-static __device__ void grid_load(const grid_arguments *a, grid_block *b)
+static __device__ void grid_load(const boa_grid_arguments *a, grid_block *b)
 {
-	const grid_state *s = a->state;
+	const boa_grid_state *s = a->state;
 
 	b->generation = s->generation;
 	b->kept = s->kept;
@@ -26,7 +26,7 @@ static __device__ void grid_load(const grid_arguments *a, grid_block *b)
 
 static __device__ void grid_store(const grid_block *b, int64_t edges, bool converged)
 {
-	grid_state *s = b->a->state;
+	boa_grid_state *s = b->a->state;
 
 	s->generation = b->generation;
 	s->kept = b->kept;
@@ -50,7 +50,7 @@ static __device__ __forceinline__ void grid_learn(const grid_block *b)
 /* Learning and sampling of a generation whose selected are in place. */
 static __device__ __forceinline__ void grid_generation(grid_block *b)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 
 	uint32_t digit[BOA_DIGITS] = {};
 
@@ -58,18 +58,18 @@ static __device__ __forceinline__ void grid_generation(grid_block *b)
 	sample_draw(b, threadIdx.x, blockIdx.x, digit);
 	b->past++;
 	learn_wait(b);
-	grid_lap(a, GRID_LEARN);
+	grid_lap(a, BOA_GRID_LEARN);
 	sample_offspring(b, digit);
-	grid_lap(a, GRID_EVALUATE);
+	grid_lap(a, BOA_GRID_EVALUATE);
 	b->side ^= a->replace_all ? 0 : 1;
 	b->kept = a->replace_all ? 0 : a->selected_words;
 	b->generation++;
 }
 
-static __global__ void __launch_bounds__(GRID_BLOCK, 1)
-	grid_run(const __grid_constant__ grid_arguments arguments)
+static __global__ void __launch_bounds__(BOA_GRID_BLOCK, 1)
+	grid_run(const __grid_constant__ boa_grid_arguments arguments)
 {
-	const grid_arguments *a = &arguments;
+	const boa_grid_arguments *a = &arguments;
 	grid_block b = { a, 0, 0, 0, 0, 0, 0, 0 };
 	uint32_t threshold, need;
 	int64_t edges = 0;
@@ -85,16 +85,16 @@ static __global__ void __launch_bounds__(GRID_BLOCK, 1)
 		grid_arrive(&b);
 		select_prepare(&b);
 		grid_wait(&b);
-		grid_lap(a, GRID_WAIT);
+		grid_lap(a, BOA_GRID_WAIT);
 		bool ended = select_look(&b, &threshold, &need);
 
-		grid_lap(a, GRID_LOOK);
+		grid_lap(a, BOA_GRID_LOOK);
 		if (ended)
 			break;
 		select_take(&b, threshold, need);
 		grid_arrive(&b);
 		grid_wait(&b);
-		grid_lap(a, GRID_MEET);
+		grid_lap(a, BOA_GRID_MEET);
 		converged = a->stop_converged &&
 			    ld_acquire_gpu(&a->counters->varied) != (uint32_t)b.generation + 1;
 		if (converged)
@@ -112,16 +112,16 @@ static __global__ void __launch_bounds__(GRID_BLOCK, 1)
 
 static int blocks(struct dev_stream *s, size_t shared_bytes, int *count, struct err *e)
 {
-	return GPU_RESIDENT(e, count, grid_run, GRID_BLOCK, shared_bytes, s);
+	return GPU_RESIDENT(e, count, grid_run, BOA_GRID_BLOCK, shared_bytes, s);
 }
 
-static int run(struct dev_stream *s, int count, size_t shared_bytes, const struct grid_arguments *a,
-	       struct err *e)
+static int run(struct dev_stream *s, int count, size_t shared_bytes,
+	       const struct boa_grid_arguments *a, struct err *e)
 {
-	return LAUNCH_COOPERATIVE(e, grid_run, count, GRID_BLOCK, shared_bytes, s, *a);
+	return LAUNCH_COOPERATIVE(e, grid_run, count, BOA_GRID_BLOCK, shared_bytes, s, *a);
 }
 
-static size_t region_bytes(const struct grid_arguments *a)
+static size_t region_bytes(const struct boa_grid_arguments *a)
 {
 	select_shared select;
 	sample_shared sample;
@@ -132,4 +132,5 @@ static size_t region_bytes(const struct grid_arguments *a)
 	return other > most ? other : most;
 }
 
-extern "C" const struct grid_kernels BACKEND_SYMBOL(grid_kernels) = { blocks, run, region_bytes };
+extern "C" const struct boa_grid_kernels BACKEND_SYMBOL(boa_grid_kernels) = { blocks, run,
+									      region_bytes };

@@ -2,10 +2,10 @@
  * candidate how it would part the new leaf of the last split, and what the other one would be
  * parted into is the rest. Where there are fewer candidates than threads, several threads share the
  * words of one. */
-#ifndef COPRA_KERNELS_GBOA_TREES_LEARN_CUH
-#define COPRA_KERNELS_GBOA_TREES_LEARN_CUH
+#ifndef COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
+#define COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 
-#include "kernels/gboa/trees_parts.cuh"
+#include "kernels/gboa/hboa_common.cuh"
 
 enum { LEARN_THREADS = 256, LEARN_WARPS = LEARN_THREADS / WARP };
 
@@ -17,28 +17,28 @@ struct growth {
 	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
 	uint32_t moved, moved_ones; /* individuals that go to another leaf */
 	uint32_t edges;
-	int32_t rank;                           /* of the variable */
-	uint8_t place[HBOA_LEAVES_MAX];         /* of a leaf's counts */
-	struct trees_count part[LEARN_THREADS]; /* of a share of the words */
+	int32_t rank;                          /* of the variable */
+	uint8_t place[HBOA_LEAVES_MAX];        /* of a leaf's counts */
+	struct hboa_count part[LEARN_THREADS]; /* of a share of the words */
 	/* uint32_t own[words]: the variable itself; mask[leaves][words], where it fits */
 };
 
 struct learning {
-	const struct trees *t;
+	const struct hboa_arguments *t;
 	struct growth *s;
 	uint32_t *own, *mask;
 	const uint32_t *data; /* of the run */
 	const int32_t *order;
-	struct trees_count *counts;
+	struct hboa_count *counts;
 	int32_t words, rank;
 	uint32_t penalty;
 };
 
 /* For candidate `r`, over words from, from + step, ... */
-static __device__ __forceinline__ struct trees_count
+static __device__ __forceinline__ struct hboa_count
 count_words(const struct learning &l, const uint32_t *mask, int32_t r, int32_t from, int32_t step)
 {
-	struct trees_count count = { 0, 0 };
+	struct hboa_count count = { 0, 0 };
 
 #pragma unroll 8
 	for (int32_t w = from; w < l.words; w += step) {
@@ -50,8 +50,8 @@ count_words(const struct learning &l, const uint32_t *mask, int32_t r, int32_t f
 	return count;
 }
 
-static __device__ __forceinline__ struct trees_count *counts_of(const struct learning &l,
-								int32_t leaf)
+static __device__ __forceinline__ struct hboa_count *counts_of(const struct learning &l,
+							       int32_t leaf)
 {
 	return l.counts + (size_t)l.s->place[leaf] * l.t->n;
 }
@@ -62,7 +62,7 @@ static __device__ __forceinline__ bool worth(const struct learning &l, int32_t l
 }
 
 static __device__ __forceinline__ uint64_t operator_for(const struct learning &l, int32_t leaf,
-							int32_t r, struct trees_count count)
+							int32_t r, struct hboa_count count)
 {
 	int32_t gain = hboa_split_gain(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf],
 				       count.there - count.ones, count.ones, l.penalty);
@@ -72,8 +72,8 @@ static __device__ __forceinline__ uint64_t operator_for(const struct learning &l
 
 /* Sums of what `parts` threads have counted of each of `width` candidates, for the first of them.
  */
-static __device__ __forceinline__ struct trees_count
-add_parts(const struct learning &l, struct trees_count count, int32_t parts, int32_t width)
+static __device__ __forceinline__ struct hboa_count
+add_parts(const struct learning &l, struct hboa_count count, int32_t parts, int32_t width)
 {
 	l.s->part[threadIdx.x] = count;
 	__syncthreads();
@@ -124,7 +124,7 @@ static __device__ void find_splits(const struct learning &l, int32_t old, int32_
 	/* with several parts, all candidates are there in one go */
 	for (int32_t from = 0; (first || second) && from < l.rank; from += width) {
 		int32_t r = from + threadIdx.x % width;
-		struct trees_count count = { 0, 0 };
+		struct hboa_count count = { 0, 0 };
 
 		if (r < l.rank)
 			count = count_words(l, mask, r, part, parts);
@@ -133,9 +133,9 @@ static __device__ void find_splits(const struct learning &l, int32_t old, int32_
 		if (part > 0 || r >= l.rank)
 			continue;
 		if (fresh >= 0) {
-			struct trees_count *whole = counts_of(l, old) + r;
-			struct trees_count rest = { whole->there - count.there,
-						    whole->ones - count.ones };
+			struct hboa_count *whole = counts_of(l, old) + r;
+			struct hboa_count rest = { whole->there - count.there,
+						   whole->ones - count.ones };
 			uint64_t op = second ? operator_for(l, fresh, r, count) : 0;
 
 			counts_of(l, fresh)[r] = count;
@@ -294,7 +294,7 @@ static __device__ void begin_graph(const struct learning &l)
 }
 
 static __device__ void end_graph(const struct learning &l, struct hboa_graph *to,
-				 struct trees_run *r)
+				 struct hboa_progress *r)
 {
 	const struct hboa_graph *g = &l.s->graph;
 	int32_t i = threadIdx.x;
@@ -321,7 +321,8 @@ static __device__ void end_graph(const struct learning &l, struct hboa_graph *to
 	__syncthreads(); /* before the next graph */
 }
 
-static __device__ __forceinline__ int32_t next_rank(const struct learning &l, struct trees_run *r)
+static __device__ __forceinline__ int32_t next_rank(const struct learning &l,
+						    struct hboa_progress *r)
 {
 	if (threadIdx.x == 0)
 		l.s->rank = atomicSub(&r->next_rank, 1);
@@ -329,10 +330,10 @@ static __device__ __forceinline__ int32_t next_rank(const struct learning &l, st
 	return l.s->rank;
 }
 
-static __global__ void __launch_bounds__(LEARN_THREADS, 4) trees_learn(struct trees t)
+static __global__ void __launch_bounds__(LEARN_THREADS, 4) learn_kernel(struct hboa_arguments t)
 {
 	SHARED_MEMORY(unsigned char, shared);
-	struct trees_run *r = run_of(t);
+	struct hboa_progress *r = run_of(t);
 
 	if (r->done || has_converged(t, r))
 		return;

@@ -9,28 +9,28 @@ static const unsigned GRID_ALL = 0xffffffffu;
 
 /* A block's own, the same in all of its threads. */
 struct grid_block {
-	const grid_arguments *a;
+	const boa_grid_arguments *a;
 	uint32_t meetings; /* arrivals at the meetings so far, of all blocks */
 	uint32_t past;     /* generations of this launch */
 	int32_t generation, kept, side, best;
 	uint32_t edges; /* of the generation; block 0 */
 };
 
-/* Shared memory: the watch, the task, copies of the factorials from GRID_TABLE on, then what the
- * steps use by turns from `region` on. */
-enum { GRID_TASK = 16 };
-static_assert(GRID_TASK + sizeof(struct grid_task) <= GRID_TABLE, "the task has room");
+/* Shared memory: the watch, the task, copies of the factorials from BOA_GRID_TABLE on, then what
+ * the steps use by turns from `region` on. */
+enum { BOA_GRID_TASK = 16 };
+static_assert(BOA_GRID_TASK + sizeof(struct boa_grid_task) <= BOA_GRID_TABLE, "the task has room");
 
-static __device__ __forceinline__ grid_task *grid_own_task(void)
+static __device__ __forceinline__ boa_grid_task *grid_own_task(void)
 {
 	SHARED_MEMORY(unsigned char, shared);
 
-	return (grid_task *)(shared + GRID_TASK);
+	return (boa_grid_task *)(shared + BOA_GRID_TASK);
 }
 
-static __device__ __forceinline__ void grid_take_task(const grid_arguments *a, int32_t number)
+static __device__ __forceinline__ void grid_take_task(const boa_grid_arguments *a, int32_t number)
 {
-	if (number < a->tasks && threadIdx.x < sizeof(grid_task) / 4)
+	if (number < a->tasks && threadIdx.x < sizeof(boa_grid_task) / 4)
 		((uint32_t *)grid_own_task())[threadIdx.x] =
 			((const uint32_t *)&a->task[number])[threadIdx.x];
 	__syncthreads();
@@ -39,10 +39,10 @@ static __device__ __forceinline__ unsigned char *grid_table(void)
 {
 	SHARED_MEMORY(unsigned char, shared);
 
-	return shared + GRID_TABLE;
+	return shared + BOA_GRID_TABLE;
 }
 
-static __device__ __forceinline__ unsigned char *grid_region(const grid_arguments *a)
+static __device__ __forceinline__ unsigned char *grid_region(const boa_grid_arguments *a)
 {
 	SHARED_MEMORY(unsigned char, shared);
 
@@ -50,7 +50,7 @@ static __device__ __forceinline__ unsigned char *grid_region(const grid_argument
 }
 
 /* Ticks since the last call are a step's. Thread 0 of block 0 has the watch. */
-static __device__ __forceinline__ void grid_lap(const grid_arguments *a, int step)
+static __device__ __forceinline__ void grid_lap(const boa_grid_arguments *a, int step)
 {
 	SHARED_MEMORY(unsigned long long, since);
 
@@ -87,11 +87,12 @@ static __device__ __forceinline__ void grid_wait(const grid_block *b)
 }
 
 /* The survivors, and where the next ones go (no index into arguments: they stay where they are). */
-static __device__ __forceinline__ uint32_t *grid_rows(const grid_arguments *a, int32_t side)
+static __device__ __forceinline__ uint32_t *grid_rows(const boa_grid_arguments *a, int32_t side)
 {
 	return side ? a->rows_of[1] : a->rows_of[0];
 }
-static __device__ __forceinline__ int32_t *grid_kept_fitness(const grid_arguments *a, int32_t side)
+static __device__ __forceinline__ int32_t *grid_kept_fitness(const boa_grid_arguments *a,
+							     int32_t side)
 {
 	return side ? a->kept_fitness[1] : a->kept_fitness[0];
 }

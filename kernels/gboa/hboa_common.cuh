@@ -1,23 +1,22 @@
 /* What the kernels of hierarchical BOA share. */
-#ifndef COPRA_KERNELS_GBOA_TREES_PARTS_CUH
-#define COPRA_KERNELS_GBOA_TREES_PARTS_CUH
+#ifndef COPRA_KERNELS_GBOA_HBOA_COMMON_CUH
+#define COPRA_KERNELS_GBOA_HBOA_COMMON_CUH
 
 #include "kernels/common/gpu.cuh"
-
-#include "kernels/gboa/trees.h"
+#include "kernels/gboa/hboa.h"
 
 enum { WARP = 32 };
 #define ALL_LANES 0xffffffffu
 
 /* The run of this block. */
-static __device__ __forceinline__ struct trees_run *run_of(const struct trees &t)
+static __device__ __forceinline__ struct hboa_progress *run_of(const struct hboa_arguments &t)
 {
 	return t.run + blockIdx.y;
 }
 
 /* All selected are alike, and that is the end. After the gathering. */
-static __device__ __forceinline__ bool has_converged(const struct trees &t,
-						     const struct trees_run *r)
+static __device__ __forceinline__ bool has_converged(const struct hboa_arguments &t,
+						     const struct hboa_progress *r)
 {
 	return t.stop_converged && r->differ != r->generations + 1;
 }
@@ -61,8 +60,8 @@ static __device__ __forceinline__ uint32_t key_index(uint64_t key)
 
 /* By all threads of one block, after the evaluation of `rows`: the best of them may be the best
  * ever. */
-static __device__ __forceinline__ void note_best(const struct trees &t, struct trees_run *r,
-						 const uint32_t *rows)
+static __device__ __forceinline__ void note_best(const struct hboa_arguments &t,
+						 struct hboa_progress *r, const uint32_t *rows)
 {
 	uint64_t key = r->best_key;
 	bool better = key_fitness(key) > r->best;
