@@ -84,7 +84,7 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##                       run the papers' experiments here, check every answer, write the report;
 ##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was;
 ##                       LONGEST=60 leaves out cases of more than so many seconds
-.PHONY: reproduce estimate report report-recorded report-pdf ceilings bench
+.PHONY: reproduce estimate report report-recorded ceilings bench
 export PAPER SCALE DEVICE JANSSON_PREFIX TARGETS BIN SETUP MINUTES LONGEST CEILINGS
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
@@ -125,9 +125,6 @@ baseline compare: all
 ##  make report-recorded write docs/report from results/recorded: the report to read in the repository
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
-##  make report-pdf      the report as LaTeX with its drawings, compiled (needs pdflatex)
-report-pdf: report
-	$(Q)scripts/report-pdf.sh
 ##  make ceilings        measure what this machine can do at most; cached
 ceilings: all
 	$(Q)$(BIN)/copra-ceilings --force

@@ -9,7 +9,7 @@
 #include "harness/base/text_reader.h"
 #include "harness/base/flags.h"
 #include "harness/base/std_streams.h"
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 
 struct options {
 	const char *instance, *output, *problem, *format;
@@ -252,8 +252,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
-	if (version_asked(argc, argv))
-		return version_print("copra-instance");
+	if (build_version_asked(argc, argv))
+		return build_version_print("copra-instance");
 	status = flags_parse(tables, &o, argc - 1, argv + 1, &help, &e);
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME|FILE --output FILE|-\n"

@@ -4,11 +4,6 @@
 # of tables.csv), x_marks, y_low, y_high, and x_low, x_high where the first row axis is of numbers.
 # Colours hold on a light and on a dark page; text and axes take the page's own ink (page_style.c).
 set terminal svg size 860,560 dynamic font "sans-serif,15" name figure
-# for LaTeX (scripts/report-pdf.sh): the same drawing as PDF beside it
-if (exists("pdf")) {
-	set terminal pdfcairo size 18cm,10.4cm font "sans,11"
-	svg = svg[1:strlen(svg) - 3] . "pdf"
-}
 set output svg
 set datafile missing "?"
 set encoding utf8

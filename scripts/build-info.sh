@@ -23,7 +23,7 @@ cuda=none
 
 mkdir -p "$(dirname "$file")"
 cat >"$file.new" <<END
-#include "harness/machine/environment.h"
+#include "harness/base/build.h"
 
 #ifdef __OPTIMIZE__
 enum { OPTIMISED = 1 };
@@ -31,9 +31,9 @@ enum { OPTIMISED = 1 };
 enum { OPTIMISED = 0 };
 #endif
 
-const struct env_build *env_build(void)
+const struct build_info *build_info(void)
 {
-	static const struct env_build build = {
+	static const struct build_info build = {
 		.version = $(quoted "${version:-unknown}"),
 		.revision = $(quoted "$revision"),
 		.dirty = $dirty,

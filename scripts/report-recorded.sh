@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Writes docs/report from the runs in results/recorded: README.md, a file a chapter, the drawings, and
-# report.html. It is the same wherever it is built, so that it can be read in the repository and
-# checked. LaTeX and the tables as CSV are left to `make report`.
-# usage: report-recorded.sh [--check]   (DOCS: another folder; RESULTS: other results; BIN: of the programs)
-#   --check  write nothing; exit 1 where docs/report is not what results/ and the sources give. The
-#            drawings are not drawn again: their data and scripts are compared, by checksum.
+# Writes docs/report from the runs in results/recorded: README.md, one file per chapter, and the drawings.
+# The output does not depend on the machine, so it is kept in the repository and checked by a test.
+# The same report as one HTML file goes to <results>/local/report-recorded.html, which git ignores.
+# `make report` writes the tables also as LaTeX and CSV.
+# usage: report-recorded.sh [--check]
+# Environment: DOCS, the output folder (docs/report); RESULTS, the folder of results (results); BIN, the
+# folder of the programs (build/bin).
+#   --check  write nothing; exit 1 if docs/report is stale, that is, differs from what results/ and the
+#            sources give. The drawings are not redrawn: checksums of their data and scripts are compared.
 set -u
 unset CDPATH
 cd -- "$(dirname -- "$0")/.." || exit 1
@@ -18,20 +21,20 @@ die() {
 	exit "${2:-1}"
 }
 [ $# -eq 0 ] || [ "$*" = --check ] || die "usage: report-recorded.sh [--check]" 2
-[ -x "$report" ] || die "$report is not built (make all; it needs jansson)"
+[ -x "$report" ] || die "$report is not built (make all)"
 work=$(mktemp -d) || die "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 
-write() { # what draws the figures
+write() { # the command that draws the figures
 	"$report" --recorded=true --results "$results" --draw "$1" --out "$work" >/dev/null
 }
-# of what each figure is drawn from; scripts without the lines that name folders
+# checksums of each figure's data and script, without the script's lines that name folders
 sums() {
 	(cd "$work" && find . -name '*.dat' -o -name '*.gp' | sort | while read -r file; do
 		printf '%s %s\n' "$(grep -vE '^(data|svg) = ' "$file" | cksum)" "$file"
 	done)
 }
-# a drawing that stands in no page needs a ground of its own: dark pages would swallow its text
+# A drawing in a file of its own needs a white background: its text would be unreadable on a dark page.
 ground() { # folder
 	find "$1" -name '*.svg' -exec sed -i '/<rect x="0" y="0"/s/fill="none"/fill="white"/' {} +
 }
@@ -39,14 +42,14 @@ ground() { # folder
 if [ "${1:-}" = --check ]; then
 	[ -d "$docs" ] || die "$docs is not there: make report-recorded writes it"
 	export docs
-	cat >"$work/place" <<'END' # the drawings as they were before they got their ground
+	cat >"$work/place" <<'END' # the drawings without their background, as gnuplot wrote them
 #!/usr/bin/env bash
 cp -r "$docs"/*/ "$1" && find "$1" -name '*.svg' -exec sed -i '/<rect x="0" y="0"/s/fill="white"/fill="none"/' {} +
 END
 	chmod +x "$work/place"
 	write "$work/place" || die "the report could not be written"
 	stale=
-	for file in "$work"/*.md "$work/report.html"; do
+	for file in "$work"/*.md; do
 		cmp -s "$file" "$docs/$(basename "$file")" || stale="$stale $(basename "$file")"
 	done
 	[ "$(sums)" = "$(cat "$docs/figures.cksum" 2>/dev/null)" ] || stale="$stale figures"
@@ -62,13 +65,15 @@ find "$work" -path '*/plots/*.gp' | while read -r figure; do
 done >"$work/undrawn" || die "a figure could not be drawn: $(cat "$work/undrawn")"
 rm "$work/undrawn"
 [ $written -eq 0 ] || die "the report could not be written"
-# whatever else it is, it was not written here
+# A folder without figures.cksum was not written by this script.
 [ ! -d "$docs" ] || [ -e "$docs/figures.cksum" ] || rmdir -- "$docs" 2>/dev/null ||
-	die "$docs holds something else than this report: it is left as it is" 2
+	die "$docs contains something other than this report; it is left unchanged" 2
 rm -rf "$docs" && mkdir -p "$docs" || die "cannot write $docs"
-cp "$work"/*.md "$work/report.html" "$docs/" || die "cannot write $docs"
+cp "$work"/*.md "$docs/" || die "cannot write $docs"
 sums >"$docs/figures.cksum"
 (cd "$work" && find . -name '*.svg' -print0 | xargs -0 -r cp --parents -t "$docs") ||
 	die "cannot write $docs"
 ground "$docs"
-echo "report-recorded: $docs/README.md, $docs/report.html"
+html=$results/local/report-recorded.html
+mkdir -p "$results/local" && cp "$work/report.html" "$html" || die "cannot write $html"
+echo "report-recorded: $docs/README.md, $html"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "harness/base/host_memory.h"
 
 enum { GROUP_ROWS = 16, JOB_GROUPS = 8, JOB_PASSES = GROUP_ROWS * JOB_GROUPS };
@@ -392,7 +392,7 @@ static int run_threads(struct run *r, struct err *e)
 		k[i].run = r;
 	}
 	atomic_init(&r->stop_at, r->pass_count);
-	crew_run(work, k, sizeof(*k), r->threads, granted, r);
+	team_run(work, k, sizeof(*k), r->threads, granted, r);
 	pthread_barrier_destroy(&r->barrier);
 	free(k);
 	if (atomic_load(&r->stopped))

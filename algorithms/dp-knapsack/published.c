@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "kernels/dp-knapsack/published.h"
 #include "algorithms/dp-knapsack/knapsack_dp.h"
 #include "algorithms/dp-knapsack/pacing.h"
@@ -195,7 +195,7 @@ static void work(void *argument)
 
 static int run_threads(struct run *run, struct worker *w, struct err *e)
 {
-	int status = crew_run_all(work, w, sizeof(*w), run->gpus, e);
+	int status = team_run_all(work, w, sizeof(*w), run->gpus, e);
 	if (status)
 		return status;
 	/* All threads end with the same status; one that caused it has the text. */

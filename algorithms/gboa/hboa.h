@@ -36,7 +36,7 @@
 #ifndef COPRA_GBOA_HBOA_H
 #define COPRA_GBOA_HBOA_H
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/gboa/boa.h"
 #include "algorithms/gboa/data.h"
 #include "algorithms/gboa/k2.h"
@@ -215,7 +215,7 @@ struct boa_limit; /* limit.h */
 
 /* Of data of n variables and `count` individuals. */
 int hboa_learner_create(struct hboa_learner **l, int32_t n, int32_t count,
-			const struct boa_options *o, bool plain, struct workers *w, struct err *e);
+			const struct boa_options *o, bool plain, struct team *w, struct err *e);
 void hboa_learner_destroy(struct hboa_learner *l);
 /* Reads rank and order, fills the graphs. */
 void hboa_learn(struct hboa_learner *l, const struct boa_data *d, struct hboa_model *m);
@@ -225,11 +225,11 @@ void hboa_learner_limit(struct hboa_learner *l, const struct boa_limit *limit);
 
 /* `count` offspring, a multiple of 32, rows `stride` apart. */
 void hboa_sample(const struct hboa_model *m, uint64_t seed, uint32_t generation, int32_t count,
-		 uint32_t *words, size_t stride, bool plain, struct workers *w);
+		 uint32_t *words, size_t stride, bool plain, struct team *w);
 
 /* The winners' slots, `selected` of them. */
 void hboa_select(const struct boa_options *o, uint64_t seed, uint32_t generation,
-		 const int32_t *fitness, int32_t *slots, struct workers *w);
+		 const int32_t *fitness, int32_t *slots, struct team *w);
 
 /* Individuals row by row: 64 variables in a word. Variable v of individual i is bit v % 64 of
  * words[i * stride + v / 64]; bits beyond are 0. */
@@ -241,15 +241,15 @@ struct hboa_rows {
 
 int hboa_rows_create(struct hboa_rows *r, int32_t n, int32_t count, struct err *e);
 void hboa_rows_destroy(struct hboa_rows *r);
-void hboa_rows_from(struct hboa_rows *r, const uint32_t *words, size_t stride, struct workers *w);
+void hboa_rows_from(struct hboa_rows *r, const uint32_t *words, size_t stride, struct team *w);
 /* Rows `slots`, a multiple of 32 of them (NULL: 0, 1, ...), by variable. */
 void hboa_rows_to(const struct hboa_rows *r, const int32_t *slots, int32_t count, uint32_t *words,
-		  size_t stride, struct workers *w);
+		  size_t stride, struct team *w);
 
 /* Restricted tournaments of a generation. What replacing needs is kept between them. */
 struct hboa_tournaments;
 int hboa_tournaments_create(struct hboa_tournaments **t, int32_t n, const struct boa_options *o,
-			    bool plain, struct workers *w, struct err *e);
+			    bool plain, struct team *w, struct err *e);
 void hboa_tournaments_destroy(struct hboa_tournaments *t);
 void hboa_replace(struct hboa_tournaments *t, uint64_t seed, uint32_t generation,
 		  struct hboa_rows *population, int32_t *fitness, const struct hboa_rows *offspring,

@@ -9,7 +9,7 @@ struct hboa_learner {
 };
 
 int hboa_learner_create(struct hboa_learner **out, int32_t n, int32_t count,
-			const struct boa_options *o, bool plain, struct workers *w, struct err *e)
+			const struct boa_options *o, bool plain, struct team *w, struct err *e)
 {
 	struct hboa_learner *l = calloc(1, sizeof(*l));
 	int status;

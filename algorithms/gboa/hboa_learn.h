@@ -14,7 +14,7 @@ void hboa_plain_learn(struct hboa_plain *p, const struct boa_data *d, struct hbo
 
 struct hboa_packed;
 int hboa_packed_create(struct hboa_packed **out, int32_t n, int32_t count,
-		       const struct hboa_rules *rules, struct workers *w, struct err *e);
+		       const struct hboa_rules *rules, struct team *w, struct err *e);
 void hboa_packed_destroy(struct hboa_packed *p);
 void hboa_packed_limit(struct hboa_packed *p, const struct boa_limit *limit);
 void hboa_packed_learn(struct hboa_packed *p, const struct boa_data *d, struct hboa_model *m);

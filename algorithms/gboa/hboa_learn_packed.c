@@ -30,7 +30,7 @@ struct hboa_packed {
 	size_t words;  /* of a column, a multiple of LINE */
 	size_t stride; /* n, and more for whole vectors */
 	struct hboa_rules rules;
-	struct workers *workers;
+	struct team *workers;
 	int threads;
 	uint64_t *column;               /* n x words, by rank; bits beyond count are 0 */
 	const int32_t *rank, *variable; /* n: of the model that is learned, the second by rank */
@@ -60,10 +60,10 @@ static bool prepare(struct growing *w, const struct hboa_packed *p)
 }
 
 int hboa_packed_create(struct hboa_packed **out, int32_t n, int32_t count,
-		       const struct hboa_rules *rules, struct workers *w, struct err *e)
+		       const struct hboa_rules *rules, struct team *w, struct err *e)
 {
 	struct hboa_packed *p = calloc(1, sizeof(*p));
-	int threads = w ? workers_threads(w) : 1;
+	int threads = w ? team_threads(w) : 1;
 	bool there = p;
 
 	*out = NULL;
@@ -335,5 +335,5 @@ void hboa_packed_learn(struct hboa_packed *p, const struct boa_data *d, struct h
 	p->variable = m->order;
 	p->graph = m->graph;
 	copy_columns(p, d);
-	workers_run(p->workers, (uint64_t)p->n, 1, grow, p);
+	team_for(p->workers, (uint64_t)p->n, 1, grow, p);
 }

@@ -21,7 +21,7 @@ struct hboa_tournaments {
 	int32_t window, population, offspring;
 	bool plain;
 	int32_t at_once, threads;
-	struct workers *workers;
+	struct team *workers;
 	size_t drawn;            /* room for what one draws: whole vectors */
 	uint32_t *slot;          /* at_once x drawn */
 	struct nearest *nearest; /* at_once */
@@ -47,10 +47,10 @@ static bool prepare(struct hboa_tournaments *t)
 }
 
 int hboa_tournaments_create(struct hboa_tournaments **out, int32_t n, const struct boa_options *o,
-			    bool plain, struct workers *w, struct err *e)
+			    bool plain, struct team *w, struct err *e)
 {
 	struct hboa_tournaments *t = calloc(1, sizeof(*t));
-	int threads = w ? workers_threads(w) : 1;
+	int threads = w ? team_threads(w) : 1;
 
 	*out = t;
 	if (t) {
@@ -271,7 +271,7 @@ void hboa_replace(struct hboa_tournaments *t, uint64_t seed, uint32_t generation
 			continue;
 		}
 		memset(t->taken, 0, boa_words(t->population) * sizeof(uint32_t));
-		workers_run(t->workers, (uint64_t)count, 4, look, t);
+		team_for(t->workers, (uint64_t)count, 4, look, t);
 		for (int32_t i = 0; i < count; i++)
 			settle(t, t->first + i, nearest_now(t, i), population, fitness,
 			       offspring_fitness);

@@ -71,11 +71,11 @@ static void from_words(void *context, uint64_t from, uint64_t to, int thread)
 		}
 }
 
-void hboa_rows_from(struct hboa_rows *r, const uint32_t *words, size_t stride, struct workers *w)
+void hboa_rows_from(struct hboa_rows *r, const uint32_t *words, size_t stride, struct team *w)
 {
 	struct turning t = { .rows = r, .to = r->words, .from = words, .stride = stride };
 
-	workers_run(w, (uint64_t)r->count / 32, 1, from_words, &t);
+	team_for(w, (uint64_t)r->count / 32, 1, from_words, &t);
 }
 
 static void to_words(void *context, uint64_t from, uint64_t to, int thread)
@@ -102,9 +102,9 @@ static void to_words(void *context, uint64_t from, uint64_t to, int thread)
 }
 
 void hboa_rows_to(const struct hboa_rows *r, const int32_t *slots, int32_t count, uint32_t *words,
-		  size_t stride, struct workers *w)
+		  size_t stride, struct team *w)
 {
 	struct turning t = { .rows = r, .slots = slots, .words = words, .stride = stride };
 
-	workers_run(w, (uint64_t)count / 32, 1, to_words, &t);
+	team_for(w, (uint64_t)count / 32, 1, to_words, &t);
 }

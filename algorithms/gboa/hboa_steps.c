@@ -33,11 +33,11 @@ static void hold_tournaments(void *context, uint64_t from, uint64_t to, int thre
 }
 
 void hboa_select(const struct boa_options *o, uint64_t seed, uint32_t generation,
-		 const int32_t *fitness, int32_t *slots, struct workers *w)
+		 const int32_t *fitness, int32_t *slots, struct team *w)
 {
 	struct selection s = { o, seed, generation, fitness, slots };
 
-	workers_run(w, (uint64_t)o->selected, 64, hold_tournaments, &s);
+	team_for(w, (uint64_t)o->selected, 64, hold_tournaments, &s);
 }
 
 struct sampling {
@@ -155,13 +155,13 @@ static void sample_words(void *context, uint64_t from, uint64_t to, int thread)
 }
 
 void hboa_sample(const struct hboa_model *m, uint64_t seed, uint32_t generation, int32_t count,
-		 uint32_t *words, size_t stride, bool plain, struct workers *w)
+		 uint32_t *words, size_t stride, bool plain, struct team *w)
 {
 	struct sampling s = { m, seed, generation, words, stride };
 	size_t row = boa_words(count);
 
 	if (!plain) {
-		workers_run(w, row, VEC_LANES, sample_words, &s);
+		team_for(w, row, VEC_LANES, sample_words, &s);
 		return;
 	}
 	for (size_t word = 0; word < row; word++)

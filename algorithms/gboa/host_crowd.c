@@ -29,7 +29,7 @@ static int open_group(struct crowd *c, struct group *g, int threads, struct err 
 	int status;
 
 	g->view = (struct boa_group_view){ .setup = c->setup, .watching = &c->watching };
-	status = workers_create(&g->view.workers, threads, e);
+	status = team_create(&g->view.workers, threads, e);
 	return status ? status : c->kind->open(&g->view, &g->of_kind, e);
 }
 
@@ -37,7 +37,7 @@ static void close_groups(struct crowd *c)
 {
 	for (int i = 0; i < c->groups; i++) {
 		c->kind->close(c->group[i].of_kind);
-		workers_destroy(c->group[i].view.workers);
+		team_destroy(c->group[i].view.workers);
 	}
 	pthread_mutex_destroy(&c->watching);
 	free(c->group);
@@ -101,22 +101,22 @@ int boa_crowd_runs(const struct boa_group_kind *kind, const struct boa_setup *s,
 {
 	double begin = clock_wall();
 	struct crowd c = { .kind = kind, .setup = s, .runs = runs };
-	struct workers *outer = NULL;
+	struct team *outer = NULL;
 	int status = open_groups(&c, count, e);
 
 	if (!status)
-		status = workers_create(&outer, c.groups, e);
+		status = team_create(&outer, c.groups, e);
 	times->set_up = clock_wall() - begin;
 	if (!status) {
 		begin = clock_wall();
 		c.limit = boa_limit_from(s, begin);
-		workers_run(outer, (uint64_t)count, 1, do_runs, &c);
+		team_for(outer, (uint64_t)count, 1, do_runs, &c);
 		times->total = clock_wall() - begin;
 		for (int i = 0; i < c.groups; i++)
 			boa_times_add(times, &c.group[i].times);
 		status = result(&c, e);
 	}
-	workers_destroy(outer);
+	team_destroy(outer);
 	close_groups(&c);
 	return status;
 }

@@ -5,13 +5,13 @@
 
 #include <pthread.h>
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/gboa/boa.h"
 #include "algorithms/gboa/limit.h"
 
 struct boa_group_view {
 	const struct boa_setup *setup;
-	struct workers *workers;   /* the group's */
+	struct team *workers;      /* the group's */
 	pthread_mutex_t *watching; /* held while the setup's watch() is called */
 };
 

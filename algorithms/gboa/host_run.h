@@ -13,8 +13,8 @@
 
 struct boa_host {
 	const struct boa_setup *setup;
-	bool plain;              /* steps: see steps.h */
-	struct workers *workers; /* of the steps that are not plain; may be NULL */
+	bool plain;           /* steps: see steps.h */
+	struct team *workers; /* of the steps that are not plain; may be NULL */
 	/* Parents and thresholds of `b` from the selected; BOA_PERMUTED: its ranks are set. Adds
 	 * the seconds it took to where they belong. */
 	int (*learn)(void *context, const struct boa_data *d, struct boa_network *b,

@@ -19,7 +19,7 @@ void boa_order_of(const int32_t *rank, int32_t n, int32_t *order)
 }
 
 int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
-		       const struct boa_options *o, bool serial, struct workers *w, struct err *e)
+		       const struct boa_options *o, bool serial, struct team *w, struct err *e)
 {
 	struct boa_learner *made = calloc(1, sizeof(*made));
 	int status;

@@ -9,7 +9,7 @@
 #ifndef COPRA_GBOA_LEARN_H
 #define COPRA_GBOA_LEARN_H
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/gboa/boa.h"
 #include "algorithms/gboa/data.h"
 #include "algorithms/gboa/k2.h"
@@ -23,7 +23,7 @@ struct boa_learner;
  * ours: words, popcounts, Moebius increments, by the threads of `w`, which must outlive the learner
  * (NULL: the caller alone). `count` is that of the data. */
 int boa_learner_create(struct boa_learner **l, int32_t n, int32_t count,
-		       const struct boa_options *o, bool serial, struct workers *w, struct err *e);
+		       const struct boa_options *o, bool serial, struct team *w, struct err *e);
 void boa_learner_destroy(struct boa_learner *l);
 /* Learning ends with ERR_LIMIT, its network unfinished, once `limit`, which must outlive the
  * learner, is reached. A network of many variables takes minutes. */

@@ -8,7 +8,7 @@
 static int create_parts(struct learn_packed *l, struct err *e)
 {
 	size_t room = pack_whole_tiles(l->n);
-	int threads = workers_threads(l->workers);
+	int threads = team_threads(l->workers);
 
 	l->pack.tiles = aligned_alloc(64, room * l->pack.words * sizeof(*l->pack.tiles));
 	l->kept_from = malloc(((size_t)l->n + 1) * sizeof(*l->kept_from));
@@ -28,7 +28,7 @@ static int create_parts(struct learn_packed *l, struct err *e)
 }
 
 int learn_packed_create(struct learn_packed *l, int32_t n, int32_t count,
-			const struct boa_options *o, struct workers *w, struct err *e)
+			const struct boa_options *o, struct team *w, struct err *e)
 {
 	int status;
 
@@ -43,7 +43,7 @@ int learn_packed_create(struct learn_packed *l, int32_t n, int32_t count,
 
 void learn_packed_destroy(struct learn_packed *l)
 {
-	for (int t = 0; l->block && t < workers_threads(l->workers); t++)
+	for (int t = 0; l->block && t < team_threads(l->workers); t++)
 		pack_block_destroy(l->block[t]);
 	free(l->block);
 	free(l->pack.tiles);
@@ -146,13 +146,13 @@ int learn_packed_some(struct learn_packed *l, const struct boa_data *d, const in
 	struct pack_call p = { .l = l, .d = d, .order = order, .b = b };
 	int32_t targets;
 
-	workers_run(l->workers, (uint64_t)last, 16, count_ones, &p);
+	team_for(l->workers, (uint64_t)last, 16, count_ones, &p);
 	keep_variables(&p, last);
-	workers_run(l->workers, pack_whole_tiles(p.kept) / PACK_TILE, 1, fill_tiles, &p);
+	team_for(l->workers, pack_whole_tiles(p.kept) / PACK_TILE, 1, fill_tiles, &p);
 	p.first_kept = l->kept_from[first];
 	targets = p.kept - p.first_kept;
 	p.blocks = (targets + PACK_TARGETS - 1) / PACK_TARGETS;
-	workers_run(l->workers, (uint64_t)p.blocks, 1, learn_blocks, &p);
+	team_for(l->workers, (uint64_t)p.blocks, 1, learn_blocks, &p);
 	for (int32_t r = first; r < last; r++)
 		if (l->kept_from[r + 1] == l->kept_from[r])
 			finish_constant(&p, order[r]);

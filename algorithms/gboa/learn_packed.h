@@ -11,7 +11,7 @@
 #ifndef COPRA_GBOA_LEARN_PACKED_H
 #define COPRA_GBOA_LEARN_PACKED_H
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/gboa/learn_parts.h"
 
 /* Candidates counted together, and words before other targets have their turn: what a first-level
@@ -32,7 +32,7 @@ struct pack_block;
 struct learn_packed {
 	struct boa_options options;
 	int32_t n, count;
-	struct workers *workers;
+	struct team *workers;
 	struct k2_table table;
 	struct pack pack;
 	int32_t kept;
@@ -44,7 +44,7 @@ struct learn_packed {
 };
 
 int learn_packed_create(struct learn_packed *l, int32_t n, int32_t count,
-			const struct boa_options *o, struct workers *w, struct err *e);
+			const struct boa_options *o, struct team *w, struct err *e);
 void learn_packed_destroy(struct learn_packed *l);
 
 /* Parents and thresholds of the variables of ranks first .. last - 1. ERR_LIMIT as learn.h says. */

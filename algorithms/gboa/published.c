@@ -6,7 +6,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/device/settle.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "kernels/gboa/published.h"
 #include "algorithms/gboa/host_crowd.h"
 #include "algorithms/gboa/host_run.h"
@@ -31,7 +31,7 @@ struct published {
 	uint8_t *host_population;
 	int32_t *host_rank, *host_parents, *host_parent_count;
 	/* Host's share: the variables of the highest ranks, bd.ranks .. n - 1. */
-	struct workers *workers;
+	struct team *workers;
 	struct boa_learner *learner;
 };
 
@@ -202,7 +202,7 @@ static int share_with_host(struct published *p, struct err *e)
 	p->bd.ranks = n - share;
 	if (share == 0)
 		return 0;
-	status = workers_create(&p->workers, s->threads, e);
+	status = team_create(&p->workers, s->threads, e);
 	return status ? status :
 			boa_learner_create(&p->learner, n, s->options->selected, s->options, false,
 					   p->workers, e);
@@ -243,7 +243,7 @@ static void close_published(struct published *p)
 {
 	boa_host_destroy(&p->host);
 	boa_learner_destroy(p->learner);
-	workers_destroy(p->workers);
+	team_destroy(p->workers);
 	if (!p->dev)
 		return;
 	dev_free(p->dev, p->population);

@@ -61,7 +61,7 @@ void boa_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t
 }
 
 void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t count, uint32_t *to,
-		size_t to_stride, bool plain, struct workers *w)
+		size_t to_stride, bool plain, struct team *w)
 {
 	if (plain)
 		boa_gather_plain(from, positions, count, to, to_stride);
@@ -70,7 +70,7 @@ void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t c
 }
 
 int boa_sample(const struct boa_network *b, uint64_t seed, uint32_t generation, int32_t count,
-	       uint32_t *words, size_t stride, bool plain, struct workers *w, struct err *e)
+	       uint32_t *words, size_t stride, bool plain, struct team *w, struct err *e)
 {
 	int32_t *order = malloc((size_t)b->n * sizeof(*order));
 
@@ -89,7 +89,7 @@ int boa_sample(const struct boa_network *b, uint64_t seed, uint32_t generation, 
 }
 
 void boa_evaluate(const struct landscape *l, const uint32_t *words, size_t stride, int32_t count,
-		  int32_t *fitness, bool plain, struct workers *w)
+		  int32_t *fitness, bool plain, struct team *w)
 {
 	struct boa_evaluation v = { fitness_view_of(l, l->data), words, stride, count, fitness };
 

@@ -205,10 +205,10 @@ static void word_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-void boa_evaluate_wide(struct boa_evaluation *v, struct workers *w)
+void boa_evaluate_wide(struct boa_evaluation *v, struct team *w)
 {
 	if (v->view.kind == LANDSCAPE_TRAP)
-		workers_run(w, boa_words(v->count), VEC_LANES, trap_part, v);
+		team_for(w, boa_words(v->count), VEC_LANES, trap_part, v);
 	else
-		workers_run(w, boa_words(v->count), 1, word_part, v);
+		team_for(w, boa_words(v->count), 1, word_part, v);
 }

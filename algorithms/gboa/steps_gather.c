@@ -70,7 +70,7 @@ static void gather_part(void *context, uint64_t from, uint64_t to, int thread)
 }
 
 void boa_gather_wide(const struct boa_data *from, const int32_t *positions, int32_t count,
-		     uint32_t *to, size_t to_stride, struct workers *w)
+		     uint32_t *to, size_t to_stride, struct team *w)
 {
 	uint64_t kept[BOA_POPULATION_MAX / 64];
 	struct gathering g = { from, kept, (from->count + 63) / 64, to, to_stride };
@@ -78,5 +78,5 @@ void boa_gather_wide(const struct boa_data *from, const int32_t *positions, int3
 	memset(kept, 0, (size_t)g.words * sizeof(*kept));
 	for (int32_t i = 0; i < count; i++)
 		kept[positions[i] / 64] |= 1ull << positions[i] % 64;
-	workers_run(w, (uint64_t)from->n, 16, gather_part, &g);
+	team_for(w, (uint64_t)from->n, 16, gather_part, &g);
 }

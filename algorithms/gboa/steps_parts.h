@@ -31,8 +31,8 @@ void boa_sample_plain(const struct boa_sampling *s);
 void boa_evaluate_plain(const struct boa_evaluation *v);
 
 void boa_gather_wide(const struct boa_data *from, const int32_t *positions, int32_t count,
-		     uint32_t *to, size_t to_stride, struct workers *w);
-void boa_sample_wide(struct boa_sampling *s, struct workers *w);
-void boa_evaluate_wide(struct boa_evaluation *v, struct workers *w);
+		     uint32_t *to, size_t to_stride, struct team *w);
+void boa_sample_wide(struct boa_sampling *s, struct team *w);
+void boa_evaluate_wide(struct boa_evaluation *v, struct team *w);
 
 #endif

@@ -132,7 +132,7 @@ static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-void boa_sample_wide(struct boa_sampling *s, struct workers *w)
+void boa_sample_wide(struct boa_sampling *s, struct team *w)
 {
-	workers_run(w, s->row, VEC_LANES, sample_part, s);
+	team_for(w, s->row, VEC_LANES, sample_part, s);
 }

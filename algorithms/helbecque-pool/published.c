@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "harness/base/host_memory.h"
 #include "algorithms/helbecque-pool/published_run.h"
 
@@ -110,7 +110,7 @@ static int worst(const struct published_run *run, struct err *e)
 
 static int parallel_search(struct published_run *run, struct err *e)
 {
-	int status = crew_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
+	int status = team_run_all(work, run->worker, sizeof(*run->worker), run->workers, e);
 
 	if (status)
 		return status;

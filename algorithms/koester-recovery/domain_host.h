@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/koester-recovery/domain.h"
 
 #ifndef TRACK_DOMAIN
@@ -112,7 +112,7 @@ static inline int domain_execute(struct track_place *p, const void *parameters,
 				 .b = b,
 				 .stop = p->stop };
 
-	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_execute_part, &l);
+	team_for(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_execute_part, &l);
 	return domain_ended(&l, e);
 }
 
@@ -138,7 +138,7 @@ static inline int domain_assign(struct track_place *p, const void *parameters,
 				 .b = b,
 				 .stop = p->stop };
 
-	workers_run(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_assign_part, &l);
+	team_for(p->pool, b->count, DOMAIN_GRAIN_BITS, domain_assign_part, &l);
 	return domain_ended(&l, e);
 }
 
@@ -159,7 +159,7 @@ static inline int domain_rate(struct track_place *p, const void *parameters,
 				 .out = rating };
 
 	(void)e;
-	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_rate_part, &l);
+	team_for(p->pool, b->count, DOMAIN_GRAIN, domain_rate_part, &l);
 	return 0;
 }
 
@@ -180,7 +180,7 @@ static inline int domain_expand(struct track_place *p, const void *parameters,
 				 .out = number };
 
 	(void)e;
-	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_expand_part, &l);
+	team_for(p->pool, b->count, DOMAIN_GRAIN, domain_expand_part, &l);
 	return 0;
 }
 
@@ -208,7 +208,7 @@ static inline int domain_successors(struct track_place *p, const void *parameter
 				 .out = successor };
 
 	(void)e;
-	workers_run(p->pool, parents->count, DOMAIN_GRAIN, domain_successors_part, &l);
+	team_for(p->pool, parents->count, DOMAIN_GRAIN, domain_successors_part, &l);
 	return 0;
 }
 
@@ -257,7 +257,7 @@ static inline int domain_advance(struct track_place *p, const void *parameters,
 				 .steps = steps,
 				 .flags = flags };
 
-	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_advance_part, &l);
+	team_for(p->pool, b->count, DOMAIN_GRAIN, domain_advance_part, &l);
 	return domain_ended(&l, e);
 }
 
@@ -295,7 +295,7 @@ static inline int domain_replay(struct track_place *p, const void *parameters,
 				 .steps = steps,
 				 .flags = flags };
 
-	workers_run(p->pool, b->count, DOMAIN_GRAIN, domain_replay_part, &l);
+	team_for(p->pool, b->count, DOMAIN_GRAIN, domain_replay_part, &l);
 	return domain_ended(&l, e);
 }
 
@@ -356,7 +356,7 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 	/* the children's source is their parent's number, whatever the batch says of its own */
 	by_number.source = by_number.successor = NULL;
 	l.b = &by_number;
-	workers_run(p->pool, parents->count, 1, domain_rate_children_part, &l);
+	team_for(p->pool, parents->count, 1, domain_rate_children_part, &l);
 	if (l.no_memory)
 		return err_set(e, ERR_MEMORY, "no memory for a state of %zu bytes a thread",
 			       track_state_bytes(parents->layout));

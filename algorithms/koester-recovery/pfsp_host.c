@@ -2,7 +2,7 @@
  * a parent's at once, machine by machine, in loops over jobs that the compiler vectorises. */
 #include <stdlib.h>
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/koester-recovery/pfsp_domain.h"
 
 enum { MOST_JOBS = FLOWSHOP_MAX_JOBS, MOST_MACHINES = FLOWSHOP_MAX_MACHINES };
@@ -150,7 +150,7 @@ static int pfsp_rate_children_host(struct track_place *p, const void *parameters
 	(void)breaks;
 	if (!(flags & TRACK_ASSIGN_FIRST) || steps < 1)
 		return err_set(e, ERR_USAGE, "pfsp: children are made by an assignment and a step");
-	workers_run(p->pool, parents->count, 16, rate_part, &w);
+	team_for(p->pool, parents->count, 16, rate_part, &w);
 	return 0;
 }
 

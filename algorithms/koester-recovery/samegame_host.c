@@ -36,6 +36,6 @@ static int samegame_successors_host(struct track_place *p, const void *parameter
 	struct domain_loop l = { .d = parameters, .b = parents, .children = c, .out = successor };
 
 	(void)e;
-	workers_run(p->pool, parents->count, DOMAIN_GRAIN, successors_part, &l);
+	team_for(p->pool, parents->count, DOMAIN_GRAIN, successors_part, &l);
 	return 0;
 }

@@ -40,7 +40,7 @@ int track_places_open(struct track_places *p, const struct dev_set *devices, int
 	if (need > given)
 		return err_set(e, ERR_UNSUPPORTED, "needs %d devices%s, %d given", need,
 			       peer ? ", one of them to keep states" : "", given);
-	status = workers_create(&p->pool, threads, e);
+	status = team_create(&p->pool, threads, e);
 	if (status)
 		return status;
 	status = open_all(p, devices, gpus, peer, limit, e);
@@ -54,7 +54,7 @@ void track_places_close(struct track_places *p)
 	for (int i = 0; i < p->opened; i++)
 		track_place_close(&p->place[i]);
 	if (p->pool)
-		workers_destroy(p->pool);
+		team_destroy(p->pool);
 	*p = (struct track_places){ 0 };
 }
 

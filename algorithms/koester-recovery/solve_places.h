@@ -2,7 +2,7 @@
 #ifndef COPRA_KOESTER_RECOVERY_SOLVE_PLACES_H
 #define COPRA_KOESTER_RECOVERY_SOLVE_PLACES_H
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/koester-recovery/archive.h"
 
 /* The words of --recovery and of the axis of that name, in the order of enum track_recovery; ended
@@ -10,7 +10,7 @@
 extern const char *const track_recovery_words[RECOVERIES + 1];
 
 struct track_places {
-	struct workers *pool;
+	struct team *pool;
 	struct track_place place[DEV_MAX];
 	struct track_place *at[DEV_MAX]; /* those that work */
 	int count;                       /* of `at` */

@@ -2,7 +2,7 @@
  * steps. */
 #include <stdbool.h>
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/koester-recovery/synthetic_host.h"
 #include "algorithms/koester-recovery/synthetic_state.h"
 #include "algorithms/koester-recovery/synthetic_vector.h"
@@ -134,7 +134,7 @@ static int rate_children(struct track_place *p, const void *parameters,
 				 .stop = p->stop };
 
 	by_number.source = by_number.successor = NULL;
-	workers_run(p->pool, parents->count, 1, rate_children_part, &l);
+	team_for(p->pool, parents->count, 1, rate_children_part, &l);
 	if (l.no_memory)
 		return err_set(e, ERR_MEMORY, "no memory for a matrix of %u x %u", l.d->plain.rows,
 			       l.d->plain.columns);

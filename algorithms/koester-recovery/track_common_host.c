@@ -2,7 +2,7 @@
  * depend on the number of threads. */
 #include <string.h>
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/koester-recovery/track_ops.h"
 
 /* Indices looked at together: where one thread's share begins and ends does not change sums. */
@@ -77,7 +77,7 @@ static int gather(struct track_place *p, const struct track_gather *g, struct er
 	struct track_gather copy = *g;
 
 	(void)e;
-	workers_run(p->pool, g->count, GATHER_BLOCK, gather_part, &copy);
+	team_for(p->pool, g->count, GATHER_BLOCK, gather_part, &copy);
 	return 0;
 }
 
@@ -141,14 +141,14 @@ static int scan(struct track_place *p, const uint32_t *number, uint32_t *first, 
 	uint64_t sum = 0;
 
 	(void)e;
-	workers_run(p->pool, chunks_of(count), 1, scan_sums, &s);
+	team_for(p->pool, chunks_of(count), 1, scan_sums, &s);
 	for (uint32_t c = 0; c < chunks_of(count); c++) {
 		uint64_t here = s.chunk[c];
 
 		s.chunk[c] = sum;
 		sum += here;
 	}
-	workers_run(p->pool, chunks_of(count), 1, scan_insides, &s);
+	team_for(p->pool, chunks_of(count), 1, scan_insides, &s);
 	*total = sum;
 	return 0;
 }
@@ -190,11 +190,11 @@ static void select_count(void *context, uint64_t from, uint64_t to, int thread)
 /* The threshold's next digit; *left: how many of those that share its higher digits are kept. */
 static void select_digit(struct select *s, struct track_place *p, uint32_t *left)
 {
-	int threads = workers_threads(p->pool);
+	int threads = team_threads(p->pool);
 	uint32_t d = 0;
 
 	memset(s->histogram, 0, (size_t)threads * DIGITS * sizeof(*s->histogram));
-	workers_run(p->pool, chunks_of(s->count), 1, select_count, s);
+	team_for(p->pool, chunks_of(s->count), 1, select_count, s);
 	for (int t = 1; t < threads; t++)
 		for (uint32_t k = 0; k < DIGITS; k++)
 			s->histogram[k] += s->histogram[(size_t)t * DIGITS + k];
@@ -242,7 +242,7 @@ static void select_write(void *context, uint64_t from, uint64_t to, int thread)
 
 static size_t select_scratch(struct track_place *p, uint32_t count)
 {
-	size_t histograms = (size_t)workers_threads(p->pool) * DIGITS * sizeof(uint32_t);
+	size_t histograms = (size_t)team_threads(p->pool) * DIGITS * sizeof(uint32_t);
 
 	return histograms + chunks_of(count) * sizeof(struct chosen);
 }
@@ -259,7 +259,7 @@ static int select_best(struct track_place *p, const uint32_t *rating, uint32_t c
 	if (s.keep == 0)
 		return 0;
 	s.histogram = scratch;
-	s.chunk = (void *)(s.histogram + (size_t)workers_threads(p->pool) * DIGITS);
+	s.chunk = (void *)(s.histogram + (size_t)team_threads(p->pool) * DIGITS);
 	s.shift = 32;
 	left = s.keep;
 	for (int pass = 0; pass < PASSES; pass++) {
@@ -269,7 +269,7 @@ static int select_best(struct track_place *p, const uint32_t *rating, uint32_t c
 	}
 	/* a threshold of TRACK_DROPPED: fewer than `keep` are below it, and it is none of them */
 	s.equal_kept = s.prefix == TRACK_DROPPED ? 0 : left;
-	workers_run(p->pool, chunks_of(count), 1, select_sums, &s);
+	team_for(p->pool, chunks_of(count), 1, select_sums, &s);
 	for (uint32_t c = 0; c < chunks_of(count); c++) {
 		struct chosen here = s.chunk[c];
 
@@ -279,7 +279,7 @@ static int select_best(struct track_place *p, const uint32_t *rating, uint32_t c
 	}
 	if (s.prefix == TRACK_DROPPED)
 		*kept = before.below;
-	workers_run(p->pool, chunks_of(count), 1, select_write, &s);
+	team_for(p->pool, chunks_of(count), 1, select_write, &s);
 	return 0;
 }
 
@@ -333,7 +333,7 @@ static int children(struct track_place *p, const struct track_children *c, uint3
 			      child, source,  successor,       rating };
 
 	(void)e;
-	workers_run(p->pool, count, 4096, children_part, &w);
+	team_for(p->pool, count, 4096, children_part, &w);
 	return 0;
 }
 

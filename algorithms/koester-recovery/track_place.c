@@ -9,7 +9,7 @@
 
 enum { ALIGN = 256 };
 
-int track_place_open(struct track_place *p, struct dev *d, struct workers *pool, uint64_t limit,
+int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e)
 {
 	int rc = 0;

@@ -12,15 +12,15 @@
 #include "harness/base/error.h"
 #include "algorithms/koester-recovery/track_state.h"
 
-struct workers; /* threads of the host, harness/base/workers.h */
+struct team; /* threads of the host, harness/base/team.h */
 
 struct track_place {
 	struct dev *device;        /* NULL: the host */
 	struct dev_stream *stream; /* of the work; NULL on the host */
 	struct dev_stream *copies; /* a second one, for copies beside the work; NULL on the
 				      host */
-	struct workers *pool;      /* the host's threads; also given to device places, for what
-					 the host does for them (host pruning, plans) */
+	struct team *pool;         /* the host's threads; also given to device places, for what
+					    the host does for them (host pruning, plans) */
 	const volatile sig_atomic_t *stop; /* what loops over states on the host heed while it is
 					set: they end early with ERR_LIMIT; NULL: none */
 	uint64_t limit;                    /* bytes that may be held at once; 0: only the memory */
@@ -28,7 +28,7 @@ struct track_place {
 };
 
 /* Opens streams; d NULL: the host. The pool is the caller's. */
-int track_place_open(struct track_place *p, struct dev *d, struct workers *pool, uint64_t limit,
+int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e);
 void track_place_close(struct track_place *p);
 

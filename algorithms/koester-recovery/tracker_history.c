@@ -2,7 +2,7 @@
  * and only the successors may be too large, which a loop over many at once finds. */
 #include <inttypes.h>
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/koester-recovery/tracker.h"
 
 /* Below so many, threads are not woken. */
@@ -67,7 +67,7 @@ int tracker_add_history(struct tracker *t, uint32_t count, struct err *e)
 
 	if (rc)
 		return rc;
-	workers_run(t->host.pool, count, GRAIN, pack, &w);
+	team_for(t->host.pool, count, GRAIN, pack, &w);
 	if (w.wide ? !w.bits : w.bits <= UINT16_MAX)
 		return 0;
 	history_cut(h, h->layers - 1);

@@ -1,16 +1,9 @@
 #include "algorithms/tree-search/cpu_team.h"
 
-#include <limits.h>
-#include <linux/futex.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "harness/base/clock.h"
-#include "harness/base/crew.h"
 #include "algorithms/tree-search/balance.h"
-
-enum { SPINS = 2048, MANY = 8 };
 
 static uint64_t packed(uint64_t from, uint64_t end)
 {
@@ -39,8 +32,6 @@ int cpu_team_create(struct cpu_team *t, const struct search_request *r, struct e
 	*t = (struct cpu_team){ .request = r, .interrupt = interrupt_from(r) };
 	t->members = t->threads = threads < SEARCH_WORKERS_MAX ? threads : SEARCH_WORKERS_MAX;
 	atomic_init(&t->stopped, false);
-	if (t->threads >= MANY && t->threads <= sysconf(_SC_NPROCESSORS_ONLN))
-		t->spins = SPINS;
 	t->member = aligned_alloc(64, (size_t)t->threads * sizeof(*t->member));
 	if (!t->member)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
@@ -69,48 +60,17 @@ static void member_work(void *member)
 
 static void granted(void *team, int number)
 {
-	((struct cpu_team *)team)->threads = number;
+	struct cpu_team *t = team;
+
+	t->threads = number;
+	team_barrier_init(&t->barrier, number);
 }
 
 void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context)
 {
 	t->work = work;
 	t->work_context = context;
-	crew_run(member_work, t->member, sizeof(*t->member), t->threads, granted, t);
-}
-
-static bool still(struct cpu_team *t, uint32_t meeting)
-{
-	return atomic_load(&t->meeting) == meeting;
-}
-
-static void wait_for_last(struct cpu_team *t, uint32_t meeting)
-{
-	for (int i = 0; i < t->spins; i++) {
-		if (!still(t, meeting))
-			return;
-#ifdef __x86_64__
-		__builtin_ia32_pause();
-#endif
-	}
-	atomic_fetch_add(&t->asleep, 1);
-	while (still(t, meeting))
-		syscall(SYS_futex, &t->meeting, FUTEX_WAIT_PRIVATE, meeting, NULL, NULL, 0);
-	atomic_fetch_sub(&t->asleep, 1);
-}
-
-void cpu_team_meet(struct cpu_team *t)
-{
-	uint32_t meeting = atomic_load(&t->meeting);
-
-	if (atomic_fetch_add(&t->arrived, 1) + 1 < (uint32_t)t->threads) {
-		wait_for_last(t, meeting);
-		return;
-	}
-	atomic_store(&t->arrived, 0); /* before anybody can come to the next meeting */
-	atomic_store(&t->meeting, meeting + 1);
-	if (atomic_load(&t->asleep))
-		syscall(SYS_futex, &t->meeting, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	team_run(member_work, t->member, sizeof(*t->member), t->threads, granted, t);
 }
 
 void cpu_team_divide(struct cpu_team *t, uint64_t count)

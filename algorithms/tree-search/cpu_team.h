@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "harness/base/rng.h"
+#include "harness/base/team.h"
 #include "algorithms/tree-search/interrupt.h"
 
 struct cpu_member {
@@ -31,12 +32,7 @@ struct cpu_team {
 	struct interrupt interrupt;
 	atomic_bool stopped;
 	struct cpu_member *member;
-	int spins;      /* of a member that waits, before it sleeps */
-	char apart[64]; /* each of the meeting's words on a line of its own */
-	_Atomic uint32_t arrived;
-	char apart_arrived[64];
-	_Atomic uint32_t meeting, asleep;
-	char apart_meeting[64];
+	struct team_barrier barrier;
 	void (*work)(struct cpu_member *m);
 	void *work_context;
 };
@@ -51,10 +47,11 @@ void cpu_team_destroy(struct cpu_team *t);
  * made for each of t->members is to be freed for all of them. */
 void cpu_team_run(struct cpu_team *t, void (*work)(struct cpu_member *m), void *context);
 
-/* All members meet; what each wrote before, all see after. Of many threads, where each can have a
- * processor, who waits looks for about 0.1 ms before it sleeps: to wake 63 sleepers takes longer
- * than most of what they wait for. */
-void cpu_team_meet(struct cpu_team *t);
+/* Waits until all members have called it. */
+static inline void cpu_team_meet(struct cpu_team *t)
+{
+	team_barrier_wait(&t->barrier);
+}
 
 /* Tasks 0 .. count - 1, count < 2^32, in equal parts. One member calls it, before a meeting. */
 void cpu_team_divide(struct cpu_team *t, uint64_t count);

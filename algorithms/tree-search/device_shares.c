@@ -1,6 +1,6 @@
 #include "algorithms/tree-search/device_shares.h"
 
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 
 struct task {
 	int (*work)(void *share);
@@ -24,13 +24,12 @@ int device_shares_run(int (*work)(void *share), void *shares, size_t size, int c
 
 	for (int i = 0; i < count; i++)
 		task[i] = (struct task){ work, (void *)((char *)shares + (size_t)i * size) };
-	for (int i = crew_run(do_task, task, sizeof(*task), count, NULL, NULL); i < count; i++)
+	for (int i = team_run(do_task, task, sizeof(*task), count, NULL, NULL); i < count; i++)
 		do_task(&task[i]);
 	for (int i = 0; i < count; i++) {
 		const struct device_share *s = task[i].share;
 
-		if (s->status && (!status || status == ERR_LIMIT))
-			status = err_set(e, s->status, "%s", s->error.text);
+		status = err_merge(status, s->status, &s->error, e);
 	}
 	return status;
 }

@@ -34,6 +34,13 @@ int err_prefix(struct err *e, const char *format, ...)
 	return e->code;
 }
 
+int err_merge(int status, int other, const struct err *text, struct err *e)
+{
+	if (other == 0 || (status != 0 && (status != ERR_LIMIT || other == ERR_LIMIT)))
+		return status;
+	return err_set(e, other, "%s", text->text);
+}
+
 int err_exit_code(int code)
 {
 	switch (code) {

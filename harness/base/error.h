@@ -33,6 +33,11 @@ int err_set(struct err *e, int code, const char *format, ...) __attribute__((for
 /* Puts "prefix: " before the text already in *e; returns e's code. */
 int err_prefix(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Combines the results of several threads or devices: returns `status`, what is known so far, or
+ * `other` with its text in *e where that counts more. A failure counts more than ERR_LIMIT, which
+ * a thread also returns because another one failed; otherwise the first error stays. */
+int err_merge(int status, int other, const struct err *text, struct err *e);
+
 /* The process exit code for a status: 0, 1, 2, 3 or 4 as listed above. */
 int err_exit_code(int code);
 

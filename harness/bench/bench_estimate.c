@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "harness/bench/bench_session.h"
+#include "harness/base/build.h"
 #include "harness/base/json_writer.h"
 #include "harness/base/progress.h"
 
@@ -60,8 +61,8 @@ static int print_json(const struct bench_session *s, const struct estimate *t, s
 	jw_int(&w, "too_long", t->too_long);
 	jw_double(&w, "seconds", t->seconds);
 	jw_int(&w, "bytes", (int64_t)t->bytes);
-	jw_string(&w, "revision", env_build()->revision);
-	jw_int(&w, "dirty", env_build()->dirty);
+	jw_string(&w, "revision", build_info()->revision);
+	jw_int(&w, "dirty", build_info()->dirty);
 	jw_string(&w, "no_device", t->impossible ? why_impossible(s) : "");
 	jw_end_object(&w);
 	status = jw_finish(&w, e);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/bench/bench_run.h"
-#include "harness/machine/environment.h"
+#include "harness/base/build.h"
 #include "harness/base/hash.h"
 #include "harness/base/journal.h"
 #include "harness/base/json_line.h"
@@ -40,11 +40,11 @@ static int hash_executable(uint64_t *hash, struct err *e)
  * executable with changes is only equal to itself. */
 static int hash_program(uint64_t *hash, struct err *e)
 {
-	const struct env_build *b = env_build();
+	const struct build_info *b = build_info();
 
 	if (b->dirty || strcmp(b->revision, "unknown") == 0)
 		return hash_executable(hash, e);
-	*hash = hash_text(hash_text(hash_u64(*hash, env_build_hash()), b->revision), b->sanitizer);
+	*hash = hash_text(hash_text(hash_u64(*hash, build_hash()), b->revision), b->sanitizer);
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 #include "harness/bench/bench_run.h"
 #include "harness/bench/solve.h"
 #include "harness/base/std_streams.h"
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 
 static void print_help(const struct target *t)
 {
@@ -78,8 +78,8 @@ int copra_main(int argc, char **argv, const struct target *t)
 	const char *first = argc > 1 ? argv[1] : "";
 
 	std_streams_guard();
-	if (version_asked(argc, argv))
-		return version_print(t->name);
+	if (build_version_asked(argc, argv))
+		return build_version_print(t->name);
 	if (is_help(first)) {
 		print_help(t);
 		return 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/bench/reporter.h"
+#include "harness/base/build.h"
 
 enum { TIME_WIDTH = 13, ITERATIONS_WIDTH = 12, COUNTER_LEAST = 10 };
 
@@ -164,7 +165,7 @@ void reporter_console_case(struct reporter_console *r, const struct bench_case *
 void reporter_console_context(FILE *out, const struct reporter_view *v)
 {
 	const struct environment *env = v->environment;
-	const struct env_build *build = env_build();
+	const struct build_info *build = build_info();
 
 	fprintf(out, "%s on %s: %d x %.0f MHz, %s\n", v->executable, env->machine, env->cpus_usable,
 		env->cpu_mhz, env->cpu_model);

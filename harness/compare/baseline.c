@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/base/build.h"
 #include "harness/base/progress.h"
 #include "harness/compare/arm.h"
 #include "harness/compare/family.h"
@@ -29,7 +30,7 @@ struct making {
 static json_t *describe(const struct making *m)
 {
 	const struct launch_parameters *p = &m->s->launch;
-	const struct env_build *build = env_build();
+	const struct build_info *build = build_info();
 	char date[40] = "";
 	time_t now = time(NULL);
 	struct tm utc;

@@ -4,7 +4,7 @@
 
 #include "harness/base/std_streams.h"
 #include "harness/base/stop.h"
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 #include "harness/compare/baseline.h"
 #include "harness/compare/run.h"
 #include "harness/compare/study.h"
@@ -129,8 +129,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
-	if (version_asked(argc, argv))
-		return version_print("copra-compare");
+	if (build_version_asked(argc, argv))
+		return build_version_print("copra-compare");
 	status = run(argc, argv, &e);
 	if (fflush(stdout) || ferror(stdout))
 		status = status ? status : err_set(&e, ERR_IO, "standard output: write error");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/base/build.h"
 #include "harness/base/progress.h"
 #include "harness/compare/arm.h"
 #include "harness/compare/rows.h"
@@ -197,7 +198,7 @@ static int save(const struct study_row *rows, size_t n, const struct settings *s
 		const struct environment *env, struct err *e)
 {
 	static const struct gate_rule rule = GATE_RULE;
-	const struct env_build *b = env_build();
+	const struct build_info *b = build_info();
 	char date[40] = "";
 	time_t now = time(NULL);
 	struct tm utc;

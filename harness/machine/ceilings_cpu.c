@@ -1,7 +1,6 @@
 /* Measures a processor's ceilings: each piece of work on one core, then on all at once, between
  * barriers; the best of several rounds counts, their result is checked. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,23 +9,23 @@
 #include "harness/machine/ceilings_work.h"
 #include "harness/base/checked.h"
 #include "harness/base/clock.h"
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 
 #define ROUND_SECONDS 0.02
 enum { ROUNDS = 8, PASSES = 3, PAGE = 4096, MOST_THREADS = 1024 };
 #define MOST_STEPS (1L << 30)
 
-struct team {
+struct run {
 	const struct work *work;
 	size_t bytes;
 	long steps;
 	int threads;
-	pthread_barrier_t barrier;
+	struct team_barrier barrier;
 	double best; /* seconds of a round of all threads; written by member 0 */
 };
 
 struct member {
-	struct team *team;
+	struct run *run;
 	int index;
 	int status;
 	struct err error;
@@ -50,7 +49,7 @@ static int allocate(struct work_state *s, size_t bytes, struct err *e)
 static void play(void *argument)
 {
 	struct member *m = argument;
-	struct team *t = m->team;
+	struct run *t = m->run;
 	struct work_state s;
 
 	m->status = allocate(&s, t->bytes, &m->error);
@@ -59,11 +58,11 @@ static void play(void *argument)
 	for (int round = 0; round < ROUNDS; round++) {
 		double from;
 
-		pthread_barrier_wait(&t->barrier);
+		team_barrier_wait(&t->barrier);
 		from = clock_wall();
 		if (!m->status)
 			t->work->run(&s, t->steps);
-		pthread_barrier_wait(&t->barrier);
+		team_barrier_wait(&t->barrier);
 		if (m->index == 0 && (round == 0 || clock_wall() - from < t->best))
 			t->best = clock_wall() - from;
 	}
@@ -72,32 +71,27 @@ static void play(void *argument)
 	free(s.a);
 }
 
-static int play_together(struct team *t, struct member *members, struct err *e)
+static int play_together(struct run *t, struct member *members, struct err *e)
 {
 	int status;
 
 	for (int i = 0; i < t->threads; i++)
-		members[i] = (struct member){ .team = t, .index = i };
-	status = crew_run_all(play, members, sizeof(*members), t->threads, e);
+		members[i] = (struct member){ .run = t, .index = i };
+	status = team_run_all(play, members, sizeof(*members), t->threads, e);
 	for (int i = 0; !status && i < t->threads; i++)
-		if (members[i].status)
-			status = err_set(e, members[i].error.code, "%s", members[i].error.text);
+		status = err_merge(status, members[i].status, &members[i].error, e);
 	return status;
 }
 
-static int run_team(struct team *t, struct err *e)
+static int run_threads(struct run *t, struct err *e)
 {
 	struct member *members = calloc((size_t)t->threads, sizeof(*members));
 	int status;
 
 	if (!members)
 		return err_set(e, ERR_MEMORY, "no memory for %d threads", t->threads);
-	if (pthread_barrier_init(&t->barrier, NULL, (unsigned)t->threads) != 0) {
-		free(members);
-		return err_set(e, ERR_FAILED, "no barrier for %d threads", t->threads);
-	}
+	team_barrier_init(&t->barrier, t->threads);
 	status = play_together(t, members, e);
-	pthread_barrier_destroy(&t->barrier);
 	free(members);
 	return status;
 }
@@ -125,11 +119,11 @@ static int calibrate(const struct work *work, size_t bytes, long *steps, struct 
 static int measure(const struct work *work, const struct work_sizes *sizes, int threads,
 		   double *per_second, struct err *e)
 {
-	struct team t = { .work = work, .bytes = work->bytes(sizes), .threads = threads };
+	struct run t = { .work = work, .bytes = work->bytes(sizes), .threads = threads };
 	int status = calibrate(work, t.bytes, &t.steps, e);
 
 	if (!status)
-		status = run_team(&t, e);
+		status = run_threads(&t, e);
 	*per_second = t.best > 0 ? work->amount(t.bytes) * (double)t.steps * threads / t.best : 0;
 	return status;
 }

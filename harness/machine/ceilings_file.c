@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/build.h"
 #include "harness/machine/ceilings.h"
 #include "harness/machine/ceilings_parts.h"
 #include "harness/base/hash.h"
@@ -16,7 +17,7 @@ enum { FILE_LIMIT = 64 << 10, TOKEN = 128, FORMAT_VERSION = 1 };
 
 void ceilings_key(const struct environment *env, char *key, size_t size)
 {
-	uint64_t h = hash_u64(env_build_hash(), FORMAT_VERSION);
+	uint64_t h = hash_u64(build_hash(), FORMAT_VERSION);
 
 	h = hash_text(h, env->machine);
 	h = hash_text(h, env->cpu_model);

@@ -410,16 +410,6 @@ void env_capture(struct environment *env)
 		env_slug(given, env->machine, sizeof(env->machine));
 }
 
-uint64_t env_build_hash(void)
-{
-	const struct env_build *b = env_build();
-	uint64_t h = hash_text(HASH_INIT, b->compiler);
-
-	h = hash_text(h, b->flags);
-	h = hash_text(h, b->nvcc);
-	return hash_text(h, b->nvcc_flags);
-}
-
 void env_results_folder(const struct environment *env, char *path, size_t size)
 {
 	const char *results = getenv("COPRA_RESULTS");

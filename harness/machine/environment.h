@@ -62,22 +62,6 @@ struct environment {
 	int cuda_driver_version; /* 13000: 13.0 */
 };
 
-/* What this program was built from, recorded when it was linked. */
-struct env_build {
-	const char *version;  /* of the release: "1.0.0", from CITATION.cff */
-	const char *revision; /* 40 hex digits, or "unknown" outside a git clone */
-	bool dirty;           /* files differed from that revision */
-	const char *compiler; /* first line of --version */
-	const char *flags;
-	const char *nvcc; /* "13.0.88", or "none" */
-	const char *nvcc_flags;
-	const char *sanitizer; /* "none", "address,undefined", "thread" */
-	bool optimised;        /* not a sanitizer or -O0 build: times mean something */
-};
-const struct env_build *env_build(void);
-/* Hash of compiler and flags, not of the revision: builds that may share cached ceilings. */
-uint64_t env_build_hash(void);
-
 void env_capture(struct environment *env);
 /* The processor's part from another root of /proc, /sys and /etc ("" is this system's): tests. */
 void env_capture_from(struct environment *env, const char *root);

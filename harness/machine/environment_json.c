@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/base/build.h"
 #include "harness/machine/environment.h"
 
 /* 2026-01-31T12:34:56+01:00, as Google Benchmark writes it. */
@@ -50,15 +51,15 @@ void env_write_standard(const struct environment *env, const char *executable,
 	for (int i = 0; i < 3; i++)
 		jw_double(w, NULL, env->load[i]);
 	jw_end_array(w);
-	jw_string(w, "library_build_type", env_build()->optimised ? "release" : "debug");
+	jw_string(w, "library_build_type", build_info()->optimised ? "release" : "debug");
 }
 
 static void write_build(struct json_writer *w)
 {
-	const struct env_build *b = env_build();
+	const struct build_info *b = build_info();
 	char hash[20];
 
-	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)env_build_hash());
+	snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)build_hash());
 	jw_string(w, "copra_revision", b->revision);
 	jw_int(w, "copra_dirty", b->dirty);
 	jw_string(w, "copra_build", hash);

@@ -6,7 +6,7 @@
 
 #include "harness/machine/ceilings.h"
 #include "harness/base/std_streams.h"
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 
 static const char help[] =
 	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N] "
@@ -181,8 +181,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
-	if (version_asked(argc, argv))
-		return version_print("copra-ceilings");
+	if (build_version_asked(argc, argv))
+		return build_version_print("copra-ceilings");
 	status = parse(&o, argc, argv, &e);
 	if (!status && o.help)
 		return fputs(help, stdout) < 0;

@@ -15,7 +15,7 @@ int doc_create(struct doc **out, enum text_kind kind, const char *folder, struct
 	struct doc *d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_set(e, ERR_MEMORY, "out of memory");
-	d->ops = kind == TEXT_HTML ? &doc_html : kind == TEXT_LATEX ? &doc_latex : &doc_markdown;
+	d->ops = kind == TEXT_HTML ? &doc_html : &doc_markdown;
 	d->folder = folder;
 	d->ops->begin(d);
 	*out = d;
@@ -43,8 +43,7 @@ static void save(struct doc *d)
 	struct err e = { 0 };
 	int status = d->ops->kind == TEXT_MARKDOWN ?
 			     text_path(path, &e, "%s/%s.md", d->folder, d->page) :
-			     text_path(path, &e, "%s/report.%s", d->folder,
-				       d->ops->kind == TEXT_HTML ? "html" : "tex");
+			     text_path(path, &e, "%s/report.html", d->folder);
 	if (!status)
 		status = text_save(&d->out, path, &e);
 	if (status && !d->error.code)

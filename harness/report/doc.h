@@ -1,4 +1,4 @@
-/* A document that is written once and comes out as HTML, Markdown or LaTeX.
+/* A document that is written once and comes out as HTML or Markdown.
  *
  *     doc_page(d, "gmys-ivm", "gmys-ivm");
  *     doc_heading(d, 2, "gmys-ivm-tables", "Tables and figures");
@@ -7,7 +7,7 @@
  *     doc_link(d, "gmys-ivm-claims#claim-gmys-ivm-T1", "claim T1");
  *     doc_close(d);
  *
- * HTML and LaTeX are one file each; Markdown is a file a page, because sites cut long ones off. A
+ * HTML is one file; Markdown is a file a page, because sites cut long ones off. A
  * link is "page#anchor" or "page"; anchors are of letters, digits, '-' and '.', and unique in the
  * whole document. All text is escaped here. Want of memory is remembered until doc_save. */
 #ifndef COPRA_REPORT_DOC_H
@@ -32,8 +32,8 @@ enum doc_span { DOC_STRONG, DOC_EMPHASIS, DOC_CODE, DOC_SPANS };
 
 struct doc;
 
-/* `kind`: TEXT_HTML, TEXT_MARKDOWN or TEXT_LATEX. Files go to `folder`: report.html; README.md
- * and <page>.md; report.tex. */
+/* `kind`: TEXT_HTML or TEXT_MARKDOWN. Files go to `folder`: report.html; README.md and <page>.md.
+ */
 int doc_create(struct doc **out, enum text_kind kind, const char *folder, struct err *e);
 int doc_save(struct doc *d, struct err *e); /* writes what is not written yet; once, at the end */
 void doc_destroy(struct doc *d);
@@ -62,7 +62,7 @@ void doc_paragraph(struct doc *d, enum doc_tone tone, const char *format, ...)
 
 void doc_sheet(struct doc *d, const struct sheet *s);
 void doc_pre(struct doc *d, const char *s);
-/* The drawing <folder>/<path>.svg (in LaTeX .pdf, where it exists); `prefix` makes its ids unique
+/* The drawing <folder>/<path>.svg; `prefix` makes its ids unique
  * in the page. */
 int doc_figure(struct doc *d, const char *path, const char *prefix, const char *caption,
 	       struct err *e);

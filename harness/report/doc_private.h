@@ -46,7 +46,7 @@ struct doc_ops {
 		      struct err *e);
 };
 
-extern const struct doc_ops doc_html, doc_markdown, doc_latex;
+extern const struct doc_ops doc_html, doc_markdown;
 extern const char *const doc_tones[TONES]; /* names, as the style sheet has them */
 
 /* Number of lists around the present block. */

@@ -22,9 +22,6 @@ void link_open(struct text *out, const char *link, enum text_kind kind)
 		text_add(out, "\">");
 	} else if (kind == TEXT_MARKDOWN) {
 		text_add(out, "[");
-	} else if (kind == TEXT_LATEX) {
-		text_add(out, outside(link) ? "\\href{%s}{" : "\\hyperlink{%s}{",
-			 outside(link) ? link : place(link));
 	}
 }
 
@@ -32,8 +29,6 @@ void link_close(struct text *out, const char *link, enum text_kind kind)
 {
 	if (kind == TEXT_HTML)
 		text_add(out, "</a>");
-	else if (kind == TEXT_LATEX)
-		text_add(out, "}");
 	else if (kind == TEXT_MARKDOWN && outside(link))
 		text_add(out, "](%s)", link);
 	else if (kind == TEXT_MARKDOWN)

@@ -13,7 +13,7 @@
 #include "harness/base/flags.h"
 #include "harness/base/outfile.h"
 #include "harness/base/std_streams.h"
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 #include "harness/report/comparator.h"
 #include "harness/report/emit.h"
 #include "harness/report/page.h"
@@ -21,7 +21,7 @@
 static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n"
 	"  data  write tables, claims, and the plots' data and gnuplot scripts\n"
-	"  html  write report.html, README.md and report.tex with the plots that were drawn\n"
+	"  html  write report.html and README.md with the plots that were drawn\n"
 	"  Neither: both; scripts/report.sh has gnuplot draw in between (--draw).\n"
 	"usage: copra-report comparator [flags]\n"
 	"  Adds the run times of whole processes to a result file; see scripts/comparator.sh and\n"
@@ -231,8 +231,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
-	if (version_asked(argc, argv))
-		return version_print("copra-report");
+	if (build_version_asked(argc, argv))
+		return build_version_print("copra-report");
 	status = parse(argc, argv, &o, &help, &e);
 	if (!status && help) {
 		fputs(usage, stdout);

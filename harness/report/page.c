@@ -90,7 +90,7 @@ static int write_document(const struct page *p, enum text_kind kind, struct err 
 
 int page_write(const struct page *p, struct err *e)
 {
-	static const enum text_kind kinds[] = { TEXT_HTML, TEXT_MARKDOWN, TEXT_LATEX };
+	static const enum text_kind kinds[] = { TEXT_HTML, TEXT_MARKDOWN };
 	int status = 0;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !status; i++)
 		status = write_document(p, kinds[i], e);

@@ -1,6 +1,6 @@
 /* The report as a reader sees it: report.html (one self-contained file: no network, no script,
- * light and dark as the reader's system asks) and its twins, README.md with a file a chapter, and
- * report.tex. Every section is written once, into a document (doc.h). */
+ * light and dark as the reader's system asks) and its Markdown twin, README.md with a file a
+ * chapter. Every section is written once, into a document (doc.h). */
 #ifndef COPRA_REPORT_PAGE_H
 #define COPRA_REPORT_PAGE_H
 
@@ -17,7 +17,7 @@ struct page {
 	bool here;          /* local measurements are shown too */
 };
 
-/* Writes all three. A drawing that is missing is named as missing. */
+/* Writes both. A drawing that is missing is named as missing. */
 int page_write(const struct page *p, struct err *e);
 
 /* ---- sections, each in its own file ---- */

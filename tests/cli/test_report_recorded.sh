@@ -30,7 +30,10 @@ check "it is written" exits 0 recorded
 check "... without what was measured here" bash -c '! grep -rq fixture-2c "a b/docs"'
 check "... with its drawings, on a ground of their own" \
 	grep -rlq '<rect x="0" y="0".*fill="white"' "a b/docs/dp-knapsack/plots"
-check "... which the page shows without" grep -q '<rect x="0" y="0".*fill="none"' "a b/docs/report.html"
+check "... the HTML page is written into the results, not into docs" \
+	test -s local/report-recorded.html -a ! -e "a b/docs/report.html"
+check "... with its drawings on the page's background" \
+	grep -q '<rect x="0" y="0".*fill="none"' local/report-recorded.html
 check "every drawing of the Markdown is there" bash -c '
 	cd "a b/docs" && grep -ohE "\]\([^)]*\.svg\)" ./*.md | sed "s/](//; s/)//" | xargs -r ls >/dev/null'
 check "then it is not stale" exits 0 recorded --check

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/problem_search.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "tests/unit/datasets/samegame_operations.h"
 #include "tests/gpu/cuda_devices.h"
 
@@ -65,12 +65,12 @@ static void searches_find_the_same(void **state)
 	struct track_place host, device[2], *on_host[] = { &host };
 	struct track_place *on_devices[] = { &device[0], &device[1] };
 	int places = devices.count < 2 ? devices.count : 2;
-	struct workers *pool;
+	struct team *pool;
 	struct track_outcome first;
 	struct err e = { 0 };
 
 	(void)state;
-	ok(workers_create(&pool, 8, &e), &e);
+	ok(team_create(&pool, 8, &e), &e);
 	ok(track_place_open(&host, NULL, pool, 0, &e), &e);
 	for (int k = 0; k < places; k++)
 		ok(track_place_open(&device[k], devices.dev[k], pool, 0, &e), &e);
@@ -90,7 +90,7 @@ static void searches_find_the_same(void **state)
 	for (int k = 0; k < places; k++)
 		track_place_close(&device[k]);
 	track_place_close(&host);
-	workers_destroy(pool);
+	team_destroy(pool);
 }
 
 int main(void)

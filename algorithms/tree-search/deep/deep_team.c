@@ -6,7 +6,7 @@
  * node is on its way when the open nodes are surveyed. */
 #include <stdlib.h>
 
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "algorithms/tree-search/deep/deep_parts.h"
 
 struct worker {
@@ -323,7 +323,7 @@ int deep_team_run(struct deep_team *t, struct err *e)
 		t->state[d].asked_by = -1;
 		workers[d] = (struct worker){ .team = t, .self = d };
 	}
-	status = crew_run_all(work, workers, sizeof(*workers), t->count, e);
+	status = team_run_all(work, workers, sizeof(*workers), t->count, e);
 	pthread_cond_destroy(&t->changed);
 	pthread_mutex_destroy(&t->lock);
 	if (!status && t->status) {

@@ -2,7 +2,7 @@
  * until another gives it half of its open nodes, at the end of a launch. */
 #include <stdio.h>
 
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "algorithms/tree-search/sets/sets_search.h"
 
 struct worker {
@@ -96,7 +96,7 @@ int sets_team_run(struct sets_team *t, struct err *e)
 	pthread_cond_init(&t->change, NULL);
 	for (int i = 0; i < t->count; i++)
 		w[i] = (struct worker){ .team = t, .self = i };
-	status = crew_run_all(work, w, sizeof(*w), t->count, e);
+	status = team_run_all(work, w, sizeof(*w), t->count, e);
 	pthread_cond_destroy(&t->change);
 	pthread_mutex_destroy(&t->lock);
 	if (status)

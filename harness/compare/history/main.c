@@ -7,7 +7,7 @@
 #include "harness/bench/history.h"
 #include "harness/report/text.h"
 #include "harness/base/std_streams.h"
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 #include "harness/compare/history/entries.h"
 #include "harness/compare/history/import.h"
 #include "harness/compare/history/page.h"
@@ -184,8 +184,8 @@ int main(int argc, char **argv)
 	int status;
 
 	std_streams_guard();
-	if (version_asked(argc, argv))
-		return version_print("copra-history");
+	if (build_version_asked(argc, argv))
+		return build_version_print("copra-history");
 	status = parse(argc, argv, &o, &command, &help, &e);
 	if (status == 0 && help) {
 		fputs(usage, stdout);

@@ -19,7 +19,7 @@
 #include "algorithms/helbecque-pool/pool.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "datasets/atsp/atsp.h"
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "tests/unit/base/temporary_folder.h"
 
 static const volatile sig_atomic_t raised = 1;
@@ -156,7 +156,7 @@ static void tree_searches_claim_nothing_more(void **state)
 	snprintf(path, sizeof(path), "%s/state", folder);
 	for (int i = 0; i < count; i++)
 		load(&all[i]);
-	assert_int_equal(crew_run_all(run, all, sizeof(*all), count, &e), 0);
+	assert_int_equal(team_run_all(run, all, sizeof(*all), count, &e), 0);
 	for (int i = 0; i < count; i++)
 		check(&all[i]);
 	assert_int_not_equal(access(path, F_OK), 0); /* nothing is known that could be kept */
@@ -198,7 +198,7 @@ static void dynamic_programming_ends(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(crew_run_all(program, all, sizeof(*all), 2, &e), 0);
+	assert_int_equal(team_run_all(program, all, sizeof(*all), 2, &e), 0);
 	for (int i = 0; i < 2; i++)
 		if (all[i].status != ERR_LIMIT)
 			fail_msg("%d: status %d, %s", i, all[i].status, all[i].error.text);
@@ -261,7 +261,7 @@ static void runs_are_what_they_say(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(crew_run_all(evolve, all, sizeof(*all), count, &e), 0);
+	assert_int_equal(team_run_all(evolve, all, sizeof(*all), count, &e), 0);
 	for (int i = 0; i < count; i++)
 		if (all[i].status != ERR_LIMIT || all[i].wrong)
 			fail_msg("%s: status %d, %s", all[i].name, all[i].status,

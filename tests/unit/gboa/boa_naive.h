@@ -287,14 +287,14 @@ static inline void learn_by(const struct sample *s, const struct boa_options *o,
 			    int threads, struct boa_network *b)
 {
 	struct boa_learner *l;
-	struct workers *w = NULL;
+	struct team *w = NULL;
 
 	if (threads > 1)
-		assert_int_equal(workers_create(&w, threads, NULL), 0);
+		assert_int_equal(team_create(&w, threads, NULL), 0);
 	assert_int_equal(boa_learner_create(&l, s->n, s->count, o, serial, w, NULL), 0);
 	assert_int_equal(boa_learn(l, &s->data, b, NULL), 0);
 	boa_learner_destroy(l);
-	workers_destroy(w);
+	team_destroy(w);
 }
 
 #endif

@@ -24,12 +24,12 @@ static struct err error;
 			fail_msg("%s", error.text);                                                \
 	} while (0)
 
-static struct workers *workers_of(int threads)
+static struct team *workers_of(int threads)
 {
-	struct workers *w = NULL;
+	struct team *w = NULL;
 
 	if (threads)
-		OK(workers_create(&w, threads, &error));
+		OK(team_create(&w, threads, &error));
 	return w;
 }
 
@@ -117,7 +117,7 @@ static void gathering(void **state)
 		int32_t some = round % 10 ? 1 + (int32_t)rng_below(&r, (uint64_t)count) : count;
 		struct boa_data d = { N, count, boa_words(count) + (size_t)round % 3, from };
 		size_t stride = boa_words(some) + (size_t)round % 2;
-		struct workers *w = workers_of(round % 4);
+		struct team *w = workers_of(round % 4);
 
 		memset(from, 0, sizeof(from));
 		for (int32_t v = 0; v < N; v++)
@@ -137,7 +137,7 @@ static void gathering(void **state)
 									      positions[i]) :
 								    0);
 		}
-		workers_destroy(w);
+		team_destroy(w);
 	}
 }
 
@@ -186,7 +186,7 @@ static void sampling_by_definition(void **state)
 		int32_t count = 32 * (1 + (int32_t)rng_below(&r, round % 8 ? 20 : ROW - 1));
 		size_t stride = (size_t)count / 32 + (size_t)round % 2;
 		uint64_t seed = rng_next(&r);
-		struct workers *w = workers_of(round % 4);
+		struct team *w = workers_of(round % 4);
 		struct boa_network b;
 
 		random_network(&b, n, k, &r);
@@ -206,7 +206,7 @@ static void sampling_by_definition(void **state)
 			}
 		}
 		boa_network_destroy(&b);
-		workers_destroy(w);
+		team_destroy(w);
 	}
 }
 
@@ -331,7 +331,7 @@ static void evaluate(const char *problem, const char *instance)
 		words[i] = (uint32_t)(rng_next(&r) | (i % 3 ? rng_next(&r) : 0));
 	for (int round = 0; round < 8; round++) {
 		int32_t count = round < 4 ? MOST - round * 37 : 1 + (int32_t)rng_below(&r, MOST);
-		struct workers *w = workers_of(round % 4);
+		struct team *w = workers_of(round % 4);
 
 		memset(fitness, 0x33, sizeof(fitness));
 		boa_evaluate(&l, words, stride, count, fitness, round % 2, w);
@@ -342,7 +342,7 @@ static void evaluate(const char *problem, const char *instance)
 		}
 		for (int32_t i = count; i < MOST; i++)
 			assert_int_equal(fitness[i], 0x33333333);
-		workers_destroy(w);
+		team_destroy(w);
 	}
 	free(bits);
 	free(words);

@@ -159,15 +159,15 @@ static void learn(struct hboa_model *m, const struct boa_data *d, const struct b
 		  bool plain, int threads)
 {
 	struct hboa_learner *l;
-	struct workers *w = NULL;
+	struct team *w = NULL;
 	struct err e = { 0 };
 
 	if (threads > 1)
-		assert_int_equal(workers_create(&w, threads, &e), 0);
+		assert_int_equal(team_create(&w, threads, &e), 0);
 	assert_int_equal(hboa_learner_create(&l, d->n, d->count, o, plain, w, &e), 0);
 	hboa_learn(l, d, m);
 	hboa_learner_destroy(l);
-	workers_destroy(w);
+	team_destroy(w);
 }
 
 static void expect_same(const struct hboa_model *a, const struct hboa_model *b)

@@ -153,10 +153,10 @@ static void offspring_are_sampled_as_defined(void **state)
 {
 	struct rng r = rng_seeded(3);
 	struct err e = { 0 };
-	struct workers *w;
+	struct team *w;
 
 	(void)state;
-	assert_int_equal(workers_create(&w, 3, &e), 0);
+	assert_int_equal(team_create(&w, 3, &e), 0);
 	for (int t = 0; t < 12; t++) {
 		int32_t count = 32 * (1 + (int32_t)rng_below(&r, 70));
 		struct boa_data plain = individuals_zero(9, count, 0);
@@ -180,7 +180,7 @@ static void offspring_are_sampled_as_defined(void **state)
 		individuals_free(&plain);
 		individuals_free(&wide);
 	}
-	workers_destroy(w);
+	team_destroy(w);
 }
 
 /* ---- restricted tournaments ---- */
@@ -233,12 +233,12 @@ static void in_one_way(const struct niche *t, const struct boa_options *o, bool 
 {
 	struct hboa_tournaments *tournaments;
 	struct hboa_rows offspring;
-	struct workers *w = NULL;
+	struct team *w = NULL;
 	struct err e = { 0 };
 	int32_t n = t->population.n;
 
 	if (threads > 1)
-		assert_int_equal(workers_create(&w, threads, &e), 0);
+		assert_int_equal(team_create(&w, threads, &e), 0);
 	assert_int_equal(hboa_rows_create(population, n, t->population.count, &e), 0);
 	assert_int_equal(hboa_rows_create(&offspring, n, t->offspring.count, &e), 0);
 	hboa_rows_from(population, t->population.words, t->population.stride, NULL);
@@ -247,7 +247,7 @@ static void in_one_way(const struct niche *t, const struct boa_options *o, bool 
 	hboa_replace(tournaments, 9, 4, population, fitness, &offspring, t->offspring_fitness);
 	hboa_tournaments_destroy(tournaments);
 	hboa_rows_destroy(&offspring);
-	workers_destroy(w);
+	team_destroy(w);
 }
 
 static void check_replacement(int32_t n, const struct boa_options *o, int32_t values, struct rng *r)

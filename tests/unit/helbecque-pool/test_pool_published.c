@@ -9,7 +9,7 @@
 
 #include "algorithms/helbecque-pool/published_run.h"
 #include "algorithms/helbecque-pool/victims.h"
-#include "harness/base/crew.h"
+#include "harness/base/team.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
 
@@ -600,7 +600,7 @@ static void crew_works(int locales, int threads, uint64_t seed)
 	}
 	number(&f, node, ROOT);
 	assert_int_equal(node_pool_push(&worker[seed % (uint64_t)threads].pool, node, 1, NULL), 0);
-	assert_int_equal(crew_run_all(crew_member, worker, sizeof(*worker), threads, NULL), 0);
+	assert_int_equal(team_run_all(crew_member, worker, sizeof(*worker), threads, NULL), 0);
 	assert_int_equal(atomic_load(&crew.sum), crew_nodes(ROOT));
 	for (int i = 0; i < threads; i++) {
 		assert_int_equal(worker[i].status, 0);

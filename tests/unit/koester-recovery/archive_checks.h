@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "algorithms/koester-recovery/archive_parts.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 
 enum { SLOTS = 48, LAYERS = 40 };
 
@@ -22,7 +22,7 @@ static uint32_t below(uint32_t n)
 /* ---- a place with a buffer, and an archive that is offered layers of known bytes ---- */
 
 struct bed {
-	struct workers *pool;
+	struct team *pool;
 	struct track_place place, peer;
 	struct track_layout layout;
 	struct archive *archive;
@@ -57,7 +57,7 @@ static void open_bed(struct bed *b, struct dev *d, struct dev *peer, struct trac
 
 	memset(b, 0, sizeof(*b));
 	b->layout = layout;
-	assert_int_equal(workers_create(&b->pool, 2, &e), 0);
+	assert_int_equal(team_create(&b->pool, 2, &e), 0);
 	assert_int_equal(track_place_open(&b->place, d, b->pool, 0, &e), 0);
 	assert_int_equal(track_place_open(&b->peer, peer, b->pool, 0, &e), 0);
 	b->buffer_bytes = track_state_bytes(layout) * SLOTS;
@@ -73,7 +73,7 @@ static void close_bed(struct bed *b)
 	assert_int_equal(b->peer.used, 0);
 	track_place_close(&b->place);
 	track_place_close(&b->peer);
-	workers_destroy(b->pool);
+	team_destroy(b->pool);
 	free(b->host);
 }
 

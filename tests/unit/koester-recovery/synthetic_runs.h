@@ -10,12 +10,12 @@
 #include "algorithms/koester-recovery/synthetic.h"
 #include "algorithms/koester-recovery/track_place.h"
 #include "datasets/matrix/matrix_states.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 
 /* One way to run the model. */
 struct form {
 	struct track_domain *domain;
-	struct workers *pool;
+	struct team *pool;
 	struct track_place place;
 	unsigned char parameters[2048];
 	void *held;
@@ -59,7 +59,7 @@ static inline void form_open(struct form *f, const struct synthetic_options *o, 
 	f->options = *o;
 	must(matrix_states_create(&f->oracle, &sizes, &form_error));
 	must(synthetic_create(&f->domain, o, &form_error));
-	must(workers_create(&f->pool, 2, &form_error));
+	must(team_create(&f->pool, 2, &form_error));
 	must(track_place_open(&f->place, device, f->pool, 0, &form_error));
 	memcpy(f->parameters, f->domain->parameters, f->domain->parameter_bytes);
 	must(f->domain->enter(f->domain, &f->place, f->parameters, &f->held, &form_error));
@@ -76,7 +76,7 @@ static inline void form_close(struct form *f)
 	track_free(&f->place, f->buffer, f->buffer_bytes);
 	f->domain->leave(f->domain, &f->place, f->held);
 	track_place_close(&f->place);
-	workers_destroy(f->pool);
+	team_destroy(f->pool);
 	synthetic_destroy(f->domain);
 	matrix_states_free(&f->oracle);
 }

@@ -1,4 +1,4 @@
-/* The pool, and gather, scan, select and children of the host against plain loops. */
+/* Gather, scan, select and children of the host against plain loops. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/track_ops.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 
 static uint64_t random_state;
 
@@ -26,89 +26,14 @@ static void *array(size_t bytes)
 	return a;
 }
 
-static struct workers *make_pool(int threads)
+static struct team *make_pool(int threads)
 {
-	struct workers *p;
+	struct team *p;
 	struct err e = { 0 };
 
-	if (workers_create(&p, threads, &e))
+	if (team_create(&p, threads, &e))
 		fail_msg("%s", e.text);
 	return p;
-}
-
-/* ---- pool ---- */
-
-struct seen {
-	uint64_t count, grain;
-	int threads;
-	unsigned char *times;
-	int wrong[8]; /* by thread */
-};
-
-static void look(void *context, uint64_t from, uint64_t to, int thread)
-{
-	struct seen *s = context;
-
-	if (thread < 0 || thread >= s->threads)
-		abort();
-	if (from >= to || to > s->count || from % s->grain || (to % s->grain && to != s->count))
-		s->wrong[thread]++;
-	for (uint64_t i = from; i < to; i++)
-		s->times[i]++;
-}
-
-static void test_pool(void **state)
-{
-	static const uint64_t counts[] = { 0, 1, 2, 7, 64, 65, 1000, 10007 };
-
-	(void)state;
-	for (int threads = 0; threads <= 5; threads++) {
-		struct workers *p = threads ? make_pool(threads) : NULL;
-
-		assert_int_equal(workers_threads(p), threads ? threads : 1);
-		for (size_t k = 0; k < sizeof(counts) / sizeof(*counts); k++)
-			for (uint64_t grain = 1; grain < 200; grain = grain * 3 + 1) {
-				struct seen s = { counts[k],
-						  grain,
-						  workers_threads(p),
-						  calloc(counts[k] + 1, 1),
-						  { 0 } };
-
-				workers_run(p, s.count, grain, look, &s);
-				for (uint64_t i = 0; i < s.count; i++)
-					assert_int_equal(s.times[i], 1);
-				assert_int_equal(s.times[s.count], 0);
-				for (int t = 0; t < 8; t++)
-					assert_int_equal(s.wrong[t], 0);
-				free(s.times);
-			}
-		workers_destroy(p);
-	}
-	struct workers *p = NULL;
-	struct err e = { 0 };
-	assert_int_equal(workers_create(&p, 0, &e), ERR_USAGE);
-	assert_null(p);
-	workers_destroy(NULL);
-}
-
-static void add_up(void *context, uint64_t from, uint64_t to, int thread)
-{
-	uint64_t(*sum)[8] = context;
-
-	(*sum)[thread] += to - from;
-}
-
-/* Many short loops one after another: none may be lost, and none may hang. */
-static void test_pool_many_loops(void **state)
-{
-	struct workers *p = make_pool(3);
-	uint64_t sum[8] = { 0 };
-
-	(void)state;
-	for (int i = 0; i < 3000; i++)
-		workers_run(p, 5, 1, add_up, &sum);
-	assert_int_equal(sum[0] + sum[1] + sum[2], 15000);
-	workers_destroy(p);
 }
 
 /* ---- gather ---- */
@@ -208,7 +133,7 @@ static void test_gather(void **state)
 {
 	static const struct track_layout layouts[] = { { 1, 4 },  { 7, 4 },   { 1, 1 },
 						       { 3, 12 }, { 1, 160 }, { 2, 6 } };
-	struct workers *pool = make_pool(3);
+	struct team *pool = make_pool(3);
 	struct track_place place = { .pool = pool };
 
 	(void)state;
@@ -217,7 +142,7 @@ static void test_gather(void **state)
 			gather_case(&place, (struct gather_case){ layouts[l], v & 1 ? 1 : 4,
 								  v == 5 ? 0 : 250 + below(30),
 								  v & 2 ? 1 : 7, v & 4, v & 8 });
-	workers_destroy(pool);
+	team_destroy(pool);
 }
 
 /* ---- scan, select, children ---- */
@@ -344,7 +269,7 @@ static void test_scan_select_children(void **state)
 
 	(void)state;
 	for (int threads = 1; threads <= 3; threads += 2) {
-		struct workers *pool = make_pool(threads);
+		struct team *pool = make_pool(threads);
 		struct track_place p = { .pool = pool };
 
 		for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
@@ -363,15 +288,13 @@ static void test_scan_select_children(void **state)
 		scan_case(&p, 0, 1000);
 		select_case(&p, 0, 10, 0);
 		select_case(&p, 10, 0, 0);
-		workers_destroy(pool);
+		team_destroy(pool);
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pool),
-		cmocka_unit_test(test_pool_many_loops),
 		cmocka_unit_test(test_gather),
 		cmocka_unit_test(test_scan_select_children),
 	};

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/partition.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "tests/unit/device/simulated_devices.h"
 
 static struct partition numbers(uint32_t seed, int32_t count)
@@ -57,12 +57,12 @@ static uint32_t search(const struct partition *d, struct track_place *p, uint32_
 static void answers(void **state)
 {
 	struct track_place host, device;
-	struct workers *pool;
+	struct team *pool;
 	struct dev_set set;
 	struct err e;
 
 	(void)state;
-	assert_int_equal(workers_create(&pool, 2, &e), 0);
+	assert_int_equal(team_create(&pool, 2, &e), 0);
 	open_devices(&set, 1, "random", 3);
 	assert_int_equal(track_place_open(&host, NULL, pool, 0, &e), 0);
 	assert_int_equal(track_place_open(&device, set.dev[0], pool, 0, &e), 0);
@@ -77,7 +77,7 @@ static void answers(void **state)
 	track_place_close(&device);
 	track_place_close(&host);
 	dev_set_close(&set);
-	workers_destroy(pool);
+	team_destroy(pool);
 }
 
 static char *whole_file(const char *path)

@@ -25,7 +25,7 @@ static const char *const instances[] = {
 };
 enum { INSTANCES = sizeof(instances) / sizeof(instances[0]) };
 
-static struct track_place host_place(struct workers *pool)
+static struct track_place host_place(struct team *pool)
 {
 	struct track_place p;
 
@@ -119,11 +119,11 @@ static void gap_orders_by_bound(void **state)
 
 static void children_on_the_host(void **state)
 {
-	struct workers *pool;
+	struct team *pool;
 	struct track_place host;
 
 	(void)state;
-	OK(workers_create(&pool, 3, &e));
+	OK(team_create(&pool, 3, &e));
 	host = host_place(pool);
 	for (int i = 0; i < INSTANCES; i++)
 		for (int g = PFSP_BOUND; g <= PFSP_GAP; g++) {
@@ -133,7 +133,7 @@ static void children_on_the_host(void **state)
 					  &host, &host);
 		}
 	track_place_close(&host);
-	workers_destroy(pool);
+	team_destroy(pool);
 }
 
 static void children_on_devices(void **state)
@@ -160,7 +160,7 @@ static void children_on_devices(void **state)
 
 struct machine {
 	struct dev_set set;
-	struct workers *pool;
+	struct team *pool;
 	struct track_place place[2], *pointer[2];
 	int count;
 };
@@ -168,7 +168,7 @@ struct machine {
 static void machine_open(struct machine *m, int devices)
 {
 	memset(m, 0, sizeof(*m));
-	OK(workers_create(&m->pool, 2, &e));
+	OK(team_create(&m->pool, 2, &e));
 	if (devices)
 		open_devices(&m->set, devices, "random", 3);
 	m->count = devices ? devices : 1;
@@ -186,7 +186,7 @@ static void machine_close(struct machine *m)
 	}
 	if (m->set.count)
 		dev_set_close(&m->set);
-	workers_destroy(m->pool);
+	team_destroy(m->pool);
 }
 
 static struct track_request request_of(struct machine *m, uint32_t beam)

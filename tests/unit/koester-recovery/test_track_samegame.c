@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/problem_search.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "tests/unit/datasets/samegame_operations.h"
 #include "tests/unit/device/simulated_devices.h"
 
@@ -170,13 +170,13 @@ static void host_and_devices_give_the_same(void **state)
 	static const char *const some[] = { "random:15x15:5:1", "random:20x20:6:9",
 					    "random:1x2:1:1", "random:5x7:3:6" };
 	struct dev_set set;
-	struct workers *pool;
+	struct team *pool;
 	struct track_place host, device;
 	struct err e = { 0 };
 
 	(void)state;
 	open_devices(&set, 1, "random", 4);
-	ok(workers_create(&pool, 2, &e), &e);
+	ok(team_create(&pool, 2, &e), &e);
 	ok(track_place_open(&host, NULL, pool, 0, &e), &e);
 	ok(track_place_open(&device, set.dev[0], pool, 0, &e), &e);
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
@@ -192,7 +192,7 @@ static void host_and_devices_give_the_same(void **state)
 	}
 	track_place_close(&device);
 	track_place_close(&host);
-	workers_destroy(pool);
+	team_destroy(pool);
 	dev_set_close(&set);
 }
 
@@ -243,7 +243,7 @@ static void searches_agree(void **state)
 	struct samegame g = loaded("random:6x7:3:5");
 	struct track_place host, device[2], *here_only[] = { &host };
 	struct track_place *there_both[] = { &device[0], &device[1] };
-	struct workers *pool;
+	struct team *pool;
 	struct track_request r = request_of(here_only, 1);
 	struct track_outcome first, o;
 	struct dev_set set;
@@ -251,7 +251,7 @@ static void searches_agree(void **state)
 
 	(void)state;
 	open_devices(&set, 2, "random", 9);
-	ok(workers_create(&pool, 2, &e), &e);
+	ok(team_create(&pool, 2, &e), &e);
 	ok(track_place_open(&host, NULL, pool, 0, &e), &e);
 	for (int k = 0; k < 2; k++)
 		ok(track_place_open(&device[k], set.dev[k], pool, 0, &e), &e);
@@ -281,7 +281,7 @@ static void searches_agree(void **state)
 	for (int k = 0; k < 2; k++)
 		track_place_close(&device[k]);
 	track_place_close(&host);
-	workers_destroy(pool);
+	team_destroy(pool);
 	dev_set_close(&set);
 }
 

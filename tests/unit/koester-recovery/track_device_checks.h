@@ -9,7 +9,7 @@
 #include "algorithms/koester-recovery/domain.h"
 #include "algorithms/koester-recovery/history.h"
 #include "harness/base/rng.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "kernels/koester-recovery/trace.h"
 #include "kernels/selftest/tracked.h"
 #include "tests/unit/koester-recovery/track_ok.h"

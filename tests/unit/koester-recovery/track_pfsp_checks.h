@@ -11,7 +11,7 @@
 #include "algorithms/koester-recovery/pfsp_domain.h"
 #include "algorithms/tree-search/flowshop/flowshop.h"
 #include "harness/base/rng.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "tests/unit/koester-recovery/track_ok.h"
 
 static inline struct flowshop loaded(const char *name)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "algorithms/koester-recovery/track.h"
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "kernels/selftest/tracked.h"
 #include "tests/unit/koester-recovery/tracked_plain.h"
 
@@ -28,7 +28,7 @@
 
 struct places {
 	struct dev_set set; /* count 0: the host */
-	struct workers *pool;
+	struct team *pool;
 	struct track_place place[DEV_MAX];
 	struct track_place *pointer[DEV_MAX];
 	int count;
@@ -37,7 +37,7 @@ struct places {
 static void places_open(struct places *w, int devices, int threads)
 {
 	memset(w, 0, sizeof(*w));
-	RUN_OK(workers_create(&w->pool, threads, RUN_E));
+	RUN_OK(team_create(&w->pool, threads, RUN_E));
 	if (devices)
 		RUN_OK(dev_set_open(&w->set, TRACKED_RUNS_ON, devices, RUN_E));
 	w->count = devices ? devices : 1;
@@ -56,7 +56,7 @@ static void places_close(struct places *w)
 	}
 	if (w->set.count)
 		dev_set_close(&w->set);
-	workers_destroy(w->pool);
+	team_destroy(w->pool);
 }
 
 struct run {

@@ -1,4 +1,5 @@
 /* Environment capture on this machine, on a machine described by files, and with nothing there. */
+#include "harness/base/build.h"
 #include "harness/machine/environment.h"
 
 #include <jansson.h>
@@ -215,7 +216,7 @@ static void test_the_machine_can_be_named(void **state)
 
 static void test_build_is_recorded(void **state)
 {
-	const struct env_build *b = env_build();
+	const struct build_info *b = build_info();
 
 	(void)state;
 	assert_true(strcmp(b->revision, "unknown") == 0 || strlen(b->revision) == 40);

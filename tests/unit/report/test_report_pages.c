@@ -1,5 +1,4 @@
-/* What the report's sections are made of: references, rooflines, the way from claims to rows, and
- * the tables of the LaTeX twin. */
+/* What the report's sections are made of: references, rooflines, the way from claims to rows. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +9,6 @@
 
 #include "harness/report/bench_name.h"
 #include "harness/report/bibtex.h"
-#include "harness/report/doc_latex_sheet.h"
 #include "harness/report/doc_private.h"
 #include "harness/report/reads.h"
 #include "harness/report/roofline.h"
@@ -150,53 +148,6 @@ static void claims_lead_to_rows_and_back(void **state)
 	judgement_free(&judgement[1]);
 }
 
-static size_t count(const char *in, const char *what)
-{
-	size_t found = 0;
-	for (const char *at = strstr(in, what); at; at = strstr(at + 1, what))
-		found++;
-	return found;
-}
-
-static void latex_of(size_t rows, const char *cell, struct text *out)
-{
-	struct sheet sheet;
-	struct err e = { 0 };
-	assert_int_equal(sheet_create(&sheet, "T", 2, rows, &e), 0);
-	assert_int_equal(sheet_heading(&sheet, 0, "a heading of two lines", true, &e), 0);
-	assert_int_equal(sheet_heading(&sheet, 1, "b", false, &e), 0);
-	for (size_t i = 0; i < rows; i++)
-		assert_int_equal(sheet_put(&sheet, i, 0, cell, &e), 0);
-	latex_sheet(out, &sheet);
-	sheet_free(&sheet);
-}
-
-static void latex_tables_fit_a_page(void **state)
-{
-	struct text t = { 0 };
-	(void)state;
-	latex_of(100, "x & y", &t); /* 42 rows a part, each with its headings */
-	assert_int_equal(count(text_get(&t), "\\begin{tabular}{lr}"), 3);
-	assert_int_equal(count(text_get(&t), "{@{}l@{}}a heading of\\\\two lines\\end{tabular} & "),
-			 3);
-	assert_int_equal(count(text_get(&t), "x \\& y & "), 100);
-	t.length = 0;
-	latex_of(0, "", &t); /* no rows: headings all the same */
-	assert_int_equal(count(text_get(&t), "\\begin{tabular}{lr}"), 1);
-	t.length = 0;
-	latex_of(100, "a text that is much too long for a column that never breaks", &t);
-	assert_int_equal(count(text_get(&t), "\\begin{longtable}"), 1);
-	assert_int_equal(count(text_get(&t), "\\endhead"), 1);
-	text_free(&t);
-	latex_of(2, "[8]", &t); /* behind the \\ of the row before it no option */
-	assert_non_null(strstr(text_get(&t), "\n{[}8]"));
-	assert_null(strstr(text_get(&t), "\n["));
-	t.length = 0;
-	latex_code(&t, "--flag a/b");
-	assert_string_equal(text_get(&t), "-{}-flag a/\\allowbreak{}b");
-	text_free(&t);
-}
-
 /* A summary of details is HTML in Markdown, where nothing of Markdown has a meaning. */
 static void details_in_markdown(void **state)
 {
@@ -226,7 +177,6 @@ int main(void)
 		cmocka_unit_test(finds_shares_of_the_ceiling),
 		cmocka_unit_test(counts_what_lies_above_its_ceiling),
 		cmocka_unit_test(claims_lead_to_rows_and_back),
-		cmocka_unit_test(latex_tables_fit_a_page),
 		cmocka_unit_test(details_in_markdown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

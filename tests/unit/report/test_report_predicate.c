@@ -37,8 +37,8 @@ static struct result_bench benches[] = {
 	  .counter = counted },
 	{ .name = (char *)"t/e/slow/n:10/seed:2", .runs = 1, .seconds = slow2 },
 };
-static struct result_skip skips[] = { { (char *)"t/e/gpu/n:10/gpus:1", (char *)"no NVIDIA driver",
-					false } };
+static struct result_skip skips[] = { { .name = (char *)"t/e/gpu/n:10/gpus:1",
+					.message = (char *)"no NVIDIA driver" } };
 static struct result_fact facts[] = { { (char *)"gpu_count", (char *)"2" } };
 static struct result_file files[] = { { .facts = 1, .fact = facts } };
 static const struct result_set set = {

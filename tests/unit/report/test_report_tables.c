@@ -429,10 +429,6 @@ static void renders_markdown(void **state)
 		  "2 * 3 more</p>\n<ul><li>one on</li>\n<li>two</li>\n</ul>\n" },
 		{ TEXT_MARKDOWN, "#### A & B\n\nsome **bold *em* &lt;x>** `a*b*` 2 \\* 3 more\n\n"
 				 "- one on\n- two\n\n" },
-		{ TEXT_LATEX, "\\paragraph*{A \\& B}\n"
-			      "some \\textbf{bold \\emph{em} \\textless{}x\\textgreater{}} "
-			      "\\texttt{a*\\allowbreak{}b*} 2 * 3 more\n\n"
-			      "\\begin{itemize}\n\\item one on\n\\item two\n\\end{itemize}\n" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

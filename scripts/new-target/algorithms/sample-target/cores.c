@@ -1,7 +1,7 @@
 /* Variants serial (one thread) and cpu: parts of the assignments to threads that stay. */
 #include <stdlib.h>
 
-#include "harness/base/workers.h"
+#include "harness/base/team.h"
 #include "algorithms/sample-target/search.h"
 
 /* Each thread keeps its best on a line of the cache of its own. */
@@ -29,7 +29,7 @@ int sample_target_on_cores(struct sample_target_work *w, int threads, uint64_t *
 {
 	enum { GRAIN = 1 << 14, PART = 1 << 22 }; /* a part takes some ms: so soon it stops */
 	struct part p = { .numbers = &w->numbers };
-	struct workers *pool = NULL;
+	struct team *pool = NULL;
 	uint64_t to;
 	int status = 0;
 
@@ -39,13 +39,13 @@ int sample_target_on_cores(struct sample_target_work *w, int threads, uint64_t *
 	for (int t = 0; t < threads; t++)
 		p.own[t].best = *best;
 	if (threads > 1)
-		status = workers_create(&pool, threads, e);
+		status = team_create(&pool, threads, e);
 	while (!status && sample_target_take(w, PART, &p.first, &to))
-		workers_run(pool, to - p.first, GRAIN, try_all, &p);
+		team_for(pool, to - p.first, GRAIN, try_all, &p);
 	for (int t = 0; t < threads; t++)
 		*best = p.own[t].best < *best ? p.own[t].best : *best;
 	if (pool)
-		workers_destroy(pool);
+		team_destroy(pool);
 	free(p.own);
 	return status;
 }

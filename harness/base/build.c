@@ -1,19 +1,29 @@
-#include "harness/bench/version.h"
+#include "harness/base/build.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/machine/environment.h"
 #include "harness/base/error.h"
+#include "harness/base/hash.h"
 
-bool version_asked(int argc, char **argv)
+uint64_t build_hash(void)
+{
+	const struct build_info *b = build_info();
+	uint64_t h = hash_text(HASH_INIT, b->compiler);
+
+	h = hash_text(h, b->flags);
+	h = hash_text(h, b->nvcc);
+	return hash_text(h, b->nvcc_flags);
+}
+
+bool build_version_asked(int argc, char **argv)
 {
 	return argc > 1 && strcmp(argv[1], "--version") == 0;
 }
 
-int version_print(const char *program)
+int build_version_print(const char *program)
 {
-	const struct env_build *b = env_build();
+	const struct build_info *b = build_info();
 
 	printf("%s %s (revision %.12s%s; %s; CUDA %s)\n", program, b->version, b->revision,
 	       b->dirty ? ", modified" : "", b->compiler, b->nvcc);
