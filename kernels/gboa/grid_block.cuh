@@ -1,6 +1,6 @@
 /* What the steps of kernels/gboa/grid.cu share: what a block knows, and meetings. */
-#ifndef COPRA_KERNELS_GBOA_GRID_PARTS_CUH
-#define COPRA_KERNELS_GBOA_GRID_PARTS_CUH
+#ifndef COPRA_KERNELS_GBOA_GRID_BLOCK_CUH
+#define COPRA_KERNELS_GBOA_GRID_BLOCK_CUH
 
 #include "kernels/common/gpu.cuh"
 #include "kernels/gboa/grid.h"

@@ -1,6 +1,6 @@
 /* A few results and terms for expressions to be read and evaluated over. */
-#ifndef COPRA_TESTS_FUZZ_REPORT_WORLD_H
-#define COPRA_TESTS_FUZZ_REPORT_WORLD_H
+#ifndef COPRA_TESTS_FUZZ_WORLD_H
+#define COPRA_TESTS_FUZZ_WORLD_H
 
 #include "harness/report/predicate.h"
 

@@ -1,8 +1,8 @@
 /* The node evaluation, one definition for cores and GPUs: assignment a puts number i in the second
  * heap where bit i of a is set; the last number stays in the first heap, so that no split is tried
  * twice. */
-#ifndef COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
-#define COPRA_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
+#ifndef COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
+#define COPRA_SCRIPTS_NEW_TARGET_KERNELS_SAMPLE_TARGET_ASSIGNMENT_H
 
 #include <stdint.h>
 
