@@ -16,8 +16,7 @@
 	X(date)                                                                                    \
 	X(commit)                                                                                  \
 	X(machine)                                                                                 \
-	X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) X(parameters)        \
-		X(name)
+	X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) X(parameters) X(name)
 
 struct entry {
 #define HISTORY_FIELD(name) char *name;
