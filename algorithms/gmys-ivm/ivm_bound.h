@@ -112,10 +112,10 @@ HD void ivm_node_decode(const struct ivm_problem *p, const struct ivm *v,
 	if (p->kind == IVM_FLOWSHOP) {
 		ivm_decode_flowshop(p, v, s);
 	} else if (p->kind == IVM_QUEENS) {
-		struct qn_masks q = { 0, 0, 0 };
+		struct queens_masks q = { 0, 0, 0 };
 
 		for (int i = 0; i < level; i++)
-			q = qn_place(q, UINT32_C(1) << ivm_decision(v, i));
+			q = queens_put(q, UINT32_C(1) << ivm_decision(v, i));
 		s->state[0] = (int32_t)(q.up | q.down);
 	} else {
 		int32_t path = 0;

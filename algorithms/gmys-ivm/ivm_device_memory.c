@@ -6,6 +6,7 @@
 #include "harness/base/layout.h"
 #include "harness/device/settle.h"
 #include "algorithms/gmys-ivm/ivm_device_parts.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 static const size_t PARCEL_BYTES = (size_t)32 << 20; /* most, but for one record */
 static const int WARP = 32;

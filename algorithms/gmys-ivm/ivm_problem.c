@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/atsp/atsp_bound.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 static int make_flowshop(struct ivm_problem *p, const struct search_request *r, struct err *e)
 {
@@ -40,9 +41,9 @@ int ivm_problem_make(struct ivm_problem *p, const struct search_request *r, stru
 		p->cost = r->atsp->cost;
 		return 0;
 	}
-	if (r->queens < 1 || r->queens > QN_MAX)
+	if (r->queens < 1 || r->queens > QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", r->queens,
-			       QN_MAX);
+			       QUEENS_MAX);
 	p->kind = IVM_QUEENS;
 	p->n = r->queens;
 	return 0;

@@ -4,9 +4,9 @@
 #define COPRA_GMYS_IVM_IVM_PROBLEM_H
 
 #include "datasets/atsp/atsp.h"
-#include "algorithms/tree-search/atsp/atsp.h"
-#include "algorithms/tree-search/flowshop/flowshop.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/atsp.h"
+#include "kernels/tree-search/fsp.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/search.h"
 #include "algorithms/gmys-ivm/ivm.h"
 
@@ -30,7 +30,7 @@ struct ivm_problem {
 	const int32_t *cost;
 };
 
-/* ERR_MEMORY; ERR_UNSUPPORTED: more than QN_MAX queens. */
+/* ERR_MEMORY; ERR_UNSUPPORTED: more than QUEENS_MAX queens. */
 int ivm_problem_make(struct ivm_problem *p, const struct search_request *r, struct err *e);
 void ivm_problem_free(struct ivm_problem *p);
 /* N-Queens has none: NULL and 0 bytes. */

@@ -9,7 +9,7 @@
 #include "algorithms/tree-search/atsp/atsp_solve.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/flowshop_solve.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_solve.h"
 #include "algorithms/gmys-ivm/measured.h"
 #include "algorithms/gmys-ivm/verify.h"
@@ -120,7 +120,7 @@ static int check_request(void *context, const struct search_request *q, struct e
 {
 	const struct task *t = context;
 	enum solve_variant v = t->o->common.variant;
-	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QN_MAX_COUNTED : QN_MAX, status;
+	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QUEENS_MAX_COUNTED : QUEENS_MAX, status;
 
 	if (q->queens > most)
 		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",

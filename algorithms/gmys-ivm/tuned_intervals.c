@@ -6,7 +6,7 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/tuned_intervals_device.h"
 
@@ -35,10 +35,10 @@ static int check(const struct search_request *r, struct err *e)
 		return err_set(e, ERR_USAGE, "the search by intervals is of the half board");
 	if (r->queens < 1)
 		return err_set(e, ERR_INPUT, "%d queens: at least 1", r->queens);
-	if (r->queens > QN_MAX_COUNTED)
+	if (r->queens > QUEENS_MAX_COUNTED)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%d queens: placements of more than %d do not fit 64-bit counts",
-			       r->queens, QN_MAX_COUNTED);
+			       r->queens, QUEENS_MAX_COUNTED);
 	return 0;
 }
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "harness/base/rng.h"
-#include "algorithms/tree-search/atsp/atsp.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/atsp.h"
+#include "kernels/tree-search/queens.h"
 
 static uint32_t all_items(int n)
 {
@@ -45,13 +45,13 @@ bool interval_child(const struct interval_tree *t, int64_t best, const struct in
 		    int item, struct interval_node *child)
 {
 	uint32_t bit = UINT32_C(1) << item;
-	struct qn_masks q = { node->a, node->b, node->c };
+	struct queens_masks q = { node->a, node->b, node->c };
 
 	if (t->atsp)
 		return path_child(t, best, node, item, child);
-	if (!(qn_children(q, all_items(t->n)) & bit))
+	if (!(queens_open_columns(q, all_items(t->n)) & bit))
 		return false;
-	q = qn_place(q, bit);
+	q = queens_put(q, bit);
 	*child = (struct interval_node){ q.columns, q.up, q.down, 0 };
 	return true;
 }

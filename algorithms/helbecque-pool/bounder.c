@@ -1,4 +1,5 @@
 #include "algorithms/helbecque-pool/bounder.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,9 @@
 #ifndef COPRA_HELBECQUE_POOL_BOUNDER_H
 #define COPRA_HELBECQUE_POOL_BOUNDER_H
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
-#include "algorithms/tree-search/flowshop/flowshop_steps.h"
+#include "datasets/flowshop/flowshop.h"
+#include "harness/base/error.h"
+#include "kernels/tree-search/fsp.h"
 
 struct bounder {
 	struct fsp_tables tables;

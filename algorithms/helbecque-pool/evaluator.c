@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 
 static int open_queens(struct evaluator *v, int n, struct err *e)
 {
-	if (n < 1 || n > QN_MAX)
-		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", n, QN_MAX);
+	if (n < 1 || n > QUEENS_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", n, QUEENS_MAX);
 	v->format = node_format_of(n, n);
 	v->queens = true;
 	return 0;
@@ -79,7 +79,7 @@ void evaluator_children(struct evaluator *v, const unsigned char *node, int32_t 
 		replay(v, node, depth);
 	for (int i = depth; i < v->format.n; i++) {
 		int id = node_id(&v->format, node, i);
-		bool survives = v->queens ? qn_safe(node + NODE_IDS, depth, id) :
+		bool survives = v->queens ? queens_safe(node + NODE_IDS, depth, id) :
 					    bounder_append(&v->bounder, id, v->front, v->rem,
 							   v->bounder.tables.tail, ub) < ub;
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/layout.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 enum {
 	FIRST_CUDA = 1 << 17, /* nodes that a chunk holds before the first one needs more */

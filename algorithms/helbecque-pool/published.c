@@ -3,6 +3,7 @@
 #include "harness/base/team.h"
 #include "harness/base/host_memory.h"
 #include "algorithms/helbecque-pool/published_run.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* Most of what is free: Linux hands out more than it has and kills later. */
 static uint64_t memory_limit(const struct search_request *r)

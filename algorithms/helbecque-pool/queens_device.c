@@ -220,7 +220,7 @@ static int run_work(struct run *u, struct slot *s, struct work w)
 /* One node by its children, which are counted here. */
 static int split(struct run *u, struct slot *s, struct work w)
 {
-	struct queens_node child[QUEENS_MAX];
+	struct queens_node child[POOL_QUEENS_MAX];
 	struct work below = { w.group, child, 0, w.depth + 1 };
 
 	for (uint32_t open = queens_open(w.node); open; open &= open - 1) {

@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "harness/base/rng.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 
 /* A node with no row placed: the next row is the middle one, then the one above it. */
 static struct queens_node empty_board(int queens)
 {
-	return (struct queens_node){ .taken = ~qn_full(queens),
-				     .open = qn_full(queens) | UINT32_C(1) << QUEENS_SPAN_SHIFT };
+	return (struct queens_node){ .taken = ~queens_full(queens),
+				     .open = queens_full(queens) | UINT32_C(1)
+									   << QUEENS_SPAN_SHIFT };
 }
 
 /* ---- the middle rows, one of each orbit ---- */
@@ -199,7 +200,7 @@ static double one_descent(const struct queens_roots *r, struct queens_node node,
 	double nodes = 1;
 
 	for (int d = r->depth; d < depth; d++) {
-		struct queens_node alive[QUEENS_MAX];
+		struct queens_node alive[POOL_QUEENS_MAX];
 		uint64_t count = 0;
 
 		for (uint32_t open = queens_open(&node); open; open &= open - 1) {
@@ -236,15 +237,15 @@ double queens_roots_growth(const struct queens_roots *r, int depth)
 
 /* ---- small boards ---- */
 
-static void count_below(struct qn_masks q, int row, int queens, uint64_t *explored,
+static void count_below(struct queens_masks q, int row, int queens, uint64_t *explored,
 			uint64_t *solutions)
 {
-	for (uint32_t set = qn_children(q, qn_full(queens)); set; set &= set - 1) {
+	for (uint32_t set = queens_open_columns(q, queens_full(queens)); set; set &= set - 1) {
 		++*explored;
 		if (row + 1 == queens)
 			++*solutions;
 		else
-			count_below(qn_place(q, set & (0 - set)), row + 1, queens, explored,
+			count_below(queens_put(q, set & (0 - set)), row + 1, queens, explored,
 				    solutions);
 	}
 }
@@ -252,7 +253,7 @@ static void count_below(struct qn_masks q, int row, int queens, uint64_t *explor
 void queens_small(int queens, uint64_t *explored, uint64_t *solutions)
 {
 	*explored = *solutions = 0;
-	count_below((struct qn_masks){ 0, 0, 0 }, 0, queens, explored, solutions);
+	count_below((struct queens_masks){ 0, 0, 0 }, 0, queens, explored, solutions);
 }
 
 /* ---- dealing ---- */

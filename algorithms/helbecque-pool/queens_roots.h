@@ -16,7 +16,7 @@
 enum {
 	QUEENS_SMALL = 7,
 	/* number: 3 * distance of the middle row's queen + log2 of the orbit's size */
-	QUEENS_GROUPS = 3 * (QUEENS_MAX / 2 + 1),
+	QUEENS_GROUPS = 3 * (POOL_QUEENS_MAX / 2 + 1),
 };
 
 struct queens_group {

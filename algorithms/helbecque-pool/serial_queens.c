@@ -1,6 +1,6 @@
 /* Algorithm 1 for N-Queens, depth first. A node is the permutation of the published code; the
  * clashes on diagonals, which that code looks up row by row, are kept as bits along the path. */
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/interrupt.h"
 #include "algorithms/helbecque-pool/serial_parts.h"
 
@@ -12,7 +12,7 @@ struct queens {
 	int n, until_check;
 	bool stopped;
 	uint64_t left; /* nodes entered, not done when it was stopped */
-	uint8_t board[QN_MAX];
+	uint8_t board[QUEENS_MAX];
 };
 
 static void swap(uint8_t *a, uint8_t *b)
@@ -23,7 +23,7 @@ static void swap(uint8_t *a, uint8_t *b)
 	*b = t;
 }
 
-static void decompose(struct queens *q, int depth, struct qn_masks masks)
+static void decompose(struct queens *q, int depth, struct queens_masks masks)
 {
 	uint32_t attacked = masks.up | masks.down;
 
@@ -42,7 +42,7 @@ static void decompose(struct queens *q, int depth, struct qn_masks masks)
 			continue;
 		}
 		swap(&q->board[j], &q->board[depth]);
-		decompose(q, depth + 1, qn_place(masks, bit));
+		decompose(q, depth + 1, queens_put(masks, bit));
 		swap(&q->board[j], &q->board[depth]);
 	}
 	q->o->decomposed += !q->stopped;
@@ -58,14 +58,14 @@ int serial_queens(const struct search_request *r, struct search_outcome *o, stru
 			    .n = r->queens,
 			    .until_check = NODES_BETWEEN_CHECKS };
 
-	if (r->queens < 1 || r->queens > QN_MAX)
+	if (r->queens < 1 || r->queens > QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d are taken", r->queens,
-			       QN_MAX);
+			       QUEENS_MAX);
 	for (int i = 0; i < q.n; i++)
 		q.board[i] = (uint8_t)i;
 	q.stopped = interrupt_due(&q.interrupt);
 	if (!q.stopped)
-		decompose(&q, 0, (struct qn_masks){ 0, 0, 0 });
+		decompose(&q, 0, (struct queens_masks){ 0, 0, 0 });
 	else
 		q.left = 1;
 	*b = (struct balance){ .initial = 1,

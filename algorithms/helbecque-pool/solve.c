@@ -6,7 +6,7 @@
 
 #include "harness/base/refuse.h"
 #include "algorithms/tree-search/flowshop/flowshop_solve.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_solve.h"
 #include "algorithms/helbecque-pool/measured.h"
 #include "algorithms/helbecque-pool/pool.h"
@@ -124,7 +124,7 @@ static int refuse_request(void *context, const struct search_request *q, struct 
 {
 	const struct options *o = context;
 	enum solve_variant v = o->common.variant;
-	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QN_MAX_COUNTED : QN_MAX;
+	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QUEENS_MAX_COUNTED : QUEENS_MAX;
 
 	if (q->queens > most)
 		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",

@@ -26,10 +26,10 @@ static int check(const struct search_request *r, struct err *e)
 		return err_set(e, ERR_DEVICE, "the tuned N-Queens search needs a device");
 	if (r->queens < 1)
 		return err_set(e, ERR_INPUT, "%d queens: at least 1", r->queens);
-	if (r->queens > QUEENS_MAX)
+	if (r->queens > POOL_QUEENS_MAX)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%d queens: placements of more than %d do not fit 64-bit counts",
-			       r->queens, QUEENS_MAX);
+			       r->queens, POOL_QUEENS_MAX);
 	return 0;
 }
 

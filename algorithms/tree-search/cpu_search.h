@@ -9,7 +9,7 @@
 /* Flowshop, either bound, any branching, any size: by tables of sets where they pay, else depth
  * first. */
 int cpu_flowshop(const struct search_request *r, struct search_outcome *o, struct err *e);
-/* N-Queens up to QN_MAX_COUNTED, all placements on the whole board counted. */
+/* N-Queens up to QUEENS_MAX_COUNTED, all placements on the whole board counted. */
 int cpu_queens(const struct search_request *r, struct search_outcome *o, struct err *e);
 /* N-Queens of as many, the tree of half_board; explored = decomposed + leaves, complete boards of
  * the half board. */

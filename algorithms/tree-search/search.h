@@ -21,7 +21,8 @@
 
 #include "harness/device/device.h"
 #include "harness/base/error.h"
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "datasets/flowshop/flowshop.h"
+#include "kernels/tree-search/fsp.h"
 
 struct atsp;
 struct checkpoint_plan;

@@ -4,7 +4,7 @@
 
 #include "harness/machine/ceilings.h"
 #include "harness/base/clock.h"
-#include "algorithms/tree-search/flowshop/flowshop_start.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 
 int scratch_start(struct scratch *s, struct search_request *r, struct err *e)
 {

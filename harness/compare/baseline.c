@@ -7,19 +7,18 @@
 
 #include "harness/base/build.h"
 #include "harness/base/progress.h"
-#include "harness/compare/arm.h"
+#include "harness/compare/rows.h"
 #include "harness/compare/family.h"
 #include "harness/compare/folders.h"
-#include "harness/compare/rows.h"
 
 enum { SCHEMA = 1, LAUNCHES = 10 };
 
-/* One that is being made. */
+/* A baseline that is being made. */
 struct making {
 	const struct settings *s;
 	const struct environment *env;
 	const volatile sig_atomic_t *stop;
-	char folder[PATH_MAX]; /* until it is whole */
+	char folder[PATH_MAX]; /* <name>.partial until it is complete */
 	struct family *family;
 	size_t families;
 	int launches;
@@ -46,8 +45,10 @@ static json_t *describe(const struct making *m)
 			 p->arguments, "launches", m->launches, "targets");
 }
 
-/* What its own context says of the build, rather than what this tool was built from. */
-static int note_target(struct making *m, const struct family *f, const struct arm *a, struct err *e)
+/* Takes the facts about the build from the target's own output: this tool may be from another
+ * revision. */
+static int note_target(struct making *m, const struct family *f, const struct build_rows *a,
+		       struct err *e)
 {
 	static const char *const facts[][2] = { { "copra_revision", "revision" },
 						{ "copra_dirty", "dirty" },
@@ -67,21 +68,21 @@ static int note_target(struct making *m, const struct family *f, const struct ar
 	return bad ? err_set(e, ERR_MEMORY, "no memory for the baseline") : 0;
 }
 
-static int sample_target(struct making *m, size_t index, struct arm *a, struct err *e)
+static int sample_target(struct making *m, size_t index, struct build_rows *a, struct err *e)
 {
 	const struct family *f = &m->family[index];
 	char program[PATH_MAX];
-	struct arm_launch l = { .launch = { .program = program,
-					    .filter = f->filter,
-					    .parameters = &m->s->launch,
-					    .stop = m->stop },
-				.block = -1 };
+	struct build_launch l = { .launch = { .program = program,
+					      .filter = f->filter,
+					      .parameters = &m->s->launch,
+					      .stop = m->stop },
+				  .block = -1 };
 	int status = text_path(program, e, "%s/bin/%s", m->folder, f->target);
 
 	for (int i = 0; i < m->launches && status == 0; i++) {
-		status = arm_sample(a, &l, e);
+		status = rows_launch(a, &l, e);
 		if (status == 0 && l.failed && i == 0)
-			fprintf(stderr, "baseline: %s: %s; what failed is left out\n", f->target,
+			fprintf(stderr, "baseline: %s: %s; failed cases are left out\n", f->target,
 				l.message);
 		progress_update(m->progress, (double)(index * (size_t)m->launches) + i + 1,
 				f->target);
@@ -93,7 +94,7 @@ static int make_target(struct making *m, size_t index, struct err *e)
 {
 	const struct family *f = &m->family[index];
 	char from[PATH_MAX], to[PATH_MAX];
-	struct arm a = { 0 };
+	struct build_rows a = { 0 };
 	struct err later;
 	int status = text_path(from, e, "%s/%s", m->s->bin, f->target), saved;
 
@@ -103,15 +104,15 @@ static int make_target(struct making *m, size_t index, struct err *e)
 		status = folder_copy_program(from, to, e);
 	if (status == 0)
 		status = sample_target(m, index, &a, e);
-	saved = arm_save(&a, m->folder, f->target, "rows", status ? &later : e);
+	saved = rows_save(&a, m->folder, f->target, "rows", status ? &later : e);
 	status = status ? status : saved;
 	if (status == 0)
 		status = note_target(m, f, &a, e);
 	if (status == 0)
-		status = arm_remember(&a, "baseline", &m->s->launch, e);
+		status = rows_remember(&a, "baseline", &m->s->launch, e);
 	if (status == 0 && json_array_size(a.rows) == 0)
-		status = err_set(e, ERR_FAILED, "%s: no benchmark gave a time", f->target);
-	arm_free(&a);
+		status = err_set(e, ERR_FAILED, "%s: no benchmark was measured", f->target);
+	rows_free(&a);
 	return status ? err_prefix(e, "%s", f->target) : 0;
 }
 
@@ -165,22 +166,23 @@ int baseline_make(const struct settings *s, const struct environment *env,
 	if (status == 0)
 		status = settings_lock(env, e);
 	if (status == 0)
-		status = families_find(&m.family, &m.families, s->papers, s->bin, s->targets,
-				       s->filter, e);
+		status = family_find(&m.family, &m.families, s->papers, s->bin, s->targets,
+				     s->filter, e);
 	if (status == 0 && !(s->targets && *s->targets))
-		status = families_match(m.family, &m.families, s->bin, &s->launch, stop, e);
+		status = family_match(m.family, &m.families, s->bin, &s->launch, stop, e);
 	m.json = status == 0 ? describe(&m) : NULL;
 	if (status == 0 && !m.json)
-		status = err_set(e, ERR_USAGE, "a parameter is no UTF-8 text");
+		status = err_set(e, ERR_USAGE, "a parameter is not valid UTF-8");
 	if (status == 0)
 		status = make(&m, e);
 	if (status == 0)
 		status = finish(&m, gate, e);
 	else if (status == ERR_LIMIT && m.json)
 		err_set(e, ERR_LIMIT,
-			"interrupted; an earlier baseline stays, the samples are in %s", m.folder);
+			"interrupted; an existing baseline is kept, the samples so far are in %s",
+			m.folder);
 	json_decref(m.json);
-	families_free(m.family, m.families);
+	family_free(m.family, m.families);
 	return status;
 }
 
@@ -199,18 +201,20 @@ int baseline_load(struct baseline *b, const struct settings *s, const struct env
 	if (status)
 		return status;
 	if (access(path, F_OK) != 0)
-		return err_set(e, ERR_USAGE, "no baseline '%s' of this machine (%s): make baseline",
-			       name, env->machine);
+		return err_set(e, ERR_USAGE,
+			       "no baseline '%s' for this machine (%s); run 'make baseline'", name,
+			       env->machine);
 	status = json_read(&b->json, path, e);
 	if (status == 0 && json_integer_value(json_object_get(b->json, "schema")) != SCHEMA)
-		status = err_set(e, ERR_INPUT, "%s: not a baseline of this version", path);
+		status = err_set(e, ERR_INPUT, "%s: not a baseline of this version of copra", path);
 	if (status == 0 && (strcmp(json_text(b->json, "machine"), env->machine) != 0 ||
 			    strcmp(json_text(b->json, "host"), env->host_hash) != 0))
-		status = err_set(e, ERR_USAGE,
-				 "the baseline '%s' is of another machine (%s, host %.8s; here %s, "
-				 "host %.8s): make baseline",
-				 name, json_text(b->json, "machine"), json_text(b->json, "host"),
-				 env->machine, env->host_hash);
+		status = err_set(
+			e, ERR_USAGE,
+			"the baseline '%s' belongs to another machine (%s, host %.8s; this is "
+			"%s, host %.8s); run 'make baseline'",
+			name, json_text(b->json, "machine"), json_text(b->json, "host"),
+			env->machine, env->host_hash);
 	return status;
 }
 
@@ -223,8 +227,8 @@ void baseline_free(struct baseline *b)
 static int differs(const char *what, const char *given, const char *kept, struct err *e)
 {
 	return err_set(e, ERR_USAGE,
-		       "%s is %s, the baseline's was %s: give that, or make baseline "
-		       "again",
+		       "%s is %s, but the baseline used %s: give that value, or run 'make "
+		       "baseline' again",
 		       what, given, kept);
 }
 

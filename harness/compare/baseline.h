@@ -1,10 +1,11 @@
-/* A build that later ones are compared with: copies of its programs, and the times they took.
+/* A baseline: the build that later ones are compared with. It holds copies of the programs and the
+ * times they took.
  *
- *   <results>/<machine>/gate/<name>/baseline.json     what it is of, and the parameters
+ *   <results>/<machine>/gate/<name>/baseline.json     revision, machine, parameters, targets
  *                                  /bin/<target>       the programs
- *                                  /<target>.rows.json the rows, Google Benchmark's JSON
+ *                                  /<target>.rows.json the rows, as Google Benchmark's JSON
  *
- * The programs are what counts: a comparison runs them again beside the new ones. */
+ * A comparison runs the programs again beside the new ones; the rows are a fallback. */
 #ifndef COPRA_COMPARE_BASELINE_H
 #define COPRA_COMPARE_BASELINE_H
 
@@ -18,20 +19,19 @@ struct baseline {
 	json_t *json;
 };
 
-/* Measures and keeps. An interrupted one (ERR_LIMIT) leaves what was there before, and its own
- * samples in <name>.partial. */
+/* Copies and measures the programs. When interrupted (ERR_LIMIT), an existing baseline of that name
+ * stays and the samples so far are in <name>.partial. */
 int baseline_make(const struct settings *s, const struct environment *env,
 		  const volatile sig_atomic_t *stop, struct err *e);
 
-/* ERR_USAGE where there is none, or it is of another machine. */
+/* ERR_USAGE if there is none, or it belongs to another machine. */
 int baseline_load(struct baseline *b, const struct settings *s, const struct environment *env,
 		  struct err *e);
 void baseline_free(struct baseline *b);
-/* Takes the baseline's parameters for those not given; ERR_USAGE where one that was given differs.
- */
+/* Fills parameters that were not given with the baseline's. ERR_USAGE if a given one differs. */
 int baseline_complete(const struct baseline *b, struct settings *s, struct err *e);
-/* The filter that its rows of a target were taken with: NULL, all. False: it has not that target.
- */
+/* Whether the baseline has the target. Sets *filter to the filter that its rows were taken with
+ * (NULL: all benchmarks). */
 bool baseline_family(const struct baseline *b, const char *target, const char **filter);
 
 #endif

@@ -9,23 +9,23 @@
 
 #include "harness/report/text.h"
 
-static const char parting[] = " ,\t\n";
+static const char separators[] = " ,\t\n";
 
 int family_wanted(const char *list, const char *word)
 {
 	size_t length = strlen(word);
 
-	if (!list || !list[strspn(list, parting)])
+	if (!list || !list[strspn(list, separators)])
 		return 1;
-	for (const char *at = list; *at; at += strcspn(at, parting)) {
-		at += strspn(at, parting);
-		if (strcspn(at, parting) == length && strncmp(at, word, length) == 0 && length)
+	for (const char *at = list; *at; at += strcspn(at, separators)) {
+		at += strspn(at, separators);
+		if (strcspn(at, separators) == length && strncmp(at, word, length) == 0 && length)
 			return 1;
 	}
 	return 0;
 }
 
-/* The lines of gate.txt as one expression; NULL where there is no file. */
+/* Joins the lines of gate.txt to one expression; NULL if there is no such file. */
 static int read_filter(char **out, const char *papers, const char *target, struct err *e)
 {
 	char path[PATH_MAX];
@@ -81,18 +81,19 @@ static int add(struct family **all, size_t *count, const char *papers, const cha
 static int all_found(const struct family *f, size_t count, const char *wanted, const char *bin,
 		     struct err *e)
 {
-	for (const char *at = wanted ? wanted : ""; *at; at += strcspn(at, parting)) {
+	for (const char *at = wanted ? wanted : ""; *at; at += strcspn(at, separators)) {
 		size_t length, i = 0;
 
-		at += strspn(at, parting);
-		length = strcspn(at, parting);
+		at += strspn(at, separators);
+		length = strcspn(at, separators);
 		while (i < count && (strncmp(f[i].target, at, length) || f[i].target[length]))
 			i++;
 		if (length && i == count)
 			return err_set(e, ERR_USAGE, "no target '%.*s' with a program in %s",
 				       (int)(length < 99 ? length : 99), at, bin);
 	}
-	return count ? 0 : err_set(e, ERR_USAGE, "no target has a program in %s (make all)", bin);
+	return count ? 0 :
+		       err_set(e, ERR_USAGE, "no target has a program in %s; run 'make all'", bin);
 }
 
 static int visible(const struct dirent *d)
@@ -100,8 +101,8 @@ static int visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-int families_find(struct family **out, size_t *count, const char *papers, const char *bin,
-		  const char *wanted, const char *filter, struct err *e)
+int family_find(struct family **out, size_t *count, const char *papers, const char *bin,
+		const char *wanted, const char *filter, struct err *e)
 {
 	struct dirent **found;
 	int status = 0, n = scandir(papers, &found, visible, alphasort);
@@ -124,7 +125,7 @@ int families_find(struct family **out, size_t *count, const char *papers, const 
 	if (status == 0)
 		status = all_found(*out, *count, wanted, bin, e);
 	if (status) {
-		families_free(*out, *count);
+		family_free(*out, *count);
 		*out = NULL;
 		*count = 0;
 	}
@@ -144,9 +145,9 @@ static int matches(const struct family *f, bool *any, const char *bin,
 	return status ? status : launch_matches(&l, any, e);
 }
 
-int families_match(struct family *all, size_t *remaining, const char *bin,
-		   const struct launch_parameters *p, const volatile sig_atomic_t *stop,
-		   struct err *e)
+int family_match(struct family *all, size_t *remaining, const char *bin,
+		 const struct launch_parameters *p, const volatile sig_atomic_t *stop,
+		 struct err *e)
 {
 	size_t kept = 0, count = *remaining;
 	int status = 0;
@@ -161,7 +162,7 @@ int families_match(struct family *all, size_t *remaining, const char *bin,
 			all[kept++] = f;
 			continue;
 		}
-		fprintf(stderr, "%s: no benchmark of its family at scale %s, left out\n", f.target,
+		fprintf(stderr, "%s: left out, its family has no benchmark at scale %s\n", f.target,
 			p->scale);
 		free(f.target);
 		free(f.filter);
@@ -172,7 +173,7 @@ int families_match(struct family *all, size_t *remaining, const char *bin,
 	return kept ? 0 : err_set(e, ERR_USAGE, "no benchmark matches at scale %s", p->scale);
 }
 
-void families_free(struct family *f, size_t count)
+void family_free(struct family *f, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		free(f[i].target);

@@ -38,7 +38,7 @@ int folder_copy_program(const char *from, const char *to, struct err *e)
 	in = open(from, O_RDONLY | O_CLOEXEC);
 	if (in < 0)
 		return err_set(e, ERR_INPUT, "cannot read %s: %s", from, strerror(errno));
-	unlink(to); /* a program that runs cannot be written to */
+	unlink(to); /* a running program cannot be written to */
 	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0777);
 	bad = out < 0 || copy_bytes(in, out);
 	if (bad)
@@ -102,7 +102,7 @@ int folder_lock(const char *path, struct err *e)
 	if (fd < 0)
 		return err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-		return 0; /* a file system without locks keeps nobody out */
+		return 0; /* also on a file system without locks */
 	close(fd);
-	return err_set(e, ERR_USAGE, "another baseline or comparison is under way (%s)", path);
+	return err_set(e, ERR_USAGE, "another baseline or comparison is running (%s)", path);
 }

@@ -1,19 +1,19 @@
-/* Folders and copies of programs. */
+/* Folders, copies of programs, and a lock. */
 #ifndef COPRA_COMPARE_FOLDERS_H
 #define COPRA_COMPARE_FOLDERS_H
 
 #include "harness/base/error.h"
 
-/* Copies a program, executable; the folder is made. */
+/* Copies a program and makes the copy executable. Creates the folder. */
 int folder_copy_program(const char *from, const char *to, struct err *e);
-/* Removes a folder of files and folders with all in it; one that is not there is no error. */
+/* Removes a folder with all its contents. A missing folder is no error. */
 int folder_remove(const char *path, struct err *e);
-/* One that is not there is no error. */
+/* Removes a file of a folder. A missing file is no error. */
 int folder_remove_file(const char *folder, const char *name, struct err *e);
-/* Puts `fresh` in the place of `path`; what was there is removed. */
+/* Renames `fresh` to `path`; an existing `path` is removed. */
 int folder_replace(const char *fresh, const char *path, struct err *e);
 
-/* Until the process ends nobody else has this lock, a file: ERR_USAGE where another has it. */
+/* Takes an exclusive lock (a file) until the process ends. ERR_USAGE if another process has it. */
 int folder_lock(const char *path, struct err *e);
 
 #endif

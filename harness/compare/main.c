@@ -1,4 +1,4 @@
-/* copra-compare: did anything become slower? */
+/* copra-compare: finds benchmarks that have become slower. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,27 +6,27 @@
 #include "harness/base/stop.h"
 #include "harness/base/build.h"
 #include "harness/compare/baseline.h"
-#include "harness/compare/run.h"
-#include "harness/compare/study.h"
+#include "harness/compare/comparison.h"
+#include "harness/compare/gate_study.h"
 
 static const char usage[] =
 	"usage: copra-compare COMMAND [flags], or copra-compare --version\n"
 	"  baseline  measure the programs in --bin and keep a copy of them\n"
-	"  compare   run those beside the programs that are in --bin now: which got slower?\n"
-	"  files     compare the rows of two result files (weaker: it says so); each file needs "
-	"at\n"
-	"            least %zu rows of a benchmark, better 20 (--benchmark_repetitions=20)\n"
-	"  study     how often is that right? on simulated noise, or with a program on this "
-	"machine\n"
-	"Each benchmark is SAME, FASTER, SLOWER or AMBIGUOUS (too noisy, too few samples, or the "
-	"A/A\n"
-	"control failed: the old build differs from itself). A sample is a process launch; both "
-	"builds\n"
-	"and the control are launched in turns, until a change of --detect is found or ruled out.\n"
-	"Exit code: 0 nothing got slower; 1 something did, or fails; 2 bad usage, no baseline of "
-	"this\n"
-	"machine and these parameters, or files with too few rows; 3 interrupted, what was\n"
-	"measured is kept; 4 no such device.\n";
+	"  compare   run the baseline's programs beside those in --bin: what became slower?\n"
+	"  files     compare the rows of two result files (weaker, and says so); each file needs\n"
+	"            at least %zu rows of a benchmark, better 20 (--benchmark_repetitions=20)\n"
+	"  study     measure how often the verdicts are right, on simulated noise or on this\n"
+	"            machine\n"
+	"Each benchmark is SAME, FASTER, SLOWER or AMBIGUOUS (too noisy, too few samples, or the\n"
+	"A/A control failed: the old build differs from itself). A sample is a process launch. "
+	"Both\n"
+	"builds and the control are launched in turns until a change of --detect is found or "
+	"ruled\n"
+	"out.\n"
+	"Exit codes: 0 nothing became slower; 1 something became slower or fails; 2 bad usage, no\n"
+	"baseline for this machine and these parameters, or files with too few rows; 3 "
+	"interrupted,\n"
+	"the measurements so far are kept; 4 no such device.\n";
 
 static int start(struct environment *env, const volatile sig_atomic_t **stop, struct err *e)
 {
@@ -57,7 +57,7 @@ static int run_compare(struct settings *s, struct err *e)
 	struct environment env;
 	int status = start(&env, &stop, e);
 
-	return status ? status : run_builds(s, &env, stop, e);
+	return status ? status : compare_builds(s, &env, stop, e);
 }
 
 static int run_study(struct settings *s, struct err *e)
@@ -77,7 +77,7 @@ static const struct command {
 } commands[] = {
 	{ "baseline", settings_baseline, true, run_baseline },
 	{ "compare", settings_compare, true, run_compare },
-	{ "files", settings_files, false, run_files },
+	{ "files", settings_files, false, compare_files },
 	{ "study", settings_study, false, run_study },
 };
 
@@ -111,8 +111,8 @@ static int run(int argc, char **argv, struct err *e)
 	if (!c)
 		return err_set(e, ERR_USAGE,
 			       "%s%s%s: baseline, compare, files or study; see --help",
-			       argc > 1 ? "'" : "", argc > 1 ? argv[1] : "which command",
-			       argc > 1 ? "' is no command" : "");
+			       argc > 1 ? "'" : "", argc > 1 ? argv[1] : "no command given",
+			       argc > 1 ? "' is not a command" : "");
 	status = settings_parse(&s, c->flags, argc - 2, argv + 2, &help, e);
 	if (status)
 		return status;

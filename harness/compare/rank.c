@@ -8,7 +8,7 @@
 
 /* One value while it is ranked. */
 struct item {
-	double aligned; /* log seconds, less the median of its block */
+	double aligned; /* log seconds minus the median of its block */
 	double rank;
 	int block;
 	bool of_new;
@@ -51,7 +51,8 @@ static size_t end_of_block(const struct rank_value *v, size_t first, size_t coun
 	return last;
 }
 
-/* Aligned values of the blocks that have both builds; `room` holds one block's logarithms. */
+/* Stores the aligned values of the blocks that have both builds and returns their number. `room`
+ * is scratch for the logarithms of one block. */
 static size_t align(const struct rank_value *v, size_t count, struct item *items, double *room)
 {
 	size_t used = 0;
@@ -76,7 +77,7 @@ static size_t align(const struct rank_value *v, size_t count, struct item *items
 	return used;
 }
 
-/* Mid-ranks; leaves the items in the order of their blocks. */
+/* Sets the mid-ranks. Leaves the items sorted by block. */
 static void rank(struct item *items, size_t count)
 {
 	qsort(items, count, sizeof(*items), by_aligned);
@@ -89,8 +90,8 @@ static void rank(struct item *items, size_t count)
 	qsort(items, count, sizeof(*items), item_by_block);
 }
 
-/* Of the sum of the new build's ranks: how far from its expectation, and its variance, when the
- * labels of each block are dealt again. */
+/* The sum of the new build's ranks: its difference from the expectation, and its variance under
+ * permutation of the labels within each block. */
 static void rank_sum(const struct item *items, size_t count, double *excess, double *variance)
 {
 	*excess = *variance = 0;
@@ -113,16 +114,16 @@ static void rank_sum(const struct item *items, size_t count, double *excess, dou
 	}
 }
 
-static double chance(double excess, double variance)
+static double p_value(double excess, double variance)
 {
-	double distance = fabs(excess) - 0.5; /* continuity */
+	double distance = fabs(excess) - 0.5; /* continuity correction */
 
 	if (!(variance > 0) || distance <= 0)
 		return 1;
 	return fmin(1, 2 * stat_normal_cdf(-distance / sqrt(variance)));
 }
 
-/* All differences new - old, ascending, to be freed. */
+/* All differences new - old, ascending. The caller frees them. */
 static double *differences(const struct item *items, size_t count, size_t pairs)
 {
 	double *d = malloc(pairs * sizeof(*d));
@@ -137,8 +138,8 @@ static double *differences(const struct item *items, size_t count, size_t pairs)
 	return d;
 }
 
-/* The interval has the spread of the ranks once the shift is taken away: with it they would spread
- * by the very difference that is to be measured. */
+/* The interval uses the variance of the ranks after the estimated shift is removed. Otherwise the
+ * difference to be measured would itself inflate the variance. */
 static void set_interval(struct item *items, size_t count, const double *d, size_t pairs,
 			 double level, struct rank_result *out)
 {
@@ -154,7 +155,7 @@ static void set_interval(struct item *items, size_t count, const double *d, size
 	cut = least > 1 ? (size_t)least : 0;
 	out->low = exp(d[cut]);
 	out->high = exp(d[pairs - 1 - cut]);
-	if (least < 1) /* too few values for the level: nothing is known */
+	if (least < 1) /* too few values for the level: the interval is open */
 		out->low = 0, out->high = INFINITY;
 }
 
@@ -175,9 +176,9 @@ static int estimate(struct item *items, size_t count, double level, struct rank_
 	return 0;
 }
 
-/* One block: the exact distribution where the samples are small. */
-static int plain_chance(const struct item *items, size_t count, double *room, double *p,
-			struct err *e)
+/* For a single block: the exact distribution if the samples are small. */
+static int plain_p_value(const struct item *items, size_t count, double *room, double *p,
+			 struct err *e)
 {
 	struct stat_rank_test test;
 	size_t news = 0, olds = 0;
@@ -210,7 +211,6 @@ static void set_medians(const struct rank_value *v, size_t count, double *room,
 	out->old_median = stat_median(room, n);
 }
 
-/* With the ratio known, the values of both builds tell where both of them lie. */
 static void set_typical(const struct rank_value *v, size_t count, double *room,
 			struct rank_result *out)
 {
@@ -233,9 +233,9 @@ static int compare(struct item *items, size_t count, double *room, double level,
 		return err_set(e, ERR_USAGE, "no block of launches has both builds");
 	rank(items, count);
 	rank_sum(items, count, &excess, &variance);
-	out->p = chance(excess, variance);
+	out->p = p_value(excess, variance);
 	if (items[0].block == items[count - 1].block)
-		status = plain_chance(items, count, room, &out->p, e);
+		status = plain_p_value(items, count, room, &out->p, e);
 	return status ? status : estimate(items, count, level, out, e);
 }
 
@@ -251,7 +251,7 @@ int rank_compare(struct rank_value *values, size_t count, double level, struct r
 		return err_set(e, ERR_USAGE, "no samples to compare");
 	for (size_t i = 0; i < count; i++)
 		if (!isfinite(values[i].seconds) || values[i].seconds <= 0)
-			return err_set(e, ERR_USAGE, "a sample is no time");
+			return err_set(e, ERR_USAGE, "a sample is not a positive time");
 	items = calloc(count + 1, sizeof(*items));
 	room = calloc(count + 1, sizeof(*room));
 	if (!items || !room)

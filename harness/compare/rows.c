@@ -1,12 +1,14 @@
 #include "harness/compare/rows.h"
 
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/outfile.h"
+#include "harness/bench/history.h"
 #include "harness/report/text.h"
 
 const char *json_text(const json_t *object, const char *key)
@@ -67,7 +69,8 @@ int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, 
 	return status;
 }
 
-json_t *rows_sample(const json_t *row, int block, size_t launch)
+/* The row as the launch-th sample, in block `block` (-1: none). */
+static json_t *sample_of(const json_t *row, int block, size_t launch)
 {
 	json_t *copy = json_copy((json_t *)(uintptr_t)row);
 
@@ -80,7 +83,7 @@ json_t *rows_sample(const json_t *row, int block, size_t launch)
 	return copy;
 }
 
-/* How many rows of the array bear each name: their `repetitions`. */
+/* Sets the `repetitions` of each row to the number of rows with its name. */
 static int count_repetitions(json_t *rows)
 {
 	json_t *counts = json_object(), *row;
@@ -99,7 +102,9 @@ static int count_repetitions(json_t *rows)
 	return failed;
 }
 
-json_t *rows_document(json_t *context, json_t *rows)
+/* A document with these rows (an array, whose reference it takes). Each launch is a repetition, so
+ * that Google Benchmark's compare.py can read it. */
+static json_t *document_of(json_t *context, json_t *rows)
 {
 	json_t *document = json_object();
 
@@ -157,4 +162,185 @@ char *rows_filter(const char *const *names, size_t count)
 	if (t.failed)
 		text_free(&t);
 	return t.data;
+}
+
+/* ---- the samples of a build ---- */
+
+void rows_free(struct build_rows *b)
+{
+	json_decref(b->context);
+	json_decref(b->rows);
+	*b = (struct build_rows){ 0 };
+}
+
+struct adding {
+	struct build_rows *rows;
+	struct build_launch *launch;
+};
+
+static int add_row(void *ctx, json_t *row, struct err *e)
+{
+	struct adding *a = ctx;
+	json_t *sample = sample_of(row, a->launch->block, a->rows->launches);
+
+	if (!sample || json_array_append_new(a->rows->rows, sample))
+		return err_set(e, ERR_MEMORY, "no memory for the rows");
+	if (a->launch->found)
+		a->launch->found(a->launch->ctx, row_name(row), row_seconds(row));
+	return 0;
+}
+
+int rows_launch(struct build_rows *b, struct build_launch *l, struct err *e)
+{
+	struct adding adding = { b, l };
+	json_t *document;
+	int status = launch_run(&l->launch, &document, &l->failed, l->message, e);
+
+	if (status)
+		return status;
+	if (!b->rows)
+		b->rows = json_array();
+	if (!b->context)
+		b->context = json_incref(json_object_get(document, "context"));
+	status = rows_of_launch(document, add_row, &adding, e);
+	b->launches++;
+	json_decref(document);
+	return status;
+}
+
+int rows_names(const struct build_rows *b, const char ***names, size_t *count, struct err *e)
+{
+	json_t *seen = json_object(), *row;
+	size_t i;
+	int status = 0;
+
+	*names = calloc(json_array_size(b->rows) + 1, sizeof(**names));
+	*count = 0;
+	if (!seen || !*names)
+		status = err_set(e, ERR_MEMORY, "no memory for the benchmarks' names");
+	json_array_foreach(b->rows, i, row)
+	{
+		if (status || !*row_name(row) || json_object_get(seen, row_name(row)))
+			continue;
+		if (json_object_set_new(seen, row_name(row), json_true()))
+			status = err_set(e, ERR_MEMORY, "no memory for the benchmarks' names");
+		else
+			(*names)[(*count)++] = row_name(row);
+	}
+	json_decref(seen);
+	return status;
+}
+
+int rows_save(const struct build_rows *b, const char *folder, const char *target, const char *what,
+	      struct err *e)
+{
+	char path[PATH_MAX];
+	json_t *document;
+	int status;
+
+	if (!b->rows)
+		return 0;
+	status = text_path(path, e, "%s/%s.%s.json", folder, target, what);
+	if (status)
+		return status;
+	document = document_of(b->context, json_incref(b->rows));
+	status = json_save(document, path, e);
+	json_decref(document);
+	return status;
+}
+
+static bool are_objects(const json_t *rows)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach(rows, i, row) if (!json_is_object(row)) return false;
+	return json_is_array(rows);
+}
+
+int rows_load(struct build_rows *b, const char *path, struct err *e)
+{
+	json_t *document;
+	int status = json_read(&document, path, e);
+
+	*b = (struct build_rows){ 0 };
+	if (status)
+		return status;
+	b->context = json_incref(json_object_get(document, "context"));
+	b->rows = json_incref(json_object_get(document, "benchmarks"));
+	json_decref(document);
+	if (json_is_object(b->context) && are_objects(b->rows))
+		return 0;
+	rows_free(b);
+	return err_set(e, ERR_INPUT, "%s: not a Google Benchmark result: no context or benchmarks",
+		       path);
+}
+
+/* Collects the samples of one name. The caller frees bench->seconds. */
+static int gather(const struct build_rows *b, const char *name, struct history_bench *bench,
+		  struct err *e)
+{
+	double *seconds = calloc(json_array_size(b->rows) + 1, sizeof(*seconds));
+	json_t *row;
+	size_t i;
+
+	if (!seconds)
+		return err_set(e, ERR_MEMORY, "no memory for the history");
+	*bench = (struct history_bench){ .name = name, .seconds = seconds };
+	json_array_foreach(b->rows, i, row) if (!strcmp(row_name(row), name))
+		seconds[bench->samples++] = row_seconds(row);
+	return 0;
+}
+
+static int append(const struct build_rows *b, const char *const *names, size_t count,
+		  const struct history_run *run, struct err *e)
+{
+	struct history_bench *bench = calloc(count + 1, sizeof(*bench));
+	char path[PATH_MAX];
+	int status = bench ? history_path(path, sizeof(path), e) :
+			     err_set(e, ERR_MEMORY, "no memory for the history");
+
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = gather(b, names[i], &bench[i], e);
+	if (status == 0)
+		status = history_append(path, run, bench, count, NULL, e);
+	for (size_t i = 0; bench && i < count; i++)
+		free((double *)(uintptr_t)bench[i].seconds);
+	free(bench);
+	return status;
+}
+
+int rows_remember(const struct build_rows *b, const char *source, const struct launch_parameters *p,
+		  struct err *e)
+{
+	struct text parameters = { 0 };
+	const json_t *c = b->context;
+	const char **names;
+	size_t count;
+	int status = rows_names(b, &names, &count, e);
+
+	text_add(&parameters, "--benchmark_min_time=%s --benchmark_repetitions=%lld, fastest%s%s",
+		 p->min_time, p->repetitions, *p->arguments ? " " : "", p->arguments);
+	if (status == 0 && count) {
+		struct history_run run = {
+			.source = source,
+			.date = json_text(c, "date"),
+			.commit = json_text(c, "copra_revision"),
+			.dirty = json_integer_value(json_object_get(c, "copra_dirty")) != 0,
+			.machine = json_text(c, "copra_machine"),
+			.host = json_text(c, "host_name"),
+			.build = json_text(c, "copra_build"),
+			.compiler = json_text(c, "compiler"),
+			.driver = json_text(c, "gpu_driver"),
+			.scale = json_text(c, "copra_scale"),
+			.device = json_text(c, "copra_device"),
+			.threads = (int)json_integer_value(json_object_get(c, "copra_threads")),
+			.sampling = "launch",
+			.parameters = text_get(&parameters),
+		};
+		status = append(b, names, count, &run, e);
+	}
+	free(names);
+	text_free(&parameters);
+	return status;
 }

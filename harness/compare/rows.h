@@ -1,34 +1,66 @@
-/* Rows of Google Benchmark's JSON, as samples. */
+/* Rows of Google Benchmark's JSON as samples of a build under test: one row per benchmark and
+ * process launch. */
 #ifndef COPRA_COMPARE_ROWS_H
 #define COPRA_COMPARE_ROWS_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "harness/base/error.h"
+#include "harness/compare/launch.h"
 
-/* Seconds of a row, or NaN where it is no measurement (an aggregate, an error, a skipped case). */
+/* The seconds of a row; NaN if it is not a measurement (an aggregate, an error, a skipped case). */
 double row_seconds(const json_t *row);
-const char *row_name(const json_t *row); /* run_name, or name; "" where it has none */
+/* Its run_name, else its name, else "". */
+const char *row_name(const json_t *row);
 
-/* Calls found() once for every benchmark of a launch, with the fastest of its repetitions: what
- * slows a repetition down is mostly not the program (Chen and Revels, "Robust benchmarking in noisy
- * environments", 2016). How launches differ is the statistics' matter. */
+/* Calls found() once for every benchmark of a launch, with the fastest of its repetitions. Most of
+ * what slows a repetition down is not the program (Chen and Revels, "Robust benchmarking in noisy
+ * environments", 2016). The differences between launches are left to the statistics. */
 int rows_of_launch(const json_t *document, int (*found)(void *ctx, json_t *row, struct err *e),
 		   void *ctx, struct err *e);
 
-/* A document with these rows (an array, whose reference it takes); one repetition a launch, so that
- * Google Benchmark's compare.py reads it as repetitions. */
-json_t *rows_document(json_t *context, json_t *rows);
-/* The row as the launch-th sample, in block `block` (-1: none). */
-json_t *rows_sample(const json_t *row, int block, size_t launch);
+/* All samples that one build of one target gave. */
+struct build_rows {
+	json_t *context, *rows;
+	size_t launches;
+};
+void rows_free(struct build_rows *b);
+
+/* One launch of a build. */
+struct build_launch {
+	struct launch launch;
+	int block; /* number of the block that the samples belong to; -1: none */
+	void (*found)(void *ctx, const char *name, double seconds); /* for each row; may be NULL */
+	void *ctx;
+	bool failed; /* out: a case failed, and `message` holds what the program said */
+	char message[512];
+};
+/* Launches the benchmarks and adds their rows to `b`. */
+int rows_launch(struct build_rows *b, struct build_launch *l, struct err *e);
+
+/* The distinct names of the rows, in order of appearance. The caller frees the array; the strings
+ * belong to the rows. */
+int rows_names(const struct build_rows *b, const char ***names, size_t *count, struct err *e);
+
+/* Writes <folder>/<target>.<what>.json; does nothing if there are no rows. Every launch is a
+ * repetition in the file, so that Google Benchmark's compare.py can read it. */
+int rows_save(const struct build_rows *b, const char *folder, const char *target, const char *what,
+	      struct err *e);
+int rows_load(struct build_rows *b, const char *path, struct err *e);
+
+/* Appends one line per benchmark to the history. */
+int rows_remember(const struct build_rows *b, const char *source, const struct launch_parameters *p,
+		  struct err *e);
+
+/* An extended regular expression that matches exactly these names. The caller frees it; NULL when
+ * out of memory. */
+char *rows_filter(const char *const *names, size_t count);
 
 int json_read(json_t **out, const char *path, struct err *e);
-/* Atomically; takes no reference. */
+/* Writes the file atomically; takes no reference. */
 int json_save(const json_t *value, const char *path, struct err *e);
-/* Text member, "" where there is none. */
+/* The string member of an object; "" if there is none. */
 const char *json_text(const json_t *object, const char *key);
-
-/* A regular expression that matches exactly these names. To be freed; NULL when memory is short. */
-char *rows_filter(const char *const *names, size_t count);
 
 #endif

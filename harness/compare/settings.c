@@ -11,61 +11,65 @@
 	FLAG(name, type, struct settings, member, argument, help)
 
 const struct flag settings_common[] = {
-	OPT("bin", FLAG_TEXT, bin, "DIR", "the programs to measure (build/bin)"),
-	OPT("name", FLAG_TEXT, name, "NAME", "of the baseline (default)"),
-	OPT("targets", FLAG_TEXT, targets, "LIST", "only these, as dp-knapsack,gboa"),
+	OPT("bin", FLAG_TEXT, bin, "DIR", "folder of the programs to measure (build/bin)"),
+	OPT("name", FLAG_TEXT, name, "NAME", "name of the baseline (default)"),
+	OPT("targets", FLAG_TEXT, targets, "LIST",
+	    "only these targets, for example dp-knapsack,gboa"),
 	OPT("filter", FLAG_TEXT, filter, "REGEX",
-	    "benchmarks to take instead of the family in results/papers/<target>/gate.txt"),
+	    "benchmarks to use instead of those in results/papers/<target>/gate.txt"),
 	OPT("scale", FLAG_TEXT, launch.scale, "SCALE", "smoke, quick or paper (smoke)"),
-	OPT("device", FLAG_TEXT, launch.device, "DEVICE", "as the targets take it (auto)"),
-	OPT("threads", FLAG_COUNT, threads, "N", "processor cores (all)"),
-	OPT("min-time", FLAG_TEXT, launch.min_time, "0.001s|10x", "of a repetition (0.001s)"),
+	OPT("device", FLAG_TEXT, launch.device, "DEVICE", "device, as for the targets (auto)"),
+	OPT("threads", FLAG_COUNT, threads, "N", "CPU threads (all cores)"),
+	OPT("min-time", FLAG_TEXT, launch.min_time, "0.001s|10x",
+	    "minimum time of a repetition (0.001s)"),
 	OPT("repetitions", FLAG_COUNT, repetitions, "N",
-	    "in a launch, which counts with the fastest of them (30)"),
+	    "repetitions per launch; the fastest counts (30)"),
 	OPT("arguments", FLAG_TEXT, launch.arguments, "FLAGS", "further flags of the targets"),
 	OPT("launches", FLAG_COUNT, launches, "N",
-	    "process launches of each build: compare: at most (40); baseline: exactly (10)"),
-	OPT("papers", FLAG_TEXT, papers, "DIR", "folder of the families (results/papers)"),
-	OPT("quiet", FLAG_BOOL, quiet, NULL, "no progress"),
+	    "process launches per build: a maximum for compare (40), exact for baseline (10)"),
+	OPT("papers", FLAG_TEXT, papers, "DIR", "folder with the gate.txt files (results/papers)"),
+	OPT("quiet", FLAG_BOOL, quiet, NULL, "show no progress"),
 	FLAG_END,
 };
 const struct flag settings_baseline[] = { FLAG_END };
 const struct flag settings_compare[] = {
-	OPT("old", FLAG_TEXT, old, "DIR", "programs of an old build, instead of a baseline's"),
+	OPT("old", FLAG_TEXT, old, "DIR",
+	    "folder with the old build's programs, instead of a baseline"),
 	OPT("rows", FLAG_BOOL, rows, NULL,
-	    "against the times that the baseline recorded, not its programs: weaker, but the way "
-	    "to see a new driver or system"),
-	OPT("out", FLAG_TEXT, out, "DIR", "where the result goes"),
+	    "compare with the baseline's recorded times, not its programs: weaker, but shows the "
+	    "effect of a new driver or system"),
+	OPT("out", FLAG_TEXT, out, "DIR", "folder for the result files"),
 	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
-	    "least change that is SLOWER or FASTER (3)"),
+	    "smallest change reported as SLOWER or FASTER (3)"),
 	OPT("detect", FLAG_REAL, detect_percent, "PERCENT",
-	    "SAME only where a change as large is ruled out (5)"),
-	OPT("seed", FLAG_U64, seed, "N", "of the order of launches (1)"),
+	    "SAME requires that a change this large is ruled out (5)"),
+	OPT("seed", FLAG_U64, seed, "N", "seed for the order of launches (1)"),
 	FLAG_END,
 };
 const struct flag settings_files[] = {
 	OPT("old", FLAG_TEXT, old, "FILE", "old rows: Google Benchmark JSON"),
 	OPT("new", FLAG_TEXT, new_file, "FILE", "new rows"),
-	OPT("out", FLAG_TEXT, out, "DIR", "where the result goes (nowhere)"),
-	OPT("filter", FLAG_TEXT, filter, "REGEX", "only benchmarks whose name matches"),
+	OPT("out", FLAG_TEXT, out, "DIR", "folder for the result files (none)"),
+	OPT("filter", FLAG_TEXT, filter, "REGEX", "only benchmarks with matching names"),
 	OPT("floor", FLAG_REAL, floor_percent, "PERCENT",
-	    "least change that is SLOWER or FASTER (3)"),
+	    "smallest change reported as SLOWER or FASTER (3)"),
 	OPT("detect", FLAG_REAL, detect_percent, "PERCENT",
-	    "SAME only where a change as large is ruled out (5)"),
+	    "SAME requires that a change this large is ruled out (5)"),
 	FLAG_END,
 };
 const struct flag settings_study[] = {
-	OPT("trials", FLAG_COUNT, trials, "N", "of each kind (100)"),
+	OPT("trials", FLAG_COUNT, trials, "N", "comparisons of each kind (100)"),
 	OPT("program", FLAG_TEXT, program, "FILE",
-	    "launch this one, with COPRA_DEMO_EXTRA=5 as the slower build; else simulated noise"),
-	OPT("filter", FLAG_TEXT, filter, "REGEX", "its benchmark"),
-	OPT("launches", FLAG_COUNT, launches, "N", "of each build, at most (40)"),
-	OPT("min-time", FLAG_TEXT, launch.min_time, "0.001s|10x", "of a repetition (0.001s)"),
+	    "program to launch; COPRA_DEMO_EXTRA=5 makes it the slower build (simulated noise)"),
+	OPT("filter", FLAG_TEXT, filter, "REGEX", "its benchmark (^demo/steps/)"),
+	OPT("launches", FLAG_COUNT, launches, "N", "maximum number of launches per build (40)"),
+	OPT("min-time", FLAG_TEXT, launch.min_time, "0.001s|10x",
+	    "minimum time of a repetition (0.001s)"),
 	OPT("repetitions", FLAG_COUNT, repetitions, "N",
-	    "in a launch, which counts with the fastest of them (30)"),
-	OPT("seed", FLAG_U64, seed, "N", "of noise and order (1)"),
-	OPT("out", FLAG_TEXT, out, "FILE", "write the study there (JSON)"),
-	OPT("quiet", FLAG_BOOL, quiet, NULL, "no progress"),
+	    "repetitions per launch; the fastest counts (30)"),
+	OPT("seed", FLAG_U64, seed, "N", "seed for noise and order (1)"),
+	OPT("out", FLAG_TEXT, out, "FILE", "write the study to this JSON file"),
+	OPT("quiet", FLAG_BOOL, quiet, NULL, "show no progress"),
 	FLAG_END,
 };
 
@@ -97,9 +101,8 @@ void settings_complete(struct settings *s)
 	s->name = s->name ? s->name : "default";
 }
 
-/* What lies beside the baselines, and what one of another name is until it is whole, or replaced.
- */
-static bool is_taken(const char *name)
+/* The folder beside the baselines, and the names of incomplete and replaced baselines. */
+static bool is_reserved(const char *name)
 {
 	const char *end = strrchr(name, '.');
 
@@ -117,11 +120,16 @@ int settings_check(const struct settings *s, struct gate_rule *rule, struct err 
 	rule->floor = s->floor_percent / 100;
 	rule->detect = s->detect_percent / 100;
 	if (s->name && (!*s->name || *s->name == '.' || s->name[strspn(s->name, good)]))
-		return err_set(e, ERR_USAGE, "--name: letters, digits, '.', '_' and '-' only");
-	if (s->name && is_taken(s->name))
-		return err_set(e, ERR_USAGE, "--name: 'compare', .partial and .old are taken");
+		return err_set(e, ERR_USAGE,
+			       "--name: only letters, digits, '.', '_' and '-' are allowed");
+	if (s->name && is_reserved(s->name))
+		return err_set(
+			e, ERR_USAGE,
+			"--name: 'compare' and names that end in .partial or .old are reserved");
 	if (s->launches > 10000 || s->repetitions > 10000 || s->trials > 100000)
-		return err_set(e, ERR_USAGE, "too many launches, repetitions or trials");
+		return err_set(
+			e, ERR_USAGE,
+			"at most 10000 launches, 10000 repetitions and 100000 trials are allowed");
 	return gate_rule_check(rule, e);
 }
 

@@ -8,20 +8,20 @@
 #include "harness/compare/folders.h"
 #include "harness/compare/rows.h"
 
-static const char *const arm_files[GATE_ARMS] = { "old", "again", "new" };
+static const char *const build_files[GATE_BUILDS] = { "old", "again", "new" };
 
-static int leave_out(struct gate_target *t, const char *name, const char *reason, bool failed,
-		     struct err *e)
+static int omit(struct gate_target *t, const char *name, const char *reason, bool failed,
+		struct err *e)
 {
-	struct left_out *l;
-	int status = array_grow((void **)&t->left, t->lefts, sizeof(*t->left), e);
+	struct gate_omitted *o;
+	int status = array_grow((void **)&t->omitted, t->omitted_count, sizeof(*t->omitted), e);
 
 	if (status)
 		return status;
-	l = &t->left[t->lefts++];
-	*l = (struct left_out){ .failed = failed };
-	status = text_copy(&l->name, name, e);
-	return status ? status : text_copy(&l->reason, reason, e);
+	o = &t->omitted[t->omitted_count++];
+	*o = (struct gate_omitted){ .failed = failed };
+	status = text_copy(&o->name, name, e);
+	return status ? status : text_copy(&o->reason, reason, e);
 }
 
 static int add_bench(struct gate_session *s, const char *name, struct err *e)
@@ -44,37 +44,37 @@ static bool has(const char *const *names, size_t count, const char *name)
 	return false;
 }
 
-/* old_failed, new_failed: what a build said of cases that failed, NULL where none did. */
-static int match(struct gate_target *t, const struct arm *older, const char *old_failed,
-		 const struct arm *newer, const char *new_failed, struct err *e)
+/* old_failed, new_failed: the message of a build in which a case failed, else NULL. */
+static int match(struct gate_target *t, const struct build_rows *older, const char *old_failed,
+		 const struct build_rows *newer, const char *new_failed, struct err *e)
 {
 	const char **olds = NULL, **news = NULL;
 	size_t old_count = 0, new_count = 0;
-	int status = arm_names(older, &olds, &old_count, e);
+	int status = rows_names(older, &olds, &old_count, e);
 
 	if (status == 0)
-		status = arm_names(newer, &news, &new_count, e);
+		status = rows_names(newer, &news, &new_count, e);
 	for (size_t i = 0; i < new_count && status == 0; i++)
 		status = has(olds, old_count, news[i]) ?
 				 add_bench(&t->session, news[i], e) :
-				 leave_out(t, news[i],
-					   old_failed ? old_failed : "the old build has it not",
-					   false, e);
+				 omit(t, news[i],
+				      old_failed ? old_failed : "not present in the old build",
+				      false, e);
 	for (size_t i = 0; i < old_count && status == 0; i++)
 		if (!has(news, new_count, olds[i]))
-			status = leave_out(t, olds[i],
-					   new_failed ? new_failed : "the new build has it not",
-					   new_failed != NULL, e);
+			status = omit(t, olds[i],
+				      new_failed ? new_failed : "not present in the new build",
+				      new_failed != NULL, e);
 	free(olds);
 	free(news);
 	return status;
 }
 
-static struct arm_launch launch_of(const struct gate_target *t, enum gate_arm arm,
-				   const char *filter, int block)
+static struct build_launch launch_of(const struct gate_target *t, enum gate_build build,
+				     const char *filter, int block)
 {
-	return (struct arm_launch){
-		.launch = { .program = t->program[arm],
+	return (struct build_launch){
+		.launch = { .program = t->program[build],
 			    .filter = filter,
 			    .parameters = t->parameters,
 			    .stop = t->session.stop },
@@ -82,28 +82,28 @@ static struct arm_launch launch_of(const struct gate_target *t, enum gate_arm ar
 	};
 }
 
-/* A first launch of each build, which warms the machine and is no sample. */
+/* Launches each build once to find its benchmarks. This warms the machine and gives no sample. */
 static int find_benchmarks(struct gate_target *t, struct err *e)
 {
 	bool old_runs = t->session.control == GATE_OLD_AGAIN;
-	struct arm older = { 0 }, newer = { 0 };
-	struct arm_launch of_old = launch_of(t, GATE_OLD, t->filter, -1);
-	struct arm_launch of_new = launch_of(t, GATE_NEW, t->filter, -1);
-	int status = old_runs ? arm_sample(&older, &of_old, e) : 0;
+	struct build_rows older = { 0 }, newer = { 0 };
+	struct build_launch of_old = launch_of(t, GATE_OLD, t->filter, -1);
+	struct build_launch of_new = launch_of(t, GATE_NEW, t->filter, -1);
+	int status = old_runs ? rows_launch(&older, &of_old, e) : 0;
 
 	if (status)
 		err_prefix(e, "the old build");
 	if (status == 0) {
-		status = arm_sample(&newer, &of_new, e);
+		status = rows_launch(&newer, &of_new, e);
 		if (status)
 			err_prefix(e, "the new build");
 	}
 	if (status == 0)
-		status = match(t, old_runs ? &older : &t->arm[GATE_OLD],
+		status = match(t, old_runs ? &older : &t->build[GATE_OLD],
 			       of_old.failed ? of_old.message : NULL, &newer,
 			       of_new.failed ? of_new.message : NULL, e);
-	arm_free(&older);
-	arm_free(&newer);
+	rows_free(&older);
+	rows_free(&newer);
 	return status;
 }
 
@@ -120,8 +120,8 @@ int target_match(struct gate_target *t, const char *filter, struct err *e)
 	int status;
 
 	if (filter && regcomp(&regex, filter, REG_EXTENDED | REG_NOSUB))
-		return err_set(e, ERR_USAGE, "'%s' is no regular expression", filter);
-	status = match(t, &t->arm[GATE_OLD], NULL, &t->arm[GATE_NEW], NULL, e);
+		return err_set(e, ERR_USAGE, "'%s' is not a valid regular expression", filter);
+	status = match(t, &t->build[GATE_OLD], NULL, &t->build[GATE_NEW], NULL, e);
 	for (size_t i = t->session.count; filter && i-- > 0;)
 		if (regexec(&regex, t->session.bench[i].name, 0, NULL, 0))
 			drop_bench(&t->session, i);
@@ -130,14 +130,14 @@ int target_match(struct gate_target *t, const char *filter, struct err *e)
 	return status;
 }
 
-/* Rows of another time as samples of the old arm, all in one block. */
-static int take_old_rows(struct gate_target *t, struct err *e)
+/* Uses recorded rows as samples of the old build, all in one block. */
+static int use_recorded_rows(struct gate_target *t, struct err *e)
 {
 	json_t *row;
 	size_t k;
 	int status = 0;
 
-	json_array_foreach(t->arm[GATE_OLD].rows, k,
+	json_array_foreach(t->build[GATE_OLD].rows, k,
 			   row) for (size_t i = 0; i < t->session.count && status == 0;
 				     i++) if (!strcmp(t->session.bench[i].name, row_name(row)) &&
 					      row_seconds(row) > 0) status =
@@ -146,30 +146,30 @@ static int take_old_rows(struct gate_target *t, struct err *e)
 	return status;
 }
 
-struct finding {
+struct times {
 	const struct gate_session *session;
 	double *seconds;
 };
 
-static void found(void *ctx, const char *name, double seconds)
+static void store_time(void *ctx, const char *name, double seconds)
 {
-	struct finding *f = ctx;
+	struct times *t = ctx;
 
-	for (size_t i = 0; i < f->session->count; i++)
-		if (!strcmp(f->session->bench[i].name, name))
-			f->seconds[i] = seconds;
+	for (size_t i = 0; i < t->session->count; i++)
+		if (!strcmp(t->session->bench[i].name, name))
+			t->seconds[i] = seconds;
 }
 
-static bool is_left_out(const struct gate_target *t, const char *name)
+static bool is_omitted(const struct gate_target *t, const char *name)
 {
-	for (size_t i = 0; i < t->lefts; i++)
-		if (!strcmp(t->left[i].name, name))
+	for (size_t i = 0; i < t->omitted_count; i++)
+		if (!strcmp(t->omitted[i].name, name))
 			return true;
 	return false;
 }
 
-/* A new build that answers in one launch and fails in the next must not pass for what it still
- * times. */
+/* A new build that works in one launch and fails in a later one must not pass with the times that
+ * it still gave. */
 static int note_failures(struct gate_target *t, const double *seconds, const char *message,
 			 struct err *e)
 {
@@ -177,12 +177,12 @@ static int note_failures(struct gate_target *t, const double *seconds, const cha
 	int status = 0;
 
 	for (size_t i = 0; i < s->count && status == 0; i++)
-		if (!s->bench[i].settled && isnan(seconds[i]) && !is_left_out(t, s->bench[i].name))
-			status = leave_out(t, s->bench[i].name, message, true, e);
+		if (!s->bench[i].settled && isnan(seconds[i]) && !is_omitted(t, s->bench[i].name))
+			status = omit(t, s->bench[i].name, message, true, e);
 	return status;
 }
 
-static char *filter_of_open(const struct gate_session *s)
+static char *filter_of_unsettled(const struct gate_session *s)
 {
 	const char **names = calloc(s->count + 1, sizeof(*names));
 	size_t count = 0;
@@ -196,22 +196,22 @@ static char *filter_of_open(const struct gate_session *s)
 	return filter;
 }
 
-static int sample(void *ctx, const struct gate_session *s, enum gate_arm arm, int block,
+static int sample(void *ctx, const struct gate_session *s, enum gate_build build, int block,
 		  double *seconds, struct err *e)
 {
 	struct gate_target *t = ctx;
-	struct finding finding = { s, seconds };
-	bool is_new = arm == GATE_NEW || (arm == GATE_AGAIN && s->control == GATE_NEW_AGAIN);
-	struct arm_launch l;
-	char *filter = filter_of_open(s);
+	struct times times = { s, seconds };
+	bool is_new = build == GATE_NEW || (build == GATE_AGAIN && s->control == GATE_NEW_AGAIN);
+	struct build_launch l;
+	char *filter = filter_of_unsettled(s);
 	int status;
 
 	if (!filter)
 		return err_set(e, ERR_MEMORY, "no memory for the benchmarks' names");
-	l = launch_of(t, arm, filter, block);
-	l.found = found;
-	l.ctx = &finding;
-	status = arm_sample(&t->arm[arm], &l, e);
+	l = launch_of(t, build, filter, block);
+	l.found = store_time;
+	l.ctx = &times;
+	status = rows_launch(&t->build[build], &l, e);
 	free(filter);
 	if (status)
 		err_prefix(e, "the %s build", is_new ? "new" : "old");
@@ -222,8 +222,8 @@ static int save(const struct gate_target *t, struct err *e)
 {
 	int status = 0;
 
-	for (int arm = 0; arm < GATE_ARMS && status == 0 && t->folder; arm++)
-		status = arm_save(&t->arm[arm], t->folder, t->name, arm_files[arm], e);
+	for (int build = 0; build < GATE_BUILDS && status == 0 && t->folder; build++)
+		status = rows_save(&t->build[build], t->folder, t->name, build_files[build], e);
 	return status;
 }
 
@@ -232,16 +232,16 @@ int target_remove(const char *folder, const char *name, struct err *e)
 	char file[PATH_MAX];
 	int status = 0;
 
-	for (int arm = 0; arm < GATE_ARMS && status == 0; arm++) {
-		status = text_path(file, e, "%s.%s.json", name, arm_files[arm]);
+	for (int build = 0; build < GATE_BUILDS && status == 0; build++) {
+		status = text_path(file, e, "%s.%s.json", name, build_files[build]);
 		if (status == 0)
 			status = folder_remove_file(folder, file, e);
 	}
 	return status;
 }
 
-/* A full disk must not end the comparison: the last save, which counts, tells it. */
-static void told(void *ctx, const struct gate_session *s, int block)
+/* Ignores errors: a full disk must not end the comparison. The last save reports them. */
+static void after_block(void *ctx, const struct gate_session *s, int block)
 {
 	struct gate_target *t = ctx;
 	struct err ignored;
@@ -249,8 +249,8 @@ static void told(void *ctx, const struct gate_session *s, int block)
 	(void)s;
 	(void)block;
 	save(t, &ignored);
-	if (t->told)
-		t->told(t->ctx, t);
+	if (t->after_block)
+		t->after_block(t->ctx, t);
 }
 
 int target_compare(struct gate_target *t, struct err *e)
@@ -259,9 +259,9 @@ int target_compare(struct gate_target *t, struct err *e)
 	struct err later;
 
 	if (status == 0 && t->session.control == GATE_NEW_AGAIN)
-		status = take_old_rows(t, e);
+		status = use_recorded_rows(t, e);
 	t->session.sample = sample;
-	t->session.told = told;
+	t->session.after_block = after_block;
 	t->session.ctx = t;
 	if (status == 0)
 		status = gate_session_run(&t->session, e);
@@ -271,16 +271,16 @@ int target_compare(struct gate_target *t, struct err *e)
 
 void target_free(struct gate_target *t)
 {
-	for (int arm = 0; arm < GATE_ARMS; arm++)
-		arm_free(&t->arm[arm]);
+	for (int build = 0; build < GATE_BUILDS; build++)
+		rows_free(&t->build[build]);
 	for (size_t i = 0; i < t->session.count; i++) {
 		free(t->session.bench[i].name);
 		gate_samples_free(&t->session.bench[i].samples);
 	}
 	free(t->session.bench);
-	for (size_t i = 0; i < t->lefts; i++) {
-		free(t->left[i].name);
-		free(t->left[i].reason);
+	for (size_t i = 0; i < t->omitted_count; i++) {
+		free(t->omitted[i].name);
+		free(t->omitted[i].reason);
 	}
-	free(t->left);
+	free(t->omitted);
 }

@@ -1,38 +1,38 @@
-/* The comparison of one target: its three arms, launched and sampled. */
+/* The comparison of one target: launches its builds and collects their samples. */
 #ifndef COPRA_COMPARE_TARGET_H
 #define COPRA_COMPARE_TARGET_H
 
 #include <limits.h>
 
-#include "harness/compare/arm.h"
-#include "harness/compare/session.h"
+#include "harness/compare/gate.h"
+#include "harness/compare/rows.h"
 
 /* A benchmark that is not compared, and why. */
-struct left_out {
+struct gate_omitted {
 	char *name, *reason;
-	bool failed; /* it worked in the old build and does not in the new one */
+	bool failed; /* it works in the old build and fails in the new one */
 };
 
 struct gate_target {
 	const char *name;
-	const char *filter; /* NULL: all */
-	char program[GATE_ARMS][PATH_MAX];
+	const char *filter; /* NULL: all benchmarks */
+	char program[GATE_BUILDS][PATH_MAX];
 	const struct launch_parameters *parameters;
-	const char *folder;        /* where the rows are saved after each block */
-	struct arm arm[GATE_ARMS]; /* GATE_OLD's rows may be there already: weaker */
+	const char *folder;                   /* where the rows are saved after each block */
+	struct build_rows build[GATE_BUILDS]; /* GATE_OLD's rows may have been loaded before */
 	struct gate_session session;
-	struct left_out *left;
-	size_t lefts;
-	void (*told)(void *ctx, const struct gate_target *t);
+	struct gate_omitted *omitted;
+	size_t omitted_count;
+	void (*after_block)(void *ctx, const struct gate_target *t);
 	void *ctx;
 };
 
 /* Finds the benchmarks that both builds have, then samples them until they are settled. After an
- * error the samples so far stay, tested. session.control, rule, least, most, seed and stop are set
- * before. */
+ * error the samples so far stay, tested. The caller sets session.control, rule, least, most, seed
+ * and stop. */
 int target_compare(struct gate_target *t, struct err *e);
-/* The benchmarks that the rows of both arms, old and new, have; only those that `filter` (an
- * extended regular expression; NULL: all) matches. */
+/* Selects the benchmarks for which both the old and the new build have rows. `filter`, an extended
+ * regular expression, restricts them (NULL: all). */
 int target_match(struct gate_target *t, const char *filter, struct err *e);
 /* Removes the rows that an earlier comparison of the target left in a folder. */
 int target_remove(const char *folder, const char *name, struct err *e);

@@ -13,7 +13,7 @@
 
 #include "algorithms/gmys-ivm/ivm_bound.h"
 #include "algorithms/gmys-ivm/victims.h"
-#include "algorithms/tree-search/flowshop/flowshop_steps.h"
+#include "kernels/tree-search/fsp.h"
 #include "harness/device/device.h"
 
 enum ivm_state { IVM_EMPTY, IVM_EXPLORING };

@@ -18,9 +18,9 @@ static __device__ __forceinline__ struct node node_below(const struct ivm_proble
 							 int item)
 {
 	if (KIND == IVM_QUEENS) {
-		struct qn_masks q = { 0, (uint32_t)x.a, (uint32_t)x.b };
+		struct queens_masks q = { 0, (uint32_t)x.a, (uint32_t)x.b };
 
-		q = qn_place(q, 1u << item);
+		q = queens_put(q, 1u << item);
 		return { (int32_t)q.up, (int32_t)q.down };
 	}
 	return { x.a + p.cost[x.b * p.cities + item + 1], item + 1 };

@@ -1,6 +1,6 @@
 #include "kernels/common/gpu.cuh"
 
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "kernels/helbecque-pool/published.h"
 
 static const int BLOCK = 128, WARP = 32, WARPS = BLOCK / WARP;
@@ -37,7 +37,7 @@ static __global__ void queens_children(struct hp_chunk c)
 		return;
 	struct record r = record_at(c, node);
 	int depth = r.depth();
-	bool safe = i >= depth && i < c.n && qn_safe(r.at + IDS, depth, r.id<uint8_t>(i));
+	bool safe = i >= depth && i < c.n && queens_safe(r.at + IDS, depth, r.id<uint8_t>(i));
 	uint32_t mask = __ballot_sync(0xffffffffu, safe);
 
 	if (i == 0)
@@ -55,7 +55,7 @@ template <typename Id> static __global__ void replay_prefix(struct hp_chunk c, s
 {
 	uint32_t node = blockIdx.x * BLOCK + threadIdx.x;
 	int m = b.tables.machines;
-	int32_t front[FLOWSHOP_MAX_MACHINES], rem[FLOWSHOP_MAX_MACHINES];
+	int32_t front[FSP_MAX_MACHINES], rem[FSP_MAX_MACHINES];
 
 	if (node >= c.count)
 		return;

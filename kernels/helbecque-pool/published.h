@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
-#include "algorithms/tree-search/flowshop/flowshop_steps.h"
+#include "kernels/tree-search/fsp.h"
 #include "harness/device/device.h"
 
 /* All pointers are to device memory. */

@@ -5,7 +5,7 @@
 #include "kernels/helbecque-pool/queens.h"
 
 enum { BLOCK = QUEENS_BLOCK, STEPS = 24 };
-static_assert((int)STEPS < (int)QUEENS_MAX, "an idle lane has a bit for each step");
+static_assert((int)STEPS < (int)POOL_QUEENS_MAX, "an idle lane has a bit for each step");
 static constexpr uint32_t OPEN_BITS = (1u << QUEENS_SPAN_SHIFT) - 1;
 
 /* A list that outgrew its room has gaps: nothing of it is visited, all of it will be done again. */

@@ -43,7 +43,11 @@
 
 /* Bits of `open` that hold the distance of the two next rows: their number of rows apart, depth +
  * 1. */
-enum { QUEENS_MAX = 26, QUEENS_SPAN_SHIFT = 27, QUEENS_BLOCK = 128 /* threads of both kernels */ };
+enum {
+	POOL_QUEENS_MAX = 26,
+	QUEENS_SPAN_SHIFT = 27,
+	QUEENS_BLOCK = 128 /* threads of both kernels */
+};
 
 struct queens_node {
 	uint32_t taken;      /* columns; all bits from N on are set */

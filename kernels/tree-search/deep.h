@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "kernels/tree-search/fsp.h"
 #include "harness/device/device.h"
 
 enum {

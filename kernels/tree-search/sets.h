@@ -27,7 +27,7 @@
  *            table that the next expansion will miss are listed.
  *   place    Rows enter the list; missing rows of the bound table are built.
  *
- * The bound table has E[jobs left][.] of flowshop_sets.h for each set, 16 bits each, zero for the
+ * The bound table has E[jobs left][.] of fsp.h for each set, 16 bits each, zero for the
  * full set.
  *
  * Limits, for the caller to check: 2 <= jobs <= SETS_JOBS; machines exactly SETS_MACHINES (pad with

@@ -1,5 +1,4 @@
 /* The search by sets in two-sided branching. */
-#include "algorithms/tree-search/flowshop/flowshop.h"
 #include "kernels/tree-search/sets.h"
 #include "kernels/tree-search/sets_drive.cuh"
 #include "kernels/tree-search/twosided_bound.cuh"

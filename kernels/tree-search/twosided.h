@@ -6,7 +6,7 @@
  * the heads (tails): the first job's own times exceed them, so that it is added like any other.
  *
  * The bound table has for each set V of jobs left, u < v in the order (0,1), (0,2), ... (18,19):
- *     Y_uv(V) = C_uv(V) - rem_u(V),  16 bits;  C as in flowshop_sets.h, rem_u: V's time on u
+ *     Y_uv(V) = C_uv(V) - rem_u(V),  16 bits;  C as in fsp.h, rem_u: V's time on u
  * With it LB2 of a child, front f, back b, jobs left V, is
  *     max over u of f_u + rem_u + max( b_u, max over v > u of Y_uv + b_v ).
  * The children of one node that take the same job have the same V. Both bounds come from one pass

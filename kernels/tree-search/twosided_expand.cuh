@@ -2,6 +2,7 @@
 #ifndef COPRA_KERNELS_TREE_SEARCH_TWOSIDED_EXPAND_CUH
 #define COPRA_KERNELS_TREE_SEARCH_TWOSIDED_EXPAND_CUH
 
+#include "kernels/tree-search/fsp.h"
 #include "kernels/tree-search/twosided_pass.cuh"
 
 /* What a warp knows beside sets_task while it expands a slice. */

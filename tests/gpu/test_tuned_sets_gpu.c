@@ -9,6 +9,7 @@
 
 #include "algorithms/helbecque-pool/pool.h"
 #include "tests/gpu/cuda_devices.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* Helbecque et al. 2025, Table 1: LB2, forward, from the optimum. */
 static const struct {

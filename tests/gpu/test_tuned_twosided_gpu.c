@@ -9,6 +9,7 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "tests/gpu/cuda_devices.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* Gmys et al. 2017, Table 1 prints these in millions: LB2, MaxSum, from the optimum. */
 static const struct {

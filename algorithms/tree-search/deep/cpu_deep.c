@@ -8,6 +8,7 @@
 
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/flowshop/cpu_flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 enum { CLOSED = -1, NOBODY = 0 }; /* a request is the asking member's id + 1 */
 enum reply { WAITING, GIVEN, REFUSED };

@@ -2,7 +2,7 @@
  * jobs.
  *
  * The bound of a child is the greatest f_u + C_uv(V) + b_v over machines u <= v: f and b its front
- * and back, C_uv of its set V of jobs left (flowshop_sets.h), C_uu the sum of their times on u. A
+ * and back, C_uv of its set V of jobs left (fsp.h), C_uu the sum of their times on u. A
  * row holds C_uv(V) of all u <= v, packed; a lane is a pair of machines. Both children of a job, at
  * the beginning and at the end, take the same row, so a child costs a few operations for each of
  * the row's vectors (7 for 20 machines and 32 lanes) and no pass over jobs.

@@ -3,6 +3,7 @@
 
 #include "harness/base/checked.h"
 #include "algorithms/tree-search/deep/deep_parts.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* ---- form ---- */
 

@@ -5,6 +5,7 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/checkpoint_key.h"
 #include "algorithms/tree-search/deep/deep_parts.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* Could a schedule better than ub turn up? A list alone does not rule it out. The answer decides
  * only whether orders are kept: a search that meets one all the same is repeated with them. */

@@ -6,7 +6,7 @@
  * present ones first, which differ from pair to pair. */
 #include <stddef.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "kernels/tree-search/fsp.h"
 
 /* One job in Johnson's order of a pair. */
 struct step {
@@ -32,7 +32,7 @@ static inline void set_job(const struct fsp_tables *t, int job, vec present, vec
 			present & (CELL)t->time[job * t->machines + k];
 }
 
-/* C_uv of each lane's set (flowshop_sets.h): when the second machine is done if both start at
+/* C_uv of each lane's set (fsp.h): when the second machine is done if both start at
  * zero. */
 static inline vec johnson_pass(const struct fsp_tables *t, const struct step *steps, int pair,
 			       const vec *present, const vec *time)

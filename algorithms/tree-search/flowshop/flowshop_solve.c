@@ -9,7 +9,7 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/file_hint.h"
-#include "algorithms/tree-search/flowshop/flowshop_start.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* One run on one instance. */
 struct task {

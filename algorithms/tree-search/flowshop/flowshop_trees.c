@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "datasets/flowshop/flowshop.h"
+
 /* LB2 forward: Table 1 of Helbecque et al. 2025, its explored nodes and the root. LB2 MaxSum:
  * Table 1 of Gmys et al. 2017 prints them to a tenth of a million; the digits behind are our own
  * counts, by several searches that share no traversal (ties of the sums to the end). LB1: our own

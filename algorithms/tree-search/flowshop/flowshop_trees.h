@@ -2,7 +2,7 @@
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FLOWSHOP_TREES_H
 #define COPRA_TREE_SEARCH_FLOWSHOP_FLOWSHOP_TREES_H
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "kernels/tree-search/fsp.h"
 
 struct fsp_tree {
 	const char *instance;

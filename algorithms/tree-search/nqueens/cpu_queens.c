@@ -28,18 +28,18 @@ static int make_first_row(struct queens *s, struct err *e)
 {
 	struct cpu_queens_tasks *t = &s->tasks;
 	int n = s->n;
-	uint32_t full = qn_full(n), half = qn_full(n / 2);
+	uint32_t full = queens_full(n), half = queens_full(n / 2);
 
 	*t = (struct cpu_queens_tasks){ .n = n, .depth = 1 };
 	t->node = malloc((size_t)n * sizeof(*t->node));
 	if (!t->node)
 		return err_set(e, ERR_MEMORY, "no memory for the first row");
 	for (int c = 0; c < n - n / 2; c++) {
-		struct cpu_queens_node node = { .q = qn_place((struct qn_masks){ 0, 0, 0 },
-							      UINT32_C(1) << c) };
+		struct cpu_queens_node node = { .q = queens_put((struct queens_masks){ 0, 0, 0 },
+								UINT32_C(1) << c) };
 		enum part part = 2 * c + 1 == n ? MIDDLE : LEFT;
 
-		node.open = qn_children(node.q, full) & (part == MIDDLE ? half : full);
+		node.open = queens_open_columns(node.q, full) & (part == MIDDLE ? half : full);
 		if (node.open && s->parts & part)
 			t->node[t->count++] = node;
 	}
@@ -60,8 +60,8 @@ static int descend(struct queens *s, struct err *e)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRIu64 " tasks", room);
 	for (uint64_t i = 0; i < t->count; i++) {
 		for (uint32_t set = t->node[i].open; set; set &= set - 1) {
-			next[count].q = qn_place(t->node[i].q, set & (0 - set));
-			next[count].open = qn_children(next[count].q, qn_full(t->n));
+			next[count].q = queens_put(t->node[i].q, set & (0 - set));
+			next[count].open = queens_open_columns(next[count].q, queens_full(t->n));
 			count += next[count].open != 0;
 		}
 	}
@@ -216,9 +216,9 @@ static int count(const struct search_request *r, bool half, struct search_outcom
 	int status;
 
 	*o = (struct search_outcome){ 0 };
-	if (r->queens < 1 || r->queens > QN_MAX_COUNTED)
+	if (r->queens < 1 || r->queens > QUEENS_MAX_COUNTED)
 		return err_set(e, ERR_UNSUPPORTED, "%d queens: 1 to %d can be counted in 64 bits",
-			       r->queens, QN_MAX_COUNTED);
+			       r->queens, QUEENS_MAX_COUNTED);
 	if (r->queens == 1) {
 		one_queen(half, o);
 		return 0;

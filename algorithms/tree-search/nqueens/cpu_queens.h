@@ -2,13 +2,13 @@
 #ifndef COPRA_TREE_SEARCH_NQUEENS_CPU_QUEENS_H
 #define COPRA_TREE_SEARCH_NQUEENS_CPU_QUEENS_H
 
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/cpu_team.h"
 
 /* A node of which the children in `open` are to be searched, the others are done or somebody
  * else's. */
 struct cpu_queens_node {
-	struct qn_masks q;
+	struct queens_masks q;
 	uint32_t open;
 };
 

@@ -146,7 +146,7 @@ void SEARCH(struct cpu_member *m, const struct cpu_queens_tasks *t, struct cpu_q
 	bool goes_on = true;
 
 	s.tasks = t;
-	s.full = (CELL)qn_full(t->n);
+	s.full = (CELL)queens_full(t->n);
 	s.rounds = 0;
 	s.counts = (struct cpu_queens_counts){ 0 };
 	for (int d = 0; d < DEPTHS; d++)

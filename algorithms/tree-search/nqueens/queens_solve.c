@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "algorithms/tree-search/file_hint.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_known.h"
 
 /* ---- is it right? ---- */
@@ -74,9 +74,9 @@ int queens_solve(const struct solve_options *o, const struct search_request *q,
 	int64_t n;
 	int status, wrong;
 
-	if (flag_parse_int(&n, o->instance, NULL) || n < 1 || n > QN_MAX) {
+	if (flag_parse_int(&n, o->instance, NULL) || n < 1 || n > QUEENS_MAX) {
 		err_set(e, ERR_USAGE, "--instance: '%s' is not a number of queens from 1 to %d",
-			o->instance, QN_MAX);
+			o->instance, QUEENS_MAX);
 		file_hint(o, 0, e);
 		return ERR_USAGE;
 	}

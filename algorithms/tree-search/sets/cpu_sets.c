@@ -7,6 +7,7 @@
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/balance.h"
 #include "algorithms/tree-search/flowshop/cpu_flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 /* ---- incumbent ---- */
 

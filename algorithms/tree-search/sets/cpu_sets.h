@@ -2,7 +2,7 @@
  * entered through cpu_sets_search.
  *
  * The bound of a node is its front plus a row that depends only on the set of its jobs left
- * (flowshop_sets.h). So the open nodes of one depth are kept together by set, and a layer is
+ * (fsp.h). So the open nodes of one depth are kept together by set, and a layer is
  * expanded from the children's side: for each set V that is some parent's set less one job, the
  * row of V is computed once, then all parents of all sets V + j are bounded against it, a parent
  * a lane, and those that survive are written one after the other into V's own segments. No table

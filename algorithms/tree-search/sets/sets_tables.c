@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 #include "algorithms/tree-search/sets/sets_search.h"
 
 enum { NARROW_UB = 4096 };

@@ -1,5 +1,5 @@
-/* Verdicts, sessions and the study of how often they are right. */
-#include "harness/compare/study.h"
+/* Tests of verdicts, sessions, rows, families, launches, and the study of the gate. */
+#include "harness/compare/gate_study.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -11,22 +11,22 @@
 
 #include <cmocka.h>
 
-#include "harness/compare/capture.h"
+#include "harness/compare/launch.h"
 #include "harness/compare/family.h"
 #include "harness/compare/rows.h"
-#include "harness/compare/session.h"
+#include "harness/compare/gate.h"
 #include "harness/base/outfile.h"
 
-/* ---- the study, small: the promises are kept on every kind of noise ---- */
+/* ---- the study, at a small size ---- */
 
-static void test_promises_on_every_noise(void **state)
+static void test_promises_hold_on_every_noise(void **state)
 {
 	(void)state;
-	for (int kind = 0; kind < NOISE_KINDS; kind++)
+	for (int kind = 0; kind < STUDY_NOISE_KINDS; kind++)
 		for (int slower = 0; slower < 2; slower++) {
 			struct study_row row;
 
-			assert_int_equal(study_simulate(&row, (enum noise_kind)kind,
+			assert_int_equal(study_simulate(&row, (enum study_noise_kind)kind,
 							slower ? 1.05 : 1, 40, 20,
 							200 + (uint64_t)kind, NULL),
 					 0);
@@ -41,15 +41,15 @@ static void test_promises_on_every_noise(void **state)
 		}
 }
 
-/* The study can fail: a slowdown of 1 % is below the floor, and is not told. */
-static void test_study_can_fail(void **state)
+/* A slowdown of 1 % is below the floor and is not reported, so the study must fail. */
+static void test_study_reports_a_broken_promise(void **state)
 {
 	struct study_row row;
 
 	(void)state;
-	assert_int_equal(study_simulate(&row, NOISE_NORMAL, 1.01, 20, 20, 3, NULL), 0);
+	assert_int_equal(study_simulate(&row, STUDY_NORMAL, 1.01, 20, 20, 3, NULL), 0);
 	assert_false(study_holds(&row));
-	assert_int_equal(study_simulate(&row, NOISE_NORMAL, 1 / 1.05, 20, 20, 3, NULL), 0);
+	assert_int_equal(study_simulate(&row, STUDY_NORMAL, 1 / 1.05, 20, 20, 3, NULL), 0);
 	assert_true(row.verdicts[GATE_FASTER] >= 19);
 	assert_false(study_holds(&row)); /* alarms */
 }
@@ -57,23 +57,23 @@ static void test_study_can_fail(void **state)
 /* ---- sessions ---- */
 
 struct script {
-	struct noise noise;
-	double factor[GATE_ARMS];
-	enum gate_arm order[600];
+	struct study_noise noise;
+	double factor[GATE_BUILDS];
+	enum gate_build order[600];
 	int launches, stop_after;
 	volatile sig_atomic_t stop;
 };
 
-static int scripted(void *ctx, const struct gate_session *s, enum gate_arm arm, int block,
+static int scripted(void *ctx, const struct gate_session *s, enum gate_build build, int block,
 		    double *seconds, struct err *e)
 {
 	struct script *c = ctx;
 
 	(void)block;
 	(void)e;
-	c->order[c->launches++] = arm;
+	c->order[c->launches++] = build;
 	for (size_t i = 0; i < s->count; i++)
-		seconds[i] = noise_launch(&c->noise, c->factor[arm]);
+		seconds[i] = study_noise_launch(&c->noise, c->factor[build]);
 	c->stop = c->launches == c->stop_after;
 	return 0;
 }
@@ -91,7 +91,7 @@ static struct gate_session session_of(struct script *c, struct gate_bench *bench
 				  .stop = &c->stop };
 
 	*bench = (struct gate_bench){ 0 };
-	noise_start(&c->noise, NOISE_NORMAL, 4);
+	study_noise_start(&c->noise, STUDY_NORMAL, 4);
 	return s;
 }
 
@@ -107,7 +107,7 @@ static enum gate_verdict verdict_of(struct gate_session *s, char *reason)
 	return v;
 }
 
-static void test_verdicts(void **state)
+static void test_verdicts_follow_the_true_change(void **state)
 {
 	static const struct {
 		double old, again, new;
@@ -144,7 +144,7 @@ static void test_too_noisy_is_ambiguous(void **state)
 	char reason[160];
 
 	(void)state;
-	noise_start(&c.noise, NOISE_HEAVY, 8);
+	study_noise_start(&c.noise, STUDY_HEAVY, 8);
 	assert_int_equal(verdict_of(&s, reason), GATE_AMBIGUOUS);
 	assert_non_null(strstr(reason, "too noisy"));
 	assert_int_equal(s.blocks, 20);
@@ -154,8 +154,8 @@ static void test_too_noisy_is_ambiguous(void **state)
 	assert_non_null(strstr(reason, "too few samples"));
 }
 
-/* The floor is for the estimate, the test for the hypothesis of no change: see verdict.h. */
-static void test_what_decides(void **state)
+/* The floor applies to the estimate, the test to the hypothesis of no change: see gate.h. */
+static void test_floor_applies_to_the_estimate_and_rate_to_q(void **state)
 {
 	static const struct {
 		double ratio, low, high, p;
@@ -163,7 +163,7 @@ static void test_what_decides(void **state)
 	} cases[] = {
 		{ 1.033, 1.017, 1.048, 1e-4, GATE_SLOWER },    /* reaches below the floor */
 		{ 1.033, 1.017, 1.048, 0.01, GATE_AMBIGUOUS }, /* may be chance */
-		{ 1.029, 1.017, 1.048, 1e-9, GATE_SAME },      /* sure, and below the floor */
+		{ 1.029, 1.017, 1.048, 1e-9, GATE_SAME }, /* significant, but below the floor */
 		{ 1.029, 1.017, 1.051, 1e-9, GATE_AMBIGUOUS }, /* may be 5 % */
 		{ 1 / 1.031, 0.96, 0.98, 1e-4, GATE_FASTER },
 		{ 1 / 1.029, 0.96, 0.98, 1e-4, GATE_SAME },
@@ -185,8 +185,8 @@ static void test_what_decides(void **state)
 	}
 }
 
-/* Too few samples for SLOWER are too few for SAME as well: such a gate could not fail. */
-static void test_samples_that_are_needed(void **state)
+/* Too few samples for SLOWER are too few for SAME too: otherwise the gate could never fail. */
+static void test_too_few_samples_give_no_verdict(void **state)
 {
 	static const struct {
 		size_t olds, news;
@@ -219,11 +219,11 @@ static void test_samples_that_are_needed(void **state)
 	rule.rate = 2.0 / 924;
 	assert_int_equal(gate_samples_needed(&rule), 6);
 	rule.rate = 0.05;
-	assert_int_equal(gate_samples_needed(&rule), 4); /* 2 / 70; 2 / 20 is too much */
+	assert_int_equal(gate_samples_needed(&rule), 4); /* p >= 2 / 70; 2 / 20 is above the rate */
 }
 
-/* What was interrupted before its first sample is no discovery that makes the others' easier. */
-static void test_without_samples(void **state)
+/* A benchmark interrupted before its first sample must not make the discovery of others easier. */
+static void test_benchmarks_without_samples_count_as_no_discovery(void **state)
 {
 	struct gate_judgement family[] = { GATE_UNTESTED, GATE_UNTESTED, GATE_UNTESTED };
 	const struct gate_rule rule = GATE_RULE;
@@ -234,20 +234,22 @@ static void test_without_samples(void **state)
 	};
 	assert_int_equal(gate_judge(family, 3, &rule, NULL), 0);
 	assert_int_equal(family[0].verdict, GATE_AMBIGUOUS);
-	assert_false(family[0].control_dirty);
+	assert_false(family[0].control_failed);
 	assert_int_equal(strncmp(family[0].reason, "too few samples", 15), 0);
 	assert_true(fabs(family[1].q - 0.003) < 1e-12);
-	assert_int_equal(family[1].verdict,
-			 GATE_AMBIGUOUS); /* 0.001 alone would do, of three not */
+	assert_int_equal(
+		family[1].verdict,
+		GATE_AMBIGUOUS); /* 0.001 is significant alone, but not in a family of three */
 }
 
-/* Each block is mirrored and has each arm twice; over blocks every arm takes every place. */
-static void test_order_of_launches(void **state)
+/* Each block is mirrored and has each build twice. Over all blocks every build takes every place.
+ */
+static void test_blocks_are_mirrored_and_randomised(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1 } };
 	struct gate_bench bench;
 	struct gate_session s = session_of(&c, &bench);
-	int places[GATE_ARMS][3] = { { 0 } };
+	int places[GATE_BUILDS][3] = { { 0 } };
 	char reason[160];
 
 	(void)state;
@@ -255,7 +257,7 @@ static void test_order_of_launches(void **state)
 	verdict_of(&s, reason);
 	assert_int_equal(c.launches, 360);
 	for (int block = 0; block < 60; block++) {
-		const enum gate_arm *o = &c.order[6 * block];
+		const enum gate_build *o = &c.order[6 * block];
 
 		for (int i = 0; i < 3; i++) {
 			assert_int_equal(o[i], o[5 - i]);
@@ -263,12 +265,12 @@ static void test_order_of_launches(void **state)
 		}
 		assert_int_equal((1 << o[0]) | (1 << o[1]) | (1 << o[2]), 7);
 	}
-	for (int arm = 0; arm < GATE_ARMS; arm++)
+	for (int build = 0; build < GATE_BUILDS; build++)
 		for (int i = 0; i < 3; i++)
-			assert_in_range(places[arm][i], 8, 32);
+			assert_in_range(places[build][i], 8, 32);
 }
 
-static void test_settled_early_and_interrupted(void **state)
+static void test_sessions_end_when_settled_or_interrupted(void **state)
 {
 	struct script c = { .factor = { 1, 1, 1.5 } };
 	struct gate_bench bench;
@@ -290,8 +292,8 @@ static void test_settled_early_and_interrupted(void **state)
 	gate_samples_free(&bench.samples);
 }
 
-/* Old rows only: new launches twice, against values of another time. */
-static void test_old_rows(void **state)
+/* Recorded old rows: the new build is launched twice as often, against these values. */
+static void test_recorded_rows_replace_the_old_build(void **state)
 {
 	struct script c = { .factor = { NAN, 1, 1 } };
 	struct gate_bench bench;
@@ -301,18 +303,19 @@ static void test_old_rows(void **state)
 	(void)state;
 	s.control = GATE_NEW_AGAIN;
 	for (int i = 0; i < 20; i++)
-		assert_int_equal(gate_samples_add(&bench.samples,
-						  (struct gate_value){ noise_launch(&c.noise, 0.8),
-								       0, GATE_OLD },
-						  NULL),
-				 0);
+		assert_int_equal(
+			gate_samples_add(&bench.samples,
+					 (struct gate_value){ study_noise_launch(&c.noise, 0.8), 0,
+							      GATE_OLD },
+					 NULL),
+			0);
 	assert_int_equal(verdict_of(&s, reason), GATE_SLOWER);
 	for (int i = 0; i < c.launches; i++)
 		assert_int_not_equal(c.order[i], GATE_OLD);
 	assert_true(bench.now.test.news == 2 * bench.now.control.news);
 }
 
-static void test_rules_are_checked(void **state)
+static void test_invalid_rules_are_refused(void **state)
 {
 	struct gate_rule r = GATE_RULE;
 
@@ -366,7 +369,7 @@ static void test_fastest_repetition_counts(void **state)
 	json_decref(document);
 }
 
-static void test_filter_matches_its_names_alone(void **state)
+static void test_filter_matches_only_its_names(void **state)
 {
 	const char *names[] = { "t/a.b/n:1", "t/x+(y)[z]|{2}^$\\*?" };
 	char *filter = rows_filter(names, 2);
@@ -386,7 +389,7 @@ static void test_filter_matches_its_names_alone(void **state)
 
 /* ---- families ---- */
 
-static void test_words_of_a_list(void **state)
+static void test_target_lists_match_whole_words(void **state)
 {
 	(void)state;
 	assert_true(family_wanted(NULL, "gboa"));
@@ -396,9 +399,9 @@ static void test_words_of_a_list(void **state)
 	assert_false(family_wanted("gb", "gboa"));
 }
 
-/* ---- other programs ---- */
+/* ---- launched programs ---- */
 
-static void test_capture(void **state)
+static void test_launched_programs_are_captured_and_stopped(void **state)
 {
 	char *good[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" },
 			 (char[]){ "echo $COPRA_X; echo no >&2; exit 3" }, NULL };
@@ -408,52 +411,52 @@ static void test_capture(void **state)
 	char *leaves[] = { (char[]){ "/bin/sh" }, (char[]){ "-c" },
 			   (char[]){ "sleep 600 & echo $!" }, NULL };
 	volatile sig_atomic_t stop = 1;
-	struct capture c;
+	struct launch_output c;
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(capture_run(&c, good, "COPRA_X=yes", 60, NULL, &e), 0);
+	assert_int_equal(launch_program(&c, good, "COPRA_X=yes", 60, NULL, &e), 0);
 	assert_string_equal(text_get(&c.out), "yes\n");
 	assert_string_equal(text_get(&c.err), "no\n");
 	assert_int_equal(c.exit, 3);
-	capture_free(&c);
-	assert_int_equal(capture_run(&c, dies, NULL, 60, NULL, &e), 0);
+	launch_output_free(&c);
+	assert_int_equal(launch_program(&c, dies, NULL, 60, NULL, &e), 0);
 	assert_int_equal(c.exit, 128 + 9);
-	capture_free(&c);
-	assert_int_equal(capture_run(&c, absent, NULL, 60, NULL, &e), 0);
+	launch_output_free(&c);
+	assert_int_equal(launch_program(&c, absent, NULL, 60, NULL, &e), 0);
 	assert_int_equal(c.exit, 127);
 	assert_non_null(strstr(text_get(&c.err), "/nowhere/at/all"));
-	capture_free(&c);
-	assert_int_equal(capture_run(&c, hangs, NULL, 0.01, NULL, &e), ERR_FAILED);
+	launch_output_free(&c);
+	assert_int_equal(launch_program(&c, hangs, NULL, 0.01, NULL, &e), ERR_FAILED);
 	assert_int_equal(c.exit, 128 + 15);
-	capture_free(&c);
-	assert_int_equal(capture_run(&c, hangs, NULL, 60, &stop, &e), ERR_LIMIT);
-	capture_free(&c);
-	/* what it has started has its outputs, and goes on */
-	assert_int_equal(capture_run(&c, leaves, NULL, 300, NULL, &e), 0);
+	launch_output_free(&c);
+	assert_int_equal(launch_program(&c, hangs, NULL, 60, &stop, &e), ERR_LIMIT);
+	launch_output_free(&c);
+	/* a process that it started keeps its outputs open and goes on */
+	assert_int_equal(launch_program(&c, leaves, NULL, 300, NULL, &e), 0);
 	assert_int_equal(c.exit, 0);
 	assert_int_equal(kill(atoi(text_get(&c.out)), SIGKILL), 0);
-	capture_free(&c);
+	launch_output_free(&c);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_promises_on_every_noise),
-		cmocka_unit_test(test_study_can_fail),
-		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_promises_hold_on_every_noise),
+		cmocka_unit_test(test_study_reports_a_broken_promise),
+		cmocka_unit_test(test_verdicts_follow_the_true_change),
 		cmocka_unit_test(test_too_noisy_is_ambiguous),
-		cmocka_unit_test(test_what_decides),
-		cmocka_unit_test(test_samples_that_are_needed),
-		cmocka_unit_test(test_without_samples),
-		cmocka_unit_test(test_order_of_launches),
-		cmocka_unit_test(test_settled_early_and_interrupted),
-		cmocka_unit_test(test_old_rows),
-		cmocka_unit_test(test_rules_are_checked),
+		cmocka_unit_test(test_floor_applies_to_the_estimate_and_rate_to_q),
+		cmocka_unit_test(test_too_few_samples_give_no_verdict),
+		cmocka_unit_test(test_benchmarks_without_samples_count_as_no_discovery),
+		cmocka_unit_test(test_blocks_are_mirrored_and_randomised),
+		cmocka_unit_test(test_sessions_end_when_settled_or_interrupted),
+		cmocka_unit_test(test_recorded_rows_replace_the_old_build),
+		cmocka_unit_test(test_invalid_rules_are_refused),
 		cmocka_unit_test(test_fastest_repetition_counts),
-		cmocka_unit_test(test_filter_matches_its_names_alone),
-		cmocka_unit_test(test_words_of_a_list),
-		cmocka_unit_test(test_capture),
+		cmocka_unit_test(test_filter_matches_only_its_names),
+		cmocka_unit_test(test_target_lists_match_whole_words),
+		cmocka_unit_test(test_launched_programs_are_captured_and_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static void assert_near(double value, double expected, double tolerance)
 }
 
 /* Hollander and Wolfe, p. 69 (R: example of wilcox.test): W = 35, two-sided p = 0.2544. */
-static void test_one_block_is_mann_and_whitney(void **state)
+static void test_one_block_equals_mann_whitney(void **state)
 {
 	static const double x[] = { 0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46 };
 	static const double y[] = { 1.15, 0.88, 0.90, 0.74, 1.21 };
@@ -40,7 +40,7 @@ static void test_one_block_is_mann_and_whitney(void **state)
 	assert_near(r.new_median, 1.415, 1e-12);
 }
 
-/* Blocks in which only one build is slow: the quotient of the medians is not the ratio. */
+/* With blocks of different speed the quotient of the medians is not the ratio. */
 static void test_typical_times_have_the_ratio(void **state)
 {
 	static const double old[] = { 1.00, 1.01, 1.02, 5.00, 5.05, 5.10, 1.03 };
@@ -59,7 +59,7 @@ static void test_typical_times_have_the_ratio(void **state)
 	assert_true(r.old_typical > 1 && r.old_typical < 5.1);
 }
 
-/* ---- all ways of dealing two labels to four values in each of three blocks ---- */
+/* ---- all permutations of two labels over four values in each of three blocks ---- */
 
 enum { BLOCKS = 3, SIZE = 4, VALUES = BLOCKS * SIZE };
 
@@ -73,7 +73,7 @@ static void make_values(struct rank_value *v, uint64_t seed)
 					    .of_new = i % SIZE < 2 };
 }
 
-/* Ranks of the values relative to the median of their blocks, by counting. */
+/* The ranks of the values relative to the median of their block, by counting. */
 static void plain_ranks(const struct rank_value *v, double *rank)
 {
 	double aligned[VALUES];
@@ -92,7 +92,7 @@ static void plain_ranks(const struct rank_value *v, double *rank)
 	}
 }
 
-static double variance_by_dealing(const double *rank)
+static double variance_by_permuting(const double *rank)
 {
 	static const int pairs[6][2] = {
 		{ 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 }
@@ -111,7 +111,7 @@ static double variance_by_dealing(const double *rank)
 	return squares / 216 - sum / 216 * (sum / 216);
 }
 
-static double p_by_dealing(const struct rank_value *v)
+static double p_by_permuting(const struct rank_value *v)
 {
 	double rank[VALUES], excess = 0, distance;
 
@@ -122,10 +122,10 @@ static double p_by_dealing(const struct rank_value *v)
 	distance = fabs(excess) - 0.5;
 	return distance <= 0 ?
 		       1 :
-		       fmin(1, 2 * stat_normal_cdf(-distance / sqrt(variance_by_dealing(rank))));
+		       fmin(1, 2 * stat_normal_cdf(-distance / sqrt(variance_by_permuting(rank))));
 }
 
-static void test_variance_is_that_of_dealing_again(void **state)
+static void test_variance_equals_that_of_all_permutations(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -134,16 +134,16 @@ static void test_variance_is_that_of_dealing_again(void **state)
 		double expected;
 
 		make_values(v, seed);
-		expected = p_by_dealing(v);
+		expected = p_by_permuting(v);
 		assert_int_equal(rank_compare(v, VALUES, 0.95, &r, NULL), 0);
 		assert_near(r.p, expected, 1e-9);
 	}
 }
 
-/* ---- what blocks are for ---- */
+/* ---- blocks ---- */
 
-/* Blocks twice as slow as the one before: 4 % more in each is seen all the same. */
-static void test_blocks_take_a_drift_away(void **state)
+/* Each block is twice as slow as the one before: a change of 4 % is still found. */
+static void test_blocks_remove_a_drift(void **state)
 {
 	struct rng rng = rng_seeded(5);
 	struct rank_value v[40], flat[40];
@@ -166,7 +166,7 @@ static void test_blocks_take_a_drift_away(void **state)
 	assert_true(blind.p > 0.5);
 }
 
-static void test_interval_covers(void **state)
+static void test_interval_covers_at_its_level(void **state)
 {
 	int covered = 0, trials = 600;
 
@@ -187,12 +187,12 @@ static void test_interval_covers(void **state)
 		assert_int_equal(rank_compare(v, 36, 0.95, &r, NULL), 0);
 		covered += r.low <= 1.1 && 1.1 <= r.high;
 	}
-	/* 95 % of 600, four standard deviations either way; too wide would be wrong, too */
+	/* 95 % of 600 within four standard deviations; too wide an interval is wrong, too */
 	assert_in_range(covered, 548, 591);
 }
 
-/* The same build in both labels: p below 1 % as often as that. */
-static void test_chance_alone(void **state)
+/* Both labels are the same build: p is at most 5 % in about 5 % of the trials. */
+static void test_equal_builds_raise_alarms_at_the_level(void **state)
 {
 	int alarms = 0;
 
@@ -212,7 +212,7 @@ static void test_chance_alone(void **state)
 	assert_in_range(alarms, 60, 145);
 }
 
-static void test_what_is_left_out_and_refused(void **state)
+static void test_incomplete_blocks_are_dropped_and_bad_times_refused(void **state)
 {
 	struct rank_value v[] = { { 1, 1, false }, { 2, 1, true },  { 9, 2, true },
 				  { 9, 2, true },  { 3, 3, false }, { 3.5, 3, true } };
@@ -228,7 +228,7 @@ static void test_what_is_left_out_and_refused(void **state)
 	assert_int_equal(rank_compare(v, COUNT(v), 0.95, &r, &e), 0);
 	assert_int_equal(r.olds, 2);
 	assert_int_equal(r.news, 2);
-	assert_true(isinf(r.high)); /* four values tell nothing at 95 % */
+	assert_true(isinf(r.high)); /* four values give an open interval at 95 % */
 	assert_int_equal(rank_compare(bad, 2, 0.95, &r, &e), ERR_USAGE);
 	bad[1].seconds = NAN;
 	assert_int_equal(rank_compare(bad, 2, 0.95, &r, &e), ERR_USAGE);
@@ -243,7 +243,7 @@ static void test_what_is_left_out_and_refused(void **state)
 
 /* The example of Benjamini and Hochberg (1995), section 3.2: at 0.05 the first four are rejected;
  * the 4th has 0.0095 * 15 / 4. */
-static void test_false_discoveries(void **state)
+static void test_adjusted_p_values_match_benjamini_hochberg(void **state)
 {
 	static const double from_paper[] = { 0.0001, 0.0004, 0.0019, 0.0095, 0.0201,
 					     0.0278, 0.0298, 0.0344, 0.0459, 0.3240,
@@ -269,14 +269,14 @@ static void test_false_discoveries(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_block_is_mann_and_whitney),
+		cmocka_unit_test(test_one_block_equals_mann_whitney),
 		cmocka_unit_test(test_typical_times_have_the_ratio),
-		cmocka_unit_test(test_variance_is_that_of_dealing_again),
-		cmocka_unit_test(test_blocks_take_a_drift_away),
-		cmocka_unit_test(test_interval_covers),
-		cmocka_unit_test(test_chance_alone),
-		cmocka_unit_test(test_what_is_left_out_and_refused),
-		cmocka_unit_test(test_false_discoveries),
+		cmocka_unit_test(test_variance_equals_that_of_all_permutations),
+		cmocka_unit_test(test_blocks_remove_a_drift),
+		cmocka_unit_test(test_interval_covers_at_its_level),
+		cmocka_unit_test(test_equal_builds_raise_alarms_at_the_level),
+		cmocka_unit_test(test_incomplete_blocks_are_dropped_and_bad_times_refused),
+		cmocka_unit_test(test_adjusted_p_values_match_benjamini_hochberg),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

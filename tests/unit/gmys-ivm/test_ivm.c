@@ -14,6 +14,7 @@
 #include "harness/base/rng.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/tree-search/small_flowshops.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 enum { TRIALS = SANITIZED ? 600 : 4000, ITEMS_MAX = 9, MACHINES_MAX = 10 };
 

@@ -13,7 +13,7 @@
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/cpu_search.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_searches.h"
 
@@ -23,10 +23,10 @@ struct half {
 	uint64_t decomposed, leaves;
 };
 
-static void plain_half(struct qn_masks q, int n, int depth, struct half *h)
+static void plain_half(struct queens_masks q, int n, int depth, struct half *h)
 {
-	uint32_t full = qn_full(n);
-	uint32_t children = qn_children(q, depth ? full : qn_full((n + 1) / 2));
+	uint32_t full = queens_full(n);
+	uint32_t children = queens_open_columns(q, depth ? full : queens_full((n + 1) / 2));
 
 	for (; children; children &= children - 1) {
 		if (depth + 1 == n) {
@@ -34,7 +34,7 @@ static void plain_half(struct qn_masks q, int n, int depth, struct half *h)
 			continue;
 		}
 		h->decomposed++;
-		plain_half(qn_place(q, children & (0 - children)), n, depth + 1, h);
+		plain_half(queens_put(q, children & (0 - children)), n, depth + 1, h);
 	}
 }
 
@@ -64,7 +64,7 @@ static void half_boards_are_counted(void **state)
 	for (int n = 1; n <= 12; n++) {
 		struct half h = { 0, 0 };
 
-		plain_half((struct qn_masks){ 0, 0, 0 }, n, 0, &h);
+		plain_half((struct queens_masks){ 0, 0, 0 }, n, 0, &h);
 		for (int threads = 1; threads <= 3; threads++)
 			check_queens(n, threads, solutions[n - 1], h.decomposed);
 	}

@@ -13,7 +13,7 @@
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/flowshop_trees.h"
 #include "algorithms/tree-search/labels.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_known.h"
 #include "datasets/atsp/atsp.h"
 #include "tests/unit/report/judged_outcomes.h"
@@ -51,7 +51,7 @@ static void place(uint8_t *board, int n, int depth, int columns, struct count *c
 	for (int j = depth; j < n; j++) {
 		uint8_t column = board[j];
 
-		if ((depth == 0 && column >= columns) || !qn_safe(board, depth, column))
+		if ((depth == 0 && column >= columns) || !queens_safe(board, depth, column))
 			continue;
 		if (depth == n - 1) {
 			c->solutions += n % 2 && board[0] == n / 2 ? 1 : 2;

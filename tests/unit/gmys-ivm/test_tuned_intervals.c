@@ -15,7 +15,7 @@
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/checkpoint_key.h"
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/rng.h"
 #include "tests/unit/device/simulated_devices.h"
@@ -382,7 +382,7 @@ static void stopped_and_resumed(void **state)
 static void large_boards(void **state)
 {
 	(void)state;
-	for (int n = 17; n <= QN_MAX_COUNTED; n += 9) {
+	for (int n = 17; n <= QUEENS_MAX_COUNTED; n += 9) {
 		struct search_request r = { .queens = n, .half_board = true };
 		struct search_outcome o = { 0 };
 
@@ -431,7 +431,7 @@ static void refusals(void **state)
 	r.half_board = true;
 	r.queens = 0;
 	assert_int_equal(tuned_intervals(&r, &o, &e), ERR_INPUT);
-	r.queens = QN_MAX_COUNTED + 1;
+	r.queens = QUEENS_MAX_COUNTED + 1;
 	assert_int_equal(tuned_intervals(&r, &o, &e), ERR_UNSUPPORTED);
 	dev_set_close(&set);
 }

@@ -15,6 +15,7 @@
 #include "algorithms/helbecque-pool/pool.h"
 #include "datasets/flowshop/flowshop.h"
 #include "tests/unit/tree-search/small_searches.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* ---- the team ---- */
 

@@ -9,6 +9,7 @@
 #include "algorithms/helbecque-pool/bounder.h"
 #include "harness/base/rng.h"
 #include "tests/unit/tree-search/small_searches.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 static void counts_of_queens(void **state)
 {

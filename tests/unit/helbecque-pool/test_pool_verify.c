@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "algorithms/helbecque-pool/verify.h"
-#include "algorithms/tree-search/flowshop/flowshop_start.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/flowshop_verify.h"
 #include "algorithms/tree-search/labels.h"
 #include "tests/unit/report/judged_outcomes.h"

@@ -10,6 +10,7 @@
 
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/koester-recovery/track_pfsp_checks.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 
 static const char *const instances[] = {
 	"ta001",

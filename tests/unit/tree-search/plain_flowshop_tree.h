@@ -2,7 +2,7 @@
  * with them. A node is a prefix and a suffix of jobs; a child's bound is
  *     max over machines k of (front[k] + remaining[k] + back[k])
  * where an empty prefix (suffix) counts the least head (tail) of all jobs. A node's children go to
- * the end that the branching rule chooses (algorithms/tree-search/flowshop/flowshop.h). */
+ * the end that the branching rule chooses (kernels/tree-search/fsp.h). */
 #ifndef COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_FLOWSHOP_TREE_H
 #define COPRA_TESTS_UNIT_TREE_SEARCH_PLAIN_FLOWSHOP_TREE_H
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "kernels/tree-search/fsp.h"
 #include "datasets/flowshop/flowshop.h"
 
 /* One node: jobs placed at both ends and the values that its bounds need. */

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/tree-search/flowshop/flowshop_sets.h"
 #include "harness/base/rng.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
 
 enum { MOST_JOBS = 64, MOST_MACHINES = 20 };
 
@@ -320,12 +320,43 @@ static void an_early_end_decides_the_same(void **state)
 	assert_true(cut > 0);
 }
 
-/* max_u front[u] + E[u], as flowshop_sets.h says. */
+/* The row E[U] of fsp.h by definition: `left` is U, bit j for job j, at most 64 jobs. `row` gets
+ * `machines` values. An empty set gives row[u] = 0 for u = m-1 and INT32_MIN / 2 elsewhere. */
+static void set_row(const struct fsp_tables *t, uint64_t left, int32_t *row)
+{
+	int m = t->machines;
+
+	for (int u = 0; u < m; u++) {
+		int32_t rem = 0;
+
+		for (int j = 0; j < t->jobs; j++)
+			rem += (left >> j & 1) ? t->time[j * m + u] : 0;
+		row[u] = left ? rem + t->tail[u] : (u == m - 1 ? 0 : INT32_MIN / 2);
+	}
+	for (int pair = 0; left && pair < t->pairs; pair++) {
+		int u = t->pair_u[pair], v = t->pair_v[pair];
+		int32_t t0 = 0, t1 = 0, x;
+
+		for (int i = 0; i < t->jobs; i++) {
+			int j = t->johnson[pair * t->jobs + i];
+
+			if (!(left >> j & 1))
+				continue;
+			t0 += t->time[j * m + u];
+			x = t0 + t->lag[pair * t->jobs + j];
+			t1 = (x > t1 ? x : t1) + t->time[j * m + v];
+		}
+		x = t1 + t->tail[v];
+		row[u] = x > row[u] ? x : row[u];
+	}
+}
+
+/* LB2 as a lookup by set: max_u front[u] + E[U][u]. */
 static int32_t by_row(const struct node *x, const struct fsp_tables *t)
 {
 	int32_t row[MOST_MACHINES], most = INT32_MIN;
 
-	fsp_set_row(t, x->set, row);
+	set_row(t, x->set, row);
 	for (int u = 0; u < t->machines; u++)
 		most = larger(most, x->front[u] + row[u]);
 	return most;
@@ -362,7 +393,7 @@ static void the_row_of_no_job_is_the_makespan_alone(void **state)
 	(void)state;
 	assert_int_equal(flowshop_load(&f, "random:4x5:99", &e), 0);
 	make_tables(&tables, &f, FSP_ALL_PAIRS);
-	fsp_set_row(&tables, 0, row);
+	set_row(&tables, 0, row);
 	assert_int_equal(row[4], 0);
 	for (int u = 0; u < 4; u++)
 		assert_int_equal(row[u], INT32_MIN / 2);

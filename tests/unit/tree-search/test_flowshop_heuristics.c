@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/tree-search/flowshop/flowshop.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "harness/base/rng.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 

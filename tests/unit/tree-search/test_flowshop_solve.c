@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/flowshop/flowshop_solve.h"
-#include "algorithms/tree-search/flowshop/flowshop_start.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 #include "algorithms/tree-search/flowshop/flowshop_verify.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 

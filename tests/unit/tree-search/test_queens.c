@@ -6,21 +6,21 @@
 
 #include <cmocka.h>
 
-#include "algorithms/tree-search/nqueens/queens.h"
+#include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_known.h"
 
 struct counts {
 	uint64_t explored, solutions;
 };
 
-static void by_masks(struct qn_masks q, int left, uint32_t full, struct counts *c)
+static void by_masks(struct queens_masks q, int left, uint32_t full, struct counts *c)
 {
-	for (uint32_t set = qn_children(q, full); set; set &= set - 1) {
+	for (uint32_t set = queens_open_columns(q, full); set; set &= set - 1) {
 		c->explored++;
 		if (left == 1)
 			c->solutions++;
 		else
-			by_masks(qn_place(q, set & (0 - set)), left - 1, full, c);
+			by_masks(queens_put(q, set & (0 - set)), left - 1, full, c);
 	}
 }
 
@@ -32,15 +32,21 @@ static void swap(uint8_t *a, uint8_t *b)
 	*b = t;
 }
 
+static struct queens_masks masks_of(const uint8_t *board, int depth)
+{
+	struct queens_masks q = { 0, 0, 0 };
+
+	for (int i = 0; i < depth; i++)
+		q = queens_put(q, UINT32_C(1) << board[i]);
+	return q;
+}
+
 static void by_boards(uint8_t *board, int n, int depth, struct counts *c)
 {
-	uint32_t children = qn_children(qn_masks_of(board, depth), qn_full(n)), seen = 0;
+	uint32_t children = queens_open_columns(masks_of(board, depth), queens_full(n)), seen = 0;
 
 	for (int j = depth; j < n; j++) {
-		bool safe = qn_safe(board, depth, board[j]);
-
-		assert_int_equal(qn_safe_repeated(board, depth, board[j], 3), safe);
-		if (!safe)
+		if (!queens_safe(board, depth, board[j]))
 			continue;
 		seen |= UINT32_C(1) << board[j];
 		c->explored++;
@@ -58,11 +64,11 @@ static void both_forms_count_what_is_known(void **state)
 	for (int n = 1; n <= 10; n++) {
 		const struct queens_known *known = queens_known(n);
 		struct counts masks = { 0, 0 }, boards = { 0, 0 };
-		uint8_t board[QN_MAX];
+		uint8_t board[QUEENS_MAX];
 
 		for (int i = 0; i < n; i++)
 			board[i] = (uint8_t)i;
-		by_masks((struct qn_masks){ 0, 0, 0 }, n, qn_full(n), &masks);
+		by_masks((struct queens_masks){ 0, 0, 0 }, n, queens_full(n), &masks);
 		by_boards(board, n, 0, &boards);
 		assert_non_null(known);
 		assert_int_equal(known->n, n);
@@ -80,7 +86,7 @@ static void masks_count_larger_boards(void **state)
 	for (int n = 11; n <= 13; n++) {
 		struct counts c = { 0, 0 };
 
-		by_masks((struct qn_masks){ 0, 0, 0 }, n, qn_full(n), &c);
+		by_masks((struct queens_masks){ 0, 0, 0 }, n, queens_full(n), &c);
 		assert_int_equal(c.solutions, queens_known(n)->solutions);
 		assert_int_equal(c.explored, queens_known(n)->explored);
 	}
@@ -89,17 +95,17 @@ static void masks_count_larger_boards(void **state)
 /* Bit 31 must work: a queen in the last column of 32. */
 static void the_widest_board_has_all_its_columns(void **state)
 {
-	struct qn_masks q = qn_place((struct qn_masks){ 0, 0, 0 }, UINT32_C(1) << 31);
-	uint8_t board[QN_MAX];
+	struct queens_masks q = queens_put((struct queens_masks){ 0, 0, 0 }, UINT32_C(1) << 31);
+	uint8_t board[QUEENS_MAX];
 
 	(void)state;
-	for (int i = 0; i < QN_MAX; i++)
-		board[i] = (uint8_t)(QN_MAX - 1 - i);
-	assert_int_equal(qn_full(32), UINT32_MAX);
-	assert_int_equal(qn_full(1), 1);
-	assert_int_equal(qn_children(q, qn_full(32)), UINT32_MAX >> 2);
-	assert_false(qn_safe(board, 1, 30));
-	assert_true(qn_safe(board, 1, 29));
+	for (int i = 0; i < QUEENS_MAX; i++)
+		board[i] = (uint8_t)(QUEENS_MAX - 1 - i);
+	assert_int_equal(queens_full(32), UINT32_MAX);
+	assert_int_equal(queens_full(1), 1);
+	assert_int_equal(queens_open_columns(q, queens_full(32)), UINT32_MAX >> 2);
+	assert_false(queens_safe(board, 1, 30));
+	assert_true(queens_safe(board, 1, 29));
 }
 
 static void the_table_ends_where_knowledge_does(void **state)

@@ -13,6 +13,8 @@
 #include "algorithms/tree-search/deep/deep_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* ---- the plain counter ---- */
 

@@ -1,0 +1,28 @@
+/* Tables of a flowshop instance for the node evaluation of kernels/tree-search/fsp.h. */
+#ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_TABLES_H
+#define COPRA_TREE_SEARCH_FLOWSHOP_FSP_TABLES_H
+
+#include <stddef.h>
+
+#include "datasets/flowshop/flowshop.h"
+#include "harness/base/error.h"
+#include "kernels/tree-search/fsp.h"
+
+/* Fills *t with one allocation that holds all arrays. ERR_MEMORY. */
+int fsp_tables_make(struct fsp_tables *t, const struct flowshop *f, enum fsp_pairs pairs,
+		    struct err *e);
+void fsp_tables_free(struct fsp_tables *t);
+
+/* To copy the tables to other memory: the block that holds all arrays, and the struct whose
+ * pointers point into a copy of it at `block`. */
+const void *fsp_tables_block(const struct fsp_tables *t, size_t *bytes);
+struct fsp_tables fsp_tables_moved(const struct fsp_tables *t, const void *block);
+
+/* The steps of LB2, [pair * jobs + position in Johnson's order], to be freed with free(). NULL if
+ * there is no memory for them or no pair. */
+struct fsp_step *fsp_steps_make(const struct fsp_tables *t, size_t *bytes);
+
+/* LB1 of the root, or LB2 over the pairs of the tables: no schedule is shorter. */
+int32_t fsp_root_bound(const struct fsp_tables *t, enum fsp_bound bound);
+
+#endif
