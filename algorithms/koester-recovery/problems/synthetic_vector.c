@@ -31,7 +31,6 @@ typedef __m256 vec8;
 #define vec8_all _mm256_set1_ps
 #define vec8_mul _mm256_mul_ps
 #define vec8_fma _mm256_fmadd_ps
-#include "algorithms/koester-recovery/problems/synthetic_vector_body.h"
 #undef LANES
 
 #if defined(__AVX512F__)
@@ -42,7 +41,6 @@ typedef __m512 vec16;
 #define vec16_all _mm512_set1_ps
 #define vec16_mul _mm512_mul_ps
 #define vec16_fma _mm512_fmadd_ps
-#include "algorithms/koester-recovery/problems/synthetic_vector_body.h"
 #undef LANES
 #else
 #define products_16 products_8
