@@ -10,7 +10,7 @@
 #include "algorithms/koester-recovery/measures.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "algorithms/tree-search/file_hint.h"
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/problems/search.h"
 #include "algorithms/koester-recovery/states/place.h"
 #include "datasets/recognise.h"
