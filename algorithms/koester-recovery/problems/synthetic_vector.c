@@ -31,6 +31,7 @@ typedef __m256 vec8;
 #define vec8_all _mm256_set1_ps
 #define vec8_mul _mm256_mul_ps
 #define vec8_fma _mm256_fmadd_ps
+#include "algorithms/koester-recovery/problems/synthetic_vector_body.h"
 #undef LANES
 
 #if defined(__AVX512F__)
@@ -41,13 +42,14 @@ typedef __m512 vec16;
 #define vec16_all _mm512_set1_ps
 #define vec16_mul _mm512_mul_ps
 #define vec16_fma _mm512_fmadd_ps
+#include "algorithms/koester-recovery/problems/synthetic_vector_body.h"
 #undef LANES
 #else
 #define products_16 products_8
 #endif
 
-bool synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
-			       uint32_t times)
+bool track_synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
+				     uint32_t times)
 {
 	switch (columns) {
 	case 8:
@@ -72,8 +74,8 @@ bool synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const 
 
 #else
 
-bool synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
-			       uint32_t times)
+bool track_synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
+				     uint32_t times)
 {
 	(void)x;
 	(void)rows;
