@@ -134,7 +134,7 @@ static int load(struct experiment *x, const struct ivm_case *p, struct err *e)
 	if (q->flowshop)
 		return label_optimum(&x->f, p->instance, &x->optimum, e);
 	q->start = x->scratch.start;
-	return atsp_held_karp(&x->a, &x->optimum, x->scratch.start, e);
+	return atsp_held_karp(&x->a, NULL, &x->optimum, x->scratch.start, e);
 }
 
 /* How large the tree is, where it is known. */

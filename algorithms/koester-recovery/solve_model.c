@@ -7,7 +7,7 @@
 
 #include "harness/base/clock.h"
 #include "harness/base/rng.h"
-#include "algorithms/tree-search/file_hint.h"
+#include "datasets/recognise.h"
 #include "algorithms/koester-recovery/solve_options.h"
 #include "algorithms/koester-recovery/verify.h"
 
@@ -41,7 +41,7 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 	if (!status) {
 		status = parse_matrix(o->common.instance, &s->model.rows, &s->model.columns, e);
 		if (status)
-			file_hint(&o->common, 0, e);
+			recognise_hint(o->common.target, o->common.instance, 0, e);
 	}
 	if (!status)
 		status = track_solve_archive(o, &s->archive, e);

@@ -6,7 +6,6 @@
 
 #include "datasets/recognise.h"
 #include "datasets/samegame/samegame.h"
-#include "algorithms/tree-search/file_hint.h"
 #include "algorithms/tree-search/flowshop/flowshop_solve.h"
 #include "algorithms/koester-recovery/solve_options.h"
 #include "algorithms/koester-recovery/verify.h"
@@ -170,7 +169,7 @@ int track_solve_samegame(const struct track_solve_options *o, struct solve_resul
 	int status = samegame_load(&g, o->common.instance, e);
 
 	if (status) {
-		file_hint(&o->common, FORMS_SAMEGAME, e);
+		recognise_hint(o->common.target, o->common.instance, FORMS_SAMEGAME, e);
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", g.name);

@@ -14,7 +14,7 @@
 void fsp_list_instances(const char *paper);
 
 /* --instance in the format of --format; where it is refused and looks like something else, the
- * message says so (file_hint.h). */
+ * message says so (datasets/recognise.h). */
 int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
 	     struct err *e);
 

@@ -278,13 +278,13 @@ static void bad_names_are_refused(void **state)
 		int code;
 		const char *words;
 	} bad[] = {
-		{ "trap", "10", ERR_USAGE, "not a problem" },
+		{ "trap", "10", ERR_USAGE, "not a known problem" },
 		{ "trap1", "10", ERR_USAGE, "2 to 8 bits" },
 		{ "trap9", "9", ERR_USAGE, "2 to 8 bits" },
-		{ "trap10", "10", ERR_USAGE, "not a problem" },
-		{ "trap0", "10", ERR_USAGE, "not a problem" },
-		{ "onemax3", "9", ERR_USAGE, "not a problem" },
-		{ "", "9", ERR_USAGE, "not a problem" },
+		{ "trap10", "10", ERR_USAGE, "not a known problem" },
+		{ "trap0", "10", ERR_USAGE, "not a known problem" },
+		{ "onemax3", "9", ERR_USAGE, "not a known problem" },
+		{ "", "9", ERR_USAGE, "not a known problem" },
 		{ "htrap3", "9", ERR_USAGE, "htrap1 and htrap2" },
 		{ "trap5", "", ERR_INPUT, "expected a number" },
 		{ "trap5", "12", ERR_INPUT, "not a multiple of 5" },
@@ -325,7 +325,7 @@ static void bad_names_are_refused(void **state)
 		assert_int_equal(landscape_load(&l, bad[i].problem, bad[i].instance, &e),
 				 bad[i].code);
 		if (!strstr(e.text, bad[i].words) ||
-		    !strstr(e.text, strstr(bad[i].words, "not a problem") ? bad[i].problem :
+		    !strstr(e.text, strstr(bad[i].words, "not a known problem") ? bad[i].problem :
 									    bad[i].instance))
 			fail_msg("%s %s: '%s'", bad[i].problem, bad[i].instance, e.text);
 		assert_int_equal(l.n, 0);
