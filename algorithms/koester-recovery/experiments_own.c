@@ -1,4 +1,5 @@
-/* Real problems: what memory buys. Beam search for the makespan, and SameGame. */
+/* Our own experiments. Real problems: what memory buys. Beam search for the makespan, and SameGame.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +8,9 @@
 #include "datasets/samegame/samegame.h"
 #include "harness/base/hash.h"
 #include "algorithms/tree-search/labels.h"
-#include "algorithms/koester-recovery/experiment.h"
-#include "algorithms/koester-recovery/measured.h"
-#include "algorithms/koester-recovery/verify.h"
+#include "algorithms/koester-recovery/case.h"
+#include "algorithms/koester-recovery/measures.h"
+#include "algorithms/koester-recovery/problems/verify.h"
 
 struct problem {
 	struct track_places places;

@@ -7,7 +7,7 @@
  * operations a machine and child (two add-and-max, two multiply-and-add), one shared read of 16
  * bytes for all EACH, one read of a time from the cache. Children are numbered through the parents
  * of the block, so that no thread idles when few jobs are left. */
-#include "algorithms/koester-recovery/pfsp.h"
+#include "kernels/koester-recovery/pfsp.h"
 #include "kernels/koester-recovery/domain.cuh"
 
 enum { BLOCK = 256, MOST_PARENTS = 32, JOBS_ROOM = 4096, ROWS_ROOM = 1280 };

@@ -1,6 +1,6 @@
 /* SameGame on devices: a thread a state. Boards are worked on in shared memory, column c of all
  * threads side by side, so that threads at different columns meet no bank conflict. */
-#include "algorithms/koester-recovery/samegame_rules.h"
+#include "kernels/koester-recovery/samegame.h"
 #include "kernels/koester-recovery/domain.cuh"
 
 TRACK_DOMAIN_TYPE(samegame_rules)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/problem_search.h"
+#include "algorithms/koester-recovery/problems/search.h"
 #include "harness/base/team.h"
 #include "tests/unit/datasets/samegame_operations.h"
 #include "tests/gpu/cuda_devices.h"

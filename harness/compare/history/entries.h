@@ -7,15 +7,16 @@
 #include <stdint.h>
 
 #include "harness/base/error.h"
-#include "harness/report/problems.h"
+#include "harness/report/text.h"
 
 /* The texts of a line, by the names of its members. */
 #define HISTORY_TEXTS(X)                                                                           \
 	X(id)                                                                                      \
 	X(source)                                                                                  \
 	X(date)                                                                                    \
-	X(commit) X(machine) X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) \
-		X(parameters) X(name)
+	X(commit)                                                                                  \
+	X(machine)                                                                                 \
+	X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) X(parameters) X(name)
 
 struct entry {
 #define HISTORY_FIELD(name) char *name;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/bench/history.h"
-#include "harness/report/results_private.h"
+#include "harness/report/data/results.h"
 
 static const char *fact(const struct result_file *f, const char *name)
 {

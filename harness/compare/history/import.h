@@ -6,7 +6,7 @@
 
 #include "harness/base/error.h"
 
-struct result_file; /* ../report/results.h */
+struct result_file; /* harness/report/data/results.h */
 struct history_run; /* ../history.h */
 
 /* What the context of a result file says of its run; texts point into the file. The caller adds

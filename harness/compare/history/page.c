@@ -10,7 +10,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/outfile.h"
 #include "harness/report/format.h"
-#include "harness/report/page.h"
+#include "harness/report/page/page.h"
 #include "harness/compare/history/plot.h"
 
 enum { SHORT_TABLE = 40 };
@@ -317,7 +317,7 @@ static void open_page(struct text *t, const struct series_list *list,
 		text_add(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 			    "<meta name=\"viewport\" content=\"width=device-width\">"
 			    "<title>copra: history</title>\n<style>\n");
-		text_add(t, "%s", page_style);
+		text_add(t, "%s", doc_style);
 		text_add(t, "</style></head><body>\n<h1>History of the benchmarks</h1>\n<p>");
 		add_summary(t, list);
 		text_add(t, "</p><p class=\"note\">");

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "algorithms/koester-recovery/samegame_domain.h"
+#include "algorithms/koester-recovery/problems/samegame.h"
 
 static inline struct samegame loaded(const char *name)
 {

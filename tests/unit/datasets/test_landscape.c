@@ -302,7 +302,7 @@ static void bad_names_are_refused(void **state)
 		{ "nk", "20", ERR_INPUT, "expected N:K" },
 		{ "nk", "20:20", ERR_INPUT, "K = 20 is not below N" },
 		{ "nk", "200:21", ERR_INPUT, "at most 20" },
-		{ "nk", "4000:2", ERR_INPUT, "do not fit 32 bits" },
+		{ "nk", "4000:2", ERR_INPUT, "do not fit in 32 bits" },
 		{ "nk", "2000:20", ERR_INPUT, "values of tables are more than" },
 		{ "nk", "20:2:3:4", ERR_INPUT, "expected N:K" },
 		{ "nk", "ring:20", ERR_INPUT, "expected N:K" },
@@ -313,7 +313,7 @@ static void bad_names_are_refused(void **state)
 		{ "knapsack", "boyer:0", ERR_INPUT, "expected boyer" },
 		{ "knapsack", "boyer:70000", ERR_INPUT, "not in 1..65536" },
 		{ "knapsack", "hard:1200:10000000000:10:0.3:0.00001:100", ERR_INPUT,
-		  "do not fit 32 bits" },
+		  "do not fit in 32 bits" },
 		{ "knapsack", "no such file", ERR_INPUT, "No such file" },
 	};
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/archive_parts.h"
+#include "algorithms/koester-recovery/archive/archive.h"
 #include "harness/base/team.h"
 
 enum { SLOTS = 48, LAYERS = 40 };
@@ -241,9 +241,9 @@ static void one_tier(struct bed *b, enum track_recovery r, enum track_tier t)
 	assert_false(archive_has(b->archive, 9));
 	assert_int_equal(layers_in(b, t), 9);
 	check_loads(b, 8);
-	archive_cut(b->archive, 5);
-	assert_int_equal(layers_in(b, t), 6);
-	offer_all(b, 6, 9);
+	archive_clear(b->archive);
+	assert_int_equal(layers_in(b, t), 0);
+	offer_all(b, 0, 9);
 	check_loads(b, 9);
 }
 
@@ -264,8 +264,9 @@ static void one_tier_budget(struct bed *b, enum track_recovery r, enum track_tie
 	assert_non_null(strstr(e.text, track_tier_name(t)));
 	assert_false(archive_has(b->archive, 5));
 	check_loads(b, 4);
-	archive_cut(b->archive, 3);
-	assert_int_equal(offer(b, 4, SLOTS, &e), 0);
+	archive_clear(b->archive);
+	assert_int_equal(offer(b, 0, 3, &e), 0);
+	offer_layers(b, 1, 4);
 	check_loads(b, 4);
 	o.budget[t] = 1;
 	make(b, o);
@@ -304,11 +305,12 @@ static void check_pieces(struct dev *d, struct dev *peer)
 								RECOVERY_PEER);
 
 		o.peer = &b.peer;
+		o.staging = most[i / 3];
 		make(&b, o);
-		b.archive->staging.most = most[i / 3];
 		offer_all(&b, 0, 4);
 		check_loads(&b, 4);
-		assert_true(b.archive->staging.bytes <= 3000);
+		/* the place holds the buffer, two staging buffers, and slots on their way */
+		assert_true(b.place.used <= b.buffer_bytes + 2 * 3000 + 4 * 4096);
 	}
 	close_bed(&b);
 }
@@ -340,9 +342,9 @@ static void some_layers(struct bed *b)
 	assert_non_null(archive_states(b->archive, 6, &slots));
 	assert_int_equal(slots, b->count[6]);
 	assert_null(archive_states(b->archive, 5, &slots));
-	archive_cut(b->archive, 3);
-	check_kept(b, "k------");
-	offer_all(b, 4, 5);
+	archive_clear(b->archive);
+	check_kept(b, "-------");
+	offer_all(b, 0, 5);
 	check_kept(b, "k----k-");
 
 	o = options(RECOVERY_CHECKPOINT);
@@ -480,8 +482,8 @@ static void multistage(struct bed *b, bool peer)
 	assert_true(layers_in(b, TIER_PINNED) >= 4);
 	assert_true(layers_in(b, TIER_PAGEABLE) >= 1);
 	check_loads(b, LAYERS);
-	archive_cut(b->archive, 9);
-	offer_layers(b, 10, LAYERS);
+	archive_clear(b->archive);
+	offer_layers(b, 0, LAYERS);
 	check_loads(b, LAYERS);
 }
 

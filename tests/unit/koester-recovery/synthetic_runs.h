@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/synthetic.h"
-#include "algorithms/koester-recovery/track_place.h"
+#include "algorithms/koester-recovery/problems/synthetic.h"
+#include "algorithms/koester-recovery/states/place.h"
 #include "datasets/matrix/matrix_states.h"
 #include "harness/base/team.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "algorithms/koester-recovery/archive/policy.h"
 #include "tests/unit/koester-recovery/archive_checks.h"
 #include "tests/unit/device/simulated_devices.h"
 
@@ -306,8 +307,8 @@ static void test_bad_options(void **state)
 	assert_int_equal(archive_load(b.archive, 0, &slot, 1, b.buffer, SLOTS, &slot, &e),
 			 ERR_FAILED);
 	for (int r = 0; r < RECOVERIES; r++)
-		assert_non_null(track_recovery_name((enum track_recovery)r));
-	assert_null(track_recovery_name(RECOVERIES));
+		assert_non_null(track_recovery_words[r]);
+	assert_null(track_recovery_words[RECOVERIES]);
 	assert_null(track_tier_name(TIERS));
 	close_bed(&b);
 	dev_set_close(&set);

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/tracker.h"
+#include "algorithms/koester-recovery/tracking/engine.h"
 #include "tests/unit/koester-recovery/tracked_searches.h"
 
 static void on_host(void **state)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/track.h"
+#include "algorithms/koester-recovery/tracking/track.h"
 
 enum { NODES = 11, DEPTH = 4 };
 
@@ -62,7 +62,7 @@ static uint32_t tree_successor(const struct tree *d, struct track_state s, uint3
 }
 
 #define TRACK_DOMAIN tree
-#include "algorithms/koester-recovery/domain_host.h"
+#include "algorithms/koester-recovery/states/domain_host.h"
 
 static const struct tree figure = {
 	.children = { [1] = 3, [2] = 3, [3] = 1, [7] = 2 },

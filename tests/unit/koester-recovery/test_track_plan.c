@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/recovery.h"
+#include "algorithms/koester-recovery/recovery/plan.h"
 
 enum { LAYERS = 40, MOST = 24, TARGETS = 60 };
 

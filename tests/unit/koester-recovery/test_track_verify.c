@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/verify.h"
+#include "algorithms/koester-recovery/problems/verify.h"
 #include "datasets/samegame/samegame.h"
 
 /* ---- flowshop ---- */
@@ -124,8 +124,8 @@ static void right_runs(void **state)
 
 			run_on_host(&r, &places, &s);
 			if (synthetic_verify_counts(&r, &e) || synthetic_verify(&r, 12, &e))
-				fail_msg("%s, engine %d: %s", synthetic_schedule_name(s.schedule),
-					 engine, e.text);
+				fail_msg("schedule %d, engine %d: %s", (int)s.schedule, engine,
+					 e.text);
 			synthetic_run_close(&r);
 			track_places_close(&places);
 		}

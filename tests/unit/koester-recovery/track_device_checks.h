@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/domain.h"
-#include "algorithms/koester-recovery/history.h"
+#include "algorithms/koester-recovery/states/domain.h"
+#include "algorithms/koester-recovery/recovery/history.h"
 #include "harness/base/rng.h"
 #include "harness/base/team.h"
-#include "kernels/koester-recovery/trace.h"
+#include "kernels/koester-recovery/common.h"
 #include "kernels/selftest/tracked.h"
 #include "tests/unit/koester-recovery/track_ok.h"
 
 #define TRACK_DOMAIN tracked
-#include "algorithms/koester-recovery/domain_host.h"
+#include "algorithms/koester-recovery/states/domain_host.h"
 
 static inline struct track_place place_on(struct dev *d)
 {

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/pfsp_domain.h"
+#include "algorithms/koester-recovery/problems/pfsp.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "datasets/flowshop/flowshop.h"
 #include "harness/base/rng.h"
 #include "harness/base/team.h"
 #include "tests/unit/koester-recovery/track_ok.h"

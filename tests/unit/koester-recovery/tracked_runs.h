@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "algorithms/koester-recovery/track.h"
+#include "algorithms/koester-recovery/tracking/track.h"
 #include "harness/base/team.h"
 #include "kernels/selftest/tracked.h"
 #include "tests/unit/koester-recovery/tracked_plain.h"
@@ -15,7 +15,7 @@
 #endif
 
 #define TRACK_DOMAIN tracked
-#include "algorithms/koester-recovery/domain_host.h"
+#include "algorithms/koester-recovery/states/domain_host.h"
 
 #define RUN_OK(call)                                                                               \
 	do {                                                                                       \
