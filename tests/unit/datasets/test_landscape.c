@@ -303,7 +303,7 @@ static void bad_names_are_refused(void **state)
 		{ "nk", "20:20", ERR_INPUT, "K = 20 is not below N" },
 		{ "nk", "200:21", ERR_INPUT, "at most 20" },
 		{ "nk", "4000:2", ERR_INPUT, "do not fit in 32 bits" },
-		{ "nk", "2000:20", ERR_INPUT, "values of tables are more than" },
+		{ "nk", "2000:20", ERR_INPUT, "table values are more than" },
 		{ "nk", "20:2:3:4", ERR_INPUT, "expected N:K" },
 		{ "nk", "ring:20", ERR_INPUT, "expected N:K" },
 		{ "nk", "20:2:", ERR_INPUT, "expected N:K" },
