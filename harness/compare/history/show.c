@@ -1,4 +1,4 @@
-#include "harness/compare/history/page.h"
+#include "harness/compare/history/show.h"
 
 #include <limits.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/outfile.h"
 #include "harness/report/format.h"
-#include "harness/report/page/page.h"
+#include "harness/report/document/document.h"
 #include "harness/compare/history/plot.h"
 
 enum { SHORT_TABLE = 40 };
@@ -31,16 +31,51 @@ static void add_place(char *out, size_t size, const struct entry *x)
 		 *x->parameters ? ", " : "", x->parameters);
 }
 
-static const char *const change_heading[] = { "benchmark",   "change", "from", "to",
-					      "before",      "after",  "p",    "also differs",
-					      "measured on", NULL };
+/* ---- the two tables ---- */
 
-static int add_change(struct listing *l, const struct series *s, const struct shift *shift,
-		      struct err *e)
+enum { CHANGE_COLUMNS = 9, SERIES_COLUMNS = 8 };
+static const char *const change_headings[CHANGE_COLUMNS] = {
+	"benchmark", "change", "from", "to", "before", "after", "p", "also differs", "measured on"
+};
+static const char *const series_headings[SERIES_COLUMNS] = { "benchmark",     "latest / first",
+							     "first",         "latest",
+							     "runs",          "changes",
+							     "latest commit", "measured on" };
+
+/* `align` has a letter per column: l words, t one short word, r a number. */
+static int table_create(struct sheet *s, const char *const *headings, const char *align,
+			size_t rows, struct err *e)
+{
+	size_t columns = strlen(align);
+	int status = sheet_create(s, "", columns, rows, e);
+
+	if (status)
+		return status;
+	for (size_t c = 0; c < columns && status == 0; c++) {
+		status = sheet_heading(s, c, headings[c], align[c] != 'r', e);
+		for (size_t row = 0; row < rows && align[c] == 't'; row++)
+			sheet_at(s, row, c)->mark = "tight";
+	}
+	if (status)
+		sheet_free(s);
+	return status;
+}
+
+static int put_row(struct sheet *s, size_t row, const char *const *cells, struct err *e)
+{
+	int status = 0;
+
+	for (size_t c = 0; c < s->columns && status == 0; c++)
+		status = sheet_put(s, row, c, cells[c], e);
+	return status;
+}
+
+static int put_change(struct sheet *sheet, size_t row, const struct series *s,
+		      const struct shift *shift, struct err *e)
 {
 	const struct point *a = &s->point[shift->at - 1], *b = &s->point[shift->at];
 	char place[512], from[16], to[16], change[32], before[32], after[32], p[32], other[128];
-	const char *const cells[] = {
+	const char *const cells[CHANGE_COLUMNS] = {
 		s->point[0].entry->name, change, from, to, before, after, p, other, place
 	};
 
@@ -52,37 +87,40 @@ static int add_change(struct listing *l, const struct series *s, const struct sh
 	format_unit(after, sizeof(after), shift->after, "s");
 	snprintf(p, sizeof(p), "%.3f", shift->p);
 	point_differences(other, sizeof(other), a, b);
-	return listing_add(l, cells, e);
+	return put_row(sheet, row, cells, e);
 }
 
-static int list_changes(struct listing *l, const struct series *const *order, size_t count,
+static int change_table(struct sheet *sheet, const struct series *const *order, size_t count,
 			struct err *e)
 {
-	int status = 0;
+	size_t rows = 0, row = 0;
+	int status;
 
-	*l = (struct listing){ .heading = change_heading, .align = "lrttrrrll" };
+	for (size_t i = 0; i < count; i++)
+		rows += order[i]->shifts;
+	status = table_create(sheet, change_headings, "lrttrrrll", rows, e);
+	if (status)
+		return status;
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = order[i]->shifts; k-- > 0 && status == 0;)
-			status = add_change(l, order[i], &order[i]->shift[k], e);
+			status = put_change(sheet, row++, order[i], &order[i]->shift[k], e);
+	if (status)
+		sheet_free(sheet);
 	return status;
 }
 
-static const char *const series_heading[] = { "benchmark",     "latest / first", "first",
-					      "latest",        "runs",           "changes",
-					      "latest commit", "measured on",    NULL };
-
-/* No change was found, and none could have been. */
+/* True if no change was found and the series is too short for one to be found. */
 static bool is_short(const struct series *s, const struct series_list *list)
 {
 	return s->shifts == 0 && s->points < list->needed;
 }
 
-static int add_series(struct listing *l, const struct series *s, const struct series_list *list,
-		      struct err *e)
+static int put_series(struct sheet *sheet, size_t row, const struct series *s,
+		      const struct series_list *list, struct err *e)
 {
 	const struct point *first = &s->point[0], *last = &s->point[s->points - 1];
 	char place[512], commit[16], runs[24], changes[24], a[32], b[32], ratio[32];
-	const char *const cells[] = {
+	const char *const cells[SERIES_COLUMNS] = {
 		first->entry->name, ratio, a, b, runs, changes, commit, place
 	};
 
@@ -95,16 +133,19 @@ static int add_series(struct listing *l, const struct series *s, const struct se
 	format_unit(a, sizeof(a), first->median, "s");
 	format_unit(b, sizeof(b), last->median, "s");
 	snprintf(ratio, sizeof(ratio), "%.3f", last->median / first->median);
-	return listing_add(l, cells, e);
+	return put_row(sheet, row, cells, e);
 }
 
-static int list_series(struct listing *l, const struct series_list *list, struct err *e)
+static int series_table(struct sheet *sheet, const struct series_list *list, struct err *e)
 {
-	int status = 0;
+	int status = table_create(sheet, series_headings, "lrrrrrtl", list->count, e);
 
-	*l = (struct listing){ .heading = series_heading, .align = "lrrrrrtl" };
+	if (status)
+		return status;
 	for (size_t i = 0; i < list->count && status == 0; i++)
-		status = add_series(l, &list->series[i], list, e);
+		status = put_series(sheet, i, &list->series[i], list, e);
+	if (status)
+		sheet_free(sheet);
 	return status;
 }
 
@@ -180,36 +221,42 @@ static void add_method(struct text *t, const struct series_setting *setting)
 	text_add(t, "\n");
 }
 
-static int add_listings(struct text *t, const struct series_list *list,
-			const struct series *const *order, enum listing_form form, bool all,
-			struct err *e)
+static void add_table(struct text *t, const struct sheet *s, enum text_kind kind,
+		      const char *heading)
 {
-	static const char *const headings[][2] = {
-		[LISTING_TERMINAL] = { "Changes\n", "All\n" },
-		[LISTING_MARKDOWN] = { "## Changes\n\n", "## All benchmarks\n\n" },
-		[LISTING_HTML] = { "<h2>Changes</h2>\n", "<h2>All benchmarks</h2>\n" },
-	};
-	struct listing changes, table = { 0 };
-	int status = list_changes(&changes, order, list->count, e);
-
-	if (status == 0 && changes.rows) {
-		text_add(t, "%s", headings[form][0]);
-		listing_write(&changes, form, t);
-		text_add(t, "\n");
-	}
-	if (status == 0 && all)
-		status = list_series(&table, list, e);
-	if (status == 0 && table.rows) {
-		text_add(t, "%s", headings[form][1]);
-		listing_write(&table, form, t);
-		text_add(t, "\n");
-	}
-	listing_free(&changes);
-	listing_free(&table);
-	return status;
+	if (kind == TEXT_HTML)
+		text_add(t, "<h2>%s</h2>\n", heading);
+	else if (kind == TEXT_MARKDOWN)
+		text_add(t, "## %s\n\n", heading);
+	else
+		text_add(t, "%s\n", heading);
+	sheet_write(s, t, kind);
+	text_add(t, "\n");
 }
 
-int page_print(const struct series_list *list, bool all, struct text *t, struct err *e)
+static int add_tables(struct text *t, const struct series_list *list,
+		      const struct series *const *order, enum text_kind kind, bool all,
+		      struct err *e)
+{
+	struct sheet changes, table;
+	int status = change_table(&changes, order, list->count, e);
+
+	if (status)
+		return status;
+	if (changes.rows)
+		add_table(t, &changes, kind, "Changes");
+	sheet_free(&changes);
+	if (!all || !list->count)
+		return 0;
+	status = series_table(&table, list, e);
+	if (status)
+		return status;
+	add_table(t, &table, kind, kind == TEXT_PLAIN ? "All" : "All benchmarks");
+	sheet_free(&table);
+	return 0;
+}
+
+int show_print(const struct series_list *list, bool all, struct text *t, struct err *e)
 {
 	const struct series **order;
 	bool whole = all || list->count <= SHORT_TABLE;
@@ -218,7 +265,7 @@ int page_print(const struct series_list *list, bool all, struct text *t, struct 
 	if (status)
 		return status;
 	add_summary(t, list);
-	status = add_listings(t, list, order, LISTING_TERMINAL, whole, e);
+	status = add_tables(t, list, order, TEXT_PLAIN, whole, e);
 	if (!whole)
 		text_add(t, "The table of all is in history.md; FILTER=... chooses some.\n");
 	free(order);
@@ -293,7 +340,7 @@ static int add_plots(struct text *html, struct text *markdown, const struct seri
 
 		if (order[i]->points < 2)
 			continue;
-		if (drawn == PAGE_PLOTS) {
+		if (drawn == SHOW_PLOTS) {
 			left++;
 			continue;
 		}
@@ -311,9 +358,9 @@ static int add_plots(struct text *html, struct text *markdown, const struct seri
 }
 
 static void open_page(struct text *t, const struct series_list *list,
-		      const struct series_setting *setting, enum listing_form form)
+		      const struct series_setting *setting, enum text_kind kind)
 {
-	if (form == LISTING_HTML) {
+	if (kind == TEXT_HTML) {
 		text_add(t, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 			    "<meta name=\"viewport\" content=\"width=device-width\">"
 			    "<title>copra: history</title>\n<style>\n");
@@ -340,7 +387,7 @@ static int save(const struct text *t, const char *folder, const char *name, stru
 	return status ? status : text_save(t, path, e);
 }
 
-int page_files(const struct series_list *list, const struct series_setting *setting,
+int show_files(const struct series_list *list, const struct series_setting *setting,
 	       const char *folder, struct err *e)
 {
 	struct text html = { 0 }, markdown = { 0 };
@@ -349,11 +396,11 @@ int page_files(const struct series_list *list, const struct series_setting *sett
 
 	if (status)
 		return status;
-	open_page(&html, list, setting, LISTING_HTML);
-	open_page(&markdown, list, setting, LISTING_MARKDOWN);
-	status = add_listings(&html, list, order, LISTING_HTML, true, e);
+	open_page(&html, list, setting, TEXT_HTML);
+	open_page(&markdown, list, setting, TEXT_MARKDOWN);
+	status = add_tables(&html, list, order, TEXT_HTML, true, e);
 	if (status == 0)
-		status = add_listings(&markdown, list, order, LISTING_MARKDOWN, true, e);
+		status = add_tables(&markdown, list, order, TEXT_MARKDOWN, true, e);
 	if (status == 0)
 		status = add_plots(&html, &markdown, order, list->count, folder, e);
 	text_add(&html, "</body></html>\n");
