@@ -326,7 +326,7 @@ static void bad_names_are_refused(void **state)
 				 bad[i].code);
 		if (!strstr(e.text, bad[i].words) ||
 		    !strstr(e.text, strstr(bad[i].words, "not a known problem") ? bad[i].problem :
-									    bad[i].instance))
+										  bad[i].instance))
 			fail_msg("%s %s: '%s'", bad[i].problem, bad[i].instance, e.text);
 		assert_int_equal(l.n, 0);
 		assert_null(l.data);
