@@ -3,7 +3,34 @@
 
 #include <stdbool.h>
 
-#include "algorithms/dp-knapsack/cpu_vector.h"
+/* 32 bytes even where 64 are available: at 64 bytes half of the loads here cross a cache line, at
+ * 32 only some of them, and a core that splits wide stores loses its second load port (measured:
+ * docs/lab-notes/dp-knapsack.md). AVX-512 still gives twice the registers and a 64-bit maximum. */
+#if defined(__AVX2__)
+#define VEC_BYTES 32
+#else
+#define VEC_BYTES 16
+#endif
+#define VEC_CELL CELL
+#include "harness/base/simd.h"
+
+enum { LANES = VEC_LANES };
+
+/* Lanes 0..n-1 set. */
+static inline vec vec_first(int64_t n)
+{
+	vec v = { 0 };
+
+	for (int i = 0; i < LANES; i++)
+		v[i] = i < n ? (CELL)-1 : 0;
+	return v;
+}
+
+/* Stores only the lanes set in `mask`; the others keep what memory holds. */
+static inline void vec_store_some(CELL *p, vec v, vec mask)
+{
+	vec_store(p, (v & mask) | (vec_load(p) & ~mask));
+}
 
 static void fill(void *cells, int64_t lo, int64_t hi, int64_t value)
 {

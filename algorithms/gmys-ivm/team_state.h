@@ -36,9 +36,9 @@ struct ivm_worker {
 	uint64_t again;           /* device: decomposed, then given away to be decomposed again */
 	struct ivm_interval_list received; /* intervals to start with */
 	struct ivm_interval_list fresh;    /* the deposit under construction */
-	uint16_t *room;                /* [FARMER_AT_ONCE][2][n]: scratch for intervals, an order */
-	struct ivm_device *own;        /* device explorer */
-	int active;                    /* IVMs that explored after the last expansion */
+	uint16_t *room;         /* [FARMER_AT_ONCE][2][n]: scratch for intervals, an order */
+	struct ivm_device *own; /* device explorer */
+	int active;             /* IVMs that explored after the last expansion */
 	struct ivm_farmer_ration ration;
 	double load; /* ivm_farmer_load */
 	struct ivm_sample *sample;
@@ -194,8 +194,8 @@ struct ivm_worker_kind {
 	/* Appends the open intervals to `l`. *again: nodes in the counts that will be counted again
 	 * by whoever continues from there. */
 	int (*rest)(struct ivm_worker *x, struct ivm_interval_list *l, uint64_t *again);
-	/* Gives a part of the work to a thief: appends it to `l` and takes it off the counts. A host
-	 * explorer keeps 1 / parts of its interval and gives the right part. A device explorer
+	/* Gives a part of the work to a thief: appends it to `l` and takes it off the counts. A
+	 * host explorer keeps 1 / parts of its interval and gives the right part. A device explorer
 	 * gives the whole interval of a random IVM. *got is false if there is nothing to share. */
 	int (*give)(struct ivm_worker *x, int parts, struct ivm_interval_list *l, bool *got);
 	struct balance (*balance)(const struct ivm_worker *x);

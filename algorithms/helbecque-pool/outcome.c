@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/flowshop_verify.h"
-#include "algorithms/tree-search/nqueens/queens_solve.h"
-#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/tree-search/search_case.h"
 #include "harness/base/stats.h"
 
 uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o)
@@ -14,13 +12,6 @@ uint64_t pool_decomposed(const struct search_request *r, const struct search_out
 	if (o->decomposed || r->flowshop || !o->complete || !o->explored)
 		return o->decomposed;
 	return o->explored - o->solutions + 1;
-}
-
-int pool_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
-		struct err *e)
-{
-	*verified = false;
-	return r->flowshop ? fsp_verify(r, o, verified, e) : queens_verify(r, o, verified, e);
 }
 
 static void shares(struct bench_case *c, const struct search_outcome *o)
@@ -81,9 +72,11 @@ void pool_counters(struct bench_case *c, const struct search_request *r,
 		shares(c, o);
 }
 
-void pool_time_bound(struct bench_case *c, const struct search_request *r,
-		     const struct search_outcome *o, enum solve_variant v)
+void pool_time_bound(struct bench_case *c, const struct search_case *x)
 {
+	const struct search_request *r = &x->request;
+
 	if (r->flowshop && r->bound == FSP_LB2 && r->branching == FSP_FORWARD)
-		search_floor(c, 2.0 * r->flowshop->machines * (double)o->explored, r, o, v);
+		search_case_time_bound(c, x,
+				       2.0 * r->flowshop->machines * (double)x->outcome.explored);
 }

@@ -1,23 +1,14 @@
-/* What is reported of an outcome: whether it is right, and the figures in a benchmark row or in the
- * answer of `solve`. */
+/* The figures of an outcome, in a benchmark row and in the answer of `solve`. */
 #ifndef COPRA_HELBECQUE_POOL_OUTCOME_H
 #define COPRA_HELBECQUE_POOL_OUTCOME_H
 
-#include "algorithms/tree-search/search.h"
-#include "harness/bench/measure.h"
-
-/* Checks an outcome without the code that searched: evaluates schedules from the instance, compares
- * counts and optima with published values. ERR_FAILED names the first fault. *verified: the answer
- * was confirmed, not merely not contradicted: it is a schedule of makespan `best`, or a published
- * count. Agreement with a known optimum confirms nothing if the search was given that optimum. */
-int pool_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
-		struct err *e);
+#include "algorithms/tree-search/search_case.h"
+#include "harness/bench/bench.h"
 
 /* The nodes decomposed. A search of N-Queens that does not count them has decomposed the root and
  * every placement except the complete ones. 0: not known. */
 uint64_t pool_decomposed(const struct search_request *r, const struct search_outcome *o);
 
-/* The figures of a run, in a benchmark row and in the answer of `solve`. */
 enum { POOL_FIGURES = 10 };
 void pool_figures(const struct search_outcome *o, struct measure figures[POOL_FIGURES]);
 
@@ -29,7 +20,6 @@ void pool_counters(struct bench_case *c, const struct search_request *r,
 
 /* Lower bound on the time of LB2 by set, forward: the front of every explored node and its bound, 2
  * add-max operations per machine on 16-bit lanes. No bound for other searches. */
-void pool_time_bound(struct bench_case *c, const struct search_request *r,
-		     const struct search_outcome *o, enum solve_variant v);
+void pool_time_bound(struct bench_case *c, const struct search_case *x);
 
 #endif

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/machine/ceilings_vector.h"
 #include "harness/base/rng.h"
+
+#define VEC_CELL int32_t
+#include "harness/base/simd.h"
 
 /* The compiler must assume that memory was read and written here. */
 #define MEMORY_USED() __asm__ volatile("" ::: "memory")
@@ -95,10 +97,10 @@ static int32_t chain_start(int chain, int lane)
 
 static void run_add_max(struct work_state *s, long steps)
 {
-	int32_t lanes[CHAINS][VECTOR_LANES], up[VECTOR_LANES], down[VECTOR_LANES];
-	vector_int x[CHAINS], a, b;
+	int32_t lanes[CHAINS][VEC_LANES], up[VEC_LANES], down[VEC_LANES];
+	vec x[CHAINS], a, b;
 
-	for (int lane = 0; lane < VECTOR_LANES; lane++) {
+	for (int lane = 0; lane < VEC_LANES; lane++) {
 		up[lane] = 1 + lane % 3;
 		down[lane] = -2 - lane % 3;
 		for (int k = 0; k < CHAINS; k++)
@@ -109,9 +111,9 @@ static void run_add_max(struct work_state *s, long steps)
 	memcpy(&b, down, sizeof(b));
 	for (long step = 0; step < steps; step++) {
 		for (int k = 0; k < CHAINS; k++)
-			x[k] = vector_add_max(x[k], a, x[(k + 5) % CHAINS]);
+			x[k] = vec_max(x[k] + a, x[(k + 5) % CHAINS]);
 		for (int k = 0; k < CHAINS; k++)
-			x[k] = vector_add_max(x[k], b, x[(k + 7) % CHAINS]);
+			x[k] = vec_max(x[k] + b, x[(k + 7) % CHAINS]);
 	}
 	memcpy(lanes, x, sizeof(lanes));
 	memcpy(s->words, lanes, sizeof(lanes));
@@ -121,7 +123,7 @@ static void run_add_max(struct work_state *s, long steps)
 static int check_add_max(const struct work_state *s, long steps, struct err *e)
 {
 	for (int i = 0; i < 3; i++) {
-		int lane = i * (VECTOR_LANES - 1) / 2;
+		int lane = i * (VEC_LANES - 1) / 2;
 		int64_t x[CHAINS], shift[2] = { 1 + lane % 3, -2 - lane % 3 };
 
 		for (int k = 0; k < CHAINS; k++)
@@ -134,7 +136,7 @@ static int check_add_max(const struct work_state *s, long steps, struct err *e)
 				x[k] = sum > other ? sum : other;
 			}
 		for (int k = 0; k < CHAINS; k++)
-			if ((int32_t)s->words[k * VECTOR_LANES + lane] != x[k])
+			if ((int32_t)s->words[k * VEC_LANES + lane] != x[k])
 				return err_set(e, ERR_FAILED, "add-max: chain %d, lane %d is wrong",
 					       k, lane);
 	}
@@ -144,15 +146,15 @@ static int check_add_max(const struct work_state *s, long steps, struct err *e)
 static double add_max_amount(size_t bytes)
 {
 	(void)bytes;
-	return 2.0 * CHAINS * VECTOR_LANES;
+	return 2.0 * CHAINS * VEC_LANES;
 }
 
 static void run_fma(struct work_state *s, long steps)
 {
-	float lanes[CHAINS][VECTOR_LANES], factors[VECTOR_LANES], terms[VECTOR_LANES];
-	vector_float x[CHAINS], factor, term;
+	float lanes[CHAINS][VEC_LANES], factors[VEC_LANES], terms[VEC_LANES];
+	vec_floats x[CHAINS], factor, term;
 
-	for (int lane = 0; lane < VECTOR_LANES; lane++) {
+	for (int lane = 0; lane < VEC_LANES; lane++) {
 		factors[lane] = lane % 2 ? 0.75f : 0.5f;
 		terms[lane] = 1 + 0.125f * (float)lane;
 		for (int k = 0; k < CHAINS; k++)
@@ -163,7 +165,7 @@ static void run_fma(struct work_state *s, long steps)
 	memcpy(&term, terms, sizeof(term));
 	for (long step = 0; step < steps; step++)
 		for (int k = 0; k < CHAINS; k++)
-			x[k] = vector_fma(x[k], factor, term);
+			x[k] = vec_fma(x[k], factor, term);
 	memcpy(s->words, x, sizeof(x));
 }
 
@@ -171,13 +173,13 @@ static int check_fma(const struct work_state *s, long steps, struct err *e)
 {
 	long enough = steps < 1000 ? steps : 1000; /* the fixed point is reached long before */
 
-	for (int lane = 0; lane < VECTOR_LANES; lane++)
+	for (int lane = 0; lane < VEC_LANES; lane++)
 		for (int k = 0; k < CHAINS; k++) {
 			float x = (float)chain_start(k, lane), found;
 
 			for (long step = 0; step < enough; step++)
 				x = fmaf(x, lane % 2 ? 0.75f : 0.5f, 1 + 0.125f * (float)lane);
-			memcpy(&found, &s->words[k * VECTOR_LANES + lane], sizeof(found));
+			memcpy(&found, &s->words[k * VEC_LANES + lane], sizeof(found));
 			if (found != x)
 				return err_set(e, ERR_FAILED, "FMA: chain %d, lane %d is wrong", k,
 					       lane);
@@ -188,7 +190,7 @@ static int check_fma(const struct work_state *s, long steps, struct err *e)
 static double fma_amount(size_t bytes)
 {
 	(void)bytes;
-	return (double)CHAINS * VECTOR_LANES;
+	return (double)CHAINS * VEC_LANES;
 }
 
 /* Over an array in L1, as bit sets are used; the compiler vectorises it where it can. */

@@ -6,7 +6,7 @@
 #ifndef COPRA_KERNELS_COMMON_CHOOSE_CUH
 #define COPRA_KERNELS_COMMON_CHOOSE_CUH
 
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 
 enum {
 	CHOOSE_BLOCK = 1024,
@@ -48,51 +48,13 @@ static __device__ __forceinline__ uint32_t choose_before(uint32_t mine, uint32_t
 	if (lane == 0)
 		room[warp] = mine;
 	__syncthreads();
-	uint32_t own = room[lane], sum = own;
+	uint32_t own = room[lane], sum = warp_scan(own, lane);
 
-	for (int d = 1; d < 32; d *= 2) {
-		uint32_t other = __shfl_up_sync(~0u, sum, d);
-
-		if (lane >= (uint32_t)d)
-			sum += other;
-	}
 	*total = __shfl_sync(~0u, sum, 31);
 	uint32_t before = __shfl_sync(~0u, sum - own, (int)warp);
 
 	__syncthreads();
 	return before;
-}
-
-static __device__ __forceinline__ uint32_t choose_scan_lanes(uint32_t v)
-{
-	uint32_t sum = v, lane = threadIdx.x % 32;
-
-	for (int d = 1; d < 32; d *= 2) {
-		uint32_t other = __shfl_up_sync(~0u, sum, d);
-
-		if (lane >= (uint32_t)d)
-			sum += other;
-	}
-	return sum - v;
-}
-
-static __device__ __forceinline__ uint64_t choose_add_lanes(uint64_t v)
-{
-	for (int d = 16; d; d /= 2)
-		v += __shfl_xor_sync(~0u, v, d);
-	return v;
-}
-
-/* The block's sum, in every thread. room: CHOOSE_WARPS 64-bit words, free again afterwards. */
-static __device__ __forceinline__ uint64_t choose_add_block(uint64_t v, uint64_t *room)
-{
-	v = choose_add_lanes(v);
-	if (threadIdx.x % 32 == 0)
-		room[threadIdx.x / 32] = v;
-	__syncthreads();
-	v = choose_add_lanes(room[threadIdx.x % 32]);
-	__syncthreads();
-	return v;
 }
 
 /* Where lane 0's row k of this warp begins in the tile at `tile`. */
@@ -114,13 +76,13 @@ static __global__ void scan_all(const uint32_t *number, uint32_t *first, uint64_
 
 	for (uint64_t i = r.from + threadIdx.x; i < r.to; i += CHOOSE_BLOCK)
 		sum += number[i];
-	sum = choose_add_block(sum, room);
+	sum = block_sum<CHOOSE_BLOCK>(sum, room);
 	if (threadIdx.x == 0)
 		part[blockIdx.x] = sum;
 	grid_sync();
 	uint64_t before = threadIdx.x < blockIdx.x ? part[threadIdx.x] : 0;
 
-	before = choose_add_block(before, room);
+	before = block_sum<CHOOSE_BLOCK>(before, room);
 	if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
 		*total = before + sum;
 	uint32_t base = (uint32_t)before, all;
@@ -136,7 +98,7 @@ static __global__ void scan_all(const uint32_t *number, uint32_t *first, uint64_
 		}
 #pragma unroll
 		for (int k = 0; k < CHOOSE_ROWS; k++) {
-			uint32_t before_lane = choose_scan_lanes(v[k]);
+			uint32_t before_lane = warp_scan(v[k]) - v[k];
 			uint32_t row = __shfl_sync(~0u, before_lane + v[k], 31);
 
 			v[k] = mine + before_lane;
@@ -215,8 +177,8 @@ static __device__ __forceinline__ void select_digit(select_shared *s, const uint
 
 	for (int k = 0; k < each; k++)
 		sum += v[k] = histogram[b + k];
-	uint32_t before = choose_scan_lanes(sum);
-	uint32_t warp = __shfl_sync(~0u, before + sum, 31);
+	uint32_t upto = warp_scan(sum), before = upto - sum;
+	uint32_t warp = __shfl_sync(~0u, upto, 31);
 
 	before += choose_before(warp, (uint32_t *)s->room, &all);
 	for (int k = 0; k < each; k++) {
@@ -313,7 +275,7 @@ static __global__ void select_smallest(const uint32_t *rating, uint32_t count, u
 
 		for (uint32_t b = threadIdx.x; b < digit; b += CHOOSE_BLOCK)
 			sum += s->bins[b];
-		less_here += (uint32_t)choose_add_block(sum, s->room);
+		less_here += (uint32_t)block_sum<CHOOSE_BLOCK>(sum, s->room);
 		equal_here = s->bins[digit];
 		__syncthreads();
 	}
@@ -324,8 +286,10 @@ static __global__ void select_smallest(const uint32_t *rating, uint32_t count, u
 	}
 	grid_sync();
 	bool before = threadIdx.x < blockIdx.x;
-	uint64_t before_less = choose_add_block(before ? scratch->less[threadIdx.x] : 0, s->room);
-	uint64_t before_equal = choose_add_block(before ? scratch->equal[threadIdx.x] : 0, s->room);
+	uint64_t before_less =
+		block_sum<CHOOSE_BLOCK>(before ? scratch->less[threadIdx.x] : 0, s->room);
+	uint64_t before_equal =
+		block_sum<CHOOSE_BLOCK>(before ? scratch->equal[threadIdx.x] : 0, s->room);
 	uint32_t taken = keep - left;
 
 	if (prefix == CHOOSE_NEVER)

@@ -1,8 +1,8 @@
 #include "kernels/selftest/selftest.h"
 
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 
-static const unsigned ALL = 0xffffffffu;
+static const unsigned ALL = WARP_ALL;
 
 static int blocks_for(int n)
 {
@@ -23,25 +23,11 @@ static int launch_axpy(struct dev_stream *s, int a, const int *x, int *y, int n,
 
 /* ---- reduction ---- */
 
-static __device__ int block_sum(int v, int *warp_sums)
-{
-	unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-	for (int d = 16; d > 0; d /= 2)
-		v += __shfl_down_sync(ALL, v, (unsigned)d);
-	if (lane == 0)
-		warp_sums[warp] = v;
-	__syncthreads();
-	v = lane < SELFTEST_BLOCK / 32 ? warp_sums[lane] : 0;
-	v = __reduce_add_sync(ALL, v);
-	__syncthreads();
-	return v;
-}
-
 static __global__ void sum(const int *x, unsigned long long *out, int n)
 {
 	SHARED_MEMORY(int, warp_sums);
 	int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-	int total = block_sum(i < n ? x[i] : 0, warp_sums);
+	int total = block_sum<SELFTEST_BLOCK>(i < n ? x[i] : 0, warp_sums);
 	if (threadIdx.x == 0)
 		atomicAdd(out, (unsigned long long)(long long)total);
 }
@@ -53,21 +39,6 @@ static int launch_sum(struct dev_stream *s, const int *x, unsigned long long *ou
 }
 
 /* ---- scan: blocks draw tickets, each waits for the one before it ---- */
-
-static __device__ int block_scan(int v, int *warp_sums)
-{
-	unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-	for (unsigned d = 1; d < 32; d *= 2) {
-		int before = __shfl_up_sync(ALL, v, d);
-		v += lane >= d ? before : 0;
-	}
-	if (lane == 31)
-		warp_sums[warp] = v;
-	__syncthreads();
-	for (unsigned w = 0; w < warp; w++)
-		v += warp_sums[w];
-	return v;
-}
 
 static const unsigned long long READY = 1ull << 63;
 
@@ -88,10 +59,10 @@ static __global__ void scan(const int *x, int *y, unsigned long long *state, int
 		shared[32] = (int)atomicAdd(&state[0], 1ull);
 	__syncthreads();
 	int ticket = shared[32], i = ticket * (int)blockDim.x + (int)threadIdx.x;
-	int v = block_scan(i < n ? x[i] : 0, shared);
+	int total, v = block_scan<SELFTEST_BLOCK>(i < n ? x[i] : 0, shared, &total);
 	if (threadIdx.x == blockDim.x - 1) {
 		int before = ticket > 0 ? (int)(unsigned)wait_ready(&state[ticket]) : 0;
-		st_release_gpu(&state[ticket + 1], READY | (unsigned)(before + v));
+		st_release_gpu(&state[ticket + 1], READY | (unsigned)(before + total));
 		shared[33] = before;
 	}
 	__syncthreads();
@@ -187,11 +158,35 @@ static __device__ int check_halves(unsigned lane, unsigned block)
 	return wrong;
 }
 
+/* warp.cuh with values of 4 and of 8 bytes. */
+static __device__ int check_sums(unsigned lane, unsigned block)
+{
+	int v = value_of(lane, block), upto = 0, all = 0, wrong = 0;
+	long long wide = v * (1ll << 30), lowest = wide, highest = wide;
+	unsigned rank = 0;
+	for (unsigned l = 0; l < 32; l++) {
+		long long other = value_of(l, block) * (1ll << 30);
+		all += value_of(l, block);
+		upto += l <= lane ? value_of(l, block) : 0;
+		rank += l < lane && (value_of(l, block) & 1);
+		lowest = min(lowest, other);
+		highest = max(highest, other);
+	}
+	wrong += warp_sum(v) != all;
+	wrong += warp_sum(wide) != all * (1ll << 30);
+	wrong += warp_min(wide) != lowest;
+	wrong += warp_max(wide) != highest;
+	wrong += warp_scan(v) != upto;
+	wrong += warp_scan(wide, lane) != upto * (1ll << 30);
+	wrong += warp_rank(__ballot_sync(ALL, v & 1)) != rank;
+	return wrong;
+}
+
 static __global__ void warp(int *wrong)
 {
 	unsigned lane = threadIdx.x % 32;
 	int n = check_votes(lane, blockIdx.x) + check_shuffles(lane, blockIdx.x) +
-		check_halves(lane, blockIdx.x);
+		check_halves(lane, blockIdx.x) + check_sums(lane, blockIdx.x);
 	if (n)
 		atomicAdd(wrong, n);
 }
