@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "algorithms/gboa/random.h"
 
 int boa_measures(const struct boa_times *t, double divisor, struct measure out[BOA_MEASURED])
@@ -60,15 +60,15 @@ static double sampling_operations(const struct boa_floor *f)
 void boa_set_floor(struct bench_case *c, const struct boa_floor *f, enum solve_variant v, int gpus)
 {
 	bool device = v >= SOLVE_PUBLISHED;
-	const struct ceilings_demand demand = {
-		device            ? CEILING_GPU_ADD_MAX :
-		v == SOLVE_SERIAL ? CEILING_CPU_POPCOUNT_1 :
-				    CEILING_CPU_POPCOUNT,
+	const struct peak_demand demand = {
+		device            ? PEAK_GPU_ADD_MAX :
+		v == SOLVE_SERIAL ? PEAK_CPU_POPCOUNT_1 :
+				    PEAK_CPU_POPCOUNT,
 		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : boa_floor_popcounts(f),
 	};
-	enum ceiling limit;
-	double floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	enum peak limit;
+	double floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
 
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
@@ -31,20 +31,20 @@ void scratch_report(struct bench_case *c, const struct scratch *s, const struct 
 void search_floor(struct bench_case *c, double operations, const struct search_request *r,
 		  const struct search_outcome *o, enum solve_variant v)
 {
-	struct ceilings_demand demand;
-	enum ceiling limit;
+	struct peak_demand demand;
+	enum peak limit;
 	double floor;
 
 	if ((v != SOLVE_CPU && v != SOLVE_TUNED) || o->workers < 1)
 		return;
 	if (v == SOLVE_TUNED) {
-		demand.what = CEILING_GPU_ADD_MAX_16;
+		demand.what = PEAK_GPU_ADD_MAX_16;
 		demand.amount = operations / o->workers;
 	} else { /* measured on 32-bit lanes, half as many */
-		demand.what = r->threads == 1 ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX;
+		demand.what = r->threads == 1 ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX;
 		demand.amount = operations / 2;
 	}
-	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }

@@ -134,17 +134,17 @@ void bench_counter(struct bench_case *c, const char *name, double value, unsigne
 /* The work of one iteration (cell updates, nodes, generations): written as counter `work` with the
  * unit in the label, and its rate as `<unit>_per_second`. `unit` is a counter name: "cells". */
 void bench_work(struct bench_case *c, double amount, const char *unit);
-/* Least seconds this work can take on this machine, from its measured ceilings (ceilings.h):
+/* Least seconds this work can take on this machine, from its measured peak rates (peaks.h):
  * written as floor_seconds, and floor_ratio = measured / floor (1 is perfect). */
-void bench_floor(struct bench_case *c, double seconds, const char *limited_by);
+void bench_lower_bound(struct bench_case *c, double seconds, const char *limited_by);
 /* Hash of the output: written as output_hash (its low 52 bits, exact in a double). */
 void bench_output_hash(struct bench_case *c, uint64_t hash);
 void bench_label(struct bench_case *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The ceilings of this machine, or NULL where they were not measured. See ceilings.h. */
-struct ceilings;
-const struct ceilings *bench_ceilings(const struct bench_case *c);
+/* The peak rates of this machine, or NULL if they were not measured. See peaks.h. */
+struct peaks;
+const struct peaks *bench_peaks(const struct bench_case *c);
 
 struct bench {
 	const char *name;              /* "<target>/<experiment>" */

@@ -134,8 +134,8 @@ static int prepare(struct bench_session *s, const char *executable, struct err *
 		status = make_plan(s, e);
 	if (status)
 		return status;
-	if (ceilings_load(&s->ceilings, &s->environment, NULL) == 0)
-		s->setting.ceilings = &s->ceilings;
+	if (peaks_load(&s->peaks, &s->environment, NULL) == 0)
+		s->setting.peaks = &s->peaks;
 	set_view(s, executable);
 	set_runner(s);
 	status = reporter_check_context(&s->view, e);
@@ -164,8 +164,9 @@ static int run_and_write(struct bench_session *s, struct err *e)
 		return status;
 	if (o->format == REPORTER_CONSOLE) {
 		reporter_console_context(stderr, &s->view);
-		if (!s->setting.ceilings)
-			fputs("No ceilings of this machine yet (make ceilings): no floors.\n",
+		if (!s->setting.peaks)
+			fputs("No peak rates of this machine yet (run make peaks): results lack "
+			      "lower bounds.\n",
 			      stderr);
 		reporter_console_start(&s->console, stdout, &s->plan, o->tabular, s->view.rows,
 				       true);

@@ -5,7 +5,7 @@
 
 #include "harness/bench/bench_options.h"
 #include "harness/bench/bench_run.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/machine/environment.h"
 #include "harness/bench/reporter.h"
 
@@ -18,7 +18,7 @@ struct bench_session {
 	struct bench_options options;
 	struct environment environment;
 	struct bench_setting setting;
-	struct ceilings ceilings;
+	struct peaks peaks;
 	struct bench_plan plan;
 	struct bench_runner runner;
 	struct reporter_view view;

@@ -6,7 +6,7 @@
  *   beside each, bench.skipped.json: what was not measured, and why
  *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
  *   <folder>/.../<target>/process.json                        our own whole processes, the same
- *   <folder>/.../<machine>/ceilings.json                      the most it does (ceilings.h)
+ *   <folder>/.../<machine>/ceilings.json                      the most it does (peaks.h)
  *
  * One set holds the rows of one machine, one origin and one target: claims and ratios never mix
  * two. Where scales overlap, a benchmark counts once, with the rows of the largest scale; scale

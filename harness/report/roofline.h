@@ -1,4 +1,4 @@
-/* Rooflines: each row with a floor (ceilings.h), as the share of the machine's ceiling that it
+/* Rooflines: each row with a floor (peaks.h), as the share of the machine's ceiling that it
  * reached. The least time that its work can take there lies across, the share upwards; a launch's
  * latency is the slanting roof on the left, 100 % the flat one. */
 #ifndef COPRA_REPORT_ROOFLINE_H
