@@ -59,7 +59,7 @@ TST := $(B)tests
 find = $(sort $(shell find $(1) -name '$(2)' 2>/dev/null))
 SRC_LIB := $(filter-out %/main.c $(if $(filter 1,$(CUDA)),,harness/device/device_cuda.c), \
 	$(call find,harness datasets algorithms/tree-search,*.c))
-SRC_KERNELS := $(call find,kernels,*.cu)
+SRC_KERNELS := $(call find,kernels docs/examples,*.cu)
 
 obj = $(patsubst %.c,$(OBJ)/%.o,$(1))
 OBJ_KERNELS := $(patsubst %.cu,$(OBJ)/%.sim.o,$(SRC_KERNELS)) \
@@ -70,7 +70,9 @@ OBJ_LIB := $(call obj,$(SRC_LIB)) $(OBJ_KERNELS) $(BUILD_INFO:.c=.o)
 
 # a target's objects without its main.c, for tests
 target_obj = $(call obj,$(filter-out %/main.c,$(call find,algorithms/$(1),*.c)))
-ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t)))
+# worked examples, run by the tests
+SRC_EXAMPLES := $(filter-out %/main.c,$(call find,docs/examples,*.c))
+ALL_TARGET_OBJ := $(foreach t,$(TARGETS),$(call target_obj,$(t))) $(call obj,$(SRC_EXAMPLES))
 LIB_TARGETS := $(OBJ)/libtargets.a
 
 # the tests of all rooms lie in one folder when built

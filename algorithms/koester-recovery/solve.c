@@ -1,13 +1,47 @@
+/* `solve` of pfsp, samegame and synthetic, and `list`. */
 #include "algorithms/koester-recovery/solve.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
-#include "algorithms/koester-recovery/measured.h"
-#include "algorithms/koester-recovery/solve_options.h"
+#include "algorithms/koester-recovery/measures.h"
+#include "algorithms/koester-recovery/problems/verify.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
+#include "algorithms/koester-recovery/problems/search.h"
+#include "algorithms/koester-recovery/states/place.h"
+#include "datasets/recognise.h"
+#include "datasets/samegame/samegame.h"
+#include "harness/base/clock.h"
+#include "harness/base/rng.h"
 
 enum { THREADS_MAX = 256 };
+
+struct track_share { /* 0 to 1 */
+	double value;
+	bool given;
+};
+
+/* Numbers, 0: not given; texts, NULL: not given. */
+struct track_solve_options {
+	struct solve_options common;
+	int64_t beam;
+	uint64_t memory; /* bytes */
+	const char *recovery, *cache;
+	int64_t distance, adapt;
+	uint64_t budget[TRACK_TIERS]; /* bytes; 0: not given */
+	struct track_share fill_rate;
+	int64_t look_ahead;
+	/* pfsp and samegame */
+	int64_t rounds;
+	const char *guide, *branching, *format;
+	/* synthetic */
+	int64_t states, load, state_bytes, iterations;
+	struct track_share break_probability;
+	const char *schedule;
+};
 
 /* ---- values ---- */
 
@@ -34,7 +68,8 @@ static int parse_share(void *value, const char *text, struct err *e)
 
 /* ---- what all problems share ---- */
 
-int track_solve_archive(const struct track_solve_options *o, struct archive_options *a,
+/* --recovery, --cache, --distance, --adapt and the budgets. */
+static int read_archive(const struct track_solve_options *o, struct track_archive_options *a,
 			struct err *e)
 {
 	static const char *const cache[] = { "on", "off", NULL };
@@ -46,18 +81,18 @@ int track_solve_archive(const struct track_solve_options *o, struct archive_opti
 		status = flag_choose(&off, "cache", o->cache, cache, e);
 	if (status)
 		return status;
-	adaptive = recovery == RECOVERY_ADAPTIVE;
-	steps = recovery == RECOVERY_CHECKPOINT || adaptive;
+	adaptive = recovery == TRACK_RECOVERY_ADAPTIVE;
+	steps = recovery == TRACK_RECOVERY_CHECKPOINT || adaptive;
 	if (o->distance && !steps)
 		return err_set(e, ERR_USAGE,
 			       "--distance: for --recovery checkpoint and adaptive alone");
 	if (o->adapt && !adaptive)
 		return err_set(e, ERR_USAGE, "--adapt: for --recovery adaptive alone");
-	for (int t = 0; t < TIERS; t++)
+	for (int t = 0; t < TRACK_TIERS; t++)
 		budgets = budgets || o->budget[t];
-	if (budgets && recovery != RECOVERY_MULTISTAGE)
+	if (budgets && recovery != TRACK_RECOVERY_MULTISTAGE)
 		return err_set(e, ERR_USAGE, "--budget-...: for --recovery multistage alone");
-	*a = (struct archive_options){
+	*a = (struct track_archive_options){
 		.recovery = (enum track_recovery)recovery,
 		.cache = !off,
 		.distance = o->distance ? (uint32_t)o->distance : 8,
@@ -67,24 +102,397 @@ int track_solve_archive(const struct track_solve_options *o, struct archive_opti
 	return 0;
 }
 
-int track_solve_places(const struct track_solve_options *o, enum track_recovery recovery,
+/* The places of the variant; with --recovery peer, and with a budget for a peer, the last device
+ * given keeps states. */
+static int open_places(const struct track_solve_options *o, enum track_recovery recovery,
 		       uint64_t limit, struct track_places *p, struct err *e)
 {
 	const struct solve_options *c = &o->common;
 	int given = c->devices.count, threads = c->variant == SOLVE_SERIAL ? 1 : (int)c->threads;
-	bool peer = given > 0 && (recovery == RECOVERY_PEER || o->budget[TIER_PEER]);
+	bool peer = given > 0 && (recovery == TRACK_RECOVERY_PEER || o->budget[TRACK_TIER_PEER]);
 	int gpus = c->gpus > 0 ? (int)c->gpus : given - (peer && given > 1);
 
 	return track_places_open(p, &c->devices, gpus, peer, threads, limit, e);
 }
 
-void track_solve_figures(const struct track_figures *f, struct solve_result *r)
+static void report_figures(const struct track_figures *f, struct solve_result *r)
 {
 	struct measure all[TRACK_MEASURED];
 	int count = track_measures(f, all);
 
 	solve_measures(r, all, count);
 }
+
+/* ==== beam searches: flowshop and SameGame ==== */
+
+static enum track_engine engine_of(enum solve_variant v)
+{
+	return v == SOLVE_SERIAL || v == SOLVE_PUBLISHED ? TRACK_PUBLISHED : TRACK_TUNED;
+}
+
+static int make_request(const struct track_solve_options *o, struct track_places *places,
+			struct track_request *q, struct err *e)
+{
+	const struct solve_options *c = &o->common;
+	int status;
+
+	if (o->rounds > UINT32_MAX)
+		return err_set(e, ERR_USAGE, "--rounds: at most %" PRIu32, UINT32_MAX);
+	*q = (struct track_request){
+		.engine = engine_of(c->variant),
+		.serial = c->variant == SOLVE_SERIAL,
+		.beam = (uint32_t)o->beam,
+		.memory = o->memory,
+		.fill_rate = o->fill_rate.given ? o->fill_rate.value : 0.6,
+		.look_ahead = (uint32_t)o->look_ahead,
+		.rounds = (uint32_t)o->rounds,
+		.time_limit = solve_time_left(c),
+		.seed = c->seed,
+		.stop = c->stop,
+	};
+	status = read_archive(o, &q->archive, e);
+	if (!status)
+		status = open_places(o, q->archive.recovery, o->memory, places, e);
+	if (status)
+		return status;
+	q->places = places->at;
+	q->place_count = places->count;
+	q->archive.peer = places->peer;
+	return 0;
+}
+
+/* The solution goes over to the result. */
+static void present(struct track_outcome *out, struct solve_result *r)
+{
+	r->status = out->stopped ? SOLVE_LIMIT : SOLVE_FEASIBLE;
+	r->has_objective = out->found;
+	r->objective = out->objective;
+	r->solution = out->solution;
+	r->solution_length = out->length;
+	out->solution = NULL;
+	r->seconds_total = out->seconds_total;
+	r->seconds_search = out->seconds_search;
+	solve_node_figure(r, "children", (double)out->figures.children);
+	solve_extra_figure(r, "beam", out->beam);
+	solve_extra_figure(r, "layers", out->layers);
+	solve_extra_figure(r, "recovered", (double)out->recovered);
+	solve_extra_figure(r, "memory_peak", (double)out->memory_peak);
+	report_figures(&out->figures, r);
+	snprintf(r->note, sizeof(r->note), "%" PRIu32 " layers of at most %" PRIu32 " states",
+		 out->layers, out->beam);
+}
+
+/* What is found is verified, before or after a stop; a stop before anything is found is said. */
+static int finish(int status,
+		  int (*verify)(const void *instance, const struct track_outcome *o, struct err *e),
+		  const void *instance, struct track_outcome *out, struct solve_result *r,
+		  struct err *e)
+{
+	int wrong;
+
+	if (status && status != ERR_LIMIT)
+		return status;
+	if (status == ERR_LIMIT && !out->found)
+		return err_set(e, ERR_LIMIT, "stopped before anything was found");
+	wrong = verify(instance, out, e);
+	r->verified = !wrong;
+	if (wrong)
+		return wrong;
+	out->stopped = out->stopped || status == ERR_LIMIT;
+	present(out, r);
+	return status;
+}
+
+static int verify_pfsp(const void *instance, const struct track_outcome *o, struct err *e)
+{
+	return track_verify_pfsp(instance, o, e);
+}
+
+static int verify_samegame(const void *instance, const struct track_outcome *o, struct err *e)
+{
+	return track_verify_samegame(instance, o, e);
+}
+
+/* ---- flowshop ---- */
+
+static int pfsp_flags(const struct track_solve_options *o, struct track_pfsp_options *p,
+		      struct err *e)
+{
+	static const char *const guides[] = { "bound", "idle", "bound-idle", "gap", NULL };
+	static const char *const branchings[] = { "forward", "both-ends", NULL };
+	int guide, branching, status;
+
+	status = flag_choose(&guide, "guide", o->guide ? o->guide : "bound-idle", guides, e);
+	if (!status)
+		status = flag_choose(&branching, "branching",
+				     o->branching ? o->branching : "both-ends", branchings, e);
+	if (status)
+		return status;
+	p->guide = (enum track_pfsp_guide)guide;
+	p->branching = (enum track_pfsp_branching)branching;
+	return 0;
+}
+
+/* Reports a schedule that is shorter than the value of a list. */
+static void compare_with_list(const struct flowshop *f, struct solve_result *r)
+{
+	const struct flowshop_known *known = flowshop_known_of(f);
+	char why[256];
+
+	if (known && r->has_objective &&
+	    flowshop_compare(known, r->objective, 0, why, sizeof(why)) ==
+		    FLOWSHOP_DIFFERS_FROM_LIST)
+		solve_note_line(r, "%s", why);
+}
+
+static int solve_pfsp(const struct track_solve_options *o, struct solve_result *r, struct err *e)
+{
+	struct track_pfsp_options p;
+	struct flowshop f;
+	struct track_places places = { 0 };
+	struct track_request q;
+	struct track_outcome out = { 0 };
+	int format, status = pfsp_flags(o, &p, e);
+
+	if (!status)
+		status = flag_choose(&format, "format", o->format, flowshop_format_words, e);
+	if (!status)
+		status = fsp_load(&f, &o->common, (enum flowshop_format)format, e);
+	if (status)
+		return status;
+	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
+	status = make_request(o, &places, &q, e);
+	if (!status) {
+		r->solution_unit = "jobs";
+		status = track_pfsp_search(&f, &p, &q, &out, e);
+		status = finish(status, verify_pfsp, &f, &out, r, e);
+		compare_with_list(&f, r);
+	}
+	track_outcome_free(&out);
+	track_places_close(&places);
+	flowshop_free(&f);
+	return status;
+}
+
+/* ---- SameGame ---- */
+
+static int solve_samegame(const struct track_solve_options *o, struct solve_result *r,
+			  struct err *e)
+{
+	struct samegame g;
+	struct track_places places = { 0 };
+	struct track_request q;
+	struct track_outcome out = { 0 };
+	int status = samegame_load(&g, o->common.instance, e);
+
+	if (status) {
+		recognise_hint(o->common.target, o->common.instance, FORMS_SAMEGAME, e);
+		return status;
+	}
+	snprintf(r->instance, sizeof(r->instance), "%s", g.name);
+	status = make_request(o, &places, &q, e);
+	if (!status) {
+		r->solution_unit = "cells";
+		status = track_samegame_search(&g, &q, &out, e);
+		status = finish(status, verify_samegame, &g, &out, r, e);
+	}
+	track_outcome_free(&out);
+	track_places_close(&places);
+	return status;
+}
+
+/* ==== the synthetic model: iterations, then recovery of states from all layers, all checked ====
+ */
+
+enum { SAMPLES = 8, RECOVERED = 16, STATES = 16384, ITERATIONS = 16 };
+/* An assignment cannot be stopped: it takes some 0.1 s at most. */
+enum { LOAD_MAX = 1000000, WORK_MAX = 1 << 27 };
+
+/* --instance ROWSxCOLUMNS */
+static int parse_matrix(const char *text, uint32_t *rows, uint32_t *columns, struct err *e)
+{
+	unsigned r, c;
+	int end = 0;
+
+	if (strpbrk(text, "+- ") || sscanf(text, "%4ux%4u%n", &r, &c, &end) != 2 || text[end] ||
+	    r < 1 || c < 1)
+		return err_set(e, ERR_USAGE, "--instance: '%s' is no matrix; as 16x16", text);
+	*rows = r;
+	*columns = c;
+	return 0;
+}
+
+static int make_setup(const struct track_solve_options *o, struct track_synthetic_setup *s,
+		      struct err *e)
+{
+	static const char *const schedules[] = { "printed", "together", "each", NULL };
+	enum solve_variant v = o->common.variant;
+	int64_t load_most;
+	int schedule, status;
+
+	*s = track_synthetic_setup_default();
+	status = flag_choose(&schedule, "schedule", o->schedule, schedules, e);
+	if (!status) {
+		status = parse_matrix(o->common.instance, &s->model.rows, &s->model.columns, e);
+		if (status)
+			recognise_hint(o->common.target, o->common.instance, 0, e);
+	}
+	if (!status)
+		status = read_archive(o, &s->archive, e);
+	if (status)
+		return status;
+	s->schedule = (enum track_synthetic_schedule)schedule;
+	load_most = WORK_MAX / ((int64_t)s->model.rows * s->model.columns * s->model.columns);
+	load_most = load_most < 1 ? 1 : load_most > LOAD_MAX ? LOAD_MAX : load_most;
+	if (o->load > load_most)
+		return err_set(e, ERR_USAGE,
+			       "--load: at most %" PRId64 " products of such matrices", load_most);
+	s->model.load = o->load ? (uint32_t)o->load : s->model.load;
+	s->model.state_bytes = o->state_bytes ?
+				       (uint32_t)o->state_bytes :
+				       s->model.rows * s->model.columns * (uint32_t)sizeof(float);
+	if (o->break_probability.given)
+		s->model.break_probability = o->break_probability.value;
+	s->model.seed = s->seed = o->common.seed;
+	s->states = o->states ? (uint32_t)o->states : STATES;
+	s->beam = o->beam ? (uint32_t)o->beam : (s->states - 1) / 16 + 1;
+	if (s->beam > s->states)
+		return err_set(e, ERR_USAGE, "--beam %" PRIu32 " is above --states %" PRIu32,
+			       s->beam, s->states);
+	if (o->fill_rate.given)
+		s->fill_rate = o->fill_rate.value;
+	if (o->look_ahead > 32)
+		return err_set(e, ERR_USAGE, "--look-ahead: at most 32 steps");
+	s->look_ahead = o->look_ahead ? (uint32_t)o->look_ahead : s->look_ahead;
+	s->engine = v == SOLVE_SERIAL || v == SOLVE_PUBLISHED ? TRACK_PUBLISHED : TRACK_TUNED;
+	s->stop = o->common.stop;
+	return 0;
+}
+
+/* Until all iterations are made, or the time is over. */
+static int iterate(const struct track_solve_options *o, struct track_synthetic_run *run,
+		   bool *stopped, struct err *e)
+{
+	uint32_t iterations = o->iterations ? (uint32_t)o->iterations : ITERATIONS;
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < iterations && !*stopped; i++) {
+		status = track_synthetic_run_iterate(run, 1, e);
+		*stopped = status == ERR_LIMIT || *o->common.stop;
+		status = status == ERR_LIMIT ? 0 : status;
+	}
+	return status;
+}
+
+/* States of random layers and slots come back as they were. */
+static int recover(struct track_synthetic_run *run, uint32_t most, struct err *e)
+{
+	struct track_node targets[RECOVERED];
+	uint32_t layers = track_layer(run->tracker) + 1, slots = run->setup.beam;
+	struct rng random = rng_seeded(run->setup.seed);
+	unsigned char *states = malloc((size_t)most * run->setup.model.state_bytes);
+	uint32_t count = run->setup.states < most ? run->setup.states : most;
+	int status;
+
+	if (!states)
+		return err_set(e, ERR_MEMORY, "no memory for the states recovered");
+	for (uint32_t i = 0; i < count; i++) {
+		targets[i].layer = (uint32_t)rng_below(&random, layers);
+		targets[i].slot = (uint32_t)rng_below(&random, slots);
+	}
+	status = track_recover(run->tracker, targets, count, states, e);
+	if (!status)
+		status = track_synthetic_verify_states(run, targets, count, states, e);
+	free(states);
+	return status;
+}
+
+/* How many states can be checked at once with some 0.3 s of work; 0: the checks take longer. */
+static uint32_t quick_checks(const struct track_synthetic_run *run)
+{
+	const struct track_synthetic_setup *s = &run->setup;
+	const double work = 1 << 28, share = 2;
+	double product = (double)s->model.rows * s->model.columns * s->model.columns;
+	double step = product * (1 + (double)s->model.load);
+	double sample = step * ((double)run->iterations + s->look_ahead);
+	double together =
+		s->schedule == TRACK_SYNTHETIC_TOGETHER ? step * s->states * s->look_ahead : 0;
+
+	return together > work || sample * share > work ?
+		       0 :
+		       (uint32_t)fmin(work / share / sample, RECOVERED);
+}
+
+/* A sample of the last layer, and states that come back. After a stop there is little time: as many
+ * as that allows, and none where a cancelled device has lost them. */
+static int check_states(struct track_synthetic_run *run, bool stopped, bool *checked, struct err *e)
+{
+	uint32_t most = stopped ? quick_checks(run) : RECOVERED;
+	int status = 0;
+
+	*checked = most > 0;
+	if (!most)
+		return 0;
+	status = track_synthetic_verify(run, most < SAMPLES ? most : SAMPLES, e);
+	if (!status)
+		status = recover(run, most, e);
+	*checked = !status;
+	return stopped && status == ERR_LIMIT ? 0 : status;
+}
+
+static void present_model(struct track_synthetic_run *run, const struct track_places *places,
+			  bool stopped, bool checked, struct solve_result *r)
+{
+	struct track_figures f;
+
+	track_figures(run->tracker, &f);
+	r->status = stopped ? SOLVE_LIMIT : SOLVE_FEASIBLE;
+	solve_node_figure(r, "children", (double)f.children);
+	solve_extra_figure(r, "iterations", (double)run->iterations);
+	solve_extra_figure(r, "memory_peak", (double)track_places_peak(places));
+	report_figures(&f, r);
+	snprintf(r->instance, sizeof(r->instance), "%" PRIu32 "x%" PRIu32, run->setup.model.rows,
+		 run->setup.model.columns);
+	snprintf(r->note, sizeof(r->note), "%" PRIu64 " iterations of %" PRIu32 " states; %s",
+		 run->iterations, run->setup.states,
+		 checked ? "states of all layers recovered and checked" :
+			   "stopped: the states were not checked");
+}
+
+static int solve_synthetic(const struct track_solve_options *o, struct solve_result *r,
+			   struct err *e)
+{
+	double began = clock_wall();
+	struct track_synthetic_setup s;
+	struct track_places places = { 0 };
+	struct track_synthetic_run run = { 0 };
+	bool stopped = false, checked = false;
+	int status = make_setup(o, &s, e);
+
+	if (!status)
+		status = open_places(o, s.archive.recovery, o->memory, &places, e);
+	s.archive.peer = places.peer;
+	if (!status)
+		status = track_synthetic_run_open(&run, &s, &places, e);
+	if (!status)
+		status = iterate(o, &run, &stopped, e);
+	r->seconds_search = clock_wall() - began;
+	if (!status)
+		status = check_states(&run, stopped, &checked, e);
+	if (!status) {
+		r->verified = checked;
+		present_model(&run, &places, stopped, checked, r);
+		if (stopped)
+			status = err_set(e, ERR_LIMIT, "stopped in iteration %" PRIu64,
+					 run.iterations + 1);
+	}
+	r->seconds_total = clock_wall() - began;
+	track_synthetic_run_close(&run);
+	track_places_close(&places);
+	return status;
+}
+
+/* ==== flags ==== */
 
 /* ---- what a problem does not take ---- */
 
@@ -130,9 +538,9 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 		status = refuse_flags(o, 1 << problem, e);
 	if (status)
 		return status;
-	return problem == 0 ? track_solve_pfsp(o, r, e) :
-	       problem == 1 ? track_solve_samegame(o, r, e) :
-			      track_solve_synthetic(o, r, e);
+	return problem == 0 ? solve_pfsp(o, r, e) :
+	       problem == 1 ? solve_samegame(o, r, e) :
+			      solve_synthetic(o, r, e);
 }
 
 #define NUMBER(name_, member, argument_, help_)                                                    \
@@ -160,11 +568,12 @@ static const struct flag flags[] = {
 	NUMBER("distance", distance, "D", "checkpoint, adaptive: every D-th layer is kept (8)"),
 	NUMBER("adapt", adapt, "A", "adaptive: a copy half way of more than A layers (2)"),
 	TEXT("cache", cache, "on|off", "keep the states of the last layer (default on)"),
-	BUDGET("device", TIER_DEVICE,
+	BUDGET("device", TRACK_TIER_DEVICE,
 	       "multistage: for layers on each device (default: what is free)"),
-	BUDGET("peer", TIER_PEER, "multistage: on the last device given (default: none)"),
-	BUDGET("pinned", TIER_PINNED, "multistage: in pinned host memory (default: what is free)"),
-	BUDGET("pageable", TIER_PAGEABLE,
+	BUDGET("peer", TRACK_TIER_PEER, "multistage: on the last device given (default: none)"),
+	BUDGET("pinned", TRACK_TIER_PINNED,
+	       "multistage: in pinned host memory (default: what is free)"),
+	BUDGET("pageable", TRACK_TIER_PAGEABLE,
 	       "multistage: in other host memory (default: what is free)"),
 	SHARE("fill-rate", fill_rate, "F",
 	      "synthetic: share of states that wait before all are assigned (0.6)"),
@@ -195,3 +604,29 @@ const struct solve_spec track_solve_spec = {
 	.threads_max = THREADS_MAX,
 	.run = run,
 };
+
+/* ==== list ==== */
+
+int track_list(struct err *e)
+{
+	(void)e;
+	puts("problems and instances:\n"
+	     "  --problem pfsp (the default)         beam search for the makespan");
+	fsp_list_instances("");
+	puts("  --problem samegame                   beam search for the score\n"
+	     "    random:ROWSxCOLUMNS:COLOURS[:SEED] boards; 15x15:5 is the usual size\n"
+	     "    FILE                               a row a line, colours 0 (empty), 1, 2 ...\n"
+	     "  --problem synthetic                  the paper's model: products of matrices\n"
+	     "    ROWSxCOLUMNS                       of a state's matrix; the paper's: 16x16\n"
+	     "variants:\n"
+	     "  serial     one core, Algorithms 1 and 2 line by line\n"
+	     "  cpu        all cores, vectorised, shared paths\n"
+	     "  published  the paper's: a launch a line, pruning on the host, a thread a state\n"
+	     "  tuned      ours: fused kernels, pruning on the device, shared paths\n"
+	     "ways of recovery (--recovery):\n"
+	     "  replay     from the inputs, or the last layer with --cache on: the paper's\n"
+	     "  gpu, pinned, host, peer   all layers kept there\n"
+	     "  checkpoint, adaptive      every d-th layer kept, or copies half way too\n"
+	     "  multistage                what costs least, by measured times");
+	return 0;
+}

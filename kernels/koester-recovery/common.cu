@@ -1,12 +1,257 @@
 #include "kernels/koester-recovery/common.h"
 
 #include "kernels/common/choose.cuh"
-#include "kernels/koester-recovery/children.cuh"
-#include "kernels/koester-recovery/gather.cuh"
+#include "kernels/koester-recovery/domain.cuh"
 
 static const uint32_t BLOCK = 256;
 
 static_assert(CHOOSE_NEVER == TRACK_DROPPED, "children that are dropped are never chosen");
+
+/* ---- gather ---- */
+
+/* Copies of states between buffers at full bandwidth.
+ *
+ * Units lie apart by strides; the words of one unit, the largest that everything is aligned to, lie
+ * together. Small units: thread after thread takes word after word of state after state, and four
+ * rows (or four states) at once, so that enough loads are under way. Large units: a warp copies
+ * pieces of 4 words a lane. */
+enum {
+	GATHER_BLOCK = 256,
+	GATHER_TOGETHER = 4,     /* words of a thread under way */
+	GATHER_LARGE = 512,      /* bytes from which a unit is large */
+	GATHER_THREADS = 1 << 19 /* as many as fill any device */
+};
+
+struct gather_job {
+	const unsigned char *from[TRACK_SOURCES];
+	size_t from_stride[TRACK_SOURCES]; /* bytes from unit to unit */
+	uint32_t first[TRACK_SOURCES];
+	int sources;
+	unsigned char *to;
+	size_t to_stride;
+	size_t slot_bytes; /* from slot to slot */
+	size_t unit_bytes; /* to be copied of each unit */
+	const uint32_t *from_slot, *to_slot;
+	uint32_t repeat, count, units;
+	uint32_t words; /* of a unit */
+};
+
+struct gather_way {
+	const unsigned char *from;
+	unsigned char *to;
+	size_t from_stride;
+};
+
+/* Between which slots the i-th copy goes, at unit 0. */
+static __device__ __forceinline__ gather_way gather_find(const gather_job &j, uint32_t i)
+{
+	uint32_t of = j.repeat > 1 ? i / j.repeat : i;
+	uint32_t slot = j.from_slot ? j.from_slot[of] : of;
+	int k = j.sources - 1;
+	gather_way w;
+
+	while (k > 0 && slot < j.first[k])
+		k--;
+	w.from = j.from[k] + (size_t)(slot - j.first[k]) * j.slot_bytes;
+	w.from_stride = j.from_stride[k];
+	w.to = j.to + (size_t)(j.to_slot ? j.to_slot[i] : i) * j.slot_bytes;
+	return w;
+}
+
+/* Small units: a thread takes one word of four units; blockIdx.y counts groups of `group` units.
+ */
+template <class W>
+static __global__ void gather_rows(const __grid_constant__ gather_job j, uint32_t group)
+{
+	uint64_t item = (uint64_t)blockIdx.x * GATHER_BLOCK + threadIdx.x;
+	uint32_t i = (uint32_t)(j.words == 1 ? item : item / j.words);
+
+	if (i >= j.count)
+		return;
+	gather_way w = gather_find(j, i);
+	size_t offset = (item - (uint64_t)i * j.words) * sizeof(W);
+	uint32_t u = blockIdx.y * group, end = min(j.units, u + group);
+
+	w.from += offset + u * w.from_stride;
+	w.to += offset + u * j.to_stride;
+	for (; u < end; u += GATHER_TOGETHER) {
+		W held[GATHER_TOGETHER] = {};
+
+#pragma unroll
+		for (int k = 0; k < GATHER_TOGETHER; k++)
+			if (u + k < end)
+				held[k] = *(const W *)(w.from + k * w.from_stride);
+#pragma unroll
+		for (int k = 0; k < GATHER_TOGETHER; k++)
+			if (u + k < end)
+				*(W *)(w.to + k * j.to_stride) = held[k];
+		w.from += GATHER_TOGETHER * w.from_stride;
+		w.to += GATHER_TOGETHER * j.to_stride;
+	}
+}
+
+/* Small units, few in a state: a thread takes a word of four states; blockIdx.y is the unit. */
+template <class W> static __global__ void gather_states(const __grid_constant__ gather_job j)
+{
+	uint64_t start = (uint64_t)blockIdx.x * (GATHER_BLOCK * GATHER_TOGETHER) + threadIdx.x;
+	unsigned char *to[GATHER_TOGETHER];
+	W held[GATHER_TOGETHER] = {};
+
+#pragma unroll
+	for (int k = 0; k < GATHER_TOGETHER; k++) {
+		uint64_t item = start + (uint64_t)k * GATHER_BLOCK;
+		uint32_t i = (uint32_t)(item / j.words);
+
+		to[k] = nullptr;
+		if (i >= j.count)
+			continue;
+		gather_way w = gather_find(j, i);
+		size_t offset = (item - (uint64_t)i * j.words) * sizeof(W);
+
+		to[k] = w.to + offset + blockIdx.y * j.to_stride;
+		held[k] = *(const W *)(w.from + offset + blockIdx.y * w.from_stride);
+	}
+#pragma unroll
+	for (int k = 0; k < GATHER_TOGETHER; k++)
+		if (to[k])
+			*(W *)to[k] = held[k];
+}
+
+/* Large units: a warp takes a piece of one; blockIdx.y counts units. */
+template <class W>
+static __global__ void gather_units(const __grid_constant__ gather_job j, uint32_t pieces)
+{
+	uint64_t item = ((uint64_t)blockIdx.x * GATHER_BLOCK + threadIdx.x) / 32;
+	uint32_t i = (uint32_t)(pieces == 1 ? item : item / pieces);
+
+	if (i >= j.count)
+		return;
+	gather_way w = gather_find(j, i);
+	uint32_t v =
+		(uint32_t)(item - (uint64_t)i * pieces) * (32 * GATHER_TOGETHER) + threadIdx.x % 32;
+
+	for (uint32_t u = blockIdx.y; u < j.units; u += gridDim.y) {
+		const W *from = (const W *)(w.from + u * w.from_stride) + v;
+		W *to = (W *)(w.to + u * j.to_stride) + v;
+		W held[GATHER_TOGETHER] = {};
+
+#pragma unroll
+		for (int k = 0; k < GATHER_TOGETHER; k++)
+			if (v + 32 * k < j.words)
+				held[k] = from[32 * k];
+#pragma unroll
+		for (int k = 0; k < GATHER_TOGETHER; k++)
+			if (v + 32 * k < j.words)
+				to[32 * k] = held[k];
+	}
+}
+
+/* ---- launches ---- */
+
+static inline gather_job gather_plan(const struct track_gather *g)
+{
+	gather_job j = {};
+	bool in_order = !g->from_slot && !g->to_slot && g->from_repeat <= 1 && g->sources == 1;
+
+	for (int k = 0; k < g->sources; k++) {
+		j.from[k] = (const unsigned char *)g->from[k];
+		j.from_stride[k] = (size_t)g->from_slots[k] * g->layout.unit_bytes;
+		j.first[k] = g->first[k];
+	}
+	j.sources = g->sources;
+	j.to = (unsigned char *)g->to;
+	j.to_stride = (size_t)g->to_slots * g->layout.unit_bytes;
+	j.slot_bytes = j.unit_bytes = g->layout.unit_bytes;
+	j.from_slot = g->from_slot;
+	j.to_slot = g->to_slot;
+	j.repeat = g->from_repeat;
+	j.count = g->count;
+	j.units = g->layout.units;
+	if (in_order) { /* each unit of all the states is one run of bytes */
+		j.unit_bytes *= j.count;
+		j.count = 1;
+		if (j.unit_bytes == j.to_stride && j.unit_bytes == j.from_stride[0]) {
+			j.unit_bytes *= j.units;
+			j.units = 1;
+		}
+	}
+	return j;
+}
+
+/* The largest word that all addresses and lengths are multiples of. */
+static inline size_t gather_word(const gather_job &j)
+{
+	size_t all = 16 | (size_t)j.to | j.unit_bytes;
+
+	if (j.count > 1 || j.from_slot || j.to_slot)
+		all |= j.slot_bytes;
+	if (j.units > 1)
+		all |= j.to_stride;
+	for (int k = 0; k < j.sources; k++)
+		all |= (size_t)j.from[k] | (j.units > 1 ? j.from_stride[k] : 0);
+	return all & (~all + 1);
+}
+
+template <class W>
+static inline int gather_launch(struct dev_stream *s, gather_job &j, struct err *e)
+{
+	const uint64_t blocks_at_most = INT32_MAX;
+	uint64_t words = j.unit_bytes / sizeof(W), items = j.count * words, blocks;
+	uint32_t pieces = (uint32_t)((words + 32 * GATHER_TOGETHER - 1) / (32 * GATHER_TOGETHER));
+
+	if (words > UINT32_MAX)
+		return err_set(e, ERR_UNSUPPORTED, "%zu bytes in one run are too many to be copied",
+			       j.unit_bytes);
+	j.words = (uint32_t)words;
+	if (j.unit_bytes >= GATHER_LARGE) {
+		blocks = ((uint64_t)j.count * pieces + GATHER_BLOCK / 32 - 1) / (GATHER_BLOCK / 32);
+		if (blocks <= blocks_at_most)
+			return LAUNCH(e, gather_units<W>,
+				      dim3((unsigned)blocks, min(j.units, 65535u)), GATHER_BLOCK, 0,
+				      s, j, pieces);
+	} else if (j.units < GATHER_TOGETHER) {
+		blocks = items / (GATHER_BLOCK * GATHER_TOGETHER) + 1;
+		if (blocks <= blocks_at_most)
+			return LAUNCH(e, gather_states<W>, dim3((unsigned)blocks, j.units),
+				      GATHER_BLOCK, 0, s, j);
+	} else {
+		uint32_t group = 8 * GATHER_TOGETHER;
+
+		while (group > GATHER_TOGETHER && items * (j.units / group) < GATHER_THREADS)
+			group /= 2;
+		while ((j.units + group - 1) / group > 65535)
+			group *= 2;
+		blocks = (items + GATHER_BLOCK - 1) / GATHER_BLOCK;
+		if (blocks <= blocks_at_most)
+			return LAUNCH(e, gather_rows<W>,
+				      dim3((unsigned)blocks, (j.units + group - 1) / group),
+				      GATHER_BLOCK, 0, s, j, group);
+	}
+	return err_set(e, ERR_UNSUPPORTED,
+		       "copies of %u states of %zu bytes need more blocks than a "
+		       "grid holds",
+		       j.count, j.units * j.unit_bytes);
+}
+
+static inline int gather_states_of(struct dev_stream *s, const struct track_gather *g,
+				   struct err *e)
+{
+	gather_job j = gather_plan(g);
+
+	if (!g->count || !g->layout.units || !g->layout.unit_bytes)
+		return 0;
+	switch (gather_word(j)) {
+	case 1:
+		return gather_launch<uint8_t>(s, j, e);
+	case 2:
+		return gather_launch<uint16_t>(s, j, e);
+	case 4:
+		return gather_launch<uint32_t>(s, j, e);
+	case 8:
+		return gather_launch<uint2>(s, j, e);
+	}
+	return gather_launch<uint4>(s, j, e);
+}
 
 static int gather(struct track_place *p, const struct track_gather *g, struct err *e)
 {
@@ -77,3 +322,60 @@ static int children(struct track_place *p, const struct track_children *c, uint3
 extern "C" const struct track_common BACKEND_SYMBOL(track_common) = { gather, scan_scratch,
 								      scan,   select_bytes,
 								      select, children };
+
+/* ---- paths through the history ---- */
+
+/* small: every thread waits for memory, so many processors help */
+static const uint32_t TRACE_BLOCK = 64;
+
+template <class E> static __global__ void trace_paths(const __grid_constant__ track_trace t)
+{
+	uint32_t i = blockIdx.x * TRACE_BLOCK + threadIdx.x, steps = 0;
+
+	if (blockIdx.x == 0)
+		for (uint32_t r = threadIdx.x; r < t.top - t.down_to; r += TRACE_BLOCK)
+			t.iteration[r] = t.down_to + 1 + r;
+	if (i < t.count) {
+		uint32_t layer = t.target[i].layer, slot = t.target[i].slot, above = t.top + 1;
+
+		for (;;) {
+			/* not touched by the path: above the target, passed by a jump */
+			for (uint32_t l = above - 1; l > layer && l > t.down_to; l--)
+				t.successor[(size_t)(l - t.down_to - 1) * t.count + i] =
+					TRACK_NO_STEP;
+			if (layer <= t.down_to)
+				break;
+			E entry = ((const E *)t.entries)[t.entry_at[layer] + slot];
+			uint64_t from = t.from_at[layer];
+			size_t here = (size_t)(layer - t.down_to - 1) * t.count + i;
+
+			above = layer;
+			if (from == TRACK_TRACE_STEP) {
+				t.source[here] = entry.source;
+				t.successor[here] = entry.successor;
+				layer--;
+				steps++;
+			} else {
+				t.successor[here] = TRACK_NO_STEP;
+				layer = t.from[from + slot];
+			}
+			slot = entry.source;
+		}
+		t.start_slot[i] = layer == t.down_to ? slot : UINT32_MAX;
+	}
+	steps = __reduce_add_sync(~0u, steps);
+	if (threadIdx.x % 32 == 0 && steps)
+		atomicAdd((unsigned long long *)t.steps, (unsigned long long)steps);
+}
+
+static int trace(struct dev_stream *s, const struct track_trace *t, struct err *e)
+{
+	unsigned blocks = (unsigned)((t->count + (uint64_t)TRACE_BLOCK - 1) / TRACE_BLOCK);
+
+	if (!t->count)
+		return 0;
+	return t->wide ? LAUNCH(e, trace_paths<track_wide_entry>, blocks, TRACE_BLOCK, 0, s, *t) :
+			 LAUNCH(e, trace_paths<track_entry>, blocks, TRACE_BLOCK, 0, s, *t);
+}
+
+extern "C" const struct track_trace_kernels BACKEND_SYMBOL(track_trace_kernels) = { trace };

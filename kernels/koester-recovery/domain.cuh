@@ -1,5 +1,5 @@
-/* The kernels of a domain, made from its functions (algorithms/koester-recovery/domain.h): a thread
- * a state, as in section IV of the paper.
+/* The kernels of a domain, made from its functions (algorithms/koester-recovery/states/domain.h): a
+ * thread a state, as in section IV of the paper.
  *
  *     #include "algorithms/koester-recovery/mine.h"
  *     #include "kernels/koester-recovery/domain.cuh"
@@ -25,13 +25,29 @@
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
 #define COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
 
-#include "algorithms/koester-recovery/track_ops.h"
+#include "kernels/koester-recovery/ops.h"
 #include "kernels/common/gpu.cuh"
-#include "kernels/koester-recovery/children.cuh"
 
 enum { TRACK_BLOCK = 128, TRACK_SMALL_STATE = 3072, TRACK_SHARED_ROOM = 96 * 1024 };
 
 /* ---- one state ---- */
+
+/* The last parent whose first child is not after `child`: children are numbered parent by parent,
+ * and one without children has the number of the next one's first. parents >= 1. */
+static __device__ __forceinline__ uint32_t track_parent_of(const uint32_t *first, uint32_t parents,
+							   uint32_t child)
+{
+	uint32_t low = 0;
+
+	for (uint32_t size = parents; size > 1;) {
+		uint32_t half = size / 2;
+
+		if (first[low + half] <= child)
+			low += half;
+		size -= half;
+	}
+	return low;
+}
 
 static __device__ __forceinline__ track_state track_batch_state(const track_batch &b, uint32_t i)
 {
@@ -318,10 +334,10 @@ template <class D> struct track_kernels {
 	static int successors(struct track_place *p, const void *d, const struct track_batch *b,
 			      const struct track_children *c, uint32_t *successor, struct err *e)
 	{
-		int rc = track_check_children(c, e);
+		int status = track_check_children(c, e);
 
-		if (rc || !c->total)
-			return rc;
+		if (status || !c->total)
+			return status;
 		return LAUNCH(e, track_successors<D>, track_blocks(c->total, TRACK_BLOCK),
 			      TRACK_BLOCK, 0, p->stream, of(d), *b, *c, successor);
 	}
@@ -352,10 +368,10 @@ template <class D> struct track_kernels {
 	{
 		size_t bytes = track_state_bytes(b->layout);
 		unsigned block = TRACK_BLOCK;
-		int rc = track_check_children(c, e);
+		int status = track_check_children(c, e);
 
-		if (rc || !c->total)
-			return rc;
+		if (status || !c->total)
+			return status;
 		if (bytes > TRACK_SMALL_STATE)
 			return err_set(
 				e, ERR_UNSUPPORTED,

@@ -1,13 +1,398 @@
 #include "kernels/common/gpu.cuh"
 
-#include "algorithms/koester-recovery/synthetic_state.h"
-#include "kernels/koester-recovery/domain.cuh"
 #include "kernels/koester-recovery/synthetic.h"
-#include "kernels/koester-recovery/synthetic_rows.cuh"
+#include "kernels/koester-recovery/domain.cuh"
 
-TRACK_DOMAIN_KERNELS(synthetic)
+/* ---- rows in registers ---- */
 
-typedef track_kernels<synthetic_domain> plain;
+/* Steps of the synthetic model with matrices in registers.
+ *
+ * The rows of a state's matrix are independent of each other, and all states are multiplied by the
+ * same two matrices. So a thread keeps R rows of one state in registers from the first product to
+ * the last, over all steps and all rounds of a path; T threads of one warp take a state (a power
+ * of two); and the two matrices are broadcast from shared memory, 16 bytes for 4 R multiply-adds.
+ * Rows of a state beyond R * T are taken in further turns. */
+
+/* What a launch does: to the i-th of `count` states ... */
+struct track_synthetic_job {
+	struct track_synthetic d;
+	struct track_layout layout;
+	void *states;
+	uint32_t slots;
+	const uint32_t *slot; /* of the state or parent; NULL: its number */
+	uint32_t count;
+	bool writes; /* else states are only read */
+	/* children: the i-th is one of the parent p with first[p] <= i < first[p] + number[p] */
+	const uint32_t *first; /* NULL: states by themselves */
+	uint32_t parents, first_source;
+	const uint32_t *source, *successor;
+	/* rounds of a path, arrays of stride `path_stride`; NULL: one, of layer `iteration` */
+	const uint32_t *path_iteration;
+	uint32_t rounds, path_stride, iteration;
+	uint64_t seed;
+	uint32_t steps;
+	bool assign_first, assign_last;
+	bool ask; /* who waits; else those of `breaks` */
+	uint32_t breaks;
+	uint32_t *rating; /* [count]; NULL: not wanted */
+	uint32_t threads; /* T */
+};
+
+/* Rows of one thread. */
+template <int C, int R> struct track_synthetic_rows {
+	float x[R][C];
+};
+
+template <int C, int R>
+static __device__ __forceinline__ void rows_product(track_synthetic_rows<C, R> &rows,
+						    const float4 *w)
+{
+	track_synthetic_rows<C, R> y;
+
+#pragma unroll
+	for (int k = 0; k < C; k++) {
+#pragma unroll
+		for (int j = 0; j < C; j += 4) {
+			float4 v = w[(k * C + j) / 4];
+			float one[4] = { v.x, v.y, v.z, v.w };
+#pragma unroll
+			for (int i = 0; i < 4; i++) {
+#pragma unroll
+				for (int r = 0; r < R; r++)
+					y.x[r][j + i] =
+						k ? fmaf(rows.x[r][k], one[i], y.x[r][j + i]) :
+						    rows.x[r][0] * one[i];
+			}
+		}
+	}
+	rows = y;
+}
+
+template <int C, int R>
+static __device__ __forceinline__ void
+rows_load(track_synthetic_rows<C, R> &rows, const struct track_synthetic &d,
+	  const unsigned char *state, size_t stride, uint32_t row)
+{
+	if (d.vectors) {
+#pragma unroll
+		for (int r = 0; r < R; r++) {
+#pragma unroll
+			for (int j = 0; j < C; j += 4) {
+				uint32_t word = (row + r) * C + j;
+				float4 v = make_float4(0, 0, 0, 0);
+				if (row + r < d.rows)
+					v = *(const float4 *)(state + track_synthetic_word_offset(
+									      &d, stride, word));
+				rows.x[r][j] = v.x;
+				rows.x[r][j + 1] = v.y;
+				rows.x[r][j + 2] = v.z;
+				rows.x[r][j + 3] = v.w;
+			}
+		}
+		return;
+	}
+#pragma unroll
+	for (int r = 0; r < R; r++) {
+#pragma unroll
+		for (int j = 0; j < C; j++)
+			rows.x[r][j] =
+				row + r < d.rows ?
+					*(const float *)(state +
+							 track_synthetic_word_offset(
+								 &d, stride, (row + r) * C + j)) :
+					0.0f;
+	}
+}
+
+template <int C, int R>
+static __device__ __forceinline__ void rows_store(const track_synthetic_rows<C, R> &rows,
+						  const struct track_synthetic &d,
+						  unsigned char *state, size_t stride, uint32_t row)
+{
+#pragma unroll
+	for (int r = 0; r < R; r++) {
+		if (row + r >= d.rows)
+			break;
+		if (d.vectors) {
+#pragma unroll
+			for (int j = 0; j < C; j += 4)
+				*(float4 *)(state + track_synthetic_word_offset(
+							    &d, stride, (row + r) * C + j)) =
+					make_float4(rows.x[r][j], rows.x[r][j + 1],
+						    rows.x[r][j + 2], rows.x[r][j + 3]);
+		} else {
+#pragma unroll
+			for (int j = 0; j < C; j++)
+				*(float *)(state + track_synthetic_word_offset(&d, stride,
+									       (row + r) * C + j)) =
+					rows.x[r][j];
+		}
+	}
+}
+
+/* Rows whose bit in `signs` is set change their sign. */
+template <int C, int R>
+static __device__ __forceinline__ void rows_turn(track_synthetic_rows<C, R> &rows, uint32_t row,
+						 uint32_t signs)
+{
+#pragma unroll
+	for (int r = 0; r < R; r++) {
+		uint32_t sign = signs >> ((row + r) & 31) << 31;
+#pragma unroll
+		for (int j = 0; j < C; j++)
+			rows.x[r][j] = __int_as_float(__float_as_int(rows.x[r][j]) ^ (int)sign);
+	}
+}
+
+template <int C, int R>
+static __device__ __forceinline__ uint32_t rows_rate(const track_synthetic_rows<C, R> &rows,
+						     uint32_t row, uint32_t height)
+{
+	uint32_t best = UINT32_MAX;
+
+#pragma unroll
+	for (int r = 0; r < R; r++) {
+#pragma unroll
+		for (int j = 0; j < C; j++) {
+			if (row + r < height)
+				best = min(best, track_synthetic_order(rows.x[r][j]));
+		}
+	}
+	return best;
+}
+
+/* Bit s: the state waits after step base + s, for `steps` <= 32 of them. The T threads of the state
+ * draw for different steps and tell each other; all threads of the warp are here. */
+static __device__ __forceinline__ uint32_t rows_waits(const struct track_synthetic_job &job,
+						      struct track_step at, uint32_t base,
+						      uint32_t steps)
+{
+	uint32_t part = threadIdx.x & (job.threads - 1), group = (threadIdx.x & 31) - part;
+	uint32_t mine = job.threads < 32 ? (1u << job.threads) - 1 : UINT32_MAX;
+	uint32_t waits = 0;
+
+	at.phase = TRACK_EXECUTE;
+	for (uint32_t s = 0; s < steps; s += job.threads) {
+		at.step = base + s + part;
+		bool w = s + part < steps && track_synthetic_waits(&job.d, &at);
+		waits |= (__ballot_sync(UINT32_MAX, w) >> group & mine) << s;
+	}
+	return waits;
+}
+
+/* After which of `steps` <= 32 steps from number `base` on the state is assigned. */
+static __device__ __forceinline__ uint32_t rows_breaks(const struct track_synthetic_job &job,
+						       const struct track_step &at, uint32_t base,
+						       uint32_t steps)
+{
+	bool last = job.assign_last && base + steps == job.steps;
+	uint32_t breaks = base ? 0 : job.breaks & (UINT32_MAX >> (32 - steps));
+
+	if (job.ask && !(last && steps == 1))
+		breaks = rows_waits(job, at, base, steps);
+	return last ? breaks | 1u << (steps - 1) : breaks;
+}
+
+/* The choice that ends an assignment. */
+template <int C, int R>
+static __device__ __forceinline__ void
+rows_choose(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic &d,
+	    struct track_step at, struct track_state to, bool writes)
+{
+	at.phase = TRACK_ASSIGN;
+	struct philox4 v = track_random_block(&at, 0);
+	rows_turn(rows, row, v.word[1]);
+	if (writes)
+		track_synthetic_store_variable(&d, to, &v);
+}
+
+/* The products of at most 32 steps from number `base` on, as one loop: states of a warp that are
+ * assigned after different steps multiply by different matrices in the same turn. Bit s of
+ * `assigned`: after step base + s - 1, bit 0 before the first. */
+template <int C, int R>
+static __device__ __forceinline__ void
+rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
+	      const float4 *w, struct track_step at, struct track_state to, uint32_t steps,
+	      uint64_t assigned, bool writes)
+{
+	uint32_t products = steps + (uint32_t)__popcll(assigned) * job.d.load;
+	uint32_t left = assigned & 1 ? job.d.load : 0; /* of the assignment under way */
+
+#pragma unroll 1
+	for (uint32_t k = 0; k < products; k++) {
+		rows_product(rows, w + (left ? C * C / 4 : 0));
+		if (!left) {
+			at.step++;
+			assigned >>= 1;
+			left = assigned & 1 ? job.d.load : 0;
+		} else if (!--left) {
+			rows_choose(rows, row, job.d, at, to, writes);
+		}
+	}
+}
+
+/* The steps of one round. `moves`: not for a state that takes no step in this one. */
+template <int C, int R>
+static __device__ __forceinline__ void
+rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
+	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool writes)
+{
+	for (uint32_t base = 0; base < job.steps; base += 32) {
+		uint32_t steps = min(32u, job.steps - base);
+		uint32_t breaks = rows_breaks(job, at, base, steps);
+		uint64_t assigned = (uint64_t)breaks << 1 | (!base && job.assign_first);
+
+		at.step = base;
+		if (moves)
+			rows_products(rows, row, job, w, at, to, steps, assigned, writes);
+	}
+}
+
+static __device__ __forceinline__ struct track_step rows_at(const struct track_synthetic_job &job,
+							    uint32_t i, uint32_t parent)
+{
+	struct track_step at;
+
+	at.seed = job.seed;
+	at.iteration = job.iteration;
+	at.step = at.phase = 0;
+	if (job.first) {
+		at.source = job.first_source + parent;
+		at.successor = job.successor ? job.successor[i] : i - job.first[parent];
+	} else {
+		at.source = job.source ? job.source[i] : 0;
+		at.successor = job.successor ? job.successor[i] : 0;
+	}
+	return at;
+}
+
+template <int C, int R>
+static __device__ __forceinline__ void rows_run(const struct track_synthetic_job &job,
+						const float4 *w)
+{
+	uint32_t number =
+		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / job.threads);
+	uint32_t part = threadIdx.x & (job.threads - 1);
+	bool there = number < job.count;
+	uint32_t i = there ? number : job.count - 1; /* all threads stay for the votes */
+	uint32_t parent = job.first ? track_parent_of(job.first, job.parents, i) : i;
+	uint32_t best = UINT32_MAX;
+	struct track_state state = track_state_at(job.states, job.slots, job.layout,
+						  job.slot ? job.slot[parent] : parent);
+	struct track_step at = rows_at(job, i, parent);
+	for (uint32_t turn = 0; turn < job.d.rows; turn += R * job.threads) {
+		uint32_t row = turn + part * R;
+		track_synthetic_rows<C, R> rows;
+
+		rows_load(rows, job.d, state.first, state.stride, row);
+		for (uint32_t round = 0; round < job.rounds; round++) {
+			bool moves = true;
+			if (job.path_iteration) {
+				size_t k = (size_t)round * job.path_stride + i;
+				at.iteration = job.path_iteration[round];
+				at.successor = job.successor[k];
+				moves = at.successor != TRACK_NO_STEP;
+				if (moves)
+					at.source = job.source[k];
+			}
+			rows_steps(rows, row, job, w, at, state, moves,
+				   there && job.writes && !part && !turn);
+		}
+		best = min(best, rows_rate(rows, row, job.d.rows));
+		if (job.writes && there)
+			rows_store(rows, job.d, state.first, state.stride, row);
+	}
+	if (!job.rating)
+		return;
+	for (uint32_t apart = job.threads / 2; apart; apart /= 2)
+		best = min(best, __shfl_xor_sync(UINT32_MAX, best, (int)apart));
+	if (there && !part)
+		job.rating[i] = best;
+}
+
+template <int C> static __device__ __forceinline__ void rows_matrices(float4 *w, const float *from)
+{
+	for (uint32_t k = threadIdx.x; k < C * C / 2; k += blockDim.x)
+		w[k] = ((const float4 *)from)[k];
+	__syncthreads();
+}
+
+/* B threads a block, at least M blocks a multiprocessor. */
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M)
+	track_synthetic_run(const __grid_constant__ struct track_synthetic_job job)
+{
+	SHARED_MEMORY(float4, w);
+
+	rows_matrices<C>(w, job.d.weights);
+	rows_run<C, R>(job, w);
+}
+
+/* ---- one line of Algorithm 2 ---- */
+
+struct track_synthetic_line {
+	struct track_synthetic d;
+	struct track_batch b;
+	uint32_t threads; /* T */
+	bool assign;      /* line 12, else line 7 */
+};
+
+/* Sets the bits of states that wait now. All threads of the warp are here. */
+static __device__ __forceinline__ void line_wait(const struct track_batch &b, uint32_t i,
+						 bool waits)
+{
+	uint32_t all = __ballot_sync(UINT32_MAX, waits);
+
+	if (waits)
+		atomicOr(&b.waiting[i / 32], 1u << (i & 31));
+	if (all && !(threadIdx.x & 31))
+		atomicAdd(b.waiting_count, (uint32_t)__popc(all));
+}
+
+template <int C, int R, int B, int M>
+static __global__ void __launch_bounds__(B, M)
+	track_synthetic_step(const __grid_constant__ struct track_synthetic_line line)
+{
+	SHARED_MEMORY(float4, w);
+	const struct track_batch &b = line.b;
+	uint32_t number =
+		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / line.threads);
+	uint32_t part = threadIdx.x & (line.threads - 1);
+	bool there = number < b.count;
+	uint32_t i = there ? number : b.count - 1;
+	struct track_state s = track_state_at(b.states, b.slots, b.layout, b.slot ? b.slot[i] : i);
+	struct track_step at;
+
+	rows_matrices<C>(w, line.d.weights);
+	at.seed = b.seed;
+	at.iteration = b.iteration;
+	at.source = b.source ? b.source[i] : 0;
+	at.successor = b.successor ? b.successor[i] : 0;
+	at.step = b.step;
+	at.phase = line.assign ? TRACK_ASSIGN : TRACK_EXECUTE;
+	bool works = there;
+	if (b.waiting) {
+		bool waits = ld_acquire_gpu(&b.waiting[i / 32]) >> (i & 31) & 1;
+		works = there && waits == line.assign;
+		if (!line.assign)
+			line_wait(b, i, works && !part && track_synthetic_waits(&line.d, &at));
+	}
+	for (uint32_t row = part * R; works && row < line.d.rows; row += R * line.threads) {
+		track_synthetic_rows<C, R> rows;
+
+		rows_load(rows, line.d, s.first, s.stride, row);
+#pragma unroll 1
+		for (uint32_t k = 0; k < (line.assign ? line.d.load : 1); k++)
+			rows_product(rows, w + (line.assign ? C * C / 4 : 0));
+		if (line.assign)
+			rows_choose(rows, row, line.d, at, s, !row);
+		rows_store(rows, line.d, s.first, s.stride, row);
+	}
+}
+
+TRACK_DOMAIN_KERNELS(track_synthetic)
+
+typedef track_kernels<track_synthetic_domain> plain;
 
 enum { BLOCK = 128 };
 
@@ -38,17 +423,17 @@ enum { FEW = 8192 };
  * H200: 2 R C registers for the rows before and after, and enough of them to read the matrix
  * ahead. */
 template <int C, int R, int M>
-static int launch_job(struct track_place *p, struct synthetic_job *job, struct err *e)
+static int launch_job(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
 	size_t shared = 2 * C * C * sizeof(float);
 
 	job->threads = threads_for(job->d.rows, R);
 	if ((uint64_t)job->count * job->threads > FEW)
-		return LAUNCH(e, (synthetic_run<C, R, BLOCK, M>),
+		return LAUNCH(e, (track_synthetic_run<C, R, BLOCK, M>),
 			      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 	job->threads = threads_for(job->d.rows, 1);
-	return LAUNCH(e, (synthetic_run<C, 1, BLOCK, 4>), blocks_for(job->count, job->threads),
-		      BLOCK, shared, p->stream, *job);
+	return LAUNCH(e, (track_synthetic_run<C, 1, BLOCK, 4>),
+		      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 }
 
 static int no_rows(uint32_t columns, struct err *e)
@@ -57,7 +442,7 @@ static int no_rows(uint32_t columns, struct err *e)
 		       columns);
 }
 
-static int run(struct track_place *p, struct synthetic_job *job, struct err *e)
+static int run(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
 	switch (job->d.columns) {
 	case 8:
@@ -76,17 +461,18 @@ static int run(struct track_place *p, struct synthetic_job *job, struct err *e)
 }
 
 template <int C, int R, int M>
-static int launch_line(struct track_place *p, struct synthetic_line *line, struct err *e)
+static int launch_line(struct track_place *p, struct track_synthetic_line *line, struct err *e)
 {
 	line->threads = threads_for(line->d.rows, R);
-	return LAUNCH(e, (synthetic_step<C, R, BLOCK, M>), blocks_for(line->b.count, line->threads),
-		      BLOCK, 2 * C * C * sizeof(float), p->stream, *line);
+	return LAUNCH(e, (track_synthetic_step<C, R, BLOCK, M>),
+		      blocks_for(line->b.count, line->threads), BLOCK, 2 * C * C * sizeof(float),
+		      p->stream, *line);
 }
 
-static int step(struct track_place *p, const struct synthetic &d, const struct track_batch *b,
+static int step(struct track_place *p, const struct track_synthetic &d, const struct track_batch *b,
 		bool assign, struct err *e)
 {
-	struct synthetic_line line = { d, *b, 0, assign };
+	struct track_synthetic_line line = { d, *b, 0, assign };
 
 	if (!b->count)
 		return 0;
@@ -117,9 +503,10 @@ static int assign(struct track_place *p, const void *d, const struct track_batch
 }
 
 /* One round of no steps for the states of a batch. */
-static struct synthetic_job job_of(const struct synthetic &d, const struct track_batch *b)
+static struct track_synthetic_job job_of(const struct track_synthetic &d,
+					 const struct track_batch *b)
 {
-	struct synthetic_job job = {};
+	struct track_synthetic_job job = {};
 
 	job.d = d;
 	job.layout = b->layout;
@@ -136,7 +523,7 @@ static struct synthetic_job job_of(const struct synthetic &d, const struct track
 	return job;
 }
 
-static void with_steps(struct synthetic_job *job, uint32_t steps, uint32_t flags)
+static void with_steps(struct track_synthetic_job *job, uint32_t steps, uint32_t flags)
 {
 	job->steps = steps;
 	job->assign_first = flags & TRACK_ASSIGN_FIRST;
@@ -146,7 +533,7 @@ static void with_steps(struct synthetic_job *job, uint32_t steps, uint32_t flags
 static int rate(struct track_place *p, const void *d, const struct track_batch *b, uint32_t *rating,
 		struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), b);
+	struct track_synthetic_job job = job_of(plain::of(d), b);
 
 	job.rating = rating;
 	return b->count ? run(p, &job, e) : 0;
@@ -155,7 +542,7 @@ static int rate(struct track_place *p, const void *d, const struct track_batch *
 static int advance(struct track_place *p, const void *d, const struct track_batch *b,
 		   uint32_t steps, uint32_t flags, struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), b);
+	struct track_synthetic_job job = job_of(plain::of(d), b);
 
 	with_steps(&job, steps, flags);
 	job.writes = true;
@@ -165,7 +552,7 @@ static int advance(struct track_place *p, const void *d, const struct track_batc
 static int replay(struct track_place *p, const void *d, const struct track_batch *b,
 		  const struct track_path *path, uint32_t steps, uint32_t flags, struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), b);
+	struct track_synthetic_job job = job_of(plain::of(d), b);
 
 	with_steps(&job, steps, flags);
 	job.writes = true;
@@ -181,11 +568,11 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 			 const struct track_children *c, const uint32_t *successor, uint32_t steps,
 			 uint32_t flags, uint32_t breaks, uint32_t *rating, struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), parents);
-	int rc = track_check_children(c, e);
+	struct track_synthetic_job job = job_of(plain::of(d), parents);
+	int status = track_check_children(c, e);
 
-	if (rc || !c->total)
-		return rc;
+	if (status || !c->total)
+		return status;
 	with_steps(&job, steps, flags);
 	job.first = c->first;
 	job.parents = parents->count;
@@ -198,6 +585,6 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 	return run(p, &job, e);
 }
 
-extern "C" const struct track_ops BACKEND_SYMBOL(synthetic_rows_ops) = {
+extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_rows_ops) = {
 	execute, assign, rate, plain::expand, NULL, advance, replay, rate_children
 };

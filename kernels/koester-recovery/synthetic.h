@@ -1,19 +1,158 @@
-/* Kernels of the synthetic model (algorithms/koester-recovery/synthetic.h): */
+/* A state of the synthetic model (datasets/matrix/matrix_states.h says what it is) and one step of
+ * it, for the host and devices: the plain form, one thread a state with the state in memory. */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_H
 #define COPRA_KERNELS_KOESTER_RECOVERY_SYNTHETIC_H
 
-#include "algorithms/koester-recovery/track_ops.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels/koester-recovery/ops.h"
+#include "kernels/koester-recovery/state.h"
+
+enum { TRACK_SYNTHETIC_COLUMNS_MOST = 64 };
+
+struct track_synthetic {
+	uint32_t rows, columns, load;
+	uint32_t variables;        /* of 16 bytes in the context */
+	uint32_t unit_shift;       /* word w of a state is word w & unit_mask of unit */
+	uint32_t unit_mask;        /* w >> unit_shift */
+	uint32_t vectors;          /* 1: rows and units are aligned multiples of 16 bytes */
+	uint64_t break_below;      /* a state waits where a random word is below it: q * 2^32 */
+	const float *weights;      /* E, then A; memory of the place */
+	const float *host_weights; /* the same in host memory, for launches only */
+};
+
+HD size_t track_synthetic_word_offset(const struct track_synthetic *d, size_t stride, uint32_t word)
+{
+	return (word >> d->unit_shift) * stride + (size_t)(word & d->unit_mask) * 4;
+}
+
+HD void *track_synthetic_word(const struct track_synthetic *d, struct track_state s, uint32_t word)
+{
+	return s.first + track_synthetic_word_offset(d, s.stride, word);
+}
+
+/* A number as an unsigned one that has the same order. */
+HD uint32_t track_synthetic_order(float x)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	return bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u);
+}
+
+HD void track_synthetic_product(const struct track_synthetic *d, struct track_state s,
+				const float *w)
+{
+	float old[TRACK_SYNTHETIC_COLUMNS_MOST];
+
+	for (uint32_t row = 0; row < d->rows; row++) {
+		for (uint32_t k = 0; k < d->columns; k++)
+			old[k] = *(const float *)track_synthetic_word(d, s, row * d->columns + k);
+		for (uint32_t j = 0; j < d->columns; j++) {
+			float sum = old[0] * w[j];
+
+			for (uint32_t k = 1; k < d->columns; k++)
+				sum = fmaf(old[k], w[k * d->columns + j], sum);
+			*(float *)track_synthetic_word(d, s, row * d->columns + j) = sum;
+		}
+	}
+}
+
+HD bool track_synthetic_waits(const struct track_synthetic *d, const struct track_step *at)
+{
+	return track_random(at, 0) < d->break_below;
+}
+
+/* The 16-byte variable that an assignment makes becomes one of the context. */
+HD void track_synthetic_store_variable(const struct track_synthetic *d, struct track_state s,
+				       const struct philox4 *v)
+{
+	uint32_t word = d->rows * d->columns;
+
+	if (!d->variables)
+		return;
+	word += 4 * track_random_below(v->word[0], d->variables);
+	for (uint32_t i = 0; i < 4; i++)
+		*(uint32_t *)track_synthetic_word(d, s, word + i) = v->word[i];
+}
+
+HD int track_synthetic_execute(const struct track_synthetic *d, struct track_state s,
+			       const struct track_step *at)
+{
+	track_synthetic_product(d, s, d->weights);
+	return track_synthetic_waits(d, at);
+}
+
+/* The choice that ends an assignment. */
+HD void track_synthetic_choose(const struct track_synthetic *d, struct track_state s,
+			       const struct track_step *at)
+{
+	struct philox4 v = track_random_block(at, 0);
+
+	for (uint32_t row = 0; row < d->rows; row++) {
+		for (uint32_t j = 0; (v.word[1] >> (row & 31) & 1) && j < d->columns; j++) {
+			float *x = (float *)track_synthetic_word(d, s, row * d->columns + j);
+
+			*x = -*x;
+		}
+	}
+	track_synthetic_store_variable(d, s, &v);
+}
+
+HD void track_synthetic_assign(const struct track_synthetic *d, struct track_state s,
+			       const struct track_step *at)
+{
+	for (uint32_t i = 0; i < d->load; i++)
+		track_synthetic_product(d, s, d->weights + d->columns * d->columns);
+	track_synthetic_choose(d, s, at);
+}
+
+HD uint32_t track_synthetic_rate(const struct track_synthetic *d, struct track_state s)
+{
+	uint32_t best = UINT32_MAX;
+
+	for (uint32_t word = 0; word < d->rows * d->columns; word++) {
+		uint32_t order =
+			track_synthetic_order(*(const float *)track_synthetic_word(d, s, word));
+
+		if (order < best)
+			best = order;
+	}
+	return best;
+}
+
+/* Only regular expansion: all successors are seeds of random numbers. */
+HD uint32_t track_synthetic_expand(const struct track_synthetic *d, struct track_state s)
+{
+	(void)d;
+	(void)s;
+	return 1;
+}
+
+HD uint32_t track_synthetic_successor(const struct track_synthetic *d, struct track_state s,
+				      uint32_t k)
+{
+	(void)d;
+	(void)s;
+	return k;
+}
+
+/* Kernels of the synthetic model (algorithms/koester-recovery/problems/synthetic.h): */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 /* plain: a thread a state, the state in memory */
-extern const struct track_ops synthetic_ops_sim;
+extern const struct track_ops track_synthetic_ops_sim;
 /* rows in registers over all steps; for 8, 12, 16, 24 and 32 columns, else ERR_UNSUPPORTED */
-extern const struct track_ops synthetic_rows_ops_sim;
+extern const struct track_ops track_synthetic_rows_ops_sim;
 #if COPRA_HAVE_CUDA
-extern const struct track_ops synthetic_ops_cuda;
-extern const struct track_ops synthetic_rows_ops_cuda;
+extern const struct track_ops track_synthetic_ops_cuda;
+extern const struct track_ops track_synthetic_rows_ops_cuda;
 #endif
 #ifdef __cplusplus
 }

@@ -1,11 +1,12 @@
-/* A domain without sense for the tests of the tracker (algorithms/koester-recovery/track.h): every
- * word of a state depends on all that a domain's functions are told and on the words before it, so
- * that any wrong step, order or argument shows in the bytes. States wait at random, have random
- * numbers of successors, few ratings (many are equal), some that are dropped, and an end. */
+/* A domain without sense for the tests of the tracker
+ * (algorithms/koester-recovery/tracking/track.h): every word of a state depends on all that a
+ * domain's functions are told and on the words before it, so that any wrong step, order or argument
+ * shows in the bytes. States wait at random, have random numbers of successors, few ratings (many
+ * are equal), some that are dropped, and an end. */
 #ifndef COPRA_KERNELS_SELFTEST_TRACKED_H
 #define COPRA_KERNELS_SELFTEST_TRACKED_H
 
-#include "algorithms/koester-recovery/domain.h"
+#include "kernels/koester-recovery/ops.h"
 
 enum { TRACKED_MOST_WORDS = 16 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/track_ops.h"
+#include "algorithms/koester-recovery/states/place.h"
 #include "harness/base/team.h"
 
 static uint64_t random_state;

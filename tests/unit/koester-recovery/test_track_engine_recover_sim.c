@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/archive_parts.h"
-#include "algorithms/koester-recovery/tracker.h"
+#include "algorithms/koester-recovery/tracking/engine.h"
 #include "tests/unit/koester-recovery/tracked_searches.h"
 
 static void on_a_device(void **state)
@@ -21,7 +20,7 @@ static void on_a_device(void **state)
 /* Deep enough that the device's copy of the history grows several times. */
 static void far_back(void **state)
 {
-	struct track_options o = options(RECOVERY_REPLAY, TRACK_TUNED, 5);
+	struct track_options o = options(TRACK_RECOVERY_REPLAY, TRACK_TUNED, 5);
 	static struct run r;
 	struct places w;
 
@@ -43,7 +42,7 @@ static void far_back(void **state)
 /* A path that jumps over a kept layer does not begin there. */
 static void past_a_kept_layer(void **state)
 {
-	struct track_options o = options(RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	struct track_options o = options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
 	static struct run r;
 	struct places w;
 
@@ -66,9 +65,9 @@ static void past_a_kept_layer(void **state)
 /* The archive hears of the layers that replays without the host begin at. */
 static void uses_are_known(void **state)
 {
-	struct track_options o = options(RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
-	struct history_node third = { 3, 0 }, current = { 5, 0 };
-	const struct archive *a;
+	struct track_options o = options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	struct track_node third = { 3, 0 }, current = { 5, 0 };
+	struct track_figures f;
 	static struct run r;
 	struct places w;
 
@@ -79,13 +78,14 @@ static void uses_are_known(void **state)
 	run_begin(&r, &w, &usual, &o, true, 2);
 	for (int i = 0; i < 5; i++)
 		run_iterate(&r, false);
-	a = r.t->place[0].archive;
-	assert_int_equal(a->loads, 0);
+	track_figures(r.t, &f);
+	assert_int_equal(f.archive.loads, 0);
 	RUN_OK(track_recover_there(r.t, &current, 1, RUN_E));
-	assert_int_equal(a->loads, 0);
+	track_figures(r.t, &f);
+	assert_int_equal(f.archive.loads, 0);
 	RUN_OK(track_recover_there(r.t, &third, 1, RUN_E));
-	assert_int_equal(a->loads, 1);
-	assert_int_equal(a->layer[archive_find(a, 2)].loaded_at, 1);
+	track_figures(r.t, &f);
+	assert_int_equal(f.archive.loads, 1);
 	run_end(&r);
 	places_close(&w);
 }

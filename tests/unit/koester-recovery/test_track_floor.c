@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/measured.h"
+#include "algorithms/koester-recovery/measures.h"
 
 static const struct peaks known = { .value = {
 					    [PEAK_CPU_L2_COPY] = 1000,

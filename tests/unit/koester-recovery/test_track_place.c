@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "algorithms/koester-recovery/track_place.h"
+#include "algorithms/koester-recovery/states/place.h"
 #include "tests/unit/device/simulated_devices.h"
 
 static void check_memory(struct dev *d)

@@ -1,0 +1,679 @@
+/* The flowshop domain of an instance, and iterative beam search over it. */
+#include "algorithms/koester-recovery/problems/pfsp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "datasets/flowshop/flowshop.h"
+#include "harness/base/clock.h"
+#include "harness/base/host_memory.h"
+
+_Static_assert((int)TRACK_PFSP_BY_BOUND == TRACK_PFSP_BOUND &&
+		       (int)TRACK_PFSP_BY_IDLE == TRACK_PFSP_IDLE &&
+		       (int)TRACK_PFSP_BY_BOUND_AND_IDLE == TRACK_PFSP_BOUND_AND_IDLE &&
+		       (int)TRACK_PFSP_BY_GAP == TRACK_PFSP_GAP,
+	       "kernels know the guides by number");
+
+/* ---- tables ---- */
+
+static int32_t bits_of(uint32_t x)
+{
+	return x ? 32 - __builtin_clz(x) : 0;
+}
+
+static uint32_t positive(int32_t x)
+{
+	return x > 0 ? (uint32_t)x : 0;
+}
+
+enum { MOST_RECIPROCALS = 1 << 16 };
+
+static void choose_scales(struct track_pfsp *d, const struct flowshop *f, int32_t best)
+{
+	int32_t bits = bits_of((uint32_t)best), jobs = bits_of((uint32_t)f->jobs);
+	int64_t sum = 0, most;
+
+	for (int i = 0; i < f->jobs * f->machines; i++)
+		sum += f->time[i];
+	d->mean = (int32_t)(sum / f->jobs / f->machines);
+	d->mean = d->mean > 1 ? d->mean : 1;
+	/* a front, or where the first job is expected, and one more operation */
+	most = 2 * (int64_t)best + d->mean;
+	while (most >> d->coarse >= MOST_RECIPROCALS)
+		d->coarse++;
+	d->reciprocals = (uint32_t)(most >> d->coarse) + 1;
+	/* 14 bits of fraction, w up to 32 */
+	d->shift = positive(bits + jobs + 14 + 5 - 32);
+	d->gap_shift = positive(2 * bits - 24);
+}
+
+static size_t table_words(const struct track_pfsp *d)
+{
+	return (size_t)d->jobs * (size_t)d->machines + (size_t)d->machines + d->reciprocals;
+}
+
+/* The same parameters with tables elsewhere. */
+static void place_tables(struct track_pfsp *d, const int32_t *tables)
+{
+	d->time = tables;
+	d->total = d->time + (size_t)d->jobs * (size_t)d->machines;
+	d->reciprocal = d->total + d->machines;
+}
+
+static void fill_tables(const struct track_pfsp *d, int32_t *tables, const struct flowshop *f)
+{
+	size_t operations = (size_t)d->jobs * (size_t)d->machines;
+	int32_t *total = tables + operations, *reciprocal = total + d->machines;
+
+	memcpy(tables, f->time, operations * sizeof(*tables));
+	for (int k = 0; k < d->machines; k++) {
+		total[k] = 0;
+		for (int j = 0; j < d->jobs; j++)
+			total[k] += f->time[k * d->jobs + j];
+	}
+	for (uint32_t i = 0; i < d->reciprocals; i++) {
+		uint64_t value = (uint64_t)i << d->coarse;
+
+		reciprocal[i] = (int32_t)((1 << TRACK_PFSP_FRACTION) / (value ? value : 1));
+	}
+}
+
+/* ---- on devices ---- */
+
+struct track_pfsp_copy {
+	struct track_pfsp_copies *all;
+	struct track_place *place;
+	void *memory; /* guidance, then tables */
+	size_t bytes;
+	struct track_pfsp_copy *next;
+};
+
+struct track_pfsp_copies {
+	struct track_pfsp_copy *first;
+};
+
+enum { TABLES_AT = 64 };
+
+static void leave(const struct track_domain *domain, struct track_place *p, void *held)
+{
+	struct track_pfsp_copy *c = held, **at;
+
+	(void)domain;
+	if (!c)
+		return;
+	for (at = &c->all->first; *at != c; at = &(*at)->next)
+		;
+	*at = c->next;
+	track_free(p, c->memory, c->bytes);
+	free(c);
+}
+
+static int enter(const struct track_domain *domain, struct track_place *p, void *parameters,
+		 void **held, struct err *e)
+{
+	const struct track_pfsp_problem *q = (const struct track_pfsp_problem *)domain;
+	struct track_pfsp_copy *c = calloc(1, sizeof(*c));
+	struct track_pfsp *d = parameters;
+	size_t table_bytes = table_words(&q->parameters) * sizeof(int32_t);
+	int status;
+
+	if (!c)
+		return err_set(e, ERR_MEMORY, "no memory to copy tables of %zu bytes", table_bytes);
+	c->all = q->copies;
+	c->place = p;
+	c->bytes = TABLES_AT + table_bytes;
+	if ((status = track_alloc(p, &c->memory, c->bytes, e))) {
+		free(c);
+		return status;
+	}
+	c->next = q->copies->first;
+	q->copies->first = c;
+	*held = c;
+	place_tables(d, (const int32_t *)((char *)c->memory + TABLES_AT));
+	d->guidance = c->memory;
+	if ((status = track_to(p, c->memory, &q->guidance, sizeof(q->guidance), e)) ||
+	    (status = track_to(p, (char *)c->memory + TABLES_AT, q->tables, table_bytes, e)))
+		leave(domain, p, c);
+	return status;
+}
+
+int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
+			struct err *e)
+{
+	int status = 0;
+
+	q->guidance = *g;
+	for (struct track_pfsp_copy *c = q->copies->first; !status && c; c = c->next)
+		if (!(status = track_to(c->place, c->memory, &q->guidance, sizeof(q->guidance), e)))
+			status = track_sync(c->place, e);
+	return status;
+}
+
+/* ---- the problem ---- */
+
+static void describe(struct track_pfsp_problem *q)
+{
+	q->domain.name = "pfsp";
+	q->domain.layout.units = (uint32_t)track_pfsp_units(&q->parameters);
+	q->domain.layout.unit_bytes = sizeof(uint32_t);
+	q->domain.parameters = &q->parameters;
+	q->domain.parameter_bytes = sizeof(q->parameters);
+	q->domain.enter = enter;
+	q->domain.leave = leave;
+	q->domain.host = &track_pfsp_ops_host;
+	q->domain.sim = &track_pfsp_ops_sim;
+#if COPRA_HAVE_CUDA
+	q->domain.cuda = &track_pfsp_ops_cuda;
+#endif
+}
+
+int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flowshop *f,
+			      const struct track_pfsp_options *o, int32_t best, struct err *e)
+{
+	struct track_pfsp_problem *q = calloc(1, sizeof(*q));
+	struct track_pfsp *d;
+
+	*out = NULL;
+	if (!q)
+		return err_set(e, ERR_MEMORY, "no memory for a flowshop domain");
+	d = &q->parameters;
+	d->jobs = f->jobs;
+	d->machines = f->machines;
+	d->words = (f->jobs + 31) / 32;
+	d->both_ends = o->branching == TRACK_PFSP_BOTH_ENDS;
+	choose_scales(d, f, best);
+	q->guidance =
+		(struct track_pfsp_guidance){ best, (uint32_t)o->guide, TRACK_PFSP_USUAL_SCALE };
+	q->tables = malloc(table_words(d) * sizeof(*q->tables));
+	q->copies = calloc(1, sizeof(*q->copies));
+	if (!q->tables || !q->copies) {
+		err_set(e, ERR_MEMORY, "no memory for %zu words of tables", table_words(d));
+		track_pfsp_problem_destroy(q);
+		return ERR_MEMORY;
+	}
+	fill_tables(d, q->tables, f);
+	place_tables(d, q->tables);
+	d->guidance = &q->guidance;
+	describe(q);
+	*out = q;
+	return 0;
+}
+
+void track_pfsp_problem_destroy(struct track_pfsp_problem *q)
+{
+	if (!q)
+		return;
+	free(q->tables);
+	free(q->copies);
+	free(q);
+}
+
+/* What is behind machine k at least, whatever job is last. */
+static int32_t tail(const struct track_pfsp *d, int32_t k)
+{
+	int32_t least = INT32_MAX;
+
+	for (int32_t j = 0; j < d->jobs; j++) {
+		int32_t sum = 0;
+
+		for (int32_t i = k + 1; i < d->machines; i++)
+			sum += d->time[i * d->jobs + j];
+		least = sum < least ? sum : least;
+	}
+	return least;
+}
+
+void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state)
+{
+	const struct track_pfsp *d = &q->parameters;
+	uint32_t *set = state + track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET;
+
+	memset(state, 0, (size_t)track_pfsp_units(d) * sizeof(*state));
+	for (int32_t j = 0; j < d->jobs; j++)
+		set[j / 32] |= (uint32_t)1 << j % 32;
+	/* a suffix that never comes is idle time */
+	for (int32_t k = 0; k < d->machines && !d->both_ends; k++) {
+		state[track_pfsp_row(d, TRACK_PFSP_BACK) + k] = (uint32_t)tail(d, k);
+		state[track_pfsp_row(d, TRACK_PFSP_BACK_IDLE) + k] = (uint32_t)tail(d, k);
+	}
+}
+
+/* ==== how wide a beam the memory allows ==== */
+
+enum {
+	CHILDREN = 1 << 24, /* rated at once in wide beams: enough to fill a device */
+	MOST_WIDTH = 1 << 30,
+	STORED_CHILDREN = 8, /* a state, where children are stored */
+	WORDS_A_STATE = 20,  /* numbers, entries twice, indices, scratch */
+	WORDS_A_CHILD = 2,   /* ratings, scratch */
+	HISTORY_BYTES = 12,
+};
+
+/* Children that are rated at once, for a beam of this width: all of a layer where they are few. */
+static uint32_t track_pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine engine)
+{
+	uint64_t all = (uint64_t)width * (uint32_t)jobs, most = CHILDREN;
+
+	if (engine == TRACK_PUBLISHED)
+		most = (uint64_t)width * STORED_CHILDREN;
+	all = all < most ? all : most;
+	all = all > width ? all : width;
+	return (uint32_t)(all > (uint32_t)jobs ? all : (uint32_t)jobs);
+}
+
+/* Layers of a search with its rounds, which begin half way on the whole. */
+static uint64_t layers_of(const struct track_request *r, int32_t jobs)
+{
+	return (uint64_t)jobs + (uint64_t)r->rounds * ((uint64_t)jobs / 2 + 2);
+}
+
+/* Layers held on the place besides the two buffers. */
+static uint64_t kept_layers(const struct track_request *r, uint64_t layers)
+{
+	const struct track_archive_options *a = &r->archive;
+	uint64_t distance = a->distance ? a->distance : 1, cache = a->cache ? 1 : 0;
+
+	switch (a->recovery) {
+	case TRACK_RECOVERY_GPU:
+		return layers + 1;
+	case TRACK_RECOVERY_PINNED:
+	case TRACK_RECOVERY_HOST:
+	case TRACK_RECOVERY_PEER:
+		return r->places[0]->device ? cache : layers + 1;
+	case TRACK_RECOVERY_CHECKPOINT:
+		return layers / distance + 1 + cache;
+	case TRACK_RECOVERY_ADAPTIVE:
+		return 2 * (layers / distance) + 1 + cache;
+	default:
+		return cache;
+	}
+}
+
+static uint64_t bytes_of(const struct track_request *r, uint64_t state_bytes, int32_t jobs,
+			 uint32_t width)
+{
+	uint32_t at_once = track_pfsp_children_at_once(width, jobs, r->engine);
+	uint64_t states = r->engine == TRACK_PUBLISHED ? at_once : width;
+	uint64_t share = (states + (uint32_t)r->place_count - 1) / (uint32_t)r->place_count;
+	uint64_t kept =
+		kept_layers(r, layers_of(r, jobs)) * ((width - 1) / (uint32_t)r->place_count + 1);
+
+	return (2 * share + kept) * state_bytes + (uint64_t)width * WORDS_A_STATE * 4 +
+	       (uint64_t)at_once * WORDS_A_CHILD * 4;
+}
+
+static uint64_t half_of_host(void)
+{
+	int64_t bytes = host_memory_available();
+
+	return bytes > 0 ? (uint64_t)bytes / 2 : 0;
+}
+
+static int memory_of(const struct track_request *r, uint64_t *memory, struct err *e)
+{
+	const struct track_place *p = r->places[0];
+	struct dev_info info;
+	int status;
+
+	*memory = r->memory;
+	if (!*memory && !p->device)
+		*memory = half_of_host();
+	if (!*memory && p->device) {
+		if ((status = dev_get_info(p->device, &info, e)))
+			return status;
+		*memory = info.memory_free / 2;
+	}
+	if (p->limit && p->limit < *memory)
+		*memory = p->limit;
+	return 0;
+}
+
+static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_bytes, int32_t jobs,
+		 uint32_t width)
+{
+	uint64_t history = width * layers_of(r, jobs) * HISTORY_BYTES;
+	uint64_t host = r->memory ? r->memory : half_of_host(), room = memory;
+
+	if (r->archive.recovery == TRACK_RECOVERY_MULTISTAGE) {
+		uint64_t budget = r->archive.budget[TRACK_TIER_DEVICE];
+
+		room -= budget && budget < memory ? budget : memory / 3;
+	}
+	if (!r->places[0]->device)
+		return history <= room && bytes_of(r, state_bytes, jobs, width) <= room - history;
+	return history <= host && bytes_of(r, state_bytes, jobs, width) <= room;
+}
+
+/* The widest beam, at least 1, whose buffers, kept layers and working arrays fit `r->memory` bytes
+ * on each place (0: half of what is free now) with the recovery and rounds of the request. Kept on
+ * the place are
+ *     gpu         every layer
+ *     checkpoint  every distance-th
+ *     adaptive    the same, and as many again for copies half way
+ *     multistage  what its budget for the device says; 0: a third of the memory
+ *     all others  none; every layer where the place is the host, whose memory is all one
+ * and one for the cache, where it is asked for. The history's 12 bytes a state and layer must fit
+ * as many bytes of the host. *memory: what the place's part was. */
+static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
+			     uint32_t *width, uint64_t *memory, struct err *e)
+{
+	int status = memory_of(r, memory, e);
+
+	*width = 1;
+	for (uint32_t bit = MOST_WIDTH; !status && bit > 0; bit /= 2) {
+		uint32_t wider = *width == 1 ? bit : *width + bit;
+
+		if (wider < MOST_WIDTH && fits(r, *memory, state_bytes, jobs, wider))
+			*width = wider;
+	}
+	return status;
+}
+
+/* ==== iterative beam search ==== */
+
+enum { FIRST_WIDTH = 1024, GROWTH = 4 };
+
+struct search {
+	const struct flowshop *f;
+	const struct track_request *r;
+	struct track_outcome *o;
+	struct track_pfsp_problem *problem;
+	enum track_pfsp_guide guide;
+	double start;
+	int32_t best, bound; /* no schedule is shorter than bound */
+	uint64_t memory;
+};
+
+static bool stops(struct search *s)
+{
+	if ((s->r->stop && *s->r->stop) ||
+	    (s->r->time_limit > 0 && clock_wall() - s->start >= s->r->time_limit))
+		s->o->stopped = true;
+	return s->o->stopped;
+}
+
+/* ---- schedules ---- */
+
+/* Successors on the way to a node, in order; returns how many. */
+static int successors_of(const struct track_history *h, struct track_node n, uint32_t *successor,
+			 int room)
+{
+	int count = 0;
+
+	for (; n.layer > 0; n = track_history_parent(h, n)) {
+		uint32_t source, rating;
+
+		if (h->layer[n.layer].jump)
+			continue;
+		if (count == room)
+			return 0;
+		track_history_get(h, n, &source, &successor[count++], &rating);
+	}
+	for (int i = 0; i < count / 2; i++) {
+		uint32_t other = successor[i];
+
+		successor[i] = successor[count - 1 - i];
+		successor[count - 1 - i] = other;
+	}
+	return count;
+}
+
+/* The job order that successors stand for: each is the k-th of the jobs left. */
+static void read_order(const struct track_pfsp *d, const uint32_t *successor, int64_t *order)
+{
+	int32_t left[FLOWSHOP_MAX_JOBS], front = 0, back = d->jobs;
+
+	for (int32_t j = 0; j < d->jobs; j++)
+		left[j] = j;
+	for (int32_t placed = 0; placed < d->jobs; placed++) {
+		int32_t k = (int32_t)successor[placed], rest = d->jobs - placed - 1;
+
+		order[track_pfsp_side(d, placed) ? --back : front++] = left[k];
+		memmove(left + k, left + k + 1, (size_t)(rest - k) * sizeof(*left));
+	}
+}
+
+/* The best of the complete schedules that are the current layer: all are better than the one so
+ * far, since pruning drops others. */
+static int take_best(struct search *s, const struct tracker *t, struct err *e)
+{
+	const struct track_history *h = track_history(t);
+	struct track_node n = { track_layer(t), 0 }, at = n;
+	uint32_t successor[FLOWSHOP_MAX_JOBS], source, choice, rating, least = UINT32_MAX;
+
+	for (uint32_t i = 0; i < track_count(t); i++) {
+		n.slot = i;
+		track_history_get(h, n, &source, &choice, &rating);
+		if (rating < least) {
+			least = rating;
+			at = n;
+		}
+	}
+	if (successors_of(h, at, successor, s->f->jobs) != s->f->jobs)
+		return err_set(e, ERR_FAILED, "a complete schedule has not %d steps", s->f->jobs);
+	read_order(&s->problem->parameters, successor, s->o->solution);
+	s->best = (int32_t)least;
+	return 0;
+}
+
+/* ---- runs ---- */
+
+static struct track_options options_of(const struct search *s, uint32_t width)
+{
+	struct track_options o = track_options_default();
+
+	o.engine = s->r->serial ? TRACK_PUBLISHED : s->r->engine;
+	o.beam = width;
+	o.slots = track_pfsp_children_at_once(width, s->f->jobs, o.engine);
+	o.look_ahead = s->r->look_ahead ? s->r->look_ahead : 1;
+	o.forward = 1;
+	o.assign_first = true;
+	o.schedule = TRACK_EACH;
+	o.expansion = TRACK_IRREGULAR;
+	o.fill_rate = s->r->fill_rate;
+	o.wide_history = width > UINT16_MAX;
+	o.archive = s->r->archive;
+	o.seed = s->r->seed;
+	o.stop = s->r->stop;
+	return o;
+}
+
+static int guide_by(struct search *s, uint32_t kind, uint32_t scale, struct err *e)
+{
+	struct track_pfsp_guidance g = { s->best, kind, scale };
+
+	return track_pfsp_guide_by(s->problem, &g, e);
+}
+
+/* Layers until the schedules have all jobs, or none is left that may become better. */
+static int to_the_end(struct search *s, struct tracker *t, int32_t placed, struct err *e)
+{
+	int status = 0;
+
+	for (; !status && placed < s->f->jobs && track_count(t) > 0; placed++) {
+		if (stops(s))
+			return 0;
+		status = track_iterate(t, e);
+		if (status == ERR_LIMIT) {
+			s->o->stopped = true;
+			return 0;
+		}
+	}
+	if (status || track_count(t) == 0)
+		return status;
+	return take_best(s, t, e);
+}
+
+/* All states of a layer of the first run again, and on from there. */
+static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct err *e)
+{
+	uint32_t count = track_history_count(track_history(t), layer);
+	struct track_node *all;
+	int status = track_history_nodes(track_history(t), layer, &all, e);
+
+	if (status)
+		return status;
+	status = track_backtrack(t, all, count, e);
+	free(all);
+	if (status)
+		return status;
+	s->o->recovered += count;
+	return to_the_end(s, t, (int32_t)layer, e);
+}
+
+/* Further rounds, from a half, three quarters and a quarter of the way in turn, each time with
+ * another weight of idle time. */
+static int rounds(struct search *s, struct tracker *t, uint32_t layers, struct err *e)
+{
+	static const uint32_t scale[] = { 8, 2, 6, 3, 12, 1, 5, 16 };
+	uint32_t scales = sizeof(scale) / sizeof(*scale);
+	int status = 0;
+
+	for (uint32_t i = 0; !status && i < s->r->rounds && !stops(s) && s->best > s->bound; i++) {
+		uint32_t layer = (uint32_t)s->f->jobs * (1 + (i + 1) % 3) / 4;
+
+		if (layer < 1 || layer > layers)
+			continue;
+		if (!(status = guide_by(s, (uint32_t)s->guide, scale[i % scales], e)))
+			status = go_back(s, t, layer, e);
+	}
+	return status;
+}
+
+static void add_figures(struct search *s, const struct tracker *t)
+{
+	struct track_figures *sum = &s->o->figures, now, old = *sum;
+
+	track_figures(t, &now);
+	*sum = now;
+	sum->children += old.children;
+	sum->executions += old.executions;
+	sum->assignments += old.assignments;
+	sum->replayed += old.replayed;
+	sum->loaded += old.loaded;
+	sum->evaluate_seconds += old.evaluate_seconds;
+	sum->prune_seconds += old.prune_seconds;
+	sum->forward_seconds += old.forward_seconds;
+	sum->recover_seconds += old.recover_seconds;
+}
+
+/* One beam search from the empty schedule; the last one has the rounds. */
+static int run(struct search *s, uint32_t width, bool last, struct err *e)
+{
+	struct track_options o = options_of(s, width);
+	uint32_t *root = malloc(track_state_bytes(s->problem->domain.layout));
+	struct tracker *t = NULL;
+	int status = root ? 0 : err_set(e, ERR_MEMORY, "no memory for a state");
+
+	if (!status && !(status = guide_by(s, (uint32_t)s->guide, TRACK_PFSP_USUAL_SCALE, e)))
+		status = track_create(&t, &s->problem->domain, &o, s->r->places, s->r->place_count,
+				      e);
+	if (!status) {
+		track_pfsp_root(s->problem, root);
+		status = track_begin(t, root, 1, e);
+	}
+	if (!status && !(status = to_the_end(s, t, 0, e)) && last)
+		status = rounds(s, t, track_layer(t), e);
+	if (t) {
+		s->o->beam = width;
+		s->o->layers = track_layer(t);
+		add_figures(s, t);
+	}
+	track_destroy(t);
+	free(root);
+	return status;
+}
+
+/* The estimate of what fits may be a little high: an eighth less until it does. */
+static int run_widest(struct search *s, uint32_t width, struct err *e)
+{
+	int status;
+
+	while ((status = run(s, width, true, e)) == ERR_MEMORY && s->r->beam == 0 && width >= 16)
+		width -= width / 8;
+	return status;
+}
+
+static int all_widths(struct search *s, uint32_t widest, struct err *e)
+{
+	int status = 0;
+
+	for (uint64_t w = FIRST_WIDTH; !status && w * 2 <= widest; w *= GROWTH) {
+		if (!stops(s) && s->best > s->bound)
+			status = run(s, (uint32_t)w, false, e);
+		if (status == ERR_MEMORY && s->r->beam == 0) {
+			widest = (uint32_t)w;
+			status = 0;
+		}
+	}
+	if (!status && !stops(s) && s->best > s->bound)
+		status = run_widest(s, widest, e);
+	return status;
+}
+
+/* ---- the whole ---- */
+
+static int begin(struct search *s, const struct track_pfsp_options *p, struct err *e)
+{
+	struct fsp_tables tables;
+	int64_t makespan;
+	int status;
+
+	s->o->length = (size_t)s->f->jobs;
+	s->o->solution = malloc(s->o->length * sizeof(*s->o->solution));
+	if (!s->o->solution)
+		return err_set(e, ERR_MEMORY, "no memory for a schedule");
+	if ((status = fsp_tables_make(&tables, s->f, FSP_ADJACENT_PAIRS, e)))
+		return status;
+	s->bound = fsp_root_bound(&tables, FSP_LB1);
+	fsp_tables_free(&tables);
+	makespan = fsp_neh(s->f, s->o->solution, e);
+	if (makespan < 0)
+		return (int)makespan;
+	s->best = (int32_t)makespan;
+	s->guide = p->guide;
+	return track_pfsp_problem_create(&s->problem, s->f, p, s->best, e);
+}
+
+static uint64_t peak_of(const struct track_request *r)
+{
+	uint64_t most = 0;
+
+	for (int k = 0; k < r->place_count; k++)
+		most = r->places[k]->peak > most ? r->places[k]->peak : most;
+	return most;
+}
+
+int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options *p,
+		      const struct track_request *r, struct track_outcome *o, struct err *e)
+{
+	struct search s = { .f = f, .r = r, .o = o, .start = clock_wall() };
+	uint32_t width = r->beam;
+	double searched;
+	int status;
+
+	memset(o, 0, sizeof(*o));
+	status = begin(&s, p, e);
+	if (!status && width == 0)
+		status = track_pfsp_widest(r, track_state_bytes(s.problem->domain.layout), f->jobs,
+					   &width, &s.memory, e);
+	searched = clock_wall();
+	if (!status)
+		status = all_widths(&s, width, e);
+	if (status ==
+	    ERR_LIMIT) { /* a device gave up in its work: the best schedule so far stands */
+		o->stopped = true;
+		status = 0;
+	}
+	o->seconds_search = clock_wall() - searched;
+	o->memory_peak = peak_of(r);
+	track_pfsp_problem_destroy(s.problem);
+	o->found = !status;
+	o->objective = s.best;
+	o->seconds_total = clock_wall() - s.start;
+	if (status)
+		track_outcome_free(o);
+	return status;
+}

@@ -1,0 +1,3 @@
+#include "docs/examples/recovery-domain/partition.h"
+#include "kernels/koester-recovery/domain.cuh"
+TRACK_SMALL_DOMAIN_KERNELS(partition) /* defines partition_ops_sim and partition_ops_cuda */
