@@ -56,7 +56,7 @@ static double variables(const struct boa_plan *p)
 	return strcmp(p->problem, "ising") == 0 ? n * n : n;
 }
 
-double boa_plan_generation(const struct boa_plan *p, int threads, int gpus)
+static double plan_generation(const struct boa_plan *p, int threads, int gpus)
 {
 	double n = variables(p), size = p->population / 4800.0, one;
 	double pairs = n * n * size * fmax(1, p->max_parents) / 3;
@@ -83,7 +83,7 @@ double boa_plan_run(const struct boa_plan *p, int threads, int gpus)
 	double usual = 3 * sqrt(variables(p));
 	double generations = p->stop ? fmin(usual, p->generations) : p->generations;
 
-	return generations * boa_plan_generation(p, threads, gpus);
+	return generations * plan_generation(p, threads, gpus);
 }
 
 double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
@@ -215,7 +215,8 @@ static double sampling_operations(const struct boa_work *f)
 	return f->generations * f->n * boa_offspring(f->options) / 32.0 * word;
 }
 
-void boa_set_floor(struct bench_case *c, const struct boa_work *f, enum solve_variant v, int gpus)
+static void set_lower_bound(struct bench_case *c, const struct boa_work *f, enum solve_variant v,
+			    int gpus)
 {
 	bool device = v >= SOLVE_PUBLISHED;
 	const struct ceilings_demand demand = {
@@ -256,7 +257,7 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 
 	bench_set_seconds(c, t->total / divisor);
 	bench_work(c, generations / divisor, "generations");
-	boa_set_floor(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
+	set_lower_bound(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
 	bench_measures(c, all, boa_measures(t, divisor, all));
 	if (t->learn > 0 &&
 	    (x->plan.runs == 1 || x->plan.singly)) /* steps of runs at once overlap */

@@ -140,7 +140,7 @@ int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struc
 	return status;
 }
 
-bool boa_run_began(const struct boa_run *r)
+static bool has_begun(const struct boa_run *r)
 {
 	return r->best != INT32_MIN;
 }
@@ -154,7 +154,7 @@ void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
 	for (int r = 0; r < t->count; r++) {
 		const struct boa_run *run = &t->runs[r];
 
-		if (!boa_run_began(run))
+		if (!has_begun(run))
 			continue;
 		s->began++;
 		s->successes += run->optimum;
@@ -204,7 +204,7 @@ int boa_trials_verify(const struct boa_trials *t, const struct landscape *l, str
 	int status = 0;
 
 	for (int r = 0; r < t->count && status == 0; r++)
-		if (boa_run_began(&t->runs[r]))
+		if (has_begun(&t->runs[r]))
 			status = verify_run(&t->runs[r], r, l, e);
 	return status;
 }

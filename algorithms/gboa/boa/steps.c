@@ -92,8 +92,8 @@ bool boa_all_alike(const struct boa_data *d)
 
 /* ---- gathering ---- */
 
-void boa_gather_plain(const struct boa_data *from, const int32_t *positions, int32_t count,
-		      uint32_t *to, size_t to_stride)
+static void gather_plain(const struct boa_data *from, const int32_t *positions, int32_t count,
+			 uint32_t *to, size_t to_stride)
 {
 	for (int32_t v = 0; v < from->n; v++) {
 		uint32_t *row = to + (size_t)v * to_stride;
@@ -168,8 +168,8 @@ static void gather_part(void *context, uint64_t from, uint64_t to, int thread)
 		gather_row(g, g->from->words + v * g->from->stride, g->to + v * g->to_stride);
 }
 
-void boa_gather_wide(const struct boa_data *from, const int32_t *positions, int32_t count,
-		     uint32_t *to, size_t to_stride, struct team *w)
+static void gather_wide(const struct boa_data *from, const int32_t *positions, int32_t count,
+			uint32_t *to, size_t to_stride, struct team *w)
 {
 	uint64_t kept[BOA_POPULATION_MAX / 64];
 	struct gathering g = { from, kept, (from->count + 63) / 64, to, to_stride };
@@ -184,14 +184,14 @@ void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t c
 		size_t to_stride, bool plain, struct team *w)
 {
 	if (plain)
-		boa_gather_plain(from, positions, count, to, to_stride);
+		gather_plain(from, positions, count, to, to_stride);
 	else
-		boa_gather_wide(from, positions, count, to, to_stride, w);
+		gather_wide(from, positions, count, to, to_stride, w);
 }
 
 /* ---- sampling ---- */
 
-struct boa_sampling {
+struct sampling {
 	const struct boa_network *network;
 	const int32_t *order; /* variables by rank */
 	uint64_t seed;
@@ -202,7 +202,7 @@ struct boa_sampling {
 };
 
 /* The random numbers of 32 individuals: digit words, turned into a number each. */
-static void draw(const struct boa_sampling *s, uint32_t variable, uint32_t word, uint32_t u[32])
+static void draw(const struct sampling *s, uint32_t variable, uint32_t word, uint32_t u[32])
 {
 	memset(u, 0, 32 * sizeof(*u));
 	for (uint32_t q = 0; q < BOA_DIGITS / 4; q++) {
@@ -214,8 +214,7 @@ static void draw(const struct boa_sampling *s, uint32_t variable, uint32_t word,
 	}
 }
 
-static uint32_t configuration(const struct boa_sampling *s, int32_t variable, size_t word,
-			      uint32_t b)
+static uint32_t configuration(const struct sampling *s, int32_t variable, size_t word, uint32_t b)
 {
 	const struct boa_network *net = s->network;
 	const int32_t *parent = net->parents + (size_t)variable * (size_t)net->k;
@@ -226,7 +225,7 @@ static uint32_t configuration(const struct boa_sampling *s, int32_t variable, si
 	return a;
 }
 
-static void sample_word(const struct boa_sampling *s, size_t word)
+static void sample_word(const struct sampling *s, size_t word)
 {
 	const struct boa_network *net = s->network;
 	uint32_t u[32];
@@ -243,7 +242,7 @@ static void sample_word(const struct boa_sampling *s, size_t word)
 	}
 }
 
-void boa_sample_plain(const struct boa_sampling *s)
+static void sample_plain(const struct sampling *s)
 {
 	for (size_t word = 0; word < s->row; word++)
 		sample_word(s, word);
@@ -366,7 +365,7 @@ struct family {
 	uint32_t row[ROWS][CONFIGURATIONS_MAX];
 };
 
-static void make_family(const struct boa_sampling *s, int32_t variable, struct family *f)
+static void make_family(const struct sampling *s, int32_t variable, struct family *f)
 {
 	const struct boa_network *b = s->network;
 	const uint32_t *threshold = b->thresholds + ((size_t)variable << b->k);
@@ -400,7 +399,7 @@ static inline __attribute__((always_inline)) vec choose(const uint32_t *row, con
 
 /* Those of the open individuals, of which there are some, whose number is below their threshold. */
 static inline __attribute__((always_inline)) vec
-below_threshold(const struct boa_sampling *s, const struct family *f, size_t from, vec open,
+below_threshold(const struct sampling *s, const struct family *f, size_t from, vec open,
 		const vec *value, const int32_t parents)
 {
 	vec all = { 0 };
@@ -425,7 +424,7 @@ below_threshold(const struct boa_sampling *s, const struct family *f, size_t fro
 }
 
 /* The variable's words `from` to `from + lanes - 1`. */
-static inline __attribute__((always_inline)) void sample_lanes(const struct boa_sampling *s,
+static inline __attribute__((always_inline)) void sample_lanes(const struct sampling *s,
 							       const struct family *f, size_t from,
 							       size_t lanes, const int32_t parents)
 {
@@ -440,8 +439,7 @@ static inline __attribute__((always_inline)) void sample_lanes(const struct boa_
 	vec_store_some(s->words + f->variable * s->stride + from, ones, lanes);
 }
 
-static void sample_family(const struct boa_sampling *s, const struct family *f, size_t from,
-			  size_t to)
+static void sample_family(const struct sampling *s, const struct family *f, size_t from, size_t to)
 {
 	for (size_t w = from; w < to; w += VEC_LANES) {
 		size_t lanes = to - w < VEC_LANES ? to - w : VEC_LANES;
@@ -470,7 +468,7 @@ static void sample_family(const struct boa_sampling *s, const struct family *f, 
 
 static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 {
-	const struct boa_sampling *s = context;
+	const struct sampling *s = context;
 	struct family f;
 
 	(void)thread;
@@ -480,7 +478,7 @@ static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-void boa_sample_wide(struct boa_sampling *s, struct team *w)
+static void sample_wide(struct sampling *s, struct team *w)
 {
 	team_for(w, s->row, VEC_LANES, sample_part, s);
 }
@@ -494,19 +492,19 @@ int boa_sample(const struct boa_network *b, uint64_t seed, uint32_t generation, 
 		return err_set(e, ERR_MEMORY, "no memory for the order of %d variables", b->n);
 	for (int32_t v = 0; v < b->n; v++)
 		order[b->rank[v]] = v;
-	struct boa_sampling s = { b, order, seed, generation, boa_words(count), words, stride };
+	struct sampling s = { b, order, seed, generation, boa_words(count), words, stride };
 
 	if (plain)
-		boa_sample_plain(&s);
+		sample_plain(&s);
 	else
-		boa_sample_wide(&s, w);
+		sample_wide(&s, w);
 	free(order);
 	return 0;
 }
 
 /* ---- evaluation ---- */
 
-struct boa_evaluation {
+struct evaluation {
 	struct boa_fitness view; /* of host memory */
 	const uint32_t *words;
 	size_t stride;
@@ -514,7 +512,7 @@ struct boa_evaluation {
 	int32_t *fitness;
 };
 
-void boa_evaluate_plain(const struct boa_evaluation *v)
+static void evaluate_plain(const struct evaluation *v)
 {
 	for (int32_t i = 0; i < v->count; i++)
 		v->fitness[i] =
@@ -559,7 +557,7 @@ static void lay_down(const struct upright *u, size_t lane, int32_t sum[32])
 }
 
 /* A block of k bits, u of them 1, adds k - 1 - u, and k + 1 more if all are. */
-static void trap_lanes(const struct boa_evaluation *v, size_t from, size_t lanes)
+static void trap_lanes(const struct evaluation *v, size_t from, size_t lanes)
 {
 	int32_t n = v->view.n, k = v->view.parameter, flat = n / k * (k - 1);
 	struct upright ones = { .planes = 0 }, full = { .planes = 0 };
@@ -587,7 +585,7 @@ static void trap_lanes(const struct boa_evaluation *v, size_t from, size_t lanes
 
 static void trap_part(void *context, uint64_t from, uint64_t to, int thread)
 {
-	const struct boa_evaluation *v = context;
+	const struct evaluation *v = context;
 
 	(void)thread;
 	for (uint64_t w = from; w < to; w += VEC_LANES)
@@ -595,9 +593,9 @@ static void trap_part(void *context, uint64_t from, uint64_t to, int thread)
 }
 
 /* f of the 32 individuals of a word. */
-typedef void word_function(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32]);
+typedef void word_function(const struct evaluation *v, const uint32_t *column, int32_t sum[32]);
 
-static void additive_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void additive_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	const struct boa_fitness *f = &v->view;
 	int32_t k = f->parameter;
@@ -619,7 +617,7 @@ static void additive_word(const struct boa_evaluation *v, const uint32_t *column
 	}
 }
 
-static void maxsat_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void maxsat_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	const struct boa_fitness *f = &v->view;
 
@@ -637,7 +635,7 @@ static void maxsat_word(const struct boa_evaluation *v, const uint32_t *column, 
 	}
 }
 
-static void knapsack_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void knapsack_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	const struct boa_fitness *f = &v->view;
 	int32_t weight[32] = { 0 }, capacity = f->data[0];
@@ -664,8 +662,8 @@ struct symbol {
 };
 
 /* Adds the values of the block of 3^level variables from `first` on and of all blocks in it. */
-static struct symbol htrap_block(const struct boa_evaluation *v, const uint32_t *column,
-				 int32_t level, int32_t first, int32_t size, int32_t sum[32])
+static struct symbol htrap_block(const struct evaluation *v, const uint32_t *column, int32_t level,
+				 int32_t first, int32_t size, int32_t sum[32])
 {
 	if (level == 0) {
 		uint32_t bits = column[(size_t)first * v->stride];
@@ -691,7 +689,7 @@ static struct symbol htrap_block(const struct boa_evaluation *v, const uint32_t 
 	return (struct symbol){ whole & ~odd & ~two, whole & odd & two };
 }
 
-static void htrap_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void htrap_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	memset(sum, 0, 32 * sizeof(*sum));
 	htrap_block(v, column, v->view.parameter, 0, v->view.n, sum);
@@ -713,7 +711,7 @@ static word_function *word_of(int32_t kind)
 
 static void word_part(void *context, uint64_t from, uint64_t to, int thread)
 {
-	const struct boa_evaluation *v = context;
+	const struct evaluation *v = context;
 	word_function *f = word_of(v->view.kind);
 
 	(void)thread;
@@ -726,7 +724,7 @@ static void word_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-void boa_evaluate_wide(struct boa_evaluation *v, struct team *w)
+static void evaluate_wide(struct evaluation *v, struct team *w)
 {
 	if (v->view.kind == BOA_TRAP)
 		team_for(w, boa_words(v->count), VEC_LANES, trap_part, v);
@@ -751,11 +749,10 @@ struct boa_fitness boa_landscape_fitness(const struct landscape *l, const int32_
 void boa_evaluate(const struct landscape *l, const uint32_t *words, size_t stride, int32_t count,
 		  int32_t *fitness, bool plain, struct team *w)
 {
-	struct boa_evaluation v = { boa_landscape_fitness(l, l->data), words, stride, count,
-				    fitness };
+	struct evaluation v = { boa_landscape_fitness(l, l->data), words, stride, count, fitness };
 
 	if (plain)
-		boa_evaluate_plain(&v);
+		evaluate_plain(&v);
 	else
-		boa_evaluate_wide(&v, w);
+		evaluate_wide(&v, w);
 }
