@@ -4,9 +4,8 @@
 
 #include "kernels/gboa/arithmetic.h"
 #include "kernels/common/cluster.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/gboa/batch.h"
-
-enum { BATCH_ALL_LANES = 0xffffffff };
 
 /* Words of `control`. */
 enum { CONTROL_RUN, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES };

@@ -34,8 +34,8 @@ template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b
 #pragma unroll 4
 		for (unsigned u = b.lane % 4; u < n; u += 4)
 			rank += keys[u] < key || (keys[u] == key && u < v);
-		rank += __shfl_xor_sync(BATCH_ALL_LANES, rank, 1);
-		rank += __shfl_xor_sync(BATCH_ALL_LANES, rank, 2);
+		rank += __shfl_xor_sync(WARP_ALL, rank, 1);
+		rank += __shfl_xor_sync(WARP_ALL, rank, 2);
 		if (v < n && b.lane % 4 == 0)
 			b.order()[rank] = (uint16_t)v;
 	}
@@ -57,7 +57,7 @@ template <bool MANY> static __device__ void count_singles(const batch_block<MANY
 			for (unsigned w = b.lane; w < (unsigned)b.p.selected; w += 32)
 				ones += (uint32_t)__popc(row[w]);
 		}
-		ones = __reduce_add_sync(BATCH_ALL_LANES, ones);
+		ones = __reduce_add_sync(WARP_ALL, ones);
 		uint32_t cell = (uint32_t)b.p.individuals | ones << 16;
 
 		if (b.lane == 0) {
@@ -189,8 +189,8 @@ static __device__ void try_tile(const batch_block<MANY> &b, const batch_member<R
 		if (m.open && rank < m.rank)
 			key = max(key, gain_key<R>(b, m, cell[h], b.order()[rank]));
 	}
-	key = max(key, __shfl_xor_sync(BATCH_ALL_LANES, key, 1));
-	key = max(key, __shfl_xor_sync(BATCH_ALL_LANES, key, 2));
+	key = max(key, __shfl_xor_sync(WARP_ALL, key, 1));
+	key = max(key, __shfl_xor_sync(WARP_ALL, key, 2));
 	if (b.lane % 4 == 0 && key)
 		atomicMax(b.best() + m.slot, key);
 }
@@ -204,7 +204,7 @@ template <int R, bool MANY> static __device__ void try_candidates(const batch_bl
 		batch_member<R> m = member_of<R>(b, own);
 		unsigned tiles = min((unsigned)b.p.n - 1, b.last_rank(own)) / BOA_BATCH_GROUP + 1;
 
-		if (!__any_sync(BATCH_ALL_LANES, m.open))
+		if (!__any_sync(WARP_ALL, m.open))
 			continue;
 		for (; next < first + tiles; next += b.warps)
 			try_tile<R>(b, m, next - first);
@@ -223,7 +223,7 @@ template <int R, bool MANY> static __device__ bool add_parents(const batch_block
 		unsigned parent = key ? 0xffffffff - (uint32_t)key : 0;
 		uint32_t cell[2][1 << R];
 
-		if (!__any_sync(BATCH_ALL_LANES, key != 0))
+		if (!__any_sync(WARP_ALL, key != 0))
 			continue;
 		any = true;
 		count_cells<R>(b.selected(), (unsigned)b.p.selected_stride, b.p.steps, b.lane,
@@ -285,17 +285,17 @@ static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned fi
 	uint32_t t = there && a < 1u << count ?
 			     threshold_of(b.cells()[SLOT_CELLS * slot + a], b.p.laplace) :
 			     0;
-	uint32_t ones = __ballot_sync(BATCH_ALL_LANES, t >> BOA_DIGITS) >> shift & 255, word = 0;
+	uint32_t ones = __ballot_sync(WARP_ALL, t >> BOA_DIGITS) >> shift & 255, word = 0;
 	uint32_t digits = min(t, (uint32_t)BOA_ONE - 1);
-	bool chance = __ballot_sync(BATCH_ALL_LANES, t % BOA_ONE != 0) >> shift & 255;
+	bool chance = __ballot_sync(WARP_ALL, t % BOA_ONE != 0) >> shift & 255;
 
 #pragma unroll
 	for (unsigned d = 0; d < BOA_DIGITS; d++) {
-		uint32_t votes = __ballot_sync(BATCH_ALL_LANES, digits >> (BOA_DIGITS - 1 - d) & 1);
+		uint32_t votes = __ballot_sync(WARP_ALL, digits >> (BOA_DIGITS - 1 - d) & 1);
 
 		word |= a == d / 4 ? (votes >> shift & 255) << 8 * (d % 4) : 0;
 	}
-	uint32_t parents = __reduce_add_sync(BATCH_ALL_LANES, there && a == 0 ? count : 0);
+	uint32_t parents = __reduce_add_sync(WARP_ALL, there && a == 0 ? count : 0);
 
 	if (b.lane == 0)
 		atomicAdd(b.control() + CONTROL_EDGES, parents);

@@ -232,7 +232,7 @@ static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &
 		if (run >= (unsigned)p.runs)
 			break;
 		/* the same in all lanes, which the compiler learns by the reduction */
-		b.seed = p.seed + __reduce_max_sync(BATCH_ALL_LANES, run);
+		b.seed = p.seed + __reduce_max_sync(WARP_ALL, run);
 		do_run(b, run, stamp, ear, clock);
 	}
 	b.sync_run(); /* shared memory of a block that has left is gone */

@@ -139,7 +139,7 @@ static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_wo
 
 #pragma unroll
 		for (int i = 0; i < BOA_BATCH_TRAP_PLANES; i++)
-			other.bit[i] = __shfl_xor_sync(BATCH_ALL_LANES, sum.bit[i], step);
+			other.bit[i] = __shfl_xor_sync(WARP_ALL, sum.bit[i], step);
 		add_number(sum, other);
 	}
 	if (first + b.lane / 4 >= to.count)
@@ -168,7 +168,7 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 	uint32_t mine = 0;
 
 	for (unsigned i = 0; i < (unsigned)b.p.planes; i++) {
-		uint32_t votes = __ballot_sync(BATCH_ALL_LANES, value >> i & 1);
+		uint32_t votes = __ballot_sync(WARP_ALL, value >> i & 1);
 
 		mine = b.lane == i ? votes : mine;
 	}
@@ -377,14 +377,14 @@ static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &t
 			below = info.x >> 24 ? choose_any(parents, info.x, parent) : 0;
 		} else {
 			compare_any(parents, u, record[q], parent, below, same);
-			below |= same & __shfl_down_sync(BATCH_ALL_LANES, below, 1);
-			same &= __shfl_down_sync(BATCH_ALL_LANES, same, 1);
-			below |= same & __shfl_down_sync(BATCH_ALL_LANES, below, 2);
+			below |= same & __shfl_down_sync(WARP_ALL, below, 1);
+			same &= __shfl_down_sync(WARP_ALL, same, 1);
+			below |= same & __shfl_down_sync(WARP_ALL, below, 2);
 			if (info.x >> 24) {
 				/* all 16 digits the same: rare, and a one only where it always is
 				 */
-				same &= __shfl_down_sync(BATCH_ALL_LANES, same, 2);
-				if (__any_sync(BATCH_ALL_LANES, q == 0 && same))
+				same &= __shfl_down_sync(WARP_ALL, same, 2);
+				if (__any_sync(WARP_ALL, q == 0 && same))
 					below |= same & choose_any(parents, info.x, parent);
 			}
 		}

@@ -36,8 +36,8 @@ static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uin
 			ones += (uint32_t)__popc(equal[i] & x[i]);
 			tops |= top[i] & x[i];
 		}
-		ones = __reduce_add_sync(BATCH_ALL_LANES, ones) +
-		       (__any_sync(BATCH_ALL_LANES, tops != 0) ? BOA_BATCH_TOP : 0);
+		ones = __reduce_add_sync(WARP_ALL, ones) +
+		       (__any_sync(WARP_ALL, tops != 0) ? BOA_BATCH_TOP : 0);
 		if (b.lane == 0 && ones)
 			atomicAdd(b.sums() + plane, ones);
 		__syncthreads();
@@ -66,20 +66,6 @@ static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uin
 	return best;
 }
 
-/* The sum of the lanes below. */
-static __device__ __forceinline__ uint32_t sum_before(uint32_t value, unsigned lane)
-{
-	uint32_t sum = value;
-
-#pragma unroll
-	for (unsigned step = 1; step < 32; step *= 2) {
-		uint32_t other = __shfl_up_sync(BATCH_ALL_LANES, sum, step);
-
-		sum += lane >= step ? other : 0;
-	}
-	return sum - value;
-}
-
 /* The lowest `count` bits that are set. */
 static __device__ uint32_t lowest_bits(uint32_t bits, uint32_t count)
 {
@@ -101,7 +87,7 @@ template <bool MANY> static __device__ void count_word(const batch_block<MANY> &
 	bool there = w < (unsigned)b.p.population;
 	uint32_t here =
 		there ? (uint32_t)__popc(b.above()[w]) | (uint32_t)__popc(b.equal()[w]) << 16 : 0;
-	uint32_t before = sum_before(here, b.lane);
+	uint32_t before = warp_scan(here, b.lane) - here;
 
 	if (b.lane == 31)
 		b.sums()[BOA_BATCH_SUMS + w / 32] = before + here;
@@ -217,7 +203,7 @@ template <bool MANY> static __device__ bool any_mixed(const batch_block<MANY> &b
 			zeros &= x == 0;
 			ones &= x == mask;
 		}
-		mixed |= !__all_sync(BATCH_ALL_LANES, zeros) && !__all_sync(BATCH_ALL_LANES, ones);
+		mixed |= !__all_sync(WARP_ALL, zeros) && !__all_sync(WARP_ALL, ones);
 	}
 	return __syncthreads_or(mixed) != 0;
 }

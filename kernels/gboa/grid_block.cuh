@@ -2,10 +2,8 @@
 #ifndef COPRA_KERNELS_GBOA_GRID_BLOCK_CUH
 #define COPRA_KERNELS_GBOA_GRID_BLOCK_CUH
 
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/gboa/grid.h"
-
-static const unsigned GRID_ALL = 0xffffffffu;
 
 /* A block's own, the same in all of its threads. */
 struct grid_block {

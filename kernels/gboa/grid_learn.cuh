@@ -411,17 +411,17 @@ static __device__ __forceinline__ void learn_publish(const boa_grid_arguments *a
 {
 	enum { PARTS = 1 << (ROUND - 1), LAST = PARTS - 1 };
 	unsigned lane = threadIdx.x & 31, mine = lane % 4, of = lane / 4 + 8 * (unsigned)half;
-	unsigned long long other = __shfl_xor_sync(GRID_ALL, best->key, 1),
+	unsigned long long other = __shfl_xor_sync(WARP_ALL, best->key, 1),
 			   key = max(best->key, other);
 
-	other = __shfl_xor_sync(GRID_ALL, key, 2);
+	other = __shfl_xor_sync(WARP_ALL, key, 2);
 	key = max(key, other);
 	/* candidate 16 group + 8 tile + 2 lane + side */
 	int winner = (int)((lane & 28) | ((uint32_t)key >> 1 & 3));
-	uint32_t part = __shfl_sync(GRID_ALL, best->part[0], winner);
+	uint32_t part = __shfl_sync(WARP_ALL, best->part[0], winner);
 #pragma unroll
 	for (int c = 1; c < PARTS; c++) {
-		uint32_t one = __shfl_sync(GRID_ALL, best->part[c], winner);
+		uint32_t one = __shfl_sync(WARP_ALL, best->part[c], winner);
 
 		part = (int)(mine & LAST) == c ? one : part;
 	}

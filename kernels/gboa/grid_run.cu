@@ -1,6 +1,5 @@
 #include "kernels/gboa/grid.h"
 
-#include "kernels/common/gpu.cuh"
 #include "kernels/gboa/grid_learn.cuh"
 #include "kernels/gboa/grid_sample.cuh"
 #include "kernels/gboa/grid_select.cuh"

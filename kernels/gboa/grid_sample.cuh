@@ -161,8 +161,8 @@ static __device__ __forceinline__ uint32_t sample_passes(const boa_grid_argument
 	for (int i = 0; i < BOA_GRID_PARENTS; i++)
 		if (f.parent[i] >= base && f.parent[i] != sample_ranks(a))
 			needed |= 1u << (f.parent[i] - base);
-	while (chosen != GRID_ALL) {
-		chosen |= __ballot_sync(GRID_ALL, !(needed & ~chosen));
+	while (chosen != WARP_ALL) {
+		chosen |= __ballot_sync(WARP_ALL, !(needed & ~chosen));
 		passes++;
 	}
 	return passes;
@@ -211,7 +211,7 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 				  (unsigned long long)(f.parent[2] | v << 16) << 32;
 #pragma unroll
 		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c += 4) {
-			if (c && !__any_sync(GRID_ALL, f.count == BOA_GRID_PARENTS))
+			if (c && !__any_sync(WARP_ALL, f.count == BOA_GRID_PARENTS))
 				break;
 			sample_below(digit, t + c, below);
 #pragma unroll
@@ -289,7 +289,7 @@ static __device__ void sample_evaluate_traps(const boa_grid_arguments *a, const 
 	uint32_t k = (uint32_t)a->fitness.parameter, traps = (uint32_t)a->n / k;
 
 	for (uint32_t t = threadIdx.x; t < traps; t += BOA_GRID_BLOCK) {
-		uint32_t all = GRID_ALL;
+		uint32_t all = WARP_ALL;
 
 		for (uint32_t i = 0; i < k; i++)
 			all &= s->column[t * k + i];
@@ -363,7 +363,7 @@ static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t 
 		__syncthreads();
 		grid_lap(a, BOA_GRID_PREPARE);
 		if (column == blockIdx.x) {
-			edges = __reduce_add_sync(GRID_ALL, edges);
+			edges = __reduce_add_sync(WARP_ALL, edges);
 			if ((threadIdx.x & 31) == 0)
 				atomicAdd(s.edges, edges);
 		}

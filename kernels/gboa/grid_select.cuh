@@ -74,7 +74,7 @@ static __device__ void select_rank(const grid_block *b, const select_shared *s)
 
 			smaller += key < own || (key == own && u < v);
 		}
-		smaller = __reduce_add_sync(GRID_ALL, smaller);
+		smaller = __reduce_add_sync(WARP_ALL, smaller);
 		if (lane == 0)
 			s->rank[v - first] = smaller;
 	}
@@ -145,12 +145,8 @@ static __device__ void select_digit(const select_shared *s, uint32_t need)
 
 	for (uint32_t i = 0; i < EACH; i++)
 		sum += s->bins[top - i];
-	uint32_t upto = sum;
-	for (unsigned step = 1; step < 32; step *= 2) {
-		uint32_t other = __shfl_up_sync(GRID_ALL, upto, step);
+	uint32_t upto = warp_scan(sum, lane);
 
-		upto += lane >= step ? other : 0;
-	}
 	if (lane == 31)
 		s->sums[warp] = upto;
 	__syncthreads();
@@ -197,7 +193,7 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 		prefix = prefix << BOA_GRID_DIGIT | s->found[0];
 		*need -= s->found[1];
 	}
-	most = __reduce_max_sync(GRID_ALL, most);
+	most = __reduce_max_sync(WARP_ALL, most);
 	if ((threadIdx.x & 31) == 0)
 		atomicMax(&s->found[2], most);
 	__syncthreads();
@@ -256,8 +252,8 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 
 	for (uint32_t w = warp; w < words; w += BOA_GRID_WARPS) {
 		uint32_t value = select_value(b, s, (int32_t)(32 * w + lane));
-		uint32_t more = __ballot_sync(GRID_ALL, value > threshold);
-		uint32_t same = __ballot_sync(GRID_ALL, value == threshold);
+		uint32_t more = __ballot_sync(WARP_ALL, value > threshold);
+		uint32_t same = __ballot_sync(WARP_ALL, value == threshold);
 
 		if (lane == 0) {
 			s->above[w] = more;
@@ -271,9 +267,10 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 		uint32_t fitter = (uint32_t)__popc(more), alike = (uint32_t)__popc(same);
 		uint32_t upto_fitter = fitter, upto_alike = alike;
 
+		/* two scans side by side */
 		for (unsigned step = 1; step < 32; step *= 2) {
-			uint32_t x = __shfl_up_sync(GRID_ALL, upto_fitter, step);
-			uint32_t y = __shfl_up_sync(GRID_ALL, upto_alike, step);
+			uint32_t x = __shfl_up_sync(WARP_ALL, upto_fitter, step);
+			uint32_t y = __shfl_up_sync(WARP_ALL, upto_alike, step);
 
 			upto_fitter += lane >= step ? x : 0;
 			upto_alike += lane >= step ? y : 0;
@@ -313,7 +310,7 @@ static __device__ void select_place(const grid_block *b, const select_shared *s)
 		uint32_t taken = s->above[w], i = 32 * w + lane;
 
 		if (taken >> lane & 1) {
-			uint32_t at = s->before[w] + (uint32_t)__popc(taken & ((1u << lane) - 1));
+			uint32_t at = s->before[w] + warp_rank(taken, lane);
 
 			s->position[at] = i;
 			if (keeper)
@@ -343,7 +340,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 
 			for (uint32_t r = 0; r < some; r++) {
 				uint32_t bit = *source >> (from % 32) & 1;
-				uint32_t all = __ballot_sync(GRID_ALL, (int)bit);
+				uint32_t all = __ballot_sync(WARP_ALL, (int)bit);
 
 				word = lane == r ? all : word;
 				source += a->population_words;

@@ -2,11 +2,10 @@
 #ifndef COPRA_KERNELS_GBOA_HBOA_COMMON_CUH
 #define COPRA_KERNELS_GBOA_HBOA_COMMON_CUH
 
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/gboa/hboa.h"
 
 enum { WARP = 32 };
-#define ALL_LANES 0xffffffffu
 
 /* The run of this block. */
 static __device__ __forceinline__ struct hboa_progress *run_of(const struct hboa_arguments &t)
@@ -21,10 +20,10 @@ static __device__ __forceinline__ bool has_converged(const struct hboa_arguments
 	return t.stop_converged && r->differ != r->generations + 1;
 }
 
-static __device__ __forceinline__ uint64_t warp_max(uint64_t x)
+static __device__ __forceinline__ uint64_t warp_greatest(uint64_t x)
 {
-	uint32_t high = __reduce_max_sync(ALL_LANES, (uint32_t)(x >> 32));
-	uint32_t low = __reduce_max_sync(ALL_LANES, x >> 32 == high ? (uint32_t)x : 0u);
+	uint32_t high = __reduce_max_sync(WARP_ALL, (uint32_t)(x >> 32));
+	uint32_t low = __reduce_max_sync(WARP_ALL, x >> 32 == high ? (uint32_t)x : 0u);
 
 	return (uint64_t)high << 32 | low;
 }
@@ -35,7 +34,7 @@ static __device__ __forceinline__ uint32_t warp_transpose(uint32_t x, int32_t la
 	uint32_t mine = 0;
 
 	for (int32_t j = 0; j < WARP; j++) {
-		uint32_t word = __ballot_sync(ALL_LANES, x >> j & 1);
+		uint32_t word = __ballot_sync(WARP_ALL, x >> j & 1);
 
 		mine = lane == j ? word : mine;
 	}

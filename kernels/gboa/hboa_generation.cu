@@ -86,7 +86,7 @@ static __global__ void gather_kernel(struct hboa_arguments t)
 		bool other = word != rows[(size_t)slots[WARP] * t.row + j];
 		int32_t v = j * WARP + lane;
 
-		if (t.stop_converged && __any_sync(ALL_LANES, other) && lane == 0)
+		if (t.stop_converged && __any_sync(WARP_ALL, other) && lane == 0)
 			atomicExch(&r->differ, r->generations + 1);
 		word = warp_transpose(word, lane);
 		if (v < t.n)

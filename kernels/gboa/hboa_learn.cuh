@@ -91,7 +91,7 @@ static __device__ void keep_best_splits(const struct learning &l, const uint64_t
 	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
 
 	for (int i = 0; i < 2; i++) {
-		uint64_t most = warp_max(best[i]);
+		uint64_t most = warp_greatest(best[i]);
 
 		if (lane == 0)
 			l.s->best[i][warp] = most;
@@ -163,7 +163,7 @@ static __device__ uint64_t best_operator(const struct learning &l)
 
 			best = op > best ? op : best;
 		}
-	best = warp_max(best);
+	best = warp_greatest(best);
 	if (lane == 0)
 		l.s->best[0][warp] = best;
 	if (threadIdx.x == 0) {
@@ -180,8 +180,8 @@ static __device__ uint64_t best_operator(const struct learning &l)
 static __device__ __forceinline__ void count_moved(const struct learning &l, uint32_t all,
 						   uint32_t ones)
 {
-	all = __reduce_add_sync(ALL_LANES, all);
-	ones = __reduce_add_sync(ALL_LANES, ones);
+	all = __reduce_add_sync(WARP_ALL, all);
+	ones = __reduce_add_sync(WARP_ALL, ones);
 	if (threadIdx.x % WARP == 0 && all) {
 		atomicAdd(&l.s->moved, all);
 		atomicAdd(&l.s->moved_ones, ones);

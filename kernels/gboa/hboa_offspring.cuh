@@ -50,16 +50,16 @@ static __device__ void bring(const struct hboa_arguments &t, const struct drawn 
 			     int32_t turn, struct supply *to)
 {
 	int32_t lane = threadIdx.x % WARP, from = turn * (BOA_DIGITS / 4);
-	int32_t v = __shfl_sync(ALL_LANES, drawn.variable, from);
+	int32_t v = __shfl_sync(WARP_ALL, drawn.variable, from);
 	const struct hboa_graph *g = t.graph + (size_t)blockIdx.y * t.n + v;
 	int32_t splits = g->splits, leaves = g->leaves;
 	uint32_t number = 0;
 
 #pragma unroll
 	for (int d = 0; d < BOA_DIGITS; d++)
-		number = number << 1 |
-			 (__shfl_sync(ALL_LANES, drawn.digits.word[d % 4], from + d / 4) >> lane &
-			  1);
+		number =
+			number << 1 |
+			(__shfl_sync(WARP_ALL, drawn.digits.word[d % 4], from + d / 4) >> lane & 1);
 	for (int32_t s = lane; s < splits; s += WARP)
 		to->graph.split[s] = g->split[s];
 	for (int32_t l = lane; l < leaves; l += WARP)
@@ -81,7 +81,7 @@ static __device__ __forceinline__ void draw_variable(const struct supply *s, uin
 
 		at = split.child[column[split.variable] >> lane & 1];
 	}
-	uint32_t bits = __ballot_sync(ALL_LANES, s->number[lane] < s->graph.threshold[-1 - at]);
+	uint32_t bits = __ballot_sync(WARP_ALL, s->number[lane] < s->graph.threshold[-1 - at]);
 
 	if (lane == 0)
 		column[s->variable] = bits;
@@ -117,7 +117,7 @@ static __device__ void evaluate(const struct hboa_arguments &t, struct hboa_prog
 
 	if (warp == 0) {
 		int32_t f = boa_fitness_of(&t.landscape, column, 1, lane);
-		uint64_t best = warp_max(fitness_key(f, individual));
+		uint64_t best = warp_greatest(fitness_key(f, individual));
 
 		fitness[individual] = f;
 		if (lane == 0)
@@ -307,11 +307,11 @@ static __device__ __forceinline__ struct found look(const struct replacing &p, i
 
 static __device__ __forceinline__ struct found warp_nearest(struct found f)
 {
-	uint64_t least = ~warp_max(~f.key);
-	int32_t lane = __ffs(__ballot_sync(ALL_LANES, f.key == least)) - 1;
+	uint64_t least = ~warp_greatest(~f.key);
+	int32_t lane = __ffs(__ballot_sync(WARP_ALL, f.key == least)) - 1;
 
-	f.slot = __shfl_sync(ALL_LANES, f.slot, lane);
-	f.who = __shfl_sync(ALL_LANES, f.who, lane);
+	f.slot = __shfl_sync(WARP_ALL, f.slot, lane);
+	f.who = __shfl_sync(WARP_ALL, f.who, lane);
 	f.key = least;
 	return f;
 }
@@ -334,7 +334,7 @@ static __device__ __forceinline__ int32_t look_again(const struct replacing &p, 
 			     near.slot, -1 };
 
 	/* the nearest of old is another one now: who is nearest of those left? */
-	if (__any_sync(ALL_LANES, gone))
+	if (__any_sync(WARP_ALL, gone))
 		old = look<FREE>(p, i, -1, &met);
 	return outcome(p, i, warp_nearest(old.key < f.key ? old : f));
 }

@@ -1,8 +1,8 @@
 /* Learning in a large run (large.h). */
 #include "kernels/gboa/large.h"
 
-#include "kernels/common/gpu.cuh"
 #include "kernels/common/mma_b1.cuh"
+#include "kernels/common/warp.cuh"
 
 enum { BLOCK = 256 };
 
@@ -310,8 +310,7 @@ static __device__ __forceinline__ bool is_parent(const gain_family<T> &f, int32_
 
 static __device__ __forceinline__ uint64_t greatest_of_block(uint64_t key, uint64_t *room)
 {
-	for (int d = 16; d; d /= 2)
-		key = max(key, __shfl_xor_sync(~0u, key, d));
+	key = warp_max(key);
 	if (threadIdx.x % 32 == 0)
 		room[threadIdx.x / 32] = key;
 	__syncthreads();
@@ -378,8 +377,8 @@ struct place_shared {
 /* How many threads before this one have it set; *all: in the block. */
 static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, int32_t *all)
 {
-	uint32_t lane = threadIdx.x % 32, mask = __ballot_sync(~0u, set);
-	int32_t before = __popc(mask & ((1u << lane) - 1));
+	uint32_t lane = threadIdx.x % 32, mask = __ballot_sync(WARP_ALL, set);
+	int32_t before = (int32_t)warp_rank(mask, lane);
 
 	if (lane == 0)
 		sum[threadIdx.x / 32] = __popc(mask);
@@ -403,7 +402,7 @@ static __device__ __forceinline__ int32_t place_rows(place_shared *s, const boa_
 
 	for (int32_t r = q.first + (int32_t)threadIdx.x; r < q.last; r += PLACE_BLOCK)
 		rows += q.parent_count[r] == parents;
-	rows = __reduce_add_sync(~0u, rows);
+	rows = __reduce_add_sync(WARP_ALL, rows);
 	if (threadIdx.x % 32 == 0)
 		s->sum[threadIdx.x / 32] = rows;
 	__syncthreads();
@@ -504,7 +503,7 @@ static __global__ void prepare_rows(const __grid_constant__ boa_large_rows q, bo
 	}
 #pragma unroll
 	for (int i = 0; i < 2 * SETS; i++) {
-		uint32_t sum = __reduce_add_sync(~0u, count[i]);
+		uint32_t sum = __reduce_add_sync(WARP_ALL, count[i]);
 
 		if (threadIdx.x % 32 == 0)
 			atomicAdd(&sums[i], sum);

@@ -2,7 +2,7 @@
 #include "kernels/gboa/large.h"
 
 #include "kernels/gboa/arithmetic.h"
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 
 enum { BLOCK = 256, LEVELS_BLOCK = 1024 };
 
@@ -329,8 +329,7 @@ static __global__ void judge_all(const __grid_constant__ boa_large_population p,
 
 	for (int32_t i = first + (int32_t)threadIdx.x; i < last; i += JUDGE_BLOCK)
 		least = min(least, (uint64_t)rating[i] << 32 | (uint32_t)i);
-	for (int d = 16; d; d /= 2)
-		least = min(least, __shfl_xor_sync(~0u, least, d));
+	least = warp_min(least);
 	if (threadIdx.x % 32 == 0)
 		atomicMin((unsigned long long *)&status->top, (unsigned long long)least);
 	__threadfence();

@@ -3,7 +3,7 @@
 
 #include "kernels/gboa/arithmetic.h"
 #include "kernels/common/choose.cuh"
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 
 enum { BLOCK = 256, ROW_BLOCKS = 65535 };
 
@@ -180,7 +180,7 @@ static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const ga
 			there[j] = word_of(mine, row[i + j]);
 #pragma unroll
 		for (int32_t j = 0; j < GATHER_AHEAD; j++) {
-			uint32_t made = __ballot_sync(~0u, (there[j] & mine.bit) != 0);
+			uint32_t made = __ballot_sync(WARP_ALL, (there[j] & mine.bit) != 0);
 
 			if (threadIdx.x % 32 == 0)
 				tile[(i + j) * (GATHER_WARPS + 1)] = made;

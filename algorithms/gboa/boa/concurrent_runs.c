@@ -21,7 +21,7 @@ struct runs {
 	int groups;
 	pthread_mutex_t watch_lock;
 	struct boa_limit limit;
-	atomic_bool ended; /* a run met a limit or an error */
+	atomic_bool ended; /* a run has reached a limit or failed */
 };
 
 static int open_group(struct runs *c, struct group *g, int threads, struct err *e)
