@@ -13,7 +13,7 @@ static __device__ __forceinline__ struct hboa_progress *run_of(const struct hboa
 	return t.run + blockIdx.y;
 }
 
-/* All selected are alike, and that is the end. After the gathering. */
+/* True if the run ends because all selected are alike. Valid after gathering. */
 static __device__ __forceinline__ bool has_converged(const struct hboa_arguments &t,
 						     const struct hboa_progress *r)
 {
@@ -41,7 +41,7 @@ static __device__ __forceinline__ uint32_t warp_transpose(uint32_t x, int32_t la
 	return mine;
 }
 
-/* Greater for the fitter, of equal ones for the lower index; above 0. */
+/* Greater for the fitter individual; ties: the lower index. Always above 0. */
 static __device__ __forceinline__ uint64_t fitness_key(int32_t fitness, uint32_t index)
 {
 	return (uint64_t)((uint32_t)fitness ^ 0x80000000u) << 32 | (uint32_t)~index;
@@ -57,8 +57,8 @@ static __device__ __forceinline__ uint32_t key_index(uint64_t key)
 	return ~(uint32_t)key;
 }
 
-/* By all threads of one block, after the evaluation of `rows`: the best of them may be the best
- * ever. */
+/* By all threads of one block, after the evaluation of `rows`: updates the best individual of the
+ * run. */
 static __device__ __forceinline__ void note_best(const struct hboa_arguments &t,
 						 struct hboa_progress *r, const uint32_t *rows)
 {
