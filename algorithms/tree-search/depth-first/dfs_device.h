@@ -1,17 +1,14 @@
-/* The pieces of dfs_search. */
+/* One device of the depth-first search (dfs_search.h): tables and stacks in its memory, rounds, and
+ * moves of open nodes. */
 #ifndef COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_DEVICE_H
 #define COPRA_TREE_SEARCH_DEPTH_FIRST_DFS_DEVICE_H
 
-#include <pthread.h>
-
-#include "kernels/tree-search/dfs.h"
 #include "algorithms/tree-search/balance.h"
-#include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/interrupt.h"
+#include "algorithms/tree-search/search.h"
+#include "kernels/tree-search/dfs.h"
 
-/* ---- the search's plan on the host: dfs_job.c ---- */
+/* ---- what all devices have in common ---- */
 
-/* What all devices need to know. */
 struct dfs_job {
 	const struct search_request *request;
 	struct fsp_tables tables;
@@ -38,7 +35,7 @@ void dfs_job_row(const struct dfs_job *j, uint32_t *row, const int32_t *front, c
 		 const int32_t *rem);
 void dfs_job_free(struct dfs_job *j);
 
-/* ---- one device: dfs_device.c ---- */
+/* ---- a device ---- */
 
 struct dfs_device {
 	const struct dfs_job *job;
@@ -82,107 +79,5 @@ struct dfs_findings {
 	uint16_t *order; /* its order (jobs entries), to be freed; NULL where none is kept */
 };
 int dfs_device_findings(struct dfs_device *d, struct dfs_findings *f, struct err *e);
-
-/* ---- open nodes on the host: dfs_state.c ---- */
-
-/* All stacks of a device, one after the other, and what it has found. */
-struct dfs_part {
-	struct dfs_findings found;
-	int warps;
-	int32_t *row_count, *entry_count, *entry_first;
-	uint32_t *rows;
-	uint64_t *entries;
-	double seconds; /* that the copy took */
-};
-int dfs_device_copy(struct dfs_device *d, struct dfs_part *p, struct err *e);
-void dfs_part_free(struct dfs_part *p);
-/* Records (checkpoint.h) of a part: their number; written to `work` unless it is NULL. */
-uint64_t dfs_part_records(const struct dfs_job *j, const struct dfs_part *p, uint16_t *work);
-
-/* Records that no device has taken yet: from record `at` on, without the first `child` open
- * children of that one. The records are not its own. */
-struct dfs_reserve {
-	const uint16_t *work;
-	uint64_t count, at;
-	int child;
-};
-/* Up to `most` packets; their number. */
-int32_t dfs_reserve_take(struct dfs_reserve *v, const struct dfs_job *j, uint32_t *packets,
-			 int32_t most);
-/* How many packets are left, from above. */
-uint64_t dfs_reserve_left(const struct dfs_reserve *v, const struct dfs_job *j);
-/* What is left as records: their number; written to `work` unless it is NULL. */
-uint64_t dfs_reserve_records(const struct dfs_reserve *v, const struct dfs_job *j, uint16_t *work);
-/* No open node is below; INT32_MAX without any. */
-int32_t dfs_reserve_bound(const struct dfs_reserve *v, const struct dfs_job *j);
-
-/* ---- checkpoints: dfs_saver.c ---- */
-
-/* Runs before this one that counted no explored and evaluated nodes (published, serial): what is
- * counted from now on is but a part, and left out. */
-static inline bool dfs_counts_in_part(const struct checkpoint *past)
-{
-	return past->decomposed && !past->explored;
-}
-
-struct dfs_saver {
-	const char *path; /* NULL: nothing is written */
-	const struct dfs_job *job;
-	struct checkpoint base; /* key, and what earlier runs have counted and found */
-	double period, begin, next;
-	struct dfs_part part[DEV_MAX];
-	struct dfs_reserve reserve;
-	int parts;
-	pthread_t writer;
-	bool writing; /* the thread is there */
-	bool written; /* it is done; atomic */
-	int status;   /* of the last write */
-	struct err error;
-};
-/* Time to copy the parts again? Never while the last ones are being written. */
-bool dfs_saver_due(struct dfs_saver *s);
-/* All parts are there: writes them on a thread of its own, and frees them. */
-int dfs_saver_start(struct dfs_saver *s, struct err *e);
-/* The same, and returns when the file is there. */
-int dfs_saver_write(struct dfs_saver *s, struct err *e);
-/* Waits for the thread; what it says. Parts are freed. */
-int dfs_saver_finish(struct dfs_saver *s, struct err *e);
-
-/* ---- several devices: dfs_team.c ---- */
-
-struct dfs_team {
-	const struct search_request *request;
-	struct dfs_device device[DEV_MAX];
-	struct dfs_mail *mail; /* pinned */
-	int count;
-	struct interrupt interrupt;
-
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	int32_t best;
-	bool stopped; /* by limit or signal */
-	bool done;    /* no open node anywhere, or an error */
-	int status;
-	struct err error;
-	int hungry_count;
-	struct dfs_reserve reserve; /* work for who is hungry, before others are asked */
-	struct balance host;        /* of the reserve */
-	struct dfs_saver saver;
-	bool saving; /* devices copy their stacks, each when its round has ended;
-			until all have, none asks another one */
-	int saved_count;
-	struct {
-		bool saved;
-		bool hungry;
-		int asked_by;     /* device that waits for our nodes, -1: none */
-		int64_t received; /* what the one we asked has sent; -1: not yet answered */
-		int64_t entries;
-		int feeds; /* times that it was given nodes */
-	} state[DEV_MAX];
-	uint64_t steals_tried, steals_done, nodes_stolen, rounds;
-};
-
-/* Runs the search on all devices, opened, from what is in the reserve. */
-int dfs_team_run(struct dfs_team *t, struct err *e);
 
 #endif
