@@ -1,29 +1,33 @@
+#include "datasets/landscape/landscape_exact.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "datasets/landscape/landscape_data.h"
-#include "datasets/landscape/landscape_exact.h"
-#include "datasets/landscape/landscape_parts.h"
+#include "datasets/landscape/landscape_kinds.h"
+
+/* ---- variable elimination ---- */
 
 enum { ROOM_BITS = 22, SCOPE_MAX = ROOM_BITS, TERMS_MAX = 1 << 14 };
 enum { VARIABLES = 1024, SET_WORDS = VARIABLES / 64 };
 
-/* A function of some variables, ascending: the value at the number whose bit i is variable[i]. */
+/* A function of some variables (in ascending order): bit i of the index of a value is variable[i].
+ */
 struct factor {
 	int32_t count;
 	int32_t variable[SCOPE_MAX];
-	int32_t *value; /* NULL: already part of another */
+	int32_t *value; /* NULL: merged into another factor */
 };
 
 struct elimination {
 	int32_t n, factors;
-	int64_t room;          /* values that tables may still have */
-	struct factor *factor; /* terms, then one for each variable that is gone */
+	int64_t room;          /* number of table values that may still be allocated */
+	struct factor *factor; /* the terms, then one for each eliminated variable */
 	uint64_t (*neighbours)[SET_WORDS];
-	uint64_t (*planned)[SET_WORDS]; /* neighbours, as they will become */
+	uint64_t (*planned)[SET_WORDS]; /* neighbours during planning */
 	uint64_t gone[SET_WORDS];
 	int32_t *order;
-	int32_t *sum; /* where factors are added up */
+	int32_t *sum; /* the sum of factors */
 	uint32_t *row;
 };
 
@@ -53,10 +57,11 @@ static int32_t size_of(const uint64_t *set)
 
 static int too_large(struct err *e)
 {
-	return err_set(e, ERR_LIMIT, "too many variables hang together to eliminate them");
+	return err_set(e, ERR_LIMIT,
+		       "too many variables depend on each other for variable elimination");
 }
 
-/* The next factor, a table of zeros over the variables of a set. */
+/* Appends a factor: a table of zeros over the variables of a set. */
 static int new_factor(struct elimination *x, const uint64_t *scope, struct err *e)
 {
 	struct factor *f = &x->factor[x->factors];
@@ -112,8 +117,8 @@ static int add_table(struct elimination *x, const struct landscape *l, int32_t t
 	return 0;
 }
 
-/* The weight everywhere but where all literals are false; a clause with both literals of a variable
- * has no such place. */
+/* A table with the weight everywhere except where all literals are false. A clause with both
+ * literals of a variable has no such entry. */
 static int add_clause(struct elimination *x, const struct landscape *l, int32_t t, struct err *e)
 {
 	const int32_t *from = l->data + l->data[t], *end = l->data + l->data[t + 1];
@@ -138,7 +143,7 @@ static int add_clause(struct elimination *x, const struct landscape *l, int32_t 
 	return 0;
 }
 
-/* The variable with the fewest neighbours, the lowest of equal ones. */
+/* The variable with the fewest neighbours; the lowest one of several. */
 static int32_t choose(const struct elimination *x)
 {
 	int32_t best = -1, fewest = 0;
@@ -157,7 +162,7 @@ static int32_t choose(const struct elimination *x)
 	return best;
 }
 
-/* The neighbours of a variable that goes become one another's. */
+/* Plans to eliminate a variable: all its neighbours become neighbours of each other. */
 static void plan_without(struct elimination *x, int32_t v)
 {
 	const uint64_t *scope = x->planned[v];
@@ -173,7 +178,7 @@ static void plan_without(struct elimination *x, int32_t v)
 	}
 }
 
-/* The order, found by sets alone: what takes too much room is known before any of it is done. */
+/* Plans the order from sets alone, so a lack of room is known before any table is computed. */
 static int plan(struct elimination *x, struct err *e)
 {
 	int64_t room = x->room;
@@ -190,7 +195,7 @@ static int plan(struct elimination *x, struct err *e)
 	return 0;
 }
 
-/* x->sum += f, for tables over `all`, which has all variables of f. */
+/* Adds f to x->sum, a table over the variables of `all`, which include those of f. */
 static void add_factor(struct elimination *x, const struct factor *f, const struct factor *all)
 {
 	uint32_t bit[SCOPE_MAX] = { 0 };
@@ -205,7 +210,7 @@ static void add_factor(struct elimination *x, const struct factor *f, const stru
 	}
 }
 
-/* Adds up in x->sum all factors with variable v, and forgets them. */
+/* Adds all factors with variable v to x->sum and frees them. */
 static void gather(struct elimination *x, int32_t v, const struct factor *all)
 {
 	memset(x->sum, 0, sizeof(*x->sum) << all->count);
@@ -223,7 +228,7 @@ static void gather(struct elimination *x, int32_t v, const struct factor *all)
 	}
 }
 
-/* Factors with v become one without it, the better of v = 0 and v = 1. */
+/* Replaces the factors with v by one without it: the better of v = 0 and v = 1. */
 static int eliminate(struct elimination *x, int32_t v, struct err *e)
 {
 	uint64_t scope[SET_WORDS];
@@ -281,7 +286,7 @@ int landscape_eliminate(const struct landscape *l, int64_t *optimum, struct err 
 		status = run(&x, l, e);
 	else
 		status = err_set(e, ERR_MEMORY, "no memory to eliminate variables");
-	/* what is left are constants: functions of nothing */
+	/* the remaining factors are constants */
 	*optimum = 0;
 	for (int32_t i = 0; i < x.factors; i++) {
 		if (x.factor[i].value)
@@ -309,4 +314,133 @@ int landscape_try_elimination(struct landscape *l, struct err *e)
 		return err_set(e, status, "%s", own.text);
 	landscape_set_optimum(l, optimum, "variable elimination");
 	return 0;
+}
+
+/* ---- transfer matrix of a torus ---- */
+
+/* The first row is fixed, and LANES first rows are processed at a time. value[state * LANES + lane]
+ * is the largest number of couplings satisfied so far if the current row, swept column by column,
+ * is in that state. */
+enum { LANES = 32 };
+
+struct sweep {
+	int32_t side;
+	uint64_t seed;
+	uint32_t states;
+	uint8_t *within; /* satisfied couplings within each row, for each state of the row */
+	uint16_t *value;
+};
+
+static uint8_t unequal(const struct sweep *s, int32_t row, int32_t column, int down)
+{
+	return landscape_ising_unequal(s->seed, 2 * ((int64_t)row * s->side + column) + down);
+}
+
+static void fill_within(struct sweep *s, int32_t row)
+{
+	for (uint32_t state = 0; state < s->states; state++) {
+		int sum = 0;
+
+		for (int32_t column = 0; column < s->side; column++) {
+			uint32_t a = state >> column & 1, b = state >> (column + 1) % s->side & 1;
+
+			sum += (a ^ b) == unequal(s, row, column, 0);
+		}
+		s->within[(size_t)row * s->states + state] = (uint8_t)sum;
+	}
+}
+
+/* A lane starts at its own first row, with so large a lead that no other state can catch up. */
+static void start_sweep(struct sweep *s, uint32_t first)
+{
+	uint16_t ahead = (uint16_t)(4 * s->side * s->side);
+
+	memset(s->value, 0, (size_t)s->states * LANES * sizeof(*s->value));
+	for (uint32_t lane = 0; lane < LANES && first + lane < s->states; lane++)
+		s->value[(size_t)(first + lane) * LANES + lane] =
+			(uint16_t)(ahead + s->within[first + lane]);
+}
+
+/* Moves the sweep at `column` from `row` to the next row. */
+static void step_down(struct sweep *s, int32_t row, int32_t column)
+{
+	uint16_t differ = unequal(s, row, column, 1), same = 1 - differ;
+	size_t bit = (size_t)1 << column;
+
+	for (size_t state = 0; state < s->states; state++) {
+		uint16_t *down = s->value + state * LANES, *up = down + bit * LANES;
+
+		if (state & bit)
+			continue;
+		for (int lane = 0; lane < LANES; lane++) {
+			uint16_t a = down[lane], b = up[lane];
+			uint16_t a_same = a + same, a_differ = a + differ;
+			uint16_t b_same = b + same, b_differ = b + differ;
+
+			down[lane] = a_same > b_differ ? a_same : b_differ;
+			up[lane] = b_same > a_differ ? b_same : a_differ;
+		}
+	}
+}
+
+static void add_row(struct sweep *s, int32_t row)
+{
+	for (size_t state = 0; state < s->states; state++) {
+		uint16_t more = s->within[(size_t)row * s->states + state];
+
+		for (size_t lane = 0; lane < LANES; lane++)
+			s->value[state * LANES + lane] += more;
+	}
+}
+
+/* Adds the couplings between the last and the first row. */
+static int64_t close_torus(const struct sweep *s, uint32_t first)
+{
+	int64_t best = 0;
+	uint32_t mask = 0;
+
+	for (int32_t column = 0; column < s->side; column++)
+		mask |= (uint32_t)unequal(s, s->side - 1, column, 1) << column;
+	for (uint32_t state = 0; state < s->states; state++)
+		for (uint32_t lane = 0; lane < LANES && first + lane < s->states; lane++) {
+			uint32_t broken = state ^ (first + lane) ^ mask;
+			int64_t sum = s->value[(size_t)state * LANES + lane] + s->side -
+				      __builtin_popcount(broken);
+
+			best = sum > best ? sum : best;
+		}
+	return best - 4 * s->side * s->side;
+}
+
+static int64_t best_from(struct sweep *s, uint32_t first)
+{
+	start_sweep(s, first);
+	for (int32_t row = 1; row < s->side; row++) {
+		for (int32_t column = 0; column < s->side; column++)
+			step_down(s, row - 1, column);
+		add_row(s, row);
+	}
+	return close_torus(s, first);
+}
+
+int landscape_ising_transfer(int32_t side, uint64_t seed, int64_t *optimum, struct err *e)
+{
+	struct sweep s = { .side = side, .seed = seed, .states = UINT32_C(1) << side };
+
+	*optimum = 0;
+	s.within = malloc((size_t)side * s.states * sizeof(*s.within));
+	s.value = malloc((size_t)s.states * LANES * sizeof(*s.value));
+	if (s.within && s.value) {
+		for (int32_t row = 0; row < side; row++)
+			fill_within(&s, row);
+		/* flipping all spins changes nothing: fix the last spin of the first row at 0 */
+		for (uint32_t first = 0; first < s.states / 2; first += LANES) {
+			int64_t best = best_from(&s, first);
+
+			*optimum = best > *optimum ? best : *optimum;
+		}
+	}
+	free(s.within);
+	free(s.value);
+	return *optimum ? 0 : err_set(e, ERR_MEMORY, "no memory for %u states", s.states);
 }

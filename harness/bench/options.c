@@ -1,4 +1,4 @@
-#include "harness/bench/bench_options.h"
+#include "harness/bench/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +23,33 @@ static int parse_scale(void *scale, const char *text, struct err *e)
 			return 0;
 		}
 	return err_set(e, ERR_USAGE, "'%s' is not one of smoke, quick, paper", text);
+}
+
+int bench_min_time_parse(void *min_time, const char *text, struct err *e)
+{
+	struct bench_min_time *m = min_time;
+	char copy[64];
+	size_t length = strlen(text);
+	char suffix = length > 1 ? text[length - 1] : '\0';
+
+	if (length >= sizeof(copy))
+		return err_set(e, ERR_USAGE, "'%s' is neither seconds nor iterations", text);
+	m->is_default = false;
+	memcpy(copy, text, length + 1);
+	if (suffix == 's' || suffix == 'x')
+		copy[length - 1] = '\0';
+	if (suffix == 'x') {
+		if (flag_parse_int(&m->iterations, copy, e) || m->iterations < 1 ||
+		    m->iterations > 1000000000)
+			return err_set(e, ERR_USAGE, "'%s' is not 1x to 1000000000x", text);
+		m->is_iterations = true;
+		return 0;
+	}
+	if (flag_parse_real(&m->seconds, copy, e) || m->seconds < 0)
+		return err_set(e, ERR_USAGE, "'%s' is neither seconds (0.5s) nor iterations (10x)",
+			       text);
+	m->is_iterations = false;
+	return 0;
 }
 
 static int parse_unit(void *selection, const char *text, struct err *e)
@@ -65,7 +92,7 @@ static int parse_part(void *part, const char *text, struct err *e)
 	int status = 0, i = 0;
 
 	if (strlen(text) >= sizeof(copy))
-		return err_set(e, ERR_USAGE, "the text is too long");
+		return err_set(e, ERR_USAGE, "the value is too long");
 	strcpy(copy, text);
 	for (char *one; status == 0 && (one = strsep(&rest, ":")) != NULL; i++)
 		status = i < 3 ? flag_parse_real(values[i], one, e) : ERR_USAGE;
@@ -86,90 +113,96 @@ static int parse_part(void *part, const char *text, struct err *e)
 
 const struct flag bench_google_flags[] = {
 	OPT("benchmark_list_tests", FLAG_BOOL, list_tests, NULL,
-	    "print the names of the cases and end", "BENCHMARK_LIST_TESTS"),
+	    "print the names of the selected cases and exit", "BENCHMARK_LIST_TESTS"),
 	OPT("benchmark_filter", FLAG_TEXT, selection.filter, "REGEX",
-	    "run cases whose name matches; -REGEX: those that do not", "BENCHMARK_FILTER"),
+	    "run the cases whose name matches; -REGEX: those whose name does not",
+	    "BENCHMARK_FILTER"),
 	OPT_PARSED("benchmark_min_time", bench_min_time_parse, min_time, "0.5s|10x",
-		   "least seconds of a repetition, or its iterations", "BENCHMARK_MIN_TIME"),
+		   "minimum seconds of a repetition, or its number of iterations",
+		   "BENCHMARK_MIN_TIME"),
 	OPT("benchmark_min_warmup_time", FLAG_REAL, min_warmup_time, "S",
-	    "seconds of warm-up before a case", "BENCHMARK_MIN_WARMUP_TIME"),
+	    "seconds of warm-up before each case", "BENCHMARK_MIN_WARMUP_TIME"),
 	OPT("benchmark_repetitions", FLAG_COUNT, repetitions, "N",
 	    "repetitions of each case (default: the experiment's own)", "BENCHMARK_REPETITIONS"),
 	OPT("benchmark_enable_random_interleaving", FLAG_BOOL, interleave, NULL,
-	    "repetitions of all cases in random order", "BENCHMARK_ENABLE_RANDOM_INTERLEAVING"),
+	    "run the repetitions of all cases in random order",
+	    "BENCHMARK_ENABLE_RANDOM_INTERLEAVING"),
 	OPT("benchmark_report_aggregates_only", FLAG_BOOL, report_aggregates_only, NULL,
-	    "no single repetitions, neither shown nor in the file",
+	    "report aggregates only, on stdout and in the file",
 	    "BENCHMARK_REPORT_AGGREGATES_ONLY"),
 	OPT("benchmark_display_aggregates_only", FLAG_BOOL, display_aggregates_only, NULL,
-	    "no single repetitions shown; the file has them", "BENCHMARK_DISPLAY_AGGREGATES_ONLY"),
+	    "show aggregates only; the file still has all repetitions",
+	    "BENCHMARK_DISPLAY_AGGREGATES_ONLY"),
 	OPT_PARSED("benchmark_format", reporter_format_parse, format, "FORMAT",
-		   "on stdout: console, json, csv, markdown, bmf", "BENCHMARK_FORMAT"),
+		   "format of stdout: console, json, csv, markdown, bmf", "BENCHMARK_FORMAT"),
 	OPT("benchmark_out", FLAG_TEXT, out, "FILE",
-	    "write results there too; skipped cases to FILE's *.skipped.json", "BENCHMARK_OUT"),
+	    "also write the results to FILE, and skipped cases to *.skipped.json beside it",
+	    "BENCHMARK_OUT"),
 	OPT_PARSED("benchmark_out_format", reporter_format_parse, out_format, "FORMAT",
-		   "of that file (default json)", "BENCHMARK_OUT_FORMAT"),
-	OPT("benchmark_counters_tabular", FLAG_BOOL, tabular, NULL, "counters in columns",
+		   "format of that file (default json)", "BENCHMARK_OUT_FORMAT"),
+	OPT("benchmark_counters_tabular", FLAG_BOOL, tabular, NULL, "show counters in columns",
 	    "BENCHMARK_COUNTERS_TABULAR"),
 	OPT_PARSED("benchmark_time_unit", parse_unit, selection, "ns|us|ms|s", "unit of all times",
 		   "BENCHMARK_TIME_UNIT"),
 	OPT("benchmark_context", FLAG_LIST, context, "K=V,...", "members to add to the context",
 	    "BENCHMARK_CONTEXT"),
 	OPT("benchmark_dry_run", FLAG_BOOL, dry_run, NULL,
-	    "one iteration of each case, no warm-up, no repetitions", "BENCHMARK_DRY_RUN"),
+	    "run one iteration of each case, without warm-up and repetitions", "BENCHMARK_DRY_RUN"),
 	FLAG_END,
 };
 
 const struct flag bench_copra_flags[] = {
 	OPT_PARSED("copra_scale", parse_scale, selection.scale, "smoke|quick|paper",
-		   "sizes of the experiments (default quick)", "COPRA_SCALE"),
+		   "size of the experiments (default quick)", "COPRA_SCALE"),
 	OPT("device", FLAG_TEXT, device, "auto|cpu|sim[:0,1]|cuda[:0,1]",
-	    "devices to use (default auto: all GPUs there are)", "COPRA_DEVICE"),
-	OPT("gpus", FLAG_COUNT, gpus, "N", "how many of them to open (default all)", NULL),
-	OPT("threads", FLAG_COUNT, threads, "N", "processor cores (default all)", "COPRA_THREADS"),
+	    "devices to use (default auto: all GPUs of the machine)", "COPRA_DEVICE"),
+	OPT("gpus", FLAG_COUNT, gpus, "N", "number of devices to open (default all)", NULL),
+	OPT("threads", FLAG_COUNT, threads, "N",
+	    "number of CPU threads (default: all usable cores)", "COPRA_THREADS"),
 	OPT("copra_axis", FLAG_LIST, selection.axes, "NAME=V1,V2",
-	    "replace a parameter's values; numbers also first:last:step", NULL),
+	    "replace a parameter's values; for numbers also first:last:step", NULL),
 	OPT("copra_estimate", FLAG_BOOL, estimate, NULL,
-	    "print predicted time and disk space; run nothing", NULL),
+	    "print the predicted time and disk space; run nothing", NULL),
 	OPT("copra_resume", FLAG_BOOL, resume, NULL,
 	    "continue from the journal beside --benchmark_out", NULL),
 	OPT("copra_progress", FLAG_BOOL, progress, NULL, "show progress and time left", NULL),
-	OPT_PARSED(
-		"copra_part", parse_part, part, "B:A:S",
-		"progress of a longer run: predicted seconds before and after this one, and spent",
-		NULL),
+	OPT_PARSED("copra_part", parse_part, part, "B:A:S",
+		   "position in a longer run: predicted seconds before and after this one, and "
+		   "seconds spent",
+		   NULL),
 	OPT("copra_limit", FLAG_REAL, limit, "S",
-	    "begin nothing that would not end within S seconds; with --copra_resume the rest later",
+	    "start nothing predicted to end after S seconds; --copra_resume runs the rest later",
 	    NULL),
 	OPT("copra_longest", FLAG_REAL, longest, "S",
-	    "skip cases whose repetitions would take longer than S seconds (0: none)", NULL),
+	    "skip cases predicted to take longer than S seconds (0: no limit)", NULL),
 	OPT("copra_died", FLAG_LIST, died, "NAME",
-	    "a case that ended the process: failed, not tried again", NULL),
-	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL, "no aggregates in --benchmark_out",
+	    "mark a case that ended an earlier process as failed; do not run it", NULL),
+	OPT("copra_rows_only", FLAG_BOOL, rows_only, NULL, "write no aggregates to --benchmark_out",
 	    NULL),
 	OPT_PARSED("copra_also", parse_also, also, "csv,markdown,bmf",
-		   "write these beside --benchmark_out", NULL),
-	OPT("copra_seed", FLAG_U64, seed, "N", "of random interleaving (default 1)", NULL),
+		   "also write these formats beside --benchmark_out", NULL),
+	OPT("copra_seed", FLAG_U64, seed, "N", "seed of the random interleaving (default 1)", NULL),
 	OPT("copra_precision", FLAG_REAL, precision, "R",
-	    "repeat until the relative standard error is R (0: off)", NULL),
+	    "repeat until the relative standard error is at most R (0: off)", NULL),
 	OPT("copra_case_time", FLAG_REAL, case_time, "S",
-	    "with it: at most S seconds a case (default 15)", NULL),
+	    "with --copra_precision: at most S seconds per case (default 15)", NULL),
 	FLAG_END,
 };
 
 static int check_combination(const struct bench_options *o, struct err *e)
 {
 	if (o->resume && !o->out)
-		return err_set(e, ERR_USAGE, "--copra_resume needs --benchmark_out=FILE");
+		return err_set(e, ERR_USAGE, "--copra_resume requires --benchmark_out=FILE");
 	if (o->also && !o->out)
-		return err_set(e, ERR_USAGE, "--copra_also needs --benchmark_out=FILE");
+		return err_set(e, ERR_USAGE, "--copra_also requires --benchmark_out=FILE");
 	if (o->out && !*o->out)
-		return err_set(e, ERR_USAGE, "--benchmark_out: the name is empty");
+		return err_set(e, ERR_USAGE, "--benchmark_out: the file name is empty");
 	if (o->gpus > DEV_MAX)
-		return err_set(e, ERR_USAGE, "--gpus: at most %d", DEV_MAX);
+		return err_set(e, ERR_USAGE, "--gpus: must be at most %d", DEV_MAX);
 	if (o->threads > 4096)
-		return err_set(e, ERR_USAGE, "--threads: at most 4096");
+		return err_set(e, ERR_USAGE, "--threads: must be at most 4096");
 	if (o->repetitions > 1000000)
-		return err_set(e, ERR_USAGE, "--benchmark_repetitions: at most 1000000");
+		return err_set(e, ERR_USAGE, "--benchmark_repetitions: must be at most 1000000");
 	return 0;
 }
 

@@ -1,11 +1,13 @@
-/* The flags of `bench`: Google Benchmark's, with their environment variables, and copra's. */
-#ifndef COPRA_BENCH_BENCH_OPTIONS_H
-#define COPRA_BENCH_BENCH_OPTIONS_H
+/* The flags of `bench`: Google Benchmark's, with their environment variables, and copra's own. */
+#ifndef COPRA_BENCH_OPTIONS_H
+#define COPRA_BENCH_OPTIONS_H
 
-#include "harness/bench/bench_run.h"
 #include "harness/bench/reporter.h"
+#include "harness/bench/runner.h"
+#include "harness/machine/environment.h"
 
-/* Where this run stands in a longer one, in predicted seconds; and those already spent. */
+/* The position of this run in a longer one: predicted seconds before and after it, and the seconds
+ * already spent. */
 struct bench_part {
 	bool given;
 	double before, after, spent;
@@ -21,7 +23,7 @@ struct bench_options {
 	bool interleave;
 	bool report_aggregates_only, display_aggregates_only;
 	enum reporter_format format, out_format;
-	const char *out; /* NULL: none */
+	const char *out; /* NULL: not given */
 	bool tabular;
 	struct flag_list context;
 	bool dry_run;
@@ -32,18 +34,22 @@ struct bench_options {
 	unsigned also; /* bit 1 << enum reporter_format */
 	uint64_t seed;
 	double precision, case_time;
-	double limit;   /* seconds for the whole run; 0: none */
-	double longest; /* seconds for one case; 0: any */
+	double limit;   /* seconds of the whole run; 0: no limit */
+	double longest; /* seconds of one case; 0: no limit */
 	struct bench_part part;
 	struct flag_list died; /* names of cases */
 };
 
+/* Parses into a struct bench_min_time. */
+int bench_min_time_parse(void *min_time, const char *text, struct err *e);
+
 extern const struct flag bench_google_flags[], bench_copra_flags[];
 
-/* Defaults, environment, command line. *help: --help was asked for. */
+/* Applies defaults, environment and command line, in this order. *help: --help was given. */
 int bench_options_parse(struct bench_options *o, int argc, char **argv, bool *help, struct err *e);
 
-/* What decides whether a measurement counts as the same one, as text. */
+/* Writes the parameters that decide whether two measurements are of the same kind, for
+ * bench_identity(). */
 void bench_options_parameters(const struct bench_options *o, const struct bench_setting *s,
 			      const struct environment *env, char *text, size_t size);
 

@@ -1,4 +1,4 @@
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "harness/base/outfile.h"
 
 enum { HISTORY_SCHEMA = 1, ID_DIGITS = 16 };
-/* How each line starts; the id follows. */
+/* The start of each line; the id follows. */
 static const char line_head[] = "{\"id\": \"";
 
 struct id_set {
@@ -27,14 +27,15 @@ struct id_set {
 	size_t count, capacity;
 };
 
-int history_path(char *path, size_t size, struct err *e)
+int samples_path(char *path, size_t size, struct err *e)
 {
 	const char *results = getenv("COPRA_RESULTS");
 	int n = snprintf(path, size, "%s/history/history.jsonl",
 			 results && *results ? results : "results/local");
 
-	return n >= 0 && (size_t)n < size ? 0 :
-					    err_set(e, ERR_USAGE, "COPRA_RESULTS: path too long");
+	return n >= 0 && (size_t)n < size ?
+		       0 :
+		       err_set(e, ERR_USAGE, "COPRA_RESULTS: the path is too long");
 }
 
 static const char *known(const char *text)
@@ -42,7 +43,7 @@ static const char *known(const char *text)
 	return text ? text : "";
 }
 
-static void write_run(struct json_writer *w, const struct history_run *run)
+static void write_run(struct json_writer *w, const struct samples_run *run)
 {
 	jw_string(w, "commit", known(run->commit));
 	jw_bool(w, "dirty", run->dirty);
@@ -58,7 +59,7 @@ static void write_run(struct json_writer *w, const struct history_run *run)
 	jw_string(w, "parameters", known(run->parameters));
 }
 
-static void write_bench(struct json_writer *w, const struct history_bench *b)
+static void write_bench(struct json_writer *w, const struct samples_bench *b)
 {
 	jw_string(w, "name", b->name);
 	jw_begin_array(w, "seconds");
@@ -68,7 +69,7 @@ static void write_bench(struct json_writer *w, const struct history_bench *b)
 }
 
 static int write_line(struct json_writer *w, uint64_t id, const char *date,
-		      const struct history_run *run, const struct history_bench *b, struct err *e)
+		      const struct samples_run *run, const struct samples_bench *b, struct err *e)
 {
 	char text[ID_DIGITS + 1];
 
@@ -84,8 +85,8 @@ static int write_line(struct json_writer *w, uint64_t id, const char *date,
 	return jw_finish(w, e);
 }
 
-/* Of the line's text without id and date. */
-static int line_id(uint64_t *id, const struct history_run *run, const struct history_bench *b,
+/* The hash of the line's text without id and date. */
+static int line_id(uint64_t *id, const struct samples_run *run, const struct samples_bench *b,
 		   struct err *e)
 {
 	struct json_writer w;
@@ -99,16 +100,16 @@ static int line_id(uint64_t *id, const struct history_run *run, const struct his
 	return status;
 }
 
-static int check_bench(const struct history_bench *b, struct err *e)
+static int check_bench(const struct samples_bench *b, struct err *e)
 {
 	if (!b->name || !*b->name)
-		return err_set(e, ERR_INPUT, "history: a benchmark without a name");
+		return err_set(e, ERR_INPUT, "history: a benchmark has no name");
 	if (b->samples == 0)
 		return err_set(e, ERR_INPUT, "history: %s has no samples", b->name);
 	for (size_t i = 0; i < b->samples; i++)
 		if (!isfinite(b->seconds[i]) || b->seconds[i] <= 0)
-			return err_set(e, ERR_INPUT, "history: %s: sample %zu is no time", b->name,
-				       i + 1);
+			return err_set(e, ERR_INPUT, "history: %s: sample %zu is not a valid time",
+				       b->name, i + 1);
 	return 0;
 }
 
@@ -131,7 +132,7 @@ static int add_id(struct id_set *s, uint64_t id, struct err *e)
 		uint64_t *larger = reallocarray(s->id, capacity, sizeof(*larger));
 
 		if (!larger)
-			return err_set(e, ERR_MEMORY, "no memory for the history");
+			return err_set(e, ERR_MEMORY, "out of memory");
 		s->id = larger;
 		s->capacity = capacity;
 	}
@@ -139,7 +140,7 @@ static int add_id(struct id_set *s, uint64_t id, struct err *e)
 	return 0;
 }
 
-/* The ids in the file, sorted. A line that does not start like ours has none. */
+/* Reads the ids of the file, sorted. Lines in another format are ignored. */
 static int read_ids(struct journal *j, struct id_set *s, struct err *e)
 {
 	size_t cursor = 0;
@@ -158,9 +159,9 @@ static int read_ids(struct journal *j, struct id_set *s, struct err *e)
 	return status;
 }
 
-/* The lines that the file lacks, to `batch`. */
-static int write_batch(FILE *batch, const struct id_set *there, const char *date,
-		       const struct history_run *run, const struct history_bench *bench,
+/* Writes the lines that the file does not have yet to `batch`. */
+static int write_batch(FILE *batch, const struct id_set *known_ids, const char *date,
+		       const struct samples_run *run, const struct samples_bench *bench,
 		       size_t count, size_t *added, struct err *e)
 {
 	int status = 0;
@@ -170,7 +171,7 @@ static int write_batch(FILE *batch, const struct id_set *there, const char *date
 		uint64_t id;
 
 		status = line_id(&id, run, &bench[i], e);
-		if (status || has_id(there, id))
+		if (status || has_id(known_ids, id))
 			continue;
 		jw_to_file(&w, batch, JSON_ONE_LINE);
 		status = write_line(&w, id, date, run, &bench[i], e);
@@ -181,9 +182,9 @@ static int write_batch(FILE *batch, const struct id_set *there, const char *date
 	return status;
 }
 
-/* Under the lock: reads what is there, appends what is not. */
-static int append_missing(const char *path, const char *date, const struct history_run *run,
-			  const struct history_bench *bench, size_t count, size_t *added,
+/* Called under the lock: reads the ids, then appends the missing lines. */
+static int append_missing(const char *path, const char *date, const struct samples_run *run,
+			  const struct samples_bench *bench, size_t count, size_t *added,
 			  struct err *e)
 {
 	struct journal *j = NULL;
@@ -191,15 +192,15 @@ static int append_missing(const char *path, const char *date, const struct histo
 	char *text = NULL;
 	size_t length = 0;
 	FILE *batch = open_memstream(&text, &length);
-	int status = batch ? journal_open(&j, path, true, e) :
-			     err_set(e, ERR_MEMORY, "no memory for the history");
+	int status =
+		batch ? journal_open(&j, path, true, e) : err_set(e, ERR_MEMORY, "out of memory");
 
 	if (status == 0)
 		status = read_ids(j, &ids, e);
 	if (status == 0)
 		status = write_batch(batch, &ids, date, run, bench, count, added, e);
 	if (batch && (ferror(batch) | fclose(batch)) && status == 0)
-		status = err_set(e, ERR_MEMORY, "no memory for the history");
+		status = err_set(e, ERR_MEMORY, "out of memory");
 	if (status == 0 && length)
 		status = journal_append(j, text, length, e);
 	free(text);
@@ -208,14 +209,14 @@ static int append_missing(const char *path, const char *date, const struct histo
 	return status;
 }
 
-/* A file beside the history: the history itself stays what it says it is, lines. */
+/* Locks a file beside the history, so that the history itself holds nothing but lines. */
 static int lock(int *fd, const char *path, struct err *e)
 {
 	char name[PATH_MAX];
 	int n = snprintf(name, sizeof(name), "%s.lock", path), status;
 
 	if (n < 0 || (size_t)n >= sizeof(name))
-		return err_set(e, ERR_USAGE, "%s: path too long", path);
+		return err_set(e, ERR_USAGE, "%s: the path is too long", path);
 	status = outfile_make_parent(name, e);
 	if (status)
 		return status;
@@ -230,7 +231,7 @@ static int lock(int *fd, const char *path, struct err *e)
 	return 0;
 }
 
-static const char *date_of(const struct history_run *run, char *text, size_t size)
+static const char *date_of(const struct samples_run *run, char *text, size_t size)
 {
 	time_t now = time(NULL);
 	struct tm utc;
@@ -243,8 +244,8 @@ static const char *date_of(const struct history_run *run, char *text, size_t siz
 	return text;
 }
 
-int history_append(const char *path, const struct history_run *run,
-		   const struct history_bench *bench, size_t count, size_t *added, struct err *e)
+int samples_append(const char *path, const struct samples_run *run,
+		   const struct samples_bench *bench, size_t count, size_t *added, struct err *e)
 {
 	char date[40];
 	size_t lines = 0;

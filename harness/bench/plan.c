@@ -1,16 +1,216 @@
-/* The product of the axes, named and filtered. */
+#include "harness/bench/plan.h"
+
 #include <inttypes.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/bench_run.h"
+/* ---- registry ---- */
+
+enum { REGISTRY_CAPACITY = 256 };
+
+/* The only global state: filled by constructors before main(), read-only afterwards. */
+static struct {
+	const struct bench *at[REGISTRY_CAPACITY];
+	int count;
+} registry;
+
+void bench_register(const struct bench *b)
+{
+	/* main() has not started, so an overflow is reported by the plan */
+	if (registry.count < REGISTRY_CAPACITY)
+		registry.at[registry.count] = b;
+	registry.count++;
+}
+
+int bench_registered(void)
+{
+	return registry.count;
+}
+
+const struct bench *bench_registered_at(int index)
+{
+	return index >= 0 && index < REGISTRY_CAPACITY && index < registry.count ?
+		       registry.at[index] :
+		       NULL;
+}
+
+/* ---- axes ---- */
+
+enum { AXIS_VALUES_MOST = 4096 };
+
+/* The text after "name=" of the last --copra_axis for this axis, or NULL. */
+static const char *replacement(const struct bench_selection *s, const char *axis)
+{
+	size_t length = strlen(axis);
+
+	for (int i = s->axes.count - 1; i >= 0; i--) {
+		const char *text = s->axes.values[i];
+
+		if (strncmp(text, axis, length) == 0 && text[length] == '=')
+			return text + length + 1;
+	}
+	return NULL;
+}
+
+static int add(struct bench_axis_values *v, struct bench_parameter value, struct err *e)
+{
+	struct bench_parameter *at;
+
+	if (v->count == AXIS_VALUES_MOST)
+		return err_set(e, ERR_USAGE, "more than %d values", AXIS_VALUES_MOST);
+	at = realloc(v->at, (size_t)(v->count + 1) * sizeof(*at));
+	if (!at)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	v->at = at;
+	v->at[v->count++] = value;
+	return 0;
+}
+
+static int add_range(struct bench_axis_values *v, char *text, struct err *e)
+{
+	int64_t part[3] = { 0, 0, 1 };
+	int parts = 0;
+
+	for (char *rest = text, *one; (one = strsep(&rest, ":")) != NULL; parts++) {
+		if (parts == 3)
+			return err_set(e, ERR_USAGE, "a range is first:last or first:last:step");
+		if (flag_parse_int(&part[parts], one, e))
+			return ERR_USAGE;
+	}
+	if (part[2] <= 0 || part[0] > part[1])
+		return err_set(e, ERR_USAGE, "empty range %lld:%lld:%lld", (long long)part[0],
+			       (long long)part[1], (long long)part[2]);
+	for (int64_t x = part[0];;) {
+		int status = add(v, (struct bench_parameter){ .number = x }, e);
+
+		if (status)
+			return status;
+		if (__builtin_add_overflow(x, part[2], &x) || x > part[1])
+			return 0;
+	}
+}
+
+static int add_number(struct bench_axis_values *v, char *text, struct err *e)
+{
+	struct bench_parameter value = { 0 };
+
+	if (strchr(text, ':'))
+		return add_range(v, text, e);
+	if (flag_parse_int(&value.number, text, e))
+		return ERR_USAGE;
+	return add(v, value, e);
+}
+
+/* Returns a copy that lives as long as the plan, because cases point into it. */
+static char *keep(struct bench_plan *owner, const char *text)
+{
+	char **texts = realloc(owner->texts, (size_t)(owner->text_count + 1) * sizeof(*texts));
+	char *copy = strdup(text);
+
+	if (texts)
+		owner->texts = texts;
+	if (!texts || !copy) {
+		free(copy);
+		return NULL;
+	}
+	return owner->texts[owner->text_count++] = copy;
+}
+
+static int parse_list(struct bench_axis_values *v, const struct bench_axis *axis, const char *list,
+		      struct bench_plan *owner, struct err *e)
+{
+	char *rest = keep(owner, list);
+
+	if (!rest)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (char *one; (one = strsep(&rest, ",")) != NULL;) {
+		int status;
+
+		if (*one == '\0')
+			status = err_set(e, ERR_USAGE, "a value is empty");
+		else if (axis->type == BENCH_INT)
+			status = add_number(v, one, e);
+		else
+			status = add(v, (struct bench_parameter){ .text = one }, e);
+		if (status) {
+			err_prefix(e, "--copra_axis=%s=%s", axis->name, list);
+			return status;
+		}
+	}
+	return 0;
+}
+
+static int values_of_scale(struct bench_axis_values *v, const struct bench_axis *axis,
+			   enum bench_scale scale, struct err *e)
+{
+	int level = (int)scale;
+	const struct bench_values *values = &axis->values[level];
+
+	while (values->count == 0 && level > 0)
+		values = &axis->values[--level];
+	for (int i = 0; i < values->count; i++) {
+		struct bench_parameter value = { 0 };
+		int status;
+
+		if (axis->type == BENCH_INT)
+			value.number = values->ints[i];
+		else
+			value.text = values->texts[i];
+		status = add(v, value, e);
+		if (status)
+			return status;
+	}
+	if (v->count == 0)
+		return err_set(e, ERR_FAILED, "axis '%s' has no values", axis->name);
+	return 0;
+}
+
+int bench_axis_values(struct bench_axis_values *v, const struct bench_axis *axis,
+		      const struct bench_selection *s, struct bench_plan *owner, struct err *e)
+{
+	const char *list = replacement(s, axis->name);
+
+	*v = (struct bench_axis_values){ 0 };
+	return list ? parse_list(v, axis, list, owner, e) : values_of_scale(v, axis, s->scale, e);
+}
+
+static bool any_has_axis(const struct bench *const *benches, int count, const char *name,
+			 size_t length)
+{
+	for (int i = 0; i < count; i++)
+		for (const struct bench_axis *a = benches[i]->axes; a && a->name; a++)
+			if (strlen(a->name) == length && memcmp(a->name, name, length) == 0)
+				return true;
+	return false;
+}
+
+/* Refuses malformed --copra_axis texts and names that no benchmark has. */
+static int check_axes(const struct bench_selection *s, const struct bench *const *benches,
+		      int count, struct err *e)
+{
+	for (int i = 0; i < s->axes.count; i++) {
+		const char *text = s->axes.values[i], *equals = strchr(text, '=');
+
+		if (!equals || equals == text)
+			return err_set(
+				e, ERR_USAGE,
+				"--copra_axis=%s: expected name=v1,v2 or name=first:last:step",
+				text);
+		if (!any_has_axis(benches, count, text, (size_t)(equals - text)))
+			return err_set(e, ERR_USAGE, "--copra_axis=%s: no benchmark has this axis",
+				       text);
+	}
+	return 0;
+}
+
+/* ---- cases ---- */
 
 enum { PLAN_CASES_MOST = 1000000 };
 
-/* Google Benchmark's filter: a POSIX extended regular expression found anywhere in the name; a
- * leading '-' selects what does not match; empty and "all" select everything. */
+/* Google Benchmark's filter: a POSIX extended regular expression that may match anywhere in the
+ * name. A leading '-' selects the names that do not match. Empty and "all" select everything. */
 struct filter {
 	bool everything, negated;
 	regex_t regex;
@@ -98,7 +298,7 @@ static struct bench_case *grow(struct bench_plan *p, struct err *e)
 		struct bench_case *cases = realloc(p->cases, (size_t)capacity * sizeof(*cases));
 
 		if (!cases) {
-			err_set(e, ERR_MEMORY, "no memory for %d cases", capacity);
+			err_set(e, ERR_MEMORY, "out of memory for %d cases", capacity);
 			return NULL;
 		}
 		p->cases = cases;
@@ -117,7 +317,7 @@ struct expansion {
 	const struct filter *filter;
 };
 
-/* Adds the case of one point of the product if it exists and is selected. */
+/* Adds the case of one point of the product, if it exists and is selected. */
 static int add_point(struct bench_plan *p, struct expansion *x, const int *index, struct err *e)
 {
 	const struct bench *b = x->bench;
@@ -146,7 +346,7 @@ static int add_point(struct bench_plan *p, struct expansion *x, const int *index
 	return 0;
 }
 
-/* All points, the last axis fastest. */
+/* Adds all points; the last axis varies fastest. */
 static int add_product(struct bench_plan *p, struct expansion *x, struct err *e)
 {
 	int index[BENCH_AXES] = { 0 };
@@ -194,9 +394,8 @@ static int check_registry(const struct bench *const *benches, int count, struct 
 		if (!b->name || !*b->name)
 			return err_set(e, ERR_FAILED, "a benchmark has no name");
 		if (!b->run || !b->check)
-			return err_set(e, ERR_FAILED,
-				       "benchmark %s has no %s: no oracle, no number", b->name,
-				       b->run ? "check()" : "run()");
+			return err_set(e, ERR_FAILED, "benchmark %s has no %s", b->name,
+				       b->run ? "check(), its oracle" : "run()");
 		for (int j = 0; j < i; j++)
 			if (strcmp(benches[j]->name, b->name) == 0)
 				return err_set(e, ERR_FAILED, "two benchmarks are named %s",
@@ -210,14 +409,15 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Two rows of one name cannot be told apart by any reader of the results. */
+/* Readers of the results cannot distinguish two rows of one name. */
 static int check_names(const struct bench_plan *p, struct err *e)
 {
 	const char **names = malloc((size_t)p->count * sizeof(*names));
 	int status = 0;
 
 	if (!names)
-		return p->count ? err_set(e, ERR_MEMORY, "no memory for %d names", p->count) : 0;
+		return p->count ? err_set(e, ERR_MEMORY, "out of memory for %d names", p->count) :
+				  0;
 	for (int i = 0; i < p->count; i++)
 		names[i] = p->cases[i].name;
 	qsort(names, (size_t)p->count, sizeof(*names), compare_names);
@@ -240,7 +440,7 @@ int bench_plan_create(struct bench_plan *p, const struct bench *const *benches, 
 	e = e ? e : &ignored;
 	status = check_registry(benches, count, e);
 	if (status == 0)
-		status = bench_axes_check(s, benches, count, e);
+		status = check_axes(s, benches, count, e);
 	if (status == 0)
 		status = filter_create(&filter, s->filter, e);
 	if (status)
