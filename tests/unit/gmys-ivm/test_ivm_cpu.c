@@ -171,7 +171,7 @@ static void atsp_trees_are_counted(void **state)
 		struct atsp a = random_atsp(2 + t % 8, t % 3 ? 1000 : 3, t + 1);
 		int64_t optimum;
 
-		assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+		assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 		check_tree(&a, optimum, 1 + t % 3, true);
 		if (optimum)
 			check_tree(&a, optimum - 1, 1 + t % 3, false);
@@ -190,7 +190,7 @@ static void generated_classes_are_counted(void **state)
 		struct atsp a = loaded_atsp(names[i]);
 		int64_t optimum;
 
-		assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+		assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 		check_tree(&a, optimum, 2, true);
 		atsp_free(&a);
 	}
@@ -212,7 +212,7 @@ static void optima_are_found(void **state)
 		int64_t optimum, start[10], cost;
 		struct search_outcome o;
 
-		assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+		assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 		o = searched(&r);
 		assert_int_equal(o.best, optimum);
 		assert_non_null(o.order);
@@ -387,7 +387,7 @@ static void all_problems_are_passed_on(void **state)
 	r.common.checkpoint = NULL;
 	r.common.ub = SEARCH_NO_UB;
 	r.common.atsp = &a;
-	assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+	assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 	assert_int_equal(ivm_search_cpu(&r, &o, &e), 0);
 	assert_int_equal(o.common.best, optimum);
 	ivm_outcome_free(&o);
