@@ -160,6 +160,34 @@ static int draw(const char *command, const char *out, struct err *e)
 	return 0;
 }
 
+static int write_document(const struct page *p, enum text_kind kind, struct err *e)
+{
+	struct doc *d;
+	int status = doc_create(&d, kind, p->out, e);
+	if (status)
+		return status;
+	status = page_overview(p, d, e);
+	for (size_t i = 0; i < p->count && !status; i++)
+		status = page_chapter(p, &p->papers[i], d, e);
+	if (!status)
+		status = page_gate(p, d, e);
+	for (size_t i = 0; i < p->count && !status; i++)
+		status = page_appendix(&p->papers[i], d, e);
+	if (!status)
+		status = doc_save(d, e);
+	doc_destroy(d);
+	return status;
+}
+
+static int write_pages(const struct page *p, struct err *e)
+{
+	static const enum text_kind kinds[] = { TEXT_HTML, TEXT_MARKDOWN };
+	int status = 0;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !status; i++)
+		status = write_document(p, kinds[i], e);
+	return status;
+}
+
 static int write_report(const struct options *o, const struct results *r, struct err *e)
 {
 	char out[PATH_MAX];
@@ -178,7 +206,7 @@ static int write_report(const struct options *o, const struct results *r, struct
 		drawn = draw(o->draw, out, e);
 	if (!status && o->html) {
 		const struct page page = { papers, count, r, o->results, out, !o->recorded };
-		status = page_write(&page, e);
+		status = write_pages(&page, e);
 		for (size_t i = 0; i < count && !status; i++)
 			print_verdicts(&papers[i]);
 		if (!status)

@@ -161,26 +161,6 @@ enum verdict paper_verdict(const struct paper *p, size_t claim)
 	return v;
 }
 
-size_t paper_verdicts(const struct paper *p, enum verdict v, const char *class)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < p->claims.count; i++)
-		count += paper_verdict(p, i) == v &&
-			 (!class || !strcmp(p->claims.claim[i].class, class));
-	return count;
-}
-
-size_t paper_findings(const struct paper *p)
-{
-	const char *at = text_get(&p->findings);
-	size_t count = !strncmp(at, "- ", 2);
-	while ((at = strstr(at, "\n- "))) {
-		count++;
-		at++;
-	}
-	return count;
-}
-
 /* ---- which rows the claims read ---- */
 
 typedef void visit(void *ctx, size_t bench, const char *counter);

@@ -40,9 +40,6 @@ size_t paper_verdicts_on(const struct paper *p, const struct paper_machine *m, e
 const struct paper_machine *paper_best_machine(const struct paper *p);
 /* A claim's verdict on the best machine; if that could not decide it, on another machine. */
 enum verdict paper_verdict(const struct paper *p, size_t claim);
-/* The number of claims of the class (NULL: any) with this verdict. */
-size_t paper_verdicts(const struct paper *p, enum verdict v, const char *class);
-size_t paper_findings(const struct paper *p);
 
 /* ---- which rows the claims read ---- */
 

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/compare/history/series.h"
-#include "harness/compare/history/sql.h"
 #include "harness/base/outfile.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -31,7 +30,7 @@ static void use(const struct entries *all)
 	size_t length = 0, points = 0;
 	FILE *out = open_memstream(&text, &length);
 
-	FUZZ_CHECK(out && sql_write(out, all, &e) == 0);
+	FUZZ_CHECK(out && entries_write_sql(out, all, &e) == 0);
 	fclose(out);
 	free(text);
 	FUZZ_CHECK(series_build(&list, all, &setting, &e) == 0);
@@ -45,14 +44,14 @@ static void use(const struct entries *all)
 static void append(const struct entries *before)
 {
 	const double seconds = 0.5;
-	const struct history_bench b = { "t/appended", &seconds, 1 };
-	const struct history_run run = { .source = "fuzz", .date = "2026-11-22T10:00:00Z" };
+	const struct samples_bench b = { "t/appended", &seconds, 1 };
+	const struct samples_run run = { .source = "fuzz", .date = "2026-11-22T10:00:00Z" };
 	const char *path = fuzz_scratch();
 	struct entries all;
 	struct err e = { 0 };
 	size_t added;
 
-	FUZZ_CHECK(history_append(path, &run, &b, 1, &added, &e) == 0);
+	FUZZ_CHECK(samples_append(path, &run, &b, 1, &added, &e) == 0);
 	FUZZ_CHECK(entries_load(&all, path, &e) == 0);
 	FUZZ_CHECK(all.count == before->count + added);
 	FUZZ_CHECK(!added || strcmp(all.entry[all.count - 1].name, "t/appended") == 0);

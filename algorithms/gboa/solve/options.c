@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithms/tree-search/file_hint.h"
 #include "datasets/recognise.h"
 #include "harness/base/refuse.h"
 
@@ -144,7 +143,7 @@ static int suggest_problem(int status, const struct solve_options *o, struct err
 							     0;
 	struct err said = *e;
 
-	if (file_hint(o, own, e) || o->problem != boa_default_problem ||
+	if (recognise_hint(o->target, o->instance, own, e) || o->problem != boa_default_problem ||
 	    isdigit((unsigned char)o->instance[0]))
 		return status;
 	return err_set(e, status, "%s; for another problem see --problem", said.text);

@@ -132,6 +132,53 @@ static void write_latex(const struct sheet *s, struct text *out)
 	text_add(out, "\\bottomrule\n\\end{tabular}\n");
 }
 
+/* Characters, not bytes, of UTF-8. */
+static size_t width(const char *s)
+{
+	size_t n = 0;
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+/* Fills the width of each column; 0 for the last one if its lines need no padding. */
+static void measure(const struct sheet *s, size_t *widths)
+{
+	for (size_t i = 0; i < s->columns; i++) {
+		widths[i] = width(s->heading[i]);
+		for (size_t row = 0; row < s->rows; row++) {
+			size_t n = width(shown(&s->cell[row * s->columns + i]));
+			widths[i] = n > widths[i] ? n : widths[i];
+		}
+	}
+	if (s->columns && s->left[s->columns - 1])
+		widths[s->columns - 1] = 0;
+}
+
+static void add_padded(struct text *t, const char *s, size_t to, bool left)
+{
+	size_t n = width(s), blanks = to > n ? to - n : 0;
+	text_add(t, "%*s%s%*s", left ? 0 : (int)blanks, "", s, left ? (int)blanks : 0, "");
+}
+
+static void write_plain(const struct sheet *s, struct text *out)
+{
+	size_t *widths = calloc(s->columns + 1, sizeof(*widths));
+	if (!widths) {
+		out->failed = true;
+		return;
+	}
+	measure(s, widths);
+	for (size_t row = 0; row <= s->rows; row++)
+		for (size_t i = 0; i < s->columns; i++) {
+			const char *text =
+				row ? shown(&s->cell[(row - 1) * s->columns + i]) : s->heading[i];
+			add_padded(out, text, widths[i], s->left[i]);
+			text_add(out, i + 1 < s->columns ? "  " : "\n");
+		}
+	free(widths);
+}
+
 static void write_csv(const struct sheet *s, struct text *out)
 {
 	for (size_t i = 0; i < s->columns; i++) {
@@ -198,6 +245,8 @@ void sheet_write(const struct sheet *s, struct text *out, enum text_kind kind)
 		write_latex(s, out);
 	else if (kind == TEXT_CSV)
 		write_csv(s, out);
+	else if (kind == TEXT_PLAIN)
+		write_plain(s, out);
 	else
 		write_html(s, out);
 }

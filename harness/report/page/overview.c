@@ -11,10 +11,25 @@ struct totals {
 };
 static const char *const classes[] = { "exact", "bound", "shape", "ratio", "absolute" };
 
-/* Claims that copra makes itself are marked so in their section. */
-static bool is_ours(const struct claim *c)
+/* The number of claims of the class (NULL: any) with this verdict. */
+static size_t count_claims(const struct paper *paper, enum verdict v, const char *class)
 {
-	return strstr(c->section, "ours");
+	size_t count = 0;
+	for (size_t i = 0; i < paper->claims.count; i++)
+		count += paper_verdict(paper, i) == v &&
+			 (!class || !strcmp(paper->claims.claim[i].class, class));
+	return count;
+}
+
+static size_t count_findings(const struct paper *paper)
+{
+	const char *at = text_get(&paper->findings);
+	size_t count = !strncmp(at, "- ", 2);
+	while ((at = strstr(at, "\n- "))) {
+		count++;
+		at++;
+	}
+	return count;
 }
 
 static struct totals total(const struct page *p)
@@ -23,17 +38,17 @@ static struct totals total(const struct page *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct paper *paper = &p->papers[i];
 		t.claims += paper->claims.count;
-		t.findings += paper_findings(paper);
-		t.absolute += paper_verdicts(paper, VERDICT_REFUTED, "absolute");
+		t.findings += count_findings(paper);
+		t.absolute += count_claims(paper, VERDICT_REFUTED, "absolute");
 		for (size_t k = 0; k < paper->claims.count; k++)
-			if (is_ours(&paper->claims.claim[k])) {
+			if (paper->claims.claim[k].ours) {
 				t.ours++;
 				t.ours_confirmed += paper_verdict(paper, k) == VERDICT_CONFIRMED;
 			}
 		for (int v = 0; v < VERDICTS; v++)
-			t.verdict[v] += paper_verdicts(paper, (enum verdict)v, NULL);
+			t.verdict[v] += count_claims(paper, (enum verdict)v, NULL);
 		for (size_t k = 0; k < 5; k++)
-			t.confirmed_of[k] += paper_verdicts(paper, VERDICT_CONFIRMED, classes[k]);
+			t.confirmed_of[k] += count_claims(paper, VERDICT_CONFIRMED, classes[k]);
 	}
 	for (size_t i = 0; i < p->results->sets; i++) {
 		const struct result_set *set = &p->results->set[i];
@@ -124,11 +139,11 @@ static void paper_line(const struct paper *paper, struct doc *d)
 	doc_link(d, text_get(&link), paper->target);
 	doc_print(d, ": of %zu claims ", paper->claims.count);
 	for (int v = 0; v < VERDICTS; v++) {
-		size_t count = paper_verdicts(paper, (enum verdict)v, NULL);
+		size_t count = count_claims(paper, (enum verdict)v, NULL);
 		if (count)
 			doc_print(d, "%zu %s, ", count, words[v]);
 	}
-	doc_print(d, "%zu findings.", paper_findings(paper));
+	doc_print(d, "%zu findings.", count_findings(paper));
 	first_finding(paper, d);
 	doc_close(d);
 	text_free(&link);

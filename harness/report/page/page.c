@@ -45,31 +45,3 @@ void page_row_link(struct text *out, const struct result_set *set, size_t bench)
 	text_add(out, "%s-rows#", set->target);
 	page_row_anchor(out, set, bench);
 }
-
-static int write_document(const struct page *p, enum text_kind kind, struct err *e)
-{
-	struct doc *d;
-	int status = doc_create(&d, kind, p->out, e);
-	if (status)
-		return status;
-	status = page_overview(p, d, e);
-	for (size_t i = 0; i < p->count && !status; i++)
-		status = page_chapter(p, &p->papers[i], d, e);
-	if (!status)
-		status = page_gate(p, d, e);
-	for (size_t i = 0; i < p->count && !status; i++)
-		status = page_appendix(&p->papers[i], d, e);
-	if (!status)
-		status = doc_save(d, e);
-	doc_destroy(d);
-	return status;
-}
-
-int page_write(const struct page *p, struct err *e)
-{
-	static const enum text_kind kinds[] = { TEXT_HTML, TEXT_MARKDOWN };
-	int status = 0;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !status; i++)
-		status = write_document(p, kinds[i], e);
-	return status;
-}

@@ -17,9 +17,6 @@ struct page {
 	bool here;          /* local measurements are shown too */
 };
 
-/* Writes HTML and Markdown. A missing drawing is reported in its place. */
-int page_write(const struct page *p, struct err *e);
-
 /* ---- sections ---- */
 
 /* overview.c: the first page. Summary, machines, index of the papers' tables and figures. */

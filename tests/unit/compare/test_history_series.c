@@ -9,12 +9,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/bench/history.h"
-#include "harness/compare/history/import.h"
-#include "harness/compare/history/page.h"
+#include "harness/bench/samples.h"
+#include "harness/compare/history/show.h"
 #include "harness/compare/history/plot.h"
 #include "harness/compare/history/series.h"
-#include "harness/compare/history/sql.h"
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
 
@@ -35,9 +33,9 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(outfile_write(path, text, strlen(text), &e), 0);
 }
 
-static struct history_run run_of(const char *commit, const char *date)
+static struct samples_run run_of(const char *commit, const char *date)
 {
-	return (struct history_run){ .source = "compare",
+	return (struct samples_run){ .source = "compare",
 				     .date = date,
 				     .commit = commit,
 				     .machine = "m",
@@ -49,14 +47,14 @@ static struct history_run run_of(const char *commit, const char *date)
 				     .sampling = "launch" };
 }
 
-static void append(const char *path, const struct history_run *run, const char *name,
+static void append(const char *path, const struct samples_run *run, const char *name,
 		   double seconds)
 {
 	const double samples[] = { seconds, 0.99 * seconds, 1.01 * seconds };
-	const struct history_bench b = { name, samples, 3 };
+	const struct samples_bench b = { name, samples, 3 };
 	struct err e;
 
-	assert_int_equal(history_append(path, run, &b, 1, NULL, &e), 0);
+	assert_int_equal(samples_append(path, run, &b, 1, NULL, &e), 0);
 }
 
 static struct entries load(const char *path)
@@ -81,7 +79,7 @@ static struct series_list build(const struct entries *all, struct series_setting
 static void test_what_was_written_comes_back(void **state)
 {
 	const char *path = place("back.jsonl");
-	struct history_run run = run_of("c1", "2026-11-22T11:00:00+01:00");
+	struct samples_run run = run_of("c1", "2026-11-22T11:00:00+01:00");
 	struct entries all;
 
 	(void)state;
@@ -163,7 +161,7 @@ static void test_bad_lines_are_left_out(void **state)
 static void test_only_like_is_compared_with_like(void **state)
 {
 	const char *path = place("like.jsonl");
-	struct history_run run = run_of("c1", "2026-11-22T10:00:00Z"), other;
+	struct samples_run run = run_of("c1", "2026-11-22T10:00:00Z"), other;
 	struct series_list list;
 	struct entries all;
 
@@ -221,7 +219,7 @@ static void test_order(void **state)
 	static const char *const by_date[] = { "aaaaaaaa+", "aaaaaaaa", "bbbbbbbb", "cccccccc",
 					       "aaaaaaaa" };
 	const char *path = place("order.jsonl");
-	struct history_run dirty = run_of(a, "2026-11-22T10:00:00Z"),
+	struct samples_run dirty = run_of(a, "2026-11-22T10:00:00Z"),
 			   first = run_of(a, "2026-11-22T10:00:01Z"),
 			   older = run_of(b, "2026-11-22T10:00:02Z"),
 			   stranger = run_of(c, "2026-11-22T10:00:03Z"),
@@ -265,7 +263,7 @@ static void test_order(void **state)
 static struct entries stairs(const char *path)
 {
 	for (int i = 0; i < 24; i++) {
-		struct history_run run;
+		struct samples_run run;
 		char date[40];
 
 		snprintf(date, sizeof(date), "2026-11-22T10:00:%02dZ", i);
@@ -313,9 +311,9 @@ static void test_changes_below_the_floor_are_not_shown(void **state)
 static void test_only_the_latest_of_a_long_series(void **state)
 {
 	enum { MORE = 7 };
-	struct history_bench b[SERIES_MOST_POINTS + MORE];
+	struct samples_bench b[SERIES_MOST_POINTS + MORE];
 	double seconds[SERIES_MOST_POINTS + MORE];
-	struct history_run run = run_of("c", "2026-11-22T10:00:00Z");
+	struct samples_run run = run_of("c", "2026-11-22T10:00:00Z");
 	const char *path = place("long.jsonl");
 	struct series_list list;
 	struct entries all;
@@ -324,9 +322,9 @@ static void test_only_the_latest_of_a_long_series(void **state)
 	(void)state;
 	for (size_t i = 0; i < SERIES_MOST_POINTS + MORE; i++) {
 		seconds[i] = 1 + 1e-6 * (double)i;
-		b[i] = (struct history_bench){ "t/a", &seconds[i], 1 };
+		b[i] = (struct samples_bench){ "t/a", &seconds[i], 1 };
 	}
-	assert_int_equal(history_append(path, &run, b, SERIES_MOST_POINTS + MORE, NULL, &e), 0);
+	assert_int_equal(samples_append(path, &run, b, SERIES_MOST_POINTS + MORE, NULL, &e), 0);
 	all = load(path);
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
 	assert_int_equal(list.series[0].points, SERIES_MOST_POINTS);
@@ -363,11 +361,11 @@ static void test_page(void **state)
 
 	(void)state;
 	snprintf(out, sizeof(out), "%s", place("out"));
-	assert_int_equal(page_print(&list, false, &t, &e), 0);
+	assert_int_equal(show_print(&list, false, &t, &e), 0);
 	has(text_get(&t), "1 benchmark, 24 runs; 1 changed, 1 of them slower");
 	has(text_get(&t), "+21.2 %  older  newer ");
 	text_free(&t);
-	assert_int_equal(page_files(&list, &setting, out, &e), 0);
+	assert_int_equal(show_files(&list, &setting, out, &e), 0);
 	page = file_text(place("out/history.html"));
 	has(page, "t/&lt;a&gt;");
 	assert_null(strstr(page, "t/<a>"));
@@ -387,7 +385,7 @@ static void test_too_few_runs_to_tell(void **state)
 	struct entries all;
 	struct series_list list;
 	struct text t = { 0 };
-	struct history_run run;
+	struct samples_run run;
 	char date[40];
 	struct err e;
 
@@ -403,7 +401,7 @@ static void test_too_few_runs_to_tell(void **state)
 	}
 	all = load(path);
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
-	assert_int_equal(page_print(&list, false, &t, &e), 0);
+	assert_int_equal(show_print(&list, false, &t, &e), 0);
 	has(text_get(&t), "2 benchmarks, 12 runs; 0 changed, 0 of them slower at the last change; "
 			  "1 has too few runs to tell: a change takes 10 at least.");
 	has(text_get(&t), "of builds with uncommitted changes: 10 (--dirty shows them).");
@@ -448,22 +446,22 @@ static void test_result_files(void **state)
 	snprintf(text, sizeof(text), file, 1, "none");
 	write_file(place("bench.json"), text);
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		0);
 	assert_int_equal(added, 1);
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		0);
 	assert_int_equal(added, 0);
 	snprintf(text, sizeof(text), file, 0, "thread");
 	write_file(place("bench.json"), text);
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		ERR_INPUT);
 	has(e.text, "sanitizers");
 	write_file(place("bench.json"), "{\"benchmarks\": 1}");
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		ERR_INPUT);
 	all = load(history);
 	assert_int_equal(all.count, 1);
@@ -477,7 +475,7 @@ static void test_result_files(void **state)
 static void test_sql(void **state)
 {
 	const char *path = place("sql.jsonl");
-	struct history_run run = run_of("c'; DROP TABLE run; --", "2026-11-22T10:00:00Z");
+	struct samples_run run = run_of("c'; DROP TABLE run; --", "2026-11-22T10:00:00Z");
 	struct entries all;
 	struct err e;
 	char *text;
@@ -488,7 +486,7 @@ static void test_sql(void **state)
 	all = load(path);
 	out = fopen(place("index.sql"), "w");
 	assert_non_null(out);
-	assert_int_equal(sql_write(out, &all, &e), 0);
+	assert_int_equal(entries_write_sql(out, &all, &e), 0);
 	fclose(out);
 	entries_free(&all);
 	text = file_text(place("index.sql"));
