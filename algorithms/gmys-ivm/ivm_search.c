@@ -9,18 +9,18 @@
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/team.h"
 #include "algorithms/tree-search/checkpoint_key.h"
-#include "algorithms/tree-search/cpu_search.h"
-#include "algorithms/tree-search/deep/deep_search.h"
-#include "algorithms/tree-search/sets/sets_search.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 
 /* ---- cpu ---- */
 
 int ivm_search_cpu(const struct ivm_request *r, struct ivm_outcome *o, struct err *e)
 {
 	const struct search_request *common = &r->common;
-	search_fn *search = common->flowshop ? cpu_flowshop :
-			    common->atsp     ? cpu_atsp :
-					       cpu_queens_half;
+	search_fn *search = common->flowshop ? fsp_cpu : common->atsp ? atsp_cpu : queens_cpu_half;
 
 	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
 	if (common->checkpoint)
@@ -123,7 +123,7 @@ static int read_nodes(struct checkpoint *c, const struct search_request *r, stru
 	return status;
 }
 
-/* Depth first, one stack per warp (deep_search.h). */
+/* Depth first, one stack per warp (dfs_search.h). */
 static int deep(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
 	struct search_request mine = *r;
@@ -134,7 +134,7 @@ static int deep(const struct search_request *r, struct search_outcome *o, struct
 		plan.read = read_nodes;
 		mine.checkpoint = &plan;
 	}
-	return deep_search(&mine, o, e);
+	return dfs_search(&mine, o, e);
 }
 
 /* Level by level with a table of the bounds of all job sets (sets_search.h). */

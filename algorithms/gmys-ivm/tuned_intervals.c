@@ -5,8 +5,7 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/tuned_dealer.h"
-#include "algorithms/tree-search/device_shares.h"
-#include "algorithms/tree-search/atsp/atsp_bound.h"
+#include "algorithms/tree-search/device_threads.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "harness/base/clock.h"
 #include "harness/base/layout.h"
@@ -17,7 +16,7 @@
 enum { INTERVAL_SLOTS = 2 }; /* pieces under way on a device */
 
 struct interval_device {
-	struct device_share share;
+	struct device_thread share;
 	/* in */
 	struct ivm_dealer *farm;
 	const uint32_t *table; /* ATSP */
@@ -352,7 +351,7 @@ static int finish(struct run *u, struct slot *s)
 static int fill_slot(struct run *u, struct slot *s, int *limit)
 {
 	if (!*limit)
-		*limit = device_share_stopped(&u->own->share);
+		*limit = device_thread_stopped(&u->own->share);
 	if (*limit || !ivm_dealer_take(u->own->farm, s->piece))
 		return 0;
 	count_piece(u, s->piece, true);
@@ -536,8 +535,8 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 	int status = open_search(s, best, tour, e), failed = 0;
 
 	if (!status) {
-		status = device_shares_run(interval_device_run, s->device, sizeof(s->device[0]),
-					   s->devices, e);
+		status = device_threads_run(interval_device_run, s->device, sizeof(s->device[0]),
+					    s->devices, e);
 		collect(s, o, begin);
 		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
 			status = 0;

@@ -6,11 +6,11 @@
 #include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/helbecque-pool/queens_roots.h"
 #include "algorithms/tree-search/balance.h"
-#include "algorithms/tree-search/device_shares.h"
+#include "algorithms/tree-search/device_threads.h"
 #include "harness/base/clock.h"
 
 struct pool_queens_device {
-	struct device_share share;
+	struct device_thread share;
 	/* in */
 	struct pool_queens_dealer *dealer;
 	const struct search_request *request;
@@ -216,7 +216,7 @@ static int again(struct run *u, struct slot *s, struct work w);
 /* From start to end. */
 static int run_work(struct run *u, struct slot *s, struct work w)
 {
-	int status = device_share_stopped(&u->own->share);
+	int status = device_thread_stopped(&u->own->share);
 
 	if (status)
 		u->own->balance.left += (uint64_t)w.count;
@@ -317,7 +317,7 @@ static int take_parts(struct run *u)
 		if (s->busy)
 			status = finish(u, s);
 		if (!status && !limit)
-			status = device_share_stopped(&u->own->share);
+			status = device_thread_stopped(&u->own->share);
 		if (status == ERR_LIMIT) {
 			limit = status;
 			status = 0;
@@ -483,8 +483,8 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 		};
 	double begin = clock_wall();
 	open_dealers(s);
-	status = device_shares_run(pool_queens_device_run, s->device, sizeof(s->device[0]),
-				   s->devices, e);
+	status = device_threads_run(pool_queens_device_run, s->device, sizeof(s->device[0]),
+				    s->devices, e);
 	close_dealers(s);
 	collect(s, o);
 	o->seconds_setup = setup_seconds(s, begin);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/tree-search/sets/sets_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/gpu/cuda_devices.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 

@@ -4,7 +4,7 @@
 #define COPRA_TESTS_UNIT_TREE_SEARCH_SETS_RUNS_H
 
 #include "algorithms/tree-search/search.h"
-#include "algorithms/tree-search/sets/sets_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 
