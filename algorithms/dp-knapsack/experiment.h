@@ -3,8 +3,7 @@
 #ifndef COPRA_DP_KNAPSACK_EXPERIMENT_H
 #define COPRA_DP_KNAPSACK_EXPERIMENT_H
 
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 #include "algorithms/dp-knapsack/knapsack_dp.h"
 
 bool kp_case_exists(const struct bench_case *c);

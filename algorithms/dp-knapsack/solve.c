@@ -7,7 +7,6 @@
 
 #include "datasets/knapsack/knapsack_oracle.h"
 #include "datasets/recognise.h"
-#include "algorithms/tree-search/file_hint.h"
 #include "algorithms/dp-knapsack/divisor.h"
 #include "algorithms/dp-knapsack/value_bound.h"
 
@@ -258,7 +257,7 @@ static int run(const struct solve_options *common, struct solve_result *r, struc
 		return err_set(e, ERR_USAGE, "problem '%s' is not knapsack", common->problem);
 	status = knapsack_load(&k, common->instance, e);
 	if (status) {
-		file_hint(common, FORMS_KNAPSACK, e);
+		recognise_hint(common->target, common->instance, FORMS_KNAPSACK, e);
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", k.name);

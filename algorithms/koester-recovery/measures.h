@@ -3,7 +3,7 @@
 #define COPRA_KOESTER_RECOVERY_MEASURES_H
 
 #include "harness/machine/ceilings.h"
-#include "harness/bench/measure.h"
+#include "harness/bench/bench.h"
 #include "algorithms/koester-recovery/states/place.h"
 #include "algorithms/koester-recovery/tracking/track.h"
 

@@ -40,7 +40,7 @@ static int find_optimum(struct search_case *x, const char *label, struct err *e)
 	if (q->flowshop)
 		return label_optimum(&x->flowshop, label, &x->optimum, e);
 	q->start = x->start;
-	return atsp_held_karp(&x->atsp, &x->optimum, x->start, e);
+	return atsp_held_karp(&x->atsp, NULL, &x->optimum, x->start, e);
 }
 
 int search_case_load(struct search_case *x, const char *label, struct err *e)

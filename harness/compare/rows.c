@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/base/outfile.h"
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/report/text.h"
 
 const char *json_text(const json_t *object, const char *key)
@@ -277,7 +277,7 @@ int rows_load(struct build_rows *b, const char *path, struct err *e)
 }
 
 /* Collects the samples of one name. The caller frees bench->seconds. */
-static int gather(const struct build_rows *b, const char *name, struct history_bench *bench,
+static int gather(const struct build_rows *b, const char *name, struct samples_bench *bench,
 		  struct err *e)
 {
 	double *seconds = calloc(json_array_size(b->rows) + 1, sizeof(*seconds));
@@ -286,24 +286,24 @@ static int gather(const struct build_rows *b, const char *name, struct history_b
 
 	if (!seconds)
 		return err_set(e, ERR_MEMORY, "no memory for the history");
-	*bench = (struct history_bench){ .name = name, .seconds = seconds };
+	*bench = (struct samples_bench){ .name = name, .seconds = seconds };
 	json_array_foreach(b->rows, i, row) if (!strcmp(row_name(row), name))
 		seconds[bench->samples++] = row_seconds(row);
 	return 0;
 }
 
 static int append(const struct build_rows *b, const char *const *names, size_t count,
-		  const struct history_run *run, struct err *e)
+		  const struct samples_run *run, struct err *e)
 {
-	struct history_bench *bench = calloc(count + 1, sizeof(*bench));
+	struct samples_bench *bench = calloc(count + 1, sizeof(*bench));
 	char path[PATH_MAX];
-	int status = bench ? history_path(path, sizeof(path), e) :
+	int status = bench ? samples_path(path, sizeof(path), e) :
 			     err_set(e, ERR_MEMORY, "no memory for the history");
 
 	for (size_t i = 0; i < count && status == 0; i++)
 		status = gather(b, names[i], &bench[i], e);
 	if (status == 0)
-		status = history_append(path, run, bench, count, NULL, e);
+		status = samples_append(path, run, bench, count, NULL, e);
 	for (size_t i = 0; bench && i < count; i++)
 		free((double *)(uintptr_t)bench[i].seconds);
 	free(bench);
@@ -322,7 +322,7 @@ int rows_remember(const struct build_rows *b, const char *source, const struct l
 	text_add(&parameters, "--benchmark_min_time=%s --benchmark_repetitions=%lld, fastest%s%s",
 		 p->min_time, p->repetitions, *p->arguments ? " " : "", p->arguments);
 	if (status == 0 && count) {
-		struct history_run run = {
+		struct samples_run run = {
 			.source = source,
 			.date = json_text(c, "date"),
 			.commit = json_text(c, "copra_revision"),
