@@ -13,7 +13,6 @@
 
 const char *run_backend = "sim";
 
-
 void run_places_open(struct run_places *w, int devices, int threads)
 {
 	memset(w, 0, sizeof(*w));
