@@ -89,7 +89,7 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##                       run the papers' experiments here, check every answer, write the report;
 ##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was;
 ##                       LONGEST=60 leaves out cases of more than so many seconds
-.PHONY: reproduce estimate report report-recorded ceilings bench
+.PHONY: reproduce estimate report report-recorded peaks ceilings bench
 export PAPER SCALE DEVICE JANSSON_PREFIX TARGETS BIN SETUP MINUTES LONGEST CEILINGS
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
@@ -130,21 +130,24 @@ baseline compare: all
 ##  make report-recorded write docs/report from results/recorded: the report to read in the repository
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
-##  make ceilings        measure what this machine can do at most; cached
-ceilings: all
-	$(Q)$(BIN)/copra-ceilings --force
+##  make peaks           measure the peak rates of this machine; cached
+peaks ceilings: all
+	$(Q)$(BIN)/copra-peaks --force
 
 ##  make all             build everything;  make <target> builds one (TARGETS)
 .PHONY: all $(TARGETS)
-TOOLS := copra-ceilings copra-instance copra-report copra-history copra-compare
-all: $(TARGETS) $(TOOLS:%=$(BIN)/%)
+TOOLS := copra-peaks copra-instance copra-report copra-history copra-compare
+all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-ceilings
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
 $(BIN)/$(1): $(call obj,$(call find,algorithms/$(1),*.c))
 endef
 $(foreach t,$(TARGETS),$(eval $(call target_rule,$(t))))
-$(BIN)/copra-ceilings: $(call obj,harness/machine/main.c)
+$(BIN)/copra-peaks: $(call obj,harness/machine/main.c)
+# the old name
+$(BIN)/copra-ceilings: | $(BIN)/copra-peaks
+	$(Q)ln -sf copra-peaks $@
 $(BIN)/copra-instance: $(call obj,datasets/main.c)
 $(BIN)/copra-report: $(call obj,harness/report/main.c)
 $(BIN)/copra-history: $(call obj,harness/compare/history/main.c)
@@ -242,7 +245,7 @@ fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
 		$(wildcard algorithms/tree-search/checkpoint*.c) algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
-		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/ceilings/*.cu)) $(BUILD_INFO:.c=.o)
+		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/peaks/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 define fuzz_rule
 $(B)fuzz/$(patsubst reader_%.c,%,$(notdir $(1))): $(OBJ)/$(1:.c=.o)

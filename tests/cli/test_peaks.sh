@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# copra-ceilings as a user calls it: measures once, shows what it kept, refuses what makes no sense.
+# copra-peaks as a user calls it: it measures once, shows stored rates, and refuses bad usage.
 set -eu
 
 bin=$(cd "$1" && pwd)
@@ -15,10 +15,10 @@ check() { # text, command...
 	shift
 	if "$@"; then echo "ok   $text"; else echo "FAIL $text" && failed=1; fi
 }
-exits() { # status, argument of copra-ceilings...
+exits() { # status, argument of copra-peaks...
 	local wanted=$1 status=0
 	shift
-	"$bin/copra-ceilings" "$@" >out.txt 2>err.txt || status=$?
+	"$bin/copra-peaks" "$@" >out.txt 2>err.txt || status=$?
 	[ "$status" -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat out.txt err.txt; return 1; }
 }
 one_line() { # the complaint is one line that names this
@@ -39,10 +39,10 @@ check "measures again what another driver or build left" exits 0 --device cpu
 check "... it says so" grep -q Measuring out.txt
 echo '{"cpu_copy": nan' >"$COPRA_CEILINGS"
 check "measures again when the file is damaged" exits 0 --device cpu --threads 1
-check "... and mends it" grep -q '"key"' "$COPRA_CEILINGS"
+check "... and replaces it" grep -q '"key"' "$COPRA_CEILINGS"
 
 check "a simulator by default leaves the processor" env COPRA_DEVICE=sim \
-	"$bin/copra-ceilings" --threads 1 >out.txt
+	"$bin/copra-peaks" --threads 1 >out.txt
 check "refuses the simulator" exits 4 --device sim --force
 check "... in one line" one_line simulated
 check "refuses a device that is not there" exits 4 --device cuda:15 --force
@@ -53,6 +53,7 @@ check "refuses impossible numbers" exits 2 --threads 0
 check "refuses stray arguments" exits 2 cpu
 check "... in one line" one_line cpu
 check "help" exits 0 --help
+check "the old name still works" "$bin/copra-ceilings" --help >out.txt
 if [ -w /dev/full ]; then
 	check "a full disk" exits 1 --device cpu --json /dev/full
 	check "... in one line with the file" one_line /dev/full

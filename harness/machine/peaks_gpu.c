@@ -1,11 +1,180 @@
-/* Measures a GPU's ceilings: runs each kernel of ceilings_kernels.h for some milliseconds, checks
- * what it left, and keeps the best of several times. */
+/* Measures the peak rates of a GPU: runs each kernel of probes.h for some milliseconds, checks what
+ * it left, and keeps the best of several runs. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/machine/ceilings_kernels.h"
-#include "harness/machine/ceilings_parts.h"
 #include "harness/base/clock.h"
+#include "harness/machine/peaks_measure.h"
+
+/* ---- what the kernels must leave, computed one thread at a time ---- */
+
+uint32_t probe_pattern(uint64_t index)
+{
+	return (uint32_t)(index & 0xffffffff) * UINT32_C(2654435761) + (uint32_t)(index >> 32);
+}
+
+/* A piece i of shared memory holds i, 3i, 5i, 7i. */
+static uint32_t shared_read(uint32_t in_block, int steps)
+{
+	uint32_t sum = 0;
+
+	for (int step = 0; step < steps; step++)
+		for (uint32_t k = 0; k < PROBE_UNROLL; k++)
+			sum += 16 * (in_block +
+				     PROBE_BLOCK * (k + (step % 2 ? (uint32_t)PROBE_UNROLL : 0)));
+	return sum;
+}
+
+/* Each half holds what its last step stored. */
+static uint32_t shared_write(uint32_t in_block, int steps)
+{
+	uint32_t sum = 0;
+
+	for (int half = 0; half < 2; half++) {
+		int last = steps - 1 - ((steps - 1) % 2 != half);
+
+		if (last < 0)
+			continue;
+		for (uint32_t k = 0; k < PROBE_UNROLL; k++)
+			sum += (k + 1 + (half ? (uint32_t)PROBE_UNROLL : 0)) * 4 *
+			       ((uint32_t)last + in_block);
+	}
+	return sum;
+}
+
+static uint32_t digest(const uint32_t *x)
+{
+	uint32_t sum = 0;
+
+	for (int k = 0; k < PROBE_CHAINS; k++)
+		sum = sum * 31 + x[k];
+	return sum;
+}
+
+static uint32_t add_max_32(uint32_t thread, int steps)
+{
+	int64_t x[PROBE_CHAINS], up = 2 + thread % 2, down = -up - 1;
+	uint32_t words[PROBE_CHAINS];
+
+	for (uint32_t k = 0; k < PROBE_CHAINS; k++)
+		x[k] = (thread + 37 * k) & UINT32_C(0x03ff03ff);
+	for (int step = 0; step < steps; step++) {
+		for (int k = 0; k < PROBE_CHAINS; k++) {
+			int64_t other = x[(k + 3) % PROBE_CHAINS];
+
+			x[k] = x[k] + up > other ? x[k] + up : other;
+		}
+		for (int k = 0; k < PROBE_CHAINS; k++) {
+			int64_t other = x[(k + 5) % PROBE_CHAINS];
+
+			x[k] = x[k] + down > other ? x[k] + down : other;
+		}
+	}
+	for (int k = 0; k < PROBE_CHAINS; k++)
+		words[k] = (uint32_t)x[k];
+	return digest(words);
+}
+
+/* One half of the pairs: sums wrap in 16 bits. */
+static void add_max_half(uint16_t *x, int steps, int up, int down)
+{
+	for (int step = 0; step < steps; step++) {
+		for (int k = 0; k < PROBE_CHAINS; k++) {
+			int16_t sum = (int16_t)(uint16_t)(x[k] + up);
+			int16_t other = (int16_t)x[(k + 3) % PROBE_CHAINS];
+
+			x[k] = (uint16_t)(sum > other ? sum : other);
+		}
+		for (int k = 0; k < PROBE_CHAINS; k++) {
+			int16_t sum = (int16_t)(uint16_t)(x[k] + down);
+			int16_t other = (int16_t)x[(k + 5) % PROBE_CHAINS];
+
+			x[k] = (uint16_t)(sum > other ? sum : other);
+		}
+	}
+}
+
+static uint32_t add_max_16(uint32_t thread, int steps)
+{
+	uint16_t low[PROBE_CHAINS], high[PROBE_CHAINS];
+	uint32_t words[PROBE_CHAINS];
+
+	for (uint32_t k = 0; k < PROBE_CHAINS; k++) {
+		uint32_t start = (thread + 37 * k) & UINT32_C(0x03ff03ff);
+
+		low[k] = (uint16_t)(start & 0xffff);
+		high[k] = (uint16_t)(start >> 16);
+	}
+	add_max_half(low, steps, 2, -3);
+	add_max_half(high, steps, 1, -2);
+	for (int k = 0; k < PROBE_CHAINS; k++)
+		words[k] = (uint32_t)high[k] << 16 | low[k];
+	return digest(words);
+}
+
+static uint32_t popcount(uint32_t thread, int steps)
+{
+	uint32_t x[PROBE_CHAINS];
+
+	for (uint32_t k = 0; k < PROBE_CHAINS; k++) {
+		x[k] = thread + 37 * k;
+		for (int step = 0; step < steps; step++)
+			for (uint32_t bits = x[k]; bits; bits &= bits - 1)
+				x[k]++;
+	}
+	return digest(x);
+}
+
+static uint32_t multiply_add(uint32_t thread, int steps)
+{
+	const float factor = thread % 2 ? 0.75f : 0.5f;
+	const float term = 1.0f + 0.125f * (float)(thread % 8);
+	float sum = 0;
+
+	for (uint32_t k = 0; k < PROBE_CHAINS; k++) {
+		float x = (float)((thread + 37 * k) % 1024);
+
+		for (int step = 0; step < steps; step++)
+			x = fmaf(x, factor, term);
+		sum += x;
+	}
+	return (uint32_t)(sum * 1024);
+}
+
+static uint32_t expected_word(enum probe_rate rate, uint32_t thread, int steps)
+{
+	switch (rate) {
+	case PROBE_SHARED_READ:
+		return shared_read(thread % PROBE_BLOCK, steps);
+	case PROBE_SHARED_WRITE:
+		return shared_write(thread % PROBE_BLOCK, steps);
+	case PROBE_ADD_MAX:
+		return add_max_32(thread, steps);
+	case PROBE_ADD_MAX_16:
+		return add_max_16(thread, steps);
+	case PROBE_POPCOUNT:
+		return popcount(thread, steps);
+	case PROBE_FMA:
+		return multiply_add(thread, steps);
+	case PROBE_RATES:
+		break;
+	}
+	return 0;
+}
+
+static double amount(enum probe_rate rate, int blocks, int steps)
+{
+	static const double per_step[PROBE_RATES] = {
+		[PROBE_SHARED_READ] = 16 * PROBE_UNROLL, [PROBE_SHARED_WRITE] = 16 * PROBE_UNROLL,
+		[PROBE_ADD_MAX] = 2 * PROBE_CHAINS,      [PROBE_ADD_MAX_16] = 4 * PROBE_CHAINS,
+		[PROBE_POPCOUNT] = PROBE_CHAINS,         [PROBE_FMA] = PROBE_CHAINS,
+	};
+
+	return per_step[rate] * steps * blocks * PROBE_BLOCK;
+}
+
+/* ---- measuring ---- */
 
 #define WARM_SECONDS 0.3     /* until the clocks are up */
 #define LAUNCH_SECONDS 0.005 /* a launch that is long against its overhead */
@@ -25,7 +194,7 @@ struct probe {
 	struct dev *dev;
 	struct dev_stream *stream;
 	struct dev_event *start, *stop;
-	const struct ceilings_kernels *kernels;
+	const struct probe_kernels *kernels;
 	struct dev_info info;
 	uint32_t *a, *b; /* device memory of `bytes` each */
 	size_t bytes;
@@ -51,10 +220,10 @@ static int probe_open(struct probe *p, struct dev *d, struct err *e)
 
 	memset(p, 0, sizeof(*p));
 	p->dev = d;
-	p->kernels = ceilings_kernels_for(d);
+	p->kernels = probe_kernels_for(d);
 	p->host = malloc(WINDOW_BYTES);
 	if (!p->host)
-		return err_set(e, ERR_MEMORY, "no memory to check ceilings");
+		return err_set(e, ERR_MEMORY, "no memory to check the results");
 	status = dev_get_info(d, &p->info, e);
 	p->bytes = DEVICE_COPY_BYTES;
 	while (!status && p->bytes > p->info.memory_free / 4 && p->bytes > WINDOW_BYTES)
@@ -90,7 +259,7 @@ static int check_pattern(struct probe *p, const uint32_t *device, size_t bytes, 
 		if (status)
 			return status;
 		for (size_t i = 0; i < window / 4; i++)
-			if (p->host[i] != ceilings_pattern(first + i))
+			if (p->host[i] != probe_pattern(first + i))
 				return err_set(e, ERR_FAILED, "%s: word %zu is wrong", what,
 					       first + i);
 	}
@@ -106,8 +275,8 @@ static int elapsed(struct probe *p, double *seconds, struct err *e)
 
 /* ---- arithmetic and shared memory ---- */
 
-static int time_rate(struct probe *p, enum ceilings_rate rate, int steps, int blocks,
-		     double *seconds, struct err *e)
+static int time_rate(struct probe *p, enum probe_rate rate, int steps, int blocks, double *seconds,
+		     struct err *e)
 {
 	int status = dev_event_record(p->start, p->stream, e);
 
@@ -116,13 +285,13 @@ static int time_rate(struct probe *p, enum ceilings_rate rate, int steps, int bl
 	return status ? status : elapsed(p, seconds, e);
 }
 
-int ceilings_check_rate(const uint32_t *words, enum ceilings_rate rate, int steps, size_t threads,
-			struct err *e)
+int probe_check(const uint32_t *words, enum probe_rate rate, int steps, size_t threads,
+		struct err *e)
 {
 	size_t stride = threads / 64 + 1;
 
 	for (size_t i = 0; i < threads; i += i < 32 || i + 33 > threads ? 1 : stride) {
-		uint32_t expected = ceilings_rate_expected(rate, (uint32_t)i, steps);
+		uint32_t expected = expected_word(rate, (uint32_t)i, steps);
 
 		if (words[i] != expected)
 			return err_set(e, ERR_FAILED,
@@ -132,32 +301,31 @@ int ceilings_check_rate(const uint32_t *words, enum ceilings_rate rate, int step
 	return 0;
 }
 
-static int check_launch(struct probe *p, enum ceilings_rate rate, int steps, int blocks,
-			struct err *e)
+static int check_launch(struct probe *p, enum probe_rate rate, int steps, int blocks, struct err *e)
 {
-	size_t threads = (size_t)blocks * CEILINGS_BLOCK;
+	size_t threads = (size_t)blocks * PROBE_BLOCK;
 	uint32_t *words = malloc(threads * sizeof(*words));
 	int status;
 
 	if (!words)
-		return err_set(e, ERR_MEMORY, "no memory to check ceilings");
+		return err_set(e, ERR_MEMORY, "no memory to check the results");
 	status = dev_copy_from(p->stream, words, p->a, threads * sizeof(*words), e);
 	if (!status)
 		status = dev_stream_sync(p->stream, e);
 	if (!status)
-		status = ceilings_check_rate(words, rate, steps, threads, e);
+		status = probe_check(words, rate, steps, threads, e);
 	free(words);
 	return status;
 }
 
 /* As many blocks as fit at once, so that no last wave runs half empty. */
-static int full_grid(const struct probe *p, enum ceilings_rate rate)
+static int full_grid(const struct probe *p, enum probe_rate rate)
 {
 	enum { RESERVED = 1 << 10 }; /* what the system takes of each block's */
-	int fit = 2048 / CEILINGS_BLOCK;
+	int fit = 2048 / PROBE_BLOCK;
 
-	if (rate == RATE_SHARED_READ || rate == RATE_SHARED_WRITE) {
-		int room = (int)(p->info.shared_per_sm / (RATE_SHARED_BYTES + RESERVED));
+	if (rate == PROBE_SHARED_READ || rate == PROBE_SHARED_WRITE) {
+		int room = (int)(p->info.shared_per_sm / (PROBE_SHARED_BYTES + RESERVED));
 
 		fit = room < 1 ? 1 : room < fit ? room : fit;
 	}
@@ -170,12 +338,12 @@ static int warm_up(struct probe *p, struct err *e)
 	int status = 0;
 
 	while (!status && clock_wall() - from < WARM_SECONDS)
-		status = time_rate(p, RATE_ADD_MAX, 1 << 14, full_grid(p, RATE_ADD_MAX), &seconds,
+		status = time_rate(p, PROBE_ADD_MAX, 1 << 14, full_grid(p, PROBE_ADD_MAX), &seconds,
 				   e);
 	return status;
 }
 
-static int measure_rate(struct probe *p, enum ceilings_rate rate, double *per_second, struct err *e)
+static int measure_rate(struct probe *p, enum probe_rate rate, double *per_second, struct err *e)
 {
 	int steps = 1 << 8, blocks = full_grid(p, rate), status;
 	double seconds = 0, best = 0;
@@ -193,28 +361,28 @@ static int measure_rate(struct probe *p, enum ceilings_rate rate, double *per_se
 	}
 	if (!status)
 		status = check_launch(p, rate, steps, blocks, e);
-	*per_second = best > 0 ? ceilings_rate_amount(rate, blocks, steps) / best : 0;
+	*per_second = best > 0 ? amount(rate, blocks, steps) / best : 0;
 	return status;
 }
 
-static int measure_rates(struct probe *p, struct ceilings *c, FILE *log, struct err *e)
+static int measure_rates(struct probe *p, struct peaks *peaks, FILE *log, struct err *e)
 {
-	static const enum ceiling ids[RATES] = {
-		[RATE_SHARED_READ] = CEILING_GPU_SHARED_READ,
-		[RATE_SHARED_WRITE] = CEILING_GPU_SHARED_WRITE,
-		[RATE_ADD_MAX] = CEILING_GPU_ADD_MAX,
-		[RATE_ADD_MAX_16] = CEILING_GPU_ADD_MAX_16,
-		[RATE_POPCOUNT] = CEILING_GPU_POPCOUNT,
-		[RATE_FMA] = CEILING_GPU_FMA,
+	static const enum peak ids[PROBE_RATES] = {
+		[PROBE_SHARED_READ] = PEAK_GPU_SHARED_READ,
+		[PROBE_SHARED_WRITE] = PEAK_GPU_SHARED_WRITE,
+		[PROBE_ADD_MAX] = PEAK_GPU_ADD_MAX,
+		[PROBE_ADD_MAX_16] = PEAK_GPU_ADD_MAX_16,
+		[PROBE_POPCOUNT] = PEAK_GPU_POPCOUNT,
+		[PROBE_FMA] = PEAK_GPU_FMA,
 	};
 	int status = warm_up(p, e);
 
-	for (int r = 0; !status && r < RATES; r++) {
+	for (int r = 0; !status && r < PROBE_RATES; r++) {
 		double per_second = 0;
 
-		status = measure_rate(p, (enum ceilings_rate)r, &per_second, e);
+		status = measure_rate(p, (enum probe_rate)r, &per_second, e);
 		if (!status)
-			status = ceilings_set(c, ids[r], per_second, log, e);
+			status = peaks_set(peaks, ids[r], per_second, log, e);
 	}
 	return status;
 }
@@ -251,7 +419,7 @@ static int measure_copy(struct probe *p, size_t bytes, int passes, double *per_s
 {
 	const int per_sm[] = { 0, 4, 8, 16, 64 };
 	double best = 0;
-	int status = p->kernels->fill(p->stream, p->a, bytes / 4, full_grid(p, RATE_FMA), e);
+	int status = p->kernels->fill(p->stream, p->a, bytes / 4, full_grid(p, PROBE_FMA), e);
 
 	for (size_t i = 0; !status && i < sizeof(per_sm) / sizeof(*per_sm); i++) {
 		if (per_sm[i] == 0 && passes > 1)
@@ -267,7 +435,7 @@ static int measure_copy(struct probe *p, size_t bytes, int passes, double *per_s
 	return status;
 }
 
-static int measure_memory(struct probe *p, struct ceilings *c, FILE *log, struct err *e)
+static int measure_memory(struct probe *p, struct peaks *peaks, FILE *log, struct err *e)
 {
 	size_t l2_bytes = p->bytes < L2_COPY_BYTES ? p->bytes : L2_COPY_BYTES;
 	double per_second;
@@ -278,15 +446,15 @@ static int measure_memory(struct probe *p, struct ceilings *c, FILE *log, struct
 		l2_bytes /= 2;
 	status = measure_copy(p, p->bytes, 1, &per_second, e);
 	if (!status)
-		status = ceilings_set(c, CEILING_GPU_COPY, per_second, log, e);
+		status = peaks_set(peaks, PEAK_GPU_COPY, per_second, log, e);
 	if (!status)
 		status = measure_copy(p, l2_bytes, 200, &per_second, e);
-	return status ? status : ceilings_set(c, CEILING_GPU_L2_COPY, per_second, log, e);
+	return status ? status : peaks_set(peaks, PEAK_GPU_L2_COPY, per_second, log, e);
 }
 
 /* ---- launches ---- */
 
-static int measure_launch(struct probe *p, struct ceilings *c, FILE *log, struct err *e)
+static int measure_launch(struct probe *p, struct peaks *peaks, FILE *log, struct err *e)
 {
 	double best = 0;
 	int status = 0;
@@ -313,7 +481,7 @@ static int measure_launch(struct probe *p, struct ceilings *c, FILE *log, struct
 		if (!status && count != TICKS)
 			status = err_set(e, ERR_FAILED, "%u of %d launches ran", count, TICKS);
 	}
-	return status ? status : ceilings_set(c, CEILING_GPU_LAUNCH, best, log, e);
+	return status ? status : peaks_set(peaks, PEAK_GPU_LAUNCH, best, log, e);
 }
 
 /* ---- to and from the host ---- */
@@ -339,30 +507,30 @@ static int time_transfer(struct probe *p, uint32_t *host, size_t bytes, bool to_
 	return status;
 }
 
-static int measure_host_memory(struct probe *p, uint32_t *host, size_t bytes, enum ceiling to,
-			       enum ceiling from, struct ceilings *c, FILE *log, struct err *e)
+static int measure_host_memory(struct probe *p, uint32_t *host, size_t bytes, enum peak to,
+			       enum peak from, struct peaks *peaks, FILE *log, struct err *e)
 {
 	double per_second = 0;
 	int status;
 
 	for (size_t i = 0; i < bytes / 4; i++)
-		host[i] = ceilings_pattern(i);
+		host[i] = probe_pattern(i);
 	status = time_transfer(p, host, bytes, true, &per_second, e);
 	if (!status)
 		status = check_pattern(p, p->a, bytes, "copy to the device", e);
 	if (!status)
-		status = ceilings_set(c, to, per_second, log, e);
+		status = peaks_set(peaks, to, per_second, log, e);
 	memset(host, 0xff, bytes);
 	if (!status)
 		status = time_transfer(p, host, bytes, false, &per_second, e);
 	for (size_t i = 0; !status && i < bytes / 4; i++)
-		if (host[i] != ceilings_pattern(i))
+		if (host[i] != probe_pattern(i))
 			status = err_set(e, ERR_FAILED, "copy from the device: word %zu is wrong",
 					 i);
-	return status ? status : ceilings_set(c, from, per_second, log, e);
+	return status ? status : peaks_set(peaks, from, per_second, log, e);
 }
 
-static int measure_transfers(struct probe *p, struct ceilings *c, FILE *log, struct err *e)
+static int measure_transfers(struct probe *p, struct peaks *peaks, FILE *log, struct err *e)
 {
 	size_t bytes = p->bytes < TRANSFER_BYTES ? p->bytes : TRANSFER_BYTES;
 	void *pinned;
@@ -371,16 +539,16 @@ static int measure_transfers(struct probe *p, struct ceilings *c, FILE *log, str
 
 	if (status)
 		return status;
-	status = measure_host_memory(p, pinned, bytes, CEILING_PINNED_TO, CEILING_PINNED_FROM, c,
-				     log, e);
+	status = measure_host_memory(p, pinned, bytes, PEAK_PINNED_TO, PEAK_PINNED_FROM, peaks, log,
+				     e);
 	dev_host_free(p->dev, pinned);
 	if (status)
 		return status;
 	pageable = malloc(bytes);
 	if (!pageable)
 		return err_set(e, ERR_MEMORY, "no memory for %zu bytes to copy", bytes);
-	status = measure_host_memory(p, pageable, bytes, CEILING_PAGEABLE_TO, CEILING_PAGEABLE_FROM,
-				     c, log, e);
+	status = measure_host_memory(p, pageable, bytes, PEAK_PAGEABLE_TO, PEAK_PAGEABLE_FROM,
+				     peaks, log, e);
 	free(pageable);
 	return status;
 }
@@ -419,7 +587,7 @@ static int best_peer(struct probe *p, struct probe *peer, size_t bytes, int copi
 	return status ? status : check_pattern(peer, peer->a, bytes, "copy to a peer", e);
 }
 
-static int measure_peer(struct probe *p, struct dev *other, struct ceilings *c, FILE *log,
+static int measure_peer(struct probe *p, struct dev *other, struct peaks *peaks, FILE *log,
 			struct err *e)
 {
 	struct err why;
@@ -437,36 +605,35 @@ static int measure_peer(struct probe *p, struct dev *other, struct ceilings *c, 
 	if (status)
 		return status;
 	bytes = p->bytes < peer.bytes ? p->bytes : peer.bytes;
-	status = p->kernels->fill(p->stream, p->a, bytes / 4, full_grid(p, RATE_FMA), e);
+	status = p->kernels->fill(p->stream, p->a, bytes / 4, full_grid(p, PROBE_FMA), e);
 	if (!status)
 		status = best_peer(p, &peer, bytes, 1, &best, e);
 	if (!status)
-		status = ceilings_set(c, CEILING_PEER, (double)bytes / best, log, e);
+		status = peaks_set(peaks, PEAK_PEER, (double)bytes / best, log, e);
 	if (!status)
 		status = best_peer(p, &peer, LATENCY_BYTES, LATENCY_COPIES, &best, e);
 	if (!status)
-		status = ceilings_set(c, CEILING_PEER_LATENCY, best, log, e);
+		status = peaks_set(peaks, PEAK_PEER_LATENCY, best, log, e);
 	probe_close(&peer);
 	return status;
 }
 
-int ceilings_measure_gpu(struct ceilings *c, const struct dev_set *devices, FILE *log,
-			 struct err *e)
+int peaks_measure_gpu(struct peaks *peaks, const struct dev_set *devices, FILE *log, struct err *e)
 {
 	struct probe p;
 	int status = probe_open(&p, devices->dev[0], e);
 
 	if (status)
 		return status;
-	status = measure_rates(&p, c, log, e);
+	status = measure_rates(&p, peaks, log, e);
 	if (!status)
-		status = measure_memory(&p, c, log, e);
+		status = measure_memory(&p, peaks, log, e);
 	if (!status)
-		status = measure_launch(&p, c, log, e);
+		status = measure_launch(&p, peaks, log, e);
 	if (!status)
-		status = measure_transfers(&p, c, log, e);
+		status = measure_transfers(&p, peaks, log, e);
 	if (!status && devices->count > 1)
-		status = measure_peer(&p, devices->dev[1], c, log, e);
+		status = measure_peer(&p, devices->dev[1], peaks, log, e);
 	probe_close(&p);
 	return status;
 }

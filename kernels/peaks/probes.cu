@@ -1,7 +1,7 @@
-/* Kernels that keep one resource of a GPU busy. See harness/machine/ceilings_kernels.h. */
+/* Kernels that keep one resource of a GPU busy. See harness/device/probes.h. */
 #include "kernels/common/gpu.cuh"
 
-#include "harness/machine/ceilings_kernels.h"
+#include "harness/device/probes.h"
 
 static __device__ uint32_t pattern(size_t index)
 {
@@ -39,7 +39,7 @@ static __global__ void copy_kernel(const uint4 *src, uint4 *dst, size_t n, int p
 	}
 }
 
-/* Each thread has RATE_UNROLL pieces in each half of the shared memory, side by side with its
+/* Each thread has PROBE_UNROLL pieces in each half of the shared memory, side by side with its
  * neighbours' (no bank conflicts), and goes from half to half. That every other step reads the same
  * words only the launch knows (mask = 1): were the parity of the step written here, ptxas would
  * load once for both steps, and the rate would come out twice too high. */
@@ -47,11 +47,11 @@ static __global__ void shared_read_kernel(uint32_t *out, int steps, int mask)
 {
 	SHARED_MEMORY(uint4, shared);
 	const unsigned t = threadIdx.x;
-	const int half = RATE_UNROLL * CEILINGS_BLOCK;
+	const int half = PROBE_UNROLL * PROBE_BLOCK;
 	uint4 sum = make_uint4(0, 0, 0, 0);
 
-	for (int k = 0; k < 2 * RATE_UNROLL; k++) {
-		unsigned i = t + k * CEILINGS_BLOCK;
+	for (int k = 0; k < 2 * PROBE_UNROLL; k++) {
+		unsigned i = t + k * PROBE_BLOCK;
 
 		shared[i] = make_uint4(i, 3 * i, 5 * i, 7 * i);
 	}
@@ -62,8 +62,8 @@ static __global__ void shared_read_kernel(uint32_t *out, int steps, int mask)
 		for (int sub = 0; sub < 4; sub++) {
 			const uint4 *p = shared + t + ((step + sub) & mask) * half;
 #pragma unroll
-			for (int k = 0; k < RATE_UNROLL; k++) {
-				uint4 v = p[k * CEILINGS_BLOCK];
+			for (int k = 0; k < PROBE_UNROLL; k++) {
+				uint4 v = p[k * PROBE_BLOCK];
 
 				sum.x += v.x;
 				sum.y += v.y;
@@ -79,22 +79,22 @@ static __global__ void shared_write_kernel(uint32_t *out, int steps, int flip)
 {
 	SHARED_MEMORY(uint4, shared);
 	const unsigned t = threadIdx.x;
-	const int half = RATE_UNROLL * CEILINGS_BLOCK;
+	const int half = PROBE_UNROLL * PROBE_BLOCK;
 	uint32_t sum = 0;
 
-	for (int k = 0; k < 2 * RATE_UNROLL; k++)
-		shared[t + k * CEILINGS_BLOCK] = make_uint4(0, 0, 0, 0);
+	for (int k = 0; k < 2 * PROBE_UNROLL; k++)
+		shared[t + k * PROBE_BLOCK] = make_uint4(0, 0, 0, 0);
 #pragma unroll 1
 	for (int step = 0; step < steps; step++) {
 		uint4 *p = shared + t + (step * flip & 1) * half;
 		unsigned v = (unsigned)step + t;
 #pragma unroll
-		for (int k = 0; k < RATE_UNROLL; k++)
-			p[k * CEILINGS_BLOCK] = make_uint4(v, v, v, v);
+		for (int k = 0; k < PROBE_UNROLL; k++)
+			p[k * PROBE_BLOCK] = make_uint4(v, v, v, v);
 	}
 	__syncthreads();
-	for (int k = 0; k < 2 * RATE_UNROLL; k++) {
-		uint4 v = shared[t + k * CEILINGS_BLOCK];
+	for (int k = 0; k < 2 * PROBE_UNROLL; k++) {
+		uint4 v = shared[t + k * PROBE_BLOCK];
 
 		sum += (k + 1) * (v.x + v.y + v.z + v.w);
 	}
@@ -113,20 +113,20 @@ template <bool pairs> static __device__ void add_max_chains(uint32_t *out, int s
 	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
 	const unsigned up = pairs ? 0x00010002u : 2u + (thread & 1);
 	const unsigned down = pairs ? 0xfffefffdu : ~(2u + (thread & 1));
-	unsigned x[RATE_CHAINS], sum = 0;
+	unsigned x[PROBE_CHAINS], sum = 0;
 
-	for (int k = 0; k < RATE_CHAINS; k++)
+	for (int k = 0; k < PROBE_CHAINS; k++)
 		x[k] = (thread + 37u * k) & 0x03ff03ffu;
 #pragma unroll 8
 	for (int step = 0; step < steps; step++) {
 #pragma unroll
-		for (int k = 0; k < RATE_CHAINS; k++)
-			x[k] = add_max(x[k], up, x[(k + 3) % RATE_CHAINS], pairs);
+		for (int k = 0; k < PROBE_CHAINS; k++)
+			x[k] = add_max(x[k], up, x[(k + 3) % PROBE_CHAINS], pairs);
 #pragma unroll
-		for (int k = 0; k < RATE_CHAINS; k++)
-			x[k] = add_max(x[k], down, x[(k + 5) % RATE_CHAINS], pairs);
+		for (int k = 0; k < PROBE_CHAINS; k++)
+			x[k] = add_max(x[k], down, x[(k + 5) % PROBE_CHAINS], pairs);
 	}
-	for (int k = 0; k < RATE_CHAINS; k++)
+	for (int k = 0; k < PROBE_CHAINS; k++)
 		sum = sum * 31 + x[k];
 	out[thread] = sum;
 }
@@ -144,16 +144,16 @@ static __global__ void add_max_16_kernel(uint32_t *out, int steps)
 static __global__ void popcount_kernel(uint32_t *out, int steps)
 {
 	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-	unsigned x[RATE_CHAINS], sum = 0;
+	unsigned x[PROBE_CHAINS], sum = 0;
 
-	for (int k = 0; k < RATE_CHAINS; k++)
+	for (int k = 0; k < PROBE_CHAINS; k++)
 		x[k] = thread + 37u * k;
 #pragma unroll 8
 	for (int step = 0; step < steps; step++)
 #pragma unroll
-		for (int k = 0; k < RATE_CHAINS; k++)
+		for (int k = 0; k < PROBE_CHAINS; k++)
 			x[k] += (unsigned)__popc(x[k]);
-	for (int k = 0; k < RATE_CHAINS; k++)
+	for (int k = 0; k < PROBE_CHAINS; k++)
 		sum = sum * 31 + x[k];
 	out[thread] = sum;
 }
@@ -162,16 +162,16 @@ static __global__ void fma_kernel(uint32_t *out, int steps)
 {
 	const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
 	const float factor = 0.5f + 0.25f * (thread & 1), term = 1.0f + 0.125f * (thread & 7);
-	float x[RATE_CHAINS], sum = 0;
+	float x[PROBE_CHAINS], sum = 0;
 
-	for (int k = 0; k < RATE_CHAINS; k++)
+	for (int k = 0; k < PROBE_CHAINS; k++)
 		x[k] = (float)((thread + 37u * k) & 1023);
 #pragma unroll 8
 	for (int step = 0; step < steps; step++)
 #pragma unroll
-		for (int k = 0; k < RATE_CHAINS; k++)
+		for (int k = 0; k < PROBE_CHAINS; k++)
 			x[k] = fmaf(x[k], factor, term);
-	for (int k = 0; k < RATE_CHAINS; k++)
+	for (int k = 0; k < PROBE_CHAINS; k++)
 		sum = fmaf(x[k], 1.0f, sum);
 	out[thread] = (uint32_t)(sum * 1024);
 }
@@ -185,46 +185,46 @@ static __global__ void tick_kernel(uint32_t *counter)
 
 static int fill(struct dev_stream *s, uint32_t *out, size_t words, int blocks, struct err *e)
 {
-	return LAUNCH(e, fill_kernel, blocks, CEILINGS_BLOCK, 0, s, out, words);
+	return LAUNCH(e, fill_kernel, blocks, PROBE_BLOCK, 0, s, out, words);
 }
 
 static int copy(struct dev_stream *s, const void *src, void *dst, size_t words16, int passes,
 		int blocks, struct err *e)
 {
-	return LAUNCH(e, copy_kernel, blocks, CEILINGS_BLOCK, 0, s, (const uint4 *)src,
-		      (uint4 *)dst, words16, passes);
+	return LAUNCH(e, copy_kernel, blocks, PROBE_BLOCK, 0, s, (const uint4 *)src, (uint4 *)dst,
+		      words16, passes);
 }
 
 static int shared_read(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, shared_read_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s, out,
-		      steps, 1);
+	return LAUNCH(e, shared_read_kernel, blocks, PROBE_BLOCK, PROBE_SHARED_BYTES, s, out, steps,
+		      1);
 }
 
 static int shared_write(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, shared_write_kernel, blocks, CEILINGS_BLOCK, RATE_SHARED_BYTES, s, out,
+	return LAUNCH(e, shared_write_kernel, blocks, PROBE_BLOCK, PROBE_SHARED_BYTES, s, out,
 		      steps, 1);
 }
 
 static int add_max_32(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, add_max_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+	return LAUNCH(e, add_max_kernel, blocks, PROBE_BLOCK, 0, s, out, steps);
 }
 
 static int add_max_16(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, add_max_16_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+	return LAUNCH(e, add_max_16_kernel, blocks, PROBE_BLOCK, 0, s, out, steps);
 }
 
 static int popcount(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, popcount_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+	return LAUNCH(e, popcount_kernel, blocks, PROBE_BLOCK, 0, s, out, steps);
 }
 
 static int multiply_add(struct dev_stream *s, uint32_t *out, int steps, int blocks, struct err *e)
 {
-	return LAUNCH(e, fma_kernel, blocks, CEILINGS_BLOCK, 0, s, out, steps);
+	return LAUNCH(e, fma_kernel, blocks, PROBE_BLOCK, 0, s, out, steps);
 }
 
 static int tick(struct dev_stream *s, uint32_t *counter, struct err *e)
@@ -232,7 +232,7 @@ static int tick(struct dev_stream *s, uint32_t *counter, struct err *e)
 	return LAUNCH(e, tick_kernel, 1, 1, 0, s, counter);
 }
 
-extern "C" const struct ceilings_kernels BACKEND_SYMBOL(ceilings_kernels) = {
+extern "C" const struct probe_kernels BACKEND_SYMBOL(probe_kernels) = {
 	fill,
 	copy,
 	{ shared_read, shared_write, add_max_32, add_max_16, popcount, multiply_add },

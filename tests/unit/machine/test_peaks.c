@@ -1,6 +1,6 @@
-/* Ceilings: every measuring kernel computes what it says (on the simulator), floors, and the file
- * that keeps them. No value is ever taken from the simulator. */
-#include "harness/machine/ceilings.h"
+/* Peak rates: every measuring kernel computes what it says (on the simulator), lower bounds on
+ * time, and the file of the rates. No rate is ever taken from the simulator. */
+#include "harness/machine/peaks.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -11,9 +11,7 @@
 
 #include <cmocka.h>
 
-#include "harness/machine/ceilings_kernels.h"
-#include "harness/machine/ceilings_parts.h"
-#include "harness/machine/ceilings_work.h"
+#include "harness/machine/peaks_measure.h"
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
 
@@ -31,7 +29,7 @@ struct fixture {
 	struct dev_set set;
 	struct dev *dev;
 	struct dev_stream *stream;
-	const struct ceilings_kernels *kernels;
+	const struct probe_kernels *kernels;
 };
 
 static int open_sim(void **state)
@@ -41,7 +39,7 @@ static int open_sim(void **state)
 	if (dev_set_open(&f.set, "sim", 1, NULL) != 0)
 		return -1;
 	f.dev = f.set.dev[0];
-	f.kernels = ceilings_kernels_for(f.dev);
+	f.kernels = probe_kernels_for(f.dev);
 	if (!f.kernels || dev_stream_create(f.dev, &f.stream, NULL) != 0)
 		return -1;
 	*state = &f;
@@ -57,9 +55,9 @@ static int close_sim(void **state)
 	return 0;
 }
 
-static void check_rate(struct fixture *f, enum ceilings_rate rate, int steps, int blocks)
+static void check_rate(struct fixture *f, enum probe_rate rate, int steps, int blocks)
 {
-	size_t threads = (size_t)blocks * CEILINGS_BLOCK;
+	size_t threads = (size_t)blocks * PROBE_BLOCK;
 	uint32_t *device, *words = malloc(threads * sizeof(*words));
 	struct err why;
 
@@ -68,25 +66,25 @@ static void check_rate(struct fixture *f, enum ceilings_rate rate, int steps, in
 	DONE(f->kernels->rate[rate](f->stream, device, steps, blocks, e));
 	DONE(dev_copy_from(f->stream, words, device, threads * sizeof(*words), e));
 	DONE(dev_stream_sync(f->stream, e));
-	DONE(ceilings_check_rate(words, rate, steps, threads, e));
+	DONE(probe_check(words, rate, steps, threads, e));
 	words[threads - 1]++; /* and the check does look */
-	assert_int_equal(ceilings_check_rate(words, rate, steps, threads, &why), ERR_FAILED);
+	assert_int_equal(probe_check(words, rate, steps, threads, &why), ERR_FAILED);
 	dev_free(f->dev, device);
 	free(words);
 }
 
-static void test_rate_kernels(void **state)
+static void rate_kernels_leave_what_the_host_computes(void **state)
 {
-	for (int rate = 0; rate < RATES; rate++) {
-		check_rate(*state, (enum ceilings_rate)rate, 4, 1);
-		check_rate(*state, (enum ceilings_rate)rate, 16, 3);
+	for (int rate = 0; rate < PROBE_RATES; rate++) {
+		check_rate(*state, (enum probe_rate)rate, 4, 1);
+		check_rate(*state, (enum probe_rate)rate, 16, 3);
 	}
 }
 
 /* Steps enough for the 16-bit sums to wrap. */
-static void test_half_words_wrap_as_modelled(void **state)
+static void sums_of_16_bits_wrap_as_on_the_host(void **state)
 {
-	check_rate(*state, RATE_ADD_MAX_16, 17000, 1);
+	check_rate(*state, PROBE_ADD_MAX_16, 17000, 1);
 }
 
 static void check_copy(struct fixture *f, size_t pieces, int passes, int blocks)
@@ -103,7 +101,7 @@ static void check_copy(struct fixture *f, size_t pieces, int passes, int blocks)
 	DONE(dev_copy_from(f->stream, host, b, 4 * words, e));
 	DONE(dev_stream_sync(f->stream, e));
 	for (size_t i = 0; i < words; i++)
-		if (host[i] != ceilings_pattern(i))
+		if (host[i] != probe_pattern(i))
 			fail_msg("%zu pieces, %d passes, %d blocks: word %zu", pieces, passes,
 				 blocks, i);
 	dev_free(f->dev, a);
@@ -111,7 +109,7 @@ static void check_copy(struct fixture *f, size_t pieces, int passes, int blocks)
 	free(host);
 }
 
-static void test_copy_kernel_reaches_every_word(void **state)
+static void copy_kernel_reaches_every_word(void **state)
 {
 	static const size_t pieces[] = { 64, 256, 1000, 1024, 4097 };
 
@@ -121,7 +119,7 @@ static void test_copy_kernel_reaches_every_word(void **state)
 	}
 }
 
-static void test_tick_kernel_counts_launches(void **state)
+static void tick_kernel_counts_launches(void **state)
 {
 	struct fixture *f = *state;
 	uint32_t *counter, count = 0;
@@ -136,25 +134,25 @@ static void test_tick_kernel_counts_launches(void **state)
 	dev_free(f->dev, counter);
 }
 
-static void test_the_simulator_is_never_measured(void **state)
+static void the_simulator_is_never_measured(void **state)
 {
 	struct fixture *f = *state;
 	struct environment env;
-	struct ceilings c;
+	struct peaks c;
 	struct err why;
 
 	env_capture_from(&env, "/nonexistent");
-	assert_int_equal(ceilings_measure(&c, &env, &f->set, 1, NULL, &why), ERR_UNSUPPORTED);
-	for (enum ceiling id = 0; id < CEILINGS; id++)
-		assert_false(ceilings_known(&c, id));
+	assert_int_equal(peaks_measure(&c, &env, &f->set, 1, NULL, &why), ERR_UNSUPPORTED);
+	for (enum peak id = 0; id < PEAKS; id++)
+		assert_false(peaks_known(&c, id));
 }
 
 /* The measuring itself, on two tiny simulated GPUs: that it checks its answers and reaches every
- * ceiling. The figures mean nothing and go nowhere. */
-static void test_measuring_drives_every_kernel(void **state)
+ * rate. The figures mean nothing and go nowhere. */
+static void measuring_a_gpu_gives_every_rate(void **state)
 {
 	struct dev_set two;
-	struct ceilings c = { .value = { 0 } };
+	struct peaks c = { .value = { 0 } };
 
 	(void)state;
 	setenv("COPRA_SIM_MEMORY", "8388608", 1);
@@ -162,28 +160,28 @@ static void test_measuring_drives_every_kernel(void **state)
 	DONE(dev_set_open(&two, "sim:0,1", 2, e));
 	unsetenv("COPRA_SIM_MEMORY");
 	unsetenv("COPRA_SIM_SMS");
-	DONE(ceilings_measure_gpu(&c, &two, NULL, e));
-	for (enum ceiling id = CEILING_GPU_COPY; id < CEILINGS; id++)
-		assert_true(ceilings_known(&c, id));
+	DONE(peaks_measure_gpu(&c, &two, NULL, e));
+	for (enum peak id = PEAK_GPU_COPY; id < PEAKS; id++)
+		assert_true(peaks_known(&c, id));
 	dev_set_close(&two);
 }
 
 /* ---- processor ---- */
 
-static void test_processor_work_is_checked(void **state)
+static void wrong_results_of_processor_work_are_found(void **state)
 {
-	static const struct work_sizes sizes = { 64 << 10, 8 << 10, 16 << 10 };
+	static const struct peaks_sizes sizes = { 64 << 10, 8 << 10, 16 << 10 };
 
 	(void)state;
 	for (int kind = 0; kind < WORKS; kind++) {
-		const struct work *work = &ceilings_works[kind];
-		struct work_state s = { .bytes = work->bytes(&sizes) };
+		const struct peaks_work *work = &peaks_works[kind];
+		struct peaks_state s = { .bytes = work->bytes(&sizes) };
 		struct err why;
 
 		s.a = aligned_alloc(64, 2 * s.bytes);
 		assert_non_null(s.a);
 		s.b = s.a + s.bytes / sizeof(*s.a);
-		work_prepare(&s);
+		peaks_work_prepare(&s);
 		work->run(&s, 50);
 		DONE(work->check(&s, 50, e));
 		assert_true(work->amount(s.bytes) > 0);
@@ -195,59 +193,59 @@ static void test_processor_work_is_checked(void **state)
 	}
 }
 
-static void test_measuring_a_processor(void **state)
+static void measuring_a_processor_gives_its_rates(void **state)
 {
 	struct environment env;
-	struct ceilings c;
+	struct peaks c;
 	struct err why;
 
 	(void)state;
 	env_capture_from(&env, "/nonexistent");
 	env.memory_available = 16 << 20; /* small arrays, however large the machine */
-	if (ceilings_measure(&c, &env, NULL, 2, NULL, &why) != 0)
+	if (peaks_measure(&c, &env, NULL, 2, NULL, &why) != 0)
 		fail_msg("%s", why.text);
-	for (enum ceiling id = CEILING_CPU_COPY_1; id <= CEILING_CPU_FMA; id++)
-		assert_true(ceilings_known(&c, id));
-	assert_false(ceilings_known(&c, CEILING_GPU_COPY));
-	assert_true(c.value[CEILING_CPU_L1_COPY_1] > c.value[CEILING_CPU_COPY_1] / 10);
+	for (enum peak id = PEAK_CPU_COPY_1; id <= PEAK_CPU_FMA; id++)
+		assert_true(peaks_known(&c, id));
+	assert_false(peaks_known(&c, PEAK_GPU_COPY));
+	assert_true(c.value[PEAK_CPU_L1_COPY_1] > c.value[PEAK_CPU_COPY_1] / 10);
 }
 
-/* ---- floors ---- */
+/* ---- lower bounds ---- */
 
-static void test_floor_names_the_limit(void **state)
+static void lower_bound_names_the_rate_that_limits(void **state)
 {
-	struct ceilings c = { .value = { [CEILING_GPU_COPY] = 4e12,
-					 [CEILING_GPU_ADD_MAX] = 16e12,
-					 [CEILING_GPU_LAUNCH] = 3e-6 } };
-	const struct ceilings_demand demand[] = { { CEILING_GPU_COPY, 8e12 },
-						  { CEILING_GPU_ADD_MAX, 16e12 },
-						  { CEILING_GPU_LAUNCH, 1e6 },
-						  { CEILING_GPU_FMA, 1e30 } };
-	enum ceiling limit;
+	struct peaks c = { .value = { [PEAK_GPU_COPY] = 4e12,
+				      [PEAK_GPU_ADD_MAX] = 16e12,
+				      [PEAK_GPU_LAUNCH] = 3e-6 } };
+	const struct peak_demand demand[] = { { PEAK_GPU_COPY, 8e12 },
+					      { PEAK_GPU_ADD_MAX, 16e12 },
+					      { PEAK_GPU_LAUNCH, 1e6 },
+					      { PEAK_GPU_FMA, 1e30 } };
+	enum peak limit;
 
 	(void)state;
-	assert_true(ceilings_floor(&c, demand, 2, &limit) == 2.0);
-	assert_int_equal(limit, CEILING_GPU_COPY);
-	assert_true(fabs(ceilings_floor(&c, demand, 4, &limit) - 3.0) < 1e-12);
-	assert_int_equal(limit, CEILING_GPU_LAUNCH); /* a latency counts times its number */
-	assert_string_equal(ceilings_name(limit), "gpu_launch");
-	assert_true(ceilings_floor(&c, demand + 3, 1, &limit) == 0); /* not known: no bound */
-	assert_int_equal(limit, CEILINGS);
-	assert_true(ceilings_floor(NULL, demand, 4, NULL) == 0);
+	assert_true(peaks_lower_bound(&c, demand, 2, &limit) == 2.0);
+	assert_int_equal(limit, PEAK_GPU_COPY);
+	assert_true(fabs(peaks_lower_bound(&c, demand, 4, &limit) - 3.0) < 1e-12);
+	assert_int_equal(limit, PEAK_GPU_LAUNCH); /* a latency counts times its number */
+	assert_string_equal(peaks_name(limit), "gpu_launch");
+	assert_true(peaks_lower_bound(&c, demand + 3, 1, &limit) == 0); /* not known: no bound */
+	assert_int_equal(limit, PEAKS);
+	assert_true(peaks_lower_bound(NULL, demand, 4, NULL) == 0);
 }
 
-static void test_values_for_people(void **state)
+static void values_are_printed_with_three_digits(void **state)
 {
 	char text[32];
 
 	(void)state;
-	ceilings_format(CEILING_GPU_COPY, 3.97e12, text, sizeof(text));
+	peaks_format(PEAK_GPU_COPY, 3.97e12, text, sizeof(text));
 	assert_string_equal(text, "3.97 TB/s");
-	ceilings_format(CEILING_GPU_SHARED_READ, 33.1e12, text, sizeof(text));
+	peaks_format(PEAK_GPU_SHARED_READ, 33.1e12, text, sizeof(text));
 	assert_string_equal(text, "33.1 TB/s");
-	ceilings_format(CEILING_PEER, 395e9, text, sizeof(text));
+	peaks_format(PEAK_PEER, 395e9, text, sizeof(text));
 	assert_string_equal(text, "395 GB/s");
-	ceilings_format(CEILING_GPU_LAUNCH, 2.8e-6, text, sizeof(text));
+	peaks_format(PEAK_GPU_LAUNCH, 2.8e-6, text, sizeof(text));
 	assert_string_equal(text, "2.80 us");
 }
 
@@ -261,93 +259,93 @@ static const char *in_folder(const char *name)
 	return path;
 }
 
-static void a_machine(struct environment *env, struct ceilings *c)
+static void a_machine(struct environment *env, struct peaks *c)
 {
 	memset(c, 0, sizeof(*c));
 	env_capture_from(env, "/nonexistent");
 	snprintf(env->machine, sizeof(env->machine), "test-2c");
 	snprintf(c->machine, sizeof(c->machine), "%s", env->machine);
 	snprintf(c->date, sizeof(c->date), "2026-01-31T12:00:00Z");
-	ceilings_key(env, c->key, sizeof(c->key));
-	c->value[CEILING_CPU_COPY] = 27.25e9;
-	c->value[CEILING_GPU_LAUNCH] = 2.8e-6;
+	peaks_key(env, c->key, sizeof(c->key));
+	c->value[PEAK_CPU_COPY] = 27.25e9;
+	c->value[PEAK_GPU_LAUNCH] = 2.8e-6;
 }
 
-static void test_what_is_kept_comes_back(void **state)
+static void saved_rates_are_read_back(void **state)
 {
 	struct environment env;
-	struct ceilings c, back;
+	struct peaks c, back;
 	char path[256];
 
 	(void)state;
 	a_machine(&env, &c);
 	snprintf(path, sizeof(path), "%s", in_folder("kept/ceilings.json"));
 	setenv("COPRA_CEILINGS", path, 1);
-	DONE(ceilings_save(&c, path, e));
-	DONE(ceilings_load(&back, &env, e));
+	DONE(peaks_save(&c, path, e));
+	DONE(peaks_load(&back, &env, e));
 	unsetenv("COPRA_CEILINGS");
 	assert_memory_equal(c.value, back.value, sizeof(c.value));
 	assert_string_equal(c.date, back.date);
 }
 
-static void test_another_machine_driver_or_nothing(void **state)
+static void rates_of_another_machine_or_driver_are_refused(void **state)
 {
 	struct environment env;
-	struct ceilings c, back;
+	struct peaks c, back;
 	struct err why;
 
 	(void)state;
 	a_machine(&env, &c);
-	DONE(ceilings_save(&c, in_folder("mine.json"), e));
+	DONE(peaks_save(&c, in_folder("mine.json"), e));
 	snprintf(env.gpu_driver, sizeof(env.gpu_driver), "999.1");
-	assert_int_equal(ceilings_load_file(&back, in_folder("mine.json"), &env, &why),
+	assert_int_equal(peaks_load_file(&back, in_folder("mine.json"), &env, &why),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(why.text, "driver"));
 	snprintf(env.machine, sizeof(env.machine), "other-4c");
-	assert_int_equal(ceilings_load_file(&back, in_folder("mine.json"), &env, &why),
+	assert_int_equal(peaks_load_file(&back, in_folder("mine.json"), &env, &why),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(why.text, "other-4c"));
 	setenv("COPRA_CEILINGS", in_folder("none.json"), 1);
-	assert_int_equal(ceilings_load(&back, &env, &why), ERR_UNSUPPORTED);
+	assert_int_equal(peaks_load(&back, &env, &why), ERR_UNSUPPORTED);
 	unsetenv("COPRA_CEILINGS");
 	assert_non_null(strstr(why.text, "not measured"));
 }
 
-static void test_damaged_files_are_refused(void **state)
+static void damaged_files_are_refused(void **state)
 {
 	static const struct {
 		const char *text, *reason;
 	} bad[] = {
-		{ "", ":1: expected '{'" },
-		{ "{", ":1: expected '\"'" },
-		{ "{\"machine\": \"a\"", "expected '}'" },
-		{ "{\"machine\": \"a\",}", "expected '\"'" },
-		{ "{\"machine\": \"a\"} {}", "more text" },
-		{ "{\"machine\": 3}", "expected '\"'" },
-		{ "{\"machine\": \"a", "not closed" },
-		{ "{\"machine\": \"a\\u0041\"}", "plain text" },
-		{ "{\n\"cpu_copy\": NaN}", ":2: expected a positive number" },
-		{ "{\"cpu_copy\": inf}", "positive number" },
+		{ "", ":1:0: '[' or '{' expected" },
+		{ "[]", "not an object" },
+		{ "{", "expected near end of file" },
+		{ "{\"machine\": \"a\"", "'}' expected" },
+		{ "{\"machine\": \"a\",}", "string or '}' expected" },
+		{ "{\"machine\": \"a\"} {}", "end of file expected" },
+		{ "{\"machine\": 3}", "'machine' is not a string" },
+		{ "{\"machine\": \"a", "premature end of input" },
+		{ "{\"machine\": \"a\\u0000\"}", "NUL" },
+		{ "{\n\"cpu_copy\": NaN}", ":2:" },
+		{ "{\"cpu_copy\": inf}", "invalid token" },
 		{ "{\"cpu_copy\": -1}", "positive number" },
 		{ "{\"cpu_copy\": 0}", "positive number" },
-		{ "{\"cpu_copy\": 1e999}", "positive number" },
-		{ "{\"cpu_copy\": 0x10}", "decimal" },
-		{ "{\"cpu_copy\": 1e9 2}", "expected '}'" },
+		{ "{\"cpu_copy\": 1e999}", "overflow" },
+		{ "{\"cpu_copy\": 0x10}", "'}' expected" },
+		{ "{\"cpu_copy\": 1e9 2}", "'}' expected" },
 		{ "{\"cpu_copy\": \"1\"}", "positive number" },
-		{ "{\"cpu_copy\": 1, \"cpu_copy\": 2}", "twice" },
-		{ "{\"cpu_kopy\": 1}", "no ceiling" },
-		{ "{\"cpu_copy\" 1}", "expected ':'" },
+		{ "{\"cpu_copy\": 1, \"cpu_copy\": 2}", "duplicate" },
+		{ "{\"cpu_kopy\": 1}", "not the name of a peak rate" },
+		{ "{\"cpu_copy\" 1}", "':' expected" },
 	};
 	struct environment env;
-	struct ceilings c;
+	struct peaks c;
 	struct err why;
 
 	(void)state;
 	env_capture_from(&env, "/nonexistent");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		DONE(outfile_write(in_folder("bad.json"), bad[i].text, strlen(bad[i].text), e));
-		assert_int_equal(ceilings_load_file(&c, in_folder("bad.json"), &env, &why),
-				 ERR_INPUT);
+		assert_int_equal(peaks_load_file(&c, in_folder("bad.json"), &env, &why), ERR_INPUT);
 		if (!strstr(why.text, "bad.json") || !strstr(why.text, bad[i].reason))
 			fail_msg("%s: \"%s\"", bad[i].text, why.text);
 	}
@@ -356,23 +354,24 @@ static void test_damaged_files_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest kernels[] = {
-		cmocka_unit_test(test_rate_kernels),
-		cmocka_unit_test(test_half_words_wrap_as_modelled),
-		cmocka_unit_test(test_copy_kernel_reaches_every_word),
-		cmocka_unit_test(test_tick_kernel_counts_launches),
-		cmocka_unit_test(test_the_simulator_is_never_measured),
-		cmocka_unit_test(test_measuring_drives_every_kernel),
+		cmocka_unit_test(rate_kernels_leave_what_the_host_computes),
+		cmocka_unit_test(sums_of_16_bits_wrap_as_on_the_host),
+		cmocka_unit_test(copy_kernel_reaches_every_word),
+		cmocka_unit_test(tick_kernel_counts_launches),
+		cmocka_unit_test(the_simulator_is_never_measured),
+		cmocka_unit_test(measuring_a_gpu_gives_every_rate),
 	};
 	const struct CMUnitTest others[] = {
-		cmocka_unit_test(test_processor_work_is_checked),
-		cmocka_unit_test(test_measuring_a_processor),
-		cmocka_unit_test(test_floor_names_the_limit),
-		cmocka_unit_test(test_values_for_people),
-		cmocka_unit_test(test_what_is_kept_comes_back),
-		cmocka_unit_test(test_another_machine_driver_or_nothing),
-		cmocka_unit_test(test_damaged_files_are_refused),
+		cmocka_unit_test(wrong_results_of_processor_work_are_found),
+		cmocka_unit_test(measuring_a_processor_gives_its_rates),
+		cmocka_unit_test(lower_bound_names_the_rate_that_limits),
+		cmocka_unit_test(values_are_printed_with_three_digits),
+		cmocka_unit_test(saved_rates_are_read_back),
+		cmocka_unit_test(rates_of_another_machine_or_driver_are_refused),
+		cmocka_unit_test(damaged_files_are_refused),
 	};
-	int failed = cmocka_run_group_tests_name("ceilings on sim", kernels, open_sim, close_sim);
+	int failed = cmocka_run_group_tests_name("peak rates on sim", kernels, open_sim, close_sim);
 
-	return failed + cmocka_run_group_tests_name("ceilings", others, make_folder, remove_folder);
+	return failed +
+	       cmocka_run_group_tests_name("peak rates", others, make_folder, remove_folder);
 }
