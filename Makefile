@@ -77,6 +77,9 @@ LIB_TARGETS := $(OBJ)/libtargets.a
 
 # the tests of all rooms lie in one folder when built
 SRC_UNIT := $(call find,tests/unit,test_*.c)
+# what several tests share; fake_nvml.c is a library of its own
+SRC_HELPERS := $(filter-out %/fake_nvml.c $(SRC_UNIT),$(call find,tests/unit,*.c))
+LIB_HELPERS := $(OBJ)/libtesthelpers.a
 UNIT_TESTS := $(if $(CMOCKA),$(addprefix $(TST)/,$(basename $(notdir $(SRC_UNIT)))))
 # readers of outside data: their corpora are replayed by this one (make fuzz looks for more)
 UNIT_TESTS += $(if $(CMOCKA),$(TST)/test_readers $(TST)/test_faults)
@@ -157,7 +160,8 @@ $(addprefix $(BIN)/,$(TARGETS) $(TOOLS) copra-demo): $(LIB) | $(BIN)/
 # the archive is made afresh: an object that is gone must not stay in it
 $(LIB): $(OBJ_LIB)
 $(LIB_TARGETS): $(ALL_TARGET_OBJ)
-$(LIB) $(LIB_TARGETS):
+$(LIB_HELPERS): $(call obj,$(SRC_HELPERS))
+$(LIB) $(LIB_TARGETS) $(LIB_HELPERS):
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 
 # revision, compiler and flags for the results; written anew only when one of them changed
@@ -200,8 +204,8 @@ test-sanitize:
 
 TEST_LIBS := -lcmocka
 define unit_test_rule
-$(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_TARGETS) $(LIB) | $(TST)/
-	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/
+	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 endef
 $(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
 # nodes and intervals that get lost on their way: the test puts functions of its own in between
@@ -209,8 +213,8 @@ LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_
 	pool_deque_branch pool_deque_pop_back pool_queens_deal ivm_explorer_start ivm_explorer_split \
 	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_dealer_take dfs_device_round sets_device_run
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
-$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
 # memory, threads and devices that run out: calls of our own code go through tests/faults/inject*.c
 WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup strndup asprintf free mmap pthread_create dev_set_open dev_set_close dev_stream_destroy \

@@ -1,42 +1,20 @@
-/* Operations of the synthetic model on one place, compared with the oracle: for the tests on the
- * host, on simulated and on real devices. Include after <cmocka.h>. */
-#ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_SYNTHETIC_RUNS_H
-#define COPRA_TESTS_UNIT_KOESTER_RECOVERY_SYNTHETIC_RUNS_H
+#include "tests/unit/koester-recovery/synthetic_form.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/problems/synthetic.h"
-#include "algorithms/koester-recovery/states/place.h"
-#include "datasets/matrix/matrix_states.h"
-#include "harness/base/team.h"
+#include <cmocka.h>
 
-/* One way to run the model. */
-struct form {
-	struct track_domain *domain;
-	struct team *pool;
-	struct track_place place;
-	unsigned char parameters[2048];
-	void *held;
-	const struct track_ops *ops;
-	struct matrix_states oracle;
-	struct track_synthetic_options options;
-	uint32_t slots;
-	void *buffer; /* of the place */
-	size_t buffer_bytes;
-};
-
-#define must(call)                                                                                 \
-	do {                                                                                       \
-		if (call)                                                                          \
-			fail_msg("%s:%d: %s", __FILE__, __LINE__, form_error.text);                \
-	} while (0)
-static struct err form_error;
+struct err form_error;
 
 enum { RUN_SEED = 77 };
 
-static inline void *take(size_t bytes)
+void *form_alloc(size_t bytes)
 {
 	void *memory = malloc(bytes ? bytes : 1);
 
@@ -44,9 +22,8 @@ static inline void *take(size_t bytes)
 	return memory;
 }
 
-/* device NULL: the host. `count` states in twice as many slots. */
-static inline void form_open(struct form *f, const struct track_synthetic_options *o,
-			     struct dev *device, uint32_t count)
+void form_open(struct form *f, const struct track_synthetic_options *o, struct dev *device,
+	       uint32_t count)
 {
 	struct matrix_states sizes = { .rows = o->rows,
 				       .columns = o->columns,
@@ -71,7 +48,7 @@ static inline void form_open(struct form *f, const struct track_synthetic_option
 	must(track_alloc(&f->place, &f->buffer, f->buffer_bytes, &form_error));
 }
 
-static inline void form_close(struct form *f)
+void form_close(struct form *f)
 {
 	track_free(&f->place, f->buffer, f->buffer_bytes);
 	f->domain->leave(f->domain, &f->place, f->held);
@@ -82,7 +59,7 @@ static inline void form_close(struct form *f)
 }
 
 /* Memory of the place with these words; freed by release. */
-static inline uint32_t *there(struct form *f, const uint32_t *words, size_t count)
+static uint32_t *there(struct form *f, const uint32_t *words, size_t count)
 {
 	void *memory;
 
@@ -92,19 +69,19 @@ static inline uint32_t *there(struct form *f, const uint32_t *words, size_t coun
 	return memory;
 }
 
-static inline void release(struct form *f, uint32_t *memory, size_t count)
+static void release(struct form *f, uint32_t *memory, size_t count)
 {
 	track_free(&f->place, memory, count * 4);
 }
 
-static inline uint32_t slot_of(const struct form *f, uint32_t i)
+static uint32_t slot_of(const struct form *f, uint32_t i)
 {
 	return (i * 2 + 1) % f->slots;
 }
 
 /* Between one state after another and the layout of the place. */
-static inline void arrange(const struct form *f, unsigned char *states, uint32_t count,
-			   unsigned char *buffer, bool to_buffer)
+static void arrange(const struct form *f, unsigned char *states, uint32_t count,
+		    unsigned char *buffer, bool to_buffer)
 {
 	struct track_layout l = f->domain->layout;
 
@@ -119,9 +96,9 @@ static inline void arrange(const struct form *f, unsigned char *states, uint32_t
 	}
 }
 
-static inline void write_states(struct form *f, unsigned char *states, uint32_t count)
+static void write_states(struct form *f, unsigned char *states, uint32_t count)
 {
-	unsigned char *buffer = take(f->buffer_bytes);
+	unsigned char *buffer = form_alloc(f->buffer_bytes);
 
 	memset(buffer, 0xa5, f->buffer_bytes);
 	arrange(f, states, count, buffer, true);
@@ -130,10 +107,10 @@ static inline void write_states(struct form *f, unsigned char *states, uint32_t 
 	free(buffer);
 }
 
-static inline unsigned char *read_states(struct form *f, uint32_t count)
+static unsigned char *read_states(struct form *f, uint32_t count)
 {
-	unsigned char *buffer = take(f->buffer_bytes);
-	unsigned char *states = take((size_t)count * f->options.state_bytes);
+	unsigned char *buffer = form_alloc(f->buffer_bytes);
+	unsigned char *states = form_alloc((size_t)count * f->options.state_bytes);
 
 	must(track_from(&f->place, buffer, f->buffer, f->buffer_bytes, &form_error));
 	must(track_sync(&f->place, &form_error));
@@ -142,17 +119,17 @@ static inline unsigned char *read_states(struct form *f, uint32_t count)
 	return states;
 }
 
-static inline unsigned char *inputs_of(const struct form *f, uint32_t count)
+static unsigned char *inputs_of(const struct form *f, uint32_t count)
 {
-	unsigned char *states = take((size_t)count * f->options.state_bytes);
+	unsigned char *states = form_alloc((size_t)count * f->options.state_bytes);
 
 	for (uint32_t i = 0; i < count; i++)
 		matrix_states_input(&f->oracle, i, states + (size_t)i * f->options.state_bytes);
 	return states;
 }
 
-static inline void same_states(const struct form *f, const unsigned char *want,
-			       const unsigned char *got, uint32_t count, const char *what)
+static void same_states(const struct form *f, const unsigned char *want, const unsigned char *got,
+			uint32_t count, const char *what)
 {
 	size_t m = f->options.state_bytes;
 
@@ -168,7 +145,7 @@ static inline void same_states(const struct form *f, const unsigned char *want,
 }
 
 /* Ancestry of the tests' states. */
-static inline struct matrix_round round_of(uint32_t iteration, uint32_t i)
+static struct matrix_round round_of(uint32_t iteration, uint32_t i)
 {
 	struct matrix_round r = { iteration, i * 7 % 5 + iteration, i % 3 + 10 * iteration };
 
@@ -183,15 +160,14 @@ struct words {
 
 /* Slots of the states, sources and successors of `rounds` rounds; every fifth (state, round) but
  * those of round 0 has no step where `gaps`. */
-static inline void words_make(struct words *w, struct form *f, uint32_t count, uint32_t rounds,
-			      bool gaps)
+static void words_make(struct words *w, struct form *f, uint32_t count, uint32_t rounds, bool gaps)
 {
-	uint32_t *slot = take(count * 4);
+	uint32_t *slot = form_alloc(count * 4);
 
 	w->count = count;
 	w->rounds = rounds;
-	w->host_source = take((size_t)count * rounds * 4);
-	w->host_successor = take((size_t)count * rounds * 4);
+	w->host_source = form_alloc((size_t)count * rounds * 4);
+	w->host_successor = form_alloc((size_t)count * rounds * 4);
 	for (uint32_t i = 0; i < count; i++)
 		slot[i] = slot_of(f, i);
 	for (uint32_t r = 0; r < rounds; r++) {
@@ -209,7 +185,7 @@ static inline void words_make(struct words *w, struct form *f, uint32_t count, u
 	free(slot);
 }
 
-static inline void words_free(struct words *w, struct form *f)
+static void words_free(struct words *w, struct form *f)
 {
 	release(f, w->slot, w->count);
 	release(f, w->source, (size_t)w->count * w->rounds);
@@ -218,7 +194,7 @@ static inline void words_free(struct words *w, struct form *f)
 	free(w->host_successor);
 }
 
-static inline struct track_batch batch_of(const struct form *f, const struct words *w)
+static struct track_batch batch_of(const struct form *f, const struct words *w)
 {
 	struct track_batch b = { 0 };
 
@@ -234,7 +210,7 @@ static inline struct track_batch batch_of(const struct form *f, const struct wor
 	return b;
 }
 
-static inline struct matrix_schedule schedule_of(uint32_t steps, uint32_t flags, uint32_t breaks)
+static struct matrix_schedule schedule_of(uint32_t steps, uint32_t flags, uint32_t breaks)
 {
 	struct matrix_schedule s = { .seed = RUN_SEED,
 				     .steps = steps,
@@ -246,7 +222,7 @@ static inline struct matrix_schedule schedule_of(uint32_t steps, uint32_t flags,
 	return s;
 }
 
-static inline void run_advance(struct form *f, uint32_t count, uint32_t steps, uint32_t flags)
+void form_advance(struct form *f, uint32_t count, uint32_t steps, uint32_t flags)
 {
 	struct matrix_schedule s = schedule_of(steps, flags, 0);
 	unsigned char *want = inputs_of(f, count), *got;
@@ -270,11 +246,11 @@ static inline void run_advance(struct form *f, uint32_t count, uint32_t steps, u
 	free(got);
 }
 
-static inline void run_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags)
+void form_replay(struct form *f, uint32_t count, uint32_t rounds, uint32_t flags)
 {
 	struct matrix_schedule s = schedule_of(1, flags, 0);
 	unsigned char *want = inputs_of(f, count), *got;
-	uint32_t *iteration = take(rounds * 4);
+	uint32_t *iteration = form_alloc(rounds * 4);
 	struct track_path path = { .rounds = rounds, .count = count };
 	struct track_batch b;
 	struct words w;
@@ -304,16 +280,16 @@ static inline void run_replay(struct form *f, uint32_t count, uint32_t rounds, u
 	free(got);
 }
 
-/* Children 0, 1, 2, 3, 0, ... of the parents; ratings, and parents as they were. */
-static inline void run_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t flags,
-				     uint32_t breaks)
+void form_rate_children(struct form *f, uint32_t count, uint32_t steps, uint32_t flags,
+			uint32_t breaks)
 {
 	struct matrix_schedule s = schedule_of(steps, flags, breaks);
 	unsigned char *parents = inputs_of(f, count), *got;
-	uint32_t *first = take(count * 4), *number = take(count * 4), total = 0, *rating;
+	uint32_t *first = form_alloc(count * 4), *number = form_alloc(count * 4), total = 0,
+		 *rating;
 	struct track_children c = { .first_source = 5 };
 	size_t m = f->options.state_bytes;
-	unsigned char *child = take(m);
+	unsigned char *child = form_alloc(m);
 	struct track_batch b;
 	struct words w;
 
@@ -328,7 +304,7 @@ static inline void run_rate_children(struct form *f, uint32_t count, uint32_t st
 	c.first = there(f, first, count);
 	c.number = there(f, number, count);
 	c.total = total;
-	rating = take(total * 4);
+	rating = form_alloc(total * 4);
 	memset(rating, 0, total * 4);
 	uint32_t *rating_there = there(f, rating, total);
 	must(f->ops->rate_children(&f->place, f->parameters, &b, &c, NULL, steps, flags, breaks,
@@ -357,16 +333,14 @@ static inline void run_rate_children(struct form *f, uint32_t count, uint32_t st
 	free(got);
 }
 
-/* Algorithm 2 by execute and assign, and the ratings at its end. */
-static inline void run_together(struct form *f, uint32_t count, uint32_t steps, double fill_rate,
-				bool first)
+void form_together(struct form *f, uint32_t count, uint32_t steps, double fill_rate, bool first)
 {
 	struct matrix_schedule s = schedule_of(steps, first ? TRACK_ASSIGN_FIRST : 0, 0);
 	uint32_t bit_words = (count + 31) / 32, *zeros = calloc(bit_words + 1, 4), breaks = 0;
-	struct matrix_round *rounds = take(count * sizeof(*rounds));
+	struct matrix_round *rounds = form_alloc(count * sizeof(*rounds));
 	unsigned char *want = inputs_of(f, count), *got;
 	struct matrix_counts counts = { 0 };
-	uint32_t *rating = take(count * 4), *rating_there, waiting;
+	uint32_t *rating = form_alloc(count * 4), *rating_there, waiting;
 	struct track_batch b;
 	struct words w;
 
@@ -412,5 +386,3 @@ static inline void run_together(struct form *f, uint32_t count, uint32_t steps, 
 	free(want);
 	free(got);
 }
-
-#endif

@@ -1,23 +1,20 @@
-/* The tracker's kernels against plain loops and against the host's operations: for simulated
- * devices (test_track_device.c) and for CUDA (gpu/test_track_gpu.c). Include after <cmocka.h>. */
-#ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_DEVICE_CHECKS_H
-#define COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_DEVICE_CHECKS_H
+#include "tests/unit/koester-recovery/device_checks.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
+
 #include "algorithms/koester-recovery/states/domain.h"
-#include "algorithms/koester-recovery/recovery/history.h"
-#include "harness/base/rng.h"
 #include "harness/base/team.h"
-#include "kernels/koester-recovery/common.h"
-#include "kernels/selftest/tracked.h"
-#include "tests/unit/koester-recovery/track_ok.h"
 
-#define TRACK_DOMAIN tracked
-#include "algorithms/koester-recovery/states/domain_host.h"
+extern const struct track_ops tracked_ops_host; /* tracked_runs.c */
 
-static inline struct track_place place_on(struct dev *d)
+struct track_place check_place(struct dev *d)
 {
 	struct track_place p;
 
@@ -25,7 +22,7 @@ static inline struct track_place place_on(struct dev *d)
 	return p;
 }
 
-static inline void *on_host(size_t bytes)
+void *check_alloc(size_t bytes)
 {
 	void *p = aligned_alloc(256, (bytes + 256) / 256 * 256);
 
@@ -33,8 +30,7 @@ static inline void *on_host(size_t bytes)
 	return p;
 }
 
-/* A copy of `bytes` bytes in the place's memory; NULL stays NULL. */
-static inline void *put(struct track_place *p, const void *from, size_t bytes)
+void *check_put(struct track_place *p, const void *from, size_t bytes)
 {
 	void *there;
 
@@ -46,8 +42,7 @@ static inline void *put(struct track_place *p, const void *from, size_t bytes)
 	return there;
 }
 
-/* Frees what put gave after copying it to `to`, if that is not NULL. */
-static inline void take(struct track_place *p, void *there, void *to, size_t bytes)
+void check_take(struct track_place *p, void *there, void *to, size_t bytes)
 {
 	if (to)
 		OK(track_from(p, to, there, bytes, &e));
@@ -55,16 +50,16 @@ static inline void take(struct track_place *p, void *there, void *to, size_t byt
 	track_free(p, there, bytes);
 }
 
-static inline void random_bytes(struct rng *r, void *to, size_t bytes)
+static void random_bytes(struct rng *r, void *to, size_t bytes)
 {
 	for (size_t i = 0; i < bytes; i++)
 		((unsigned char *)to)[i] = (unsigned char)rng_next(r);
 }
 
 /* `count` different numbers below `of`, in random order. */
-static inline void random_slots(struct rng *r, uint32_t *slot, uint32_t count, uint32_t of)
+static void random_slots(struct rng *r, uint32_t *slot, uint32_t count, uint32_t of)
 {
-	uint32_t *all = on_host(of * sizeof(*all));
+	uint32_t *all = check_alloc(of * sizeof(*all));
 
 	for (uint32_t i = 0; i < of; i++)
 		all[i] = i;
@@ -77,7 +72,7 @@ static inline void random_slots(struct rng *r, uint32_t *slot, uint32_t count, u
 	free(all);
 }
 
-static inline uint32_t some(struct rng *r, uint32_t least, uint32_t most)
+uint32_t check_random(struct rng *r, uint32_t least, uint32_t most)
 {
 	return (uint32_t)rng_between(r, least, most);
 }
@@ -92,20 +87,19 @@ struct gather_trial {
 	bool listed_from, listed_to, pinned;
 };
 
-static inline void *gather_source(struct track_place *at, const struct gather_trial *t,
-				  const void *bytes, size_t size)
+static void *gather_source(struct track_place *at, const struct gather_trial *t, const void *bytes,
+			   size_t size)
 {
 	void *pinned;
 
 	if (!t->pinned)
-		return put(at, bytes, size);
+		return check_put(at, bytes, size);
 	OK(dev_host_alloc(at->device, &pinned, size, &e));
 	memcpy(pinned, bytes, size);
 	return pinned;
 }
 
-static inline void gather_check(struct track_place *place, const struct gather_trial *t,
-				struct rng *r)
+static void gather_check(struct track_place *place, const struct gather_trial *t, struct rng *r)
 {
 	size_t state = track_state_bytes(t->layout), from_bytes = t->from_slots * state,
 	       to_bytes = t->to_slots * state;
@@ -114,26 +108,28 @@ static inline void gather_check(struct track_place *place, const struct gather_t
 				  .count = t->count,
 				  .sources = t->sources,
 				  .from_repeat = t->repeat };
-	unsigned char *from[TRACK_SOURCES], *want = on_host(to_bytes), *got = on_host(to_bytes);
-	uint32_t *from_slot = on_host(t->count * sizeof(uint32_t)),
-		 *to_slot = on_host(t->count * sizeof(uint32_t));
+	unsigned char *from[TRACK_SOURCES], *want = check_alloc(to_bytes),
+					    *got = check_alloc(to_bytes);
+	uint32_t *from_slot = check_alloc(t->count * sizeof(uint32_t)),
+		 *to_slot = check_alloc(t->count * sizeof(uint32_t));
 	uint32_t sources = (uint32_t)t->sources;
 
 	random_bytes(r, want, to_bytes);
-	g.to = put(place, want, to_bytes);
+	g.to = check_put(place, want, to_bytes);
 	random_slots(r, to_slot, t->count, t->to_slots);
 	for (uint32_t i = 0; i < t->count; i++)
-		from_slot[i] = some(r, 0, sources * t->from_slots - 1);
+		from_slot[i] = check_random(r, 0, sources * t->from_slots - 1);
 	for (int k = 0; k < t->sources; k++) {
-		from[k] = on_host(from_bytes);
+		from[k] = check_alloc(from_bytes);
 		random_bytes(r, from[k], from_bytes);
 		g.from[k] = gather_source(&place[t->pinned ? 0 : k % t->places], t, from[k],
 					  from_bytes);
 		g.from_slots[k] = t->from_slots;
 		g.first[k] = (uint32_t)k * t->from_slots;
 	}
-	g.from_slot = t->listed_from ? put(place, from_slot, t->count * sizeof(uint32_t)) : NULL;
-	g.to_slot = t->listed_to ? put(place, to_slot, t->count * sizeof(uint32_t)) : NULL;
+	g.from_slot =
+		t->listed_from ? check_put(place, from_slot, t->count * sizeof(uint32_t)) : NULL;
+	g.to_slot = t->listed_to ? check_put(place, to_slot, t->count * sizeof(uint32_t)) : NULL;
 	for (uint32_t i = 0; i < t->count; i++) {
 		uint32_t of = t->repeat > 1 ? i / t->repeat : i;
 		uint32_t slot = t->listed_from ? from_slot[of] : of;
@@ -147,17 +143,17 @@ static inline void gather_check(struct track_place *place, const struct gather_t
 			       t->layout.unit_bytes);
 	}
 	OK(track_common_of(place)->gather(place, &g, &e));
-	take(place, g.to, got, to_bytes);
+	check_take(place, g.to, got, to_bytes);
 	assert_memory_equal(got, want, to_bytes);
-	take(place, (void *)(uintptr_t)g.from_slot, NULL, t->count * sizeof(uint32_t));
-	take(place, (void *)(uintptr_t)g.to_slot, NULL, t->count * sizeof(uint32_t));
+	check_take(place, (void *)(uintptr_t)g.from_slot, NULL, t->count * sizeof(uint32_t));
+	check_take(place, (void *)(uintptr_t)g.to_slot, NULL, t->count * sizeof(uint32_t));
 	for (int k = 0; k < t->sources; k++) {
 		void *there = (void *)(uintptr_t)g.from[k];
 
 		if (t->pinned)
 			dev_host_free(place->device, there);
 		else
-			take(&place[k % t->places], there, NULL, from_bytes);
+			check_take(&place[k % t->places], there, NULL, from_bytes);
 		free(from[k]);
 	}
 	free(want);
@@ -166,9 +162,8 @@ static inline void gather_check(struct track_place *place, const struct gather_t
 	free(to_slot);
 }
 
-/* Layouts in which each way of copying is taken, by each word. */
-static inline void check_gathers(struct track_place *place, int places, int trials,
-				 uint32_t most_slots, struct rng *r)
+void check_gathers(struct track_place *place, int places, int trials, uint32_t most_slots,
+		   struct rng *r)
 {
 	static const struct track_layout layouts[] = {
 		{ 1, 1 },    { 3, 1 },     { 20, 1 },   { 5, 2 },    { 9, 2 },   { 1, 4 },
@@ -185,12 +180,12 @@ static inline void check_gathers(struct track_place *place, int places, int tria
 					  .listed_to = k / 3 % 3,
 					  .pinned = k % 11 == 10 };
 
-		t.to_slots = some(r, 1, most_slots);
-		t.count = k % 9 ? some(r, 1, t.to_slots) : t.to_slots;
-		t.repeat = k % 5 == 3 ? some(r, 2, 7) : (uint32_t)(k % 2);
+		t.to_slots = check_random(r, 1, most_slots);
+		t.count = k % 9 ? check_random(r, 1, t.to_slots) : t.to_slots;
+		t.repeat = k % 5 == 3 ? check_random(r, 2, 7) : (uint32_t)(k % 2);
 		t.sources = t.listed_from ? 1 + k % 7 % 5 : 1;
-		t.from_slots = t.listed_from ? some(r, 1, most_slots) :
-					       (k % 9 ? t.count + some(r, 0, 3) : t.count);
+		t.from_slots = t.listed_from ? check_random(r, 1, most_slots) :
+					       (k % 9 ? t.count + check_random(r, 0, 3) : t.count);
 		t.places = places;
 		gather_check(place, &t, r);
 	}
@@ -198,25 +193,25 @@ static inline void check_gathers(struct track_place *place, int places, int tria
 
 /* ---- scan ---- */
 
-static inline void check_scan(struct track_place *p, uint32_t count, uint32_t most, struct rng *r)
+void check_scan(struct track_place *p, uint32_t count, uint32_t most, struct rng *r)
 {
 	const struct track_common *c = track_common_of(p);
 	size_t bytes = count * sizeof(uint32_t), scratch_bytes = c->scan_scratch(p, count);
-	uint32_t *number = on_host(bytes), *first = on_host(bytes);
+	uint32_t *number = check_alloc(bytes), *first = check_alloc(bytes);
 	uint64_t sum = 0, total;
 	void *scratch, *to;
 
 	for (uint32_t i = 0; i < count; i++)
-		number[i] = some(r, 0, most);
-	void *from = put(p, number, bytes), *sum_there = put(p, &sum, sizeof(sum));
+		number[i] = check_random(r, 0, most);
+	void *from = check_put(p, number, bytes), *sum_there = check_put(p, &sum, sizeof(sum));
 
-	to = put(p, number, bytes);
+	to = check_put(p, number, bytes);
 	OK(track_alloc(p, &scratch, scratch_bytes, &e));
 	OK(c->scan(p, from, to, sum_there, count, scratch, &e));
-	take(p, to, first, bytes);
-	take(p, sum_there, &total, sizeof(total));
-	take(p, from, NULL, bytes);
-	take(p, scratch, NULL, scratch_bytes);
+	check_take(p, to, first, bytes);
+	check_take(p, sum_there, &total, sizeof(total));
+	check_take(p, from, NULL, bytes);
+	check_take(p, scratch, NULL, scratch_bytes);
 	for (uint32_t i = 0; i < count; i++) {
 		assert_int_equal(first[i], (uint32_t)sum);
 		sum += number[i];
@@ -228,14 +223,14 @@ static inline void check_scan(struct track_place *p, uint32_t count, uint32_t mo
 
 /* ---- select ---- */
 
-static inline int by_rating(const void *a, const void *b)
+static int by_rating(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-static inline int by_number(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -243,10 +238,9 @@ static inline int by_number(const void *a, const void *b)
 }
 
 /* By sorting all. Returns how many are kept. */
-static inline uint32_t plain_select(const uint32_t *rating, uint32_t count, uint32_t keep,
-				    uint32_t *index)
+static uint32_t plain_select(const uint32_t *rating, uint32_t count, uint32_t keep, uint32_t *index)
 {
-	uint64_t *all = on_host(count * sizeof(*all));
+	uint64_t *all = check_alloc(count * sizeof(*all));
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < count; i++)
@@ -261,32 +255,29 @@ static inline uint32_t plain_select(const uint32_t *rating, uint32_t count, uint
 	return kept;
 }
 
-static inline void check_select(struct track_place *p, const uint32_t *rating, uint32_t count,
-				uint32_t keep)
+void check_select(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep)
 {
 	const struct track_common *c = track_common_of(p);
 	size_t bytes = keep * sizeof(uint32_t), scratch_bytes = c->select_scratch(p, count);
-	uint32_t *want = on_host(bytes), *got = on_host(bytes), kept;
+	uint32_t *want = check_alloc(bytes), *got = check_alloc(bytes), kept;
 	uint32_t wanted = plain_select(rating, count, keep, want);
-	void *from = put(p, rating, count * sizeof(*rating)), *index, *there, *scratch;
+	void *from = check_put(p, rating, count * sizeof(*rating)), *index, *there, *scratch;
 
 	OK(track_alloc(p, &index, bytes, &e));
 	OK(track_alloc(p, &there, sizeof(kept), &e));
 	OK(track_alloc(p, &scratch, scratch_bytes, &e));
 	OK(c->select(p, from, count, keep, index, there, scratch, &e));
-	take(p, index, got, bytes);
-	take(p, there, &kept, sizeof(kept));
-	take(p, scratch, NULL, scratch_bytes);
-	take(p, from, NULL, count * sizeof(*rating));
+	check_take(p, index, got, bytes);
+	check_take(p, there, &kept, sizeof(kept));
+	check_take(p, scratch, NULL, scratch_bytes);
+	check_take(p, from, NULL, count * sizeof(*rating));
 	assert_int_equal(kept, wanted);
 	assert_memory_equal(got, want, kept * sizeof(*got));
 	free(want);
 	free(got);
 }
 
-/* Ratings of all kinds: any, few different ones, all equal, ones that differ in the last digit or
- * the first, mostly dropped, sorted. */
-static inline void random_ratings(struct rng *r, uint32_t *rating, uint32_t count, int kind)
+void check_ratings(struct rng *r, uint32_t *rating, uint32_t count, int kind)
 {
 	uint32_t base = (uint32_t)rng_next(r);
 
@@ -320,48 +311,49 @@ static inline void random_ratings(struct rng *r, uint32_t *rating, uint32_t coun
 	}
 }
 
-static inline void check_selects(struct track_place *p, int trials, uint32_t most, struct rng *r)
+void check_selects(struct track_place *p, int trials, uint32_t most, struct rng *r)
 {
-	uint32_t *rating = on_host(most * sizeof(*rating));
+	uint32_t *rating = check_alloc(most * sizeof(*rating));
 
 	for (int k = 0; k < trials; k++) {
-		uint32_t count = some(r, 0, k % 3 ? most : 40);
+		uint32_t count = check_random(r, 0, k % 3 ? most : 40);
 
-		random_ratings(r, rating, count, k);
-		check_select(p, rating, count, some(r, 0, k % 4 ? count : count + 10));
+		check_ratings(r, rating, count, k);
+		check_select(p, rating, count, check_random(r, 0, k % 4 ? count : count + 10));
 	}
 	free(rating);
 }
 
 /* ---- children ---- */
 
-static inline void check_children(struct track_place *p, uint32_t parents, uint32_t first_source,
-				  bool listed, struct rng *r)
+void check_children(struct track_place *p, uint32_t parents, uint32_t first_source, bool listed,
+		    struct rng *r)
 {
-	uint32_t *number = on_host(parents * sizeof(*number)),
-		 *first = on_host(parents * sizeof(*first)), total = 0;
+	uint32_t *number = check_alloc(parents * sizeof(*number)),
+		 *first = check_alloc(parents * sizeof(*first)), total = 0;
 
 	for (uint32_t i = 0; i < parents; i++) {
 		first[i] = total;
-		total += number[i] = some(r, 0, 1) * some(r, 0, 5);
+		total += number[i] = check_random(r, 0, 1) * check_random(r, 0, 5);
 	}
 	if (total == 0)
 		total = number[parents - 1] = 3;
-	uint32_t count = some(r, 1, total), *child = on_host(count * sizeof(*child));
-	uint32_t *of = on_host(2 * total * sizeof(*of)), *out = on_host(3 * count * sizeof(*out));
+	uint32_t count = check_random(r, 1, total), *child = check_alloc(count * sizeof(*child));
+	uint32_t *of = check_alloc(2 * total * sizeof(*of)),
+		 *out = check_alloc(3 * count * sizeof(*out));
 	size_t list = count * sizeof(uint32_t);
 
 	random_slots(r, child, count, total);
 	random_bytes(r, of, 2 * total * sizeof(*of));
-	void *number_there = put(p, number, parents * sizeof(*number)),
-	     *first_there = put(p, first, parents * sizeof(*first));
-	void *child_there = put(p, child, list), *out_there = put(p, out, 3 * list);
-	uint32_t *of_there = put(p, of, 2 * total * sizeof(*of)), *o = out_there;
+	void *number_there = check_put(p, number, parents * sizeof(*number)),
+	     *first_there = check_put(p, first, parents * sizeof(*first));
+	void *child_there = check_put(p, child, list), *out_there = check_put(p, out, 3 * list);
+	uint32_t *of_there = check_put(p, of, 2 * total * sizeof(*of)), *o = out_there;
 	struct track_children c = { first_there, number_there, total, first_source };
 
 	OK(track_common_of(p)->children(p, &c, parents, listed ? of_there : NULL, of_there + total,
 					child_there, count, o, o + count, o + 2 * count, &e));
-	take(p, out_there, out, 3 * list);
+	check_take(p, out_there, out, 3 * list);
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t parent = 0, n = child[i];
 
@@ -371,10 +363,10 @@ static inline void check_children(struct track_place *p, uint32_t parents, uint3
 		assert_int_equal(out[count + i], listed ? of[n] : n - first[parent]);
 		assert_int_equal(out[2 * count + i], of[total + n]);
 	}
-	take(p, number_there, NULL, parents * sizeof(*number));
-	take(p, first_there, NULL, parents * sizeof(*first));
-	take(p, child_there, NULL, list);
-	take(p, of_there, NULL, 2 * total * sizeof(*of));
+	check_take(p, number_there, NULL, parents * sizeof(*number));
+	check_take(p, first_there, NULL, parents * sizeof(*first));
+	check_take(p, child_there, NULL, list);
+	check_take(p, of_there, NULL, 2 * total * sizeof(*of));
 	free(number);
 	free(first);
 	free(child);
@@ -406,37 +398,38 @@ struct walk_data {
 	bool listed;
 };
 
-static inline uint32_t *random_list(struct rng *r, uint32_t count, uint32_t below)
+static uint32_t *random_list(struct rng *r, uint32_t count, uint32_t below)
 {
-	uint32_t *list = on_host(count * sizeof(*list));
+	uint32_t *list = check_alloc(count * sizeof(*list));
 
 	for (uint32_t i = 0; i < count; i++)
-		list[i] = some(r, 0, below - 1);
+		list[i] = check_random(r, 0, below - 1);
 	return list;
 }
 
-static inline struct walk_data walk_data_make(struct rng *r, uint32_t most_slots)
+static struct walk_data walk_data_make(struct rng *r, uint32_t most_slots)
 {
-	struct walk_data w = { .slots = some(r, 1, most_slots), .rounds = some(r, 1, 9) };
-	uint32_t unit = some(r, 1, 4), total = 0;
+	struct walk_data w = { .slots = check_random(r, 1, most_slots),
+			       .rounds = check_random(r, 1, 9) };
+	uint32_t unit = check_random(r, 1, 4), total = 0;
 
 	w.d = (struct tracked){ .unit_words = unit,
-				.wait = some(r, 0, 16),
+				.wait = check_random(r, 0, 16),
 				.children = 5,
-				.ratings = some(r, 1, 99),
-				.dropped = some(r, 0, 5),
-				.last_step = some(r, 0, 1) * UINT32_MAX / 2 };
-	w.d.words = some(r, (3 + unit) / unit, TRACKED_MOST_WORDS / unit) * unit;
-	w.count = some(r, 1, w.slots);
-	w.listed = some(r, 0, 1);
-	w.slot = on_host(w.count * sizeof(*w.slot));
+				.ratings = check_random(r, 1, 99),
+				.dropped = check_random(r, 0, 5),
+				.last_step = check_random(r, 0, 1) * UINT32_MAX / 2 };
+	w.d.words = check_random(r, (3 + unit) / unit, TRACKED_MOST_WORDS / unit) * unit;
+	w.count = check_random(r, 1, w.slots);
+	w.listed = check_random(r, 0, 1);
+	w.slot = check_alloc(w.count * sizeof(*w.slot));
 	random_slots(r, w.slot, w.count, w.slots);
 	w.source = random_list(r, w.count, UINT32_MAX);
 	w.successor = random_list(r, w.count, 70000);
 	w.waiting = random_list(r, (w.count + 31) / 32, UINT32_MAX);
 	w.number = random_list(r, w.count, 5);
 	w.number[w.count - 1]++;
-	w.first = on_host(w.count * sizeof(*w.first));
+	w.first = check_alloc(w.count * sizeof(*w.first));
 	for (uint32_t i = 0; i < w.count; i++) {
 		w.first[i] = total;
 		total += w.number[i];
@@ -446,14 +439,14 @@ static inline struct walk_data walk_data_make(struct rng *r, uint32_t most_slots
 	w.path_source = random_list(r, w.rounds * w.count, 70000);
 	w.path_successor = random_list(r, w.rounds * w.count, 70000);
 	for (uint32_t i = 0; i < w.rounds * w.count; i++)
-		if (some(r, 0, 3) == 0)
+		if (check_random(r, 0, 3) == 0)
 			w.path_successor[i] = TRACK_NO_STEP;
-	w.states = on_host((size_t)w.slots * w.d.words * 4);
+	w.states = check_alloc((size_t)w.slots * w.d.words * 4);
 	random_bytes(r, w.states, (size_t)w.slots * w.d.words * 4);
 	return w;
 }
 
-static inline void walk_data_free(struct walk_data *w)
+static void walk_data_free(struct walk_data *w)
 {
 	void *all[] = { w->slot,        w->source,         w->successor,       w->waiting,
 			w->number,      w->first,          w->child_successor, w->iteration,
@@ -463,8 +456,8 @@ static inline void walk_data_free(struct walk_data *w)
 		free(all[i]);
 }
 
-static inline struct walk walk_enter(const struct walk_data *w, struct track_place *p,
-				     const struct track_ops *ops)
+static struct walk walk_enter(const struct walk_data *w, struct track_place *p,
+			      const struct track_ops *ops)
 {
 	size_t list = w->count * sizeof(uint32_t), bits = (w->count + 31) / 32 * 4;
 	uint32_t total = w->first[w->count - 1] + w->number[w->count - 1], zero = 0;
@@ -478,27 +471,29 @@ static inline struct walk walk_enter(const struct walk_data *w, struct track_pla
 			  .out_bytes = (total > w->count ? total : w->count) * sizeof(uint32_t) };
 
 	x.b = (struct track_batch){ .layout = { w->d.words / w->d.unit_words, w->d.unit_words * 4 },
-				    .states = put(p, w->states, x.state_bytes),
+				    .states = check_put(p, w->states, x.state_bytes),
 				    .slots = w->slots,
 				    .count = w->count,
-				    .slot = w->listed ? put(p, w->slot, list) : NULL,
-				    .source = put(p, w->source, list),
-				    .successor = put(p, w->successor, list),
-				    .waiting = put(p, w->waiting, bits),
-				    .waiting_count = put(p, &zero, 4),
+				    .slot = w->listed ? check_put(p, w->slot, list) : NULL,
+				    .source = check_put(p, w->source, list),
+				    .successor = check_put(p, w->successor, list),
+				    .waiting = check_put(p, w->waiting, bits),
+				    .waiting_count = check_put(p, &zero, 4),
 				    .seed = 77,
 				    .iteration = 5,
 				    .step = 3 };
-	x.c = (struct track_children){ put(p, w->first, list), put(p, w->number, list), total, 9 };
-	x.path = (struct track_path){ w->rounds, w->count, put(p, w->iteration, 4 * w->rounds),
-				      put(p, w->path_source, x.path_bytes),
-				      put(p, w->path_successor, x.path_bytes) };
+	x.c = (struct track_children){ check_put(p, w->first, list), check_put(p, w->number, list),
+				       total, 9 };
+	x.path =
+		(struct track_path){ w->rounds, w->count, check_put(p, w->iteration, 4 * w->rounds),
+				     check_put(p, w->path_source, x.path_bytes),
+				     check_put(p, w->path_successor, x.path_bytes) };
 	OK(track_alloc(p, (void **)&x.out, x.out_bytes, &e));
 	OK(track_fill(p, x.out, 0, x.out_bytes, &e));
 	return x;
 }
 
-static inline void walk_leave(struct walk *x)
+static void walk_leave(struct walk *x)
 {
 	struct {
 		const void *memory;
@@ -517,14 +512,14 @@ static inline void walk_leave(struct walk *x)
 		    { x->out, x->out_bytes } };
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		take(x->place, (void *)(uintptr_t)all[i].memory, NULL, all[i].bytes);
+		check_take(x->place, (void *)(uintptr_t)all[i].memory, NULL, all[i].bytes);
 }
 
 /* Do two places hold the same? */
-static inline void walk_compare(const struct walk *x, const void *a, const struct walk *y,
-				const void *b, size_t bytes)
+static void walk_compare(const struct walk *x, const void *a, const struct walk *y, const void *b,
+			 size_t bytes)
 {
-	unsigned char *at_x = on_host(bytes), *at_y = on_host(bytes);
+	unsigned char *at_x = check_alloc(bytes), *at_y = check_alloc(bytes);
 
 	OK(track_from(x->place, at_x, a, bytes, &e));
 	OK(track_from(y->place, at_y, b, bytes, &e));
@@ -547,8 +542,8 @@ enum walk_op {
 	WALK_OPS
 };
 
-static inline int walk_call(struct walk *x, enum walk_op op, uint32_t flags, bool all,
-			    const uint32_t *child_successor, struct err *e)
+static int walk_call(struct walk *x, enum walk_op op, uint32_t flags, bool all,
+		     const uint32_t *child_successor, struct err *e)
 {
 	struct track_batch b = x->b;
 
@@ -576,20 +571,19 @@ static inline int walk_call(struct walk *x, enum walk_op op, uint32_t flags, boo
 	}
 }
 
-/* The operations one after another on the same states, with bits of waiting that go on. */
-static inline void check_walk(struct track_place *device, const struct track_ops *ops,
-			      struct track_place *host, uint32_t most_slots, struct rng *r)
+void check_walk(struct track_place *device, const struct track_ops *ops, struct track_place *host,
+		uint32_t most_slots, struct rng *r)
 {
 	struct walk_data w = walk_data_make(r, most_slots);
 	struct walk x = walk_enter(&w, device, ops), y = walk_enter(&w, host, &tracked_ops_host);
 	size_t list = x.c.total * sizeof(uint32_t);
-	uint32_t *x_list = put(device, w.child_successor, list),
-		 *y_list = put(host, w.child_successor, list);
+	uint32_t *x_list = check_put(device, w.child_successor, list),
+		 *y_list = check_put(host, w.child_successor, list);
 
 	for (int k = 0; k < 2 * WALK_OPS; k++) {
 		enum walk_op op = (enum walk_op)((k * 3 + 1) % WALK_OPS);
-		uint32_t flags = some(r, 0, 3);
-		bool all = some(r, 0, 1), listed = some(r, 0, 1);
+		uint32_t flags = check_random(r, 0, 3);
+		bool all = check_random(r, 0, 1), listed = check_random(r, 0, 1);
 
 		OK(walk_call(&x, op, flags, all, listed ? x_list : NULL, &e));
 		OK(walk_call(&y, op, flags, all, listed ? y_list : NULL, &e));
@@ -598,8 +592,8 @@ static inline void check_walk(struct track_place *device, const struct track_ops
 		walk_compare(&x, x.b.waiting, &y, y.b.waiting, x.bit_bytes);
 		walk_compare(&x, x.out, &y, y.out, x.out_bytes);
 	}
-	take(device, x_list, NULL, list);
-	take(host, y_list, NULL, list);
+	check_take(device, x_list, NULL, list);
+	check_take(host, y_list, NULL, list);
 	walk_leave(&x);
 	walk_leave(&y);
 	walk_data_free(&w);
@@ -608,27 +602,27 @@ static inline void check_walk(struct track_place *device, const struct track_ops
 /* ---- paths ---- */
 
 /* A history of steps and jumps. */
-static inline struct track_history *random_history(uint32_t layers, uint32_t most, bool wide,
-						   bool jumps, struct rng *r)
+static struct track_history *random_history(uint32_t layers, uint32_t most, bool wide, bool jumps,
+					    struct rng *r)
 {
-	uint32_t *source = on_host(most * sizeof(*source)), *rating = random_list(r, most, 99),
+	uint32_t *source = check_alloc(most * sizeof(*source)), *rating = random_list(r, most, 99),
 		 *successor = random_list(r, most, wide ? UINT32_MAX : 65536);
-	struct track_node *from = on_host(most * sizeof(*from));
+	struct track_node *from = check_alloc(most * sizeof(*from));
 	struct track_history *h;
 
-	OK(track_history_create(&h, some(r, 1, most), wide, 0, &e));
+	OK(track_history_create(&h, check_random(r, 1, most), wide, 0, &e));
 	while (h->layers < layers) {
-		uint32_t count = some(r, 1, most);
+		uint32_t count = check_random(r, 1, most);
 
 		for (uint32_t i = 0; i < count; i++) {
-			uint32_t layer = some(r, h->layers / 2, h->layers);
+			uint32_t layer = check_random(r, h->layers / 2, h->layers);
 
-			source[i] = some(r, 0, track_history_count(h, h->layers) - 1);
+			source[i] = check_random(r, 0, track_history_count(h, h->layers) - 1);
 			from[i] = (struct track_node){
-				layer, some(r, 0, track_history_count(h, layer) - 1)
+				layer, check_random(r, 0, track_history_count(h, layer) - 1)
 			};
 		}
-		if (jumps && some(r, 0, 3) == 0)
+		if (jumps && check_random(r, 0, 3) == 0)
 			OK(track_history_jump(h, count, from, &e));
 		else
 			OK(track_history_add(h, count, source, successor, rating, &e));
@@ -641,9 +635,8 @@ static inline struct track_history *random_history(uint32_t layers, uint32_t mos
 }
 
 /* One target's column of the paths, by following parents. Returns its steps. */
-static inline uint32_t plain_path(const struct track_history *h, struct track_node n,
-				  uint32_t down_to, uint32_t rounds, uint32_t *source,
-				  uint32_t *successor, uint32_t *start)
+static uint32_t plain_path(const struct track_history *h, struct track_node n, uint32_t down_to,
+			   uint32_t rounds, uint32_t *source, uint32_t *successor, uint32_t *start)
 {
 	uint32_t steps = 0, rating;
 
@@ -663,24 +656,19 @@ static inline uint32_t plain_path(const struct track_history *h, struct track_no
 	return steps;
 }
 
-/* The history on the place, as trace.h wants it. */
-struct mirror {
-	void *entries, *entry_at, *from, *from_at;
-	size_t bytes, from_bytes, table_bytes;
-};
-
-static inline struct mirror mirror_make(struct track_place *p, const struct track_history *h)
+struct check_mirror check_mirror_make(struct track_place *p, const struct track_history *h)
 {
 	size_t each = h->wide ? sizeof(struct track_wide_entry) : sizeof(struct track_entry);
-	struct mirror m = { .table_bytes = (h->layers + 1) * sizeof(uint64_t) };
-	uint64_t *entry_at = on_host(m.table_bytes), *from_at = on_host(m.table_bytes), entries = 0;
+	struct check_mirror m = { .table_bytes = (h->layers + 1) * sizeof(uint64_t) };
+	uint64_t *entry_at = check_alloc(m.table_bytes), *from_at = check_alloc(m.table_bytes),
+		 entries = 0;
 	unsigned char *all;
 	uint32_t *froms;
 
 	for (uint32_t l = 1; l <= h->layers; l++)
 		entries += h->layer[l].count;
-	all = on_host(entries * each);
-	froms = on_host(entries * sizeof(*froms));
+	all = check_alloc(entries * each);
+	froms = check_alloc(entries * sizeof(*froms));
 	entries = 0;
 	entry_at[0] = 0;
 	from_at[0] = TRACK_TRACE_STEP;
@@ -698,10 +686,10 @@ static inline struct mirror mirror_make(struct track_place *p, const struct trac
 		m.from_bytes += count * sizeof(*froms);
 	}
 	m.bytes = entries * each;
-	m.entries = put(p, all, m.bytes);
-	m.entry_at = put(p, entry_at, m.table_bytes);
-	m.from = put(p, froms, m.from_bytes);
-	m.from_at = put(p, from_at, m.table_bytes);
+	m.entries = check_put(p, all, m.bytes);
+	m.entry_at = check_put(p, entry_at, m.table_bytes);
+	m.from = check_put(p, froms, m.from_bytes);
+	m.from_at = check_put(p, from_at, m.table_bytes);
 	free(entry_at);
 	free(from_at);
 	free(all);
@@ -709,31 +697,32 @@ static inline struct mirror mirror_make(struct track_place *p, const struct trac
 	return m;
 }
 
-static inline void mirror_free(struct track_place *p, struct mirror *m)
+void check_mirror_free(struct track_place *p, struct check_mirror *m)
 {
-	take(p, m->entries, NULL, m->bytes);
-	take(p, m->entry_at, NULL, m->table_bytes);
-	take(p, m->from, NULL, m->from_bytes);
-	take(p, m->from_at, NULL, m->table_bytes);
+	check_take(p, m->entries, NULL, m->bytes);
+	check_take(p, m->entry_at, NULL, m->table_bytes);
+	check_take(p, m->from, NULL, m->from_bytes);
+	check_take(p, m->from_at, NULL, m->table_bytes);
 }
 
-static inline void check_paths(struct track_place *p, const struct mirror *m,
-			       const struct track_history *h, uint32_t top, uint32_t down_to,
-			       uint32_t count, struct rng *r)
+static void check_paths(struct track_place *p, const struct check_mirror *m,
+			const struct track_history *h, uint32_t top, uint32_t down_to,
+			uint32_t count, struct rng *r)
 {
 	uint32_t rounds = top - down_to, start;
 	size_t list = count * sizeof(uint32_t), all = rounds * list;
 	size_t few = rounds * sizeof(uint32_t);
-	struct track_node *target = on_host(count * sizeof(*target));
-	uint32_t *source = on_host(all), *successor = on_host(all), *starts = on_host(list),
-		 *iteration = on_host(few), *want_source = on_host(few), *want = on_host(few);
+	struct track_node *target = check_alloc(count * sizeof(*target));
+	uint32_t *source = check_alloc(all), *successor = check_alloc(all),
+		 *starts = check_alloc(list), *iteration = check_alloc(few),
+		 *want_source = check_alloc(few), *want = check_alloc(few);
 	uint64_t steps = 0, want_steps = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		target[i].layer = some(r, down_to, top);
-		target[i].slot = some(r, 0, track_history_count(h, target[i].layer) - 1);
+		target[i].layer = check_random(r, down_to, top);
+		target[i].slot = check_random(r, 0, track_history_count(h, target[i].layer) - 1);
 	}
-	void *target_there = put(p, target, count * sizeof(*target));
+	void *target_there = check_put(p, target, count * sizeof(*target));
 	struct track_trace t = { .wide = h->wide,
 				 .entries = m->entries,
 				 .entry_at = m->entry_at,
@@ -743,19 +732,19 @@ static inline void check_paths(struct track_place *p, const struct mirror *m,
 				 .count = count,
 				 .down_to = down_to,
 				 .top = top,
-				 .iteration = put(p, iteration, few),
-				 .source = put(p, source, all),
-				 .successor = put(p, successor, all),
-				 .start_slot = put(p, starts, list),
-				 .steps = put(p, &steps, sizeof(steps)) };
+				 .iteration = check_put(p, iteration, few),
+				 .source = check_put(p, source, all),
+				 .successor = check_put(p, successor, all),
+				 .start_slot = check_put(p, starts, list),
+				 .steps = check_put(p, &steps, sizeof(steps)) };
 
 	OK(track_trace_kernels_for(p->device)->trace(p->stream, &t, &e));
-	take(p, t.source, source, all);
-	take(p, t.successor, successor, all);
-	take(p, t.start_slot, starts, list);
-	take(p, t.iteration, iteration, few);
-	take(p, t.steps, &steps, sizeof(steps));
-	take(p, target_there, NULL, count * sizeof(*target));
+	check_take(p, t.source, source, all);
+	check_take(p, t.successor, successor, all);
+	check_take(p, t.start_slot, starts, list);
+	check_take(p, t.iteration, iteration, few);
+	check_take(p, t.steps, &steps, sizeof(steps));
+	check_take(p, target_there, NULL, count * sizeof(*target));
 	for (uint32_t i = 0; i < count; i++) {
 		want_steps += plain_path(h, target[i], down_to, rounds, want_source, want, &start);
 		assert_int_equal(starts[i], start);
@@ -774,7 +763,7 @@ static inline void check_paths(struct track_place *p, const struct mirror *m,
 }
 
 /* The highest layer, `most` at most, that no path jumps past on its way down from `top`. */
-static inline uint32_t passed_by_all(const struct track_history *h, uint32_t top, uint32_t most)
+static uint32_t passed_by_all(const struct track_history *h, uint32_t top, uint32_t most)
 {
 	uint32_t down_to = most;
 
@@ -788,19 +777,18 @@ static inline uint32_t passed_by_all(const struct track_history *h, uint32_t top
 	return down_to;
 }
 
-static inline void check_traces(struct track_place *p, uint32_t layers, uint32_t most, bool wide,
-				bool jumps, struct rng *r)
+void check_traces(struct track_place *p, uint32_t layers, uint32_t most, bool wide, bool jumps,
+		  struct rng *r)
 {
 	struct track_history *h = random_history(layers, most, wide, jumps, r);
-	struct mirror m = mirror_make(p, h);
+	struct check_mirror m = check_mirror_make(p, h);
 
 	for (int k = 0; k < 4; k++) {
-		uint32_t top = some(r, 0, layers), down_to = some(r, 0, top);
+		uint32_t top = check_random(r, 0, layers), down_to = check_random(r, 0, top);
 
-		check_paths(p, &m, h, top, passed_by_all(h, top, down_to), some(r, 1, most), r);
+		check_paths(p, &m, h, top, passed_by_all(h, top, down_to), check_random(r, 1, most),
+			    r);
 	}
-	mirror_free(p, &m);
+	check_mirror_free(p, &m);
 	track_history_destroy(h);
 }
-
-#endif

@@ -1,21 +1,18 @@
-/* Flowshop states against their definition, and children rated from their parent against children
- * that are made: for the host, simulated devices (test_track_pfsp.c) and CUDA
- * (gpu/test_track_pfsp_gpu.c). Include after <cmocka.h>. */
-#ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_PFSP_CHECKS_H
-#define COPRA_TESTS_UNIT_KOESTER_RECOVERY_TRACK_PFSP_CHECKS_H
+#include "tests/unit/koester-recovery/pfsp_checks.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/koester-recovery/problems/pfsp.h"
-#include "algorithms/tree-search/flowshop/fsp_start.h"
-#include "datasets/flowshop/flowshop.h"
-#include "harness/base/rng.h"
-#include "harness/base/team.h"
-#include "tests/unit/koester-recovery/track_ok.h"
+#include <cmocka.h>
 
-static inline struct flowshop loaded(const char *name)
+#include "algorithms/tree-search/flowshop/fsp_start.h"
+
+struct flowshop pfsp_loaded(const char *name)
 {
 	struct flowshop f;
 
@@ -23,10 +20,8 @@ static inline struct flowshop loaded(const char *name)
 	return f;
 }
 
-static inline struct track_pfsp_problem *problem_of(const struct flowshop *f,
-						    enum track_pfsp_guide guide,
-						    enum track_pfsp_branching branching,
-						    int32_t best)
+struct track_pfsp_problem *pfsp_problem_of(const struct flowshop *f, enum track_pfsp_guide guide,
+					   enum track_pfsp_branching branching, int32_t best)
 {
 	struct track_pfsp_options o = { guide, branching };
 	struct track_pfsp_problem *q;
@@ -35,16 +30,7 @@ static inline struct track_pfsp_problem *problem_of(const struct flowshop *f,
 	return q;
 }
 
-/* Some states of many depths, one after another as a buffer of `count` slots on the host. */
-struct sample {
-	struct track_pfsp_problem *q;
-	uint32_t count, units;
-	uint32_t *states; /* [unit * count + state] */
-	uint32_t *depth;  /* jobs placed */
-	int64_t *order;   /* [state * jobs + n] n-th job placed */
-};
-
-static inline struct track_batch sample_batch(const struct sample *x, void *states)
+struct track_batch pfsp_sample_batch(const struct pfsp_sample *x, void *states)
 {
 	struct track_batch b = { .layout = x->q->domain.layout,
 				 .states = states,
@@ -57,7 +43,7 @@ static inline struct track_batch sample_batch(const struct sample *x, void *stat
 }
 
 /* Makes one state by random successors; writes down the jobs. */
-static inline void sample_one(struct sample *x, uint32_t i, struct track_place *host, struct rng *r)
+static void sample_one(struct pfsp_sample *x, uint32_t i, struct track_place *host, struct rng *r)
 {
 	const struct track_pfsp *d = &x->q->parameters;
 	uint32_t *state = calloc(x->units, sizeof(*state));
@@ -86,10 +72,10 @@ static inline void sample_one(struct sample *x, uint32_t i, struct track_place *
 	free(state);
 }
 
-static inline struct sample sample_make(struct track_pfsp_problem *q, uint32_t count,
-					struct track_place *host, uint64_t seed)
+struct pfsp_sample pfsp_sample_make(struct track_pfsp_problem *q, uint32_t count,
+				    struct track_place *host, uint64_t seed)
 {
-	struct sample x = { .q = q, .count = count, .units = q->domain.layout.units };
+	struct pfsp_sample x = { .q = q, .count = count, .units = q->domain.layout.units };
 	uint32_t jobs = (uint32_t)q->parameters.jobs;
 	struct rng r;
 
@@ -104,7 +90,7 @@ static inline struct sample sample_make(struct track_pfsp_problem *q, uint32_t c
 	return x;
 }
 
-static inline void sample_free(struct sample *x)
+void pfsp_sample_free(struct pfsp_sample *x)
 {
 	free(x->states);
 	free(x->depth);
@@ -113,14 +99,9 @@ static inline void sample_free(struct sample *x)
 
 /* ---- the definition ---- */
 
-struct meaning {
-	int64_t bound, idle;
-	double share; /* w, exact to rounding */
-};
-
 /* Runs the jobs of one side, in the order they were placed, and adds up. reverse: from the end. */
-static inline void define_side(const struct flowshop *f, const int64_t *order, uint32_t count,
-			       bool reverse, double mean, int64_t *front, struct meaning *m)
+static void define_side(const struct flowshop *f, const int64_t *order, uint32_t count,
+			bool reverse, double mean, int64_t *front, struct pfsp_meaning *m)
 {
 	int64_t *work = calloc((size_t)f->machines, sizeof(*work));
 	double share = 0;
@@ -150,7 +131,7 @@ static inline void define_side(const struct flowshop *f, const int64_t *order, u
 }
 
 /* Forward schedules have the least tails behind them, which count as idle time. */
-static inline void define_tails(const struct flowshop *f, int64_t *back, struct meaning *m)
+static void define_tails(const struct flowshop *f, int64_t *back, struct pfsp_meaning *m)
 {
 	for (int k = 0; k < f->machines; k++) {
 		back[k] = INT64_MAX;
@@ -165,13 +146,13 @@ static inline void define_tails(const struct flowshop *f, int64_t *back, struct 
 	}
 }
 
-static inline struct meaning define(const struct flowshop *f, const int64_t *order, uint32_t placed,
-				    bool both_ends)
+struct pfsp_meaning pfsp_define(const struct flowshop *f, const int64_t *order, uint32_t placed,
+				bool both_ends)
 {
 	int64_t front[FLOWSHOP_MAX_MACHINES] = { 0 }, back[FLOWSHOP_MAX_MACHINES] = { 0 };
 	int64_t side[2][FLOWSHOP_MAX_JOBS], total = 0;
 	uint32_t count[2] = { 0, 0 };
-	struct meaning m = { 0 };
+	struct pfsp_meaning m = { 0 };
 	double mean;
 
 	for (int i = 0; i < f->jobs * f->machines; i++)
@@ -202,7 +183,7 @@ static inline struct meaning define(const struct flowshop *f, const int64_t *ord
 
 /* ---- children rated from their parent ---- */
 
-static inline void *track_pfsp_put(struct track_place *p, const void *from, size_t bytes)
+static void *track_pfsp_put(struct track_place *p, const void *from, size_t bytes)
 {
 	void *there;
 
@@ -213,8 +194,8 @@ static inline void *track_pfsp_put(struct track_place *p, const void *from, size
 }
 
 /* As the tracker would without rate_children: copies that are advanced and rated. */
-static inline void rate_made(const struct sample *x, struct track_place *host,
-			     const uint32_t *first, uint32_t *rating)
+static void rate_made(const struct pfsp_sample *x, struct track_place *host, const uint32_t *first,
+		      uint32_t *rating)
 {
 	const struct track_pfsp *d = &x->q->parameters;
 	uint32_t *state = malloc(x->units * sizeof(*state));
@@ -236,8 +217,8 @@ static inline void rate_made(const struct sample *x, struct track_place *host,
 }
 
 /* rate_children of the place gives what rate_made does, in any order of slots. */
-static inline void check_children(const struct sample *x, struct track_place *p,
-				  struct track_place *host, uint64_t seed)
+static void check_children(const struct pfsp_sample *x, struct track_place *p,
+			   struct track_place *host, uint64_t seed)
 {
 	const struct track_ops *ops = track_ops_of(&x->q->domain, p);
 	size_t words = (size_t)x->count * sizeof(uint32_t);
@@ -267,7 +248,8 @@ static inline void check_children(const struct sample *x, struct track_place *p,
 	if (p->device)
 		OK(x->q->domain.enter(&x->q->domain, p, &d, &held, &e));
 	{
-		struct track_batch b = sample_batch(x, track_pfsp_put(p, mixed, words * x->units));
+		struct track_batch b =
+			pfsp_sample_batch(x, track_pfsp_put(p, mixed, words * x->units));
 		struct track_children c = { .first = track_pfsp_put(p, first, words),
 					    .number = track_pfsp_put(p, number, words),
 					    .total = total };
@@ -296,20 +278,19 @@ static inline void check_children(const struct sample *x, struct track_place *p,
 	free(rated);
 }
 
-static inline void check_children_of(const char *name, enum track_pfsp_guide guide,
-				     enum track_pfsp_branching branching, uint32_t count,
-				     struct track_place *p, struct track_place *host)
+void pfsp_check_children_of(const char *name, enum track_pfsp_guide guide,
+			    enum track_pfsp_branching branching, uint32_t count,
+			    struct track_place *p, struct track_place *host)
 {
-	struct flowshop f = loaded(name);
+	struct flowshop f = pfsp_loaded(name);
 	int64_t order[FLOWSHOP_MAX_JOBS];
 	int64_t best = fsp_neh(&f, order, NULL);
-	struct track_pfsp_problem *q = problem_of(&f, guide, branching, (int32_t)(best + best / 4));
-	struct sample x = sample_make(q, count, host, 7 + count);
+	struct track_pfsp_problem *q =
+		pfsp_problem_of(&f, guide, branching, (int32_t)(best + best / 4));
+	struct pfsp_sample x = pfsp_sample_make(q, count, host, 7 + count);
 
 	check_children(&x, p, host, 3);
-	sample_free(&x);
+	pfsp_sample_free(&x);
 	track_pfsp_problem_destroy(q);
 	flowshop_free(&f);
 }
-
-#endif
