@@ -8,13 +8,13 @@
 #include "harness/report/data/names.h"
 
 enum { SAMPLES = 1000 };
-enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_PREDICATE, C_TOLERANCE, C_REMARK };
+enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_PREDICATE, C_TOLERANCE, C_REMARK, C_ORIGIN };
 
 const char *const verdict_marks[VERDICTS] = { "good", "bad", "unsure", "open" };
 const char *const verdict_names[VERDICTS] = { "CONFIRMED", "REFUTED", "AMBIGUOUS", "NOT TESTED" };
 
-static const char *const columns[] = { "id",        "section",   "claim",   "class",
-				       "predicate", "tolerance", "?remark", NULL };
+static const char *const columns[] = { "id",        "section", "claim",   "class", "predicate",
+				       "tolerance", "?remark", "?origin", NULL };
 static const struct expr_param tolerance_param[] = { { "tolerance", EXPR_NUMBER } };
 
 static int read_class(const char *class, struct err *e)
@@ -39,6 +39,14 @@ static int read_tolerance(const char *text, double *tolerance, struct err *e)
 	return 0;
 }
 
+static int read_origin(const char *origin, bool *ours, struct err *e)
+{
+	*ours = !strcmp(origin, "ours");
+	return *ours || !*origin || !strcmp(origin, "paper") ?
+		       0 :
+		       err_set(e, ERR_INPUT, "origin '%s' is neither paper nor ours", origin);
+}
+
 static int fill_claim(struct claim *c, const char *const *cell, const struct expr_terms *terms,
 		      struct err *e)
 {
@@ -51,6 +59,7 @@ static int fill_claim(struct claim *c, const char *const *cell, const struct exp
 	}
 	if (status || (status = text_copy(&c->remark, cell[C_REMARK], e)) ||
 	    (status = read_class(cell[C_CLASS], e)) ||
+	    (status = read_origin(cell[C_ORIGIN], &c->ours, e)) ||
 	    (status = read_tolerance(cell[C_TOLERANCE], &c->tolerance, e)))
 		return status;
 	status = expr_parse(&c->predicate, c->source, terms, tolerance_param,

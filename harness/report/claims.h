@@ -31,7 +31,8 @@ extern const char *const verdict_marks[VERDICTS]; /* classes of the style sheet 
 
 struct claim {
 	char *id, *section, *text, *class, *source, *remark;
-	double tolerance; /* NaN where there is none */
+	bool ours;        /* a claim of our own, not a sentence of the paper */
+	double tolerance; /* NaN if there is none */
 	struct expr *predicate;
 };
 
