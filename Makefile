@@ -130,7 +130,7 @@ report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
 ##  make peaks           measure the peak rates of this machine again (also: make ceilings)
 peaks ceilings: all
-	$(Q)$(BIN)/copra-ceilings --force
+	$(Q)$(BIN)/copra-peaks --force
 
 ## Build
 ##  make all             build everything;  make <target> builds one target
@@ -139,15 +139,18 @@ peaks ceilings: all
 ##  make config          print the compilers, GPUs, libraries and tools that were found
 ##  make clean           remove build/; results stay
 .PHONY: all $(TARGETS)
-TOOLS := copra-ceilings copra-instance copra-report copra-history copra-compare
-all: $(TARGETS) $(TOOLS:%=$(BIN)/%)
+TOOLS := copra-peaks copra-instance copra-report copra-history copra-compare
+all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-ceilings
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
 $(BIN)/$(1): $(call obj,$(call find,algorithms/$(1),*.c))
 endef
 $(foreach t,$(TARGETS),$(eval $(call target_rule,$(t))))
-$(BIN)/copra-ceilings: $(call obj,harness/machine/main.c)
+$(BIN)/copra-peaks: $(call obj,harness/machine/main.c)
+# the old name
+$(BIN)/copra-ceilings: | $(BIN)/copra-peaks
+	$(Q)ln -sf copra-peaks $@
 $(BIN)/copra-instance: $(call obj,datasets/main.c)
 $(BIN)/copra-report: $(call obj,harness/report/main.c)
 $(BIN)/copra-history: $(call obj,harness/compare/history/main.c)
@@ -226,9 +229,9 @@ $(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_TARGETS) $(LIB) | $(T
 endef
 $(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
 # test_conservation replaces these functions, to lose nodes and intervals on purpose
-LOSING := balance_check balance_check_all balance_equal cpu_team_take sets_note_segment node_pool_steal \
+LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_note_segment node_pool_steal \
 	node_pool_branch node_pool_pop_back queens_deal ivm_explorer_start ivm_explorer_split \
-	interval_list_move ivm_device_take ivm_device_open interval_farm_take deep_device_round sets_device_run
+	interval_list_move ivm_device_take ivm_device_open interval_farm_take dfs_device_round sets_device_run
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
@@ -262,7 +265,7 @@ fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
 		$(wildcard algorithms/tree-search/checkpoint*.c) algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
-		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/ceilings/*.cu)) $(BUILD_INFO:.c=.o)
+		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/peaks/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 define fuzz_rule
 $(B)fuzz/$(patsubst reader_%.c,%,$(notdir $(1))): $(OBJ)/$(1:.c=.o)
