@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "datasets/knapsack/knapsack_oracle.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/base/hash.h"
 #include "algorithms/dp-knapsack/solve.h"
 
@@ -148,21 +148,21 @@ static void report_floor(struct bench_case *c, const struct experiment *x, doubl
 	bool gpu = x->variant >= SOLVE_PUBLISHED,
 	     one = x->variant == SOLVE_SERIAL || x->request.threads == 1;
 	double share = gpu ? x->request.gpus : 1;
-	const struct ceilings_demand demand[] = {
-		{ gpu ? CEILING_GPU_ADD_MAX :
-		  one ? CEILING_CPU_ADD_MAX_1 :
-			CEILING_CPU_ADD_MAX,
+	const struct peak_demand demand[] = {
+		{ gpu ? PEAK_GPU_ADD_MAX :
+		  one ? PEAK_CPU_ADD_MAX_1 :
+			PEAK_CPU_ADD_MAX,
 		  cells / share },
-		{ gpu ? CEILING_GPU_COPY :
-		  one ? CEILING_CPU_COPY_1 :
-			CEILING_CPU_COPY,
+		{ gpu ? PEAK_GPU_COPY :
+		  one ? PEAK_CPU_COPY_1 :
+			PEAK_CPU_COPY,
 		  x->variant == SOLVE_SERIAL ? 0 : x->answer.bytes_floor / share },
 	};
-	enum ceiling limit;
-	double floor = ceilings_floor(bench_ceilings(c), demand, 2, &limit);
+	enum peak limit;
+	double floor = peaks_lower_bound(bench_peaks(c), demand, 2, &limit);
 
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }
 
 static void report(struct bench_case *c, const struct experiment *x)

@@ -3,8 +3,7 @@
 #ifndef COPRA_DP_KNAPSACK_CASE_H
 #define COPRA_DP_KNAPSACK_CASE_H
 
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 #include "algorithms/dp-knapsack/dp.h"
 
 bool dp_case_exists(const struct bench_case *c);

@@ -10,8 +10,7 @@
 #ifndef COPRA_GMYS_IVM_EXPERIMENT_H
 #define COPRA_GMYS_IVM_EXPERIMENT_H
 
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 
 struct ivm_case {

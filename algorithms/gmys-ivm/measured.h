@@ -2,7 +2,7 @@
 #ifndef COPRA_GMYS_IVM_MEASURED_H
 #define COPRA_GMYS_IVM_MEASURED_H
 
-#include "harness/bench/measure.h"
+#include "harness/bench/bench.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/search_case.h"
 

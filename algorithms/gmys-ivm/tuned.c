@@ -3,9 +3,9 @@
  *   N-Queens, ATSP                  intervals handed out by the host, prefixes searched on the
  * device flowshop, LB2 on two sides      level by level with a table of the bounds of all sets,
  * where it fits flowshop otherwise              depth first, a stack a warp
- * (problems/deep_search.h) */
+ * (problems/dfs_search.h) */
 #include "algorithms/tree-search/checkpoint_key.h"
-#include "algorithms/tree-search/deep/deep_search.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 
@@ -51,7 +51,7 @@ static int deep(const struct search_request *r, struct search_outcome *o, struct
 		plan.read = read_nodes;
 		mine.checkpoint = &plan;
 	}
-	return deep_search(&mine, o, e);
+	return dfs_search(&mine, o, e);
 }
 
 static search_fn *engine_of(const struct search_request *r)

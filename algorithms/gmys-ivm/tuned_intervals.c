@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "kernels/tree-search/queens.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
@@ -151,8 +150,8 @@ static int search(struct search *s, int64_t best, const int64_t *tour, struct se
 	int status = open_search(s, best, tour, e), failed = 0;
 
 	if (!status) {
-		status = device_shares_run(interval_device_run, s->device, sizeof(s->device[0]),
-					   s->devices, e);
+		status = device_threads_run(interval_device_run, s->device, sizeof(s->device[0]),
+					    s->devices, e);
 		collect(s, o, begin);
 		if (status == ERR_LIMIT && o->complete) /* by what was under way when it struck */
 			status = 0;

@@ -329,7 +329,7 @@ static int finish(struct run *u, struct slot *s)
 static int fill_slot(struct run *u, struct slot *s, int *limit)
 {
 	if (!*limit)
-		*limit = device_share_stopped(&u->own->share);
+		*limit = device_thread_stopped(&u->own->share);
 	if (*limit || !interval_farm_take(u->own->farm, s->piece))
 		return 0;
 	count_piece(u, s->piece, true);

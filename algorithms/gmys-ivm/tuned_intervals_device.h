@@ -2,13 +2,13 @@
 #ifndef COPRA_GMYS_IVM_TUNED_INTERVALS_DEVICE_H
 #define COPRA_GMYS_IVM_TUNED_INTERVALS_DEVICE_H
 
-#include "algorithms/tree-search/device_shares.h"
+#include "algorithms/tree-search/device_threads.h"
 #include "algorithms/gmys-ivm/tuned_intervals_farm.h"
 
 enum { INTERVAL_SLOTS = 2 }; /* pieces under way on a device */
 
 struct interval_device {
-	struct device_share share;
+	struct device_thread share;
 	/* in */
 	struct interval_farm *farm;
 	const uint32_t *table; /* ATSP */
@@ -25,7 +25,7 @@ struct interval_device {
 void interval_piece_sizes(enum dev_backend backend, bool atsp, int devices, double *most,
 			  double *least);
 
-/* For device_shares_run; `device` is a struct interval_device. */
+/* For device_threads_run; `device` is a struct interval_device. */
 int interval_device_run(void *device);
 
 #endif

@@ -1,5 +1,5 @@
 /* tuned_twosided: flowshop in two-sided branching with LB2 by set. */
-#include "algorithms/tree-search/sets/sets_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 
 bool tuned_twosided_takes(const struct search_request *r)

@@ -8,8 +8,7 @@
 #ifndef COPRA_HELBECQUE_POOL_EXPERIMENT_H
 #define COPRA_HELBECQUE_POOL_EXPERIMENT_H
 
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 #include "algorithms/tree-search/search.h"
 
 /* The paper's choice of m and M (Section 4.4). */

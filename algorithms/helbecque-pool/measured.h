@@ -2,7 +2,7 @@
 #ifndef COPRA_HELBECQUE_POOL_MEASURED_H
 #define COPRA_HELBECQUE_POOL_MEASURED_H
 
-#include "harness/bench/measure.h"
+#include "harness/bench/bench.h"
 #include "algorithms/tree-search/search_case.h"
 
 /* What an outcome tells of its run, in a row and in a solve alike. */

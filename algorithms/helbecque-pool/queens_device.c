@@ -205,7 +205,7 @@ static int again(struct run *u, struct slot *s, struct work w);
 /* From start to end. */
 static int run_work(struct run *u, struct slot *s, struct work w)
 {
-	int status = device_share_stopped(&u->own->share);
+	int status = device_thread_stopped(&u->own->share);
 
 	if (status)
 		u->own->balance.left += (uint64_t)w.count;
@@ -307,7 +307,7 @@ static int take_parts(struct run *u)
 		if (s->busy)
 			status = finish(u, s);
 		if (!status && !limit)
-			status = device_share_stopped(&u->own->share);
+			status = device_thread_stopped(&u->own->share);
 		if (status == ERR_LIMIT) {
 			limit = status;
 			status = 0;

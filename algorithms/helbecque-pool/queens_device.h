@@ -3,11 +3,11 @@
 #define COPRA_HELBECQUE_POOL_QUEENS_DEVICE_H
 
 #include "algorithms/tree-search/balance.h"
-#include "algorithms/tree-search/device_shares.h"
+#include "algorithms/tree-search/device_threads.h"
 #include "algorithms/helbecque-pool/queens_roots.h"
 
 struct queens_device {
-	struct device_share share;
+	struct device_thread share;
 	/* in */
 	struct queens_dealer *dealer;
 	const struct search_request *request;
@@ -18,7 +18,7 @@ struct queens_device {
 	uint64_t listed, fetched; /* nodes of the lists searched, and those that lanes took */
 };
 
-/* For device_shares_run; `device` is a struct queens_device. */
+/* For device_threads_run; `device` is a struct queens_device. */
 int queens_device_run(void *device);
 
 #endif

@@ -1,10 +1,11 @@
 /* Which of our searches takes which problem. */
-#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "algorithms/helbecque-pool/pool.h"
 
 int pool_search_cpu(const struct search_request *r, struct search_outcome *o, struct err *e)
 {
-	return r->flowshop ? cpu_flowshop(r, o, e) : cpu_queens(r, o, e);
+	return r->flowshop ? fsp_cpu(r, o, e) : queens_cpu(r, o, e);
 }
 
 int pool_search_tuned(const struct search_request *r, struct search_outcome *o, struct err *e)

@@ -132,8 +132,8 @@ static int search(struct search *s, struct search_outcome *o, struct err *e)
 		};
 	double begin = clock_wall();
 	open_dealers(s);
-	status = device_shares_run(queens_device_run, s->device, sizeof(s->device[0]), s->devices,
-				   e);
+	status = device_threads_run(queens_device_run, s->device, sizeof(s->device[0]), s->devices,
+				    e);
 	close_dealers(s);
 	collect(s, o);
 	o->seconds_setup = setup_seconds(s, begin);

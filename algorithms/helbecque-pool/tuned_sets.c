@@ -1,5 +1,5 @@
 /* tuned_sets: flowshop in forward branching with LB2 by set. */
-#include "algorithms/tree-search/sets/sets_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "algorithms/helbecque-pool/pool.h"
 
 bool tuned_sets_takes(const struct search_request *r)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
 #include "datasets/atsp/atsp.h"
 #include "tests/gpu/cuda_devices.h"
 
@@ -63,7 +63,7 @@ static void check_atsp(const struct atsp *a, int64_t optimum, const int64_t *tou
 	struct search_outcome cpu, o;
 	struct err e = { 0 };
 
-	if (cpu_atsp(&r, &cpu, &e))
+	if (atsp_cpu(&r, &cpu, &e))
 		fail_msg("%s: %s", a->name, e.text);
 	for (r.gpus = 1; r.gpus <= devices.count; r.gpus *= 2) {
 		o = search(r, a->name);

@@ -8,7 +8,6 @@
 #include "datasets/atsp/atsp.h"
 #include "datasets/recognise.h"
 #include "harness/base/clock.h"
-#include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/interrupt.h"

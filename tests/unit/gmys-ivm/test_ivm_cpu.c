@@ -12,7 +12,9 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "kernels/tree-search/queens.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_searches.h"
@@ -45,7 +47,7 @@ static void check_queens(int n, int threads, uint64_t solutions, uint64_t decomp
 	struct err e;
 	uint64_t sum = 0;
 
-	assert_int_equal(cpu_queens_half(&r, &o, &e), 0);
+	assert_int_equal(queens_cpu_half(&r, &o, &e), 0);
 	assert_true(o.complete);
 	assert_int_equal(o.solutions, solutions);
 	assert_int_equal(o.decomposed, decomposed);
@@ -87,10 +89,10 @@ static void a_stopped_half_board_says_so(void **state)
 	struct err e;
 
 	(void)state;
-	stopped_by_time(cpu_queens_half, &r, &o, &e);
+	stopped_by_time(queens_cpu_half, &r, &o, &e);
 	assert_true(o.explored > 0 && o.decomposed == 0);
 	r.queens = 27;
-	assert_int_equal(cpu_queens_half(&r, &o, &e), ERR_UNSUPPORTED);
+	assert_int_equal(queens_cpu_half(&r, &o, &e), ERR_UNSUPPORTED);
 }
 
 /* ---- ATSP ---- */
@@ -128,7 +130,7 @@ static struct search_outcome searched(const struct search_request *r)
 	struct search_outcome o;
 	struct err e;
 
-	if (cpu_atsp(r, &o, &e))
+	if (atsp_cpu(r, &o, &e))
 		fail_msg("%s", e.text);
 	assert_true(o.complete);
 	assert_int_equal(o.lower_bound, o.best);
@@ -275,12 +277,12 @@ static void a_stopped_atsp_keeps_its_tour(void **state)
 	struct err e;
 
 	(void)state;
-	stopped_by_time(cpu_atsp, &r, &o, &e);
+	stopped_by_time(atsp_cpu, &r, &o, &e);
 	assert_int_equal(atsp_tour_cost(&a, o.order), o.best);
 	assert_true(o.lower_bound <= o.best && o.lower_bound > 0 && o.decomposed > 0);
 	search_outcome_free(&o);
 	r.stop = &raised;
-	assert_int_equal(cpu_atsp(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(atsp_cpu(&r, &o, &e), ERR_LIMIT);
 	search_outcome_free(&o);
 	atsp_free(&a);
 }
@@ -294,7 +296,7 @@ static void a_search_without_subtrees_is_stopped(void **state)
 	struct err e;
 
 	(void)state;
-	stopped_by_time(cpu_atsp, &r, &o, &e);
+	stopped_by_time(atsp_cpu, &r, &o, &e);
 	assert_true(o.decomposed > 0);
 	search_outcome_free(&o);
 	atsp_free(&a);
@@ -314,7 +316,7 @@ static struct search_outcome flowshop_tree(const struct flowshop *f, int64_t ub,
 	struct search_outcome o;
 	struct err e;
 
-	if (cpu_flowshop(&r, &o, &e))
+	if (fsp_cpu(&r, &o, &e))
 		fail_msg("%s", e.text);
 	assert_true(o.complete);
 	return o;

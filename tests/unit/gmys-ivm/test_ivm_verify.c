@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/search_target.h"
-#include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"

@@ -21,11 +21,13 @@
 #include "algorithms/helbecque-pool/pool.h"
 #include "algorithms/helbecque-pool/queens_roots.h"
 #include "algorithms/tree-search/balance.h"
-#include "algorithms/tree-search/cpu_search.h"
-#include "algorithms/tree-search/cpu_team.h"
-#include "algorithms/tree-search/deep/deep_parts.h"
-#include "algorithms/tree-search/deep/deep_search.h"
-#include "algorithms/tree-search/sets/sets_search.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
+#include "algorithms/tree-search/task_team.h"
+#include "algorithms/tree-search/depth-first/dfs_device.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_flowshops.h"
@@ -100,24 +102,24 @@ int __wrap_balance_equal(const struct balance_name *name, const char *in, uint64
 
 /* ---- real losses ---- */
 
-uint64_t __real_cpu_team_take(struct cpu_member *, uint64_t, uint64_t *);
-uint64_t __wrap_cpu_team_take(struct cpu_member *, uint64_t, uint64_t *);
+uint64_t __real_task_team_take(struct task_member *, uint64_t, uint64_t *);
+uint64_t __wrap_task_team_take(struct task_member *, uint64_t, uint64_t *);
 
-uint64_t __wrap_cpu_team_take(struct cpu_member *m, uint64_t most, uint64_t *from)
+uint64_t __wrap_task_team_take(struct task_member *m, uint64_t most, uint64_t *from)
 {
-	uint64_t count = __real_cpu_team_take(m, most, from);
+	uint64_t count = __real_task_team_take(m, most, from);
 
-	return count && drops(A_TASK) ? __real_cpu_team_take(m, most, from) : count;
+	return count && drops(A_TASK) ? __real_task_team_take(m, most, from) : count;
 }
 
-/* cpu_sets.h and sets_search.h have structs of the same names */
+/* sets_cpu.h and sets_search.h have structs of the same names */
 struct sets_worker;
-bool __real_sets_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
-bool __wrap_sets_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
+bool __real_sets_cpu_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
+bool __wrap_sets_cpu_note_segment(struct sets_worker *, uint32_t, uint32_t, void *);
 
-bool __wrap_sets_note_segment(struct sets_worker *w, uint32_t set, uint32_t count, void *rows)
+bool __wrap_sets_cpu_note_segment(struct sets_worker *w, uint32_t set, uint32_t count, void *rows)
 {
-	return drops(A_SEGMENT) || __real_sets_note_segment(w, set, count, rows);
+	return drops(A_SEGMENT) || __real_sets_cpu_note_segment(w, set, count, rows);
 }
 
 size_t __real_node_pool_steal(struct node_pool *, struct node_pool *, size_t);
@@ -273,12 +275,12 @@ bool __wrap_interval_farm_take(struct interval_farm *f, struct interval_piece *p
 	return found && drops(A_PIECE) ? __real_interval_farm_take(f, p) : found;
 }
 
-int __real_deep_device_round(struct deep_device *, int32_t, struct err *);
-int __wrap_deep_device_round(struct deep_device *, int32_t, struct err *);
+int __real_dfs_device_round(struct dfs_device *, int32_t, struct err *);
+int __wrap_dfs_device_round(struct dfs_device *, int32_t, struct err *);
 
-int __wrap_deep_device_round(struct deep_device *d, int32_t best, struct err *e)
+int __wrap_dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
 {
-	int status = __real_deep_device_round(d, best, e);
+	int status = __real_dfs_device_round(d, best, e);
 	int32_t count;
 
 	for (int i = 0; i < d->world.warps && loss == TOP_OF_STACK; i++) {
@@ -450,12 +452,12 @@ static void searches_on_cores_check_their_figures(void **state)
 	(void)state;
 	forward.branching = FSP_FORWARD;
 	shares.no_stealing = true;
-	every_figure_counts(cpu_flowshop, forward);
-	every_figure_counts(cpu_flowshop, small_shop(2, FSP_LB1));
-	every_figure_counts(cpu_flowshop, shares);
-	every_figure_counts(cpu_queens, board(9, 2, false));
-	every_figure_counts(cpu_queens_half, board(9, 2, true));
-	every_figure_counts(cpu_atsp, small_tour(2));
+	every_figure_counts(fsp_cpu, forward);
+	every_figure_counts(fsp_cpu, small_shop(2, FSP_LB1));
+	every_figure_counts(fsp_cpu, shares);
+	every_figure_counts(queens_cpu, board(9, 2, false));
+	every_figure_counts(queens_cpu_half, board(9, 2, true));
+	every_figure_counts(atsp_cpu, small_tour(2));
 }
 
 static void tasks_and_segments_lost_on_cores_are_noticed(void **state)
@@ -464,10 +466,10 @@ static void tasks_and_segments_lost_on_cores_are_noticed(void **state)
 
 	(void)state;
 	forward.branching = FSP_FORWARD;
-	loss_is_noticed(cpu_flowshop, forward, A_SEGMENT);
-	loss_is_noticed(cpu_queens, board(10, 2, false), A_TASK);
-	loss_is_noticed(cpu_queens_half, board(10, 2, true), A_TASK);
-	loss_is_noticed(cpu_atsp, small_tour(2), A_TASK);
+	loss_is_noticed(fsp_cpu, forward, A_SEGMENT);
+	loss_is_noticed(queens_cpu, board(10, 2, false), A_TASK);
+	loss_is_noticed(queens_cpu_half, board(10, 2, true), A_TASK);
+	loss_is_noticed(atsp_cpu, small_tour(2), A_TASK);
 }
 
 /* ---- helbecque-pool ---- */
@@ -544,8 +546,8 @@ static void intervals_lost_by_devices_are_noticed(void **state)
 static void flowshop_searches_on_devices_check_their_figures(void **state)
 {
 	(void)state;
-	every_figure_counts(deep_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2));
-	every_figure_counts(deep_search, on_devices(small_shop(0, FSP_LB2), 1));
+	every_figure_counts(dfs_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2));
+	every_figure_counts(dfs_search, on_devices(small_shop(0, FSP_LB2), 1));
 	every_figure_counts(sets_forward, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 2));
 	every_figure_counts(sets_two_sided, on_devices(larger_shop(FSP_LB2, FSP_MAXSUM), 2));
 }
@@ -553,10 +555,9 @@ static void flowshop_searches_on_devices_check_their_figures(void **state)
 static void nodes_lost_by_devices_are_noticed(void **state)
 {
 	(void)state;
-	loss_is_noticed(deep_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2),
+	loss_is_noticed(dfs_search, on_devices(larger_shop(FSP_LB1, FSP_MINBRANCH), 2),
 			TOP_OF_STACK);
-	loss_is_noticed(deep_search, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 1),
-			TOP_OF_STACK);
+	loss_is_noticed(dfs_search, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 1), TOP_OF_STACK);
 	loss_is_noticed(sets_forward, on_devices(larger_shop(FSP_LB2, FSP_FORWARD), 2), A_CHUNK);
 	loss_is_noticed(sets_two_sided, on_devices(larger_shop(FSP_LB2, FSP_MAXSUM), 1), A_CHUNK);
 }
