@@ -209,9 +209,9 @@ $(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_HELPERS) $(LIB_TARGET
 endef
 $(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
 # nodes and intervals that get lost on their way: the test puts functions of its own in between
-LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_note_segment node_pool_steal \
-	node_pool_branch node_pool_pop_back queens_deal ivm_explorer_start ivm_explorer_split \
-	interval_list_move ivm_device_take ivm_device_open interval_farm_take dfs_device_round sets_device_run
+LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_note_segment pool_deque_steal \
+	pool_deque_branch pool_deque_pop_back pool_queens_deal ivm_explorer_start ivm_explorer_split \
+	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_dealer_take dfs_device_round sets_device_run
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
 $(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
 	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)

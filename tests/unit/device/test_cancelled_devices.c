@@ -16,7 +16,7 @@
 #include "algorithms/dp-knapsack/dp.h"
 #include "algorithms/gboa/runs.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/team.h"
