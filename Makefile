@@ -78,6 +78,9 @@ LIB_TARGETS := $(OBJ)/libtargets.a
 
 # all test programs are built into one folder
 SRC_UNIT := $(call find,tests/unit,test_*.c)
+# what several tests share; fake_nvml.c is a library of its own
+SRC_HELPERS := $(filter-out %/fake_nvml.c $(SRC_UNIT),$(call find,tests/unit,*.c))
+LIB_HELPERS := $(OBJ)/libtesthelpers.a
 UNIT_TESTS := $(if $(CMOCKA),$(addprefix $(TST)/,$(basename $(notdir $(SRC_UNIT)))))
 # test_readers replays the fuzzing corpora; test_faults makes allocations and devices fail
 UNIT_TESTS += $(if $(CMOCKA),$(TST)/test_readers $(TST)/test_faults)
@@ -169,7 +172,8 @@ $(addprefix $(BIN)/,$(TARGETS) $(TOOLS) $(EXAMPLES) copra-demo): $(LIB) | $(BIN)
 # archives are made from scratch, so that removed objects do not stay in them
 $(LIB): $(OBJ_LIB)
 $(LIB_TARGETS): $(ALL_TARGET_OBJ)
-$(LIB) $(LIB_TARGETS):
+$(LIB_HELPERS): $(call obj,$(SRC_HELPERS))
+$(LIB) $(LIB_TARGETS) $(LIB_HELPERS):
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 
 # revision, compiler and flags, for the results; rewritten only when they change
@@ -224,17 +228,17 @@ format:
 
 TEST_LIBS := -lcmocka
 define unit_test_rule
-$(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_TARGETS) $(LIB) | $(TST)/
-	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/
+	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 endef
 $(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
 # test_conservation replaces these functions, to lose nodes and intervals on purpose
-LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_note_segment node_pool_steal \
-	node_pool_branch node_pool_pop_back queens_deal ivm_explorer_start ivm_explorer_split \
-	interval_list_move ivm_device_take ivm_device_open interval_farm_take dfs_device_round sets_device_run
+LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_note_segment pool_deque_steal \
+	pool_deque_branch pool_deque_pop_back pool_queens_deal ivm_explorer_start ivm_explorer_split \
+	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_dealer_take dfs_device_round sets_device_run
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
-$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
 # test_faults replaces these functions, to make them fail: tests/faults/inject*.c
 WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup strndup asprintf free mmap pthread_create dev_set_open dev_set_close dev_stream_destroy \
