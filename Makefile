@@ -237,7 +237,7 @@ fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 # only what readers need: all kernels would take clang long
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
-		$(wildcard algorithms/tree-search/checkpoint*.c) algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
+		algorithms/tree-search/checkpoint.c algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
 		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/ceilings/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 define fuzz_rule

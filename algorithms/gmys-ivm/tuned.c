@@ -4,7 +4,7 @@
  * device flowshop, LB2 on two sides      level by level with a table of the bounds of all sets,
  * where it fits flowshop otherwise              depth first, a stack a warp
  * (problems/dfs_search.h) */
-#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/ivm_search.h"

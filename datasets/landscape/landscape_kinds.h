@@ -3,8 +3,8 @@
  *
  * `source` of a landscape begins with a struct landscape_source; the rest is private to the kind.
  * Oracles evaluate from it, never from `data`. */
-#ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_PARTS_H
-#define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_PARTS_H
+#ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_KINDS_H
+#define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_KINDS_H
 
 #include "datasets/landscape/landscape.h"
 

@@ -27,6 +27,7 @@
 #include "algorithms/tree-search/task_team.h"
 #include "algorithms/tree-search/depth-first/dfs_device.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_atsps.h"
