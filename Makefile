@@ -268,7 +268,7 @@ fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 # only what the readers need, because clang would take long to compile all kernels
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
-		$(wildcard algorithms/tree-search/checkpoint*.c) algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
+		algorithms/tree-search/checkpoint.c algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
 		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/peaks/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 define fuzz_rule
