@@ -1,4 +1,4 @@
-#include "algorithms/dp-knapsack/experiment.h"
+#include "algorithms/dp-knapsack/case.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,8 +12,8 @@
 
 struct experiment {
 	struct knapsack k;
-	struct kp_request request;
-	struct kp_answer answer;
+	struct dp_request request;
+	struct dp_answer answer;
 	enum solve_variant variant;
 	int64_t optimum;
 	bool extrapolated;
@@ -24,7 +24,7 @@ struct experiment {
 enum { SIMULATED_ITEMS = 500 };
 
 /* serial and published know one form, "item", cpu and tuned the others. */
-bool kp_case_exists(const struct bench_case *c)
+bool dp_case_exists(const struct bench_case *c)
 {
 	bool item = strcmp(bench_text(c, "form"), "item") == 0;
 	enum solve_variant v = bench_variant(c);
@@ -99,43 +99,43 @@ static int setup_case(struct bench_case *c, const char *instance, bool want_item
 	if (!x)
 		return ERR_MEMORY;
 	x->variant = bench_variant(c);
-	x->request = (struct kp_request){ .instance = &x->k,
+	x->request = (struct dp_request){ .instance = &x->k,
 					  .want_items = want_items,
 					  .threads = bench_threads(c),
 					  .devices = bench_devices(c),
 					  .gpus = (int)bench_int(c, "gpus"),
 					  .stop = bench_stop(c) };
-	status = strcmp(form, "item") ? kp_form_parse(&x->request.form, form, e) : 0;
+	status = strcmp(form, "item") ? dp_form_parse(&x->request.form, form, e) : 0;
 	if (!status)
 		status = knapsack_load(&x->k, instance, e);
 	if (!status)
 		status = bench_need_machine(c, x->request.gpus, x->k.n > SIMULATED_ITEMS, e);
 	if (!status && x->variant == SOLVE_SERIAL)
-		choose_part(x, share > 0 ? share * kp_toth_cells(&x->k) : serial_cells(c));
+		choose_part(x, share > 0 ? share * dp_toth_cells(&x->k) : serial_cells(c));
 	if (!status)
 		status = find_optimum(x, e);
 	if (!status)
 		x->data = instance_hash(&x->k);
 	if (status)
-		kp_case_teardown(c);
+		dp_case_teardown(c);
 	return status;
 }
 
-int kp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e)
+int dp_case_setup(struct bench_case *c, const char *instance, bool want_items, struct err *e)
 {
 	return setup_case(c, instance, want_items, 0, e);
 }
 
-int kp_case_setup_part(struct bench_case *c, const char *instance, double share, struct err *e)
+int dp_case_setup_part(struct bench_case *c, const char *instance, double share, struct err *e)
 {
 	return setup_case(c, instance, false, share, e);
 }
 
-void kp_case_teardown(struct bench_case *c)
+void dp_case_teardown(struct bench_case *c)
 {
 	struct experiment *x = bench_data(c);
 
-	kp_answer_free(&x->answer);
+	dp_answer_free(&x->answer);
 	knapsack_free(&x->k);
 	free(x);
 	bench_set_data(c, NULL);
@@ -167,7 +167,7 @@ static void report_floor(struct bench_case *c, const struct experiment *x, doubl
 
 static void report(struct bench_case *c, const struct experiment *x)
 {
-	const struct kp_answer *a = &x->answer;
+	const struct dp_answer *a = &x->answer;
 	double scale = x->extrapolated ? a->cells / x->part_cells : 1;
 	double done = a->cells_done * scale;
 	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)a->value);
@@ -193,22 +193,22 @@ static void report(struct bench_case *c, const struct experiment *x)
 		bench_label(c, "extrapolated from %" PRId64 " of %" PRId64 " items",
 			    x->request.part_items, x->k.n);
 	else if (x->variant == SOLVE_CPU || x->variant == SOLVE_TUNED)
-		bench_label(c, "form %s", kp_form_name(a->form));
+		bench_label(c, "form %s", dp_form_name(a->form));
 }
 
-int kp_case_run(struct bench_case *c, struct err *e)
+int dp_case_run(struct bench_case *c, struct err *e)
 {
 	struct experiment *x = bench_data(c);
 	int status;
 
-	kp_answer_free(&x->answer);
-	status = kp_solve(x->variant, &x->request, &x->answer, e);
+	dp_answer_free(&x->answer);
+	status = dp_solve(x->variant, &x->request, &x->answer, e);
 	if (!status)
 		report(c, x);
 	return status;
 }
 
-int kp_case_check(struct bench_case *c, struct err *e)
+int dp_case_check(struct bench_case *c, struct err *e)
 {
 	const struct experiment *x = bench_data(c);
 	int64_t value, weight;
@@ -230,7 +230,7 @@ int kp_case_check(struct bench_case *c, struct err *e)
 }
 
 /* Rates seen on slow machines, in cells a second. */
-double kp_case_estimate(const struct bench_case *c, double n, double capacity)
+double dp_case_estimate(const struct bench_case *c, double n, double capacity)
 {
 	const char *form = bench_text(c, "form");
 	double cells = 0.75 * n * capacity, threads = bench_threads(c),

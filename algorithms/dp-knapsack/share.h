@@ -22,14 +22,14 @@
 #include "harness/device/device.h"
 
 enum {
-	KP_SHARE_RANGES = 2 * DEV_MAX
+	DP_SHARE_RANGES = 2 * DEV_MAX
 }; /* most ranges that one device sends or receives in a step */
 
-struct kp_range {
+struct dp_range {
 	int64_t from, to; /* [from, to); empty where from >= to */
 };
 
-struct kp_share {
+struct dp_share {
 	int gpus;
 	int64_t capacity;
 	int64_t weight; /* w_k */
@@ -39,22 +39,22 @@ struct kp_share {
 	bool everywhere; /* before step 1: all devices hold all cells */
 };
 
-void kp_share_start(struct kp_share *p, int gpus, int64_t capacity);
+void dp_share_start(struct dp_share *p, int gpus, int64_t capacity);
 /* Step k; weights_after = sum_{i>k} w_i. False where w_k > C: *p is then left as it was. */
-bool kp_share_step(struct kp_share *p, int gpus, int64_t capacity, int64_t weight,
+bool dp_share_step(struct dp_share *p, int gpus, int64_t capacity, int64_t weight,
 		   int64_t weights_after);
 
 /* [cmin_{i,k}, cmax_{i,k}); gpu counts from 0. */
-struct kp_range kp_share_computed(const struct kp_share *p, int gpu);
+struct dp_range dp_share_computed(const struct dp_share *p, int gpu);
 /* The same with the cells that GPU 1 carries. */
-struct kp_range kp_share_owned(const struct kp_share *p, int gpu);
+struct dp_range dp_share_owned(const struct dp_share *p, int gpu);
 /* Cells that `gpu` has to get from others before it can do the step `next`: disjoint, ascending. */
-int kp_share_received(const struct kp_share *prev, const struct kp_share *next, int gpu,
-		      struct kp_range out[KP_SHARE_RANGES]);
+int dp_share_received(const struct dp_share *prev, const struct dp_share *next, int gpu,
+		      struct dp_range out[DP_SHARE_RANGES]);
 /* Cells owned by `gpu` that some other device misses: disjoint, ascending. */
-int kp_share_sent(const struct kp_share *prev, const struct kp_share *next, int gpu,
-		  struct kp_range out[KP_SHARE_RANGES]);
+int dp_share_sent(const struct dp_share *prev, const struct dp_share *next, int gpu,
+		  struct dp_range out[DP_SHARE_RANGES]);
 /* The device that owns cell C. */
-int kp_share_last_owner(const struct kp_share *p);
+int dp_share_last_owner(const struct dp_share *p);
 
 #endif
