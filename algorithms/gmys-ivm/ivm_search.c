@@ -8,7 +8,7 @@
 #include "algorithms/gmys-ivm/farmer.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/team.h"
-#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/atsp/atsp_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/nqueens/queens_cpu.h"

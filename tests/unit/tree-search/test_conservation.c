@@ -29,6 +29,7 @@
 #include "algorithms/tree-search/task_team.h"
 #include "algorithms/tree-search/depth-first/dfs_device.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
 #include "kernels/gmys-ivm/published.h"
 #include "tests/unit/device/simulated_devices.h"
