@@ -726,9 +726,12 @@ struct dump {
 	uint64_t count, again;
 };
 
-static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, uint64_t begin,
+/* An IVM whose interval was taken since the last expansion is empty, but what it explored of it is not
+ * in the control block yet. */
+static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, int t,
 		     uint16_t *interval)
 {
+	uint64_t begin = x->begin[t];
 	const struct balance done = {
 		.popped = factoradic_distance(begin, factoradic_reached(v->position, v->end, v->n))
 	};
@@ -736,6 +739,8 @@ static void dump_ivm(struct ivm_device *d, struct dump *x, const struct ivm *v, 
 	uint64_t again;
 
 	balance_add(&d->at_hand, &done);
+	if (x->state[t] != IVM_EXPLORING)
+		return;
 	if (rest_of(d, v, interval, &again, &rest)) {
 		x->count++;
 		x->again += again;
@@ -754,8 +759,8 @@ static int dump_some(struct ivm_device *d, struct dump *x, int first, int some, 
 		struct ivm v = ivm_at(f->n, x->copy + (size_t)i * f->bytes);
 		uint16_t *interval = x->intervals + x->count * 2 * (size_t)f->n;
 
-		if (x->state[first + i] == IVM_EXPLORING)
-			dump_ivm(d, x, &v, x->begin[first + i], interval);
+		if (x->begin[first + i] != IVM_NO_BEGIN)
+			dump_ivm(d, x, &v, first + i, interval);
 	}
 	return status;
 }
