@@ -1,19 +1,19 @@
-/* The kernels of a domain, made from its functions (algorithms/koester-recovery/states/domain.h): a
- * thread a state, as in section IV of the paper.
+/* Makes the kernels of a domain from its functions (algorithms/koester-recovery/states/domain.h),
+ * with one thread per state, as in section IV of the paper.
  *
- *     #include "algorithms/koester-recovery/mine.h"
+ *     #include "kernels/<folder>/mine.h"
  *     #include "kernels/koester-recovery/domain.cuh"
  *     TRACK_DOMAIN_KERNELS(mine)
  *
- * defines the table mine_ops_cuda (mine_ops_sim) from struct mine, which kernels get by value, and
- * the functions mine_execute, mine_assign, mine_rate, mine_expand and mine_successor. It rates
- * children by making them (rate_children is NULL). With TRACK_SMALL_DOMAIN_KERNELS(mine) they are
- * rated on a copy of their parent in shared memory instead; for states of at most
- * TRACK_SMALL_STATE bytes, ERR_UNSUPPORTED above.
+ * defines the table mine_ops_cuda (mine_ops_sim in builds for the simulator) from struct mine,
+ * which kernels receive by value, and the functions mine_execute, mine_assign, mine_rate,
+ * mine_expand and mine_successor. rate_children is NULL: children are made and then rated. With
+ * TRACK_SMALL_DOMAIN_KERNELS(mine), children are rated on a copy of their parent in shared memory
+ * instead, for states of at most TRACK_SMALL_STATE bytes (ERR_UNSUPPORTED above).
  *
- * A domain with a faster way for some of it (a warp a state, rating without making) writes its
- * table by hand, with launch functions of its own and those of track_kernels<mine_domain> for the
- * rest:
+ * A domain with faster code for some operations (one warp per state, rating without making
+ * children) writes the table by hand, with its own launch functions and those of
+ * track_kernels<mine_domain> for the rest:
  *
  *     TRACK_DOMAIN_TYPE(mine)                                  // defines mine_domain
  *     typedef track_kernels<mine_domain> plain;
@@ -21,7 +21,7 @@
  *             plain::execute, plain::assign, plain::rate, plain::expand, nullptr, my_advance,
  *             my_replay, nullptr };
  *
- * (successors nullptr: the k-th child is successor k.) */
+ * (successors is nullptr where child k is successor k.) */
 #ifndef COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
 #define COPRA_KERNELS_KOESTER_RECOVERY_DOMAIN_CUH
 

@@ -1,6 +1,6 @@
-/* Which layers the multistage rule keeps, and where.
+/* The multistage rule: which layers are kept, and in which tier.
  *
- * Expected cost of a recovery. States of layer t are asked for with probability w(t). They are
+ * Expected cost of a recovery. With probability w(t), states of layer t are requested. They are
  * loaded from the nearest kept layer k <= t, in tier j, and replayed:
  *
  *     C = sum over t of w(t) * (load[j(k(t))] + (t - k(t)) * step)
@@ -32,11 +32,11 @@
 enum { TRACK_POLICY_CLASSES = 32, TRACK_POLICY_DROPPED = TRACK_TIERS };
 
 struct track_policy {
-	double step, load[TRACK_TIERS]; /* seconds a state */
+	double step, load[TRACK_TIERS]; /* seconds per state */
 	uint64_t budget[TRACK_TIERS];   /* bytes */
 	bool available[TRACK_TIERS];
-	bool keep_last;                      /* the last layer goes only when nothing else can */
-	double demand[TRACK_POLICY_CLASSES]; /* recoveries by class of distance */
+	bool keep_last;                      /* drop the last layer only if nothing else can be */
+	double demand[TRACK_POLICY_CLASSES]; /* past recoveries by class of distance */
 };
 
 struct track_policy_layer {
@@ -47,13 +47,13 @@ struct track_policy_layer {
 
 void track_policy_learn(struct track_policy *p, uint32_t distance);
 
-/* C for `count` kept layers in ascending order, the first of them layer 0. */
+/* C for `count` kept layers in ascending order, the first of which is layer 0. */
 double track_policy_cost(const struct track_policy *p, const struct track_policy_layer *kept,
 			 uint32_t count, uint32_t last);
 int track_policy_fastest(const struct track_policy *p);
 
-/* Moves and drops layers until every tier is within its budget, as above. Layer 0 is never dropped:
- * where it fits nowhere, it stays in a tier above its budget. */
+/* Applies the rule until every tier is within its budget. Layer 0 is never dropped: if it fits
+ * nowhere, it stays in a tier above its budget. */
 void track_policy_settle(const struct track_policy *p, struct track_policy_layer *kept,
 			 uint32_t count, uint32_t last);
 
