@@ -164,15 +164,14 @@ static void learn(double *mean, bool *known, double seconds, uint64_t states)
 	*known = true;
 }
 
+static void learn_copy(struct track_archive *a, enum track_tier t, double seconds, uint64_t states)
+{
+	learn(&a->policy.load[t], &a->load_known[t], seconds, states);
+}
+
 void track_archive_learn_step(struct track_archive *a, double seconds, uint64_t states)
 {
 	learn(&a->policy.step, &a->step_known, seconds, states);
-}
-
-void track_archive_learn_copy(struct track_archive *a, enum track_tier t, double seconds,
-			      uint64_t states)
-{
-	learn(&a->policy.load[t], &a->load_known[t], seconds, states);
 }
 
 void track_archive_learn_demand(struct track_archive *a, uint32_t layer)
@@ -487,7 +486,7 @@ static int start_timer(struct track_archive *a, const struct track_kept_layer *l
 		t->open = false;
 		if ((status = dev_event_elapsed(t->start, t->stop, &seconds, e)))
 			return status;
-		track_archive_learn_copy(a, t->tier, seconds, t->states);
+		learn_copy(a, t->tier, seconds, t->states);
 	}
 	t->tier = l->tier;
 	t->states = count;
@@ -515,7 +514,7 @@ static int load(struct track_archive *a, struct track_kept_layer *l, const uint3
 		return status;
 	if (a->tiers.p->device)
 		return stop_timer(a, e);
-	track_archive_learn_copy(a, l->tier, clock_wall() - start, count);
+	learn_copy(a, l->tier, clock_wall() - start, count);
 	return 0;
 }
 

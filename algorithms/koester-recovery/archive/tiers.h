@@ -64,7 +64,7 @@ void track_tiers_give(struct track_tiers *a, enum track_tier t, struct track_blo
 
 /* Waits until no copy is in progress. */
 int track_tiers_quiet(struct track_tiers *a, struct err *e);
-/* track_archive_settle of archive.h. */
+/* See track_archive_settle. */
 int track_tiers_settle(struct track_tiers *a, struct err *e);
 /* Saves the first to->count states of a buffer with `slots` slots to the block of the layer. */
 int track_tiers_save(struct track_tiers *a, struct track_kept_layer *to, const void *states,

@@ -28,7 +28,7 @@ static int expand_regularly(struct tracker *t, struct err *e)
 		uint32_t from = track_engine_share(t, t->count, k);
 		uint32_t to = track_engine_share(t, t->count, k + 1);
 
-		q->told->children = track_engine_children_of(t, from, to);
+		q->reported->children = track_engine_children_of(t, from, to);
 		q->scanned = false;
 		status = track_engine_put(q, &q->number, t->number + from, to - from, e);
 	}
@@ -58,7 +58,7 @@ static int expand_place(struct tracker *t, struct track_engine_place *q, uint32_
 	struct track_batch b = track_engine_batch(t, q, q->current, count, t->layer);
 	int status;
 
-	q->told->children = 0;
+	q->reported->children = 0;
 	q->scanned = false;
 	if (count == 0)
 		return 0;
@@ -67,7 +67,7 @@ static int expand_place(struct tracker *t, struct track_engine_place *q, uint32_
 	    (status = scan_numbers(q, 0, count, e)))
 		return status;
 	q->scanned = true;
-	return track_from(q->p, &q->told->children, q->total.at, sizeof(q->told->children), e);
+	return track_from(q->p, &q->reported->children, q->total.at, sizeof(q->reported->children), e);
 }
 
 static int read_numbers(struct tracker *t, struct err *e)
@@ -101,8 +101,8 @@ static int expand_irregularly(struct tracker *t, struct err *e)
 	if (!status)
 		status = track_engine_wait(t, e);
 	for (int k = 0; !status && k < t->places; k++) {
-		t->children += t->place[k].told->children;
-		fits = fits && t->place[k].told->children <= t->o.slots;
+		t->children += t->place[k].reported->children;
+		fits = fits && t->place[k].reported->children <= t->o.slots;
 	}
 	if (status || t->children == 0 || (t->fused && !t->on_host && fits))
 		return status;
@@ -162,7 +162,7 @@ int track_engine_next_own_part(const struct tracker *t, int k, struct track_engi
 	*more = part->to < end;
 	part->from = part->to;
 	part->to = end;
-	part->count = (uint32_t)t->place[k].told->children;
+	part->count = (uint32_t)t->place[k].reported->children;
 	return 0;
 }
 
@@ -304,6 +304,18 @@ int track_engine_clone(struct tracker *t, const struct track_engine_part *part, 
 
 /* ---- Algorithm 2 line by line ---- */
 
+/* A run of Algorithm 2 over several places. */
+struct track_engine_run {
+	int places;
+	struct track_engine_place *place[DEV_MAX];
+	struct track_batch batch[DEV_MAX];
+	uint32_t steps;
+	enum track_schedule schedule;
+	double fill_rate;
+	uint32_t breaks;
+	bool assign_first, assign_last;
+};
+
 static bool asks_who_waits(const struct track_engine_run *r)
 {
 	return r->schedule != TRACK_FIXED;
@@ -358,15 +370,15 @@ static int execute(struct track_engine_run *r, uint32_t step, uint64_t *waiting,
 			continue;
 		status = q->ops->execute(q->p, q->parameters, b, e);
 		if (!status && asks_who_waits(r))
-			status = track_from(q->p, &q->told->waiting, b->waiting_count,
-					    sizeof(q->told->waiting), e);
+			status = track_from(q->p, &q->reported->waiting, b->waiting_count,
+					    sizeof(q->reported->waiting), e);
 	}
 	*waiting = 0;
 	for (int k = 0; k < r->places && asks_who_waits(r); k++) {
 		int sync = track_sync(r->place[k]->p, status ? NULL : e);
 
 		status = status ? status : sync;
-		*waiting += r->batch[k].count ? r->place[k]->told->waiting : 0;
+		*waiting += r->batch[k].count ? r->place[k]->reported->waiting : 0;
 	}
 	return status;
 }

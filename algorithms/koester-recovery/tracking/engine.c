@@ -500,9 +500,9 @@ static int open_place(struct tracker *t, struct track_engine_place *q, struct tr
 	if (!checked_mul_size(q->slots, t->state_bytes, &q->buffer_bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu32 " states of %zu bytes are too many",
 			       q->slots, t->state_bytes);
-	if ((status = track_engine_host_alloc(t, (void **)&q->told, sizeof(*q->told), e)))
+	if ((status = track_engine_host_alloc(t, (void **)&q->reported, sizeof(*q->reported), e)))
 		return status;
-	*q->told = (struct track_engine_told){ 0 };
+	*q->reported = (struct track_engine_reports){ 0 };
 	if ((status = enter(t, q, e)) ||
 	    (status = track_alloc(p, &q->current, q->buffer_bytes, e)) ||
 	    (status = track_alloc(p, &q->next, q->buffer_bytes, e)) ||
@@ -524,7 +524,7 @@ static void close_place(struct tracker *t, struct track_engine_place *q)
 	if (q->entered && t->domain->leave)
 		t->domain->leave(t->domain, q->p, q->held);
 	free(q->parameters);
-	track_engine_host_free(t, q->told);
+	track_engine_host_free(t, q->reported);
 }
 
 /* Every device reads the states of the others. */

@@ -25,7 +25,7 @@ static int select_best(struct track_engine_place *q, const struct track_engine_a
 	if ((status = c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at,
 				q->scratch.at, e)))
 		return status;
-	return track_from(q->p, &q->told->kept, q->kept.at, sizeof(q->told->kept), e);
+	return track_from(q->p, &q->reported->kept, q->kept.at, sizeof(q->reported->kept), e);
 }
 
 /* to[to_first + i] = from[index[i]], or from[i]. */
@@ -132,14 +132,14 @@ static int track_engine_end_keep(struct tracker *t, struct track_engine_place *q
 	uint32_t n = q->entry_count;
 	int status = track_sync(q->p, e);
 
-	if (status || q->told->kept == 0)
+	if (status || q->reported->kept == 0)
 		return status;
 	if ((status = q->common->children(q->p, c, parents, successor, q->child_rating.at,
-					  q->index.at, q->told->kept, (uint32_t *)to->source.at + n,
+					  q->index.at, q->reported->kept, (uint32_t *)to->source.at + n,
 					  (uint32_t *)to->successor.at + n,
 					  (uint32_t *)to->rating.at + n, e)))
 		return status;
-	q->entry_count += q->told->kept;
+	q->entry_count += q->reported->kept;
 	return cut_entries(t, q, e);
 }
 
@@ -153,9 +153,9 @@ static int track_engine_keep_stored(struct tracker *t, struct track_engine_place
 		return 0;
 	if ((status = track_engine_begin_keep(t, q, count, e)) || (status = track_sync(q->p, e)) ||
 	    (status = gather_entries(q, &q->child_source, &q->child_successor, &q->child_rating,
-				     &q->entries, q->entry_count, q->index.at, q->told->kept, e)))
+				     &q->entries, q->entry_count, q->index.at, q->reported->kept, e)))
 		return status;
-	q->entry_count += q->told->kept;
+	q->entry_count += q->reported->kept;
 	return cut_entries(t, q, e);
 }
 

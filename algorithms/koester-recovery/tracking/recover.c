@@ -258,7 +258,7 @@ static int replay_some(struct tracker *t, struct track_engine_place *q,
 	g->count = count;
 	g->from_slot = w->start.at;
 	g->to_slot = b.slot = first ? (const uint32_t *)q->iota.at + first : NULL;
-	q->told->steps = 0;
+	q->reported->steps = 0;
 	q->replaying = true;
 	t->figures.loaded += count;
 	if ((status = trace(t, q, targets + first, count, s, e)) ||
@@ -267,7 +267,7 @@ static int replay_some(struct tracker *t, struct track_engine_place *q,
 	if (path.rounds &&
 	    (status = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e)))
 		return status;
-	return track_from(q->p, &q->told->steps, w->steps.at, sizeof(q->told->steps), e);
+	return track_from(q->p, &q->reported->steps, w->steps.at, sizeof(q->reported->steps), e);
 }
 
 static int track_engine_replayed(struct tracker *t, struct track_engine_place *q, struct err *e)
@@ -280,7 +280,7 @@ static int track_engine_replayed(struct tracker *t, struct track_engine_place *q
 	q->replaying = false;
 	if ((status = track_sync(q->p, e)))
 		return status;
-	rounds = q->told->steps;
+	rounds = q->reported->steps;
 	t->figures.replayed += rounds * t->o.forward;
 	t->figures.executions += rounds * t->o.forward;
 	if (t->flags & TRACK_ASSIGN_FIRST)
