@@ -355,7 +355,7 @@ static inline int domain_rate_children(struct track_place *p, const void *parame
 				 .stop = p->stop };
 	struct track_batch by_number = *parents;
 
-	/* the children's source is their parent's number, whatever the batch says of its own */
+	/* the source of children is the number of their parent, not the source in the batch */
 	by_number.source = by_number.successor = NULL;
 	l.b = &by_number;
 	team_for(p->pool, parents->count, 1, domain_rate_children_part, &l);
