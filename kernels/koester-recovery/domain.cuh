@@ -32,8 +32,8 @@ enum { TRACK_BLOCK = 128, TRACK_SMALL_STATE = 3072, TRACK_SHARED_ROOM = 96 * 102
 
 /* ---- one state ---- */
 
-/* The last parent whose first child is not after `child`: children are numbered parent by parent,
- * and one without children has the number of the next one's first. parents >= 1. */
+/* The last parent whose first child is not after `child`. Children are numbered parent by parent; a
+ * parent without children has the same first child as the next one. parents >= 1. */
 static __device__ __forceinline__ uint32_t track_parent_of(const uint32_t *first, uint32_t parents,
 							   uint32_t child)
 {
@@ -77,7 +77,7 @@ track_assign_one(const typename D::parameters *d, track_state s, track_step *at,
 	D::assign(d, s, at);
 }
 
-/* `steps` steps of one state by itself, assigned as the flags say (track_ops.h). */
+/* Makes `steps` steps of one state independently, assigned as the flags say (ops.h). */
 template <class D>
 static __device__ __forceinline__ void
 track_advance_one(const typename D::parameters *d, track_state s, track_step *at, uint32_t steps,
@@ -104,7 +104,7 @@ static __device__ __forceinline__ uint32_t track_thread(void)
 	return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* A word of bits a warp: the whole warp stays for the votes. */
+/* One word of bits per warp: the whole warp stays for the votes. */
 template <class D>
 static __global__ void track_execute(const __grid_constant__ typename D::parameters d,
 				     const __grid_constant__ track_batch b)
@@ -220,7 +220,8 @@ static __global__ void track_replay(const __grid_constant__ typename D::paramete
 	}
 }
 
-/* The thread's own copy of a state: word w of all threads of the block lie side by side. */
+/* A copy of a state for this thread, in shared memory: word w of all threads of the block is
+ * contiguous. */
 static __device__ __forceinline__ track_state track_private_copy(track_state from, track_layout l,
 								 unsigned char *shared)
 {
@@ -274,7 +275,7 @@ static inline unsigned track_blocks(uint64_t threads, unsigned block)
 	return (unsigned)((threads + block - 1) / block);
 }
 
-/* `total` fits: first numbers children by 32 bits. */
+/* ERR_UNSUPPORTED if the children cannot be numbered by 32 bits. */
 static inline int track_check_children(const track_children *c, struct err *e)
 {
 	if (c->total <= UINT32_MAX - TRACK_BLOCK)
@@ -283,8 +284,8 @@ static inline int track_check_children(const track_children *c, struct err *e)
 		       (unsigned long long)c->total, UINT32_MAX - TRACK_BLOCK);
 }
 
-/* The functions of a class template have one body in a program, whichever backend's object brings
- * it: the name tells the backends apart. */
+/* All instances of a function of a class template share one body in a program, whichever object
+ * file it comes from: the name separates the backends. */
 #define track_kernels BACKEND_SYMBOL(track_kernels)
 
 template <class D> struct track_kernels {
