@@ -2,7 +2,7 @@
 # figure, x_label, y_label, scale; and, where a table is drawn, for every series i: paper_<i> (1: the
 # paper's own), family_<i>, member_<i> (which of its family), title_<i>; series, rows, unit (a format
 # of tables.csv), x_marks, y_low, y_high, and x_low, x_high where the first row axis is of numbers.
-# Colours hold on a light and on a dark page; text and axes take the page's own ink (page_style.c).
+# Colours hold on a light and on a dark page; text and axes take the page's own ink (harness/report/document/style.c).
 set terminal svg size 860,560 dynamic font "sans-serif,15" name figure
 set output svg
 set datafile missing "?"

@@ -47,45 +47,6 @@ int boa_check_options(const struct boa_options *o, int32_t n, struct err *e)
 	return 0;
 }
 
-/* Whether runs are faster in shared memory, each by a few blocks, than one after the other by a
- * whole device: measured on one H200. The simulated device has no use for clusters of one run. */
-static bool batch_pays(const struct boa_setup *s, int count, double bits)
-{
-	if (count > 8 || dev_backend_of(s->devices->dev[0]) == DEV_SIM)
-		return count > 8;
-	return bits <= (count > 1 ? 2e6 : 7e5);
-}
-
-static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
-		     struct boa_times *times, struct err *e)
-{
-	double bits = (double)s->landscape->n * s->options->population;
-
-	int status = ERR_UNSUPPORTED; /* of what does not fit: the next one then */
-
-	if (bits <= 3e7 && batch_pays(s, count, bits))
-		status = boa_batch_runs(s, runs, count, times, e);
-	if (bits <= 3e7 && status == ERR_UNSUPPORTED)
-		status = boa_grid_runs(s, runs, count, times, e);
-	if (status == ERR_UNSUPPORTED)
-		status = boa_large_runs(s, runs, count, times, e);
-	return status;
-}
-
-static boa_runs_function *tuned_engine(const struct boa_setup *s)
-{
-	switch (s->engine) {
-	case BOA_GRID:
-		return boa_grid_runs;
-	case BOA_BATCH:
-		return boa_batch_runs;
-	case BOA_LARGE:
-		return boa_large_runs;
-	default:
-		return auto_runs;
-	}
-}
-
 void boa_times_add(struct boa_times *sum, const struct boa_times *t)
 {
 	sum->total += t->total;
@@ -106,25 +67,9 @@ void boa_not_begun(const struct landscape *l, struct boa_run *run)
 	run->edges = 0;
 }
 
-int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
-	    struct err *e)
+int boa_limit_check(const struct boa_limit *l, struct err *e)
 {
-	int status = boa_check_options(s->options, s->landscape->n, e);
-
-	if (status)
-		return status;
-	*times = (struct boa_times){ 0 };
-	if (s->options->model == BOA_TREES)
-		return hboa_runs(s, runs, count, times, e);
-	if (s->variant == SOLVE_SERIAL || s->variant == SOLVE_CPU)
-		return boa_host_runs(s, runs, count, times, e);
-	if (s->options->model == BOA_SEARCHED)
-		return err_set(e, ERR_USAGE,
-			       "sBOA is sequential: it runs as --variant serial alone");
-	if (!s->devices || s->devices->count < 1)
-		return err_set(e, ERR_DEVICE,
-			       "published and tuned run on a device, and none is open");
-	if (s->variant == SOLVE_PUBLISHED)
-		return boa_published_runs(s, runs, count, times, e);
-	return tuned_engine(s)(s, runs, count, times, e);
+	return l && boa_limit_reached(l) ?
+		       err_set(e, ERR_LIMIT, "stopped while a network was learned") :
+		       0;
 }

@@ -1,73 +1,101 @@
-/* The Bayesian Optimization Algorithm: what is run, and what comes out.
+/* The Bayesian Optimization Algorithm (BOA): the algorithm, and the request and result of runs.
  *
  * Munawar, Wahib, Munetomo, Akama, "Theoretical and Empirical Analysis of a GPU based Parallel
- * Bayesian Optimization Algorithm", PDCAT 2009; the algorithm is Pelikan, Goldberg, Cantu-Paz,
- * "BOA: the Bayesian Optimization Algorithm", GECCO 1999, and Ocenasek's parallel construction of
+ * Bayesian Optimization Algorithm", PDCAT 2009. The algorithm is Pelikan, Goldberg, Cantu-Paz,
+ * "BOA: the Bayesian Optimization Algorithm", GECCO 1999, with Ocenasek's parallel construction of
  * the network (permutation order).
  *
  * A run is a fixed function of the fitness, the options and the seed. Every variant computes the
- * same one bit by bit (hBOA and sBOA apart, which are other models), on any number of threads and
- * devices:
+ * same run bit by bit, on any number of threads and devices. (hBOA and sBOA are other models and
+ * give other runs.)
  *
- *   population 0: population_word() of random.h; all are evaluated. Then, per generation g = 0, 1,
- * ...
- *   1. stop, where a rule says so (boa_stop)
- *   2. select the `selected` best, the fittest first, of equal ones the lowest index
- *   3. stop, where it is a rule, if every variable has one value in all that are selected
- *   4. learn a network from them (learn.h) in the order of the permutation of g (random.h)
- *   5. conditional tables from their counts (network.h)
- *   6. sample the offspring (random.h) and evaluate them
- *   7. REPLACE_WORST: the selected keep their order and come first, the population - selected
- *      offspring after them. REPLACE_ALL: the `population` offspring are the next population.
+ *   Population 0 consists of the words boa_initial_word() (kernels/gboa/arithmetic.h). All
+ *   individuals are evaluated. Then, for each generation g = 0, 1, ...
+ *   1. Stop if a stopping rule applies.
+ *   2. Select the `selected` fittest individuals, the fittest first; ties go to the lowest index.
+ *   3. Stop if all selected individuals are alike and `stop_converged` is set.
+ *   4. Learn a network from the selected (boa/learn.h), in the order of the permutation of g.
+ *   5. Compute conditional tables from their counts (boa_threshold).
+ *   6. Sample the offspring (boa_digits) and evaluate them.
+ *   7. REPLACE_WORST: the selected keep their order and come first, followed by population -
+ * selected offspring. REPLACE_ALL: the `population` offspring are the next population.
  *
- * Sizes: population a multiple of 64, selected of 32, so that no word of 32 individuals is broken.
- */
+ * `population` is a multiple of 64 and `selected` a multiple of 32, so that words of 32 individuals
+ * stay whole.
+ *
+ * runs.h runs it. The rooms: boa/ (the paper's BOA), hboa/ (hierarchical BOA), sizing/ (the
+ * population that a problem needs), solve/ (the command `solve`). */
 #ifndef COPRA_GBOA_BOA_H
 #define COPRA_GBOA_BOA_H
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "datasets/landscape/landscape.h"
-#include "harness/device/device.h"
+#include "harness/base/clock.h"
 #include "harness/bench/solve.h"
+#include "harness/device/device.h"
+#include "kernels/gboa/arithmetic.h"
+
+/* ---- individuals ---- */
+
+/* Individuals packed by variable: 32 of them in a word, all words of a variable in a row. Bit b of
+ * words[v * stride + w] is variable v of individual 32 w + b. Bits beyond the last individual are 0
+ * and are never counted. Host and device use the same layout. */
+struct boa_data {
+	int32_t n;     /* variables */
+	int32_t count; /* individuals, >= 1 */
+	size_t stride; /* words from one variable to the next, >= boa_words(count) */
+	const uint32_t *words;
+};
+
+/* Words that hold so many individuals. */
+static inline size_t boa_words(int64_t individuals)
+{
+	return (size_t)((individuals + 31) / 32);
+}
+
+static inline int boa_bit(const struct boa_data *d, int32_t variable, int32_t individual)
+{
+	return d->words[(size_t)variable * d->stride + (size_t)individual / 32] >>
+		       (individual % 32) &
+	       1;
+}
+
+/* ---- options ---- */
 
 enum boa_model {
 	BOA_PERMUTED, /* pBOA, gBOA: edges go from lower to higher ranks of a random permutation */
 	BOA_SEARCHED, /* sBOA: any edge that closes no cycle; the best of all edges first */
-	BOA_TREES,    /* hierarchical BOA: decision graphs and restricted tournaments (hboa.h) */
+	BOA_TREES,    /* hierarchical BOA: decision graphs, restricted tournaments (hboa/hboa.h) */
 };
 
 enum boa_replacement { BOA_REPLACE_WORST, BOA_REPLACE_ALL };
-enum boa_smoothing {
-	BOA_SMOOTH_NONE,    /* N_a1 / N_a, one half where N_a = 0 */
-	BOA_SMOOTH_LAPLACE, /* (N_a1 + 1) / (N_a + 2) */
-};
-
-enum { BOA_PARENTS_MAX = 6, BOA_VARIABLES_MAX = 65536, BOA_POPULATION_MAX = 1 << 20 };
 
 struct boa_options {
 	enum boa_model model;
-	int32_t population; /* N, 64 .. BOA_POPULATION_MAX, a multiple of 64 */
-	int32_t selected; /* 32 .. N - 32 (REPLACE_ALL: N), a multiple of 32; the paper's: N / 2 */
+	int32_t population;  /* N, 64 .. BOA_POPULATION_MAX, a multiple of 64 */
+	int32_t selected;    /* 32 .. N - 32 (REPLACE_ALL: N), a multiple of 32; paper: N / 2 */
 	int32_t max_parents; /* k, 0 .. BOA_PARENTS_MAX */
-	int32_t generations; /* at most so many */
+	int32_t generations; /* limit, >= 0 */
 	enum boa_replacement replacement;
 	enum boa_smoothing smoothing;
-	bool stop_at_optimum; /* as soon as an individual has the known optimum */
-	bool stop_converged;  /* as soon as the selected are all alike */
-	int32_t tournament; /* BOA_TREES (hboa.h): size of the tournaments of selection, 1 .. 64 */
-	int32_t window; /* BOA_TREES: individuals that an offspring compares itself with, 1 .. N;
-			   0: the least of n and N / 20 */
-	bool merges;    /* BOA_TREES: leaves may be merged: decision graphs, not only trees */
-	uint64_t seed;  /* run r of a batch has seed + r */
+	bool stop_at_optimum; /* as soon as an individual reaches the known optimum */
+	bool stop_converged;  /* as soon as all selected are alike */
+	int32_t tournament;   /* BOA_TREES: size of the selection tournaments, 1 .. 64 */
+	int32_t window;       /* BOA_TREES: slots an offspring compares itself with, 1 .. N;
+				 0: the least of n and N / 20 */
+	bool merges;   /* BOA_TREES: leaves may be merged (decision graphs, not only trees) */
+	uint64_t seed; /* run r of a call uses seed + r */
 };
 
 /* N = 4800, half selected, k = 3, 200 generations, the worst replaced, no smoothing, no early stop;
  * hBOA: tournaments of two, no merges. */
 void boa_defaults(struct boa_options *o);
-/* ERR_USAGE names the first option that cannot be, for a problem of n variables. */
+
+/* Checks the options for a problem of n variables. ERR_USAGE names the first invalid option. */
 int boa_check_options(const struct boa_options *o, int32_t n, struct err *e);
 
 static inline int32_t boa_offspring(const struct boa_options *o)
@@ -75,93 +103,100 @@ static inline int32_t boa_offspring(const struct boa_options *o)
 	return o->replacement == BOA_REPLACE_ALL ? o->population : o->population - o->selected;
 }
 
-/* One run. The caller provides `bits` and, if it wants them, `words` and `fitness`. */
+/* ---- results ---- */
+
+/* One run. The caller provides `bits` and, optionally, `words` and `fitness`. */
 struct boa_run {
-	uint8_t *bits;       /* n values 0 or 1: the best ever found; of equal ones the first */
-	int32_t best;        /* its fitness */
-	bool optimum;        /* it is the known optimum */
-	int32_t generations; /* that were sampled */
-	int64_t edges;       /* of all networks learned */
-	/* The last population, or NULL: n x population / 32 words, variable by variable, as in
-	 * data.h, and the population's fitness. Only where all runs of a call want it. */
+	uint8_t *bits; /* n values 0 or 1: the best individual found; of equal ones the first */
+	int32_t best;  /* its fitness */
+	bool optimum;  /* it is the known optimum */
+	int32_t generations; /* number of generations sampled */
+	int64_t edges;       /* sum over all networks learned */
+	/* The last population, or NULL: n x population / 32 words, packed as in struct boa_data,
+	 * and its fitness. Either all runs of a call have them or none. */
 	uint32_t *words;
 	int32_t *fitness;
 };
 
-/* Seconds of all runs of a call together: of runs at the same time the steps add up to more than
- * `total`. A variant that cannot tell its steps apart (one launch a
- * run) leaves these at 0; `total` it always gives: wall time, memory and data in place, devices
- * waited for. */
+/* Seconds, summed over all runs of a call. Steps of concurrent runs add up to more than `total`.
+ * A variant that cannot measure its steps separately (one launch a run) leaves them at 0. */
 struct boa_times {
-	double total;
-	double select, learn, sample, evaluate; /* tables: learn; published: sample */
+	double total; /* wall time with memory and data in place; includes waiting for devices */
+	double select, learn, sample, evaluate; /* tables: in learn; published: in sample */
 	double transfer; /* of populations and networks between host and device */
 	double set_up;   /* not in total: memory, tables, the fitness on the device */
 };
 
-struct boa_generation;
-
 void boa_times_add(struct boa_times *sum, const struct boa_times *t);
 
-struct boa_setup {
-	const struct landscape *landscape;
-	const struct boa_options *options;
-	enum solve_variant variant;
-	int threads; /* cpu: >= 1; serial: 1; published, tuned: of the host's share */
-	const struct dev_set *devices;     /* published, tuned */
-	int gpus;                          /* the first so many of them; 0 = all */
-	const volatile sig_atomic_t *stop; /* may be NULL */
-	double time_limit;                 /* seconds, 0 = none */
-	/* Of the tuned engine: which; a name of boa_engine_words. */
-	int engine;
-	/* Share of the variables (published) or runs (tuned) that the host's threads take, 0 .. 1.
-	 */
-	double host_share;
-	/* published: threads a block, 32 .. 1024; 0 = 480, the paper's */
-	int block_threads;
-	/* Called by the host engines after step 6 of each generation of each run, for tests and
-	 * plots, from any thread but one at a time; NULL for nothing. The pointers are valid during
-	 * the call. */
-	void (*watch)(void *context, const struct boa_generation *g);
-	void *watch_context;
-};
+/* Sets the result of a run that never started because a limit was reached. */
+void boa_not_begun(const struct landscape *l, struct boa_run *run);
 
-struct boa_data;
-struct boa_network;
+/* ---- requests ---- */
+
+/* Engines of `tuned`. AUTO chooses by sizes, number of runs and devices. */
+enum boa_engine { BOA_AUTO, BOA_GRID, BOA_BATCH, BOA_LARGE };
+extern const char *const boa_engine_words[]; /* "auto", "grid", "batch", "large", NULL */
+
+struct boa_network; /* boa/network.h */
+
+/* What the host engines report after step 6 of each generation. */
 struct boa_generation {
 	int run, generation;
-	const struct boa_data *selected;   /* data.h */
-	const struct boa_network *network; /* network.h; NULL for BOA_TREES */
+	const struct boa_data *selected;
+	const struct boa_network *network; /* NULL for BOA_TREES */
 	const struct boa_data *offspring;
 	const int32_t *fitness; /* of the offspring */
 	int32_t best;           /* of the population so far */
 };
 
-/* Engines of tuned. AUTO chooses by sizes, number of runs and devices. */
-enum boa_engine { BOA_AUTO, BOA_GRID, BOA_BATCH, BOA_LARGE };
-extern const char *const boa_engine_words[]; /* "auto", "grid", "batch", "large", NULL */
+struct boa_setup {
+	const struct landscape *landscape;
+	const struct boa_options *options;
+	enum solve_variant variant;
+	int threads; /* cpu: >= 1; serial: 1; published, tuned: for the host's share */
+	const struct dev_set *devices;     /* published, tuned */
+	int gpus;                          /* use only the first so many devices; 0 = all */
+	const volatile sig_atomic_t *stop; /* stop flag, may be NULL */
+	double time_limit;                 /* seconds, 0 = none */
+	int engine;                        /* enum boa_engine, for tuned */
+	/* Share of the variables (published) or runs (tuned) for the host's threads, 0 .. 1. */
+	double host_share;
+	int block_threads; /* published: threads a block, 32 .. 1024; 0 = 480, as in the paper */
+	/* Called by the host engines after step 6 of each generation of each run, by one thread at
+	 * a time. For tests and plots; may be NULL. The pointers are valid during the call. */
+	void (*watch)(void *context, const struct boa_generation *g);
+	void *watch_context;
+};
 
-/* `count` independent runs, count >= 1; run r has the seed options->seed + r. ERR_LIMIT: the stop
- * flag or the time limit ended it; all runs hold what they had reached, generations tell how far; a
- * run that had not begun has best INT32_MIN, no generation and the string of zeros.
- * ERR_UNSUPPORTED: the variant has not this model, or the size does not fit, and why. */
-int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
-	    struct err *e);
-
-/* What a run is that a limit kept from beginning. */
-void boa_not_begun(const struct landscape *l, struct boa_run *run);
-
-/* ---- the variants, each checked and called by boa_run ---- */
-
+/* Runs `count` >= 1 independent runs; run r has the seed options->seed + r. The type of boa_run and
+ * of all engines; *times is zero on entry. Errors:
+ * ERR_LIMIT: ended by the stop flag or the time limit. Each run holds what it had reached. A run
+ * that had not begun has best INT32_MIN, no generations and a string of zeros.
+ * ERR_UNSUPPORTED: the variant does not have this model, or the size does not fit. */
 typedef int boa_runs_function(const struct boa_setup *s, struct boa_run *runs, int count,
 			      struct boa_times *times, struct err *e);
 
-boa_runs_function boa_host_runs; /* serial and cpu, BOA_PERMUTED and BOA_SEARCHED (serial) */
-boa_runs_function
-	boa_published_runs;       /* gBOA: the host's steps, learning by the kernel of Figure 6 */
-boa_runs_function boa_grid_runs;  /* tuned: a run after the other, each on one whole device */
-boa_runs_function boa_batch_runs; /* tuned: a block or a cluster a run, on all devices */
-boa_runs_function boa_large_runs; /* tuned: many variables and individuals, on all devices */
-boa_runs_function hboa_runs;      /* BOA_TREES, every variant that has it */
+/* ---- limits ---- */
+
+/* The stop flag and the time limit of a call. */
+struct boa_limit {
+	const volatile sig_atomic_t *stop; /* may be NULL */
+	double deadline;                   /* clock_wall; 0 = none */
+};
+
+/* `begin`: the start of the time limit. */
+static inline struct boa_limit boa_limit_from(const struct boa_setup *s, double begin)
+{
+	return (struct boa_limit){ s->stop, s->time_limit > 0 ? begin + s->time_limit : 0 };
+}
+
+static inline bool boa_limit_reached(const struct boa_limit *l)
+{
+	return (l->stop && *l->stop) || (l->deadline > 0 && clock_wall() >= l->deadline);
+}
+
+/* ERR_LIMIT if the limit (may be NULL) has been reached while a network is learned, else 0. */
+int boa_limit_check(const struct boa_limit *l, struct err *e);
 
 #endif

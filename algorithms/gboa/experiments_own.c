@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithms/gboa/experiment.h"
+#include "algorithms/gboa/case.h"
 
 /* ---- batch ---- */
 

@@ -1,5 +1,33 @@
+#include <stdio.h>
+
+#include "algorithms/gboa/boa.h"
+#include "algorithms/gboa/sizing/size.h"
+#include "algorithms/gboa/solve/solve.h"
+#include "datasets/landscape/landscape.h"
 #include "harness/bench/bench.h"
-#include "algorithms/gboa/solve.h"
+
+static int list(struct err *e)
+{
+	(void)e;
+	puts("problems (--problem) and instances (--instance); trap5:60 names both:");
+	landscape_print_problems();
+	printf("  at most %d variables; traps of 5 bits: %d\n", BOA_VARIABLES_MAX,
+	       BOA_VARIABLES_MAX / 5 * 5);
+	puts("variants:\n"
+	     "  serial     one core, individual by individual as the paper does: sBOA or pBOA\n"
+	     "  cpu        all cores, individuals packed 32 to a word, vectors\n"
+	     "  published  gBOA: the kernel of Figure 6, a block a variable; the rest on one core\n"
+	     "  tuned      ours, all of it on the device\n"
+	     "models (--model):\n"
+	     "  pboa       edges follow a random permutation of each generation (also gBOA's)\n"
+	     "  sboa       the best edge that closes no cycle; serial\n"
+	     "  hboa       decision graphs and restricted tournaments: hierarchical BOA\n"
+	     "engines of tuned (--engine):\n"
+	     "  grid       a run on all of one device\n"
+	     "  batch      many runs at once, on all devices\n"
+	     "  large      one run on all devices: many variables, large populations");
+	return 0;
+}
 
 int main(int argc, char **argv)
 {
@@ -11,7 +39,7 @@ int main(int argc, char **argv)
 		.name = "gboa",
 		.summary = "the Bayesian Optimization Algorithm (Munawar et al. 2009)",
 		.solve = &boa_solve_spec,
-		.list = boa_list,
+		.list = list,
 		.commands = commands,
 	};
 

@@ -7,33 +7,23 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/base/hash.h"
 #include "harness/base/stats.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
-#include "algorithms/tree-search/nqueens/queens_known.h"
-#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
+#include "algorithms/tree-search/search_case.h"
 #include "algorithms/gmys-ivm/measured.h"
 #include "algorithms/gmys-ivm/solve.h"
-#include "algorithms/gmys-ivm/verify.h"
 
 enum { RUNS_MAX = 1000, SIMULATED_NODES = 20000, SMOKE_IVMS = 64 };
 
 struct experiment {
-	struct flowshop f;
-	struct atsp a;
-	bool has_atsp;
-	struct ivm_request request;
-	struct ivm_outcome outcome; /* of the last run */
-	enum solve_variant variant;
+	struct search_case search;  /* its request and outcome are those that count */
+	struct ivm_request request; /* what else the search takes */
+	struct ivm_outcome outcome; /* what else the last run gave */
 	int runs;
 	double seconds[RUNS_MAX]; /* of each run */
-	bool part;                /* runs may stop early */
-	bool trace;
-	struct scratch scratch; /* limit 0: the optimum is given, start an optimal tour */
-	int64_t optimum;
-	uint64_t tree; /* decomposed nodes that are expected; 0: not known */
 	struct checkpoint_plan plan;
 	char checkpoint_file[64];
 };
@@ -85,62 +75,32 @@ static void make_request(struct experiment *x, const struct bench_case *c, const
 		.hybrid = p->hybrid,
 		.steal_parts = p->steal_parts,
 		.trace = p->trace,
-		.common = { .bound = p->bound,
-			    .branching = p->branching,
-			    .ub = SEARCH_NO_UB,
-			    .queens = label_queens(p->instance),
-			    .half_board = true,
-			    .threads = device && x->variant == SOLVE_PUBLISHED ? p->explorers :
-										 bench_threads(c),
-			    .devices = device ? bench_devices(c) : NULL,
-			    .gpus = (int)bench_int(c, "gpus"),
-			    .stop = bench_stop(c),
-			    .time_limit = p->stop_after,
-			    .seed = 1 },
+	};
+	x->search.request = (struct search_request){
+		.bound = p->bound,
+		.branching = p->branching,
+		.ub = SEARCH_NO_UB,
+		.half_board = true,
+		.threads = device && x->search.variant == SOLVE_PUBLISHED ? p->explorers :
+									    bench_threads(c),
+		.devices = device ? bench_devices(c) : NULL,
+		.gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c),
+		.time_limit = p->stop_after,
+		.seed = 1,
 	};
 	if (p->checkpoint > 0) {
 		snprintf(x->checkpoint_file, sizeof(x->checkpoint_file), "/tmp/copra-checkpoint-%d",
 			 (int)getpid());
 		x->plan = (struct checkpoint_plan){ .write = x->checkpoint_file,
 						    .period = p->checkpoint };
-		x->request.common.checkpoint = &x->plan;
+		x->search.request.checkpoint = &x->plan;
 	}
 }
 
-static int load(struct experiment *x, const struct ivm_case *p, struct err *e)
+/* Decomposed nodes of the tree; 0: not known. */
+static uint64_t tree_of(const struct search_request *q, const char *label)
 {
-	struct search_request *q = &x->request.common;
-	size_t items;
-	int status;
-
-	if (q->queens > 0)
-		return 0;
-	if (label_is_atsp(p->instance)) {
-		status = label_atsp(&x->a, p->instance, e);
-		if (status)
-			return status;
-		x->has_atsp = true;
-		q->atsp = &x->a;
-	} else {
-		status = label_flowshop(&x->f, p->instance, e);
-		if (status)
-			return status;
-		q->flowshop = &x->f;
-	}
-	items = (size_t)(q->atsp ? x->a.cities : x->f.jobs);
-	x->scratch.start = malloc(items * sizeof(*x->scratch.start));
-	if (!x->scratch.start)
-		return err_set(e, ERR_MEMORY, "no memory for a first solution");
-	if (q->flowshop)
-		return label_optimum(&x->f, p->instance, &x->optimum, e);
-	q->start = x->scratch.start;
-	return atsp_held_karp(&x->a, &x->optimum, x->scratch.start, e);
-}
-
-/* How large the tree is, where it is known. */
-static uint64_t tree_of(const struct experiment *x, const char *label)
-{
-	const struct search_request *q = &x->request.common;
 	const struct queens_known *queens = q->queens ? queens_known(q->queens) : NULL;
 	const struct fsp_tree *tree;
 
@@ -159,35 +119,50 @@ static int count_tree(struct experiment *x, struct err *e)
 	struct ivm_request r = x->request;
 	int status;
 
+	r.common = x->search.request;
 	r.common.time_limit = 0;
 	r.common.checkpoint = NULL;
 	status = ivm_search_serial(&r, &o, e);
-	x->tree = o.common.decomposed;
+	x->search.tree = o.common.decomposed;
 	ivm_outcome_free(&o);
+	return status;
+}
+
+static int search(void *context, const struct search_request *q, struct search_outcome *o,
+		  struct err *e)
+{
+	struct experiment *x = context;
+	int status;
+
+	ivm_outcome_free(&x->outcome);
+	x->outcome = (struct ivm_outcome){ 0 };
+	x->request.common = *q;
+	status = ivm_search(x->search.variant)(&x->request, &x->outcome, e);
+	*o = x->outcome.common;
+	x->outcome.common.order = NULL; /* now owned by *o */
 	return status;
 }
 
 static int prepare(struct experiment *x, const struct bench_case *c, const struct ivm_case *p,
 		   struct err *e)
 {
-	struct search_request *q = &x->request.common;
+	struct search_case *s = &x->search;
 	int status;
 
-	x->variant = bench_variant(c);
+	s->variant = bench_variant(c);
+	s->target = (struct search_target){ .context = x, .search = search };
+	s->by_decomposed = true;
+	s->part = p->stop_after > 0;
+	s->from_scratch = p->from_scratch;
 	x->runs = p->runs < 1 ? 1 : p->runs < RUNS_MAX ? p->runs : RUNS_MAX;
-	x->trace = p->trace;
-	x->part = p->stop_after > 0;
-	x->scratch.limit = p->from_scratch;
 	make_request(x, c, p);
-	status = load(x, p, e);
+	status = search_case_load(s, p->instance, e);
 	if (status || p->from_scratch > 0)
 		return status;
-	if (!q->queens && !x->optimum)
-		return err_set(e, ERR_USAGE, "%s: its optimum is not known", p->instance);
-	if (!q->queens)
-		q->ub = p->ub > 0 ? p->ub : x->optimum;
-	x->tree = tree_of(x, p->instance);
-	return label_is_random(p->instance) && x->variant != SOLVE_SERIAL ? count_tree(x, e) : 0;
+	if (p->ub > 0)
+		s->request.ub = p->ub;
+	s->tree = tree_of(&s->request, p->instance);
+	return label_is_random(p->instance) && s->variant != SOLVE_SERIAL ? count_tree(x, e) : 0;
 }
 
 int ivm_case_setup(struct bench_case *c, const struct ivm_case *p, struct err *e)
@@ -211,68 +186,14 @@ void ivm_case_teardown(struct bench_case *c)
 	struct experiment *x = bench_data(c);
 
 	ivm_outcome_free(&x->outcome);
-	if (x->request.common.flowshop)
-		flowshop_free(&x->f);
-	if (x->has_atsp)
-		atsp_free(&x->a);
 	if (x->checkpoint_file[0])
 		unlink(x->checkpoint_file);
-	free(x->scratch.start);
+	search_case_free(&x->search);
 	free(x);
 	bench_set_data(c, NULL);
 }
 
-/* ---- is it right? ---- */
-
-static int check_count(const struct experiment *x, struct err *e)
-{
-	const struct search_outcome *o = &x->outcome.common;
-
-	if (!o->complete && !x->part)
-		return err_set(e, ERR_FAILED, "the search did not end");
-	if (!x->tree || (o->complete ? o->decomposed == x->tree : o->decomposed <= x->tree))
-		return 0;
-	return err_set(e, ERR_FAILED, "%" PRIu64 " nodes decomposed, the tree has %" PRIu64,
-		       o->decomposed, x->tree);
-}
-
-static int check(const struct experiment *x, struct err *e)
-{
-	const struct search_request *q = &x->request.common;
-	const struct search_outcome *o = &x->outcome.common;
-	int64_t expected = q->ub < x->optimum ? q->ub : x->optimum;
-	bool verified;
-	int status = ivm_verify(q, o, &verified, e);
-
-	if (status)
-		return status;
-	if (x->optimum && o->complete && o->best != expected)
-		return err_set(e, ERR_FAILED, "found %" PRId64 ", the optimum is %" PRId64, o->best,
-			       expected);
-	if (x->scratch.limit > 0)
-		return verified ? 0 : err_set(e, ERR_FAILED, "no schedule was returned");
-	return check_count(x, e);
-}
-
-int ivm_case_check(struct bench_case *c, struct err *e)
-{
-	return check(bench_data(c), e);
-}
-
 /* ---- the measurement ---- */
-
-/* The time of a part of the tree, extended to all of it. Where nobody knows how large it is, the
- * row tells the part alone. */
-static double extended(struct bench_case *c, const struct experiment *x)
-{
-	const struct search_outcome *o = &x->outcome.common;
-	double part = (double)o->decomposed, all = x->tree ? (double)x->tree : part;
-
-	bench_counter(c, "extrapolated", 1, BENCH_COUNT);
-	bench_counter(c, "part", part, BENCH_COUNT);
-	bench_label(c, "extrapolated from %.3g of %.3g nodes", part, all);
-	return part > 0 ? o->seconds_search * all / part : o->seconds_search;
-}
 
 /* Mean active IVMs, as a share of all, in each twentieth of the time. */
 static void report_trace(struct bench_case *c, const struct ivm_outcome *o)
@@ -313,54 +234,47 @@ static void report_runs(struct bench_case *c, const struct experiment *x, double
 
 static void report(struct bench_case *c, const struct experiment *x, double mean)
 {
-	const struct search_outcome *o = &x->outcome.common;
-	bool part = x->part && !o->complete;
-	uint64_t hash = hash_u64(hash_u64(HASH_INIT, o->solutions), (uint64_t)o->best);
+	const struct search_case *s = &x->search;
+	bool part = search_case_is_part(s);
 
-	if (!part && x->scratch.limit == 0) /* else the tree depends on when schedules are found */
-		hash = hash_u64(hash, o->decomposed);
-	bench_output_hash(c, part ? hash_u64(HASH_INIT, (uint64_t)x->optimum) : hash);
-	bench_set_seconds(c, x->scratch.start_seconds + (part ? extended(c, x) : mean));
-	bench_work(c, part && x->tree ? (double)x->tree : (double)o->decomposed, "nodes");
-	ivm_counters(c, &x->request, &x->outcome, x->variant);
+	bench_output_hash(c, search_case_hash(s));
+	bench_set_seconds(c, s->start_seconds + (part ? search_case_extend(c, s, "part") : mean));
+	bench_work(c, part && s->tree ? (double)s->tree : (double)s->outcome.decomposed, "nodes");
+	ivm_counters(c, &x->request, &x->outcome, s->variant);
 	if (!part)
-		ivm_floor(c, &x->request.common, o, x->variant);
+		ivm_floor(c, s);
 	if (x->runs > 1)
 		report_runs(c, x, mean);
-	if (x->trace)
+	if (x->request.trace)
 		report_trace(c, &x->outcome);
-	if (x->scratch.limit > 0)
-		scratch_report(c, &x->scratch, o);
+	if (s->from_scratch > 0)
+		search_case_scratch(c, s);
 }
 
-static int search_once(struct experiment *x, const struct bench_case *c, struct err *e)
-{
-	int status;
-
-	ivm_outcome_free(&x->outcome);
-	x->outcome = (struct ivm_outcome){ 0 };
-	status = ivm_search(x->variant)(&x->request, &x->outcome, e);
-	if (status == ERR_LIMIT && x->request.common.time_limit > 0 && !*bench_stop(c))
-		status = 0;
-	return status;
-}
-
-/* The last run is checked by the runner. */
+/* Several runs: each but the last is checked here, the last by the runner. */
 int ivm_case_run(struct bench_case *c, struct err *e)
 {
 	struct experiment *x = bench_data(c);
-	int status = x->scratch.limit > 0 ? scratch_start(&x->scratch, &x->request.common, e) : 0;
+	struct search_case *s = &x->search;
+	int status = search_case_start(s, e);
 	double sum = 0;
 
 	for (int i = 0; i < x->runs && !status; i++) {
-		status = search_once(x, c, e);
+		status = search_case_run(s, e);
 		if (!status && i + 1 < x->runs)
-			status = check(x, e);
-		x->seconds[i] = x->outcome.common.seconds_search;
+			status = search_case_check(s, e);
+		x->seconds[i] = s->outcome.seconds_search;
 		sum += x->seconds[i];
-		x->request.common.seed++;
+		s->request.seed++;
 	}
 	if (!status)
 		report(c, x, sum / x->runs);
 	return status;
+}
+
+int ivm_case_check(struct bench_case *c, struct err *e)
+{
+	const struct experiment *x = bench_data(c);
+
+	return search_case_check(&x->search, e);
 }

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "harness/bench/solve.h"
-#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
-#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "algorithms/gmys-ivm/experiment.h"
 
 bool ivm_case_uses_device(const struct bench_case *c)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/bench/solve.h"
-#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/gmys-ivm/experiment.h"
 
 /* ---- LB1, MinBranch: what is used today ---- */

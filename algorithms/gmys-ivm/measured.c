@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/tree-search/search_case.h"
 
 static int common_figures(const struct search_outcome *o, struct measure *f)
 {
@@ -70,9 +70,10 @@ void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struc
 		bench_measures(c, figures, count);
 }
 
-void ivm_floor(struct bench_case *c, const struct search_request *r, const struct search_outcome *o,
-	       enum solve_variant v)
+void ivm_floor(struct bench_case *c, const struct search_case *x)
 {
-	if (r->flowshop && o->evaluated)
-		search_floor(c, 2.0 * r->flowshop->machines * (double)o->evaluated, r, o, v);
+	const struct flowshop *f = x->request.flowshop;
+
+	if (f && x->outcome.evaluated)
+		search_case_time_bound(c, x, 2.0 * f->machines * (double)x->outcome.evaluated);
 }

@@ -4,6 +4,7 @@
 
 #include "harness/bench/measure.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
+#include "algorithms/tree-search/search_case.h"
 
 enum { IVM_FIGURES = 24 };
 
@@ -19,7 +20,6 @@ void ivm_counters(struct bench_case *c, const struct ivm_request *r, const struc
 /* Floor of a flowshop search by cpu and tuned where it counts its bounds: the front or back of
  * every child that is bounded, and its bound from numbers looked up, 2 add-max a machine on 16-bit
  * lanes. */
-void ivm_floor(struct bench_case *c, const struct search_request *r, const struct search_outcome *o,
-	       enum solve_variant v);
+void ivm_floor(struct bench_case *c, const struct search_case *x);
 
 #endif

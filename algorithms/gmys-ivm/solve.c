@@ -6,17 +6,13 @@
 
 #include "harness/base/outfile.h"
 #include "harness/base/refuse.h"
-#include "algorithms/tree-search/atsp/atsp_solve.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
-#include "kernels/tree-search/queens.h"
-#include "algorithms/tree-search/nqueens/queens_solve.h"
+#include "algorithms/tree-search/search_solve.h"
 #include "algorithms/gmys-ivm/measured.h"
-#include "algorithms/gmys-ivm/verify.h"
 
 struct options {
 	struct solve_options common;
-	struct fsp_solve_flags tree;
+	struct search_flags search;
 	const char *strategy, *mode, *hybrid; /* NULL: not given */
 	int64_t ivms, explorers, parts, memory, trigger;
 	double period;
@@ -59,14 +55,17 @@ static int parse_trigger(void *value, const char *text, struct err *e)
 	return status;
 }
 
-/* Flags that say nothing to the variant: what it would ignore. */
-static int refuse_ignored(const struct options *o, struct err *e)
+/* Flags that the problem or the variant would ignore. */
+static int refuse_ignored(const struct options *o, const struct search_request *q, struct err *e)
 {
 	enum solve_variant v = o->common.variant;
 	bool ivms = v == SOLVE_PUBLISHED && o->common.devices.count > 0;
 	bool pte_peb = o->mode && strcmp(o->mode, "pte+peb") == 0;
+	bool memory = q->flowshop && (v == SOLVE_CPU || v == SOLVE_TUNED);
 	const char *published = "is only for --variant published on a device";
 	const struct refusal flags[] = {
+		{ o->memory && !memory, "memory",
+		  "is only for flowshop with --variant cpu or tuned" },
 		{ o->ivms && !ivms, "ivms", published },
 		{ o->strategy && !ivms, "strategy", published },
 		{ o->mode && !ivms, "mode", published },
@@ -84,27 +83,6 @@ static int refuse_ignored(const struct options *o, struct err *e)
 	return REFUSE(flags, e);
 }
 
-/* What has no meaning for the problem. */
-static int refuse_foreign(const struct options *o, bool queens, bool atsp, struct err *e)
-{
-	bool tours = queens || atsp;
-	const char *flowshop = "is only for --problem flowshop",
-		   *costs = "has no meaning for nqueens";
-	const struct refusal flags[] = {
-		{ tours && o->tree.bound, "bound", flowshop },
-		{ tours && o->tree.branching, "branching", flowshop },
-		{ tours && o->tree.start_seconds > 0, "start-seconds", flowshop },
-		{ tours && o->tree.format, "format", flowshop },
-		{ queens && o->tree.start, "start", costs },
-		{ queens && o->common.ub, "ub", costs },
-		{ o->memory && (tours || o->common.variant == SOLVE_SERIAL ||
-				o->common.variant == SOLVE_PUBLISHED),
-		  "memory", "is only for flowshop with --variant cpu or tuned" },
-	};
-
-	return REFUSE(flags, e);
-}
-
 /* A checkpoint that cannot be written is told before the search, not after its first seconds. */
 static int probe_checkpoint(const char *path, struct err *e)
 {
@@ -116,32 +94,29 @@ static int probe_checkpoint(const char *path, struct err *e)
 	return status;
 }
 
-static int check_request(void *context, const struct search_request *q, struct err *e)
+static int refuse(void *context, const struct search_request *q, struct err *e)
 {
 	const struct task *t = context;
 	enum solve_variant v = t->o->common.variant;
-	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QUEENS_MAX_COUNTED : QUEENS_MAX, status;
+	int status;
 
-	if (q->queens > most)
-		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
-			       solve_variant_name(v), most);
 	if (v == SOLVE_CPU && (t->o->common.checkpoint || t->o->common.resume))
 		return err_set(e, ERR_USAGE,
 			       "--%s is not supported by --variant cpu; use "
 			       "--variant published --device cpu",
 			       t->o->common.checkpoint ? "checkpoint" : "resume");
-	status = refuse_ignored(t->o, e);
+	status = refuse_ignored(t->o, q, e);
 	return status ? status : probe_checkpoint(t->plan.write, e);
 }
 
-/* The fields that all problems ask in the same way. */
-static int common_request(struct task *t, struct err *e)
+static int read_flags(struct task *t, struct err *e)
 {
 	static const char *const modes[] = { "auto", "pte+peb", "pte", NULL };
 	static const char *const strategies[] = { "hypercube", "adapt", "large",
 						  "search",    "ring",  NULL };
 	static const char *const hybrids[] = { "steal", "farmer", NULL };
 	const struct options *o = t->o;
+	struct search_request *q;
 	int mode, strategy, hybrid, status;
 	bool beside = o->common.variant == SOLVE_PUBLISHED && o->common.devices.count > 0;
 
@@ -157,22 +132,19 @@ static int common_request(struct task *t, struct err *e)
 					    .period = o->period,
 					    .resume = o->common.resume };
 	t->request = (struct ivm_request){
+		.common = search_solve_request(&o->common),
 		.mode = (enum ivm_mode)mode,
 		.ivms = (int)o->ivms,
 		.victims = (enum ivm_victims)strategy,
 		.trigger = o->trigger,
 		.hybrid = (enum ivm_hybrid)hybrid,
 		.steal_parts = (int)o->parts,
-		.common = { .ub = SEARCH_NO_UB,
-			    .memory = o->memory,
-			    .threads = (int)(beside ? o->explorers : o->common.threads),
-			    .devices = &o->common.devices,
-			    .gpus = (int)o->common.gpus,
-			    .time_limit = solve_time_left(&o->common),
-			    .stop = o->common.stop,
-			    .seed = o->common.seed,
-			    .checkpoint = t->plan.write || t->plan.resume ? &t->plan : NULL },
 	};
+	q = &t->request.common;
+	q->half_board = true;
+	q->memory = o->memory;
+	q->threads = (int)(beside ? o->explorers : o->common.threads);
+	q->checkpoint = t->plan.write || t->plan.resume ? &t->plan : NULL;
 	return status;
 }
 
@@ -194,15 +166,15 @@ static void figures(void *context, const struct search_request *q, const struct 
 		solve_node_figure(r, "evaluated", (double)o->evaluated);
 	if (q->queens)
 		r->nodes_meaning =
-			o->explored ? SOLVE_MEANS_HALF_BOARD : SOLVE_MEANS_DECOMPOSED_HALF;
+			o->explored ? SEARCH_MEANS_HALF_BOARD : SEARCH_MEANS_DECOMPOSED_HALF;
 	else
-		r->nodes_meaning = o->explored ? SOLVE_MEANS_TREE : SOLVE_MEANS_DECOMPOSED;
+		r->nodes_meaning = o->explored ? SEARCH_MEANS_TREE : SEARCH_MEANS_DECOMPOSED;
 	count = ivm_figures(&t->outcome, t->o->common.variant == SOLVE_PUBLISHED, extras);
 	solve_measures(r, extras, count);
 }
 
 static int search(void *context, const struct search_request *q, struct search_outcome *o,
-		  struct solve_result *r, struct err *e)
+		  struct err *e)
 {
 	struct task *t = context;
 	int status;
@@ -210,45 +182,23 @@ static int search(void *context, const struct search_request *q, struct search_o
 	t->request.common = *q;
 	status = ivm_search(t->o->common.variant)(&t->request, &t->outcome, e);
 	*o = t->outcome.common;
-	t->outcome.common.order = NULL; /* the caller's now */
-	r->seconds_total += o->seconds_total;
-	r->seconds_search = o->seconds_search;
-	if (status == ERR_MEMORY)
-		err_prefix(e, "after %" PRIu64 " nodes", o->decomposed);
+	t->outcome.common.order = NULL; /* now owned by the caller */
 	return status;
 }
 
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	struct task t = { .o = (const struct options *)common };
-	const struct solve_target target = { .context = &t,
-					     .refuse = check_request,
-					     .search = search,
-					     .verify = ivm_verify,
-					     .figures = figures };
-	struct fsp_solve_flags tree = t.o->tree;
-	bool queens = strcmp(common->problem, "nqueens") == 0;
-	bool atsp = strcmp(common->problem, "atsp") == 0;
-	int status;
+	const struct search_target target = { .context = &t,
+					      .search = search,
+					      .takes_atsp = true,
+					      .branching = FSP_MAXSUM,
+					      .refuse = refuse,
+					      .figures = figures };
+	int status = read_flags(&t, e);
 
-	if (!queens && !atsp && strcmp(common->problem, "pfsp") != 0 &&
-	    strcmp(common->problem, "flowshop") != 0)
-		return err_set(e, ERR_USAGE,
-			       "--problem: '%s' is not one of pfsp, flowshop, nqueens, atsp",
-			       common->problem);
-	tree.default_branching = FSP_MAXSUM;
-	status = refuse_foreign(t.o, queens, atsp, e);
 	if (!status)
-		status = common_request(&t, e);
-	if (status)
-		return status;
-	t.request.common.half_board = queens;
-	if (queens)
-		status = queens_solve(common, &t.request.common, &target, r, e);
-	else if (atsp)
-		status = atsp_solve(common, tree.start, &t.request.common, &target, r, e);
-	else
-		status = fsp_solve(common, &tree, &t.request.common, &target, r, e);
+		status = search_solve(common, &t.o->search, &t.request.common, &target, r, e);
 	ivm_outcome_free(&t.outcome);
 	return status;
 }
@@ -259,17 +209,11 @@ static const struct flag flags[] = {
 	SOLVE_FLAG_CHECKPOINT(struct options, "serial, published, tuned: keep the state of the "
 					      "search there (makes its folders)"),
 	SOLVE_FLAG_RESUME(struct options, "serial, published, tuned: continue from a checkpoint"),
-	FLAG("bound", FLAG_TEXT, struct options, tree.bound, "lb1|lb2",
-	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine"),
-	FLAG("branching", FLAG_TEXT, struct options, tree.branching, "forward|maxsum|minbranch",
-	     "flowshop: which end of the schedule grows (default maxsum)"),
-	FLAG("start", FLAG_TEXT, struct options, tree.start, "none|neh|ig|local",
-	     "flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); "
-	     "atsp: first tour, none or local (default)"),
-	FLAG("start-seconds", FLAG_REAL, struct options, tree.start_seconds, "S",
-	     "flowshop: seconds for the iterated greedy start (default: by size, at most 1)"),
-	FLAG("format", FLAG_TEXT, struct options, tree.format, FSP_FORMAT_ARGUMENT,
-	     "flowshop: " FSP_FORMAT_HELP),
+	SEARCH_SOLVE_FLAGS(
+		struct options, "flowshop: which end of the schedule grows (default maxsum)",
+		"none|neh|ig|local",
+		"flowshop: first schedule, default ig (neh with --ub VALUE, none with --ub opt); "
+		"atsp: first tour, none or local (default)"),
 	FLAG("checkpoint-period", FLAG_REAL, struct options, period, "S",
 	     "with --checkpoint: seconds between two of them (default 5)"),
 	FLAG("memory", FLAG_BYTES, struct options, memory, "BYTES",
@@ -297,10 +241,7 @@ static const struct flag flags[] = {
 
 const struct solve_spec ivm_solve_spec = {
 	.problem = "pfsp",
-	.instances = FSP_INSTANCES "; "
-				   "with --problem nqueens a number;\n"
-				   "with --problem atsp crane:CITIES:SEED, tsmat:CITIES:SEED, "
-				   "random:CITIES:MAX[:SEED] or a TSPLIB file",
+	.instances = FSP_INSTANCES "; " QUEENS_INSTANCES ";\n" ATSP_INSTANCES,
 	.flags = flags,
 	.options_size = sizeof(struct options),
 	.published_on_cpu = true,

@@ -4,26 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "harness/base/hash.h"
-#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
-#include "algorithms/tree-search/nqueens/queens_known.h"
-#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
+#include "algorithms/tree-search/search_case.h"
 #include "algorithms/helbecque-pool/measured.h"
 #include "algorithms/helbecque-pool/pool.h"
 #include "algorithms/helbecque-pool/solve.h"
 #include "algorithms/helbecque-pool/verify.h"
-
-struct experiment {
-	struct flowshop f;
-	struct search_request request;
-	struct search_outcome outcome;
-	enum solve_variant variant;
-	struct scratch scratch; /* limit 0: the optimum is given */
-	int64_t optimum;
-	uint64_t tree; /* explored nodes that are expected; 0: not known */
-	bool part;     /* stops early: see part_seconds */
-};
 
 enum { SIMULATED_NODES = 40000 };
 
@@ -136,40 +124,34 @@ static int check_machine(struct bench_case *c, const struct pool_case *p, struct
 	return bench_need_time(c, pool_case_estimate(c), e);
 }
 
-static int load(struct experiment *x, const char *label, struct err *e)
+static int search(void *context, const struct search_request *q, struct search_outcome *o,
+		  struct err *e)
 {
-	int n = label_queens(label);
+	const struct search_case *x = context;
 
-	if (n > 32)
-		return err_set(e, ERR_USAGE, "%s: at most 32 queens", label);
-	x->request.queens = n;
-	if (n)
-		return 0;
-	x->request.flowshop = &x->f;
-	return label_flowshop(&x->f, label, e);
+	return pool_search(x->variant)(q, o, e);
 }
 
-/* How large the tree is, where no paper says it. */
-static int count_tree(struct experiment *x, struct err *e)
+/* Explored nodes, by the serial algorithm, of a tree that no paper counts. */
+static int count_tree(struct search_case *x, struct err *e)
 {
 	struct search_outcome o = { 0 };
-	int status;
+	int status = pool_search_serial(&x->request, &o, e);
 
-	if (x->variant == SOLVE_SERIAL)
-		return 0;
-	status = pool_search_serial(&x->request, &o, e);
 	x->tree = o.explored;
 	search_outcome_free(&o);
 	return status;
 }
 
-static int prepare(struct experiment *x, const struct bench_case *c, const struct pool_case *p,
+static int prepare(struct search_case *x, const struct bench_case *c, const struct pool_case *p,
 		   struct err *e)
 {
+	const struct fsp_tree *tree = tree_of(p->instance);
 	int status;
 
 	x->variant = bench_variant(c);
-	x->scratch.limit = p->from_scratch;
+	x->target = (struct search_target){ .context = x, .search = search };
+	x->from_scratch = p->from_scratch;
 	x->request = (struct search_request){
 		.bound = p->bound,
 		.branching = p->branching,
@@ -185,28 +167,18 @@ static int prepare(struct experiment *x, const struct bench_case *c, const struc
 		.stop = bench_stop(c),
 		.seed = 1,
 	};
-	status = load(x, p->instance, e);
-	if (status || x->request.queens)
+	status = search_case_load(x, p->instance, e);
+	if (status || x->request.queens || p->from_scratch > 0)
 		return status;
-	x->scratch.start = malloc((size_t)x->f.jobs * sizeof(*x->scratch.start));
-	if (!x->scratch.start)
-		return err_set(e, ERR_MEMORY, "no memory for a schedule");
-	status = label_optimum(&x->f, p->instance, &x->optimum, e);
-	if (status || p->from_scratch > 0)
-		return status;
-	if (!x->optimum)
-		return err_set(e, ERR_USAGE, "%s: its optimum is not known", p->instance);
-	x->request.ub = x->optimum;
 	x->request.time_limit = part_seconds(c);
 	x->part = x->request.time_limit > 0;
-	if (tree_of(p->instance))
-		x->tree = tree_of(p->instance)->decomposed - 1;
-	return label_is_random(p->instance) ? count_tree(x, e) : 0;
+	x->tree = tree ? tree->decomposed - 1 : 0;
+	return label_is_random(p->instance) && x->variant != SOLVE_SERIAL ? count_tree(x, e) : 0;
 }
 
 int pool_case_setup(struct bench_case *c, const struct pool_case *p, struct err *e)
 {
-	struct experiment *x;
+	struct search_case *x;
 	int status = check_machine(c, p, e);
 
 	if (status)
@@ -222,105 +194,63 @@ int pool_case_setup(struct bench_case *c, const struct pool_case *p, struct err 
 
 void pool_case_teardown(struct bench_case *c)
 {
-	struct experiment *x = bench_data(c);
+	struct search_case *x = bench_data(c);
 
-	search_outcome_free(&x->outcome);
-	if (x->request.flowshop)
-		flowshop_free(&x->f);
-	free(x->scratch.start);
+	search_case_free(x);
 	free(x);
 	bench_set_data(c, NULL);
 }
 
 /* ---- the measurement ---- */
 
-static void report_scratch(struct bench_case *c, const struct experiment *x)
+static void report_scratch(struct bench_case *c, const struct search_case *x)
 {
 	const struct search_outcome *o = &x->outcome;
 
-	scratch_report(c, &x->scratch, o);
+	search_case_scratch(c, x);
 	if (o->complete)
-		bench_label(c, "optimum %" PRId64 ", start %" PRId64, o->best, x->scratch.makespan);
+		bench_label(c, "optimum %" PRId64 ", start %" PRId64, o->best, x->start_makespan);
 	else
 		bench_label(c, "between %" PRId64 " and %" PRId64 ", start %" PRId64,
-			    o->lower_bound, o->best, x->scratch.makespan);
+			    o->lower_bound, o->best, x->start_makespan);
 }
 
-/* The time of a part of the tree, extended to all of it. The part is no count of the tree. */
-static void report_part(struct bench_case *c, const struct experiment *x)
-{
-	const struct search_outcome *o = &x->outcome;
-	double all = (double)x->tree, part = (double)o->explored;
-
-	bench_output_hash(c, hash_u64(HASH_INIT, (uint64_t)o->best));
-	bench_set_seconds(c, o->seconds_search * all / part);
-	bench_work(c, all, "nodes");
-	bench_counter(c, "extrapolated", 1, BENCH_COUNT);
-	bench_counter(c, "explored_part", part, BENCH_COUNT);
-	bench_label(c, "extrapolated from %.3g of %.3g nodes", part, all);
-}
-
-static void report(struct bench_case *c, const struct experiment *x)
+static void report(struct bench_case *c, const struct search_case *x)
 {
 	const struct search_outcome *o = &x->outcome;
 	bool counted = !x->request.solutions_only;
-	uint64_t hash = hash_u64(hash_u64(HASH_INIT, o->solutions), (uint64_t)o->best);
 
-	/* without an incumbent the tree depends on when schedules are found */
-	if (counted && x->scratch.limit == 0)
-		hash = hash_u64(hash, o->explored);
-	bench_output_hash(c, hash);
-	bench_set_seconds(c, x->scratch.start_seconds + o->seconds_search);
+	bench_set_seconds(c, x->start_seconds + o->seconds_search);
 	bench_work(c, counted ? (double)o->explored : (double)o->solutions,
 		   counted ? "nodes" : "solutions");
 	measured_counters(c, &x->request, o);
-	measured_floor(c, &x->request, o, x->variant);
-	if (x->scratch.limit > 0)
+	measured_floor(c, x);
+	if (x->from_scratch > 0)
 		report_scratch(c, x);
 }
 
 int pool_case_run(struct bench_case *c, struct err *e)
 {
-	struct experiment *x = bench_data(c);
-	int status = 0;
+	struct search_case *x = bench_data(c);
+	int status = search_case_start(x, e);
 
-	search_outcome_free(&x->outcome);
-	x->outcome = (struct search_outcome){ 0 };
-	if (x->scratch.limit > 0)
-		status = scratch_start(&x->scratch, &x->request, e);
 	if (!status)
-		status = pool_search(x->variant)(&x->request, &x->outcome, e);
+		status = search_case_run(x, e);
 	if (status == ERR_MEMORY && x->request.memory > 0)
 		return err_set(e, ERR_UNSUPPORTED, "open nodes do not fit into the memory given");
-	if (status == ERR_LIMIT && x->request.time_limit > 0 && !*bench_stop(c))
-		status = 0;
 	if (status)
 		return status;
-	if (x->part && !x->outcome.complete)
-		report_part(c, x);
-	else
+	bench_output_hash(c, search_case_hash(x));
+	if (search_case_is_part(x)) {
+		bench_set_seconds(c, search_case_extend(c, x, "explored_part"));
+		bench_work(c, (double)x->tree, "nodes");
+	} else {
 		report(c, x);
+	}
 	return 0;
 }
 
 int pool_case_check(struct bench_case *c, struct err *e)
 {
-	const struct experiment *x = bench_data(c);
-	const struct search_outcome *o = &x->outcome;
-	bool verified;
-	int status = pool_verify(&x->request, o, &verified, e);
-
-	if (status)
-		return status;
-	if (x->optimum && o->complete && o->best != x->optimum)
-		return err_set(e, ERR_FAILED, "found %" PRId64 ", the optimum is %" PRId64, o->best,
-			       x->optimum);
-	if (x->scratch.limit > 0)
-		return verified ? 0 : err_set(e, ERR_FAILED, "no schedule was returned");
-	if (!o->complete && !x->part)
-		return err_set(e, ERR_FAILED, "the search did not end");
-	if (x->part ? o->explored > x->tree : x->tree && o->explored != x->tree)
-		return err_set(e, ERR_FAILED, "%" PRIu64 " nodes explored, the tree has %" PRIu64,
-			       o->explored, x->tree);
-	return 0;
+	return search_case_check(bench_data(c), e);
 }

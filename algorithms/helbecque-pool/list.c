@@ -1,16 +1,12 @@
 #include <stdio.h>
 
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
-#include "algorithms/tree-search/nqueens/queens_solve.h"
+#include "algorithms/tree-search/search_solve.h"
 #include "algorithms/helbecque-pool/solve.h"
 
 int pool_list(struct err *e)
 {
 	(void)e;
-	puts("problems and instances:\n"
-	     "  --problem pfsp (the default; flowshop is the same)");
-	fsp_list_instances("; the paper's: ta021 .. ta030");
-	queens_list_instances();
+	search_list_instances("; the paper's: ta021 .. ta030", false);
 	puts("variants:\n"
 	     "  serial     Algorithm 1 on one core, depth first\n"
 	     "  cpu        vectorised, all cores, work stealing, LB2 looked up by set of jobs\n"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/stats.h"
-#include "algorithms/tree-search/search_bench.h"
+#include "algorithms/tree-search/search_case.h"
 #include "algorithms/helbecque-pool/verify.h"
 
 static void shares(struct bench_case *c, const struct search_outcome *o)
@@ -64,9 +64,11 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 		shares(c, o);
 }
 
-void measured_floor(struct bench_case *c, const struct search_request *r,
-		    const struct search_outcome *o, enum solve_variant v)
+void measured_floor(struct bench_case *c, const struct search_case *x)
 {
+	const struct search_request *r = &x->request;
+
 	if (r->flowshop && r->bound == FSP_LB2 && r->branching == FSP_FORWARD)
-		search_floor(c, 2.0 * r->flowshop->machines * (double)o->explored, r, o, v);
+		search_case_time_bound(c, x,
+				       2.0 * r->flowshop->machines * (double)x->outcome.explored);
 }

@@ -3,7 +3,7 @@
 #define COPRA_HELBECQUE_POOL_MEASURED_H
 
 #include "harness/bench/measure.h"
-#include "algorithms/tree-search/search.h"
+#include "algorithms/tree-search/search_case.h"
 
 /* What an outcome tells of its run, in a row and in a solve alike. */
 enum { MEASURED_FIGURES = 10 };
@@ -16,7 +16,6 @@ void measured_counters(struct bench_case *c, const struct search_request *r,
 
 /* Floor of LB2 by set, forward: the front of every explored node and its bound, 2 add-max a
  * machine, on 16-bit lanes. None for others. */
-void measured_floor(struct bench_case *c, const struct search_request *r,
-		    const struct search_outcome *o, enum solve_variant v);
+void measured_floor(struct bench_case *c, const struct search_case *x);
 
 #endif

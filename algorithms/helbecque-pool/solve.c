@@ -5,16 +5,14 @@
 #include <string.h>
 
 #include "harness/base/refuse.h"
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
-#include "kernels/tree-search/queens.h"
-#include "algorithms/tree-search/nqueens/queens_solve.h"
+#include "algorithms/tree-search/search_solve.h"
 #include "algorithms/helbecque-pool/measured.h"
 #include "algorithms/helbecque-pool/pool.h"
 #include "algorithms/helbecque-pool/verify.h"
 
 struct options {
 	struct solve_options common;
-	struct fsp_solve_flags flowshop;
+	struct search_flags search;
 	const char *steal, *incumbent; /* NULL: not given */
 	int64_t m, M, memory;
 	bool solutions_only;
@@ -48,30 +46,7 @@ static int parse_chunk(void *value, const char *text, struct err *e)
 	return status;
 }
 
-static int refuse_flags(const struct options *o, bool queens, struct err *e)
-{
-	const char *costs = "has no meaning for nqueens";
-	const struct refusal flags[] = {
-		{ !queens && o->solutions_only, "solutions-only", "for --problem nqueens alone" },
-		{ queens && o->common.ub, "ub", costs },
-		{ queens && o->flowshop.bound, "bound", costs },
-		{ queens && o->flowshop.branching, "branching", costs },
-		{ queens && o->flowshop.start, "start", costs },
-		{ queens && o->flowshop.start_seconds > 0, "start-seconds", costs },
-		{ queens && o->incumbent, "incumbent", costs },
-		{ queens && o->flowshop.format, "format", costs },
-	};
-	int status = REFUSE(flags, e);
-
-	if (status)
-		return status;
-	if (o->m && o->M && o->m > o->M)
-		return err_set(e, ERR_USAGE, "--m %" PRId64 " is above --M %" PRId64, o->m, o->M);
-	return 0;
-}
-
-/* What both problems ask in the same way. */
-static int common_request(const struct options *o, struct search_request *q, struct err *e)
+static int read_flags(const struct options *o, struct search_request *q, struct err *e)
 {
 	static const char *const steal[] = { "on", "off", NULL };
 	static const char *const incumbent[] = { "shared", "private", NULL };
@@ -82,66 +57,51 @@ static int common_request(const struct options *o, struct search_request *q, str
 		status = flag_choose(&private_incumbent, "incumbent", o->incumbent, incumbent, e);
 	if (status)
 		return status;
-	*q = (struct search_request){
-		.ub = SEARCH_NO_UB,
-		.private_incumbent = private_incumbent != 0,
-		.solutions_only = o->solutions_only,
-		.no_stealing = no_stealing != 0,
-		.m = o->m,
-		.M = o->M,
-		.memory = o->memory,
-		.threads = (int)o->common.threads,
-		.devices = &o->common.devices,
-		.gpus = (int)o->common.gpus,
-		.time_limit = solve_time_left(&o->common),
-		.stop = o->common.stop,
-		.seed = o->common.seed,
-	};
+	if (o->m && o->M && o->m > o->M)
+		return err_set(e, ERR_USAGE, "--m %" PRId64 " is above --M %" PRId64, o->m, o->M);
+	*q = search_solve_request(&o->common);
+	q->private_incumbent = private_incumbent != 0;
+	q->solutions_only = o->solutions_only;
+	q->no_stealing = no_stealing != 0;
+	q->m = o->m;
+	q->M = o->M;
+	q->memory = o->memory;
 	return 0;
 }
 
-/* Flags that say nothing to the variant: what it would ignore. */
-static int refuse_ignored(const struct options *o, const struct search_request *q, struct err *e)
+/* Flags that the problem or the variant would ignore, and what the variant does not take. */
+static int refuse(void *context, const struct search_request *q, struct err *e)
 {
+	const struct options *o = context;
 	enum solve_variant v = o->common.variant;
 	bool offloads = v == SOLVE_PUBLISHED, alone = v == SOLVE_SERIAL;
-	const char *published = "for --variant published alone: no other offloads";
+	const char *published = "is only for --variant published: no other variant offloads";
 	const struct refusal flags[] = {
+		{ !q->queens && o->solutions_only, "solutions-only",
+		  "is only for --problem nqueens" },
+		{ q->queens && o->incumbent, "incumbent", "has no meaning for --problem nqueens" },
+		{ offloads && q->flowshop && q->branching != FSP_FORWARD, "branching",
+		  "published takes forward only" },
 		{ o->m && !offloads, "m", published },
 		{ o->M && !offloads, "M", published },
 		{ o->steal && alone, "steal", "serial has one worker" },
 		{ o->incumbent && alone, "incumbent", "serial has one worker" },
 		{ o->memory && alone, "memory", "serial keeps one path of the tree" },
 		{ o->memory && v == SOLVE_CPU && q->queens, "memory",
-		  "cpu keeps one path a thread" },
+		  "cpu keeps one path per thread" },
 	};
 
 	return REFUSE(flags, e);
 }
 
-/* What the variant takes on no machine. */
-static int refuse_request(void *context, const struct search_request *q, struct err *e)
-{
-	const struct options *o = context;
-	enum solve_variant v = o->common.variant;
-	int most = v == SOLVE_CPU || v == SOLVE_TUNED ? QUEENS_MAX_COUNTED : QUEENS_MAX;
-
-	if (q->queens > most)
-		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
-			       solve_variant_name(v), most);
-	if (v == SOLVE_PUBLISHED && q->flowshop && q->branching != FSP_FORWARD)
-		return err_set(e, ERR_USAGE, "--branching: published takes forward only");
-	return refuse_ignored(o, q, e);
-}
-
-/* ---- what every answer tells ---- */
+/* ---- searching ---- */
 
 /* Of the counts that are shown. */
 static const char *meaning_of(const struct search_request *q, bool decomposed)
 {
 	if (q->queens)
-		return decomposed ? SOLVE_MEANS_BOARD : SOLVE_MEANS_PLACEMENTS;
-	return decomposed ? SOLVE_MEANS_TREE : SOLVE_MEANS_EXPLORED;
+		return decomposed ? SEARCH_MEANS_BOARD : SEARCH_MEANS_PLACEMENTS;
+	return decomposed ? SEARCH_MEANS_TREE : SEARCH_MEANS_EXPLORED;
 }
 
 static void figures(void *context, const struct search_request *q, const struct search_outcome *o,
@@ -165,59 +125,35 @@ static void figures(void *context, const struct search_request *q, const struct 
 }
 
 static int search(void *context, const struct search_request *q, struct search_outcome *out,
-		  struct solve_result *r, struct err *e)
+		  struct err *e)
 {
 	const struct options *o = context;
-	int status = pool_search(o->common.variant)(q, out, e);
 
-	r->seconds_total += out->seconds_total;
-	r->seconds_search = out->seconds_search;
-	if (status == ERR_MEMORY)
-		err_prefix(e, "after %" PRIu64 " nodes", out->explored);
-	return status;
+	return pool_search(o->common.variant)(q, out, e);
 }
 
 static int run(const struct solve_options *common, struct solve_result *r, struct err *e)
 {
 	const struct options *o = (const struct options *)common;
-	const struct solve_target target = {
-		.context = (void *)o,
-		.refuse = refuse_request,
-		.search = search,
-		.verify = pool_verify,
-		.figures = figures,
-	};
-	bool queens = strcmp(common->problem, "nqueens") == 0;
+	const struct search_target target = { .context = (void *)o,
+					      .search = search,
+					      .branching = FSP_FORWARD,
+					      .refuse = refuse,
+					      .figures = figures };
 	struct search_request q;
-	int status;
+	int status = read_flags(o, &q, e);
 
-	if (!queens && strcmp(common->problem, "pfsp") != 0 &&
-	    strcmp(common->problem, "flowshop") != 0)
-		return err_set(e, ERR_USAGE,
-			       "--problem: '%s' is not one of pfsp, flowshop, nqueens",
-			       common->problem);
-	status = refuse_flags(o, queens, e);
-	if (!status)
-		status = common_request(o, &q, e);
-	if (status)
-		return status;
-	return queens ? queens_solve(common, &q, &target, r, e) :
-			fsp_solve(common, &o->flowshop, &q, &target, r, e);
+	return status ? status : search_solve(common, &o->search, &q, &target, r, e);
 }
 
 static const struct flag flags[] = {
 	SOLVE_FLAG_UB(struct options,
 		      "flowshop: prune what is not below it; opt: the best known makespan"),
-	FLAG("bound", FLAG_TEXT, struct options, flowshop.bound, "lb1|lb2",
-	     "flowshop: lb2 (default): two machines, all pairs; lb1: one machine"),
-	FLAG("branching", FLAG_TEXT, struct options, flowshop.branching, "forward|maxsum|minbranch",
-	     "flowshop: forward (default), or from both ends; published: forward only"),
-	FLAG("start", FLAG_TEXT, struct options, flowshop.start, "none|neh|ig",
-	     "flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
-	FLAG("start-seconds", FLAG_REAL, struct options, flowshop.start_seconds, "S",
-	     "flowshop: seconds for the iterated greedy start (default: by size, at most 1)"),
-	FLAG("format", FLAG_TEXT, struct options, flowshop.format, FSP_FORMAT_ARGUMENT,
-	     "flowshop: " FSP_FORMAT_HELP),
+	SEARCH_SOLVE_FLAGS(
+		struct options,
+		"flowshop: forward (default), or from both ends; published: forward only",
+		"none|neh|ig",
+		"flowshop: first schedule (default: ig; neh with --ub VALUE, none with --ub opt)"),
 	FLAG("incumbent", FLAG_TEXT, struct options, incumbent, "shared|private",
 	     "flowshop, not serial: do workers share better schedules (default shared)"),
 	FLAG("steal", FLAG_TEXT, struct options, steal, "on|off",
@@ -244,8 +180,7 @@ static const struct flag flags[] = {
 
 const struct solve_spec pool_solve_spec = {
 	.problem = "pfsp",
-	.instances = FSP_INSTANCES "; "
-				   "with --problem nqueens a number",
+	.instances = FSP_INSTANCES "; " QUEENS_INSTANCES,
 	.flags = flags,
 	.options_size = sizeof(struct options),
 	.no_checkpoint = "gmys-ivm solve --checkpoint FILE keeps them for the same problems "

@@ -19,7 +19,7 @@ enum track_engine track_case_engine(const struct bench_case *c)
 
 enum track_recovery track_case_recovery(const struct bench_case *c)
 {
-	int rule = RECOVERY_REPLAY;
+	int rule = TRACK_RECOVERY_REPLAY;
 
 	flag_choose(&rule, "recovery", bench_text(c, "recovery"), track_recovery_words, NULL);
 	return (enum track_recovery)rule;
@@ -93,9 +93,9 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 
 enum { BEAM_MOST = 1024, SAMPLES = 4 /* checked, of each layer */ };
 
-struct model_case {
+struct track_model_case {
 	struct track_places places;
-	struct synthetic_run run;
+	struct track_synthetic_run run;
 	uint32_t iterations; /* of one timed run */
 };
 
@@ -109,9 +109,9 @@ static bool schedule_is(const struct bench_case *c, const char *name)
  *   literal  Algorithm 2, every state waits after a step with probability P
  *   fitted   Algorithm 2 with the one probability, 9 %, that gives the printed times' breaks
  *   each     every state is assigned as soon as it waits, with probability P */
-static struct synthetic_setup model_case_default(const struct bench_case *c)
+static struct track_synthetic_setup track_model_case_default(const struct bench_case *c)
 {
-	struct synthetic_setup s = synthetic_setup_default();
+	struct track_synthetic_setup s = track_synthetic_setup_default();
 
 	s.states = (uint32_t)bench_int(c, "states");
 	s.beam = s.states < 16 * BEAM_MOST ? (s.states + 15) / 16 : BEAM_MOST;
@@ -119,31 +119,33 @@ static struct synthetic_setup model_case_default(const struct bench_case *c)
 	s.model.break_probability =
 		schedule_is(c, "fitted") ? 0.09 : (double)bench_int(c, "P") / 100;
 	s.fill_rate = (double)bench_int(c, "F") / 100;
-	s.schedule = schedule_is(c, "printed") ? SYNTHETIC_PRINTED :
-		     schedule_is(c, "each")    ? SYNTHETIC_EACH :
-						 SYNTHETIC_TOGETHER;
+	s.schedule = schedule_is(c, "printed") ? TRACK_SYNTHETIC_PRINTED :
+		     schedule_is(c, "each")    ? TRACK_SYNTHETIC_EACH :
+						 TRACK_SYNTHETIC_TOGETHER;
 	s.engine = track_case_engine(c);
 	s.stop = bench_stop(c);
 	return s;
 }
 
 /* Assignments that a state takes in an evaluation, in the mean. */
-static double assignments_of(const struct synthetic_setup *s)
+static double assignments_of(const struct track_synthetic_setup *s)
 {
 	bool certain;
 
 	switch (s->schedule) {
-	case SYNTHETIC_PRINTED:
-		return __builtin_popcount(synthetic_breaks(s) | UINT32_C(1) << (s->look_ahead - 1));
-	case SYNTHETIC_EACH:
+	case TRACK_SYNTHETIC_PRINTED:
+		return __builtin_popcount(track_synthetic_breaks(s) |
+					  UINT32_C(1) << (s->look_ahead - 1));
+	case TRACK_SYNTHETIC_EACH:
 		return 1 + s->model.break_probability * s->look_ahead;
 	default:
-		return 1 + synthetic_many_breaks(s, 0, &certain);
+		return 1 + track_synthetic_many_breaks(s, 0, &certain);
 	}
 }
 
 /* Multiply-adds of one iteration. */
-static double model_case_work(const struct bench_case *c, const struct synthetic_setup *s)
+static double track_model_case_work(const struct bench_case *c,
+				    const struct track_synthetic_setup *s)
 {
 	double product = (double)s->model.rows * s->model.columns * s->model.columns;
 	double evaluated = s->look_ahead + s->model.load * assignments_of(s);
@@ -152,17 +154,18 @@ static double model_case_work(const struct bench_case *c, const struct synthetic
 	return product * (s->states * evaluated + s->beam * (1.0 + s->model.load));
 }
 
-double model_case_estimate(const struct bench_case *c)
+double track_model_case_estimate(const struct bench_case *c)
 {
-	struct synthetic_setup s = model_case_default(c);
+	struct track_synthetic_setup s = track_model_case_default(c);
 
-	return track_case_seconds(c, model_case_work(c, &s), 2.0 * s.states * s.model.state_bytes);
+	return track_case_seconds(c, track_model_case_work(c, &s),
+				  2.0 * s.states * s.model.state_bytes);
 }
 
 /* One core does the printed schedule with one P alone, as all do in a quick run, where P does not
  * matter; the fitted probability is one for all P; states by themselves know no fill rate; and
  * nothing takes cores minutes. */
-bool model_case_exists(const struct bench_case *c)
+bool track_model_case_exists(const struct bench_case *c)
 {
 	static const double most[][BENCH_SCALES] = {
 		/* multiply-adds */
@@ -172,9 +175,9 @@ bool model_case_exists(const struct bench_case *c)
 		[SOLVE_TUNED] = { 1e9, 1e12, 3e12 },
 	};
 	enum solve_variant v = bench_variant(c);
-	struct synthetic_setup s = model_case_default(c);
+	struct track_synthetic_setup s = track_model_case_default(c);
 
-	if (!bench_gpus_fit(c) || model_case_work(c, &s) > most[v][bench_scale(c)])
+	if (!bench_gpus_fit(c) || track_model_case_work(c, &s) > most[v][bench_scale(c)])
 		return false;
 	if (schedule_is(c, "each") && bench_int(c, "F") > 0)
 		return false;
@@ -185,17 +188,17 @@ bool model_case_exists(const struct bench_case *c)
 	return v != SOLVE_SERIAL || schedule_is(c, "printed");
 }
 
-int model_case_setup(struct bench_case *c, struct err *e)
+int track_model_case_setup(struct bench_case *c, struct err *e)
 {
-	return model_case_setup_several(c, 1, e);
+	return track_model_case_setup_several(c, 1, e);
 }
 
-int model_case_setup_several(struct bench_case *c, uint32_t iterations, struct err *e)
+int track_model_case_setup_several(struct bench_case *c, uint32_t iterations, struct err *e)
 {
-	struct synthetic_setup s = model_case_default(c);
+	struct track_synthetic_setup s = track_model_case_default(c);
 	double bytes = 3.0 * s.states * s.model.state_bytes;
-	struct model_case *m;
-	int status = track_case_check_machine(c, model_case_work(c, &s), bytes, false, e);
+	struct track_model_case *m;
+	int status = track_case_check_machine(c, track_model_case_work(c, &s), bytes, false, e);
 
 	if (status)
 		return status;
@@ -205,43 +208,43 @@ int model_case_setup_several(struct bench_case *c, uint32_t iterations, struct e
 	m->iterations = iterations;
 	status = track_case_places(c, false, 0, &m->places, e);
 	if (!status)
-		status = synthetic_run_open(&m->run, &s, &m->places, e);
+		status = track_synthetic_run_open(&m->run, &s, &m->places, e);
 	if (status)
-		model_case_teardown(c);
+		track_model_case_teardown(c);
 	return status;
 }
 
-void model_case_teardown(struct bench_case *c)
+void track_model_case_teardown(struct bench_case *c)
 {
-	struct model_case *m = bench_data(c);
+	struct track_model_case *m = bench_data(c);
 
-	synthetic_run_close(&m->run);
+	track_synthetic_run_close(&m->run);
 	track_places_close(&m->places);
 	free(m);
 	bench_set_data(c, NULL);
 }
 
 /* Multiply-adds that were made between two looks at the figures. */
-static double work_between(const struct synthetic_run *r, const struct track_figures *before,
+static double work_between(const struct track_synthetic_run *r, const struct track_figures *before,
 			   const struct track_figures *after)
 {
 	double executions = (double)(after->executions - before->executions);
 	double assignments = (double)(after->assignments - before->assignments);
 
-	return (double)synthetic_products(r->domain) *
+	return (double)track_synthetic_products(r->domain) *
 	       (executions + assignments * r->setup.model.load);
 }
 
-int model_case_run(struct bench_case *c, struct err *e)
+int track_model_case_run(struct bench_case *c, struct err *e)
 {
-	struct model_case *m = bench_data(c);
+	struct track_model_case *m = bench_data(c);
 	struct track_figures before, after;
 	double began, work;
 	int status;
 
 	track_figures(m->run.tracker, &before);
 	began = clock_wall();
-	status = synthetic_run_iterate(&m->run, m->iterations, e);
+	status = track_synthetic_run_iterate(&m->run, m->iterations, e);
 	bench_set_seconds(c, clock_wall() - began);
 	if (status)
 		return status;
@@ -258,66 +261,67 @@ int model_case_run(struct bench_case *c, struct err *e)
 }
 
 /* The hash is of the history's last layer: sources, successors and ratings of the best. */
-static void report_hash(struct bench_case *c, const struct synthetic_run *r)
+static void report_hash(struct bench_case *c, const struct track_synthetic_run *r)
 {
-	const struct history *h = track_history(r->tracker);
-	struct history_node n = { track_layer(r->tracker), 0 };
+	const struct track_history *h = track_history(r->tracker);
+	struct track_node n = { track_layer(r->tracker), 0 };
 	uint32_t source, successor, rating;
 	uint64_t hash = hash_u64(HASH_INIT, n.layer);
 
-	for (; n.slot < history_count(h, n.layer); n.slot++) {
-		history_get(h, n, &source, &successor, &rating);
+	for (; n.slot < track_history_count(h, n.layer); n.slot++) {
+		track_history_get(h, n, &source, &successor, &rating);
 		hash = hash_u64(hash_u64(hash, (uint64_t)source << 32 | successor), rating);
 	}
 	bench_output_hash(c, hash);
 }
 
-int model_case_check(struct bench_case *c, struct err *e)
+int track_model_case_check(struct bench_case *c, struct err *e)
 {
-	struct model_case *m = bench_data(c);
-	int status = synthetic_verify_counts(&m->run, e);
+	struct track_model_case *m = bench_data(c);
+	int status = track_synthetic_verify_counts(&m->run, e);
 
 	report_hash(c, &m->run);
-	return status ? status : synthetic_verify(&m->run, SAMPLES, e);
+	return status ? status : track_synthetic_verify(&m->run, SAMPLES, e);
 }
 
 /* ==== recovery of old states of the synthetic model ==== */
 
 struct recovery {
-	struct recovery_case what;
-	struct synthetic_setup setup;
+	struct track_recovery_case what;
+	struct track_synthetic_setup setup;
 	struct track_places places;
-	struct synthetic_run run;
-	struct history_node *targets;   /* [states] */
+	struct track_synthetic_run run;
+	struct track_node *targets;     /* [states] */
 	unsigned char *recorded, *seen; /* [layers][SAMPLES] states; [SAMPLES] */
 	uint64_t free_before, free_after, history_bytes;
 };
 
 /* ---- how large ---- */
 
-static double layer_bytes(const struct recovery_case *p)
+static double layer_bytes(const struct track_recovery_case *p)
 {
 	return (double)p->states * p->state_bytes;
 }
 
-static bool keeps_all_there(const struct recovery_case *p)
+static bool keeps_all_there(const struct track_recovery_case *p)
 {
-	return p->archive.recovery == RECOVERY_GPU;
+	return p->archive.recovery == TRACK_RECOVERY_GPU;
 }
 
 /* On the device: three buffers, and what is kept there. */
-static double bytes_there(const struct recovery_case *p)
+static double bytes_there(const struct track_recovery_case *p)
 {
-	return layer_bytes(p) * (2 + p->archive.cache + (keeps_all_there(p) ? RECOVERY_LAYERS : 0));
+	return layer_bytes(p) *
+	       (2 + p->archive.cache + (keeps_all_there(p) ? TRACK_CASE_LAYERS : 0));
 }
 
-static double bytes_of_host(const struct recovery_case *p)
+static double bytes_of_host(const struct track_recovery_case *p)
 {
-	bool host = p->archive.recovery == RECOVERY_PINNED ||
-		    p->archive.recovery == RECOVERY_HOST ||
-		    p->archive.recovery == RECOVERY_MULTISTAGE;
+	bool host = p->archive.recovery == TRACK_RECOVERY_PINNED ||
+		    p->archive.recovery == TRACK_RECOVERY_HOST ||
+		    p->archive.recovery == TRACK_RECOVERY_MULTISTAGE;
 
-	return host ? RECOVERY_LAYERS * layer_bytes(p) : 0;
+	return host ? TRACK_CASE_LAYERS * layer_bytes(p) : 0;
 }
 
 /* In the memory of the place a recovery writes each state, and reads it where all are stored there.
@@ -326,23 +330,24 @@ static double least_bytes(const struct recovery *x)
 {
 	enum track_recovery r = x->what.archive.recovery;
 	bool host = !x->places.place[0].device;
-	bool stored = r == RECOVERY_GPU || (host && (r == RECOVERY_PINNED || r == RECOVERY_HOST));
+	bool stored = r == TRACK_RECOVERY_GPU ||
+		      (host && (r == TRACK_RECOVERY_PINNED || r == TRACK_RECOVERY_HOST));
 
 	return (stored ? 2 : 1) * layer_bytes(&x->what);
 }
 
 /* All iterations, and the recovery. */
-static double work_of(const struct recovery_case *p)
+static double work_of(const struct track_recovery_case *p)
 {
 	const double steps = 9, assignments = 2, recovered = 15;
 
 	return 4096.0 * p->states *
-	       (RECOVERY_LAYERS * (steps + assignments * p->load) + recovered * (1 + p->load));
+	       (TRACK_CASE_LAYERS * (steps + assignments * p->load) + recovered * (1 + p->load));
 }
 
-double recovery_case_estimate(const struct bench_case *c, const struct recovery_case *p)
+double track_recovery_case_estimate(const struct bench_case *c, const struct track_recovery_case *p)
 {
-	return track_case_seconds(c, work_of(p), 6.0 * RECOVERY_LAYERS * layer_bytes(p)) +
+	return track_case_seconds(c, work_of(p), 6.0 * TRACK_CASE_LAYERS * layer_bytes(p)) +
 	       bytes_of_host(p) / 3e9;
 }
 
@@ -401,8 +406,8 @@ static int search(struct recovery *x, struct err *e)
 {
 	int status = 0;
 
-	for (int i = 0; !status && i < RECOVERY_LAYERS; i++) {
-		status = synthetic_run_iterate(&x->run, 1, e);
+	for (int i = 0; !status && i < TRACK_CASE_LAYERS; i++) {
+		status = track_synthetic_run_iterate(&x->run, 1, e);
 		if (!status)
 			status = record(x, e);
 	}
@@ -428,16 +433,17 @@ static int allocate(struct recovery *x, struct err *e)
 	size_t samples = (size_t)SAMPLES * x->what.state_bytes;
 
 	x->targets = malloc((size_t)x->what.states * sizeof(*x->targets));
-	x->recorded = malloc((RECOVERY_LAYERS + 1) * samples);
+	x->recorded = malloc((TRACK_CASE_LAYERS + 1) * samples);
 	x->seen = malloc(samples);
 	if (!x->targets || !x->recorded || !x->seen)
 		return err_set(e, ERR_MEMORY, "no memory for the case");
 	return 0;
 }
 
-static struct synthetic_setup setup_of(const struct bench_case *c, const struct recovery_case *p)
+static struct track_synthetic_setup setup_of(const struct bench_case *c,
+					     const struct track_recovery_case *p)
 {
-	struct synthetic_setup s = synthetic_setup_default();
+	struct track_synthetic_setup s = track_synthetic_setup_default();
 
 	s.states = s.beam = p->states;
 	s.inputs = 1;
@@ -452,7 +458,7 @@ static struct synthetic_setup setup_of(const struct bench_case *c, const struct 
 
 static int open_case(struct recovery *x, const struct bench_case *c, struct err *e)
 {
-	bool peer = x->what.archive.recovery == RECOVERY_PEER;
+	bool peer = x->what.archive.recovery == TRACK_RECOVERY_PEER;
 	double unused = 0;
 	int status = track_case_places(c, peer, 0, &x->places, e);
 
@@ -464,7 +470,7 @@ static int open_case(struct recovery *x, const struct bench_case *c, struct err 
 	if (!status)
 		status = allocate(x, e);
 	if (!status && !x->what.whole)
-		status = synthetic_run_open(&x->run, &x->setup, &x->places, e);
+		status = track_synthetic_run_open(&x->run, &x->setup, &x->places, e);
 	if (!status && !x->what.whole)
 		status = search(x, e);
 	if (!status && !x->what.whole) /* what is allocated once is not timed */
@@ -472,9 +478,10 @@ static int open_case(struct recovery *x, const struct bench_case *c, struct err 
 	return status;
 }
 
-int recovery_case_setup(struct bench_case *c, const struct recovery_case *p, struct err *e)
+int track_recovery_case_setup(struct bench_case *c, const struct track_recovery_case *p,
+			      struct err *e)
 {
-	bool peer = p->archive.recovery == RECOVERY_PEER;
+	bool peer = p->archive.recovery == TRACK_RECOVERY_PEER;
 	struct recovery *x;
 	int status = track_case_check_machine(c, work_of(p), bytes_there(p), peer, e);
 
@@ -486,16 +493,16 @@ int recovery_case_setup(struct bench_case *c, const struct recovery_case *p, str
 	x->what = *p;
 	status = open_case(x, c, e);
 	if (status)
-		recovery_case_teardown(c);
+		track_recovery_case_teardown(c);
 	/* what does not fit is no failure of the search */
 	return status == ERR_MEMORY ? e->code = ERR_UNSUPPORTED : status;
 }
 
-void recovery_case_teardown(struct bench_case *c)
+void track_recovery_case_teardown(struct bench_case *c)
 {
 	struct recovery *x = bench_data(c);
 
-	synthetic_run_close(&x->run);
+	track_synthetic_run_close(&x->run);
 	track_places_close(&x->places);
 	free(x->targets);
 	free(x->recorded);
@@ -510,7 +517,7 @@ void recovery_case_teardown(struct bench_case *c)
 static int check_layer(struct recovery *x, uint32_t layer, struct err *e)
 {
 	size_t bytes = x->what.state_bytes;
-	struct history_node samples[SAMPLES];
+	struct track_node samples[SAMPLES];
 	int status = 0;
 
 	for (uint32_t i = 0; !status && i < SAMPLES; i++) {
@@ -550,8 +557,8 @@ static int run_whole(struct bench_case *c, struct recovery *x, struct err *e)
 	struct track_figures f;
 	int status;
 
-	synthetic_run_close(&x->run);
-	status = synthetic_run_open(&x->run, &x->setup, &x->places, e);
+	track_synthetic_run_close(&x->run);
+	status = track_synthetic_run_open(&x->run, &x->setup, &x->places, e);
 	if (!status)
 		status = search(x, e);
 	if (status)
@@ -570,10 +577,10 @@ static int run_whole(struct bench_case *c, struct recovery *x, struct err *e)
  * host memory, the bytes held. Equations (2) and (3) for the same layers. */
 static void report_memory(struct bench_case *c, const struct recovery *x)
 {
-	const struct recovery_case *p = &x->what;
+	const struct track_recovery_case *p = &x->what;
 	double states = layer_bytes(p), buffers = 2 + p->archive.cache;
-	double history = 8.0 * p->states * RECOVERY_LAYERS;
-	bool all = p->archive.recovery != RECOVERY_REPLAY;
+	double history = 8.0 * p->states * TRACK_CASE_LAYERS;
+	bool all = p->archive.recovery != TRACK_RECOVERY_REPLAY;
 	double held = (double)track_places_peak(&x->places);
 	double gone = (double)x->free_before - (double)x->free_after;
 
@@ -581,7 +588,7 @@ static void report_memory(struct bench_case *c, const struct recovery *x)
 	bench_counter(c, "history_bytes_search", (double)x->history_bytes, BENCH_COUNT);
 	bench_counter(c, "measured_bytes", held + (double)x->history_bytes, BENCH_COUNT);
 	bench_counter(c, "equation_bytes",
-		      all ? states * (2 + RECOVERY_LAYERS - 1) : states * buffers + history,
+		      all ? states * (2 + TRACK_CASE_LAYERS - 1) : states * buffers + history,
 		      BENCH_COUNT);
 	if (x->places.place[0].device)
 		bench_counter(c, "device_memory_gone", gone, BENCH_COUNT);
@@ -602,7 +609,7 @@ static void report(struct bench_case *c, const struct recovery *x)
 	track_floor(c, bench_variant(c), &x->places, 0, least_bytes(x));
 }
 
-int recovery_case_run(struct bench_case *c, struct err *e)
+int track_recovery_case_run(struct bench_case *c, struct err *e)
 {
 	struct recovery *x = bench_data(c);
 	int status = x->what.whole ? run_whole(c, x, e) : run_recoveries(c, x, e);
@@ -614,16 +621,16 @@ int recovery_case_run(struct bench_case *c, struct err *e)
 
 /* Every recovery was compared with what was recorded; what was recorded is compared with the
  * oracle's products. */
-int recovery_case_check(struct bench_case *c, struct err *e)
+int track_recovery_case_check(struct bench_case *c, struct err *e)
 {
 	struct recovery *x = bench_data(c);
 	uint32_t layer = x->what.to_layer;
-	struct history_node samples[SAMPLES];
+	struct track_node samples[SAMPLES];
 
 	name_targets(x, layer);
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		samples[i] = x->targets[sample_of(i, x->what.states)];
 	bench_output_hash(c, hash_bytes(HASH_INIT, recorded_of(x, layer),
 					(size_t)SAMPLES * x->what.state_bytes));
-	return synthetic_verify_states(&x->run, samples, SAMPLES, recorded_of(x, layer), e);
+	return track_synthetic_verify_states(&x->run, samples, SAMPLES, recorded_of(x, layer), e);
 }

@@ -33,30 +33,30 @@ double track_case_seconds(const struct bench_case *c, double work, double bytes)
 /* One iteration of the synthetic model: Tables I and II, and the fill rate. Axes: schedule, load,
  * states, P, F. */
 
-bool model_case_exists(const struct bench_case *c);
-double model_case_estimate(const struct bench_case *c);
+bool track_model_case_exists(const struct bench_case *c);
+double track_model_case_estimate(const struct bench_case *c);
 
-int model_case_setup(struct bench_case *c, struct err *e);
+int track_model_case_setup(struct bench_case *c, struct err *e);
 /* A run makes so many iterations, not one. */
-int model_case_setup_several(struct bench_case *c, uint32_t iterations, struct err *e);
-int model_case_run(struct bench_case *c, struct err *e);
-int model_case_check(struct bench_case *c, struct err *e);
-void model_case_teardown(struct bench_case *c);
+int track_model_case_setup_several(struct bench_case *c, uint32_t iterations, struct err *e);
+int track_model_case_run(struct bench_case *c, struct err *e);
+int track_model_case_check(struct bench_case *c, struct err *e);
+void track_model_case_teardown(struct bench_case *c);
 
-#define MODEL_CASE                                                                                 \
-	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = model_case_exists,            \
-	.setup = model_case_setup, .run = model_case_run, .check = model_case_check,               \
-	.teardown = model_case_teardown, .uses_device = bench_uses_device,                         \
-	.estimate = model_case_estimate
+#define TRACK_MODEL_CASE                                                                           \
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .exists = track_model_case_exists,      \
+	.setup = track_model_case_setup, .run = track_model_case_run,                              \
+	.check = track_model_case_check, .teardown = track_model_case_teardown,                    \
+	.uses_device = bench_uses_device, .estimate = track_model_case_estimate
 
 /* Recovery of old states of the synthetic model: Tables III and IV, and the ways of recovery. One
  * input; every layer keeps all S states, as section V has it (S_back = S_max). */
 
-enum { RECOVERY_LAYERS = 16 }; /* the paper's "solver iteration 16" */
+enum { TRACK_CASE_LAYERS = 16 }; /* the paper's "solver iteration 16" */
 
-struct recovery_case {
+struct track_recovery_case {
 	uint32_t states, state_bytes, load;
-	struct archive_options archive;
+	struct track_archive_options archive;
 	uint32_t from_layer, to_layer; /* one run recovers all states of each of these layers; the
 					  time is the mean of one */
 	bool scattered;                /* in another order than they lie, else slot by slot */
@@ -64,16 +64,18 @@ struct recovery_case {
 					  memory it takes is told */
 };
 
-double recovery_case_estimate(const struct bench_case *c, const struct recovery_case *p);
+double track_recovery_case_estimate(const struct bench_case *c,
+				    const struct track_recovery_case *p);
 
-int recovery_case_setup(struct bench_case *c, const struct recovery_case *p, struct err *e);
-int recovery_case_run(struct bench_case *c, struct err *e);
-int recovery_case_check(struct bench_case *c, struct err *e);
-void recovery_case_teardown(struct bench_case *c);
+int track_recovery_case_setup(struct bench_case *c, const struct track_recovery_case *p,
+			      struct err *e);
+int track_recovery_case_run(struct bench_case *c, struct err *e);
+int track_recovery_case_check(struct bench_case *c, struct err *e);
+void track_recovery_case_teardown(struct bench_case *c);
 
-#define RECOVERY_CASE                                                                              \
-	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = recovery_case_run,               \
-	.check = recovery_case_check, .teardown = recovery_case_teardown,                          \
+#define TRACK_RECOVERY_CASE                                                                        \
+	.manual_time = true, .unit = "ms", TRACK_MIN_TIME, .run = track_recovery_case_run,         \
+	.check = track_recovery_case_check, .teardown = track_recovery_case_teardown,              \
 	.uses_device = bench_uses_device
 
 #endif

@@ -34,7 +34,7 @@ static bool by_memory_exists(const struct bench_case *c)
 
 	if (v == SOLVE_SERIAL || bench_int(c, "gpus") > 1)
 		return false;
-	if (v == SOLVE_CPU && track_case_recovery(c) == RECOVERY_HOST)
+	if (v == SOLVE_CPU && track_case_recovery(c) == TRACK_RECOVERY_HOST)
 		return false;
 	return mib > 0 && mib <= (v == SOLVE_TUNED ? 4096 : 256);
 }
@@ -46,7 +46,7 @@ static bool by_beam_exists(const struct bench_case *c)
 	static const int64_t widest[] = { 1024, 16384, 16384, INT64_MAX };
 	int64_t beam = bench_int(c, "beam"), gpus = bench_int(c, "gpus");
 
-	if (bench_int(c, "mib") > 0 || track_case_recovery(c) != RECOVERY_REPLAY)
+	if (bench_int(c, "mib") > 0 || track_case_recovery(c) != TRACK_RECOVERY_REPLAY)
 		return false;
 	return beam <= widest[bench_variant(c)] &&
 	       (gpus <= 1 || (bench_variant(c) == SOLVE_TUNED && beam == 65536));
@@ -142,13 +142,13 @@ static int setup_board(struct bench_case *c, struct err *e)
 
 static int search(struct problem *x, const struct bench_case *c, struct err *e)
 {
-	struct pfsp_options p = { .guide = PFSP_BOUND_AND_IDLE };
+	struct track_pfsp_options p = { .guide = TRACK_PFSP_BOUND_AND_IDLE };
 
 	if (x->is_board)
-		return samegame_search(&x->board, &x->request, &x->outcome, e);
+		return track_samegame_search(&x->board, &x->request, &x->outcome, e);
 	if (strcmp(bench_text(c, "branching"), "both-ends") == 0)
-		p.branching = PFSP_BOTH_ENDS;
-	return pfsp_search(&x->flowshop, &p, &x->request, &x->outcome, e);
+		p.branching = TRACK_PFSP_BOTH_ENDS;
+	return track_pfsp_search(&x->flowshop, &p, &x->request, &x->outcome, e);
 }
 
 static void report(struct bench_case *c, const struct problem *x)

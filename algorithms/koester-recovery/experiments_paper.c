@@ -28,7 +28,7 @@ BENCHMARK(table1) = {
 	.name = "koester-recovery/table1",
 	.summary = "Table I: one iteration by states, probability and fill rate, L = 10",
 	.axes = table1_axes,
-	MODEL_CASE,
+	TRACK_MODEL_CASE,
 };
 
 static const struct bench_axis table2_axes[] = {
@@ -45,13 +45,13 @@ BENCHMARK(table2) = {
 	.name = "koester-recovery/table2",
 	.summary = "Table II: one iteration by load and fill rate",
 	.axes = table2_axes,
-	MODEL_CASE,
+	TRACK_MODEL_CASE,
 };
 
 /* "Increasing the number of iterations will (approximately) result in a linear scale." */
 static int setup_iterations(struct bench_case *c, struct err *e)
 {
-	return model_case_setup_several(c, (uint32_t)bench_int(c, "iterations"), e);
+	return track_model_case_setup_several(c, (uint32_t)bench_int(c, "iterations"), e);
 }
 
 static const struct bench_axis iterations_axes[] = {
@@ -72,13 +72,13 @@ BENCHMARK(iterations) = {
 	.manual_time = true,
 	.unit = "ms",
 	TRACK_MIN_TIME,
-	.exists = model_case_exists,
+	.exists = track_model_case_exists,
 	.setup = setup_iterations,
-	.run = model_case_run,
-	.check = model_case_check,
-	.teardown = model_case_teardown,
+	.run = track_model_case_run,
+	.check = track_model_case_check,
+	.teardown = track_model_case_teardown,
 	.uses_device = bench_uses_device,
-	.estimate = model_case_estimate,
+	.estimate = track_model_case_estimate,
 };
 
 static const struct bench_axis gpus_axes[] = {
@@ -95,7 +95,7 @@ BENCHMARK(gpus) = {
 	.name = "koester-recovery/gpus",
 	.summary = "One iteration on several GPUs, each holding a part of the states",
 	.axes = gpus_axes,
-	MODEL_CASE,
+	TRACK_MODEL_CASE,
 };
 
 /* ==== Tables III and IV, every way of recovery, and the case that no GPU could hold ==== */
@@ -119,25 +119,25 @@ static bool tables_exist(const struct bench_case *c)
 	return fits_scale(c) && (bench_scale(c) != BENCH_QUICK || few != bench_uses_device(c));
 }
 
-static struct recovery_case default_case(const struct bench_case *c)
+static struct track_recovery_case default_case(const struct bench_case *c)
 {
 	bool smoke = bench_scale(c) == BENCH_SMOKE;
 
-	return (struct recovery_case){
+	return (struct track_recovery_case){
 		.states = (uint32_t)bench_int(c, "states"),
 		.state_bytes = (uint32_t)bench_int(c, "kib") << 10,
 		.load = smoke ? 2 : 10,
 		.archive = { .recovery = track_case_recovery(c), .distance = 1, .adapt = 2 },
-		.from_layer = RECOVERY_LAYERS - 1,
-		.to_layer = RECOVERY_LAYERS - 1,
+		.from_layer = TRACK_CASE_LAYERS - 1,
+		.to_layer = TRACK_CASE_LAYERS - 1,
 	};
 }
 
 /* ---- Table III ---- */
 
-static struct recovery_case table3_case(const struct bench_case *c)
+static struct track_recovery_case table3_case(const struct bench_case *c)
 {
-	struct recovery_case p = default_case(c);
+	struct track_recovery_case p = default_case(c);
 
 	p.archive.cache = strcmp(bench_text(c, "cache"), "on") == 0;
 	p.whole = true;
@@ -149,22 +149,22 @@ static bool table3_exists(const struct bench_case *c)
 {
 	if (bench_scale(c) == BENCH_QUICK && bench_variant(c) == SOLVE_PUBLISHED)
 		return false;
-	return tables_exist(c) && (track_case_recovery(c) == RECOVERY_REPLAY ||
+	return tables_exist(c) && (track_case_recovery(c) == TRACK_RECOVERY_REPLAY ||
 				   strcmp(bench_text(c, "cache"), "off") == 0);
 }
 
 static int setup_table3(struct bench_case *c, struct err *e)
 {
-	struct recovery_case p = table3_case(c);
+	struct track_recovery_case p = table3_case(c);
 
-	return recovery_case_setup(c, &p, e);
+	return track_recovery_case_setup(c, &p, e);
 }
 
 static double estimate_table3(const struct bench_case *c)
 {
-	struct recovery_case p = table3_case(c);
+	struct track_recovery_case p = table3_case(c);
 
-	return recovery_case_estimate(c, &p);
+	return track_recovery_case_estimate(c, &p);
 }
 
 static const struct bench_axis table3_axes[] = {
@@ -183,7 +183,7 @@ BENCHMARK(table3) = {
 	.axes = table3_axes,
 	.exists = table3_exists,
 	.setup = setup_table3,
-	RECOVERY_CASE,
+	TRACK_RECOVERY_CASE,
 	.estimate = estimate_table3,
 };
 
@@ -194,7 +194,7 @@ BENCHMARK(table3) = {
 static bool table4_exists(const struct bench_case *c)
 {
 	enum track_recovery r = track_case_recovery(c);
-	bool on_host = r == RECOVERY_PINNED || r == RECOVERY_HOST;
+	bool on_host = r == TRACK_RECOVERY_PINNED || r == TRACK_RECOVERY_HOST;
 	bool few = bench_int(c, "states") < 16384;
 
 	if (!fits_scale(c) || bench_scale(c) != BENCH_QUICK)
@@ -204,16 +204,16 @@ static bool table4_exists(const struct bench_case *c)
 
 static int setup_table4(struct bench_case *c, struct err *e)
 {
-	struct recovery_case p = default_case(c);
+	struct track_recovery_case p = default_case(c);
 
-	return recovery_case_setup(c, &p, e);
+	return track_recovery_case_setup(c, &p, e);
 }
 
 static double estimate_table4(const struct bench_case *c)
 {
-	struct recovery_case p = default_case(c);
+	struct track_recovery_case p = default_case(c);
 
-	return recovery_case_estimate(c, &p);
+	return track_recovery_case_estimate(c, &p);
 }
 
 static const struct bench_axis table4_axes[] = {
@@ -231,7 +231,7 @@ BENCHMARK(table4) = {
 	.axes = table4_axes,
 	.exists = table4_exists,
 	.setup = setup_table4,
-	RECOVERY_CASE,
+	TRACK_RECOVERY_CASE,
 	.estimate = estimate_table4,
 };
 
@@ -249,7 +249,7 @@ BENCHMARK(big) = {
 	.axes = big_axes,
 	.exists = fits_scale,
 	.setup = setup_table4,
-	RECOVERY_CASE,
+	TRACK_RECOVERY_CASE,
 	.estimate = estimate_table4,
 };
 
@@ -257,21 +257,22 @@ BENCHMARK(big) = {
 
 /* `budget`: of multistage, percent of all layers for kept states on the device, and as much again
  * in pinned memory. `distance`: of checkpoint and adaptive. */
-static struct recovery_case recoveries_case(const struct bench_case *c)
+static struct track_recovery_case recoveries_case(const struct bench_case *c)
 {
-	struct recovery_case p = default_case(c);
-	double all = (double)p.states * p.state_bytes * RECOVERY_LAYERS;
+	struct track_recovery_case p = default_case(c);
+	double all = (double)p.states * p.state_bytes * TRACK_CASE_LAYERS;
 	uint64_t budget = (uint64_t)(all * (double)bench_int(c, "budget") / 100);
 
 	p.from_layer = 1;
-	p.to_layer = RECOVERY_LAYERS;
+	p.to_layer = TRACK_CASE_LAYERS;
 	p.scattered = true;
 	p.archive.cache = strcmp(bench_text(c, "cache"), "on") == 0;
 	if (bench_int(c, "distance") > 0)
 		p.archive.distance = (uint32_t)bench_int(c, "distance");
-	if (p.archive.recovery == RECOVERY_MULTISTAGE) {
-		p.archive.budget[TIER_DEVICE] = p.archive.budget[TIER_PINNED] = budget;
-		p.archive.budget[TIER_PEER] = p.archive.budget[TIER_PAGEABLE] = 1; /* none */
+	if (p.archive.recovery == TRACK_RECOVERY_MULTISTAGE) {
+		p.archive.budget[TRACK_TIER_DEVICE] = p.archive.budget[TRACK_TIER_PINNED] = budget;
+		p.archive.budget[TRACK_TIER_PEER] = p.archive.budget[TRACK_TIER_PAGEABLE] =
+			1; /* none */
 	}
 	return p;
 }
@@ -279,30 +280,32 @@ static struct recovery_case recoveries_case(const struct bench_case *c)
 static bool recoveries_exist(const struct bench_case *c)
 {
 	enum track_recovery r = track_case_recovery(c);
-	bool steps = r == RECOVERY_CHECKPOINT || r == RECOVERY_ADAPTIVE;
+	bool steps = r == TRACK_RECOVERY_CHECKPOINT || r == TRACK_RECOVERY_ADAPTIVE;
 	bool cached = strcmp(bench_text(c, "cache"), "on") == 0;
 
 	if (steps != (bench_int(c, "distance") > 0) ||
-	    (r == RECOVERY_MULTISTAGE) != (bench_int(c, "budget") > 0) ||
-	    (cached && r != RECOVERY_REPLAY) || (r == RECOVERY_PEER && !bench_uses_device(c)))
+	    (r == TRACK_RECOVERY_MULTISTAGE) != (bench_int(c, "budget") > 0) ||
+	    (cached && r != TRACK_RECOVERY_REPLAY) ||
+	    (r == TRACK_RECOVERY_PEER && !bench_uses_device(c)))
 		return false;
-	if (bench_scale(c) == BENCH_SMOKE && !bench_uses_device(c) && r != RECOVERY_MULTISTAGE)
+	if (bench_scale(c) == BENCH_SMOKE && !bench_uses_device(c) &&
+	    r != TRACK_RECOVERY_MULTISTAGE)
 		return false; /* the same code, on devices that are simulated: there all are run */
 	return fits_scale(c);
 }
 
 static int setup_recoveries(struct bench_case *c, struct err *e)
 {
-	struct recovery_case p = recoveries_case(c);
+	struct track_recovery_case p = recoveries_case(c);
 
-	return recovery_case_setup(c, &p, e);
+	return track_recovery_case_setup(c, &p, e);
 }
 
 static double estimate_recoveries(const struct bench_case *c)
 {
-	struct recovery_case p = recoveries_case(c);
+	struct track_recovery_case p = recoveries_case(c);
 
-	return recovery_case_estimate(c, &p);
+	return track_recovery_case_estimate(c, &p);
 }
 
 static const struct bench_axis recoveries_axes[] = {
@@ -324,7 +327,7 @@ BENCHMARK(recoveries) = {
 	.axes = recoveries_axes,
 	.exists = recoveries_exist,
 	.setup = setup_recoveries,
-	RECOVERY_CASE,
+	TRACK_RECOVERY_CASE,
 	.estimate = estimate_recoveries,
 };
 
@@ -348,7 +351,7 @@ BENCHMARK(fill) = {
 	.name = "koester-recovery/fill",
 	.summary = "Figure 5: time and breaks of one iteration against the fill rate",
 	.axes = fill_axes,
-	MODEL_CASE,
+	TRACK_MODEL_CASE,
 };
 
 /* ---- Equation (1) ---- */
@@ -357,21 +360,21 @@ enum { EVALUATIONS = 500 };
 
 struct equation {
 	struct track_places places;
-	struct synthetic_run run;
+	struct track_synthetic_run run;
 	double share; /* of the steps, the last of each evaluation left out, that were broken off */
 };
 
 /* With F = 0 a step is broken off when any state waits: so often is the P of Equation (1). */
-static struct synthetic_setup equation_setup_of(const struct bench_case *c)
+static struct track_synthetic_setup equation_setup_of(const struct bench_case *c)
 {
-	struct synthetic_setup s = synthetic_setup_default();
+	struct track_synthetic_setup s = track_synthetic_setup_default();
 
 	s.states = s.beam = (uint32_t)bench_int(c, "states");
 	s.model.rows = s.model.columns = 4;
 	s.model.load = 1;
 	s.model.state_bytes = 64;
 	s.model.break_probability = (double)bench_int(c, "P") / 100;
-	s.schedule = SYNTHETIC_TOGETHER;
+	s.schedule = TRACK_SYNTHETIC_TOGETHER;
 	s.fill_rate = 0;
 	s.engine = track_case_engine(c);
 	s.stop = bench_stop(c);
@@ -382,7 +385,7 @@ static void equation_teardown(struct bench_case *c)
 {
 	struct equation *q = bench_data(c);
 
-	synthetic_run_close(&q->run);
+	track_synthetic_run_close(&q->run);
 	track_places_close(&q->places);
 	free(q);
 	bench_set_data(c, NULL);
@@ -390,7 +393,7 @@ static void equation_teardown(struct bench_case *c)
 
 static int equation_setup(struct bench_case *c, struct err *e)
 {
-	struct synthetic_setup s = equation_setup_of(c);
+	struct track_synthetic_setup s = equation_setup_of(c);
 	struct equation *q = bench_new_data(c, sizeof(*q), e);
 	int status;
 
@@ -398,7 +401,7 @@ static int equation_setup(struct bench_case *c, struct err *e)
 		return ERR_MEMORY;
 	status = track_case_places(c, false, 0, &q->places, e);
 	if (!status)
-		status = synthetic_run_open(&q->run, &s, &q->places, e);
+		status = track_synthetic_run_open(&q->run, &s, &q->places, e);
 	if (status)
 		equation_teardown(c);
 	return status;
@@ -415,7 +418,7 @@ static int equation_run(struct bench_case *c, struct err *e)
 	int status = 0;
 
 	for (int i = 0; !status && i < EVALUATIONS; i++) {
-		status = synthetic_run_iterate(&q->run, 1, e);
+		status = track_synthetic_run_iterate(&q->run, 1, e);
 		track_figures(q->run.tracker, &f);
 		broken += f.breaks - 1;
 	}
@@ -481,13 +484,13 @@ static int figure4_setup(struct bench_case *c, struct err *e)
 	static const uint32_t source[][4] = { { 0, 0, 0 }, { 0, 0, 0, 2 }, { 2, 3 } };
 	static const uint32_t successor[][4] = { { 0, 1, 2 }, { 0, 1, 2, 0 }, { 0, 1 } };
 	static const uint32_t rating[4] = { 40, 30, 20, 10 }, count[] = { 3, 4, 2 };
-	struct history *h = NULL;
-	int status = history_create(&h, 1, false, 0, e);
+	struct track_history *h = NULL;
+	int status = track_history_create(&h, 1, false, 0, e);
 
 	for (int i = 0; !status && i < 3; i++)
-		status = history_add(h, count[i], source[i], successor[i], rating, e);
+		status = track_history_add(h, count[i], source[i], successor[i], rating, e);
 	if (status && h)
-		history_destroy(h);
+		track_history_destroy(h);
 	else
 		bench_set_data(c, h);
 	return status;
@@ -495,11 +498,11 @@ static int figure4_setup(struct bench_case *c, struct err *e)
 
 static int figure4_run(struct bench_case *c, struct err *e)
 {
-	const struct history *h = bench_data(c);
-	struct history_node path[4];
+	const struct track_history *h = bench_data(c);
+	struct track_node path[4];
 	uint64_t hash = HASH_INIT;
 	double began = clock_wall();
-	uint32_t length = history_trace(h, (struct history_node){ 3, 0 }, 0, path, 4);
+	uint32_t length = track_history_trace(h, (struct track_node){ 3, 0 }, 0, path, 4);
 
 	(void)e;
 	bench_set_seconds(c, clock_wall() - began);
@@ -513,9 +516,9 @@ static int figure4_run(struct bench_case *c, struct err *e)
 
 static int figure4_check(struct bench_case *c, struct err *e)
 {
-	static const struct history_node expected[] = { { 0, 0 }, { 1, 0 }, { 2, 2 }, { 3, 0 } };
-	struct history_node path[4];
-	uint32_t length = history_trace(bench_data(c), expected[3], 0, path, 4);
+	static const struct track_node expected[] = { { 0, 0 }, { 1, 0 }, { 2, 2 }, { 3, 0 } };
+	struct track_node path[4];
+	uint32_t length = track_history_trace(bench_data(c), expected[3], 0, path, 4);
 
 	if (length != 4)
 		return err_set(e, ERR_FAILED, "a path of %" PRIu32 " nodes, the figure has 4",
@@ -530,7 +533,7 @@ static int figure4_check(struct bench_case *c, struct err *e)
 
 static void figure4_teardown(struct bench_case *c)
 {
-	history_destroy(bench_data(c));
+	track_history_destroy(bench_data(c));
 	bench_set_data(c, NULL);
 }
 

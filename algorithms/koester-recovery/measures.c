@@ -7,7 +7,7 @@
 
 int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASURED])
 {
-	const struct archive_figures *a = &f->archive;
+	const struct track_archive_figures *a = &f->archive;
 	const struct measure all[] = {
 		{ "children", (double)f->children, false },
 		{ "executions", (double)f->executions, false },
@@ -17,14 +17,14 @@ int track_measures(const struct track_figures *f, struct measure out[TRACK_MEASU
 		{ "loaded", (double)f->loaded, false },
 		{ "state_bytes", (double)f->state_bytes, false },
 		{ "history_bytes", (double)f->history_bytes, false },
-		{ "device_layers", a->layers[TIER_DEVICE], false },
-		{ "peer_layers", a->layers[TIER_PEER], false },
-		{ "pinned_layers", a->layers[TIER_PINNED], false },
-		{ "pageable_layers", a->layers[TIER_PAGEABLE], false },
-		{ "device_bytes", (double)a->peak[TIER_DEVICE], false },
-		{ "peer_bytes", (double)a->peak[TIER_PEER], false },
-		{ "pinned_bytes", (double)a->peak[TIER_PINNED], false },
-		{ "pageable_bytes", (double)a->peak[TIER_PAGEABLE], false },
+		{ "device_layers", a->layers[TRACK_TIER_DEVICE], false },
+		{ "peer_layers", a->layers[TRACK_TIER_PEER], false },
+		{ "pinned_layers", a->layers[TRACK_TIER_PINNED], false },
+		{ "pageable_layers", a->layers[TRACK_TIER_PAGEABLE], false },
+		{ "device_bytes", (double)a->peak[TRACK_TIER_DEVICE], false },
+		{ "peer_bytes", (double)a->peak[TRACK_TIER_PEER], false },
+		{ "pinned_bytes", (double)a->peak[TRACK_TIER_PINNED], false },
+		{ "pageable_bytes", (double)a->peak[TRACK_TIER_PAGEABLE], false },
 		{ "evaluate_seconds", f->evaluate_seconds, true },
 		{ "prune_seconds", f->prune_seconds, true },
 		{ "forward_seconds", f->forward_seconds, true },

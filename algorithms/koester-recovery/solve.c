@@ -10,7 +10,7 @@
 #include "algorithms/koester-recovery/measures.h"
 #include "algorithms/koester-recovery/problems/verify.h"
 #include "algorithms/tree-search/file_hint.h"
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/problems/search.h"
 #include "algorithms/koester-recovery/states/place.h"
 #include "datasets/recognise.h"
@@ -32,7 +32,7 @@ struct track_solve_options {
 	uint64_t memory; /* bytes */
 	const char *recovery, *cache;
 	int64_t distance, adapt;
-	uint64_t budget[TIERS]; /* bytes; 0: not given */
+	uint64_t budget[TRACK_TIERS]; /* bytes; 0: not given */
 	struct track_share fill_rate;
 	int64_t look_ahead;
 	/* pfsp and samegame */
@@ -70,7 +70,7 @@ static int parse_share(void *value, const char *text, struct err *e)
 /* ---- what all problems share ---- */
 
 /* --recovery, --cache, --distance, --adapt and the budgets. */
-static int read_archive(const struct track_solve_options *o, struct archive_options *a,
+static int read_archive(const struct track_solve_options *o, struct track_archive_options *a,
 			struct err *e)
 {
 	static const char *const cache[] = { "on", "off", NULL };
@@ -82,18 +82,18 @@ static int read_archive(const struct track_solve_options *o, struct archive_opti
 		status = flag_choose(&off, "cache", o->cache, cache, e);
 	if (status)
 		return status;
-	adaptive = recovery == RECOVERY_ADAPTIVE;
-	steps = recovery == RECOVERY_CHECKPOINT || adaptive;
+	adaptive = recovery == TRACK_RECOVERY_ADAPTIVE;
+	steps = recovery == TRACK_RECOVERY_CHECKPOINT || adaptive;
 	if (o->distance && !steps)
 		return err_set(e, ERR_USAGE,
 			       "--distance: for --recovery checkpoint and adaptive alone");
 	if (o->adapt && !adaptive)
 		return err_set(e, ERR_USAGE, "--adapt: for --recovery adaptive alone");
-	for (int t = 0; t < TIERS; t++)
+	for (int t = 0; t < TRACK_TIERS; t++)
 		budgets = budgets || o->budget[t];
-	if (budgets && recovery != RECOVERY_MULTISTAGE)
+	if (budgets && recovery != TRACK_RECOVERY_MULTISTAGE)
 		return err_set(e, ERR_USAGE, "--budget-...: for --recovery multistage alone");
-	*a = (struct archive_options){
+	*a = (struct track_archive_options){
 		.recovery = (enum track_recovery)recovery,
 		.cache = !off,
 		.distance = o->distance ? (uint32_t)o->distance : 8,
@@ -110,7 +110,7 @@ static int open_places(const struct track_solve_options *o, enum track_recovery 
 {
 	const struct solve_options *c = &o->common;
 	int given = c->devices.count, threads = c->variant == SOLVE_SERIAL ? 1 : (int)c->threads;
-	bool peer = given > 0 && (recovery == RECOVERY_PEER || o->budget[TIER_PEER]);
+	bool peer = given > 0 && (recovery == TRACK_RECOVERY_PEER || o->budget[TRACK_TIER_PEER]);
 	int gpus = c->gpus > 0 ? (int)c->gpus : given - (peer && given > 1);
 
 	return track_places_open(p, &c->devices, gpus, peer, threads, limit, e);
@@ -216,7 +216,8 @@ static int verify_samegame(const void *instance, const struct track_outcome *o, 
 
 /* ---- flowshop ---- */
 
-static int pfsp_flags(const struct track_solve_options *o, struct pfsp_options *p, struct err *e)
+static int pfsp_flags(const struct track_solve_options *o, struct track_pfsp_options *p,
+		      struct err *e)
 {
 	static const char *const guides[] = { "bound", "idle", "bound-idle", "gap", NULL };
 	static const char *const branchings[] = { "forward", "both-ends", NULL };
@@ -228,8 +229,8 @@ static int pfsp_flags(const struct track_solve_options *o, struct pfsp_options *
 				     o->branching ? o->branching : "both-ends", branchings, e);
 	if (status)
 		return status;
-	p->guide = (enum pfsp_guide)guide;
-	p->branching = (enum pfsp_branching)branching;
+	p->guide = (enum track_pfsp_guide)guide;
+	p->branching = (enum track_pfsp_branching)branching;
 	return 0;
 }
 
@@ -247,7 +248,7 @@ static void compare_with_list(const struct flowshop *f, struct solve_result *r)
 
 static int solve_pfsp(const struct track_solve_options *o, struct solve_result *r, struct err *e)
 {
-	struct pfsp_options p;
+	struct track_pfsp_options p;
 	struct flowshop f;
 	struct track_places places = { 0 };
 	struct track_request q;
@@ -264,7 +265,7 @@ static int solve_pfsp(const struct track_solve_options *o, struct solve_result *
 	status = make_request(o, &places, &q, e);
 	if (!status) {
 		r->solution_unit = "jobs";
-		status = pfsp_search(&f, &p, &q, &out, e);
+		status = track_pfsp_search(&f, &p, &q, &out, e);
 		status = finish(status, verify_pfsp, &f, &out, r, e);
 		compare_with_list(&f, r);
 	}
@@ -293,7 +294,7 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
 	status = make_request(o, &places, &q, e);
 	if (!status) {
 		r->solution_unit = "cells";
-		status = samegame_search(&g, &q, &out, e);
+		status = track_samegame_search(&g, &q, &out, e);
 		status = finish(status, verify_samegame, &g, &out, r, e);
 	}
 	track_outcome_free(&out);
@@ -322,14 +323,15 @@ static int parse_matrix(const char *text, uint32_t *rows, uint32_t *columns, str
 	return 0;
 }
 
-static int make_setup(const struct track_solve_options *o, struct synthetic_setup *s, struct err *e)
+static int make_setup(const struct track_solve_options *o, struct track_synthetic_setup *s,
+		      struct err *e)
 {
 	static const char *const schedules[] = { "printed", "together", "each", NULL };
 	enum solve_variant v = o->common.variant;
 	int64_t load_most;
 	int schedule, status;
 
-	*s = synthetic_setup_default();
+	*s = track_synthetic_setup_default();
 	status = flag_choose(&schedule, "schedule", o->schedule, schedules, e);
 	if (!status) {
 		status = parse_matrix(o->common.instance, &s->model.rows, &s->model.columns, e);
@@ -340,7 +342,7 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 		status = read_archive(o, &s->archive, e);
 	if (status)
 		return status;
-	s->schedule = (enum synthetic_schedule)schedule;
+	s->schedule = (enum track_synthetic_schedule)schedule;
 	load_most = WORK_MAX / ((int64_t)s->model.rows * s->model.columns * s->model.columns);
 	load_most = load_most < 1 ? 1 : load_most > LOAD_MAX ? LOAD_MAX : load_most;
 	if (o->load > load_most)
@@ -369,14 +371,14 @@ static int make_setup(const struct track_solve_options *o, struct synthetic_setu
 }
 
 /* Until all iterations are made, or the time is over. */
-static int iterate(const struct track_solve_options *o, struct synthetic_run *run, bool *stopped,
-		   struct err *e)
+static int iterate(const struct track_solve_options *o, struct track_synthetic_run *run,
+		   bool *stopped, struct err *e)
 {
 	uint32_t iterations = o->iterations ? (uint32_t)o->iterations : ITERATIONS;
 	int status = 0;
 
 	for (uint32_t i = 0; !status && i < iterations && !*stopped; i++) {
-		status = synthetic_run_iterate(run, 1, e);
+		status = track_synthetic_run_iterate(run, 1, e);
 		*stopped = status == ERR_LIMIT || *o->common.stop;
 		status = status == ERR_LIMIT ? 0 : status;
 	}
@@ -384,9 +386,9 @@ static int iterate(const struct track_solve_options *o, struct synthetic_run *ru
 }
 
 /* States of random layers and slots come back as they were. */
-static int recover(struct synthetic_run *run, uint32_t most, struct err *e)
+static int recover(struct track_synthetic_run *run, uint32_t most, struct err *e)
 {
-	struct history_node targets[RECOVERED];
+	struct track_node targets[RECOVERED];
 	uint32_t layers = track_layer(run->tracker) + 1, slots = run->setup.beam;
 	struct rng random = rng_seeded(run->setup.seed);
 	unsigned char *states = malloc((size_t)most * run->setup.model.state_bytes);
@@ -401,20 +403,21 @@ static int recover(struct synthetic_run *run, uint32_t most, struct err *e)
 	}
 	status = track_recover(run->tracker, targets, count, states, e);
 	if (!status)
-		status = synthetic_verify_states(run, targets, count, states, e);
+		status = track_synthetic_verify_states(run, targets, count, states, e);
 	free(states);
 	return status;
 }
 
 /* How many states can be checked at once with some 0.3 s of work; 0: the checks take longer. */
-static uint32_t quick_checks(const struct synthetic_run *run)
+static uint32_t quick_checks(const struct track_synthetic_run *run)
 {
-	const struct synthetic_setup *s = &run->setup;
+	const struct track_synthetic_setup *s = &run->setup;
 	const double work = 1 << 28, share = 2;
 	double product = (double)s->model.rows * s->model.columns * s->model.columns;
 	double step = product * (1 + (double)s->model.load);
 	double sample = step * ((double)run->iterations + s->look_ahead);
-	double together = s->schedule == SYNTHETIC_TOGETHER ? step * s->states * s->look_ahead : 0;
+	double together =
+		s->schedule == TRACK_SYNTHETIC_TOGETHER ? step * s->states * s->look_ahead : 0;
 
 	return together > work || sample * share > work ?
 		       0 :
@@ -423,7 +426,7 @@ static uint32_t quick_checks(const struct synthetic_run *run)
 
 /* A sample of the last layer, and states that come back. After a stop there is little time: as many
  * as that allows, and none where a cancelled device has lost them. */
-static int check_states(struct synthetic_run *run, bool stopped, bool *checked, struct err *e)
+static int check_states(struct track_synthetic_run *run, bool stopped, bool *checked, struct err *e)
 {
 	uint32_t most = stopped ? quick_checks(run) : RECOVERED;
 	int status = 0;
@@ -431,14 +434,14 @@ static int check_states(struct synthetic_run *run, bool stopped, bool *checked, 
 	*checked = most > 0;
 	if (!most)
 		return 0;
-	status = synthetic_verify(run, most < SAMPLES ? most : SAMPLES, e);
+	status = track_synthetic_verify(run, most < SAMPLES ? most : SAMPLES, e);
 	if (!status)
 		status = recover(run, most, e);
 	*checked = !status;
 	return stopped && status == ERR_LIMIT ? 0 : status;
 }
 
-static void present_model(struct synthetic_run *run, const struct track_places *places,
+static void present_model(struct track_synthetic_run *run, const struct track_places *places,
 			  bool stopped, bool checked, struct solve_result *r)
 {
 	struct track_figures f;
@@ -461,9 +464,9 @@ static int solve_synthetic(const struct track_solve_options *o, struct solve_res
 			   struct err *e)
 {
 	double began = clock_wall();
-	struct synthetic_setup s;
+	struct track_synthetic_setup s;
 	struct track_places places = { 0 };
-	struct synthetic_run run = { 0 };
+	struct track_synthetic_run run = { 0 };
 	bool stopped = false, checked = false;
 	int status = make_setup(o, &s, e);
 
@@ -471,7 +474,7 @@ static int solve_synthetic(const struct track_solve_options *o, struct solve_res
 		status = open_places(o, s.archive.recovery, o->memory, &places, e);
 	s.archive.peer = places.peer;
 	if (!status)
-		status = synthetic_run_open(&run, &s, &places, e);
+		status = track_synthetic_run_open(&run, &s, &places, e);
 	if (!status)
 		status = iterate(o, &run, &stopped, e);
 	r->seconds_search = clock_wall() - began;
@@ -485,7 +488,7 @@ static int solve_synthetic(const struct track_solve_options *o, struct solve_res
 					 run.iterations + 1);
 	}
 	r->seconds_total = clock_wall() - began;
-	synthetic_run_close(&run);
+	track_synthetic_run_close(&run);
 	track_places_close(&places);
 	return status;
 }
@@ -566,11 +569,12 @@ static const struct flag flags[] = {
 	NUMBER("distance", distance, "D", "checkpoint, adaptive: every D-th layer is kept (8)"),
 	NUMBER("adapt", adapt, "A", "adaptive: a copy half way of more than A layers (2)"),
 	TEXT("cache", cache, "on|off", "keep the states of the last layer (default on)"),
-	BUDGET("device", TIER_DEVICE,
+	BUDGET("device", TRACK_TIER_DEVICE,
 	       "multistage: for layers on each device (default: what is free)"),
-	BUDGET("peer", TIER_PEER, "multistage: on the last device given (default: none)"),
-	BUDGET("pinned", TIER_PINNED, "multistage: in pinned host memory (default: what is free)"),
-	BUDGET("pageable", TIER_PAGEABLE,
+	BUDGET("peer", TRACK_TIER_PEER, "multistage: on the last device given (default: none)"),
+	BUDGET("pinned", TRACK_TIER_PINNED,
+	       "multistage: in pinned host memory (default: what is free)"),
+	BUDGET("pageable", TRACK_TIER_PAGEABLE,
 	       "multistage: in other host memory (default: what is free)"),
 	SHARE("fill-rate", fill_rate, "F",
 	      "synthetic: share of states that wait before all are assigned (0.6)"),

@@ -36,7 +36,7 @@
  * has no optimum.
  *
  * Data for evaluation are flat 32-bit arrays that can be copied to a device (landscape_data.h);
- * algorithms/gboa/fitness.h evaluates packed columns from them. landscape_evaluate is the oracle:
+ * kernels/gboa/fitness.h evaluates packed columns from them. landscape_evaluate is the oracle:
  * it evaluates from the definition and shares no code with that. */
 #ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_H
 #define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_H

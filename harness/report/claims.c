@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/pattern.h"
+#include "harness/report/data/names.h"
 
 enum { SAMPLES = 1000 };
 enum { C_ID, C_SECTION, C_CLAIM, C_CLASS, C_PREDICATE, C_TOLERANCE, C_REMARK };
@@ -15,7 +15,7 @@ const char *const verdict_names[VERDICTS] = { "CONFIRMED", "REFUTED", "AMBIGUOUS
 
 static const char *const columns[] = { "id",        "section",   "claim",   "class",
 				       "predicate", "tolerance", "?remark", NULL };
-static const struct pred_param tolerance_param[] = { { "tolerance", PRED_NUMBER } };
+static const struct expr_param tolerance_param[] = { { "tolerance", EXPR_NUMBER } };
 
 static int read_class(const char *class, struct err *e)
 {
@@ -39,7 +39,7 @@ static int read_tolerance(const char *text, double *tolerance, struct err *e)
 	return 0;
 }
 
-static int fill_claim(struct claim *c, const char *const *cell, const struct pred_terms *terms,
+static int fill_claim(struct claim *c, const char *const *cell, const struct expr_terms *terms,
 		      struct err *e)
 {
 	char **const texts[] = { &c->id, &c->section, &c->text, &c->class, &c->source };
@@ -53,14 +53,14 @@ static int fill_claim(struct claim *c, const char *const *cell, const struct pre
 	    (status = read_class(cell[C_CLASS], e)) ||
 	    (status = read_tolerance(cell[C_TOLERANCE], &c->tolerance, e)))
 		return status;
-	status = pred_parse(&c->predicate, c->source, terms, tolerance_param,
-			    isnan(c->tolerance) ? 0u : 1u, PRED_TRUTH, e);
+	status = expr_parse(&c->predicate, c->source, terms, tolerance_param,
+			    isnan(c->tolerance) ? 0u : 1u, EXPR_TRUTH, e);
 	return status ? err_prefix(e, "predicate") : 0;
 }
 
 static void free_claim(struct claim *c)
 {
-	pred_destroy(c->predicate);
+	expr_destroy(c->predicate);
 	free(c->id);
 	free(c->section);
 	free(c->text);
@@ -71,7 +71,7 @@ static void free_claim(struct claim *c)
 
 struct reading {
 	struct claims *all;
-	const struct pred_terms *terms;
+	const struct expr_terms *terms;
 };
 
 static int add_claim(void *ctx, const char *const *cell, struct err *e)
@@ -92,7 +92,7 @@ static int add_claim(void *ctx, const char *const *cell, struct err *e)
 	return status;
 }
 
-int claims_read(struct claims *all, const char *path, const struct pred_terms *terms, struct err *e)
+int claims_read(struct claims *all, const char *path, const struct expr_terms *terms, struct err *e)
 {
 	struct reading r = { all, terms };
 	*all = (struct claims){ 0 };
@@ -127,7 +127,7 @@ static void explain(const char *missing, const struct result_set *set, struct te
 	int gpus = 0;
 	text_add_n(&pattern, missing, counter ? (size_t)(counter - missing) : strlen(missing));
 	for (size_t i = 0; i < set->skips && !line.length; i++)
-		if (pattern_match(text_get(&pattern), set->skip[i].name, NULL))
+		if (name_match(text_get(&pattern), set->skip[i].name, NULL))
 			text_add(&line, "%s\n", set->skip[i].message);
 	const char *asked = strstr(missing, "gpus:");
 	if (!line.length && asked && sscanf(asked, "gpus:%d", &gpus) == 1 &&
@@ -147,27 +147,27 @@ static void explain_all(struct judgement *j, const struct result_set *set)
 	const char *at = text_get(&j->trace.missing);
 	while (*at) {
 		size_t length = strcspn(at, "\n");
-		char missing[PRED_TEXT_MAX * 2];
+		char missing[EXPR_TEXT_MAX * 2];
 		snprintf(missing, sizeof(missing), "%.*s", (int)length, at);
 		explain(missing, set, &j->needs);
 		at += length + (at[length] == '\n');
 	}
 }
 
-int claim_judge(const struct claim *c, struct pred_world *w, const struct result_set *set,
+int claim_judge(const struct claim *c, struct expr_world *w, const struct result_set *set,
 		struct judgement *j, struct err *e)
 {
-	struct pred_value tolerance = { .type = PRED_NUMBER, .number = c->tolerance };
-	struct pred_value measured, sample;
+	struct expr_value tolerance = { .type = EXPR_NUMBER, .number = c->tolerance };
+	struct expr_value measured, sample;
 	unsigned agree = 0;
 	*j = (struct judgement){ .verdict = VERDICT_NOT_TESTED };
-	int status = pred_eval(c->predicate, w, &tolerance, 0, &j->trace, &measured, e);
+	int status = expr_eval(c->predicate, w, &tolerance, 0, &j->trace, &measured, e);
 	if (!status && measured.missing) {
 		explain_all(j, set);
 		return 0;
 	}
 	for (unsigned i = 1; i <= SAMPLES && !status; i++) {
-		status = pred_eval(c->predicate, w, &tolerance, i, NULL, &sample, e);
+		status = expr_eval(c->predicate, w, &tolerance, i, NULL, &sample, e);
 		agree += !sample.missing && sample.truth == measured.truth;
 	}
 	if (status) {
@@ -183,6 +183,6 @@ int claim_judge(const struct claim *c, struct pred_world *w, const struct result
 
 void judgement_free(struct judgement *j)
 {
-	pred_trace_free(&j->trace);
+	expr_trace_free(&j->trace);
 	text_free(&j->needs);
 }

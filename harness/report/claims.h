@@ -17,7 +17,7 @@
 #ifndef COPRA_REPORT_CLAIMS_H
 #define COPRA_REPORT_CLAIMS_H
 
-#include "harness/report/predicate.h"
+#include "harness/report/expression/expression.h"
 
 enum verdict {
 	VERDICT_CONFIRMED,
@@ -32,7 +32,7 @@ extern const char *const verdict_marks[VERDICTS]; /* classes of the style sheet 
 struct claim {
 	char *id, *section, *text, *class, *source, *remark;
 	double tolerance; /* NaN where there is none */
-	struct pred *predicate;
+	struct expr *predicate;
 };
 
 struct claims {
@@ -43,15 +43,15 @@ struct claims {
 struct judgement {
 	enum verdict verdict;
 	double agreement;        /* share of bootstrap samples that agree with what was measured */
-	struct pred_trace trace; /* the evidence */
+	struct expr_trace trace; /* the evidence */
 	struct text needs;       /* NOT TESTED: what is missing, line by line */
 };
 
 /* Reads and checks claims.csv; errors name file and line. A missing file holds no claims. */
-int claims_read(struct claims *c, const char *path, const struct pred_terms *terms, struct err *e);
+int claims_read(struct claims *c, const char *path, const struct expr_terms *terms, struct err *e);
 void claims_free(struct claims *c);
 
-int claim_judge(const struct claim *c, struct pred_world *w, const struct result_set *set,
+int claim_judge(const struct claim *c, struct expr_world *w, const struct result_set *set,
 		struct judgement *j, struct err *e);
 void judgement_free(struct judgement *j);
 

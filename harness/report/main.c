@@ -10,13 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/base/build.h"
 #include "harness/base/flags.h"
 #include "harness/base/outfile.h"
 #include "harness/base/std_streams.h"
-#include "harness/base/build.h"
-#include "harness/report/comparator.h"
-#include "harness/report/emit.h"
-#include "harness/report/page.h"
+#include "harness/report/data/comparator.h"
+#include "harness/report/export.h"
+#include "harness/report/page/page.h"
 
 static const char usage[] =
 	"usage: copra-report [data|html] [flags]\n"
@@ -83,22 +83,22 @@ static int by_hand(const struct dirent *d)
 }
 
 /* Evaluates every paper of <results>/papers. */
-static int load_studies(const struct options *o, const struct results *r, struct study **studies,
-			size_t *count, struct err *e)
+static int load_papers(const struct options *o, const struct results *r, struct paper **papers,
+		       size_t *count, struct err *e)
 {
-	char papers[PATH_MAX];
+	char folder[PATH_MAX];
 	struct dirent **targets;
-	int status = text_path(papers, e, "%s/papers", o->results);
-	int found = status ? 0 : scandir(papers, &targets, by_hand, alphasort);
+	int status = text_path(folder, e, "%s/papers", o->results);
+	int found = status ? 0 : scandir(folder, &targets, by_hand, alphasort);
 	if (status)
 		return status;
 	if (found < 0)
-		return err_set(e, ERR_INPUT, "%s: no such folder", papers);
+		return err_set(e, ERR_INPUT, "%s: no such folder", folder);
 	for (int i = 0; i < found; i++) {
 		if (!status && (!o->target || !strcmp(o->target, targets[i]->d_name))) {
-			status = array_grow((void **)studies, *count, sizeof(**studies), e);
+			status = array_grow((void **)papers, *count, sizeof(**papers), e);
 			if (!status)
-				status = study_load(&(*studies)[*count], papers, targets[i]->d_name,
+				status = paper_load(&(*papers)[*count], folder, targets[i]->d_name,
 						    r, e);
 			*count += !status;
 		}
@@ -106,38 +106,38 @@ static int load_studies(const struct options *o, const struct results *r, struct
 	}
 	free(targets);
 	if (!status && !*count)
-		status = err_set(e, ERR_INPUT, "%s: no paper%s%s", papers,
+		status = err_set(e, ERR_INPUT, "%s: no paper%s%s", folder,
 				 o->target ? " named " : "", o->target ? o->target : "");
 	return status;
 }
 
 /* Verdicts of one machine to the terminal: how many of each, and with `all` one line a claim that
  * was decided. */
-static void print_machine(const struct study *s, const struct study_machine *m, bool all)
+static void print_machine(const struct paper *paper, const struct paper_machine *m, bool all)
 {
 	struct text origin = { 0 };
 	size_t count[VERDICTS] = { 0 };
-	machine_origin(m->set, &origin);
-	printf("%s, %s:", s->target, text_get(&origin));
-	for (size_t i = 0; i < s->claims.count; i++)
+	results_origin(m->set, &origin);
+	printf("%s, %s:", paper->target, text_get(&origin));
+	for (size_t i = 0; i < paper->claims.count; i++)
 		count[m->judgement[i].verdict]++;
 	for (int v = 0; v < VERDICTS; v++)
 		printf("%s %zu %s", v ? "," : "", count[v], verdict_names[v]);
 	putchar('\n');
-	for (size_t i = 0; i < s->claims.count && all; i++) {
+	for (size_t i = 0; i < paper->claims.count && all; i++) {
 		enum verdict v = m->judgement[i].verdict;
 		if (v != VERDICT_NOT_TESTED)
-			printf("  %-9s  %-4s %s\n", verdict_names[v], s->claims.claim[i].id,
-			       s->claims.claim[i].text);
+			printf("  %-9s  %-4s %s\n", verdict_names[v], paper->claims.claim[i].id,
+			       paper->claims.claim[i].text);
 	}
 	text_free(&origin);
 }
 
 /* Claim by claim what was measured here; recorded machines' claims are in the report. */
-static void print_verdicts(const struct study *s)
+static void print_verdicts(const struct paper *paper)
 {
-	for (size_t m = 0; m < s->machines; m++)
-		print_machine(s, &s->machine[m], !s->machine[m].set->recorded);
+	for (size_t m = 0; m < paper->machines; m++)
+		print_machine(paper, &paper->machine[m], !paper->machine[m].set->recorded);
 }
 
 /* ERR_FAILED where the command fails: it has named the figures, and the page says that they are
@@ -160,47 +160,74 @@ static int draw(const char *command, const char *out, struct err *e)
 	return 0;
 }
 
+static int write_document(const struct page *p, enum text_kind kind, struct err *e)
+{
+	struct doc *d;
+	int status = doc_create(&d, kind, p->out, e);
+	if (status)
+		return status;
+	status = page_overview(p, d, e);
+	for (size_t i = 0; i < p->count && !status; i++)
+		status = page_chapter(p, &p->papers[i], d, e);
+	if (!status)
+		status = page_gate(p, d, e);
+	for (size_t i = 0; i < p->count && !status; i++)
+		status = page_appendix(&p->papers[i], d, e);
+	if (!status)
+		status = doc_save(d, e);
+	doc_destroy(d);
+	return status;
+}
+
+static int write_pages(const struct page *p, struct err *e)
+{
+	static const enum text_kind kinds[] = { TEXT_HTML, TEXT_MARKDOWN };
+	int status = 0;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !status; i++)
+		status = write_document(p, kinds[i], e);
+	return status;
+}
+
 static int write_report(const struct options *o, const struct results *r, struct err *e)
 {
 	char out[PATH_MAX];
-	struct study *studies = NULL;
+	struct paper *papers = NULL;
 	size_t count = 0;
 	int drawn = 0; /* the report is written also where its figures cannot be drawn */
 	int status = text_path(out, e, "%s%s", o->out ? o->out : o->results,
 			       o->out ? "" : "/local/report");
 	if (!status)
-		status = load_studies(o, r, &studies, &count, e);
+		status = load_papers(o, r, &papers, &count, e);
 	if (!status)
 		status = outfile_make_directories(out, e);
 	for (size_t i = 0; i < count && !status && o->data; i++)
-		status = emit_files(&studies[i], out, o->plots, e);
+		status = export_files(&papers[i], out, o->plots, e);
 	if (!status && o->draw)
 		drawn = draw(o->draw, out, e);
 	if (!status && o->html) {
-		const struct page page = { studies, count, r, o->results, out, !o->recorded };
-		status = page_write(&page, e);
+		const struct page page = { papers, count, r, o->results, out, !o->recorded };
+		status = write_pages(&page, e);
 		for (size_t i = 0; i < count && !status; i++)
-			print_verdicts(&studies[i]);
+			print_verdicts(&papers[i]);
 		if (!status)
 			printf("report: %s/report.html\n", out);
 	}
 	for (size_t i = 0; i < count; i++)
-		study_free(&studies[i]);
-	free(studies);
+		paper_free(&papers[i]);
+	free(papers);
 	return status ? status : drawn;
 }
 
 static int report(const struct options *o, struct err *e)
 {
 	struct results r;
-	int status = o->recorded ? results_load_recorded(&r, o->results, e) :
-				   results_load(&r, o->results, e);
+	int status = results_load(&r, o->results, o->recorded, e);
 	if (status)
 		return status;
 	status = write_report(o, &r, e);
 	if ((!status || status == ERR_FAILED) && o->html) {
 		struct err problem = { 0 };
-		int unread = problems_tell(&r.problems, "copra-report", "result file", &problem);
+		int unread = problems_print(&r.problems, "copra-report", "result file", &problem);
 		if (!status && unread)
 			*e = problem;
 		status = status ? status : unread;

@@ -183,3 +183,68 @@ int array_grow(void **array, size_t count, size_t size, struct err *e)
 	*array = grown;
 	return 0;
 }
+
+/* ---- links ---- */
+
+static bool outside(const char *link)
+{
+	return strstr(link, "://");
+}
+
+/* The name of the place in a document of one file: the anchor, or the page. */
+static const char *place(const char *link)
+{
+	const char *anchor = strchr(link, '#');
+	return anchor ? anchor + 1 : link;
+}
+
+void text_link_open(struct text *out, const char *link, enum text_kind kind)
+{
+	if (kind == TEXT_HTML) {
+		text_add(out, outside(link) ? "<a href=\"" : "<a href=\"#");
+		text_add_escaped(out, outside(link) ? link : place(link), kind);
+		text_add(out, "\">");
+	} else if (kind == TEXT_MARKDOWN) {
+		text_add(out, "[");
+	}
+}
+
+void text_link_close(struct text *out, const char *link, enum text_kind kind)
+{
+	if (kind == TEXT_HTML)
+		text_add(out, "</a>");
+	else if (kind == TEXT_MARKDOWN && outside(link))
+		text_add(out, "](%s)", link);
+	else if (kind == TEXT_MARKDOWN)
+		text_add(out, "](%.*s.md%s)", (int)strcspn(link, "#"), link,
+			 link + strcspn(link, "#"));
+}
+
+/* ---- problems ---- */
+
+int problems_add(struct problems *p, const char *line, struct err *e)
+{
+	int status = array_grow((void **)&p->line, p->count, sizeof(*p->line), e);
+	if (!status)
+		status = text_copy(&p->line[p->count], line, e);
+	if (!status)
+		p->count++;
+	return status;
+}
+
+void problems_free(struct problems *p)
+{
+	for (size_t i = 0; i < p->count; i++)
+		free(p->line[i]);
+	free(p->line);
+	*p = (struct problems){ 0 };
+}
+
+int problems_print(const struct problems *p, const char *program, const char *what, struct err *e)
+{
+	for (size_t i = 0; i < p->count; i++)
+		fprintf(stderr, "%s: %s\n", program, p->line[i]);
+	return p->count ? err_set(e, ERR_INPUT, "%zu %s%s left out", p->count, what,
+				  p->count == 1 ? "" : "s") :
+			  0;
+}

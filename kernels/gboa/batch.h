@@ -18,29 +18,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "algorithms/gboa/fitness_view.h"
+#include "kernels/gboa/fitness.h"
 #include "harness/device/device.h"
 #include "harness/base/error.h"
 
 enum {
-	BATCH_PARENTS_MAX = 3,
-	BATCH_CLUSTER_MAX = 16,
-	BATCH_SELECTED_MAX = 32 * 1000, /* counts are kept in 16 bits, times 2^16 in 32 */
-	BATCH_POPULATION_MAX = 65472,   /* so are places */
-	BATCH_TRAP_PLANES = 10,         /* of traps that are evaluated 32 at once */
-	BATCH_GROUP = 8,                /* variables that are learned together */
-	BATCH_STEP = 16,                /* words that are counted together */
-	BATCH_MASKS = 8,                /* words of masks for a word of the population */
-	BATCH_CONTROL = 8,              /* words that steer a block */
-	BATCH_SUMS = 32,                /* and sums, one a plane of fitness */
-	BATCH_TOP = 1 << 20,            /* in a sum: a warp has one of the best */
-	BATCH_WORDS = 4,                /* of the population, a thread's at most */
+	BOA_BATCH_PARENTS_MAX = 3,
+	BOA_BATCH_CLUSTER_MAX = 16,
+	BOA_BATCH_SELECTED_MAX = 32 * 1000, /* counts are kept in 16 bits, times 2^16 in 32 */
+	BOA_BATCH_POPULATION_MAX = 65472,   /* so are places */
+	BOA_BATCH_TRAP_PLANES = 10,         /* of traps that are evaluated 32 at once */
+	BOA_BATCH_GROUP = 8,                /* variables that are learned together */
+	BOA_BATCH_STEP = 16,                /* words that are counted together */
+	BOA_BATCH_MASKS = 8,                /* words of masks for a word of the population */
+	BOA_BATCH_CONTROL = 8,              /* words that steer a block */
+	BOA_BATCH_SUMS = 32,                /* and sums, one a plane of fitness */
+	BOA_BATCH_TOP = 1 << 20,            /* in a sum: a warp has one of the best */
+	BOA_BATCH_WORDS = 4,                /* of the population, a thread's at most */
 };
 
 /* What runs have in common. Sizes are words of 32 individuals or bits. */
-struct batch_plan {
-	struct fitness_view fitness; /* its data on the device */
-	uint64_t seed;               /* of run 0 */
+struct boa_batch_plan {
+	struct boa_fitness fitness; /* its data on the device */
+	uint64_t seed;              /* of run 0 */
 	int32_t runs, n, k, generations;
 	int32_t optimum;
 	bool stop_at_optimum; /* which is known */
@@ -48,7 +48,7 @@ struct batch_plan {
 	int32_t planes;
 	int32_t population, selected, offspring, kept; /* words; kept: the selected stay, or 0 */
 	int32_t individuals;                           /* selected ones */
-	int32_t steps; /* of BATCH_STEP words that cover the selected */
+	int32_t steps; /* of BOA_BATCH_STEP words that cover the selected */
 	int32_t selected_stride, offspring_stride;
 	int32_t cluster, cluster_log, rows; /* blocks a run, rows of offspring a block */
 	int32_t slice, slice_stride; /* words of offspring that a block samples (cluster > 1) */
@@ -61,54 +61,54 @@ struct batch_plan {
 	size_t shared_bytes;
 };
 
-struct batch_result {
+struct boa_batch_result {
 	int64_t edges;
 	int32_t best, generations;
 	int32_t begun, halted; /* not begun: the rest is 0 */
 };
 
 /* On the device. */
-struct batch_memory {
-	const uint32_t *ln_factorial; /* individuals + 2 */
-	struct batch_result *results; /* runs, zeros */
-	uint8_t *bits;                /* runs x n */
-	uint32_t *words;              /* runs x n x population, or NULL */
-	int32_t *fitness;             /* runs x 32 population, or NULL */
-	unsigned *ticket;             /* 0 */
-	const unsigned *halt;         /* on the host; becomes 1 where it wants an end. Or NULL */
-	unsigned long long *clocks;   /* BATCH_PHASES sums of a block's clocks, or NULL */
+struct boa_batch_memory {
+	const uint32_t *ln_factorial;     /* individuals + 2 */
+	struct boa_batch_result *results; /* runs, zeros */
+	uint8_t *bits;                    /* runs x n */
+	uint32_t *words;                  /* runs x n x population, or NULL */
+	int32_t *fitness;                 /* runs x 32 population, or NULL */
+	unsigned *ticket;                 /* 0 */
+	const unsigned *halt;       /* on the host; becomes 1 where it wants an end. Or NULL */
+	unsigned long long *clocks; /* BOA_BATCH_PHASES sums of a block's clocks, or NULL */
 };
 
-enum batch_phase {
-	BATCH_FIRST,
-	BATCH_SELECT,
-	BATCH_SORT,
-	BATCH_GATHER,
-	BATCH_GATHERED,
-	BATCH_SINGLES,
-	BATCH_LEARN,
-	BATCH_TABLES,
-	BATCH_LEARNED,
-	BATCH_SAMPLE,
-	BATCH_SAMPLED,
-	BATCH_END,
-	BATCH_PHASES
+enum boa_batch_phase {
+	BOA_BATCH_FIRST,
+	BOA_BATCH_SELECT,
+	BOA_BATCH_SORT,
+	BOA_BATCH_GATHER,
+	BOA_BATCH_GATHERED,
+	BOA_BATCH_SINGLES,
+	BOA_BATCH_LEARN,
+	BOA_BATCH_TABLES,
+	BOA_BATCH_LEARNED,
+	BOA_BATCH_SAMPLE,
+	BOA_BATCH_SAMPLED,
+	BOA_BATCH_END,
+	BOA_BATCH_PHASES
 };
 
-struct batch_kernels {
+struct boa_batch_kernels {
 	/* Runs, or clusters, that a device has at the same time; 0: the plan does not fit. */
-	int (*resident)(struct dev_stream *s, const struct batch_plan *p, int threads,
+	int (*resident)(struct dev_stream *s, const struct boa_batch_plan *p, int threads,
 			int *clusters, struct err *e);
-	int (*run)(struct dev_stream *s, const struct batch_plan *p, const struct batch_memory *m,
-		   int threads, int clusters, struct err *e);
+	int (*run)(struct dev_stream *s, const struct boa_batch_plan *p,
+		   const struct boa_batch_memory *m, int threads, int clusters, struct err *e);
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct batch_kernels batch_kernels_sim;
+extern const struct boa_batch_kernels boa_batch_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct batch_kernels batch_kernels_cuda;
+extern const struct boa_batch_kernels boa_batch_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 #ifndef COPRA_KERNELS_GBOA_BATCH_BLOCK_CUH
 #define COPRA_KERNELS_GBOA_BATCH_BLOCK_CUH
 
-#include "algorithms/gboa/random.h"
+#include "kernels/gboa/arithmetic.h"
 #include "kernels/common/cluster.cuh"
 #include "kernels/gboa/batch.h"
 
@@ -17,7 +17,7 @@ enum { CONTROL_RUN, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES }
 enum {
 	SLOT_BEST = 2,
 	SLOT_CELLS = 8,
-	SLOT_PARENTS = BATCH_PARENTS_MAX,
+	SLOT_PARENTS = BOA_BATCH_PARENTS_MAX,
 	SLOT_WORDS = SLOT_BEST + SLOT_CELLS + 2 + SLOT_PARENTS
 };
 
@@ -34,14 +34,15 @@ enum { MASK_CHOSEN, MASK_MOVES, MASK_BEFORE = 7, MASK_WORDS };
 enum { RECORD_INFO = 4, RECORD_PARENTS = 5, RECORD_WORDS = 8, RECORD_CERTAIN = 1 << 18 };
 
 template <bool MANY> struct batch_block {
-	const batch_plan &p;
-	const batch_memory &m;
+	const boa_batch_plan &p;
+	const boa_batch_memory &m;
 	uint32_t *shared;
 	uint64_t seed;
 	unsigned thread, threads, lane, warp, warps;
 	unsigned rank, blocks, blocks_log; /* in the cluster; 2^blocks_log blocks */
 
-	__device__ batch_block(const batch_plan &plan, const batch_memory &memory, uint32_t *s)
+	__device__ batch_block(const boa_batch_plan &plan, const boa_batch_memory &memory,
+			       uint32_t *s)
 	    : p(plan), m(memory), shared(s), seed(0), thread(threadIdx.x), threads(blockDim.x),
 	      lane(threadIdx.x % 32), warp(threadIdx.x / 32), warps(blockDim.x / 32),
 	      rank(MANY ? cluster_rank() : 0), blocks(MANY ? (unsigned)plan.cluster : 1),
@@ -88,7 +89,7 @@ template <bool MANY> struct batch_block {
 	/* Sums while selecting: one a plane, 0 before; and of parts of the population. */
 	__device__ uint32_t *sums() const
 	{
-		return control() + BATCH_CONTROL;
+		return control() + BOA_BATCH_CONTROL;
 	}
 	__device__ uint32_t *keys() const
 	{
@@ -185,7 +186,7 @@ template <bool MANY> struct batch_block {
 
 	__device__ unsigned own_groups() const
 	{
-		return (unsigned)p.slots / BATCH_GROUP;
+		return (unsigned)p.slots / BOA_BATCH_GROUP;
 	}
 	/* The rank of a slot; n or more: there is none. Later ranks have more candidates: blocks
 	 * take ranks in turn, every other turn backwards. */
@@ -196,7 +197,7 @@ template <bool MANY> struct batch_block {
 	/* No slot of a group has a rank above this. */
 	__device__ unsigned last_rank(unsigned group) const
 	{
-		return (group + 1) * BATCH_GROUP * blocks - 1;
+		return (group + 1) * BOA_BATCH_GROUP * blocks - 1;
 	}
 	/* Of the words that are sampled into. */
 	__device__ unsigned sampled_stride() const

@@ -64,7 +64,7 @@ template <bool MANY> static __device__ void count_singles(const batch_block<MANY
 			b.best()[slot] = 0;
 			b.cells()[SLOT_CELLS * slot] = cell;
 			b.score()[slot] = there ? cell_score(b, cell) : 0;
-			b.parent_count()[slot] = there ? 0 : BATCH_PARENTS_MAX + 1;
+			b.parent_count()[slot] = there ? 0 : BOA_BATCH_PARENTS_MAX + 1;
 		}
 	}
 }
@@ -147,7 +147,7 @@ static __device__ __forceinline__ batch_member<R> member_of(const batch_block<MA
 {
 	batch_member<R> m;
 
-	m.slot = own * BATCH_GROUP + b.lane / 4;
+	m.slot = own * BOA_BATCH_GROUP + b.lane / 4;
 	m.rank = b.rank_of(m.slot);
 	m.open = b.parent_count()[m.slot] == R;
 	m.variable = m.open ? b.order()[m.rank] : 0;
@@ -176,7 +176,7 @@ gain_key(const batch_block<MANY> &b, const batch_member<R> &m, const uint32_t (&
 template <int R, bool MANY>
 static __device__ void try_tile(const batch_block<MANY> &b, const batch_member<R> &m, unsigned tile)
 {
-	const unsigned first = tile * BATCH_GROUP, last = (unsigned)b.p.n - 1;
+	const unsigned first = tile * BOA_BATCH_GROUP, last = (unsigned)b.p.n - 1;
 	unsigned long long key = 0;
 	uint32_t cell[2][1 << R];
 
@@ -202,7 +202,7 @@ template <int R, bool MANY> static __device__ void try_candidates(const batch_bl
 
 	for (unsigned own = 0; own < b.own_groups(); own++) {
 		batch_member<R> m = member_of<R>(b, own);
-		unsigned tiles = min((unsigned)b.p.n - 1, b.last_rank(own)) / BATCH_GROUP + 1;
+		unsigned tiles = min((unsigned)b.p.n - 1, b.last_rank(own)) / BOA_BATCH_GROUP + 1;
 
 		if (!__any_sync(BATCH_ALL_LANES, m.open))
 			continue;
@@ -264,7 +264,7 @@ template <bool MANY> static __device__ void learn_parents(const batch_block<MANY
 		(void)learn_round<2>(b);
 }
 
-/* As boa_threshold() of network.h, in 32 bits: counts are at most BATCH_SELECTED_MAX. */
+/* As boa_threshold() of network.h, in 32 bits: counts are at most BOA_BATCH_SELECTED_MAX. */
 static __device__ __forceinline__ uint32_t threshold_of(uint32_t cell, bool laplace)
 {
 	uint32_t ones = cell >> 16, all = cell & 0xffff;
@@ -281,7 +281,7 @@ static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned fi
 {
 	const unsigned slot = first + b.lane / 8, a = b.lane % 8, shift = b.lane & 24;
 	unsigned count = b.parent_count()[slot], rank = b.rank_of(slot);
-	bool there = count <= BATCH_PARENTS_MAX;
+	bool there = count <= BOA_BATCH_PARENTS_MAX;
 	uint32_t t = there && a < 1u << count ?
 			     threshold_of(b.cells()[SLOT_CELLS * slot + a], b.p.laplace) :
 			     0;

@@ -1,11 +1,70 @@
-/* Populations and their fitness of batch.h. */
+/* Populations of a batched run (batch.h): random bits, sampling, and evaluation. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_SAMPLE_CUH
 #define COPRA_KERNELS_GBOA_BATCH_SAMPLE_CUH
 
-#include "algorithms/gboa/fitness.h"
 #include "kernels/gboa/batch_block.cuh"
-#include "kernels/gboa/batch_draw.cuh"
-#include "kernels/gboa/spread.cuh"
+#include "kernels/gboa/fitness.h"
+
+/* ---- random numbers and digits ---- */
+
+/* spread_sign(x, byte): the highest bit of byte 0 .. 3 of x in all 32 bits. One instruction in
+ * CUDA.
+ */
+#if defined(COPRA_SIM)
+static inline uint32_t spread_sign(uint32_t x, int byte)
+{
+	return 0u - (x >> (8 * byte + 7) & 1);
+}
+#else
+static __device__ __forceinline__ uint32_t spread_sign(uint32_t x, int byte)
+{
+	uint32_t all;
+	asm("prmt.b32 %0, %1, 0, %2;" : "=r"(all) : "r"(x), "r"(0x8888 + 0x1111 * byte));
+	return all;
+}
+#endif
+
+/* boa_digits() of one word, generation and q for many variables: half of the products of Philox's
+ * first two rounds do not depend on the variable. The constants are those of
+ * harness/base/philox.h. */
+static const uint32_t DRAW_M0 = 0xD2511F53u, DRAW_M1 = 0xCD9E8D57u, DRAW_W0 = 0x9E3779B9u,
+		      DRAW_W1 = 0xBB67AE85u;
+
+struct batch_draw {
+	uint32_t k0, k1; /* of the third round */
+	uint32_t from_generation, from_word, word, q;
+
+	__device__ batch_draw(uint64_t seed, uint32_t generation, uint32_t w, uint32_t digits)
+	    : k0((uint32_t)seed + 2 * DRAW_W0), k1((uint32_t)(seed >> 32) + 2 * DRAW_W1)
+	{
+		uint64_t b = (uint64_t)DRAW_M1 * generation;
+		uint64_t a = (uint64_t)DRAW_M0 * ((uint32_t)(b >> 32) ^ w ^ (uint32_t)seed);
+
+		from_generation = (uint32_t)b ^ (k0 - DRAW_W0);
+		from_word = (uint32_t)(a >> 32) ^ (k1 - DRAW_W1);
+		word = (uint32_t)a;
+		q = ((uint32_t)BOA_SAMPLE + digits) ^ (uint32_t)(seed >> 32);
+	}
+
+	__device__ __forceinline__ struct philox4 digits(uint32_t variable) const
+	{
+		uint64_t first = (uint64_t)DRAW_M0 * variable;
+		uint64_t second = (uint64_t)DRAW_M1 * ((uint32_t)(first >> 32) ^ q);
+		uint32_t c0 = (uint32_t)(second >> 32) ^ from_generation, c1 = (uint32_t)second;
+		uint32_t c2 = from_word ^ (uint32_t)first, c3 = word;
+
+#pragma unroll
+		for (uint32_t round = 0; round < 5; round++) {
+			uint64_t a = (uint64_t)DRAW_M0 * c0, b = (uint64_t)DRAW_M1 * c2;
+
+			c0 = (uint32_t)(b >> 32) ^ c1 ^ (k0 + round * DRAW_W0);
+			c1 = (uint32_t)b;
+			c2 = (uint32_t)(a >> 32) ^ c3 ^ (k1 + round * DRAW_W1);
+			c3 = (uint32_t)a;
+		}
+		return philox4{ { c0, c1, c2, c3 } };
+	}
+};
 
 /* Words [variable][stride] of some individuals, and where their planes go. */
 struct batch_words {
@@ -17,7 +76,7 @@ struct batch_words {
 
 /* A number of 32 individuals in planes, bit p of each in a word. */
 struct batch_number {
-	uint32_t bit[BATCH_TRAP_PLANES];
+	uint32_t bit[BOA_BATCH_TRAP_PLANES];
 };
 
 static __device__ __forceinline__ void add_number(batch_number &sum, const batch_number &x)
@@ -25,7 +84,7 @@ static __device__ __forceinline__ void add_number(batch_number &sum, const batch
 	uint32_t carry = 0;
 
 #pragma unroll
-	for (int i = 0; i < BATCH_TRAP_PLANES; i++) {
+	for (int i = 0; i < BOA_BATCH_TRAP_PLANES; i++) {
 		uint32_t s = sum.bit[i], y = x.bit[i];
 
 		sum.bit[i] = s ^ y ^ carry;
@@ -79,24 +138,24 @@ static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_wo
 		batch_number other;
 
 #pragma unroll
-		for (int i = 0; i < BATCH_TRAP_PLANES; i++)
+		for (int i = 0; i < BOA_BATCH_TRAP_PLANES; i++)
 			other.bit[i] = __shfl_xor_sync(BATCH_ALL_LANES, sum.bit[i], step);
 		add_number(sum, other);
 	}
 	if (first + b.lane / 4 >= to.count)
 		return;
 #pragma unroll
-	for (unsigned i = 0; i < BATCH_TRAP_PLANES; i++)
+	for (unsigned i = 0; i < BOA_BATCH_TRAP_PLANES; i++)
 		if (i < (unsigned)b.p.planes && i % 4 == part)
 			b.planes()[i * (unsigned)b.p.population + to.plane_at + word] = sum.bit[i];
 }
 
 /* Once in the program: all landscapes together are much code. */
-static __device__ __noinline__ uint32_t any_fitness(const struct fitness_view *f,
+static __device__ __noinline__ uint32_t any_fitness(const struct boa_fitness *f,
 						    const uint32_t *column, unsigned stride,
 						    uint32_t bit)
 {
-	return (uint32_t)fitness_of(f, column, stride, bit);
+	return (uint32_t)boa_fitness_of(f, column, stride, bit);
 }
 
 /* A warp, one word: an individual a lane, the planes are votes. */
@@ -121,7 +180,7 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 template <bool MANY>
 static __device__ void evaluate_8(const batch_block<MANY> &b, const batch_words &to, unsigned first)
 {
-	if (b.p.fitness.kind == LANDSCAPE_TRAP && b.p.planes <= BATCH_TRAP_PLANES) {
+	if (b.p.fitness.kind == BOA_TRAP && b.p.planes <= BOA_BATCH_TRAP_PLANES) {
 		evaluate_traps(b, to, first);
 		return;
 	}
@@ -344,6 +403,143 @@ static __device__ void sample_words(const batch_block<MANY> &b, const batch_word
 		if (!MANY)
 			evaluate_8(b, to, first);
 	}
+}
+
+/* ---- few words: a thread for each item ---- */
+
+/* Where a block of a cluster has few words, an item is a word of a variable, and a thread makes an
+ * item. */
+
+/* What the item will be under each configuration of its variable's parents, before they are known.
+ */
+template <bool MANY>
+static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *record, unsigned item,
+				  unsigned items, unsigned word, uint32_t generation)
+{
+	const uint32_t info = record[RECORD_INFO];
+	const int configurations = 1 << (info >> 16 & 3);
+	struct philox4 u[4];
+
+#pragma unroll
+	for (uint32_t q = 0; q < 4; q++)
+		u[q] = boa_digits(b.seed, generation, info & 0xffff, word, q);
+	for (int a = 0; a < configurations; a++) {
+		uint32_t below = 0;
+
+#pragma unroll
+		for (int q = 3; q >= 0; q--) {
+			uint32_t digits = record[q] << (7 - a);
+
+#pragma unroll
+			for (int d = 3; d >= 0; d--) {
+				uint32_t t = spread_sign(digits, d);
+
+				below = (~u[q].word[d] & t) | (~(u[q].word[d] ^ t) & below);
+			}
+		}
+		b.coins()[(unsigned)a * items + item] = below | spread_sign(info << (7 - a), 3);
+	}
+}
+
+/* Which coin counts, by the parents as they are now. */
+template <bool MANY>
+static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t *record,
+				     const batch_words &to, unsigned item, unsigned items,
+				     unsigned word)
+{
+	const unsigned parents = record[RECORD_INFO] >> 16 & 3;
+	uint32_t value[1 << BOA_BATCH_PARENTS_MAX];
+
+#pragma unroll
+	for (unsigned a = 0; a < 1u << BOA_BATCH_PARENTS_MAX; a++)
+		value[a] = a < 1u << parents ? b.coins()[a * items + item] : 0;
+#pragma unroll
+	for (unsigned i = 0; i < BOA_BATCH_PARENTS_MAX; i++) {
+		uint32_t x = i < parents ? to.words[record[RECORD_PARENTS + i] + word] : 0;
+
+#pragma unroll
+		for (unsigned a = 0; a < 1u << (BOA_BATCH_PARENTS_MAX - 1 - i); a++)
+			value[a] = (value[2 * a] & ~x) | (value[2 * a + 1] & x);
+	}
+	return value[0];
+}
+
+/* Items in the order of ranks, so many at a time as there are threads. Parents are of earlier
+ * items: repeated until none changes, as often as the longest path among them asks. Reading and
+ * writing alternate. */
+template <bool MANY>
+static __device__ void resolve(const batch_block<MANY> &b, const batch_words &to, unsigned items)
+{
+	for (unsigned first = 0; first < items; first += b.threads) {
+		unsigned item = first + b.thread, word = item % to.count;
+		const uint32_t *record = b.records() + item / to.count * RECORD_WORDS;
+		bool there = item < items, changed;
+		uint32_t *mine = to.words;
+
+		if (there) {
+			mine += (record[RECORD_INFO] & 0xffff) * to.stride + word;
+			*mine = 0;
+		}
+		do {
+			__syncthreads();
+			uint32_t value = there ? pick_coin(b, record, to, item, items, word) : 0;
+
+			changed = there && value != *mine;
+			__syncthreads();
+			if (changed)
+				*mine = value;
+		} while (__syncthreads_or(changed));
+	}
+}
+
+template <bool MANY>
+static __device__ void sample_items(const batch_block<MANY> &b, const batch_words &to,
+				    unsigned base, uint32_t generation)
+{
+	const unsigned items = (unsigned)b.p.n * to.count;
+
+	for (unsigned item = b.thread; item < items; item += b.threads)
+		toss_coins(b, b.records() + item / to.count * RECORD_WORDS, item, items,
+			   base + item % to.count, generation);
+	__syncthreads();
+	resolve(b, to, items);
+}
+
+/* A block's share of the offspring, evaluated, and its rows to the blocks that own them. */
+template <bool MANY>
+static __device__ void sample_share(const batch_block<MANY> &b, uint32_t generation)
+{
+	unsigned all = (unsigned)b.p.offspring, base = b.rank * (unsigned)b.p.slice;
+	unsigned count = base < all ? min((unsigned)b.p.slice, all - base) : 0;
+	batch_words to = { b.slice(), (unsigned)b.p.slice_stride, count,
+			   (unsigned)b.p.kept + base };
+
+	if (count == 0)
+		return;
+	if (b.p.by_items)
+		sample_items(b, to, base, generation);
+	else
+		sample_words(b, to, base, generation);
+	__syncthreads();
+	evaluate_all(b, to);
+	for (unsigned i = b.thread; i < (unsigned)b.p.n * count; i += b.threads) {
+		unsigned v = i / count, w = i % count;
+
+		b.at(b.own_row(v), b.owner(v))[base + w] = to.words[v * to.stride + w];
+	}
+	__syncthreads();
+	share_planes(b, to);
+}
+
+template <bool MANY> static __device__ void sample(const batch_block<MANY> &b, uint32_t generation)
+{
+	if constexpr (MANY)
+		sample_share(b, generation);
+	else
+		sample_words(b,
+			     batch_words{ b.offspring(), (unsigned)b.p.offspring_stride,
+					  (unsigned)b.p.offspring, (unsigned)b.p.kept },
+			     0, generation);
 }
 
 #endif

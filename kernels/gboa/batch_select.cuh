@@ -6,17 +6,17 @@
 
 /* Which individuals are above and at the threshold of the selected, in above() and equal(), and in
  * top() the best of words `first` and on. need becomes how many of those at the threshold are
- * selected. Returns the best fitness above the least. A thread has up to BATCH_WORDS words, threads
- * apart. */
+ * selected. Returns the best fitness above the least. A thread has up to BOA_BATCH_WORDS words,
+ * threads apart. */
 template <bool MANY>
 static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uint32_t &need)
 {
 	const unsigned words = (unsigned)b.p.population;
-	uint32_t above[BATCH_WORDS], equal[BATCH_WORDS], top[BATCH_WORDS], best = 0;
+	uint32_t above[BOA_BATCH_WORDS], equal[BOA_BATCH_WORDS], top[BOA_BATCH_WORDS], best = 0;
 
 	need = (uint32_t)b.p.individuals;
 #pragma unroll
-	for (unsigned i = 0; i < BATCH_WORDS; i++) {
+	for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
 		unsigned w = i * b.threads + b.thread;
 
 		above[i] = 0;
@@ -26,10 +26,10 @@ static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uin
 #pragma unroll 1
 	for (int plane = b.p.planes; plane-- > 0;) {
 		const uint32_t *row = b.planes() + plane * b.p.population;
-		uint32_t x[BATCH_WORDS], ones = 0, tops = 0;
+		uint32_t x[BOA_BATCH_WORDS], ones = 0, tops = 0;
 
 #pragma unroll
-		for (unsigned i = 0; i < BATCH_WORDS; i++) {
+		for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
 			unsigned w = i * b.threads + b.thread;
 
 			x[i] = i * b.threads < words && w < words ? row[w] : 0;
@@ -37,24 +37,24 @@ static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uin
 			tops |= top[i] & x[i];
 		}
 		ones = __reduce_add_sync(BATCH_ALL_LANES, ones) +
-		       (__any_sync(BATCH_ALL_LANES, tops != 0) ? BATCH_TOP : 0);
+		       (__any_sync(BATCH_ALL_LANES, tops != 0) ? BOA_BATCH_TOP : 0);
 		if (b.lane == 0 && ones)
 			atomicAdd(b.sums() + plane, ones);
 		__syncthreads();
 		ones = b.sums()[plane];
-		bool has_top = ones >= BATCH_TOP, take = ones % BATCH_TOP >= need;
+		bool has_top = ones >= BOA_BATCH_TOP, take = ones % BOA_BATCH_TOP >= need;
 
 #pragma unroll
-		for (unsigned i = 0; i < BATCH_WORDS; i++) {
+		for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
 			above[i] |= take ? 0 : equal[i] & x[i];
 			equal[i] &= take ? x[i] : ~x[i];
 			top[i] &= has_top ? x[i] : 0xffffffff;
 		}
-		need -= take ? 0 : ones % BATCH_TOP;
+		need -= take ? 0 : ones % BOA_BATCH_TOP;
 		best = 2 * best + has_top;
 	}
 #pragma unroll
-	for (unsigned i = 0; i < BATCH_WORDS; i++) {
+	for (unsigned i = 0; i < BOA_BATCH_WORDS; i++) {
 		unsigned w = i * b.threads + b.thread;
 
 		if (w < words) {
@@ -104,7 +104,7 @@ template <bool MANY> static __device__ void count_word(const batch_block<MANY> &
 	uint32_t before = sum_before(here, b.lane);
 
 	if (b.lane == 31)
-		b.sums()[BATCH_SUMS + w / 32] = before + here;
+		b.sums()[BOA_BATCH_SUMS + w / 32] = before + here;
 	if (!there)
 		return;
 	b.masks()[w * MASK_WORDS + MASK_BEFORE] = before;
@@ -141,7 +141,7 @@ static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32
 	uint32_t *masks = b.masks() + w * MASK_WORDS, before = masks[MASK_BEFORE];
 
 	for (unsigned i = 0; i < w / 32; i++)
-		before += b.sums()[BATCH_SUMS + i];
+		before += b.sums()[BOA_BATCH_SUMS + i];
 	uint32_t equals = min(need, before >> 16), place = (before & 0xffff) + equals;
 	uint32_t mask = b.above()[w] | lowest_bits(b.equal()[w], need - equals);
 	uint32_t count = (uint32_t)__popc(mask), begun = (place + 31) / 32;
@@ -173,7 +173,7 @@ static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned f
 
 template <bool MANY> static __device__ void clear_sums(const batch_block<MANY> &b)
 {
-	if (b.thread < BATCH_SUMS)
+	if (b.thread < BOA_BATCH_SUMS)
 		b.sums()[b.thread] = 0;
 	if (b.thread == 0)
 		b.control()[CONTROL_TOP_AT] = 0xffffffff;
@@ -338,7 +338,7 @@ static __device__ __forceinline__ void gather_rows(const batch_block<MANY> &b, c
  * some. */
 template <bool MANY> static __device__ void gather(const batch_block<MANY> &b)
 {
-	const batch_plan &p = b.p;
+	const boa_batch_plan &p = b.p;
 	const int rows = MANY ? 1 : 8;
 	const unsigned words = (unsigned)p.population, stride = (unsigned)p.selected_stride,
 		       kept = (unsigned)p.kept;

@@ -15,61 +15,62 @@
 
 #include <stdint.h>
 
-#include "algorithms/gboa/fitness_view.h"
+#include "kernels/gboa/fitness.h"
 #include "harness/device/device.h"
 
 enum {
-	GRID_BLOCK = 512,
-	GRID_WARPS = GRID_BLOCK / 32,
-	GRID_GROUP = 16, /* variables, and candidates, of a warp's product */
-	GRID_TASK_GROUPS = 4,
-	GRID_PARENTS = 3, /* at most */
-	GRID_CHUNK = 80,  /* words of a row in shared memory at a time, a multiple of 16 */
-	GRID_DIGIT = 11,  /* bits of fitness that one histogram tells apart */
-	GRID_BINS = 1 << GRID_DIGIT,
-	GRID_TABLE = 128, /* bytes of shared memory before the table of factorials: the task, the
-			     watch */
+	BOA_GRID_BLOCK = 512,
+	BOA_GRID_WARPS = BOA_GRID_BLOCK / 32,
+	BOA_GRID_GROUP = 16, /* variables, and candidates, of a warp's product */
+	BOA_GRID_TASK_GROUPS = 4,
+	BOA_GRID_PARENTS = 3, /* at most */
+	BOA_GRID_CHUNK = 80,  /* words of a row in shared memory at a time, a multiple of 16 */
+	BOA_GRID_DIGIT = 11,  /* bits of fitness that one histogram tells apart */
+	BOA_GRID_BINS = 1 << BOA_GRID_DIGIT,
+	BOA_GRID_TABLE = 128, /* bytes of shared memory before the table of factorials: the task,
+			     the watch */
 };
 
 /* What a block counts together. */
-struct grid_task {
-	int16_t group[GRID_TASK_GROUPS]; /* -1: none */
-	int16_t slot[GRID_WARPS];        /* which of them a warp takes; -1: none */
-	int16_t against[GRID_WARPS];     /* the group of its candidates */
+struct boa_grid_task {
+	int16_t group[BOA_GRID_TASK_GROUPS]; /* -1: none */
+	int16_t slot[BOA_GRID_WARPS];        /* which of them a warp takes; -1: none */
+	int16_t against[BOA_GRID_WARPS];     /* the group of its candidates */
 };
 
 /* Parts of a generation that are timed, in clock ticks of one thread of block 0. */
-enum grid_step {
-	GRID_WAIT, /* for all fitness, ranks meanwhile */
-	GRID_LOOK, /* threshold of selection */
-	GRID_MARK, /* positions */
-	GRID_GATHER,
-	GRID_MEET,   /* for all rows */
-	GRID_ROUNDS, /* of each round: wait, stage, count, gain */
-	GRID_ROUND_PARTS = 4,
-	GRID_LEARN = GRID_ROUNDS + GRID_PARENTS * GRID_ROUND_PARTS, /* for the last round's end */
-	GRID_PREPARE,
-	GRID_CHOOSE,
-	GRID_EVALUATE,
-	GRID_STEPS
+enum boa_grid_step {
+	BOA_GRID_WAIT, /* for all fitness, ranks meanwhile */
+	BOA_GRID_LOOK, /* threshold of selection */
+	BOA_GRID_MARK, /* positions */
+	BOA_GRID_GATHER,
+	BOA_GRID_MEET,   /* for all rows */
+	BOA_GRID_ROUNDS, /* of each round: wait, stage, count, gain */
+	BOA_GRID_ROUND_PARTS = 4,
+	BOA_GRID_LEARN = BOA_GRID_ROUNDS +
+			 BOA_GRID_PARENTS * BOA_GRID_ROUND_PARTS, /* for the last round's end */
+	BOA_GRID_PREPARE,
+	BOA_GRID_CHOOSE,
+	BOA_GRID_EVALUATE,
+	BOA_GRID_STEPS
 };
 
 /* Where a run stands, between launches and at its end. */
-struct grid_state {
+struct boa_grid_state {
 	int32_t generation, kept, side; /* kept: words of a row that are survivors, in rows[side] */
 	int32_t best, optimum, converged;
 	int64_t edges;
-	unsigned long long ticks[GRID_STEPS];
+	unsigned long long ticks[BOA_GRID_STEPS];
 };
 
 /* Counters of arrivals. They only grow in a launch and are 0 before it. */
-struct grid_counters {
+struct boa_grid_counters {
 	uint32_t met;    /* blocks, at meetings of the grid */
 	uint32_t varied; /* 1 + the last generation whose selected were not all alike */
 };
 
-struct grid_arguments {
-	struct fitness_view fitness;
+struct boa_grid_arguments {
+	struct boa_fitness fitness;
 	int32_t optimum_known, optimum;
 	/* options */
 	int32_t n, population, selected, offspring, parents, generations;
@@ -87,11 +88,11 @@ struct grid_arguments {
 	int32_t last;    /* generation before which this launch ends */
 	uint32_t region; /* bytes of shared memory before what the steps share */
 	/* memory of the device */
-	const struct grid_task *task;
+	const struct boa_grid_task *task;
 	const uint32_t *factorial; /* k2.h, selected + 2 */
-	struct grid_counters *counters;
-	uint32_t *arrived; /* as grid_counters: warps, at the end of rounds, of each group */
-	struct grid_state *state;
+	struct boa_grid_counters *counters;
+	uint32_t *arrived; /* as boa_grid_counters: warps, at the end of rounds, of each group */
+	struct boa_grid_state *state;
 	uint32_t *rows_of[2]; /* survivors: n x selected_words */
 	uint32_t *columns;    /* the others: a column of all variables after the other */
 	int32_t *kept_fitness[2], *column_fitness;
@@ -101,25 +102,25 @@ struct grid_arguments {
 	unsigned long long *best; /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
 	/* Of the best candidate of a group of candidates for a variable: ranks x groups x 2^round.
 	 * Individuals << 16 | ones of each configuration; thresholds. */
-	uint32_t *cells[GRID_PARENTS];
-	uint32_t *thresholds[GRID_PARENTS];
-	uint32_t *counts; /* tasks x 3 x GRID_BLOCK x 4: of earlier rounds, a thread's own */
+	uint32_t *cells[BOA_GRID_PARENTS];
+	uint32_t *thresholds[BOA_GRID_PARENTS];
+	uint32_t *counts; /* tasks x 3 x BOA_GRID_BLOCK x 4: of earlier rounds, a thread's own */
 	uint8_t *best_bits;
 	uint32_t *out_words; /* the last population, or NULL */
 	int32_t *out_fitness;
 };
 
-struct grid_kernels {
+struct boa_grid_kernels {
 	int (*blocks)(struct dev_stream *s, size_t shared_bytes, int *blocks, struct err *e);
 	int (*run)(struct dev_stream *s, int blocks, size_t shared_bytes,
-		   const struct grid_arguments *a, struct err *e);
-	size_t (*region_bytes)(const struct grid_arguments *a);
+		   const struct boa_grid_arguments *a, struct err *e);
+	size_t (*region_bytes)(const struct boa_grid_arguments *a);
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct grid_kernels grid_kernels_cuda, grid_kernels_sim;
+extern const struct boa_grid_kernels boa_grid_kernels_cuda, boa_grid_kernels_sim;
 #ifdef __cplusplus
 }
 #endif

@@ -6,14 +6,14 @@
 #ifndef COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 #define COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 
-#include "algorithms/gboa/network.h"
+#include "kernels/gboa/arithmetic.h"
 #include "kernels/common/mma_b1.cuh"
-#include "kernels/gboa/grid_parts.cuh"
+#include "kernels/gboa/grid_block.cuh"
 
 enum {
-	LEARN_ROWS = GRID_TASK_GROUPS * GRID_GROUP,
-	LEARN_STEPS = GRID_CHUNK / 16, /* of 16 words */
-	LEARN_CONFIGURATIONS = 1 << GRID_PARENTS,
+	LEARN_ROWS = BOA_GRID_TASK_GROUPS * BOA_GRID_GROUP,
+	LEARN_STEPS = BOA_GRID_CHUNK / 16, /* of 16 words */
+	LEARN_CONFIGURATIONS = 1 << BOA_GRID_PARENTS,
 };
 
 struct learn_shared {
@@ -21,7 +21,7 @@ struct learn_shared {
 	uint32_t known[LEARN_ROWS][LEARN_CONFIGURATIONS / 2];
 	uint32_t score[LEARN_ROWS];
 	int32_t open[LEARN_ROWS]; /* it had a parent in the round before */
-	uint32_t row[GRID_PARENTS][LEARN_ROWS][GRID_CHUNK]; /* x, a, b */
+	uint32_t row[BOA_GRID_PARENTS][LEARN_ROWS][BOA_GRID_CHUNK]; /* x, a, b */
 };
 
 /* A warp's part of a task. */
@@ -75,15 +75,15 @@ static __device__ __forceinline__ uint32_t learn_cell(const learn_table &t, uint
 	return learn_ln(ones + t.copy) + learn_ln(all - ones) - learn_ln(all + t.unit);
 }
 
-static __device__ __forceinline__ int32_t learn_chunks(const grid_arguments *a)
+static __device__ __forceinline__ int32_t learn_chunks(const boa_grid_arguments *a)
 {
-	return (a->row + GRID_CHUNK - 1) / GRID_CHUNK;
+	return (a->row + BOA_GRID_CHUNK - 1) / BOA_GRID_CHUNK;
 }
 
 /* Steps of 16 words in a chunk. */
-static __device__ __forceinline__ int32_t learn_steps(const grid_arguments *a, int32_t chunk)
+static __device__ __forceinline__ int32_t learn_steps(const boa_grid_arguments *a, int32_t chunk)
 {
-	return min(LEARN_STEPS, (a->row - chunk * GRID_CHUNK) / 16);
+	return min(LEARN_STEPS, (a->row - chunk * BOA_GRID_CHUNK) / 16);
 }
 
 /* ---- before the products ---- */
@@ -93,17 +93,17 @@ struct learn_columns {
 	uint4 of[2];
 };
 
-static __device__ __forceinline__ const uint32_t *learn_column(const grid_arguments *a,
+static __device__ __forceinline__ const uint32_t *learn_column(const boa_grid_arguments *a,
 							       const learn_job *job)
 {
 	unsigned lane = threadIdx.x & 31;
 
 	return a->ranked +
-	       (size_t)(job->against * GRID_GROUP + (int32_t)lane / 4) * (uint32_t)a->row +
+	       (size_t)(job->against * BOA_GRID_GROUP + (int32_t)lane / 4) * (uint32_t)a->row +
 	       lane % 4 * 4;
 }
 
-static __device__ __forceinline__ learn_columns learn_fetch(const grid_arguments *a,
+static __device__ __forceinline__ learn_columns learn_fetch(const boa_grid_arguments *a,
 							    const uint32_t *column, int32_t step)
 {
 	const uint32_t *from = column + 16 * min(step, a->row / 16 - 1);
@@ -113,32 +113,33 @@ static __device__ __forceinline__ learn_columns learn_fetch(const grid_arguments
 	return b;
 }
 
-static __device__ __forceinline__ uint32_t *learn_count(const grid_arguments *a, int32_t task,
+static __device__ __forceinline__ uint32_t *learn_count(const boa_grid_arguments *a, int32_t task,
 							int which)
 {
-	return a->counts + (((size_t)task * 3 + (size_t)which) * GRID_BLOCK + threadIdx.x) * 4;
+	return a->counts + (((size_t)task * 3 + (size_t)which) * BOA_GRID_BLOCK + threadIdx.x) * 4;
 }
 
 /* What does not depend on the round before. */
-static __device__ __forceinline__ void learn_begin(const grid_task *task, learn_job *job)
+static __device__ __forceinline__ void learn_begin(const boa_grid_task *task, learn_job *job)
 {
 	unsigned warp = threadIdx.x / 32;
 
 	job->slot = task->slot[warp];
 	job->against = max(task->against[warp], 0);
-	job->rank = task->group[max(job->slot, 0)] * GRID_GROUP;
+	job->rank = task->group[max(job->slot, 0)] * BOA_GRID_GROUP;
 }
 
 /* What is known of the candidates, and the counts of earlier rounds. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_recall(const grid_arguments *a, int32_t number,
+static __device__ __forceinline__ void learn_recall(const boa_grid_arguments *a, int32_t number,
 						    learn_job *job)
 {
 	unsigned lane = threadIdx.x & 31;
 
 #pragma unroll
 	for (int i = 0; i < 4; i++) {
-		int32_t j = job->against * GRID_GROUP + i / 2 * 8 + (int32_t)(lane % 4) * 2 + i % 2;
+		int32_t j =
+			job->against * BOA_GRID_GROUP + i / 2 * 8 + (int32_t)(lane % 4) * 2 + i % 2;
 		uint32_t v = (uint32_t)a->variable[j];
 
 		job->column[i / 2][i % 2] = j;
@@ -150,20 +151,21 @@ static __device__ __forceinline__ void learn_recall(const grid_arguments *a, int
 		job->count[i] = *(const uint4 *)learn_count(a, number, i);
 }
 
-static __device__ __forceinline__ unsigned long long learn_best(const grid_arguments *a, int round,
-								int32_t rank)
+static __device__ __forceinline__ unsigned long long learn_best(const boa_grid_arguments *a,
+								int round, int32_t rank)
 {
-	return a->best[(round - 1) * a->groups * GRID_GROUP + rank];
+	return a->best[(round - 1) * a->groups * BOA_GRID_GROUP + rank];
 }
 
 /* The variables of the task: what is known of them so far. Threads 0 .. LEARN_ROWS - 1. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_look_up(const grid_arguments *a, const grid_task *task,
-						     learn_shared *sh, const learn_table &t)
+static __device__ __forceinline__ void learn_look_up(const boa_grid_arguments *a,
+						     const boa_grid_task *task, learn_shared *sh,
+						     const learn_table &t)
 {
 	uint32_t i = threadIdx.x;
-	int32_t group = task->group[i / GRID_GROUP];
-	int32_t rank = group * GRID_GROUP + (int32_t)(i % GRID_GROUP);
+	int32_t group = task->group[i / BOA_GRID_GROUP];
+	int32_t rank = group * BOA_GRID_GROUP + (int32_t)(i % BOA_GRID_GROUP);
 	uint32_t known[4] = { 0, 0, 0, 0 }, score = 0;
 	int found = 0;
 
@@ -178,7 +180,8 @@ static __device__ __forceinline__ void learn_look_up(const grid_arguments *a, co
 			break;
 		const uint32_t *cells =
 			a->cells[r - 1] +
-			(((size_t)rank * (uint32_t)a->groups + (best & 0xffff) / GRID_GROUP) << r);
+			(((size_t)rank * (uint32_t)a->groups + (best & 0xffff) / BOA_GRID_GROUP)
+			 << r);
 #pragma unroll
 		for (int c = 0; c < 1 << r; c++)
 			known[c] = cells[c];
@@ -194,15 +197,16 @@ static __device__ __forceinline__ void learn_look_up(const grid_arguments *a, co
 }
 
 /* Rows of the task's variables (which = 0) or of their parents into shared memory. */
-static __device__ __forceinline__ void learn_stage(const grid_arguments *a, const grid_task *task,
-						   learn_shared *sh, int which, int32_t chunk)
+static __device__ __forceinline__ void learn_stage(const boa_grid_arguments *a,
+						   const boa_grid_task *task, learn_shared *sh,
+						   int which, int32_t chunk)
 {
 	uint32_t quads = (uint32_t)learn_steps(a, chunk) * 4;
 
-	for (uint32_t q = threadIdx.x; q < LEARN_ROWS * (GRID_CHUNK / 4); q += GRID_BLOCK) {
-		uint32_t i = q / (GRID_CHUNK / 4), quad = q % (GRID_CHUNK / 4);
-		int32_t group = task->group[i / GRID_GROUP];
-		int32_t rank = group * GRID_GROUP + (int32_t)(i % GRID_GROUP);
+	for (uint32_t q = threadIdx.x; q < LEARN_ROWS * (BOA_GRID_CHUNK / 4); q += BOA_GRID_BLOCK) {
+		uint32_t i = q / (BOA_GRID_CHUNK / 4), quad = q % (BOA_GRID_CHUNK / 4);
+		int32_t group = task->group[i / BOA_GRID_GROUP];
+		int32_t rank = group * BOA_GRID_GROUP + (int32_t)(i % BOA_GRID_GROUP);
 		uint32_t *to = &sh->row[which][i][quad * 4];
 
 		if (group < 0 || quad >= quads)
@@ -216,7 +220,7 @@ static __device__ __forceinline__ void learn_stage(const grid_arguments *a, cons
 			*(uint4 *)to = make_uint4(0, 0, 0, 0);
 		else
 			copy_async_16(to, a->ranked + (size_t)rank * (uint32_t)a->row +
-						  (uint32_t)chunk * GRID_CHUNK + quad * 4);
+						  (uint32_t)chunk * BOA_GRID_CHUNK + quad * 4);
 	}
 }
 
@@ -352,7 +356,7 @@ learn_choose(const learn_shared *sh, const learn_table &t, const learn_job *job,
 {
 	enum { PARTS = 1 << (ROUND - 1) };
 	uint32_t lane = threadIdx.x & 31, of = lane / 4 + 8 * (uint32_t)half;
-	uint32_t row = (uint32_t)job->slot * GRID_GROUP + of, score = sh->score[row];
+	uint32_t row = (uint32_t)job->slot * BOA_GRID_GROUP + of, score = sh->score[row];
 	int32_t rank = sh->open[row] ? job->rank + (int32_t)of : 0;
 	learn_whole whole[PARTS];
 
@@ -386,7 +390,8 @@ learn_choose(const learn_shared *sh, const learn_table &t, const learn_job *job,
 	}
 }
 
-static __device__ __forceinline__ uint32_t learn_threshold(const grid_arguments *a, uint32_t cell)
+static __device__ __forceinline__ uint32_t learn_threshold(const boa_grid_arguments *a,
+							   uint32_t cell)
 {
 	uint32_t ones = cell & 0xffffu, all = cell >> 16;
 
@@ -400,7 +405,7 @@ static __device__ __forceinline__ uint32_t learn_threshold(const grid_arguments 
 /* The best of a warp's candidates for a variable to all. Four lanes have a variable: each tells of
  * every fourth configuration. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_publish(const grid_arguments *a,
+static __device__ __forceinline__ void learn_publish(const boa_grid_arguments *a,
 						     const learn_shared *sh, const learn_job *job,
 						     int half, const learn_choice<ROUND> *best)
 {
@@ -423,7 +428,7 @@ static __device__ __forceinline__ void learn_publish(const grid_arguments *a,
 	if (!key)
 		return;
 	uint32_t rank = (uint32_t)job->rank + of;
-	uint32_t known = sh->known[(uint32_t)job->slot * GRID_GROUP + of][mine & LAST];
+	uint32_t known = sh->known[(uint32_t)job->slot * BOA_GRID_GROUP + of][mine & LAST];
 	size_t at = ((size_t)rank * (uint32_t)a->groups + (uint32_t)job->against) << ROUND;
 
 #pragma unroll
@@ -437,18 +442,19 @@ static __device__ __forceinline__ void learn_publish(const grid_arguments *a,
 			a->cells[ROUND - 1][at + c + mine] = cell;
 	}
 	if (mine == 0)
-		atomicMax(&a->best[(uint32_t)((ROUND - 1) * a->groups * GRID_GROUP) + rank], key);
+		atomicMax(&a->best[(uint32_t)((ROUND - 1) * a->groups * BOA_GRID_GROUP) + rank],
+			  key);
 }
 
 /* ---- a round ---- */
 
 /* Counts of this round for the next. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_keep(const grid_arguments *a, int32_t number,
+static __device__ __forceinline__ void learn_keep(const boa_grid_arguments *a, int32_t number,
 						  const learn_sums<ROUND> *sums)
 {
 #pragma unroll
-	for (int s = 0; s < learn_sums<ROUND>::STREAMS && ROUND < GRID_PARENTS; s++) {
+	for (int s = 0; s < learn_sums<ROUND>::STREAMS && ROUND < BOA_GRID_PARENTS; s++) {
 		const int32_t(*of)[4] = sums->of[s];
 		uint4 packed = make_uint4((uint32_t)of[0][0] | (uint32_t)of[0][1] << 16,
 					  (uint32_t)of[0][2] | (uint32_t)of[0][3] << 16,
@@ -461,20 +467,20 @@ static __device__ __forceinline__ void learn_keep(const grid_arguments *a, int32
 
 /* Part 0 .. 3 of a round ends. */
 template <int ROUND>
-static __device__ __forceinline__ void learn_lap(const grid_arguments *a, int part)
+static __device__ __forceinline__ void learn_lap(const boa_grid_arguments *a, int part)
 {
-	grid_lap(a, GRID_ROUNDS + (ROUND - 1) * GRID_ROUND_PARTS + part);
+	grid_lap(a, BOA_GRID_ROUNDS + (ROUND - 1) * BOA_GRID_ROUND_PARTS + part);
 }
 
 template <int ROUND>
 static __device__ __forceinline__ void
-learn_sum(const grid_arguments *a, const grid_task *task, learn_shared *sh, const learn_table &t,
-	  const learn_job *job, bool resident, learn_sums<ROUND> *sums)
+learn_sum(const boa_grid_arguments *a, const boa_grid_task *task, learn_shared *sh,
+	  const learn_table &t, const learn_job *job, bool resident, learn_sums<ROUND> *sums)
 {
 	unsigned lane = threadIdx.x & 31;
 	int32_t chunks = learn_chunks(a), step = 0;
 	const uint32_t *column = learn_column(a, job);
-	uint32_t row = (uint32_t)max(job->slot, 0) * GRID_GROUP + lane / 4;
+	uint32_t row = (uint32_t)max(job->slot, 0) * BOA_GRID_GROUP + lane / 4;
 	learn_columns now = learn_fetch(a, column, 0), next = learn_fetch(a, column, 1);
 
 #pragma unroll
@@ -508,7 +514,7 @@ learn_sum(const grid_arguments *a, const grid_task *task, learn_shared *sh, cons
 }
 
 /* Until all warps that have a group have ended so many rounds in this launch. */
-static __device__ __forceinline__ void learn_await(const grid_arguments *a, int32_t group,
+static __device__ __forceinline__ void learn_await(const boa_grid_arguments *a, int32_t group,
 						   uint32_t rounds)
 {
 	grid_await(&a->arrived[group], (uint32_t)(group + 1) * rounds);
@@ -518,8 +524,8 @@ template <int ROUND>
 static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t number,
 						  bool resident)
 {
-	const grid_arguments *a = b->a;
-	const grid_task *task = grid_own_task();
+	const boa_grid_arguments *a = b->a;
+	const boa_grid_task *task = grid_own_task();
 	learn_shared *sh = (learn_shared *)grid_region(a);
 	unsigned lane = threadIdx.x & 31, copies = (1u << a->shift) / 4;
 	learn_table t = { 4 * copies, (lane & (copies - 1)) * 4 };
@@ -529,7 +535,7 @@ static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t n
 	if (!resident)
 		grid_take_task(a, number);
 	learn_begin(task, &job);
-	if (ROUND > 1 && threadIdx.x < GRID_TASK_GROUPS && task->group[threadIdx.x] >= 0)
+	if (ROUND > 1 && threadIdx.x < BOA_GRID_TASK_GROUPS && task->group[threadIdx.x] >= 0)
 		learn_await(a, task->group[threadIdx.x],
 			    b->past * (uint32_t)a->parents + ROUND - 1);
 	__syncthreads();
@@ -551,14 +557,14 @@ static __device__ __forceinline__ void learn_task(const grid_block *b, int32_t n
 	__syncwarp();
 	if (lane == 0) {
 		__threadfence();
-		atomicAdd(&a->arrived[job.rank / GRID_GROUP], 1u);
+		atomicAdd(&a->arrived[job.rank / BOA_GRID_GROUP], 1u);
 	}
 	learn_lap<ROUND>(a, 3);
 }
 
 template <int ROUND> static __device__ __forceinline__ void learn_round(const grid_block *b)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	bool resident = a->tasks <= (int32_t)gridDim.x && learn_chunks(a) == 1;
 
 	for (int32_t task = (int32_t)blockIdx.x; task < a->tasks; task += (int32_t)gridDim.x) {
@@ -571,10 +577,10 @@ template <int ROUND> static __device__ __forceinline__ void learn_round(const gr
 /* Until the network is there. */
 static __device__ __forceinline__ void learn_wait(const grid_block *b)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 
 	for (int32_t group = (int32_t)threadIdx.x; a->parents && group < a->groups;
-	     group += GRID_BLOCK)
+	     group += BOA_GRID_BLOCK)
 		learn_await(a, group, b->past * (uint32_t)a->parents);
 	__syncthreads();
 }

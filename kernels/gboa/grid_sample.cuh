@@ -2,12 +2,11 @@
 #ifndef COPRA_KERNELS_GBOA_GRID_SAMPLE_CUH
 #define COPRA_KERNELS_GBOA_GRID_SAMPLE_CUH
 
-#include "algorithms/gboa/fitness.h"
-#include "algorithms/gboa/network.h"
-#include "algorithms/gboa/random.h"
-#include "kernels/gboa/grid_parts.cuh"
+#include "kernels/gboa/fitness.h"
+#include "kernels/gboa/arithmetic.h"
+#include "kernels/gboa/grid_block.cuh"
 
-enum { SAMPLE_CONFIGURATIONS = 1 << GRID_PARENTS };
+enum { SAMPLE_CONFIGURATIONS = 1 << BOA_GRID_PARENTS };
 
 struct sample_shared {
 	uint32_t *candidate;        /* of each configuration, all ranks */
@@ -20,12 +19,12 @@ struct sample_shared {
 	uint32_t *edges;
 };
 
-static __host__ __device__ __forceinline__ uint32_t sample_ranks(const grid_arguments *a)
+static __host__ __device__ __forceinline__ uint32_t sample_ranks(const boa_grid_arguments *a)
 {
 	return ((uint32_t)a->n + 31) / 32 * 32;
 }
 
-static __host__ __device__ __forceinline__ size_t sample_carve(const grid_arguments *a,
+static __host__ __device__ __forceinline__ size_t sample_carve(const boa_grid_arguments *a,
 							       unsigned char *base,
 							       sample_shared *s)
 {
@@ -45,28 +44,30 @@ static __host__ __device__ __forceinline__ size_t sample_carve(const grid_argume
 
 /* The network's part of a rank. */
 struct sample_family {
-	uint32_t parent[GRID_PARENTS]; /* ranks, or the place after the last */
+	uint32_t parent[BOA_GRID_PARENTS]; /* ranks, or the place after the last */
 	int32_t count;
 	const uint32_t *thresholds; /* where there are any */
 };
 
-static __device__ __forceinline__ sample_family sample_look_up(const grid_arguments *a,
+static __device__ __forceinline__ sample_family sample_look_up(const boa_grid_arguments *a,
 							       uint32_t rank)
 {
 	uint32_t none = sample_ranks(a);
 	sample_family f = { { none, none, none }, 0, NULL };
 
 #pragma unroll
-	for (int r = 0; r < GRID_PARENTS; r++) {
+	for (int r = 0; r < BOA_GRID_PARENTS; r++) {
 		unsigned long long best =
-			r < a->parents ? a->best[(uint32_t)(r * a->groups * GRID_GROUP) + rank] : 0;
+			r < a->parents ?
+				a->best[(uint32_t)(r * a->groups * BOA_GRID_GROUP) + rank] :
+				0;
 
 		if (best) {
 			f.parent[r] = (uint32_t)(best & 0xffff);
 			f.count = r + 1;
 			f.thresholds =
 				a->thresholds[r] +
-				(((size_t)rank * (uint32_t)a->groups + f.parent[r] / GRID_GROUP)
+				(((size_t)rank * (uint32_t)a->groups + f.parent[r] / BOA_GRID_GROUP)
 				 << (r + 1));
 		}
 	}
@@ -74,7 +75,7 @@ static __device__ __forceinline__ sample_family sample_look_up(const grid_argume
 }
 
 /* Thresholds of all configurations of a family, others 0. */
-static __device__ __forceinline__ void sample_thresholds(const grid_arguments *a,
+static __device__ __forceinline__ void sample_thresholds(const boa_grid_arguments *a,
 							 const sample_family &f, uint32_t ones,
 							 uint32_t t[SAMPLE_CONFIGURATIONS])
 {
@@ -151,13 +152,13 @@ static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIG
 }
 
 /* Passes over 32 ranks, all of them at once, after which every one has followed its parents. */
-static __device__ __forceinline__ uint32_t sample_passes(const grid_arguments *a,
+static __device__ __forceinline__ uint32_t sample_passes(const boa_grid_arguments *a,
 							 const sample_family &f, uint32_t base)
 {
 	uint32_t needed = 0, chosen = 0, passes = 0;
 
 #pragma unroll
-	for (int i = 0; i < GRID_PARENTS; i++)
+	for (int i = 0; i < BOA_GRID_PARENTS; i++)
 		if (f.parent[i] >= base && f.parent[i] != sample_ranks(a))
 			needed |= 1u << (f.parent[i] - base);
 	while (chosen != GRID_ALL) {
@@ -191,11 +192,11 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 							  const sample_shared *s, uint32_t column,
 							  uint32_t digit[BOA_DIGITS])
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	uint32_t ranks = sample_ranks(a), edges = 0;
 
 #pragma unroll 1
-	for (uint32_t rank = threadIdx.x; rank < ranks; rank += GRID_BLOCK) {
+	for (uint32_t rank = threadIdx.x; rank < ranks; rank += BOA_GRID_BLOCK) {
 		uint32_t there = min(rank, (uint32_t)a->n - 1);
 		uint32_t v = (uint32_t)a->variable[there], ones = (uint32_t)a->ones[there];
 		sample_family f = sample_look_up(a, there);
@@ -210,7 +211,7 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 				  (unsigned long long)(f.parent[2] | v << 16) << 32;
 #pragma unroll
 		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c += 4) {
-			if (c && !__any_sync(GRID_ALL, f.count == GRID_PARENTS))
+			if (c && !__any_sync(GRID_ALL, f.count == BOA_GRID_PARENTS))
 				break;
 			sample_below(digit, t + c, below);
 #pragma unroll
@@ -218,7 +219,7 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 				s->candidate[((uint32_t)c + i) * ranks + rank] = below[i];
 		}
 		edges += there == rank ? (uint32_t)f.count : 0;
-		sample_draw(b, rank + GRID_BLOCK, column, digit);
+		sample_draw(b, rank + BOA_GRID_BLOCK, column, digit);
 	}
 	return edges;
 }
@@ -250,7 +251,7 @@ static __device__ __forceinline__ sample_rank sample_read(const sample_shared *s
 
 /* One warp, 32 ranks after the other. Where ranks follow others of the 32, all are chosen again: a
  * pass more is right for those one step deeper. */
-static __device__ __forceinline__ void sample_choose(const grid_arguments *a,
+static __device__ __forceinline__ void sample_choose(const boa_grid_arguments *a,
 						     const sample_shared *s)
 {
 	uint32_t ranks = sample_ranks(a), lane = threadIdx.x & 31;
@@ -282,12 +283,12 @@ static __device__ __forceinline__ void sample_choose(const grid_arguments *a,
 
 /* A trap of k bits has k where complete, else k - 1 less its ones: so all of them together
  * traps (k - 1) - ones + complete (k + 1). A lane is an individual. */
-static __device__ void sample_evaluate_traps(const grid_arguments *a, const sample_shared *s)
+static __device__ void sample_evaluate_traps(const boa_grid_arguments *a, const sample_shared *s)
 {
 	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	uint32_t k = (uint32_t)a->fitness.parameter, traps = (uint32_t)a->n / k;
 
-	for (uint32_t t = threadIdx.x; t < traps; t += GRID_BLOCK) {
+	for (uint32_t t = threadIdx.x; t < traps; t += BOA_GRID_BLOCK) {
 		uint32_t all = GRID_ALL;
 
 		for (uint32_t i = 0; i < k; i++)
@@ -299,28 +300,29 @@ static __device__ void sample_evaluate_traps(const grid_arguments *a, const samp
 	__syncthreads();
 	uint32_t up = 1u << (31 - lane), ones = 0, complete = 0;
 
-	for (uint32_t v = warp; v < (uint32_t)a->n; v += GRID_WARPS)
+	for (uint32_t v = warp; v < (uint32_t)a->n; v += BOA_GRID_WARPS)
 		ones += s->column[v] * up >> 31;
-	for (uint32_t t = warp; t < traps; t += GRID_WARPS)
+	for (uint32_t t = warp; t < traps; t += BOA_GRID_WARPS)
 		complete += s->complete[t] * up >> 31;
 	atomicAdd(&s->fitness[lane], (int32_t)(complete * (k + 1)) - (int32_t)ones);
 	__syncthreads();
 }
 
 /* The column, complete in shared memory, to memory, with its fitness. */
-static __device__ void sample_finish(const grid_arguments *a, const sample_shared *s,
+static __device__ void sample_finish(const boa_grid_arguments *a, const sample_shared *s,
 				     uint32_t column)
 {
 	uint32_t lane = threadIdx.x;
 
-	for (uint32_t v = threadIdx.x; v < (uint32_t)a->n; v += GRID_BLOCK)
+	for (uint32_t v = threadIdx.x; v < (uint32_t)a->n; v += BOA_GRID_BLOCK)
 		a->columns[(size_t)column * (uint32_t)a->column + v] = s->column[v];
-	if (a->fitness.kind == LANDSCAPE_TRAP) {
+	if (a->fitness.kind == BOA_TRAP) {
 		sample_evaluate_traps(a, s);
 		if (lane < 32)
 			a->column_fitness[column * 32 + lane] = s->fitness[lane];
 	} else if (lane < 32) {
-		a->column_fitness[column * 32 + lane] = fitness_of(&a->fitness, s->column, 1, lane);
+		a->column_fitness[column * 32 + lane] =
+			boa_fitness_of(&a->fitness, s->column, 1, lane);
 	}
 	__syncthreads();
 }
@@ -328,13 +330,13 @@ static __device__ void sample_finish(const grid_arguments *a, const sample_share
 /* Population 0. */
 static __device__ void sample_first(const grid_block *b)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	sample_shared s;
 
 	sample_carve(a, grid_region(a), &s);
 	for (uint32_t column = blockIdx.x; column < (uint32_t)a->population_words;
 	     column += gridDim.x) {
-		for (uint32_t v = threadIdx.x; v < (uint32_t)a->n; v += GRID_BLOCK)
+		for (uint32_t v = threadIdx.x; v < (uint32_t)a->n; v += BOA_GRID_BLOCK)
 			s.column[v] = boa_initial_word(a->seed, v, column);
 		__syncthreads();
 		sample_finish(a, &s, column);
@@ -344,7 +346,7 @@ static __device__ void sample_first(const grid_block *b)
 /* `digit`: drawn for the block's first column and the thread's first rank. */
 static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t digit[BOA_DIGITS])
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	sample_shared s;
 
 	sample_carve(a, grid_region(a), &s);
@@ -359,7 +361,7 @@ static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t 
 		uint32_t edges = sample_prepare(b, &s, column, digit);
 
 		__syncthreads();
-		grid_lap(a, GRID_PREPARE);
+		grid_lap(a, BOA_GRID_PREPARE);
 		if (column == blockIdx.x) {
 			edges = __reduce_add_sync(GRID_ALL, edges);
 			if ((threadIdx.x & 31) == 0)
@@ -368,12 +370,12 @@ static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t 
 		if (threadIdx.x < 32)
 			sample_choose(a, &s);
 		__syncthreads();
-		for (uint32_t rank = threadIdx.x; rank < (uint32_t)a->n; rank += GRID_BLOCK)
+		for (uint32_t rank = threadIdx.x; rank < (uint32_t)a->n; rank += BOA_GRID_BLOCK)
 			s.column[s.family[rank] >> 48] = s.word[rank];
 		__syncthreads();
 		if (column == blockIdx.x)
 			b->edges = *s.edges;
-		grid_lap(a, GRID_CHOOSE);
+		grid_lap(a, BOA_GRID_CHOOSE);
 		sample_finish(a, &s, column);
 	}
 }

@@ -2,8 +2,8 @@
 #ifndef COPRA_KERNELS_GBOA_GRID_SELECT_CUH
 #define COPRA_KERNELS_GBOA_GRID_SELECT_CUH
 
-#include "algorithms/gboa/random.h"
-#include "kernels/gboa/grid_parts.cuh"
+#include "kernels/gboa/arithmetic.h"
+#include "kernels/gboa/grid_block.cuh"
 
 struct select_shared {
 	uint32_t *rank; /* of the block's variables */
@@ -21,12 +21,12 @@ struct select_shared {
 
 enum { SELECT_SMALL = 384 }; /* words of a population whose fitness is brought into shared memory */
 
-static __host__ __device__ __forceinline__ bool select_small(const grid_arguments *a)
+static __host__ __device__ __forceinline__ bool select_small(const boa_grid_arguments *a)
 {
 	return a->population_words <= SELECT_SMALL;
 }
 
-static __host__ __device__ __forceinline__ size_t select_carve(const grid_arguments *a,
+static __host__ __device__ __forceinline__ size_t select_carve(const boa_grid_arguments *a,
 							       unsigned char *base,
 							       select_shared *s)
 {
@@ -41,7 +41,7 @@ static __host__ __device__ __forceinline__ size_t select_carve(const grid_argume
 	s->key = (uint32_t *)(base + grid_part(&c, (size_t)a->n * 4 + 16));
 	size_t keyed = c.used;
 	c.used = after;
-	s->bins = (uint32_t *)(base + grid_part(&c, GRID_BINS * 4));
+	s->bins = (uint32_t *)(base + grid_part(&c, BOA_GRID_BINS * 4));
 	s->above = (uint32_t *)(base + grid_part(&c, words * 4));
 	s->equal = (uint32_t *)(base + grid_part(&c, words * 4));
 	s->before = (uint32_t *)(base + grid_part(&c, words * 4));
@@ -54,11 +54,11 @@ static __host__ __device__ __forceinline__ size_t select_carve(const grid_argume
 /* Ranks of the block's variables: how many keys are smaller. */
 static __device__ void select_rank(const grid_block *b, const select_shared *s)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	int32_t first = (int32_t)blockIdx.x * a->rows, end = min(a->n, first + a->rows);
 
-	for (int32_t four = (int32_t)threadIdx.x * 4; four < a->n; four += GRID_BLOCK * 4) {
+	for (int32_t four = (int32_t)threadIdx.x * 4; four < a->n; four += BOA_GRID_BLOCK * 4) {
 		struct philox4 p = philox_7((uint32_t)four >> 2, 0, (uint32_t)b->generation,
 					    BOA_ORDER, a->seed);
 
@@ -66,7 +66,7 @@ static __device__ void select_rank(const grid_block *b, const select_shared *s)
 			s->key[four + i] = p.word[i];
 	}
 	__syncthreads();
-	for (int32_t v = first + (int32_t)warp; v < end; v += GRID_WARPS) {
+	for (int32_t v = first + (int32_t)warp; v < end; v += BOA_GRID_WARPS) {
 		uint32_t own = s->key[v], smaller = 0;
 
 		for (int32_t u = (int32_t)lane; u < a->n; u += 32) {
@@ -102,11 +102,12 @@ static __device__ __forceinline__ uint32_t select_value(const grid_block *b, con
 static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b,
 							    const select_shared *s)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	int32_t kept = b->kept * 32;
 
 	if (select_small(a))
-		for (int32_t i = (int32_t)threadIdx.x * 4; i < a->population; i += GRID_BLOCK * 4)
+		for (int32_t i = (int32_t)threadIdx.x * 4; i < a->population;
+		     i += BOA_GRID_BLOCK * 4)
 			copy_async_16(&s->fitness[i], i < kept ? &grid_kept_fitness(a, b->side)[i] :
 								 &a->column_fitness[i - kept]);
 	copy_async_commit();
@@ -115,18 +116,18 @@ static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b,
 /* The block's rows of the population start their way into shared memory. */
 static __device__ void select_fetch(const grid_block *b, const select_shared *s)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	uint32_t first = blockIdx.x * (uint32_t)a->rows;
 	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
 	uint32_t words = (uint32_t)a->population_words, kept = (uint32_t)b->kept;
 	const uint32_t *row = grid_rows(a, b->side) + (size_t)first * (uint32_t)a->selected_words;
 
-	for (uint32_t i = threadIdx.x; i < rows * kept; i += GRID_BLOCK) {
+	for (uint32_t i = threadIdx.x; i < rows * kept; i += BOA_GRID_BLOCK) {
 		uint32_t r = i / kept, w = i - r * kept;
 
 		copy_async_4(&s->source[r * words + w], &row[r * (uint32_t)a->selected_words + w]);
 	}
-	for (uint32_t i = threadIdx.x; i < rows * (words - kept); i += GRID_BLOCK) {
+	for (uint32_t i = threadIdx.x; i < rows * (words - kept); i += BOA_GRID_BLOCK) {
 		uint32_t w = i / rows, r = i - w * rows;
 
 		copy_async_4(&s->source[r * words + kept + w],
@@ -138,9 +139,9 @@ static __device__ void select_fetch(const grid_block *b, const select_shared *s)
 /* The digit at which the `need` fittest end, and how many are above it: s->found. */
 static __device__ void select_digit(const select_shared *s, uint32_t need)
 {
-	enum { EACH = GRID_BINS / GRID_BLOCK };
+	enum { EACH = BOA_GRID_BINS / BOA_GRID_BLOCK };
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-	uint32_t top = GRID_BINS - 1 - threadIdx.x * EACH, sum = 0;
+	uint32_t top = BOA_GRID_BINS - 1 - threadIdx.x * EACH, sum = 0;
 
 	for (uint32_t i = 0; i < EACH; i++)
 		sum += s->bins[top - i];
@@ -171,7 +172,7 @@ static __device__ void select_digit(const select_shared *s, uint32_t need)
 static __device__ uint32_t select_threshold(const grid_block *b, const select_shared *s,
 					    uint32_t *need)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	uint32_t prefix = 0, most = 0;
 
 	*need = (uint32_t)a->selected;
@@ -179,21 +180,21 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 		s->found[2] = 0;
 	copy_async_wait<1>();
 	for (int32_t d = a->digits - 1; d >= 0; d--) {
-		unsigned shift = (unsigned)d * GRID_DIGIT;
+		unsigned shift = (unsigned)d * BOA_GRID_DIGIT;
 
-		for (uint32_t i = threadIdx.x; i < GRID_BINS; i += GRID_BLOCK)
+		for (uint32_t i = threadIdx.x; i < BOA_GRID_BINS; i += BOA_GRID_BLOCK)
 			s->bins[i] = 0;
 		__syncthreads();
-		for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += GRID_BLOCK) {
+		for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += BOA_GRID_BLOCK) {
 			uint32_t value = select_value(b, s, i);
 
 			most = max(most, value);
-			if (d == a->digits - 1 || value >> (shift + GRID_DIGIT) == prefix)
-				atomicAdd(&s->bins[value >> shift & (GRID_BINS - 1)], 1u);
+			if (d == a->digits - 1 || value >> (shift + BOA_GRID_DIGIT) == prefix)
+				atomicAdd(&s->bins[value >> shift & (BOA_GRID_BINS - 1)], 1u);
 		}
 		__syncthreads();
 		select_digit(s, *need);
-		prefix = prefix << GRID_DIGIT | s->found[0];
+		prefix = prefix << BOA_GRID_DIGIT | s->found[0];
 		*need -= s->found[1];
 	}
 	most = __reduce_max_sync(GRID_ALL, most);
@@ -206,7 +207,7 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 /* Keeps the first of the best, should it be the best so far. All threads. */
 static __device__ void select_best(grid_block *b, const select_shared *s)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	uint32_t most = s->found[2];
 	int32_t best = (int32_t)(most + (uint32_t)a->fitness.least);
 	uint32_t first = blockIdx.x * (uint32_t)a->rows;
@@ -217,7 +218,7 @@ static __device__ void select_best(grid_block *b, const select_shared *s)
 	if (threadIdx.x == 0)
 		s->found[3] = 0xffffffffu;
 	__syncthreads();
-	for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += GRID_BLOCK)
+	for (int32_t i = (int32_t)threadIdx.x; i < a->population; i += BOA_GRID_BLOCK)
 		if (select_value(b, s, i) == most) {
 			atomicMin(&s->found[3], (uint32_t)i);
 			break;
@@ -225,7 +226,7 @@ static __device__ void select_best(grid_block *b, const select_shared *s)
 	copy_async_wait<0>();
 	__syncthreads();
 	for (uint32_t r = threadIdx.x; r < (uint32_t)a->rows && first + r < (uint32_t)a->n;
-	     r += GRID_BLOCK) {
+	     r += BOA_GRID_BLOCK) {
 		uint32_t i = s->found[3];
 		uint32_t word = s->source[r * (uint32_t)a->population_words + i / 32];
 
@@ -249,11 +250,11 @@ static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t 
 static __device__ void select_mark(const grid_block *b, const select_shared *s, uint32_t threshold,
 				   uint32_t need)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	uint32_t words = (uint32_t)a->population_words, above = 0, equal = 0;
 
-	for (uint32_t w = warp; w < words; w += GRID_WARPS) {
+	for (uint32_t w = warp; w < words; w += BOA_GRID_WARPS) {
 		uint32_t value = select_value(b, s, (int32_t)(32 * w + lane));
 		uint32_t more = __ballot_sync(GRID_ALL, value > threshold);
 		uint32_t same = __ballot_sync(GRID_ALL, value == threshold);
@@ -264,7 +265,7 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 		}
 	}
 	__syncthreads();
-	for (uint32_t start = 0; start < words; start += GRID_BLOCK) {
+	for (uint32_t start = 0; start < words; start += BOA_GRID_BLOCK) {
 		uint32_t w = start + threadIdx.x;
 		uint32_t more = w < words ? s->above[w] : 0, same = w < words ? s->equal[w] : 0;
 		uint32_t fitter = (uint32_t)__popc(more), alike = (uint32_t)__popc(same);
@@ -284,7 +285,7 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 		__syncthreads();
 		upto_fitter += above;
 		upto_alike += equal;
-		for (unsigned i = 0; i < GRID_WARPS; i++) {
+		for (unsigned i = 0; i < BOA_GRID_WARPS; i++) {
 			upto_fitter += i < warp ? s->sums[i] : 0;
 			upto_alike += i < warp ? s->sums[32 + i] : 0;
 			above += s->sums[i];
@@ -304,11 +305,11 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 /* Positions of the selected; one block keeps their fitness. */
 static __device__ void select_place(const grid_block *b, const select_shared *s)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	bool keeper = blockIdx.x == gridDim.x - 1;
 
-	for (uint32_t w = warp; w < (uint32_t)a->population_words; w += GRID_WARPS) {
+	for (uint32_t w = warp; w < (uint32_t)a->population_words; w += BOA_GRID_WARPS) {
 		uint32_t taken = s->above[w], i = 32 * w + lane;
 
 		if (taken >> lane & 1) {
@@ -326,7 +327,7 @@ static __device__ void select_place(const grid_block *b, const select_shared *s)
 /* The bits of the selected, of the block's variables. */
 static __device__ void select_gather(const grid_block *b, const select_shared *s)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	unsigned lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	uint32_t first = blockIdx.x * (uint32_t)a->rows;
 	uint32_t rows = first < (uint32_t)a->n ? min((uint32_t)a->rows, (uint32_t)a->n - first) : 0;
@@ -335,7 +336,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 	for (uint32_t start = 0; start < rows; start += 32) {
 		uint32_t some = min(32u, rows - start), ones = 0, own = start + lane;
 
-		for (uint32_t w = warp; w < (uint32_t)a->selected_words; w += GRID_WARPS) {
+		for (uint32_t w = warp; w < (uint32_t)a->selected_words; w += BOA_GRID_WARPS) {
 			uint32_t from = s->position[32 * w + lane], word = 0;
 			const uint32_t *source =
 				s->source + start * (uint32_t)a->population_words + from / 32;
@@ -359,7 +360,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 	}
 	__syncthreads();
 	bool varied = false;
-	for (uint32_t r = threadIdx.x; r < rows; r += GRID_BLOCK) {
+	for (uint32_t r = threadIdx.x; r < rows; r += BOA_GRID_BLOCK) {
 		uint32_t rank = s->rank[r], ones = s->ones[r];
 
 		a->variable[rank] = (int32_t)(first + r);
@@ -368,8 +369,9 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 	}
 	if (varied)
 		atomicMax(&a->counters->varied, (uint32_t)b->generation + 1);
-	for (uint32_t i = blockIdx.x * GRID_BLOCK + threadIdx.x;
-	     i < (uint32_t)(a->parents * a->groups * GRID_GROUP); i += gridDim.x * GRID_BLOCK)
+	for (uint32_t i = blockIdx.x * BOA_GRID_BLOCK + threadIdx.x;
+	     i < (uint32_t)(a->parents * a->groups * BOA_GRID_GROUP);
+	     i += gridDim.x * BOA_GRID_BLOCK)
 		a->best[i] = 0;
 }
 
@@ -380,7 +382,7 @@ static __device__ void select_prepare(const grid_block *b)
 
 	select_carve(b->a, grid_region(b->a), &s);
 	select_rank(b, &s);
-	for (uint32_t r = threadIdx.x; r < (uint32_t)b->a->rows; r += GRID_BLOCK)
+	for (uint32_t r = threadIdx.x; r < (uint32_t)b->a->rows; r += BOA_GRID_BLOCK)
 		s.ones[r] = 0;
 	__syncthreads();
 }
@@ -388,7 +390,7 @@ static __device__ void select_prepare(const grid_block *b)
 /* The best of the population becomes the run's; true: the run ends here. */
 static __device__ bool select_look(grid_block *b, uint32_t *threshold, uint32_t *need)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	select_shared s;
 
 	select_carve(a, grid_region(a), &s);
@@ -409,18 +411,18 @@ static __device__ void select_take(const grid_block *b, uint32_t threshold, uint
 	select_place(b, &s);
 	copy_async_wait<0>();
 	__syncthreads();
-	grid_lap(b->a, GRID_MARK);
+	grid_lap(b->a, BOA_GRID_MARK);
 	select_gather(b, &s);
-	grid_lap(b->a, GRID_GATHER);
+	grid_lap(b->a, BOA_GRID_GATHER);
 }
 
 /* The population as it is, row by row. */
 static __device__ void select_hand_out(const grid_block *b)
 {
-	const grid_arguments *a = b->a;
+	const boa_grid_arguments *a = b->a;
 	uint32_t words = (uint32_t)a->population_words, kept = (uint32_t)b->kept;
-	size_t all = (size_t)a->n * words, threads = (size_t)gridDim.x * GRID_BLOCK;
-	size_t first = (size_t)blockIdx.x * GRID_BLOCK + threadIdx.x;
+	size_t all = (size_t)a->n * words, threads = (size_t)gridDim.x * BOA_GRID_BLOCK;
+	size_t first = (size_t)blockIdx.x * BOA_GRID_BLOCK + threadIdx.x;
 
 	for (size_t i = first; a->out_words && i < all; i += threads) {
 		size_t v = i / words;

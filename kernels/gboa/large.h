@@ -20,37 +20,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "algorithms/gboa/boa.h"
-#include "algorithms/gboa/fitness.h"
+#include "kernels/gboa/arithmetic.h"
+#include "kernels/gboa/fitness.h"
 #include "harness/device/device.h"
 #include "harness/base/hd.h"
 
 enum {
-	LARGE_TILE = 128, /* rows and columns of a tile of counts */
-	LARGE_CELLS = LARGE_TILE * LARGE_TILE,
-	LARGE_CHUNK = 32, /* words of a row that a step of a product takes */
+	BOA_LARGE_TILE = 128, /* rows and columns of a tile of counts */
+	BOA_LARGE_CELLS = BOA_LARGE_TILE * BOA_LARGE_TILE,
+	BOA_LARGE_CHUNK = 32, /* words of a row that a step of a product takes */
 };
 
 /* Tiles before tile row t of a lower triangle, its diagonal included. */
-HD int64_t large_tiles(int64_t t)
+HD int64_t boa_large_tiles(int64_t t)
 {
 	return t * (t + 1) / 2;
 }
 
 /* Products that `parents` parents add, and that fewer have added. */
-HD int large_products(int parents)
+HD int boa_large_products(int parents)
 {
 	return (1 << parents) - 1;
 }
 
-HD int large_products_before(int parents)
+HD int boa_large_products_before(int parents)
 {
 	return (1 << parents) - parents - 1;
 }
 
 /* A row's model: how many parents, which (variables, in the order they were added), and thresholds
- * (network.h) as large_spread makes them. Absent ones are 0. */
-HD int large_record_words(int k)
+ * (network.h) as boa_large_spread makes them. Absent ones are 0. */
+HD int boa_large_record_words(int k)
 {
 	return 1 + k + (1 << k);
 }
@@ -58,7 +58,7 @@ HD int large_record_words(int k)
 /* A threshold in an order from which a digit is taken by one instruction, that makes the highest
  * bit of a byte fill a word: digit 4 q + d, q = 0 .. 3, d = 0 .. 3, is bit 8 q + 7 - d, and BOA_ONE
  * is bit 0. */
-HD uint32_t large_spread(uint32_t threshold)
+HD uint32_t boa_large_spread(uint32_t threshold)
 {
 	uint32_t t = 0;
 
@@ -67,7 +67,7 @@ HD uint32_t large_spread(uint32_t threshold)
 	return t | threshold >> 16;
 }
 
-struct large_status {
+struct boa_large_status {
 	uint64_t top;         /* least rating << 32 | position of what was judged last */
 	uint64_t edges;       /* of the rows of this device */
 	uint32_t best_rating; /* so far */
@@ -76,7 +76,7 @@ struct large_status {
 	uint32_t unused;
 };
 
-struct large_part {
+struct boa_large_part {
 	uint32_t *words; /* n rows of `count` words */
 	int32_t first;   /* word of the offspring that is its first */
 	int32_t count;
@@ -84,17 +84,17 @@ struct large_part {
 
 /* Where an individual of the population is: `kept` of them among the selected of the generation
  * before, in rows by rank, then offspring. */
-struct large_population {
+struct boa_large_population {
 	int32_t n, kept;
 	const uint32_t *selected;
 	size_t stride;
 	const int32_t *rank;
-	struct large_part part[DEV_MAX];
+	struct boa_large_part part[DEV_MAX];
 	int32_t parts;
 };
 
-struct large_gather {
-	struct large_population from;
+struct boa_large_gather {
+	struct boa_large_population from;
 	const uint32_t *position; /* of the selected, ascending */
 	int32_t selected;
 	const int32_t *order; /* the variable of each rank */
@@ -102,11 +102,11 @@ struct large_gather {
 	size_t to_stride;
 	const uint32_t *rating;
 	uint32_t *to_rating; /* NULL: not wanted */
-	struct large_status *status;
+	struct boa_large_status *status;
 	bool compare; /* find out whether they differ */
 };
 
-struct large_select_kernels {
+struct boa_large_select_kernels {
 	/* Words first .. first + count - 1 of population 0, rows by variable. */
 	int (*first)(struct dev_stream *s, uint64_t seed, int32_t n, int32_t first, int32_t count,
 		     uint32_t *words, size_t stride, struct err *e);
@@ -118,7 +118,7 @@ struct large_select_kernels {
 	int (*order)(struct dev_stream *s, uint64_t seed, uint32_t generation, int32_t n,
 		     int32_t *rank, int32_t *order, struct err *e);
 	/* Columns of the selected, and their ratings. Clears and sets status->differ. */
-	int (*gather)(struct dev_stream *s, const struct large_gather *g, struct err *e);
+	int (*gather)(struct dev_stream *s, const struct boa_large_gather *g, struct err *e);
 };
 
 /* Where the products of a round are. Only the rows that got a parent in the round before take part:
@@ -126,28 +126,28 @@ struct large_select_kernels {
  * tile row is as wide as its last row asks; first[t]: tiles before tile row t. The last rows of
  * different tile rows are in different ones of the triangle of all rows too, so there are no more
  * tiles than there. */
-enum { LARGE_TILE_ROWS = BOA_VARIABLES_MAX / LARGE_TILE };
-struct large_layout {
+enum { BOA_LARGE_TILE_ROWS = BOA_VARIABLES_MAX / BOA_LARGE_TILE };
+struct boa_large_layout {
 	int32_t rows;
-	int32_t first[LARGE_TILE_ROWS + 1];
+	int32_t first[BOA_LARGE_TILE_ROWS + 1];
 };
 
 /* Products of rows with rows: out[product] is tiles of counts, row by row. */
-struct large_count {
+struct boa_large_count {
 	const uint32_t *left;  /* row 0 is the first of the first tile row */
 	size_t left_step;      /* words from a product's rows to those of the next */
 	const uint32_t *right; /* the selected */
-	size_t stride;         /* of all rows, a multiple of LARGE_CHUNK; what is beyond the
+	size_t stride;         /* of all rows, a multiple of BOA_LARGE_CHUNK; what is beyond the
 				  individuals is 0 in `right` */
 	/* NULL: a lower triangle, its tile rows first_tile .. last_tile - 1 */
-	const struct large_layout *layout;
+	const struct boa_large_layout *layout;
 	int32_t first_tile, last_tile, products;
 	int32_t *out;
 	size_t out_step; /* counts from a product to the next */
 };
 
 /* Rows first .. last - 1 of the network, and what is known of them. */
-struct large_rows {
+struct boa_large_rows {
 	int32_t n, k, selected; /* individuals */
 	int32_t first, last;
 	int32_t smoothing;
@@ -162,7 +162,7 @@ struct large_rows {
 	int32_t *place; /* n: the row of y that is a row's */
 	int64_t *where; /* (k - 1) x n: of the products of round t, where[(t - 1) n + r] is
 			   the number of row r's first count */
-	struct large_layout *layout;
+	struct boa_large_layout *layout;
 	const uint32_t *ln_factorial;
 	int32_t *parent_count; /* n, by rank */
 	int32_t *parents;      /* n x k ranks */
@@ -170,64 +170,65 @@ struct large_rows {
 	 * totals[r << (k + 1) | S << 1 | with]; those of S = {} are in `pairs`. */
 	uint32_t *totals;
 	uint32_t *records;
-	struct large_status *status;
+	struct boa_large_status *status;
 };
 
-struct large_learn_kernels {
-	int (*count)(struct dev_stream *s, const struct large_count *c, struct err *e);
+struct boa_large_learn_kernels {
+	int (*count)(struct dev_stream *s, const struct boa_large_count *c, struct err *e);
 	/* One more parent for each row that has `parents` and gains by it. */
-	int (*gain)(struct dev_stream *s, const struct large_rows *r, int parents, struct err *e);
+	int (*gain)(struct dev_stream *s, const struct boa_large_rows *r, int parents,
+		    struct err *e);
 	/* Totals of the rows that have `parents` > 0; where products are wanted, their layout and
 	 * left sides as well. */
-	int (*prepare)(struct dev_stream *s, const struct large_rows *r, int parents, bool products,
-		       struct err *e);
-	int (*records)(struct dev_stream *s, const struct large_rows *r, struct err *e);
+	int (*prepare)(struct dev_stream *s, const struct boa_large_rows *r, int parents,
+		       bool products, struct err *e);
+	int (*records)(struct dev_stream *s, const struct boa_large_rows *r, struct err *e);
 };
 
 /* Ranks in an order in which none comes before a parent: those of level l are sequence[end[l - 1]]
  * .. sequence[end[l] - 1] (from 0 for l = 0), and all their parents are of lower levels. */
-struct large_levels {
+struct boa_large_levels {
 	int32_t *level_count; /* one */
 	int32_t *end;         /* n */
 	int32_t *sequence;    /* n */
 	uint16_t *scratch;    /* n x (k > 0 ? k : 1) */
 };
 
-struct large_sample {
+struct boa_large_sample {
 	int32_t n, k;
 	uint64_t seed;
 	uint32_t generation;
 	const int32_t *order;
 	const uint32_t *records;
-	struct large_levels levels;
-	struct large_part to;
+	struct boa_large_levels levels;
+	struct boa_large_part to;
 	int32_t processors; /* of the device */
 };
 
-struct large_sample_kernels {
-	int (*levels)(struct dev_stream *s, const struct large_levels *l, int32_t n, int32_t k,
+struct boa_large_sample_kernels {
+	int (*levels)(struct dev_stream *s, const struct boa_large_levels *l, int32_t n, int32_t k,
 		      const int32_t *rank, const uint32_t *records, struct err *e);
-	int (*sample)(struct dev_stream *s, const struct large_sample *p, struct err *e);
+	int (*sample)(struct dev_stream *s, const struct boa_large_sample *p, struct err *e);
 	/* Ratings of 32 x `count` individuals, rows by variable. */
-	int (*evaluate)(struct dev_stream *s, const struct fitness_view *f, const uint32_t *words,
+	int (*evaluate)(struct dev_stream *s, const struct boa_fitness *f, const uint32_t *words,
 			size_t stride, int32_t count, uint32_t *rating, struct err *e);
 	/* The best of `count` individuals, if it is better than the best so far: its bits.
 	 * status->top is UINT64_MAX and tickets 0 before and afterwards. */
-	int (*judge)(struct dev_stream *s, const struct large_population *p, int32_t count,
-		     const uint32_t *rating, struct large_status *status, uint8_t *bits,
+	int (*judge)(struct dev_stream *s, const struct boa_large_population *p, int32_t count,
+		     const uint32_t *rating, struct boa_large_status *status, uint8_t *bits,
 		     struct err *e);
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct large_select_kernels large_select_kernels_sim;
-extern const struct large_learn_kernels large_learn_kernels_sim;
-extern const struct large_sample_kernels large_sample_kernels_sim;
+extern const struct boa_large_select_kernels boa_large_select_kernels_sim;
+extern const struct boa_large_learn_kernels boa_large_learn_kernels_sim;
+extern const struct boa_large_sample_kernels boa_large_sample_kernels_sim;
 #if COPRA_HAVE_CUDA
-extern const struct large_select_kernels large_select_kernels_cuda;
-extern const struct large_learn_kernels large_learn_kernels_cuda;
-extern const struct large_sample_kernels large_sample_kernels_cuda;
+extern const struct boa_large_select_kernels boa_large_select_kernels_cuda;
+extern const struct boa_large_learn_kernels boa_large_learn_kernels_cuda;
+extern const struct boa_large_sample_kernels boa_large_sample_kernels_cuda;
 #endif
 #ifdef __cplusplus
 }

@@ -1,16 +1,185 @@
-/* Learning: see large.h. */
+/* Learning in a large run (large.h). */
 #include "kernels/gboa/large.h"
 
-#include "algorithms/gboa/network.h"
 #include "kernels/common/gpu.cuh"
-#include "kernels/gboa/large_count.cuh"
-#include "kernels/gboa/large_gain.cuh"
+#include "kernels/common/mma_b1.cuh"
 
 enum { BLOCK = 256 };
 
-static int count(struct dev_stream *s, const struct large_count *c, struct err *e)
+/* ---- counts ---- */
+
+/* Products of rows of bits with rows of bits: counts of the ones that two rows share.
+ *
+ * A block of four warps makes a tile of 128 x 128 counts, a warp a quarter of it. Both sides go
+ * through shared memory in chunks of 1024 bits, three of them under way; tensor cores multiply
+ * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits: rows of 64 bytes one behind
+ * the other are read without conflicts. The second plane is shifted by 64 bytes so that writing
+ * both halves of a row has none either. */
+
+enum {
+	COUNT_BLOCK = 128,
+	COUNT_STAGES = 3,
+	COUNT_HALF = BOA_LARGE_CHUNK / 2, /* words of a row of a plane */
+	COUNT_PLANE = BOA_LARGE_TILE * COUNT_HALF + 16,
+	COUNT_SIDE = 2 * COUNT_PLANE, /* words of a side of a chunk */
+	COUNT_DOWN = 4,               /* of 16 rows, a warp's */
+	COUNT_ACROSS = 8,             /* of 8 columns */
+	COUNT_SHARED = COUNT_STAGES * 2 * COUNT_SIDE * (int)sizeof(uint32_t)
+};
+
+struct count_sums {
+	int32_t at[COUNT_DOWN][COUNT_ACROSS][4];
+};
+
+struct count_tile {
+	int32_t row, column;
+};
+
+/* Number i of the lower triangle's tiles. */
+static __device__ __forceinline__ count_tile count_tile_of(int64_t i)
 {
-	int64_t tiles = large_tiles(c->last_tile) - large_tiles(c->first_tile);
+	int32_t row = (int32_t)((sqrt(8.0 * (double)i + 1) - 1) / 2);
+	count_tile t;
+
+	row += boa_large_tiles(row + 1) <= i;
+	row -= boa_large_tiles(row) > i;
+	t.row = row;
+	t.column = (int32_t)(i - boa_large_tiles(row));
+	return t;
+}
+
+/* Number i of a layout's tiles; none: the row is -1. */
+static __device__ __forceinline__ count_tile count_tile_in(const boa_large_layout *l, int32_t i)
+{
+	int32_t low = 0, high = l->rows;
+	count_tile t = { -1, 0 };
+
+	if (i >= l->first[high])
+		return t;
+	while (high - low > 1) {
+		int32_t middle = (low + high) / 2;
+
+		if (l->first[middle] <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	t.row = low;
+	t.column = i - l->first[low];
+	return t;
+}
+
+/* Starts the copies of one chunk of 128 rows. */
+static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t *rows,
+						   size_t stride)
+{
+#pragma unroll
+	for (int j = 0; j < BOA_LARGE_TILE * BOA_LARGE_CHUNK / 4 / COUNT_BLOCK; j++) {
+		uint32_t piece = threadIdx.x + (uint32_t)j * COUNT_BLOCK, row = piece / 8;
+
+		copy_async_16(to + piece / 4 % 2 * COUNT_PLANE + row * COUNT_HALF + piece % 4 * 4,
+			      rows + row * stride + piece % 8 * 4);
+	}
+}
+
+/* row, column: of the tile, the first that this lane has part in. */
+static __device__ __forceinline__ void count_plane(count_sums *sums, const uint32_t *left,
+						   const uint32_t *right, uint32_t row,
+						   uint32_t column)
+{
+	uint32_t quad = threadIdx.x % 4 * 4;
+	uint32_t b[COUNT_ACROSS][4];
+
+#pragma unroll
+	for (int j = 0; j < COUNT_ACROSS; j++)
+		*(uint4 *)b[j] = *(const uint4 *)(right + (column + j * 8) * COUNT_HALF + quad);
+#pragma unroll
+	for (int i = 0; i < COUNT_DOWN; i++) {
+		uint4 low = *(const uint4 *)(left + (row + i * 16) * COUNT_HALF + quad);
+		uint4 high = *(const uint4 *)(left + (row + i * 16 + 8) * COUNT_HALF + quad);
+		const uint32_t first[4] = { low.x, high.x, low.y, high.y };
+		const uint32_t second[4] = { low.z, high.z, low.w, high.w };
+
+#pragma unroll
+		for (int j = 0; j < COUNT_ACROSS; j++)
+			mma_and_popc(sums->at[i][j], first, b[j]);
+#pragma unroll
+		for (int j = 0; j < COUNT_ACROSS; j++)
+			mma_and_popc(sums->at[i][j], second, b[j] + 2);
+	}
+}
+
+static __device__ __forceinline__ void count_store(int32_t *out, const count_sums &sums,
+						   uint32_t row, uint32_t column)
+{
+	uint32_t pair = column / 8 * 8 + threadIdx.x % 4 * 2;
+
+#pragma unroll
+	for (int i = 0; i < COUNT_DOWN; i++)
+#pragma unroll
+		for (int j = 0; j < COUNT_ACROSS; j++) {
+			int32_t *at = out + (row + i * 16) * BOA_LARGE_TILE + pair + j * 8;
+
+			*(int2 *)at = make_int2(sums.at[i][j][0], sums.at[i][j][1]);
+			*(int2 *)(at + 8 * BOA_LARGE_TILE) =
+				make_int2(sums.at[i][j][2], sums.at[i][j][3]);
+		}
+}
+
+static __global__ void __launch_bounds__(COUNT_BLOCK, 2)
+	count_tiles(const __grid_constant__ boa_large_count c)
+{
+	SHARED_MEMORY(uint32_t, shared);
+	count_tile tile = c.layout ? count_tile_in(c.layout, (int32_t)blockIdx.x) :
+				     count_tile_of(boa_large_tiles(c.first_tile) + blockIdx.x);
+
+	if (tile.row < 0)
+		return;
+	int32_t below = c.layout ? tile.row : tile.row - c.first_tile;
+	const uint32_t *left =
+		c.left + blockIdx.y * c.left_step + (size_t)below * BOA_LARGE_TILE * c.stride;
+	const uint32_t *right = c.right + (size_t)tile.column * BOA_LARGE_TILE * c.stride;
+	uint32_t warp = threadIdx.x / 32, group = threadIdx.x % 32 / 4;
+	uint32_t row = warp / 2 * 64 + group, column = warp % 2 * 64 + group;
+	int32_t chunks = (int32_t)(c.stride / BOA_LARGE_CHUNK);
+	count_sums sums = {};
+
+	for (int32_t i = 0; i < COUNT_STAGES - 1; i++) {
+		if (i < chunks) {
+			count_fetch(shared + i * 2 * COUNT_SIDE, left + i * BOA_LARGE_CHUNK,
+				    c.stride);
+			count_fetch(shared + (i * 2 + 1) * COUNT_SIDE, right + i * BOA_LARGE_CHUNK,
+				    c.stride);
+		}
+		copy_async_commit();
+	}
+	for (int32_t i = 0; i < chunks; i++) {
+		copy_async_wait<COUNT_STAGES - 2>();
+		__syncthreads();
+		int32_t next = i + COUNT_STAGES - 1;
+
+		if (next < chunks) {
+			uint32_t *to = shared + next % COUNT_STAGES * 2 * COUNT_SIDE;
+
+			count_fetch(to, left + (size_t)next * BOA_LARGE_CHUNK, c.stride);
+			count_fetch(to + COUNT_SIDE, right + (size_t)next * BOA_LARGE_CHUNK,
+				    c.stride);
+		}
+		copy_async_commit();
+		const uint32_t *stage = shared + i % COUNT_STAGES * 2 * COUNT_SIDE;
+
+#pragma unroll
+		for (int plane = 0; plane < 2; plane++)
+			count_plane(&sums, stage + plane * COUNT_PLANE,
+				    stage + COUNT_SIDE + plane * COUNT_PLANE, row, column);
+	}
+	count_store(c.out + blockIdx.y * c.out_step + (size_t)blockIdx.x * BOA_LARGE_CELLS, sums,
+		    row, column);
+}
+
+static int count(struct dev_stream *s, const struct boa_large_count *c, struct err *e)
+{
+	int64_t tiles = boa_large_tiles(c->last_tile) - boa_large_tiles(c->first_tile);
 
 	if (tiles == 0 || c->products == 0)
 		return 0;
@@ -20,15 +189,176 @@ static int count(struct dev_stream *s, const struct large_count *c, struct err *
 
 /* ---- gains ---- */
 
-template <int T> static int launch_gain(struct dev_stream *s, const large_rows &q, struct err *e)
+/* The best parent of each row, from counts: a block a row, threads over the candidates.
+ *
+ * `parents` = T the row has already: 2^T configurations, two counts for each. */
+
+enum { GAIN_BLOCK = 256, GAIN_WARPS = GAIN_BLOCK / 32 };
+
+/* From the first count of a row of tiles to that of a column. */
+static __device__ __forceinline__ size_t across(int32_t column)
+{
+	return (size_t)(column / BOA_LARGE_TILE) * BOA_LARGE_CELLS +
+	       (size_t)(column % BOA_LARGE_TILE);
+}
+
+/* Individuals with ones in both. */
+static __device__ __forceinline__ uint32_t pair_of(const boa_large_rows &q, int32_t a, int32_t b)
+{
+	int32_t row = max(a, b);
+	size_t tiles = (size_t)boa_large_tiles(row / BOA_LARGE_TILE) * BOA_LARGE_CELLS;
+
+	return (uint32_t)q
+		.pairs[tiles + (size_t)(row % BOA_LARGE_TILE) * BOA_LARGE_TILE + across(min(a, b))];
+}
+
+/* Of individuals with ones in all of S, and maybe more, to those of exactly S. */
+template <int T> static __device__ __forceinline__ void to_exact(uint32_t (&count)[1 << T])
+{
+#pragma unroll
+	for (int bit = 1; bit < 1 << T; bit *= 2)
+#pragma unroll
+		for (int set = 0; set < 1 << T; set++)
+			if (!(set & bit))
+				count[set] -= count[set | bit];
+}
+
+template <int T> struct gain_family {
+	int32_t parent[T > 0 ? T : 1];
+	const int32_t
+		*counts[T > 0 ? T : 1]; /* of the row, in the first product that a parent added */
+	uint32_t all[1 << T], ones[1 << T]; /* individuals of each configuration; with a one in x */
+	uint32_t base;                      /* the score as it is */
+};
+
+template <int T>
+static __device__ __forceinline__ void gain_family_of(gain_family<T> *f, const boa_large_rows &q,
+						      int32_t r)
+{
+	const uint32_t *totals = q.totals + ((size_t)r << (q.k + 1));
+
+	for (int i = 0; i < T; i++) {
+		f->parent[i] = q.parents[(size_t)r * q.k + i];
+		f->counts[i] = q.counts + (size_t)boa_large_products_before(i + 1) * q.counts_step +
+			       q.where[(size_t)i * q.n + r];
+	}
+	f->all[0] = (uint32_t)q.selected;
+	f->ones[0] = pair_of(q, r, r);
+	for (int set = 1; set < 1 << T; set++) {
+		f->all[set] = totals[set * 2];
+		f->ones[set] = totals[set * 2 + 1];
+	}
+	to_exact<T>(f->all);
+	to_exact<T>(f->ones);
+	f->base = 0;
+	for (int a = 0; a < 1 << T; a++)
+		f->base += boa_k2_cell(q.ln_factorial, f->all[a] - f->ones[a], f->ones[a]);
+}
+
+/* Individuals with ones in u and in all of a set S of parents: [0], and in x as well: [1]. The
+ * newest parent of S has added that product, `rest` are those before it. */
+template <int T>
+static __device__ __forceinline__ void counts_of(const boa_large_rows &q, const gain_family<T> &f,
+						 int32_t u, int set, uint32_t (&count)[2])
+{
+	int newest = set >> 5 ? 5 : set >> 4 ? 4 : set >> 3 ? 3 : set >> 2 ? 2 : set >> 1;
+	int rest = set ^ 1 << newest;
+	const int32_t *with = f.counts[newest] + (size_t)(2 * rest) * q.counts_step + across(u);
+
+	count[0] = rest ? (uint32_t) * (with - q.counts_step) : pair_of(q, f.parent[newest], u);
+	count[1] = (uint32_t)*with;
+}
+
+template <int T>
+static __device__ __forceinline__ int32_t gain_of(const boa_large_rows &q, const gain_family<T> &f,
+						  int32_t r, int32_t u)
+{
+	uint32_t there[1 << T], both[1 << T], score = 0u - f.base;
+
+	there[0] = pair_of(q, u, u);
+	both[0] = pair_of(q, r, u);
+#pragma unroll
+	for (int set = 1; set < 1 << T; set++) {
+		uint32_t count[2];
+
+		counts_of<T>(q, f, u, set, count);
+		there[set] = count[0];
+		both[set] = count[1];
+	}
+	to_exact<T>(there);
+	to_exact<T>(both);
+#pragma unroll
+	for (int a = 0; a < 1 << T; a++) {
+		uint32_t without = f.ones[a] - both[a];
+
+		score += boa_k2_cell(q.ln_factorial, there[a] - both[a], both[a]);
+		score += boa_k2_cell(q.ln_factorial, f.all[a] - there[a] - without, without);
+	}
+	return (int32_t)score;
+}
+
+template <int T>
+static __device__ __forceinline__ bool is_parent(const gain_family<T> &f, int32_t u)
+{
+	bool is = false;
+
+#pragma unroll
+	for (int i = 0; i < T; i++)
+		is |= f.parent[i] == u;
+	return is;
+}
+
+static __device__ __forceinline__ uint64_t greatest_of_block(uint64_t key, uint64_t *room)
+{
+	for (int d = 16; d; d /= 2)
+		key = max(key, __shfl_xor_sync(~0u, key, d));
+	if (threadIdx.x % 32 == 0)
+		room[threadIdx.x / 32] = key;
+	__syncthreads();
+	for (int w = 0; w < GAIN_WARPS; w++)
+		key = max(key, room[w]);
+	return key;
+}
+
+/* Of equal gains the lowest variable wins. */
+template <int T> static __global__ void best_parents(const __grid_constant__ boa_large_rows q)
+{
+	SHARED_MEMORY(uint64_t, room);
+	gain_family<T> *f = (gain_family<T> *)(room + GAIN_WARPS);
+	int32_t r = q.last - 1 - (int32_t)blockIdx.x; /* the longest rows first */
+
+	if (q.parent_count[r] != T)
+		return;
+	if (threadIdx.x == 0)
+		gain_family_of<T>(f, q, r);
+	__syncthreads();
+	gain_family<T> mine = *f;
+	uint64_t best = 0;
+
+	for (int32_t u = (int32_t)threadIdx.x; u < r; u += GAIN_BLOCK) {
+		int32_t gain = gain_of<T>(q, mine, r, u);
+		uint64_t key = (uint64_t)(uint32_t)gain << 32 | (uint32_t)~q.order[u];
+
+		if (gain > 0 && !is_parent<T>(mine, u))
+			best = max(best, key);
+	}
+	best = greatest_of_block(best, room);
+	if (threadIdx.x || !best)
+		return;
+	q.parents[(size_t)r * q.k + T] = q.rank[~(uint32_t)best];
+	q.parent_count[r] = T + 1;
+}
+
+template <int T>
+static int launch_gain(struct dev_stream *s, const boa_large_rows &q, struct err *e)
 {
 	return LAUNCH(e, best_parents<T>, q.last - q.first, GAIN_BLOCK,
 		      GAIN_WARPS * sizeof(uint64_t) + sizeof(gain_family<T>), s, q);
 }
 
-static int gain(struct dev_stream *s, const struct large_rows *r, int parents, struct err *e)
+static int gain(struct dev_stream *s, const struct boa_large_rows *r, int parents, struct err *e)
 {
-	static int (*const launch[])(struct dev_stream *, const large_rows &,
+	static int (*const launch[])(struct dev_stream *, const boa_large_rows &,
 				     struct err *) = { launch_gain<0>, launch_gain<1>,
 						       launch_gain<2>, launch_gain<3>,
 						       launch_gain<4>, launch_gain<5> };
@@ -42,7 +372,7 @@ enum { PLACE_BLOCK = 1024 };
 
 struct place_shared {
 	int32_t sum[PLACE_BLOCK / 32];
-	int32_t first[LARGE_TILE_ROWS + 1];
+	int32_t first[BOA_LARGE_TILE_ROWS + 1];
 };
 
 /* How many threads before this one have it set; *all: in the block. */
@@ -66,7 +396,7 @@ static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, i
 /* One block. Numbers the rows that have `parents` so that the last is the last of a tile row, and
  * notes how wide each tile row is behind its place in first. Returns how many tile rows there are.
  */
-static __device__ __forceinline__ int32_t place_rows(place_shared *s, const large_rows &q,
+static __device__ __forceinline__ int32_t place_rows(place_shared *s, const boa_large_rows &q,
 						     int parents)
 {
 	int32_t rows = 0, here;
@@ -81,7 +411,7 @@ static __device__ __forceinline__ int32_t place_rows(place_shared *s, const larg
 	for (int w = 0; w < PLACE_BLOCK / 32; w++)
 		rows += s->sum[w];
 	__syncthreads();
-	int32_t next = (LARGE_TILE - rows % LARGE_TILE) % LARGE_TILE;
+	int32_t next = (BOA_LARGE_TILE - rows % BOA_LARGE_TILE) % BOA_LARGE_TILE;
 
 	for (int32_t start = q.first; start < q.last; start += PLACE_BLOCK, next += here) {
 		int32_t r = start + (int32_t)threadIdx.x;
@@ -90,13 +420,13 @@ static __device__ __forceinline__ int32_t place_rows(place_shared *s, const larg
 
 		if (is)
 			q.place[r] = place;
-		if (is && place % LARGE_TILE == LARGE_TILE - 1)
-			s->first[place / LARGE_TILE + 1] = r / LARGE_TILE + 1;
+		if (is && place % BOA_LARGE_TILE == BOA_LARGE_TILE - 1)
+			s->first[place / BOA_LARGE_TILE + 1] = r / BOA_LARGE_TILE + 1;
 	}
-	return (rows + LARGE_TILE - 1) / LARGE_TILE;
+	return (rows + BOA_LARGE_TILE - 1) / BOA_LARGE_TILE;
 }
 
-static __global__ void lay_out(const __grid_constant__ large_rows q, int parents)
+static __global__ void lay_out(const __grid_constant__ boa_large_rows q, int parents)
 {
 	SHARED_MEMORY(place_shared, s);
 	int32_t rows = place_rows(s, q, parents);
@@ -114,8 +444,9 @@ static __global__ void lay_out(const __grid_constant__ large_rows q, int parents
 		q.layout->first[t] = s->first[t];
 	for (int32_t r = q.first + (int32_t)threadIdx.x; r < q.last; r += PLACE_BLOCK)
 		if (q.parent_count[r] == parents)
-			where[r] = (int64_t)s->first[q.place[r] / LARGE_TILE] * LARGE_CELLS +
-				   q.place[r] % LARGE_TILE * LARGE_TILE;
+			where[r] =
+				(int64_t)s->first[q.place[r] / BOA_LARGE_TILE] * BOA_LARGE_CELLS +
+				q.place[r] % BOA_LARGE_TILE * BOA_LARGE_TILE;
 }
 
 /* ---- left sides and totals ---- */
@@ -139,7 +470,7 @@ static __device__ __forceinline__ void all_of(const uint32_t *const (&p)[T], siz
 
 /* A block a row, that has T parents, T >= 1. */
 template <int T>
-static __global__ void prepare_rows(const __grid_constant__ large_rows q, bool products)
+static __global__ void prepare_rows(const __grid_constant__ boa_large_rows q, bool products)
 {
 	enum { SETS = 1 << (T - 1) };
 	SHARED_MEMORY(uint32_t, sums);
@@ -184,16 +515,17 @@ static __global__ void prepare_rows(const __grid_constant__ large_rows q, bool p
 }
 
 template <int T>
-static int launch_prepare(struct dev_stream *s, const large_rows &q, bool products, struct err *e)
+static int launch_prepare(struct dev_stream *s, const boa_large_rows &q, bool products,
+			  struct err *e)
 {
 	return LAUNCH(e, prepare_rows<T>, q.last - q.first, BLOCK, sizeof(uint32_t) << T, s, q,
 		      products);
 }
 
-static int prepare(struct dev_stream *s, const struct large_rows *r, int parents, bool products,
+static int prepare(struct dev_stream *s, const struct boa_large_rows *r, int parents, bool products,
 		   struct err *e)
 {
-	static int (*const launch[])(struct dev_stream *, const large_rows &, bool,
+	static int (*const launch[])(struct dev_stream *, const boa_large_rows &, bool,
 				     struct err *) = { launch_prepare<1>, launch_prepare<2>,
 						       launch_prepare<3>, launch_prepare<4>,
 						       launch_prepare<5>, launch_prepare<6> };
@@ -210,7 +542,7 @@ static int prepare(struct dev_stream *s, const struct large_rows *r, int parents
 /* ---- records ---- */
 
 /* Individuals with ones in all of S, with a one in x or not. */
-static __device__ __forceinline__ uint32_t total_of(const large_rows &q, int32_t r, int set,
+static __device__ __forceinline__ uint32_t total_of(const boa_large_rows &q, int32_t r, int set,
 						    int with)
 {
 	if (set)
@@ -219,7 +551,7 @@ static __device__ __forceinline__ uint32_t total_of(const large_rows &q, int32_t
 }
 
 /* Individuals whose parents have exactly the values of `a`. */
-static __device__ uint32_t exactly(const large_rows &q, int32_t r, int parents, int a, int with)
+static __device__ uint32_t exactly(const boa_large_rows &q, int32_t r, int parents, int a, int with)
 {
 	uint32_t sum = 0;
 
@@ -232,7 +564,7 @@ static __device__ uint32_t exactly(const large_rows &q, int32_t r, int parents, 
 }
 
 /* A thread a row and configuration. */
-static __global__ void fill_records(const __grid_constant__ large_rows q)
+static __global__ void fill_records(const __grid_constant__ boa_large_rows q)
 {
 	int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;
 	int32_t r = q.first + (int32_t)(i >> q.k), a = (int32_t)(i & ((1 << q.k) - 1));
@@ -240,14 +572,14 @@ static __global__ void fill_records(const __grid_constant__ large_rows q)
 	if (r >= q.last)
 		return;
 	int32_t parents = q.parent_count[r];
-	uint32_t *record = q.records + (size_t)r * (size_t)large_record_words(q.k);
+	uint32_t *record = q.records + (size_t)r * (size_t)boa_large_record_words(q.k);
 	uint32_t threshold = 0;
 
 	if (a < 1 << parents)
 		threshold =
 			boa_threshold(exactly(q, r, parents, a, 1), exactly(q, r, parents, a, 0),
 				      (enum boa_smoothing)q.smoothing);
-	record[1 + q.k + a] = large_spread(threshold);
+	record[1 + q.k + a] = boa_large_spread(threshold);
 	if (a < q.k)
 		record[1 + a] = a < parents ? (uint32_t)q.order[q.parents[(size_t)r * q.k + a]] : 0;
 	if (a == 0) {
@@ -256,7 +588,7 @@ static __global__ void fill_records(const __grid_constant__ large_rows q)
 	}
 }
 
-static int records(struct dev_stream *s, const struct large_rows *r, struct err *e)
+static int records(struct dev_stream *s, const struct boa_large_rows *r, struct err *e)
 {
 	int64_t threads = (int64_t)(r->last - r->first) << r->k;
 
@@ -265,5 +597,5 @@ static int records(struct dev_stream *s, const struct large_rows *r, struct err 
 	return LAUNCH(e, fill_records, (unsigned)((threads + BLOCK - 1) / BLOCK), BLOCK, 0, s, *r);
 }
 
-extern "C" const struct large_learn_kernels
-	BACKEND_SYMBOL(large_learn_kernels) = { count, gain, prepare, records };
+extern "C" const struct boa_large_learn_kernels
+	BACKEND_SYMBOL(boa_large_learn_kernels) = { count, gain, prepare, records };

@@ -1,7 +1,7 @@
 /* Sampling, evaluation and the best individual: see large.h. */
 #include "kernels/gboa/large.h"
 
-#include "algorithms/gboa/random.h"
+#include "kernels/gboa/arithmetic.h"
 #include "kernels/common/gpu.cuh"
 
 enum { BLOCK = 256, LEVELS_BLOCK = 1024 };
@@ -16,12 +16,12 @@ static unsigned blocks_of(int64_t items, int64_t each)
 /* One block. In each round those ranks are placed whose parents all were in rounds before. Absent
  * parents are written as the rank itself. A thread has ranks threadIdx.x, threadIdx.x + 1024, ...:
  * 64 at most, bits of `left` and `ready`. */
-static __global__ void find_levels(const __grid_constant__ large_levels l, int32_t n, int32_t k,
+static __global__ void find_levels(const __grid_constant__ boa_large_levels l, int32_t n, int32_t k,
 				   const int32_t *rank, const uint32_t *records)
 {
 	SHARED_MEMORY(uint32_t, placed); /* n bits, and how many are set */
 	uint32_t *count = placed + (n + 31) / 32;
-	size_t width = (size_t)large_record_words(k);
+	size_t width = (size_t)boa_large_record_words(k);
 	uint64_t left = 0;
 	int32_t level = 0;
 
@@ -69,7 +69,7 @@ static __global__ void find_levels(const __grid_constant__ large_levels l, int32
 		*l.level_count = level;
 }
 
-static int levels(struct dev_stream *s, const struct large_levels *l, int32_t n, int32_t k,
+static int levels(struct dev_stream *s, const struct boa_large_levels *l, int32_t n, int32_t k,
 		  const int32_t *rank, const uint32_t *records, struct err *e)
 {
 	size_t shared = ((size_t)(n + 31) / 32 + 1) * sizeof(uint32_t);
@@ -160,14 +160,14 @@ static __device__ __forceinline__ uint32_t sample_choose(const sample_task<K> &t
 
 /* The task at `at`, if there is one. */
 template <int K>
-static __device__ __forceinline__ void sample_prepare(sample_task<K> *task, const large_sample &p,
-						      int32_t at, int32_t column)
+static __device__ __forceinline__ void
+sample_prepare(sample_task<K> *task, const boa_large_sample &p, int32_t at, int32_t column)
 {
 	task->at = at;
 	if (at >= p.n)
 		return;
 	int32_t r = p.levels.sequence[at];
-	const uint32_t *record = p.records + (size_t)r * large_record_words(K);
+	const uint32_t *record = p.records + (size_t)r * boa_large_record_words(K);
 
 	task->variable = (uint32_t)p.order[r];
 	task->parents = record[0];
@@ -181,7 +181,7 @@ static __device__ __forceinline__ void sample_prepare(sample_task<K> *task, cons
  * level after level. The threads of a column go through the sequence together. */
 template <int K>
 static __global__ void __launch_bounds__(BLOCK)
-	sample_columns(const __grid_constant__ large_sample p, int32_t columns)
+	sample_columns(const __grid_constant__ boa_large_sample p, int32_t columns)
 {
 	int32_t column = (int32_t)blockIdx.x * columns + (int32_t)threadIdx.x % columns;
 	int32_t step = BLOCK / columns, levels = *p.levels.level_count;
@@ -205,7 +205,7 @@ static __global__ void __launch_bounds__(BLOCK)
 
 /* Enough blocks to fill the device, of columns as wide as that leaves them. */
 template <int K>
-static int launch_sample(struct dev_stream *s, const large_sample &p, struct err *e)
+static int launch_sample(struct dev_stream *s, const boa_large_sample &p, struct err *e)
 {
 	int32_t columns = 32;
 
@@ -215,26 +215,27 @@ static int launch_sample(struct dev_stream *s, const large_sample &p, struct err
 		      columns);
 }
 
-static int sample(struct dev_stream *s, const struct large_sample *p, struct err *e)
+static int sample(struct dev_stream *s, const struct boa_large_sample *p, struct err *e)
 {
-	static int (*const launch[])(struct dev_stream *, const large_sample &, struct err *) = {
-		launch_sample<0>, launch_sample<1>, launch_sample<2>, launch_sample<3>,
-		launch_sample<4>, launch_sample<5>, launch_sample<6>
-	};
+	static int (*const launch[])(struct dev_stream *, const boa_large_sample &,
+				     struct err *) = { launch_sample<0>, launch_sample<1>,
+						       launch_sample<2>, launch_sample<3>,
+						       launch_sample<4>, launch_sample<5>,
+						       launch_sample<6> };
 
 	return p->to.count == 0 ? 0 : launch[p->k](s, *p, e);
 }
 
 /* ---- evaluation ---- */
 
-static __global__ void rate(const __grid_constant__ fitness_view f, const uint32_t *words,
+static __global__ void rate(const __grid_constant__ boa_fitness f, const uint32_t *words,
 			    size_t stride, int32_t individuals, uint32_t *rating)
 {
 	int32_t i = (int32_t)(blockIdx.x * BLOCK + threadIdx.x);
 
 	if (i < individuals)
 		rating[i] = (uint32_t)f.greatest -
-			    (uint32_t)fitness_of(&f, words + i / 32, stride, (uint32_t)i % 32);
+			    (uint32_t)boa_fitness_of(&f, words + i / 32, stride, (uint32_t)i % 32);
 }
 
 /* Traps go through shared memory, some blocks of them at a time: they are sums over successive
@@ -242,32 +243,32 @@ static __global__ void rate(const __grid_constant__ fitness_view f, const uint32
 enum { RATE_WORDS = BLOCK / 32, RATE_ROWS = 256 };
 
 /* Of a known number of variables a block, which makes it several times as fast. */
-static __device__ __forceinline__ int32_t rate_some(struct fitness_view *f, const uint32_t *column,
+static __device__ __forceinline__ int32_t rate_some(struct boa_fitness *f, const uint32_t *column,
 						    uint32_t bit)
 {
 	switch (f->parameter) {
 	case 3:
 		f->parameter = 3;
-		return fitness_trap(f, column, RATE_WORDS, bit);
+		return boa_fitness_trap(f, column, RATE_WORDS, bit);
 	case 4:
 		f->parameter = 4;
-		return fitness_trap(f, column, RATE_WORDS, bit);
+		return boa_fitness_trap(f, column, RATE_WORDS, bit);
 	case 5:
 		f->parameter = 5;
-		return fitness_trap(f, column, RATE_WORDS, bit);
+		return boa_fitness_trap(f, column, RATE_WORDS, bit);
 	default:
-		return fitness_trap(f, column, RATE_WORDS, bit);
+		return boa_fitness_trap(f, column, RATE_WORDS, bit);
 	}
 }
 
-static __global__ void rate_traps(const __grid_constant__ fitness_view f, const uint32_t *words,
+static __global__ void rate_traps(const __grid_constant__ boa_fitness f, const uint32_t *words,
 				  size_t stride, int32_t count, uint32_t *rating)
 {
 	SHARED_MEMORY(uint32_t, tile);
 	int32_t first = (int32_t)blockIdx.x * RATE_WORDS, warp = (int32_t)threadIdx.x / 32;
 	int32_t lane = (int32_t)threadIdx.x % 32, rows = RATE_ROWS / f.parameter * f.parameter;
 	int32_t word = min(first + (int32_t)threadIdx.x % RATE_WORDS, count - 1), sum = 0;
-	struct fitness_view some = f;
+	struct boa_fitness some = f;
 
 	for (int32_t v = 0; v < f.n; v += rows) {
 		some.n = min(rows, f.n - v);
@@ -282,12 +283,12 @@ static __global__ void rate_traps(const __grid_constant__ fitness_view f, const 
 		rating[(first + warp) * 32 + lane] = (uint32_t)f.greatest - (uint32_t)sum;
 }
 
-static int evaluate(struct dev_stream *s, const struct fitness_view *f, const uint32_t *words,
+static int evaluate(struct dev_stream *s, const struct boa_fitness *f, const uint32_t *words,
 		    size_t stride, int32_t count, uint32_t *rating, struct err *e)
 {
 	if (count == 0)
 		return 0;
-	if (f->kind == LANDSCAPE_TRAP)
+	if (f->kind == BOA_TRAP)
 		return LAUNCH(e, rate_traps, blocks_of(count, RATE_WORDS), BLOCK,
 			      RATE_ROWS * RATE_WORDS * sizeof(uint32_t), s, *f, words, stride,
 			      count, rating);
@@ -299,7 +300,7 @@ static int evaluate(struct dev_stream *s, const struct fitness_view *f, const ui
 
 enum { JUDGE_BLOCK = 1024, JUDGE_SHARE = 8 * JUDGE_BLOCK };
 
-static __device__ __forceinline__ uint8_t bit_of(const large_population &p, int32_t position,
+static __device__ __forceinline__ uint8_t bit_of(const boa_large_population &p, int32_t position,
 						 int32_t variable)
 {
 	uint32_t word;
@@ -318,8 +319,9 @@ static __device__ __forceinline__ uint8_t bit_of(const large_population &p, int3
 }
 
 /* The block that is through last has all minima before it. */
-static __global__ void judge_all(const __grid_constant__ large_population p, int32_t count,
-				 const uint32_t *rating, struct large_status *status, uint8_t *bits)
+static __global__ void judge_all(const __grid_constant__ boa_large_population p, int32_t count,
+				 const uint32_t *rating, struct boa_large_status *status,
+				 uint8_t *bits)
 {
 	int32_t first = (int32_t)blockIdx.x * JUDGE_SHARE, last = min(first + JUDGE_SHARE, count);
 	uint64_t least = UINT64_MAX;
@@ -352,12 +354,13 @@ static __global__ void judge_all(const __grid_constant__ large_population p, int
 	}
 }
 
-static int judge(struct dev_stream *s, const struct large_population *p, int32_t count,
-		 const uint32_t *rating, struct large_status *status, uint8_t *bits, struct err *e)
+static int judge(struct dev_stream *s, const struct boa_large_population *p, int32_t count,
+		 const uint32_t *rating, struct boa_large_status *status, uint8_t *bits,
+		 struct err *e)
 {
 	return LAUNCH(e, judge_all, blocks_of(count, JUDGE_SHARE), JUDGE_BLOCK, 0, s, *p, count,
 		      rating, status, bits);
 }
 
-extern "C" const struct large_sample_kernels
-	BACKEND_SYMBOL(large_sample_kernels) = { levels, sample, evaluate, judge };
+extern "C" const struct boa_large_sample_kernels
+	BACKEND_SYMBOL(boa_large_sample_kernels) = { levels, sample, evaluate, judge };

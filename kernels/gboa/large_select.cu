@@ -1,7 +1,7 @@
 /* Population 0, selection and the permutation of a generation: see large.h. */
 #include "kernels/gboa/large.h"
 
-#include "algorithms/gboa/random.h"
+#include "kernels/gboa/arithmetic.h"
 #include "kernels/common/choose.cuh"
 #include "kernels/common/gpu.cuh"
 
@@ -122,7 +122,7 @@ struct gather_source {
 	bool by_rank;
 };
 
-static __device__ __forceinline__ gather_source source_of(const large_population &p,
+static __device__ __forceinline__ gather_source source_of(const boa_large_population &p,
 							  int32_t position)
 {
 	gather_source s;
@@ -149,7 +149,7 @@ static __device__ __forceinline__ uint32_t word_of(const gather_source &s, uint2
 }
 
 /* Rows from `from` on of the matrix that is made; behind the last, that one again. */
-static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const large_gather &g,
+static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const boa_large_gather &g,
 						 int32_t from)
 {
 	gather_source one = source_of(g.from, (int32_t)g.position[0]);
@@ -194,7 +194,7 @@ static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const ga
 /* What 32 warps made of 32 rows goes through shared memory, so that rows are written 32 words at a
  * time. */
 static __global__ void __launch_bounds__(GATHER_BLOCK)
-	gather_rows(const __grid_constant__ large_gather g)
+	gather_rows(const __grid_constant__ boa_large_gather g)
 {
 	SHARED_MEMORY(gather_rows_of, rows);
 	uint32_t *tile = (uint32_t *)(rows + 1);
@@ -229,7 +229,7 @@ static __global__ void gather_ratings(const uint32_t *position, const uint32_t *
 		to[i] = rating[position[i]];
 }
 
-static int gather(struct dev_stream *s, const struct large_gather *g, struct err *e)
+static int gather(struct dev_stream *s, const struct boa_large_gather *g, struct err *e)
 {
 	dim3 grid(blocks_of(g->selected / 32, GATHER_WARPS), blocks_of(g->from.n, GATHER_SHARE));
 	int rc = dev_fill(s, &g->status->differ, 0, sizeof(g->status->differ), e);
@@ -243,6 +243,6 @@ static int gather(struct dev_stream *s, const struct large_gather *g, struct err
 			      g->position, g->rating, g->to_rating, g->selected);
 }
 
-extern "C" const struct large_select_kernels BACKEND_SYMBOL(large_select_kernels) = {
+extern "C" const struct boa_large_select_kernels BACKEND_SYMBOL(boa_large_select_kernels) = {
 	first_population, choose_scratch, choose, order_of, gather
 };

@@ -1,6 +1,6 @@
 #include "kernels/common/gpu.cuh"
 
-#include "algorithms/gboa/k2.h"
+#include "kernels/gboa/arithmetic.h"
 #include "kernels/gboa/published.h"
 
 /* A block's data structures, all in shared memory. */
@@ -74,9 +74,10 @@ static __device__ void compute_gains(const struct boa_bd &b, const struct bd_sha
 		uint32_t gain = 0;
 
 		for (int32_t a = 0; a < 1 << parents; a++, tally += 4)
-			gain += k2_cell(b.ln_factorial, tally[0], tally[2]) +
-				k2_cell(b.ln_factorial, tally[1], tally[3]) -
-				k2_cell(b.ln_factorial, tally[0] + tally[1], tally[2] + tally[3]);
+			gain += boa_k2_cell(b.ln_factorial, tally[0], tally[2]) +
+				boa_k2_cell(b.ln_factorial, tally[1], tally[3]) -
+				boa_k2_cell(b.ln_factorial, tally[0] + tally[1],
+					    tally[2] + tally[3]);
 		s.gain[c] = (int32_t)gain;
 	}
 }

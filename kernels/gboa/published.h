@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "algorithms/gboa/boa.h"
+#include "kernels/gboa/arithmetic.h"
 #include "harness/device/device.h"
 
 /* All pointers are to device memory. */

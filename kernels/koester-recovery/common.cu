@@ -374,8 +374,8 @@ static int trace(struct dev_stream *s, const struct track_trace *t, struct err *
 
 	if (!t->count)
 		return 0;
-	return t->wide ? LAUNCH(e, trace_paths<history_wide_entry>, blocks, TRACE_BLOCK, 0, s, *t) :
-			 LAUNCH(e, trace_paths<history_entry>, blocks, TRACE_BLOCK, 0, s, *t);
+	return t->wide ? LAUNCH(e, trace_paths<track_wide_entry>, blocks, TRACE_BLOCK, 0, s, *t) :
+			 LAUNCH(e, trace_paths<track_entry>, blocks, TRACE_BLOCK, 0, s, *t);
 }
 
 extern "C" const struct track_trace_kernels BACKEND_SYMBOL(track_trace_kernels) = { trace };

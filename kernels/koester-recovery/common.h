@@ -34,13 +34,13 @@ extern const struct track_common track_common_cuda;
 
 /* All arrays lie on the device. */
 struct track_trace {
-	bool wide;                /* entries are struct history_wide_entry, else history_entry */
+	bool wide;                /* entries are struct track_wide_entry, else track_entry */
 	const void *entries;      /* of all layers */
 	const uint64_t *entry_at; /* [layer] number of its first entry */
 	const uint32_t *from;     /* of all jump layers: the layer of each source */
 	const uint64_t *from_at;  /* [layer] number of its first, or TRACK_TRACE_STEP */
 
-	const struct history_node *target; /* [count] in layers down_to .. top */
+	const struct track_node *target; /* [count] in layers down_to .. top */
 	uint32_t count;
 	uint32_t down_to, top; /* round r of the paths makes layer down_to + 1 + r */
 

@@ -334,10 +334,10 @@ template <class D> struct track_kernels {
 	static int successors(struct track_place *p, const void *d, const struct track_batch *b,
 			      const struct track_children *c, uint32_t *successor, struct err *e)
 	{
-		int rc = track_check_children(c, e);
+		int status = track_check_children(c, e);
 
-		if (rc || !c->total)
-			return rc;
+		if (status || !c->total)
+			return status;
 		return LAUNCH(e, track_successors<D>, track_blocks(c->total, TRACK_BLOCK),
 			      TRACK_BLOCK, 0, p->stream, of(d), *b, *c, successor);
 	}
@@ -368,10 +368,10 @@ template <class D> struct track_kernels {
 	{
 		size_t bytes = track_state_bytes(b->layout);
 		unsigned block = TRACK_BLOCK;
-		int rc = track_check_children(c, e);
+		int status = track_check_children(c, e);
 
-		if (rc || !c->total)
-			return rc;
+		if (status || !c->total)
+			return status;
 		if (bytes > TRACK_SMALL_STATE)
 			return err_set(
 				e, ERR_UNSUPPORTED,

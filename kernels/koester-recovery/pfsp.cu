@@ -23,14 +23,15 @@ struct board {
 	uint16_t *job;   /* [P * jobs] */
 };
 
-static size_t board_bytes(const struct pfsp *d, int parents)
+static size_t board_bytes(const struct track_pfsp *d, int parents)
 {
 	size_t p = (size_t)parents, words = 3 * p + (size_t)d->words * p + 2;
 
 	return (size_t)d->machines * p * sizeof(int4) + 4 * words + 2 * p * (size_t)d->jobs + 4 * p;
 }
 
-static __device__ __forceinline__ board board_in(unsigned char *memory, const pfsp &d, int parents)
+static __device__ __forceinline__ board board_in(unsigned char *memory, const track_pfsp &d,
+						 int parents)
 {
 	board b;
 
@@ -45,10 +46,10 @@ static __device__ __forceinline__ board board_in(unsigned char *memory, const pf
 }
 
 /* Jobs left of every parent, and w of the side that stays. */
-static __device__ void count_jobs(const pfsp &d, const track_batch &b, uint32_t first, int parents,
-				  const board &o)
+static __device__ void count_jobs(const track_pfsp &d, const track_batch &b, uint32_t first,
+				  int parents, const board &o)
 {
-	int rest = pfsp_row(&d, PFSP_ROWS);
+	int rest = track_pfsp_row(&d, TRACK_PFSP_ROWS);
 
 	for (int a = threadIdx.x; a < parents; a += BLOCK) {
 		int left = 0;
@@ -57,8 +58,8 @@ static __device__ void count_jobs(const pfsp &d, const track_batch &b, uint32_t 
 			uint32_t bits = 0;
 
 			if (first + a < b.count)
-				bits = *pfsp_word(track_batch_state(b, first + a),
-						  rest + PFSP_SET + i);
+				bits = *track_pfsp_word(track_batch_state(b, first + a),
+							rest + TRACK_PFSP_SET + i);
 			o.set[i * parents + a] = bits;
 			left += __popc(bits);
 		}
@@ -82,7 +83,7 @@ template <int EACH> static __device__ void lay_out(int parents, const board &o)
 	}
 }
 
-static __device__ void list_jobs(const pfsp &d, int parents, const board &o)
+static __device__ void list_jobs(const track_pfsp &d, int parents, const board &o)
 {
 	for (int n = threadIdx.x; n < parents * d.words; n += BLOCK) {
 		int a = n % parents, word = n / parents;
@@ -96,40 +97,43 @@ static __device__ void list_jobs(const pfsp &d, int parents, const board &o)
 }
 
 /* One machine of one parent. */
-static __device__ void read_row(const pfsp &d, track_state s, int i, int side, bool by_idle,
+static __device__ void read_row(const track_pfsp &d, track_state s, int i, int side, bool by_idle,
 				int4 *row, uint32_t *share)
 {
-	int k = side ? d.machines - 1 - i : i, x[PFSP_ROWS];
+	int k = side ? d.machines - 1 - i : i, x[TRACK_PFSP_ROWS];
 
-	for (int u = 0; u < PFSP_ROWS; u++)
-		x[u] = pfsp_get(s, pfsp_row(&d, u) + k);
-	int front = x[side], idle = x[PFSP_FRONT_IDLE + side];
-	int rest = x[1 - side] + pfsp_remaining(&d, k, x[PFSP_FRONT], x[PFSP_BACK],
-						x[PFSP_FRONT_IDLE], x[PFSP_BACK_IDLE]);
+	for (int u = 0; u < TRACK_PFSP_ROWS; u++)
+		x[u] = track_pfsp_get(s, track_pfsp_row(&d, u) + k);
+	int front = x[side], idle = x[TRACK_PFSP_FRONT_IDLE + side];
+	int rest = x[1 - side] + track_pfsp_remaining(&d, k, x[TRACK_PFSP_FRONT],
+						      x[TRACK_PFSP_BACK], x[TRACK_PFSP_FRONT_IDLE],
+						      x[TRACK_PFSP_BACK_IDLE]);
 
 	if (by_idle) {
 		*row = make_int4(front, rest, 1, 0);
-		atomicAdd(share, (uint32_t)(x[PFSP_FRONT_IDLE] + x[PFSP_BACK_IDLE] - front));
+		atomicAdd(share,
+			  (uint32_t)(x[TRACK_PFSP_FRONT_IDLE] + x[TRACK_PFSP_BACK_IDLE] - front));
 		return;
 	}
-	pfsp_slope w = pfsp_slope_of(&d, i, front, idle);
+	track_pfsp_slope w = track_pfsp_slope_of(&d, i, front, idle);
 
 	*row = make_int4(front, rest, (int)w.by_wait, (int)w.by_time);
 	w.share -= w.by_wait * (uint32_t)front + w.by_time * (uint32_t)d.mean;
 	if (i == 0)
-		w.share += *pfsp_word(s, pfsp_row(&d, PFSP_ROWS) + PFSP_FRONT_SHARE + 1 - side);
+		w.share += *track_pfsp_word(s, track_pfsp_row(&d, TRACK_PFSP_ROWS) +
+						       TRACK_PFSP_FRONT_SHARE + 1 - side);
 	atomicAdd(share, w.share);
 }
 
-static __device__ void read_rows(const pfsp &d, const track_batch &b, uint32_t first, int parents,
-				 bool by_idle, const board &o)
+static __device__ void read_rows(const track_pfsp &d, const track_batch &b, uint32_t first,
+				 int parents, bool by_idle, const board &o)
 {
 	for (int n = threadIdx.x; n < parents * d.machines; n += BLOCK) {
 		int a = n % parents, i = n / parents;
 
 		if (first + a < b.count)
 			read_row(d, track_batch_state(b, first + a), i,
-				 pfsp_side(&d, d.jobs - o.left[a]), by_idle, &o.row[n],
+				 track_pfsp_side(&d, d.jobs - o.left[a]), by_idle, &o.row[n],
 				 &o.share[a]);
 	}
 }
@@ -155,10 +159,10 @@ template <int EACH> struct children {
 };
 
 template <int EACH>
-static __device__ void rate_group(const pfsp &d, const pfsp_guidance &g, int parents, int a, int k,
-				  const board &o, uint32_t *rating)
+static __device__ void rate_group(const track_pfsp &d, const track_pfsp_guidance &g, int parents,
+				  int a, int k, const board &o, uint32_t *rating)
 {
-	int placed = d.jobs - o.left[a], side = pfsp_side(&d, placed), step = d.jobs;
+	int placed = d.jobs - o.left[a], side = track_pfsp_side(&d, placed), step = d.jobs;
 	const int32_t *time = d.time;
 	children<EACH> c;
 
@@ -180,25 +184,25 @@ static __device__ void rate_group(const pfsp &d, const pfsp_guidance &g, int par
 #pragma unroll
 	for (int e = 0; e < EACH; e++)
 		if (k + e < o.left[a])
-			rating[k + e] =
-				pfsp_rating(&d, &g, placed + 1, c.bound[e], c.share[e], c.share[e]);
+			rating[k + e] = track_pfsp_rating(&d, &g, placed + 1, c.bound[e],
+							  c.share[e], c.share[e]);
 }
 
 template <int EACH>
 static __global__ void __launch_bounds__(BLOCK)
-	rate_children(const __grid_constant__ pfsp d, const __grid_constant__ track_batch b,
+	rate_children(const __grid_constant__ track_pfsp d, const __grid_constant__ track_batch b,
 		      const uint32_t *first_child, int parents, uint32_t *rating)
 {
 	SHARED_MEMORY(unsigned char, memory);
 	board o = board_in(memory, d, parents);
 	uint32_t first = blockIdx.x * (uint32_t)parents;
-	pfsp_guidance g = *d.guidance;
+	track_pfsp_guidance g = *d.guidance;
 	int a = 0;
 
 	count_jobs(d, b, first, parents, o);
 	__syncthreads();
 	lay_out<EACH>(parents, o);
-	read_rows(d, b, first, parents, g.kind == PFSP_BY_IDLE, o);
+	read_rows(d, b, first, parents, g.kind == TRACK_PFSP_BY_IDLE, o);
 	__syncthreads();
 	list_jobs(d, parents, o);
 	__syncthreads();
@@ -213,7 +217,7 @@ static __global__ void __launch_bounds__(BLOCK)
 /* ---- launches ---- */
 
 /* Many enough for whole sectors of 32 bytes where the shared memory allows it. */
-static int parents_a_block(const struct pfsp *d)
+static int parents_a_block(const struct track_pfsp *d)
 {
 	int parents = MOST_PARENTS;
 
@@ -222,28 +226,28 @@ static int parents_a_block(const struct pfsp *d)
 	return parents;
 }
 
-static int pfsp_rate_children(struct track_place *p, const void *parameters,
-			      const struct track_batch *b, const struct track_children *c,
-			      const uint32_t *successor, uint32_t steps, uint32_t flags,
-			      uint32_t breaks, uint32_t *rating, struct err *e)
+static int track_pfsp_rate_children(struct track_place *p, const void *parameters,
+				    const struct track_batch *b, const struct track_children *c,
+				    const uint32_t *successor, uint32_t steps, uint32_t flags,
+				    uint32_t breaks, uint32_t *rating, struct err *e)
 {
-	const struct pfsp *d = (const struct pfsp *)parameters;
-	int parents = parents_a_block(d), rc = track_check_children(c, e);
+	const struct track_pfsp *d = (const struct track_pfsp *)parameters;
+	int parents = parents_a_block(d), status = track_check_children(c, e);
 
 	(void)successor;
 	(void)breaks;
-	if (rc || !c->total)
-		return rc;
+	if (status || !c->total)
+		return status;
 	if (!(flags & TRACK_ASSIGN_FIRST) || steps < 1)
 		return err_set(e, ERR_USAGE, "pfsp: children are made by an assignment and a step");
 	return LAUNCH(e, rate_children<2>, track_blocks(b->count, (unsigned)parents), BLOCK,
 		      board_bytes(d, parents), p->stream, *d, *b, c->first, parents, rating);
 }
 
-TRACK_DOMAIN_TYPE(pfsp)
-typedef track_kernels<pfsp_domain> plain;
+TRACK_DOMAIN_TYPE(track_pfsp)
+typedef track_kernels<track_pfsp_domain> plain;
 
-extern "C" const struct track_ops BACKEND_SYMBOL(pfsp_ops) = { plain::execute, plain::assign,
-							       plain::rate,    plain::expand,
-							       nullptr,        plain::advance,
-							       plain::replay,  pfsp_rate_children };
+extern "C" const struct track_ops BACKEND_SYMBOL(track_pfsp_ops) = {
+	plain::execute, plain::assign,  plain::rate,   plain::expand,
+	nullptr,        plain::advance, plain::replay, track_pfsp_rate_children
+};

@@ -27,16 +27,16 @@
 #include "kernels/koester-recovery/ops.h"
 
 /* What may change in the course of a search: it has no part in the bytes of states. */
-struct pfsp_guidance {
+struct track_pfsp_guidance {
 	int32_t best;   /* makespan that counts as not good enough, >= 1 */
-	uint32_t kind;  /* enum pfsp_guide of problem_search.h, by value */
+	uint32_t kind;  /* enum track_pfsp_guide of problem_search.h, by value */
 	uint32_t scale; /* c in 16ths, 1 .. 32 */
 };
 
-enum { PFSP_BY_BOUND, PFSP_BY_IDLE, PFSP_BY_BOUND_AND_IDLE, PFSP_BY_GAP };
-enum { PFSP_USUAL_SCALE = 4 };
+enum { TRACK_PFSP_BY_BOUND, TRACK_PFSP_BY_IDLE, TRACK_PFSP_BY_BOUND_AND_IDLE, TRACK_PFSP_BY_GAP };
+enum { TRACK_PFSP_USUAL_SCALE = 4 };
 
-struct pfsp {
+struct track_pfsp {
 	int32_t jobs, machines;
 	int32_t words; /* of the set of jobs left */
 	int32_t both_ends;
@@ -46,57 +46,63 @@ struct pfsp {
 	uint32_t shift, gap_shift; /* bring ratings below 32 bits */
 	const int32_t *time;       /* [machine * jobs + job] */
 	const int32_t *total;      /* [machine] over all jobs */
-	const int32_t *reciprocal; /* 2^PFSP_FRACTION / max(i << coarse, 1) */
-	const struct pfsp_guidance *guidance;
+	const int32_t *reciprocal; /* 2^TRACK_PFSP_FRACTION / max(i << coarse, 1) */
+	const struct track_pfsp_guidance *guidance;
 };
 
-enum { PFSP_FRACTION = 23 };
+enum { TRACK_PFSP_FRACTION = 23 };
 
 /* ---- the units of a state, 4 bytes each ---- */
 
-enum { PFSP_FRONT, PFSP_BACK, PFSP_FRONT_IDLE, PFSP_BACK_IDLE, PFSP_ROWS }; /* machines each */
-/* after the rows: w of the front and of the back (times 2^PFSP_FRACTION), the job assigned but not
- * yet placed (+ 1; 0: none), the set */
-enum { PFSP_FRONT_SHARE, PFSP_BACK_SHARE, PFSP_JOB, PFSP_SET };
+enum {
+	TRACK_PFSP_FRONT,
+	TRACK_PFSP_BACK,
+	TRACK_PFSP_FRONT_IDLE,
+	TRACK_PFSP_BACK_IDLE,
+	TRACK_PFSP_ROWS
+}; /* machines each */
+/* after the rows: w of the front and of the back (times 2^TRACK_PFSP_FRACTION), the job assigned
+ * but not yet placed (+ 1; 0: none), the set */
+enum { TRACK_PFSP_FRONT_SHARE, TRACK_PFSP_BACK_SHARE, TRACK_PFSP_JOB, TRACK_PFSP_SET };
 
-HD uint32_t *pfsp_word(struct track_state s, int32_t unit)
+HD uint32_t *track_pfsp_word(struct track_state s, int32_t unit)
 {
 	return (uint32_t *)track_unit(s, (uint32_t)unit);
 }
 
-HD int32_t pfsp_row(const struct pfsp *d, int32_t row)
+HD int32_t track_pfsp_row(const struct track_pfsp *d, int32_t row)
 {
 	return row * d->machines;
 }
 
-HD int32_t pfsp_units(const struct pfsp *d)
+HD int32_t track_pfsp_units(const struct track_pfsp *d)
 {
-	return PFSP_ROWS * d->machines + PFSP_SET + d->words;
+	return TRACK_PFSP_ROWS * d->machines + TRACK_PFSP_SET + d->words;
 }
 
-HD int32_t pfsp_get(struct track_state s, int32_t unit)
+HD int32_t track_pfsp_get(struct track_state s, int32_t unit)
 {
-	return (int32_t)*pfsp_word(s, unit);
+	return (int32_t)*track_pfsp_word(s, unit);
 }
 
-HD int32_t pfsp_bits(uint32_t x)
+HD int32_t track_pfsp_bits(uint32_t x)
 {
 	x = x - (x >> 1 & 0x55555555u);
 	x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
 	return (int32_t)(((x + (x >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24);
 }
 
-HD int32_t pfsp_left(const struct pfsp *d, struct track_state s)
+HD int32_t track_pfsp_left(const struct track_pfsp *d, struct track_state s)
 {
-	int32_t set = pfsp_row(d, PFSP_ROWS) + PFSP_SET, n = 0;
+	int32_t set = track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET, n = 0;
 
 	for (int32_t i = 0; i < d->words; i++)
-		n += pfsp_bits(*pfsp_word(s, set + i));
+		n += track_pfsp_bits(*track_pfsp_word(s, set + i));
 	return n;
 }
 
 /* Which side comes next when so many jobs are placed: 0 front, 1 back. */
-HD int32_t pfsp_side(const struct pfsp *d, int32_t placed)
+HD int32_t track_pfsp_side(const struct track_pfsp *d, int32_t placed)
 {
 	return d->both_ends ? placed & 1 : 0;
 }
@@ -107,30 +113,31 @@ HD int32_t pfsp_side(const struct pfsp *d, int32_t placed)
  * starts `wait` after `front` and takes `p` makes it
  *     share + by_wait * wait + by_time * (p - mean),
  * modulo 2^32 as all sums of them. */
-struct pfsp_slope {
+struct track_pfsp_slope {
 	uint32_t share, by_wait, by_time;
 };
 
-HD struct pfsp_slope pfsp_slope_of(const struct pfsp *d, int32_t i, int32_t front, int32_t idle)
+HD struct track_pfsp_slope track_pfsp_slope_of(const struct track_pfsp *d, int32_t i, int32_t front,
+					       int32_t idle)
 {
 	int64_t expected = (int64_t)d->mean * i;
 	uint64_t at;
 	int64_t r, share;
-	struct pfsp_slope w;
+	struct track_pfsp_slope w;
 
 	expected = (front > expected ? front : expected) + d->mean;
 	at = (uint64_t)expected >> d->coarse;
 	r = d->reciprocal[at < d->reciprocals ? at : d->reciprocals - 1];
 	share = idle * r;
 	w.share = (uint32_t)share;
-	w.by_time = 0u - (uint32_t)(share * r >> PFSP_FRACTION);
+	w.by_time = 0u - (uint32_t)(share * r >> TRACK_PFSP_FRACTION);
 	w.by_wait = (uint32_t)r + w.by_time;
 	return w;
 }
 
 /* The rating of a state with `placed` jobs; w modulo 2^32, negative values count as 0. */
-HD uint32_t pfsp_rating(const struct pfsp *d, const struct pfsp_guidance *g, int32_t placed,
-			int32_t bound, uint32_t idle, uint32_t w)
+HD uint32_t track_pfsp_rating(const struct track_pfsp *d, const struct track_pfsp_guidance *g,
+			      int32_t placed, int32_t bound, uint32_t idle, uint32_t w)
 {
 	uint64_t b = (uint64_t)bound, best = (uint64_t)g->best, share = 0, rating = b;
 
@@ -139,16 +146,16 @@ HD uint32_t pfsp_rating(const struct pfsp *d, const struct pfsp_guidance *g, int
 	if (placed == d->jobs)
 		return (uint32_t)bound;
 	if (w < 0x80000000u)
-		share = w >> (PFSP_FRACTION - 14);
-	if (g->kind == PFSP_BY_IDLE)
+		share = w >> (TRACK_PFSP_FRACTION - 14);
+	if (g->kind == TRACK_PFSP_BY_IDLE)
 		rating = idle;
-	if (g->kind == PFSP_BY_BOUND_AND_IDLE) {
+	if (g->kind == TRACK_PFSP_BY_BOUND_AND_IDLE) {
 		uint64_t left = (uint64_t)(d->jobs - placed);
 
 		rating = ((uint64_t)placed << 14) + (left * g->scale * share >> 4);
 		rating = rating * b >> d->shift;
 	}
-	if (g->kind == PFSP_BY_GAP) {
+	if (g->kind == TRACK_PFSP_BY_GAP) {
 		uint64_t low = share * (best - b) / best >> 6;
 
 		rating = (b * best / (best - b) >> d->gap_shift << 8) + (low < 255 ? low : 255);
@@ -159,36 +166,41 @@ HD uint32_t pfsp_rating(const struct pfsp *d, const struct pfsp_guidance *g, int
 /* ---- the domain's functions ---- */
 
 /* The job of successor k: the k-th of those left. k < jobs left. */
-HD void pfsp_assign(const struct pfsp *d, struct track_state s, const struct track_step *at)
+HD void track_pfsp_assign(const struct track_pfsp *d, struct track_state s,
+			  const struct track_step *at)
 {
-	int32_t set = pfsp_row(d, PFSP_ROWS) + PFSP_SET, skip = (int32_t)at->successor;
+	int32_t set = track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET,
+		skip = (int32_t)at->successor;
 	uint32_t bits = 0;
 	int32_t i = 0;
 
 	if (at->step > 0)
 		return;
 	for (; i < d->words; i++) {
-		bits = *pfsp_word(s, set + i);
-		if (skip < pfsp_bits(bits))
+		bits = *track_pfsp_word(s, set + i);
+		if (skip < track_pfsp_bits(bits))
 			break;
-		skip -= pfsp_bits(bits);
+		skip -= track_pfsp_bits(bits);
 	}
 	if (i == d->words)
 		return;
 	for (; skip > 0; skip--)
 		bits &= bits - 1;
 	bits &= 0u - bits;
-	*pfsp_word(s, set + i) &= ~bits;
-	*pfsp_word(s, set - PFSP_SET + PFSP_JOB) = (uint32_t)(i * 32 + pfsp_bits(bits - 1) + 1);
+	*track_pfsp_word(s, set + i) &= ~bits;
+	*track_pfsp_word(s, set - TRACK_PFSP_SET + TRACK_PFSP_JOB) =
+		(uint32_t)(i * 32 + track_pfsp_bits(bits - 1) + 1);
 }
 
 /* Places the job that was assigned; without one nothing happens. The state always waits. */
-HD int pfsp_execute(const struct pfsp *d, struct track_state s, const struct track_step *at)
+HD int track_pfsp_execute(const struct track_pfsp *d, struct track_state s,
+			  const struct track_step *at)
 {
-	int32_t rest = pfsp_row(d, PFSP_ROWS), job = pfsp_get(s, rest + PFSP_JOB) - 1;
-	int32_t side = pfsp_side(d, d->jobs - pfsp_left(d, s) - 1), t = 0;
-	int32_t fronts = pfsp_row(d, PFSP_FRONT + side);
-	int32_t idles = pfsp_row(d, PFSP_FRONT_IDLE + side);
+	int32_t rest = track_pfsp_row(d, TRACK_PFSP_ROWS),
+		job = track_pfsp_get(s, rest + TRACK_PFSP_JOB) - 1;
+	int32_t side = track_pfsp_side(d, d->jobs - track_pfsp_left(d, s) - 1), t = 0;
+	int32_t fronts = track_pfsp_row(d, TRACK_PFSP_FRONT + side);
+	int32_t idles = track_pfsp_row(d, TRACK_PFSP_FRONT_IDLE + side);
 	uint32_t w = 0;
 
 	(void)at;
@@ -196,54 +208,54 @@ HD int pfsp_execute(const struct pfsp *d, struct track_state s, const struct tra
 		return 1;
 	for (int32_t i = 0; i < d->machines; i++) {
 		int32_t k = side ? d->machines - 1 - i : i;
-		int32_t front = pfsp_get(s, fronts + k), idle = pfsp_get(s, idles + k);
+		int32_t front = track_pfsp_get(s, fronts + k), idle = track_pfsp_get(s, idles + k);
 		int32_t p = d->time[k * d->jobs + job], start = t > front ? t : front;
-		struct pfsp_slope slope = pfsp_slope_of(d, i, front, idle);
+		struct track_pfsp_slope slope = track_pfsp_slope_of(d, i, front, idle);
 
 		w += slope.share + slope.by_wait * (uint32_t)(start - front) +
 		     slope.by_time * (uint32_t)(p - d->mean);
 		t = start + p;
-		*pfsp_word(s, fronts + k) = (uint32_t)t;
-		*pfsp_word(s, idles + k) = (uint32_t)(idle + start - front);
+		*track_pfsp_word(s, fronts + k) = (uint32_t)t;
+		*track_pfsp_word(s, idles + k) = (uint32_t)(idle + start - front);
 	}
-	*pfsp_word(s, rest + PFSP_FRONT_SHARE + side) = w;
-	*pfsp_word(s, rest + PFSP_JOB) = 0;
+	*track_pfsp_word(s, rest + TRACK_PFSP_FRONT_SHARE + side) = w;
+	*track_pfsp_word(s, rest + TRACK_PFSP_JOB) = 0;
 	return 1;
 }
 
 /* Time of the jobs left on a machine: all but what fronts and backs hold besides idle time. */
-HD int32_t pfsp_remaining(const struct pfsp *d, int32_t k, int32_t front, int32_t back,
-			  int32_t front_idle, int32_t back_idle)
+HD int32_t track_pfsp_remaining(const struct track_pfsp *d, int32_t k, int32_t front, int32_t back,
+				int32_t front_idle, int32_t back_idle)
 {
 	return d->total[k] - (front - front_idle) - (back - back_idle);
 }
 
-HD uint32_t pfsp_rate(const struct pfsp *d, struct track_state s)
+HD uint32_t track_pfsp_rate(const struct track_pfsp *d, struct track_state s)
 {
-	int32_t rest = pfsp_row(d, PFSP_ROWS), bound = 0;
+	int32_t rest = track_pfsp_row(d, TRACK_PFSP_ROWS), bound = 0;
 	uint32_t idle = 0;
 
 	for (int32_t k = 0; k < d->machines; k++) {
-		int32_t front = pfsp_get(s, pfsp_row(d, PFSP_FRONT) + k);
-		int32_t back = pfsp_get(s, pfsp_row(d, PFSP_BACK) + k);
-		int32_t a = pfsp_get(s, pfsp_row(d, PFSP_FRONT_IDLE) + k);
-		int32_t b = pfsp_get(s, pfsp_row(d, PFSP_BACK_IDLE) + k);
-		int32_t x = front + back + pfsp_remaining(d, k, front, back, a, b);
+		int32_t front = track_pfsp_get(s, track_pfsp_row(d, TRACK_PFSP_FRONT) + k);
+		int32_t back = track_pfsp_get(s, track_pfsp_row(d, TRACK_PFSP_BACK) + k);
+		int32_t a = track_pfsp_get(s, track_pfsp_row(d, TRACK_PFSP_FRONT_IDLE) + k);
+		int32_t b = track_pfsp_get(s, track_pfsp_row(d, TRACK_PFSP_BACK_IDLE) + k);
+		int32_t x = front + back + track_pfsp_remaining(d, k, front, back, a, b);
 
 		bound = x > bound ? x : bound;
 		idle += (uint32_t)a + (uint32_t)b;
 	}
-	return pfsp_rating(d, d->guidance, d->jobs - pfsp_left(d, s), bound, idle,
-			   *pfsp_word(s, rest + PFSP_FRONT_SHARE) +
-				   *pfsp_word(s, rest + PFSP_BACK_SHARE));
+	return track_pfsp_rating(d, d->guidance, d->jobs - track_pfsp_left(d, s), bound, idle,
+				 *track_pfsp_word(s, rest + TRACK_PFSP_FRONT_SHARE) +
+					 *track_pfsp_word(s, rest + TRACK_PFSP_BACK_SHARE));
 }
 
-HD uint32_t pfsp_expand(const struct pfsp *d, struct track_state s)
+HD uint32_t track_pfsp_expand(const struct track_pfsp *d, struct track_state s)
 {
-	return (uint32_t)pfsp_left(d, s);
+	return (uint32_t)track_pfsp_left(d, s);
 }
 
-HD uint32_t pfsp_successor(const struct pfsp *d, struct track_state s, uint32_t k)
+HD uint32_t track_pfsp_successor(const struct track_pfsp *d, struct track_state s, uint32_t k)
 {
 	(void)d;
 	(void)s;

@@ -3,8 +3,8 @@
 #include "kernels/koester-recovery/samegame.h"
 #include "kernels/koester-recovery/domain.cuh"
 
-TRACK_DOMAIN_TYPE(samegame_rules)
-typedef track_kernels<samegame_rules_domain> plain;
+TRACK_DOMAIN_TYPE(track_samegame_rules)
+typedef track_kernels<track_samegame_rules_domain> plain;
 
 static const int BLOCK = 128;
 /* Rollouts end at different times: a thread that has several takes the next one at once, so that
@@ -13,7 +13,7 @@ static const int BLOCK = 128;
 static const unsigned MOST_BLOCKS = 2048;
 
 /* Counts the groups of each state (number), or lists them (first, successor). */
-static __global__ void samegame_groups(const __grid_constant__ samegame_rules d,
+static __global__ void samegame_groups(const __grid_constant__ track_samegame_rules d,
 				       const __grid_constant__ track_batch b, uint32_t *number,
 				       const uint32_t *first, uint32_t *successor)
 {
@@ -23,11 +23,12 @@ static __global__ void samegame_groups(const __grid_constant__ samegame_rules d,
 	if (i >= b.count)
 		return;
 	track_state s = track_private_copy(track_batch_state(b, i), b.layout, shared);
-	samegame_head head = *samegame_head_of(s);
+	track_samegame_head head = *track_samegame_head_of(s);
 
-	if (head.column != SAMEGAME_OVER)
-		groups = samegame_list(samegame_board_of(&d, s), head.width,
-				       first ? successor + first[i] : nullptr, UINT32_MAX, nullptr);
+	if (head.column != TRACK_SAMEGAME_OVER)
+		groups = track_samegame_list(track_samegame_board_of(&d, s), head.width,
+					     first ? successor + first[i] : nullptr, UINT32_MAX,
+					     nullptr);
 	if (number)
 		number[i] = groups;
 }
@@ -51,10 +52,10 @@ static __device__ __forceinline__ track_state begin_child(const track_batch &b,
 
 /* One move of the thread's game in each round of the loop, whichever child's game it is. */
 static __global__ void __launch_bounds__(BLOCK)
-	samegame_rollouts(const __grid_constant__ samegame_rules d,
-			  const __grid_constant__ track_batch b,
-			  const __grid_constant__ track_children c, const uint32_t *successor,
-			  uint32_t steps, bool assign_first, uint32_t *rating)
+	track_samegame_rollouts(const __grid_constant__ track_samegame_rules d,
+				const __grid_constant__ track_batch b,
+				const __grid_constant__ track_children c, const uint32_t *successor,
+				uint32_t steps, bool assign_first, uint32_t *rating)
 {
 	SHARED_MEMORY(unsigned char, shared);
 	uint32_t child = track_thread(), threads = gridDim.x * blockDim.x;
@@ -66,12 +67,13 @@ static __global__ void __launch_bounds__(BLOCK)
 		if (begin)
 			s = begin_child(b, c, successor, child, shared, &at);
 		if (!begin || assign_first)
-			samegame_rules_assign(&d, s, &at);
-		samegame_rules_execute(&d, s, &at);
+			track_samegame_rules_assign(&d, s, &at);
+		track_samegame_rules_execute(&d, s, &at);
 		at.step++;
-		begin = at.step == steps || samegame_head_of(s)->column == SAMEGAME_OVER;
+		begin = at.step == steps ||
+			track_samegame_head_of(s)->column == TRACK_SAMEGAME_OVER;
 		if (begin) {
-			rating[child] = samegame_rules_rate(&d, s);
+			rating[child] = track_samegame_rules_rate(&d, s);
 			if (child + threads < child)
 				return;
 			child += threads;
@@ -96,10 +98,10 @@ static int expand(struct track_place *p, const void *d, const struct track_batch
 static int successors(struct track_place *p, const void *d, const struct track_batch *b,
 		      const struct track_children *c, uint32_t *successor, struct err *e)
 {
-	int rc = track_check_children(c, e);
+	int status = track_check_children(c, e);
 
-	if (rc || !c->total)
-		return rc;
+	if (status || !c->total)
+		return status;
 	return LAUNCH(e, samegame_groups, track_blocks(b->count, BLOCK), BLOCK, shared_bytes(b),
 		      p->stream, plain::of(d), *b, nullptr, c->first, successor);
 }
@@ -108,18 +110,18 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 			 const struct track_children *c, const uint32_t *successor, uint32_t steps,
 			 uint32_t flags, uint32_t breaks, uint32_t *rating, struct err *e)
 {
-	int rc = track_check_children(c, e);
+	int status = track_check_children(c, e);
 
-	if (rc || !c->total)
-		return rc;
+	if (status || !c->total)
+		return status;
 	if (flags & TRACK_ASSIGN_FIXED || !steps)
 		return plain::rate_children(p, d, b, c, successor, steps, flags, breaks, rating, e);
-	return LAUNCH(e, samegame_rollouts, min(track_blocks(c->total, BLOCK), MOST_BLOCKS), BLOCK,
-		      shared_bytes(b), p->stream, plain::of(d), *b, *c, successor, steps,
+	return LAUNCH(e, track_samegame_rollouts, min(track_blocks(c->total, BLOCK), MOST_BLOCKS),
+		      BLOCK, shared_bytes(b), p->stream, plain::of(d), *b, *c, successor, steps,
 		      (flags & TRACK_ASSIGN_FIRST) != 0, rating);
 }
 
-extern "C" const struct track_ops BACKEND_SYMBOL(samegame_rules_ops) = {
+extern "C" const struct track_ops BACKEND_SYMBOL(track_samegame_rules_ops) = {
 	plain::execute, plain::assign,  plain::rate,   expand,
 	successors,     plain::advance, plain::replay, rate_children
 };

@@ -13,29 +13,29 @@
 
 #include "kernels/koester-recovery/state.h"
 
-#define SAMEGAME_PLANE 20u
-#define SAMEGAME_ROWS UINT64_C(0xFFFFF)
-#define SAMEGAME_SPREAD (UINT64_C(1) | UINT64_C(1) << 20 | UINT64_C(1) << 40)
+#define TRACK_SAMEGAME_PLANE 20u
+#define TRACK_SAMEGAME_ROWS UINT64_C(0xFFFFF)
+#define TRACK_SAMEGAME_SPREAD (UINT64_C(1) | UINT64_C(1) << 20 | UINT64_C(1) << 40)
 
 /* The board's columns in a state: `columns` units of 8 bytes from `first` on. */
-struct samegame_board {
+struct track_samegame_board {
 	unsigned char *first;
 	size_t stride;
 	uint32_t columns;
 };
 
-HD uint64_t *samegame_column(struct samegame_board b, uint32_t column)
+HD uint64_t *track_samegame_column(struct track_samegame_board b, uint32_t column)
 {
 	return (uint64_t *)(void *)(b.first + column * b.stride);
 }
 
 /* 0 beyond the board's sides. */
-HD uint64_t samegame_column_or_none(struct samegame_board b, uint32_t column)
+HD uint64_t track_samegame_column_or_none(struct track_samegame_board b, uint32_t column)
 {
-	return column < b.columns ? *samegame_column(b, column) : 0;
+	return column < b.columns ? *track_samegame_column(b, column) : 0;
 }
 
-HD uint32_t samegame_ones(uint32_t x)
+HD uint32_t track_samegame_ones(uint32_t x)
 {
 #if defined(__CUDA_ARCH__)
 	return (uint32_t)__popc(x);
@@ -45,7 +45,7 @@ HD uint32_t samegame_ones(uint32_t x)
 }
 
 /* Index of the lowest bit; x != 0. */
-HD uint32_t samegame_lowest(uint32_t x)
+HD uint32_t track_samegame_lowest(uint32_t x)
 {
 #if defined(__CUDA_ARCH__)
 	return (uint32_t)__ffs((int)x) - 1;
@@ -55,57 +55,57 @@ HD uint32_t samegame_lowest(uint32_t x)
 }
 
 /* Index of the n-th lowest bit, n from 0; x has more than n. */
-HD uint32_t samegame_bit(uint32_t x, uint32_t n)
+HD uint32_t track_samegame_bit(uint32_t x, uint32_t n)
 {
 	for (; n; n--)
 		x &= x - 1;
-	return samegame_lowest(x);
+	return track_samegame_lowest(x);
 }
 
 /* Rows in which any plane has a bit. */
-HD uint32_t samegame_any(uint64_t w)
+HD uint32_t track_samegame_any(uint64_t w)
 {
-	return (uint32_t)((w | w >> 20 | w >> 40) & SAMEGAME_ROWS);
+	return (uint32_t)((w | w >> 20 | w >> 40) & TRACK_SAMEGAME_ROWS);
 }
 
 /* Rows whose colour is `colour`, 1 to 7. */
-HD uint32_t samegame_of_colour(uint64_t w, uint32_t colour)
+HD uint32_t track_samegame_of_colour(uint64_t w, uint32_t colour)
 {
 	uint64_t other = 0;
 
-	other |= colour & 1 ? 0 : SAMEGAME_ROWS;
-	other |= colour & 2 ? 0 : SAMEGAME_ROWS << 20;
-	other |= colour & 4 ? 0 : SAMEGAME_ROWS << 40;
+	other |= colour & 1 ? 0 : TRACK_SAMEGAME_ROWS;
+	other |= colour & 2 ? 0 : TRACK_SAMEGAME_ROWS << 20;
+	other |= colour & 4 ? 0 : TRACK_SAMEGAME_ROWS << 40;
 	w ^= other;
-	return (uint32_t)(w & w >> 20 & w >> 40 & SAMEGAME_ROWS);
+	return (uint32_t)(w & w >> 20 & w >> 40 & TRACK_SAMEGAME_ROWS);
 }
 
-HD uint32_t samegame_marked(uint64_t w)
+HD uint32_t track_samegame_marked(uint64_t w)
 {
-	return (uint32_t)(w & w >> 20 & w >> 40 & SAMEGAME_ROWS);
+	return (uint32_t)(w & w >> 20 & w >> 40 & TRACK_SAMEGAME_ROWS);
 }
 
-HD uint32_t samegame_colour(uint64_t w, uint32_t row)
+HD uint32_t track_samegame_colour(uint64_t w, uint32_t row)
 {
 	w >>= row;
 	return (uint32_t)((w & 1) | (w >> 19 & 2) | (w >> 38 & 4));
 }
 
 /* Rows whose stone has an equal one above; in the same row of the next column. */
-HD uint32_t samegame_like_above(uint64_t w)
+HD uint32_t track_samegame_like_above(uint64_t w)
 {
-	uint32_t stones = samegame_any(w);
+	uint32_t stones = track_samegame_any(w);
 
-	return ~samegame_any(w ^ w >> 1) & stones & stones >> 1;
+	return ~track_samegame_any(w ^ w >> 1) & stones & stones >> 1;
 }
 
-HD uint32_t samegame_like_beside(uint64_t w, uint64_t next)
+HD uint32_t track_samegame_like_beside(uint64_t w, uint64_t next)
 {
-	return ~samegame_any(w ^ next) & samegame_any(w);
+	return ~track_samegame_any(w ^ next) & track_samegame_any(w);
 }
 
 /* All rows of `in` that a path inside it joins to one of `from`; from is part of it. */
-HD uint32_t samegame_runs(uint32_t in, uint32_t from)
+HD uint32_t track_samegame_runs(uint32_t in, uint32_t from)
 {
 	/* Upwards by the carry of an addition, from the lowest bit to the end of its run. */
 	uint32_t to = (((in + from) ^ in) & in) | from;
@@ -122,42 +122,46 @@ HD uint32_t samegame_runs(uint32_t in, uint32_t from)
 }
 
 /* Marks rows of column `column` that touch `from` and are of `colour`; true if there are any. */
-HD bool samegame_mark(struct samegame_board b, uint32_t column, uint32_t colour, uint32_t from)
+HD bool track_samegame_mark(struct track_samegame_board b, uint32_t column, uint32_t colour,
+			    uint32_t from)
 {
-	uint64_t *w = samegame_column(b, column);
-	uint32_t in = samegame_of_colour(*w, colour);
+	uint64_t *w = track_samegame_column(b, column);
+	uint32_t in = track_samegame_of_colour(*w, colour);
 
 	from &= in;
 	if (!from)
 		return false;
-	*w |= samegame_runs(in, from) * SAMEGAME_SPREAD;
+	*w |= track_samegame_runs(in, from) * TRACK_SAMEGAME_SPREAD;
 	return true;
 }
 
 /* Columns low .. high hold marks. */
-struct samegame_span {
+struct track_samegame_span {
 	uint32_t low, high;
 };
 
 /* Marks the group through a stone: sweeps to the right and back until nothing is found. */
-HD struct samegame_span samegame_mark_group(struct samegame_board b, uint32_t column, uint32_t row)
+HD struct track_samegame_span track_samegame_mark_group(struct track_samegame_board b,
+							uint32_t column, uint32_t row)
 {
-	uint32_t colour = samegame_colour(*samegame_column(b, column), row);
-	struct samegame_span s = { column, column };
+	uint32_t colour = track_samegame_colour(*track_samegame_column(b, column), row);
+	struct track_samegame_span s = { column, column };
 	bool more;
 
-	samegame_mark(b, column, colour, (uint32_t)1 << row);
+	track_samegame_mark(b, column, colour, (uint32_t)1 << row);
 	do {
 		more = false;
 		for (uint32_t c = s.low + 1; c <= s.high + 1 && c < b.columns; c++)
-			if (samegame_mark(b, c, colour,
-					  samegame_marked(*samegame_column(b, c - 1)))) {
+			if (track_samegame_mark(
+				    b, c, colour,
+				    track_samegame_marked(*track_samegame_column(b, c - 1)))) {
 				more = true;
 				s.high = c > s.high ? c : s.high;
 			}
 		for (uint32_t c = s.high; c > 0 && c >= s.low; c--)
-			if (samegame_mark(b, c - 1, colour,
-					  samegame_marked(*samegame_column(b, c)))) {
+			if (track_samegame_mark(
+				    b, c - 1, colour,
+				    track_samegame_marked(*track_samegame_column(b, c)))) {
 				more = true;
 				s.low = c - 1 < s.low ? c - 1 : s.low;
 			}
@@ -166,13 +170,13 @@ HD struct samegame_span samegame_mark_group(struct samegame_board b, uint32_t co
 }
 
 /* The column without the rows of `gone`, those above moved down. */
-HD uint64_t samegame_fall(uint64_t w, uint32_t gone)
+HD uint64_t track_samegame_fall(uint64_t w, uint32_t gone)
 {
 	while (gone) {
-		uint32_t from = samegame_lowest(gone);
-		uint32_t count = samegame_lowest(~(gone >> from));
-		uint64_t below = (((uint64_t)1 << from) - 1) * SAMEGAME_SPREAD;
-		uint64_t kept = (SAMEGAME_ROWS >> count) * SAMEGAME_SPREAD;
+		uint32_t from = track_samegame_lowest(gone);
+		uint32_t count = track_samegame_lowest(~(gone >> from));
+		uint64_t below = (((uint64_t)1 << from) - 1) * TRACK_SAMEGAME_SPREAD;
+		uint64_t kept = (TRACK_SAMEGAME_ROWS >> count) * TRACK_SAMEGAME_SPREAD;
 
 		w = (w & below) | ((w >> count) & kept & ~below);
 		gone = gone >> (from + count) << from;
@@ -181,50 +185,51 @@ HD uint64_t samegame_fall(uint64_t w, uint32_t gone)
 }
 
 /* Moves columns from `low` on to the left over empty ones; returns how many are left of `width`. */
-HD uint32_t samegame_close(struct samegame_board b, uint32_t low, uint32_t width)
+HD uint32_t track_samegame_close(struct track_samegame_board b, uint32_t low, uint32_t width)
 {
 	uint32_t to = low;
 
 	for (uint32_t c = low; c < width; c++) {
-		uint64_t w = *samegame_column(b, c);
+		uint64_t w = *track_samegame_column(b, c);
 
 		if (w)
-			*samegame_column(b, to++) = w;
+			*track_samegame_column(b, to++) = w;
 	}
 	for (uint32_t c = to; c < width; c++)
-		*samegame_column(b, c) = 0;
+		*track_samegame_column(b, c) = 0;
 	return to;
 }
 
 /* Takes the marked stones away; *width: columns in use. Returns how many stones they were. */
-HD uint32_t samegame_remove_marked(struct samegame_board b, struct samegame_span s, uint32_t *width)
+HD uint32_t track_samegame_remove_marked(struct track_samegame_board b,
+					 struct track_samegame_span s, uint32_t *width)
 {
 	uint32_t stones = 0;
 	bool empty = false;
 
 	for (uint32_t c = s.low; c <= s.high; c++) {
-		uint64_t w = *samegame_column(b, c);
-		uint32_t gone = samegame_marked(w);
+		uint64_t w = *track_samegame_column(b, c);
+		uint32_t gone = track_samegame_marked(w);
 
-		stones += samegame_ones(gone);
-		w = samegame_fall(w, gone);
-		*samegame_column(b, c) = w;
+		stones += track_samegame_ones(gone);
+		w = track_samegame_fall(w, gone);
+		*track_samegame_column(b, c) = w;
 		empty |= !w;
 	}
 	if (empty)
-		*width = samegame_close(b, s.low, *width);
+		*width = track_samegame_close(b, s.low, *width);
 	return stones;
 }
 
 /* Is any group left? */
-HD bool samegame_can_move(struct samegame_board b, uint32_t width)
+HD bool track_samegame_can_move(struct track_samegame_board b, uint32_t width)
 {
-	uint64_t w = samegame_column_or_none(b, 0);
+	uint64_t w = track_samegame_column_or_none(b, 0);
 
 	for (uint32_t c = 0; c < width; c++) {
-		uint64_t next = samegame_column_or_none(b, c + 1);
+		uint64_t next = track_samegame_column_or_none(b, c + 1);
 
-		if (samegame_like_above(w) | samegame_like_beside(w, next))
+		if (track_samegame_like_above(w) | track_samegame_like_beside(w, next))
 			return true;
 		w = next;
 	}
@@ -240,13 +245,13 @@ HD bool samegame_can_move(struct samegame_board b, uint32_t width)
  * choice at step 0 and afterwards plays at random (a rollout). A game that is over waits for ever.
  */
 
-struct samegame_rules {
+struct track_samegame_rules {
 	uint32_t columns, colours;
 };
 
-enum { SAMEGAME_WAITS = 254, SAMEGAME_OVER = 255, SAMEGAME_CLEAR_POINTS = 1000 };
+enum { TRACK_SAMEGAME_WAITS = 254, TRACK_SAMEGAME_OVER = 255, TRACK_SAMEGAME_CLEAR_POINTS = 1000 };
 
-struct samegame_head {
+struct track_samegame_head {
 	int32_t score;       /* the end's points included once it is over */
 	uint8_t column, row; /* the move to be played, any stone of its group; column: or one of
 				the above */
@@ -254,14 +259,15 @@ struct samegame_head {
 	uint8_t avoided;     /* colour that rollouts keep together while they can */
 };
 
-HD struct samegame_head *samegame_head_of(struct track_state s)
+HD struct track_samegame_head *track_samegame_head_of(struct track_state s)
 {
-	return (struct samegame_head *)(void *)s.first;
+	return (struct track_samegame_head *)(void *)s.first;
 }
 
-HD struct samegame_board samegame_board_of(const struct samegame_rules *d, struct track_state s)
+HD struct track_samegame_board track_samegame_board_of(const struct track_samegame_rules *d,
+						       struct track_state s)
 {
-	struct samegame_board b;
+	struct track_samegame_board b;
 
 	b.first = s.first + s.stride;
 	b.stride = s.stride;
@@ -269,25 +275,28 @@ HD struct samegame_board samegame_board_of(const struct samegame_rules *d, struc
 	return b;
 }
 
-HD uint32_t samegame_count_colour(struct samegame_board b, uint32_t width, uint32_t colour)
+HD uint32_t track_samegame_count_colour(struct track_samegame_board b, uint32_t width,
+					uint32_t colour)
 {
 	uint32_t stones = 0;
 
 	for (uint32_t c = 0; c < width; c++)
-		stones += samegame_ones(samegame_of_colour(*samegame_column(b, c), colour));
+		stones += track_samegame_ones(
+			track_samegame_of_colour(*track_samegame_column(b, c), colour));
 	return stones;
 }
 
 /* ---- the end of a game ---- */
 
-HD int32_t samegame_end(const struct samegame_rules *d, struct samegame_board b, uint32_t width)
+HD int32_t track_samegame_end(const struct track_samegame_rules *d, struct track_samegame_board b,
+			      uint32_t width)
 {
 	int32_t points = 0;
 
 	if (!width)
-		return SAMEGAME_CLEAR_POINTS;
+		return TRACK_SAMEGAME_CLEAR_POINTS;
 	for (uint32_t colour = 1; colour <= d->colours; colour++) {
-		int32_t left = (int32_t)samegame_count_colour(b, width, colour);
+		int32_t left = (int32_t)track_samegame_count_colour(b, width, colour);
 
 		if (left)
 			points -= (left - 2) * (left - 2);
@@ -296,67 +305,68 @@ HD int32_t samegame_end(const struct samegame_rules *d, struct samegame_board b,
 }
 
 /* After a move, or at the start: waits for the next one, or is over. */
-HD void samegame_settle(const struct samegame_rules *d, struct track_state s)
+HD void track_samegame_settle(const struct track_samegame_rules *d, struct track_state s)
 {
-	struct samegame_head *h = samegame_head_of(s);
-	struct samegame_board b = samegame_board_of(d, s);
+	struct track_samegame_head *h = track_samegame_head_of(s);
+	struct track_samegame_board b = track_samegame_board_of(d, s);
 
-	h->column = SAMEGAME_WAITS;
+	h->column = TRACK_SAMEGAME_WAITS;
 	h->row = 0;
-	if (samegame_can_move(b, h->width))
+	if (track_samegame_can_move(b, h->width))
 		return;
-	h->column = SAMEGAME_OVER;
-	h->score += samegame_end(d, b, h->width);
+	h->column = TRACK_SAMEGAME_OVER;
+	h->score += track_samegame_end(d, b, h->width);
 }
 
 /* ---- moves ---- */
 
-HD int samegame_rules_execute(const struct samegame_rules *d, struct track_state s,
-			      const struct track_step *at)
+HD int track_samegame_rules_execute(const struct track_samegame_rules *d, struct track_state s,
+				    const struct track_step *at)
 {
-	struct samegame_head *h = samegame_head_of(s), now = *h;
-	struct samegame_board b = samegame_board_of(d, s);
-	struct samegame_span span;
+	struct track_samegame_head *h = track_samegame_head_of(s), now = *h;
+	struct track_samegame_board b = track_samegame_board_of(d, s);
+	struct track_samegame_span span;
 	uint32_t width = now.width;
 	int32_t stones;
 
 	(void)at;
-	if (now.column >= SAMEGAME_WAITS)
+	if (now.column >= TRACK_SAMEGAME_WAITS)
 		return 1;
-	span = samegame_mark_group(b, now.column, now.row);
-	stones = (int32_t)samegame_remove_marked(b, span, &width);
+	span = track_samegame_mark_group(b, now.column, now.row);
+	stones = (int32_t)track_samegame_remove_marked(b, span, &width);
 	h->score = now.score + (stones - 2) * (stones - 2);
 	h->width = (uint8_t)width;
-	samegame_settle(d, s);
+	track_samegame_settle(d, s);
 	return 1;
 }
 
 /* Stones of column c that have an equal neighbour but none below or to the left: every group has
  * one at least, small ones just one. `avoided` colours have none. */
-HD uint32_t samegame_corners(uint64_t before, uint64_t w, uint64_t next, uint32_t avoided)
+HD uint32_t track_samegame_corners(uint64_t before, uint64_t w, uint64_t next, uint32_t avoided)
 {
-	uint32_t up = samegame_like_above(w);
-	uint32_t corners = (up | samegame_like_beside(w, next)) & ~(up << 1) &
-			   ~samegame_like_beside(w, before);
+	uint32_t up = track_samegame_like_above(w);
+	uint32_t corners = (up | track_samegame_like_beside(w, next)) & ~(up << 1) &
+			   ~track_samegame_like_beside(w, before);
 
-	return avoided ? corners & ~samegame_of_colour(w, avoided) : corners;
+	return avoided ? corners & ~track_samegame_of_colour(w, avoided) : corners;
 }
 
 /* Corners in all columns, from left to right, or the n-th of them, which it makes the next move. */
-HD uint32_t samegame_walk_corners(struct samegame_board b, uint32_t width, uint32_t avoided,
-				  uint32_t n, struct samegame_head *move)
+HD uint32_t track_samegame_walk_corners(struct track_samegame_board b, uint32_t width,
+					uint32_t avoided, uint32_t n,
+					struct track_samegame_head *move)
 {
-	uint64_t before = 0, w = samegame_column_or_none(b, 0);
+	uint64_t before = 0, w = track_samegame_column_or_none(b, 0);
 	uint32_t seen = 0;
 
 	for (uint32_t c = 0; c < width; c++) {
-		uint64_t next = samegame_column_or_none(b, c + 1);
-		uint32_t corners = samegame_corners(before, w, next, avoided);
-		uint32_t here = samegame_ones(corners);
+		uint64_t next = track_samegame_column_or_none(b, c + 1);
+		uint32_t corners = track_samegame_corners(before, w, next, avoided);
+		uint32_t here = track_samegame_ones(corners);
 
 		if (n < seen + here) {
 			move->column = (uint8_t)c;
-			move->row = (uint8_t)samegame_bit(corners, n - seen);
+			move->row = (uint8_t)track_samegame_bit(corners, n - seen);
 			return seen;
 		}
 		seen += here;
@@ -368,30 +378,31 @@ HD uint32_t samegame_walk_corners(struct samegame_board b, uint32_t width, uint3
 
 /* A group at random, about each with the same chance, of the avoided colour only where there is no
  * other. */
-HD void samegame_choose(const struct samegame_rules *d, struct track_state s,
-			const struct track_step *at)
+HD void track_samegame_choose(const struct track_samegame_rules *d, struct track_state s,
+			      const struct track_step *at)
 {
-	struct samegame_head *h = samegame_head_of(s);
-	struct samegame_board b = samegame_board_of(d, s);
+	struct track_samegame_head *h = track_samegame_head_of(s);
+	struct track_samegame_board b = track_samegame_board_of(d, s);
 	uint32_t avoided = h->avoided;
-	uint32_t corners = samegame_walk_corners(b, h->width, avoided, UINT32_MAX, h);
+	uint32_t corners = track_samegame_walk_corners(b, h->width, avoided, UINT32_MAX, h);
 
 	if (!corners) {
 		avoided = 0;
-		corners = samegame_walk_corners(b, h->width, avoided, UINT32_MAX, h);
+		corners = track_samegame_walk_corners(b, h->width, avoided, UINT32_MAX, h);
 	}
 	if (corners)
-		samegame_walk_corners(b, h->width, avoided,
-				      track_random_below(track_random(at, 0), corners), h);
+		track_samegame_walk_corners(b, h->width, avoided,
+					    track_random_below(track_random(at, 0), corners), h);
 }
 
 /* The colour of which there are most stones; of several, the first. */
-HD uint32_t samegame_most(const struct samegame_rules *d, struct samegame_board b, uint32_t width)
+HD uint32_t track_samegame_most(const struct track_samegame_rules *d, struct track_samegame_board b,
+				uint32_t width)
 {
 	uint32_t most = 0, best = 0;
 
 	for (uint32_t colour = 1; colour <= d->colours; colour++) {
-		uint32_t stones = samegame_count_colour(b, width, colour);
+		uint32_t stones = track_samegame_count_colour(b, width, colour);
 
 		if (stones > most) {
 			most = stones;
@@ -402,66 +413,68 @@ HD uint32_t samegame_most(const struct samegame_rules *d, struct samegame_board 
 }
 
 /* Is there a stone with an equal neighbour? */
-HD bool samegame_is_group(struct samegame_board b, uint32_t column, uint32_t row)
+HD bool track_samegame_is_group(struct track_samegame_board b, uint32_t column, uint32_t row)
 {
 	uint64_t w, before;
 	uint32_t up;
 
-	if (column >= b.columns || row >= SAMEGAME_PLANE)
+	if (column >= b.columns || row >= TRACK_SAMEGAME_PLANE)
 		return false;
-	w = *samegame_column(b, column);
-	before = column ? *samegame_column(b, column - 1) : 0;
-	up = samegame_like_above(w);
-	up |= up << 1 | samegame_like_beside(w, before) |
-	      samegame_like_beside(w, samegame_column_or_none(b, column + 1));
+	w = *track_samegame_column(b, column);
+	before = column ? *track_samegame_column(b, column - 1) : 0;
+	up = track_samegame_like_above(w);
+	up |= up << 1 | track_samegame_like_beside(w, before) |
+	      track_samegame_like_beside(w, track_samegame_column_or_none(b, column + 1));
 	return up >> row & 1;
 }
 
 /* A successor that is no stone of a group is a seed: any group at random. */
-HD void samegame_rules_assign(const struct samegame_rules *d, struct track_state s,
-			      const struct track_step *at)
+HD void track_samegame_rules_assign(const struct track_samegame_rules *d, struct track_state s,
+				    const struct track_step *at)
 {
-	struct samegame_head *h = samegame_head_of(s);
-	struct samegame_board b = samegame_board_of(d, s);
+	struct track_samegame_head *h = track_samegame_head_of(s);
+	struct track_samegame_board b = track_samegame_board_of(d, s);
 	uint32_t column = at->successor / 32, row = at->successor % 32;
 
-	if (h->column == SAMEGAME_OVER)
+	if (h->column == TRACK_SAMEGAME_OVER)
 		return;
 	if (at->step == 0) {
-		h->avoided = (uint8_t)samegame_most(d, b, h->width);
-		if (samegame_is_group(b, column, row)) {
+		h->avoided = (uint8_t)track_samegame_most(d, b, h->width);
+		if (track_samegame_is_group(b, column, row)) {
 			h->column = (uint8_t)column;
 			h->row = (uint8_t)row;
 			return;
 		}
 	}
-	samegame_choose(d, s, at);
+	track_samegame_choose(d, s, at);
 }
 
 /* ---- successors ---- */
 
 /* Takes the groups of a board away one by one and numbers them (`out`; NULL: not needed); stops at
  * the k-th, whose number goes to *kth. Returns how many were met. */
-HD uint32_t samegame_list(struct samegame_board b, uint32_t width, uint32_t *out, uint32_t k,
-			  uint32_t *kth)
+HD uint32_t track_samegame_list(struct track_samegame_board b, uint32_t width, uint32_t *out,
+				uint32_t k, uint32_t *kth)
 {
 	uint32_t found = 0;
 
 	for (uint32_t c = 0; c < width; c++)
 		for (;;) {
-			uint64_t w = *samegame_column(b, c);
-			uint32_t up = samegame_like_above(w), row;
-			struct samegame_span span;
+			uint64_t w = *track_samegame_column(b, c);
+			uint32_t up = track_samegame_like_above(w), row;
+			struct track_samegame_span span;
 
-			up |= samegame_like_beside(w, samegame_column_or_none(b, c + 1));
+			up |= track_samegame_like_beside(w,
+							 track_samegame_column_or_none(b, c + 1));
 			if (!up)
 				break;
-			row = samegame_lowest(up);
-			span = samegame_mark_group(b, c, row);
+			row = track_samegame_lowest(up);
+			span = track_samegame_mark_group(b, c, row);
 			for (uint32_t i = span.low; i <= span.high; i++) {
-				uint64_t *column = samegame_column(b, i);
+				uint64_t *column = track_samegame_column(b, i);
 
-				*column &= ~(samegame_marked(*column) * SAMEGAME_SPREAD);
+				*column &=
+					~(track_samegame_marked(*column) * TRACK_SAMEGAME_SPREAD);
 			}
 			if (out)
 				out[found] = c * 32 + row;
@@ -475,42 +488,44 @@ HD uint32_t samegame_list(struct samegame_board b, uint32_t width, uint32_t *out
 }
 
 /* The state's board in memory of the caller's, to be destroyed. */
-struct samegame_copy {
+struct track_samegame_copy {
 	uint64_t column[20];
 };
 
-HD struct samegame_board samegame_copy_board(const struct samegame_rules *d, struct track_state s,
-					     struct samegame_copy *copy)
+HD struct track_samegame_board track_samegame_copy_board(const struct track_samegame_rules *d,
+							 struct track_state s,
+							 struct track_samegame_copy *copy)
 {
-	struct samegame_board from = samegame_board_of(d, s), b;
+	struct track_samegame_board from = track_samegame_board_of(d, s), b;
 
 	b.first = (unsigned char *)copy->column;
 	b.stride = sizeof(copy->column[0]);
 	b.columns = d->columns;
 	for (uint32_t c = 0; c < d->columns; c++)
-		copy->column[c] = *samegame_column(from, c);
+		copy->column[c] = *track_samegame_column(from, c);
 	return b;
 }
 
-HD uint32_t samegame_rules_expand(const struct samegame_rules *d, struct track_state s)
+HD uint32_t track_samegame_rules_expand(const struct track_samegame_rules *d, struct track_state s)
 {
-	struct samegame_head h = *samegame_head_of(s);
-	struct samegame_copy copy;
+	struct track_samegame_head h = *track_samegame_head_of(s);
+	struct track_samegame_copy copy;
 
-	if (h.column == SAMEGAME_OVER)
+	if (h.column == TRACK_SAMEGAME_OVER)
 		return 0;
-	return samegame_list(samegame_copy_board(d, s, &copy), h.width, 0, UINT32_MAX, 0);
+	return track_samegame_list(track_samegame_copy_board(d, s, &copy), h.width, 0, UINT32_MAX,
+				   0);
 }
 
 /* 0 where there is no k-th. */
-HD uint32_t samegame_rules_successor(const struct samegame_rules *d, struct track_state s,
-				     uint32_t k)
+HD uint32_t track_samegame_rules_successor(const struct track_samegame_rules *d,
+					   struct track_state s, uint32_t k)
 {
-	struct samegame_copy copy;
+	struct track_samegame_copy copy;
 	uint32_t successor = 0;
 
-	samegame_list(samegame_copy_board(d, s, &copy), samegame_head_of(s)->width, 0, k,
-		      &successor);
+	track_samegame_list(track_samegame_copy_board(d, s, &copy),
+			    track_samegame_head_of(s)->width, 0, k, &successor);
 	return successor;
 }
 
@@ -519,55 +534,58 @@ HD uint32_t samegame_rules_successor(const struct samegame_rules *d, struct trac
 /* What a game that is not over may still bring: half of what the stones of each colour would in one
  * group, less for every part that they lie in. Parts are counted by Euler's formula, stones - pairs
  * + squares, which is too low by one for every hole that a part encloses. */
-enum { SAMEGAME_PART_POINTS = 30 };
+enum { TRACK_SAMEGAME_PART_POINTS = 30 };
 
-HD int32_t samegame_colour_hope(struct samegame_board b, uint32_t width, uint32_t colour)
+HD int32_t track_samegame_colour_hope(struct track_samegame_board b, uint32_t width,
+				      uint32_t colour)
 {
-	uint32_t here = samegame_of_colour(samegame_column_or_none(b, 0), colour);
+	uint32_t here = track_samegame_of_colour(track_samegame_column_or_none(b, 0), colour);
 	uint32_t stones = 0, pairs = 0, squares = 0;
 	int32_t square_of;
 
 	for (uint32_t c = 0; c < width; c++) {
-		uint32_t next = samegame_of_colour(samegame_column_or_none(b, c + 1), colour);
+		uint32_t next =
+			track_samegame_of_colour(track_samegame_column_or_none(b, c + 1), colour);
 		uint32_t both = here & next;
 
-		stones += samegame_ones(here);
-		pairs += samegame_ones(here & here >> 1) + samegame_ones(both);
-		squares += samegame_ones(both & both >> 1);
+		stones += track_samegame_ones(here);
+		pairs += track_samegame_ones(here & here >> 1) + track_samegame_ones(both);
+		squares += track_samegame_ones(both & both >> 1);
 		here = next;
 	}
 	square_of = (int32_t)stones - 2;
 	return square_of * square_of / 2 -
-	       SAMEGAME_PART_POINTS * (int32_t)(stones - pairs + squares);
+	       TRACK_SAMEGAME_PART_POINTS * (int32_t)(stones - pairs + squares);
 }
 
-HD int32_t samegame_hope(const struct samegame_rules *d, struct samegame_board b, uint32_t width)
+HD int32_t track_samegame_hope(const struct track_samegame_rules *d, struct track_samegame_board b,
+			       uint32_t width)
 {
 	int32_t hope = 0;
 
 	for (uint32_t colour = 1; colour <= d->colours; colour++)
-		hope += samegame_colour_hope(b, width, colour);
+		hope += track_samegame_colour_hope(b, width, colour);
 	return hope;
 }
 
-/* The score and what may come, from SAMEGAME_RATED downwards; odd: the game is over and the score
- * is what it says. */
-#define SAMEGAME_RATED (UINT32_C(1) << 29)
+/* The score and what may come, from TRACK_SAMEGAME_RATED downwards; odd: the game is over and the
+ * score is what it says. */
+#define TRACK_SAMEGAME_RATED (UINT32_C(1) << 29)
 
-HD int32_t samegame_rated_score(uint32_t rating)
+HD int32_t track_samegame_rated_score(uint32_t rating)
 {
-	return (int32_t)(SAMEGAME_RATED - rating / 2);
+	return (int32_t)(TRACK_SAMEGAME_RATED - rating / 2);
 }
 
-HD uint32_t samegame_rules_rate(const struct samegame_rules *d, struct track_state s)
+HD uint32_t track_samegame_rules_rate(const struct track_samegame_rules *d, struct track_state s)
 {
-	struct samegame_head h = *samegame_head_of(s);
+	struct track_samegame_head h = *track_samegame_head_of(s);
 	int32_t value = h.score;
-	uint32_t over = h.column == SAMEGAME_OVER;
+	uint32_t over = h.column == TRACK_SAMEGAME_OVER;
 
 	if (!over)
-		value += samegame_hope(d, samegame_board_of(d, s), h.width);
-	return 2 * (SAMEGAME_RATED - (uint32_t)value) + over;
+		value += track_samegame_hope(d, track_samegame_board_of(d, s), h.width);
+	return 2 * (TRACK_SAMEGAME_RATED - (uint32_t)value) + over;
 }
 
 #endif

@@ -85,15 +85,15 @@ HD uint32_t track_random_below(uint32_t word, uint32_t below)
 
 /* ---- the history (algorithms/koester-recovery/recovery/history.h) ---- */
 
-struct history_entry { /* 8 bytes */
+struct track_entry { /* 8 bytes */
 	uint16_t source, successor;
 	uint32_t rating;
 };
-struct history_wide_entry { /* 12 bytes */
+struct track_wide_entry { /* 12 bytes */
 	uint32_t source, successor, rating;
 };
 
-struct history_node {
+struct track_node {
 	uint32_t layer, slot;
 };
 

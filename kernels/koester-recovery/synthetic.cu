@@ -14,8 +14,8 @@
  * Rows of a state beyond R * T are taken in further turns. */
 
 /* What a launch does: to the i-th of `count` states ... */
-struct synthetic_job {
-	struct synthetic d;
+struct track_synthetic_job {
+	struct track_synthetic d;
 	struct track_layout layout;
 	void *states;
 	uint32_t slots;
@@ -39,14 +39,15 @@ struct synthetic_job {
 };
 
 /* Rows of one thread. */
-template <int C, int R> struct synthetic_rows {
+template <int C, int R> struct track_synthetic_rows {
 	float x[R][C];
 };
 
 template <int C, int R>
-static __device__ __forceinline__ void rows_product(synthetic_rows<C, R> &rows, const float4 *w)
+static __device__ __forceinline__ void rows_product(track_synthetic_rows<C, R> &rows,
+						    const float4 *w)
 {
-	synthetic_rows<C, R> y;
+	track_synthetic_rows<C, R> y;
 
 #pragma unroll
 	for (int k = 0; k < C; k++) {
@@ -69,8 +70,8 @@ static __device__ __forceinline__ void rows_product(synthetic_rows<C, R> &rows, 
 
 template <int C, int R>
 static __device__ __forceinline__ void
-rows_load(synthetic_rows<C, R> &rows, const struct synthetic &d, const unsigned char *state,
-	  size_t stride, uint32_t row)
+rows_load(track_synthetic_rows<C, R> &rows, const struct track_synthetic &d,
+	  const unsigned char *state, size_t stride, uint32_t row)
 {
 	if (d.vectors) {
 #pragma unroll
@@ -80,7 +81,7 @@ rows_load(synthetic_rows<C, R> &rows, const struct synthetic &d, const unsigned 
 				uint32_t word = (row + r) * C + j;
 				float4 v = make_float4(0, 0, 0, 0);
 				if (row + r < d.rows)
-					v = *(const float4 *)(state + synthetic_word_offset(
+					v = *(const float4 *)(state + track_synthetic_word_offset(
 									      &d, stride, word));
 				rows.x[r][j] = v.x;
 				rows.x[r][j + 1] = v.y;
@@ -97,16 +98,16 @@ rows_load(synthetic_rows<C, R> &rows, const struct synthetic &d, const unsigned 
 			rows.x[r][j] =
 				row + r < d.rows ?
 					*(const float *)(state +
-							 synthetic_word_offset(&d, stride,
-									       (row + r) * C + j)) :
+							 track_synthetic_word_offset(
+								 &d, stride, (row + r) * C + j)) :
 					0.0f;
 	}
 }
 
 template <int C, int R>
-static __device__ __forceinline__ void rows_store(const synthetic_rows<C, R> &rows,
-						  const struct synthetic &d, unsigned char *state,
-						  size_t stride, uint32_t row)
+static __device__ __forceinline__ void rows_store(const track_synthetic_rows<C, R> &rows,
+						  const struct track_synthetic &d,
+						  unsigned char *state, size_t stride, uint32_t row)
 {
 #pragma unroll
 	for (int r = 0; r < R; r++) {
@@ -115,15 +116,15 @@ static __device__ __forceinline__ void rows_store(const synthetic_rows<C, R> &ro
 		if (d.vectors) {
 #pragma unroll
 			for (int j = 0; j < C; j += 4)
-				*(float4 *)(state +
-					    synthetic_word_offset(&d, stride, (row + r) * C + j)) =
+				*(float4 *)(state + track_synthetic_word_offset(
+							    &d, stride, (row + r) * C + j)) =
 					make_float4(rows.x[r][j], rows.x[r][j + 1],
 						    rows.x[r][j + 2], rows.x[r][j + 3]);
 		} else {
 #pragma unroll
 			for (int j = 0; j < C; j++)
-				*(float *)(state +
-					   synthetic_word_offset(&d, stride, (row + r) * C + j)) =
+				*(float *)(state + track_synthetic_word_offset(&d, stride,
+									       (row + r) * C + j)) =
 					rows.x[r][j];
 		}
 	}
@@ -131,7 +132,7 @@ static __device__ __forceinline__ void rows_store(const synthetic_rows<C, R> &ro
 
 /* Rows whose bit in `signs` is set change their sign. */
 template <int C, int R>
-static __device__ __forceinline__ void rows_turn(synthetic_rows<C, R> &rows, uint32_t row,
+static __device__ __forceinline__ void rows_turn(track_synthetic_rows<C, R> &rows, uint32_t row,
 						 uint32_t signs)
 {
 #pragma unroll
@@ -144,8 +145,8 @@ static __device__ __forceinline__ void rows_turn(synthetic_rows<C, R> &rows, uin
 }
 
 template <int C, int R>
-static __device__ __forceinline__ uint32_t rows_rate(const synthetic_rows<C, R> &rows, uint32_t row,
-						     uint32_t height)
+static __device__ __forceinline__ uint32_t rows_rate(const track_synthetic_rows<C, R> &rows,
+						     uint32_t row, uint32_t height)
 {
 	uint32_t best = UINT32_MAX;
 
@@ -154,7 +155,7 @@ static __device__ __forceinline__ uint32_t rows_rate(const synthetic_rows<C, R> 
 #pragma unroll
 		for (int j = 0; j < C; j++) {
 			if (row + r < height)
-				best = min(best, synthetic_order(rows.x[r][j]));
+				best = min(best, track_synthetic_order(rows.x[r][j]));
 		}
 	}
 	return best;
@@ -162,7 +163,7 @@ static __device__ __forceinline__ uint32_t rows_rate(const synthetic_rows<C, R> 
 
 /* Bit s: the state waits after step base + s, for `steps` <= 32 of them. The T threads of the state
  * draw for different steps and tell each other; all threads of the warp are here. */
-static __device__ __forceinline__ uint32_t rows_waits(const struct synthetic_job &job,
+static __device__ __forceinline__ uint32_t rows_waits(const struct track_synthetic_job &job,
 						      struct track_step at, uint32_t base,
 						      uint32_t steps)
 {
@@ -173,14 +174,14 @@ static __device__ __forceinline__ uint32_t rows_waits(const struct synthetic_job
 	at.phase = TRACK_EXECUTE;
 	for (uint32_t s = 0; s < steps; s += job.threads) {
 		at.step = base + s + part;
-		bool w = s + part < steps && synthetic_waits(&job.d, &at);
+		bool w = s + part < steps && track_synthetic_waits(&job.d, &at);
 		waits |= (__ballot_sync(UINT32_MAX, w) >> group & mine) << s;
 	}
 	return waits;
 }
 
 /* After which of `steps` <= 32 steps from number `base` on the state is assigned. */
-static __device__ __forceinline__ uint32_t rows_breaks(const struct synthetic_job &job,
+static __device__ __forceinline__ uint32_t rows_breaks(const struct track_synthetic_job &job,
 						       const struct track_step &at, uint32_t base,
 						       uint32_t steps)
 {
@@ -194,15 +195,15 @@ static __device__ __forceinline__ uint32_t rows_breaks(const struct synthetic_jo
 
 /* The choice that ends an assignment. */
 template <int C, int R>
-static __device__ __forceinline__ void rows_choose(synthetic_rows<C, R> &rows, uint32_t row,
-						   const struct synthetic &d, struct track_step at,
-						   struct track_state to, bool writes)
+static __device__ __forceinline__ void
+rows_choose(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic &d,
+	    struct track_step at, struct track_state to, bool writes)
 {
 	at.phase = TRACK_ASSIGN;
 	struct philox4 v = track_random_block(&at, 0);
 	rows_turn(rows, row, v.word[1]);
 	if (writes)
-		synthetic_store_variable(&d, to, &v);
+		track_synthetic_store_variable(&d, to, &v);
 }
 
 /* The products of at most 32 steps from number `base` on, as one loop: states of a warp that are
@@ -210,7 +211,7 @@ static __device__ __forceinline__ void rows_choose(synthetic_rows<C, R> &rows, u
  * `assigned`: after step base + s - 1, bit 0 before the first. */
 template <int C, int R>
 static __device__ __forceinline__ void
-rows_products(synthetic_rows<C, R> &rows, uint32_t row, const struct synthetic_job &job,
+rows_products(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
 	      const float4 *w, struct track_step at, struct track_state to, uint32_t steps,
 	      uint64_t assigned, bool writes)
 {
@@ -233,7 +234,7 @@ rows_products(synthetic_rows<C, R> &rows, uint32_t row, const struct synthetic_j
 /* The steps of one round. `moves`: not for a state that takes no step in this one. */
 template <int C, int R>
 static __device__ __forceinline__ void
-rows_steps(synthetic_rows<C, R> &rows, uint32_t row, const struct synthetic_job &job,
+rows_steps(track_synthetic_rows<C, R> &rows, uint32_t row, const struct track_synthetic_job &job,
 	   const float4 *w, struct track_step at, struct track_state to, bool moves, bool writes)
 {
 	for (uint32_t base = 0; base < job.steps; base += 32) {
@@ -247,7 +248,7 @@ rows_steps(synthetic_rows<C, R> &rows, uint32_t row, const struct synthetic_job 
 	}
 }
 
-static __device__ __forceinline__ struct track_step rows_at(const struct synthetic_job &job,
+static __device__ __forceinline__ struct track_step rows_at(const struct track_synthetic_job &job,
 							    uint32_t i, uint32_t parent)
 {
 	struct track_step at;
@@ -266,7 +267,8 @@ static __device__ __forceinline__ struct track_step rows_at(const struct synthet
 }
 
 template <int C, int R>
-static __device__ __forceinline__ void rows_run(const struct synthetic_job &job, const float4 *w)
+static __device__ __forceinline__ void rows_run(const struct track_synthetic_job &job,
+						const float4 *w)
 {
 	uint32_t number =
 		(uint32_t)(((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) / job.threads);
@@ -280,7 +282,7 @@ static __device__ __forceinline__ void rows_run(const struct synthetic_job &job,
 	struct track_step at = rows_at(job, i, parent);
 	for (uint32_t turn = 0; turn < job.d.rows; turn += R * job.threads) {
 		uint32_t row = turn + part * R;
-		synthetic_rows<C, R> rows;
+		track_synthetic_rows<C, R> rows;
 
 		rows_load(rows, job.d, state.first, state.stride, row);
 		for (uint32_t round = 0; round < job.rounds; round++) {
@@ -318,7 +320,7 @@ template <int C> static __device__ __forceinline__ void rows_matrices(float4 *w,
 /* B threads a block, at least M blocks a multiprocessor. */
 template <int C, int R, int B, int M>
 static __global__ void __launch_bounds__(B, M)
-	synthetic_run(const __grid_constant__ struct synthetic_job job)
+	track_synthetic_run(const __grid_constant__ struct track_synthetic_job job)
 {
 	SHARED_MEMORY(float4, w);
 
@@ -328,8 +330,8 @@ static __global__ void __launch_bounds__(B, M)
 
 /* ---- one line of Algorithm 2 ---- */
 
-struct synthetic_line {
-	struct synthetic d;
+struct track_synthetic_line {
+	struct track_synthetic d;
 	struct track_batch b;
 	uint32_t threads; /* T */
 	bool assign;      /* line 12, else line 7 */
@@ -349,7 +351,7 @@ static __device__ __forceinline__ void line_wait(const struct track_batch &b, ui
 
 template <int C, int R, int B, int M>
 static __global__ void __launch_bounds__(B, M)
-	synthetic_step(const __grid_constant__ struct synthetic_line line)
+	track_synthetic_step(const __grid_constant__ struct track_synthetic_line line)
 {
 	SHARED_MEMORY(float4, w);
 	const struct track_batch &b = line.b;
@@ -373,10 +375,10 @@ static __global__ void __launch_bounds__(B, M)
 		bool waits = ld_acquire_gpu(&b.waiting[i / 32]) >> (i & 31) & 1;
 		works = there && waits == line.assign;
 		if (!line.assign)
-			line_wait(b, i, works && !part && synthetic_waits(&line.d, &at));
+			line_wait(b, i, works && !part && track_synthetic_waits(&line.d, &at));
 	}
 	for (uint32_t row = part * R; works && row < line.d.rows; row += R * line.threads) {
-		synthetic_rows<C, R> rows;
+		track_synthetic_rows<C, R> rows;
 
 		rows_load(rows, line.d, s.first, s.stride, row);
 #pragma unroll 1
@@ -388,9 +390,9 @@ static __global__ void __launch_bounds__(B, M)
 	}
 }
 
-TRACK_DOMAIN_KERNELS(synthetic)
+TRACK_DOMAIN_KERNELS(track_synthetic)
 
-typedef track_kernels<synthetic_domain> plain;
+typedef track_kernels<track_synthetic_domain> plain;
 
 enum { BLOCK = 128 };
 
@@ -421,17 +423,17 @@ enum { FEW = 8192 };
  * H200: 2 R C registers for the rows before and after, and enough of them to read the matrix
  * ahead. */
 template <int C, int R, int M>
-static int launch_job(struct track_place *p, struct synthetic_job *job, struct err *e)
+static int launch_job(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
 	size_t shared = 2 * C * C * sizeof(float);
 
 	job->threads = threads_for(job->d.rows, R);
 	if ((uint64_t)job->count * job->threads > FEW)
-		return LAUNCH(e, (synthetic_run<C, R, BLOCK, M>),
+		return LAUNCH(e, (track_synthetic_run<C, R, BLOCK, M>),
 			      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 	job->threads = threads_for(job->d.rows, 1);
-	return LAUNCH(e, (synthetic_run<C, 1, BLOCK, 4>), blocks_for(job->count, job->threads),
-		      BLOCK, shared, p->stream, *job);
+	return LAUNCH(e, (track_synthetic_run<C, 1, BLOCK, 4>),
+		      blocks_for(job->count, job->threads), BLOCK, shared, p->stream, *job);
 }
 
 static int no_rows(uint32_t columns, struct err *e)
@@ -440,7 +442,7 @@ static int no_rows(uint32_t columns, struct err *e)
 		       columns);
 }
 
-static int run(struct track_place *p, struct synthetic_job *job, struct err *e)
+static int run(struct track_place *p, struct track_synthetic_job *job, struct err *e)
 {
 	switch (job->d.columns) {
 	case 8:
@@ -459,17 +461,18 @@ static int run(struct track_place *p, struct synthetic_job *job, struct err *e)
 }
 
 template <int C, int R, int M>
-static int launch_line(struct track_place *p, struct synthetic_line *line, struct err *e)
+static int launch_line(struct track_place *p, struct track_synthetic_line *line, struct err *e)
 {
 	line->threads = threads_for(line->d.rows, R);
-	return LAUNCH(e, (synthetic_step<C, R, BLOCK, M>), blocks_for(line->b.count, line->threads),
-		      BLOCK, 2 * C * C * sizeof(float), p->stream, *line);
+	return LAUNCH(e, (track_synthetic_step<C, R, BLOCK, M>),
+		      blocks_for(line->b.count, line->threads), BLOCK, 2 * C * C * sizeof(float),
+		      p->stream, *line);
 }
 
-static int step(struct track_place *p, const struct synthetic &d, const struct track_batch *b,
+static int step(struct track_place *p, const struct track_synthetic &d, const struct track_batch *b,
 		bool assign, struct err *e)
 {
-	struct synthetic_line line = { d, *b, 0, assign };
+	struct track_synthetic_line line = { d, *b, 0, assign };
 
 	if (!b->count)
 		return 0;
@@ -500,9 +503,10 @@ static int assign(struct track_place *p, const void *d, const struct track_batch
 }
 
 /* One round of no steps for the states of a batch. */
-static struct synthetic_job job_of(const struct synthetic &d, const struct track_batch *b)
+static struct track_synthetic_job job_of(const struct track_synthetic &d,
+					 const struct track_batch *b)
 {
-	struct synthetic_job job = {};
+	struct track_synthetic_job job = {};
 
 	job.d = d;
 	job.layout = b->layout;
@@ -519,7 +523,7 @@ static struct synthetic_job job_of(const struct synthetic &d, const struct track
 	return job;
 }
 
-static void with_steps(struct synthetic_job *job, uint32_t steps, uint32_t flags)
+static void with_steps(struct track_synthetic_job *job, uint32_t steps, uint32_t flags)
 {
 	job->steps = steps;
 	job->assign_first = flags & TRACK_ASSIGN_FIRST;
@@ -529,7 +533,7 @@ static void with_steps(struct synthetic_job *job, uint32_t steps, uint32_t flags
 static int rate(struct track_place *p, const void *d, const struct track_batch *b, uint32_t *rating,
 		struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), b);
+	struct track_synthetic_job job = job_of(plain::of(d), b);
 
 	job.rating = rating;
 	return b->count ? run(p, &job, e) : 0;
@@ -538,7 +542,7 @@ static int rate(struct track_place *p, const void *d, const struct track_batch *
 static int advance(struct track_place *p, const void *d, const struct track_batch *b,
 		   uint32_t steps, uint32_t flags, struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), b);
+	struct track_synthetic_job job = job_of(plain::of(d), b);
 
 	with_steps(&job, steps, flags);
 	job.writes = true;
@@ -548,7 +552,7 @@ static int advance(struct track_place *p, const void *d, const struct track_batc
 static int replay(struct track_place *p, const void *d, const struct track_batch *b,
 		  const struct track_path *path, uint32_t steps, uint32_t flags, struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), b);
+	struct track_synthetic_job job = job_of(plain::of(d), b);
 
 	with_steps(&job, steps, flags);
 	job.writes = true;
@@ -564,11 +568,11 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 			 const struct track_children *c, const uint32_t *successor, uint32_t steps,
 			 uint32_t flags, uint32_t breaks, uint32_t *rating, struct err *e)
 {
-	struct synthetic_job job = job_of(plain::of(d), parents);
-	int rc = track_check_children(c, e);
+	struct track_synthetic_job job = job_of(plain::of(d), parents);
+	int status = track_check_children(c, e);
 
-	if (rc || !c->total)
-		return rc;
+	if (status || !c->total)
+		return status;
 	with_steps(&job, steps, flags);
 	job.first = c->first;
 	job.parents = parents->count;
@@ -581,6 +585,6 @@ static int rate_children(struct track_place *p, const void *d, const struct trac
 	return run(p, &job, e);
 }
 
-extern "C" const struct track_ops BACKEND_SYMBOL(synthetic_rows_ops) = {
+extern "C" const struct track_ops BACKEND_SYMBOL(track_synthetic_rows_ops) = {
 	execute, assign, rate, plain::expand, NULL, advance, replay, rate_children
 };

@@ -12,9 +12,9 @@
 #include "kernels/koester-recovery/ops.h"
 #include "kernels/koester-recovery/state.h"
 
-enum { SYNTHETIC_COLUMNS_MOST = 64 };
+enum { TRACK_SYNTHETIC_COLUMNS_MOST = 64 };
 
-struct synthetic {
+struct track_synthetic {
 	uint32_t rows, columns, load;
 	uint32_t variables;        /* of 16 bytes in the context */
 	uint32_t unit_shift;       /* word w of a state is word w & unit_mask of unit */
@@ -25,18 +25,18 @@ struct synthetic {
 	const float *host_weights; /* the same in host memory, for launches only */
 };
 
-HD size_t synthetic_word_offset(const struct synthetic *d, size_t stride, uint32_t word)
+HD size_t track_synthetic_word_offset(const struct track_synthetic *d, size_t stride, uint32_t word)
 {
 	return (word >> d->unit_shift) * stride + (size_t)(word & d->unit_mask) * 4;
 }
 
-HD void *synthetic_word(const struct synthetic *d, struct track_state s, uint32_t word)
+HD void *track_synthetic_word(const struct track_synthetic *d, struct track_state s, uint32_t word)
 {
-	return s.first + synthetic_word_offset(d, s.stride, word);
+	return s.first + track_synthetic_word_offset(d, s.stride, word);
 }
 
 /* A number as an unsigned one that has the same order. */
-HD uint32_t synthetic_order(float x)
+HD uint32_t track_synthetic_order(float x)
 {
 	uint32_t bits;
 
@@ -44,31 +44,32 @@ HD uint32_t synthetic_order(float x)
 	return bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u);
 }
 
-HD void synthetic_product(const struct synthetic *d, struct track_state s, const float *w)
+HD void track_synthetic_product(const struct track_synthetic *d, struct track_state s,
+				const float *w)
 {
-	float old[SYNTHETIC_COLUMNS_MOST];
+	float old[TRACK_SYNTHETIC_COLUMNS_MOST];
 
 	for (uint32_t row = 0; row < d->rows; row++) {
 		for (uint32_t k = 0; k < d->columns; k++)
-			old[k] = *(const float *)synthetic_word(d, s, row * d->columns + k);
+			old[k] = *(const float *)track_synthetic_word(d, s, row * d->columns + k);
 		for (uint32_t j = 0; j < d->columns; j++) {
 			float sum = old[0] * w[j];
 
 			for (uint32_t k = 1; k < d->columns; k++)
 				sum = fmaf(old[k], w[k * d->columns + j], sum);
-			*(float *)synthetic_word(d, s, row * d->columns + j) = sum;
+			*(float *)track_synthetic_word(d, s, row * d->columns + j) = sum;
 		}
 	}
 }
 
-HD bool synthetic_waits(const struct synthetic *d, const struct track_step *at)
+HD bool track_synthetic_waits(const struct track_synthetic *d, const struct track_step *at)
 {
 	return track_random(at, 0) < d->break_below;
 }
 
 /* The 16-byte variable that an assignment makes becomes one of the context. */
-HD void synthetic_store_variable(const struct synthetic *d, struct track_state s,
-				 const struct philox4 *v)
+HD void track_synthetic_store_variable(const struct track_synthetic *d, struct track_state s,
+				       const struct philox4 *v)
 {
 	uint32_t word = d->rows * d->columns;
 
@@ -76,46 +77,47 @@ HD void synthetic_store_variable(const struct synthetic *d, struct track_state s
 		return;
 	word += 4 * track_random_below(v->word[0], d->variables);
 	for (uint32_t i = 0; i < 4; i++)
-		*(uint32_t *)synthetic_word(d, s, word + i) = v->word[i];
+		*(uint32_t *)track_synthetic_word(d, s, word + i) = v->word[i];
 }
 
-HD int synthetic_execute(const struct synthetic *d, struct track_state s,
-			 const struct track_step *at)
+HD int track_synthetic_execute(const struct track_synthetic *d, struct track_state s,
+			       const struct track_step *at)
 {
-	synthetic_product(d, s, d->weights);
-	return synthetic_waits(d, at);
+	track_synthetic_product(d, s, d->weights);
+	return track_synthetic_waits(d, at);
 }
 
 /* The choice that ends an assignment. */
-HD void synthetic_choose(const struct synthetic *d, struct track_state s,
-			 const struct track_step *at)
+HD void track_synthetic_choose(const struct track_synthetic *d, struct track_state s,
+			       const struct track_step *at)
 {
 	struct philox4 v = track_random_block(at, 0);
 
 	for (uint32_t row = 0; row < d->rows; row++) {
 		for (uint32_t j = 0; (v.word[1] >> (row & 31) & 1) && j < d->columns; j++) {
-			float *x = (float *)synthetic_word(d, s, row * d->columns + j);
+			float *x = (float *)track_synthetic_word(d, s, row * d->columns + j);
 
 			*x = -*x;
 		}
 	}
-	synthetic_store_variable(d, s, &v);
+	track_synthetic_store_variable(d, s, &v);
 }
 
-HD void synthetic_assign(const struct synthetic *d, struct track_state s,
-			 const struct track_step *at)
+HD void track_synthetic_assign(const struct track_synthetic *d, struct track_state s,
+			       const struct track_step *at)
 {
 	for (uint32_t i = 0; i < d->load; i++)
-		synthetic_product(d, s, d->weights + d->columns * d->columns);
-	synthetic_choose(d, s, at);
+		track_synthetic_product(d, s, d->weights + d->columns * d->columns);
+	track_synthetic_choose(d, s, at);
 }
 
-HD uint32_t synthetic_rate(const struct synthetic *d, struct track_state s)
+HD uint32_t track_synthetic_rate(const struct track_synthetic *d, struct track_state s)
 {
 	uint32_t best = UINT32_MAX;
 
 	for (uint32_t word = 0; word < d->rows * d->columns; word++) {
-		uint32_t order = synthetic_order(*(const float *)synthetic_word(d, s, word));
+		uint32_t order =
+			track_synthetic_order(*(const float *)track_synthetic_word(d, s, word));
 
 		if (order < best)
 			best = order;
@@ -124,14 +126,15 @@ HD uint32_t synthetic_rate(const struct synthetic *d, struct track_state s)
 }
 
 /* Only regular expansion: all successors are seeds of random numbers. */
-HD uint32_t synthetic_expand(const struct synthetic *d, struct track_state s)
+HD uint32_t track_synthetic_expand(const struct track_synthetic *d, struct track_state s)
 {
 	(void)d;
 	(void)s;
 	return 1;
 }
 
-HD uint32_t synthetic_successor(const struct synthetic *d, struct track_state s, uint32_t k)
+HD uint32_t track_synthetic_successor(const struct track_synthetic *d, struct track_state s,
+				      uint32_t k)
 {
 	(void)d;
 	(void)s;
@@ -144,12 +147,12 @@ HD uint32_t synthetic_successor(const struct synthetic *d, struct track_state s,
 extern "C" {
 #endif
 /* plain: a thread a state, the state in memory */
-extern const struct track_ops synthetic_ops_sim;
+extern const struct track_ops track_synthetic_ops_sim;
 /* rows in registers over all steps; for 8, 12, 16, 24 and 32 columns, else ERR_UNSUPPORTED */
-extern const struct track_ops synthetic_rows_ops_sim;
+extern const struct track_ops track_synthetic_rows_ops_sim;
 #if COPRA_HAVE_CUDA
-extern const struct track_ops synthetic_ops_cuda;
-extern const struct track_ops synthetic_rows_ops_cuda;
+extern const struct track_ops track_synthetic_ops_cuda;
+extern const struct track_ops track_synthetic_rows_ops_cuda;
 #endif
 #ifdef __cplusplus
 }

@@ -259,7 +259,7 @@ refused "at most 22 cities" --problem atsp --instance random:23:9:1 --variant cp
 refused "no best known value" "${small[@]}" --ub opt
 refused "is not opt, none or a makespan of 1 to 2147483646" "${small[@]}" --ub best
 refused "is not opt, none or a cost of 0 to 2147483646" --problem atsp --instance small.atsp --variant cpu --ub -3
-refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
+refused "no meaning for --problem nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
 refused "is only for --problem flowshop" --problem nqueens --instance 8 --variant cpu --bound lb1
 refused "is only for --problem flowshop" --problem atsp --instance small.atsp --variant cpu --branching maxsum
 refused "is only for --problem flowshop" --problem atsp --instance small.atsp --variant cpu --format auto

@@ -107,20 +107,20 @@ refused "queens" --problem nqueens --instance 33 --variant cpu
 refused "at most 26 queens" --problem nqueens --instance 27 --variant cpu
 refused "at most 26 queens" --problem nqueens --instance 27 --variant tuned --device sim
 refused "forward only" --instance small.txt --variant published --device sim --branching minbranch
-refused "--m: for --variant published alone" "${small[@]}" --m 5
-refused "--M: for --variant published alone" --instance small.txt --variant tuned --device sim --M 5
+refused "--m: is only for --variant published" "${small[@]}" --m 5
+refused "--M: is only for --variant published" --instance small.txt --variant tuned --device sim --M 5
 for flag in "memory 5000" "steal off" "incumbent private"; do
 	refused "--${flag% *}: serial " --instance small.txt --variant serial --$flag
 done
-refused "--memory: cpu keeps one path a thread" --problem nqueens --instance 8 --variant cpu --memory 5000
+refused "--memory: cpu keeps one path per thread" --problem nqueens --instance 8 --variant cpu --memory 5000
 refused "at most 256" "${small[@]}" --threads 257
 check "256 threads" exits 0 "$bin" solve "${small[@]}" --threads 256
-refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --format auto
+refused "only for --problem flowshop" --problem nqueens --instance 8 --variant cpu --format auto
 check "one queen" exits 0 "$bin" solve --problem nqueens --instance 1 --variant cpu
 check "... is no queens" grep -q "^1 queen$" out.txt
 refused "queens" --problem nqueens --instance ta029 --variant cpu
-refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
-refused "no meaning for nqueens" --problem nqueens --instance 8 --variant cpu --bound lb1
+refused "no meaning for --problem nqueens" --problem nqueens --instance 8 --variant cpu --ub 5
+refused "only for --problem flowshop" --problem nqueens --instance 8 --variant cpu --bound lb1
 refused "pfsp, flowshop, nqueens" --problem tsp "${small[@]}"
 refused "no best known value" "${small[@]}" --ub opt
 refused "is not opt, none or a makespan" "${small[@]}" --ub best
@@ -133,7 +133,7 @@ refused "shared, private" "${small[@]}" --incumbent none
 refused "neither auto" "${small[@]}" --m 0
 refused "neither auto" "${small[@]}" --M -5
 refused "above" "${small[@]}" --m 100 --M 50
-refused "nqueens alone" "${small[@]}" --solutions-only
+refused "only for --problem nqueens" "${small[@]}" --solutions-only
 refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --checkpoint x
 refused "not supported by helbecque-pool; gmys-ivm solve --checkpoint FILE" "${small[@]}" --resume x
 check "no GPU by that number" exits 4 "$bin" solve --instance small.txt --variant tuned --device cuda:15

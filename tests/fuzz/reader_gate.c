@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "harness/base/outfile.h"
-#include "harness/report/doc.h"
-#include "harness/report/page.h"
+#include "harness/report/document/document.h"
+#include "harness/report/page/page.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_READER(gate)

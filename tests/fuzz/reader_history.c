@@ -5,7 +5,6 @@
 
 #include "harness/bench/history.h"
 #include "harness/compare/history/series.h"
-#include "harness/compare/history/sql.h"
 #include "harness/base/outfile.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -31,7 +30,7 @@ static void use(const struct entries *all)
 	size_t length = 0, points = 0;
 	FILE *out = open_memstream(&text, &length);
 
-	FUZZ_CHECK(out && sql_write(out, all, &e) == 0);
+	FUZZ_CHECK(out && entries_write_sql(out, all, &e) == 0);
 	fclose(out);
 	free(text);
 	FUZZ_CHECK(series_build(&list, all, &setting, &e) == 0);

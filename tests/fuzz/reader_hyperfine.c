@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/base/outfile.h"
-#include "harness/report/comparator.h"
+#include "harness/report/data/comparator.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_READER(hyperfine)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/results_private.h"
+#include "harness/report/data/results.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_bench(const struct result_set *s, const struct result_bench *b)
@@ -43,7 +43,7 @@ FUZZ_READER(results)
 		FUZZ_CHECK(results_read_rows(r.set, path, "smoke", &e) == 0);
 	if (read)
 		check_set(r.set);
-	fuzz_status(results_read_skips(r.set, path, "quick", &e), &e);
-	fuzz_status(results_read_ceilings(r.set, path, "", &e), &e);
+	fuzz_status(results_read_skips(r.set, path, &e), &e);
+	fuzz_status(results_read_ceilings(r.set, path, &e), &e);
 	results_free(&r);
 }

@@ -1,4 +1,4 @@
-#include "harness/report/tables.h"
+#include "harness/report/table/tables.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/world.h"
 
@@ -16,24 +16,24 @@ static bool small(const struct table *t)
 /* The cells of a table, and everything that is written of them. */
 static void fill(const struct table *t)
 {
-	struct pred_world *w;
+	struct expr_world *w;
 	struct grid g;
 	struct sheet s;
 	struct text out = { 0 };
 	struct err e = { 0 };
 
-	FUZZ_CHECK(pred_world_create(&w, small_results(), NULL, &e) == 0);
+	FUZZ_CHECK(expr_world_create(&w, small_results(), NULL, &e) == 0);
 	if (fuzz_status(grid_fill(&g, t, w, &e), &e)) {
 		FUZZ_CHECK(grid_sheet(&g, &s, &out, &e) == 0);
 		sheet_free(&s);
 		if (grid_has_plot(&g))
-			grid_script(&g, "p", "d", "s", "t", &out);
-		grid_data(&g, &out);
+			grid_plot_script(&g, "p", "d", "s", "t", &out);
+		grid_plot_data(&g, &out);
 		FUZZ_CHECK(text_ok(&out, &e) == 0);
 		text_free(&out);
 		grid_free(&g);
 	}
-	pred_world_destroy(w);
+	expr_world_destroy(w);
 }
 
 FUZZ_READER(tables)

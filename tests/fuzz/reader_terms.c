@@ -1,14 +1,14 @@
-#include "harness/report/predicate.h"
+#include "harness/report/expression/expression.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_READER(terms)
 {
-	struct pred_terms t;
+	struct expr_terms t;
 	struct err e = { 0 };
 
-	if (!fuzz_status(pred_terms_read(&t, fuzz_file(data, size), &e), &e))
+	if (!fuzz_status(expr_terms_read(&t, fuzz_file(data, size), &e), &e))
 		return;
 	for (size_t i = 0; i < t.count; i++)
-		FUZZ_CHECK(t.term[i].body && t.term[i].params <= PRED_PARAMS);
-	pred_terms_free(&t);
+		FUZZ_CHECK(t.term[i].body && t.term[i].params <= EXPR_PARAMS);
+	expr_terms_free(&t);
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "harness/report/predicate_private.h"
+#include "harness/report/expression/tree.h"
 #include "tests/fuzz/fuzz.h"
 
 const struct result_set *small_results(void)
@@ -21,26 +21,26 @@ const struct result_set *small_results(void)
 	return &set;
 }
 
-const struct pred_terms *small_terms(void)
+const struct expr_terms *small_terms(void)
 {
-	static struct pred_term term[] = {
-		{ .name = "twice", .params = 1, .param = { { "a", PRED_NUMBER } } },
-		{ .name = "time", .params = 1, .param = { { "form", PRED_TEXT } } },
+	static struct expr_term term[] = {
+		{ .name = "twice", .params = 1, .param = { { "a", EXPR_NUMBER } } },
+		{ .name = "time", .params = 1, .param = { { "form", EXPR_TEXT } } },
 	};
-	static struct pred_terms terms = { .count = 0, .term = term };
+	static struct expr_terms terms = { .count = 0, .term = term };
 	struct err e;
 
 	if (terms.count)
 		return &terms;
-	FUZZ_CHECK(pred_parse(&term[0].body, "2 * a", &terms, term[0].param, 1, PRED_NUMBER, &e) ==
+	FUZZ_CHECK(expr_parse(&term[0].body, "2 * a", &terms, term[0].param, 1, EXPR_NUMBER, &e) ==
 		   0);
-	FUZZ_CHECK(pred_parse(&term[1].body, "median(\"t/e/*/{form}/*\")", &terms, term[1].param, 1,
-			      PRED_NUMBER, &e) == 0);
+	FUZZ_CHECK(expr_parse(&term[1].body, "median(\"t/e/*/{form}/*\")", &terms, term[1].param, 1,
+			      EXPR_NUMBER, &e) == 0);
 	terms.count = 2;
 	return &terms;
 }
 
-bool small_expression(const struct pred *p)
+bool small_expression(const struct expr *p)
 {
 	int over = 0;
 

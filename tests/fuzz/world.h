@@ -2,12 +2,12 @@
 #ifndef COPRA_TESTS_FUZZ_WORLD_H
 #define COPRA_TESTS_FUZZ_WORLD_H
 
-#include "harness/report/predicate.h"
+#include "harness/report/expression/expression.h"
 
 const struct result_set *small_results(void);
 /* Terms twice(a: number) = 2 a, and time(form: text). */
-const struct pred_terms *small_terms(void);
+const struct expr_terms *small_terms(void);
 /* Whether it is evaluated quickly: a set over a set over a set may take for ever. */
-bool small_expression(const struct pred *p);
+bool small_expression(const struct expr *p);
 
 #endif

@@ -27,11 +27,11 @@ static void blocks(void **state)
 	struct boa_options o = some_options(1280, 6);
 
 	(void)state;
-	check_batch(&devices, "trap5", "60", &o, (struct batch_shape){ .cluster = 1 }, 8);
-	check_batch(&devices, "nk", "40:3:7", &o, (struct batch_shape){ .cluster = 1 }, 3);
+	check_batch(&devices, "trap5", "60", &o, (struct boa_batch_shape){ .cluster = 1 }, 8);
+	check_batch(&devices, "nk", "40:3:7", &o, (struct boa_batch_shape){ .cluster = 1 }, 3);
 	o.replacement = BOA_REPLACE_ALL;
 	o.stop_converged = true;
-	check_batch(&devices, "onemax", "33", &o, (struct batch_shape){ .cluster = 1 }, 3);
+	check_batch(&devices, "onemax", "33", &o, (struct boa_batch_shape){ .cluster = 1 }, 3);
 }
 
 static void clusters(void **state)
@@ -44,11 +44,12 @@ static void clusters(void **state)
 	assert_int_equal(dev_get_info(devices.dev[0], &info, &e), 0);
 	for (int cluster = 2; cluster <= 16 && info.compute_major >= 9; cluster *= 2)
 		check_batch(&devices, "trap5", "100", &o,
-			    (struct batch_shape){ .cluster = cluster }, 2);
+			    (struct boa_batch_shape){ .cluster = cluster }, 2);
 	o.stop_at_optimum = o.stop_converged = true;
 	o.generations = 100;
 	if (info.compute_major >= 9)
-		check_batch(&devices, "trap5", "20", &o, (struct batch_shape){ .cluster = 8 }, 4);
+		check_batch(&devices, "trap5", "20", &o, (struct boa_batch_shape){ .cluster = 8 },
+			    4);
 }
 
 static void chosen_shape(void **state)
@@ -56,7 +57,7 @@ static void chosen_shape(void **state)
 	struct boa_options o = some_options(4800, 3);
 
 	(void)state;
-	check_batch(&devices, "trap5", "60", &o, (struct batch_shape){ 0 }, 1);
+	check_batch(&devices, "trap5", "60", &o, (struct boa_batch_shape){ 0 }, 1);
 }
 
 static void stopped(void **state)

@@ -28,13 +28,13 @@ static void children_are_rated_as_made(void **state)
 	OK(track_place_open(&host, NULL, NULL, 0, &e));
 	OK(track_place_open(&p, devices.dev[0], NULL, 0, &e));
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		for (int g = PFSP_BOUND; g <= PFSP_GAP; g++) {
+		for (int g = TRACK_PFSP_BOUND; g <= TRACK_PFSP_GAP; g++) {
 			uint32_t count = i < 2 ? 3001 : i < 4 ? 301 : 21;
 
-			check_children_of(names[i], (enum pfsp_guide)g, PFSP_FORWARD, count, &p,
-					  &host);
-			check_children_of(names[i], (enum pfsp_guide)g, PFSP_BOTH_ENDS, count, &p,
-					  &host);
+			check_children_of(names[i], (enum track_pfsp_guide)g, TRACK_PFSP_FORWARD,
+					  count, &p, &host);
+			check_children_of(names[i], (enum track_pfsp_guide)g, TRACK_PFSP_BOTH_ENDS,
+					  count, &p, &host);
 		}
 	assert_int_equal(p.used, 0);
 	track_place_close(&p);
@@ -44,7 +44,7 @@ static void children_are_rated_as_made(void **state)
 static struct track_outcome searched(struct track_place *p, const struct flowshop *f,
 				     enum track_recovery recovery)
 {
-	struct pfsp_options o = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
+	struct track_pfsp_options o = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
 	struct track_request r = {
 		.engine = TRACK_TUNED,
 		.places = &p,
@@ -56,15 +56,16 @@ static struct track_outcome searched(struct track_place *p, const struct flowsho
 	};
 	struct track_outcome out;
 
-	OK(pfsp_search(f, &o, &r, &out, &e));
+	OK(track_pfsp_search(f, &o, &r, &out, &e));
 	assert_int_equal(flowshop_makespan(f, out.solution), out.objective);
 	return out;
 }
 
 static void a_search_is_the_hosts(void **state)
 {
-	static const enum track_recovery rules[] = { RECOVERY_REPLAY, RECOVERY_GPU, RECOVERY_PINNED,
-						     RECOVERY_CHECKPOINT };
+	static const enum track_recovery rules[] = { TRACK_RECOVERY_REPLAY, TRACK_RECOVERY_GPU,
+						     TRACK_RECOVERY_PINNED,
+						     TRACK_RECOVERY_CHECKPOINT };
 	struct flowshop f = loaded("ta051");
 	struct track_place host, p;
 	struct track_outcome on_host;
@@ -72,7 +73,7 @@ static void a_search_is_the_hosts(void **state)
 	(void)state;
 	OK(track_place_open(&host, NULL, NULL, 0, &e));
 	OK(track_place_open(&p, devices.dev[0], NULL, 0, &e));
-	on_host = searched(&host, &f, RECOVERY_REPLAY);
+	on_host = searched(&host, &f, TRACK_RECOVERY_REPLAY);
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		struct track_outcome o = searched(&p, &f, rules[i]);
 

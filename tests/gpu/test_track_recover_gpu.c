@@ -17,8 +17,8 @@ static void one_device(void **state)
 
 	(void)state;
 	places_open(&w, 1, 2);
-	for (int rule = 0; rule < RECOVERIES; rule++)
-		for (uint64_t seed = 0; seed < 12 && rule != RECOVERY_PEER; seed++) {
+	for (int rule = 0; rule < TRACK_RECOVERIES; rule++)
+		for (uint64_t seed = 0; seed < 12 && rule != TRACK_RECOVERY_PEER; seed++) {
 			struct track_options o = options((enum track_recovery)rule,
 							 (enum track_engine)(seed / 3 % 2), seed);
 

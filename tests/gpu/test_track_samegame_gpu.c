@@ -53,7 +53,7 @@ static struct track_outcome search(struct track_place *const *places, int count,
 	int64_t score;
 
 	r.archive = track_options_default().archive;
-	ok(samegame_search(g, &r, &o, &e), &e);
+	ok(track_samegame_search(g, &r, &o, &e), &e);
 	ok(samegame_score(g, o.solution, o.length, &score, &e), &e);
 	assert_int_equal(score, o.objective);
 	return o;

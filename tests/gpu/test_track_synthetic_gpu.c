@@ -11,7 +11,7 @@
 #include "tests/unit/koester-recovery/synthetic_runs.h"
 #include "tests/gpu/cuda_devices.h"
 
-static const struct synthetic_options shapes[] = {
+static const struct track_synthetic_options shapes[] = {
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
 	{ .rows = 16, .columns = 16, .state_bytes = 4096, .unit_bytes = 64 },
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 + 48, .unit_bytes = 4 },
@@ -28,7 +28,7 @@ static void in_all_forms(void (*check)(struct form *f))
 {
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
 		for (int plain = 0; plain <= 1; plain++) {
-			struct synthetic_options o = shapes[i];
+			struct track_synthetic_options o = shapes[i];
 			struct form f;
 
 			o.load = 10;

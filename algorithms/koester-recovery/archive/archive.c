@@ -13,40 +13,40 @@
 #define NONE UINT32_MAX
 
 /* The load that is being timed. */
-struct archive_timer {
+struct track_archive_timer {
 	struct dev_event *start, *stop;
 	bool open;
 	enum track_tier tier;
 	uint64_t states;
 };
 
-struct archive {
-	struct archive_options o;
-	struct archive_tiers tiers;
-	struct archive_layer *layer; /* [layers], ascending */
+struct track_archive {
+	struct track_archive_options o;
+	struct track_tiers tiers;
+	struct track_kept_layer *layer; /* [layers], ascending */
 	uint32_t layers, allocated;
 	uint32_t last;     /* highest layer offered; UINT32_MAX before the first */
 	uint32_t distance; /* d of checkpoints, as it is now */
 	uint64_t loads;
-	struct archive_timer timer;
-	struct archive_policy policy;
-	bool load_known[TIERS], step_known; /* of its costs: measured, not guessed */
+	struct track_archive_timer timer;
+	struct track_policy policy;
+	bool load_known[TRACK_TIERS], step_known; /* of its costs: measured, not guessed */
 };
 
-const char *const track_recovery_words[RECOVERIES + 1] = { "replay",   "gpu",        "pinned",
-							   "host",     "peer",       "checkpoint",
-							   "adaptive", "multistage", NULL };
+const char *const track_recovery_words[TRACK_RECOVERIES + 1] = {
+	"replay", "gpu", "pinned", "host", "peer", "checkpoint", "adaptive", "multistage", NULL
+};
 
 const char *track_tier_name(enum track_tier t)
 {
-	static const char *const names[TIERS] = { "device", "peer", "pinned", "pageable" };
+	static const char *const names[TRACK_TIERS] = { "device", "peer", "pinned", "pageable" };
 
-	return (unsigned)t < TIERS ? names[t] : NULL;
+	return (unsigned)t < TRACK_TIERS ? names[t] : NULL;
 }
 
 /* ---- the list ---- */
 
-static uint32_t archive_find(const struct archive *a, uint32_t layer)
+static uint32_t find_layer(const struct track_archive *a, uint32_t layer)
 {
 	uint32_t low = 0, high = a->layers;
 
@@ -61,31 +61,31 @@ static uint32_t archive_find(const struct archive *a, uint32_t layer)
 	return low;
 }
 
-static struct archive_layer *kept(const struct archive *a, uint32_t layer)
+static struct track_kept_layer *kept(const struct track_archive *a, uint32_t layer)
 {
-	uint32_t i = archive_find(a, layer);
+	uint32_t i = find_layer(a, layer);
 
 	return i < a->layers && a->layer[i].layer == layer ? &a->layer[i] : NULL;
 }
 
-bool archive_has(const struct archive *a, uint32_t layer)
+bool track_archive_has(const struct track_archive *a, uint32_t layer)
 {
 	return kept(a, layer);
 }
 
-static void archive_remove(struct archive *a, uint32_t index)
+static void remove_layer(struct track_archive *a, uint32_t index)
 {
-	struct archive_layer *l = &a->layer[index];
+	struct track_kept_layer *l = &a->layer[index];
 
-	archive_give(&a->tiers, l->tier, &l->block);
+	track_tiers_give(&a->tiers, l->tier, &l->block);
 	a->layers--;
 	memmove(l, l + 1, (a->layers - index) * sizeof(*l));
 }
 
-static int grow(struct archive *a, struct err *e)
+static int grow(struct track_archive *a, struct err *e)
 {
 	uint32_t more = a->allocated ? 2 * a->allocated : 32;
-	struct archive_layer *layer;
+	struct track_kept_layer *layer;
 
 	if (a->layers < a->allocated)
 		return 0;
@@ -98,22 +98,23 @@ static int grow(struct archive *a, struct err *e)
 	return 0;
 }
 
-static int archive_keep(struct archive *a, enum track_tier t, uint32_t layer, const void *states,
-			uint32_t slots, uint32_t count, struct archive_layer **out, struct err *e)
+static int keep_layer(struct track_archive *a, enum track_tier t, uint32_t layer,
+		      const void *states, uint32_t slots, uint32_t count,
+		      struct track_kept_layer **out, struct err *e)
 {
-	struct archive_layer l = { .layer = layer, .count = count, .tier = t };
-	uint32_t i = archive_find(a, layer);
+	struct track_kept_layer l = { .layer = layer, .count = count, .tier = t };
+	uint32_t i = find_layer(a, layer);
 	size_t bytes;
-	int rc;
+	int status;
 
 	if (!checked_mul_size(a->tiers.state_bytes, count, &bytes))
 		return err_set(e, ERR_MEMORY, "a layer of %" PRIu32 " states is too large", count);
-	if ((rc = grow(a, e)) || (rc = archive_take(&a->tiers, t, &l.block, bytes, e)))
-		return rc;
-	rc = count ? archive_save(&a->tiers, &l, states, slots, e) : 0;
-	if (rc) {
-		archive_give(&a->tiers, t, &l.block);
-		return rc;
+	if ((status = grow(a, e)) || (status = track_tiers_take(&a->tiers, t, &l.block, bytes, e)))
+		return status;
+	status = count ? track_tiers_save(&a->tiers, &l, states, slots, e) : 0;
+	if (status) {
+		track_tiers_give(&a->tiers, t, &l.block);
+		return status;
 	}
 	memmove(&a->layer[i + 1], &a->layer[i], (a->layers - i) * sizeof(l));
 	a->layer[i] = l;
@@ -123,11 +124,11 @@ static int archive_keep(struct archive *a, enum track_tier t, uint32_t layer, co
 	return 0;
 }
 
-void archive_clear(struct archive *a)
+void track_archive_clear(struct track_archive *a)
 {
-	(void)archive_quiet(&a->tiers, NULL);
+	(void)track_tiers_quiet(&a->tiers, NULL);
 	while (a->layers)
-		archive_remove(a, a->layers - 1);
+		remove_layer(a, a->layers - 1);
 	a->last = NONE;
 	a->distance = a->o.distance;
 }
@@ -136,20 +137,20 @@ void archive_clear(struct archive *a)
 
 /* Before anything is measured: bytes a second of a load by tier, and of a step, which is taken to
  * go eight times over its state at the speed of the device's memory. */
-static const double load_rates[TIERS] = { 1e12, 2e11, 4e10, 1e10 };
+static const double load_rates[TRACK_TIERS] = { 1e12, 2e11, 4e10, 1e10 };
 static const double step_rate = 1.25e11;
 /* Share of a new measurement in the mean. */
 static const double freshness = 0.25;
 
-static void open_multistage(struct archive *a)
+static void open_multistage(struct track_archive *a)
 {
-	struct archive_policy *p = &a->policy;
+	struct track_policy *p = &a->policy;
 
 	p->step = (double)a->tiers.state_bytes / step_rate;
 	p->keep_last = a->o.cache;
-	for (int t = 0; t < TIERS; t++) {
+	for (int t = 0; t < TRACK_TIERS; t++) {
 		p->load[t] = (double)a->tiers.state_bytes / load_rates[t];
-		p->available[t] = t != TIER_PEER || a->o.peer;
+		p->available[t] = t != TRACK_TIER_PEER || a->o.peer;
 		p->budget[t] = a->tiers.budget[t];
 	}
 }
@@ -163,142 +164,145 @@ static void learn(double *mean, bool *known, double seconds, uint64_t states)
 	*known = true;
 }
 
-void archive_learn_step(struct archive *a, double seconds, uint64_t states)
+void track_archive_learn_step(struct track_archive *a, double seconds, uint64_t states)
 {
 	learn(&a->policy.step, &a->step_known, seconds, states);
 }
 
-void archive_learn_copy(struct archive *a, enum track_tier t, double seconds, uint64_t states)
+void track_archive_learn_copy(struct track_archive *a, enum track_tier t, double seconds,
+			      uint64_t states)
 {
 	learn(&a->policy.load[t], &a->load_known[t], seconds, states);
 }
 
-void archive_learn_demand(struct archive *a, uint32_t layer)
+void track_archive_learn_demand(struct track_archive *a, uint32_t layer)
 {
 	if (a->last != UINT32_MAX && layer <= a->last)
-		policy_learn(&a->policy, a->last - layer);
+		track_policy_learn(&a->policy, a->last - layer);
 }
 
 /* The kept layers and the new one, whose index is returned. */
-static uint32_t list(const struct archive *a, struct policy_layer *l, uint32_t layer, size_t bytes)
+static uint32_t list(const struct track_archive *a, struct track_policy_layer *l, uint32_t layer,
+		     size_t bytes)
 {
-	uint32_t at = archive_find(a, layer);
+	uint32_t at = find_layer(a, layer);
 
 	for (uint32_t i = 0; i < a->layers; i++)
-		l[i + (i >= at)] = (struct policy_layer){ a->layer[i].layer, a->layer[i].tier,
-							  a->layer[i].block.bytes };
-	l[at] = (struct policy_layer){ layer, policy_fastest(&a->policy), bytes };
+		l[i + (i >= at)] = (struct track_policy_layer){ a->layer[i].layer, a->layer[i].tier,
+								a->layer[i].block.bytes };
+	l[at] = (struct track_policy_layer){ layer, track_policy_fastest(&a->policy), bytes };
 	return at;
 }
 
-static void drop(struct archive *a, const struct policy_layer *l, uint32_t layers, uint32_t at)
+static void drop(struct track_archive *a, const struct track_policy_layer *l, uint32_t layers,
+		 uint32_t at)
 {
 	for (uint32_t i = layers; i-- > 0;)
-		if (i != at && l[i].tier == POLICY_DROPPED)
-			archive_remove(a, archive_find(a, l[i].layer));
+		if (i != at && l[i].tier == TRACK_POLICY_DROPPED)
+			remove_layer(a, find_layer(a, l[i].layer));
 }
 
 /* Moves to one tier. A tier that turns out to have less memory than its budget gets that as its
  * budget: *full is set. */
-static int move_to(struct archive *a, const struct policy_layer *l, uint32_t layers, uint32_t at,
-		   int tier, bool *full, struct err *e)
+static int move_to(struct track_archive *a, const struct track_policy_layer *l, uint32_t layers,
+		   uint32_t at, int tier, bool *full, struct err *e)
 {
 	for (uint32_t i = 0; i < layers; i++) {
-		struct archive_layer *k = &a->layer[archive_find(a, l[i].layer)];
-		int rc;
+		struct track_kept_layer *k = &a->layer[find_layer(a, l[i].layer)];
+		int status;
 
 		if (i == at || l[i].tier != tier || k->tier == (enum track_tier)tier)
 			continue;
-		rc = archive_move(&a->tiers, k, (enum track_tier)tier, e);
-		if (rc == ERR_MEMORY) {
+		status = track_tiers_move(&a->tiers, k, (enum track_tier)tier, e);
+		if (status == ERR_MEMORY) {
 			a->policy.budget[tier] = a->tiers.bytes[tier];
 			*full = true;
 			return 0;
 		}
-		if (rc)
-			return rc;
+		if (status)
+			return status;
 	}
 	return 0;
 }
 
 /* Slowest tiers first: what leaves a tier makes room for what comes to it. */
-static int move_all(struct archive *a, const struct policy_layer *l, uint32_t layers, uint32_t at,
-		    bool *full, struct err *e)
+static int move_all(struct track_archive *a, const struct track_policy_layer *l, uint32_t layers,
+		    uint32_t at, bool *full, struct err *e)
 {
-	bool done[TIERS] = { false };
+	bool done[TRACK_TIERS] = { false };
 
-	for (int n = 0; n < TIERS; n++) {
-		int next = -1, rc;
+	for (int n = 0; n < TRACK_TIERS; n++) {
+		int next = -1, status;
 
-		for (int t = 0; t < TIERS; t++)
+		for (int t = 0; t < TRACK_TIERS; t++)
 			if (!done[t] && (next < 0 || a->policy.load[t] >= a->policy.load[next]))
 				next = t;
 		done[next] = true;
-		rc = move_to(a, l, layers, at, next, full, e);
-		if (rc || *full)
-			return rc;
+		status = move_to(a, l, layers, at, next, full, e);
+		if (status || *full)
+			return status;
 	}
 	return 0;
 }
 
 /* One placement; *full: it has to be made again, with a smaller budget. */
-static int place(struct archive *a, struct policy_layer *l, uint32_t layer, const void *states,
-		 uint32_t slots, uint32_t count, bool *full, struct err *e)
+static int place(struct track_archive *a, struct track_policy_layer *l, uint32_t layer,
+		 const void *states, uint32_t slots, uint32_t count, bool *full, struct err *e)
 {
 	size_t bytes = count * a->tiers.state_bytes;
 	uint32_t layers = a->layers + 1, at = list(a, l, layer, bytes);
 	uint32_t last = a->last != UINT32_MAX && a->last > layer ? a->last : layer;
-	int rc;
+	int status;
 
-	policy_settle(&a->policy, l, layers, last);
+	track_policy_settle(&a->policy, l, layers, last);
 	drop(a, l, layers, at);
 	/* `at` and what follows stay: dropped ones are passed over */
-	rc = move_all(a, l, layers, at, full, e);
-	if (rc || *full || l[at].tier == POLICY_DROPPED)
-		return rc;
-	rc = archive_keep(a, (enum track_tier)l[at].tier, layer, states, slots, count, NULL, e);
-	if (rc != ERR_MEMORY || (layer == 0 && a->policy.budget[l[at].tier] < l[at].bytes))
-		return rc;
+	status = move_all(a, l, layers, at, full, e);
+	if (status || *full || l[at].tier == TRACK_POLICY_DROPPED)
+		return status;
+	status = keep_layer(a, (enum track_tier)l[at].tier, layer, states, slots, count, NULL, e);
+	if (status != ERR_MEMORY || (layer == 0 && a->policy.budget[l[at].tier] < l[at].bytes))
+		return status;
 	a->policy.budget[l[at].tier] = a->tiers.bytes[l[at].tier];
 	*full = true;
 	return 0;
 }
 
-static int offer_multistage(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
-			    uint32_t count, struct err *e)
+static int offer_multistage(struct track_archive *a, uint32_t layer, const void *states,
+			    uint32_t slots, uint32_t count, struct err *e)
 {
-	struct policy_layer *l = malloc((a->layers + 1) * sizeof(*l));
+	struct track_policy_layer *l = malloc((a->layers + 1) * sizeof(*l));
 	bool full = true;
-	int rc = 0;
+	int status = 0;
 
 	if (!l)
 		return err_set(e, ERR_MEMORY, "no memory to place %u layers", a->layers + 1);
-	while (!rc && full) {
+	while (!status && full) {
 		full = false;
-		rc = place(a, l, layer, states, slots, count, &full, e);
+		status = place(a, l, layer, states, slots, count, &full, e);
 	}
 	free(l);
-	return rc;
+	return status;
 }
 
-static bool wants_multistage(const struct archive *a, uint32_t from_layer, uint32_t half_way)
+static bool wants_multistage(const struct track_archive *a, uint32_t from_layer, uint32_t half_way)
 {
-	const struct archive_policy *p = &a->policy;
-	uint32_t near = archive_find(a, from_layer), at;
-	struct policy_layer *l = malloc((a->layers + 1) * sizeof(*l));
+	const struct track_policy *p = &a->policy;
+	uint32_t near = find_layer(a, from_layer), at;
+	struct track_policy_layer *l = malloc((a->layers + 1) * sizeof(*l));
 	double recoveries = 1, gain = 0;
 
 	if (l && near < a->layers) {
-		for (int c = 0; c < POLICY_CLASSES; c++)
+		for (int c = 0; c < TRACK_POLICY_CLASSES; c++)
 			recoveries += p->demand[c];
 		at = list(a, l, half_way, a->layer[near].block.bytes);
-		l[at].tier = POLICY_DROPPED;
-		gain = policy_cost(p, l, a->layers + 1, a->last);
-		l[at].tier = policy_fastest(p);
-		policy_settle(p, l, a->layers + 1, a->last);
-		gain = l[at].tier == POLICY_DROPPED ?
+		l[at].tier = TRACK_POLICY_DROPPED;
+		gain = track_policy_cost(p, l, a->layers + 1, a->last);
+		l[at].tier = track_policy_fastest(p);
+		track_policy_settle(p, l, a->layers + 1, a->last);
+		gain = l[at].tier == TRACK_POLICY_DROPPED ?
 			       0 :
-			       gain - policy_cost(p, l, a->layers + 1, a->last);
+			       gain - track_policy_cost(p, l, a->layers + 1, a->last);
 	}
 	free(l);
 	return gain * recoveries > p->step * (double)(half_way - from_layer);
@@ -306,22 +310,22 @@ static bool wants_multistage(const struct archive *a, uint32_t from_layer, uint3
 
 /* ==== the other rules ==== */
 
-static enum track_tier main_tier(const struct archive *a)
+static enum track_tier main_tier(const struct track_archive *a)
 {
 	switch (a->o.recovery) {
-	case RECOVERY_PINNED:
-		return TIER_PINNED;
-	case RECOVERY_HOST:
-		return TIER_PAGEABLE;
-	case RECOVERY_PEER:
-		return TIER_PEER;
+	case TRACK_RECOVERY_PINNED:
+		return TRACK_TIER_PINNED;
+	case TRACK_RECOVERY_HOST:
+		return TRACK_TIER_PAGEABLE;
+	case TRACK_RECOVERY_PEER:
+		return TRACK_TIER_PEER;
 	default:
-		return TIER_DEVICE;
+		return TRACK_TIER_DEVICE;
 	}
 }
 
 /* The least recently loaded copy half way; a->layers where there is none. */
-static uint32_t oldest_half_way(const struct archive *a)
+static uint32_t oldest_half_way(const struct track_archive *a)
 {
 	uint32_t oldest = a->layers;
 
@@ -333,7 +337,7 @@ static uint32_t oldest_half_way(const struct archive *a)
 }
 
 /* Every second checkpoint goes. false: there is none. */
-static bool thin(struct archive *a)
+static bool thin(struct track_archive *a)
 {
 	bool any = false;
 
@@ -344,182 +348,184 @@ static bool thin(struct archive *a)
 	a->distance *= 2;
 	for (uint32_t i = a->layers; i-- > 1;)
 		if (!a->layer[i].cached && a->layer[i].layer % a->distance != 0)
-			archive_remove(a, i);
+			remove_layer(a, i);
 	return true;
 }
 
 /* Something of less worth goes. false: there is nothing. */
-static bool make_room(struct archive *a, bool half_way)
+static bool make_room(struct track_archive *a, bool half_way)
 {
 	uint32_t oldest = oldest_half_way(a);
 
 	if (oldest < a->layers) {
-		archive_remove(a, oldest);
+		remove_layer(a, oldest);
 		return true;
 	}
 	return !half_way && thin(a);
 }
 
 /* Checkpoints, and copies half way. What does not fit is not kept: it can be replayed. */
-static int keep_some(struct archive *a, uint32_t layer, bool half_way, const void *states,
+static int keep_some(struct track_archive *a, uint32_t layer, bool half_way, const void *states,
 		     uint32_t slots, uint32_t count, struct err *e)
 {
-	struct archive_layer *l;
+	struct track_kept_layer *l;
 	struct err why;
-	int rc;
+	int status;
 
 	while (half_way || layer % a->distance == 0) {
-		rc = archive_keep(a, TIER_DEVICE, layer, states, slots, count, &l, &why);
-		if (!rc) {
+		status = keep_layer(a, TRACK_TIER_DEVICE, layer, states, slots, count, &l, &why);
+		if (!status) {
 			l->half_way = half_way;
 			l->loaded_at = a->loads;
 			return 0;
 		}
-		if (rc != ERR_MEMORY)
-			return err_set(e, rc, "%s", why.text);
+		if (status != ERR_MEMORY)
+			return err_set(e, status, "%s", why.text);
 		if (!make_room(a, half_way))
 			return 0;
 	}
 	return 0;
 }
 
-static int offer_by_rule(struct archive *a, uint32_t layer, bool half_way, const void *states,
+static int offer_by_rule(struct track_archive *a, uint32_t layer, bool half_way, const void *states,
 			 uint32_t slots, uint32_t count, struct err *e)
 {
 	switch (a->o.recovery) {
-	case RECOVERY_MULTISTAGE:
+	case TRACK_RECOVERY_MULTISTAGE:
 		return offer_multistage(a, layer, states, slots, count, e);
-	case RECOVERY_GPU:
-	case RECOVERY_PINNED:
-	case RECOVERY_HOST:
-	case RECOVERY_PEER:
-		return archive_keep(a, main_tier(a), layer, states, slots, count, NULL, e);
-	case RECOVERY_CHECKPOINT:
+	case TRACK_RECOVERY_GPU:
+	case TRACK_RECOVERY_PINNED:
+	case TRACK_RECOVERY_HOST:
+	case TRACK_RECOVERY_PEER:
+		return keep_layer(a, main_tier(a), layer, states, slots, count, NULL, e);
+	case TRACK_RECOVERY_CHECKPOINT:
 		return half_way ? 0 : keep_some(a, layer, false, states, slots, count, e);
-	case RECOVERY_ADAPTIVE:
+	case TRACK_RECOVERY_ADAPTIVE:
 		return keep_some(a, layer, half_way, states, slots, count, e);
 	default:
 		return 0;
 	}
 }
 
-static bool has_cache(const struct archive *a)
+static bool has_cache(const struct track_archive *a)
 {
-	return a->o.cache &&
-	       (a->o.recovery == RECOVERY_REPLAY || a->o.recovery == RECOVERY_CHECKPOINT ||
-		a->o.recovery == RECOVERY_ADAPTIVE);
+	return a->o.cache && (a->o.recovery == TRACK_RECOVERY_REPLAY ||
+			      a->o.recovery == TRACK_RECOVERY_CHECKPOINT ||
+			      a->o.recovery == TRACK_RECOVERY_ADAPTIVE);
 }
 
-static void drop_cached(struct archive *a)
+static void drop_cached(struct track_archive *a)
 {
 	for (uint32_t i = a->layers; i-- > 0;)
 		if (a->layer[i].cached)
-			archive_remove(a, i);
+			remove_layer(a, i);
 }
 
 /* The last layer is worth more than checkpoints; what does not fit without them is not kept. */
-static int keep_cached(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
+static int keep_cached(struct track_archive *a, uint32_t layer, const void *states, uint32_t slots,
 		       uint32_t count, struct err *e)
 {
-	struct archive_layer *l;
+	struct track_kept_layer *l;
 	struct err why;
-	int rc;
+	int status;
 
 	do {
-		rc = archive_keep(a, TIER_DEVICE, layer, states, slots, count, &l, &why);
-	} while (rc == ERR_MEMORY && make_room(a, false));
-	if (!rc)
+		status = keep_layer(a, TRACK_TIER_DEVICE, layer, states, slots, count, &l, &why);
+	} while (status == ERR_MEMORY && make_room(a, false));
+	if (!status)
 		l->cached = true;
-	return rc && rc != ERR_MEMORY ? err_set(e, rc, "%s", why.text) : 0;
+	return status && status != ERR_MEMORY ? err_set(e, status, "%s", why.text) : 0;
 }
 
-int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
-		  uint32_t count, struct err *e)
+int track_archive_offer(struct track_archive *a, uint32_t layer, const void *states, uint32_t slots,
+			uint32_t count, struct err *e)
 {
 	bool news = a->last == NONE || layer > a->last;
-	int rc;
+	int status;
 
-	if (archive_has(a, layer))
+	if (track_archive_has(a, layer))
 		return 0;
-	if (layer == 0 && a->o.recovery != RECOVERY_MULTISTAGE) {
-		rc = archive_keep(a, main_tier(a), 0, states, slots, count, NULL, e);
-		if (!rc && a->last == NONE)
+	if (layer == 0 && a->o.recovery != TRACK_RECOVERY_MULTISTAGE) {
+		status = keep_layer(a, main_tier(a), 0, states, slots, count, NULL, e);
+		if (!status && a->last == NONE)
 			a->last = 0;
-		return rc;
+		return status;
 	}
 	if (news && has_cache(a))
 		drop_cached(a);
-	rc = offer_by_rule(a, layer, !news, states, slots, count, e);
-	if (!rc && news && has_cache(a) && !archive_has(a, layer))
-		rc = keep_cached(a, layer, states, slots, count, e);
-	if (!rc && news)
+	status = offer_by_rule(a, layer, !news, states, slots, count, e);
+	if (!status && news && has_cache(a) && !track_archive_has(a, layer))
+		status = keep_cached(a, layer, states, slots, count, e);
+	if (!status && news)
 		a->last = layer;
-	return rc;
+	return status;
 }
 
 /* ---- loads ---- */
 
-bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer, uint32_t *half_way)
+bool track_archive_wants(const struct track_archive *a, uint32_t from_layer, uint32_t layer,
+			 uint32_t *half_way)
 {
 	uint32_t rounds = layer > from_layer ? layer - from_layer : 0;
 
 	*half_way = from_layer + rounds / 2;
-	if (rounds < 2 || archive_has(a, *half_way))
+	if (rounds < 2 || track_archive_has(a, *half_way))
 		return false;
-	if (a->o.recovery == RECOVERY_MULTISTAGE)
+	if (a->o.recovery == TRACK_RECOVERY_MULTISTAGE)
 		return wants_multistage(a, from_layer, *half_way);
-	return a->o.recovery == RECOVERY_ADAPTIVE && rounds > a->o.adapt;
+	return a->o.recovery == TRACK_RECOVERY_ADAPTIVE && rounds > a->o.adapt;
 }
 
-static int start_timer(struct archive *a, const struct archive_layer *l, uint32_t count,
+static int start_timer(struct track_archive *a, const struct track_kept_layer *l, uint32_t count,
 		       struct err *e)
 {
-	struct archive_timer *t = &a->timer;
+	struct track_archive_timer *t = &a->timer;
 	double seconds;
-	int rc;
+	int status;
 
 	if (t->open) {
 		t->open = false;
-		if ((rc = dev_event_elapsed(t->start, t->stop, &seconds, e)))
-			return rc;
-		archive_learn_copy(a, t->tier, seconds, t->states);
+		if ((status = dev_event_elapsed(t->start, t->stop, &seconds, e)))
+			return status;
+		track_archive_learn_copy(a, t->tier, seconds, t->states);
 	}
 	t->tier = l->tier;
 	t->states = count;
 	return dev_event_record(t->start, a->tiers.p->stream, e);
 }
 
-static int stop_timer(struct archive *a, struct err *e)
+static int stop_timer(struct track_archive *a, struct err *e)
 {
 	a->timer.open = true;
 	return dev_event_record(a->timer.stop, a->tiers.p->stream, e);
 }
 
-static int load(struct archive *a, struct archive_layer *l, const uint32_t *slot, uint32_t count,
-		void *to, uint32_t to_slots, const uint32_t *to_slot, struct err *e)
+static int load(struct track_archive *a, struct track_kept_layer *l, const uint32_t *slot,
+		uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot, struct err *e)
 {
-	bool timed = a->o.recovery == RECOVERY_MULTISTAGE;
+	bool timed = a->o.recovery == TRACK_RECOVERY_MULTISTAGE;
 	double start = clock_wall();
-	int rc;
+	int status;
 
 	l->loaded_at = ++a->loads;
-	if (timed && a->tiers.p->device && (rc = start_timer(a, l, count, e)))
-		return rc;
-	rc = archive_fetch(&a->tiers, l, slot, count, to, to_slots, to_slot, e);
-	if (rc || !timed)
-		return rc;
+	if (timed && a->tiers.p->device && (status = start_timer(a, l, count, e)))
+		return status;
+	status = track_tiers_fetch(&a->tiers, l, slot, count, to, to_slots, to_slot, e);
+	if (status || !timed)
+		return status;
 	if (a->tiers.p->device)
 		return stop_timer(a, e);
-	archive_learn_copy(a, l->tier, clock_wall() - start, count);
+	track_archive_learn_copy(a, l->tier, clock_wall() - start, count);
 	return 0;
 }
 
-int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to,
-		 uint32_t to_slots, const uint32_t *to_slot, struct err *e)
+int track_archive_load(struct track_archive *a, uint32_t layer, const uint32_t *slot,
+		       uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot,
+		       struct err *e)
 {
-	struct archive_layer *l = kept(a, layer);
+	struct track_kept_layer *l = kept(a, layer);
 	uint32_t *numbers = NULL;
-	int rc;
+	int status;
 
 	if (!l)
 		return err_set(e, ERR_FAILED, "layer %" PRIu32 " is not kept", layer);
@@ -533,35 +539,36 @@ int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32
 		for (uint32_t i = 0; i < count; i++)
 			numbers[i] = i;
 	}
-	rc = load(a, l, slot ? slot : numbers, count, to, to_slots, to_slot ? to_slot : numbers, e);
+	status = load(a, l, slot ? slot : numbers, count, to, to_slots, to_slot ? to_slot : numbers,
+		      e);
 	free(numbers);
-	return rc;
+	return status;
 }
 
-void archive_used(struct archive *a, uint32_t layer)
+void track_archive_used(struct track_archive *a, uint32_t layer)
 {
-	struct archive_layer *l = kept(a, layer);
+	struct track_kept_layer *l = kept(a, layer);
 
 	if (l)
 		l->loaded_at = ++a->loads;
 }
 
-const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots)
+const void *track_archive_states(const struct track_archive *a, uint32_t layer, uint32_t *slots)
 {
-	const struct archive_layer *l = kept(a, layer);
+	const struct track_kept_layer *l = kept(a, layer);
 
-	if (!l || l->tier != TIER_DEVICE)
+	if (!l || l->tier != TRACK_TIER_DEVICE)
 		return NULL;
 	*slots = l->count;
 	return l->block.memory;
 }
 
-void archive_figures(const struct archive *a, struct archive_figures *f)
+void track_archive_figures(const struct track_archive *a, struct track_archive_figures *f)
 {
-	*f = (struct archive_figures){ .loads = a->loads };
+	*f = (struct track_archive_figures){ .loads = a->loads };
 	for (uint32_t i = 0; i < a->layers; i++)
 		f->layers[a->layer[i].tier]++;
-	for (int t = 0; t < TIERS; t++) {
+	for (int t = 0; t < TRACK_TIERS; t++) {
 		f->bytes[t] = a->tiers.bytes[t];
 		f->peak[t] = a->tiers.peak[t];
 	}
@@ -569,26 +576,27 @@ void archive_figures(const struct archive *a, struct archive_figures *f)
 
 /* ==== create and destroy ==== */
 
-static int check_options(const struct archive_options *o, const struct track_place *p,
+static int check_options(const struct track_archive_options *o, const struct track_place *p,
 			 struct err *e)
 {
-	bool steps = o->recovery == RECOVERY_CHECKPOINT || o->recovery == RECOVERY_ADAPTIVE;
+	bool steps =
+		o->recovery == TRACK_RECOVERY_CHECKPOINT || o->recovery == TRACK_RECOVERY_ADAPTIVE;
 
-	if ((unsigned)o->recovery >= RECOVERIES)
+	if ((unsigned)o->recovery >= TRACK_RECOVERIES)
 		return err_set(e, ERR_USAGE, "there is no recovery number %d", (int)o->recovery);
 	if (steps && o->distance == 0)
 		return err_set(e, ERR_USAGE, "recovery %s: the distance of checkpoints is 0",
 			       track_recovery_words[o->recovery]);
-	if (o->recovery == RECOVERY_ADAPTIVE && o->adapt == 0)
+	if (o->recovery == TRACK_RECOVERY_ADAPTIVE && o->adapt == 0)
 		return err_set(e, ERR_USAGE, "recovery adaptive: the distance of copies is 0");
-	if (o->recovery == RECOVERY_PEER && p->device && !o->peer)
+	if (o->recovery == TRACK_RECOVERY_PEER && p->device && !o->peer)
 		return err_set(e, ERR_USAGE, "recovery peer: there is no other device");
 	if (o->peer && !o->peer->device != !p->device)
 		return err_set(e, ERR_USAGE, "the peer must be of the same kind as the place");
 	return 0;
 }
 
-static int open_timer(struct archive *a, struct err *e)
+static int open_timer(struct track_archive *a, struct err *e)
 {
 	struct dev *d = a->tiers.p->device;
 	int status;
@@ -599,36 +607,37 @@ static int open_timer(struct archive *a, struct err *e)
 	return status ? status : dev_event_create(d, &a->timer.stop, e);
 }
 
-int archive_create(struct archive **out, const struct archive_options *o, struct track_place *p,
-		   struct track_layout layout, struct err *e)
+int track_archive_create(struct track_archive **out, const struct track_archive_options *o,
+			 struct track_place *p, struct track_layout layout, struct err *e)
 {
-	struct archive *a;
-	int rc = check_options(o, p, e);
+	struct track_archive *a;
+	int status = check_options(o, p, e);
 
 	*out = NULL;
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return err_set(e, ERR_MEMORY, "no memory for an archive");
 	a->o = *o;
 	a->last = NONE;
 	a->distance = o->distance;
-	if ((rc = archive_tiers_open(&a->tiers, p, layout, o, e)) || (rc = open_timer(a, e))) {
-		archive_destroy(a);
-		return rc;
+	if ((status = track_tiers_open(&a->tiers, p, layout, o, e)) ||
+	    (status = open_timer(a, e))) {
+		track_archive_destroy(a);
+		return status;
 	}
 	open_multistage(a);
 	*out = a;
 	return 0;
 }
 
-void archive_destroy(struct archive *a)
+void track_archive_destroy(struct track_archive *a)
 {
 	if (!a)
 		return;
-	archive_clear(a);
-	archive_tiers_close(&a->tiers);
+	track_archive_clear(a);
+	track_tiers_close(&a->tiers);
 	if (a->timer.start)
 		dev_event_destroy(a->timer.start);
 	if (a->timer.stop)
@@ -637,7 +646,7 @@ void archive_destroy(struct archive *a)
 	free(a);
 }
 
-int archive_settle(struct archive *a, struct err *e)
+int track_archive_settle(struct track_archive *a, struct err *e)
 {
-	return archive_tiers_settle(&a->tiers, e);
+	return track_tiers_settle(&a->tiers, e);
 }

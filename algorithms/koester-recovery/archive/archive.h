@@ -27,82 +27,92 @@
 #include "algorithms/koester-recovery/states/place.h"
 
 enum track_recovery {
-	RECOVERY_REPLAY,
-	RECOVERY_GPU,
-	RECOVERY_PINNED,
-	RECOVERY_HOST,
-	RECOVERY_PEER,
-	RECOVERY_CHECKPOINT,
-	RECOVERY_ADAPTIVE,
-	RECOVERY_MULTISTAGE,
-	RECOVERIES
+	TRACK_RECOVERY_REPLAY,
+	TRACK_RECOVERY_GPU,
+	TRACK_RECOVERY_PINNED,
+	TRACK_RECOVERY_HOST,
+	TRACK_RECOVERY_PEER,
+	TRACK_RECOVERY_CHECKPOINT,
+	TRACK_RECOVERY_ADAPTIVE,
+	TRACK_RECOVERY_MULTISTAGE,
+	TRACK_RECOVERIES
 };
 /* The words of --recovery and of the benchmark axis of that name, in the order of enum
  * track_recovery; NULL ends them. */
-extern const char *const track_recovery_words[RECOVERIES + 1];
+extern const char *const track_recovery_words[TRACK_RECOVERIES + 1];
 
-enum track_tier { TIER_DEVICE, TIER_PEER, TIER_PINNED, TIER_PAGEABLE, TIERS };
+enum track_tier {
+	TRACK_TIER_DEVICE,
+	TRACK_TIER_PEER,
+	TRACK_TIER_PINNED,
+	TRACK_TIER_PAGEABLE,
+	TRACK_TIERS
+};
 const char *track_tier_name(enum track_tier t);
 
-struct archive_options {
+struct track_archive_options {
 	enum track_recovery recovery;
-	bool cache;               /* the fast recovery cache: the last layer's states */
-	uint32_t distance;        /* d of checkpoint and adaptive, >= 1 */
-	uint32_t adapt;           /* a of adaptive, >= 1 */
-	uint64_t budget[TIERS];   /* bytes for kept layers; 0: no limit but the memory */
-	size_t staging;           /* bytes of each staging buffer; 0: 16 MiB */
-	struct track_place *peer; /* of RECOVERY_PEER, and of multistage where there is one: a
+	bool cache;                   /* the fast recovery cache: the last layer's states */
+	uint32_t distance;            /* d of checkpoint and adaptive, >= 1 */
+	uint32_t adapt;               /* a of adaptive, >= 1 */
+	uint64_t budget[TRACK_TIERS]; /* bytes for kept layers; 0: no limit but the memory */
+	size_t staging;               /* bytes of each staging buffer; 0: 16 MiB */
+	struct track_place *peer; /* of TRACK_RECOVERY_PEER, and of multistage where there is one: a
 				     device that kernels of the place can read, driven by the
 				     same thread */
 };
 
-struct archive; /* of one place's part of the states */
+struct track_archive; /* of one place's part of the states */
 
 /* ERR_USAGE for options that cannot be, ERR_UNSUPPORTED where the peer cannot be read. */
-int archive_create(struct archive **out, const struct archive_options *o, struct track_place *p,
-		   struct track_layout layout, struct err *e);
-void archive_destroy(struct archive *a);
+int track_archive_create(struct track_archive **out, const struct track_archive_options *o,
+			 struct track_place *p, struct track_layout layout, struct err *e);
+void track_archive_destroy(struct track_archive *a);
 
 /* A layer has come to be: `states` (slots `slots`, the first `count` of them) in the place's
  * memory. The rule decides whether it is kept; what the rule no longer wants goes. A layer below
- * the last one is a copy half way (archive_wants). count may be 0 (all states are other places').
- * Asynchronous copies read `states`, which must stay as it is until archive_settle. Layer 0 is
- * always kept. ERR_MEMORY names the figures. */
-int archive_offer(struct archive *a, uint32_t layer, const void *states, uint32_t slots,
-		  uint32_t count, struct err *e);
+ * the last one is a copy half way (track_archive_wants). count may be 0 (all states are other
+ * places'). Asynchronous copies read `states`, which must stay as it is until track_archive_settle.
+ * Layer 0 is always kept. ERR_MEMORY names the figures. */
+int track_archive_offer(struct track_archive *a, uint32_t layer, const void *states, uint32_t slots,
+			uint32_t count, struct err *e);
 /* The place's work from here on waits until copies under way no longer read what was offered. */
-int archive_settle(struct archive *a, struct err *e);
+int track_archive_settle(struct track_archive *a, struct err *e);
 /* All layers are forgotten, when copies under way have ended. */
-void archive_clear(struct archive *a);
+void track_archive_clear(struct track_archive *a);
 
 /* Is this layer kept? */
-bool archive_has(const struct archive *a, uint32_t layer);
+bool track_archive_has(const struct track_archive *a, uint32_t layer);
 /* Should a replay from the kept layer from_layer to `layer` leave a copy of the layer `*half_way`
  * behind? */
-bool archive_wants(const struct archive *a, uint32_t from_layer, uint32_t layer,
-		   uint32_t *half_way);
+bool track_archive_wants(const struct track_archive *a, uint32_t from_layer, uint32_t layer,
+			 uint32_t *half_way);
 /* Copies states slot[i] of a kept layer to to_slot[i] (all different) of buffer `to`, in the order
  * of the place's work; arrays [count] in HOST memory, the caller's again on return; NULL: 0 ..
  * count - 1. */
-int archive_load(struct archive *a, uint32_t layer, const uint32_t *slot, uint32_t count, void *to,
-		 uint32_t to_slots, const uint32_t *to_slot, struct err *e);
-/* For gathers of other devices over NVLink: a kept layer's states in TIER_DEVICE, else NULL. */
-const void *archive_states(const struct archive *a, uint32_t layer, uint32_t *slots);
-/* They were read there: adaptive goes by it, as by archive_load. Nothing where it is not kept. */
-void archive_used(struct archive *a, uint32_t layer);
+int track_archive_load(struct track_archive *a, uint32_t layer, const uint32_t *slot,
+		       uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot,
+		       struct err *e);
+/* For gathers of other devices over NVLink: a kept layer's states in TRACK_TIER_DEVICE, else NULL.
+ */
+const void *track_archive_states(const struct track_archive *a, uint32_t layer, uint32_t *slots);
+/* They were read there: adaptive goes by it, as by track_archive_load. Nothing where it is not
+ * kept. */
+void track_archive_used(struct track_archive *a, uint32_t layer);
 
 /* What the multistage rule goes by: seconds that `states` forward steps of a state took, or loads
- * of that many states (archive_load measures those itself); the layer of states that a recovery
- * was asked for. */
-void archive_learn_step(struct archive *a, double seconds, uint64_t states);
-void archive_learn_copy(struct archive *a, enum track_tier t, double seconds, uint64_t states);
-void archive_learn_demand(struct archive *a, uint32_t layer);
+ * of that many states (track_archive_load measures those itself); the layer of states that a
+ * recovery was asked for. */
+void track_archive_learn_step(struct track_archive *a, double seconds, uint64_t states);
+void track_archive_learn_copy(struct track_archive *a, enum track_tier t, double seconds,
+			      uint64_t states);
+void track_archive_learn_demand(struct track_archive *a, uint32_t layer);
 
-struct archive_figures {
-	uint32_t layers[TIERS];             /* kept in each tier now */
-	uint64_t bytes[TIERS], peak[TIERS]; /* held for kept layers */
-	uint64_t loads;                     /* of kept layers so far */
+struct track_archive_figures {
+	uint32_t layers[TRACK_TIERS];                   /* kept in each tier now */
+	uint64_t bytes[TRACK_TIERS], peak[TRACK_TIERS]; /* held for kept layers */
+	uint64_t loads;                                 /* of kept layers so far */
 };
-void archive_figures(const struct archive *a, struct archive_figures *f);
+void track_archive_figures(const struct track_archive *a, struct track_archive_figures *f);
 
 #endif

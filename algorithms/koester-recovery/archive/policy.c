@@ -9,7 +9,7 @@ static const double prior = 4;
 
 static int class_of(uint32_t distance)
 {
-	return distance == UINT32_MAX ? POLICY_CLASSES - 1 : 31 - __builtin_clz(distance + 1);
+	return distance == UINT32_MAX ? TRACK_POLICY_CLASSES - 1 : 31 - __builtin_clz(distance + 1);
 }
 
 /* First distance of a class. */
@@ -18,7 +18,7 @@ static uint64_t class_begin(int c)
 	return ((uint64_t)1 << c) - 1;
 }
 
-void policy_learn(struct archive_policy *p, uint32_t distance)
+void track_policy_learn(struct track_policy *p, uint32_t distance)
 {
 	p->demand[class_of(distance)]++;
 }
@@ -29,15 +29,15 @@ struct weight {
 };
 
 /* Of layers first .. end. */
-static struct weight weight_of(const struct archive_policy *p, uint32_t last, uint32_t first,
+static struct weight weight_of(const struct track_policy *p, uint32_t last, uint32_t first,
 			       uint32_t end)
 {
 	struct weight w = { 0, 0 };
 	double all = prior;
 
-	for (int c = 0; c < POLICY_CLASSES && class_begin(c) <= last; c++)
+	for (int c = 0; c < TRACK_POLICY_CLASSES && class_begin(c) <= last; c++)
 		all += p->demand[c];
-	for (int c = 0; c < POLICY_CLASSES && class_begin(c) <= last; c++) {
+	for (int c = 0; c < TRACK_POLICY_CLASSES && class_begin(c) <= last; c++) {
 		uint64_t from = class_begin(c), to = class_begin(c + 1) - 1;
 		double size = (double)((to < last ? to : last) - from + 1);
 		double each = (prior / ((double)last + 1) + p->demand[c] / size) / all;
@@ -59,7 +59,7 @@ static struct weight weight_of(const struct archive_policy *p, uint32_t last, ui
 }
 
 /* Of the targets first .. end, loaded from the tier and replayed from `first`. */
-static double cost_of(const struct archive_policy *p, uint32_t last, uint32_t first, uint32_t end,
+static double cost_of(const struct track_policy *p, uint32_t last, uint32_t first, uint32_t end,
 		      int tier)
 {
 	struct weight w = weight_of(p, last, first, end);
@@ -69,46 +69,47 @@ static double cost_of(const struct archive_policy *p, uint32_t last, uint32_t fi
 
 /* ---- the kept layers as they are now: those not dropped ---- */
 
-static uint32_t end_of(const struct policy_layer *kept, uint32_t count, uint32_t i, uint32_t last)
+static uint32_t end_of(const struct track_policy_layer *kept, uint32_t count, uint32_t i,
+		       uint32_t last)
 {
 	for (i++; i < count; i++)
-		if (kept[i].tier != POLICY_DROPPED)
+		if (kept[i].tier != TRACK_POLICY_DROPPED)
 			return kept[i].layer - 1;
 	return last;
 }
 
-double policy_cost(const struct archive_policy *p, const struct policy_layer *kept, uint32_t count,
-		   uint32_t last)
+double track_policy_cost(const struct track_policy *p, const struct track_policy_layer *kept,
+			 uint32_t count, uint32_t last)
 {
 	double cost = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (kept[i].tier != POLICY_DROPPED)
+		if (kept[i].tier != TRACK_POLICY_DROPPED)
 			cost += cost_of(p, last, kept[i].layer, end_of(kept, count, i, last),
 					kept[i].tier);
 	return cost;
 }
 
-int policy_fastest(const struct archive_policy *p)
+int track_policy_fastest(const struct track_policy *p)
 {
 	int best = -1;
 
-	for (int t = 0; t < TIERS; t++)
+	for (int t = 0; t < TRACK_TIERS; t++)
 		if (p->available[t] && (best < 0 || p->load[t] < p->load[best]))
 			best = t;
 	return best;
 }
 
 /* The layer kept before the i-th; i > 0. */
-static uint32_t before(const struct policy_layer *kept, uint32_t i)
+static uint32_t before(const struct track_policy_layer *kept, uint32_t i)
 {
-	while (kept[--i].tier == POLICY_DROPPED && i > 0)
+	while (kept[--i].tier == TRACK_POLICY_DROPPED && i > 0)
 		;
 	return i;
 }
 
 /* What dropping the i-th adds to C when the search is at layer `last`. */
-static double drop_cost_at(const struct archive_policy *p, const struct policy_layer *kept,
+static double drop_cost_at(const struct track_policy *p, const struct track_policy_layer *kept,
 			   uint32_t count, uint32_t last, uint32_t i)
 {
 	uint32_t end = end_of(kept, count, i, last), k = before(kept, i);
@@ -119,18 +120,18 @@ static double drop_cost_at(const struct archive_policy *p, const struct policy_l
 }
 
 /* Where the search will be when as many layers have come as lie between two kept ones. */
-static uint32_t later(const struct policy_layer *kept, uint32_t count, uint32_t last)
+static uint32_t later(const struct track_policy_layer *kept, uint32_t count, uint32_t last)
 {
 	uint32_t live = 0, gap;
 
 	for (uint32_t i = 0; i < count; i++)
-		live += kept[i].tier != POLICY_DROPPED;
+		live += kept[i].tier != TRACK_POLICY_DROPPED;
 	gap = last / live + 1;
 	return last < UINT32_MAX - gap ? last + gap : last;
 }
 
 /* ... now and later, in the mean: a new layer serves only itself now, but all that follow later. */
-static double drop_cost(const struct archive_policy *p, const struct policy_layer *kept,
+static double drop_cost(const struct track_policy *p, const struct track_policy_layer *kept,
 			uint32_t count, uint32_t last, uint32_t i)
 {
 	if (kept[i].layer == 0 || (p->keep_last && kept[i].layer == last))
@@ -140,7 +141,7 @@ static double drop_cost(const struct archive_policy *p, const struct policy_laye
 	       2;
 }
 
-static double move_cost(const struct archive_policy *p, const struct policy_layer *kept,
+static double move_cost(const struct track_policy *p, const struct track_policy_layer *kept,
 			uint32_t count, uint32_t last, uint32_t i, int tier)
 {
 	uint32_t then = later(kept, count, last);
@@ -150,7 +151,7 @@ static double move_cost(const struct archive_policy *p, const struct policy_laye
 	return (now + soon) / 2 * (p->load[tier] - p->load[kept[i].tier]);
 }
 
-static uint64_t bytes_in(const struct policy_layer *kept, uint32_t count, int tier)
+static uint64_t bytes_in(const struct track_policy_layer *kept, uint32_t count, int tier)
 {
 	uint64_t bytes = 0;
 
@@ -161,7 +162,7 @@ static uint64_t bytes_in(const struct policy_layer *kept, uint32_t count, int ti
 }
 
 /* Slower: moves only go this way, so that they end. */
-static bool slower(const struct archive_policy *p, int a, int b)
+static bool slower(const struct track_policy *p, int a, int b)
 {
 	return p->available[a] && (p->load[a] > p->load[b] || (p->load[a] == p->load[b] && a > b));
 }
@@ -175,14 +176,14 @@ struct way_out {
 };
 
 /* The cheapest way for one layer to leave a tier, with what it then pushes out of the next. */
-static struct way_out cheapest(const struct archive_policy *p, const struct policy_layer *kept,
+static struct way_out cheapest(const struct track_policy *p, const struct track_policy_layer *kept,
 			       uint32_t count, uint32_t last, int tier)
 {
-	struct way_out best = { INFINITY, 0, POLICY_DROPPED };
-	uint64_t used[TIERS];
-	double push[TIERS];
+	struct way_out best = { INFINITY, 0, TRACK_POLICY_DROPPED };
+	uint64_t used[TRACK_TIERS];
+	double push[TRACK_TIERS];
 
-	for (int t = 0; t < TIERS; t++) {
+	for (int t = 0; t < TRACK_TIERS; t++) {
 		used[t] = bytes_in(kept, count, t);
 		push[t] = slower(p, t, tier) ? cheapest(p, kept, count, last, t).cost : INFINITY;
 	}
@@ -193,8 +194,8 @@ static struct way_out cheapest(const struct archive_policy *p, const struct poli
 			continue;
 		cost = drop_cost(p, kept, count, last, i);
 		if (cost < best.cost)
-			best = (struct way_out){ cost, i, POLICY_DROPPED };
-		for (int t = 0; t < TIERS; t++) {
+			best = (struct way_out){ cost, i, TRACK_POLICY_DROPPED };
+		for (int t = 0; t < TRACK_TIERS; t++) {
 			if (!slower(p, t, tier) || kept[i].bytes > p->budget[t])
 				continue;
 			cost = move_cost(p, kept, count, last, i, t);
@@ -208,13 +209,13 @@ static struct way_out cheapest(const struct archive_policy *p, const struct poli
 }
 
 /* false: nothing can leave. */
-static bool relieve(const struct archive_policy *p, struct policy_layer *kept, uint32_t count,
+static bool relieve(const struct track_policy *p, struct track_policy_layer *kept, uint32_t count,
 		    uint32_t last, int tier)
 {
 	struct way_out w = cheapest(p, kept, count, last, tier);
 
 	if (w.cost == INFINITY && p->keep_last) {
-		struct archive_policy any = *p;
+		struct track_policy any = *p;
 
 		any.keep_last = false;
 		w = cheapest(&any, kept, count, last, tier);
@@ -225,15 +226,15 @@ static bool relieve(const struct archive_policy *p, struct policy_layer *kept, u
 	return true;
 }
 
-static void drop_useless(const struct archive_policy *p, struct policy_layer *kept, uint32_t count,
-			 uint32_t last)
+static void drop_useless(const struct track_policy *p, struct track_policy_layer *kept,
+			 uint32_t count, uint32_t last)
 {
 	while (true) {
 		uint32_t worst = count;
 		double least = 0;
 
 		for (uint32_t i = 0; i < count; i++) {
-			double cost = kept[i].tier == POLICY_DROPPED ?
+			double cost = kept[i].tier == TRACK_POLICY_DROPPED ?
 					      INFINITY :
 					      drop_cost(p, kept, count, last, i);
 
@@ -244,23 +245,23 @@ static void drop_useless(const struct archive_policy *p, struct policy_layer *ke
 		}
 		if (worst == count)
 			return;
-		kept[worst].tier = POLICY_DROPPED;
+		kept[worst].tier = TRACK_POLICY_DROPPED;
 	}
 }
 
 /* One layer a call, so that few bytes move at once. */
-static void promote(const struct archive_policy *p, struct policy_layer *kept, uint32_t count,
+static void promote(const struct track_policy *p, struct track_policy_layer *kept, uint32_t count,
 		    uint32_t last)
 {
-	struct way_out best = { 0, 0, POLICY_DROPPED };
+	struct way_out best = { 0, 0, TRACK_POLICY_DROPPED };
 
-	for (int t = 0; t < TIERS; t++) {
+	for (int t = 0; t < TRACK_TIERS; t++) {
 		uint64_t used = bytes_in(kept, count, t);
 
 		for (uint32_t i = 0; p->available[t] && i < count; i++) {
 			double cost;
 
-			if (kept[i].tier == POLICY_DROPPED || !slower(p, kept[i].tier, t) ||
+			if (kept[i].tier == TRACK_POLICY_DROPPED || !slower(p, kept[i].tier, t) ||
 			    kept[i].bytes > p->budget[t] || used > p->budget[t] - kept[i].bytes)
 				continue;
 			cost = move_cost(p, kept, count, last, i, t);
@@ -268,18 +269,18 @@ static void promote(const struct archive_policy *p, struct policy_layer *kept, u
 				best = (struct way_out){ cost, i, t };
 		}
 	}
-	if (best.tier != POLICY_DROPPED)
+	if (best.tier != TRACK_POLICY_DROPPED)
 		kept[best.layer].tier = best.tier;
 }
 
-void policy_settle(const struct archive_policy *p, struct policy_layer *kept, uint32_t count,
-		   uint32_t last)
+void track_policy_settle(const struct track_policy *p, struct track_policy_layer *kept,
+			 uint32_t count, uint32_t last)
 {
 	bool above = true;
 
 	while (above) {
 		above = false;
-		for (int t = 0; t < TIERS && !above; t++)
+		for (int t = 0; t < TRACK_TIERS && !above; t++)
 			above = bytes_in(kept, count, t) > p->budget[t] &&
 				relieve(p, kept, count, last, t);
 	}

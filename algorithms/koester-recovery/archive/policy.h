@@ -13,8 +13,8 @@
  * Rule. A new layer enters the fastest tier. While a tier is above its budget, one of its layers
  * moves to a slower tier (which may push out another) or goes: the one that adds least to C. A
  * layer whose absence makes C smaller goes. Where a faster tier has room, the layer gains it that
- * lowers C most. archive_wants asks for a copy half way of a replay where it would be kept, and
- * what it takes from C in as many recoveries as there were so far is more than the replay that
+ * lowers C most. track_archive_wants asks for a copy half way of a replay where it would be kept,
+ * and what it takes from C in as many recoveries as there were so far is more than the replay that
  * makes it.
  *
  * What is dropped cannot come back, so the rule is greedy. It compares in the mean of C now and C
@@ -29,32 +29,32 @@
 
 #include "algorithms/koester-recovery/archive/archive.h"
 
-enum { POLICY_CLASSES = 32, POLICY_DROPPED = TIERS };
+enum { TRACK_POLICY_CLASSES = 32, TRACK_POLICY_DROPPED = TRACK_TIERS };
 
-struct archive_policy {
-	double step, load[TIERS]; /* seconds a state */
-	uint64_t budget[TIERS];   /* bytes */
-	bool available[TIERS];
-	bool keep_last;                /* the last layer goes only when nothing else can */
-	double demand[POLICY_CLASSES]; /* recoveries by class of distance */
+struct track_policy {
+	double step, load[TRACK_TIERS]; /* seconds a state */
+	uint64_t budget[TRACK_TIERS];   /* bytes */
+	bool available[TRACK_TIERS];
+	bool keep_last;                      /* the last layer goes only when nothing else can */
+	double demand[TRACK_POLICY_CLASSES]; /* recoveries by class of distance */
 };
 
-struct policy_layer {
+struct track_policy_layer {
 	uint32_t layer;
-	int tier; /* a track_tier, or POLICY_DROPPED */
+	int tier; /* a track_tier, or TRACK_POLICY_DROPPED */
 	uint64_t bytes;
 };
 
-void policy_learn(struct archive_policy *p, uint32_t distance);
+void track_policy_learn(struct track_policy *p, uint32_t distance);
 
 /* C for `count` kept layers in ascending order, the first of them layer 0. */
-double policy_cost(const struct archive_policy *p, const struct policy_layer *kept, uint32_t count,
-		   uint32_t last);
-int policy_fastest(const struct archive_policy *p);
+double track_policy_cost(const struct track_policy *p, const struct track_policy_layer *kept,
+			 uint32_t count, uint32_t last);
+int track_policy_fastest(const struct track_policy *p);
 
 /* Moves and drops layers until every tier is within its budget, as above. Layer 0 is never dropped:
  * where it fits nowhere, it stays in a tier above its budget. */
-void policy_settle(const struct archive_policy *p, struct policy_layer *kept, uint32_t count,
-		   uint32_t last);
+void track_policy_settle(const struct track_policy *p, struct track_policy_layer *kept,
+			 uint32_t count, uint32_t last);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Saves to other tiers than the device's own run in place->copies: after what the work stream had
  * in its queue when the layer was offered (event `work`), and before anything later in the work
- * stream that asked archive_settle or uses a kept layer (event `copied`). */
+ * stream that asked track_archive_settle or uses a kept layer (event `copied`). */
 #include "algorithms/koester-recovery/archive/tiers.h"
 
 #include <inttypes.h>
@@ -16,33 +16,34 @@ static const size_t staging_bytes = (size_t)16 << 20;
 
 /* ==== order of the two streams ==== */
 
-int archive_quiet(struct archive_tiers *a, struct err *e)
+int track_tiers_quiet(struct track_tiers *a, struct err *e)
 {
-	int rc;
+	int status;
 
 	if (!a->p->device)
 		return 0;
-	if ((rc = dev_stream_sync(a->p->copies, e)) || (rc = dev_stream_sync(a->p->stream, e)))
-		return rc;
+	if ((status = dev_stream_sync(a->p->copies, e)) ||
+	    (status = dev_stream_sync(a->p->stream, e)))
+		return status;
 	if (a->peer && a->peer->device)
 		return dev_stream_sync(a->peer->copies, e);
 	return 0;
 }
 
-static int begin_copies(struct archive_tiers *a, struct err *e)
+static int begin_copies(struct track_tiers *a, struct err *e)
 {
-	int rc = dev_event_record(a->work, a->p->stream, e);
+	int status = dev_event_record(a->work, a->p->stream, e);
 
-	return rc ? rc : dev_stream_wait(a->p->copies, a->work, e);
+	return status ? status : dev_stream_wait(a->p->copies, a->work, e);
 }
 
-static int end_copies(struct archive_tiers *a, struct err *e)
+static int end_copies(struct track_tiers *a, struct err *e)
 {
 	a->copying = true;
 	return dev_event_record(a->copied, a->p->copies, e);
 }
 
-int archive_tiers_settle(struct archive_tiers *a, struct err *e)
+int track_tiers_settle(struct track_tiers *a, struct err *e)
 {
 	if (!a->copying)
 		return 0;
@@ -53,31 +54,31 @@ int archive_tiers_settle(struct archive_tiers *a, struct err *e)
 /* ==== memory ==== */
 
 /* The place that a tier's memory is counted in; NULL: host memory of a device's place. */
-static struct track_place *tier_place(const struct archive_tiers *a, enum track_tier t)
+static struct track_place *tier_place(const struct track_tiers *a, enum track_tier t)
 {
-	if (t == TIER_PEER && a->peer)
+	if (t == TRACK_TIER_PEER && a->peer)
 		return a->peer;
-	return a->p->device && (t == TIER_PINNED || t == TIER_PAGEABLE) ? NULL : a->p;
+	return a->p->device && (t == TRACK_TIER_PINNED || t == TRACK_TIER_PAGEABLE) ? NULL : a->p;
 }
 
-static int pinned(struct archive_tiers *a, void **out, size_t bytes, struct err *e)
+static int pinned(struct track_tiers *a, void **out, size_t bytes, struct err *e)
 {
-	int rc = host_memory_check((double)bytes, "pinned memory for states", e);
+	int status = host_memory_check((double)bytes, "pinned memory for states", e);
 
-	return rc ? rc : dev_host_alloc(a->p->device, out, bytes, e);
+	return status ? status : dev_host_alloc(a->p->device, out, bytes, e);
 }
 
 static int pageable(void **out, size_t bytes, struct err *e)
 {
-	int rc = host_memory_check((double)bytes, "host memory for states", e);
+	int status = host_memory_check((double)bytes, "host memory for states", e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	*out = malloc(bytes);
 	return *out ? 0 : err_set(e, ERR_MEMORY, "no host memory for %zu bytes of states", bytes);
 }
 
-static void release(struct archive_tiers *a, enum track_tier t, struct archive_block *b)
+static void release(struct track_tiers *a, enum track_tier t, struct track_block *b)
 {
 	struct track_place *p = tier_place(a, t);
 
@@ -85,50 +86,50 @@ static void release(struct archive_tiers *a, enum track_tier t, struct archive_b
 		return;
 	if (p)
 		track_free(p, b->memory, b->bytes);
-	else if (t == TIER_PINNED)
+	else if (t == TRACK_TIER_PINNED)
 		dev_host_free(a->p->device, b->memory);
 	else
 		free(b->memory);
 	a->bytes[t] -= b->bytes;
-	*b = (struct archive_block){ 0 };
+	*b = (struct track_block){ 0 };
 }
 
-/* Nothing that is queued uses a spare after archive_quiet. */
-static void drop_spare(struct archive_tiers *a, enum track_tier t)
+/* Nothing that is queued uses a spare after track_tiers_quiet. */
+static void drop_spare(struct track_tiers *a, enum track_tier t)
 {
 	if (!a->spare[t].memory)
 		return;
-	(void)archive_quiet(a, NULL);
+	(void)track_tiers_quiet(a, NULL);
 	release(a, t, &a->spare[t]);
 }
 
-static void drop_spares(struct archive_tiers *a)
+static void drop_spares(struct track_tiers *a)
 {
-	for (int t = 0; t < TIERS; t++)
+	for (int t = 0; t < TRACK_TIERS; t++)
 		drop_spare(a, t);
 }
 
-static int from_system(struct archive_tiers *a, enum track_tier t, void **out, size_t bytes,
+static int from_system(struct track_tiers *a, enum track_tier t, void **out, size_t bytes,
 		       struct err *e)
 {
 	struct track_place *p = tier_place(a, t);
 
 	if (p)
 		return track_alloc(p, out, bytes, e);
-	return t == TIER_PINNED ? pinned(a, out, bytes, e) : pageable(out, bytes, e);
+	return t == TRACK_TIER_PINNED ? pinned(a, out, bytes, e) : pageable(out, bytes, e);
 }
 
-int archive_take(struct archive_tiers *a, enum track_tier t, struct archive_block *b, size_t bytes,
-		 struct err *e)
+int track_tiers_take(struct track_tiers *a, enum track_tier t, struct track_block *b, size_t bytes,
+		     struct err *e)
 {
-	int rc;
+	int status;
 
-	*b = (struct archive_block){ 0 };
+	*b = (struct track_block){ 0 };
 	if (bytes == 0)
 		return 0;
 	if (a->spare[t].memory && a->spare[t].bytes == bytes) {
 		*b = a->spare[t];
-		a->spare[t] = (struct archive_block){ 0 };
+		a->spare[t] = (struct track_block){ 0 };
 		return 0;
 	}
 	drop_spare(a, t);
@@ -137,13 +138,13 @@ int archive_take(struct archive_tiers *a, enum track_tier t, struct archive_bloc
 			       "a layer of %zu bytes, with %" PRIu64 " bytes kept in the tier %s, "
 			       "is above its budget of %" PRIu64,
 			       bytes, a->bytes[t], track_tier_name(t), a->budget[t]);
-	rc = from_system(a, t, &b->memory, bytes, NULL);
-	if (rc) {
+	status = from_system(a, t, &b->memory, bytes, NULL);
+	if (status) {
 		drop_spares(a); /* of other tiers in the same memory */
-		rc = from_system(a, t, &b->memory, bytes, e);
+		status = from_system(a, t, &b->memory, bytes, e);
 	}
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	b->bytes = bytes;
 	a->bytes[t] += bytes;
 	if (a->peak[t] < a->bytes[t])
@@ -151,13 +152,13 @@ int archive_take(struct archive_tiers *a, enum track_tier t, struct archive_bloc
 	return 0;
 }
 
-void archive_give(struct archive_tiers *a, enum track_tier t, struct archive_block *b)
+void track_tiers_give(struct track_tiers *a, enum track_tier t, struct track_block *b)
 {
 	if (!b->memory)
 		return;
 	drop_spare(a, t);
 	a->spare[t] = *b;
-	*b = (struct archive_block){ 0 };
+	*b = (struct track_block){ 0 };
 }
 
 /* ==== layers in pieces ==== */
@@ -176,45 +177,45 @@ void archive_give(struct archive_tiers *a, enum track_tier t, struct archive_blo
 
 /* ---- slots ---- */
 
-static void free_indices(struct archive_tiers *a)
+static void free_indices(struct track_tiers *a)
 {
-	struct archive_indices *x = &a->indices;
+	struct track_indices *x = &a->indices;
 
 	if (x->host)
 		dev_host_free(a->p->device, x->host);
 	track_free(a->p, x->device, x->allocated * sizeof(*x->device));
-	*x = (struct archive_indices){ 0 };
+	*x = (struct track_indices){ 0 };
 }
 
-static int reserve_slots(struct archive_tiers *a, size_t words, struct err *e)
+static int reserve_slots(struct track_tiers *a, size_t words, struct err *e)
 {
-	struct archive_indices *x = &a->indices;
+	struct track_indices *x = &a->indices;
 	void *host, *device;
-	int rc;
+	int status;
 
 	if (x->allocated - x->used >= words)
 		return 0;
-	if ((rc = track_sync(a->p, e)))
-		return rc;
+	if ((status = track_sync(a->p, e)))
+		return status;
 	x->used = 0;
 	if (words <= x->allocated)
 		return 0;
 	free_indices(a);
 	words = 4 * words < 4096 ? 4096 : 4 * words;
-	if ((rc = pinned(a, &host, words * sizeof(*x->host), e)))
-		return rc;
-	if ((rc = track_alloc(a->p, &device, words * sizeof(*x->device), e))) {
+	if ((status = pinned(a, &host, words * sizeof(*x->host), e)))
+		return status;
+	if ((status = track_alloc(a->p, &device, words * sizeof(*x->device), e))) {
 		dev_host_free(a->p->device, host);
-		return rc;
+		return status;
 	}
-	*x = (struct archive_indices){ host, device, 0, words };
+	*x = (struct track_indices){ host, device, 0, words };
 	return 0;
 }
 
-static int put_slots(struct archive_tiers *a, const uint32_t **out, const uint32_t *slot,
+static int put_slots(struct track_tiers *a, const uint32_t **out, const uint32_t *slot,
 		     uint32_t count, struct err *e)
 {
-	struct archive_indices *x = &a->indices;
+	struct track_indices *x = &a->indices;
 	size_t at = x->used;
 
 	memcpy(x->host + at, slot, count * sizeof(*slot));
@@ -225,9 +226,9 @@ static int put_slots(struct archive_tiers *a, const uint32_t **out, const uint32
 
 /* ---- halves ---- */
 
-static void free_staging(struct archive_tiers *a)
+static void free_staging(struct track_tiers *a)
 {
-	struct archive_staging *s = &a->staging;
+	struct track_staging *s = &a->staging;
 
 	for (int h = 0; h < 2; h++) {
 		if (s->host[h])
@@ -236,32 +237,31 @@ static void free_staging(struct archive_tiers *a)
 		if (s->done[h])
 			dev_event_destroy(s->done[h]);
 	}
-	*s = (struct archive_staging){ .most = s->most };
+	*s = (struct track_staging){ .most = s->most };
 }
 
-static int open_staging(struct archive_tiers *a, size_t bytes, struct err *e)
+static int open_staging(struct track_tiers *a, size_t bytes, struct err *e)
 {
-	struct archive_staging *s = &a->staging;
-	int rc = 0;
+	struct track_staging *s = &a->staging;
+	int status = 0;
 
 	if (bytes <= s->bytes)
 		return 0;
-	if ((rc = archive_quiet(a, e)))
-		return rc;
+	if ((status = track_tiers_quiet(a, e)))
+		return status;
 	free_staging(a);
 	s->bytes = bytes;
-	for (int h = 0; !rc && h < 2; h++)
-		if (!(rc = dev_event_create(a->p->device, &s->done[h], e)) &&
-		    !(rc = track_alloc(a->p, &s->device[h], bytes, e)))
-			rc = pinned(a, &s->host[h], bytes, e);
-	if (rc)
+	for (int h = 0; !status && h < 2; h++)
+		if (!(status = dev_event_create(a->p->device, &s->done[h], e)) &&
+		    !(status = track_alloc(a->p, &s->device[h], bytes, e)))
+			status = pinned(a, &s->host[h], bytes, e);
+	if (status)
 		free_staging(a);
-	return rc;
+	return status;
 }
 
 /* Pieces of the whole that fit in a half, at least one; the halves are made as large as that. */
-static int pieces(struct archive_tiers *a, size_t piece, uint32_t count, uint32_t *out,
-		  struct err *e)
+static int pieces(struct track_tiers *a, size_t piece, uint32_t count, uint32_t *out, struct err *e)
 {
 	size_t most = a->staging.most / piece;
 
@@ -272,9 +272,9 @@ static int pieces(struct archive_tiers *a, size_t piece, uint32_t count, uint32_
 }
 
 /* The half whose turn it is; what was in it has been read. */
-static int next_half(struct archive_tiers *a, int *out, struct err *e)
+static int next_half(struct track_tiers *a, int *out, struct err *e)
 {
-	struct archive_staging *s = &a->staging;
+	struct track_staging *s = &a->staging;
 	int h = s->turn;
 
 	s->turn = !h;
@@ -285,7 +285,7 @@ static int next_half(struct archive_tiers *a, int *out, struct err *e)
 	return dev_event_sync(s->done[h], e);
 }
 
-static int read_by(struct archive_tiers *a, int half, struct dev_stream *s, struct err *e)
+static int read_by(struct track_tiers *a, int half, struct dev_stream *s, struct err *e)
 {
 	a->staging.busy[half] = true;
 	return dev_event_record(a->staging.done[half], s, e);
@@ -293,17 +293,17 @@ static int read_by(struct archive_tiers *a, int half, struct dev_stream *s, stru
 
 /* ---- saves ---- */
 
-static int copy_out(struct archive_tiers *a, enum track_tier t, void *to, const void *from,
+static int copy_out(struct track_tiers *a, enum track_tier t, void *to, const void *from,
 		    size_t bytes, struct err *e)
 {
-	if (t == TIER_PEER)
+	if (t == TRACK_TIER_PEER)
 		return dev_copy_peer(a->p->copies, a->peer->device, to, a->p->device, from, bytes,
 				     e);
 	return dev_copy_from(a->p->copies, to, from, bytes, e);
 }
 
 /* Units first .. first + n - 1 of all states of the layer. */
-static int save_units(struct archive_tiers *a, struct archive_layer *to, const void *states,
+static int save_units(struct track_tiers *a, struct track_kept_layer *to, const void *states,
 		      uint32_t slots, uint32_t first, uint32_t n, struct err *e)
 {
 	size_t unit = a->layout.unit_bytes, row = unit * to->count;
@@ -312,35 +312,36 @@ static int save_units(struct archive_tiers *a, struct archive_layer *to, const v
 				  .count = to->count,
 				  .from_slots = { slots },
 				  .sources = 1 };
-	int half, rc;
+	int half, status;
 
-	if ((rc = next_half(a, &half, e)))
-		return rc;
+	if ((status = next_half(a, &half, e)))
+		return status;
 	g.to = a->staging.device[half];
 	g.from[0] = (const unsigned char *)states + (size_t)first * slots * unit;
-	if ((rc = a->common->gather(a->p, &g, e)) ||
-	    (rc = dev_event_record(a->work, a->p->stream, e)) ||
-	    (rc = dev_stream_wait(a->p->copies, a->work, e)) ||
-	    (rc = copy_out(a, to->tier, (unsigned char *)to->block.memory + first * row, g.to,
-			   n * row, e)))
-		return rc;
+	if ((status = a->common->gather(a->p, &g, e)) ||
+	    (status = dev_event_record(a->work, a->p->stream, e)) ||
+	    (status = dev_stream_wait(a->p->copies, a->work, e)) ||
+	    (status = copy_out(a, to->tier, (unsigned char *)to->block.memory + first * row, g.to,
+			       n * row, e)))
+		return status;
 	return read_by(a, half, a->p->copies, e);
 }
 
-static int save_staged(struct archive_tiers *a, struct archive_layer *to, const void *states,
+static int save_staged(struct track_tiers *a, struct track_kept_layer *to, const void *states,
 		       uint32_t slots, struct err *e)
 {
 	uint32_t units = a->layout.units, group;
-	int rc = pieces(a, (size_t)a->layout.unit_bytes * to->count, units, &group, e);
+	int status = pieces(a, (size_t)a->layout.unit_bytes * to->count, units, &group, e);
 
-	for (uint32_t u = 0; !rc && u < units; u += group)
-		rc = save_units(a, to, states, slots, u, units - u < group ? units - u : group, e);
-	return rc;
+	for (uint32_t u = 0; !status && u < units; u += group)
+		status = save_units(a, to, states, slots, u, units - u < group ? units - u : group,
+				    e);
+	return status;
 }
 
 /* ---- loads ---- */
 
-static int fetch_states(struct archive_tiers *a, const struct archive_layer *from,
+static int fetch_states(struct track_tiers *a, const struct track_kept_layer *from,
 			const uint32_t *slot, uint32_t n, void *to, uint32_t to_slots,
 			const uint32_t *to_slot, struct err *e)
 {
@@ -352,14 +353,14 @@ static int fetch_states(struct archive_tiers *a, const struct archive_layer *fro
 				  .from_slots = { from->count },
 				  .sources = 1,
 				  .from_slot = slot };
-	int half, rc;
+	int half, status;
 
-	if ((rc = next_half(a, &half, e)))
-		return rc;
+	if ((status = next_half(a, &half, e)))
+		return status;
 	g.to = a->staging.host[half];
-	if ((rc = track_common_host.gather(&host, &g, e)) ||
-	    (rc = track_to(a->p, a->staging.device[half], g.to, n * a->state_bytes, e)))
-		return rc;
+	if ((status = track_common_host.gather(&host, &g, e)) ||
+	    (status = track_to(a->p, a->staging.device[half], g.to, n * a->state_bytes, e)))
+		return status;
 	g = (struct track_gather){ .layout = a->layout,
 				   .to = to,
 				   .to_slots = to_slots,
@@ -367,26 +368,27 @@ static int fetch_states(struct archive_tiers *a, const struct archive_layer *fro
 				   .from = { a->staging.device[half] },
 				   .from_slots = { n },
 				   .sources = 1 };
-	if ((rc = reserve_slots(a, n, e)) || (rc = put_slots(a, &g.to_slot, to_slot, n, e)) ||
-	    (rc = a->common->gather(a->p, &g, e)))
-		return rc;
+	if ((status = reserve_slots(a, n, e)) ||
+	    (status = put_slots(a, &g.to_slot, to_slot, n, e)) ||
+	    (status = a->common->gather(a->p, &g, e)))
+		return status;
 	return read_by(a, half, a->p->stream, e);
 }
 
-static int fetch_staged(struct archive_tiers *a, const struct archive_layer *from,
+static int fetch_staged(struct track_tiers *a, const struct track_kept_layer *from,
 			const uint32_t *slot, uint32_t count, void *to, uint32_t to_slots,
 			const uint32_t *to_slot, struct err *e)
 {
 	uint32_t group;
 	/* the host reads the layer now: copies to it must have come to their end */
-	int rc = dev_stream_sync(a->p->copies, e);
+	int status = dev_stream_sync(a->p->copies, e);
 
-	if (!rc)
-		rc = pieces(a, a->state_bytes, count, &group, e);
-	for (uint32_t i = 0; !rc && i < count; i += group)
-		rc = fetch_states(a, from, slot + i, count - i < group ? count - i : group, to,
-				  to_slots, to_slot + i, e);
-	return rc;
+	if (!status)
+		status = pieces(a, a->state_bytes, count, &group, e);
+	for (uint32_t i = 0; !status && i < count; i += group)
+		status = fetch_states(a, from, slot + i, count - i < group ? count - i : group, to,
+				      to_slots, to_slot + i, e);
+	return status;
 }
 
 /* ==== copies ==== */
@@ -397,37 +399,37 @@ enum { FEW_ROWS = 64, LONG_ROW = 1 << 18 };
 /* ---- one contiguous range ---- */
 
 /* From memory of the place's device to the tier's. */
-static int out_of_device(struct archive_tiers *a, enum track_tier t, void *to, const void *from,
+static int out_of_device(struct track_tiers *a, enum track_tier t, void *to, const void *from,
 			 size_t bytes, struct err *e)
 {
-	if (t == TIER_DEVICE)
+	if (t == TRACK_TIER_DEVICE)
 		return dev_copy_on(a->p->stream, to, from, bytes, e);
-	if (t == TIER_PEER)
+	if (t == TRACK_TIER_PEER)
 		return dev_copy_peer(a->p->copies, a->peer->device, to, a->p->device, from, bytes,
 				     e);
 	return dev_copy_from(a->p->copies, to, from, bytes, e);
 }
 
 /* From the tier's memory to the place's device, in the work stream. */
-static int into_device(struct archive_tiers *a, enum track_tier t, void *to, const void *from,
+static int into_device(struct track_tiers *a, enum track_tier t, void *to, const void *from,
 		       size_t bytes, struct err *e)
 {
-	if (t == TIER_DEVICE)
+	if (t == TRACK_TIER_DEVICE)
 		return dev_copy_on(a->p->stream, to, from, bytes, e);
-	if (t == TIER_PEER)
+	if (t == TRACK_TIER_PEER)
 		return dev_copy_peer(a->p->stream, a->p->device, to, a->peer->device, from, bytes,
 				     e);
 	return dev_copy_to(a->p->stream, to, from, bytes, e);
 }
 
-static bool rows_suit(const struct archive_tiers *a, uint32_t count)
+static bool rows_suit(const struct track_tiers *a, uint32_t count)
 {
 	return a->layout.units <= FEW_ROWS || (size_t)a->layout.unit_bytes * count >= LONG_ROW;
 }
 
 /* ---- saves ---- */
 
-static int gather_save(struct archive_tiers *a, struct archive_layer *to, const void *states,
+static int gather_save(struct track_tiers *a, struct track_kept_layer *to, const void *states,
 		       uint32_t slots, struct err *e)
 {
 	struct track_gather g = { .layout = a->layout,
@@ -441,43 +443,43 @@ static int gather_save(struct archive_tiers *a, struct archive_layer *to, const 
 	return a->common->gather(a->p, &g, e);
 }
 
-static int save_rows(struct archive_tiers *a, struct archive_layer *to, const void *states,
+static int save_rows(struct track_tiers *a, struct track_kept_layer *to, const void *states,
 		     uint32_t slots, struct err *e)
 {
 	size_t row = (size_t)a->layout.unit_bytes * to->count;
 	size_t stride = (size_t)a->layout.unit_bytes * slots;
-	int rc = 0;
+	int status = 0;
 
-	for (uint32_t u = 0; !rc && u < a->layout.units; u++)
-		rc = out_of_device(a, to->tier, (unsigned char *)to->block.memory + u * row,
-				   (const unsigned char *)states + u * stride, row, e);
-	return rc;
+	for (uint32_t u = 0; !status && u < a->layout.units; u++)
+		status = out_of_device(a, to->tier, (unsigned char *)to->block.memory + u * row,
+				       (const unsigned char *)states + u * stride, row, e);
+	return status;
 }
 
-int archive_save(struct archive_tiers *a, struct archive_layer *to, const void *states,
-		 uint32_t slots, struct err *e)
+int track_tiers_save(struct track_tiers *a, struct track_kept_layer *to, const void *states,
+		     uint32_t slots, struct err *e)
 {
 	bool whole = to->count == slots || a->layout.units == 1;
-	int rc;
+	int status;
 
 	if (!a->p->device)
 		return gather_save(a, to, states, slots, e);
-	if (to->tier == TIER_DEVICE) {
-		if ((rc = archive_tiers_settle(a, e)))
-			return rc;
+	if (to->tier == TRACK_TIER_DEVICE) {
+		if ((status = track_tiers_settle(a, e)))
+			return status;
 		return whole ? out_of_device(a, to->tier, to->block.memory, states, to->block.bytes,
 					     e) :
 			       gather_save(a, to, states, slots, e);
 	}
-	if ((rc = begin_copies(a, e)))
-		return rc;
+	if ((status = begin_copies(a, e)))
+		return status;
 	if (whole)
-		rc = out_of_device(a, to->tier, to->block.memory, states, to->block.bytes, e);
+		status = out_of_device(a, to->tier, to->block.memory, states, to->block.bytes, e);
 	else if (rows_suit(a, to->count))
-		rc = save_rows(a, to, states, slots, e);
+		status = save_rows(a, to, states, slots, e);
 	else
-		rc = save_staged(a, to, states, slots, e);
-	return rc ? rc : end_copies(a, e);
+		status = save_staged(a, to, states, slots, e);
+	return status ? status : end_copies(a, e);
 }
 
 /* ---- loads ---- */
@@ -491,26 +493,26 @@ static bool is_run(const uint32_t *slot, uint32_t count)
 	return true;
 }
 
-static int fetch_rows(struct archive_tiers *a, const struct archive_layer *from, uint32_t slot,
+static int fetch_rows(struct track_tiers *a, const struct track_kept_layer *from, uint32_t slot,
 		      uint32_t count, void *to, uint32_t to_slots, uint32_t to_slot, struct err *e)
 {
 	size_t bytes = a->layout.unit_bytes;
-	int rc = 0;
+	int status = 0;
 
 	if (count == from->count && count == to_slots)
 		return into_device(a, from->tier, to, from->block.memory, from->block.bytes, e);
-	for (uint32_t u = 0; !rc && u < a->layout.units; u++) {
+	for (uint32_t u = 0; !status && u < a->layout.units; u++) {
 		const unsigned char *row = from->block.memory;
 		unsigned char *to_row = to;
 
 		row += ((size_t)u * from->count + slot) * bytes;
 		to_row += ((size_t)u * to_slots + to_slot) * bytes;
-		rc = into_device(a, from->tier, to_row, row, count * bytes, e);
+		status = into_device(a, from->tier, to_row, row, count * bytes, e);
 	}
-	return rc;
+	return status;
 }
 
-static int fetch_gather(struct archive_tiers *a, const struct archive_layer *from,
+static int fetch_gather(struct track_tiers *a, const struct track_kept_layer *from,
 			const uint32_t *slot, uint32_t count, void *to, uint32_t to_slots,
 			const uint32_t *to_slot, struct err *e)
 {
@@ -523,32 +525,32 @@ static int fetch_gather(struct archive_tiers *a, const struct archive_layer *fro
 				  .sources = 1,
 				  .from_slot = slot,
 				  .to_slot = to_slot };
-	int rc;
+	int status;
 
-	if (a->p->device && ((rc = reserve_slots(a, 2 * (size_t)count, e)) ||
-			     (rc = put_slots(a, &g.from_slot, slot, count, e)) ||
-			     (rc = put_slots(a, &g.to_slot, to_slot, count, e))))
-		return rc;
+	if (a->p->device && ((status = reserve_slots(a, 2 * (size_t)count, e)) ||
+			     (status = put_slots(a, &g.from_slot, slot, count, e)) ||
+			     (status = put_slots(a, &g.to_slot, to_slot, count, e))))
+		return status;
 	return a->common->gather(a->p, &g, e);
 }
 
 /* Can the device's kernels read the layer, at a fair rate in any order? */
-static bool device_reads(const struct archive_tiers *a, const struct archive_layer *l)
+static bool device_reads(const struct track_tiers *a, const struct track_kept_layer *l)
 {
-	return l->tier == TIER_DEVICE || l->tier == TIER_PEER ||
-	       (l->tier == TIER_PINNED && a->layout.unit_bytes >= 128);
+	return l->tier == TRACK_TIER_DEVICE || l->tier == TRACK_TIER_PEER ||
+	       (l->tier == TRACK_TIER_PINNED && a->layout.unit_bytes >= 128);
 }
 
-int archive_fetch(struct archive_tiers *a, const struct archive_layer *from, const uint32_t *slot,
-		  uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot,
-		  struct err *e)
+int track_tiers_fetch(struct track_tiers *a, const struct track_kept_layer *from,
+		      const uint32_t *slot, uint32_t count, void *to, uint32_t to_slots,
+		      const uint32_t *to_slot, struct err *e)
 {
-	int rc;
+	int status;
 
 	if (!a->p->device)
 		return fetch_gather(a, from, slot, count, to, to_slots, to_slot, e);
-	if ((rc = archive_tiers_settle(a, e)))
-		return rc;
+	if ((status = track_tiers_settle(a, e)))
+		return status;
 	if (is_run(slot, count) && is_run(to_slot, count) &&
 	    (rows_suit(a, count) || (count == from->count && count == to_slots)))
 		return fetch_rows(a, from, slot[0], count, to, to_slots, to_slot[0], e);
@@ -561,64 +563,66 @@ int archive_fetch(struct archive_tiers *a, const struct archive_layer *from, con
 
 static bool on_host(enum track_tier t)
 {
-	return t == TIER_PINNED || t == TIER_PAGEABLE;
+	return t == TRACK_TIER_PINNED || t == TRACK_TIER_PAGEABLE;
 }
 
-static int move_on_host(struct archive_tiers *a, void *to, const void *from, size_t bytes,
+static int move_on_host(struct track_tiers *a, void *to, const void *from, size_t bytes,
 			struct err *e)
 {
-	int rc = archive_quiet(a, e);
+	int status = track_tiers_quiet(a, e);
 
-	if (!rc)
+	if (!status)
 		memcpy(to, from, bytes);
-	return rc;
+	return status;
 }
 
 /* Between the peer and the host: by the peer's streams, and finished here. */
-static int move_at_peer(struct archive_tiers *a, enum track_tier to_tier, void *to,
-			const void *from, size_t bytes, struct err *e)
+static int move_at_peer(struct track_tiers *a, enum track_tier to_tier, void *to, const void *from,
+			size_t bytes, struct err *e)
 {
 	struct dev_stream *s = a->peer->copies;
-	int rc = archive_quiet(a, e);
+	int status = track_tiers_quiet(a, e);
 
-	if (!rc)
-		rc = to_tier == TIER_PEER ? dev_copy_to(s, to, from, bytes, e) :
-					    dev_copy_from(s, to, from, bytes, e);
-	return rc ? rc : dev_stream_sync(s, e);
+	if (!status)
+		status = to_tier == TRACK_TIER_PEER ? dev_copy_to(s, to, from, bytes, e) :
+						      dev_copy_from(s, to, from, bytes, e);
+	return status ? status : dev_stream_sync(s, e);
 }
 
-static int move_bytes(struct archive_tiers *a, enum track_tier to_tier, void *to,
+static int move_bytes(struct track_tiers *a, enum track_tier to_tier, void *to,
 		      enum track_tier from_tier, const void *from, size_t bytes, struct err *e)
 {
-	int rc;
+	int status;
 
 	if (!a->p->device || (on_host(to_tier) && on_host(from_tier)))
 		return move_on_host(a, to, from, bytes, e);
-	if ((to_tier == TIER_PEER && on_host(from_tier)) ||
-	    (from_tier == TIER_PEER && on_host(to_tier)))
+	if ((to_tier == TRACK_TIER_PEER && on_host(from_tier)) ||
+	    (from_tier == TRACK_TIER_PEER && on_host(to_tier)))
 		return move_at_peer(a, to_tier, to, from, bytes, e);
-	if (to_tier == TIER_DEVICE) {
-		rc = archive_tiers_settle(a, e);
-		return rc ? rc : into_device(a, from_tier, to, from, bytes, e);
+	if (to_tier == TRACK_TIER_DEVICE) {
+		status = track_tiers_settle(a, e);
+		return status ? status : into_device(a, from_tier, to, from, bytes, e);
 	}
-	if ((rc = begin_copies(a, e)) || (rc = out_of_device(a, to_tier, to, from, bytes, e)))
-		return rc;
+	if ((status = begin_copies(a, e)) ||
+	    (status = out_of_device(a, to_tier, to, from, bytes, e)))
+		return status;
 	return end_copies(a, e);
 }
 
-int archive_move(struct archive_tiers *a, struct archive_layer *l, enum track_tier t, struct err *e)
+int track_tiers_move(struct track_tiers *a, struct track_kept_layer *l, enum track_tier t,
+		     struct err *e)
 {
-	struct archive_block b;
-	int rc = archive_take(a, t, &b, l->block.bytes, e);
+	struct track_block b;
+	int status = track_tiers_take(a, t, &b, l->block.bytes, e);
 
-	if (rc)
-		return rc;
-	rc = b.bytes ? move_bytes(a, t, b.memory, l->tier, l->block.memory, b.bytes, e) : 0;
-	if (rc) {
-		archive_give(a, t, &b);
-		return rc;
+	if (status)
+		return status;
+	status = b.bytes ? move_bytes(a, t, b.memory, l->tier, l->block.memory, b.bytes, e) : 0;
+	if (status) {
+		track_tiers_give(a, t, &b);
+		return status;
 	}
-	archive_give(a, l->tier, &l->block);
+	track_tiers_give(a, l->tier, &l->block);
 	l->block = b;
 	l->tier = t;
 	return 0;
@@ -626,18 +630,18 @@ int archive_move(struct archive_tiers *a, struct archive_layer *l, enum track_ti
 
 /* ==== open and close ==== */
 
-int archive_tiers_open(struct archive_tiers *a, struct track_place *p, struct track_layout layout,
-		       const struct archive_options *o, struct err *e)
+int track_tiers_open(struct track_tiers *a, struct track_place *p, struct track_layout layout,
+		     const struct track_archive_options *o, struct err *e)
 {
 	struct track_place *peer = o->peer;
 	struct dev *d = p->device;
 	int status;
 
-	*a = (struct archive_tiers){ .p = p, .peer = peer, .layout = layout };
+	*a = (struct track_tiers){ .p = p, .peer = peer, .layout = layout };
 	a->state_bytes = track_state_bytes(layout);
 	a->common = track_common_of(p);
 	a->staging.most = o->staging ? o->staging : staging_bytes;
-	for (int t = 0; t < TIERS; t++)
+	for (int t = 0; t < TRACK_TIERS; t++)
 		a->budget[t] = o->budget[t] ? o->budget[t] : UINT64_MAX;
 	if (!d)
 		return 0;
@@ -647,7 +651,7 @@ int archive_tiers_open(struct archive_tiers *a, struct track_place *p, struct tr
 	return status ? status : dev_event_create(d, &a->copied, e);
 }
 
-void archive_tiers_close(struct archive_tiers *a)
+void track_tiers_close(struct track_tiers *a)
 {
 	drop_spares(a);
 	if (a->p && a->p->device) {

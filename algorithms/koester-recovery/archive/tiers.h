@@ -8,28 +8,28 @@
 
 #include "algorithms/koester-recovery/archive/archive.h"
 
-struct archive_block {
+struct track_block {
 	void *memory;
 	size_t bytes;
 };
 
-struct archive_layer {
+struct track_kept_layer {
 	uint32_t layer, count;
 	enum track_tier tier;
 	bool cached;        /* only as the last layer */
 	bool half_way;      /* a copy that adaptive made */
 	uint64_t loaded_at; /* archive.loads then */
-	struct archive_block block;
+	struct track_block block;
 };
 
 /* Slots on their way to the device: filled from the front, and begun again after a sync. */
-struct archive_indices {
+struct track_indices {
 	uint32_t *host, *device; /* pinned; device */
 	size_t used, allocated;  /* words */
 };
 
 /* Two halves on either side, one filled while the other is copied. */
-struct archive_staging {
+struct track_staging {
 	size_t most, bytes; /* of a half: unless one piece needs more; now */
 	void *host[2];      /* pinned */
 	void *device[2];
@@ -38,42 +38,42 @@ struct archive_staging {
 	int turn;
 };
 
-struct archive_tiers {
+struct track_tiers {
 	struct track_place *p, *peer; /* peer: may be NULL */
 	struct track_layout layout;
 	size_t state_bytes;
 	const struct track_common *common;
-	uint64_t bytes[TIERS], peak[TIERS], budget[TIERS];
-	struct archive_block spare[TIERS]; /* given up last, for the next of its size */
-	struct dev_event *work, *copied;   /* see tiers.c */
+	uint64_t bytes[TRACK_TIERS], peak[TRACK_TIERS], budget[TRACK_TIERS];
+	struct track_block spare[TRACK_TIERS]; /* given up last, for the next of its size */
+	struct dev_event *work, *copied;       /* see tiers.c */
 	bool copying;
-	struct archive_indices indices;
-	struct archive_staging staging;
+	struct track_indices indices;
+	struct track_staging staging;
 };
 
-/* Of the options, it uses budget, staging and peer. archive_tiers_close is to be called after an
+/* Of the options, it uses budget, staging and peer. track_tiers_close is to be called after an
  * error too. */
-int archive_tiers_open(struct archive_tiers *a, struct track_place *p, struct track_layout layout,
-		       const struct archive_options *o, struct err *e);
-void archive_tiers_close(struct archive_tiers *a);
+int track_tiers_open(struct track_tiers *a, struct track_place *p, struct track_layout layout,
+		     const struct track_archive_options *o, struct err *e);
+void track_tiers_close(struct track_tiers *a);
 
 /* ERR_MEMORY above the tier's budget, or what there is. */
-int archive_take(struct archive_tiers *a, enum track_tier t, struct archive_block *b, size_t bytes,
-		 struct err *e);
+int track_tiers_take(struct track_tiers *a, enum track_tier t, struct track_block *b, size_t bytes,
+		     struct err *e);
 /* The block becomes the tier's spare. */
-void archive_give(struct archive_tiers *a, enum track_tier t, struct archive_block *b);
+void track_tiers_give(struct track_tiers *a, enum track_tier t, struct track_block *b);
 
 /* No copy is under way. */
-int archive_quiet(struct archive_tiers *a, struct err *e);
-/* archive_settle of archive.h. */
-int archive_tiers_settle(struct archive_tiers *a, struct err *e);
-int archive_save(struct archive_tiers *a, struct archive_layer *to, const void *states,
-		 uint32_t slots, struct err *e);
-int archive_fetch(struct archive_tiers *a, const struct archive_layer *from, const uint32_t *slot,
-		  uint32_t count, void *to, uint32_t to_slots, const uint32_t *to_slot,
-		  struct err *e);
+int track_tiers_quiet(struct track_tiers *a, struct err *e);
+/* track_archive_settle of archive.h. */
+int track_tiers_settle(struct track_tiers *a, struct err *e);
+int track_tiers_save(struct track_tiers *a, struct track_kept_layer *to, const void *states,
+		     uint32_t slots, struct err *e);
+int track_tiers_fetch(struct track_tiers *a, const struct track_kept_layer *from,
+		      const uint32_t *slot, uint32_t count, void *to, uint32_t to_slots,
+		      const uint32_t *to_slot, struct err *e);
 /* A block of another tier takes over the layer's states; the old one is given up. */
-int archive_move(struct archive_tiers *a, struct archive_layer *l, enum track_tier t,
-		 struct err *e);
+int track_tiers_move(struct track_tiers *a, struct track_kept_layer *l, enum track_tier t,
+		     struct err *e);
 
 #endif

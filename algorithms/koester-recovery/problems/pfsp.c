@@ -10,9 +10,10 @@
 #include "harness/base/clock.h"
 #include "harness/base/host_memory.h"
 
-_Static_assert((int)PFSP_BY_BOUND == PFSP_BOUND && (int)PFSP_BY_IDLE == PFSP_IDLE &&
-		       (int)PFSP_BY_BOUND_AND_IDLE == PFSP_BOUND_AND_IDLE &&
-		       (int)PFSP_BY_GAP == PFSP_GAP,
+_Static_assert((int)TRACK_PFSP_BY_BOUND == TRACK_PFSP_BOUND &&
+		       (int)TRACK_PFSP_BY_IDLE == TRACK_PFSP_IDLE &&
+		       (int)TRACK_PFSP_BY_BOUND_AND_IDLE == TRACK_PFSP_BOUND_AND_IDLE &&
+		       (int)TRACK_PFSP_BY_GAP == TRACK_PFSP_GAP,
 	       "kernels know the guides by number");
 
 /* ---- tables ---- */
@@ -29,7 +30,7 @@ static uint32_t positive(int32_t x)
 
 enum { MOST_RECIPROCALS = 1 << 16 };
 
-static void choose_scales(struct pfsp *d, const struct flowshop *f, int32_t best)
+static void choose_scales(struct track_pfsp *d, const struct flowshop *f, int32_t best)
 {
 	int32_t bits = bits_of((uint32_t)best), jobs = bits_of((uint32_t)f->jobs);
 	int64_t sum = 0, most;
@@ -48,20 +49,20 @@ static void choose_scales(struct pfsp *d, const struct flowshop *f, int32_t best
 	d->gap_shift = positive(2 * bits - 24);
 }
 
-static size_t table_words(const struct pfsp *d)
+static size_t table_words(const struct track_pfsp *d)
 {
 	return (size_t)d->jobs * (size_t)d->machines + (size_t)d->machines + d->reciprocals;
 }
 
 /* The same parameters with tables elsewhere. */
-static void place_tables(struct pfsp *d, const int32_t *tables)
+static void place_tables(struct track_pfsp *d, const int32_t *tables)
 {
 	d->time = tables;
 	d->total = d->time + (size_t)d->jobs * (size_t)d->machines;
 	d->reciprocal = d->total + d->machines;
 }
 
-static void fill_tables(const struct pfsp *d, int32_t *tables, const struct flowshop *f)
+static void fill_tables(const struct track_pfsp *d, int32_t *tables, const struct flowshop *f)
 {
 	size_t operations = (size_t)d->jobs * (size_t)d->machines;
 	int32_t *total = tables + operations, *reciprocal = total + d->machines;
@@ -75,29 +76,29 @@ static void fill_tables(const struct pfsp *d, int32_t *tables, const struct flow
 	for (uint32_t i = 0; i < d->reciprocals; i++) {
 		uint64_t value = (uint64_t)i << d->coarse;
 
-		reciprocal[i] = (int32_t)((1 << PFSP_FRACTION) / (value ? value : 1));
+		reciprocal[i] = (int32_t)((1 << TRACK_PFSP_FRACTION) / (value ? value : 1));
 	}
 }
 
 /* ---- on devices ---- */
 
-struct pfsp_copy {
-	struct pfsp_copies *all;
+struct track_pfsp_copy {
+	struct track_pfsp_copies *all;
 	struct track_place *place;
 	void *memory; /* guidance, then tables */
 	size_t bytes;
-	struct pfsp_copy *next;
+	struct track_pfsp_copy *next;
 };
 
-struct pfsp_copies {
-	struct pfsp_copy *first;
+struct track_pfsp_copies {
+	struct track_pfsp_copy *first;
 };
 
 enum { TABLES_AT = 64 };
 
 static void leave(const struct track_domain *domain, struct track_place *p, void *held)
 {
-	struct pfsp_copy *c = held, **at;
+	struct track_pfsp_copy *c = held, **at;
 
 	(void)domain;
 	if (!c)
@@ -112,66 +113,67 @@ static void leave(const struct track_domain *domain, struct track_place *p, void
 static int enter(const struct track_domain *domain, struct track_place *p, void *parameters,
 		 void **held, struct err *e)
 {
-	const struct pfsp_problem *q = (const struct pfsp_problem *)domain;
-	struct pfsp_copy *c = calloc(1, sizeof(*c));
-	struct pfsp *d = parameters;
+	const struct track_pfsp_problem *q = (const struct track_pfsp_problem *)domain;
+	struct track_pfsp_copy *c = calloc(1, sizeof(*c));
+	struct track_pfsp *d = parameters;
 	size_t table_bytes = table_words(&q->parameters) * sizeof(int32_t);
-	int rc;
+	int status;
 
 	if (!c)
 		return err_set(e, ERR_MEMORY, "no memory to copy tables of %zu bytes", table_bytes);
 	c->all = q->copies;
 	c->place = p;
 	c->bytes = TABLES_AT + table_bytes;
-	if ((rc = track_alloc(p, &c->memory, c->bytes, e))) {
+	if ((status = track_alloc(p, &c->memory, c->bytes, e))) {
 		free(c);
-		return rc;
+		return status;
 	}
 	c->next = q->copies->first;
 	q->copies->first = c;
 	*held = c;
 	place_tables(d, (const int32_t *)((char *)c->memory + TABLES_AT));
 	d->guidance = c->memory;
-	if ((rc = track_to(p, c->memory, &q->guidance, sizeof(q->guidance), e)) ||
-	    (rc = track_to(p, (char *)c->memory + TABLES_AT, q->tables, table_bytes, e)))
+	if ((status = track_to(p, c->memory, &q->guidance, sizeof(q->guidance), e)) ||
+	    (status = track_to(p, (char *)c->memory + TABLES_AT, q->tables, table_bytes, e)))
 		leave(domain, p, c);
-	return rc;
+	return status;
 }
 
-int pfsp_guide_by(struct pfsp_problem *q, const struct pfsp_guidance *g, struct err *e)
+int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
+			struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	q->guidance = *g;
-	for (struct pfsp_copy *c = q->copies->first; !rc && c; c = c->next)
-		if (!(rc = track_to(c->place, c->memory, &q->guidance, sizeof(q->guidance), e)))
-			rc = track_sync(c->place, e);
-	return rc;
+	for (struct track_pfsp_copy *c = q->copies->first; !status && c; c = c->next)
+		if (!(status = track_to(c->place, c->memory, &q->guidance, sizeof(q->guidance), e)))
+			status = track_sync(c->place, e);
+	return status;
 }
 
 /* ---- the problem ---- */
 
-static void describe(struct pfsp_problem *q)
+static void describe(struct track_pfsp_problem *q)
 {
 	q->domain.name = "pfsp";
-	q->domain.layout.units = (uint32_t)pfsp_units(&q->parameters);
+	q->domain.layout.units = (uint32_t)track_pfsp_units(&q->parameters);
 	q->domain.layout.unit_bytes = sizeof(uint32_t);
 	q->domain.parameters = &q->parameters;
 	q->domain.parameter_bytes = sizeof(q->parameters);
 	q->domain.enter = enter;
 	q->domain.leave = leave;
-	q->domain.host = &pfsp_ops_host;
-	q->domain.sim = &pfsp_ops_sim;
+	q->domain.host = &track_pfsp_ops_host;
+	q->domain.sim = &track_pfsp_ops_sim;
 #if COPRA_HAVE_CUDA
-	q->domain.cuda = &pfsp_ops_cuda;
+	q->domain.cuda = &track_pfsp_ops_cuda;
 #endif
 }
 
-int pfsp_problem_create(struct pfsp_problem **out, const struct flowshop *f,
-			const struct pfsp_options *o, int32_t best, struct err *e)
+int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flowshop *f,
+			      const struct track_pfsp_options *o, int32_t best, struct err *e)
 {
-	struct pfsp_problem *q = calloc(1, sizeof(*q));
-	struct pfsp *d;
+	struct track_pfsp_problem *q = calloc(1, sizeof(*q));
+	struct track_pfsp *d;
 
 	*out = NULL;
 	if (!q)
@@ -180,14 +182,15 @@ int pfsp_problem_create(struct pfsp_problem **out, const struct flowshop *f,
 	d->jobs = f->jobs;
 	d->machines = f->machines;
 	d->words = (f->jobs + 31) / 32;
-	d->both_ends = o->branching == PFSP_BOTH_ENDS;
+	d->both_ends = o->branching == TRACK_PFSP_BOTH_ENDS;
 	choose_scales(d, f, best);
-	q->guidance = (struct pfsp_guidance){ best, (uint32_t)o->guide, PFSP_USUAL_SCALE };
+	q->guidance =
+		(struct track_pfsp_guidance){ best, (uint32_t)o->guide, TRACK_PFSP_USUAL_SCALE };
 	q->tables = malloc(table_words(d) * sizeof(*q->tables));
 	q->copies = calloc(1, sizeof(*q->copies));
 	if (!q->tables || !q->copies) {
 		err_set(e, ERR_MEMORY, "no memory for %zu words of tables", table_words(d));
-		pfsp_problem_destroy(q);
+		track_pfsp_problem_destroy(q);
 		return ERR_MEMORY;
 	}
 	fill_tables(d, q->tables, f);
@@ -198,7 +201,7 @@ int pfsp_problem_create(struct pfsp_problem **out, const struct flowshop *f,
 	return 0;
 }
 
-void pfsp_problem_destroy(struct pfsp_problem *q)
+void track_pfsp_problem_destroy(struct track_pfsp_problem *q)
 {
 	if (!q)
 		return;
@@ -208,7 +211,7 @@ void pfsp_problem_destroy(struct pfsp_problem *q)
 }
 
 /* What is behind machine k at least, whatever job is last. */
-static int32_t tail(const struct pfsp *d, int32_t k)
+static int32_t tail(const struct track_pfsp *d, int32_t k)
 {
 	int32_t least = INT32_MAX;
 
@@ -222,18 +225,18 @@ static int32_t tail(const struct pfsp *d, int32_t k)
 	return least;
 }
 
-void pfsp_root(const struct pfsp_problem *q, uint32_t *state)
+void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state)
 {
-	const struct pfsp *d = &q->parameters;
-	uint32_t *set = state + pfsp_row(d, PFSP_ROWS) + PFSP_SET;
+	const struct track_pfsp *d = &q->parameters;
+	uint32_t *set = state + track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET;
 
-	memset(state, 0, (size_t)pfsp_units(d) * sizeof(*state));
+	memset(state, 0, (size_t)track_pfsp_units(d) * sizeof(*state));
 	for (int32_t j = 0; j < d->jobs; j++)
 		set[j / 32] |= (uint32_t)1 << j % 32;
 	/* a suffix that never comes is idle time */
 	for (int32_t k = 0; k < d->machines && !d->both_ends; k++) {
-		state[pfsp_row(d, PFSP_BACK) + k] = (uint32_t)tail(d, k);
-		state[pfsp_row(d, PFSP_BACK_IDLE) + k] = (uint32_t)tail(d, k);
+		state[track_pfsp_row(d, TRACK_PFSP_BACK) + k] = (uint32_t)tail(d, k);
+		state[track_pfsp_row(d, TRACK_PFSP_BACK_IDLE) + k] = (uint32_t)tail(d, k);
 	}
 }
 
@@ -249,7 +252,7 @@ enum {
 };
 
 /* Children that are rated at once, for a beam of this width: all of a layer where they are few. */
-static uint32_t pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine engine)
+static uint32_t track_pfsp_children_at_once(uint32_t width, int32_t jobs, enum track_engine engine)
 {
 	uint64_t all = (uint64_t)width * (uint32_t)jobs, most = CHILDREN;
 
@@ -269,19 +272,19 @@ static uint64_t layers_of(const struct track_request *r, int32_t jobs)
 /* Layers held on the place besides the two buffers. */
 static uint64_t kept_layers(const struct track_request *r, uint64_t layers)
 {
-	const struct archive_options *a = &r->archive;
+	const struct track_archive_options *a = &r->archive;
 	uint64_t distance = a->distance ? a->distance : 1, cache = a->cache ? 1 : 0;
 
 	switch (a->recovery) {
-	case RECOVERY_GPU:
+	case TRACK_RECOVERY_GPU:
 		return layers + 1;
-	case RECOVERY_PINNED:
-	case RECOVERY_HOST:
-	case RECOVERY_PEER:
+	case TRACK_RECOVERY_PINNED:
+	case TRACK_RECOVERY_HOST:
+	case TRACK_RECOVERY_PEER:
 		return r->places[0]->device ? cache : layers + 1;
-	case RECOVERY_CHECKPOINT:
+	case TRACK_RECOVERY_CHECKPOINT:
 		return layers / distance + 1 + cache;
-	case RECOVERY_ADAPTIVE:
+	case TRACK_RECOVERY_ADAPTIVE:
 		return 2 * (layers / distance) + 1 + cache;
 	default:
 		return cache;
@@ -291,7 +294,7 @@ static uint64_t kept_layers(const struct track_request *r, uint64_t layers)
 static uint64_t bytes_of(const struct track_request *r, uint64_t state_bytes, int32_t jobs,
 			 uint32_t width)
 {
-	uint32_t at_once = pfsp_children_at_once(width, jobs, r->engine);
+	uint32_t at_once = track_pfsp_children_at_once(width, jobs, r->engine);
 	uint64_t states = r->engine == TRACK_PUBLISHED ? at_once : width;
 	uint64_t share = (states + (uint32_t)r->place_count - 1) / (uint32_t)r->place_count;
 	uint64_t kept =
@@ -312,14 +315,14 @@ static int memory_of(const struct track_request *r, uint64_t *memory, struct err
 {
 	const struct track_place *p = r->places[0];
 	struct dev_info info;
-	int rc;
+	int status;
 
 	*memory = r->memory;
 	if (!*memory && !p->device)
 		*memory = half_of_host();
 	if (!*memory && p->device) {
-		if ((rc = dev_get_info(p->device, &info, e)))
-			return rc;
+		if ((status = dev_get_info(p->device, &info, e)))
+			return status;
 		*memory = info.memory_free / 2;
 	}
 	if (p->limit && p->limit < *memory)
@@ -333,8 +336,8 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
 	uint64_t history = width * layers_of(r, jobs) * HISTORY_BYTES;
 	uint64_t host = r->memory ? r->memory : half_of_host(), room = memory;
 
-	if (r->archive.recovery == RECOVERY_MULTISTAGE) {
-		uint64_t budget = r->archive.budget[TIER_DEVICE];
+	if (r->archive.recovery == TRACK_RECOVERY_MULTISTAGE) {
+		uint64_t budget = r->archive.budget[TRACK_TIER_DEVICE];
 
 		room -= budget && budget < memory ? budget : memory / 3;
 	}
@@ -353,19 +356,19 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
  *     all others  none; every layer where the place is the host, whose memory is all one
  * and one for the cache, where it is asked for. The history's 12 bytes a state and layer must fit
  * as many bytes of the host. *memory: what the place's part was. */
-static int pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
-		       uint32_t *width, uint64_t *memory, struct err *e)
+static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
+			     uint32_t *width, uint64_t *memory, struct err *e)
 {
-	int rc = memory_of(r, memory, e);
+	int status = memory_of(r, memory, e);
 
 	*width = 1;
-	for (uint32_t bit = MOST_WIDTH; !rc && bit > 0; bit /= 2) {
+	for (uint32_t bit = MOST_WIDTH; !status && bit > 0; bit /= 2) {
 		uint32_t wider = *width == 1 ? bit : *width + bit;
 
 		if (wider < MOST_WIDTH && fits(r, *memory, state_bytes, jobs, wider))
 			*width = wider;
 	}
-	return rc;
+	return status;
 }
 
 /* ==== iterative beam search ==== */
@@ -376,8 +379,8 @@ struct search {
 	const struct flowshop *f;
 	const struct track_request *r;
 	struct track_outcome *o;
-	struct pfsp_problem *problem;
-	enum pfsp_guide guide;
+	struct track_pfsp_problem *problem;
+	enum track_pfsp_guide guide;
 	double start;
 	int32_t best, bound; /* no schedule is shorter than bound */
 	uint64_t memory;
@@ -394,19 +397,19 @@ static bool stops(struct search *s)
 /* ---- schedules ---- */
 
 /* Successors on the way to a node, in order; returns how many. */
-static int successors_of(const struct history *h, struct history_node n, uint32_t *successor,
+static int successors_of(const struct track_history *h, struct track_node n, uint32_t *successor,
 			 int room)
 {
 	int count = 0;
 
-	for (; n.layer > 0; n = history_parent(h, n)) {
+	for (; n.layer > 0; n = track_history_parent(h, n)) {
 		uint32_t source, rating;
 
 		if (h->layer[n.layer].jump)
 			continue;
 		if (count == room)
 			return 0;
-		history_get(h, n, &source, &successor[count++], &rating);
+		track_history_get(h, n, &source, &successor[count++], &rating);
 	}
 	for (int i = 0; i < count / 2; i++) {
 		uint32_t other = successor[i];
@@ -418,7 +421,7 @@ static int successors_of(const struct history *h, struct history_node n, uint32_
 }
 
 /* The job order that successors stand for: each is the k-th of the jobs left. */
-static void read_order(const struct pfsp *d, const uint32_t *successor, int64_t *order)
+static void read_order(const struct track_pfsp *d, const uint32_t *successor, int64_t *order)
 {
 	int32_t left[FLOWSHOP_MAX_JOBS], front = 0, back = d->jobs;
 
@@ -427,7 +430,7 @@ static void read_order(const struct pfsp *d, const uint32_t *successor, int64_t 
 	for (int32_t placed = 0; placed < d->jobs; placed++) {
 		int32_t k = (int32_t)successor[placed], rest = d->jobs - placed - 1;
 
-		order[pfsp_side(d, placed) ? --back : front++] = left[k];
+		order[track_pfsp_side(d, placed) ? --back : front++] = left[k];
 		memmove(left + k, left + k + 1, (size_t)(rest - k) * sizeof(*left));
 	}
 }
@@ -436,13 +439,13 @@ static void read_order(const struct pfsp *d, const uint32_t *successor, int64_t 
  * far, since pruning drops others. */
 static int take_best(struct search *s, const struct tracker *t, struct err *e)
 {
-	const struct history *h = track_history(t);
-	struct history_node n = { track_layer(t), 0 }, at = n;
+	const struct track_history *h = track_history(t);
+	struct track_node n = { track_layer(t), 0 }, at = n;
 	uint32_t successor[FLOWSHOP_MAX_JOBS], source, choice, rating, least = UINT32_MAX;
 
 	for (uint32_t i = 0; i < track_count(t); i++) {
 		n.slot = i;
-		history_get(h, n, &source, &choice, &rating);
+		track_history_get(h, n, &source, &choice, &rating);
 		if (rating < least) {
 			least = rating;
 			at = n;
@@ -463,7 +466,7 @@ static struct track_options options_of(const struct search *s, uint32_t width)
 
 	o.engine = s->r->serial ? TRACK_PUBLISHED : s->r->engine;
 	o.beam = width;
-	o.slots = pfsp_children_at_once(width, s->f->jobs, o.engine);
+	o.slots = track_pfsp_children_at_once(width, s->f->jobs, o.engine);
 	o.look_ahead = s->r->look_ahead ? s->r->look_ahead : 1;
 	o.forward = 1;
 	o.assign_first = true;
@@ -479,43 +482,43 @@ static struct track_options options_of(const struct search *s, uint32_t width)
 
 static int guide_by(struct search *s, uint32_t kind, uint32_t scale, struct err *e)
 {
-	struct pfsp_guidance g = { s->best, kind, scale };
+	struct track_pfsp_guidance g = { s->best, kind, scale };
 
-	return pfsp_guide_by(s->problem, &g, e);
+	return track_pfsp_guide_by(s->problem, &g, e);
 }
 
 /* Layers until the schedules have all jobs, or none is left that may become better. */
 static int to_the_end(struct search *s, struct tracker *t, int32_t placed, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (; !rc && placed < s->f->jobs && track_count(t) > 0; placed++) {
+	for (; !status && placed < s->f->jobs && track_count(t) > 0; placed++) {
 		if (stops(s))
 			return 0;
-		rc = track_iterate(t, e);
-		if (rc == ERR_LIMIT) {
+		status = track_iterate(t, e);
+		if (status == ERR_LIMIT) {
 			s->o->stopped = true;
 			return 0;
 		}
 	}
-	if (rc || track_count(t) == 0)
-		return rc;
+	if (status || track_count(t) == 0)
+		return status;
 	return take_best(s, t, e);
 }
 
 /* All states of a layer of the first run again, and on from there. */
 static int go_back(struct search *s, struct tracker *t, uint32_t layer, struct err *e)
 {
-	uint32_t count = history_count(track_history(t), layer);
-	struct history_node *all;
-	int rc = history_nodes(track_history(t), layer, &all, e);
+	uint32_t count = track_history_count(track_history(t), layer);
+	struct track_node *all;
+	int status = track_history_nodes(track_history(t), layer, &all, e);
 
-	if (rc)
-		return rc;
-	rc = track_backtrack(t, all, count, e);
+	if (status)
+		return status;
+	status = track_backtrack(t, all, count, e);
 	free(all);
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	s->o->recovered += count;
 	return to_the_end(s, t, (int32_t)layer, e);
 }
@@ -526,17 +529,17 @@ static int rounds(struct search *s, struct tracker *t, uint32_t layers, struct e
 {
 	static const uint32_t scale[] = { 8, 2, 6, 3, 12, 1, 5, 16 };
 	uint32_t scales = sizeof(scale) / sizeof(*scale);
-	int rc = 0;
+	int status = 0;
 
-	for (uint32_t i = 0; !rc && i < s->r->rounds && !stops(s) && s->best > s->bound; i++) {
+	for (uint32_t i = 0; !status && i < s->r->rounds && !stops(s) && s->best > s->bound; i++) {
 		uint32_t layer = (uint32_t)s->f->jobs * (1 + (i + 1) % 3) / 4;
 
 		if (layer < 1 || layer > layers)
 			continue;
-		if (!(rc = guide_by(s, (uint32_t)s->guide, scale[i % scales], e)))
-			rc = go_back(s, t, layer, e);
+		if (!(status = guide_by(s, (uint32_t)s->guide, scale[i % scales], e)))
+			status = go_back(s, t, layer, e);
 	}
-	return rc;
+	return status;
 }
 
 static void add_figures(struct search *s, const struct tracker *t)
@@ -562,16 +565,17 @@ static int run(struct search *s, uint32_t width, bool last, struct err *e)
 	struct track_options o = options_of(s, width);
 	uint32_t *root = malloc(track_state_bytes(s->problem->domain.layout));
 	struct tracker *t = NULL;
-	int rc = root ? 0 : err_set(e, ERR_MEMORY, "no memory for a state");
+	int status = root ? 0 : err_set(e, ERR_MEMORY, "no memory for a state");
 
-	if (!rc && !(rc = guide_by(s, (uint32_t)s->guide, PFSP_USUAL_SCALE, e)))
-		rc = track_create(&t, &s->problem->domain, &o, s->r->places, s->r->place_count, e);
-	if (!rc) {
-		pfsp_root(s->problem, root);
-		rc = track_begin(t, root, 1, e);
+	if (!status && !(status = guide_by(s, (uint32_t)s->guide, TRACK_PFSP_USUAL_SCALE, e)))
+		status = track_create(&t, &s->problem->domain, &o, s->r->places, s->r->place_count,
+				      e);
+	if (!status) {
+		track_pfsp_root(s->problem, root);
+		status = track_begin(t, root, 1, e);
 	}
-	if (!rc && !(rc = to_the_end(s, t, 0, e)) && last)
-		rc = rounds(s, t, track_layer(t), e);
+	if (!status && !(status = to_the_end(s, t, 0, e)) && last)
+		status = rounds(s, t, track_layer(t), e);
 	if (t) {
 		s->o->beam = width;
 		s->o->layers = track_layer(t);
@@ -579,50 +583,50 @@ static int run(struct search *s, uint32_t width, bool last, struct err *e)
 	}
 	track_destroy(t);
 	free(root);
-	return rc;
+	return status;
 }
 
 /* The estimate of what fits may be a little high: an eighth less until it does. */
 static int run_widest(struct search *s, uint32_t width, struct err *e)
 {
-	int rc;
+	int status;
 
-	while ((rc = run(s, width, true, e)) == ERR_MEMORY && s->r->beam == 0 && width >= 16)
+	while ((status = run(s, width, true, e)) == ERR_MEMORY && s->r->beam == 0 && width >= 16)
 		width -= width / 8;
-	return rc;
+	return status;
 }
 
 static int all_widths(struct search *s, uint32_t widest, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (uint64_t w = FIRST_WIDTH; !rc && w * 2 <= widest; w *= GROWTH) {
+	for (uint64_t w = FIRST_WIDTH; !status && w * 2 <= widest; w *= GROWTH) {
 		if (!stops(s) && s->best > s->bound)
-			rc = run(s, (uint32_t)w, false, e);
-		if (rc == ERR_MEMORY && s->r->beam == 0) {
+			status = run(s, (uint32_t)w, false, e);
+		if (status == ERR_MEMORY && s->r->beam == 0) {
 			widest = (uint32_t)w;
-			rc = 0;
+			status = 0;
 		}
 	}
-	if (!rc && !stops(s) && s->best > s->bound)
-		rc = run_widest(s, widest, e);
-	return rc;
+	if (!status && !stops(s) && s->best > s->bound)
+		status = run_widest(s, widest, e);
+	return status;
 }
 
 /* ---- the whole ---- */
 
-static int begin(struct search *s, const struct pfsp_options *p, struct err *e)
+static int begin(struct search *s, const struct track_pfsp_options *p, struct err *e)
 {
 	struct fsp_tables tables;
 	int64_t makespan;
-	int rc;
+	int status;
 
 	s->o->length = (size_t)s->f->jobs;
 	s->o->solution = malloc(s->o->length * sizeof(*s->o->solution));
 	if (!s->o->solution)
 		return err_set(e, ERR_MEMORY, "no memory for a schedule");
-	if ((rc = fsp_tables_make(&tables, s->f, FSP_ADJACENT_PAIRS, e)))
-		return rc;
+	if ((status = fsp_tables_make(&tables, s->f, FSP_ADJACENT_PAIRS, e)))
+		return status;
 	s->bound = fsp_root_bound(&tables, FSP_LB1);
 	fsp_tables_free(&tables);
 	makespan = fsp_neh(s->f, s->o->solution, e);
@@ -630,7 +634,7 @@ static int begin(struct search *s, const struct pfsp_options *p, struct err *e)
 		return (int)makespan;
 	s->best = (int32_t)makespan;
 	s->guide = p->guide;
-	return pfsp_problem_create(&s->problem, s->f, p, s->best, e);
+	return track_pfsp_problem_create(&s->problem, s->f, p, s->best, e);
 }
 
 static uint64_t peak_of(const struct track_request *r)
@@ -642,33 +646,34 @@ static uint64_t peak_of(const struct track_request *r)
 	return most;
 }
 
-int pfsp_search(const struct flowshop *f, const struct pfsp_options *p,
-		const struct track_request *r, struct track_outcome *o, struct err *e)
+int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options *p,
+		      const struct track_request *r, struct track_outcome *o, struct err *e)
 {
 	struct search s = { .f = f, .r = r, .o = o, .start = clock_wall() };
 	uint32_t width = r->beam;
 	double searched;
-	int rc;
+	int status;
 
 	memset(o, 0, sizeof(*o));
-	rc = begin(&s, p, e);
-	if (!rc && width == 0)
-		rc = pfsp_widest(r, track_state_bytes(s.problem->domain.layout), f->jobs, &width,
-				 &s.memory, e);
+	status = begin(&s, p, e);
+	if (!status && width == 0)
+		status = track_pfsp_widest(r, track_state_bytes(s.problem->domain.layout), f->jobs,
+					   &width, &s.memory, e);
 	searched = clock_wall();
-	if (!rc)
-		rc = all_widths(&s, width, e);
-	if (rc == ERR_LIMIT) { /* a device gave up in its work: the best schedule so far stands */
+	if (!status)
+		status = all_widths(&s, width, e);
+	if (status ==
+	    ERR_LIMIT) { /* a device gave up in its work: the best schedule so far stands */
 		o->stopped = true;
-		rc = 0;
+		status = 0;
 	}
 	o->seconds_search = clock_wall() - searched;
 	o->memory_peak = peak_of(r);
-	pfsp_problem_destroy(s.problem);
-	o->found = !rc;
+	track_pfsp_problem_destroy(s.problem);
+	o->found = !status;
 	o->objective = s.best;
 	o->seconds_total = clock_wall() - s.start;
-	if (rc)
+	if (status)
 		track_outcome_free(o);
-	return rc;
+	return status;
 }

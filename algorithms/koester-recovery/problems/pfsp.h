@@ -6,33 +6,34 @@
 #include "kernels/koester-recovery/pfsp.h"
 #include "algorithms/koester-recovery/problems/search.h"
 
-struct pfsp_problem {
-	struct track_domain domain;    /* first: the tracker gives it back to us */
-	struct pfsp parameters;        /* with the host's tables */
-	struct pfsp_guidance guidance; /* the host's */
-	struct pfsp_copies *copies;    /* on devices that have entered */
+struct track_pfsp_problem {
+	struct track_domain domain;          /* first: the tracker gives it back to us */
+	struct track_pfsp parameters;        /* with the host's tables */
+	struct track_pfsp_guidance guidance; /* the host's */
+	struct track_pfsp_copies *copies;    /* on devices that have entered */
 	int32_t *tables;
 };
 
 /* `best`: a makespan that some schedule has. ERR_MEMORY. The instance may go afterwards. */
-int pfsp_problem_create(struct pfsp_problem **out, const struct flowshop *f,
-			const struct pfsp_options *o, int32_t best, struct err *e);
-void pfsp_problem_destroy(struct pfsp_problem *q);
+int track_pfsp_problem_create(struct track_pfsp_problem **out, const struct flowshop *f,
+			      const struct track_pfsp_options *o, int32_t best, struct err *e);
+void track_pfsp_problem_destroy(struct track_pfsp_problem *q);
 
 /* What guides the search from the next layer on, on the host and on all devices that have entered;
  * best only goes down. Waits for the devices. */
-int pfsp_guide_by(struct pfsp_problem *q, const struct pfsp_guidance *g, struct err *e);
+int track_pfsp_guide_by(struct track_pfsp_problem *q, const struct track_pfsp_guidance *g,
+			struct err *e);
 
-/* The state without jobs; pfsp_units(&q->parameters) words. */
-void pfsp_root(const struct pfsp_problem *q, uint32_t *state);
+/* The state without jobs; track_pfsp_units(&q->parameters) words. */
+void track_pfsp_root(const struct track_pfsp_problem *q, uint32_t *state);
 
-extern const struct track_ops pfsp_ops_host;
+extern const struct track_ops track_pfsp_ops_host;
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct track_ops pfsp_ops_sim;
+extern const struct track_ops track_pfsp_ops_sim;
 #if COPRA_HAVE_CUDA
-extern const struct track_ops pfsp_ops_cuda;
+extern const struct track_ops track_pfsp_ops_cuda;
 #endif
 #ifdef __cplusplus
 }

@@ -24,44 +24,46 @@ struct parent {
 	struct row row[MOST_MACHINES];
 };
 
-static void read_jobs(const struct pfsp *d, struct track_state s, struct parent *a)
+static void read_jobs(const struct track_pfsp *d, struct track_state s, struct parent *a)
 {
-	int32_t set = pfsp_row(d, PFSP_ROWS) + PFSP_SET;
+	int32_t set = track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_SET;
 
 	a->jobs = 0;
 	for (int32_t i = 0; i < d->words; i++)
-		for (uint32_t bits = *pfsp_word(s, set + i); bits; bits &= bits - 1)
+		for (uint32_t bits = *track_pfsp_word(s, set + i); bits; bits &= bits - 1)
 			a->job[a->jobs++] = (uint16_t)(i * 32 + __builtin_ctz(bits));
 }
 
 /* Machine k, the i-th on the side's way. */
-static void read_row(const struct pfsp *d, struct track_state s, int32_t i, int32_t k,
+static void read_row(const struct track_pfsp *d, struct track_state s, int32_t i, int32_t k,
 		     struct parent *a)
 {
-	int32_t x[PFSP_ROWS];
-	struct pfsp_slope w;
+	int32_t x[TRACK_PFSP_ROWS];
+	struct track_pfsp_slope w;
 
-	for (int32_t u = 0; u < PFSP_ROWS; u++)
-		x[u] = pfsp_get(s, pfsp_row(d, u) + k);
+	for (int32_t u = 0; u < TRACK_PFSP_ROWS; u++)
+		x[u] = track_pfsp_get(s, track_pfsp_row(d, u) + k);
 	a->row[i].time = d->time + k * d->jobs;
 	a->row[i].front = x[a->side];
-	a->row[i].rest = x[1 - a->side] + pfsp_remaining(d, k, x[PFSP_FRONT], x[PFSP_BACK],
-							 x[PFSP_FRONT_IDLE], x[PFSP_BACK_IDLE]);
-	w = pfsp_slope_of(d, i, x[a->side], x[PFSP_FRONT_IDLE + a->side]);
+	a->row[i].rest = x[1 - a->side] +
+			 track_pfsp_remaining(d, k, x[TRACK_PFSP_FRONT], x[TRACK_PFSP_BACK],
+					      x[TRACK_PFSP_FRONT_IDLE], x[TRACK_PFSP_BACK_IDLE]);
+	w = track_pfsp_slope_of(d, i, x[a->side], x[TRACK_PFSP_FRONT_IDLE + a->side]);
 	a->row[i].by_wait = w.by_wait;
 	a->row[i].by_time = w.by_time;
 	a->share += w.share - w.by_wait * (uint32_t)x[a->side] - w.by_time * (uint32_t)d->mean;
-	a->idle +=
-		(uint32_t)x[PFSP_FRONT_IDLE] + (uint32_t)x[PFSP_BACK_IDLE] - (uint32_t)x[a->side];
+	a->idle += (uint32_t)x[TRACK_PFSP_FRONT_IDLE] + (uint32_t)x[TRACK_PFSP_BACK_IDLE] -
+		   (uint32_t)x[a->side];
 }
 
-static void read_parent(const struct pfsp *d, struct track_state s, struct parent *a)
+static void read_parent(const struct track_pfsp *d, struct track_state s, struct parent *a)
 {
 	read_jobs(d, s, a);
 	a->placed = d->jobs - a->jobs;
-	a->side = pfsp_side(d, a->placed);
+	a->side = track_pfsp_side(d, a->placed);
 	a->idle = 0;
-	a->share = *pfsp_word(s, pfsp_row(d, PFSP_ROWS) + PFSP_FRONT_SHARE + 1 - a->side);
+	a->share = *track_pfsp_word(s, track_pfsp_row(d, TRACK_PFSP_ROWS) + TRACK_PFSP_FRONT_SHARE +
+					       1 - a->side);
 	for (int32_t i = 0; i < d->machines; i++)
 		read_row(d, s, i, a->side ? d->machines - 1 - i : i, a);
 }
@@ -88,7 +90,7 @@ static void pass_row(const struct row *r, const int32_t *restrict time, struct c
 	}
 }
 
-static void rate_parent(const struct pfsp *d, const struct parent *a, struct columns *c,
+static void rate_parent(const struct track_pfsp *d, const struct parent *a, struct columns *c,
 			uint32_t *rating)
 {
 	bool sparse = a->jobs < d->jobs / 2;
@@ -109,13 +111,13 @@ static void rate_parent(const struct pfsp *d, const struct parent *a, struct col
 	for (int32_t k = 0; k < a->jobs; k++) {
 		int32_t j = sparse ? k : a->job[k];
 
-		rating[k] = pfsp_rating(d, d->guidance, a->placed + 1, c->bound[j], c->idle[j],
-					c->share[j]);
+		rating[k] = track_pfsp_rating(d, d->guidance, a->placed + 1, c->bound[j],
+					      c->idle[j], c->share[j]);
 	}
 }
 
 struct work {
-	const struct pfsp *d;
+	const struct track_pfsp *d;
 	const struct track_batch *parents;
 	const struct track_children *children;
 	uint32_t *rating;
@@ -138,11 +140,11 @@ static void rate_part(void *context, uint64_t from, uint64_t to, int thread)
 }
 
 /* A child gets one job, whatever the steps and schedule. */
-static int pfsp_rate_children_host(struct track_place *p, const void *parameters,
-				   const struct track_batch *parents,
-				   const struct track_children *children, const uint32_t *successor,
-				   uint32_t steps, uint32_t flags, uint32_t breaks,
-				   uint32_t *rating, struct err *e)
+static int track_pfsp_rate_children_host(struct track_place *p, const void *parameters,
+					 const struct track_batch *parents,
+					 const struct track_children *children,
+					 const uint32_t *successor, uint32_t steps, uint32_t flags,
+					 uint32_t breaks, uint32_t *rating, struct err *e)
 {
 	struct work w = { parameters, parents, children, rating };
 
@@ -154,7 +156,7 @@ static int pfsp_rate_children_host(struct track_place *p, const void *parameters
 	return 0;
 }
 
-#define TRACK_DOMAIN pfsp
+#define TRACK_DOMAIN track_pfsp
 #define TRACK_DOMAIN_SUCCESSORS NULL
-#define TRACK_DOMAIN_RATE_CHILDREN pfsp_rate_children_host
+#define TRACK_DOMAIN_RATE_CHILDREN track_pfsp_rate_children_host
 #include "algorithms/koester-recovery/states/domain_host.h"

@@ -10,28 +10,28 @@
 #include "harness/base/clock.h"
 #include "harness/base/host_memory.h"
 
-extern const struct track_ops samegame_rules_ops_host, samegame_rules_ops_sim;
+extern const struct track_ops track_samegame_rules_ops_host, track_samegame_rules_ops_sim;
 #if COPRA_HAVE_CUDA
-extern const struct track_ops samegame_rules_ops_cuda;
+extern const struct track_ops track_samegame_rules_ops_cuda;
 #endif
 
-void samegame_domain_init(struct samegame_domain *d, const struct samegame *g)
+void track_samegame_domain_init(struct track_samegame_domain *d, const struct samegame *g)
 {
-	d->rules = (struct samegame_rules){ .columns = (uint32_t)g->columns,
-					    .colours = (uint32_t)g->colours };
+	d->rules = (struct track_samegame_rules){ .columns = (uint32_t)g->columns,
+						  .colours = (uint32_t)g->colours };
 	d->domain = (struct track_domain)
 	{
 		.name = "samegame",
 		.layout = { .units = (uint32_t)g->columns + 1, .unit_bytes = sizeof(uint64_t) },
 		.parameters = &d->rules, .parameter_bytes = sizeof(d->rules),
-		.host = &samegame_rules_ops_host, .sim = &samegame_rules_ops_sim,
+		.host = &track_samegame_rules_ops_host, .sim = &track_samegame_rules_ops_sim,
 #if COPRA_HAVE_CUDA
-		.cuda = &samegame_rules_ops_cuda,
+		.cuda = &track_samegame_rules_ops_cuda,
 #endif
 	};
 }
 
-struct track_state samegame_state_of(struct samegame_state *s)
+struct track_state track_samegame_state_of(struct track_samegame_state *s)
 {
 	return (struct track_state){ (unsigned char *)s->unit, sizeof(s->unit[0]) };
 }
@@ -44,26 +44,27 @@ static uint64_t column_of(const struct samegame *g, int column)
 		uint64_t colour = g->cell[(g->rows - 1 - row) * g->columns + column];
 
 		for (int plane = 0; plane < 3; plane++)
-			w |= (colour >> plane & 1) << ((int)SAMEGAME_PLANE * plane + row);
+			w |= (colour >> plane & 1) << ((int)TRACK_SAMEGAME_PLANE * plane + row);
 	}
 	return w;
 }
 
-struct samegame_state samegame_input(const struct samegame_domain *d, const struct samegame *g)
+struct track_samegame_state track_samegame_input(const struct track_samegame_domain *d,
+						 const struct samegame *g)
 {
-	struct samegame_state s = { { 0 } };
-	struct samegame_head *h = samegame_head_of(samegame_state_of(&s));
+	struct track_samegame_state s = { { 0 } };
+	struct track_samegame_head *h = track_samegame_head_of(track_samegame_state_of(&s));
 
 	for (int column = 0; column < g->columns; column++) {
 		s.unit[column + 1] = column_of(g, column);
 		if (s.unit[column + 1])
 			h->width = (uint8_t)(column + 1);
 	}
-	samegame_settle(&d->rules, samegame_state_of(&s));
+	track_samegame_settle(&d->rules, track_samegame_state_of(&s));
 	return s;
 }
 
-int64_t samegame_cell(const struct samegame *g, uint32_t column, uint32_t row)
+int64_t track_samegame_cell(const struct samegame *g, uint32_t column, uint32_t row)
 {
 	return (int64_t)(g->rows - 1 - (int)row) * g->columns + (int64_t)column;
 }
@@ -71,13 +72,13 @@ int64_t samegame_cell(const struct samegame *g, uint32_t column, uint32_t row)
 /* ==== operations on the host ==== */
 
 /* Declared before what names it. */
-static int samegame_successors_host(struct track_place *p, const void *parameters,
-				    const struct track_batch *parents,
-				    const struct track_children *c, uint32_t *successor,
-				    struct err *e);
+static int track_samegame_successors_host(struct track_place *p, const void *parameters,
+					  const struct track_batch *parents,
+					  const struct track_children *c, uint32_t *successor,
+					  struct err *e);
 
-#define TRACK_DOMAIN samegame_rules
-#define TRACK_DOMAIN_SUCCESSORS samegame_successors_host
+#define TRACK_DOMAIN track_samegame_rules
+#define TRACK_DOMAIN_SUCCESSORS track_samegame_successors_host
 #include "algorithms/koester-recovery/states/domain_host.h"
 
 /* All of a state's groups at once: one by one each would go through those before it. */
@@ -88,19 +89,19 @@ static void successors_part(void *context, uint64_t from, uint64_t to, int threa
 	(void)thread;
 	for (uint64_t i = from; i < to; i++) {
 		struct track_state s = domain_state(l->b, i);
-		struct samegame_copy copy;
+		struct track_samegame_copy copy;
 
 		if (l->children->number[i])
-			samegame_list(samegame_copy_board(l->d, s, &copy),
-				      samegame_head_of(s)->width, l->out + l->children->first[i],
-				      UINT32_MAX, NULL);
+			track_samegame_list(track_samegame_copy_board(l->d, s, &copy),
+					    track_samegame_head_of(s)->width,
+					    l->out + l->children->first[i], UINT32_MAX, NULL);
 	}
 }
 
-static int samegame_successors_host(struct track_place *p, const void *parameters,
-				    const struct track_batch *parents,
-				    const struct track_children *c, uint32_t *successor,
-				    struct err *e)
+static int track_samegame_successors_host(struct track_place *p, const void *parameters,
+					  const struct track_batch *parents,
+					  const struct track_children *c, uint32_t *successor,
+					  struct err *e)
 {
 	struct domain_loop l = { .d = parameters, .b = parents, .children = c, .out = successor };
 
@@ -111,56 +112,57 @@ static int samegame_successors_host(struct track_place *p, const void *parameter
 
 /* ==== the game that a state stands for ==== */
 
-struct samegame_line {
+struct track_samegame_line {
 	int64_t *move; /* [moves] cells, malloc'ed */
 	size_t moves;
 	int64_t score;
 	bool over;
-	struct history_node *after; /* [steps] the search's states after its moves, malloc'ed */
-	uint32_t steps;             /* moves of the search; those behind them were looked ahead */
+	struct track_node *after; /* [steps] the search's states after its moves, malloc'ed */
+	uint32_t steps;           /* moves of the search; those behind them were looked ahead */
 };
 
 /* A game in the making. */
 struct game {
-	const struct samegame_domain *d;
+	const struct track_samegame_domain *d;
 	const struct samegame *g;
-	struct samegame_state state;
+	struct track_samegame_state state;
 	struct track_step at;
-	struct samegame_line *line;
+	struct track_samegame_line *line;
 };
 
 static bool over(struct game *game)
 {
-	return samegame_head_of(samegame_state_of(&game->state))->column == SAMEGAME_OVER;
+	return track_samegame_head_of(track_samegame_state_of(&game->state))->column ==
+	       TRACK_SAMEGAME_OVER;
 }
 
 /* An assignment and the execution of what it chose, as the search makes them. */
 static void make_move(struct game *game)
 {
-	struct track_state s = samegame_state_of(&game->state);
-	const struct samegame_head *h = samegame_head_of(s);
+	struct track_state s = track_samegame_state_of(&game->state);
+	const struct track_samegame_head *h = track_samegame_head_of(s);
 
 	if (over(game))
 		return;
 	game->at.phase = TRACK_ASSIGN;
-	samegame_rules_assign(&game->d->rules, s, &game->at);
-	game->line->move[game->line->moves++] = samegame_cell(game->g, h->column, h->row);
+	track_samegame_rules_assign(&game->d->rules, s, &game->at);
+	game->line->move[game->line->moves++] = track_samegame_cell(game->g, h->column, h->row);
 	game->at.phase = TRACK_EXECUTE;
-	samegame_rules_execute(&game->d->rules, s, &game->at);
+	track_samegame_rules_execute(&game->d->rules, s, &game->at);
 }
 
 /* Jumps change nothing: their states are copies. */
-static void make_moves(struct game *game, const struct history *h, const struct history_node *path,
-		       uint32_t nodes, uint32_t look_ahead)
+static void make_moves(struct game *game, const struct track_history *h,
+		       const struct track_node *path, uint32_t nodes, uint32_t look_ahead)
 {
-	struct samegame_line *l = game->line;
+	struct track_samegame_line *l = game->line;
 
 	for (uint32_t i = 0; i < nodes; i++) {
 		uint32_t rating;
 
 		if (path[i].layer == 0 || h->layer[path[i].layer].jump)
 			continue;
-		history_get(h, path[i], &game->at.source, &game->at.successor, &rating);
+		track_history_get(h, path[i], &game->at.source, &game->at.successor, &rating);
 		game->at.iteration = path[i].layer;
 		game->at.step = 0;
 		make_move(game);
@@ -171,38 +173,38 @@ static void make_moves(struct game *game, const struct history *h, const struct 
 		make_move(game);
 	}
 	l->over = over(game);
-	l->score = samegame_head_of(samegame_state_of(&game->state))->score;
+	l->score = track_samegame_head_of(track_samegame_state_of(&game->state))->score;
 }
 
-static void samegame_line_free(struct samegame_line *l)
+static void track_samegame_line_free(struct track_samegame_line *l)
 {
 	free(l->move);
 	free(l->after);
-	*l = (struct samegame_line){ 0 };
+	*l = (struct track_samegame_line){ 0 };
 }
 
 /* The moves on the path to `node`, which a step made, and those of its evaluation by `look_ahead`
  * steps in a search with this seed. */
-static int samegame_line_of(struct samegame_line *l, const struct samegame_domain *d,
-			    const struct samegame *g, const struct history *h,
-			    struct history_node node, uint32_t look_ahead, uint64_t seed,
-			    struct err *e)
+static int track_samegame_line_of(struct track_samegame_line *l,
+				  const struct track_samegame_domain *d, const struct samegame *g,
+				  const struct track_history *h, struct track_node node,
+				  uint32_t look_ahead, uint64_t seed, struct err *e)
 {
-	struct game game = { .d = d, .g = g, .state = samegame_input(d, g), .line = l };
+	struct game game = { .d = d, .g = g, .state = track_samegame_input(d, g), .line = l };
 	uint32_t room = node.layer + 1;
-	struct history_node *path = malloc(room * sizeof(*path));
+	struct track_node *path = malloc(room * sizeof(*path));
 
-	*l = (struct samegame_line){
+	*l = (struct track_samegame_line){
 		.move = malloc(SAMEGAME_MAX_CELLS * sizeof(*l->move)),
 		.after = malloc(room * sizeof(*l->after)),
 	};
 	if (!path || !l->move || !l->after) {
 		free(path);
-		samegame_line_free(l);
+		track_samegame_line_free(l);
 		return err_set(e, ERR_MEMORY, "no memory for a game of %u layers", room);
 	}
 	game.at.seed = seed;
-	make_moves(&game, h, path, history_trace(h, node, 0, path, room), look_ahead);
+	make_moves(&game, h, path, track_history_trace(h, node, 0, path, room), look_ahead);
 	free(path);
 	return 0;
 }
@@ -211,7 +213,11 @@ static int samegame_line_of(struct samegame_line *l, const struct samegame_domai
 
 /* Widest beam where neither a beam nor a memory is given, for a board in seconds: on CUDA devices
  * (more take the wide history), on the host, on simulated devices. */
-enum { SAMEGAME_BEAM = 65536, SAMEGAME_BEAM_HOST = 1024, SAMEGAME_BEAM_SIMULATED = 64 };
+enum {
+	TRACK_SAMEGAME_BEAM = 65536,
+	TRACK_SAMEGAME_BEAM_HOST = 1024,
+	TRACK_SAMEGAME_BEAM_SIMULATED = 64
+};
 
 /* Words of the tracker's arrays: for a child at once (successor, source, rating, two for the choice
  * of the best), and for a state (numbers, entries twice, what steps and loads take). */
@@ -233,18 +239,18 @@ static uint64_t most_layers(const struct samegame *g, const struct track_request
 /* Layers whose states are in memory at the end, as far as the place's own memory goes. */
 static uint64_t kept_layers(const struct samegame *g, const struct track_request *r)
 {
-	const struct archive_options *a = &r->archive;
+	const struct track_archive_options *a = &r->archive;
 	uint64_t layers = most_layers(g, r), cache = a->cache;
 
 	switch (a->recovery) {
-	case RECOVERY_REPLAY:
+	case TRACK_RECOVERY_REPLAY:
 		return cache;
-	case RECOVERY_CHECKPOINT:
-	case RECOVERY_ADAPTIVE:
+	case TRACK_RECOVERY_CHECKPOINT:
+	case TRACK_RECOVERY_ADAPTIVE:
 		return cache + layers / (a->distance ? a->distance : 1) + 1 +
-		       (a->recovery == RECOVERY_ADAPTIVE ? r->rounds : 0);
-	case RECOVERY_MULTISTAGE:
-		return cache + (a->budget[TIER_DEVICE] ? 0 : layers);
+		       (a->recovery == TRACK_RECOVERY_ADAPTIVE ? r->rounds : 0);
+	case TRACK_RECOVERY_MULTISTAGE:
+		return cache + (a->budget[TRACK_TIER_DEVICE] ? 0 : layers);
 	default:
 		return layers;
 	}
@@ -283,7 +289,7 @@ static double bytes_of(const struct samegame *g, const struct track_request *r,
 static int memory_of(const struct track_request *r, double *bytes, struct err *e)
 {
 	struct dev_info info;
-	int rc;
+	int status;
 
 	*bytes = (double)r->memory;
 	if (r->memory)
@@ -291,9 +297,9 @@ static int memory_of(const struct track_request *r, double *bytes, struct err *e
 	*bytes = (double)host_memory_available() / 2;
 	if (!r->places[0]->device)
 		return 0;
-	rc = dev_get_info(r->places[0]->device, &info, e);
+	status = dev_get_info(r->places[0]->device, &info, e);
 	*bytes = (double)info.memory_free / 2;
-	return rc;
+	return status;
 }
 
 static uint32_t most_beam(const struct track_request *r)
@@ -303,8 +309,8 @@ static uint32_t most_beam(const struct track_request *r)
 	if (r->memory)
 		return UINT32_C(1) << 30;
 	if (!d)
-		return SAMEGAME_BEAM_HOST;
-	return dev_backend_of(d) == DEV_CUDA ? SAMEGAME_BEAM : SAMEGAME_BEAM_SIMULATED;
+		return TRACK_SAMEGAME_BEAM_HOST;
+	return dev_backend_of(d) == DEV_CUDA ? TRACK_SAMEGAME_BEAM : TRACK_SAMEGAME_BEAM_SIMULATED;
 }
 
 static int widest(const struct samegame *g, const struct track_request *r,
@@ -312,10 +318,10 @@ static int widest(const struct samegame *g, const struct track_request *r,
 {
 	uint32_t low = 0, high = most_beam(r);
 	double memory;
-	int rc = memory_of(r, &memory, e);
+	int status = memory_of(r, &memory, e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	while (low < high) {
 		uint32_t middle = low + (high - low + 1) / 2;
 
@@ -336,18 +342,18 @@ static int widest(const struct samegame *g, const struct track_request *r,
 /* Sets beam, slots, history's form and limit. A beam of 0 becomes as wide as the request's memory
  * allows on each place: buffers, arrays of children, the layers that the recovery keeps, and the
  * history. ERR_MEMORY where not even one state fits. */
-static int samegame_choose_beam(const struct samegame *g, const struct track_request *r,
-				const struct track_domain *d, struct track_options *o,
-				struct err *e)
+static int track_samegame_choose_beam(const struct samegame *g, const struct track_request *r,
+				      const struct track_domain *d, struct track_options *o,
+				      struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	o->beam = r->beam;
 	if (!r->beam)
-		rc = widest(g, r, d, &o->beam, e);
+		status = widest(g, r, d, &o->beam, e);
 	o->slots = slots_of(g, r, o->beam);
 	o->wide_history = o->beam > (uint32_t)UINT16_MAX + 1;
-	return rc;
+	return status;
 }
 
 /* ==== beam search ==== */
@@ -364,12 +370,12 @@ struct search {
 	const struct samegame *g;
 	const struct track_request *r;
 	struct track_outcome *out;
-	struct samegame_domain d;
+	struct track_samegame_domain d;
 	struct track_options o;
 	struct tracker *t;
 	double start;
-	uint32_t best_rating;     /* of a game that was seen to its end; odd */
-	struct history_node best; /* its node */
+	uint32_t best_rating;   /* of a game that was seen to its end; odd */
+	struct track_node best; /* its node */
 };
 
 static bool in_time(const struct search *s)
@@ -380,13 +386,13 @@ static bool in_time(const struct search *s)
 /* Is there a better game in the new layer? A layer holds the best of all that were rated for it. */
 static void look_for_better(struct search *s)
 {
-	const struct history *h = track_history(s->t);
-	struct history_node n = { track_layer(s->t), 0 };
+	const struct track_history *h = track_history(s->t);
+	struct track_node n = { track_layer(s->t), 0 };
 
-	for (; n.slot < history_count(h, n.layer); n.slot++) {
+	for (; n.slot < track_history_count(h, n.layer); n.slot++) {
 		uint32_t source, successor, rating;
 
-		history_get(h, n, &source, &successor, &rating);
+		track_history_get(h, n, &source, &successor, &rating);
 		if (rating & 1 && rating < s->best_rating) {
 			s->best_rating = rating;
 			s->best = n;
@@ -397,23 +403,23 @@ static void look_for_better(struct search *s)
 /* Layers until no state has a child. */
 static int run_layers(struct search *s, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	while (!rc && track_count(s->t)) {
+	while (!status && track_count(s->t)) {
 		if (!in_time(s))
 			return err_set(e, ERR_LIMIT, "time limit of %g s in layer %" PRIu32,
 				       s->r->time_limit, track_layer(s->t));
-		rc = track_iterate(s->t, e);
-		if (!rc && track_count(s->t))
+		status = track_iterate(s->t, e);
+		if (!status && track_count(s->t))
 			look_for_better(s);
 	}
-	return rc;
+	return status;
 }
 
-static int line_of_best(const struct search *s, struct samegame_line *l, struct err *e)
+static int line_of_best(const struct search *s, struct track_samegame_line *l, struct err *e)
 {
-	return samegame_line_of(l, &s->d, s->g, track_history(s->t), s->best, s->o.look_ahead,
-				s->o.seed, e);
+	return track_samegame_line_of(l, &s->d, s->g, track_history(s->t), s->best, s->o.look_ahead,
+				      s->o.seed, e);
 }
 
 /* Where the k-th further round begins, of `steps` places: halves, quarters, eighths of the game. */
@@ -431,58 +437,59 @@ static uint32_t place_of_round(uint32_t k, uint32_t steps)
 /* Searches on from a state of the best game, the whole beam for what can come of it. */
 static int further_round(struct search *s, uint32_t k, struct err *e)
 {
-	struct samegame_line l;
-	int rc = line_of_best(s, &l, e);
+	struct track_samegame_line l;
+	int status = line_of_best(s, &l, e);
 
-	if (!rc && l.steps) {
-		rc = track_backtrack(s->t, &l.after[place_of_round(k, l.steps)], 1, e);
-		s->out->recovered += !rc;
+	if (!status && l.steps) {
+		status = track_backtrack(s->t, &l.after[place_of_round(k, l.steps)], 1, e);
+		s->out->recovered += !status;
 	}
-	samegame_line_free(&l);
-	return rc ? rc : run_layers(s, e);
+	track_samegame_line_free(&l);
+	return status ? status : run_layers(s, e);
 }
 
 static int all_rounds(struct search *s, struct err *e)
 {
-	struct samegame_state input = samegame_input(&s->d, s->g);
-	int rc = track_begin(s->t, &input, 1, e);
+	struct track_samegame_state input = track_samegame_input(&s->d, s->g);
+	int status = track_begin(s->t, &input, 1, e);
 
-	if (!rc)
-		rc = run_layers(s, e);
-	for (uint32_t k = 1; !rc && k <= s->r->rounds && s->best_rating != UINT32_MAX; k++)
-		rc = further_round(s, k, e);
-	return rc;
+	if (!status)
+		status = run_layers(s, e);
+	for (uint32_t k = 1; !status && k <= s->r->rounds && s->best_rating != UINT32_MAX; k++)
+		status = further_round(s, k, e);
+	return status;
 }
 
 /* The best game, or none at all where the board has no moves. */
 static int present(struct search *s, struct err *e)
 {
 	struct track_outcome *o = s->out;
-	struct samegame_line l = { 0 };
-	int rc;
+	struct track_samegame_line l = { 0 };
+	int status;
 
 	if (s->best_rating == UINT32_MAX) {
-		struct samegame_state input = samegame_input(&s->d, s->g);
-		const struct samegame_head *h = samegame_head_of(samegame_state_of(&input));
+		struct track_samegame_state input = track_samegame_input(&s->d, s->g);
+		const struct track_samegame_head *h =
+			track_samegame_head_of(track_samegame_state_of(&input));
 
-		o->found = h->column == SAMEGAME_OVER;
+		o->found = h->column == TRACK_SAMEGAME_OVER;
 		o->objective = h->score;
 		return 0;
 	}
-	if ((rc = line_of_best(s, &l, e)))
-		return rc;
-	if (!l.over || l.score != samegame_rated_score(s->best_rating)) {
-		samegame_line_free(&l);
+	if ((status = line_of_best(s, &l, e)))
+		return status;
+	if (!l.over || l.score != track_samegame_rated_score(s->best_rating)) {
+		track_samegame_line_free(&l);
 		return err_set(e, ERR_FAILED,
 			       "the game rated %" PRId32 " is worth %" PRId64 " when played again",
-			       samegame_rated_score(s->best_rating), l.score);
+			       track_samegame_rated_score(s->best_rating), l.score);
 	}
 	o->found = true;
 	o->objective = l.score;
 	o->solution = l.move;
 	o->length = l.moves;
 	l.move = NULL;
-	samegame_line_free(&l);
+	track_samegame_line_free(&l);
 	return 0;
 }
 
@@ -504,39 +511,39 @@ static void set_options(struct search *s)
 
 static int run(struct search *s, struct err *e)
 {
-	int rc, shown;
+	int status, shown;
 
 	set_options(s);
-	if ((rc = samegame_choose_beam(s->g, s->r, &s->d.domain, &s->o, e)) ||
-	    (rc = track_create(&s->t, &s->d.domain, &s->o, s->r->places, s->r->place_count, e)))
-		return rc;
-	rc = all_rounds(s, e);
+	if ((status = track_samegame_choose_beam(s->g, s->r, &s->d.domain, &s->o, e)) ||
+	    (status = track_create(&s->t, &s->d.domain, &s->o, s->r->places, s->r->place_count, e)))
+		return status;
+	status = all_rounds(s, e);
 	s->out->beam = s->o.beam;
 	s->out->layers = track_history(s->t) ? track_history(s->t)->layers : 0;
-	s->out->stopped = rc == ERR_LIMIT;
+	s->out->stopped = status == ERR_LIMIT;
 	s->out->seconds_search = clock_wall() - s->start;
 	track_figures(s->t, &s->out->figures);
-	if ((rc && rc != ERR_LIMIT) || !track_history(s->t))
-		return rc;
+	if ((status && status != ERR_LIMIT) || !track_history(s->t))
+		return status;
 	shown = present(s, e);
-	return shown ? shown : rc;
+	return shown ? shown : status;
 }
 
-int samegame_search(const struct samegame *g, const struct track_request *r,
-		    struct track_outcome *o, struct err *e)
+int track_samegame_search(const struct samegame *g, const struct track_request *r,
+			  struct track_outcome *o, struct err *e)
 {
 	struct search s = {
 		.g = g, .r = r, .out = o, .start = clock_wall(), .best_rating = UINT32_MAX
 	};
-	int rc;
+	int status;
 
 	*o = (struct track_outcome){ 0 };
-	samegame_domain_init(&s.d, g);
-	rc = run(&s, e);
+	track_samegame_domain_init(&s.d, g);
+	status = run(&s, e);
 	for (int k = 0; k < r->place_count; k++)
 		if (o->memory_peak < r->places[k]->peak)
 			o->memory_peak = r->places[k]->peak;
 	track_destroy(s.t);
 	o->seconds_total = clock_wall() - s.start;
-	return rc;
+	return status;
 }

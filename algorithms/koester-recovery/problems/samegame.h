@@ -8,26 +8,27 @@
 #include "kernels/koester-recovery/samegame.h"
 #include "datasets/samegame/samegame.h"
 
-enum { SAMEGAME_UNITS = SAMEGAME_MAX_COLUMNS + 1 };
+enum { TRACK_SAMEGAME_UNITS = SAMEGAME_MAX_COLUMNS + 1 };
 
 /* A state in memory of the caller's. */
-struct samegame_state {
-	uint64_t unit[SAMEGAME_UNITS];
+struct track_samegame_state {
+	uint64_t unit[TRACK_SAMEGAME_UNITS];
 };
 
-struct samegame_domain {
+struct track_samegame_domain {
 	struct track_domain domain;
-	struct samegame_rules rules;
+	struct track_samegame_rules rules;
 };
 
 /* Neither may be moved or freed while a tracker uses it. */
-void samegame_domain_init(struct samegame_domain *d, const struct samegame *g);
+void track_samegame_domain_init(struct track_samegame_domain *d, const struct samegame *g);
 
-/* The board as a state: the first samegame_domain.domain.layout.units units. */
-struct samegame_state samegame_input(const struct samegame_domain *d, const struct samegame *g);
-struct track_state samegame_state_of(struct samegame_state *s);
+/* The board as a state: the first track_samegame_domain.domain.layout.units units. */
+struct track_samegame_state track_samegame_input(const struct track_samegame_domain *d,
+						 const struct samegame *g);
+struct track_state track_samegame_state_of(struct track_samegame_state *s);
 
 /* The cell, row * columns + column from the top left, of a column and a row from the ground. */
-int64_t samegame_cell(const struct samegame *g, uint32_t column, uint32_t row);
+int64_t track_samegame_cell(const struct samegame *g, uint32_t column, uint32_t row);
 
 #endif

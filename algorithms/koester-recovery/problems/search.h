@@ -16,7 +16,7 @@ struct track_request {
 			    recovery (pfsp, samegame) */
 	uint64_t memory; /* bytes on each place for states, kept layers and history; 0: half
 			    of what is there */
-	struct archive_options archive;
+	struct track_archive_options archive;
 	double fill_rate;
 	uint32_t look_ahead; /* 0: the problem's default */
 	uint32_t rounds;     /* further rounds after the first: from layers in the middle, by
@@ -40,18 +40,23 @@ struct track_outcome {
 };
 void track_outcome_free(struct track_outcome *o);
 
-/* Beam search for the makespan (pfsp_search.c). The solution is the job order; objective its
+/* Beam search for the makespan (track_pfsp_search.c). The solution is the job order; objective its
  * makespan as the search has it (the caller verifies). */
-struct pfsp_options {
-	enum pfsp_guide { PFSP_BOUND, PFSP_IDLE, PFSP_BOUND_AND_IDLE, PFSP_GAP } guide;
-	enum pfsp_branching { PFSP_FORWARD, PFSP_BOTH_ENDS } branching;
+struct track_pfsp_options {
+	enum track_pfsp_guide {
+		TRACK_PFSP_BOUND,
+		TRACK_PFSP_IDLE,
+		TRACK_PFSP_BOUND_AND_IDLE,
+		TRACK_PFSP_GAP
+	} guide;
+	enum track_pfsp_branching { TRACK_PFSP_FORWARD, TRACK_PFSP_BOTH_ENDS } branching;
 };
-int pfsp_search(const struct flowshop *f, const struct pfsp_options *p,
-		const struct track_request *r, struct track_outcome *o, struct err *e);
+int track_pfsp_search(const struct flowshop *f, const struct track_pfsp_options *p,
+		      const struct track_request *r, struct track_outcome *o, struct err *e);
 
-/* SameGame (samegame_search.c). The solution are the moves, each the cell row * columns + column of
- * any stone of the group; objective the score. */
-int samegame_search(const struct samegame *g, const struct track_request *r,
-		    struct track_outcome *o, struct err *e);
+/* SameGame (track_samegame_search.c). The solution are the moves, each the cell row * columns +
+ * column of any stone of the group; objective the score. */
+int track_samegame_search(const struct samegame *g, const struct track_request *r,
+			  struct track_outcome *o, struct err *e);
 
 #endif

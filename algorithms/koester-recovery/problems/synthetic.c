@@ -11,16 +11,16 @@
 #include "harness/base/checked.h"
 #include "harness/base/rng.h"
 
-struct synthetic_domain {
+struct track_synthetic_domain {
 	struct track_domain domain; /* first: what the caller holds */
-	struct synthetic parameters;
+	struct track_synthetic parameters;
 	struct matrix_states model;
 	float *weights; /* E, then A */
 };
 
-_Static_assert((int)SYNTHETIC_COLUMNS_MOST == (int)MATRIX_COLUMNS_MOST, "one limit");
+_Static_assert((int)TRACK_SYNTHETIC_COLUMNS_MOST == (int)MATRIX_COLUMNS_MOST, "one limit");
 
-static size_t weight_bytes(const struct synthetic *s)
+static size_t weight_bytes(const struct track_synthetic *s)
 {
 	return 2 * sizeof(float) * s->columns * s->columns;
 }
@@ -28,16 +28,16 @@ static size_t weight_bytes(const struct synthetic *s)
 static int enter(const struct track_domain *d, struct track_place *p, void *parameters, void **held,
 		 struct err *e)
 {
-	struct synthetic *s = parameters;
-	int rc = track_alloc(p, held, weight_bytes(s), e);
+	struct track_synthetic *s = parameters;
+	int status = track_alloc(p, held, weight_bytes(s), e);
 
 	(void)d;
-	if (rc)
+	if (status)
 		return err_prefix(e, "matrices of the synthetic model");
-	rc = track_to(p, *held, s->host_weights, weight_bytes(s), e);
-	if (rc) {
+	status = track_to(p, *held, s->host_weights, weight_bytes(s), e);
+	if (status) {
 		track_free(p, *held, weight_bytes(s));
-		return rc;
+		return status;
 	}
 	s->weights = *held;
 	return 0;
@@ -53,14 +53,14 @@ static bool power_of_two(uint32_t x)
 	return x && !(x & (x - 1));
 }
 
-static int check(const struct synthetic_options *o, struct err *e)
+static int check(const struct track_synthetic_options *o, struct err *e)
 {
 	uint64_t matrix = (uint64_t)o->rows * o->columns * sizeof(float);
 
-	if (o->rows < 1 || o->columns < 1 || o->columns > SYNTHETIC_COLUMNS_MOST)
+	if (o->rows < 1 || o->columns < 1 || o->columns > TRACK_SYNTHETIC_COLUMNS_MOST)
 		return err_set(e, ERR_USAGE,
 			       "a state has at least 1 row and 1 to %d columns, not %u x %u",
-			       SYNTHETIC_COLUMNS_MOST, o->rows, o->columns);
+			       TRACK_SYNTHETIC_COLUMNS_MOST, o->rows, o->columns);
 	if (o->state_bytes < matrix || (o->state_bytes - matrix) % 16)
 		return err_set(e, ERR_USAGE,
 			       "a state of a %u x %u matrix takes %llu bytes and variables of 16 "
@@ -78,17 +78,17 @@ static int check(const struct synthetic_options *o, struct err *e)
 }
 
 /* Other widths have no kernels of their own. */
-static bool is_plain(const struct synthetic_options *o)
+static bool is_plain(const struct track_synthetic_options *o)
 {
 	uint32_t c = o->columns;
 
 	return o->plain || !(c == 8 || c == 12 || c == 16 || c == 24 || c == 32);
 }
 
-static void lay_out(struct synthetic_domain *s, const struct synthetic_options *o)
+static void lay_out(struct track_synthetic_domain *s, const struct track_synthetic_options *o)
 {
 	uint32_t unit = o->unit_bytes ? o->unit_bytes : is_plain(o) ? 4 : o->state_bytes;
-	struct synthetic *p = &s->parameters;
+	struct track_synthetic *p = &s->parameters;
 
 	p->rows = o->rows;
 	p->columns = o->columns;
@@ -103,7 +103,7 @@ static void lay_out(struct synthetic_domain *s, const struct synthetic_options *
 	s->domain.layout.units = o->state_bytes / unit;
 }
 
-static int make_weights(struct synthetic_domain *s, const struct synthetic_options *o,
+static int make_weights(struct track_synthetic_domain *s, const struct track_synthetic_options *o,
 			struct err *e)
 {
 	struct matrix_states sizes = { .rows = o->rows,
@@ -113,10 +113,10 @@ static int make_weights(struct synthetic_domain *s, const struct synthetic_optio
 				       .break_probability = o->break_probability,
 				       .seed = o->seed };
 	size_t elements = (size_t)o->columns * o->columns;
-	int rc = matrix_states_create(&s->model, &sizes, e);
+	int status = matrix_states_create(&s->model, &sizes, e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	/* aligned for the vectors of the host */
 	s->weights = aligned_alloc(64, (2 * elements * sizeof(float) + 63) / 64 * 64);
 	if (!s->weights)
@@ -126,21 +126,22 @@ static int make_weights(struct synthetic_domain *s, const struct synthetic_optio
 	return 0;
 }
 
-int synthetic_create(struct track_domain **out, const struct synthetic_options *o, struct err *e)
+int track_synthetic_create(struct track_domain **out, const struct track_synthetic_options *o,
+			   struct err *e)
 {
-	struct synthetic_domain *s;
-	int rc = check(o, e);
+	struct track_synthetic_domain *s;
+	int status = check(o, e);
 
 	*out = NULL;
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return err_set(e, ERR_MEMORY, "no memory for the synthetic model");
-	rc = make_weights(s, o, e);
-	if (rc) {
-		synthetic_destroy(&s->domain);
-		return rc;
+	status = make_weights(s, o, e);
+	if (status) {
+		track_synthetic_destroy(&s->domain);
+		return status;
 	}
 	lay_out(s, o);
 	s->domain.name = "synthetic";
@@ -148,18 +149,18 @@ int synthetic_create(struct track_domain **out, const struct synthetic_options *
 	s->domain.parameter_bytes = sizeof(s->parameters);
 	s->domain.enter = enter;
 	s->domain.leave = leave;
-	s->domain.host = is_plain(o) ? &synthetic_ops_host : &synthetic_vector_ops_host;
-	s->domain.sim = is_plain(o) ? &synthetic_ops_sim : &synthetic_rows_ops_sim;
+	s->domain.host = is_plain(o) ? &track_synthetic_ops_host : &track_synthetic_vector_ops_host;
+	s->domain.sim = is_plain(o) ? &track_synthetic_ops_sim : &track_synthetic_rows_ops_sim;
 #if COPRA_HAVE_CUDA
-	s->domain.cuda = is_plain(o) ? &synthetic_ops_cuda : &synthetic_rows_ops_cuda;
+	s->domain.cuda = is_plain(o) ? &track_synthetic_ops_cuda : &track_synthetic_rows_ops_cuda;
 #endif
 	*out = &s->domain;
 	return 0;
 }
 
-void synthetic_destroy(struct track_domain *d)
+void track_synthetic_destroy(struct track_domain *d)
 {
-	struct synthetic_domain *s = (struct synthetic_domain *)d;
+	struct track_synthetic_domain *s = (struct track_synthetic_domain *)d;
 
 	if (!s)
 		return;
@@ -168,9 +169,10 @@ void synthetic_destroy(struct track_domain *d)
 	free(s);
 }
 
-int synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs, struct err *e)
+int track_synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs,
+			   struct err *e)
 {
-	const struct synthetic_domain *s = (const struct synthetic_domain *)d;
+	const struct track_synthetic_domain *s = (const struct track_synthetic_domain *)d;
 	size_t bytes;
 
 	*inputs = NULL;
@@ -185,18 +187,18 @@ int synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs
 	return 0;
 }
 
-uint64_t synthetic_products(const struct track_domain *d)
+uint64_t track_synthetic_products(const struct track_domain *d)
 {
-	const struct synthetic *s = d->parameters;
+	const struct track_synthetic *s = d->parameters;
 
 	return (uint64_t)s->rows * s->columns * s->columns;
 }
 
 /* ==== runs ==== */
 
-struct synthetic_setup synthetic_setup_default(void)
+struct track_synthetic_setup track_synthetic_setup_default(void)
 {
-	return (struct synthetic_setup){
+	return (struct track_synthetic_setup){
 		.model = { .rows = 16,
 			   .columns = 16,
 			   .load = 10,
@@ -205,11 +207,11 @@ struct synthetic_setup synthetic_setup_default(void)
 			   .seed = 1 },
 		.states = 16384,
 		.beam = 1024,
-		.schedule = SYNTHETIC_PRINTED,
+		.schedule = TRACK_SYNTHETIC_PRINTED,
 		.fill_rate = 0.6,
 		.look_ahead = 8,
 		.engine = TRACK_TUNED,
-		.archive = { .recovery = RECOVERY_REPLAY,
+		.archive = { .recovery = TRACK_RECOVERY_REPLAY,
 			     .cache = true,
 			     .distance = 1,
 			     .adapt = 1 },
@@ -218,14 +220,14 @@ struct synthetic_setup synthetic_setup_default(void)
 }
 
 /* Breaks are given for 8 steps; a shorter evaluation keeps those that it reaches. */
-uint32_t synthetic_breaks(const struct synthetic_setup *s)
+uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s)
 {
-	uint32_t breaks = synthetic_printed_breaks((int)lround(100 * s->fill_rate));
+	uint32_t breaks = track_synthetic_printed_breaks((int)lround(100 * s->fill_rate));
 
 	return s->look_ahead < 32 ? breaks & ((UINT32_C(1) << s->look_ahead) - 1) : breaks;
 }
 
-static struct track_options options_of(const struct synthetic_setup *s)
+static struct track_options options_of(const struct track_synthetic_setup *s)
 {
 	static const enum track_schedule schedules[] = { TRACK_FIXED, TRACK_TOGETHER, TRACK_EACH };
 	struct track_options o = track_options_default();
@@ -235,11 +237,11 @@ static struct track_options options_of(const struct synthetic_setup *s)
 	o.beam = s->beam;
 	o.look_ahead = s->look_ahead;
 	o.forward = 1;
-	o.assign_first = s->schedule != SYNTHETIC_PRINTED;
+	o.assign_first = s->schedule != TRACK_SYNTHETIC_PRINTED;
 	o.schedule = schedules[s->schedule];
 	o.expansion = TRACK_REGULAR;
 	o.fill_rate = s->fill_rate;
-	o.breaks = s->schedule == SYNTHETIC_PRINTED ? synthetic_breaks(s) : 0;
+	o.breaks = s->schedule == TRACK_SYNTHETIC_PRINTED ? track_synthetic_breaks(s) : 0;
 	o.prune_on_host = s->engine == TRACK_PUBLISHED;
 	o.wide_history = s->states > 65536;
 	o.archive = s->archive;
@@ -248,11 +250,11 @@ static struct track_options options_of(const struct synthetic_setup *s)
 	return o;
 }
 
-static int begin(struct synthetic_run *r, struct err *e)
+static int begin(struct track_synthetic_run *r, struct err *e)
 {
 	void *inputs = NULL;
 	uint32_t count = r->setup.inputs;
-	int status = synthetic_inputs(r->domain, count, &inputs, e);
+	int status = track_synthetic_inputs(r->domain, count, &inputs, e);
 
 	if (!status)
 		status = track_begin(r->tracker, inputs, count, e);
@@ -260,26 +262,26 @@ static int begin(struct synthetic_run *r, struct err *e)
 	return status;
 }
 
-int synthetic_run_open(struct synthetic_run *r, const struct synthetic_setup *s,
-		       const struct track_places *places, struct err *e)
+int track_synthetic_run_open(struct track_synthetic_run *r, const struct track_synthetic_setup *s,
+			     const struct track_places *places, struct err *e)
 {
 	struct track_options o = options_of(s);
 	int status;
 
-	*r = (struct synthetic_run){ .setup = *s };
+	*r = (struct track_synthetic_run){ .setup = *s };
 	r->setup.model.plain = s->engine == TRACK_PUBLISHED;
 	r->setup.inputs = s->inputs ? s->inputs : s->beam;
-	status = synthetic_create(&r->domain, &r->setup.model, e);
+	status = track_synthetic_create(&r->domain, &r->setup.model, e);
 	if (!status)
 		status = track_create(&r->tracker, r->domain, &o, places->at, places->count, e);
 	if (!status)
 		status = begin(r, e);
 	if (status)
-		synthetic_run_close(r);
+		track_synthetic_run_close(r);
 	return status;
 }
 
-int synthetic_run_iterate(struct synthetic_run *r, uint32_t iterations, struct err *e)
+int track_synthetic_run_iterate(struct track_synthetic_run *r, uint32_t iterations, struct err *e)
 {
 	int status = 0;
 
@@ -290,13 +292,13 @@ int synthetic_run_iterate(struct synthetic_run *r, uint32_t iterations, struct e
 	return status ? status : track_wait(r->tracker, e);
 }
 
-void synthetic_run_close(struct synthetic_run *r)
+void track_synthetic_run_close(struct track_synthetic_run *r)
 {
 	if (r->tracker)
 		track_destroy(r->tracker);
 	if (r->domain)
-		synthetic_destroy(r->domain);
-	*r = (struct synthetic_run){ 0 };
+		track_synthetic_destroy(r->domain);
+	*r = (struct track_synthetic_run){ 0 };
 }
 
 /* ==== schedules ==== */
@@ -305,7 +307,7 @@ void synthetic_run_close(struct synthetic_run *r)
 #define ROUNDING 1e-12
 enum { PAPER_STEPS = 8 };
 
-uint32_t synthetic_expected_breaks(double q, double fill_rate, uint32_t steps)
+uint32_t track_synthetic_expected_breaks(double q, double fill_rate, uint32_t steps)
 {
 	uint32_t breaks = 0;
 	double running = 1.0;
@@ -320,12 +322,13 @@ uint32_t synthetic_expected_breaks(double q, double fill_rate, uint32_t steps)
 	return steps ? breaks | 1u << (steps - 1) : 0;
 }
 
-uint32_t synthetic_printed_breaks(int fill_percent)
+uint32_t track_synthetic_printed_breaks(int fill_percent)
 {
-	return synthetic_expected_breaks(FITTED_PROBABILITY, fill_percent / 100.0, PAPER_STEPS);
+	return track_synthetic_expected_breaks(FITTED_PROBABILITY, fill_percent / 100.0,
+					       PAPER_STEPS);
 }
 
 /* ==== plain operations on the host ==== */
 
-#define TRACK_DOMAIN synthetic
+#define TRACK_DOMAIN track_synthetic
 #include "algorithms/koester-recovery/states/domain_host.h"

@@ -11,7 +11,7 @@
 #include "kernels/koester-recovery/ops.h"
 #include "harness/base/error.h"
 
-struct synthetic_options {
+struct track_synthetic_options {
 	/* A state's matrix is rows x columns, fp32; it is multiplied by columns x columns matrices.
 	 * 16 and 16 fit the paper's times. */
 	uint32_t rows, columns;
@@ -35,16 +35,18 @@ struct synthetic_options {
 
 /* Makes the domain and its inputs; ERR_USAGE for sizes that cannot be. `count` input states, one
  * after another, malloc'ed. */
-int synthetic_create(struct track_domain **out, const struct synthetic_options *o, struct err *e);
-void synthetic_destroy(struct track_domain *d);
-int synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs, struct err *e);
+int track_synthetic_create(struct track_domain **out, const struct track_synthetic_options *o,
+			   struct err *e);
+void track_synthetic_destroy(struct track_domain *d);
+int track_synthetic_inputs(const struct track_domain *d, uint32_t count, void **inputs,
+			   struct err *e);
 
 /* The schedule that yields the printed times (TRACK_FIXED): `breaks` for F in percent. 8, 2, 1, 1
  * assignments in 8 steps for 0, 30, 60, 100. */
-uint32_t synthetic_printed_breaks(int fill_percent);
+uint32_t track_synthetic_printed_breaks(int fill_percent);
 
 /* Multiply-adds of one execution of one state: rows * columns * columns. */
-uint64_t synthetic_products(const struct track_domain *d);
+uint64_t track_synthetic_products(const struct track_domain *d);
 
 /* A run of the paper's synthetic model (synthetic.h): what solve and the experiments of Tables I to
  * IV set up, make iterations of, and check. */
@@ -54,53 +56,54 @@ uint64_t synthetic_products(const struct track_domain *d);
  *             for F = 0, 30, 60, 100 %), without the assignment of line 1 of Algorithm 2
  *   together  Algorithm 2 as it is written
  *   each      every state is assigned as soon as it waits */
-enum synthetic_schedule {
-	SYNTHETIC_PRINTED,
-	SYNTHETIC_TOGETHER,
-	SYNTHETIC_EACH,
-	SYNTHETIC_SCHEDULES
+enum track_synthetic_schedule {
+	TRACK_SYNTHETIC_PRINTED,
+	TRACK_SYNTHETIC_TOGETHER,
+	TRACK_SYNTHETIC_EACH,
+	TRACK_SYNTHETIC_SCHEDULES
 };
 
-struct synthetic_setup {
-	struct synthetic_options model;
+struct track_synthetic_setup {
+	struct track_synthetic_options model;
 	uint32_t states, beam; /* S, and how many of them a layer keeps */
 	uint32_t inputs;       /* states of layer 0, 1 .. beam; 0: as many as the beam */
-	enum synthetic_schedule schedule;
+	enum track_synthetic_schedule schedule;
 	double fill_rate;    /* 0 to 1 */
 	uint32_t look_ahead; /* 8 in the paper */
 	enum track_engine engine;
-	struct archive_options archive;
+	struct track_archive_options archive;
 	uint64_t seed;
 	const volatile sig_atomic_t *stop;
 };
 /* The paper's: 16 x 16 matrices, states of one matrix, 8 steps of look-ahead, one forward, the
  * cache on. */
-struct synthetic_setup synthetic_setup_default(void);
+struct track_synthetic_setup track_synthetic_setup_default(void);
 /* Of `printed`: as track_options' breaks. */
-uint32_t synthetic_breaks(const struct synthetic_setup *s);
+uint32_t track_synthetic_breaks(const struct track_synthetic_setup *s);
 
-struct synthetic_run {
-	struct synthetic_setup setup;
+struct track_synthetic_run {
+	struct track_synthetic_setup setup;
 	struct track_domain *domain;
 	struct tracker *tracker;
 	uint64_t iterations; /* made so far */
 };
 
 /* Made ready at layer 0. */
-int synthetic_run_open(struct synthetic_run *r, const struct synthetic_setup *s,
-		       const struct track_places *places, struct err *e);
-int synthetic_run_iterate(struct synthetic_run *r, uint32_t iterations, struct err *e);
-void synthetic_run_close(struct synthetic_run *r);
+int track_synthetic_run_open(struct track_synthetic_run *r, const struct track_synthetic_setup *s,
+			     const struct track_places *places, struct err *e);
+int track_synthetic_run_iterate(struct track_synthetic_run *r, uint32_t iterations, struct err *e);
+void track_synthetic_run_close(struct track_synthetic_run *r);
 
 /* Algorithm 2 for very many states: they are assigned after the steps whose bits are set (bit s:
  * after the (s + 1)-th) and after the last. steps <= 32. A share that comes to F exactly is not
  * more than F (with finitely many states chance decides then, as for q = F = 0.3). */
-uint32_t synthetic_expected_breaks(double q, double fill_rate, uint32_t steps);
+uint32_t track_synthetic_expected_breaks(double q, double fill_rate, uint32_t steps);
 
 /* The synthetic model's operations on the host. */
 
-extern const struct track_ops synthetic_ops_host;        /* plain loops */
-extern const struct track_ops synthetic_vector_ops_host; /* vectors where the processor has fused
-							    multiply-adds of them; same bytes */
+extern const struct track_ops track_synthetic_ops_host; /* plain loops */
+extern const struct track_ops
+	track_synthetic_vector_ops_host; /* vectors where the processor has fused
+				      multiply-adds of them; same bytes */
 
 #endif

@@ -8,57 +8,58 @@
 #include "algorithms/koester-recovery/problems/synthetic_vector.h"
 
 /* The same parameters, as a domain of its own. */
-struct synthetic_vector {
-	struct synthetic plain;
+struct track_synthetic_vector {
+	struct track_synthetic plain;
 };
 
 /* Does a row lie without gaps, and the next one behind it? */
-static inline bool contiguous(const struct synthetic *d)
+static inline bool contiguous(const struct track_synthetic *d)
 {
 	return (uint64_t)d->rows * d->columns <= (uint64_t)d->unit_mask + 1;
 }
 
-static void products(const struct synthetic *d, struct track_state s, const float *w,
+static void products(const struct track_synthetic *d, struct track_state s, const float *w,
 		     uint32_t times)
 {
-	if (contiguous(d) &&
-	    synthetic_vector_products((float *)(void *)s.first, d->rows, d->columns, w, times))
+	if (contiguous(d) && track_synthetic_vector_products((float *)(void *)s.first, d->rows,
+							     d->columns, w, times))
 		return;
 	for (uint32_t i = 0; i < times; i++)
-		synthetic_product(d, s, w);
+		track_synthetic_product(d, s, w);
 }
 
-static inline int synthetic_vector_execute(const struct synthetic_vector *v, struct track_state s,
-					   const struct track_step *at)
+static inline int track_synthetic_vector_execute(const struct track_synthetic_vector *v,
+						 struct track_state s, const struct track_step *at)
 {
 	products(&v->plain, s, v->plain.weights, 1);
-	return synthetic_waits(&v->plain, at);
+	return track_synthetic_waits(&v->plain, at);
 }
 
-static inline void synthetic_vector_assign(const struct synthetic_vector *v, struct track_state s,
-					   const struct track_step *at)
+static inline void track_synthetic_vector_assign(const struct track_synthetic_vector *v,
+						 struct track_state s, const struct track_step *at)
 {
-	const struct synthetic *d = &v->plain;
+	const struct track_synthetic *d = &v->plain;
 
 	products(d, s, d->weights + d->columns * d->columns, d->load);
-	synthetic_choose(d, s, at);
+	track_synthetic_choose(d, s, at);
 }
 
-static inline uint32_t synthetic_vector_rate(const struct synthetic_vector *v, struct track_state s)
+static inline uint32_t track_synthetic_vector_rate(const struct track_synthetic_vector *v,
+						   struct track_state s)
 {
-	return synthetic_rate(&v->plain, s);
+	return track_synthetic_rate(&v->plain, s);
 }
 
-static inline uint32_t synthetic_vector_expand(const struct synthetic_vector *v,
-					       struct track_state s)
+static inline uint32_t track_synthetic_vector_expand(const struct track_synthetic_vector *v,
+						     struct track_state s)
 {
-	return synthetic_expand(&v->plain, s);
+	return track_synthetic_expand(&v->plain, s);
 }
 
-static inline uint32_t synthetic_vector_successor(const struct synthetic_vector *v,
-						  struct track_state s, uint32_t k)
+static inline uint32_t track_synthetic_vector_successor(const struct track_synthetic_vector *v,
+							struct track_state s, uint32_t k)
 {
-	return synthetic_successor(&v->plain, s, k);
+	return track_synthetic_successor(&v->plain, s, k);
 }
 
 static int rate_children(struct track_place *p, const void *parameters,
@@ -66,20 +67,20 @@ static int rate_children(struct track_place *p, const void *parameters,
 			 const uint32_t *successor, uint32_t steps, uint32_t flags, uint32_t breaks,
 			 uint32_t *rating, struct err *e);
 
-#define TRACK_DOMAIN synthetic_vector
+#define TRACK_DOMAIN track_synthetic_vector
 #define TRACK_DOMAIN_RATE_CHILDREN rate_children
 #include "algorithms/koester-recovery/states/domain_host.h"
 
 /* Children are rated on their matrix alone: the context has no part in it. */
-static void copy_matrix(const struct synthetic *d, struct track_state from, float *to)
+static void copy_matrix(const struct track_synthetic *d, struct track_state from, float *to)
 {
 	for (uint32_t word = 0; word < d->rows * d->columns; word++)
-		to[word] = *(const float *)synthetic_word(d, from, word);
+		to[word] = *(const float *)track_synthetic_word(d, from, word);
 }
 
-static struct synthetic_vector without_context(const struct synthetic_vector *v)
+static struct track_synthetic_vector without_context(const struct track_synthetic_vector *v)
 {
-	struct synthetic_vector matrix = *v;
+	struct track_synthetic_vector matrix = *v;
 
 	matrix.plain.variables = 0;
 	matrix.plain.unit_shift = 31;
@@ -90,7 +91,7 @@ static struct synthetic_vector without_context(const struct synthetic_vector *v)
 static void rate_children_part(void *context, uint64_t from, uint64_t to, int thread)
 {
 	struct domain_loop *all = context;
-	struct synthetic_vector v = without_context(all->d);
+	struct track_synthetic_vector v = without_context(all->d);
 	struct domain_loop l = *all;
 	float *child = malloc((size_t)v.plain.rows * v.plain.columns * sizeof(*child));
 	struct track_state s = { (unsigned char *)child, 0 };
@@ -111,7 +112,7 @@ static void rate_children_part(void *context, uint64_t from, uint64_t to, int th
 			copy_matrix(&all->d->plain, domain_state(l.b, i), child);
 			at.successor = l.successor ? l.successor[number] : k;
 			domain_advance_state(&l, s, at);
-			l.out[number] = synthetic_rate(&v.plain, s);
+			l.out[number] = track_synthetic_rate(&v.plain, s);
 		}
 	}
 	free(child);

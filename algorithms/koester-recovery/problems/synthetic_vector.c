@@ -48,8 +48,8 @@ typedef __m512 vec16;
 #define products_16 products_8
 #endif
 
-bool synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
-			       uint32_t times)
+bool track_synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
+				     uint32_t times)
 {
 	switch (columns) {
 	case 8:
@@ -74,8 +74,8 @@ bool synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const 
 
 #else
 
-bool synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
-			       uint32_t times)
+bool track_synthetic_vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
+				     uint32_t times)
 {
 	(void)x;
 	(void)rows;

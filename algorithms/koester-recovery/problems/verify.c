@@ -52,7 +52,7 @@ int track_verify_samegame(const struct samegame *g, const struct track_outcome *
 }
 
 int track_verify_states(const void *recovered, const void *recorded, uint32_t count, size_t bytes,
-			const struct history_node *targets, struct err *e)
+			const struct track_node *targets, struct err *e)
 {
 	const unsigned char *a = recovered, *b = recorded;
 
@@ -76,20 +76,20 @@ int track_verify_states(const void *recovered, const void *recorded, uint32_t co
 enum { SIMULATED_STATES = 512 };
 
 struct oracle {
-	const struct synthetic_run *run;
+	const struct track_synthetic_run *run;
 	struct matrix_states model;
 	struct matrix_schedule forward, evaluation;
-	struct history_node *path;
+	struct track_node *path;
 	struct matrix_round *rounds;
 	unsigned char *state, *seen;
 };
 
-static int oracle_open(struct oracle *o, const struct synthetic_run *r, struct err *e)
+static int oracle_open(struct oracle *o, const struct track_synthetic_run *r, struct err *e)
 {
-	const struct synthetic_setup *s = &r->setup;
-	const struct synthetic_options *m = &s->model;
+	const struct track_synthetic_setup *s = &r->setup;
+	const struct track_synthetic_options *m = &s->model;
 	size_t layers = (size_t)track_layer(r->tracker) + 1;
-	bool fixed = s->schedule == SYNTHETIC_PRINTED;
+	bool fixed = s->schedule == TRACK_SYNTHETIC_PRINTED;
 	const struct matrix_states sizes = {
 		.rows = m->rows,
 		.columns = m->columns,
@@ -109,7 +109,7 @@ static int oracle_open(struct oracle *o, const struct synthetic_run *r, struct e
 	};
 	o->evaluation = o->forward;
 	o->evaluation.steps = s->look_ahead;
-	o->evaluation.breaks = fixed ? synthetic_breaks(s) : 0;
+	o->evaluation.breaks = fixed ? track_synthetic_breaks(s) : 0;
 	o->path = malloc(layers * sizeof(*o->path));
 	o->rounds = malloc(layers * sizeof(*o->rounds));
 	o->state = malloc(m->state_bytes);
@@ -129,10 +129,10 @@ static void oracle_close(struct oracle *o)
 }
 
 /* o->state becomes the state of a node. */
-static void make_state(struct oracle *o, struct history_node n)
+static void make_state(struct oracle *o, struct track_node n)
 {
-	const struct history *h = track_history(o->run->tracker);
-	uint32_t length = history_trace(h, n, 0, o->path, track_layer(o->run->tracker) + 1);
+	const struct track_history *h = track_history(o->run->tracker);
+	uint32_t length = track_history_trace(h, n, 0, o->path, track_layer(o->run->tracker) + 1);
 	uint32_t rounds = 0, rating;
 
 	matrix_states_input(&o->model, o->path[0].slot, o->state);
@@ -142,20 +142,21 @@ static void make_state(struct oracle *o, struct history_node n)
 		if (h->layer[o->path[i].layer].jump)
 			continue;
 		round->iteration = o->path[i].layer;
-		history_get(h, o->path[i], &round->source, &round->successor, &rating);
+		track_history_get(h, o->path[i], &round->source, &round->successor, &rating);
 		rounds++;
 	}
 	matrix_follow(&o->model, &o->forward, o->rounds, rounds, o->state, NULL);
 }
 
-static int compare(struct oracle *o, struct history_node n, const void *state, struct err *e)
+static int compare(struct oracle *o, struct track_node n, const void *state, struct err *e)
 {
 	make_state(o, n);
 	return track_verify_states(state, o->state, 1, o->run->setup.model.state_bytes, &n, e);
 }
 
-int synthetic_verify_states(const struct synthetic_run *r, const struct history_node *targets,
-			    uint32_t count, const void *states, struct err *e)
+int track_synthetic_verify_states(const struct track_synthetic_run *r,
+				  const struct track_node *targets, uint32_t count,
+				  const void *states, struct err *e)
 {
 	size_t bytes = r->setup.model.state_bytes;
 	struct oracle o;
@@ -170,14 +171,14 @@ int synthetic_verify_states(const struct synthetic_run *r, const struct history_
 /* ---- ratings ---- */
 
 /* A child that takes its steps by itself. */
-static int verify_rating(struct oracle *o, struct history_node n, struct err *e)
+static int verify_rating(struct oracle *o, struct track_node n, struct err *e)
 {
-	const struct history *h = track_history(o->run->tracker);
+	const struct track_history *h = track_history(o->run->tracker);
 	struct matrix_round round = { .iteration = n.layer };
 	uint32_t rating, expected;
 
-	history_get(h, n, &round.source, &round.successor, &rating);
-	make_state(o, history_parent(h, n));
+	track_history_get(h, n, &round.source, &round.successor, &rating);
+	make_state(o, track_history_parent(h, n));
 	matrix_follow(&o->model, &o->evaluation, &round, 1, o->state, NULL);
 	expected = matrix_rating(&o->model, o->state);
 	if (rating != expected)
@@ -191,20 +192,20 @@ static int verify_rating(struct oracle *o, struct history_node n, struct err *e)
 static uint32_t parents_of(const struct oracle *o, uint32_t layer)
 {
 	return layer == 1 ? o->run->setup.inputs :
-			    history_count(track_history(o->run->tracker), layer - 1);
+			    track_history_count(track_history(o->run->tracker), layer - 1);
 }
 
 /* All children of the layer before, in order; parents are the states of that layer. */
 static int make_children(struct oracle *o, uint32_t layer, unsigned char *states,
 			 struct matrix_round *rounds)
 {
-	const struct synthetic_setup *s = &o->run->setup;
+	const struct track_synthetic_setup *s = &o->run->setup;
 	uint32_t parents = parents_of(o, layer);
 	uint32_t each = (s->states + parents - 1) / parents, count = 0;
 	size_t bytes = s->model.state_bytes;
 
 	for (uint32_t p = 0; p < parents; p++) {
-		make_state(o, (struct history_node){ layer - 1, p });
+		make_state(o, (struct track_node){ layer - 1, p });
 		for (uint32_t k = 0; k < each && count < s->states; k++, count++) {
 			memcpy(states + count * bytes, o->state, bytes);
 			rounds[count] = (struct matrix_round){ layer, p, k };
@@ -216,13 +217,13 @@ static int make_children(struct oracle *o, uint32_t layer, unsigned char *states
 static int compare_ratings(struct oracle *o, uint32_t layer, const unsigned char *states,
 			   struct err *e)
 {
-	const struct synthetic_setup *s = &o->run->setup;
-	const struct history *h = track_history(o->run->tracker);
+	const struct track_synthetic_setup *s = &o->run->setup;
+	const struct track_history *h = track_history(o->run->tracker);
 	uint32_t parents = parents_of(o, layer), each = (s->states + parents - 1) / parents;
 	uint32_t source, successor, rating;
 
-	for (uint32_t i = 0; i < history_count(h, layer); i++) {
-		history_get(h, (struct history_node){ layer, i }, &source, &successor, &rating);
+	for (uint32_t i = 0; i < track_history_count(h, layer); i++) {
+		track_history_get(h, (struct track_node){ layer, i }, &source, &successor, &rating);
 		if (rating !=
 		    matrix_rating(&o->model, states + ((size_t)source * each + successor) *
 							      s->model.state_bytes))
@@ -234,7 +235,7 @@ static int compare_ratings(struct oracle *o, uint32_t layer, const unsigned char
 	return 0;
 }
 
-static int verify_breaks(const struct synthetic_run *r, uint64_t expected, struct err *e)
+static int verify_breaks(const struct track_synthetic_run *r, uint64_t expected, struct err *e)
 {
 	struct track_figures f;
 
@@ -248,7 +249,7 @@ static int verify_breaks(const struct synthetic_run *r, uint64_t expected, struc
 /* Algorithm 2 on all children of the last layer. */
 static int verify_together(struct oracle *o, struct err *e)
 {
-	const struct synthetic_setup *s = &o->run->setup;
+	const struct track_synthetic_setup *s = &o->run->setup;
 	uint32_t layer = track_layer(o->run->tracker);
 	unsigned char *states = malloc((size_t)s->states * s->model.state_bytes);
 	struct matrix_round *rounds = malloc(s->states * sizeof(*rounds));
@@ -272,22 +273,22 @@ static int verify_together(struct oracle *o, struct err *e)
 	return status;
 }
 
-static int verify_sample(struct oracle *o, struct history_node n, struct err *e)
+static int verify_sample(struct oracle *o, struct track_node n, struct err *e)
 {
 	int status = track_read(o->run->tracker, n.slot, 1, o->seen, e);
 
 	if (!status)
 		status = compare(o, n, o->seen, e);
-	if (!status && n.layer && o->run->setup.schedule != SYNTHETIC_TOGETHER &&
+	if (!status && n.layer && o->run->setup.schedule != TRACK_SYNTHETIC_TOGETHER &&
 	    !track_history(o->run->tracker)->layer[n.layer].jump)
 		status = verify_rating(o, n, e);
 	return status;
 }
 
-int synthetic_verify(const struct synthetic_run *r, uint32_t samples, struct err *e)
+int track_synthetic_verify(const struct track_synthetic_run *r, uint32_t samples, struct err *e)
 {
 	uint32_t count = track_count(r->tracker), layer = track_layer(r->tracker);
-	bool together = r->setup.schedule == SYNTHETIC_TOGETHER && layer > 0, certain;
+	bool together = r->setup.schedule == TRACK_SYNTHETIC_TOGETHER && layer > 0, certain;
 	struct oracle o;
 	int status = oracle_open(&o, r, e);
 
@@ -299,12 +300,12 @@ int synthetic_verify(const struct synthetic_run *r, uint32_t samples, struct err
 		uint32_t slot =
 			samples < 2 ? 0 : (uint32_t)((uint64_t)i * (count - 1) / (samples - 1));
 
-		status = verify_sample(&o, (struct history_node){ layer, slot }, e);
+		status = verify_sample(&o, (struct track_node){ layer, slot }, e);
 	}
 	if (!status && together && r->setup.states <= SIMULATED_STATES) {
 		status = verify_together(&o, e);
 	} else if (!status && together) {
-		uint32_t breaks = synthetic_many_breaks(&r->setup, 6, &certain);
+		uint32_t breaks = track_synthetic_many_breaks(&r->setup, 6, &certain);
 
 		status = certain ? verify_breaks(r, breaks, e) : 0;
 	}
@@ -314,7 +315,8 @@ int synthetic_verify(const struct synthetic_run *r, uint32_t samples, struct err
 
 /* ---- counts ---- */
 
-uint32_t synthetic_many_breaks(const struct synthetic_setup *s, double sigmas, bool *certain)
+uint32_t track_synthetic_many_breaks(const struct track_synthetic_setup *s, double sigmas,
+				     bool *certain)
 {
 	double q = s->model.break_probability, moving = 1;
 	uint32_t breaks = 0;
@@ -340,19 +342,19 @@ uint32_t synthetic_many_breaks(const struct synthetic_setup *s, double sigmas, b
 }
 
 /* Of one iteration, all states assigned after the steps of the schedule and after the last. */
-int synthetic_verify_counts(const struct synthetic_run *r, struct err *e)
+int track_synthetic_verify_counts(const struct track_synthetic_run *r, struct err *e)
 {
-	const struct synthetic_setup *s = &r->setup;
+	const struct track_synthetic_setup *s = &r->setup;
 	uint32_t last = UINT32_C(1) << (s->look_ahead - 1);
 	uint64_t evaluated, executions, assignments;
 	struct track_figures f;
 
-	if (s->schedule != SYNTHETIC_PRINTED)
+	if (s->schedule != TRACK_SYNTHETIC_PRINTED)
 		return 0;
 	track_figures(r->tracker, &f);
 	evaluated = r->iterations * s->states;
 	executions = evaluated * s->look_ahead + r->iterations * s->beam + f.replayed;
-	assignments = evaluated * (uint64_t)__builtin_popcount(synthetic_breaks(s) | last) +
+	assignments = evaluated * (uint64_t)__builtin_popcount(track_synthetic_breaks(s) | last) +
 		      r->iterations * s->beam + f.replayed;
 	if (f.children != evaluated || f.executions != executions || f.assignments != assignments)
 		return err_set(e, ERR_FAILED,

@@ -14,24 +14,26 @@ int track_verify_samegame(const struct samegame *g, const struct track_outcome *
 
 /* Equal bytes; the message names the first target that is wrong. */
 int track_verify_states(const void *recovered, const void *recorded, uint32_t count, size_t bytes,
-			const struct history_node *targets, struct err *e);
+			const struct track_node *targets, struct err *e);
 
 /* ---- the synthetic model (verify_synthetic.c), by datasets/matrix/matrix_states.h ---- */
 
 /* `states`, one after another: are they those of the targets? Each is computed by itself from its
  * input, along its path in the history. */
-int synthetic_verify_states(const struct synthetic_run *r, const struct history_node *targets,
-			    uint32_t count, const void *states, struct err *e);
+int track_synthetic_verify_states(const struct track_synthetic_run *r,
+				  const struct track_node *targets, uint32_t count,
+				  const void *states, struct err *e);
 /* Samples of the current layer: their bytes and their ratings. Ratings of `together` depend on all
  * states: there a layer of few states is simulated as a whole, and of a large one only the breaks
  * are checked. */
-int synthetic_verify(const struct synthetic_run *r, uint32_t samples, struct err *e);
+int track_synthetic_verify(const struct track_synthetic_run *r, uint32_t samples, struct err *e);
 /* Executions and assignments of the iterations so far, where the schedule fixes them; `replayed`
  * steps of recovery included. */
-int synthetic_verify_counts(const struct synthetic_run *r, struct err *e);
+int track_synthetic_verify_counts(const struct track_synthetic_run *r, struct err *e);
 
 /* Breaks of one evaluation of very many states: after each step the share that waits is its mean.
  * *certain: no such share is within `sigmas` standard deviations, for `states` states, of F. */
-uint32_t synthetic_many_breaks(const struct synthetic_setup *s, double sigmas, bool *certain);
+uint32_t track_synthetic_many_breaks(const struct track_synthetic_setup *s, double sigmas,
+				     bool *certain);
 
 #endif

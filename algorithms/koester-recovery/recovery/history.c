@@ -11,18 +11,18 @@ enum { NARROW_MOST = UINT16_MAX, FIRST_LAYERS = 64 };
  * for "none". */
 static const uint32_t wide_most = UINT32_MAX - 1, layers_most = UINT32_MAX - 1;
 
-static size_t entry_bytes(const struct history *h)
+static size_t entry_bytes(const struct track_history *h)
 {
-	return h->wide ? sizeof(struct history_wide_entry) : sizeof(struct history_entry);
+	return h->wide ? sizeof(struct track_wide_entry) : sizeof(struct track_entry);
 }
 
-static size_t layer_bytes(const struct history *h, const struct history_layer *l)
+static size_t layer_bytes(const struct track_history *h, const struct track_history_layer *l)
 {
 	return l->count * (entry_bytes(h) + (l->jump ? sizeof(*l->from) : 0));
 }
 
 /* Counts `more` bytes; ERR_MEMORY above the limit. */
-static int count_bytes(struct history *h, size_t more, struct err *e)
+static int count_bytes(struct track_history *h, size_t more, struct err *e)
 {
 	uint64_t bytes;
 
@@ -36,12 +36,12 @@ static int count_bytes(struct history *h, size_t more, struct err *e)
 }
 
 /* Room for one more layer. */
-static int grow(struct history *h, struct err *e)
+static int grow(struct track_history *h, struct err *e)
 {
 	uint32_t allocated = h->allocated < layers_most / 2 ? 2 * h->allocated : UINT32_MAX;
-	struct history_layer *layer;
+	struct track_history_layer *layer;
 	size_t more;
-	int rc;
+	int status;
 
 	if (h->layers >= layers_most)
 		return err_set(e, ERR_FAILED,
@@ -51,8 +51,8 @@ static int grow(struct history *h, struct err *e)
 	if (h->layers + 1 < h->allocated)
 		return 0;
 	more = (size_t)(allocated - h->allocated) * sizeof(*layer);
-	if ((rc = count_bytes(h, more, e)))
-		return rc;
+	if ((status = count_bytes(h, more, e)))
+		return status;
 	layer = realloc(h->layer, (size_t)allocated * sizeof(*layer));
 	if (!layer) {
 		h->bytes -= more;
@@ -64,49 +64,50 @@ static int grow(struct history *h, struct err *e)
 	return 0;
 }
 
-int history_create(struct history **out, uint32_t inputs, bool wide, uint64_t limit, struct err *e)
+int track_history_create(struct track_history **out, uint32_t inputs, bool wide, uint64_t limit,
+			 struct err *e)
 {
-	struct history *h = calloc(1, sizeof(*h));
-	int rc = 0;
+	struct track_history *h = calloc(1, sizeof(*h));
+	int status = 0;
 
 	*out = NULL;
 	if (!h || !(h->layer = calloc(FIRST_LAYERS, sizeof(*h->layer))))
-		rc = err_set(e, ERR_MEMORY, "no memory for a history");
-	if (!rc) {
+		status = err_set(e, ERR_MEMORY, "no memory for a history");
+	if (!status) {
 		h->wide = wide;
 		h->inputs = inputs;
 		h->allocated = FIRST_LAYERS;
 		h->limit = limit;
-		rc = count_bytes(h, FIRST_LAYERS * sizeof(*h->layer), e);
+		status = count_bytes(h, FIRST_LAYERS * sizeof(*h->layer), e);
 	}
-	if (rc) {
-		history_destroy(h);
-		return rc;
+	if (status) {
+		track_history_destroy(h);
+		return status;
 	}
 	*out = h;
 	return 0;
 }
 
-void history_destroy(struct history *h)
+void track_history_destroy(struct track_history *h)
 {
 	if (!h)
 		return;
-	history_cut(h, 0);
+	track_history_cut(h, 0);
 	free(h->layer);
 	free(h);
 }
 
-static int add_layer(struct history *h, uint32_t count, bool jump, struct err *e)
+static int add_layer(struct track_history *h, uint32_t count, bool jump, struct err *e)
 {
-	struct history_layer l = { .count = count, .jump = jump };
+	struct track_history_layer l = { .count = count, .jump = jump };
 	size_t bytes = layer_bytes(h, &l);
-	int rc;
+	int status;
 
 	if (count == 0)
 		return err_set(e, ERR_FAILED, "layer %" PRIu32 " would have no states",
 			       h->layers + 1);
-	if ((rc = grow(h, e)) || (rc = count_bytes(h, bytes, e)))
-		return rc;
+	if ((status = grow(h, e)) || (status = count_bytes(h, bytes, e)))
+		return status;
 	l.entries = malloc((size_t)count * entry_bytes(h));
 	if (jump)
 		l.from = malloc((size_t)count * sizeof(*l.from));
@@ -120,27 +121,27 @@ static int add_layer(struct history *h, uint32_t count, bool jump, struct err *e
 	return 0;
 }
 
-static void put(struct history *h, struct history_node n, uint32_t source, uint32_t successor,
+static void put(struct track_history *h, struct track_node n, uint32_t source, uint32_t successor,
 		uint32_t rating)
 {
-	struct history_layer *l = &h->layer[n.layer];
+	struct track_history_layer *l = &h->layer[n.layer];
 
 	if (h->wide)
-		((struct history_wide_entry *)l->entries)[n.slot] =
-			(struct history_wide_entry){ source, successor, rating };
+		((struct track_wide_entry *)l->entries)[n.slot] =
+			(struct track_wide_entry){ source, successor, rating };
 	else
-		((struct history_entry *)l->entries)[n.slot] =
-			(struct history_entry){ (uint16_t)source, (uint16_t)successor, rating };
+		((struct track_entry *)l->entries)[n.slot] =
+			(struct track_entry){ (uint16_t)source, (uint16_t)successor, rating };
 }
 
-static int check_step(const struct history *h, uint32_t layer, uint32_t slot, uint32_t source,
+static int check_step(const struct track_history *h, uint32_t layer, uint32_t slot, uint32_t source,
 		      uint32_t successor, struct err *e)
 {
-	if (source >= history_count(h, layer - 1))
+	if (source >= track_history_count(h, layer - 1))
 		return err_set(e, ERR_FAILED,
 			       "history: state %" PRIu32 " of layer %" PRIu32 " comes from state "
 			       "%" PRIu32 ", but layer %" PRIu32 " has %" PRIu32,
-			       slot, layer, source, layer - 1, history_count(h, layer - 1));
+			       slot, layer, source, layer - 1, track_history_count(h, layer - 1));
 	if (h->wide ? successor > wide_most : (source > NARROW_MOST || successor > NARROW_MOST))
 		return err_set(e, ERR_FAILED,
 			       "history: source %" PRIu32 ", successor %" PRIu32 " of state "
@@ -150,26 +151,26 @@ static int check_step(const struct history *h, uint32_t layer, uint32_t slot, ui
 	return 0;
 }
 
-int history_add(struct history *h, uint32_t count, const uint32_t *source,
-		const uint32_t *successor, const uint32_t *rating, struct err *e)
+int track_history_add(struct track_history *h, uint32_t count, const uint32_t *source,
+		      const uint32_t *successor, const uint32_t *rating, struct err *e)
 {
 	uint32_t layer = h->layers + 1;
-	int rc;
+	int status;
 
 	for (uint32_t i = 0; i < count; i++)
-		if ((rc = check_step(h, layer, i, source[i], successor[i], e)))
-			return rc;
-	if ((rc = add_layer(h, count, false, e)))
-		return rc;
+		if ((status = check_step(h, layer, i, source[i], successor[i], e)))
+			return status;
+	if ((status = add_layer(h, count, false, e)))
+		return status;
 	for (uint32_t i = 0; i < count; i++)
-		put(h, (struct history_node){ layer, i }, source[i], successor[i], rating[i]);
+		put(h, (struct track_node){ layer, i }, source[i], successor[i], rating[i]);
 	return 0;
 }
 
-static int check_jump(const struct history *h, uint32_t slot, struct history_node from,
+static int check_jump(const struct track_history *h, uint32_t slot, struct track_node from,
 		      struct err *e)
 {
-	if (from.layer > h->layers || from.slot >= history_count(h, from.layer))
+	if (from.layer > h->layers || from.slot >= track_history_count(h, from.layer))
 		return err_set(e, ERR_FAILED,
 			       "history: state %" PRIu32 " of layer %" PRIu32 " does not exist",
 			       from.slot, from.layer);
@@ -181,50 +182,51 @@ static int check_jump(const struct history *h, uint32_t slot, struct history_nod
 	return 0;
 }
 
-int history_jump(struct history *h, uint32_t count, const struct history_node *from, struct err *e)
+int track_history_jump(struct track_history *h, uint32_t count, const struct track_node *from,
+		       struct err *e)
 {
-	int rc;
+	int status;
 
 	for (uint32_t i = 0; i < count; i++)
-		if ((rc = check_jump(h, i, from[i], e)))
-			return rc;
-	if ((rc = add_layer(h, count, true, e)))
-		return rc;
+		if ((status = check_jump(h, i, from[i], e)))
+			return status;
+	if ((status = add_layer(h, count, true, e)))
+		return status;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t rating;
 
-		history_get(h, from[i], NULL, NULL, &rating);
-		put(h, (struct history_node){ h->layers, i }, from[i].slot, 0, rating);
+		track_history_get(h, from[i], NULL, NULL, &rating);
+		put(h, (struct track_node){ h->layers, i }, from[i].slot, 0, rating);
 		h->layer[h->layers].from[i] = from[i].layer;
 	}
 	return 0;
 }
 
-int history_reserve(struct history *h, uint32_t count, void **entries, struct err *e)
+int track_history_reserve(struct track_history *h, uint32_t count, void **entries, struct err *e)
 {
-	int rc = add_layer(h, count, false, e);
+	int status = add_layer(h, count, false, e);
 
-	*entries = rc ? NULL : h->layer[h->layers].entries;
-	return rc;
+	*entries = status ? NULL : h->layer[h->layers].entries;
+	return status;
 }
 
-uint32_t history_count(const struct history *h, uint32_t layer)
+uint32_t track_history_count(const struct track_history *h, uint32_t layer)
 {
 	return layer == 0 ? h->inputs : h->layer[layer].count;
 }
 
-void history_get(const struct history *h, struct history_node n, uint32_t *source,
-		 uint32_t *successor, uint32_t *rating)
+void track_history_get(const struct track_history *h, struct track_node n, uint32_t *source,
+		       uint32_t *successor, uint32_t *rating)
 {
-	struct history_wide_entry w = { n.slot, 0, 0 };
+	struct track_wide_entry w = { n.slot, 0, 0 };
 
 	if (n.layer > 0 && h->wide) {
-		w = ((const struct history_wide_entry *)h->layer[n.layer].entries)[n.slot];
+		w = ((const struct track_wide_entry *)h->layer[n.layer].entries)[n.slot];
 	} else if (n.layer > 0) {
-		struct history_entry s =
-			((const struct history_entry *)h->layer[n.layer].entries)[n.slot];
+		struct track_entry s =
+			((const struct track_entry *)h->layer[n.layer].entries)[n.slot];
 
-		w = (struct history_wide_entry){ s.source, s.successor, s.rating };
+		w = (struct track_wide_entry){ s.source, s.successor, s.rating };
 	}
 	if (source)
 		*source = w.source;
@@ -234,19 +236,19 @@ void history_get(const struct history *h, struct history_node n, uint32_t *sourc
 		*rating = w.rating;
 }
 
-struct history_node history_parent(const struct history *h, struct history_node n)
+struct track_node track_history_parent(const struct track_history *h, struct track_node n)
 {
-	const struct history_layer *l = &h->layer[n.layer];
+	const struct track_history_layer *l = &h->layer[n.layer];
 	uint32_t source;
 
 	if (n.layer == 0)
 		return n;
-	history_get(h, n, &source, NULL, NULL);
-	return (struct history_node){ l->jump ? l->from[n.slot] : n.layer - 1, source };
+	track_history_get(h, n, &source, NULL, NULL);
+	return (struct track_node){ l->jump ? l->from[n.slot] : n.layer - 1, source };
 }
 
-uint32_t history_trace(const struct history *h, struct history_node n, uint32_t down_to,
-		       struct history_node *path, uint32_t room)
+uint32_t track_history_trace(const struct track_history *h, struct track_node n, uint32_t down_to,
+			     struct track_node *path, uint32_t room)
 {
 	uint32_t count = 0, written;
 
@@ -256,7 +258,7 @@ uint32_t history_trace(const struct history *h, struct history_node n, uint32_t 
 		count++;
 		if (n.layer == 0)
 			break;
-		n = history_parent(h, n);
+		n = track_history_parent(h, n);
 	}
 	written = count < room ? count : room;
 	if (written)
@@ -264,24 +266,24 @@ uint32_t history_trace(const struct history *h, struct history_node n, uint32_t 
 	return count;
 }
 
-int history_nodes(const struct history *h, uint32_t layer, struct history_node **nodes,
-		  struct err *e)
+int track_history_nodes(const struct track_history *h, uint32_t layer, struct track_node **nodes,
+			struct err *e)
 {
-	uint32_t count = history_count(h, layer);
-	struct history_node *all = malloc(count * sizeof(*all));
+	uint32_t count = track_history_count(h, layer);
+	struct track_node *all = malloc(count * sizeof(*all));
 
 	*nodes = all;
 	if (!all)
 		return err_set(e, ERR_MEMORY, "no memory to name %" PRIu32 " states", count);
 	for (uint32_t i = 0; i < count; i++)
-		all[i] = (struct history_node){ layer, i };
+		all[i] = (struct track_node){ layer, i };
 	return 0;
 }
 
-void history_cut(struct history *h, uint32_t layers)
+void track_history_cut(struct track_history *h, uint32_t layers)
 {
 	while (h->layers > layers) {
-		struct history_layer *l = &h->layer[h->layers--];
+		struct track_history_layer *l = &h->layer[h->layers--];
 
 		h->bytes -= layer_bytes(h, l);
 		free(l->entries);

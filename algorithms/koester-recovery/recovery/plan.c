@@ -36,8 +36,8 @@ struct mark {
 enum { UNKNOWN, KEPT, NOT_KEPT };
 
 struct maker {
-	const struct history *h;
-	struct recovery_plan *plan;
+	const struct track_history *h;
+	struct track_plan *plan;
 	bool shared;
 	bool (*kept)(const void *context, uint32_t layer);
 	const void *context;
@@ -65,12 +65,12 @@ static bool passed_on(struct maker *m, uint32_t layer)
 	return layer > 0 && m->h->layer[layer].jump && !is_kept(m, layer);
 }
 
-static void ask(struct maker *m, uint32_t slot, struct history_node n)
+static void ask(struct maker *m, uint32_t slot, struct track_node n)
 {
 	struct askers *a;
 
 	while (passed_on(m, n.layer))
-		n = history_parent(m->h, n);
+		n = track_history_parent(m->h, n);
 	a = &m->layer[n.layer];
 	m->at[slot] = n.slot;
 	m->next[slot] = NONE;
@@ -93,7 +93,7 @@ static int no_memory(const struct maker *m, struct err *e)
 /* NULL: no memory. */
 static uint32_t *take_words(struct maker *m, size_t words)
 {
-	struct recovery_plan *p = m->plan;
+	struct track_plan *p = m->plan;
 	struct chunk *c = p->block;
 
 	if (!c || c->words - c->used < words) {
@@ -124,23 +124,23 @@ static int grow(void **array, uint32_t *allocated, uint32_t used, size_t size)
 	return 0;
 }
 
-static struct recovery_round *new_round(struct maker *m, uint32_t layer)
+static struct track_plan_round *new_round(struct maker *m, uint32_t layer)
 {
-	struct recovery_plan *p = m->plan;
+	struct track_plan *p = m->plan;
 
 	if (grow((void **)&p->round, &m->rounds_allocated, p->rounds, sizeof(*p->round)))
 		return NULL;
-	p->round[p->rounds] = (struct recovery_round){ .layer = layer };
+	p->round[p->rounds] = (struct track_plan_round){ .layer = layer };
 	return &p->round[p->rounds++];
 }
 
-static struct recovery_load *new_load(struct maker *m, uint32_t layer)
+static struct track_plan_load *new_load(struct maker *m, uint32_t layer)
 {
-	struct recovery_plan *p = m->plan;
+	struct track_plan *p = m->plan;
 
 	if (grow((void **)&p->load, &m->loads_allocated, p->loads, sizeof(*p->load)))
 		return NULL;
-	p->load[p->loads] = (struct recovery_load){ .layer = layer };
+	p->load[p->loads] = (struct track_plan_load){ .layer = layer };
 	return &p->load[p->loads++];
 }
 
@@ -148,7 +148,7 @@ static struct recovery_load *new_load(struct maker *m, uint32_t layer)
 
 /* Splits the askers: the ones that make a node stay in the list, the others become pairs
  * (maker, asker) of copies. */
-static void split(struct maker *m, uint32_t layer, struct recovery_round *r)
+static void split(struct maker *m, uint32_t layer, struct track_plan_round *r)
 {
 	struct askers *a = &m->layer[layer];
 	struct askers makers = { NONE, NONE, 0 };
@@ -174,9 +174,9 @@ static void split(struct maker *m, uint32_t layer, struct recovery_round *r)
 }
 
 /* The round of a layer, with its copies where states are shared. NULL: no memory. */
-static struct recovery_round *open_round(struct maker *m, uint32_t layer)
+static struct track_plan_round *open_round(struct maker *m, uint32_t layer)
 {
-	struct recovery_round *r = new_round(m, layer);
+	struct track_plan_round *r = new_round(m, layer);
 	uint32_t number = m->layer[layer].number;
 
 	if (!r || !m->shared)
@@ -195,10 +195,10 @@ static struct recovery_round *open_round(struct maker *m, uint32_t layer)
 /* Nodes that are loaded; a round without a step where they are then copied. */
 static int load_layer(struct maker *m, uint32_t layer, struct err *e)
 {
-	struct recovery_load *l;
+	struct track_plan_load *l;
 
 	if (m->shared) {
-		struct recovery_round *r = open_round(m, layer);
+		struct track_plan_round *r = open_round(m, layer);
 
 		if (!r)
 			return no_memory(m, e);
@@ -231,20 +231,20 @@ static void ask_below(struct maker *m, uint32_t layer, const uint32_t *slot, con
 	below->number += a->number;
 }
 
-static void ask_parents(struct maker *m, uint32_t layer, const struct recovery_round *r)
+static void ask_parents(struct maker *m, uint32_t layer, const struct track_plan_round *r)
 {
 	if (!passed_on(m, layer - 1)) {
 		ask_below(m, layer, r->slot, r->source);
 		return;
 	}
 	for (uint32_t i = 0; i < r->count; i++)
-		ask(m, r->slot[i], (struct history_node){ layer - 1, r->source[i] });
+		ask(m, r->slot[i], (struct track_node){ layer - 1, r->source[i] });
 }
 
-static void read_entries(const struct maker *m, uint32_t layer, struct recovery_round *r)
+static void read_entries(const struct maker *m, uint32_t layer, struct track_plan_round *r)
 {
-	const struct history_entry *narrow = m->h->layer[layer].entries;
-	const struct history_wide_entry *wide = m->h->layer[layer].entries;
+	const struct track_entry *narrow = m->h->layer[layer].entries;
+	const struct track_wide_entry *wide = m->h->layer[layer].entries;
 	uint32_t i = 0;
 
 	for (uint32_t slot = m->layer[layer].head; slot != NONE; slot = m->next[slot], i++) {
@@ -262,7 +262,7 @@ static void read_entries(const struct maker *m, uint32_t layer, struct recovery_
 
 static int step_layer(struct maker *m, uint32_t layer, struct err *e)
 {
-	struct recovery_round *r = open_round(m, layer);
+	struct track_plan_round *r = open_round(m, layer);
 	uint32_t number = m->layer[layer].number;
 
 	if (!r || !(r->slot = take_words(m, 3 * (size_t)number)))
@@ -277,13 +277,13 @@ static int step_layer(struct maker *m, uint32_t layer, struct err *e)
 
 /* ---- the whole ---- */
 
-static int check_targets(const struct history *h, const struct history_node *targets,
+static int check_targets(const struct track_history *h, const struct track_node *targets,
 			 uint32_t count, uint32_t *top, struct err *e)
 {
 	*top = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		if (targets[i].layer > h->layers ||
-		    targets[i].slot >= history_count(h, targets[i].layer))
+		    targets[i].slot >= track_history_count(h, targets[i].layer))
 			return err_set(e, ERR_FAILED,
 				       "to recover: there is no state %" PRIu32 " of layer "
 				       "%" PRIu32,
@@ -304,8 +304,8 @@ static int open_maker(struct maker *m, struct err *e)
 					       (size_t)words;
 
 	for (uint32_t l = 0; l <= m->top; l++)
-		if (slots < history_count(m->h, l))
-			slots = history_count(m->h, l);
+		if (slots < track_history_count(m->h, l))
+			slots = track_history_count(m->h, l);
 	m->layer = malloc(layers * sizeof(*m->layer));
 	m->is_kept = calloc(layers, 1);
 	m->at = malloc(m->plan->targets * sizeof(*m->at));
@@ -329,50 +329,50 @@ static void close_maker(struct maker *m)
 }
 
 /* From ascending to descending order of layers, or back. */
-static void reverse(struct recovery_plan *p)
+static void reverse(struct track_plan *p)
 {
 	for (uint32_t i = 0, k = p->loads; i + 1 < k; i++) {
-		struct recovery_load l = p->load[i];
+		struct track_plan_load l = p->load[i];
 
 		p->load[i] = p->load[--k];
 		p->load[k] = l;
 	}
 	for (uint32_t i = 0, k = p->rounds; i + 1 < k; i++) {
-		struct recovery_round r = p->round[i];
+		struct track_plan_round r = p->round[i];
 
 		p->round[i] = p->round[--k];
 		p->round[k] = r;
 	}
 }
 
-int recovery_plan_make(struct recovery_plan *plan, const struct history *h,
-		       const struct history_node *targets, uint32_t count, bool shared,
-		       bool (*kept)(const void *context, uint32_t layer), const void *context,
-		       struct err *e)
+int track_plan_make(struct track_plan *plan, const struct track_history *h,
+		    const struct track_node *targets, uint32_t count, bool shared,
+		    bool (*kept)(const void *context, uint32_t layer), const void *context,
+		    struct err *e)
 {
 	struct maker m = {
 		.h = h, .plan = plan, .shared = shared, .kept = kept, .context = context
 	};
-	int rc;
+	int status;
 
-	*plan = (struct recovery_plan){ .targets = count };
-	if ((rc = check_targets(h, targets, count, &m.top, e)) || count == 0)
-		return rc;
-	rc = open_maker(&m, e);
-	for (uint32_t i = 0; !rc && i < count; i++)
+	*plan = (struct track_plan){ .targets = count };
+	if ((status = check_targets(h, targets, count, &m.top, e)) || count == 0)
+		return status;
+	status = open_maker(&m, e);
+	for (uint32_t i = 0; !status && i < count; i++)
 		ask(&m, i, targets[i]);
-	for (uint32_t l = m.top + 1; !rc && l-- > 0;)
+	for (uint32_t l = m.top + 1; !status && l-- > 0;)
 		if (m.layer[l].head != NONE)
-			rc = is_kept(&m, l) ? load_layer(&m, l, e) : step_layer(&m, l, e);
+			status = is_kept(&m, l) ? load_layer(&m, l, e) : step_layer(&m, l, e);
 	close_maker(&m);
-	if (rc)
-		recovery_plan_free(plan);
+	if (status)
+		track_plan_free(plan);
 	else
 		reverse(plan);
-	return rc;
+	return status;
 }
 
-void recovery_plan_free(struct recovery_plan *plan)
+void track_plan_free(struct track_plan *plan)
 {
 	struct chunk *c = plan->block;
 
@@ -384,5 +384,5 @@ void recovery_plan_free(struct recovery_plan *plan)
 	}
 	free(plan->load);
 	free(plan->round);
-	*plan = (struct recovery_plan){ 0 };
+	*plan = (struct track_plan){ 0 };
 }

@@ -14,32 +14,32 @@
 
 #include "algorithms/koester-recovery/recovery/history.h"
 
-struct recovery_load {
+struct track_plan_load {
 	uint32_t layer; /* kept, or 0 */
 	uint32_t count;
 	uint32_t *from_slot, *to_slot;
 };
-struct recovery_round {
+struct track_plan_round {
 	uint32_t layer; /* that the step makes; a jump layer takes no step */
 	uint32_t count;
 	uint32_t *slot, *source, *successor;
 	uint32_t copies; /* after the step */
 	uint32_t *copy_from, *copy_to;
 };
-struct recovery_plan {
+struct track_plan {
 	uint32_t targets;
 	uint32_t loads, rounds;
-	struct recovery_load *load;
-	struct recovery_round *round;
+	struct track_plan_load *load;
+	struct track_plan_round *round;
 	uint64_t steps; /* forward steps of states in all rounds */
 	void *block;    /* of the arrays that load and round name */
 };
 
 /* `kept` says whether a layer's states can be loaded (layer 0 always is). Targets may repeat. */
-int recovery_plan_make(struct recovery_plan *plan, const struct history *h,
-		       const struct history_node *targets, uint32_t count, bool shared,
-		       bool (*kept)(const void *context, uint32_t layer), const void *context,
-		       struct err *e);
-void recovery_plan_free(struct recovery_plan *plan);
+int track_plan_make(struct track_plan *plan, const struct track_history *h,
+		    const struct track_node *targets, uint32_t count, bool shared,
+		    bool (*kept)(const void *context, uint32_t layer), const void *context,
+		    struct err *e);
+void track_plan_free(struct track_plan *plan);
 
 #endif

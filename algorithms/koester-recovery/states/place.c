@@ -14,15 +14,15 @@ enum { ALIGN = 256 };
 int track_place_open(struct track_place *p, struct dev *d, struct team *pool, uint64_t limit,
 		     struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	*p = (struct track_place){ .device = d, .pool = pool, .limit = limit };
 	if (!d)
 		return 0;
-	if ((rc = dev_stream_create(d, &p->stream, e)) ||
-	    (rc = dev_stream_create(d, &p->copies, e)))
+	if ((status = dev_stream_create(d, &p->stream, e)) ||
+	    (status = dev_stream_create(d, &p->copies, e)))
 		track_place_close(p);
-	return rc;
+	return status;
 }
 
 void track_place_close(struct track_place *p)
@@ -36,10 +36,10 @@ void track_place_close(struct track_place *p)
 
 static int host_alloc(void **out, size_t bytes, struct err *e)
 {
-	int rc = host_memory_check((double)bytes, "a buffer of states", e);
+	int status = host_memory_check((double)bytes, "a buffer of states", e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	*out = aligned_alloc(ALIGN, bytes);
 	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for a buffer of %zu bytes", bytes);
 }
@@ -48,7 +48,7 @@ int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e)
 {
 	uint64_t used;
 	size_t padded;
-	int rc;
+	int status;
 
 	*out = NULL;
 	if (!checked_add_u64(p->used, bytes, &used) || (p->limit && used > p->limit))
@@ -58,9 +58,9 @@ int track_alloc(struct track_place *p, void **out, size_t bytes, struct err *e)
 			       bytes, p->used, p->limit);
 	if (!checked_add_size(bytes, bytes ? (ALIGN - bytes % ALIGN) % ALIGN : ALIGN, &padded))
 		return err_set(e, ERR_MEMORY, "a buffer of %zu bytes is too large", bytes);
-	rc = p->device ? dev_alloc(p->device, out, padded, e) : host_alloc(out, padded, e);
-	if (rc)
-		return rc;
+	status = p->device ? dev_alloc(p->device, out, padded, e) : host_alloc(out, padded, e);
+	if (status)
+		return status;
 	p->used = used;
 	if (p->peak < used)
 		p->peak = used;

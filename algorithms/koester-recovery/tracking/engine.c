@@ -10,18 +10,18 @@ static const size_t staging_bytes = (size_t)4 << 20;
 
 /* ---- memory of a place ---- */
 
-void tracker_drop(struct tracker_place *q, struct tracker_array *a)
+void track_engine_drop(struct track_engine_place *q, struct track_engine_array *a)
 {
 	track_free(q->p, a->at, a->bytes);
 	a->at = NULL;
 	a->bytes = 0;
 }
 
-int tracker_need(struct tracker_place *q, struct tracker_array *a, uint64_t count, size_t each,
-		 struct err *e)
+int track_engine_need(struct track_engine_place *q, struct track_engine_array *a, uint64_t count,
+		      size_t each, struct err *e)
 {
 	size_t bytes;
-	int rc;
+	int status;
 
 	if (count > SIZE_MAX || !checked_mul_size((size_t)count, each, &bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu64 " things of %zu bytes are too many", count,
@@ -29,42 +29,42 @@ int tracker_need(struct tracker_place *q, struct tracker_array *a, uint64_t coun
 	if (bytes <= a->bytes && a->at)
 		return 0;
 	/* what is queued may still read the old memory */
-	if (a->at && (rc = track_sync(q->p, e)))
-		return rc;
-	tracker_drop(q, a);
-	if ((rc = track_alloc(q->p, &a->at, bytes, e)))
-		return rc;
+	if (a->at && (status = track_sync(q->p, e)))
+		return status;
+	track_engine_drop(q, a);
+	if ((status = track_alloc(q->p, &a->at, bytes, e)))
+		return status;
 	a->bytes = bytes;
 	return 0;
 }
 
-int tracker_need_words(struct tracker_place *q, struct tracker_array *a, uint64_t count,
-		       struct err *e)
+int track_engine_need_words(struct track_engine_place *q, struct track_engine_array *a,
+			    uint64_t count, struct err *e)
 {
-	return tracker_need(q, a, count ? count : 1, sizeof(uint32_t), e);
+	return track_engine_need(q, a, count ? count : 1, sizeof(uint32_t), e);
 }
 
-int tracker_need_entries(struct tracker_place *q, struct tracker_entries *s, uint64_t count,
-			 struct err *e)
+int track_engine_need_entries(struct track_engine_place *q, struct track_engine_entries *s,
+			      uint64_t count, struct err *e)
 {
-	int rc;
+	int status;
 
-	if ((rc = tracker_need_words(q, &s->source, count, e)) ||
-	    (rc = tracker_need_words(q, &s->successor, count, e)))
-		return rc;
-	return tracker_need_words(q, &s->rating, count, e);
+	if ((status = track_engine_need_words(q, &s->source, count, e)) ||
+	    (status = track_engine_need_words(q, &s->successor, count, e)))
+		return status;
+	return track_engine_need_words(q, &s->rating, count, e);
 }
 
-static void drop_entries(struct tracker_place *q, struct tracker_entries *s)
+static void drop_entries(struct track_engine_place *q, struct track_engine_entries *s)
 {
-	tracker_drop(q, &s->source);
-	tracker_drop(q, &s->successor);
-	tracker_drop(q, &s->rating);
+	track_engine_drop(q, &s->source);
+	track_engine_drop(q, &s->successor);
+	track_engine_drop(q, &s->rating);
 }
 
-static void tracker_drop_all(struct tracker_place *q)
+static void track_engine_drop_all(struct track_engine_place *q)
 {
-	struct tracker_array *all[] = {
+	struct track_engine_array *all[] = {
 		&q->number,
 		&q->first,
 		&q->total,
@@ -96,23 +96,23 @@ static void tracker_drop_all(struct tracker_place *q)
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
-		tracker_drop(q, all[i]);
+		track_engine_drop(q, all[i]);
 	drop_entries(q, &q->entries);
 	drop_entries(q, &q->spare);
 }
 
-int tracker_put(struct tracker_place *q, struct tracker_array *a, const uint32_t *words,
-		uint64_t count, struct err *e)
+int track_engine_put(struct track_engine_place *q, struct track_engine_array *a,
+		     const uint32_t *words, uint64_t count, struct err *e)
 {
-	int rc = tracker_need_words(q, a, count, e);
+	int status = track_engine_need_words(q, a, count, e);
 
-	return rc ? rc : track_to(q->p, a->at, words, (size_t)count * sizeof(*words), e);
+	return status ? status : track_to(q->p, a->at, words, (size_t)count * sizeof(*words), e);
 }
 
 /* ---- candidates on the host, where devices copy to ---- */
 
 /* Memory of the host that devices copy to. */
-static int tracker_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
+static int track_engine_host_alloc(struct tracker *t, void **out, size_t bytes, struct err *e)
 {
 	struct dev *d = t->place[0].p->device;
 
@@ -122,7 +122,7 @@ static int tracker_host_alloc(struct tracker *t, void **out, size_t bytes, struc
 	return *out ? 0 : err_set(e, ERR_MEMORY, "no memory for %zu bytes on the host", bytes);
 }
 
-static void tracker_host_free(struct tracker *t, void *memory)
+static void track_engine_host_free(struct tracker *t, void *memory)
 {
 	struct dev *d = t->place[0].p->device;
 
@@ -135,44 +135,45 @@ static void tracker_host_free(struct tracker *t, void *memory)
 static int grow(struct tracker *t, void **words, size_t old_bytes, size_t bytes, struct err *e)
 {
 	void *more;
-	int rc = tracker_host_alloc(t, &more, bytes, e);
+	int status = track_engine_host_alloc(t, &more, bytes, e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	if (*words)
 		memcpy(more, *words, old_bytes);
-	tracker_host_free(t, *words);
+	track_engine_host_free(t, *words);
 	*words = more;
 	return 0;
 }
 
-int tracker_list_room(struct tracker *t, uint64_t room, struct err *e)
+int track_engine_list_room(struct tracker *t, uint64_t room, struct err *e)
 {
-	struct tracker_list *l = &t->list;
+	struct track_engine_list *l = &t->list;
 	size_t words = (size_t)room * sizeof(uint32_t), old = l->count * sizeof(uint32_t);
-	int rc;
+	int status;
 
 	if (room <= l->room)
 		return 0;
 	if (room > UINT32_MAX)
 		return err_set(e, ERR_MEMORY, "%" PRIu64 " candidates are too many", room);
 	/* copies to the old memory may be under way */
-	if ((rc = tracker_wait(t, e)) || (rc = grow(t, (void **)&l->source, old, words, e)) ||
-	    (rc = grow(t, (void **)&l->successor, old, words, e)) ||
-	    (rc = grow(t, (void **)&l->rating, old, words, e)) ||
-	    (rc = grow(t, (void **)&l->child, 2 * old, 2 * words, e)))
-		return rc;
+	if ((status = track_engine_wait(t, e)) ||
+	    (status = grow(t, (void **)&l->source, old, words, e)) ||
+	    (status = grow(t, (void **)&l->successor, old, words, e)) ||
+	    (status = grow(t, (void **)&l->rating, old, words, e)) ||
+	    (status = grow(t, (void **)&l->child, 2 * old, 2 * words, e)))
+		return status;
 	l->room = (uint32_t)room;
 	return 0;
 }
 
-static void tracker_list_free(struct tracker *t)
+static void track_engine_list_free(struct tracker *t)
 {
-	tracker_host_free(t, t->list.source);
-	tracker_host_free(t, t->list.successor);
-	tracker_host_free(t, t->list.rating);
-	tracker_host_free(t, t->list.child);
-	t->list = (struct tracker_list){ 0 };
+	track_engine_host_free(t, t->list.source);
+	track_engine_host_free(t, t->list.successor);
+	track_engine_host_free(t, t->list.rating);
+	track_engine_host_free(t, t->list.child);
+	t->list = (struct track_engine_list){ 0 };
 }
 
 /* ---- states to and from the host ---- */
@@ -220,21 +221,21 @@ static void turn(struct track_layout l, unsigned char *buffer, uint32_t slots,
 
 struct stage {
 	struct tracker *t;
-	struct tracker_place *q;
+	struct track_engine_place *q;
 	uint32_t *slot;       /* [states] of the buffer */
 	unsigned char *bytes; /* the host's copy of the staging memory */
 	uint32_t states;
 };
 
-static int stage_open(struct stage *s, struct tracker *t, struct tracker_place *q, uint32_t count,
-		      struct err *e)
+static int stage_open(struct stage *s, struct tracker *t, struct track_engine_place *q,
+		      uint32_t count, struct err *e)
 {
 	*s = (struct stage){ .t = t, .q = q, .states = staged_states(t, count) };
 	s->slot = malloc(s->states * sizeof(*s->slot));
 	s->bytes = malloc(s->states * t->state_bytes);
 	if (!s->slot || !s->bytes)
 		return err_set(e, ERR_MEMORY, "no memory to stage %" PRIu32 " states", s->states);
-	return tracker_need(q, &q->staging, s->states, t->state_bytes, e);
+	return track_engine_need(q, &q->staging, s->states, t->state_bytes, e);
 }
 
 static void stage_close(struct stage *s)
@@ -242,97 +243,99 @@ static void stage_close(struct stage *s)
 	(void)track_sync(s->q->p, NULL); /* after an error, copies may still be queued */
 	free(s->slot);
 	free(s->bytes);
-	tracker_drop(s->q, &s->q->staging);
+	track_engine_drop(s->q, &s->q->staging);
 }
 
 /* One way or the other, `n` states from slot `first` of the buffer on. */
 static int stage_move(struct stage *s, void *buffer, uint32_t first, uint32_t n, bool to_buffer,
 		      struct err *e)
 {
-	struct tracker_place *q = s->q;
+	struct track_engine_place *q = s->q;
 	struct track_gather g = { .layout = s->t->domain->layout, .count = n, .sources = 1 };
 	size_t bytes = n * s->t->state_bytes;
-	int rc;
+	int status;
 
 	for (uint32_t i = 0; i < n; i++)
 		s->slot[i] = first + i;
-	if ((rc = tracker_put(q, &q->load_from, s->slot, n, e)))
-		return rc;
+	if ((status = track_engine_put(q, &q->load_from, s->slot, n, e)))
+		return status;
 	if (to_buffer) {
 		g.to = buffer;
 		g.to_slots = q->slots;
 		g.to_slot = q->load_from.at;
 		g.from[0] = q->staging.at;
 		g.from_slots[0] = n;
-		if ((rc = track_to(q->p, q->staging.at, s->bytes, bytes, e)) ||
-		    (rc = q->common->gather(q->p, &g, e)))
-			return rc;
+		if ((status = track_to(q->p, q->staging.at, s->bytes, bytes, e)) ||
+		    (status = q->common->gather(q->p, &g, e)))
+			return status;
 	} else {
 		g.to = q->staging.at;
 		g.to_slots = n;
 		g.from[0] = buffer;
 		g.from_slots[0] = q->slots;
 		g.from_slot = q->load_from.at;
-		if ((rc = q->common->gather(q->p, &g, e)) ||
-		    (rc = track_from(q->p, s->bytes, q->staging.at, bytes, e)))
-			return rc;
+		if ((status = q->common->gather(q->p, &g, e)) ||
+		    (status = track_from(q->p, s->bytes, q->staging.at, bytes, e)))
+			return status;
 	}
 	return track_sync(q->p, e);
 }
 
-static int move_states(struct tracker *t, struct tracker_place *q, void *buffer, uint32_t first,
-		       uint32_t count, unsigned char *states, bool to_buffer, struct err *e)
+static int move_states(struct tracker *t, struct track_engine_place *q, void *buffer,
+		       uint32_t first, uint32_t count, unsigned char *states, bool to_buffer,
+		       struct err *e)
 {
 	struct stage s;
-	int rc = count ? stage_open(&s, t, q, count, e) : 0;
+	int status = count ? stage_open(&s, t, q, count, e) : 0;
 
 	if (count == 0)
 		return 0;
-	for (uint32_t i = 0; !rc && i < count; i += s.states) {
+	for (uint32_t i = 0; !status && i < count; i += s.states) {
 		uint32_t n = count - i < s.states ? count - i : s.states;
 		unsigned char *here = states + i * t->state_bytes;
 
 		if (to_buffer)
 			turn(t->domain->layout, s.bytes, n, here, true);
-		rc = stage_move(&s, buffer, first + i, n, to_buffer, e);
-		if (!rc && !to_buffer)
+		status = stage_move(&s, buffer, first + i, n, to_buffer, e);
+		if (!status && !to_buffer)
 			turn(t->domain->layout, s.bytes, n, here, false);
 	}
 	stage_close(&s);
-	return rc;
+	return status;
 }
 
 /* States first .. of a buffer from and to the host, where they lie one after another. */
-static int tracker_read_states(struct tracker *t, struct tracker_place *q, const void *buffer,
-			       uint32_t first, uint32_t count, void *states, struct err *e)
+static int track_engine_read_states(struct tracker *t, struct track_engine_place *q,
+				    const void *buffer, uint32_t first, uint32_t count,
+				    void *states, struct err *e)
 {
 	return move_states(t, q, (void *)(uintptr_t)buffer, first, count, states, false, e);
 }
 
-int tracker_write_states(struct tracker *t, struct tracker_place *q, void *buffer, uint32_t first,
-			 uint32_t count, const void *states, struct err *e)
+int track_engine_write_states(struct tracker *t, struct track_engine_place *q, void *buffer,
+			      uint32_t first, uint32_t count, const void *states, struct err *e)
 {
 	return move_states(t, q, buffer, first, count, (void *)(uintptr_t)states, true, e);
 }
 
 /* ---- small things ---- */
 
-int tracker_wait(struct tracker *t, struct err *e)
+int track_engine_wait(struct tracker *t, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (int k = 0; !rc && k < t->places; k++)
-		rc = track_sync(t->place[k].p, e);
-	return rc;
+	for (int k = 0; !status && k < t->places; k++)
+		status = track_sync(t->place[k].p, e);
+	return status;
 }
 
-int tracker_meet(struct tracker *t, struct err *e)
+int track_engine_meet(struct tracker *t, struct err *e)
 {
-	return t->places > 1 ? tracker_wait(t, e) : 0;
+	return t->places > 1 ? track_engine_wait(t, e) : 0;
 }
 
-struct track_batch tracker_batch(const struct tracker *t, const struct tracker_place *q,
-				 void *states, uint32_t count, uint32_t iteration)
+struct track_batch track_engine_batch(const struct tracker *t, const struct track_engine_place *q,
+				      void *states, uint32_t count, uint32_t iteration)
 {
 	struct track_batch b = {
 		.layout = t->domain->layout,
@@ -345,8 +348,8 @@ struct track_batch tracker_batch(const struct tracker *t, const struct tracker_p
 	return b;
 }
 
-struct track_gather tracker_from_current(const struct tracker *t, const struct tracker_place *q,
-					 uint32_t count)
+struct track_gather track_engine_from_current(const struct tracker *t,
+					      const struct track_engine_place *q, uint32_t count)
 {
 	struct track_gather g = {
 		.layout = t->domain->layout,
@@ -359,7 +362,7 @@ struct track_gather tracker_from_current(const struct tracker *t, const struct t
 	for (int k = 0; k < t->places; k++) {
 		g.from[k] = t->place[k].current;
 		g.from_slots[k] = t->place[k].slots;
-		g.first[k] = tracker_share(t, t->count, k);
+		g.first[k] = track_engine_share(t, t->count, k);
 	}
 	return g;
 }
@@ -380,7 +383,7 @@ struct track_options track_options_default(void)
 		.schedule = TRACK_TOGETHER,
 		.expansion = TRACK_REGULAR,
 		.fill_rate = 2.0 / 3,
-		.archive = { .recovery = RECOVERY_REPLAY,
+		.archive = { .recovery = TRACK_RECOVERY_REPLAY,
 			     .cache = true,
 			     .distance = 8,
 			     .adapt = 2 },
@@ -428,14 +431,15 @@ static int check_places(struct track_place *const *places, int place_count, stru
 	return 0;
 }
 
-/* ---- tracker_options.c ---- */
-static int tracker_check_options(const struct track_domain *d, const struct track_options *o,
-				 struct track_place *const *places, int place_count, struct err *e)
+/* ---- track_engine_options.c ---- */
+static int track_engine_check_options(const struct track_domain *d, const struct track_options *o,
+				      struct track_place *const *places, int place_count,
+				      struct err *e)
 {
-	int rc;
+	int status;
 
-	if ((rc = check_sizes(o, e)) || (rc = check_places(places, place_count, e)))
-		return rc;
+	if ((status = check_sizes(o, e)) || (status = check_places(places, place_count, e)))
+		return status;
 	if (d->layout.units < 1 || d->layout.unit_bytes < 1)
 		return err_set(e, ERR_USAGE,
 			       "%s: a state has %" PRIu32 " units of %" PRIu32 " bytes", d->name,
@@ -452,13 +456,13 @@ static int tracker_check_options(const struct track_domain *d, const struct trac
 	return 0;
 }
 
-uint32_t tracker_share(const struct tracker *t, uint32_t count, int k)
+uint32_t track_engine_share(const struct tracker *t, uint32_t count, int k)
 {
 	return (uint32_t)((uint64_t)count * (uint32_t)k / (uint32_t)t->places);
 }
 
 /* States that a place's buffers must hold, with `places` of them. */
-static uint32_t tracker_slots(const struct tracker *t)
+static uint32_t track_engine_slots(const struct tracker *t)
 {
 	uint32_t states = t->fused ? t->o.beam : t->o.slots, places = (uint32_t)t->places;
 
@@ -467,10 +471,10 @@ static uint32_t tracker_slots(const struct tracker *t)
 
 /* ---- making ---- */
 
-static int enter(struct tracker *t, struct tracker_place *q, struct err *e)
+static int enter(struct tracker *t, struct track_engine_place *q, struct err *e)
 {
 	const struct track_domain *d = t->domain;
-	int rc = 0;
+	int status = 0;
 
 	q->parameters = malloc(d->parameter_bytes ? d->parameter_bytes : 1);
 	if (!q->parameters)
@@ -478,61 +482,62 @@ static int enter(struct tracker *t, struct tracker_place *q, struct err *e)
 			       d->parameter_bytes);
 	memcpy(q->parameters, d->parameters, d->parameter_bytes);
 	if (q->p->device && d->enter) {
-		rc = d->enter(d, q->p, q->parameters, &q->held, e);
-		q->entered = !rc;
+		status = d->enter(d, q->p, q->parameters, &q->held, e);
+		q->entered = !status;
 	}
-	return rc;
+	return status;
 }
 
-static int open_place(struct tracker *t, struct tracker_place *q, struct track_place *p,
+static int open_place(struct tracker *t, struct track_engine_place *q, struct track_place *p,
 		      struct err *e)
 {
-	int rc;
+	int status;
 
 	q->p = p;
 	q->ops = track_ops_of(t->domain, p);
 	q->common = track_common_of(p);
-	q->slots = tracker_slots(t);
+	q->slots = track_engine_slots(t);
 	if (!checked_mul_size(q->slots, t->state_bytes, &q->buffer_bytes))
 		return err_set(e, ERR_MEMORY, "%" PRIu32 " states of %zu bytes are too many",
 			       q->slots, t->state_bytes);
-	if ((rc = tracker_host_alloc(t, (void **)&q->told, sizeof(*q->told), e)))
-		return rc;
-	*q->told = (struct tracker_told){ 0 };
-	if ((rc = enter(t, q, e)) || (rc = track_alloc(p, &q->current, q->buffer_bytes, e)) ||
-	    (rc = track_alloc(p, &q->next, q->buffer_bytes, e)) ||
-	    (rc = archive_create(&q->archive, &t->o.archive, p, t->domain->layout, e)))
-		return rc;
+	if ((status = track_engine_host_alloc(t, (void **)&q->told, sizeof(*q->told), e)))
+		return status;
+	*q->told = (struct track_engine_told){ 0 };
+	if ((status = enter(t, q, e)) ||
+	    (status = track_alloc(p, &q->current, q->buffer_bytes, e)) ||
+	    (status = track_alloc(p, &q->next, q->buffer_bytes, e)) ||
+	    (status = track_archive_create(&q->archive, &t->o.archive, p, t->domain->layout, e)))
+		return status;
 	return p->device ? dev_event_create(p->device, &q->chosen, e) : 0;
 }
 
-static void close_place(struct tracker *t, struct tracker_place *q)
+static void close_place(struct tracker *t, struct track_engine_place *q)
 {
 	if (!q->p)
 		return;
 	if (q->chosen)
 		dev_event_destroy(q->chosen);
-	archive_destroy(q->archive);
-	tracker_drop_all(q);
+	track_archive_destroy(q->archive);
+	track_engine_drop_all(q);
 	track_free(q->p, q->current, q->buffer_bytes);
 	track_free(q->p, q->next, q->buffer_bytes);
 	if (q->entered && t->domain->leave)
 		t->domain->leave(t->domain, q->p, q->held);
 	free(q->parameters);
-	tracker_host_free(t, q->told);
+	track_engine_host_free(t, q->told);
 }
 
 /* Every device reads the states of the others. */
 static int enable_peers(struct tracker *t, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	for (int a = 0; a < t->places; a++)
-		for (int b = 0; !rc && b < t->places; b++)
+		for (int b = 0; !status && b < t->places; b++)
 			if (t->place[a].p->device != t->place[b].p->device)
-				rc = dev_enable_peer(t->place[a].p->device, t->place[b].p->device,
-						     e);
-	return rc;
+				status = dev_enable_peer(t->place[a].p->device,
+							 t->place[b].p->device, e);
+	return status;
 }
 
 /* Nothing depends on how many states wait. */
@@ -556,11 +561,11 @@ int track_create(struct tracker **out, const struct track_domain *d, const struc
 		 struct track_place *const *places, int place_count, struct err *e)
 {
 	struct tracker *t;
-	int rc = tracker_check_options(d, o, places, place_count, e);
+	int status = track_engine_check_options(d, o, places, place_count, e);
 
 	*out = NULL;
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	t = calloc(1, sizeof(*t));
 	if (!t)
 		return err_set(e, ERR_MEMORY, "no memory for a tracker");
@@ -574,11 +579,11 @@ int track_create(struct tracker **out, const struct track_domain *d, const struc
 	t->flags = (o->assign_first ? TRACK_ASSIGN_FIRST : 0u) |
 		   (o->schedule == TRACK_FIXED ? TRACK_ASSIGN_LAST : 0u);
 	t->state_bytes = track_state_bytes(d->layout);
-	for (int k = 0; !rc && k < place_count; k++)
-		rc = open_place(t, &t->place[k], places[k], e);
-	if (rc || (rc = host_arrays(t, e)) || (rc = enable_peers(t, e))) {
+	for (int k = 0; !status && k < place_count; k++)
+		status = open_place(t, &t->place[k], places[k], e);
+	if (status || (status = host_arrays(t, e)) || (status = enable_peers(t, e))) {
 		track_destroy(t);
-		return rc;
+		return status;
 	}
 	*out = t;
 	return 0;
@@ -591,12 +596,12 @@ void track_destroy(struct tracker *t)
 	for (int k = 0; k < t->places && t->place[k].p; k++) {
 		(void)track_sync(t->place[k].p, NULL);
 		if (t->place[k].archive)
-			(void)archive_settle(t->place[k].archive, NULL);
+			(void)track_archive_settle(t->place[k].archive, NULL);
 	}
-	tracker_list_free(t);
+	track_engine_list_free(t);
 	for (int k = 0; k < t->places; k++)
 		close_place(t, &t->place[k]);
-	history_destroy(t->history);
+	track_history_destroy(t->history);
 	free(t->number);
 	free(t->child_source);
 	free(t->child_successor);
@@ -605,7 +610,7 @@ void track_destroy(struct tracker *t)
 
 /* ---- what the search holds ---- */
 
-void tracker_take(struct tracker *t, uint32_t layer, uint32_t count)
+void track_engine_take(struct tracker *t, uint32_t layer, uint32_t count)
 {
 	for (int k = 0; k < t->places; k++) {
 		void *old = t->place[k].current;
@@ -629,7 +634,7 @@ uint32_t track_layer(const struct tracker *t)
 	return t->layer;
 }
 
-const struct history *track_history(const struct tracker *t)
+const struct track_history *track_history(const struct tracker *t)
 {
 	return t->history;
 }
@@ -638,24 +643,25 @@ const struct history *track_history(const struct tracker *t)
 static int read_shared(struct tracker *t, uint32_t total, uint32_t first, uint32_t count,
 		       bool from_next, unsigned char *states, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	if (first > total || count > total - first)
 		return err_set(e, ERR_USAGE,
 			       "states %" PRIu32 " to %" PRIu64 " of %" PRIu32 " do not exist",
 			       first, (uint64_t)first + count, total);
-	for (int k = 0; !rc && k < t->places; k++) {
-		struct tracker_place *q = &t->place[k];
-		uint32_t begin = tracker_share(t, total, k), end = tracker_share(t, total, k + 1);
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		uint32_t begin = track_engine_share(t, total, k),
+			 end = track_engine_share(t, total, k + 1);
 		uint32_t from = first > begin ? first : begin;
 		uint32_t to = first + count < end ? first + count : end;
 
 		if (from < to)
-			rc = tracker_read_states(t, q, from_next ? q->next : q->current,
-						 from - begin, to - from,
-						 states + (from - first) * t->state_bytes, e);
+			status = track_engine_read_states(
+				t, q, from_next ? q->next : q->current, from - begin, to - from,
+				states + (from - first) * t->state_bytes, e);
 	}
-	return rc;
+	return status;
 }
 
 int track_read(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e)
@@ -671,12 +677,12 @@ int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void
 
 /* ---- figures ---- */
 
-static void add_archive(struct archive_figures *sum, const struct archive *a)
+static void add_archive(struct track_archive_figures *sum, const struct track_archive *a)
 {
-	struct archive_figures f;
+	struct track_archive_figures f;
 
-	archive_figures(a, &f);
-	for (int i = 0; i < TIERS; i++) {
+	track_archive_figures(a, &f);
+	for (int i = 0; i < TRACK_TIERS; i++) {
 		if (sum->layers[i] < f.layers[i])
 			sum->layers[i] = f.layers[i];
 		sum->bytes[i] += f.bytes[i];
@@ -692,6 +698,6 @@ void track_figures(const struct tracker *t, struct track_figures *f)
 		f->state_bytes += 2 * (uint64_t)t->place[k].buffer_bytes;
 		add_archive(&f->archive, t->place[k].archive);
 	}
-	f->state_bytes += f->archive.bytes[TIER_DEVICE];
+	f->state_bytes += f->archive.bytes[TRACK_TIER_DEVICE];
 	f->history_bytes = t->history ? t->history->bytes : 0;
 }

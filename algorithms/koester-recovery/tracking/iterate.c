@@ -12,25 +12,25 @@
 /* ---- pruning on the places ---- */
 
 /* index: the best `keep` of the ratings; the place's word `kept` says how many. */
-static int select_best(struct tracker_place *q, const struct tracker_array *rating, uint32_t count,
-		       uint32_t keep, struct err *e)
+static int select_best(struct track_engine_place *q, const struct track_engine_array *rating,
+		       uint32_t count, uint32_t keep, struct err *e)
 {
 	const struct track_common *c = q->common;
-	int rc;
+	int status;
 
-	if ((rc = tracker_need_words(q, &q->index, keep, e)) ||
-	    (rc = tracker_need_words(q, &q->kept, 1, e)) ||
-	    (rc = tracker_need(q, &q->scratch, c->select_scratch(q->p, count) + 1, 1, e)))
-		return rc;
-	if ((rc = c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at, q->scratch.at,
-			    e)))
-		return rc;
+	if ((status = track_engine_need_words(q, &q->index, keep, e)) ||
+	    (status = track_engine_need_words(q, &q->kept, 1, e)) ||
+	    (status = track_engine_need(q, &q->scratch, c->select_scratch(q->p, count) + 1, 1, e)))
+		return status;
+	if ((status = c->select(q->p, rating->at, count, keep, q->index.at, q->kept.at,
+				q->scratch.at, e)))
+		return status;
 	return track_from(q->p, &q->told->kept, q->kept.at, sizeof(q->told->kept), e);
 }
 
 /* to[to_first + i] = from[index[i]], or from[i]. */
-static int gather_words(struct tracker_place *q, const struct tracker_array *from,
-			struct tracker_array *to, uint32_t to_first, const uint32_t *index,
+static int gather_words(struct track_engine_place *q, const struct track_engine_array *from,
+			struct track_engine_array *to, uint32_t to_first, const uint32_t *index,
 			uint32_t count, struct err *e)
 {
 	struct track_gather g = {
@@ -48,42 +48,42 @@ static int gather_words(struct tracker_place *q, const struct tracker_array *fro
 }
 
 /* entries `to` from what lies in three arrays, at `index` of each or all. */
-static int gather_entries(struct tracker_place *q, const struct tracker_array *source,
-			  const struct tracker_array *successor, const struct tracker_array *rating,
-			  struct tracker_entries *to, uint32_t to_first, const uint32_t *index,
-			  uint32_t count, struct err *e)
+static int gather_entries(struct track_engine_place *q, const struct track_engine_array *source,
+			  const struct track_engine_array *successor,
+			  const struct track_engine_array *rating, struct track_engine_entries *to,
+			  uint32_t to_first, const uint32_t *index, uint32_t count, struct err *e)
 {
-	int rc;
+	int status;
 
-	if ((rc = gather_words(q, source, &to->source, to_first, index, count, e)) ||
-	    (rc = gather_words(q, successor, &to->successor, to_first, index, count, e)))
-		return rc;
+	if ((status = gather_words(q, source, &to->source, to_first, index, count, e)) ||
+	    (status = gather_words(q, successor, &to->successor, to_first, index, count, e)))
+		return status;
 	return gather_words(q, rating, &to->rating, to_first, index, count, e);
 }
 
-static void swap_entries(struct tracker_place *q)
+static void swap_entries(struct track_engine_place *q)
 {
-	struct tracker_entries other = q->entries;
+	struct track_engine_entries other = q->entries;
 
 	q->entries = q->spare;
 	q->spare = other;
 }
 
 /* Room for `more` entries; those that are there stay. */
-static int entries_room(struct tracker_place *q, uint32_t more, struct err *e)
+static int entries_room(struct track_engine_place *q, uint32_t more, struct err *e)
 {
-	struct tracker_entries *a = &q->entries, *b = &q->spare;
+	struct track_engine_entries *a = &q->entries, *b = &q->spare;
 	uint64_t count = (uint64_t)q->entry_count + more;
-	int rc;
+	int status;
 
 	if (q->entry_count == 0)
-		return tracker_need_entries(q, a, count, e);
+		return track_engine_need_entries(q, a, count, e);
 	if (a->rating.bytes >= count * sizeof(uint32_t))
 		return 0;
-	if ((rc = tracker_need_entries(q, b, count, e)) ||
-	    (rc = gather_entries(q, &a->source, &a->successor, &a->rating, b, 0, NULL,
-				 q->entry_count, e)))
-		return rc;
+	if ((status = track_engine_need_entries(q, b, count, e)) ||
+	    (status = gather_entries(q, &a->source, &a->successor, &a->rating, b, 0, NULL,
+				     q->entry_count, e)))
+		return status;
 	swap_entries(q);
 	return 0;
 }
@@ -95,66 +95,66 @@ static uint32_t at_most_beam(const struct tracker *t, uint32_t count)
 
 /* Begins to choose the best of `count` rated children on the place, and adds them to its entries.
  * In between, nothing else may be asked of the place. */
-static int tracker_begin_keep(struct tracker *t, struct tracker_place *q, uint32_t count,
-			      struct err *e)
+static int track_engine_begin_keep(struct tracker *t, struct track_engine_place *q, uint32_t count,
+				   struct err *e)
 {
 	uint32_t keep = at_most_beam(t, count);
-	int rc = entries_room(q, keep, e);
+	int status = entries_room(q, keep, e);
 
-	return rc ? rc : select_best(q, &q->child_rating, count, keep, e);
+	return status ? status : select_best(q, &q->child_rating, count, keep, e);
 }
 
 /* Of more entries than the beam the best. */
-static int cut_entries(struct tracker *t, struct tracker_place *q, struct err *e)
+static int cut_entries(struct tracker *t, struct track_engine_place *q, struct err *e)
 {
-	struct tracker_entries *a = &q->entries, *b = &q->spare;
-	int rc;
+	struct track_engine_entries *a = &q->entries, *b = &q->spare;
+	int status;
 
 	if (q->entry_count <= t->o.beam)
 		return 0;
-	if ((rc = select_best(q, &a->rating, q->entry_count, t->o.beam, e)) ||
-	    (rc = tracker_need_entries(q, b, t->o.beam, e)) ||
-	    (rc = gather_entries(q, &a->source, &a->successor, &a->rating, b, 0, q->index.at,
-				 t->o.beam, e)) ||
-	    (rc = track_sync(q->p, e)))
-		return rc;
+	if ((status = select_best(q, &a->rating, q->entry_count, t->o.beam, e)) ||
+	    (status = track_engine_need_entries(q, b, t->o.beam, e)) ||
+	    (status = gather_entries(q, &a->source, &a->successor, &a->rating, b, 0, q->index.at,
+				     t->o.beam, e)) ||
+	    (status = track_sync(q->p, e)))
+		return status;
 	swap_entries(q);
 	q->entry_count = t->o.beam;
 	return 0;
 }
 
-/* ---- tracker_prune.c ---- */
-static int tracker_end_keep(struct tracker *t, struct tracker_place *q,
-			    const struct track_children *c, uint32_t parents,
-			    const uint32_t *successor, struct err *e)
+/* ---- track_engine_prune.c ---- */
+static int track_engine_end_keep(struct tracker *t, struct track_engine_place *q,
+				 const struct track_children *c, uint32_t parents,
+				 const uint32_t *successor, struct err *e)
 {
-	struct tracker_entries *to = &q->entries;
+	struct track_engine_entries *to = &q->entries;
 	uint32_t n = q->entry_count;
-	int rc = track_sync(q->p, e);
+	int status = track_sync(q->p, e);
 
-	if (rc || q->told->kept == 0)
-		return rc;
-	if ((rc = q->common->children(q->p, c, parents, successor, q->child_rating.at, q->index.at,
-				      q->told->kept, (uint32_t *)to->source.at + n,
-				      (uint32_t *)to->successor.at + n,
-				      (uint32_t *)to->rating.at + n, e)))
-		return rc;
+	if (status || q->told->kept == 0)
+		return status;
+	if ((status = q->common->children(q->p, c, parents, successor, q->child_rating.at,
+					  q->index.at, q->told->kept, (uint32_t *)to->source.at + n,
+					  (uint32_t *)to->successor.at + n,
+					  (uint32_t *)to->rating.at + n, e)))
+		return status;
 	q->entry_count += q->told->kept;
 	return cut_entries(t, q, e);
 }
 
 /* Both for stored children, whose sources and successors lie on the place. */
-static int tracker_keep_stored(struct tracker *t, struct tracker_place *q, uint32_t count,
-			       struct err *e)
+static int track_engine_keep_stored(struct tracker *t, struct track_engine_place *q, uint32_t count,
+				    struct err *e)
 {
-	int rc;
+	int status;
 
 	if (count == 0)
 		return 0;
-	if ((rc = tracker_begin_keep(t, q, count, e)) || (rc = track_sync(q->p, e)) ||
-	    (rc = gather_entries(q, &q->child_source, &q->child_successor, &q->child_rating,
-				 &q->entries, q->entry_count, q->index.at, q->told->kept, e)))
-		return rc;
+	if ((status = track_engine_begin_keep(t, q, count, e)) || (status = track_sync(q->p, e)) ||
+	    (status = gather_entries(q, &q->child_source, &q->child_successor, &q->child_rating,
+				     &q->entries, q->entry_count, q->index.at, q->told->kept, e)))
+		return status;
 	q->entry_count += q->told->kept;
 	return cut_entries(t, q, e);
 }
@@ -162,61 +162,65 @@ static int tracker_keep_stored(struct tracker *t, struct tracker_place *q, uint3
 /* ---- pruning on the host ---- */
 
 /* Moves all places' entries to the host's list, in the order of places. */
-static int tracker_collect(struct tracker *t, struct err *e)
+static int track_engine_collect(struct tracker *t, struct err *e)
 {
-	struct tracker_list *l = &t->list;
+	struct track_engine_list *l = &t->list;
 	uint64_t room = l->count;
-	int rc;
+	int status;
 
 	for (int k = 0; k < t->places; k++)
 		room += t->place[k].entry_count;
-	rc = tracker_list_room(t, room, e);
-	for (int k = 0; !rc && k < t->places; k++) {
-		struct tracker_place *q = &t->place[k];
-		struct tracker_entries *s = &q->entries;
+	status = track_engine_list_room(t, room, e);
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		struct track_engine_entries *s = &q->entries;
 		size_t bytes = q->entry_count * sizeof(uint32_t);
 
-		if ((rc = track_from(q->p, l->source + l->count, s->source.at, bytes, e)) ||
-		    (rc = track_from(q->p, l->successor + l->count, s->successor.at, bytes, e)) ||
-		    (rc = track_from(q->p, l->rating + l->count, s->rating.at, bytes, e)))
-			return rc;
+		if ((status = track_from(q->p, l->source + l->count, s->source.at, bytes, e)) ||
+		    (status = track_from(q->p, l->successor + l->count, s->successor.at, bytes,
+					 e)) ||
+		    (status = track_from(q->p, l->rating + l->count, s->rating.at, bytes, e)))
+			return status;
 		l->count += q->entry_count;
 		q->entry_count = 0;
 	}
-	return rc ? rc : tracker_wait(t, e);
+	return status ? status : track_engine_wait(t, e);
 }
 
 /* How many children of the part place k has rated: the share of those stored, or its own. */
-static uint32_t rated_by(const struct tracker *t, int k, const struct tracker_part *part)
+static uint32_t rated_by(const struct tracker *t, int k, const struct track_engine_part *part)
 {
-	uint32_t from = tracker_share(t, t->count, k), to = tracker_share(t, t->count, k + 1);
+	uint32_t from = track_engine_share(t, t->count, k),
+		 to = track_engine_share(t, t->count, k + 1);
 
 	if (!t->fused)
-		return tracker_share(t, part->count, k + 1) - tracker_share(t, part->count, k);
+		return track_engine_share(t, part->count, k + 1) -
+		       track_engine_share(t, part->count, k);
 	from = from > part->from ? from : part->from;
 	to = to < part->to ? to : part->to;
-	return from < to ? (uint32_t)tracker_children_of(t, from, to) : 0;
+	return from < to ? (uint32_t)track_engine_children_of(t, from, to) : 0;
 }
 
 /* Adds children of a part to the host's list: t->child_source, child_successor and the ratings at
  * the places. */
-static int tracker_collect_part(struct tracker *t, const struct tracker_part *part, struct err *e)
+static int track_engine_collect_part(struct tracker *t, const struct track_engine_part *part,
+				     struct err *e)
 {
-	struct tracker_list *l = &t->list;
+	struct track_engine_list *l = &t->list;
 	uint32_t at = l->count;
-	int rc = tracker_list_room(t, (uint64_t)l->count + part->count, e);
+	int status = track_engine_list_room(t, (uint64_t)l->count + part->count, e);
 
-	if (rc)
-		return rc;
-	for (int k = 0; !rc && k < t->places; k++) {
+	if (status)
+		return status;
+	for (int k = 0; !status && k < t->places; k++) {
 		uint32_t n = rated_by(t, k, part);
 
-		rc = track_from(t->place[k].p, l->rating + at, t->place[k].child_rating.at,
-				n * sizeof(uint32_t), e);
+		status = track_from(t->place[k].p, l->rating + at, t->place[k].child_rating.at,
+				    n * sizeof(uint32_t), e);
 		at += n;
 	}
-	if (rc || (rc = tracker_wait(t, e)))
-		return rc;
+	if (status || (status = track_engine_wait(t, e)))
+		return status;
 	memcpy(l->source + l->count, t->child_source, part->count * sizeof(uint32_t));
 	memcpy(l->successor + l->count, t->child_successor, part->count * sizeof(uint32_t));
 	for (uint32_t i = 0; i < part->count; i++)
@@ -253,7 +257,7 @@ static int by_index(const void *a, const void *b)
 /* index[*kept]: the best by the domain's own order. */
 static int choose_by_domain(struct tracker *t, uint32_t *index, uint32_t *kept, struct err *e)
 {
-	const struct tracker_list *l = &t->list;
+	const struct track_engine_list *l = &t->list;
 	struct order o = { t->domain };
 	struct ranked *all = malloc(l->count * sizeof(*all));
 	uint32_t n = 0;
@@ -282,19 +286,20 @@ static int choose_by_rating(struct tracker *t, uint32_t *index, uint32_t *kept, 
 	struct track_place here = { .pool = t->list.count > FEW ? t->host.pool : NULL };
 	const struct track_common *c = &track_common_host;
 	void *scratch = malloc(c->select_scratch(&here, t->list.count) + 1);
-	int rc;
+	int status;
 
 	if (!scratch)
 		return err_set(e, ERR_MEMORY, "no memory to choose from %" PRIu32 " candidates",
 			       t->list.count);
-	rc = c->select(&here, t->list.rating, t->list.count, t->o.beam, index, kept, scratch, e);
+	status =
+		c->select(&here, t->list.rating, t->list.count, t->o.beam, index, kept, scratch, e);
 	free(scratch);
-	return rc;
+	return status;
 }
 
 static bool all_are_kept(const struct tracker *t)
 {
-	const struct tracker_list *l = &t->list;
+	const struct track_engine_list *l = &t->list;
 	uint32_t dropped = 0;
 
 	for (uint32_t i = 0; i < l->count; i++)
@@ -303,29 +308,29 @@ static bool all_are_kept(const struct tracker *t)
 }
 
 /* Leaves the `beam` best in the host's list. */
-static int tracker_choose(struct tracker *t, struct err *e)
+static int track_engine_choose(struct tracker *t, struct err *e)
 {
-	struct tracker_list *l = &t->list;
+	struct track_engine_list *l = &t->list;
 	uint32_t kept = 0, *index;
-	int rc;
+	int status;
 
 	if (all_are_kept(t))
 		return 0;
 	index = malloc(at_most_beam(t, l->count) * sizeof(*index));
 	if (!index)
 		return err_set(e, ERR_MEMORY, "no memory to choose %" PRIu32 " states", t->o.beam);
-	rc = t->domain->compare ? choose_by_domain(t, index, &kept, e) :
-				  choose_by_rating(t, index, &kept, e);
+	status = t->domain->compare ? choose_by_domain(t, index, &kept, e) :
+				      choose_by_rating(t, index, &kept, e);
 	/* indices ascend: nothing is overwritten before it is read */
-	for (uint32_t i = 0; !rc && i < kept; i++) {
+	for (uint32_t i = 0; !status && i < kept; i++) {
 		l->source[i] = l->source[index[i]];
 		l->successor[i] = l->successor[index[i]];
 		l->rating[i] = l->rating[index[i]];
 		l->child[i] = l->child[index[i]];
 	}
-	l->count = rc ? l->count : kept;
+	l->count = status ? l->count : kept;
 	free(index);
-	return rc;
+	return status;
 }
 
 /* ---- the states of the new layer ---- */
@@ -333,80 +338,81 @@ static int tracker_choose(struct tracker *t, struct err *e)
 /* One place that has the entries itself. */
 static int forward_on_place(struct tracker *t, uint32_t count, struct err *e)
 {
-	struct tracker_place *q = &t->place[0];
-	struct track_gather g = tracker_from_current(t, q, count);
-	struct track_batch b = tracker_batch(t, q, q->next, count, t->layer + 1);
-	int rc;
+	struct track_engine_place *q = &t->place[0];
+	struct track_gather g = track_engine_from_current(t, q, count);
+	struct track_batch b = track_engine_batch(t, q, q->next, count, t->layer + 1);
+	int status;
 
 	g.from_slot = b.source = q->entries.source.at;
 	b.successor = q->entries.successor.at;
-	rc = q->common->gather(q->p, &g, e);
-	return rc ? rc : tracker_step(t, q, &b, e);
+	status = q->common->gather(q->p, &g, e);
+	return status ? status : track_engine_step(t, q, &b, e);
 }
 
 /* Algorithm 1, lines 11 to 20: the parents from the archive, or from the beginning. */
 static int parents_recovered(struct tracker *t, uint32_t count, struct err *e)
 {
-	struct history_node *parent = malloc(count * sizeof(*parent));
-	int rc;
+	struct track_node *parent = malloc(count * sizeof(*parent));
+	int status;
 
 	if (!parent)
 		return err_set(e, ERR_MEMORY, "no memory for %" PRIu32 " states to recover", count);
 	for (uint32_t i = 0; i < count; i++)
-		parent[i] = (struct history_node){ t->layer, t->list.source[i] };
-	rc = tracker_rebuild(t, parent, count, false, e);
+		parent[i] = (struct track_node){ t->layer, t->list.source[i] };
+	status = track_engine_rebuild(t, parent, count, false, e);
 	free(parent);
-	return rc;
+	return status;
 }
 
 static int parents_from_current(struct tracker *t, uint32_t count, struct err *e)
 {
-	int rc = tracker_meet(t, e);
+	int status = track_engine_meet(t, e);
 
-	for (int k = 0; !rc && k < t->places; k++) {
-		struct tracker_place *q = &t->place[k];
-		uint32_t from = tracker_share(t, count, k);
-		uint32_t n = tracker_share(t, count, k + 1) - from;
-		struct track_gather g = tracker_from_current(t, q, n);
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		uint32_t from = track_engine_share(t, count, k);
+		uint32_t n = track_engine_share(t, count, k + 1) - from;
+		struct track_gather g = track_engine_from_current(t, q, n);
 
 		if (n == 0)
 			continue;
-		if ((rc = tracker_put(q, &q->step_source, t->list.source + from, n, e)))
-			return rc;
+		if ((status = track_engine_put(q, &q->step_source, t->list.source + from, n, e)))
+			return status;
 		g.from_slot = q->step_source.at;
-		rc = q->common->gather(q->p, &g, e);
+		status = q->common->gather(q->p, &g, e);
 	}
-	return rc;
+	return status;
 }
 
 /* Makes the layer's states from its parents in `next`: t->list, or (on_place) the one place's
  * entries. */
-static int tracker_forward(struct tracker *t, uint32_t count, bool on_place, struct err *e)
+static int track_engine_forward(struct tracker *t, uint32_t count, bool on_place, struct err *e)
 {
-	int rc;
+	int status;
 
 	if (on_place)
 		return forward_on_place(t, count, e);
-	rc = t->o.engine == TRACK_PUBLISHED ? parents_recovered(t, count, e) :
-					      parents_from_current(t, count, e);
-	for (int k = 0; !rc && k < t->places; k++) {
-		struct tracker_place *q = &t->place[k];
-		uint32_t from = tracker_share(t, count, k);
-		uint32_t n = tracker_share(t, count, k + 1) - from;
-		struct track_batch b = tracker_batch(t, q, q->next, n, t->layer + 1);
+	status = t->o.engine == TRACK_PUBLISHED ? parents_recovered(t, count, e) :
+						  parents_from_current(t, count, e);
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		uint32_t from = track_engine_share(t, count, k);
+		uint32_t n = track_engine_share(t, count, k + 1) - from;
+		struct track_batch b = track_engine_batch(t, q, q->next, n, t->layer + 1);
 
-		if ((rc = tracker_put(q, &q->step_source, t->list.source + from, n, e)) ||
-		    (rc = tracker_put(q, &q->step_successor, t->list.successor + from, n, e)))
-			return rc;
+		if ((status = track_engine_put(q, &q->step_source, t->list.source + from, n, e)) ||
+		    (status = track_engine_put(q, &q->step_successor, t->list.successor + from, n,
+					       e)))
+			return status;
 		b.source = q->step_source.at;
 		b.successor = q->step_successor.at;
-		rc = tracker_step(t, q, &b, e);
+		status = track_engine_step(t, q, &b, e);
 	}
-	return rc ? rc : tracker_meet(t, e);
+	return status ? status : track_engine_meet(t, e);
 }
 
-/* The new layer's entries. history_add checks every one; here it is known whose children they are,
- * and only the successors may be too large, which a loop over many at once finds. */
+/* The new layer's entries. track_history_add checks every one; here it is known whose children they
+ * are, and only the successors may be too large, which a loop over many at once finds. */
 
 /* ---- the new layer's entries ---- */
 
@@ -414,32 +420,32 @@ static int tracker_forward(struct tracker *t, uint32_t count, bool on_place, str
 enum { GRAIN = 1 << 17 };
 
 struct packing {
-	const struct tracker_list *list;
+	const struct track_engine_list *list;
 	void *entries;
 	bool wide;
 	uint32_t bits; /* of all successors; any thread sets some */
 };
 
-static uint32_t pack_narrow(const struct tracker_list *l, struct history_entry *to, uint64_t from,
-			    uint64_t end)
+static uint32_t pack_narrow(const struct track_engine_list *l, struct track_entry *to,
+			    uint64_t from, uint64_t end)
 {
 	uint32_t bits = 0;
 
 	for (uint64_t i = from; i < end; i++) {
-		to[i] = (struct history_entry){ (uint16_t)l->source[i], (uint16_t)l->successor[i],
-						l->rating[i] };
+		to[i] = (struct track_entry){ (uint16_t)l->source[i], (uint16_t)l->successor[i],
+					      l->rating[i] };
 		bits |= l->successor[i];
 	}
 	return bits;
 }
 
-static uint32_t pack_wide(const struct tracker_list *l, struct history_wide_entry *to,
+static uint32_t pack_wide(const struct track_engine_list *l, struct track_wide_entry *to,
 			  uint64_t from, uint64_t end)
 {
 	uint32_t none = 0;
 
 	for (uint64_t i = from; i < end; i++) {
-		to[i] = (struct history_wide_entry){ l->source[i], l->successor[i], l->rating[i] };
+		to[i] = (struct track_wide_entry){ l->source[i], l->successor[i], l->rating[i] };
 		none |= l->successor[i] == TRACK_NO_STEP;
 	}
 	return none;
@@ -455,7 +461,7 @@ static void pack(void *context, uint64_t from, uint64_t to, int thread)
 	__atomic_fetch_or(&w->bits, bits, __ATOMIC_RELAXED);
 }
 
-static uint32_t highest_successor(const struct tracker_list *l, uint32_t count)
+static uint32_t highest_successor(const struct track_engine_list *l, uint32_t count)
 {
 	uint32_t most = 0;
 
@@ -465,18 +471,18 @@ static uint32_t highest_successor(const struct tracker_list *l, uint32_t count)
 }
 
 /* Adds the layer in t->list to the history. */
-static int tracker_add_history(struct tracker *t, uint32_t count, struct err *e)
+static int track_engine_add_history(struct tracker *t, uint32_t count, struct err *e)
 {
-	struct history *h = t->history;
+	struct track_history *h = t->history;
 	struct packing w = { .list = &t->list, .wide = h->wide };
-	int rc = history_reserve(h, count, &w.entries, e);
+	int status = track_history_reserve(h, count, &w.entries, e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	team_for(t->host.pool, count, GRAIN, pack, &w);
 	if (w.wide ? !w.bits : w.bits <= UINT16_MAX)
 		return 0;
-	history_cut(h, h->layers - 1);
+	track_history_cut(h, h->layers - 1);
 	return err_set(e, ERR_FAILED,
 		       "history: a successor %" PRIu32 " of layer %" PRIu32 " does not fit%s",
 		       highest_successor(&t->list, count), t->layer + 1,
@@ -492,81 +498,82 @@ static int stopped(const struct tracker *t, struct err *e)
 	return err_set(e, ERR_LIMIT, "stopped in layer %" PRIu32, t->layer);
 }
 
-static int evaluate_own(struct tracker *t, const struct tracker_part *part, struct err *e)
+static int evaluate_own(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (int k = 0; !rc && k < t->places; k++) {
-		uint32_t begin = tracker_share(t, t->count, k);
-		uint32_t end = tracker_share(t, t->count, k + 1);
-		struct tracker_part own = { .from = part->from > begin ? part->from : begin,
-					    .to = part->to < end ? part->to : end };
+	for (int k = 0; !status && k < t->places; k++) {
+		uint32_t begin = track_engine_share(t, t->count, k);
+		uint32_t end = track_engine_share(t, t->count, k + 1);
+		struct track_engine_part own = { .from = part->from > begin ? part->from : begin,
+						 .to = part->to < end ? part->to : end };
 		struct track_batch parents;
 		struct track_children c;
 		uint32_t *successor;
 
 		if (own.from >= own.to)
 			continue;
-		own.count = (uint32_t)tracker_children_of(t, own.from, own.to);
+		own.count = (uint32_t)track_engine_children_of(t, own.from, own.to);
 		if (own.count == 0)
 			continue;
-		if (!(rc = tracker_number_own(t, k, &own, &parents, &c, &successor, e)))
-			rc = tracker_evaluate_fused(t, k, &parents, &c, successor, e);
+		if (!(status = track_engine_number_own(t, k, &own, &parents, &c, &successor, e)))
+			status = track_engine_evaluate_fused(t, k, &parents, &c, successor, e);
 	}
-	return rc;
+	return status;
 }
 
-static int keep_stored(struct tracker *t, const struct tracker_part *part, struct err *e)
+static int keep_stored(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (int k = 0; !rc && k < t->places; k++)
-		rc = tracker_keep_stored(
-			t, &t->place[k],
-			tracker_share(t, part->count, k + 1) - tracker_share(t, part->count, k), e);
+	for (int k = 0; !status && k < t->places; k++)
+		status = track_engine_keep_stored(t, &t->place[k],
+						  track_engine_share(t, part->count, k + 1) -
+							  track_engine_share(t, part->count, k),
+						  e);
 	/* the places' shares of several parts alternate in the order of children */
-	if (!rc && t->places > 1 && !(rc = tracker_collect(t, e)))
-		rc = tracker_choose(t, e);
-	return rc;
+	if (!status && t->places > 1 && !(status = track_engine_collect(t, e)))
+		status = track_engine_choose(t, e);
+	return status;
 }
 
-static int one_part(struct tracker *t, const struct tracker_part *part, struct err *e)
+static int one_part(struct tracker *t, const struct track_engine_part *part, struct err *e)
 {
 	double start = clock_wall(), evaluated;
-	int rc = 0;
+	int status = 0;
 
 	if (!t->fused || t->on_host)
-		rc = tracker_name_children(t, part, e);
-	if (!rc && t->fused)
-		rc = evaluate_own(t, part, e);
-	else if (!rc && !(rc = tracker_clone(t, part, e)))
-		rc = tracker_evaluate_stored(t, part, e);
+		status = track_engine_name_children(t, part, e);
+	if (!status && t->fused)
+		status = evaluate_own(t, part, e);
+	else if (!status && !(status = track_engine_clone(t, part, e)))
+		status = track_engine_evaluate_stored(t, part, e);
 	evaluated = clock_wall();
 	t->figures.evaluate_seconds += evaluated - start;
-	if (!rc && t->on_host && !(rc = tracker_collect_part(t, part, e)))
-		rc = tracker_choose(t, e);
-	else if (!rc && !t->on_host)
-		rc = keep_stored(t, part, e);
+	if (!status && t->on_host && !(status = track_engine_collect_part(t, part, e)))
+		status = track_engine_choose(t, e);
+	else if (!status && !t->on_host)
+		status = keep_stored(t, part, e);
 	t->figures.prune_seconds += clock_wall() - evaluated;
-	return rc;
+	return status;
 }
 
 static int all_parts(struct tracker *t, struct err *e)
 {
-	struct tracker_part part = { 0 };
+	struct track_engine_part part = { 0 };
 	bool more;
-	int rc;
+	int status;
 
-	while (!(rc = tracker_next_part(t, &part, &more, e)) && more)
-		if ((rc = stopped(t, e)) || (part.count && (rc = one_part(t, &part, e))))
-			return rc;
-	return rc;
+	while (!(status = track_engine_next_part(t, &part, &more, e)) && more)
+		if ((status = stopped(t, e)) || (part.count && (status = one_part(t, &part, e))))
+			return status;
+	return status;
 }
 
 /* ---- children that every place rates and prunes itself ---- */
 
 struct own {
-	struct tracker_part part;
+	struct track_engine_part part;
 	bool more;
 	struct track_batch parents;
 	struct track_children c;
@@ -575,121 +582,124 @@ struct own {
 
 static int begin_own(struct tracker *t, int k, struct own *w, struct err *e)
 {
-	int rc = tracker_next_own_part(t, k, &w->part, &w->more, e);
+	int status = track_engine_next_own_part(t, k, &w->part, &w->more, e);
 
-	if (rc || !w->more || w->part.count == 0)
-		return rc;
-	if ((rc = tracker_number_own(t, k, &w->part, &w->parents, &w->c, &w->successor, e)) ||
-	    (rc = tracker_evaluate_fused(t, k, &w->parents, &w->c, w->successor, e)))
-		return rc;
-	return tracker_begin_keep(t, &t->place[k], w->part.count, e);
+	if (status || !w->more || w->part.count == 0)
+		return status;
+	if ((status = track_engine_number_own(t, k, &w->part, &w->parents, &w->c, &w->successor,
+					      e)) ||
+	    (status = track_engine_evaluate_fused(t, k, &w->parents, &w->c, w->successor, e)))
+		return status;
+	return track_engine_begin_keep(t, &t->place[k], w->part.count, e);
 }
 
 /* A part of every place, at the same time. */
 static int one_part_each(struct tracker *t, struct own *own, bool *more, struct err *e)
 {
 	double start = clock_wall(), begun;
-	int rc = 0;
+	int status = 0;
 
 	*more = false;
-	for (int k = 0; !rc && k < t->places; k++) {
-		rc = begin_own(t, k, &own[k], e);
+	for (int k = 0; !status && k < t->places; k++) {
+		status = begin_own(t, k, &own[k], e);
 		*more = *more || own[k].more;
 	}
 	begun = clock_wall();
 	t->figures.evaluate_seconds += begun - start;
-	for (int k = 0; !rc && k < t->places; k++)
+	for (int k = 0; !status && k < t->places; k++)
 		if (own[k].more && own[k].part.count)
-			rc = tracker_end_keep(t, &t->place[k], &own[k].c, own[k].parents.count,
-					      own[k].successor, e);
+			status = track_engine_end_keep(t, &t->place[k], &own[k].c,
+						       own[k].parents.count, own[k].successor, e);
 	t->figures.prune_seconds += clock_wall() - begun;
-	return rc;
+	return status;
 }
 
 static int all_own_parts(struct tracker *t, struct err *e)
 {
 	struct own own[DEV_MAX] = { 0 };
 	bool more = true;
-	int rc = 0;
+	int status = 0;
 
-	while (!rc && more && !(rc = stopped(t, e)))
-		rc = one_part_each(t, own, &more, e);
-	if (rc || t->places == 1)
-		return rc;
-	rc = tracker_collect(t, e);
-	return rc ? rc : tracker_choose(t, e);
+	while (!status && more && !(status = stopped(t, e)))
+		status = one_part_each(t, own, &more, e);
+	if (status || t->places == 1)
+		return status;
+	status = track_engine_collect(t, e);
+	return status ? status : track_engine_choose(t, e);
 }
 
 /* ---- the new layer ---- */
 
 /* The place's entries are copied to the host while it makes the states. */
-static int fetch_entries(struct tracker *t, struct tracker_place *q, uint32_t count, struct err *e)
+static int fetch_entries(struct tracker *t, struct track_engine_place *q, uint32_t count,
+			 struct err *e)
 {
-	struct tracker_list *l = &t->list;
+	struct track_engine_list *l = &t->list;
 	size_t bytes = count * sizeof(uint32_t);
 	struct dev_stream *s = q->p->copies;
-	int rc = tracker_list_room(t, count, e);
+	int status = track_engine_list_room(t, count, e);
 
-	if (rc)
-		return rc;
+	if (status)
+		return status;
 	l->count = count;
 	if (!q->p->device) {
-		if ((rc = track_from(q->p, l->source, q->entries.source.at, bytes, e)) ||
-		    (rc = track_from(q->p, l->successor, q->entries.successor.at, bytes, e)))
-			return rc;
+		if ((status = track_from(q->p, l->source, q->entries.source.at, bytes, e)) ||
+		    (status = track_from(q->p, l->successor, q->entries.successor.at, bytes, e)))
+			return status;
 		return track_from(q->p, l->rating, q->entries.rating.at, bytes, e);
 	}
-	if ((rc = dev_event_record(q->chosen, q->p->stream, e)) ||
-	    (rc = dev_stream_wait(s, q->chosen, e)) ||
-	    (rc = dev_copy_from(s, l->source, q->entries.source.at, bytes, e)) ||
-	    (rc = dev_copy_from(s, l->successor, q->entries.successor.at, bytes, e)))
-		return rc;
+	if ((status = dev_event_record(q->chosen, q->p->stream, e)) ||
+	    (status = dev_stream_wait(s, q->chosen, e)) ||
+	    (status = dev_copy_from(s, l->source, q->entries.source.at, bytes, e)) ||
+	    (status = dev_copy_from(s, l->successor, q->entries.successor.at, bytes, e)))
+		return status;
 	return dev_copy_from(s, l->rating, q->entries.rating.at, bytes, e);
 }
 
 static int make_layer(struct tracker *t, bool on_place, struct err *e)
 {
-	struct tracker_place *q = &t->place[0];
+	struct track_engine_place *q = &t->place[0];
 	uint32_t count = on_place ? q->entry_count : t->list.count;
 	double start = clock_wall();
-	int rc = 0;
+	int status = 0;
 
 	if (on_place)
-		rc = fetch_entries(t, q, count, e);
-	if (!rc)
-		rc = tracker_forward(t, count, on_place, e);
+		status = fetch_entries(t, q, count, e);
+	if (!status)
+		status = track_engine_forward(t, count, on_place, e);
 	if (on_place && q->p->device) {
-		int sync = dev_stream_sync(q->p->copies, rc ? NULL : e);
+		int sync = dev_stream_sync(q->p->copies, status ? NULL : e);
 
-		rc = rc ? rc : sync;
+		status = status ? status : sync;
 	}
-	if (!rc)
-		rc = tracker_add_history(t, count, e);
-	if (rc)
-		return rc;
+	if (!status)
+		status = track_engine_add_history(t, count, e);
+	if (status)
+		return status;
 	t->figures.forward_seconds += clock_wall() - start;
-	tracker_take(t, t->history->layers, count);
+	track_engine_take(t, t->history->layers, count);
 	return 0;
 }
 
 static int iterate(struct tracker *t, struct err *e)
 {
 	bool stored = !t->fused || t->on_host, on_place = t->places == 1 && !t->on_host;
-	int rc;
+	int status;
 
 	if (track_count(t) == 0)
 		return err_set(e, ERR_USAGE, "there are no states to go on from");
-	if ((rc = stopped(t, e)) || (rc = tracker_settle(t, e)) || (rc = tracker_offer(t, e)))
-		return rc;
+	if ((status = stopped(t, e)) || (status = track_engine_settle(t, e)) ||
+	    (status = track_engine_offer(t, e)))
+		return status;
 	t->recovered = 0;
 	t->figures.breaks = 0;
 	t->list.count = 0;
 	for (int k = 0; k < t->places; k++)
 		t->place[k].entry_count = 0;
-	if ((rc = tracker_expand(t, e)))
-		return rc;
-	if (t->children && (rc = stored ? all_parts(t, e) : all_own_parts(t, e)))
-		return rc;
+	if ((status = track_engine_expand(t, e)))
+		return status;
+	if (t->children && (status = stored ? all_parts(t, e) : all_own_parts(t, e)))
+		return status;
 	t->figures.children += t->children;
 	t->ended = (on_place ? t->place[0].entry_count : t->list.count) == 0;
 	return t->ended ? 0 : make_layer(t, on_place, e);
@@ -697,58 +707,59 @@ static int iterate(struct tracker *t, struct err *e)
 
 int track_iterate(struct tracker *t, struct err *e)
 {
-	int rc;
+	int status;
 
 	for (int k = 0; k < t->places; k++)
 		t->place[k].p->stop = t->o.stop;
-	rc = iterate(t, e);
+	status = iterate(t, e);
 	for (int k = 0; k < t->places; k++)
 		t->place[k].p->stop = NULL;
-	return rc;
+	return status;
 }
 
 /* ---- the beginning ---- */
 
 static int write_inputs(struct tracker *t, const unsigned char *inputs, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (int k = 0; !rc && k < t->places; k++) {
-		uint32_t from = tracker_share(t, t->count, k);
+	for (int k = 0; !status && k < t->places; k++) {
+		uint32_t from = track_engine_share(t, t->count, k);
 
-		rc = tracker_write_states(t, &t->place[k], t->place[k].current, 0,
-					  tracker_share(t, t->count, k + 1) - from,
-					  inputs + from * t->state_bytes, e);
+		status = track_engine_write_states(t, &t->place[k], t->place[k].current, 0,
+						   track_engine_share(t, t->count, k + 1) - from,
+						   inputs + from * t->state_bytes, e);
 	}
-	return rc;
+	return status;
 }
 
 int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct err *e)
 {
-	int rc;
+	int status;
 
 	if (t->history)
 		return err_set(e, ERR_USAGE, "the search has begun already");
 	if (count < 1 || count > t->o.beam)
 		return err_set(e, ERR_USAGE, "%" PRIu32 " inputs: 1 to %" PRIu32 " can be", count,
 			       t->o.beam);
-	if ((rc = history_create(&t->history, count, t->o.wide_history, t->o.history_limit, e)))
-		return rc;
+	if ((status = track_history_create(&t->history, count, t->o.wide_history,
+					   t->o.history_limit, e)))
+		return status;
 	t->count = count;
-	if ((rc = write_inputs(t, inputs, e)) || (rc = tracker_offer(t, e))) {
+	if ((status = write_inputs(t, inputs, e)) || (status = track_engine_offer(t, e))) {
 		/* else the next beginning finds these inputs kept already */
 		for (int k = 0; k < t->places; k++)
-			archive_clear(t->place[k].archive);
-		history_destroy(t->history);
+			track_archive_clear(t->place[k].archive);
+		track_history_destroy(t->history);
 		t->history = NULL;
 		t->count = 0;
 	}
-	return rc;
+	return status;
 }
 
 int track_wait(struct tracker *t, struct err *e)
 {
-	int rc = tracker_wait(t, e);
+	int status = track_engine_wait(t, e);
 
-	return rc ? rc : tracker_settle(t, e);
+	return status ? status : track_engine_settle(t, e);
 }

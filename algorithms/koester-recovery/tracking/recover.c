@@ -22,9 +22,9 @@ static const uint64_t path_bytes = (uint64_t)256 << 20;
 
 /* ---- the mirror ---- */
 
-static size_t entry_bytes(const struct history *h)
+static size_t entry_bytes(const struct track_history *h)
 {
-	return h->wide ? sizeof(struct history_wide_entry) : sizeof(struct history_entry);
+	return h->wide ? sizeof(struct track_wide_entry) : sizeof(struct track_entry);
 }
 
 /* Numbers of the layers' first entries, and of jump layers' first sources. */
@@ -33,7 +33,7 @@ struct numbers {
 	uint64_t entries, froms;
 };
 
-static int number_layers(const struct history *h, struct numbers *n, struct err *e)
+static int number_layers(const struct track_history *h, struct numbers *n, struct err *e)
 {
 	size_t layers = (size_t)h->layers + 1;
 
@@ -54,68 +54,70 @@ static int number_layers(const struct history *h, struct numbers *n, struct err 
 }
 
 /* Room for all entries, and for as many again; a mirror that grows is filled anew. */
-static int mirror_room(struct tracker_place *q, const struct history *h, const struct numbers *n,
-		       struct err *e)
+static int mirror_room(struct track_engine_place *q, const struct track_history *h,
+		       const struct numbers *n, struct err *e)
 {
-	struct tracker_mirror *m = &q->mirror;
+	struct track_engine_mirror *m = &q->mirror;
 	bool grows = n->entries * entry_bytes(h) > m->entries.bytes ||
 		     n->froms * sizeof(uint32_t) > m->from.bytes || !m->entries.at || !m->from.at;
-	int rc;
+	int status;
 
 	if (grows)
 		m->layers = 0;
-	if ((grows && (rc = tracker_need(q, &m->entries, 2 * n->entries + 1, entry_bytes(h), e))) ||
-	    (grows && (rc = tracker_need_words(q, &m->from, 2 * n->froms, e))))
-		return rc;
-	if ((rc = tracker_need(q, &m->entry_at, 2 * (uint64_t)h->layers + 2, sizeof(uint64_t), e)))
-		return rc;
-	return tracker_need(q, &m->from_at, 2 * (uint64_t)h->layers + 2, sizeof(uint64_t), e);
+	if ((grows &&
+	     (status = track_engine_need(q, &m->entries, 2 * n->entries + 1, entry_bytes(h), e))) ||
+	    (grows && (status = track_engine_need_words(q, &m->from, 2 * n->froms, e))))
+		return status;
+	if ((status = track_engine_need(q, &m->entry_at, 2 * (uint64_t)h->layers + 2,
+					sizeof(uint64_t), e)))
+		return status;
+	return track_engine_need(q, &m->from_at, 2 * (uint64_t)h->layers + 2, sizeof(uint64_t), e);
 }
 
-static int mirror_layer(struct tracker_place *q, const struct history *h, const struct numbers *n,
-			uint32_t layer, struct err *e)
+static int mirror_layer(struct track_engine_place *q, const struct track_history *h,
+			const struct numbers *n, uint32_t layer, struct err *e)
 {
-	const struct history_layer *l = &h->layer[layer];
-	struct tracker_mirror *m = &q->mirror;
-	int rc =
+	const struct track_history_layer *l = &h->layer[layer];
+	struct track_engine_mirror *m = &q->mirror;
+	int status =
 		track_to(q->p, (unsigned char *)m->entries.at + n->entry_at[layer] * entry_bytes(h),
 			 l->entries, l->count * entry_bytes(h), e);
 
-	if (rc || !l->jump)
-		return rc;
+	if (status || !l->jump)
+		return status;
 	return track_to(q->p, (uint32_t *)m->from.at + n->from_at[layer], l->from,
 			l->count * sizeof(uint32_t), e);
 }
 
-static int fill_mirror(struct tracker_place *q, const struct history *h, const struct numbers *n,
-		       struct err *e)
+static int fill_mirror(struct track_engine_place *q, const struct track_history *h,
+		       const struct numbers *n, struct err *e)
 {
-	struct tracker_mirror *m = &q->mirror;
+	struct track_engine_mirror *m = &q->mirror;
 	size_t bytes = ((size_t)h->layers + 1) * sizeof(uint64_t);
-	int rc = mirror_room(q, h, n, e);
+	int status = mirror_room(q, h, n, e);
 
-	for (uint32_t l = m->layers + 1; !rc && l <= h->layers; l++)
-		rc = mirror_layer(q, h, n, l, e);
-	if (rc || (rc = track_to(q->p, m->entry_at.at, n->entry_at, bytes, e)))
-		return rc;
+	for (uint32_t l = m->layers + 1; !status && l <= h->layers; l++)
+		status = mirror_layer(q, h, n, l, e);
+	if (status || (status = track_to(q->p, m->entry_at.at, n->entry_at, bytes, e)))
+		return status;
 	return track_to(q->p, m->from_at.at, n->from_at, bytes, e);
 }
 
-static int update_mirror(struct tracker_place *q, const struct history *h, struct err *e)
+static int update_mirror(struct track_engine_place *q, const struct track_history *h, struct err *e)
 {
 	struct numbers n = { 0 };
-	int rc, sync;
+	int status, sync;
 
 	if (q->mirror.layers == h->layers && q->mirror.entry_at.at)
 		return 0;
-	if ((rc = number_layers(h, &n, e)))
-		return rc;
-	rc = fill_mirror(q, h, &n, e);
-	sync = track_sync(q->p, rc ? NULL : e); /* the numbers are on their way */
-	rc = rc ? rc : sync;
-	q->mirror.layers = rc ? 0 : h->layers;
+	if ((status = number_layers(h, &n, e)))
+		return status;
+	status = fill_mirror(q, h, &n, e);
+	sync = track_sync(q->p, status ? NULL : e); /* the numbers are on their way */
+	status = status ? status : sync;
+	q->mirror.layers = status ? 0 : h->layers;
 	free(n.entry_at);
-	return rc;
+	return status;
 }
 
 /* ---- which targets ---- */
@@ -125,26 +127,26 @@ struct span {
 };
 
 /* Where a layer can be read, if by this place in all its parts. */
-static bool find_states(const struct tracker *t, const struct tracker_place *q, uint32_t layer,
+static bool find_states(const struct tracker *t, const struct track_engine_place *q, uint32_t layer,
 			bool with_current, struct track_gather *g)
 {
-	uint32_t count = history_count(t->history, layer);
+	uint32_t count = track_history_count(t->history, layer);
 
 	*g = (struct track_gather){ .layout = t->domain->layout,
 				    .to = q->next,
 				    .to_slots = q->slots,
 				    .sources = t->places };
 	for (int k = 0; k < t->places; k++) {
-		const struct tracker_place *r = &t->place[k];
+		const struct track_engine_place *r = &t->place[k];
 
-		g->first[k] = tracker_share(t, count, k);
+		g->first[k] = track_engine_share(t, count, k);
 		if (with_current && layer == t->layer) {
 			g->from[k] = r->current;
 			g->from_slots[k] = r->slots;
-		} else if (archive_has(r->archive, layer)) {
-			g->from[k] = archive_states(r->archive, layer, &g->from_slots[k]);
+		} else if (track_archive_has(r->archive, layer)) {
+			g->from[k] = track_archive_states(r->archive, layer, &g->from_slots[k]);
 		}
-		if (!g->from[k] && g->first[k] < tracker_share(t, count, k + 1))
+		if (!g->from[k] && g->first[k] < track_engine_share(t, count, k + 1))
 			return false;
 	}
 	return true;
@@ -153,12 +155,12 @@ static bool find_states(const struct tracker *t, const struct tracker_place *q, 
 static bool is_kept(const struct tracker *t, uint32_t layer)
 {
 	for (int k = 0; k < t->places; k++)
-		if (archive_has(t->place[k].archive, layer))
+		if (track_archive_has(t->place[k].archive, layer))
 			return true;
 	return false;
 }
 
-static uint32_t last_jump(const struct history *h, uint32_t top)
+static uint32_t last_jump(const struct track_history *h, uint32_t top)
 {
 	while (top > 0 && !h->layer[top].jump)
 		top--;
@@ -167,8 +169,8 @@ static uint32_t last_jump(const struct history *h, uint32_t top)
 
 /* The layer that all paths pass and that can be read here, with a gather from it; false where a
  * plan does better. A path that jumps may pass by any layer but the first. */
-static bool find_span(const struct tracker *t, const struct tracker_place *q,
-		      const struct history_node *targets, uint32_t count, bool with_current,
+static bool find_span(const struct tracker *t, const struct track_engine_place *q,
+		      const struct track_node *targets, uint32_t count, bool with_current,
 		      struct span *s, struct track_gather *g)
 {
 	uint32_t lowest = UINT32_MAX, jump;
@@ -194,25 +196,25 @@ static bool find_span(const struct tracker *t, const struct tracker_place *q,
 
 /* ---- paths ---- */
 
-static int need_paths(struct tracker_place *q, uint32_t count, uint32_t rounds, struct err *e)
+static int need_paths(struct track_engine_place *q, uint32_t count, uint32_t rounds, struct err *e)
 {
-	struct tracker_paths *w = &q->paths;
+	struct track_engine_paths *w = &q->paths;
 	uint64_t steps = (uint64_t)count * rounds;
-	int rc;
+	int status;
 
-	if ((rc = tracker_need(q, &w->target, count, sizeof(struct history_node), e)) ||
-	    (rc = tracker_need_words(q, &w->start, count, e)) ||
-	    (rc = tracker_need_words(q, &w->iteration, rounds, e)) ||
-	    (rc = tracker_need_words(q, &w->source, steps, e)) ||
-	    (rc = tracker_need_words(q, &w->successor, steps, e)))
-		return rc;
-	return tracker_need(q, &w->steps, 1, sizeof(uint64_t), e);
+	if ((status = track_engine_need(q, &w->target, count, sizeof(struct track_node), e)) ||
+	    (status = track_engine_need_words(q, &w->start, count, e)) ||
+	    (status = track_engine_need_words(q, &w->iteration, rounds, e)) ||
+	    (status = track_engine_need_words(q, &w->source, steps, e)) ||
+	    (status = track_engine_need_words(q, &w->successor, steps, e)))
+		return status;
+	return track_engine_need(q, &w->steps, 1, sizeof(uint64_t), e);
 }
 
-static int trace(struct tracker *t, struct tracker_place *q, const struct history_node *targets,
+static int trace(struct tracker *t, struct track_engine_place *q, const struct track_node *targets,
 		 uint32_t count, const struct span *s, struct err *e)
 {
-	struct tracker_paths *w = &q->paths;
+	struct track_engine_paths *w = &q->paths;
 	struct track_trace a = {
 		.wide = t->history->wide,
 		.entries = q->mirror.entries.at,
@@ -229,20 +231,20 @@ static int trace(struct tracker *t, struct tracker_place *q, const struct histor
 		.start_slot = w->start.at,
 		.steps = w->steps.at,
 	};
-	int rc;
+	int status;
 
-	if ((rc = track_to(q->p, w->target.at, targets, count * sizeof(*targets), e)) ||
-	    (rc = track_fill(q->p, w->steps.at, 0, sizeof(uint64_t), e)))
-		return rc;
+	if ((status = track_to(q->p, w->target.at, targets, count * sizeof(*targets), e)) ||
+	    (status = track_fill(q->p, w->steps.at, 0, sizeof(uint64_t), e)))
+		return status;
 	return track_trace_kernels_for(q->p->device)->trace(q->p->stream, &a, e);
 }
 
-/* Targets of slots first .. of `next`; tracker_replayed ends it. */
-static int replay_some(struct tracker *t, struct tracker_place *q,
-		       const struct history_node *targets, uint32_t first, uint32_t count,
+/* Targets of slots first .. of `next`; track_engine_replayed ends it. */
+static int replay_some(struct tracker *t, struct track_engine_place *q,
+		       const struct track_node *targets, uint32_t first, uint32_t count,
 		       const struct span *s, struct track_gather *g, struct err *e)
 {
-	struct tracker_paths *w = &q->paths;
+	struct track_engine_paths *w = &q->paths;
 	struct track_path path = {
 		.rounds = s->top - s->down_to,
 		.count = count,
@@ -250,8 +252,8 @@ static int replay_some(struct tracker *t, struct tracker_place *q,
 		.source = w->source.at,
 		.successor = w->successor.at,
 	};
-	struct track_batch b = tracker_batch(t, q, q->next, count, 0);
-	int rc;
+	struct track_batch b = track_engine_batch(t, q, q->next, count, 0);
+	int status;
 
 	g->count = count;
 	g->from_slot = w->start.at;
@@ -259,25 +261,25 @@ static int replay_some(struct tracker *t, struct tracker_place *q,
 	q->told->steps = 0;
 	q->replaying = true;
 	t->figures.loaded += count;
-	if ((rc = trace(t, q, targets + first, count, s, e)) ||
-	    (rc = q->common->gather(q->p, g, e)))
-		return rc;
+	if ((status = trace(t, q, targets + first, count, s, e)) ||
+	    (status = q->common->gather(q->p, g, e)))
+		return status;
 	if (path.rounds &&
-	    (rc = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e)))
-		return rc;
+	    (status = q->ops->replay(q->p, q->parameters, &b, &path, t->o.forward, t->flags, e)))
+		return status;
 	return track_from(q->p, &q->told->steps, w->steps.at, sizeof(q->told->steps), e);
 }
 
-static int tracker_replayed(struct tracker *t, struct tracker_place *q, struct err *e)
+static int track_engine_replayed(struct tracker *t, struct track_engine_place *q, struct err *e)
 {
 	uint64_t rounds;
-	int rc;
+	int status;
 
 	if (!q->replaying)
 		return 0;
 	q->replaying = false;
-	if ((rc = track_sync(q->p, e)))
-		return rc;
+	if ((status = track_sync(q->p, e)))
+		return status;
 	rounds = q->told->steps;
 	t->figures.replayed += rounds * t->o.forward;
 	t->figures.executions += rounds * t->o.forward;
@@ -289,16 +291,16 @@ static int tracker_replayed(struct tracker *t, struct tracker_place *q, struct e
 }
 
 /* The same of one device without the host; *done: false where a plan is to be used. The targets
- * must stay until tracker_replayed, which waits for the device. */
-static int tracker_replay(struct tracker *t, struct tracker_place *q,
-			  const struct history_node *targets, uint32_t count, bool with_current,
-			  bool *done, struct err *e)
+ * must stay until track_engine_replayed, which waits for the device. */
+static int track_engine_replay(struct tracker *t, struct track_engine_place *q,
+			       const struct track_node *targets, uint32_t count, bool with_current,
+			       bool *done, struct err *e)
 {
 	struct err memory = { 0 };
 	struct track_gather g;
 	uint64_t most;
 	struct span s;
-	int rc;
+	int status;
 
 	*done = false;
 	if (!q->p->device || t->o.engine != TRACK_TUNED ||
@@ -306,27 +308,27 @@ static int tracker_replay(struct tracker *t, struct tracker_place *q,
 		return 0;
 	most = path_bytes / 8 / (s.top - s.down_to + 1);
 	most = most < 1 ? 1 : most < count ? most : count;
-	rc = update_mirror(q, t->history, &memory);
-	if (!rc)
-		rc = need_paths(q, (uint32_t)most, s.top - s.down_to, &memory);
-	if (!rc && most < count)
-		rc = tracker_need_iota(q, &memory);
+	status = update_mirror(q, t->history, &memory);
+	if (!status)
+		status = need_paths(q, (uint32_t)most, s.top - s.down_to, &memory);
+	if (!status && most < count)
+		status = track_engine_need_iota(q, &memory);
 	/* a plan needs less */
-	if (rc == ERR_MEMORY)
+	if (status == ERR_MEMORY)
 		return 0;
 	*done = true;
-	if (rc && e)
+	if (status && e)
 		*e = memory;
-	for (int k = 0; !rc && k < t->places && !(with_current && s.down_to == t->layer); k++)
-		archive_used(t->place[k].archive, s.down_to);
-	for (uint32_t i = 0; !rc && i < count; i += (uint32_t)most) {
+	for (int k = 0; !status && k < t->places && !(with_current && s.down_to == t->layer); k++)
+		track_archive_used(t->place[k].archive, s.down_to);
+	for (uint32_t i = 0; !status && i < count; i += (uint32_t)most) {
 		uint32_t n = count - i < most ? count - i : (uint32_t)most;
 
-		rc = tracker_replayed(t, q, e);
-		if (!rc)
-			rc = replay_some(t, q, targets, i, n, &s, &g, e);
+		status = track_engine_replayed(t, q, e);
+		if (!status)
+			status = replay_some(t, q, targets, i, n, &s, &g, e);
 	}
-	return rc;
+	return status;
 }
 
 /* ==== by plans ==== */
@@ -346,85 +348,86 @@ static bool can_load(const void *context, uint32_t layer)
 	if (w->with_current && layer == t->layer)
 		return true;
 	for (int k = 0; k < t->places; k++)
-		if (!archive_has(t->place[k].archive, layer))
+		if (!track_archive_has(t->place[k].archive, layer))
 			return false;
 	return true;
 }
 
-int tracker_offer(struct tracker *t, struct err *e)
+int track_engine_offer(struct tracker *t, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
 	if (t->offered)
 		return 0;
-	for (int k = 0; !rc && k < t->places; k++) {
-		struct tracker_place *q = &t->place[k];
-		uint32_t count = tracker_share(t, t->count, k + 1) - tracker_share(t, t->count, k);
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		uint32_t count =
+			track_engine_share(t, t->count, k + 1) - track_engine_share(t, t->count, k);
 
-		rc = archive_offer(q->archive, t->layer, q->current, q->slots, count, e);
+		status = track_archive_offer(q->archive, t->layer, q->current, q->slots, count, e);
 	}
-	t->offered = !rc;
-	return rc;
+	t->offered = !status;
+	return status;
 }
 
-int tracker_settle(struct tracker *t, struct err *e)
+int track_engine_settle(struct tracker *t, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (int k = 0; !rc && k < t->places; k++)
-		rc = archive_settle(t->place[k].archive, e);
-	return rc;
+	for (int k = 0; !status && k < t->places; k++)
+		status = track_archive_settle(t->place[k].archive, e);
+	return status;
 }
 
 /* ---- loads ---- */
 
 /* States of a layer that place r keeps, by its own slots, to slots of `next` of another place q:
  * directly where r has them in its memory, else by way of it. */
-static int load_from_other(struct tracker *t, struct tracker_place *q, struct tracker_place *r,
-			   uint32_t layer, const uint32_t *slot, const uint32_t *to_slot,
-			   uint32_t count, struct err *e)
+static int load_from_other(struct tracker *t, struct track_engine_place *q,
+			   struct track_engine_place *r, uint32_t layer, const uint32_t *slot,
+			   const uint32_t *to_slot, uint32_t count, struct err *e)
 {
 	uint32_t slots;
-	const void *states = archive_states(r->archive, layer, &slots);
+	const void *states = track_archive_states(r->archive, layer, &slots);
 	struct track_gather g = { .layout = t->domain->layout,
 				  .to = q->next,
 				  .to_slots = q->slots,
 				  .count = count,
 				  .sources = 1 };
-	int rc;
+	int status;
 
-	if ((rc = tracker_put(q, &q->load_to, to_slot, count, e)))
-		return rc;
+	if ((status = track_engine_put(q, &q->load_to, to_slot, count, e)))
+		return status;
 	g.to_slot = q->load_to.at;
 	if (states) {
-		if ((rc = tracker_put(q, &q->load_from, slot, count, e)))
-			return rc;
+		if ((status = track_engine_put(q, &q->load_from, slot, count, e)))
+			return status;
 		g.from_slot = q->load_from.at;
 	} else {
-		if ((rc = tracker_need(r, &r->staging, count, t->state_bytes, e)) ||
-		    (rc = archive_load(r->archive, layer, slot, count, r->staging.at, count, NULL,
-				       e)))
-			return rc;
+		if ((status = track_engine_need(r, &r->staging, count, t->state_bytes, e)) ||
+		    (status = track_archive_load(r->archive, layer, slot, count, r->staging.at,
+						 count, NULL, e)))
+			return status;
 		states = r->staging.at;
 		slots = count;
 	}
 	g.from[0] = states;
 	g.from_slots[0] = slots;
-	if ((rc = track_sync(r->p, e)) || (rc = q->common->gather(q->p, &g, e)) ||
-	    (rc = track_sync(q->p, e)))
-		return rc;
-	tracker_drop(r, &r->staging);
+	if ((status = track_sync(r->p, e)) || (status = q->common->gather(q->p, &g, e)) ||
+	    (status = track_sync(q->p, e)))
+		return status;
+	track_engine_drop(r, &r->staging);
 	return 0;
 }
 
 /* The states of the load that place k keeps; slot and to_slot have room for all. */
-static int load_from_place(struct tracker *t, struct tracker_place *q, int k,
-			   const struct recovery_load *l, uint32_t *slot, uint32_t *to_slot,
+static int load_from_place(struct tracker *t, struct track_engine_place *q, int k,
+			   const struct track_plan_load *l, uint32_t *slot, uint32_t *to_slot,
 			   struct err *e)
 {
-	uint32_t states = history_count(t->history, l->layer), n = 0;
-	uint32_t from = tracker_share(t, states, k), to = tracker_share(t, states, k + 1);
-	struct tracker_place *r = &t->place[k];
+	uint32_t states = track_history_count(t->history, l->layer), n = 0;
+	uint32_t from = track_engine_share(t, states, k), to = track_engine_share(t, states, k + 1);
+	struct track_engine_place *r = &t->place[k];
 
 	for (uint32_t i = 0; i < l->count; i++)
 		if (l->from_slot[i] >= from && l->from_slot[i] < to) {
@@ -435,40 +438,40 @@ static int load_from_place(struct tracker *t, struct tracker_place *q, int k,
 		return 0;
 	if (q != r)
 		return load_from_other(t, q, r, l->layer, slot, to_slot, n, e);
-	return archive_load(q->archive, l->layer, slot, n, q->next, q->slots, to_slot, e);
+	return track_archive_load(q->archive, l->layer, slot, n, q->next, q->slots, to_slot, e);
 }
 
-static int load_from_all(struct tracker *t, struct tracker_place *q, const struct recovery_load *l,
-			 struct err *e)
+static int load_from_all(struct tracker *t, struct track_engine_place *q,
+			 const struct track_plan_load *l, struct err *e)
 {
 	uint32_t *slot = malloc(2 * (size_t)l->count * sizeof(*slot));
-	int rc = 0;
+	int status = 0;
 
 	if (!slot)
 		return err_set(e, ERR_MEMORY, "no memory to load %" PRIu32 " states", l->count);
-	for (int k = 0; !rc && k < t->places; k++)
-		rc = load_from_place(t, q, k, l, slot, slot + l->count, e);
-	if (track_sync(q->p, rc ? NULL : e) && !rc)
-		rc = ERR_DEVICE;
+	for (int k = 0; !status && k < t->places; k++)
+		status = load_from_place(t, q, k, l, slot, slot + l->count, e);
+	if (track_sync(q->p, status ? NULL : e) && !status)
+		status = ERR_DEVICE;
 	free(slot);
-	return rc;
+	return status;
 }
 
-static int load_from_current(struct tracker *t, struct tracker_place *q,
-			     const struct recovery_load *l, struct err *e)
+static int load_from_current(struct tracker *t, struct track_engine_place *q,
+			     const struct track_plan_load *l, struct err *e)
 {
-	struct track_gather g = tracker_from_current(t, q, l->count);
-	int rc;
+	struct track_gather g = track_engine_from_current(t, q, l->count);
+	int status;
 
-	if ((rc = tracker_put(q, &q->load_from, l->from_slot, l->count, e)) ||
-	    (rc = tracker_put(q, &q->load_to, l->to_slot, l->count, e)))
-		return rc;
+	if ((status = track_engine_put(q, &q->load_from, l->from_slot, l->count, e)) ||
+	    (status = track_engine_put(q, &q->load_to, l->to_slot, l->count, e)))
+		return status;
 	g.from_slot = q->load_from.at;
 	g.to_slot = q->load_to.at;
 	return q->common->gather(q->p, &g, e);
 }
 
-static int load(struct tracker *t, struct tracker_place *q, const struct recovery_load *l,
+static int load(struct tracker *t, struct track_engine_place *q, const struct track_plan_load *l,
 		bool with_current, struct err *e)
 {
 	t->figures.loaded += l->count;
@@ -476,33 +479,33 @@ static int load(struct tracker *t, struct tracker_place *q, const struct recover
 		return load_from_current(t, q, l, e);
 	if (t->places > 1)
 		return load_from_all(t, q, l, e);
-	return archive_load(q->archive, l->layer, l->from_slot, l->count, q->next, q->slots,
-			    l->to_slot, e);
+	return track_archive_load(q->archive, l->layer, l->from_slot, l->count, q->next, q->slots,
+				  l->to_slot, e);
 }
 
 /* ---- rounds ---- */
 
-static int step_round(struct tracker *t, struct tracker_place *q, const struct recovery_round *r,
-		      struct err *e)
+static int step_round(struct tracker *t, struct track_engine_place *q,
+		      const struct track_plan_round *r, struct err *e)
 {
-	struct track_batch b = tracker_batch(t, q, q->next, r->count, r->layer);
-	int rc;
+	struct track_batch b = track_engine_batch(t, q, q->next, r->count, r->layer);
+	int status;
 
 	if (r->count == 0 || t->history->layer[r->layer].jump)
 		return 0;
-	if ((rc = tracker_put(q, &q->step_slot, r->slot, r->count, e)) ||
-	    (rc = tracker_put(q, &q->step_source, r->source, r->count, e)) ||
-	    (rc = tracker_put(q, &q->step_successor, r->successor, r->count, e)))
-		return rc;
+	if ((status = track_engine_put(q, &q->step_slot, r->slot, r->count, e)) ||
+	    (status = track_engine_put(q, &q->step_source, r->source, r->count, e)) ||
+	    (status = track_engine_put(q, &q->step_successor, r->successor, r->count, e)))
+		return status;
 	b.slot = q->step_slot.at;
 	b.source = q->step_source.at;
 	b.successor = q->step_successor.at;
 	t->figures.replayed += (uint64_t)r->count * t->o.forward;
-	return tracker_step(t, q, &b, e);
+	return track_engine_step(t, q, &b, e);
 }
 
-static int copy_round(struct tracker *t, struct tracker_place *q, const struct recovery_round *r,
-		      struct err *e)
+static int copy_round(struct tracker *t, struct track_engine_place *q,
+		      const struct track_plan_round *r, struct err *e)
 {
 	struct track_gather g = { .layout = t->domain->layout,
 				  .to = q->next,
@@ -511,98 +514,100 @@ static int copy_round(struct tracker *t, struct tracker_place *q, const struct r
 				  .from = { q->next },
 				  .from_slots = { q->slots },
 				  .sources = 1 };
-	int rc;
+	int status;
 
 	if (r->copies == 0)
 		return 0;
-	if ((rc = tracker_put(q, &q->load_from, r->copy_from, r->copies, e)) ||
-	    (rc = tracker_put(q, &q->load_to, r->copy_to, r->copies, e)))
-		return rc;
+	if ((status = track_engine_put(q, &q->load_from, r->copy_from, r->copies, e)) ||
+	    (status = track_engine_put(q, &q->load_to, r->copy_to, r->copies, e)))
+		return status;
 	g.from_slot = q->load_from.at;
 	g.to_slot = q->load_to.at;
 	return q->common->gather(q->p, &g, e);
 }
 
-static int execute_plan(struct tracker *t, struct tracker_place *q,
-			const struct recovery_plan *plan, bool with_current, struct err *e)
+static int execute_plan(struct tracker *t, struct track_engine_place *q,
+			const struct track_plan *plan, bool with_current, struct err *e)
 {
-	int rc = 0;
+	int status = 0;
 
-	for (uint32_t i = 0; !rc && i < plan->loads; i++)
-		rc = load(t, q, &plan->load[i], with_current, e);
-	for (uint32_t i = 0; !rc && i < plan->rounds; i++) {
-		rc = step_round(t, q, &plan->round[i], e);
-		if (!rc)
-			rc = copy_round(t, q, &plan->round[i], e);
+	for (uint32_t i = 0; !status && i < plan->loads; i++)
+		status = load(t, q, &plan->load[i], with_current, e);
+	for (uint32_t i = 0; !status && i < plan->rounds; i++) {
+		status = step_round(t, q, &plan->round[i], e);
+		if (!status)
+			status = copy_round(t, q, &plan->round[i], e);
 	}
-	return rc;
+	return status;
 }
 
-static int rebuild_share(struct tracker *t, struct tracker_place *q,
-			 const struct history_node *targets, uint32_t count,
-			 const struct kept *kept, struct err *e)
+static int rebuild_share(struct tracker *t, struct track_engine_place *q,
+			 const struct track_node *targets, uint32_t count, const struct kept *kept,
+			 struct err *e)
 {
-	struct recovery_plan plan = { 0 };
+	struct track_plan plan = { 0 };
 	bool done;
-	int rc;
+	int status;
 
 	if (count == 0)
 		return 0;
-	rc = tracker_replay(t, q, targets, count, kept->with_current, &done, e);
-	if (rc || done)
-		return rc;
-	rc = recovery_plan_make(&plan, t->history, targets, count, t->o.engine == TRACK_TUNED,
-				can_load, kept, e);
-	if (rc)
-		return rc;
-	rc = execute_plan(t, q, &plan, kept->with_current, e);
+	status = track_engine_replay(t, q, targets, count, kept->with_current, &done, e);
+	if (status || done)
+		return status;
+	status = track_plan_make(&plan, t->history, targets, count, t->o.engine == TRACK_TUNED,
+				 can_load, kept, e);
+	if (status)
+		return status;
+	status = execute_plan(t, q, &plan, kept->with_current, e);
 	/* the plan's arrays may be on their way to the place */
-	if (track_sync(q->p, rc ? NULL : e) && !rc)
-		rc = ERR_DEVICE;
-	recovery_plan_free(&plan);
-	return rc;
+	if (track_sync(q->p, status ? NULL : e) && !status)
+		status = ERR_DEVICE;
+	track_plan_free(&plan);
+	return status;
 }
 
-static int rebuild(struct tracker *t, const struct history_node *targets, uint32_t count,
+static int rebuild(struct tracker *t, const struct track_node *targets, uint32_t count,
 		   const struct kept *kept, struct err *e)
 {
-	int rc = tracker_meet(t, e);
+	int status = track_engine_meet(t, e);
 
-	for (int k = 0; !rc && k < t->places; k++) {
-		uint32_t from = tracker_share(t, count, k), to = tracker_share(t, count, k + 1);
+	for (int k = 0; !status && k < t->places; k++) {
+		uint32_t from = track_engine_share(t, count, k),
+			 to = track_engine_share(t, count, k + 1);
 
-		rc = rebuild_share(t, &t->place[k], targets + from, to - from, kept, e);
+		status = rebuild_share(t, &t->place[k], targets + from, to - from, kept, e);
 	}
 	for (int k = 0; k < t->places; k++) {
-		int status = tracker_replayed(t, &t->place[k], rc ? NULL : e);
+		int replayed = track_engine_replayed(t, &t->place[k], status ? NULL : e);
 
-		rc = rc ? rc : status;
+		status = status ? status : replayed;
 	}
-	return rc;
+	return status;
 }
 
 /* ---- copies half way (adaptive, multistage) ---- */
 
 static int rebuild_layer(struct tracker *t, uint32_t layer, const struct kept *kept, struct err *e)
 {
-	uint32_t count = history_count(t->history, layer);
-	struct history_node *all;
-	int rc = history_nodes(t->history, layer, &all, e);
+	uint32_t count = track_history_count(t->history, layer);
+	struct track_node *all;
+	int status = track_history_nodes(t->history, layer, &all, e);
 
-	if (rc)
-		return rc;
-	rc = rebuild(t, all, count, kept, e);
+	if (status)
+		return status;
+	status = rebuild(t, all, count, kept, e);
 	free(all);
-	for (int k = 0; !rc && k < t->places; k++) {
-		struct tracker_place *q = &t->place[k];
-		uint32_t share = tracker_share(t, count, k + 1) - tracker_share(t, count, k);
+	for (int k = 0; !status && k < t->places; k++) {
+		struct track_engine_place *q = &t->place[k];
+		uint32_t share =
+			track_engine_share(t, count, k + 1) - track_engine_share(t, count, k);
 
-		rc = archive_offer(q->archive, layer, q->next, q->slots, share, e);
+		status = track_archive_offer(q->archive, layer, q->next, q->slots, share, e);
 	}
-	return rc ? rc : tracker_settle(t, e);
+	return status ? status : track_engine_settle(t, e);
 }
 
-static int leave_half_way(struct tracker *t, const struct history_node *targets, uint32_t count,
+static int leave_half_way(struct tracker *t, const struct track_node *targets, uint32_t count,
 			  const struct kept *kept, struct err *e)
 {
 	uint32_t deepest = 0, below, half_way;
@@ -611,25 +616,26 @@ static int leave_half_way(struct tracker *t, const struct history_node *targets,
 		deepest = targets[i].layer > deepest ? targets[i].layer : deepest;
 	for (below = deepest; below > 0 && !can_load(kept, below); below--)
 		;
-	if (below == deepest || !archive_wants(t->place[0].archive, below, deepest, &half_way) ||
+	if (below == deepest ||
+	    !track_archive_wants(t->place[0].archive, below, deepest, &half_way) ||
 	    can_load(kept, half_way))
 		return 0;
 	return rebuild_layer(t, half_way, kept, e);
 }
 
-int tracker_rebuild(struct tracker *t, const struct history_node *targets, uint32_t count,
-		    bool with_current, struct err *e)
+int track_engine_rebuild(struct tracker *t, const struct track_node *targets, uint32_t count,
+			 bool with_current, struct err *e)
 {
 	struct kept kept = { t, with_current };
-	int rc = leave_half_way(t, targets, count, &kept, e);
+	int status = leave_half_way(t, targets, count, &kept, e);
 
-	return rc ? rc : rebuild(t, targets, count, &kept, e);
+	return status ? status : rebuild(t, targets, count, &kept, e);
 }
 
 /* ---- track.h ---- */
 
-static int check_targets(const struct tracker *t, const struct history_node *targets,
-			 uint32_t count, uint64_t most, struct err *e)
+static int check_targets(const struct tracker *t, const struct track_node *targets, uint32_t count,
+			 uint64_t most, struct err *e)
 {
 	if (!t->history)
 		return err_set(e, ERR_USAGE, "the search has not begun");
@@ -639,7 +645,7 @@ static int check_targets(const struct tracker *t, const struct history_node *tar
 			       count, most);
 	for (uint32_t i = 0; i < count; i++)
 		if (targets[i].layer > t->history->layers ||
-		    targets[i].slot >= history_count(t->history, targets[i].layer))
+		    targets[i].slot >= track_history_count(t->history, targets[i].layer))
 			return err_set(e, ERR_USAGE,
 				       "there is no state %" PRIu32 " of layer %" PRIu32,
 				       targets[i].slot, targets[i].layer);
@@ -652,67 +658,69 @@ static uint64_t room(const struct tracker *t)
 }
 
 /* What the multistage rule goes by. */
-static void learn_demand(struct tracker *t, const struct history_node *targets, uint32_t count)
+static void learn_demand(struct tracker *t, const struct track_node *targets, uint32_t count)
 {
-	if (t->o.archive.recovery != RECOVERY_MULTISTAGE)
+	if (t->o.archive.recovery != TRACK_RECOVERY_MULTISTAGE)
 		return;
 	for (uint32_t i = 0; i < count; i++)
 		for (int k = 0; k < t->places; k++)
 			if (i == 0 || targets[i].layer != targets[i - 1].layer)
-				archive_learn_demand(t->place[k].archive, targets[i].layer);
+				track_archive_learn_demand(t->place[k].archive, targets[i].layer);
 }
 
-static int recover(struct tracker *t, const struct history_node *targets, uint32_t count,
+static int recover(struct tracker *t, const struct track_node *targets, uint32_t count,
 		   struct err *e)
 {
 	double start = clock_wall();
-	int rc;
+	int status;
 
 	t->recovered = 0;
 	learn_demand(t, targets, count);
-	if ((rc = tracker_settle(t, e)) || (rc = tracker_rebuild(t, targets, count, true, e)) ||
-	    (rc = tracker_wait(t, e)))
-		return rc;
+	if ((status = track_engine_settle(t, e)) ||
+	    (status = track_engine_rebuild(t, targets, count, true, e)) ||
+	    (status = track_engine_wait(t, e)))
+		return status;
 	t->recovered = count;
 	t->figures.recover_seconds += clock_wall() - start;
 	return 0;
 }
 
-int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count,
+int track_recover_there(struct tracker *t, const struct track_node *targets, uint32_t count,
 			struct err *e)
 {
-	int rc = check_targets(t, targets, count, room(t), e);
+	int status = check_targets(t, targets, count, room(t), e);
 
-	return rc ? rc : recover(t, targets, count, e);
+	return status ? status : recover(t, targets, count, e);
 }
 
-int track_recover(struct tracker *t, const struct history_node *targets, uint32_t count,
-		  void *states, struct err *e)
+int track_recover(struct tracker *t, const struct track_node *targets, uint32_t count, void *states,
+		  struct err *e)
 {
 	uint32_t most = room(t) < UINT32_MAX ? (uint32_t)room(t) : UINT32_MAX;
-	int rc = check_targets(t, targets, count, UINT32_MAX, e);
+	int status = check_targets(t, targets, count, UINT32_MAX, e);
 
-	for (uint32_t i = 0; !rc && i < count; i += most < count - i ? most : count - i) {
+	for (uint32_t i = 0; !status && i < count; i += most < count - i ? most : count - i) {
 		uint32_t n = most < count - i ? most : count - i;
 
-		if (!(rc = recover(t, targets + i, n, e)))
-			rc = track_read_recovered(t, 0, n,
-						  (unsigned char *)states + i * t->state_bytes, e);
+		if (!(status = recover(t, targets + i, n, e)))
+			status = track_read_recovered(
+				t, 0, n, (unsigned char *)states + i * t->state_bytes, e);
 	}
-	return rc;
+	return status;
 }
 
-int track_backtrack(struct tracker *t, const struct history_node *targets, uint32_t count,
+int track_backtrack(struct tracker *t, const struct track_node *targets, uint32_t count,
 		    struct err *e)
 {
-	int rc = check_targets(t, targets, count, t->o.beam, e);
+	int status = check_targets(t, targets, count, t->o.beam, e);
 
-	if (rc || (rc = recover(t, targets, count, e)))
-		return rc;
+	if (status || (status = recover(t, targets, count, e)))
+		return status;
 	t->recovered = 0;
 	/* after the recovery: the cache may just hold what it needs */
-	if ((rc = tracker_offer(t, e)) || (rc = history_jump(t->history, count, targets, e)))
-		return rc;
-	tracker_take(t, t->history->layers, count);
+	if ((status = track_engine_offer(t, e)) ||
+	    (status = track_history_jump(t->history, count, targets, e)))
+		return status;
+	track_engine_take(t, t->history->layers, count);
 	return 0;
 }

@@ -72,7 +72,7 @@ struct track_options {
 	uint32_t breaks;    /* of TRACK_FIXED */
 	bool prune_on_host; /* TRACK_PUBLISHED always does */
 	bool wide_history;
-	struct archive_options archive;
+	struct track_archive_options archive;
 	uint64_t history_limit; /* bytes of host memory; 0: none */
 	uint64_t seed;
 	const volatile sig_atomic_t *stop; /* may be NULL */
@@ -96,14 +96,14 @@ int track_begin(struct tracker *t, const void *inputs, uint32_t count, struct er
 int track_iterate(struct tracker *t, struct err *e);
 
 /* Any states of any layers become the current ones, in this order: a jump layer. */
-int track_backtrack(struct tracker *t, const struct history_node *targets, uint32_t count,
+int track_backtrack(struct tracker *t, const struct track_node *targets, uint32_t count,
 		    struct err *e);
 /* Rebuilds states without changing what is current: to host memory, one after another. */
-int track_recover(struct tracker *t, const struct history_node *targets, uint32_t count,
-		  void *states, struct err *e);
+int track_recover(struct tracker *t, const struct track_node *targets, uint32_t count, void *states,
+		  struct err *e);
 /* The same, left on the places (buffer `next`): what Table IV times. At most as many as the buffers
  * have room for: the slots, or the beam where children are rated without being stored. */
-int track_recover_there(struct tracker *t, const struct history_node *targets, uint32_t count,
+int track_recover_there(struct tracker *t, const struct track_node *targets, uint32_t count,
 			struct err *e);
 /* What the last track_recover_there left, targets first .. first + count - 1, until anything else
  * is called but track_wait and track_figures: for checks. */
@@ -113,7 +113,7 @@ int track_read_recovered(struct tracker *t, uint32_t first, uint32_t count, void
 uint32_t track_count(const struct tracker *t); /* states of the current layer */
 uint32_t track_layer(const struct tracker *t);
 int track_read(struct tracker *t, uint32_t first, uint32_t count, void *states, struct err *e);
-const struct history *track_history(const struct tracker *t);
+const struct track_history *track_history(const struct tracker *t);
 /* Waits for all places. */
 int track_wait(struct tracker *t, struct err *e);
 
@@ -130,7 +130,7 @@ struct track_figures {
 	uint64_t loaded;                  /* states loaded from kept layers */
 	uint64_t state_bytes;             /* buffers for states held on all places now */
 	uint64_t history_bytes;
-	struct archive_figures archive; /* of all places */
+	struct track_archive_figures archive; /* of all places */
 	/* By the host's clock: work that a place still does when a part of the iteration ends
 	 * counts to the part that waits for it. */
 	double evaluate_seconds, prune_seconds, forward_seconds, recover_seconds;

@@ -17,7 +17,7 @@
 /* One run on one instance. */
 struct task {
 	const struct solve_options *o;
-	const struct solve_target *target;
+	const struct search_target *target;
 	struct atsp a;
 	struct search_request q;
 	struct search_outcome out;
@@ -151,7 +151,7 @@ static int prepare(struct task *t, const char *start, struct solve_result *r, st
 
 /* The best tour of this run: the search's, that of the start, or that of the run before. A search
  * that was stopped without one returns a quick one. */
-static int settle_tour(struct task *t, struct err *e)
+static int choose_tour(struct task *t, struct err *e)
 {
 	int status = 0;
 
@@ -212,7 +212,7 @@ static void remark(const struct task *t, struct solve_result *r)
 			 met_none(t) ? "" : "less than ", t->out.best,
 			 met_none(t) ? " or less" : "", at_hand);
 	if (t->useless_ub)
-		solve_note_line(r, SOLVE_USELESS_UB, t->useless_ub, t->pruned_from);
+		solve_note_line(r, SEARCH_USELESS_UB, t->useless_ub, t->pruned_from);
 }
 
 /* The tour goes over to the result, unless it costs more than what was proved. */
@@ -231,10 +231,10 @@ static void hand_over(struct task *t, struct solve_result *r)
 static int present(struct task *t, struct solve_result *r, struct err *e)
 {
 	bool verified;
-	int status = t->target->verify(&t->q, &t->out, &verified, e);
+	int status = search_verify(&t->q, &t->out, &verified, e);
 
 	if (!status)
-		status = settle_tour(t, e);
+		status = choose_tour(t, e);
 	if (status)
 		return status;
 	r->status = status_of(t);
@@ -260,7 +260,7 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 	if (status == ERR_LIMIT) /* before the search: nothing else is known */
 		t->out.lower_bound = atsp_root_bound(t->a.cost, t->a.cities);
 	if (!status)
-		status = t->target->search(t->target->context, &t->q, &t->out, r, e);
+		status = search_target_run(t->target, &t->q, &t->out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		wrong = present(t, r, e);
 		status = wrong ? wrong : status;
@@ -272,7 +272,7 @@ static int run(struct task *t, const char *start, struct solve_result *r, struct
 }
 
 int atsp_solve(const struct solve_options *o, const char *start, const struct search_request *q,
-	       const struct solve_target *target, struct solve_result *r, struct err *e)
+	       const struct search_target *target, struct solve_result *r, struct err *e)
 {
 	struct task t = { .o = o, .target = target, .q = *q };
 	int status = atsp_load(&t.a, o->instance, e);

@@ -6,36 +6,7 @@
 
 #include "algorithms/tree-search/file_hint.h"
 #include "kernels/tree-search/queens.h"
-#include "algorithms/tree-search/nqueens/queens_known.h"
-
-/* ---- is it right? ---- */
-
-static int check_nodes(const struct queens_known *k, const struct search_request *q,
-		       const struct search_outcome *o, struct err *e)
-{
-	uint64_t there = q->half_board ? k->half : q->solutions_only ? 0 : k->explored;
-	uint64_t seen = q->half_board ? o->decomposed : o->explored;
-
-	if (!there || seen == there)
-		return 0;
-	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " nodes %s, there are %" PRIu64,
-		       q->queens, seen, q->half_board ? "decomposed on half the board" : "explored",
-		       there);
-}
-
-int queens_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
-		  struct err *e)
-{
-	const struct queens_known *k = queens_known(q->queens);
-	int status = k ? queens_check_solutions(k, o->complete, o->solutions, e) : 0;
-
-	if (!status && k && o->complete)
-		status = check_nodes(k, q, o, e);
-	*verified = !status && k && o->complete && queens_agrees(k, true, o->solutions);
-	return status;
-}
-
-/* ---- the sub-command ---- */
+#include "algorithms/tree-search/nqueens/queens_verify.h"
 
 static void compare_with_list(const struct search_request *q, const struct search_outcome *o,
 			      struct solve_result *r)
@@ -49,9 +20,9 @@ static void compare_with_list(const struct search_request *q, const struct searc
 }
 
 static int present(const struct search_request *q, const struct search_outcome *o,
-		   const struct solve_target *t, struct solve_result *r, struct err *e)
+		   const struct search_target *t, struct solve_result *r, struct err *e)
 {
-	int status = t->verify(q, o, &r->verified, e);
+	int status = search_verify(q, o, &r->verified, e);
 
 	r->status = o->complete ? SOLVE_COUNTED : SOLVE_LIMIT;
 	r->has_objective = true;
@@ -67,12 +38,12 @@ static int present(const struct search_request *q, const struct search_outcome *
 }
 
 int queens_solve(const struct solve_options *o, const struct search_request *q,
-		 const struct solve_target *t, struct solve_result *r, struct err *e)
+		 const struct search_target *t, struct solve_result *r, struct err *e)
 {
 	struct search_request mine = *q;
 	struct search_outcome out = { 0 };
 	int64_t n;
-	int status, wrong;
+	int most, status, wrong;
 
 	if (flag_parse_int(&n, o->instance, NULL) || n < 1 || n > QUEENS_MAX) {
 		err_set(e, ERR_USAGE, "--instance: '%s' is not a number of queens from 1 to %d",
@@ -81,22 +52,19 @@ int queens_solve(const struct solve_options *o, const struct search_request *q,
 		return ERR_USAGE;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);
+	most = o->variant == SOLVE_CPU || o->variant == SOLVE_TUNED ? QUEENS_MAX_COUNTED :
+								      QUEENS_MAX;
+	if (n > most)
+		return err_set(e, ERR_USAGE, "--instance: %s takes at most %d queens",
+			       solve_variant_name(o->variant), most);
 	mine.queens = (int)n;
 	status = t->refuse(t->context, &mine, e);
 	if (!status)
-		status = t->search(t->context, &mine, &out, r, e);
+		status = search_target_run(t, &mine, &out, r, e);
 	if (status == 0 || status == ERR_LIMIT) {
 		wrong = present(&mine, &out, t, r, e);
 		status = wrong ? wrong : status;
 	}
 	search_outcome_free(&out);
 	return status;
-}
-
-void queens_list_instances(void)
-{
-	puts("  --problem nqueens\n"
-	     "    N                                  1 .. 26, serial and published 1 .. 32;\n"
-	     "                                       nodes known to 20, solutions to 27 (21 to 25\n"
-	     "                                       from OEIS A000170 alone)");
 }

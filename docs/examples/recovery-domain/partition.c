@@ -11,7 +11,7 @@ int partition_search(const struct partition *d, struct track_place *p, uint32_t 
 {
 	struct track_domain domain = { .name = "partition", .layout = { 1, sizeof(struct heaps) } };
 	struct track_options o = track_options_default();
-	struct history_node n = { 0, 0 }, best = n;
+	struct track_node n = { 0, 0 }, best = n;
 	struct tracker *t;
 	uint32_t rating;
 	int status;
@@ -32,14 +32,14 @@ int partition_search(const struct partition *d, struct track_place *p, uint32_t 
 	while (!status && track_count(t)) /* until no state has successors */
 		status = track_iterate(t, e);
 	*difference = UINT32_MAX;
-	for (n.layer = track_layer(t); !status && n.slot < history_count(track_history(t), n.layer);
-	     n.slot++) {
-		history_get(track_history(t), n, NULL, NULL, &rating);
+	for (n.layer = track_layer(t);
+	     !status && n.slot < track_history_count(track_history(t), n.layer); n.slot++) {
+		track_history_get(track_history(t), n, NULL, NULL, &rating);
 		best = rating < *difference ? n : best;
 		*difference = rating < *difference ? rating : *difference;
 	}
-	for (; best.layer; best = history_parent(track_history(t), best)) /* its choices */
-		history_get(track_history(t), best, NULL, &heap[best.layer - 1], NULL);
+	for (; best.layer; best = track_history_parent(track_history(t), best)) /* its choices */
+		track_history_get(track_history(t), best, NULL, &heap[best.layer - 1], NULL);
 	track_destroy(t);
 	return status;
 }

@@ -42,22 +42,6 @@ static double statistic(double between, double within_x, double nx, double withi
 	return nx * ny / (nx + ny) * energy;
 }
 
-double change_statistic(const double *x, size_t nx, const double *y, size_t ny)
-{
-	double between = 0, within_x = 0, within_y = 0;
-
-	for (size_t i = 0; i < nx; i++) {
-		for (size_t j = 0; j < ny; j++)
-			between += fabs(x[i] - y[j]);
-		for (size_t j = 0; j < i; j++)
-			within_x += fabs(x[i] - x[j]);
-	}
-	for (size_t i = 0; i < ny; i++)
-		for (size_t j = 0; j < i; j++)
-			within_y += fabs(y[i] - y[j]);
-	return statistic(between, within_x, (double)nx, within_y, (double)ny);
-}
-
 /* sums[i][j]: of all distances between one of the first i and one of the first j of x[0..n), so
  * that the sum over any rectangle of pairs takes four look-ups. */
 static void fill_sums(double *sums, const double *x, size_t n)

@@ -40,7 +40,4 @@ int change_points(const double *x, size_t n, const struct change_test *test, str
  * that n points can give no p below 2 / C(n, n/2): 10 at the level of 0.01. */
 size_t change_points_needed(const struct change_test *test);
 
-/* The statistic Q of section 2.1 of two samples, each of at least two values; for tests. */
-double change_statistic(const double *x, size_t nx, const double *y, size_t ny);
-
 #endif

@@ -1,5 +1,6 @@
 #include "harness/compare/history/entries.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/base/json_writer.h"
 #include "harness/base/outfile.h"
+#include "harness/base/stats.h"
+#include "harness/bench/history.h"
+#include "harness/report/data/results.h"
 #include "harness/report/text.h"
 
 enum { SCHEMA = 1 };
@@ -20,7 +25,7 @@ static int date_error(const char *date, struct err *e)
 	return err_set(e, ERR_INPUT, "'%.40s' is no date", date);
 }
 
-int entry_time(int64_t *seconds, const char *date, struct err *e)
+static int entry_time(int64_t *seconds, const char *date, struct err *e)
 {
 	struct tm t = { 0 };
 	const char *rest = date;
@@ -189,4 +194,146 @@ int entries_load(struct entries *all, const char *path, struct err *e)
 	if (status)
 		entries_free(all);
 	return status;
+}
+
+/* ---- import of result files ---- */
+
+static const char *fact(const struct result_file *f, const char *name)
+{
+	const char *value = result_fact(f, name);
+
+	return value ? value : "";
+}
+
+static void import_run(struct history_run *run, const struct result_file *f)
+{
+	*run = (struct history_run){
+		.date = f->date,
+		.commit = fact(f, "copra_revision"),
+		.dirty = strcmp(fact(f, "copra_dirty"), "1") == 0,
+		.machine = fact(f, "copra_machine"),
+		.host = fact(f, "host_name"),
+		.build = fact(f, "copra_build"),
+		.compiler = fact(f, "compiler"),
+		.driver = fact(f, "gpu_driver"),
+		.scale = fact(f, "copra_scale"),
+		.device = fact(f, "copra_device"),
+		.threads = atoi(fact(f, "copra_threads")),
+	};
+}
+
+static int append(const char *history, const struct result_set *set, const char *source,
+		  const char *sampling, size_t *added, struct err *e)
+{
+	struct history_bench *bench = calloc(set->benches + 1, sizeof(*bench));
+	const char *sanitizer = fact(&set->file[0], "sanitizer");
+	struct history_run run;
+	size_t count = 0;
+	int status;
+
+	if (!bench)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	import_run(&run, &set->file[0]);
+	run.source = source;
+	run.sampling = sampling;
+	for (size_t i = 0; i < set->benches; i++) {
+		const struct result_bench *b = &set->bench[i];
+		bool timed = true;
+
+		for (size_t k = 0; k < b->runs; k++)
+			timed = timed && b->seconds[k] > 0;
+		if (timed)
+			bench[count++] = (struct history_bench){ b->name, b->seconds, b->runs };
+	}
+	status = *sanitizer && strcmp(sanitizer, "none") != 0 ?
+			 err_set(e, ERR_INPUT, "%s: times of a build with sanitizers mean nothing",
+				 set->file[0].path) :
+			 history_append(history, &run, bench, count, added, e);
+	free(bench);
+	return status;
+}
+
+int entries_import(const char *history, const char *path, const char *source, const char *sampling,
+		   size_t *added, struct err *e)
+{
+	struct results all = { .sets = 1, .set = calloc(1, sizeof(*all.set)) };
+	int status;
+
+	*added = 0;
+	if (!all.set)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	status = results_read_rows(all.set, path, "", e);
+	if (status == 0)
+		status = append(history, all.set, source, sampling, added, e);
+	results_free(&all);
+	return status;
+}
+
+/* ---- SQL ---- */
+
+/* `commit` is a word of SQL, and `name` one of too many meanings. */
+static const char tables[] =
+	"PRAGMA user_version = 1;\n"
+	"BEGIN;\n"
+	"CREATE TABLE run (id TEXT, source TEXT, date TEXT, commit_id TEXT, machine TEXT,\n"
+	"  host TEXT, build TEXT, compiler TEXT, driver TEXT, scale TEXT, device TEXT,\n"
+	"  sampling TEXT, parameters TEXT, benchmark TEXT, line INTEGER PRIMARY KEY,\n"
+	"  time INTEGER, dirty INTEGER, threads INTEGER, samples INTEGER, median REAL, least "
+	"REAL);\n"
+	"CREATE TABLE sample (line INTEGER REFERENCES run, position INTEGER, seconds REAL,\n"
+	"  PRIMARY KEY (line, position)) WITHOUT ROWID;\n";
+static const char indexes[] = "CREATE INDEX run_benchmark ON run (benchmark, machine, time);\n"
+			      "CREATE INDEX run_commit ON run (commit_id);\n"
+			      "COMMIT;\n";
+
+static void put_text(FILE *out, const char *text)
+{
+	putc('\'', out);
+	for (; *text; text++) {
+		if (*text == '\'')
+			putc('\'', out);
+		putc(*text, out);
+	}
+	putc('\'', out);
+}
+
+static void put_number(FILE *out, double value)
+{
+	char text[40];
+
+	jw_format_double(text, sizeof(text), value);
+	fputs(text, out);
+}
+
+static void put_entry(FILE *out, const struct entry *x, size_t line)
+{
+	fputs("INSERT INTO run VALUES (", out);
+#define PUT(member)                                                                                \
+	put_text(out, x->member);                                                                  \
+	putc(',', out);
+	HISTORY_TEXTS(PUT)
+#undef PUT
+	fprintf(out, "%zu,%lld,%d,%d,%zu,", line, (long long)x->time, x->dirty, x->threads,
+		x->samples);
+	put_number(out, stat_median(x->seconds, x->samples));
+	putc(',', out);
+	put_number(out, stat_min(x->seconds, x->samples));
+	fputs(");\nINSERT INTO sample VALUES ", out);
+	for (size_t i = 0; i < x->samples; i++) {
+		fprintf(out, "%s(%zu,%zu,", i ? "," : "", line, i);
+		put_number(out, x->seconds[i]);
+		putc(')', out);
+	}
+	fputs(";\n", out);
+}
+
+int entries_write_sql(FILE *out, const struct entries *all, struct err *e)
+{
+	fputs(tables, out);
+	for (size_t i = 0; i < all->count; i++)
+		put_entry(out, &all->entry[i], i + 1);
+	fputs(indexes, out);
+	if (fflush(out) != 0 || ferror(out))
+		return err_set(e, ERR_IO, "cannot write SQL: %s", strerror(errno));
+	return 0;
 }

@@ -1,21 +1,24 @@
-/* The lines of the history (harness/bench/history.h), read back. */
+/* The lines of the history (harness/bench/history.h): read back, imported from result files,
+ * written as SQL. */
 #ifndef COPRA_COMPARE_HISTORY_ENTRIES_H
 #define COPRA_COMPARE_HISTORY_ENTRIES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "harness/base/error.h"
-#include "harness/report/problems.h"
+#include "harness/report/text.h"
 
-/* The texts of a line, by the names of its members. */
+/* The texts of a line, named as its JSON members. */
 #define HISTORY_TEXTS(X)                                                                           \
 	X(id)                                                                                      \
 	X(source)                                                                                  \
 	X(date)                                                                                    \
-	X(commit) X(machine) X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) \
-		X(parameters) X(name)
+	X(commit)                                                                                  \
+	X(machine)                                                                                 \
+	X(host) X(build) X(compiler) X(driver) X(scale) X(device) X(sampling) X(parameters) X(name)
 
 struct entry {
 #define HISTORY_FIELD(name) char *name;
@@ -34,13 +37,19 @@ struct entries {
 	struct problems problems; /* lines that were left out, and why */
 };
 
-/* A file that is not there is an empty history. A line that cannot be read becomes a problem and
- * the others are kept. Fails where the file cannot be read, or for want of memory. */
+/* A missing file is an empty history. A line that cannot be read becomes a problem and the others
+ * are kept. Fails if the file cannot be read, or if memory runs out. */
 int entries_load(struct entries *all, const char *path, struct err *e);
 void entries_free(struct entries *all);
 
-/* Seconds since 1970 of an ISO 8601 date and time: 2026-11-22T10:00:00 followed by Z, +01:00 or
- * nothing, which is taken for UTC. ERR_INPUT. */
-int entry_time(int64_t *seconds, const char *date, struct err *e);
+/* Appends the benchmarks of the result file `path` (Google Benchmark JSON, as bench and reproduce
+ * write it) that `history` lacks, with their repetitions as samples; *added is their number.
+ * Benchmarks with a time of zero are left out. ERR_INPUT for a build with a sanitizer. */
+int entries_import(const char *history, const char *path, const char *source, const char *sampling,
+		   size_t *added, struct err *e);
+
+/* Writes the statements that create the tables `run` (a line of the history) and `sample` in an
+ * empty SQLite database, for ad-hoc queries; all in one transaction. */
+int entries_write_sql(FILE *out, const struct entries *all, struct err *e);
 
 #endif

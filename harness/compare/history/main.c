@@ -9,10 +9,8 @@
 #include "harness/base/std_streams.h"
 #include "harness/base/build.h"
 #include "harness/compare/history/entries.h"
-#include "harness/compare/history/import.h"
-#include "harness/compare/history/page.h"
+#include "harness/compare/history/show.h"
 #include "harness/compare/history/series.h"
-#include "harness/compare/history/sql.h"
 
 static const char usage[] =
 	"usage: copra-history [show] [flags]\n"
@@ -83,9 +81,9 @@ static int show_series(const struct options *o, const struct entries *all,
 	if (status)
 		return status;
 	if (o->out)
-		status = page_files(&list, &setting, o->out, e);
+		status = show_files(&list, &setting, o->out, e);
 	if (status == 0)
-		status = page_print(&list, o->all, &t, e);
+		status = show_print(&list, o->all, &t, e);
 	if (status == 0)
 		fputs(text_get(&t), stdout);
 	text_free(&t);
@@ -120,9 +118,9 @@ static int read_history(const struct options *o, bool sql, struct err *e)
 
 	if (status)
 		return status;
-	status = sql ? sql_write(stdout, &all, e) : show(o, &all, e);
+	status = sql ? entries_write_sql(stdout, &all, e) : show(o, &all, e);
 	if (status == 0)
-		status = problems_tell(&all.problems, "copra-history", "line", e);
+		status = problems_print(&all.problems, "copra-history", "line", e);
 	entries_free(&all);
 	return status;
 }
@@ -137,8 +135,8 @@ static int add(const struct options *o, struct err *e)
 	for (int i = 0; i < o->files.count; i++) {
 		struct err one = { 0 };
 		size_t added;
-		int status = import_file(o->history, o->files.values[i], o->source, o->sampling,
-					 &added, &one);
+		int status = entries_import(o->history, o->files.values[i], o->source, o->sampling,
+					    &added, &one);
 
 		if (status == 0) {
 			printf("history: %zu of %s\n", added, o->files.values[i]);

@@ -10,11 +10,9 @@
 #include <cmocka.h>
 
 #include "harness/bench/history.h"
-#include "harness/compare/history/import.h"
-#include "harness/compare/history/page.h"
+#include "harness/compare/history/show.h"
 #include "harness/compare/history/plot.h"
 #include "harness/compare/history/series.h"
-#include "harness/compare/history/sql.h"
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
 
@@ -363,11 +361,11 @@ static void test_page(void **state)
 
 	(void)state;
 	snprintf(out, sizeof(out), "%s", place("out"));
-	assert_int_equal(page_print(&list, false, &t, &e), 0);
+	assert_int_equal(show_print(&list, false, &t, &e), 0);
 	has(text_get(&t), "1 benchmark, 24 runs; 1 changed, 1 of them slower");
 	has(text_get(&t), "+21.2 %  older  newer ");
 	text_free(&t);
-	assert_int_equal(page_files(&list, &setting, out, &e), 0);
+	assert_int_equal(show_files(&list, &setting, out, &e), 0);
 	page = file_text(place("out/history.html"));
 	has(page, "t/&lt;a&gt;");
 	assert_null(strstr(page, "t/<a>"));
@@ -403,7 +401,7 @@ static void test_too_few_runs_to_tell(void **state)
 	}
 	all = load(path);
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
-	assert_int_equal(page_print(&list, false, &t, &e), 0);
+	assert_int_equal(show_print(&list, false, &t, &e), 0);
 	has(text_get(&t), "2 benchmarks, 12 runs; 0 changed, 0 of them slower at the last change; "
 			  "1 has too few runs to tell: a change takes 10 at least.");
 	has(text_get(&t), "of builds with uncommitted changes: 10 (--dirty shows them).");
@@ -448,22 +446,22 @@ static void test_result_files(void **state)
 	snprintf(text, sizeof(text), file, 1, "none");
 	write_file(place("bench.json"), text);
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		0);
 	assert_int_equal(added, 1);
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		0);
 	assert_int_equal(added, 0);
 	snprintf(text, sizeof(text), file, 0, "thread");
 	write_file(place("bench.json"), text);
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		ERR_INPUT);
 	has(e.text, "sanitizers");
 	write_file(place("bench.json"), "{\"benchmarks\": 1}");
 	assert_int_equal(
-		import_file(history, place("bench.json"), "reproduce", "repetition", &added, &e),
+		entries_import(history, place("bench.json"), "reproduce", "repetition", &added, &e),
 		ERR_INPUT);
 	all = load(history);
 	assert_int_equal(all.count, 1);
@@ -488,7 +486,7 @@ static void test_sql(void **state)
 	all = load(path);
 	out = fopen(place("index.sql"), "w");
 	assert_non_null(out);
-	assert_int_equal(sql_write(out, &all, &e), 0);
+	assert_int_equal(entries_write_sql(out, &all, &e), 0);
 	fclose(out);
 	entries_free(&all);
 	text = file_text(place("index.sql"));

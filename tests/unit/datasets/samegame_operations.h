@@ -49,7 +49,7 @@ static inline void here(struct place_memory *m, void *host, const void *memory, 
 
 /* All that the operations give for one board. */
 struct results {
-	unsigned char states[SLOTS * sizeof(struct samegame_state)];
+	unsigned char states[SLOTS * sizeof(struct track_samegame_state)];
 	uint32_t number[STATES], first[STATES], total, first_ratings[STATES];
 	uint32_t successor[STATES * 200], rating[STATES * 200], rating_no_first[STATES * 200];
 };
@@ -65,8 +65,8 @@ static inline void run_operations(struct track_place *p, const struct samegame *
 				  struct results *r)
 {
 	struct place_memory m = { .p = p };
-	struct samegame_domain d;
-	struct samegame_state s;
+	struct track_samegame_domain d;
+	struct track_samegame_state s;
 	struct track_batch b = { 0 };
 	struct track_children c = { .first_source = 11 };
 	const struct track_ops *ops;
@@ -76,8 +76,8 @@ static inline void run_operations(struct track_place *p, const struct samegame *
 	size_t bytes;
 	struct err e = { 0 };
 
-	samegame_domain_init(&d, g);
-	s = samegame_input(&d, g);
+	track_samegame_domain_init(&d, g);
+	s = track_samegame_input(&d, g);
 	ops = track_ops_of(&d.domain, p);
 	bytes = SLOTS * track_state_bytes(d.domain.layout);
 	host = calloc(1, bytes);
@@ -140,42 +140,49 @@ static inline void run_operations(struct track_place *p, const struct samegame *
 /* What the operations gave, against the functions on one state at a time. */
 static inline void check_results(const struct samegame *g, const struct results *r)
 {
-	struct samegame_domain d;
+	struct track_samegame_domain d;
 	const uint64_t *states = (const uint64_t *)(const void *)r->states;
 	uint32_t child = 0;
 
-	samegame_domain_init(&d, g);
+	track_samegame_domain_init(&d, g);
 	for (uint32_t i = 0; i < STATES; i++) {
-		struct samegame_state s = { { 0 } };
+		struct track_samegame_state s = { { 0 } };
 
 		for (uint32_t u = 0; u < d.domain.layout.units; u++)
 			s.unit[u] = states[u * SLOTS + (i * 7 + 3) % SLOTS];
-		assert_int_equal(r->number[i],
-				 samegame_rules_expand(&d.rules, samegame_state_of(&s)));
+		assert_int_equal(r->number[i], track_samegame_rules_expand(
+						       &d.rules, track_samegame_state_of(&s)));
 		assert_int_equal(r->first_ratings[i],
-				 samegame_rules_rate(&d.rules, samegame_state_of(&s)));
+				 track_samegame_rules_rate(&d.rules, track_samegame_state_of(&s)));
 		for (uint32_t k = 0; k < r->number[i]; k++, child++) {
-			struct samegame_state t = s;
+			struct track_samegame_state t = s;
 			struct track_step at = { .seed = 77, .iteration = 4, .source = 11 + i };
 
 			at.successor = r->successor[child];
-			assert_int_equal(at.successor, samegame_rules_successor(
-							       &d.rules, samegame_state_of(&s), k));
+			assert_int_equal(at.successor,
+					 track_samegame_rules_successor(
+						 &d.rules, track_samegame_state_of(&s), k));
 			for (; at.step < 200; at.step++) {
-				samegame_rules_assign(&d.rules, samegame_state_of(&t), &at);
-				samegame_rules_execute(&d.rules, samegame_state_of(&t), &at);
+				track_samegame_rules_assign(&d.rules, track_samegame_state_of(&t),
+							    &at);
+				track_samegame_rules_execute(&d.rules, track_samegame_state_of(&t),
+							     &at);
 			}
-			assert_int_equal(r->rating[child],
-					 samegame_rules_rate(&d.rules, samegame_state_of(&t)));
+			assert_int_equal(
+				r->rating[child],
+				track_samegame_rules_rate(&d.rules, track_samegame_state_of(&t)));
 			t = s;
 			at.successor = k;
 			for (at.step = 0; at.step < 3; at.step++) {
 				if (at.step)
-					samegame_rules_assign(&d.rules, samegame_state_of(&t), &at);
-				samegame_rules_execute(&d.rules, samegame_state_of(&t), &at);
+					track_samegame_rules_assign(
+						&d.rules, track_samegame_state_of(&t), &at);
+				track_samegame_rules_execute(&d.rules, track_samegame_state_of(&t),
+							     &at);
 			}
-			assert_int_equal(r->rating_no_first[child],
-					 samegame_rules_rate(&d.rules, samegame_state_of(&t)));
+			assert_int_equal(
+				r->rating_no_first[child],
+				track_samegame_rules_rate(&d.rules, track_samegame_state_of(&t)));
 		}
 	}
 	assert_int_equal(child, r->total);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/fitness.h"
+#include "algorithms/gboa/boa/steps.h"
 #include "harness/base/rng.h"
 
 /* Strings with few ones, half of them, and nearly nothing else: solved blocks appear too. */
@@ -28,13 +28,13 @@ static void draw(struct rng *r, uint32_t *words, size_t stride, int32_t n)
 
 static void check_against_oracle(const struct landscape *l, const uint32_t *words, size_t stride)
 {
-	struct fitness_view view = fitness_view_of(l, l->data);
+	struct boa_fitness view = boa_landscape_fitness(l, l->data);
 	uint8_t *bits = malloc((size_t)l->n);
 
 	assert_non_null(bits);
 	for (size_t w = 0; w < stride; w++)
 		for (uint32_t bit = 0; bit < 32; bit++) {
-			int32_t f = fitness_of(&view, words + w, stride, bit);
+			int32_t f = boa_fitness_of(&view, words + w, stride, bit);
 
 			for (int32_t v = 0; v < l->n; v++)
 				bits[v] = words[(size_t)v * stride + w] >> bit & 1;

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "algorithms/dp-knapsack/knapsack_dp.h"
-#include "algorithms/gboa/trials.h"
+#include "algorithms/gboa/runs.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/helbecque-pool/pool.h"
 #include "algorithms/tree-search/checkpoint.h"

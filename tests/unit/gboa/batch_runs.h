@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gboa/tuned_batch.h"
+#include "algorithms/gboa/boa/batch.h"
+#include "algorithms/gboa/runs.h"
 
-enum { BATCH_RUNS_MAX = 8 };
+enum { BOA_BATCH_RUNS_MAX = 8 };
 
 struct batch_runs {
-	struct boa_run run[BATCH_RUNS_MAX];
+	struct boa_run run[BOA_BATCH_RUNS_MAX];
 };
 
 static inline void make_batch_runs(struct batch_runs *r, int count, int32_t n, int32_t population)
@@ -32,7 +33,7 @@ static inline void make_batch_runs(struct batch_runs *r, int count, int32_t n, i
 
 static inline void free_batch_runs(struct batch_runs *r)
 {
-	for (int i = 0; i < BATCH_RUNS_MAX; i++) {
+	for (int i = 0; i < BOA_BATCH_RUNS_MAX; i++) {
 		free(r->run[i].bits);
 		free(r->run[i].words);
 		free(r->run[i].fitness);
@@ -62,7 +63,7 @@ static inline void check_same_run(const struct boa_run *a, const struct boa_run 
 
 static inline void check_batch_shared(const struct dev_set *devices, const char *problem,
 				      const char *instance, const struct boa_options *o,
-				      struct batch_shape shape, int count, double host_share)
+				      struct boa_batch_shape shape, int count, double host_share)
 {
 	struct landscape l;
 	struct batch_runs serial, batch;
@@ -94,7 +95,7 @@ static inline void check_batch_shared(const struct dev_set *devices, const char 
 
 static inline void check_batch(const struct dev_set *devices, const char *problem,
 			       const char *instance, const struct boa_options *o,
-			       struct batch_shape shape, int count)
+			       struct boa_batch_shape shape, int count)
 {
 	check_batch_shared(devices, problem, instance, o, shape, count, 0);
 }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/boa.h"
 #include "harness/base/rng.h"
 
 /* Zeros; `spare` words more a row than are needed. Free `words`. */

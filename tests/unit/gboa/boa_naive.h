@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gboa/learn.h"
+#include "algorithms/gboa/boa/learn.h"
 #include "harness/base/rng.h"
 
 struct sample {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 
 #include "algorithms/gboa/boa.h"
-#include "algorithms/gboa/data.h"
-#include "algorithms/gboa/network.h"
+#include "algorithms/gboa/boa/network.h"
 #include "tests/unit/base/plain_philox.h"
 
 /* Variable v of individual i of population 0. */

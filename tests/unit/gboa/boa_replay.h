@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithms/gboa/runs.h"
 #include "tests/unit/gboa/boa_naive.h"
 #include "tests/unit/gboa/boa_plain.h"
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/gboa/boa.h"
-#include "algorithms/gboa/data.h"
+#include "algorithms/gboa/runs.h"
 
 struct grid_case {
 	const char *problem, *instance;

@@ -46,7 +46,7 @@ static void traps(void **state)
 
 	(void)state;
 	check_batch(&devices, "trap5", "15", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 96 }, 3);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 96 }, 3);
 }
 
 static void three_parents_are_found(void **state)
@@ -58,7 +58,7 @@ static void three_parents_are_found(void **state)
 	o.selected = 512;
 	o.generations = UNDER_TSAN ? 2 : 6;
 	check_batch(&devices, "trap5", "10", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 1);
 }
 
 static void all_replaced(void **state)
@@ -69,7 +69,7 @@ static void all_replaced(void **state)
 	o.replacement = BOA_REPLACE_ALL;
 	o.smoothing = BOA_SMOOTH_LAPLACE;
 	check_batch(&devices, "trap3", "12", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 2);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 2);
 }
 
 static void until_the_optimum(void **state)
@@ -80,7 +80,7 @@ static void until_the_optimum(void **state)
 	o.stop_at_optimum = true;
 	o.generations = 20;
 	check_batch(&devices, "onemax", "12", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 3);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 3);
 }
 
 static void until_all_alike(void **state)
@@ -91,10 +91,10 @@ static void until_all_alike(void **state)
 	o.stop_converged = true;
 	o.generations = 30;
 	o.max_parents = 1;
-	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 1, .threads = 64 },
-		    1);
-	check_batch(&devices, "trap4", "8", &o, (struct batch_shape){ .cluster = 2, .threads = 64 },
-		    1);
+	check_batch(&devices, "trap4", "8", &o,
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 1);
+	check_batch(&devices, "trap4", "8", &o,
+		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
 static void other_landscapes(void **state)
@@ -104,11 +104,11 @@ static void other_landscapes(void **state)
 	(void)state;
 	o.generations = 2;
 	check_batch(&devices, "nk", "14:3:5", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 1);
 	check_batch(&devices, "htrap", "27", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 1);
 	check_batch(&devices, "ising", "4:3", &o,
-		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
 static void clusters(void **state)
@@ -117,15 +117,15 @@ static void clusters(void **state)
 
 	(void)state;
 	check_batch(&devices, "trap5", "20", &o,
-		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 3);
+		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 3);
 	o.replacement = BOA_REPLACE_ALL;
 	check_batch(&devices, "trap5", "20", &o,
-		    (struct batch_shape){ .cluster = 4, .threads = 96 }, 1);
+		    (struct boa_batch_shape){ .cluster = 4, .threads = 96 }, 1);
 	o.population = 2304;
 	o.selected = 64;
 	o.generations = 2;
 	check_batch(&devices, "trap5", "10", &o,
-		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
 static void chosen_shape(void **state)
@@ -134,7 +134,7 @@ static void chosen_shape(void **state)
 
 	(void)state;
 	o.generations = 1;
-	check_batch(&devices, "trap5", "15", &o, (struct batch_shape){ 0 }, 1);
+	check_batch(&devices, "trap5", "15", &o, (struct boa_batch_shape){ 0 }, 1);
 }
 
 static void odd_sizes(void **state)
@@ -145,15 +145,15 @@ static void odd_sizes(void **state)
 	o.selected = 96;
 	o.max_parents = 2;
 	check_batch(&devices, "onemax", "1", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 1);
 	check_batch(&devices, "onemax", "9", &o,
-		    (struct batch_shape){ .cluster = 4, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 4, .threads = 64 }, 1);
 	o.max_parents = 0;
 	check_batch(&devices, "onemax", "17", &o,
-		    (struct batch_shape){ .cluster = 1, .threads = 96 }, 1);
+		    (struct boa_batch_shape){ .cluster = 1, .threads = 96 }, 1);
 	o.generations = 0;
 	check_batch(&devices, "onemax", "17", &o,
-		    (struct batch_shape){ .cluster = 2, .threads = 64 }, 1);
+		    (struct boa_batch_shape){ .cluster = 2, .threads = 64 }, 1);
 }
 
 static void several_devices_and_the_host(void **state)
@@ -165,7 +165,7 @@ static void several_devices_and_the_host(void **state)
 	o.generations = 2;
 	open_devices(&two, 2, "order", 1);
 	check_batch_shared(&two, "trap5", "10", &o,
-			   (struct batch_shape){ .cluster = 1, .threads = 64 }, 5, 0.4);
+			   (struct boa_batch_shape){ .cluster = 1, .threads = 64 }, 5, 0.4);
 	dev_set_close(&two);
 }
 

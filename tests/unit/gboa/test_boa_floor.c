@@ -4,19 +4,19 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "algorithms/gboa/measured.h"
+#include "algorithms/gboa/case.h"
 
 /* Passes over all pairs, of one generation. */
 static double passes(enum boa_model model, double edges_a_variable)
 {
 	struct boa_options o;
 	enum { N = 11, PAIRS = 55 };
-	struct boa_floor f = { &o, N, 1, N * edges_a_variable };
+	struct boa_work f = { &o, N, 1, N * edges_a_variable };
 
 	boa_defaults(&o);
 	o.model = model;
 	o.selected = 640;
-	return boa_floor_popcounts(&f) / (PAIRS * 10);
+	return boa_least_popcounts(&f) / (PAIRS * 10);
 }
 
 static void tables_need_more_passes_than_graphs(void **state)

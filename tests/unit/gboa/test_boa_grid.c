@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/tuned_grid.h"
+#include "algorithms/gboa/boa/grid.h"
 #include "tests/unit/gboa/grid_checks.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
@@ -133,15 +133,15 @@ static void plans_are_complete(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
 		for (int blocks = 1; blocks <= 132; blocks += 131) {
-			struct grid_plan g;
+			struct boa_grid_plan g;
 			struct err e;
 
-			assert_int_equal(grid_plan_create(&g, variables[i], blocks, &e), 0);
+			assert_int_equal(boa_grid_plan_create(&g, variables[i], blocks, &e), 0);
 			uint8_t *met = calloc((size_t)g.groups * (size_t)g.groups, 1);
 
 			assert_non_null(met);
 			for (int t = 0; t < g.tasks; t++)
-				for (int w = 0; w < GRID_WARPS; w++)
+				for (int w = 0; w < BOA_GRID_WARPS; w++)
 					if (g.task[t].slot[w] >= 0)
 						met[g.task[t].group[g.task[t].slot[w]] * g.groups +
 						    g.task[t].against[w]]++;
@@ -149,7 +149,7 @@ static void plans_are_complete(void **state)
 				for (int y = 0; y < g.groups; y++)
 					assert_int_equal(met[x * g.groups + y], y <= x);
 			free(met);
-			grid_plan_destroy(&g);
+			boa_grid_plan_destroy(&g);
 		}
 }
 

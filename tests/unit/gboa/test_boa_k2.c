@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/learn_parts.h"
+#include "algorithms/gboa/boa/learn_plain.h"
 #include "tests/unit/gboa/boa_naive.h"
 #include "tests/unit/datasets/instance_files.h"
 
@@ -90,19 +90,19 @@ static double score_in_double(const struct family *f)
 /* The test's own way of scoring is right, and what the learner scores is. */
 static void test_families(void **state)
 {
-	struct learn_bytes l;
+	struct boa_plain l;
 
 	(void)state;
-	assert_int_equal(learn_bytes_create(&l, N, M, NULL), 0);
-	learn_bytes_unpack(&l, &golden.data);
+	assert_int_equal(boa_plain_create(&l, N, M, NULL), 0);
+	boa_plain_unpack(&l, &golden.data);
 	for (int i = 0; i < FAMILIES; i++) {
 		const struct family *f = &family[i];
-		uint32_t score = learn_bytes_score(&l, f->v, f->parent, f->parents);
+		uint32_t score = boa_plain_score(&l, f->v, f->parent, f->parents);
 
 		assert_true(fabs(score_in_double(f) - f->score) < 1e-12);
 		assert_true(fabs(ldexp((int32_t)score, -l.table.scale) - f->score) < 1e-5);
 	}
-	learn_bytes_destroy(&l);
+	boa_plain_destroy(&l);
 }
 
 static void test_table(void **state)
@@ -111,17 +111,17 @@ static void test_table(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		struct k2_table t;
+		struct boa_k2_table t;
 		int step = counts[i] > 10000 ? 97 : 1;
 
-		assert_int_equal(k2_table_create(&t, counts[i], NULL), 0);
+		assert_int_equal(boa_k2_table_create(&t, counts[i], NULL), 0);
 		assert_int_equal(t.count, counts[i]);
 		assert_int_equal(t.scale, naive_scale(counts[i]));
 		assert_true(counts[i] * log(2) * pow(2, t.scale) < 0x1p31);
 		for (int m = 0; m <= counts[i] + 1; m += step)
 			assert_in_range(t.at[m] - naive_ln_factorial((uint32_t)m, t.scale) + 1, 0,
 					2);
-		k2_table_destroy(&t);
+		boa_k2_table_destroy(&t);
 		assert_null(t.at);
 	}
 }

@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/tuned_large.h"
+#include "algorithms/gboa/boa/large.h"
+#include "algorithms/gboa/boa/large_device.h"
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
@@ -165,11 +166,12 @@ static void panels(void **state)
 	s.devices = &set;
 	for (int i = 0; i < 2; i++) {
 		memset(large.run[0].words, 0, large.words * sizeof(uint32_t));
-		if (large_runs_within(&s, large.run, 1, &large.times, bytes[i], &e))
+		if (boa_large_runs_within(&s, large.run, 1, &large.times, bytes[i], &e))
 			fail_msg("%s", e.text);
 		assert_same_runs(&serial, &large, l.n);
 	}
-	assert_int_equal(large_runs_within(&s, large.run, 1, &large.times, 1000, &e), ERR_MEMORY);
+	assert_int_equal(boa_large_runs_within(&s, large.run, 1, &large.times, 1000, &e),
+			 ERR_MEMORY);
 	assert_non_null(strstr(e.text, "300 variables, 64 selected"));
 	free_runs(&serial);
 	free_runs(&large);
@@ -243,15 +245,16 @@ static void shares(void **state)
 		for (int devices = 1; devices <= 8; devices++) {
 			int32_t first[9];
 
-			large_share_rows(rows, devices, first);
+			boa_large_share_rows(rows, devices, first);
 			assert_int_equal(first[0], 0);
 			assert_int_equal(first[devices], rows);
 			for (int d = 0; d < devices; d++) {
-				int64_t area = large_tiles(first[d + 1]) - large_tiles(first[d]);
+				int64_t area =
+					boa_large_tiles(first[d + 1]) - boa_large_tiles(first[d]);
 
 				assert_true(first[d + 1] >= first[d]);
 				assert_true(area * devices <=
-					    large_tiles(rows) + (int64_t)rows * devices);
+					    boa_large_tiles(rows) + (int64_t)rows * devices);
 			}
 		}
 }

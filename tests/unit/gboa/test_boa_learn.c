@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/random.h"
+#include "kernels/gboa/arithmetic.h"
 #include "tests/unit/gboa/boa_naive.h"
 #include "tests/unit/base/sanitized.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/k2.h"
+#include "algorithms/gboa/boa/network.h"
 #include "kernels/gboa/published.h"
 #include "tests/unit/gboa/boa_replay.h"
 #include "tests/unit/device/simulated_devices.h"
@@ -22,14 +22,14 @@ static struct err error;
 /* ---- the kernel alone ---- */
 
 /* Device copies of what a kernel reads and writes. */
-struct bench {
+struct bd_test {
 	struct dev *dev;
 	struct dev_stream *stream;
 	struct boa_bd bd;
 	void *memory[5];
 };
 
-static void *put(struct bench *b, int slot, const void *from, size_t bytes)
+static void *put(struct bd_test *b, int slot, const void *from, size_t bytes)
 {
 	OK(dev_alloc(b->dev, &b->memory[slot], bytes, &error));
 	if (from)
@@ -37,8 +37,8 @@ static void *put(struct bench *b, int slot, const void *from, size_t bytes)
 	return b->memory[slot];
 }
 
-static void set_bench(struct bench *b, const struct sample *s, const int32_t *rank, int32_t k,
-		      const struct k2_table *t)
+static void set_bench(struct bd_test *b, const struct sample *s, const int32_t *rank, int32_t k,
+		      const struct boa_k2_table *t)
 {
 	size_t n = (size_t)s->n, count = (size_t)s->count;
 	uint8_t *columns = malloc(n * count);
@@ -56,7 +56,7 @@ static void set_bench(struct bench *b, const struct sample *s, const int32_t *ra
 	free(columns);
 }
 
-static void run_bench(struct bench *b, int threads, struct boa_network *net)
+static void run_bench(struct bd_test *b, int threads, struct boa_network *net)
 {
 	OK(boa_published_kernels_for(b->dev)->bd(b->stream, &b->bd, threads, &error));
 	OK(dev_copy_from(b->stream, net->parent_count, b->bd.parent_count,
@@ -76,11 +76,11 @@ static void parents_by_definition(void **state)
 		int n = 2 + round, k = 1 + round % 4, count = 24 + 17 * (round % 3);
 		struct sample s = sample_mixed(n, count, (uint64_t)round);
 		struct boa_network net = network_of(n, k);
-		struct bench b = { 0 };
-		struct k2_table t;
+		struct bd_test b = { 0 };
+		struct boa_k2_table t;
 		struct dev_set set;
 
-		OK(k2_table_create(&t, count, &error));
+		OK(boa_k2_table_create(&t, count, &error));
 		OK(boa_permutation((uint64_t)round, 0, n, net.rank, &error));
 		naive_permuted(&s, net.rank, k, &naive);
 		open_devices(&set, 1, round % 3 ? "random" : "reverse", round);
@@ -96,7 +96,7 @@ static void parents_by_definition(void **state)
 			dev_free(b.dev, b.memory[i]);
 		dev_stream_destroy(b.stream);
 		dev_set_close(&set);
-		k2_table_destroy(&t);
+		boa_k2_table_destroy(&t);
 		boa_network_destroy(&net);
 		sample_destroy(&s);
 	}

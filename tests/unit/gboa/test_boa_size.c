@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/size_search.h"
-#include "algorithms/gboa/trials.h"
+#include "algorithms/gboa/sizing/size_search.h"
+#include "algorithms/gboa/runs.h"
 
 struct fixture {
 	struct landscape landscape;
@@ -91,18 +91,18 @@ static void wrong_answers_are_told(void **state)
 	landscape_free(&f.landscape);
 }
 
-static struct size_request request_of(const struct fixture *f)
+static struct boa_size_request request_of(const struct fixture *f)
 {
-	return (struct size_request){ .setup = &f->setup,
-				      .runs = 8,
-				      .needed = 7,
-				      .repeats = 2,
-				      .from = 256,
-				      .to = 4096,
-				      .precision = 0.1 };
+	return (struct boa_size_request){ .setup = &f->setup,
+					  .runs = 8,
+					  .needed = 7,
+					  .repeats = 2,
+					  .from = 256,
+					  .to = 4096,
+					  .precision = 0.1 };
 }
 
-static const struct size_point *point_of(const struct size_outcome *o, int32_t population)
+static const struct boa_size_point *point_of(const struct boa_size_outcome *o, int32_t population)
 {
 	for (int i = 0; i < o->count; i++)
 		if (o->points[i].population == population)
@@ -113,13 +113,13 @@ static const struct size_point *point_of(const struct size_outcome *o, int32_t p
 static void bisection_ends_between_failure_and_success(void **state)
 {
 	struct fixture f;
-	struct size_outcome o;
-	struct size_request q;
+	struct boa_size_outcome o;
+	struct boa_size_request q;
 
 	(void)state;
 	prepare(&f, "trap5", "15");
 	q = request_of(&f);
-	assert_int_equal(size_search(&q, &o, NULL), 0);
+	assert_int_equal(boa_size_search(&q, &o, NULL), 0);
 	assert_int_equal(o.ended, 2);
 	for (int i = 0; i < o.count; i++) {
 		assert_int_equal(o.points[i].population % 64, 0);
@@ -127,29 +127,29 @@ static void bisection_ends_between_failure_and_success(void **state)
 		assert_true(o.points[i].runs % 8 == 0 && o.points[i].successes <= o.points[i].runs);
 	}
 	for (int r = 0; r < 2; r++) {
-		const struct size_point *found = point_of(&o, o.found[r]);
+		const struct boa_size_point *found = point_of(&o, o.found[r]);
 
 		assert_non_null(found);
 		assert_true(found->successes >= 7);
 	}
 	assert_true(o.population == (o.found[0] + o.found[1]) / 2.0);
-	size_outcome_destroy(&o);
+	boa_size_outcome_destroy(&o);
 	landscape_free(&f.landscape);
 }
 
 static void easy_problems_need_the_least(void **state)
 {
 	struct fixture f;
-	struct size_outcome o;
-	struct size_request q;
+	struct boa_size_outcome o;
+	struct boa_size_request q;
 
 	(void)state;
 	prepare(&f, "onemax", "4");
 	q = request_of(&f);
-	assert_int_equal(size_search(&q, &o, NULL), 0);
+	assert_int_equal(boa_size_search(&q, &o, NULL), 0);
 	assert_int_equal(o.found[0], 64);
 	assert_true(o.population == 64 && o.evaluations >= 64);
-	size_outcome_destroy(&o);
+	boa_size_outcome_destroy(&o);
 	landscape_free(&f.landscape);
 }
 
@@ -157,31 +157,31 @@ static void what_cannot_be_found_is_said(void **state)
 {
 	static const volatile sig_atomic_t stop = 1;
 	struct fixture f;
-	struct size_outcome o;
-	struct size_request q;
+	struct boa_size_outcome o;
+	struct boa_size_request q;
 
 	(void)state;
 	prepare(&f, "trap5", "40");
 	q = request_of(&f);
 	q.to = q.from;
-	assert_int_equal(size_search(&q, &o, NULL), 0);
+	assert_int_equal(boa_size_search(&q, &o, NULL), 0);
 	assert_true(o.found[0] == 0 && o.population == 0 && o.count == 1);
-	size_outcome_destroy(&o);
+	boa_size_outcome_destroy(&o);
 	q.needed = 9;
-	assert_int_equal(size_search(&q, &o, NULL), ERR_USAGE);
-	size_outcome_destroy(&o);
+	assert_int_equal(boa_size_search(&q, &o, NULL), ERR_USAGE);
+	boa_size_outcome_destroy(&o);
 	q = request_of(&f);
 	q.from = 100;
-	assert_int_equal(size_search(&q, &o, NULL), ERR_USAGE);
-	size_outcome_destroy(&o);
+	assert_int_equal(boa_size_search(&q, &o, NULL), ERR_USAGE);
+	boa_size_outcome_destroy(&o);
 	f.setup.stop = &stop;
 	q = request_of(&f);
-	assert_int_equal(size_search(&q, &o, NULL), ERR_LIMIT);
+	assert_int_equal(boa_size_search(&q, &o, NULL), ERR_LIMIT);
 	assert_int_equal(o.ended, 0);
-	size_outcome_destroy(&o);
+	boa_size_outcome_destroy(&o);
 	f.landscape.optimum_known = false;
-	assert_int_equal(size_search(&q, &o, NULL), ERR_USAGE);
-	size_outcome_destroy(&o);
+	assert_int_equal(boa_size_search(&q, &o, NULL), ERR_USAGE);
+	boa_size_outcome_destroy(&o);
 	landscape_free(&f.landscape);
 }
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/learn.h"
-#include "algorithms/gboa/steps.h"
+#include "algorithms/gboa/boa/learn.h"
+#include "algorithms/gboa/boa/steps.h"
 #include "harness/base/rng.h"
 #include "tests/unit/gboa/boa_plain.h"
 

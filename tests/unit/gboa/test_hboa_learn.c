@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/hboa.h"
+#include "algorithms/gboa/hboa/learn_graphs.h"
+#include "algorithms/gboa/hboa/tournaments.h"
 #include "tests/unit/gboa/boa_individuals.h"
 
 /* ---- the oracle: members of leaves as flags, scores by lgamma ---- */

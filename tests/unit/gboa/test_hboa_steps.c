@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gboa/hboa.h"
+#include "algorithms/gboa/hboa/learn_graphs.h"
+#include "algorithms/gboa/hboa/tournaments.h"
 #include "tests/unit/gboa/boa_individuals.h"
 
 static void rows_and_back(void **state)

@@ -7,14 +7,14 @@
 
 #include <cmocka.h>
 
-#include "algorithms/gmys-ivm/verify.h"
+#include "algorithms/tree-search/search_target.h"
 #include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/flowshop/flowshop_trees.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
 #include "kernels/tree-search/queens.h"
-#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
 #include "datasets/atsp/atsp.h"
 #include "tests/unit/report/judged_outcomes.h"
 
@@ -28,17 +28,17 @@ static void a_count_of_queens(void **state)
 	struct search_outcome right = { .complete = true, .solutions = 92, .decomposed = 982 }, o;
 
 	(void)state;
-	judged_right(ivm_verify, &r, &right, true);
+	judged_right(search_verify, &r, &right, true);
 	o = right;
 	o.solutions = 93;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.decomposed = 983;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.complete = false;
-	judged_right(ivm_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	o.solutions = 93;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 }
 
 struct count {
@@ -117,34 +117,34 @@ static void tours(void **state)
 					 .lower_bound = t.optimum,
 					 .order = t.order,
 					 .leaves = 1 };
-	judged_right(ivm_verify, &r, &right, true);
+	judged_right(search_verify, &r, &right, true);
 	o = right;
 	o.best--;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.lower_bound--;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	r.ub = t.optimum - 1;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	/* nothing below a bound that is too low: right, but nothing shows it */
 	o = (struct search_outcome){ .complete = true, .best = r.ub, .lower_bound = r.ub };
-	judged_right(ivm_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	o.leaves = 1;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	r.ub = t.optimum;
 	o.best = o.lower_bound = t.optimum; /* tours counted, none kept */
-	judged_right(ivm_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	o.leaves = 0; /* there is one */
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	r.checkpoint = &(struct checkpoint_plan){ .resume = "state" };
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.leaves = 1; /* of a run before, from a larger bound */
-	judged_right(ivm_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	o.best = --o.lower_bound;
-	judged_right(ivm_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	o.best = o.lower_bound = r.ub = t.optimum + 1;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	r.checkpoint = NULL;
 	/* not the optimum; the tour costs what it says */
 	city = t.order[1];
@@ -154,11 +154,11 @@ static void tours(void **state)
 	o = right;
 	o.best = o.lower_bound = atsp_tour_cost(&t.a, t.order);
 	assert_true(o.best > t.optimum);
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.complete = false;
-	judged_right(ivm_verify, &r, &o, true);
+	judged_right(search_verify, &r, &o, true);
 	t.order[1] = 0; /* no permutation */
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	atsp_free(&t.a);
 }
 
@@ -273,32 +273,32 @@ static void a_tree_of_the_paper(void **state)
 
 	(void)state;
 	assert_int_equal(flowshop_load(&f, "ta030", &e), 0);
-	judged_right(ivm_verify, &r, &right, true);
+	judged_right(search_verify, &r, &right, true);
 	o = right;
 	o.decomposed++;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	r.checkpoint = &plan;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	plan.first_ub = 2250; /* the runs before went through more nodes */
-	judged_right(ivm_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	plan.first_ub = 0;
 	o.best = o.lower_bound = 2000; /* a lower bound that one of them was given */
-	judged_right(ivm_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	o.best = o.lower_bound = r.ub = 2179; /* there is a better schedule */
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	r.ub = 2178;
 	r.checkpoint = NULL;
 	o.best = o.lower_bound = 2000;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.explored = 1648101;
-	judged_right(ivm_verify, &r, &o, true);
+	judged_right(search_verify, &r, &o, true);
 	o.explored++;
-	judged_wrong(ivm_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 2178, .lower_bound = 2178 };
-	judged_wrong(ivm_verify, &r, &o); /* nothing counted at all */
+	judged_wrong(search_verify, &r, &o); /* nothing counted at all */
 	r.branching = FSP_MINBRANCH;
-	judged_right(ivm_verify, &r, &right, false); /* of another tree */
+	judged_right(search_verify, &r, &right, false); /* of another tree */
 	flowshop_free(&f);
 }
 

@@ -8,8 +8,9 @@
 #include <cmocka.h>
 
 #include "algorithms/helbecque-pool/verify.h"
+#include "algorithms/tree-search/search_target.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
-#include "algorithms/tree-search/flowshop/flowshop_verify.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
 #include "algorithms/tree-search/labels.h"
 #include "tests/unit/report/judged_outcomes.h"
 
@@ -21,20 +22,20 @@ static void a_count_of_queens(void **state)
 	struct search_outcome right = { .complete = true, .solutions = 92, .explored = 2056 }, o;
 
 	(void)state;
-	judged_right(pool_verify, &r, &right, true);
+	judged_right(search_verify, &r, &right, true);
 	o = right;
 	o.solutions = 91;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.explored++;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	r.solutions_only = true;
-	judged_right(pool_verify, &r, &o, true);
+	judged_right(search_verify, &r, &o, true);
 	o.complete = false;
 	o.solutions = 93;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.solutions = 5;
-	judged_right(pool_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 }
 
 /* 21 to 25 queens rest on OEIS alone: another count is not confirmed, and no error. */
@@ -44,11 +45,11 @@ static void a_count_of_queens_that_a_list_alone_has(void **state)
 	struct search_outcome o = { .complete = true, .solutions = 314666222712 };
 
 	(void)state;
-	judged_right(pool_verify, &r, &o, true);
+	judged_right(search_verify, &r, &o, true);
 	o.solutions++;
-	judged_right(pool_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	r.queens = 27;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 }
 
 /* What was not counted is left out: above all no difference of unrelated counts. */
@@ -88,20 +89,20 @@ static void the_tree_of_the_paper(void **state)
 
 	(void)state;
 	load(&f, "ta029");
-	judged_right(pool_verify, &r, &right, true);
+	judged_right(search_verify, &r, &right, true);
 	o = right;
 	o.explored--;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.decomposed--;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.lower_bound = 2236;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = right;
 	o.explored = 1;
 	r.bound = FSP_LB1; /* another tree, of which nothing is known; the optimum was given */
-	judged_right(pool_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	flowshop_free(&f);
 }
 
@@ -118,23 +119,23 @@ static void optima_and_bounds(void **state)
 	assert_int_equal(fsp_start(FSP_START_NEH, &f, 0, 1, NULL, order, &makespan, &e), 0);
 	assert_true(makespan > 1278);
 	o = (struct search_outcome){ .best = makespan, .lower_bound = 1250, .order = order };
-	judged_right(pool_verify, &r, &o, true);
+	judged_right(search_verify, &r, &o, true);
 	o.best--; /* not what its schedule takes */
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.best = makespan;
 	o.lower_bound = 1279; /* above the optimum */
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.complete = true;
 	o.lower_bound = makespan; /* no optimum */
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.lower_bound = 1278;
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o.complete = false;
 	r.ub = makespan - 1; /* worse than the start */
-	judged_wrong(pool_verify, &r, &o);
+	judged_wrong(search_verify, &r, &o);
 	o = (struct search_outcome){ .complete = true, .best = 1200, .lower_bound = 1200 };
 	r.ub = 1200; /* nothing below a bound that is too low: right, and no schedule to confirm */
-	judged_right(pool_verify, &r, &o, false);
+	judged_right(search_verify, &r, &o, false);
 	flowshop_free(&f);
 }
 

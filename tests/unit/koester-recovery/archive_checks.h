@@ -25,11 +25,11 @@ struct bed {
 	struct team *pool;
 	struct track_place place, peer;
 	struct track_layout layout;
-	struct archive *archive;
+	struct track_archive *archive;
 	void *buffer; /* SLOTS states */
 	size_t buffer_bytes;
 	unsigned char *host; /* the same on the host */
-	struct archive_options o;
+	struct track_archive_options o;
 	uint32_t count[LAYERS + 1]; /* states of the layers, as far as offered */
 };
 
@@ -67,7 +67,7 @@ static void open_bed(struct bed *b, struct dev *d, struct dev *peer, struct trac
 
 static void close_bed(struct bed *b)
 {
-	archive_destroy(b->archive);
+	track_archive_destroy(b->archive);
 	track_free(&b->place, b->buffer, b->buffer_bytes);
 	assert_int_equal(b->place.used, 0);
 	assert_int_equal(b->peer.used, 0);
@@ -77,13 +77,13 @@ static void close_bed(struct bed *b)
 	free(b->host);
 }
 
-static void make(struct bed *b, struct archive_options o)
+static void make(struct bed *b, struct track_archive_options o)
 {
 	struct err e = { 0 };
 
-	archive_destroy(b->archive);
+	track_archive_destroy(b->archive);
 	b->o = o;
-	if (archive_create(&b->archive, &o, &b->place, b->layout, &e))
+	if (track_archive_create(&b->archive, &o, &b->place, b->layout, &e))
 		fail_msg("%s", e.text);
 }
 
@@ -95,12 +95,12 @@ static size_t layer_bytes(const struct bed *b, uint32_t layer)
 /* What is held now and was at most is within the budgets, and what is kept is counted. */
 static void check_budgets(const struct bed *b)
 {
-	struct archive_figures f;
+	struct track_archive_figures f;
 	uint32_t all = 0, kept = 0;
 	uint64_t bytes = 0;
 
-	archive_figures(b->archive, &f);
-	for (int t = 0; t < TIERS; t++) {
+	track_archive_figures(b->archive, &f);
+	for (int t = 0; t < TRACK_TIERS; t++) {
 		if (b->o.budget[t])
 			assert_true(f.peak[t] <= b->o.budget[t]);
 		assert_true(f.bytes[t] <= f.peak[t]);
@@ -108,7 +108,7 @@ static void check_budgets(const struct bed *b)
 		bytes += f.bytes[t];
 	}
 	for (uint32_t l = 0; l <= LAYERS; l++) {
-		if (!archive_has(b->archive, l))
+		if (!track_archive_has(b->archive, l))
 			continue;
 		assert_true(bytes >= layer_bytes(b, l));
 		bytes -= layer_bytes(b, l);
@@ -120,7 +120,7 @@ static void check_budgets(const struct bed *b)
 static int offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e)
 {
 	uint32_t bytes = (uint32_t)track_state_bytes(b->layout);
-	int rc;
+	int status;
 
 	memset(b->host, 0xEE, b->buffer_bytes);
 	for (uint32_t s = 0; s < count; s++)
@@ -128,13 +128,13 @@ static int offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e)
 			b->host[offset(b, SLOTS, s, i)] = byte_of(layer, s, i);
 	b->count[layer] = count;
 	assert_int_equal(track_to(&b->place, b->buffer, b->host, b->buffer_bytes, e), 0);
-	rc = archive_offer(b->archive, layer, b->buffer, SLOTS, count, e);
+	status = track_archive_offer(b->archive, layer, b->buffer, SLOTS, count, e);
 	/* the next thing that happens to the states: they are overwritten */
-	assert_int_equal(archive_settle(b->archive, e), 0);
+	assert_int_equal(track_archive_settle(b->archive, e), 0);
 	assert_int_equal(track_fill(&b->place, b->buffer, 0x11, b->buffer_bytes, e), 0);
 	assert_int_equal(track_sync(&b->place, e), 0);
 	check_budgets(b);
-	return rc;
+	return status;
 }
 
 /* Whole layers, none of which may be refused. */
@@ -147,7 +147,7 @@ static void offer_layers(struct bed *b, uint32_t first, uint32_t last)
 }
 
 /* A new archive with one input and whole layers behind it. */
-static void begin(struct bed *b, struct archive_options o, uint32_t last)
+static void begin(struct bed *b, struct track_archive_options o, uint32_t last)
 {
 	struct err e = { 0 };
 
@@ -193,7 +193,7 @@ static void check_load(struct bed *b, uint32_t layer, uint32_t count, bool run)
 			want[offset(b, SLOTS, to_slot[i], k)] = byte_of(layer, slot[i], k);
 	}
 	assert_int_equal(track_fill(&b->place, b->buffer, 0x77, b->buffer_bytes, &e), 0);
-	if (archive_load(b->archive, layer, slot, count, b->buffer, SLOTS, to_slot, &e))
+	if (track_archive_load(b->archive, layer, slot, count, b->buffer, SLOTS, to_slot, &e))
 		fail_msg("%s", e.text);
 	memset(slot, 0xFF, sizeof(slot)); /* the arrays are the caller's again */
 	memset(to_slot, 0xFF, sizeof(to_slot));
@@ -206,7 +206,7 @@ static void check_load(struct bed *b, uint32_t layer, uint32_t count, bool run)
 static void check_loads(struct bed *b, uint32_t layers)
 {
 	for (uint32_t l = 0; l <= layers; l++) {
-		if (!archive_has(b->archive, l))
+		if (!track_archive_has(b->archive, l))
 			continue;
 		check_load(b, l, b->count[l], true);
 		check_load(b, l, 1 + below(b->count[l]), true);
@@ -216,32 +216,32 @@ static void check_loads(struct bed *b, uint32_t layers)
 
 static uint32_t layers_in(const struct bed *b, enum track_tier t)
 {
-	struct archive_figures f;
+	struct track_archive_figures f;
 
-	archive_figures(b->archive, &f);
+	track_archive_figures(b->archive, &f);
 	return f.layers[t];
 }
 
-static struct archive_options options(enum track_recovery r)
+static struct track_archive_options options(enum track_recovery r)
 {
-	return (struct archive_options){ .recovery = r, .distance = 4, .adapt = 2 };
+	return (struct track_archive_options){ .recovery = r, .distance = 4, .adapt = 2 };
 }
 
 /* ---- rules of one tier ---- */
 
 static void one_tier(struct bed *b, enum track_recovery r, enum track_tier t)
 {
-	struct archive_options o = options(r);
+	struct track_archive_options o = options(r);
 
-	o.peer = t == TIER_PEER ? &b->peer : NULL;
+	o.peer = t == TRACK_TIER_PEER ? &b->peer : NULL;
 	make(b, o);
 	offer_all(b, 0, 8);
 	for (uint32_t l = 0; l <= 8; l++)
-		assert_true(archive_has(b->archive, l));
-	assert_false(archive_has(b->archive, 9));
+		assert_true(track_archive_has(b->archive, l));
+	assert_false(track_archive_has(b->archive, 9));
 	assert_int_equal(layers_in(b, t), 9);
 	check_loads(b, 8);
-	archive_clear(b->archive);
+	track_archive_clear(b->archive);
 	assert_int_equal(layers_in(b, t), 0);
 	offer_all(b, 0, 9);
 	check_loads(b, 9);
@@ -251,10 +251,10 @@ static void one_tier(struct bed *b, enum track_recovery r, enum track_tier t)
 static void one_tier_budget(struct bed *b, enum track_recovery r, enum track_tier t)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
-	struct archive_options o = options(r);
+	struct track_archive_options o = options(r);
 	struct err e = { 0 };
 
-	o.peer = t == TIER_PEER ? &b->peer : NULL;
+	o.peer = t == TRACK_TIER_PEER ? &b->peer : NULL;
 	o.budget[t] = 4 * full + track_state_bytes(b->layout) * 3;
 	make(b, o);
 	assert_int_equal(offer(b, 0, 3, &e), 0);
@@ -262,9 +262,9 @@ static void one_tier_budget(struct bed *b, enum track_recovery r, enum track_tie
 	assert_int_equal(offer(b, 5, 1, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "budget"));
 	assert_non_null(strstr(e.text, track_tier_name(t)));
-	assert_false(archive_has(b->archive, 5));
+	assert_false(track_archive_has(b->archive, 5));
 	check_loads(b, 4);
-	archive_clear(b->archive);
+	track_archive_clear(b->archive);
 	assert_int_equal(offer(b, 0, 3, &e), 0);
 	offer_layers(b, 1, 4);
 	check_loads(b, 4);
@@ -278,10 +278,10 @@ static void check_one_tier(struct dev *d, struct dev *peer, struct track_layout 
 	static const struct {
 		enum track_recovery r;
 		enum track_tier t;
-	} all[] = { { RECOVERY_GPU, TIER_DEVICE },
-		    { RECOVERY_PEER, TIER_PEER },
-		    { RECOVERY_PINNED, TIER_PINNED },
-		    { RECOVERY_HOST, TIER_PAGEABLE } };
+	} all[] = { { TRACK_RECOVERY_GPU, TRACK_TIER_DEVICE },
+		    { TRACK_RECOVERY_PEER, TRACK_TIER_PEER },
+		    { TRACK_RECOVERY_PINNED, TRACK_TIER_PINNED },
+		    { TRACK_RECOVERY_HOST, TRACK_TIER_PAGEABLE } };
 	struct bed b;
 
 	open_bed(&b, d, peer, layout);
@@ -300,9 +300,9 @@ static void check_pieces(struct dev *d, struct dev *peer)
 
 	open_bed(&b, d, peer, (struct track_layout){ 100, 4 });
 	for (int i = 0; i < 6; i++) {
-		struct archive_options o = options(i % 3 == 0 ? RECOVERY_HOST :
-						   i % 3 == 1 ? RECOVERY_PINNED :
-								RECOVERY_PEER);
+		struct track_archive_options o = options(i % 3 == 0 ? TRACK_RECOVERY_HOST :
+							 i % 3 == 1 ? TRACK_RECOVERY_PINNED :
+								      TRACK_RECOVERY_PEER);
 
 		o.peer = &b.peer;
 		o.staging = most[i / 3];
@@ -320,14 +320,14 @@ static void check_pieces(struct dev *d, struct dev *peer)
 static void check_kept(const struct bed *b, const char *kept)
 {
 	for (uint32_t l = 0; kept[l]; l++)
-		if (archive_has(b->archive, l) != (kept[l] == 'k'))
-			fail_msg("layer %u: kept %d, expected %s", l, archive_has(b->archive, l),
-				 kept);
+		if (track_archive_has(b->archive, l) != (kept[l] == 'k'))
+			fail_msg("layer %u: kept %d, expected %s", l,
+				 track_archive_has(b->archive, l), kept);
 }
 
 static void some_layers(struct bed *b)
 {
-	struct archive_options o = options(RECOVERY_REPLAY);
+	struct track_archive_options o = options(TRACK_RECOVERY_REPLAY);
 	uint32_t slots;
 
 	make(b, o);
@@ -339,15 +339,15 @@ static void some_layers(struct bed *b)
 	offer_all(b, 0, 6);
 	check_kept(b, "k-----k");
 	check_loads(b, 6);
-	assert_non_null(archive_states(b->archive, 6, &slots));
+	assert_non_null(track_archive_states(b->archive, 6, &slots));
 	assert_int_equal(slots, b->count[6]);
-	assert_null(archive_states(b->archive, 5, &slots));
-	archive_clear(b->archive);
+	assert_null(track_archive_states(b->archive, 5, &slots));
+	track_archive_clear(b->archive);
 	check_kept(b, "-------");
 	offer_all(b, 0, 5);
 	check_kept(b, "k----k-");
 
-	o = options(RECOVERY_CHECKPOINT);
+	o = options(TRACK_RECOVERY_CHECKPOINT);
 	make(b, o);
 	offer_all(b, 0, 14);
 	check_kept(b, "k---k---k---k--");
@@ -365,10 +365,10 @@ static void some_layers(struct bed *b)
 static void checkpoint_budget(struct bed *b)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
-	struct archive_options o = options(RECOVERY_CHECKPOINT);
+	struct track_archive_options o = options(TRACK_RECOVERY_CHECKPOINT);
 
 	/* the inputs and three layers: the distance doubles at 16 and 32 */
-	o.budget[TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
+	o.budget[TRACK_TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
 	begin(b, o, 15);
 	check_kept(b, "k---k---k---k---");
 	offer_layers(b, 16, 16);
@@ -377,7 +377,7 @@ static void checkpoint_budget(struct bed *b)
 	check_kept(b, "k---------------k---------------k--------");
 	check_loads(b, 40);
 	/* room for the inputs alone: everything is replayed */
-	o.budget[TIER_DEVICE] = track_state_bytes(b->layout);
+	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b->layout);
 	begin(b, o, 9);
 	check_kept(b, "k---------");
 }
@@ -386,11 +386,11 @@ static void checkpoint_budget(struct bed *b)
 static void cache_budget(struct bed *b, enum track_recovery rule)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
-	struct archive_options o = options(rule);
+	struct track_archive_options o = options(rule);
 
 	o.cache = true;
 	/* the inputs and three layers */
-	o.budget[TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
+	o.budget[TRACK_TIER_DEVICE] = 3 * full + track_state_bytes(b->layout);
 	begin(b, o, 12);
 	check_kept(b, "k---k---k---k");
 	offer_layers(b, 13, 13);
@@ -399,7 +399,7 @@ static void cache_budget(struct bed *b, enum track_recovery rule)
 	check_kept(b, "k---------------k--------k");
 	check_loads(b, 25);
 	/* room for the inputs alone */
-	o.budget[TIER_DEVICE] = track_state_bytes(b->layout);
+	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b->layout);
 	begin(b, o, 9);
 	check_kept(b, "k---------");
 	check_loads(b, 9);
@@ -408,19 +408,19 @@ static void cache_budget(struct bed *b, enum track_recovery rule)
 static void adaptive(struct bed *b)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
-	struct archive_options o = options(RECOVERY_ADAPTIVE);
+	struct track_archive_options o = options(TRACK_RECOVERY_ADAPTIVE);
 	uint32_t half;
 	struct err e = { 0 };
 
 	o.distance = 8;
-	o.budget[TIER_DEVICE] = 4 * full + track_state_bytes(b->layout);
+	o.budget[TRACK_TIER_DEVICE] = 4 * full + track_state_bytes(b->layout);
 	begin(b, o, 12);
-	assert_false(archive_wants(b->archive, 8, 10, &half));
-	assert_true(archive_wants(b->archive, 0, 7, &half));
+	assert_false(track_archive_wants(b->archive, 8, 10, &half));
+	assert_true(track_archive_wants(b->archive, 0, 7, &half));
 	assert_int_equal(half, 3);
 	assert_int_equal(offer(b, 3, SLOTS, &e), 0);
-	assert_false(archive_wants(b->archive, 0, 7, &half));
-	assert_true(archive_wants(b->archive, 3, 7, &half));
+	assert_false(track_archive_wants(b->archive, 0, 7, &half));
+	assert_true(track_archive_wants(b->archive, 3, 7, &half));
 	assert_int_equal(half, 5);
 	assert_int_equal(offer(b, 5, SLOTS, &e), 0);
 	check_kept(b, "k--k-k--k----");
@@ -446,8 +446,8 @@ static void check_some_layers(struct dev *d)
 	open_bed(&b, d, d, (struct track_layout){ 3, 4 });
 	some_layers(&b);
 	checkpoint_budget(&b);
-	cache_budget(&b, RECOVERY_CHECKPOINT);
-	cache_budget(&b, RECOVERY_ADAPTIVE);
+	cache_budget(&b, TRACK_RECOVERY_CHECKPOINT);
+	cache_budget(&b, TRACK_RECOVERY_ADAPTIVE);
 	adaptive(&b);
 	close_bed(&b);
 }
@@ -457,32 +457,32 @@ static void check_some_layers(struct dev *d)
 static void multistage(struct bed *b, bool peer)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
-	struct archive_options o = options(RECOVERY_MULTISTAGE);
+	struct track_archive_options o = options(TRACK_RECOVERY_MULTISTAGE);
 	struct err e = { 0 };
 
 	o.cache = true;
 	o.peer = peer ? &b->peer : NULL;
-	o.budget[TIER_DEVICE] = 3 * full;
-	o.budget[TIER_PEER] = full;
-	o.budget[TIER_PINNED] = 4 * full;
-	o.budget[TIER_PAGEABLE] = 2 * full;
+	o.budget[TRACK_TIER_DEVICE] = 3 * full;
+	o.budget[TRACK_TIER_PEER] = full;
+	o.budget[TRACK_TIER_PINNED] = 4 * full;
+	o.budget[TRACK_TIER_PAGEABLE] = 2 * full;
 	make(b, o);
 	/* a step is dear: all tiers are used to the full */
-	archive_learn_step(b->archive, 1, 1);
+	track_archive_learn_step(b->archive, 1, 1);
 	for (uint32_t l = 0; l <= LAYERS; l++) {
 		assert_int_equal(offer(b, l, l ? SLOTS : 1, &e), 0);
-		assert_true(archive_has(b->archive, 0));
-		assert_true(archive_has(b->archive, l));
+		assert_true(track_archive_has(b->archive, 0));
+		assert_true(track_archive_has(b->archive, l));
 		if (l % 7 == 6)
 			check_loads(b, l);
-		archive_learn_demand(b->archive, l / 2);
+		track_archive_learn_demand(b->archive, l / 2);
 	}
-	assert_true(layers_in(b, TIER_DEVICE) >= 3);
-	assert_int_equal(layers_in(b, TIER_PEER), peer ? 1 : 0);
-	assert_true(layers_in(b, TIER_PINNED) >= 4);
-	assert_true(layers_in(b, TIER_PAGEABLE) >= 1);
+	assert_true(layers_in(b, TRACK_TIER_DEVICE) >= 3);
+	assert_int_equal(layers_in(b, TRACK_TIER_PEER), peer ? 1 : 0);
+	assert_true(layers_in(b, TRACK_TIER_PINNED) >= 4);
+	assert_true(layers_in(b, TRACK_TIER_PAGEABLE) >= 1);
 	check_loads(b, LAYERS);
-	archive_clear(b->archive);
+	track_archive_clear(b->archive);
 	offer_layers(b, 0, LAYERS);
 	check_loads(b, LAYERS);
 }
@@ -491,16 +491,16 @@ static void multistage(struct bed *b, bool peer)
 static void multistage_memory(struct bed *b)
 {
 	size_t full = track_state_bytes(b->layout) * SLOTS;
-	struct archive_options o = options(RECOVERY_MULTISTAGE);
+	struct track_archive_options o = options(TRACK_RECOVERY_MULTISTAGE);
 	struct err e = { 0 };
 
-	o.budget[TIER_PINNED] = o.budget[TIER_PAGEABLE] = 1;
+	o.budget[TRACK_TIER_PINNED] = o.budget[TRACK_TIER_PAGEABLE] = 1;
 	make(b, o);
 	b->place.limit = b->place.used + 4 * full;
 	offer_layers(b, 0, 20);
 	b->place.limit = 0;
-	assert_true(layers_in(b, TIER_DEVICE) >= 3);
-	assert_int_equal(layers_in(b, TIER_PINNED) + layers_in(b, TIER_PAGEABLE), 0);
+	assert_true(layers_in(b, TRACK_TIER_DEVICE) >= 3);
+	assert_int_equal(layers_in(b, TRACK_TIER_PINNED) + layers_in(b, TRACK_TIER_PAGEABLE), 0);
 	check_loads(b, 20);
 	make(b, o);
 	b->place.limit = b->place.used + full - 1;

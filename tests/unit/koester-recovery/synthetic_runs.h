@@ -21,7 +21,7 @@ struct form {
 	void *held;
 	const struct track_ops *ops;
 	struct matrix_states oracle;
-	struct synthetic_options options;
+	struct track_synthetic_options options;
 	uint32_t slots;
 	void *buffer; /* of the place */
 	size_t buffer_bytes;
@@ -45,8 +45,8 @@ static inline void *take(size_t bytes)
 }
 
 /* device NULL: the host. `count` states in twice as many slots. */
-static inline void form_open(struct form *f, const struct synthetic_options *o, struct dev *device,
-			     uint32_t count)
+static inline void form_open(struct form *f, const struct track_synthetic_options *o,
+			     struct dev *device, uint32_t count)
 {
 	struct matrix_states sizes = { .rows = o->rows,
 				       .columns = o->columns,
@@ -58,7 +58,7 @@ static inline void form_open(struct form *f, const struct synthetic_options *o, 
 	memset(f, 0, sizeof(*f));
 	f->options = *o;
 	must(matrix_states_create(&f->oracle, &sizes, &form_error));
-	must(synthetic_create(&f->domain, o, &form_error));
+	must(track_synthetic_create(&f->domain, o, &form_error));
 	must(team_create(&f->pool, 2, &form_error));
 	must(track_place_open(&f->place, device, f->pool, 0, &form_error));
 	memcpy(f->parameters, f->domain->parameters, f->domain->parameter_bytes);
@@ -77,7 +77,7 @@ static inline void form_close(struct form *f)
 	f->domain->leave(f->domain, &f->place, f->held);
 	track_place_close(&f->place);
 	team_destroy(f->pool);
-	synthetic_destroy(f->domain);
+	track_synthetic_destroy(f->domain);
 	matrix_states_free(&f->oracle);
 }
 

@@ -41,23 +41,23 @@ static void test_devices(void **state)
 
 static void test_multistage_wants(void **state)
 {
-	struct archive_options o = options(RECOVERY_MULTISTAGE);
+	struct track_archive_options o = options(TRACK_RECOVERY_MULTISTAGE);
 	uint32_t half;
 	struct bed b;
 
 	(void)state;
 	open_bed(&b, NULL, NULL, (struct track_layout){ 2, 8 });
-	o.budget[TIER_DEVICE] = track_state_bytes(b.layout) * SLOTS * 3;
-	o.budget[TIER_PINNED] = o.budget[TIER_PAGEABLE] = 1;
+	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b.layout) * SLOTS * 3;
+	o.budget[TRACK_TIER_PINNED] = o.budget[TRACK_TIER_PAGEABLE] = 1;
 	make(&b, o);
-	archive_learn_step(b.archive, 1, 1);
+	track_archive_learn_step(b.archive, 1, 1);
 	offer_all(&b, 0, 0);
 	/* layers that were not offered: the search was elsewhere */
 	offer_all(&b, 20, 20);
-	assert_false(archive_wants(b.archive, 0, 19, &half)); /* not for one recovery */
+	assert_false(track_archive_wants(b.archive, 0, 19, &half)); /* not for one recovery */
 	for (int i = 0; i < 50; i++)
-		archive_learn_demand(b.archive, 15);
-	assert_true(archive_wants(b.archive, 0, 19, &half));
+		track_archive_learn_demand(b.archive, 15);
+	assert_true(track_archive_wants(b.archive, 0, 19, &half));
 	assert_int_equal(half, 9);
 	close_bed(&b);
 }
@@ -65,7 +65,7 @@ static void test_multistage_wants(void **state)
 /* ---- the policy against all placements ---- */
 
 /* Expected cost, recomputed layer by layer from its definition. */
-static double plain_cost(const struct archive_policy *p, const int *tier, uint32_t last)
+static double plain_cost(const struct track_policy *p, const int *tier, uint32_t last)
 {
 	double cost = 0, all = 4, weight[16];
 	uint32_t from = 0;
@@ -81,33 +81,33 @@ static double plain_cost(const struct archive_policy *p, const int *tier, uint32
 			weight[k] = 4.0 / (last + 1) + p->demand[c] / size;
 	}
 	for (uint32_t t = 0; t <= last; t++) {
-		if (tier[t] != POLICY_DROPPED)
+		if (tier[t] != TRACK_POLICY_DROPPED)
 			from = t;
 		cost += weight[last - t] / all * (p->load[tier[from]] + (t - from) * p->step);
 	}
 	return cost;
 }
 
-static double best_cost(const struct archive_policy *p, uint32_t last)
+static double best_cost(const struct track_policy *p, uint32_t last)
 {
 	double best = 1e300;
 	int tier[16] = { 0 };
 
 	while (true) {
-		uint64_t used[TIERS + 1] = { 0 };
-		bool fits = tier[0] != POLICY_DROPPED;
+		uint64_t used[TRACK_TIERS + 1] = { 0 };
+		bool fits = tier[0] != TRACK_POLICY_DROPPED;
 		uint32_t i = 0;
 
 		for (uint32_t t = 0; t <= last; t++)
 			used[tier[t]]++;
-		for (int t = 0; t < TIERS; t++)
+		for (int t = 0; t < TRACK_TIERS; t++)
 			fits = fits && used[t] <= (p->available[t] ? p->budget[t] : 0);
 		if (fits) {
 			double cost = plain_cost(p, tier, last);
 
 			best = cost < best ? cost : best;
 		}
-		for (; i <= last && ++tier[i] > TIERS; i++)
+		for (; i <= last && ++tier[i] > TRACK_TIERS; i++)
 			tier[i] = 0;
 		if (i > last)
 			return best;
@@ -115,32 +115,32 @@ static double best_cost(const struct archive_policy *p, uint32_t last)
 }
 
 /* The placement as a tier for each layer. */
-static void spread(const struct policy_layer *kept, uint32_t count, int *tier, uint32_t last)
+static void spread(const struct track_policy_layer *kept, uint32_t count, int *tier, uint32_t last)
 {
 	for (uint32_t l = 0; l <= last; l++)
-		tier[l] = POLICY_DROPPED;
+		tier[l] = TRACK_POLICY_DROPPED;
 	for (uint32_t i = 0; i < count; i++)
 		tier[kept[i].layer] = kept[i].tier;
 }
 
 /* A new layer, as the archive places it; returns how many are kept. */
-static uint32_t arrive(const struct archive_policy *p, struct policy_layer *kept, uint32_t count,
-		       uint32_t layer)
+static uint32_t arrive(const struct track_policy *p, struct track_policy_layer *kept,
+		       uint32_t count, uint32_t layer)
 {
 	uint32_t n = 0;
 
-	kept[count++] = (struct policy_layer){ layer, policy_fastest(p), 1 };
-	policy_settle(p, kept, count, layer);
+	kept[count++] = (struct track_policy_layer){ layer, track_policy_fastest(p), 1 };
+	track_policy_settle(p, kept, count, layer);
 	for (uint32_t i = 0; i < count; i++)
-		if (kept[i].tier != POLICY_DROPPED)
+		if (kept[i].tier != TRACK_POLICY_DROPPED)
 			kept[n++] = kept[i];
 	return n;
 }
 
 /* Costs of a search of `last` layers, summed over all its moments, against the least of each. */
-static double search_ratio(const struct archive_policy *p, uint32_t last)
+static double search_ratio(const struct track_policy *p, uint32_t last)
 {
-	struct policy_layer kept[32];
+	struct track_policy_layer kept[32];
 	double sum = 0, best = 0;
 	uint32_t count = 0;
 	int tier[32];
@@ -150,8 +150,8 @@ static double search_ratio(const struct archive_policy *p, uint32_t last)
 		spread(kept, count, tier, l);
 		double cost = plain_cost(p, tier, l), least = best_cost(p, l);
 
-		assert_true(policy_cost(p, kept, count, l) <= cost * (1 + 1e-9));
-		assert_true(policy_cost(p, kept, count, l) >= cost * (1 - 1e-9));
+		assert_true(track_policy_cost(p, kept, count, l) <= cost * (1 + 1e-9));
+		assert_true(track_policy_cost(p, kept, count, l) >= cost * (1 - 1e-9));
 		assert_true(cost >= least * (1 - 1e-9));
 		sum += cost;
 		best += least;
@@ -160,20 +160,20 @@ static double search_ratio(const struct archive_policy *p, uint32_t last)
 }
 
 /* A step of about a load from the device up to a hundred of them; slower tiers cost more. */
-static struct archive_policy random_policy(uint32_t last)
+static struct track_policy random_policy(uint32_t last)
 {
 	static const double steps[] = { 0.5, 2, 10, 50, 100 };
-	struct archive_policy p = { .step = steps[below(5)] };
+	struct track_policy p = { .step = steps[below(5)] };
 	double load = 1;
 
-	for (int t = 0; t < TIERS; t++) {
+	for (int t = 0; t < TRACK_TIERS; t++) {
 		p.load[t] = load;
 		load *= 1 + below(100) / 10.0;
 		p.budget[t] = t == 0 ? 1 + below(3) : below(3);
-		p.available[t] = t != TIER_PEER || below(2);
+		p.available[t] = t != TRACK_TIER_PEER || below(2);
 	}
 	for (uint32_t d = below(12); d > 0; d--)
-		policy_learn(&p, below(last + 1));
+		track_policy_learn(&p, below(last + 1));
 	return p;
 }
 
@@ -186,7 +186,7 @@ static void test_policy(void **state)
 	random_state = 12;
 	for (int i = 0; i < CASES; i++) {
 		uint32_t last = 4 + below(2);
-		struct archive_policy p = random_policy(last);
+		struct track_policy p = random_policy(last);
 		double ratio = search_ratio(&p, last);
 
 		worst = ratio > worst ? ratio : worst;
@@ -201,10 +201,10 @@ static void test_policy(void **state)
 /* Equal layers, one tier: the kept ones are spread over the whole search. */
 static void test_policy_spreads(void **state)
 {
-	struct archive_policy p = {
+	struct track_policy p = {
 		.step = 1, .load = { 1, 1, 1, 1 }, .budget = { 16, 0, 0, 0 }, .available = { true }
 	};
-	struct policy_layer kept[32];
+	struct track_policy_layer kept[32];
 	uint32_t count = 0, widest = 0;
 
 	(void)state;
@@ -221,7 +221,7 @@ static void test_policy_spreads(void **state)
 	assert_true(widest <= 24);
 	/* demand near the end draws the kept layers there */
 	for (int i = 0; i < 1000; i++)
-		policy_learn(&p, below(8));
+		track_policy_learn(&p, below(8));
 	for (uint32_t l = 256; l <= 511; l++)
 		count = arrive(&p, kept, count, l);
 	assert_true(kept[count / 2].layer > 480);
@@ -230,12 +230,12 @@ static void test_policy_spreads(void **state)
 /* The last layer stays where anything else can go, and goes where nothing else can. */
 static void test_policy_keeps_last(void **state)
 {
-	struct archive_policy p = { .step = 0.001,
-				    .load = { 1, 5, 5, 5 },
-				    .keep_last = true,
-				    .budget = { 2, 0, 0, 0 },
-				    .available = { true } };
-	struct policy_layer kept[4];
+	struct track_policy p = { .step = 0.001,
+				  .load = { 1, 5, 5, 5 },
+				  .keep_last = true,
+				  .budget = { 2, 0, 0, 0 },
+				  .available = { true } };
+	struct track_policy_layer kept[4];
 	uint32_t count = 0;
 
 	(void)state;
@@ -253,7 +253,7 @@ static void test_policy_keeps_last(void **state)
 /* A part of a layer may hold no states; the first states in order need no arrays. */
 static void test_empty_and_plain(void **state)
 {
-	struct archive_options o = options(RECOVERY_PINNED);
+	struct track_archive_options o = options(TRACK_RECOVERY_PINNED);
 	struct err e = { 0 };
 	struct dev_set set;
 	struct bed b;
@@ -266,8 +266,8 @@ static void test_empty_and_plain(void **state)
 	assert_int_equal(offer(&b, 1, 0, &e), 0);
 	assert_int_equal(offer(&b, 2, 7, &e), 0);
 	check_kept(&b, "kkk-");
-	assert_int_equal(archive_load(b.archive, 1, NULL, 0, b.buffer, SLOTS, NULL, &e), 0);
-	assert_int_equal(archive_load(b.archive, 2, NULL, 5, b.buffer, SLOTS, NULL, &e), 0);
+	assert_int_equal(track_archive_load(b.archive, 1, NULL, 0, b.buffer, SLOTS, NULL, &e), 0);
+	assert_int_equal(track_archive_load(b.archive, 2, NULL, 5, b.buffer, SLOTS, NULL, &e), 0);
 	assert_int_equal(track_from(&b.place, b.host, b.buffer, b.buffer_bytes, &e), 0);
 	assert_int_equal(track_sync(&b.place, &e), 0);
 	for (uint32_t s = 0; s < 5; s++)
@@ -279,8 +279,8 @@ static void test_empty_and_plain(void **state)
 
 static void test_bad_options(void **state)
 {
-	struct archive_options o = options(RECOVERY_CHECKPOINT);
-	struct archive *a;
+	struct track_archive_options o = options(TRACK_RECOVERY_CHECKPOINT);
+	struct track_archive *a;
 	struct err e = { 0 };
 	struct dev_set set;
 	struct bed b;
@@ -290,26 +290,26 @@ static void test_bad_options(void **state)
 	open_devices(&set, 1, "random", 5);
 	open_bed(&b, set.dev[0], set.dev[0], (struct track_layout){ 1, 4 });
 	o.distance = 0;
-	assert_int_equal(archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
+	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
 	assert_null(a);
-	o = options(RECOVERY_ADAPTIVE);
+	o = options(TRACK_RECOVERY_ADAPTIVE);
 	o.adapt = 0;
-	assert_int_equal(archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
-	o = options(RECOVERY_PEER);
-	assert_int_equal(archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
-	o = options(RECOVERIES);
-	assert_int_equal(archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
+	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
+	o = options(TRACK_RECOVERY_PEER);
+	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
+	o = options(TRACK_RECOVERIES);
+	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
 	struct track_place host = { .limit = 0 };
-	o = options(RECOVERY_GPU);
+	o = options(TRACK_RECOVERY_GPU);
 	o.peer = &host;
-	assert_int_equal(archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
-	make(&b, options(RECOVERY_REPLAY));
-	assert_int_equal(archive_load(b.archive, 0, &slot, 1, b.buffer, SLOTS, &slot, &e),
+	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
+	make(&b, options(TRACK_RECOVERY_REPLAY));
+	assert_int_equal(track_archive_load(b.archive, 0, &slot, 1, b.buffer, SLOTS, &slot, &e),
 			 ERR_FAILED);
-	for (int r = 0; r < RECOVERIES; r++)
+	for (int r = 0; r < TRACK_RECOVERIES; r++)
 		assert_non_null(track_recovery_words[r]);
-	assert_null(track_recovery_words[RECOVERIES]);
-	assert_null(track_tier_name(TIERS));
+	assert_null(track_recovery_words[TRACK_RECOVERIES]);
+	assert_null(track_tier_name(TRACK_TIERS));
 	close_bed(&b);
 	dev_set_close(&set);
 }

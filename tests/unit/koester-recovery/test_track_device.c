@@ -113,15 +113,15 @@ static void test_paths(void **state)
 static void test_path_that_passes(void **state)
 {
 	const uint32_t zero = 0;
-	const struct history_node input = { 0, 0 }, target = { 2, 0 };
-	struct history *h;
+	const struct track_node input = { 0, 0 }, target = { 2, 0 };
+	struct track_history *h;
 	uint32_t out[4] = { 0 };
 	uint64_t steps = 0;
 
 	(void)state;
-	OK(history_create(&h, 1, false, 0, &e));
-	OK(history_add(h, 1, &zero, &zero, &zero, &e));
-	OK(history_jump(h, 1, &input, &e));
+	OK(track_history_create(&h, 1, false, 0, &e));
+	OK(track_history_add(h, 1, &zero, &zero, &zero, &e));
+	OK(track_history_jump(h, 1, &input, &e));
 	struct mirror m = mirror_make(place, h);
 	uint32_t *out_there = put(place, out, sizeof(out));
 	void *target_there = put(place, &target, sizeof(target)),
@@ -148,7 +148,7 @@ static void test_path_that_passes(void **state)
 	assert_int_equal(out[2], TRACK_NO_STEP);
 	assert_int_equal(steps, 0);
 	mirror_free(place, &m);
-	history_destroy(h);
+	track_history_destroy(h);
 }
 
 /* What cannot be is said, not done. */

@@ -71,7 +71,7 @@ static void impossible_options(void **state)
 	o = good, o.fill_rate = 1.5, refuse(&w, &o, "fill rate of 1.5");
 	o = good, o.fill_rate = 0.0 / 0.0, refuse(&w, &o, "fill rate");
 	o = good, o.slots = o.beam = 65537, refuse(&w, &o, "65537");
-	o = good, o.archive.recovery = RECOVERY_CHECKPOINT, o.archive.distance = 0,
+	o = good, o.archive.recovery = TRACK_RECOVERY_CHECKPOINT, o.archive.distance = 0,
 	refuse(&w, &o, "distance");
 	w.pointer[1] = w.pointer[0];
 	w.count = 2;
@@ -86,7 +86,7 @@ static void impossible_calls(void **state)
 {
 	struct track_options o = options(TRACK_TUNED);
 	struct track_domain domain = domain_of(&usual);
-	struct history_node nowhere[11] = { { 1, 0 } };
+	struct track_node nowhere[11] = { { 1, 0 } };
 	uint32_t inputs[88] = { 0 };
 	struct tracker *t;
 	struct places w;
@@ -103,7 +103,7 @@ static void impossible_calls(void **state)
 	assert_int_equal(track_begin(t, inputs, 3, &e), ERR_USAGE);
 	assert_int_equal(track_backtrack(t, nowhere, 1, &e), ERR_USAGE);
 	assert_non_null(strstr(e.text, "state 0 of layer 1"));
-	nowhere[0] = (struct history_node){ 0, 3 };
+	nowhere[0] = (struct track_node){ 0, 3 };
 	assert_int_equal(track_recover(t, nowhere, 1, inputs, &e), ERR_USAGE);
 	memset(nowhere, 0, sizeof(nowhere));
 	assert_int_equal(track_backtrack(t, nowhere, 11, &e), ERR_USAGE);
@@ -179,17 +179,17 @@ static void little_memory(void **state)
 		struct tracker *t = NULL;
 		struct places w;
 		struct err e = { 0 };
-		int rc;
+		int status;
 
-		o.archive.recovery = RECOVERY_GPU;
+		o.archive.recovery = TRACK_RECOVERY_GPU;
 		places_open(&w, 0, 1);
 		w.place[0].limit = 100 + 150 * (uint64_t)k;
-		rc = track_create(&t, &domain, &o, w.pointer, 1, &e);
-		if (!rc)
-			rc = track_begin(t, inputs, 2, &e);
-		for (int i = 0; i < 40 && !rc; i++)
-			rc = track_iterate(t, &e);
-		assert_int_equal(rc, ERR_MEMORY);
+		status = track_create(&t, &domain, &o, w.pointer, 1, &e);
+		if (!status)
+			status = track_begin(t, inputs, 2, &e);
+		for (int i = 0; i < 40 && !status; i++)
+			status = track_iterate(t, &e);
+		assert_int_equal(status, ERR_MEMORY);
 		assert_true(strlen(e.text) > 0 && !strchr(e.text, '\n'));
 		assert_true(w.place[0].peak <= w.place[0].limit);
 		track_destroy(t);
@@ -234,7 +234,7 @@ static void memory_ends_and_comes_back(void **state)
 	struct track_options o = options(TRACK_PUBLISHED);
 
 	(void)state;
-	o.archive.recovery = RECOVERY_GPU;
+	o.archive.recovery = TRACK_RECOVERY_GPU;
 	by_both_engines(o, gets_no_memory);
 }
 
@@ -271,14 +271,14 @@ static void begin_again(void **state)
 	struct track_options o = options(TRACK_TUNED);
 	struct track_domain domain = domain_of(&usual);
 	uint32_t inputs[72], got[72];
-	struct history_node n[8];
+	struct track_node n[8];
 	struct tracker *t;
 	struct places w;
 	struct err e;
 
 	(void)state;
 	/* nine states are shared as four and five */
-	o.archive.budget[TIER_DEVICE] = 4 * 32;
+	o.archive.budget[TRACK_TIER_DEVICE] = 4 * 32;
 	places_open(&w, 2, 1);
 	RUN_OK(track_create(&t, &domain, &o, w.pointer, 2, RUN_E));
 	for (uint32_t i = 0; i < 72; i++)
@@ -289,7 +289,7 @@ static void begin_again(void **state)
 	RUN_OK(track_begin(t, inputs, 8, RUN_E));
 	RUN_OK(track_iterate(t, RUN_E));
 	for (uint32_t i = 0; i < 8; i++)
-		n[i] = (struct history_node){ 0, i };
+		n[i] = (struct track_node){ 0, i };
 	RUN_OK(track_recover(t, n, 8, got, RUN_E));
 	assert_memory_equal(got, inputs, 8 * 32);
 	track_destroy(t);
@@ -345,11 +345,13 @@ static void equations(void **state)
 
 	(void)state;
 	/* Equation (3), with and without the cache; the history has 8 bytes an entry */
-	assert_about(peak(count, words, true, RECOVERY_REPLAY, &history), 3 * count * m, beside);
+	assert_about(peak(count, words, true, TRACK_RECOVERY_REPLAY, &history), 3 * count * m,
+		     beside);
 	assert_about(history, 16 * count * 8, 4096);
-	assert_about(peak(count, words, false, RECOVERY_REPLAY, &history), 2 * count * m, beside);
+	assert_about(peak(count, words, false, TRACK_RECOVERY_REPLAY, &history), 2 * count * m,
+		     beside);
 	/* Equation (2): the layers before the current one, of which the input's has one state */
-	assert_about(peak(count, words, false, RECOVERY_GPU, &history), (2 + 15) * count * m,
+	assert_about(peak(count, words, false, TRACK_RECOVERY_GPU, &history), (2 + 15) * count * m,
 		     beside);
 }
 
@@ -363,7 +365,7 @@ static void wide(void **state)
 	};
 	struct track_options o = options(TRACK_TUNED);
 	struct track_domain domain = domain_of(&d);
-	struct history_node n[2] = { { 2, 69999 }, { 1, 68000 } };
+	struct track_node n[2] = { { 2, 69999 }, { 1, 68000 } };
 	uint32_t inputs[4] = { 1, 0, 2, 3 }, got[8], again[8];
 	struct tracker *t;
 	struct places w;

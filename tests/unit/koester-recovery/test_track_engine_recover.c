@@ -17,9 +17,9 @@ static void on_host(void **state)
 
 	(void)state;
 	places_open(&w, 0, 2);
-	for (int rule = 0; rule < RECOVERIES; rule++)
+	for (int rule = 0; rule < TRACK_RECOVERIES; rule++)
 		for (uint64_t seed = 1; seed <= 12; seed++)
-			for (int engine = 0; engine < 2 && rule != RECOVERY_PEER; engine++) {
+			for (int engine = 0; engine < 2 && rule != TRACK_RECOVERY_PEER; engine++) {
 				struct track_options o = options((enum track_recovery)rule,
 								 (enum track_engine)engine, seed);
 
@@ -33,28 +33,28 @@ static uint32_t kept_layers(const struct run *r)
 	uint32_t kept = 0;
 
 	for (uint32_t l = 0; l < 32; l++)
-		kept |= (uint32_t)archive_has(r->t->place[0].archive, l) << l;
+		kept |= (uint32_t)track_archive_has(r->t->place[0].archive, l) << l;
 	return kept;
 }
 
 /* Where steps are dear, recoveries of far layers leave copies half way. */
 static void multistage_half_way(void **state)
 {
-	struct track_options o = options(RECOVERY_MULTISTAGE, TRACK_TUNED, 2);
+	struct track_options o = options(TRACK_RECOVERY_MULTISTAGE, TRACK_TUNED, 2);
 	uint32_t before, after;
 	static struct run r;
 	struct places w;
 
 	(void)state;
-	o.archive.budget[TIER_DEVICE] = 900;
-	o.archive.budget[TIER_PINNED] = o.archive.budget[TIER_PAGEABLE] = 1;
+	o.archive.budget[TRACK_TIER_DEVICE] = 900;
+	o.archive.budget[TRACK_TIER_PINNED] = o.archive.budget[TRACK_TIER_PAGEABLE] = 1;
 	places_open(&w, 0, 1);
 	run_begin(&r, &w, &usual, &o, true, 2);
 	for (int i = 0; i < 20; i++)
 		run_iterate(&r, false);
 	before = after = kept_layers(&r);
 	for (int i = 0; i < 200 && after == before; i++) {
-		archive_learn_step(r.t->place[0].archive, 1, 1);
+		track_archive_learn_step(r.t->place[0].archive, 1, 1);
 		run_recover(&r, 3);
 		after = kept_layers(&r);
 	}

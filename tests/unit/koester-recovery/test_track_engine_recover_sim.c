@@ -20,7 +20,7 @@ static void on_a_device(void **state)
 /* Deep enough that the device's copy of the history grows several times. */
 static void far_back(void **state)
 {
-	struct track_options o = options(RECOVERY_REPLAY, TRACK_TUNED, 5);
+	struct track_options o = options(TRACK_RECOVERY_REPLAY, TRACK_TUNED, 5);
 	static struct run r;
 	struct places w;
 
@@ -42,7 +42,7 @@ static void far_back(void **state)
 /* A path that jumps over a kept layer does not begin there. */
 static void past_a_kept_layer(void **state)
 {
-	struct track_options o = options(RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	struct track_options o = options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
 	static struct run r;
 	struct places w;
 
@@ -65,8 +65,8 @@ static void past_a_kept_layer(void **state)
 /* The archive hears of the layers that replays without the host begin at. */
 static void uses_are_known(void **state)
 {
-	struct track_options o = options(RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
-	struct history_node third = { 3, 0 }, current = { 5, 0 };
+	struct track_options o = options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	struct track_node third = { 3, 0 }, current = { 5, 0 };
 	struct track_figures f;
 	static struct run r;
 	struct places w;

@@ -69,12 +69,12 @@ static const struct tree figure = {
 	.child = { [1] = { 2, 3, 4 }, [2] = { 5, 6, 7 }, [3] = { 8 }, [7] = { 9, 10 } },
 };
 
-static void check_entry(const struct history *h, struct history_node n, uint32_t source,
+static void check_entry(const struct track_history *h, struct track_node n, uint32_t source,
 			uint32_t successor, uint32_t node)
 {
 	uint32_t got_source, got_successor, rating;
 
-	history_get(h, n, &got_source, &got_successor, &rating);
+	track_history_get(h, n, &got_source, &got_successor, &rating);
 	assert_int_equal(got_source, source);
 	assert_int_equal(got_successor, successor);
 	assert_int_equal(rating, 100 + node);
@@ -90,10 +90,10 @@ static void recovered_path(enum track_engine engine)
 	struct track_options o = track_options_default();
 	const struct walker one = { 1, { 1 }, 1, 0 };
 	const struct walker nine = { 9, { 1, 2, 7, 9 }, 4, 0 };
-	struct history_node state_9 = { 3, 0 }, path[4];
+	struct track_node state_9 = { 3, 0 }, path[4];
 	struct track_place host, *place = &host;
 	struct track_figures before, after;
-	const struct history *h;
+	const struct track_history *h;
 	struct walker got;
 	struct tracker *t;
 	struct err e;
@@ -109,22 +109,22 @@ static void recovered_path(enum track_engine engine)
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(track_iterate(t, &e), 0);
 	h = track_history(t);
-	assert_int_equal(history_count(h, 1), 3); /* 2, 3, 4 */
-	assert_int_equal(history_count(h, 2), 4); /* 5, 6, 7, 8 */
-	assert_int_equal(history_count(h, 3), 2); /* 9, 10 */
-	check_entry(h, (struct history_node){ 1, 0 }, 0, 0, 2);
-	check_entry(h, (struct history_node){ 2, 2 }, 0, 2, 7);
+	assert_int_equal(track_history_count(h, 1), 3); /* 2, 3, 4 */
+	assert_int_equal(track_history_count(h, 2), 4); /* 5, 6, 7, 8 */
+	assert_int_equal(track_history_count(h, 3), 2); /* 9, 10 */
+	check_entry(h, (struct track_node){ 1, 0 }, 0, 0, 2);
+	check_entry(h, (struct track_node){ 2, 2 }, 0, 2, 7);
 	check_entry(h, state_9, 2, 0, 9);
-	assert_int_equal(sizeof(struct history_entry), 8);
+	assert_int_equal(sizeof(struct track_entry), 8);
 
-	assert_int_equal(history_trace(h, state_9, 0, path, 4), 4);
+	assert_int_equal(track_history_trace(h, state_9, 0, path, 4), 4);
 	assert_true(path[0].layer == 0 && path[0].slot == 0);
 	assert_true(path[1].layer == 1 && path[1].slot == 0);
 	assert_true(path[2].layer == 2 && path[2].slot == 2);
 	assert_true(path[3].layer == 3 && path[3].slot == 0);
 
 	/* leave layer 3, so that state 9 is nowhere any more */
-	path[0] = (struct history_node){ 1, 2 };
+	path[0] = (struct track_node){ 1, 2 };
 	assert_int_equal(track_backtrack(t, path, 1, &e), 0);
 	track_figures(t, &before);
 	assert_int_equal(track_recover(t, &state_9, 1, &got, &e), 0);

@@ -9,41 +9,41 @@
 
 #include "algorithms/koester-recovery/recovery/history.h"
 
-static struct history *make(uint32_t inputs, bool wide, uint64_t limit)
+static struct track_history *make(uint32_t inputs, bool wide, uint64_t limit)
 {
-	struct history *h;
+	struct track_history *h;
 	struct err e = { 0 };
 
-	if (history_create(&h, inputs, wide, limit, &e))
+	if (track_history_create(&h, inputs, wide, limit, &e))
 		fail_msg("%s", e.text);
 	return h;
 }
 
-static void add_one(struct history *h, uint32_t source, uint32_t successor, uint32_t rating)
+static void add_one(struct track_history *h, uint32_t source, uint32_t successor, uint32_t rating)
 {
 	struct err e = { 0 };
 
-	if (history_add(h, 1, &source, &successor, &rating, &e))
+	if (track_history_add(h, 1, &source, &successor, &rating, &e))
 		fail_msg("%s", e.text);
 }
 
-static struct history_node node(uint32_t layer, uint32_t slot)
+static struct track_node node(uint32_t layer, uint32_t slot)
 {
-	return (struct history_node){ layer, slot };
+	return (struct track_node){ layer, slot };
 }
 
-static void assert_node(struct history_node n, uint32_t layer, uint32_t slot)
+static void assert_node(struct track_node n, uint32_t layer, uint32_t slot)
 {
 	assert_int_equal(n.layer, layer);
 	assert_int_equal(n.slot, slot);
 }
 
-static void assert_entry(const struct history *h, struct history_node n, uint32_t source,
+static void assert_entry(const struct track_history *h, struct track_node n, uint32_t source,
 			 uint32_t successor, uint32_t rating)
 {
 	uint32_t s, c, r;
 
-	history_get(h, n, &s, &c, &r);
+	track_history_get(h, n, &s, &c, &r);
 	assert_int_equal(s, source);
 	assert_int_equal(c, successor);
 	assert_int_equal(r, rating);
@@ -52,8 +52,8 @@ static void assert_entry(const struct history *h, struct history_node n, uint32_
 static void test_entry_sizes(void **state)
 {
 	(void)state;
-	assert_int_equal(sizeof(struct history_entry), 8);
-	assert_int_equal(sizeof(struct history_wide_entry), 12);
+	assert_int_equal(sizeof(struct track_entry), 8);
+	assert_int_equal(sizeof(struct track_wide_entry), 12);
 }
 
 /* 65,536 slots: the last has the highest 16-bit number, and nothing wraps. */
@@ -62,7 +62,7 @@ static void test_narrow_limits(void **state)
 	enum { SLOTS = 65536 };
 	uint32_t *source = calloc(SLOTS, 4), *successor = calloc(SLOTS, 4);
 	uint32_t *rating = calloc(SLOTS, 4), one = 65536;
-	struct history *h = make(SLOTS, false, 0);
+	struct track_history *h = make(SLOTS, false, 0);
 	struct err e = { 0 };
 
 	(void)state;
@@ -71,24 +71,24 @@ static void test_narrow_limits(void **state)
 		successor[i] = i;
 		rating[i] = UINT32_MAX - i;
 	}
-	assert_int_equal(history_add(h, SLOTS, source, successor, rating, &e), 0);
-	assert_int_equal(history_count(h, 1), SLOTS);
+	assert_int_equal(track_history_add(h, SLOTS, source, successor, rating, &e), 0);
+	assert_int_equal(track_history_count(h, 1), SLOTS);
 	for (uint32_t i = 0; i < SLOTS; i++)
 		assert_entry(h, node(1, i), SLOTS - 1 - i, i, UINT32_MAX - i);
-	assert_int_equal(history_add(h, 1, source, &one, rating, &e), ERR_FAILED);
+	assert_int_equal(track_history_add(h, 1, source, &one, rating, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "wide"));
 	assert_int_equal(h->layers, 1);
-	assert_int_equal(history_add(h, 1, &one, successor, rating, &e), ERR_FAILED);
+	assert_int_equal(track_history_add(h, 1, &one, successor, rating, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "65536"));
-	history_destroy(h);
+	track_history_destroy(h);
 	/* the source exists but has no 16-bit number */
 	h = make(SLOTS + 1, false, 0);
-	assert_int_equal(history_add(h, 1, &one, successor, rating, &e), ERR_FAILED);
+	assert_int_equal(track_history_add(h, 1, &one, successor, rating, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "wide"));
-	struct history_node from = node(0, SLOTS);
-	assert_int_equal(history_jump(h, 1, &from, &e), ERR_FAILED);
+	struct track_node from = node(0, SLOTS);
+	assert_int_equal(track_history_jump(h, 1, &from, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "wide"));
-	history_destroy(h);
+	track_history_destroy(h);
 	free(source);
 	free(successor);
 	free(rating);
@@ -96,67 +96,67 @@ static void test_narrow_limits(void **state)
 
 static void test_wide(void **state)
 {
-	struct history *h = make(70000, true, 0);
+	struct track_history *h = make(70000, true, 0);
 	uint32_t none = UINT32_MAX, zero = 0;
 	struct err e = { 0 };
 
 	(void)state;
 	add_one(h, 69999, UINT32_MAX - 1, UINT32_MAX);
 	assert_entry(h, node(1, 0), 69999, UINT32_MAX - 1, UINT32_MAX);
-	assert_int_equal(history_add(h, 1, &zero, &none, &zero, &e), ERR_FAILED);
+	assert_int_equal(track_history_add(h, 1, &zero, &none, &zero, &e), ERR_FAILED);
 	assert_int_equal(h->layers, 1);
-	history_destroy(h);
+	track_history_destroy(h);
 }
 
 static void test_wrong_layers(void **state)
 {
-	struct history *h = make(3, false, 0);
+	struct track_history *h = make(3, false, 0);
 	uint32_t source = 3, zero = 0;
-	struct history_node later = node(1, 0), missing = node(0, 3);
+	struct track_node later = node(1, 0), missing = node(0, 3);
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(history_add(h, 1, &source, &zero, &zero, &e), ERR_FAILED);
+	assert_int_equal(track_history_add(h, 1, &source, &zero, &zero, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "layer 0 has 3"));
-	assert_int_equal(history_add(h, 0, NULL, NULL, NULL, &e), ERR_FAILED);
-	assert_int_equal(history_jump(h, 1, &later, &e), ERR_FAILED);
-	assert_int_equal(history_jump(h, 1, &missing, &e), ERR_FAILED);
+	assert_int_equal(track_history_add(h, 0, NULL, NULL, NULL, &e), ERR_FAILED);
+	assert_int_equal(track_history_jump(h, 1, &later, &e), ERR_FAILED);
+	assert_int_equal(track_history_jump(h, 1, &missing, &e), ERR_FAILED);
 	assert_int_equal(h->layers, 0);
-	history_destroy(h);
+	track_history_destroy(h);
 }
 
 static void test_limit(void **state)
 {
-	struct history *h = make(1, false, 0);
+	struct track_history *h = make(1, false, 0);
 	uint64_t empty = h->bytes;
 	uint32_t a[4] = { 0 };
 	struct err e = { 0 };
 
 	(void)state;
-	history_destroy(h);
-	assert_int_equal(history_create(&h, 1, false, empty - 1, &e), ERR_MEMORY);
+	track_history_destroy(h);
+	assert_int_equal(track_history_create(&h, 1, false, empty - 1, &e), ERR_MEMORY);
 	assert_null(h);
 	h = make(1, false, empty + 40);
-	assert_int_equal(history_add(h, 4, a, a, a, &e), 0);
+	assert_int_equal(track_history_add(h, 4, a, a, a, &e), 0);
 	assert_int_equal(h->bytes, empty + 32);
-	assert_int_equal(history_add(h, 2, a, a, a, &e), ERR_MEMORY);
+	assert_int_equal(track_history_add(h, 2, a, a, a, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "limit"));
 	assert_int_equal(h->bytes, empty + 32);
-	assert_int_equal(history_add(h, 1, a, a, a, &e), 0);
+	assert_int_equal(track_history_add(h, 1, a, a, a, &e), 0);
 	assert_int_equal(h->bytes, h->limit);
-	history_cut(h, 1);
+	track_history_cut(h, 1);
 	assert_int_equal(h->bytes, empty + 32);
-	struct history_node from = node(1, 3);
-	assert_int_equal(history_jump(h, 1, &from, &e), ERR_MEMORY); /* 8 and 4 bytes */
-	history_cut(h, 0);
+	struct track_node from = node(1, 3);
+	assert_int_equal(track_history_jump(h, 1, &from, &e), ERR_MEMORY); /* 8 and 4 bytes */
+	track_history_cut(h, 0);
 	assert_int_equal(h->bytes, empty);
-	history_destroy(h);
+	track_history_destroy(h);
 }
 
 /* The last layer number is never given. */
 static void test_layer_numbers_end(void **state)
 {
-	struct history *h = make(1, false, 0);
+	struct track_history *h = make(1, false, 0);
 	uint32_t zero = 0;
 	struct err e = { 0 };
 
@@ -164,75 +164,75 @@ static void test_layer_numbers_end(void **state)
 	h->inputs = 1;
 	h->layers = UINT32_MAX - 1;
 	void *entries;
-	assert_int_equal(history_reserve(h, 1, &entries, &e), ERR_FAILED);
+	assert_int_equal(track_history_reserve(h, 1, &entries, &e), ERR_FAILED);
 	assert_null(entries);
 	assert_non_null(strstr(e.text, "4294967294"));
 	h->layers = 0;
-	assert_int_equal(history_add(h, 1, &zero, &zero, &zero, &e), 0);
-	history_destroy(h);
+	assert_int_equal(track_history_add(h, 1, &zero, &zero, &zero, &e), 0);
+	track_history_destroy(h);
 }
 
 static void reserved_entries_are_read_back(void **state)
 {
-	struct history *h = make(2, false, 0);
-	struct history_entry *entry;
+	struct track_history *h = make(2, false, 0);
+	struct track_entry *entry;
 	void *entries;
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(history_reserve(h, 2, &entries, &e), 0);
+	assert_int_equal(track_history_reserve(h, 2, &entries, &e), 0);
 	entry = entries;
-	entry[0] = (struct history_entry){ 1, 7, 9 };
-	entry[1] = (struct history_entry){ 0, 0, 0 };
+	entry[0] = (struct track_entry){ 1, 7, 9 };
+	entry[1] = (struct track_entry){ 0, 0, 0 };
 	assert_entry(h, node(1, 0), 1, 7, 9);
 	assert_entry(h, node(1, 1), 0, 0, 0);
 	assert_entry(h, node(0, 1), 1, 0, 0);
-	history_destroy(h);
+	track_history_destroy(h);
 }
 
 /* Layers 1, 2, a jump from 2 and 0 to 3, then 4. */
 static void test_trace_through_jumps(void **state)
 {
-	struct history *h = make(2, false, 0);
-	struct history_node from[2] = { { 0, 1 }, { 2, 0 } }, path[8];
+	struct track_history *h = make(2, false, 0);
+	struct track_node from[2] = { { 0, 1 }, { 2, 0 } }, path[8];
 	uint32_t source[2] = { 1, 0 }, successor[2] = { 5, 6 }, rating[2] = { 7, 8 };
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(history_add(h, 2, source, successor, rating, &e), 0);
-	assert_int_equal(history_add(h, 2, source, successor, rating, &e), 0);
-	assert_int_equal(history_jump(h, 2, from, &e), 0);
+	assert_int_equal(track_history_add(h, 2, source, successor, rating, &e), 0);
+	assert_int_equal(track_history_add(h, 2, source, successor, rating, &e), 0);
+	assert_int_equal(track_history_jump(h, 2, from, &e), 0);
 	assert_entry(h, node(3, 1), 0, 0, 7);
-	assert_int_equal(history_add(h, 2, source, successor, rating, &e), 0);
+	assert_int_equal(track_history_add(h, 2, source, successor, rating, &e), 0);
 
-	assert_int_equal(history_trace(h, node(4, 0), 0, path, 8), 5);
+	assert_int_equal(track_history_trace(h, node(4, 0), 0, path, 8), 5);
 	assert_node(path[0], 0, 0);
 	assert_node(path[1], 1, 1);
 	assert_node(path[2], 2, 0);
 	assert_node(path[3], 3, 1);
 	assert_node(path[4], 4, 0);
-	assert_int_equal(history_trace(h, node(4, 1), 0, path, 8), 3);
+	assert_int_equal(track_history_trace(h, node(4, 1), 0, path, 8), 3);
 	assert_node(path[0], 0, 1);
 	assert_node(path[1], 3, 0);
 	/* not down to the inputs: the jump passes layers 1 and 2 */
-	assert_int_equal(history_trace(h, node(4, 1), 1, path, 8), 2);
+	assert_int_equal(track_history_trace(h, node(4, 1), 1, path, 8), 2);
 	assert_node(path[0], 3, 0);
-	assert_int_equal(history_trace(h, node(4, 0), 2, path, 8), 3);
+	assert_int_equal(track_history_trace(h, node(4, 0), 2, path, 8), 3);
 	assert_node(path[0], 2, 0);
 	/* the last ones where there is less room; nothing below */
-	assert_int_equal(history_trace(h, node(4, 0), 0, path, 2), 5);
+	assert_int_equal(track_history_trace(h, node(4, 0), 0, path, 2), 5);
 	assert_node(path[0], 3, 1);
 	assert_node(path[1], 4, 0);
-	assert_int_equal(history_trace(h, node(1, 0), 2, path, 8), 0);
-	assert_int_equal(history_trace(h, node(4, 0), 0, NULL, 0), 5);
-	history_destroy(h);
+	assert_int_equal(track_history_trace(h, node(1, 0), 2, path, 8), 0);
+	assert_int_equal(track_history_trace(h, node(4, 0), 0, NULL, 0), 5);
+	track_history_destroy(h);
 }
 
 /* ---- against a plain array ---- */
 
 enum { LAYERS = 150, MOST = 9 };
 struct plain {
-	struct history_node parent;
+	struct track_node parent;
 	uint32_t successor, rating;
 };
 struct reference {
@@ -246,12 +246,12 @@ static uint32_t below(uint64_t *state, uint32_t n)
 	return (uint32_t)((*state >> 33) % n);
 }
 
-static void random_layer(struct history *h, struct reference *r, uint64_t *random)
+static void random_layer(struct track_history *h, struct reference *r, uint64_t *random)
 {
 	uint32_t layer = ++r->layers, count = 1 + below(random, MOST);
 	bool jump = below(random, 3) == 0;
 	uint32_t source[MOST], successor[MOST], rating[MOST];
-	struct history_node from[MOST];
+	struct track_node from[MOST];
 	struct err e = { 0 };
 
 	r->count[layer] = count;
@@ -264,24 +264,24 @@ static void random_layer(struct history *h, struct reference *r, uint64_t *rando
 		rating[i] = jump ? r->node[l][source[i]].rating : below(random, UINT32_MAX);
 		r->node[layer][i] = (struct plain){ from[i], successor[i], rating[i] };
 	}
-	assert_int_equal(jump ? history_jump(h, count, from, &e) :
-				history_add(h, count, source, successor, rating, &e),
+	assert_int_equal(jump ? track_history_jump(h, count, from, &e) :
+				track_history_add(h, count, source, successor, rating, &e),
 			 0);
 }
 
-static void compare(const struct history *h, const struct reference *r)
+static void compare(const struct track_history *h, const struct reference *r)
 {
-	struct history_node path[LAYERS + 1], *all;
+	struct track_node path[LAYERS + 1], *all;
 	struct err e = { 0 };
 
 	assert_int_equal(h->layers, r->layers);
 	for (uint32_t l = 0; l <= r->layers; l++) {
-		assert_int_equal(history_count(h, l), r->count[l]);
-		assert_int_equal(history_nodes(h, l, &all, &e), 0);
+		assert_int_equal(track_history_count(h, l), r->count[l]);
+		assert_int_equal(track_history_nodes(h, l, &all, &e), 0);
 		for (uint32_t i = 0; l > 0 && i < r->count[l]; i++) {
 			const struct plain *p = &r->node[l][i];
-			struct history_node n = node(l, i);
-			uint32_t length = history_trace(h, n, 0, path, LAYERS + 1);
+			struct track_node n = node(l, i);
+			uint32_t length = track_history_trace(h, n, 0, path, LAYERS + 1);
 
 			assert_entry(h, n, p->parent.slot, p->successor, p->rating);
 			assert_node(all[i], l, i);
@@ -303,7 +303,7 @@ static void test_random(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		uint64_t random = seed;
-		struct history *h = make(MOST, seed % 2, 0);
+		struct track_history *h = make(MOST, seed % 2, 0);
 
 		memset(r, 0, sizeof(*r));
 		r->count[0] = MOST;
@@ -311,11 +311,11 @@ static void test_random(void **state)
 			random_layer(h, r, &random);
 			if (below(&random, 40) == 0) {
 				r->layers = below(&random, r->layers + 1);
-				history_cut(h, r->layers);
+				track_history_cut(h, r->layers);
 			}
 		}
 		compare(h, r);
-		history_destroy(h);
+		track_history_destroy(h);
 	}
 	free(r);
 }

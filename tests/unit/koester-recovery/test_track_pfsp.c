@@ -39,7 +39,7 @@ static struct track_place host_place(struct team *pool)
 static void check_rating(const struct flowshop *f, const struct sample *x, uint32_t i,
 			 uint32_t rating)
 {
-	const struct pfsp *d = &x->q->parameters;
+	const struct track_pfsp *d = &x->q->parameters;
 	struct meaning m = define(f, x->order + i * (uint32_t)f->jobs, x->depth[i], d->both_ends);
 	double a = (double)x->depth[i] / f->jobs, scaled;
 
@@ -47,38 +47,39 @@ static void check_rating(const struct flowshop *f, const struct sample *x, uint3
 		assert_int_equal(rating, TRACK_DROPPED);
 		return;
 	}
-	if (x->depth[i] == (uint32_t)f->jobs || x->q->guidance.kind == PFSP_BY_BOUND) {
+	if (x->depth[i] == (uint32_t)f->jobs || x->q->guidance.kind == TRACK_PFSP_BY_BOUND) {
 		assert_int_equal(rating, m.bound);
 		return;
 	}
-	if (x->q->guidance.kind == PFSP_BY_IDLE) {
+	if (x->q->guidance.kind == TRACK_PFSP_BY_IDLE) {
 		assert_int_equal(rating, (uint32_t)m.idle);
 		return;
 	}
 	if (m.share < 0)
 		m.share = 0;
-	scaled = (a + (1 - a) * PFSP_USUAL_SCALE / 16 * m.share) * (double)m.bound * f->jobs;
+	scaled = (a + (1 - a) * TRACK_PFSP_USUAL_SCALE / 16 * m.share) * (double)m.bound * f->jobs;
 	scaled = ldexp(scaled, 14 - (int)d->shift);
 	if (scaled < 4e9 && fabs(scaled - rating) > 0.01 * scaled + 2)
 		fail_msg("state %u of %s: %u, expected %.0f", i, f->name, rating, scaled);
 }
 
-static void check_ratings(const char *name, enum pfsp_guide guide, enum pfsp_branching branching)
+static void check_ratings(const char *name, enum track_pfsp_guide guide,
+			  enum track_pfsp_branching branching)
 {
 	enum { COUNT = 40 };
 	struct flowshop f = loaded(name);
 	int64_t order[FLOWSHOP_MAX_JOBS], best = fsp_neh(&f, order, NULL);
-	struct pfsp_problem *q = problem_of(&f, guide, branching, (int32_t)(best + best / 4));
+	struct track_pfsp_problem *q = problem_of(&f, guide, branching, (int32_t)(best + best / 4));
 	struct track_place host = host_place(NULL);
 	struct sample x = sample_make(q, COUNT, &host, 11);
 	struct track_batch b = sample_batch(&x, x.states);
 	uint32_t rating[COUNT];
 
-	OK(pfsp_ops_host.rate(&host, &q->parameters, &b, rating, &e));
+	OK(track_pfsp_ops_host.rate(&host, &q->parameters, &b, rating, &e));
 	for (uint32_t i = 0; i < COUNT; i++)
 		check_rating(&f, &x, i, rating[i]);
 	sample_free(&x);
-	pfsp_problem_destroy(q);
+	track_pfsp_problem_destroy(q);
 	flowshop_free(&f);
 	track_place_close(&host);
 }
@@ -87,10 +88,11 @@ static void ratings_mean_what_they_say(void **state)
 {
 	(void)state;
 	for (int i = 0; i < INSTANCES - 2; i++)
-		for (int b = PFSP_FORWARD; b <= PFSP_BOTH_ENDS; b++) {
-			check_ratings(instances[i], PFSP_BOUND, (enum pfsp_branching)b);
-			check_ratings(instances[i], PFSP_IDLE, (enum pfsp_branching)b);
-			check_ratings(instances[i], PFSP_BOUND_AND_IDLE, (enum pfsp_branching)b);
+		for (int b = TRACK_PFSP_FORWARD; b <= TRACK_PFSP_BOTH_ENDS; b++) {
+			check_ratings(instances[i], TRACK_PFSP_BOUND, (enum track_pfsp_branching)b);
+			check_ratings(instances[i], TRACK_PFSP_IDLE, (enum track_pfsp_branching)b);
+			check_ratings(instances[i], TRACK_PFSP_BOUND_AND_IDLE,
+				      (enum track_pfsp_branching)b);
 		}
 }
 
@@ -99,20 +101,21 @@ static void ratings_mean_what_they_say(void **state)
 static void gap_orders_by_bound(void **state)
 {
 	struct flowshop f = loaded("ta021");
-	struct pfsp_problem *q = problem_of(&f, PFSP_GAP, PFSP_BOTH_ENDS, 2400);
-	const struct pfsp *d = &q->parameters;
+	struct track_pfsp_problem *q = problem_of(&f, TRACK_PFSP_GAP, TRACK_PFSP_BOTH_ENDS, 2400);
+	const struct track_pfsp *d = &q->parameters;
 	uint32_t last = 0;
 
 	(void)state;
 	for (int32_t bound = 1; bound < 2400; bound++) {
-		uint32_t low = pfsp_rating(d, &q->guidance, 3, bound, 0, 0);
-		uint32_t high = pfsp_rating(d, &q->guidance, 3, bound, 0, 20u << PFSP_FRACTION);
+		uint32_t low = track_pfsp_rating(d, &q->guidance, 3, bound, 0, 0);
+		uint32_t high =
+			track_pfsp_rating(d, &q->guidance, 3, bound, 0, 20u << TRACK_PFSP_FRACTION);
 
 		assert_true(low >= last && high >= low);
 		last = low;
 	}
-	assert_int_equal(pfsp_rating(d, &q->guidance, 3, 2400, 0, 0), TRACK_DROPPED);
-	pfsp_problem_destroy(q);
+	assert_int_equal(track_pfsp_rating(d, &q->guidance, 3, 2400, 0, 0), TRACK_DROPPED);
+	track_pfsp_problem_destroy(q);
 	flowshop_free(&f);
 }
 
@@ -127,11 +130,11 @@ static void children_on_the_host(void **state)
 	OK(team_create(&pool, 3, &e));
 	host = host_place(pool);
 	for (int i = 0; i < INSTANCES; i++)
-		for (int g = PFSP_BOUND; g <= PFSP_GAP; g++) {
-			check_children_of(instances[i], (enum pfsp_guide)g, PFSP_FORWARD, 29, &host,
-					  &host);
-			check_children_of(instances[i], (enum pfsp_guide)g, PFSP_BOTH_ENDS, 75,
-					  &host, &host);
+		for (int g = TRACK_PFSP_BOUND; g <= TRACK_PFSP_GAP; g++) {
+			check_children_of(instances[i], (enum track_pfsp_guide)g,
+					  TRACK_PFSP_FORWARD, 29, &host, &host);
+			check_children_of(instances[i], (enum track_pfsp_guide)g,
+					  TRACK_PFSP_BOTH_ENDS, 75, &host, &host);
 		}
 	track_place_close(&host);
 	team_destroy(pool);
@@ -146,10 +149,10 @@ static void children_on_devices(void **state)
 	open_devices(&set, 1, "random", 5);
 	OK(track_place_open(&p, set.dev[0], NULL, 0, &e));
 	for (int i = 0; i < INSTANCES; i++) {
-		check_children_of(instances[i], (enum pfsp_guide)(i % 4), PFSP_FORWARD, 35, &p,
-				  &host);
-		check_children_of(instances[i], (enum pfsp_guide)((i + 2) % 4), PFSP_BOTH_ENDS, 50,
-				  &p, &host);
+		check_children_of(instances[i], (enum track_pfsp_guide)(i % 4), TRACK_PFSP_FORWARD,
+				  35, &p, &host);
+		check_children_of(instances[i], (enum track_pfsp_guide)((i + 2) % 4),
+				  TRACK_PFSP_BOTH_ENDS, 50, &p, &host);
 	}
 	assert_int_equal(p.used, 0);
 	track_place_close(&p);
@@ -203,14 +206,14 @@ static struct track_request request_of(struct machine *m, uint32_t beam)
 }
 
 /* Searches and checks the schedule; returns its makespan. */
-static int64_t searched(const struct flowshop *f, enum pfsp_branching branching,
+static int64_t searched(const struct flowshop *f, enum track_pfsp_branching branching,
 			const struct track_request *r)
 {
-	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, branching };
+	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, branching };
 	struct track_outcome o;
 	int64_t makespan;
 
-	OK(pfsp_search(f, &p, r, &o, &e));
+	OK(track_pfsp_search(f, &p, r, &o, &e));
 	assert_true(o.found);
 	assert_int_equal(o.length, f->jobs);
 	makespan = flowshop_makespan(f, o.solution);
@@ -234,8 +237,8 @@ static void a_wide_beam_finds_the_optimum(void **state)
 		snprintf(name, sizeof(name), "random:%dx4:99:%d", seed % 2 ? 8 : 7, seed);
 		f = loaded(name);
 		OK(flowshop_brute_force(&f, &optimum, NULL, &e));
-		assert_int_equal(searched(&f, PFSP_FORWARD, &r), optimum);
-		assert_int_equal(searched(&f, PFSP_BOTH_ENDS, &r), optimum);
+		assert_int_equal(searched(&f, TRACK_PFSP_FORWARD, &r), optimum);
+		assert_int_equal(searched(&f, TRACK_PFSP_BOTH_ENDS, &r), optimum);
 		flowshop_free(&f);
 	}
 	machine_close(&m);
@@ -252,21 +255,22 @@ static void searches_agree(void **state)
 		struct machine m;
 
 		machine_open(&m, devices[k]);
-		for (int rule = RECOVERY_REPLAY; rule <= RECOVERY_CHECKPOINT; rule++) {
+		for (int rule = TRACK_RECOVERY_REPLAY; rule <= TRACK_RECOVERY_CHECKPOINT; rule++) {
 			struct track_request r = request_of(&m, 30);
 			int64_t makespan;
 
-			if (rule == RECOVERY_PEER || (rule != RECOVERY_REPLAY && k == 2) ||
-			    (rule == RECOVERY_HOST && k == 1))
+			if (rule == TRACK_RECOVERY_PEER ||
+			    (rule != TRACK_RECOVERY_REPLAY && k == 2) ||
+			    (rule == TRACK_RECOVERY_HOST && k == 1))
 				continue;
 			r.archive.recovery = (enum track_recovery)rule;
 			r.rounds = 1;
-			makespan = searched(&f, PFSP_BOTH_ENDS, &r);
+			makespan = searched(&f, TRACK_PFSP_BOTH_ENDS, &r);
 			expected = expected ? expected : makespan;
 			assert_int_equal(makespan, expected);
 			r.engine = TRACK_PUBLISHED;
-			if (rule == RECOVERY_REPLAY)
-				assert_int_equal(searched(&f, PFSP_BOTH_ENDS, &r), expected);
+			if (rule == TRACK_RECOVERY_REPLAY)
+				assert_int_equal(searched(&f, TRACK_PFSP_BOTH_ENDS, &r), expected);
 		}
 		machine_close(&m);
 	}
@@ -277,7 +281,7 @@ static void searches_agree(void **state)
 static uint32_t width_for(struct machine *m, const struct flowshop *f, enum track_recovery rule,
 			  uint64_t memory)
 {
-	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
+	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
 	struct track_request r = request_of(m, 0);
 	struct track_outcome o;
 	uint32_t width;
@@ -286,7 +290,7 @@ static uint32_t width_for(struct machine *m, const struct flowshop *f, enum trac
 	r.archive.recovery = rule;
 	r.rounds = 2;
 	m->place[0].peak = 0;
-	OK(pfsp_search(f, &p, &r, &o, &e));
+	OK(track_pfsp_search(f, &p, &r, &o, &e));
 	assert_true(o.memory_peak <= memory && o.memory_peak >= memory / 3);
 	assert_int_equal(flowshop_makespan(f, o.solution), o.objective);
 	width = o.beam;
@@ -303,12 +307,12 @@ static void memory_sets_the_width(void **state)
 
 	(void)state;
 	machine_open(&m, 0);
-	replay = width_for(&m, &f, RECOVERY_REPLAY, bytes);
-	all = width_for(&m, &f, RECOVERY_GPU, bytes);
+	replay = width_for(&m, &f, TRACK_RECOVERY_REPLAY, bytes);
+	all = width_for(&m, &f, TRACK_RECOVERY_GPU, bytes);
 	assert_true(all < replay && all > 20);
-	assert_true(width_for(&m, &f, RECOVERY_HOST, bytes) <= all);
-	assert_true(width_for(&m, &f, RECOVERY_CHECKPOINT, bytes) < replay);
-	assert_true(width_for(&m, &f, RECOVERY_REPLAY, 2 * bytes) > replay);
+	assert_true(width_for(&m, &f, TRACK_RECOVERY_HOST, bytes) <= all);
+	assert_true(width_for(&m, &f, TRACK_RECOVERY_CHECKPOINT, bytes) < replay);
+	assert_true(width_for(&m, &f, TRACK_RECOVERY_REPLAY, 2 * bytes) > replay);
 	machine_close(&m);
 	flowshop_free(&f);
 }
@@ -316,7 +320,7 @@ static void memory_sets_the_width(void **state)
 static void limits_stop(void **state)
 {
 	struct flowshop f = loaded("ta041");
-	struct pfsp_options p = { PFSP_BOUND_AND_IDLE, PFSP_BOTH_ENDS };
+	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
 	volatile sig_atomic_t stop = 1;
 	struct machine m;
 	struct track_request r;
@@ -326,7 +330,7 @@ static void limits_stop(void **state)
 	machine_open(&m, 0);
 	r = request_of(&m, 64);
 	r.stop = &stop;
-	OK(pfsp_search(&f, &p, &r, &o, &e));
+	OK(track_pfsp_search(&f, &p, &r, &o, &e));
 	assert_true(o.stopped);
 	assert_int_equal(flowshop_makespan(&f, o.solution), o.objective);
 	track_outcome_free(&o);

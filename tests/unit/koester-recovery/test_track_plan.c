@@ -23,7 +23,7 @@ struct path {
 };
 
 struct tree {
-	struct history *h;
+	struct track_history *h;
 	uint32_t count[LAYERS + 1];
 	bool kept[LAYERS + 1], jump[LAYERS + 1];
 	struct path state[LAYERS + 1][MOST];
@@ -40,7 +40,7 @@ static uint32_t below(uint32_t n)
 static void grow(struct tree *t, uint32_t layer, uint32_t jumps)
 {
 	uint32_t source[MOST], successor[MOST], rating[MOST] = { 0 };
-	struct history_node from[MOST];
+	struct track_node from[MOST];
 	struct err e = { 0 };
 
 	t->count[layer] = 1 + below(MOST);
@@ -59,9 +59,9 @@ static void grow(struct tree *t, uint32_t layer, uint32_t jumps)
 		p->step[p->steps].source = source[i];
 		p->step[p->steps++].successor = successor[i];
 	}
-	assert_int_equal(t->jump[layer] ?
-				 history_jump(t->h, t->count[layer], from, &e) :
-				 history_add(t->h, t->count[layer], source, successor, rating, &e),
+	assert_int_equal(t->jump[layer] ? track_history_jump(t->h, t->count[layer], from, &e) :
+					  track_history_add(t->h, t->count[layer], source,
+							    successor, rating, &e),
 			 0);
 }
 
@@ -75,7 +75,7 @@ static struct tree *make_tree(uint64_t seed, uint32_t layers, uint32_t jumps, ui
 	t->kept[0] = true;
 	for (uint32_t i = 0; i < t->count[0]; i++)
 		t->state[0][i].input = i;
-	assert_int_equal(history_create(&t->h, t->count[0], seed % 2, 0, &e), 0);
+	assert_int_equal(track_history_create(&t->h, t->count[0], seed % 2, 0, &e), 0);
 	for (uint32_t l = 1; l <= layers; l++) {
 		grow(t, l, jumps);
 		t->kept[l] = below(10) < kept;
@@ -85,7 +85,7 @@ static struct tree *make_tree(uint64_t seed, uint32_t layers, uint32_t jumps, ui
 
 static void free_tree(struct tree *t)
 {
-	history_destroy(t->h);
+	track_history_destroy(t->h);
 	free(t);
 }
 
@@ -101,7 +101,7 @@ struct buffer {
 	struct path state[TARGETS];
 };
 
-static void load(const struct tree *t, const struct recovery_load *l, struct buffer *b)
+static void load(const struct tree *t, const struct track_plan_load *l, struct buffer *b)
 {
 	assert_true(t->kept[l->layer]);
 	for (uint32_t i = 0; i < l->count; i++) {
@@ -112,7 +112,7 @@ static void load(const struct tree *t, const struct recovery_load *l, struct buf
 	}
 }
 
-static void play(const struct recovery_round *r, struct buffer *b)
+static void play(const struct track_plan_round *r, struct buffer *b)
 {
 	for (uint32_t i = 0; i < r->count; i++) {
 		struct path *p = &b->state[r->slot[i]];
@@ -134,7 +134,7 @@ static void play(const struct recovery_round *r, struct buffer *b)
 	}
 }
 
-static void execute(const struct tree *t, const struct recovery_plan *p, struct buffer *b)
+static void execute(const struct tree *t, const struct track_plan *p, struct buffer *b)
 {
 	uint64_t steps = 0;
 
@@ -162,32 +162,32 @@ static bool same_path(const struct path *a, const struct path *b)
 
 /* Steps that a plan cannot do without: the different nodes above kept layers that targets come
  * from (shared), or the steps of all paths. */
-static uint64_t needed_steps(const struct tree *t, const struct history_node *target,
-			     uint32_t count, bool shared)
+static uint64_t needed_steps(const struct tree *t, const struct track_node *target, uint32_t count,
+			     bool shared)
 {
 	static bool seen[LAYERS + 1][MOST];
 	uint64_t steps = 0;
 
 	memset(seen, 0, sizeof(seen));
 	for (uint32_t i = 0; i < count; i++)
-		for (struct history_node n = target[i]; !t->kept[n.layer];
-		     n = history_parent(t->h, n)) {
+		for (struct track_node n = target[i]; !t->kept[n.layer];
+		     n = track_history_parent(t->h, n)) {
 			steps += !t->jump[n.layer] && !(shared && seen[n.layer][n.slot]);
 			seen[n.layer][n.slot] = true;
 		}
 	return steps;
 }
 
-static void check(const struct tree *t, const struct history_node *target, uint32_t count)
+static void check(const struct tree *t, const struct track_node *target, uint32_t count)
 {
 	struct buffer *b = malloc(sizeof(*b));
 
 	for (int shared = 0; shared <= 1; shared++) {
-		struct recovery_plan p;
+		struct track_plan p;
 		struct err e = { 0 };
 
 		assert_int_equal(
-			recovery_plan_make(&p, t->h, target, count, shared, tree_keeps, t, &e), 0);
+			track_plan_make(&p, t->h, target, count, shared, tree_keeps, t, &e), 0);
 		assert_int_equal(p.targets, count);
 		execute(t, &p, b);
 		for (uint32_t i = 0; i < count; i++) {
@@ -196,7 +196,7 @@ static void check(const struct tree *t, const struct history_node *target, uint3
 					      &t->state[target[i].layer][target[i].slot]));
 		}
 		assert_int_equal(p.steps, needed_steps(t, target, count, shared));
-		recovery_plan_free(&p);
+		track_plan_free(&p);
 		assert_null(p.block);
 	}
 	free(b);
@@ -207,7 +207,7 @@ static void random_trees(uint32_t jumps, uint32_t kept, uint64_t first_seed)
 	for (uint64_t seed = first_seed; seed < first_seed + 150; seed++) {
 		uint32_t layers = 1 + (uint32_t)(seed % LAYERS);
 		struct tree *t = make_tree(seed, layers, jumps, kept);
-		struct history_node target[TARGETS];
+		struct track_node target[TARGETS];
 		uint32_t count = 1 + below(TARGETS), lowest = below(layers + 1);
 
 		for (uint32_t i = 0; i < count; i++) {
@@ -241,11 +241,11 @@ static void test_whole_layers(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 100; seed++) {
 		struct tree *t = make_tree(seed, LAYERS, (uint32_t)(seed % 3), 0);
-		struct history_node target[MOST];
+		struct track_node target[MOST];
 		uint32_t layer = 1 + below(LAYERS);
 
 		for (uint32_t i = 0; i < t->count[layer]; i++)
-			target[i] = (struct history_node){ layer, i };
+			target[i] = (struct track_node){ layer, i };
 		check(t, target, t->count[layer]);
 		free_tree(t);
 	}
@@ -256,24 +256,25 @@ static void test_whole_layers(void **state)
 static void test_children_in_different_layers(void **state)
 {
 	struct tree *t = calloc(1, sizeof(*t));
-	struct history_node from[2] = { { 1, 0 }, { 1, 0 } };
+	struct track_node from[2] = { { 1, 0 }, { 1, 0 } };
 	uint32_t zero[2] = { 0, 0 }, successor[2] = { 3, 4 };
-	struct history_node target[] = { { 6, 1 }, { 2, 0 }, { 4, 0 }, { 4, 1 },
-					 { 1, 0 }, { 6, 0 }, { 3, 1 }, { 1, 0 } };
+	struct track_node target[] = { { 6, 1 }, { 2, 0 }, { 4, 0 }, { 4, 1 },
+				       { 1, 0 }, { 6, 0 }, { 3, 1 }, { 1, 0 } };
 	struct err e = { 0 };
 
 	(void)state;
 	t->kept[0] = true;
 	t->jump[3] = t->jump[5] = true;
-	assert_int_equal(history_create(&t->h, 1, false, 0, &e), 0);
+	assert_int_equal(track_history_create(&t->h, 1, false, 0, &e), 0);
 	for (uint32_t l = 1; l <= 6; l++) {
 		uint32_t count = l < 3 ? 1 : 2, source[2] = { 0, l < 3 ? 0 : 1 };
 
 		t->count[l] = count;
 		if (t->jump[l])
-			assert_int_equal(history_jump(t->h, 2, from, &e), 0);
+			assert_int_equal(track_history_jump(t->h, 2, from, &e), 0);
 		else
-			assert_int_equal(history_add(t->h, count, source, successor, zero, &e), 0);
+			assert_int_equal(
+				track_history_add(t->h, count, source, successor, zero, &e), 0);
 		for (uint32_t i = 0; i < count; i++) {
 			struct path *p = &t->state[l][i];
 
@@ -297,18 +298,18 @@ static void test_children_in_different_layers(void **state)
 static void test_bounds(void **state)
 {
 	struct tree *t = make_tree(1, 3, 0, 0);
-	struct history_node high = { 4, 0 }, wide = { 2, t->count[2] };
-	struct recovery_plan p;
+	struct track_node high = { 4, 0 }, wide = { 2, t->count[2] };
+	struct track_plan p;
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(recovery_plan_make(&p, t->h, &high, 1, true, NULL, NULL, &e), ERR_FAILED);
+	assert_int_equal(track_plan_make(&p, t->h, &high, 1, true, NULL, NULL, &e), ERR_FAILED);
 	assert_non_null(strstr(e.text, "layer 4"));
-	recovery_plan_free(&p);
-	assert_int_equal(recovery_plan_make(&p, t->h, &wide, 1, false, NULL, NULL, &e), ERR_FAILED);
-	assert_int_equal(recovery_plan_make(&p, t->h, NULL, 0, true, NULL, NULL, &e), 0);
+	track_plan_free(&p);
+	assert_int_equal(track_plan_make(&p, t->h, &wide, 1, false, NULL, NULL, &e), ERR_FAILED);
+	assert_int_equal(track_plan_make(&p, t->h, NULL, 0, true, NULL, NULL, &e), 0);
 	assert_int_equal(p.loads + p.rounds, 0);
-	recovery_plan_free(&p);
+	track_plan_free(&p);
 	free_tree(t);
 }
 

@@ -24,44 +24,47 @@ static const char *const boards[] = {
 enum { BOARDS = sizeof(boards) / sizeof(boards[0]) };
 
 /* The state holds this board, and is over with its end's points or not. */
-static void check_board(const struct samegame_domain *d, struct samegame_state *s,
+static void check_board(const struct track_samegame_domain *d, struct track_samegame_state *s,
 			const struct samegame *g, int64_t points)
 {
-	struct samegame_head h = *samegame_head_of(samegame_state_of(s));
+	struct track_samegame_head h = *track_samegame_head_of(track_samegame_state_of(s));
 	bool over;
 	int64_t end = samegame_end_points(g, &over);
 
 	for (int row = 0; row < g->rows; row++)
 		for (int column = 0; column < g->columns; column++)
-			assert_int_equal(
-				samegame_colour(s->unit[column + 1], (uint32_t)(g->rows - 1 - row)),
-				g->cell[row * g->columns + column]);
-	assert_int_equal(h.column == SAMEGAME_OVER, over);
+			assert_int_equal(track_samegame_colour(s->unit[column + 1],
+							       (uint32_t)(g->rows - 1 - row)),
+					 g->cell[row * g->columns + column]);
+	assert_int_equal(h.column == TRACK_SAMEGAME_OVER, over);
 	assert_int_equal(h.score, over ? points + end : points);
-	assert_int_equal(samegame_rules_rate(&d->rules, samegame_state_of(s)) % 2, over);
+	assert_int_equal(track_samegame_rules_rate(&d->rules, track_samegame_state_of(s)) % 2,
+			 over);
 	if (over)
-		assert_int_equal(
-			samegame_rated_score(samegame_rules_rate(&d->rules, samegame_state_of(s))),
-			points + end);
+		assert_int_equal(track_samegame_rated_score(track_samegame_rules_rate(
+					 &d->rules, track_samegame_state_of(s))),
+				 points + end);
 }
 
 /* The groups listed are those of the oracle in its order; each by itself is found too. */
-static uint32_t check_groups(const struct samegame_domain *d, struct samegame_state *s,
+static uint32_t check_groups(const struct track_samegame_domain *d, struct track_samegame_state *s,
 			     const struct samegame *g)
 {
-	struct samegame_head h = *samegame_head_of(samegame_state_of(s));
+	struct track_samegame_head h = *track_samegame_head_of(track_samegame_state_of(s));
 	uint32_t number[SAMEGAME_MAX_CELLS];
 	int first[SAMEGAME_MAX_CELLS], groups = samegame_groups(g, first);
-	struct samegame_copy copy;
-	struct samegame_board b = samegame_copy_board(&d->rules, samegame_state_of(s), &copy);
+	struct track_samegame_copy copy;
+	struct track_samegame_board b =
+		track_samegame_copy_board(&d->rules, track_samegame_state_of(s), &copy);
 
-	assert_int_equal(samegame_rules_expand(&d->rules, samegame_state_of(s)), groups);
-	assert_int_equal(samegame_list(b, h.width, number, UINT32_MAX, NULL), groups);
+	assert_int_equal(track_samegame_rules_expand(&d->rules, track_samegame_state_of(s)),
+			 groups);
+	assert_int_equal(track_samegame_list(b, h.width, number, UINT32_MAX, NULL), groups);
 	for (int k = 0; k < groups; k++) {
-		assert_int_equal(samegame_cell(g, number[k] / 32, number[k] % 32), first[k]);
-		assert_int_equal(
-			samegame_rules_successor(&d->rules, samegame_state_of(s), (uint32_t)k),
-			number[k]);
+		assert_int_equal(track_samegame_cell(g, number[k] / 32, number[k] % 32), first[k]);
+		assert_int_equal(track_samegame_rules_successor(
+					 &d->rules, track_samegame_state_of(s), (uint32_t)k),
+				 number[k]);
 	}
 	return groups ? number[(unsigned)rand() % (unsigned)groups] : 0;
 }
@@ -70,26 +73,28 @@ static uint32_t check_groups(const struct samegame_domain *d, struct samegame_st
 static void play_game(const char *name)
 {
 	struct samegame g = loaded(name);
-	struct samegame_domain d;
-	struct samegame_state s;
+	struct track_samegame_domain d;
+	struct track_samegame_state s;
 	int64_t points = 0;
 	bool over;
 
-	samegame_domain_init(&d, &g);
-	s = samegame_input(&d, &g);
+	track_samegame_domain_init(&d, &g);
+	s = track_samegame_input(&d, &g);
 	check_board(&d, &s, &g, 0);
 	while (samegame_end_points(&g, &over), !over) {
 		struct track_step at = { .successor = check_groups(&d, &s, &g) };
-		int64_t more, cell = samegame_cell(&g, at.successor / 32, at.successor % 32);
+		int64_t more, cell = track_samegame_cell(&g, at.successor / 32, at.successor % 32);
 		struct err e = { 0 };
 
-		samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
-		assert_int_equal(samegame_rules_execute(&d.rules, samegame_state_of(&s), &at), 1);
+		track_samegame_rules_assign(&d.rules, track_samegame_state_of(&s), &at);
+		assert_int_equal(
+			track_samegame_rules_execute(&d.rules, track_samegame_state_of(&s), &at),
+			1);
 		assert_int_equal(samegame_play(&g, &cell, 1, &more, &e), 0);
 		points += more;
 		check_board(&d, &s, &g, points);
 	}
-	assert_int_equal(samegame_rules_expand(&d.rules, samegame_state_of(&s)), 0);
+	assert_int_equal(track_samegame_rules_expand(&d.rules, track_samegame_state_of(&s)), 0);
 }
 
 static void games_go_as_by_the_oracle(void **state)
@@ -109,31 +114,35 @@ static void rollouts_play_on_to_the_end(void **state)
 	for (int i = 0; i < BOARDS; i++)
 		for (uint32_t seed = 0; seed < 10; seed++) {
 			struct samegame g = loaded(boards[i]);
-			struct samegame_domain d;
-			struct samegame_state s, same;
-			struct samegame_head *h = samegame_head_of(samegame_state_of(&s));
+			struct track_samegame_domain d;
+			struct track_samegame_state s, same;
+			struct track_samegame_head *h =
+				track_samegame_head_of(track_samegame_state_of(&s));
 			struct track_step at = { .seed = seed, .successor = 31 };
 			int64_t points = 0;
 			bool over;
 
-			samegame_domain_init(&d, &g);
-			s = samegame_input(&d, &g);
+			track_samegame_domain_init(&d, &g);
+			s = track_samegame_input(&d, &g);
 			while (samegame_end_points(&g, &over), !over) {
 				int64_t more, cell;
 				struct err e = { 0 };
 
-				samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
-				cell = samegame_cell(&g, h->column, h->row);
-				samegame_rules_execute(&d.rules, samegame_state_of(&s), &at);
+				track_samegame_rules_assign(&d.rules, track_samegame_state_of(&s),
+							    &at);
+				cell = track_samegame_cell(&g, h->column, h->row);
+				track_samegame_rules_execute(&d.rules, track_samegame_state_of(&s),
+							     &at);
 				assert_int_equal(samegame_play(&g, &cell, 1, &more, &e), 0);
 				points += more;
 				check_board(&d, &s, &g, points);
 				at.step++;
 			}
 			same = s;
-			samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
-			assert_int_equal(
-				samegame_rules_execute(&d.rules, samegame_state_of(&s), &at), 1);
+			track_samegame_rules_assign(&d.rules, track_samegame_state_of(&s), &at);
+			assert_int_equal(track_samegame_rules_execute(
+						 &d.rules, track_samegame_state_of(&s), &at),
+					 1);
 			assert_memory_equal(&s, &same, sizeof(s));
 		}
 }
@@ -141,24 +150,24 @@ static void rollouts_play_on_to_the_end(void **state)
 static void the_most_frequent_colour_is_avoided(void **state)
 {
 	struct samegame g = loaded("random:15x15:5:3");
-	struct samegame_domain d;
+	struct track_samegame_domain d;
 	uint32_t count[8] = { 0 }, most = 0;
 
 	(void)state;
-	samegame_domain_init(&d, &g);
+	track_samegame_domain_init(&d, &g);
 	for (int i = 0; i < 225; i++)
 		count[g.cell[i]]++;
 	for (uint32_t colour = 1; colour <= 5; colour++)
 		if (count[colour] > count[most])
 			most = colour;
 	for (uint32_t seed = 0; seed < 500; seed++) {
-		struct samegame_state s = samegame_input(&d, &g);
-		struct samegame_head *h = samegame_head_of(samegame_state_of(&s));
+		struct track_samegame_state s = track_samegame_input(&d, &g);
+		struct track_samegame_head *h = track_samegame_head_of(track_samegame_state_of(&s));
 		struct track_step at = { .seed = seed, .successor = 31 };
 
-		samegame_rules_assign(&d.rules, samegame_state_of(&s), &at);
-		assert_int_not_equal(samegame_colour(s.unit[h->column + 1], h->row), most);
-		count[0] += samegame_colour(s.unit[h->column + 1], h->row) == (most % 5) + 1;
+		track_samegame_rules_assign(&d.rules, track_samegame_state_of(&s), &at);
+		assert_int_not_equal(track_samegame_colour(s.unit[h->column + 1], h->row), most);
+		count[0] += track_samegame_colour(s.unit[h->column + 1], h->row) == (most % 5) + 1;
 	}
 	assert_in_range(count[0], 50, 250);
 }
@@ -216,7 +225,7 @@ static struct track_outcome searched(const struct samegame *g, const struct trac
 	struct err e = { 0 };
 	int64_t score;
 
-	ok(samegame_search(g, r, &o, &e), &e);
+	ok(track_samegame_search(g, r, &o, &e), &e);
 	assert_true(o.found);
 	assert_false(o.stopped);
 	ok(samegame_score(g, o.solution, o.length, &score, &e), &e);
@@ -237,9 +246,10 @@ static void same_outcome(const struct track_outcome *a, const struct track_outco
 /* Every engine, place and way of recovery finds the same game. */
 static void searches_agree(void **state)
 {
-	static const enum track_recovery ways[] = { RECOVERY_REPLAY,     RECOVERY_GPU,
-						    RECOVERY_HOST,       RECOVERY_PINNED,
-						    RECOVERY_CHECKPOINT, RECOVERY_ADAPTIVE };
+	static const enum track_recovery ways[] = {
+		TRACK_RECOVERY_REPLAY, TRACK_RECOVERY_GPU,        TRACK_RECOVERY_HOST,
+		TRACK_RECOVERY_PINNED, TRACK_RECOVERY_CHECKPOINT, TRACK_RECOVERY_ADAPTIVE
+	};
 	struct samegame g = loaded("random:6x7:3:5");
 	struct track_place host, device[2], *here_only[] = { &host };
 	struct track_place *there_both[] = { &device[0], &device[1] };
@@ -264,7 +274,7 @@ static void searches_agree(void **state)
 		same_outcome(&first, &o);
 		free(o.solution);
 	}
-	r.archive.recovery = RECOVERY_REPLAY;
+	r.archive.recovery = TRACK_RECOVERY_REPLAY;
 	r.engine = TRACK_PUBLISHED;
 	o = searched(&g, &r);
 	same_outcome(&first, &o);
@@ -363,7 +373,7 @@ static void the_beam_fits_the_memory(void **state)
 		r.beam = 0;
 		r.memory = memories[i];
 		host_search("random:9x9:4:2", r, &replayed);
-		r.archive.recovery = RECOVERY_GPU;
+		r.archive.recovery = TRACK_RECOVERY_GPU;
 		host_search("random:9x9:4:2", r, &kept);
 		assert_true(replayed.beam > last);
 		assert_true(kept.beam < replayed.beam);
@@ -387,13 +397,13 @@ static void too_little_memory_is_said(void **state)
 	ok(track_place_open(&host, NULL, NULL, 0, &e), &e);
 	r.beam = 0;
 	r.memory = 1000;
-	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_MEMORY);
+	assert_int_equal(track_samegame_search(&g, &r, &o, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "1000 are allowed"));
 	track_place_close(&host);
 	ok(track_place_open(&host, NULL, NULL, 1000, &e), &e);
 	r.beam = 100;
 	r.memory = 0;
-	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_MEMORY);
+	assert_int_equal(track_samegame_search(&g, &r, &o, &e), ERR_MEMORY);
 	track_place_close(&host);
 }
 
@@ -411,7 +421,7 @@ static void searches_stop(void **state)
 	(void)state;
 	ok(track_place_open(&host, NULL, NULL, 0, &e), &e);
 	r.stop = &stop;
-	assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_LIMIT);
+	assert_int_equal(track_samegame_search(&g, &r, &o, &e), ERR_LIMIT);
 	assert_true(o.stopped);
 	assert_false(o.found);
 	r.stop = NULL;
@@ -419,7 +429,7 @@ static void searches_stop(void **state)
 	r.rounds = 100000;
 	/* a busy machine may need longer for a first game */
 	for (r.time_limit = 0.05; !o.found && r.time_limit < 60; r.time_limit *= 4) {
-		assert_int_equal(samegame_search(&g, &r, &o, &e), ERR_LIMIT);
+		assert_int_equal(track_samegame_search(&g, &r, &o, &e), ERR_LIMIT);
 		assert_true(o.stopped);
 	}
 	assert_true(o.found);

@@ -19,7 +19,7 @@
 
 /* All widths with kernels of their own and one without; rows that fill a state's threads, that do
  * not, and that take several turns; with and without context; all kinds of units. */
-static const struct synthetic_options shapes[] = {
+static const struct track_synthetic_options shapes[] = {
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
 	{ .rows = 16, .columns = 16, .state_bytes = 2048, .unit_bytes = 64 },
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 + 48, .unit_bytes = 4 },
@@ -40,7 +40,7 @@ static void in_all_forms(void (*check)(struct form *f))
 	open_devices(&set, 1, "random", 3);
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i += UNDER_TSAN ? 3 : 1) {
 		for (int k = 0; k < 4; k++) {
-			struct synthetic_options o = shapes[i];
+			struct track_synthetic_options o = shapes[i];
 			struct form f;
 
 			o.load = 3;
@@ -173,12 +173,12 @@ static void generator_is_pinned(void **state)
 	matrix_states_free(&m);
 }
 
-static void refuses(const struct synthetic_options *o, const char *text)
+static void refuses(const struct track_synthetic_options *o, const char *text)
 {
 	struct track_domain *d;
 	struct err e = { 0 };
 
-	assert_int_equal(synthetic_create(&d, o, &e), ERR_USAGE);
+	assert_int_equal(track_synthetic_create(&d, o, &e), ERR_USAGE);
 	assert_null(d);
 	if (!strstr(e.text, text))
 		fail_msg("\"%s\" lacks \"%s\"", e.text, text);
@@ -186,12 +186,12 @@ static void refuses(const struct synthetic_options *o, const char *text)
 
 static void impossible_sizes_are_refused(void **state)
 {
-	struct synthetic_options good = { .rows = 16,
-					  .columns = 16,
-					  .load = 10,
-					  .state_bytes = 1024 + 32,
-					  .break_probability = 0.1 };
-	struct synthetic_options o;
+	struct track_synthetic_options good = { .rows = 16,
+						.columns = 16,
+						.load = 10,
+						.state_bytes = 1024 + 32,
+						.break_probability = 0.1 };
+	struct track_synthetic_options o;
 
 	(void)state;
 	o = good, o.rows = 0, refuses(&o, "at least 1 row");
@@ -210,27 +210,29 @@ static void impossible_sizes_are_refused(void **state)
 
 static void too_little_memory_is_an_error(void **state)
 {
-	struct synthetic_options o = { .rows = 16, .columns = 16, .load = 10, .state_bytes = 1024 };
+	struct track_synthetic_options o = {
+		.rows = 16, .columns = 16, .load = 10, .state_bytes = 1024
+	};
 	struct track_domain *d;
 	struct track_place place;
-	struct synthetic parameters;
+	struct track_synthetic parameters;
 	struct err e = { 0 };
 	void *held;
 
 	(void)state;
-	must(synthetic_create(&d, &o, &form_error));
+	must(track_synthetic_create(&d, &o, &form_error));
 	must(track_place_open(&place, NULL, NULL, 2047, &form_error));
-	parameters = *(const struct synthetic *)d->parameters;
+	parameters = *(const struct track_synthetic *)d->parameters;
 	assert_int_equal(d->enter(d, &place, &parameters, &held, &e), ERR_MEMORY);
 	assert_non_null(strstr(e.text, "matrices of the synthetic model"));
 	assert_int_equal(place.used, 0);
 	track_place_close(&place);
-	synthetic_destroy(d);
+	track_synthetic_destroy(d);
 }
 
 static void rows_of_other_widths_have_no_kernel(void **state)
 {
-	struct synthetic parameters = { .rows = 1, .columns = 5, .load = 1 };
+	struct track_synthetic parameters = { .rows = 1, .columns = 5, .load = 1 };
 	struct track_batch b = { .count = 1 };
 	struct track_place place;
 	struct dev_set set;
@@ -240,10 +242,10 @@ static void rows_of_other_widths_have_no_kernel(void **state)
 	(void)state;
 	open_devices(&set, 1, "order", 1);
 	must(track_place_open(&place, set.dev[0], NULL, 0, &form_error));
-	assert_int_equal(synthetic_rows_ops_sim.rate(&place, &parameters, &b, &rating, &e),
+	assert_int_equal(track_synthetic_rows_ops_sim.rate(&place, &parameters, &b, &rating, &e),
 			 ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "5 columns"));
-	assert_int_equal(synthetic_rows_ops_sim.assign(&place, &parameters, &b, &e),
+	assert_int_equal(track_synthetic_rows_ops_sim.assign(&place, &parameters, &b, &e),
 			 ERR_UNSUPPORTED);
 	track_place_close(&place);
 	dev_set_close(&set);
@@ -294,22 +296,24 @@ static void schedules_of_the_readings(void **state)
 	for (int i = 0; i < 4; i++) {
 		double f = fill[i] / 100.0;
 
-		assert_int_equal(bits(synthetic_printed_breaks(fill[i])), printed[i]);
-		assert_int_equal(bits(synthetic_expected_breaks(0.3, f, 8)), at_30[i]);
-		assert_int_equal(bits(synthetic_expected_breaks(0.7, f, 8)), at_70[i]);
-		assert_int_equal(bits(synthetic_expected_breaks(0.3 / 8, f, 8)), eighth_30[i]);
-		assert_int_equal(bits(synthetic_expected_breaks(0.7 / 8, f, 8)), eighth_70[i]);
+		assert_int_equal(bits(track_synthetic_printed_breaks(fill[i])), printed[i]);
+		assert_int_equal(bits(track_synthetic_expected_breaks(0.3, f, 8)), at_30[i]);
+		assert_int_equal(bits(track_synthetic_expected_breaks(0.7, f, 8)), at_70[i]);
+		assert_int_equal(bits(track_synthetic_expected_breaks(0.3 / 8, f, 8)),
+				 eighth_30[i]);
+		assert_int_equal(bits(track_synthetic_expected_breaks(0.7 / 8, f, 8)),
+				 eighth_70[i]);
 		for (int run = 0; run < 4; run++)
 			assert_int_equal(simulated_breaks(0.09, f, 8), printed[i]);
 	}
-	assert_int_equal(synthetic_printed_breaks(30), 0x88);
-	assert_int_equal(synthetic_expected_breaks(0.0, 0.0, 8), 0x80);
-	assert_int_equal(synthetic_expected_breaks(0.5, 0.0, 0), 0);
+	assert_int_equal(track_synthetic_printed_breaks(30), 0x88);
+	assert_int_equal(track_synthetic_expected_breaks(0.0, 0.0, 8), 0x80);
+	assert_int_equal(track_synthetic_expected_breaks(0.5, 0.0, 0), 0);
 	/* the ends of what yields the printed schedule */
-	assert_int_equal(bits(synthetic_expected_breaks(0.0498, 0.3, 8)), 2);
-	assert_int_equal(bits(synthetic_expected_breaks(0.0496, 0.3, 8)), 1);
-	assert_int_equal(bits(synthetic_expected_breaks(0.1120, 0.3, 8)), 2);
-	assert_int_equal(bits(synthetic_expected_breaks(0.1122, 0.3, 8)), 3);
+	assert_int_equal(bits(track_synthetic_expected_breaks(0.0498, 0.3, 8)), 2);
+	assert_int_equal(bits(track_synthetic_expected_breaks(0.0496, 0.3, 8)), 1);
+	assert_int_equal(bits(track_synthetic_expected_breaks(0.1120, 0.3, 8)), 2);
+	assert_int_equal(bits(track_synthetic_expected_breaks(0.1122, 0.3, 8)), 3);
 }
 
 int main(void)

@@ -68,7 +68,7 @@ static void a_game(void **state)
 
 static void states_that_differ(void **state)
 {
-	static const struct history_node targets[] = { { 1, 7 }, { 3, 9 } };
+	static const struct track_node targets[] = { { 1, 7 }, { 3, 9 } };
 	unsigned char a[2][8] = { { 1, 2, 3 }, { 4, 5, 6 } }, b[2][8];
 	struct err e = { 0 };
 
@@ -83,10 +83,10 @@ static void states_that_differ(void **state)
 
 /* ---- the synthetic model ---- */
 
-static struct synthetic_setup small_setup(enum synthetic_schedule schedule,
-					  enum track_engine engine)
+static struct track_synthetic_setup small_setup(enum track_synthetic_schedule schedule,
+						enum track_engine engine)
 {
-	struct synthetic_setup s = synthetic_setup_default();
+	struct track_synthetic_setup s = track_synthetic_setup_default();
 
 	s.states = 48;
 	s.beam = 12;
@@ -101,74 +101,75 @@ static struct synthetic_setup small_setup(enum synthetic_schedule schedule,
 	return s;
 }
 
-static void run_on_host(struct synthetic_run *r, struct track_places *places,
-			const struct synthetic_setup *s)
+static void run_on_host(struct track_synthetic_run *r, struct track_places *places,
+			const struct track_synthetic_setup *s)
 {
 	struct err e = { 0 };
 
 	if (track_places_open(places, NULL, 0, false, 2, 0, &e) ||
-	    synthetic_run_open(r, s, places, &e) || synthetic_run_iterate(r, 4, &e))
+	    track_synthetic_run_open(r, s, places, &e) || track_synthetic_run_iterate(r, 4, &e))
 		fail_msg("%s", e.text);
 }
 
 static void right_runs(void **state)
 {
 	(void)state;
-	for (int schedule = 0; schedule < SYNTHETIC_SCHEDULES; schedule++) {
+	for (int schedule = 0; schedule < TRACK_SYNTHETIC_SCHEDULES; schedule++) {
 		for (int engine = TRACK_PUBLISHED; engine <= TRACK_TUNED; engine++) {
-			struct synthetic_setup s = small_setup((enum synthetic_schedule)schedule,
-							       (enum track_engine)engine);
+			struct track_synthetic_setup s = small_setup(
+				(enum track_synthetic_schedule)schedule, (enum track_engine)engine);
 			struct track_places places;
-			struct synthetic_run r;
+			struct track_synthetic_run r;
 			struct err e = { 0 };
 
 			run_on_host(&r, &places, &s);
-			if (synthetic_verify_counts(&r, &e) || synthetic_verify(&r, 12, &e))
+			if (track_synthetic_verify_counts(&r, &e) ||
+			    track_synthetic_verify(&r, 12, &e))
 				fail_msg("schedule %d, engine %d: %s", (int)s.schedule, engine,
 					 e.text);
-			synthetic_run_close(&r);
+			track_synthetic_run_close(&r);
 			track_places_close(&places);
 		}
 	}
 }
 
 /* The run was made with another setting than the one it is checked by. */
-static void refused_with(void (*change)(struct synthetic_setup *s))
+static void refused_with(void (*change)(struct track_synthetic_setup *s))
 {
-	struct synthetic_setup s = small_setup(SYNTHETIC_PRINTED, TRACK_TUNED);
+	struct track_synthetic_setup s = small_setup(TRACK_SYNTHETIC_PRINTED, TRACK_TUNED);
 	struct track_places places;
-	struct synthetic_run r;
+	struct track_synthetic_run r;
 	struct err e = { 0 };
 
 	run_on_host(&r, &places, &s);
 	change(&r.setup);
-	assert_true(synthetic_verify(&r, 12, &e) == ERR_FAILED ||
-		    synthetic_verify_counts(&r, &e) == ERR_FAILED);
-	synthetic_run_close(&r);
+	assert_true(track_synthetic_verify(&r, 12, &e) == ERR_FAILED ||
+		    track_synthetic_verify_counts(&r, &e) == ERR_FAILED);
+	track_synthetic_run_close(&r);
 	track_places_close(&places);
 }
 
-static void another_seed(struct synthetic_setup *s)
+static void another_seed(struct track_synthetic_setup *s)
 {
 	s->seed++;
 }
 
-static void another_load(struct synthetic_setup *s)
+static void another_load(struct track_synthetic_setup *s)
 {
 	s->model.load++;
 }
 
-static void other_matrices(struct synthetic_setup *s)
+static void other_matrices(struct track_synthetic_setup *s)
 {
 	s->model.seed++;
 }
 
-static void another_beam(struct synthetic_setup *s)
+static void another_beam(struct track_synthetic_setup *s)
 {
 	s->beam--;
 }
 
-static void other_breaks(struct synthetic_setup *s)
+static void other_breaks(struct track_synthetic_setup *s)
 {
 	s->fill_rate = 0;
 }
@@ -194,7 +195,7 @@ static void breaks_of_many_states(void **state)
 		{ 0.7, 0.6, 8 }, { 0.7, 1, 1 },    { 0.7, 0.3, 8 },  { 0.3, 0.6, 3 }, { 0.3, 0, 8 },
 		{ 0.09, 0, 8 },  { 0.09, 0.3, 2 }, { 0.09, 0.6, 1 }, { 0.09, 1, 1 },  { 0, 0, 1 },
 	};
-	struct synthetic_setup s = synthetic_setup_default();
+	struct track_synthetic_setup s = track_synthetic_setup_default();
 	bool certain;
 
 	(void)state;
@@ -202,27 +203,28 @@ static void breaks_of_many_states(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		s.model.break_probability = cases[i].q;
 		s.fill_rate = cases[i].fill;
-		assert_int_equal(synthetic_many_breaks(&s, 6, &certain), cases[i].breaks);
+		assert_int_equal(track_synthetic_many_breaks(&s, 6, &certain), cases[i].breaks);
 		assert_int_equal(certain, cases[i].q > 0);
 	}
 	s.model.break_probability = s.fill_rate = 0.3;
-	synthetic_many_breaks(&s, 6, &certain);
+	track_synthetic_many_breaks(&s, 6, &certain);
 	assert_false(certain);
 }
 
 static void printed_schedules(void **state)
 {
 	static const int percent[] = { 0, 30, 60, 100 }, assignments[] = { 8, 2, 1, 1 };
-	struct synthetic_setup s = synthetic_setup_default();
+	struct track_synthetic_setup s = track_synthetic_setup_default();
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {
 		s.fill_rate = percent[i] / 100.0;
-		assert_int_equal(__builtin_popcount(synthetic_breaks(&s) | 128), assignments[i]);
+		assert_int_equal(__builtin_popcount(track_synthetic_breaks(&s) | 128),
+				 assignments[i]);
 	}
 	s.fill_rate = 0;
 	s.look_ahead = 3;
-	assert_int_equal(synthetic_breaks(&s) & ~7u, 0);
+	assert_int_equal(track_synthetic_breaks(&s) & ~7u, 0);
 }
 
 /* ---- places ---- */

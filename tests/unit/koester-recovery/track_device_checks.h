@@ -608,29 +608,30 @@ static inline void check_walk(struct track_place *device, const struct track_ops
 /* ---- paths ---- */
 
 /* A history of steps and jumps. */
-static inline struct history *random_history(uint32_t layers, uint32_t most, bool wide, bool jumps,
-					     struct rng *r)
+static inline struct track_history *random_history(uint32_t layers, uint32_t most, bool wide,
+						   bool jumps, struct rng *r)
 {
 	uint32_t *source = on_host(most * sizeof(*source)), *rating = random_list(r, most, 99),
 		 *successor = random_list(r, most, wide ? UINT32_MAX : 65536);
-	struct history_node *from = on_host(most * sizeof(*from));
-	struct history *h;
+	struct track_node *from = on_host(most * sizeof(*from));
+	struct track_history *h;
 
-	OK(history_create(&h, some(r, 1, most), wide, 0, &e));
+	OK(track_history_create(&h, some(r, 1, most), wide, 0, &e));
 	while (h->layers < layers) {
 		uint32_t count = some(r, 1, most);
 
 		for (uint32_t i = 0; i < count; i++) {
 			uint32_t layer = some(r, h->layers / 2, h->layers);
 
-			source[i] = some(r, 0, history_count(h, h->layers) - 1);
-			from[i] = (struct history_node){ layer,
-							 some(r, 0, history_count(h, layer) - 1) };
+			source[i] = some(r, 0, track_history_count(h, h->layers) - 1);
+			from[i] = (struct track_node){
+				layer, some(r, 0, track_history_count(h, layer) - 1)
+			};
 		}
 		if (jumps && some(r, 0, 3) == 0)
-			OK(history_jump(h, count, from, &e));
+			OK(track_history_jump(h, count, from, &e));
 		else
-			OK(history_add(h, count, source, successor, rating, &e));
+			OK(track_history_add(h, count, source, successor, rating, &e));
 	}
 	free(source);
 	free(rating);
@@ -640,9 +641,9 @@ static inline struct history *random_history(uint32_t layers, uint32_t most, boo
 }
 
 /* One target's column of the paths, by following parents. Returns its steps. */
-static inline uint32_t plain_path(const struct history *h, struct history_node n, uint32_t down_to,
-				  uint32_t rounds, uint32_t *source, uint32_t *successor,
-				  uint32_t *start)
+static inline uint32_t plain_path(const struct track_history *h, struct track_node n,
+				  uint32_t down_to, uint32_t rounds, uint32_t *source,
+				  uint32_t *successor, uint32_t *start)
 {
 	uint32_t steps = 0, rating;
 
@@ -652,10 +653,10 @@ static inline uint32_t plain_path(const struct history *h, struct history_node n
 		uint32_t r = n.layer - down_to - 1;
 
 		if (!h->layer[n.layer].jump) {
-			history_get(h, n, &source[r], &successor[r], &rating);
+			track_history_get(h, n, &source[r], &successor[r], &rating);
 			steps++;
 		}
-		n = history_parent(h, n);
+		n = track_history_parent(h, n);
 	}
 	assert_int_equal(n.layer, down_to);
 	*start = n.slot;
@@ -668,9 +669,9 @@ struct mirror {
 	size_t bytes, from_bytes, table_bytes;
 };
 
-static inline struct mirror mirror_make(struct track_place *p, const struct history *h)
+static inline struct mirror mirror_make(struct track_place *p, const struct track_history *h)
 {
-	size_t each = h->wide ? sizeof(struct history_wide_entry) : sizeof(struct history_entry);
+	size_t each = h->wide ? sizeof(struct track_wide_entry) : sizeof(struct track_entry);
 	struct mirror m = { .table_bytes = (h->layers + 1) * sizeof(uint64_t) };
 	uint64_t *entry_at = on_host(m.table_bytes), *from_at = on_host(m.table_bytes), entries = 0;
 	unsigned char *all;
@@ -717,20 +718,20 @@ static inline void mirror_free(struct track_place *p, struct mirror *m)
 }
 
 static inline void check_paths(struct track_place *p, const struct mirror *m,
-			       const struct history *h, uint32_t top, uint32_t down_to,
+			       const struct track_history *h, uint32_t top, uint32_t down_to,
 			       uint32_t count, struct rng *r)
 {
 	uint32_t rounds = top - down_to, start;
 	size_t list = count * sizeof(uint32_t), all = rounds * list;
 	size_t few = rounds * sizeof(uint32_t);
-	struct history_node *target = on_host(count * sizeof(*target));
+	struct track_node *target = on_host(count * sizeof(*target));
 	uint32_t *source = on_host(all), *successor = on_host(all), *starts = on_host(list),
 		 *iteration = on_host(few), *want_source = on_host(few), *want = on_host(few);
 	uint64_t steps = 0, want_steps = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		target[i].layer = some(r, down_to, top);
-		target[i].slot = some(r, 0, history_count(h, target[i].layer) - 1);
+		target[i].slot = some(r, 0, track_history_count(h, target[i].layer) - 1);
 	}
 	void *target_there = put(p, target, count * sizeof(*target));
 	struct track_trace t = { .wide = h->wide,
@@ -773,7 +774,7 @@ static inline void check_paths(struct track_place *p, const struct mirror *m,
 }
 
 /* The highest layer, `most` at most, that no path jumps past on its way down from `top`. */
-static inline uint32_t passed_by_all(const struct history *h, uint32_t top, uint32_t most)
+static inline uint32_t passed_by_all(const struct track_history *h, uint32_t top, uint32_t most)
 {
 	uint32_t down_to = most;
 
@@ -790,7 +791,7 @@ static inline uint32_t passed_by_all(const struct history *h, uint32_t top, uint
 static inline void check_traces(struct track_place *p, uint32_t layers, uint32_t most, bool wide,
 				bool jumps, struct rng *r)
 {
-	struct history *h = random_history(layers, most, wide, jumps, r);
+	struct track_history *h = random_history(layers, most, wide, jumps, r);
 	struct mirror m = mirror_make(p, h);
 
 	for (int k = 0; k < 4; k++) {
@@ -799,7 +800,7 @@ static inline void check_traces(struct track_place *p, uint32_t layers, uint32_t
 		check_paths(p, &m, h, top, passed_by_all(h, top, down_to), some(r, 1, most), r);
 	}
 	mirror_free(p, &m);
-	history_destroy(h);
+	track_history_destroy(h);
 }
 
 #endif

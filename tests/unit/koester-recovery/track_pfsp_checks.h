@@ -23,19 +23,21 @@ static inline struct flowshop loaded(const char *name)
 	return f;
 }
 
-static inline struct pfsp_problem *problem_of(const struct flowshop *f, enum pfsp_guide guide,
-					      enum pfsp_branching branching, int32_t best)
+static inline struct track_pfsp_problem *problem_of(const struct flowshop *f,
+						    enum track_pfsp_guide guide,
+						    enum track_pfsp_branching branching,
+						    int32_t best)
 {
-	struct pfsp_options o = { guide, branching };
-	struct pfsp_problem *q;
+	struct track_pfsp_options o = { guide, branching };
+	struct track_pfsp_problem *q;
 
-	OK(pfsp_problem_create(&q, f, &o, best, &e));
+	OK(track_pfsp_problem_create(&q, f, &o, best, &e));
 	return q;
 }
 
 /* Some states of many depths, one after another as a buffer of `count` slots on the host. */
 struct sample {
-	struct pfsp_problem *q;
+	struct track_pfsp_problem *q;
 	uint32_t count, units;
 	uint32_t *states; /* [unit * count + state] */
 	uint32_t *depth;  /* jobs placed */
@@ -57,12 +59,12 @@ static inline struct track_batch sample_batch(const struct sample *x, void *stat
 /* Makes one state by random successors; writes down the jobs. */
 static inline void sample_one(struct sample *x, uint32_t i, struct track_place *host, struct rng *r)
 {
-	const struct pfsp *d = &x->q->parameters;
+	const struct track_pfsp *d = &x->q->parameters;
 	uint32_t *state = calloc(x->units, sizeof(*state));
 	int64_t *left = malloc((size_t)d->jobs * sizeof(*left));
 	int32_t n = d->jobs;
 
-	pfsp_root(x->q, state);
+	track_pfsp_root(x->q, state);
 	for (int32_t j = 0; j < d->jobs; j++)
 		left[j] = j;
 	for (uint32_t k = 0; k < x->depth[i]; k++, n--) {
@@ -73,7 +75,7 @@ static inline void sample_one(struct sample *x, uint32_t i, struct track_place *
 					 .count = 1,
 					 .successor = &successor };
 
-		OK(pfsp_ops_host.advance(host, d, &b, 1, TRACK_ASSIGN_FIRST, &e));
+		OK(track_pfsp_ops_host.advance(host, d, &b, 1, TRACK_ASSIGN_FIRST, &e));
 		x->order[i * (uint32_t)d->jobs + k] = left[successor];
 		memmove(left + successor, left + successor + 1,
 			((uint32_t)n - successor - 1) * sizeof(*left));
@@ -84,7 +86,7 @@ static inline void sample_one(struct sample *x, uint32_t i, struct track_place *
 	free(state);
 }
 
-static inline struct sample sample_make(struct pfsp_problem *q, uint32_t count,
+static inline struct sample sample_make(struct track_pfsp_problem *q, uint32_t count,
 					struct track_place *host, uint64_t seed)
 {
 	struct sample x = { .q = q, .count = count, .units = q->domain.layout.units };
@@ -200,7 +202,7 @@ static inline struct meaning define(const struct flowshop *f, const int64_t *ord
 
 /* ---- children rated from their parent ---- */
 
-static inline void *pfsp_put(struct track_place *p, const void *from, size_t bytes)
+static inline void *track_pfsp_put(struct track_place *p, const void *from, size_t bytes)
 {
 	void *there;
 
@@ -214,7 +216,7 @@ static inline void *pfsp_put(struct track_place *p, const void *from, size_t byt
 static inline void rate_made(const struct sample *x, struct track_place *host,
 			     const uint32_t *first, uint32_t *rating)
 {
-	const struct pfsp *d = &x->q->parameters;
+	const struct track_pfsp *d = &x->q->parameters;
 	uint32_t *state = malloc(x->units * sizeof(*state));
 
 	for (uint32_t i = 0; i < x->count; i++)
@@ -227,8 +229,8 @@ static inline void rate_made(const struct sample *x, struct track_place *host,
 
 			for (uint32_t u = 0; u < x->units; u++)
 				state[u] = x->states[u * x->count + i];
-			OK(pfsp_ops_host.advance(host, d, &b, 1, TRACK_ASSIGN_FIRST, &e));
-			OK(pfsp_ops_host.rate(host, d, &b, rating + first[i] + k, &e));
+			OK(track_pfsp_ops_host.advance(host, d, &b, 1, TRACK_ASSIGN_FIRST, &e));
+			OK(track_pfsp_ops_host.rate(host, d, &b, rating + first[i] + k, &e));
 		}
 	free(state);
 }
@@ -241,7 +243,7 @@ static inline void check_children(const struct sample *x, struct track_place *p,
 	size_t words = (size_t)x->count * sizeof(uint32_t);
 	uint32_t *number = malloc(words), *first = malloc(words), *slot = malloc(words);
 	uint32_t *mixed = malloc(words * x->units), total = 0, *made, *rated;
-	struct pfsp d = x->q->parameters;
+	struct track_pfsp d = x->q->parameters;
 	void *held = NULL;
 	struct rng r;
 
@@ -265,13 +267,13 @@ static inline void check_children(const struct sample *x, struct track_place *p,
 	if (p->device)
 		OK(x->q->domain.enter(&x->q->domain, p, &d, &held, &e));
 	{
-		struct track_batch b = sample_batch(x, pfsp_put(p, mixed, words * x->units));
-		struct track_children c = { .first = pfsp_put(p, first, words),
-					    .number = pfsp_put(p, number, words),
+		struct track_batch b = sample_batch(x, track_pfsp_put(p, mixed, words * x->units));
+		struct track_children c = { .first = track_pfsp_put(p, first, words),
+					    .number = track_pfsp_put(p, number, words),
 					    .total = total };
-		uint32_t *there = pfsp_put(p, rated, total * sizeof(*rated));
+		uint32_t *there = track_pfsp_put(p, rated, total * sizeof(*rated));
 
-		b.slot = pfsp_put(p, slot, words);
+		b.slot = track_pfsp_put(p, slot, words);
 		OK(ops->rate_children(p, &d, &b, &c, NULL, 1, TRACK_ASSIGN_FIRST, 0, there, &e));
 		OK(track_from(p, rated, there, total * sizeof(*rated), &e));
 		OK(track_sync(p, &e));
@@ -294,19 +296,19 @@ static inline void check_children(const struct sample *x, struct track_place *p,
 	free(rated);
 }
 
-static inline void check_children_of(const char *name, enum pfsp_guide guide,
-				     enum pfsp_branching branching, uint32_t count,
+static inline void check_children_of(const char *name, enum track_pfsp_guide guide,
+				     enum track_pfsp_branching branching, uint32_t count,
 				     struct track_place *p, struct track_place *host)
 {
 	struct flowshop f = loaded(name);
 	int64_t order[FLOWSHOP_MAX_JOBS];
 	int64_t best = fsp_neh(&f, order, NULL);
-	struct pfsp_problem *q = problem_of(&f, guide, branching, (int32_t)(best + best / 4));
+	struct track_pfsp_problem *q = problem_of(&f, guide, branching, (int32_t)(best + best / 4));
 	struct sample x = sample_make(q, count, host, 7 + count);
 
 	check_children(&x, p, host, 3);
 	sample_free(&x);
-	pfsp_problem_destroy(q);
+	track_pfsp_problem_destroy(q);
 	flowshop_free(&f);
 }
 

@@ -20,8 +20,8 @@
 #define RUN_OK(call)                                                                               \
 	do {                                                                                       \
 		struct err run_err = { 0 };                                                        \
-		int run_rc = (call);                                                               \
-		if (run_rc)                                                                        \
+		int run_status = (call);                                                           \
+		if (run_status)                                                                    \
 			fail_msg("%s: %s", #call, run_err.text);                                   \
 	} while (0)
 #define RUN_E (&run_err)
@@ -149,11 +149,11 @@ static void run_end(struct run *r)
 static void run_compare_entry(const struct run *r, uint32_t layer, uint32_t slot)
 {
 	const struct plain_entry *want = &r->plain.layer[layer].entry[slot];
-	const struct history *h = track_history(r->t);
-	struct history_node n = { layer, slot }, parent = history_parent(h, n);
+	const struct track_history *h = track_history(r->t);
+	struct track_node n = { layer, slot }, parent = track_history_parent(h, n);
 	uint32_t source, successor, rating;
 
-	history_get(h, n, &source, &successor, &rating);
+	track_history_get(h, n, &source, &successor, &rating);
 	assert_int_equal(source, want->from.slot);
 	assert_int_equal(parent.layer, want->from.layer);
 	assert_int_equal(parent.slot, want->from.slot);
@@ -212,11 +212,11 @@ static struct plain_node run_any_node(struct run *r)
 }
 
 static void run_any_nodes(struct run *r, uint32_t count, struct plain_node *plain,
-			  struct history_node *nodes)
+			  struct track_node *nodes)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		plain[i] = run_any_node(r);
-		nodes[i] = (struct history_node){ plain[i].layer, plain[i].slot };
+		nodes[i] = (struct track_node){ plain[i].layer, plain[i].slot };
 	}
 }
 
@@ -224,7 +224,7 @@ static void run_any_nodes(struct run *r, uint32_t count, struct plain_node *plai
 static inline void run_recover(struct run *r, uint32_t count)
 {
 	struct plain_node *plain = calloc(count, sizeof(*plain));
-	struct history_node *nodes = calloc(count, sizeof(*nodes));
+	struct track_node *nodes = calloc(count, sizeof(*nodes));
 	uint32_t *got = calloc(count * r->parameters.words, 4);
 
 	assert_non_null(plain);
@@ -245,7 +245,7 @@ static inline void run_recover(struct run *r, uint32_t count)
 static inline void run_backtrack(struct run *r, uint32_t count)
 {
 	struct plain_node *plain = calloc(count, sizeof(*plain));
-	struct history_node *nodes = calloc(count, sizeof(*nodes));
+	struct track_node *nodes = calloc(count, sizeof(*nodes));
 
 	assert_non_null(plain);
 	assert_non_null(nodes);

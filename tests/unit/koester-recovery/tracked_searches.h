@@ -29,8 +29,8 @@ static struct track_options options(enum track_recovery rule, enum track_engine 
 	o.archive.distance = 1 + (uint32_t)seed % 4;
 	o.archive.adapt = 2;
 	/* the multistage rule has to choose: some states of 32 bytes in each tier */
-	if (rule == RECOVERY_MULTISTAGE)
-		for (int i = 0; i < TIERS; i++)
+	if (rule == TRACK_RECOVERY_MULTISTAGE)
+		for (int i = 0; i < TRACK_TIERS; i++)
 			o.archive.budget[i] = 2400;
 	return o;
 }
@@ -55,19 +55,19 @@ static void search(struct places *w, const struct track_options *o, int moves)
 
 static inline void on_devices(int devices, int moves)
 {
-	for (int rule = 0; rule < RECOVERIES; rule++)
+	for (int rule = 0; rule < TRACK_RECOVERIES; rule++)
 		for (int engine = 0; engine < 2; engine++) {
 			struct track_options o =
 				options((enum track_recovery)rule, (enum track_engine)engine,
 					(uint64_t)(engine + rule + 1));
 			struct places w;
 
-			places_open(&w, devices + (rule == RECOVERY_PEER), 2);
+			places_open(&w, devices + (rule == TRACK_RECOVERY_PEER), 2);
 			/* the last one only lends its memory */
-			if (rule == RECOVERY_PEER)
+			if (rule == TRACK_RECOVERY_PEER)
 				o.archive.peer = &w.place[--w.count];
 			search(&w, &o, moves);
-			w.count += rule == RECOVERY_PEER;
+			w.count += rule == TRACK_RECOVERY_PEER;
 			places_close(&w);
 		}
 }

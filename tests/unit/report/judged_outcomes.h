@@ -4,7 +4,7 @@
 
 #include "algorithms/tree-search/search.h"
 
-/* ivm_verify, pool_verify */
+/* search_verify */
 typedef int outcome_judge(const struct search_request *r, const struct search_outcome *o,
 			  bool *verified, struct err *e);
 

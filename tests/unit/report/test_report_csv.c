@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/report/csv.h"
+#include "harness/report/data/csv.h"
 
 static char path[] = "/tmp/test_report_csv_XXXXXX";
 
@@ -32,8 +32,8 @@ static void reads_quotes_comments_and_line_ends(void **state)
 	assert_string_equal(csv_cell(&c, 0, 1), "a, \"b\"\nc");
 	assert_string_equal(csv_cell(&c, 1, 0), "2");
 	assert_string_equal(csv_cell(&c, 1, 1), "");
-	assert_int_equal(csv_line(&c, 0), 3);
-	assert_int_equal(csv_line(&c, 1), 6); /* the quoted line end and the empty line count */
+	assert_int_equal(c.lines[1], 3);
+	assert_int_equal(c.lines[2], 6); /* the quoted line end and the empty line count */
 	assert_int_equal(csv_column(&c, "text"), 1);
 	assert_int_equal(csv_column(&c, "tex"), -1);
 	csv_free(&c);

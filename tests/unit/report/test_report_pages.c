@@ -7,11 +7,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "harness/report/bench_name.h"
-#include "harness/report/bibtex.h"
-#include "harness/report/doc_private.h"
-#include "harness/report/reads.h"
-#include "harness/report/roofline.h"
+#include "harness/report/data/names.h"
+#include "harness/report/data/bibtex.h"
+#include "harness/report/document/document.h"
+#include "harness/report/paper.h"
+#include "harness/report/table/roofline.h"
 
 static void reads_references(void **state)
 {
@@ -38,14 +38,14 @@ static void names_have_parts(void **state)
 	char experiment[8];
 	size_t at = 0;
 	(void)state;
-	assert_int_equal(row_variant("t/e/i/published/n:1", &at), VARIANT_PUBLISHED);
+	assert_int_equal(name_variant("t/e/i/published/n:1", &at), VARIANT_PUBLISHED);
 	assert_int_equal(at, strlen("t/e/i/"));
-	assert_int_equal(row_variant("tuned/e/cpus/n:1", NULL), VARIANT_OTHER);
-	assert_int_equal(row_variant("t/e/cpu", NULL), VARIANT_CPU);
-	bench_experiment("t/experiment/x", experiment, sizeof(experiment));
+	assert_int_equal(name_variant("tuned/e/cpus/n:1", NULL), VARIANT_OTHER);
+	assert_int_equal(name_variant("t/e/cpu", NULL), VARIANT_CPU);
+	name_experiment("t/experiment/x", experiment, sizeof(experiment));
 	assert_string_equal(experiment, "experim");
-	assert_string_equal(bench_short_name("t/e/x"), "e/x");
-	assert_string_equal(bench_short_name("alone"), "alone");
+	assert_string_equal(name_short("t/e/x"), "e/x");
+	assert_string_equal(name_short("alone"), "alone");
 }
 
 /* Benchmarks a, b and c of one run each, with a floor where it is > 0. */
@@ -126,8 +126,8 @@ static void claims_lead_to_rows_and_back(void **state)
 	struct fixture f;
 	struct claim claim[2] = { { .id = "A1" }, { .id = "A2" } };
 	struct judgement judgement[2] = { 0 };
-	struct study s = { .claims = { 2, claim } };
-	struct study_machine m = { .judgement = judgement };
+	struct paper s = { .claims = { 2, claim } };
+	struct paper_machine m = { .judgement = judgement };
 	struct row_use *uses;
 	struct err e = { 0 };
 	bool read[BENCHES] = { false };
@@ -136,14 +136,14 @@ static void claims_lead_to_rows_and_back(void **state)
 	m.set = &f.set;
 	text_add(&judgement[0].trace.reads, "|\tt/e/tuned/*\n|cells\tt/e/tuned/n:1\n|x\tno/row\n");
 	text_add(&judgement[1].trace.reads, "|cells\tt/e/*\n");
-	reads_mark(&judgement[0], &f.set, read);
+	paper_mark_rows(&judgement[0], &f.set, read);
 	assert_true(!read[0] && read[1] && read[2]);
-	assert_int_equal(row_uses_find(&s, &m, &uses, &e), 0);
+	assert_int_equal(paper_row_uses(&s, &m, &uses, &e), 0);
 	assert_string_equal(text_get(&uses[0].claims), "A2");
 	assert_string_equal(text_get(&uses[1].claims), "A1 A2");
 	assert_string_equal(text_get(&uses[1].counters), "cells");
 	assert_string_equal(text_get(&uses[2].counters), "cells"); /* of A2; A1 reads its time */
-	row_uses_free(uses, BENCHES);
+	paper_row_uses_free(uses, BENCHES);
 	judgement_free(&judgement[0]);
 	judgement_free(&judgement[1]);
 }
@@ -162,7 +162,7 @@ static void details_in_markdown(void **state)
 	doc_span(d, DOC_CODE, TONE_PLAIN, "x_y");
 	doc_link(d, "page-a#x", "a_b");
 	doc_close(d);
-	assert_string_equal(text_get(&d->out),
+	assert_string_equal(doc_written(d),
 			    "<details><summary><strong>a*b</strong> &lt; c_d</summary>\n\n"
 			    "`x_y`[a\\_b](page-a.md#x)</details>\n\n");
 	assert_int_equal(doc_save(d, &e), ERR_IO); /* no folder can be made there */

@@ -8,10 +8,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/report/study.h"
+#include "harness/report/paper.h"
 
 /* From the papers themselves: captions, read again; the figures that only explain are left out. */
-static const struct paper {
+static const struct expected {
 	const char *target, *places[13];
 } papers[] = {
 	{ "dp-knapsack", { "Table I", "Figure 5" } },
@@ -24,15 +24,15 @@ static const struct paper {
 };
 enum { PAPERS = sizeof(papers) / sizeof(papers[0]), ALL = 26 };
 
-static void load(struct study *s, const char *target)
+static void load(struct paper *s, const char *target)
 {
 	static const struct results nothing = { 0 };
 	struct err e = { 0 };
-	if (study_load(s, "results/papers", target, &nothing, &e))
+	if (paper_load(s, "results/papers", target, &nothing, &e))
 		fail_msg("%s", e.text);
 }
 
-static size_t tables_at(const struct study *s, const char *place)
+static size_t tables_at(const struct paper *s, const char *place)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < s->tables.count; i++)
@@ -40,7 +40,7 @@ static size_t tables_at(const struct study *s, const char *place)
 	return count;
 }
 
-static bool is_known(const struct paper *p, const char *place)
+static bool is_known(const struct expected *p, const char *place)
 {
 	for (size_t i = 0; p->places[i]; i++)
 		if (!strcmp(p->places[i], place))
@@ -53,7 +53,7 @@ static void all_26_are_there(void **state)
 	size_t all = 0;
 	(void)state;
 	for (size_t p = 0; p < PAPERS; p++) {
-		struct study s;
+		struct paper s;
 		load(&s, papers[p].target);
 		for (size_t i = 0; papers[p].places[i]; i++, all++)
 			if (!tables_at(&s, papers[p].places[i]))
@@ -63,7 +63,7 @@ static void all_26_are_there(void **state)
 			if (place && !is_known(&papers[p], place))
 				fail_msg("%s: the paper has no %s", papers[p].target, place);
 		}
-		study_free(&s);
+		paper_free(&s);
 	}
 	assert_int_equal(all, ALL);
 }
@@ -73,7 +73,7 @@ static void titles_name_their_places(void **state)
 {
 	(void)state;
 	for (size_t p = 0; p < PAPERS; p++) {
-		struct study s;
+		struct paper s;
 		load(&s, papers[p].target);
 		for (size_t i = 0; i < s.tables.count; i++) {
 			const struct table *t = &s.tables.table[i];
@@ -84,7 +84,7 @@ static void titles_name_their_places(void **state)
 			if (!t->place && named)
 				fail_msg("%s: '%s' has no place", s.target, t->title);
 		}
-		study_free(&s);
+		paper_free(&s);
 	}
 }
 
@@ -109,17 +109,17 @@ static void papers_stand_alone(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct study s;
+		struct paper s;
 		load(&s, cases[i].target);
 		size_t k = 0;
 		while (k < s.tables.count && strcmp(s.tables.table[k].id, cases[i].table) != 0)
 			k++;
 		assert_in_range(k, 0, s.tables.count - 1);
-		if (s.paper[k].rows != cases[i].rows)
+		if (s.printed_grid[k].rows != cases[i].rows)
 			fail_msg("%s %s: %zu rows, not %zu", cases[i].target, cases[i].table,
-				 s.paper[k].rows, cases[i].rows);
-		assert_false(s.paper[k].measured);
-		study_free(&s);
+				 s.printed_grid[k].rows, cases[i].rows);
+		assert_false(s.printed_grid[k].measured);
+		paper_free(&s);
 	}
 }
 
@@ -129,7 +129,7 @@ static void plots_have_scripts(void **state)
 	size_t plots = 0;
 	(void)state;
 	for (size_t p = 0; p < PAPERS; p++) {
-		struct study s;
+		struct paper s;
 		load(&s, papers[p].target);
 		for (size_t i = 0; i < s.tables.count; i++) {
 			char path[256];
@@ -140,7 +140,7 @@ static void plots_have_scripts(void **state)
 				fail_msg("%s: no %s", s.tables.table[i].id, path);
 			plots++;
 		}
-		study_free(&s);
+		paper_free(&s);
 	}
 	assert_in_range(plots, 15, 1000);
 }

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "harness/report/claims.h"
-#include "harness/report/pattern.h"
-#include "harness/report/predicate_unit.h"
+#include "harness/report/data/names.h"
+#include "harness/report/expression/tree.h"
 
 /* Two sizes, two seeds, three repetitions; seconds of seed 2 are twice those of seed 1. */
 static double fast1[] = { 1, 2, 9 }, fast2[] = { 4, 4, 4 }, fast3[] = { 10, 20, 30 };
@@ -54,48 +54,48 @@ static const struct result_set set = {
 static char *paper_cells[] = { (char *)"n",    (char *)"speed", (char *)"10",
 			       (char *)"12.5", (char *)"200",   (char *)"" };
 static int paper_lines[] = { 1, 2, 3 };
-static struct pred_paper paper = { (char *)"table1",
-				   { .path = (char *)"p",
-				     .columns = 2,
-				     .rows = 2,
-				     .cells = paper_cells,
-				     .count = 6,
-				     .lines = paper_lines } };
-static const struct pred_papers papers = { 1, &paper };
+static struct expr_printed_table paper = { (char *)"table1",
+					   { .path = (char *)"p",
+					     .columns = 2,
+					     .rows = 2,
+					     .cells = paper_cells,
+					     .count = 6,
+					     .lines = paper_lines } };
+static const struct expr_printed papers = { 1, &paper };
 
-static struct pred_value compute(const char *source, enum pred_type type,
-				 const struct pred_terms *terms)
+static struct expr_value compute(const char *source, enum expr_type type,
+				 const struct expr_terms *terms)
 {
-	struct pred *p;
-	struct pred_world *w;
-	struct pred_value v;
+	struct expr *p;
+	struct expr_world *w;
+	struct expr_value v;
 	struct err e = { 0 };
-	if (pred_parse(&p, source, terms, NULL, 0, type, &e))
+	if (expr_parse(&p, source, terms, NULL, 0, type, &e))
 		fail_msg("%s: %s", source, e.text);
-	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
-	assert_int_equal(pred_eval(p, w, NULL, 0, NULL, &v, &e), 0);
-	pred_world_destroy(w);
-	pred_destroy(p);
+	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(expr_eval(p, w, NULL, 0, NULL, &v, &e), 0);
+	expr_world_destroy(w);
+	expr_destroy(p);
 	return v;
 }
 
 /* What the evidence of a comparison says: "2 s against 600 s". */
 static void compared(char *out, size_t size, const char *source)
 {
-	struct pred *p;
-	struct pred_world *w;
-	struct pred_value v;
-	struct pred_trace trace = { 0 };
+	struct expr *p;
+	struct expr_world *w;
+	struct expr_value v;
+	struct expr_trace trace = { 0 };
 	struct err e = { 0 };
-	if (pred_parse(&p, source, NULL, NULL, 0, PRED_TRUTH, &e))
+	if (expr_parse(&p, source, NULL, NULL, 0, EXPR_TRUTH, &e))
 		fail_msg("%s: %s", source, e.text);
-	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
-	assert_int_equal(pred_eval(p, w, NULL, 0, &trace, &v, &e), 0);
+	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(expr_eval(p, w, NULL, 0, &trace, &v, &e), 0);
 	assert_false(v.missing);
 	snprintf(out, size, "%s%s", text_get(&trace.first_failed), text_get(&trace.last_held));
-	pred_trace_free(&trace);
-	pred_world_destroy(w);
-	pred_destroy(p);
+	expr_trace_free(&trace);
+	expr_world_destroy(w);
+	expr_destroy(p);
 }
 
 static void evidence_has_units(void **state)
@@ -151,7 +151,7 @@ static void counters_have_units_by_their_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(unit_text(unit_of_counter(cases[i].counter)), cases[i].unit);
-	struct pred_unit energy = unit_of_counter("joules"), time = unit_of_counter("");
+	struct expr_unit energy = unit_of_counter("joules"), time = unit_of_counter("");
 	assert_string_equal(unit_text(unit_product(energy, time, -1)), " W");
 	assert_string_equal(unit_text(unit_common(energy, time)), "");
 }
@@ -200,7 +200,7 @@ static void computes_numbers(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pred_value v = compute(cases[i].source, PRED_NUMBER, NULL);
+		struct expr_value v = compute(cases[i].source, EXPR_NUMBER, NULL);
 		if (v.missing != (bool)isnan(cases[i].value) ||
 		    (!v.missing && fabs(v.number - cases[i].value) > 1e-12))
 			fail_msg("%s: %s%g", cases[i].source, v.missing ? "missing " : "",
@@ -249,7 +249,7 @@ static void decides_truth(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pred_value v = compute(cases[i].source, PRED_TRUTH, NULL);
+		struct expr_value v = compute(cases[i].source, EXPR_TRUTH, NULL);
 		int outcome = v.missing ? MISSING : v.truth ? YES : NO;
 		if (outcome != cases[i].outcome)
 			fail_msg("%s: %d", cases[i].source, outcome);
@@ -304,9 +304,9 @@ static void refuses_malformed_expressions(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pred *p = NULL;
+		struct expr *p = NULL;
 		struct err e = { 0 };
-		int status = pred_parse(&p, cases[i].source, NULL, NULL, 0, PRED_TRUTH, &e);
+		int status = expr_parse(&p, cases[i].source, NULL, NULL, 0, EXPR_TRUTH, &e);
 		if (status != ERR_INPUT || p || !strstr(e.text, cases[i].message))
 			fail_msg("%s: %d, '%s'", cases[i].source, status, e.text);
 	}
@@ -316,13 +316,13 @@ static void refuses_deep_nesting(void **state)
 {
 	enum { DEPTH = 100000 };
 	char *source = malloc(DEPTH + 1);
-	struct pred *p = NULL;
+	struct expr *p = NULL;
 	struct err e = { 0 };
 	(void)state;
 	assert_non_null(source);
 	memset(source, '(', DEPTH);
 	source[DEPTH] = '\0';
-	assert_int_equal(pred_parse(&p, source, NULL, NULL, 0, PRED_TRUTH, &e), ERR_INPUT);
+	assert_int_equal(expr_parse(&p, source, NULL, NULL, 0, EXPR_TRUTH, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "nested too deeply"));
 	free(source);
 }
@@ -341,24 +341,24 @@ static void write_file(const char *text)
 
 static void terms_name_expressions(void **state)
 {
-	struct pred_terms terms;
+	struct expr_terms terms;
 	struct err e = { 0 };
 	(void)state;
 	write_file("term,expression,meaning\n"
 		   "\"time(v: text, n)\",\"mean(\"\"t/e/{v}/n:{n}/*\"\")\",seconds\n"
 		   "\"ratio(n)\",\"time(\"\"slow\"\", n) / time(\"\"fast\"\", n)\",\n"
 		   "\"quick(n)\",\"time(\"\"fast\"\", n) < 10\",\n");
-	if (pred_terms_read(&terms, path, &e))
+	if (expr_terms_read(&terms, path, &e))
 		fail_msg("%s", e.text);
-	struct pred_value v = compute("ratio(10)", PRED_NUMBER, &terms);
+	struct expr_value v = compute("ratio(10)", EXPR_NUMBER, &terms);
 	assert_false(v.missing);
 	assert_true(fabs(v.number - 200.0 / 3) < 1e-12);
-	assert_true(compute("ratio(200)", PRED_NUMBER, &terms).missing);
-	assert_true(compute("quick(10) and not quick(200)", PRED_TRUTH, &terms).truth);
+	assert_true(compute("ratio(200)", EXPR_NUMBER, &terms).missing);
+	assert_true(compute("quick(10) and not quick(200)", EXPR_TRUTH, &terms).truth);
 	/* a variable of a set is an argument like any other */
-	v = compute("largest(k in {\"fast\", \"slow\"}, time(k, 10))", PRED_NUMBER, &terms);
+	v = compute("largest(k in {\"fast\", \"slow\"}, time(k, 10))", EXPR_NUMBER, &terms);
 	assert_true(fabs(v.number - 200) < 1e-12);
-	pred_terms_free(&terms);
+	expr_terms_free(&terms);
 }
 
 static void refuses_malformed_terms(void **state)
@@ -378,12 +378,12 @@ static void refuses_malformed_terms(void **state)
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct pred_terms terms;
+		struct expr_terms terms;
 		struct err e = { 0 };
 		char text[256];
 		snprintf(text, sizeof(text), "term,expression,meaning\n%s\n", cases[i].line);
 		write_file(text);
-		if (pred_terms_read(&terms, path, &e) != ERR_INPUT || !strstr(e.text, path) ||
+		if (expr_terms_read(&terms, path, &e) != ERR_INPUT || !strstr(e.text, path) ||
 		    !strstr(e.text, cases[i].message))
 			fail_msg("%s: '%s'", cases[i].line, e.text);
 	}
@@ -392,20 +392,20 @@ static void refuses_malformed_terms(void **state)
 static void check_verdict(const char *predicate, enum verdict expected, const char *needs)
 {
 	struct claim c = { .id = (char *)"X", .tolerance = 0.1 };
-	const struct pred_param tolerance = { "tolerance", PRED_NUMBER };
-	struct pred_world *w;
+	const struct expr_param tolerance = { "tolerance", EXPR_NUMBER };
+	struct expr_world *w;
 	struct judgement j;
 	struct err e = { 0 };
-	if (pred_parse(&c.predicate, predicate, NULL, &tolerance, 1, PRED_TRUTH, &e))
+	if (expr_parse(&c.predicate, predicate, NULL, &tolerance, 1, EXPR_TRUTH, &e))
 		fail_msg("%s: %s", predicate, e.text);
-	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
 	assert_int_equal(claim_judge(&c, w, &set, &j, &e), 0);
 	if (j.verdict != expected || !strstr(text_get(&j.needs), needs))
 		fail_msg("%s: %s (%g), needs '%s'", predicate, verdict_names[j.verdict],
 			 j.agreement, text_get(&j.needs));
 	judgement_free(&j);
-	pred_world_destroy(w);
-	pred_destroy(c.predicate);
+	expr_world_destroy(w);
+	expr_destroy(c.predicate);
 }
 
 static void judges_claims(void **state)
@@ -440,17 +440,17 @@ static void judges_claims(void **state)
 static void check_needs(const char *predicate, const char *needs)
 {
 	struct claim c = { .id = (char *)"X" };
-	struct pred_world *w;
+	struct expr_world *w;
 	struct judgement j;
 	struct err e = { 0 };
-	assert_int_equal(pred_parse(&c.predicate, predicate, NULL, NULL, 0, PRED_TRUTH, &e), 0);
-	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(expr_parse(&c.predicate, predicate, NULL, NULL, 0, EXPR_TRUTH, &e), 0);
+	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
 	assert_int_equal(claim_judge(&c, w, &set, &j, &e), 0);
 	assert_int_equal(j.verdict, VERDICT_NOT_TESTED);
 	assert_string_equal(text_get(&j.needs), needs);
 	judgement_free(&j);
-	pred_world_destroy(w);
-	pred_destroy(c.predicate);
+	expr_world_destroy(w);
+	expr_destroy(c.predicate);
 }
 
 static void needs_only_what_is_missing(void **state)
@@ -465,22 +465,22 @@ static void needs_only_what_is_missing(void **state)
 
 static void replicates_agree_on_a_benchmark(void **state)
 {
-	struct pred *p;
-	struct pred_world *w;
-	struct pred_value v;
+	struct expr *p;
+	struct expr_world *w;
+	struct expr_value v;
 	struct err e = { 0 };
 	(void)state;
 	/* the same rows named twice are the same sample, or x - x would vary */
-	assert_int_equal(pred_parse(&p, "mean(\"t/e/noisy/*\") - mean(\"t/*/noisy/n:10\")", NULL,
-				    NULL, 0, PRED_NUMBER, &e),
+	assert_int_equal(expr_parse(&p, "mean(\"t/e/noisy/*\") - mean(\"t/*/noisy/n:10\")", NULL,
+				    NULL, 0, EXPR_NUMBER, &e),
 			 0);
-	assert_int_equal(pred_world_create(&w, &set, &papers, &e), 0);
+	assert_int_equal(expr_world_create(&w, &set, &papers, &e), 0);
 	for (unsigned i = 0; i < 50; i++) {
-		assert_int_equal(pred_eval(p, w, NULL, i, NULL, &v, &e), 0);
+		assert_int_equal(expr_eval(p, w, NULL, i, NULL, &v, &e), 0);
 		assert_true(v.number == 0);
 	}
-	pred_world_destroy(w);
-	pred_destroy(p);
+	expr_world_destroy(w);
+	expr_destroy(p);
 }
 
 static void refuses_malformed_claims(void **state)
@@ -518,18 +518,18 @@ static void refuses_malformed_claims(void **state)
 
 static void patterns_match_names(void **state)
 {
-	struct pattern_capture c;
+	struct name_capture c;
 	(void)state;
-	assert_true(pattern_match("a/*/c", "a/b/b/c", NULL));
-	assert_true(pattern_match("a*", "a", NULL));
-	assert_false(pattern_match("a/*/c", "a/c", NULL));
-	assert_false(pattern_match("a", "ab", NULL));
-	assert_false(pattern_match("ab", "a", NULL));
-	assert_true(pattern_match("*/n:(*)/*", "x/n:12/y", &c));
+	assert_true(name_match("a/*/c", "a/b/b/c", NULL));
+	assert_true(name_match("a*", "a", NULL));
+	assert_false(name_match("a/*/c", "a/c", NULL));
+	assert_false(name_match("a", "ab", NULL));
+	assert_false(name_match("ab", "a", NULL));
+	assert_true(name_match("*/n:(*)/*", "x/n:12/y", &c));
 	assert_int_equal(c.length, 2);
 	assert_memory_equal(c.at, "12", 2);
-	assert_false(pattern_match("x/(*)", "x/a/b", &c));
-	assert_false(pattern_match("x/(*)", "x/", &c));
+	assert_false(name_match("x/(*)", "x/a/b", &c));
+	assert_false(name_match("x/(*)", "x/", &c));
 }
 
 int main(void)

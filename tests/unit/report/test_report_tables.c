@@ -10,14 +10,11 @@
 #include <cmocka.h>
 
 #include "harness/base/outfile.h"
-#include "harness/report/absent.h"
+#include "harness/report/table/tables.h"
 #include "harness/report/format.h"
-#include "harness/report/doc_private.h"
-#include "harness/report/markdown.h"
-#include "harness/report/results.h"
-#include "harness/report/study.h"
-#include "harness/report/svg.h"
-#include "harness/report/tables.h"
+#include "harness/report/document/document.h"
+#include "harness/report/data/results.h"
+#include "harness/report/paper.h"
 
 static char folder[] = "/tmp/test_report_tables_XXXXXX";
 
@@ -49,11 +46,11 @@ static void gpus_that_were_opened(void **state)
 	struct text one = { 0 }, both = { 0 };
 	(void)state;
 	assert_int_equal(results_gpus(&set), 1);
-	machine_gpus(&set, &one);
+	results_gpu_text(&set, &one);
 	assert_string_equal(text_get(&one), "1 of 2 × G");
 	file.facts = 3; /* of a program that did not tell */
 	assert_int_equal(results_gpus(&set), 2);
-	machine_gpus(&set, &both);
+	results_gpu_text(&set, &both);
 	assert_string_equal(text_get(&both), "2 × G");
 	text_free(&one);
 	text_free(&both);
@@ -90,7 +87,7 @@ static void loads_result_files(void **state)
 	write_file("local/m1/ceilings.json", "{\"date\":\"D\",\"cpu_copy\":1.5e10}");
 	write_file("recorded/m2/t/paper/bench.json", FILE_OF(ROW("t/a/n:1", "")));
 	write_file("recorded/m2/u/paper/bench.json", "{\"benchmarks\":[{\"name\":\"u\"");
-	assert_int_equal(results_load(&r, folder, &e), 0);
+	assert_int_equal(results_load(&r, folder, false, &e), 0);
 
 	assert_int_equal(r.problems.count, 1);
 	assert_non_null(strstr(r.problems.line[0], "recorded/m2/u/paper/bench.json:1:"));
@@ -144,7 +141,7 @@ static void refuses_malformed_rows(void **state)
 		write_file("bad/local/m/t/quick/bench.json", cases[i].text);
 		char bad[PATH_MAX];
 		snprintf(bad, sizeof(bad), "%s/bad", folder);
-		assert_int_equal(results_load(&r, bad, &e), 0);
+		assert_int_equal(results_load(&r, bad, false, &e), 0);
 		if (r.problems.count != 1 || !strstr(r.problems.line[0], cases[i].message))
 			fail_msg("%s: %zu, %s", cases[i].text, r.problems.count,
 				 r.problems.count ? r.problems.line[0] : "");
@@ -192,16 +189,16 @@ static const char definition[] =
 
 static void fill(struct tables *tables, struct grid *g)
 {
-	static const struct pred_papers none = { 0 };
-	struct pred_world *w;
+	static const struct expr_printed none = { 0 };
+	struct expr_world *w;
 	struct err e = { 0 };
 	if (tables_read(tables, write_file("tables.csv", definition), NULL, &e))
 		fail_msg("%s", e.text);
 	assert_int_equal(tables->count, 1);
-	assert_int_equal(pred_world_create(&w, &set, &none, &e), 0);
+	assert_int_equal(expr_world_create(&w, &set, &none, &e), 0);
 	assert_int_equal(grid_fill(g, &tables->table[0], w, &e), 0);
-	assert_int_equal(absent_explain(g, 1, &set, &none, &e), 0);
-	pred_world_destroy(w);
+	assert_int_equal(grid_explain(g, 1, &set, &none, &e), 0);
+	expr_world_destroy(w);
 }
 
 static void check_text(const struct sheet *s, enum text_kind kind, const char *expected)
@@ -249,10 +246,10 @@ static void writes_tables(void **state)
 static const char *why(const char *lines)
 {
 	static char line[256];
-	static const struct pred_papers none = { 0 };
+	static const struct expr_printed none = { 0 };
 	char definition_of[1024];
 	struct tables tables;
-	struct pred_world *w;
+	struct expr_world *w;
 	struct grid g;
 	struct text t = { 0 };
 	struct err e = { 0 };
@@ -260,14 +257,14 @@ static const char *why(const char *lines)
 		 lines);
 	if (tables_read(&tables, write_file("why.csv", definition_of), NULL, &e))
 		fail_msg("%s", e.text);
-	assert_int_equal(pred_world_create(&w, &set, &none, &e), 0);
+	assert_int_equal(expr_world_create(&w, &set, &none, &e), 0);
 	assert_int_equal(grid_fill(&g, &tables.table[0], w, &e), 0);
-	assert_int_equal(absent_explain(&g, 1, &set, &none, &e), 0);
-	grid_untested(&g, &t);
+	assert_int_equal(grid_explain(&g, 1, &set, &none, &e), 0);
+	grid_missing(&g, &t);
 	snprintf(line, sizeof(line), "%s", text_get(&t));
 	text_free(&t);
 	grid_free(&g);
-	pred_world_destroy(w);
+	expr_world_destroy(w);
 	tables_free(&tables);
 	return line;
 }
@@ -303,11 +300,11 @@ static void writes_plot_data(void **state)
 	struct text t = { 0 };
 	(void)state;
 	fill(&tables, &g);
-	grid_data(&g, &t);
+	grid_plot_data(&g, &t);
 	assert_string_equal(text_get(&t), "\"n\" \"theirs\" low high \"a_1\" low high\n"
 					  "10 4 4 4 1 1 1\n30 4 4 4 2.5 2 3\n");
 	t.length = 0;
-	grid_script(&g, "plots", "d.dat", "o.svg", "T \"q\"", &t);
+	grid_plot_script(&g, "plots", "d.dat", "o.svg", "T \"q\"", &t);
 	assert_non_null(strstr(text_get(&t), "paper_1 = 1; family_1 = 5; member_1 = 1; "
 					     "title_1 = \"theirs\"\n"));
 	assert_non_null(strstr(text_get(&t), "paper_2 = 0; family_2 = 0; member_2 = 1; "
@@ -435,28 +432,30 @@ static void renders_markdown(void **state)
 		struct doc *d;
 		struct err e = { 0 };
 		assert_int_equal(doc_create(&d, cases[i].kind, folder, &e), 0);
-		size_t begun = d->out.length;
-		markdown_write(d, "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
-				  "- one\n  on\n- two\n");
-		assert_string_equal(text_get(&d->out) + begun, cases[i].shown);
+		size_t begun = strlen(doc_written(d));
+		doc_markdown(d, "# A & B\nsome **bold *em* <x>** `a*b*` 2 * 3\nmore\n\n"
+				"- one\n  on\n- two\n");
+		assert_string_equal(doc_written(d) + begun, cases[i].shown);
 		doc_destroy(d);
 	}
 }
 
 static void makes_drawings_fit_one_page(void **state)
 {
-	struct text t = { 0 };
+	struct doc *d;
 	struct err e = { 0 };
 	(void)state;
-	const char *path =
-		write_file("a.svg", "<?xml version=\"1.0\"?>\n<svg><path id='p'/>"
-				    "<use xlink:href='#p'/><g fill=\"url(#p)\"/></svg>\nrest");
-	assert_int_equal(svg_inline(path, "f", &t, &e), 0);
-	assert_string_equal(text_get(&t), "<svg><path id='f-p'/><use xlink:href='#f-p'/>"
-					  "<g fill=\"url(#f-p)\"/></svg>\n");
-	text_free(&t);
-	assert_int_equal(svg_inline(write_file("b.svg", "<svg>cut off"), "f", &t, &e), ERR_INPUT);
-	text_free(&t);
+	write_file("a.svg", "<?xml version=\"1.0\"?>\n<svg><path id='p'/>"
+			    "<use xlink:href='#p'/><g fill=\"url(#p)\"/></svg>\nrest");
+	write_file("b.svg", "<svg>cut off");
+	assert_int_equal(doc_create(&d, TEXT_HTML, folder, &e), 0);
+	size_t begun = strlen(doc_written(d));
+	assert_int_equal(doc_figure(d, "a", "f", "caption", &e), 0);
+	assert_string_equal(doc_written(d) + begun,
+			    "<div class=\"plot\"><svg><path id='f-p'/><use xlink:href='#f-p'/>"
+			    "<g fill=\"url(#f-p)\"/></svg>\n</div>\n");
+	assert_int_equal(doc_figure(d, "b", "f", "caption", &e), ERR_INPUT);
+	doc_destroy(d);
 }
 
 static void escapes_for_each_format(void **state)

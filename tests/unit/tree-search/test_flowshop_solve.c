@@ -9,9 +9,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/tree-search/flowshop/flowshop_solve.h"
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
-#include "algorithms/tree-search/flowshop/flowshop_verify.h"
 #include "tests/unit/tree-search/small_flowshops.h"
 
 /* What the search is to say; the rest follows from the request. */
@@ -29,13 +28,12 @@ static int refuse_nothing(void *context, const struct search_request *q, struct 
 }
 
 static int play(void *context, const struct search_request *q, struct search_outcome *o,
-		struct solve_result *r, struct err *e)
+		struct err *e)
 {
 	struct script *s = context;
 	size_t bytes = (size_t)q->flowshop->jobs * sizeof(*o->order);
 	int64_t neh;
 
-	(void)r;
 	s->asked = q->ub;
 	*o = (struct search_outcome){ .best = s->best ? s->best : q->ub, .complete = !s->stops };
 	o->lower_bound = s->stops ? o->best / 2 : o->best;
@@ -65,13 +63,11 @@ static int solved(struct script *s, const char *instance, const char *ub, const 
 {
 	const struct solve_options o = { .instance = instance, .ub = ub, .seed = 1 };
 	/* forward with LB1: of no tree the count is known */
-	const struct fsp_solve_flags flags = { .start = start, .bound = "lb1" };
+	const struct search_flags flags = { .start = start, .bound = "lb1" };
 	const struct search_request q = { .ub = SEARCH_NO_UB };
-	const struct solve_target target = { .context = s,
-					     .refuse = refuse_nothing,
-					     .search = play,
-					     .verify = fsp_verify,
-					     .figures = no_figures };
+	const struct search_target target = {
+		.context = s, .refuse = refuse_nothing, .search = play, .figures = no_figures
+	};
 
 	*r = (struct solve_result){ .status = SOLVE_FEASIBLE };
 	*e = (struct err){ 0 };

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "kernels/tree-search/queens.h"
-#include "algorithms/tree-search/nqueens/queens_known.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
 
 struct counts {
 	uint64_t explored, solutions;

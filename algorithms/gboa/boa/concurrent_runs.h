@@ -1,0 +1,32 @@
+/* Concurrent runs on the host's threads. As many runs as there are threads are made at the same
+ * time; threads left over work within runs. A group is a team of threads that makes one run at a
+ * time. */
+#ifndef COPRA_GBOA_BOA_CONCURRENT_RUNS_H
+#define COPRA_GBOA_BOA_CONCURRENT_RUNS_H
+
+#include <pthread.h>
+
+#include "algorithms/gboa/boa.h"
+#include "harness/base/team.h"
+
+struct boa_group_setup {
+	const struct boa_setup *setup;
+	struct team *team;           /* of the group */
+	pthread_mutex_t *watch_lock; /* to be held while the setup's watch() is called */
+};
+
+/* What a group does. `close` accepts what `open` has left, and NULL. */
+struct boa_group_type {
+	int (*open)(const struct boa_group_setup *v, void **group, struct err *e);
+	/* Makes run number `number` and adds the seconds of its steps to *t. ERR_LIMIT as in
+	 * boa_runs_function. */
+	int (*run)(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
+		   struct boa_times *t, struct err *e);
+	void (*close)(void *group);
+};
+
+/* Makes all runs of a call by groups of this type; see boa_runs_function. */
+int boa_concurrent_runs(const struct boa_group_type *type, const struct boa_setup *s,
+			struct boa_run *runs, int count, struct boa_times *times, struct err *e);
+
+#endif

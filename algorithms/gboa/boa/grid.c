@@ -1,0 +1,616 @@
+#include "algorithms/gboa/boa/grid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/gboa/boa/network.h"
+#include "algorithms/gboa/boa/steps.h"
+#include "harness/base/checked.h"
+#include "harness/base/clock.h"
+#include "harness/device/settle.h"
+
+/* ---- the plan of learning ---- */
+
+/* How learning is divided over the blocks of a grid.
+ *
+ * With the variables in the order of ranks, group g (16 ranks) has the candidates of groups 0 .. g:
+ * as many pieces of work for a warp, 16 variables against 16 candidates. Two neighbouring groups
+ * are cut into tasks of `most` pieces, candidates ascending; what is left over of two such pairs
+ * makes a task together where it fits. */
+
+struct planner {
+	struct boa_grid_task *task; /* NULL: they are counted only */
+	int count, most, groups;
+	int spare[BOA_GRID_WARPS +
+		  1]; /* left over so far: the task of so many pieces that has room */
+};
+
+static void clear_task(struct boa_grid_task *t)
+{
+	for (int i = 0; i < BOA_GRID_TASK_GROUPS; i++)
+		t->group[i] = -1;
+	for (int i = 0; i < BOA_GRID_WARPS; i++)
+		t->slot[i] = t->against[i] = -1;
+}
+
+static int begin_task(struct planner *p)
+{
+	if (p->task)
+		clear_task(&p->task[p->count]);
+	return p->count++;
+}
+
+/* Pieces first .. last - 1 of a pair of groups become pieces at .. of a task. */
+static void put(struct planner *p, int number, int at, int pair, int first, int last)
+{
+	int slots = at ? 2 : 0, groups[2] = { 2 * pair, 2 * pair + 1 };
+
+	if (!p->task)
+		return;
+	struct boa_grid_task *t = &p->task[number];
+
+	for (int piece = first; piece < last; piece++) {
+		/* candidates' groups 0, 0, 1, 1, ...: the lower group, the higher one, and at the
+		 * end the higher one alone with itself */
+		bool both = groups[1] < p->groups;
+		int against = both ? piece / 2 : piece;
+		int of = both && (piece % 2 || against > groups[0]) ? 1 : 0;
+
+		t->group[slots + of] = (int16_t)groups[of];
+		t->slot[at + piece - first] = (int16_t)(slots + of);
+		t->against[at + piece - first] = (int16_t)against;
+	}
+}
+
+static void put_rest(struct planner *p, int pair, int first, int last)
+{
+	int pieces = last - first;
+
+	for (int used = p->most - pieces; used > 0; used--)
+		if (p->spare[used] >= 0) {
+			put(p, p->spare[used], used, pair, first, last);
+			p->spare[used] = -1;
+			return;
+		}
+	int number = begin_task(p);
+
+	put(p, number, 0, pair, first, last);
+	if (p->spare[pieces] < 0)
+		p->spare[pieces] = number;
+}
+
+static void make_tasks(struct planner *p)
+{
+	p->count = 0;
+	for (int i = 0; i <= BOA_GRID_WARPS; i++)
+		p->spare[i] = -1;
+	for (int pair = (p->groups + 1) / 2 - 1; pair >= 0; pair--) {
+		bool both = 2 * pair + 1 < p->groups;
+		int pieces = both ? 4 * pair + 3 : 2 * pair + 1, at = 0;
+
+		for (; at + p->most <= pieces; at += p->most)
+			put(p, begin_task(p), 0, pair, at, at + p->most);
+		if (at < pieces)
+			put_rest(p, pair, at, pieces);
+	}
+}
+
+static int count_tasks(int groups, int most)
+{
+	struct planner p = { .groups = groups, .most = most };
+
+	make_tasks(&p);
+	return p.count;
+}
+
+int boa_grid_plan_create(struct boa_grid_plan *g, int32_t n, int blocks, struct err *e)
+{
+	int groups = (n + BOA_GRID_GROUP - 1) / BOA_GRID_GROUP, most = 1;
+
+	while (most < BOA_GRID_WARPS && count_tasks(groups, most) > blocks)
+		most++;
+	struct planner p = { .groups = groups, .most = most };
+
+	*g = (struct boa_grid_plan){ .tasks = count_tasks(groups, most), .groups = groups };
+	g->task = malloc((size_t)g->tasks * sizeof(*g->task));
+	if (!g->task)
+		return err_set(e, ERR_MEMORY, "no memory for the plan of %d groups", groups);
+	p.task = g->task;
+	make_tasks(&p);
+	return 0;
+}
+
+void boa_grid_plan_destroy(struct boa_grid_plan *g)
+{
+	free(g->task);
+	*g = (struct boa_grid_plan){ 0 };
+}
+
+/* ---- a device ---- */
+
+/* Sizes beyond which a run is for another engine. */
+enum { BOA_GRID_VARIABLES_MAX = 4096, BOA_GRID_SELECTED_MAX = 65504 };
+
+/* What a run hands over, pinned. */
+struct grid_outcome {
+	struct boa_grid_state state;
+	uint8_t bits[BOA_GRID_VARIABLES_MAX];
+};
+
+/* A device with all that runs of one shape need on it, one run at a time. */
+struct grid_place {
+	struct dev *device;
+	struct dev_stream *stream;
+	const struct boa_grid_kernels *kernels;
+	struct boa_grid_arguments arguments;
+	size_t shared_bytes;
+	int blocks;
+	void *memory;
+	size_t counters, cleared; /* bytes from its start that a launch, a run finds to be 0 */
+	struct grid_outcome *outcome;
+	int32_t chunk;       /* generations of a launch */
+	struct boa_run *run; /* NULL: idle */
+};
+
+/* Tables in shared memory: so many copies at most, so that lanes rarely ask one bank. */
+enum { BOA_GRID_COPIES = 16 };
+
+/* ---- memory: one allocation, parts one after the other ---- */
+
+struct carving {
+	unsigned char *base; /* NULL: only counted */
+	size_t used;
+	bool fits;
+};
+
+static void *part(struct carving *c, size_t count, size_t bytes)
+{
+	size_t at = c->used, all, padded;
+
+	if (!checked_mul_size(count, bytes, &all) || !checked_add_size(all, 255, &padded) ||
+	    !checked_add_size(at, padded & ~(size_t)255, &c->used)) {
+		c->fits = false;
+		return NULL;
+	}
+	return c->base ? c->base + at : NULL;
+}
+
+static void carve_cleared(struct grid_place *p, struct carving *c)
+{
+	struct boa_grid_arguments *a = &p->arguments;
+	size_t ranks = (size_t)a->groups * BOA_GRID_GROUP;
+
+	a->counters = part(c, 1, sizeof(*a->counters));
+	a->arrived = part(c, (size_t)a->groups, sizeof(*a->arrived));
+	p->counters = c->used;
+	a->state = part(c, 1, sizeof(*a->state));
+	a->ranked = part(c, ranks, (size_t)a->row * sizeof(uint32_t));
+	a->variable = part(c, ranks, sizeof(int32_t));
+	a->ones = part(c, ranks, sizeof(int32_t));
+	p->cleared = c->used;
+}
+
+static void carve(struct grid_place *p, struct carving *c, size_t fitness_count,
+		  bool last_population)
+{
+	struct boa_grid_arguments *a = &p->arguments;
+	size_t n = (size_t)a->n, ranks = (size_t)a->groups * BOA_GRID_GROUP;
+	size_t population = (size_t)a->population, selected = (size_t)a->selected;
+	size_t pairs = ranks * (size_t)a->groups;
+
+	carve_cleared(p, c);
+	a->task = part(c, (size_t)a->tasks, sizeof(*a->task));
+	a->factorial = part(c, selected + 2, sizeof(*a->factorial));
+	a->fitness.data = part(c, fitness_count, sizeof(int32_t));
+	for (int i = 0; i < 2; i++) {
+		a->rows_of[i] = part(c, n, (size_t)a->selected_words * sizeof(uint32_t));
+		a->kept_fitness[i] = part(c, selected, sizeof(int32_t));
+	}
+	a->columns = part(c, (size_t)a->population_words, (size_t)a->column * sizeof(uint32_t));
+	a->column_fitness = part(c, population, sizeof(int32_t));
+	a->best = part(c, ranks * BOA_GRID_PARENTS, sizeof(*a->best));
+	for (int r = 0; r < a->parents; r++) {
+		size_t cells = (size_t)(2 << r) * sizeof(uint32_t);
+
+		a->cells[r] = part(c, r + 1 < a->parents ? pairs : 0, cells);
+		a->thresholds[r] = part(c, pairs, cells);
+	}
+	a->counts = part(c, (size_t)a->tasks * 3 * BOA_GRID_BLOCK, 4 * sizeof(uint32_t));
+	a->best_bits = part(c, n, 1);
+	a->out_words =
+		part(c, last_population ? n : 0, (size_t)a->population_words * sizeof(uint32_t));
+	a->out_fitness = part(c, last_population ? population : 0, sizeof(int32_t));
+	if (!last_population) {
+		a->out_words = NULL;
+		a->out_fitness = NULL;
+	}
+}
+
+static int allocate(struct grid_place *p, const struct landscape *l, bool last_population,
+		    struct err *e)
+{
+	struct carving count = { NULL, 0, true };
+	int status;
+
+	carve(p, &count, l->data_count, last_population);
+	if (!count.fits)
+		return err_set(e, ERR_MEMORY,
+			       "a run of %d variables and %d individuals is too large",
+			       p->arguments.n, p->arguments.population);
+	if ((status = dev_alloc(p->device, &p->memory, count.used, e)) ||
+	    (status = dev_host_alloc(p->device, (void **)&p->outcome, sizeof(*p->outcome), e)))
+		return status;
+	struct carving all = { p->memory, 0, true };
+
+	carve(p, &all, l->data_count, last_population);
+	return 0;
+}
+
+/* ---- shapes ---- */
+
+static int digits_of(const struct landscape *l)
+{
+	uint32_t most = (uint32_t)l->greatest - (uint32_t)l->least;
+	int digits = 1;
+
+	while (digits * BOA_GRID_DIGIT < 32 && most >> (digits * BOA_GRID_DIGIT))
+		digits++;
+	return digits;
+}
+
+static void set_options(struct boa_grid_arguments *a, const struct boa_setup *s)
+{
+	const struct boa_options *o = s->options;
+	const struct landscape *l = s->landscape;
+
+	a->fitness = boa_landscape_fitness(l, NULL);
+	a->optimum_known = l->optimum_known;
+	a->optimum = l->optimum;
+	a->n = l->n;
+	a->population = o->population;
+	a->selected = o->selected;
+	a->offspring = boa_offspring(o);
+	a->parents = o->max_parents;
+	a->generations = o->generations;
+	a->replace_all = o->replacement == BOA_REPLACE_ALL;
+	a->laplace = o->smoothing == BOA_SMOOTH_LAPLACE;
+	a->stop_at_optimum = o->stop_at_optimum;
+	a->stop_converged = o->stop_converged;
+	a->population_words = a->population / 32;
+	a->selected_words = a->selected / 32;
+	a->offspring_words = a->offspring / 32;
+	a->column = (a->n + 7) / 8 * 8;
+	a->row = (a->selected_words + 15) / 16 * 16;
+	a->digits = digits_of(l);
+}
+
+static int check_size(const struct boa_setup *s, const struct dev_info *info, struct err *e)
+{
+	const struct boa_options *o = s->options;
+
+	if (!info->cooperative)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s has no cooperative launches, which the engine "
+			       "grid needs",
+			       info->name);
+	if (o->max_parents > BOA_GRID_PARENTS)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the engine grid gives a variable %d parents at most, "
+			       "not %d",
+			       BOA_GRID_PARENTS, o->max_parents);
+	if (s->landscape->n > BOA_GRID_VARIABLES_MAX || o->selected > BOA_GRID_SELECTED_MAX)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the engine grid has at most %d variables and %d "
+			       "selected individuals, not %d and %d",
+			       BOA_GRID_VARIABLES_MAX, BOA_GRID_SELECTED_MAX, s->landscape->n,
+			       o->selected);
+	return 0;
+}
+
+/* As many copies of the table as fit, and one block on every multiprocessor. */
+static int set_blocks(struct grid_place *p, const struct dev_info *info, struct err *e)
+{
+	struct boa_grid_arguments *a = &p->arguments;
+	int copies = BOA_GRID_COPIES, resident, status;
+
+	a->rows = (a->n + info->sm_count - 1) / info->sm_count;
+	for (;; copies /= 2) {
+		if (copies == 0)
+			return err_set(e, ERR_UNSUPPORTED,
+				       "the engine grid has no room for %d variables "
+				       "and %d individuals in %zu bytes of shared memory",
+				       a->n, a->population, info->shared_per_block);
+		a->region = BOA_GRID_TABLE + ((uint32_t)a->selected + 2) * (uint32_t)copies * 4;
+		a->region = (a->region + 127) / 128 * 128;
+		p->shared_bytes = a->region + p->kernels->region_bytes(a);
+		if (p->shared_bytes <= info->shared_per_block)
+			break;
+	}
+	a->shift = __builtin_ctz((unsigned)copies * 4);
+	if ((status = p->kernels->blocks(p->stream, p->shared_bytes, &resident, e)))
+		return status;
+	p->blocks = resident < info->sm_count ? resident : info->sm_count;
+	if (p->blocks < 1)
+		return err_set(e, ERR_UNSUPPORTED, "no block of the engine grid fits on %s",
+			       info->name);
+	a->rows = (a->n + p->blocks - 1) / p->blocks;
+	p->shared_bytes = a->region + p->kernels->region_bytes(a);
+	return 0;
+}
+
+/* A launch takes about half a second at most, after which a stop is noticed. */
+static int32_t generations_of_launch(const struct boa_grid_arguments *a)
+{
+	double n = a->n, seconds = 3e-5 + n * n * a->selected * 1e-14;
+
+	return seconds < 0.5 ? (int32_t)(0.5 / seconds) : 1;
+}
+
+static int copy_tables(struct grid_place *p, const struct landscape *l,
+		       const struct boa_grid_plan *g, struct err *e)
+{
+	const struct boa_grid_arguments *a = &p->arguments;
+	struct boa_k2_table t;
+	int status = boa_k2_table_create(&t, a->selected, e);
+
+	if (!status)
+		status = dev_copy_to(p->stream, (void *)a->factorial, t.at,
+				     ((size_t)a->selected + 2) * sizeof(uint32_t), e);
+	if (!status)
+		status = dev_copy_to(p->stream, (void *)a->task, g->task,
+				     (size_t)g->tasks * sizeof(*g->task), e);
+	if (!status && l->data_count)
+		status = dev_copy_to(p->stream, (void *)a->fitness.data, l->data,
+				     l->data_count * sizeof(int32_t), e);
+	status = dev_settle(p->stream, status, e);
+	boa_k2_table_destroy(&t);
+	return status;
+}
+
+static void close_place(struct grid_place *p)
+{
+	if (!p->device)
+		return;
+	if (p->stream)
+		dev_stream_destroy(p->stream);
+	dev_free(p->device, p->memory);
+	dev_host_free(p->device, p->outcome);
+	*p = (struct grid_place){ 0 };
+}
+
+static int open_place(struct grid_place *p, const struct boa_setup *s, struct dev *d,
+		      bool last_population, struct err *e)
+{
+	struct dev_info info;
+	struct boa_grid_plan plan = { 0 };
+	int status;
+
+	*p = (struct grid_place){ .device = d };
+	p->kernels = &boa_grid_kernels_sim;
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d) == DEV_CUDA)
+		p->kernels = &boa_grid_kernels_cuda;
+#endif
+	set_options(&p->arguments, s);
+	status = dev_get_info(d, &info, e);
+	if (!status)
+		status = check_size(s, &info, e);
+	if (!status)
+		status = dev_stream_create(d, &p->stream, e);
+	if (!status)
+		status = set_blocks(p, &info, e);
+	if (!status)
+		status = boa_grid_plan_create(&plan, p->arguments.n, p->blocks, e);
+	p->arguments.groups = plan.groups;
+	p->arguments.tasks = plan.tasks;
+	p->chunk = generations_of_launch(&p->arguments);
+	if (!status)
+		status = allocate(p, s->landscape, last_population, e);
+	if (!status)
+		status = copy_tables(p, s->landscape, &plan, e);
+	boa_grid_plan_destroy(&plan);
+	if (status)
+		close_place(p);
+	return status;
+}
+
+/* ---- runs ---- */
+
+static int begin_place(struct grid_place *p, struct boa_run *run, uint64_t seed, struct err *e)
+{
+	struct boa_grid_arguments *a = &p->arguments;
+	int status = dev_fill(p->stream, p->memory, 0, p->cleared, e);
+
+	p->run = run;
+	a->seed = seed;
+	a->last = 0;
+	p->outcome->state = (struct boa_grid_state){ .best = INT32_MIN };
+	if (!status)
+		status = dev_copy_to(p->stream, a->state, &p->outcome->state, sizeof(*a->state), e);
+	return status;
+}
+
+static int launch_place(struct grid_place *p, struct err *e)
+{
+	struct boa_grid_arguments *a = &p->arguments;
+	struct boa_run *run = p->run;
+	int status = 0;
+
+	a->last = a->generations - a->last > p->chunk ? a->last + p->chunk : a->generations;
+	if (a->last > p->chunk)
+		status = dev_fill(p->stream, p->memory, 0, p->counters, e);
+	if (!status)
+		status = p->kernels->run(p->stream, p->blocks, p->shared_bytes, a, e);
+	if (!status)
+		status = dev_copy_from(p->stream, &p->outcome->state, a->state, sizeof(*a->state),
+				       e);
+	if (!status)
+		status = dev_copy_from(p->stream, p->outcome->bits, a->best_bits, (size_t)a->n, e);
+	if (!status && run->words)
+		status = dev_copy_from(
+			p->stream, run->words, a->out_words,
+			(size_t)a->n * (size_t)a->population_words * sizeof(uint32_t), e);
+	if (!status && run->fitness)
+		status = dev_copy_from(p->stream, run->fitness, a->out_fitness,
+				       (size_t)a->population * sizeof(int32_t), e);
+	return status;
+}
+
+static int finish_place(struct grid_place *p, bool *done, struct err *e)
+{
+	const struct boa_grid_arguments *a = &p->arguments;
+	const struct boa_grid_state *s = &p->outcome->state;
+	struct boa_run *run = p->run;
+	int status = dev_stream_sync(p->stream, e);
+
+	if (status)
+		return status;
+	memcpy(run->bits, p->outcome->bits, (size_t)a->n);
+	run->best = s->best;
+	run->optimum = s->optimum;
+	run->generations = s->generation;
+	run->edges = s->edges;
+	*done = s->converged || s->generation >= a->generations ||
+		(a->stop_at_optimum && s->optimum);
+	return 0;
+}
+
+/* ---- all runs ---- */
+
+/* All runs of a call. */
+struct grid_crowd {
+	struct grid_place place[DEV_MAX];
+	int places, next;
+	struct boa_limit limit;
+	double ticks[BOA_GRID_STEPS];
+};
+
+static int open_places(struct grid_crowd *c, const struct boa_setup *s, const struct boa_run *runs,
+		       int count, struct err *e)
+{
+	int status = 0, devices = s->devices->count;
+
+	if (s->gpus > 0 && s->gpus < devices)
+		devices = s->gpus;
+	if (count < devices)
+		devices = count;
+	for (; !status && c->places < devices; c->places += !status)
+		status = open_place(&c->place[c->places], s, s->devices->dev[c->places],
+				    runs->words || runs->fitness, e);
+	return status;
+}
+
+static void close_places(struct grid_crowd *c)
+{
+	for (int i = 0; i < c->places; i++)
+		close_place(&c->place[i]);
+}
+
+/* Every device that is idle begins the next run; all launch. */
+static int launch_all(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs,
+		      int count, bool *any, struct err *e)
+{
+	int status = 0;
+
+	*any = false;
+	for (int i = 0; !status && i < c->places; i++) {
+		struct grid_place *p = &c->place[i];
+
+		if (!p->run && c->next < count) {
+			status = begin_place(p, &runs[c->next],
+					     s->options->seed + (uint64_t)c->next, e);
+			c->next++;
+		}
+		if (!status && p->run) {
+			status = launch_place(p, e);
+			*any = true;
+		}
+	}
+	return status;
+}
+
+static void end_run(struct grid_crowd *c, struct grid_place *p)
+{
+	for (int i = 0; i < BOA_GRID_STEPS; i++)
+		c->ticks[i] += (double)p->outcome->state.ticks[i];
+	p->run = NULL;
+}
+
+static int finish_all(struct grid_crowd *c, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; i < c->places; i++) {
+		struct grid_place *p = &c->place[i];
+		bool done = false;
+
+		if (!p->run)
+			continue;
+		int now = finish_place(p, &done, status ? NULL : e);
+
+		status = status ? status : now;
+		if (done || now)
+			end_run(c, p);
+	}
+	return status;
+}
+
+static int stop_early(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs,
+		      int count, struct err *e)
+{
+	int ended = c->next;
+
+	for (int i = 0; i < c->places; i++)
+		ended -= c->place[i].run != NULL;
+	for (int r = c->next; r < count; r++)
+		boa_not_begun(s->landscape, &runs[r]);
+	return err_set(e, ERR_LIMIT, "stopped when %d of %d runs had ended", ended, count);
+}
+
+static double ticks_of(const struct grid_crowd *c, int first, int end)
+{
+	double sum = 0;
+
+	for (int i = first; i < end; i++)
+		sum += c->ticks[i];
+	return sum;
+}
+
+/* Steps by their shares of the ticks. */
+static void share_times(const struct grid_crowd *c, struct boa_times *times)
+{
+	double all = ticks_of(c, 0, BOA_GRID_STEPS);
+
+	if (all <= 0)
+		return;
+	times->select = times->total * ticks_of(c, BOA_GRID_WAIT, BOA_GRID_ROUNDS) / all;
+	times->learn = times->total * ticks_of(c, BOA_GRID_ROUNDS, BOA_GRID_PREPARE) / all;
+	times->sample = times->total * ticks_of(c, BOA_GRID_PREPARE, BOA_GRID_EVALUATE) / all;
+	times->evaluate = times->total * ticks_of(c, BOA_GRID_EVALUATE, BOA_GRID_STEPS) / all;
+}
+
+int boa_grid_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		  struct boa_times *times, struct err *e)
+{
+	struct grid_crowd c = { .places = 0 };
+	double begin = clock_wall();
+	bool any = true;
+	int status = open_places(&c, s, runs, count, e);
+
+	times->set_up = clock_wall() - begin;
+	begin = clock_wall();
+	c.limit = boa_limit_from(s, begin);
+	while (!status && any) {
+		if (boa_limit_reached(&c.limit)) {
+			status = stop_early(&c, s, runs, count, e);
+			break;
+		}
+		status = launch_all(&c, s, runs, count, &any, e);
+		if (!status)
+			status = finish_all(&c, e);
+	}
+	times->total = clock_wall() - begin;
+	share_times(&c, times);
+	close_places(&c);
+	return status;
+}

@@ -1,0 +1,340 @@
+#include "algorithms/gboa/boa/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/gboa/boa/concurrent_runs.h"
+#include "algorithms/gboa/boa/learn.h"
+#include "algorithms/gboa/boa/steps.h"
+#include "harness/base/clock.h"
+#include "harness/base/host_memory.h"
+
+/* Where a run stands. */
+struct state {
+	struct boa_host *h;
+	struct boa_run *run;
+	int number;
+	uint64_t seed;
+	int now;    /* which of the two populations is the present one */
+	bool ended; /* by the selected being alike */
+};
+
+enum { LINE_WORDS = 16 };
+
+/* Words before the first of a row, such that word `first` begins a line. */
+static size_t lead_of(size_t first)
+{
+	return (LINE_WORDS - first % LINE_WORDS) % LINE_WORDS;
+}
+
+/* Lines a row: an odd number, or columns would share few sets of the caches. */
+static size_t stride_of(size_t words)
+{
+	return ((words + LINE_WORDS - 1) / LINE_WORDS | 1) * LINE_WORDS;
+}
+
+static bool make_population(struct boa_host *h, int which, size_t lead)
+{
+	size_t n = (size_t)h->setup->landscape->n, bytes = n * h->stride * sizeof(uint32_t);
+	size_t individuals = (size_t)h->setup->options->population;
+
+	h->memory[which] = aligned_alloc(LINE_WORDS * sizeof(uint32_t), bytes);
+	h->fitness[which] = malloc(individuals * sizeof(int32_t));
+	if (!h->memory[which] || !h->fitness[which])
+		return false;
+	memset(h->memory[which], 0, bytes);
+	h->words[which] = h->memory[which] + lead;
+	return true;
+}
+
+int boa_host_create(struct boa_host *h, struct err *e)
+{
+	const struct boa_options *o = h->setup->options;
+	size_t n = (size_t)h->setup->landscape->n;
+	bool apart = o->replacement == BOA_REPLACE_ALL;
+	size_t lead = apart ? 0 : lead_of(boa_words(o->selected));
+	size_t selected = n * boa_words(o->selected) * sizeof(uint32_t);
+	bool made = true;
+
+	h->stride = stride_of(lead + boa_words(o->population));
+	int status = host_memory_check(2.0 * (double)n * (double)h->stride * sizeof(uint32_t),
+				       "a pair of populations", e);
+
+	if (status)
+		return status;
+	for (int i = 0; i < 2; i++)
+		made &= make_population(h, i, lead);
+	made &= (h->positions = malloc((size_t)o->selected * sizeof(int32_t))) != NULL;
+	if (apart)
+		made &= (h->selected = malloc(selected)) != NULL;
+	if (!made) {
+		boa_host_destroy(h);
+		return err_set(e, ERR_MEMORY,
+			       "no memory for populations of %d individuals of %zu bits",
+			       o->population, n);
+	}
+	status = boa_network_create(&h->network, (int32_t)n, o->max_parents, e);
+
+	if (status)
+		boa_host_destroy(h);
+	return status;
+}
+
+void boa_host_destroy(struct boa_host *h)
+{
+	for (int i = 0; i < 2; i++) {
+		free(h->memory[i]);
+		free(h->fitness[i]);
+		h->memory[i] = NULL;
+		h->fitness[i] = NULL;
+	}
+	free(h->selected);
+	free(h->positions);
+	h->selected = NULL;
+	h->positions = NULL;
+	boa_network_destroy(&h->network);
+}
+
+/* Seconds since the last lap. */
+static double lap(double *from)
+{
+	double now = clock_wall(), passed = now - *from;
+
+	*from = now;
+	return passed;
+}
+
+/* The first of the best of some individuals becomes the run's, if it is better. */
+static void keep_best(struct state *s, const uint32_t *words, const int32_t *fitness, int32_t count)
+{
+	const struct landscape *l = s->h->setup->landscape;
+	struct boa_run *run = s->run;
+	int32_t best = 0;
+
+	for (int32_t i = 1; i < count; i++)
+		best = fitness[i] > fitness[best] ? i : best;
+	if (fitness[best] <= run->best)
+		return;
+	struct boa_data d = { l->n, count, s->h->stride, words };
+
+	run->best = fitness[best];
+	run->optimum = l->optimum_known && run->best == l->optimum;
+	for (int32_t v = 0; v < l->n; v++)
+		run->bits[v] = (uint8_t)boa_bit(&d, v, best);
+}
+
+static void evaluate(struct state *s, const uint32_t *words, int32_t count, int32_t *fitness)
+{
+	struct boa_host *h = s->h;
+	double begin = clock_wall();
+
+	boa_evaluate(h->setup->landscape, words, h->stride, count, fitness, h->plain, h->team);
+	keep_best(s, words, fitness, count);
+	h->times->evaluate += lap(&begin);
+}
+
+static void begin_run(struct state *s)
+{
+	const struct boa_options *o = s->h->setup->options;
+	int32_t n = s->h->setup->landscape->n;
+	double begin = clock_wall();
+
+	boa_first_population(s->seed, n, o->population, s->h->stride, s->h->words[0]);
+	s->h->times->sample += lap(&begin);
+	evaluate(s, s->h->words[0], o->population, s->h->fitness[0]);
+}
+
+/* Where the selected are: gathered into the next population, whose first they are, or apart. */
+static struct boa_data select_best(struct state *s)
+{
+	struct boa_host *h = s->h;
+	const struct boa_options *o = h->setup->options;
+	int32_t n = h->setup->landscape->n;
+	struct boa_data from = { n, o->population, h->stride, h->words[s->now] };
+	uint32_t *to = h->selected ? h->selected : h->words[!s->now];
+	size_t stride = h->selected ? boa_words(o->selected) : h->stride;
+
+	boa_select(h->fitness[s->now], o->population, o->selected, h->positions);
+	boa_gather(&from, h->positions, o->selected, to, stride, h->plain, h->team);
+	if (!h->selected)
+		for (int32_t i = 0; i < o->selected; i++)
+			h->fitness[!s->now][i] = h->fitness[s->now][h->positions[i]];
+	return (struct boa_data){ n, o->selected, stride, to };
+}
+
+static int learn(struct state *s, const struct boa_data *selected, struct err *e)
+{
+	struct boa_host *h = s->h;
+	int status = 0;
+
+	if (h->setup->options->model == BOA_PERMUTED)
+		status = boa_permutation(s->seed, (uint32_t)s->run->generations, selected->n,
+					 h->network.rank, e);
+	if (!status)
+		status = h->learn(h->context, selected, &h->network, h->times, e);
+	for (int32_t v = 0; !status && v < selected->n; v++)
+		s->run->edges += h->network.parent_count[v];
+	return status;
+}
+
+static void watch(struct state *s, const struct boa_data *selected, const uint32_t *words,
+		  const int32_t *fitness)
+{
+	const struct boa_setup *setup = s->h->setup;
+	int32_t count = boa_offspring(setup->options);
+	struct boa_data offspring = { selected->n, count, s->h->stride, words };
+	struct boa_generation g = { s->number,      s->run->generations, selected,
+				    &s->h->network, &offspring,          fitness,
+				    s->run->best };
+
+	if (!setup->watch)
+		return;
+	if (s->h->watch_lock)
+		pthread_mutex_lock(s->h->watch_lock);
+	setup->watch(setup->watch_context, &g);
+	if (s->h->watch_lock)
+		pthread_mutex_unlock(s->h->watch_lock);
+}
+
+/* Steps 2 to 7. */
+static int generation(struct state *s, struct err *e)
+{
+	struct boa_host *h = s->h;
+	const struct boa_options *o = h->setup->options;
+	int32_t first = h->selected ? 0 : o->selected, count = boa_offspring(o);
+	uint32_t *offspring = h->words[!s->now] + first / 32;
+	int32_t *fitness = h->fitness[!s->now] + first;
+	double begin = clock_wall();
+	struct boa_data selected = select_best(s);
+
+	s->ended = o->stop_converged && boa_all_alike(&selected);
+	h->times->select += lap(&begin);
+	if (s->ended)
+		return 0;
+	int status = learn(s, &selected, e);
+
+	begin = clock_wall();
+	if (!status)
+		status = boa_sample(&h->network, s->seed, (uint32_t)s->run->generations, count,
+				    offspring, h->stride, h->plain, h->team, e);
+	h->times->sample += lap(&begin);
+	if (status)
+		return status;
+	evaluate(s, offspring, count, fitness);
+	watch(s, &selected, offspring, fitness);
+	s->run->generations++;
+	s->now = !s->now;
+	return 0;
+}
+
+static void hand_out(const struct state *s)
+{
+	const struct boa_options *o = s->h->setup->options;
+	size_t row = boa_words(o->population);
+
+	for (int32_t v = 0; s->run->words && v < s->h->setup->landscape->n; v++)
+		memcpy(s->run->words + (size_t)v * row,
+		       s->h->words[s->now] + (size_t)v * s->h->stride, row * sizeof(uint32_t));
+	if (s->run->fitness)
+		memcpy(s->run->fitness, s->h->fitness[s->now],
+		       (size_t)o->population * sizeof(int32_t));
+}
+
+int boa_host_run(struct boa_host *h, struct boa_run *run, int number, struct err *e)
+{
+	const struct boa_options *o = h->setup->options;
+	struct state s = {
+		.h = h, .run = run, .number = number, .seed = o->seed + (uint64_t)number
+	};
+	int status = 0;
+
+	run->best = INT32_MIN;
+	run->optimum = false;
+	run->generations = 0;
+	run->edges = 0;
+	begin_run(&s);
+	while (!status && !s.ended && run->generations < o->generations &&
+	       !(o->stop_at_optimum && run->optimum)) {
+		if (boa_limit_reached(&h->limit))
+			status = err_set(e, ERR_LIMIT, "stopped after %d generations of run %d",
+					 run->generations, number + 1);
+		else
+			status = generation(&s, e);
+	}
+	hand_out(&s);
+	return status;
+}
+
+/* ---- serial and cpu ---- */
+
+struct place {
+	struct boa_host host;
+	struct boa_learner *learner;
+};
+
+static int learn_here(void *context, const struct boa_data *d, struct boa_network *b,
+		      struct boa_times *t, struct err *e)
+{
+	struct place *p = context;
+	double begin = clock_wall();
+	int status = boa_learn(p->learner, d, b, e);
+
+	t->learn += clock_wall() - begin;
+	return status;
+}
+
+static int open_place(const struct boa_group_setup *v, void **group, struct err *e)
+{
+	const struct boa_setup *s = v->setup;
+	bool plain = s->variant == SOLVE_SERIAL;
+	struct place *p = *group = calloc(1, sizeof(*p));
+
+	if (!p)
+		return err_set(e, ERR_MEMORY, "no memory for a run");
+	p->host = (struct boa_host){ .setup = s,
+				     .plain = plain,
+				     .team = v->team,
+				     .learn = learn_here,
+				     .context = p,
+				     .watch_lock = v->watch_lock };
+	int status = boa_host_create(&p->host, e);
+
+	if (!status)
+		status = boa_learner_create(&p->learner, s->landscape->n, s->options->selected,
+					    s->options, plain, v->team, e);
+	if (!status)
+		boa_learner_limit(p->learner, &p->host.limit);
+	return status;
+}
+
+static void close_place(void *group)
+{
+	struct place *p = group;
+
+	if (!p)
+		return;
+	boa_learner_destroy(p->learner);
+	boa_host_destroy(&p->host);
+	free(p);
+}
+
+static int run_here(void *group, const struct boa_limit *limit, struct boa_run *run, int number,
+		    struct boa_times *times, struct err *e)
+{
+	struct place *p = group;
+
+	p->host.limit = *limit;
+	p->host.times = times;
+	return boa_host_run(&p->host, run, number, e);
+}
+
+int boa_host_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		  struct boa_times *times, struct err *e)
+{
+	static const struct boa_group_type kind = { open_place, run_here, close_place };
+
+	if (s->options->model == BOA_SEARCHED && s->variant != SOLVE_SERIAL)
+		return err_set(e, ERR_USAGE,
+			       "sBOA is sequential: it runs as --variant serial alone");
+	return boa_concurrent_runs(&kind, s, runs, count, times, e);
+}

@@ -1,0 +1,325 @@
+#include "algorithms/gboa/boa/large_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/gboa/boa/steps.h"
+
+static const size_t MIB = 1 << 20;
+
+static int64_t area(int32_t first, int32_t last)
+{
+	return boa_large_tiles(last) - boa_large_tiles(first);
+}
+
+void boa_large_share_rows(int32_t tile_rows, int devices, int32_t *first)
+{
+	int32_t t = 0;
+
+	for (int d = 0; d <= devices; d++) {
+		int64_t wanted = area(0, tile_rows) * d / devices;
+
+		while (t < tile_rows && 2 * (wanted - area(0, t)) > t + 1)
+			t++;
+		first[d] = d == devices ? tile_rows : t;
+	}
+}
+
+/* ---- memory ---- */
+
+struct piece {
+	void **to;
+	size_t bytes;
+};
+
+#define PIECE(pointer, bytes_)                                                                     \
+	{                                                                                          \
+		(void **)&(pointer), bytes_                                                        \
+	}
+
+static int take(struct boa_large_device *d, const struct piece *p, size_t pieces, struct err *e)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < pieces; i++)
+		if (p[i].bytes)
+			status = dev_alloc(d->dev, p[i].to, p[i].bytes, e);
+	return status;
+}
+
+/* Everything but the products, which get what is left. */
+static int take_base(const struct boa_large *l, struct boa_large_device *d, struct err *e)
+{
+	const struct boa_options *o = l->setup->options;
+	size_t n = (size_t)l->n, k = (size_t)o->max_parents, word = sizeof(uint32_t);
+	size_t rows = (size_t)l->tile_rows * BOA_LARGE_TILE, x = rows * l->stride * word;
+	size_t population = (size_t)o->population * word;
+	const struct piece pieces[] = {
+		PIECE(d->landscape, l->setup->landscape->data_count * word),
+		PIECE(d->ln_factorial, ((size_t)l->table.count + 2) * word),
+		PIECE(d->x[0], x),
+		PIECE(d->x[1], l->kept ? x : 0),
+		PIECE(d->rating[0], population),
+		PIECE(d->rating[1], l->kept ? population : 0),
+		PIECE(d->rank[0], n * word),
+		PIECE(d->rank[1], n * word),
+		PIECE(d->order, n * word),
+		PIECE(d->position, (size_t)o->selected * word),
+		PIECE(d->choice, d->select->choose_scratch()),
+		PIECE(d->pairs, (size_t)area(0, d->last_tile) * BOA_LARGE_CELLS * word),
+		PIECE(d->totals, (n << (k + 1)) * word),
+		PIECE(d->records, n * (size_t)boa_large_record_words(o->max_parents) * word),
+		PIECE(d->parent_count, n * word),
+		PIECE(d->parents, n * (k ? k : 1) * word),
+		PIECE(d->place, n * word),
+		PIECE(d->where, k > 1 ? (k - 1) * n * sizeof(int64_t) : 0),
+		PIECE(d->layout, sizeof(struct boa_large_layout)),
+		PIECE(d->levels.level_count, word),
+		PIECE(d->levels.end, n * word),
+		PIECE(d->levels.sequence, n * word),
+		PIECE(d->levels.scratch, n * (k ? k : 1) * sizeof(uint16_t)),
+		PIECE(d->status, sizeof(struct boa_large_status)),
+		PIECE(d->bits, n),
+	};
+	int status = take(d, pieces, sizeof(pieces) / sizeof(*pieces), e);
+
+	for (int i = 0; !status && i < l->devices; i++)
+		if (d->part[i].count)
+			status = dev_alloc(d->dev, (void **)&d->part[i].words,
+					   n * (size_t)d->part[i].count * word, e);
+	return status;
+}
+
+/* Bytes for the products of tile rows first .. last - 1. */
+static size_t panel_bytes(const struct boa_large *l, int32_t first, int32_t last)
+{
+	int k = l->setup->options->max_parents;
+	size_t rows = (size_t)(last - first) * BOA_LARGE_TILE;
+
+	if (k < 2)
+		return 0;
+	return (size_t)area(first, last) * BOA_LARGE_CELLS * (size_t)boa_large_products_before(k) *
+		       sizeof(int32_t) +
+	       rows * l->stride * (size_t)boa_large_products(k - 1) * sizeof(uint32_t);
+}
+
+/* As many tile rows at a time as memory allows, in panels of the same number of them but the last;
+ * room is for as many at the end of the triangle. */
+static int take_products(const struct boa_large *l, struct boa_large_device *d, struct err *e)
+{
+	int k = l->setup->options->max_parents;
+	int32_t rows = d->last_tile - d->first_tile, panels = 1;
+	struct dev_info info;
+	int status = dev_get_info(d->dev, &info, e);
+	size_t reserve = info.memory_total / 64 + MIB, most = l->panel_bytes;
+
+	if (status || rows == 0 || k < 2)
+		return status;
+	if (!most)
+		most = info.memory_free > reserve ? info.memory_free - reserve : 0;
+	do
+		d->panel = (rows + panels - 1) / panels;
+	while (panel_bytes(l, d->last_tile - d->panel, d->last_tile) > most && panels++ < rows);
+	size_t bytes = panel_bytes(l, d->last_tile - d->panel, d->last_tile);
+
+	if (bytes > most)
+		return err_set(e, ERR_MEMORY,
+			       "%d variables, %d selected: the products of %d variables need %zu "
+			       "MB beside "
+			       "the population, %zu MB are free",
+			       l->n, l->setup->options->selected, BOA_LARGE_TILE, bytes / MIB,
+			       most / MIB);
+	d->counts_step = (size_t)area(d->last_tile - d->panel, d->last_tile) * BOA_LARGE_CELLS;
+	d->y_step = (size_t)d->panel * BOA_LARGE_TILE * l->stride;
+	const struct piece pieces[] = {
+		PIECE(d->counts,
+		      d->counts_step * (size_t)boa_large_products_before(k) * sizeof(int32_t)),
+		PIECE(d->y, d->y_step * (size_t)boa_large_products(k - 1) * sizeof(uint32_t)),
+	};
+	status = take(d, pieces, 2, e);
+	/* rows of y that do not count are multiplied too */
+	return status ? status : dev_fill(d->stream, d->y, 0, pieces[1].bytes, e);
+}
+
+/* ---- devices ---- */
+
+static void choose_kernels(struct boa_large_device *d)
+{
+#if COPRA_HAVE_CUDA
+	if (dev_backend_of(d->dev) == DEV_CUDA) {
+		d->select = &boa_large_select_kernels_cuda;
+		d->learn = &boa_large_learn_kernels_cuda;
+		d->sample = &boa_large_sample_kernels_cuda;
+		return;
+	}
+#endif
+	d->select = &boa_large_select_kernels_sim;
+	d->learn = &boa_large_learn_kernels_sim;
+	d->sample = &boa_large_sample_kernels_sim;
+}
+
+static void share(struct boa_large *l)
+{
+	int32_t first[DEV_MAX + 1], words = l->offspring / 32;
+
+	boa_large_share_rows(l->tile_rows, l->devices, first);
+	for (int i = 0; i < l->devices; i++) {
+		struct boa_large_device *d = &l->device[i];
+
+		d->first_tile = first[i];
+		d->last_tile = first[i + 1];
+		for (int j = 0; j < l->devices; j++) {
+			d->part[j].first = (int32_t)((int64_t)words * j / l->devices);
+			d->part[j].count =
+				(int32_t)((int64_t)words * (j + 1) / l->devices) - d->part[j].first;
+		}
+	}
+}
+
+/* Words behind the individuals of a row are 0, and so are the rows behind the last. */
+static int clear_rows(const struct boa_large *l, struct boa_large_device *d, struct err *e)
+{
+	size_t bytes = (size_t)l->tile_rows * BOA_LARGE_TILE * l->stride * sizeof(uint32_t);
+	int status = dev_fill(d->stream, d->x[0], 0, bytes, e);
+
+	if (!status && l->kept)
+		status = dev_fill(d->stream, d->x[1], 0, bytes, e);
+	return status;
+}
+
+static int fill_tables(const struct boa_large *l, struct boa_large_device *d, struct err *e)
+{
+	const struct landscape *f = l->setup->landscape;
+	int status = dev_copy_to(d->stream, d->ln_factorial, l->table.at,
+				 ((size_t)l->table.count + 2) * sizeof(uint32_t), e);
+
+	if (!status && f->data_count)
+		status = dev_copy_to(d->stream, d->landscape, f->data,
+				     f->data_count * sizeof(int32_t), e);
+	d->fitness = boa_landscape_fitness(f, d->landscape);
+	return status;
+}
+
+/* Where devices cannot reach each other's memory copies go through the host's: slower, no more. */
+static int open_peers(const struct boa_large *l, struct boa_large_device *d, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; !status && i < l->devices; i++)
+		if (l->device[i].dev != d->dev)
+			status = dev_enable_peer(d->dev, l->device[i].dev, e);
+	return status == ERR_UNSUPPORTED ? 0 : status;
+}
+
+static int open_device(struct boa_large *l, struct boa_large_device *d, struct err *e)
+{
+	struct dev_info info = { 0 };
+	int status = dev_get_info(d->dev, &info, e);
+
+	if (!status)
+		status = open_peers(l, d, e);
+	d->processors = info.sm_count;
+	if (!status)
+		status = dev_stream_create(d->dev, &d->stream, e);
+	if (!status)
+		status = dev_event_create(d->dev, &d->sent, e);
+	if (!status)
+		status = take_base(l, d, e);
+	if (!status)
+		status = take_products(l, d, e);
+	if (!status)
+		status = clear_rows(l, d, e);
+	if (!status)
+		status = fill_tables(l, d, e);
+	return status ? status : dev_stream_sync(d->stream, e);
+}
+
+static int open_first(struct boa_large *l, struct err *e)
+{
+	struct dev *dev = l->device[0].dev;
+	int status = dev_host_alloc(dev, (void **)&l->status, sizeof(*l->status), e);
+
+	for (int g = 0; g < 2; g++)
+		for (int m = 0; !status && m < BOA_LARGE_MARKS; m++)
+			status = dev_event_create(dev, &l->mark[g][m], e);
+	return status;
+}
+
+int boa_large_create(struct boa_large *l, const struct boa_setup *s, size_t panel_bytes_,
+		     struct err *e)
+{
+	const struct boa_options *o = s->options;
+	int32_t words = o->selected / 32;
+
+	*l = (struct boa_large){ .setup = s, .n = s->landscape->n, .panel_bytes = panel_bytes_ };
+	l->kept = o->replacement == BOA_REPLACE_WORST ? o->selected : 0;
+	l->offspring = boa_offspring(o);
+	l->tile_rows = (l->n + BOA_LARGE_TILE - 1) / BOA_LARGE_TILE;
+	l->stride = (size_t)((words + BOA_LARGE_CHUNK - 1) / BOA_LARGE_CHUNK * BOA_LARGE_CHUNK);
+	l->devices = s->gpus > 0 && s->gpus < s->devices->count ? s->gpus : s->devices->count;
+	for (int i = 0; i < l->devices; i++) {
+		l->device[i].dev = s->devices->dev[i];
+		choose_kernels(&l->device[i]);
+	}
+	share(l);
+	int status = boa_k2_table_create(&l->table, o->selected, e);
+
+	for (int i = 0; !status && i < l->devices; i++)
+		status = open_device(l, &l->device[i], e);
+	if (!status)
+		status = open_first(l, e);
+	if (status)
+		boa_large_destroy(l);
+	return status;
+}
+
+static void close_device(const struct boa_large *l, struct boa_large_device *d)
+{
+	void *const pieces[] = { d->landscape,
+				 d->ln_factorial,
+				 d->x[0],
+				 d->x[1],
+				 d->rating[0],
+				 d->rating[1],
+				 d->rank[0],
+				 d->rank[1],
+				 d->order,
+				 d->position,
+				 d->choice,
+				 d->pairs,
+				 d->totals,
+				 d->records,
+				 d->parent_count,
+				 d->parents,
+				 d->place,
+				 d->where,
+				 d->layout,
+				 d->levels.level_count,
+				 d->levels.end,
+				 d->levels.sequence,
+				 d->levels.scratch,
+				 d->status,
+				 d->bits,
+				 d->counts,
+				 d->y };
+
+	dev_stream_destroy(d->stream);
+	dev_event_destroy(d->sent);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++)
+		dev_free(d->dev, pieces[i]);
+	for (int i = 0; i < l->devices; i++)
+		dev_free(d->dev, d->part[i].words);
+}
+
+void boa_large_destroy(struct boa_large *l)
+{
+	for (int i = 0; i < l->devices; i++)
+		close_device(l, &l->device[i]);
+	for (int g = 0; g < 2; g++)
+		for (int m = 0; m < BOA_LARGE_MARKS; m++)
+			dev_event_destroy(l->mark[g][m]);
+	if (l->status)
+		dev_host_free(l->device[0].dev, l->status);
+	boa_k2_table_destroy(&l->table);
+	memset(l, 0, sizeof(*l));
+}

@@ -1,0 +1,84 @@
+/* The devices of a large run: their shares of the work, memory and tables. kernels/gboa/large.h
+ * describes the layout of individuals and counts on a device.
+ *
+ * Every device holds the whole population, and each selects from it and permutes the variables on
+ * its own. The ranks are divided: each device learns the parents of a contiguous range. Later
+ * devices need the counts of pairs of the earlier ones. Then each device sends its rows of the
+ * model to all others. Each samples and evaluates its own columns of the offspring and sends them
+ * to all others. */
+#ifndef COPRA_GBOA_BOA_LARGE_DEVICE_H
+#define COPRA_GBOA_BOA_LARGE_DEVICE_H
+
+#include "algorithms/gboa/boa/network.h"
+#include "kernels/gboa/large.h"
+
+/* Events on the first device; the times of a generation are taken between them. */
+enum boa_large_mark {
+	BOA_LARGE_BEGIN,
+	BOA_LARGE_SELECTED,
+	BOA_LARGE_LEARNED,
+	BOA_LARGE_SAMPLED,
+	BOA_LARGE_EVALUATED,
+	BOA_LARGE_MARKS
+};
+
+struct boa_large_device {
+	struct dev *dev;
+	struct dev_stream *stream;
+	struct dev_event *sent; /* after the last transfer to other devices */
+	const struct boa_large_select_kernels *select;
+	const struct boa_large_learn_kernels *learn;
+	const struct boa_large_sample_kernels *sample;
+	int32_t first_tile, last_tile; /* tile rows whose parents it learns */
+	int32_t panel;                 /* tile rows that it learns at a time */
+	int32_t processors;
+	struct boa_fitness fitness;
+	/* Device memory. Of each pair, one belongs to the present generation, the other to the
+	 * next. */
+	int32_t *landscape;
+	uint32_t *ln_factorial;
+	uint32_t *x[2], *rating[2];
+	int32_t *rank[2], *order;
+	uint32_t *position;
+	void *choice;
+	struct boa_large_part part[DEV_MAX];
+	int32_t *pairs, *counts;
+	size_t counts_step, y_step;
+	uint32_t *y, *totals, *records;
+	int32_t *parent_count, *parents, *place;
+	int64_t *where;
+	struct boa_large_layout *layout;
+	struct boa_large_levels levels;
+	struct boa_large_status *status;
+	uint8_t *bits;
+};
+
+struct boa_large {
+	const struct boa_setup *setup;
+	int32_t n, kept; /* variables; individuals that stay in the population */
+	int32_t offspring;
+	int32_t tile_rows;
+	size_t stride;      /* words of a row of selected individuals */
+	size_t panel_bytes; /* limit for the products of a panel; 0: all free memory */
+	struct boa_k2_table table;
+	int devices;
+	struct boa_large_device device[DEV_MAX];
+	struct boa_large_status *status; /* pinned: of the first device */
+	/* Of this generation and of the one before. */
+	struct dev_event *mark[2][BOA_LARGE_MARKS];
+	int now; /* which of each pair is the present one */
+	uint64_t seed;
+	struct boa_limit limit;
+};
+
+/* Opens the devices of the setup, with their shares, memory and tables. After an error there is
+ * nothing to destroy. */
+int boa_large_create(struct boa_large *l, const struct boa_setup *s, size_t panel_bytes,
+		     struct err *e);
+void boa_large_destroy(struct boa_large *l);
+
+/* Divides `tile_rows` rows of a triangle among `devices`, as equally as possible: share d is
+ * first[d] .. first[d + 1] - 1 and may be empty. */
+void boa_large_share_rows(int32_t tile_rows, int devices, int32_t *first);
+
+#endif

@@ -1,0 +1,525 @@
+#include "algorithms/gboa/case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/gboa/boa/network.h"
+#include "harness/base/hash.h"
+#include "harness/machine/ceilings.h"
+
+struct boa_case {
+	struct boa_plan plan;
+	struct landscape landscape;
+	struct boa_options options;
+	struct boa_setup setup;
+	struct boa_trials trials;
+	struct boa_summary summary;
+};
+
+/* ---- plans ---- */
+
+static bool is_variant(const struct bench_case *c, const char *word)
+{
+	return strcmp(bench_text(c, "variant"), word) == 0;
+}
+
+struct boa_plan boa_plan_default(const struct bench_case *c)
+{
+	return (struct boa_plan){
+		.problem = "trap5",
+		.variant = bench_variant(c),
+		.model = is_variant(c, "sboa") ? BOA_SEARCHED : BOA_PERMUTED,
+		.engine = BOA_AUTO,
+		.population = 4800,
+		.max_parents = 3,
+		.generations = bench_scale(c) == BENCH_SMOKE ? 8 : 200,
+		.runs = 1,
+		.time_of = BOA_TIME_RUN,
+	};
+}
+
+void boa_plan_trap(struct boa_plan *p, int64_t n)
+{
+	snprintf(p->instance, sizeof(p->instance), "%lld", (long long)n);
+}
+
+/* ---- predicted times ---- */
+
+/* Variables, near enough: by the first number of the instance (its square on a torus). */
+static double variables(const struct boa_plan *p)
+{
+	const char *digit = p->instance + strcspn(p->instance, "0123456789");
+	double n = atof(digit);
+
+	return strcmp(p->problem, "ising") == 0 ? n * n : n;
+}
+
+double boa_plan_generation(const struct boa_plan *p, int threads, int gpus)
+{
+	double n = variables(p), size = p->population / 4800.0, one;
+	double pairs = n * n * size * fmax(1, p->max_parents) / 3;
+
+	switch (p->variant) {
+	case SOLVE_SERIAL:
+		one = (n > 400 ? 2e-5 : 1e-5) * pairs + 3e-5 * n * size;
+		one *= p->model == BOA_SEARCHED ? 2.3 : 1;
+		break;
+	case SOLVE_CPU:
+		one = (7e-8 * pairs + 3e-6 * n * size) / threads;
+		break;
+	case SOLVE_PUBLISHED:
+		return 2e-4 + 5e-9 * pairs + 3e-5 * n * size;
+	default:
+		one = 4e-5 + (6e-12 * pairs + 4e-8 * n * size) / gpus;
+		break;
+	}
+	return p->model == BOA_TREES ? 4 * one : one;
+}
+
+double boa_plan_run(const struct boa_plan *p, int threads, int gpus)
+{
+	double usual = 3 * sqrt(variables(p));
+	double generations = p->stop ? fmin(usual, p->generations) : p->generations;
+
+	return generations * boa_plan_generation(p, threads, gpus);
+}
+
+double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
+{
+	const double at_once = 64; /* runs that a device makes in little more time than one */
+	double seconds = p->runs * boa_plan_run(p, threads, gpus);
+
+	return p->variant == SOLVE_TUNED && p->runs >= at_once && !p->singly ?
+		       seconds / at_once / gpus :
+		       seconds;
+}
+
+double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p)
+{
+	int gpus = (int)bench_int(c, "gpus");
+
+	return 0.05 +
+	       boa_plan_seconds(p, p->threads ? p->threads : bench_threads(c), gpus ? gpus : 1);
+}
+
+/* ---- set-up ---- */
+
+int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struct err *e)
+{
+	const double most = 1e8;
+	double n = variables(p), work = n * n * p->population * p->generations * p->runs;
+
+	return bench_need_machine(c, bench_int(c, "gpus"), work > most, e);
+}
+
+static void make_options(struct boa_case *x)
+{
+	const struct boa_plan *p = &x->plan;
+
+	boa_defaults(&x->options);
+	x->options.model = p->model;
+	x->options.population = p->population;
+	x->options.selected = p->population / 2;
+	x->options.max_parents = p->max_parents;
+	x->options.generations = p->generations;
+	x->options.stop_at_optimum = x->options.stop_converged = p->stop;
+}
+
+static void make_setup(struct boa_case *x, const struct bench_case *c)
+{
+	const struct boa_plan *p = &x->plan;
+	int threads = p->threads ? p->threads : bench_threads(c);
+
+	x->setup = (struct boa_setup){
+		.landscape = &x->landscape,
+		.options = &x->options,
+		.variant = p->variant,
+		.threads = p->variant == SOLVE_SERIAL ? 1 : threads,
+		.devices = bench_devices(c),
+		.gpus = (int)bench_int(c, "gpus"),
+		.stop = bench_stop(c),
+		.engine = p->engine,
+		.host_share = p->host_share,
+		.block_threads = p->block_threads,
+	};
+}
+
+int boa_case_setup(struct bench_case *c, const struct boa_plan *p, struct err *e)
+{
+	struct boa_case *x;
+	int status = boa_case_check_machine(c, p, e);
+
+	if (status)
+		return status;
+	x = bench_new_data(c, sizeof(*x), e);
+	if (!x)
+		return ERR_MEMORY;
+	x->plan = *p;
+	make_options(x);
+	make_setup(x, c);
+	status = landscape_load(&x->landscape, p->problem, p->instance, e);
+	if (!status && x->landscape.infeasible)
+		status = err_set(e, ERR_INPUT, "%s: no assignment satisfies all hard clauses",
+				 x->landscape.name);
+	if (!status)
+		status = boa_trials_create(&x->trials, x->landscape.n, p->runs, e);
+	if (status)
+		boa_case_teardown(c);
+	return status;
+}
+
+void boa_case_teardown(struct bench_case *c)
+{
+	struct boa_case *x = bench_data(c);
+
+	boa_trials_destroy(&x->trials);
+	landscape_free(&x->landscape);
+	free(x);
+	bench_set_data(c, NULL);
+}
+
+/* ---- the lower bound on the time ---- */
+
+/* Streams of words that a variable with so many parents has at least read for each candidate: those
+ * of its first round, and of the one after q parents 2^q - 1 (counts with the newest parent; with
+ * it and the candidate alone is a pair, known already). Linear between whole numbers, which a
+ * convex function is at least of. */
+static double streams(double parents)
+{
+	double sum = 0, width = 1;
+
+	for (int q = 0; q < parents; q++, width *= 2)
+		sum += fmin(1, parents - q) * (q == 0 ? 1 : width - 1);
+	return sum;
+}
+
+/* Of a decision graph only the first split is sure to look at all individuals. */
+double boa_least_popcounts(const struct boa_work *f)
+{
+	double pairs = 0.5 * f->n * (f->n - 1.0), parents = f->edges / f->n;
+
+	if (f->options->model == BOA_TREES)
+		parents = fmin(1, parents);
+	return f->generations * pairs * streams(parents) * f->options->selected / 64;
+}
+
+/* A word of 32 offspring: four calls of Philox, 7 rounds of two wide multiplications, two
+ * three-input logical operations and two additions to the key; and two logical operations a digit.
+ */
+static double sampling_operations(const struct boa_work *f)
+{
+	double word = 4 * 7 * 6 + 2 * BOA_DIGITS;
+
+	return f->generations * f->n * boa_offspring(f->options) / 32.0 * word;
+}
+
+void boa_set_floor(struct bench_case *c, const struct boa_work *f, enum solve_variant v, int gpus)
+{
+	bool device = v >= SOLVE_PUBLISHED;
+	const struct ceilings_demand demand = {
+		device            ? CEILING_GPU_ADD_MAX :
+		v == SOLVE_SERIAL ? CEILING_CPU_POPCOUNT_1 :
+				    CEILING_CPU_POPCOUNT,
+		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : boa_least_popcounts(f),
+	};
+	enum ceiling limit;
+	double floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+
+	if (floor > 0)
+		bench_floor(c, floor, ceilings_name(limit));
+}
+
+/* ---- a run ---- */
+
+/* What the time is divided by. */
+static double units(const struct boa_case *x)
+{
+	switch (x->plan.time_of) {
+	case BOA_TIME_RUN:
+		return x->plan.runs;
+	case BOA_TIME_GENERATION:
+		return fmax(1, x->summary.generations * x->summary.began);
+	default:
+		return 1;
+	}
+}
+
+static void report_times(struct bench_case *c, const struct boa_case *x)
+{
+	const struct boa_times *t = &x->trials.times;
+	struct measure all[BOA_MEASURES];
+	double divisor = units(x), generations = x->summary.generations * x->summary.began;
+	struct boa_work floor = { &x->options, x->landscape.n, generations / divisor,
+				  x->summary.edges / fmax(1, x->summary.generations) };
+
+	bench_set_seconds(c, t->total / divisor);
+	bench_work(c, generations / divisor, "generations");
+	boa_set_floor(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
+	bench_measures(c, all, boa_measures(t, divisor, all));
+	if (t->learn > 0 &&
+	    (x->plan.runs == 1 || x->plan.singly)) /* steps of runs at once overlap */
+		bench_counter(c, "learn_share", (t->learn + t->transfer) / t->total, BENCH_MEAN);
+	bench_counter(c, "generation_seconds", t->total / fmax(1, generations), BENCH_MEAN);
+	bench_counter(c, "runs_a_second", x->plan.runs / t->total, BENCH_MEAN);
+}
+
+/* Of all runs where their number is the case's; else of the first: slow variants make fewer. */
+static uint64_t hash_of(const struct boa_case *x)
+{
+	int count = x->plan.time_of == BOA_TIME_ALL ? x->plan.runs : 1;
+	uint64_t hash = HASH_INIT;
+
+	for (int r = 0; r < count; r++)
+		hash = hash_u64(hash, boa_run_hash(&x->trials.runs[r], x->landscape.n));
+	return hash;
+}
+
+/* The objective of the best, where it is feasible; with hard clauses, how many it violates. */
+static void report_best(struct bench_case *c, const struct boa_case *x)
+{
+	const struct landscape *l = &x->landscape;
+	const struct boa_run *best = &x->trials.runs[x->summary.best];
+	struct landscape_clauses clauses;
+
+	if (landscape_feasible(l, best->bits))
+		bench_counter(c, "best", (double)landscape_objective(l, best->best), BENCH_COUNT);
+	if (l->hard && landscape_count_clauses(l, best->bits, &clauses))
+		bench_counter(c, "hard_violated", clauses.hard_violated, BENCH_COUNT);
+}
+
+static void report_answers(struct bench_case *c, const struct boa_case *x)
+{
+	const struct boa_summary *s = &x->summary;
+
+	bench_output_hash(c, hash_of(x));
+	bench_counter(c, "runs", s->began, BENCH_COUNT);
+	report_best(c, x);
+	bench_counter(c, "generations", s->generations, BENCH_COUNT);
+	bench_counter(c, "evaluations", s->evaluations, BENCH_COUNT);
+	bench_counter(c, "edges", s->edges, BENCH_COUNT);
+	bench_counter(c, "blocks_solved", s->solved, BENCH_COUNT);
+	if (!x->landscape.optimum_known)
+		return;
+	bench_counter(c, "success", (double)s->successes / s->began, BENCH_COUNT);
+	bench_counter(c, "success_low", s->success.low, BENCH_COUNT);
+	bench_counter(c, "success_high", s->success.high, BENCH_COUNT);
+	bench_label(c, "%d of %d runs solved, %.1f generations", s->successes, s->began,
+		    s->generations);
+}
+
+int boa_case_run(struct bench_case *c, struct err *e)
+{
+	struct boa_case *x = bench_data(c);
+	int status = x->plan.singly ? boa_trials_run_singly(&x->trials, &x->setup, e) :
+				      boa_trials_run(&x->trials, &x->setup, e);
+
+	if (status)
+		return status;
+	boa_trials_sum_up(&x->trials, &x->landscape, &x->options, &x->summary);
+	if (x->summary.began != x->plan.runs)
+		return err_set(e, ERR_FAILED, "%d of %d runs evaluated nothing",
+			       x->plan.runs - x->summary.began, x->plan.runs);
+	report_times(c, x);
+	report_answers(c, x);
+	return 0;
+}
+
+/* ---- is sBOA right? ---- */
+
+/* What is said of the one network of a run. */
+struct opinion {
+	int64_t edges;
+	double score;  /* the sum of ln K2 of all variables */
+	int32_t wrong; /* variable with too many parents, or one of no lower rank; -1: none */
+};
+
+/* ln of N_0! N_1! / (N_0 + N_1 + 1)! over the configurations of the parents. */
+static double score_of(const struct boa_data *d, const struct boa_network *b, int32_t v)
+{
+	int32_t ones[1 << BOA_PARENTS_MAX] = { 0 }, all[1 << BOA_PARENTS_MAX] = { 0 };
+	const int32_t *parents = b->parents + (size_t)v * (size_t)b->k;
+	double score = 0;
+
+	for (int32_t i = 0; i < d->count; i++) {
+		int a = 0;
+
+		for (int32_t r = 0; r < b->parent_count[v]; r++)
+			a |= boa_bit(d, parents[r], i) << r;
+		all[a]++;
+		ones[a] += boa_bit(d, v, i);
+	}
+	for (int a = 0; a < 1 << b->parent_count[v]; a++)
+		score += lgamma(ones[a] + 1.0) + lgamma(all[a] - ones[a] + 1.0) -
+			 lgamma(all[a] + 2.0);
+	return score;
+}
+
+/* Ranks that all differ and rise along each edge: no cycle. */
+static bool is_wrong(const struct boa_network *b, int32_t v)
+{
+	if (b->parent_count[v] < 0 || b->parent_count[v] > b->k)
+		return true;
+	for (int32_t r = 0; r < b->parent_count[v]; r++) {
+		int32_t u = b->parents[(size_t)v * (size_t)b->k + (size_t)r];
+
+		if (u < 0 || u >= b->n || b->rank[u] >= b->rank[v])
+			return true;
+	}
+	return false;
+}
+
+static void look(void *context, const struct boa_generation *g)
+{
+	struct opinion *o = context;
+
+	*o = (struct opinion){ .wrong = -1 };
+	for (int32_t v = 0; v < g->network->n; v++) {
+		if (is_wrong(g->network, v)) {
+			o->wrong = v;
+			return;
+		}
+		o->edges += g->network->parent_count[v];
+		o->score += score_of(g->selected, g->network, v);
+	}
+}
+
+static int learn_once(const struct boa_setup *s, enum boa_model model, struct opinion *opinion,
+		      struct err *e)
+{
+	struct boa_options o = *s->options;
+	struct boa_setup setup = { .landscape = s->landscape,
+				   .options = &o,
+				   .threads = 1,
+				   .variant = SOLVE_SERIAL,
+				   .stop = s->stop,
+				   .watch = look,
+				   .watch_context = opinion };
+	struct boa_trials trials;
+	int status = boa_trials_create(&trials, s->landscape->n, 1, e);
+
+	o.model = model;
+	o.generations = 1;
+	if (!status)
+		status = boa_trials_run(&trials, &setup, e);
+	if (!status && trials.runs[0].generations != 1)
+		status = err_set(e, ERR_FAILED, "%s: no generation", s->landscape->name);
+	boa_trials_destroy(&trials);
+	return status;
+}
+
+static int compare(const struct boa_setup *s, struct err *e)
+{
+	const char *name = s->landscape->name;
+	struct opinion searched = { .wrong = 0 }, permuted = { .wrong = 0 };
+	int status = learn_once(s, BOA_SEARCHED, &searched, e);
+
+	if (!status)
+		status = learn_once(s, BOA_PERMUTED, &permuted, e);
+	if (status)
+		return status;
+	if (searched.wrong >= 0)
+		return err_set(e, ERR_FAILED, "%s: sBOA: the parents of variable %d cannot be",
+			       name, searched.wrong);
+	if (searched.edges == 0)
+		return err_set(e, ERR_FAILED, "%s: sBOA: a network without edges", name);
+	if (searched.score < permuted.score)
+		return err_set(e, ERR_FAILED, "%s: sBOA: a score of %.3f, that of pBOA is %.3f",
+			       name, searched.score, permuted.score);
+	return 0;
+}
+
+static int check_searched(const struct boa_setup *s, struct err *e)
+{
+	struct landscape small = { .n = 0 };
+	struct boa_setup setup = *s;
+	int status = 0;
+
+	if (s->landscape->n > 50) {
+		status = landscape_load(&small, "trap5", "50", e);
+		setup.landscape = &small;
+	}
+	if (!status)
+		status = compare(&setup, e);
+	landscape_free(&small);
+	return status;
+}
+
+/* ---- is it right? ---- */
+
+/* The variant that shares least code with the one that ran. */
+enum solve_variant boa_plan_reference(const struct boa_plan *p)
+{
+	return p->variant == SOLVE_CPU ? SOLVE_SERIAL : SOLVE_CPU;
+}
+
+static int repeat_run(const struct bench_case *c, const struct boa_case *x, int index,
+		      enum solve_variant v, struct err *e)
+{
+	struct boa_trials other;
+	struct boa_options o = x->options;
+	struct boa_setup s = x->setup;
+	int status = boa_trials_create(&other, x->landscape.n, 1, e);
+
+	if (status)
+		return status;
+	o.seed += (uint64_t)index;
+	s.options = &o;
+	s.variant = v;
+	s.threads = v == SOLVE_SERIAL ? 1 : bench_threads(c);
+	s.devices = NULL;
+	s.gpus = 0;
+	status = boa_trials_run(&other, &s, e);
+	if (!status)
+		status = boa_run_compare(&x->trials.runs[index], &other.runs[0], x->landscape.n,
+					 solve_variant_name(v), e);
+	if (status == ERR_FAILED)
+		err_prefix(e, "%s, run %d", x->landscape.name, index);
+	boa_trials_destroy(&other);
+	return status;
+}
+
+/* There are few rows of large runs, and little else that tests so large ones: more time for them.
+ */
+int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most)
+{
+	static const double seconds[] = { 0.2, 1, 3 };
+	struct boa_plan other = *p;
+	double fit;
+
+	other.variant = boa_plan_reference(p);
+	fit = (p->engine == BOA_LARGE ? 5 : 1) * seconds[bench_scale(c)] /
+	      boa_plan_run(&other, bench_threads(c), 1);
+	return fit < most ? (int)fit : most;
+}
+
+/* So many runs, spread from the first to the last. */
+static int compare_runs(struct bench_case *c, const struct boa_case *x, struct err *e)
+{
+	enum { SPREAD = 16 };
+	int last = x->plan.runs - 1, wanted = x->plan.time_of == BOA_TIME_ALL ? SPREAD : 1;
+	int status = 0, count = wanted < x->plan.runs ? wanted : x->plan.runs;
+
+	count = boa_case_repeatable(c, &x->plan, count);
+	for (int i = 0; i < count && !status; i++) {
+		int64_t index = count == 1 ? 0 : (int64_t)i * last / (count - 1);
+
+		status = repeat_run(c, x, (int)index, boa_plan_reference(&x->plan), e);
+	}
+	bench_counter(c, "compared", count, BENCH_COUNT);
+	return status;
+}
+
+int boa_case_check(struct bench_case *c, struct err *e)
+{
+	const struct boa_case *x = bench_data(c);
+	int status = boa_trials_verify(&x->trials, &x->landscape, e);
+
+	if (status)
+		return status;
+	if (x->plan.model != BOA_SEARCHED)
+		return compare_runs(c, x, e);
+	bench_counter(c, "compared", 0, BENCH_COUNT);
+	return check_searched(&x->setup, e);
+}

@@ -1,0 +1,102 @@
+/* A benchmark case of gboa: plan, set-up, run, check. All experiments have the axes `variant` and
+ * `gpus`.
+ *
+ * Values of the axis variant: serial (pBOA), sboa and pboa (serial with these models), cpu,
+ * published, tuned.
+ *
+ * The time is that of boa_run: wall time with memory and data in place, of a run, of a generation,
+ * or of all runs together.
+ *
+ * Check. The oracle evaluates every best string again. Run 0 (of a batch up to 16 runs spread over
+ * it) is repeated by another variant if the predicted time allows, and must be the same; the
+ * counter `compared` is the number of runs repeated. sBOA has only one variant. Its first network
+ * is checked on its own: it has edges, no cycle, at most k parents each, and a score, recomputed in
+ * doubles individual by individual, of at least that of pBOA's network from the same individuals.
+ *
+ * The output hash covers run 0, or all runs of a batch, so rows of any variant and number of
+ * devices compare. */
+#ifndef COPRA_GBOA_CASE_H
+#define COPRA_GBOA_CASE_H
+
+#include "algorithms/gboa/runs.h"
+#include "harness/bench/bench_axes.h"
+#include "harness/bench/bench_variant.h"
+
+enum boa_time_of { BOA_TIME_RUN, BOA_TIME_GENERATION, BOA_TIME_ALL };
+
+struct boa_plan {
+	char problem[32], instance[64];
+	enum solve_variant variant;
+	enum boa_model model;
+	int engine;         /* enum boa_engine, for tuned */
+	int32_t population; /* half of it is selected */
+	int32_t max_parents;
+	int32_t generations;
+	bool stop; /* at the optimum, or when all selected are alike */
+	int runs;
+	bool singly; /* one run at a time */
+	double host_share;
+	int block_threads; /* published; 0: as in the paper */
+	int threads;       /* 0: all threads of the process */
+	enum boa_time_of time_of;
+};
+
+/* Variant and model from the axes; one run with the paper's options, and few generations at smoke
+ * scale. */
+struct boa_plan boa_plan_default(const struct bench_case *c);
+/* Sets the instance to n variables (trap5 by default). */
+void boa_plan_trap(struct boa_plan *p, int64_t n);
+
+/* Predicted seconds of one run that has the machine to itself, and of all runs. `threads`: of the
+ * host. */
+double boa_plan_run(const struct boa_plan *p, int threads, int gpus);
+double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus);
+
+/* The callbacks of a benchmark, given its plan. */
+double boa_case_estimate(const struct bench_case *c, const struct boa_plan *p);
+int boa_case_setup(struct bench_case *c, const struct boa_plan *p, struct err *e);
+int boa_case_run(struct bench_case *c, struct err *e);
+int boa_case_check(struct bench_case *c, struct err *e);
+void boa_case_teardown(struct bench_case *c);
+
+/* ERR_UNSUPPORTED where devices are missing, or only simulated and the case is too large for them.
+ * Part of boa_case_setup. */
+int boa_case_check_machine(struct bench_case *c, const struct boa_plan *p, struct err *e);
+
+/* The variant that repeats runs of the plan for the check, and how many runs, at most `most`, it
+ * can repeat in the time allowed. */
+enum solve_variant boa_plan_reference(const struct boa_plan *p);
+int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most);
+
+/* Sixty-four-bit population counts that learning needs at least on cores, for the lower bound on
+ * the time of a row. These are the counts that do not follow from others, given the edges found;
+ * for hBOA, the counts of the first split. */
+struct boa_work {
+	const struct boa_options *options;
+	int32_t n;
+	double generations, edges; /* edges: mean of a generation */
+};
+double boa_least_popcounts(const struct boa_work *w);
+
+/* Many rows take milliseconds: minimum seconds of a smoke and a quick row. */
+#define BOA_MIN_TIME .min_time = { 0.02, 0.1, 0 }
+#define BOA_CASE                                                                                   \
+	.manual_time = true, .unit = "ms", BOA_MIN_TIME, .run = boa_case_run,                      \
+	.check = boa_case_check, .teardown = boa_case_teardown, .uses_device = bench_uses_device
+
+/* Defines setup and estimate of a benchmark whose plan is plan_NAME(c). */
+#define BOA_PLANNED(name_)                                                                         \
+	static int setup_##name_(struct bench_case *c, struct err *e)                              \
+	{                                                                                          \
+		struct boa_plan p = plan_##name_(c);                                               \
+                                                                                                   \
+		return boa_case_setup(c, &p, e);                                                   \
+	}                                                                                          \
+	static double estimate_##name_(const struct bench_case *c)                                 \
+	{                                                                                          \
+		struct boa_plan p = plan_##name_(c);                                               \
+                                                                                                   \
+		return boa_case_estimate(c, &p);                                                   \
+	}
+
+#endif

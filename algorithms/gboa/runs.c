@@ -1,0 +1,256 @@
+#include "algorithms/gboa/runs.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/gboa/boa/batch.h"
+#include "algorithms/gboa/boa/grid.h"
+#include "algorithms/gboa/boa/host.h"
+#include "algorithms/gboa/boa/large.h"
+#include "algorithms/gboa/boa/published.h"
+#include "algorithms/gboa/hboa/hboa.h"
+#include "harness/base/checked.h"
+#include "harness/base/hash.h"
+
+/* ---- the variant ---- */
+
+/* Whether runs are faster in shared memory, each by a few blocks, than one after the other by a
+ * whole device: measured on one H200. The simulated device has no use for clusters of one run. */
+static bool batch_pays(const struct boa_setup *s, int count, double bits)
+{
+	if (count > 8 || dev_backend_of(s->devices->dev[0]) == DEV_SIM)
+		return count > 8;
+	return bits <= (count > 1 ? 2e6 : 7e5);
+}
+
+static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
+		     struct boa_times *times, struct err *e)
+{
+	double bits = (double)s->landscape->n * s->options->population;
+
+	int status = ERR_UNSUPPORTED; /* of what does not fit: the next one then */
+
+	if (bits <= 3e7 && batch_pays(s, count, bits))
+		status = boa_batch_runs(s, runs, count, times, e);
+	if (bits <= 3e7 && status == ERR_UNSUPPORTED)
+		status = boa_grid_runs(s, runs, count, times, e);
+	if (status == ERR_UNSUPPORTED)
+		status = boa_large_runs(s, runs, count, times, e);
+	return status;
+}
+
+static boa_runs_function *tuned_engine(const struct boa_setup *s)
+{
+	switch (s->engine) {
+	case BOA_GRID:
+		return boa_grid_runs;
+	case BOA_BATCH:
+		return boa_batch_runs;
+	case BOA_LARGE:
+		return boa_large_runs;
+	default:
+		return auto_runs;
+	}
+}
+
+int boa_run(const struct boa_setup *s, struct boa_run *runs, int count, struct boa_times *times,
+	    struct err *e)
+{
+	int status = boa_check_options(s->options, s->landscape->n, e);
+
+	if (status)
+		return status;
+	*times = (struct boa_times){ 0 };
+	if (s->options->model == BOA_TREES)
+		return hboa_runs(s, runs, count, times, e);
+	if (s->variant == SOLVE_SERIAL || s->variant == SOLVE_CPU)
+		return boa_host_runs(s, runs, count, times, e);
+	if (s->options->model == BOA_SEARCHED)
+		return err_set(e, ERR_USAGE,
+			       "sBOA is sequential: it runs as --variant serial alone");
+	if (!s->devices || s->devices->count < 1)
+		return err_set(e, ERR_DEVICE,
+			       "published and tuned run on a device, and none is open");
+	if (s->variant == SOLVE_PUBLISHED)
+		return boa_published_runs(s, runs, count, times, e);
+	return tuned_engine(s)(s, runs, count, times, e);
+}
+
+/* ---- several runs ---- */
+
+int boa_trials_create(struct boa_trials *t, int32_t n, int count, struct err *e)
+{
+	size_t bytes;
+
+	*t = (struct boa_trials){ .n = n, .count = count };
+	if (checked_mul_size((size_t)n, (size_t)count, &bytes)) {
+		t->runs = calloc((size_t)count, sizeof(*t->runs));
+		t->bits = calloc(bytes, 1);
+	}
+	if (!t->runs || !t->bits) {
+		boa_trials_destroy(t);
+		return err_set(e, ERR_MEMORY, "no memory for %d runs of %d variables", count, n);
+	}
+	for (int r = 0; r < count; r++)
+		t->runs[r].bits = t->bits + (size_t)r * (size_t)n;
+	return 0;
+}
+
+void boa_trials_destroy(struct boa_trials *t)
+{
+	free(t->runs);
+	free(t->bits);
+	*t = (struct boa_trials){ .n = 0 };
+}
+
+static void begin(struct boa_trials *t)
+{
+	for (int r = 0; r < t->count; r++) {
+		uint8_t *bits = t->runs[r].bits;
+
+		memset(bits, 0, (size_t)t->n);
+		t->runs[r] = (struct boa_run){ .bits = bits, .best = INT32_MIN };
+	}
+	t->times = (struct boa_times){ .total = 0 };
+}
+
+int boa_trials_run(struct boa_trials *t, const struct boa_setup *s, struct err *e)
+{
+	begin(t);
+	return boa_run(s, t->runs, t->count, &t->times, e);
+}
+
+int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struct err *e)
+{
+	int status = 0;
+
+	begin(t);
+	for (int r = 0; r < t->count && status == 0; r++) {
+		struct boa_options o = *s->options;
+		struct boa_setup own = *s;
+		struct boa_times times;
+
+		o.seed += (uint64_t)r;
+		own.options = &o;
+		status = boa_run(&own, &t->runs[r], 1, &times, e);
+		if (status == 0 || status == ERR_LIMIT)
+			boa_times_add(&t->times, &times);
+	}
+	return status;
+}
+
+bool boa_run_began(const struct boa_run *r)
+{
+	return r->best != INT32_MIN;
+}
+
+void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
+		       const struct boa_options *o, struct boa_summary *s)
+{
+	double most = l->terms > 0 ? l->terms : 1;
+
+	*s = (struct boa_summary){ .best = -1 };
+	for (int r = 0; r < t->count; r++) {
+		const struct boa_run *run = &t->runs[r];
+
+		if (!boa_run_began(run))
+			continue;
+		s->began++;
+		s->successes += run->optimum;
+		s->feasible += landscape_feasible(l, run->bits);
+		s->generations += run->generations;
+		s->edges += (double)run->edges;
+		s->solved += landscape_solved_terms(l, run->bits) / most;
+		if (s->best < 0 || run->best > t->runs[s->best].best)
+			s->best = r;
+	}
+	s->success = stat_wilson(s->successes, s->began, 0.95);
+	if (s->began == 0)
+		return;
+	s->generations /= s->began;
+	s->edges /= s->began;
+	s->solved /= s->began;
+	s->evaluations = o->population + s->generations * boa_offspring(o);
+}
+
+static int verify_run(const struct boa_run *r, int index, const struct landscape *l, struct err *e)
+{
+	int64_t f;
+
+	for (int32_t v = 0; v < l->n; v++)
+		if (r->bits[v] > 1)
+			return err_set(e, ERR_FAILED, "%s, run %d: variable %d is %d", l->name,
+				       index, v, r->bits[v]);
+	f = landscape_evaluate(l, r->bits);
+	if (f != r->best)
+		return err_set(e, ERR_FAILED,
+			       "%s, run %d: the best has fitness %" PRId64 ", the run says %d",
+			       l->name, index, f, r->best);
+	if (l->optimum_known && r->best > l->optimum)
+		return err_set(e, ERR_FAILED, "%s, run %d: fitness %d is above the optimum, %d",
+			       l->name, index, r->best, l->optimum);
+	if (r->optimum != (l->optimum_known && r->best == l->optimum))
+		return err_set(e, ERR_FAILED, "%s, run %d: fitness %d is%s said to be the optimum",
+			       l->name, index, r->best, r->optimum ? "" : " not");
+	if (r->optimum && !landscape_feasible(l, r->bits))
+		return err_set(e, ERR_FAILED, "%s, run %d: the optimum is not feasible", l->name,
+			       index);
+	return 0;
+}
+
+int boa_trials_verify(const struct boa_trials *t, const struct landscape *l, struct err *e)
+{
+	int status = 0;
+
+	for (int r = 0; r < t->count && status == 0; r++)
+		if (boa_run_began(&t->runs[r]))
+			status = verify_run(&t->runs[r], r, l, e);
+	return status;
+}
+
+int boa_run_compare(const struct boa_run *r, const struct boa_run *other, int32_t n,
+		    const char *variant, struct err *e)
+{
+	if (r->generations != other->generations)
+		return err_set(e, ERR_FAILED, "%d generations, %s has %d", r->generations, variant,
+			       other->generations);
+	if (r->edges != other->edges)
+		return err_set(e, ERR_FAILED, "%" PRId64 " edges, %s has %" PRId64, r->edges,
+			       variant, other->edges);
+	if (r->best != other->best || r->optimum != other->optimum)
+		return err_set(e, ERR_FAILED, "fitness %d, %s has %d", r->best, variant,
+			       other->best);
+	if (memcmp(r->bits, other->bits, (size_t)n) != 0)
+		return err_set(e, ERR_FAILED, "another string of the best fitness than %s",
+			       variant);
+	return 0;
+}
+
+uint64_t boa_run_hash(const struct boa_run *r, int32_t n)
+{
+	uint64_t hash = hash_u64(HASH_INIT, (uint64_t)(int64_t)r->best);
+
+	hash = hash_u64(hash_u64(hash, (uint64_t)r->generations), (uint64_t)r->edges);
+	return hash_bytes(hash, r->bits, (size_t)n);
+}
+
+/* ---- times ---- */
+
+int boa_measures(const struct boa_times *t, double divisor, struct measure out[BOA_MEASURES])
+{
+	const struct measure all[] = {
+		{ "select_seconds", t->select / divisor, true },
+		{ "learn_seconds", t->learn / divisor, true },
+		{ "sample_seconds", t->sample / divisor, true },
+		{ "evaluate_seconds", t->evaluate / divisor, true },
+		{ "transfer_seconds", t->transfer / divisor, true },
+		{ "set_up_seconds", t->set_up / divisor, true },
+	};
+	int count = 0;
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].value > 0)
+			out[count++] = all[i];
+	return count;
+}

@@ -1,0 +1,8 @@
+/* The command `size`: the population that a problem needs, by bisection. */
+#ifndef COPRA_GBOA_SIZING_SIZE_H
+#define COPRA_GBOA_SIZING_SIZE_H
+
+/* Returns the exit code. */
+int boa_size_main(int argc, char **argv);
+
+#endif

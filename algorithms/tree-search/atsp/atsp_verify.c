@@ -1,0 +1,58 @@
+#include "algorithms/tree-search/atsp/atsp_verify.h"
+
+#include <inttypes.h>
+
+#include "algorithms/tree-search/checkpoint.h"
+#include "datasets/atsp/atsp.h"
+
+enum { DYNAMIC_PROGRAMMING_UP_TO = 16 }; /* cities: a fraction of a second */
+
+static int verify_tour(const struct search_request *r, const struct search_outcome *o,
+		       struct err *e)
+{
+	const char *name = r->atsp->name;
+
+	if (o->order && (o->order[0] != 0 || atsp_tour_cost(r->atsp, o->order) != o->best))
+		return err_set(e, ERR_FAILED, "%s: the tour does not cost %" PRId64, name, o->best);
+	if (o->best > r->ub)
+		return err_set(e, ERR_FAILED,
+			       "%s: the answer %" PRId64 " is above the start %" PRId64, name,
+			       o->best, r->ub);
+	if (o->complete && o->lower_bound < o->best)
+		return err_set(e, ERR_FAILED,
+			       "%s: the search ended at %" PRId64 " and proves only %" PRId64, name,
+			       o->best, o->lower_bound);
+	return 0;
+}
+
+/* Without a tour the search says that some cost `best` where it counted leaves, else that none
+ * does, or less. Leaves of a run before may have cost more: then that none costs less. */
+static int verify_optimum(const struct search_request *r, const struct search_outcome *o,
+			  struct err *e)
+{
+	bool resumed = r->checkpoint && r->checkpoint->resume;
+	bool met = o->order || (o->leaves && !resumed);
+	int64_t optimum;
+	int status;
+
+	if (!o->complete || r->atsp->cities > DYNAMIC_PROGRAMMING_UP_TO)
+		return 0;
+	status = atsp_held_karp(r->atsp, &optimum, NULL, e);
+	if (status)
+		return status;
+	if (met ? o->best == optimum : o->best < optimum + (o->leaves > 0))
+		return 0;
+	return err_set(e, ERR_FAILED, "%s: found %s%" PRId64 ", the optimum is %" PRId64,
+		       r->atsp->name, met ? "" : "no tour of ", o->best, optimum);
+}
+
+int atsp_verify(const struct search_request *r, const struct search_outcome *o, bool *verified,
+		struct err *e)
+{
+	int status = verify_tour(r, o, e);
+
+	if (!status)
+		status = verify_optimum(r, o, e);
+	*verified = !status && o->order;
+	return status;
+}

@@ -1,0 +1,335 @@
+#include "algorithms/tree-search/flowshop/fsp_solve.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "datasets/recognise.h"
+#include "harness/base/clock.h"
+#include "algorithms/tree-search/checkpoint.h"
+#include "algorithms/tree-search/file_hint.h"
+#include "algorithms/tree-search/flowshop/fsp_start.h"
+
+/* One run on one instance. */
+struct task {
+	const struct solve_options *o;
+	const struct search_flags *flags;
+	const struct search_target *target;
+	const struct flowshop *f;
+	const struct flowshop_known *known;
+	struct search_request q;
+	struct search_outcome out;
+	struct checkpoint_plan plan; /* q's, where it resumes */
+	bool asks_known;             /* --ub opt */
+	bool resumed;                /* the bound is that of the run before */
+	int64_t pruned_from;         /* bound of the run before */
+	int64_t useless_ub;          /* --ub where it is above that, else 0 */
+	int64_t *order; /* this run's best schedule, with its makespan, where has_order */
+	int64_t makespan;
+	bool has_order;
+	int64_t *past; /* the schedule of the run before, NULL: none */
+	int64_t past_makespan;
+};
+
+/* ---- what was asked ---- */
+
+static int read_ub(struct task *t, struct err *e)
+{
+	const char *text = t->o->ub;
+
+	if (!text || strcmp(text, "none") == 0)
+		return 0;
+	if (strcmp(text, "opt") == 0) {
+		if (!t->known)
+			return err_set(e, ERR_USAGE, "--ub opt: no best known value of '%s'",
+				       t->f->name);
+		t->asks_known = true;
+		t->q.ub = t->known->upper;
+		return 0;
+	}
+	if (flag_parse_int(&t->q.ub, text, NULL) || t->q.ub < 1 || t->q.ub >= SEARCH_NO_UB)
+		return err_set(e, ERR_USAGE, "--ub: '%s' is not opt, none or a makespan of 1 to %d",
+			       text, SEARCH_NO_UB - 1);
+	return 0;
+}
+
+/* Takes the file's schedule: a search from a lower bound leaves it aside. */
+static void keep_past(struct task *t, struct checkpoint *c)
+{
+	if (!c->order || c->key.items != t->f->jobs)
+		return;
+	t->past_makespan = flowshop_makespan(t->f, c->order);
+	if (t->past_makespan < 0)
+		return;
+	t->past = c->order;
+	c->order = NULL;
+}
+
+/* Without --ub the bound of the first run, which is part of the tree; a schedule of it comes from
+ * the file. */
+static int read_resumed(struct task *t, struct err *e)
+{
+	struct checkpoint c;
+	int status;
+
+	if (!t->q.checkpoint || !t->q.checkpoint->resume)
+		return 0;
+	status = checkpoint_read(&c, t->q.checkpoint->resume, e);
+	if (status)
+		return status;
+	t->plan = *t->q.checkpoint;
+	t->plan.first_ub = c.key.first_ub;
+	t->q.checkpoint = &t->plan;
+	if (!t->o->ub) {
+		t->resumed = true;
+		t->q.ub = c.key.first_ub;
+	}
+	t->pruned_from = checkpoint_bound(&c);
+	t->useless_ub = t->o->ub && t->q.ub > t->pruned_from ? t->q.ub : 0;
+	status = checkpoint_spares(&c, &t->plan, t->q.ub, e);
+	keep_past(t, &c);
+	checkpoint_free(&c);
+	return status;
+}
+
+static int read_flags(struct task *t, int *start, struct err *e)
+{
+	static const char *const bounds[] = { "lb2", "lb1", NULL };
+	static const char *const branchings[] = { "forward", "maxsum", "minbranch", NULL };
+	static const char *const starts[] = { "none", "neh", "ig", NULL };
+	int bound, branching, status;
+
+	status = flag_choose(&bound, "bound", t->flags->bound, bounds, e);
+	if (!status)
+		status = flag_choose(&branching, "branching", t->flags->branching, branchings, e);
+	if (!status)
+		status = flag_choose(start, "start", t->flags->start, starts, e);
+	if (!status)
+		status = read_ub(t, e);
+	if (status)
+		return status;
+	t->q.flowshop = t->f;
+	t->q.bound = bound ? FSP_LB1 : FSP_LB2;
+	t->q.branching = t->flags->branching ? (enum fsp_branching)branching : t->target->branching;
+	status = t->target->refuse(t->target->context, &t->q, e);
+	if (!status)
+		status = read_resumed(t, e);
+	if (!t->flags->start)
+		*start = t->asks_known || t->resumed ? FSP_START_NONE :
+			 t->q.ub < SEARCH_NO_UB      ? FSP_START_NEH :
+						       FSP_START_IG;
+	return status;
+}
+
+static int find_start(struct task *t, enum fsp_start kind, struct solve_result *r, struct err *e)
+{
+	double begin = clock_wall(), seconds = t->flags->start_seconds, limit = t->q.time_limit;
+	double used;
+	int status;
+
+	if (kind == FSP_START_NONE)
+		return 0;
+	seconds = seconds > 0 ? seconds : fsp_start_seconds(t->f);
+	if (limit > 0 && seconds > limit / 4)
+		seconds = limit / 4;
+	status = fsp_start(kind, t->f, seconds, t->o->seed, t->o->stop, t->order, &t->makespan, e);
+	if (status)
+		return status;
+	used = clock_wall() - begin;
+	t->has_order = true;
+	if (t->makespan <= t->q.ub) {
+		t->q.ub = t->makespan;
+		t->q.start = t->order;
+	}
+	if (limit > 0)
+		t->q.time_limit = limit > used ? limit - used : 1e-3;
+	r->seconds_total += used;
+	solve_extra_figure(r, "start_makespan", (double)t->makespan);
+	solve_extra_figure(r, "start_seconds", used);
+	return 0;
+}
+
+/* ---- what was found ---- */
+
+static void take(struct task *t, const int64_t *order, int64_t makespan)
+{
+	memcpy(t->order, order, (size_t)t->f->jobs * sizeof(*order));
+	t->makespan = makespan;
+	t->has_order = true;
+}
+
+/* The best schedule of this run: the search's, that of the start, or that of the run before. A
+ * search that was stopped without one returns a quick one. */
+static int choose_schedule(struct task *t, struct err *e)
+{
+	if (t->out.order)
+		take(t, t->out.order, t->out.best);
+	if (t->past && (!t->has_order || t->past_makespan < t->makespan))
+		take(t, t->past, t->past_makespan);
+	if (!t->has_order && !t->out.complete) {
+		int status = fsp_start(FSP_START_NEH, t->f, 0, 1, NULL, t->order, &t->makespan, e);
+
+		if (status)
+			return status;
+		t->has_order = true;
+	}
+	if (t->has_order && flowshop_makespan(t->f, t->order) != t->makespan)
+		return err_set(e, ERR_FAILED, "%s: the schedule does not have makespan %" PRId64,
+			       t->f->name, t->makespan);
+	if (t->has_order && t->makespan < t->out.lower_bound)
+		return err_set(e, ERR_FAILED,
+			       "%s: a schedule of %" PRId64 " is at hand, but the "
+			       "search says that none is shorter than %" PRId64,
+			       t->f->name, t->makespan, t->out.lower_bound);
+	return 0;
+}
+
+static enum solve_status status_of(const struct task *t)
+{
+	if (!t->out.complete)
+		return SOLVE_LIMIT;
+	return t->has_order && t->makespan == t->out.best ? SOLVE_OPTIMAL : SOLVE_PROVED;
+}
+
+/* What the status leaves out, and what differs from a list of known values. */
+static void remark(const struct task *t, struct solve_result *r)
+{
+	int64_t makespan = t->has_order ? t->makespan : INT64_MAX;
+	char why[256];
+
+	if (r->status == SOLVE_LIMIT)
+		solve_note_line(r, "stopped: at most %" PRId64 " above the optimum",
+				t->makespan - t->out.lower_bound);
+	else if (r->status == SOLVE_PROVED && t->has_order)
+		solve_note_line(r,
+				"proved: no schedule is shorter than %" PRId64
+				"; the shortest at hand takes %" PRId64,
+				t->out.best, t->makespan);
+	else if (r->status == SOLVE_PROVED)
+		solve_note_line(r,
+				"proved: no schedule is shorter than %" PRId64
+				"; none of that length was looked for",
+				t->out.best);
+	if (t->useless_ub)
+		solve_note_line(r, SEARCH_USELESS_UB, t->useless_ub, t->pruned_from);
+	if (t->known && flowshop_compare(t->known, makespan, t->out.lower_bound, why,
+					 sizeof(why)) != FLOWSHOP_AGREES)
+		solve_note_line(r, "%s", why);
+}
+
+/* The schedule goes over to the result, unless it is longer than what was proved. */
+static void hand_over(struct task *t, struct solve_result *r)
+{
+	if (r->status == SOLVE_PROVED)
+		return;
+	r->has_objective = true;
+	r->objective = t->makespan;
+	r->solution = t->order;
+	r->solution_length = (size_t)t->f->jobs;
+	r->solution_unit = "jobs";
+	t->order = NULL;
+}
+
+static int present(struct task *t, struct solve_result *r, struct err *e)
+{
+	bool verified;
+	int status = search_verify(&t->q, &t->out, &verified, e);
+
+	if (!status)
+		status = choose_schedule(t, e);
+	if (status)
+		return status;
+	r->status = status_of(t);
+	r->verified = r->status == SOLVE_PROVED ? verified : t->has_order;
+	r->has_bound = true;
+	r->bound = t->out.lower_bound;
+	solve_extra_figure(r, "lower_bound", (double)t->out.lower_bound);
+	t->target->figures(t->target->context, &t->q, &t->out, r);
+	remark(t, r);
+	hand_over(t, r);
+	return 0;
+}
+
+static int run(struct task *t, struct solve_result *r, struct err *e)
+{
+	int start, status, wrong;
+
+	t->order = malloc((size_t)t->f->jobs * sizeof(*t->order));
+	if (!t->order)
+		return err_set(e, ERR_MEMORY, "no memory for a schedule");
+	status = read_flags(t, &start, e);
+	if (!status)
+		status = find_start(t, (enum fsp_start)start, r, e);
+	if (!status)
+		status = search_target_run(t->target, &t->q, &t->out, r, e);
+	if (status == 0 || status == ERR_LIMIT) {
+		wrong = present(t, r, e);
+		status = wrong ? wrong : status;
+	}
+	search_outcome_free(&t->out);
+	free(t->order);
+	free(t->past);
+	return status;
+}
+
+int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
+	     struct err *e)
+{
+	int status = flowshop_load_as(f, o->instance, format, e);
+
+	if (status)
+		file_hint(o, format == FLOWSHOP_AUTO ? FORMS_FLOWSHOP : FORMS_MATRIX, e);
+	return status;
+}
+
+int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
+	      const struct search_request *q, const struct search_target *target,
+	      struct solve_result *r, struct err *e)
+{
+	struct flowshop f;
+	struct task t = { .o = o, .flags = flags, .target = target, .f = &f, .q = *q };
+	int64_t number;
+	int format, status;
+
+	if (flag_parse_int(&number, o->instance, NULL) == 0)
+		return err_set(e, ERR_USAGE,
+			       "--instance %s is a number: for N-Queens add "
+			       "--problem nqueens",
+			       o->instance);
+	status = flag_choose(&format, "format", flags->format, flowshop_format_words, e);
+	if (!status)
+		status = fsp_load(&f, o, (enum flowshop_format)format, e);
+	if (status)
+		return status;
+	snprintf(r->instance, sizeof(r->instance), "%s", f.name);
+	t.known = flowshop_known_of(&f);
+	status = run(&t, r, e);
+	flowshop_free(&f);
+	return status;
+}
+
+void fsp_list_instances(const char *paper)
+{
+	static const char *const of_basis[] = {
+		[FLOWSHOP_PROVED_HERE] = "proved here",
+		[FLOWSHOP_PROVED_CITED] = "in a paper",
+		[FLOWSHOP_LIST] = "only in a list",
+		[FLOWSHOP_OPEN] = "open",
+	};
+	int all, count[4] = { 0 };
+	const struct flowshop_known *known = flowshop_known_all(&all);
+
+	for (int i = 0; i < all; i++)
+		count[known[i].basis]++;
+	printf("    ta001 .. ta120                     Taillard 1993%s\n"
+	       "                                       optima:",
+	       paper);
+	for (int b = 0; b < 4; b++)
+		printf("%s %d %s", b ? "," : "", count[b], of_basis[b]);
+	putchar('\n');
+	puts("    taillard:JOBSxMACHINES:SEED        his generator with any seed\n"
+	     "    random:JOBSxMACHINES:MAX[:SEED]    uniform times 1..MAX\n"
+	     "    FILE                               Taillard's text, or VFR's rows of a job;\n"
+	     "                                       a plain matrix of times with --format");
+}

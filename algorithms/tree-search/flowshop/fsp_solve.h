@@ -1,0 +1,29 @@
+/* The command `solve` on a flowshop: reads --ub, finds the first schedule, searches, and reports
+ * what was found or proved. */
+#ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_SOLVE_H
+#define COPRA_TREE_SEARCH_FLOWSHOP_FSP_SOLVE_H
+
+#include "algorithms/tree-search/search_target.h"
+
+/* What --instance takes, for a struct solve_spec. */
+#define FSP_INSTANCES "ta001..ta120, taillard:JxM:SEED, random:JxM:MAX[:SEED] or a file"
+/* --format, for tables of flags. */
+#define FSP_FORMAT_ARGUMENT "auto|jobs-by-machines|machines-by-jobs"
+#define FSP_FORMAT_HELP "the file is a plain matrix, a row a job or a row a machine"
+/* For `list`, after the line of the problem: what --instance takes. `paper`: which instances are
+ * the paper's, or "". */
+void fsp_list_instances(const char *paper);
+
+/* Loads --instance. If the file is refused and looks like another format, the message says so
+ * (file_hint.h). */
+int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
+	     struct err *e);
+
+/* Solves --instance. `q`: what the target's flags say; see search_solve. A resumed search starts
+ * from the bound of its first run unless --ub is given. A bound below the best value of the
+ * checkpoint is refused if the same file would be overwritten. */
+int fsp_solve(const struct solve_options *o, const struct search_flags *flags,
+	      const struct search_request *q, const struct search_target *t, struct solve_result *r,
+	      struct err *e);
+
+#endif

@@ -1,0 +1,95 @@
+#include "algorithms/tree-search/nqueens/queens_verify.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+
+/* Solutions: OEIS A000170 (https://oeis.org/A000170). N to 20 were counted by copra's searches too.
+ * N = 26 and 27 are from Preusser and Engelhardt's searches on FPGAs ("Putting queens in carry
+ * chains", J. Signal Processing Systems 88, 2017). N = 21 to 25 rest on the list alone.
+ * Explored: N = 15..17 are Table 2 of Helbecque et al. 2025. The tests count N <= 13 with queens.h.
+ * No paper prints the rest: 14 and 18..20 are our own searches' counts; half of 18's non-final
+ * nodes is the 29,350 million of Gmys et al. 2017, Table 2.
+ * Half boards: for even N by symmetry, half of the explored less the solutions; for odd N to 15
+ * counted with queens.h (the tests count N <= 12), 17 and 19 by our own searches. Table 2 of Gmys
+ * et al. has 15..19 to the million. */
+static const struct queens_known known[] = {
+	{ 1, 1, 1, 0 },
+	{ 2, 0, 2, 1 },
+	{ 3, 0, 5, 3 },
+	{ 4, 2, 16, 7 },
+	{ 5, 10, 53, 25 },
+	{ 6, 4, 152, 74 },
+	{ 7, 40, 551, 292 },
+	{ 8, 92, 2056, 982 },
+	{ 9, 352, 8393, 4500 },
+	{ 10, 724, 35538, 17407 },
+	{ 11, 2680, 166925, 89877 },
+	{ 12, 14200, 856188, 420994 },
+	{ 13, 73712, 4674889, 2490837 },
+	{ 14, 365596, 27358552, 13496478 },
+	{ 15, 2279184, 171129071, 90634737 },
+	{ 16, 14772512, 1141190302, 563208895 },
+	{ 17, 95815104, 8017021931, 4224112370 },
+	{ 18, 666090624, 59365844490, 29349876933 },
+	{ 19, 4968057848, 461939618823, 242419099082 },
+	{ 20, 39029188884, 3769977745908, 1865474278512 },
+	{ 21, 314666222712, 0, 0 },
+	{ 22, 2691008701644, 0, 0 },
+	{ 23, 24233937684440, 0, 0 },
+	{ 24, 227514171973736, 0, 0 },
+	{ 25, 2207893435808352, 0, 0 },
+	{ 26, 22317699616364044, 0, 0 },
+	{ 27, 234907967154122528, 0, 0 },
+};
+
+const struct queens_known *queens_known(int n)
+{
+	size_t count = sizeof(known) / sizeof(known[0]);
+
+	return n >= 1 && (size_t)n <= count ? &known[n - 1] : NULL;
+}
+
+enum queens_basis queens_basis(const struct queens_known *k)
+{
+	return k->explored ? QUEENS_COUNTED_HERE : k->n >= 26 ? QUEENS_CITED : QUEENS_LIST;
+}
+
+bool queens_agrees(const struct queens_known *k, bool complete, uint64_t solutions)
+{
+	return complete ? solutions == k->solutions : solutions <= k->solutions;
+}
+
+/* ERR_FAILED unless the known number rests on a list alone. */
+static int check_solutions(const struct queens_known *k, bool complete, uint64_t solutions,
+			   struct err *e)
+{
+	if (queens_agrees(k, complete, solutions) || queens_basis(k) == QUEENS_LIST)
+		return 0;
+	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " solutions, there are %" PRIu64, k->n,
+		       solutions, k->solutions);
+}
+
+static int check_nodes(const struct queens_known *k, const struct search_request *q,
+		       const struct search_outcome *o, struct err *e)
+{
+	uint64_t there = q->half_board ? k->half : q->solutions_only ? 0 : k->explored;
+	uint64_t seen = q->half_board ? o->decomposed : o->explored;
+
+	if (!there || seen == there)
+		return 0;
+	return err_set(e, ERR_FAILED, "%d queens: %" PRIu64 " nodes %s, there are %" PRIu64,
+		       q->queens, seen, q->half_board ? "decomposed on half the board" : "explored",
+		       there);
+}
+
+int queens_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
+		  struct err *e)
+{
+	const struct queens_known *k = queens_known(q->queens);
+	int status = k ? check_solutions(k, o->complete, o->solutions, e) : 0;
+
+	if (!status && k && o->complete)
+		status = check_nodes(k, q, o, e);
+	*verified = !status && k && o->complete && queens_agrees(k, true, o->solutions);
+	return status;
+}

@@ -1,0 +1,199 @@
+#include "algorithms/tree-search/search_case.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "algorithms/tree-search/flowshop/fsp_start.h"
+#include "algorithms/tree-search/labels.h"
+#include "harness/base/clock.h"
+#include "harness/base/hash.h"
+#include "harness/machine/ceilings.h"
+#include "kernels/tree-search/queens.h"
+
+/* ---- the instance ---- */
+
+static int load_instance(struct search_case *x, const char *label, struct err *e)
+{
+	struct search_request *q = &x->request;
+	int status;
+
+	q->queens = label_queens(label);
+	if (q->queens > QUEENS_MAX)
+		return err_set(e, ERR_USAGE, "%s: at most %d queens", label, QUEENS_MAX);
+	if (q->queens)
+		return 0;
+	if (label_is_atsp(label)) {
+		status = label_atsp(&x->atsp, label, e);
+		q->atsp = status ? NULL : &x->atsp;
+	} else {
+		status = label_flowshop(&x->flowshop, label, e);
+		q->flowshop = status ? NULL : &x->flowshop;
+	}
+	return status;
+}
+
+static int find_optimum(struct search_case *x, const char *label, struct err *e)
+{
+	struct search_request *q = &x->request;
+
+	if (q->flowshop)
+		return label_optimum(&x->flowshop, label, &x->optimum, e);
+	q->start = x->start;
+	return atsp_held_karp(&x->atsp, &x->optimum, x->start, e);
+}
+
+int search_case_load(struct search_case *x, const char *label, struct err *e)
+{
+	struct search_request *q = &x->request;
+	int status = load_instance(x, label, e);
+
+	if (status || q->queens)
+		return status;
+	x->start =
+		malloc((size_t)(q->atsp ? x->atsp.cities : x->flowshop.jobs) * sizeof(*x->start));
+	if (!x->start)
+		return err_set(e, ERR_MEMORY, "no memory for a first solution");
+	status = find_optimum(x, label, e);
+	if (status || x->from_scratch > 0)
+		return status;
+	if (!x->optimum)
+		return err_set(e, ERR_USAGE, "%s: its optimum is not known", label);
+	q->ub = x->optimum;
+	return 0;
+}
+
+void search_case_free(struct search_case *x)
+{
+	search_outcome_free(&x->outcome);
+	if (x->request.flowshop)
+		flowshop_free(&x->flowshop);
+	if (x->request.atsp)
+		atsp_free(&x->atsp);
+	free(x->start);
+}
+
+/* ---- the search ---- */
+
+int search_case_start(struct search_case *x, struct err *e)
+{
+	struct search_request *q = &x->request;
+	double begin = clock_wall(), seconds;
+	int status;
+
+	if (x->from_scratch <= 0)
+		return 0;
+	seconds = fmin(fsp_start_seconds(q->flowshop), x->from_scratch / 4);
+	status = fsp_start(FSP_START_IG, q->flowshop, seconds, q->seed, q->stop, x->start,
+			   &x->start_makespan, e);
+	x->start_seconds = clock_wall() - begin;
+	q->ub = x->start_makespan;
+	q->start = x->start;
+	q->time_limit = fmax(x->from_scratch - x->start_seconds, 1e-3);
+	return status;
+}
+
+int search_case_run(struct search_case *x, struct err *e)
+{
+	const struct search_request *q = &x->request;
+	int status;
+
+	search_outcome_free(&x->outcome);
+	x->outcome = (struct search_outcome){ 0 };
+	status = x->target.search(x->target.context, q, &x->outcome, e);
+	return status == ERR_LIMIT && q->time_limit > 0 && !(q->stop && *q->stop) ? 0 : status;
+}
+
+/* ---- is it right? ---- */
+
+static uint64_t nodes_of(const struct search_case *x)
+{
+	return x->by_decomposed ? x->outcome.decomposed : x->outcome.explored;
+}
+
+static int check_count(const struct search_case *x, struct err *e)
+{
+	if (!x->outcome.complete && !x->part)
+		return err_set(e, ERR_FAILED, "the search did not end");
+	if (!x->tree || (x->outcome.complete ? nodes_of(x) == x->tree : nodes_of(x) <= x->tree))
+		return 0;
+	return err_set(e, ERR_FAILED, "%" PRIu64 " nodes %s, the tree has %" PRIu64, nodes_of(x),
+		       x->by_decomposed ? "decomposed" : "explored", x->tree);
+}
+
+int search_case_check(const struct search_case *x, struct err *e)
+{
+	const struct search_outcome *o = &x->outcome;
+	int64_t expected = x->request.ub < x->optimum ? x->request.ub : x->optimum;
+	bool verified;
+	int status = search_verify(&x->request, o, &verified, e);
+
+	if (status)
+		return status;
+	if (x->optimum && o->complete && o->best != expected)
+		return err_set(e, ERR_FAILED, "found %" PRId64 ", the optimum is %" PRId64, o->best,
+			       expected);
+	if (x->from_scratch > 0)
+		return verified ? 0 : err_set(e, ERR_FAILED, "no schedule was returned");
+	return check_count(x, e);
+}
+
+/* ---- reports ---- */
+
+bool search_case_is_part(const struct search_case *x)
+{
+	return x->part && !x->outcome.complete;
+}
+
+uint64_t search_case_hash(const struct search_case *x)
+{
+	const struct search_outcome *o = &x->outcome;
+	uint64_t hash = hash_u64(hash_u64(HASH_INIT, o->solutions), (uint64_t)o->best);
+
+	if (search_case_is_part(x))
+		return hash_u64(HASH_INIT, (uint64_t)x->optimum);
+	if (x->request.solutions_only || x->from_scratch > 0)
+		return hash;
+	return hash_u64(hash, nodes_of(x));
+}
+
+double search_case_extend(struct bench_case *c, const struct search_case *x, const char *name)
+{
+	double part = (double)nodes_of(x), all = x->tree ? (double)x->tree : part;
+
+	bench_counter(c, "extrapolated", 1, BENCH_COUNT);
+	bench_counter(c, name, part, BENCH_COUNT);
+	bench_label(c, "extrapolated from %.3g of %.3g nodes", part, all);
+	return part > 0 ? x->outcome.seconds_search * all / part : x->outcome.seconds_search;
+}
+
+void search_case_scratch(struct bench_case *c, const struct search_case *x)
+{
+	const struct search_outcome *o = &x->outcome;
+
+	bench_counter(c, "proved", o->complete, BENCH_COUNT);
+	bench_counter(c, "best", (double)o->best, BENCH_COUNT);
+	bench_counter(c, "lower_bound", (double)o->lower_bound, BENCH_COUNT);
+	bench_counter(c, "start_makespan", (double)x->start_makespan, BENCH_COUNT);
+	bench_counter(c, "start_seconds", x->start_seconds, BENCH_MEAN);
+}
+
+void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations)
+{
+	struct ceilings_demand demand;
+	enum ceiling limit;
+	double floor;
+
+	if ((x->variant != SOLVE_CPU && x->variant != SOLVE_TUNED) || x->outcome.workers < 1)
+		return;
+	if (x->variant == SOLVE_TUNED) {
+		demand.what = CEILING_GPU_ADD_MAX_16;
+		demand.amount = operations / x->outcome.workers;
+	} else { /* measured on 32-bit lanes, half as many */
+		demand.what = x->request.threads == 1 ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX;
+		demand.amount = operations / 2;
+	}
+	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	if (floor > 0)
+		bench_floor(c, floor, ceilings_name(limit));
+}

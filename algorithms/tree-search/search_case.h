@@ -1,0 +1,65 @@
+/* A measured tree search on one instance: what the benchmark cases of all tree-search targets
+ * share.
+ *
+ * A target fills in `request` (without instance and bound), `variant`, `target`, `by_decomposed`
+ * and the limits, then calls search_case_load() with the instance's label (labels.h). Each run is
+ * search_case_start(), search_case_run() and the reports below; search_case_check() verifies the
+ * outcome. */
+#ifndef COPRA_TREE_SEARCH_SEARCH_CASE_H
+#define COPRA_TREE_SEARCH_SEARCH_CASE_H
+
+#include "algorithms/tree-search/search_target.h"
+#include "datasets/atsp/atsp.h"
+#include "harness/bench/bench.h"
+
+struct search_case {
+	struct search_request request;
+	struct search_outcome outcome; /* of the last run */
+	struct search_target target;   /* only context and search are used */
+	enum solve_variant variant;
+	bool by_decomposed;  /* trees are compared by decomposed nodes, else by explored ones */
+	bool part;           /* the search may stop early, at the request's time limit */
+	double from_scratch; /* seconds that a flowshop search without an incumbent may take, its
+				heuristic start included; 0: the optimum is given */
+
+	/* set by search_case_load */
+	struct flowshop flowshop;
+	struct atsp atsp;
+	int64_t optimum; /* 0: not known */
+	uint64_t tree;   /* nodes that are expected, set by the target; 0: not known */
+	int64_t *start;  /* room for a solution: the heuristic start, or an optimal tour */
+	int64_t start_makespan;
+	double start_seconds; /* 0 unless from_scratch */
+};
+
+/* Loads the instance into the request and sets the bound to its optimum, unless from_scratch.
+ * ERR_USAGE if the optimum is not known. To be freed after an error too. */
+int search_case_load(struct search_case *x, const char *label, struct err *e);
+void search_case_free(struct search_case *x);
+
+/* From scratch: runs iterated greedy for at most a quarter of the time; the request gets its
+ * schedule and makespan, and the time that is left. Else nothing. */
+int search_case_start(struct search_case *x, struct err *e);
+/* Searches. A stop at the request's own time limit is no error, one by `stop` is. */
+int search_case_run(struct search_case *x, struct err *e);
+/* Verifies the outcome: search_verify, the optimum, and the number of nodes. ERR_FAILED. */
+int search_case_check(const struct search_case *x, struct err *e);
+
+/* ---- reports on the outcome ---- */
+
+/* Whether the search stopped early in a tree that it was not meant to finish. */
+bool search_case_is_part(const struct search_case *x);
+/* A hash of what every run has to find: solutions, best value and, unless the tree depends on when
+ * schedules are found, its nodes. */
+uint64_t search_case_hash(const struct search_case *x);
+/* Of a part: its time extended to the whole tree by nodes (to the part alone if the tree's size is
+ * not known). Sets the counter `extrapolated`, the counter `name` to the nodes of the part, and the
+ * label. */
+double search_case_extend(struct bench_case *c, const struct search_case *x, const char *name);
+/* From scratch: counters proved, best, lower_bound, start_makespan, start_seconds. */
+void search_case_scratch(struct bench_case *c, const struct search_case *x);
+/* Sets the row's lower bound on time: that of `operations` additions and maxima on 16-bit lanes, of
+ * the cores (cpu) or of the outcome's workers (tuned). None for other variants. */
+void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations);
+
+#endif

@@ -1,0 +1,28 @@
+#include "algorithms/tree-search/search_target.h"
+
+#include <inttypes.h>
+
+#include "algorithms/tree-search/atsp/atsp_verify.h"
+#include "algorithms/tree-search/flowshop/fsp_verify.h"
+#include "algorithms/tree-search/nqueens/queens_verify.h"
+
+int search_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
+		  struct err *e)
+{
+	*verified = false;
+	if (q->flowshop)
+		return fsp_verify(q, o, verified, e);
+	return q->atsp ? atsp_verify(q, o, verified, e) : queens_verify(q, o, verified, e);
+}
+
+int search_target_run(const struct search_target *t, const struct search_request *q,
+		      struct search_outcome *o, struct solve_result *r, struct err *e)
+{
+	int status = t->search(t->context, q, o, e);
+
+	r->seconds_total += o->seconds_total;
+	r->seconds_search = o->seconds_search;
+	if (status == ERR_MEMORY)
+		err_prefix(e, "after %" PRIu64 " nodes", o->explored ? o->explored : o->decomposed);
+	return status;
+}

@@ -1,0 +1,63 @@
+/* What a target that searches trees provides to the modules that all such targets share: the
+ * command `solve` (search_solve.h) and the measured cases (search_case.h). */
+#ifndef COPRA_TREE_SEARCH_SEARCH_TARGET_H
+#define COPRA_TREE_SEARCH_SEARCH_TARGET_H
+
+#include "algorithms/tree-search/search.h"
+#include "harness/bench/solve.h"
+
+/* Flags of `solve` that all these targets take, as given on the command line. NULL or 0: not given.
+ */
+struct search_flags {
+	const char *bound, *branching, *start, *format;
+	double start_seconds;
+};
+
+struct search_target {
+	void *context; /* passed to every function below */
+	/* Runs the search. As search_fn, except that the target may take more from `context`. */
+	int (*search)(void *context, const struct search_request *q, struct search_outcome *o,
+		      struct err *e);
+
+	/* for `solve` only */
+
+	bool takes_atsp;              /* --problem atsp too */
+	enum fsp_branching branching; /* default of --branching */
+	/* ERR_USAGE if the flags do not go together with the instance of the request. */
+	int (*refuse)(void *context, const struct search_request *q, struct err *e);
+	/* Adds counts and figures of the outcome to the result. */
+	void (*figures)(void *context, const struct search_request *q,
+			const struct search_outcome *o, struct solve_result *r);
+};
+
+/* Checks an outcome of any problem with code that the search does not use. ERR_FAILED names the
+ * first thing that is wrong. *verified: the answer was confirmed, not merely not contradicted
+ * (fsp_verify.h, queens_verify.h, atsp_verify.h). */
+int search_verify(const struct search_request *q, const struct search_outcome *o, bool *verified,
+		  struct err *e);
+
+/* For `solve`: calls t->search, adds its times to the result, and prefixes ERR_MEMORY with the
+ * number of nodes searched. */
+int search_target_run(const struct search_target *t, const struct search_request *q,
+		      struct search_outcome *o, struct solve_result *r, struct err *e);
+
+/* ---- texts of `solve` ---- */
+
+/* The note on a resumed search whose --ub is above the bound of its first run: both as PRId64. */
+#define SEARCH_USELESS_UB                                                                          \
+	"the bound %" PRId64 " has no effect: the checkpoint was searched from %" PRId64
+
+/* What the counts of nodes mean (search.h), for the summary. Which of them are shown depends on the
+ * search. */
+#define SEARCH_MEANS_EXPLORED "explored: children that entered the pool"
+#define SEARCH_MEANS_DECOMPOSED "decomposed: nodes whose children were bounded, root included"
+#define SEARCH_MEANS_TREE SEARCH_MEANS_EXPLORED "; " SEARCH_MEANS_DECOMPOSED
+#define SEARCH_MEANS_PLACEMENTS "explored: placements of 1 to N queens without attack"
+#define SEARCH_MEANS_BOARD SEARCH_MEANS_PLACEMENTS "; decomposed: of 0 to N-1"
+#define SEARCH_MEANS_DECOMPOSED_HALF                                                               \
+	"decomposed: placements of 1 to N-1 queens without attack on half the board"
+#define SEARCH_MEANS_HALF_BOARD                                                                    \
+	"explored: placements of 1 to N queens without attack on half the board; decomposed: "     \
+	"of 1 to N-1"
+
+#endif

@@ -1,0 +1,14 @@
+/* Reads one BibTeX entry whose field values are in braces: enough to print a reference. */
+#ifndef COPRA_REPORT_DATA_BIBTEX_H
+#define COPRA_REPORT_DATA_BIBTEX_H
+
+#include "harness/report/text.h"
+
+/* Loads <folder>/papers/<target>/paper.bib; `out` stays empty if there is no such file. */
+int bibtex_load(struct text *out, const char *folder, const char *target, struct err *e);
+/* Appends the value of a field without braces, or nothing if the entry lacks the field. */
+void bibtex_field(const char *entry, const char *field, struct text *out);
+/* Appends "authors: title. where, year." */
+void bibtex_reference(const char *entry, struct text *out);
+
+#endif

@@ -1,0 +1,167 @@
+#include "harness/report/data/comparator.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/json_writer.h"
+#include "harness/machine/environment.h"
+#include "harness/report/text.h"
+
+static const char identity_key[] = "copra_identity";
+
+static int load(json_t **root, const char *path, struct err *e)
+{
+	json_error_t error;
+	*root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	return *root ? 0 :
+		       err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
+			       error.text);
+}
+
+/* hyperfine's list of run times; borrowed. */
+static int find_times(const json_t *root, const char *path, const json_t **times, struct err *e)
+{
+	const json_t *result = json_array_get(json_object_get(root, "results"), 0);
+	*times = json_object_get(result, "times");
+	if (!json_is_array(*times) || !json_array_size(*times))
+		return err_set(e, ERR_INPUT, "%s: not hyperfine's --export-json of one command",
+			       path);
+	for (size_t i = 0; i < json_array_size(*times); i++)
+		if (!(json_number_value(json_array_get(*times, i)) > 0))
+			return err_set(e, ERR_INPUT, "%s: run %zu has no positive time", path,
+				       i + 1);
+	return 0;
+}
+
+static void remove_rows(json_t *rows, const char *name)
+{
+	for (size_t i = json_array_size(rows); i-- > 0;) {
+		const json_t *row = json_array_get(rows, i);
+		const char *found = json_string_value(json_object_get(row, "run_name"));
+		if (found && !strcmp(found, name))
+			json_array_remove(rows, i);
+	}
+}
+
+static int add_rows(json_t *rows, const json_t *times, const char *name, const char *label,
+		    struct err *e)
+{
+	json_int_t count = (json_int_t)json_array_size(times);
+	for (json_int_t i = 0; i < count; i++) {
+		double seconds = json_number_value(json_array_get(times, (size_t)i));
+		json_t *row =
+			json_pack("{ss ss ss sI sI si si sf sf ss ss}", "name", name, "run_name",
+				  name, "run_type", "iteration", "repetitions", count,
+				  "repetition_index", i, "threads", 1, "iterations", 1, "real_time",
+				  seconds, "cpu_time", seconds, "time_unit", "s", "label", label);
+		if (!row || json_array_append_new(rows, row))
+			return err_set(e, ERR_INPUT, "name and label must be UTF-8 text");
+	}
+	return 0;
+}
+
+/* As every result file has it. */
+static int new_context(json_t **context, const char *identity, struct err *e)
+{
+	struct environment env;
+	struct json_writer w;
+	int status;
+	env_capture(&env);
+	jw_to_buffer(&w, JSON_ONE_LINE);
+	jw_begin_object(&w, NULL);
+	env_write_standard(&env, "hyperfine", &w);
+	jw_int(&w, "json_schema_version", 1);
+	env_write_extra(&env, &w);
+	if (identity)
+		jw_string(&w, identity_key, identity);
+	jw_end_object(&w);
+	status = jw_finish(&w, e);
+	*context = status ? NULL : json_loads(w.data, 0, NULL);
+	jw_destroy(&w);
+	return status || *context ? status : err_set(e, ERR_MEMORY, "out of memory");
+}
+
+static int new_file(json_t **root, const char *identity, struct err *e)
+{
+	json_t *context;
+	int status = new_context(&context, identity, e);
+	*root = status ? NULL : json_pack("{so s[]}", "context", context, "benchmarks");
+	return status || *root ? status : err_set(e, ERR_MEMORY, "out of memory");
+}
+
+static int save(const json_t *root, const char *path, struct err *e)
+{
+	struct text t = { 0 };
+	char *dump = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+	if (!dump)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	text_add(&t, "%s\n", dump);
+	free(dump);
+	int status = text_save(&t, path, e);
+	text_free(&t);
+	return status;
+}
+
+static bool of_this_build(const json_t *root, const char *identity)
+{
+	const json_t *context = json_object_get(root, "context");
+	const char *found = json_string_value(json_object_get(context, identity_key));
+	return !identity || (found && !strcmp(found, identity));
+}
+
+/* The file as it stands, or an empty one where there is none or another build has made it. */
+static int open_file(json_t **root, const struct comparator *c, struct err *e)
+{
+	int status;
+	*root = NULL;
+	if (access(c->out, F_OK) != 0)
+		return new_file(root, c->identity, e);
+	status = load(root, c->out, e);
+	if (!status && !json_is_array(json_object_get(*root, "benchmarks")))
+		return err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", c->out);
+	if (status || of_this_build(*root, c->identity))
+		return status;
+	json_decref(*root);
+	return new_file(root, c->identity, e);
+}
+
+int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e)
+{
+	json_t *measured, *root = NULL;
+	const json_t *times;
+	int status = load(&measured, hyperfine, e);
+	if (status)
+		return status;
+	status = find_times(measured, hyperfine, &times, e);
+	if (!status)
+		status = open_file(&root, c, e);
+	if (!status) {
+		json_t *rows = json_object_get(root, "benchmarks");
+		remove_rows(rows, c->benchmark);
+		status = add_rows(rows, times, c->benchmark, c->label, e);
+	}
+	if (!status)
+		status = save(root, c->out, e);
+	json_decref(root);
+	json_decref(measured);
+	return status;
+}
+
+int comparator_has(const struct comparator *c, bool *has, struct err *e)
+{
+	json_t *root;
+	int status = open_file(&root, c, e);
+	size_t i;
+	const json_t *row;
+	*has = false;
+	if (!status)
+		json_array_foreach(json_object_get(root, "benchmarks"), i, row)
+		{
+			const char *name = json_string_value(json_object_get(row, "run_name"));
+			*has = *has || (name && !strcmp(name, c->benchmark));
+		}
+	json_decref(root);
+	return status;
+}

@@ -1,0 +1,24 @@
+/* Run times of whole processes, measured by hyperfine, as rows of a result file: other people's
+ * solvers, and our own programs from start to exit. */
+#ifndef COPRA_REPORT_DATA_COMPARATOR_H
+#define COPRA_REPORT_DATA_COMPARATOR_H
+
+#include <stdbool.h>
+
+#include "harness/base/error.h"
+
+struct comparator {
+	const char *out;       /* the result file, created if missing */
+	const char *benchmark; /* the rows' name; rows of that name are replaced */
+	const char *label;     /* the command that was timed */
+	/* Identifies the build of one of our own programs. Rows of another build are dropped from
+	 * the file. NULL for other people's programs. */
+	const char *identity;
+};
+
+/* Reads hyperfine's --export-json of one command and adds its runs, one row each. */
+int comparator_add(const struct comparator *c, const char *hyperfine, struct err *e);
+/* Sets *has if the file holds the benchmark, measured with this build. */
+int comparator_has(const struct comparator *c, bool *has, struct err *e);
+
+#endif

@@ -1,0 +1,621 @@
+#include "harness/report/data/results.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/stats.h"
+#include "harness/report/text.h"
+
+/* Keys of a row that Google Benchmark itself defines; every other number is a counter. */
+static bool is_counter(const char *key, const json_t *value)
+{
+	static const char *const own[] = {
+		"family_index", "per_family_instance_index",
+		"repetitions",  "repetition_index",
+		"threads",      "iterations",
+		"real_time",    "cpu_time",
+	};
+	if (!json_is_number(value))
+		return false;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strcmp(key, own[i]))
+			return false;
+	return true;
+}
+
+static const char *text_of(const json_t *row, const char *key)
+{
+	const char *s = json_string_value(json_object_get(row, key));
+	return s ? s : "";
+}
+
+static int time_unit(const json_t *row, double *seconds_per_unit)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 } };
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(text_of(row, "time_unit"), units[i].name)) {
+			*seconds_per_unit = units[i].seconds;
+			return 0;
+		}
+	return -1;
+}
+
+static int add_fact(struct result_file *f, const char *name, const char *value, struct err *e)
+{
+	int status = array_grow((void **)&f->fact, f->facts, sizeof(*f->fact), e);
+	if (status)
+		return status;
+	struct result_fact *fact = &f->fact[f->facts];
+	*fact = (struct result_fact){ 0 };
+	f->facts++;
+	status = text_copy(&fact->name, name, e);
+	return status ? status : text_copy(&fact->value, value, e);
+}
+
+/* Context may be nested one deep or more (caches, load_avg): a.b.0.c. The depth is jansson's. */
+static int add_facts(struct result_file *f, const char *prefix, const json_t *value, struct err *e)
+{
+	struct text name = { 0 };
+	const char *key;
+	json_t *item;
+	size_t i;
+	int status = 0;
+	if (json_is_object(value)) {
+		json_object_foreach((json_t *)(uintptr_t)value, key, item)
+		{
+			name.length = 0;
+			text_add(&name, "%s%s%s", prefix, *prefix ? "." : "", key);
+			if ((status = add_facts(f, text_get(&name), item, e)))
+				break;
+		}
+	} else if (json_is_array(value)) {
+		json_array_foreach(value, i, item)
+		{
+			name.length = 0;
+			text_add(&name, "%s.%zu", prefix, i);
+			if ((status = add_facts(f, text_get(&name), item, e)))
+				break;
+		}
+	} else if (json_is_string(value)) {
+		status = add_fact(f, prefix, json_string_value(value), e);
+	} else if (json_is_number(value)) {
+		text_add(&name, "%.15g", json_number_value(value));
+		status = add_fact(f, prefix, text_get(&name), e);
+	} else if (json_is_boolean(value)) {
+		status = add_fact(f, prefix, json_is_true(value) ? "true" : "false", e);
+	}
+	text_free(&name);
+	return status;
+}
+
+static int add_counter(struct result_bench *b, const char *name, double value, struct err *e)
+{
+	size_t i = 0;
+	while (i < b->counters && strcmp(b->counter[i].name, name) != 0)
+		i++;
+	if (i == b->counters) {
+		int status = array_grow((void **)&b->counter, i, sizeof(*b->counter), e);
+		if (status)
+			return status;
+		b->counter[i] = (struct result_counter){ 0 };
+		b->counters++;
+		if ((status = text_copy(&b->counter[i].name, name, e)))
+			return status;
+	}
+	double *grown = realloc(b->counter[i].values, b->runs * sizeof(double));
+	if (!grown)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	/* runs that came before this counter did lack it */
+	for (size_t run = 0; !b->counter[i].values && run < b->runs; run++)
+		grown[run] = NAN;
+	b->counter[i].values = grown;
+	grown[b->runs - 1] = value;
+	return 0;
+}
+
+/* Every counter has one value a run, also where this row lacks it. */
+static int pad_counters(struct result_bench *b, struct err *e)
+{
+	for (size_t i = 0; i < b->counters; i++) {
+		double *grown = realloc(b->counter[i].values, b->runs * sizeof(double));
+		if (!grown)
+			return err_set(e, ERR_MEMORY, "out of memory");
+		grown[b->runs - 1] = NAN;
+		b->counter[i].values = grown;
+	}
+	return 0;
+}
+
+static int add_run(struct result_bench *b, const json_t *row, double seconds, struct err *e)
+{
+	double *grown = realloc(b->seconds, (b->runs + 1) * sizeof(double));
+	if (!grown)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	b->seconds = grown;
+	b->seconds[b->runs++] = seconds;
+	int status = pad_counters(b, e);
+	const char *key;
+	json_t *value;
+	json_object_foreach((json_t *)(uintptr_t)row, key, value)
+	{
+		if (!status && is_counter(key, value))
+			status = add_counter(b, key, json_number_value(value), e);
+	}
+	return status;
+}
+
+static const char *message_of(const json_t *row)
+{
+	static const char *const keys[] = { "error_message", "skip_message", "label" };
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (*text_of(row, keys[i]))
+			return text_of(row, keys[i]);
+	return "no reason given";
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+	return json_is_number(value) ? json_number_value(value) : 0;
+}
+
+static struct skip why_of(const json_t *row)
+{
+	return (struct skip){ .reason = skip_reason_from(text_of(row, "skip_reason")),
+			      .needed = number_of(row, "skip_needed"),
+			      .available = number_of(row, "skip_available") };
+}
+
+static int add_skip(struct result_set *set, const char *name, const json_t *row, struct err *e)
+{
+	int status = array_grow((void **)&set->skip, set->skips, sizeof(*set->skip), e);
+	if (status)
+		return status;
+	struct result_skip *skip = &set->skip[set->skips];
+	*skip = (struct result_skip){ .failed = !json_is_true(json_object_get(row, "skipped")),
+				      .why = why_of(row) };
+	set->skips++;
+	status = text_copy(&skip->name, name, e);
+	return status ? status : text_copy(&skip->message, message_of(row), e);
+}
+
+static int new_bench(struct result_set *set, const json_t *row, const char *name, struct err *e)
+{
+	int status = array_grow((void **)&set->bench, set->benches, sizeof(*set->bench), e);
+	if (status)
+		return status;
+	struct result_bench *b = &set->bench[set->benches];
+	*b = (struct result_bench){ .file = set->files - 1 };
+	set->benches++;
+	status = text_copy(&b->name, name, e);
+	return status ? status : text_copy(&b->label, text_of(row, "label"), e);
+}
+
+static int add_row(struct result_set *set, const json_t *row, struct err *e)
+{
+	const char *name = text_of(row, "run_name"), *type = text_of(row, "run_type");
+	const json_t *time = json_object_get(row, "real_time");
+	double unit;
+	if (!*name)
+		name = text_of(row, "name");
+	if (!*name)
+		return err_set(e, ERR_INPUT, "a row has no name");
+	if (!strcmp(type, "aggregate"))
+		return 0;
+	if (json_is_true(json_object_get(row, "error_occurred")) ||
+	    json_is_true(json_object_get(row, "skipped")))
+		return add_skip(set, name, row, e);
+	if (!json_is_number(time) || time_unit(row, &unit))
+		return err_set(e, ERR_INPUT, "%s: no real_time with a time_unit of ns, us, ms or s",
+			       name);
+	double seconds = json_number_value(time) * unit;
+	if (!(seconds >= 0))
+		return err_set(e, ERR_INPUT, "%s: negative real_time", name);
+	for (size_t i = set->benches; i-- > 0;)
+		if (!strcmp(set->bench[i].name, name))
+			return set->bench[i].file == set->files - 1 ?
+				       add_run(&set->bench[i], row, seconds, e) :
+				       0;
+	int status = new_bench(set, row, name, e);
+	return status ? status : add_run(&set->bench[set->benches - 1], row, seconds, e);
+}
+
+static int fill_file(struct result_file *f, const char *path, const char *scale,
+		     const json_t *context, struct err *e)
+{
+	int status;
+	if ((status = text_copy(&f->path, path, e)) || (status = text_copy(&f->scale, scale, e)) ||
+	    (status = text_copy(&f->date, text_of(context, "date"), e)))
+		return status;
+	return add_facts(f, "", context, e);
+}
+
+static int add_file(struct result_set *set, const char *path, const char *scale,
+		    const json_t *context, struct err *e)
+{
+	int status = array_grow((void **)&set->file, set->files, sizeof(*set->file), e);
+	if (status)
+		return status;
+	struct result_file *f = &set->file[set->files];
+	*f = (struct result_file){ 0 };
+	set->files++;
+	return fill_file(f, path, scale, context, e);
+}
+
+static int load_json(json_t **root, const char *path, struct err *e)
+{
+	json_error_t error;
+	*root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	if (!*root)
+		return err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
+			       error.text);
+	return 0;
+}
+
+int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e)
+{
+	json_t *root, *row;
+	size_t i;
+	int status = load_json(&root, path, e);
+	if (status)
+		return status;
+	const json_t *rows = json_object_get(root, "benchmarks");
+	if (!json_is_array(rows))
+		status = err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", path);
+	else
+		status = add_file(set, path, scale, json_object_get(root, "context"), e);
+	if (!status)
+		json_array_foreach(rows, i, row)
+		{
+			if ((status = add_row(set, row, e))) {
+				err_prefix(e, "%s: row %zu", path, i);
+				break;
+			}
+		}
+	json_decref(root);
+	return status;
+}
+
+int results_read_skips(struct result_set *set, const char *path, struct err *e)
+{
+	json_t *root, *row;
+	size_t i;
+	int status = load_json(&root, path, e);
+	if (status)
+		return status;
+	const json_t *rows = json_is_array(root) ? root : json_object_get(root, "benchmarks");
+	if (!json_is_array(rows))
+		status = err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", path);
+	if (!status)
+		json_array_foreach(rows, i, row) if (!status) status =
+			add_skip(set, text_of(row, "name"), row, e);
+	json_decref(root);
+	return status;
+}
+
+int results_read_ceilings(struct result_set *set, const char *path, struct err *e)
+{
+	json_t *root;
+	int status = load_json(&root, path, e);
+	if (status)
+		return status;
+	if (!json_is_object(root))
+		status = err_set(e, ERR_INPUT, "%s: not an object", path);
+	else
+		status = fill_file(&set->ceilings, path, "ceilings", root, e);
+	json_decref(root);
+	return status;
+}
+
+/* Largest first: rows of a larger scale stand for those of a smaller one. The last are toys, which
+ * count only where there is nothing else. */
+static const char *const scales[] = { "paper", "quick", "smoke" };
+enum { SCALES = sizeof(scales) / sizeof(scales[0]), TOYS = SCALES - 1 };
+
+static int new_set(struct results *r, const char *target, const char *machine, bool recorded,
+		   struct err *e)
+{
+	int status = array_grow((void **)&r->set, r->sets, sizeof(*r->set), e);
+	if (status)
+		return status;
+	struct result_set *set = &r->set[r->sets];
+	*set = (struct result_set){ .recorded = recorded };
+	r->sets++;
+	status = text_copy(&set->target, target, e);
+	return status ? status : text_copy(&set->machine, machine, e);
+}
+
+enum file_kind { ROWS, SKIPS, PEAK_RATES };
+
+/* Reads one file of the last set, if it exists. A fault in it is added to the problems. */
+static int read_one(struct results *r, enum file_kind kind, const char *path, const char *scale,
+		    struct err *e)
+{
+	struct result_set *set = &r->set[r->sets - 1];
+	struct err problem = { 0 };
+	if (access(path, F_OK) != 0)
+		return 0;
+	int status = kind == ROWS  ? results_read_rows(set, path, scale, &problem) :
+		     kind == SKIPS ? results_read_skips(set, path, &problem) :
+				     results_read_ceilings(set, path, &problem);
+	if (status == ERR_MEMORY)
+		return err_set(e, ERR_MEMORY, "%s", problem.text);
+	return status ? problems_add(&r->problems, problem.text, e) : 0;
+}
+
+static int read_set(struct results *r, const char *folder, struct err *e)
+{
+	char path[PATH_MAX];
+	int status = 0;
+	for (size_t i = 0; i < SCALES && !status; i++) {
+		if (i == TOYS && r->set[r->sets - 1].benches)
+			break;
+		status = text_path(path, e, "%s/%s/bench.json", folder, scales[i]);
+		if (!status)
+			status = read_one(r, ROWS, path, scales[i], e);
+		if (!status)
+			status = text_path(path, e, "%s/%s/bench.skipped.json", folder, scales[i]);
+		if (!status)
+			status = read_one(r, SKIPS, path, scales[i], e);
+	}
+	if (!status)
+		status = text_path(path, e, "%s/comparators.json", folder);
+	if (!status)
+		status = read_one(r, ROWS, path, "comparators", e);
+	if (!status)
+		status = text_path(path, e, "%s/process.json", folder);
+	if (!status)
+		status = read_one(r, ROWS, path, "process", e);
+	if (!status)
+		status = text_path(path, e, "%s/../ceilings.json", folder);
+	return status ? status : read_one(r, PEAK_RATES, path, "", e);
+}
+
+static int visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+static int load_target(struct results *r, const char *folder, const char *machine,
+		       const char *target, bool recorded, struct err *e)
+{
+	char path[PATH_MAX];
+	int status = text_path(path, e, "%s/%s/%s", folder, machine, target);
+	if (!status)
+		status = new_set(r, target, machine, recorded, e);
+	if (!status)
+		status = read_set(r, path, e);
+	return status;
+}
+
+/* Every <folder>/<machine>/<target>. */
+static int load_origin(struct results *r, const char *folder, bool recorded, struct err *e)
+{
+	struct dirent **machines, **targets;
+	int status = 0, count = scandir(folder, &machines, visible, alphasort);
+	for (int m = 0; m < count; m++) {
+		char path[PATH_MAX];
+		if (!status)
+			status = text_path(path, e, "%s/%s", folder, machines[m]->d_name);
+		int inner = status ? -1 : scandir(path, &targets, visible, alphasort);
+		for (int t = 0; t < inner; t++) {
+			if (!status)
+				status = load_target(r, folder, machines[m]->d_name,
+						     targets[t]->d_name, recorded, e);
+			free(targets[t]);
+		}
+		if (inner >= 0)
+			free(targets);
+		free(machines[m]);
+	}
+	if (count >= 0)
+		free(machines);
+	return status;
+}
+
+static void free_bench(struct result_bench *b)
+{
+	for (size_t i = 0; i < b->counters; i++) {
+		free(b->counter[i].name);
+		free(b->counter[i].values);
+	}
+	free(b->counter);
+	free(b->seconds);
+	free(b->name);
+	free(b->label);
+}
+
+static void free_file(struct result_file *f)
+{
+	for (size_t i = 0; i < f->facts; i++) {
+		free(f->fact[i].name);
+		free(f->fact[i].value);
+	}
+	free(f->fact);
+	free(f->path);
+	free(f->scale);
+	free(f->date);
+}
+
+static void free_set(struct result_set *s)
+{
+	for (size_t i = 0; i < s->benches; i++)
+		free_bench(&s->bench[i]);
+	for (size_t i = 0; i < s->files; i++)
+		free_file(&s->file[i]);
+	free_file(&s->ceilings);
+	for (size_t i = 0; i < s->skips; i++) {
+		free(s->skip[i].name);
+		free(s->skip[i].message);
+	}
+	free(s->bench);
+	free(s->file);
+	free(s->skip);
+	free(s->target);
+	free(s->machine);
+}
+
+/* Folders that hold no results (local/report, say) leave no set behind. */
+static void drop_empty(struct results *r)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < r->sets; i++) {
+		if (r->set[i].benches || r->set[i].skips)
+			r->set[kept++] = r->set[i];
+		else
+			free_set(&r->set[i]);
+	}
+	r->sets = kept;
+}
+
+static int by_target(const void *a, const void *b)
+{
+	const struct result_set *x = a, *y = b;
+	int order = strcmp(x->target, y->target);
+	if (!order)
+		order = (int)x->recorded - (int)y->recorded;
+	return order ? order : strcmp(x->machine, y->machine);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct result_bench *)a)->name,
+		      ((const struct result_bench *)b)->name);
+}
+
+static int load(struct results *r, const char *folder, bool here, struct err *e)
+{
+	static const char *const origins[] = { "local", "recorded" };
+	*r = (struct results){ 0 };
+	int status = 0;
+	for (size_t i = here ? 0 : 1; i < 2 && !status; i++) {
+		char path[PATH_MAX];
+		status = text_path(path, e, "%s/%s", folder, origins[i]);
+		if (!status)
+			status = load_origin(r, path, i == 1, e);
+	}
+	if (status) {
+		results_free(r);
+		return status;
+	}
+	drop_empty(r);
+	if (r->sets)
+		qsort(r->set, r->sets, sizeof(*r->set), by_target);
+	for (size_t i = 0; i < r->sets; i++)
+		if (r->set[i].benches)
+			qsort(r->set[i].bench, r->set[i].benches, sizeof(*r->set[i].bench),
+			      by_name);
+	return 0;
+}
+
+int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e)
+{
+	return load(r, folder, !recorded_only, e);
+}
+
+void results_free(struct results *r)
+{
+	for (size_t i = 0; i < r->sets; i++)
+		free_set(&r->set[i]);
+	problems_free(&r->problems);
+	free(r->set);
+	*r = (struct results){ 0 };
+}
+
+const double *result_values(const struct result_bench *b, const char *counter)
+{
+	if (!*counter)
+		return b->seconds;
+	for (size_t i = 0; i < b->counters; i++)
+		if (!strcmp(b->counter[i].name, counter))
+			return b->counter[i].values;
+	return NULL;
+}
+
+double result_median(const struct result_bench *b, const char *counter)
+{
+	const double *values = result_values(b, counter);
+	return values ? stat_median(values, b->runs) : NAN;
+}
+
+const char *result_fact(const struct result_file *f, const char *name)
+{
+	for (size_t i = 0; i < f->facts; i++)
+		if (!strcmp(f->fact[i].name, name))
+			return f->fact[i].value;
+	return NULL;
+}
+
+long results_gpus(const struct result_set *set)
+{
+	long most = 0;
+	for (size_t i = 0; i < set->files; i++) {
+		const char *told = result_fact(&set->file[i], "copra_gpus");
+		if (!told)
+			told = result_fact(&set->file[i], "gpu_count");
+		long count = told ? strtol(told, NULL, 10) : 0;
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+const char *results_fact(const struct result_set *set, const char *name)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < set->files && !value; i++)
+		value = result_fact(&set->file[i], name);
+	return value ? value : "";
+}
+
+void results_gpu_text(const struct result_set *set, struct text *out)
+{
+	int count = 0;
+	const char *name = NULL;
+	for (size_t i = 0; i < set->files && !name; i++) {
+		char key[32];
+		for (count = 0;; count++) {
+			snprintf(key, sizeof(key), "gpu_%d_name", count);
+			const char *found = result_fact(&set->file[i], key);
+			if (!found)
+				break;
+			name = name ? name : found;
+		}
+	}
+	int opened = (int)results_gpus(set);
+	if (name && opened && opened < count)
+		text_add(out, "%d of %d × %s", opened, count, name);
+	else if (name && count > 1)
+		text_add(out, "%d × %s", count, name);
+	else if (name)
+		text_add(out, "%s", name);
+}
+
+void results_origin(const struct result_set *set, struct text *out)
+{
+	const char *last = "";
+	for (size_t i = 0; i < set->files; i++)
+		if (strcmp(set->file[i].date, last) > 0)
+			last = set->file[i].date;
+	text_add(out, set->recorded ? "RECORDED on %s" : "measured here, on %s", set->machine);
+	if (*last)
+		text_add(out, ", %.10s", last);
+}
+
+/* Folders have any name; programs give them none but such a one. */
+void results_slug(const struct result_set *set, struct text *out)
+{
+	text_add(out, set->recorded ? "recorded-" : "local-");
+	for (const char *c = set->machine; *c; c++)
+		text_add_n(out, isalnum((unsigned char)*c) || *c == '.' ? c : "-", 1);
+}

@@ -1,0 +1,109 @@
+/* The measurements: result files (Google Benchmark JSON) of all machines, grouped for tables and
+ * claims.
+ *
+ *   <folder>/local/<machine>/<target>/<scale>/bench.json      measured here
+ *   <folder>/recorded/<machine>/<target>/<scale>/bench.json   measured elsewhere, kept in git
+ *   bench.skipped.json beside each                            what was not measured, and why
+ *   <folder>/.../<target>/comparators.json                    other people's solvers, same format
+ *   <folder>/.../<target>/process.json                        our own whole processes, same format
+ *   <folder>/.../<machine>/ceilings.json                      peak rates (harness/machine)
+ *
+ * A set holds the rows of one machine, origin and target; claims and ratios never mix two sets. A
+ * benchmark measured at several scales appears once, with the rows of the largest scale. Scale
+ * smoke is used only where a machine has no other. */
+#ifndef COPRA_REPORT_DATA_RESULTS_H
+#define COPRA_REPORT_DATA_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/base/error.h"
+#include "harness/bench/skip.h"
+#include "harness/report/text.h"
+
+struct result_counter {
+	char *name;
+	double *values; /* one per run; NaN where a row lacks the counter */
+};
+
+/* One benchmark with all its repetitions. */
+struct result_bench {
+	char *name;
+	char *label;
+	size_t file;     /* index in the set's files */
+	size_t runs;     /* >= 1 */
+	double *seconds; /* real time of one iteration, one value per run */
+	size_t counters;
+	struct result_counter *counter;
+};
+
+/* A benchmark without rows: it was skipped, or failed with a wrong answer or an error. */
+struct result_skip {
+	char *name;
+	char *message;   /* for people */
+	struct skip why; /* if it was skipped */
+	bool failed;
+};
+
+struct result_fact {
+	char *name, *value;
+};
+
+struct result_file {
+	char *path;
+	char *scale; /* "smoke", "quick", "paper", "comparators" or "process" */
+	char *date;  /* context.date, "" if missing */
+	size_t facts;
+	struct result_fact *fact; /* the context, flattened: cpu_model, caches.0.size, ... */
+};
+
+struct result_set {
+	char *target, *machine;
+	bool recorded;
+	size_t files, benches, skips;
+	struct result_file *file;
+	struct result_file ceilings; /* peak rates as facts; path is NULL if there are none */
+	struct result_bench *bench;  /* sorted by name */
+	struct result_skip *skip;
+};
+
+struct results {
+	size_t sets;
+	struct result_set *set;   /* by target, local before recorded, then by machine */
+	struct problems problems; /* result files that could not be read */
+};
+
+/* Loads the results of all machines, or only the recorded ones. A missing folder is empty. A file
+ * that cannot be read is added to `problems` and the others are loaded. Fails only if memory runs
+ * out. */
+int results_load(struct results *r, const char *folder, bool recorded_only, struct err *e);
+void results_free(struct results *r);
+
+/* Each reads one kind of file into the set. Rows: benchmarks that an earlier file of the set has
+ * are left out. */
+int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e);
+int results_read_skips(struct result_set *set, const char *path, struct err *e);
+int results_read_ceilings(struct result_set *set, const char *path, struct err *e);
+
+/* The values of a counter ("": the time in seconds), one per run, or NULL if it has none. */
+const double *result_values(const struct result_bench *b, const char *counter);
+/* The median of those values; NaN if it has none. */
+double result_median(const struct result_bench *b, const char *counter);
+/* A fact of the file's context, or NULL. */
+const char *result_fact(const struct result_file *f, const char *name);
+
+/* ---- what a set says of its machine ---- */
+
+/* The first value of a fact in the set's files, or "". */
+const char *results_fact(const struct result_set *set, const char *name);
+/* The number of GPUs opened; if no file has it, the number that the machine has; else 0. */
+long results_gpus(const struct result_set *set);
+/* "4 × NVIDIA H200", "1 of 2 × NVIDIA H200" if only one was opened, "" without a GPU. */
+void results_gpu_text(const struct result_set *set, struct text *out);
+/* "measured here, on pc, 2026-11-20" or "RECORDED on h200-4, 2026-11-20". */
+void results_origin(const struct result_set *set, struct text *out);
+/* "local-<machine>" or "recorded-<machine>" for file names and anchors: letters, digits, '.' and
+ * '-'. */
+void results_slug(const struct result_set *set, struct text *out);
+
+#endif

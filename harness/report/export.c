@@ -1,0 +1,258 @@
+#include "harness/report/export.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/outfile.h"
+#include "harness/report/table/roofline.h"
+
+static const struct {
+	const char *extension;
+	enum text_kind kind;
+} formats[] = { { "md", TEXT_MARKDOWN }, { "tex", TEXT_LATEX }, { "csv", TEXT_CSV } };
+
+static int save_as(const struct text *t, const char *out, const char *target, const char *sub,
+		   const char *name, const char *extension, struct err *e)
+{
+	char path[PATH_MAX];
+	int status = text_path(path, e, "%s/%s/%s%s.%s", out, target, sub, name, extension);
+	return status ? status : text_save(t, path, e);
+}
+
+/* ---- tables ---- */
+
+static void caption(const struct sheet *s, const char *origin, enum text_kind kind, struct text *t)
+{
+	if (kind == TEXT_MARKDOWN) {
+		text_add(t, "## ");
+		text_add_escaped(t, s->title, kind);
+		text_add(t, "\n\n");
+		text_add_escaped(t, origin, kind);
+		text_add(t, "\n\n");
+	} else if (kind == TEXT_LATEX) {
+		text_add(t, "%% %s; %s\n", s->title, origin);
+	}
+}
+
+static int save_sheet(const struct sheet *s, const char *origin, const char *out,
+		      const char *target, const char *name, struct err *e)
+{
+	int status = 0;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]) && !status; i++) {
+		struct text t = { 0 };
+		caption(s, origin, formats[i].kind, &t);
+		sheet_write(s, &t, formats[i].kind);
+		status = save_as(&t, out, target, "", name, formats[i].extension, e);
+		text_free(&t);
+	}
+	return status;
+}
+
+static int table_name(char *name, size_t size, const struct table *t, const struct result_set *set,
+		      struct err *e)
+{
+	struct text slug = { 0 };
+	results_slug(set, &slug);
+	int long_name = snprintf(name, size, "%s.%s", t->id, text_get(&slug)) >= (int)size;
+	text_free(&slug);
+	return long_name ? err_set(e, ERR_IO, "%s: the name is too long", set->machine) : 0;
+}
+
+void export_plot_path(struct text *path, const struct paper *paper, const char *figure,
+		      const struct result_set *set)
+{
+	text_add(path, "%s/plots/%s.", paper->target, figure);
+	results_slug(set, path);
+}
+
+/* A figure's two files, their places, and that of its drawing. */
+struct figure {
+	struct text data, script, title;
+	char data_path[PATH_MAX], script_path[PATH_MAX], svg_path[PATH_MAX];
+};
+
+/* The last drawing is taken away: it may be of other data. */
+static int figure_begin(struct figure *f, const struct paper *paper, const char *name,
+			const struct result_set *set, const char *out, struct err *e)
+{
+	struct text path = { 0 }; /* below `out`, without extension */
+	int status;
+	*f = (struct figure){ .data_path = "" };
+	export_plot_path(&path, paper, name, set);
+	if (!(status = text_path(f->data_path, e, "%s/%s.dat", out, text_get(&path))) &&
+	    !(status = text_path(f->script_path, e, "%s/%s.gp", out, text_get(&path))) &&
+	    !(status = text_path(f->svg_path, e, "%s/%s.svg", out, text_get(&path))))
+		unlink(f->svg_path);
+	text_free(&path);
+	return status;
+}
+
+static int figure_end(struct figure *f, int status, struct err *e)
+{
+	if (!status)
+		status = text_save(&f->data, f->data_path, e);
+	if (!status)
+		status = text_save(&f->script, f->script_path, e);
+	text_free(&f->data);
+	text_free(&f->script);
+	text_free(&f->title);
+	return status;
+}
+
+static int emit_plot(const struct paper *paper, const struct grid *g, const struct result_set *set,
+		     const char *out, const char *plots, struct err *e)
+{
+	struct figure f;
+	int status = figure_begin(&f, paper, g->table->id, set, out, e);
+	text_add(&f.title, "%s; ", g->table->title);
+	results_origin(set, &f.title);
+	grid_plot_data(g, &f.data);
+	grid_plot_script(g, plots, f.data_path, f.svg_path, text_get(&f.title), &f.script);
+	return figure_end(&f, status, e);
+}
+
+static int save_roofline(const struct paper *paper, const struct roofline *r,
+			 const struct result_set *set, const char *out, const char *plots,
+			 struct err *e)
+{
+	struct figure f;
+	int status = figure_begin(&f, paper, "roofline", set, out, e);
+	text_add(&f.title, "Roofline of %s; ", paper->target);
+	results_origin(set, &f.title);
+	roofline_data(r, &f.data);
+	roofline_script(r, plots, f.data_path, f.svg_path, text_get(&f.title), &f.script);
+	return figure_end(&f, status, e);
+}
+
+static int emit_roofline(const struct paper *paper, const struct result_set *set, const char *out,
+			 const char *plots, struct err *e)
+{
+	struct roofline r;
+	int status = roofline_find(&r, set, e);
+	if (status)
+		return status;
+	if (r.count)
+		status = save_roofline(paper, &r, set, out, plots, e);
+	roofline_free(&r);
+	return status;
+}
+
+static int emit_table(const struct paper *paper, const struct grid *g, const struct result_set *set,
+		      const char *out, const char *plots, struct err *e)
+{
+	char name[NAME_MAX];
+	struct sheet sheet;
+	struct text origin = { 0 }, absent = { 0 };
+	if (!g->measured)
+		return 0;
+	int status = table_name(name, sizeof(name), g->table, set, e);
+	if (!status)
+		status = grid_sheet(g, &sheet, &absent, e);
+	if (!status) {
+		results_origin(set, &origin);
+		status = save_sheet(&sheet, text_get(&origin), out, paper->target, name, e);
+		sheet_free(&sheet);
+	}
+	if (!status && grid_has_plot(g))
+		status = emit_plot(paper, g, set, out, plots, e);
+	text_free(&origin);
+	text_free(&absent);
+	return status;
+}
+
+/* Of a place that no machine has measured: the paper's own figures, and why ours are missing. */
+static int emit_untested(const struct paper *paper, size_t table, const char *out, struct err *e)
+{
+	const struct grid *g = &paper->printed_grid[table];
+	char name[NAME_MAX];
+	struct sheet sheet;
+	struct text absent = { 0 }, origin = { 0 };
+	if (!g->table->place || !g->rows || paper_measured(paper, table))
+		return 0;
+	snprintf(name, sizeof(name), "%.200s.paper", g->table->id);
+	text_add(&origin, "The paper's own figures. NOT TESTED: %s",
+		 g->table->never ? g->table->never : "not measured on any machine");
+	int status = grid_sheet(g, &sheet, &absent, e);
+	if (!status) {
+		status = save_sheet(&sheet, text_get(&origin), out, paper->target, name, e);
+		sheet_free(&sheet);
+	}
+	text_free(&absent);
+	text_free(&origin);
+	return status;
+}
+
+/* ---- claims ---- */
+
+enum { CLAIM_COLUMNS = 4 };
+
+static int claim_row(const struct paper *paper, struct sheet *sheet, size_t row, struct err *e)
+{
+	const struct claim *c = &paper->claims.claim[row];
+	const char *const texts[CLAIM_COLUMNS] = { c->id, c->section, c->text, c->class };
+	int status = 0;
+	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++) {
+		sheet_at(sheet, row, i)->mark = i == 1 || i == 2 ? NULL : "tight";
+		status = sheet_put(sheet, row, i, texts[i], e);
+	}
+	for (size_t i = 0; i < paper->machines && !status; i++) {
+		enum verdict verdict = paper->machine[i].judgement[row].verdict;
+		sheet_at(sheet, row, CLAIM_COLUMNS + i)->mark = verdict_marks[verdict];
+		status = sheet_put(sheet, row, CLAIM_COLUMNS + i, verdict_names[verdict], e);
+	}
+	return status;
+}
+
+int export_claims_sheet(const struct paper *paper, struct sheet *sheet, struct err *e)
+{
+	static const char *const headings[CLAIM_COLUMNS] = { "id", "section", "claim", "class" };
+	int status = sheet_create(sheet, "Claims", CLAIM_COLUMNS + paper->machines,
+				  paper->claims.count, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < CLAIM_COLUMNS && !status; i++)
+		status = sheet_heading(sheet, i, headings[i], true, e);
+	for (size_t i = 0; i < paper->machines && !status; i++) {
+		struct text origin = { 0 };
+		results_origin(paper->machine[i].set, &origin);
+		status = sheet_heading(sheet, CLAIM_COLUMNS + i, text_get(&origin), true, e);
+		text_free(&origin);
+	}
+	for (size_t row = 0; row < paper->claims.count && !status; row++)
+		status = claim_row(paper, sheet, row, e);
+	if (status)
+		sheet_free(sheet);
+	return status;
+}
+
+static int emit_claims(const struct paper *paper, const char *out, struct err *e)
+{
+	struct sheet sheet;
+	int status = export_claims_sheet(paper, &sheet, e);
+	if (status)
+		return status;
+	status = save_sheet(&sheet, "", out, paper->target, "claims", e);
+	sheet_free(&sheet);
+	return status;
+}
+
+int export_files(const struct paper *paper, const char *out, const char *plots, struct err *e)
+{
+	char folder[PATH_MAX];
+	int status = text_path(folder, e, "%s/%s/plots", out, paper->target);
+	if (!status)
+		status = outfile_make_directories(folder, e);
+	if (!status)
+		status = emit_claims(paper, out, e);
+	for (size_t i = 0; i < paper->machines && !status; i++) {
+		status = emit_roofline(paper, paper->machine[i].set, out, plots, e);
+		for (size_t k = 0; k < paper->tables.count && !status; k++)
+			status = emit_table(paper, &paper->machine[i].grid[k],
+					    paper->machine[i].set, out, plots, e);
+	}
+	for (size_t k = 0; k < paper->tables.count && !status; k++)
+		status = emit_untested(paper, k, out, e);
+	return status;
+}

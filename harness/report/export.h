@@ -1,0 +1,25 @@
+/* The report's files beside its pages: tables and claims in Markdown, LaTeX and CSV, and the data
+ * and gnuplot scripts of the plots.
+ *
+ *   <out>/<target>/<table>.<origin>-<machine>.{md,tex,csv}
+ *   <out>/<target>/<table>.paper.{md,tex,csv}   the paper's figures, if no machine measured any
+ *   <out>/<target>/claims.{md,tex,csv}
+ *   <out>/<target>/plots/<table>.<origin>-<machine>.{dat,gp}, and .svg once gnuplot has drawn it
+ *   <out>/<target>/plots/roofline.<origin>-<machine>.{dat,gp,svg} */
+#ifndef COPRA_REPORT_EXPORT_H
+#define COPRA_REPORT_EXPORT_H
+
+#include "harness/report/document/sheet.h"
+#include "harness/report/paper.h"
+
+/* `plots`: the folder of the figures' scripts. Drawings of an earlier report are removed. */
+int export_files(const struct paper *p, const char *out, const char *plots, struct err *e);
+
+/* One row per claim: id, section, claim, class, and the verdict on every machine. */
+int export_claims_sheet(const struct paper *p, struct sheet *sheet, struct err *e);
+
+/* Appends the path of a figure's drawing, relative to <out> and without extension. */
+void export_plot_path(struct text *path, const struct paper *p, const char *figure,
+		      const struct result_set *set);
+
+#endif

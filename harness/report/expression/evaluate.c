@@ -1,0 +1,512 @@
+#include "harness/report/expression/tree.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/stats.h"
+#include "harness/report/data/names.h"
+
+enum { REPLICATES = 200 };
+
+/* One evaluation. */
+struct run {
+	struct expr_world *w;
+	struct world_draw draw;
+	struct expr_trace *trace;
+	struct err *e;
+};
+
+/* One expression or term with the values of its variables. */
+struct frame {
+	const struct expr *p;
+	struct expr_value slot[EXPR_SLOTS];
+};
+
+static int eval(struct run *r, struct frame *f, int node, struct expr_value *out);
+
+static int eval_statistic(struct run *r, struct frame *f, const struct expr_node *n,
+			  struct expr_value *out)
+{
+	struct expr_value pattern, counter;
+	struct world_result result;
+	const char *of = n->text;
+	int status = eval(r, f, n->child, &pattern);
+	if (!status && !of) {
+		status = eval(r, f, f->p->node[n->child].next, &counter);
+		of = counter.text;
+	}
+	if (!status)
+		status = world_statistic(r->w, pattern.text, of, (enum expr_statistic)n->slot,
+					 &r->draw, &result, r->e);
+	if (status)
+		return status;
+	out->number = result.value;
+	out->missing = isnan(result.value);
+	if (r->trace)
+		out->unit = statistic_unit(n, of);
+	if (out->missing)
+		trace_missing(r->trace, pattern.text, of);
+	else
+		trace_statistic(r->trace, n, pattern.text, of, &result);
+	return 0;
+}
+
+/* ---- texts, the paper, terms ---- */
+
+/* Names hold whole numbers mostly, and a bootstrap builds them a million times. */
+static void number_text(char *out, size_t size, double value)
+{
+	char digits[24];
+	size_t at = sizeof(digits) - 1;
+	if (!(value >= 0 && value < 1e15 && value == floor(value))) {
+		snprintf(out, size, "%.15g", value);
+		return;
+	}
+	uint64_t left = (uint64_t)value;
+	digits[at] = '\0';
+	do
+		digits[--at] = (char)('0' + left % 10);
+	while (left /= 10);
+	memcpy(out, digits + at, sizeof(digits) - at);
+}
+
+static int eval_pattern(struct run *r, struct frame *f, const struct expr_node *n,
+			struct expr_value *out)
+{
+	size_t length = 0;
+	for (int i = n->child; i != NO_NODE; i = f->p->node[i].next) {
+		const struct expr_node *part = &f->p->node[i];
+		const struct expr_value *v = &f->slot[part->slot];
+		char number[32];
+		const char *text = part->op == OP_LITERAL ? part->text : v->text;
+		if (part->op == OP_VARIABLE && v->type == EXPR_NUMBER) {
+			number_text(number, sizeof(number), v->number);
+			text = number;
+		}
+		int more = snprintf(out->text + length, sizeof(out->text) - length, "%s", text);
+		length += (size_t)more;
+		if (length >= sizeof(out->text))
+			return err_set(r->e, ERR_INPUT, "a text longer than %zu characters",
+				       sizeof(out->text) - 1);
+	}
+	return 0;
+}
+
+static bool is_key(const char *cell, const struct expr_value *key)
+{
+	char *end;
+	if (key->type == EXPR_TEXT)
+		return !strcmp(cell, key->text);
+	double number = strtod(cell, &end);
+	return *cell && !*end && number == key->number;
+}
+
+/* The cell, or NULL where the paper has none. */
+static const char *paper_cell(const struct expr_printed *printed, const char *table,
+			      const char *column, const struct expr_value *key)
+{
+	for (size_t i = 0; printed && i < printed->count; i++) {
+		const struct csv *c = &printed->table[i].csv;
+		int at = strcmp(printed->table[i].name, table) ? -1 : csv_column(c, column);
+		for (size_t row = 0; at >= 0 && row < c->rows; row++)
+			if (is_key(csv_cell(c, row, 0), key))
+				return csv_cell(c, row, at);
+	}
+	return NULL;
+}
+
+static int eval_paper(struct run *r, struct frame *f, const struct expr_node *n,
+		      struct expr_value *out)
+{
+	struct expr_value part[3];
+	int child = n->child, status = 0;
+	for (int i = 0; i < 3 && !status; i++, child = f->p->node[child].next)
+		status = eval(r, f, child, &part[i]);
+	if (status)
+		return status;
+	const char *cell = part[2].missing ?
+				   NULL :
+				   paper_cell(r->w->printed, part[0].text, part[1].text, &part[2]);
+	char *end = NULL;
+	out->number = cell ? strtod(cell, &end) : 0;
+	out->missing = !cell || !*cell || *end || !isfinite(out->number);
+	if (out->missing)
+		trace_missing(r->trace, "the paper's table ", part[0].text);
+	return 0;
+}
+
+static int eval_term(struct run *r, struct frame *f, const struct expr_node *n,
+		     struct expr_value *out)
+{
+	struct frame *inner = calloc(1, sizeof(*inner));
+	int status = 0, i = 0;
+	if (!inner)
+		return err_set(r->e, ERR_MEMORY, "out of memory");
+	inner->p = f->p->terms->term[n->slot].body;
+	for (int child = n->child; child != NO_NODE && !status; child = f->p->node[child].next)
+		status = eval(r, f, child, &inner->slot[i++]);
+	if (!status)
+		status = eval(r, inner, inner->p->root, out);
+	free(inner);
+	return status;
+}
+
+/* ---- operators ---- */
+
+static bool compare(enum expr_op op, double a, double b)
+{
+	return op == OP_LESS          ? a < b :
+	       op == OP_LESS_EQUAL    ? a <= b :
+	       op == OP_GREATER       ? a > b :
+	       op == OP_GREATER_EQUAL ? a >= b :
+	       op == OP_EQUAL         ? a == b :
+					a != b;
+}
+
+static int eval_binary(struct run *r, struct frame *f, const struct expr_node *n,
+		       struct expr_value *out)
+{
+	struct expr_value a, b;
+	int status = eval(r, f, n->child, &a);
+	if (!status)
+		status = eval(r, f, f->p->node[n->child].next, &b);
+	if (status)
+		return status;
+	out->missing = a.missing || b.missing || (n->op == OP_DIVIDE && b.number == 0);
+	if (out->missing)
+		return 0;
+	if (n->type == EXPR_TRUTH) {
+		out->truth = compare(n->op, a.number, b.number);
+		trace_comparison(r->trace, f->p, f->slot, n, &a, &b, out->truth);
+	} else {
+		out->unit = n->op == OP_MULTIPLY || n->op == OP_DIVIDE ?
+				    unit_product(a.unit, b.unit, n->op == OP_DIVIDE ? -1 : 1) :
+				    unit_common(a.unit, b.unit);
+		out->number = n->op == OP_ADD      ? a.number + b.number :
+			      n->op == OP_SUBTRACT ? a.number - b.number :
+			      n->op == OP_MULTIPLY ? a.number * b.number :
+						     a.number / b.number;
+	}
+	return 0;
+}
+
+/* Both sides are always evaluated, so that the trace names all that is missing. */
+static int eval_logic(struct run *r, struct frame *f, const struct expr_node *n,
+		      struct expr_value *out)
+{
+	struct expr_value a, b;
+	bool decisive = n->op == OP_OR;
+	int status = eval(r, f, n->child, &a);
+	if (!status)
+		status = eval(r, f, f->p->node[n->child].next, &b);
+	if (status)
+		return status;
+	bool decided = (!a.missing && a.truth == decisive) || (!b.missing && b.truth == decisive);
+	out->missing = !decided && (a.missing || b.missing);
+	out->truth = decided ? decisive : !decisive;
+	return 0;
+}
+
+static int eval_within(struct run *r, struct frame *f, const struct expr_node *n,
+		       struct expr_value *out)
+{
+	struct expr_value v[3];
+	int child = n->child, status = 0;
+	for (int i = 0; i < 3 && !status; i++, child = f->p->node[child].next)
+		status = eval(r, f, child, &v[i]);
+	if (status)
+		return status;
+	out->missing = v[0].missing || v[1].missing || v[2].missing;
+	if (out->missing)
+		return 0;
+	out->truth = fabs(v[0].number - v[1].number) <= v[2].number * fabs(v[1].number);
+	trace_comparison(r->trace, f->p, f->slot, n, &v[0], &v[1], out->truth);
+	return 0;
+}
+
+static int eval_log(struct run *r, struct frame *f, const struct expr_node *n,
+		    struct expr_value *out)
+{
+	int status = eval(r, f, n->child, out);
+	out->missing = out->missing || !(out->number > 0);
+	out->number = out->missing ? 0 : log(out->number);
+	out->unit = (struct expr_unit){ 0 };
+	return status;
+}
+
+static int eval_first(struct run *r, struct frame *f, const struct expr_node *n,
+		      struct expr_value *out)
+{
+	/* an alternative that is missing is no gap when another is there; else the first one tells
+	 */
+	struct expr_trace *trace = r->trace;
+	struct text gap = { 0 };
+	int status = 0;
+	out->missing = true;
+	for (int i = n->child; i != NO_NODE && out->missing && !status; i = f->p->node[i].next) {
+		struct expr_trace own = { 0 };
+		r->trace = trace ? &own : NULL;
+		status = eval(r, f, i, out);
+		r->trace = trace;
+		if (trace && (!out->missing || i == n->child)) {
+			text_add(&trace->values, "%s", text_get(&own.values));
+			text_add(&trace->reads, "%s", text_get(&own.reads));
+			if (out->missing)
+				text_add(&gap, "%s", text_get(&own.missing));
+		}
+		expr_trace_free(&own);
+	}
+	if (trace && out->missing)
+		text_add(&trace->missing, "%s", text_get(&gap));
+	text_free(&gap);
+	return status;
+}
+
+/* ---- over a set ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	const struct expr_value *x = a, *y = b;
+	if (x->type == EXPR_TEXT)
+		return strcmp(x->text, y->text);
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool capture_value(const struct name_capture *c, enum expr_type type, struct expr_value *v)
+{
+	char *end;
+	*v = (struct expr_value){ .type = type };
+	if (c->length >= sizeof(v->text))
+		return false;
+	memcpy(v->text, c->at, c->length);
+	if (type == EXPR_TEXT)
+		return true;
+	v->number = strtod(v->text, &end);
+	return !*end;
+}
+
+static int add_member(struct run *r, struct expr_value **members, size_t *count,
+		      const struct expr_value *v)
+{
+	int status = array_grow((void **)members, *count, sizeof(*v), r->e);
+	if (!status)
+		(*members)[(*count)++] = *v;
+	return status;
+}
+
+static int measured_members(struct run *r, struct frame *f, const struct expr_node *n,
+			    struct expr_value **members, size_t *count)
+{
+	struct expr_value pattern;
+	int status = eval(r, f, n->child, &pattern);
+	for (size_t i = 0; i < r->w->set->benches && !status; i++) {
+		struct name_capture c;
+		struct expr_value v;
+		if (name_match(pattern.text, r->w->set->bench[i].name, &c) &&
+		    capture_value(&c, n->member, &v))
+			status = add_member(r, members, count, &v);
+	}
+	if (!status && !*count)
+		trace_missing(r->trace, pattern.text, "");
+	return status;
+}
+
+static size_t sort_once(struct expr_value *members, size_t count)
+{
+	size_t kept = 0;
+	if (count)
+		qsort(members, count, sizeof(*members), by_value);
+	for (size_t i = 0; i < count; i++)
+		if (!kept || by_value(&members[kept - 1], &members[i]) != 0)
+			members[kept++] = members[i];
+	return kept;
+}
+
+/* Appends the members; the caller frees them also on failure. */
+static int members_of(struct run *r, struct frame *f, int node, struct expr_value **members,
+		      size_t *count)
+{
+	const struct expr_node *n = &f->p->node[node];
+	int status = 0;
+	if (n->op == OP_LIST) {
+		for (int i = n->child; i != NO_NODE && !status; i = f->p->node[i].next) {
+			struct expr_value v;
+			status = eval(r, f, i, &v);
+			if (!status && !v.missing)
+				status = add_member(r, members, count, &v);
+		}
+		return status;
+	}
+	if (n->op == OP_UNION) {
+		status = members_of(r, f, n->child, members, count);
+		if (!status)
+			status = members_of(r, f, f->p->node[n->child].next, members, count);
+	} else {
+		status = measured_members(r, f, n, members, count);
+	}
+	*count = sort_once(*members, *count);
+	return status;
+}
+
+static void fold(enum expr_op op, const struct expr_value *v, struct expr_value *out)
+{
+	bool truth = op == OP_ALL || op == OP_ANY, decisive = op == OP_ANY;
+	if (truth) {
+		/* decided values stay; a missing one leaves it open */
+		if (!v->missing && v->truth == decisive) {
+			out->truth = decisive;
+			out->missing = false;
+		} else if (out->truth != decisive && v->missing) {
+			out->missing = true;
+		}
+		return;
+	}
+	if (v->missing)
+		return;
+	out->unit = out->missing ? v->unit : unit_common(out->unit, v->unit);
+	if (out->missing || (op == OP_LARGEST ? v->number > out->number : v->number < out->number))
+		out->number = v->number;
+	out->missing = false;
+}
+
+static void fold_monotone(struct run *r, const struct frame *f, const struct expr_node *n,
+			  const struct expr_value *before, const struct expr_value *v,
+			  double tolerance, struct expr_value *out)
+{
+	if (v->missing || before->missing) {
+		out->missing = out->missing || out->truth;
+		return;
+	}
+	bool rises = v->number >= before->number - tolerance * fabs(before->number);
+	trace_comparison(r->trace, f->p, f->slot, n, before, v, rises);
+	if (!rises) {
+		out->truth = false;
+		out->missing = false;
+	}
+}
+
+static int eval_over(struct run *r, struct frame *f, const struct expr_node *n,
+		     struct expr_value *out)
+{
+	struct expr_value *members = NULL, v, before = { 0 }, tolerance = { 0 };
+	size_t count = 0;
+	int body = f->p->node[n->child].next, status = members_of(r, f, n->child, &members, &count);
+	if (!status && n->op == OP_MONOTONE)
+		status = eval(r, f, f->p->node[body].next, &tolerance);
+	out->truth = n->op == OP_ALL || n->op == OP_MONOTONE;
+	out->missing = n->op == OP_LARGEST || n->op == OP_SMALLEST || !count || tolerance.missing;
+	for (size_t i = 0; i < count && !status; i++) {
+		f->slot[n->slot] = members[i];
+		status = eval(r, f, body, &v);
+		if (n->op != OP_MONOTONE)
+			fold(n->op, &v, out);
+		else if (i > 0)
+			fold_monotone(r, f, n, &before, &v, tolerance.number, out);
+		before = v;
+	}
+	f->slot[n->slot] = (struct expr_value){ 0 };
+	free(members);
+	return status;
+}
+
+/* ---- */
+
+static int eval(struct run *r, struct frame *f, int node, struct expr_value *out)
+{
+	const struct expr_node *n = &f->p->node[node];
+	int status;
+	*out = (struct expr_value){ .type = n->type };
+	switch (n->op) {
+	case OP_NUMBER:
+		out->number = n->number;
+		return 0;
+	case OP_VARIABLE:
+		*out = f->slot[n->slot];
+		return 0;
+	case OP_PATTERN:
+		return eval_pattern(r, f, n, out);
+	case OP_STATISTIC:
+		return eval_statistic(r, f, n, out);
+	case OP_PAPER:
+		return eval_paper(r, f, n, out);
+	case OP_TERM:
+		return eval_term(r, f, n, out);
+	case OP_WITHIN:
+		return eval_within(r, f, n, out);
+	case OP_FIRST:
+		return eval_first(r, f, n, out);
+	case OP_LOG:
+		return eval_log(r, f, n, out);
+	case OP_AND:
+	case OP_OR:
+		return eval_logic(r, f, n, out);
+	case OP_NEGATE:
+	case OP_NOT:
+		status = eval(r, f, n->child, out);
+		out->number = -out->number;
+		out->truth = !out->truth;
+		return status;
+	case OP_ALL:
+	case OP_ANY:
+	case OP_MONOTONE:
+	case OP_LARGEST:
+	case OP_SMALLEST:
+		return eval_over(r, f, n, out);
+	default:
+		return eval_binary(r, f, n, out);
+	}
+}
+
+static void set_arguments(struct frame *f, const struct expr *p, const struct expr_value *args,
+			  size_t count)
+{
+	*f = (struct frame){ .p = p };
+	for (size_t i = 0; args && i < count; i++)
+		f->slot[i] = args[i];
+}
+
+int expr_eval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
+	      unsigned replicate, struct expr_trace *trace, struct expr_value *out, struct err *e)
+{
+	struct frame f;
+	struct run r = { w, { replicate, true }, trace, e };
+	set_arguments(&f, p, args, p->params);
+	return eval(&r, &f, p->root, out);
+}
+
+int expr_eval_set(const struct expr *p, struct expr_world *w, const struct expr_value *args,
+		  struct expr_value **members, size_t *count, struct err *e)
+{
+	struct frame f;
+	struct run r = { w, { 0, false }, NULL, e };
+	set_arguments(&f, p, args, p->params);
+	*members = NULL;
+	*count = 0;
+	int status = members_of(&r, &f, p->root, members, count);
+	if (status) {
+		free(*members);
+		*members = NULL;
+	}
+	return status;
+}
+
+bool expr_interval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
+		   double *low, double *high)
+{
+	double values[REPLICATES];
+	struct frame f;
+	set_arguments(&f, p, args, p->params);
+	for (unsigned i = 0; i < REPLICATES; i++) {
+		struct run r = { w, { i + 1, false }, NULL, NULL };
+		struct expr_value v;
+		if (eval(&r, &f, p->root, &v) || v.missing)
+			return false;
+		values[i] = v.number;
+	}
+	*low = stat_quantile(values, REPLICATES, 0.025);
+	*high = stat_quantile(values, REPLICATES, 0.975);
+	return *high > *low;
+}

@@ -1,0 +1,158 @@
+/* The expression language of claims, tables and figures. An expression is data: it names benchmarks
+ * and statistics, and is evaluated over the results of one machine.
+ *
+ * TYPES     number, truth, text. They are checked when the expression is read; there are no
+ *           conversions.
+ *
+ * NUMBERS   90000  14.7  1e-3        + - * /  unary -  ( )
+ * TRUTH     < <= > >= = !=  between numbers; not, and, or
+ * TEXT      "..." ; {x} inside stands for the value of the variable or parameter x
+ *
+ * MEASURED VALUES, numbers: statistic("pattern") or statistic("pattern", counter). The counter's
+ *           name is bare or a text: mean("t/e/ta022", "active_{k}")
+ *           mean median min max sum count
+ *      The pattern (data/names.h) selects benchmarks by name. Each benchmark is reduced to the
+ *      median of its repetitions, of its time in seconds or of the named counter, and the statistic
+ *      is taken over the benchmarks: mean(".../n:90000/seed:*") is the paper's average over ten
+ *      instances. Without a row, or without the counter, the value is missing (count gives 0).
+ *
+ * THE PAPER'S VALUES   paper("table1", "speedup_1gpu", key): the cell of that column of
+ *      results/papers/<target>/table1.csv in the row whose first column is the key, a number or a
+ *      text.
+ *
+ * TERMS     name(argument, ...), defined in terms.csv by an expression; a term may use the terms
+ *      above it.
+ *
+ * SETS      {1, 2, 4}   {10000..90000 step 10000}   {"fused", "class"}   {largest(...)}
+ *           Members keep the order in which they are written; numbers may be computed.
+ *           axis(".../n:(*)/seed:1")   every number that (*) takes among the rows measured
+ *           names("hard/(*)/cpu")      the same for texts; both ascending and without duplicates
+ *           set + set                  the union, ascending and without duplicates
+ *
+ * OVER A SET, x being a new variable
+ *           all(x in set, truth)   any(x in set, truth)
+ *           monotone(x in set, number, tolerance)   never falls by more than tolerance, relative
+ *                                                  to the value before
+ *           largest(x in set, number)   smallest(x in set, number)   ignore missing values
+ *
+ * ALSO      within(value, target, tolerance)   |value - target| <= tolerance * |target|
+ *           first(a, b, ...)                   the first number that is not missing
+ *           log(a)                             the natural logarithm; missing if a <= 0
+ *
+ * MISSING   A missing number makes everything computed from it missing, except where the outcome is
+ *      decided without it: false and missing is false, true or missing is true, all over a set with
+ *      one false member is false. Division by zero gives a missing number. */
+#ifndef COPRA_REPORT_EXPRESSION_EXPRESSION_H
+#define COPRA_REPORT_EXPRESSION_EXPRESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/base/error.h"
+#include "harness/report/data/csv.h"
+#include "harness/report/data/results.h"
+#include "harness/report/text.h"
+
+enum expr_type { EXPR_NUMBER, EXPR_TRUTH, EXPR_TEXT, EXPR_SET };
+enum { EXPR_NAME = 48, EXPR_PARAMS = 6, EXPR_TEXT_MAX = 192 };
+
+struct expr_param {
+	char name[EXPR_NAME];
+	enum expr_type type; /* number or text */
+};
+
+/* The unit of a number: powers of seconds, joules and bytes. The unit of a number written in the
+ * expression or read from the paper is unknown, and so is that of its products: 1000 * time may be
+ * milliseconds. Numbers that are added or compared have the same unit. */
+struct expr_unit {
+	bool known; /* a plain number: known, with all powers zero */
+	signed char seconds, joules, bytes;
+};
+
+struct expr_value {
+	enum expr_type type;
+	bool missing;
+	struct expr_unit unit; /* of a number; set only if there is a trace */
+	bool truth;
+	double number;
+	char text[EXPR_TEXT_MAX];
+};
+
+struct expr; /* an expression, parsed and checked */
+
+/* A named expression with parameters, from terms.csv. */
+struct expr_term {
+	char name[EXPR_NAME];
+	size_t params;
+	struct expr_param param[EXPR_PARAMS];
+	struct expr *body;
+	char *source, *meaning;
+};
+
+struct expr_terms {
+	size_t count;
+	struct expr_term *term;
+};
+
+/* The tables printed in the paper. */
+struct expr_printed {
+	size_t count;
+	struct expr_printed_table {
+		char *name; /* "table1" of table1.csv */
+		struct csv csv;
+	} * table;
+};
+
+/* Parses an expression of the wanted type. ERR_INPUT names the column of the first fault. The terms
+ * must outlive it. */
+int expr_parse(struct expr **out, const char *source, const struct expr_terms *terms,
+	       const struct expr_param *params, size_t param_count, enum expr_type want,
+	       struct err *e);
+void expr_destroy(struct expr *p);
+/* The type of the members of a set expression. */
+enum expr_type expr_member_type(const struct expr *p);
+
+/* Reads terms.csv: columns term, expression, meaning; a term is written name(n, form: text). A
+ * missing file defines no terms. */
+int expr_terms_read(struct expr_terms *t, const char *path, struct err *e);
+void expr_terms_free(struct expr_terms *t);
+
+/* Reads every *.csv of the folder except terms, claims, tables and figures. */
+int expr_printed_read(struct expr_printed *p, const char *folder, struct err *e);
+void expr_printed_free(struct expr_printed *p);
+
+/* The data that expressions are evaluated over. Replicate 0 is the measurements themselves.
+ * Replicates 1, 2, ... are bootstrap samples: the repetitions of every benchmark are resampled with
+ * replacement, or, if no benchmark of a selection was repeated, the selected benchmarks are. Within
+ * a replicate a benchmark has the same sample wherever it is named. A time that was measured once
+ * has no spread to resample: expr_eval varies it by up to 5 % in either direction, expr_interval
+ * gives no interval. */
+struct expr_world;
+int expr_world_create(struct expr_world **out, const struct result_set *set,
+		      const struct expr_printed *printed, struct err *e);
+void expr_world_destroy(struct expr_world *w);
+
+/* The evidence of an evaluation, line by line. */
+struct expr_trace {
+	struct text values; /* each statistic: pattern, value, numbers of benchmarks and runs */
+	struct text comparisons;             /* each comparison with both sides and its outcome */
+	struct text missing;                 /* the patterns without a row */
+	struct text reads;                   /* each value read: '|', counter or "", tab, pattern */
+	struct text first_failed, last_held; /* one each: "n = 90000: 125 against 14.7" */
+};
+void expr_trace_free(struct expr_trace *t);
+
+/* Evaluates; args are the values of the parameters, `trace` may be NULL. Fails only if memory runs
+ * out or a text is too long. */
+int expr_eval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
+	      unsigned replicate, struct expr_trace *trace, struct expr_value *out, struct err *e);
+/* The members of a set expression; the caller frees the array. */
+int expr_eval_set(const struct expr *p, struct expr_world *w, const struct expr_value *args,
+		  struct expr_value **members, size_t *count, struct err *e);
+
+/* A number's 95 % bootstrap interval; false if it is missing, or if a single measurement says
+ * nothing about noise. */
+bool expr_interval(const struct expr *p, struct expr_world *w, const struct expr_value *args,
+		   double *low, double *high);
+
+#endif

@@ -1,0 +1,131 @@
+/* The inside of the expression language, shared by its sources: the syntax tree (parse.c), the
+ * statistics over results (world.c), the evaluation (evaluate.c) and its evidence (evidence.c). */
+#ifndef COPRA_REPORT_EXPRESSION_TREE_H
+#define COPRA_REPORT_EXPRESSION_TREE_H
+
+#include <stdint.h>
+
+#include "harness/report/expression/expression.h"
+
+enum expr_op {
+	OP_NUMBER,
+	OP_PATTERN,
+	OP_LITERAL,
+	OP_VARIABLE,
+	OP_NEGATE,
+	OP_NOT,
+	OP_LOG,
+	OP_ADD,
+	OP_SUBTRACT,
+	OP_MULTIPLY,
+	OP_DIVIDE,
+	OP_LESS,
+	OP_LESS_EQUAL,
+	OP_GREATER,
+	OP_GREATER_EQUAL,
+	OP_EQUAL,
+	OP_NOT_EQUAL,
+	OP_AND,
+	OP_OR,
+	OP_STATISTIC,
+	OP_PAPER,
+	OP_TERM,
+	OP_WITHIN,
+	OP_FIRST,
+	OP_ALL,
+	OP_ANY,
+	OP_MONOTONE,
+	OP_LARGEST,
+	OP_SMALLEST,
+	OP_LIST,
+	OP_AXIS,
+	OP_NAMES,
+	OP_UNION,
+};
+
+enum expr_statistic { STAT_MEAN, STAT_MEDIAN, STAT_MIN, STAT_MAX, STAT_SUM, STAT_COUNT };
+extern const char *const expr_statistic_names[]; /* ended by NULL */
+
+enum { EXPR_SLOTS = 12, NO_NODE = -1 };
+
+/* Children are a list through `next`. A pattern's children are its literal parts and variables. */
+struct expr_node {
+	enum expr_op op;
+	enum expr_type type;   /* of a set: EXPR_SET */
+	enum expr_type member; /* of a set: what its members are */
+	int child, next;
+	int slot; /* variable: its slot; statistic: which; term: its index */
+	double number;
+	char *text;     /* literal part; statistic: the counter, "" for the time,
+			 NULL where a second child gives its name */
+	int begin, end; /* the stretch of the source, for the trace */
+};
+
+struct expr {
+	char *source;
+	const struct expr_terms *terms;
+	size_t nodes;
+	struct expr_node *node;
+	int root;
+	size_t params;    /* of the slots, the first ones */
+	size_t variables; /* slots named, for the trace */
+	char variable[EXPR_SLOTS][EXPR_NAME];
+};
+
+/* ---- statistics over results: world.c ---- */
+
+/* The benchmarks that a pattern selects, looked up once. */
+struct selection {
+	char *pattern;
+	uint64_t key; /* hash of the pattern: most of the time goes into finding selections */
+	size_t count;
+	size_t *bench;
+};
+
+struct expr_world {
+	const struct result_set *set;
+	const struct expr_printed *printed;
+	size_t selections;
+	struct selection *selection;
+	double *scratch; /* room for one value per benchmark, then for the runs of one */
+};
+
+struct world_draw {
+	unsigned replicate; /* 0: as measured */
+	bool assume_noise;  /* for times that were measured once */
+};
+
+struct world_result {
+	double value;            /* NaN if no benchmark has one */
+	size_t benchmarks, runs; /* how many the value is computed from */
+};
+
+/* A statistic of a counter ("": the time) over the benchmarks that the pattern selects. */
+int world_statistic(struct expr_world *w, const char *pattern, const char *counter,
+		    enum expr_statistic which, const struct world_draw *draw,
+		    struct world_result *out, struct err *e);
+
+/* ---- evidence: evidence.c; these do nothing if the trace is NULL ---- */
+
+void trace_statistic(struct expr_trace *t, const struct expr_node *n, const char *pattern,
+		     const char *counter, const struct world_result *result);
+void trace_missing(struct expr_trace *t, const char *pattern, const char *counter);
+/* `slot`: the values of the variables in scope. */
+void trace_comparison(struct expr_trace *t, const struct expr *p, const struct expr_value *slot,
+		      const struct expr_node *n, const struct expr_value *left,
+		      const struct expr_value *right, bool truth);
+
+/* The unit of a statistic of the counter. */
+struct expr_unit statistic_unit(const struct expr_node *n, const char *counter);
+/* The unit of a counter, from its name: seconds or ..._seconds, joules or ..._joules, bytes,
+ * ..._bytes, ..._bytes_... and memory_..., ..._per_second and ..._a_second. Any other counter is a
+ * plain number. "": the time. */
+struct expr_unit unit_of_counter(const char *counter);
+/* The unit of a product (sign 1) or a quotient (sign -1). */
+struct expr_unit unit_product(struct expr_unit a, struct expr_unit b, int sign);
+/* The unit of numbers that are added or compared; unknown if they differ. */
+struct expr_unit unit_common(struct expr_unit a, struct expr_unit b);
+/* " s", " /s", " B/s"; "" for a plain number and for an unknown unit. */
+const char *unit_text(struct expr_unit u);
+
+#endif

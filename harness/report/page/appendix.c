@@ -1,0 +1,339 @@
+#include "harness/report/page/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/stats.h"
+#include "harness/report/data/names.h"
+#include "harness/report/export.h"
+#include "harness/report/format.h"
+#include "harness/report/paper.h"
+
+static void intro(struct doc *d)
+{
+	doc_paragraph(d, TONE_NOTE,
+		      "A claim is CONFIRMED or REFUTED when at least 95 %% of 1000 bootstrap "
+		      "samples of the "
+		      "repetitions agree, else AMBIGUOUS; it is NOT TESTED when a measurement is "
+		      "missing: "
+		      "smaller scales leave out the instances that take longest, and claims about "
+		      "these need "
+		      "SCALE=paper. A time measured once counts as known to 5 %%. AMBIGUOUS and "
+		      "NOT TESTED "
+		      "never count as reproduced. In the evidence a benchmark counts with the "
+		      "median of its "
+		      "runs; mean, max and the like are over benchmarks. A number is shown with "
+		      "its unit if "
+		      "that is known; otherwise with the unit of the number it is compared with. "
+		      "Units are "
+		      "s, J, B, or these per second. A claim of class absolute is a figure of the "
+		      "paper's "
+		      "own hardware: REFUTED there means that this machine differs, not that the "
+		      "paper was "
+		      "wrong.");
+}
+
+/* The sheet of the claims' files, with links to the evidence. */
+static int overview(const struct paper *paper, struct doc *d, struct err *e)
+{
+	struct sheet sheet;
+	struct text link = { 0 };
+	int status = export_claims_sheet(paper, &sheet, e);
+	if (status)
+		return status;
+	for (size_t i = 0; i < paper->claims.count && !status; i++) {
+		page_claim_link(&link, paper, &paper->claims.claim[i]);
+		status = sheet_link(&sheet, i, 0, &link, e);
+	}
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	text_free(&link);
+	return status;
+}
+
+/* ---- evidence ---- */
+
+static void lines(const char *heading, const struct text *body, struct doc *d)
+{
+	if (!body->length)
+		return;
+	doc_paragraph(d, TONE_NOTE, "%s", heading);
+	doc_pre(d, text_get(body));
+}
+
+/* Links to the rows, by stretches: rows 3-9, 12. */
+static int rows_read(const struct paper_machine *m, size_t claim, struct doc *d, struct err *e)
+{
+	const struct result_set *set = m->set;
+	bool *read = calloc(set->benches + 1, sizeof(*read)), any = false;
+	struct text link = { 0 }, label = { 0 };
+	if (!read)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	paper_mark_rows(&m->judgement[claim], set, read);
+	for (size_t i = 0, end; i < set->benches; i = end + 1) {
+		for (end = i; end < set->benches && read[end]; end++)
+			;
+		if (end == i)
+			continue;
+		if (!any)
+			doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
+		doc_text(d, any ? ", " : "Rows read: ");
+		any = true;
+		link.length = label.length = 0;
+		page_row_link(&link, set, i);
+		text_add(&label, end > i + 1 ? "%zu–%zu" : "%zu", i + 1, end);
+		doc_link(d, text_get(&link), text_get(&label));
+	}
+	if (any)
+		doc_close(d);
+	text_free(&link);
+	text_free(&label);
+	free(read);
+	return 0;
+}
+
+static int evidence(const struct paper_machine *m, size_t claim, struct doc *d, struct err *e)
+{
+	const struct judgement *j = &m->judgement[claim];
+	struct text origin = { 0 };
+	results_origin(m->set, &origin);
+	doc_open(d, DOC_DETAILS, TONE_PLAIN);
+	doc_span(d, DOC_STRONG, verdict_tones[j->verdict], verdict_names[j->verdict]);
+	doc_print(d, " %s", text_get(&origin));
+	if (j->verdict != VERDICT_NOT_TESTED)
+		doc_print(d, " (%.0f %% of bootstrap samples agree)", j->agreement * 100);
+	doc_summary_end(d);
+	lines("Missing:", &j->needs, d);
+	lines("Comparisons:", &j->trace.comparisons, d);
+	lines("Measured:", &j->trace.values, d);
+	int status = rows_read(m, claim, d, e);
+	doc_close(d);
+	text_free(&origin);
+	return status;
+}
+
+static int one_claim(const struct paper *paper, size_t index, struct doc *d, struct err *e)
+{
+	const struct claim *c = &paper->claims.claim[index];
+	struct text anchor = { 0 }, heading = { 0 };
+	int status = 0;
+	text_add(&anchor, "claim-%s-%s", paper->target, c->id);
+	text_add(&heading, "%s · %s", c->id, c->text);
+	doc_heading(d, 4, text_get(&anchor), text_get(&heading));
+	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
+	doc_print(d, "%s; class %s", c->section, c->class);
+	if (!isnan(c->tolerance))
+		doc_print(d, "; tolerance %g", c->tolerance);
+	doc_text(d, "; predicate ");
+	doc_span(d, DOC_CODE, TONE_PLAIN, c->source);
+	doc_close(d);
+	if (*c->remark)
+		doc_paragraph(d, TONE_NOTE, "%s", c->remark);
+	for (size_t m = 0; m < paper->machines && !status; m++)
+		status = evidence(&paper->machine[m], index, d, e);
+	text_free(&anchor);
+	text_free(&heading);
+	return status;
+}
+
+static void terms(const struct paper *paper, struct doc *d)
+{
+	struct text all = { 0 };
+	if (!paper->terms->count)
+		return;
+	for (size_t i = 0; i < paper->terms->count; i++) {
+		const struct expr_term *term = &paper->terms->term[i];
+		text_add(&all, "%s: %s\n    %s\n", term->name, term->meaning, term->source);
+	}
+	doc_open(d, DOC_DETAILS, TONE_PLAIN);
+	doc_text(d, "Terms used in predicates and tables");
+	doc_summary_end(d);
+	doc_pre(d, text_get(&all));
+	doc_close(d);
+	text_free(&all);
+}
+
+static int claims_section(const struct paper *paper, struct doc *d, struct err *e)
+{
+	if (!paper->claims.count)
+		return 0;
+	intro(d);
+	int status = overview(paper, d, e);
+	if (!status)
+		doc_heading(d, 2, NULL, "Evidence");
+	for (size_t i = 0; i < paper->claims.count && !status; i++)
+		status = one_claim(paper, i, d, e);
+	terms(paper, d);
+	return status;
+}
+
+static const struct {
+	const char *text;
+	bool left;
+} headings[] = { { "row", false },   { "benchmark", true },
+		 { "runs", false },  { "median", false },
+		 { "min", false },   { "max", false },
+		 { "claims", true }, { "counters that they read", true },
+		 { "label", true } };
+enum { ROW, NAME, RUNS, MEDIAN, LEAST, MOST, CLAIMS, COUNTERS, LABEL, COLUMNS };
+
+static int put_headings(struct sheet *sheet, struct err *e)
+{
+	int status = 0;
+	for (size_t i = 0; i < COLUMNS && !status; i++)
+		status = sheet_heading(sheet, i, headings[i].text, headings[i].left, e);
+	return status;
+}
+
+/* "cells 1.9e+10, nodes 7": medians of the counters that claims read. */
+static void counters(const struct result_bench *b, const char *names, struct text *out)
+{
+	while (*names) {
+		char name[64];
+		size_t length = strcspn(names, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)length, names);
+		const double *values = result_values(b, name);
+		double median = values ? stat_median(values, b->runs) : NAN;
+		if (!isnan(median))
+			text_add(out, "%s%s %.9g", out->length ? ", " : "", name, median);
+		names += length + (names[length] == ' ');
+	}
+}
+
+static int put_times(struct sheet *sheet, size_t row, const struct result_bench *b, struct err *e)
+{
+	static const size_t at[] = { MEDIAN, LEAST, MOST };
+	const double value[] = { stat_median(b->seconds, b->runs), stat_min(b->seconds, b->runs),
+				 stat_max(b->seconds, b->runs) };
+	int status = 0;
+	for (size_t i = 0; i < 3 && !status; i++) {
+		char shown[64];
+		format_number(shown, sizeof(shown), format_by_name("seconds"), value[i]);
+		status = sheet_put(sheet, row, at[i], shown, e);
+	}
+	return status;
+}
+
+static int put_row(struct sheet *sheet, const struct result_set *set, size_t index,
+		   const struct row_use *use, struct err *e)
+{
+	const struct result_bench *b = &set->bench[index];
+	struct text read = { 0 }, anchor = { 0 };
+	counters(b, text_get(&use->counters), &read);
+	page_row_anchor(&anchor, set, index);
+	for (size_t i = 0; i < COLUMNS; i++)
+		sheet_at(sheet, index, i)->mark = headings[i].left ? "tight" : NULL;
+	int status = text_copy(&sheet_at(sheet, index, ROW)->anchor, text_get(&anchor), e);
+	if (status || (status = sheet_print(sheet, index, ROW, e, "%zu", index + 1)) ||
+	    (status = sheet_put(sheet, index, NAME, name_short(b->name), e)) ||
+	    (status = sheet_put(sheet, index, CLAIMS, text_get(&use->claims), e)) ||
+	    (status = sheet_put(sheet, index, LABEL, b->label ? b->label : "", e)) ||
+	    (status = sheet_put(sheet, index, COUNTERS, text_get(&read), e)) ||
+	    (status = sheet_print(sheet, index, RUNS, e, "%zu", b->runs)))
+		goto done;
+	status = put_times(sheet, index, b, e);
+done:
+	text_free(&read);
+	text_free(&anchor);
+	return status;
+}
+
+static int machine_rows(const struct paper *paper, const struct paper_machine *m, struct doc *d,
+			struct err *e)
+{
+	const struct result_set *set = m->set;
+	struct row_use *uses;
+	struct sheet sheet;
+	int status = paper_row_uses(paper, m, &uses, e);
+	if (status)
+		return status;
+	if (!(status = sheet_create(&sheet, "Rows", COLUMNS, set->benches, e))) {
+		status = put_headings(&sheet, e);
+		for (size_t i = 0; i < set->benches && !status; i++)
+			status = put_row(&sheet, set, i, &uses[i], e);
+		if (!status)
+			doc_sheet(d, &sheet);
+		sheet_free(&sheet);
+	}
+	paper_row_uses_free(uses, set->benches);
+	return status;
+}
+
+static int rows_section(const struct paper *paper, struct doc *d, struct err *e)
+{
+	int status = 0;
+	doc_paragraph(d, TONE_NOTE,
+		      "One row a benchmark, its name without the target's: the median, least and "
+		      "greatest of its repetitions, the "
+		      "claims whose predicates read it, and the counters that they read.");
+	for (size_t i = 0; i < paper->machines && !status; i++) {
+		const struct result_set *set = paper->machine[i].set;
+		page_origin(set, d);
+		for (size_t k = 0; k < set->files; k++)
+			doc_paragraph(d, TONE_NOTE, "from %s", set->file[k].path);
+		status = machine_rows(paper, &paper->machine[i], d, e);
+	}
+	return status;
+}
+
+/* ---- what has no row ---- */
+
+static bool reason_is_new(const struct result_set *set, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (!strcmp(set->skip[i].message, set->skip[index].message))
+			return false;
+	return true;
+}
+
+static void one_reason(const struct result_set *set, size_t index, struct doc *d)
+{
+	struct text names = { 0 };
+	size_t count = 0;
+	for (size_t k = index; k < set->skips; k++)
+		if (!strcmp(set->skip[k].message, set->skip[index].message)) {
+			count++;
+			text_add(&names, "%s\n", set->skip[k].name);
+		}
+	doc_open(d, DOC_DETAILS, TONE_PLAIN);
+	doc_print(d, "%zu %s: %s", count, set->skip[index].failed ? "FAILED" : "skipped",
+		  set->skip[index].message);
+	doc_summary_end(d);
+	doc_pre(d, text_get(&names));
+	doc_close(d);
+	text_free(&names);
+}
+
+static int skipped_section(const struct paper *paper, struct doc *d)
+{
+	page_heading(paper, d, "skipped", "What was skipped, and why");
+	for (size_t m = 0; m < paper->machines; m++) {
+		const struct result_set *set = paper->machine[m].set;
+		page_origin(set, d);
+		for (size_t i = 0; i < set->skips; i++)
+			if (reason_is_new(set, i))
+				one_reason(set, i, d);
+		if (!set->skips)
+			doc_paragraph(d, TONE_NOTE, "Nothing was skipped.");
+	}
+	return 0;
+}
+
+int page_appendix(const struct paper *paper, struct doc *d, struct err *e)
+{
+	char name[128], title[160];
+	snprintf(name, sizeof(name), "%s-claims", paper->target);
+	snprintf(title, sizeof(title), "%s: claims and evidence", paper->target);
+	doc_page(d, name, title);
+	int status = claims_section(paper, d, e);
+	if (status)
+		return status;
+	snprintf(name, sizeof(name), "%s-rows", paper->target);
+	snprintf(title, sizeof(title), "%s: rows", paper->target);
+	doc_page(d, name, title);
+	status = rows_section(paper, d, e);
+	return status ? status : skipped_section(paper, d);
+}

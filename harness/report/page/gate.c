@@ -1,0 +1,276 @@
+#include "harness/report/page/page.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/report/format.h"
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+	return s ? s : "";
+}
+
+static double number_of(const json_t *o, const char *key)
+{
+	const json_t *n = json_object_get(o, key);
+	return json_is_number(n) ? json_number_value(n) : NAN;
+}
+
+/* NULL where there is none; what cannot be read is told in the document. */
+static json_t *load(const char *path, struct doc *d)
+{
+	json_error_t error;
+	json_t *root;
+	if (access(path, F_OK) != 0)
+		return NULL;
+	root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	if (!root)
+		doc_paragraph(d, TONE_BAD, "%s:%d:%d: %s", path, error.line, error.column,
+			      error.text);
+	return root;
+}
+
+static void change(char *out, size_t size, double ratio)
+{
+	if (!isfinite(ratio))
+		snprintf(out, size, "?");
+	else
+		snprintf(out, size, "%+.1f %%", 100 * (ratio - 1));
+}
+
+/* ---- the last comparison ---- */
+
+static const char *const verdicts[] = { "SLOWER", "AMBIGUOUS", "FASTER", "SAME" };
+enum { VERDICT_KINDS = sizeof(verdicts) / sizeof(verdicts[0]) };
+
+static int put_seconds(struct sheet *s, size_t row, size_t column, double seconds, struct err *e)
+{
+	char shown[64] = "?";
+	if (seconds > 0 && isfinite(seconds))
+		format_seconds_fine(shown, sizeof(shown), seconds);
+	return sheet_put(s, row, column, shown, e);
+}
+
+/* The times whose quotient is the ratio; files of earlier versions have medians only. */
+static double compared_time(const json_t *b, const char *side)
+{
+	char typical[32], median[32];
+	snprintf(typical, sizeof(typical), "%s_typical", side);
+	snprintf(median, sizeof(median), "%s_median", side);
+	double value = number_of(b, typical);
+	return isnan(value) ? number_of(b, median) : value;
+}
+
+static int put_benchmark(struct sheet *s, size_t row, const json_t *b, struct err *e)
+{
+	const json_t *control = json_object_get(b, "control");
+	char shown[3][32], low[32], high[32];
+	int status;
+	change(shown[0], sizeof(shown[0]), number_of(b, "ratio"));
+	change(low, sizeof(low), number_of(b, "low"));
+	change(high, sizeof(high), number_of(b, "high"));
+	change(shown[1], sizeof(shown[1]), number_of(control, "ratio"));
+	if ((status = sheet_put(s, row, 0, text_of(b, "name"), e)) ||
+	    (status = sheet_put(s, row, 1, text_of(b, "verdict"), e)) ||
+	    (status = put_seconds(s, row, 2, compared_time(b, "old"), e)) ||
+	    (status = put_seconds(s, row, 3, compared_time(b, "new"), e)) ||
+	    (status = sheet_put(s, row, 4, shown[0], e)) ||
+	    (status = sheet_print(s, row, 5, e, "%s to %s", low, high)) ||
+	    (status = sheet_put(s, row, 6, shown[1], e)))
+		return status;
+	return sheet_put(s, row, 7, text_of(b, "reason"), e);
+}
+
+/* Those that need a look first. */
+static int benchmarks(const json_t *list, struct doc *d, struct err *e)
+{
+	static const char *const headings[] = { "benchmark", "verdict",       "old",     "new",
+						"change",    "99 % interval", "control", "reason" };
+	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
+	struct sheet sheet;
+	const json_t *b;
+	size_t row = 0, i;
+	int status = sheet_create(&sheet, "Comparison", COLUMNS, json_array_size(list), e);
+	if (status)
+		return status;
+	status = sheet_headings(&sheet, headings, 2, e);
+	sheet.left[COLUMNS - 1] = true;
+	for (size_t v = 0; v < VERDICT_KINDS; v++)
+		json_array_foreach(list, i,
+				   b) if (!status && !strcmp(text_of(b, "verdict"), verdicts[v]))
+			status = put_benchmark(&sheet, row++, b, e);
+	sheet.rows = row; /* a verdict that is none of ours is no row */
+	if (!status && row)
+		doc_sheet(d, &sheet);
+	sheet.rows = json_array_size(list);
+	sheet_free(&sheet);
+	return status;
+}
+
+static size_t count(const json_t *list, const char *verdict)
+{
+	const json_t *b;
+	size_t n = 0, i;
+	json_array_foreach(list, i, b) n += !strcmp(text_of(b, "verdict"), verdict);
+	return n;
+}
+
+static int comparison(const json_t *r, struct doc *d, struct err *e)
+{
+	const json_t *list = json_object_get(r, "benchmarks"), *old = json_object_get(r, "old");
+	const json_t *new = json_object_get(r, "new"), *left = json_object_get(r, "left_out"), *l;
+	size_t slower = count(list, "SLOWER"), i;
+	doc_paragraph(d, slower ? TONE_BAD : TONE_PLAIN,
+		      "On %s, %.10s: %zu benchmarks, %zu slower, %zu faster, %zu the same, %zu "
+		      "ambiguous.%s Old: %s, revision %s. New: %s, revision %s.",
+		      text_of(r, "machine"), text_of(r, "date"), json_array_size(list), slower,
+		      count(list, "FASTER"), count(list, "SAME"), count(list, "AMBIGUOUS"),
+		      json_is_true(json_object_get(r, "complete")) ? "" : " It was not finished.",
+		      text_of(old, "what"), text_of(old, "revision"), text_of(new, "what"),
+		      text_of(new, "revision"));
+	if (*text_of(r, "weaker"))
+		doc_paragraph(d, TONE_UNSURE, "%s", text_of(r, "weaker"));
+	if (*text_of(r, "remark"))
+		doc_paragraph(d, TONE_NOTE, "%s", text_of(r, "remark"));
+	int status = benchmarks(list, d, e);
+	json_array_foreach(left, i, l)
+		doc_paragraph(d, json_is_true(json_object_get(l, "failed")) ? TONE_BAD : TONE_NOTE,
+			      "Not compared: %s: %s", text_of(l, "name"), text_of(l, "reason"));
+	return status;
+}
+
+static int by_hand(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* Calls show() with what can be read of <folder>/<name><rest>, for every name. */
+static int each_file(const char *folder, const char *rest, struct doc *d, size_t *shown,
+		     int (*show)(const json_t *root, struct doc *d, struct err *e), struct err *e)
+{
+	struct dirent **names;
+	int status = 0, found = scandir(folder, &names, by_hand, alphasort);
+	for (int i = 0; i < found; i++) {
+		char path[PATH_MAX];
+		json_t *root = NULL;
+		if (!status)
+			status = text_path(path, e, "%s/%s%s", folder, names[i]->d_name, rest);
+		if (!status)
+			root = load(path, d);
+		if (root) {
+			status = show(root, d, e);
+			++*shown;
+		}
+		json_decref(root);
+		free(names[i]);
+	}
+	if (found >= 0)
+		free(names);
+	return status;
+}
+
+/* ---- studies ---- */
+
+static int put_study(struct sheet *s, size_t row, const json_t *r, struct err *e)
+{
+	static const char *const counts[] = { "trials", "slower", "faster", "same", "ambiguous" };
+	int status = sheet_put(s, row, 0, text_of(r, "noise"), e);
+	if (!status)
+		status = sheet_put(s, row, 1,
+				   number_of(r, "slowdown") > 1 ? "5 % more work" : "the same", e);
+	for (size_t i = 0; i < 5 && !status; i++)
+		status = sheet_print(s, row, 2 + i, e, "%.0f", number_of(r, counts[i]));
+	if (!status)
+		status = sheet_print(s, row, 7, e, "%.1f", number_of(r, "launches"));
+	if (!status)
+		status = sheet_put(s, row, 8,
+				   json_is_true(json_object_get(r, "kept")) ? "kept" : "NOT KEPT",
+				   e);
+	return status;
+}
+
+static int study_table(const json_t *rows, struct doc *d, struct err *e)
+{
+	static const char *const headings[] = { "noise",     "new build", "trials",
+						"SLOWER",    "FASTER",    "SAME",
+						"AMBIGUOUS", "launches",  "promise" };
+	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
+	struct sheet sheet;
+	const json_t *r;
+	size_t i;
+	int status = sheet_create(&sheet, "Study", COLUMNS, json_array_size(rows), e);
+	if (status)
+		return status;
+	status = sheet_headings(&sheet, headings, 2, e);
+	json_array_foreach(rows, i, r) if (!status) status = put_study(&sheet, i, r, e);
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	return status;
+}
+
+static void real_machine(const json_t *root, struct doc *d)
+{
+	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
+	doc_print(d,
+		  "On a real machine (%s, %s, %.0f processors, load %.1f at the start; %.10s), "
+		  "with: ",
+		  text_of(root, "machine"), text_of(root, "cpu"), number_of(root, "cpus"),
+		  number_of(root, "load_at_start"), text_of(root, "date"));
+	doc_span(d, DOC_CODE, TONE_PLAIN, text_of(root, "command"));
+	doc_close(d);
+}
+
+static int study(const json_t *root, struct doc *d, struct err *e)
+{
+	if (!strcmp(text_of(root, "kind"), "real"))
+		real_machine(root, d);
+	else
+		doc_paragraph(d, TONE_PLAIN,
+			      "On simulated noise. Under the heavy one AMBIGUOUS is the right "
+			      "answer.");
+	return study_table(json_object_get(root, "rows"), d, e);
+}
+
+int page_gate(const struct page *p, struct doc *d, struct err *e)
+{
+	char folder[PATH_MAX];
+	size_t shown = 0, studies = 0;
+	int status = text_path(folder, e, "%s/local", p->folder);
+	doc_page(d, "gate", "Regression gate");
+	doc_heading(d, 2, "gate-last", "Did anything become slower?");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"make baseline keeps a build, make compare runs it and the new one in turns. A "
+		"sample is a process launch. SLOWER and FASTER: the change is 3 %% or more, "
+		"and no change at all is rejected by a rank test; the interval may reach "
+		"below 3 %%. SAME: the change is less, and the interval excludes one of "
+		"5 %%. AMBIGUOUS: neither, or the A/A control (the old build against "
+		"itself) failed.");
+	if (!status && p->here)
+		status = each_file(folder, "/gate/compare/compare.json", d, &shown, comparison, e);
+	if (!shown)
+		doc_paragraph(d, TONE_NOTE, "%s",
+			      p->here ? "Nothing has been compared here yet." :
+					"Comparisons are a matter of one machine: they stand in "
+					"the report that make report writes there.");
+	doc_heading(d, 2, "gate-studies", "How often is that right?");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"Many comparisons of a build with one that does 5 %% more work, and with itself. "
+		"Promised: the slower build is told in 95 of 100 trials, the same build raises "
+		"an alarm (SLOWER or FASTER) in at most 2. Launches: of each of the three arms "
+		"in one comparison, on average.");
+	if (!status)
+		status = text_path(folder, e, "%s/studies", p->folder);
+	if (!status)
+		status = each_file(folder, "", d, &studies, study, e);
+	return status;
+}

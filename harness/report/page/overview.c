@@ -1,0 +1,416 @@
+#include "harness/report/page/page.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+struct totals {
+	size_t claims, ours, ours_confirmed;
+	size_t verdict[VERDICTS], confirmed_of[5], absolute, findings;
+	size_t benches, runs, failed;
+};
+static const char *const classes[] = { "exact", "bound", "shape", "ratio", "absolute" };
+
+/* Claims that copra makes itself are marked so in their section. */
+static bool is_ours(const struct claim *c)
+{
+	return strstr(c->section, "ours");
+}
+
+/* The number of claims of the class (NULL: any) with this verdict. */
+static size_t count_claims(const struct paper *paper, enum verdict v, const char *class)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < paper->claims.count; i++)
+		count += paper_verdict(paper, i) == v &&
+			 (!class || !strcmp(paper->claims.claim[i].class, class));
+	return count;
+}
+
+static size_t count_findings(const struct paper *paper)
+{
+	const char *at = text_get(&paper->findings);
+	size_t count = !strncmp(at, "- ", 2);
+	while ((at = strstr(at, "\n- "))) {
+		count++;
+		at++;
+	}
+	return count;
+}
+
+static struct totals total(const struct page *p)
+{
+	struct totals t = { 0 };
+	for (size_t i = 0; i < p->count; i++) {
+		const struct paper *paper = &p->papers[i];
+		t.claims += paper->claims.count;
+		t.findings += count_findings(paper);
+		t.absolute += count_claims(paper, VERDICT_REFUTED, "absolute");
+		for (size_t k = 0; k < paper->claims.count; k++)
+			if (is_ours(&paper->claims.claim[k])) {
+				t.ours++;
+				t.ours_confirmed += paper_verdict(paper, k) == VERDICT_CONFIRMED;
+			}
+		for (int v = 0; v < VERDICTS; v++)
+			t.verdict[v] += count_claims(paper, (enum verdict)v, NULL);
+		for (size_t k = 0; k < 5; k++)
+			t.confirmed_of[k] += count_claims(paper, VERDICT_CONFIRMED, classes[k]);
+	}
+	for (size_t i = 0; i < p->results->sets; i++) {
+		const struct result_set *set = &p->results->set[i];
+		t.benches += set->benches;
+		for (size_t k = 0; k < set->benches; k++)
+			t.runs += set->bench[k].runs;
+		for (size_t k = 0; k < set->skips; k++)
+			t.failed += set->skip[k].failed;
+	}
+	return t;
+}
+
+static void line(struct doc *d, enum doc_tone tone, const char *what)
+{
+	doc_open(d, DOC_ITEM, TONE_PLAIN);
+	doc_span(d, DOC_STRONG, tone, what);
+	doc_text(d, " ");
+}
+
+static void measured(const struct totals *t, struct doc *d)
+{
+	line(d, TONE_PLAIN, "Measured:");
+	doc_print(d,
+		  "%zu benchmarks in %zu runs; every answer was checked by code that the "
+		  "algorithm does not use",
+		  t->benches, t->runs);
+	if (t->failed)
+		doc_print(d, ", and %zu failed", t->failed);
+	doc_text(d, ".");
+	doc_close(d);
+}
+
+static void reproduced(const struct totals *t, struct doc *d)
+{
+	line(d, TONE_GOOD, "Reproduced:");
+	doc_print(d, "%zu of %zu claims (", t->verdict[VERDICT_CONFIRMED], t->claims);
+	for (size_t k = 0; k < 5; k++)
+		doc_print(d, "%s%zu %s", k ? ", " : "", t->confirmed_of[k], classes[k]);
+	doc_text(d, ")");
+	if (t->ours)
+		doc_print(d,
+			  "; %zu of the %zu are our own claims beside the papers', %zu of them "
+			  "confirmed",
+			  t->ours, t->claims, t->ours_confirmed);
+	doc_text(d, ".");
+	doc_close(d);
+	line(d, TONE_BAD, "Not reproduced:");
+	doc_print(d, "%zu claims are refuted by what was measured", t->verdict[VERDICT_REFUTED]);
+	if (t->absolute)
+		doc_print(d,
+			  "; %zu of them are figures of the paper's own hardware, which other "
+			  "hardware cannot meet",
+			  t->absolute);
+	doc_print(d, "; of %zu noise is too large to tell.", t->verdict[VERDICT_AMBIGUOUS]);
+	doc_close(d);
+	line(d, TONE_OPEN, "Not tested:");
+	doc_print(d,
+		  "%zu claims, for want of hardware or of a row; the claims' evidence says what "
+		  "each needs. Neither these nor the ambiguous ones count as reproduced.",
+		  t->verdict[VERDICT_NOT_TESTED]);
+	doc_close(d);
+}
+
+static void found(const struct totals *t, struct doc *d)
+{
+	line(d, TONE_UNSURE, "Found wrong, or left open, in the papers:");
+	doc_print(d, "%zu findings; the first of each paper stands below, all in its chapter.",
+		  t->findings);
+	doc_close(d);
+}
+
+/* The sentence in bold that a finding begins with. */
+static void first_finding(const struct paper *paper, struct doc *d)
+{
+	const char *from = strstr(text_get(&paper->findings), "**");
+	const char *to = from ? strstr(from + 2, "**") : NULL;
+	if (to)
+		doc_print(d, " First: “%.*s”", (int)(to - from - 2), from + 2);
+}
+
+static void paper_line(const struct paper *paper, struct doc *d)
+{
+	static const char *const words[VERDICTS] = { "confirmed", "refuted", "ambiguous",
+						     "not tested" };
+	struct text link = { 0 };
+	doc_open(d, DOC_ITEM, TONE_PLAIN);
+	text_add(&link, "%s#%s", paper->target, paper->target);
+	doc_link(d, text_get(&link), paper->target);
+	doc_print(d, ": of %zu claims ", paper->claims.count);
+	for (int v = 0; v < VERDICTS; v++) {
+		size_t count = count_claims(paper, (enum verdict)v, NULL);
+		if (count)
+			doc_print(d, "%zu %s, ", count, words[v]);
+	}
+	doc_print(d, "%zu findings.", count_findings(paper));
+	first_finding(paper, d);
+	doc_close(d);
+	text_free(&link);
+}
+
+/* ---- machines ---- */
+
+/* The scales that rows of experiments are of, "paper, quick", and the last of their dates. */
+static const char *scales_of(const struct result_set *set, struct text *scales)
+{
+	const char *date = "";
+	for (size_t i = 0; i < set->files; i++) {
+		const struct result_file *f = &set->file[i];
+		if (!strcmp(f->scale, "comparators") || !strcmp(f->scale, "process"))
+			continue;
+		text_add(scales, "%s%s", scales->length ? ", " : "", f->scale);
+		date = strcmp(f->date, date) > 0 ? f->date : date;
+	}
+	return date;
+}
+
+static int machine_row(struct sheet *sheet, size_t row, const struct result_set *set, struct err *e)
+{
+	struct text gpus = { 0 }, scales = { 0 };
+	const char *date = scales_of(set, &scales);
+	size_t runs = 0;
+	int status;
+	results_gpu_text(set, &gpus);
+	for (size_t i = 0; i < 8; i++)
+		sheet_at(sheet, row, i)->mark = "tight";
+	for (size_t i = 0; i < set->benches; i++)
+		runs += set->bench[i].runs;
+	const char *dirty = results_fact(set, "copra_dirty");
+	if (!(status = sheet_print(sheet, row, 0, e, "%s", set->target)) &&
+	    !(status = sheet_print(sheet, row, 1, e, "%s", set->machine)) &&
+	    !(status = sheet_print(sheet, row, 2, e, "%s",
+				   set->recorded ? "recorded" : "measured here")) &&
+	    !(status = sheet_print(sheet, row, 3, e, "%s",
+				   gpus.length ? text_get(&gpus) : "none")) &&
+	    !(status = sheet_print(sheet, row, 4, e, "%s × %s", results_fact(set, "cpus_usable"),
+				   results_fact(set, "cpu_model"))) &&
+	    !(status = sheet_print(sheet, row, 5, e, "%s", text_get(&scales))) &&
+	    !(status = sheet_print(sheet, row, 6, e, "%.10s", date)) &&
+	    !(status = sheet_print(sheet, row, 7, e, "%.7s%s", results_fact(set, "copra_revision"),
+				   !strcmp(dirty, "1") ? " + changes" : "")) &&
+	    !(status = sheet_print(sheet, row, 8, e, "%zu", set->benches)) &&
+	    !(status = sheet_print(sheet, row, 9, e, "%zu", runs)))
+		status = sheet_print(sheet, row, 10, e, "%zu", set->skips);
+	text_free(&gpus);
+	text_free(&scales);
+	return status;
+}
+
+static int machines(const struct results *r, struct doc *d, struct err *e)
+{
+	static const char *const headings[] = { "paper",      "machine", "origin", "GPUs",
+						"CPUs",       "scale",   "date",   "revision",
+						"benchmarks", "runs",    "skipped" };
+	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
+	struct sheet sheet;
+	int status = sheet_create(&sheet, "Machines", COLUMNS, r->sets, e);
+	if (status)
+		return status;
+	status = sheet_headings(&sheet, headings, 8, e);
+	for (size_t i = 0; i < r->sets && !status; i++)
+		status = machine_row(&sheet, i, &r->set[i], e);
+	doc_heading(d, 2, "machines", "What was run, and where");
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	return status;
+}
+
+static int summary(const struct page *p, struct doc *d, struct err *e)
+{
+	struct totals t = total(p);
+	doc_heading(d, 2, "ten-lines", "In ten lines");
+	doc_open(d, DOC_LIST, TONE_PLAIN);
+	measured(&t, d);
+	reproduced(&t, d);
+	found(&t, d);
+	for (size_t i = 0; i < p->count; i++)
+		paper_line(&p->papers[i], d);
+	doc_close(d);
+	doc_paragraph(d, TONE_NOTE,
+		      "A claim counts by its verdict on the machine that decided most claims of "
+		      "its paper, and where that machine could not decide it, by that of another.");
+	return machines(p->results, d, e);
+}
+
+/* Is this the first table of its place? */
+static bool is_first(const struct paper *paper, size_t index)
+{
+	const char *place = paper->tables.table[index].place;
+	for (size_t i = 0; i < index && place; i++) {
+		const char *other = paper->tables.table[i].place;
+		if (other && !strcmp(place, other))
+			return false;
+	}
+	return place != NULL;
+}
+
+/* Machines on which some part of the place was measured, "" where on none. */
+static void where(const struct paper *paper, const char *place, struct text *out)
+{
+	for (size_t m = 0; m < paper->machines; m++) {
+		bool any = false;
+		for (size_t i = 0; i < paper->tables.count; i++) {
+			const char *other = paper->tables.table[i].place;
+			any = any || (paper->machine[m].grid[i].measured && other &&
+				      !strcmp(place, other));
+		}
+		if (any)
+			text_add(out, "%s%s%s", out->length ? ", " : "",
+				 paper->machine[m].set->machine,
+				 paper->machine[m].set->recorded ? "" : " (here)");
+	}
+}
+
+/* The title without the place's own name, which stands beside it. */
+static const char *what(const struct table *t)
+{
+	size_t length = strlen(t->place);
+	return !strncmp(t->title, t->place, length) && !strncmp(t->title + length, ": ", 2) ?
+		       t->title + length + 2 :
+		       t->title;
+}
+
+static int index_row(struct sheet *sheet, size_t row, const struct paper *paper,
+		     const struct table *t, struct err *e)
+{
+	struct text machines = { 0 }, link = { 0 };
+	where(paper, t->place, &machines);
+	page_table_link(&link, paper, t);
+	int status = sheet_print(sheet, row, 0, e, "%s", paper->target);
+	if (!status)
+		status = sheet_print(sheet, row, 1, e, "%s", t->place);
+	if (!status)
+		status = sheet_link(sheet, row, 1, &link, e);
+	if (!status)
+		status = sheet_print(sheet, row, 2, e, "%s", what(t));
+	bool tested = machines.length > 0;
+	if (!tested)
+		text_add(&machines, "NOT TESTED%s%s", t->never ? ": " : "",
+			 t->never ? t->never : "");
+	if (!status)
+		status = sheet_print(sheet, row, 3, e, "%s", text_get(&machines));
+	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 1)->mark = "tight";
+	sheet_at(sheet, row, 3)->mark = tested ? NULL : "open";
+	text_free(&machines);
+	text_free(&link);
+	return status;
+}
+
+static size_t count_places(const struct page *p)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < p->count; i++)
+		for (size_t k = 0; k < p->papers[i].tables.count; k++)
+			count += is_first(&p->papers[i], k);
+	return count;
+}
+
+static int fill(const struct page *p, struct sheet *sheet, struct err *e)
+{
+	size_t row = 0;
+	int status = 0;
+	for (size_t i = 0; i < p->count; i++) {
+		const struct paper *paper = &p->papers[i];
+		for (size_t k = 0; k < paper->tables.count && !status; k++)
+			if (is_first(paper, k))
+				status = index_row(sheet, row++, paper, &paper->tables.table[k], e);
+	}
+	return status;
+}
+
+static int place_index(const struct page *p, struct doc *d, struct err *e)
+{
+	static const char *const headings[] = { "paper", "place", "what stands there",
+						"measured on" };
+	struct sheet sheet;
+	char title[96];
+	size_t count = count_places(p);
+	if (!count)
+		return 0;
+	int status = sheet_create(&sheet, "Index", 4, count, e);
+	if (status)
+		return status;
+	if (!(status = sheet_headings(&sheet, headings, 4, e)))
+		status = fill(p, &sheet, e);
+	snprintf(title, sizeof(title), "The %zu tables and figures of the paper%s", count,
+		 p->count == 1 ? "" : "s");
+	doc_heading(d, 2, "index", title);
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	return status;
+}
+
+/* ---- the page ---- */
+
+static int cite(const struct page *p, struct doc *d, struct err *e)
+{
+	struct text revisions = { 0 };
+	(void)e;
+	for (size_t i = 0; i < p->results->sets; i++) {
+		char revision[12] = "";
+		strncat(revision, results_fact(&p->results->set[i], "copra_revision"), 7);
+		if (*revision && !strstr(text_get(&revisions), revision))
+			text_add(&revisions, "%s%s", revisions.length ? ", " : "", revision);
+	}
+	doc_heading(d, 2, "cite", "How to cite");
+	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
+	doc_text(d, "Cite the paper whose experiments you use (its chapter has the entry), and "
+		    "copra as ");
+	doc_span(d, DOC_CODE, TONE_PLAIN, "CITATION.cff");
+	doc_text(d, " says, with the machine and the revision that the figures were measured at");
+	if (revisions.length)
+		doc_print(d, " (here: %s)", text_get(&revisions));
+	doc_text(d, ". In ACM's terms copra replicates: every line is its own implementation, "
+		    "written from the papers.");
+	doc_close(d);
+	text_free(&revisions);
+	return 0;
+}
+
+/* Built from recorded runs alone, a report is the same whenever it is built: no date in it. */
+static void written(const struct page *p, struct doc *d)
+{
+	char when[64] = "";
+	time_t now = time(NULL);
+	struct tm utc;
+	doc_open(d, DOC_PARAGRAPH, TONE_NOTE);
+	doc_text(d, "Combinatorial Optimisation Papers, Reproduced and Accelerated. ");
+	if (!p->here)
+		doc_text(d, "Built from the runs recorded in the repository (results/recorded) by "
+			    "make report-recorded.");
+	else if (gmtime_r(&now, &utc) && strftime(when, sizeof(when), "%Y-%m-%d %H:%M UTC", &utc))
+		doc_print(d, "Written %s.", when);
+	doc_close(d);
+}
+
+static void problems(const struct results *r, struct doc *d)
+{
+	for (size_t i = 0; i < r->problems.count; i++)
+		doc_paragraph(d, TONE_BAD, "Could not be read, and is left out: %s",
+			      r->problems.line[i]);
+}
+
+int page_overview(const struct page *p, struct doc *d, struct err *e)
+{
+	int status;
+	doc_page(d, "README", "copra report");
+	written(p, d);
+	problems(p->results, d);
+	if ((status = summary(p, d, e)) || (status = place_index(p, d, e)))
+		return status;
+	doc_open(d, DOC_PARAGRAPH, TONE_PLAIN);
+	doc_text(d, "Did anything become slower? ");
+	doc_link(d, "gate", "The regression gate");
+	doc_text(d, ", and how often it is right.");
+	doc_close(d);
+	return cite(p, d, e);
+}

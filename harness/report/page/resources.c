@@ -1,0 +1,330 @@
+#include "harness/report/page/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/stats.h"
+#include "harness/machine/ceilings.h"
+#include "harness/report/data/names.h"
+#include "harness/report/export.h"
+#include "harness/report/format.h"
+#include "harness/report/table/roofline.h"
+
+/* Rows of one ceiling and variant. */
+struct group {
+	const struct roof_point *first, *best;
+	size_t count;
+	double median;
+};
+
+static bool same(const struct roof_point *a, const struct roof_point *b)
+{
+	return a->variant == b->variant && !strcmp(a->ceiling, b->ceiling);
+}
+
+static int measure(struct group *g, const struct roofline *r, struct err *e)
+{
+	double *shares = malloc(r->count * sizeof(*shares));
+	if (!shares)
+		return err_set(e, ERR_MEMORY, "out of memory");
+	for (size_t i = 0; i < r->count; i++) {
+		const struct roof_point *p = &r->point[i];
+		if (!same(p, g->first))
+			continue;
+		shares[g->count++] = p->share;
+		if (!g->best || p->share > g->best->share)
+			g->best = p;
+	}
+	g->median = stat_median(shares, g->count);
+	free(shares);
+	return 0;
+}
+
+static int find_groups(struct group **out, size_t *count, const struct roofline *r, struct err *e)
+{
+	int status = 0;
+	for (size_t i = 0; i < r->count && !status; i++) {
+		size_t k = 0;
+		while (k < *count && !same((*out)[k].first, &r->point[i]))
+			k++;
+		if (k < *count)
+			continue;
+		if ((status = array_grow((void **)out, *count, sizeof(**out), e)))
+			break;
+		struct group *g = &(*out)[(*count)++];
+		*g = (struct group){ .first = &r->point[i] };
+		status = measure(g, r, e);
+	}
+	return status;
+}
+
+static int put_group(struct sheet *sheet, size_t row, const struct group *g,
+		     const struct result_set *set, struct err *e)
+{
+	char shown[64];
+	struct text link = { 0 };
+	enum ceiling c = ceilings_named(g->first->ceiling);
+	const char *value = result_fact(&set->ceilings, g->first->ceiling);
+	*shown = '\0';
+	if (value && c < CEILINGS)
+		format_unit(shown, sizeof(shown), strtod(value, NULL), ceilings_unit(c));
+	page_row_link(&link, set, g->best->bench);
+	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 2)->mark = "tight";
+	int status = sheet_print(sheet, row, 0, e, "%s",
+				 c < CEILINGS ? ceilings_text(c) : g->first->ceiling);
+	if (!status)
+		status = sheet_put(sheet, row, 1, variant_names[g->first->variant], e);
+	if (!status)
+		status = sheet_put(sheet, row, 2, name_short(set->bench[g->best->bench].name), e);
+	if (!status)
+		status = sheet_link(sheet, row, 2, &link, e);
+	if (!status)
+		status = sheet_print(sheet, row, 3, e, "%.3g %%", 100 * g->best->share);
+	if (!status)
+		status = sheet_print(sheet, row, 4, e, "%.3g %%", 100 * g->median);
+	if (!status)
+		status = sheet_print(sheet, row, 5, e, "%zu", g->count);
+	if (!status)
+		status = sheet_put(sheet, row, 6, shown, e);
+	text_free(&link);
+	return status;
+}
+
+static int table(const struct roofline *r, const struct result_set *set, struct doc *d,
+		 struct err *e)
+{
+	static const char *const headings[] = { "ceiling", "variant", "nearest row",    "nearest",
+						"median",  "rows",    "ceiling's value" };
+	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
+	struct group *group = NULL;
+	struct sheet sheet;
+	size_t count = 0;
+	int status = find_groups(&group, &count, r, e);
+	if (!status && !(status = sheet_create(&sheet, "Roofline", COLUMNS, count, e))) {
+		status = sheet_headings(&sheet, headings, 3, e);
+		for (size_t i = 0; i < count && !status; i++)
+			status = put_group(&sheet, i, &group[i], set, e);
+		if (!status)
+			doc_sheet(d, &sheet);
+		sheet_free(&sheet);
+	}
+	free(group);
+	return status;
+}
+
+static void above(const struct roofline *r, struct doc *d)
+{
+	size_t bytes, others;
+	struct text t = { 0 };
+	roofline_above(r, &bytes, &others);
+	if (!bytes && !others)
+		return;
+	text_add(&t, "Above 100 %%: %zu of %zu rows, %zu by bytes and %zu by operations. ",
+		 bytes + others, r->count, bytes, others);
+	if (bytes)
+		text_add(&t, "What stays in a cache does not go through memory. ");
+	if (others)
+		text_add(&t, "What is looked up is not computed. ");
+	text_add(&t, "A ceiling is the most that was seen while it was measured: where cores and "
+		     "clocks are shared with others, rows may have met a better moment.");
+	doc_paragraph(d, TONE_NOTE, "%s", text_get(&t));
+	text_free(&t);
+}
+
+static int on_machine(const struct paper *paper, size_t machine, const struct roofline *r,
+		      struct doc *d, struct err *e)
+{
+	const struct result_set *set = paper->machine[machine].set;
+	struct text path = { 0 }, caption = { 0 };
+	char prefix[96];
+	page_origin(set, d);
+	export_plot_path(&path, paper, "roofline", set);
+	text_add(&caption, "Roofline of %s; ", paper->target);
+	results_origin(set, &caption);
+	snprintf(prefix, sizeof(prefix), "%.40s-roofline-%zu", paper->target, machine);
+	int status = doc_figure(d, text_get(&path), prefix, text_get(&caption), e);
+	if (!status)
+		status = table(r, set, d, e);
+	if (!status)
+		above(r, d);
+	text_free(&path);
+	text_free(&caption);
+	return status;
+}
+
+int page_roofline(const struct paper *paper, struct doc *d, struct err *e)
+{
+	bool any = false;
+	int status = 0;
+	page_heading(paper, d, "roofline", "Roofline");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"A row's floor is the least time that its work takes at the ceilings measured "
+		"on the same machine, and its share of the ceiling the floor over its time. "
+		"The amount of work is that of the algorithm as it stands: a faster algorithm "
+		"with less work moves to the left, not up.");
+	for (size_t m = 0; m < paper->machines && !status; m++) {
+		struct roofline r;
+		status = roofline_find(&r, paper->machine[m].set, e);
+		if (status)
+			break;
+		if (r.count)
+			status = on_machine(paper, m, &r, d, e);
+		any = any || r.count;
+		roofline_free(&r);
+	}
+	if (!any && !status)
+		doc_paragraph(d, TONE_NOTE, "No row carries a floor.");
+	return status;
+}
+
+/* The rows of one experiment and variant. */
+struct energy_group {
+	char experiment[64];
+	enum variant variant;
+	size_t count, pairs;
+	double least, most, logs; /* sum of the logarithms of the ratios to published */
+	double *joules;
+};
+
+static int by_bench_name(const void *key, const void *bench)
+{
+	return strcmp(key, ((const struct result_bench *)bench)->name);
+}
+
+/* Joules of the same case by the published variant, NaN where there is none. */
+static double published(const struct result_set *set, const struct result_bench *b)
+{
+	struct text name = { 0 };
+	size_t at = 0;
+	enum variant v = name_variant(b->name, &at);
+	double joules = NAN;
+	if (v != VARIANT_OTHER && v != VARIANT_PUBLISHED) {
+		text_add(&name, "%.*s%s%s", (int)at, b->name, variant_names[VARIANT_PUBLISHED],
+			 b->name + at + strlen(variant_names[v]));
+		const struct result_bench *other = bsearch(text_get(&name), set->bench,
+							   set->benches, sizeof(*b), by_bench_name);
+		joules = other ? result_median(other, "joules") : NAN;
+	}
+	text_free(&name);
+	return joules;
+}
+
+static struct energy_group *energy_group_of(struct energy_group *all, size_t count,
+					    const char *experiment, enum variant v)
+{
+	for (size_t i = 0; i < count; i++)
+		if (all[i].variant == v && !strcmp(all[i].experiment, experiment))
+			return &all[i];
+	return NULL;
+}
+
+static int energy_add(struct energy_group **all, size_t *count, const struct result_set *set,
+		      const struct result_bench *b, struct err *e)
+{
+	double joules = result_median(b, "joules"), other = published(set, b);
+	enum variant v = name_variant(b->name, NULL);
+	char experiment[64];
+	if (!(joules > 0))
+		return 0;
+	name_experiment(b->name, experiment, sizeof(experiment));
+	struct energy_group *g = energy_group_of(*all, *count, experiment, v);
+	int status = g ? 0 : array_grow((void **)all, *count, sizeof(**all), e);
+	if (status)
+		return status;
+	if (!g) {
+		g = &(*all)[(*count)++];
+		*g = (struct energy_group){ .variant = v, .least = joules, .most = joules };
+		memcpy(g->experiment, experiment, sizeof(experiment));
+	}
+	if ((status = array_grow((void **)&g->joules, g->count, sizeof(*g->joules), e)))
+		return status;
+	g->joules[g->count++] = joules;
+	g->least = fmin(g->least, joules);
+	g->most = fmax(g->most, joules);
+	if (other > 0) {
+		g->pairs++;
+		g->logs += log(joules / other);
+	}
+	return 0;
+}
+
+static int energy_put_group(struct sheet *sheet, size_t row, const struct energy_group *g,
+			    struct err *e)
+{
+	const double value[] = { stat_median(g->joules, g->count), g->least, g->most };
+	int status = sheet_put(sheet, row, 0, g->experiment, e);
+	if (!status)
+		status = sheet_put(sheet, row, 1, variant_names[g->variant], e);
+	if (!status)
+		status = sheet_print(sheet, row, 2, e, "%zu", g->count);
+	for (size_t i = 0; i < 3 && !status; i++) {
+		char shown[64];
+		format_number(shown, sizeof(shown), format_by_name("joules"), value[i]);
+		status = sheet_put(sheet, row, 3 + i, shown, e);
+	}
+	if (!status && g->pairs)
+		status = sheet_print(sheet, row, 6, e, "%.3g (%zu)",
+				     exp(g->logs / (double)g->pairs), g->pairs);
+	return status;
+}
+
+static int energy_table(const struct energy_group *group, size_t count, struct doc *d,
+			struct err *e)
+{
+	static const char *const headings[] = {
+		"experiment", "variant",  "benchmarks",          "median",
+		"least",      "greatest", "of published (cases)"
+	};
+	enum { COLUMNS = sizeof(headings) / sizeof(headings[0]) };
+	struct sheet sheet;
+	int status = sheet_create(&sheet, "Energy", COLUMNS, count, e);
+	if (status)
+		return status;
+	status = sheet_headings(&sheet, headings, 2, e);
+	for (size_t i = 0; i < count && !status; i++)
+		status = energy_put_group(&sheet, i, &group[i], e);
+	if (!status)
+		doc_sheet(d, &sheet);
+	sheet_free(&sheet);
+	return status;
+}
+
+static int energy_on_machine(const struct result_set *set, bool *any, struct doc *d, struct err *e)
+{
+	struct energy_group *group = NULL;
+	size_t count = 0;
+	int status = 0;
+	for (size_t i = 0; i < set->benches && !status; i++)
+		status = energy_add(&group, &count, set, &set->bench[i], e);
+	if (!status && count) {
+		*any = true;
+		page_origin(set, d);
+		status = energy_table(group, count, d, e);
+	}
+	for (size_t i = 0; i < count; i++)
+		free(group[i].joules);
+	free(group);
+	return status;
+}
+
+int page_energy(const struct paper *paper, struct doc *d, struct err *e)
+{
+	bool any = false;
+	int status = 0;
+	page_heading(paper, d, "energy", "Energy");
+	doc_paragraph(
+		d, TONE_NOTE,
+		"Joules of a whole iteration, of all GPUs where there are any, else of the "
+		"processors. Set-up counts, which the times of a row may leave out, and a GPU "
+		"that waits takes power too: of short solves most is that. The last column is "
+		"the geometric mean of the ratios to the published variant over the cases "
+		"that both have.");
+	for (size_t m = 0; m < paper->machines && !status; m++)
+		status = energy_on_machine(paper->machine[m].set, &any, d, e);
+	if (!any && !status)
+		doc_paragraph(d, TONE_NOTE, "No machine told its energy.");
+	return status;
+}

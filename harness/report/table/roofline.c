@@ -1,0 +1,106 @@
+#include "harness/report/table/roofline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/stats.h"
+#include "harness/machine/ceilings.h"
+
+/* "work: cells; floor: gpu_copy" names the ceiling. */
+static void name_ceiling(const char *label, char *out, size_t size)
+{
+	const char *at = label ? strstr(label, "floor: ") : NULL;
+	at = at ? at + strlen("floor: ") : "";
+	snprintf(out, size, "%.*s", (int)strcspn(at, "; "), at);
+}
+
+static int add(struct roofline *r, const struct result_set *set, size_t index, struct err *e)
+{
+	const struct result_bench *b = &set->bench[index];
+	double floor = result_median(b, "floor_seconds"), ratio = result_median(b, "floor_ratio");
+	if (!(floor > 0) || !(ratio > 0))
+		return 0;
+	int status = array_grow((void **)&r->point, r->count, sizeof(*r->point), e);
+	if (status)
+		return status;
+	struct roof_point *p = &r->point[r->count++];
+	*p = (struct roof_point){ index, floor, 1 / ratio, name_variant(b->name, NULL), "" };
+	name_ceiling(b->label, p->ceiling, sizeof(p->ceiling));
+	return 0;
+}
+
+int roofline_find(struct roofline *r, const struct result_set *set, struct err *e)
+{
+	int status = 0;
+	*r = (struct roofline){ 0 };
+	const char *launch = result_fact(&set->ceilings, ceilings_name(CEILING_GPU_LAUNCH));
+	if (launch)
+		r->launch = strtod(launch, NULL);
+	for (size_t i = 0; i < set->benches && !status; i++)
+		status = add(r, set, i, e);
+	if (status)
+		roofline_free(r);
+	return status;
+}
+
+void roofline_above(const struct roofline *r, size_t *bytes, size_t *others)
+{
+	*bytes = *others = 0;
+	for (size_t i = 0; i < r->count; i++) {
+		enum ceiling c = ceilings_named(r->point[i].ceiling);
+		if (r->point[i].share > 1)
+			++*(c < CEILINGS && !strcmp(ceilings_unit(c), "B/s") ? bytes : others);
+	}
+}
+
+void roofline_free(struct roofline *r)
+{
+	free(r->point);
+	*r = (struct roofline){ 0 };
+}
+
+static size_t count_of(const struct roofline *r, enum variant v)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < r->count; i++)
+		count += r->point[i].variant == v;
+	return count;
+}
+
+void roofline_data(const struct roofline *r, struct text *out)
+{
+	for (int v = 0; v < VARIANTS; v++) {
+		if (!count_of(r, (enum variant)v))
+			continue;
+		text_add(out, "# %s: least seconds, share of the ceiling in %%\n",
+			 variant_names[v]);
+		for (size_t i = 0; i < r->count; i++)
+			if (r->point[i].variant == (enum variant)v)
+				text_add(out, "%.6g %.6g\n", r->point[i].floor,
+					 100 * r->point[i].share);
+		text_add(out, "\n\n");
+	}
+}
+
+void roofline_script(const struct roofline *r, const char *plots, const char *data, const char *svg,
+		     const char *title, struct text *out)
+{
+	size_t blocks = 0;
+	text_add(out,
+		 "# written by copra-report; draw with: gnuplot <this file>\n"
+		 "array names[%d]\narray tint[%d]\n",
+		 VARIANTS, VARIANTS);
+	for (int v = 0; v < VARIANTS; v++)
+		if (count_of(r, (enum variant)v)) {
+			blocks++;
+			text_add(out, "names[%zu] = \"%s\"\ntint[%zu] = %d\n", blocks,
+				 variant_names[v], blocks, v + 1);
+		}
+	text_add(out,
+		 "blocks = %zu\nlaunch = %.6g\nplots = \"%s\"\ndata = \"%s\"\n"
+		 "svg = \"%s\"\ntitle_text = \"%s\"\n",
+		 blocks, r->launch, plots, data, svg, title);
+	text_add(out, "load \"%s/roofline.gp\"\n", plots);
+}

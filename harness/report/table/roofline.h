@@ -1,0 +1,33 @@
+/* Rooflines: each row that has a lower bound on its time, as the share of the machine's peak rate
+ * that it reached. The horizontal axis is the lower bound, the vertical axis the share. The launch
+ * latency is the slanted roof on the left; 100 % is the flat roof. */
+#ifndef COPRA_REPORT_TABLE_ROOFLINE_H
+#define COPRA_REPORT_TABLE_ROOFLINE_H
+
+#include "harness/report/data/names.h"
+#include "harness/report/data/results.h"
+
+struct roof_point {
+	size_t bench;        /* index in the set */
+	double floor, share; /* the lower bound in seconds; 1 = the peak rate */
+	enum variant variant;
+	char ceiling[24]; /* the peak rate that the bound comes from: "gpu_copy" */
+};
+
+struct roofline {
+	size_t count;
+	struct roof_point *point;
+	double launch; /* launch latency in seconds, 0 if unknown */
+};
+
+int roofline_find(struct roofline *r, const struct result_set *set, struct err *e);
+/* Counts the rows above their peak rate: those bound by bytes, and the others. */
+void roofline_above(const struct roofline *r, size_t *bytes, size_t *others);
+void roofline_free(struct roofline *r);
+
+/* gnuplot data, one block per variant, and the script that draws it into `svg`. */
+void roofline_data(const struct roofline *r, struct text *out);
+void roofline_script(const struct roofline *r, const char *plots, const char *data, const char *svg,
+		     const char *title, struct text *out);
+
+#endif

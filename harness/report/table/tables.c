@@ -1,0 +1,218 @@
+#include "harness/report/table/tables.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/format.h"
+
+enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT };
+
+static int add_note(struct table *t, const char *note, struct err *e)
+{
+	struct text all = { 0 };
+	text_add(&all, "%s%s\n", t->notes ? t->notes : "", note);
+	int status = text_ok(&all, e);
+	if (!status) {
+		free(t->notes);
+		t->notes = all.data;
+	} else {
+		text_free(&all);
+	}
+	return status;
+}
+
+/* "n in <set>": splits off the name. */
+static int add_axis(struct table *t, const char *heading, const char *expression,
+		    const struct expr_terms *terms, struct err *e)
+{
+	size_t length = 0;
+	if (t->axes == TABLE_AXES)
+		return err_set(e, ERR_INPUT, "more than %d row axes", TABLE_AXES);
+	if (t->columns)
+		return err_set(e, ERR_INPUT, "rows must come before the columns that use them");
+	struct expr_param *variable = &t->variable[t->axes];
+	while (isalnum((unsigned char)expression[length]) || expression[length] == '_')
+		length++;
+	if (!length || length >= EXPR_NAME || strncmp(expression + length, " in ", 4) != 0)
+		return err_set(e, ERR_INPUT, "rows are written '<name> in <set>'");
+	int status = expr_parse(&t->set[t->axes], expression + length + 4, terms, t->variable,
+				t->axes, EXPR_SET, e);
+	if (!status)
+		status = text_copy(&t->axis_heading[t->axes], heading, e);
+	if (status)
+		return status;
+	memcpy(variable->name, expression, length);
+	variable->name[length] = '\0';
+	variable->type = expr_member_type(t->set[t->axes]);
+	t->axes++;
+	return 0;
+}
+
+static int add_column(struct table *t, const char *const *cell, const struct expr_terms *terms,
+		      struct err *e)
+{
+	int format = format_by_name(cell[C_FORMAT]);
+	if (format == FORMAT_UNKNOWN)
+		return err_set(e, ERR_INPUT, "unknown format '%s'", cell[C_FORMAT]);
+	int status = array_grow((void **)&t->column, t->columns, sizeof(*t->column), e);
+	if (status)
+		return status;
+	struct table_column *column = &t->column[t->columns];
+	*column = (struct table_column){ .format = format,
+					 .paper = !strncmp(cell[C_ENTRY], "paper", 5),
+					 .plotted = !strstr(cell[C_ENTRY], "aside") };
+	t->columns++;
+	status = expr_parse(&column->expression, cell[C_EXPRESSION], terms, t->variable, t->axes,
+			    EXPR_NUMBER, e);
+	return status ? status : text_copy(&column->heading, cell[C_HEADING], e);
+}
+
+static int add_plot(struct table *t, const char *const *cell, struct err *e)
+{
+	static const char *const scales[] = { "linear", "logx", "logy", "loglog" };
+	bool known = false;
+	for (size_t i = 0; i < sizeof(scales) / sizeof(scales[0]); i++)
+		known = known || !strcmp(scales[i], cell[C_FORMAT]);
+	if (!known)
+		return err_set(e, ERR_INPUT, "a plot is linear, logx, logy or loglog, not '%s'",
+			       cell[C_FORMAT]);
+	if (t->plot_script)
+		return err_set(e, ERR_INPUT, "a second plot of one table");
+	if (!*cell[C_EXPRESSION] ||
+	    strspn(cell[C_EXPRESSION], "abcdefghijklmnopqrstuvwxyz0123456789-") !=
+		    strlen(cell[C_EXPRESSION]))
+		return err_set(e, ERR_INPUT, "a plot's script is a name of a-z, 0-9 and -");
+	int status = text_copy(&t->plot_script, cell[C_EXPRESSION], e);
+	if (!status)
+		status = text_copy(&t->plot_label, cell[C_HEADING], e);
+	return status ? status : text_copy(&t->plot_scale, cell[C_FORMAT], e);
+}
+
+static int add_place(struct table *t, const char *const *cell, struct err *e)
+{
+	if (t->place)
+		return err_set(e, ERR_INPUT, "a second place of one table");
+	if (!*cell[C_HEADING])
+		return err_set(e, ERR_INPUT, "a place without a name");
+	int status = text_copy(&t->place, cell[C_HEADING], e);
+	return status || !*cell[C_EXPRESSION] ? status :
+						text_copy(&t->never, cell[C_EXPRESSION], e);
+}
+
+static int add_entry(struct table *t, const char *const *cell, const struct expr_terms *terms,
+		     struct err *e)
+{
+	const char *entry = cell[C_ENTRY];
+	if (!strcmp(entry, "title"))
+		return t->title ? err_set(e, ERR_INPUT, "a second title") :
+				  text_copy(&t->title, cell[C_HEADING], e);
+	if (!strcmp(entry, "note"))
+		return add_note(t, cell[C_HEADING], e);
+	if (!strcmp(entry, "rows"))
+		return add_axis(t, cell[C_HEADING], cell[C_EXPRESSION], terms, e);
+	if (!strcmp(entry, "column") || !strcmp(entry, "paper") || !strcmp(entry, "aside") ||
+	    !strcmp(entry, "paper aside"))
+		return add_column(t, cell, terms, e);
+	if (!strcmp(entry, "place"))
+		return add_place(t, cell, e);
+	if (!strcmp(entry, "plot"))
+		return add_plot(t, cell, e);
+	return err_set(e, ERR_INPUT,
+		       "entry '%s' is none of title, note, place, rows, column, aside, paper, "
+		       "paper aside, plot",
+		       entry);
+}
+
+static int find_table(struct tables *all, const char *id, struct table **out, struct err *e)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (!strcmp(all->table[i].id, id)) {
+			*out = &all->table[i];
+			return i + 1 == all->count ?
+				       0 :
+				       err_set(e, ERR_INPUT,
+					       "table '%s' is continued after another", id);
+		}
+	if (!*id || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(id))
+		return err_set(e, ERR_INPUT, "a table's name is of a-z, 0-9 and -, not '%s'", id);
+	int status = array_grow((void **)&all->table, all->count, sizeof(**out), e);
+	if (status)
+		return status;
+	*out = &all->table[all->count];
+	**out = (struct table){ 0 };
+	all->count++;
+	return text_copy(&(*out)->id, id, e);
+}
+
+struct reading {
+	struct tables *all;
+	const struct expr_terms *terms;
+};
+
+static int add_line(void *ctx, const char *const *cell, struct err *e)
+{
+	const struct reading *r = ctx;
+	struct table *t = NULL;
+	int status = find_table(r->all, cell[C_TABLE], &t, e);
+	return status ? status : add_entry(t, cell, r->terms, e);
+}
+
+static int check_tables(const struct tables *all, const char *path, struct err *e)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct table *t = &all->table[i];
+		const char *lacks = !t->title   ? "title" :
+				    !t->axes    ? "rows" :
+				    !t->columns ? "column" :
+						  "";
+		if (*lacks)
+			return err_set(e, ERR_INPUT, "%s: table '%s' has no entry '%s'", path,
+				       t->id, lacks);
+	}
+	return 0;
+}
+
+int tables_read(struct tables *all, const char *path, const struct expr_terms *terms, struct err *e)
+{
+	static const char *const columns[] = { "table",      "entry",  "heading",
+					       "expression", "format", NULL };
+	struct reading r = { all, terms };
+	*all = (struct tables){ 0 };
+	int status = csv_read_rows(path, columns, add_line, &r, e);
+	if (!status)
+		status = check_tables(all, path, e);
+	if (status)
+		tables_free(all);
+	return status;
+}
+
+static void free_table(struct table *t)
+{
+	for (size_t i = 0; i < TABLE_AXES; i++) {
+		free(t->axis_heading[i]);
+		expr_destroy(t->set[i]);
+	}
+	for (size_t i = 0; i < t->columns; i++) {
+		free(t->column[i].heading);
+		expr_destroy(t->column[i].expression);
+	}
+	free(t->column);
+	free(t->id);
+	free(t->title);
+	free(t->notes);
+	free(t->place);
+	free(t->never);
+	free(t->plot_script);
+	free(t->plot_label);
+	free(t->plot_scale);
+}
+
+void tables_free(struct tables *all)
+{
+	for (size_t i = 0; i < all->count; i++)
+		free_table(&all->table[i]);
+	free(all->table);
+	*all = (struct tables){ 0 };
+}

@@ -1,0 +1,275 @@
+/* batch.h: a run from its first to its last population. */
+#include "kernels/gboa/batch.h"
+
+#include "kernels/common/cluster.cuh"
+#include "kernels/gboa/batch_learn.cuh"
+#include "kernels/gboa/batch_sample.cuh"
+#include "kernels/gboa/batch_select.cuh"
+
+/* Where a block's time goes, on request. */
+struct batch_clock {
+	unsigned long long *sums;
+	long long last;
+
+	__device__ explicit batch_clock(unsigned long long *s)
+	    : sums(threadIdx.x ? NULL : s), last(0)
+	{
+		last = sums ? clock64() : 0;
+	}
+	__device__ void mark(boa_batch_phase phase)
+	{
+		if (sums) {
+			long long now = clock64();
+
+			atomicAdd(sums + phase, (unsigned long long)(now - last));
+			last = now;
+		}
+	}
+};
+
+/* The host's stop flag, for one thread. A look goes over the bus, which takes about a million a
+ * second from all blocks together: it is enough to look once in 10 ms. */
+struct batch_ear {
+	const unsigned *halt; /* NULL: none */
+	long long last;
+	bool heard;
+
+	__device__ explicit batch_ear(const unsigned *h) : halt(h), last(0), heard(false)
+	{
+		last = clock64() - PERIOD; /* the first look is at once */
+	}
+	__device__ bool hears()
+	{
+		if (halt && !heard && clock64() - last >= PERIOD) {
+			last = clock64();
+			heard = ld_acquire_sys(halt) != 0;
+		}
+		return heard;
+	}
+
+      private:
+	static constexpr long long PERIOD = 20000000; /* clocks */
+};
+
+/* Where a run stands; the same in all threads. */
+struct batch_state {
+	unsigned run;
+	int32_t best, generations;
+	bool halted;
+};
+
+template <bool MANY> static __device__ void load_table(const batch_block<MANY> &b)
+{
+	unsigned values = (unsigned)b.p.individuals + 2, log = (unsigned)b.p.copies_log;
+
+	for (unsigned i = b.thread; i < values << log; i += b.threads)
+		b.table()[i] = b.m.ln_factorial[i >> log];
+}
+
+/* What is counted but is no individual. */
+template <bool MANY> static __device__ void clear_padding(const batch_block<MANY> &b)
+{
+	unsigned stride = (unsigned)b.p.selected_stride, used = (unsigned)b.p.selected;
+
+	for (unsigned v = b.warp; v < (unsigned)b.p.n; v += b.warps)
+		for (unsigned w = used + b.lane; w < stride; w += 32)
+			b.selected()[v * stride + w] = 0;
+}
+
+/* The next run, to all threads of the block or cluster; p.runs or more: there is none. */
+template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_ear &ear)
+{
+	if (b.rank == 0 && b.thread == 0) {
+		unsigned run = atomicAdd(b.m.ticket, 1);
+
+		if (ear.hears())
+			run = (unsigned)b.p.runs;
+		for (unsigned i = 0; i < b.blocks; i++) {
+			b.at(b.control(), i)[CONTROL_RUN] = run;
+			b.at(b.control(), i)[CONTROL_HALT] = 0;
+		}
+	}
+	if (b.thread == 0)
+		b.control()[CONTROL_EDGES] = 0;
+	clear_sums(b);
+	b.sync_run();
+	return b.control()[CONTROL_RUN];
+}
+
+/* One thread of a run asks; all blocks hear it after sampling. */
+template <bool MANY> static __device__ void ask_for_end(const batch_block<MANY> &b, batch_ear &ear)
+{
+	if (b.rank == 0 && b.thread == b.threads - 1 && ear.hears())
+		for (unsigned i = 0; i < b.blocks; i++)
+			b.at(b.control(), i)[CONTROL_HALT] = 1;
+}
+
+/* Selects, and keeps the best; false where the run ends here. */
+template <bool MANY>
+static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32_t &stamp)
+{
+	unsigned first_new = s.generations ? (unsigned)b.p.kept : 0;
+
+	draw_keys(b, (uint32_t)s.generations);
+	unsigned top_at;
+	int32_t top = (int32_t)((uint32_t)b.p.fitness.least + select_and_top(b, first_new, top_at));
+
+	if (s.generations == 0 || top > s.best) {
+		s.best = top;
+		keep_bits(b, s.run, top_at);
+		__syncthreads(); /* gathering writes over the words just read */
+	}
+	if (s.generations >= b.p.generations || (b.p.stop_at_optimum && s.best == b.p.optimum))
+		return false;
+	s.halted = b.control()[CONTROL_HALT] != 0;
+	return !s.halted && !(b.p.stop_converged && all_alike(b, ++stamp));
+}
+
+/* A network from the selected: its records. */
+template <bool MANY>
+static __device__ void learn(const batch_block<MANY> &b, batch_ear &ear, batch_clock &clock)
+{
+	count_singles(b);
+	__syncthreads();
+	clock.mark(BOA_BATCH_SINGLES);
+	ask_for_end(b, ear);
+	learn_parents(b);
+	clock.mark(BOA_BATCH_LEARN);
+	make_records(b);
+	clock.mark(BOA_BATCH_TABLES);
+	b.sync_run();
+	clock.mark(BOA_BATCH_LEARNED);
+}
+
+/* The last population, and its fitness. */
+template <bool MANY> static __device__ void hand_out(const batch_block<MANY> &b, unsigned run)
+{
+	unsigned words = (unsigned)b.p.population, n = (unsigned)b.p.n, kept = (unsigned)b.p.kept;
+
+	if (b.m.words)
+		for (unsigned v = b.warp; v < n; v += b.warps)
+			for (unsigned w = b.lane; b.owns(v) && w < words; w += 32)
+				b.m.words[((size_t)run * n + v) * words + w] =
+					w < kept ? b.selected()[v * (unsigned)b.p.selected_stride +
+								w] :
+						   b.own_row(v)[w - kept];
+	if (!b.m.fitness || b.rank != 0)
+		return;
+	for (unsigned i = b.thread; i < 32 * words; i += b.threads) {
+		uint32_t value = 0;
+
+		for (int plane = 0; plane < b.p.planes; plane++)
+			value |= (b.planes()[(unsigned)plane * words + i / 32] >> i % 32 & 1)
+				 << plane;
+		b.m.fitness[(size_t)run * 32 * words + i] =
+			(int32_t)((uint32_t)b.p.fitness.least + value);
+	}
+}
+
+template <bool MANY>
+static __device__ void end_run(const batch_block<MANY> &b, const batch_state &s)
+{
+	boa_batch_result *r = b.m.results + s.run;
+
+	hand_out(b, s.run);
+	if (b.thread == 0)
+		atomicAdd((unsigned long long *)&r->edges,
+			  (unsigned long long)b.control()[CONTROL_EDGES]);
+	if (b.thread == 0 && b.rank == 0) {
+		r->best = s.best;
+		r->generations = s.generations;
+		r->halted = s.halted;
+		r->begun = 1;
+	}
+	b.sync_run();
+}
+
+template <bool MANY>
+static __device__ void do_run(const batch_block<MANY> &b, unsigned run, uint32_t &stamp,
+			      batch_ear &ear, batch_clock &clock)
+{
+	batch_state s = { run, INT32_MIN, 0, false };
+
+	first_population(b);
+	b.sync_run();
+	clock.mark(BOA_BATCH_FIRST);
+	while (select(b, s, stamp)) {
+		clock.mark(BOA_BATCH_SELECT);
+		clear_sums(b);
+		sort_keys(b);
+		clock.mark(BOA_BATCH_SORT);
+		gather(b);
+		clock.mark(BOA_BATCH_GATHER);
+		b.sync_run();
+		clock.mark(BOA_BATCH_GATHERED);
+		learn(b, ear, clock);
+		sample(b, (uint32_t)s.generations);
+		clock.mark(BOA_BATCH_SAMPLE);
+		b.sync_run();
+		clock.mark(BOA_BATCH_SAMPLED);
+		s.generations++;
+	}
+	end_run(b, s);
+	clock.mark(BOA_BATCH_END);
+}
+
+template <bool MANY>
+static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &m, uint32_t *shared)
+{
+	batch_block<MANY> b(p, m, shared);
+	batch_clock clock(m.clocks);
+	batch_ear ear(m.halt);
+	uint32_t stamp = 0;
+
+	load_table(b);
+	clear_padding(b);
+	if (b.thread == 0)
+		b.control()[CONTROL_MIXED] = 0;
+	b.sync_run();
+	for (;;) {
+		unsigned run = draw_run(b, ear);
+
+		if (run >= (unsigned)p.runs)
+			break;
+		/* the same in all lanes, which the compiler learns by the reduction */
+		b.seed = p.seed + __reduce_max_sync(BATCH_ALL_LANES, run);
+		do_run(b, run, stamp, ear, clock);
+	}
+	b.sync_run(); /* shared memory of a block that has left is gone */
+}
+
+__global__ static void __launch_bounds__(1024)
+	run_in_blocks(const __grid_constant__ boa_batch_plan p,
+		      const __grid_constant__ boa_batch_memory m)
+{
+	SHARED_MEMORY(uint32_t, shared);
+	do_runs<false>(p, m, shared);
+}
+
+__global__ static void __launch_bounds__(1024)
+	run_in_clusters(const __grid_constant__ boa_batch_plan p,
+			const __grid_constant__ boa_batch_memory m)
+{
+	SHARED_MEMORY(uint32_t, shared);
+	do_runs<true>(p, m, shared);
+}
+
+static int resident(struct dev_stream *s, const struct boa_batch_plan *p, int threads,
+		    int *clusters, struct err *e)
+{
+	return p->cluster > 1 ?
+		       GPU_CLUSTERS(e, clusters, run_in_clusters, p->cluster, threads,
+				    p->shared_bytes, s) :
+		       GPU_RESIDENT(e, clusters, run_in_blocks, threads, p->shared_bytes, s);
+}
+
+static int run(struct dev_stream *s, const struct boa_batch_plan *p,
+	       const struct boa_batch_memory *m, int threads, int clusters, struct err *e)
+{
+	return p->cluster > 1 ?
+		       LAUNCH_CLUSTERS(e, run_in_clusters, p->cluster, clusters, threads,
+				       p->shared_bytes, s, *p, *m) :
+		       LAUNCH(e, run_in_blocks, clusters, threads, p->shared_bytes, s, *p, *m);
+}
+
+extern "C" const struct boa_batch_kernels BACKEND_SYMBOL(boa_batch_kernels) = { resident, run };

@@ -1,0 +1,370 @@
+/* Decision graphs, a block a variable. A leaf is a mask of the selected; a thread counts for a
+ * candidate how it would part the new leaf of the last split, and what the other one would be
+ * parted into is the rest. Where there are fewer candidates than threads, several threads share the
+ * words of one. */
+#ifndef COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
+#define COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
+
+#include "kernels/gboa/hboa_common.cuh"
+
+enum { LEARN_THREADS = 256, LEARN_WARPS = LEARN_THREADS / WARP };
+
+/* What a block keeps in shared memory. */
+struct growth {
+	struct hboa_graph graph;
+	uint64_t split[HBOA_LEAVES_MAX]; /* the best one of each leaf, an operator */
+	uint64_t best[2][LEARN_WARPS];   /* of each warp */
+	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
+	uint32_t moved, moved_ones; /* individuals that go to another leaf */
+	uint32_t edges;
+	int32_t rank;                          /* of the variable */
+	uint8_t place[HBOA_LEAVES_MAX];        /* of a leaf's counts */
+	struct hboa_count part[LEARN_THREADS]; /* of a share of the words */
+	/* uint32_t own[words]: the variable itself; mask[leaves][words], where it fits */
+};
+
+struct learning {
+	const struct hboa_arguments *t;
+	struct growth *s;
+	uint32_t *own, *mask;
+	const uint32_t *data; /* of the run */
+	const int32_t *order;
+	struct hboa_count *counts;
+	int32_t words, rank;
+	uint32_t penalty;
+};
+
+/* For candidate `r`, over words from, from + step, ... */
+static __device__ __forceinline__ struct hboa_count
+count_words(const struct learning &l, const uint32_t *mask, int32_t r, int32_t from, int32_t step)
+{
+	struct hboa_count count = { 0, 0 };
+
+#pragma unroll 8
+	for (int32_t w = from; w < l.words; w += step) {
+		uint32_t x = l.data[(size_t)w * l.t->n + r] & mask[w];
+
+		count.there += __popc(x);
+		count.ones += __popc(x & l.own[w]);
+	}
+	return count;
+}
+
+static __device__ __forceinline__ struct hboa_count *counts_of(const struct learning &l,
+							       int32_t leaf)
+{
+	return l.counts + (size_t)l.s->place[leaf] * l.t->n;
+}
+
+static __device__ __forceinline__ bool worth(const struct learning &l, int32_t leaf)
+{
+	return hboa_worth_a_split(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf], l.penalty);
+}
+
+static __device__ __forceinline__ uint64_t operator_for(const struct learning &l, int32_t leaf,
+							int32_t r, struct hboa_count count)
+{
+	int32_t gain = hboa_split_gain(l.t->ln_factorial, l.s->zeros[leaf], l.s->ones[leaf],
+				       count.there - count.ones, count.ones, l.penalty);
+
+	return hboa_operator(gain, 0, leaf, gain > 0 ? l.order[r] : 0);
+}
+
+/* Sums of what `parts` threads have counted of each of `width` candidates, for the first of them.
+ */
+static __device__ __forceinline__ struct hboa_count
+add_parts(const struct learning &l, struct hboa_count count, int32_t parts, int32_t width)
+{
+	l.s->part[threadIdx.x] = count;
+	__syncthreads();
+	for (int32_t p = 1; p < parts && (int32_t)threadIdx.x < width; p++) {
+		count.there += l.s->part[threadIdx.x + p * width].there;
+		count.ones += l.s->part[threadIdx.x + p * width].ones;
+	}
+	return count;
+}
+
+/* Greatest of best[i] over the block into split[leaf[i]]. */
+static __device__ void keep_best_splits(const struct learning &l, const uint64_t best[2],
+					const int32_t leaf[2])
+{
+	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+
+	for (int i = 0; i < 2; i++) {
+		uint64_t most = warp_max(best[i]);
+
+		if (lane == 0)
+			l.s->best[i][warp] = most;
+	}
+	__syncthreads();
+	if (threadIdx.x < 2 && leaf[threadIdx.x] >= 0) {
+		uint64_t most = 0;
+
+		for (int w = 0; w < LEARN_WARPS; w++)
+			most = l.s->best[threadIdx.x][w] > most ? l.s->best[threadIdx.x][w] : most;
+		l.s->split[leaf[threadIdx.x]] = most;
+	}
+	__syncthreads();
+}
+
+/* The best splits of leaf `old`, whose counts are still those of both, and of `fresh`, which was
+ * split off; or, fresh < 0, of `old` alone, which has no counts. Zeros and ones of them are known
+ * to all threads. */
+static __device__ void find_splits(const struct learning &l, int32_t old, int32_t fresh)
+{
+	int32_t width = WARP, leaf[2] = { old, fresh };
+	bool first = worth(l, old), second = fresh >= 0 && worth(l, fresh);
+	uint64_t best[2] = { 0, 0 };
+
+	while (width < l.rank && width < LEARN_THREADS)
+		width *= 2;
+	int32_t parts = LEARN_THREADS / width, part = threadIdx.x / width;
+	const uint32_t *mask = l.mask + (size_t)(fresh >= 0 ? fresh : old) * l.words;
+
+	/* with several parts, all candidates are there in one go */
+	for (int32_t from = 0; (first || second) && from < l.rank; from += width) {
+		int32_t r = from + threadIdx.x % width;
+		struct hboa_count count = { 0, 0 };
+
+		if (r < l.rank)
+			count = count_words(l, mask, r, part, parts);
+		if (parts > 1)
+			count = add_parts(l, count, parts, width);
+		if (part > 0 || r >= l.rank)
+			continue;
+		if (fresh >= 0) {
+			struct hboa_count *whole = counts_of(l, old) + r;
+			struct hboa_count rest = { whole->there - count.there,
+						   whole->ones - count.ones };
+			uint64_t op = second ? operator_for(l, fresh, r, count) : 0;
+
+			counts_of(l, fresh)[r] = count;
+			best[1] = op > best[1] ? op : best[1];
+			count = rest;
+		}
+		uint64_t op = first ? operator_for(l, old, r, count) : 0;
+
+		counts_of(l, old)[r] = count;
+		best[0] = op > best[0] ? op : best[0];
+	}
+	keep_best_splits(l, best, leaf);
+}
+
+/* The best operator, the same for all threads. */
+static __device__ uint64_t best_operator(const struct learning &l)
+{
+	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, leaves = l.s->graph.leaves;
+	uint64_t best = (int32_t)threadIdx.x < leaves ? l.s->split[threadIdx.x] : 0;
+
+	for (int32_t a = warp; a < leaves && l.t->merges; a += LEARN_WARPS)
+		for (int32_t b = a + 1 + lane; b < leaves; b += WARP) {
+			uint64_t op = hboa_merge_operator(l.t->ln_factorial, l.s->zeros, l.s->ones,
+							  a, b, l.penalty);
+
+			best = op > best ? op : best;
+		}
+	best = warp_max(best);
+	if (lane == 0)
+		l.s->best[0][warp] = best;
+	if (threadIdx.x == 0) {
+		l.s->moved = 0;
+		l.s->moved_ones = 0;
+	}
+	__syncthreads();
+	for (int w = 0; w < LEARN_WARPS; w++)
+		best = l.s->best[0][w] > best ? l.s->best[0][w] : best;
+	return best;
+}
+
+/* Sums over the block; the counters were 0. */
+static __device__ __forceinline__ void count_moved(const struct learning &l, uint32_t all,
+						   uint32_t ones)
+{
+	all = __reduce_add_sync(ALL_LANES, all);
+	ones = __reduce_add_sync(ALL_LANES, ones);
+	if (threadIdx.x % WARP == 0 && all) {
+		atomicAdd(&l.s->moved, all);
+		atomicAdd(&l.s->moved_ones, ones);
+	}
+}
+
+static __device__ __forceinline__ void redirect(struct hboa_graph *g, int32_t from, int32_t to)
+{
+	for (int x = 0; x < 2 && (int32_t)threadIdx.x < g->splits; x++)
+		if (g->split[threadIdx.x].child[x] == from)
+			g->split[threadIdx.x].child[x] = (int16_t)to;
+}
+
+static __device__ void apply_split(const struct learning &l, int32_t leaf, int32_t v, int32_t rank)
+{
+	struct hboa_graph *g = &l.s->graph;
+	int32_t there = g->leaves, splits = g->splits;
+	uint32_t *mask = l.mask + (size_t)leaf * l.words, *gone = l.mask + (size_t)there * l.words;
+	uint32_t all = 0, ones = 0;
+
+	for (int32_t w = threadIdx.x; w < l.words; w += LEARN_THREADS) {
+		uint32_t u = l.data[(size_t)w * l.t->n + rank], here = mask[w];
+
+		gone[w] = here & u;
+		mask[w] = here & ~u;
+		all += __popc(here & u);
+		ones += __popc(here & u & l.own[w]);
+	}
+	count_moved(l, all, ones);
+	redirect(g, -1 - leaf, splits);
+	__syncthreads(); /* all know the sizes of the old graph */
+	if (threadIdx.x == 0) {
+		uint32_t zeros = l.s->moved - l.s->moved_ones;
+
+		g->split[splits].variable = v;
+		g->split[splits].child[0] = (int16_t)(-1 - leaf);
+		g->split[splits].child[1] = (int16_t)(-1 - there);
+		g->splits = splits + 1;
+		g->leaves = there + 1;
+		l.s->zeros[there] = zeros;
+		l.s->ones[there] = l.s->moved_ones;
+		l.s->zeros[leaf] -= zeros;
+		l.s->ones[leaf] -= l.s->moved_ones;
+	}
+	__syncthreads();
+	find_splits(l, leaf, there);
+}
+
+static __device__ void apply_merge(const struct learning &l, int32_t leaf, int32_t other)
+{
+	struct hboa_graph *g = &l.s->graph;
+	int32_t last = g->leaves - 1;
+	uint32_t *mask = l.mask + (size_t)leaf * l.words, *from = l.mask + (size_t)other * l.words;
+	const uint32_t *mover = l.mask + (size_t)last * l.words;
+
+	for (int32_t w = threadIdx.x; w < l.words; w += LEARN_THREADS) {
+		mask[w] |= from[w];
+		from[w] = mover[w];
+	}
+	redirect(g, -1 - other, -1 - leaf);
+	redirect(g, -1 - last, -1 - other);
+	__syncthreads(); /* all know the sizes of the old graph */
+	if (threadIdx.x == 0) {
+		uint64_t moved = l.s->split[last];
+
+		g->leaves = last;
+		l.s->zeros[leaf] += l.s->zeros[other];
+		l.s->ones[leaf] += l.s->ones[other];
+		l.s->zeros[other] = l.s->zeros[last];
+		l.s->ones[other] = l.s->ones[last];
+		l.s->split[other] = hboa_operator(hboa_operator_gain(moved), 0, other,
+						  hboa_operator_other(moved));
+		uint8_t place = l.s->place[other];
+
+		l.s->place[other] = l.s->place[last];
+		l.s->place[last] = place;
+	}
+	__syncthreads();
+	find_splits(l, leaf, -1);
+}
+
+/* One leaf that holds all. */
+static __device__ void begin_graph(const struct learning &l)
+{
+	uint32_t ones = 0;
+
+	if (threadIdx.x == 0) {
+		l.s->graph.splits = 0;
+		l.s->graph.leaves = 1;
+		l.s->moved = 0;
+		l.s->moved_ones = 0;
+		l.s->edges = 0;
+	}
+	if (threadIdx.x < HBOA_LEAVES_MAX)
+		l.s->place[threadIdx.x] = (uint8_t)threadIdx.x;
+	__syncthreads();
+	for (int32_t w = threadIdx.x; w < l.words; w += LEARN_THREADS) {
+		l.own[w] = l.data[(size_t)w * l.t->n + l.rank];
+		l.mask[w] = 0xffffffffu;
+		ones += __popc(l.own[w]);
+	}
+	count_moved(l, ones, ones);
+	__syncthreads();
+	if (threadIdx.x == 0) {
+		l.s->ones[0] = l.s->moved_ones;
+		l.s->zeros[0] = (uint32_t)l.t->selected - l.s->moved_ones;
+	}
+	__syncthreads();
+	find_splits(l, 0, -1);
+}
+
+static __device__ void end_graph(const struct learning &l, struct hboa_graph *to,
+				 struct hboa_progress *r)
+{
+	const struct hboa_graph *g = &l.s->graph;
+	int32_t i = threadIdx.x;
+
+	if (i == 0) {
+		to->splits = g->splits;
+		to->leaves = g->leaves;
+	}
+	if (i < g->leaves)
+		to->threshold[i] = boa_threshold(l.s->ones[i], l.s->zeros[i] + l.s->ones[i],
+						 (enum boa_smoothing)l.t->smoothing);
+	if (i < g->splits) {
+		bool new_edge = true;
+
+		to->split[i] = g->split[i];
+		for (int32_t s = 0; s < i; s++)
+			new_edge &= g->split[s].variable != g->split[i].variable;
+		if (new_edge)
+			atomicAdd(&l.s->edges, 1u);
+	}
+	__syncthreads();
+	if (i == 0 && l.s->edges)
+		atomicAdd((unsigned long long *)&r->edges, (unsigned long long)l.s->edges);
+	__syncthreads(); /* before the next graph */
+}
+
+static __device__ __forceinline__ int32_t next_rank(const struct learning &l,
+						    struct hboa_progress *r)
+{
+	if (threadIdx.x == 0)
+		l.s->rank = atomicSub(&r->next_rank, 1);
+	__syncthreads();
+	return l.s->rank;
+}
+
+static __global__ void __launch_bounds__(LEARN_THREADS, 4) learn_kernel(struct hboa_arguments t)
+{
+	SHARED_MEMORY(unsigned char, shared);
+	struct hboa_progress *r = run_of(t);
+
+	if (r->done || has_converged(t, r))
+		return;
+	struct learning l;
+	const int32_t *rank = t.rank + (size_t)blockIdx.y * t.n;
+	size_t block = (size_t)blockIdx.y * gridDim.x + blockIdx.x;
+
+	l.t = &t;
+	l.s = (struct growth *)shared;
+	l.words = t.selected / WARP;
+	l.own = (uint32_t *)(l.s + 1);
+	l.mask = t.masks ? t.masks + block * HBOA_LEAVES_MAX * l.words : l.own + l.words;
+	l.counts = t.counts + block * HBOA_LEAVES_MAX * t.n;
+	l.data = t.data + (size_t)blockIdx.y * l.words * t.n;
+	l.order = t.order + (size_t)blockIdx.y * t.n;
+	l.penalty = hboa_penalty(t.ln_factorial, t.selected);
+	while ((l.rank = next_rank(l, r)) >= 0) {
+		uint64_t op = 0;
+
+		begin_graph(l);
+		while (l.s->graph.splits < HBOA_SPLITS_MAX && (op = best_operator(l)) != 0) {
+			int32_t leaf = (int32_t)hboa_operator_leaf(op);
+			int32_t other = (int32_t)hboa_operator_other(op);
+
+			if (hboa_operator_merges(op))
+				apply_merge(l, leaf, other);
+			else
+				apply_split(l, leaf, other, rank[other]);
+		}
+		end_graph(l, t.graph + (size_t)blockIdx.y * t.n + l.order[l.rank], r);
+	}
+}
+
+#endif

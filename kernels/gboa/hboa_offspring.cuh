@@ -1,0 +1,518 @@
+/* Offspring of hierarchical BOA: sampling, evaluation and replacement. */
+#ifndef COPRA_KERNELS_GBOA_HBOA_OFFSPRING_CUH
+#define COPRA_KERNELS_GBOA_HBOA_OFFSPRING_CUH
+
+#include "kernels/gboa/hboa_common.cuh"
+
+/* ---- sampling and evaluation ---- */
+
+/* Sampling and evaluation: a block takes 32 individuals, a lane of its first warp each. That warp
+ * goes from variable to variable, since one depends on another; the other warps bring the graphs
+ * and the random numbers of the next variables meanwhile. */
+
+enum { AHEAD = 8, SAMPLE_THREADS = (AHEAD + 1) * WARP }; /* variables at a time: a warp each */
+
+/* What is brought for a variable. */
+struct supply {
+	struct hboa_graph graph;
+	uint16_t number[WARP]; /* of each individual */
+	int32_t variable;
+};
+
+/* Variables whose random numbers a warp draws at the same time: those that it brings in so many
+ * turns. */
+enum { DRAWN = WARP / (BOA_DIGITS / 4) };
+
+/* A lane's share of them: digit words 4 q to 4 q + 3 of one, q = lane % 4. */
+struct drawn {
+	struct philox4 digits;
+	int32_t variable;
+};
+
+/* For the variables of ranks rank, rank + AHEAD, ... */
+static __device__ __forceinline__ struct drawn
+draw_digits(const struct hboa_arguments &t, const struct hboa_progress *r, int32_t rank)
+{
+	uint32_t lane = threadIdx.x % WARP;
+	struct drawn d = { { { 0, 0, 0, 0 } }, 0 };
+
+	rank += AHEAD * (int32_t)(lane / (BOA_DIGITS / 4));
+	if (rank < t.n) {
+		d.variable = t.order[(size_t)blockIdx.y * t.n + rank];
+		d.digits = boa_digits(r->seed, r->generations, d.variable, blockIdx.x,
+				      lane % (BOA_DIGITS / 4));
+	}
+	return d;
+}
+
+/* By one warp: number `turn` of the variables drawn. */
+static __device__ void bring(const struct hboa_arguments &t, const struct drawn &drawn,
+			     int32_t turn, struct supply *to)
+{
+	int32_t lane = threadIdx.x % WARP, from = turn * (BOA_DIGITS / 4);
+	int32_t v = __shfl_sync(ALL_LANES, drawn.variable, from);
+	const struct hboa_graph *g = t.graph + (size_t)blockIdx.y * t.n + v;
+	int32_t splits = g->splits, leaves = g->leaves;
+	uint32_t number = 0;
+
+#pragma unroll
+	for (int d = 0; d < BOA_DIGITS; d++)
+		number = number << 1 |
+			 (__shfl_sync(ALL_LANES, drawn.digits.word[d % 4], from + d / 4) >> lane &
+			  1);
+	for (int32_t s = lane; s < splits; s += WARP)
+		to->graph.split[s] = g->split[s];
+	for (int32_t l = lane; l < leaves; l += WARP)
+		to->graph.threshold[l] = g->threshold[l];
+	if (lane == 0) {
+		to->graph.splits = splits;
+		to->variable = v;
+	}
+	to->number[lane] = (uint16_t)number;
+}
+
+/* By the first warp: the variable of 32 individuals. */
+static __device__ __forceinline__ void draw_variable(const struct supply *s, uint32_t *column)
+{
+	int32_t lane = threadIdx.x, at = s->graph.splits ? 0 : -1;
+
+	while (at >= 0) {
+		struct hboa_split split = s->graph.split[at];
+
+		at = split.child[column[split.variable] >> lane & 1];
+	}
+	uint32_t bits = __ballot_sync(ALL_LANES, s->number[lane] < s->graph.threshold[-1 - at]);
+
+	if (lane == 0)
+		column[s->variable] = bits;
+	__syncwarp();
+}
+
+static __device__ void draw_all(const struct hboa_arguments &t, const struct hboa_progress *r,
+				uint32_t *column, struct supply *supply)
+{
+	int32_t warp = threadIdx.x / WARP;
+	struct drawn drawn = { { { 0, 0, 0, 0 } }, 0 };
+
+	/* turn: what is brought; the first warp is one behind */
+	for (int32_t turn = 0; (turn - 1) * AHEAD < t.n; turn++) {
+		const struct supply *now = supply + (turn + 1) % 2 * AHEAD;
+		int32_t first = (turn - 1) * AHEAD, rank = turn * AHEAD + warp - 1;
+
+		if (warp > 0 && turn % DRAWN == 0)
+			drawn = draw_digits(t, r, rank);
+		if (warp > 0 && rank < t.n)
+			bring(t, drawn, turn % DRAWN, supply + turn % 2 * AHEAD + warp - 1);
+		for (int32_t i = 0; warp == 0 && turn > 0 && i < AHEAD && first + i < t.n; i++)
+			draw_variable(now + i, column);
+		__syncthreads();
+	}
+}
+
+static __device__ void evaluate(const struct hboa_arguments &t, struct hboa_progress *r,
+				const uint32_t *column, int32_t *fitness, uint32_t *rows)
+{
+	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+	uint32_t individual = blockIdx.x * WARP + lane;
+
+	if (warp == 0) {
+		int32_t f = boa_fitness_of(&t.landscape, column, 1, lane);
+		uint64_t best = warp_max(fitness_key(f, individual));
+
+		fitness[individual] = f;
+		if (lane == 0)
+			atomicMax((unsigned long long *)&r->best_key, (unsigned long long)best);
+	}
+	for (int32_t j = warp; j < t.row; j += SAMPLE_THREADS / WARP) {
+		uint32_t word = 0;
+
+		for (int32_t b = 0; b < WARP && j * WARP + b < t.n; b++)
+			word |= (column[j * WARP + b] >> lane & 1) << b;
+		rows[(size_t)individual * t.row + j] = word;
+	}
+}
+
+static __global__ void sample_kernel(struct hboa_arguments t)
+{
+	SHARED_MEMORY(struct supply, supply); /* two times AHEAD, then the column */
+	uint32_t *column = (uint32_t *)(supply + 2 * AHEAD);
+	struct hboa_progress *r = run_of(t);
+
+	if (r->done || has_converged(t, r))
+		return;
+	draw_all(t, r, column, supply);
+	evaluate(t, r, column, t.offspring_fitness + (size_t)blockIdx.y * t.offspring,
+		 t.offspring_rows + (size_t)blockIdx.y * t.offspring * t.row);
+}
+
+static __global__ void first_kernel(struct hboa_arguments t)
+{
+	SHARED_MEMORY(uint32_t, column);
+	struct hboa_progress *r = run_of(t);
+
+	for (int32_t v = threadIdx.x; v < t.n; v += SAMPLE_THREADS)
+		column[v] = boa_initial_word(r->seed, v, blockIdx.x);
+	__syncthreads();
+	evaluate(t, r, column, t.fitness + (size_t)blockIdx.y * t.population,
+		 t.rows + (size_t)blockIdx.y * t.population * t.row);
+}
+
+static __global__ void first_best_kernel(struct hboa_arguments t)
+{
+	note_best(t, run_of(t), t.rows + (size_t)blockIdx.y * t.population * t.row);
+}
+
+/* ---- replacement ---- */
+
+/* Restricted tournaments. By definition one offspring after the other (hboa.h); here all at once,
+ * again and again:
+ *
+ *   given what every offspring would take, each finds out what it takes if those before it do that
+ *
+ * until nothing changes. Offspring 0 is right from the start, number i as soon as those before it
+ * are, so the end is the definition's outcome; and since few of them meet in a slot that matters to
+ * a third, some ten rounds do. Who takes a slot is a list; lists of another round have another tag,
+ * and there are two sets of them, so that those of the next round can be made while these are read.
+ *
+ * That takes a device to itself. Where there are many runs, a warp takes a run, one offspring after
+ * the other: less work in all. */
+
+enum { REPLACE_THREADS = 256 };
+
+struct replacing {
+	const struct hboa_arguments *t;
+	struct hboa_progress *r;
+	uint64_t seed;
+	uint32_t generation;
+	uint32_t tag;  /* of the lists that are read; those that are made have one more */
+	int32_t round; /* number since the generation began; its last bit: the lists that are read
+			*/
+	const uint64_t *rows, *offspring;
+	const int32_t *fitness, *offspring_fitness;
+	uint64_t *head; /* two times: see struct hboa_arguments */
+	int32_t *next, *target;
+	struct hboa_nearest *near;
+	int32_t words; /* of 64 bits, of a row */
+};
+
+/* A draw: the distance to whom it finds, and who that is. */
+struct found {
+	uint64_t key;      /* distance, number of the draw: the least is the nearest */
+	int32_t slot, who; /* who: an offspring, or -1: the old individual */
+};
+
+/* Blocks that work on the same run wait for one another. */
+static __device__ void meet(struct hboa_progress *r)
+{
+	__syncthreads();
+	if (gridDim.x > 1 && threadIdx.x == 0) {
+		__threadfence();
+		uint32_t end = (atomicAdd(&r->meetings, 1u) / gridDim.x + 1) * gridDim.x;
+
+		while ((int32_t)(ld_acquire_gpu(&r->meetings) - end) < 0)
+			SPIN_WAIT();
+		__threadfence();
+	}
+	__syncthreads();
+}
+
+/* What the list of a slot begins with. */
+static __device__ __forceinline__ uint64_t head_of(const struct replacing &p, int32_t slot)
+{
+	return p.head[(size_t)(p.round & 1) * p.t->population + slot];
+}
+
+/* Of those that take the slot, the last one before offspring i, or -1. */
+static __device__ __forceinline__ int32_t taker_before(const struct replacing &p, uint64_t head,
+						       int32_t i)
+{
+	const int32_t *next = p.next + (size_t)(p.round & 1) * p.t->offspring;
+	int32_t last = -1;
+
+	if (head >> 32 != p.tag)
+		return -1;
+	for (int32_t j = (int32_t)(uint32_t)head; j >= 0; j = next[j])
+		last = j < i && j > last ? j : last;
+	return last;
+}
+
+/* Distances from offspring i to four rows at the same time. */
+static __device__ __forceinline__ void find_distances(const struct replacing &p, int32_t i,
+						      const uint64_t *const row[4],
+						      uint32_t distance[4])
+{
+	const uint64_t *mine = p.offspring + (size_t)i * p.words;
+
+	for (int k = 0; k < 4; k++)
+		distance[k] = 0;
+	for (int32_t w = 0; w < p.words; w++)
+#pragma unroll
+		for (int k = 0; k < 4; k++)
+			distance[k] += __popcll(mine[w] ^ row[k][w]);
+}
+
+/* Which draws count: all, no slot being taken; those of slots that are taken; the others. */
+enum draws { ALL, TAKEN, FREE };
+
+/* The nearest that a lane sees among its share of the draws of offspring i. *met: those that count
+ * include number `draw`. */
+template <enum draws WHICH>
+static __device__ __forceinline__ struct found look(const struct replacing &p, int32_t i,
+						    int32_t draw, bool *met)
+{
+	struct found best = { ~(uint64_t)0, -1, -1 };
+	int32_t window = p.t->window;
+
+	*met = false;
+	for (int32_t q = threadIdx.x % WARP; 4 * q < window; q += WARP) {
+		struct philox4 draws = hboa_window_draws(p.seed, p.generation, i, q);
+		int32_t slot[4], who[4];
+		const uint64_t *row[4];
+		uint64_t head[4];
+		uint32_t distance[4];
+		bool any = WHICH != TAKEN;
+
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			slot[k] = (int32_t)hboa_below(draws.word[k], p.t->population);
+			head[k] = WHICH == ALL ? 0 : head_of(p, slot[k]);
+		}
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			who[k] = WHICH == ALL ? -1 : taker_before(p, head[k], i);
+			any |= who[k] >= 0;
+			row[k] = who[k] >= 0 ? p.offspring + (size_t)who[k] * p.words :
+					       p.rows + (size_t)slot[k] * p.words;
+		}
+		if (!any)
+			continue;
+		find_distances(p, i, row, distance);
+#pragma unroll
+		for (int k = 0; k < 4; k++) {
+			uint64_t key = (uint64_t)distance[k] << 32 | (uint32_t)(4 * q + k);
+
+			if (4 * q + k >= window ||
+			    (WHICH != ALL && (who[k] >= 0) != (WHICH == TAKEN)))
+				continue;
+			*met |= 4 * q + k == draw;
+			if (key < best.key) {
+				best.key = key;
+				best.slot = slot[k];
+				best.who = who[k];
+			}
+		}
+	}
+	return best;
+}
+
+static __device__ __forceinline__ struct found warp_nearest(struct found f)
+{
+	uint64_t least = ~warp_max(~f.key);
+	int32_t lane = __ffs(__ballot_sync(ALL_LANES, f.key == least)) - 1;
+
+	f.slot = __shfl_sync(ALL_LANES, f.slot, lane);
+	f.who = __shfl_sync(ALL_LANES, f.who, lane);
+	f.key = least;
+	return f;
+}
+
+/* The slot that offspring i takes, or -1. */
+static __device__ __forceinline__ int32_t outcome(const struct replacing &p, int32_t i,
+						  const struct found &f)
+{
+	int32_t there = f.who >= 0 ? p.offspring_fitness[f.who] : p.fitness[f.slot];
+
+	return p.offspring_fitness[i] > there ? f.slot : -1;
+}
+
+static __device__ __forceinline__ int32_t look_again(const struct replacing &p, int32_t i,
+						     const struct hboa_nearest &near)
+{
+	bool gone, met;
+	struct found f = look<TAKEN>(p, i, near.draw, &gone);
+	struct found old = { (uint64_t)(uint32_t)near.distance << 32 | (uint32_t)near.draw,
+			     near.slot, -1 };
+
+	/* the nearest of old is another one now: who is nearest of those left? */
+	if (__any_sync(ALL_LANES, gone))
+		old = look<FREE>(p, i, -1, &met);
+	return outcome(p, i, warp_nearest(old.key < f.key ? old : f));
+}
+
+/* Into the lists of round `round`. By one lane. */
+static __device__ __forceinline__ void enter(const struct replacing &p, int32_t round, uint32_t tag,
+					     int32_t i, int32_t slot)
+{
+	size_t set = round & 1;
+
+	p.target[i] = slot;
+	if (slot < 0)
+		return;
+	uint64_t old = atomicExch((unsigned long long *)&p.head[set * p.t->population + slot],
+				  (unsigned long long)tag << 32 | (uint32_t)i);
+
+	p.next[set * p.t->offspring + i] = old >> 32 == tag ? (int32_t)(uint32_t)old : -1;
+}
+
+/* Warps of the run take turns. */
+static __device__ __forceinline__ int32_t first_of_warp(void)
+{
+	return (int32_t)((blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP);
+}
+
+static __device__ __forceinline__ int32_t all_warps(void)
+{
+	return (int32_t)gridDim.x * (REPLACE_THREADS / WARP);
+}
+
+/* Of all slots as they were. */
+static __device__ void look_first(const struct replacing &p)
+{
+	bool met;
+
+	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
+		struct found f = warp_nearest(look<ALL>(p, i, -1, &met));
+
+		if (threadIdx.x % WARP == 0) {
+			p.near[i].distance = (int32_t)(f.key >> 32);
+			p.near[i].draw = (int32_t)(uint32_t)f.key;
+			p.near[i].slot = f.slot;
+			enter(p, p.round + 1, p.tag + 1, i, outcome(p, i, f));
+		}
+	}
+}
+
+/* Returns whether any offspring of this warp takes something else than before. */
+static __device__ bool settle_round(const struct replacing &p)
+{
+	bool changed = false;
+
+	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
+		int32_t now = look_again(p, i, p.near[i]);
+
+		if (threadIdx.x % WARP == 0) {
+			changed |= now != p.target[i];
+			enter(p, p.round + 1, p.tag + 1, i, now);
+		}
+	}
+	return changed;
+}
+
+/* Rounds until nothing changes. */
+static __device__ void settle(struct replacing &p)
+{
+	struct hboa_progress *r = p.r;
+
+	look_first(p);
+	meet(r);
+	for (bool changed = true; changed;) {
+		p.round++;
+		p.tag++;
+		if (blockIdx.x == 0 && threadIdx.x == 0)
+			r->changed[(p.round + 1) % 3] = 0; /* its readers have met since */
+		if (settle_round(p))
+			atomicExch(&r->changed[p.round % 3], 1);
+		meet(r);
+		changed = r->changed[p.round % 3] != 0;
+	}
+}
+
+/* The last of those that take a slot stays there. */
+static __device__ void put_in_place(const struct replacing &p, uint32_t *rows, int32_t *fitness)
+{
+	const uint32_t *from = (const uint32_t *)p.offspring;
+	int32_t row = p.t->row;
+
+	for (int32_t i = first_of_warp(); i < p.t->offspring; i += all_warps()) {
+		int32_t slot = p.target[i];
+
+		if (slot < 0 || taker_before(p, head_of(p, slot), p.t->offspring) != i)
+			continue;
+		for (int32_t j = threadIdx.x % WARP; j < row; j += WARP)
+			rows[(size_t)slot * row + j] = from[(size_t)i * row + j];
+		if (threadIdx.x % WARP == 0)
+			fitness[slot] = p.offspring_fitness[i];
+	}
+}
+
+static __device__ __forceinline__ struct replacing replacing_of(const struct hboa_arguments &t,
+								struct hboa_progress *r)
+{
+	size_t run = blockIdx.y;
+	struct replacing p;
+
+	p.t = &t;
+	p.r = r;
+	p.seed = r->seed;
+	p.generation = r->generations;
+	p.tag = r->tag + 1; /* nothing has it yet */
+	p.round = 0;
+	p.rows = (const uint64_t *)(t.rows + run * t.population * t.row);
+	p.offspring = (const uint64_t *)(t.offspring_rows + run * t.offspring * t.row);
+	p.fitness = t.fitness + run * t.population;
+	p.offspring_fitness = t.offspring_fitness + run * t.offspring;
+	p.head = t.head + 2 * run * t.population;
+	p.next = t.next + 2 * run * t.offspring;
+	p.target = t.target + run * t.offspring;
+	p.near = t.near + run * t.offspring;
+	p.words = t.row / 2;
+	return p;
+}
+
+/* By one block: the generation is over. */
+static __device__ void end_generation(const struct hboa_arguments &t, struct hboa_progress *r)
+{
+	note_best(t, r, t.offspring_rows + (size_t)blockIdx.y * t.offspring * t.row);
+	if (threadIdx.x == 0)
+		r->generations++;
+}
+
+static __global__ void __launch_bounds__(REPLACE_THREADS, 3) replace_kernel(struct hboa_arguments t)
+{
+	struct hboa_progress *r = run_of(t);
+
+	if (r->done || has_converged(t, r))
+		return;
+	struct replacing p = replacing_of(t, r);
+
+	settle(p);
+	put_in_place(p, t.rows + (size_t)blockIdx.y * t.population * t.row,
+		     t.fitness + (size_t)blockIdx.y * t.population);
+	if (blockIdx.x > 0)
+		return;
+	end_generation(t, r);
+	if (threadIdx.x == 0) {
+		r->changed[(p.round + 2) % 3] = 0;
+		r->tag = p.tag + 1; /* of the lists that were made last */
+	}
+}
+
+/* A warp a run: the definition. */
+static __global__ void replace_in_order_kernel(struct hboa_arguments t)
+{
+	struct hboa_progress *r = run_of(t);
+
+	if (r->done || has_converged(t, r))
+		return;
+	struct replacing p = replacing_of(t, r);
+	uint32_t *rows = t.rows + (size_t)blockIdx.y * t.population * t.row;
+	int32_t *fitness = t.fitness + (size_t)blockIdx.y * t.population;
+	bool met;
+
+	for (int32_t i = 0; i < t.offspring; i++) {
+		int32_t slot = outcome(p, i, warp_nearest(look<ALL>(p, i, -1, &met)));
+
+		__syncwarp(); /* all have read its fitness */
+		if (slot < 0)
+			continue;
+		for (int32_t j = threadIdx.x; j < t.row; j += WARP)
+			rows[(size_t)slot * t.row + j] =
+				((const uint32_t *)p.offspring)[(size_t)i * t.row + j];
+		if (threadIdx.x == 0)
+			fitness[slot] = p.offspring_fitness[i];
+		__syncwarp();
+	}
+	end_generation(t, r);
+}
+
+#endif
