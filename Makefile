@@ -77,6 +77,9 @@ LIB_TARGETS := $(OBJ)/libtargets.a
 
 # the tests of all rooms lie in one folder when built
 SRC_UNIT := $(call find,tests/unit,test_*.c)
+# what several tests share; fake_nvml.c is a library of its own
+SRC_HELPERS := $(filter-out %/fake_nvml.c $(SRC_UNIT),$(call find,tests/unit,*.c))
+LIB_HELPERS := $(OBJ)/libtesthelpers.a
 UNIT_TESTS := $(if $(CMOCKA),$(addprefix $(TST)/,$(basename $(notdir $(SRC_UNIT)))))
 # readers of outside data: their corpora are replayed by this one (make fuzz looks for more)
 UNIT_TESTS += $(if $(CMOCKA),$(TST)/test_readers $(TST)/test_faults)
@@ -86,7 +89,7 @@ GPU_TESTS  := $(if $(CMOCKA),$(patsubst tests/gpu/%.c,$(TST)/gpu/%,$(wildcard te
 ##                       run the papers' experiments here, check every answer, write the report;
 ##                       interrupted, killed or out of time (MINUTES=10) it goes on where it was;
 ##                       LONGEST=60 leaves out cases of more than so many seconds
-.PHONY: reproduce estimate report report-recorded ceilings bench
+.PHONY: reproduce estimate report report-recorded peaks ceilings bench
 export PAPER SCALE DEVICE JANSSON_PREFIX TARGETS BIN SETUP MINUTES LONGEST CEILINGS
 reproduce: setup
 	$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
@@ -127,21 +130,24 @@ baseline compare: all
 ##  make report-recorded write docs/report from results/recorded: the report to read in the repository
 report-recorded: $(BIN)/copra-report
 	$(Q)scripts/report-recorded.sh
-##  make ceilings        measure what this machine can do at most; cached
-ceilings: all
-	$(Q)$(BIN)/copra-ceilings --force
+##  make peaks           measure the peak rates of this machine; cached
+peaks ceilings: all
+	$(Q)$(BIN)/copra-peaks --force
 
 ##  make all             build everything;  make <target> builds one (TARGETS)
 .PHONY: all $(TARGETS)
-TOOLS := copra-ceilings copra-instance copra-report copra-history copra-compare
-all: $(TARGETS) $(TOOLS:%=$(BIN)/%)
+TOOLS := copra-peaks copra-instance copra-report copra-history copra-compare
+all: $(TARGETS) $(TOOLS:%=$(BIN)/%) $(BIN)/copra-ceilings
 $(TARGETS): %: $(BIN)/%
 
 define target_rule
 $(BIN)/$(1): $(call obj,$(call find,algorithms/$(1),*.c))
 endef
 $(foreach t,$(TARGETS),$(eval $(call target_rule,$(t))))
-$(BIN)/copra-ceilings: $(call obj,harness/machine/main.c)
+$(BIN)/copra-peaks: $(call obj,harness/machine/main.c)
+# the old name
+$(BIN)/copra-ceilings: | $(BIN)/copra-peaks
+	$(Q)ln -sf copra-peaks $@
 $(BIN)/copra-instance: $(call obj,datasets/main.c)
 $(BIN)/copra-report: $(call obj,harness/report/main.c)
 $(BIN)/copra-history: $(call obj,harness/compare/history/main.c)
@@ -154,7 +160,8 @@ $(addprefix $(BIN)/,$(TARGETS) $(TOOLS) copra-demo): $(LIB) | $(BIN)/
 # the archive is made afresh: an object that is gone must not stay in it
 $(LIB): $(OBJ_LIB)
 $(LIB_TARGETS): $(ALL_TARGET_OBJ)
-$(LIB) $(LIB_TARGETS):
+$(LIB_HELPERS): $(call obj,$(SRC_HELPERS))
+$(LIB) $(LIB_TARGETS) $(LIB_HELPERS):
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 
 # revision, compiler and flags for the results; written anew only when one of them changed
@@ -197,17 +204,17 @@ test-sanitize:
 
 TEST_LIBS := -lcmocka
 define unit_test_rule
-$(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_TARGETS) $(LIB) | $(TST)/
-	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/$(basename $(notdir $(1))): $(OBJ)/$(1:.c=.o) $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/
+	$$(call say,LINK,$$@)$$(CC) $$(ALL_LDFLAGS) -o $$@ $$< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 endef
 $(foreach t,$(SRC_UNIT),$(eval $(call unit_test_rule,$(t))))
 # nodes and intervals that get lost on their way: the test puts functions of its own in between
-LOSING := balance_check balance_check_all balance_equal cpu_team_take sets_note_segment node_pool_steal \
-	node_pool_branch node_pool_pop_back queens_deal ivm_explorer_start ivm_explorer_split \
-	interval_list_move ivm_device_take ivm_device_open interval_farm_take deep_device_round sets_device_run
+LOSING := balance_check balance_check_all balance_equal task_team_take sets_cpu_note_segment pool_deque_steal \
+	pool_deque_branch pool_deque_pop_back pool_queens_deal ivm_explorer_start ivm_explorer_split \
+	ivm_interval_list_move ivm_device_take ivm_steal_sim ivm_dealer_take dfs_device_round sets_device_run
 $(TST)/test_conservation: private ALL_LDFLAGS += $(LOSING:%=-Wl,--wrap=%)
-$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
-	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
+$(TST)/gpu/%: $(OBJ)/tests/gpu/%.o $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) | $(TST)/gpu/
+	$(call say,LINK,$@)$(CC) $(ALL_LDFLAGS) -o $@ $< $(LIB_HELPERS) $(LIB_TARGETS) $(LIB) $(TEST_LIBS) $(ALL_LDLIBS)
 
 # memory, threads and devices that run out: calls of our own code go through tests/faults/inject*.c
 WRAPPED := malloc calloc realloc aligned_alloc posix_memalign strdup strndup asprintf free mmap pthread_create dev_set_open dev_set_close dev_stream_destroy \
@@ -238,7 +245,7 @@ fuzz-binaries: $(FUZZ_READERS:%=$(B)fuzz/%)
 FUZZ_LIB := $(OBJ)/libreaders.a
 $(FUZZ_LIB): $(call obj,$(filter harness/% datasets/%,$(SRC_LIB)) \
 		$(wildcard algorithms/tree-search/checkpoint*.c) algorithms/tree-search/labels.c $(FUZZ_WORLD)) \
-		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/ceilings/*.cu)) $(BUILD_INFO:.c=.o)
+		$(patsubst %.cu,$(OBJ)/%.sim.o,$(wildcard kernels/peaks/*.cu)) $(BUILD_INFO:.c=.o)
 	$(call say,AR,$(notdir $@))rm -f $@ && ar rcs $@ $^
 define fuzz_rule
 $(B)fuzz/$(patsubst reader_%.c,%,$(notdir $(1))): $(OBJ)/$(1:.c=.o)

@@ -1,4 +1,4 @@
-/* copra-instance: writes a known instance to a file or to standard output, for other solvers. */
+/* copra-instance: writes an instance to a file or to standard output, for use by other solvers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,13 +16,14 @@ struct options {
 };
 
 static const struct flag flags[] = {
-	FLAG("instance", FLAG_TEXT, struct options, instance, "NAME|FILE", "see below"),
+	FLAG("instance", FLAG_TEXT, struct options, instance, "NAME|FILE",
+	     "the instance (see below)"),
 	FLAG("output", FLAG_TEXT, struct options, output, "FILE|-",
-	     "where to write it; - is standard output"),
+	     "output file; - is standard output"),
 	FLAG("problem", FLAG_TEXT, struct options, problem, "knapsack|flowshop|atsp",
-	     "of what; default: that of the known name or of the file's format, else knapsack"),
+	     "problem (default: from the name or the file's format, else knapsack)"),
 	FLAG("format", FLAG_TEXT, struct options, format, "auto|jobs-by-machines|machines-by-jobs",
-	     "flowshop: the file is a plain matrix of times, a row a job or a row a machine"),
+	     "flowshop: the file is a plain matrix of times, with one row per job or machine"),
 	FLAG_END,
 };
 
@@ -63,8 +64,8 @@ static int flush_stdout(struct err *e)
 	return 0;
 }
 
-/* The header of a file has room for bounds, but not for their basis. stderr, since stdout may be
- * the instance. */
+/* The header of a file has no room for the basis of the bounds. This goes to stderr because stdout
+ * may be the instance. */
 static void print_basis(const struct flowshop *f)
 {
 	const struct flowshop_known *k = flowshop_known_of(f);
@@ -110,7 +111,7 @@ static int write_atsp(const struct options *o, struct err *e)
 	return status;
 }
 
-/* ---- which problem ---- */
+/* ---- the problem ---- */
 
 static const struct writer {
 	const char *problem;
@@ -131,8 +132,8 @@ static const struct writer *writer_of(const char *problem)
 	return NULL;
 }
 
-/* Names of two problems begin with random: those are of a flowshop unless the user says more. A
- * file is what its content says if that is one problem only, else a knapsack. */
+/* Names that begin with "random" exist for two problems; they mean a flowshop by default. A file
+ * belongs to the problem that its content fits if that is only one, else it is a knapsack. */
 static const char *problem_of(const char *instance)
 {
 	struct recognised r;
@@ -148,11 +149,11 @@ static const char *problem_of(const char *instance)
 	return "knapsack";
 }
 
-/* ---- a file that was refused: what it looks like, and the flags for it ---- */
+/* ---- hints for a file that was refused: what it looks like, and which flags accept it ---- */
 
 struct text {
 	char at[sizeof(((struct err *)NULL)->text)];
-	size_t used; /* sizeof(at) or more: something did not fit */
+	size_t used; /* sizeof(at) or more if something did not fit */
 };
 
 static void append(struct text *t, const char *between, const char *words, const char *more)
@@ -228,15 +229,15 @@ static int write_instance(const struct options *o, struct err *e)
 	int status;
 
 	if (!o->instance || !o->output)
-		return err_set(e, ERR_USAGE, "--instance and --output are needed; see --help");
+		return err_set(e, ERR_USAGE, "--instance and --output are required; see --help");
 	if (!problem)
 		problem = o->format ? "flowshop" : problem_of(o->instance);
 	if (o->format && strcmp(problem, "flowshop") != 0)
 		return err_set(e, ERR_USAGE, "--format is not supported by --problem %s", problem);
 	w = writer_of(problem);
 	if (!w)
-		return err_set(e, ERR_USAGE, "--problem is knapsack, flowshop or atsp, not '%s'",
-			       problem);
+		return err_set(e, ERR_USAGE,
+			       "--problem must be knapsack, flowshop or atsp, not '%s'", problem);
 	status = w->write(o, e);
 	if (status == ERR_INPUT)
 		hint(o, w, e);
@@ -258,7 +259,7 @@ int main(int argc, char **argv)
 	if (!status && help) {
 		puts("usage: copra-instance --instance NAME|FILE --output FILE|-\n"
 		     "       copra-instance --version\n"
-		     "Writes a knapsack, flowshop or ATSP instance to a file or to stdout. Of "
+		     "Writes a knapsack, flowshop or ATSP instance to a file or to stdout. For "
 		     "Taillard's\n"
 		     "instances it prints the known makespan and its basis on stderr.");
 		flags_print(stdout, flags);

@@ -13,18 +13,19 @@
 
 #include "datasets/flowshop/flowshop.h"
 #include "datasets/samegame/samegame.h"
+#include "harness/base/text_reader.h"
 
 /* ---- lines of the text, and numbers in them ---- */
 
-/* Lines end with NUL instead of a newline. */
+/* The lines of the text. Each ends with NUL instead of a newline. */
 struct lines {
 	const char *at, *end;
-	bool cut; /* there is more in the file than was read */
+	bool cut; /* the file is longer than what was read */
 };
 
 static const char blanks[] = " \t\r";
 
-/* The next line that is not blank, from its first character that is not; NULL at the end. */
+/* The next line that is not blank, without leading blanks; NULL at the end. */
 static const char *next_line(struct lines *l)
 {
 	while (l->at < l->end) {
@@ -37,9 +38,9 @@ static const char *next_line(struct lines *l)
 	return NULL;
 }
 
-/* Counts the non-negative integers of a line and keeps the first `most` of them; one beyond 64 bits
- * becomes INT64_MAX. Returns -1 where anything else is on the line. Characters of `end` end the
- * line, those of `more` separate numbers like blanks. */
+/* Returns the number of non-negative integers on a line, or -1 if there is anything else. Stores
+ * the first `most` of them; one that exceeds 64 bits becomes INT64_MAX. Characters in `end` end the
+ * line, those in `more` separate numbers like blanks. */
 static int numbers_until(const char *s, const char *end, const char *more, int64_t *value, int most)
 {
 	int count = 0;
@@ -70,7 +71,7 @@ static int numbers(const char *s, int64_t *value, int most)
 	return numbers_until(s, "", "", value, most);
 }
 
-/* Moves *s over the word, which a blank, a character of `behind` or the end must follow. */
+/* Skips the word if *s begins with it and a blank, a character of `behind` or the end follows. */
 static bool skip_word(const char **s, const char *word, const char *behind)
 {
 	size_t length = strlen(word);
@@ -95,7 +96,7 @@ __attribute__((format(printf, 4, 5))) static bool is(struct recognised *r, enum 
 	return true;
 }
 
-/* ---- the formats; each looks at the lines from the first one on ---- */
+/* ---- the formats; each function starts at the first line ---- */
 
 static bool taillard(struct recognised *r, struct lines l)
 {
@@ -154,18 +155,18 @@ static bool knapsack_pairs(struct recognised *r, struct lines l)
 	if (!line || numbers(line, size, 2) != 2 || size[0] < 1)
 		return false;
 	while ((line = next_line(&l))) {
-		/* the last line may be cut */
+		/* the last line may be incomplete */
 		if (numbers(line, item, 2) != 2 && !(l.cut && l.at >= l.end))
 			return false;
 		count++;
 	}
 	if (l.cut ? count > size[0] : count != size[0])
 		return false;
-	return is(r, FORM_KNAPSACK_PAIRS, "a number of items and a capacity, then so many pairs",
+	return is(r, FORM_KNAPSACK_PAIRS, "a number of items and a capacity, then that many pairs",
 		  "a knapsack file");
 }
 
-/* The specification of TSPLIB: lines "KEYWORD: value". */
+/* A TSPLIB specification: lines "KEYWORD: value". */
 static bool atsp(struct recognised *r, struct lines l)
 {
 	static const char *const keywords[] = { "NAME", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE",
@@ -189,10 +190,11 @@ static bool atsp(struct recognised *r, struct lines l)
 	}
 	return known >= 2 &&
 	       is(r, FORM_ATSP,
-		  "has lines as DIMENSION: and EDGE_WEIGHT_FORMAT:", "a TSPLIB ATSP file");
+		  "has lines like DIMENSION: and EDGE_WEIGHT_FORMAT:", "a TSPLIB ATSP file");
 }
 
-/* A clause of the format of 2022: "h" or a weight, literals, 0. *marked: it has an h or a minus. */
+/* Whether it is a clause of the 2022 format: "h" or a weight, literals, 0. Sets *marked if it has
+ * an h or a minus. */
 static bool is_clause(const char *s, bool *marked)
 {
 	const char *last = NULL;
@@ -242,12 +244,12 @@ static bool dimacs(struct recognised *r, struct lines l)
 	       is(r, FORM_WCNF, "has lines of a weight or h, literals and 0", "a DIMACS wcnf file");
 }
 
-/* Are the cells of a board written together, "1223", or apart, "1 2 2 3"? */
+/* Whether the cells of a board are written together ("1223") or apart ("1 2 2 3"). */
 struct spacing {
 	bool together, apart;
 };
 
-/* Cells of a row of a board; -1: it is none. */
+/* The number of cells in a row of a board; -1 if it is not a row. */
 static int cells(const char *s, struct spacing *p)
 {
 	int count = 0;
@@ -264,7 +266,7 @@ static int cells(const char *s, struct spacing *p)
 	return count;
 }
 
-/* One written together is no matrix, which would have one column. */
+/* A board with its cells written together is not also reported as a matrix of one column. */
 static bool samegame(struct recognised *r, struct lines l, bool *together)
 {
 	struct spacing p = { false, false };
@@ -284,7 +286,7 @@ static bool samegame(struct recognised *r, struct lines l, bool *together)
 	if (rows * columns < 2 || l.cut || (p.together && p.apart))
 		return false;
 	*together = p.together;
-	return is(r, FORM_SAMEGAME, "all rows have digits from 0 to 6, as many in each",
+	return is(r, FORM_SAMEGAME, "all rows have the same number of digits from 0 to 6",
 		  "a SameGame board of %d x %d cells", rows, columns);
 }
 
@@ -298,7 +300,7 @@ static const char *next_row(struct lines *l)
 	return line;
 }
 
-/* Rows of one length, to the end. */
+/* Measures rows of equal length, to the end of the text. */
 static bool measure(struct lines l, struct recognised_size *size)
 {
 	int64_t value;
@@ -324,11 +326,11 @@ static bool matrix(struct recognised *r, struct lines l)
 	if (l.cut || !measure(l, &size) || size.rows * size.columns < 2)
 		return false;
 	r->matrix = size;
-	return is(r, FORM_MATRIX, "all rows have non-negative integers, as many in each",
+	return is(r, FORM_MATRIX, "all rows have the same number of non-negative integers",
 		  "a plain matrix");
 }
 
-/* Two lines of two numbers are a matrix without a header. */
+/* Two lines of two numbers are taken for a matrix without a header. */
 static bool sized_matrix(struct recognised *r, struct lines l)
 {
 	struct recognised_size size;
@@ -350,8 +352,8 @@ static bool sized_matrix(struct recognised *r, struct lines l)
 
 /* ---- reading ---- */
 
-/* At most `size` bytes of a regular file; *length: so many. A pipe is not even opened: its writer
- * would find it closed before the reader that is to have it. */
+/* Reads at most `size` bytes of a regular file. A pipe is not opened at all: closing it would end
+ * its writer before the actual reader opens it. */
 static int read_start(const char *path, char *text, size_t size, size_t *length, struct err *e)
 {
 	struct stat st;
@@ -411,20 +413,233 @@ int recognise(struct recognised *r, const char *path, struct err *e)
 	return status;
 }
 
-const char *recognise_problem(enum file_form form)
-{
-	static const char *const problems[FORMS] = {
-		[FORM_TAILLARD] = "flowshop",
-		[FORM_VFR] = "flowshop",
-		[FORM_KNAPSACK_INDEXED] = "knapsack",
-		[FORM_KNAPSACK_PAIRS] = "knapsack",
-		[FORM_ATSP] = "atsp",
-		[FORM_CNF] = "maxsat",
-		[FORM_WCNF] = "maxsat",
-		[FORM_SAMEGAME] = "samegame",
-		[FORM_MATRIX] = "",
-		[FORM_SIZED_MATRIX] = "",
-	};
+/* ---- messages ---- */
 
-	return problems[form];
+__attribute__((format(printf, 2, 3))) static void add(char text[RECOGNISE_TEXT], const char *format,
+						      ...)
+{
+	size_t used = strlen(text);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text + used, RECOGNISE_TEXT - used, format, ap);
+	va_end(ap);
+}
+
+static bool has(const struct recognised *r, enum file_form form)
+{
+	return r->forms >> form & 1;
+}
+
+static void describe_sized(const struct recognised *r, const char *unit, char text[RECOGNISE_TEXT])
+{
+	if (has(r, FORM_MATRIX))
+		add(text, "one of %" PRId64 " x %" PRId64, r->sized.rows, r->sized.columns);
+	else
+		add(text, "a plain matrix of %" PRId64 " x %" PRId64 " %s", r->sized.rows,
+		    r->sized.columns, unit);
+	add(text, " with its size in %sthe first line", r->reverse ? "reverse order in " : "");
+}
+
+void recognise_describe(const struct recognised *r, const char *unit, char text[RECOGNISE_TEXT])
+{
+	const char *last = "";
+
+	text[0] = '\0';
+	for (int i = 0; i < FORMS; i++) {
+		if (!has(r, (enum file_form)i) || strcmp(r->form[i].what, last) == 0)
+			continue;
+		if (*last)
+			add(text, " or ");
+		last = r->form[i].what;
+		if (i == FORM_SIZED_MATRIX)
+			describe_sized(r, unit, text);
+		else
+			add(text, "%s", last);
+		if (i == FORM_MATRIX)
+			add(text, " of %" PRId64 " x %" PRId64 " %s", r->matrix.rows,
+			    r->matrix.columns, unit);
+	}
+}
+
+static bool fits(int64_t jobs, int64_t machines)
+{
+	return jobs <= FLOWSHOP_MAX_JOBS && machines <= FLOWSHOP_MAX_MACHINES;
+}
+
+void recognise_advise(const struct recognised *r, const char *call, char text[RECOGNISE_TEXT])
+{
+	bool sized = has(r, FORM_SIZED_MATRIX), plain = has(r, FORM_MATRIX);
+	struct recognised_size size = sized ? r->sized : r->matrix;
+	bool by_job = fits(size.rows, size.columns), by_machine = fits(size.columns, size.rows);
+
+	text[0] = '\0';
+	if (!by_job && !by_machine) {
+		add(text, "it is too large for a flowshop");
+		return;
+	}
+	add(text, "%s --format %s", call,
+	    flowshop_format_words[by_job ? FLOWSHOP_JOBS_BY_MACHINES : FLOWSHOP_MACHINES_BY_JOBS]);
+	if (by_job && by_machine)
+		add(text, " or --format %s", flowshop_format_words[FLOWSHOP_MACHINES_BY_JOBS]);
+	if (sized && plain && !r->reverse)
+		add(text, ", which reads the first line as the size");
+	else if (sized && !plain && r->reverse)
+		add(text, " after correcting the first line");
+}
+
+static bool is_square(const struct recognised *r, enum file_form form, struct recognised_size size)
+{
+	return has(r, form) && size.rows == size.columns;
+}
+
+const char *recognise_atsp_advice(const struct recognised *r)
+{
+	if (is_square(r, FORM_SIZED_MATRIX, r->sized))
+		return "an ATSP file needs the TSPLIB header instead of the first line (see "
+		       "docs/SOLVE.md)";
+	if (is_square(r, FORM_MATRIX, r->matrix))
+		return "an ATSP file needs the TSPLIB header above the matrix (see docs/SOLVE.md)";
+	return NULL;
+}
+
+/* ---- the command for a file that was refused ---- */
+
+/* The commands that accept a format; the best one for it first. */
+static const struct command {
+	unsigned forms;
+	const char *target, *flags;
+} commands[] = {
+	{ FORMS_FLOWSHOP, "gmys-ivm", "" },
+	{ FORMS_FLOWSHOP, "helbecque-pool", "" },
+	{ FORMS_FLOWSHOP, "koester-recovery", "" },
+	{ FORMS_ATSP, "gmys-ivm", "--problem atsp " },
+	{ FORMS_KNAPSACK, "dp-knapsack", "" },
+	{ FORMS_KNAPSACK, "gboa", "--problem knapsack " },
+	{ FORMS_MAXSAT, "gboa", "--problem maxsat " },
+	{ FORMS_SAMEGAME, "koester-recovery", "--problem samegame " },
+};
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+/* A text under construction. */
+struct text {
+	char at[sizeof(((struct err *)NULL)->text)];
+	size_t used;
+	bool full; /* something did not fit */
+};
+
+__attribute__((format(printf, 2, 3))) static void append(struct text *t, const char *format, ...)
+{
+	size_t room = sizeof(t->at) - t->used;
+	va_list ap;
+	int length;
+
+	va_start(ap, format);
+	length = vsnprintf(t->at + t->used, room, format, ap);
+	va_end(ap);
+	if (length < 0 || (size_t)length >= room)
+		t->full = true;
+	else
+		t->used += (size_t)length;
+}
+
+/* The running target if it accepts the format, else the first one that does. */
+static const struct command *command_for(unsigned form, const char *target)
+{
+	const struct command *first = NULL;
+
+	for (int i = 0; i < COMMANDS; i++) {
+		if (!(commands[i].forms & form))
+			continue;
+		if (strcmp(commands[i].target, target) == 0)
+			return &commands[i];
+		first = first ? first : &commands[i];
+	}
+	return first;
+}
+
+static void use_matrix(struct text *t, const struct recognised *r, const struct command *command,
+		       bool own_reader, const char *file)
+{
+	char call[320] = "add", advice[RECOGNISE_TEXT];
+
+	if (!own_reader)
+		snprintf(call, sizeof(call), "for a flowshop use %s solve --instance %s",
+			 command->target, file);
+	recognise_advise(r, call, advice);
+	append(t, "%s", advice);
+}
+
+static void use_all(struct text *t, const struct recognised *r, const char *program, unsigned own,
+		    const char *file)
+{
+	const char *between = "; ", *lacks = own & FORMS_ATSP ? recognise_atsp_advice(r) : NULL;
+	const struct command *said = NULL;
+
+	if (lacks) {
+		append(t, "; %s", lacks);
+		between = ", or ";
+	}
+	for (int i = 0; i < FORMS; i++) {
+		unsigned form = 1u << i;
+		const struct command *command;
+
+		if (!(r->forms & form))
+			continue;
+		command = command_for(form & FORMS_MATRIX ? FORMS_FLOWSHOP : form, program);
+		if (form & FORMS_MATRIX) {
+			append(t, "%s", between);
+			use_matrix(t, r, command, own & FORMS_FLOWSHOP, file);
+			break; /* the last formats; one advice covers both */
+		}
+		if (command != said) {
+			append(t, "%suse %s solve %s--instance %s", between, command->target,
+			       command->flags, file);
+			said = command;
+		}
+		between = ", or ";
+	}
+}
+
+static void describe(struct text *t, const struct recognised *r, unsigned own, const char *file)
+{
+	char what[RECOGNISE_TEXT];
+
+	recognise_describe(r, own & FORMS_FLOWSHOP ? "times" : "numbers", what);
+	append(t, "; %s looks like %s", text_base_name(file), what);
+}
+
+/* Quotes a file name for a shell, or writes FILE if that is not possible. */
+static void quote(char *out, size_t size, const char *file)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789_./+-=:,@%";
+	const char *mark = file[strspn(file, plain)] ? "'" : "";
+
+	if (strlen(file) + 3 > size || strpbrk(file, "'\n"))
+		snprintf(out, size, "FILE");
+	else
+		snprintf(out, size, "%s%s%s", mark, file, mark);
+}
+
+bool recognise_hint(const char *program, const char *file, unsigned own, struct err *e)
+{
+	struct recognised r;
+	struct text t;
+	char quoted[256];
+
+	if (!e || recognise(&r, file, NULL) || !r.forms || (r.forms & own))
+		return false;
+	quote(quoted, sizeof(quoted), file);
+	for (int attempt = 0; attempt < 2; attempt++) {
+		t = (struct text){ .used = 0 };
+		append(&t, "%s", e->text);
+		describe(&t, &r, own, file);
+		use_all(&t, &r, program, own, attempt ? "FILE" : quoted);
+		if (!t.full) {
+			snprintf(e->text, sizeof(e->text), "%s", t.at);
+			return true;
+		}
+	}
+	return false;
 }

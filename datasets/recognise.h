@@ -1,8 +1,8 @@
-/* Which instance formats a file could have, judged by its content.
+/* Recognises the format of an instance file from its content.
  *
- * The judgement is a guess for messages and for choosing a reader: it looks at the structure of the
- * first RECOGNISE_BYTES bytes and checks no values. A file may fit several formats, for example
- * "3 10" and three lines of two numbers: then all of them are in the set. */
+ * The result is a guess, used for error messages and for choosing a reader. Only the structure of
+ * the first RECOGNISE_BYTES bytes is examined, no values are checked. A file may fit several
+ * formats, for example "3 10" followed by three lines of two numbers; all of them are reported. */
 #ifndef COPRA_DATASETS_RECOGNISE_H
 #define COPRA_DATASETS_RECOGNISE_H
 
@@ -14,20 +14,20 @@
 enum { RECOGNISE_BYTES = 4 << 20 };
 
 enum file_form {
-	FORM_TAILLARD,         /* flowshop: header, numbers, "processing times", a row a machine */
-	FORM_VFR,              /* flowshop: "jobs machines", a row a job of "machine time" pairs */
+	FORM_TAILLARD, /* flowshop: header, numbers, "processing times", one row per machine */
+	FORM_VFR,      /* flowshop: "jobs machines", one row per job of "machine time" pairs */
 	FORM_KNAPSACK_INDEXED, /* n, n lines "index profit weight", the capacity */
 	FORM_KNAPSACK_PAIRS,   /* "n C", n lines "profit weight" */
 	FORM_ATSP,             /* TSPLIB with a matrix of costs */
 	FORM_CNF,              /* DIMACS cnf */
 	FORM_WCNF,             /* DIMACS wcnf, of 2022 or before */
 	FORM_SAMEGAME,         /* a board: rows of the digits 0 to 6 */
-	FORM_MATRIX,           /* rows of non-negative integers, all of one length */
+	FORM_MATRIX,           /* rows of non-negative integers, all of the same length */
 	FORM_SIZED_MATRIX,     /* the same below a line with the numbers of rows and columns */
 	FORMS
 };
 
-/* Sets of formats: those of one problem. */
+/* The set of formats of each problem. */
 enum {
 	FORMS_FLOWSHOP = 1 << FORM_TAILLARD | 1 << FORM_VFR,
 	FORMS_KNAPSACK = 1 << FORM_KNAPSACK_INDEXED | 1 << FORM_KNAPSACK_PAIRS,
@@ -38,38 +38,46 @@ enum {
 };
 
 struct recognised {
-	unsigned forms; /* the set, 1 << enum file_form; 0: none of them */
+	unsigned forms; /* a set of 1 << enum file_form; 0: nothing was recognised */
 	struct recognised_size {
 		int64_t rows, columns;
-	} matrix, sized; /* of FORM_MATRIX; of FORM_SIZED_MATRIX, without the first line */
-	bool reverse;    /* FORM_SIZED_MATRIX: the first line has columns, then rows */
+	} matrix, sized; /* size of FORM_MATRIX; of FORM_SIZED_MATRIX without its first line */
+	bool reverse;    /* FORM_SIZED_MATRIX: the first line states columns, then rows */
 	struct {
 		char what[64]; /* "a TSPLIB ATSP file" */
 		char why[80];  /* "has the line TYPE: ATSP" */
-	} form[FORMS];         /* of those in the set; empty for others */
+	} form[FORMS];         /* for the formats in the set; empty for the others */
 };
 
-/* The word of --problem: "flowshop", "knapsack", "atsp", "maxsat", "samegame". A matrix has none by
- * itself: "". */
-const char *recognise_problem(enum file_form form);
-
-/* ERR_INPUT, naming the file, where it cannot be read or is no regular file; ERR_MEMORY. What is no
- * text is recognised as nothing. */
+/* Examines a file. Binary files are recognised as nothing. ERR_INPUT (with the file's name) if it
+ * cannot be read or is not a regular file; ERR_MEMORY. */
 int recognise(struct recognised *r, const char *path, struct err *e);
 
-/* ---- words for messages ---- */
+/* ---- texts for messages ---- */
 
 enum { RECOGNISE_TEXT = 512 };
 
-/* What the file looks like, all possibilities: "a knapsack file or a plain matrix of 4 x 2 times".
- * `unit` is what a matrix contains. "" where nothing was recognised. */
+/* Describes all possibilities: "a knapsack file or a plain matrix of 4 x 2 times". `unit` names the
+ * elements of a matrix. The text is empty if nothing was recognised. */
 void recognise_describe(const struct recognised *r, const char *unit, char text[RECOGNISE_TEXT]);
 
-/* How a matrix (one of FORMS_MATRIX) is read as a flowshop: `call` ("add", or a command) and the
- * values of --format that the limits of a flowshop allow; or that it is too large. */
+/* Says how a matrix (one of FORMS_MATRIX) can be read as a flowshop: `call` ("add", or a command)
+ * and the values of --format that the limits of a flowshop allow; or that it is too large. */
 void recognise_advise(const struct recognised *r, const char *call, char text[RECOGNISE_TEXT]);
 
-/* What a square matrix lacks as an ATSP file; NULL where the file looks like no square matrix. */
+/* Says what a square matrix lacks as an ATSP file; NULL if the file is not a square matrix. */
 const char *recognise_atsp_advice(const struct recognised *r);
+
+/* Call this after a reader refused `file` with the text in *e. Most often the file was given to the
+ * wrong program, or without the flag that names its format. `own` is the set of formats that the
+ * reader accepts, and `program` the target that is running. If the file looks like something else,
+ * appends what that is and the command that accepts it:
+ *
+ *   a.atsp:1: number of jobs is not an integer; a.atsp looks like a TSPLIB ATSP file; use gmys-ivm
+ *   solve --problem atsp --instance a.atsp
+ *
+ * If the reader accepts ATSP files and the file is a square matrix, it first names the missing
+ * header. Returns whether it appended anything. */
+bool recognise_hint(const char *program, const char *file, unsigned own, struct err *e);
 
 #endif

@@ -12,13 +12,13 @@
  *   Population 0 consists of the words boa_initial_word() (kernels/gboa/arithmetic.h). All
  *   individuals are evaluated. Then, for each generation g = 0, 1, ...
  *   1. Stop if a stopping rule applies.
- *   2. Select the `selected` fittest individuals, the fittest first; ties go to the lowest index.
+ *   2. Select the `selected` fittest individuals; ties: the lowest index. They keep their order.
  *   3. Stop if all selected individuals are alike and `stop_converged` is set.
  *   4. Learn a network from the selected (boa/learn.h), in the order of the permutation of g.
  *   5. Compute conditional tables from their counts (boa_threshold).
  *   6. Sample the offspring (boa_digits) and evaluate them.
- *   7. REPLACE_WORST: the selected keep their order and come first, followed by population -
- * selected offspring. REPLACE_ALL: the `population` offspring are the next population.
+ *   7. REPLACE_WORST: the next population consists of the selected, followed by
+ *      population - selected offspring. REPLACE_ALL: it consists of `population` offspring.
  *
  * `population` is a multiple of 64 and `selected` a multiple of 32, so that words of 32 individuals
  * stay whole.

@@ -7,7 +7,7 @@
 
 #include "algorithms/gboa/boa/network.h"
 #include "harness/base/hash.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 
 struct boa_case {
 	struct boa_plan plan;
@@ -47,7 +47,7 @@ void boa_plan_trap(struct boa_plan *p, int64_t n)
 
 /* ---- predicted times ---- */
 
-/* Variables, near enough: by the first number of the instance (its square on a torus). */
+/* The number of variables, roughly: the first number of the instance (its square on a torus). */
 static double variables(const struct boa_plan *p)
 {
 	const char *digit = p->instance + strcspn(p->instance, "0123456789");
@@ -56,7 +56,7 @@ static double variables(const struct boa_plan *p)
 	return strcmp(p->problem, "ising") == 0 ? n * n : n;
 }
 
-double boa_plan_generation(const struct boa_plan *p, int threads, int gpus)
+static double plan_generation(const struct boa_plan *p, int threads, int gpus)
 {
 	double n = variables(p), size = p->population / 4800.0, one;
 	double pairs = n * n * size * fmax(1, p->max_parents) / 3;
@@ -83,7 +83,7 @@ double boa_plan_run(const struct boa_plan *p, int threads, int gpus)
 	double usual = 3 * sqrt(variables(p));
 	double generations = p->stop ? fmin(usual, p->generations) : p->generations;
 
-	return generations * boa_plan_generation(p, threads, gpus);
+	return generations * plan_generation(p, threads, gpus);
 }
 
 double boa_plan_seconds(const struct boa_plan *p, int threads, int gpus)
@@ -182,10 +182,11 @@ void boa_case_teardown(struct bench_case *c)
 
 /* ---- the lower bound on the time ---- */
 
-/* Streams of words that a variable with so many parents has at least read for each candidate: those
- * of its first round, and of the one after q parents 2^q - 1 (counts with the newest parent; with
- * it and the candidate alone is a pair, known already). Linear between whole numbers, which a
- * convex function is at least of. */
+/* The least number of passes over words, for each candidate, of a variable with so many parents:
+ * one in the first round, and 2^q - 1 in the round after q parents. (These are the counts with the
+ * newest parent. The count with the newest parent and the candidate only is a pair, which is
+ * known.) A mean that is not an integer is interpolated linearly; that is a lower bound, because
+ * the function is convex. */
 static double streams(double parents)
 {
 	double sum = 0, width = 1;
@@ -195,7 +196,7 @@ static double streams(double parents)
 	return sum;
 }
 
-/* Of a decision graph only the first split is sure to look at all individuals. */
+/* A decision graph certainly reads all individuals only for its first split. */
 double boa_least_popcounts(const struct boa_work *f)
 {
 	double pairs = 0.5 * f->n * (f->n - 1.0), parents = f->edges / f->n;
@@ -205,7 +206,7 @@ double boa_least_popcounts(const struct boa_work *f)
 	return f->generations * pairs * streams(parents) * f->options->selected / 64;
 }
 
-/* A word of 32 offspring: four calls of Philox, 7 rounds of two wide multiplications, two
+/* For a word of 32 offspring: four calls of Philox, each 7 rounds of two wide multiplications, two
  * three-input logical operations and two additions to the key; and two logical operations a digit.
  */
 static double sampling_operations(const struct boa_work *f)
@@ -215,25 +216,26 @@ static double sampling_operations(const struct boa_work *f)
 	return f->generations * f->n * boa_offspring(f->options) / 32.0 * word;
 }
 
-void boa_set_floor(struct bench_case *c, const struct boa_work *f, enum solve_variant v, int gpus)
+static void set_lower_bound(struct bench_case *c, const struct boa_work *f, enum solve_variant v,
+			    int gpus)
 {
 	bool device = v >= SOLVE_PUBLISHED;
-	const struct ceilings_demand demand = {
-		device            ? CEILING_GPU_ADD_MAX :
-		v == SOLVE_SERIAL ? CEILING_CPU_POPCOUNT_1 :
-				    CEILING_CPU_POPCOUNT,
+	const struct peak_demand demand = {
+		device            ? PEAK_GPU_ADD_MAX :
+		v == SOLVE_SERIAL ? PEAK_CPU_POPCOUNT_1 :
+				    PEAK_CPU_POPCOUNT,
 		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : boa_least_popcounts(f),
 	};
-	enum ceiling limit;
-	double floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	enum peak limit;
+	double floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
 
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }
 
 /* ---- a run ---- */
 
-/* What the time is divided by. */
+/* The number of units (runs, generations) that the time is divided by. */
 static double units(const struct boa_case *x)
 {
 	switch (x->plan.time_of) {
@@ -256,16 +258,17 @@ static void report_times(struct bench_case *c, const struct boa_case *x)
 
 	bench_set_seconds(c, t->total / divisor);
 	bench_work(c, generations / divisor, "generations");
-	boa_set_floor(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
+	set_lower_bound(c, &floor, x->plan.variant, (int)bench_int(c, "gpus"));
 	bench_measures(c, all, boa_measures(t, divisor, all));
 	if (t->learn > 0 &&
-	    (x->plan.runs == 1 || x->plan.singly)) /* steps of runs at once overlap */
+	    (x->plan.runs == 1 || x->plan.singly)) /* the steps of concurrent runs overlap */
 		bench_counter(c, "learn_share", (t->learn + t->transfer) / t->total, BENCH_MEAN);
 	bench_counter(c, "generation_seconds", t->total / fmax(1, generations), BENCH_MEAN);
 	bench_counter(c, "runs_a_second", x->plan.runs / t->total, BENCH_MEAN);
 }
 
-/* Of all runs where their number is the case's; else of the first: slow variants make fewer. */
+/* Hashes all runs if their number belongs to the case, else run 0: slow variants make fewer runs.
+ */
 static uint64_t hash_of(const struct boa_case *x)
 {
 	int count = x->plan.time_of == BOA_TIME_ALL ? x->plan.runs : 1;
@@ -276,7 +279,7 @@ static uint64_t hash_of(const struct boa_case *x)
 	return hash;
 }
 
-/* The objective of the best, where it is feasible; with hard clauses, how many it violates. */
+/* The objective of the best string if it is feasible; with hard clauses, the number it violates. */
 static void report_best(struct bench_case *c, const struct boa_case *x)
 {
 	const struct landscape *l = &x->landscape;
@@ -328,14 +331,14 @@ int boa_case_run(struct bench_case *c, struct err *e)
 
 /* ---- is sBOA right? ---- */
 
-/* What is said of the one network of a run. */
+/* Properties of the one network of a run. */
 struct opinion {
 	int64_t edges;
-	double score;  /* the sum of ln K2 of all variables */
-	int32_t wrong; /* variable with too many parents, or one of no lower rank; -1: none */
+	double score;  /* sum of ln K2 over all variables */
+	int32_t wrong; /* a variable with too many parents or a parent of no lower rank; -1: none */
 };
 
-/* ln of N_0! N_1! / (N_0 + N_1 + 1)! over the configurations of the parents. */
+/* Sum of ln (N_0! N_1! / (N_0 + N_1 + 1)!) over the configurations of the parents. */
 static double score_of(const struct boa_data *d, const struct boa_network *b, int32_t v)
 {
 	int32_t ones[1 << BOA_PARENTS_MAX] = { 0 }, all[1 << BOA_PARENTS_MAX] = { 0 };
@@ -356,7 +359,7 @@ static double score_of(const struct boa_data *d, const struct boa_network *b, in
 	return score;
 }
 
-/* Ranks that all differ and rise along each edge: no cycle. */
+/* Ranks that increase along each edge exclude cycles. */
 static bool is_wrong(const struct boa_network *b, int32_t v)
 {
 	if (b->parent_count[v] < 0 || b->parent_count[v] > b->k)
@@ -448,7 +451,7 @@ static int check_searched(const struct boa_setup *s, struct err *e)
 
 /* ---- is it right? ---- */
 
-/* The variant that shares least code with the one that ran. */
+/* The variant that shares the least code with the one that ran. */
 enum solve_variant boa_plan_reference(const struct boa_plan *p)
 {
 	return p->variant == SOLVE_CPU ? SOLVE_SERIAL : SOLVE_CPU;
@@ -480,8 +483,7 @@ static int repeat_run(const struct bench_case *c, const struct boa_case *x, int 
 	return status;
 }
 
-/* There are few rows of large runs, and little else that tests so large ones: more time for them.
- */
+/* Rows of large runs get more time: there are few, and little else tests such sizes. */
 int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, int most)
 {
 	static const double seconds[] = { 0.2, 1, 3 };
@@ -494,7 +496,7 @@ int boa_case_repeatable(const struct bench_case *c, const struct boa_plan *p, in
 	return fit < most ? (int)fit : most;
 }
 
-/* So many runs, spread from the first to the last. */
+/* Repeats runs spread evenly from the first to the last. */
 static int compare_runs(struct bench_case *c, const struct boa_case *x, struct err *e)
 {
 	enum { SPREAD = 16 };

@@ -19,8 +19,7 @@
 #define COPRA_GBOA_CASE_H
 
 #include "algorithms/gboa/runs.h"
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 
 enum boa_time_of { BOA_TIME_RUN, BOA_TIME_GENERATION, BOA_TIME_ALL };
 

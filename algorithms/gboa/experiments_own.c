@@ -1,5 +1,5 @@
-/* Beyond the paper: many runs at once, what no GPU of 2009 could hold, cores beside GPUs, several
- * GPUs, other problems and decision graphs. */
+/* Our own experiments, beyond the paper: many concurrent runs, sizes that no GPU of 2009 could
+ * hold, CPU and GPU together, several GPUs, other problems, and decision graphs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ BENCHMARK(batch) = {
 
 /* ---- large ---- */
 
-/* generations:1000 is a run to its end. */
+/* generations:1000 stands for a run to its end. */
 static struct boa_plan plan_large(const struct bench_case *c)
 {
 	struct boa_plan p = boa_plan_default(c);
@@ -66,7 +66,8 @@ static struct boa_plan plan_large(const struct bench_case *c)
 	return p;
 }
 
-/* 65,535 variables, the 2^16 of the paper and a multiple of 5, are for one population. */
+/* 65,535 variables (the largest multiple of 5 up to the paper's 2^16) run with one population only.
+ */
 static bool large_exists(const struct bench_case *c)
 {
 	static const double most[] = { 1, 3, 30 };
@@ -100,8 +101,8 @@ BENCHMARK(large) = {
 
 /* ---- CPU and GPU together ---- */
 
-/* published divides the variables of a generation, tuned the runs of a batch: as many in a quick
- * run as in the paper's, since the name does not tell them. */
+/* `published` divides the variables of a generation, `tuned` the runs of a batch. The batch has the
+ * same size at quick and paper scale, because the benchmark's name does not contain it. */
 static struct boa_plan plan_together(const struct bench_case *c)
 {
 	const int batch = bench_scale(c) == BENCH_SMOKE ? 6 : 5000;
@@ -120,7 +121,7 @@ static struct boa_plan plan_together(const struct bench_case *c)
 	return p;
 }
 
-/* Runs of a batch are short ones. */
+/* Runs of a batch must be short. */
 static bool together_exists(const struct bench_case *c)
 {
 	bool is_short = bench_int(c, "n") <= 60;
@@ -158,7 +159,8 @@ static bool by_runs(const struct bench_case *c)
 	return strcmp(bench_text(c, "by"), "runs") == 0;
 }
 
-/* Of one size but in a smoke run: the name does not tell it, and ratios never mix two. */
+/* One size at all scales but smoke: the name does not contain it, and ratios must not mix two
+ * sizes. */
 static struct boa_plan plan_devices(const struct bench_case *c)
 {
 	static const struct {

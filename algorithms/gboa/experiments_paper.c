@@ -1,12 +1,12 @@
-/* The paper's experiments: Table I (Figure 7 is drawn from its rows), the complexity of section
- * V-A, and what the paper leaves out: how often its settings solve the problem. */
+/* The paper's experiments: Table I (Figure 7 is drawn from its rows), the complexity model of
+ * section V-A, and what the paper leaves out: how often its settings solve the problem. */
 #include <math.h>
 #include <string.h>
 
 #include "algorithms/gboa/case.h"
 #include "harness/base/flags.h"
 
-/* As many runs as fit into the seconds of a case, 1 to `most`. */
+/* The number of runs that fit into the seconds of a case, 1 to `most`. */
 static int runs_within(const struct boa_plan *p, double seconds, int most)
 {
 	double runs = floor(seconds / boa_plan_run(p, 1, 1));
@@ -16,7 +16,7 @@ static int runs_within(const struct boa_plan *p, double seconds, int most)
 
 /* ---- Table I ---- */
 
-/* The paper's average of 20 runs where a run is short; tuned by the engine that it chooses. */
+/* The mean of 20 runs, as in the paper, where a run is short. `tuned` uses the engine AUTO. */
 static struct boa_plan plan_table1(const struct bench_case *c)
 {
 	static const double seconds[] = { 0.05, 1, 5 };
@@ -30,7 +30,8 @@ static struct boa_plan plan_table1(const struct bench_case *c)
 	return p;
 }
 
-/* Few generations compare all variants; all of them are for those that need no hours. */
+/* The first 2 generations compare all variants; 200 generations only where they do not take hours.
+ */
 static bool table1_exists(const struct bench_case *c)
 {
 	static const double most[] = { 1, 12, 60 };
@@ -66,7 +67,7 @@ BENCHMARK(table1) = {
 
 /* ---- the complexity of section V-A ---- */
 
-/* One of n, N, k and the threads is varied, the others are as in the middle of its scale. */
+/* One of n, N, k and the threads varies; the others have the middle value of the scale. */
 static const struct {
 	int64_t n, population, k;
 } middle[] = { { 20, 256, 2 }, { 100, 4800, 3 }, { 200, 4800, 3 } };
@@ -92,7 +93,8 @@ static struct boa_plan plan_model(const struct bench_case *c)
 	return p;
 }
 
-/* Threads: of a block of published; of cpu. pboa and tuned have one kind. */
+/* Threads of a block for `published`, of the host for `cpu`. `pboa` and `tuned` do not vary them.
+ */
 static bool has_threads(const struct bench_case *c)
 {
 	const char *v = bench_text(c, "variant");
@@ -111,7 +113,7 @@ static bool model_exists(const struct bench_case *c)
 		     (bench_int(c, "k") != middle[s].k) +
 		     (bench_int(c, "threads") != middle_threads(c));
 
-	/* serial learning of 1,000 variables takes some 20 seconds a generation */
+	/* serial learning of 1,000 variables takes about 20 s a generation */
 	if (bench_int(c, "n") == 1000 && strcmp(bench_text(c, "variant"), "pboa") == 0)
 		return false;
 	return bench_gpus_fit(c) && varied <= 1 && has_threads(c);
@@ -156,7 +158,7 @@ static struct boa_plan plan_quality(const struct bench_case *c)
 	return p;
 }
 
-/* Populations that are far too large or too small for n tell nothing; 4800 is the paper's. */
+/* Skips populations far too large or too small for n; 4800 is the paper's. */
 static bool quality_exists(const struct bench_case *c)
 {
 	static const double most[] = { 1, 10, 60 };
@@ -207,7 +209,8 @@ static struct boa_plan plan_generation(const struct bench_case *c)
 	return p;
 }
 
-/* Engines are those of tuned: a whole device, or a cluster of blocks where a run fits into it. */
+/* The axis `engine` belongs to `tuned`: a whole device, or a cluster of blocks where a run fits
+ * into it. */
 static bool generation_exists(const struct bench_case *c)
 {
 	struct boa_plan p = plan_generation(c);

@@ -15,8 +15,9 @@
 
 /* ---- the variant ---- */
 
-/* Whether runs are faster in shared memory, each by a few blocks, than one after the other by a
- * whole device: measured on one H200. The simulated device has no use for clusters of one run. */
+/* Whether a few blocks for each run, in shared memory, are faster than a whole device for one run
+ * after another; measured on one H200. The simulated device gains nothing from a cluster for one
+ * run. */
 static bool batch_pays(const struct boa_setup *s, int count, double bits)
 {
 	if (count > 8 || dev_backend_of(s->devices->dev[0]) == DEV_SIM)
@@ -29,7 +30,7 @@ static int auto_runs(const struct boa_setup *s, struct boa_run *runs, int count,
 {
 	double bits = (double)s->landscape->n * s->options->population;
 
-	int status = ERR_UNSUPPORTED; /* of what does not fit: the next one then */
+	int status = ERR_UNSUPPORTED; /* a size that does not fit goes to the next engine */
 
 	if (bits <= 3e7 && batch_pays(s, count, bits))
 		status = boa_batch_runs(s, runs, count, times, e);
@@ -140,7 +141,7 @@ int boa_trials_run_singly(struct boa_trials *t, const struct boa_setup *s, struc
 	return status;
 }
 
-bool boa_run_began(const struct boa_run *r)
+static bool has_begun(const struct boa_run *r)
 {
 	return r->best != INT32_MIN;
 }
@@ -154,7 +155,7 @@ void boa_trials_sum_up(const struct boa_trials *t, const struct landscape *l,
 	for (int r = 0; r < t->count; r++) {
 		const struct boa_run *run = &t->runs[r];
 
-		if (!boa_run_began(run))
+		if (!has_begun(run))
 			continue;
 		s->began++;
 		s->successes += run->optimum;
@@ -204,7 +205,7 @@ int boa_trials_verify(const struct boa_trials *t, const struct landscape *l, str
 	int status = 0;
 
 	for (int r = 0; r < t->count && status == 0; r++)
-		if (boa_run_began(&t->runs[r]))
+		if (has_begun(&t->runs[r]))
 			status = verify_run(&t->runs[r], r, l, e);
 	return status;
 }

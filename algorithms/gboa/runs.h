@@ -5,7 +5,7 @@
 
 #include "algorithms/gboa/boa.h"
 #include "harness/base/stats.h"
-#include "harness/bench/measure.h"
+#include "harness/bench/bench.h"
 
 /* Runs of the variant, model and engine of the setup; see boa_runs_function. */
 boa_runs_function boa_run;

@@ -6,10 +6,10 @@
 #define COPRA_GMYS_IVM_IVM_SEARCH_H
 
 #include "algorithms/tree-search/search.h"
+#include "kernels/gmys-ivm/victims.h"
 
-enum ivm_mode { IVM_AUTO, IVM_PTE_PEB, IVM_PTE };                               /* section 3.2 */
-enum ivm_victims { IVM_HYPERCUBE, IVM_ADAPT, IVM_LARGE, IVM_SEARCH, IVM_RING }; /* section 3.3 */
-enum ivm_hybrid { IVM_STEAL, IVM_FARMER }; /* section 3.4; ours */
+enum ivm_mode { IVM_AUTO, IVM_PTE_PEB, IVM_PTE }; /* section 3.2 */
+enum ivm_hybrid { IVM_STEAL, IVM_FARMER };        /* section 3.4; ours */
 
 enum { IVM_PAPER_T = 16384, IVM_DEVICES_MAX = DEV_MAX, IVM_TRACE_MAX = 4096 };
 
@@ -63,13 +63,8 @@ int ivm_search_published(const struct ivm_request *r, struct ivm_outcome *o, str
 /* Ours: dispatches on problem, bound, size and checkpoint. */
 int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct err *e);
 
-/* ---- what they dispatch to ---- */
-
-/* Two-sided LB2 by a table of the bounds of sets: up to 24 jobs and 20 machines
- * (kernels/tree-search/twosided.h), no checkpoints. */
-bool tuned_twosided_takes(const struct search_request *r);
-int tuned_twosided(const struct search_request *r, struct search_outcome *o, struct err *e);
-/* N-Queens and ATSP: intervals handed out by the host, prefixes searched on the device. */
-int tuned_intervals(const struct search_request *r, struct search_outcome *o, struct err *e);
+/* N-Queens and ATSP in ivm_search_tuned: intervals handed out by the host, prefixes searched on
+ * devices. */
+int ivm_tuned_intervals(const struct search_request *r, struct search_outcome *o, struct err *e);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/checkpoint_key.h"
-#include "algorithms/gmys-ivm/ivm_bound.h"
+#include "kernels/gmys-ivm/ivm_bound.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 
 /* ---- the best known ---- */

@@ -10,8 +10,7 @@
 #include "algorithms/koester-recovery/states/place.h"
 #include "algorithms/koester-recovery/problems/synthetic.h"
 #include "algorithms/koester-recovery/tracking/track.h"
-#include "harness/bench/bench_axes.h"
-#include "harness/bench/bench_variant.h"
+#include "harness/bench/bench.h"
 
 enum track_engine track_case_engine(const struct bench_case *c);
 /* By its word on the axis "recovery". */

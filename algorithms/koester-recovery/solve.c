@@ -9,7 +9,6 @@
 
 #include "algorithms/koester-recovery/measures.h"
 #include "algorithms/koester-recovery/problems/verify.h"
-#include "algorithms/tree-search/file_hint.h"
 #include "algorithms/tree-search/flowshop/fsp_solve.h"
 #include "algorithms/koester-recovery/problems/search.h"
 #include "algorithms/koester-recovery/states/place.h"
@@ -287,7 +286,7 @@ static int solve_samegame(const struct track_solve_options *o, struct solve_resu
 	int status = samegame_load(&g, o->common.instance, e);
 
 	if (status) {
-		file_hint(&o->common, FORMS_SAMEGAME, e);
+		recognise_hint(o->common.target, o->common.instance, FORMS_SAMEGAME, e);
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", g.name);
@@ -336,7 +335,7 @@ static int make_setup(const struct track_solve_options *o, struct track_syntheti
 	if (!status) {
 		status = parse_matrix(o->common.instance, &s->model.rows, &s->model.columns, e);
 		if (status)
-			file_hint(&o->common, 0, e);
+			recognise_hint(o->common.target, o->common.instance, 0, e);
 	}
 	if (!status)
 		status = read_archive(o, &s->archive, e);

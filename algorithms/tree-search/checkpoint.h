@@ -1,7 +1,7 @@
 /* Checkpoints: all that a search has still to do, its best solution and what it has counted.
  *
  * Two forms of open work, both restartable on any number of devices and threads:
- *   intervals  of factoradics (algorithms/gmys-ivm/factoradic.h): permutations by their number in
+ *   intervals  of factoradics (kernels/gmys-ivm/factoradic.h): permutations by their number in
  * the order of the search, first and last included, neither in two of them nodes      of a flowshop
  * tree: prefix and suffix of jobs, and the jobs between that are still to be tried as children; or
  * none of them: the node itself is still to be decomposed A state is consistent: at ub = optimum

@@ -1,4 +1,4 @@
-/* Cost of a tour and optimum from the definition alone. */
+/* The cost of a tour and the optimum, from the definition. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ int64_t atsp_tour_cost(const struct atsp *a, const int64_t *tour)
 	return sum;
 }
 
-/* path[set * m + last]: the cheapest way from city 0 through all of `set`, ending at `last`. Of the
- * m = n - 1 other cities, c is bit c - 1. */
+/* path[set * m + last] is the cost of the cheapest path from city 0 through all of `set` that ends
+ * at `last`. The m = n - 1 other cities are numbered from 0: city c is number c - 1. */
 struct held_karp {
 	const struct atsp *a;
 	int m;
@@ -51,7 +51,8 @@ static int32_t cheapest(const struct held_karp *h, uint32_t set, int last)
 	return best;
 }
 
-/* The city behind which the rest of the tour is cheapest; back: the arc that leaves it. */
+/* The city of `set` at which the cheapest path to `next` ends; `next` is -1 for city 0. Sets *least
+ * to the cost of that path. */
 static int last_city(const struct held_karp *h, uint32_t set, int next, int64_t *least)
 {
 	int best = -1;
@@ -71,18 +72,18 @@ static int last_city(const struct held_karp *h, uint32_t set, int next, int64_t 
 	return best;
 }
 
-int atsp_held_karp_until(const struct atsp *a, const volatile sig_atomic_t *stop, int64_t *optimum,
-			 int64_t *tour, struct err *e)
+int atsp_held_karp(const struct atsp *a, const volatile sig_atomic_t *stop, int64_t *optimum,
+		   int64_t *tour, struct err *e)
 {
 	struct held_karp h = { a, a->cities - 1, NULL };
 	uint32_t all, set;
 	int64_t unused;
 
 	if (a->cities > ATSP_HELD_KARP_MAX)
-		return err_set(e, ERR_USAGE,
-			       "all sets of %d cities are too many: at most %d "
-			       "cities",
-			       a->cities, ATSP_HELD_KARP_MAX);
+		return err_set(
+			e, ERR_USAGE,
+			"%d cities are too many for dynamic programming over sets; the limit is %d",
+			a->cities, ATSP_HELD_KARP_MAX);
 	all = (UINT32_C(1) << h.m) - 1;
 	h.path = calloc(((size_t)all + 1) * (size_t)h.m, sizeof(*h.path));
 	if (!h.path)
@@ -112,9 +113,4 @@ int atsp_held_karp_until(const struct atsp *a, const volatile sig_atomic_t *stop
 		tour[0] = 0;
 	free(h.path);
 	return 0;
-}
-
-int atsp_held_karp(const struct atsp *a, int64_t *optimum, int64_t *tour, struct err *e)
-{
-	return atsp_held_karp_until(a, NULL, optimum, tour, e);
 }

@@ -1,4 +1,4 @@
-/* Makespan and optimum from the definition alone. */
+/* The makespan and the optimum, from the definition. */
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -20,12 +20,12 @@ static bool is_permutation(const int64_t *order, int n)
 
 int64_t flowshop_makespan(const struct flowshop *f, const int64_t *order)
 {
-	int64_t done[FLOWSHOP_MAX_MACHINES] = { 0 }; /* when the machine is free again */
+	int64_t done[FLOWSHOP_MAX_MACHINES] = { 0 }; /* time at which the machine is free again */
 
 	if (!is_permutation(order, f->jobs))
 		return -1;
 	for (int i = 0; i < f->jobs; i++) {
-		int64_t ready = 0; /* when the job leaves the machine before */
+		int64_t ready = 0; /* time at which the job leaves the previous machine */
 
 		for (int k = 0; k < f->machines; k++) {
 			if (done[k] < ready)
@@ -42,7 +42,7 @@ struct enumeration {
 	int64_t now[MOST_JOBS], best_order[MOST_JOBS], best;
 };
 
-/* All orders of the entries from `fixed` on. */
+/* Tries all orders of the entries from `fixed` on. */
 static void enumerate(struct enumeration *s, int fixed)
 {
 	if (fixed == s->f->jobs) {
@@ -71,8 +71,9 @@ int flowshop_brute_force(const struct flowshop *f, int64_t *optimum, int64_t *or
 	struct enumeration s = { .f = f, .best = -1 };
 
 	if (f->jobs > MOST_JOBS)
-		return err_set(e, ERR_USAGE, "all orders of %d jobs are too many: at most %d jobs",
-			       f->jobs, MOST_JOBS);
+		return err_set(e, ERR_USAGE,
+			       "%d jobs are too many to try all orders; the limit is %d", f->jobs,
+			       MOST_JOBS);
 	for (int i = 0; i < f->jobs; i++)
 		s.now[i] = i;
 	enumerate(&s, 0);

@@ -4,8 +4,12 @@
  *               hard:N:C:G:F:EPS:S[:SEED]         Jooken, Leyman, De Causmaecker 2022
  *               correlation:CLASS:N[:SEED]        Boyer's weights and capacity, profits by class:
  *                                                 strong, weak, uncorrelated, inverse, subset-sum
- * Files: see knapsack_read. All values are 64-bit; sums are checked when an instance is made, so
- * that sum p and sum w never overflow afterwards. */
+ * Files, in one of two formats that are told apart by their first line:
+ *   n, then n lines "index profit weight", then the capacity        (Jooken's)
+ *   n C, then n lines "profit weight"
+ *
+ * All values have 64 bits. The sums of profits and of weights are checked for overflow when an
+ * instance is made. */
 #ifndef COPRA_DATASETS_KNAPSACK_KNAPSACK_H
 #define COPRA_DATASETS_KNAPSACK_KNAPSACK_H
 
@@ -19,36 +23,30 @@ struct knapsack {
 	char name[128];   /* "boyer-n10000-s1", or the file's base name */
 	int64_t n;        /* >= 1 */
 	int64_t capacity; /* >= 0 */
-	int64_t *profit;  /* n values >= 0, in the file's order */
-	int64_t *weight;  /* n values >= 0; items heavier than C are allowed and never chosen */
+	int64_t *profit;  /* n values >= 0, in the order of the file */
+	int64_t *weight;  /* n values >= 0; items heavier than C are allowed but never taken */
 	int64_t sum_profit, sum_weight;
 };
 
-/* Reads a file in either format of DESIGN section 10, told apart by its first line:
- *   n / n lines "index profit weight" / capacity        (Jooken's)
- *   n C / n lines "profit weight"
- * ERR_INPUT names file and line of the first thing wrong. */
-int knapsack_read(struct knapsack *k, const char *path, struct err *e);
-
-/* The paper's generator: splitmix64 seeded with seed*1000003+n, w = 1 + floor(u*1000/2^64),
- * p = w + 50, C = floor(sum w / 2). */
+/* The generator of Boyer et al.: w = 1 + floor(u * 1000 / 2^64) with u from splitmix64, seeded with
+ * seed * 1000003 + n; p = w + 50; C = floor(sum w / 2). */
 int knapsack_boyer(struct knapsack *k, int64_t n, uint64_t seed, struct err *e);
 
-/* A known name or a file. After an error k is empty. */
+/* Loads a known name or a file. ERR_INPUT names the file and line of the first error. After an
+ * error k is empty. */
 int knapsack_load(struct knapsack *k, const char *name_or_file, struct err *e);
 
-/* n, n lines "index profit weight", the capacity; to a stream (whose errors the caller checks) or
- * to a file. */
+/* Write n, n lines "index profit weight" and the capacity to a stream (whose errors the caller
+ * checks) or to a file. */
 void knapsack_print(const struct knapsack *k, FILE *out);
 int knapsack_write(const struct knapsack *k, const char *path, struct err *e);
 void knapsack_free(struct knapsack *k);
 
-/* Optimum of a known instance, false where none is known. All of them were computed by copra, with
- * exact algorithms that no solver uses: `source` (may be NULL) says which. */
+/* Sets the optimum of a known instance; returns false if it is not known. All of them were computed
+ * by copra with exact algorithms that no solver uses; `source` (may be NULL) receives which. */
 bool knapsack_known_optimum(const struct knapsack *k, int64_t *optimum, const char **source);
 
-/* Re-evaluates a solution from the instance alone: value and weight of the items with taken[i] !=
- * 0. Shares no code with any solver. */
+/* The value and the weight of the items with taken[i] != 0. Shares no code with any solver. */
 void knapsack_evaluate(const struct knapsack *k, const uint8_t *taken, int64_t *value,
 		       int64_t *weight);
 #endif

@@ -3,9 +3,9 @@
 
 #include "datasets/knapsack/knapsack.h"
 
-/* Optima of Boyer's instances, seeds 1..10, computed by knapsack_oracle(), an algorithm that none
- * of the solvers uses. The capacity guards against a changed generator. For seed 1 and n = 10000,
- * 20000, 50000, 100000 two more solvers, combo and minknap (Pisinger), gave the same values. */
+/* Optima of Boyer's instances for seeds 1..10, computed by knapsack_oracle(), whose algorithm no
+ * solver uses. The capacity protects against a changed generator. For seed 1 and n = 10000, 20000,
+ * 50000 and 100000, two more solvers, combo and minknap (Pisinger), give the same values. */
 static const struct {
 	int64_t n, seed, capacity, optimum;
 } known[] = {
@@ -63,8 +63,8 @@ static const struct {
 
 static const char origin[] = "sparse oracle, knapsack_known.c";
 
-/* Too hard for the sparse oracle: from the plain recursion over two arrays of C + 1 values, one
- * item after the other, in a program of its own (1.2e11 updates, a minute on one core). */
+/* Too hard for the sparse oracle. Computed by the plain recursion over two arrays of C + 1 values,
+ * item by item, in a separate program (1.2e11 updates, a minute on one core). */
 static const struct {
 	const char *name;
 	int64_t optimum;

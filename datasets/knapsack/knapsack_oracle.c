@@ -10,15 +10,16 @@ struct item {
 	int64_t p, w;
 };
 
-/* A partial solution: all items left of the core taken, those right of it not, the core decided. */
+/* A partial solution: the items to the left of the core are taken, those to the right are not, and
+ * those in the core are decided. */
 struct state {
 	int64_t w, p;
 };
 
 struct core {
-	struct item *item; /* by efficiency p/w, descending */
+	struct item *item; /* by descending efficiency p/w */
 	int64_t n, capacity;
-	int64_t left, right; /* items left..right-1 are decided in the states */
+	int64_t left, right; /* the core: items left..right-1 */
 	int64_t break_item, break_w, break_p;
 	struct state *list, *next; /* weights and values strictly ascending */
 	int64_t count, room, max_states;
@@ -35,7 +36,7 @@ static int by_efficiency(const void *a, const void *b)
 	return x->w < y->w ? -1 : x->w > y->w;
 }
 
-/* Items that can matter, sorted; returns the value of those that cost nothing. */
+/* Collects and sorts the items that can matter. Returns the value of those of weight 0. */
 static int64_t prepare(struct core *c, const struct knapsack *k)
 {
 	int64_t base = 0;
@@ -57,7 +58,7 @@ static int64_t prepare(struct core *c, const struct knapsack *k)
 	return base;
 }
 
-/* First value to beat: the items before the break item and every later one that still fits. */
+/* The first value to beat: the items before the break item, and every later one that still fits. */
 static int64_t greedy(const struct core *c)
 {
 	int64_t p = c->break_p, w = c->break_w;
@@ -78,8 +79,8 @@ static wide floor_div(wide a, int64_t b)
 	return q - (a % b < 0);
 }
 
-/* Can the state still lead to more than `best`? Room left is filled at the efficiency of the next
- * item to the right; weight too much is given back at that of the next item to the left. */
+/* Whether the state can still lead to more than `best`. Free capacity is filled at the efficiency
+ * of the next item to the right; excess weight is removed at that of the next item to the left. */
 static bool hopeful(const struct core *c, struct state s)
 {
 	int64_t slack = c->capacity - s.w;
@@ -94,7 +95,8 @@ static bool hopeful(const struct core *c, struct state s)
 	return s.p + (at ? floor_div((wide)slack * at->p, at->w) : 0) > c->best;
 }
 
-/* Appends to the next list unless a state as light is as good. States come in ascending weight. */
+/* Appends a state to the next list unless an earlier one dominates it. States come in order of
+ * ascending weight. */
 static void emit(struct core *c, int64_t *count, struct state s)
 {
 	if (*count && c->next[*count - 1].p >= s.p)
@@ -121,7 +123,7 @@ static int make_room(struct core *c, int64_t need, struct err *e)
 	return a ? 0 : err_set(e, ERR_MEMORY, "no memory for the oracle's states");
 }
 
-/* Merges the list with its copy moved by (dw, dp). */
+/* Merges the list with a copy of it that is shifted by (dw, dp). */
 static int branch(struct core *c, int64_t dw, int64_t dp, struct err *e)
 {
 	int64_t i = 0, j = 0, count = 0;
@@ -143,7 +145,7 @@ static int branch(struct core *c, int64_t dw, int64_t dp, struct err *e)
 			a = c->list[i];
 		if (j < c->count)
 			b = (struct state){ c->list[j].w + dw, c->list[j].p + dp };
-		/* of equal weights the better one first: the other is then dominated */
+		/* at equal weights the better one first, so that it dominates the other */
 		if (j == c->count || (i < c->count && (a.w < b.w || (a.w == b.w && a.p >= b.p)))) {
 			emit(c, &count, a);
 			i++;
@@ -159,7 +161,7 @@ static int branch(struct core *c, int64_t dw, int64_t dp, struct err *e)
 	return 0;
 }
 
-/* Bound on every solution that decides item i otherwise than the break solution does. */
+/* Whether a solution that differs from the break solution in item i can be better than `best`. */
 static bool worth(const struct core *c, int64_t i)
 {
 	const struct item *b = &c->item[c->break_item], *x = &c->item[i];
@@ -194,7 +196,7 @@ static int search(struct core *c, double deadline, struct err *e)
 	c->list[0] = (struct state){ c->break_w, c->break_p };
 	c->count = 1;
 	while (c->count && (c->left > 0 || c->right < c->n)) {
-		/* the bounds of emit() are those after the item is decided */
+		/* emit() uses the core after the item has been added */
 		if (c->right < c->n && (status = widen(c, c->right++, e)))
 			return status;
 		if (c->left > 0) {
@@ -203,7 +205,7 @@ static int search(struct core *c, double deadline, struct err *e)
 				return status;
 		}
 		if (deadline > 0 && now() > deadline)
-			return err_set(e, ERR_LIMIT, "the oracle's time limit passed");
+			return err_set(e, ERR_LIMIT, "the oracle's time limit was reached");
 	}
 	return 0;
 }

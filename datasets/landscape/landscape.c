@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets/landscape/landscape_parts.h"
+#include "datasets/landscape/landscape_kinds.h"
 
 /* In the order of `list`. */
 static const struct problem {
@@ -19,14 +19,14 @@ static const struct problem {
 	  "deceptive traps of K = 2..8 successive bits; N a multiple of K" },
 	{ "onemax", false, landscape_onemax, "N", "number of ones" },
 	{ "overlap", true, landscape_overlap, "N",
-	  "traps that share their last bit with the next; N = (K - 1) blocks + 1" },
+	  "traps that share their last bit with the next one; N = (K - 1) blocks + 1" },
 	{ "htrap", false, landscape_htrap, "27, 81, 243...", "hierarchical trap of order 3" },
 	{ "htrap", true, landscape_htrap, "27, 81, 243...",
-	  "the same; htrap2: the lower levels too prefer zeros" },
+	  "the same; in htrap2 the lower levels prefer zeros too" },
 	{ "nk", false, landscape_nk, "N:K[:SEED]", "NK landscape, random neighbours" },
-	{ "nk", false, landscape_nk, "ring:N:K[:SEED]", "the same, the next K are the neighbours" },
+	{ "nk", false, landscape_nk, "ring:N:K[:SEED]", "the same, the neighbours are the next K" },
 	{ "ising", false, landscape_ising, "SIDE[:SEED]",
-	  "spin glass on a torus, couplings +-1: those satisfied" },
+	  "spin glass on a torus, couplings +-1: number of satisfied ones" },
 	{ "maxsat", false, landscape_maxsat, "FILE, random:V:C[:SEED]",
 	  "DIMACS cnf or wcnf: weight of satisfied clauses; hard ones must hold" },
 	{ "maxsat", false, landscape_maxsat, "planted:V:C[:SEED]",
@@ -70,7 +70,7 @@ int landscape_load(struct landscape *l, const char *problem, const char *instanc
 
 	*l = (struct landscape){ .n = 0 };
 	if (!p)
-		return err_set(e, ERR_USAGE, "%s is not a problem: see `list`", problem);
+		return err_set(e, ERR_USAGE, "%s is not a known problem; see `list`", problem);
 	snprintf(l->name, sizeof(l->name), "%s:%s", problem, instance);
 	status = p->load(l, order, instance, e);
 	if (!status)
@@ -180,7 +180,8 @@ int landscape_new_source(struct landscape *l, size_t size, const struct landscap
 int landscape_new_data(struct landscape *l, int64_t count, struct err *e)
 {
 	if (count > DATA_MAX)
-		return err_set(e, ERR_INPUT, "%" PRId64 " values of tables are more than %d", count,
+		return err_set(e, ERR_INPUT,
+			       "%" PRId64 " table values are more than the limit of %d", count,
 			       DATA_MAX);
 	l->data_count = (size_t)count;
 	l->data = calloc(l->data_count, sizeof(*l->data));
@@ -191,8 +192,8 @@ int landscape_set_bounds(struct landscape *l, int64_t least, int64_t greatest, s
 {
 	if (least < INT32_MIN || greatest > INT32_MAX)
 		return err_set(e, ERR_INPUT,
-			       "values from %" PRId64 " to %" PRId64 " do not fit 32 bits", least,
-			       greatest);
+			       "values from %" PRId64 " to %" PRId64 " do not fit in 32 bits",
+			       least, greatest);
 	l->least = (int32_t)least;
 	l->greatest = (int32_t)greatest;
 	return 0;

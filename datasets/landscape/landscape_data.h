@@ -1,18 +1,18 @@
-/* The flat data of a landscape, l->data: 32-bit integers, the same on host and device. Positions
- * are positions in that array.
+/* The layout of a landscape's flat data, l->data: 32-bit integers, the same on host and device.
+ * Positions are indices in that array.
  *
- * LANDSCAPE_TRAP      none. Block b is the variables k b .. k b + k - 1, k = parameter.
- * LANDSCAPE_ADDITIVE  parameter = k, variables of a term. Term t has k + 1 values at t (k + 1): the
- *                     position of its table, then its variables. A table has 2^k values; the value
- *                     of a term is at the number whose bit i is the term's variable i. Terms may
- *                     share a table.
+ * LANDSCAPE_TRAP      none. Block b has the variables k b .. k b + k - 1, k = parameter.
+ * LANDSCAPE_ADDITIVE  parameter = k, the number of variables per term. Term t has k + 1 values from
+ *                     t (k + 1) on: the position of its table, then its variables. A table has 2^k
+ *                     values; bit i of the index is the term's variable i. Terms may share a
+ *                     table.
  * LANDSCAPE_HTRAP     parameter = levels. 4 values of a block below the top with 0, 1, 2, 3 ones,
- *                     then 4 values of the top block. A block on level 1, 2, ... counts 3, 9, ...
- *                     times.
- * LANDSCAPE_MAXSAT    terms + 1 positions, where clauses begin and the last one ends; then the
- *                     clauses: a weight, then literals 2 v + 1 where variable v is negated, else
- *                     2 v.
- * LANDSCAPE_KNAPSACK  the capacity; then profit and weight of each item. */
+ *                     then 4 values of the top block. The weight of a block on level 1, 2, ... is
+ *                     3, 9, ...
+ * LANDSCAPE_MAXSAT    terms + 1 positions: where each clause begins, and where the last one ends.
+ *                     Then the clauses: a weight, then literals, 2 v + 1 if variable v is negated,
+ *                     else 2 v.
+ * LANDSCAPE_KNAPSACK  the capacity, then profit and weight of each item. */
 #ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_DATA_H
 #define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_DATA_H
 

@@ -1,5 +1,5 @@
-/* Maximum satisfiability. Hard clauses weigh 1 + the sum of the soft ones: no soft clauses make up
- * for one of them. */
+/* Maximum satisfiability. A hard clause has weight 1 + the sum of the soft ones, so no set of soft
+ * clauses can outweigh it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "datasets/landscape/landscape_clauses.h"
 #include "datasets/landscape/landscape_data.h"
 #include "datasets/landscape/landscape_exact.h"
-#include "datasets/landscape/landscape_parts.h"
+#include "datasets/landscape/landscape_kinds.h"
 #include "harness/base/text_reader.h"
 
 enum { RANDOM_MAX = 10000000 };
@@ -80,7 +80,7 @@ static void count_clauses(const struct landscape *l, const uint8_t *bits,
 
 static const struct landscape_oracle oracle = { evaluate, solved_terms, release, count_clauses };
 
-/* Weights of the hard clauses, and bounds. */
+/* Sets the weight of the hard clauses and the bounds. */
 static int weigh(struct landscape *l, struct err *e)
 {
 	const struct clauses *c = &((const struct source *)l->source)->clauses;
@@ -91,7 +91,7 @@ static int weigh(struct landscape *l, struct err *e)
 		soft += c->weight[i]; /* hard: 0 */
 		hard += c->weight[i] == CLAUSE_HARD;
 	}
-	/* at most 2^28 clauses of less than 2^31 each: nothing overflows 64 bits */
+	/* at most 2^28 clauses, each below 2^31: no overflow of 64 bits */
 	status = landscape_set_bounds(l, 0, soft, e);
 	if (status || !hard)
 		return status;
@@ -123,8 +123,8 @@ static int fill(struct landscape *l, struct err *e)
 	return status;
 }
 
-/* Three different variables, each negated or not; with `planted`, drawn again until this assignment
- * satisfies the clause. */
+/* Draws three different variables, each negated or not. With `planted`, repeats until that
+ * assignment satisfies the clause. */
 static int draw_clause(struct clauses *c, struct rng *r, const uint8_t *planted, struct err *e)
 {
 	int32_t v[3], literal[3];
@@ -160,7 +160,7 @@ static int draw_clauses(struct clauses *c, const char *parameters, bool planted,
 	if (landscape_numbers(parameters, given, 3) < 2 || given[0] < 3 || given[1] < 1 ||
 	    given[1] > RANDOM_MAX)
 		return err_set(e, ERR_INPUT,
-			       "expected VARIABLES:CLAUSES[:SEED], 3 variables and more, "
+			       "expected VARIABLES:CLAUSES[:SEED] with at least 3 variables and "
 			       "1 to %d clauses",
 			       RANDOM_MAX);
 	if ((status = landscape_check_variables(given[0], e)))
@@ -187,8 +187,8 @@ static void set_infeasible(struct landscape *l, int32_t violated, const char *by
 	l->optimum_known = false;
 }
 
-/* The optimum, or that there is none because the hard clauses contradict each other. A hard clause
- * outweighs all soft ones: the best string violates as few of them as any. */
+/* Finds the optimum, or that there is none because the hard clauses contradict each other. A hard
+ * clause outweighs all soft ones, so the best string violates as few hard clauses as possible. */
 static int decide(struct landscape *l, struct err *e)
 {
 	const struct source *s = l->source;

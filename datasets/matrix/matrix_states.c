@@ -6,7 +6,7 @@
 
 #include "harness/base/rng.h"
 
-/* Streams of one seed. */
+/* Random streams derived from one seed. */
 enum { OF_EXECUTE, OF_ASSIGN, OF_INPUTS };
 
 static uint64_t stream_seed(uint64_t seed, unsigned stream)
@@ -14,13 +14,13 @@ static uint64_t stream_seed(uint64_t seed, unsigned stream)
 	return rng_mix(seed + (stream + 1) * RNG_STEP);
 }
 
-/* A multiple of 2^-23 in [-1, 1): exact as a float. */
+/* A multiple of 2^-23 in [-1, 1), which is exact as a float. */
 static double element(uint64_t random)
 {
 	return (double)(int64_t)(random >> 40) / 8388608.0 - 1.0;
 }
 
-/* Columns i and j of `w` (n x n) turned against each other. */
+/* Rotates columns i and j of `w` (n x n). */
 static void rotate(double *w, uint32_t n, uint32_t i, uint32_t j, double t)
 {
 	double square = t * t;
@@ -61,7 +61,7 @@ int matrix_states_create(struct matrix_states *m, const struct matrix_states *si
 	m->execute = m->assign = NULL;
 	if (m->rows < 1 || m->columns < 1 || m->columns > MATRIX_COLUMNS_MOST)
 		return err_set(e, ERR_USAGE,
-			       "a matrix has at least 1 row and 1 to %d columns, not %u x %u",
+			       "a matrix must have at least 1 row and 1 to %d columns, not %u x %u",
 			       MATRIX_COLUMNS_MOST, m->rows, m->columns);
 	if ((uint64_t)m->rows * m->columns > m->state_bytes / sizeof(float))
 		return err_set(e, ERR_USAGE, "a matrix of %u x %u does not fit in %u bytes",
@@ -111,7 +111,7 @@ void matrix_states_input(const struct matrix_states *m, uint64_t index, void *st
 
 /* ---- oracle ---- */
 
-/* Philox-4x32-10 of (iteration, source, successor, step and what for) under the run's seed. */
+/* Philox-4x32-10 of (iteration, source, successor, step and purpose) with the run's seed as key. */
 static void draw(uint32_t out[4], const struct matrix_schedule *s, const struct matrix_round *at,
 		 uint32_t step, bool for_execution)
 {

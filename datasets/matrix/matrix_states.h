@@ -1,20 +1,20 @@
-/* States that are matrices: the synthetic model of a search of Köster, Groß, Krüger (section V), as
- * data, and its oracle.
+/* The synthetic search model of Köster, Groß, Krüger (section V), whose states are matrices, and
+ * its oracle.
  *
  * A state of `state_bytes` bytes is a matrix X of rows x columns 32-bit floats, row by row, then a
  * context of variables of 16 bytes. An execution is X <- X E. An assignment is X <- X A, `load`
- * times, and then a choice: 16 random bytes, words w0 .. w3, become the variable number w0 *
- * variables / 2^32 of the context (where there is one), and every row r with bit r % 32 of w1 set
- * changes its sign. A state waits for an assignment after an execution where a random word is below
- * break_probability * 2^32.
+ * times, followed by a choice: 16 random bytes, words w0 .. w3, replace variable number w0 *
+ * variables / 2^32 of the context (unless it has no variables), and every row r with bit r % 32 of
+ * w1 set changes its sign. After an execution, a state waits for an assignment if a random word is
+ * below break_probability * 2^32.
  *
- * E and A are columns x columns and orthogonal but for rounding: products of plane rotations by
- * cosines (1 - t^2) / (1 + t^2) and sines 2 t / (1 + t^2) for random t, one for each pair of
- * columns, made with double additions, multiplications and divisions and rounded once at the end:
- * the same on every machine. So values neither grow nor vanish in thousands of products. Elements
- * of a product are sums in ascending order of fused multiply-adds, the first product rounded by
- * itself:
- *     fma(x[n-1], w[n-1], ... fma(x[1], w[1], x[0] * w[0]) ...). */
+ * E and A are columns x columns and orthogonal up to rounding, so values neither grow nor vanish in
+ * thousands of products. They are products of plane rotations, one for each pair of columns, with
+ * cosine (1 - t^2) / (1 + t^2) and sine 2 t / (1 + t^2) for a random t. They are computed with
+ * double additions, multiplications and divisions and rounded once at the end, so they are the same
+ * on every machine. An element of a product is a sum of fused multiply-adds in ascending order,
+ * whose first product is rounded separately: fma(x[n-1], w[n-1], ... fma(x[1], w[1], x[0] * w[0])
+ * ...). */
 #ifndef COPRA_DATASETS_MATRIX_MATRIX_STATES_H
 #define COPRA_DATASETS_MATRIX_MATRIX_STATES_H
 
@@ -35,49 +35,51 @@ struct matrix_states {
 	float *execute, *assign; /* E and A, row by row */
 };
 
-/* Makes E and A from the seed; the other members of `sizes` are taken over. ERR_USAGE for
- * sizes that cannot be, ERR_MEMORY. */
+/* Makes E and A from the seed; copies the other members from `sizes`. ERR_USAGE for impossible
+ * sizes, ERR_MEMORY. */
 int matrix_states_create(struct matrix_states *m, const struct matrix_states *sizes, struct err *e);
 void matrix_states_free(struct matrix_states *m);
 
-/* The input state number `index`: matrix elements are multiples of 2^-23 in [-1, 1), the context is
- * random bytes. */
+/* Fills in input state number `index`: the matrix elements are multiples of 2^-23 in [-1, 1), the
+ * context is random bytes. */
 void matrix_states_input(const struct matrix_states *m, uint64_t index, void *state);
 
-/* ---- oracle: one state or all of them, step by step, in the plainest way ---- */
+/* ---- oracle: plain code, for one state or a batch, step by step ---- */
 
-/* A layer of a state's path: it becomes number `successor` of the state in slot `source`. */
+/* One round on the path of a state: it becomes successor number `successor` of the state in slot
+ * `source`. */
 struct matrix_round {
 	uint32_t iteration, source, successor;
 };
 struct matrix_schedule {
 	uint64_t seed;  /* of the run */
-	uint32_t steps; /* executions of a round */
+	uint32_t steps; /* executions per round */
 	bool first;     /* an assignment before the first step */
-	bool last;      /* one after the last step, whether the state waits or not */
-	bool fixed;     /* assignments after the steps of `breaks` (bit s: after the
-			   (s + 1)-th), first and last, and no others; else after
-			   those it waits at */
+	bool last;      /* an assignment after the last step, whether the state waits or not */
+	bool fixed;     /* assign after the steps in `breaks` (bit s: after step s + 1),
+			   plus `first` and `last`; else after the steps where the
+			   state waits */
 	uint32_t breaks;
 };
 struct matrix_counts {
 	uint64_t executions, assignments; /* of states */
-	uint32_t breaks;                  /* of matrix_together: assignments of the whole batch */
+	uint32_t breaks;                  /* matrix_together: assignments of the whole batch */
 };
 
-/* One state by itself through all rounds. Adds to *counts (may be NULL). */
+/* Takes one state through all rounds. Adds to *counts (may be NULL). */
 void matrix_follow(const struct matrix_states *m, const struct matrix_schedule *s,
 		   const struct matrix_round *rounds, uint32_t count, void *state,
 		   struct matrix_counts *counts);
 
-/* Algorithm 2 on `count` states, one after another: those that wait skip steps until more than the
- * share `fill_rate` of all waits; then those that wait are assigned, as at the end. `last`, `fixed`
- * and `breaks` are not used. ERR_MEMORY. */
+/* Algorithm 2 on a batch of `count` states. States that wait skip steps until more than the share
+ * `fill_rate` of all states waits; then, and at the end, the waiting states get their assignment.
+ * Ignores `last`, `fixed` and `breaks`. ERR_MEMORY. */
 int matrix_together(const struct matrix_states *m, const struct matrix_schedule *s,
 		    double fill_rate, const struct matrix_round *round, uint32_t count,
 		    void *states, struct matrix_counts *counts, struct err *e);
 
-/* A rating: the smallest element's bits in the order of the floats, 0x80000000 for +0. */
+/* A rating: the bits of the smallest element, mapped to unsigned integers in the order of the
+ * floats; +0 is 0x80000000. */
 uint32_t matrix_rating(const struct matrix_states *m, const void *state);
 
 #endif

@@ -1,5 +1,6 @@
 #include "datasets/samegame/samegame.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "harness/base/hash.h"
 #include "harness/base/outfile.h"
 #include "harness/base/rng.h"
+#include "harness/base/text_reader.h"
 
 static const char prefix[] = "random:";
 
@@ -40,7 +42,8 @@ int samegame_random(struct samegame *g, int rows, int columns, int colours, uint
 	return 0;
 }
 
-/* ROWSxCOLUMNS:COLOURS:SEED; nothing but numbers: sscanf would let signs and blanks pass. */
+/* Parses ROWSxCOLUMNS:COLOURS:SEED. Checks the characters, since sscanf accepts signs and spaces.
+ */
 static int from_parameters(struct samegame *g, const char *parameters, struct err *e)
 {
 	int rows, columns, colours, used = 0;
@@ -54,6 +57,109 @@ static int from_parameters(struct samegame *g, const char *parameters, struct er
 	return samegame_random(g, rows, columns, colours, seed, e);
 }
 
+/* ---- files ---- */
+
+enum { LINE_BYTES = 1024 };
+
+/* Removes the comment. Returns whether anything is left. */
+static bool has_row(struct text_reader *r)
+{
+	r->text[strcspn(r->text, "#")] = '\0';
+	return !text_at_end(r->text);
+}
+
+/* Reads the *count cells of one line. */
+static int row_cells(struct text_reader *r, uint8_t *cell, int *count, struct err *e)
+{
+	*count = 0;
+	for (const char *s = r->text; *s; s++) {
+		if (strchr(" \t\r", *s))
+			continue;
+		if (!isdigit((unsigned char)*s) || *s - '0' > SAMEGAME_MAX_COLOURS)
+			return text_bad(r, e, "column %d: expected a colour from 0 to %d",
+					*count + 1, SAMEGAME_MAX_COLOURS);
+		if (*count == SAMEGAME_MAX_COLUMNS)
+			return text_bad(r, e, "more than %d columns", SAMEGAME_MAX_COLUMNS);
+		cell[(*count)++] = (uint8_t)(*s - '0');
+	}
+	return 0;
+}
+
+static int read_row(struct text_reader *r, struct samegame *g, struct err *e)
+{
+	uint8_t cell[SAMEGAME_MAX_COLUMNS];
+	int count, status = row_cells(r, cell, &count, e);
+
+	if (status)
+		return status;
+	if (g->rows == SAMEGAME_MAX_ROWS)
+		return text_bad(r, e, "more than %d rows", SAMEGAME_MAX_ROWS);
+	if (g->rows == 0)
+		g->columns = count;
+	if (count != g->columns)
+		return text_bad(r, e, "%d columns, but the first row has %d", count, g->columns);
+	for (int column = 0; column < count; column++) {
+		int above = g->rows ? g->cell[(g->rows - 1) * count + column] : 0;
+
+		if (above && !cell[column])
+			return text_bad(r, e, "column %d: empty cell below a stone", column + 1);
+		g->cell[g->rows * count + column] = cell[column];
+		if (cell[column] > g->colours)
+			g->colours = cell[column];
+	}
+	g->rows++;
+	return 0;
+}
+
+/* Checks the bottom row: no column to the left of a stone may be empty. */
+static int check_ground(const struct text_reader *r, const struct samegame *g, struct err *e)
+{
+	const uint8_t *ground = g->cell + (g->rows - 1) * g->columns;
+
+	for (int column = 1; column < g->columns; column++)
+		if (ground[column] && !ground[column - 1])
+			return text_bad(r, e, "column %d is empty but the next one is not", column);
+	return 0;
+}
+
+static int read_all(struct text_reader *r, struct samegame *g, struct err *e)
+{
+	int64_t last = 0;
+	int status;
+
+	while (!(status = text_next_line(r, e)) && !r->ended)
+		if (has_row(r)) {
+			if ((status = read_row(r, g, e)))
+				return status;
+			last = r->line;
+		}
+	if (status)
+		return status;
+	if (!g->rows)
+		return text_bad(r, e, "the file contains no board");
+	r->line = last;
+	return check_ground(r, g, e);
+}
+
+static int read_file(struct samegame *g, const char *path, struct err *e)
+{
+	char buffer[LINE_BYTES];
+	struct text_reader r;
+	int status;
+
+	*g = (struct samegame){ .rows = 0 };
+	if ((status = text_open(&r, path, buffer, sizeof(buffer), e)))
+		return status;
+	snprintf(g->name, sizeof(g->name), "%s", text_base_name(path));
+	status = read_all(&r, g, e);
+	text_close(&r);
+	if (status)
+		*g = (struct samegame){ .rows = 0 };
+	return status;
+}
+
+/* ---- known names and files ---- */
+
 bool samegame_is_name(const char *name)
 {
 	return strncmp(name, prefix, strlen(prefix)) == 0;
@@ -63,7 +169,7 @@ int samegame_load(struct samegame *g, const char *name_or_file, struct err *e)
 {
 	*g = (struct samegame){ .rows = 0 };
 	if (!samegame_is_name(name_or_file))
-		return samegame_read(g, name_or_file, e);
+		return read_file(g, name_or_file, e);
 	return from_parameters(g, name_or_file + strlen(prefix), e) ?
 		       err_prefix(e, "%s", name_or_file) :
 		       0;

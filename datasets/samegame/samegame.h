@@ -1,13 +1,18 @@
 /* SameGame boards: stones of several colours on a grid. A move removes a group of two or more
- * stones of one colour that touch by their sides; stones above fall, and columns to the right of an
- * empty one move to the left.
+ * adjacent stones of one colour. Then the stones above fall, and columns to the right of an empty
+ * column move left.
  *
  * Score, as in Schadd, Winands, Tak, Uiterwijk, "Single-player Monte-Carlo tree search for
- * SameGame" (Knowledge-Based Systems 34, 2012): (n - 2)^2 for a move of n stones; at the end 1,000
- * where the board is empty, else less (n - 2)^2 for every colour of which n >= 1 stones are left.
+ * SameGame" (Knowledge-Based Systems 34, 2012): (n - 2)^2 for a move of n stones. At the end,
+ * 1,000 for an empty board; otherwise minus (n - 2)^2 for every colour with n >= 1 stones left.
  *
  * Known names:  random:ROWSxCOLUMNS:COLOURS:SEED   every stone uniform in 1..COLOURS
- * Files: see samegame_read. Limits: 20 rows, 20 columns, 6 colours. */
+ *
+ * Files: one line per row, from the top. A row has a digit 0..6 per column, 0 for an empty cell,
+ * with or without blanks between them. '#' begins a comment. Stones must rest on stones or on the
+ * ground, and only the last columns may be empty.
+ *
+ * Limits: 20 rows, 20 columns, 6 colours. */
 #ifndef COPRA_DATASETS_SAMEGAME_SAMEGAME_H
 #define COPRA_DATASETS_SAMEGAME_SAMEGAME_H
 
@@ -27,39 +32,34 @@ enum {
 struct samegame {
 	char name[128];                   /* "samegame-15x15-c5-s1", or the file's base name */
 	int rows, columns;                /* >= 1 */
-	int colours;                      /* the highest on the board, 0 on an empty one */
+	int colours;                      /* the highest number on the board; 0 if it is empty */
 	uint8_t cell[SAMEGAME_MAX_CELLS]; /* cell[row * columns + column], row 0 on top; 0: empty */
 };
 
-/* A line a row, from the top: digits 0..6, one a column, 0 for an empty cell, with or without
- * blanks between. '#' begins a comment. Stones must lie on stones or on the ground, and no column
- * but the last ones may be empty. ERR_INPUT names file and line of the first thing wrong. */
-int samegame_read(struct samegame *g, const char *path, struct err *e);
-
-/* splitmix64 (harness/base/rng.h) seeded with `seed`; cells row by row from the top, each uniform
- * in 1..colours, colours >= 1. */
+/* Draws the cells row by row from the top, each uniform in 1..colours (colours >= 1), from
+ * harness/base/rng.h seeded with `seed`. */
 int samegame_random(struct samegame *g, int rows, int columns, int colours, uint64_t seed,
 		    struct err *e);
 
 bool samegame_is_name(const char *name);
-/* A known name or a file. */
+/* Loads a known name or a file. ERR_INPUT names the file and line of the first error. */
 int samegame_load(struct samegame *g, const char *name_or_file, struct err *e);
 int samegame_write(const struct samegame *g, const char *path, struct err *e);
 uint64_t samegame_hash(const struct samegame *g);
 
-/* ---- the oracle: the plainest code, sharing none with any search ---- */
+/* ---- oracle: plain code that shares nothing with any search ---- */
 
-/* Plays the moves on *g, each the cell row * columns + column of any stone of the group that goes.
- * *points: what they score, without what the end of the game gives. ERR_INPUT naming the first move
- * that cannot be made; *g is then the board before it. */
+/* Plays the moves on *g. A move is the cell (row * columns + column) of any stone of its group.
+ * Sets *points to their score without the points for the end of the game. ERR_INPUT names the first
+ * illegal move; *g is then the board before it. */
 int samegame_play(struct samegame *g, const int64_t *moves, size_t count, int64_t *points,
 		  struct err *e);
-/* Groups of two or more stones; `first` (room for all cells, may be NULL): a cell of each, in the
- * order column by column from the left, from the bottom up. */
+/* Counts the groups of two or more stones. `first` (room for all cells, or NULL) receives a cell of
+ * each, in order of columns from the left, and from the bottom up within a column. */
 int samegame_groups(const struct samegame *g, int *first);
-/* What the end of the game gives on this board; *over says whether it is the end. */
+/* The points that the end of the game gives on this board. Sets *over to whether it has ended. */
 int64_t samegame_end_points(const struct samegame *g, bool *over);
-/* Score of a whole game; ERR_INPUT too where moves are left at its end. */
+/* The score of a whole game. ERR_INPUT also if moves are possible after the last one. */
 int samegame_score(const struct samegame *g, const int64_t *moves, size_t count, int64_t *score,
 		   struct err *e);
 

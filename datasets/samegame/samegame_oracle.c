@@ -1,4 +1,4 @@
-/* The rules of the game from their definition alone: cells one by one. */
+/* The rules of the game, from their definition, cell by cell. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static int colour_at(const struct samegame *g, int row, int column)
 	return g->cell[row * g->columns + column];
 }
 
-/* Marks the stones of the group through this cell that are not marked yet; how many they are. */
+/* Marks the unmarked stones of the group that contains this cell. Returns their number. */
 static int mark_group(const struct samegame *g, bool *marked, int row, int column)
 {
 	static const int down[] = { 1, -1, 0, 0 }, right[] = { 0, 0, 1, -1 };
@@ -79,7 +79,9 @@ int samegame_play(struct samegame *g, const int64_t *moves, size_t count, int64_
 		stones = mark_group(g, marked, (int)moves[i] / g->columns,
 				    (int)moves[i] % g->columns);
 		if (stones < 2)
-			return err_set(e, ERR_INPUT, "move %zu: a stone alone at cell %" PRId64,
+			return err_set(e, ERR_INPUT,
+				       "move %zu: the stone has no neighbour of its colour at cell "
+				       "%" PRId64,
 				       i + 1, moves[i]);
 		*points += (int64_t)(stones - 2) * (stones - 2);
 		remove_marked(g, marked);
@@ -135,6 +137,7 @@ int samegame_score(const struct samegame *g, const int64_t *moves, size_t count,
 		return status;
 	*score += samegame_end_points(&board, &over);
 	if (!over)
-		return err_set(e, ERR_INPUT, "moves are left after the last one, move %zu", count);
+		return err_set(e, ERR_INPUT,
+			       "moves are still possible after the last one, move %zu", count);
 	return 0;
 }

@@ -1,8 +1,9 @@
-/* Benchmarks: registration, parameter axes, and what a benchmark may tell the runner.
+/* Benchmarks: registration, parameter axes, and the functions that a running benchmark calls.
  *
- * An experiment of a paper (a table, a figure) is one `struct bench` registered by macro from any
- * file of a target; the runner expands its axes into cases, filters them by name, sets each up,
- * times it, has its answer checked outside the timed region and hands rows to the reporters.
+ * An experiment of a paper (a table or a figure) is one `struct bench`, registered by a macro in
+ * any file of a target. The runner expands its axes into cases and selects cases by name. For each
+ * case it calls setup(), times run(), verifies the answer with check() outside the timed region,
+ * and passes the rows to the reporters.
  *
  *     static const struct bench_axis axes[] = {
  *         BENCH_AXIS_TEXT("variant", BENCH_TEXTS("serial", "cpu"), BENCH_SAME, BENCH_SAME),
@@ -21,27 +22,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/device/device.h"
 #include "harness/base/error.h"
 #include "harness/bench/skip.h"
+#include "harness/bench/solve.h"
+#include "harness/device/device.h"
 
 enum bench_scale { BENCH_SMOKE, BENCH_QUICK, BENCH_PAPER, BENCH_SCALES };
 
 enum bench_axis_type { BENCH_INT = 1, BENCH_TEXT };
 
-/* The values of one scale; count 0 means those of the next smaller scale. */
+/* The values of one scale. A count of 0 means the values of the next smaller scale. */
 struct bench_values {
 	const int64_t *ints;
 	const char *const *texts;
 	int count;
 };
 
-/* One parameter. On the command line --copra_axis=name=v1,v2 replaces the values of every axis of
- * that name; integers also accept a range first:last:step. A number may be negative or 0. */
+/* One parameter. On the command line, --copra_axis=name=v1,v2 replaces the values of every axis of
+ * that name. Integer axes also accept a range, first:last:step. Numbers may be negative or 0. */
 struct bench_axis {
 	const char *name;
 	enum bench_axis_type type;
-	bool bare; /* show "value", not "name:value", in the benchmark's name */
+	bool bare; /* the case's name shows "value" instead of "name:value" */
 	struct bench_values values[BENCH_SCALES];
 };
 
@@ -58,9 +60,10 @@ struct bench_axis {
 #define BENCH_SAME                                                                                 \
 	{                                                                                          \
 		.count = 0                                                                         \
-	} /* as at the next smaller scale */
+	} /* the values of the next smaller scale */
 
-/* An integer shown as name:value; a text shown as value; a text shown as name:value. */
+/* An integer axis, shown as name:value; a text axis, shown as value; a text axis, shown as
+ * name:value. The last three arguments are the values at the scales smoke, quick and paper. */
 #define BENCH_AXIS_INT(axis_name, smoke_, quick_, paper_)                                          \
 	{                                                                                          \
 		.name = axis_name, .type = BENCH_INT, .values = { smoke_, quick_, paper_ }         \
@@ -82,102 +85,139 @@ struct bench_axis {
 		.name = NULL                                                                       \
 	}
 
+/* The same values at every scale. */
+#define BENCH_FIXED_INT(axis_name, ...)                                                            \
+	BENCH_AXIS_INT(axis_name, BENCH_INTS(__VA_ARGS__), BENCH_SAME, BENCH_SAME)
+#define BENCH_FIXED_TEXT(axis_name, ...)                                                           \
+	BENCH_AXIS_TEXT(axis_name, BENCH_TEXTS(__VA_ARGS__), BENCH_SAME, BENCH_SAME)
+#define BENCH_FIXED_NAMED(axis_name, ...)                                                          \
+	BENCH_AXIS_NAMED(axis_name, BENCH_TEXTS(__VA_ARGS__), BENCH_SAME, BENCH_SAME)
+
+/* The axes that the experiments of all targets have. gpus:0 is a case that runs on the host. */
+#define BENCH_VARIANTS(...) BENCH_FIXED_TEXT("variant", __VA_ARGS__)
+#define BENCH_ALL_VARIANTS BENCH_VARIANTS("serial", "cpu", "published", "tuned")
+#define BENCH_GPUS(...) BENCH_FIXED_INT("gpus", __VA_ARGS__)
+
 const char *bench_scale_name(enum bench_scale s); /* "smoke", "quick", "paper" */
 
-struct bench_case; /* one point of the product of the axes, while it runs; opaque */
+struct bench_case; /* one point of the product of the axes; opaque */
 
-/* Values of the case's parameters. Asking for an axis that is not there is a programming error
+/* Values of the case's parameters. An axis that the benchmark does not have is a programming error
  * and aborts. */
 int64_t bench_int(const struct bench_case *c, const char *axis);
 const char *bench_text(const struct bench_case *c, const char *axis);
 enum bench_scale bench_scale(const struct bench_case *c);
 
-/* The devices this process was told to use (--device); count 0 when none. Valid until exit. */
+/* The variant of the axis `variant`. A value that names no variant names a serial algorithm. */
+enum solve_variant bench_variant(const struct bench_case *c);
+/* Whether the variant runs kernels: published and tuned do. */
+bool bench_uses_device(const struct bench_case *c);
+/* Whether the axes `variant` and `gpus` agree: a variant has gpus > 0 if and only if it runs
+ * kernels. For exists(). */
+bool bench_gpus_fit(const struct bench_case *c);
+
+/* The devices of --device; count 0 when there are none. Valid until exit. */
 const struct dev_set *bench_devices(const struct bench_case *c);
 /* Skips the case: sets the reason with its numbers and the message, and returns ERR_UNSUPPORTED,
  * which setup() then returns. */
 int bench_skip(struct bench_case *c, struct skip why, struct err *e, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-/* For setup() of a case that needs `count` GPUs, real or simulated: 0, or skips the case ("needs 4
- * GPUs, 1 given", "no NVIDIA driver"). Energy and clocks of its rows are those of the first
- * `count`. */
+/* For setup() of a case that needs `count` GPUs, real or simulated: returns 0 or skips the case
+ * ("needs 4 GPUs, 1 given", "no NVIDIA driver"). The energy and clocks in its rows are those of the
+ * first `count` GPUs. */
 int bench_need_gpus(struct bench_case *c, int64_t count, struct err *e);
-/* Becomes non-zero when the process should stop (SIGINT, SIGTERM): run() may return ERR_LIMIT. */
+/* bench_need_gpus(), and skips a case that is too large for simulated devices. */
+int bench_need_machine(struct bench_case *c, int64_t gpus, bool too_large_to_simulate,
+		       struct err *e);
+/* Skips a case that would take more than two hours. */
+int bench_need_time(struct bench_case *c, double seconds, struct err *e);
+/* Becomes non-zero when the process should stop (SIGINT, SIGTERM). run() may then return
+ * ERR_LIMIT. */
 const volatile sig_atomic_t *bench_stop(const struct bench_case *c);
 int bench_threads(const struct bench_case *c); /* --threads, default: all usable cores */
 
-/* The target's own state of the case, set in setup, freed in teardown. bench_new_data: so many
- * bytes of zeros from the heap, already set; NULL: e has ERR_MEMORY. */
+/* The target's own state of the case: set in setup(), freed in teardown(). bench_new_data()
+ * allocates `bytes` zeroed bytes and sets them; on failure it returns NULL and *e has
+ * ERR_MEMORY. */
 void bench_set_data(struct bench_case *c, void *data);
 void *bench_new_data(struct bench_case *c, size_t bytes, struct err *e);
 void *bench_data(const struct bench_case *c);
 
-/* For benches with manual_time: the seconds of this iteration (device events, or a measured part
- * that the label explains). Must be called once in every run(). */
+/* For benchmarks with manual_time: the seconds of this iteration, from device events or from timing
+ * a part that the label names. Every run() must call it once. */
 void bench_set_seconds(struct bench_case *c, double seconds);
 
 enum bench_counter_flag {
 	BENCH_COUNT = 0,
-	BENCH_RATE = 1,          /* divided by the time of the repetition, in seconds */
-	BENCH_PER_ITERATION = 2, /* divided by iterations */
-	BENCH_INVERT = 4,        /* 1/x at the end */
+	BENCH_RATE = 1,          /* divided by the seconds of the repetition */
+	BENCH_PER_ITERATION = 2, /* divided by the number of iterations */
+	BENCH_INVERT = 4,        /* 1/x, applied last */
 	BENCH_TOTAL_RATE =
-		BENCH_RATE | 8, /* value is per iteration: multiplied by iterations first */
-	BENCH_MEAN = 16,        /* mean over the iterations of the repetition, as its time is; told
-				   once in every run() */
+		BENCH_RATE | 8, /* a value per iteration: multiplied by the iterations first */
+	BENCH_MEAN = 16,        /* the mean over the iterations of the repetition; set once in every
+				   run() */
 };
-/* A flat numeric counter in the row, told in setup(), run() or check(). Names are [a-z0-9_]+ and
- * not those of a row's own fields; setting again replaces, so that the last iteration's counts (but
- * see BENCH_MEAN). A value that is not finite turns the case into an error. */
+/* Sets a numeric counter of the row, from setup(), run() or check(). Names match [a-z0-9_]+ and are
+ * not those of a row's own fields. A later value replaces an earlier one, so the last iteration's
+ * value is kept (except with BENCH_MEAN). A value that is not finite fails the case. */
 void bench_counter(struct bench_case *c, const char *name, double value, unsigned flags);
 
-/* The work of one iteration (cell updates, nodes, generations): written as counter `work` with the
- * unit in the label, and its rate as `<unit>_per_second`. `unit` is a counter name: "cells". */
+/* Sets several counters; a measure with `seconds` is averaged over the iterations (BENCH_MEAN). */
+void bench_measures(struct bench_case *c, const struct measure *m, int count);
+
+/* The work of one iteration (cell updates, nodes, generations). Written as the counter `work`, with
+ * the unit in the label, and as the rate `<unit>_per_second`. `unit` is a counter name such as
+ * "cells". */
 void bench_work(struct bench_case *c, double amount, const char *unit);
-/* Least seconds this work can take on this machine, from its measured ceilings (ceilings.h):
- * written as floor_seconds, and floor_ratio = measured / floor (1 is perfect). */
-void bench_floor(struct bench_case *c, double seconds, const char *limited_by);
-/* Hash of the output: written as output_hash (its low 52 bits, exact in a double). */
+/* The lower bound on the seconds of this work on this machine (roofline), from its measured peak
+ * rates (peaks.h). Written as floor_seconds, and as floor_ratio = measured / bound, where 1 is
+ * optimal. `limited_by` names the resource that sets the bound. */
+void bench_lower_bound(struct bench_case *c, double seconds, const char *limited_by);
+/* The hash of the output. Its low 52 bits, which a double holds exactly, are written as
+ * output_hash. */
 void bench_output_hash(struct bench_case *c, uint64_t hash);
 void bench_label(struct bench_case *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The ceilings of this machine, or NULL where they were not measured. See ceilings.h. */
-struct ceilings;
-const struct ceilings *bench_ceilings(const struct bench_case *c);
+/* The peak rates of this machine, or NULL if they were not measured. See peaks.h. */
+struct peaks;
+const struct peaks *bench_peaks(const struct bench_case *c);
 
 struct bench {
 	const char *name;              /* "<target>/<experiment>" */
 	const struct bench_axis *axes; /* ended by BENCH_AXIS_END */
 	const char *summary;           /* one line for `list` */
-	bool manual_time;              /* default for all its cases; or decided by: */
-	bool (*is_manual)(const struct bench_case *c); /* optional */
-	/* Optional. Combinations that make no sense (serial with gpus:2) return false and do not
-	 * exist at all. Must depend on the axes alone, not on the machine. */
+	/* Whether cases report their own time with bench_set_seconds(): for all cases, or for each
+	 * case as is_manual() (optional) decides. */
+	bool manual_time;
+	bool (*is_manual)(const struct bench_case *c);
+	/* Optional. Returns false for a combination that makes no sense (serial with gpus:2); no
+	 * case is then made. Must depend on the axes alone, not on the machine. */
 	bool (*exists)(const struct bench_case *c);
-	/* Optional, not timed; once a case, or once a repetition where repetitions of several cases
-	 * are interleaved. ERR_UNSUPPORTED or ERR_DEVICE skips the case with the text as the
-	 * reason; any other error fails it. teardown is called only after a successful setup. */
+	/* Optional, not timed. Called once per case, or once per repetition where repetitions of
+	 * several cases are interleaved. bench_skip(), ERR_UNSUPPORTED and ERR_DEVICE skip the
+	 * case; any other error fails it. teardown() is called only after a successful setup(). */
 	int (*setup)(struct bench_case *c, struct err *e);
 	/* One iteration, timed. */
 	int (*run)(struct bench_case *c, struct err *e);
-	/* Not timed; after each repetition, on the answer of its last iteration. Mandatory: a case
-	 * without an oracle cannot be registered. An error here removes the row and makes the
-	 * process exit 1. */
+	/* Verifies the answer of the last iteration, after each repetition; not timed. Mandatory: a
+	 * benchmark without an oracle is refused. An error removes the case's rows, and the process
+	 * exits with 1. */
 	int (*check)(struct bench_case *c, struct err *e);
 	void (*teardown)(struct bench_case *c);
-	/* Optional. Does the case run kernels on a device? Then with --device=sim it is run once
-	 * and checked, and reported as skipped ("simulated: answer correct, no time taken"); its
-	 * row carries clocks and energy on cuda. */
+	/* Optional. Whether the case runs kernels. With --device=sim such a case is run once,
+	 * checked and reported as skipped ("simulated: answer correct, no time taken"). On cuda its
+	 * rows have clocks and energy. */
 	bool (*uses_device)(const struct bench_case *c);
-	/* Optional: predicted seconds of one iteration on this machine, set-up and check included,
-	 * for --copra_estimate. */
+	/* Optional, for --copra_estimate. Predicts the seconds of one iteration on this machine,
+	 * including setup() and check(). */
 	double (*estimate)(const struct bench_case *c);
-	/* Shown in "ns", "us", "ms" or "s" where the command line does not say; NULL = "ns". */
+	/* "ns", "us", "ms" or "s": the unit of shown times unless the command line gives one.
+	 * NULL means "ns". */
 	const char *unit;
-	/* Repetitions where the command line gives none; 0 = 1. */
+	/* Repetitions, unless the command line gives a number; 0 means 1. */
 	int repetitions[BENCH_SCALES];
-	/* Least seconds of a repetition where the command line gives none; 0 = its default, 0.5. */
+	/* Minimum seconds of a repetition, unless the command line gives them; 0 means 0.5. */
 	double min_time[BENCH_SCALES];
 };
 
@@ -193,13 +233,11 @@ void bench_register(const struct bench *b);
 
 /* ---- the program around it ---- */
 
-struct solve_spec; /* solve.h */
-
-/* A sub-command of one target alone. */
+/* A sub-command that only this target has. */
 struct subcommand {
 	const char *name;    /* "size" */
 	const char *summary; /* one line for --help */
-	/* argv[0] is the first argument after the name; returns the exit code. Knows --help. */
+	/* argv[0] is the first argument after the name. Handles --help. Returns the exit code. */
 	int (*run)(int argc, char **argv);
 };
 
@@ -207,13 +245,14 @@ struct target {
 	const char *name;    /* "dp-knapsack" */
 	const char *summary; /* one line */
 	const struct solve_spec *solve;
-	/* `list`: instances and variants, to stdout, after the experiments; may be NULL. */
+	/* For `list`: prints instances and variants to stdout, after the experiments. May be
+	 * NULL. */
 	int (*list)(struct err *e);
 	const struct subcommand *commands; /* ended by a NULL name; may be NULL */
 };
 
-/* main() of a target: `bench` (default), `solve`, `list`, its own, --help. Returns the exit code.
- */
+/* The main() of a target: dispatches to `bench` (the default), `solve`, `list`, the target's own
+ * sub-commands and --help. Returns the exit code. */
 int copra_main(int argc, char **argv, const struct target *t);
 
 #endif

@@ -1,12 +1,11 @@
-/* Journal lines: a row a line, then one line that says how many rows the complete case has; 0 where
- * the case failed after all and its rows do not count. */
+#include "harness/bench/bench_journal.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/bench_run.h"
 #include "harness/base/build.h"
 #include "harness/base/hash.h"
 #include "harness/base/journal.h"
@@ -36,8 +35,8 @@ static int hash_executable(uint64_t *hash, struct err *e)
 	return status;
 }
 
-/* A clean revision, compilers and flags say what a program is, wherever it was linked; an
- * executable with changes is only equal to itself. */
+/* Programs of the same clean revision, compilers and flags are the same program. One with
+ * uncommitted changes is identified by the bytes of its executable. */
 static int hash_program(uint64_t *hash, struct err *e)
 {
 	const struct build_info *b = build_info();
@@ -92,7 +91,7 @@ static void write_end(struct json_writer *w, const char *identity, const struct 
 	jw_end_object(w);
 }
 
-/* One writer makes one document, that is one line. */
+/* Takes the writer's document as one line. */
 static int append_line(char **text, size_t *length, struct json_writer *w, struct err *e)
 {
 	int status = jw_finish(w, e);
@@ -102,7 +101,7 @@ static int append_line(char **text, size_t *length, struct json_writer *w, struc
 		return status;
 	grown = realloc(*text, *length + w->length + 1);
 	if (!grown)
-		return err_set(e, ERR_MEMORY, "no memory for the journal");
+		return err_set(e, ERR_MEMORY, "out of memory");
 	*text = grown;
 	memcpy(grown + *length, w->data, w->length);
 	*length += w->length;
@@ -110,7 +109,7 @@ static int append_line(char **text, size_t *length, struct json_writer *w, struc
 	return 0;
 }
 
-/* Lines for the rows from c->stored on, and for its end. */
+/* The lines of the rows from c->stored on and, if the case has ended, of its end. */
 static int new_lines(char **text, size_t *length, const char *identity, const struct bench_case *c,
 		     struct err *e)
 {
@@ -152,11 +151,11 @@ int bench_journal_store(struct journal *j, const char *identity, struct bench_ca
 struct record {
 	char identity[JSON_LINE_TEXT], name[JSON_LINE_TEXT];
 	bool is_row;
-	int64_t complete; /* rows that the finished case has; 0 in a row */
+	int64_t complete; /* in the line of an end: the number of rows */
 	struct bench_row row;
 };
 
-/* A count; -1, which no row has, of what is none. */
+/* -1, which no row has, if the value is not a count. */
 static int64_t count_of(double value)
 {
 	return value >= 0 && value < 0x1p53 ? (int64_t)value : -1;
@@ -226,7 +225,7 @@ static int take_record(struct bench_case *c, struct record *r, struct err *e)
 			c->row_count = 0;
 		return 0;
 	}
-	if (r->row.repetition_index == 0) { /* it was measured again */
+	if (r->row.repetition_index == 0) { /* measured again from the start */
 		c->row_count = 0;
 		c->outcome = BENCH_PENDING;
 		c->from_journal = false;
@@ -242,7 +241,7 @@ static int take_record(struct bench_case *c, struct record *r, struct err *e)
 	return bench_case_add_row(c, &r->row, e);
 }
 
-static void settle(struct bench_plan *p)
+static void complete_rows(struct bench_plan *p)
 {
 	for (int i = 0; i < p->count; i++) {
 		struct bench_case *c = &p->cases[i];
@@ -261,7 +260,7 @@ int bench_journal_load(struct journal *j, const char *identity, struct bench_pla
 	int status = 0;
 
 	if (!index || !r)
-		status = err_set(e, ERR_MEMORY, "no memory to read the journal");
+		status = err_set(e, ERR_MEMORY, "out of memory");
 	for (int i = 0; i < p->count && status == 0; i++)
 		index[i] = &p->cases[i];
 	if (status == 0)
@@ -275,7 +274,7 @@ int bench_journal_load(struct journal *j, const char *identity, struct bench_pla
 		if (found)
 			status = take_record(*found, r, e);
 	}
-	settle(p);
+	complete_rows(p);
 	free(r);
 	free(index);
 	return status;

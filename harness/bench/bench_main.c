@@ -1,18 +1,473 @@
 #include "harness/bench/bench_main.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "harness/bench/bench_output.h"
-#include "harness/bench/bench_session.h"
+#include "harness/base/build.h"
 #include "harness/base/clock.h"
+#include "harness/base/journal.h"
+#include "harness/base/json_writer.h"
+#include "harness/base/outfile.h"
+#include "harness/base/progress.h"
 #include "harness/base/stop.h"
+#include "harness/bench/bench_journal.h"
+#include "harness/bench/options.h"
+#include "harness/bench/runner.h"
+#include "harness/machine/peaks.h"
+#include "harness/machine/environment.h"
+
+#define PATH_SIZE 4096
+
+/* One call of bench_main(). */
+struct session {
+	const char *target;
+	struct bench_options options;
+	struct environment environment;
+	struct bench_setting setting;
+	struct peaks peaks;
+	struct bench_plan plan;
+	struct bench_runner runner;
+	struct reporter_view view;
+	struct reporter_console console;
+	double device_seconds; /* that opening the devices took */
+	char no_device[512];
+	int failed; /* number of cases */
+
+	struct journal *journal; /* NULL: none is kept */
+	char identity[20];
+	double stored_at; /* when the journal last got rows */
+	struct progress *progress;
+	double predicted_done, predicted_total;
+	char running_path[PATH_SIZE]; /* "": none is kept */
+	const struct bench_case *running;
+};
+
+/* ---- output files ---- */
+
+/* FILE.json -> FILE + suffix. Another ending is removed as well, so bench.csv and bench.json share
+ * bench.skipped.json. */
+static int path_beside(char *path, size_t size, const char *out, const char *suffix, struct err *e)
+{
+	const char *slash = strrchr(out, '/'), *name = slash ? slash + 1 : out;
+	const char *dot = strrchr(name, '.');
+	int stem = (int)(dot && dot > name ? dot - out : (long)strlen(out));
+	int n = snprintf(path, size, "%.*s%s", stem, out, suffix);
+
+	if (n < 0 || (size_t)n >= size)
+		return err_set(e, ERR_USAGE, "--benchmark_out: the file name is too long");
+	return 0;
+}
+
+/* The name of an open descriptor. If it leads to a plain file, the file must be appended to, not
+ * replaced. */
+static bool is_descriptor(const char *out)
+{
+	return strncmp(out, "/dev/std", 8) == 0 || strncmp(out, "/dev/fd/", 8) == 0 ||
+	       strncmp(out, "/proc/self/fd/", 14) == 0;
+}
+
+/* Whether other files can be written beside it: not /dev/stdout or a pipe. True also for the name
+ * of a folder, which is refused later. */
+static bool is_file(const char *out)
+{
+	struct stat st;
+
+	if (is_descriptor(out))
+		return false;
+	return stat(out, &st) != 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode);
+}
+
+/* Checks before hours of measuring that the file can be written. Leaves an old file as it is. */
+static int check_output(const struct bench_options *o, struct err *e)
+{
+	struct outfile *file;
+	int status;
+
+	if (!o->out || !is_file(o->out))
+		return 0;
+	status = outfile_open(&file, o->out, e);
+	if (status == 0)
+		outfile_abort(file);
+	return status;
+}
+
+typedef int write_document(FILE *out, enum reporter_format format, const struct reporter_view *v,
+			   struct err *e);
+
+static int write_descriptor(const char *path, write_document *write, enum reporter_format format,
+			    const struct reporter_view *v, struct err *e)
+{
+	FILE *f = fopen(path, "ae");
+	int status;
+
+	if (!f)
+		return err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+	status = write(f, format, v, e);
+	if (fclose(f) && status == 0)
+		status = err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
+	return status;
+}
+
+static int write_file(const char *path, write_document *write, enum reporter_format format,
+		      const struct reporter_view *v, struct err *e)
+{
+	struct outfile *file;
+	int status;
+
+	if (is_descriptor(path))
+		return write_descriptor(path, write, format, v, e);
+	status = outfile_open(&file, path, e);
+	if (status)
+		return status;
+	status = write(outfile_stream(file), format, v, e);
+	if (status) {
+		outfile_abort(file);
+		return err_prefix(e, "%s", path);
+	}
+	return outfile_commit(file, e);
+}
+
+static int write_skipped(FILE *out, enum reporter_format format, const struct reporter_view *v,
+			 struct err *e)
+{
+	(void)format;
+	return reporter_skipped(out, v, e);
+}
+
+static int write_beside(const struct bench_options *o, const char *suffix, write_document *write,
+			enum reporter_format format, const struct reporter_view *v, struct err *e)
+{
+	char path[PATH_SIZE];
+	int status = path_beside(path, sizeof(path), o->out, suffix, e);
+
+	return status ? status : write_file(path, write, format, v, e);
+}
+
+static int write_also(const struct bench_options *o, const struct reporter_view *v, struct err *e)
+{
+	static const char *const suffix[REPORTER_FORMATS] = {
+		[REPORTER_JSON] = ".json",
+		[REPORTER_CSV] = ".csv",
+		[REPORTER_MARKDOWN] = ".md",
+		[REPORTER_BMF] = ".bmf.json",
+	};
+	int status = 0;
+
+	for (int f = 0; f < REPORTER_FORMATS && status == 0; f++)
+		if (suffix[f] && o->also & 1u << f)
+			status = write_beside(o, suffix[f], reporter_write, (enum reporter_format)f,
+					      v, e);
+	return status;
+}
+
+/* Writes all output files, each completely or not at all. Returns the first error but still writes
+ * the other files. */
+static int write_output(const struct bench_options *o, const struct reporter_view *v, struct err *e)
+{
+	struct reporter_view file = *v;
+	struct err later;
+	int status = 0, next;
+
+	if (!o->out)
+		return 0;
+	file.rows = !o->report_aggregates_only;
+	file.aggregates = !o->rows_only;
+	status = write_file(o->out, reporter_write, o->out_format, &file, e);
+	if (!is_file(o->out))
+		return status;
+	next = write_beside(o, ".skipped.json", write_skipped, REPORTER_JSON, &file,
+			    status ? &later : e);
+	status = status ? status : next;
+	if (o->also) {
+		next = write_also(o, &file, status ? &later : e);
+		status = status ? status : next;
+	}
+	return status;
+}
+
+/* ---- what accompanies a run: journal, progress, the name of the running case ---- */
+
+/* Rows are flushed to disk when a case ends, and between its repetitions after this many seconds,
+ * which is the most that a kill can lose. */
+#define STORE_SECONDS 2.0
+
+/* Opens the journal beside --benchmark_out and, with --copra_resume, takes the rows it has. */
+static int open_journal(struct session *s, struct err *e)
+{
+	const struct bench_options *o = &s->options;
+	char path[PATH_SIZE], parameters[512];
+	int status;
+
+	if (!o->out || !is_file(o->out))
+		return 0;
+	status = path_beside(path, sizeof(path), o->out, ".journal.jsonl", e);
+	if (status == 0)
+		status = path_beside(s->running_path, sizeof(s->running_path), o->out, ".running",
+				     e);
+	if (status)
+		return status;
+	bench_options_parameters(o, &s->setting, &s->environment, parameters, sizeof(parameters));
+	status = bench_identity(s->identity, s->environment.machine, parameters, e);
+	if (status == 0)
+		status = journal_open(&s->journal, path, o->resume, e);
+	if (status == 0)
+		status = bench_journal_load(s->journal, s->identity, &s->plan, e);
+	return status;
+}
+
+/* Cases that ended an earlier process are failures and are not run again. */
+static int mark_died(struct session *s, struct err *e)
+{
+	for (int k = 0; k < s->options.died.count; k++) {
+		const char *name = s->options.died.values[k];
+		struct bench_case *c = NULL;
+
+		for (int i = 0; i < s->plan.count && !c; i++)
+			if (strcmp(s->plan.cases[i].name, name) == 0)
+				c = &s->plan.cases[i];
+		if (!c)
+			return err_set(e, ERR_USAGE, "--copra_died=%s: no such case", name);
+		c->outcome = BENCH_FAILED;
+		c->left_out = false;
+		c->row_count = 0;
+		snprintf(c->message, sizeof(c->message),
+			 "the process ended in the middle of this case");
+	}
+	return 0;
+}
+
+/* Writes the name of the running case to *.running beside --benchmark_out. If the process dies, the
+ * driver reads from it which case was running. Errors, as on a full disk, are ignored. */
+static void name_running(struct session *s, const struct bench_case *c)
+{
+	FILE *f;
+
+	if (s->running == c || !s->running_path[0])
+		return;
+	s->running = c;
+	f = fopen(s->running_path, "we");
+	if (f) {
+		fprintf(f, "%s\n", c->name);
+		fclose(f);
+	}
+}
+
+static double predicted(const struct session *s, const struct bench_case *c)
+{
+	return c->left_out ? 0 : fmax(bench_predict(&s->runner, c), 1e-3);
+}
+
+static double share_done(const struct session *s, const struct bench_case *c)
+{
+	return fmin(1, c->row_count / (double)bench_repetitions(&s->runner, c));
+}
+
+static void on_starting(void *ctx, const struct bench_case *c)
+{
+	struct session *s = ctx;
+
+	name_running(s, c);
+	progress_update(s->progress, s->predicted_done + predicted(s, c) * share_done(s, c),
+			c->name);
+}
+
+static int store(struct session *s, struct bench_case *c, struct err *e)
+{
+	s->stored_at = clock_wall();
+	return bench_journal_store(s->journal, s->identity, c, e);
+}
+
+static int on_measured(void *ctx, struct bench_case *c, struct err *e)
+{
+	struct session *s = ctx;
+
+	if (!s->journal || clock_wall() - s->stored_at < STORE_SECONDS)
+		return 0;
+	return store(s, c, e);
+}
+
+static int on_finished(void *ctx, struct bench_case *c, struct err *e)
+{
+	struct session *s = ctx;
+	int status = 0;
+
+	s->failed += c->outcome == BENCH_FAILED;
+	/* the rows of a case that is left out stay in the journal for a later run */
+	if (s->journal && !c->from_journal && !c->left_out)
+		status = store(s, c, e);
+	progress_clear(s->progress);
+	if (s->options.format == REPORTER_CONSOLE)
+		reporter_console_case(&s->console, c);
+	if (!c->from_journal)
+		s->predicted_done += predicted(s, c); /* shown when the next case starts */
+	return status;
+}
+
+/* Progress covers what this run has to do, without what an earlier run did. */
+static int start_progress(struct session *s, struct err *e)
+{
+	const struct bench_part *part = &s->options.part;
+	int status;
+
+	if (!s->options.progress)
+		return 0;
+	s->predicted_total = part->before + part->after;
+	s->predicted_done = part->before;
+	for (int i = 0; i < s->plan.count; i++)
+		if (!s->plan.cases[i].from_journal)
+			s->predicted_total += predicted(s, &s->plan.cases[i]);
+	status = progress_create(&s->progress, stderr, part->given ? "all" : s->target,
+				 s->predicted_total, e);
+	if (status == 0 && part->given)
+		progress_continue(s->progress, part->before, part->spent);
+	return status;
+}
+
+/* Hooks journal, progress and *.running into the runner. */
+static int start_following(struct session *s, struct err *e)
+{
+	int status = mark_died(s, e);
+
+	s->stored_at = clock_wall();
+	s->runner.starting = on_starting;
+	s->runner.measured = on_measured;
+	s->runner.finished = on_finished;
+	s->runner.ctx = s;
+	return status ? status : start_progress(s, e);
+}
+
+/* After the run: stores all rows and removes the progress line and *.running. */
+static int stop_following(struct session *s, struct err *e)
+{
+	int status = 0;
+
+	for (int i = 0; s->journal && i < s->plan.count && status == 0; i++)
+		if (s->plan.cases[i].outcome == BENCH_PENDING)
+			status = bench_journal_store(s->journal, s->identity, &s->plan.cases[i], e);
+	progress_update(s->progress, s->predicted_done, NULL);
+	progress_destroy(s->progress);
+	s->progress = NULL;
+	if (s->running)
+		unlink(s->running_path);
+	return status;
+}
+
+static void close_journal(struct session *s)
+{
+	progress_destroy(s->progress);
+	journal_close(s->journal);
+}
+
+/* ---- estimate ---- */
+
+struct estimate {
+	double seconds, bytes;
+	int cases, to_run, measured;
+	int impossible; /* cannot run on this machine */
+	int unknown;    /* without a prediction */
+	int too_long;   /* exceeds --copra_longest */
+};
+
+static void add_estimate(struct estimate *t, const struct session *s, const struct bench_case *c)
+{
+	double predicted = bench_predict(&s->runner, c);
+	double repetitions = (double)bench_repetitions(&s->runner, c);
+
+	t->cases++;
+	if (c->outcome == BENCH_DONE) {
+		t->measured++;
+		return;
+	}
+	if (c->left_out) {
+		t->too_long++;
+		return;
+	}
+	if (predicted == 0) {
+		t->impossible++;
+	} else {
+		t->to_run++;
+		t->unknown += predicted < 0;
+	}
+	/* repetitions that an earlier run measured are not repeated */
+	t->seconds += fmax(predicted, 0) * fmax(0, 1 - c->row_count / repetitions);
+	/* a row takes about 1 KB in the results and 1 KB in the journal */
+	t->bytes += 2048 * repetitions;
+}
+
+static const char *why_impossible(const struct session *s)
+{
+	return s->setting.no_device ? s->setting.no_device : "more GPUs are needed";
+}
+
+static int print_json(const struct session *s, const struct estimate *t, struct err *e)
+{
+	struct json_writer w;
+	int status;
+
+	jw_to_file(&w, stdout, JSON_ONE_LINE);
+	jw_begin_object(&w, NULL);
+	jw_string(&w, "target", s->target);
+	jw_int(&w, "cases", t->cases);
+	jw_int(&w, "to_run", t->to_run);
+	jw_int(&w, "measured", t->measured);
+	jw_int(&w, "impossible", t->impossible);
+	jw_int(&w, "unknown", t->unknown);
+	jw_int(&w, "too_long", t->too_long);
+	jw_double(&w, "seconds", t->seconds);
+	jw_int(&w, "bytes", (int64_t)t->bytes);
+	jw_string(&w, "revision", build_info()->revision);
+	jw_int(&w, "dirty", build_info()->dirty);
+	jw_string(&w, "no_device", t->impossible ? why_impossible(s) : "");
+	jw_end_object(&w);
+	status = jw_finish(&w, e);
+	jw_destroy(&w);
+	return status;
+}
+
+static void print_text(const struct session *s, const struct estimate *t)
+{
+	char time[64];
+
+	progress_duration(t->seconds, time, sizeof(time));
+	printf("%s: %d cases, %d to run, about %s, %.0f KB on disk", s->target, t->cases, t->to_run,
+	       time, ceil(t->bytes / 1024));
+	if (t->measured)
+		printf(", %d already measured", t->measured);
+	if (t->impossible)
+		printf(", %d cannot run here (%s)", t->impossible, why_impossible(s));
+	if (t->too_long)
+		printf(", %d too long", t->too_long);
+	if (t->unknown)
+		printf(", %d without an estimate", t->unknown);
+}
+
+/* --copra_estimate: one line of text, or one object with --benchmark_format=json. */
+static int print_estimate(const struct session *s, struct err *e)
+{
+	struct estimate t = { 0 };
+	int status = 0;
+
+	for (int i = 0; i < s->plan.count; i++)
+		add_estimate(&t, s, &s->plan.cases[i]);
+	if (s->options.format == REPORTER_JSON)
+		status = print_json(s, &t, e);
+	else
+		print_text(s, &t);
+	putchar('\n');
+	if (status == 0 && (fflush(stdout) || ferror(stdout)))
+		status = err_set(e, ERR_IO, "cannot write to standard output");
+	return status;
+}
 
 void bench_print_flags(FILE *out)
 {
-	fputs("Google Benchmark's flags [environment variable]:\n", out);
+	fputs("Google Benchmark flags [environment variable]:\n", out);
 	flags_print(out, bench_google_flags);
-	fputs("copra's own:\n", out);
+	fputs("copra flags:\n", out);
 	flags_print(out, bench_copra_flags);
 }
 
@@ -28,13 +483,13 @@ static const struct bench **registered(void)
 	return all;
 }
 
-static int make_plan(struct bench_session *s, struct err *e)
+static int make_plan(struct session *s, struct err *e)
 {
 	const struct bench **all = registered();
 	int status;
 
 	if (!all)
-		return err_set(e, ERR_MEMORY, "no memory for the list of benchmarks");
+		return err_set(e, ERR_MEMORY, "out of memory");
 	status = bench_plan_create(&s->plan, all, bench_registered(), &s->options.selection,
 				   &s->setting, e);
 	free(all);
@@ -44,8 +499,8 @@ static int make_plan(struct bench_session *s, struct err *e)
 	return status;
 }
 
-/* "auto" without a GPU is a machine without one, not an error. */
-static int open_devices(struct bench_session *s, struct err *e)
+/* With "auto", a machine without a GPU is not an error. */
+static int open_devices(struct session *s, struct err *e)
 {
 	struct err problem = { 0 };
 	int status = dev_set_open(&s->setting.devices, s->options.device, (int)s->options.gpus,
@@ -65,7 +520,7 @@ static int open_devices(struct bench_session *s, struct err *e)
 	return status;
 }
 
-static int open_meters(struct bench_session *s, struct err *e)
+static int open_meters(struct session *s, struct err *e)
 {
 	int status = 0;
 
@@ -76,7 +531,7 @@ static int open_meters(struct bench_session *s, struct err *e)
 	return status;
 }
 
-static void set_view(struct bench_session *s, const char *executable)
+static void set_view(struct session *s, const char *executable)
 {
 	const struct bench_options *o = &s->options;
 
@@ -97,7 +552,7 @@ static void set_view(struct bench_session *s, const char *executable)
 	};
 }
 
-static void set_runner(struct bench_session *s)
+static void set_runner(struct session *s)
 {
 	const struct bench_options *o = &s->options;
 
@@ -117,7 +572,7 @@ static void set_runner(struct bench_session *s)
 	};
 }
 
-static int prepare(struct bench_session *s, const char *executable, struct err *e)
+static int prepare(struct session *s, const char *executable, struct err *e)
 {
 	int status = stop_install(&s->setting.stop, e);
 
@@ -134,17 +589,17 @@ static int prepare(struct bench_session *s, const char *executable, struct err *
 		status = make_plan(s, e);
 	if (status)
 		return status;
-	if (ceilings_load(&s->ceilings, &s->environment, NULL) == 0)
-		s->setting.ceilings = &s->ceilings;
+	if (peaks_load(&s->peaks, &s->environment, NULL) == 0)
+		s->setting.peaks = &s->peaks;
 	set_view(s, executable);
 	set_runner(s);
 	status = reporter_check_context(&s->view, e);
 	return status ? status : open_meters(s, e);
 }
 
-static void release(struct bench_session *s)
+static void release(struct session *s)
 {
-	bench_follow_close(s);
+	close_journal(s);
 	bench_plan_destroy(&s->plan);
 	energy_destroy(s->setting.device_meter);
 	energy_destroy(s->setting.host_meter);
@@ -153,25 +608,26 @@ static void release(struct bench_session *s)
 
 /* ---- the run ---- */
 
-/* Runs, then writes whatever was finished, also after an interruption or a full disk. */
-static int run_and_write(struct bench_session *s, struct err *e)
+/* Runs the plan, then writes what was finished, also after an interruption or a full disk. */
+static int run_and_write(struct session *s, struct err *e)
 {
 	const struct bench_options *o = &s->options;
 	struct err later;
-	int status = bench_follow_start(s, e), written;
+	int status = start_following(s, e), written;
 
 	if (status)
 		return status;
 	if (o->format == REPORTER_CONSOLE) {
 		reporter_console_context(stderr, &s->view);
-		if (!s->setting.ceilings)
-			fputs("No ceilings of this machine yet (make ceilings): no floors.\n",
+		if (!s->setting.peaks)
+			fputs("Peak rates were not measured yet (make peaks): rows have no "
+			      "lower bounds.\n",
 			      stderr);
 		reporter_console_start(&s->console, stdout, &s->plan, o->tabular, s->view.rows,
 				       true);
 	}
 	status = bench_run_plan(&s->runner, e);
-	written = bench_follow_end(s, status ? &later : e);
+	written = stop_following(s, status ? &later : e);
 	status = status ? status : written;
 	if (o->format != REPORTER_CONSOLE) {
 		written = reporter_write(stdout, o->format, &s->view, status ? &later : e);
@@ -179,22 +635,22 @@ static int run_and_write(struct bench_session *s, struct err *e)
 	}
 	if (fflush(stdout) || ferror(stdout))
 		status = status ? status : err_set(e, ERR_IO, "cannot write to standard output");
-	written = bench_output_write(o, &s->view, status ? &later : e);
+	written = write_output(o, &s->view, status ? &later : e);
 	return status ? status : written;
 }
 
-static int run(struct bench_session *s, struct err *e)
+static int run(struct session *s, struct err *e)
 {
-	int status = s->options.estimate ? 0 : bench_output_check(&s->options, e);
+	int status = s->options.estimate ? 0 : check_output(&s->options, e);
 
-	/* an estimate leaves no trace: it reads a journal only where there is one to continue */
+	/* an estimate changes no files; it only reads a journal that is to be continued */
 	if (status == 0 && (!s->options.estimate || s->options.resume))
-		status = bench_follow_open(s, e);
+		status = open_journal(s, e);
 	if (status)
 		return status;
 	bench_leave_out(&s->runner);
 	if (s->options.estimate)
-		return bench_estimate_print(s, e);
+		return print_estimate(s, e);
 	status = run_and_write(s, e);
 	if (status == 0 && s->failed)
 		return err_set(e, ERR_FAILED, "%d of %d cases failed%s", s->failed, s->plan.count,
@@ -202,7 +658,7 @@ static int run(struct bench_session *s, struct err *e)
 	return status;
 }
 
-static int list_tests(struct bench_session *s, struct err *e)
+static int list_tests(struct session *s, struct err *e)
 {
 	int status = make_plan(s, e);
 
@@ -214,13 +670,13 @@ static int list_tests(struct bench_session *s, struct err *e)
 
 int bench_main(const char *target, const char *executable, int argc, char **argv)
 {
-	struct bench_session *s = calloc(1, sizeof(*s));
+	struct session *s = calloc(1, sizeof(*s));
 	struct err e = { 0 };
 	bool help = false;
 	int status;
 
 	if (!s) {
-		fprintf(stderr, "%s: no memory\n", target);
+		fprintf(stderr, "%s: out of memory\n", target);
 		return 1;
 	}
 	s->target = target;

@@ -1,10 +1,10 @@
-/* The front door of every target. */
+/* main() of every target. */
 #include <stdio.h>
 #include <string.h>
 
 #include "harness/bench/bench.h"
 #include "harness/bench/bench_main.h"
-#include "harness/bench/bench_run.h"
+#include "harness/bench/plan.h"
 #include "harness/bench/solve.h"
 #include "harness/base/std_streams.h"
 #include "harness/base/build.h"
@@ -63,7 +63,7 @@ static int list(const struct target *t, int argc, char **argv)
 		return 0;
 	}
 	if (argc > 0)
-		return usage(t, "list takes no argument", argv[0]);
+		return usage(t, "list takes no arguments, but got", argv[0]);
 	list_experiments();
 	status = t->list ? t->list(&e) : 0;
 	if (status == 0 && (fflush(stdout) || ferror(stdout)))

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/machine/environment.h"
+#include "harness/base/json_writer.h"
+#include "harness/base/outfile.h"
 #include "harness/base/stop.h"
+#include "harness/machine/environment.h"
 
 #define OPT(name, type, member, argument, help)                                                    \
 	FLAG(name, type, struct solve_options, member, argument, help)
@@ -17,20 +19,20 @@ static const struct flag common_flags[] = {
 	OPT("problem", FLAG_TEXT, problem, "P", "problem to solve"),
 	OPT("instance", FLAG_TEXT, instance, "NAME|FILE", "known instance or file (see below)"),
 	OPT("variant", FLAG_TEXT, variant_name, "serial|cpu|published|tuned",
-	    "default: tuned with a GPU, else cpu"),
+	    "algorithm (default: tuned with a GPU, otherwise cpu)"),
 	FLAG_ENV("device", FLAG_TEXT, struct solve_options, device, "auto|cpu|sim[:0,1]|cuda[:0,1]",
-		 "devices of published and tuned", "COPRA_DEVICE"),
+		 "devices for published and tuned", "COPRA_DEVICE"),
 	FLAG_ENV("threads", FLAG_COUNT, struct solve_options, threads, "N",
-		 "processor cores (default all)", "COPRA_THREADS"),
-	OPT("gpus", FLAG_COUNT, gpus, "N", "how many devices (default all given)"),
-	OPT("seed", FLAG_U64, seed, "N", "seed of the random choices (default 1)"),
+		 "number of CPU threads (default: all usable cores)", "COPRA_THREADS"),
+	OPT("gpus", FLAG_COUNT, gpus, "N", "number of devices (default: all of --device)"),
+	OPT("seed", FLAG_U64, seed, "N", "seed of the random numbers (default 1)"),
 	OPT("time-limit", FLAG_REAL, time_limit, "S",
 	    "stop after S seconds with the best result so far"),
 	OPT("json", FLAG_TEXT, json, "FILE|-", "write the result as one JSON object"),
 	FLAG_END,
 };
 
-/* For targets that do not take them: parsed all the same, to be refused with a reason. */
+/* Parsed also for targets that do not support them, to refuse them with a reason. */
 static const struct flag refused_flags[] = {
 	OPT("ub", FLAG_TEXT, ub, "opt|none|VALUE", ""),
 	OPT("checkpoint", FLAG_TEXT, checkpoint, "FILE", ""),
@@ -93,6 +95,12 @@ void solve_note_line(struct solve_result *r, const char *format, ...)
 		r->note[used] = '\n';
 }
 
+void solve_measures(struct solve_result *r, const struct measure *m, int count)
+{
+	for (int i = 0; i < count; i++)
+		solve_extra_figure(r, m[i].name, m[i].value);
+}
+
 void solve_result_free(struct solve_result *r)
 {
 	free(r->solution);
@@ -108,11 +116,9 @@ static void print_help(const char *target, const char *command, const struct sol
 		flags_print(stdout, spec->flags);
 	if (spec->instances)
 		printf("instances: %s\n", spec->instances);
-	puts("exit codes: 0 finished and not contradicted, every solution verified; 1 failed or "
-	     "wrong;\n"
-	     "2 bad usage or input; 3 stopped at a limit with a valid partial result; 4 the "
-	     "device\n"
-	     "asked for is not there");
+	puts("exit codes: 0 finished and verified; 1 failed or wrong answer; 2 bad usage or "
+	     "input;\n"
+	     "3 stopped at a limit with a valid partial result; 4 requested device not available");
 }
 
 /* ---- variant and devices ---- */
@@ -152,13 +158,14 @@ static int open_devices(const struct solve_spec *spec, struct solve_options *o, 
 		return 0;
 	}
 	if (none)
-		return err_set(e, ERR_USAGE, "variant %s needs a device: --device=cuda or sim",
+		return err_set(e, ERR_USAGE,
+			       "variant %s needs a device: --device=cuda or --device=sim",
 			       o->variant_name);
 	status = dev_set_open(&o->devices, text, (int)o->gpus, e);
 	dev_set_cancel_on(&o->devices, o->stop);
 	if (status == 0 && o->gpus > o->devices.count)
-		return err_set(e, ERR_DEVICE, "--gpus=%lld: %d given by --device=%s",
-			       (long long)o->gpus, o->devices.count, text);
+		return err_set(e, ERR_DEVICE, "--gpus=%lld: --device=%s has only %d",
+			       (long long)o->gpus, text, o->devices.count);
 	return status;
 }
 
@@ -193,11 +200,12 @@ static int check_options(struct solve_options *o, const char *command,
 	struct environment env;
 
 	if (!o->instance || !*o->instance)
-		return err_set(e, ERR_USAGE, "%s needs --instance NAME|FILE (see --help)", command);
+		return err_set(e, ERR_USAGE, "%s requires --instance NAME|FILE (see --help)",
+			       command);
 	if (o->gpus > DEV_MAX)
-		return err_set(e, ERR_USAGE, "--gpus: at most %d", DEV_MAX);
+		return err_set(e, ERR_USAGE, "--gpus: must be at most %d", DEV_MAX);
 	if (o->threads > most)
-		return err_set(e, ERR_USAGE, "--threads: at most %d", most);
+		return err_set(e, ERR_USAGE, "--threads: must be at most %d", most);
 	if (o->threads == 0) {
 		env_capture(&env);
 		o->threads = env.cpus_usable > 0 ? env.cpus_usable : 1;
@@ -248,7 +256,7 @@ int solve_open(const char *target, const char *command, const struct solve_spec 
 	*out = o;
 	*help = false;
 	if (!o)
-		return err_set(e, ERR_MEMORY, "no memory");
+		return err_set(e, ERR_MEMORY, "out of memory");
 	o->target = target;
 	o->problem = spec->problem;
 	o->seed = 1;
@@ -277,7 +285,205 @@ void solve_close(struct solve_options *o)
 	free(o);
 }
 
-/* A proof or a count may leave nothing that could be evaluated again. */
+/* ---- the result, for people and as JSON ---- */
+
+static const char *status_name(enum solve_status s)
+{
+	static const char *const names[] = {
+		[SOLVE_OPTIMAL] = "optimal", [SOLVE_FEASIBLE] = "feasible",
+		[SOLVE_COUNTED] = "counted", [SOLVE_LIMIT] = "limit",
+		[SOLVE_PROVED] = "proved",   [SOLVE_INFEASIBLE] = "infeasible",
+	};
+
+	return names[s];
+}
+
+static const char *instance_name(const struct solve_options *o, const struct solve_result *r)
+{
+	return r->instance[0] ? r->instance : o->instance;
+}
+
+/* Counts of nodes are exact up to 2^53. */
+static bool is_whole(double value)
+{
+	return value >= -0x1p53 && value <= 0x1p53 && value == (double)(int64_t)value;
+}
+
+/* Longer solutions are not printed, only their length. */
+enum { SHOWN_VALUES = 40, SHOWN_BITS = 80 };
+
+static void print_solution(FILE *out, const struct solve_result *r)
+{
+	const char *unit = r->solution_unit ? r->solution_unit : "values";
+	bool bits = strcmp(unit, "bits") == 0;
+	size_t n = r->solution_length;
+
+	if (!r->solution)
+		return;
+	fputs("solution   ", out);
+	if (n > (bits ? SHOWN_BITS : SHOWN_VALUES)) {
+		fprintf(out, "%zu %s (--json shows them)\n", n, unit);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%lld", i && !bits ? " " : "", (long long)r->solution[i]);
+	if (n == 0)
+		fprintf(out, "no %s", unit);
+	else if (r->solution_unit && !bits)
+		fprintf(out, " (%s, numbered from 0)", unit);
+	fputc('\n', out);
+}
+
+static void print_bound(FILE *out, const struct solve_result *r)
+{
+	int64_t gap;
+
+	if (!r->has_bound)
+		return;
+	fprintf(out, "bound      %lld\n", (long long)r->bound);
+	if (!r->has_objective || r->objective == r->bound ||
+	    __builtin_sub_overflow(r->objective, r->bound, &gap))
+		return;
+	fprintf(out, "gap        %.0f", fabs((double)gap));
+	if (r->objective)
+		fprintf(out, " (%.3g %% of the objective)",
+			100 * fabs((double)gap / (double)r->objective));
+	fputc('\n', out);
+}
+
+static void print_summary(FILE *out, const char *target, const struct solve_options *o,
+			  const struct solve_result *r)
+{
+	fprintf(out, "%s: %s, %s on %s", target, instance_name(o, r), o->variant_name,
+		o->devices.count ? dev_backend_name(o->devices.backend) : "cpu");
+	if (o->devices.count)
+		fprintf(out, " x %d", o->devices.count);
+	else if (o->variant == SOLVE_CPU)
+		fprintf(out, " x %lld", (long long)o->threads);
+	fprintf(out, "\nstatus     %s, %s\n", status_name(r->status),
+		r->verified ? "verified" : "not verified");
+	if (r->has_objective)
+		fprintf(out, "objective  %lld\n", (long long)r->objective);
+	print_bound(out, r);
+	print_solution(out, r);
+	for (int i = 0; i < r->node_count; i++)
+		fprintf(out, "%-10s %.*g\n", r->nodes[i].name, is_whole(r->nodes[i].value) ? 16 : 6,
+			r->nodes[i].value);
+	fprintf(out, "seconds    %.6f, search %.6f\n", r->seconds_total, r->seconds_search);
+	if (r->nodes_meaning)
+		fprintf(out, "%s\n", r->nodes_meaning);
+	if (r->note[0])
+		fprintf(out, "%s\n", r->note);
+}
+
+static void write_figure(struct json_writer *w, const struct solve_figure *f)
+{
+	if (is_whole(f->value))
+		jw_int(w, f->name, (int64_t)f->value);
+	else
+		jw_double(w, f->name, f->value);
+}
+
+static void write_devices(struct json_writer *w, const struct solve_options *o)
+{
+	jw_begin_array(w, "devices");
+	for (int i = 0; i < o->devices.count; i++) {
+		struct dev_info info;
+
+		if (dev_get_info(o->devices.dev[i], &info, NULL) == 0)
+			jw_string(w, NULL, info.name);
+		else
+			jw_string(w, NULL, dev_backend_name(o->devices.backend));
+	}
+	jw_end_array(w);
+}
+
+static void write_solution(struct json_writer *w, const struct solve_result *r)
+{
+	if (!r->solution) {
+		jw_null(w, "solution");
+		return;
+	}
+	jw_begin_array(w, "solution");
+	for (size_t i = 0; i < r->solution_length; i++)
+		jw_int(w, NULL, r->solution[i]);
+	jw_end_array(w);
+}
+
+static void write_object(struct json_writer *w, const char *target, const struct solve_options *o,
+			 const struct solve_result *r)
+{
+	jw_begin_object(w, NULL);
+	jw_string(w, "target", target);
+	jw_string(w, "problem", r->problem[0] ? r->problem : o->problem);
+	jw_string(w, "instance", instance_name(o, r));
+	jw_string(w, "variant", o->variant_name);
+	jw_string(w, "status", status_name(r->status));
+	if (r->has_objective)
+		jw_int(w, "objective", r->objective);
+	else
+		jw_null(w, "objective");
+	if (r->has_bound)
+		jw_int(w, "bound", r->bound);
+	else
+		jw_null(w, "bound");
+	write_solution(w, r);
+	jw_begin_object(w, "nodes");
+	for (int i = 0; i < r->node_count; i++)
+		write_figure(w, &r->nodes[i]);
+	jw_end_object(w);
+	jw_begin_object(w, "seconds");
+	jw_double(w, "total", r->seconds_total);
+	jw_double(w, "search", r->seconds_search);
+	jw_end_object(w);
+	write_devices(w, o);
+	jw_int(w, "threads", o->variant == SOLVE_SERIAL ? 1 : o->threads);
+	jw_bool(w, "verified", r->verified);
+	for (int i = 0; i < r->extra_count; i++)
+		write_figure(w, &r->extras[i]);
+	jw_end_object(w);
+}
+
+static int write_json(const char *path, const char *target, const struct solve_options *o,
+		      const struct solve_result *r, struct err *e)
+{
+	struct outfile *file = NULL;
+	struct json_writer w;
+	int status = 0;
+
+	if (strcmp(path, "-") != 0)
+		status = outfile_open(&file, path, e);
+	if (status)
+		return status;
+	jw_to_file(&w, file ? outfile_stream(file) : stdout, JSON_INDENTED);
+	write_object(&w, target, o, r);
+	status = jw_finish(&w, e);
+	if (status) {
+		outfile_abort(file);
+		return err_prefix(e, "--json=%s", path);
+	}
+	return file ? outfile_commit(file, e) : 0;
+}
+
+/* The summary goes to stdout and the object of --json to its file. With --json=- the object goes to
+ * stdout and the summary to stderr. */
+static int show(const char *target, const struct solve_options *o, const struct solve_result *r,
+		struct err *e)
+{
+	bool piped = o->json && strcmp(o->json, "-") == 0;
+	FILE *out = piped ? stderr : stdout;
+	int status;
+
+	print_summary(out, target, o, r);
+	status = o->json ? write_json(o->json, target, o, r, e) : 0;
+	if (status == 0 && (fflush(stdout) || ferror(stdout)))
+		status = err_set(e, ERR_IO, "cannot write to standard output");
+	return status;
+}
+
+/* ---- solve_main ---- */
+
+/* A proof or a count may have no solution to re-evaluate. */
 static bool leaves_a_solution(enum solve_status s)
 {
 	return s == SOLVE_OPTIMAL || s == SOLVE_FEASIBLE;
@@ -299,7 +505,7 @@ static int solve(const char *target, const struct solve_spec *spec, const struct
 	}
 	if (status == 0 || status == ERR_LIMIT) {
 		limit = *e;
-		shown = solve_show(target, o, &r, e);
+		shown = show(target, o, &r, e);
 		if (shown)
 			status = shown;
 		else if (status == 0 && !r.verified && leaves_a_solution(r.status))

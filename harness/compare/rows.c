@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "harness/base/outfile.h"
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/report/text.h"
 
 const char *json_text(const json_t *object, const char *key)
@@ -117,37 +117,6 @@ static json_t *document_of(json_t *context, json_t *rows)
 	return document;
 }
 
-int json_read(json_t **out, const char *path, struct err *e)
-{
-	enum { LARGEST = 256 << 20 };
-	json_error_t error;
-	size_t length;
-	char *text;
-	int status = outfile_read(path, LARGEST, &text, &length, e);
-
-	*out = NULL;
-	if (status)
-		return status;
-	*out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-	free(text);
-	if (!*out)
-		return err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
-			       error.text);
-	return 0;
-}
-
-int json_save(const json_t *value, const char *path, struct err *e)
-{
-	char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-	int status;
-
-	if (!text)
-		return err_set(e, ERR_MEMORY, "no memory for %s", path);
-	status = outfile_write(path, text, strlen(text), e);
-	free(text);
-	return status;
-}
-
 char *rows_filter(const char *const *names, size_t count)
 {
 	struct text t = { 0 };
@@ -244,7 +213,7 @@ int rows_save(const struct build_rows *b, const char *folder, const char *target
 	if (status)
 		return status;
 	document = document_of(b->context, json_incref(b->rows));
-	status = json_save(document, path, e);
+	status = json_file_save(document, path, e);
 	json_decref(document);
 	return status;
 }
@@ -261,7 +230,7 @@ static bool are_objects(const json_t *rows)
 int rows_load(struct build_rows *b, const char *path, struct err *e)
 {
 	json_t *document;
-	int status = json_read(&document, path, e);
+	int status = json_file_read(&document, path, e);
 
 	*b = (struct build_rows){ 0 };
 	if (status)
@@ -277,7 +246,7 @@ int rows_load(struct build_rows *b, const char *path, struct err *e)
 }
 
 /* Collects the samples of one name. The caller frees bench->seconds. */
-static int gather(const struct build_rows *b, const char *name, struct history_bench *bench,
+static int gather(const struct build_rows *b, const char *name, struct samples_bench *bench,
 		  struct err *e)
 {
 	double *seconds = calloc(json_array_size(b->rows) + 1, sizeof(*seconds));
@@ -286,24 +255,24 @@ static int gather(const struct build_rows *b, const char *name, struct history_b
 
 	if (!seconds)
 		return err_set(e, ERR_MEMORY, "no memory for the history");
-	*bench = (struct history_bench){ .name = name, .seconds = seconds };
+	*bench = (struct samples_bench){ .name = name, .seconds = seconds };
 	json_array_foreach(b->rows, i, row) if (!strcmp(row_name(row), name))
 		seconds[bench->samples++] = row_seconds(row);
 	return 0;
 }
 
 static int append(const struct build_rows *b, const char *const *names, size_t count,
-		  const struct history_run *run, struct err *e)
+		  const struct samples_run *run, struct err *e)
 {
-	struct history_bench *bench = calloc(count + 1, sizeof(*bench));
+	struct samples_bench *bench = calloc(count + 1, sizeof(*bench));
 	char path[PATH_MAX];
-	int status = bench ? history_path(path, sizeof(path), e) :
+	int status = bench ? samples_path(path, sizeof(path), e) :
 			     err_set(e, ERR_MEMORY, "no memory for the history");
 
 	for (size_t i = 0; i < count && status == 0; i++)
 		status = gather(b, names[i], &bench[i], e);
 	if (status == 0)
-		status = history_append(path, run, bench, count, NULL, e);
+		status = samples_append(path, run, bench, count, NULL, e);
 	for (size_t i = 0; bench && i < count; i++)
 		free((double *)(uintptr_t)bench[i].seconds);
 	free(bench);
@@ -322,7 +291,7 @@ int rows_remember(const struct build_rows *b, const char *source, const struct l
 	text_add(&parameters, "--benchmark_min_time=%s --benchmark_repetitions=%lld, fastest%s%s",
 		 p->min_time, p->repetitions, *p->arguments ? " " : "", p->arguments);
 	if (status == 0 && count) {
-		struct history_run run = {
+		struct samples_run run = {
 			.source = source,
 			.date = json_text(c, "date"),
 			.commit = json_text(c, "copra_revision"),

@@ -1,19 +1,19 @@
-/* What a thread of a batch kernel knows, and where its block keeps what (batch.h). */
+/* The view that a thread has of its block in a batched run (batch.h), and the layout of shared
+ * memory. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_BLOCK_CUH
 #define COPRA_KERNELS_GBOA_BATCH_BLOCK_CUH
 
 #include "kernels/gboa/arithmetic.h"
 #include "kernels/common/cluster.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/gboa/batch.h"
-
-enum { BATCH_ALL_LANES = 0xffffffff };
 
 /* Words of `control`. */
 enum { CONTROL_RUN, CONTROL_TOP_AT, CONTROL_HALT, CONTROL_MIXED, CONTROL_EDGES };
 
-/* A slot, a variable that the block learns: best gain and its variable (2 words), cells of up to 8
- * configurations of its parents, score, number of parents, parents. Cells are packed: individuals,
- * and times 2^16 those with a one. */
+/* A slot is a variable that the block learns: its best gain with the variable that gives it (2
+ * words), cells of up to 8 configurations of its parents, its score, the number of parents, and the
+ * parents. A cell is packed: individuals in the low 16 bits, those with a one in the high 16. */
 enum {
 	SLOT_BEST = 2,
 	SLOT_CELLS = 8,
@@ -21,16 +21,16 @@ enum {
 	SLOT_WORDS = SLOT_BEST + SLOT_CELLS + 2 + SLOT_PARENTS
 };
 
-/* What compresses a word of the population to its selected individuals: the selected, and the bits
- * that move by 1, 2, 4, 8, 16 places (Hacker's Delight, 7-4); while they are made, how many come
- * before. */
+/* Masks that compress a word of the population to its selected individuals: the selected, and the
+ * bits that move by 1, 2, 4, 8, 16 places (Hacker's Delight, 7-4). While they are made: the number
+ * of selected before the word. */
 enum { MASK_CHOSEN, MASK_MOVES, MASK_BEFORE = 7, MASK_WORDS };
 
-/* The record of the variable of a rank, for sampling. Words 0 to 3: byte d of word q is digit 4 q +
- * d of the thresholds (random.h), bit a of it of configuration a; of BOA_ONE those of the number
- * below. Word 4: variable, number of parents times 2^16, RECORD_CERTAIN where no configuration
- * leaves anything to chance, bit 24 + a where configuration a always has a one. Words 5 to 7: where
- * the parents' words begin, in the words that are sampled into. */
+/* The record of the variable of a rank, for sampling. Words 0 to 3: bit a of byte d of word q is
+ * digit 4 q + d of the threshold of configuration a (boa_digits); for BOA_ONE, of the number below
+ * it. Word 4: the variable, the number of parents in bits 16 and 17, RECORD_CERTAIN if every
+ * threshold is 0 or BOA_ONE, and bit 24 + a if configuration a always gives a one. Words 5 to 7:
+ * where the parents' words begin, in the words that are sampled. */
 enum { RECORD_INFO = 4, RECORD_PARENTS = 5, RECORD_WORDS = 8, RECORD_CERTAIN = 1 << 18 };
 
 template <bool MANY> struct batch_block {
@@ -39,7 +39,7 @@ template <bool MANY> struct batch_block {
 	uint32_t *shared;
 	uint64_t seed;
 	unsigned thread, threads, lane, warp, warps;
-	unsigned rank, blocks, blocks_log; /* in the cluster; 2^blocks_log blocks */
+	unsigned rank, blocks, blocks_log; /* in the cluster of 2^blocks_log blocks */
 
 	__device__ batch_block(const boa_batch_plan &plan, const boa_batch_memory &memory,
 			       uint32_t *s)
@@ -50,7 +50,7 @@ template <bool MANY> struct batch_block {
 	{
 	}
 
-	/* [variable][selected_stride]; words behind the selected are 0 */
+	/* [variable][selected_stride]; words beyond the selected are 0 */
 	__device__ uint32_t *selected() const
 	{
 		return shared;
@@ -60,7 +60,7 @@ template <bool MANY> struct batch_block {
 	{
 		return shared + p.at_offspring;
 	}
-	/* [variable][slice_stride], coins [configuration][item]: only of clusters */
+	/* [variable][slice_stride], and coins [configuration][item]; only in clusters */
 	__device__ uint32_t *slice() const
 	{
 		return shared + p.at_slice;
@@ -86,7 +86,8 @@ template <bool MANY> struct batch_block {
 		return shared + p.at_control;
 	}
 
-	/* Sums while selecting: one a plane, 0 before; and of parts of the population. */
+	/* Sums during selection: one for each plane, 0 before; then one for each part of the
+	 * population. */
 	__device__ uint32_t *sums() const
 	{
 		return control() + BOA_BATCH_CONTROL;
@@ -96,7 +97,7 @@ template <bool MANY> struct batch_block {
 		return shared + p.at_keys;
 	}
 
-	/* While selecting: masks of each word; while learning: the slots. */
+	/* During selection: masks of each word. During learning: the slots. */
 	__device__ uint32_t *masks() const
 	{
 		return shared + p.at_slots;
@@ -122,9 +123,10 @@ template <bool MANY> struct batch_block {
 		return parent_count() + p.slots;
 	}
 
-	/* While selecting: those above and at the threshold, a word of each (later where its
-	 * selected go, and 2^16 times how many), and the best (later which word each gathered word
-	 * begins with); while sampling: the records. */
+	/* During selection: individuals above and at the threshold, a word of each (later the
+	 * position of the word's selected, and their number in the high 16 bits), and the best
+	 * individuals (later the word with which each gathered word begins). During sampling: the
+	 * records. */
 	__device__ uint32_t *above() const
 	{
 		return shared + p.at_records;
@@ -150,7 +152,7 @@ template <bool MANY> struct batch_block {
 		return shared + p.at_records;
 	}
 
-	/* Here, or at the same position in another block of the cluster. */
+	/* The same position in this block or in another block of the cluster. */
 	template <class T> __device__ T *at(T *mine, unsigned block) const
 	{
 		if constexpr (MANY)
@@ -158,7 +160,7 @@ template <bool MANY> struct batch_block {
 		else
 			return mine;
 	}
-	/* All threads of the run. */
+	/* Synchronises all threads of the run. */
 	__device__ void sync_run() const
 	{
 		if constexpr (MANY)
@@ -188,18 +190,18 @@ template <bool MANY> struct batch_block {
 	{
 		return (unsigned)p.slots / BOA_BATCH_GROUP;
 	}
-	/* The rank of a slot; n or more: there is none. Later ranks have more candidates: blocks
-	 * take ranks in turn, every other turn backwards. */
+	/* The rank of a slot; n or more if there is none. Later ranks have more candidates, so
+	 * blocks take ranks in turn, and every other turn backwards. */
 	__device__ unsigned rank_of(unsigned slot) const
 	{
 		return MANY ? slot * blocks + (slot & 1 ? blocks - 1 - rank : rank) : slot;
 	}
-	/* No slot of a group has a rank above this. */
+	/* An upper bound of the ranks in a group. */
 	__device__ unsigned last_rank(unsigned group) const
 	{
 		return (group + 1) * BOA_BATCH_GROUP * blocks - 1;
 	}
-	/* Of the words that are sampled into. */
+	/* Stride of the words that are sampled. */
 	__device__ unsigned sampled_stride() const
 	{
 		return (unsigned)(MANY ? p.slice_stride : p.offspring_stride);

@@ -1,4 +1,4 @@
-/* Learning of batch.h: greedily, by the K2 metric, parents from the lower ranks. */
+/* Learning in a batched run (batch.h): greedy by the K2 metric, parents from lower ranks. */
 #ifndef COPRA_KERNELS_GBOA_BATCH_LEARN_CUH
 #define COPRA_KERNELS_GBOA_BATCH_LEARN_CUH
 
@@ -21,7 +21,7 @@ static __device__ void draw_keys(const batch_block<MANY> &b, uint32_t generation
 		b.keys()[v] = boa_order_key(b.seed, generation, v);
 }
 
-/* order()[rank] of all variables: 4 lanes count the keys below one. */
+/* Sets order()[rank] for all variables; four lanes count the keys below one. */
 template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b)
 {
 	const uint32_t *keys = b.keys();
@@ -34,15 +34,15 @@ template <bool MANY> static __device__ void sort_keys(const batch_block<MANY> &b
 #pragma unroll 4
 		for (unsigned u = b.lane % 4; u < n; u += 4)
 			rank += keys[u] < key || (keys[u] == key && u < v);
-		rank += __shfl_xor_sync(BATCH_ALL_LANES, rank, 1);
-		rank += __shfl_xor_sync(BATCH_ALL_LANES, rank, 2);
+		rank += __shfl_xor_sync(WARP_ALL, rank, 1);
+		rank += __shfl_xor_sync(WARP_ALL, rank, 2);
 		if (v < n && b.lane % 4 == 0)
 			b.order()[rank] = (uint16_t)v;
 	}
 }
 
-/* Slots of variables without parents; of ranks that are not there: nothing is read but their number
- * of parents, more than there can be. */
+/* Initialises the slots with variables without parents. A slot without a variable gets a number of
+ * parents above the maximum; nothing else of it is read. */
 template <bool MANY> static __device__ void count_singles(const batch_block<MANY> &b)
 {
 	for (unsigned slot = b.warp; slot < (unsigned)b.p.slots; slot += b.warps) {
@@ -57,7 +57,7 @@ template <bool MANY> static __device__ void count_singles(const batch_block<MANY
 			for (unsigned w = b.lane; w < (unsigned)b.p.selected; w += 32)
 				ones += (uint32_t)__popc(row[w]);
 		}
-		ones = __reduce_add_sync(BATCH_ALL_LANES, ones);
+		ones = __reduce_add_sync(WARP_ALL, ones);
 		uint32_t cell = (uint32_t)b.p.individuals | ones << 16;
 
 		if (b.lane == 0) {
@@ -74,7 +74,7 @@ static __device__ __forceinline__ uint4 both(uint4 x, uint4 y)
 	return make_uint4(x.x & y.x, x.y & y.y, x.z & y.z, x.w & y.w);
 }
 
-/* Rows 0 to 7 of a product's left side, rows 8 to 15, and the right side: see mma_b1.cuh. */
+/* Rows 0 to 7 and rows 8 to 15 of a product's left side, and the right side; see mma_b1.cuh. */
 static __device__ __forceinline__ void add_products(int32_t (&sum)[4], uint4 upper, uint4 lower,
 						    uint4 right)
 {
@@ -86,9 +86,9 @@ static __device__ __forceinline__ void add_products(int32_t (&sum)[4], uint4 upp
 	mma_and_popc(sum, left[1], sides[1]);
 }
 
-/* Cells with candidate = 1 of 8 variables and 8 candidates, for all 2^R configurations of the R
- * parents that the variables have. A lane names variable lane / 4, its parents, and candidate lane
- * / 4 of the other side; it gets the cells of variable lane / 4 with candidates 2 (lane % 4) and
+/* Computes the cells with candidate = 1 of 8 variables and 8 candidates, for all 2^R configurations
+ * of the R parents that the variables have. A lane provides variable lane / 4, its parents, and
+ * candidate lane / 4. It receives the cells of variable lane / 4 with candidates 2 (lane % 4) and
  * the next. */
 template <int R>
 static __device__ __forceinline__ void
@@ -120,7 +120,7 @@ count_cells(const uint32_t *selected, unsigned stride, int steps, unsigned lane,
 			}
 		}
 	}
-	/* from "these parents are 1" to "these are 1, the others 0" */
+	/* from "these parents are 1" to "exactly these parents are 1" */
 #pragma unroll
 	for (int h = 0; h < 2; h++) {
 #pragma unroll
@@ -135,7 +135,7 @@ count_cells(const uint32_t *selected, unsigned stride, int steps, unsigned lane,
 	}
 }
 
-/* What a lane has to do with a group: variable lane / 4 of it, if it may get parent number R. */
+/* A lane's part of a group: variable lane / 4, if it may get parent number R. */
 template <int R> struct batch_member {
 	unsigned slot, rank, variable, parent[2];
 	bool open;
@@ -156,8 +156,8 @@ static __device__ __forceinline__ batch_member<R> member_of(const batch_block<MA
 	return m;
 }
 
-/* A variable's gain with a candidate, 0 where there is none; with the candidate below it: the
- * greatest gain, of equal ones the lowest candidate, is the greatest such number. */
+/* A variable's gain with a candidate in the high half, the inverted candidate below; 0 if it does
+ * not gain. The greatest key is the greatest gain; ties: the lowest candidate. */
 template <int R, bool MANY>
 static __device__ __forceinline__ unsigned long long
 gain_key(const batch_block<MANY> &b, const batch_member<R> &m, const uint32_t (&cell)[1 << R],
@@ -189,13 +189,13 @@ static __device__ void try_tile(const batch_block<MANY> &b, const batch_member<R
 		if (m.open && rank < m.rank)
 			key = max(key, gain_key<R>(b, m, cell[h], b.order()[rank]));
 	}
-	key = max(key, __shfl_xor_sync(BATCH_ALL_LANES, key, 1));
-	key = max(key, __shfl_xor_sync(BATCH_ALL_LANES, key, 2));
+	key = max(key, __shfl_xor_sync(WARP_ALL, key, 1));
+	key = max(key, __shfl_xor_sync(WARP_ALL, key, 2));
 	if (b.lane % 4 == 0 && key)
 		atomicMax(b.best() + m.slot, key);
 }
 
-/* Warps take tiles of all open groups in turn. */
+/* Warps take the tiles of all open groups in turn. */
 template <int R, bool MANY> static __device__ void try_candidates(const batch_block<MANY> &b)
 {
 	unsigned first = 0, next = b.warp;
@@ -204,7 +204,7 @@ template <int R, bool MANY> static __device__ void try_candidates(const batch_bl
 		batch_member<R> m = member_of<R>(b, own);
 		unsigned tiles = min((unsigned)b.p.n - 1, b.last_rank(own)) / BOA_BATCH_GROUP + 1;
 
-		if (!__any_sync(BATCH_ALL_LANES, m.open))
+		if (!__any_sync(WARP_ALL, m.open))
 			continue;
 		for (; next < first + tiles; next += b.warps)
 			try_tile<R>(b, m, next - first);
@@ -212,7 +212,8 @@ template <int R, bool MANY> static __device__ void try_candidates(const batch_bl
 	}
 }
 
-/* The best candidates become parents; returns whether any did, to all threads of the block. */
+/* Makes the best candidates parents. Returns to all threads of the block whether any variable got
+ * one. */
 template <int R, bool MANY> static __device__ bool add_parents(const batch_block<MANY> &b)
 {
 	bool any = false;
@@ -223,13 +224,13 @@ template <int R, bool MANY> static __device__ bool add_parents(const batch_block
 		unsigned parent = key ? 0xffffffff - (uint32_t)key : 0;
 		uint32_t cell[2][1 << R];
 
-		if (!__any_sync(BATCH_ALL_LANES, key != 0))
+		if (!__any_sync(WARP_ALL, key != 0))
 			continue;
 		any = true;
 		count_cells<R>(b.selected(), (unsigned)b.p.selected_stride, b.p.steps, b.lane,
 			       m.variable, m.parent, parent, cell);
 		__syncwarp();
-		/* of the 8 x 8 pairs those of a variable with its own parent */
+		/* of the 8 x 8 pairs, those of a variable with its own parent */
 		if (!key || b.lane % 4 != b.lane / 4 / 2)
 			continue;
 		uint32_t *cells = b.cells() + SLOT_CELLS * m.slot;
@@ -264,7 +265,7 @@ template <bool MANY> static __device__ void learn_parents(const batch_block<MANY
 		(void)learn_round<2>(b);
 }
 
-/* As boa_threshold() of network.h, in 32 bits: counts are at most BOA_BATCH_SELECTED_MAX. */
+/* boa_threshold() in 32 bits: counts are at most BOA_BATCH_SELECTED_MAX. */
 static __device__ __forceinline__ uint32_t threshold_of(uint32_t cell, bool laplace)
 {
 	uint32_t ones = cell >> 16, all = cell & 0xffff;
@@ -274,8 +275,8 @@ static __device__ __forceinline__ uint32_t threshold_of(uint32_t cell, bool lapl
 	return all == 0 ? BOA_ONE / 2 : (ones * BOA_ONE + all / 2) / all;
 }
 
-/* Records of 4 slots by a warp, a configuration a lane: the digits of all configurations are votes.
- */
+/* Makes the records of 4 slots by a warp, one configuration a lane; the digits of all
+ * configurations are ballots. */
 template <bool MANY>
 static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned first)
 {
@@ -285,17 +286,17 @@ static __device__ void make_records_of_4(const batch_block<MANY> &b, unsigned fi
 	uint32_t t = there && a < 1u << count ?
 			     threshold_of(b.cells()[SLOT_CELLS * slot + a], b.p.laplace) :
 			     0;
-	uint32_t ones = __ballot_sync(BATCH_ALL_LANES, t >> BOA_DIGITS) >> shift & 255, word = 0;
+	uint32_t ones = __ballot_sync(WARP_ALL, t >> BOA_DIGITS) >> shift & 255, word = 0;
 	uint32_t digits = min(t, (uint32_t)BOA_ONE - 1);
-	bool chance = __ballot_sync(BATCH_ALL_LANES, t % BOA_ONE != 0) >> shift & 255;
+	bool chance = __ballot_sync(WARP_ALL, t % BOA_ONE != 0) >> shift & 255;
 
 #pragma unroll
 	for (unsigned d = 0; d < BOA_DIGITS; d++) {
-		uint32_t votes = __ballot_sync(BATCH_ALL_LANES, digits >> (BOA_DIGITS - 1 - d) & 1);
+		uint32_t votes = __ballot_sync(WARP_ALL, digits >> (BOA_DIGITS - 1 - d) & 1);
 
 		word |= a == d / 4 ? (votes >> shift & 255) << 8 * (d % 4) : 0;
 	}
-	uint32_t parents = __reduce_add_sync(BATCH_ALL_LANES, there && a == 0 ? count : 0);
+	uint32_t parents = __reduce_add_sync(WARP_ALL, there && a == 0 ? count : 0);
 
 	if (b.lane == 0)
 		atomicAdd(b.control() + CONTROL_EDGES, parents);

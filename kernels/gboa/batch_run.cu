@@ -1,4 +1,4 @@
-/* batch.h: a run from its first to its last population. */
+/* Batched runs (batch.h): a run from its first to its last population. */
 #include "kernels/gboa/batch.h"
 
 #include "kernels/common/cluster.cuh"
@@ -6,7 +6,7 @@
 #include "kernels/gboa/batch_sample.cuh"
 #include "kernels/gboa/batch_select.cuh"
 
-/* Where a block's time goes, on request. */
+/* Measures where a block's time goes, on request. */
 struct batch_clock {
 	unsigned long long *sums;
 	long long last;
@@ -27,8 +27,8 @@ struct batch_clock {
 	}
 };
 
-/* The host's stop flag, for one thread. A look goes over the bus, which takes about a million a
- * second from all blocks together: it is enough to look once in 10 ms. */
+/* Reads the host's stop flag, by one thread. A read goes over the bus, which serves about a million
+ * reads/s for all blocks together; one read in 10 ms is enough. */
 struct batch_ear {
 	const unsigned *halt; /* NULL: none */
 	long long last;
@@ -36,7 +36,7 @@ struct batch_ear {
 
 	__device__ explicit batch_ear(const unsigned *h) : halt(h), last(0), heard(false)
 	{
-		last = clock64() - PERIOD; /* the first look is at once */
+		last = clock64() - PERIOD; /* the first read is immediate */
 	}
 	__device__ bool hears()
 	{
@@ -51,7 +51,7 @@ struct batch_ear {
 	static constexpr long long PERIOD = 20000000; /* clocks */
 };
 
-/* Where a run stands; the same in all threads. */
+/* The state of a run; the same in all threads. */
 struct batch_state {
 	unsigned run;
 	int32_t best, generations;
@@ -66,7 +66,7 @@ template <bool MANY> static __device__ void load_table(const batch_block<MANY> &
 		b.table()[i] = b.m.ln_factorial[i >> log];
 }
 
-/* What is counted but is no individual. */
+/* Clears words that are counted but hold no individual. */
 template <bool MANY> static __device__ void clear_padding(const batch_block<MANY> &b)
 {
 	unsigned stride = (unsigned)b.p.selected_stride, used = (unsigned)b.p.selected;
@@ -76,7 +76,7 @@ template <bool MANY> static __device__ void clear_padding(const batch_block<MANY
 			b.selected()[v * stride + w] = 0;
 }
 
-/* The next run, to all threads of the block or cluster; p.runs or more: there is none. */
+/* Draws the next run for all threads of the block or cluster; p.runs or more: there is none. */
 template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY> &b, batch_ear &ear)
 {
 	if (b.rank == 0 && b.thread == 0) {
@@ -96,7 +96,7 @@ template <bool MANY> static __device__ unsigned draw_run(const batch_block<MANY>
 	return b.control()[CONTROL_RUN];
 }
 
-/* One thread of a run asks; all blocks hear it after sampling. */
+/* One thread of a run reads the stop flag; all blocks see the result after sampling. */
 template <bool MANY> static __device__ void ask_for_end(const batch_block<MANY> &b, batch_ear &ear)
 {
 	if (b.rank == 0 && b.thread == b.threads - 1 && ear.hears())
@@ -104,7 +104,7 @@ template <bool MANY> static __device__ void ask_for_end(const batch_block<MANY> 
 			b.at(b.control(), i)[CONTROL_HALT] = 1;
 }
 
-/* Selects, and keeps the best; false where the run ends here. */
+/* Selects, and keeps the best individual. False if the run ends here. */
 template <bool MANY>
 static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32_t &stamp)
 {
@@ -117,7 +117,7 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 	if (s.generations == 0 || top > s.best) {
 		s.best = top;
 		keep_bits(b, s.run, top_at);
-		__syncthreads(); /* gathering writes over the words just read */
+		__syncthreads(); /* gathering overwrites the words just read */
 	}
 	if (s.generations >= b.p.generations || (b.p.stop_at_optimum && s.best == b.p.optimum))
 		return false;
@@ -125,7 +125,7 @@ static __device__ bool select(const batch_block<MANY> &b, batch_state &s, uint32
 	return !s.halted && !(b.p.stop_converged && all_alike(b, ++stamp));
 }
 
-/* A network from the selected: its records. */
+/* Learns a network from the selected and makes its records. */
 template <bool MANY>
 static __device__ void learn(const batch_block<MANY> &b, batch_ear &ear, batch_clock &clock)
 {
@@ -141,7 +141,7 @@ static __device__ void learn(const batch_block<MANY> &b, batch_ear &ear, batch_c
 	clock.mark(BOA_BATCH_LEARNED);
 }
 
-/* The last population, and its fitness. */
+/* Writes the last population and its fitness. */
 template <bool MANY> static __device__ void hand_out(const batch_block<MANY> &b, unsigned run)
 {
 	unsigned words = (unsigned)b.p.population, n = (unsigned)b.p.n, kept = (unsigned)b.p.kept;
@@ -231,11 +231,11 @@ static __device__ void do_runs(const boa_batch_plan &p, const boa_batch_memory &
 
 		if (run >= (unsigned)p.runs)
 			break;
-		/* the same in all lanes, which the compiler learns by the reduction */
-		b.seed = p.seed + __reduce_max_sync(BATCH_ALL_LANES, run);
+		/* uniform over the lanes; the reduction makes this known to the compiler */
+		b.seed = p.seed + __reduce_max_sync(WARP_ALL, run);
 		do_run(b, run, stamp, ear, clock);
 	}
-	b.sync_run(); /* shared memory of a block that has left is gone */
+	b.sync_run(); /* the shared memory of a block that has exited is gone */
 }
 
 __global__ static void __launch_bounds__(1024)

@@ -7,9 +7,8 @@
 
 /* ---- random numbers and digits ---- */
 
-/* spread_sign(x, byte): the highest bit of byte 0 .. 3 of x in all 32 bits. One instruction in
- * CUDA.
- */
+/* spread_sign(x, byte): all 32 bits are the highest bit of byte 0 .. 3 of x. One instruction in
+ * CUDA. */
 #if defined(COPRA_SIM)
 static inline uint32_t spread_sign(uint32_t x, int byte)
 {
@@ -24,9 +23,9 @@ static __device__ __forceinline__ uint32_t spread_sign(uint32_t x, int byte)
 }
 #endif
 
-/* boa_digits() of one word, generation and q for many variables: half of the products of Philox's
- * first two rounds do not depend on the variable. The constants are those of
- * harness/base/philox.h. */
+/* boa_digits() of one word, generation and q for many variables. Half of the products of Philox's
+ * first two rounds do not depend on the variable. The constants are those of harness/base/philox.h.
+ */
 static const uint32_t DRAW_M0 = 0xD2511F53u, DRAW_M1 = 0xCD9E8D57u, DRAW_W0 = 0x9E3779B9u,
 		      DRAW_W1 = 0xBB67AE85u;
 
@@ -66,7 +65,7 @@ struct batch_draw {
 	}
 };
 
-/* Words [variable][stride] of some individuals, and where their planes go. */
+/* Words [variable][stride] of some individuals, and the position of their planes. */
 struct batch_words {
 	uint32_t *words;
 	unsigned stride, count, plane_at;
@@ -74,7 +73,7 @@ struct batch_words {
 
 /* ---- fitness ---- */
 
-/* A number of 32 individuals in planes, bit p of each in a word. */
+/* A number for each of 32 individuals in bit planes. */
 struct batch_number {
 	uint32_t bit[BOA_BATCH_TRAP_PLANES];
 };
@@ -92,7 +91,7 @@ static __device__ __forceinline__ void add_number(batch_number &sum, const batch
 	}
 }
 
-/* One block of a trap: k if all are ones, else zeros - 1. */
+/* The value of one block of a trap: k if all are ones, else zeros - 1. */
 static __device__ __forceinline__ batch_number trap_block(const uint32_t *column, unsigned stride,
 							  unsigned k)
 {
@@ -122,7 +121,7 @@ static __device__ __forceinline__ batch_number trap_block(const uint32_t *column
 	return zeros;
 }
 
-/* A warp, 8 words from `first` on, 4 lanes a word: each takes every fourth block. */
+/* A warp evaluates 8 words from `first` on, 4 lanes a word; each lane takes every fourth block. */
 template <bool MANY>
 static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_words &to,
 				      unsigned first)
@@ -139,7 +138,7 @@ static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_wo
 
 #pragma unroll
 		for (int i = 0; i < BOA_BATCH_TRAP_PLANES; i++)
-			other.bit[i] = __shfl_xor_sync(BATCH_ALL_LANES, sum.bit[i], step);
+			other.bit[i] = __shfl_xor_sync(WARP_ALL, sum.bit[i], step);
 		add_number(sum, other);
 	}
 	if (first + b.lane / 4 >= to.count)
@@ -150,7 +149,7 @@ static __device__ void evaluate_traps(const batch_block<MANY> &b, const batch_wo
 			b.planes()[i * (unsigned)b.p.population + to.plane_at + word] = sum.bit[i];
 }
 
-/* Once in the program: all landscapes together are much code. */
+/* Not inlined: the code for all kinds of fitness is large. */
 static __device__ __noinline__ uint32_t any_fitness(const struct boa_fitness *f,
 						    const uint32_t *column, unsigned stride,
 						    uint32_t bit)
@@ -158,7 +157,7 @@ static __device__ __noinline__ uint32_t any_fitness(const struct boa_fitness *f,
 	return (uint32_t)boa_fitness_of(f, column, stride, bit);
 }
 
-/* A warp, one word: an individual a lane, the planes are votes. */
+/* A warp evaluates one word, an individual a lane; the planes are ballots. */
 template <bool MANY>
 static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_words &to,
 				     unsigned word)
@@ -168,7 +167,7 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 	uint32_t mine = 0;
 
 	for (unsigned i = 0; i < (unsigned)b.p.planes; i++) {
-		uint32_t votes = __ballot_sync(BATCH_ALL_LANES, value >> i & 1);
+		uint32_t votes = __ballot_sync(WARP_ALL, value >> i & 1);
 
 		mine = b.lane == i ? votes : mine;
 	}
@@ -176,7 +175,7 @@ static __device__ void evaluate_word(const batch_block<MANY> &b, const batch_wor
 		b.planes()[b.lane * (unsigned)b.p.population + to.plane_at + word] = mine;
 }
 
-/* A warp: up to 8 words from `first` on. */
+/* A warp evaluates up to 8 words from `first` on. */
 template <bool MANY>
 static __device__ void evaluate_8(const batch_block<MANY> &b, const batch_words &to, unsigned first)
 {
@@ -195,7 +194,7 @@ static __device__ void evaluate_all(const batch_block<MANY> &b, const batch_word
 		evaluate_8(b, to, first);
 }
 
-/* Planes of words that this block has evaluated go to the others of the cluster. */
+/* Sends the planes of the words that this block has evaluated to the others of the cluster. */
 template <bool MANY>
 static __device__ void share_planes(const batch_block<MANY> &b, const batch_words &to)
 {
@@ -234,7 +233,7 @@ template <bool MANY> static __device__ void first_words(const batch_block<MANY> 
 	}
 }
 
-/* Blocks of a cluster evaluate a share each, which they draw anew into the slice. */
+/* Each block of a cluster evaluates a share of the words, which it draws again into the slice. */
 template <bool MANY> static __device__ void evaluate_first_share(const batch_block<MANY> &b)
 {
 	unsigned words = (unsigned)b.p.population, share = (words + b.blocks - 1) / b.blocks;
@@ -275,14 +274,13 @@ template <bool MANY> static __device__ void first_population(const batch_block<M
 
 /* ---- offspring ---- */
 
-/* Ones where bit a of byte `byte` of x is set: all 32 individuals, or none. */
+/* All ones if bit a of byte `byte` of x is set, else 0. */
 static __device__ __forceinline__ uint32_t all_or_none(uint32_t x, int a, int byte)
 {
 	return spread_sign(x << (7 - a), byte);
 }
 
-/* The 2^C configurations of a function's values in byte `byte` of x, chosen by the words of C
- * parents. */
+/* Selects, by the words of C parents, from the 2^C values in byte `byte` of x. */
 template <int C>
 static __device__ __forceinline__ uint32_t choose_value(uint32_t x, int byte,
 							const uint32_t (&parent)[3])
@@ -300,7 +298,8 @@ static __device__ __forceinline__ uint32_t choose_value(uint32_t x, int byte,
 	return value[0];
 }
 
-/* Of 4 digits: where the number is below the threshold, and where it is the same. */
+/* For 4 digits: the individuals whose number is below the threshold, and those with equal digits.
+ */
 template <int C>
 static __device__ __forceinline__ void compare(const struct philox4 &u, uint32_t digits,
 					       const uint32_t (&parent)[3], uint32_t &below,
@@ -317,7 +316,7 @@ static __device__ __forceinline__ void compare(const struct philox4 &u, uint32_t
 	}
 }
 
-/* The same for a number of parents known when it runs. */
+/* The same for a number of parents known at run time. */
 static __device__ __forceinline__ void compare_any(unsigned parents, const struct philox4 &u,
 						   uint32_t digits, const uint32_t (&parent)[3],
 						   uint32_t &below, uint32_t &same)
@@ -334,7 +333,7 @@ static __device__ __forceinline__ void compare_any(unsigned parents, const struc
 	}
 }
 
-/* Where a configuration that always has a one is there: its bit in byte 3. */
+/* The individuals whose configuration always gives a one: its bit in byte 3. */
 static __device__ __forceinline__ uint32_t choose_any(unsigned parents, uint32_t info,
 						      const uint32_t (&parent)[3])
 {
@@ -377,14 +376,13 @@ static __device__ void sample_8(const batch_block<MANY> &b, const batch_words &t
 			below = info.x >> 24 ? choose_any(parents, info.x, parent) : 0;
 		} else {
 			compare_any(parents, u, record[q], parent, below, same);
-			below |= same & __shfl_down_sync(BATCH_ALL_LANES, below, 1);
-			same &= __shfl_down_sync(BATCH_ALL_LANES, same, 1);
-			below |= same & __shfl_down_sync(BATCH_ALL_LANES, below, 2);
+			below |= same & __shfl_down_sync(WARP_ALL, below, 1);
+			same &= __shfl_down_sync(WARP_ALL, same, 1);
+			below |= same & __shfl_down_sync(WARP_ALL, below, 2);
 			if (info.x >> 24) {
-				/* all 16 digits the same: rare, and a one only where it always is
-				 */
-				same &= __shfl_down_sync(BATCH_ALL_LANES, same, 2);
-				if (__any_sync(BATCH_ALL_LANES, q == 0 && same))
+				/* all 16 digits equal: rare, and a one only where it is certain */
+				same &= __shfl_down_sync(WARP_ALL, same, 2);
+				if (__any_sync(WARP_ALL, q == 0 && same))
 					below |= same & choose_any(parents, info.x, parent);
 			}
 		}
@@ -407,11 +405,9 @@ static __device__ void sample_words(const batch_block<MANY> &b, const batch_word
 
 /* ---- few words: a thread for each item ---- */
 
-/* Where a block of a cluster has few words, an item is a word of a variable, and a thread makes an
- * item. */
+/* If a block of a cluster has few words, a thread makes an item: a word of a variable. */
 
-/* What the item will be under each configuration of its variable's parents, before they are known.
- */
+/* Computes the item for each configuration of its variable's parents, before these are known. */
 template <bool MANY>
 static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *record, unsigned item,
 				  unsigned items, unsigned word, uint32_t generation)
@@ -441,7 +437,7 @@ static __device__ void toss_coins(const batch_block<MANY> &b, const uint32_t *re
 	}
 }
 
-/* Which coin counts, by the parents as they are now. */
+/* Selects the coin by the present values of the parents. */
 template <bool MANY>
 static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t *record,
 				     const batch_words &to, unsigned item, unsigned items,
@@ -464,9 +460,9 @@ static __device__ uint32_t pick_coin(const batch_block<MANY> &b, const uint32_t 
 	return value[0];
 }
 
-/* Items in the order of ranks, so many at a time as there are threads. Parents are of earlier
- * items: repeated until none changes, as often as the longest path among them asks. Reading and
- * writing alternate. */
+/* Resolves items in the order of ranks, as many at a time as there are threads. Parents are earlier
+ * items, so this repeats until none changes, at most as often as their longest path is long. Reads
+ * and writes alternate. */
 template <bool MANY>
 static __device__ void resolve(const batch_block<MANY> &b, const batch_words &to, unsigned items)
 {
@@ -505,7 +501,8 @@ static __device__ void sample_items(const batch_block<MANY> &b, const batch_word
 	resolve(b, to, items);
 }
 
-/* A block's share of the offspring, evaluated, and its rows to the blocks that own them. */
+/* Samples and evaluates a block's share of the offspring and sends the rows to the blocks that own
+ * them. */
 template <bool MANY>
 static __device__ void sample_share(const batch_block<MANY> &b, uint32_t generation)
 {

@@ -1,13 +1,13 @@
-/* Selection and gathering of batch.h. */
+/* Selection and gathering in a batched run (batch.h). */
 #ifndef COPRA_KERNELS_GBOA_BATCH_SELECT_CUH
 #define COPRA_KERNELS_GBOA_BATCH_SELECT_CUH
 
 #include "kernels/gboa/batch_block.cuh"
 
-/* Which individuals are above and at the threshold of the selected, in above() and equal(), and in
- * top() the best of words `first` and on. need becomes how many of those at the threshold are
- * selected. Returns the best fitness above the least. A thread has up to BOA_BATCH_WORDS words,
- * threads apart. */
+/* Finds the individuals above and at the threshold of selection, in above() and equal(), and the
+ * best of words `first` and on, in top(). Sets need to the number at the threshold that are
+ * selected. Returns the best fitness minus `least`. A thread has up to BOA_BATCH_WORDS words,
+ * b.threads apart. */
 template <bool MANY>
 static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uint32_t &need)
 {
@@ -36,8 +36,8 @@ static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uin
 			ones += (uint32_t)__popc(equal[i] & x[i]);
 			tops |= top[i] & x[i];
 		}
-		ones = __reduce_add_sync(BATCH_ALL_LANES, ones) +
-		       (__any_sync(BATCH_ALL_LANES, tops != 0) ? BOA_BATCH_TOP : 0);
+		ones = __reduce_add_sync(WARP_ALL, ones) +
+		       (__any_sync(WARP_ALL, tops != 0) ? BOA_BATCH_TOP : 0);
 		if (b.lane == 0 && ones)
 			atomicAdd(b.sums() + plane, ones);
 		__syncthreads();
@@ -66,21 +66,7 @@ static __device__ uint32_t split(const batch_block<MANY> &b, unsigned first, uin
 	return best;
 }
 
-/* The sum of the lanes below. */
-static __device__ __forceinline__ uint32_t sum_before(uint32_t value, unsigned lane)
-{
-	uint32_t sum = value;
-
-#pragma unroll
-	for (unsigned step = 1; step < 32; step *= 2) {
-		uint32_t other = __shfl_up_sync(BATCH_ALL_LANES, sum, step);
-
-		sum += lane >= step ? other : 0;
-	}
-	return sum - value;
-}
-
-/* The lowest `count` bits that are set. */
+/* The lowest `count` set bits. */
 static __device__ uint32_t lowest_bits(uint32_t bits, uint32_t count)
 {
 	unsigned length = 0;
@@ -94,14 +80,14 @@ static __device__ uint32_t lowest_bits(uint32_t bits, uint32_t count)
 	return bits & ((1u << length) - 1);
 }
 
-/* How many are above and (2^16 times) at the threshold in the words before w of its part of 32
- * words, and in all of the part: neither is 2^16 in the population. */
+/* Counts the individuals above the threshold and (in the high 16 bits) at it: in the words before w
+ * in its part of 32 words, and in the whole part. Neither count reaches 2^16. */
 template <bool MANY> static __device__ void count_word(const batch_block<MANY> &b, unsigned w)
 {
 	bool there = w < (unsigned)b.p.population;
 	uint32_t here =
 		there ? (uint32_t)__popc(b.above()[w]) | (uint32_t)__popc(b.equal()[w]) << 16 : 0;
-	uint32_t before = sum_before(here, b.lane);
+	uint32_t before = warp_scan(here, b.lane) - here;
 
 	if (b.lane == 31)
 		b.sums()[BOA_BATCH_SUMS + w / 32] = before + here;
@@ -113,7 +99,7 @@ template <bool MANY> static __device__ void count_word(const batch_block<MANY> &
 			  32 * w + (unsigned)__ffs((int)b.top()[w]) - 1);
 }
 
-/* Bits of a word that a compression to those of `mask` moves by 1, 2, 4, 8, 16 places. */
+/* The bits of a word that a compression to those of `mask` moves by 1, 2, 4, 8, 16 places. */
 static __device__ void compression(uint32_t mask, uint32_t *to)
 {
 	uint32_t zeros = ~mask << 1, m = mask;
@@ -134,7 +120,7 @@ static __device__ void compression(uint32_t mask, uint32_t *to)
 	}
 }
 
-/* What gathering needs of word w. */
+/* Makes what gathering needs of word w. */
 template <bool MANY>
 static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32_t need)
 {
@@ -152,8 +138,8 @@ static __device__ void make_masks(const batch_block<MANY> &b, unsigned w, uint32
 		b.begins()[begun] = w;
 }
 
-/* The selected, as masks; returns the best fitness above the least among words `first` and on, and
- * the first individual that has it. */
+/* Makes the masks of the selected. Returns the best fitness minus `least` among words `first` and
+ * on; top_at is the first individual that has it. */
 template <bool MANY>
 static __device__ uint32_t select_and_top(const batch_block<MANY> &b, unsigned first,
 					  unsigned &top_at)
@@ -179,7 +165,7 @@ template <bool MANY> static __device__ void clear_sums(const batch_block<MANY> &
 		b.control()[CONTROL_TOP_AT] = 0xffffffff;
 }
 
-/* Bits of the best found so far go to the host, those that this block has. */
+/* Copies the bits of the best individual of this block's variables to the result. */
 template <bool MANY>
 static __device__ void keep_bits(const batch_block<MANY> &b, unsigned run, unsigned individual)
 {
@@ -196,7 +182,7 @@ static __device__ void keep_bits(const batch_block<MANY> &b, unsigned run, unsig
 		}
 }
 
-/* Is any variable of this block not alike in all that are selected? */
+/* True if any variable of this block differs among the selected. */
 template <bool MANY> static __device__ bool any_mixed(const batch_block<MANY> &b)
 {
 	unsigned words = (unsigned)b.p.population, kept = (unsigned)b.p.kept;
@@ -217,12 +203,12 @@ template <bool MANY> static __device__ bool any_mixed(const batch_block<MANY> &b
 			zeros &= x == 0;
 			ones &= x == mask;
 		}
-		mixed |= !__all_sync(BATCH_ALL_LANES, zeros) && !__all_sync(BATCH_ALL_LANES, ones);
+		mixed |= !__all_sync(WARP_ALL, zeros) && !__all_sync(WARP_ALL, ones);
 	}
 	return __syncthreads_or(mixed) != 0;
 }
 
-/* All blocks of the cluster come to the same answer. `stamp` differs from call to call. */
+/* The same result in all blocks of the cluster. `stamp` must differ from call to call. */
 template <bool MANY> static __device__ bool all_alike(const batch_block<MANY> &b, uint32_t stamp)
 {
 	bool mixed = any_mixed(b);
@@ -236,12 +222,11 @@ template <bool MANY> static __device__ bool all_alike(const batch_block<MANY> &b
 	return !mixed;
 }
 
-/* Rows that are gathered, in shared memory: word w of row r is at low + r * low_step + w where w <
- * kept, at high + r * high_step + w elsewhere; word w of what is gathered at low + r * low_step +
- * w. */
+/* Rows to gather in shared memory. Word w of row r is at low + r * low_step + w if w < kept, else
+ * at high + r * high_step + w. Word w of the gathered row is at low + r * low_step + w. */
 struct batch_rows {
 	unsigned low, high, low_step, high_step, kept, count;
-	bool for_all; /* of the cluster */
+	bool for_all; /* gathered into all blocks of the cluster */
 };
 
 static __device__ __forceinline__ uint32_t compress(uint32_t x, uint4 m, uint4 n)
@@ -278,7 +263,7 @@ compress_rows(const batch_block<MANY> &b, const batch_rows &r, unsigned first, u
 	__syncwarp();
 }
 
-/* Word `at` of the gathered rows from the compressed ones. */
+/* Joins word `at` of the gathered rows from the compressed words. */
 template <int ROWS, bool MANY>
 static __device__ __forceinline__ void join_words(const batch_block<MANY> &b, const batch_rows &r,
 						  unsigned first, unsigned rows, unsigned at,
@@ -307,8 +292,8 @@ static __device__ __forceinline__ void join_words(const batch_block<MANY> &b, co
 	}
 }
 
-/* A warp gathers up to ROWS rows in place: no word is written before those that it hides are read.
- */
+/* A warp gathers up to ROWS rows in place: no word is written before the words it overwrites have
+ * been read. */
 template <int ROWS, bool MANY>
 static __device__ __forceinline__ void gather_rows(const batch_block<MANY> &b, const batch_rows &r,
 						   unsigned first)
@@ -334,8 +319,8 @@ static __device__ __forceinline__ void gather_rows(const batch_block<MANY> &b, c
 	}
 }
 
-/* Rows of variables go to the whole cluster, planes each block gathers for itself. A warp takes
- * some. */
+/* Gathers rows of variables into the whole cluster; each block gathers the planes for itself. Warps
+ * take rows in turn. */
 template <bool MANY> static __device__ void gather(const batch_block<MANY> &b)
 {
 	const boa_batch_plan &p = b.p;

@@ -1,15 +1,18 @@
-/* A run of BOA as one cooperative kernel on a whole device: kernels/gboa/grid.cu.
+/* A run of BOA as one cooperative kernel on a whole device.
  *
- * Four meetings of the whole grid at most and `parents` of some blocks a generation:
+ * A generation has at most four barriers of the whole grid and `parents` barriers of some blocks:
  *
- *   select   every block finds the same selected ones from all fitness values, and gathers the bits
- * of its own variables, into the rows of their ranks learn    rounds 1 .. parents; a round adds one
- * parent to every variable that gains by it. Variables and candidates are taken in the order of
- * ranks, 16 variables (a group) against 16 candidates a warp: counts by binary matrix products,
- * gains from a table of factorials in shared memory. A task is what a block does at once: at most 4
- * groups and 16 warps of them sample   a block takes a column, 32 offspring: candidate words for
- * all configurations of parents at first, by all warps; then one warp chooses among them in the
- * order of ranks evaluate the same block, from shared memory */
+ *   select    Every block finds the same selected individuals from all fitness values.
+ *             It gathers the bits of its own variables into the rows of their ranks.
+ *   learn     Rounds 1 .. parents; each adds one parent to every variable that gains.
+ *             Variables and candidates are in the order of ranks. A warp takes 16
+ *             variables (a group) against 16 candidates: counts by binary matrix
+ *             products, gains from a table of factorials in shared memory. A task is
+ *             what a block does at once: at most 4 groups and 16 pieces, one a warp.
+ *   sample    A block takes a column, 32 offspring. All warps compute the candidate
+ *             words for all configurations of parents; one warp chooses among them
+ *             in the order of ranks.
+ *   evaluate  The same block, from shared memory. */
 #ifndef COPRA_KERNELS_GBOA_GRID_H
 #define COPRA_KERNELS_GBOA_GRID_H
 
@@ -23,39 +26,40 @@ enum {
 	BOA_GRID_WARPS = BOA_GRID_BLOCK / 32,
 	BOA_GRID_GROUP = 16, /* variables, and candidates, of a warp's product */
 	BOA_GRID_TASK_GROUPS = 4,
-	BOA_GRID_PARENTS = 3, /* at most */
+	BOA_GRID_PARENTS = 3, /* maximum */
 	BOA_GRID_CHUNK = 80,  /* words of a row in shared memory at a time, a multiple of 16 */
-	BOA_GRID_DIGIT = 11,  /* bits of fitness that one histogram tells apart */
+	BOA_GRID_DIGIT = 11,  /* bits of fitness that one histogram distinguishes */
 	BOA_GRID_BINS = 1 << BOA_GRID_DIGIT,
 	BOA_GRID_TABLE = 128, /* bytes of shared memory before the table of factorials: the task,
-			     the watch */
+				 the stop watch */
 };
 
 /* What a block counts together. */
 struct boa_grid_task {
 	int16_t group[BOA_GRID_TASK_GROUPS]; /* -1: none */
-	int16_t slot[BOA_GRID_WARPS];        /* which of them a warp takes; -1: none */
+	int16_t slot[BOA_GRID_WARPS];        /* of each warp: index into `group`; -1: none */
 	int16_t against[BOA_GRID_WARPS];     /* the group of its candidates */
 };
 
 /* Parts of a generation that are timed, in clock ticks of one thread of block 0. */
 enum boa_grid_step {
-	BOA_GRID_WAIT, /* for all fitness, ranks meanwhile */
+	BOA_GRID_WAIT, /* for all fitness values; computes ranks in the meantime */
 	BOA_GRID_LOOK, /* threshold of selection */
 	BOA_GRID_MARK, /* positions */
 	BOA_GRID_GATHER,
-	BOA_GRID_MEET,   /* for all rows */
+	BOA_GRID_MEET,   /* barrier: all rows */
 	BOA_GRID_ROUNDS, /* of each round: wait, stage, count, gain */
 	BOA_GRID_ROUND_PARTS = 4,
-	BOA_GRID_LEARN = BOA_GRID_ROUNDS +
-			 BOA_GRID_PARENTS * BOA_GRID_ROUND_PARTS, /* for the last round's end */
+	BOA_GRID_LEARN =
+		BOA_GRID_ROUNDS +
+		BOA_GRID_PARENTS * BOA_GRID_ROUND_PARTS, /* wait for the end of the last round */
 	BOA_GRID_PREPARE,
 	BOA_GRID_CHOOSE,
 	BOA_GRID_EVALUATE,
 	BOA_GRID_STEPS
 };
 
-/* Where a run stands, between launches and at its end. */
+/* The state of a run between launches and at its end. */
 struct boa_grid_state {
 	int32_t generation, kept, side; /* kept: words of a row that are survivors, in rows[side] */
 	int32_t best, optimum, converged;
@@ -63,9 +67,9 @@ struct boa_grid_state {
 	unsigned long long ticks[BOA_GRID_STEPS];
 };
 
-/* Counters of arrivals. They only grow in a launch and are 0 before it. */
+/* Counters of arrivals. They only grow during a launch and are 0 before it. */
 struct boa_grid_counters {
-	uint32_t met;    /* blocks, at meetings of the grid */
+	uint32_t met;    /* blocks, at barriers of the grid */
 	uint32_t varied; /* 1 + the last generation whose selected were not all alike */
 };
 
@@ -83,28 +87,28 @@ struct boa_grid_arguments {
 	int32_t column; /* words of a column in memory, >= n, a multiple of 8 */
 	int32_t row;    /* words of a row of `ranked`, a multiple of 16 */
 	int32_t tasks;
-	int32_t shift;   /* log2 of the bytes from a factorial to the next: copies x 4 */
-	int32_t digits;  /* histograms that tell all values of fitness apart */
+	int32_t shift;   /* log2 of the bytes from one factorial to the next: copies x 4 */
+	int32_t digits;  /* number of histograms that distinguish all values of fitness */
 	int32_t last;    /* generation before which this launch ends */
-	uint32_t region; /* bytes of shared memory before what the steps share */
-	/* memory of the device */
+	uint32_t region; /* bytes of shared memory before the memory that the steps use in turn */
+	/* device memory */
 	const struct boa_grid_task *task;
-	const uint32_t *factorial; /* k2.h, selected + 2 */
+	const uint32_t *factorial; /* boa_k2_cell, selected + 2 */
 	struct boa_grid_counters *counters;
-	uint32_t *arrived; /* as boa_grid_counters: warps, at the end of rounds, of each group */
+	uint32_t *arrived; /* as boa_grid_counters: warps at the end of rounds, for each group */
 	struct boa_grid_state *state;
 	uint32_t *rows_of[2]; /* survivors: n x selected_words */
-	uint32_t *columns;    /* the others: a column of all variables after the other */
+	uint32_t *columns;    /* the others: one column of all variables after another */
 	int32_t *kept_fitness[2], *column_fitness;
 	uint32_t *ranked;  /* selected, in the order of ranks, `row` words apart; zeros beyond */
 	int32_t *variable; /* of a rank */
 	int32_t *ones;     /* of a rank, among the selected */
 	unsigned long long *best; /* parents x 16 groups: gain << 32 | ~variable << 16 | rank */
-	/* Of the best candidate of a group of candidates for a variable: ranks x groups x 2^round.
-	 * Individuals << 16 | ones of each configuration; thresholds. */
+	/* For the best candidate of each group of candidates for a variable, ranks x groups x
+	 * 2^round: individuals << 16 | ones of each configuration; thresholds. */
 	uint32_t *cells[BOA_GRID_PARENTS];
 	uint32_t *thresholds[BOA_GRID_PARENTS];
-	uint32_t *counts; /* tasks x 3 x BOA_GRID_BLOCK x 4: of earlier rounds, a thread's own */
+	uint32_t *counts; /* tasks x 3 x BOA_GRID_BLOCK x 4: a thread's own, of earlier rounds */
 	uint8_t *best_bits;
 	uint32_t *out_words; /* the last population, or NULL */
 	int32_t *out_fitness;

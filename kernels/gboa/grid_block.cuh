@@ -1,23 +1,22 @@
-/* What the steps of kernels/gboa/grid.cu share: what a block knows, and meetings. */
+/* What the steps of the grid kernel (grid.h) share: the state of a block, barriers of the grid, and
+ * shared memory. */
 #ifndef COPRA_KERNELS_GBOA_GRID_BLOCK_CUH
 #define COPRA_KERNELS_GBOA_GRID_BLOCK_CUH
 
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/gboa/grid.h"
 
-static const unsigned GRID_ALL = 0xffffffffu;
-
-/* A block's own, the same in all of its threads. */
+/* The state of a block, the same in all of its threads. */
 struct grid_block {
 	const boa_grid_arguments *a;
-	uint32_t meetings; /* arrivals at the meetings so far, of all blocks */
+	uint32_t meetings; /* arrivals of all blocks at the barriers so far */
 	uint32_t past;     /* generations of this launch */
 	int32_t generation, kept, side, best;
 	uint32_t edges; /* of the generation; block 0 */
 };
 
-/* Shared memory: the watch, the task, copies of the factorials from BOA_GRID_TABLE on, then what
- * the steps use by turns from `region` on. */
+/* Shared memory: the stop watch, the task, copies of the factorials from BOA_GRID_TABLE on, then
+ * memory that the steps use in turn from `region` on. */
 enum { BOA_GRID_TASK = 16 };
 static_assert(BOA_GRID_TASK + sizeof(struct boa_grid_task) <= BOA_GRID_TABLE, "the task has room");
 
@@ -49,7 +48,7 @@ static __device__ __forceinline__ unsigned char *grid_region(const boa_grid_argu
 	return shared + a->region;
 }
 
-/* Ticks since the last call are a step's. Thread 0 of block 0 has the watch. */
+/* Adds the ticks since the last call to a step. Thread 0 of block 0 measures. */
 static __device__ __forceinline__ void grid_lap(const boa_grid_arguments *a, int step)
 {
 	SHARED_MEMORY(unsigned long long, since);
@@ -86,7 +85,8 @@ static __device__ __forceinline__ void grid_wait(const grid_block *b)
 	__syncthreads();
 }
 
-/* The survivors, and where the next ones go (no index into arguments: they stay where they are). */
+/* The survivors, and where the next ones go. (Selected without an index, so that the arguments stay
+ * where they are.) */
 static __device__ __forceinline__ uint32_t *grid_rows(const boa_grid_arguments *a, int32_t side)
 {
 	return side ? a->rows_of[1] : a->rows_of[0];
@@ -97,7 +97,7 @@ static __device__ __forceinline__ int32_t *grid_kept_fitness(const boa_grid_argu
 	return side ? a->kept_fitness[1] : a->kept_fitness[0];
 }
 
-/* Bytes of shared memory, in parts one after the other. */
+/* Divides shared memory into consecutive parts. */
 struct grid_carve {
 	size_t used;
 };

@@ -1,8 +1,13 @@
-/* Step learn of kernels/gboa/grid.cu.
+/* The step "learn" of the grid kernel (grid.h).
  *
- * With C(s, j) the individuals that have all of s and candidate j, a round needs, beyond what is
- * known, 1   C(x, j) 2   C(a, j), C(ax, j)                      a the first parent 3   C(b, j),
- * C(bx, j), C(ab, j), C(abx, j) b the second all other cells are differences. */
+ * C(s, j) is the number of individuals that have all of s and candidate j. Beyond what is known, a
+ * round needs
+ *
+ *   1   C(x, j)
+ *   2   C(a, j), C(ax, j)                        a: the first parent
+ *   3   C(b, j), C(bx, j), C(ab, j), C(abx, j)   b: the second parent
+ *
+ * All other cells are differences. */
 #ifndef COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 #define COPRA_KERNELS_GBOA_GRID_LEARN_CUH
 
@@ -20,14 +25,14 @@ struct learn_shared {
 	/* all << 16 | ones of the configurations of the parents so far */
 	uint32_t known[LEARN_ROWS][LEARN_CONFIGURATIONS / 2];
 	uint32_t score[LEARN_ROWS];
-	int32_t open[LEARN_ROWS]; /* it had a parent in the round before */
+	int32_t open[LEARN_ROWS]; /* it got a parent in the previous round */
 	uint32_t row[BOA_GRID_PARENTS][LEARN_ROWS][BOA_GRID_CHUNK]; /* x, a, b */
 };
 
 /* A warp's part of a task. */
 struct learn_job {
 	int32_t slot, against; /* -1: none */
-	int32_t rank;          /* of the first of its variables */
+	int32_t rank;          /* of its first variable */
 	int32_t column[2][2];  /* the lane's candidates */
 	uint32_t column_ones[2][2];
 	uint32_t tie[2][2]; /* ~variable << 16 | rank */
@@ -44,7 +49,7 @@ static __device__ __forceinline__ uint32_t learn_ln(uint32_t place)
 	return *(const uint32_t *)(grid_table() + place);
 }
 
-/* A configuration of `all` individuals, `ones` of them ones, as parts of places. */
+/* A configuration of `all` individuals with `ones` ones, as partial offsets into the table. */
 struct learn_whole {
 	uint32_t ones, zeros, total;
 };
@@ -57,8 +62,8 @@ static __device__ __forceinline__ learn_whole learn_whole_of(const learn_table &
 	return w;
 }
 
-/* Score of a configuration that a candidate splits: `part` of it have the candidate, `hits` of
- * those are ones. Sums of places in which `copy` remains once. */
+/* Score of a configuration split by a candidate: `part` individuals have the candidate, `hits` of
+ * them are ones. Sums of offsets in which `copy` remains exactly once. */
 static __device__ __forceinline__ uint32_t learn_split(const learn_table &t, const learn_whole &w,
 						       uint32_t part, uint32_t hits)
 {
@@ -119,7 +124,7 @@ static __device__ __forceinline__ uint32_t *learn_count(const boa_grid_arguments
 	return a->counts + (((size_t)task * 3 + (size_t)which) * BOA_GRID_BLOCK + threadIdx.x) * 4;
 }
 
-/* What does not depend on the round before. */
+/* Reads what does not depend on the previous round. */
 static __device__ __forceinline__ void learn_begin(const boa_grid_task *task, learn_job *job)
 {
 	unsigned warp = threadIdx.x / 32;
@@ -129,7 +134,7 @@ static __device__ __forceinline__ void learn_begin(const boa_grid_task *task, le
 	job->rank = task->group[max(job->slot, 0)] * BOA_GRID_GROUP;
 }
 
-/* What is known of the candidates, and the counts of earlier rounds. */
+/* Reads the candidates' variables and counts, and the counts of earlier rounds. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_recall(const boa_grid_arguments *a, int32_t number,
 						    learn_job *job)
@@ -157,7 +162,7 @@ static __device__ __forceinline__ unsigned long long learn_best(const boa_grid_a
 	return a->best[(round - 1) * a->groups * BOA_GRID_GROUP + rank];
 }
 
-/* The variables of the task: what is known of them so far. Threads 0 .. LEARN_ROWS - 1. */
+/* Reads what is known of the task's variables. By threads 0 .. LEARN_ROWS - 1. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_look_up(const boa_grid_arguments *a,
 						     const boa_grid_task *task, learn_shared *sh,
@@ -196,7 +201,7 @@ static __device__ __forceinline__ void learn_look_up(const boa_grid_arguments *a
 	sh->open[i] = rank < a->n && found == ROUND - 1;
 }
 
-/* Rows of the task's variables (which = 0) or of their parents into shared memory. */
+/* Copies the rows of the task's variables (which = 0) or of their parents into shared memory. */
 static __device__ __forceinline__ void learn_stage(const boa_grid_arguments *a,
 						   const boa_grid_task *task, learn_shared *sh,
 						   int which, int32_t chunk)
@@ -302,7 +307,8 @@ static __device__ __forceinline__ void learn_count_step(const learn_shared *sh, 
 /* The best of a lane's candidates for one variable. */
 template <int ROUND> struct learn_choice {
 	unsigned long long key;
-	uint32_t part[1 << (ROUND - 1)]; /* of each configuration: with it << 16 | ones of those */
+	uint32_t part[1 << (ROUND - 1)]; /* of each configuration: with the candidate << 16 | ones
+					    of those */
 };
 
 static __device__ __forceinline__ uint32_t learn_packed(const uint4 &c, int tile, int half,
@@ -313,7 +319,7 @@ static __device__ __forceinline__ uint32_t learn_packed(const uint4 &c, int tile
 	return side ? both >> 16 : both & 0xffffu;
 }
 
-/* Individuals of each configuration that have the candidate, and the ones of those. */
+/* Individuals of each configuration that have the candidate, and the ones among them. */
 template <int ROUND>
 static __device__ __forceinline__ void
 learn_parts(const learn_job *job, const learn_sums<ROUND> *sums, uint32_t column, int tile,
@@ -402,8 +408,8 @@ static __device__ __forceinline__ uint32_t learn_threshold(const boa_grid_argume
 	return all ? ((ones << 16) + all / 2) / all : BOA_ONE / 2;
 }
 
-/* The best of a warp's candidates for a variable to all. Four lanes have a variable: each tells of
- * every fourth configuration. */
+/* Publishes the best of a warp's candidates for a variable. Four lanes share a variable; each
+ * writes every fourth configuration. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_publish(const boa_grid_arguments *a,
 						     const learn_shared *sh, const learn_job *job,
@@ -411,17 +417,17 @@ static __device__ __forceinline__ void learn_publish(const boa_grid_arguments *a
 {
 	enum { PARTS = 1 << (ROUND - 1), LAST = PARTS - 1 };
 	unsigned lane = threadIdx.x & 31, mine = lane % 4, of = lane / 4 + 8 * (unsigned)half;
-	unsigned long long other = __shfl_xor_sync(GRID_ALL, best->key, 1),
+	unsigned long long other = __shfl_xor_sync(WARP_ALL, best->key, 1),
 			   key = max(best->key, other);
 
-	other = __shfl_xor_sync(GRID_ALL, key, 2);
+	other = __shfl_xor_sync(WARP_ALL, key, 2);
 	key = max(key, other);
 	/* candidate 16 group + 8 tile + 2 lane + side */
 	int winner = (int)((lane & 28) | ((uint32_t)key >> 1 & 3));
-	uint32_t part = __shfl_sync(GRID_ALL, best->part[0], winner);
+	uint32_t part = __shfl_sync(WARP_ALL, best->part[0], winner);
 #pragma unroll
 	for (int c = 1; c < PARTS; c++) {
-		uint32_t one = __shfl_sync(GRID_ALL, best->part[c], winner);
+		uint32_t one = __shfl_sync(WARP_ALL, best->part[c], winner);
 
 		part = (int)(mine & LAST) == c ? one : part;
 	}
@@ -448,7 +454,7 @@ static __device__ __forceinline__ void learn_publish(const boa_grid_arguments *a
 
 /* ---- a round ---- */
 
-/* Counts of this round for the next. */
+/* Keeps the counts of this round for the next. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_keep(const boa_grid_arguments *a, int32_t number,
 						  const learn_sums<ROUND> *sums)
@@ -465,7 +471,7 @@ static __device__ __forceinline__ void learn_keep(const boa_grid_arguments *a, i
 	}
 }
 
-/* Part 0 .. 3 of a round ends. */
+/* Ends part 0 .. 3 of a round. */
 template <int ROUND>
 static __device__ __forceinline__ void learn_lap(const boa_grid_arguments *a, int part)
 {
@@ -513,7 +519,7 @@ learn_sum(const boa_grid_arguments *a, const boa_grid_task *task, learn_shared *
 	}
 }
 
-/* Until all warps that have a group have ended so many rounds in this launch. */
+/* Waits until all warps that have this group have ended so many rounds in this launch. */
 static __device__ __forceinline__ void learn_await(const boa_grid_arguments *a, int32_t group,
 						   uint32_t rounds)
 {
@@ -574,7 +580,7 @@ template <int ROUND> static __device__ __forceinline__ void learn_round(const gr
 	}
 }
 
-/* Until the network is there. */
+/* Waits until the network is complete. */
 static __device__ __forceinline__ void learn_wait(const grid_block *b)
 {
 	const boa_grid_arguments *a = b->a;

@@ -1,6 +1,5 @@
 #include "kernels/gboa/grid.h"
 
-#include "kernels/common/gpu.cuh"
 #include "kernels/gboa/grid_learn.cuh"
 #include "kernels/gboa/grid_sample.cuh"
 #include "kernels/gboa/grid_select.cuh"
@@ -47,7 +46,7 @@ static __device__ __forceinline__ void grid_learn(const grid_block *b)
 		learn_round<3>(b);
 }
 
-/* Learning and sampling of a generation whose selected are in place. */
+/* Learns and samples a generation whose selected individuals are in place. */
 static __device__ __forceinline__ void grid_generation(grid_block *b)
 {
 	const boa_grid_arguments *a = b->a;

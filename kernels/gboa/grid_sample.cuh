@@ -1,4 +1,4 @@
-/* Steps sample and evaluate of kernels/gboa/grid.cu. */
+/* The steps "sample" and "evaluate" of the grid kernel (grid.h). */
 #ifndef COPRA_KERNELS_GBOA_GRID_SAMPLE_CUH
 #define COPRA_KERNELS_GBOA_GRID_SAMPLE_CUH
 
@@ -9,13 +9,14 @@
 enum { SAMPLE_CONFIGURATIONS = 1 << BOA_GRID_PARENTS };
 
 struct sample_shared {
-	uint32_t *candidate;        /* of each configuration, all ranks */
-	unsigned long long *family; /* of a rank: three parents' ranks, variable, 16 bits each */
-	uint32_t *word;             /* chosen, of a rank; after the last one a 0 */
-	uint32_t *passes;           /* of 32 ranks: how deep they hang together */
-	uint32_t *column;           /* the same, of a variable */
-	uint32_t *complete;         /* traps that are */
-	int32_t *fitness;           /* 32 */
+	uint32_t *candidate; /* of each configuration, all ranks */
+	unsigned long long
+		*family;  /* of a rank: its parents' ranks (three) and its variable, 16 bits each */
+	uint32_t *word;   /* chosen word of a rank; 0 after the last rank */
+	uint32_t *passes; /* of 32 ranks: the depth of dependencies among them */
+	uint32_t *column; /* chosen word of a variable */
+	uint32_t *complete; /* traps that are all ones */
+	int32_t *fitness;   /* 32 */
 	uint32_t *edges;
 };
 
@@ -42,11 +43,11 @@ static __host__ __device__ __forceinline__ size_t sample_carve(const boa_grid_ar
 	return c.used;
 }
 
-/* The network's part of a rank. */
+/* The family of a rank in the network. */
 struct sample_family {
 	uint32_t parent[BOA_GRID_PARENTS]; /* ranks, or the place after the last */
 	int32_t count;
-	const uint32_t *thresholds; /* where there are any */
+	const uint32_t *thresholds; /* valid if count > 0 */
 };
 
 static __device__ __forceinline__ sample_family sample_look_up(const boa_grid_arguments *a,
@@ -74,7 +75,7 @@ static __device__ __forceinline__ sample_family sample_look_up(const boa_grid_ar
 	return f;
 }
 
-/* Thresholds of all configurations of a family, others 0. */
+/* Thresholds of all configurations of a family; 0 for others. */
 static __device__ __forceinline__ void sample_thresholds(const boa_grid_arguments *a,
 							 const sample_family &f, uint32_t ones,
 							 uint32_t t[SAMPLE_CONFIGURATIONS])
@@ -93,7 +94,7 @@ static __device__ __forceinline__ void sample_thresholds(const boa_grid_argument
 				     a->laplace ? BOA_SMOOTH_LAPLACE : BOA_SMOOTH_NONE);
 }
 
-/* Four thresholds in digits: byte i of `high` and `low` is of threshold i. */
+/* Four thresholds in bytes: byte i of `high` and `low` belongs to threshold i. */
 struct sample_digits {
 	uint32_t high, low;
 };
@@ -120,14 +121,14 @@ template <int I> static __device__ __forceinline__ uint32_t sample_spread(uint32
 #endif
 }
 
-/* From the lowest digit on, a 1 of the threshold lets those with a 0 in, a 0 puts those with a 1
- * out. */
+/* From the lowest digit on: a 1 in the threshold admits numbers with a 0, a 0 excludes numbers with
+ * a 1. */
 static __device__ __forceinline__ uint32_t sample_step(uint32_t below, uint32_t digit, uint32_t set)
 {
 	return (~digit & (below | set)) | (below & set);
 }
 
-/* 32 individuals, u < threshold?, for four thresholds. */
+/* Compares 32 random numbers with four thresholds: u < t. */
 static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIGITS],
 						    const uint32_t t[4], uint32_t below[4])
 {
@@ -151,7 +152,7 @@ static __device__ __forceinline__ void sample_below(const uint32_t digit[BOA_DIG
 		below[i] |= 0u - (t[i] >> BOA_DIGITS);
 }
 
-/* Passes over 32 ranks, all of them at once, after which every one has followed its parents. */
+/* Number of passes over 32 ranks in parallel after which each rank has followed its parents. */
 static __device__ __forceinline__ uint32_t sample_passes(const boa_grid_arguments *a,
 							 const sample_family &f, uint32_t base)
 {
@@ -161,14 +162,15 @@ static __device__ __forceinline__ uint32_t sample_passes(const boa_grid_argument
 	for (int i = 0; i < BOA_GRID_PARENTS; i++)
 		if (f.parent[i] >= base && f.parent[i] != sample_ranks(a))
 			needed |= 1u << (f.parent[i] - base);
-	while (chosen != GRID_ALL) {
-		chosen |= __ballot_sync(GRID_ALL, !(needed & ~chosen));
+	while (chosen != WARP_ALL) {
+		chosen |= __ballot_sync(WARP_ALL, !(needed & ~chosen));
 		passes++;
 	}
 	return passes;
 }
 
-/* Digits of a rank of a column; nothing beyond the last rank. They do not wait for the network. */
+/* Draws the digits of a rank of a column; nothing beyond the last rank. Does not wait for the
+ * network. */
 static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t rank,
 						   uint32_t column, uint32_t digit[BOA_DIGITS])
 {
@@ -186,8 +188,8 @@ static __device__ __forceinline__ void sample_draw(const grid_block *b, uint32_t
 	}
 }
 
-/* Words of a column for all configurations that there are; returns the parents of this thread's.
- * `digit` has those of the thread's first rank. */
+/* Computes the words of a column for all configurations. Returns the number of parents of this
+ * thread's ranks. `digit` holds the digits of the thread's first rank. */
 static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 							  const sample_shared *s, uint32_t column,
 							  uint32_t digit[BOA_DIGITS])
@@ -211,7 +213,7 @@ static __device__ __forceinline__ uint32_t sample_prepare(const grid_block *b,
 				  (unsigned long long)(f.parent[2] | v << 16) << 32;
 #pragma unroll
 		for (int c = 0; c < SAMPLE_CONFIGURATIONS; c += 4) {
-			if (c && !__any_sync(GRID_ALL, f.count == BOA_GRID_PARENTS))
+			if (c && !__any_sync(WARP_ALL, f.count == BOA_GRID_PARENTS))
 				break;
 			sample_below(digit, t + c, below);
 #pragma unroll
@@ -249,8 +251,8 @@ static __device__ __forceinline__ sample_rank sample_read(const sample_shared *s
 	return r;
 }
 
-/* One warp, 32 ranks after the other. Where ranks follow others of the 32, all are chosen again: a
- * pass more is right for those one step deeper. */
+/* One warp chooses 32 ranks at a time. If ranks depend on others of the 32, all are chosen again:
+ * each pass settles one more level of dependencies. */
 static __device__ __forceinline__ void sample_choose(const boa_grid_arguments *a,
 						     const sample_shared *s)
 {
@@ -281,15 +283,18 @@ static __device__ __forceinline__ void sample_choose(const boa_grid_arguments *a
 	}
 }
 
-/* A trap of k bits has k where complete, else k - 1 less its ones: so all of them together
- * traps (k - 1) - ones + complete (k + 1). A lane is an individual. */
+/* A trap of k bits gives k if it is all ones, else k - 1 minus its ones. All together give
+ *
+ *   traps (k - 1) - ones + complete (k + 1)
+ *
+ * A lane is an individual. */
 static __device__ void sample_evaluate_traps(const boa_grid_arguments *a, const sample_shared *s)
 {
 	uint32_t lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 	uint32_t k = (uint32_t)a->fitness.parameter, traps = (uint32_t)a->n / k;
 
 	for (uint32_t t = threadIdx.x; t < traps; t += BOA_GRID_BLOCK) {
-		uint32_t all = GRID_ALL;
+		uint32_t all = WARP_ALL;
 
 		for (uint32_t i = 0; i < k; i++)
 			all &= s->column[t * k + i];
@@ -308,7 +313,7 @@ static __device__ void sample_evaluate_traps(const boa_grid_arguments *a, const 
 	__syncthreads();
 }
 
-/* The column, complete in shared memory, to memory, with its fitness. */
+/* Copies the column from shared memory to memory and evaluates it. */
 static __device__ void sample_finish(const boa_grid_arguments *a, const sample_shared *s,
 				     uint32_t column)
 {
@@ -343,7 +348,7 @@ static __device__ void sample_first(const grid_block *b)
 	}
 }
 
-/* `digit`: drawn for the block's first column and the thread's first rank. */
+/* `digit` holds the digits of the block's first column and the thread's first rank. */
 static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t digit[BOA_DIGITS])
 {
 	const boa_grid_arguments *a = b->a;
@@ -363,7 +368,7 @@ static __device__ __forceinline__ void sample_offspring(grid_block *b, uint32_t 
 		__syncthreads();
 		grid_lap(a, BOA_GRID_PREPARE);
 		if (column == blockIdx.x) {
-			edges = __reduce_add_sync(GRID_ALL, edges);
+			edges = __reduce_add_sync(WARP_ALL, edges);
 			if ((threadIdx.x & 31) == 0)
 				atomicAdd(s.edges, edges);
 		}

@@ -1,4 +1,4 @@
-/* Step select of kernels/gboa/grid.cu. */
+/* The step "select" of the grid kernel (grid.h). */
 #ifndef COPRA_KERNELS_GBOA_GRID_SELECT_CUH
 #define COPRA_KERNELS_GBOA_GRID_SELECT_CUH
 
@@ -7,19 +7,21 @@
 
 struct select_shared {
 	uint32_t *rank; /* of the block's variables */
-	uint32_t *ones; /* of the same, among the selected */
-	uint32_t *key;  /* of all variables; the next ones take its place */
+	uint32_t *ones; /* of the same variables, among the selected */
+	uint32_t *key;  /* of all variables; the following arrays reuse its memory */
 	uint32_t *bins;
-	uint32_t *above, *equal; /* a word of individuals: fitter than the threshold, and as fit */
-	uint32_t *before;        /* selected ones before the word */
-	uint32_t *position;      /* of the selected */
-	uint32_t *source;        /* the block's variables: rows of the population */
-	int32_t *fitness;        /* of the population, where it is small enough */
-	uint32_t *sums;          /* of warps, 2 x 32 */
-	uint32_t *found;         /* digit, individuals above it, most, first of the most */
+	uint32_t *above,
+		*equal; /* a word of individuals each: fitter than the threshold, and equal to it */
+	uint32_t *before;   /* selected individuals before the word */
+	uint32_t *position; /* of the selected */
+	uint32_t *source;   /* rows of the population, of the block's variables */
+	int32_t *fitness;   /* of the population, if it is small enough */
+	uint32_t *sums;     /* of warps, 2 x 32 */
+	uint32_t *found; /* digit, individuals above it, greatest value, first individual that has
+			    it */
 };
 
-enum { SELECT_SMALL = 384 }; /* words of a population whose fitness is brought into shared memory */
+enum { SELECT_SMALL = 384 }; /* words of a population whose fitness fits into shared memory */
 
 static __host__ __device__ __forceinline__ bool select_small(const boa_grid_arguments *a)
 {
@@ -51,7 +53,7 @@ static __host__ __device__ __forceinline__ size_t select_carve(const boa_grid_ar
 	return c.used > keyed ? c.used : keyed;
 }
 
-/* Ranks of the block's variables: how many keys are smaller. */
+/* Ranks of the block's variables: the number of smaller keys. */
 static __device__ void select_rank(const grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -74,7 +76,7 @@ static __device__ void select_rank(const grid_block *b, const select_shared *s)
 
 			smaller += key < own || (key == own && u < v);
 		}
-		smaller = __reduce_add_sync(GRID_ALL, smaller);
+		smaller = __reduce_add_sync(WARP_ALL, smaller);
 		if (lane == 0)
 			s->rank[v - first] = smaller;
 	}
@@ -98,7 +100,7 @@ static __device__ __forceinline__ uint32_t select_value(const grid_block *b, con
 	return (uint32_t)select_fitness(b, s, i) - (uint32_t)b->a->fitness.least;
 }
 
-/* All fitness values start their way into shared memory. */
+/* Starts to copy all fitness values to shared memory. */
 static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b,
 							    const select_shared *s)
 {
@@ -113,7 +115,7 @@ static __device__ __forceinline__ void select_fetch_fitness(const grid_block *b,
 	copy_async_commit();
 }
 
-/* The block's rows of the population start their way into shared memory. */
+/* Starts to copy the block's rows of the population to shared memory. */
 static __device__ void select_fetch(const grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -136,7 +138,8 @@ static __device__ void select_fetch(const grid_block *b, const select_shared *s)
 	copy_async_commit();
 }
 
-/* The digit at which the `need` fittest end, and how many are above it: s->found. */
+/* Finds the digit at which the `need` fittest end, and the number of individuals above it:
+ * s->found. */
 static __device__ void select_digit(const select_shared *s, uint32_t need)
 {
 	enum { EACH = BOA_GRID_BINS / BOA_GRID_BLOCK };
@@ -145,12 +148,8 @@ static __device__ void select_digit(const select_shared *s, uint32_t need)
 
 	for (uint32_t i = 0; i < EACH; i++)
 		sum += s->bins[top - i];
-	uint32_t upto = sum;
-	for (unsigned step = 1; step < 32; step *= 2) {
-		uint32_t other = __shfl_up_sync(GRID_ALL, upto, step);
+	uint32_t upto = warp_scan(sum, lane);
 
-		upto += lane >= step ? other : 0;
-	}
 	if (lane == 31)
 		s->sums[warp] = upto;
 	__syncthreads();
@@ -167,8 +166,8 @@ static __device__ void select_digit(const select_shared *s, uint32_t need)
 	__syncthreads();
 }
 
-/* The value of the last selected, and how many of that value are selected. The most of all is left
- * in s->found[2]. */
+/* Returns the value of the last selected individual; *need becomes the number selected at that
+ * value. The greatest value of all is left in s->found[2]. */
 static __device__ uint32_t select_threshold(const grid_block *b, const select_shared *s,
 					    uint32_t *need)
 {
@@ -197,14 +196,14 @@ static __device__ uint32_t select_threshold(const grid_block *b, const select_sh
 		prefix = prefix << BOA_GRID_DIGIT | s->found[0];
 		*need -= s->found[1];
 	}
-	most = __reduce_max_sync(GRID_ALL, most);
+	most = __reduce_max_sync(WARP_ALL, most);
 	if ((threadIdx.x & 31) == 0)
 		atomicMax(&s->found[2], most);
 	__syncthreads();
 	return prefix;
 }
 
-/* Keeps the first of the best, should it be the best so far. All threads. */
+/* Keeps the first of the best individuals if it beats the best so far. By all threads. */
 static __device__ void select_best(grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -234,7 +233,7 @@ static __device__ void select_best(grid_block *b, const select_shared *s)
 	}
 }
 
-/* The lowest `count` bits set in `word`. */
+/* The lowest `count` set bits of `word`. */
 static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t count)
 {
 	uint32_t rest = word;
@@ -246,7 +245,7 @@ static __device__ __forceinline__ uint32_t select_lowest(uint32_t word, int32_t 
 	return word ^ rest;
 }
 
-/* s->above becomes those that are selected, s->before counts them. */
+/* Makes s->above the selected individuals, and s->before their number before each word. */
 static __device__ void select_mark(const grid_block *b, const select_shared *s, uint32_t threshold,
 				   uint32_t need)
 {
@@ -256,8 +255,8 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 
 	for (uint32_t w = warp; w < words; w += BOA_GRID_WARPS) {
 		uint32_t value = select_value(b, s, (int32_t)(32 * w + lane));
-		uint32_t more = __ballot_sync(GRID_ALL, value > threshold);
-		uint32_t same = __ballot_sync(GRID_ALL, value == threshold);
+		uint32_t more = __ballot_sync(WARP_ALL, value > threshold);
+		uint32_t same = __ballot_sync(WARP_ALL, value == threshold);
 
 		if (lane == 0) {
 			s->above[w] = more;
@@ -271,9 +270,10 @@ static __device__ void select_mark(const grid_block *b, const select_shared *s, 
 		uint32_t fitter = (uint32_t)__popc(more), alike = (uint32_t)__popc(same);
 		uint32_t upto_fitter = fitter, upto_alike = alike;
 
+		/* two scans side by side */
 		for (unsigned step = 1; step < 32; step *= 2) {
-			uint32_t x = __shfl_up_sync(GRID_ALL, upto_fitter, step);
-			uint32_t y = __shfl_up_sync(GRID_ALL, upto_alike, step);
+			uint32_t x = __shfl_up_sync(WARP_ALL, upto_fitter, step);
+			uint32_t y = __shfl_up_sync(WARP_ALL, upto_alike, step);
 
 			upto_fitter += lane >= step ? x : 0;
 			upto_alike += lane >= step ? y : 0;
@@ -313,7 +313,7 @@ static __device__ void select_place(const grid_block *b, const select_shared *s)
 		uint32_t taken = s->above[w], i = 32 * w + lane;
 
 		if (taken >> lane & 1) {
-			uint32_t at = s->before[w] + (uint32_t)__popc(taken & ((1u << lane) - 1));
+			uint32_t at = s->before[w] + warp_rank(taken, lane);
 
 			s->position[at] = i;
 			if (keeper)
@@ -324,7 +324,7 @@ static __device__ void select_place(const grid_block *b, const select_shared *s)
 	__syncthreads();
 }
 
-/* The bits of the selected, of the block's variables. */
+/* Gathers the bits of the selected, of the block's variables. */
 static __device__ void select_gather(const grid_block *b, const select_shared *s)
 {
 	const boa_grid_arguments *a = b->a;
@@ -343,7 +343,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 
 			for (uint32_t r = 0; r < some; r++) {
 				uint32_t bit = *source >> (from % 32) & 1;
-				uint32_t all = __ballot_sync(GRID_ALL, (int)bit);
+				uint32_t all = __ballot_sync(WARP_ALL, (int)bit);
 
 				word = lane == r ? all : word;
 				source += a->population_words;
@@ -375,7 +375,7 @@ static __device__ void select_gather(const grid_block *b, const select_shared *s
 		a->best[i] = 0;
 }
 
-/* Before all fitness is there: what does not depend on it. */
+/* What can be done before the fitness of all individuals is known. */
 static __device__ void select_prepare(const grid_block *b)
 {
 	select_shared s;
@@ -387,7 +387,7 @@ static __device__ void select_prepare(const grid_block *b)
 	__syncthreads();
 }
 
-/* The best of the population becomes the run's; true: the run ends here. */
+/* Updates the run's best individual. True if the run ends here. */
 static __device__ bool select_look(grid_block *b, uint32_t *threshold, uint32_t *need)
 {
 	const boa_grid_arguments *a = b->a;
@@ -416,7 +416,7 @@ static __device__ void select_take(const grid_block *b, uint32_t threshold, uint
 	grid_lap(b->a, BOA_GRID_GATHER);
 }
 
-/* The population as it is, row by row. */
+/* Writes the present population row by row. */
 static __device__ void select_hand_out(const grid_block *b)
 {
 	const boa_grid_arguments *a = b->a;

@@ -137,37 +137,37 @@ HD uint64_t hboa_merge_operator(const uint32_t *ln_factorial, const uint32_t *ze
 
 struct hboa_progress {
 	uint64_t seed;
-	uint64_t best_key; /* of those evaluated last: fitness, then the lowest index */
+	uint64_t best_key; /* fitness, then the lowest index, of the individuals evaluated last */
 	int64_t edges;
-	int32_t best; /* ever */
+	int32_t best; /* best fitness ever */
 	int32_t generations;
-	int32_t done;       /* the optimum was to be found and is */
-	int32_t differ;     /* 1 + the generation whose selected were last seen not to be alike */
-	uint32_t meetings;  /* of blocks that work on the same run */
-	uint32_t tag;       /* of the last lists of replacements; the next is one more */
+	int32_t done;       /* the optimum was wanted and has been found */
+	int32_t differ;     /* 1 + the last generation whose selected were not all alike */
+	uint32_t meetings;  /* of the blocks that work on the same run */
+	uint32_t tag;       /* of the last lists of replacements; the next tag is one more */
 	int32_t changed[3]; /* zeros between generations */
-	int32_t next_rank;  /* the variable that is learned next; below 0: none */
+	int32_t next_rank;  /* the next variable to learn; below 0: none */
 };
 
-/* An offspring's nearest among the old population: what it drew as number `draw`, slot `slot`. */
+/* The individual of the old population nearest to an offspring: draw number and slot. */
 struct hboa_nearest {
 	int32_t distance, draw, slot;
 };
 
-/* Individuals of a leaf that have a one at a candidate, and those of them that have one at the
- * variable that is learned. */
+/* Individuals of a leaf that have a one at a candidate, and those of them that have a one at the
+ * variable being learned. */
 struct hboa_count {
 	uint32_t there, ones;
 };
 
-/* All pointers are to device memory; arrays are those of run 0, then of run 1, and so on. */
+/* All pointers are to device memory. Arrays are those of run 0, then of run 1, and so on. */
 struct hboa_arguments {
 	int32_t n, population, selected, offspring, tournament, window, runs;
 	int32_t merges, smoothing;
 	int32_t stop_at_optimum, optimum, stop_converged;
 	int32_t row; /* words of an individual: 2 ((n + 63) / 64) */
 	struct boa_fitness landscape;
-	const uint32_t *ln_factorial;    /* k2.h */
+	const uint32_t *ln_factorial;    /* boa_k2_cell */
 	struct hboa_progress *run;       /* 1 */
 	uint32_t *rows, *offspring_rows; /* population x row, offspring x row */
 	int32_t *fitness, *offspring_fitness;
@@ -177,23 +177,23 @@ struct hboa_arguments {
 	struct hboa_graph *graph;  /* n */
 	struct hboa_nearest *near; /* offspring */
 	int32_t *target;           /* offspring: the slot it takes, or -1 */
-	/* Who takes a slot, two times: 2 x population: tag, first offspring; 2 x offspring: the
-	 * next one, or -1. */
+	/* Lists of the offspring that take a slot, twice. head, 2 x population: tag, first
+	 * offspring. next, 2 x offspring: the next offspring, or -1. */
 	uint64_t *head;
 	int32_t *next;
-	int32_t learners; /* blocks a run that learn */
-	/* Of each of these blocks: HBOA_LEAVES_MAX x n. */
+	int32_t learners; /* blocks that learn, for each run */
+	/* For each of these blocks: HBOA_LEAVES_MAX x n. */
 	struct hboa_count *counts;
-	/* Masks of its leaves, HBOA_LEAVES_MAX x selected / 32, where they do not fit into shared
+	/* Masks of its leaves, HBOA_LEAVES_MAX x selected / 32, if they do not fit into shared
 	 * memory, else NULL. */
 	uint32_t *masks;
 };
 
 struct hboa_kernels {
-	/* Population 0 of all runs. Their struct hboa_progress has a seed, INT32_MIN for best and
-	 * else zeros; `head` is all zeros. */
+	/* Makes population 0 of all runs. In each struct hboa_progress, seed must be set, best be
+	 * INT32_MIN, and the rest zero; `head` must be zero. */
 	int (*first)(struct dev_stream *s, const struct hboa_arguments *t, struct err *e);
-	/* One generation. */
+	/* Makes one generation. */
 	int (*generation)(struct dev_stream *s, const struct hboa_arguments *t, struct err *e);
 	/* Bytes of shared memory of a block that learns, and of one that samples. */
 	size_t (*learn_shared)(const struct hboa_arguments *t);

@@ -2,11 +2,10 @@
 #ifndef COPRA_KERNELS_GBOA_HBOA_COMMON_CUH
 #define COPRA_KERNELS_GBOA_HBOA_COMMON_CUH
 
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 #include "kernels/gboa/hboa.h"
 
 enum { WARP = 32 };
-#define ALL_LANES 0xffffffffu
 
 /* The run of this block. */
 static __device__ __forceinline__ struct hboa_progress *run_of(const struct hboa_arguments &t)
@@ -14,17 +13,17 @@ static __device__ __forceinline__ struct hboa_progress *run_of(const struct hboa
 	return t.run + blockIdx.y;
 }
 
-/* All selected are alike, and that is the end. After the gathering. */
+/* True if the run ends because all selected are alike. Valid after gathering. */
 static __device__ __forceinline__ bool has_converged(const struct hboa_arguments &t,
 						     const struct hboa_progress *r)
 {
 	return t.stop_converged && r->differ != r->generations + 1;
 }
 
-static __device__ __forceinline__ uint64_t warp_max(uint64_t x)
+static __device__ __forceinline__ uint64_t warp_greatest(uint64_t x)
 {
-	uint32_t high = __reduce_max_sync(ALL_LANES, (uint32_t)(x >> 32));
-	uint32_t low = __reduce_max_sync(ALL_LANES, x >> 32 == high ? (uint32_t)x : 0u);
+	uint32_t high = __reduce_max_sync(WARP_ALL, (uint32_t)(x >> 32));
+	uint32_t low = __reduce_max_sync(WARP_ALL, x >> 32 == high ? (uint32_t)x : 0u);
 
 	return (uint64_t)high << 32 | low;
 }
@@ -35,14 +34,14 @@ static __device__ __forceinline__ uint32_t warp_transpose(uint32_t x, int32_t la
 	uint32_t mine = 0;
 
 	for (int32_t j = 0; j < WARP; j++) {
-		uint32_t word = __ballot_sync(ALL_LANES, x >> j & 1);
+		uint32_t word = __ballot_sync(WARP_ALL, x >> j & 1);
 
 		mine = lane == j ? word : mine;
 	}
 	return mine;
 }
 
-/* Greater for the fitter, of equal ones for the lower index; above 0. */
+/* Greater for the fitter individual; ties: the lower index. Always above 0. */
 static __device__ __forceinline__ uint64_t fitness_key(int32_t fitness, uint32_t index)
 {
 	return (uint64_t)((uint32_t)fitness ^ 0x80000000u) << 32 | (uint32_t)~index;
@@ -58,8 +57,8 @@ static __device__ __forceinline__ uint32_t key_index(uint64_t key)
 	return ~(uint32_t)key;
 }
 
-/* By all threads of one block, after the evaluation of `rows`: the best of them may be the best
- * ever. */
+/* By all threads of one block, after the evaluation of `rows`: updates the best individual of the
+ * run. */
 static __device__ __forceinline__ void note_best(const struct hboa_arguments &t,
 						 struct hboa_progress *r, const uint32_t *rows)
 {

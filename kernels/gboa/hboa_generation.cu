@@ -8,7 +8,7 @@
 
 enum { ORDER_THREADS = 256, GATHER_THREADS = 128 };
 
-/* A thread a variable; all compare themselves with 1024 keys at a time, four drawn by each. */
+/* A thread computes the rank of a variable from 1024 keys at a time, four drawn by each thread. */
 static __global__ void order_kernel(struct hboa_arguments t)
 {
 	SHARED_MEMORY(uint32_t, keys);
@@ -36,7 +36,7 @@ static __global__ void order_kernel(struct hboa_arguments t)
 	}
 	if (v == 0) {
 		r->best_key = 0;
-		r->next_rank = t.n - 1; /* those with the most candidates first */
+		r->next_rank = t.n - 1; /* the variables with the most candidates first */
 	}
 }
 
@@ -63,7 +63,7 @@ static __device__ __forceinline__ int32_t winner_of(const struct hboa_arguments 
 	return winner;
 }
 
-/* A block takes 32 of the selected, a warp 32 of their variables at a time. */
+/* A block gathers 32 of the selected, a warp 32 of their variables at a time. */
 static __global__ void gather_kernel(struct hboa_arguments t)
 {
 	SHARED_MEMORY(int32_t, slots); /* 32, and the first of all */
@@ -86,7 +86,7 @@ static __global__ void gather_kernel(struct hboa_arguments t)
 		bool other = word != rows[(size_t)slots[WARP] * t.row + j];
 		int32_t v = j * WARP + lane;
 
-		if (t.stop_converged && __any_sync(ALL_LANES, other) && lane == 0)
+		if (t.stop_converged && __any_sync(WARP_ALL, other) && lane == 0)
 			atomicExch(&r->differ, r->generations + 1);
 		word = warp_transpose(word, lane);
 		if (v < t.n)
@@ -96,8 +96,7 @@ static __global__ void gather_kernel(struct hboa_arguments t)
 
 /* ---- launches ---- */
 
-/* In whole words of an individual: what reads it takes four variables at once, also behind the
- * last. */
+/* Whole words of an individual: readers take four variables at once, also beyond the last. */
 static size_t column_bytes(const struct hboa_arguments *t)
 {
 	return (size_t)t->row * WARP * sizeof(uint32_t);
@@ -123,10 +122,10 @@ static int first(struct dev_stream *s, const struct hboa_arguments *t, struct er
 	return status ? status : LAUNCH(e, first_best_kernel, dim3(1, t->runs), 256, 0, s, *t);
 }
 
-/* With fewer blocks a run, a warp for it is as fast. */
+/* With fewer blocks for each run, one warp for each run is as fast. */
 enum { BLOCKS_LEAST = 4 };
 
-/* As many blocks a run as there is room for and work; they wait for one another. */
+/* As many blocks for each run as fit on the device and have work; they wait for one another. */
 static int replace(struct dev_stream *s, const struct hboa_arguments *t, struct err *e)
 {
 	int resident = 0, most = (t->offspring * WARP - 1) / REPLACE_THREADS + 1;

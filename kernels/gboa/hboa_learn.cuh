@@ -1,7 +1,7 @@
-/* Decision graphs, a block a variable. A leaf is a mask of the selected; a thread counts for a
- * candidate how it would part the new leaf of the last split, and what the other one would be
- * parted into is the rest. Where there are fewer candidates than threads, several threads share the
- * words of one. */
+/* Learning of decision graphs, a block for each variable. A leaf is a mask of the selected. A
+ * thread counts how a candidate would split the new leaf of the last split; the counts of the old
+ * leaf are the difference. With fewer candidates than threads, several threads share the words of
+ * one candidate. */
 #ifndef COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 #define COPRA_KERNELS_GBOA_HBOA_LEARN_CUH
 
@@ -9,18 +9,18 @@
 
 enum { LEARN_THREADS = 256, LEARN_WARPS = LEARN_THREADS / WARP };
 
-/* What a block keeps in shared memory. */
+/* A block's shared memory. */
 struct growth {
 	struct hboa_graph graph;
-	uint64_t split[HBOA_LEAVES_MAX]; /* the best one of each leaf, an operator */
+	uint64_t split[HBOA_LEAVES_MAX]; /* the best split of each leaf, as an operator */
 	uint64_t best[2][LEARN_WARPS];   /* of each warp */
 	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
-	uint32_t moved, moved_ones; /* individuals that go to another leaf */
+	uint32_t moved, moved_ones; /* individuals that move to another leaf */
 	uint32_t edges;
 	int32_t rank;                          /* of the variable */
 	uint8_t place[HBOA_LEAVES_MAX];        /* of a leaf's counts */
 	struct hboa_count part[LEARN_THREADS]; /* of a share of the words */
-	/* uint32_t own[words]: the variable itself; mask[leaves][words], where it fits */
+	/* uint32_t own[words]: the variable itself; mask[leaves][words], if it fits */
 };
 
 struct learning {
@@ -34,7 +34,7 @@ struct learning {
 	uint32_t penalty;
 };
 
-/* For candidate `r`, over words from, from + step, ... */
+/* Counts candidate `r` over the words from, from + step, ... */
 static __device__ __forceinline__ struct hboa_count
 count_words(const struct learning &l, const uint32_t *mask, int32_t r, int32_t from, int32_t step)
 {
@@ -70,8 +70,7 @@ static __device__ __forceinline__ uint64_t operator_for(const struct learning &l
 	return hboa_operator(gain, 0, leaf, gain > 0 ? l.order[r] : 0);
 }
 
-/* Sums of what `parts` threads have counted of each of `width` candidates, for the first of them.
- */
+/* Adds the counts of `parts` threads for each of `width` candidates; valid in the first of them. */
 static __device__ __forceinline__ struct hboa_count
 add_parts(const struct learning &l, struct hboa_count count, int32_t parts, int32_t width)
 {
@@ -84,14 +83,14 @@ add_parts(const struct learning &l, struct hboa_count count, int32_t parts, int3
 	return count;
 }
 
-/* Greatest of best[i] over the block into split[leaf[i]]. */
+/* Stores the greatest of best[i] over the block in split[leaf[i]]. */
 static __device__ void keep_best_splits(const struct learning &l, const uint64_t best[2],
 					const int32_t leaf[2])
 {
 	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
 
 	for (int i = 0; i < 2; i++) {
-		uint64_t most = warp_max(best[i]);
+		uint64_t most = warp_greatest(best[i]);
 
 		if (lane == 0)
 			l.s->best[i][warp] = most;
@@ -107,9 +106,9 @@ static __device__ void keep_best_splits(const struct learning &l, const uint64_t
 	__syncthreads();
 }
 
-/* The best splits of leaf `old`, whose counts are still those of both, and of `fresh`, which was
- * split off; or, fresh < 0, of `old` alone, which has no counts. Zeros and ones of them are known
- * to all threads. */
+/* Finds the best splits of leaf `old`, whose counts still include those of `fresh`, and of `fresh`,
+ * which was split off. With fresh < 0: of `old` only, which has no counts yet. Zeros and ones of
+ * both are visible to all threads. */
 static __device__ void find_splits(const struct learning &l, int32_t old, int32_t fresh)
 {
 	int32_t width = WARP, leaf[2] = { old, fresh };
@@ -121,7 +120,7 @@ static __device__ void find_splits(const struct learning &l, int32_t old, int32_
 	int32_t parts = LEARN_THREADS / width, part = threadIdx.x / width;
 	const uint32_t *mask = l.mask + (size_t)(fresh >= 0 ? fresh : old) * l.words;
 
-	/* with several parts, all candidates are there in one go */
+	/* with several parts, all candidates are covered in one iteration */
 	for (int32_t from = 0; (first || second) && from < l.rank; from += width) {
 		int32_t r = from + threadIdx.x % width;
 		struct hboa_count count = { 0, 0 };
@@ -150,7 +149,7 @@ static __device__ void find_splits(const struct learning &l, int32_t old, int32_
 	keep_best_splits(l, best, leaf);
 }
 
-/* The best operator, the same for all threads. */
+/* The best operator, the same in all threads. */
 static __device__ uint64_t best_operator(const struct learning &l)
 {
 	int32_t lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, leaves = l.s->graph.leaves;
@@ -163,7 +162,7 @@ static __device__ uint64_t best_operator(const struct learning &l)
 
 			best = op > best ? op : best;
 		}
-	best = warp_max(best);
+	best = warp_greatest(best);
 	if (lane == 0)
 		l.s->best[0][warp] = best;
 	if (threadIdx.x == 0) {
@@ -176,12 +175,12 @@ static __device__ uint64_t best_operator(const struct learning &l)
 	return best;
 }
 
-/* Sums over the block; the counters were 0. */
+/* Adds to the block's sums, which were 0. */
 static __device__ __forceinline__ void count_moved(const struct learning &l, uint32_t all,
 						   uint32_t ones)
 {
-	all = __reduce_add_sync(ALL_LANES, all);
-	ones = __reduce_add_sync(ALL_LANES, ones);
+	all = __reduce_add_sync(WARP_ALL, all);
+	ones = __reduce_add_sync(WARP_ALL, ones);
 	if (threadIdx.x % WARP == 0 && all) {
 		atomicAdd(&l.s->moved, all);
 		atomicAdd(&l.s->moved_ones, ones);
@@ -212,7 +211,7 @@ static __device__ void apply_split(const struct learning &l, int32_t leaf, int32
 	}
 	count_moved(l, all, ones);
 	redirect(g, -1 - leaf, splits);
-	__syncthreads(); /* all know the sizes of the old graph */
+	__syncthreads(); /* all threads know the sizes of the old graph */
 	if (threadIdx.x == 0) {
 		uint32_t zeros = l.s->moved - l.s->moved_ones;
 
@@ -243,7 +242,7 @@ static __device__ void apply_merge(const struct learning &l, int32_t leaf, int32
 	}
 	redirect(g, -1 - other, -1 - leaf);
 	redirect(g, -1 - last, -1 - other);
-	__syncthreads(); /* all know the sizes of the old graph */
+	__syncthreads(); /* all threads know the sizes of the old graph */
 	if (threadIdx.x == 0) {
 		uint64_t moved = l.s->split[last];
 
@@ -263,7 +262,7 @@ static __device__ void apply_merge(const struct learning &l, int32_t leaf, int32
 	find_splits(l, leaf, -1);
 }
 
-/* One leaf that holds all. */
+/* Starts with one leaf that holds all individuals. */
 static __device__ void begin_graph(const struct learning &l)
 {
 	uint32_t ones = 0;

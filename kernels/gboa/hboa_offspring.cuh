@@ -6,24 +6,27 @@
 
 /* ---- sampling and evaluation ---- */
 
-/* Sampling and evaluation: a block takes 32 individuals, a lane of its first warp each. That warp
- * goes from variable to variable, since one depends on another; the other warps bring the graphs
- * and the random numbers of the next variables meanwhile. */
+/* A block samples 32 individuals, one for each lane of its first warp. That warp goes from variable
+ * to variable, since one depends on another. In the meantime the other warps fetch the graphs and
+ * random numbers of the next variables. */
 
-enum { AHEAD = 8, SAMPLE_THREADS = (AHEAD + 1) * WARP }; /* variables at a time: a warp each */
+enum {
+	AHEAD = 8,
+	SAMPLE_THREADS = (AHEAD + 1) * WARP
+}; /* variables at a time: one for each warp */
 
-/* What is brought for a variable. */
+/* What is fetched for a variable. */
 struct supply {
 	struct hboa_graph graph;
 	uint16_t number[WARP]; /* of each individual */
 	int32_t variable;
 };
 
-/* Variables whose random numbers a warp draws at the same time: those that it brings in so many
+/* Number of variables whose random numbers a warp draws together: those it fetches in so many
  * turns. */
 enum { DRAWN = WARP / (BOA_DIGITS / 4) };
 
-/* A lane's share of them: digit words 4 q to 4 q + 3 of one, q = lane % 4. */
+/* A lane's share: digit words 4 q to 4 q + 3 of one variable, q = lane % 4. */
 struct drawn {
 	struct philox4 digits;
 	int32_t variable;
@@ -45,21 +48,21 @@ draw_digits(const struct hboa_arguments &t, const struct hboa_progress *r, int32
 	return d;
 }
 
-/* By one warp: number `turn` of the variables drawn. */
+/* By one warp: fetches number `turn` of the variables drawn. */
 static __device__ void bring(const struct hboa_arguments &t, const struct drawn &drawn,
 			     int32_t turn, struct supply *to)
 {
 	int32_t lane = threadIdx.x % WARP, from = turn * (BOA_DIGITS / 4);
-	int32_t v = __shfl_sync(ALL_LANES, drawn.variable, from);
+	int32_t v = __shfl_sync(WARP_ALL, drawn.variable, from);
 	const struct hboa_graph *g = t.graph + (size_t)blockIdx.y * t.n + v;
 	int32_t splits = g->splits, leaves = g->leaves;
 	uint32_t number = 0;
 
 #pragma unroll
 	for (int d = 0; d < BOA_DIGITS; d++)
-		number = number << 1 |
-			 (__shfl_sync(ALL_LANES, drawn.digits.word[d % 4], from + d / 4) >> lane &
-			  1);
+		number =
+			number << 1 |
+			(__shfl_sync(WARP_ALL, drawn.digits.word[d % 4], from + d / 4) >> lane & 1);
 	for (int32_t s = lane; s < splits; s += WARP)
 		to->graph.split[s] = g->split[s];
 	for (int32_t l = lane; l < leaves; l += WARP)
@@ -71,7 +74,7 @@ static __device__ void bring(const struct hboa_arguments &t, const struct drawn 
 	to->number[lane] = (uint16_t)number;
 }
 
-/* By the first warp: the variable of 32 individuals. */
+/* By the first warp: samples a variable of 32 individuals. */
 static __device__ __forceinline__ void draw_variable(const struct supply *s, uint32_t *column)
 {
 	int32_t lane = threadIdx.x, at = s->graph.splits ? 0 : -1;
@@ -81,7 +84,7 @@ static __device__ __forceinline__ void draw_variable(const struct supply *s, uin
 
 		at = split.child[column[split.variable] >> lane & 1];
 	}
-	uint32_t bits = __ballot_sync(ALL_LANES, s->number[lane] < s->graph.threshold[-1 - at]);
+	uint32_t bits = __ballot_sync(WARP_ALL, s->number[lane] < s->graph.threshold[-1 - at]);
 
 	if (lane == 0)
 		column[s->variable] = bits;
@@ -94,7 +97,7 @@ static __device__ void draw_all(const struct hboa_arguments &t, const struct hbo
 	int32_t warp = threadIdx.x / WARP;
 	struct drawn drawn = { { { 0, 0, 0, 0 } }, 0 };
 
-	/* turn: what is brought; the first warp is one behind */
+	/* turn: what is fetched; the first warp is one turn behind */
 	for (int32_t turn = 0; (turn - 1) * AHEAD < t.n; turn++) {
 		const struct supply *now = supply + (turn + 1) % 2 * AHEAD;
 		int32_t first = (turn - 1) * AHEAD, rank = turn * AHEAD + warp - 1;
@@ -117,7 +120,7 @@ static __device__ void evaluate(const struct hboa_arguments &t, struct hboa_prog
 
 	if (warp == 0) {
 		int32_t f = boa_fitness_of(&t.landscape, column, 1, lane);
-		uint64_t best = warp_max(fitness_key(f, individual));
+		uint64_t best = warp_greatest(fitness_key(f, individual));
 
 		fitness[individual] = f;
 		if (lane == 0)
@@ -134,7 +137,7 @@ static __device__ void evaluate(const struct hboa_arguments &t, struct hboa_prog
 
 static __global__ void sample_kernel(struct hboa_arguments t)
 {
-	SHARED_MEMORY(struct supply, supply); /* two times AHEAD, then the column */
+	SHARED_MEMORY(struct supply, supply); /* twice AHEAD, then the column */
 	uint32_t *column = (uint32_t *)(supply + 2 * AHEAD);
 	struct hboa_progress *r = run_of(t);
 
@@ -164,18 +167,21 @@ static __global__ void first_best_kernel(struct hboa_arguments t)
 
 /* ---- replacement ---- */
 
-/* Restricted tournaments. By definition one offspring after the other (hboa.h); here all at once,
- * again and again:
+/* Restricted tournaments. By definition they are held one offspring at a time
+ * (algorithms/gboa/hboa/hboa.h). Here all are held at once, in rounds:
  *
- *   given what every offspring would take, each finds out what it takes if those before it do that
+ *   Given the slot that every offspring would take, each computes the slot it takes if earlier
+ * offspring take theirs.
  *
- * until nothing changes. Offspring 0 is right from the start, number i as soon as those before it
- * are, so the end is the definition's outcome; and since few of them meet in a slot that matters to
- * a third, some ten rounds do. Who takes a slot is a list; lists of another round have another tag,
- * and there are two sets of them, so that those of the next round can be made while these are read.
+ * Rounds repeat until nothing changes. Offspring 0 is right from the start, and offspring i as soon
+ * as the earlier ones are, so the result is that of the definition. Since few offspring meet in a
+ * slot that matters to a third, about ten rounds are enough.
  *
- * That takes a device to itself. Where there are many runs, a warp takes a run, one offspring after
- * the other: less work in all. */
+ * The offspring that take a slot form a list. The lists of each round have their own tag. There are
+ * two sets of lists, so that those of the next round can be made while these are read.
+ *
+ * This uses the whole device. With many runs, a warp handles a run instead, one offspring at a
+ * time, which is less work in total. */
 
 enum { REPLACE_THREADS = 256 };
 
@@ -184,24 +190,24 @@ struct replacing {
 	struct hboa_progress *r;
 	uint64_t seed;
 	uint32_t generation;
-	uint32_t tag;  /* of the lists that are read; those that are made have one more */
-	int32_t round; /* number since the generation began; its last bit: the lists that are read
-			*/
+	uint32_t tag;  /* of the lists that are read; those being made have one more */
+	int32_t round; /* number since the generation began; its last bit selects the lists that are
+			  read */
 	const uint64_t *rows, *offspring;
 	const int32_t *fitness, *offspring_fitness;
-	uint64_t *head; /* two times: see struct hboa_arguments */
+	uint64_t *head; /* twice: see struct hboa_arguments */
 	int32_t *next, *target;
 	struct hboa_nearest *near;
-	int32_t words; /* of 64 bits, of a row */
+	int32_t words; /* 64-bit words of a row */
 };
 
-/* A draw: the distance to whom it finds, and who that is. */
+/* The individual that a draw finds, and the distance to it. */
 struct found {
-	uint64_t key;      /* distance, number of the draw: the least is the nearest */
-	int32_t slot, who; /* who: an offspring, or -1: the old individual */
+	uint64_t key;      /* distance, then number of the draw: the least is the nearest */
+	int32_t slot, who; /* who: an offspring, or -1 for the old individual */
 };
 
-/* Blocks that work on the same run wait for one another. */
+/* A barrier for the blocks that work on the same run. */
 static __device__ void meet(struct hboa_progress *r)
 {
 	__syncthreads();
@@ -216,7 +222,7 @@ static __device__ void meet(struct hboa_progress *r)
 	__syncthreads();
 }
 
-/* What the list of a slot begins with. */
+/* The head of a slot's list. */
 static __device__ __forceinline__ uint64_t head_of(const struct replacing &p, int32_t slot)
 {
 	return p.head[(size_t)(p.round & 1) * p.t->population + slot];
@@ -251,11 +257,11 @@ static __device__ __forceinline__ void find_distances(const struct replacing &p,
 			distance[k] += __popcll(mine[w] ^ row[k][w]);
 }
 
-/* Which draws count: all, no slot being taken; those of slots that are taken; the others. */
+/* Which draws count: ALL (as if no slot were taken), TAKEN slots, or FREE slots. */
 enum draws { ALL, TAKEN, FREE };
 
-/* The nearest that a lane sees among its share of the draws of offspring i. *met: those that count
- * include number `draw`. */
+/* The nearest individual among a lane's share of the draws of offspring i. *met: the draws that
+ * count contain number `draw`. */
 template <enum draws WHICH>
 static __device__ __forceinline__ struct found look(const struct replacing &p, int32_t i,
 						    int32_t draw, bool *met)
@@ -307,11 +313,11 @@ static __device__ __forceinline__ struct found look(const struct replacing &p, i
 
 static __device__ __forceinline__ struct found warp_nearest(struct found f)
 {
-	uint64_t least = ~warp_max(~f.key);
-	int32_t lane = __ffs(__ballot_sync(ALL_LANES, f.key == least)) - 1;
+	uint64_t least = ~warp_greatest(~f.key);
+	int32_t lane = __ffs(__ballot_sync(WARP_ALL, f.key == least)) - 1;
 
-	f.slot = __shfl_sync(ALL_LANES, f.slot, lane);
-	f.who = __shfl_sync(ALL_LANES, f.who, lane);
+	f.slot = __shfl_sync(WARP_ALL, f.slot, lane);
+	f.who = __shfl_sync(WARP_ALL, f.who, lane);
 	f.key = least;
 	return f;
 }
@@ -333,13 +339,13 @@ static __device__ __forceinline__ int32_t look_again(const struct replacing &p, 
 	struct found old = { (uint64_t)(uint32_t)near.distance << 32 | (uint32_t)near.draw,
 			     near.slot, -1 };
 
-	/* the nearest of old is another one now: who is nearest of those left? */
-	if (__any_sync(ALL_LANES, gone))
+	/* the old nearest was replaced: find the nearest among the free slots */
+	if (__any_sync(WARP_ALL, gone))
 		old = look<FREE>(p, i, -1, &met);
 	return outcome(p, i, warp_nearest(old.key < f.key ? old : f));
 }
 
-/* Into the lists of round `round`. By one lane. */
+/* Enters offspring i into the lists of round `round`. By one lane. */
 static __device__ __forceinline__ void enter(const struct replacing &p, int32_t round, uint32_t tag,
 					     int32_t i, int32_t slot)
 {
@@ -354,7 +360,7 @@ static __device__ __forceinline__ void enter(const struct replacing &p, int32_t 
 	p.next[set * p.t->offspring + i] = old >> 32 == tag ? (int32_t)(uint32_t)old : -1;
 }
 
-/* Warps of the run take turns. */
+/* Warps of the run take offspring in turn. */
 static __device__ __forceinline__ int32_t first_of_warp(void)
 {
 	return (int32_t)((blockIdx.x * REPLACE_THREADS + threadIdx.x) / WARP);
@@ -365,7 +371,7 @@ static __device__ __forceinline__ int32_t all_warps(void)
 	return (int32_t)gridDim.x * (REPLACE_THREADS / WARP);
 }
 
-/* Of all slots as they were. */
+/* Searches all slots as they were. */
 static __device__ void look_first(const struct replacing &p)
 {
 	bool met;
@@ -382,7 +388,7 @@ static __device__ void look_first(const struct replacing &p)
 	}
 }
 
-/* Returns whether any offspring of this warp takes something else than before. */
+/* Returns whether any offspring of this warp takes another slot than before. */
 static __device__ bool settle_round(const struct replacing &p)
 {
 	bool changed = false;
@@ -417,7 +423,7 @@ static __device__ void settle(struct replacing &p)
 	}
 }
 
-/* The last of those that take a slot stays there. */
+/* The last offspring that takes a slot stays there. */
 static __device__ void put_in_place(const struct replacing &p, uint32_t *rows, int32_t *fitness)
 {
 	const uint32_t *from = (const uint32_t *)p.offspring;
@@ -445,7 +451,7 @@ static __device__ __forceinline__ struct replacing replacing_of(const struct hbo
 	p.r = r;
 	p.seed = r->seed;
 	p.generation = r->generations;
-	p.tag = r->tag + 1; /* nothing has it yet */
+	p.tag = r->tag + 1; /* not in use yet */
 	p.round = 0;
 	p.rows = (const uint64_t *)(t.rows + run * t.population * t.row);
 	p.offspring = (const uint64_t *)(t.offspring_rows + run * t.offspring * t.row);
@@ -459,7 +465,7 @@ static __device__ __forceinline__ struct replacing replacing_of(const struct hbo
 	return p;
 }
 
-/* By one block: the generation is over. */
+/* By one block: ends the generation. */
 static __device__ void end_generation(const struct hboa_arguments &t, struct hboa_progress *r)
 {
 	note_best(t, r, t.offspring_rows + (size_t)blockIdx.y * t.offspring * t.row);
@@ -483,11 +489,11 @@ static __global__ void __launch_bounds__(REPLACE_THREADS, 3) replace_kernel(stru
 	end_generation(t, r);
 	if (threadIdx.x == 0) {
 		r->changed[(p.round + 2) % 3] = 0;
-		r->tag = p.tag + 1; /* of the lists that were made last */
+		r->tag = p.tag + 1; /* of the lists made last */
 	}
 }
 
-/* A warp a run: the definition. */
+/* A warp for each run: the definition. */
 static __global__ void replace_in_order_kernel(struct hboa_arguments t)
 {
 	struct hboa_progress *r = run_of(t);

@@ -1,19 +1,19 @@
-/* Steps of a generation of one large run, on one device: the tables that tuned_large.c drives.
+/* Steps of a generation of one large run on one device; algorithms/gboa/boa/large.c calls them.
  *
- * Individuals lie in matrices of words as in data.h. Those that were selected are kept in the order
- * of the ranks of their generation, row r is the variable of rank r: that makes what may be a
- * parent of a row the rows above it. Offspring are rows by variable, in parts: each device samples
- * the columns of one. Instead of a fitness f the devices hold its rating, greatest - f: the least
+ * Individuals are matrices of words as in struct boa_data (algorithms/gboa/boa.h). The selected are
+ * kept in the order of the ranks of their generation: row r is the variable of rank r, so the rows
+ * above a row may be its parents. Offspring are rows by variable, in parts: each device samples the
+ * columns of one part. Instead of a fitness f, the devices hold its rating, greatest - f: the least
  * rating is the best.
  *
- * Learning. Let x be a row, p1, p2, ... the parents it has so far, u a candidate. The counts that
- * the gain of u needs follow by inclusion and exclusion from the numbers of individuals that have
- * ones in u, in all of a set S of parents, and in x or not. For S = {} these are the counts of
- * pairs; so are those of one parent without x. What a further parent adds is 2^t - 1 products of
- * rows with rows for the t-th: p_t x; p_t p_1, p_t p_1 x; ... Each product is a matrix of counts,
- * rows by candidates, of which the lower triangle is found, in tiles.
+ * Learning. Let x be a row, p1, p2, ... its parents so far, and u a candidate. The gain of u
+ * follows by inclusion and exclusion from the numbers of individuals that have ones in u, in all of
+ * a set S of parents, and in x or not. For S = {} these are the counts of pairs; so are those of
+ * one parent without x. The t-th parent adds 2^t - 1 products of rows with rows: p_t x; p_t p_1,
+ * p_t p_1 x; ... Each product is a matrix of counts, rows by candidates. Its lower triangle is
+ * computed, in tiles.
  *
- * Everything is launched on the stream and waits for nothing. */
+ * All functions launch on the stream and return without waiting. */
 #ifndef COPRA_KERNELS_GBOA_LARGE_H
 #define COPRA_KERNELS_GBOA_LARGE_H
 
@@ -28,7 +28,7 @@
 enum {
 	BOA_LARGE_TILE = 128, /* rows and columns of a tile of counts */
 	BOA_LARGE_CELLS = BOA_LARGE_TILE * BOA_LARGE_TILE,
-	BOA_LARGE_CHUNK = 32, /* words of a row that a step of a product takes */
+	BOA_LARGE_CHUNK = 32, /* words of a row in one step of a product */
 };
 
 /* Tiles before tile row t of a lower triangle, its diagonal included. */
@@ -37,7 +37,8 @@ HD int64_t boa_large_tiles(int64_t t)
 	return t * (t + 1) / 2;
 }
 
-/* Products that `parents` parents add, and that fewer have added. */
+/* Number of products that the parent number `parents` adds, and that the earlier ones have added.
+ */
 HD int boa_large_products(int parents)
 {
 	return (1 << parents) - 1;
@@ -48,16 +49,16 @@ HD int boa_large_products_before(int parents)
 	return (1 << parents) - parents - 1;
 }
 
-/* A row's model: how many parents, which (variables, in the order they were added), and thresholds
- * (network.h) as boa_large_spread makes them. Absent ones are 0. */
+/* Words of a row's model: the number of parents, the parents (variables in the order they were
+ * added), and thresholds as boa_large_spread makes them. Absent ones are 0. */
 HD int boa_large_record_words(int k)
 {
 	return 1 + k + (1 << k);
 }
 
-/* A threshold in an order from which a digit is taken by one instruction, that makes the highest
- * bit of a byte fill a word: digit 4 q + d, q = 0 .. 3, d = 0 .. 3, is bit 8 q + 7 - d, and BOA_ONE
- * is bit 0. */
+/* A threshold in a bit order from which one instruction (which fills a word with the highest bit of
+ * a byte) takes a digit: digit 4 q + d, q = 0 .. 3, d = 0 .. 3, is bit 8 q + 7 - d, and BOA_ONE is
+ * bit 0. */
 HD uint32_t boa_large_spread(uint32_t threshold)
 {
 	uint32_t t = 0;
@@ -68,22 +69,22 @@ HD uint32_t boa_large_spread(uint32_t threshold)
 }
 
 struct boa_large_status {
-	uint64_t top;         /* least rating << 32 | position of what was judged last */
+	uint64_t top;         /* least rating << 32 | position, of the individuals judged last */
 	uint64_t edges;       /* of the rows of this device */
 	uint32_t best_rating; /* so far */
 	uint32_t differ;      /* the selected are not all alike */
-	uint32_t tickets;     /* blocks of judge that are through */
+	uint32_t tickets;     /* blocks of judge that have finished */
 	uint32_t unused;
 };
 
 struct boa_large_part {
 	uint32_t *words; /* n rows of `count` words */
-	int32_t first;   /* word of the offspring that is its first */
+	int32_t first;   /* the first of its words among those of the offspring */
 	int32_t count;
 };
 
-/* Where an individual of the population is: `kept` of them among the selected of the generation
- * before, in rows by rank, then offspring. */
+/* The individuals of the population: `kept` of them are among the selected of the previous
+ * generation, in rows by rank; then the offspring. */
 struct boa_large_population {
 	int32_t n, kept;
 	const uint32_t *selected;
@@ -110,35 +111,35 @@ struct boa_large_select_kernels {
 	/* Words first .. first + count - 1 of population 0, rows by variable. */
 	int (*first)(struct dev_stream *s, uint64_t seed, int32_t n, int32_t first, int32_t count,
 		     uint32_t *words, size_t stride, struct err *e);
-	/* Positions of the `selected` least ratings, of equal ones the first, ascending. */
+	/* Positions of the `selected` least ratings, ascending; ties: the lowest position. */
 	size_t (*choose_scratch)(void);
 	int (*choose)(struct dev_stream *s, const uint32_t *rating, int32_t count, int32_t selected,
 		      uint32_t *position, void *scratch, struct err *e);
-	/* The permutation of a generation: rank of each variable, variable of each rank. */
+	/* The permutation of a generation: the rank of each variable, the variable of each rank. */
 	int (*order)(struct dev_stream *s, uint64_t seed, uint32_t generation, int32_t n,
 		     int32_t *rank, int32_t *order, struct err *e);
-	/* Columns of the selected, and their ratings. Clears and sets status->differ. */
+	/* Columns of the selected, and their ratings. Sets status->differ. */
 	int (*gather)(struct dev_stream *s, const struct boa_large_gather *g, struct err *e);
 };
 
-/* Where the products of a round are. Only the rows that got a parent in the round before take part:
- * in their order they fill tile rows, of which the first may begin with rows that do not count. A
- * tile row is as wide as its last row asks; first[t]: tiles before tile row t. The last rows of
- * different tile rows are in different ones of the triangle of all rows too, so there are no more
- * tiles than there. */
+/* The layout of the products of a round. Only the rows that got a parent in the previous round take
+ * part. In their order they fill tile rows; the first tile row may begin with unused rows. A tile
+ * row is as wide as its last row needs. first[t]: tiles before tile row t. The last rows of
+ * different tile rows are also in different tile rows of the triangle of all rows, so there are no
+ * more tiles than there. */
 enum { BOA_LARGE_TILE_ROWS = BOA_VARIABLES_MAX / BOA_LARGE_TILE };
 struct boa_large_layout {
 	int32_t rows;
 	int32_t first[BOA_LARGE_TILE_ROWS + 1];
 };
 
-/* Products of rows with rows: out[product] is tiles of counts, row by row. */
+/* Products of rows with rows: out[product] holds tiles of counts, row by row. */
 struct boa_large_count {
 	const uint32_t *left;  /* row 0 is the first of the first tile row */
 	size_t left_step;      /* words from a product's rows to those of the next */
 	const uint32_t *right; /* the selected */
-	size_t stride;         /* of all rows, a multiple of BOA_LARGE_CHUNK; what is beyond the
-				  individuals is 0 in `right` */
+	size_t stride; /* of all rows, a multiple of BOA_LARGE_CHUNK; words beyond the individuals
+			  are 0 in `right` */
 	/* NULL: a lower triangle, its tile rows first_tile .. last_tile - 1 */
 	const struct boa_large_layout *layout;
 	int32_t first_tile, last_tile, products;
@@ -159,15 +160,15 @@ struct boa_large_rows {
 	size_t counts_step;
 	uint32_t *y; /* left sides of the products of a round */
 	size_t y_step;
-	int32_t *place; /* n: the row of y that is a row's */
-	int64_t *where; /* (k - 1) x n: of the products of round t, where[(t - 1) n + r] is
-			   the number of row r's first count */
+	int32_t *place; /* n: the row of y of each row */
+	int64_t *where; /* (k - 1) x n: in the products of round t, where[(t - 1) n + r] is the
+			   index of row r's first count */
 	struct boa_large_layout *layout;
 	const uint32_t *ln_factorial;
 	int32_t *parent_count; /* n, by rank */
 	int32_t *parents;      /* n x k ranks */
-	/* Individuals with ones in all of a set S of parents, and with a one in x as well:
-	 * totals[r << (k + 1) | S << 1 | with]; those of S = {} are in `pairs`. */
+	/* Individuals with ones in all of a set S of parents, and (with = 1) with a one in x as
+	 * well: totals[r << (k + 1) | S << 1 | with]. Those of S = {} are in `pairs`. */
 	uint32_t *totals;
 	uint32_t *records;
 	struct boa_large_status *status;
@@ -175,20 +176,20 @@ struct boa_large_rows {
 
 struct boa_large_learn_kernels {
 	int (*count)(struct dev_stream *s, const struct boa_large_count *c, struct err *e);
-	/* One more parent for each row that has `parents` and gains by it. */
+	/* Adds one more parent to each row that has `parents` and gains by it. */
 	int (*gain)(struct dev_stream *s, const struct boa_large_rows *r, int parents,
 		    struct err *e);
-	/* Totals of the rows that have `parents` > 0; where products are wanted, their layout and
-	 * left sides as well. */
+	/* Computes the totals of the rows that have `parents` > 0; if products are wanted, also
+	 * their layout and left sides. */
 	int (*prepare)(struct dev_stream *s, const struct boa_large_rows *r, int parents,
 		       bool products, struct err *e);
 	int (*records)(struct dev_stream *s, const struct boa_large_rows *r, struct err *e);
 };
 
-/* Ranks in an order in which none comes before a parent: those of level l are sequence[end[l - 1]]
- * .. sequence[end[l] - 1] (from 0 for l = 0), and all their parents are of lower levels. */
+/* Ranks in an order in which none comes before a parent. Those of level l are sequence[end[l - 1]]
+ * .. sequence[end[l] - 1] (from 0 for l = 0); all their parents are of lower levels. */
 struct boa_large_levels {
-	int32_t *level_count; /* one */
+	int32_t *level_count; /* one value */
 	int32_t *end;         /* n */
 	int32_t *sequence;    /* n */
 	uint16_t *scratch;    /* n x (k > 0 ? k : 1) */
@@ -212,8 +213,8 @@ struct boa_large_sample_kernels {
 	/* Ratings of 32 x `count` individuals, rows by variable. */
 	int (*evaluate)(struct dev_stream *s, const struct boa_fitness *f, const uint32_t *words,
 			size_t stride, int32_t count, uint32_t *rating, struct err *e);
-	/* The best of `count` individuals, if it is better than the best so far: its bits.
-	 * status->top is UINT64_MAX and tickets 0 before and afterwards. */
+	/* Writes the bits of the best of `count` individuals if it is better than the best so far.
+	 * status->top is UINT64_MAX and tickets 0 before and after. */
 	int (*judge)(struct dev_stream *s, const struct boa_large_population *p, int32_t count,
 		     const uint32_t *rating, struct boa_large_status *status, uint8_t *bits,
 		     struct err *e);

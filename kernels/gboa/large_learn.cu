@@ -1,20 +1,20 @@
 /* Learning in a large run (large.h). */
 #include "kernels/gboa/large.h"
 
-#include "kernels/common/gpu.cuh"
 #include "kernels/common/mma_b1.cuh"
+#include "kernels/common/warp.cuh"
 
 enum { BLOCK = 256 };
 
 /* ---- counts ---- */
 
-/* Products of rows of bits with rows of bits: counts of the ones that two rows share.
+/* Products of rows of bits with rows of bits: the number of ones that two rows share.
  *
- * A block of four warps makes a tile of 128 x 128 counts, a warp a quarter of it. Both sides go
- * through shared memory in chunks of 1024 bits, three of them under way; tensor cores multiply
- * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits: rows of 64 bytes one behind
- * the other are read without conflicts. The second plane is shifted by 64 bytes so that writing
- * both halves of a row has none either. */
+ * A block of four warps makes a tile of 128 x 128 counts, each warp a quarter of it. Both sides go
+ * through shared memory in chunks of 1024 bits, with three chunks in flight; tensor cores multiply
+ * (mma_b1.cuh). A chunk of a side is kept as two planes of 512 bits. Consecutive rows of 64 bytes
+ * are read without bank conflicts. The second plane is shifted by 64 bytes, so that writing both
+ * halves of a row is free of conflicts, too. */
 
 enum {
 	COUNT_BLOCK = 128,
@@ -22,8 +22,8 @@ enum {
 	COUNT_HALF = BOA_LARGE_CHUNK / 2, /* words of a row of a plane */
 	COUNT_PLANE = BOA_LARGE_TILE * COUNT_HALF + 16,
 	COUNT_SIDE = 2 * COUNT_PLANE, /* words of a side of a chunk */
-	COUNT_DOWN = 4,               /* of 16 rows, a warp's */
-	COUNT_ACROSS = 8,             /* of 8 columns */
+	COUNT_DOWN = 4,               /* times 16 rows for each warp */
+	COUNT_ACROSS = 8,             /* times 8 columns */
 	COUNT_SHARED = COUNT_STAGES * 2 * COUNT_SIDE * (int)sizeof(uint32_t)
 };
 
@@ -35,7 +35,7 @@ struct count_tile {
 	int32_t row, column;
 };
 
-/* Number i of the lower triangle's tiles. */
+/* Tile number i of the lower triangle. */
 static __device__ __forceinline__ count_tile count_tile_of(int64_t i)
 {
 	int32_t row = (int32_t)((sqrt(8.0 * (double)i + 1) - 1) / 2);
@@ -48,7 +48,7 @@ static __device__ __forceinline__ count_tile count_tile_of(int64_t i)
 	return t;
 }
 
-/* Number i of a layout's tiles; none: the row is -1. */
+/* Tile number i of a layout; if there is none, the row is -1. */
 static __device__ __forceinline__ count_tile count_tile_in(const boa_large_layout *l, int32_t i)
 {
 	int32_t low = 0, high = l->rows;
@@ -69,7 +69,7 @@ static __device__ __forceinline__ count_tile count_tile_in(const boa_large_layou
 	return t;
 }
 
-/* Starts the copies of one chunk of 128 rows. */
+/* Starts to copy one chunk of 128 rows. */
 static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t *rows,
 						   size_t stride)
 {
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void count_fetch(uint32_t *to, const uint32_t 
 	}
 }
 
-/* row, column: of the tile, the first that this lane has part in. */
+/* row, column: in the tile, the first that this lane contributes to. */
 static __device__ __forceinline__ void count_plane(count_sums *sums, const uint32_t *left,
 						   const uint32_t *right, uint32_t row,
 						   uint32_t column)
@@ -189,13 +189,12 @@ static int count(struct dev_stream *s, const struct boa_large_count *c, struct e
 
 /* ---- gains ---- */
 
-/* The best parent of each row, from counts: a block a row, threads over the candidates.
- *
- * `parents` = T the row has already: 2^T configurations, two counts for each. */
+/* Finds the best parent of each row from counts: a block for each row, threads over the candidates.
+ * The row already has `parents` = T parents: 2^T configurations, two counts for each. */
 
 enum { GAIN_BLOCK = 256, GAIN_WARPS = GAIN_BLOCK / 32 };
 
-/* From the first count of a row of tiles to that of a column. */
+/* Offset from the first count of a row of tiles to that of a column. */
 static __device__ __forceinline__ size_t across(int32_t column)
 {
 	return (size_t)(column / BOA_LARGE_TILE) * BOA_LARGE_CELLS +
@@ -212,7 +211,7 @@ static __device__ __forceinline__ uint32_t pair_of(const boa_large_rows &q, int3
 		.pairs[tiles + (size_t)(row % BOA_LARGE_TILE) * BOA_LARGE_TILE + across(min(a, b))];
 }
 
-/* Of individuals with ones in all of S, and maybe more, to those of exactly S. */
+/* From individuals with ones in all of S (and maybe more) to those with ones in exactly S. */
 template <int T> static __device__ __forceinline__ void to_exact(uint32_t (&count)[1 << T])
 {
 #pragma unroll
@@ -227,8 +226,9 @@ template <int T> struct gain_family {
 	int32_t parent[T > 0 ? T : 1];
 	const int32_t
 		*counts[T > 0 ? T : 1]; /* of the row, in the first product that a parent added */
-	uint32_t all[1 << T], ones[1 << T]; /* individuals of each configuration; with a one in x */
-	uint32_t base;                      /* the score as it is */
+	uint32_t all[1 << T],
+		ones[1 << T]; /* individuals of each configuration; those with a one in x */
+	uint32_t base;        /* the present score */
 };
 
 template <int T>
@@ -255,8 +255,8 @@ static __device__ __forceinline__ void gain_family_of(gain_family<T> *f, const b
 		f->base += boa_k2_cell(q.ln_factorial, f->all[a] - f->ones[a], f->ones[a]);
 }
 
-/* Individuals with ones in u and in all of a set S of parents: [0], and in x as well: [1]. The
- * newest parent of S has added that product, `rest` are those before it. */
+/* Individuals with ones in u and in all of a set S of parents: [0]; and in x as well: [1]. The
+ * product was added by the newest parent of S; `rest` are the others. */
 template <int T>
 static __device__ __forceinline__ void counts_of(const boa_large_rows &q, const gain_family<T> &f,
 						 int32_t u, int set, uint32_t (&count)[2])
@@ -310,8 +310,7 @@ static __device__ __forceinline__ bool is_parent(const gain_family<T> &f, int32_
 
 static __device__ __forceinline__ uint64_t greatest_of_block(uint64_t key, uint64_t *room)
 {
-	for (int d = 16; d; d /= 2)
-		key = max(key, __shfl_xor_sync(~0u, key, d));
+	key = warp_max(key);
 	if (threadIdx.x % 32 == 0)
 		room[threadIdx.x / 32] = key;
 	__syncthreads();
@@ -320,7 +319,7 @@ static __device__ __forceinline__ uint64_t greatest_of_block(uint64_t key, uint6
 	return key;
 }
 
-/* Of equal gains the lowest variable wins. */
+/* Ties: the lowest variable. */
 template <int T> static __global__ void best_parents(const __grid_constant__ boa_large_rows q)
 {
 	SHARED_MEMORY(uint64_t, room);
@@ -375,11 +374,11 @@ struct place_shared {
 	int32_t first[BOA_LARGE_TILE_ROWS + 1];
 };
 
-/* How many threads before this one have it set; *all: in the block. */
+/* The number of earlier threads that have it set; *all: in the block. */
 static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, int32_t *all)
 {
-	uint32_t lane = threadIdx.x % 32, mask = __ballot_sync(~0u, set);
-	int32_t before = __popc(mask & ((1u << lane) - 1));
+	uint32_t lane = threadIdx.x % 32, mask = __ballot_sync(WARP_ALL, set);
+	int32_t before = (int32_t)warp_rank(mask, lane);
 
 	if (lane == 0)
 		sum[threadIdx.x / 32] = __popc(mask);
@@ -393,9 +392,8 @@ static __device__ __forceinline__ int32_t place_before(bool set, int32_t *sum, i
 	return before;
 }
 
-/* One block. Numbers the rows that have `parents` so that the last is the last of a tile row, and
- * notes how wide each tile row is behind its place in first. Returns how many tile rows there are.
- */
+/* By one block. Numbers the rows that have `parents` so that the last row ends a tile row, and
+ * stores the width of tile row t in first[t + 1]. Returns the number of tile rows. */
 static __device__ __forceinline__ int32_t place_rows(place_shared *s, const boa_large_rows &q,
 						     int parents)
 {
@@ -403,7 +401,7 @@ static __device__ __forceinline__ int32_t place_rows(place_shared *s, const boa_
 
 	for (int32_t r = q.first + (int32_t)threadIdx.x; r < q.last; r += PLACE_BLOCK)
 		rows += q.parent_count[r] == parents;
-	rows = __reduce_add_sync(~0u, rows);
+	rows = __reduce_add_sync(WARP_ALL, rows);
 	if (threadIdx.x % 32 == 0)
 		s->sum[threadIdx.x / 32] = rows;
 	__syncthreads();
@@ -451,8 +449,8 @@ static __global__ void lay_out(const __grid_constant__ boa_large_rows q, int par
 
 /* ---- left sides and totals ---- */
 
-/* What row r has to say of one word: the parents it had before the newest are p[0 .. T - 2], `rest`
- * a set of them. */
+/* One word of the products of row r: in[rest] is the newest parent AND the parents of `rest`, a set
+ * of the earlier parents p[0 .. T - 2]. */
 template <int T>
 static __device__ __forceinline__ void all_of(const uint32_t *const (&p)[T], size_t w,
 					      uint32_t (&in)[1 << (T - 1)])
@@ -468,7 +466,7 @@ static __device__ __forceinline__ void all_of(const uint32_t *const (&p)[T], siz
 	}
 }
 
-/* A block a row, that has T parents, T >= 1. */
+/* A block for each row that has T >= 1 parents. */
 template <int T>
 static __global__ void prepare_rows(const __grid_constant__ boa_large_rows q, bool products)
 {
@@ -504,7 +502,7 @@ static __global__ void prepare_rows(const __grid_constant__ boa_large_rows q, bo
 	}
 #pragma unroll
 	for (int i = 0; i < 2 * SETS; i++) {
-		uint32_t sum = __reduce_add_sync(~0u, count[i]);
+		uint32_t sum = __reduce_add_sync(WARP_ALL, count[i]);
 
 		if (threadIdx.x % 32 == 0)
 			atomicAdd(&sums[i], sum);
@@ -541,7 +539,7 @@ static int prepare(struct dev_stream *s, const struct boa_large_rows *r, int par
 
 /* ---- records ---- */
 
-/* Individuals with ones in all of S, with a one in x or not. */
+/* Individuals with ones in all of S, and with a one in x if `with`. */
 static __device__ __forceinline__ uint32_t total_of(const boa_large_rows &q, int32_t r, int set,
 						    int with)
 {
@@ -563,7 +561,7 @@ static __device__ uint32_t exactly(const boa_large_rows &q, int32_t r, int paren
 	return sum;
 }
 
-/* A thread a row and configuration. */
+/* A thread for each row and configuration. */
 static __global__ void fill_records(const __grid_constant__ boa_large_rows q)
 {
 	int64_t i = (int64_t)blockIdx.x * BLOCK + threadIdx.x;

@@ -1,8 +1,8 @@
-/* Sampling, evaluation and the best individual: see large.h. */
+/* Sampling, evaluation and the best individual of a large run (large.h). */
 #include "kernels/gboa/large.h"
 
 #include "kernels/gboa/arithmetic.h"
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 
 enum { BLOCK = 256, LEVELS_BLOCK = 1024 };
 
@@ -13,9 +13,9 @@ static unsigned blocks_of(int64_t items, int64_t each)
 
 /* ---- levels ---- */
 
-/* One block. In each round those ranks are placed whose parents all were in rounds before. Absent
- * parents are written as the rank itself. A thread has ranks threadIdx.x, threadIdx.x + 1024, ...:
- * 64 at most, bits of `left` and `ready`. */
+/* By one block. Each round places the ranks whose parents were all placed in earlier rounds. An
+ * absent parent is stored as the rank itself. A thread has the ranks threadIdx.x, threadIdx.x +
+ * 1024, ...: at most 64, the bits of `left` and `ready`. */
 static __global__ void find_levels(const __grid_constant__ boa_large_levels l, int32_t n, int32_t k,
 				   const int32_t *rank, const uint32_t *records)
 {
@@ -79,8 +79,8 @@ static int levels(struct dev_stream *s, const struct boa_large_levels *l, int32_
 
 /* ---- sampling ---- */
 
-/* All ones where digit i of a threshold is 1, else 0; i is known to the compiler. __byte_perm does
- * not hand on the bit of its selector that asks for signs. */
+/* All ones if digit i of a threshold is 1, else 0; i is a constant. (__byte_perm does not pass on
+ * the selector bit for sign replication.) */
 static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
 {
 	uint32_t byte = (uint32_t)i / 4, shifted = spread << i % 4, filled;
@@ -93,12 +93,12 @@ static __device__ __forceinline__ uint32_t large_digit(uint32_t spread, int i)
 	return filled;
 }
 
-/* A thread makes a word, 32 individuals, of a variable. u < t is found from the last digit to the
- * first for all configurations at once: below[a] is right for the individuals whose parents have
- * the values of a. That needs no parent: so a thread does it for its next word before it waits for
- * the parents of that. */
+/* A thread makes a word, 32 individuals, of a variable. u < t is computed from the last digit to
+ * the first for all configurations at once: below[a] is valid for the individuals whose parents
+ * have the values of a. That needs no parent, so a thread does it for its next word before it waits
+ * for the parents of that word. */
 template <int K> struct sample_task {
-	int32_t at; /* in the sequence */
+	int32_t at; /* position in the sequence */
 	uint32_t variable;
 	uint32_t below[1 << K];
 	uint32_t parents, parent[K > 0 ? K : 1];
@@ -158,7 +158,7 @@ static __device__ __forceinline__ uint32_t sample_choose(const sample_task<K> &t
 	return below[0];
 }
 
-/* The task at `at`, if there is one. */
+/* Prepares the task at `at`, if there is one. */
 template <int K>
 static __device__ __forceinline__ void
 sample_prepare(sample_task<K> *task, const boa_large_sample &p, int32_t at, int32_t column)
@@ -177,8 +177,8 @@ sample_prepare(sample_task<K> *task, const boa_large_sample &p, int32_t at, int3
 	sample_all<K>(task, record + 1 + K, p.seed, p.generation, (uint32_t)(p.to.first + column));
 }
 
-/* A block has `columns` words of the offspring, a power of two, and makes all variables of these,
- * level after level. The threads of a column go through the sequence together. */
+/* A block samples `columns` words of the offspring (a power of two), all variables level by level.
+ * The threads of a column go through the sequence together. */
 template <int K>
 static __global__ void __launch_bounds__(BLOCK)
 	sample_columns(const __grid_constant__ boa_large_sample p, int32_t columns)
@@ -189,7 +189,7 @@ static __global__ void __launch_bounds__(BLOCK)
 	size_t stride = (size_t)p.to.count;
 	sample_task<K> task = {};
 
-	/* threads of a column that is not there have no task */
+	/* threads beyond the last column have no task */
 	sample_prepare<K>(&task, p, column < p.to.count ? (int32_t)threadIdx.x / columns : p.n,
 			  column);
 	for (int32_t l = 0; l < levels; l++) {
@@ -203,7 +203,7 @@ static __global__ void __launch_bounds__(BLOCK)
 	}
 }
 
-/* Enough blocks to fill the device, of columns as wide as that leaves them. */
+/* Chooses columns as wide as possible with enough blocks to fill the device. */
 template <int K>
 static int launch_sample(struct dev_stream *s, const boa_large_sample &p, struct err *e)
 {
@@ -238,11 +238,11 @@ static __global__ void rate(const __grid_constant__ boa_fitness f, const uint32_
 			    (uint32_t)boa_fitness_of(&f, words + i / 32, stride, (uint32_t)i % 32);
 }
 
-/* Traps go through shared memory, some blocks of them at a time: they are sums over successive
- * variables. A block has 8 words, a warp each of them. */
+/* Traps go through shared memory, some blocks of variables at a time, since they are sums over
+ * consecutive variables. A block has 8 words, one for each warp. */
 enum { RATE_WORDS = BLOCK / 32, RATE_ROWS = 256 };
 
-/* Of a known number of variables a block, which makes it several times as fast. */
+/* With a constant number of variables in a block, which is several times as fast. */
 static __device__ __forceinline__ int32_t rate_some(struct boa_fitness *f, const uint32_t *column,
 						    uint32_t bit)
 {
@@ -318,7 +318,7 @@ static __device__ __forceinline__ uint8_t bit_of(const boa_large_population &p, 
 	return (uint8_t)(word >> position % 32 & 1);
 }
 
-/* The block that is through last has all minima before it. */
+/* The last block to finish sees all minima. */
 static __global__ void judge_all(const __grid_constant__ boa_large_population p, int32_t count,
 				 const uint32_t *rating, struct boa_large_status *status,
 				 uint8_t *bits)
@@ -329,8 +329,7 @@ static __global__ void judge_all(const __grid_constant__ boa_large_population p,
 
 	for (int32_t i = first + (int32_t)threadIdx.x; i < last; i += JUDGE_BLOCK)
 		least = min(least, (uint64_t)rating[i] << 32 | (uint32_t)i);
-	for (int d = 16; d; d /= 2)
-		least = min(least, __shfl_xor_sync(~0u, least, d));
+	least = warp_min(least);
 	if (threadIdx.x % 32 == 0)
 		atomicMin((unsigned long long *)&status->top, (unsigned long long)least);
 	__threadfence();

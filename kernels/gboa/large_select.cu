@@ -1,9 +1,9 @@
-/* Population 0, selection and the permutation of a generation: see large.h. */
+/* Population 0, selection and the permutation of a generation in a large run (large.h). */
 #include "kernels/gboa/large.h"
 
 #include "kernels/gboa/arithmetic.h"
 #include "kernels/common/choose.cuh"
-#include "kernels/common/gpu.cuh"
+#include "kernels/common/warp.cuh"
 
 enum { BLOCK = 256, ROW_BLOCKS = 65535 };
 
@@ -37,7 +37,7 @@ static int first_population(struct dev_stream *s, uint64_t seed, int32_t n, int3
 
 /* ---- choice of the best ---- */
 
-/* The number chosen, which is always `selected`, goes behind the scratch of the choice. */
+/* The number selected, which always equals `selected`, is stored behind the scratch memory. */
 static size_t choose_scratch(void)
 {
 	return sizeof(select_scratch) + sizeof(uint32_t);
@@ -54,7 +54,7 @@ static int choose(struct dev_stream *s, const uint32_t *rating, int32_t count, i
 
 /* ---- permutation ---- */
 
-/* Each block compares 256 variables with a share of all. */
+/* A block compares 256 variables with a share of all. */
 static __global__ void count_before(uint64_t seed, uint32_t generation, int32_t n, int32_t share,
 				    int32_t *rank)
 {
@@ -104,13 +104,13 @@ enum {
 	GATHER_WARPS = 32, /* words of a block */
 	GATHER_BLOCK = GATHER_WARPS * 32,
 	GATHER_ROWS = 32,               /* at a time; a warp writes one of them */
-	GATHER_AHEAD = 8,               /* loads under way */
+	GATHER_AHEAD = 8,               /* loads in flight */
 	GATHER_SHARE = 8 * GATHER_ROWS, /* rows of a block */
 	GATHER_TILE = GATHER_ROWS * (GATHER_WARPS + 1),
 };
 
-/* A row that is made: where its variable is in the rows by variable and in those by rank, and what
- * the first of the selected has there. */
+/* A row to make: where its variable is in the rows by variable and in those by rank, and its bit in
+ * the first of the selected. */
 struct gather_rows_of {
 	uint2 row[GATHER_SHARE];
 	uint32_t bit[GATHER_SHARE];
@@ -148,7 +148,7 @@ static __device__ __forceinline__ uint32_t word_of(const gather_source &s, uint2
 	return s.word[(uint64_t)(s.by_rank ? row.y : row.x) * s.stride];
 }
 
-/* Rows from `from` on of the matrix that is made; behind the last, that one again. */
+/* Rows from `from` on of the matrix to make; beyond the last, that one again. */
 static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const boa_large_gather &g,
 						 int32_t from)
 {
@@ -164,8 +164,8 @@ static __device__ __forceinline__ void find_rows(gather_rows_of *rows, const boa
 	__syncthreads();
 }
 
-/* One word of `GATHER_ROWS` rows, by a warp: lane b finds the bit of individual b. Returns the bits
- * in which they differ from those of the first of the selected. */
+/* A warp makes one word of `GATHER_ROWS` rows: lane b finds the bit of individual b. Returns the
+ * bits that differ from those of the first of the selected. */
 static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const gather_source &mine,
 							const uint2 *row, const uint32_t *bit,
 							bool compare)
@@ -180,7 +180,7 @@ static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const ga
 			there[j] = word_of(mine, row[i + j]);
 #pragma unroll
 		for (int32_t j = 0; j < GATHER_AHEAD; j++) {
-			uint32_t made = __ballot_sync(~0u, (there[j] & mine.bit) != 0);
+			uint32_t made = __ballot_sync(WARP_ALL, (there[j] & mine.bit) != 0);
 
 			if (threadIdx.x % 32 == 0)
 				tile[(i + j) * (GATHER_WARPS + 1)] = made;
@@ -191,8 +191,8 @@ static __device__ __forceinline__ uint32_t gather_words(uint32_t *tile, const ga
 	return differ;
 }
 
-/* What 32 warps made of 32 rows goes through shared memory, so that rows are written 32 words at a
- * time. */
+/* The words that 32 warps make of 32 rows go through shared memory, so that rows are written 32
+ * words at a time. */
 static __global__ void __launch_bounds__(GATHER_BLOCK)
 	gather_rows(const __grid_constant__ boa_large_gather g)
 {

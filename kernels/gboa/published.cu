@@ -39,7 +39,7 @@ static __device__ void find_candidates(const struct boa_bd &b, const struct bd_s
 }
 
 /* Step 3: the individuals of each configuration, for candidates `from` to `to` - 1 of the list. A
- * thread takes every blockDim-th individual, so that a warp reads bytes in a row. Bit 0 of a
+ * thread takes every blockDim-th individual, so that a warp reads consecutive bytes. Bit 0 of a
  * configuration is the candidate, bit 1 the block's variable, the others its parents. */
 static __device__ void count_configurations(const struct boa_bd &b, const struct bd_shared &s,
 					    int32_t parents, int32_t from, int32_t to)
@@ -65,7 +65,7 @@ static __device__ void count_configurations(const struct boa_bd &b, const struct
 	__syncthreads();
 }
 
-/* Step 4: what each candidate adds to the score of the block's variable. */
+/* Step 4: the gain of each candidate. */
 static __device__ void compute_gains(const struct boa_bd &b, const struct bd_shared &s,
 				     int32_t parents, int32_t from, int32_t to)
 {
@@ -82,14 +82,14 @@ static __device__ void compute_gains(const struct boa_bd &b, const struct bd_sha
 	}
 }
 
-/* Of equal gains the lowest variable: the list is in no order. */
+/* Ties: the lowest variable, since the list is in no order. */
 static __device__ bool better(const struct bd_shared &s, int32_t gain, int32_t at, int32_t than,
 			      int32_t than_at)
 {
 	return gain > than || (gain == than && gain > 0 && s.list[at] < s.list[than_at]);
 }
 
-/* Each thread's best of the candidates it has computed the gains of. */
+/* Each thread's best among the candidates whose gains it has computed. */
 static __device__ void local_maxima(const struct bd_shared &s, int32_t from, int32_t to)
 {
 	int32_t best = s.local_gain[threadIdx.x], best_at = s.local_at[threadIdx.x];
@@ -123,7 +123,7 @@ static __device__ void add_best(const struct boa_bd &b, const struct bd_shared &
 	s.list[at] = s.list[--s.block->length];
 }
 
-/* Adds a parent, if one has a gain. */
+/* Adds a parent, if one gains. */
 static __device__ bool add_parent(const struct boa_bd &b, const struct bd_shared &s,
 				  int32_t parents)
 {

@@ -10,21 +10,21 @@
 
 /* All pointers are to device memory. */
 struct boa_bd {
-	int32_t n;                    /* variables, a block each; at most 65536 */
-	int32_t count;                /* individuals, M */
-	int32_t k;                    /* at most so many parents */
-	int32_t ranks;                /* variables of these ranks alone, 0 .. ranks - 1 */
+	int32_t n;                    /* variables, one block for each; at most 65536 */
+	int32_t count;                /* individuals */
+	int32_t k;                    /* maximum number of parents */
+	int32_t ranks;                /* only variables of ranks 0 .. ranks - 1 */
 	const uint8_t *population;    /* [variable * count + individual], 0 or 1 */
 	const int32_t *rank;          /* [variable]: the paper's perm */
-	const uint32_t *ln_factorial; /* k2.h */
+	const uint32_t *ln_factorial; /* boa_k2_cell */
 	int32_t *parent_count;        /* [variable], written for those ranks */
 	int32_t *parents;             /* [variable * k + number] */
-	/* Candidates that are counted together: as many as shared memory holds, all where it can.
-	 * The paper keeps all and so cannot have more variables. */
+	/* Candidates counted together: as many as shared memory holds, all if possible. The paper
+	 * keeps all, which limits the number of variables. */
 	int32_t together;
 };
 
-/* What a block keeps in shared memory, in this order: */
+/* A block's shared memory, in this order: */
 struct boa_bd_block {
 	int32_t length, added; /* of the list; position of the parent just added, or -1 */
 	int32_t parent[BOA_PARENTS_MAX];

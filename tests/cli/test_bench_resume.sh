@@ -42,7 +42,7 @@ check "a complete run is not run again" exits 0 "${run[@]}"
 check "... all rows" test "$(rows b.json)" -eq 10
 check "... nothing new in the journal" cmp complete.jsonl b.journal.jsonl
 check "an estimate knows it" exits 0 "${run[@]}" --copra_estimate
-check "... and says so" grep -q '5 cases, 0 to run, .*5 measured already' out.txt
+check "... and says so" grep -q '5 cases, 0 to run, .*5 already measured' out.txt
 
 check "other parameters are another measurement" exits 0 "${run[@]}" --copra_estimate \
 	--benchmark_repetitions=3

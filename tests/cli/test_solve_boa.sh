@@ -172,7 +172,7 @@ check "help" exits 0 "$bin" --help
 check "... names size" grep -q 'gboa size' out.txt
 
 cpu=(--instance 20 --variant cpu)
-refused "not a problem" --problem chess "${cpu[@]}"
+refused "not a known problem" --problem chess "${cpu[@]}"
 refused "multiple" --instance 21 --variant cpu
 refused nothing.cnf --problem maxsat --instance nothing.cnf --variant cpu
 refused "none of --problem nk" --problem nk --instance trap5:20 --variant cpu

@@ -4,7 +4,7 @@
  *     FUZZ_READER(atsp)
  *     {
  *         struct err e;
- *         int status = atsp_read(&a, fuzz_file(data, size), &e);
+ *         int status = atsp_load(&a, fuzz_file(data, size), &e);
  *         fuzz_status(status, &e);
  *         ...
  *     }

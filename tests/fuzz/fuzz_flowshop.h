@@ -26,7 +26,7 @@ static inline void fuzz_flowshop_written(const struct flowshop *f)
 	struct err e = { 0 };
 
 	FUZZ_CHECK(flowshop_write(f, fuzz_scratch(), &e) == 0);
-	FUZZ_CHECK(flowshop_read(&again, fuzz_scratch(), &e) == 0);
+	FUZZ_CHECK(flowshop_load(&again, fuzz_scratch(), &e) == 0);
 	FUZZ_CHECK(flowshop_hash(f) == flowshop_hash(&again));
 	flowshop_free(&again);
 }

@@ -21,13 +21,13 @@ FUZZ_READER(atsp)
 	struct atsp a, again;
 	struct err e = { 0 };
 
-	if (!fuzz_status(atsp_read(&a, fuzz_file(data, size), &e), &e)) {
+	if (!fuzz_status(atsp_load(&a, fuzz_file(data, size), &e), &e)) {
 		FUZZ_CHECK(a.cost == NULL);
 		return;
 	}
 	check_costs(&a);
 	FUZZ_CHECK(atsp_write(&a, fuzz_scratch(), &e) == 0);
-	FUZZ_CHECK(atsp_read(&again, fuzz_scratch(), &e) == 0);
+	FUZZ_CHECK(atsp_load(&again, fuzz_scratch(), &e) == 0);
 	FUZZ_CHECK(atsp_hash(&a) == atsp_hash(&again));
 	atsp_free(&a);
 	atsp_free(&again);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/bench_options.h"
+#include "harness/bench/options.h"
 #include "harness/device/device.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -5,7 +5,7 @@ FUZZ_READER(flowshop)
 	struct flowshop f;
 	struct err e = { 0 };
 
-	if (!fuzz_status(flowshop_read(&f, fuzz_file(data, size), &e), &e)) {
+	if (!fuzz_status(flowshop_load(&f, fuzz_file(data, size), &e), &e)) {
 		FUZZ_CHECK(f.time == NULL);
 		return;
 	}

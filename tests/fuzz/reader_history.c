@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/compare/history/series.h"
 #include "harness/base/outfile.h"
 #include "tests/fuzz/fuzz.h"
@@ -44,14 +44,14 @@ static void use(const struct entries *all)
 static void append(const struct entries *before)
 {
 	const double seconds = 0.5;
-	const struct history_bench b = { "t/appended", &seconds, 1 };
-	const struct history_run run = { .source = "fuzz", .date = "2026-11-22T10:00:00Z" };
+	const struct samples_bench b = { "t/appended", &seconds, 1 };
+	const struct samples_run run = { .source = "fuzz", .date = "2026-11-22T10:00:00Z" };
 	const char *path = fuzz_scratch();
 	struct entries all;
 	struct err e = { 0 };
 	size_t added;
 
-	FUZZ_CHECK(history_append(path, &run, &b, 1, &added, &e) == 0);
+	FUZZ_CHECK(samples_append(path, &run, &b, 1, &added, &e) == 0);
 	FUZZ_CHECK(entries_load(&all, path, &e) == 0);
 	FUZZ_CHECK(all.count == before->count + added);
 	FUZZ_CHECK(!added || strcmp(all.entry[all.count - 1].name, "t/appended") == 0);

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/bench/bench_run.h"
+#include "harness/bench/bench_journal.h"
+#include "harness/bench/runner.h"
 #include "harness/base/journal.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -30,13 +30,13 @@ FUZZ_READER(knapsack)
 	struct knapsack k, again;
 	struct err e = { 0 };
 
-	if (!fuzz_status(knapsack_read(&k, fuzz_file(data, size), &e), &e)) {
+	if (!fuzz_status(knapsack_load(&k, fuzz_file(data, size), &e), &e)) {
 		FUZZ_CHECK(k.profit == NULL && k.weight == NULL);
 		return;
 	}
 	check_items(&k);
 	FUZZ_CHECK(knapsack_write(&k, fuzz_scratch(), &e) == 0);
-	FUZZ_CHECK(knapsack_read(&again, fuzz_scratch(), &e) == 0);
+	FUZZ_CHECK(knapsack_load(&again, fuzz_scratch(), &e) == 0);
 	FUZZ_CHECK(same(&k, &again));
 	knapsack_free(&k);
 	knapsack_free(&again);

@@ -17,12 +17,12 @@ FUZZ_READER(matrix)
 	struct err e = { 0 }, e2 = { 0 };
 	const char *path = fuzz_file(data, size);
 
-	if (!fuzz_status(flowshop_read_matrix(&f, path, FLOWSHOP_JOBS_BY_MACHINES, &e), &e)) {
+	if (!fuzz_status(flowshop_load_as(&f, path, FLOWSHOP_JOBS_BY_MACHINES, &e), &e)) {
 		FUZZ_CHECK(f.time == NULL);
 		return;
 	}
 	fuzz_flowshop_times(&f);
-	if (flowshop_read_matrix(&other, path, FLOWSHOP_MACHINES_BY_JOBS, &e2) == 0)
+	if (flowshop_load_as(&other, path, FLOWSHOP_MACHINES_BY_JOBS, &e2) == 0)
 		check_transposed(&f, &other);
 	else
 		FUZZ_CHECK(f.jobs > FLOWSHOP_MAX_MACHINES && other.time == NULL);

@@ -31,13 +31,13 @@ FUZZ_READER(samegame)
 	struct samegame g, again;
 	struct err e = { 0 };
 
-	if (!fuzz_status(samegame_read(&g, fuzz_file(data, size), &e), &e)) {
+	if (!fuzz_status(samegame_load(&g, fuzz_file(data, size), &e), &e)) {
 		FUZZ_CHECK(g.rows == 0);
 		return;
 	}
 	check_board(&g);
 	FUZZ_CHECK(samegame_write(&g, fuzz_scratch(), &e) == 0);
-	FUZZ_CHECK(samegame_read(&again, fuzz_scratch(), &e) == 0);
+	FUZZ_CHECK(samegame_load(&again, fuzz_scratch(), &e) == 0);
 	FUZZ_CHECK(samegame_hash(&g) == samegame_hash(&again));
 	play(&g);
 }

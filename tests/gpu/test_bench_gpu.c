@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "harness/bench/bench_run.h"
+#include "harness/bench/runner.h"
 #include "harness/base/clock.h"
 
 enum { BYTES = 64 << 20 };

@@ -37,7 +37,7 @@ static uint64_t count_tree(const struct flowshop *f, int64_t ub, int gpus, int64
 	struct err e = { 0 };
 	uint64_t decomposed;
 
-	if (deep_search(&r, &o, &e))
+	if (dfs_search(&r, &o, &e))
 		fail_msg("%s: %s", f->name, e.text);
 	printf("%s below %lld on %d: %llu nodes, %.3f s\n", f->name, (long long)ub, gpus,
 	       (unsigned long long)o.decomposed, o.seconds_search);

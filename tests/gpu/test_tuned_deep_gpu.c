@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/deep/deep_search.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/gpu/cuda_devices.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
@@ -23,7 +23,7 @@ static struct search_outcome search(const char *name, struct search_request *r, 
 	assert_int_equal(flowshop_load(&f, name, &e), 0);
 	r->flowshop = &f;
 	r->devices = &devices;
-	if (deep_search(r, &o, &e) != expected)
+	if (dfs_search(r, &o, &e) != expected)
 		fail_msg("%s: %s", name, e.text);
 	printf("%s, %d devices: %.3f ms, %.3f G nodes/s, %llu rounds, %llu steals\n", name,
 	       o.workers, o.seconds_search * 1e3, (double)o.decomposed / o.seconds_search / 1e9,

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "algorithms/gmys-ivm/ivm_search.h"
-#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
 #include "datasets/atsp/atsp.h"
 #include "tests/gpu/cuda_devices.h"
 
@@ -19,7 +19,7 @@ static struct search_outcome search(struct search_request r, const char *name)
 	struct err e = { 0 };
 
 	r.devices = &devices;
-	if (tuned_intervals(&r, &o, &e))
+	if (ivm_tuned_intervals(&r, &o, &e))
 		fail_msg("%s, %d devices: %s", name, r.gpus, e.text);
 	printf("%s, %d devices: %.3f ms, set up in %.3f ms, %d pieces, %.1f Gn/s\n", name,
 	       o.workers, o.seconds_search * 1e3, o.seconds_setup * 1e3, (int)o.offloads,
@@ -63,7 +63,7 @@ static void check_atsp(const struct atsp *a, int64_t optimum, const int64_t *tou
 	struct search_outcome cpu, o;
 	struct err e = { 0 };
 
-	if (cpu_atsp(&r, &cpu, &e))
+	if (atsp_cpu(&r, &cpu, &e))
 		fail_msg("%s: %s", a->name, e.text);
 	for (r.gpus = 1; r.gpus <= devices.count; r.gpus *= 2) {
 		o = search(r, a->name);
@@ -102,7 +102,7 @@ static void test_tours(void **state)
 			assert_true(o.leaves >= 1);
 			search_outcome_free(&o);
 		} else {
-			assert_int_equal(atsp_held_karp(&a, &optimum, tour, &e), 0);
+			assert_int_equal(atsp_held_karp(&a, NULL, &optimum, tour, &e), 0);
 			check_atsp(&a, optimum, tour);
 		}
 		atsp_free(&a);

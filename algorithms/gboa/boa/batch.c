@@ -52,7 +52,7 @@ static int32_t parts(int32_t whole, int32_t part)
 	return (whole + part - 1) / part;
 }
 
-/* Rows of a multiple of 16 words whose neighbours begin 16 banks apart. */
+/* Rows of a multiple of 16 words; neighbouring rows begin 16 banks apart. */
 static int32_t learned_stride(int32_t steps)
 {
 	return (steps | 1) * BOA_BATCH_STEP;
@@ -91,8 +91,7 @@ static void set_sizes(struct boa_batch_plan *p, const struct landscape *l,
 	}
 }
 
-/* A warp samples 8 words at a time; where that leaves most of a block idle, a thread takes an item.
- */
+/* A warp samples 8 words at a time. If that leaves most of a block idle, a thread takes an item. */
 static void choose_threads(struct boa_batch_plan *p, int *threads)
 {
 	const int32_t most_warps = 10;
@@ -107,7 +106,7 @@ static void choose_threads(struct boa_batch_plan *p, int *threads)
 	*threads = greatest_of(*threads, parts(p->population, 32 * BOA_BATCH_WORDS) * 32);
 }
 
-/* Words from the end so far on, which are made a multiple of 4. */
+/* The position of so many words from *end on; *end stays a multiple of 4. */
 static int32_t place(size_t *end, int64_t words)
 {
 	size_t at = *end;
@@ -150,7 +149,8 @@ static bool make_plan(struct boa_batch_plan *p, const struct landscape *l,
 	}
 	if (p->shared_bytes > shared)
 		return false;
-	/* A block that has a multiprocessor to itself anyhow spreads its table over the banks. */
+	/* A block that has a multiprocessor to itself anyway spreads copies of its table over the
+	 * banks. */
 	while (cluster > 1 && p->copies_log < most_copies_log && p->shared_bytes <= shared) {
 		p->copies_log++;
 		set_places(p);
@@ -172,10 +172,10 @@ struct part {
 	struct boa_batch_plan plan;
 	struct boa_batch_memory memory;
 	int threads, clusters, first;
-	int32_t *data; /* the landscape's */
+	int32_t *data; /* of the landscape */
 	uint32_t *table;
 	unsigned *ticket, *halt;          /* halt: pinned, or NULL */
-	struct boa_batch_result *results; /* on the host, and what follows */
+	struct boa_batch_result *results; /* from here on: on the host */
 	uint8_t *bits;
 	uint32_t *words;
 	int32_t *fitness;
@@ -187,8 +187,8 @@ struct batch {
 	struct boa_run *runs;
 	struct boa_k2_table table;
 	struct part part[DEV_MAX];
-	int parts, count, on_host; /* the host has the last so many runs */
-	/* the watcher ends all kernels when the stop flag or the time says so */
+	int parts, count, on_host; /* on_host: the last so many runs */
+	/* The watcher thread ends all kernels when the stop flag or the time limit is reached. */
 	pthread_t watcher;
 	pthread_mutex_t lock;
 	pthread_cond_t done;
@@ -209,8 +209,8 @@ static bool fits(struct part *t, const struct batch *b, int cluster, size_t shar
 	return !*status && t->clusters > 0;
 }
 
-/* The largest cluster of which the device has one for each run; where there are more runs than
- * that, the smallest that fits: clusters cost barriers and gain time of a run alone. */
+/* Chooses the largest cluster of which the device holds one for each run. With more runs than that,
+ * the smallest that fits: clusters cost barriers and only shorten a single run. */
 static int choose_shape(const struct batch *b, struct part *t, int runs, struct err *e)
 {
 	struct dev_info info;
@@ -266,8 +266,8 @@ static int allocate(struct part *t, const struct batch *b, struct err *e)
 
 	for (int i = 0; i < 8 && !status; i++)
 		status = bytes[i] ? dev_alloc(t->dev, &p[i], bytes[i], e) : 0;
-	/* what fill() does not: all is copied back, also of runs that the time limit does not let
-	 * begin */
+	/* clear what fill() does not set: everything is copied back, even for runs that never begin
+	 */
 	for (int i = 2; i < 8 && !status; i++)
 		status = bytes[i] ? dev_fill(t->stream, p[i], 0, bytes[i], e) : 0;
 	t->data = p[0];
@@ -357,7 +357,7 @@ static void end_kernels(const struct batch *b)
 
 static void *watch(void *context)
 {
-	const long interval = 2000000; /* ns: what a limit may be late */
+	const long interval = 2000000; /* ns: how late a limit may take effect */
 	struct batch *b = context;
 	struct timespec next;
 
@@ -411,8 +411,8 @@ static void end_watcher(struct batch *b)
 
 /* ---- the runs ---- */
 
-/* Asks for what a part brings. Copies to ordinary memory wait for the kernel: they come after all
- * parts, and the host's runs, have begun. */
+/* Queues the copies of a part's results. A copy to ordinary memory waits for the kernel, so this is
+ * called after all parts and the host's runs have started. */
 static int fetch_part(struct part *t, struct err *e)
 {
 	size_t runs = (size_t)t->plan.runs, n = (size_t)t->plan.n;
@@ -476,8 +476,8 @@ static void hand_out(const struct batch *b, const struct part *t, int r)
 	to->optimum = l->optimum_known && to->best == l->optimum;
 }
 
-/* Waits for a part; where all were started takes what it brought, and counts runs that the limit
- * ended into *ended. */
+/* Waits for a part. If all parts started, copies its results and adds the runs that the limit ended
+ * to *ended. */
 static int end_part(const struct batch *b, struct part *t, bool started, int *ended, struct err *e)
 {
 	int status = started ? fetch_part(t, e) : 0, waited;
@@ -502,7 +502,8 @@ static int run_all(struct batch *b, struct err *e)
 
 	if (started)
 		host = run_on_host(b, &host_error);
-	for (int i = 0; i < b->parts; i++) { /* all of them: nothing runs on when this returns */
+	for (int i = 0; i < b->parts;
+	     i++) { /* wait for all: nothing keeps running after the return */
 		int one = end_part(b, &b->part[i], started, &ended, status ? &other : e);
 
 		status = status ? status : one;
@@ -534,7 +535,7 @@ static int add_clocks(struct batch *b, struct err *e)
 	return status;
 }
 
-/* Runs are divided in equal parts. */
+/* Divides the runs equally among the devices. */
 static int open_parts(struct batch *b, struct err *e)
 {
 	const struct boa_setup *s = b->setup;

@@ -7,43 +7,43 @@
 
 struct group {
 	struct boa_group_setup view;
-	void *of_kind;
+	void *own;
 	struct boa_times times;
 	int status;
 	struct err error;
 };
 
-struct crowd {
-	const struct boa_group_type *kind;
+struct runs {
+	const struct boa_group_type *type;
 	const struct boa_setup *setup;
 	struct boa_run *runs;
 	struct group *group;
 	int groups;
 	pthread_mutex_t watch_lock;
 	struct boa_limit limit;
-	atomic_bool ended; /* a run met a limit or an error */
+	atomic_bool ended; /* a run has reached a limit or failed */
 };
 
-static int open_group(struct crowd *c, struct group *g, int threads, struct err *e)
+static int open_group(struct runs *c, struct group *g, int threads, struct err *e)
 {
 	int status;
 
 	g->view = (struct boa_group_setup){ .setup = c->setup, .watch_lock = &c->watch_lock };
 	status = team_create(&g->view.team, threads, e);
-	return status ? status : c->kind->open(&g->view, &g->of_kind, e);
+	return status ? status : c->type->open(&g->view, &g->own, e);
 }
 
-static void close_groups(struct crowd *c)
+static void close_groups(struct runs *c)
 {
 	for (int i = 0; i < c->groups; i++) {
-		c->kind->close(c->group[i].of_kind);
+		c->type->close(c->group[i].own);
 		team_destroy(c->group[i].view.team);
 	}
 	pthread_mutex_destroy(&c->watch_lock);
 	free(c->group);
 }
 
-static int open_groups(struct crowd *c, int count, struct err *e)
+static int open_groups(struct runs *c, int count, struct err *e)
 {
 	int threads = c->setup->variant == SOLVE_SERIAL ? 1 : c->setup->threads, status = 0;
 
@@ -62,7 +62,7 @@ static int open_groups(struct crowd *c, int count, struct err *e)
 
 static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 {
-	struct crowd *c = context;
+	struct runs *c = context;
 	struct group *g = &c->group[thread];
 
 	for (uint64_t r = from; r < to; r++) {
@@ -72,8 +72,7 @@ static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 			boa_not_begun(c->setup->landscape, &c->runs[r]);
 			continue;
 		}
-		int status =
-			c->kind->run(g->of_kind, &c->limit, &c->runs[r], (int)r, &g->times, &e);
+		int status = c->type->run(g->own, &c->limit, &c->runs[r], (int)r, &g->times, &e);
 
 		if (status && !g->status) {
 			g->status = status;
@@ -84,23 +83,20 @@ static void do_runs(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* What went wrong counts more than a limit. */
-static int result(const struct crowd *c, struct err *e)
+static int result(const struct runs *c, struct err *e)
 {
-	const struct group *worst = NULL;
+	int status = 0;
 
 	for (int i = 0; i < c->groups; i++)
-		if (c->group[i].status &&
-		    (!worst || (worst->status == ERR_LIMIT && c->group[i].status != ERR_LIMIT)))
-			worst = &c->group[i];
-	return worst ? err_set(e, worst->status, "%s", worst->error.text) : 0;
+		status = err_merge(status, c->group[i].status, &c->group[i].error, e);
+	return status;
 }
 
-int boa_concurrent_runs(const struct boa_group_type *kind, const struct boa_setup *s,
+int boa_concurrent_runs(const struct boa_group_type *type, const struct boa_setup *s,
 			struct boa_run *runs, int count, struct boa_times *times, struct err *e)
 {
 	double begin = clock_wall();
-	struct crowd c = { .kind = kind, .setup = s, .runs = runs };
+	struct runs c = { .type = type, .setup = s, .runs = runs };
 	struct team *outer = NULL;
 	int status = open_groups(&c, count, e);
 

@@ -11,18 +11,16 @@
 
 /* ---- the plan of learning ---- */
 
-/* How learning is divided over the blocks of a grid.
- *
- * With the variables in the order of ranks, group g (16 ranks) has the candidates of groups 0 .. g:
- * as many pieces of work for a warp, 16 variables against 16 candidates. Two neighbouring groups
- * are cut into tasks of `most` pieces, candidates ascending; what is left over of two such pairs
- * makes a task together where it fits. */
+/* With the variables in the order of their ranks, group g (16 ranks) has the candidates of groups 0
+ * .. g. That is g + 1 pieces of work for a warp: 16 variables against 16 candidates. Two
+ * neighbouring groups are cut into tasks of `most` pieces, candidates ascending. The remainders of
+ * two such pairs share a task if they fit. */
 
 struct planner {
-	struct boa_grid_task *task; /* NULL: they are counted only */
+	struct boa_grid_task *task; /* NULL: only count the tasks */
 	int count, most, groups;
 	int spare[BOA_GRID_WARPS +
-		  1]; /* left over so far: the task of so many pieces that has room */
+		  1]; /* [used]: a task with so many pieces and room for more, or -1 */
 };
 
 static void clear_task(struct boa_grid_task *t)
@@ -40,7 +38,7 @@ static int begin_task(struct planner *p)
 	return p->count++;
 }
 
-/* Pieces first .. last - 1 of a pair of groups become pieces at .. of a task. */
+/* Makes pieces first .. last - 1 of a pair of groups the pieces at .. of a task. */
 static void put(struct planner *p, int number, int at, int pair, int first, int last)
 {
 	int slots = at ? 2 : 0, groups[2] = { 2 * pair, 2 * pair + 1 };
@@ -50,8 +48,8 @@ static void put(struct planner *p, int number, int at, int pair, int first, int 
 	struct boa_grid_task *t = &p->task[number];
 
 	for (int piece = first; piece < last; piece++) {
-		/* candidates' groups 0, 0, 1, 1, ...: the lower group, the higher one, and at the
-		 * end the higher one alone with itself */
+		/* the candidates' groups are 0, 0, 1, 1, ...: the lower group, then the higher one;
+		 * the last piece is the higher group with itself */
 		bool both = groups[1] < p->groups;
 		int against = both ? piece / 2 : piece;
 		int of = both && (piece % 2 || against > groups[0]) ? 1 : 0;
@@ -128,16 +126,16 @@ void boa_grid_plan_destroy(struct boa_grid_plan *g)
 
 /* ---- a device ---- */
 
-/* Sizes beyond which a run is for another engine. */
+/* Larger runs need another engine. */
 enum { BOA_GRID_VARIABLES_MAX = 4096, BOA_GRID_SELECTED_MAX = 65504 };
 
-/* What a run hands over, pinned. */
+/* The result of a launch, in pinned memory. */
 struct grid_outcome {
 	struct boa_grid_state state;
 	uint8_t bits[BOA_GRID_VARIABLES_MAX];
 };
 
-/* A device with all that runs of one shape need on it, one run at a time. */
+/* A device with everything that runs of one shape need, one run at a time. */
 struct grid_place {
 	struct dev *device;
 	struct dev_stream *stream;
@@ -146,19 +144,21 @@ struct grid_place {
 	size_t shared_bytes;
 	int blocks;
 	void *memory;
-	size_t counters, cleared; /* bytes from its start that a launch, a run finds to be 0 */
+	size_t counters,
+		cleared; /* bytes from the start that must be 0 before a launch, and before a run */
 	struct grid_outcome *outcome;
 	int32_t chunk;       /* generations of a launch */
 	struct boa_run *run; /* NULL: idle */
 };
 
-/* Tables in shared memory: so many copies at most, so that lanes rarely ask one bank. */
+/* Maximum number of copies of the table in shared memory; copies avoid bank conflicts between
+ * lanes. */
 enum { BOA_GRID_COPIES = 16 };
 
 /* ---- memory: one allocation, parts one after the other ---- */
 
 struct carving {
-	unsigned char *base; /* NULL: only counted */
+	unsigned char *base; /* NULL: only count */
 	size_t used;
 	bool fits;
 };
@@ -307,7 +307,7 @@ static int check_size(const struct boa_setup *s, const struct dev_info *info, st
 	return 0;
 }
 
-/* As many copies of the table as fit, and one block on every multiprocessor. */
+/* Chooses as many copies of the table as fit, with one block on every multiprocessor. */
 static int set_blocks(struct grid_place *p, const struct dev_info *info, struct err *e)
 {
 	struct boa_grid_arguments *a = &p->arguments;
@@ -338,7 +338,7 @@ static int set_blocks(struct grid_place *p, const struct dev_info *info, struct 
 	return 0;
 }
 
-/* A launch takes about half a second at most, after which a stop is noticed. */
+/* A launch takes at most about half a second, so that a stop is noticed. */
 static int32_t generations_of_launch(const struct boa_grid_arguments *a)
 {
 	double n = a->n, seconds = 3e-5 + n * n * a->selected * 1e-14;
@@ -506,7 +506,7 @@ static void close_places(struct grid_crowd *c)
 		close_place(&c->place[i]);
 }
 
-/* Every device that is idle begins the next run; all launch. */
+/* Starts the next run on every idle device, and a launch on all devices. */
 static int launch_all(struct grid_crowd *c, const struct boa_setup *s, struct boa_run *runs,
 		      int count, bool *any, struct err *e)
 {
@@ -576,7 +576,7 @@ static double ticks_of(const struct grid_crowd *c, int first, int end)
 	return sum;
 }
 
-/* Steps by their shares of the ticks. */
+/* Divides the total time among the steps in proportion to their ticks. */
 static void share_times(const struct grid_crowd *c, struct boa_times *times)
 {
 	double all = ticks_of(c, 0, BOA_GRID_STEPS);

@@ -9,25 +9,26 @@
 #include "harness/base/clock.h"
 #include "harness/base/host_memory.h"
 
-/* Where a run stands. */
+/* The state of a run. */
 struct state {
 	struct boa_host *h;
 	struct boa_run *run;
 	int number;
 	uint64_t seed;
 	int now;    /* which of the two populations is the present one */
-	bool ended; /* by the selected being alike */
+	bool ended; /* the selected are all alike */
 };
 
 enum { LINE_WORDS = 16 };
 
-/* Words before the first of a row, such that word `first` begins a line. */
+/* Words before the first word of a row, so that word `first` begins a cache line. */
 static size_t lead_of(size_t first)
 {
 	return (LINE_WORDS - first % LINE_WORDS) % LINE_WORDS;
 }
 
-/* Lines a row: an odd number, or columns would share few sets of the caches. */
+/* Words of a row: an odd number of cache lines, so that columns spread over all sets of the caches.
+ */
 static size_t stride_of(size_t words)
 {
 	return ((words + LINE_WORDS - 1) / LINE_WORDS | 1) * LINE_WORDS;
@@ -95,7 +96,7 @@ void boa_host_destroy(struct boa_host *h)
 	boa_network_destroy(&h->network);
 }
 
-/* Seconds since the last lap. */
+/* Seconds since the last call. */
 static double lap(double *from)
 {
 	double now = clock_wall(), passed = now - *from;
@@ -104,7 +105,7 @@ static double lap(double *from)
 	return passed;
 }
 
-/* The first of the best of some individuals becomes the run's, if it is better. */
+/* Updates the best of the run; ties: the first individual. */
 static void keep_best(struct state *s, const uint32_t *words, const int32_t *fitness, int32_t count)
 {
 	const struct landscape *l = s->h->setup->landscape;
@@ -144,7 +145,8 @@ static void begin_run(struct state *s)
 	evaluate(s, s->h->words[0], o->population, s->h->fitness[0]);
 }
 
-/* Where the selected are: gathered into the next population, whose first they are, or apart. */
+/* Gathers the selected, either as the first individuals of the next population or into memory of
+ * their own. */
 static struct boa_data select_best(struct state *s)
 {
 	struct boa_host *h = s->h;
@@ -196,7 +198,7 @@ static void watch(struct state *s, const struct boa_data *selected, const uint32
 		pthread_mutex_unlock(s->h->watch_lock);
 }
 
-/* Steps 2 to 7. */
+/* Steps 2 to 7 of boa.h. */
 static int generation(struct state *s, struct err *e)
 {
 	struct boa_host *h = s->h;

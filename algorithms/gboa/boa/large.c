@@ -8,14 +8,12 @@
 
 /* ---- the steps of a generation ---- */
 
-/* A generation of a large run, step by step on all devices.
- *
- * A device may hand something to another one that has not yet done with what it had there from the
- * generation before? No: before it does, it has itself received what the other one handed out after
- * that: every device waits for the others' models before it samples, and for their offspring before
- * it selects. */
+/* Transfers between devices need no further synchronisation: before a device overwrites another
+ * device's data of the previous generation, it has received what that device sent after its last
+ * use of them. Every device waits for all models before it samples, and for all offspring before it
+ * selects. */
 
-/* Which of a pair is the present generation's, or the next one's. Where none stay there is only
+/* The index of the present (or next) generation in a pair. If no individuals stay, there is only
  * one. */
 static int side(const struct boa_large *l, bool next)
 {
@@ -45,7 +43,7 @@ static int judge(struct boa_large *l, struct boa_large_device *d, struct err *e)
 				d->rating[side(l, false)], d->status, d->bits, e);
 }
 
-/* All wait for what all have handed out. */
+/* All devices wait for everything that has been sent. */
 static int meet(struct boa_large *l, struct err *e)
 {
 	int status = 0;
@@ -67,8 +65,8 @@ static int hand(struct boa_large_device *from, struct boa_large_device *to, void
 
 /* ---- population 0 ---- */
 
-/* Individuals that stay are the first, in rows by variable as yet: the rank of each is its number.
- */
+/* The individuals that stay come first. Their rows are still by variable, so the rank of a variable
+ * is its number. */
 static int first_words(struct boa_large *l, struct boa_large_device *d, const int32_t *numbers,
 		       struct err *e)
 {
@@ -113,7 +111,8 @@ static int begin_run(struct boa_large *l, const int32_t *numbers, struct err *e)
 			status = first_ratings(l, d, e);
 		if (!status)
 			status = judge(l, d, e);
-		status = dev_settle(d->stream, status, e); /* `none` and `numbers` end */
+		status =
+			dev_settle(d->stream, status, e); /* `none` and `numbers` go out of scope */
 	}
 	return status;
 }
@@ -198,7 +197,7 @@ static struct boa_large_rows rows_of(const struct boa_large *l, const struct boa
 	return r;
 }
 
-/* Counts of pairs of a device's rows; the devices after it need them too. */
+/* Counts the pairs of a device's rows, and sends them to the later devices. */
 static int count_pairs(struct boa_large *l, int i, struct err *e)
 {
 	struct boa_large_device *d = &l->device[i];
@@ -226,7 +225,7 @@ static int count_pairs(struct boa_large *l, int i, struct err *e)
 	return status;
 }
 
-/* What the parents that the rows have so far add to what is known of them. */
+/* The counts that the newest parent of the rows adds. */
 static int add_counts(struct boa_large *l, struct boa_large_device *d,
 		      const struct boa_large_rows *r, int32_t first, int32_t last, int parents,
 		      struct err *e)
@@ -274,7 +273,7 @@ static int learn_rows(struct boa_large *l, struct boa_large_device *d, struct er
 	return status;
 }
 
-/* A device's rows of the model go to all others. */
+/* Sends a device's rows of the model to all others. */
 static int hand_records(struct boa_large *l, int i, struct err *e)
 {
 	struct boa_large_device *d = &l->device[i];
@@ -332,7 +331,7 @@ static int sample_all(struct boa_large *l, uint32_t generation, struct err *e)
 	return status;
 }
 
-/* A device's offspring and their ratings go to all others. */
+/* Sends a device's offspring and their ratings to all others. */
 static int hand_offspring(struct boa_large *l, int i, struct err *e)
 {
 	struct boa_large_device *d = &l->device[i];
@@ -408,7 +407,7 @@ static int add_seconds(struct boa_large *l, int32_t generation, enum boa_large_m
 	return status;
 }
 
-/* Of a generation that has been sampled and evaluated. */
+/* Adds the seconds of a generation that has been sampled and evaluated. */
 static int add_generation(struct boa_large *l, int32_t generation, struct boa_times *t,
 			  struct err *e)
 {
@@ -426,7 +425,7 @@ static int add_generation(struct boa_large *l, int32_t generation, struct boa_ti
 
 /* ---- one run ---- */
 
-/* The selection of a generation, and what the rules of stopping ask, in l->status. */
+/* Selects, and copies what the stopping rules need to l->status. */
 static int select_and_look(struct boa_large *l, int32_t generation, bool last, struct boa_times *t,
 			   struct err *e)
 {
@@ -448,7 +447,7 @@ static int select_and_look(struct boa_large *l, int32_t generation, bool last, s
 	return status;
 }
 
-/* Steps 4 to 7. */
+/* Steps 4 to 7 of boa.h. */
 static int breed(struct boa_large *l, int32_t generation, struct err *e)
 {
 	int status = learn_all(l, e);
@@ -528,7 +527,8 @@ static int hand_out_fitness(struct boa_large *l, struct boa_run *run, struct err
 	return status;
 }
 
-/* Rows of `words` words, row r that of variable order[r], go to columns first .. of the run's. */
+/* Copies rows of `words` words (row rank[v], or v, holds variable v) to the first columns of `to`.
+ */
 static void place_rows(const struct boa_large *l, const uint32_t *from, size_t stride, size_t words,
 		       const int32_t *rank, uint32_t *to)
 {

@@ -47,7 +47,7 @@ static int take(struct boa_large_device *d, const struct piece *p, size_t pieces
 	return status;
 }
 
-/* Everything but the products, which get what is left. */
+/* Allocates everything except the products, which get the remaining memory. */
 static int take_base(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	const struct boa_options *o = l->setup->options;
@@ -103,8 +103,8 @@ static size_t panel_bytes(const struct boa_large *l, int32_t first, int32_t last
 	       rows * l->stride * (size_t)boa_large_products(k - 1) * sizeof(uint32_t);
 }
 
-/* As many tile rows at a time as memory allows, in panels of the same number of them but the last;
- * room is for as many at the end of the triangle. */
+/* Learns as many tile rows at a time as memory allows, in panels of equal numbers of rows (except
+ * the last). The memory is sized for the panel at the end of the triangle. */
 static int take_products(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	int k = l->setup->options->max_parents;
@@ -137,7 +137,7 @@ static int take_products(const struct boa_large *l, struct boa_large_device *d, 
 		PIECE(d->y, d->y_step * (size_t)boa_large_products(k - 1) * sizeof(uint32_t)),
 	};
 	status = take(d, pieces, 2, e);
-	/* rows of y that do not count are multiplied too */
+	/* unused rows of y are multiplied as well */
 	return status ? status : dev_fill(d->stream, d->y, 0, pieces[1].bytes, e);
 }
 
@@ -176,7 +176,7 @@ static void share(struct boa_large *l)
 	}
 }
 
-/* Words behind the individuals of a row are 0, and so are the rows behind the last. */
+/* Words beyond the individuals of a row are 0, and so are the rows beyond the last. */
 static int clear_rows(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	size_t bytes = (size_t)l->tile_rows * BOA_LARGE_TILE * l->stride * sizeof(uint32_t);
@@ -200,7 +200,7 @@ static int fill_tables(const struct boa_large *l, struct boa_large_device *d, st
 	return status;
 }
 
-/* Where devices cannot reach each other's memory copies go through the host's: slower, no more. */
+/* Without peer access, copies go through host memory, which is only slower. */
 static int open_peers(const struct boa_large *l, struct boa_large_device *d, struct err *e)
 {
 	int status = 0;

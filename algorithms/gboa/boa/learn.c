@@ -17,14 +17,15 @@ struct packed {
 	struct boa_k2_table table;
 	struct boa_pack pack;
 	int32_t kept;
-	int32_t *kept_from;            /* n + 1: [r]: kept variables of ranks below r */
-	uint32_t *variable;            /* of the kept ones, padded to whole tiles */
-	uint32_t *ones;                /* individuals with a one in them, padded as well */
+	int32_t *kept_from; /* n + 1: kept_from[r] is the number of kept variables of ranks below r
+			     */
+	uint32_t *variable; /* of the kept ones, padded to whole tiles */
+	uint32_t *ones;     /* individuals with a one in them, padded as well */
 	struct block **block;          /* one for each thread */
 	const struct boa_limit *limit; /* NULL: none */
 };
 
-/* The work of one call, for the threads. */
+/* The work of one call, shared by the threads. */
 struct call {
 	struct packed *l;
 	const struct boa_data *d;
@@ -45,14 +46,14 @@ static const uint32_t *row_of(const struct boa_data *d, int32_t variable)
 
 /* ---- a few variables together ---- */
 
-/* A variable that is being learned. */
+/* A variable being learned. */
 struct target {
 	int32_t variable, kept;
 	int parents;
 	int32_t parent[BOA_PARENTS_MAX];
-	bool grows; /* may get one more */
+	bool grows; /* may get another parent */
 	uint32_t score;
-	uint32_t total[2 << BOA_PARENTS_MAX];      /* of sets S, boa_pack_choose() */
+	uint32_t total[2 << BOA_PARENTS_MAX];      /* of sets S, see boa_pack_choose() */
 	const uint32_t *set[1 << BOA_PARENTS_MAX]; /* individuals of S */
 	uint32_t *counts[1 << BOA_PARENTS_MAX];    /* of S with each candidate */
 };
@@ -108,7 +109,7 @@ static void begin_target(const struct call *p, struct block *s, int which, int32
 		t->counts[i] = s->counts + ((size_t)which * sets + i) * room;
 }
 
-/* Individuals of a set that has the newest parent in it: of the rest and that parent. */
+/* The individuals of a set that contains the newest parent: those of `rest` and of that parent. */
 static const uint32_t *make_set(const struct call *p, uint32_t *to, const struct target *t,
 				uint32_t rest)
 {
@@ -121,7 +122,7 @@ static const uint32_t *make_set(const struct call *p, uint32_t *to, const struct
 	return to;
 }
 
-/* The sets whose counts the next parent needs and that are not counted yet. */
+/* Adds jobs for the sets that the next parent needs and that are not counted yet. */
 static int add_jobs(const struct call *p, struct block *s, int which, size_t candidates, int jobs)
 {
 	struct target *t = &s->target[which];
@@ -250,7 +251,7 @@ static void packed_destroy(struct packed *l)
 
 /* ---- candidates ---- */
 
-/* Ones of each variable, for now at its rank. */
+/* Counts the ones of each variable, stored at its rank for now. */
 static void count_ones(void *context, uint64_t from, uint64_t to, int thread)
 {
 	const struct call *p = context;
@@ -307,7 +308,7 @@ static void fill_tiles(void *context, uint64_t from, uint64_t to, int thread)
 
 /* ---- all of them ---- */
 
-/* Later variables have more candidates: long and short blocks by turns, so that equal parts are
+/* Later variables have more candidates. Long and short blocks alternate, so that equal parts are
  * equal work. */
 static void learn_blocks(void *context, uint64_t from, uint64_t to, int thread)
 {
@@ -324,7 +325,7 @@ static void learn_blocks(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* A variable that has one value in all individuals has no parents. */
+/* A variable with the same value in all individuals has no parents. */
 static void finish_constant(const struct call *p, int32_t v)
 {
 	uint32_t ones = *row_of(p->d, v) & 1 ? (uint32_t)p->l->count : 0;
@@ -350,7 +351,7 @@ static int packed_some(struct packed *l, const struct boa_data *d, const int32_t
 	for (int32_t r = first; r < last; r++)
 		if (l->kept_from[r + 1] == l->kept_from[r])
 			finish_constant(&p, order[r]);
-	return boa_limit_check(l->limit, e); /* blocks after it were left out */
+	return boa_limit_check(l->limit, e); /* blocks after the limit were skipped */
 }
 
 /* ---- learners ---- */
@@ -358,7 +359,7 @@ static int packed_some(struct packed *l, const struct boa_data *d, const int32_t
 struct boa_learner {
 	struct boa_options options;
 	int32_t *order;
-	bool packed; /* and which of the two is there */
+	bool packed; /* which of the two learners is used */
 	struct boa_plain bytes;
 	struct packed words;
 };

@@ -7,7 +7,8 @@
 
 /* ---- counting ---- */
 
-/* As many sets and vectors of candidates together as accumulators and operands have registers. */
+/* As many sets and vectors of candidates at a time as there are registers for accumulators and
+ * operands. */
 enum { SETS = 4, VECTORS = VEC_REGISTERS == 32 ? 4 : 2, TILE_VECTORS = BOA_PACK_TILE / VEC_LANES };
 
 __attribute__((always_inline)) static inline void
@@ -90,39 +91,40 @@ void boa_pack_count(const struct boa_pack *p, int32_t candidates, const struct b
 
 /* ---- an upper bound of gains ---- */
 
-/* An upper bound of gains that looks nothing up: most candidates gain nothing, and looking up
- * factorials takes longer than all the rest.
+/* An upper bound of the gain that needs no table. Most candidates gain nothing, and looking up
+ * factorials takes longer than everything else.
  *
- * Of a configuration of v's parents with N individuals, K of them with v = 1, a candidate u is 1 in
- * N1, and both are in K1; N0 = N - N1, K0 = K - K1, P = N1 N0. Its part of the gain is
+ * Consider a configuration of v's parents with N individuals, K of them with v = 1. A candidate u
+ * is 1 in N1 of them, and both are 1 in K1. N0 = N - N1, K0 = K - K1, P = N1 N0. The
+ * configuration's part of the gain is
  *
  *   ln (N + 1) - ln ((N1 + 1) (N0 + 1)) + ln (C(N, K) / (C(N1, K1) C(N0, K0)))
  *
- * where (N1 + 1) (N0 + 1) = P + N + 1. For 0 < k < n, e^(n H(k/n)) times sqrt(n / (8 k (n - k))) is
- * at most C(n, k), and times sqrt(n / (2 pi k (n - k))) at least. With k (n - k) <= n^2 / 4 in
+ * where (N1 + 1) (N0 + 1) = P + N + 1. For 0 < k < n, C(n, k) is at least e^(n H(k/n)) sqrt(n / (8
+ * k (n - k))) and at most e^(n H(k/n)) sqrt(n / (2 pi k (n - k))). With k (n - k) <= n^2 / 4 in
  * C(N1, K1) and C(N0, K0), the last logarithm is at most
  *
  *   I + ln (N / (2 pi K (N - K))) / 2 + ln 2 + ln (P + N + 1) / 2
  *
  * (also where K1 or K0 is 0 or all), and it is 0 where K is 0 or N. I is N times the mutual
- * information: the sum over the four cells of E (1 + d) ln (1 + d), E the expected number, E d =
- * +-D, D = K1 - N1 K / N. As (1 + d) ln (1 + d) <= d + d^2 / 2, and <= d + d^2 / 2 + |d|^3 / 2 for
- * d < 0, and E >= P min(K, N - K) / N^2,
+ * information: the sum over the four cells of E (1 + d) ln (1 + d), where E is the expected number
+ * and E d = +-D, D = K1 - N1 K / N. Since (1 + d) ln (1 + d) <= d + d^2 / 2, and <= d + d^2 / 2 +
+ * |d|^3 / 2 for d < 0, and E >= P min(K, N - K) / N^2,
  *
  *   I <= X (1 + |D| N^2 / (P min(K, N - K))),   X = D^2 N^3 / (2 P K (N - K))
  *
- * The logarithm to base 2 is at least what a float's bits say when they are read as a whole number.
- */
+ * The logarithm to base 2 of a float is at least its bits read as a fixed-point number, bits / 2^23
+ * - 127. */
 
-/* For what floats round off: in proportion, and in nats. */
+/* Margins for the rounding of floats: a factor, and nats. */
 #define BOUND_FACTOR 1.002f
 #define BOUND_NATS 0.02f
-/* For what the table rounds off, of a configuration. */
+/* Margin for the rounding of the table, for each configuration. */
 #define BOUND_UNITS 8
-/* Keeps 1 / P finite; P is whole. */
+/* Keeps 1 / P finite; P is an integer. */
 #define BOUND_LEAST 0.0005f
 
-/* What the bound needs of a configuration. */
+/* The coefficients of the bound for a configuration. */
 struct stratum {
 	float all, mean; /* N, K / N */
 	float factor;    /* of D^2 / P */
@@ -132,7 +134,7 @@ struct stratum {
 
 struct strata {
 	struct stratum of[1 << BOA_PARENTS_MAX];
-	float sum; /* of all that does not depend on the candidate */
+	float sum; /* of all terms that do not depend on the candidate */
 };
 
 /* ln m, m >= 1, to one unit of the table. */
@@ -167,7 +169,7 @@ static inline void strata_make(struct strata *s, const struct boa_k2_table *ln,
 	s->sum = units * unit + nats;
 }
 
-/* In nats; with[]: of configurations, with the candidate. */
+/* The bound in nats. with[]: configurations with the candidate. */
 __attribute__((always_inline)) static inline vec_float strata_bound(const struct strata *s,
 								    const vec *with, int parents)
 {
@@ -191,14 +193,14 @@ __attribute__((always_inline)) static inline vec_float strata_bound(const struct
 
 /* ---- choosing ---- */
 
-/* The terms of two cells (k2.h). */
+/* The terms of two cells (boa_k2_cell), lane by lane. */
 static inline vec cell_terms(const uint32_t *ln_factorial, vec zeros, vec ones)
 {
 	return vec_look_up(ln_factorial, zeros) + vec_look_up(ln_factorial, ones) -
 	       vec_look_up(ln_factorial, zeros + ones + 1u);
 }
 
-/* Configurations, with candidates from `at` on. */
+/* Counts of configurations with the candidates from `at` on. */
 __attribute__((always_inline)) static inline void
 configurations_with(vec *with, uint32_t *const *counts, size_t at, int parents)
 {
@@ -212,7 +214,7 @@ configurations_with(vec *with, uint32_t *const *counts, size_t at, int parents)
 				with[c] -= with[c | bit];
 }
 
-/* Scores with one more parent; total: of configurations. */
+/* Scores with one more parent. total: of configurations. */
 __attribute__((always_inline)) static inline vec
 score_with(const uint32_t *ln_factorial, const vec *with, const uint32_t *total, int parents)
 {
@@ -224,7 +226,7 @@ score_with(const uint32_t *ln_factorial, const vec *with, const uint32_t *total,
 	return score;
 }
 
-/* In each lane the best so far; gains are 0 or above. */
+/* The best so far in each lane; gains are at least 0. */
 struct best_lanes {
 	vec gain, variable, candidate;
 };
@@ -264,7 +266,7 @@ choose(const struct boa_k2_table *ln, const uint32_t *variable, int32_t candidat
 	struct best_lanes best = { { 0 }, { 0 }, { 0 } };
 	const float unit = ldexpf(1, -ln->scale);
 	struct strata strata;
-	float least = 0; /* nats that are of interest */
+	float least = 0; /* in nats; smaller gains are of no use */
 
 	strata_make(&strata, ln, total, parents);
 	for (uint32_t at = 0; at < (uint32_t)candidates; at += VEC_LANES) {

@@ -33,7 +33,7 @@ void boa_plain_unpack(struct boa_plain *l, const struct boa_data *d)
 			l->value[(size_t)i * (size_t)d->n + (size_t)v] = (uint8_t)boa_bit(d, v, i);
 }
 
-/* Inlined with a number of parents that the compiler knows, so that the walk has no inner loop. */
+/* Inlined with a constant number of parents, so that the inner loop disappears. */
 __attribute__((always_inline)) static inline void count_family(const struct boa_plain *l, int32_t v,
 							       const int32_t *parent,
 							       int32_t parents,
@@ -75,8 +75,8 @@ uint32_t boa_plain_score(const struct boa_plain *l, int32_t v, const int32_t *pa
 
 /* ---- pBOA: parents of lower rank ---- */
 
-/* The best of the variables order[0 .. rank - 1] that are no parents yet; *gain 0 where none has
- * one. */
+/* The best of the variables order[0 .. rank - 1] that are not parents yet; *gain is 0 if none
+ * gains. */
 static int32_t best_parent(const struct boa_plain *l, const int32_t *order, int32_t rank,
 			   const int32_t *parent, int32_t parents, int32_t *gain)
 {
@@ -89,7 +89,7 @@ static int32_t best_parent(const struct boa_plain *l, const int32_t *order, int3
 	for (int32_t c = 0; c < rank; c++) {
 		int32_t u = order[c], g;
 
-		/* one that is a parent already splits nothing: its gain is no more than 0 */
+		/* a variable that is already a parent splits nothing: its gain is at most 0 */
 		family[parents] = u;
 		g = (int32_t)(boa_plain_score(l, v, family, parents + 1) - before);
 		if (g > *gain || (g == *gain && g > 0 && u < best)) {
@@ -127,8 +127,8 @@ int boa_plain_permuted(const struct boa_plain *l, const int32_t *order, struct b
 struct searched {
 	const struct boa_plain *l;
 	struct boa_network *b;
-	int32_t *gain;  /* of the edge (u, v) at v n + u; 0: not to be added */
-	int32_t *best;  /* [v]: the lowest u of the greatest gain */
+	int32_t *gain;  /* of edge (u, v) at v n + u; 0: must not be added */
+	int32_t *best;  /* [v]: the lowest u with the greatest gain */
 	int32_t *stack; /* n */
 	uint8_t *seen;  /* n */
 };
@@ -153,7 +153,7 @@ static void find_best(struct searched *s, int32_t v)
 			s->best[v] = u;
 }
 
-/* All gains of edges into v that were not taken out. */
+/* Computes the gains of all edges into v that have not been removed. */
 static void compute_gains(struct searched *s, int32_t v, bool first)
 {
 	int32_t family[BOA_PARENTS_MAX], count = s->b->parent_count[v], *gain = gains_of(s, v);
@@ -166,8 +166,8 @@ static void compute_gains(struct searched *s, int32_t v, bool first)
 	memcpy(family, parents_of(s->b, v), (size_t)count * sizeof(*family));
 	before = boa_plain_score(s->l, v, family, count);
 	for (int32_t u = 0; u < s->b->n; u++) {
-		/* an edge without a gain may have one beside a new parent: only INT32_MIN is final
-		 */
+		/* an edge without gain may gain once there is another parent: only INT32_MIN is
+		 * final */
 		if (first ? u == v : gain[u] == INT32_MIN) {
 			gain[u] = INT32_MIN;
 			continue;
@@ -177,7 +177,7 @@ static void compute_gains(struct searched *s, int32_t v, bool first)
 	}
 }
 
-/* Is v an ancestor of u, or u itself? Then u -> v closes a cycle. */
+/* True if v is u or an ancestor of u: then u -> v closes a cycle. */
 static bool closes_cycle(struct searched *s, int32_t u, int32_t v)
 {
 	int32_t depth = 0;
@@ -228,7 +228,7 @@ static int add_edges(struct searched *s, struct err *e)
 	}
 }
 
-/* Ranks: again and again the lowest variable whose parents all have one. */
+/* Assigns each rank to the lowest variable whose parents all have one. */
 static void order_topologically(struct searched *s)
 {
 	struct boa_network *b = s->b;

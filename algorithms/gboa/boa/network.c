@@ -99,8 +99,8 @@ int boa_permutation(uint64_t seed, uint32_t generation, int32_t n, int32_t *rank
 
 /* ---- the table of factorials ---- */
 
-/* Gains and what they are compared with stay below 2^31 in magnitude; 64 more individuals leave
- * room for the losses of cells that are split. */
+/* Gains and the scores they are compared with stay below 2^31 in magnitude. 64 more individuals
+ * leave room for the losses of cells that are split. */
 static int scale_of(int32_t count)
 {
 	int scale = 26;

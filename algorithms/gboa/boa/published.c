@@ -22,19 +22,19 @@ struct published {
 	const struct boa_published_kernels *kernels;
 	int threads; /* of a block */
 	struct boa_bd bd;
-	/* On the device; bd has them too, as what the kernel may not write. */
+	/* Device memory; `bd` has the same pointers as const, since the kernel only reads them. */
 	uint8_t *population;
 	int32_t *rank;
 	uint32_t *ln_factorial;
-	/* Pinned memory of the host. */
+	/* Pinned host memory. */
 	uint8_t *host_population;
 	int32_t *host_rank, *host_parents, *host_parent_count;
-	/* Host's share: the variables of the highest ranks, bd.ranks .. n - 1. */
+	/* The host's share: the variables of the highest ranks, bd.ranks .. n - 1. */
 	struct team *team;
 	struct boa_learner *learner;
 };
 
-/* All candidates, if a block's shared memory holds them. */
+/* Counts all candidates together if a block's shared memory holds them. */
 static int choose_together(struct published *p, struct err *e)
 {
 	struct boa_bd one = p->bd, two = p->bd;
@@ -83,7 +83,7 @@ static int allocate(struct published *p, struct err *e)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parents, edges, e);
 	if (!status)
 		status = dev_host_alloc(p->dev, (void **)&p->host_parent_count, ints, e);
-	/* what a variable does not have, or the host learns, is copied too */
+	/* entries that are never written are copied as well */
 	if (!status)
 		status = dev_fill(p->stream, p->bd.parents, 0, edges, e);
 	if (!status)
@@ -154,7 +154,7 @@ static int fetch_parents(struct published *p, struct boa_network *b, struct err 
 	return status;
 }
 
-/* The kernel, and the host's share meanwhile. */
+/* Runs the kernel and, in the meantime, the host's share. */
 static int build(struct published *p, const struct boa_data *d, struct boa_network *b,
 		 struct err *e)
 {

@@ -32,8 +32,8 @@ static int32_t at_least(const int32_t *fitness, int32_t count, int32_t value)
 	return n;
 }
 
-/* The greatest value that `selected` of them reach: a search by halves, whose passes are over words
- * in a row. */
+/* The greatest value that at least `selected` individuals reach, by bisection; each pass reads the
+ * values in order. */
 static int32_t cut_of(const int32_t *fitness, int32_t count, int32_t selected)
 {
 	int32_t least = fitness[0], greatest = fitness[0];
@@ -64,12 +64,12 @@ void boa_select(const int32_t *fitness, int32_t count, int32_t selected, int32_t
 		bool tied = fitness[i] == cut && equal > 0;
 
 		equal -= tied;
-		positions[taken] = i; /* kept or written over: no branch that is random */
+		positions[taken] = i; /* overwritten if not kept: avoids an unpredictable branch */
 		taken += tied || fitness[i] > cut;
 	}
 }
 
-/* Bits of individuals that are not there are 0 and would hide that all others are 1. */
+/* Ignores bits beyond the last individual: they are 0 and would hide that all others are 1. */
 static bool alike(const uint32_t *row, int32_t count)
 {
 	uint32_t all = row[0] & 1 ? ~0u : 0, differ = 0;
@@ -92,8 +92,8 @@ bool boa_all_alike(const struct boa_data *d)
 
 /* ---- gathering ---- */
 
-void boa_gather_plain(const struct boa_data *from, const int32_t *positions, int32_t count,
-		      uint32_t *to, size_t to_stride)
+static void gather_plain(const struct boa_data *from, const int32_t *positions, int32_t count,
+			 uint32_t *to, size_t to_stride)
 {
 	for (int32_t v = 0; v < from->n; v++) {
 		uint32_t *row = to + (size_t)v * to_stride;
@@ -104,17 +104,17 @@ void boa_gather_plain(const struct boa_data *from, const int32_t *positions, int
 	}
 }
 
-/* Gathering in words: of each word the bits that are kept, pushed together. */
+/* In words: the kept bits of each word are compressed. */
 
 struct gathering {
 	const struct boa_data *from;
-	const uint64_t *kept; /* a bit an individual, 64 of them a word */
-	int32_t words;        /* of 64 */
+	const uint64_t *kept; /* one bit for each individual, 64 in a word */
+	int32_t words;        /* of 64 individuals */
 	uint32_t *to;
 	size_t to_stride;
 };
 
-/* Bits of x at the ones of the mask, pushed together. */
+/* The bits of x at the ones of the mask, compressed to the low end. */
 static inline uint64_t compress(uint64_t x, uint64_t mask)
 {
 #if defined(__BMI2__)
@@ -128,7 +128,7 @@ static inline uint64_t compress(uint64_t x, uint64_t mask)
 #endif
 }
 
-/* A row of 32-bit words may end in half a word. */
+/* A row of 32-bit words may end with half a 64-bit word. */
 static inline uint64_t load_word(const uint32_t *row, size_t w, size_t row_words)
 {
 	uint64_t high = 2 * w + 1 < row_words ? row[2 * w + 1] : 0;
@@ -168,8 +168,8 @@ static void gather_part(void *context, uint64_t from, uint64_t to, int thread)
 		gather_row(g, g->from->words + v * g->from->stride, g->to + v * g->to_stride);
 }
 
-void boa_gather_wide(const struct boa_data *from, const int32_t *positions, int32_t count,
-		     uint32_t *to, size_t to_stride, struct team *w)
+static void gather_wide(const struct boa_data *from, const int32_t *positions, int32_t count,
+			uint32_t *to, size_t to_stride, struct team *w)
 {
 	uint64_t kept[BOA_POPULATION_MAX / 64];
 	struct gathering g = { from, kept, (from->count + 63) / 64, to, to_stride };
@@ -184,14 +184,14 @@ void boa_gather(const struct boa_data *from, const int32_t *positions, int32_t c
 		size_t to_stride, bool plain, struct team *w)
 {
 	if (plain)
-		boa_gather_plain(from, positions, count, to, to_stride);
+		gather_plain(from, positions, count, to, to_stride);
 	else
-		boa_gather_wide(from, positions, count, to, to_stride, w);
+		gather_wide(from, positions, count, to, to_stride, w);
 }
 
 /* ---- sampling ---- */
 
-struct boa_sampling {
+struct sampling {
 	const struct boa_network *network;
 	const int32_t *order; /* variables by rank */
 	uint64_t seed;
@@ -201,8 +201,8 @@ struct boa_sampling {
 	size_t stride;
 };
 
-/* The random numbers of 32 individuals: digit words, turned into a number each. */
-static void draw(const struct boa_sampling *s, uint32_t variable, uint32_t word, uint32_t u[32])
+/* The random numbers of 32 individuals, from their digit words. */
+static void draw(const struct sampling *s, uint32_t variable, uint32_t word, uint32_t u[32])
 {
 	memset(u, 0, 32 * sizeof(*u));
 	for (uint32_t q = 0; q < BOA_DIGITS / 4; q++) {
@@ -214,8 +214,7 @@ static void draw(const struct boa_sampling *s, uint32_t variable, uint32_t word,
 	}
 }
 
-static uint32_t configuration(const struct boa_sampling *s, int32_t variable, size_t word,
-			      uint32_t b)
+static uint32_t configuration(const struct sampling *s, int32_t variable, size_t word, uint32_t b)
 {
 	const struct boa_network *net = s->network;
 	const int32_t *parent = net->parents + (size_t)variable * (size_t)net->k;
@@ -226,7 +225,7 @@ static uint32_t configuration(const struct boa_sampling *s, int32_t variable, si
 	return a;
 }
 
-static void sample_word(const struct boa_sampling *s, size_t word)
+static void sample_word(const struct sampling *s, size_t word)
 {
 	const struct boa_network *net = s->network;
 	uint32_t u[32];
@@ -243,27 +242,27 @@ static void sample_word(const struct boa_sampling *s, size_t word)
 	}
 }
 
-void boa_sample_plain(const struct boa_sampling *s)
+static void sample_plain(const struct sampling *s)
 {
 	for (size_t word = 0; word < s->row; word++)
 		sample_word(s, word);
 }
 
-/* Random numbers of sampling in vectors: boa_digits of as many words in a row as a vector has
+/* Random numbers for sampling in vectors: boa_digits of as many consecutive words as a vector has
  * lanes.
  *
- * The word is the counter of Philox that differs, and it takes three rounds until all four words
- * depend on it. Until then most products are of single numbers, and those of vectors are the same
+ * Only the counter `word` differs between lanes, and it takes three rounds of Philox until all four
+ * words depend on it. Until then most products are of scalars, and those of vectors are the same
  * for all q. */
 
-/* Philox: multipliers, and what is added to the key after each round. */
+/* Constants of Philox: the multipliers, and the increments of the key. */
 #define DIGITS_A 0xD2511F53u
 #define DIGITS_C 0xCD9E8D57u
 #define DIGITS_KEY_0 0x9E3779B9u
 #define DIGITS_KEY_1 0xBB67AE85u
 
-/* Half of the words, even or odd ones, in the low halves of 64-bit lanes, so that products have
- * room; what is above them is of no account. */
+/* The even or the odd words, in the low halves of 64-bit lanes, so that products have room. The
+ * high halves are ignored. */
 struct vec_half {
 	vec_wide second, third_high, third_low; /* products of rounds 2 and 3 */
 };
@@ -287,7 +286,7 @@ static inline void vec_half_begin(const struct vec_draws *d, vec_wide word, uint
 	h->third_high = h->third_low >> 32;
 }
 
-/* Of words `word`, `word` + 1, ... */
+/* Starts the draws for words `word`, `word` + 1, ... */
 static inline void vec_draw_begin(struct vec_draws *d, uint64_t seed, uint32_t generation,
 				  uint32_t variable, uint32_t word)
 {
@@ -305,7 +304,7 @@ static inline void vec_draw_begin(struct vec_draws *d, uint64_t seed, uint32_t g
 	vec_half_begin(d, even + 1, (uint32_t)(c >> 32), &d->odd);
 }
 
-/* What rounds 2 and 3 make of single numbers for some q. */
+/* Scalars of rounds 2 and 3 for one q. */
 struct vec_single {
 	uint32_t x0, x2, x3;
 };
@@ -348,25 +347,26 @@ static inline void vec_draw(const struct vec_draws *d, uint32_t q, vec digit[4])
 		digit[i] = (vec)((even[i] & 0xffffffffu) | odd[i] << 32);
 }
 
-/* Sampling in words: a lane of a vector is 32 individuals, whose numbers u are compared with their
- * thresholds t digit by digit. Digits of t are those of each individual's own configuration, chosen
- * by its parents. Four digits are drawn at a time, and no more when no individual is left whose
- * digits so far are equal: of 512, seven times in eight the last four are not needed. */
+/* Sampling in words. A lane of a vector holds 32 individuals. Their random numbers u are compared
+ * with their thresholds t digit by digit; the digits of t are those of each individual's
+ * configuration of parents. Digits are drawn four at a time, until no individual is left whose
+ * digits so far are equal. For 512 individuals, the last four are not needed in seven of eight
+ * cases. */
 
 enum { CONFIGURATIONS_MAX = 1 << BOA_PARENTS_MAX };
 enum { ROW_CERTAIN = BOA_DIGITS, ROW_OPEN, ROWS };
 
-/* What sampling of a variable needs, the same for all individuals. */
+/* What sampling a variable needs, the same for all individuals. */
 struct family {
 	uint32_t variable;
 	int32_t parents;
 	const int32_t *parent;
-	/* row[d][a]: all ones where digit d, 0 the first, of the threshold of configuration a is
-	 * set; ROW_CERTAIN: where it is BOA_ONE; ROW_OPEN: where it is neither that nor 0. */
+	/* row[d][a]: all ones if digit d (0 is the first) of the threshold of configuration a is
+	 * set. ROW_CERTAIN: if it is BOA_ONE. ROW_OPEN: if it is neither that nor 0. */
 	uint32_t row[ROWS][CONFIGURATIONS_MAX];
 };
 
-static void make_family(const struct boa_sampling *s, int32_t variable, struct family *f)
+static void make_family(const struct sampling *s, int32_t variable, struct family *f)
 {
 	const struct boa_network *b = s->network;
 	const uint32_t *threshold = b->thresholds + ((size_t)variable << b->k);
@@ -384,7 +384,7 @@ static void make_family(const struct boa_sampling *s, int32_t variable, struct f
 	}
 }
 
-/* Of a row what each individual's configuration has. */
+/* Selects from a row the entry of each individual's configuration. */
 static inline __attribute__((always_inline)) vec choose(const uint32_t *row, const vec *value,
 							const int32_t parents)
 {
@@ -398,9 +398,9 @@ static inline __attribute__((always_inline)) vec choose(const uint32_t *row, con
 	return of[0];
 }
 
-/* Those of the open individuals, of which there are some, whose number is below their threshold. */
+/* The open individuals (at least one) whose random number is below their threshold. */
 static inline __attribute__((always_inline)) vec
-below_threshold(const struct boa_sampling *s, const struct family *f, size_t from, vec open,
+below_threshold(const struct sampling *s, const struct family *f, size_t from, vec open,
 		const vec *value, const int32_t parents)
 {
 	vec all = { 0 };
@@ -412,7 +412,8 @@ below_threshold(const struct boa_sampling *s, const struct family *f, size_t fro
 		vec digit[4], below = { 0 }, differ = { 0 };
 
 		vec_draw(&draws, q, digit);
-		for (int i = 3; i >= 0; i--) { /* the last first: earlier ones count more */
+		for (int i = 3; i >= 0;
+		     i--) { /* the last digit first: earlier digits outweigh it */
 			vec t = choose(f->row[4 * q + (uint32_t)i], value, parents);
 
 			below = vec_majority(~digit[i], t, below);
@@ -424,8 +425,8 @@ below_threshold(const struct boa_sampling *s, const struct family *f, size_t fro
 	return all;
 }
 
-/* The variable's words `from` to `from + lanes - 1`. */
-static inline __attribute__((always_inline)) void sample_lanes(const struct boa_sampling *s,
+/* Samples the variable's words `from` to `from + lanes - 1`. */
+static inline __attribute__((always_inline)) void sample_lanes(const struct sampling *s,
 							       const struct family *f, size_t from,
 							       size_t lanes, const int32_t parents)
 {
@@ -440,8 +441,7 @@ static inline __attribute__((always_inline)) void sample_lanes(const struct boa_
 	vec_store_some(s->words + f->variable * s->stride + from, ones, lanes);
 }
 
-static void sample_family(const struct boa_sampling *s, const struct family *f, size_t from,
-			  size_t to)
+static void sample_family(const struct sampling *s, const struct family *f, size_t from, size_t to)
 {
 	for (size_t w = from; w < to; w += VEC_LANES) {
 		size_t lanes = to - w < VEC_LANES ? to - w : VEC_LANES;
@@ -470,7 +470,7 @@ static void sample_family(const struct boa_sampling *s, const struct family *f, 
 
 static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 {
-	const struct boa_sampling *s = context;
+	const struct sampling *s = context;
 	struct family f;
 
 	(void)thread;
@@ -480,7 +480,7 @@ static void sample_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-void boa_sample_wide(struct boa_sampling *s, struct team *w)
+static void sample_wide(struct sampling *s, struct team *w)
 {
 	team_for(w, s->row, VEC_LANES, sample_part, s);
 }
@@ -494,19 +494,19 @@ int boa_sample(const struct boa_network *b, uint64_t seed, uint32_t generation, 
 		return err_set(e, ERR_MEMORY, "no memory for the order of %d variables", b->n);
 	for (int32_t v = 0; v < b->n; v++)
 		order[b->rank[v]] = v;
-	struct boa_sampling s = { b, order, seed, generation, boa_words(count), words, stride };
+	struct sampling s = { b, order, seed, generation, boa_words(count), words, stride };
 
 	if (plain)
-		boa_sample_plain(&s);
+		sample_plain(&s);
 	else
-		boa_sample_wide(&s, w);
+		sample_wide(&s, w);
 	free(order);
 	return 0;
 }
 
 /* ---- evaluation ---- */
 
-struct boa_evaluation {
+struct evaluation {
 	struct boa_fitness view; /* of host memory */
 	const uint32_t *words;
 	size_t stride;
@@ -514,23 +514,23 @@ struct boa_evaluation {
 	int32_t *fitness;
 };
 
-void boa_evaluate_plain(const struct boa_evaluation *v)
+static void evaluate_plain(const struct evaluation *v)
 {
 	for (int32_t i = 0; i < v->count; i++)
 		v->fitness[i] =
 			boa_fitness_of(&v->view, v->words + i / 32, v->stride, (uint32_t)i % 32);
 }
 
-/* Evaluation of many individuals: traps in words, with sums that stand upright: plane j of a sum
- * holds bit j of the sums of 32 individuals a lane. All else for 32 individuals at a time, in loops
- * over them that become vectors. */
+/* Traps are evaluated in words with bit-sliced sums: plane j holds bit j of the sums of 32
+ * individuals a lane. Other functions are evaluated for 32 individuals at a time, in loops that the
+ * compiler vectorises. */
 
 enum { PLANES = 17 }; /* sums up to BOA_VARIABLES_MAX */
 
 struct upright {
 	vec plane[PLANES];
-	int planes;   /* that may be other than 0 */
-	int32_t most; /* a bound of the sums */
+	int planes;   /* planes that may be non-zero */
+	int32_t most; /* an upper bound of the sums */
 };
 
 static inline void add(struct upright *u, vec bits)
@@ -558,8 +558,8 @@ static void lay_down(const struct upright *u, size_t lane, int32_t sum[32])
 	}
 }
 
-/* A block of k bits, u of them 1, adds k - 1 - u, and k + 1 more if all are. */
-static void trap_lanes(const struct boa_evaluation *v, size_t from, size_t lanes)
+/* A block of k bits with u ones adds k - 1 - u, and k + 1 more if all are ones. */
+static void trap_lanes(const struct evaluation *v, size_t from, size_t lanes)
 {
 	int32_t n = v->view.n, k = v->view.parameter, flat = n / k * (k - 1);
 	struct upright ones = { .planes = 0 }, full = { .planes = 0 };
@@ -587,17 +587,17 @@ static void trap_lanes(const struct boa_evaluation *v, size_t from, size_t lanes
 
 static void trap_part(void *context, uint64_t from, uint64_t to, int thread)
 {
-	const struct boa_evaluation *v = context;
+	const struct evaluation *v = context;
 
 	(void)thread;
 	for (uint64_t w = from; w < to; w += VEC_LANES)
 		trap_lanes(v, w, to - w < VEC_LANES ? to - w : VEC_LANES);
 }
 
-/* f of the 32 individuals of a word. */
-typedef void word_function(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32]);
+/* Fitness of the 32 individuals of a word. */
+typedef void word_function(const struct evaluation *v, const uint32_t *column, int32_t sum[32]);
 
-static void additive_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void additive_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	const struct boa_fitness *f = &v->view;
 	int32_t k = f->parameter;
@@ -619,7 +619,7 @@ static void additive_word(const struct boa_evaluation *v, const uint32_t *column
 	}
 }
 
-static void maxsat_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void maxsat_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	const struct boa_fitness *f = &v->view;
 
@@ -637,7 +637,7 @@ static void maxsat_word(const struct boa_evaluation *v, const uint32_t *column, 
 	}
 }
 
-static void knapsack_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void knapsack_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	const struct boa_fitness *f = &v->view;
 	int32_t weight[32] = { 0 }, capacity = f->data[0];
@@ -658,14 +658,15 @@ static void knapsack_word(const struct boa_evaluation *v, const uint32_t *column
 		sum[b] = weight[b] <= capacity ? sum[b] : capacity - weight[b];
 }
 
-/* What a block hands up: neither where it has no symbol. */
+/* The symbol that a block passes up; neither bit is set if it has none. */
 struct symbol {
 	uint32_t zero, one;
 };
 
-/* Adds the values of the block of 3^level variables from `first` on and of all blocks in it. */
-static struct symbol htrap_block(const struct boa_evaluation *v, const uint32_t *column,
-				 int32_t level, int32_t first, int32_t size, int32_t sum[32])
+/* Adds the values of the block of 3^level variables that begins at `first`, and of all blocks
+ * inside it. */
+static struct symbol htrap_block(const struct evaluation *v, const uint32_t *column, int32_t level,
+				 int32_t first, int32_t size, int32_t sum[32])
 {
 	if (level == 0) {
 		uint32_t bits = column[(size_t)first * v->stride];
@@ -691,7 +692,7 @@ static struct symbol htrap_block(const struct boa_evaluation *v, const uint32_t 
 	return (struct symbol){ whole & ~odd & ~two, whole & odd & two };
 }
 
-static void htrap_word(const struct boa_evaluation *v, const uint32_t *column, int32_t sum[32])
+static void htrap_word(const struct evaluation *v, const uint32_t *column, int32_t sum[32])
 {
 	memset(sum, 0, 32 * sizeof(*sum));
 	htrap_block(v, column, v->view.parameter, 0, v->view.n, sum);
@@ -713,7 +714,7 @@ static word_function *word_of(int32_t kind)
 
 static void word_part(void *context, uint64_t from, uint64_t to, int thread)
 {
-	const struct boa_evaluation *v = context;
+	const struct evaluation *v = context;
 	word_function *f = word_of(v->view.kind);
 
 	(void)thread;
@@ -726,7 +727,7 @@ static void word_part(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-void boa_evaluate_wide(struct boa_evaluation *v, struct team *w)
+static void evaluate_wide(struct evaluation *v, struct team *w)
 {
 	if (v->view.kind == BOA_TRAP)
 		team_for(w, boa_words(v->count), VEC_LANES, trap_part, v);
@@ -751,11 +752,10 @@ struct boa_fitness boa_landscape_fitness(const struct landscape *l, const int32_
 void boa_evaluate(const struct landscape *l, const uint32_t *words, size_t stride, int32_t count,
 		  int32_t *fitness, bool plain, struct team *w)
 {
-	struct boa_evaluation v = { boa_landscape_fitness(l, l->data), words, stride, count,
-				    fitness };
+	struct evaluation v = { boa_landscape_fitness(l, l->data), words, stride, count, fitness };
 
 	if (plain)
-		boa_evaluate_plain(&v);
+		evaluate_plain(&v);
 	else
-		boa_evaluate_wide(&v, w);
+		evaluate_wide(&v, w);
 }

@@ -15,47 +15,24 @@
 
 #include "kernels/gboa/arithmetic.h"
 
+#define VEC_CELL uint32_t
 #if defined(BOA_PORTABLE_VECTORS)
+#define VEC_BYTES 16
 #elif defined(__AVX512F__) && (defined(__AVX512VPOPCNTDQ__) || !defined(BOA_VECTORS_COUNTING))
 #define VEC_512 1
+#define VEC_BYTES 64
 #elif defined(__AVX2__)
 #define VEC_256 1
-#endif
-
-#if defined(VEC_512)
-#include <immintrin.h>
-enum { VEC_LANES = 16, VEC_REGISTERS = 32 };
-#elif defined(VEC_256)
-#include <immintrin.h>
-enum { VEC_LANES = 8, VEC_REGISTERS = 16 };
+#define VEC_BYTES 32
 #else
-enum { VEC_LANES = 4, VEC_REGISTERS = 16 };
+#define VEC_BYTES 16
 #endif
-#if defined(BOA_VECTORS_COUNTING)
-#define VEC_ALIGNED 4 /* as the words they are read from */
-#else
-#define VEC_ALIGNED (4 * VEC_LANES)
+#if !defined(BOA_VECTORS_COUNTING)
+#define VEC_ALIGNED VEC_BYTES
 #endif
+#include "harness/base/simd.h"
 
-typedef uint32_t vec __attribute__((vector_size(4 * VEC_LANES), aligned(VEC_ALIGNED), may_alias));
-
-static inline vec vec_all(uint32_t x)
-{
-	return (vec){ 0 } + x;
-}
-
-static inline vec vec_load(const uint32_t *p)
-{
-	vec v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static inline void vec_store(uint32_t *p, vec v)
-{
-	memcpy(p, &v, sizeof(v));
-}
+enum { VEC_REGISTERS = VEC_BYTES == 64 ? 32 : 16 };
 
 /* table[at[lane]] in each lane; at[lane] < 2^31. */
 static inline vec vec_look_up(const uint32_t *table, vec at)

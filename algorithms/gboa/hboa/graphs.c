@@ -130,7 +130,7 @@ static void sample_plain(const struct sampling *s, int32_t v, size_t word)
 
 /* ---- 32 individuals a word, a word a lane ---- */
 
-/* Which individuals come to each leaf. */
+/* Finds the individuals that reach each leaf. */
 static void find_leaves(const struct sampling *s, const struct hboa_graph *g, size_t word,
 			size_t lanes, vec *leaf)
 {
@@ -153,7 +153,8 @@ static void find_leaves(const struct sampling *s, const struct hboa_graph *g, si
 	}
 }
 
-/* digit[d] of each individual's threshold; returns those whose threshold is BOA_ONE. */
+/* Sets digit[d] to each individual's threshold digits; returns the individuals whose threshold is
+ * BOA_ONE. */
 static vec find_thresholds(const struct hboa_graph *g, const vec *leaf, vec digit[BOA_DIGITS])
 {
 	vec certain = { 0 };

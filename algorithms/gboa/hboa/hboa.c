@@ -10,7 +10,7 @@
 #include "algorithms/gboa/hboa/tournaments.h"
 #include "harness/base/clock.h"
 
-/* What runs that follow one another need. */
+/* Memory for runs that follow one another. */
 struct place {
 	struct boa_group_setup view;
 	bool plain;
@@ -19,11 +19,11 @@ struct place {
 	struct hboa_model model;
 	struct hboa_rows population, offspring;
 	int32_t *fitness, *offspring_fitness, *slots;
-	uint32_t *words;    /* n x words(population): populations by variable */
-	uint32_t *selected; /* n x words(selected) */
+	uint32_t *words;    /* n x boa_words(population): populations by variable */
+	uint32_t *selected; /* n x boa_words(selected) */
 };
 
-/* Where a run stands. */
+/* The state of a run. */
 struct state {
 	struct place *p;
 	struct boa_run *run;
@@ -31,7 +31,7 @@ struct state {
 	int number;
 	uint64_t seed;
 	const struct boa_limit *limit;
-	bool ended; /* by the selected being alike */
+	bool ended; /* the selected are all alike */
 };
 
 static void close_place(void *group)
@@ -99,7 +99,7 @@ static double lap(double *from)
 	return passed;
 }
 
-/* Fitness of individuals in p->words; the first of the best is the run's, if it is better. */
+/* Evaluates the individuals in p->words and updates the best of the run; ties: the first. */
 static void evaluate(struct state *s, int32_t count, int32_t *fitness)
 {
 	const struct landscape *l = s->p->view.setup->landscape;
@@ -161,7 +161,7 @@ static void watch(struct state *s, const struct boa_data *selected)
 	pthread_mutex_unlock(s->p->view.watch_lock);
 }
 
-/* Steps 2 to 6. */
+/* Steps 2 to 6 of hboa.h. */
 static int generation(struct state *s, struct err *e)
 {
 	struct place *p = s->p;

@@ -9,17 +9,19 @@
  *   Then, for each generation g = 0, 1, ...
  *   1. Stop if a stopping rule applies.
  *   2. Hold `selected` tournaments. The contestants of tournament j are the slots
- *      hboa_contestant(j, 0), (j, 1), ..., drawn with replacement. The fittest wins; ties: the
- * first drawn.
+ *      hboa_contestant(j, 0), (j, 1), ..., drawn with replacement. The fittest wins;
+ *      ties: the first drawn.
  *   3. Stop if all selected individuals are alike and `stop_converged` is set.
- *   4. Learn a decision graph for each variable v. Its splits test variables of lower rank in the
- *      permutation of g. (Pelikan and Laury, "Order or not", MEDAL 2006005, found that a random
- * order costs hardly anything.) So variables are learned independently.
- *   5. Sample boa_offspring() offspring from the same random numbers as all models, and evaluate
- *      them.
- *   6. For i = 0, 1, ...: offspring i draws the slots hboa_window_slot(i, 0) .. (i, W - 1), with
- *      replacement, and finds the individual with the fewest differing bits (ties: the first
- * drawn). It takes that slot if it is fitter. Earlier offspring are already in place.
+ *   4. Learn a decision graph for each variable v. Its splits test variables of lower
+ *      rank in the permutation of g. (Pelikan and Laury, "Order or not", MEDAL 2006005,
+ *      found that a random order costs hardly anything.) So variables are learned
+ *      independently.
+ *   5. Sample boa_offspring() offspring from the same random numbers as all models, and
+ *      evaluate them.
+ *   6. For i = 0, 1, ...: offspring i draws the slots hboa_window_slot(i, 0) .. (i, W - 1),
+ *      with replacement, and finds the individual with the fewest differing bits (ties:
+ *      the first drawn). It takes that slot if it is fitter. Earlier offspring are
+ *      already in place.
  *
  * The option `replacement` only determines the number of offspring; `max_parents` is ignored. W is
  * hboa_window().
@@ -29,13 +31,14 @@
  * variable (split) or second leaf (merge). It ends when no gain is above 0, or at HBOA_SPLITS_MAX
  * splits.
  *
- *   split  Leaf l by u: l keeps the individuals with u = 0, a new leaf with the next number gets
- * the others. Gain: K2 of the two leaves minus K2 of the one, minus half of ln(selected), since one
- * more parameter is stored (Friedman, Goldszmidt 1996). merge  Leaves l < m: l gets all
- * individuals, and the last leaf gets the number m. Gain: K2 of the one minus K2 of the two, plus
- * half of ln(selected). Only with the option `merges`. With merges, trap5 of 60 variables was
- * solved in 11 of 30 runs (N = 1600), without in 23: what the early splits of a group have in
- * common is merged before later splits separate it.
+ *   split  Leaf l by u: l keeps the individuals with u = 0, a new leaf with the next number
+ *          gets the others. Gain: K2 of the two leaves minus K2 of the one, minus half of
+ *          ln(selected), since one more parameter is stored (Friedman, Goldszmidt 1996).
+ *   merge  Leaves l < m: l gets all individuals, and the last leaf gets the number m.
+ *          Gain: K2 of the one minus K2 of the two, plus half of ln(selected). Only with
+ *          the option `merges`. With merges, trap5 of 60 variables was solved in 11 of 30
+ *          runs (N = 1600), without in 23: what the early splits of a group have in common
+ *          is merged before later splits separate it.
  *
  * Every leaf holds an individual: a split without effect has a gain below 0. */
 #ifndef COPRA_GBOA_HBOA_HBOA_H

@@ -8,18 +8,20 @@
 
 /* ---- the greedy construction of one graph ---- */
 
-/* How many individuals of a leaf have v = 0 and v = 1. */
+/* Individuals of a leaf with v = 0 and with v = 1. */
 struct counts {
 	uint32_t zeros, ones;
 };
 
 struct leaves {
 	void *keeper;
-	/* The best split of the leaf, hboa_operator(), or 0. */
+	/* The best split of the leaf as an hboa_operator(), or 0. */
 	uint64_t (*best_split)(void *keeper, int32_t leaf, struct counts here);
-	/* Individuals of the leaf with u = 1 go to leaf `there`, a new one; how many. */
+	/* Moves the individuals of the leaf with u = 1 to the new leaf `there` and returns their
+	 * counts. */
 	struct counts (*split)(void *keeper, int32_t leaf, int32_t u, int32_t there);
-	/* Those of `other` go to `leaf`, then those of `last` to `other`, if it is another one. */
+	/* Moves the individuals of `other` to `leaf`, then those of `last` to `other` if they
+	 * differ. */
 	void (*merge)(void *keeper, int32_t leaf, int32_t other, int32_t last);
 };
 
@@ -35,7 +37,7 @@ struct growth {
 	const struct leaves *leaves;
 	struct hboa_graph *graph;
 	uint32_t zeros[HBOA_LEAVES_MAX], ones[HBOA_LEAVES_MAX];
-	uint64_t split[HBOA_LEAVES_MAX]; /* the best one of each leaf */
+	uint64_t split[HBOA_LEAVES_MAX]; /* the best split of each leaf */
 };
 
 static void set_leaf(struct growth *w, int32_t leaf, uint32_t zeros, uint32_t ones)
@@ -124,14 +126,12 @@ static void grow_graph(struct hboa_graph *g, const struct rules *r, const struct
 
 /* ---- serial: counting individual by individual ---- */
 
-/* Decision graphs counted individual by individual, from bytes: what serial does. */
-
 struct plain_learner {
 	int32_t n, count;
 	struct rules rules;
 	uint8_t *value;   /* count x n */
-	int16_t *leaf;    /* count: of the graph that grows */
-	int32_t *members; /* count: those of one leaf */
+	int16_t *leaf;    /* count: the leaf of each individual in the graph being built */
+	int32_t *members; /* count: the individuals of one leaf */
 	int32_t variable;
 	const int32_t *rank;
 	const struct boa_limit *limit; /* NULL: none */
@@ -173,7 +173,7 @@ static bool is_over(const struct plain_learner *p)
 	return p->limit && boa_limit_reached(p->limit);
 }
 
-/* Without a look at the clock: cheap enough for an inner loop. */
+/* Checks the stop flag but not the clock: cheap enough for an inner loop. */
 static bool is_stopped(const struct plain_learner *p)
 {
 	return p->limit && p->limit->stop && *p->limit->stop;
@@ -265,9 +265,9 @@ static void plain_learn(struct plain_learner *p, const struct boa_data *d, struc
 
 /* ---- cpu: counting in words ---- */
 
-/* Decision graphs from words: a leaf is a mask of individuals, and what a split by u would part are
- * two popcounts of that mask. Columns are in the order of the ranks, so that the candidates of a
- * variable are those before it. Threads divide the variables. */
+/* A leaf is a mask of individuals, and the counts of a split by u are two popcounts with that mask.
+ * Columns are in the order of the ranks, so the candidates of a variable are the columns before its
+ * own. Threads divide the variables. */
 
 enum { LINE = 8 }; /* 64-bit words of a cache line and of the widest vector */
 
@@ -275,13 +275,13 @@ enum { LINE = 8 }; /* 64-bit words of a cache line and of the widest vector */
 struct growing {
 	const struct packed_learner *all;
 	uint64_t *mask; /* leaves x words */
-	uint64_t *ones; /* words: of the leaf that is counted, those with v = 1 */
-	/* leaves x n: individuals of the leaf with candidate u = 1, and those of them with v = 1;
-	 * known only for leaves that were worth it */
+	uint64_t *ones; /* words: individuals of the leaf being counted with v = 1 */
+	/* leaves x n: individuals of the leaf with candidate u = 1, and those of them with v = 1.
+	 * Known only for leaves worth a split. */
 	uint32_t *there, *ones_there;
 	bool known[HBOA_LEAVES_MAX];
-	/* The leaves of the last split while only the counts of the whole are known, in the place
-	 * of the old one: one is counted, the other is the rest. -1: none. */
+	/* The two leaves of the last split, while only the counts of the whole leaf are known
+	 * (stored at `old`): one is counted, the other is the difference. -1: none. */
 	int32_t old, new;
 	int32_t *gain; /* n */
 	int32_t rank;  /* of v */
@@ -290,15 +290,16 @@ struct growing {
 struct packed_learner {
 	int32_t n, count;
 	size_t words;  /* of a column, a multiple of LINE */
-	size_t stride; /* n, and more for whole vectors */
+	size_t stride; /* n, rounded up to whole vectors */
 	struct rules rules;
 	struct team *team;
 	int threads;
-	uint64_t *column;               /* n x words, by rank; bits beyond count are 0 */
-	const int32_t *rank, *variable; /* n: of the model that is learned, the second by rank */
-	struct growing *growing;        /* threads */
-	struct hboa_graph *graph;       /* n, of that model */
-	const struct boa_limit *limit;  /* NULL: none */
+	uint64_t *column; /* n x words, by rank; bits beyond count are 0 */
+	const int32_t *rank,
+		*variable;        /* n: of the model being learned; `variable` is indexed by rank */
+	struct growing *growing;  /* threads */
+	struct hboa_graph *graph; /* n, of that model */
+	const struct boa_limit *limit; /* NULL: none */
 };
 
 static void *lines(size_t count, size_t size)
@@ -365,7 +366,7 @@ static int packed_create(struct packed_learner **out, int32_t n, int32_t count,
 		       count);
 }
 
-/* Individuals of `leaf` and of `ones` whose bit of the column is set: low and high half. */
+/* Individuals of `leaf` and of `ones` whose bit in the column is set, in the low and high half. */
 #if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512F__)
 static uint64_t count_both(const uint64_t *column, const uint64_t *leaf, const uint64_t *ones,
 			   size_t words)
@@ -513,7 +514,7 @@ static struct counts packed_split(void *keeper, int32_t leaf, int32_t variable, 
 		all += (uint32_t)__builtin_popcountll(new[i]);
 		ones += (uint32_t)__builtin_popcountll(new[i] & mine[i]);
 	}
-	w->old = leaf; /* it was known, else there were no split of it */
+	w->old = leaf; /* its counts are known, or it would not have been split */
 	w->new = there;
 	w->known[leaf] = false;
 	w->known[there] = false;
@@ -559,7 +560,7 @@ static void packed_grow(void *context, uint64_t from, uint64_t to, int thread)
 	for (uint64_t i = from; i < to && !(p->limit && boa_limit_reached(p->limit)); i++) {
 		struct counts all = { 0, 0 };
 
-		/* those with the most candidates first, so that no thread is left with one alone */
+		/* the variables with the most candidates first, for a balanced load */
 		w->rank = p->n - 1 - (int32_t)i;
 		w->old = -1;
 		w->known[0] = false;
@@ -599,7 +600,7 @@ static void packed_learn(struct packed_learner *p, const struct boa_data *d, str
 
 struct hboa_learner {
 	struct boa_k2_table table;
-	struct plain_learner *plain; /* one of the two */
+	struct plain_learner *plain; /* one of the two is used */
 	struct packed_learner *packed;
 };
 

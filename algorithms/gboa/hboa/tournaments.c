@@ -25,8 +25,8 @@ void hboa_rows_destroy(struct hboa_rows *r)
 	*r = (struct hboa_rows){ 0 };
 }
 
-/* Bit j of word i becomes bit i of word j (Warren, "Hacker's Delight", 7-3, here from the low end).
- */
+/* Swaps bit j of word i with bit i of word j (Warren, "Hacker's Delight", 7-3, here from the low
+ * end). */
 static void transpose(uint32_t square[32])
 {
 	uint32_t mask = 0x0000ffff;
@@ -162,18 +162,18 @@ int32_t hboa_window(const struct boa_options *o, int32_t n)
 	return o->window ? o->window : n < twentieth ? n : twentieth;
 }
 
-/* Restricted tournaments. Their definition is one offspring after the other, since each sees the
- * replacements of those before it. Threads therefore look for the nearest of some offspring at the
- * same time, as if none of them replaced anybody, and one goes over them in order: what slots taken
- * in between have changed is corrected. */
+/* By definition, restricted tournaments are held one offspring at a time, since each sees the
+ * replacements of earlier offspring. Threads therefore search for the nearest individuals of a
+ * block of offspring in parallel, as if no slot changed. One thread then goes through the block in
+ * order and corrects for the slots taken in between. */
 
-/* Offspring looked at before any replaces, a thread: few slots change meanwhile. */
+/* Offspring of a block, for each thread: few slots change within a block. */
 enum { AT_ONCE = 16, AT_ONCE_MAX = 1024 };
-/* Words of 64 bits up to which rows are compared lane by lane. */
+/* Rows of up to so many 64-bit words are compared one slot a lane. */
 enum { FEW_WORDS = 2 };
 
 struct nearest {
-	int32_t distance, draw; /* the one with the lower draw of equal ones */
+	int32_t distance, draw; /* ties: the lower draw */
 };
 
 struct hboa_tournaments {
@@ -181,12 +181,12 @@ struct hboa_tournaments {
 	bool plain;
 	int32_t at_once, threads;
 	struct team *team;
-	size_t drawn;            /* room for what one draws: whole vectors */
+	size_t drawn;            /* entries of a window, rounded up to whole vectors */
 	uint32_t *slot;          /* at_once x drawn */
 	struct nearest *nearest; /* at_once */
 	int32_t *distance;       /* threads x drawn */
-	uint32_t *taken;         /* a bit a slot: taken since the threads looked */
-	/* of the call */
+	uint32_t *taken;         /* a bit for each slot: taken since the threads searched */
+	/* of the present call */
 	uint64_t seed;
 	uint32_t generation;
 	const struct hboa_rows *rows, *from;
@@ -223,7 +223,7 @@ int hboa_tournaments_create(struct hboa_tournaments **out, int32_t n, const stru
 			.at_once =
 				threads < AT_ONCE_MAX / AT_ONCE ? AT_ONCE * threads : AT_ONCE_MAX,
 		};
-		/* one at a time, nothing changes meanwhile */
+		/* one at a time: no slot changes in between */
 		if (plain)
 			t->at_once = 1;
 		if (prepare(t))
@@ -292,7 +292,7 @@ static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint
 			   vec_all((uint32_t)BOA_OTHER + 1), t->seed, random);
 		for (uint32_t i = 0; i < 4; i++)
 			vec_mul(random[i], (uint32_t)t->population, &high[i], &low);
-		/* the four of a call one after the other */
+		/* put the four draws of a call next to each other */
 		for (uint32_t half = 0; half < 2; half++) {
 			vec even = vec_zip(high[0], high[2], half);
 			vec odd = vec_zip(high[1], high[3], half);
@@ -304,11 +304,11 @@ static void draw_slots(const struct hboa_tournaments *t, int32_t offspring, uint
 	}
 }
 
-/* Few words: a lane a slot. Distances beyond the window are not looked at. */
+/* For few words: one slot a lane. Distances beyond the window are not used. */
 static void find_near_distances(const struct hboa_tournaments *t, const uint64_t *offspring,
 				const uint32_t *slot, int32_t *distance)
 {
-	/* words of 32 bits, the low one first */
+	/* 32-bit words, the low one first */
 	const uint32_t *rows = (const uint32_t *)(const void *)t->rows->words;
 	uint32_t row = 2 * (uint32_t)t->rows->stride, words = (uint32_t)boa_words(t->rows->n);
 
@@ -359,13 +359,13 @@ static void look(void *context, uint64_t from, uint64_t to, int thread)
 	}
 }
 
-/* Since the threads looked. */
+/* Since the threads searched. */
 static bool is_taken(const struct hboa_tournaments *t, uint32_t slot)
 {
 	return t->taken[slot / 32] >> slot % 32 & 1;
 }
 
-/* Slots drawn that were taken may hold a nearer one now. */
+/* A slot that was taken may hold a nearer individual now. */
 static struct nearest with_taken(const struct hboa_tournaments *t, const uint64_t *offspring,
 				 const uint32_t *slot, struct nearest best)
 {
@@ -386,14 +386,15 @@ static struct nearest with_taken(const struct hboa_tournaments *t, const uint64_
 	return best;
 }
 
-/* What offspring number i of those looked at together comes to, with the slots as they are now. */
+/* The slot of the nearest individual for offspring i of the block, given the slots as they are now.
+ */
 static uint32_t nearest_now(const struct hboa_tournaments *t, int32_t i)
 {
 	const uint32_t *slot = t->slot + (size_t)i * t->drawn;
 	const uint64_t *offspring = row_of(t->from, t->first + i);
 	struct nearest seen = t->nearest[i];
 
-	if (is_taken(t, slot[seen.draw])) /* it is there no more */
+	if (is_taken(t, slot[seen.draw])) /* the nearest individual has been replaced */
 		seen = find_nearest(t, offspring, slot, t->distance);
 	else
 		seen = with_taken(t, offspring, slot, seen);

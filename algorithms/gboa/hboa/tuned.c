@@ -1,6 +1,6 @@
-/* Hierarchical BOA on devices: kernels/gboa/trees.h. Runs are divided among the devices, and each
- * does as many at the same time as its memory holds. The host only looks, every few generations,
- * whether all have ended. */
+/* Hierarchical BOA on devices (kernels/gboa/hboa.h). Runs are divided among the devices. Each
+ * device makes as many runs at the same time as its memory holds. The host only checks every few
+ * generations whether all have ended. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,24 +12,26 @@
 #include "harness/device/settle.h"
 #include "kernels/gboa/hboa.h"
 
-/* LEARNERS: blocks that learn, more than are resident. */
+/* LEARNERS: more blocks that learn than fit on the device at once. */
 enum { LOOK_EVERY = 8, ARRAYS_MAX = 24, RUNS_MAX = 65535, LEARNERS = 1056 };
-/* Masks of leaves stay in shared memory up to this: two blocks and more a multiprocessor. */
+/* Masks of leaves stay in shared memory up to this size, so that a multiprocessor holds two blocks
+ * or more. */
 static const size_t shared_masks_most = 64 << 10;
 
-/* One device's runs. */
+/* The runs of one device. */
 struct place {
 	const struct boa_setup *setup;
 	struct dev *dev;
 	struct dev_stream *stream;
 	const struct hboa_kernels *kernels;
-	struct hboa_arguments t; /* t.runs: at the same time now */
+	struct hboa_arguments t; /* t.runs: number of runs on the device now */
 	void *array[ARRAYS_MAX]; /* device memory, to be freed */
 	int arrays;
-	int32_t room;              /* runs at the same time at most */
-	struct hboa_progress *run; /* room: the host's copy */
+	int32_t room;              /* maximum number of concurrent runs */
+	struct hboa_progress *run; /* room: copy on the host */
 	uint32_t *words;           /* row x population: of one run */
-	int first, end, now; /* runs of the call: all of this device's, the first of those on it */
+	int first, end, now; /* runs of the call: first and end of this device's range; the first of
+				those on it now */
 	int32_t asked;       /* generations launched */
 	bool busy;
 };
@@ -47,7 +49,7 @@ static int take(struct place *p, void *pointer, size_t count, size_t size, struc
 	return status;
 }
 
-/* Bytes a run. */
+/* Bytes for one run. */
 static size_t bytes_of(const struct hboa_arguments *t)
 {
 	size_t n = (size_t)t->n, row = (size_t)t->row * sizeof(uint32_t);
@@ -93,7 +95,7 @@ static int take_arrays(struct place *p, struct err *e)
 	return status ? status : take(p, &t->next, 2 * offspring, sizeof(int32_t), e);
 }
 
-/* What blocks that learn keep: counts, and masks of leaves where shared memory is too small. */
+/* Memory of the blocks that learn: counts, and masks of leaves if shared memory is too small. */
 static int take_learners(struct place *p, const struct dev_info *info, struct err *e)
 {
 	struct hboa_arguments *t = &p->t;
@@ -160,7 +162,7 @@ static struct hboa_arguments sizes(const struct boa_setup *s)
 	};
 }
 
-/* Half of what is free at most: the other half is for others, and for blocks that learn. */
+/* Uses at most half of the free memory; the rest is for other users and for blocks that learn. */
 static int choose_room(struct place *p, struct dev_info *info, struct err *e)
 {
 	int status = dev_get_info(p->dev, info, e);
@@ -225,7 +227,7 @@ static void close_place(struct place *p)
 
 /* ---- runs ---- */
 
-/* Population 0 of the next runs. */
+/* Starts population 0 of the next runs. */
 static int begin_runs(struct place *p, struct err *e)
 {
 	int left = p->end - p->now;
@@ -262,7 +264,7 @@ static int launch_some(struct place *p, struct err *e)
 	return status;
 }
 
-/* A run stands still once it is done or its selected are alike. */
+/* A run stops changing once it is done or its selected are alike. */
 static bool all_ended(const struct place *p)
 {
 	if (p->asked == p->setup->options->generations)
@@ -281,7 +283,7 @@ static int fetch_words(struct place *p, int32_t r, struct boa_run *to, struct er
 				   words * sizeof(uint32_t), e);
 
 	status = dev_settle(p->stream, status, e);
-	/* words of 32 bits, the low one first, are words of 64 here */
+	/* pairs of 32-bit words, the low one first, are the 64-bit words here */
 	rows.words = (uint64_t *)(void *)p->words;
 	if (!status)
 		hboa_rows_to(&rows, NULL, rows.count, to->words, boa_words(rows.count), NULL);
@@ -329,8 +331,8 @@ static int fetch_runs(struct place *p, struct boa_run *runs, struct err *e)
 	return status;
 }
 
-/* A round of all devices: those that are busy go on, others begin with the next runs. *left: runs
- * that are not over. At the limit no others begin. */
+/* One round over all devices: busy devices continue, others start their next runs. *left: some runs
+ * are not over. Once the limit is reached, no more runs start. */
 static int go_on(struct place *place, int places, bool limit, struct boa_run *runs, bool *left,
 		 struct err *e)
 {

@@ -1,4 +1,5 @@
-/* Sizing: the population that traps need, by bisection, against the number of variables. */
+/* The experiment `sizing`: the population that traps need, by bisection, for a range of numbers of
+ * variables. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -109,8 +110,8 @@ static int sizing_run(struct bench_case *c, struct err *e)
 	return 0;
 }
 
-/* Does the curve say so? The population found succeeded and one just below it did not (all runs are
- * needed, so one failure tells), or the largest did not. */
+/* Does `found` follow from the points? Either it succeeded and a population just below it failed
+ * (all runs are needed, so one failure is enough), or the largest population failed. */
 static bool follows(const struct sizing_case *x, int32_t found)
 {
 	const struct boa_size_request *q = &x->request;
@@ -131,7 +132,8 @@ static bool follows(const struct sizing_case *x, int32_t found)
 	return enough && below;
 }
 
-/* Runs of the population found, by another variant: all succeed, as in the search. */
+/* Repeats runs at the population found with another variant; all must succeed, as they did in the
+ * search. */
 static int repeat_found(struct bench_case *c, const struct sizing_case *x, struct err *e)
 {
 	struct boa_plan p = plan_sizing(c);
@@ -166,7 +168,7 @@ static int repeat_found(struct bench_case *c, const struct sizing_case *x, struc
 	return status;
 }
 
-/* Runs were verified one by one as they came; here, that the answer follows from them. */
+/* Each run was verified when it was made. This checks that the answer follows from the runs. */
 static int sizing_check(struct bench_case *c, struct err *e)
 {
 	const struct sizing_case *x = bench_data(c);
@@ -197,7 +199,7 @@ static const struct bench_axis sizing_axes[] = {
 	BENCH_AXIS_END
 };
 
-/* Cores need minutes above 100 variables. */
+/* On cores, more than 90 variables take minutes. */
 static bool sizing_exists(const struct bench_case *c)
 {
 	return bench_gpus_fit(c) && (bench_uses_device(c) || bench_int(c, "n") <= 90);

@@ -1,4 +1,4 @@
-/* `size`: the population that a problem needs, and the curve of success against population. */
+/* The command `size`: the population that a problem needs, and the success rate by population. */
 #include "algorithms/gboa/sizing/size.h"
 
 #include <inttypes.h>
@@ -145,7 +145,7 @@ static void write_object(struct json_writer *w, const struct sizing *s,
 	jw_string(w, "instance", s->task.landscape.name);
 	jw_string(w, "variant", o->variant_name);
 	jw_string(w, "status", s->limited ? "limit" : r->population > 0 ? "found" : "not found");
-	jw_bool(w, "verified", true); /* every run is, or there is no outcome */
+	jw_bool(w, "verified", true); /* every run is verified, or there is no outcome */
 	jw_int(w, "runs", s->request.runs);
 	jw_int(w, "needed", s->request.needed);
 	if (r->population > 0) {

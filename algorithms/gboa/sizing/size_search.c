@@ -8,14 +8,14 @@
 
 enum { STEP = 64 };
 
-/* One bisection, of one repeat. */
+/* The bisection of one repeat. */
 struct bisection {
 	const struct boa_size_request *request;
 	struct boa_size_outcome *out;
 	struct boa_trials *trials;
 	int repeat;
-	double deadline;    /* 0: none */
-	double evaluations; /* at the population that succeeded last */
+	double deadline;    /* clock_wall; 0: none */
+	double evaluations; /* mean of a run at the last population that succeeded */
 };
 
 void boa_size_outcome_destroy(struct boa_size_outcome *out)
@@ -25,7 +25,7 @@ void boa_size_outcome_destroy(struct boa_size_outcome *out)
 	*out = (struct boa_size_outcome){ .points = NULL };
 }
 
-/* The point of a population, made where there is none; NULL without memory. */
+/* The point of a population; inserts one if there is none. NULL if memory runs out. */
 static struct boa_size_point *point_of(struct boa_size_outcome *out, int32_t population)
 {
 	int at = 0;
@@ -69,7 +69,7 @@ static int add_point(struct bisection *b, int32_t population, const struct boa_s
 	return 0;
 }
 
-/* Runs at one population; *enough: the success that is wanted. */
+/* Makes the runs of one population. *enough: whether it succeeded. */
 static int try_population(struct bisection *b, int32_t population, bool *enough, struct err *e)
 {
 	const struct boa_size_request *q = b->request;
@@ -101,8 +101,8 @@ static int try_population(struct bisection *b, int32_t population, bool *enough,
 	return add_point(b, population, &s, e);
 }
 
-/* Doubles until it is enough, or halves until it is not: *low fails (0: nothing was too few), *high
- * succeeds (0: `to` is too few). */
+/* Doubles the population until it succeeds, or halves it until it fails. *low failed (0: none was
+ * too small), *high succeeded (0: `to` is too small). */
 static int bracket(struct bisection *b, int32_t *low, int32_t *high, struct err *e)
 {
 	const struct boa_size_request *q = b->request;

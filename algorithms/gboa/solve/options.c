@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithms/tree-search/file_hint.h"
 #include "datasets/recognise.h"
 #include "harness/base/refuse.h"
 
@@ -38,8 +37,8 @@ int boa_parse_share(void *value, const char *text, struct err *e)
 
 /* ---- what would be ignored ---- */
 
-/* Does the engine divide the work between the host and devices? AUTO may choose one that does not.
- */
+/* Whether the engine divides the work between the host and devices. AUTO may choose one that does
+ * not. */
 static bool shares_with_host(const struct boa_solve_options *o, enum solve_variant v)
 {
 	return v == SOLVE_PUBLISHED ||
@@ -73,7 +72,7 @@ static int refuse_flags(const struct boa_solve_options *o, enum boa_model model,
 
 /* ---- options ---- */
 
-/* A number that was given goes to *out; ERR_USAGE where it does not fit. */
+/* Stores a number that was given in *out. ERR_USAGE if it does not fit. */
 static int take(int32_t *out, const char *flag, int64_t value, struct err *e)
 {
 	if (value > INT32_MAX)
@@ -135,7 +134,8 @@ static int make_options(const struct boa_solve_options *o, struct boa_options *b
 
 /* ---- the problem ---- */
 
-/* An instance that was refused: a file of another problem, or, most likely, a name of one. */
+/* Improves the message for an instance that was rejected: a file of another problem or, most
+ * likely, the name of one. */
 static int suggest_problem(int status, const struct solve_options *o, struct err *e)
 {
 	unsigned own = strcmp(o->problem, "maxsat") == 0   ? FORMS_MAXSAT :
@@ -143,13 +143,13 @@ static int suggest_problem(int status, const struct solve_options *o, struct err
 							     0;
 	struct err said = *e;
 
-	if (file_hint(o, own, e) || o->problem != boa_default_problem ||
+	if (recognise_hint(o->target, o->instance, own, e) || o->problem != boa_default_problem ||
 	    isdigit((unsigned char)o->instance[0]))
 		return status;
 	return err_set(e, status, "%s; for another problem see --problem", said.text);
 }
 
-/* "trap5:60" names the problem too. */
+/* An instance such as "trap5:60" names the problem as well. */
 static int load_landscape(struct boa_task *t, const struct solve_options *o, struct err *e)
 {
 	bool is_default = o->problem == boa_default_problem;

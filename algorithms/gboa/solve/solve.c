@@ -26,7 +26,7 @@ static int copy_solution(const struct boa_run *run, int32_t n, struct solve_resu
 
 /* ---- the note and the figures ---- */
 
-/* How the best assignment stands with hard and soft clauses. */
+/* Reports the hard and soft clauses of the best assignment. */
 static void show_clauses(const struct landscape *l, const uint8_t *bits, int feasible_runs,
 			 struct solve_result *r)
 {
@@ -54,8 +54,8 @@ static void show_clauses(const struct landscape *l, const uint8_t *bits, int fea
 				l->hard, c.soft_violated, c.soft_satisfied);
 }
 
-/* "27 of 30 runs (95 %: 0.744 to 0.965)", and what a run took. A run that a limit cut off cannot be
- * told from one that converged: it counts as a failure. */
+/* Reports for example "27 of 30 runs (95 %: 0.744 to 0.965)", and the means of a run. A run that a
+ * limit ended cannot be told from one that converged, so it counts as a failure. */
 static void show_runs(const struct boa_summary *s, const struct landscape *l, bool stopped,
 		      struct solve_result *r)
 {
@@ -105,8 +105,8 @@ static void name_result(const struct boa_task *t, struct solve_result *r)
 	snprintf(r->instance, sizeof(r->instance), "%s", t->landscape.name);
 }
 
-/* The hard clauses contradict each other, as was proved when they were loaded: there is nothing to
- * search for. */
+/* Reports that the hard clauses contradict each other. That was proved on loading, so there is
+ * nothing to search for. */
 static void present_proof(const struct boa_task *t, struct solve_result *r)
 {
 	const struct landscape *l = &t->landscape;
@@ -122,7 +122,8 @@ static void present_proof(const struct boa_task *t, struct solve_result *r)
 			l->hard, l->hard_violated, l->infeasible_by);
 }
 
-/* The best breaks a hard clause or the capacity, which does not prove that every string does. */
+/* The best string violates a hard clause or the capacity. That does not prove that every string
+ * does. */
 static int present_infeasible(const struct landscape *l, const struct boa_run *best,
 			      struct solve_result *r, struct err *e)
 {

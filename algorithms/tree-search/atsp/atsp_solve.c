@@ -8,10 +8,8 @@
 #include "datasets/atsp/atsp.h"
 #include "datasets/recognise.h"
 #include "harness/base/clock.h"
-#include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/file_hint.h"
 #include "algorithms/tree-search/interrupt.h"
 
 /* One run on one instance. */
@@ -115,7 +113,7 @@ static int find_start(struct task *t, bool wanted, struct solve_result *r, struc
 	int status;
 
 	if (t->asks_optimum)
-		status = atsp_held_karp_until(&t->a, t->o->stop, &t->cost, t->tour, e);
+		status = atsp_held_karp(&t->a, t->o->stop, &t->cost, t->tour, e);
 	else if (wanted)
 		status = atsp_start(&t->a, &t->until, t->tour, &t->cost, e);
 	else
@@ -278,7 +276,7 @@ int atsp_solve(const struct solve_options *o, const char *start, const struct se
 	int status = atsp_load(&t.a, o->instance, e);
 
 	if (status) {
-		file_hint(o, FORMS_ATSP, e);
+		recognise_hint(o->target, o->instance, FORMS_ATSP, e);
 		return status;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%s", t.a.name);

@@ -1,15 +1,19 @@
-/* The tour that an ATSP search without a bound starts from. */
+/* What an ATSP search starts from: a first tour and a lower bound. */
 #ifndef COPRA_TREE_SEARCH_ATSP_ATSP_START_H
 #define COPRA_TREE_SEARCH_ATSP_ATSP_START_H
 
-#include "datasets/atsp/atsp.h"
 #include "algorithms/tree-search/interrupt.h"
+#include "datasets/atsp/atsp.h"
 
-/* Nearest neighbour, then neighbouring segments of the tour change places as long as it becomes
- * cheaper (the move of 3-opt that turns no segment round); from every city in turn where there are
- * at most 50, from city 0 else. Ends early, with the best so far, when `until` is due; NULL: never.
- * tour gets `cities` entries from city 0 on, *cost its cost. ERR_MEMORY. */
+/* Builds a tour by nearest neighbour and improves it by exchanging neighbouring segments (the 3-opt
+ * move that reverses no segment) while that makes it cheaper. Starts from every city in turn if
+ * there are at most 50, else from city 0. Ends early, with the best tour so far, when `until` is
+ * due; NULL: never. tour gets `cities` entries from city 0 on, *cost its cost. ERR_MEMORY. */
 int atsp_start(const struct atsp *a, const struct interrupt *until, int64_t *tour, int64_t *cost,
 	       struct err *e);
+
+/* A lower bound on the cost of every tour, which leaves every city: the sum of the cheapest arcs
+ * out of the cities. cost[from * cities + to]. */
+int32_t atsp_root_bound(const int32_t *cost, int cities);
 
 #endif

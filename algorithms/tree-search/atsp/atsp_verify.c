@@ -37,7 +37,7 @@ static int verify_optimum(const struct search_request *r, const struct search_ou
 
 	if (!o->complete || r->atsp->cities > DYNAMIC_PROGRAMMING_UP_TO)
 		return 0;
-	status = atsp_held_karp(r->atsp, &optimum, NULL, e);
+	status = atsp_held_karp(r->atsp, NULL, &optimum, NULL, e);
 	if (status)
 		return status;
 	if (met ? o->best == optimum : o->best < optimum + (o->leaves > 0))

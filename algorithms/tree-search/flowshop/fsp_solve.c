@@ -8,7 +8,6 @@
 #include "datasets/recognise.h"
 #include "harness/base/clock.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/file_hint.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
 /* One run on one instance. */
@@ -279,7 +278,8 @@ int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_fo
 	int status = flowshop_load_as(f, o->instance, format, e);
 
 	if (status)
-		file_hint(o, format == FLOWSHOP_AUTO ? FORMS_FLOWSHOP : FORMS_MATRIX, e);
+		recognise_hint(o->target, o->instance,
+			       format == FLOWSHOP_AUTO ? FORMS_FLOWSHOP : FORMS_MATRIX, e);
 	return status;
 }
 

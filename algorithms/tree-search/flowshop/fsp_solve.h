@@ -15,7 +15,7 @@
 void fsp_list_instances(const char *paper);
 
 /* Loads --instance. If the file is refused and looks like another format, the message says so
- * (file_hint.h). */
+ * (datasets/recognise.h). */
 int fsp_load(struct flowshop *f, const struct solve_options *o, enum flowshop_format format,
 	     struct err *e);
 

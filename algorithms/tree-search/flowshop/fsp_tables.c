@@ -199,3 +199,12 @@ int32_t fsp_root_bound(const struct fsp_tables *t, enum fsp_bound bound)
 	memset(left, 1, sizeof(left));
 	return fsp_lb2(t, t->head, t->total, t->tail, left, INT32_MAX);
 }
+
+bool fsp_fits_16_bits(const struct flowshop *f)
+{
+	int64_t longest = 0;
+
+	for (int i = 0; i < f->jobs * f->machines; i++)
+		longest = f->time[i] > longest ? f->time[i] : longest;
+	return longest * (f->jobs + f->machines) < UINT16_MAX;
+}

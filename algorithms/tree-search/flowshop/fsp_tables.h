@@ -2,6 +2,7 @@
 #ifndef COPRA_TREE_SEARCH_FLOWSHOP_FSP_TABLES_H
 #define COPRA_TREE_SEARCH_FLOWSHOP_FSP_TABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "datasets/flowshop/flowshop.h"
@@ -21,6 +22,10 @@ struct fsp_tables fsp_tables_moved(const struct fsp_tables *t, const void *block
 /* The steps of LB2, [pair * jobs + position in Johnson's order], to be freed with free(). NULL if
  * there is no memory for them or no pair. */
 struct fsp_step *fsp_steps_make(const struct fsp_tables *t, size_t *bytes);
+
+/* Whether no makespan, bound or part of one reaches the end of 16 unsigned bits. Each is at most a
+ * sum along a path of n + m - 1 operations. */
+bool fsp_fits_16_bits(const struct flowshop *f);
 
 /* LB1 of the root, or LB2 over the pairs of the tables: no schedule is shorter. */
 int32_t fsp_root_bound(const struct fsp_tables *t, enum fsp_bound bound);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "algorithms/tree-search/file_hint.h"
+#include "datasets/recognise.h"
 #include "kernels/tree-search/queens.h"
 #include "algorithms/tree-search/nqueens/queens_verify.h"
 
@@ -48,7 +48,7 @@ int queens_solve(const struct solve_options *o, const struct search_request *q,
 	if (flag_parse_int(&n, o->instance, NULL) || n < 1 || n > QUEENS_MAX) {
 		err_set(e, ERR_USAGE, "--instance: '%s' is not a number of queens from 1 to %d",
 			o->instance, QUEENS_MAX);
-		file_hint(o, 0, e);
+		recognise_hint(o->target, o->instance, 0, e);
 		return ERR_USAGE;
 	}
 	snprintf(r->instance, sizeof(r->instance), "%" PRId64, n);

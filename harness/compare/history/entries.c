@@ -12,7 +12,7 @@
 #include "harness/base/json_writer.h"
 #include "harness/base/outfile.h"
 #include "harness/base/stats.h"
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/report/data/results.h"
 #include "harness/report/text.h"
 
@@ -205,9 +205,9 @@ static const char *fact(const struct result_file *f, const char *name)
 	return value ? value : "";
 }
 
-static void import_run(struct history_run *run, const struct result_file *f)
+static void import_run(struct samples_run *run, const struct result_file *f)
 {
-	*run = (struct history_run){
+	*run = (struct samples_run){
 		.date = f->date,
 		.commit = fact(f, "copra_revision"),
 		.dirty = strcmp(fact(f, "copra_dirty"), "1") == 0,
@@ -225,9 +225,9 @@ static void import_run(struct history_run *run, const struct result_file *f)
 static int append(const char *history, const struct result_set *set, const char *source,
 		  const char *sampling, size_t *added, struct err *e)
 {
-	struct history_bench *bench = calloc(set->benches + 1, sizeof(*bench));
+	struct samples_bench *bench = calloc(set->benches + 1, sizeof(*bench));
 	const char *sanitizer = fact(&set->file[0], "sanitizer");
-	struct history_run run;
+	struct samples_run run;
 	size_t count = 0;
 	int status;
 
@@ -243,12 +243,12 @@ static int append(const char *history, const struct result_set *set, const char 
 		for (size_t k = 0; k < b->runs; k++)
 			timed = timed && b->seconds[k] > 0;
 		if (timed)
-			bench[count++] = (struct history_bench){ b->name, b->seconds, b->runs };
+			bench[count++] = (struct samples_bench){ b->name, b->seconds, b->runs };
 	}
 	status = *sanitizer && strcmp(sanitizer, "none") != 0 ?
 			 err_set(e, ERR_INPUT, "%s: times of a build with sanitizers mean nothing",
 				 set->file[0].path) :
-			 history_append(history, &run, bench, count, added, e);
+			 samples_append(history, &run, bench, count, added, e);
 	free(bench);
 	return status;
 }

@@ -1,4 +1,4 @@
-/* The lines of the history (harness/bench/history.h): read back, imported from result files,
+/* The lines of the history (harness/bench/samples.h): read back, imported from result files,
  * written as SQL. */
 #ifndef COPRA_COMPARE_HISTORY_ENTRIES_H
 #define COPRA_COMPARE_HISTORY_ENTRIES_H

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/flags.h"
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/report/text.h"
 #include "harness/base/std_streams.h"
 #include "harness/base/build.h"
@@ -154,7 +154,7 @@ static int parse(int argc, char **argv, struct options *o, const char **command,
 {
 	const struct flag *const tables[] = { flags, NULL };
 	static char path[PATH_MAX];
-	int first = 1, status = history_path(path, sizeof(path), e);
+	int first = 1, status = samples_path(path, sizeof(path), e);
 
 	*o = (struct options){ .history = path,
 			       .sampling = "repetition",

@@ -11,12 +11,6 @@ struct totals {
 };
 static const char *const classes[] = { "exact", "bound", "shape", "ratio", "absolute" };
 
-/* Claims that copra makes itself are marked so in their section. */
-static bool is_ours(const struct claim *c)
-{
-	return strstr(c->section, "ours");
-}
-
 /* The number of claims of the class (NULL: any) with this verdict. */
 static size_t count_claims(const struct paper *paper, enum verdict v, const char *class)
 {
@@ -47,7 +41,7 @@ static struct totals total(const struct page *p)
 		t.findings += count_findings(paper);
 		t.absolute += count_claims(paper, VERDICT_REFUTED, "absolute");
 		for (size_t k = 0; k < paper->claims.count; k++)
-			if (is_ours(&paper->claims.claim[k])) {
+			if (paper->claims.claim[k].ours) {
 				t.ours++;
 				t.ours_confirmed += paper_verdict(paper, k) == VERDICT_CONFIRMED;
 			}

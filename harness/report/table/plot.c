@@ -75,27 +75,23 @@ void grid_plot_data(const struct grid *g, struct text *out)
 		data_row(g, row, out);
 }
 
-/* ---- series: one look for one variant in all figures ---- */
+/* ---- series: a variant has one look in all figures ---- */
 
 enum family { OTHER, SERIAL, CPU, PUBLISHED, TUNED, PAPER, FAMILIES };
 
 static enum family own_family(const struct table_column *c)
 {
-	static const struct {
-		const char *word;
-		enum family family;
-	} words[] = { { "serial", SERIAL }, { "BOA", SERIAL },          { "multi-core", CPU },
-		      { "cpu", CPU },       { "published", PUBLISHED }, { "tuned", TUNED } };
-	if (c->paper)
-		return PAPER;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strstr(c->heading, words[i].word))
-			return words[i].family;
-	return OTHER;
+	return c->paper                       ? PAPER :
+	       c->series == VARIANT_SERIAL    ? SERIAL :
+	       c->series == VARIANT_CPU       ? CPU :
+	       c->series == VARIANT_PUBLISHED ? PUBLISHED :
+	       c->series == VARIANT_TUNED     ? TUNED :
+						OTHER;
 }
 
-/* Series are counted whether they have data here or not: they look the same on all machines. Many
- * of one variant and of no other are told apart as if they had none. */
+/* The family that decides a column's colour. Columns without data on this machine count too, so
+ * that a series looks the same on all machines. If all columns belong to one variant and there are
+ * more than FEW, each gets a colour of its own. */
 static enum family family_of(const struct grid *g, size_t column)
 {
 	enum { FEW = 4 };
@@ -111,41 +107,14 @@ static enum family family_of(const struct grid *g, size_t column)
 	return family != PAPER && !other && same > FEW ? OTHER : family;
 }
 
-/* "1 GPU, paper" and "1 GPU, here" are two of a kind: what is left of a heading tells. */
-static void kind_of(char *out, size_t size, const char *heading)
-{
-	static const char *const ends[] = { ", paper", ", here" };
-	snprintf(out, size, "%s", heading);
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		size_t length = strlen(out), tail = strlen(ends[i]);
-		if (length > tail && !strcmp(out + length - tail, ends[i]))
-			out[length - tail] = '\0';
-	}
-}
-
-/* The plotted column of ours that the paper's column is the counterpart of, or the column itself.
- */
-static size_t counterpart(const struct grid *g, size_t column)
-{
-	char own[128], other[128];
-	const struct table *t = g->table;
-	kind_of(own, sizeof(own), t->column[column].heading);
-	for (size_t i = 0; i < t->columns && t->column[column].paper; i++) {
-		kind_of(other, sizeof(other), t->column[i].heading);
-		if (t->column[i].plotted && !t->column[i].paper && !strcmp(own, other))
-			return i;
-	}
-	return column;
-}
-
-/* How many plotted columns of its family stand before it, itself included. */
+/* The number of plotted columns of its family up to and including this one. */
 static size_t member_of(const struct grid *g, size_t column)
 {
 	enum family family = family_of(g, column);
 	size_t member = 1;
 	for (size_t i = 0; i < column; i++)
 		member += g->table->column[i].plotted && family_of(g, i) == family &&
-			  counterpart(g, i) == i;
+			  g->table->column[i].like == i;
 	return member;
 }
 
@@ -156,7 +125,7 @@ static void put_series(const struct grid *g, struct text *out)
 	for (size_t i = 0; i < t->columns; i++) {
 		if (!is_drawn(g, i))
 			continue;
-		size_t like = counterpart(g, i);
+		size_t like = t->column[i].like;
 		text_add(out, "paper_%zu = %d; family_%zu = %d; member_%zu = %zu; title_%zu = ",
 			 series + 1, t->column[i].paper, series + 1, (int)family_of(g, like),
 			 series + 1, member_of(g, like), series + 1);

@@ -7,7 +7,7 @@
 
 #include "harness/report/format.h"
 
-enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT };
+enum { C_TABLE, C_ENTRY, C_HEADING, C_EXPRESSION, C_FORMAT, C_SERIES };
 
 static int add_note(struct table *t, const char *note, struct err *e)
 {
@@ -50,6 +50,19 @@ static int add_axis(struct table *t, const char *heading, const char *expression
 	return 0;
 }
 
+static int read_series(const char *name, enum variant *series, struct err *e)
+{
+	*series = VARIANT_OTHER;
+	if (!*name)
+		return 0;
+	for (int v = 0; v < VARIANT_OTHER; v++)
+		if (!strcmp(variant_names[v], name)) {
+			*series = (enum variant)v;
+			return 0;
+		}
+	return err_set(e, ERR_INPUT, "series '%s' is none of serial, cpu, published, tuned", name);
+}
+
 static int add_column(struct table *t, const char *const *cell, const struct expr_terms *terms,
 		      struct err *e)
 {
@@ -62,11 +75,17 @@ static int add_column(struct table *t, const char *const *cell, const struct exp
 	struct table_column *column = &t->column[t->columns];
 	*column = (struct table_column){ .format = format,
 					 .paper = !strncmp(cell[C_ENTRY], "paper", 5),
-					 .plotted = !strstr(cell[C_ENTRY], "aside") };
+					 .plotted = !strstr(cell[C_ENTRY], "aside"),
+					 .series = VARIANT_OTHER,
+					 .like = t->columns };
 	t->columns++;
 	status = expr_parse(&column->expression, cell[C_EXPRESSION], terms, t->variable, t->axes,
 			    EXPR_NUMBER, e);
-	return status ? status : text_copy(&column->heading, cell[C_HEADING], e);
+	if (!status)
+		status = text_copy(&column->heading, cell[C_HEADING], e);
+	if (!status && column->paper)
+		return text_copy(&column->like_heading, cell[C_SERIES], e);
+	return status ? status : read_series(cell[C_SERIES], &column->series, e);
 }
 
 static int add_plot(struct table *t, const char *const *cell, struct err *e)
@@ -159,10 +178,31 @@ static int add_line(void *ctx, const char *const *cell, struct err *e)
 	return status ? status : add_entry(t, cell, r->terms, e);
 }
 
-static int check_tables(const struct tables *all, const char *path, struct err *e)
+/* Finds the measured columns that the paper's columns are compared with. */
+static int link_columns(struct table *t, struct err *e)
+{
+	for (size_t i = 0; i < t->columns; i++) {
+		struct table_column *c = &t->column[i];
+		size_t k = 0;
+		if (!c->like_heading || !*c->like_heading)
+			continue;
+		while (k < t->columns && (t->column[k].paper || !t->column[k].plotted ||
+					  strcmp(t->column[k].heading, c->like_heading) != 0))
+			k++;
+		if (k == t->columns)
+			return err_set(e, ERR_INPUT,
+				       "table '%s': series '%s' of '%s' is not the heading of a "
+				       "plotted column that is measured",
+				       t->id, c->like_heading, c->heading);
+		c->like = k;
+	}
+	return 0;
+}
+
+static int check_tables(struct tables *all, const char *path, struct err *e)
 {
 	for (size_t i = 0; i < all->count; i++) {
-		const struct table *t = &all->table[i];
+		struct table *t = &all->table[i];
 		const char *lacks = !t->title   ? "title" :
 				    !t->axes    ? "rows" :
 				    !t->columns ? "column" :
@@ -170,14 +210,19 @@ static int check_tables(const struct tables *all, const char *path, struct err *
 		if (*lacks)
 			return err_set(e, ERR_INPUT, "%s: table '%s' has no entry '%s'", path,
 				       t->id, lacks);
+		int status = link_columns(t, e);
+		if (status) {
+			err_prefix(e, "%s", path);
+			return status;
+		}
 	}
 	return 0;
 }
 
 int tables_read(struct tables *all, const char *path, const struct expr_terms *terms, struct err *e)
 {
-	static const char *const columns[] = { "table",      "entry",  "heading",
-					       "expression", "format", NULL };
+	static const char *const columns[] = { "table",  "entry",   "heading", "expression",
+					       "format", "?series", NULL };
 	struct reading r = { all, terms };
 	*all = (struct tables){ 0 };
 	int status = csv_read_rows(path, columns, add_line, &r, e);
@@ -196,6 +241,7 @@ static void free_table(struct table *t)
 	}
 	for (size_t i = 0; i < t->columns; i++) {
 		free(t->column[i].heading);
+		free(t->column[i].like_heading);
 		expr_destroy(t->column[i].expression);
 	}
 	free(t->column);

@@ -36,6 +36,9 @@ struct table_column {
 	int format;
 	bool paper;
 	bool plotted;
+	enum variant series; /* VARIANT_OTHER: a colour of its own */
+	size_t like;         /* the column whose look it has: a paper's counterpart, or itself */
+	char *like_heading;  /* as the file names it, "" if none; only while reading */
 };
 
 struct table {

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algorithms/tree-search/deep/cpu_deep.h"
-#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/tree-search/depth-first/dfs_cpu.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "harness/base/team.h"
 #include "tests/unit/base/denied_threads.h"
 #include "tests/unit/tree-search/small_atsps.h"
@@ -275,10 +277,10 @@ static void searches_are_right_and_leak_nothing_with_two_threads(void **state)
 				    queens = { .queens = 8, .seed = 1, .threads = ASKED };
 
 	(void)state;
-	assert_int_equal(left_behind(cpu_deep_search, &deep, with_all(cpu_deep_search, &deep)), 0);
-	assert_int_equal(left_behind(cpu_flowshop, &sets, with_all(cpu_flowshop, &sets)), 0);
-	assert_int_equal(left_behind(cpu_atsp, &tours, with_all(cpu_atsp, &tours)), 0);
-	assert_int_equal(left_behind(cpu_queens, &queens, 92), 0);
+	assert_int_equal(left_behind(dfs_cpu, &deep, with_all(dfs_cpu, &deep)), 0);
+	assert_int_equal(left_behind(fsp_cpu, &sets, with_all(fsp_cpu, &sets)), 0);
+	assert_int_equal(left_behind(atsp_cpu, &tours, with_all(atsp_cpu, &tours)), 0);
+	assert_int_equal(left_behind(queens_cpu, &queens, 92), 0);
 	flowshop_free(&f);
 	atsp_free(&a);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "harness/bench/bench_run.h"
+#include "harness/bench/options.h"
 
 static int succeed(struct bench_case *c, struct err *e)
 {

@@ -10,7 +10,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/bench/bench_run.h"
+#include "harness/bench/bench_journal.h"
+#include "harness/bench/runner.h"
 #include "harness/base/clock.h"
 #include "harness/base/journal.h"
 
@@ -58,7 +59,7 @@ static int fake_run(struct bench_case *c, struct err *e)
 	if (fake.counter)
 		bench_counter(c, fake.counter, fake.counter_value, BENCH_COUNT);
 	bench_work(c, 100, "cells");
-	bench_floor(c, fake.seconds / 2, "copy");
+	bench_lower_bound(c, fake.seconds / 2, "copy");
 	if (fake.stop_after_runs && fake.runs >= fake.stop_after_runs)
 		stop = 1;
 	return 0;
@@ -316,14 +317,14 @@ static void test_zero_time_fails(void **state)
 {
 	(void)state;
 	fake.seconds = 0;
-	fails_with("no time");
+	fails_with("is 0 s");
 }
 
 static void test_nan_time_fails(void **state)
 {
 	(void)state;
 	fake.seconds = NAN;
-	fails_with("not a time");
+	fails_with("not a valid time");
 }
 
 static void test_nan_counter_fails(void **state)
@@ -426,15 +427,15 @@ static void test_precision_stops_early_or_late(void **state)
 	(void)state;
 	runner.precision = 0.01;
 	run_all(0);
-	assert_int_equal(plan.cases[0].row_count, STOP_LEAST); /* no noise at all */
+	assert_int_equal(plan.cases[0].row_count, BENCH_STOP_LEAST); /* no noise at all */
 	end(state);
 	start(state);
 	runner.precision = 0.05;
 	fake.noise = 0.2;
 	run_all(0);
 	/* sd/mean is 0.2 or a little more, 0.2/sqrt(n) <= 0.05 from n = 17 on; the noise is known
-	 * to be stable not before STOP_WINDOW + STOP_LEAST samples */
-	assert_true(plan.cases[0].row_count >= STOP_WINDOW + STOP_LEAST);
+	 * to be stable not before BENCH_STOP_WINDOW + BENCH_STOP_LEAST samples */
+	assert_true(plan.cases[0].row_count >= BENCH_STOP_WINDOW + BENCH_STOP_LEAST);
 	assert_true(plan.cases[0].row_count <= 20);
 	end(state);
 	start(state);

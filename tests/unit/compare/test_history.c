@@ -10,12 +10,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/base/outfile.h"
 #include "tests/unit/base/temporary_folder.h"
 
 static const double two[] = { 0.25, 0.5 }, three[] = { 1, 2, 3 };
-static const struct history_run run = {
+static const struct samples_run run = {
 	.source = "compare",
 	.date = "2026-11-22T10:00:00Z",
 	.commit = "c0ffee",
@@ -60,19 +60,19 @@ static size_t lines_of(const char *path)
 	return lines;
 }
 
-static size_t append(const char *path, const struct history_run *r, const struct history_bench *b,
+static size_t append(const char *path, const struct samples_run *r, const struct samples_bench *b,
 		     size_t count)
 {
 	struct err e = { 0 };
 	size_t added = 99;
 
-	assert_int_equal(history_append(path, r, b, count, &added, &e), 0);
+	assert_int_equal(samples_append(path, r, b, count, &added, &e), 0);
 	return added;
 }
 
 static void test_a_line_says_all(void **state)
 {
-	const struct history_bench b = { "t/table1/cpu", two, 2 };
+	const struct samples_bench b = { "t/table1/cpu", two, 2 };
 	const char *path = place("line"), *id;
 	char *text;
 
@@ -95,8 +95,8 @@ static void test_a_line_says_all(void **state)
 
 static void test_what_is_there_is_not_added_again(void **state)
 {
-	struct history_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
-	struct history_run other = run;
+	struct samples_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
+	struct samples_run other = run;
 	const char *path = place("twice");
 
 	(void)state;
@@ -114,7 +114,7 @@ static void test_what_is_there_is_not_added_again(void **state)
 
 static void test_a_torn_line_goes(void **state)
 {
-	const struct history_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
+	const struct samples_bench b[] = { { "t/a", two, 2 }, { "t/b", three, 3 } };
 	const char *path = place("torn");
 	struct err e;
 	char *text;
@@ -130,12 +130,12 @@ static void test_a_torn_line_goes(void **state)
 	free(text);
 }
 
-static void refused(struct history_bench b, const char *words)
+static void refused(struct samples_bench b, const char *words)
 {
-	const struct history_bench both[] = { { "good", two, 2 }, b };
+	const struct samples_bench both[] = { { "good", two, 2 }, b };
 	struct err e = { 0 };
 
-	assert_int_equal(history_append(place("refused"), &run, both, 2, NULL, &e), ERR_INPUT);
+	assert_int_equal(samples_append(place("refused"), &run, both, 2, NULL, &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, words));
 	assert_int_not_equal(access(place("refused"), F_OK), 0);
 }
@@ -151,10 +151,10 @@ static void test_no_time_is_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		refused((struct history_bench){ "t/x", bad[i], 2 }, "t/x: sample 2");
-	refused((struct history_bench){ "t/x", two, 0 }, "no samples");
-	refused((struct history_bench){ "", two, 2 }, "without a name");
-	refused((struct history_bench){ NULL, two, 2 }, "without a name");
+		refused((struct samples_bench){ "t/x", bad[i], 2 }, "t/x: sample 2");
+	refused((struct samples_bench){ "t/x", two, 0 }, "no samples");
+	refused((struct samples_bench){ "", two, 2 }, "has no name");
+	refused((struct samples_bench){ NULL, two, 2 }, "has no name");
 }
 
 /* Writers at once: each line is whole, and no line is lost or there twice. */
@@ -170,9 +170,9 @@ static void test_writers_at_once(void **state)
 		assert_true(child >= 0);
 		for (int i = 0; child == 0 && i < LINES; i++) {
 			double seconds = 1 + i; /* all writers offer the same */
-			struct history_bench b = { "t/a", &seconds, 1 };
+			struct samples_bench b = { "t/a", &seconds, 1 };
 
-			if (history_append(path, &run, &b, 1, NULL, NULL))
+			if (samples_append(path, &run, &b, 1, NULL, NULL))
 				_exit(1);
 		}
 		if (child == 0)
@@ -192,21 +192,21 @@ static void test_where_it_lies(void **state)
 
 	(void)state;
 	unsetenv("COPRA_RESULTS");
-	assert_int_equal(history_path(path, sizeof(path), &e), 0);
+	assert_int_equal(samples_path(path, sizeof(path), &e), 0);
 	assert_string_equal(path, "results/local/history/history.jsonl");
 	setenv("COPRA_RESULTS", "/elsewhere", 1);
-	assert_int_equal(history_path(path, sizeof(path), &e), 0);
+	assert_int_equal(samples_path(path, sizeof(path), &e), 0);
 	assert_string_equal(path, "/elsewhere/history/history.jsonl");
-	assert_int_equal(history_path(path, 10, &e), ERR_USAGE);
+	assert_int_equal(samples_path(path, 10, &e), ERR_USAGE);
 }
 
 static void test_no_place_to_write_is_an_error(void **state)
 {
-	const struct history_bench b = { "t/a", two, 2 };
+	const struct samples_bench b = { "t/a", two, 2 };
 	struct err e = { 0 };
 
 	(void)state;
-	assert_true(history_append("/dev/null/x/history.jsonl", &run, &b, 1, NULL, &e) < 0);
+	assert_true(samples_append("/dev/null/x/history.jsonl", &run, &b, 1, NULL, &e) < 0);
 	assert_non_null(strstr(e.text, "/dev/null"));
 }
 

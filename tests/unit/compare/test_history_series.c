@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "harness/bench/history.h"
+#include "harness/bench/samples.h"
 #include "harness/compare/history/show.h"
 #include "harness/compare/history/plot.h"
 #include "harness/compare/history/series.h"
@@ -33,9 +33,9 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(outfile_write(path, text, strlen(text), &e), 0);
 }
 
-static struct history_run run_of(const char *commit, const char *date)
+static struct samples_run run_of(const char *commit, const char *date)
 {
-	return (struct history_run){ .source = "compare",
+	return (struct samples_run){ .source = "compare",
 				     .date = date,
 				     .commit = commit,
 				     .machine = "m",
@@ -47,14 +47,14 @@ static struct history_run run_of(const char *commit, const char *date)
 				     .sampling = "launch" };
 }
 
-static void append(const char *path, const struct history_run *run, const char *name,
+static void append(const char *path, const struct samples_run *run, const char *name,
 		   double seconds)
 {
 	const double samples[] = { seconds, 0.99 * seconds, 1.01 * seconds };
-	const struct history_bench b = { name, samples, 3 };
+	const struct samples_bench b = { name, samples, 3 };
 	struct err e;
 
-	assert_int_equal(history_append(path, run, &b, 1, NULL, &e), 0);
+	assert_int_equal(samples_append(path, run, &b, 1, NULL, &e), 0);
 }
 
 static struct entries load(const char *path)
@@ -79,7 +79,7 @@ static struct series_list build(const struct entries *all, struct series_setting
 static void test_what_was_written_comes_back(void **state)
 {
 	const char *path = place("back.jsonl");
-	struct history_run run = run_of("c1", "2026-11-22T11:00:00+01:00");
+	struct samples_run run = run_of("c1", "2026-11-22T11:00:00+01:00");
 	struct entries all;
 
 	(void)state;
@@ -161,7 +161,7 @@ static void test_bad_lines_are_left_out(void **state)
 static void test_only_like_is_compared_with_like(void **state)
 {
 	const char *path = place("like.jsonl");
-	struct history_run run = run_of("c1", "2026-11-22T10:00:00Z"), other;
+	struct samples_run run = run_of("c1", "2026-11-22T10:00:00Z"), other;
 	struct series_list list;
 	struct entries all;
 
@@ -219,7 +219,7 @@ static void test_order(void **state)
 	static const char *const by_date[] = { "aaaaaaaa+", "aaaaaaaa", "bbbbbbbb", "cccccccc",
 					       "aaaaaaaa" };
 	const char *path = place("order.jsonl");
-	struct history_run dirty = run_of(a, "2026-11-22T10:00:00Z"),
+	struct samples_run dirty = run_of(a, "2026-11-22T10:00:00Z"),
 			   first = run_of(a, "2026-11-22T10:00:01Z"),
 			   older = run_of(b, "2026-11-22T10:00:02Z"),
 			   stranger = run_of(c, "2026-11-22T10:00:03Z"),
@@ -263,7 +263,7 @@ static void test_order(void **state)
 static struct entries stairs(const char *path)
 {
 	for (int i = 0; i < 24; i++) {
-		struct history_run run;
+		struct samples_run run;
 		char date[40];
 
 		snprintf(date, sizeof(date), "2026-11-22T10:00:%02dZ", i);
@@ -311,9 +311,9 @@ static void test_changes_below_the_floor_are_not_shown(void **state)
 static void test_only_the_latest_of_a_long_series(void **state)
 {
 	enum { MORE = 7 };
-	struct history_bench b[SERIES_MOST_POINTS + MORE];
+	struct samples_bench b[SERIES_MOST_POINTS + MORE];
 	double seconds[SERIES_MOST_POINTS + MORE];
-	struct history_run run = run_of("c", "2026-11-22T10:00:00Z");
+	struct samples_run run = run_of("c", "2026-11-22T10:00:00Z");
 	const char *path = place("long.jsonl");
 	struct series_list list;
 	struct entries all;
@@ -322,9 +322,9 @@ static void test_only_the_latest_of_a_long_series(void **state)
 	(void)state;
 	for (size_t i = 0; i < SERIES_MOST_POINTS + MORE; i++) {
 		seconds[i] = 1 + 1e-6 * (double)i;
-		b[i] = (struct history_bench){ "t/a", &seconds[i], 1 };
+		b[i] = (struct samples_bench){ "t/a", &seconds[i], 1 };
 	}
-	assert_int_equal(history_append(path, &run, b, SERIES_MOST_POINTS + MORE, NULL, &e), 0);
+	assert_int_equal(samples_append(path, &run, b, SERIES_MOST_POINTS + MORE, NULL, &e), 0);
 	all = load(path);
 	list = build(&all, (struct series_setting){ .floor = 0.03 });
 	assert_int_equal(list.series[0].points, SERIES_MOST_POINTS);
@@ -385,7 +385,7 @@ static void test_too_few_runs_to_tell(void **state)
 	struct entries all;
 	struct series_list list;
 	struct text t = { 0 };
-	struct history_run run;
+	struct samples_run run;
 	char date[40];
 	struct err e;
 
@@ -475,7 +475,7 @@ static void test_result_files(void **state)
 static void test_sql(void **state)
 {
 	const char *path = place("sql.jsonl");
-	struct history_run run = run_of("c'; DROP TABLE run; --", "2026-11-22T10:00:00Z");
+	struct samples_run run = run_of("c'; DROP TABLE run; --", "2026-11-22T10:00:00Z");
 	struct entries all;
 	struct err e;
 	char *text;

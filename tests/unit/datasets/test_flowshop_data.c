@@ -55,14 +55,14 @@ static const struct bad_file bad_files[] = {
 	{ "many_machines.txt", 2, "number of machines 101 is not in 1..100" },
 	{ "gigantic_count.txt", 2, "number of jobs does not fit" },
 	{ "bounds_missing.txt", 2, "lower bound is missing" },
-	{ "bounds_too_many.txt", 2, "more on the line" },
+	{ "bounds_too_many.txt", 2, "unexpected text after" },
 	{ "seed_is_text.txt", 2, "seed is not an integer" },
 	{ "no_title.txt", 3, "expected the line \"processing times :\"" },
 	{ "other_title.txt", 3, "expected the line \"processing times :\"" },
 	{ "ends_before_title.txt", 3, "before the processing times" },
 	{ "row_missing.txt", 5, "before the row of every machine" },
 	{ "row_short.txt", 5, "time of job 2 on machine 1 is missing" },
-	{ "row_long.txt", 4, "more on the line" },
+	{ "row_long.txt", 4, "unexpected text after" },
 	{ "row_wrapped.txt", 4, "time of job 2 on machine 0 is missing" },
 	{ "negative_time.txt", 5, "time of job 1 on machine 1 is negative" },
 	{ "fraction.txt", 4, "time of job 1 on machine 0 is not an integer" },
@@ -70,23 +70,23 @@ static const struct bad_file bad_files[] = {
 	{ "time_overflows.txt", 5, "a time does not fit in 31 bits" },
 	{ "time_overflows_64.txt", 5, "time of job 1 on machine 1 does not fit in 64 bits" },
 	{ "sum_overflows.txt", 5, "sum of the times does not fit in 31 bits" },
-	{ "trailing_text.txt", 6, "more in the file" },
-	{ "two_instances.txt", 6, "more in the file" },
+	{ "trailing_text.txt", 6, "unexpected text after the instance" },
+	{ "two_instances.txt", 6, "unexpected text after the instance" },
 	{ "nul_byte.txt", 5, "not text" },
 	{ "nul_behind_the_end.txt", 6, "not text" },
 	{ "nul_in_last_line.txt", 5, "not text" },
 	{ "long_line.txt", 5, "line too long" },
 	{ "vfr_one_number.txt", 1, "number of machines is missing" },
-	{ "vfr_three_numbers.txt", 1, "more on the line" },
+	{ "vfr_three_numbers.txt", 1, "unexpected text after" },
 	{ "vfr_row_missing.txt", 4, "before the row of every job" },
 	{ "vfr_pair_cut.txt", 3, "time of job 1 on machine 1 is missing" },
 	{ "vfr_pair_missing.txt", 4, "machine is missing" },
-	{ "vfr_pair_too_many.txt", 2, "more on the line" },
+	{ "vfr_pair_too_many.txt", 2, "unexpected text after" },
 	{ "vfr_machine_order.txt", 3, "machine 1 is out of order: expected 0" },
 	{ "vfr_machine_from_one.txt", 2, "machine 1 is out of order: expected 0" },
 	{ "vfr_machine_twice.txt", 2, "machine 0 is out of order: expected 1" },
 	{ "vfr_machine_gigantic.txt", 3, "machine 4294967297 is out of order" },
-	{ "vfr_trailing.txt", 5, "more in the file" },
+	{ "vfr_trailing.txt", 5, "unexpected text after the instance" },
 	{ "not_a_number.txt", 1, "number of jobs is not an integer" },
 	{ "does_not_exist.txt", 0, "No such file" },
 };
@@ -136,7 +136,7 @@ static void check_sized(const struct sized_matrix *c, const char *path, enum flo
 	bool by_job = format == FLOWSHOP_JOBS_BY_MACHINES;
 	struct flowshop f;
 	struct err e = { 0 };
-	int status = flowshop_read_matrix(&f, path, format, &e);
+	int status = flowshop_load_as(&f, path, format, &e);
 
 	if (c->words) {
 		assert_int_equal(status, ERR_INPUT);
@@ -214,7 +214,7 @@ static void a_matrix_of_the_greatest_size_may_have_a_header(void **state)
 		for (int i = 0; i < JOBS; i++)
 			fprintf(out, "%d 8\n", i);
 		assert_int_equal(fclose(out), 0);
-		status = flowshop_read_matrix(&f, path, FLOWSHOP_JOBS_BY_MACHINES, &e);
+		status = flowshop_load_as(&f, path, FLOWSHOP_JOBS_BY_MACHINES, &e);
 		assert_int_equal(status, extra ? ERR_INPUT : 0);
 		assert_int_equal(f.jobs, extra ? 0 : JOBS);
 		assert_true(!extra || strstr(e.text, "more than 1000 jobs"));
@@ -236,7 +236,7 @@ static int load_matrix_and_drop(const char *name, struct err *e)
 static const struct bad_file bad_matrices[] = {
 	{ "empty.txt", 0, "no number" },
 	{ "only_comments.txt", 0, "no number" },
-	{ "row_short.txt", 2, "2 numbers, but 3 in the first row" },
+	{ "row_short.txt", 2, "2 numbers, but the first row has 3" },
 	{ "row_long.txt", 3, "more than the 2 numbers of the first row" },
 	{ "not_a_number.txt", 2, "time of job 1 on machine 1 is not an integer" },
 	{ "negative.txt", 2, "time of job 1 on machine 1 is negative" },
@@ -261,8 +261,8 @@ static void bad_matrices_are_refused_with_their_line(void **state)
 	(void)state;
 	check_bad_files("bad_matrices", bad_matrices,
 			sizeof(bad_matrices) / sizeof(bad_matrices[0]), load_matrix_and_drop);
-	assert_int_equal(flowshop_read_matrix(&f, data("bad_matrices/many_jobs.txt"),
-					      FLOWSHOP_MACHINES_BY_JOBS, &e),
+	assert_int_equal(flowshop_load_as(&f, data("bad_matrices/many_jobs.txt"),
+					  FLOWSHOP_MACHINES_BY_JOBS, &e),
 			 ERR_INPUT);
 	assert_non_null(strstr(e.text, ":101: more than 100 machines"));
 	assert_int_equal(flowshop_load_as(&f, "ta001", FLOWSHOP_MACHINES_BY_JOBS, &e), ERR_USAGE);

@@ -24,7 +24,7 @@ static void both_formats_say_the_same(void **state)
 		struct knapsack k;
 		struct err e = { 0 };
 
-		if (knapsack_read(&k, data(files[i]), &e))
+		if (knapsack_load(&k, data(files[i]), &e))
 			fail_msg("%s", e.text);
 		assert_int_equal(k.n, 3);
 		assert_int_equal(k.capacity, 10);
@@ -58,8 +58,8 @@ static const struct bad_file bad_files[] = {
 	{ "negative_capacity.txt", 1, "capacity is negative" },
 	{ "truncated.txt", 4, "ends after 2 of 3 items" },
 	{ "no_capacity.txt", 5, "before the capacity" },
-	{ "trailing_items.txt", 5, "more in the file" },
-	{ "trailing_text.txt", 6, "more in the file" },
+	{ "trailing_items.txt", 5, "unexpected text after the instance" },
+	{ "trailing_text.txt", 6, "unexpected text after the instance" },
 	{ "gigantic_count.txt", 3, "ends after 1 of 1000000000 items" },
 	{ "count_overflows.txt", 1, "does not fit" },
 	{ "count_too_large.txt", 1, "not in 1.." },
@@ -67,10 +67,10 @@ static const struct bad_file bad_files[] = {
 	{ "profits_sum_overflows.txt", 3, "sum of the profits overflows" },
 	{ "weights_sum_overflow.txt", 3, "sum of the weights overflows" },
 	{ "missing_field.txt", 3, "weight is missing" },
-	{ "extra_field.txt", 2, "more on the line" },
-	{ "index_out_of_order.txt", 3, "index out of order" },
+	{ "extra_field.txt", 2, "unexpected text after the item" },
+	{ "index_out_of_order.txt", 3, "index is out of order" },
 	{ "fraction.txt", 2, "weight is not an integer" },
-	{ "three_in_header.txt", 1, "more on the first line" },
+	{ "three_in_header.txt", 1, "unexpected text after the number of items and the capacity" },
 	{ "long_line.txt", 3, "too long" },
 	{ "nul_byte.txt", 2, "not text" },
 	{ "hexadecimal.txt", 2, "profit is not an integer" },
@@ -172,7 +172,7 @@ static void written_files_read_back(void **state)
 	close(fd);
 	assert_int_equal(knapsack_load(&k, "hard:50:100000000000:3:0.2:0.01:300", &e), 0);
 	assert_int_equal(knapsack_write(&k, path, &e), 0);
-	assert_int_equal(knapsack_read(&back, path, &e), 0);
+	assert_int_equal(knapsack_load(&back, path, &e), 0);
 	assert_int_equal(back.capacity, k.capacity);
 	assert_memory_equal(back.profit, k.profit, 50 * sizeof(*k.profit));
 	assert_memory_equal(back.weight, k.weight, 50 * sizeof(*k.weight));

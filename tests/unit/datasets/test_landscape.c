@@ -278,13 +278,13 @@ static void bad_names_are_refused(void **state)
 		int code;
 		const char *words;
 	} bad[] = {
-		{ "trap", "10", ERR_USAGE, "not a problem" },
+		{ "trap", "10", ERR_USAGE, "not a known problem" },
 		{ "trap1", "10", ERR_USAGE, "2 to 8 bits" },
 		{ "trap9", "9", ERR_USAGE, "2 to 8 bits" },
-		{ "trap10", "10", ERR_USAGE, "not a problem" },
-		{ "trap0", "10", ERR_USAGE, "not a problem" },
-		{ "onemax3", "9", ERR_USAGE, "not a problem" },
-		{ "", "9", ERR_USAGE, "not a problem" },
+		{ "trap10", "10", ERR_USAGE, "not a known problem" },
+		{ "trap0", "10", ERR_USAGE, "not a known problem" },
+		{ "onemax3", "9", ERR_USAGE, "not a known problem" },
+		{ "", "9", ERR_USAGE, "not a known problem" },
 		{ "htrap3", "9", ERR_USAGE, "htrap1 and htrap2" },
 		{ "trap5", "", ERR_INPUT, "expected a number" },
 		{ "trap5", "12", ERR_INPUT, "not a multiple of 5" },
@@ -302,8 +302,8 @@ static void bad_names_are_refused(void **state)
 		{ "nk", "20", ERR_INPUT, "expected N:K" },
 		{ "nk", "20:20", ERR_INPUT, "K = 20 is not below N" },
 		{ "nk", "200:21", ERR_INPUT, "at most 20" },
-		{ "nk", "4000:2", ERR_INPUT, "do not fit 32 bits" },
-		{ "nk", "2000:20", ERR_INPUT, "values of tables are more than" },
+		{ "nk", "4000:2", ERR_INPUT, "do not fit in 32 bits" },
+		{ "nk", "2000:20", ERR_INPUT, "table values are more than" },
 		{ "nk", "20:2:3:4", ERR_INPUT, "expected N:K" },
 		{ "nk", "ring:20", ERR_INPUT, "expected N:K" },
 		{ "nk", "20:2:", ERR_INPUT, "expected N:K" },
@@ -313,7 +313,7 @@ static void bad_names_are_refused(void **state)
 		{ "knapsack", "boyer:0", ERR_INPUT, "expected boyer" },
 		{ "knapsack", "boyer:70000", ERR_INPUT, "not in 1..65536" },
 		{ "knapsack", "hard:1200:10000000000:10:0.3:0.00001:100", ERR_INPUT,
-		  "do not fit 32 bits" },
+		  "do not fit in 32 bits" },
 		{ "knapsack", "no such file", ERR_INPUT, "No such file" },
 	};
 
@@ -325,8 +325,8 @@ static void bad_names_are_refused(void **state)
 		assert_int_equal(landscape_load(&l, bad[i].problem, bad[i].instance, &e),
 				 bad[i].code);
 		if (!strstr(e.text, bad[i].words) ||
-		    !strstr(e.text, strstr(bad[i].words, "not a problem") ? bad[i].problem :
-									    bad[i].instance))
+		    !strstr(e.text, strstr(bad[i].words, "not a known problem") ? bad[i].problem :
+										  bad[i].instance))
 			fail_msg("%s %s: '%s'", bad[i].problem, bad[i].instance, e.text);
 		assert_int_equal(l.n, 0);
 		assert_null(l.data);

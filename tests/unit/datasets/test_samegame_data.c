@@ -72,15 +72,15 @@ static int load_and_drop(const char *name, struct err *e)
 static const struct bad_file bad_files[] = {
 	{ "empty.txt", 0, "no board" },
 	{ "only_comments.txt", 0, "no board" },
-	{ "letter.txt", 3, "column 2: expected a colour, 0 to 6" },
+	{ "letter.txt", 3, "column 2: expected a colour from 0 to 6" },
 	{ "minus.txt", 2, "column 1: expected a colour" },
 	{ "colour_7.txt", 2, "column 2: expected a colour" },
-	{ "columns_differ.txt", 2, "2 columns, but 3 in the first row" },
-	{ "columns_more.txt", 3, "3 columns, but 2 in the first row" },
+	{ "columns_differ.txt", 2, "2 columns, but the first row has 3" },
+	{ "columns_more.txt", 3, "3 columns, but the first row has 2" },
 	{ "columns_21.txt", 1, "more than 20 columns" },
 	{ "rows_21.txt", 21, "more than 20 rows" },
-	{ "floating.txt", 3, "column 2: nothing below a stone" },
-	{ "gap.txt", 2, "column 2 is empty, the next one is not" },
+	{ "floating.txt", 3, "column 2: empty cell below a stone" },
+	{ "gap.txt", 2, "column 2 is empty but the next one is not" },
 	{ "gap_first.txt", 1, "column 1 is empty" },
 	{ "long_line.txt", 2, "line too long" },
 	{ "nul_byte.txt", 2, "not text" },
@@ -241,9 +241,9 @@ static void wrong_moves_are_refused(void **state)
 		{ { -1 }, 1, "move 1: no stone at cell -1" },
 		{ { 12 }, 1, "move 1: no stone at cell 12" },
 		{ { 0 }, 1, "move 1: no stone at cell 0" },
-		{ { 9 }, 1, "move 1: a stone alone at cell 9" },
+		{ { 9 }, 1, "move 1: the stone has no neighbour of its colour at cell 9" },
 		{ { 7, 7 }, 2, "move 2: no stone at cell 7" },
-		{ { 7 }, 1, "moves are left after the last one, move 1" },
+		{ { 7 }, 1, "moves are still possible after the last one, move 1" },
 	};
 	struct samegame g = board_of("0020 1122 1212");
 

@@ -12,7 +12,9 @@
 
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/tree-search/atsp/atsp_cpu.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
 #include "kernels/tree-search/queens.h"
 #include "tests/unit/tree-search/small_atsps.h"
 #include "tests/unit/tree-search/small_searches.h"
@@ -45,7 +47,7 @@ static void check_queens(int n, int threads, uint64_t solutions, uint64_t decomp
 	struct err e;
 	uint64_t sum = 0;
 
-	assert_int_equal(cpu_queens_half(&r, &o, &e), 0);
+	assert_int_equal(queens_cpu_half(&r, &o, &e), 0);
 	assert_true(o.complete);
 	assert_int_equal(o.solutions, solutions);
 	assert_int_equal(o.decomposed, decomposed);
@@ -87,10 +89,10 @@ static void a_stopped_half_board_says_so(void **state)
 	struct err e;
 
 	(void)state;
-	stopped_by_time(cpu_queens_half, &r, &o, &e);
+	stopped_by_time(queens_cpu_half, &r, &o, &e);
 	assert_true(o.explored > 0 && o.decomposed == 0);
 	r.queens = 27;
-	assert_int_equal(cpu_queens_half(&r, &o, &e), ERR_UNSUPPORTED);
+	assert_int_equal(queens_cpu_half(&r, &o, &e), ERR_UNSUPPORTED);
 }
 
 /* ---- ATSP ---- */
@@ -128,7 +130,7 @@ static struct search_outcome searched(const struct search_request *r)
 	struct search_outcome o;
 	struct err e;
 
-	if (cpu_atsp(r, &o, &e))
+	if (atsp_cpu(r, &o, &e))
 		fail_msg("%s", e.text);
 	assert_true(o.complete);
 	assert_int_equal(o.lower_bound, o.best);
@@ -169,7 +171,7 @@ static void atsp_trees_are_counted(void **state)
 		struct atsp a = random_atsp(2 + t % 8, t % 3 ? 1000 : 3, t + 1);
 		int64_t optimum;
 
-		assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+		assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 		check_tree(&a, optimum, 1 + t % 3, true);
 		if (optimum)
 			check_tree(&a, optimum - 1, 1 + t % 3, false);
@@ -188,7 +190,7 @@ static void generated_classes_are_counted(void **state)
 		struct atsp a = loaded_atsp(names[i]);
 		int64_t optimum;
 
-		assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+		assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 		check_tree(&a, optimum, 2, true);
 		atsp_free(&a);
 	}
@@ -210,7 +212,7 @@ static void optima_are_found(void **state)
 		int64_t optimum, start[10], cost;
 		struct search_outcome o;
 
-		assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+		assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 		o = searched(&r);
 		assert_int_equal(o.best, optimum);
 		assert_non_null(o.order);
@@ -275,12 +277,12 @@ static void a_stopped_atsp_keeps_its_tour(void **state)
 	struct err e;
 
 	(void)state;
-	stopped_by_time(cpu_atsp, &r, &o, &e);
+	stopped_by_time(atsp_cpu, &r, &o, &e);
 	assert_int_equal(atsp_tour_cost(&a, o.order), o.best);
 	assert_true(o.lower_bound <= o.best && o.lower_bound > 0 && o.decomposed > 0);
 	search_outcome_free(&o);
 	r.stop = &raised;
-	assert_int_equal(cpu_atsp(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(atsp_cpu(&r, &o, &e), ERR_LIMIT);
 	search_outcome_free(&o);
 	atsp_free(&a);
 }
@@ -294,7 +296,7 @@ static void a_search_without_subtrees_is_stopped(void **state)
 	struct err e;
 
 	(void)state;
-	stopped_by_time(cpu_atsp, &r, &o, &e);
+	stopped_by_time(atsp_cpu, &r, &o, &e);
 	assert_true(o.decomposed > 0);
 	search_outcome_free(&o);
 	atsp_free(&a);
@@ -314,7 +316,7 @@ static struct search_outcome flowshop_tree(const struct flowshop *f, int64_t ub,
 	struct search_outcome o;
 	struct err e;
 
-	if (cpu_flowshop(&r, &o, &e))
+	if (fsp_cpu(&r, &o, &e))
 		fail_msg("%s", e.text);
 	assert_true(o.complete);
 	return o;
@@ -385,7 +387,7 @@ static void all_problems_are_passed_on(void **state)
 	r.common.checkpoint = NULL;
 	r.common.ub = SEARCH_NO_UB;
 	r.common.atsp = &a;
-	assert_int_equal(atsp_held_karp(&a, &optimum, NULL, &e), 0);
+	assert_int_equal(atsp_held_karp(&a, NULL, &optimum, NULL, &e), 0);
 	assert_int_equal(ivm_search_cpu(&r, &o, &e), 0);
 	assert_int_equal(o.common.best, optimum);
 	ivm_outcome_free(&o);

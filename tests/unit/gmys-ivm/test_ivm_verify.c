@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/search_target.h"
-#include "algorithms/tree-search/atsp/atsp_bound.h"
 #include "algorithms/tree-search/atsp/atsp_start.h"
 #include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/flowshop/fsp_verify.h"
@@ -99,7 +98,7 @@ static void load(struct tour *t, const char *name)
 	assert_int_equal(atsp_load(&t->a, name, &e), 0);
 	assert_true(t->a.cities <= CITIES_MAX);
 	if (t->a.cities <= ATSP_HELD_KARP_MAX)
-		assert_int_equal(atsp_held_karp(&t->a, &t->optimum, t->order, &e), 0);
+		assert_int_equal(atsp_held_karp(&t->a, NULL, &t->optimum, t->order, &e), 0);
 }
 
 static void tours(void **state)
@@ -188,7 +187,7 @@ static void trees_of_atsp(void **state)
 		struct err e;
 
 		assert_int_equal(label_atsp(&t.a, labels[i], &e), 0);
-		assert_int_equal(atsp_held_karp(&t.a, &t.optimum, NULL, &e), 0);
+		assert_int_equal(atsp_held_karp(&t.a, NULL, &t.optimum, NULL, &e), 0);
 		assert_int_equal(paths_within(&t, 0, 1, 0), label_atsp_tree(labels[i]));
 		atsp_free(&t.a);
 	}

@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
-#include "algorithms/tree-search/cpu_search.h"
-#include "algorithms/tree-search/cpu_team.h"
-#include "algorithms/helbecque-pool/pool.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
+#include "algorithms/tree-search/task_team.h"
+#include "algorithms/helbecque-pool/pool_search.h"
 #include "datasets/flowshop/flowshop.h"
 #include "tests/unit/tree-search/small_searches.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
@@ -27,17 +28,17 @@ struct skewed {
 };
 
 /* Member 0 does nothing until the others have done all but its last task. */
-static void skewed_work(struct cpu_member *m)
+static void skewed_work(struct task_member *m)
 {
 	struct skewed *s = m->team->work_context;
 	uint64_t from, count;
 
 	if (m->id == 0)
-		cpu_team_divide(m->team, TASKS);
-	cpu_team_meet(m->team);
+		task_team_divide(m->team, TASKS);
+	task_team_meet(m->team);
 	while (m->id == 0 && m->team->threads > 1 && atomic_load(&s->taken) < TASKS - 1)
 		;
-	while ((count = cpu_team_take(m, 7, &from))) {
+	while ((count = task_team_take(m, 7, &from))) {
 		for (uint64_t i = from; i < from + count; i++)
 			atomic_fetch_add(&s->done[i], 1);
 		atomic_fetch_add(&s->taken, (int)count);
@@ -49,24 +50,24 @@ static void team_steals(void **state)
 	struct search_request r = { .threads = 4, .seed = 1 };
 	struct search_outcome o = { 0 };
 	struct skewed *s = calloc(1, sizeof(*s));
-	struct cpu_team t;
+	struct task_team t;
 	struct err e;
 
 	(void)state;
 	assert_non_null(s);
-	assert_int_equal(cpu_team_create(&t, &r, &e), 0);
-	cpu_team_run(&t, skewed_work, s);
-	cpu_team_report(&t, &o);
+	assert_int_equal(task_team_create(&t, &r, &e), 0);
+	task_team_run(&t, skewed_work, s);
+	task_team_report(&t, &o);
 	assert_true(t.threads == 1 || o.steals_done > 0);
 	for (int i = 0; i < TASKS; i++)
 		assert_int_equal(atomic_load(&s->done[i]), 1);
-	cpu_team_destroy(&t);
+	task_team_destroy(&t);
 	free(s);
 }
 
 /* ---- N-Queens ---- */
 
-static void queens_counts(void **state)
+static void pool_queens_counts(void **state)
 {
 	static const struct {
 		int n;
@@ -94,7 +95,7 @@ static void queens_counts(void **state)
 			struct err e;
 			uint64_t sum = 0;
 
-			assert_int_equal(cpu_queens(&r, &o, &e), 0);
+			assert_int_equal(queens_cpu(&r, &o, &e), 0);
 			assert_true(o.complete);
 			assert_true(o.solutions == known[i].solutions);
 			assert_true(o.explored == known[i].explored);
@@ -114,15 +115,15 @@ static void queens_stop(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(cpu_queens(&r, &o, &e), ERR_LIMIT);
+	assert_int_equal(queens_cpu(&r, &o, &e), ERR_LIMIT);
 	assert_false(o.complete);
 	r.stop = NULL;
-	stopped_by_time(cpu_queens, &r, &o, &e);
+	stopped_by_time(queens_cpu, &r, &o, &e);
 	assert_true(o.explored > 0);
 	assert_int_equal(o.decomposed, 0); /* not counted: some explored nodes are still open */
 	assert_non_null(strstr(e.text, "the time limit"));
 	r.queens = 27;
-	assert_int_equal(cpu_queens(&r, &o, &e), ERR_UNSUPPORTED);
+	assert_int_equal(queens_cpu(&r, &o, &e), ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.text, "27"));
 }
 
@@ -336,7 +337,7 @@ static void check_tree(const struct flowshop *f, int64_t optimum, enum fsp_bound
 		struct err e;
 		uint64_t sum = 0;
 
-		assert_int_equal(cpu_flowshop(&r, &o, &e), 0);
+		assert_int_equal(fsp_cpu(&r, &o, &e), 0);
 		for (int w = 0; w < o.workers; w++)
 			sum += o.worker_explored[w];
 		if (o.explored != p.explored || o.decomposed != p.decomposed || sum != o.explored)
@@ -365,7 +366,7 @@ static void check_optimum(const struct flowshop *f, int64_t optimum, enum fsp_bo
 		struct search_outcome o;
 		struct err e;
 
-		assert_int_equal(cpu_flowshop(&r, &o, &e), 0);
+		assert_int_equal(fsp_cpu(&r, &o, &e), 0);
 		assert_true(o.complete);
 		assert_int_equal(o.best, optimum);
 		assert_true(is_schedule(f, &o));
@@ -414,7 +415,7 @@ static void compare_searches(const struct search_request *r, uint64_t explored, 
 	struct search_outcome o;
 	struct err e;
 
-	if (cpu_flowshop(r, &o, &e))
+	if (fsp_cpu(r, &o, &e))
 		fail_msg("%s: %s", what, e.text);
 	if (o.explored != explored)
 		fail_msg("%s: %llu explored, not %llu", what, (unsigned long long)o.explored,
@@ -446,7 +447,7 @@ static void flowshop_wide(void **state)
 						    .threads = 2,
 						    .time_limit = 0.1,
 						    .branching = (enum fsp_branching)branching };
-			int status = cpu_flowshop(&r, &o, &e);
+			int status = fsp_cpu(&r, &o, &e);
 
 			assert_true(status == 0 || status == ERR_LIMIT);
 			assert_true(is_schedule(&f, &o));
@@ -495,7 +496,7 @@ static void flowshop_steals(void **state)
 		r.ub = fsp_neh(&f, order, &e);
 		/* a small tree may be done before another thread asks */
 		for (int trial = 0; trial < 2000 && steals == 0; trial++) {
-			assert_int_equal(cpu_flowshop(&r, &o, &e), 0);
+			assert_int_equal(fsp_cpu(&r, &o, &e), 0);
 			steals += o.workers > 1 ? o.steals_done : 1;
 			search_outcome_free(&o);
 		}
@@ -522,14 +523,14 @@ static void flowshop_memory(void **state)
 	ub = fsp_neh(&f, order, &e);
 	r.ub = ub;
 	r.start = order;
-	assert_int_equal(cpu_flowshop(&r, &o, &e), 0);
+	assert_int_equal(fsp_cpu(&r, &o, &e), 0);
 	r.ub = o.best;
 	search_outcome_free(&o);
-	assert_int_equal(cpu_flowshop(&r, &o, &e), 0);
+	assert_int_equal(fsp_cpu(&r, &o, &e), 0);
 	explored = o.explored;
 	search_outcome_free(&o);
 	for (r.memory = 1000; r.memory < 1 << 27; r.memory *= 3) {
-		int status = cpu_flowshop(&r, &o, &e);
+		int status = fsp_cpu(&r, &o, &e);
 		bool by_sets = r.memory >= 4 << 12;
 
 		assert_true(status == 0 || (status == ERR_MEMORY && by_sets));
@@ -559,13 +560,13 @@ static void flowshop_stop(void **state)
 					    .stop = &raised };
 		struct search_outcome o;
 
-		assert_int_equal(cpu_flowshop(&r, &o, &e), ERR_LIMIT);
+		assert_int_equal(fsp_cpu(&r, &o, &e), ERR_LIMIT);
 		assert_false(o.complete);
 		assert_true(o.lower_bound > 0 && o.lower_bound <= 2297);
 		search_outcome_free(&o);
 		r.stop = NULL;
 		r.time_limit = 0.05;
-		assert_int_equal(cpu_flowshop(&r, &o, &e), ERR_LIMIT);
+		assert_int_equal(fsp_cpu(&r, &o, &e), ERR_LIMIT);
 		assert_true(o.lower_bound > 0 && o.lower_bound <= 2297);
 		assert_true(!o.order || is_schedule(&f, &o));
 		search_outcome_free(&o);
@@ -576,7 +577,7 @@ static void flowshop_stop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(team_steals),     cmocka_unit_test(queens_counts),
+		cmocka_unit_test(team_steals),     cmocka_unit_test(pool_queens_counts),
 		cmocka_unit_test(queens_stop),     cmocka_unit_test(flowshop_small),
 		cmocka_unit_test(flowshop_wide),   cmocka_unit_test(flowshop_published),
 		cmocka_unit_test(flowshop_steals), cmocka_unit_test(flowshop_memory),

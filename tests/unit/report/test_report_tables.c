@@ -319,6 +319,63 @@ static void writes_plot_data(void **state)
 	tables_free(&tables);
 }
 
+static void series_name_the_colour_of_a_column(void **state)
+{
+	static const char lines[] = "table,entry,heading,expression,format,series\n"
+				    "x,title,T,,,\nx,rows,n,\"n in {10, 30}\",,\n"
+				    "x,paper,theirs,n + 0,factor,a_1\n"
+				    "x,paper,alone,n + 1,factor,\n"
+				    "x,column,own,\"mean(\"\"t/b/n:{n}\"\")\",seconds,\n"
+				    "x,column,a_1,\"mean(\"\"t/a/n:{n}\"\")\",seconds,tuned\n"
+				    "x,plot,s,lines,logy,\n";
+	static const struct expr_printed none = { 0 };
+	struct tables tables;
+	struct grid g;
+	struct text t = { 0 };
+	struct expr_world *w;
+	struct err e = { 0 };
+	(void)state;
+	if (tables_read(&tables, write_file("tables.csv", lines), NULL, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(expr_world_create(&w, &set, &none, &e), 0);
+	assert_int_equal(grid_fill(&g, &tables.table[0], w, &e), 0);
+	expr_world_destroy(w);
+	grid_plot_script(&g, "plots", "d.dat", "o.svg", "T", &t);
+	assert_non_null(strstr(text_get(&t), "paper_1 = 1; family_1 = 4; member_1 = 1; "));
+	assert_non_null(strstr(text_get(&t), "paper_2 = 1; family_2 = 5; member_2 = 1; "));
+	assert_non_null(strstr(text_get(&t), "paper_3 = 0; family_3 = 0; member_3 = 1; "));
+	assert_non_null(strstr(text_get(&t), "paper_4 = 0; family_4 = 4; member_4 = 1; "));
+	text_free(&t);
+	grid_free(&g);
+	tables_free(&tables);
+}
+
+static void refuses_unknown_series(void **state)
+{
+	static const struct {
+		const char *lines, *message;
+	} cases[] = {
+		{ "x,column,c,n,factor,fast\n", ":4: series 'fast' is none of serial, cpu" },
+		{ "x,column,c,n,factor,other\n", ":4: series 'other'" },
+		{ "x,paper,p,n,factor,c\n", "table 'x': series 'c' of 'p' is not the heading" },
+		{ "x,paper,p,n,factor,c\nx,aside,c,n,factor,\n", "series 'c' of 'p'" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tables tables;
+		struct err e = { 0 };
+		char text[256];
+		snprintf(text, sizeof(text),
+			 "table,entry,heading,expression,format,series\nx,title,T,,,\n"
+			 "x,rows,n,n in {1},,\n%s",
+			 cases[i].lines);
+		const char *path = write_file("bad.csv", text);
+		if (tables_read(&tables, path, NULL, &e) != ERR_INPUT || !strstr(e.text, path) ||
+		    !strstr(e.text, cases[i].message))
+			fail_msg("%s: '%s'", cases[i].lines, e.text);
+	}
+}
+
 static void refuses_malformed_tables(void **state)
 {
 	static const struct {
@@ -488,6 +545,8 @@ int main(void)
 		cmocka_unit_test(writes_tables),
 		cmocka_unit_test(says_why_nothing_was_measured),
 		cmocka_unit_test(writes_plot_data),
+		cmocka_unit_test(series_name_the_colour_of_a_column),
+		cmocka_unit_test(refuses_unknown_series),
 		cmocka_unit_test(refuses_malformed_tables),
 		cmocka_unit_test(formats_numbers),
 		cmocka_unit_test(renders_markdown),

@@ -5,8 +5,8 @@
 #define COPRA_TESTS_UNIT_TREE_SEARCH_FLOWSHOP_SUBTREES_H
 
 #include "algorithms/tree-search/checkpoint_key.h"
-#include "algorithms/tree-search/deep/deep_parts.h"
-#include "algorithms/tree-search/deep/deep_search.h"
+#include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/unit/tree-search/plain_flowshop_tree.h"
 
 /* The node that the next search resumes from. */
@@ -48,7 +48,7 @@ static inline struct search_outcome search_subtree(const struct plain_node *x,
 
 	subtree_root = *x;
 	r.checkpoint = &plan;
-	if (deep_search(&r, &o, &e))
+	if (dfs_search(&r, &o, &e))
 		fail_msg("%s", e.text);
 	return o;
 }
@@ -72,7 +72,7 @@ static inline void descend_anywhere(const struct flowshop *f, struct plain_node 
 }
 
 /* After one step from `x`, is its child with `job` at this end among the open nodes? */
-static inline bool child_is_open(struct deep_device *d, const struct deep_job *j,
+static inline bool child_is_open(struct dfs_device *d, const struct dfs_job *j,
 				 const struct plain_node *x, int job, bool at_end)
 {
 	struct search_request r = { .flowshop = j->request->flowshop,
@@ -81,7 +81,7 @@ static inline bool child_is_open(struct deep_device *d, const struct deep_job *j
 				    .ub = j->ub };
 	uint32_t *packet = calloc((size_t)d->world.row_words + 4, sizeof(*packet));
 	struct checkpoint c;
-	struct deep_part part;
+	struct dfs_part part;
 	struct err e = { 0 };
 	bool open = false;
 	int32_t bound;
@@ -89,20 +89,20 @@ static inline bool child_is_open(struct deep_device *d, const struct deep_job *j
 	assert_non_null(packet);
 	subtree_root = *x;
 	assert_int_equal(read_subtree(&c, &r, &e), 0);
-	struct deep_reserve reserve = { .work = c.work, .count = c.count };
+	struct dfs_reserve reserve = { .work = c.work, .count = c.count };
 
-	assert_int_equal(deep_reserve_take(&reserve, j, packet, 1), 1);
-	assert_int_equal(deep_device_put(d, packet, 1, &e), 0);
+	assert_int_equal(dfs_reserve_take(&reserve, j, packet, 1), 1);
+	assert_int_equal(dfs_device_put(d, packet, 1, &e), 0);
 	d->rounds = d->round.least_batches = d->round.most_batches = 1;
-	assert_int_equal(deep_device_round(d, (int32_t)j->ub, &e), 0);
-	assert_int_equal(deep_device_copy(d, &part, &e), 0);
+	assert_int_equal(dfs_device_round(d, (int32_t)j->ub, &e), 0);
+	assert_int_equal(dfs_device_copy(d, &part, &e), 0);
 	for (int warp = 0, k = 0; warp < part.warps; warp++) {
 		for (int end = k + part.entry_count[warp]; k < end; k++)
-			open = open || ((int)(part.entries[k] & DEEP_NO_JOB) == job &&
-					(part.entries[k] >> DEEP_JOB_BITS & 1) == at_end);
+			open = open || ((int)(part.entries[k] & DFS_NO_JOB) == job &&
+					(part.entries[k] >> DFS_JOB_BITS & 1) == at_end);
 	}
-	assert_int_equal(deep_device_survey(d, &bound, &e), 0);
-	deep_part_free(&part);
+	assert_int_equal(dfs_device_survey(d, &bound, &e), 0);
+	dfs_part_free(&part);
 	checkpoint_free(&c);
 	free(packet);
 	return open;
@@ -122,18 +122,18 @@ static inline void follow_schedule(const struct flowshop *f, const int64_t *orde
 	struct plain_tree t = { .f = f, .branching = r.branching, .ub = r.ub };
 	struct plain_node *x = malloc(sizeof(*x)), *child = malloc(sizeof(*child));
 	int *survivors = malloc((size_t)f->jobs * sizeof(*survivors));
-	struct deep_mail *mail;
-	struct deep_device d;
-	struct deep_job j;
+	struct dfs_mail *mail;
+	struct dfs_device d;
+	struct dfs_job j;
 	struct err e = { 0 };
 
 	assert_non_null(x);
 	assert_non_null(child);
 	assert_non_null(survivors);
-	assert_int_equal(deep_job_make(&j, &r, 0, true, &e), 0);
+	assert_int_equal(dfs_job_make(&j, &r, 0, true, &e), 0);
 	assert_int_equal(dev_host_alloc(devices->dev[0], (void **)&mail, sizeof(*mail), &e), 0);
-	*mail = (struct deep_mail){ .best = INT32_MAX };
-	assert_int_equal(deep_device_open(&d, devices->dev[0], &j, mail, 1, 0, &e), 0);
+	*mail = (struct dfs_mail){ .best = INT32_MAX };
+	assert_int_equal(dfs_device_open(&d, devices->dev[0], &j, mail, 1, 0, &e), 0);
 	plain_root(f, x);
 	while (x->prefix + x->suffix < f->jobs - 1) {
 		bool at_end;
@@ -147,9 +147,9 @@ static inline void follow_schedule(const struct flowshop *f, const int64_t *orde
 		plain_child(f, x, job, at_end, child);
 		*x = *child;
 	}
-	deep_device_close(&d);
+	dfs_device_close(&d);
 	dev_host_free(devices->dev[0], mail);
-	deep_job_free(&j);
+	dfs_job_free(&j);
 	free(survivors);
 	free(child);
 	free(x);

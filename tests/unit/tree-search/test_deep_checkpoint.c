@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/deep/deep_search.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
 #include "tests/unit/base/temporary_folder.h"
@@ -40,7 +40,7 @@ static struct tree whole_tree(const struct flowshop *f, enum fsp_bound bound,
 
 	open_devices(&devices, 1, "order", 1);
 	t.request.devices = &devices;
-	if (deep_search(&t.request, &o, &e))
+	if (dfs_search(&t.request, &o, &e))
 		fail_msg("%s", e.text);
 	t.decomposed = o.decomposed;
 	t.explored = o.explored;
@@ -67,7 +67,7 @@ static int run_for(const struct tree *t, const char *path, bool first, double se
 	r.time_limit = seconds;
 	r.memory = memory;
 	r.checkpoint = &plan;
-	status = deep_search(&r, o, &e);
+	status = dfs_search(&r, o, &e);
 	if (status && status != ERR_LIMIT)
 		fail_msg("%s", e.text);
 	dev_set_close(&devices);
@@ -229,17 +229,17 @@ static void refuses_another_search(void **state)
 	r.devices = &devices;
 	r.checkpoint = &plan;
 	r.branching = FSP_FORWARD;
-	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_INPUT);
 	search_outcome_free(&o);
 	r.branching = FSP_MINBRANCH;
 	r.flowshop = &other;
-	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_INPUT);
 	search_outcome_free(&o);
 	plan.resume = "/proc/nothing/here";
-	assert_int_equal(deep_search(&r, &o, &e), ERR_INPUT);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_INPUT);
 	search_outcome_free(&o);
 	plan = (struct checkpoint_plan){ .write = "/proc/nothing/here" };
-	assert_int_equal(deep_search(&r, &o, &e), ERR_IO);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_IO);
 	search_outcome_free(&o);
 	dev_set_close(&devices);
 	flowshop_free(&f);

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
-#include "algorithms/tree-search/cpu_search.h"
+#include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "tests/unit/tree-search/flowshop_subtrees.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
@@ -121,10 +121,10 @@ static void check_trees(const struct tree_case *cases, size_t count, size_t step
 		struct plain_tree t = plain_count(&f, r.branching, r.ub);
 
 		assert_int_equal(t.leaves, 0);
-		check_search(cpu_flowshop, &r, &t);
+		check_search(fsp_cpu, &r, &t);
 		r.devices = i % 2 ? &two : &one;
 		if (!cases[i].cores_only)
-			check_search(deep_search, &r, &t);
+			check_search(dfs_search, &r, &t);
 		flowshop_free(&f);
 	}
 	dev_set_close(&one);

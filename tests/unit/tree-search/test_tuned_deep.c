@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "algorithms/helbecque-pool/pool.h"
-#include "algorithms/tree-search/deep/deep_search.h"
+#include "algorithms/helbecque-pool/pool_search.h"
+#include "algorithms/tree-search/depth-first/dfs_search.h"
 #include "tests/unit/device/simulated_devices.h"
 #include "tests/unit/tree-search/small_searches.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
@@ -208,7 +208,7 @@ static struct search_outcome search(const struct search_request *r)
 	struct search_outcome o;
 	struct err e = { 0 };
 
-	if (deep_search(r, &o, &e))
+	if (dfs_search(r, &o, &e))
 		fail_msg("%s", e.text);
 	assert_true(o.complete);
 	assert_int_equal(o.lower_bound, o.best);
@@ -372,7 +372,7 @@ static void counts_in_little_memory(void **state)
 	assert_int_equal(o.decomposed, 405);
 	search_outcome_free(&o);
 	r.memory = 1000;
-	assert_int_equal(deep_search(&r, &o, &e), ERR_MEMORY);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_MEMORY);
 	search_outcome_free(&o);
 	dev_set_close(&devices);
 	flowshop_free(&small);
@@ -398,7 +398,7 @@ static void stops_with_a_bound(void **state)
 		struct search_outcome o;
 		struct err e;
 
-		assert_int_equal(deep_search(&r, &o, &e), ERR_LIMIT);
+		assert_int_equal(dfs_search(&r, &o, &e), ERR_LIMIT);
 		assert_false(o.complete);
 		assert_in_range(o.lower_bound, 3400, 3679);
 		assert_true(o.best >= 3679);
@@ -426,7 +426,7 @@ static void the_largest_stops_in_time(void **state)
 
 	(void)state;
 	open_devices(&devices, 1, "order", 1);
-	stopped_by_time(deep_search, &r, &o, &e);
+	stopped_by_time(dfs_search, &r, &o, &e);
 	assert_int_equal(flowshop_makespan(&f, o.order), o.best);
 	assert_in_range(o.lower_bound, 1, o.best);
 	assert_true(o.decomposed > 0);
@@ -446,12 +446,12 @@ static void refuses_what_it_cannot_do(void **state)
 	(void)state;
 	open_devices(&devices, 1, "order", 1);
 	r.gpus = 2;
-	assert_int_equal(deep_search(&r, &o, &e), ERR_USAGE);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_USAGE);
 	r.gpus = 0;
 	r.ub = -1;
-	assert_int_equal(deep_search(&r, &o, &e), ERR_USAGE);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_USAGE);
 	r.flowshop = NULL;
-	assert_int_equal(deep_search(&r, &o, &e), ERR_USAGE);
+	assert_int_equal(dfs_search(&r, &o, &e), ERR_USAGE);
 	dev_set_close(&devices);
 	flowshop_free(&f);
 }

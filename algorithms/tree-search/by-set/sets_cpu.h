@@ -1,0 +1,187 @@
+/* Flowshop, forward branching, LB2 by set of jobs left, on all cores. Private to cpu_sets*.c;
+ * entered through sets_cpu.
+ *
+ * The bound of a node is its front plus a row that depends only on the set of its jobs left
+ * (fsp.h). So the open nodes of one depth are kept together by set, and a layer is
+ * expanded from the children's side: for each set V that is some parent's set less one job, the
+ * row of V is computed once, then all parents of all sets V + j are bounded against it, a parent
+ * a lane, and those that survive are written one after the other into V's own segments. No table
+ * of rows, no sorting, no two threads that write the same place. The rows of a vector of sets V
+ * are computed together, a set a lane.
+ *
+ * Memory stays bounded: a piece of the deepest layer is expanded at a time, small enough that
+ * even if no child were pruned half of what is free would suffice. Until schedules stop getting
+ * better pieces are small, so that the search soon comes to complete schedules.
+ *
+ * With many threads fresh pages cost more than the search: nothing is mapped or given back while
+ * it runs, chunks are used again, and they are small, since each thread fills one of its own for
+ * each layer. */
+#ifndef COPRA_TREE_SEARCH_BY_SET_SETS_CPU_H
+#define COPRA_TREE_SEARCH_BY_SET_SETS_CPU_H
+
+#include <pthread.h>
+
+#include "algorithms/tree-search/task_team.h"
+
+enum {
+	SETS_CPU_JOBS_MAX = 26,    /* bit maps of all sets: 2 x 8 MiB, and 4 MiB of ranks */
+	SETS_CPU_SEGMENT_MAX = 32, /* most nodes in one segment: the lanes of the widest vector */
+	SETS_CPU_JOB_BITS = 5,     /* of a job's number in a path */
+};
+
+/* Nodes of one set, at most a vector of them, [row][stride] cells with stride = count rounded up
+ * to 4. Rows 0..m-1: the front. Then the path, several jobs a cell in the order of the schedule,
+ * the first in the lowest bits. */
+struct sets_cpu_segment {
+	uint32_t set, count;
+	void *rows;
+};
+
+struct sets_cpu_chunk {
+	struct sets_cpu_chunk *next;
+	size_t used; /* bytes behind this header */
+};
+
+struct sets_cpu_chunks {
+	struct sets_cpu_chunk *first, *last; /* last: of a list that is not empty */
+	uint64_t count;
+};
+
+/* The open nodes of one depth: segments in ascending order of their sets, `done` of them
+ * expanded. */
+struct sets_cpu_layer {
+	struct sets_cpu_segment *segment;
+	uint64_t count, done, room;
+	struct sets_cpu_chunks chunks;
+};
+
+/* One expansion: what members read. */
+struct sets_cpu_piece {
+	int left; /* jobs left in its nodes */
+	const struct sets_cpu_segment *segment;
+	uint64_t segments;
+	uint64_t words;      /* of a bit map: a power of two */
+	uint64_t *parent;    /* bit map of its sets */
+	uint32_t *rank;      /* how many sets are below each word of the bit map */
+	uint32_t *first;     /* the first segment of the set of each rank, and the end */
+	uint64_t *child;     /* bit map of the sets that its children can have */
+	uint32_t *child_set; /* the same as a list, ascending */
+	uint64_t children;
+};
+
+struct sets_cpu_search;
+
+/* What a member writes. */
+struct sets_cpu_worker {
+	struct sets_cpu_search *search;
+	void *scratch;                /* of the kernel */
+	struct sets_cpu_segment *out; /* what it made in this expansion */
+	uint64_t outs, outs_room;
+	uint64_t parents;              /* nodes of its share of the piece */
+	struct sets_cpu_chunks chunks; /* the newest first */
+	uint64_t explored, decomposed, leaves, evaluated;
+	uint64_t children; /* of the nodes decomposed: to be evaluated */
+	int64_t ub;        /* its own, where incumbents are private */
+	double seconds_rows;
+	_Alignas(64) char separate[1];
+};
+
+/* The part that is compiled for each width of a cell. */
+struct sets_cpu_kernel {
+	size_t cell;
+	int lanes, jobs_a_cell;
+	/* The tables shared by all members, one aligned block. */
+	size_t (*tables_bytes)(const struct fsp_tables *t);
+	void (*tables_make)(const struct fsp_tables *t, void *block);
+	size_t (*scratch_bytes)(const struct fsp_tables *t);
+	void (*scratch_make)(const struct fsp_tables *t, void *block);
+	/* Children of the sets child_set[from .. from + count - 1], count <= lanes. False: no
+	 * memory. */
+	bool (*expand)(struct sets_cpu_worker *w, uint64_t from, int count);
+	/* The last job of the nodes of a piece. */
+	void (*finish)(struct sets_cpu_worker *w);
+};
+extern const struct sets_cpu_kernel sets_cpu_kernel_16, sets_cpu_kernel_32;
+
+/* A batch of sets, expanded by one member. */
+struct sets_cpu_batch {
+	uint32_t worker;
+	uint64_t from, count; /* of its `out` */
+};
+
+/* What members count in a step, to be summed by all. */
+enum sets_cpu_count { COUNT_PARENTS, COUNT_CHILDREN, COUNT_SEGMENTS, COUNTS };
+
+struct sets_cpu_search {
+	struct task_team team;
+	struct fsp_tables tables;     /* of the jobs as numbered here */
+	int label[SETS_CPU_JOBS_MAX]; /* their numbers in the instance */
+	const struct sets_cpu_kernel *kernel;
+	void *kernel_tables;
+	struct sets_cpu_layer layer[SETS_CPU_JOBS_MAX + 1]; /* by jobs left */
+	struct sets_cpu_piece piece;
+	uint64_t member_count[COUNTS][SEARCH_WORKERS_MAX];
+	struct sets_cpu_batch *batch;
+	struct sets_cpu_worker *worker;
+	bool finished, collect_failed; /* member 0 alone writes them, between meetings */
+	bool aborted;                  /* the piece was not expanded to its end; member 0 */
+	uint64_t dive;                 /* most segments of a piece for now */
+	int64_t dive_ub;               /* the incumbent when it was set */
+	/* incumbent */
+	_Atomic int64_t ub;
+	pthread_mutex_t best_lock;
+	int64_t best;
+	int64_t *order; /* NULL until there is one */
+	bool found;
+	/* memory */
+	pthread_mutex_t memory_lock;
+	char *arena; /* mapped for the whole search: pages of page_bytes */
+	size_t mapped, page_bytes, chunk_bytes;
+	uint64_t abreast;       /* pages in use at once while they are fresh */
+	uint64_t chunks, fresh; /* in the arena; the first never used so far */
+	struct sets_cpu_chunks free_chunks;
+	uint64_t budget; /* bytes */
+	_Atomic bool out_of_memory;
+};
+
+/* ---- sets_cpu_memory.c ---- */
+
+/* Of one node of the search. */
+uint64_t sets_cpu_node_bytes(const struct sets_cpu_search *s);
+/* The arena, of r->memory bytes or half of what is free. */
+int sets_cpu_memory_make(struct sets_cpu_search *s, const struct search_request *r, struct err *e);
+/* Bytes in no worker's and no layer's hands. Between meetings. */
+uint64_t sets_cpu_memory_free_bytes(const struct sets_cpu_search *s);
+/* Room for `bytes` (at most a chunk) behind what the worker has; NULL when the budget or the
+ * memory is spent. A vector may be read or written beyond its end. */
+void *sets_cpu_room(struct sets_cpu_worker *w, size_t bytes);
+/* Notes a segment that was written to `rows`. */
+bool sets_cpu_note_segment(struct sets_cpu_worker *w, uint32_t set, uint32_t count, void *rows);
+/* To the front; empties `from`. */
+void sets_cpu_chunks_move(struct sets_cpu_chunks *to, struct sets_cpu_chunks *from);
+void sets_cpu_memory_free(struct sets_cpu_search *s);
+
+/* ---- sets_cpu_layer.c: the steps of an expansion, by all members together ---- */
+
+/* Tables for any piece. */
+int sets_cpu_layer_make(struct sets_cpu_search *s, struct err *e);
+/* Makes the piece's bit maps, ranks and list of children's sets. */
+void sets_cpu_index(struct task_member *m);
+/* The members' segments become the layer below. */
+void sets_cpu_collect(struct task_member *m);
+
+/* ---- sets_cpu.c ---- */
+
+static inline int64_t sets_cpu_ub(const struct sets_cpu_worker *w)
+{
+	return w->search->team.request->private_incumbent ?
+		       w->ub :
+		       atomic_load_explicit(&w->search->ub, memory_order_relaxed);
+}
+/* A schedule (in this search's numbers) of that makespan, which was below the worker's bound. */
+void sets_cpu_improve(struct sets_cpu_worker *w, int64_t makespan, const int64_t *order);
+
+bool sets_cpu_takes(const struct search_request *r);
+int sets_cpu(const struct search_request *r, struct search_outcome *o, struct err *e);
+
+#endif

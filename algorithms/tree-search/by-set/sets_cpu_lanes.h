@@ -1,0 +1,371 @@
+/* The kernel of sets_cpu.h with cells of VEC_CELL; the including file defines VEC_CELL and KERNEL.
+ * No value is negative and none outgrows a cell: sets_cpu.c chooses the cell by the largest
+ * makespan there is. */
+#include <stdalign.h>
+#include <string.h>
+
+#include "harness/base/clock.h"
+#include "algorithms/tree-search/by-set/sets_cpu.h"
+#include "algorithms/tree-search/simd_pack.h"
+#include "algorithms/tree-search/flowshop/fsp_johnson.h"
+
+enum {
+	JOBS_A_CELL = (int)sizeof(VEC_CELL) * 8 / SETS_CPU_JOB_BITS,
+	PATH_CELLS = (SETS_CPU_JOBS_MAX + JOBS_A_CELL - 1) / JOBS_A_CELL,
+	OUT_WIDTH = 2 * VEC_LANES, /* a packed store writes a whole vector */
+};
+
+/* ---- tables of the instance, for all members ---- */
+
+struct tables {
+	vec *time;         /* [job * machines + machine], the same in all lanes */
+	struct step *step; /* [pair * jobs + position] */
+};
+
+static size_t tables_bytes(const struct fsp_tables *t)
+{
+	return (size_t)(t->jobs * t->machines) * sizeof(vec) +
+	       (size_t)(t->pairs * t->jobs) * sizeof(struct step) + 64;
+}
+
+static struct tables tables_of(const struct fsp_tables *t, void *block)
+{
+	vec *time = block;
+
+	return (struct tables){ time, (struct step *)(time + t->jobs * t->machines) };
+}
+
+static void tables_make(const struct fsp_tables *t, void *block)
+{
+	struct tables k = tables_of(t, block);
+
+	for (int i = 0; i < t->jobs * t->machines; i++)
+		k.time[i] = vec_all((VEC_CELL)t->time[i]);
+	steps_make(t, k.step);
+}
+
+/* ---- a member's working memory ---- */
+
+struct scratch {
+	struct vec_packing packing;
+	alignas(64) VEC_CELL
+		row[FLOWSHOP_MAX_MACHINES][VEC_LANES]; /* rows of a batch: E[set][machine] */
+	alignas(64) vec bound[FLOWSHOP_MAX_MACHINES];  /* one row, the same in all lanes */
+	vec front[FLOWSHOP_MAX_MACHINES];
+	vec present[SETS_CPU_JOBS_MAX]; /* all ones where the set has the job */
+	vec time[FLOWSHOP_MAX_MACHINES * SETS_CPU_JOBS_MAX]; /* of fsp_johnson.h */
+	alignas(64) VEC_CELL out[FLOWSHOP_MAX_MACHINES + PATH_CELLS][OUT_WIDTH];
+	int outs;
+};
+
+static size_t scratch_bytes(const struct fsp_tables *t)
+{
+	(void)t;
+	return sizeof(struct scratch);
+}
+
+static void scratch_make(const struct fsp_tables *t, void *block)
+{
+	struct scratch *c = block;
+
+	(void)t;
+	memset(c, 0, sizeof(*c));
+	vec_packing_make(&c->packing);
+}
+
+/* ---- rows of a batch of sets, a set a lane ---- */
+
+static void mark_jobs(struct scratch *c, const struct fsp_tables *t, const uint32_t *set, int count)
+{
+	for (int j = 0; j < t->jobs; j++) {
+		for (int lane = 0; lane < VEC_LANES; lane++)
+			c->present[j][lane] =
+				lane < count && (set[lane] >> j & 1) ? (VEC_CELL)-1 : 0;
+		set_job(t, j, c->present[j], c->time);
+	}
+}
+
+static void make_rows(struct scratch *c, const struct fsp_tables *t, const struct tables *k,
+		      const uint32_t *set, int count)
+{
+	int m = t->machines;
+
+	mark_jobs(c, t, set, count);
+	for (int u = 0; u < m; u++) {
+		vec x = vec_all((VEC_CELL)t->tail[u]);
+
+		for (int j = 0; j < t->jobs; j++)
+			x += c->time[u * t->jobs + j];
+		vec_store(c->row[u], x);
+	}
+	for (int pair = 0; pair < t->pairs; pair++) {
+		int u = t->pair_u[pair], v = t->pair_v[pair];
+		vec x = johnson_pass(t, k->step, pair, c->present, c->time) + (VEC_CELL)t->tail[v];
+
+		vec_store(c->row[u], vec_max(vec_load(c->row[u]), x));
+	}
+}
+
+/* ---- bounds: a parent a lane ---- */
+
+/* Appends the job to the fronts at `front`, a machine `stride` cells from the next. Lanes whose
+ * bound is below ub. */
+static inline __attribute__((always_inline)) uint32_t bound_lanes(const VEC_CELL *front,
+								  size_t stride, const vec *time,
+								  const vec *row, vec ub, vec *next,
+								  int m)
+{
+	vec t = vec_load(front) + time[0], lb = t + row[0];
+
+	next[0] = t;
+#pragma GCC unroll 20
+	for (int k = 1; k < m; k++) {
+		t = vec_max(t, vec_load(front + (size_t)k * stride)) + time[k];
+		lb = vec_max(lb, t + row[k]);
+		next[k] = t;
+	}
+	return vec_below(lb, ub);
+}
+
+/* A segment and the job to be appended to its nodes. */
+struct parents {
+	const VEC_CELL *rows;
+	size_t stride;
+	int count, depth; /* depth: jobs in their paths */
+	int job;
+};
+
+static struct parents parents_of(const struct sets_cpu_piece *p, const struct fsp_tables *t,
+				 uint64_t i, int job)
+{
+	const struct sets_cpu_segment *g = &p->segment[i];
+
+	return (struct parents){ g->rows, (g->count + 3) / 4 * 4, (int)g->count, t->jobs - p->left,
+				 job };
+}
+
+static inline int path_cells(int depth)
+{
+	return (depth + JOBS_A_CELL - 1) / JOBS_A_CELL;
+}
+
+/* Writes the first `count` of the nodes collected for a set as a segment; the rest move to the
+ * front. */
+static bool flush(struct sets_cpu_worker *w, struct scratch *c, uint32_t set, int rows, int count)
+{
+	size_t stride = (size_t)(count + 3) / 4 * 4;
+	VEC_CELL *to = sets_cpu_room(w, (size_t)rows * stride * sizeof(VEC_CELL));
+
+	if (!to || !sets_cpu_note_segment(w, set, (uint32_t)count, to))
+		return false;
+	for (int k = 0; k < rows; k++)
+		vec_store(to + (size_t)k * stride, vec_load(c->out[k]));
+	c->outs -= count;
+	for (int k = 0; k < rows && c->outs; k++)
+		vec_store(c->out[k], vec_load(&c->out[k][VEC_LANES]));
+	w->explored += (uint64_t)count;
+	return true;
+}
+
+/* Packs the lanes of `keep` behind what was collected: fronts, then paths with the job added. */
+static inline __attribute__((always_inline)) void collect(struct scratch *c,
+							  const struct parents *p, size_t stride,
+							  uint32_t keep, const vec *next, int m)
+{
+	int cell = p->depth / JOBS_A_CELL;
+	VEC_CELL job = (VEC_CELL)((unsigned)p->job << (p->depth % JOBS_A_CELL * SETS_CPU_JOB_BITS));
+	VEC_CELL *out = &c->out[0][c->outs];
+	const VEC_CELL *path = p->rows + (size_t)m * stride;
+	vec newest = vec_all(job);
+
+#pragma GCC unroll 20
+	for (int k = 0; k < m; k++, out += OUT_WIDTH)
+		vec_pack(out, next[k], keep, &c->packing);
+	for (int i = 0; i < cell; i++, out += OUT_WIDTH, path += stride)
+		vec_pack(out, vec_load(path), keep, &c->packing);
+	if (p->depth % JOBS_A_CELL)
+		newest |= vec_load(path);
+	vec_pack(out, newest, keep, &c->packing);
+	c->outs += __builtin_popcount(keep);
+}
+
+static inline __attribute__((always_inline)) bool
+bound_parents(struct sets_cpu_worker *w, struct scratch *c, const struct parents *p, size_t stride,
+	      const vec *time, uint32_t set, VEC_CELL ub, int m)
+{
+	vec next[FLOWSHOP_MAX_MACHINES];
+	uint32_t keep = bound_lanes(p->rows, stride, time, c->bound, vec_all(ub), next, m);
+
+	keep &= (uint32_t)((UINT64_C(1) << p->count) - 1);
+	if (!keep)
+		return true;
+	collect(c, p, stride, keep, next, m);
+	return c->outs < VEC_LANES || flush(w, c, set, m + path_cells(p->depth + 1), VEC_LANES);
+}
+
+/* The loops unrolled for the machine counts of the instances that are solved this way most, and
+ * with a constant distance of machines where a segment is full. */
+static bool bound_any(struct sets_cpu_worker *w, struct scratch *c, const struct parents *p,
+		      const vec *time, uint32_t set, VEC_CELL ub)
+{
+	int m = w->search->tables.machines;
+
+	if (m == 20 && p->stride == VEC_LANES)
+		return bound_parents(w, c, p, VEC_LANES, time, set, ub, 20);
+	if (m == 20)
+		return bound_parents(w, c, p, p->stride, time, set, ub, 20);
+	if (m == 10)
+		return bound_parents(w, c, p, p->stride, time, set, ub, 10);
+	return bound_parents(w, c, p, p->stride, time, set, ub, m);
+}
+
+static inline bool has_parent(const struct sets_cpu_piece *p, uint32_t set)
+{
+	return p->parent[set / 64] >> set % 64 & 1;
+}
+
+static inline uint32_t rank_of(const struct sets_cpu_piece *p, uint32_t set)
+{
+	uint64_t below = p->parent[set / 64] & ((UINT64_C(1) << set % 64) - 1);
+
+	return p->rank[set / 64] + (uint32_t)__builtin_popcountll(below);
+}
+
+/* Which sets with one job more have nodes: their ranks and the jobs. */
+static int parents_of_set(const struct sets_cpu_piece *p, int jobs, uint32_t set, uint32_t *rank,
+			  uint32_t *job)
+{
+	int n = 0;
+
+	for (uint32_t j = 0; j < (uint32_t)jobs; j++) {
+		uint32_t parent = set | UINT32_C(1) << j;
+
+		if (parent != set && has_parent(p, parent)) {
+			rank[n] = rank_of(p, parent);
+			job[n++] = j;
+		}
+	}
+	return n;
+}
+
+static VEC_CELL cell_ub(const struct sets_cpu_worker *w)
+{
+	int64_t ub = sets_cpu_ub(w);
+
+	return ub < (VEC_CELL)-1 ? (VEC_CELL)ub : (VEC_CELL)-1;
+}
+
+/* The parents of a set lie all over the layer: those of the next job are fetched while this one's
+ * are bounded. */
+static void fetch(const struct sets_cpu_piece *p, const struct fsp_tables *t, uint64_t i)
+{
+	enum { LINE = 64 };
+	struct parents g = parents_of(p, t, i, 0);
+	size_t bytes = (size_t)(t->machines + path_cells(g.depth)) * g.stride * sizeof(VEC_CELL);
+
+	for (size_t at = 0; at < bytes; at += LINE)
+		__builtin_prefetch((const char *)g.rows + at);
+}
+
+/* All children of one set. */
+static bool expand_set(struct sets_cpu_worker *w, struct scratch *c, const struct tables *k,
+		       uint32_t set)
+{
+	const struct sets_cpu_piece *p = &w->search->piece;
+	const struct fsp_tables *t = &w->search->tables;
+	uint32_t rank[SETS_CPU_JOBS_MAX], job[SETS_CPU_JOBS_MAX];
+	int parents = parents_of_set(p, t->jobs, set, rank, job);
+	VEC_CELL ub = cell_ub(w);
+
+	c->outs = 0;
+	for (int a = 0; a < parents; a++) {
+		if (a + 1 < parents)
+			fetch(p, t, p->first[rank[a + 1]]);
+		for (uint32_t i = p->first[rank[a]]; i < p->first[rank[a] + 1]; i++) {
+			struct parents g = parents_of(p, t, i, (int)job[a]);
+
+			w->evaluated += (uint64_t)g.count;
+			if (!bound_any(w, c, &g, k->time + (int)job[a] * t->machines, set, ub))
+				return false;
+		}
+	}
+	return !c->outs ||
+	       flush(w, c, set, t->machines + path_cells(t->jobs - p->left + 1), c->outs);
+}
+
+static bool expand(struct sets_cpu_worker *w, uint64_t from, int count)
+{
+	struct scratch *c = w->scratch;
+	const struct sets_cpu_piece *p = &w->search->piece;
+	const struct fsp_tables *t = &w->search->tables;
+	struct tables k = tables_of(t, w->search->kernel_tables);
+	double start = clock_wall();
+
+	make_rows(c, t, &k, p->child_set + from, count);
+	w->seconds_rows += clock_wall() - start;
+	for (int lane = 0; lane < count; lane++) {
+		for (int u = 0; u < t->machines; u++)
+			c->bound[u] = vec_all(c->row[u][lane]);
+		if (!expand_set(w, c, &k, p->child_set[from + (uint64_t)lane]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the last job ---- */
+
+static void finish_node(struct sets_cpu_worker *w, const struct parents *p, int node,
+			VEC_CELL makespan)
+{
+	int64_t order[SETS_CPU_JOBS_MAX];
+	const VEC_CELL *path = p->rows + (size_t)w->search->tables.machines * p->stride;
+
+	for (int i = 0; i < p->depth; i++) {
+		VEC_CELL cell = path[(size_t)(i / JOBS_A_CELL) * p->stride + (size_t)node];
+
+		order[i] = cell >> (i % JOBS_A_CELL * SETS_CPU_JOB_BITS) &
+			   ((1 << SETS_CPU_JOB_BITS) - 1);
+	}
+	order[p->depth] = p->job;
+	w->leaves++;
+	sets_cpu_improve(w, makespan, order);
+}
+
+/* Plain code: there are few of these, at most n sets. */
+static void finish(struct sets_cpu_worker *w)
+{
+	const struct sets_cpu_piece *p = &w->search->piece;
+	const struct fsp_tables *t = &w->search->tables;
+
+	for (uint64_t i = 0; i < p->segments; i++) {
+		struct parents g = parents_of(p, t, i, __builtin_ctz(p->segment[i].set));
+		const int32_t *time = t->time + g.job * t->machines;
+
+		w->decomposed += (uint64_t)g.count;
+		w->children += (uint64_t)g.count;
+		w->evaluated += (uint64_t)g.count;
+		for (int node = 0; node < g.count; node++) {
+			int32_t x = 0;
+
+			for (int k = 0; k < t->machines; k++) {
+				int32_t f = (int32_t)g.rows[(size_t)k * g.stride + (size_t)node];
+
+				x = (x > f ? x : f) + time[k];
+			}
+			if (x < sets_cpu_ub(w))
+				finish_node(w, &g, node, (VEC_CELL)x);
+		}
+	}
+}
+
+const struct sets_cpu_kernel KERNEL = {
+	.cell = sizeof(VEC_CELL),
+	.lanes = VEC_LANES,
+	.jobs_a_cell = JOBS_A_CELL,
+	.tables_bytes = tables_bytes,
+	.tables_make = tables_make,
+	.scratch_bytes = scratch_bytes,
+	.scratch_make = scratch_make,
+	.expand = expand,
+	.finish = finish,
+};

@@ -1,0 +1,402 @@
+/* One device of the search by sets: memory, launches, nodes given to another. */
+#include <string.h>
+
+#include "harness/base/layout.h"
+#include "harness/device/settle.h"
+#include "algorithms/tree-search/by-set/sets_search.h"
+
+enum {
+	SMALL_MEMORY = 16 << 20, /* open nodes on a simulated device, unless asked for */
+	PARCEL = 1 << 22,        /* most rows moved at once */
+	CHUNK_NODES = 512,
+	SIM_CHUNK_NODES = 16, /* so that small trees take all paths */
+	SIM_QUOTA = 3000,
+	DEAL_LEVEL = 5, /* whose nodes are dealt among devices; all search those above */
+};
+/* Evaluations a launch: about 10 ms of a GPU; less where nodes may be moved between launches. Of
+ * two-sided branching, whose evaluations take longer, TWOSIDED_SLOWER times fewer. */
+static const uint64_t QUOTA = 4000000000, SHARED_QUOTA = 2000000000, TWOSIDED_SLOWER = 6;
+static const int64_t MEMORY = (int64_t)32 << 30; /* open nodes on a GPU; more is not faster */
+
+size_t sets_row_bytes(int row_words)
+{
+	return (size_t)row_words * sizeof(uint32_t) + 3 * sizeof(uint32_t) +
+	       sizeof(struct sets_chunk);
+}
+
+static size_t own_row_bytes(const struct sets_search *q)
+{
+	return (size_t)q->row_words * sizeof(uint32_t);
+}
+
+static size_t bound_bytes(const struct sets_search *q)
+{
+	return (size_t)q->bound_words * sizeof(uint32_t);
+}
+
+static size_t built_bytes(const struct sets_tables *t)
+{
+	return (((size_t)1 << t->jobs) + 31) / 32 * sizeof(uint32_t);
+}
+
+static size_t lay_out_tables(struct sets_search *q, const struct sets_tables *t, void *base)
+{
+	size_t sets = (size_t)1 << t->jobs, jobs = (size_t)t->jobs;
+	struct layout l = { base, 0 };
+
+	q->low = layout_take(&l, t->low_count * sizeof(uint32_t));
+	q->high = layout_take(&l, t->high_count * sizeof(uint32_t));
+	q->time = layout_take(&l, jobs * SETS_MACHINES * sizeof(uint32_t));
+	q->step = layout_take(&l, jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step));
+	q->tail = layout_take(&l, sizeof(t->tail));
+	q->set_of = layout_take(&l, sets * sizeof(uint32_t));
+	q->bound = layout_take(&l, sets * bound_bytes(q));
+	q->built = layout_take(&l, built_bytes(t));
+	q->missing = layout_take(&l, t->widest * sizeof(uint32_t));
+	q->count = layout_take(&l, t->widest * sizeof(uint32_t));
+	q->cursor = layout_take(&l, t->widest * sizeof(uint32_t));
+	q->state = layout_take(&l, sizeof(struct sets_state));
+	return l.used;
+}
+
+static size_t lay_out_arena(struct sets_search *q, void *base)
+{
+	size_t rows = q->capacity;
+	struct layout l = { base, 0 };
+
+	q->row = layout_take(&l, rows * own_row_bytes(q));
+	q->key = layout_take(&l, rows * sizeof(uint32_t));
+	q->parent = layout_take(&l, rows * sizeof(uint32_t));
+	q->list = layout_take(&l, rows * sizeof(uint32_t));
+	q->chunk = layout_take(&l, (rows + 2 * SETS_JOBS) * sizeof(struct sets_chunk));
+	return l.used;
+}
+
+/* Rows of a parcel: where a device puts what it sends, and the orders of what it received. */
+static size_t lay_out_parcel(struct sets_device *d, void *base)
+{
+	size_t rows = d->parcel, jobs = (size_t)d->search.jobs;
+	struct layout l = { base, 0 };
+
+	d->search.order = layout_take(&l, rows * jobs);
+	d->pack.row = layout_take(&l, rows * own_row_bytes(&d->search));
+	d->pack.key = layout_take(&l, rows * sizeof(uint32_t));
+	d->pack.order = layout_take(&l, rows * jobs);
+	return l.used;
+}
+
+static int choose_capacity(struct sets_device *d, int64_t memory, int devices, struct err *e)
+{
+	const size_t row = sets_row_bytes(d->search.row_words);
+	const int64_t least = (int64_t)d->search.jobs * (d->search.jobs + 1) / 2 + 2;
+	struct dev_info info;
+	int64_t rows;
+	int rc = dev_get_info(d->device, &info, e);
+
+	if (rc)
+		return rc;
+	if (memory <= 0) {
+		memory = info.backend == DEV_SIM ? SMALL_MEMORY : MEMORY;
+		if (memory > (int64_t)(info.memory_free / 4 * 3))
+			memory = (int64_t)(info.memory_free / 4 * 3);
+	}
+	rows = memory / (int64_t)row;
+	if (rows < least)
+		return err_set(
+			e, ERR_MEMORY,
+			"%lld bytes for open nodes are too few: a search of %d jobs needs %lld",
+			(long long)memory, d->search.jobs, (long long)least * (long long)row);
+	d->search.capacity = rows < INT32_MAX ? (uint32_t)rows : INT32_MAX;
+	d->parcel = devices < 2                     ? 0 :
+		    d->search.capacity / 4 < PARCEL ? d->search.capacity / 4 :
+						      PARCEL;
+	return 0;
+}
+
+static int allocate(struct sets_device *d, const struct sets_tables *t, struct err *e)
+{
+	int rc = dev_alloc(d->device, &d->tables, lay_out_tables(&d->search, t, NULL), e);
+
+	if (!rc)
+		rc = dev_host_alloc(d->device, (void **)&d->state, sizeof(*d->state), e);
+	if (!rc)
+		rc = dev_alloc(d->device, &d->arena, lay_out_arena(&d->search, NULL), e);
+	if (!rc && d->parcel)
+		rc = dev_alloc(d->device, &d->outgoing, lay_out_parcel(d, NULL), e);
+	if (rc)
+		return rc;
+	lay_out_tables(&d->search, t, d->tables);
+	lay_out_arena(&d->search, d->arena);
+	if (d->parcel)
+		lay_out_parcel(d, d->outgoing);
+	return 0;
+}
+
+static int upload(struct sets_device *d, const struct sets_tables *t, struct err *e)
+{
+	const struct sets_search *q = &d->search;
+	struct dev_stream *s = d->stream;
+	size_t jobs = (size_t)t->jobs, last = t->level_first[t->jobs];
+	int rc = dev_copy_to(s, (void *)q->low, t->low, t->low_count * sizeof(uint32_t), e);
+
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->high, t->high, t->high_count * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->time, t->time,
+				 jobs * SETS_MACHINES * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->step, t->step,
+				 jobs * SETS_MACHINES * SETS_MACHINES * sizeof(struct sets_step),
+				 e);
+	if (!rc)
+		rc = dev_copy_to(s, (void *)q->tail, t->tail, sizeof(t->tail), e);
+	if (!rc)
+		rc = dev_fill(s, q->built, 0, built_bytes(t), e);
+	if (!rc)
+		rc = dev_fill(s, q->count, 0, t->widest * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_fill(s, q->bound + last * (size_t)q->bound_words, 0, bound_bytes(q), e);
+	if (!rc)
+		rc = d->kernels->number_sets(s, q, e);
+	return rc ? rc : dev_stream_sync(s, e);
+}
+
+/* As many blocks as are resident at once. Simulated threads cost much more than their work: few of
+ * them. */
+static int choose_grid(struct sets_device *d, struct err *e)
+{
+	struct dev_info info;
+	int rc = dev_get_info(d->device, &info, e), per_sm = 0;
+
+	if (rc)
+		return rc;
+	d->threads = info.backend == DEV_SIM ? 64 : d->kernels->threads;
+	while (!rc && per_sm < 1 && d->threads >= 64) {
+		rc = d->kernels->blocks(d->stream, &d->search, d->threads, &per_sm, e);
+		d->threads -= per_sm < 1 ? 32 : 0;
+	}
+	if (rc)
+		return rc;
+	if (per_sm < 1)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s: the search by sets does not fit a multiprocessor", info.name);
+	d->blocks = info.backend == DEV_SIM ? 3 : per_sm * info.sm_count;
+	d->search.chunk_nodes = info.backend == DEV_SIM ? SIM_CHUNK_NODES : CHUNK_NODES;
+	d->clock_hz = info.clock_khz * 1e3;
+	d->search.quota = info.backend == DEV_SIM ? SIM_QUOTA : d->parcel ? SHARED_QUOTA : QUOTA;
+	if (d->search.rule != FSP_FORWARD)
+		d->search.quota /= TWOSIDED_SLOWER;
+	return 0;
+}
+
+int sets_device_open(struct sets_device *d, struct dev *device, const struct sets_tables *t,
+		     int64_t memory, int devices, struct err *e)
+{
+	int rc;
+
+	memset(d, 0, sizeof(*d));
+	d->device = device;
+	d->kernels = sets_kernels_for(device, t->two_sided);
+	d->search.jobs = t->jobs;
+	d->search.low_bits = t->low_bits;
+	d->search.high_bits = t->high_bits;
+	d->search.wide = t->wide;
+	d->search.rule = t->rule;
+	d->search.first_ub = t->first_ub;
+	d->search.row_words = t->row_words;
+	d->search.bound_words = t->bound_words;
+	memcpy(d->search.level_first, t->level_first, sizeof(t->level_first));
+	rc = choose_capacity(d, memory, devices, e);
+	if (!rc)
+		rc = dev_stream_create(device, &d->stream, e);
+	if (!rc)
+		rc = allocate(d, t, e);
+	if (!rc)
+		rc = choose_grid(d, e);
+	if (!rc)
+		rc = upload(d, t, e);
+	if (rc)
+		sets_device_close(d);
+	return rc;
+}
+
+void sets_device_close(struct sets_device *d)
+{
+	if (!d->device)
+		return;
+	dev_host_free(d->device, d->state);
+	dev_free(d->device, d->outgoing);
+	dev_free(d->device, d->arena);
+	dev_free(d->device, d->tables);
+	if (d->stream)
+		dev_stream_destroy(d->stream);
+	memset(d, 0, sizeof(*d));
+}
+
+int sets_device_start(struct sets_device *d, const struct sets_tables *t, int64_t ub, int share,
+		      int shares, struct err *e)
+{
+	const struct sets_search *q = &d->search;
+	int rc;
+
+	memset(d->state, 0, sizeof(*d->state));
+	d->state->best = UINT64_MAX;
+	d->state->control.depth = -1;
+	d->state->control.ub = ub;
+	d->state->control.entering = 1;
+	d->search.share = share;
+	d->search.shares = shares;
+	d->search.deal_level = shares < 2 ? 0 : q->jobs < DEAL_LEVEL + 2 ? q->jobs - 2 : DEAL_LEVEL;
+	rc = dev_copy_to(d->stream, q->row, t->root, own_row_bytes(q), e);
+	if (!rc)
+		rc = dev_fill(d->stream, q->key, 0, sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_fill(d->stream, q->parent, 0xff, sizeof(uint32_t), e);
+	if (!rc)
+		rc = d->kernels->count_rows(d->stream, q, 0, 1, e);
+	return rc ? rc : dev_stream_sync(d->stream, e);
+}
+
+int sets_device_run(struct sets_device *d, int64_t ub, struct err *e)
+{
+	struct sets_state *state = d->state;
+	int rc;
+
+	if (ub < state->control.ub)
+		state->control.ub = ub;
+	memset(state->counter, 0, sizeof(state->counter));
+	rc = dev_copy_to(d->stream, d->search.state, state, sizeof(*state), e);
+	if (!rc)
+		rc = d->kernels->search(d->stream, &d->search, d->blocks, d->threads, e);
+	if (!rc)
+		rc = dev_copy_from(d->stream, state, d->search.state, sizeof(*state), e);
+	d->launches++;
+	return rc ? rc : dev_stream_sync(d->stream, e);
+}
+
+/* The shallowest level with at least two open chunks, of those that are not dealt any more; -1:
+ * none. */
+static int level_to_divide(const struct sets_device *d)
+{
+	const struct sets_control *c = &d->state->control;
+
+	for (int i = d->search.deal_level; i <= c->depth; i++)
+		if (c->level[i].chunk_end - c->level[i].chunk_next >= 2)
+			return i;
+	return -1;
+}
+
+/* Cuts the last chunks off a level: half of them, no more nodes than a parcel holds. */
+static int cut(struct sets_device *d, struct sets_level *l, uint32_t room, uint32_t *first,
+	       uint32_t *nodes, struct err *e)
+{
+	uint32_t middle = l->chunk_next + (l->chunk_end - l->chunk_next) / 2;
+	struct sets_chunk edge, end;
+	int rc = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
+
+	for (;;) {
+		if (!rc)
+			rc = dev_copy_from(d->stream, &edge, d->search.chunk + middle, sizeof(edge),
+					   e);
+		if (!rc)
+			rc = dev_stream_sync(d->stream, e);
+		if (rc)
+			return rc;
+		if (end.first - edge.first <= room || middle == l->chunk_end)
+			break;
+		middle += (l->chunk_end - middle + 1) / 2;
+	}
+	*first = edge.first;
+	*nodes = end.first - edge.first;
+	l->chunk_end = middle;
+	return 0;
+}
+
+/* The first copies between two devices take some 50 ms. */
+int sets_device_meet(struct sets_device *a, struct sets_device *b, struct err *e)
+{
+	int rc = dev_enable_peer(a->device, b->device, e);
+
+	if (rc == ERR_UNSUPPORTED) /* copies go through the host */
+		rc = 0;
+	if (!rc)
+		rc = dev_copy_peer(a->stream, b->device, b->search.row, a->device, a->search.row,
+				   sizeof(uint32_t), e);
+	return rc ? rc : dev_stream_sync(a->stream, e);
+}
+
+static int send(struct sets_device *from, struct sets_device *to, uint32_t nodes, struct err *e)
+{
+	const struct sets_search *p = &from->pack, *q = &to->search;
+	struct dev *a = from->device, *b = to->device;
+	int rc = dev_copy_peer(from->stream, b, q->row, a, p->row, nodes * own_row_bytes(q), e);
+
+	if (!rc)
+		rc = dev_copy_peer(from->stream, b, q->key, a, p->key, nodes * sizeof(uint32_t), e);
+	if (!rc)
+		rc = dev_copy_peer(from->stream, b, (void *)q->order, a, p->order,
+				   nodes * (size_t)q->jobs, e);
+	return rc ? rc : dev_stream_sync(from->stream, e);
+}
+
+int sets_device_give(struct sets_device *from, struct sets_device *to, uint32_t *nodes,
+		     struct err *e)
+{
+	const int level = level_to_divide(from);
+	uint32_t first, room = from->parcel < to->parcel ? from->parcel : to->parcel;
+	int rc;
+
+	*nodes = 0;
+	if (level < 0)
+		return 0;
+	rc = cut(from, &from->state->control.level[level], room, &first, nodes, e);
+	if (rc || !*nodes)
+		return rc;
+	rc = from->kernels->pack(from->stream, &from->search, &from->pack, level, first, *nodes, e);
+	if (!rc)
+		rc = send(from, to, *nodes, e);
+	if (!rc)
+		rc = dev_fill(to->stream, to->search.parent, 0xff, *nodes * sizeof(uint32_t), e);
+	if (!rc)
+		rc = to->kernels->count_rows(to->stream, &to->search, level, *nodes, e);
+	to->state->control.depth = -1;
+	to->state->control.enter = level;
+	to->state->control.entering = *nodes;
+	from->given += *nodes;
+	to->received += *nodes;
+	return rc;
+}
+
+/* Nodes of a level that are still to be expanded. */
+static int count_open(struct sets_device *d, const struct sets_level *l, uint64_t *open,
+		      struct err *e)
+{
+	struct sets_chunk next, end;
+	int rc;
+
+	if (l->chunk_next >= l->chunk_end)
+		return 0;
+	rc = dev_copy_from(d->stream, &next, d->search.chunk + l->chunk_next, sizeof(next), e);
+	if (!rc)
+		rc = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
+	rc = dev_settle(d->stream, rc, e);
+	if (!rc)
+		*open += end.first - next.first;
+	return rc;
+}
+
+int sets_device_balance(struct sets_device *d, struct balance *b, struct err *e)
+{
+	const struct sets_control *c = &d->state->control;
+	int rc = 0;
+
+	*b = (struct balance){ .initial = 1,
+			       .pushed = c->pushed,
+			       .received = d->received,
+			       .popped = c->popped,
+			       .given = d->given,
+			       .left = c->enter >= 0 ? c->entering : 0 };
+	for (int i = 0; !rc && i <= c->depth; i++)
+		rc = count_open(d, &c->level[i], &b->left, e);
+	return rc;
+}

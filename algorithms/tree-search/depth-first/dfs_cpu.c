@@ -1,0 +1,588 @@
+#include "algorithms/tree-search/depth-first/dfs_cpu.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/tree-search/balance.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+
+enum { CLOSED = -1, NOBODY = 0 }; /* a request is the asking member's id + 1 */
+enum reply { WAITING, GIVEN, REFUSED };
+
+struct child {
+	uint16_t job;
+	int32_t bound;
+};
+
+/* A node and its children still to be visited: open of them, the most promising last. */
+struct frame {
+	struct dfs_cpu_node node;
+	bool at_end; /* children go before the suffix */
+	int open;
+	struct child *child;
+};
+
+struct dfs_cpu_member {
+	struct dfs_cpu_search *search;
+	struct task_member *m;
+	struct frame *frame; /* by the number of jobs placed; jobs of them */
+	struct child *child_block;
+	int base, depth; /* frames base .. depth are in use; depth < base: none */
+	uint16_t *order; /* of the path: prefix at the front, suffix at the end */
+	void *scratch;
+	struct dfs_cpu_bounds bounds;
+	int64_t ub; /* its own, where incumbents are private */
+	uint64_t explored, decomposed, leaves, evaluated, nodes;
+	uint64_t steals_tried, steals_done, nodes_stolen;
+	struct balance balance; /* of the children in its frames */
+	int64_t open_bound;     /* least of what was left open by a stop */
+	/* written by the members that give and ask */
+	_Alignas(64) _Atomic int request;
+	_Atomic int reply;
+	int given; /* the depth of the frame handed over */
+};
+
+struct dfs_cpu_search {
+	struct task_team team;
+	struct fsp_tables tables;
+	const struct dfs_cpu_kernel *kernel;
+	void *kernel_tables;
+	struct dfs_cpu_member *member;
+	_Atomic int active; /* members with work, work on its way included */
+	_Atomic int64_t ub;
+	int64_t initial_ub;
+	pthread_mutex_t best_lock;
+	int64_t best;
+	int64_t *order;
+	bool found;
+	uint64_t member_bytes;
+};
+
+/* ---- incumbent ---- */
+
+static int64_t current_ub(const struct dfs_cpu_member *d)
+{
+	return d->search->team.request->private_incumbent ?
+		       d->ub :
+		       atomic_load_explicit(&d->search->ub, memory_order_relaxed);
+}
+
+/* The member's path with the job in the one place left is a schedule below its bound. */
+static void improve(struct dfs_cpu_member *d, const struct dfs_cpu_node *node, int job,
+		    int64_t makespan)
+{
+	struct dfs_cpu_search *s = d->search;
+
+	d->ub = makespan;
+	d->leaves++;
+	d->order[node->prefix] = (uint16_t)job;
+	pthread_mutex_lock(&s->best_lock);
+	if (makespan < s->best) {
+		s->best = makespan;
+		s->found = true;
+		for (int i = 0; i < s->tables.jobs; i++)
+			s->order[i] = d->order[i];
+		atomic_store(&s->ub, makespan);
+	}
+	pthread_mutex_unlock(&s->best_lock);
+}
+
+/* ---- branching ---- */
+
+/* The rules of problems/flowshop.h, on exact bounds. */
+static bool branch_at_end(const struct dfs_cpu_search *s, const struct dfs_cpu_bounds *b)
+{
+	int64_t sum = 0, more = 0;
+
+	for (int i = 0; i < b->count; i++) {
+		sum += b->begin[i] - b->end[i];
+		more += (b->begin[i] >= s->initial_ub) - (b->end[i] >= s->initial_ub);
+	}
+	if (s->team.request->branching == FSP_MINBRANCH)
+		return more < 0 || (more == 0 && sum < 0);
+	return sum <= 0;
+}
+
+static int compare_children(const void *a, const void *b)
+{
+	const struct child *x = a, *y = b;
+
+	if (x->bound != y->bound)
+		return x->bound < y->bound ? 1 : -1;
+	return (x->job < y->job) - (x->job > y->job);
+}
+
+/* Descending bounds; most lists are short. */
+static void sort_children(struct child *c, int count)
+{
+	enum { SHORT = 32 };
+
+	if (count > SHORT) {
+		qsort(c, (size_t)count, sizeof(*c), compare_children);
+		return;
+	}
+	for (int i = 1; i < count; i++) {
+		struct child x = c[i];
+		int j = i;
+
+		for (; j > 0 && compare_children(&c[j - 1], &x) > 0; j--)
+			c[j] = c[j - 1];
+		c[j] = x;
+	}
+}
+
+/* With a static distribution all members go through the first two levels, and each keeps its own
+ * of the grandchildren of the root; the first member counts what all do. */
+static bool is_mine(const struct dfs_cpu_member *d, const struct dfs_cpu_node *node, int job)
+{
+	const struct search_request *r = d->search->team.request;
+	int placed = node->prefix + node->suffix, first;
+
+	if (!r->no_stealing || placed != 1)
+		return true;
+	first = d->order[node->prefix ? 0 : d->search->tables.jobs - 1];
+	return (first * d->search->tables.jobs + job) % d->search->team.threads == d->m->id;
+}
+
+static bool counts_here(const struct dfs_cpu_member *d, const struct dfs_cpu_node *node, int level)
+{
+	return !d->search->team.request->no_stealing || node->prefix + node->suffix > level ||
+	       d->m->id == 0;
+}
+
+static void keep_children(struct dfs_cpu_member *d, struct frame *f)
+{
+	const struct dfs_cpu_bounds *b = &d->bounds;
+	const int32_t *bound = f->at_end ? b->end : b->begin;
+
+	f->open = 0;
+	for (int i = 0; i < b->count; i++) {
+		if (bound[i] < current_ub(d) && is_mine(d, &f->node, b->job[i]))
+			f->child[f->open++] = (struct child){ b->job[i], bound[i] };
+	}
+	sort_children(f->child, f->open);
+	d->balance.pushed += (uint64_t)f->open;
+	if (counts_here(d, &f->node, 0))
+		d->explored += (uint64_t)f->open;
+}
+
+/* Bounds the children of the deepest frame's node. */
+static void decompose(struct dfs_cpu_member *d)
+{
+	struct dfs_cpu_search *s = d->search;
+	struct frame *f = &d->frame[d->depth];
+	const struct search_request *r = s->team.request;
+	bool end = r->branching != FSP_FORWARD;
+	int64_t ub = current_ub(d);
+	int32_t stop_at = end || ub > INT32_MAX ? INT32_MAX : (int32_t)ub;
+
+	s->kernel->bound(&s->tables, s->kernel_tables, d->scratch, &f->node, r->bound, end, stop_at,
+			 &d->bounds);
+	if (counts_here(d, &f->node, 1)) {
+		d->decomposed++;
+		d->evaluated += (uint64_t)d->bounds.count << end;
+	}
+	f->at_end = end && branch_at_end(s, &d->bounds);
+	f->open = 0;
+	if (f->node.left > 1)
+		keep_children(d, f);
+	else if (d->bounds.begin[0] < ub)
+		improve(d, &f->node, d->bounds.job[0], d->bounds.begin[0]);
+}
+
+/* ---- the path ---- */
+
+static void place(const struct fsp_tables *t, const struct dfs_cpu_node *from, bool at_end, int job,
+		  struct dfs_cpu_node *to)
+{
+	static const int32_t zeros[FLOWSHOP_MAX_MACHINES];
+	const int32_t *time = t->time + job * t->machines;
+	size_t bytes = (size_t)t->machines * sizeof(int32_t);
+
+	to->prefix = from->prefix + !at_end;
+	to->suffix = from->suffix + at_end;
+	to->left = from->left - 1;
+	memcpy(to->set, from->set, sizeof(to->set));
+	to->set[job / 64] &= ~(UINT64_C(1) << job % 64);
+	for (int k = 0; k < t->machines; k++)
+		to->rem[k] = from->rem[k] - time[k];
+	if (at_end) {
+		memcpy(to->front, from->front, bytes);
+		fsp_prepend(time, from->suffix ? from->back : zeros, to->back, t->machines);
+	} else {
+		memcpy(to->back, from->back, bytes);
+		fsp_append(time, from->prefix ? from->front : zeros, to->front, t->machines);
+	}
+}
+
+static void note_path(struct dfs_cpu_member *d, const struct frame *f, int job)
+{
+	int n = d->search->tables.jobs;
+
+	d->order[f->at_end ? n - 1 - f->node.suffix : f->node.prefix] = (uint16_t)job;
+}
+
+/* Visits the next child of the path; false when nothing is left of it. */
+static bool step(struct dfs_cpu_member *d)
+{
+	while (d->depth >= d->base) {
+		struct frame *f = &d->frame[d->depth];
+
+		if (f->open) {
+			struct child c = f->child[--f->open];
+
+			if (c.bound >= current_ub(d)) {
+				d->balance.dropped += (uint64_t)f->open + 1;
+				f->open = 0; /* so are the others */
+				continue;
+			}
+			d->balance.popped++;
+			note_path(d, f, c.job);
+			place(&d->search->tables, &f->node, f->at_end, c.job,
+			      &d->frame[++d->depth].node);
+			decompose(d);
+			return true;
+		}
+		d->depth--;
+	}
+	return false;
+}
+
+/* ---- giving and asking ---- */
+
+static bool reply_to(struct dfs_cpu_member *d, int request, enum reply reply)
+{
+	if (request > NOBODY)
+		atomic_store(&d->search->member[request - 1].reply, (int)reply);
+	return reply == GIVEN;
+}
+
+static void refuse(struct dfs_cpu_member *d)
+{
+	int request = atomic_load(&d->request);
+
+	if (request > NOBODY) {
+		atomic_store(&d->request, NOBODY);
+		reply_to(d, request, REFUSED);
+	}
+}
+
+/* The shallowest frame with something to give away, so that the giver keeps something; -1: none. */
+static int frame_to_share(const struct dfs_cpu_member *d)
+{
+	int open = 0, shallowest = -1;
+
+	for (int i = d->base; i <= d->depth; i++) {
+		open += d->frame[i].open;
+		if (shallowest < 0 && d->frame[i].open)
+			shallowest = i;
+		if (open > 1)
+			return shallowest;
+	}
+	return -1;
+}
+
+/* Every second child, so that both get good and bad ones. */
+static void hand_over(struct dfs_cpu_member *d, struct dfs_cpu_member *to, int at)
+{
+	struct frame *from = &d->frame[at], *f = &to->frame[at];
+	int n = d->search->tables.jobs, kept = 0;
+
+	f->node = from->node;
+	f->at_end = from->at_end;
+	f->open = 0;
+	for (int i = 0; i < from->open; i++) {
+		if ((from->open - i) % 2)
+			f->child[f->open++] = from->child[i];
+		else
+			from->child[kept++] = from->child[i];
+	}
+	from->open = kept;
+	for (int i = 0; i < f->node.prefix; i++)
+		to->order[i] = d->order[i];
+	for (int i = n - f->node.suffix; i < n; i++)
+		to->order[i] = d->order[i];
+	to->given = at;
+	to->nodes_stolen += (uint64_t)f->open;
+	to->balance.received += (uint64_t)f->open;
+	d->balance.given += (uint64_t)f->open;
+}
+
+static void serve(struct dfs_cpu_member *d)
+{
+	int request = atomic_load_explicit(&d->request, memory_order_relaxed), at;
+
+	if (request <= NOBODY)
+		return;
+	request = atomic_load(&d->request);
+	at = frame_to_share(d);
+	if (at < 0) {
+		refuse(d);
+		return;
+	}
+	hand_over(d, &d->search->member[request - 1], at);
+	atomic_fetch_add(&d->search->active, 1);
+	atomic_store(&d->request, NOBODY);
+	reply_to(d, request, GIVEN);
+}
+
+/* Asks one member; true when it gave. While it waits it refuses what others ask of it. */
+static bool ask(struct dfs_cpu_member *d, struct dfs_cpu_member *victim)
+{
+	int nobody = NOBODY, reply;
+
+	d->steals_tried++;
+	atomic_store(&d->reply, (int)WAITING);
+	if (!atomic_compare_exchange_strong(&victim->request, &nobody, d->m->id + 1))
+		return false;
+	while ((reply = atomic_load(&d->reply)) == WAITING) {
+		refuse(d);
+		sched_yield();
+	}
+	if (reply == REFUSED)
+		return false;
+	d->base = d->depth = d->given;
+	d->steals_done++;
+	return true;
+}
+
+/* Out of work: asks until somebody gives; false when nobody has any, or the team stops. */
+static bool find_work(struct dfs_cpu_member *d)
+{
+	struct dfs_cpu_search *s = d->search;
+	int threads = s->team.threads;
+
+	atomic_fetch_sub(&s->active, 1);
+	while (!s->team.request->no_stealing && atomic_load(&s->active) > 0 &&
+	       !task_team_stops(&s->team)) {
+		int other = (int)rng_below(&d->m->rng, (uint64_t)threads);
+
+		if (other != d->m->id && ask(d, &s->member[other]))
+			return true;
+		refuse(d);
+		sched_yield();
+	}
+	return false;
+}
+
+/* ---- the members ---- */
+
+static void note_open(struct dfs_cpu_member *d)
+{
+	for (int i = d->base; i <= d->depth; i++) {
+		d->balance.left += (uint64_t)d->frame[i].open;
+		for (int c = 0; c < d->frame[i].open; c++) {
+			if (d->frame[i].child[c].bound < d->open_bound)
+				d->open_bound = d->frame[i].child[c].bound;
+		}
+	}
+}
+
+static void make_root(struct dfs_cpu_member *d)
+{
+	const struct fsp_tables *t = &d->search->tables;
+	struct dfs_cpu_node *root = &d->frame[0].node;
+	size_t bytes = (size_t)t->machines * sizeof(int32_t);
+
+	memset(root, 0, sizeof(*root));
+	root->left = t->jobs;
+	for (int j = 0; j < t->jobs; j++)
+		root->set[j / 64] |= UINT64_C(1) << j % 64;
+	memcpy(root->front, t->head, bytes);
+	memcpy(root->back, t->tail, bytes);
+	memcpy(root->rem, t->total, bytes);
+	d->base = d->depth = 0;
+	decompose(d);
+}
+
+static void search_path(struct dfs_cpu_member *d)
+{
+	/* the clock costs as much as a quarter of a small node with LB1; large ones take a second
+	 * */
+	bool quick = d->search->team.request->bound == FSP_LB1 ||
+		     d->search->kernel == &dfs_cpu_kernel_sets;
+	unsigned check = quick ? 16 : 1;
+
+	while (step(d)) {
+		serve(d);
+		if (++d->nodes % check == 0 && task_team_stops(&d->search->team))
+			return;
+	}
+}
+
+/* Nobody is to wait for one that has gone. */
+static void close_requests(struct dfs_cpu_member *d)
+{
+	reply_to(d, atomic_exchange(&d->request, CLOSED), REFUSED);
+}
+
+static void work(struct task_member *m)
+{
+	struct dfs_cpu_search *s = m->team->work_context;
+	struct dfs_cpu_member *d = &s->member[m->id];
+	bool starts = m->id == 0 || m->team->request->no_stealing;
+
+	if (m->id == 0)
+		atomic_store(&s->active, m->team->request->no_stealing ? m->team->threads : 1);
+	task_team_meet(m->team);
+	if (starts)
+		make_root(d);
+	else
+		atomic_fetch_add(&s->active, 1); /* which find_work takes back */
+	do {
+		search_path(d);
+		if (task_team_stops(m->team))
+			break;
+	} while (find_work(d));
+	close_requests(d);
+	note_open(d);
+}
+
+/* ---- set up ---- */
+
+static int make_member(struct dfs_cpu_search *s, int id, struct err *e)
+{
+	struct dfs_cpu_member *d = &s->member[id];
+	size_t n = (size_t)s->tables.jobs, at = 0;
+
+	d->search = s;
+	d->m = &s->team.member[id];
+	d->depth = -1;
+	d->ub = d->open_bound = s->best;
+	d->frame = calloc(n, sizeof(*d->frame));
+	d->child_block = malloc(n * (n + 1) / 2 * sizeof(*d->child_block));
+	d->order = calloc(n, sizeof(*d->order));
+	d->scratch = task_team_alloc(s->kernel->scratch_bytes(&s->tables));
+	if (!d->frame || !d->child_block || !d->order || !d->scratch)
+		return err_set(e, ERR_MEMORY, "no memory for a path of %zu jobs", n);
+	for (size_t i = 0; i < n; i++) {
+		d->frame[i].child = d->child_block + at;
+		at += n - i;
+	}
+	s->kernel->scratch_make(&s->tables, d->scratch);
+	s->member_bytes = n * sizeof(*d->frame) + at * sizeof(*d->child_block);
+	return 0;
+}
+
+static int make_search(void *search, const struct search_request *r, struct err *e)
+{
+	struct dfs_cpu_search *s = search;
+	size_t n = (size_t)r->flowshop->jobs;
+	int status;
+
+	pthread_mutex_init(&s->best_lock, NULL);
+	status = fsp_tables_make(&s->tables, r->flowshop, FSP_ALL_PAIRS, e);
+	if (status)
+		return status;
+	s->kernel = dfs_cpu_sets_takes(r)         ? &dfs_cpu_kernel_sets :
+		    fsp_fits_16_bits(r->flowshop) ? &dfs_cpu_kernel_16 :
+						    &dfs_cpu_kernel_32;
+	s->best = s->initial_ub = r->ub;
+	atomic_init(&s->ub, r->ub);
+	s->order = malloc(n * sizeof(*s->order));
+	s->kernel_tables = task_team_alloc(s->kernel->tables_bytes(&s->tables));
+	s->member = task_team_alloc((size_t)s->team.members * sizeof(*s->member));
+	if (!s->order || !s->kernel_tables || !s->member)
+		return err_set(e, ERR_MEMORY, "no memory for the search of %zu jobs", n);
+	memset(s->member, 0, (size_t)s->team.members * sizeof(*s->member));
+	s->kernel->tables_make(&s->tables, s->kernel_tables);
+	if (r->start) {
+		memcpy(s->order, r->start, n * sizeof(*s->order));
+		s->found = true;
+	}
+	for (int i = 0; i < s->team.members && !status; i++)
+		status = make_member(s, i, e);
+	return status;
+}
+
+static void release(void *search)
+{
+	struct dfs_cpu_search *s = search;
+
+	for (int i = 0; s->member && i < s->team.members; i++) {
+		free(s->member[i].frame);
+		free(s->member[i].child_block);
+		free(s->member[i].order);
+		free(s->member[i].scratch);
+	}
+	free(s->member);
+	free(s->kernel_tables);
+	free(s->order);
+	fsp_tables_free(&s->tables);
+	pthread_mutex_destroy(&s->best_lock);
+}
+
+/* ---- the answer ---- */
+
+/* Without a static distribution every node that was taken is decomposed and counted once, and so is
+ * the root. */
+static int check_balance(const struct dfs_cpu_search *s, const struct search_outcome *o,
+			 struct err *e)
+{
+	static const struct balance_name name = { "flowshop on cores, depth first", "thread", 0,
+						  NULL };
+	static const struct balance_name all = { "flowshop on cores, depth first", NULL, -1, NULL };
+	struct balance b[SEARCH_WORKERS_MAX];
+	uint64_t popped = 1;
+	int status;
+
+	for (int i = 0; i < s->team.threads; i++) {
+		b[i] = s->member[i].balance;
+		popped += b[i].popped;
+	}
+	status = balance_check_all(b, s->team.threads, NULL, &name, o->complete, e);
+	if (status || s->team.request->no_stealing)
+		return status;
+	return balance_equal(&all, "taken, the root included", popped, "decomposed", o->decomposed,
+			     e);
+}
+
+static int report(void *search, struct search_outcome *o, struct err *e)
+{
+	struct dfs_cpu_search *s = search;
+	int64_t open = s->best;
+
+	task_team_report(&s->team, o);
+	for (int i = 0; i < s->team.threads; i++) {
+		const struct dfs_cpu_member *d = &s->member[i];
+
+		o->worker_explored[i] = d->explored;
+		o->explored += d->explored;
+		o->decomposed += d->decomposed;
+		o->leaves += d->leaves;
+		o->evaluated += d->evaluated;
+		o->steals_tried += d->steals_tried;
+		o->steals_done += d->steals_done;
+		o->nodes_stolen += d->nodes_stolen;
+		open = d->open_bound < open ? d->open_bound : open;
+	}
+	o->memory_peak = s->member_bytes * (uint64_t)s->team.members;
+	o->complete = !atomic_load(&s->team.stopped);
+	o->best = s->best;
+	o->lower_bound = o->complete ? s->best : open;
+	if (s->found) {
+		o->order = s->order;
+		s->order = NULL;
+	}
+	if (check_balance(s, o, e)) {
+		o->complete = false;
+		return ERR_FAILED;
+	}
+	return o->complete ? 0 : interrupt_status(&s->team.interrupt, e);
+}
+
+int dfs_cpu(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	static const struct task_team_search search = {
+		.size = sizeof(struct dfs_cpu_search),
+		.make = make_search,
+		.work = work,
+		.report = report,
+		.release = release,
+	};
+
+	return task_team_search(&search, r, o, e);
+}

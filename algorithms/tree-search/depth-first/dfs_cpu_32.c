@@ -1,0 +1,3 @@
+#define VEC_CELL uint32_t
+#define KERNEL dfs_cpu_kernel_32
+#include "algorithms/tree-search/depth-first/dfs_cpu_lanes.h"

@@ -1,0 +1,639 @@
+#include "algorithms/tree-search/depth-first/dfs_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "harness/base/checked.h"
+#include "harness/base/clock.h"
+#include "harness/base/layout.h"
+#include "harness/device/settle.h"
+
+/* ---- what all devices have in common ---- */
+
+/* ---- form ---- */
+
+static int32_t longest_job(const struct fsp_tables *t)
+{
+	int32_t longest = 0;
+
+	for (int j = 0; j < t->jobs; j++) {
+		int32_t sum = 0;
+
+		for (int k = 0; k < t->machines; k++)
+			sum += t->time[j * t->machines + k];
+		longest = sum > longest ? sum : longest;
+	}
+	return longest;
+}
+
+/* Every node on a stack has LB1 < first_ub, the root aside. A job more raises no sum of front, rem
+ * and back by more than the job's own times. Johnson's rule makes C_uv at most the larger sum of u
+ * and v plus one job's times (before a job of the first group the sum of u is below that of v,
+ * behind one of the second group the other way round), which bounds LB2's values by those of LB1
+ * and a job more. */
+static bool fits_16_bits(const struct dfs_job *j)
+{
+	int64_t most = j->first_ub > j->root_bound ? j->first_ub : j->root_bound + 1;
+
+	return most + 2 * (int64_t)longest_job(&j->tables) <= INT16_MAX;
+}
+
+static bool pair_takes(const struct dfs_job *j)
+{
+	return !j->lb2 && j->narrow && j->tables.jobs <= DFS_PAIR_MAX_JOBS &&
+	       j->tables.machines <= DFS_PAIR_MAX_MACHINES;
+}
+
+static void lay_out_row(struct dfs_job *j)
+{
+	int n = j->tables.jobs, m = j->tables.machines, words;
+
+	if (j->pair) {
+		int padded = dfs_pair_machines(m);
+
+		j->mask_words = dfs_pair_mask_words(n);
+		words = j->mask_words + padded + padded / 2;
+	} else {
+		j->mask_words = (n + 31) / 32;
+		words = j->mask_words + 3 * m;
+	}
+	words = j->orders ? (words + 3) / 4 * 4 : words; /* orders begin 16 bytes aligned */
+	j->order_at = j->orders ? words : 0;
+	words += j->orders ? 1 + (n + 1) / 2 : 0;
+	j->row_words = (words + 3) / 4 * 4;
+}
+
+/* ---- tables ---- */
+
+static uint32_t two(int32_t low, int32_t high)
+{
+	return (uint32_t)low | (uint32_t)high << 16;
+}
+
+/* Time of machine k in an instance padded with machines of no time. */
+static int32_t padded(const int32_t *row, int k, int machines)
+{
+	return k < machines ? row[k] : 0;
+}
+
+static void fill_pair_time(const struct dfs_job *j)
+{
+	const struct fsp_tables *t = &j->tables;
+	int all = dfs_pair_machines(t->machines);
+
+	for (int job = 0; job < t->jobs; job++) {
+		const int32_t *p = &t->time[job * t->machines];
+
+		for (int k = 0; k < all; k++)
+			j->pair_time[job * all + k] =
+				two(padded(p, k, t->machines), padded(p, all - 1 - k, t->machines));
+	}
+}
+
+static void fill_step(const struct dfs_job *j, size_t at, int32_t job, int32_t first, int32_t lag,
+		      int32_t second)
+{
+	int32_t *step = &j->johnson[at * (j->narrow ? 2 : 4)];
+
+	if (j->narrow) {
+		step[0] = (int32_t)two(job, first);
+		step[1] = (int32_t)two(lag, second);
+		return;
+	}
+	step[0] = job;
+	step[1] = first;
+	step[2] = lag;
+	step[3] = second;
+}
+
+static void fill_wide(const struct dfs_job *j)
+{
+	const struct fsp_tables *t = &j->tables;
+	int n = t->jobs, m = t->machines;
+
+	for (int job = 0; job < n; job++) {
+		for (int k = 0; k < m; k++)
+			j->time[k * n + job] = t->time[job * m + k];
+	}
+	for (int pair = 0; j->lb2 && pair < t->pairs; pair++) {
+		int u = t->pair_u[pair], v = t->pair_v[pair];
+
+		j->pair_uv[pair] = u | v << 16;
+		for (int i = 0; i < n; i++) {
+			int job = t->johnson[pair * n + i];
+
+			fill_step(j, (size_t)i * (size_t)t->pairs + (size_t)pair, job,
+				  t->time[job * m + u], t->lag[pair * n + job],
+				  t->time[job * m + v]);
+		}
+	}
+}
+
+static void *zeroed(size_t count, size_t *bytes)
+{
+	*bytes = count * sizeof(int32_t);
+	return calloc(count ? count : 1, sizeof(int32_t));
+}
+
+static int make_tables(struct dfs_job *j, struct err *e)
+{
+	const struct fsp_tables *t = &j->tables;
+	size_t n = (size_t)t->jobs, m = (size_t)t->machines, pairs = j->lb2 ? (size_t)t->pairs : 0;
+	size_t all = (size_t)dfs_pair_machines(t->machines);
+
+	j->pair_time = zeroed(j->pair ? (n + 1) * all : 0, &j->pair_time_bytes);
+	j->time = zeroed(j->pair ? 0 : n * m, &j->time_bytes);
+	j->pair_uv = zeroed(pairs, &j->pair_uv_bytes);
+	j->johnson = zeroed((j->narrow ? 2 : 4) * n * pairs, &j->johnson_bytes);
+	if (!j->pair_time || !j->time || !j->pair_uv || !j->johnson)
+		return err_set(e, ERR_MEMORY, "no memory for the tables of %s",
+			       j->request->flowshop->name);
+	if (j->pair)
+		fill_pair_time(j);
+	else
+		fill_wide(j);
+	return 0;
+}
+
+void dfs_job_row(const struct dfs_job *j, uint32_t *row, const int32_t *front, const int32_t *back,
+		 const int32_t *rem)
+{
+	int m = j->tables.machines, all = dfs_pair_machines(m);
+	uint32_t *values = row + j->mask_words;
+
+	for (int k = 0; j->pair && k < all; k++) {
+		values[k] = two(padded(front, k, m), padded(back, all - 1 - k, m));
+		if (k < all / 2)
+			values[all + k] = two(padded(rem, k, m), padded(rem, all - 1 - k, m));
+	}
+	for (int k = 0; !j->pair && k < m; k++) {
+		values[k] = (uint32_t)front[k];
+		values[m + k] = (uint32_t)back[k];
+		values[2 * m + k] = (uint32_t)rem[k];
+	}
+}
+
+int dfs_job_make(struct dfs_job *j, const struct search_request *r, int64_t first_ub, bool orders,
+		 struct err *e)
+{
+	int status;
+
+	*j = (struct dfs_job){ .request = r, .lb2 = r->bound == FSP_LB2, .orders = orders };
+	status = fsp_tables_make(&j->tables, r->flowshop, FSP_ALL_PAIRS, e);
+	if (!status)
+		status = search_start(r, &j->ub, &j->start, e);
+	j->first_ub = first_ub ? first_ub : j->ub;
+	if (status)
+		return status;
+	j->root_bound = fsp_root_bound(&j->tables, FSP_LB1);
+	j->narrow = fits_16_bits(j);
+	j->pair = pair_takes(j);
+	lay_out_row(j);
+	return make_tables(j, e);
+}
+
+void dfs_job_free(struct dfs_job *j)
+{
+	fsp_tables_free(&j->tables);
+	free(j->start);
+	free(j->pair_time);
+	free(j->time);
+	free(j->pair_uv);
+	free(j->johnson);
+}
+
+/* ---- a device ---- */
+
+static const double ROUND_SECONDS = 0.05;
+static const double SHORT_SECONDS = 0.0005; /* shorter rounds are started several at a time */
+enum { SHORT_ROUNDS = 4 };
+static const int32_t LEAST_BATCHES = 4;
+static const int32_t FIRST_BATCHES = 64;
+static const int32_t FIRST_FAR_BATCHES = 1; /* nodes so large that a few take a round's time */
+
+/* ---- memory ---- */
+
+static size_t aside_bytes(const struct dfs_world *w, const struct dfs_job *j)
+{
+	return j->pair && j->orders ? 64 * (size_t)(w->row_words - w->order_at) * 4 : 0;
+}
+
+static size_t lay_out(struct dfs_world *w, const struct dfs_job *j, void *base)
+{
+	struct layout l = { base, 0 };
+	size_t warps = (size_t)w->warps, n = (size_t)w->jobs, row = (size_t)w->row_words * 4;
+	size_t counts = warps * sizeof(int32_t);
+
+	w->rows = layout_take(&l, warps * (size_t)w->row_capacity * row);
+	w->entries = layout_take(&l, warps * (size_t)w->entry_capacity * sizeof(*w->entries));
+	w->packets = layout_take(&l, (size_t)w->packet_capacity * (row + 16));
+	w->tally = layout_take(&l, warps * sizeof(*w->tally));
+	w->control = layout_take(&l, sizeof(*w->control));
+	w->row_count = layout_take(&l, counts);
+	w->entry_count = layout_take(&l, counts);
+	w->entry_first = layout_take(&l, counts);
+	w->leaf_value = layout_take(&l, counts);
+	w->leaf_order = layout_take(&l, j->orders ? warps * n * sizeof(*w->leaf_order) : 0);
+	w->aside = layout_take(&l, aside_bytes(w, j) * warps);
+	w->give_first = layout_take(&l, counts);
+	w->give_count = layout_take(&l, counts);
+	w->take_first = layout_take(&l, counts);
+	w->take_count = layout_take(&l, counts);
+	w->pair_time = layout_take(&l, j->pair_time_bytes);
+	w->time = layout_take(&l, j->time_bytes);
+	w->pair_uv = layout_take(&l, j->pair_uv_bytes);
+	w->johnson = layout_take(&l, j->johnson_bytes);
+	w->scratch = layout_take(&l, warps * w->scratch_bytes);
+	return l.used;
+}
+
+/* Bytes of one warp: its scratch, and a stack whose room above the reserve is `rows`, and entries
+ * in proportion. */
+static int64_t set_capacity(struct dfs_world *w, int64_t rows, int64_t entries_a_row)
+{
+	int64_t most = DFS_ROWS_MAX;
+
+	rows = rows + w->row_reserve > most ? most - w->row_reserve : rows;
+	w->row_capacity = (int32_t)(w->row_reserve + rows);
+	w->entry_capacity = (int32_t)(w->entry_reserve + rows * entries_a_row);
+	return (int64_t)w->row_capacity * w->row_words * 4 + (int64_t)w->entry_capacity * 8 +
+	       (int64_t)w->scratch_bytes;
+}
+
+/* Chooses the number of stacks and their size: as many as run at once, as large as they are ever
+ * seen to become; where memory is short, first smaller, then fewer. */
+static int choose_stacks(struct dfs_world *w, const struct dfs_job *j, int64_t memory,
+			 struct err *e)
+{
+	/* half of the jobs survive on average where no good schedule is known */
+	int64_t n = w->jobs, entries_a_row = 4 + n / 2;
+	/* a batch adds at most a row an entry popped */
+	int64_t wish = (j->pair ? 64 * n : 8 * n) + 1024, least = 64;
+	int64_t room = wish;
+
+	w->row_reserve = (int32_t)(n + 2);
+	w->entry_reserve = (int32_t)(n * (n + 3) / 2);
+	while (room > least && w->warps * set_capacity(w, room, entries_a_row) > memory)
+		room /= 2;
+	while (w->warps > 0 && w->warps * set_capacity(w, room, entries_a_row) > memory)
+		w->warps -= DFS_BLOCK_WARPS;
+	if (w->warps <= 0)
+		return err_set(e, ERR_MEMORY,
+			       "%lld bytes do not hold %d stacks of %lld bytes for %d jobs",
+			       (long long)memory, (int)DFS_BLOCK_WARPS,
+			       (long long)set_capacity(w, room, entries_a_row), w->jobs);
+	room = w->row_capacity - w->row_reserve;
+	w->packet_capacity = (int32_t)(room * w->warps < 65536 ? room * w->warps : 65536);
+	return 0;
+}
+
+/* Warps that a multiprocessor runs at once; scratch in device memory where a node outgrows a
+ * block's shared memory. */
+static int warps_at_once(struct dfs_device *d, int *warps, struct err *e)
+{
+	const struct dfs_kernels *k = d->kernels;
+	int status;
+
+	if (d->job->pair)
+		return k->pair_warps(d->stream, &d->world, warps, e);
+	status = k->wide_warps(d->stream, &d->world, warps, e);
+	if (status || *warps)
+		return status;
+	d->world.scratch_bytes = k->wide_scratch(&d->world);
+	return k->wide_warps(d->stream, &d->world, warps, e);
+}
+
+static int count_warps(struct dfs_device *d, struct err *e)
+{
+	struct dev_info info;
+	int warps = 0, status = dev_get_info(d->dev, &info, e);
+
+	if (!status)
+		status = warps_at_once(d, &warps, e);
+	if (status)
+		return status;
+	if (!warps)
+		return err_set(e, ERR_UNSUPPORTED, "%s cannot run a block of the search kernel",
+			       info.name);
+	warps *= info.sm_count;
+	if (info.backend == DEV_SIM && warps > 2 * DFS_BLOCK_WARPS)
+		warps = 2 * DFS_BLOCK_WARPS; /* more would only be slower */
+	d->world.warps = (warps + DFS_BLOCK_WARPS - 1) / DFS_BLOCK_WARPS * DFS_BLOCK_WARPS;
+	return 0;
+}
+
+static int memory_limit(const struct dfs_device *d, int64_t *limit, struct err *e)
+{
+	struct dev_info info;
+	int status = dev_get_info(d->dev, &info, e);
+	int64_t most = status ? 0 : (int64_t)(info.memory_free / 10 * 8);
+	int64_t asked = d->job->request->memory;
+
+	*limit = asked && asked < most ? asked : most;
+	return status;
+}
+
+static int copy_tables(struct dfs_device *d, struct err *e)
+{
+	const struct dfs_job *j = d->job;
+	const struct {
+		const void *to, *from;
+		size_t bytes;
+	} copies[] = {
+		{ d->world.pair_time, j->pair_time, j->pair_time_bytes },
+		{ d->world.time, j->time, j->time_bytes },
+		{ d->world.pair_uv, j->pair_uv, j->pair_uv_bytes },
+		{ d->world.johnson, j->johnson, j->johnson_bytes },
+	};
+	int status = 0;
+
+	for (size_t i = 0; !status && i < sizeof(copies) / sizeof(copies[0]); i++) {
+		if (copies[i].bytes)
+			status = dev_copy_to(d->stream, (void *)(uintptr_t)copies[i].to,
+					     copies[i].from, copies[i].bytes, e);
+	}
+	return status;
+}
+
+/* Empty stacks, no leaf met. */
+static int clear(struct dfs_device *d, struct err *e)
+{
+	struct dfs_world *w = &d->world;
+	size_t counts = (size_t)w->warps * sizeof(int32_t);
+	int status = dev_fill(d->stream, w->tally, 0, (size_t)w->warps * sizeof(*w->tally), e);
+
+	if (!status)
+		status = dev_fill(d->stream, w->row_count, 0, counts, e);
+	if (!status)
+		status = dev_fill(d->stream, w->entry_count, 0, counts, e);
+	if (!status)
+		status = dev_fill(d->stream, w->entry_first, 0, counts, e);
+	if (!status)
+		status = dev_fill(d->stream, w->leaf_value, 0x7f, counts, e);
+	*d->seen = (struct dfs_control){ .best = (int32_t)d->job->ub, .open_bound = INT32_MAX };
+	if (!status)
+		status = dev_copy_to(d->stream, w->control, d->seen, sizeof(*d->seen), e);
+	return dev_settle(d->stream, status, e);
+}
+
+int dfs_device_open(struct dfs_device *d, struct dev *dev, const struct dfs_job *job,
+		    struct dfs_mail *mail, int devices, int self, struct err *e)
+{
+	bool alone = job->request->private_incumbent;
+	int64_t memory = 0;
+	bool far;
+	int status;
+
+	*d = (struct dfs_device){ .job = job, .dev = dev, .kernels = dfs_kernels_for(dev) };
+	d->world = (struct dfs_world){
+		.jobs = job->tables.jobs,
+		.machines = job->tables.machines,
+		.mask_words = job->mask_words,
+		.order_at = job->order_at,
+		.row_words = job->row_words,
+		.narrow = job->narrow,
+		.pairs = job->lb2 ? job->tables.pairs : 0,
+		.mail = alone ? mail + self : mail,
+		.devices = alone ? 1 : devices,
+		.self = alone ? 0 : self,
+	};
+	status = dev_stream_create(dev, &d->stream, e);
+	if (!status)
+		status = dev_host_alloc(dev, (void **)&d->seen, sizeof(*d->seen), e);
+	if (!status)
+		status = count_warps(d, e);
+	if (!status)
+		status = memory_limit(d, &memory, e);
+	if (!status)
+		status = choose_stacks(&d->world, job, memory, e);
+	if (!status)
+		status = dev_alloc(dev, &d->block, lay_out(&d->world, job, NULL), e);
+	if (status)
+		return status;
+	lay_out(&d->world, job, d->block);
+	far = d->world.scratch_bytes != 0;
+	d->round = (struct dfs_round){
+		.rule = (int32_t)job->request->branching,
+		.first_ub = (int32_t)job->first_ub,
+		.one = 1,
+		.least_batches = far ? FIRST_FAR_BATCHES : LEAST_BATCHES,
+		.most_batches = far ? FIRST_FAR_BATCHES : FIRST_BATCHES,
+		.idle_limit = d->world.warps / 12 > 1 ? d->world.warps / 12 : 1,
+	};
+	d->room = (int64_t)(d->world.row_capacity - d->world.row_reserve) * d->world.warps / 2;
+	d->most_batches = d->round.most_batches;
+	d->rounds = 1;
+	status = copy_tables(d, e);
+	return status ? status : clear(d, e);
+}
+
+void dfs_device_close(struct dfs_device *d)
+{
+	if (d->stream)
+		(void)dev_stream_sync(d->stream, NULL);
+	if (d->dev) {
+		dev_free(d->dev, d->block);
+		dev_host_free(d->dev, d->seen);
+	}
+	if (d->stream)
+		dev_stream_destroy(d->stream);
+	*d = (struct dfs_device){ .job = NULL };
+}
+
+/* ---- rounds ---- */
+
+/* Deals the stacks again by `plan` and reads the control. */
+static int deal(struct dfs_device *d, enum dfs_plan plan, int32_t amount, struct err *e)
+{
+	int status = d->kernels->plan(d->stream, &d->world, plan, amount, e);
+
+	if (!status && plan != DFS_IMPORT)
+		status = d->kernels->give(d->stream, &d->world, e);
+	if (!status && plan != DFS_EXPORT)
+		status = d->kernels->take(d->stream, &d->world, e);
+	if (!status)
+		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
+	return status;
+}
+
+static int search(struct dfs_device *d, struct err *e)
+{
+	return (d->job->pair ? d->kernels->pair : d->kernels->wide)(d->stream, &d->world, &d->round,
+								    e);
+}
+
+static void note_memory(struct dfs_device *d)
+{
+	uint64_t bytes =
+		d->seen->most_rows * (uint64_t)d->world.row_words * 4 + d->seen->most_entries * 8;
+
+	d->memory_peak = bytes > d->memory_peak ? bytes : d->memory_peak;
+}
+
+/* After an import: all packets must have found a stack. */
+static int count_received(struct dfs_device *d, int32_t amount, struct err *e)
+{
+	d->received += (uint64_t)d->seen->packets;
+	if (d->seen->packets == amount)
+		return 0;
+	return err_set(e, ERR_FAILED, "the stacks took %d of %d nodes", d->seen->packets, amount);
+}
+
+int dfs_device_put(struct dfs_device *d, const uint32_t *packets, int32_t amount, struct err *e)
+{
+	size_t bytes = ((size_t)d->world.row_words + 4) * 4 * (size_t)amount;
+	int status = dev_copy_to(d->stream, d->world.packets, packets, bytes, e);
+
+	if (!status)
+		status = deal(d, DFS_IMPORT, amount, e);
+	status = dev_settle(d->stream, status, e);
+	return status ? status : count_received(d, amount, e);
+}
+
+/* The next rounds' size from the time that d->rounds of them took. */
+static void pace(struct dfs_device *d, double seconds)
+{
+	if (seconds < ROUND_SECONDS / 2 && d->most_batches < INT32_MAX / 2)
+		d->most_batches *= 2;
+	else if (seconds > ROUND_SECONDS && d->most_batches > d->round.least_batches)
+		d->most_batches /= 2;
+	d->rounds = seconds < d->rounds * SHORT_SECONDS ? SHORT_ROUNDS : 1;
+	d->round.most_batches = d->most_batches / d->rounds > d->round.least_batches ?
+					d->most_batches / d->rounds :
+					d->round.least_batches;
+}
+
+int dfs_device_round(struct dfs_device *d, int32_t best, struct err *e)
+{
+	double begin = clock_wall();
+	int status = 0;
+
+	if (best < d->seen->best) {
+		d->seen->best = best;
+		status = dev_copy_to(d->stream, &d->world.control->best, &d->seen->best,
+				     sizeof(best), e);
+	}
+	for (int i = 0; !status && i < d->rounds; i++) {
+		status = search(d, e);
+		if (!status)
+			status = deal(d, DFS_BALANCE, 0, e);
+	}
+	status = dev_settle(d->stream, status, e);
+	note_memory(d);
+	pace(d, clock_wall() - begin);
+	return status;
+}
+
+int dfs_device_meet(struct dfs_device *from, struct dfs_device *to, struct err *e)
+{
+	size_t bytes = ((size_t)from->world.row_words + 4) * 4;
+	int status = dev_fill(from->stream, from->world.packets, 0, bytes, e);
+
+	if (!status)
+		status = dev_copy_peer(from->stream, to->dev, to->world.packets, from->dev,
+				       from->world.packets, bytes, e);
+	return status ? status : dev_stream_sync(from->stream, e);
+}
+
+int dfs_device_give(struct dfs_device *from, struct dfs_device *to, int64_t amount, int64_t *moved,
+		    struct err *e)
+{
+	int32_t most = to->world.packet_capacity < from->world.packet_capacity ?
+			       to->world.packet_capacity :
+			       from->world.packet_capacity;
+	size_t bytes = ((size_t)from->world.row_words + 4) * 4;
+	int status;
+
+	*moved = 0;
+	amount = amount < most ? amount : most;
+	status = deal(from, DFS_EXPORT, (int32_t)amount, e);
+	if (!status)
+		status = dev_stream_sync(from->stream, e);
+	if (status || !from->seen->packets)
+		return status;
+	from->given += (uint64_t)from->seen->packets;
+	status = dev_copy_peer(from->stream, to->dev, to->world.packets, from->dev,
+			       from->world.packets, bytes * (size_t)from->seen->packets, e);
+	if (!status)
+		status = dev_stream_sync(from->stream, e);
+	if (!status)
+		status = deal(to, DFS_IMPORT, from->seen->packets, e);
+	if (!status)
+		status = dev_stream_sync(to->stream, e);
+	if (!status)
+		status = count_received(to, from->seen->packets, e);
+	*moved = from->seen->packets;
+	return status;
+}
+
+int dfs_device_survey(struct dfs_device *d, int32_t *bound, struct err *e)
+{
+	int status;
+
+	d->round.survey = 1;
+	status = search(d, e);
+	d->round.survey = 0;
+	if (!status)
+		status = dev_copy_from(d->stream, d->seen, d->world.control, sizeof(*d->seen), e);
+	status = dev_settle(d->stream, status, e);
+	*bound = d->seen->open_bound;
+	return status;
+}
+
+/* ---- what it found ---- */
+
+static void *read_array(struct dfs_device *d, const void *from, size_t bytes, int *status,
+			struct err *e)
+{
+	void *to = malloc(bytes ? bytes : 1);
+
+	if (!to && !*status)
+		*status = err_set(e, ERR_MEMORY, "no memory for %zu bytes of results", bytes);
+	if (!*status)
+		*status = dev_copy_from(d->stream, to, from, bytes, e);
+	if (!*status)
+		*status = dev_stream_sync(d->stream, e);
+	return to;
+}
+
+int dfs_device_findings(struct dfs_device *d, struct dfs_findings *f, struct err *e)
+{
+	struct dfs_world *w = &d->world;
+	size_t warps = (size_t)w->warps, best = 0, order = (size_t)w->jobs * sizeof(*f->order);
+	int status = 0;
+	struct dfs_tally *tally = read_array(d, w->tally, warps * sizeof(*tally), &status, e);
+	int32_t *leaf = read_array(d, w->leaf_value, warps * sizeof(*leaf), &status, e);
+
+	*f = (struct dfs_findings){ .best = INT32_MAX };
+	for (size_t i = 0; !status && i < warps; i++) {
+		f->tally.explored += tally[i].explored;
+		f->tally.decomposed += tally[i].decomposed;
+		f->tally.leaves += tally[i].leaves;
+		f->tally.evaluated += tally[i].evaluated;
+		f->tally.cut += tally[i].cut;
+		best = leaf[i] < leaf[best] ? i : best;
+	}
+	if (!status && leaf[best] < d->job->ub) {
+		f->best = leaf[best];
+		if (d->job->orders)
+			f->order = read_array(d, w->leaf_order + best * (size_t)w->jobs, order,
+					      &status, e);
+	}
+	free(tally);
+	free(leaf);
+	return status;
+}
+
+int dfs_device_left(struct dfs_device *d, uint64_t *left, struct err *e)
+{
+	size_t warps = (size_t)d->world.warps;
+	int status = 0;
+	int32_t *count = read_array(d, d->world.entry_count, warps * sizeof(*count), &status, e);
+
+	*left = 0;
+	for (size_t i = 0; !status && i < warps; i++)
+		*left += (uint64_t)count[i];
+	free(count);
+	return status;
+}

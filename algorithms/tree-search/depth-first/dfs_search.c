@@ -1,0 +1,701 @@
+/* The devices of a deep search: a thread each, and the taking of nodes from one another.
+ *
+ * A device without nodes is hungry; it asks the one that has most and waits for the answer. Who is
+ * asked ends his round (the mail's halt flag), gives or refuses, and goes on. When all are hungry
+ * there is no open node left. A stop is heeded only by devices that wait for no answer, so that no
+ * node is on its way when the open nodes are surveyed. */
+#include "algorithms/tree-search/depth-first/dfs_search.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/depth-first/dfs_checkpoint.h"
+#include "algorithms/tree-search/flowshop/fsp_tables.h"
+#include "algorithms/tree-search/interrupt.h"
+#include "harness/base/clock.h"
+#include "harness/base/team.h"
+
+/* ---- the devices ---- */
+
+struct dfs {
+	const struct search_request *request;
+	struct dfs_device device[DEV_MAX];
+	struct dfs_mail *mail; /* pinned */
+	int count;
+	struct interrupt interrupt;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int32_t best;
+	bool stopped; /* by limit or signal */
+	bool done;    /* no open node anywhere, or an error */
+	int status;
+	struct err error;
+	int hungry_count;
+	struct dfs_reserve reserve; /* work for who is hungry, before others are asked */
+	struct balance host;        /* of the reserve */
+	struct dfs_saver saver;
+	bool saving; /* devices copy their stacks, each when its round has ended;
+			until all have, none asks another one */
+	int saved_count;
+	struct {
+		bool saved;
+		bool hungry;
+		int asked_by;     /* device that waits for our nodes, -1: none */
+		int64_t received; /* what the one we asked has sent; -1: not yet answered */
+		int64_t entries;
+		int feeds; /* times that it was given nodes */
+	} state[DEV_MAX];
+	uint64_t steals_tried, steals_done, nodes_stolen, rounds;
+};
+
+struct worker {
+	struct dfs *team;
+	int self;
+};
+
+static void set_halt(struct dfs *t, int device, int32_t value)
+{
+	__atomic_store_n(&t->mail[device].halt, value, __ATOMIC_RELEASE);
+}
+
+/* ---- with the lock held ---- */
+
+static void fail(struct dfs *t, int status, const struct err *e)
+{
+	if (!t->status) {
+		t->status = status;
+		t->error = *e;
+	}
+	t->done = true;
+	pthread_cond_broadcast(&t->changed);
+}
+
+/* Fewer nodes than this are not worth a copy. */
+static int64_t least_share(const struct dfs *t, int device)
+{
+	return t->device[device].world.warps;
+}
+
+static int choose_victim(const struct dfs *t, int self)
+{
+	int victim = -1;
+	int64_t most = 0;
+
+	if (t->saving || (t->request->no_stealing && t->state[self].feeds))
+		return -1;
+	for (int d = 0; d < t->count; d++) {
+		if (d == self || t->state[d].hungry || t->state[d].asked_by >= 0)
+			continue;
+		if (t->state[d].entries >= least_share(t, d) && t->state[d].entries > most) {
+			most = t->state[d].entries;
+			victim = d;
+		}
+	}
+	return victim;
+}
+
+static void wait_some_time(struct dfs *t)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += 200000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_nsec -= 1000000000;
+		until.tv_sec++;
+	}
+	pthread_cond_timedwait(&t->changed, &t->lock, &until);
+}
+
+/* Waits for the victim's answer; nodes received. */
+static int64_t ask(struct dfs *t, int self, int victim)
+{
+	t->state[self].received = -1;
+	t->state[victim].asked_by = self;
+	t->steals_tried++;
+	set_halt(t, victim, 1);
+	while (t->state[self].received < 0 && !t->status)
+		pthread_cond_wait(&t->changed, &t->lock);
+	if (t->state[self].received <= 0)
+		return 0;
+	t->steals_done++;
+	t->nodes_stolen += (uint64_t)t->state[self].received;
+	t->state[self].feeds++;
+	return t->state[self].received;
+}
+
+/* ---- checkpoints ---- */
+
+/* All have copied their stacks, or need not: the writing begins. */
+static void end_saving(struct dfs *t)
+{
+	struct err e = { 0 };
+	int status = dfs_saver_start(&t->saver, &e);
+
+	t->saving = false;
+	if (status)
+		fail(t, status, &e);
+	pthread_cond_broadcast(&t->changed);
+}
+
+/* The last checkpoint's writing is done; what became of it is heeded now. */
+static void begin_saving(struct dfs *t)
+{
+	struct err e = { 0 };
+	int status = dfs_saver_finish(&t->saver, &e);
+
+	if (status) {
+		fail(t, status, &e);
+		return;
+	}
+	t->saving = true;
+	t->saved_count = 0;
+	t->saver.parts = t->count;
+	t->saver.reserve = t->reserve;
+	for (int d = 0; d < t->count; d++) {
+		t->state[d].saved = false;
+		t->saver.part[d] = (struct dfs_part){ .warps = 0 };
+		set_halt(t, d, 1);
+	}
+	pthread_cond_broadcast(&t->changed);
+}
+
+/* Our part, if it is wanted and not yet there. No node is on its way from or to us; the lock is
+ * released while the stacks are copied. */
+static void save_part(struct dfs *t, int self)
+{
+	struct err e = { 0 };
+	int status;
+
+	if (!t->saving && !t->status && dfs_saver_due(&t->saver))
+		begin_saving(t);
+	if (!t->saving || t->state[self].saved)
+		return;
+	set_halt(t, self, 0);
+	t->state[self].saved = true;
+	pthread_mutex_unlock(&t->lock);
+	status = dfs_device_copy(&t->device[self], &t->saver.part[self], &e);
+	pthread_mutex_lock(&t->lock);
+	if (status)
+		fail(t, status, &e);
+	if (++t->saved_count == t->count)
+		end_saving(t);
+}
+
+/* ---- the reserve ---- */
+
+static int put_packets(struct dfs *t, int self, uint32_t *packets, int32_t amount, struct err *e)
+{
+	int status;
+
+	pthread_mutex_unlock(&t->lock);
+	status = dfs_device_put(&t->device[self], packets, amount, e);
+	pthread_mutex_lock(&t->lock);
+	return status;
+}
+
+/* A share of the reserve for this device, whose stacks are empty: what it would have if all were
+ * dealt evenly, half of that where the device was fed before. */
+static int take_reserve(struct dfs *t, int self, struct err *e)
+{
+	struct dfs_device *d = &t->device[self];
+	int64_t share = (int64_t)(dfs_reserve_left(&t->reserve, d->job) /
+				  (uint64_t)(t->count * (t->state[self].feeds ? 2 : 1))) +
+			1;
+	int32_t most = d->world.packet_capacity / 2 > 1 ? d->world.packet_capacity / 2 : 1;
+	uint32_t *packets = malloc((size_t)most * ((size_t)d->world.row_words + 4) * 4);
+	int status = packets ? 0 : err_set(e, ERR_MEMORY, "no memory for %d nodes", most);
+
+	share = share < d->room ? share : d->room;
+	/* a checkpoint that has begun in between counts the rest as not taken */
+	while (!status && t->state[self].entries < share && (!t->saving || t->state[self].saved)) {
+		int64_t rest = share - t->state[self].entries;
+		int32_t got = dfs_reserve_take(&t->reserve, d->job, packets,
+					       (int32_t)(rest < most ? rest : most));
+
+		if (!got)
+			break;
+		t->state[self].entries += got;
+		t->host.given += (uint64_t)got;
+		status = put_packets(t, self, packets, got, e);
+	}
+	t->state[self].feeds++;
+	free(packets);
+	return status;
+}
+
+static bool reserve_is_empty(const struct dfs *t)
+{
+	return t->reserve.at == t->reserve.count;
+}
+
+/* The lock is released in between: nobody asks us, who are hungry still, and nobody thinks that the
+ * search is over, since we are not counted. */
+static bool feed_from_reserve(struct dfs *t, int self)
+{
+	struct err e = { 0 };
+	int status;
+
+	t->hungry_count--;
+	status = take_reserve(t, self, &e);
+	t->hungry_count++;
+	if (status)
+		fail(t, status, &e);
+	return !status;
+}
+
+/* Until there is work again: true; or the search is over: false. */
+static bool feed(struct dfs *t, int self)
+{
+	bool fed = false;
+
+	t->state[self].hungry = true;
+	t->hungry_count++;
+	while (!t->done && !t->stopped && !fed) {
+		int victim;
+
+		save_part(t, self);
+		victim = choose_victim(t, self);
+		if (t->done || t->stopped)
+			break;
+		if (!reserve_is_empty(t)) {
+			fed = feed_from_reserve(t, self);
+		} else if (t->hungry_count == t->count) {
+			t->done = true;
+			pthread_cond_broadcast(&t->changed);
+		} else if (victim >= 0) {
+			fed = ask(t, self, victim) > 0;
+		} else {
+			t->stopped = t->stopped || interrupt_due(&t->interrupt);
+			wait_some_time(t);
+		}
+	}
+	if (fed) {
+		t->state[self].hungry = false;
+		t->hungry_count--;
+	}
+	return fed;
+}
+
+/* Answers who asked us, if anybody did. The lock is released while nodes are copied. */
+static void answer(struct dfs *t, int self)
+{
+	int asker = t->state[self].asked_by;
+	int64_t entries = t->state[self].entries, moved = 0;
+	struct err e = { 0 };
+	int status = 0;
+
+	if (asker < 0)
+		return;
+	set_halt(t, self, 0);
+	if (entries >= least_share(t, self) && !t->status) {
+		int64_t amount = entries / (t->hungry_count + 1);
+
+		pthread_mutex_unlock(&t->lock);
+		status = dfs_device_give(&t->device[self], &t->device[asker], amount, &moved, &e);
+		pthread_mutex_lock(&t->lock);
+		if (status)
+			fail(t, status, &e);
+		t->state[self].entries -= moved;
+		t->state[asker].entries = moved;
+	}
+	t->state[self].asked_by = -1;
+	t->state[asker].received = moved;
+	pthread_cond_broadcast(&t->changed);
+}
+
+static void learn(struct dfs *t, int self)
+{
+	const struct dfs_control *seen = t->device[self].seen;
+
+	t->state[self].entries = (int64_t)seen->entries;
+	t->rounds++;
+	if (seen->best < t->best && !t->request->private_incumbent)
+		t->best = seen->best;
+	t->stopped = t->stopped || interrupt_due(&t->interrupt);
+}
+
+static void work(void *argument)
+{
+	struct worker *w = argument;
+	struct dfs *t = w->team;
+	int self = w->self;
+
+	pthread_mutex_lock(&t->lock);
+	while (!t->status) {
+		struct err e = { 0 };
+		int32_t best = t->best;
+		int status;
+
+		if (!t->state[self].entries) {
+			answer(t, self);
+			if (!feed(t, self))
+				break;
+		}
+		if (t->stopped)
+			break;
+		pthread_mutex_unlock(&t->lock);
+		status = dfs_device_round(&t->device[self], best, &e);
+		pthread_mutex_lock(&t->lock);
+		if (status)
+			fail(t, status, &e);
+		else
+			learn(t, self);
+		answer(t, self);
+		save_part(t, self);
+	}
+	t->state[self].hungry = true; /* nobody asks who left */
+	answer(t, self);
+	pthread_cond_broadcast(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static int run_devices(struct dfs *t, struct err *e)
+{
+	struct worker workers[DEV_MAX];
+	int status, saved;
+
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->changed, NULL);
+	for (int d = 0; d < t->count; d++) {
+		t->state[d].asked_by = -1;
+		workers[d] = (struct worker){ .team = t, .self = d };
+	}
+	status = team_run_all(work, workers, sizeof(*workers), t->count, e);
+	pthread_cond_destroy(&t->changed);
+	pthread_mutex_destroy(&t->lock);
+	if (!status && t->status) {
+		status = t->status;
+		if (e)
+			*e = t->error;
+	}
+	saved = dfs_saver_finish(&t->saver, status ? NULL : e);
+	return status ? status : saved;
+}
+
+/* ---- the search as a whole ---- */
+
+/* Could a schedule better than ub turn up? A list alone does not rule it out. The answer decides
+ * only whether orders are kept: a search that meets one all the same is repeated with them. */
+static bool may_improve(const struct search_request *r)
+{
+	const struct flowshop_known *known = flowshop_known_of(r->flowshop);
+
+	return !known || !flowshop_is_proved(known) || r->ub > known->upper;
+}
+
+static int check(const struct search_request *r, struct err *e)
+{
+	if (!r->flowshop)
+		return err_set(e, ERR_USAGE, "the deep search is for flowshop");
+	if (!r->devices || r->devices->count < 1)
+		return err_set(e, ERR_DEVICE, "the tuned search needs a device");
+	if (r->gpus < 0 || r->gpus > r->devices->count)
+		return err_set(e, ERR_USAGE, "%d devices asked for, %d are open", r->gpus,
+			       r->devices->count);
+	if (r->ub < 0 || r->ub > INT32_MAX)
+		return err_set(e, ERR_USAGE, "an upper bound of %lld is not possible",
+			       (long long)r->ub);
+	return 0;
+}
+
+static void open_peers(const struct dev_set *set, int count)
+{
+	/* copies work without; it is only a matter of speed */
+	for (int a = 0; a < count; a++) {
+		for (int b = 0; b < count; b++) {
+			if (a != b)
+				(void)dev_enable_peer(set->dev[a], set->dev[b], NULL);
+		}
+	}
+}
+
+static int open_devices(struct dfs *t, const struct dfs_job *job, struct err *e)
+{
+	const struct dev_set *set = t->request->devices;
+	size_t bytes = (size_t)t->count * sizeof(*t->mail);
+	int status = dev_host_alloc(set->dev[0], (void **)&t->mail, bytes, e);
+
+	for (int d = 0; !status && d < t->count; d++)
+		t->mail[d] = (struct dfs_mail){ .best = INT32_MAX };
+	open_peers(set, t->count);
+	for (int d = 0; !status && d < t->count; d++)
+		status = dfs_device_open(&t->device[d], set->dev[d], job, t->mail, t->count, d, e);
+	for (int a = 0; !status && a < t->count; a++) {
+		for (int b = 0; !status && b < t->count; b++) {
+			if (a != b)
+				status = dfs_device_meet(&t->device[a], &t->device[b], e);
+		}
+	}
+	return status;
+}
+
+static void close_devices(struct dfs *t)
+{
+	for (int d = 0; d < t->count; d++)
+		dfs_device_close(&t->device[d]);
+	dev_host_free(t->request->devices->dev[0], t->mail);
+}
+
+/* ---- earlier runs ---- */
+
+/* What a run begins with: the root and nothing known, or a checkpoint. */
+struct past {
+	struct checkpoint state;
+	bool resumed;
+};
+
+/* The root as a record: no child listed, the node itself is open. */
+static int root_only(const struct search_request *r, struct checkpoint *c, struct err *e)
+{
+	int jobs = r->flowshop->jobs;
+	size_t stride = checkpoint_stride(CHECKPOINT_NODES, jobs);
+
+	*c = (struct checkpoint){ .form = CHECKPOINT_NODES, .count = 1 };
+	c->work = calloc(stride, sizeof(*c->work));
+	if (!c->work)
+		return err_set(e, ERR_MEMORY, "no memory for the root");
+	for (int i = 0; i < jobs; i++)
+		c->work[stride - (size_t)jobs + (size_t)i] = (uint16_t)i;
+	return 0;
+}
+
+static int read_past(const struct search_request *r, struct past *p, struct err *e)
+{
+	const char *path = r->checkpoint ? r->checkpoint->resume : NULL;
+	struct checkpoint_key key;
+	int status;
+
+	*p = (struct past){ .resumed = path };
+	if (!path)
+		return root_only(r, &p->state, e);
+	status = r->checkpoint->read ? r->checkpoint->read(&p->state, r, e) :
+				       checkpoint_read(&p->state, path, e);
+	if (status)
+		return status;
+	checkpoint_key_of(r, p->state.key.first_ub, &key);
+	status = checkpoint_matches(&p->state, &key, e);
+	if (!status && p->state.form != CHECKPOINT_NODES)
+		status = err_set(e, ERR_UNSUPPORTED,
+				 "%s holds intervals; this search goes on from open nodes", path);
+	return status;
+}
+
+/* The better of the request's start and what the past has found. */
+static void start_from(struct search_request *r, const struct past *p)
+{
+	if (!p->resumed || r->ub < p->state.best)
+		return;
+	r->ub = p->state.best;
+	r->start = p->state.order;
+}
+
+static void begin_saver(struct dfs *t, const struct dfs_job *job, const struct past *p,
+			const struct search_outcome *o)
+{
+	const struct checkpoint_plan *plan = t->request->checkpoint;
+	struct dfs_saver *s = &t->saver;
+
+	s->job = job;
+	s->begin = clock_wall();
+	if (!plan || !plan->write)
+		return;
+	s->path = plan->write;
+	s->period = plan->period > 0 ? plan->period : CHECKPOINT_PERIOD;
+	s->next = s->begin + s->period;
+	s->base = p->state;
+	checkpoint_key_of(t->request, job->first_ub, &s->base.key);
+	s->base.best = o->best;
+	s->base.order = o->order;
+	s->base.work = NULL;
+}
+
+/* The state at the end: what is left, if anything. */
+static int save_end(struct dfs *t, struct err *e)
+{
+	struct dfs_saver *s = &t->saver;
+	int status = 0;
+
+	if (!s->path)
+		return 0;
+	s->reserve = t->reserve;
+	for (s->parts = 0; !status && s->parts < t->count; s->parts++)
+		status = dfs_device_copy(&t->device[s->parts], &s->part[s->parts], e);
+	return status ? status : dfs_saver_write(s, e);
+}
+
+/* ---- outcome ---- */
+
+/* The better of what is known and one device's findings; its balance but for what is left. */
+static int add_findings(struct dfs *t, int d, struct search_outcome *o, struct balance *b,
+			struct err *e)
+{
+	int jobs = t->request->flowshop->jobs;
+	struct dfs_findings f;
+	int status = dfs_device_findings(&t->device[d], &f, e);
+
+	o->explored += f.tally.explored;
+	o->decomposed += f.tally.decomposed;
+	o->leaves += f.tally.leaves;
+	o->evaluated += f.tally.evaluated;
+	o->worker_explored[d] = f.tally.explored;
+	b->received = t->device[d].received;
+	b->pushed = f.tally.explored;
+	b->popped = f.tally.decomposed;
+	b->dropped = f.tally.cut;
+	b->given = t->device[d].given;
+	if (t->device[d].memory_peak > o->memory_peak)
+		o->memory_peak = t->device[d].memory_peak;
+	if (!status && f.best < o->best) {
+		o->best = f.best;
+		if (f.order && !o->order)
+			o->order = malloc((size_t)jobs * sizeof(*o->order));
+		if (f.order && !o->order)
+			status = err_set(e, ERR_MEMORY, "no memory for an order of %d jobs", jobs);
+		for (int i = 0; o->order && f.order && i < jobs; i++)
+			o->order[i] = f.order[i];
+	}
+	free(f.order);
+	return status;
+}
+
+/* Every node that was on a stack or in the reserve was searched, or is still there. */
+static int check_balance(struct dfs *t, const struct balance *devices, struct err *e)
+{
+	static const struct balance_name name = { .engine = "depth-first search",
+						  .part = "device" };
+
+	t->host.left = dfs_reserve_left(&t->reserve, t->saver.job);
+	return balance_check_all(devices, t->count, &t->host, &name, !t->stopped, e);
+}
+
+/* Counts and schedule of all devices and of the past; the bound of what is left where the search
+ * was stopped. */
+static int collect(struct dfs *t, const struct past *p, struct search_outcome *o, struct err *e)
+{
+	int64_t open = INT64_MAX;
+	int32_t bound = dfs_reserve_bound(&t->reserve, t->saver.job);
+	struct balance devices[DEV_MAX] = { { 0 } };
+	int status = 0;
+
+	o->explored = p->state.explored;
+	o->decomposed = p->state.decomposed;
+	o->leaves = p->state.leaves;
+	o->evaluated = p->state.evaluated;
+	for (int d = 0; !status && d < t->count; d++) {
+		open = bound < INT32_MAX && bound < open ? bound : open;
+		bound = INT32_MAX;
+		if (t->stopped)
+			status = dfs_device_left(&t->device[d], &devices[d].left, e);
+		if (!status && t->stopped)
+			status = dfs_device_survey(&t->device[d], &bound, e);
+		if (!status)
+			status = add_findings(t, d, o, &devices[d], e);
+	}
+	if (!status)
+		status = check_balance(t, devices, e);
+	if (dfs_counts_in_part(&p->state))
+		o->explored = o->evaluated = 0;
+	open = bound < INT32_MAX && bound < open ? bound : open;
+	o->complete = !status && open >= o->best;
+	/* nodes from a file are known by LB1 alone: the root's own bound may be more */
+	bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
+	/* after an error it is not known what is open */
+	open = status || bound > open ? bound : open;
+	o->lower_bound = open < o->best ? open : o->best;
+	o->steals_tried = t->steals_tried;
+	o->steals_done = t->steals_done;
+	o->nodes_stolen = t->nodes_stolen;
+	o->offloads = t->rounds;
+	if (!status && !o->complete)
+		status = interrupt_status(&t->interrupt, e);
+	return status;
+}
+
+static void know_the_root(const struct dfs *t, const struct past *p, struct search_outcome *o)
+{
+	int32_t bound = fsp_root_bound(&t->saver.job->tables, t->request->bound);
+
+	o->lower_bound = bound < o->best ? bound : o->best;
+	o->explored = p->state.explored;
+	o->decomposed = p->state.decomposed;
+	o->leaves = p->state.leaves;
+	o->evaluated = p->state.evaluated;
+}
+
+static int search_from(struct dfs *t, const struct past *p, struct dfs_job *job, bool orders,
+		       struct search_outcome *o, struct err *e)
+{
+	double begin = clock_wall(), opened;
+	int status = dfs_job_make(job, t->request, p->state.key.first_ub, orders, e);
+
+	o->best = job->ub;
+	o->order = job->start;
+	job->start = NULL;
+	t->best = (int32_t)job->ub;
+	t->reserve = (struct dfs_reserve){ .work = p->state.work, .count = p->state.count };
+	if (!status)
+		status = open_devices(t, job, e);
+	t->host.initial = dfs_reserve_left(&t->reserve, job);
+	opened = clock_wall();
+	o->seconds_setup = opened - begin;
+	begin_saver(t, job, p, o);
+	/* what stands where devices are cancelled: the root's bound, and the counts of the past */
+	if (!status || status == ERR_LIMIT)
+		know_the_root(t, p, o);
+	if (!status)
+		status = run_devices(t, e);
+	if (!status)
+		status = save_end(t, e);
+	if (!status)
+		status = collect(t, p, o, e);
+	o->seconds_search = clock_wall() - opened;
+	return status;
+}
+
+static int run(const struct search_request *r, bool orders, struct search_outcome *o, struct err *e)
+{
+	double begin = clock_wall();
+	struct search_request mine = *r;
+	struct dfs *t = calloc(1, sizeof(*t));
+	struct dfs_job job = { .request = NULL };
+	struct past past;
+	int status;
+
+	*o = (struct search_outcome){ .lower_bound = 0 };
+	if (!t)
+		return err_set(e, ERR_MEMORY, "no memory for the devices of a search");
+	t->request = &mine;
+	o->workers = t->count = r->gpus ? r->gpus : r->devices->count;
+	t->interrupt = interrupt_from(r);
+	status = read_past(r, &past, e);
+	if (!status) {
+		start_from(&mine, &past);
+		status = search_from(t, &past, &job, orders, o, e);
+	}
+	close_devices(t);
+	dfs_job_free(&job);
+	checkpoint_free(&past.state);
+	free(t);
+	o->seconds_total = clock_wall() - begin;
+	return status;
+}
+
+int dfs_search(const struct search_request *r, struct search_outcome *o, struct err *e)
+{
+	int status = check(r, e);
+
+	if (status)
+		return status;
+	status = run(r, r->checkpoint || may_improve(r), o, e);
+	if (o->best < r->ub && !o->order && status == ERR_LIMIT) {
+		/* the proof was wrong, but no schedule is at hand to show it */
+		o->best = r->ub;
+	} else if (o->best < r->ub && !o->order && !status) {
+		search_outcome_free(o);
+		status = run(r, true, o, e);
+	}
+	return status;
+}

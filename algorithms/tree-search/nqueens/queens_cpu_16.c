@@ -1,0 +1,3 @@
+#define VEC_CELL uint16_t
+#define SEARCH queens_cpu_search_16
+#include "algorithms/tree-search/nqueens/queens_cpu_lanes.h"

@@ -1,0 +1,3 @@
+#define VEC_CELL uint32_t
+#define SEARCH queens_cpu_search_32
+#include "algorithms/tree-search/nqueens/queens_cpu_lanes.h"

@@ -1,0 +1,163 @@
+/* The search of queens_cpu.h with lanes of VEC_CELL; the including file defines VEC_CELL and
+ * SEARCH.
+ *
+ * A lane is a node. The open nodes of a depth lie in one stack, a field an array: columns,
+ * diagonals, children still to be placed. A step takes VEC_LANES nodes from a stack, places one
+ * queen in each, puts back those with children left and pushes the new nodes that have children on
+ * the stack of the next depth, both packed. Every lane does useful work whatever the shape of the
+ * tree; no node waits for its neighbours. The stacks of all depths together fit in the
+ * first-level cache, and a depth is worked on for several steps in a row, so that the choice of
+ * the depth costs little.
+ *
+ * A node of depth n - 1 with a child is a solution: the last row is counted, not visited. */
+#include "algorithms/tree-search/nqueens/queens_cpu.h"
+#include "algorithms/tree-search/simd_pack.h"
+
+enum { ROOM = 8 * VEC_LANES, FIELDS = 4, DEPTHS = 32 };
+enum { COLUMNS, UP, DOWN, OPEN };
+
+struct stack {
+	VEC_CELL field[FIELDS][ROOM + VEC_LANES]; /* a packed store writes whole vectors */
+	int count;
+};
+
+struct searcher {
+	struct stack stack[DEPTHS];
+	struct vec_packing packing;
+	const struct queens_cpu_tasks *tasks;
+	VEC_CELL full;
+	unsigned rounds;
+	struct queens_cpu_counts counts;
+};
+
+/* Up to VEC_LANES nodes from the top of depth d, `lanes` of them there. */
+static inline __attribute__((always_inline)) void step(struct searcher *s, int d, int lanes,
+						       bool last)
+{
+	struct stack *from = &s->stack[d], *to = &s->stack[d + 1];
+	int at = from->count - lanes;
+	VEC_CELL *f0 = &from->field[0][at];
+	enum { WIDTH = ROOM + VEC_LANES };
+	vec columns = vec_load(f0 + COLUMNS * WIDTH), up = vec_load(f0 + UP * WIDTH);
+	vec down = vec_load(f0 + DOWN * WIDTH), open = vec_load(f0 + OPEN * WIDTH);
+	vec bit = open & -open, rest = open & (open - 1), children;
+	vec next_columns = columns | bit, next_up = (up | bit) << 1, next_down = (down | bit) >> 1;
+	uint32_t valid = (uint32_t)((UINT64_C(1) << lanes) - 1), again, fertile;
+
+	children = ~(next_columns | next_up | next_down) & s->full;
+	again = vec_nonzero(rest) & valid;
+	fertile = vec_nonzero(children) & valid;
+	s->counts.nodes += (uint64_t)lanes;
+	vec_pack(f0 + COLUMNS * WIDTH, columns, again, &s->packing);
+	vec_pack(f0 + UP * WIDTH, up, again, &s->packing);
+	vec_pack(f0 + DOWN * WIDTH, down, again, &s->packing);
+	vec_pack(f0 + OPEN * WIDTH, rest, again, &s->packing);
+	from->count = at + __builtin_popcount(again);
+	if (last) {
+		s->counts.solutions += (uint64_t)__builtin_popcount(fertile);
+		return;
+	}
+	vec_pack(&to->field[COLUMNS][to->count], next_columns, fertile, &s->packing);
+	vec_pack(&to->field[UP][to->count], next_up, fertile, &s->packing);
+	vec_pack(&to->field[DOWN][to->count], next_down, fertile, &s->packing);
+	vec_pack(&to->field[OPEN][to->count], children, fertile, &s->packing);
+	to->count += __builtin_popcount(fertile);
+}
+
+/* After some steps at depth d, which began with so many nodes there and one deeper. */
+static void count_steps(struct searcher *s, int d, int here, int below)
+{
+	s->counts.done += (uint64_t)(here - s->stack[d].count);
+	s->counts.made += (uint64_t)(s->stack[d + 1].count - below);
+}
+
+/* Whole vectors of depth d until it runs short of them or the next depth of room. */
+static void steps(struct searcher *s, int d)
+{
+	int here = s->stack[d].count, below = s->stack[d + 1].count;
+
+	if (d + 2 == s->tasks->n) {
+		while (s->stack[d].count >= VEC_LANES)
+			step(s, d, VEC_LANES, true);
+	} else {
+		while (s->stack[d].count >= VEC_LANES && s->stack[d + 1].count <= ROOM - VEC_LANES)
+			step(s, d, VEC_LANES, false);
+	}
+	count_steps(s, d, here, below);
+}
+
+/* Everything down to less than a vector a depth; false when the team stops. */
+static bool descend(struct searcher *s, struct task_member *m)
+{
+	enum { ROUNDS = 1 << 14 }; /* under a millisecond */
+	int top = s->tasks->depth, d = s->tasks->n - 2;
+
+	while (d >= top) {
+		if (++s->rounds % ROUNDS == 0 && task_team_stops(m->team))
+			return false;
+		if (s->stack[d].count < VEC_LANES) {
+			d--;
+			continue;
+		}
+		steps(s, d);
+		if (d + 2 < s->tasks->n && s->stack[d + 1].count >= VEC_LANES)
+			d++;
+	}
+	return true;
+}
+
+static bool refill(struct searcher *s, struct task_member *m)
+{
+	struct stack *k = &s->stack[s->tasks->depth];
+	uint64_t from, count = task_team_take(m, VEC_LANES, &from);
+
+	for (uint64_t i = from; i < from + count; i++) {
+		const struct queens_cpu_node *node = &s->tasks->node[i];
+
+		k->field[COLUMNS][k->count] = (VEC_CELL)node->q.columns;
+		k->field[UP][k->count] = (VEC_CELL)node->q.up;
+		k->field[DOWN][k->count] = (VEC_CELL)node->q.down;
+		k->field[OPEN][k->count++] = (VEC_CELL)node->open;
+	}
+	s->counts.begun += count;
+	return count > 0;
+}
+
+/* What is left when no depth has a whole vector: the shallowest first, which fills the deeper
+ * ones. */
+static void finish(struct searcher *s, struct task_member *m)
+{
+	int deepest = s->tasks->n - 2;
+
+	for (int d = s->tasks->depth; d <= deepest; d++) {
+		while (s->stack[d].count > 0) {
+			int here = s->stack[d].count, below = s->stack[d + 1].count;
+
+			step(s, d, here, d == deepest);
+			count_steps(s, d, here, below);
+			if (!descend(s, m))
+				return;
+		}
+	}
+}
+
+void SEARCH(struct task_member *m, const struct queens_cpu_tasks *t, struct queens_cpu_counts *c)
+{
+	struct searcher s;
+	bool goes_on = true;
+
+	s.tasks = t;
+	s.full = (VEC_CELL)queens_full(t->n);
+	s.rounds = 0;
+	s.counts = (struct queens_cpu_counts){ 0 };
+	for (int d = 0; d < DEPTHS; d++)
+		s.stack[d].count = 0;
+	vec_packing_make(&s.packing);
+	while (goes_on && refill(&s, m))
+		goes_on = descend(&s, m);
+	if (goes_on)
+		finish(&s, m);
+	for (int d = 0; d < DEPTHS; d++)
+		s.counts.left += (uint64_t)s.stack[d].count;
+	*c = s.counts;
+}

@@ -1,0 +1,98 @@
+/* A thread team that divides numbered tasks by work stealing. Each member starts with an equal
+ * range of the tasks and takes from its front. A member that runs out steals the back half of
+ * another member's range.
+ *
+ * The team also has a barrier and a stop that all members see, so that the CPU searches need no
+ * other synchronisation. */
+#ifndef COPRA_TREE_SEARCH_TASK_TEAM_H
+#define COPRA_TREE_SEARCH_TASK_TEAM_H
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "algorithms/tree-search/interrupt.h"
+#include "harness/base/rng.h"
+#include "harness/base/team.h"
+
+struct task_member {
+	struct task_team *team;
+	int id; /* 0 .. threads - 1; 0 is the calling thread */
+	struct rng rng;
+	uint64_t steals_tried, steals_done, tasks_stolen;
+	uint64_t tasks_dealt, tasks_taken; /* by task_team_divide and task_team_take */
+	uint64_t tasks_left;               /* of earlier divisions */
+	/* First task in the low half, end in the high half. In one word, so that taking from the
+	 * front and stealing from the back are one compare-and-swap each. */
+	_Alignas(64) _Atomic uint64_t range;
+	_Atomic uint64_t tasks_given;
+};
+
+struct task_team {
+	const struct search_request *request;
+	int members; /* length of `member`: the threads asked for */
+	int threads; /* members that work; fewer if the system grants fewer threads */
+	struct interrupt interrupt;
+	atomic_bool stopped;
+	struct task_member *member;
+	struct team_barrier barrier;
+	void (*work)(struct task_member *m);
+	void *work_context;
+};
+
+/* Creates a team of the request's number of threads (at least 1, at most SEARCH_WORKERS_MAX). */
+int task_team_create(struct task_team *t, const struct search_request *r, struct err *e);
+void task_team_destroy(struct task_team *t);
+
+/* Runs work(member) in every member and returns when all have finished. The system may grant fewer
+ * threads than asked for: t->threads is their number from the start of `work` on. What was
+ * allocated for each of t->members has to be freed for all of them. */
+void task_team_run(struct task_team *t, void (*work)(struct task_member *m), void *context);
+
+/* Waits until all members have called it. */
+static inline void task_team_meet(struct task_team *t)
+{
+	team_barrier_wait(&t->barrier);
+}
+
+/* Divides tasks 0 .. count - 1, count < 2^32, into equal ranges. One member calls it, before all
+ * meet. */
+void task_team_divide(struct task_team *t, uint64_t count);
+
+/* Takes up to `most` consecutive tasks, *from .. *from + the returned number - 1. Returns 0 if
+ * nothing is left to take or steal, or the team stops. */
+uint64_t task_team_take(struct task_member *m, uint64_t most, uint64_t *from);
+
+/* Whether a member has seen the request's stop flag or time limit. Reads the clock: not for inner
+ * loops. */
+bool task_team_stops(struct task_team *t);
+
+/* Adds the members' steal counts and the number of workers to the outcome. */
+void task_team_report(const struct task_team *t, struct search_outcome *o);
+
+/* Checks for each member and for all that the tasks dealt and stolen are those taken, given and
+ * left, and that none is left if the search is complete. ERR_FAILED (balance.h). */
+int task_team_check(const struct task_team *t, const char *engine, bool complete, struct err *e);
+
+/* Allocates memory aligned for vectors and cache lines; free() it. NULL if there is none. */
+static inline void *task_team_alloc(size_t bytes)
+{
+	return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+/* A search by one run of a team. Its struct begins with a struct task_team. */
+struct task_team_search {
+	size_t size; /* of that struct */
+	int (*make)(void *search, const struct search_request *r, struct err *e);
+	void (*work)(struct task_member *m); /* the team's work_context is the search */
+	int (*report)(void *search, struct search_outcome *o, struct err *e);
+	void (*release)(
+		void *search); /* all but the team and the struct; after a failed make too */
+};
+
+/* Allocates such a search (zeroed, with its team), runs it, reports and releases it. Sets the times
+ * of the outcome and, before anything else, its best value to the request's bound. Errors:
+ * ERR_MEMORY, those of `make` and `report`. */
+int task_team_search(const struct task_team_search *k, const struct search_request *r,
+		     struct search_outcome *o, struct err *e);
+
+#endif

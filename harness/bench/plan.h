@@ -1,0 +1,45 @@
+/* The plan: the registry of benchmarks, and the cases that a selection of axes and names makes of
+ * it. */
+#ifndef COPRA_BENCH_PLAN_H
+#define COPRA_BENCH_PLAN_H
+
+#include "harness/base/flags.h"
+#include "harness/bench/case.h"
+
+/* Registered benchmarks in the order of registration; index 0 .. bench_registered() - 1. */
+int bench_registered(void);
+const struct bench *bench_registered_at(int index);
+
+struct bench_selection {
+	enum bench_scale scale;
+	const char *filter;    /* Google Benchmark's: ERE, "-" in front negates, "all" */
+	struct flag_list axes; /* "name=v1,v2" or "name=first:last:step" */
+	bool unit_given;
+	enum bench_unit unit; /* of all cases, when given */
+};
+
+struct bench_plan {
+	struct bench_case *cases;
+	int count, capacity;
+	char **texts; /* values given on the command line */
+	int text_count;
+};
+
+/* Expands `benches` into the selected cases. ERR_USAGE: a malformed or unknown axis, a bad regular
+ * expression, or two cases of one name. ERR_FAILED: two benchmarks of one name, or one without an
+ * oracle. */
+int bench_plan_create(struct bench_plan *p, const struct bench *const *benches, int count,
+		      const struct bench_selection *s, const struct bench_setting *setting,
+		      struct err *e);
+void bench_plan_destroy(struct bench_plan *p);
+
+/* The values of one axis: those of the scale, or those of --copra_axis. `at` is malloc'ed; texts
+ * that were given on the command line are owned by `owner`. */
+struct bench_axis_values {
+	struct bench_parameter *at;
+	int count;
+};
+int bench_axis_values(struct bench_axis_values *v, const struct bench_axis *axis,
+		      const struct bench_selection *s, struct bench_plan *owner, struct err *e);
+
+#endif

@@ -1,0 +1,296 @@
+/* Between rounds: who gives to whom, and the copying. */
+#include "kernels/tree-search/dfs_parts.h"
+
+static const int MOST_TAKEN = 512; /* entries that one warp is given at once */
+#if defined(COPRA_SIM)
+static const int PLAN_BLOCK = 64;
+#else
+static const int PLAN_BLOCK = 1024;
+#endif
+
+/* A packet: a row, then the entry's low word (its row is meaningless), its bound, two unused. */
+static __device__ __forceinline__ uint32_t *packet_at(const dfs_world &w, int i)
+{
+	return w.packets + (size_t)i * (w.row_words + 4);
+}
+
+/* Sum over the block of `mine`; *before gets the sum of the threads below. `shared`: a value a
+ * warp. */
+static __device__ int64_t block_scan(int64_t mine, int64_t *before, int64_t *shared)
+{
+	int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+	int64_t sum = mine, below = 0, all = 0;
+
+	for (int step = 1; step < 32; step *= 2) {
+		int64_t other = __shfl_up_sync(0xffffffffu, (long long)sum, step);
+
+		sum += lane >= step ? other : 0;
+	}
+	if (lane == 31)
+		shared[warp] = sum;
+	__syncthreads();
+	for (int i = 0; i < (int)blockDim.x / 32; i++) {
+		below += i < warp ? shared[i] : 0;
+		all += shared[i];
+	}
+	__syncthreads();
+	*before = below + sum - mine;
+	return all;
+}
+
+struct shares {
+	int64_t keep, target; /* of a warp: gives what it has above, takes what it lacks below */
+	int plan;
+};
+
+static __device__ __forceinline__ int can_give(const dfs_world &w, const shares &p, int warp)
+{
+	int count = w.entry_count[warp];
+
+	if (p.plan == DFS_IMPORT)
+		return 0;
+	return count > p.keep ? (int)(count - p.keep) : 0;
+}
+
+static __device__ __forceinline__ int can_take(const dfs_world &w, const shares &p, int warp)
+{
+	int count = w.entry_count[warp];
+	int room = min(w.row_capacity - w.row_reserve - w.row_count[warp],
+		       w.entry_capacity - w.entry_first[warp] - w.entry_reserve - count);
+
+	if (p.plan == DFS_EXPORT || count >= p.target)
+		return 0;
+	return max(0, min(room, (int)(p.target - count)));
+}
+
+static __device__ shares make_shares(int plan, int64_t entries, int64_t amount, int warps)
+{
+	int64_t mean = entries / warps;
+	shares p;
+
+	p.plan = plan;
+	p.keep = plan == DFS_EXPORT ? 0 : mean + 1;
+	p.target = plan == DFS_IMPORT ? mean + amount / warps + 2 : mean / 2 + 1;
+	p.target = p.target < MOST_TAKEN || plan == DFS_IMPORT ? p.target : MOST_TAKEN;
+	return p;
+}
+
+/* One block. Gives and takes are numbered through the packets by the sums of what each could do,
+ * scaled down to what is done. */
+static __global__ void plan_shares(dfs_world w, int plan, int amount)
+{
+	SHARED_MEMORY(int64_t, shared);
+	int each = (w.warps + (int)blockDim.x - 1) / (int)blockDim.x;
+	int first = min(w.warps, (int)threadIdx.x * each), end = min(w.warps, first + each);
+	int64_t entries = 0, rows = 0, supply = 0, demand = 0, unused;
+
+	for (int i = first; i < end; i++) {
+		entries += w.entry_count[i];
+		rows += w.row_count[i];
+	}
+	int64_t all_entries = block_scan(entries, &unused, shared);
+	int64_t all_rows = block_scan(rows, &unused, shared);
+	shares p = make_shares(plan, all_entries, amount, w.warps);
+
+	for (int i = first; i < end; i++) {
+		supply += can_give(w, p, i);
+		demand += can_take(w, p, i);
+	}
+	int64_t supply_before, demand_before;
+	int64_t all_supply = block_scan(supply, &supply_before, shared);
+	int64_t all_demand = block_scan(demand, &demand_before, shared);
+	int64_t done = w.packet_capacity;
+	done = plan == DFS_BALANCE ? done : min(done, (int64_t)amount);
+	done = plan == DFS_IMPORT ? done : min(done, all_supply);
+	done = plan == DFS_EXPORT ? done : min(done, all_demand);
+
+	for (int i = first; i < end; i++) {
+		int64_t gives = can_give(w, p, i), takes = can_take(w, p, i);
+		int64_t a = all_supply ? done * supply_before / all_supply : 0;
+		int64_t b = all_supply ? done * (supply_before + gives) / all_supply : 0;
+		int64_t c = all_demand ? done * demand_before / all_demand : 0;
+		int64_t d = all_demand ? done * (demand_before + takes) / all_demand : 0;
+
+		w.give_first[i] = (int)a;
+		w.give_count[i] = (int)(b - a);
+		w.take_first[i] = (int)c;
+		w.take_count[i] = (int)(d - c);
+		/* takers already count what they will find; givers close the gap first */
+		w.row_count[i] += (int)(d - c);
+		w.entry_count[i] += (int)(d - c);
+		supply_before += gives;
+		demand_before += takes;
+	}
+	if (threadIdx.x == 0) {
+		dfs_control *c = w.control;
+
+		c->packets = (int)done;
+		c->entries = (uint64_t)all_entries;
+		c->rows = (uint64_t)all_rows;
+		c->most_rows = c->rows > c->most_rows ? c->rows : c->most_rows;
+		c->most_entries = c->entries > c->most_entries ? c->entries : c->most_entries;
+		c->idle = 0;
+	}
+}
+
+/* The warp that packet i belongs to: the last whose first packet is i or below, and that has any.
+ *  */
+static __device__ __forceinline__ int owner(const int32_t *first, int warps, int i)
+{
+	int low = 0, high = warps; /* first[low] <= i, first[high] > i */
+
+	while (high - low > 1) {
+		int middle = (low + high) / 2;
+
+		if (first[middle] <= i)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static __device__ __forceinline__ void copy_row(const dfs_world &w, const uint32_t *from,
+						uint32_t *to, int lane)
+{
+	for (int k = lane; k < w.row_words / 4; k += 32)
+		((uint4 *)to)[k] = ((const uint4 *)from)[k];
+}
+
+static __global__ void give_packets(dfs_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+
+	for (int i = warp; i < w.control->packets; i += (int)(gridDim.x * blockDim.x) / 32) {
+		int giver = owner(w.give_first, w.warps, i);
+		uint64_t e = w.entries[(size_t)giver * w.entry_capacity + w.entry_first[giver] + i -
+				       w.give_first[giver]];
+		uint32_t *to = packet_at(w, i);
+
+		copy_row(w,
+			 w.rows +
+				 ((size_t)giver * w.row_capacity + ((uint32_t)e >> DFS_ROW_SHIFT)) *
+					 w.row_words,
+			 to, lane);
+		if (lane < 2)
+			to[w.row_words + lane] = (uint32_t)(lane ? e >> 32 : e);
+	}
+}
+
+/* Moves `count` elements of a warp down by `by`: a chunk is read before it is written. */
+template <class T> static __device__ void move_down(T *at, size_t count, size_t by, int lane)
+{
+	const int EACH = 8;
+
+	for (size_t i = 0; i < count; i += 32 * EACH) {
+		T value[EACH];
+
+#pragma unroll
+		for (int k = 0; k < EACH; k++) {
+			if (i + k * 32 + lane < count)
+				value[k] = at[by + i + k * 32 + lane];
+		}
+		__syncwarp();
+#pragma unroll
+		for (int k = 0; k < EACH; k++) {
+			if (i + k * 32 + lane < count)
+				at[i + k * 32 + lane] = value[k];
+		}
+		__syncwarp();
+	}
+}
+
+/* Moves a warp's entries, and the rows that they still need, to where the stack begins. */
+static __device__ void close_gap(const dfs_world &w, int warp, int first, int gone, int lane)
+{
+	uint32_t *row = w.rows + (size_t)warp * w.row_capacity * w.row_words;
+	uint64_t *entry = w.entries + (size_t)warp * w.entry_capacity;
+	int count = w.entry_count[warp], rows = w.row_count[warp];
+	size_t vectors = (size_t)w.row_words / 4;
+
+	__syncwarp();
+	move_down(entry, (size_t)count, (size_t)first, lane);
+	for (int i = lane; i < count; i += 32)
+		entry[i] -= (uint64_t)gone << DFS_ROW_SHIFT;
+	move_down((uint4 *)row, (rows - gone) * vectors, gone * vectors, lane);
+	if (lane == 0) {
+		w.entry_first[warp] = 0;
+		w.row_count[warp] = rows - gone;
+	}
+}
+
+/* A warp's stack without what it gave. What is given lies at the bottom; only where gaps take half
+ * of the room the rest is moved. */
+static __global__ void drop_given(dfs_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+
+	if (warp >= w.warps)
+		return;
+	int given = w.give_count[warp], rest = w.entry_count[warp] - given;
+	int first = rest ? w.entry_first[warp] + given : 0;
+	int gone = first ? (int)((uint32_t)w.entries[(size_t)warp * w.entry_capacity + first] >>
+				 DFS_ROW_SHIFT) :
+			   0;
+
+	__syncwarp();
+	if (lane == 0 && given) {
+		w.entry_first[warp] = first;
+		w.entry_count[warp] = rest;
+		w.row_count[warp] = rest ? w.row_count[warp] : 0;
+	}
+	__syncwarp();
+	if (gone > (w.row_capacity - w.row_reserve) / 2 ||
+	    first > (w.entry_capacity - w.entry_reserve) / 2)
+		close_gap(w, warp, first, gone, lane);
+}
+
+static __global__ void take_packets(dfs_world w)
+{
+	int warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+
+	for (int i = warp; i < w.control->packets; i += (int)(gridDim.x * blockDim.x) / 32) {
+		int taker = owner(w.take_first, w.warps, i), n = i - w.take_first[taker];
+		int row = w.row_count[taker] - w.take_count[taker] + n;
+		int at = w.entry_first[taker] + w.entry_count[taker] - w.take_count[taker] + n;
+		const uint32_t *from = packet_at(w, i);
+		uint32_t low = from[w.row_words] & ((1u << DFS_ROW_SHIFT) - 1);
+
+		copy_row(w, from, w.rows + ((size_t)taker * w.row_capacity + row) * w.row_words,
+			 lane);
+		if (lane == 0)
+			w.entries[(size_t)taker * w.entry_capacity + at] =
+				(uint64_t)from[w.row_words + 1] << 32 |
+				(uint32_t)row << DFS_ROW_SHIFT | low;
+	}
+}
+
+static int plan(struct dev_stream *s, const struct dfs_world *w, enum dfs_plan kind, int32_t amount,
+		struct err *e)
+{
+	return LAUNCH(e, plan_shares, 1, PLAN_BLOCK, PLAN_BLOCK / 32 * sizeof(int64_t), s, *w,
+		      (int)kind, amount);
+}
+
+static int give(struct dev_stream *s, const struct dfs_world *w, struct err *e)
+{
+	int blocks = w->warps / DFS_BLOCK_WARPS;
+	int status = LAUNCH(e, give_packets, blocks, DFS_BLOCK, 0, s, *w);
+
+	return status ? status : LAUNCH(e, drop_given, blocks, DFS_BLOCK, 0, s, *w);
+}
+
+static int take(struct dev_stream *s, const struct dfs_world *w, struct err *e)
+{
+	return LAUNCH(e, take_packets, w->warps / DFS_BLOCK_WARPS, DFS_BLOCK, 0, s, *w);
+}
+
+extern "C" const struct dfs_kernels
+	BACKEND_SYMBOL(dfs_kernels) = { BACKEND_SYMBOL(dfs_pair_warps),
+					BACKEND_SYMBOL(dfs_wide_warps),
+					BACKEND_SYMBOL(dfs_wide_scratch),
+					BACKEND_SYMBOL(dfs_pair_round),
+					BACKEND_SYMBOL(dfs_wide_round),
+					plan,
+					give,
+					take };

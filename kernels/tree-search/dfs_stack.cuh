@@ -1,0 +1,228 @@
+/* What the search kernels share: a warp's stack, the signals between warps, orders of jobs. All
+ * lanes of the warp call everything here together. */
+#ifndef COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
+#define COPRA_KERNELS_TREE_SEARCH_DFS_STACK_CUH
+
+#include "kernels/common/gpu.cuh"
+
+#include "kernels/tree-search/dfs.h"
+
+static const unsigned ALL_LANES = 0xffffffffu;
+static const int POLL_EVERY = 16; /* batches between two looks at the mail */
+static const int POLL_WARPS = 64; /* one warp of so many looks */
+
+/* A value that others change while we run, without ordering anything else. */
+static __device__ __forceinline__ int32_t load_relaxed(const int32_t *p)
+{
+#if defined(COPRA_SIM)
+	return ld_acquire_gpu(p);
+#else
+	int32_t v;
+	asm volatile("ld.relaxed.gpu.s32 %0, [%1];" : "=r"(v) : "l"(p));
+	return v;
+#endif
+}
+
+struct warp_stack {
+	int warp, lane;
+	int rows, entries; /* in use */
+	int entry_room;    /* there may be so many */
+	uint32_t *row;     /* this warp's */
+	uint64_t *entry;
+	uint64_t explored, decomposed, leaves, evaluated; /* of this round, the same in all lanes */
+	uint32_t own_decomposed, own_evaluated, own_cut;  /* the same, beside them: a lane's own */
+};
+
+static __device__ __forceinline__ struct warp_stack stack_open(const dfs_world &w)
+{
+	warp_stack s;
+
+	s.warp = (int)(blockIdx.x * blockDim.x + threadIdx.x) / 32;
+	s.lane = threadIdx.x % 32;
+	s.rows = w.row_count[s.warp];
+	s.entries = w.entry_count[s.warp];
+	s.row = w.rows + (size_t)s.warp * w.row_capacity * w.row_words;
+	s.entry_room = w.entry_capacity - w.entry_first[s.warp];
+	s.entry = w.entries + (size_t)s.warp * w.entry_capacity + w.entry_first[s.warp];
+	s.explored = s.decomposed = s.leaves = s.evaluated = 0;
+	s.own_decomposed = s.own_evaluated = s.own_cut = 0;
+	return s;
+}
+
+static __device__ __forceinline__ void stack_close(const dfs_world &w, const warp_stack &s)
+{
+	uint32_t decomposed = __reduce_add_sync(ALL_LANES, s.own_decomposed);
+	uint32_t evaluated = __reduce_add_sync(ALL_LANES, s.own_evaluated);
+	uint32_t cut = __reduce_add_sync(ALL_LANES, s.own_cut);
+
+	if (s.lane == 0) {
+		dfs_tally *t = &w.tally[s.warp];
+
+		w.row_count[s.warp] = s.entries ? s.rows : 0;
+		w.entry_count[s.warp] = s.entries;
+		if (!s.entries)
+			w.entry_first[s.warp] = 0;
+		t->explored += s.explored;
+		t->decomposed += s.decomposed + decomposed;
+		t->leaves += s.leaves;
+		t->evaluated += s.evaluated + evaluated;
+		t->cut += cut;
+		if (!s.entries)
+			atomicAdd(&w.control->idle, 1);
+	}
+}
+
+static __device__ __forceinline__ int entry_row(uint64_t e)
+{
+	return (int)((uint32_t)e >> DFS_ROW_SHIFT);
+}
+static __device__ __forceinline__ int entry_job(uint64_t e)
+{
+	return (int)e & DFS_NO_JOB;
+}
+static __device__ __forceinline__ int entry_side(uint64_t e)
+{
+	return (int)(e >> DFS_JOB_BITS) & 1;
+}
+static __device__ __forceinline__ uint64_t make_entry(int row, int side, int job, int bound)
+{
+	return (uint64_t)(uint32_t)bound << 32 | (uint32_t)row << DFS_ROW_SHIFT |
+	       (uint32_t)side << DFS_JOB_BITS | (uint32_t)job;
+}
+
+/* Rows above the top entry's are dead. */
+static __device__ __forceinline__ void stack_trim(warp_stack &s)
+{
+	s.rows = entry_row(s.entry[s.entries - 1]) + 1;
+}
+
+/* How many entries may be popped, `most` at most, each pushing one row and jobs entries. */
+static __device__ __forceinline__ int stack_width(const dfs_world &w, const warp_stack &s, int most)
+{
+	int rows = w.row_capacity - w.row_reserve - s.rows;
+	int entries = s.entry_room - w.entry_reserve - s.entries;
+	int width = s.entries < most ? s.entries : most;
+
+	if (width <= rows && width * w.jobs <= entries)
+		return width;
+	width = width < rows ? width : rows;
+	width = width < entries / w.jobs ? width : entries / w.jobs;
+	return width > 1 ? width : 1;
+}
+
+/* ---- signals ---- */
+
+static __device__ __forceinline__ void read_mail(const dfs_world &w, int lane)
+{
+	if (lane < w.devices && lane != w.self) {
+		int32_t best = ld_acquire_sys(&w.mail[lane].best);
+
+		if (best < load_relaxed(&w.control->best))
+			atomicMin(&w.control->best, best);
+	} else if (lane == w.self && ld_acquire_sys(&w.mail[lane].halt)) {
+		atomicOr(&w.control->idle, DFS_HALT);
+	}
+}
+
+/* What others may change in the meantime; lane 0's counts. */
+struct signals {
+	int best, idle;
+};
+
+static __device__ __forceinline__ signals load_signals(const dfs_world &w, const warp_stack &s)
+{
+	signals seen = { 0, 0 };
+
+	if (s.lane == 0) {
+		seen.best = load_relaxed(&w.control->best);
+		seen.idle = load_relaxed(&w.control->idle);
+	}
+	return seen;
+}
+
+/* False when the round ends for this warp. `idle`: as last seen. The first that has used its
+ * batches ends the round for all: some are faster than others, and would wait. */
+static __device__ __forceinline__ bool round_goes_on(const dfs_world &w, const dfs_round &r,
+						     const warp_stack &s, int batch, int idle)
+{
+	if (s.warp % POLL_WARPS == 0 && batch % POLL_EVERY == POLL_EVERY - 1)
+		read_mail(w, s.lane);
+	if (batch == r.most_batches && s.lane == 0)
+		atomicOr(&w.control->idle, DFS_HALT);
+	return batch < r.least_batches || (batch < r.most_batches && idle < r.idle_limit);
+}
+
+/* ---- orders ---- */
+
+static __device__ __forceinline__ uint16_t *order_jobs(uint32_t *order)
+{
+	return (uint16_t *)(order + 1);
+}
+
+/* to = the order of the child: from's with `job` placed on a side. `left`: jobs that the child has
+ * left. The two do not overlap. */
+static __device__ __forceinline__ void write_order(const dfs_world &w, const uint32_t *from,
+						   uint32_t *to, int job, int side, int left,
+						   int lane)
+{
+	int words = (w.jobs + 1) / 2, prefix = (int)from[0];
+
+	for (int i = lane; i < words; i += 32)
+		to[1 + i] = from[1 + i];
+	__syncwarp();
+	if (lane == 0) {
+		if (job == DFS_NO_JOB) {
+			to[0] = (uint32_t)prefix;
+		} else {
+			to[0] = (uint32_t)(prefix + (side ? 0 : 1));
+			order_jobs(to)[side ? prefix + left : prefix] = (uint16_t)job;
+		}
+	}
+	__syncwarp();
+}
+
+/* A complete schedule was met: `row` and `entry` make the node with one job, `last`, left. All
+ * lanes hold the same arguments. */
+static __device__ __forceinline__ void keep_leaf(const dfs_world &w, const warp_stack &s,
+						 uint64_t entry, int last, int value)
+{
+	if (s.lane == 0)
+		atomicMin(&w.control->best, value);
+	int kept = s.lane == 0 ? w.leaf_value[s.warp] : 0;
+	if (value >= __shfl_sync(ALL_LANES, kept, 0))
+		return;
+	if (s.lane == 0)
+		w.leaf_value[s.warp] = value;
+	if (!w.order_at)
+		return;
+	const uint32_t *from = s.row + (size_t)entry_row(entry) * w.row_words + w.order_at;
+	const uint16_t *jobs = (const uint16_t *)(from + 1);
+	uint16_t *to = w.leaf_order + (size_t)s.warp * w.jobs;
+	int prefix = (int)from[0], job = entry_job(entry);
+
+	/* the places of the entry's job and the last one are next to each other */
+	int first = prefix, second = prefix + 1;
+	for (int i = s.lane; i < w.jobs; i += 32)
+		to[i] = jobs[i];
+	__syncwarp();
+	if (s.lane == 0) {
+		bool single = job == DFS_NO_JOB, at_end = entry_side(entry);
+
+		if (single) {
+			to[first] = (uint16_t)last;
+		} else {
+			to[first] = (uint16_t)(at_end ? last : job);
+			to[second] = (uint16_t)(at_end ? job : last);
+		}
+	}
+	__syncwarp();
+}
+
+/* After the leaves of a batch: tells the other devices. */
+static __device__ __forceinline__ void send_best(const dfs_world &w, const warp_stack &s)
+{
+	if (s.lane == 0)
+		st_release_sys(&w.mail[w.self].best, load_relaxed(&w.control->best));
+}
+
+#endif
