@@ -41,7 +41,7 @@ command -v hyperfine >/dev/null 2>&1 || die 4 "hyperfine is not installed (make 
 work=$(mktemp -d) || die 1 "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 "$bin/copra-instance" --instance "$instance" --output "$work/instance.txt" || exit $?
-machine=$("$bin/copra-ceilings" --machine) && [ -n "$machine" ] || exit 1 # COPRA_MACHINE, as a folder
+machine=$("$bin/copra-peaks" --machine) && [ -n "$machine" ] || exit 1 # COPRA_MACHINE, as a folder
 
 # boyer:N:SEED is named as the benchmarks name it, so that tables find both
 if [ -n "$as" ]; then

@@ -91,7 +91,7 @@ if ! command -v hyperfine >/dev/null 2>&1; then
 	exit 0
 fi
 [ -x "$bin/copra-report" ] || { complain "copra-report is not built (it needs jansson): no times of whole processes"; exit 0; }
-machine=$("$bin/copra-ceilings" --machine) && [ -n "$machine" ] || exit 1
+machine=$("$bin/copra-peaks" --machine) && [ -n "$machine" ] || exit 1
 work=$(mktemp -d) || die 1 "no temporary folder"
 trap 'rm -rf "$work"' EXIT
 failed=0

@@ -11,7 +11,7 @@
 #   MINUTES  of one call (9). What would not end in time is left to the next call of the same command;
 #            with the last one the record is written
 #   LONGEST  leave out cases that would take more seconds; the record says which, and how long each
-#   NAME     the machine's name (as `copra-ceilings --machine` has it, with GPUS for its number)
+#   NAME     the machine's name (as `copra-peaks --machine` has it, with GPUS for its number)
 #   STATE    where rows wait until all are there (results/local/recording)
 #   RECORDED instead of results/recorded;  BIN  the folder of the programs (build/bin)
 #
@@ -46,7 +46,7 @@ field() { # name, file with JSON or -: the first member of that name
 	sed -n "s/.*\"$1\": *\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2" | head -n 1
 }
 name_machine() { # sets `machine`
-	machine=$("$bin/copra-ceilings" --machine) || exit 1
+	machine=$("$bin/copra-peaks" --machine) || exit 1
 	[ -z "${GPUS:-}" ] || machine=$(sed -E "s/(-x[0-9]+)?$/-x$GPUS/" <<<"$machine")
 	machine=${NAME:-$machine}
 	export COPRA_MACHINE=$machine

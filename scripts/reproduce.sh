@@ -209,7 +209,7 @@ run_target() {
 }
 
 check_settings "$@"
-machine=$("$bin/copra-ceilings" --machine) || exit 1
+machine=$("$bin/copra-peaks" --machine) || exit 1
 if [ "$only" = --estimate ]; then
 	estimate_all
 	exit "$worst"
@@ -219,7 +219,7 @@ take_lock "$results/.lock" "${PAPER:-all papers} at scale $scale, device $device
 estimate_all
 prepare_folders
 
-[ "${CEILINGS:-1}" = 0 ] || run "$bin/copra-ceilings"
+[ "${CEILINGS:-1}" = 0 ] || run "$bin/copra-peaks"
 [ "${status:-0}" -eq 0 ] || [ -n "$interrupted" ] || note "$(failure_code "$status")"
 before=0 spent=0 after=0
 for target in "${!seconds[@]}"; do after=$(add "$after" "${seconds[$target]}"); done

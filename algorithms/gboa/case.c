@@ -7,7 +7,7 @@
 
 #include "algorithms/gboa/boa/network.h"
 #include "harness/base/hash.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 
 struct boa_case {
 	struct boa_plan plan;
@@ -220,17 +220,17 @@ static void set_lower_bound(struct bench_case *c, const struct boa_work *f, enum
 			    int gpus)
 {
 	bool device = v >= SOLVE_PUBLISHED;
-	const struct ceilings_demand demand = {
-		device            ? CEILING_GPU_ADD_MAX :
-		v == SOLVE_SERIAL ? CEILING_CPU_POPCOUNT_1 :
-				    CEILING_CPU_POPCOUNT,
+	const struct peak_demand demand = {
+		device            ? PEAK_GPU_ADD_MAX :
+		v == SOLVE_SERIAL ? PEAK_CPU_POPCOUNT_1 :
+				    PEAK_CPU_POPCOUNT,
 		device ? sampling_operations(f) / (gpus > 1 ? gpus : 1) : boa_least_popcounts(f),
 	};
-	enum ceiling limit;
-	double floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	enum peak limit;
+	double floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
 
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }
 
 /* ---- a run ---- */

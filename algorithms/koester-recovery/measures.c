@@ -60,26 +60,26 @@ static double cache_of(struct dev *device)
 	return bytes > 0 ? (double)bytes : INFINITY;
 }
 
-double track_floor_seconds(const struct ceilings *c, struct dev *device, bool one_core,
-			   double products, double bytes, enum ceiling *limit)
+double track_floor_seconds(const struct peaks *c, struct dev *device, bool one_core,
+			   double products, double bytes, enum peak *limit)
 {
 	double memory = track_through_memory(bytes, cache_of(device));
-	const struct ceilings_demand demand[] = {
-		{ device   ? CEILING_GPU_FMA :
-		  one_core ? CEILING_CPU_FMA_1 :
-			     CEILING_CPU_FMA,
+	const struct peak_demand demand[] = {
+		{ device   ? PEAK_GPU_FMA :
+		  one_core ? PEAK_CPU_FMA_1 :
+			     PEAK_CPU_FMA,
 		  products },
-		{ device   ? CEILING_GPU_L2_COPY :
-		  one_core ? CEILING_CPU_L2_COPY_1 :
-			     CEILING_CPU_L2_COPY,
+		{ device   ? PEAK_GPU_L2_COPY :
+		  one_core ? PEAK_CPU_L2_COPY_1 :
+			     PEAK_CPU_L2_COPY,
 		  bytes },
-		{ device   ? CEILING_GPU_COPY :
-		  one_core ? CEILING_CPU_COPY_1 :
-			     CEILING_CPU_COPY,
+		{ device   ? PEAK_GPU_COPY :
+		  one_core ? PEAK_CPU_COPY_1 :
+			     PEAK_CPU_COPY,
 		  memory },
 	};
 
-	return ceilings_floor(c, demand, sizeof(demand) / sizeof(demand[0]), limit);
+	return peaks_lower_bound(c, demand, sizeof(demand) / sizeof(demand[0]), limit);
 }
 
 void track_floor(struct bench_case *c, enum solve_variant v, const struct track_places *p,
@@ -87,10 +87,10 @@ void track_floor(struct bench_case *c, enum solve_variant v, const struct track_
 {
 	struct dev *device = p->place[0].device;
 	double shares = device && p->count > 1 ? p->count : 1;
-	enum ceiling limit;
-	double floor = track_floor_seconds(bench_ceilings(c), device, v == SOLVE_SERIAL,
+	enum peak limit;
+	double floor = track_floor_seconds(bench_peaks(c), device, v == SOLVE_SERIAL,
 					   products / shares, bytes / shares, &limit);
 
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }

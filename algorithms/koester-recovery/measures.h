@@ -2,7 +2,7 @@
 #ifndef COPRA_KOESTER_RECOVERY_MEASURES_H
 #define COPRA_KOESTER_RECOVERY_MEASURES_H
 
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/bench/bench.h"
 #include "algorithms/koester-recovery/states/place.h"
 #include "algorithms/koester-recovery/tracking/track.h"
@@ -20,8 +20,8 @@ double track_through_memory(double bytes, double cache);
 
 /* Least seconds by the measured ceilings of `products` fp32 multiply-adds and of `bytes` read and
  * written, on one device, or on the cores of the host (NULL). */
-double track_floor_seconds(const struct ceilings *c, struct dev *device, bool one_core,
-			   double products, double bytes, enum ceiling *limit);
+double track_floor_seconds(const struct peaks *c, struct dev *device, bool one_core,
+			   double products, double bytes, enum peak *limit);
 /* The same for a row, spread over its places. */
 void track_floor(struct bench_case *c, enum solve_variant v, const struct track_places *p,
 		 double products, double bytes);

@@ -8,7 +8,7 @@
 #include "algorithms/tree-search/labels.h"
 #include "harness/base/clock.h"
 #include "harness/base/hash.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "kernels/tree-search/queens.h"
 
 /* ---- the instance ---- */
@@ -180,20 +180,20 @@ void search_case_scratch(struct bench_case *c, const struct search_case *x)
 
 void search_case_time_bound(struct bench_case *c, const struct search_case *x, double operations)
 {
-	struct ceilings_demand demand;
-	enum ceiling limit;
+	struct peak_demand demand;
+	enum peak limit;
 	double floor;
 
 	if ((x->variant != SOLVE_CPU && x->variant != SOLVE_TUNED) || x->outcome.workers < 1)
 		return;
 	if (x->variant == SOLVE_TUNED) {
-		demand.what = CEILING_GPU_ADD_MAX_16;
+		demand.what = PEAK_GPU_ADD_MAX_16;
 		demand.amount = operations / x->outcome.workers;
 	} else { /* measured on 32-bit lanes, half as many */
-		demand.what = x->request.threads == 1 ? CEILING_CPU_ADD_MAX_1 : CEILING_CPU_ADD_MAX;
+		demand.what = x->request.threads == 1 ? PEAK_CPU_ADD_MAX_1 : PEAK_CPU_ADD_MAX;
 		demand.amount = operations / 2;
 	}
-	floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }

@@ -170,18 +170,18 @@ void bench_measures(struct bench_case *c, const struct measure *m, int count);
  * "cells". */
 void bench_work(struct bench_case *c, double amount, const char *unit);
 /* The lower bound on the seconds of this work on this machine (roofline), from its measured peak
- * rates (ceilings.h). Written as floor_seconds, and as floor_ratio = measured / bound, where 1 is
+ * rates (peaks.h). Written as floor_seconds, and as floor_ratio = measured / bound, where 1 is
  * optimal. `limited_by` names the resource that sets the bound. */
-void bench_floor(struct bench_case *c, double seconds, const char *limited_by);
+void bench_lower_bound(struct bench_case *c, double seconds, const char *limited_by);
 /* The hash of the output. Its low 52 bits, which a double holds exactly, are written as
  * output_hash. */
 void bench_output_hash(struct bench_case *c, uint64_t hash);
 void bench_label(struct bench_case *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The peak rates of this machine, or NULL if they were not measured. See ceilings.h. */
-struct ceilings;
-const struct ceilings *bench_ceilings(const struct bench_case *c);
+/* The peak rates of this machine, or NULL if they were not measured. See peaks.h. */
+struct peaks;
+const struct peaks *bench_peaks(const struct bench_case *c);
 
 struct bench {
 	const char *name;              /* "<target>/<experiment>" */

@@ -17,7 +17,7 @@
 #include "harness/bench/bench_journal.h"
 #include "harness/bench/options.h"
 #include "harness/bench/runner.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/machine/environment.h"
 
 #define PATH_SIZE 4096
@@ -28,7 +28,7 @@ struct session {
 	struct bench_options options;
 	struct environment environment;
 	struct bench_setting setting;
-	struct ceilings ceilings;
+	struct peaks peaks;
 	struct bench_plan plan;
 	struct bench_runner runner;
 	struct reporter_view view;
@@ -589,8 +589,8 @@ static int prepare(struct session *s, const char *executable, struct err *e)
 		status = make_plan(s, e);
 	if (status)
 		return status;
-	if (ceilings_load(&s->ceilings, &s->environment, NULL) == 0)
-		s->setting.ceilings = &s->ceilings;
+	if (peaks_load(&s->peaks, &s->environment, NULL) == 0)
+		s->setting.peaks = &s->peaks;
 	set_view(s, executable);
 	set_runner(s);
 	status = reporter_check_context(&s->view, e);
@@ -619,8 +619,8 @@ static int run_and_write(struct session *s, struct err *e)
 		return status;
 	if (o->format == REPORTER_CONSOLE) {
 		reporter_console_context(stderr, &s->view);
-		if (!s->setting.ceilings)
-			fputs("Peak rates were not measured yet (make ceilings): rows have no "
+		if (!s->setting.peaks)
+			fputs("Peak rates were not measured yet (make peaks): rows have no "
 			      "lower bounds.\n",
 			      stderr);
 		reporter_console_start(&s->console, stdout, &s->plan, o->tabular, s->view.rows,

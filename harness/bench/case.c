@@ -277,9 +277,9 @@ int bench_threads(const struct bench_case *c)
 	return c->setting->threads;
 }
 
-const struct ceilings *bench_ceilings(const struct bench_case *c)
+const struct peaks *bench_peaks(const struct bench_case *c)
 {
-	return c->setting->ceilings;
+	return c->setting->peaks;
 }
 
 void bench_set_data(struct bench_case *c, void *data)
@@ -333,7 +333,7 @@ void bench_work(struct bench_case *c, double amount, const char *unit)
 	snprintf(c->work_unit, sizeof(c->work_unit), "%s", unit);
 }
 
-void bench_floor(struct bench_case *c, double seconds, const char *limited_by)
+void bench_lower_bound(struct bench_case *c, double seconds, const char *limited_by)
 {
 	c->floor_seconds = seconds;
 	snprintf(c->floor_limit, sizeof(c->floor_limit), "%s", limited_by ? limited_by : "");

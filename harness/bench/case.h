@@ -85,7 +85,7 @@ struct bench_setting {
 	struct dev_set devices;
 	const char *no_device; /* why devices.count is 0 */
 	int threads;
-	const struct ceilings *ceilings;                /* may be NULL */
+	const struct peaks *peaks;                      /* may be NULL */
 	struct energy_meter *device_meter, *host_meter; /* NULL: no energy is measured */
 	const volatile sig_atomic_t *stop;
 };

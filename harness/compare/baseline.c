@@ -122,7 +122,7 @@ static int finish(const struct making *m, const char *gate, struct err *e)
 	int status = text_path(path, e, "%s/baseline.json", m->folder);
 
 	if (status == 0)
-		status = json_save(m->json, path, e);
+		status = json_file_save(m->json, path, e);
 	if (status == 0)
 		status = text_path(final, e, "%s/%s", gate, m->s->name);
 	if (status == 0)
@@ -204,7 +204,7 @@ int baseline_load(struct baseline *b, const struct settings *s, const struct env
 		return err_set(e, ERR_USAGE,
 			       "no baseline '%s' for this machine (%s); run 'make baseline'", name,
 			       env->machine);
-	status = json_read(&b->json, path, e);
+	status = json_file_read(&b->json, path, e);
 	if (status == 0 && json_integer_value(json_object_get(b->json, "schema")) != SCHEMA)
 		status = err_set(e, ERR_INPUT, "%s: not a baseline of this version of copra", path);
 	if (status == 0 && (strcmp(json_text(b->json, "machine"), env->machine) != 0 ||

@@ -283,7 +283,7 @@ static int save(const struct study_row *rows, size_t n, const struct settings *s
 				     strrchr(s->program, '/') ? strrchr(s->program, '/') + 1 :
 								s->program,
 				     s->filter, s->launch.min_time, s->launch.repetitions));
-	status = json_save(json, s->out, e);
+	status = json_file_save(json, s->out, e);
 	json_decref(json);
 	return status;
 }

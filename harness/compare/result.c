@@ -353,7 +353,7 @@ int result_save(const struct gate_result *r, const char *folder, struct err *e)
 	int status = text_path(path, e, "%s/compare.json", folder);
 
 	if (status == 0)
-		status = json_save(json, path, e);
+		status = json_file_save(json, path, e);
 	json_decref(json);
 	add_markdown(&t, r);
 	if (status == 0)

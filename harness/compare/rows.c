@@ -117,37 +117,6 @@ static json_t *document_of(json_t *context, json_t *rows)
 	return document;
 }
 
-int json_read(json_t **out, const char *path, struct err *e)
-{
-	enum { LARGEST = 256 << 20 };
-	json_error_t error;
-	size_t length;
-	char *text;
-	int status = outfile_read(path, LARGEST, &text, &length, e);
-
-	*out = NULL;
-	if (status)
-		return status;
-	*out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-	free(text);
-	if (!*out)
-		return err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
-			       error.text);
-	return 0;
-}
-
-int json_save(const json_t *value, const char *path, struct err *e)
-{
-	char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
-	int status;
-
-	if (!text)
-		return err_set(e, ERR_MEMORY, "no memory for %s", path);
-	status = outfile_write(path, text, strlen(text), e);
-	free(text);
-	return status;
-}
-
 char *rows_filter(const char *const *names, size_t count)
 {
 	struct text t = { 0 };
@@ -244,7 +213,7 @@ int rows_save(const struct build_rows *b, const char *folder, const char *target
 	if (status)
 		return status;
 	document = document_of(b->context, json_incref(b->rows));
-	status = json_save(document, path, e);
+	status = json_file_save(document, path, e);
 	json_decref(document);
 	return status;
 }
@@ -261,7 +230,7 @@ static bool are_objects(const json_t *rows)
 int rows_load(struct build_rows *b, const char *path, struct err *e)
 {
 	json_t *document;
-	int status = json_read(&document, path, e);
+	int status = json_file_read(&document, path, e);
 
 	*b = (struct build_rows){ 0 };
 	if (status)

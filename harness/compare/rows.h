@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "harness/base/error.h"
+#include "harness/base/json_file.h"
 #include "harness/compare/launch.h"
 
 /* The seconds of a row; NaN if it is not a measurement (an aggregate, an error, a skipped case). */
@@ -57,9 +58,6 @@ int rows_remember(const struct build_rows *b, const char *source, const struct l
  * out of memory. */
 char *rows_filter(const char *const *names, size_t count);
 
-int json_read(json_t **out, const char *path, struct err *e);
-/* Writes the file atomically; takes no reference. */
-int json_save(const json_t *value, const char *path, struct err *e);
 /* The string member of an object; "" if there is none. */
 const char *json_text(const json_t *object, const char *key);
 

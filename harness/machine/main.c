@@ -1,28 +1,27 @@
-/* copra-ceilings: measures what this machine can do at most, or shows what was measured. */
+/* copra-peaks: measures the peak rates of this machine, or shows those measured before. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/machine/ceilings.h"
-#include "harness/base/std_streams.h"
 #include "harness/base/build.h"
+#include "harness/base/std_streams.h"
+#include "harness/machine/peaks.h"
 
 static const char help[] =
-	"usage: copra-ceilings [--force] [--json FILE] [--device DEVICES] [--threads N] "
-	"[--machine]\n"
-	"       copra-ceilings --version\n"
-	"Measures the ceilings of this machine (memory, caches, arithmetic, transfers) and\n"
-	"keeps them in results/local/<machine>/ceilings.json, or the file that COPRA_CEILINGS\n"
-	"names, for the floors of the benchmarks. Shows those measured before, if machine,\n"
-	"driver and build are the same.\n"
+	"usage: copra-peaks [--force] [--json FILE] [--device DEVICES] [--threads N] [--machine]\n"
+	"       copra-peaks --version\n"
+	"Measures the peak rates of this machine (memory, caches, arithmetic, transfers) and\n"
+	"stores them in results/local/<machine>/ceilings.json, or in the file that COPRA_CEILINGS\n"
+	"names. The benchmarks compute lower bounds on time from them. Rates that were measured\n"
+	"before with the same machine, driver and build are shown, not measured again.\n"
 	"  --force          measure again\n"
-	"  --json FILE      write them to FILE too\n"
+	"  --json FILE      also write the rates to FILE\n"
 	"  --device DEVICES auto (default), cpu, cuda, cuda:0,1; the first GPU is measured,\n"
 	"                   the second is its peer\n"
-	"  --threads N      cores for the rates of all cores (default: all usable)\n"
-	"  --machine        print the name of this machine's results folder; measure nothing\n"
-	"Exit codes: 0 measured or shown, 1 failed, 2 bad usage, 4 the device is not there.\n";
+	"  --threads N      number of cores for the rates of all cores (default: all usable)\n"
+	"  --machine        print the name of this machine's results folder and exit\n"
+	"Exit codes: 0 measured or shown, 1 failed, 2 bad usage, 4 device not available.\n";
 
 struct options {
 	bool force, machine, help;
@@ -41,7 +40,7 @@ static int parse_threads(const char *text, int *threads, struct err *e)
 	return 0;
 }
 
-/* Who simulates by default still has a processor to measure. */
+/* If the default device is the simulator, the processor is measured. */
 static const char *default_device(void)
 {
 	const char *given = getenv("COPRA_DEVICE");
@@ -85,7 +84,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *e)
 			o->help = true;
 			break;
 		default:
-			return err_set(e, ERR_USAGE, "%s: unknown, or without its value",
+			return err_set(e, ERR_USAGE, "unknown flag, or missing value: %s",
 				       argv[optind - 1]);
 		}
 	}
@@ -94,7 +93,7 @@ static int parse(struct options *o, int argc, char **argv, struct err *e)
 	return status;
 }
 
-/* "auto" without a GPU means the processor alone; a GPU that was named must be there. */
+/* "auto" without a GPU means only the processor; a GPU given by name must exist. */
 static int open_devices(struct dev_set *set, const char *text, struct err *e)
 {
 	bool choose = !text || !*text || strcmp(text, "auto") == 0;
@@ -106,42 +105,41 @@ static int open_devices(struct dev_set *set, const char *text, struct err *e)
 	return dev_set_open(set, text, 0, e);
 }
 
-/* Do the ceilings cover what these devices let measure? */
-static bool cover(const struct ceilings *c, const struct dev_set *set)
+/* Do the rates include all that these devices allow to measure? */
+static bool cover(const struct peaks *p, const struct dev_set *set)
 {
-	return ceilings_known(c, CEILING_CPU_COPY_1) &&
-	       (set->count == 0 || ceilings_known(c, CEILING_GPU_LAUNCH));
+	return peaks_known(p, PEAK_CPU_COPY_1) &&
+	       (set->count == 0 || peaks_known(p, PEAK_GPU_LAUNCH));
 }
 
-/* What only another set of devices can measure is kept from before. */
-static void keep_known(struct ceilings *c, const struct ceilings *before)
+/* Keeps earlier rates that only another set of devices can measure. */
+static void keep_known(struct peaks *p, const struct peaks *before)
 {
-	for (enum ceiling id = 0; id < CEILINGS; id++)
-		if (!ceilings_known(c, id) && ceilings_known(before, id))
-			c->value[id] = before->value[id];
+	for (enum peak id = 0; id < PEAKS; id++)
+		if (!peaks_known(p, id) && peaks_known(before, id))
+			p->value[id] = before->value[id];
 }
 
-static int measure(struct ceilings *c, const struct environment *env, const struct dev_set *set,
+static int measure(struct peaks *p, const struct environment *env, const struct dev_set *set,
 		   const struct options *o, struct err *e)
 {
-	struct ceilings before;
+	struct peaks before;
 	char path[1024];
-	bool known = ceilings_load(&before, env, NULL) == 0;
+	bool known = peaks_load(&before, env, NULL) == 0;
 	int status;
 
 	if (known && !o->force && cover(&before, set)) {
-		*c = before;
-		ceilings_print(c, stdout);
+		*p = before;
+		peaks_print(p, stdout);
 		return 0;
 	}
-	status = ceilings_measure(c, env, set, o->threads ? o->threads : env->cpus_usable, stdout,
-				  e);
+	status = peaks_measure(p, env, set, o->threads ? o->threads : env->cpus_usable, stdout, e);
 	if (status)
 		return status;
 	if (known)
-		keep_known(c, &before);
-	ceilings_path(env, path, sizeof(path));
-	status = ceilings_save(c, path, e);
+		keep_known(p, &before);
+	peaks_path(env, path, sizeof(path));
+	status = peaks_save(p, path, e);
 	if (!status)
 		printf("kept in %s\n", path);
 	return status;
@@ -150,16 +148,16 @@ static int measure(struct ceilings *c, const struct environment *env, const stru
 static int run(const struct options *o, struct err *e)
 {
 	struct environment env;
-	struct ceilings c;
+	struct peaks p;
 	struct dev_set set;
 	int status = open_devices(&set, o->device, e);
 
 	if (status)
 		return status;
 	env_capture(&env);
-	status = measure(&c, &env, &set, o, e);
+	status = measure(&p, &env, &set, o, e);
 	if (!status && o->json)
-		status = ceilings_save(&c, o->json, e);
+		status = peaks_save(&p, o->json, e);
 	dev_set_close(&set);
 	if (!status && (fflush(stdout) != 0 || ferror(stdout)))
 		status = err_set(e, ERR_IO, "cannot write to the standard output");
@@ -182,7 +180,7 @@ int main(int argc, char **argv)
 
 	std_streams_guard();
 	if (build_version_asked(argc, argv))
-		return build_version_print("copra-ceilings");
+		return build_version_print("copra-peaks");
 	status = parse(&o, argc, argv, &e);
 	if (!status && o.help)
 		return fputs(help, stdout) < 0;
@@ -191,6 +189,6 @@ int main(int argc, char **argv)
 	if (!status)
 		status = run(&o, &e);
 	if (status)
-		fprintf(stderr, "copra-ceilings: %s\n", e.text);
+		fprintf(stderr, "copra-peaks: %s\n", e.text);
 	return err_exit_code(status);
 }

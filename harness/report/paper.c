@@ -14,15 +14,17 @@
 
 static int load_data(struct paper *p, const char *folder, struct err *e)
 {
-	char terms[PATH_MAX], claims[PATH_MAX], tables[PATH_MAX], findings[PATH_MAX];
+	char terms[PATH_MAX], claims[PATH_MAX], predicates[PATH_MAX];
+	char tables[PATH_MAX], findings[PATH_MAX];
 	int status;
 	if ((status = text_path(terms, e, "%s/terms.csv", folder)) ||
 	    (status = text_path(claims, e, "%s/claims.csv", folder)) ||
+	    (status = text_path(predicates, e, "%s/predicates.txt", folder)) ||
 	    (status = text_path(tables, e, "%s/tables.csv", folder)) ||
 	    (status = text_path(findings, e, "%s/findings.md", folder)) ||
 	    (status = expr_terms_read(p->terms, terms, e)) ||
 	    (status = expr_printed_read(&p->printed, folder, e)) ||
-	    (status = claims_read(&p->claims, claims, p->terms, e)) ||
+	    (status = claims_read(&p->claims, claims, predicates, p->terms, e)) ||
 	    (status = tables_read(&p->tables, tables, p->terms, e)))
 		return status;
 	return access(findings, F_OK) == 0 ? text_load(&p->findings, findings, e) : 0;

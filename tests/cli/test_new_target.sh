@@ -52,7 +52,7 @@ check "it solves" exits 0 build/bin/two-heaps solve --instance random:16:1 --var
 check "... verified" grep -q 'optimal, verified' out.txt
 
 [ -x "$bin/copra-report" ] || { echo "no report: it needs jansson"; exit "$failed"; }
-cp "$bin/copra-report" "$bin/copra-ceilings" "$bin/copra-history" build/bin/
+cp "$bin/copra-report" "$bin/copra-peaks" "$bin/copra-history" build/bin/
 all=$(make -pn help | sed -n 's/^TARGETS := //p')
 check "reproduce knows it" exits 0 env PAPER=two-heaps TARGETS="$all" SCALE=smoke DEVICE=cpu \
 	scripts/reproduce.sh --estimate

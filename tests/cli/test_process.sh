@@ -30,7 +30,7 @@ check "the history takes them" exits 0 "$folder/copra-history" add --source repr
 check "... one line each" test "$(wc -l <results/history/history.jsonl)" -eq 3
 
 mkdir "a b"
-for name in copra-report copra-ceilings; do ln -s "$folder/$name" "a b/$name"; done
+for name in copra-report copra-peaks; do ln -s "$folder/$name" "a b/$name"; done
 printf '#!/bin/sh\n[ "$1" = list ]\n' >"a b/gboa"
 chmod +x "a b/gboa"
 cp $file first.json

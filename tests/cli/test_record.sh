@@ -5,7 +5,7 @@ set -eu
 . "$(dirname "$0")/drive.bash"
 # The demo as if it were built from the commit in the file `revision`, dirty or not as that has it.
 mkdir bin
-ln -s "$bin/copra-ceilings" bin/
+ln -s "$bin/copra-peaks" bin/
 cat >bin/copra-demo <<END
 #!/usr/bin/env bash
 read -r revision dirty <"$work/revision"

@@ -125,11 +125,15 @@ check "... and the rest is reported" grep -q 'RECORDED on fixture-h200-x4' $page
 check "... with the problem" grep -q 'Could not be read' $page
 cp whole.json $bench
 
-cp papers/dp-knapsack/claims.csv claims.csv
-printf 'Z1,V,nonsense,shape,speedup(10000) > 1,,\n' >>papers/dp-knapsack/claims.csv
+cp papers/dp-knapsack/claims.csv papers/dp-knapsack/predicates.txt .
+printf 'Z1,V,nonsense,shape,,,\n' >>papers/dp-knapsack/claims.csv
+printf '\nZ1: speedup(10000) > 1\n' >>papers/dp-knapsack/predicates.txt
 check "a malformed predicate is refused" exits 2 "$bin/copra-report" html --results . --out report
 check "... by file, line and column" \
-	one_line "claims.csv:$(wc -l <papers/dp-knapsack/claims.csv): predicate: column 14"
+	one_line "predicates.txt:$(wc -l <papers/dp-knapsack/predicates.txt): predicate of 'Z1': column 14"
+cp predicates.txt papers/dp-knapsack/
+check "a claim without a predicate is refused" exits 2 "$bin/copra-report" html --results . --out report
+check "... by file and claim" one_line "predicates.txt: no predicate of 'Z1'"
 cp claims.csv papers/dp-knapsack/claims.csv
 
 check "an unknown flag is refused" exits 2 "$bin/copra-report" --nonsense

@@ -26,7 +26,7 @@ static int sum_setup(struct bench_case *c, struct err *e)
 	s->n = bench_int(c, "n");
 	bench_set_data(c, s);
 	bench_work(c, (double)s->n, "terms");
-	bench_floor(c, 1e-10 * (double)s->n, "cpu_add");
+	bench_lower_bound(c, 1e-10 * (double)s->n, "cpu_add");
 	return 0;
 }
 

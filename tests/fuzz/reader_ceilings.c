@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/machine/ceilings.h"
-#include "harness/machine/ceilings_parts.h"
+#include "harness/machine/peaks.h"
+#include "harness/machine/peaks_measure.h"
 #include "tests/fuzz/fuzz.h"
 
 /* A machine of a fixed name and key, as the corpus has it. */
@@ -17,18 +17,18 @@ static const struct environment *machine(void)
 
 FUZZ_READER(ceilings)
 {
-	struct ceilings c, again;
+	struct peaks c, again;
 	struct err e = { 0 };
-	int status = ceilings_load_file(&c, fuzz_file(data, size), machine(), &e);
+	int status = peaks_load_file(&c, fuzz_file(data, size), machine(), &e);
 
 	if (status == ERR_UNSUPPORTED) /* of another machine or build, but whole */
 		status = 0;
 	if (!fuzz_status(status, &e))
 		return;
 	FUZZ_CHECK(strlen(c.machine) < sizeof(c.machine) && strlen(c.key) < sizeof(c.key));
-	for (enum ceiling id = 0; id < CEILINGS; id++)
+	for (enum peak id = 0; id < PEAKS; id++)
 		FUZZ_CHECK(isfinite(c.value[id]) && c.value[id] >= 0);
-	FUZZ_CHECK(ceilings_save(&c, fuzz_scratch(), &e) == 0);
-	ceilings_load_file(&again, fuzz_scratch(), machine(), &e);
+	FUZZ_CHECK(peaks_save(&c, fuzz_scratch(), &e) == 0);
+	peaks_load_file(&again, fuzz_scratch(), machine(), &e);
 	FUZZ_CHECK(memcmp(&c, &again, sizeof(c)) == 0);
 }

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "harness/machine/ceilings.h"
-#include "harness/machine/ceilings_kernels.h"
+#include "harness/machine/peaks.h"
+#include "harness/device/probes.h"
 #include "harness/base/clock.h"
 #include "harness/machine/energy.h"
 
@@ -42,7 +42,7 @@ static void need_gpu(void)
 
 /* A multiprocessor reads or writes at most 128 bytes of shared memory a cycle: a rate above that
  * counts accesses that the compiler took away. */
-static void check_shared_rates(const struct ceilings *c)
+static void check_shared_rates(const struct peaks *c)
 {
 	struct dev_info info;
 	struct err e;
@@ -50,14 +50,14 @@ static void check_shared_rates(const struct ceilings *c)
 
 	assert_int_equal(dev_get_info(set.dev[0], &info, &e), 0);
 	most = 128e3 * info.clock_khz * info.sm_count;
-	assert_true(c->value[CEILING_GPU_SHARED_READ] < 1.05 * most);
-	assert_true(c->value[CEILING_GPU_SHARED_WRITE] < 1.05 * most);
+	assert_true(c->value[PEAK_GPU_SHARED_READ] < 1.05 * most);
+	assert_true(c->value[PEAK_GPU_SHARED_WRITE] < 1.05 * most);
 }
 
 static void test_all_ceilings(void **state)
 {
 	struct environment env;
-	struct ceilings c;
+	struct peaks c;
 	struct err e;
 	double started;
 
@@ -65,18 +65,18 @@ static void test_all_ceilings(void **state)
 	need_gpu();
 	env_capture(&env);
 	started = clock_wall();
-	if (ceilings_measure(&c, &env, &set, env.cpus_usable, stdout, &e) != 0)
+	if (peaks_measure(&c, &env, &set, env.cpus_usable, stdout, &e) != 0)
 		fail_msg("%s", e.text);
 	printf("measured in %.1f s\n", clock_wall() - started);
-	for (enum ceiling id = 0; id < CEILINGS; id++)
-		if (set.count > 1 || (id != CEILING_PEER && id != CEILING_PEER_LATENCY))
-			assert_true(ceilings_known(&c, id));
+	for (enum peak id = 0; id < PEAKS; id++)
+		if (set.count > 1 || (id != PEAK_PEER && id != PEAK_PEER_LATENCY))
+			assert_true(peaks_known(&c, id));
 	/* orders that hold on every GPU: a figure out of them measures something else */
-	assert_true(c.value[CEILING_GPU_L2_COPY] > c.value[CEILING_GPU_COPY]);
-	assert_true(c.value[CEILING_GPU_SHARED_READ] > c.value[CEILING_GPU_L2_COPY]);
-	assert_true(c.value[CEILING_GPU_COPY] > c.value[CEILING_PINNED_TO]);
-	assert_true(c.value[CEILING_GPU_FMA] > c.value[CEILING_GPU_POPCOUNT]);
-	assert_true(c.value[CEILING_GPU_ADD_MAX_16] > c.value[CEILING_GPU_ADD_MAX]);
+	assert_true(c.value[PEAK_GPU_L2_COPY] > c.value[PEAK_GPU_COPY]);
+	assert_true(c.value[PEAK_GPU_SHARED_READ] > c.value[PEAK_GPU_L2_COPY]);
+	assert_true(c.value[PEAK_GPU_COPY] > c.value[PEAK_PINNED_TO]);
+	assert_true(c.value[PEAK_GPU_FMA] > c.value[PEAK_GPU_POPCOUNT]);
+	assert_true(c.value[PEAK_GPU_ADD_MAX_16] > c.value[PEAK_GPU_ADD_MAX]);
 	check_shared_rates(&c);
 }
 
@@ -106,19 +106,19 @@ static void test_environment_names_the_gpus(void **state)
 /* Keeps every device busy for `seconds`. */
 static void work_for(double seconds)
 {
-	const struct ceilings_kernels *kernels = ceilings_kernels_for(set.dev[0]);
+	const struct probe_kernels *kernels = probe_kernels_for(set.dev[0]);
 	double from = clock_wall();
 	uint32_t *out[DEV_MAX];
 	struct err e;
 
 	for (int i = 0; i < set.count; i++)
 		assert_int_equal(dev_alloc(set.dev[i], (void **)&out[i],
-					   4096 * CEILINGS_BLOCK * sizeof(**out), &e),
+					   4096 * PROBE_BLOCK * sizeof(**out), &e),
 				 0);
 	while (clock_wall() - from < seconds) {
 		for (int i = 0; i < set.count; i++)
-			assert_int_equal(kernels->rate[RATE_FMA](dev_default_stream(set.dev[i]),
-								 out[i], 4096, 4096, &e),
+			assert_int_equal(kernels->rate[PROBE_FMA](dev_default_stream(set.dev[i]),
+								  out[i], 4096, 4096, &e),
 					 0);
 		for (int i = 0; i < set.count; i++)
 			assert_int_equal(dev_sync(set.dev[i], &e), 0);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/koester-recovery/archive_checks.h"
+#include "tests/unit/koester-recovery/archive_bed.h"
 #include "tests/gpu/cuda_devices.h"
 
 static struct dev *first(void)
@@ -23,23 +23,23 @@ static struct dev *peer(void)
 static void test_one_tier(void **state)
 {
 	(void)state;
-	check_one_tier(first(), peer(), (struct track_layout){ 1, 160 });
-	check_one_tier(first(), peer(), (struct track_layout){ 5, 4 });
-	check_one_tier(first(), peer(), (struct track_layout){ 100, 4 });
-	check_one_tier(first(), peer(), (struct track_layout){ 3000, 16 });
-	check_pieces(first(), peer());
+	bed_check_one_tier(first(), peer(), (struct track_layout){ 1, 160 });
+	bed_check_one_tier(first(), peer(), (struct track_layout){ 5, 4 });
+	bed_check_one_tier(first(), peer(), (struct track_layout){ 100, 4 });
+	bed_check_one_tier(first(), peer(), (struct track_layout){ 3000, 16 });
+	bed_check_pieces(first(), peer());
 }
 
 static void test_some_layers(void **state)
 {
 	(void)state;
-	check_some_layers(first());
+	bed_check_some_layers(first());
 }
 
 static void test_multistage(void **state)
 {
 	(void)state;
-	check_multistage(first(), peer());
+	bed_check_multistage(first(), peer());
 }
 
 int main(void)

@@ -8,13 +8,12 @@
 
 #include <cmocka.h>
 
-#define TRACKED_RUNS_ON "cuda"
-#include "tests/unit/koester-recovery/tracked_ways.h"
+#include "tests/unit/koester-recovery/tracked_runs.h"
 
 static void one_device(void **state)
 {
 	(void)state;
-	all_ways(1, 2);
+	run_all_ways(1, 2);
 }
 
 static void all_devices(void **state)
@@ -24,7 +23,7 @@ static void all_devices(void **state)
 	(void)state;
 	if (count < 2)
 		skip();
-	all_ways(count, 2);
+	run_all_ways(count, 2);
 }
 
 int main(void)
@@ -34,5 +33,6 @@ int main(void)
 		cmocka_unit_test(all_devices),
 	};
 
+	run_backend = "cuda";
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/koester-recovery/track_device_checks.h"
+#include "tests/unit/koester-recovery/device_checks.h"
 #include "tests/gpu/cuda_devices.h"
 
 static struct track_place place[8];
@@ -17,7 +17,7 @@ static int open_places(void **state)
 	if (open_devices(state))
 		return -1;
 	for (int i = 0; i < devices.count; i++)
-		place[i] = place_on(devices.dev[i]);
+		place[i] = check_place(devices.dev[i]);
 	return 0;
 }
 
@@ -77,12 +77,13 @@ static void test_children(void **state)
 
 	(void)state;
 	for (int k = 0; k < 40; k++)
-		check_children(place, some(&r, 1, k % 2 ? 3 : 3000), some(&r, 0, 9), k % 4 / 2, &r);
+		check_children(place, check_random(&r, 1, k % 2 ? 3 : 3000), check_random(&r, 0, 9),
+			       k % 4 / 2, &r);
 }
 
 static void test_domain(void **state)
 {
-	struct track_place host = place_on(NULL);
+	struct track_place host = check_place(NULL);
 	struct rng r = rng_seeded(6);
 
 	(void)state;
@@ -96,7 +97,8 @@ static void test_paths(void **state)
 
 	(void)state;
 	for (int k = 0; k < 24; k++)
-		check_traces(place, some(&r, 1, 30), k % 3 ? 9 : 3000, k % 4 / 2, k % 2, &r);
+		check_traces(place, check_random(&r, 1, 30), k % 3 ? 9 : 3000, k % 4 / 2, k % 2,
+			     &r);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/koester-recovery/track_pfsp_checks.h"
+#include "tests/unit/koester-recovery/pfsp_checks.h"
 #include "tests/gpu/cuda_devices.h"
 
 static void children_are_rated_as_made(void **state)
@@ -31,10 +31,10 @@ static void children_are_rated_as_made(void **state)
 		for (int g = TRACK_PFSP_BOUND; g <= TRACK_PFSP_GAP; g++) {
 			uint32_t count = i < 2 ? 3001 : i < 4 ? 301 : 21;
 
-			check_children_of(names[i], (enum track_pfsp_guide)g, TRACK_PFSP_FORWARD,
-					  count, &p, &host);
-			check_children_of(names[i], (enum track_pfsp_guide)g, TRACK_PFSP_BOTH_ENDS,
-					  count, &p, &host);
+			pfsp_check_children_of(names[i], (enum track_pfsp_guide)g,
+					       TRACK_PFSP_FORWARD, count, &p, &host);
+			pfsp_check_children_of(names[i], (enum track_pfsp_guide)g,
+					       TRACK_PFSP_BOTH_ENDS, count, &p, &host);
 		}
 	assert_int_equal(p.used, 0);
 	track_place_close(&p);
@@ -66,7 +66,7 @@ static void a_search_is_the_hosts(void **state)
 	static const enum track_recovery rules[] = { TRACK_RECOVERY_REPLAY, TRACK_RECOVERY_GPU,
 						     TRACK_RECOVERY_PINNED,
 						     TRACK_RECOVERY_CHECKPOINT };
-	struct flowshop f = loaded("ta051");
+	struct flowshop f = pfsp_loaded("ta051");
 	struct track_place host, p;
 	struct track_outcome on_host;
 

@@ -8,23 +8,22 @@
 
 #include <cmocka.h>
 
-#define TRACKED_RUNS_ON "cuda"
-#include "tests/unit/koester-recovery/tracked_searches.h"
+#include "tests/unit/koester-recovery/tracked_runs.h"
 
 static void one_device(void **state)
 {
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 1, 2);
+	run_places_open(&w, 1, 2);
 	for (int rule = 0; rule < TRACK_RECOVERIES; rule++)
 		for (uint64_t seed = 0; seed < 12 && rule != TRACK_RECOVERY_PEER; seed++) {
-			struct track_options o = options((enum track_recovery)rule,
-							 (enum track_engine)(seed / 3 % 2), seed);
+			struct track_options o = run_options(
+				(enum track_recovery)rule, (enum track_engine)(seed / 3 % 2), seed);
 
-			search(&w, &o, 12);
+			run_search(&w, &o, 12);
 		}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 static void all_devices(void **state)
@@ -34,7 +33,7 @@ static void all_devices(void **state)
 	(void)state;
 	if (count < 2)
 		skip();
-	on_devices(count - 1, 12);
+	run_every_recovery(count - 1, 12);
 }
 
 int main(void)
@@ -44,5 +43,6 @@ int main(void)
 		cmocka_unit_test(all_devices),
 	};
 
+	run_backend = "cuda";
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

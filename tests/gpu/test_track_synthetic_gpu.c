@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/koester-recovery/synthetic_runs.h"
+#include "tests/unit/koester-recovery/synthetic_form.h"
 #include "tests/gpu/cuda_devices.h"
 
 static const struct track_synthetic_options shapes[] = {
@@ -44,18 +44,18 @@ static void in_all_forms(void (*check)(struct form *f))
 
 static void check_steps(struct form *f)
 {
-	run_advance(f, STATES, 1, TRACK_ASSIGN_LAST);
-	run_advance(f, STATES, 8, TRACK_ASSIGN_FIRST);
-	run_replay(f, STATES, 15, TRACK_ASSIGN_LAST);
+	form_advance(f, STATES, 1, TRACK_ASSIGN_LAST);
+	form_advance(f, STATES, 8, TRACK_ASSIGN_FIRST);
+	form_replay(f, STATES, 15, TRACK_ASSIGN_LAST);
 }
 
 static void check_evaluation(struct form *f)
 {
-	run_together(f, STATES, 8, 0.3, true);
+	form_together(f, STATES, 8, 0.3, true);
 	if (!f->ops->rate_children)
 		return;
-	run_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
-	run_rate_children(f, STATES, 8, 0, 0);
+	form_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
+	form_rate_children(f, STATES, 8, 0, 0);
 }
 
 static void steps_are_the_oracles(void **state)

@@ -311,25 +311,6 @@ static uint64_t half_of_host(void)
 	return bytes > 0 ? (uint64_t)bytes / 2 : 0;
 }
 
-static int memory_of(const struct track_request *r, uint64_t *memory, struct err *e)
-{
-	const struct track_place *p = r->places[0];
-	struct dev_info info;
-	int status;
-
-	*memory = r->memory;
-	if (!*memory && !p->device)
-		*memory = half_of_host();
-	if (!*memory && p->device) {
-		if ((status = dev_get_info(p->device, &info, e)))
-			return status;
-		*memory = info.memory_free / 2;
-	}
-	if (p->limit && p->limit < *memory)
-		*memory = p->limit;
-	return 0;
-}
-
 static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_bytes, int32_t jobs,
 		 uint32_t width)
 {
@@ -359,7 +340,7 @@ static bool fits(const struct track_request *r, uint64_t memory, uint64_t state_
 static int track_pfsp_widest(const struct track_request *r, size_t state_bytes, int32_t jobs,
 			     uint32_t *width, uint64_t *memory, struct err *e)
 {
-	int status = memory_of(r, memory, e);
+	int status = track_request_memory(r, memory, e);
 
 	*width = 1;
 	for (uint32_t bit = MOST_WIDTH; !status && bit > 0; bit /= 2) {

@@ -286,22 +286,6 @@ static double bytes_of(const struct samegame *g, const struct track_request *r,
 	       entry * (double)most_layers(g, r) * beam;
 }
 
-static int memory_of(const struct track_request *r, double *bytes, struct err *e)
-{
-	struct dev_info info;
-	int status;
-
-	*bytes = (double)r->memory;
-	if (r->memory)
-		return 0;
-	*bytes = (double)host_memory_available() / 2;
-	if (!r->places[0]->device)
-		return 0;
-	status = dev_get_info(r->places[0]->device, &info, e);
-	*bytes = (double)info.memory_free / 2;
-	return status;
-}
-
 static uint32_t most_beam(const struct track_request *r)
 {
 	const struct dev *d = r->places[0]->device;
@@ -317,15 +301,15 @@ static int widest(const struct samegame *g, const struct track_request *r,
 		  const struct track_domain *d, uint32_t *beam, struct err *e)
 {
 	uint32_t low = 0, high = most_beam(r);
-	double memory;
-	int status = memory_of(r, &memory, e);
+	uint64_t memory;
+	int status = track_request_memory(r, &memory, e);
 
 	if (status)
 		return status;
 	while (low < high) {
 		uint32_t middle = low + (high - low + 1) / 2;
 
-		if (bytes_of(g, r, d, middle) <= memory)
+		if (bytes_of(g, r, d, middle) <= (double)memory)
 			low = middle;
 		else
 			high = middle - 1;
@@ -334,7 +318,7 @@ static int widest(const struct samegame *g, const struct track_request *r,
 		return err_set(e, ERR_MEMORY,
 			       "%s: one state a layer needs %.0f bytes, %.0f are "
 			       "allowed",
-			       g->name, bytes_of(g, r, d, 1), memory);
+			       g->name, bytes_of(g, r, d, 1), (double)memory);
 	*beam = low;
 	return 0;
 }

@@ -26,6 +26,10 @@ struct track_request {
 	const volatile sig_atomic_t *stop;
 };
 
+/* The bytes that the states of a search may take on each place: r->memory, or half of what is free
+ * now, but at most the limit of the first place. */
+int track_request_memory(const struct track_request *r, uint64_t *bytes, struct err *e);
+
 struct track_outcome {
 	bool found;
 	int64_t objective;

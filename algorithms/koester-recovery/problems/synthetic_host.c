@@ -1,11 +1,87 @@
 /* The synthetic model on the host by vectors: a state stays in the first-level cache over all its
  * steps. */
 #include <stdbool.h>
+#include <string.h>
 
+#include "harness/base/simd.h"
 #include "harness/base/team.h"
 #include "algorithms/koester-recovery/problems/synthetic.h"
 #include "kernels/koester-recovery/synthetic.h"
-#include "algorithms/koester-recovery/problems/synthetic_vector.h"
+
+/* ---- products by vectors; bit for bit those of track_synthetic_product ---- */
+
+#if defined(__FMA__)
+
+/* Rows together: their sums, one vector or several each, are independent of each other and hide the
+ * latency of a multiply-add; as many as there are registers for two vectors a row. */
+#if defined(__AVX512VL__)
+enum { ROWS = 8 };
+#else
+enum { ROWS = 4 };
+#endif
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+
+#define LANES 4
+#define FMA vec_fma4
+#include "algorithms/koester-recovery/problems/synthetic_vector_body.h"
+#undef FMA
+#undef LANES
+
+#define LANES 8
+#define FMA vec_fma8
+#include "algorithms/koester-recovery/problems/synthetic_vector_body.h"
+#undef FMA
+#undef LANES
+
+#if defined(__AVX512F__)
+#define LANES 16
+#define FMA vec_fma16
+#include "algorithms/koester-recovery/problems/synthetic_vector_body.h"
+#undef FMA
+#undef LANES
+#else
+#define products_16 products_8
+#endif
+
+/* x <- x w, `times` times; x is rows x columns, w columns x columns, row by row without gaps.
+ * False, and nothing done: this build has no vectors for that many columns. */
+static __attribute__((noinline)) bool vector_products(float *x, uint32_t rows, uint32_t columns,
+						      const float *w, uint32_t times)
+{
+	switch (columns) {
+	case 8:
+		products_8(x, rows, 8, w, times);
+		return true;
+	case 12:
+		products_4(x, rows, 12, w, times);
+		return true;
+	case 16:
+		products_16(x, rows, 16, w, times);
+		return true;
+	case 24:
+		products_8(x, rows, 24, w, times);
+		return true;
+	case 32:
+		products_16(x, rows, 32, w, times);
+		return true;
+	default:
+		return false;
+	}
+}
+
+#else
+
+static bool vector_products(float *x, uint32_t rows, uint32_t columns, const float *w,
+			    uint32_t times)
+{
+	return (void)x, (void)rows, (void)columns, (void)w, (void)times, false;
+}
+
+#endif
+
+/* ---- the domain ---- */
 
 /* The same parameters, as a domain of its own. */
 struct track_synthetic_vector {
@@ -21,8 +97,8 @@ static inline bool contiguous(const struct track_synthetic *d)
 static void products(const struct track_synthetic *d, struct track_state s, const float *w,
 		     uint32_t times)
 {
-	if (contiguous(d) && track_synthetic_vector_products((float *)(void *)s.first, d->rows,
-							     d->columns, w, times))
+	if (contiguous(d) &&
+	    vector_products((float *)(void *)s.first, d->rows, d->columns, w, times))
 		return;
 	for (uint32_t i = 0; i < times; i++)
 		track_synthetic_product(d, s, w);

@@ -1,9 +1,18 @@
-/* Included once for each width, LANES: void products_<LANES>. `columns` is a constant at every
- * call, so that all loops but those over rows, k and times are unrolled. */
-#define VEC PASTE(vec, LANES)
-#define V(name) PASTE(PASTE(vec, LANES), _##name)
+/* Included once for each number of LANES, with FMA, the vec_fma of simd.h; defines
+ * products_<LANES>. `columns` is a constant at every call, so that all loops except those over
+ * rows, k and times are unrolled. */
+#define VEC PASTE(vec_float, LANES)
+#define LOAD PASTE(load_, LANES)
 
-/* `some` <= ROWS rows, a constant. */
+static inline __attribute__((always_inline)) VEC LOAD(const float *from)
+{
+	VEC v;
+
+	memcpy(&v, from, sizeof(v));
+	return v;
+}
+
+/* Multiplies `some` rows, a constant of at most ROWS. */
 static inline __attribute__((always_inline)) void
 PASTE(block_, LANES)(float *x, const uint32_t some, const uint32_t columns, const float *w)
 {
@@ -13,23 +22,23 @@ PASTE(block_, LANES)(float *x, const uint32_t some, const uint32_t columns, cons
 	for (uint32_t r = 0; r < some; r++) {
 #pragma GCC unroll 8
 		for (uint32_t j = 0; j < columns / LANES; j++)
-			sum[r][j] = V(mul)(V(all)(x[r * columns]), V(load)(w + j * LANES));
+			sum[r][j] = x[r * columns] * LOAD(w + j * LANES);
 	}
 	for (uint32_t k = 1; k < columns; k++) {
 #pragma GCC unroll 8
 		for (uint32_t j = 0; j < columns / LANES; j++) {
-			VEC part = V(load)(w + k * columns + j * LANES);
+			VEC part = LOAD(w + k * columns + j * LANES);
 
 #pragma GCC unroll 8
 			for (uint32_t r = 0; r < some; r++)
-				sum[r][j] = V(fma)(V(all)(x[r * columns + k]), part, sum[r][j]);
+				sum[r][j] = FMA(x[r * columns + k] - (VEC){ 0 }, part, sum[r][j]);
 		}
 	}
 #pragma GCC unroll 8
 	for (uint32_t r = 0; r < some; r++) {
 #pragma GCC unroll 8
 		for (uint32_t j = 0; j < columns / LANES; j++)
-			V(store)(x + r * columns + j * LANES, sum[r][j]);
+			memcpy(x + r * columns + j * LANES, &sum[r][j], sizeof(VEC));
 	}
 }
 
@@ -49,4 +58,4 @@ static inline __attribute__((always_inline)) void PASTE(products_, LANES)(float 
 }
 
 #undef VEC
-#undef V
+#undef LOAD

@@ -5,20 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/json_writer.h"
 #include "harness/machine/environment.h"
 #include "harness/report/text.h"
 
 static const char identity_key[] = "copra_identity";
-
-static int load(json_t **root, const char *path, struct err *e)
-{
-	json_error_t error;
-	*root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	return *root ? 0 :
-		       err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
-			       error.text);
-}
 
 /* hyperfine's list of run times; borrowed. */
 static int find_times(const json_t *root, const char *path, const json_t **times, struct err *e)
@@ -118,7 +110,7 @@ static int open_file(json_t **root, const struct comparator *c, struct err *e)
 	*root = NULL;
 	if (access(c->out, F_OK) != 0)
 		return new_file(root, c->identity, e);
-	status = load(root, c->out, e);
+	status = json_file_read(root, c->out, e);
 	if (!status && !json_is_array(json_object_get(*root, "benchmarks")))
 		return err_set(e, ERR_INPUT, "%s: no array 'benchmarks'", c->out);
 	if (status || of_this_build(*root, c->identity))
@@ -131,7 +123,7 @@ int comparator_add(const struct comparator *c, const char *hyperfine, struct err
 {
 	json_t *measured, *root = NULL;
 	const json_t *times;
-	int status = load(&measured, hyperfine, e);
+	int status = json_file_read(&measured, hyperfine, e);
 	if (status)
 		return status;
 	status = find_times(measured, hyperfine, &times, e);

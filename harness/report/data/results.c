@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/stats.h"
 #include "harness/report/text.h"
 
@@ -253,21 +254,11 @@ static int add_file(struct result_set *set, const char *path, const char *scale,
 	return fill_file(f, path, scale, context, e);
 }
 
-static int load_json(json_t **root, const char *path, struct err *e)
-{
-	json_error_t error;
-	*root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	if (!*root)
-		return err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
-			       error.text);
-	return 0;
-}
-
 int results_read_rows(struct result_set *set, const char *path, const char *scale, struct err *e)
 {
 	json_t *root, *row;
 	size_t i;
-	int status = load_json(&root, path, e);
+	int status = json_file_read(&root, path, e);
 	if (status)
 		return status;
 	const json_t *rows = json_object_get(root, "benchmarks");
@@ -291,7 +282,7 @@ int results_read_skips(struct result_set *set, const char *path, struct err *e)
 {
 	json_t *root, *row;
 	size_t i;
-	int status = load_json(&root, path, e);
+	int status = json_file_read(&root, path, e);
 	if (status)
 		return status;
 	const json_t *rows = json_is_array(root) ? root : json_object_get(root, "benchmarks");
@@ -307,7 +298,7 @@ int results_read_skips(struct result_set *set, const char *path, struct err *e)
 int results_read_ceilings(struct result_set *set, const char *path, struct err *e)
 {
 	json_t *root;
-	int status = load_json(&root, path, e);
+	int status = json_file_read(&root, path, e);
 	if (status)
 		return status;
 	if (!json_is_object(root))

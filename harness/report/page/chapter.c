@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/report/data/bibtex.h"
 #include "harness/report/document/document.h"
 #include "harness/report/export.h"
@@ -316,8 +316,8 @@ static int facts(const struct result_file *f, struct doc *d, struct err *e)
 static size_t known(const struct result_file *f)
 {
 	size_t count = 0;
-	for (enum ceiling c = 0; c < CEILINGS; c++)
-		count += result_fact(f, ceilings_name(c)) != NULL;
+	for (enum peak c = 0; c < PEAKS; c++)
+		count += result_fact(f, peaks_name(c)) != NULL;
 	return count;
 }
 
@@ -330,13 +330,13 @@ static int ceilings(const struct result_file *f, struct doc *d, struct err *e)
 	int status = two_columns(&sheet, "ceiling", known(f), "measured", false, e);
 	if (status)
 		return status;
-	for (enum ceiling c = 0; c < CEILINGS && !status; c++) {
-		const char *value = result_fact(f, ceilings_name(c));
+	for (enum peak c = 0; c < PEAKS && !status; c++) {
+		const char *value = result_fact(f, peaks_name(c));
 		char shown[64];
 		if (!value)
 			continue;
-		format_unit(shown, sizeof(shown), strtod(value, NULL), ceilings_unit(c));
-		if (!(status = sheet_put(&sheet, row, 0, ceilings_text(c), e)))
+		format_unit(shown, sizeof(shown), strtod(value, NULL), peaks_unit(c));
+		if (!(status = sheet_put(&sheet, row, 0, peaks_text(c), e)))
 			status = sheet_put(&sheet, row++, 1, shown, e);
 	}
 	doc_open(d, DOC_DETAILS, TONE_PLAIN);

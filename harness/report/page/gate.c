@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/json_file.h"
 #include "harness/report/format.h"
 
 static const char *text_of(const json_t *o, const char *key)
@@ -26,14 +27,12 @@ static double number_of(const json_t *o, const char *key)
 /* NULL where there is none; what cannot be read is told in the document. */
 static json_t *load(const char *path, struct doc *d)
 {
-	json_error_t error;
+	struct err e;
 	json_t *root;
 	if (access(path, F_OK) != 0)
 		return NULL;
-	root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	if (!root)
-		doc_paragraph(d, TONE_BAD, "%s:%d:%d: %s", path, error.line, error.column,
-			      error.text);
+	if (json_file_read(&root, path, &e))
+		doc_paragraph(d, TONE_BAD, "%s", e.text);
 	return root;
 }
 

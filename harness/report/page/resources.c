@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/stats.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/report/data/names.h"
 #include "harness/report/export.h"
 #include "harness/report/format.h"
@@ -65,15 +65,15 @@ static int put_group(struct sheet *sheet, size_t row, const struct group *g,
 {
 	char shown[64];
 	struct text link = { 0 };
-	enum ceiling c = ceilings_named(g->first->ceiling);
+	enum peak c = peaks_named(g->first->ceiling);
 	const char *value = result_fact(&set->ceilings, g->first->ceiling);
 	*shown = '\0';
-	if (value && c < CEILINGS)
-		format_unit(shown, sizeof(shown), strtod(value, NULL), ceilings_unit(c));
+	if (value && c < PEAKS)
+		format_unit(shown, sizeof(shown), strtod(value, NULL), peaks_unit(c));
 	page_row_link(&link, set, g->best->bench);
 	sheet_at(sheet, row, 0)->mark = sheet_at(sheet, row, 2)->mark = "tight";
-	int status = sheet_print(sheet, row, 0, e, "%s",
-				 c < CEILINGS ? ceilings_text(c) : g->first->ceiling);
+	int status =
+		sheet_print(sheet, row, 0, e, "%s", c < PEAKS ? peaks_text(c) : g->first->ceiling);
 	if (!status)
 		status = sheet_put(sheet, row, 1, variant_names[g->first->variant], e);
 	if (!status)

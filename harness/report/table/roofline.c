@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/stats.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 
 /* "work: cells; floor: gpu_copy" names the ceiling. */
 static void name_ceiling(const char *label, char *out, size_t size)
@@ -35,7 +35,7 @@ int roofline_find(struct roofline *r, const struct result_set *set, struct err *
 {
 	int status = 0;
 	*r = (struct roofline){ 0 };
-	const char *launch = result_fact(&set->ceilings, ceilings_name(CEILING_GPU_LAUNCH));
+	const char *launch = result_fact(&set->ceilings, peaks_name(PEAK_GPU_LAUNCH));
 	if (launch)
 		r->launch = strtod(launch, NULL);
 	for (size_t i = 0; i < set->benches && !status; i++)
@@ -49,9 +49,9 @@ void roofline_above(const struct roofline *r, size_t *bytes, size_t *others)
 {
 	*bytes = *others = 0;
 	for (size_t i = 0; i < r->count; i++) {
-		enum ceiling c = ceilings_named(r->point[i].ceiling);
+		enum peak c = peaks_named(r->point[i].ceiling);
 		if (r->point[i].share > 1)
-			++*(c < CEILINGS && !strcmp(ceilings_unit(c), "B/s") ? bytes : others);
+			++*(c < PEAKS && !strcmp(peaks_unit(c), "B/s") ? bytes : others);
 	}
 }
 

@@ -59,7 +59,7 @@ static int fake_run(struct bench_case *c, struct err *e)
 	if (fake.counter)
 		bench_counter(c, fake.counter, fake.counter_value, BENCH_COUNT);
 	bench_work(c, 100, "cells");
-	bench_floor(c, fake.seconds / 2, "copy");
+	bench_lower_bound(c, fake.seconds / 2, "copy");
 	if (fake.stop_after_runs && fake.runs >= fake.stop_after_runs)
 		stop = 1;
 	return 0;

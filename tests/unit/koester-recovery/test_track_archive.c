@@ -10,16 +10,16 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/archive/policy.h"
-#include "tests/unit/koester-recovery/archive_checks.h"
+#include "tests/unit/koester-recovery/archive_bed.h"
 #include "tests/unit/device/simulated_devices.h"
 
 static void test_host(void **state)
 {
 	(void)state;
-	check_one_tier(NULL, NULL, (struct track_layout){ 5, 4 });
-	check_one_tier(NULL, NULL, (struct track_layout){ 1, 160 });
-	check_some_layers(NULL);
-	check_multistage(NULL, NULL);
+	bed_check_one_tier(NULL, NULL, (struct track_layout){ 5, 4 });
+	bed_check_one_tier(NULL, NULL, (struct track_layout){ 1, 160 });
+	bed_check_some_layers(NULL);
+	bed_check_multistage(NULL, NULL);
 }
 
 static void test_devices(void **state)
@@ -30,36 +30,36 @@ static void test_devices(void **state)
 	(void)state;
 	open_devices(&set, 2, "random", 5);
 	/* one unit, few units, many small ones (copied in pieces) */
-	check_one_tier(d[0], d[1], (struct track_layout){ 1, 160 });
-	check_one_tier(d[0], d[1], (struct track_layout){ 5, 4 });
-	check_one_tier(d[0], d[1], (struct track_layout){ 100, 4 });
-	check_pieces(d[0], d[1]);
-	check_some_layers(d[0]);
-	check_multistage(d[0], d[1]);
+	bed_check_one_tier(d[0], d[1], (struct track_layout){ 1, 160 });
+	bed_check_one_tier(d[0], d[1], (struct track_layout){ 5, 4 });
+	bed_check_one_tier(d[0], d[1], (struct track_layout){ 100, 4 });
+	bed_check_pieces(d[0], d[1]);
+	bed_check_some_layers(d[0]);
+	bed_check_multistage(d[0], d[1]);
 	dev_set_close(&set);
 }
 
 static void test_multistage_wants(void **state)
 {
-	struct track_archive_options o = options(TRACK_RECOVERY_MULTISTAGE);
+	struct track_archive_options o = bed_options(TRACK_RECOVERY_MULTISTAGE);
 	uint32_t half;
 	struct bed b;
 
 	(void)state;
-	open_bed(&b, NULL, NULL, (struct track_layout){ 2, 8 });
-	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b.layout) * SLOTS * 3;
+	bed_open(&b, NULL, NULL, (struct track_layout){ 2, 8 });
+	o.budget[TRACK_TIER_DEVICE] = track_state_bytes(b.layout) * BED_SLOTS * 3;
 	o.budget[TRACK_TIER_PINNED] = o.budget[TRACK_TIER_PAGEABLE] = 1;
-	make(&b, o);
+	bed_make(&b, o);
 	track_archive_learn_step(b.archive, 1, 1);
-	offer_all(&b, 0, 0);
+	bed_offer_all(&b, 0, 0);
 	/* layers that were not offered: the search was elsewhere */
-	offer_all(&b, 20, 20);
+	bed_offer_all(&b, 20, 20);
 	assert_false(track_archive_wants(b.archive, 0, 19, &half)); /* not for one recovery */
 	for (int i = 0; i < 50; i++)
 		track_archive_learn_demand(b.archive, 15);
 	assert_true(track_archive_wants(b.archive, 0, 19, &half));
 	assert_int_equal(half, 9);
-	close_bed(&b);
+	bed_close(&b);
 }
 
 /* ---- the policy against all placements ---- */
@@ -163,17 +163,17 @@ static double search_ratio(const struct track_policy *p, uint32_t last)
 static struct track_policy random_policy(uint32_t last)
 {
 	static const double steps[] = { 0.5, 2, 10, 50, 100 };
-	struct track_policy p = { .step = steps[below(5)] };
+	struct track_policy p = { .step = steps[bed_random(5)] };
 	double load = 1;
 
 	for (int t = 0; t < TRACK_TIERS; t++) {
 		p.load[t] = load;
-		load *= 1 + below(100) / 10.0;
-		p.budget[t] = t == 0 ? 1 + below(3) : below(3);
-		p.available[t] = t != TRACK_TIER_PEER || below(2);
+		load *= 1 + bed_random(100) / 10.0;
+		p.budget[t] = t == 0 ? 1 + bed_random(3) : bed_random(3);
+		p.available[t] = t != TRACK_TIER_PEER || bed_random(2);
 	}
-	for (uint32_t d = below(12); d > 0; d--)
-		track_policy_learn(&p, below(last + 1));
+	for (uint32_t d = bed_random(12); d > 0; d--)
+		track_policy_learn(&p, bed_random(last + 1));
 	return p;
 }
 
@@ -183,9 +183,9 @@ static void test_policy(void **state)
 	double worst = 1, sum = 0;
 
 	(void)state;
-	random_state = 12;
+	bed_random_state = 12;
 	for (int i = 0; i < CASES; i++) {
-		uint32_t last = 4 + below(2);
+		uint32_t last = 4 + bed_random(2);
 		struct track_policy p = random_policy(last);
 		double ratio = search_ratio(&p, last);
 
@@ -221,7 +221,7 @@ static void test_policy_spreads(void **state)
 	assert_true(widest <= 24);
 	/* demand near the end draws the kept layers there */
 	for (int i = 0; i < 1000; i++)
-		track_policy_learn(&p, below(8));
+		track_policy_learn(&p, bed_random(8));
 	for (uint32_t l = 256; l <= 511; l++)
 		count = arrive(&p, kept, count, l);
 	assert_true(kept[count / 2].layer > 480);
@@ -253,33 +253,36 @@ static void test_policy_keeps_last(void **state)
 /* A part of a layer may hold no states; the first states in order need no arrays. */
 static void test_empty_and_plain(void **state)
 {
-	struct track_archive_options o = options(TRACK_RECOVERY_PINNED);
+	struct track_archive_options o = bed_options(TRACK_RECOVERY_PINNED);
 	struct err e = { 0 };
 	struct dev_set set;
 	struct bed b;
 
 	(void)state;
 	open_devices(&set, 1, "random", 5);
-	open_bed(&b, set.dev[0], set.dev[0], (struct track_layout){ 100, 4 });
-	make(&b, o);
-	assert_int_equal(offer(&b, 0, 0, &e), 0);
-	assert_int_equal(offer(&b, 1, 0, &e), 0);
-	assert_int_equal(offer(&b, 2, 7, &e), 0);
-	check_kept(&b, "kkk-");
-	assert_int_equal(track_archive_load(b.archive, 1, NULL, 0, b.buffer, SLOTS, NULL, &e), 0);
-	assert_int_equal(track_archive_load(b.archive, 2, NULL, 5, b.buffer, SLOTS, NULL, &e), 0);
+	bed_open(&b, set.dev[0], set.dev[0], (struct track_layout){ 100, 4 });
+	bed_make(&b, o);
+	assert_int_equal(bed_offer(&b, 0, 0, &e), 0);
+	assert_int_equal(bed_offer(&b, 1, 0, &e), 0);
+	assert_int_equal(bed_offer(&b, 2, 7, &e), 0);
+	bed_check_kept(&b, "kkk-");
+	assert_int_equal(track_archive_load(b.archive, 1, NULL, 0, b.buffer, BED_SLOTS, NULL, &e),
+			 0);
+	assert_int_equal(track_archive_load(b.archive, 2, NULL, 5, b.buffer, BED_SLOTS, NULL, &e),
+			 0);
 	assert_int_equal(track_from(&b.place, b.host, b.buffer, b.buffer_bytes, &e), 0);
 	assert_int_equal(track_sync(&b.place, &e), 0);
 	for (uint32_t s = 0; s < 5; s++)
 		for (uint32_t i = 0; i < 400; i++)
-			assert_int_equal(b.host[offset(&b, SLOTS, s, i)], byte_of(2, s, i));
-	close_bed(&b);
+			assert_int_equal(b.host[bed_offset(&b, BED_SLOTS, s, i)],
+					 bed_byte(2, s, i));
+	bed_close(&b);
 	dev_set_close(&set);
 }
 
 static void test_bad_options(void **state)
 {
-	struct track_archive_options o = options(TRACK_RECOVERY_CHECKPOINT);
+	struct track_archive_options o = bed_options(TRACK_RECOVERY_CHECKPOINT);
 	struct track_archive *a;
 	struct err e = { 0 };
 	struct dev_set set;
@@ -288,29 +291,29 @@ static void test_bad_options(void **state)
 
 	(void)state;
 	open_devices(&set, 1, "random", 5);
-	open_bed(&b, set.dev[0], set.dev[0], (struct track_layout){ 1, 4 });
+	bed_open(&b, set.dev[0], set.dev[0], (struct track_layout){ 1, 4 });
 	o.distance = 0;
 	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
 	assert_null(a);
-	o = options(TRACK_RECOVERY_ADAPTIVE);
+	o = bed_options(TRACK_RECOVERY_ADAPTIVE);
 	o.adapt = 0;
 	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
-	o = options(TRACK_RECOVERY_PEER);
+	o = bed_options(TRACK_RECOVERY_PEER);
 	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
-	o = options(TRACK_RECOVERIES);
+	o = bed_options(TRACK_RECOVERIES);
 	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
 	struct track_place host = { .limit = 0 };
-	o = options(TRACK_RECOVERY_GPU);
+	o = bed_options(TRACK_RECOVERY_GPU);
 	o.peer = &host;
 	assert_int_equal(track_archive_create(&a, &o, &b.place, b.layout, &e), ERR_USAGE);
-	make(&b, options(TRACK_RECOVERY_REPLAY));
-	assert_int_equal(track_archive_load(b.archive, 0, &slot, 1, b.buffer, SLOTS, &slot, &e),
+	bed_make(&b, bed_options(TRACK_RECOVERY_REPLAY));
+	assert_int_equal(track_archive_load(b.archive, 0, &slot, 1, b.buffer, BED_SLOTS, &slot, &e),
 			 ERR_FAILED);
 	for (int r = 0; r < TRACK_RECOVERIES; r++)
 		assert_non_null(track_recovery_words[r]);
 	assert_null(track_recovery_words[TRACK_RECOVERIES]);
 	assert_null(track_tier_name(TRACK_TIERS));
-	close_bed(&b);
+	bed_close(&b);
 	dev_set_close(&set);
 }
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/device/simulated_devices.h"
-#include "tests/unit/koester-recovery/track_device_checks.h"
+#include "tests/unit/koester-recovery/device_checks.h"
 
 static struct dev_set set;
 static struct track_place place[3];
@@ -19,7 +19,7 @@ static int open_all(void **state)
 	assert_int_equal(setenv("COPRA_SIM_SMS", "2", 1), 0);
 	open_devices(&set, 3, "random", 5);
 	for (int i = 0; i < 3; i++)
-		place[i] = place_on(set.dev[i]);
+		place[i] = check_place(set.dev[i]);
 	for (int i = 0; i < 3; i++)
 		for (int k = 0; k < 3; k++)
 			if (k != i && dev_enable_peer(set.dev[i], set.dev[k], NULL))
@@ -73,9 +73,9 @@ static void test_select(void **state)
 	(void)state;
 	check_selects(place, 16, 700, &r);
 	/* several tiles a block */
-	rating = on_host(count * sizeof(*rating));
+	rating = check_alloc(count * sizeof(*rating));
 	for (int kind = 0; kind < 3; kind++) {
-		random_ratings(&r, rating, count, kind);
+		check_ratings(&r, rating, count, kind);
 		check_select(place, rating, count, count / 3);
 	}
 	free(rating);
@@ -87,12 +87,13 @@ static void test_children(void **state)
 
 	(void)state;
 	for (int k = 0; k < 40; k++)
-		check_children(place, some(&r, 1, k % 2 ? 3 : 300), some(&r, 0, 9), k % 4 / 2, &r);
+		check_children(place, check_random(&r, 1, k % 2 ? 3 : 300), check_random(&r, 0, 9),
+			       k % 4 / 2, &r);
 }
 
 static void test_domain(void **state)
 {
-	struct track_place host = place_on(NULL);
+	struct track_place host = check_place(NULL);
 	struct rng r = rng_seeded(6);
 
 	(void)state;
@@ -106,7 +107,8 @@ static void test_paths(void **state)
 
 	(void)state;
 	for (int k = 0; k < 24; k++)
-		check_traces(&place[k % 2], some(&r, 1, 30), k % 3 ? 9 : 150, k % 4 / 2, k % 2, &r);
+		check_traces(&place[k % 2], check_random(&r, 1, 30), k % 3 ? 9 : 150, k % 4 / 2,
+			     k % 2, &r);
 }
 
 /* A jump past the layer that is asked for is told. */
@@ -122,10 +124,10 @@ static void test_path_that_passes(void **state)
 	OK(track_history_create(&h, 1, false, 0, &e));
 	OK(track_history_add(h, 1, &zero, &zero, &zero, &e));
 	OK(track_history_jump(h, 1, &input, &e));
-	struct mirror m = mirror_make(place, h);
-	uint32_t *out_there = put(place, out, sizeof(out));
-	void *target_there = put(place, &target, sizeof(target)),
-	     *steps_there = put(place, &steps, sizeof(steps));
+	struct check_mirror m = check_mirror_make(place, h);
+	uint32_t *out_there = check_put(place, out, sizeof(out));
+	void *target_there = check_put(place, &target, sizeof(target)),
+	     *steps_there = check_put(place, &steps, sizeof(steps));
 	struct track_trace t = { .entries = m.entries,
 				 .entry_at = m.entry_at,
 				 .from = m.from,
@@ -141,13 +143,13 @@ static void test_path_that_passes(void **state)
 				 .steps = steps_there };
 
 	OK(track_trace_kernels_sim.trace(place->stream, &t, &e));
-	take(place, out_there, out, sizeof(out));
-	take(place, target_there, NULL, sizeof(target));
-	take(place, steps_there, &steps, sizeof(steps));
+	check_take(place, out_there, out, sizeof(out));
+	check_take(place, target_there, NULL, sizeof(target));
+	check_take(place, steps_there, &steps, sizeof(steps));
 	assert_int_equal(out[3], UINT32_MAX);
 	assert_int_equal(out[2], TRACK_NO_STEP);
 	assert_int_equal(steps, 0);
-	mirror_free(place, &m);
+	check_mirror_free(place, &m);
 	track_history_destroy(h);
 }
 

@@ -26,8 +26,8 @@ static struct track_options options(enum track_engine engine, uint64_t seed)
 	return o;
 }
 
-static void iterate(const struct places *w, const struct tracked *d, const struct track_options *o,
-		    bool rate_children, bool counts, int iterations)
+static void iterate(const struct run_places *w, const struct tracked *d,
+		    const struct track_options *o, bool rate_children, bool counts, int iterations)
 {
 	static struct run r;
 
@@ -42,10 +42,10 @@ static void iterate(const struct places *w, const struct tracked *d, const struc
 static void every_combination(enum track_engine engine, bool rate_children)
 {
 	static const double fill[] = { 0, 0.3, 0.5, 2.0 / 3, 1 };
-	struct places w;
+	struct run_places w;
 	uint64_t seed = 1;
 
-	places_open(&w, 0, 3);
+	run_places_open(&w, 0, 3);
 	for (int schedule = TRACK_TOGETHER; schedule <= TRACK_FIXED; schedule++)
 		for (int f = 0; f < (schedule == TRACK_TOGETHER ? 5 : 1); f++)
 			for (int bits = 0; bits < 32; bits++) {
@@ -64,7 +64,7 @@ static void every_combination(enum track_engine engine, bool rate_children)
 					(schedule == TRACK_FIXED && o.forward == 1);
 				iterate(&w, &usual, &o, rate_children, known, 5);
 			}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 static void published(void **state)
@@ -90,10 +90,10 @@ static void tuned_on_clones(void **state)
 static void layouts(void **state)
 {
 	static const uint32_t shape[][2] = { { 4, 1 }, { 4, 4 }, { 16, 4 }, { 15, 3 }, { 7, 7 } };
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 0, 2);
+	run_places_open(&w, 0, 2);
 	for (int i = 0; i < 5; i++)
 		for (int engine = 0; engine < 2; engine++) {
 			struct tracked d = usual;
@@ -104,16 +104,16 @@ static void layouts(void **state)
 			o.expansion = TRACK_IRREGULAR;
 			iterate(&w, &d, &o, true, engine == TRACK_PUBLISHED, 4);
 		}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* Children in many parts, from many parents without any, and few that are kept. */
 static void parts(void **state)
 {
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 0, 2);
+	run_places_open(&w, 0, 2);
 	for (int k = 0; k < 24; k++) {
 		struct tracked d = usual;
 		struct track_options o = options((enum track_engine)(k % 2), (uint64_t)k);
@@ -127,16 +127,16 @@ static void parts(void **state)
 		o.schedule = k % 5 ? TRACK_EACH : TRACK_TOGETHER;
 		iterate(&w, &d, &o, k % 7 > 0, false, 8);
 	}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* Some states end, then all: the search is over and nothing is added. */
 static void ends(void **state)
 {
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 0, 2);
+	run_places_open(&w, 0, 2);
 	for (int engine = 0; engine < 2; engine++) {
 		struct tracked d = usual;
 		struct track_options o = options((enum track_engine)engine, 3);
@@ -158,7 +158,7 @@ static void ends(void **state)
 		assert_int_equal(track_count(r.t), 5);
 		run_end(&r);
 	}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 int main(void)

@@ -42,7 +42,7 @@ static struct track_domain domain_of(const struct tracked *d)
 
 /* ---- options ---- */
 
-static void refuse(struct places *w, const struct track_options *o, const char *word)
+static void refuse(struct run_places *w, const struct track_options *o, const char *word)
 {
 	struct track_domain domain = domain_of(&usual);
 	struct tracker *t = (struct tracker *)&domain;
@@ -57,10 +57,10 @@ static void refuse(struct places *w, const struct track_options *o, const char *
 static void impossible_options(void **state)
 {
 	struct track_options good = options(TRACK_TUNED), o;
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 0, 1);
+	run_places_open(&w, 0, 1);
 	o = good, o.beam = 41, refuse(&w, &o, "beam of 41");
 	o = good, o.beam = 0, refuse(&w, &o, "beam of 0");
 	o = good, o.slots = 0, refuse(&w, &o, "beam");
@@ -79,7 +79,7 @@ static void impossible_options(void **state)
 	w.count = 0;
 	refuse(&w, &good, "0 places");
 	w.count = 1;
-	places_close(&w);
+	run_places_close(&w);
 }
 
 static void impossible_calls(void **state)
@@ -89,11 +89,11 @@ static void impossible_calls(void **state)
 	struct track_node nowhere[11] = { { 1, 0 } };
 	uint32_t inputs[88] = { 0 };
 	struct tracker *t;
-	struct places w;
+	struct run_places w;
 	struct err e;
 
 	(void)state;
-	places_open(&w, 0, 1);
+	run_places_open(&w, 0, 1);
 	RUN_OK(track_create(&t, &domain, &o, w.pointer, 1, RUN_E));
 	assert_int_equal(track_iterate(t, &e), ERR_USAGE);
 	assert_int_equal(track_backtrack(t, nowhere, 1, &e), ERR_USAGE);
@@ -112,17 +112,17 @@ static void impossible_calls(void **state)
 	RUN_OK(track_backtrack(t, nowhere, 10, RUN_E));
 	assert_int_equal(track_count(t), 10);
 	track_destroy(t);
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* One state's children must fit. */
 static void too_many_children(void **state)
 {
 	struct tracked d = usual;
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 0, 1);
+	run_places_open(&w, 0, 1);
 	d.children = 1000;
 	for (int k = 0; k < 4; k++) {
 		struct track_options o = options(k & 1 ? TRACK_TUNED : TRACK_PUBLISHED);
@@ -136,7 +136,7 @@ static void too_many_children(void **state)
 		run_compare(&r);
 		run_end(&r);
 	}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* ---- stopping ---- */
@@ -144,10 +144,10 @@ static void too_many_children(void **state)
 static void stopping(void **state)
 {
 	volatile sig_atomic_t stop = 0;
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 0, 1);
+	run_places_open(&w, 0, 1);
 	for (int engine = 0; engine < 2; engine++) {
 		struct track_options o = options((enum track_engine)engine);
 		static struct run r;
@@ -163,7 +163,7 @@ static void stopping(void **state)
 		run_iterate(&r, false);
 		run_end(&r);
 	}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* ---- memory ---- */
@@ -177,12 +177,12 @@ static void little_memory(void **state)
 		struct track_domain domain = domain_of(&usual);
 		uint32_t inputs[16] = { 0 };
 		struct tracker *t = NULL;
-		struct places w;
+		struct run_places w;
 		struct err e = { 0 };
 		int status;
 
 		o.archive.recovery = TRACK_RECOVERY_GPU;
-		places_open(&w, 0, 1);
+		run_places_open(&w, 0, 1);
 		w.place[0].limit = 100 + 150 * (uint64_t)k;
 		status = track_create(&t, &domain, &o, w.pointer, 1, &e);
 		if (!status)
@@ -193,28 +193,29 @@ static void little_memory(void **state)
 		assert_true(strlen(e.text) > 0 && !strchr(e.text, '\n'));
 		assert_true(w.place[0].peak <= w.place[0].limit);
 		track_destroy(t);
-		places_close(&w);
+		run_places_close(&w);
 	}
 }
 
 /* `check` in a run of each engine that begins with two states. */
-static void by_both_engines(struct track_options o, void (*check)(struct run *r, struct places *w))
+static void by_both_engines(struct track_options o,
+			    void (*check)(struct run *r, struct run_places *w))
 {
 	for (int engine = 0; engine < 2; engine++) {
 		static struct run r;
-		struct places w;
+		struct run_places w;
 
 		o.engine = (enum track_engine)engine;
-		places_open(&w, 0, 1);
+		run_places_open(&w, 0, 1);
 		run_begin(&r, &w, &usual, &o, true, 2);
 		check(&r, &w);
 		run_end(&r);
-		places_close(&w);
+		run_places_close(&w);
 	}
 }
 
 /* The search stays as it was, and goes on where there is room again. */
-static void gets_no_memory(struct run *r, struct places *w)
+static void gets_no_memory(struct run *r, struct run_places *w)
 {
 	struct err e;
 
@@ -238,7 +239,7 @@ static void memory_ends_and_comes_back(void **state)
 	by_both_engines(o, gets_no_memory);
 }
 
-static void fills_its_history(struct run *r, struct places *w)
+static void fills_its_history(struct run *r, struct run_places *w)
 {
 	struct err e;
 	int layers = 0;
@@ -273,13 +274,13 @@ static void begin_again(void **state)
 	uint32_t inputs[72], got[72];
 	struct track_node n[8];
 	struct tracker *t;
-	struct places w;
+	struct run_places w;
 	struct err e;
 
 	(void)state;
 	/* nine states are shared as four and five */
 	o.archive.budget[TRACK_TIER_DEVICE] = 4 * 32;
-	places_open(&w, 2, 1);
+	run_places_open(&w, 2, 1);
 	RUN_OK(track_create(&t, &domain, &o, w.pointer, 2, RUN_E));
 	for (uint32_t i = 0; i < 72; i++)
 		inputs[i] = i % 8 == 1 ? 0 : i;
@@ -293,7 +294,7 @@ static void begin_again(void **state)
 	RUN_OK(track_recover(t, n, 8, got, RUN_E));
 	assert_memory_equal(got, inputs, 8 * 32);
 	track_destroy(t);
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* Bytes held at most in `iterations` iterations of S states of m bytes from one input. */
@@ -304,7 +305,7 @@ static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_rec
 	struct track_domain domain;
 	struct track_options o = options(TRACK_PUBLISHED);
 	struct tracker *t;
-	struct places w;
+	struct run_places w;
 	struct track_figures f;
 	uint32_t *input = calloc(words, 4);
 	uint64_t bytes;
@@ -315,7 +316,7 @@ static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_rec
 	o.slots = o.beam = states;
 	o.archive.recovery = rule;
 	o.archive.cache = cache;
-	places_open(&w, 0, 2);
+	run_places_open(&w, 0, 2);
 	RUN_OK(track_create(&t, &domain, &o, w.pointer, 1, RUN_E));
 	RUN_OK(track_begin(t, input, 1, RUN_E));
 	for (int i = 0; i < 16; i++)
@@ -324,7 +325,7 @@ static uint64_t peak(uint32_t states, uint32_t words, bool cache, enum track_rec
 	*history = f.history_bytes;
 	bytes = w.place[0].peak;
 	track_destroy(t);
-	places_close(&w);
+	run_places_close(&w);
 	free(input);
 	return bytes;
 }
@@ -368,11 +369,11 @@ static void wide(void **state)
 	struct track_node n[2] = { { 2, 69999 }, { 1, 68000 } };
 	uint32_t inputs[4] = { 1, 0, 2, 3 }, got[8], again[8];
 	struct tracker *t;
-	struct places w;
+	struct run_places w;
 	struct err e;
 
 	(void)state;
-	places_open(&w, 0, 2);
+	run_places_open(&w, 0, 2);
 	o.slots = o.beam = 70000;
 	o.look_ahead = 1;
 	o.wide_history = true;
@@ -397,7 +398,7 @@ static void wide(void **state)
 	assert_int_equal(track_layer(t), 0);
 	assert_int_equal(track_count(t), 1);
 	track_destroy(t);
-	places_close(&w);
+	run_places_close(&w);
 }
 
 int main(void)

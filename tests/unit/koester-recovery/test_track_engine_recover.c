@@ -9,23 +9,23 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/tracking/engine.h"
-#include "tests/unit/koester-recovery/tracked_searches.h"
+#include "tests/unit/koester-recovery/tracked_runs.h"
 
 static void on_host(void **state)
 {
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 0, 2);
+	run_places_open(&w, 0, 2);
 	for (int rule = 0; rule < TRACK_RECOVERIES; rule++)
 		for (uint64_t seed = 1; seed <= 12; seed++)
 			for (int engine = 0; engine < 2 && rule != TRACK_RECOVERY_PEER; engine++) {
-				struct track_options o = options((enum track_recovery)rule,
-								 (enum track_engine)engine, seed);
+				struct track_options o = run_options(
+					(enum track_recovery)rule, (enum track_engine)engine, seed);
 
-				search(&w, &o, 20);
+				run_search(&w, &o, 20);
 			}
-	places_close(&w);
+	run_places_close(&w);
 }
 
 static uint32_t kept_layers(const struct run *r)
@@ -40,16 +40,16 @@ static uint32_t kept_layers(const struct run *r)
 /* Where steps are dear, recoveries of far layers leave copies half way. */
 static void multistage_half_way(void **state)
 {
-	struct track_options o = options(TRACK_RECOVERY_MULTISTAGE, TRACK_TUNED, 2);
+	struct track_options o = run_options(TRACK_RECOVERY_MULTISTAGE, TRACK_TUNED, 2);
 	uint32_t before, after;
 	static struct run r;
-	struct places w;
+	struct run_places w;
 
 	(void)state;
 	o.archive.budget[TRACK_TIER_DEVICE] = 900;
 	o.archive.budget[TRACK_TIER_PINNED] = o.archive.budget[TRACK_TIER_PAGEABLE] = 1;
-	places_open(&w, 0, 1);
-	run_begin(&r, &w, &usual, &o, true, 2);
+	run_places_open(&w, 0, 1);
+	run_begin(&r, &w, &run_search_domain, &o, true, 2);
 	for (int i = 0; i < 20; i++)
 		run_iterate(&r, false);
 	before = after = kept_layers(&r);
@@ -61,7 +61,7 @@ static void multistage_half_way(void **state)
 	assert_true(after & ~before);
 	run_recover(&r, 40);
 	run_end(&r);
-	places_close(&w);
+	run_places_close(&w);
 }
 
 int main(void)

@@ -9,24 +9,24 @@
 #include <cmocka.h>
 
 #include "algorithms/koester-recovery/tracking/engine.h"
-#include "tests/unit/koester-recovery/tracked_searches.h"
+#include "tests/unit/koester-recovery/tracked_runs.h"
 
 static void on_a_device(void **state)
 {
 	(void)state;
-	on_devices(1, 8);
+	run_every_recovery(1, 8);
 }
 
 /* Deep enough that the device's copy of the history grows several times. */
 static void far_back(void **state)
 {
-	struct track_options o = options(TRACK_RECOVERY_REPLAY, TRACK_TUNED, 5);
+	struct track_options o = run_options(TRACK_RECOVERY_REPLAY, TRACK_TUNED, 5);
 	static struct run r;
-	struct places w;
+	struct run_places w;
 
 	(void)state;
-	places_open(&w, 1, 1);
-	run_begin(&r, &w, &usual, &o, true, 2);
+	run_places_open(&w, 1, 1);
+	run_begin(&r, &w, &run_search_domain, &o, true, 2);
 	for (int i = 0; i < 14; i++) {
 		run_iterate(&r, false);
 		if (i % 5 == 4)
@@ -36,21 +36,21 @@ static void far_back(void **state)
 	run_iterate(&r, false);
 	run_recover(&r, 40);
 	run_end(&r);
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* A path that jumps over a kept layer does not begin there. */
 static void past_a_kept_layer(void **state)
 {
-	struct track_options o = options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	struct track_options o = run_options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
 	static struct run r;
-	struct places w;
+	struct run_places w;
 
 	(void)state;
 	o.archive.cache = false;
 	o.archive.distance = 2;
-	places_open(&w, 1, 1);
-	run_begin(&r, &w, &usual, &o, true, 2);
+	run_places_open(&w, 1, 1);
+	run_begin(&r, &w, &run_search_domain, &o, true, 2);
 	for (int i = 0; i < 5; i++)
 		run_iterate(&r, false);
 	for (int i = 0; i < 3; i++) {
@@ -59,23 +59,23 @@ static void past_a_kept_layer(void **state)
 		run_recover(&r, 9);
 	}
 	run_end(&r);
-	places_close(&w);
+	run_places_close(&w);
 }
 
 /* The archive hears of the layers that replays without the host begin at. */
 static void uses_are_known(void **state)
 {
-	struct track_options o = options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
+	struct track_options o = run_options(TRACK_RECOVERY_CHECKPOINT, TRACK_TUNED, 2);
 	struct track_node third = { 3, 0 }, current = { 5, 0 };
 	struct track_figures f;
 	static struct run r;
-	struct places w;
+	struct run_places w;
 
 	(void)state;
 	o.archive.cache = false;
 	o.archive.distance = 2;
-	places_open(&w, 1, 1);
-	run_begin(&r, &w, &usual, &o, true, 2);
+	run_places_open(&w, 1, 1);
+	run_begin(&r, &w, &run_search_domain, &o, true, 2);
 	for (int i = 0; i < 5; i++)
 		run_iterate(&r, false);
 	track_figures(r.t, &f);
@@ -87,7 +87,7 @@ static void uses_are_known(void **state)
 	track_figures(r.t, &f);
 	assert_int_equal(f.archive.loads, 1);
 	run_end(&r);
-	places_close(&w);
+	run_places_close(&w);
 }
 
 int main(void)

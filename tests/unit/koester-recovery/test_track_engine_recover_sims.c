@@ -8,12 +8,12 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/koester-recovery/tracked_searches.h"
+#include "tests/unit/koester-recovery/tracked_runs.h"
 
 static void on_two_devices(void **state)
 {
 	(void)state;
-	on_devices(2, 4);
+	run_every_recovery(2, 4);
 }
 
 int main(void)

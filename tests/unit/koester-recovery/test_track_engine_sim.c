@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/koester-recovery/tracked_ways.h"
+#include "tests/unit/koester-recovery/tracked_runs.h"
 
 static void one_device(void **state)
 {
 	(void)state;
-	all_ways(1, 2);
+	run_all_ways(1, 2);
 }
 
 int main(void)

@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/koester-recovery/tracked_ways.h"
+#include "tests/unit/koester-recovery/tracked_runs.h"
 
 static void three_devices(void **state)
 {
 	(void)state;
-	all_ways(3, 1);
+	run_all_ways(3, 1);
 }
 
 int main(void)

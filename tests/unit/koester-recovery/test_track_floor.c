@@ -7,17 +7,17 @@
 
 #include "algorithms/koester-recovery/measures.h"
 
-static const struct ceilings known = { .value = {
-					       [CEILING_CPU_L2_COPY] = 1000,
-					       [CEILING_CPU_COPY] = 100,
-					       [CEILING_CPU_FMA] = 10,
-					       [CEILING_CPU_L2_COPY_1] = 100,
-					       [CEILING_CPU_COPY_1] = 10,
-					       [CEILING_CPU_FMA_1] = 1,
-					       [CEILING_GPU_L2_COPY] = 4000,
-					       [CEILING_GPU_COPY] = 400,
-					       [CEILING_GPU_FMA] = 40,
-				       } };
+static const struct peaks known = { .value = {
+					    [PEAK_CPU_L2_COPY] = 1000,
+					    [PEAK_CPU_COPY] = 100,
+					    [PEAK_CPU_FMA] = 10,
+					    [PEAK_CPU_L2_COPY_1] = 100,
+					    [PEAK_CPU_COPY_1] = 10,
+					    [PEAK_CPU_FMA_1] = 1,
+					    [PEAK_GPU_L2_COPY] = 4000,
+					    [PEAK_GPU_COPY] = 400,
+					    [PEAK_GPU_FMA] = 40,
+				    } };
 
 static void caches_keep_what_was_there_and_what_is_left(void **state)
 {
@@ -30,24 +30,24 @@ static void caches_keep_what_was_there_and_what_is_left(void **state)
 
 static void little_is_bound_by_the_cache(void **state)
 {
-	enum ceiling limit;
+	enum peak limit;
 
 	(void)state;
 	/* less than any third level */
 	assert_float_equal(track_floor_seconds(&known, NULL, false, 0, 4096, &limit), 4.096, 1e-9);
-	assert_int_equal(limit, CEILING_CPU_L2_COPY);
+	assert_int_equal(limit, PEAK_CPU_L2_COPY);
 	assert_float_equal(track_floor_seconds(&known, NULL, true, 0, 4096, &limit), 40.96, 1e-9);
-	assert_int_equal(limit, CEILING_CPU_L2_COPY_1);
+	assert_int_equal(limit, PEAK_CPU_L2_COPY_1);
 	assert_float_equal(track_floor_seconds(&known, NULL, false, 4096, 4096, &limit), 409.6,
 			   1e-9);
-	assert_int_equal(limit, CEILING_CPU_FMA);
+	assert_int_equal(limit, PEAK_CPU_FMA);
 }
 
 static void much_is_bound_by_memory(void **state)
 {
 	struct dev_set set;
 	struct dev_info info;
-	enum ceiling limit;
+	enum peak limit;
 	double bytes, floor;
 
 	(void)state;
@@ -57,13 +57,13 @@ static void much_is_bound_by_memory(void **state)
 	assert_true(bytes > 0);
 	floor = track_floor_seconds(&known, set.dev[0], false, 0, bytes, &limit);
 	assert_true(fabs(floor - 0.8 * bytes / 400) < 1e-9 * floor);
-	assert_int_equal(limit, CEILING_GPU_COPY);
+	assert_int_equal(limit, PEAK_GPU_COPY);
 	dev_set_close(&set);
 }
 
 static void without_ceilings_there_is_no_floor(void **state)
 {
-	enum ceiling limit;
+	enum peak limit;
 
 	(void)state;
 	assert_float_equal(track_floor_seconds(NULL, NULL, false, 1, 1, &limit), 0, 0);

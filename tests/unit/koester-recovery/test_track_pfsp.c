@@ -4,12 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <math.h>
+#include <string.h>
 #include <stdio.h>
 
 #include <cmocka.h>
 
 #include "tests/unit/device/simulated_devices.h"
-#include "tests/unit/koester-recovery/track_pfsp_checks.h"
+#include "tests/unit/koester-recovery/pfsp_checks.h"
 #include "algorithms/tree-search/flowshop/fsp_start.h"
 
 static const char *const instances[] = {
@@ -36,11 +38,12 @@ static struct track_place host_place(struct team *pool)
 
 /* ---- ratings ---- */
 
-static void check_rating(const struct flowshop *f, const struct sample *x, uint32_t i,
+static void check_rating(const struct flowshop *f, const struct pfsp_sample *x, uint32_t i,
 			 uint32_t rating)
 {
 	const struct track_pfsp *d = &x->q->parameters;
-	struct meaning m = define(f, x->order + i * (uint32_t)f->jobs, x->depth[i], d->both_ends);
+	struct pfsp_meaning m =
+		pfsp_define(f, x->order + i * (uint32_t)f->jobs, x->depth[i], d->both_ends);
 	double a = (double)x->depth[i] / f->jobs, scaled;
 
 	if (m.bound >= x->q->guidance.best) {
@@ -67,18 +70,19 @@ static void check_ratings(const char *name, enum track_pfsp_guide guide,
 			  enum track_pfsp_branching branching)
 {
 	enum { COUNT = 40 };
-	struct flowshop f = loaded(name);
+	struct flowshop f = pfsp_loaded(name);
 	int64_t order[FLOWSHOP_MAX_JOBS], best = fsp_neh(&f, order, NULL);
-	struct track_pfsp_problem *q = problem_of(&f, guide, branching, (int32_t)(best + best / 4));
+	struct track_pfsp_problem *q =
+		pfsp_problem_of(&f, guide, branching, (int32_t)(best + best / 4));
 	struct track_place host = host_place(NULL);
-	struct sample x = sample_make(q, COUNT, &host, 11);
-	struct track_batch b = sample_batch(&x, x.states);
+	struct pfsp_sample x = pfsp_sample_make(q, COUNT, &host, 11);
+	struct track_batch b = pfsp_sample_batch(&x, x.states);
 	uint32_t rating[COUNT];
 
 	OK(track_pfsp_ops_host.rate(&host, &q->parameters, &b, rating, &e));
 	for (uint32_t i = 0; i < COUNT; i++)
 		check_rating(&f, &x, i, rating[i]);
-	sample_free(&x);
+	pfsp_sample_free(&x);
 	track_pfsp_problem_destroy(q);
 	flowshop_free(&f);
 	track_place_close(&host);
@@ -100,8 +104,9 @@ static void ratings_mean_what_they_say(void **state)
  * much. */
 static void gap_orders_by_bound(void **state)
 {
-	struct flowshop f = loaded("ta021");
-	struct track_pfsp_problem *q = problem_of(&f, TRACK_PFSP_GAP, TRACK_PFSP_BOTH_ENDS, 2400);
+	struct flowshop f = pfsp_loaded("ta021");
+	struct track_pfsp_problem *q =
+		pfsp_problem_of(&f, TRACK_PFSP_GAP, TRACK_PFSP_BOTH_ENDS, 2400);
 	const struct track_pfsp *d = &q->parameters;
 	uint32_t last = 0;
 
@@ -131,10 +136,10 @@ static void children_on_the_host(void **state)
 	host = host_place(pool);
 	for (int i = 0; i < INSTANCES; i++)
 		for (int g = TRACK_PFSP_BOUND; g <= TRACK_PFSP_GAP; g++) {
-			check_children_of(instances[i], (enum track_pfsp_guide)g,
-					  TRACK_PFSP_FORWARD, 29, &host, &host);
-			check_children_of(instances[i], (enum track_pfsp_guide)g,
-					  TRACK_PFSP_BOTH_ENDS, 75, &host, &host);
+			pfsp_check_children_of(instances[i], (enum track_pfsp_guide)g,
+					       TRACK_PFSP_FORWARD, 29, &host, &host);
+			pfsp_check_children_of(instances[i], (enum track_pfsp_guide)g,
+					       TRACK_PFSP_BOTH_ENDS, 75, &host, &host);
 		}
 	track_place_close(&host);
 	team_destroy(pool);
@@ -149,10 +154,10 @@ static void children_on_devices(void **state)
 	open_devices(&set, 1, "random", 5);
 	OK(track_place_open(&p, set.dev[0], NULL, 0, &e));
 	for (int i = 0; i < INSTANCES; i++) {
-		check_children_of(instances[i], (enum track_pfsp_guide)(i % 4), TRACK_PFSP_FORWARD,
-				  35, &p, &host);
-		check_children_of(instances[i], (enum track_pfsp_guide)((i + 2) % 4),
-				  TRACK_PFSP_BOTH_ENDS, 50, &p, &host);
+		pfsp_check_children_of(instances[i], (enum track_pfsp_guide)(i % 4),
+				       TRACK_PFSP_FORWARD, 35, &p, &host);
+		pfsp_check_children_of(instances[i], (enum track_pfsp_guide)((i + 2) % 4),
+				       TRACK_PFSP_BOTH_ENDS, 50, &p, &host);
 	}
 	assert_int_equal(p.used, 0);
 	track_place_close(&p);
@@ -235,7 +240,7 @@ static void a_wide_beam_finds_the_optimum(void **state)
 		int64_t optimum;
 
 		snprintf(name, sizeof(name), "random:%dx4:99:%d", seed % 2 ? 8 : 7, seed);
-		f = loaded(name);
+		f = pfsp_loaded(name);
 		OK(flowshop_brute_force(&f, &optimum, NULL, &e));
 		assert_int_equal(searched(&f, TRACK_PFSP_FORWARD, &r), optimum);
 		assert_int_equal(searched(&f, TRACK_PFSP_BOTH_ENDS, &r), optimum);
@@ -247,7 +252,7 @@ static void a_wide_beam_finds_the_optimum(void **state)
 static void searches_agree(void **state)
 {
 	static const int devices[] = { 0, 1, 2 };
-	struct flowshop f = loaded("random:12x5:99:3");
+	struct flowshop f = pfsp_loaded("random:12x5:99:3");
 	int64_t expected = 0;
 
 	(void)state;
@@ -303,7 +308,7 @@ static void memory_sets_the_width(void **state)
 	uint64_t bytes = 1 << 19;
 	struct machine m;
 	uint32_t replay, all;
-	struct flowshop f = loaded("ta001");
+	struct flowshop f = pfsp_loaded("ta001");
 
 	(void)state;
 	machine_open(&m, 0);
@@ -319,7 +324,7 @@ static void memory_sets_the_width(void **state)
 
 static void limits_stop(void **state)
 {
-	struct flowshop f = loaded("ta041");
+	struct flowshop f = pfsp_loaded("ta041");
 	struct track_pfsp_options p = { TRACK_PFSP_BOUND_AND_IDLE, TRACK_PFSP_BOTH_ENDS };
 	volatile sig_atomic_t stop = 1;
 	struct machine m;

@@ -15,10 +15,10 @@
 #include "kernels/koester-recovery/synthetic.h"
 #include "tests/unit/base/sanitized.h"
 #include "tests/unit/device/simulated_devices.h"
-#include "tests/unit/koester-recovery/synthetic_runs.h"
+#include "tests/unit/koester-recovery/synthetic_form.h"
 
 /* All widths with kernels of their own and one without; rows that fill a state's threads, that do
- * not, and that take several turns; with and without context; all kinds of units. */
+ * not, and that form_alloc several turns; with and without context; all kinds of units. */
 static const struct track_synthetic_options shapes[] = {
 	{ .rows = 16, .columns = 16, .state_bytes = 1024 },
 	{ .rows = 16, .columns = 16, .state_bytes = 2048, .unit_bytes = 64 },
@@ -60,30 +60,30 @@ static void check_advance(struct form *f)
 	static const uint32_t steps[] = { 1, 5, 35 };
 
 	for (uint32_t flags = 0; flags < 4; flags++)
-		run_advance(f, STATES, steps[(flags + f->options.rows) % 3], flags);
+		form_advance(f, STATES, steps[(flags + f->options.rows) % 3], flags);
 }
 
 static void check_replay(struct form *f)
 {
-	run_replay(f, STATES, 15, TRACK_ASSIGN_LAST);
-	run_replay(f, STATES, 4, 0);
+	form_replay(f, STATES, 15, TRACK_ASSIGN_LAST);
+	form_replay(f, STATES, 4, 0);
 }
 
 static void check_rate_children(struct form *f)
 {
 	if (!f->ops->rate_children)
 		return;
-	run_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
+	form_rate_children(f, STATES, 8, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_LAST, 0x88);
 	/* bits beyond the steps mean nothing */
-	run_rate_children(f, STATES, 5, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_FIRST, 0xe2);
-	run_rate_children(f, STATES, 3, 0, 0);
+	form_rate_children(f, STATES, 5, TRACK_ASSIGN_FIXED | TRACK_ASSIGN_FIRST, 0xe2);
+	form_rate_children(f, STATES, 3, 0, 0);
 }
 
 static void check_together(struct form *f)
 {
-	run_together(f, STATES, 8, 0.0, true);
-	run_together(f, STATES, 8, 0.6, false);
-	run_together(f, STATES, 3, 1.0, false);
+	form_together(f, STATES, 8, 0.0, true);
+	form_together(f, STATES, 8, 0.6, false);
+	form_together(f, STATES, 3, 1.0, false);
 }
 
 static void advance_is_the_oracles(void **state)

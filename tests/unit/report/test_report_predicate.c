@@ -330,6 +330,7 @@ static void refuses_deep_nesting(void **state)
 /* ---- terms and claims, from files ---- */
 
 static char path[] = "/tmp/test_report_predicate_XXXXXX";
+static char predicates_path[sizeof(path) + 4];
 
 static void write_file(const char *text)
 {
@@ -483,37 +484,94 @@ static void replicates_agree_on_a_benchmark(void **state)
 	expr_destroy(p);
 }
 
+/* Reads claims.csv and predicates.txt with these contents. */
+static int read_claims(struct claims *claims, const char *table, const char *blocks, struct err *e)
+{
+	struct text t = { 0 };
+	struct err own = { 0 };
+	int status;
+	write_file(table);
+	text_add(&t, "%s", blocks);
+	assert_int_equal(text_save(&t, predicates_path, &own), 0);
+	text_free(&t);
+	status = claims_read(claims, path, predicates_path, NULL, e);
+	unlink(predicates_path);
+	return status;
+}
+
 static void refuses_malformed_claims(void **state)
 {
 	static const struct {
 		const char *line, *message;
 	} cases[] = {
-		{ "A,s,text,shape,1 < ,", ":2: predicate: column 5" },
-		{ "A,s,text,shap,1 < 2,", ":2: class 'shap'" },
-		{ "A,s,text,shape,1 < 2,x", ":2: tolerance 'x'" },
-		{ "A,s,text,shape,1 < 2,-1", ":2: tolerance '-1'" },
-		{ "A,s,text,shape,1 < 2,nan", ":2: tolerance 'nan'" },
-		{ "A,s,,shape,1 < 2,", ":2: the field 'claim' is empty" },
-		{ "A,s,t,shape,1 < 2,\nA,s,t,shape,1 < 2,", ":3: a second claim" },
-		{ "A,s,t,shape,tolerance < 2,", "unknown name" }, /* none is given */
+		{ "A,s,text,shap,,", ":2: class 'shap'" },
+		{ "A,s,text,shape,x,", ":2: tolerance 'x'" },
+		{ "A,s,text,shape,-1,", ":2: tolerance '-1'" },
+		{ "A,s,text,shape,nan,", ":2: tolerance 'nan'" },
+		{ "A,s,,shape,,", ":2: the field 'claim' is empty" },
+		{ "A,s,t,shape,,\nA,s,t,shape,,", ":3: a second claim" },
+		{ "A,s,t,shape,,theirs", ":2: origin 'theirs' is neither paper nor ours" },
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct claims claims;
 		struct err e = { 0 };
 		char text[256];
-		snprintf(text, sizeof(text), "id,section,claim,class,predicate,tolerance\n%s\n",
+		snprintf(text, sizeof(text), "id,section,claim,class,tolerance,origin\n%s\n",
 			 cases[i].line);
-		write_file(text);
-		if (claims_read(&claims, path, NULL, &e) != ERR_INPUT || !strstr(e.text, path) ||
-		    !strstr(e.text, cases[i].message))
+		if (read_claims(&claims, text, "A: 1 < 2\n", &e) != ERR_INPUT ||
+		    !strstr(e.text, path) || !strstr(e.text, cases[i].message))
 			fail_msg("%s: '%s'", cases[i].line, e.text);
 	}
 	struct claims claims;
 	struct err e = { 0 };
-	write_file("id,section,claim,class,predicate\n");
-	assert_int_equal(claims_read(&claims, path, NULL, &e), ERR_INPUT);
+	assert_int_equal(read_claims(&claims, "id,section,claim,class\n", "", &e), ERR_INPUT);
 	assert_non_null(strstr(e.text, "no column 'tolerance'"));
+}
+
+static const char two_claims[] = "id,section,claim,class,tolerance,origin\n"
+				 "A,s,t,shape,,\nB,s,t,shape,0.1,ours\n";
+
+static void predicates_may_have_several_lines(void **state)
+{
+	struct claims claims;
+	struct err e = { 0 };
+	(void)state;
+	if (read_claims(&claims, two_claims,
+			"# comment\nB:\r\n    1 <\r\n\n\ttolerance  \n# comment\n    + 1\nA: 1 < 2",
+			&e))
+		fail_msg("%s", e.text);
+	assert_int_equal(claims.count, 2);
+	assert_string_equal(claims.claim[0].source, "1 < 2");
+	assert_string_equal(claims.claim[1].source, "1 < tolerance + 1");
+	assert_true(!claims.claim[0].ours && claims.claim[1].ours);
+	claims_free(&claims);
+}
+
+static void refuses_malformed_predicates(void **state)
+{
+	static const struct {
+		const char *blocks, *message;
+	} cases[] = {
+		{ "", ": no predicate of 'A'" },
+		{ "A: 1 < 2\n", ": no predicate of 'B'" },
+		{ "A: 1 < 2\n\nB:\n  1 <\n", ":3: predicate of 'B': column 4: " },
+		{ "B: 1 < 2\nA: tolerance < 2\n", ":2: predicate of 'A': column 1: an unknown" },
+		{ "A: 1 < 2\nA: 1 < 2\n", ":2: a second predicate of 'A'" },
+		{ "\nC: 1 < 2\n", ":2: no claim 'C'" },
+		{ "A 1 < 2\n", ":1: expected '<claim>:'" },
+		{ "  1 < 2\n", ":1: an indented line before the first claim" },
+		{ "A:\nB: 1 < 2\n", ":1: predicate of 'A': column 1: the expression ends" },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct claims claims;
+		struct err e = { 0 };
+		if (read_claims(&claims, two_claims, cases[i].blocks, &e) != ERR_INPUT ||
+		    !strstr(e.text, predicates_path) || !strstr(e.text, cases[i].message))
+			fail_msg("%s: '%s'", cases[i].blocks, e.text);
+		assert_true(!claims.claim && claims.count == 0);
+	}
 }
 
 static void patterns_match_names(void **state)
@@ -548,11 +606,14 @@ int main(void)
 		cmocka_unit_test(needs_only_what_is_missing),
 		cmocka_unit_test(replicates_agree_on_a_benchmark),
 		cmocka_unit_test(refuses_malformed_claims),
+		cmocka_unit_test(predicates_may_have_several_lines),
+		cmocka_unit_test(refuses_malformed_predicates),
 	};
 	int made = mkstemp(path);
 	if (made < 0)
 		return 1;
 	close(made);
+	snprintf(predicates_path, sizeof(predicates_path), "%s.txt", path);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	unlink(path);
 	return failed;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "harness/bench/bench.h"
-#include "harness/machine/ceilings.h"
+#include "harness/machine/peaks.h"
 #include "harness/base/hash.h"
 #include "algorithms/sample-target/search.h"
 
@@ -80,16 +80,15 @@ static int setup(struct bench_case *c, struct err *e)
 static void report_floor(struct bench_case *c, const struct experiment *x)
 {
 	bool one = x->request.variant == SOLVE_SERIAL || x->request.threads == 1;
-	struct ceilings_demand demand = { uses_device(c) ? CEILING_GPU_ADD_MAX :
-					  one            ? CEILING_CPU_ADD_MAX_1 :
-							   CEILING_CPU_ADD_MAX,
-					  x->answer.tried /
-						  (uses_device(c) ? x->request.gpus : 1) };
-	enum ceiling limit;
-	double floor = ceilings_floor(bench_ceilings(c), &demand, 1, &limit);
+	struct peak_demand demand = { uses_device(c) ? PEAK_GPU_ADD_MAX :
+				      one            ? PEAK_CPU_ADD_MAX_1 :
+						       PEAK_CPU_ADD_MAX,
+				      x->answer.tried / (uses_device(c) ? x->request.gpus : 1) };
+	enum peak limit;
+	double floor = peaks_lower_bound(bench_peaks(c), &demand, 1, &limit);
 
 	if (floor > 0)
-		bench_floor(c, floor, ceilings_name(limit));
+		bench_lower_bound(c, floor, peaks_name(limit));
 }
 
 static int run(struct bench_case *c, struct err *e)

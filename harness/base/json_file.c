@@ -1,0 +1,37 @@
+#include "harness/base/json_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/outfile.h"
+
+int json_file_read(json_t **out, const char *path, struct err *e)
+{
+	enum { LARGEST = 256 << 20 };
+	json_error_t error;
+	size_t length;
+	char *text;
+	int status = outfile_read(path, LARGEST, &text, &length, e);
+
+	*out = NULL;
+	if (status)
+		return status;
+	*out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+	free(text);
+	if (!*out)
+		return err_set(e, ERR_INPUT, "%s:%d:%d: %s", path, error.line, error.column,
+			       error.text);
+	return 0;
+}
+
+int json_file_save(const json_t *value, const char *path, struct err *e)
+{
+	char *text = value ? json_dumps(value, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) : NULL;
+	int status;
+
+	if (!text)
+		return err_set(e, ERR_MEMORY, "no memory for %s", path);
+	status = outfile_write(path, text, strlen(text), e);
+	free(text);
+	return status;
+}

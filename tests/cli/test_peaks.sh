@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# copra-peaks as a user calls it: it measures once, shows stored rates, and refuses bad usage.
+set -eu
+
+bin=$(cd "$1" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+export COPRA_CEILINGS=$work/kept/ceilings.json
+unset COPRA_DEVICE
+
+check() { # text, command...
+	local text=$1
+	shift
+	if "$@"; then echo "ok   $text"; else echo "FAIL $text" && failed=1; fi
+}
+exits() { # status, argument of copra-peaks...
+	local wanted=$1 status=0
+	shift
+	"$bin/copra-peaks" "$@" >out.txt 2>err.txt || status=$?
+	[ "$status" -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat out.txt err.txt; return 1; }
+}
+one_line() { # the complaint is one line that names this
+	[ "$(wc -l <err.txt)" -eq 1 ] && grep -qF -- "$1" err.txt
+}
+
+check "measures the processor" exits 0 --device cpu --json copy.json
+check "... and says what" grep -q 'cpu_copy_1 .*B/s' out.txt
+check "... and keeps it" test -s "$COPRA_CEILINGS"
+check "... with a copy" cmp -s copy.json "$COPRA_CEILINGS"
+cp "$COPRA_CEILINGS" before.json
+check "shows what it kept" exits 0 --device cpu
+check "... without measuring again" test "$(grep -c Measuring out.txt)" -eq 0
+check "... which stays as it was" cmp -s before.json "$COPRA_CEILINGS"
+
+sed 's/"key": "[0-9a-f]*"/"key": "0000000000000000"/' before.json >"$COPRA_CEILINGS"
+check "measures again what another driver or build left" exits 0 --device cpu
+check "... it says so" grep -q Measuring out.txt
+echo '{"cpu_copy": nan' >"$COPRA_CEILINGS"
+check "measures again when the file is damaged" exits 0 --device cpu --threads 1
+check "... and replaces it" grep -q '"key"' "$COPRA_CEILINGS"
+
+check "a simulator by default leaves the processor" env COPRA_DEVICE=sim \
+	"$bin/copra-peaks" --threads 1 >out.txt
+check "refuses the simulator" exits 4 --device sim --force
+check "... in one line" one_line simulated
+check "refuses a device that is not there" exits 4 --device cuda:15 --force
+check "... in one line" one_line CUDA
+check "refuses unknown flags" exits 2 --fast
+check "... in one line" one_line --fast
+check "refuses impossible numbers" exits 2 --threads 0
+check "refuses stray arguments" exits 2 cpu
+check "... in one line" one_line cpu
+check "help" exits 0 --help
+check "the old name still works" "$bin/copra-ceilings" --help >out.txt
+if [ -w /dev/full ]; then
+	check "a full disk" exits 1 --device cpu --json /dev/full
+	check "... in one line with the file" one_line /dev/full
+fi
+exit $failed

@@ -1,0 +1,56 @@
+/* A test bed for the archive on any place: it offers layers of known bytes and compares what comes
+ * back. */
+#ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_ARCHIVE_BED_H
+#define COPRA_TESTS_UNIT_KOESTER_RECOVERY_ARCHIVE_BED_H
+
+#include "algorithms/koester-recovery/archive/archive.h"
+#include "harness/base/team.h"
+
+extern uint64_t bed_random_state; /* of bed_random */
+
+enum { BED_SLOTS = 48, BED_LAYERS = 40 };
+
+struct bed {
+	struct team *pool;
+	struct track_place place, peer;
+	struct track_layout layout;
+	struct track_archive *archive;
+	void *buffer; /* BED_SLOTS states */
+	size_t buffer_bytes;
+	unsigned char *host; /* the same on the host */
+	struct track_archive_options o;
+	uint32_t count[BED_LAYERS + 1]; /* states of the layers, as far as offered */
+};
+
+uint32_t bed_random(uint32_t n);
+
+/* Byte b of the state in slot s of a layer, counted unit by unit. */
+unsigned char bed_byte(uint32_t layer, uint32_t slot, uint32_t b);
+
+size_t bed_offset(const struct bed *b, uint32_t slots, uint32_t slot, uint32_t byte);
+
+/* d, peer: NULL for the host; may be the same. */
+void bed_open(struct bed *b, struct dev *d, struct dev *peer, struct track_layout layout);
+
+void bed_close(struct bed *b);
+
+void bed_make(struct bed *b, struct track_archive_options o);
+
+int bed_offer(struct bed *b, uint32_t layer, uint32_t count, struct err *e);
+
+void bed_offer_all(struct bed *b, uint32_t first, uint32_t end);
+
+struct track_archive_options bed_options(enum track_recovery r);
+
+void bed_check_kept(const struct bed *b, const char *kept);
+
+void bed_check_one_tier(struct dev *d, struct dev *peer, struct track_layout layout);
+
+/* Staging halves smaller than a layer: many pieces, then pieces larger than a half. */
+void bed_check_pieces(struct dev *d, struct dev *peer);
+
+void bed_check_some_layers(struct dev *d);
+
+void bed_check_multistage(struct dev *d, struct dev *peer);
+
+#endif

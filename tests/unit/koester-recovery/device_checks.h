@@ -1,0 +1,59 @@
+/* Checks of the tracker's kernels against plain loops and against the host's operations, for
+ * simulated devices (test_track_device.c) and CUDA (gpu/test_track_gpu.c). */
+#ifndef COPRA_TESTS_UNIT_KOESTER_RECOVERY_DEVICE_CHECKS_H
+#define COPRA_TESTS_UNIT_KOESTER_RECOVERY_DEVICE_CHECKS_H
+
+#include "algorithms/koester-recovery/recovery/history.h"
+#include "algorithms/koester-recovery/states/place.h"
+#include "harness/base/rng.h"
+#include "kernels/koester-recovery/common.h"
+#include "kernels/selftest/tracked.h"
+#include "tests/unit/koester-recovery/track_ok.h"
+
+/* The history on the place, as trace.h wants it. */
+struct check_mirror {
+	void *entries, *entry_at, *from, *from_at;
+	size_t bytes, from_bytes, table_bytes;
+};
+
+struct track_place check_place(struct dev *d);
+
+void *check_alloc(size_t bytes);
+
+/* A copy of `bytes` bytes in the place's memory; NULL stays NULL. */
+void *check_put(struct track_place *p, const void *from, size_t bytes);
+
+/* Frees what check_put gave after copying it to `to`, if that is not NULL. */
+void check_take(struct track_place *p, void *there, void *to, size_t bytes);
+
+uint32_t check_random(struct rng *r, uint32_t least, uint32_t most);
+
+/* Layouts in which each way of copying is taken, by each word. */
+void check_gathers(struct track_place *place, int places, int trials, uint32_t most_slots,
+		   struct rng *r);
+
+void check_scan(struct track_place *p, uint32_t count, uint32_t most, struct rng *r);
+
+void check_select(struct track_place *p, const uint32_t *rating, uint32_t count, uint32_t keep);
+
+/* Ratings of all kinds: any, few different ones, all equal, ones that differ in the last digit or
+ * the first, mostly dropped, sorted. */
+void check_ratings(struct rng *r, uint32_t *rating, uint32_t count, int kind);
+
+void check_selects(struct track_place *p, int trials, uint32_t most, struct rng *r);
+
+void check_children(struct track_place *p, uint32_t parents, uint32_t first_source, bool listed,
+		    struct rng *r);
+
+/* The operations one after another on the same states, with bits of waiting that go on. */
+void check_walk(struct track_place *device, const struct track_ops *ops, struct track_place *host,
+		uint32_t most_slots, struct rng *r);
+
+struct check_mirror check_mirror_make(struct track_place *p, const struct track_history *h);
+
+void check_mirror_free(struct track_place *p, struct check_mirror *m);
+
+void check_traces(struct track_place *p, uint32_t layers, uint32_t most, bool wide, bool jumps,
+		  struct rng *r);
+
+#endif
