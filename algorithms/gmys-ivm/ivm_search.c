@@ -8,7 +8,7 @@
 #include "algorithms/gmys-ivm/farmer.h"
 #include "algorithms/gmys-ivm/ivm_cover.h"
 #include "algorithms/gmys-ivm/team.h"
-#include "algorithms/tree-search/checkpoint_key.h"
+#include "algorithms/tree-search/checkpoint.h"
 #include "algorithms/tree-search/atsp/atsp_cpu.h"
 #include "algorithms/tree-search/flowshop/fsp_cpu.h"
 #include "algorithms/tree-search/nqueens/queens_cpu.h"
@@ -157,4 +157,18 @@ int ivm_search_tuned(const struct ivm_request *r, struct ivm_outcome *o, struct 
 {
 	*o = (struct ivm_outcome){ .mode = IVM_AUTO };
 	return engine_of(&r->common)(&r->common, &o->common, e);
+}
+
+/* ---- all variants ---- */
+
+ivm_search_fn *ivm_search(enum solve_variant v)
+{
+	static ivm_search_fn *const searches[] = {
+		[SOLVE_SERIAL] = ivm_search_serial,
+		[SOLVE_CPU] = ivm_search_cpu,
+		[SOLVE_PUBLISHED] = ivm_search_published,
+		[SOLVE_TUNED] = ivm_search_tuned,
+	};
+
+	return searches[v];
 }

@@ -14,7 +14,6 @@
 #include "kernels/gmys-ivm/factoradic.h"
 #include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/tree-search/checkpoint.h"
-#include "algorithms/tree-search/checkpoint_key.h"
 #include "kernels/tree-search/queens.h"
 #include "datasets/atsp/atsp.h"
 #include "harness/base/rng.h"

@@ -16,6 +16,7 @@
 
 #include "algorithms/gmys-ivm/explorer.h"
 #include "algorithms/gmys-ivm/interval_list.h"
+#include "algorithms/gmys-ivm/ivm_search.h"
 #include "algorithms/gmys-ivm/ivm_device.h"
 #include "algorithms/gmys-ivm/tuned_dealer.h"
 #include "algorithms/helbecque-pool/deque.h"
@@ -29,6 +30,7 @@
 #include "algorithms/tree-search/task_team.h"
 #include "algorithms/tree-search/depth-first/dfs_device.h"
 #include "algorithms/tree-search/depth-first/dfs_search.h"
+#include "algorithms/tree-search/by-set/sets_device.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
 #include "kernels/gmys-ivm/published.h"
 #include "tests/unit/device/simulated_devices.h"
