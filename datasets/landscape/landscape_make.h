@@ -1,10 +1,10 @@
-/* The interface between landscape.c and the kinds of landscapes: how an instance is made, and its
- * oracle. Internal to this folder.
+/* How landscapes are made: the interface between landscape.c and the kinds (landscape_kinds.c,
+ * landscape_maxsat.c), and what the kinds share. Internal to this folder.
  *
  * `source` of a landscape begins with a struct landscape_source; the rest is private to the kind.
  * Oracles evaluate from it, never from `data`. */
-#ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_KINDS_H
-#define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_KINDS_H
+#ifndef COPRA_DATASETS_LANDSCAPE_LANDSCAPE_MAKE_H
+#define COPRA_DATASETS_LANDSCAPE_LANDSCAPE_MAKE_H
 
 #include "datasets/landscape/landscape.h"
 
