@@ -62,8 +62,8 @@ struct result_set {
 	bool recorded;
 	size_t files, benches, skips;
 	struct result_file *file;
-	struct result_file peaks;    /* peak rates as facts; path is NULL if there are none */
-	struct result_bench *bench;  /* sorted by name */
+	struct result_file peaks;   /* peak rates as facts; path is NULL if there are none */
+	struct result_bench *bench; /* sorted by name */
 	struct result_skip *skip;
 };
 
