@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "kernels/dp-knapsack/wide.h"
 #include "algorithms/dp-knapsack/minmax.h"
 #include "algorithms/dp-knapsack/wide_run.h"
@@ -82,7 +82,7 @@ static int best_split(struct items *x, int64_t capacity, int64_t lo, int64_t hi,
 	int status = kp_wide_kernels_for(x->session.device)->best(s, &b, &blocks, e);
 	if (!status)
 		status = dev_copy_from(s, host, x->best, sizeof(host), e);
-	status = dev_settle(s, status, e);
+	status = dev_drain(s, status, e);
 	if (status)
 		return status;
 	int best = 0;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "kernels/dp-knapsack/wide.h"
 #include "algorithms/dp-knapsack/minmax.h"
 
@@ -178,7 +178,7 @@ int wide_passes_trace(const struct wide_passes *p, const struct wide_solve *w,
 		for (int j = 0; !status && j < pass->items; j++)
 			status = dev_copy_from(s, &word[j], at + j * pass->bits_row, sizeof(*word),
 					       e);
-		status = dev_settle(s, status, e);
+		status = dev_drain(s, status, e);
 		if (status)
 			return status;
 		for (int j = 0; j < pass->items; j++)
@@ -200,7 +200,7 @@ int wide_value(const struct wide_solve *w, struct dev_stream *s, const void *f, 
 	bool is_64 = w->cell == sizeof(int64_t);
 	int status = dev_copy_from(s, is_64 ? (void *)value : &narrow,
 				   (const char *)f + (size_t)c * w->cell, w->cell, e);
-	status = dev_settle(s, status, e);
+	status = dev_drain(s, status, e);
 	if (!is_64)
 		*value = narrow;
 	return status;

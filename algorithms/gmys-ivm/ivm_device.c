@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/clock.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "algorithms/gmys-ivm/ivm_device_parts.h"
 
 /* A call is kept short enough for other workers' requests to be answered soon, and long enough for
@@ -56,7 +56,7 @@ static int clear_control(struct ivm_device *d, int64_t ub, struct err *e)
 	*d->seen = (struct ivm_control){ .best = d->best, .window = { 0, 1 } };
 	int status = dev_copy_to(d->stream, d->fleet.control, d->seen, sizeof(*d->seen), e);
 
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int ivm_device_open(struct ivm_device **out, struct dev *dev, const struct ivm_problem *p,
@@ -241,7 +241,7 @@ int ivm_device_read(struct ivm_device *d, struct err *e)
 {
 	int status = dev_copy_from(d->stream, d->seen, d->fleet.control, sizeof(*d->seen), e);
 
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (status)
 		return status;
 	tally(&d->covered, &d->seen->covered);
@@ -303,7 +303,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 	if (!leaves)
 		return err_set(e, ERR_MEMORY, "no memory for the values of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, leaves, d->fleet.leaf_value, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int t = 1; !status && t < d->fleet.ivms; t++)
 		at = leaves[t] < leaves[at] ? t : at;
 	if (!status && leaves[at] < LEAF_NONE) {
@@ -311,7 +311,7 @@ int ivm_device_best(struct ivm_device *d, uint16_t *order, int64_t *value, bool 
 		*value = leaves[at];
 		status = dev_copy_from(d->stream, order, d->fleet.leaf_order + (size_t)at * n,
 				       n * sizeof(*order), e);
-		status = dev_settle(d->stream, status, e);
+		status = dev_drain(d->stream, status, e);
 	}
 	free(leaves);
 	return status;

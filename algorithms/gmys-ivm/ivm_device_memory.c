@@ -4,7 +4,7 @@
 
 #include "harness/base/checked.h"
 #include "harness/base/layout.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "algorithms/gmys-ivm/ivm_device_parts.h"
 #include "algorithms/tree-search/flowshop/fsp_tables.h"
 
@@ -139,7 +139,7 @@ static int copy_tables(struct ivm_device *d, const struct tables *x, struct err 
 	if (!status && x->step)
 		status = dev_copy_to(d->stream, (void *)(uintptr_t)f->step, x->step, x->step_bytes,
 				     e);
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int ivm_device_allocate(struct ivm_device *d, const struct ivm_request *r, struct err *e)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "algorithms/gmys-ivm/ivm_device_parts.h"
 
 /* ---- into it ---- */
@@ -17,7 +17,7 @@ static int find_empty(struct ivm_device *d, int count, int32_t *target, struct e
 	if (!state)
 		return err_set(e, ERR_MEMORY, "no memory for the states of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, state, d->fleet.state, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int t = 0; !status && t < d->fleet.ivms && found < count; t++) {
 		if (state[t] == IVM_EMPTY)
 			target[found++] = t;
@@ -68,7 +68,7 @@ static int put_some(struct ivm_device *d, const uint16_t *intervals, const int32
 		if (!status)
 			status = k->start_row(d->stream, f, there, e);
 	}
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 static void count_put(struct ivm_device *d, const uint16_t *intervals, int count)
@@ -155,14 +155,14 @@ int ivm_device_take(struct ivm_device *d, int index, uint16_t *interval, int *ag
 	if (!status)
 		status = dev_copy_from(d->stream, copy, f->memory + (size_t)index * f->bytes,
 				       f->bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status && state == IVM_EXPLORING) {
 		struct ivm v = ivm_at(f->n, copy);
 
 		*got = ivm_device_take_rest(d, &v, interval, &counted);
 		*again = (int)counted;
 		status = dev_copy_to(d->stream, f->state + index, &empty, sizeof(empty), e);
-		status = dev_settle(d->stream, status, e);
+		status = dev_drain(d->stream, status, e);
 	}
 	free(copy);
 	return status;
@@ -200,7 +200,7 @@ static int dump_some(struct ivm_device *d, struct dump *x, int first, int some, 
 	int status = dev_copy_from(d->stream, x->copy, f->memory + (size_t)first * f->bytes,
 				   (size_t)some * f->bytes, e);
 
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int i = 0; !status && i < some; i++) {
 		struct ivm v = ivm_at(f->n, x->copy + (size_t)i * f->bytes);
 		uint16_t *interval = x->intervals + x->count * 2 * (size_t)f->n;

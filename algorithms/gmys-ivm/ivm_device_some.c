@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "algorithms/gmys-ivm/ivm_device_parts.h"
 
 int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
@@ -15,7 +15,7 @@ int ivm_device_room(struct ivm_device *d, int *empty, struct err *e)
 	if (!state)
 		return err_set(e, ERR_MEMORY, "no memory for the states of %d IVMs", d->fleet.ivms);
 	status = dev_copy_from(d->stream, state, d->fleet.state, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	for (int t = 0; !status && t < d->fleet.ivms; t++)
 		*empty += state[t] == IVM_EMPTY;
 	free(state);
@@ -63,7 +63,7 @@ static int choose(struct ivm_device *d, int *index, int count, int *found, struc
 		return err_set(e, ERR_MEMORY, "no memory for the lengths of %d intervals",
 			       d->fleet.ivms);
 	status = dev_copy_from(d->stream, length, d->fleet.length, bytes, e);
-	status = dev_settle(d->stream, status, e);
+	status = dev_drain(d->stream, status, e);
 	if (!status)
 		*found = find_long(length, d->fleet.ivms, index, count);
 	free(length);
@@ -86,7 +86,7 @@ static int take_copies(struct ivm_device *d, const int *index, int count, unsign
 			status = dev_copy_to(d->stream, f->state + index[i], &empty, sizeof(empty),
 					     e);
 	}
-	return dev_settle(d->stream, status, e);
+	return dev_drain(d->stream, status, e);
 }
 
 int ivm_device_take_some(struct ivm_device *d, int count, uint16_t *intervals, int *got,

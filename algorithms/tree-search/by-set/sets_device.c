@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "harness/base/layout.h"
-#include "harness/device/settle.h"
+#include "harness/device/device.h"
 #include "algorithms/tree-search/by-set/sets_search.h"
 
 enum {
@@ -379,7 +379,7 @@ static int count_open(struct sets_device *d, const struct sets_level *l, uint64_
 	rc = dev_copy_from(d->stream, &next, d->search.chunk + l->chunk_next, sizeof(next), e);
 	if (!rc)
 		rc = dev_copy_from(d->stream, &end, d->search.chunk + l->chunk_end, sizeof(end), e);
-	rc = dev_settle(d->stream, rc, e);
+	rc = dev_drain(d->stream, rc, e);
 	if (!rc)
 		*open += end.first - next.first;
 	return rc;
